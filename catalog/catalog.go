@@ -1,0 +1,130 @@
+// Package catalog is what tables, columns and indexes there are, and how their keys are
+// laid out. Its values never change; a schema change makes new ones.
+package catalog
+
+import (
+	"slices"
+
+	"zproxy/types"
+)
+
+// Table is one table with its indexes. Its fields are what the catalog keeps; a copy is
+// changed and stored under the next version.
+type Table struct {
+	ID         uint32 // PostgreSQL clients see it as the OID
+	Version    uint32
+	Schema     string
+	Name       string
+	Columns    []Column
+	NextColumn uint32 // the ID of the next column to be added; IDs are never used again
+	Space      Space
+	Primary    Layout
+	PrimaryKey string // the name of the constraint; empty when the key is a hidden row id
+	Indexes    []Index
+	Options    map[string]string // WITH (...), by lower-case name
+
+	Stats Stats `json:"-"` // kept apart, since they change without a new version
+}
+
+// Column is one column of a table.
+type Column struct {
+	ID      uint32 // from 1; PostgreSQL clients see it as attnum
+	Name    string
+	Type    types.T
+	NotNull bool
+	Default string // the SQL text of an expression; empty is NULL
+	Hidden  bool   // not in SELECT *: the row id of a table without a primary key
+}
+
+// Index is one index of a table.
+//
+// An index may hold entries that do not match a predicate, but never misses a row that
+// does. It holds exactly one entry for each row of the table.
+type Index struct {
+	ID      uint32
+	Name    string
+	Space   Space
+	Method  Method
+	Unique  bool
+	Layout  Layout
+	Keys    int      // how many key columns were declared; what follows is the primary key
+	Include []uint32 // the columns stored besides those of the key
+	Covers  bool     // every column is stored, also those added later
+	Options map[string]string
+}
+
+// Method is how an index orders its entries.
+type Method string
+
+// The methods.
+const (
+	BTree  Method = "btree"
+	ZOrder Method = "zorder"
+)
+
+// RowID is the name of the hidden key column of a table without a primary key.
+const RowID = "_rowid"
+
+// Ordinal is the place of the column with an ID.
+func (t *Table) Ordinal(id uint32) int {
+	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.ID == id })
+}
+
+// Column finds a column by name, -1 when there is none.
+func (t *Table) Column(name string) int {
+	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
+}
+
+// Index finds an index by name, nil when there is none.
+func (t *Table) Index(name string) *Index {
+	for i := range t.Indexes {
+		if t.Indexes[i].Name == name {
+			return &t.Indexes[i]
+		}
+	}
+	return nil
+}
+
+// KeyOrdinals are the places of the columns that make the primary key, in key order.
+func (t *Table) KeyOrdinals() []int { return t.ordinals(t.Primary.Columns()) }
+
+func (t *Table) ordinals(ids []uint32) []int {
+	out := make([]int, len(ids))
+	for i, id := range ids {
+		out[i] = t.Ordinal(id)
+	}
+	return out
+}
+
+// StoredOrdinals are the places of the columns that the items of an index hold, in the
+// order of the table. An index over no other columns holds at least its key and the
+// primary key, so that a row can be found and a key made anew from it.
+func (t *Table) StoredOrdinals(x *Index) []int {
+	if x == nil || x.Covers {
+		all := make([]int, len(t.Columns))
+		for i := range all {
+			all[i] = i
+		}
+		return all
+	}
+	ids := slices.Concat(x.Layout.Columns(), t.Primary.Columns(), x.Include)
+	out := t.ordinals(ids)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// WithIndex is a copy with one more index.
+func (t *Table) WithIndex(x Index) *Table {
+	c := *t
+	c.Version++
+	c.Indexes = append(slices.Clone(t.Indexes), x)
+	return &c
+}
+
+// WithoutIndex is a copy without the index of a name.
+func (t *Table) WithoutIndex(name string) *Table {
+	c := *t
+	c.Version++
+	c.Indexes = slices.DeleteFunc(slices.Clone(t.Indexes), func(x Index) bool { return x.Name == name })
+	return &c
+}

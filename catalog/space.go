@@ -1,0 +1,46 @@
+package catalog
+
+import (
+	"fmt"
+	"strings"
+
+	"zproxy/store"
+)
+
+// Space is where the items of a table or an index are kept. Both fields stay as they
+// are when the table is renamed.
+type Space struct {
+	ID   uint64
+	Name string
+}
+
+// NewSpace names a space after what it holds, in the letters that every store allows.
+func NewSpace(id uint64, words ...string) Space {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '-', r == '.':
+			return r
+		}
+		return '_'
+	}, strings.Join(words, "."))
+	return Space{ID: id, Name: fmt.Sprintf("%.180s.%d", name, id)}
+}
+
+// TableSpace is the space of a table's rows.
+func (t *Table) TableSpace() *store.Space {
+	return t.space(t.Space, &t.Primary, t.StoredOrdinals(nil))
+}
+
+// IndexSpace is the space of an index's entries.
+func (t *Table) IndexSpace(x *Index) *store.Space {
+	return t.space(x.Space, &x.Layout, t.StoredOrdinals(x))
+}
+
+func (t *Table) space(id Space, l *Layout, ordinals []int) *store.Space {
+	s := &store.Space{ID: store.SpaceID(id.ID), Name: id.Name, Sorted: l.Sorted()}
+	for _, i := range ordinals {
+		c := t.Columns[i]
+		s.Columns = append(s.Columns, store.Column{ID: c.ID, Name: c.Name, Type: c.Type})
+	}
+	return s
+}

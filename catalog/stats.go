@@ -1,0 +1,30 @@
+package catalog
+
+import "zproxy/types"
+
+// Stats is what is known of the rows of a table, as far as ANALYZE or an index build
+// has seen them.
+type Stats struct {
+	Known   bool
+	Rows    float64
+	Columns map[uint32]ColumnStats // by column ID
+}
+
+// ColumnStats is what is known of the values of a column. Min and Max are NULL when
+// nothing is known.
+type ColumnStats struct {
+	Min, Max types.Value
+	Distinct float64
+	Nulls    float64 // the share of rows that are NULL
+}
+
+// DefaultRows is how many rows a table is thought to have before anything is known.
+const DefaultRows = 1000
+
+// RowCount is the number of rows to reckon with.
+func (t *Table) RowCount() float64 {
+	if t.Stats.Known {
+		return t.Stats.Rows
+	}
+	return DefaultRows
+}

@@ -1,0 +1,195 @@
+package keys
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"strconv"
+
+	"github.com/cockroachdb/apd/v3"
+
+	"zproxy/types"
+)
+
+// DecodeValue reads the first value of a key and returns what follows it. The kind says
+// which of the kinds that are encoded as integers it is. A numeric loses trailing zeros.
+func DecodeValue(key []byte, kind types.Kind, desc bool) (types.Value, []byte, error) {
+	n, err := valueLen(key, desc)
+	if err != nil {
+		return types.Null, nil, err
+	}
+	enc := key[:n]
+	if desc {
+		enc = bytes.Clone(enc)
+		invert(enc)
+	}
+	v, err := decode(enc, kind)
+	return v, key[n:], err
+}
+
+// valueLen is the number of bytes of the first value of a key.
+func valueLen(key []byte, desc bool) (int, error) {
+	flip := byte(0)
+	if desc {
+		flip = 0xff
+	}
+	if len(key) == 0 {
+		return 0, errCorrupt
+	}
+	n := 1
+	switch tag := key[0] ^ flip; {
+	case tag == tagFalse, tag == tagTrue, tag == tagNull, tag == tagNegInf, tag == tagZero, tag == tagPosInf, tag == tagNaN:
+	case tag >= tagIntZero-8 && tag <= tagIntZero+8:
+		n += max(int(tag)-tagIntZero, tagIntZero-int(tag))
+	case tag == tagFloat:
+		n += 8
+	case tag == tagUUID:
+		n += 16
+	case tag == tagBytes:
+		return bytesLen(key, flip)
+	case tag == tagPositive, tag == tagNegative:
+		end := flip
+		if tag == tagNegative {
+			end = ^flip
+		}
+		if len(key) < 5 {
+			return 0, errCorrupt
+		}
+		i := bytes.IndexByte(key[5:], end)
+		if i < 0 {
+			return 0, errCorrupt
+		}
+		n += 4 + i + 1
+	default:
+		return 0, errCorrupt
+	}
+	if n > len(key) {
+		return 0, errCorrupt
+	}
+	return n, nil
+}
+
+func bytesLen(key []byte, flip byte) (int, error) {
+	for i := 1; i+1 < len(key); i++ {
+		if key[i] != flip {
+			continue
+		}
+		switch key[i+1] ^ flip {
+		case 1:
+			return i + 2, nil
+		case 0xff:
+			i++
+		default:
+			return 0, errCorrupt
+		}
+	}
+	return 0, errCorrupt
+}
+
+// decode reads one whole ascending encoding.
+func decode(enc []byte, kind types.Kind) (types.Value, error) {
+	switch tag := enc[0]; {
+	case tag == tagNull:
+		return types.Null, nil
+	case tag == tagFalse, tag == tagTrue:
+		return types.NewBool(tag == tagTrue), nil
+	case tag >= tagIntZero-8 && tag <= tagIntZero+8:
+		return decodeInt(enc, kind)
+	case tag == tagFloat:
+		return types.NewFloat(unorderedFloat(binary.BigEndian.Uint64(enc[1:]))), nil
+	case tag == tagUUID:
+		return types.NewUUID([16]byte(enc[1:])), nil
+	case tag == tagBytes:
+		p := bytes.ReplaceAll(enc[1:len(enc)-2], []byte{0, 0xff}, []byte{0})
+		if kind == types.KindBytes {
+			return types.NewBytes(p), nil
+		}
+		return types.NewText(string(p)), nil
+	default:
+		return decodeNumeric(enc)
+	}
+}
+
+func decodeInt(enc []byte, kind types.Kind) (types.Value, error) {
+	v := uint64(0)
+	if enc[0] < tagIntZero {
+		v = math.MaxUint64
+	}
+	for _, c := range enc[1:] {
+		v = v<<8 | uint64(c)
+	}
+	switch kind {
+	case types.KindDate:
+		if int64(v) != int64(int32(v)) {
+			return types.Null, errCorrupt
+		}
+		return types.NewDate(int32(v)), nil
+	case types.KindTimestamp:
+		return types.NewTimestamp(int64(v)), nil
+	default:
+		return types.NewInt(int64(v)), nil
+	}
+}
+
+func unorderedFloat(b uint64) float64 {
+	switch {
+	case b == math.MaxUint64:
+		return math.NaN()
+	case b>>63 != 0:
+		return math.Float64frombits(b &^ (1 << 63))
+	default:
+		return math.Float64frombits(^b)
+	}
+}
+
+func decodeNumeric(enc []byte) (types.Value, error) {
+	d := &apd.Decimal{}
+	switch enc[0] {
+	case tagNaN:
+		d.Form = apd.NaN
+	case tagNegInf, tagPosInf:
+		d.Form, d.Negative = apd.Infinite, enc[0] == tagNegInf
+	case tagZero:
+	default:
+		body := enc[1:]
+		if enc[0] == tagNegative {
+			body = bytes.Clone(body)
+			invert(body)
+			d.Negative = true
+		}
+		exponent := int64(binary.BigEndian.Uint32(body)) - 1<<31
+		digits := make([]byte, 0, 2*len(body))
+		for _, pair := range body[4 : len(body)-1] {
+			if pair == 0 || pair > 100 {
+				return types.Null, errCorrupt
+			}
+			digits = append(digits, '0'+(pair-1)/10, '0'+(pair-1)%10)
+		}
+		if len(digits) == 0 || exponent-int64(len(digits)) < math.MinInt32 {
+			return types.Null, errCorrupt
+		}
+		if _, ok := d.Coeff.SetString(string(digits), 10); !ok {
+			return types.Null, errCorrupt
+		}
+		d.Exponent = int32(exponent - int64(len(digits)))
+	}
+	return types.NewNumeric(d), nil
+}
+
+// Format shows a key as its values and, where they cannot be read, its bytes:
+// /"Oslo"/17.
+func Format(key []byte, kinds []types.T, desc []bool) string {
+	out := make([]byte, 0, 2*len(key))
+	for i := 0; len(key) > 0; i++ {
+		out = append(out, '/')
+		if i >= len(kinds) {
+			return string(strconv.AppendQuote(out, string(key)))
+		}
+		v, rest, err := DecodeValue(key, kinds[i].Kind(), desc[i])
+		if err != nil {
+			return string(strconv.AppendQuote(out, string(key)))
+		}
+		out, key = appendShown(out, v, kinds[i]), rest
+	}
+	return string(out)
+}

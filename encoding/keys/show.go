@@ -1,0 +1,45 @@
+package keys
+
+import (
+	"strings"
+
+	"zproxy/encoding/span"
+	"zproxy/types"
+)
+
+// appendShown writes a value as keys and spans are shown: texts in double quotes.
+func appendShown(dst []byte, v types.Value, t types.T) []byte {
+	switch {
+	case v.IsNull():
+		return append(dst, "NULL"...)
+	case v.Kind() == types.KindText:
+		dst = append(dst, '"')
+		dst = append(dst, strings.ReplaceAll(v.Text(), `"`, `\"`)...)
+		return append(dst, '"')
+	default:
+		return types.AppendText(dst, v, t, &types.Env{})
+	}
+}
+
+// FormatSpan shows a span with the types of the layout's parts: /"b" is every tuple
+// that begins with "b", /"b"/"c" - /"b"/"f" an interval.
+func FormatSpan(s span.Span, kinds []types.T) string {
+	var prefix []byte
+	for i, v := range s.Prefix {
+		prefix = appendShown(append(prefix, '/'), v, kinds[i])
+	}
+	if s.Last == nil {
+		if len(prefix) == 0 {
+			return "all"
+		}
+		return string(prefix)
+	}
+	end := func(v types.Value) string {
+		shown := append([]byte(string(prefix)), '/')
+		if !v.IsNull() {
+			shown = appendShown(shown, v, kinds[len(s.Prefix)])
+		}
+		return string(shown)
+	}
+	return end(s.Last.Low) + " - " + end(s.Last.High)
+}

@@ -1,0 +1,150 @@
+package keys
+
+import (
+	"slices"
+
+	"zproxy/encoding/span"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// Sets gives what a predicate leaves of a column, by the column's ID.
+type Sets func(column uint32) span.Set
+
+// Spans are the spans of a layout that hold every row whose columns are in the sets,
+// in key order, using the first n parts only. Parts before the last one must be
+// sets of points; a set of intervals ends the walk.
+func (c *Codec) Spans(n int, sets Sets) []span.Span {
+	spans := []span.Span{{}}
+	for _, p := range slices.Concat(c.partition, c.sort)[:n] {
+		set := sets(p.id)
+		next := make([]span.Span, 0, len(spans))
+		for _, s := range spans {
+			next = appendSteps(next, s.Prefix, set, p.desc)
+		}
+		spans = next
+		if !set.Discrete() {
+			break
+		}
+	}
+	return spans
+}
+
+// appendSteps goes on from a prefix by the values of one more part, in key order.
+func appendSteps(dst []span.Span, prefix []types.Value, set span.Set, desc bool) []span.Span {
+	start := len(dst)
+	for _, in := range set.Intervals {
+		if in.Point() {
+			dst = append(dst, span.Span{Prefix: append(slices.Clone(prefix), in.Low)})
+			continue
+		}
+		dst = append(dst, span.Span{Prefix: prefix, Last: &in})
+	}
+	if set.Null {
+		dst = append(dst, span.Span{Prefix: append(slices.Clone(prefix), types.Null)})
+	}
+	if desc {
+		slices.Reverse(dst[start:])
+	}
+	return dst
+}
+
+// Range is the range of bytes of a span. With its partition bound the range is in that
+// partition; otherwise it runs over partitions and, in a store whose partitions have no
+// order, can only be everything.
+func (c *Codec) Range(s span.Span, ordered bool) store.Range {
+	n := len(c.partition)
+	if len(s.Prefix) < n && !ordered {
+		return store.Range{}
+	}
+	all := slices.Concat(c.partition, c.sort)
+	split := 0
+	var prefix []byte
+	for i, v := range s.Prefix {
+		prefix = AppendValue(prefix, v, all[i].desc)
+		if i+1 == n {
+			split = len(prefix)
+		}
+	}
+	r := store.Range{From: prefix, To: successor(prefix)}
+	if s.Last != nil {
+		r.From, r.To = bounds(prefix, *s.Last, all[len(s.Prefix)].desc)
+	}
+	if len(s.Prefix) < n {
+		return r
+	}
+	r.Partition = slices.Clone(prefix[:split])
+	r.From = r.From[split:]
+	if r.To != nil {
+		if split > len(r.To) || string(r.To[:split]) != string(prefix[:split]) {
+			r.To = nil // the end of the partition
+		} else {
+			r.To = r.To[split:]
+		}
+	}
+	if r.Partition == nil {
+		r.Partition = []byte{}
+	}
+	return r
+}
+
+// bounds are the ends of an interval behind a prefix. NULL is outside of it.
+func bounds(prefix []byte, in span.Interval, desc bool) (from, to []byte) {
+	low := func() []byte { // just above everything below the interval, as it sorts ascending
+		if in.Low.IsNull() {
+			return slices.Clone(prefix)
+		}
+		enc := AppendValue(slices.Clone(prefix), in.Low, false)
+		if in.LowOpen {
+			return successor(enc)
+		}
+		return enc
+	}
+	high := func() []byte {
+		if in.High.IsNull() {
+			return append(slices.Clone(prefix), tagNull)
+		}
+		enc := AppendValue(slices.Clone(prefix), in.High, false)
+		if in.HighOpen {
+			return enc
+		}
+		return successor(enc)
+	}
+	if !desc {
+		return low(), high()
+	}
+	return descending(prefix, in)
+}
+
+// descending is bounds for a part whose bits are inverted: the high end comes first,
+// and NULL before it.
+func descending(prefix []byte, in span.Interval) (from, to []byte) {
+	if in.High.IsNull() {
+		from = successor(append(slices.Clone(prefix), ^byte(tagNull)))
+	} else {
+		from = AppendValue(slices.Clone(prefix), in.High, true)
+		if in.HighOpen {
+			from = successor(from)
+		}
+	}
+	if in.Low.IsNull() {
+		return from, successor(prefix)
+	}
+	to = AppendValue(slices.Clone(prefix), in.Low, true)
+	if !in.LowOpen {
+		to = successor(to)
+	}
+	return from, to
+}
+
+// successor is the smallest key above every key that begins with p, nil when there is
+// none.
+func successor(p []byte) []byte {
+	out := slices.Clone(p)
+	for i := len(out) - 1; i >= 0; i-- {
+		if out[i]++; out[i] != 0 {
+			return out[:i+1]
+		}
+	}
+	return nil
+}

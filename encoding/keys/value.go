@@ -1,0 +1,171 @@
+package keys
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"math/bits"
+
+	"github.com/cockroachdb/apd/v3"
+
+	"zproxy/types"
+)
+
+// The first byte of an encoded value. Within a column only values of one kind and NULL
+// meet, so the order between kinds is of no matter, but NULL is above all of them, as
+// in PostgreSQL's ascending order. No tag is 0x00 or 0xff: a prefix always has a
+// successor, also after inversion for a descending part.
+const (
+	tagFalse    = 0x02
+	tagTrue     = 0x03
+	tagIntZero  = 0x10 // 0x10+n: positive in n bytes, 0x10-n: negative in n bytes
+	tagFloat    = 0x20
+	tagNegInf   = 0x22
+	tagNegative = 0x23
+	tagZero     = 0x24
+	tagPositive = 0x25
+	tagPosInf   = 0x26
+	tagNaN      = 0x27
+	tagBytes    = 0x30
+	tagUUID     = 0x38
+	tagNull     = 0xfe
+)
+
+// errCorrupt says that bytes are no encoding of a value.
+var errCorrupt = errors.New("corrupt key")
+
+// AppendValue appends the encoding of a value: encodings compare as unsigned bytes as
+// the values do, and none is a prefix of another. A descending one has all bits
+// inverted.
+func AppendValue(dst []byte, v types.Value, desc bool) []byte {
+	start := len(dst)
+	dst = appendAscending(dst, v)
+	if desc {
+		invert(dst[start:])
+	}
+	return dst
+}
+
+func appendAscending(dst []byte, v types.Value) []byte {
+	switch v.Kind() {
+	case types.KindNull:
+		return append(dst, tagNull)
+	case types.KindBool:
+		if v.Bool() {
+			return append(dst, tagTrue)
+		}
+		return append(dst, tagFalse)
+	case types.KindInt:
+		return appendInt(dst, v.Int())
+	case types.KindDate:
+		return appendInt(dst, int64(v.Days()))
+	case types.KindTimestamp:
+		return appendInt(dst, v.Micros())
+	case types.KindFloat:
+		return binary.BigEndian.AppendUint64(append(dst, tagFloat), orderedFloat(v.Float()))
+	case types.KindNumeric:
+		return appendNumeric(dst, v.Numeric())
+	case types.KindUUID:
+		u := v.UUID()
+		return append(append(dst, tagUUID), u[:]...)
+	default:
+		return appendBytes(dst, v.Bytes())
+	}
+}
+
+func invert(p []byte) {
+	for i := range p {
+		p[i] = ^p[i]
+	}
+}
+
+// appendInt writes as many bytes as the magnitude needs; the tag counts them, so more
+// bytes sort further from zero.
+func appendInt(dst []byte, v int64) []byte {
+	magnitude := uint64(v)
+	if v < 0 {
+		magnitude = ^uint64(v)
+		n := (bits.Len64(magnitude) + 7) / 8
+		n = max(n, 1)
+		dst = append(dst, byte(tagIntZero-n))
+		return appendLow(dst, uint64(v), n)
+	}
+	n := (bits.Len64(magnitude) + 7) / 8
+	return appendLow(append(dst, byte(tagIntZero+n)), magnitude, n)
+}
+
+func appendLow(dst []byte, v uint64, n int) []byte {
+	for i := n - 1; i >= 0; i-- {
+		dst = append(dst, byte(v>>(8*i)))
+	}
+	return dst
+}
+
+// orderedFloat maps IEEE 754 to unsigned order (SEEDS Z41); -0 is 0 and every NaN is one,
+// above infinity.
+func orderedFloat(f float64) uint64 {
+	if f == 0 {
+		f = 0
+	}
+	if math.IsNaN(f) {
+		return math.MaxUint64
+	}
+	b := math.Float64bits(f)
+	if b>>63 != 0 {
+		return ^b
+	}
+	return b | 1<<63
+}
+
+// appendBytes escapes 0x00 as 0x00 0xff and ends with 0x00 0x01, so that a text is
+// below every longer text that begins with it.
+func appendBytes(dst, p []byte) []byte {
+	dst = append(dst, tagBytes)
+	for _, c := range p {
+		dst = append(dst, c)
+		if c == 0 {
+			dst = append(dst, 0xff)
+		}
+	}
+	return append(dst, 0, 1)
+}
+
+// appendNumeric writes sign, decimal exponent and digits without trailing zeros, two in
+// a byte plus one, ended by 0x00; a negative number has its exponent and digits
+// inverted. 1.0 and 1.00 are equal.
+func appendNumeric(dst []byte, d *apd.Decimal) []byte {
+	switch {
+	case d.Form == apd.NaN:
+		return append(dst, tagNaN)
+	case d.Form == apd.Infinite && d.Negative:
+		return append(dst, tagNegInf)
+	case d.Form == apd.Infinite:
+		return append(dst, tagPosInf)
+	case d.IsZero():
+		return append(dst, tagZero)
+	}
+	digits := d.Coeff.Append(nil, 10)
+	exponent := int64(d.Exponent) + int64(len(digits))
+	for digits[len(digits)-1] == '0' {
+		digits = digits[:len(digits)-1]
+	}
+	tag := byte(tagPositive)
+	if d.Negative {
+		tag = tagNegative
+	}
+	dst = append(dst, tag)
+	start := len(dst)
+	dst = binary.BigEndian.AppendUint32(dst, uint32(exponent+1<<31))
+	for i := 0; i < len(digits); i += 2 {
+		pair := (digits[i] - '0') * 10
+		if i+1 < len(digits) {
+			pair += digits[i+1] - '0'
+		}
+		dst = append(dst, pair+1)
+	}
+	dst = append(dst, 0)
+	if d.Negative {
+		invert(dst[start:])
+	}
+	return dst
+}

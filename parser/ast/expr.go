@@ -1,0 +1,249 @@
+package ast
+
+// Expr is a scalar expression.
+//
+//sumtype:decl
+type Expr interface {
+	expr()
+	// Position is where the expression is reported, as PostgreSQL does: an operator at
+	// its sign, a function at its name.
+	Position() Pos
+}
+
+// LiteralKind is how a literal was written.
+type LiteralKind uint8
+
+// The kinds of literals.
+const (
+	LiteralNull    LiteralKind = iota
+	LiteralBool                // Text is true or false
+	LiteralInt                 // digits that fit int8
+	LiteralNumeric             // any other number
+	LiteralString              // of type unknown
+)
+
+// Literal is a constant.
+type Literal struct {
+	Kind LiteralKind
+	Text string
+	Pos  Pos
+}
+
+// Param is $n, from 1.
+type Param struct {
+	Number int
+	Pos    Pos
+}
+
+// Column is a column reference: c, t.c, s.t.c.
+type Column struct {
+	Parts []string
+	Pos   Pos
+}
+
+// Star is * or t.*.
+type Star struct {
+	Table []string
+	Pos   Pos
+}
+
+// Operator is a binary operator, or a prefix operator when Left is nil.
+type Operator struct {
+	Name  string
+	Left  Expr
+	Right Expr
+	Pos   Pos
+}
+
+// Logic is AND or OR of two or more.
+type Logic struct {
+	Or   bool
+	Args []Expr
+	Pos  Pos
+}
+
+// Not is NOT.
+type Not struct {
+	Arg Expr
+	Pos Pos
+}
+
+// Is is IS [NOT] NULL, TRUE, FALSE or UNKNOWN.
+type Is struct {
+	Arg  Expr
+	What IsWhat
+	Not  bool
+	Pos  Pos
+}
+
+// IsWhat is what Is asks.
+type IsWhat uint8
+
+// What Is can ask.
+const (
+	IsNull IsWhat = iota
+	IsTrue
+	IsFalse
+	IsUnknown
+)
+
+// Distinct is Left IS [NOT] DISTINCT FROM Right.
+type Distinct struct {
+	Left, Right Expr
+	Not         bool
+	Pos         Pos
+}
+
+// Between is Arg [NOT] BETWEEN [SYMMETRIC] Low AND High.
+type Between struct {
+	Arg, Low, High Expr
+	Not            bool
+	Symmetric      bool
+	Pos            Pos
+}
+
+// In is Arg [NOT] IN (List).
+type In struct {
+	Arg  Expr
+	List []Expr
+	Not  bool
+	Pos  Pos
+}
+
+// Like is Arg [NOT] LIKE | ILIKE Pattern [ESCAPE Escape].
+type Like struct {
+	Arg, Pattern, Escape Expr
+	Not                  bool
+	Insensitive          bool
+	Pos                  Pos
+}
+
+// Case is CASE; Arg is nil for the searched form.
+type Case struct {
+	Arg   Expr
+	Whens []When
+	Else  Expr
+	Pos   Pos
+}
+
+// When is one branch of a CASE.
+type When struct{ Cond, Result Expr }
+
+// Coalesce is COALESCE.
+type Coalesce struct {
+	Args []Expr
+	Pos  Pos
+}
+
+// NullIf is NULLIF.
+type NullIf struct {
+	Left, Right Expr
+	Pos         Pos
+}
+
+// Extreme is GREATEST or LEAST.
+type Extreme struct {
+	Least bool
+	Args  []Expr
+	Pos   Pos
+}
+
+// Cast is CAST, :: and type 'text'.
+type Cast struct {
+	Arg  Expr
+	Type TypeName
+	Pos  Pos
+}
+
+// Call is a function or aggregate call; current_date and its like are calls without
+// arguments, too.
+type Call struct {
+	Schema   string
+	Name     string
+	Args     []Expr
+	Star     bool // count(*)
+	Distinct bool
+	OrderBy  []Sort
+	Filter   Expr
+	Pos      Pos
+}
+
+// Default is DEFAULT in VALUES and SET.
+type Default struct{ Pos Pos }
+
+func (*Literal) expr()  {}
+func (*Param) expr()    {}
+func (*Column) expr()   {}
+func (*Star) expr()     {}
+func (*Operator) expr() {}
+func (*Logic) expr()    {}
+func (*Not) expr()      {}
+func (*Is) expr()       {}
+func (*Distinct) expr() {}
+func (*Between) expr()  {}
+func (*In) expr()       {}
+func (*Like) expr()     {}
+func (*Case) expr()     {}
+func (*Coalesce) expr() {}
+func (*NullIf) expr()   {}
+func (*Extreme) expr()  {}
+func (*Cast) expr()     {}
+func (*Call) expr()     {}
+func (*Default) expr()  {}
+
+// Position implements Expr.
+func (e *Literal) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *Param) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *Column) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *Star) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *Operator) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *Logic) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *Not) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *Is) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *Distinct) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *Between) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *In) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *Like) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *Case) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *Coalesce) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *NullIf) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *Extreme) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *Cast) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *Call) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *Default) Position() Pos { return e.Pos }

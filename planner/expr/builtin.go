@@ -1,0 +1,45 @@
+package expr
+
+import (
+	"slices"
+
+	"zproxy/types"
+)
+
+// ServerVersion is the server_version that clients see: the PostgreSQL release whose
+// behaviour zproxy follows, then its own name.
+const ServerVersion = "15.4 (zproxy)"
+
+// sig is the argument types of a function.
+type sig = []types.OID
+
+// The types by PostgreSQL's names, so that the tables of functions read like pg_proc.
+const (
+	boolean     = types.OIDBool
+	bytea       = types.OIDBytea
+	int2        = types.OIDInt2
+	int4        = types.OIDInt4
+	int8        = types.OIDInt8
+	float4      = types.OIDFloat4
+	float8      = types.OIDFloat8
+	numeric     = types.OIDNumeric
+	text        = types.OIDText
+	date        = types.OIDDate
+	timestamp   = types.OIDTimestamp
+	timestamptz = types.OIDTimestamptz
+	uuid        = types.OIDUUID
+)
+
+// builtins is the table of all functions and operators, one literal for each overload.
+func builtins() []*Function {
+	return slices.Concat(
+		integerFunctions, floatFunctions, numericFunctions,
+		textFunctions, concatFunctions, patternFunctions, quoteFunctions, byteaFunctions,
+		dateFunctions, extractFunctions, systemFunctions,
+	)
+}
+
+// aggregates is the table of all aggregates.
+func aggregates() []*Aggregate {
+	return slices.Concat(basicAggregates, sumAggregates, statisticAggregates)
+}

@@ -1,0 +1,100 @@
+package expr
+
+import (
+	"crypto/md5"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"zproxy/types"
+)
+
+// concatFunctions put texts together.
+var concatFunctions = slices.Concat(
+	[]*Function{
+		{Name: "textcat", Operator: "||", Args: sig{text, text}, Result: text, Doc: "Both texts together.", Fn2: textCat},
+		{Name: "concat", Args: sig{text}, Result: text, Variadic: true, AnyArgs: true, NotStrict: true, Volatility: Stable, Doc: "All arguments together, without NULLs.", FnN: concat},
+		{Name: "concat_ws", Args: sig{text, text}, Result: text, Variadic: true, AnyArgs: true, NotStrict: true, Volatility: Stable, Doc: "All arguments but the first together, without NULLs, with the first in between.", FnN: concatSeparated},
+		{Name: "md5", Args: sig{text}, Result: text, Doc: "MD5 hash in hexadecimal.", Fn1: md5Hex},
+		{Name: "md5", Args: sig{bytea}, Result: text, Doc: "MD5 hash in hexadecimal.", Fn1: md5Hex},
+	},
+	concatWithText(boolean, int2, int4, int8, float4, float8, numeric, date, timestamp, timestamptz, uuid, types.OIDPoint),
+)
+
+// concatWithText makes PostgreSQL's anynonarray overloads of || for each type.
+func concatWithText(oids ...types.OID) (all []*Function) {
+	for _, oid := range oids {
+		all = append(all,
+			&Function{
+				Name: "textanycat", Operator: "||", Args: sig{text, oid}, Result: text, Volatility: Stable,
+				Doc: "Text with another value's text after it.",
+				Fn2: func(c *Context, a, b types.Value) (types.Value, error) {
+					return textCat(c, a, castToText(c, b, oid))
+				},
+			},
+			&Function{
+				Name: "anytextcat", Operator: "||", Args: sig{oid, text}, Result: text, Volatility: Stable,
+				Doc: "Text with another value's text before it.",
+				Fn2: func(c *Context, a, b types.Value) (types.Value, error) {
+					return textCat(c, castToText(c, a, oid), b)
+				},
+			})
+	}
+	return all
+}
+
+// castToText is v::text, which spells booleans out.
+func castToText(c *Context, v types.Value, oid types.OID) types.Value {
+	if oid == boolean {
+		if v.Bool() {
+			return types.NewText("true")
+		}
+		return types.NewText("false")
+	}
+	return types.NewText(types.FormatText(v, types.Of(oid), c.Env))
+}
+
+// OutputText makes an argument the text that its type's output function prints, which
+// is what a function with AnyArgs takes.
+func OutputText(arg Expr) Expr {
+	from := arg.Type()
+	if from.Kind() == types.KindText {
+		return arg
+	}
+	return Cast{Arg: arg, To: types.Text, Fn: func(v types.Value, _ types.T, env *types.Env) (types.Value, error) {
+		return types.NewText(types.FormatText(v, from, env)), nil
+	}}
+}
+
+func textCat(_ *Context, a, b types.Value) (types.Value, error) {
+	if err := checkLength(len(a.Text()) + len(b.Text())); err != nil {
+		return types.Null, err
+	}
+	return types.NewText(a.Text() + b.Text()), nil
+}
+
+func concat(_ *Context, args []types.Value) (types.Value, error) {
+	return joinTexts(args, ""), nil
+}
+
+func concatSeparated(_ *Context, args []types.Value) (types.Value, error) {
+	if args[0].IsNull() {
+		return types.Null, nil
+	}
+	return joinTexts(args[1:], args[0].Text()), nil
+}
+
+func joinTexts(args []types.Value, separator string) types.Value {
+	parts := make([]string, 0, len(args))
+	for _, v := range args {
+		if !v.IsNull() {
+			parts = append(parts, v.Text())
+		}
+	}
+	return types.NewText(strings.Join(parts, separator))
+}
+
+func md5Hex(_ *Context, a types.Value) (types.Value, error) {
+	sum := md5.Sum(a.Bytes())
+	return types.NewText(hex.EncodeToString(sum[:])), nil
+}

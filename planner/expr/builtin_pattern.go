@@ -1,0 +1,140 @@
+package expr
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// patternFunctions are LIKE and the regular expressions.
+var patternFunctions = []*Function{
+	{Name: "textlike", Operator: "~~", Args: sig{text, text}, Result: boolean, Doc: "Whether a text is LIKE a pattern.", Fn2: textLike(true)},
+	{Name: "textnlike", Operator: "!~~", Args: sig{text, text}, Result: boolean, Doc: "Whether a text is not LIKE a pattern.", Fn2: textLike(false)},
+	{Name: "texticlike", Operator: "~~*", Args: sig{text, text}, Result: boolean, Doc: "Whether a text is LIKE a pattern, in any case.", Fn2: textILike(true)},
+	{Name: "texticnlike", Operator: "!~~*", Args: sig{text, text}, Result: boolean, Doc: "Whether a text is not LIKE a pattern, in any case.", Fn2: textILike(false)},
+	{Name: "bytealike", Operator: "~~", Args: sig{bytea, bytea}, Result: boolean, Doc: "Whether bytes are LIKE a pattern.", Fn2: byteaLike(true)},
+	{Name: "byteanlike", Operator: "!~~", Args: sig{bytea, bytea}, Result: boolean, Doc: "Whether bytes are not LIKE a pattern.", Fn2: byteaLike(false)},
+	{Name: "like", Args: sig{text, text}, Result: boolean, Doc: "Whether a text is LIKE a pattern.", Fn2: textLike(true)},
+	{Name: "notlike", Args: sig{text, text}, Result: boolean, Doc: "Whether a text is not LIKE a pattern.", Fn2: textLike(false)},
+	{Name: "like_escape", Args: sig{text, text}, Result: text, Doc: "LIKE pattern with another escape character, for the backslash.", Fn2: likeEscape},
+	{Name: "textregexeq", Operator: "~", Args: sig{text, text}, Result: boolean, Doc: "Whether a text matches a regular expression.", Fn2: textRegex("", true)},
+	{Name: "textregexne", Operator: "!~", Args: sig{text, text}, Result: boolean, Doc: "Whether a text does not match a regular expression.", Fn2: textRegex("", false)},
+	{Name: "texticregexeq", Operator: "~*", Args: sig{text, text}, Result: boolean, Doc: "Whether a text matches a regular expression, in any case.", Fn2: textRegex("i", true)},
+	{Name: "texticregexne", Operator: "!~*", Args: sig{text, text}, Result: boolean, Doc: "Whether a text does not match a regular expression, in any case.", Fn2: textRegex("i", false)},
+	{Name: "regexp_like", Args: sig{text, text}, Result: boolean, Doc: "Whether a text matches a regular expression.", Fn2: textRegex("", true)},
+	{Name: "regexp_like", Args: sig{text, text, text}, Result: boolean, Doc: "Whether a text matches a regular expression with flags.", FnN: regexpLike},
+	{Name: "regexp_replace", Args: sig{text, text, text}, Result: text, Doc: "Text with the first match of a regular expression replaced.", FnN: regexpReplace},
+	{Name: "regexp_replace", Args: sig{text, text, text, text}, Result: text, Doc: "Text with the first match, or all with flag g, of a regular expression replaced.", FnN: regexpReplace},
+	{Name: "substring", Args: sig{text, text}, Result: text, Doc: "Part of a text that matches a regular expression or its first group.", Fn2: substringRegex},
+}
+
+type function2 = func(c *Context, a, b types.Value) (types.Value, error)
+
+func textLike(want bool) function2 {
+	return func(_ *Context, a, b types.Value) (types.Value, error) {
+		ok, err := like(a.Text(), b.Text(), runeWidth)
+		return types.NewBool(ok == want), err
+	}
+}
+
+func textILike(want bool) function2 {
+	return func(_ *Context, a, b types.Value) (types.Value, error) {
+		ok, err := like(strings.ToLower(a.Text()), strings.ToLower(b.Text()), runeWidth)
+		return types.NewBool(ok == want), err
+	}
+}
+
+func byteaLike(want bool) function2 {
+	return func(_ *Context, a, b types.Value) (types.Value, error) {
+		ok, err := like(a.Text(), b.Text(), byteWidth)
+		return types.NewBool(ok == want), err
+	}
+}
+
+func runeWidth(s string) int {
+	_, size := utf8.DecodeRuneInString(s)
+	return size
+}
+
+func byteWidth(string) int { return 1 }
+
+// like matches a pattern in which % is any characters, _ is one (of the width that
+// width says), and a backslash makes what follows stand for itself. A mismatch goes
+// back to the last % only: a shorter match of what is before it can always be made
+// longer. So it takes no more than the product of both lengths.
+func like(s, pattern string, width func(string) int) (bool, error) {
+	at, p := 0, 0           // where both are
+	restart, after := 0, -1 // where to try again, and the pattern after the last %
+	for at < len(s) {
+		step, size := 0, 0
+		if p < len(pattern) {
+			var err error
+			if step, size, err = likeStep(s[at:], pattern[p:], width); err != nil {
+				return false, err
+			}
+		}
+		switch {
+		case step > 0 && size == 0: // %
+			if p += step; p == len(pattern) {
+				return true, nil
+			}
+			restart, after = at, p
+		case step > 0:
+			at, p = at+size, p+step
+		case after < 0:
+			return false, nil
+		default:
+			restart += width(s[restart:])
+			at, p = restart, after
+		}
+	}
+	return strings.Trim(pattern[p:], "%") == "", nil
+}
+
+// likeStep matches one sign of the pattern: how long the sign is, 0 when it does not
+// match, and how much of s it takes, 0 for %.
+func likeStep(s, pattern string, width func(string) int) (step, size int, err error) {
+	switch c := pattern[0]; {
+	case c == '%':
+		return 1, 0, nil
+	case c == '_':
+		return 1, width(s), nil
+	case c == '\\' && len(pattern) == 1:
+		return 0, 0, sqlerr.New(sqlerr.InvalidEscapeSequence, "LIKE pattern must not end with escape character")
+	case c == '\\' && pattern[1] == s[0]:
+		return 2, 1, nil
+	case c != '\\' && c == s[0]:
+		return 1, 1, nil
+	}
+	return 0, 0, nil
+}
+
+// likeEscape writes a pattern whose escape character is another, or none, with the
+// backslash.
+func likeEscape(_ *Context, a, b types.Value) (types.Value, error) {
+	pattern, escape := a.Text(), b.Text()
+	if utf8.RuneCountInString(escape) > 1 {
+		return types.Null, sqlerr.New(sqlerr.InvalidEscapeSequence, "invalid escape string").
+			WithHint("Escape string must be empty or one character.")
+	}
+	if escape == `\` {
+		return a, nil
+	}
+	var out strings.Builder
+	escaped := false
+	for _, r := range pattern {
+		switch {
+		case string(r) == escape && !escaped:
+			out.WriteByte('\\')
+			escaped = true
+			continue
+		case r == '\\' && !escaped:
+			out.WriteByte('\\')
+		}
+		out.WriteRune(r)
+		escaped = false
+	}
+	return types.NewText(out.String()), nil
+}

@@ -1,0 +1,263 @@
+package expr
+
+import (
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// Eval implements Expr.
+func (e Const) Eval(*Context, types.Row) (types.Value, error) { return e.Value, nil }
+
+// Eval implements Expr.
+func (e Param) Eval(c *Context, _ types.Row) (types.Value, error) {
+	if e.Number >= len(c.Params) {
+		return types.Null, sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $%d", e.Number+1)
+	}
+	return c.Params[e.Number], nil
+}
+
+// Eval implements Expr.
+func (e Column) Eval(_ *Context, row types.Row) (types.Value, error) { return row[e.Index], nil }
+
+// Eval implements Expr.
+func (e Call) Eval(c *Context, row types.Row) (types.Value, error) {
+	switch f := e.Fn; {
+	case f.Fn2 != nil:
+		a, err := e.Args[0].Eval(c, row)
+		if err != nil || (a.IsNull() && !f.NotStrict) {
+			return types.Null, err
+		}
+		b, err := e.Args[1].Eval(c, row)
+		if err != nil || (b.IsNull() && !f.NotStrict) {
+			return types.Null, err
+		}
+		return f.Fn2(c, a, b)
+	case f.Fn1 != nil:
+		a, err := e.Args[0].Eval(c, row)
+		if err != nil || (a.IsNull() && !f.NotStrict) {
+			return types.Null, err
+		}
+		return f.Fn1(c, a)
+	case f.Fn0 != nil:
+		return f.Fn0(c)
+	default:
+		return e.evalN(c, row)
+	}
+}
+
+func (e Call) evalN(c *Context, row types.Row) (types.Value, error) {
+	args := make([]types.Value, len(e.Args))
+	for i, arg := range e.Args {
+		v, err := arg.Eval(c, row)
+		if err != nil || (v.IsNull() && !e.Fn.NotStrict) {
+			return types.Null, err
+		}
+		args[i] = v
+	}
+	return e.Fn.FnN(c, args)
+}
+
+// Eval implements Expr.
+func (e Compare) Eval(c *Context, row types.Row) (types.Value, error) {
+	a, err := e.Left.Eval(c, row)
+	if err != nil || a.IsNull() {
+		return types.Null, err
+	}
+	b, err := e.Right.Eval(c, row)
+	if err != nil || b.IsNull() {
+		return types.Null, err
+	}
+	return types.NewBool(e.Op.Holds(types.Compare(a, b))), nil
+}
+
+// Holds says whether the comparison holds for the sign of a comparison.
+func (op CompareOp) Holds(sign int) bool {
+	switch op {
+	case EQ:
+		return sign == 0
+	case NE:
+		return sign != 0
+	case LT:
+		return sign < 0
+	case LE:
+		return sign <= 0
+	case GT:
+		return sign > 0
+	default:
+		return sign >= 0
+	}
+}
+
+// Flip is the comparison with its sides exchanged.
+func (op CompareOp) Flip() CompareOp {
+	switch op {
+	case LT:
+		return GT
+	case LE:
+		return GE
+	case GT:
+		return LT
+	case GE:
+		return LE
+	default:
+		return op
+	}
+}
+
+// Negate is the comparison that holds when this one does not.
+func (op CompareOp) Negate() CompareOp {
+	return [...]CompareOp{EQ: NE, NE: EQ, LT: GE, LE: GT, GT: LE, GE: LT}[op]
+}
+
+// Eval implements Expr. It stops at the first argument that decides.
+func (e Logic) Eval(c *Context, row types.Row) (types.Value, error) {
+	null := false
+	for _, arg := range e.Args {
+		v, err := arg.Eval(c, row)
+		switch {
+		case err != nil:
+			return types.Null, err
+		case v.IsNull():
+			null = true
+		case v.Bool() == e.Or:
+			return v, nil
+		}
+	}
+	if null {
+		return types.Null, nil
+	}
+	return types.NewBool(!e.Or), nil
+}
+
+// Eval implements Expr.
+func (e Not) Eval(c *Context, row types.Row) (types.Value, error) {
+	v, err := e.Arg.Eval(c, row)
+	if err != nil || v.IsNull() {
+		return types.Null, err
+	}
+	return types.NewBool(!v.Bool()), nil
+}
+
+// Eval implements Expr.
+func (e IsNull) Eval(c *Context, row types.Row) (types.Value, error) {
+	v, err := e.Arg.Eval(c, row)
+	return types.NewBool(v.IsNull() != e.Not), err
+}
+
+// Eval implements Expr.
+func (e IsBool) Eval(c *Context, row types.Row) (types.Value, error) {
+	v, err := e.Arg.Eval(c, row)
+	is := !v.IsNull() && v.Bool() == e.Want
+	return types.NewBool(is != e.Not), err
+}
+
+// Eval implements Expr.
+func (e Distinct) Eval(c *Context, row types.Row) (types.Value, error) {
+	a, err := e.Left.Eval(c, row)
+	if err != nil {
+		return types.Null, err
+	}
+	b, err := e.Right.Eval(c, row)
+	same := a.IsNull() && b.IsNull() || !a.IsNull() && !b.IsNull() && types.Compare(a, b) == 0
+	return types.NewBool(same == e.Not), err
+}
+
+// Eval implements Expr. NULL in the list makes the answer NULL where it would be false.
+func (e In) Eval(c *Context, row types.Row) (types.Value, error) {
+	a, err := e.Arg.Eval(c, row)
+	if err != nil || a.IsNull() {
+		return types.Null, err
+	}
+	null := false
+	for _, item := range e.List {
+		b, err := item.Eval(c, row)
+		switch {
+		case err != nil:
+			return types.Null, err
+		case b.IsNull():
+			null = true
+		case types.Compare(a, b) == 0:
+			return types.NewBool(!e.Not), nil
+		}
+	}
+	if null {
+		return types.Null, nil
+	}
+	return types.NewBool(e.Not), nil
+}
+
+// Eval implements Expr.
+func (e Case) Eval(c *Context, row types.Row) (types.Value, error) {
+	for _, when := range e.Whens {
+		v, err := when.Cond.Eval(c, row)
+		if err != nil {
+			return types.Null, err
+		}
+		if v.IsTrue() {
+			return when.Result.Eval(c, row)
+		}
+	}
+	if e.Else == nil {
+		return types.Null, nil
+	}
+	return e.Else.Eval(c, row)
+}
+
+// Eval implements Expr.
+func (e Coalesce) Eval(c *Context, row types.Row) (types.Value, error) {
+	for _, arg := range e.Args {
+		v, err := arg.Eval(c, row)
+		if err != nil || !v.IsNull() {
+			return v, err
+		}
+	}
+	return types.Null, nil
+}
+
+// Eval implements Expr.
+func (e NullIf) Eval(c *Context, row types.Row) (types.Value, error) {
+	a, err := e.Left.Eval(c, row)
+	if err != nil || a.IsNull() {
+		return types.Null, err
+	}
+	b, err := e.Right.Eval(c, row)
+	if err == nil && !b.IsNull() && types.Compare(a, b) == 0 {
+		return types.Null, nil
+	}
+	return a, err
+}
+
+// Eval implements Expr.
+func (e Extreme) Eval(c *Context, row types.Row) (types.Value, error) {
+	best := types.Null
+	for _, arg := range e.Args {
+		v, err := arg.Eval(c, row)
+		if err != nil {
+			return types.Null, err
+		}
+		if v.IsNull() {
+			continue
+		}
+		if best.IsNull() || (types.Compare(v, best) < 0) == e.Least {
+			best = v
+		}
+	}
+	return best, nil
+}
+
+// Eval implements Expr.
+func (e Cast) Eval(c *Context, row types.Row) (types.Value, error) {
+	v, err := e.Arg.Eval(c, row)
+	if err != nil || v.IsNull() {
+		return types.Null, err
+	}
+	if e.Fn != nil {
+		if v, err = e.Fn(v, e.To, c.Env); err != nil {
+			return types.Null, err
+		}
+	}
+	if e.To.Mod < 0 {
+		return v, nil
+	}
+	return types.ApplyMod(v, e.To, e.Explicit)
+}

@@ -1,0 +1,173 @@
+// Package expr is typed scalar expressions: names are resolved, every implicit cast is
+// written out, and what is left is shape, text and evaluation.
+package expr
+
+import (
+	"time"
+
+	"zproxy/types"
+)
+
+// Expr is a typed scalar expression over the columns of one row. It is a value and
+// never changes.
+//
+//sumtype:decl
+type Expr interface {
+	// Type is the type of the result.
+	Type() types.T
+	// Eval computes the result for a row.
+	Eval(c *Context, row types.Row) (types.Value, error)
+	// Inputs are the expressions below, in the order of WithInputs.
+	Inputs() []Expr
+	// WithInputs is a copy over other inputs, of the same number and types.
+	WithInputs(in []Expr) Expr
+	// String is the text that EXPLAIN shows, in PostgreSQL's spelling.
+	String() string
+
+	expr()
+}
+
+// Context is what an evaluation knows besides the row. One goroutine uses it at a time.
+type Context struct {
+	Params      []types.Value
+	Env         *types.Env
+	Transaction time.Time // now(): when the transaction began
+	Statement   time.Time // statement_timestamp()
+	User        string
+	Database    string
+	Setting     func(name string) (string, bool) // current_setting; nil knows none
+}
+
+// Const is a constant.
+type Const struct {
+	Value types.Value
+	T     types.T
+}
+
+// Param is a parameter, numbered from 0.
+type Param struct {
+	Number int
+	T      types.T
+}
+
+// Column is a value of the row by its place.
+type Column struct {
+	Index int
+	Name  string
+	T     types.T
+}
+
+// Call is a function or an operator with its arguments.
+type Call struct {
+	Fn   *Function
+	Args []Expr
+	T    types.T
+}
+
+// Compare compares two values of one kind. It is NULL when one is NULL.
+type Compare struct {
+	Op          CompareOp
+	Left, Right Expr
+}
+
+// CompareOp is a comparison.
+type CompareOp uint8
+
+// The comparisons.
+const (
+	EQ CompareOp = iota
+	NE
+	LT
+	LE
+	GT
+	GE
+)
+
+// Logic is AND or OR of two or more, with SQL's three values.
+type Logic struct {
+	Or   bool
+	Args []Expr
+}
+
+// Not is NOT.
+type Not struct{ Arg Expr }
+
+// IsNull is IS [NOT] NULL.
+type IsNull struct {
+	Arg Expr
+	Not bool
+}
+
+// IsBool is IS [NOT] TRUE or FALSE.
+type IsBool struct {
+	Arg  Expr
+	Want bool
+	Not  bool
+}
+
+// Distinct is IS [NOT] DISTINCT FROM.
+type Distinct struct {
+	Left, Right Expr
+	Not         bool
+}
+
+// In is Arg [NOT] IN (List); all are of one kind.
+type In struct {
+	Arg  Expr
+	List []Expr
+	Not  bool
+}
+
+// Case is a searched CASE. Else may be nil.
+type Case struct {
+	Whens []When
+	Else  Expr
+	T     types.T
+}
+
+// When is one branch of a Case.
+type When struct{ Cond, Result Expr }
+
+// Coalesce is the first argument that is not NULL.
+type Coalesce struct {
+	Args []Expr
+	T    types.T
+}
+
+// NullIf is NULL when both are equal, else Left.
+type NullIf struct{ Left, Right Expr }
+
+// Extreme is GREATEST or LEAST; NULLs do not count.
+type Extreme struct {
+	Least bool
+	Args  []Expr
+	T     types.T
+}
+
+// Cast changes the type, and applies the modifier of the new one.
+type Cast struct {
+	Arg      Expr
+	To       types.T
+	Fn       CastFunc // nil when only the modifier or the name of the type changes
+	Explicit bool     // the modifier may cut a text
+}
+
+// CastFunc changes a value that is not NULL.
+type CastFunc = func(v types.Value, to types.T, env *types.Env) (types.Value, error)
+
+func (Const) expr()    {}
+func (Param) expr()    {}
+func (Column) expr()   {}
+func (Call) expr()     {}
+func (Compare) expr()  {}
+func (Logic) expr()    {}
+func (Not) expr()      {}
+func (IsNull) expr()   {}
+func (IsBool) expr()   {}
+func (Distinct) expr() {}
+func (In) expr()       {}
+func (Case) expr()     {}
+func (Coalesce) expr() {}
+func (NullIf) expr()   {}
+func (Extreme) expr()  {}
+func (Cast) expr()     {}

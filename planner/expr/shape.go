@@ -1,0 +1,244 @@
+package expr
+
+import "zproxy/types"
+
+// Type implements Expr.
+func (e Const) Type() types.T { return e.T }
+
+// Type implements Expr.
+func (e Param) Type() types.T { return e.T }
+
+// Type implements Expr.
+func (e Column) Type() types.T { return e.T }
+
+// Type implements Expr.
+func (e Call) Type() types.T { return e.T }
+
+// Type implements Expr.
+func (Compare) Type() types.T { return types.Bool }
+
+// Type implements Expr.
+func (Logic) Type() types.T { return types.Bool }
+
+// Type implements Expr.
+func (Not) Type() types.T { return types.Bool }
+
+// Type implements Expr.
+func (IsNull) Type() types.T { return types.Bool }
+
+// Type implements Expr.
+func (IsBool) Type() types.T { return types.Bool }
+
+// Type implements Expr.
+func (Distinct) Type() types.T { return types.Bool }
+
+// Type implements Expr.
+func (In) Type() types.T { return types.Bool }
+
+// Type implements Expr.
+func (e Case) Type() types.T { return e.T }
+
+// Type implements Expr.
+func (e Coalesce) Type() types.T { return e.T }
+
+// Type implements Expr.
+func (e NullIf) Type() types.T { return e.Left.Type() }
+
+// Type implements Expr.
+func (e Extreme) Type() types.T { return e.T }
+
+// Type implements Expr.
+func (e Cast) Type() types.T { return e.To }
+
+// Inputs implements Expr.
+func (Const) Inputs() []Expr { return nil }
+
+// Inputs implements Expr.
+func (Param) Inputs() []Expr { return nil }
+
+// Inputs implements Expr.
+func (Column) Inputs() []Expr { return nil }
+
+// Inputs implements Expr.
+func (e Call) Inputs() []Expr { return e.Args }
+
+// Inputs implements Expr.
+func (e Compare) Inputs() []Expr { return []Expr{e.Left, e.Right} }
+
+// Inputs implements Expr.
+func (e Logic) Inputs() []Expr { return e.Args }
+
+// Inputs implements Expr.
+func (e Not) Inputs() []Expr { return []Expr{e.Arg} }
+
+// Inputs implements Expr.
+func (e IsNull) Inputs() []Expr { return []Expr{e.Arg} }
+
+// Inputs implements Expr.
+func (e IsBool) Inputs() []Expr { return []Expr{e.Arg} }
+
+// Inputs implements Expr.
+func (e Distinct) Inputs() []Expr { return []Expr{e.Left, e.Right} }
+
+// Inputs implements Expr.
+func (e In) Inputs() []Expr { return append([]Expr{e.Arg}, e.List...) }
+
+// Inputs implements Expr.
+func (e Case) Inputs() []Expr {
+	var in []Expr
+	for _, w := range e.Whens {
+		in = append(in, w.Cond, w.Result)
+	}
+	if e.Else != nil {
+		in = append(in, e.Else)
+	}
+	return in
+}
+
+// Inputs implements Expr.
+func (e Coalesce) Inputs() []Expr { return e.Args }
+
+// Inputs implements Expr.
+func (e NullIf) Inputs() []Expr { return []Expr{e.Left, e.Right} }
+
+// Inputs implements Expr.
+func (e Extreme) Inputs() []Expr { return e.Args }
+
+// Inputs implements Expr.
+func (e Cast) Inputs() []Expr { return []Expr{e.Arg} }
+
+// WithInputs implements Expr.
+func (e Const) WithInputs([]Expr) Expr { return e }
+
+// WithInputs implements Expr.
+func (e Param) WithInputs([]Expr) Expr { return e }
+
+// WithInputs implements Expr.
+func (e Column) WithInputs([]Expr) Expr { return e }
+
+// WithInputs implements Expr.
+func (e Call) WithInputs(in []Expr) Expr { e.Args = in; return e }
+
+// WithInputs implements Expr.
+func (e Compare) WithInputs(in []Expr) Expr { e.Left, e.Right = in[0], in[1]; return e }
+
+// WithInputs implements Expr.
+func (e Logic) WithInputs(in []Expr) Expr { e.Args = in; return e }
+
+// WithInputs implements Expr.
+func (e Not) WithInputs(in []Expr) Expr { e.Arg = in[0]; return e }
+
+// WithInputs implements Expr.
+func (e IsNull) WithInputs(in []Expr) Expr { e.Arg = in[0]; return e }
+
+// WithInputs implements Expr.
+func (e IsBool) WithInputs(in []Expr) Expr { e.Arg = in[0]; return e }
+
+// WithInputs implements Expr.
+func (e Distinct) WithInputs(in []Expr) Expr { e.Left, e.Right = in[0], in[1]; return e }
+
+// WithInputs implements Expr.
+func (e In) WithInputs(in []Expr) Expr { e.Arg, e.List = in[0], in[1:]; return e }
+
+// WithInputs implements Expr.
+func (e Case) WithInputs(in []Expr) Expr {
+	whens := make([]When, len(e.Whens))
+	for i := range whens {
+		whens[i] = When{in[2*i], in[2*i+1]}
+	}
+	e.Whens = whens
+	if e.Else != nil {
+		e.Else = in[len(in)-1]
+	}
+	return e
+}
+
+// WithInputs implements Expr.
+func (e Coalesce) WithInputs(in []Expr) Expr { e.Args = in; return e }
+
+// WithInputs implements Expr.
+func (e NullIf) WithInputs(in []Expr) Expr { e.Left, e.Right = in[0], in[1]; return e }
+
+// WithInputs implements Expr.
+func (e Extreme) WithInputs(in []Expr) Expr { e.Args = in; return e }
+
+// WithInputs implements Expr.
+func (e Cast) WithInputs(in []Expr) Expr { e.Arg = in[0]; return e }
+
+// Rewrite replaces expressions from the bottom up: f sees each one with its inputs
+// already rewritten.
+func Rewrite(e Expr, f func(Expr) Expr) Expr {
+	in := e.Inputs()
+	if len(in) == 0 {
+		return f(e)
+	}
+	out := make([]Expr, len(in))
+	for i, x := range in {
+		out[i] = Rewrite(x, f)
+	}
+	return f(e.WithInputs(out))
+}
+
+// Any says whether f holds for e or an expression below it.
+func Any(e Expr, f func(Expr) bool) bool {
+	if f(e) {
+		return true
+	}
+	for _, in := range e.Inputs() {
+		if Any(in, f) {
+			return true
+		}
+	}
+	return false
+}
+
+// Columns adds the places of the columns that e reads to set.
+func Columns(e Expr, set map[int]bool) {
+	if c, ok := e.(Column); ok {
+		set[c.Index] = true
+	}
+	for _, in := range e.Inputs() {
+		Columns(in, set)
+	}
+}
+
+// Fixed says whether e has one value for a whole statement: it reads no column and
+// calls nothing volatile.
+func Fixed(e Expr) bool {
+	return !Any(e, func(x Expr) bool {
+		switch x := x.(type) {
+		case Column:
+			return true
+		case Call:
+			return x.Fn.Volatility == Volatile
+		}
+		return false
+	})
+}
+
+// Conjuncts are the conditions that must all hold for e to hold.
+func Conjuncts(e Expr) []Expr {
+	if e == nil {
+		return nil
+	}
+	l, ok := e.(Logic)
+	if !ok || l.Or {
+		return []Expr{e}
+	}
+	var all []Expr
+	for _, arg := range l.Args {
+		all = append(all, Conjuncts(arg)...)
+	}
+	return all
+}
+
+// Conjoin is the AND of some conditions, nil when there are none.
+func Conjoin(all []Expr) Expr {
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+		return all[0]
+	}
+	return Logic{Args: all}
+}

@@ -1,0 +1,160 @@
+package plan
+
+import (
+	"zproxy/catalog"
+	"zproxy/encoding/span"
+	"zproxy/planner/expr"
+	"zproxy/types"
+)
+
+// Access is how a Scan reads its table: through which layout, which part of it, and
+// what must still be checked. It may read too many rows, never too few: conditions that
+// the ranges do not decide are in EntryFilter and RowFilter.
+type Access struct {
+	Index   *catalog.Index // nil: the table itself
+	Bounds  []Bound        // what the conditions say of columns of the layout
+	Parts   int            // leading parts of the layout that make the spans; 0: all of it is read
+	Box     bool           // a Z-order layout: Bounds make a box
+	Reverse bool           // read from the high end
+	Ordered bool           // the order of the layout is what the statement asked for
+	// Cond are the conditions that spans or the box decide, or narrow.
+	Cond []expr.Expr
+	// EntryFilter is checked on what the index holds, before any lookup; without a
+	// lookup it is all that is checked.
+	EntryFilter []expr.Expr
+	// Lookup says that the row is fetched from the table by primary key.
+	Lookup bool
+	// RowFilter is checked on the row that was looked up.
+	RowFilter []expr.Expr
+	// Most is the Limit above, when no more rows than its are needed and none is
+	// dropped on the way.
+	Most *Limit
+	// Estimate is what the planner thinks it will read.
+	Estimate Estimate
+	// Candidates are all paths that were thought of, the chosen one first.
+	Candidates []Candidate
+}
+
+// Bound is what the conditions say of one column: all terms hold.
+type Bound struct {
+	Column uint32
+	Terms  []Term
+}
+
+// Term says of a column what its operator says, against expressions that are fixed
+// while the statement runs.
+type Term struct {
+	Op   TermOp
+	Args []expr.Expr
+}
+
+// TermOp is how a Term bounds its column.
+type TermOp uint8
+
+// The terms.
+const (
+	TermEQ TermOp = iota
+	TermLT
+	TermLE
+	TermGT
+	TermGE
+	TermIn
+	TermPrefix // a text that begins with Args[0]
+	TermNull
+	TermNotNull
+)
+
+// Set computes the values that a bound leaves.
+func (b Bound) Set(c *expr.Context) (span.Set, error) {
+	set := span.Everything
+	for _, t := range b.Terms {
+		s, err := t.set(c)
+		if err != nil {
+			return span.Set{}, err
+		}
+		set = set.Intersect(s)
+	}
+	return set, nil
+}
+
+// set is what one term leaves. A comparison with NULL is never true, so it leaves
+// nothing.
+func (t Term) set(c *expr.Context) (span.Set, error) {
+	switch t.Op {
+	case TermNull:
+		return span.OnlyNull, nil
+	case TermNotNull:
+		return span.NotNull, nil
+	}
+	values := make([]types.Value, len(t.Args))
+	for i, arg := range t.Args {
+		v, err := arg.Eval(c, nil)
+		if err != nil {
+			return span.Set{}, err
+		}
+		values[i] = v
+	}
+	if t.Op == TermIn || t.Op == TermEQ {
+		return span.Points(values...), nil
+	}
+	v := values[0]
+	if v.IsNull() {
+		return span.Set{}, nil
+	}
+	switch t.Op {
+	case TermLT:
+		return span.Of(span.Interval{High: v, HighOpen: true}), nil
+	case TermLE:
+		return span.Of(span.Interval{High: v}), nil
+	case TermGT:
+		return span.Of(span.Interval{Low: v, LowOpen: true}), nil
+	case TermGE:
+		return span.Of(span.Interval{Low: v}), nil
+	default:
+		return span.Of(prefixInterval(v.Text())), nil
+	}
+}
+
+// prefixInterval is the texts that begin with a prefix: up to the prefix with its last
+// byte increased. The bound need not be valid UTF-8.
+func prefixInterval(prefix string) span.Interval {
+	in := span.Interval{Low: types.NewText(prefix)}
+	p := []byte(prefix)
+	for i := len(p) - 1; i >= 0; i-- {
+		if p[i]++; p[i] != 0 {
+			in.High, in.HighOpen = types.NewText(string(p[:i+1])), true
+			break
+		}
+	}
+	return in
+}
+
+// Estimate is what reading is thought to cost.
+type Estimate struct {
+	Requests float64
+	Rows     float64 // entries read from the layout
+	Matches  float64 // of them, rows that are kept
+	Lookups  float64
+	Units    float64
+	// ZOrder is set for a box: what the formula says.
+	ZOrder *ZEstimate
+}
+
+// ZEstimate holds the numbers behind the choice of a Z-order index: V rows in the box,
+// P rows in the cells that it cuts, the cost in rows, and the number of addresses that
+// n^((a-b)/a) gives (SEEDS Z17).
+type ZEstimate struct {
+	V, P, Cost float64
+	Addresses  string
+}
+
+// Candidate is one path that was thought of, for EXPLAIN (WHY).
+type Candidate struct {
+	Path     string // idx2, primary key, full scan
+	Equal    int    // equality-bound parts in a row
+	Range    bool   // and a range on the next
+	Covers   bool
+	Ordered  bool
+	Estimate Estimate
+	Verdict  string // chosen, or the rule that ranked it below or removed it
+}

@@ -1,0 +1,33 @@
+package session
+
+import (
+	"io"
+
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// Client takes what the statements of one message answer. wire implements it; an error
+// from it means that the client is gone and ends the statement.
+type Client interface {
+	// Columns announces the rows of a statement of a simple query, also when none follow.
+	Columns(columns []plan.Column) error
+	// Rows takes some rows, in the formats of the portal; they are the caller's again
+	// when it returns.
+	Rows(p *Portal, rows *types.Batch) error
+	// Done ends one statement.
+	Done(o Outcome) error
+	// Notice takes a message that is not an error.
+	Notice(n *sqlerr.Error) error
+	// CopyIn asks for the data of a COPY FROM STDIN with this many columns and reads it
+	// as one stream. A client that gives up makes Read fail.
+	CopyIn(columns int) (io.Reader, error)
+}
+
+// Outcome is how a statement ended.
+type Outcome struct {
+	Tag       string // SELECT 3; empty with Suspended or Empty
+	Suspended bool   // the portal has more rows
+	Empty     bool   // there was no statement in the text
+}

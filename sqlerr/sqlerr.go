@@ -1,0 +1,96 @@
+// Package sqlerr is an error with an SQLSTATE: made by the code that knows the
+// cause, printed by wire.
+package sqlerr
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Error is what a client may see of a failure. Empty fields are not sent.
+type Error struct {
+	Severity   string // empty means ERROR
+	Code       Code
+	Message    string
+	Detail     string
+	Hint       string
+	Position   int // 1-based, in characters of the statement's text; 0 means none
+	Schema     string
+	Table      string
+	Column     string
+	Constraint string
+	cause      error
+}
+
+// New makes an error with a code and a message in the manner of fmt.Sprintf.
+func New(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Wrap makes an error with a code around its cause, which only the log sees.
+func Wrap(cause error, code Code, format string, args ...any) *Error {
+	e := New(code, format, args...)
+	e.cause = cause
+	return e
+}
+
+// Error implements error.
+func (e *Error) Error() string { return e.Message }
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.cause }
+
+// At returns a copy that points at a 0-based byte offset of the statement, which the
+// session turns into a character position. A negative offset leaves it as it is, and
+// so does a position that somebody closer to the cause has set.
+func (e *Error) At(offset int) *Error {
+	if offset < 0 || e.Position != 0 {
+		return e
+	}
+	c := *e
+	c.Position = offset + 1
+	return &c
+}
+
+// WithDetail returns a copy with a detail.
+func (e *Error) WithDetail(format string, args ...any) *Error {
+	c := *e
+	c.Detail = fmt.Sprintf(format, args...)
+	return &c
+}
+
+// WithHint returns a copy with a hint.
+func (e *Error) WithHint(format string, args ...any) *Error {
+	c := *e
+	c.Hint = fmt.Sprintf(format, args...)
+	return &c
+}
+
+// Notice makes a message of severity NOTICE, which does not end the statement.
+func Notice(code Code, format string, args ...any) *Error {
+	e := New(code, format, args...)
+	e.Severity = "NOTICE"
+	return e
+}
+
+// Unsupported is the answer to what PostgreSQL can do and zproxy cannot.
+func Unsupported(format string, args ...any) *Error {
+	return New(FeatureNotSupported, "%s", fmt.Sprintf(format, args...)+" is not supported")
+}
+
+// From returns what the client may see of err. The innermost Error wins, since it was
+// made closest to the cause. An error that nobody gave a code is a bug or an outage:
+// the client learns only that, and the caller logs err itself.
+func From(err error) *Error {
+	found := &Error{Code: InternalError, Message: "internal error", cause: err}
+	for {
+		var e *Error
+		if !errors.As(err, &e) {
+			return found
+		}
+		found, err = e, e.cause
+	}
+}
+
+// Has says whether the client would see this code for err.
+func Has(err error, code Code) bool { return err != nil && From(err).Code == code }

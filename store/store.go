@@ -1,0 +1,179 @@
+// Package store is the key-value contract that zproxy's tables and indexes stand on.
+// It knows items, keys and typed column values, and no SQL.
+//
+// A space holds the items of one table or one index in key order. A transaction reads
+// one state of the store, plus its own writes, and commits its writes at once or not
+// at all.
+package store
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"zproxy/types"
+)
+
+// Errors that every store tells apart.
+var (
+	// ErrConflict means that a guard did not hold, or that a key which this transaction
+	// wrote was written by another since it began. Nothing was written; the transaction
+	// may be run again from its start.
+	ErrConflict = errors.New("write conflict with another transaction")
+	// ErrUnknown means that a commit may or may not have happened.
+	ErrUnknown = errors.New("outcome of the commit is unknown")
+	// ErrTooLarge means that a key, an item or a transaction is over a limit of the
+	// store. Nothing was written. The error around it names the limit.
+	ErrTooLarge = errors.New("over a limit of the store")
+	// ErrClosed means that the store or the transaction has ended.
+	ErrClosed = errors.New("closed")
+)
+
+// SpaceID is the number of a space. It is never used again after a drop.
+type SpaceID uint64
+
+// Column is one typed value of the items of a space.
+type Column struct {
+	ID   uint32 // stable; a store that keeps its own format finds the value by it
+	Name string // a store whose items other programs read names the attribute so
+	Type types.T
+}
+
+// Space says how the items of a space look. It is a value that callers make from their
+// catalog and hand over with every call, so a store need not remember it. Columns may
+// grow and shrink between calls; an item written before has NULL in a new column.
+type Space struct {
+	ID      SpaceID
+	Name    string // unique among the spaces of a store, of letters, digits, '_', '-' and '.'
+	Columns []Column
+	Sorted  bool // keys have a sort part; without one Key.Sort is always empty
+}
+
+// Key is the place of an item. Partition and Sort are ordered as unsigned bytes. No
+// partition of a space is a proper prefix of another, so Partition followed by Sort
+// is unambiguous too.
+type Key struct{ Partition, Sort []byte }
+
+// Item is a key and the values of the space's columns, in their order.
+type Item struct {
+	Key    Key
+	Values []types.Value
+}
+
+// Range is an interval of keys: those with From <= key < To. A nil To has no end.
+//
+// With a Partition the bounds are sort keys in that partition. Without one (nil) the
+// range runs over partitions and the bounds are Partition followed by Sort; a store
+// whose partitions have no order accepts that only without bounds.
+type Range struct {
+	Partition []byte
+	From, To  []byte
+}
+
+// Skipper knows which keys between the ends of a range are wanted, such as those inside
+// a Z-order box. It sees the bytes that the range's bounds are made of.
+type Skipper interface {
+	// Wanted says whether the item at a key may be wanted.
+	Wanted(key []byte) bool
+	// Next appends the smallest key that may be wanted and is not below key. It says
+	// false when there is none. It may be called with any key.
+	Next(dst, key []byte) ([]byte, bool)
+}
+
+// Scan asks for the items in a range in key order, or in descending order.
+type Scan struct {
+	Range   Range
+	Columns []int // the columns to deliver, by their place in Space.Columns
+	Reverse bool
+	Limit   int     // no more items than this are wanted; 0 means all
+	Skip    Skipper // nil: every key in the range is wanted. Not with Reverse.
+	// Remember says that items read may be written with the guard Unchanged.
+	Remember bool
+	Stats    *Stats // added to as the scan goes; never nil
+}
+
+// Get asks for the items at some keys.
+type Get struct {
+	Keys     []Key
+	Columns  []int
+	Remember bool
+	Stats    *Stats
+}
+
+// Stats counts what a read cost.
+type Stats struct {
+	Requests  int64   // round trips, or for an embedded store ranges and gets
+	Examined  int64   // keys that the store passed over or delivered
+	Items     int64   // items delivered
+	Seeks     int64   // jumps inside a range, by a Skipper
+	Pages     int64   // pages of a remote store
+	Bytes     int64   // bytes of keys and values delivered
+	ReadUnits float64 // DynamoDB's read units, where the store is charged so
+}
+
+// Guard is what must hold when a write is committed, else the commit is ErrConflict.
+type Guard uint8
+
+// The guards.
+const (
+	Always    Guard = iota // nothing: the write is guarded by another write of its transaction
+	Absent                 // there is no item at the key
+	Unchanged              // the item is as a read with Remember in this transaction found it
+)
+
+// Mode says what a transaction is for.
+type Mode struct {
+	ReadOnly bool
+	// Bulk writes are for spaces that nobody reads yet: no guard, no conflict, and a
+	// commit may return before it is durable. The next commit that is not bulk makes
+	// it durable too.
+	Bulk bool
+}
+
+// Capabilities are what the planner and the executor must know of a store.
+type Capabilities struct {
+	// OrderedPartitions says that a range may run over partitions in key order.
+	OrderedPartitions bool
+	// RangePrice is what one more range or jump costs, in rows read.
+	RangePrice float64
+	// Units says that reads are charged in read units, so that costs are shown in them.
+	Units bool
+}
+
+// Store holds spaces. All methods may be called by several goroutines.
+type Store interface {
+	// Create makes an empty space. A space that is there already is not an error, since
+	// a create whose answer was lost is repeated.
+	Create(ctx context.Context, s *Space) error
+	// Drop removes a space and its items. A space that is not there is not an error.
+	Drop(ctx context.Context, s *Space) error
+	// Spaces lists the spaces that are there: numbers and names only.
+	Spaces(ctx context.Context) ([]Space, error)
+	// Begin starts a transaction, which must be ended by Commit or Rollback.
+	Begin(ctx context.Context, m Mode) (Txn, error)
+	// Capabilities never change.
+	Capabilities() Capabilities
+	// Close waits for nothing: transactions that are open fail with ErrClosed.
+	Close() error
+}
+
+// Txn is one transaction, used by one goroutine at a time. Its reads see the store as
+// it was at Begin, where the store can (its package says so), and its own writes.
+type Txn interface {
+	// Scan yields the items of a range in batches; the batch is the store's and is
+	// reused, its values may be kept. An error is the last thing that it yields.
+	// Stopping early releases what the scan holds. Writes during a scan are not seen
+	// by it.
+	Scan(ctx context.Context, s *Space, r *Scan) iter.Seq2[*types.Batch, error]
+	// Get appends one row for each key to out, in their order. The answer says which
+	// keys had an item; the row of one that had not is NULLs.
+	Get(ctx context.Context, s *Space, g *Get, out *types.Batch) ([]bool, error)
+	// Put writes an item, over one that is there. It keeps nothing of the item's memory.
+	Put(s *Space, item Item, g Guard) error
+	// Delete removes an item. With guard Always one that is not there is not an error.
+	Delete(s *Space, key Key, g Guard) error
+	// Commit makes the writes durable and visible together, or none of them.
+	Commit(ctx context.Context) error
+	// Rollback forgets the writes. After Commit it does nothing, so it may be deferred.
+	Rollback()
+}

@@ -1,0 +1,58 @@
+package types
+
+// Row is the values of one row. It belongs to a batch: copy it to keep it.
+type Row []Value
+
+// Batch is some rows of one width, one after the other in a single slice. A producer
+// reuses a batch, so a consumer may use its rows only until it asks for the next one;
+// the values themselves may be kept.
+type Batch struct {
+	width  int
+	rows   int
+	values []Value
+}
+
+// BatchRows is how many rows a producer puts into a batch at the most.
+const BatchRows = 256
+
+// NewBatch makes an empty batch of rows of width values.
+func NewBatch(width int) *Batch { return &Batch{width: width} }
+
+// Len is the number of rows.
+func (b *Batch) Len() int { return b.rows }
+
+// Width is the number of values in a row.
+func (b *Batch) Width() int { return b.width }
+
+// Row is row i.
+func (b *Batch) Row(i int) Row { return b.values[i*b.width : (i+1)*b.width : (i+1)*b.width] }
+
+// Add appends a row of NULLs and returns it to be filled.
+func (b *Batch) Add() Row {
+	start := len(b.values)
+	for range b.width {
+		b.values = append(b.values, Value{})
+	}
+	b.rows++
+	return b.values[start:]
+}
+
+// Append appends a copy of a row.
+func (b *Batch) Append(r Row) {
+	b.values = append(b.values, r...)
+	b.rows++
+}
+
+// Truncate keeps the first n rows.
+func (b *Batch) Truncate(n int) {
+	b.rows = n
+	b.values = b.values[:n*b.width]
+}
+
+// Reset empties the batch and gives its rows a width.
+func (b *Batch) Reset(width int) {
+	b.width, b.rows, b.values = width, 0, b.values[:0]
+}
+
+// Full says whether a producer should hand the batch on.
+func (b *Batch) Full() bool { return b.rows >= BatchRows }

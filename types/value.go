@@ -1,0 +1,121 @@
+package types
+
+import (
+	"unsafe"
+
+	"github.com/cockroachdb/apd/v3"
+)
+
+// Kind says how a value is held. Types that compare with each other share a kind.
+type Kind uint8
+
+// The kinds.
+const (
+	KindNull      Kind = iota
+	KindBool           // false, true
+	KindInt            // int2, int4, int8
+	KindFloat          // float4 (rounded to it) and float8
+	KindNumeric        // an apd.Decimal that nobody changes
+	KindText           // text, varchar, unknown: UTF-8
+	KindBytes          // bytea
+	KindDate           // days since 2000-01-01; MinInt32 and MaxInt32 are -infinity and infinity
+	KindTimestamp      // microseconds since 2000-01-01 UTC; MinInt64 and MaxInt64 are -infinity and infinity
+	KindUUID           // 16 bytes
+	KindPoint          // two float8
+)
+
+// Value is one SQL value without its type. It never changes and may be kept; the zero
+// Value is NULL. Fixed-width kinds do not allocate: a and b hold them. Text and bytes
+// are a pointer in ref with the length in a; a numeric is its *apd.Decimal.
+type Value struct {
+	ref  unsafe.Pointer
+	a, b uint64
+	kind Kind
+}
+
+// Null is the NULL value.
+var Null = Value{}
+
+// NewBool makes a boolean.
+func NewBool(v bool) Value {
+	if v {
+		return Value{kind: KindBool, a: 1}
+	}
+	return Value{kind: KindBool}
+}
+
+// NewInt makes an integer.
+func NewInt(v int64) Value { return Value{kind: KindInt, a: uint64(v)} }
+
+// NewFloat makes a float.
+func NewFloat(v float64) Value { return Value{kind: KindFloat, a: floatBits(v)} }
+
+// NewNumeric makes a numeric. The caller must not change d afterwards.
+func NewNumeric(d *apd.Decimal) Value { return Value{kind: KindNumeric, ref: unsafe.Pointer(d)} }
+
+// NewText makes a text.
+func NewText(s string) Value {
+	return Value{kind: KindText, ref: unsafe.Pointer(unsafe.StringData(s)), a: uint64(len(s))}
+}
+
+// NewBytes makes a bytea. The caller must not change p afterwards.
+func NewBytes(p []byte) Value {
+	return Value{kind: KindBytes, ref: unsafe.Pointer(unsafe.SliceData(p)), a: uint64(len(p))}
+}
+
+// NewDate makes a date of days since 2000-01-01.
+func NewDate(days int32) Value { return Value{kind: KindDate, a: uint64(int64(days))} }
+
+// NewTimestamp makes a timestamp of microseconds since 2000-01-01 UTC.
+func NewTimestamp(micros int64) Value { return Value{kind: KindTimestamp, a: uint64(micros)} }
+
+// NewUUID makes a uuid.
+func NewUUID(u [16]byte) Value {
+	return Value{kind: KindUUID, a: bigEndian(u[:8]), b: bigEndian(u[8:])}
+}
+
+// NewPoint makes a point.
+func NewPoint(x, y float64) Value { return Value{kind: KindPoint, a: floatBits(x), b: floatBits(y)} }
+
+// Kind says how the value is held.
+func (v Value) Kind() Kind { return v.kind }
+
+// IsNull says whether the value is NULL.
+func (v Value) IsNull() bool { return v.kind == KindNull }
+
+// Bool is the value of a boolean.
+func (v Value) Bool() bool { return v.a != 0 }
+
+// Int is the value of an integer.
+func (v Value) Int() int64 { return int64(v.a) }
+
+// Float is the value of a float.
+func (v Value) Float() float64 { return bitsFloat(v.a) }
+
+// Numeric is the value of a numeric, not to be changed.
+func (v Value) Numeric() *apd.Decimal { return (*apd.Decimal)(v.ref) }
+
+// Text is the value of a text, or a bytea's bytes as a string.
+func (v Value) Text() string { return unsafe.String((*byte)(v.ref), int(v.a)) }
+
+// Bytes is the value of a bytea or a text's bytes, not to be changed.
+func (v Value) Bytes() []byte { return unsafe.Slice((*byte)(v.ref), int(v.a)) }
+
+// Days is the value of a date.
+func (v Value) Days() int32 { return int32(int64(v.a)) }
+
+// Micros is the value of a timestamp.
+func (v Value) Micros() int64 { return int64(v.a) }
+
+// UUID is the value of a uuid.
+func (v Value) UUID() (u [16]byte) {
+	putBigEndian(u[:8], v.a)
+	putBigEndian(u[8:], v.b)
+	return u
+}
+
+// Point is the value of a point.
+func (v Value) Point() (x, y float64) { return bitsFloat(v.a), bitsFloat(v.b) }
+
+// IsTrue says whether the value is a true boolean: neither false nor NULL.
+func (v Value) IsTrue() bool { return v.kind == KindBool && v.a != 0 }
