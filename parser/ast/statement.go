@@ -2,7 +2,7 @@ package ast
 
 // Select is a SELECT, or VALUES when Values is set.
 type Select struct {
-	Distinct   bool
+	Distinct   bool // also when DistinctOn is set
 	DistinctOn []Expr
 	Targets    []Target
 	From       []From // several items are a cross join

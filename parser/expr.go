@@ -1,0 +1,150 @@
+package parser
+
+import (
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+)
+
+// maybe converts an expression that may be absent.
+func (c *converter) maybe(n *pg.Node) ast.Expr {
+	if n == nil {
+		return nil
+	}
+	return c.expr(n)
+}
+
+func (c *converter) exprs(list []*pg.Node) []ast.Expr {
+	var out []ast.Expr
+	for _, n := range list {
+		out = append(out, c.expr(n))
+	}
+	return out
+}
+
+func (c *converter) expr(node *pg.Node) ast.Expr {
+	switch n := node.GetNode().(type) {
+	case *pg.Node_AConst:
+		return c.literal(n.AConst)
+	case *pg.Node_ColumnRef:
+		return c.column(n.ColumnRef)
+	case *pg.Node_ParamRef:
+		return c.param(n.ParamRef)
+	case *pg.Node_AExpr:
+		return c.operation(n.AExpr)
+	case *pg.Node_BoolExpr:
+		return c.logic(n.BoolExpr)
+	case *pg.Node_NullTest:
+		return c.nullTest(n.NullTest)
+	case *pg.Node_BooleanTest:
+		return c.booleanTest(n.BooleanTest)
+	case *pg.Node_FuncCall:
+		return c.call(n.FuncCall)
+	case *pg.Node_SqlvalueFunction:
+		return c.valueFunction(n.SqlvalueFunction)
+	case *pg.Node_TypeCast:
+		return c.cast(n.TypeCast)
+	case *pg.Node_CollateClause:
+		return c.collate(n.CollateClause)
+	case *pg.Node_CaseExpr:
+		return c.caseExpr(n.CaseExpr)
+	case *pg.Node_CoalesceExpr:
+		return &ast.Coalesce{Args: c.exprs(n.CoalesceExpr.Args), Pos: c.at(n.CoalesceExpr.Location)}
+	case *pg.Node_MinMaxExpr:
+		least := n.MinMaxExpr.Op == pg.MinMaxOp_IS_LEAST
+		return &ast.Extreme{Least: least, Args: c.exprs(n.MinMaxExpr.Args), Pos: c.at(n.MinMaxExpr.Location)}
+	case *pg.Node_SetToDefault:
+		return &ast.Default{Pos: c.at(n.SetToDefault.Location)}
+	}
+	c.unknown(node)
+	return nil
+}
+
+// column is a column reference or, ending in *, a Star.
+func (c *converter) column(n *pg.ColumnRef) ast.Expr {
+	last := len(n.Fields) - 1
+	if last >= 0 && n.Fields[last].GetAStar() != nil {
+		return &ast.Star{Table: names(n.Fields[:last]), Pos: c.at(n.Location)}
+	}
+	return &ast.Column{Parts: names(n.Fields), Pos: c.at(n.Location)}
+}
+
+func (c *converter) param(n *pg.ParamRef) ast.Expr {
+	c.params = max(c.params, int(n.Number))
+	return &ast.Param{Number: int(n.Number), Pos: c.at(n.Location)}
+}
+
+// logic is AND, OR or NOT. The grammar has flattened chains of AND and of OR.
+func (c *converter) logic(n *pg.BoolExpr) ast.Expr {
+	pos := c.at(n.Location)
+	if n.Boolop == pg.BoolExprType_NOT_EXPR {
+		return &ast.Not{Arg: c.expr(n.Args[0]), Pos: pos}
+	}
+	return &ast.Logic{Or: n.Boolop == pg.BoolExprType_OR_EXPR, Args: c.exprs(n.Args), Pos: pos}
+}
+
+func (c *converter) nullTest(n *pg.NullTest) ast.Expr {
+	return &ast.Is{
+		Arg:  c.expr(n.Arg),
+		What: ast.IsNull,
+		Not:  n.Nulltesttype == pg.NullTestType_IS_NOT_NULL,
+		Pos:  c.at(n.Location),
+	}
+}
+
+func (c *converter) booleanTest(n *pg.BooleanTest) ast.Expr {
+	is := &ast.Is{Arg: c.expr(n.Arg), Pos: c.at(n.Location)}
+	switch n.Booltesttype {
+	case pg.BoolTestType_IS_TRUE:
+		is.What = ast.IsTrue
+	case pg.BoolTestType_IS_NOT_TRUE:
+		is.What, is.Not = ast.IsTrue, true
+	case pg.BoolTestType_IS_FALSE:
+		is.What = ast.IsFalse
+	case pg.BoolTestType_IS_NOT_FALSE:
+		is.What, is.Not = ast.IsFalse, true
+	case pg.BoolTestType_IS_UNKNOWN:
+		is.What = ast.IsUnknown
+	default:
+		is.What, is.Not = ast.IsUnknown, true
+	}
+	return is
+}
+
+func (c *converter) caseExpr(n *pg.CaseExpr) ast.Expr {
+	out := &ast.Case{Arg: c.maybe(n.Arg), Pos: c.at(n.Location)}
+	for _, w := range n.Args {
+		when := w.GetCaseWhen()
+		out.Whens = append(out.Whens, ast.When{Cond: c.expr(when.GetExpr()), Result: c.expr(when.GetResult())})
+	}
+	out.Else = c.maybe(n.Defresult)
+	return out
+}
+
+func (c *converter) cast(n *pg.TypeCast) ast.Expr {
+	t := c.typeName(n.TypeName)
+	pos := c.at(n.Location)
+	if pos < 0 {
+		pos = t.Pos // type 'text' has no sign of its own
+	}
+	return &ast.Cast{Arg: c.expr(n.Arg), Type: t, Pos: pos}
+}
+
+// collate drops a collation that sorts by bytes, as everything here does.
+func (c *converter) collate(n *pg.CollateClause) ast.Expr {
+	c.collation(n.Collname, c.at(n.Location))
+	return c.expr(n.Arg)
+}
+
+func (c *converter) collation(collname []*pg.Node, pos ast.Pos) {
+	parts := names(collname)
+	if len(parts) == 2 && parts[0] == "pg_catalog" {
+		parts = parts[1:]
+	}
+	switch name := dotted(parts); name {
+	case "C", "POSIX", "default", "ucs_basic", "":
+	default:
+		c.fail(sqlerr.New(sqlerr.UndefinedObject, "collation \"%s\" for encoding \"UTF8\" does not exist", name).At(int(pos)))
+	}
+}

@@ -1,0 +1,54 @@
+package parser
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"zproxy/sqlerr"
+)
+
+// maxText is the length of the longest text that is read.
+const maxText = 16 << 20
+
+// guard refuses text that PostgreSQL's parser must not see: being C, it would read it
+// wrongly or take the process down.
+func guard(sql string) error {
+	if len(sql) > maxText {
+		return sqlerr.New(sqlerr.ProgramLimitExceeded, "statement is longer than %d bytes", maxText)
+	}
+	if bad := invalid(sql); bad >= 0 {
+		return sqlerr.New(sqlerr.CharacterNotInRepertoire,
+			"invalid byte sequence for encoding \"UTF8\": %s", hex(sql[bad:]))
+	}
+	return nil
+}
+
+// invalid is where text stops being UTF-8 or has a NUL, which ends a C string, or -1.
+func invalid(sql string) int {
+	nul := strings.IndexByte(sql, 0)
+	if nul < 0 && utf8.ValidString(sql) {
+		return -1
+	}
+	for i, r := range sql {
+		if _, size := utf8.DecodeRuneInString(sql[i:]); i == nul || r == utf8.RuneError && size == 1 {
+			return i
+		}
+	}
+	return -1
+}
+
+// hex shows the bytes of the sequence that s begins with, as many as its first byte
+// promises.
+func hex(s string) string {
+	n := 1
+	switch b := s[0]; {
+	case b&0xe0 == 0xc0:
+		n = 2
+	case b&0xf0 == 0xe0:
+		n = 3
+	case b&0xf8 == 0xf0:
+		n = 4
+	}
+	return "0x" + strings.ReplaceAll(fmt.Sprintf("% x", s[:min(n, len(s))]), " ", " 0x")
+}

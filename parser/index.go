@@ -1,0 +1,101 @@
+package parser
+
+import (
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+)
+
+func (c *converter) createIndex(n *pg.IndexStmt) ast.Statement {
+	c.refuse(n.TableSpace != "", n.Relation, "TABLESPACE")
+	c.refuse(n.NullsNotDistinct, n.Relation, "NULLS NOT DISTINCT")
+	out := &ast.CreateIndex{
+		Name:         n.Idxname,
+		Table:        c.tableOnly(n.Relation),
+		Method:       n.AccessMethod,
+		Unique:       n.Unique,
+		IfNotExists:  n.IfNotExists,
+		Concurrently: n.Concurrent,
+		NullFiltered: c.lifted.nullFiltered,
+		Options:      c.options(n.Options),
+		Where:        c.maybe(n.WhereClause),
+	}
+	out.Pos = out.Table.Pos
+	for _, e := range n.IndexParams {
+		out.Keys = append(out.Keys, c.keyPart(e.GetIndexElem()))
+	}
+	for _, e := range n.IndexIncludingParams {
+		out.Include = append(out.Include, c.included(e.GetIndexElem()))
+	}
+	return out
+}
+
+// keyPart is one column of an index. The grammar gives no position for it.
+func (c *converter) keyPart(n *pg.IndexElem) ast.KeyPart {
+	c.refuse(n.GetExpr() != nil, n, "an index on an expression")
+	c.collation(n.GetCollation(), -1)
+	return ast.KeyPart{
+		Column:   n.GetName(),
+		Desc:     n.GetOrdering() == pg.SortByDir_SORTBY_DESC,
+		Nulls:    nulls(n.GetNullsOrdering()),
+		OpClass:  dotted(names(n.GetOpclass())),
+		OpParams: c.options(n.GetOpclassopts()),
+		Pos:      -1,
+	}
+}
+
+// included is one column of INCLUDE, which has no order.
+func (c *converter) included(n *pg.IndexElem) ast.ColumnName {
+	k := c.keyPart(n)
+	if k.Desc || k.Nulls != ast.NullsDefault {
+		c.fail(sqlerr.New(sqlerr.InvalidObjectDefinition, "including column does not support ASC/DESC or NULLS FIRST/LAST options"))
+	}
+	if k.OpClass != "" || k.OpParams != nil {
+		c.fail(sqlerr.New(sqlerr.InvalidObjectDefinition, "including column does not support an operator class"))
+	}
+	return ast.ColumnName{Name: k.Column, Pos: k.Pos}
+}
+
+// drop is DROP TABLE or DROP INDEX. CASCADE means nothing more here, since nothing can
+// depend on a table but its own indexes.
+func (c *converter) drop(n *pg.DropStmt) ast.Statement {
+	var objects []ast.Name
+	for _, o := range n.Objects {
+		objects = append(objects, c.objectName(o))
+	}
+	switch n.RemoveType {
+	case pg.ObjectType_OBJECT_TABLE:
+		c.refuse(n.Concurrent, n, "DROP TABLE CONCURRENTLY")
+		return &ast.DropTable{Tables: objects, IfExists: n.MissingOk}
+	case pg.ObjectType_OBJECT_INDEX:
+		return &ast.DropIndex{Indexes: objects, IfExists: n.MissingOk, Concurrently: n.Concurrent}
+	}
+	c.refuse(true, n, "DROP of anything but a table or an index")
+	return nil
+}
+
+// objectName is a name in DROP, where the grammar keeps no position.
+func (c *converter) objectName(n *pg.Node) ast.Name {
+	switch parts := names(n.GetList().GetItems()); len(parts) {
+	case 1:
+		return ast.Name{Name: parts[0], Pos: -1}
+	case 2:
+		return ast.Name{Schema: parts[0], Name: parts[1], Pos: -1}
+	default:
+		c.refuse(true, n, "a name with a database")
+		return ast.Name{}
+	}
+}
+
+func (c *converter) analyze(n *pg.VacuumStmt) ast.Statement {
+	c.refuse(n.IsVacuumcmd, n, "VACUUM")
+	c.refuse(len(n.Options) > 0, n, "ANALYZE with options")
+	out := &ast.Analyze{}
+	for _, r := range n.Rels {
+		rel := r.GetVacuumRelation()
+		c.refuse(len(rel.GetVaCols()) > 0, r, "ANALYZE of columns")
+		out.Tables = append(out.Tables, c.tableOnly(rel.GetRelation()))
+	}
+	return out
+}

@@ -1,0 +1,171 @@
+package parser
+
+import (
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+)
+
+func (c *converter) createTable(n *pg.CreateStmt) ast.Statement {
+	c.refuse(n.Partbound != nil, n.Relation, "PARTITION OF")
+	c.refuse(len(n.InhRelations) > 0, n.Relation, "INHERITS")
+	c.refuse(n.OfTypename != nil, n.OfTypename, "CREATE TABLE OF a type")
+	c.refuse(n.Oncommit > pg.OnCommitAction_ONCOMMIT_NOOP, n.Relation, "ON COMMIT")
+	c.refuse(n.Tablespacename != "", n.Relation, "TABLESPACE")
+	c.refuse(n.AccessMethod != "", n.Relation, "USING in CREATE TABLE")
+	out := &ast.CreateTable{Table: c.tableOnly(n.Relation), IfNotExists: n.IfNotExists, PrimaryPos: -1}
+	for _, e := range n.TableElts {
+		switch {
+		case e.GetColumnDef() != nil:
+			c.columnDef(out, e.GetColumnDef())
+		case e.GetConstraint() != nil:
+			c.tableConstraint(out, e.GetConstraint())
+		default:
+			c.unknown(e)
+		}
+	}
+	if c.lifted.primary != nil {
+		c.setPrimary(out, primary{parts: c.lifted.primary, pos: c.lifted.primaryPos})
+	}
+	out.PartitionBy = c.partitionBy(n.Partspec)
+	out.Options = c.options(n.Options)
+	return out
+}
+
+func (c *converter) columnDef(table *ast.CreateTable, n *pg.ColumnDef) {
+	c.refuse(n.Compression != "", n, "COMPRESSION")
+	c.refuse(n.StorageName != "" || n.Storage != "", n, "STORAGE")
+	c.refuse(len(n.Fdwoptions) > 0, n, "OPTIONS of a column")
+	if n.CollClause != nil {
+		c.collation(n.CollClause.Collname, c.at(n.CollClause.Location))
+	}
+	col := column{table: table.Table.Name}
+	col.def = ast.ColumnDef{Name: n.Colname, Type: c.typeName(n.TypeName), Pos: c.at(n.Location)}
+	for _, k := range n.Constraints {
+		c.columnConstraint(table, &col, k.GetConstraint())
+	}
+	table.Columns = append(table.Columns, col.def)
+}
+
+// column is a column definition while its constraints are read.
+type column struct {
+	def     ast.ColumnDef
+	table   string
+	null    bool // NULL was written
+	notNull bool
+}
+
+func (c *converter) columnConstraint(table *ast.CreateTable, col *column, k *pg.Constraint) {
+	c.constraintExtras(k)
+	switch k.GetContype() {
+	case pg.ConstrType_CONSTR_NULL:
+		col.null = true
+	case pg.ConstrType_CONSTR_NOTNULL:
+		col.notNull = true
+		col.def.NotNull = true
+	case pg.ConstrType_CONSTR_DEFAULT:
+		if col.def.Default != nil {
+			c.columnError(col, k, "multiple default values specified for column \"%s\" of table \"%s\"")
+		}
+		col.def.Default = c.expr(k.RawExpr)
+	case pg.ConstrType_CONSTR_PRIMARY:
+		c.setPrimary(table, primary{parts: c.ownKey(col, k), name: k.Conname, pos: c.at(k.Location)})
+	case pg.ConstrType_CONSTR_UNIQUE:
+		table.Uniques = append(table.Uniques, ast.Unique{Name: k.Conname, Columns: c.ownKey(col, k)})
+	default:
+		c.refuse(true, k, constraintName(k.GetContype()))
+	}
+	if col.null && col.notNull {
+		c.columnError(col, k, "conflicting NULL/NOT NULL declarations for column \"%s\" of table \"%s\"")
+	}
+}
+
+func (c *converter) columnError(col *column, k *pg.Constraint, format string) {
+	c.fail(sqlerr.New(sqlerr.SyntaxError, format, col.def.Name, col.table).At(int(c.at(k.Location))))
+}
+
+// ownKey is the key that a constraint of one column makes.
+func (c *converter) ownKey(col *column, k *pg.Constraint) []ast.KeyPart {
+	return []ast.KeyPart{{Column: col.def.Name, Pos: c.at(k.Location)}}
+}
+
+func (c *converter) tableConstraint(table *ast.CreateTable, k *pg.Constraint) {
+	c.constraintExtras(k)
+	switch k.Contype {
+	case pg.ConstrType_CONSTR_PRIMARY:
+		c.setPrimary(table, primary{parts: c.lifted.order(c.key(k)), name: k.Conname, pos: c.at(k.Location)})
+	case pg.ConstrType_CONSTR_UNIQUE:
+		table.Uniques = append(table.Uniques, ast.Unique{Name: k.Conname, Columns: c.key(k)})
+	default:
+		c.refuse(true, k, constraintName(k.Contype))
+	}
+}
+
+// key is the columns of a constraint, whose names have no positions of their own.
+func (c *converter) key(k *pg.Constraint) []ast.KeyPart {
+	var out []ast.KeyPart
+	for _, name := range names(k.Keys) {
+		out = append(out, ast.KeyPart{Column: name, Pos: c.at(k.Location)})
+	}
+	return out
+}
+
+// constraintExtras refuses what may follow any constraint.
+func (c *converter) constraintExtras(k *pg.Constraint) {
+	c.refuse(k.Deferrable || k.Initdeferred, k, "DEFERRABLE")
+	c.refuse(k.NullsNotDistinct, k, "NULLS NOT DISTINCT")
+	c.refuse(len(k.Including) > 0, k, "INCLUDE in a constraint")
+	c.refuse(len(k.Options) > 0, k, "WITH in a constraint")
+	c.refuse(k.Indexname != "", k, "USING INDEX")
+	c.refuse(k.Indexspace != "", k, "TABLESPACE")
+}
+
+func constraintName(t pg.ConstrType) string {
+	switch t {
+	case pg.ConstrType_CONSTR_CHECK:
+		return "CHECK"
+	case pg.ConstrType_CONSTR_FOREIGN:
+		return "FOREIGN KEY"
+	case pg.ConstrType_CONSTR_IDENTITY:
+		return "GENERATED AS IDENTITY"
+	case pg.ConstrType_CONSTR_GENERATED:
+		return "a generated column"
+	case pg.ConstrType_CONSTR_EXCLUSION:
+		return "EXCLUDE"
+	}
+	return "this constraint"
+}
+
+// primary is a primary key in whichever place it was written.
+type primary struct {
+	parts []ast.KeyPart
+	name  string
+	pos   ast.Pos
+}
+
+func (c *converter) setPrimary(table *ast.CreateTable, p primary) {
+	if len(table.PrimaryKey) > 0 {
+		c.fail(sqlerr.New(sqlerr.InvalidTableDefinition,
+			"multiple primary keys for table \"%s\" are not allowed", table.Table.Name).At(int(p.pos)))
+	}
+	table.PrimaryKey, table.PrimaryName, table.PrimaryPos = p.parts, p.name, p.pos
+}
+
+// partitionBy is PARTITION BY HASH: columns that, together, choose the partition.
+func (c *converter) partitionBy(n *pg.PartitionSpec) []ast.KeyPart {
+	if n == nil {
+		return nil
+	}
+	c.refuse(n.Strategy == pg.PartitionStrategy_PARTITION_STRATEGY_RANGE, n, "PARTITION BY RANGE")
+	c.refuse(n.Strategy != pg.PartitionStrategy_PARTITION_STRATEGY_HASH, n, "PARTITION BY LIST")
+	var out []ast.KeyPart
+	for _, p := range n.PartParams {
+		e := p.GetPartitionElem()
+		c.refuse(e.GetExpr() != nil, p, "PARTITION BY an expression")
+		c.refuse(len(e.GetOpclass()) > 0, p, "an operator class in PARTITION BY")
+		c.collation(e.GetCollation(), c.at(e.GetLocation()))
+		out = append(out, ast.KeyPart{Column: e.GetName(), Pos: c.at(e.GetLocation())})
+	}
+	return out
+}

@@ -1,0 +1,64 @@
+package parser
+
+import (
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+)
+
+// fullRange is the first modifier of interval(p), where fields such as DAY TO SECOND
+// would stand (INTERVAL_FULL_RANGE of PostgreSQL's timestamp.h).
+const fullRange = 0x7FFF
+
+// typeName is a type as written, except that the grammar has already replaced SQL's names
+// by PostgreSQL's: int is int4, char is bpchar. What is left as char was quoted.
+func (c *converter) typeName(n *pg.TypeName) ast.TypeName {
+	out := ast.TypeName{Pos: -1}
+	if n == nil {
+		return out
+	}
+	out.Pos = c.at(n.Location)
+	c.refuse(n.Setof, n, "SETOF")
+	c.refuse(n.PctType, n, "%TYPE")
+	c.refuse(len(n.ArrayBounds) > 1, n, "an array of more than one dimension")
+	out.Array = len(n.ArrayBounds) > 0
+	parts := names(n.Names)
+	if len(parts) == 2 && parts[0] == "pg_catalog" {
+		parts = parts[1:]
+	}
+	if len(parts) != 1 {
+		c.fail(sqlerr.New(sqlerr.UndefinedObject, "type \"%s\" does not exist", dotted(parts)).At(int(out.Pos)))
+		return out
+	}
+	out.Name = strings.ToLower(parts[0])
+	mods := n.Typmods
+	if out.Name == "interval" && len(mods) > 0 {
+		c.refuse(mods[0].GetAConst().GetIval().GetIval() != fullRange, n, "INTERVAL with fields")
+		mods = mods[1:]
+	}
+	c.modifiers(&out, mods)
+	return out
+}
+
+// modifiers reads what stands in the parentheses of a type: numbers and words, without
+// MAX, which is no limit.
+func (c *converter) modifiers(t *ast.TypeName, mods []*pg.Node) {
+	for _, m := range mods {
+		if k, ok := m.GetAConst().GetVal().(*pg.A_Const_Ival); ok {
+			t.Args = append(t.Args, int(k.Ival.GetIval()))
+			continue
+		}
+		fields := names(m.GetColumnRef().GetFields())
+		if len(fields) != 1 || fields[0] == "" {
+			c.fail(sqlerr.New(sqlerr.InvalidParameterValue,
+				"type modifiers must be simple constants or identifiers").At(int(c.position(m))))
+			return
+		}
+		if word := strings.ToLower(fields[0]); word != "max" {
+			t.Words = append(t.Words, word)
+		}
+	}
+}
