@@ -1,0 +1,280 @@
+package rows
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"unsafe"
+
+	"github.com/cockroachdb/apd/v3"
+
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// ErrCorrupt means that bytes were not made by Append.
+var ErrCorrupt = errors.New("value bytes are damaged")
+
+// Decoder reads the wanted columns of values. The values it makes may be kept: text,
+// bytes and numerics lie in memory that it hands out once. It is not for use by
+// several goroutines at once.
+type Decoder struct {
+	targets []target // ascending by id
+	arena   []byte
+	numbers []apd.Decimal
+}
+
+// target says at which place of the row a column goes.
+type target struct {
+	id uint32
+	at int
+}
+
+// Prepare sets what is read: from values of cols those at the wanted places, in that
+// order.
+func (d *Decoder) Prepare(cols []store.Column, wanted []int) {
+	d.targets = d.targets[:0]
+	sorted := true
+	for at, place := range wanted {
+		id := cols[place].ID
+		sorted = sorted && (at == 0 || d.targets[at-1].id <= id)
+		d.targets = append(d.targets, target{id, at})
+	}
+	if !sorted {
+		slices.SortFunc(d.targets, func(a, b target) int { return cmp.Compare(a.id, b.id) })
+	}
+}
+
+// Decode fills a row of NULLs from value bytes. It stops at the last wanted column, so
+// it does not notice damage behind that.
+func (d *Decoder) Decode(row types.Row, value []byte) error {
+	if len(value) == 0 || value[0] != version {
+		return fmt.Errorf("%w: unknown version", ErrCorrupt)
+	}
+	p, next, targets := value[1:], uint64(0), d.targets
+	for len(p) > 0 && len(targets) > 0 {
+		header, n := uvarint(p)
+		id, tag := next+header>>tagBits, byte(header&(1<<tagBits-1))
+		if n <= 0 || id > math.MaxUint32 {
+			return fmt.Errorf("%w: field header", ErrCorrupt)
+		}
+		p, next = p[n:], id+1
+		for len(targets) > 0 && uint64(targets[0].id) < id {
+			targets = targets[1:]
+		}
+		if len(targets) == 0 {
+			return nil
+		}
+		if uint64(targets[0].id) != id {
+			if n = skip(tag, p); n < 0 {
+				return fmt.Errorf("%w: column %d", ErrCorrupt, id)
+			}
+			p = p[n:]
+			continue
+		}
+		v, n := d.field(tag, p)
+		if n < 0 {
+			return fmt.Errorf("%w: column %d", ErrCorrupt, id)
+		}
+		p = p[n:]
+		for len(targets) > 0 && uint64(targets[0].id) == id {
+			row[targets[0].at] = v
+			targets = targets[1:]
+		}
+	}
+	return nil
+}
+
+// uvarint is binary.Uvarint with a way around it for the usual single byte.
+func uvarint(p []byte) (uint64, int) {
+	if len(p) > 0 && p[0] < 0x80 {
+		return uint64(p[0]), 1
+	}
+	return binary.Uvarint(p)
+}
+
+// varint is binary.Varint on top of uvarint.
+func varint(p []byte) (int64, int) {
+	u, n := uvarint(p)
+	return int64(u>>1) ^ -int64(u&1), n
+}
+
+// skip is the length of a payload, negative when it is damaged.
+func skip(tag byte, p []byte) int {
+	n := 0
+	switch tag {
+	case tagFalse, tagTrue:
+		return 0
+	case tagInt, tagDate, tagTimestamp:
+		if _, n = uvarint(p); n <= 0 {
+			return -1
+		}
+		return n
+	case tagText, tagBytes:
+		_, n = counted(p)
+		return n
+	case tagNumeric:
+		_, n = splitNumeric(p)
+		return n
+	case tagFloat:
+		n = 8
+	case tagUUID, tagPoint:
+		n = 16
+	default:
+		return -1
+	}
+	if len(p) < n {
+		return -1
+	}
+	return n
+}
+
+// field reads the value of a payload and says how long it is, negative when damaged.
+func (d *Decoder) field(tag byte, p []byte) (types.Value, int) {
+	switch tag {
+	case tagFalse, tagTrue:
+		return types.NewBool(tag == tagTrue), 0
+	case tagInt, tagDate, tagTimestamp:
+		return integer(tag, p)
+	case tagText:
+		b, n := counted(p)
+		if n < 0 {
+			return types.Null, -1
+		}
+		kept := d.keep(b)
+		return types.NewText(unsafe.String(unsafe.SliceData(kept), len(kept))), n
+	case tagBytes:
+		b, n := counted(p)
+		if n < 0 {
+			return types.Null, -1
+		}
+		return types.NewBytes(d.keep(b)), n
+	case tagNumeric:
+		return d.numeric(p)
+	case tagFloat:
+		if len(p) < 8 {
+			return types.Null, -1
+		}
+		return types.NewFloat(float(p)), 8
+	case tagUUID:
+		if len(p) < 16 {
+			return types.Null, -1
+		}
+		return types.NewUUID([16]byte(p)), 16
+	case tagPoint:
+		if len(p) < 16 {
+			return types.Null, -1
+		}
+		return types.NewPoint(float(p), float(p[8:])), 16
+	}
+	return types.Null, -1
+}
+
+func integer(tag byte, p []byte) (types.Value, int) {
+	v, n := varint(p)
+	if n <= 0 {
+		return types.Null, -1
+	}
+	switch tag {
+	case tagInt:
+		return types.NewInt(v), n
+	case tagTimestamp:
+		return types.NewTimestamp(v), n
+	}
+	if v != int64(int32(v)) {
+		return types.Null, -1
+	}
+	return types.NewDate(int32(v)), n
+}
+
+func float(p []byte) float64 { return math.Float64frombits(binary.BigEndian.Uint64(p)) }
+
+// counted is the bytes behind their count, and the length of both.
+func counted(p []byte) ([]byte, int) {
+	size, n := uvarint(p)
+	if n <= 0 || size > uint64(len(p)-n) {
+		return nil, -1
+	}
+	end := n + int(size)
+	return p[n:end], end
+}
+
+// The arena grows from a size that suits one row to one that suits a batch.
+const (
+	minArena   = 256
+	maxArena   = 32 << 10
+	maxNumbers = 64
+)
+
+// keep copies bytes to where nothing moves or overwrites them.
+func (d *Decoder) keep(b []byte) []byte {
+	if len(b) > cap(d.arena)-len(d.arena) {
+		size := min(max(2*cap(d.arena), minArena), maxArena)
+		d.arena = make([]byte, 0, max(size, len(b)))
+	}
+	start := len(d.arena)
+	d.arena = append(d.arena, b...)
+	return d.arena[start:len(d.arena):len(d.arena)]
+}
+
+// parsedNumeric is the parts of a numeric's bytes.
+type parsedNumeric struct {
+	head     byte
+	exponent int32
+	short    uint64
+	long     []byte
+}
+
+// splitNumeric takes a numeric's bytes apart and says how long they are, negative when
+// damaged.
+func splitNumeric(p []byte) (parsedNumeric, int) {
+	var num parsedNumeric
+	if len(p) == 0 || p[0] > numericForm|numericNegative|numericLong {
+		return num, -1
+	}
+	num.head = p[0]
+	if apd.Form(num.head&numericForm) != apd.Finite {
+		return num, 1
+	}
+	exponent, n := varint(p[1:])
+	if n <= 0 || exponent != int64(int32(exponent)) {
+		return num, -1
+	}
+	num.exponent = int32(exponent)
+	at := 1 + n
+	if num.head&numericLong == 0 {
+		num.short, n = uvarint(p[at:])
+		if n <= 0 {
+			return num, -1
+		}
+		return num, at + n
+	}
+	if num.long, n = counted(p[at:]); n < 0 {
+		return num, -1
+	}
+	return num, at + n
+}
+
+func (d *Decoder) numeric(p []byte) (types.Value, int) {
+	num, n := splitNumeric(p)
+	if n < 0 {
+		return types.Null, -1
+	}
+	if len(d.numbers) == cap(d.numbers) {
+		d.numbers = make([]apd.Decimal, 0, min(max(2*cap(d.numbers), 1), maxNumbers))
+	}
+	d.numbers = d.numbers[:len(d.numbers)+1]
+	v := &d.numbers[len(d.numbers)-1]
+	v.Form = apd.Form(num.head & numericForm)
+	v.Negative = num.head&numericNegative != 0
+	v.Exponent = num.exponent
+	if num.head&numericLong != 0 {
+		v.Coeff.SetBytes(num.long)
+	} else {
+		v.Coeff.SetUint64(num.short)
+	}
+	return types.NewNumeric(v), n
+}

@@ -1,0 +1,160 @@
+// Package rows turns the values of an item into bytes and back, for stores that keep
+// values in a format of their own.
+//
+//	value  = version field...
+//	field  = uvarint(gap<<4 | tag) payload     in ascending order of column ids
+//	gap    = column id - id of the field before - 1
+//
+// The tag says what the payload is, so that a reader passes over columns it does not
+// know. A NULL has no field; a column added later therefore reads as NULL.
+package rows
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/cockroachdb/apd/v3"
+
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// version is the first byte of every value.
+const version = 1
+
+// The tags are part of the stored format: a number is never used for anything else.
+const (
+	tagFalse     = 0  // nothing
+	tagTrue      = 1  // nothing
+	tagInt       = 2  // zigzag varint
+	tagFloat     = 3  // 8 bytes, big endian
+	tagNumeric   = 4  // see appendNumeric
+	tagText      = 5  // uvarint length, bytes
+	tagBytes     = 6  // uvarint length, bytes
+	tagDate      = 7  // zigzag varint
+	tagTimestamp = 8  // zigzag varint
+	tagUUID      = 9  // 16 bytes
+	tagPoint     = 10 // two floats
+	tagBits      = 4
+)
+
+// Append appends the values of columns to dst.
+func Append(dst []byte, cols []store.Column, values []types.Value) []byte {
+	dst = append(dst, version)
+	if slices.IsSortedFunc(cols, byID) {
+		next := uint32(0)
+		for i, v := range values {
+			dst, next = appendField(dst, cols[i].ID, next, v)
+		}
+		return dst
+	}
+	order := make([]int, len(cols))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return byID(cols[a], cols[b]) })
+	next := uint32(0)
+	for _, i := range order {
+		dst, next = appendField(dst, cols[i].ID, next, values[i])
+	}
+	return dst
+}
+
+func byID(a, b store.Column) int { return cmp.Compare(a.ID, b.ID) }
+
+// appendField appends one field; next is the smallest id that it may have.
+func appendField(dst []byte, id, next uint32, v types.Value) ([]byte, uint32) {
+	if v.IsNull() {
+		return dst, next
+	}
+	header := uint64(id-next)<<tagBits | uint64(tagOf(v))
+	dst = binary.AppendUvarint(dst, header)
+	switch v.Kind() {
+	case types.KindInt:
+		dst = binary.AppendVarint(dst, v.Int())
+	case types.KindFloat:
+		dst = appendFloat(dst, v.Float())
+	case types.KindNumeric:
+		dst = appendNumeric(dst, v.Numeric())
+	case types.KindText, types.KindBytes:
+		b := v.Bytes()
+		dst = binary.AppendUvarint(dst, uint64(len(b)))
+		dst = append(dst, b...)
+	case types.KindDate:
+		dst = binary.AppendVarint(dst, int64(v.Days()))
+	case types.KindTimestamp:
+		dst = binary.AppendVarint(dst, v.Micros())
+	case types.KindUUID:
+		u := v.UUID()
+		dst = append(dst, u[:]...)
+	case types.KindPoint:
+		x, y := v.Point()
+		dst = appendFloat(appendFloat(dst, x), y)
+	}
+	return dst, id + 1
+}
+
+func tagOf(v types.Value) byte {
+	switch v.Kind() {
+	case types.KindInt:
+		return tagInt
+	case types.KindFloat:
+		return tagFloat
+	case types.KindNumeric:
+		return tagNumeric
+	case types.KindText:
+		return tagText
+	case types.KindBytes:
+		return tagBytes
+	case types.KindDate:
+		return tagDate
+	case types.KindTimestamp:
+		return tagTimestamp
+	case types.KindUUID:
+		return tagUUID
+	case types.KindPoint:
+		return tagPoint
+	}
+	if v.Bool() {
+		return tagTrue
+	}
+	return tagFalse
+}
+
+func appendFloat(dst []byte, f float64) []byte {
+	return binary.BigEndian.AppendUint64(dst, math.Float64bits(f))
+}
+
+// The first byte of a numeric holds its form, its sign, and whether the coefficient is
+// too long for a uvarint.
+const (
+	numericForm     = 0b0011 // apd.Form
+	numericNegative = 0b0100
+	numericLong     = 0b1000
+)
+
+// appendNumeric appends a head byte and, unless it is NaN or infinite, the exponent (so
+// that the scale is kept) and the coefficient, as uvarint or as counted bytes.
+func appendNumeric(dst []byte, d *apd.Decimal) []byte {
+	head := byte(d.Form)
+	if d.Negative {
+		head |= numericNegative
+	}
+	if d.Form != apd.Finite {
+		return append(dst, head)
+	}
+	short := d.Coeff.IsUint64()
+	if !short {
+		head |= numericLong
+	}
+	dst = append(dst, head)
+	dst = binary.AppendVarint(dst, int64(d.Exponent))
+	if short {
+		return binary.AppendUvarint(dst, d.Coeff.Uint64())
+	}
+	b := d.Coeff.Bytes()
+	dst = binary.AppendUvarint(dst, uint64(len(b)))
+	return append(dst, b...)
+}
