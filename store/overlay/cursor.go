@@ -1,0 +1,116 @@
+package overlay
+
+import "math"
+
+// Cursor walks the writes in a range as they were when it was made. A store asks it
+// before each item of its own for the writes up to there:
+//
+//	for each stored item {
+//		hidden := false
+//		for w, ok := c.Next(key); ok; w, ok = c.Next(key) {
+//			hidden = w.Key == key
+//			deliver w unless w.Delete
+//		}
+//		deliver the item unless hidden
+//	}
+//	deliver the rest: c.Next(nil)
+type Cursor[P any] struct {
+	o       *Overlay[P]
+	key     string // of the next write; the cursor is done when there is none
+	p       place  // of key, as long as the overlay has count keys
+	count   int
+	epoch   uint32
+	end     string // the bound that the walk goes to
+	reverse bool
+	done    bool
+}
+
+// Cursor begins a walk over whole keys with from <= key < to. It keeps the bounds.
+func (o *Overlay[P]) Cursor(from, to []byte, reverse bool) Cursor[P] {
+	if o.count == 0 {
+		return Cursor[P]{done: true}
+	}
+	c := Cursor[P]{o: o, epoch: o.epoch, count: o.count, end: view(to), reverse: reverse}
+	if reverse {
+		c.end, c.p = view(from), o.seek(view(to))
+		c.step()
+	} else {
+		c.p = o.seek(view(from))
+	}
+	c.settle()
+	if !c.done {
+		o.epoch++
+	}
+	return c
+}
+
+// Done says whether no write is left.
+func (c *Cursor[P]) Done() bool { return c.done }
+
+// Next is the next write whose key the walk meets no later than key, or the next one of
+// all for nil. A write at key itself says what becomes of the stored item there.
+func (c *Cursor[P]) Next(key []byte) (Write[P], bool) {
+	if c.done || key != nil && c.key != view(key) && c.key < view(key) == c.reverse {
+		return Write[P]{}, false
+	}
+	if c.count != c.o.count {
+		c.p, c.count = c.o.seek(c.key), c.o.count
+	}
+	w := c.o.nodes[c.version()].write()
+	c.step()
+	c.settle()
+	return w, true
+}
+
+// step moves the place by one.
+func (c *Cursor[P]) step() {
+	if !c.reverse {
+		if c.p.at++; c.p.at == len(c.o.blocks[c.p.block].nodes) {
+			c.p = place{block: c.p.block + 1}
+		}
+		return
+	}
+	if c.p.at == 0 {
+		if c.p.block == 0 {
+			c.done = true
+			return
+		}
+		c.p.block--
+		c.p.at = len(c.o.blocks[c.p.block].nodes)
+	}
+	c.p.at--
+}
+
+// settle goes on to a write that the cursor may see, or is done at its bound.
+func (c *Cursor[P]) settle() {
+	for !c.done {
+		if c.p.block == len(c.o.blocks) {
+			c.done = true
+			return
+		}
+		n := c.version()
+		c.key = c.o.nodes[c.o.blocks[c.p.block].nodes[c.p.at]].key
+		if c.reverse && c.key < c.end || !c.reverse && c.key >= c.end {
+			c.done = true
+			return
+		}
+		if n != none {
+			return
+		}
+		c.step()
+	}
+}
+
+// none is the place of no node.
+const none = math.MaxUint32
+
+// version is the version of the node at the place that the cursor sees.
+func (c *Cursor[P]) version() uint32 {
+	n := c.o.blocks[c.p.block].nodes[c.p.at]
+	for c.o.nodes[n].epoch > c.epoch {
+		if n = c.o.nodes[n].older; n == 0 {
+			return none
+		}
+	}
+	return n
+}

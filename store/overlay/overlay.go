@@ -1,0 +1,238 @@
+// Package overlay holds the writes of one transaction in key order, so that a store
+// can lay them over what it reads and give them out at commit.
+//
+// The order is kept in blocks of places in an append-only slice of writes, a B+-tree of
+// height two, so that a load of millions of rows makes little garbage. A scan must not
+// see writes made while it runs: each write carries the epoch in which it was made, a
+// scan starts a new epoch, and a write in a later epoch keeps the version before it for
+// the scans that began earlier.
+package overlay
+
+import (
+	"encoding/binary"
+	"slices"
+	"unsafe"
+
+	"zproxy/store"
+)
+
+// SpaceBytes is the length of the space's number at the front of a whole key.
+const SpaceBytes = 8
+
+// AppendKey appends the whole key of an item: the space's number, big endian, then
+// Partition, then Sort. Whole keys are ordered by space, then as Key says.
+func AppendKey(dst []byte, id store.SpaceID, key store.Key) []byte {
+	dst = binary.BigEndian.AppendUint64(dst, uint64(id))
+	dst = append(dst, key.Partition...)
+	return append(dst, key.Sort...)
+}
+
+// AppendBounds appends the whole keys between which the items of a range lie: those
+// with from <= key < to. Both lie in dst's memory.
+func AppendBounds(dst []byte, id store.SpaceID, r store.Range) (from, to []byte) {
+	start := len(dst)
+	dst = AppendKey(dst, id, store.Key{Partition: r.Partition, Sort: r.From})
+	middle := len(dst)
+	if r.To != nil {
+		dst = AppendKey(dst, id, store.Key{Partition: r.Partition, Sort: r.To})
+		return dst[start:middle:middle], dst[middle:]
+	}
+	dst = AppendKey(dst, id, store.Key{Partition: r.Partition})
+	return dst[start:middle:middle], successor(dst[middle:])
+}
+
+// successor turns a prefix into the smallest key behind all keys that begin with it.
+// There is one, since no space has the largest number.
+func successor(prefix []byte) []byte {
+	for n := len(prefix); n > 0; n-- {
+		if prefix[n-1] != 0xff {
+			prefix[n-1]++
+			return prefix[:n]
+		}
+	}
+	return prefix
+}
+
+// Write is what a transaction last did to a key.
+type Write[P any] struct {
+	Key       string // whole, see AppendKey
+	Partition int    // bytes of Key behind the space's number that are its Partition
+	Delete    bool
+	Guard     store.Guard // of the first write to the key: what the store must find at commit
+	Payload   P
+}
+
+// node is a write: the newest one of its key, or an older version that hangs off a
+// newer one. Nodes are named by their place in a slice.
+type node[P any] struct {
+	key       string
+	payload   P
+	partition uint32
+	epoch     uint32
+	older     uint32 // 0 for none, since the first node is nobody's older version
+	deleted   bool
+	guard     store.Guard
+}
+
+// block is a run of keys in order, never empty.
+type block struct {
+	first string
+	nodes []uint32
+}
+
+// blockSize is the most nodes in a block. A search halves the blocks, then the nodes
+// of one; an insert moves half a block.
+const blockSize = 256
+
+// place is where in the order of keys a node is, or would be.
+type place struct{ block, at int }
+
+// Overlay is the writes of one transaction. The zero value has none. One goroutine
+// uses it at a time, which may write while it runs a Cursor.
+type Overlay[P any] struct {
+	nodes  []node[P]
+	blocks []block
+	epoch  uint32 // of writes from now on
+	count  int    // keys; they only grow
+	whole  []byte
+	keys   Arena
+}
+
+// Len is the number of keys that were written.
+func (o *Overlay[P]) Len() int { return o.count }
+
+// Put records the item of a key. It copies the key, and keeps the payload. It fails
+// with store.ErrConflict when the guard is Absent and the transaction has itself put
+// an item there, since such a commit could never succeed.
+func (o *Overlay[P]) Put(id store.SpaceID, key store.Key, payload P, g store.Guard) error {
+	return o.set(id, key, node[P]{payload: payload, guard: g})
+}
+
+// Delete records that a key has no item, like Put.
+func (o *Overlay[P]) Delete(id store.SpaceID, key store.Key, g store.Guard) error {
+	return o.set(id, key, node[P]{deleted: true, guard: g})
+}
+
+// Get is the newest write to a whole key.
+func (o *Overlay[P]) Get(key []byte) (Write[P], bool) {
+	p := o.seek(view(key))
+	if !o.is(p, view(key)) {
+		return Write[P]{}, false
+	}
+	return o.nodes[o.blocks[p.block].nodes[p.at]].write(), true
+}
+
+// All yields the newest write of each key, in key order.
+func (o *Overlay[P]) All(yield func(Write[P]) bool) {
+	for _, b := range o.blocks {
+		for _, n := range b.nodes {
+			if !yield(o.nodes[n].write()) {
+				return
+			}
+		}
+	}
+}
+
+func (n *node[P]) write() Write[P] {
+	return Write[P]{Key: n.key, Partition: int(n.partition), Delete: n.deleted, Guard: n.guard, Payload: n.payload}
+}
+
+func (o *Overlay[P]) set(id store.SpaceID, key store.Key, w node[P]) error {
+	o.whole = AppendKey(o.whole[:0], id, key)
+	p := o.seek(view(o.whole))
+	w.epoch = o.epoch
+	if o.is(p, view(o.whole)) {
+		return o.overwrite(o.blocks[p.block].nodes[p.at], w)
+	}
+	w.key = view(o.keys.Copy(o.whole))
+	w.partition = uint32(len(key.Partition))
+	o.nodes = append(o.nodes, w)
+	o.insert(p, w.key, uint32(len(o.nodes)-1))
+	return nil
+}
+
+// overwrite makes w the newest version of a node. What the store must find is what the
+// first write asked for; a later guard is about the transaction's own item.
+func (o *Overlay[P]) overwrite(at uint32, w node[P]) error {
+	if w.guard == store.Absent && !o.nodes[at].deleted {
+		return store.ErrConflict
+	}
+	if o.nodes[at].epoch != w.epoch {
+		o.nodes = append(o.nodes, o.nodes[at])
+		o.nodes[at].older = uint32(len(o.nodes) - 1)
+	}
+	n := &o.nodes[at]
+	n.epoch, n.deleted, n.payload = w.epoch, w.deleted, w.payload
+	return nil
+}
+
+// insert puts a node at its place. A full block is halved, but for one at the end,
+// which rising keys fill: behind that begins another.
+func (o *Overlay[P]) insert(p place, key string, n uint32) {
+	o.count++
+	if p.block == len(o.blocks) {
+		if p.block == 0 || len(o.blocks[p.block-1].nodes) == blockSize {
+			o.blocks = append(o.blocks, block{first: key, nodes: []uint32{n}})
+			return
+		}
+		p.block--
+		p.at = len(o.blocks[p.block].nodes)
+	}
+	b := &o.blocks[p.block]
+	b.nodes = slices.Insert(b.nodes, p.at, n)
+	if p.at == 0 {
+		b.first = key
+	}
+	if len(b.nodes) > blockSize {
+		upper := slices.Clone(b.nodes[blockSize/2:])
+		b.nodes = b.nodes[:blockSize/2]
+		o.blocks = slices.Insert(o.blocks, p.block+1, block{first: o.nodes[upper[0]].key, nodes: upper})
+	}
+}
+
+// seek is the place of the first key that is not below key. It is always the place of
+// a node, or the start of a block behind the last.
+func (o *Overlay[P]) seek(key string) place {
+	if o.count == 0 || o.last() < key {
+		return place{block: len(o.blocks)}
+	}
+	lo, hi := 0, len(o.blocks) // the first block whose first key is above key
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if o.blocks[mid].first > key {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	if lo == 0 {
+		return place{}
+	}
+	b := o.blocks[lo-1].nodes
+	at, end := 0, len(b)
+	for at < end {
+		mid := (at + end) / 2
+		if o.nodes[b[mid]].key < key {
+			at = mid + 1
+		} else {
+			end = mid
+		}
+	}
+	if at == len(b) {
+		return place{block: lo}
+	}
+	return place{lo - 1, at}
+}
+
+func (o *Overlay[P]) last() string {
+	b := o.blocks[len(o.blocks)-1].nodes
+	return o.nodes[b[len(b)-1]].key
+}
+
+// is says whether the node at a place has a key.
+func (o *Overlay[P]) is(p place, key string) bool {
+	return p.block < len(o.blocks) && o.nodes[o.blocks[p.block].nodes[p.at]].key == key
+}
+
+// view is bytes that stay as they are, or for the length of a call, as a string.
+func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
