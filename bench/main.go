@@ -1,0 +1,124 @@
+// Command bench compares zproxy with PostgreSQL: the same rows, the same client, the two servers in turn on one machine.
+//
+// It starts both servers on temporary folders, or takes running ones with -a-dsn and -b-dsn, and writes each measurement's
+// table into its own section of RESULTS.md. Run it from the repository's root: go run ./bench
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"regexp"
+	"strings"
+	"syscall"
+)
+
+// bench is what a measurement needs to know. Side 0 is compared with side 1.
+type bench struct {
+	sides  [2]*side
+	seed   uint64
+	rows   int
+	rounds int
+}
+
+// measurement compares the sides in one respect.
+type measurement struct {
+	name string
+	run  func(context.Context, *bench) (*section, error)
+}
+
+// measurements are in the order in which they run.
+var measurements = []measurement{
+	{"point", measurePoint},
+	{"boxes", measureBoxes},
+}
+
+// options are the command line.
+type options struct {
+	bench
+	launch launchOptions
+	only   string
+	out    string
+}
+
+func main() {
+	var o options
+	a, b := &side{}, &side{}
+	o.sides = [2]*side{a, b}
+	flag.StringVar(&a.dialect, "a", zproxy, "what side A is: zproxy or postgres")
+	flag.StringVar(&b.dialect, "b", postgres, "what side B is: zproxy or postgres")
+	flag.StringVar(&a.dsn, "a-dsn", "", "use this running server as side A; its tables named like the bench's are dropped")
+	flag.StringVar(&b.dsn, "b-dsn", "", "use this running server as side B; its tables named like the bench's are dropped")
+	flag.StringVar(&o.launch.zproxyPath, "zproxy", "", "zproxy binary; built from ./cmd/zproxy if empty")
+	flag.StringVar(&o.launch.postgresBin, "pg-bin", "/usr/lib/postgresql/15/bin", "folder of PostgreSQL's binaries")
+	flag.StringVar(&o.only, "only", "", "run the measurements whose name matches this regular expression")
+	flag.StringVar(&o.out, "out", "bench/RESULTS.md", "file whose sections are replaced; none if empty")
+	flag.IntVar(&o.rows, "rows", 0, "load at most so many rows")
+	flag.IntVar(&o.rounds, "rounds", 7, "how often to measure each side")
+	flag.Uint64Var(&o.seed, "seed", 1, "seed of rows and queries")
+	flag.Parse()
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, &o)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o *options) (err error) {
+	only, err := regexp.Compile(o.only)
+	if err != nil {
+		return err
+	}
+	if o.rounds < 1 {
+		return fmt.Errorf("-rounds is %d", o.rounds)
+	}
+	for _, s := range o.sides {
+		if err := s.start(ctx, o.launch); err != nil {
+			return err
+		}
+		defer s.stop()
+	}
+	nameSides(o.sides)
+	for _, m := range measurements {
+		if !only.MatchString(m.name) {
+			continue
+		}
+		fmt.Fprintf(os.Stderr, "%s: seed %d\n", m.name, o.seed)
+		s, err := m.run(ctx, &o.bench)
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.name, err)
+		}
+		if err := publish(o, m.name, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// publish prints the section and puts it into the results file.
+func publish(o *options, name string, s *section) error {
+	command := strings.Join(append([]string{"go run ./bench"}, os.Args[1:]...), " ")
+	text := s.markdown(&o.bench, name, command)
+	fmt.Println(text)
+	if o.out == "" {
+		return nil
+	}
+	old, err := os.ReadFile(o.out)
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	return os.WriteFile(o.out, []byte(replaceSection(string(old), name, text)), 0o644)
+}
+
+// scaled returns how many rows to load where full is the measurement's own number.
+func (b *bench) scaled(full int) int {
+	if b.rows > 0 {
+		return min(b.rows, full)
+	}
+	return full
+}

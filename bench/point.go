@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/errgroup"
+)
+
+const (
+	pointRows        = 1_000_000
+	pointConnections = 8
+	pointTime        = 2 * time.Second
+	pointQuery       = "SELECT k, payload FROM points WHERE id = $1"
+	payloadSize      = 100
+)
+
+// pointModes are the two protocols; prepared is the extended one with the client's statement cache.
+var pointModes = []struct {
+	name string
+	mode pgx.QueryExecMode
+}{
+	{"prepared", pgx.QueryExecModeCacheStatement},
+	{"simple protocol", pgx.QueryExecModeSimpleProtocol},
+}
+
+// pointTable makes the rows of the table; row i has the id i+1 and depends on nothing but seed and id.
+type pointTable struct {
+	seed uint64
+	rows int
+}
+
+// measurePoint counts lookups by primary key over several connections.
+func measurePoint(ctx context.Context, b *bench) (*section, error) {
+	table := pointTable{b.seed, b.scaled(pointRows)}
+	var conns [2][]*pgx.Conn
+	var loads [2]time.Duration
+	for i, s := range b.sides {
+		var err error
+		if conns[i], err = connectAll(ctx, s, pointConnections); err != nil {
+			return nil, err
+		}
+		defer closeAll(conns[i])
+		if loads[i], err = load(ctx, conns[i][0], table.loading(s)); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
+	result := &section{unit: operationsPerSecond, note: "connections", about: []string{
+		fmt.Sprintf("`%s` with random ids over %s rows of id int8 primary key, k int4, payload text of %d bytes; %v a round.",
+			pointQuery, thousands(float64(table.rows)), payloadSize, pointTime),
+		loadNote(b.sides, loads),
+	}}
+	for _, m := range pointModes {
+		l := line{name: m.name, note: strconv.Itoa(pointConnections)}
+		// Round -1 fills caches and is not counted.
+		for round := -1; round < b.rounds; round++ {
+			for i, s := range b.sides {
+				rate, err := table.lookups(ctx, conns[i], m.mode, round)
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", s.name, err)
+				}
+				if round >= 0 {
+					l.sides[i] = append(l.sides[i], rate)
+				}
+			}
+		}
+		result.lines = append(result.lines, l)
+	}
+	return result, nil
+}
+
+func (t pointTable) loading(s *side) loading {
+	return loading{
+		table:   "points",
+		columns: "(id int8 PRIMARY KEY, k int4, payload text)",
+		rows:    t.rows,
+		appendRow: func(text []byte, i int) []byte {
+			id := int64(i + 1)
+			k, payload := t.row(id)
+			text = append(strconv.AppendInt(text, id, 10), '\t')
+			text = append(strconv.AppendInt(text, int64(k), 10), '\t')
+			return append(append(text, payload[:]...), '\n')
+		},
+		after: s.settle("points"),
+	}
+}
+
+func (t pointTable) row(id int64) (k int32, payload [payloadSize]byte) {
+	random := rand.NewPCG(t.seed, uint64(id))
+	k = int32(random.Uint64() >> 33)
+	for i := range payload {
+		payload[i] = 'a' + byte(random.Uint64()%26)
+	}
+	return k, payload
+}
+
+// lookups has every connection look up random rows for a while and returns the operations per second of all of them.
+func (t pointTable) lookups(ctx context.Context, conns []*pgx.Conn, mode pgx.QueryExecMode, round int) (float64, error) {
+	group, ctx := errgroup.WithContext(ctx)
+	counts := make([]int, len(conns))
+	start := time.Now()
+	for i, conn := range conns {
+		random := rand.New(rand.NewPCG(t.seed, uint64(round*len(conns)+i)))
+		group.Go(func() (err error) {
+			for err == nil && time.Since(start) < pointTime {
+				err = t.lookup(ctx, conn, mode, 1+random.Int64N(int64(t.rows)))
+				counts[i]++
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return 0, err
+	}
+	elapsed, total := time.Since(start), 0
+	for _, count := range counts {
+		total += count
+	}
+	return float64(total) / elapsed.Seconds(), nil
+}
+
+// lookup fetches one row and checks it.
+func (t pointTable) lookup(ctx context.Context, conn *pgx.Conn, mode pgx.QueryExecMode, id int64) error {
+	var k int32
+	var payload []byte
+	if err := conn.QueryRow(ctx, pointQuery, mode, id).Scan(&k, &payload); err != nil {
+		return err
+	}
+	if wantK, want := t.row(id); k != wantK || !bytes.Equal(payload, want[:]) {
+		return fmt.Errorf("id %d has k %d and payload %q, want %d and %q", id, k, payload, wantK, want)
+	}
+	return nil
+}
+
+func connectAll(ctx context.Context, s *side, n int) ([]*pgx.Conn, error) {
+	conns := make([]*pgx.Conn, 0, n)
+	for range n {
+		conn, err := pgx.Connect(ctx, s.dsn)
+		if err != nil {
+			closeAll(conns)
+			return nil, fmt.Errorf("%s: %w", s.name, err)
+		}
+		conns = append(conns, conn)
+	}
+	return conns, nil
+}
+
+// closeAll hangs up; an error on the way matters to nobody.
+func closeAll(conns []*pgx.Conn) {
+	for _, conn := range conns {
+		_ = conn.Close(context.Background())
+	}
+}
+
+// loadNote tells the time of the load with its indexes and upkeep; it was done once.
+func loadNote(sides [2]*side, loads [2]time.Duration) string {
+	return fmt.Sprintf("Loading by COPY in batches of %s rows, with indexes: %s %.1f s, %s %.1f s.", thousands(copyBatch),
+		sides[0].name, loads[0].Seconds(), sides[1].name, loads[1].Seconds())
+}
