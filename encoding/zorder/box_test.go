@@ -1,0 +1,174 @@
+package zorder
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+)
+
+// randomBox makes a box over a small curve and the set of its addresses.
+func randomBox(r *rand.Rand, c *Curve) (Box, []bool) {
+	n := c.Dims()
+	lo, hi := make([]uint64, n), make([]uint64, n)
+	for d := range n {
+		lo[d], hi[d] = r.Uint64N(1<<c.bits[d]), r.Uint64N(1<<c.bits[d])
+		if lo[d] > hi[d] && r.IntN(20) > 0 {
+			lo[d], hi[d] = hi[d], lo[d]
+		}
+	}
+	low, high := point(c, lo...), point(c, hi...)
+	for d := range n {
+		if r.IntN(5) == 0 {
+			lo[d], low[d] = 0, nil
+		}
+		if r.IntN(5) == 0 {
+			hi[d], high[d] = 1<<c.bits[d]-1, nil
+		}
+	}
+	in := make([]bool, 1<<c.Bits())
+	for z := range in {
+		in[z] = true
+		for d, v := range c.Deinterleave(address(c, uint64(z))) {
+			x := word(v, 0) >> (64 - c.bits[d])
+			in[z] = in[z] && lo[d] <= x && x <= hi[d]
+		}
+	}
+	return c.Box(low, high), in
+}
+
+// checkBox compares a box with the set of its addresses.
+func checkBox(t *testing.T, c *Curve, b *Box, in []bool) {
+	t.Helper()
+	first, last, next := -1, -1, -1
+	for n := len(in) - 1; n >= 0; n-- {
+		if in[n] {
+			first, next = n, n
+			last = max(last, n)
+		}
+		z := append(address(c, uint64(n)), 0xff)
+		z[c.Len()-1] |= 1<<(c.Len()*8-c.Bits()) - 1 // what fills up the byte must not matter
+		if b.Contains(z) != in[n] {
+			t.Fatalf("widths %v, box %x..%x: contains %d is %t", c.bits, b.min, b.max, n, !in[n])
+		}
+		got, ok := b.Next([]byte("x"), z)
+		want := []byte("x")
+		if next >= 0 {
+			want = append(want, address(c, uint64(next))...)
+		}
+		if ok != (next >= 0) || !bytes.Equal(got, want) {
+			t.Fatalf("widths %v, box %x..%x: next of %d is %x %t, want %x", c.bits, b.min, b.max, n, got, ok, want)
+		}
+	}
+	if b.Empty() != (first < 0) {
+		t.Fatalf("widths %v, box %x..%x: empty is %t", c.bits, b.min, b.max, b.Empty())
+	}
+	if first >= 0 && (number(c, b.Min()) != uint64(first) || number(c, b.Max()) != uint64(last)) {
+		t.Fatalf("widths %v: corners %x, %x, want %d, %d", c.bits, b.Min(), b.Max(), first, last)
+	}
+}
+
+func TestBoxAgainstEnumeration(t *testing.T) {
+	r := random(t)
+	for _, bits := range smallCurves {
+		c := mustNew(t, bits...)
+		for range 60 {
+			b, in := randomBox(r, c)
+			checkBox(t, c, &b, in)
+		}
+	}
+}
+
+// Long addresses use several words; small curves shifted into them must behave
+// as the small curves do.
+func TestBoxAcrossWords(t *testing.T) {
+	r := random(t)
+	for range 200 {
+		bits := randomWidths(r, 90)
+		c := mustNew(t, bits...)
+		lo, hi := randomPoint(r, bits), randomPoint(r, bits)
+		for d := range lo {
+			copy(hi[d], lo[d][:r.IntN(len(lo[d])+1)]) // a common prefix
+			if bytes.Compare(lo[d], hi[d]) > 0 {
+				lo[d], hi[d] = hi[d], lo[d]
+			}
+		}
+		b := c.Box(lo, hi)
+		for range 50 {
+			checkNear(t, c, &b, nearby(r, &b, lo, hi))
+		}
+	}
+}
+
+// nearby returns an address that shares many bits with those of the box.
+func nearby(r *rand.Rand, b *Box, lo, hi [][]byte) []byte {
+	p := make([][]byte, len(lo))
+	for d := range p {
+		p[d] = lo[d]
+		if r.IntN(2) == 0 {
+			p[d] = hi[d]
+		}
+	}
+	z := b.curve.Interleave(nil, p)
+	for range r.IntN(3) {
+		z[r.IntN(len(z))] ^= 1 << r.IntN(8)
+	}
+	z[len(z)-1] &= 0xff << (len(z)*8 - b.curve.Bits())
+	return z
+}
+
+// checkNear compares Contains with the bounds dimension by dimension and Next
+// with what can be said without enumeration: it lies inside, not before z, and
+// no address between is reached by setting one later bit.
+func checkNear(t *testing.T, c *Curve, b *Box, z []byte) {
+	t.Helper()
+	if got, want := b.Contains(z), containsSlowly(c, b, z); got != want {
+		t.Fatalf("widths %v, box %x..%x: contains %x is %t", c.bits, b.min, b.max, z, got)
+	}
+	got, ok := b.Next(nil, z)
+	want, found := nextSlowly(c, b, z)
+	if ok != found || !bytes.Equal(got, want) {
+		t.Fatalf("widths %v, box %x..%x: next of %x is %x, want %x", c.bits, b.min, b.max, z, got, want)
+	}
+}
+
+func containsSlowly(c *Curve, b *Box, z []byte) bool {
+	lo, hi := c.Deinterleave(b.min), c.Deinterleave(b.max)
+	for d, v := range c.Deinterleave(z) {
+		if bytes.Compare(v, lo[d]) < 0 || bytes.Compare(v, hi[d]) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// nextSlowly is BIGMIN as Tropf and Herzog give it: one bit at a time, keeping
+// the sub-box that is still possible and the best answer to the right of z.
+func nextSlowly(c *Curve, b *Box, z []byte) ([]byte, bool) {
+	if containsSlowly(c, b, z) {
+		return z, true
+	}
+	var best []byte
+	lo, hi := b.min, b.max
+	for p := range c.Bits() {
+		switch zb, lb, hb := bit(z, p), bit(lo, p), bit(hi, p); {
+		case !zb && !lb && hb:
+			hi, best = c.litmax(hi, p), c.bigmin(lo, p)
+		case !zb && lb && hb:
+			return lo, true
+		case zb && !lb && !hb:
+			return best, best != nil
+		case zb && !lb && hb:
+			lo = c.bigmin(lo, p)
+		}
+	}
+	return best, best != nil
+}
+
+func TestNextDoesNotAllocate(t *testing.T) {
+	c := mustNew(t, 32, 32, 32)
+	b := c.Box(point(c, 10, 20, 30), point(c, 1000, 2000, 3000))
+	z, dst := c.Interleave(nil, point(c, 5000, 0, 0)), make([]byte, 0, c.Len())
+	if n := testing.AllocsPerRun(100, func() { b.Next(dst, z) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

@@ -1,0 +1,63 @@
+package zorder
+
+import (
+	"math"
+	"math/big"
+)
+
+// SearchSpace returns the number of addresses of a curve with dimensions of the
+// given widths.
+func SearchSpace(bits ...int) *big.Int {
+	total := 0
+	for _, b := range bits {
+		total += b
+	}
+	return new(big.Int).Lsh(big.NewInt(1), uint(total))
+}
+
+// Addresses returns how many of the addresses of so many bits a query must look
+// at when it binds exact of dims equally wide dimensions to one value each and
+// leaves the others free: n^((a-b)/a) for n addresses, a dimensions, b of them
+// exact. It is a share of the space of addresses, not of the rows in it.
+func Addresses(bits, dims, exact int) *big.Int {
+	n, _ := power(float64(bits*(dims-exact)) / float64(dims)).Int(nil)
+	return n
+}
+
+// AddressesShare is Addresses in its general form: the product over all
+// dimensions of 2^(width * (1 - excluded)), where excluded is the fraction of
+// the dimension that the bound on it rules out, from 0 for no bound to 1 for one
+// value.
+func AddressesShare(widths []int, excluded []float64) *big.Float {
+	exponent := 0.0
+	for d, w := range widths {
+		exponent += float64(w) * (1 - excluded[d])
+	}
+	return power(exponent)
+}
+
+// power returns 2^x, which may be far beyond the range of a float64.
+func power(x float64) *big.Float {
+	whole, part := math.Modf(x)
+	return new(big.Float).SetMantExp(big.NewFloat(math.Exp2(part)), int(whole))
+}
+
+// Cost estimates the rows that a skip-scan reads for a box.
+//
+// Of n rows it returns v, those in the box, if each dimension's bound keeps the
+// given fraction of rows, 1 for none, and the dimensions are independent. For a
+// dimensions the space is n cells of one row, n^(1/a) to a side; the box reaches
+// into p of them, one more per side than fits into it. The cells on its surface
+// are read in part and in vain, and each such row costs about four, because
+// skipping it needs a seek; v + 4(p-v) was the rule that came closest to the
+// fastest index in measurements on uniform, clustered and real data.
+func Cost(n float64, fractions []float64) (v, p, cost float64) {
+	v, p = n, 1
+	side := math.Pow(n, 1/float64(len(fractions)))
+	for _, f := range fractions {
+		v *= f
+		p *= side*f + 1
+	}
+	p = max(p, v)
+	return v, p, v + 4*(p-v)
+}

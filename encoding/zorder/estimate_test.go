@@ -1,0 +1,71 @@
+package zorder
+
+import (
+	"math"
+	"math/big"
+	"testing"
+)
+
+func TestSearchSpace(t *testing.T) {
+	if n := SearchSpace(32); n.String() != "4294967296" {
+		t.Errorf("32 bits: %v", n)
+	}
+	if n := SearchSpace(16, 16, 16, 16); n.String() != "18446744073709551616" {
+		t.Errorf("four times 16 bits: %v", n)
+	}
+}
+
+// Four attributes of 16 bits. The second row is often printed as 65,535, which
+// is a misprint: it is 2^16.
+func TestAddresses(t *testing.T) {
+	widths := []int{16, 16, 16, 16}
+	for exact, want := range map[int]string{
+		4: "1", 3: "65536", 2: "4294967296", 1: "281474976710656", 0: "18446744073709551616",
+	} {
+		if got := Addresses(64, 4, exact).String(); got != want {
+			t.Errorf("%d exact: %s, want %s", exact, got, want)
+		}
+		excluded := make([]float64, 4)
+		for d := range exact {
+			excluded[d] = 1
+		}
+		if n, _ := AddressesShare(widths, excluded).Int(nil); n.String() != want {
+			t.Errorf("%d excluded: %s, want %s", exact, n, want)
+		}
+	}
+	if got := Addresses(32, 3, 1).Int64(); got != int64(math.Pow(2, 64./3)) {
+		t.Errorf("32 bits for three: %d", got)
+	}
+}
+
+// A bound that excludes half of a dimension counts half as much as an exact one.
+func TestAddressesShare(t *testing.T) {
+	got, _ := AddressesShare([]int{8, 16, 32}, []float64{0.5, 0, 1}).Float64()
+	if got != 1<<20 {
+		t.Errorf("%v, want 2^20", got)
+	}
+	huge := AddressesShare([]int{8192, 8192}, []float64{0, 0})
+	if want := new(big.Float).SetInt(SearchSpace(8192, 8192)); huge.Cmp(want) != 0 {
+		t.Errorf("%v, want %v", huge, want)
+	}
+}
+
+func TestCost(t *testing.T) {
+	for _, tc := range []struct {
+		n         float64
+		fractions []float64
+		v, p      float64
+	}{
+		{1e6, []float64{0.1, 0.1}, 1e4, 101 * 101},
+		{1e6, []float64{0.01, 1, 1}, 1e4, 2 * 101 * 101},
+		{1e6, []float64{1, 1}, 1e6, 1001 * 1001},
+		{1000, nil, 1000, 1000},
+		{0, []float64{1, 0.5}, 0, 1},
+	} {
+		v, p, cost := Cost(tc.n, tc.fractions)
+		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(a, b) }
+		if !near(v, tc.v) || !near(p, tc.p) || !near(cost, tc.v+4*(tc.p-tc.v)) {
+			t.Errorf("%v rows, %v: v %v, p %v, cost %v", tc.n, tc.fractions, v, p, cost)
+		}
+	}
+}
