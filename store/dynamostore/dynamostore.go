@@ -1,0 +1,100 @@
+// Package dynamostore keeps spaces in DynamoDB, one table for each. It is the only
+// package that knows DynamoDB.
+//
+// # Tables
+//
+// The table of a space is called <prefix>.<name>.<number>, so that another program finds
+// it by its name, and a space that is made again under the same name is another table.
+// Items have the binary attribute pk (hash key), in sorted spaces the binary attribute
+// sk (range key), a version _v, and one attribute for each column that is not NULL:
+//
+//	bool                        BOOL
+//	int2, int4, int8            N
+//	float4, float8, numeric     N, or S where N does not give back the same value:
+//	                            NaN, infinities, over 38 digits, trailing zeros after
+//	                            the point that the column's type does not declare
+//	text, varchar               S
+//	bytea                       B
+//	date, timestamp[tz]         S, ISO 8601: 2024-02-29, 2024-02-29T12:30:00.5+00
+//	uuid, point                 S, PostgreSQL's text
+//
+// An attribute has the name of its column; see attributeName for the few exceptions. So
+// a column's Name in the Space must stay when a column is renamed in SQL, and must not
+// come back for another column while items may hold values of the first.
+//
+// # Transactions
+//
+// DynamoDB has no snapshots. Reads are strongly consistent and see committed items, each
+// at its own time (read committed), and the transaction's own writes. Writes are buffered
+// and sent by Commit: one as a conditional write, several as one TransactWriteItems,
+// which takes up to 100 items and 4 MB. A write with guard Always is not checked.
+package dynamostore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"zproxy/store"
+)
+
+// Options say where the tables are.
+type Options struct {
+	Region      string         // empty: as the environment says
+	Endpoint    string         // empty: AWS in the region; else a URL, such as DynamoDB Local's
+	TablePrefix string         // the first part of every table's name, without a dot; empty: zproxy
+	HTTPClient  aws.HTTPClient // nil: the SDK's, with enough idle connections
+}
+
+// Store keeps spaces in DynamoDB tables.
+type Store struct {
+	client  *dynamodb.Client
+	retryer aws.RetryerV2
+	prefix  string
+	clock   clock
+	closed  atomic.Bool
+}
+
+// defaultPrefix keeps our tables apart from others of the account.
+const defaultPrefix = "zproxy"
+
+// Open prepares a store. It sends no request to DynamoDB.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	if strings.Contains(o.TablePrefix, ".") {
+		return nil, fmt.Errorf("dynamodb: table prefix %q has a dot", o.TablePrefix)
+	}
+	retryer := newRetryer()
+	client, err := newClient(ctx, &o, retryer)
+	if err != nil {
+		return nil, fmt.Errorf("dynamodb: %w", err)
+	}
+	return &Store{client: client, retryer: retryer, prefix: cmp.Or(o.TablePrefix, defaultPrefix)}, nil
+}
+
+// rowsPerUnit is how many rows of a usual size one read unit of 4 KB reads. One more
+// range costs at least a unit.
+const rowsPerUnit = 35
+
+// Capabilities implements store.Store.
+func (s *Store) Capabilities() store.Capabilities {
+	return store.Capabilities{RangePrice: rowsPerUnit, Units: true}
+}
+
+// Close implements store.Store.
+func (s *Store) Close() error {
+	s.closed.Store(true)
+	return nil
+}
+
+// check says whether the store and the caller still want a request.
+func (s *Store) check(ctx context.Context) error {
+	if s.closed.Load() {
+		return store.ErrClosed
+	}
+	return context.Cause(ctx)
+}

@@ -1,0 +1,136 @@
+package dynamostore
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// versionAttribute holds an item's version, a number that grows with every write.
+const versionAttribute = "_v"
+
+// versionSize is what the version adds to an item, at most.
+const versionSize = len(versionAttribute) + 12
+
+// maxItem is DynamoDB's limit on an item, names and values together.
+const maxItem = 400 << 10
+
+// item is an item, or a key, as DynamoDB takes it.
+type item = map[string]ddb.AttributeValue
+
+// attributeName is the attribute of a column. Names that begin with an underscore, and
+// those of the key, get one more in front, so that none is an attribute of our own.
+func attributeName(column string) string {
+	if column == partitionAttribute || column == sortAttribute || strings.HasPrefix(column, "_") {
+		return "_" + column
+	}
+	return column
+}
+
+// encodeItem makes the attributes of an item, without its version.
+func encodeItem(s *store.Space, i store.Item) (item, error) {
+	attributes, err := encodeKey(s, i.Key)
+	if err != nil {
+		return nil, err
+	}
+	if len(i.Values) != len(s.Columns) {
+		return nil, fmt.Errorf("%d values for the %d columns of space %s", len(i.Values), len(s.Columns), s.Name)
+	}
+	for c, v := range i.Values {
+		if v.IsNull() {
+			continue
+		}
+		column := &s.Columns[c]
+		a, err := encodeValue(v, column.Type)
+		if err != nil {
+			return nil, fmt.Errorf("column %s: %w", column.Name, err)
+		}
+		attributes[attributeName(column.Name)] = a
+	}
+	return attributes, nil
+}
+
+// decodeColumns fills a row with the columns of an item.
+func decodeColumns(s *store.Space, columns []int, attributes item, row types.Row) error {
+	for i, c := range columns {
+		column := &s.Columns[c]
+		v, err := decodeValue(attributes[attributeName(column.Name)], column.Type)
+		if err != nil {
+			return fmt.Errorf("column %s: %w", column.Name, err)
+		}
+		row[i] = v
+	}
+	return nil
+}
+
+func encodeVersion(v int64) ddb.AttributeValue {
+	return &ddb.AttributeValueMemberN{Value: strconv.FormatInt(v, 10)}
+}
+
+func decodeVersion(attributes item) (int64, error) {
+	n, ok := attributes[versionAttribute].(*ddb.AttributeValueMemberN)
+	if !ok {
+		return 0, fmt.Errorf("attribute %s is not a number", versionAttribute)
+	}
+	return strconv.ParseInt(n.Value, 10, 64)
+}
+
+// size is what DynamoDB counts for an item, or slightly more.
+func size(attributes item) (n int) {
+	for name, a := range attributes {
+		n += len(name)
+		switch a := a.(type) {
+		case *ddb.AttributeValueMemberB:
+			n += len(a.Value)
+		case *ddb.AttributeValueMemberS:
+			n += len(a.Value)
+		case *ddb.AttributeValueMemberN:
+			n += len(a.Value)/2 + 2
+		default:
+			n++
+		}
+	}
+	return n
+}
+
+// maxExpression is DynamoDB's limit on the text of an expression.
+const maxExpression = 4 << 10
+
+// projection names the attributes that a read asks for; the zero one asks for all.
+type projection struct {
+	expression *string
+	names      map[string]string
+}
+
+// newProjection asks for the key, the version if wanted, and some columns.
+func newProjection(s *store.Space, columns []int, version bool) projection {
+	attributes := []string{partitionAttribute}
+	if s.Sorted {
+		attributes = append(attributes, sortAttribute)
+	}
+	if version {
+		attributes = append(attributes, versionAttribute)
+	}
+	for _, c := range columns {
+		attributes = append(attributes, attributeName(s.Columns[c].Name))
+	}
+	slices.Sort(attributes)
+	attributes = slices.Compact(attributes) // a name asked for twice is an error
+	p := projection{names: make(map[string]string, len(attributes))}
+	placeholders := make([]string, len(attributes))
+	for i, a := range attributes {
+		placeholders[i] = "#" + strconv.Itoa(i)
+		p.names[placeholders[i]] = a
+	}
+	if text := strings.Join(placeholders, ","); len(text) <= maxExpression {
+		p.expression = &text
+		return p
+	}
+	return projection{}
+}

@@ -1,0 +1,170 @@
+package dynamostore
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"zproxy/store"
+	"zproxy/store/dynamostore/dynamolocal"
+	"zproxy/types"
+)
+
+// opened numbers the stores of the tests, which share one emulator.
+var opened atomic.Int64
+
+// open gives an empty store.
+func open(t testing.TB) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), Options{
+		Endpoint: dynamolocal.Start(t), TablePrefix: fmt.Sprintf("test%d", opened.Add(1)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func items(id store.SpaceID) *store.Space {
+	return &store.Space{ID: id, Name: "items", Sorted: true, Columns: []store.Column{{ID: 1, Name: "body", Type: types.Text}}}
+}
+
+func key(n int) store.Key {
+	return store.Key{Partition: []byte("p"), Sort: fmt.Appendf(nil, "%04d", n)}
+}
+
+// load writes n items with bodies of a size.
+func load(t *testing.T, s *Store, sp *store.Space, n, size int) {
+	t.Helper()
+	if err := s.Create(t.Context(), sp); err != nil {
+		t.Fatal(err)
+	}
+	tx, err := s.Begin(t.Context(), store.Mode{Bulk: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		body := types.NewText(strings.Repeat("x", size))
+		if err := tx.Put(sp, store.Item{Key: key(i), Values: []types.Value{body}}, store.Always); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func begin(t *testing.T, s *Store) store.Txn {
+	t.Helper()
+	tx, err := s.Begin(t.Context(), store.Mode{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(tx.Rollback)
+	return tx
+}
+
+func scanned(t *testing.T, tx store.Txn, sp *store.Space, ask store.Scan) (rows int, stats store.Stats) {
+	t.Helper()
+	ask.Stats = &stats
+	for b, err := range tx.Scan(t.Context(), sp, &ask) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows += b.Len()
+	}
+	return rows, stats
+}
+
+func TestPages(t *testing.T) {
+	s, sp := open(t), items(1)
+	load(t, s, sp, 30, 100_000)
+	for _, c := range []struct {
+		name  string
+		ask   store.Scan
+		rows  int
+		pages int64
+	}{
+		{"all", store.Scan{Range: store.Range{Partition: []byte("p")}}, 30, 3},
+		{"reverse", store.Scan{Range: store.Range{Partition: []byte("p")}, Reverse: true}, 30, 3},
+		{"range", store.Scan{Range: store.Range{Partition: []byte("p"), From: key(3).Sort, To: key(7).Sort}}, 4, 1},
+		{"below", store.Scan{Range: store.Range{Partition: []byte("p"), To: key(7).Sort}}, 7, 1},
+		{"limit", store.Scan{Range: store.Range{Partition: []byte("p"), To: key(7).Sort}, Reverse: true, Limit: 1}, 1, 1},
+		{"table", store.Scan{}, 30, 3},
+		{"table, limit", store.Scan{Limit: 4}, 4, 1},
+		{"crossed", store.Scan{Range: store.Range{Partition: []byte("p"), From: key(7).Sort, To: key(3).Sort}}, 0, 0},
+	} {
+		c.ask.Columns = []int{0}
+		rows, stats := scanned(t, begin(t, s), sp, c.ask)
+		if rows != c.rows || stats.Pages != c.pages || stats.Items != int64(c.rows) || stats.Examined != int64(c.rows) {
+			t.Errorf("%s: %d rows, %+v; want %d in %d pages", c.name, rows, stats, c.rows, c.pages)
+		}
+	}
+}
+
+func TestGetMany(t *testing.T) {
+	s, sp := open(t), items(1)
+	load(t, s, sp, 250, 100)
+	var keys []store.Key
+	for i := range 300 {
+		keys = append(keys, key(299-i), key(299-i))
+	}
+	var stats store.Stats
+	out := types.NewBatch(1)
+	there, err := begin(t, s).Get(t.Context(), sp, &store.Get{Keys: keys, Columns: []int{0}, Stats: &stats}, out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range keys {
+		want := bytes.Compare(keys[i].Sort, key(250).Sort) < 0
+		if there[i] != want || out.Row(i)[0].IsNull() == want {
+			t.Errorf("key %s: %v", keys[i].Sort, there[i])
+		}
+	}
+	if stats.Requests != 3 || stats.Examined != 250 || stats.Items != 500 {
+		t.Errorf("%+v", stats)
+	}
+}
+
+// TestLimits checks that what is too large fails before anything is written.
+func TestLimits(t *testing.T) {
+	s, sp := open(t), items(1)
+	load(t, s, sp, 0, 0)
+	long := func(n int) types.Value { return types.NewText(strings.Repeat("x", n)) }
+	put := func(tx store.Txn, k store.Key, body types.Value) error {
+		return tx.Put(sp, store.Item{Key: k, Values: []types.Value{body}}, store.Absent)
+	}
+	tx := begin(t, s)
+	for _, err := range []error{
+		put(tx, store.Key{Partition: bytes.Repeat([]byte("p"), maxPartition+1)}, types.Null),
+		put(tx, store.Key{Partition: []byte("p"), Sort: bytes.Repeat([]byte("s"), maxSort+1)}, types.Null),
+		put(tx, key(1), long(maxItem)),
+	} {
+		if !errors.Is(err, store.ErrTooLarge) {
+			t.Errorf("%v", err)
+		}
+	}
+	for _, c := range []struct {
+		items, size int
+		want        error
+	}{
+		{1, maxItem - 60, nil}, {100, 10, nil}, {101, 10, store.ErrTooLarge}, {11, 390_000, store.ErrTooLarge},
+	} {
+		tx := begin(t, s)
+		for i := range c.items {
+			if err := put(tx, key(1000*c.items+i), long(c.size)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := tx.Commit(t.Context()); !errors.Is(err, c.want) {
+			t.Errorf("%d items of %d bytes: %v", c.items, c.size, err)
+		}
+	}
+	if rows, _ := scanned(t, begin(t, s), sp, store.Scan{}); rows != 101 {
+		t.Errorf("%d items", rows)
+	}
+}

@@ -1,0 +1,215 @@
+package dynamostore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// reader reads the committed items of a range, page by page.
+type reader struct {
+	store *Store
+	space *store.Space
+	scan  *store.Scan
+	want  projection
+	limit int // items that are wanted, 0 for all
+	found int // items delivered so far
+	after []byte
+}
+
+// visit takes an item and says whether more are wanted.
+type visit func(store.Key, item) (more bool, err error)
+
+// each visits the items of the range.
+func (r *reader) each(ctx context.Context, v visit) error {
+	if r.scan.Range.Partition != nil {
+		return r.query(ctx, v)
+	}
+	if len(r.scan.Range.From) > 0 || r.scan.Range.To != nil {
+		return errors.New("dynamodb: a range over partitions has bounds")
+	}
+	return r.all(ctx, v)
+}
+
+// query reads a range of one partition. A page that ends inside the range is followed by
+// a query of what is left of it, from where the Skipper says.
+func (r *reader) query(ctx context.Context, v visit) error {
+	left := r.scan.Range
+	for {
+		if !r.skip(&left) {
+			return nil
+		}
+		b, ok := sortBounds(left.From, left.To)
+		if !ok || !r.space.Sorted && b.least != nil || len(left.Partition) > maxPartition {
+			return nil
+		}
+		if err := r.store.check(ctx); err != nil {
+			return err
+		}
+		page, err := r.store.client.Query(ctx, r.request(left.Partition, b))
+		if err != nil {
+			return fmt.Errorf("dynamodb: %w", err)
+		}
+		r.count(page.ConsumedCapacity, page.ScannedCount)
+		for _, attributes := range page.Items {
+			key, err := r.next(&left, attributes)
+			if err != nil {
+				return err
+			}
+			if !r.wanted(key.Sort) {
+				continue
+			}
+			if more, err := v(key, attributes); !more || err != nil {
+				return err
+			}
+		}
+		if len(page.LastEvaluatedKey) == 0 {
+			return nil
+		}
+		if len(page.Items) == 0 { // else it is the key of the last one
+			if _, err := r.next(&left, page.LastEvaluatedKey); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// skip moves the start of what is left to the first key that may be wanted.
+func (r *reader) skip(left *store.Range) bool {
+	if r.scan.Skip == nil {
+		return true
+	}
+	from, ok := r.scan.Skip.Next(nil, left.From)
+	if ok && !bytes.Equal(from, left.From) {
+		r.scan.Stats.Seeks++
+		left.From = from
+	}
+	return ok
+}
+
+func (r *reader) wanted(key []byte) bool {
+	if r.scan.Skip != nil && !r.scan.Skip.Wanted(key) {
+		return false
+	}
+	r.found++
+	return true
+}
+
+// next reads an item's key and takes what is up to it from the range that is left. An
+// answer out of that range or out of order is an error, so each page makes progress.
+func (r *reader) next(left *store.Range, attributes item) (store.Key, error) {
+	key, err := decodeKey(r.space, attributes)
+	if err != nil {
+		return key, fmt.Errorf("dynamodb: %w", err)
+	}
+	passed := bytes.Compare(key.Sort, left.From) < 0 || left.To != nil && bytes.Compare(key.Sort, left.To) >= 0
+	if passed || !bytes.Equal(key.Partition, left.Partition) {
+		return key, errors.New("dynamodb: an answer has keys out of range or out of order")
+	}
+	if r.scan.Reverse {
+		left.To = key.Sort
+	} else {
+		r.after = append(append(r.after[:0], key.Sort...), 0)
+		left.From = r.after
+	}
+	return key, nil
+}
+
+func (r *reader) request(partition []byte, b bounds) *dynamodb.QueryInput {
+	condition := partitionAttribute + " = :pk"
+	values := item{":pk": &ddb.AttributeValueMemberB{Value: nonEmpty(partition)}}
+	if b.least != nil {
+		values[":least"] = &ddb.AttributeValueMemberB{Value: b.least}
+	}
+	if b.greatest != nil && r.space.Sorted {
+		values[":greatest"] = &ddb.AttributeValueMemberB{Value: b.greatest}
+	}
+	switch {
+	case len(values) == 3:
+		condition += " AND " + sortAttribute + " BETWEEN :least AND :greatest"
+	case values[":least"] != nil:
+		condition += " AND " + sortAttribute + " >= :least"
+	case values[":greatest"] != nil:
+		condition += " AND " + sortAttribute + " <= :greatest"
+	}
+	return &dynamodb.QueryInput{
+		TableName:                 aws.String(r.store.table(r.space)),
+		KeyConditionExpression:    &condition,
+		ExpressionAttributeValues: values,
+		ExpressionAttributeNames:  r.want.names,
+		ProjectionExpression:      r.want.expression,
+		ScanIndexForward:          aws.Bool(!r.scan.Reverse),
+		Limit:                     r.pageLimit(),
+		ConsistentRead:            aws.Bool(true),
+		ReturnConsumedCapacity:    ddb.ReturnConsumedCapacityTotal,
+	}
+}
+
+// all reads the whole table, in no order.
+func (r *reader) all(ctx context.Context, v visit) error {
+	in := &dynamodb.ScanInput{
+		TableName:                aws.String(r.store.table(r.space)),
+		ExpressionAttributeNames: r.want.names,
+		ProjectionExpression:     r.want.expression,
+		ConsistentRead:           aws.Bool(true),
+		ReturnConsumedCapacity:   ddb.ReturnConsumedCapacityTotal,
+	}
+	for {
+		if err := r.store.check(ctx); err != nil {
+			return err
+		}
+		in.Limit = r.pageLimit()
+		page, err := r.store.client.Scan(ctx, in)
+		if err != nil {
+			return fmt.Errorf("dynamodb: %w", err)
+		}
+		r.count(page.ConsumedCapacity, page.ScannedCount)
+		for _, attributes := range page.Items {
+			key, err := decodeKey(r.space, attributes)
+			if err != nil {
+				return fmt.Errorf("dynamodb: %w", err)
+			}
+			if !r.wanted(append(bytes.Clone(key.Partition), key.Sort...)) {
+				continue
+			}
+			if more, err := v(key, attributes); !more || err != nil {
+				return err
+			}
+		}
+		if len(page.LastEvaluatedKey) == 0 {
+			return nil
+		}
+		in.ExclusiveStartKey = page.LastEvaluatedKey
+	}
+}
+
+// pageLimit is how many items a page may evaluate, nil for as many as 1 MB holds. With a
+// Skipper nobody knows how many of them are wanted.
+func (r *reader) pageLimit() *int32 {
+	if r.limit == 0 {
+		return nil
+	}
+	limit := max(r.limit-r.found, 1)
+	if r.scan.Skip != nil {
+		limit = max(limit, types.BatchRows)
+	}
+	return aws.Int32(int32(min(limit, 1<<20)))
+}
+
+func (r *reader) count(c *ddb.ConsumedCapacity, examined int32) {
+	stats := r.scan.Stats
+	stats.Requests++
+	stats.Pages++
+	stats.Examined += int64(examined)
+	if c != nil {
+		stats.ReadUnits += aws.ToFloat64(c.CapacityUnits)
+	}
+}

@@ -1,0 +1,141 @@
+package dynamostore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"zproxy/store"
+	"zproxy/store/overlay"
+)
+
+// txn is one transaction: its own writes, and the versions that it read.
+type txn struct {
+	store  *Store
+	mode   store.Mode
+	bulk   bulk
+	own    overlay.Overlay[item]
+	seen   map[string]int64 // by whole key: the version first read, 0 for no item
+	spaces map[store.SpaceID]store.Space
+	done   bool
+}
+
+// Begin implements store.Store. A bulk transaction uses the context for its writes too.
+func (s *Store) Begin(ctx context.Context, m store.Mode) (store.Txn, error) {
+	if err := s.check(ctx); err != nil {
+		return nil, err
+	}
+	t := &txn{store: s, mode: m, seen: map[string]int64{}, spaces: map[store.SpaceID]store.Space{}}
+	t.bulk = bulk{ctx: ctx, store: s}
+	return t, nil
+}
+
+// open says whether the transaction may go on.
+func (t *txn) open(ctx context.Context) error {
+	if t.done {
+		return store.ErrClosed
+	}
+	return t.store.check(ctx)
+}
+
+// Put implements store.Txn.
+func (t *txn) Put(s *store.Space, i store.Item, g store.Guard) error {
+	attributes, err := encodeItem(s, i)
+	if err != nil {
+		return fmt.Errorf("dynamodb: %w", err)
+	}
+	if n := size(attributes) + versionSize; n > maxItem {
+		return fmt.Errorf("dynamodb: an item of %d bytes, at most %d: %w", n, maxItem, store.ErrTooLarge)
+	}
+	at := placeOf(s, i.Key)
+	if err := t.mayWrite(s, at, g); err != nil {
+		return err
+	}
+	if t.mode.Bulk {
+		return t.bulk.add(at, &write{table: t.store.table(s), attributes: attributes})
+	}
+	return t.own.Put(s.ID, i.Key, attributes, g)
+}
+
+// Delete implements store.Txn.
+func (t *txn) Delete(s *store.Space, key store.Key, g store.Guard) error {
+	attributes, err := encodeKey(s, key)
+	if err != nil {
+		return fmt.Errorf("dynamodb: %w", err)
+	}
+	at := placeOf(s, key)
+	if err := t.mayWrite(s, at, g); err != nil {
+		return err
+	}
+	if t.mode.Bulk {
+		return t.bulk.add(at, &write{table: t.store.table(s), key: attributes})
+	}
+	return t.own.Delete(s.ID, key, g)
+}
+
+// mayWrite refuses writes that cannot be carried out as they are asked for.
+func (t *txn) mayWrite(s *store.Space, at string, g store.Guard) error {
+	if err := t.open(t.bulk.ctx); err != nil {
+		return err
+	}
+	if t.mode.ReadOnly {
+		return errors.New("dynamodb: a write in a read-only transaction")
+	}
+	if _, read := t.seen[at]; g == store.Unchanged && !read && !t.mode.Bulk {
+		if _, own := t.own.Get([]byte(at)); !own {
+			return errors.New("dynamodb: a write with guard Unchanged of an item that was not read")
+		}
+	}
+	t.spaces[s.ID] = *s
+	return nil
+}
+
+// remember keeps the version that a read found. The first one counts: when a later read
+// finds another, what was concluded from the first no longer holds.
+func (t *txn) remember(at string, attributes item) error {
+	if _, again := t.seen[at]; again {
+		return nil
+	}
+	if attributes == nil {
+		t.seen[at] = 0
+		return nil
+	}
+	v, err := decodeVersion(attributes)
+	t.seen[at] = v
+	return err
+}
+
+// Commit implements store.Txn.
+func (t *txn) Commit(ctx context.Context) error {
+	if err := t.open(ctx); err != nil {
+		return err
+	}
+	t.done = true
+	if t.mode.Bulk {
+		return t.bulk.flush(ctx)
+	}
+	writes, err := t.writes()
+	if err != nil {
+		return fmt.Errorf("dynamodb: %w", err)
+	}
+	return t.store.commit(ctx, writes)
+}
+
+func (t *txn) writes() ([]write, error) {
+	var writes []write
+	for own := range t.own.All {
+		s := t.spaces[spaceOf(&own)]
+		key, err := encodeKey(&s, splitKey(&own))
+		if err != nil {
+			return nil, err
+		}
+		writes = append(writes, write{
+			table: t.store.table(&s), key: key, attributes: own.Payload,
+			guard: own.Guard, seen: t.seen[own.Key],
+		})
+	}
+	return writes, nil
+}
+
+// Rollback implements store.Txn.
+func (t *txn) Rollback() { t.done = true }

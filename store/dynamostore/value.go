@@ -1,0 +1,135 @@
+package dynamostore
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/cockroachdb/apd/v3"
+
+	"zproxy/types"
+)
+
+// What a DynamoDB number holds: up to 38 digits, of a magnitude of 1e-130 to below
+// 1e126. It has no NaN, no infinity, no negative zero, and no trailing zeros.
+const (
+	maxDigits    = 38
+	minMagnitude = -130
+	maxMagnitude = 125
+)
+
+// encodeValue makes the attribute of a value that is not NULL, in a type that other
+// programs expect: see the package comment.
+func encodeValue(v types.Value, t types.T) (ddb.AttributeValue, error) {
+	if v.Kind() != t.Kind() {
+		return nil, fmt.Errorf("value of kind %d for a column of type %s", v.Kind(), t)
+	}
+	switch v.Kind() {
+	case types.KindBool:
+		return &ddb.AttributeValueMemberBOOL{Value: v.Bool()}, nil
+	case types.KindBytes:
+		return &ddb.AttributeValueMemberB{Value: append([]byte{}, v.Bytes()...)}, nil
+	case types.KindInt:
+		return &ddb.AttributeValueMemberN{Value: formatValue(v, t)}, nil
+	case types.KindFloat:
+		return encodeFloat(v, t), nil
+	case types.KindNumeric:
+		return encodeNumeric(v, t), nil
+	case types.KindText:
+		if !utf8.ValidString(v.Text()) {
+			return nil, errors.New("text is not UTF-8")
+		}
+		return &ddb.AttributeValueMemberS{Value: strings.Clone(v.Text())}, nil
+	}
+	return &ddb.AttributeValueMemberS{Value: formatValue(v, t)}, nil
+}
+
+// encodeFloat gives N where DynamoDB holds the number, else S.
+func encodeFloat(v types.Value, t types.T) ddb.AttributeValue {
+	f, text := v.Float(), formatValue(v, t)
+	if abs := math.Abs(f); f == 0 && !math.Signbit(f) || abs >= 1e-130 && abs < 1e126 {
+		return &ddb.AttributeValueMemberN{Value: text}
+	}
+	return &ddb.AttributeValueMemberS{Value: text}
+}
+
+// encodeNumeric gives N where reading it back gives the same digits, those after the
+// point included; else S.
+func encodeNumeric(v types.Value, t types.T) ddb.AttributeValue {
+	text := formatValue(v, t)
+	if number, ok := numberText(v.Numeric()); ok {
+		if back, err := decodeNumber(number, t); err == nil && formatValue(back, t) == text {
+			return &ddb.AttributeValueMemberN{Value: number}
+		}
+	}
+	return &ddb.AttributeValueMemberS{Value: text}
+}
+
+// numberText writes d without trailing zeros, if DynamoDB can hold it.
+func numberText(d *apd.Decimal) (string, bool) {
+	if d.Form != apd.Finite {
+		return "", false
+	}
+	reduced, _ := new(apd.Decimal).Reduce(d)
+	digits := reduced.NumDigits()
+	magnitude := int64(reduced.Exponent) + digits - 1
+	return reduced.String(), digits <= maxDigits && magnitude >= minMagnitude && magnitude <= maxMagnitude
+}
+
+// formatValue is PostgreSQL's text of a value, with a T between day and time, so that
+// it is ISO 8601 too.
+func formatValue(v types.Value, t types.T) string {
+	text := types.FormatText(v, t, nil)
+	if v.Kind() == types.KindTimestamp {
+		return strings.Replace(text, " ", "T", 1)
+	}
+	return text
+}
+
+// decodeValue reads a column's attribute, which any program may have written.
+func decodeValue(a ddb.AttributeValue, t types.T) (types.Value, error) {
+	switch a := a.(type) {
+	case nil, *ddb.AttributeValueMemberNULL:
+		return types.Null, nil
+	case *ddb.AttributeValueMemberBOOL:
+		if t.Kind() == types.KindBool {
+			return types.NewBool(a.Value), nil
+		}
+	case *ddb.AttributeValueMemberB:
+		if t.Kind() == types.KindBytes {
+			return types.NewBytes(a.Value), nil
+		}
+	case *ddb.AttributeValueMemberN:
+		return decodeNumber(a.Value, t)
+	case *ddb.AttributeValueMemberS:
+		return decodeString(a.Value, t)
+	}
+	return types.Null, fmt.Errorf("an attribute %T in a column of type %s", a, t)
+}
+
+// decodeNumber reads an N. It has lost the zeros after a numeric's point; the scale
+// that the column declares gives them back.
+func decodeNumber(text string, t types.T) (types.Value, error) {
+	switch t.Kind() {
+	case types.KindInt, types.KindFloat:
+		return types.ParseText(text, t, nil)
+	case types.KindNumeric:
+		v, err := types.ParseText(text, t, nil)
+		if err != nil {
+			return v, err
+		}
+		return types.ApplyMod(v, t, false)
+	}
+	return types.Null, fmt.Errorf("a number in a column of type %s", t)
+}
+
+func decodeString(text string, t types.T) (types.Value, error) {
+	switch t.Kind() {
+	case types.KindBool, types.KindInt, types.KindBytes:
+		return types.Null, fmt.Errorf("a string in a column of type %s", t)
+	}
+	return types.ParseText(text, t, nil)
+}
