@@ -1,0 +1,150 @@
+package types
+
+import (
+	"encoding/hex"
+	"strings"
+	"unicode/utf8"
+
+	"zproxy/sqlerr"
+)
+
+func appendBytea(dst []byte, v Value, _ *Env) []byte {
+	return hex.AppendEncode(append(dst, `\x`...), v.Bytes())
+}
+
+// parseBytea reads the hex format after \x and the escape format otherwise.
+func parseBytea(s string, _ *Env) (Value, error) {
+	if strings.HasPrefix(s, `\x`) {
+		return parseHexBytea(s[2:])
+	}
+	return parseEscapeBytea(s)
+}
+
+func parseHexBytea(s string) (Value, error) {
+	p := make([]byte, 0, len(s)/2)
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c == ' ' || c == '\n' || c == '\t' || c == '\r' {
+			continue
+		}
+		high, ok := hexDigit(s[i])
+		if !ok {
+			return Null, badHexDigit(s[i:])
+		}
+		i++
+		if i == len(s) {
+			return Null, sqlerr.New(sqlerr.InvalidParameterValue, "invalid hexadecimal data: odd number of digits")
+		}
+		low, ok := hexDigit(s[i])
+		if !ok {
+			return Null, badHexDigit(s[i:])
+		}
+		p = append(p, high<<4|low)
+	}
+	return NewBytes(p), nil
+}
+
+func badHexDigit(rest string) error {
+	_, size := utf8.DecodeRuneInString(rest)
+	return sqlerr.New(sqlerr.InvalidParameterValue, "invalid hexadecimal digit: \"%s\"", rest[:size])
+}
+
+func hexDigit(c byte) (byte, bool) {
+	switch {
+	case isDigit(c):
+		return c - '0', true
+	case 'a' <= c && c <= 'f':
+		return c - 'a' + 10, true
+	case 'A' <= c && c <= 'F':
+		return c - 'A' + 10, true
+	}
+	return 0, false
+}
+
+func parseEscapeBytea(s string) (Value, error) {
+	p := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] != '\\':
+			p = append(p, s[i])
+		case strings.HasPrefix(s[i+1:], `\`):
+			p = append(p, '\\')
+			i++
+		case i+3 < len(s) && isOctal(s[i+1], '3') && isOctal(s[i+2], '7') && isOctal(s[i+3], '7'):
+			p = append(p, (s[i+1]-'0')<<6|(s[i+2]-'0')<<3|(s[i+3]-'0'))
+			i += 3
+		default:
+			return Null, sqlerr.New(sqlerr.InvalidTextRepresentation, "invalid input syntax for type bytea")
+		}
+	}
+	return NewBytes(p), nil
+}
+
+func isOctal(c, most byte) bool { return '0' <= c && c <= most }
+
+func appendUUID(dst []byte, v Value, _ *Env) []byte {
+	u := v.UUID()
+	for i, part := range [][]byte{u[:4], u[4:6], u[6:8], u[8:10], u[10:]} {
+		if i > 0 {
+			dst = append(dst, '-')
+		}
+		dst = hex.AppendEncode(dst, part)
+	}
+	return dst
+}
+
+// parseUUID reads 32 hex digits, with a hyphen after any group of four and braces
+// around.
+func parseUUID(s string, _ *Env) (Value, error) {
+	t := s
+	if strings.HasPrefix(t, "{") && strings.HasSuffix(t, "}") {
+		t = t[1 : len(t)-1]
+	}
+	var u [16]byte
+	for i := range u {
+		if len(t) < 2 {
+			return Null, invalidSyntax("uuid", s)
+		}
+		high, ok1 := hexDigit(t[0])
+		low, ok2 := hexDigit(t[1])
+		if !ok1 || !ok2 {
+			return Null, invalidSyntax("uuid", s)
+		}
+		u[i], t = high<<4|low, t[2:]
+		if i%2 == 1 && i < 15 && strings.HasPrefix(t, "-") {
+			t = t[1:]
+		}
+	}
+	if t != "" {
+		return Null, invalidSyntax("uuid", s)
+	}
+	return NewUUID(u), nil
+}
+
+func appendPoint(dst []byte, v Value, _ *Env) []byte {
+	x, y := v.Point()
+	dst = AppendFloat(append(dst, '('), x, 64)
+	dst = AppendFloat(append(dst, ','), y, 64)
+	return append(dst, ')')
+}
+
+// parsePoint reads (x,y) or x,y.
+func parsePoint(s string, env *Env) (Value, error) {
+	t := trimSpace(s)
+	if strings.HasPrefix(t, "(") && strings.HasSuffix(t, ")") {
+		t = t[1 : len(t)-1]
+	}
+	left, right, found := strings.Cut(t, ",")
+	x, err1 := parseFloat8(left, env)
+	y, err2 := parseFloat8(right, env)
+	switch {
+	case !found:
+		return Null, invalidSyntax("point", s)
+	case err1 != nil && !sqlerr.Has(err1, sqlerr.InvalidTextRepresentation):
+		return Null, err1
+	case err2 != nil && !sqlerr.Has(err2, sqlerr.InvalidTextRepresentation):
+		return Null, err2
+	case err1 != nil || err2 != nil:
+		return Null, invalidSyntax("point", s)
+	}
+	return NewPoint(x.Float(), y.Float()), nil
+}

@@ -1,0 +1,102 @@
+package types
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math"
+	"strings"
+)
+
+// Compare orders two values of one kind that are not NULL: -1, 0 or 1. Text goes by
+// bytes; NaN is above every number and equal to itself, as in PostgreSQL. Points have
+// no order in SQL; theirs here only has to be one.
+func Compare(a, b Value) int {
+	switch a.kind {
+	case KindInt, KindDate, KindTimestamp:
+		return cmp.Compare(int64(a.a), int64(b.a))
+	case KindText, KindBytes:
+		return strings.Compare(a.Text(), b.Text())
+	case KindFloat:
+		return compareFloats(a.Float(), b.Float())
+	case KindNumeric:
+		return CompareNumeric(a.Numeric(), b.Numeric())
+	case KindPoint:
+		return cmp.Or(
+			compareFloats(bitsFloat(a.a), bitsFloat(b.a)),
+			compareFloats(bitsFloat(a.b), bitsFloat(b.b)))
+	default: // bool and uuid, whose halves are big-endian
+		return cmp.Or(cmp.Compare(a.a, b.a), cmp.Compare(a.b, b.b))
+	}
+}
+
+// Equal says whether two values of one kind that are not NULL are equal.
+func Equal(a, b Value) bool {
+	switch a.kind {
+	case KindFloat, KindNumeric, KindPoint:
+		return Compare(a, b) == 0
+	case KindText, KindBytes:
+		return a.Text() == b.Text()
+	default:
+		return a.a == b.a && a.b == b.b
+	}
+}
+
+func compareFloats(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	case a == b:
+		return 0
+	}
+	return cmp.Compare(nanRank(a), nanRank(b))
+}
+
+func nanRank(f float64) int {
+	if f != f {
+		return 1
+	}
+	return 0
+}
+
+// AppendKey appends bytes that are equal exactly for equal values of one kind, NULL
+// being equal to itself: 1.0 and 1.00, 0 and -0, NaN and NaN. Keys may follow each
+// other, since a key's length follows from its start. They are for hashing and have no
+// order.
+func AppendKey(dst []byte, v Value) []byte {
+	dst = append(dst, byte(v.kind))
+	switch v.kind {
+	case KindNull:
+		return dst
+	case KindBool:
+		return append(dst, byte(v.a))
+	case KindText, KindBytes:
+		dst = binary.AppendUvarint(dst, v.a)
+		return append(dst, v.Text()...)
+	case KindFloat:
+		return binary.BigEndian.AppendUint64(dst, floatKey(v.a))
+	case KindNumeric:
+		return appendNumericKey(dst, v.Numeric())
+	case KindPoint:
+		dst = binary.BigEndian.AppendUint64(dst, floatKey(v.a))
+		return binary.BigEndian.AppendUint64(dst, floatKey(v.b))
+	case KindUUID:
+		dst = binary.BigEndian.AppendUint64(dst, v.a)
+		return binary.BigEndian.AppendUint64(dst, v.b)
+	default:
+		return binary.BigEndian.AppendUint64(dst, v.a)
+	}
+}
+
+// floatKey makes the bits of equal floats equal.
+func floatKey(bits uint64) uint64 {
+	f := bitsFloat(bits)
+	switch {
+	case f == 0:
+		return 0
+	case f != f:
+		return math.Float64bits(math.NaN())
+	}
+	return bits
+}

@@ -1,0 +1,425 @@
+package types
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// fieldSet is which fields of a date and time are known already; none may come twice.
+type fieldSet uint16
+
+const (
+	fieldYear fieldSet = 1 << iota
+	fieldMonth
+	fieldDay
+	fieldYearDay
+	fieldClock
+	fieldZone
+	fieldDST
+	fieldWeekday
+	fieldMeridian
+	fieldEra
+	fieldSpecial
+
+	fieldsDate = fieldYear | fieldMonth | fieldDay
+)
+
+// decoder gives tokens their meaning from left to right, each by what is known before.
+type decoder struct {
+	dateTime
+	env       *Env
+	known     fieldSet
+	textMonth bool // the month came as a word
+	shortYear bool // the year has one or two digits
+	julian    bool
+	bc        bool
+	meridian  int
+	prefix    int // what the next number is
+	yearDay   int
+}
+
+func decodeDateTime(tokens []token, env *Env) (dateTime, error) {
+	d := decoder{env: env}
+	for i, t := range tokens {
+		fields, err := d.token(t, tokens[i+1:])
+		if err != nil {
+			return dateTime{}, err
+		}
+		if fields&d.known != 0 {
+			return dateTime{}, errDateFormat
+		}
+		d.known |= fields
+	}
+	if d.prefix != prefixNone {
+		return dateTime{}, errDateFormat
+	}
+	err := d.finish()
+	return d.dateTime, err
+}
+
+func (d *decoder) token(t token, rest []token) (fieldSet, error) {
+	switch t.kind {
+	case tokenDate:
+		if d.prefix != prefixNone || d.known&(fieldMonth|fieldDay) == fieldMonth|fieldDay {
+			return d.zoneOrCompactTime(t.text)
+		}
+		return d.date(t.text)
+	case tokenTime:
+		if d.prefix != prefixNone && d.prefix != prefixTime {
+			return 0, errDateFormat
+		}
+		d.prefix = prefixNone
+		return fieldClock, d.clock(t.text)
+	case tokenOffset:
+		return fieldZone, d.setOffset(t.text)
+	case tokenNumber:
+		if d.prefix != prefixNone {
+			return d.prefixed(t.text)
+		}
+		return d.number(t.text)
+	default:
+		return d.word(t.text, rest)
+	}
+}
+
+// zoneOrCompactTime reads what looks like a date when there is a date already: the name
+// of a time zone, or hhmmss with an offset behind it.
+func (d *decoder) zoneOrCompactTime(s string) (fieldSet, error) {
+	if !isDigit(s[0]) && d.prefix == prefixNone {
+		loc, err := LoadLocation(s)
+		d.location = loc
+		return fieldZone, err
+	}
+	dash := strings.IndexByte(s, '-')
+	if dash < 0 || d.prefix == prefixJulian || d.known&fieldClock != 0 {
+		return 0, errDateFormat
+	}
+	d.prefix = prefixNone
+	if err := d.setOffset(s[dash:]); err != nil {
+		return 0, err
+	}
+	fields, err := d.runTogether(s[:dash], d.known)
+	return fields | fieldZone, err
+}
+
+// date reads groups of digits and words that delimiters join.
+func (d *decoder) date(s string) (fieldSet, error) {
+	groups, err := splitDate(s)
+	if err != nil {
+		return 0, err
+	}
+	before, numbers := d.known, groups[:0]
+	for _, group := range groups { // words first: they cannot be misunderstood
+		if isDigit(group[0]) {
+			numbers = append(numbers, group)
+			continue
+		}
+		word, found := dateWords[group]
+		if found && word.kind == wordIgnored {
+			continue
+		}
+		if !found || word.kind != wordMonth || d.known&fieldMonth != 0 {
+			return 0, errDateFormat
+		}
+		d.month, d.textMonth = word.value, true
+		d.known |= fieldMonth
+	}
+	for _, group := range numbers {
+		fields, err := d.dateNumber(group)
+		if err != nil {
+			return 0, err
+		}
+		if fields&d.known != 0 {
+			return 0, errDateFormat
+		}
+		d.known |= fields
+	}
+	if d.known&^(fieldYearDay|fieldZone) != fieldsDate {
+		return 0, errDateFormat
+	}
+	fields := d.known &^ before
+	d.known = before
+	return fields, nil
+}
+
+// splitDate splits a date into its groups of digits and of letters.
+func splitDate(s string) (groups []string, err error) {
+	for s != "" {
+		s = s[spanWhile(s, isPunctuation):]
+		if s == "" {
+			return nil, errDateFormat
+		}
+		is := isLetter
+		if isDigit(s[0]) {
+			is = isDigit
+		}
+		n := spanWhile(s, is)
+		groups = append(groups, s[:n])
+		s = s[min(n+1, len(s)):]
+	}
+	return groups, nil
+}
+
+// number reads a number that stands alone.
+func (d *decoder) number(s string) (fieldSet, error) {
+	point := strings.IndexByte(s, '.')
+	haveDate := d.known&fieldsDate != 0
+	switch {
+	case point >= 0 && !haveDate:
+		return d.date(s)
+	case point > 2, len(s) >= 6 && (!haveDate || d.known&fieldClock == 0):
+		return d.runTogether(s, d.known)
+	}
+	return d.dateNumber(s)
+}
+
+// dateNumber takes a number as the field of a date that its length and the fields
+// before it make likely, in the order month, day, year.
+func (d *decoder) dateNumber(s string) (fieldSet, error) {
+	whole := leadingDigits(s)
+	n, err := strconv.ParseInt(whole, 10, 32)
+	switch {
+	case whole == "":
+		return 0, errDateFormat
+	case err != nil:
+		return 0, errDateField
+	case len(whole) < len(s) && len(whole) > 2:
+		return d.runTogether(s, d.known|fieldsDate)
+	case len(whole) < len(s):
+		if d.fraction, err = parseFraction(s[len(whole):]); err != nil {
+			return 0, err
+		}
+	}
+	value := int(n)
+	if len(s) == 3 && d.known&fieldsDate == fieldYear && 1 <= value && value <= 366 {
+		d.yearDay = value
+		return fieldYearDay | fieldMonth | fieldDay, nil
+	}
+	return d.assign(value, s)
+}
+
+// assign stores a number as year, month or day.
+func (d *decoder) assign(value int, s string) (fieldSet, error) {
+	long := len(s) >= 3
+	switch known := d.known & fieldsDate; {
+	case known == fieldsDate:
+		return d.runTogether(s, d.known)
+	case known == fieldYear|fieldMonth && d.textMonth && long && d.shortYear:
+		d.day, d.year, d.shortYear = d.year, value, false // the first number was the day
+		return fieldDay, nil
+	case known == 0 && !long, known == fieldYear, known == fieldDay:
+		d.month = value
+		return fieldMonth, nil
+	case known == fieldMonth && !(d.textMonth && long), known == fieldYear|fieldMonth:
+		d.day = value
+		return fieldDay, nil
+	case known == fieldYear|fieldDay:
+		return 0, errDateFormat
+	}
+	d.year, d.shortYear = value, len(s) <= 2
+	return fieldYear, nil
+}
+
+// runTogether reads yymmdd, hhmmss or hhmm, maybe with a fraction of a second.
+func (d *decoder) runTogether(s string, known fieldSet) (fieldSet, error) {
+	if whole, fraction, found := strings.Cut(s, "."); found {
+		var err error
+		if d.fraction, err = parseFraction("." + fraction); err != nil {
+			return 0, err
+		}
+		s = whole
+	} else if known&fieldsDate != fieldsDate && len(s) >= 6 {
+		year, err := strconv.ParseInt(s[:len(s)-4], 10, 32)
+		if err != nil {
+			return 0, errDateField
+		}
+		d.year, d.month, d.day = int(year), fixedDigits(s[len(s)-4:len(s)-2]), fixedDigits(s[len(s)-2:])
+		d.shortYear = len(s) == 6
+		return fieldsDate, nil
+	}
+	if known&fieldClock != 0 || len(s) != 6 && len(s) != 4 {
+		return 0, errDateFormat
+	}
+	d.hour, d.minute, d.second = fixedDigits(s[:2]), fixedDigits(s[2:4]), 0
+	if len(s) == 6 {
+		d.second = fixedDigits(s[4:])
+	}
+	return fieldClock, nil
+}
+
+// prefixed reads a number after J (a Julian day) or T (hhmmss).
+func (d *decoder) prefixed(s string) (fieldSet, error) {
+	prefix := d.prefix
+	d.prefix = prefixNone
+	whole := leadingDigits(s)
+	n, err := strconv.ParseInt(whole, 10, 32)
+	if err != nil {
+		return 0, errDateField
+	}
+	if prefix == prefixTime {
+		fields, err := d.runTogether(s, d.known|fieldsDate)
+		if err == nil && fields != fieldClock {
+			err = errDateFormat
+		}
+		return fields, err
+	}
+	d.julian = true
+	d.year, d.month, d.day = civilFromDays(n + minDays)
+	if whole == s {
+		return fieldsDate, nil
+	}
+	part, err := strconv.ParseFloat(s[len(whole):], 64)
+	if err != nil {
+		return 0, errDateFormat
+	}
+	micros := int64(part * microsPerDay)
+	d.hour, d.minute = int(micros/(3600*microsPerSecond)), int(micros/(60*microsPerSecond))%60
+	d.second, d.fraction = int(micros/microsPerSecond)%60, micros%microsPerSecond
+	return fieldsDate | fieldClock, nil
+}
+
+// clock reads HH:MM[:SS[.fff]] or MM:SS.fff.
+func (d *decoder) clock(s string) error {
+	var parts [3]int
+	n := 0
+	for ; n < 3; n++ {
+		digits := leadingDigits(s)
+		value, err := strconv.ParseInt("0"+digits, 10, 32)
+		if err != nil {
+			return errDateField
+		}
+		parts[n], s = int(value), s[len(digits):]
+		if !strings.HasPrefix(s, ":") {
+			n++
+			break
+		}
+		if n == 2 {
+			return errDateFormat
+		}
+		s = s[1:]
+	}
+	d.fraction = 0
+	if s != "" {
+		var err error
+		if d.fraction, err = parseFraction(s); err != nil {
+			return err
+		}
+		if n == 2 {
+			parts = [3]int{0, parts[0], parts[1]}
+		}
+	}
+	d.hour, d.minute, d.second = parts[0], parts[1], parts[2]
+	return d.checkClock()
+}
+
+// checkClock accepts 24:00:00 and the leap second 60, but nothing beyond them.
+func (d *decoder) checkClock() error {
+	total := int64(d.hour*3600+d.minute*60+d.second)*microsPerSecond + d.fraction
+	if d.hour > 24 || d.minute > 59 || d.second > 60 || total > microsPerDay {
+		return errDateField
+	}
+	return nil
+}
+
+// parseFraction rounds a fraction of a second to microseconds as C's rint does.
+func parseFraction(s string) (int64, error) {
+	if s == "." {
+		return 0, nil
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return 0, errDateFormat
+	}
+	return int64(math.RoundToEven(f * microsPerSecond)), nil
+}
+
+// setOffset reads +HH, +HHMM, +HH:MM and +HH:MM:SS.
+func (d *decoder) setOffset(s string) error {
+	var parts [3]int
+	rest := s[1:]
+	for i := range parts {
+		digits := leadingDigits(rest)
+		n, err := strconv.ParseInt("0"+digits, 10, 32)
+		if err != nil {
+			return errDateOffset
+		}
+		if rest = rest[len(digits):]; i == 0 && rest == "" && len(digits) > 2 {
+			parts[0], parts[1] = int(n/100), int(n%100)
+			break
+		}
+		parts[i] = int(n)
+		if i == 2 || !strings.HasPrefix(rest, ":") {
+			break
+		}
+		rest = rest[1:]
+	}
+	switch {
+	case parts[0] > 15 || parts[1] > 59 || parts[2] > 59:
+		return errDateOffset
+	case rest != "":
+		return errDateFormat
+	}
+	d.offset = parts[0]*3600 + parts[1]*60 + parts[2]
+	if s[0] == '-' {
+		d.offset = -d.offset
+	}
+	return nil
+}
+
+// finish checks the fields together and settles what depends on several of them.
+func (d *decoder) finish() error {
+	if err := d.finishDate(); err != nil {
+		return err
+	}
+	if d.meridian != meridianNone {
+		if d.hour > 12 {
+			return errDateField
+		}
+		d.hour %= 12
+		if d.meridian == meridianPM {
+			d.hour += 12
+		}
+	}
+	switch {
+	case d.special != specialNone: // whatever else there is does not count
+		d.dateTime = dateTime{special: d.special, year: 1970, month: 1, day: 1}
+		return nil
+	case d.known&fieldsDate != fieldsDate:
+		return errDateFormat
+	case d.known&fieldDST != 0 && (d.location != nil || d.known&fieldZone == 0):
+		return errDateFormat
+	}
+	if d.known&fieldZone == 0 {
+		d.location = d.env.location()
+	}
+	return d.checkClock()
+}
+
+func (d *decoder) finishDate() error {
+	switch {
+	case d.known&fieldYear == 0, d.julian:
+	case d.bc:
+		if d.year <= 0 {
+			return errDateField
+		}
+		d.year = 1 - d.year
+	case d.shortYear && d.year < 70:
+		d.year += 2000
+	case d.shortYear && d.year < 100:
+		d.year += 1900
+	case d.year <= 0:
+		return errDateField
+	}
+	if d.known&fieldYearDay != 0 {
+		d.year, d.month, d.day = civilFromDays(daysFromCivil(d.year, 1, 1) + int64(d.yearDay) - 1)
+	}
+	switch {
+	case d.known&fieldMonth != 0 && (d.month < 1 || d.month > 12),
+		d.known&fieldDay != 0 && (d.day < 1 || d.day > 31):
+		return errDateOrder
+	case d.known&fieldsDate == fieldsDate && d.day > daysInMonth(d.year, d.month):
+		return errDateField
+	}
+	return nil
+}

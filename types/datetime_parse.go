@@ -1,0 +1,217 @@
+package types
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"time"
+
+	"zproxy/sqlerr"
+)
+
+// What can be wrong with a date and time. dateTimeError turns them into SQL errors.
+var (
+	errDateFormat = errors.New("bad format")
+	errDateField  = errors.New("field out of range")
+	errDateOrder  = errors.New("month or day out of range") // maybe they changed places
+	errDateOffset = errors.New("offset out of range")
+)
+
+const invalidTimeZoneDisplacement sqlerr.Code = "22009"
+
+func dateTimeError(err error, typ, s string) error {
+	switch err {
+	case errDateField, errDateOrder:
+		e := sqlerr.New(sqlerr.DatetimeFieldOverflow, "date/time field value out of range: \"%s\"", s)
+		if err == errDateOrder {
+			return e.WithHint("Perhaps you need a different \"datestyle\" setting.")
+		}
+		return e
+	case errDateOffset:
+		return sqlerr.New(invalidTimeZoneDisplacement, "time zone displacement out of range: \"%s\"", s)
+	case errDateFormat:
+		return sqlerr.New(sqlerr.InvalidDatetimeFormat, "invalid input syntax for type %s: \"%s\"", typ, s)
+	}
+	return err
+}
+
+// dateTime is a date and time as written, with the zone in which it is meant.
+type dateTime struct {
+	special              int
+	year, month, day     int
+	hour, minute, second int
+	fraction             int64          // microseconds
+	offset               int            // seconds east of UTC, when there is no location
+	location             *time.Location // the zone, which may have to wait for the date
+}
+
+// days is the date's number.
+func (d *dateTime) days() int64 { return daysFromCivil(d.year, d.month, d.day) }
+
+// local is the timestamp without its zone, or false when that is out of range by more
+// than a zone could mend.
+func (d *dateTime) local() (int64, bool) {
+	days := d.days()
+	if days < minDays-1 || days > endTimestamp/microsPerDay {
+		return 0, false
+	}
+	seconds := int64(d.hour*3600 + d.minute*60 + d.second)
+	return days*microsPerDay + seconds*microsPerSecond + d.fraction, true
+}
+
+// utc is the timestamp as a moment, or false when that is out of range.
+func (d *dateTime) utc() (int64, bool) {
+	local, ok := d.local()
+	if !ok {
+		return 0, false
+	}
+	offset := int64(d.offset)
+	if d.location != nil {
+		offset = offsetOfLocal(local, d.location)
+	}
+	// endTimestamp leaves room for any offset below the greatest int64.
+	micros := local - offset*microsPerSecond
+	return micros, validTimestamp(micros)
+}
+
+// parseDateTime reads a date and time in any of PostgreSQL's formats.
+func parseDateTime(s, typ string, env *Env) (dateTime, error) {
+	if d, ok := parseISO(s, env); ok {
+		return d, nil
+	}
+	tokens, err := scanDateTime(strings.ToLower(s))
+	if err != nil {
+		return dateTime{}, dateTimeError(err, typ, s)
+	}
+	d, err := decodeDateTime(tokens, env)
+	if err != nil {
+		return dateTime{}, dateTimeError(err, typ, s)
+	}
+	return d, nil
+}
+
+func parseDate(s string, env *Env) (Value, error) {
+	d, err := parseDateTime(s, "date", env)
+	if err != nil {
+		return Null, err
+	}
+	switch d.special {
+	case specialInfinity:
+		return NewDate(dateInfinity), nil
+	case specialNegInfinity:
+		return NewDate(dateNegInf), nil
+	}
+	days := d.days()
+	if !validDate(days) {
+		return Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "date out of range: \"%s\"", s)
+	}
+	return NewDate(int32(days)), nil
+}
+
+func parseTimestamp(s string, env *Env) (Value, error) {
+	d, err := parseDateTime(s, "timestamp", env)
+	if err != nil {
+		return Null, err
+	}
+	micros, ok := d.local()
+	return timestampOrInfinity(d.special, micros, ok && validTimestamp(micros), s)
+}
+
+func parseTimestamptz(s string, env *Env) (Value, error) {
+	d, err := parseDateTime(s, "timestamp with time zone", env)
+	if err != nil {
+		return Null, err
+	}
+	micros, ok := d.utc()
+	return timestampOrInfinity(d.special, micros, ok, s)
+}
+
+func timestampOrInfinity(special int, micros int64, ok bool, s string) (Value, error) {
+	switch {
+	case special == specialInfinity:
+		return NewTimestamp(math.MaxInt64), nil
+	case special == specialNegInfinity:
+		return NewTimestamp(math.MinInt64), nil
+	case !ok:
+		return Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "timestamp out of range: \"%s\"", s)
+	}
+	return NewTimestamp(micros), nil
+}
+
+// parseISO reads the usual YYYY-MM-DD[ HH:MM[:SS[.ffffff]][Z|+HH[:MM]]] without a
+// doubt in it, and leaves everything else to the general way.
+func parseISO(s string, env *Env) (d dateTime, ok bool) {
+	if len(s) < 10 || s[4] != '-' || s[7] != '-' {
+		return d, false
+	}
+	d.location = env.location()
+	d.year, d.month, d.day = fixedDigits(s[:4]), fixedDigits(s[5:7]), fixedDigits(s[8:10])
+	if d.year < 1 || d.month < 1 || d.month > 12 || d.day < 1 || d.day > daysInMonth(d.year, d.month) {
+		return d, false
+	}
+	if len(s) == 10 {
+		return d, true
+	}
+	if len(s) < 16 || s[10] != ' ' && s[10] != 'T' || s[13] != ':' {
+		return d, false
+	}
+	d.hour, d.minute = fixedDigits(s[11:13]), fixedDigits(s[14:16])
+	rest := s[16:]
+	if len(rest) >= 3 && rest[0] == ':' {
+		d.second = fixedDigits(rest[1:3])
+		d.fraction, rest = isoFraction(rest[3:])
+	}
+	if d.hour < 0 || d.hour > 23 || d.minute < 0 || d.minute > 59 || d.second < 0 || d.second > 59 {
+		return d, false
+	}
+	return isoZone(d, rest)
+}
+
+// isoFraction reads up to six digits behind a point.
+func isoFraction(s string) (micros int64, rest string) {
+	if len(s) < 2 || s[0] != '.' {
+		return 0, s
+	}
+	i, unit := 1, int64(100_000)
+	for ; i < len(s) && unit > 0 && isDigit(s[i]); i++ {
+		micros += int64(s[i]-'0') * unit
+		unit /= 10
+	}
+	return micros, s[i:]
+}
+
+func isoZone(d dateTime, s string) (dateTime, bool) {
+	switch {
+	case s == "":
+		return d, true
+	case s == "Z" || s == "+00":
+		d.offset, d.location = 0, nil
+		return d, true
+	case len(s) != 3 && (len(s) != 6 || s[3] != ':') || s[0] != '+' && s[0] != '-':
+		return d, false
+	}
+	hours, minutes := fixedDigits(s[1:3]), 0
+	if len(s) == 6 {
+		minutes = fixedDigits(s[4:6])
+	}
+	if hours < 0 || hours > 15 || minutes < 0 || minutes > 59 {
+		return d, false
+	}
+	d.offset, d.location = hours*3600+minutes*60, nil
+	if s[0] == '-' {
+		d.offset = -d.offset
+	}
+	return d, true
+}
+
+// fixedDigits is the number that s is, or -1 when a character is not a digit.
+func fixedDigits(s string) int {
+	n := 0
+	for i := 0; i < len(s); i++ {
+		if !isDigit(s[i]) {
+			return -1
+		}
+		n = n*10 + int(s[i]-'0')
+	}
+	return n
+}

@@ -1,0 +1,139 @@
+package types
+
+// tokenKind is what a run of characters of a date and time looks like before anything is
+// known about the others (PostgreSQL's manual, appendix B.1).
+type tokenKind uint8
+
+const (
+	tokenNumber tokenKind = iota // digits, maybe with a point
+	tokenDate                    // digits or words joined by - / or .
+	tokenTime                    // digits joined by : and .
+	tokenOffset                  // a sign and digits
+	tokenWord                    // letters, maybe after a sign
+)
+
+type token struct {
+	kind tokenKind
+	text string // in lower case
+}
+
+// maxTokens bounds the work on one string.
+const maxTokens = 25
+
+// scanDateTime splits a date and time into tokens. s is in lower case.
+func scanDateTime(s string) ([]token, error) {
+	tokens := make([]token, 0, 8)
+	for s != "" {
+		c := s[0]
+		if isSpace(c) || isPunctuation(c) && c != '+' && c != '-' && !(c == '.' && len(s) > 1 && isDigit(s[1])) {
+			s = s[1:]
+			continue
+		}
+		var t token
+		switch {
+		case isDigit(c) || c == '.':
+			t = scanNumeric(s)
+			s = s[len(t.text):]
+		case isLetter(c):
+			t = scanWord(s)
+			s = s[len(t.text):]
+		case c == '+' || c == '-':
+			rest := skipSpaces(s[1:])
+			t = scanSigned(rest)
+			s = rest[len(t.text):]
+			t.text = string(c) + t.text
+		}
+		if len(t.text) < 1 || t.text == "+" || t.text == "-" || len(tokens) == maxTokens {
+			return nil, errDateFormat
+		}
+		tokens = append(tokens, t)
+	}
+	return tokens, nil
+}
+
+// scanNumeric scans what begins with a digit: a time, a date or a number.
+func scanNumeric(s string) token {
+	n := spanWhile(s, isDigit)
+	if n == len(s) {
+		return token{tokenNumber, s}
+	}
+	switch c := s[n]; {
+	case c == ':':
+		n += spanWhile(s[n:], func(c byte) bool { return isDigit(c) || c == ':' || c == '.' })
+		return token{tokenTime, s[:n]}
+	case c == '-' || c == '/' || c == '.':
+		return scanDateToken(s, n)
+	}
+	return token{tokenNumber, s[:n]}
+}
+
+// scanDateToken scans digits that a delimiter follows at n. Two groups around a point
+// are a number still.
+func scanDateToken(s string, n int) token {
+	delimiter := s[n]
+	n++
+	if n == len(s) || !isDigit(s[n]) {
+		n += spanWhile(s[n:], func(c byte) bool { return isDigit(c) || isLetter(c) || c == delimiter })
+		return token{tokenDate, s[:n]}
+	}
+	n += spanWhile(s[n:], isDigit)
+	if n == len(s) || s[n] != delimiter {
+		if delimiter == '.' {
+			return token{tokenNumber, s[:n]}
+		}
+		return token{tokenDate, s[:n]}
+	}
+	n += spanWhile(s[n:], func(c byte) bool { return isDigit(c) || c == delimiter })
+	return token{tokenDate, s[:n]}
+}
+
+// scanWord scans letters. When punctuation or digits follow that do not start another
+// token, it is a date with the name of a month, or the name of a time zone.
+func scanWord(s string) token {
+	n := spanWhile(s, isLetter)
+	if n == len(s) {
+		return token{tokenWord, s}
+	}
+	joined := s[n] == '-' || s[n] == '/' || s[n] == '.'
+	if s[n] == '+' || isDigit(s[n]) {
+		_, known := dateWords[s[:n]]
+		joined = !known
+	}
+	if !joined {
+		return token{tokenWord, s[:n]}
+	}
+	n += spanWhile(s[n:], func(c byte) bool {
+		return isDigit(c) || isLetter(c) || c == '+' || c == '-' || c == '/' || c == '_' || c == '.' || c == ':'
+	})
+	return token{tokenDate, s[:n]}
+}
+
+// scanSigned scans what follows a sign: the digits of an offset from UTC or a word.
+func scanSigned(s string) token {
+	switch {
+	case s == "":
+	case isDigit(s[0]):
+		n := spanWhile(s, func(c byte) bool { return isDigit(c) || c == ':' || c == '.' || c == '-' })
+		return token{tokenOffset, s[:n]}
+	case isLetter(s[0]):
+		return token{tokenWord, s[:spanWhile(s, isLetter)]}
+	}
+	return token{}
+}
+
+func spanWhile(s string, is func(byte) bool) int {
+	for i := 0; i < len(s); i++ {
+		if !is(s[i]) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+func skipSpaces(s string) string { return s[spanWhile(s, isSpace):] }
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func isPunctuation(c byte) bool {
+	return '!' <= c && c <= '~' && !isDigit(c) && !isLetter(c)
+}

@@ -1,0 +1,101 @@
+package types
+
+import (
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"zproxy/sqlerr"
+)
+
+func appendFloat4(dst []byte, v Value, _ *Env) []byte { return AppendFloat(dst, v.Float(), 32) }
+
+func appendFloat8(dst []byte, v Value, _ *Env) []byte { return AppendFloat(dst, v.Float(), 64) }
+
+func parseFloat4(s string, _ *Env) (Value, error) { return parseFloat(s, 32, "real") }
+
+func parseFloat8(s string, _ *Env) (Value, error) { return parseFloat(s, 64, "double precision") }
+
+// parseFloat reads what C's strtod does; a number that becomes zero or infinite is an
+// error, a denormal is not.
+func parseFloat(s string, size int, typ string) (Value, error) {
+	t := trimSpace(s)
+	if strings.IndexByte(t, '_') >= 0 {
+		return Null, invalidSyntax(typ, s)
+	}
+	if len(t) == 4 && (t[0] == '+' || t[0] == '-') && strings.EqualFold(t[1:], "nan") {
+		return NewFloat(math.NaN()), nil
+	}
+	f, err := strconv.ParseFloat(t, size)
+	if err == nil && (f != 0 || !strings.ContainsAny(mantissa(t), "123456789")) {
+		return NewFloat(f), nil
+	}
+	if err != nil && err.(*strconv.NumError).Err == strconv.ErrSyntax {
+		return Null, invalidSyntax(typ, s)
+	}
+	return Null, sqlerr.New(sqlerr.NumericValueOutOfRange, "\"%s\" is out of range for type %s", t, typ)
+}
+
+func mantissa(s string) string {
+	if i := strings.IndexAny(s, "eEpP"); i >= 0 {
+		return s[:i]
+	}
+	return s
+}
+
+// AppendFloat appends a float4 (size 32) or float8 (size 64) with the fewest digits
+// that read back as it, with an exponent only outside of 1e-4 to 1e6 or 1e15.
+func AppendFloat(dst []byte, f float64, size int) []byte {
+	abs := math.Abs(f)
+	switch {
+	case f != f:
+		return append(dst, "NaN"...)
+	case abs > math.MaxFloat64:
+		if f < 0 {
+			dst = append(dst, '-')
+		}
+		return append(dst, "Infinity"...)
+	}
+	least, end := 1e-4, 1e15
+	if size == 32 {
+		least, end = float64(float32(1e-4)), 1e6
+	}
+	if abs == 0 || abs >= least && abs < end {
+		return strconv.AppendFloat(dst, f, 'f', -1, size)
+	}
+	start := len(dst)
+	dst = strconv.AppendFloat(dst, f, 'e', -1, size)
+	for digits := len(mantissa(string(dst[start:]))); onBoundary(dst[start:], size) && digits < 18; digits++ {
+		dst = strconv.AppendFloat(dst[:start], f, 'e', digits, size)
+	}
+	return dst
+}
+
+// onBoundary says whether a decimal d.ddde±xx lies exactly midway between two floats of
+// a size. It reads back as one of them only by rounding half to even, which PostgreSQL
+// does not rely on: it prints more digits instead (1e23 is 9.999999999999999e+22).
+func onBoundary(decimal []byte, size int) bool {
+	precision := 53
+	if size == 32 {
+		precision = 24
+	}
+	text, exponent, _ := strings.Cut(string(decimal), "e")
+	whole, fraction, _ := strings.Cut(strings.TrimLeft(text, "-"), ".")
+	fraction = strings.TrimRight(fraction, "0")
+	power, _ := strconv.Atoi(exponent)
+	power -= len(fraction)
+	if power < 0 || power > 27 {
+		return false
+	}
+	n, _ := strconv.ParseUint(whole+fraction, 10, 64)
+	n >>= bits.TrailingZeros64(n)
+	for range power {
+		hi, lo := bits.Mul64(n, 5)
+		if hi != 0 {
+			return false
+		}
+		n = lo
+	}
+	return bits.Len64(n) == precision+1
+}

@@ -1,0 +1,185 @@
+package types
+
+import "strings"
+
+// infos is the table of all types. Adding a type means adding a literal here and a
+// constant in type.go.
+var infos = []Info{
+	{
+		OID: OIDBool, Name: "bool", SQL: "boolean",
+		Kind: KindBool, Category: CategoryBool, Preferred: true, Size: 1,
+		appendText: appendBool, parseText: parseBool,
+		appendBinary: appendBinaryBool, parseBinary: parseBinaryBool,
+	},
+	{
+		OID: OIDBytea, Name: "bytea", SQL: "bytea",
+		Kind: KindBytes, Category: CategoryUser, Size: -1,
+		appendText: appendBytea, parseText: parseBytea,
+		appendBinary: appendBinaryBytes, parseBinary: parseBinaryBytes,
+	},
+	{
+		OID: OIDInt8, Name: "int8", SQL: "bigint",
+		Kind: KindInt, Category: CategoryNumeric, Size: 8,
+		appendText: appendInt, parseText: parseInt8,
+		appendBinary: appendBinaryInt8, parseBinary: parseBinaryInt8,
+	},
+	{
+		OID: OIDInt2, Name: "int2", SQL: "smallint",
+		Kind: KindInt, Category: CategoryNumeric, Size: 2,
+		appendText: appendInt, parseText: parseInt2,
+		appendBinary: appendBinaryInt2, parseBinary: parseBinaryInt2,
+	},
+	{
+		OID: OIDInt4, Name: "int4", SQL: "integer", Aliases: []string{"int"},
+		Kind: KindInt, Category: CategoryNumeric, Size: 4,
+		appendText: appendInt, parseText: parseInt4,
+		appendBinary: appendBinaryInt4, parseBinary: parseBinaryInt4,
+	},
+	{
+		OID: OIDText, Name: "text", SQL: "text",
+		Kind: KindText, Category: CategoryString, Preferred: true, Size: -1,
+		appendText: appendString, parseText: parseString,
+		appendBinary: appendBinaryBytes, parseBinary: parseBinaryString,
+	},
+	{
+		OID: OIDPoint, Name: "point", SQL: "point", Aliases: []string{"geometry"},
+		Kind: KindPoint, Category: CategoryGeometric, Size: 16,
+		appendText: appendPoint, parseText: parsePoint,
+		appendBinary: appendBinaryPoint, parseBinary: parseBinaryPoint,
+	},
+	{
+		OID: OIDFloat4, Name: "float4", SQL: "real",
+		Kind: KindFloat, Category: CategoryNumeric, Size: 4,
+		appendText: appendFloat4, parseText: parseFloat4,
+		appendBinary: appendBinaryFloat4, parseBinary: parseBinaryFloat4,
+	},
+	{
+		OID: OIDFloat8, Name: "float8", SQL: "double precision", Aliases: []string{"float", "double"},
+		Kind: KindFloat, Category: CategoryNumeric, Preferred: true, Size: 8,
+		appendText: appendFloat8, parseText: parseFloat8,
+		appendBinary: appendBinaryFloat8, parseBinary: parseBinaryFloat8,
+	},
+	{
+		OID: OIDUnknown, Name: "unknown", SQL: "unknown",
+		Kind: KindText, Category: CategoryUnknown, Size: -1,
+		appendText: appendString, parseText: parseString,
+		appendBinary: appendBinaryBytes, parseBinary: parseBinaryString,
+	},
+	{
+		OID: OIDVarchar, Name: "varchar", SQL: "character varying", Aliases: []string{"char varying"},
+		Kind: KindText, Category: CategoryString, Size: -1,
+		appendText: appendString, parseText: parseString,
+		appendBinary: appendBinaryBytes, parseBinary: parseBinaryString,
+		modText: lengthModText, applyMod: limitLength,
+	},
+	{
+		OID: OIDDate, Name: "date", SQL: "date",
+		Kind: KindDate, Category: CategoryDate, Size: 4,
+		appendText: appendDate, parseText: parseDate,
+		appendBinary: appendBinaryDate, parseBinary: parseBinaryDate,
+	},
+	{
+		OID: OIDTimestamp, Name: "timestamp", SQL: "timestamp without time zone",
+		Kind: KindTimestamp, Category: CategoryDate, Size: 8,
+		appendText: appendTimestamp, parseText: parseTimestamp,
+		appendBinary: appendBinaryTimestamp, parseBinary: parseBinaryTimestamp,
+		modText: digitsModText, applyMod: roundTimestamp,
+	},
+	{
+		OID: OIDTimestamptz, Name: "timestamptz", SQL: "timestamp with time zone",
+		Kind: KindTimestamp, Category: CategoryDate, Preferred: true, Size: 8,
+		appendText: appendTimestamptz, parseText: parseTimestamptz,
+		appendBinary: appendBinaryTimestamp, parseBinary: parseBinaryTimestamp,
+		modText: digitsModText, applyMod: roundTimestamp,
+	},
+	{
+		OID: OIDNumeric, Name: "numeric", SQL: "numeric", Aliases: []string{"decimal", "dec"},
+		Kind: KindNumeric, Category: CategoryNumeric, Size: -1,
+		appendText: appendNumericValue, parseText: parseNumeric,
+		appendBinary: appendBinaryNumeric, parseBinary: parseBinaryNumeric,
+		modText: numericModText, applyMod: limitNumeric,
+	},
+	{
+		OID: OIDVoid, Name: "void", SQL: "void",
+		Kind: KindText, Category: CategoryPseudo, Size: 4,
+		appendText: appendString, parseText: parseString,
+		appendBinary: appendBinaryBytes, parseBinary: parseBinaryString,
+	},
+	{
+		OID: OIDUUID, Name: "uuid", SQL: "uuid",
+		Kind: KindUUID, Category: CategoryUser, Size: 16,
+		appendText: appendUUID, parseText: parseUUID,
+		appendBinary: appendBinaryUUID, parseBinary: parseBinaryUUID,
+	},
+}
+
+// otherInfo stands for every OID that is not in the table, with format_type's name.
+var otherInfo = Info{
+	OID: OIDInvalid, Name: "???", SQL: "???",
+	Kind: KindText, Category: CategoryUser, Size: -1,
+	appendText: appendString, parseText: parseString,
+	appendBinary: appendBinaryBytes, parseBinary: parseBinaryString,
+}
+
+var (
+	infoByName = indexNames()
+	infoByOID  = indexOIDs()
+)
+
+// builtinOIDs is above all OIDs of the table, so that a lookup is an index.
+const builtinOIDs = 4096
+
+func indexOIDs() (index [builtinOIDs]*Info) {
+	for i := range index {
+		index[i] = &otherInfo
+	}
+	for i := range infos {
+		index[infos[i].OID] = &infos[i]
+	}
+	return index
+}
+
+func indexNames() map[string]*Info {
+	index := make(map[string]*Info)
+	for i := range infos {
+		info := &infos[i]
+		for _, name := range append([]string{info.Name, info.SQL}, info.Aliases...) {
+			index[name] = info
+		}
+	}
+	return index
+}
+
+// Lookup finds a type by any spelling that DDL accepts, in lower case.
+func Lookup(name string) (*Info, bool) {
+	info, ok := infoByName[name]
+	return info, ok
+}
+
+// InfoOf is the entry of an OID, never nil: what the table does not know is held as
+// text and called ???.
+func InfoOf(oid OID) *Info {
+	if oid < builtinOIDs {
+		return infoByOID[oid]
+	}
+	return &otherInfo
+}
+
+// All is the table of types, for the catalog.
+func All() []Info { return infos }
+
+// Kind says how values of the type are held.
+func (t T) Kind() Kind { return InfoOf(t.OID).Kind }
+
+// String is the type as format_type spells it: numeric(10,2), timestamp(3) without time zone.
+func (t T) String() string {
+	info := InfoOf(t.OID)
+	if t.Mod < 0 || info.modText == nil {
+		return info.SQL
+	}
+	name, zone, found := strings.Cut(info.SQL, " with")
+	if found {
+		zone = " with" + zone
+	}
+	return name + info.modText(t.Mod) + zone
+}

@@ -1,0 +1,36 @@
+#!/bin/sh
+# Fills the last column of the tables in this folder with what PostgreSQL 15 answers:
+#   PGHOST=... PGPORT=... PGUSER=... sh types/testdata/record.sh
+# A table is tab-separated, in COPY's text format; lines of one column are comments.
+# The SQL below says which expression each table stands for.
+set -e
+cd "$(dirname "$0")"
+
+record() { # table, number of input columns, SQL expression that makes the query text
+	columns=$(seq -s, -f 'c%g text' "$2")
+	inputs=$(seq -s, -f 'c%g' "$2")
+	grep '	' "$1" | cut -f "1-$2" >/tmp/record.$$.in
+	psql -qXAt -v ON_ERROR_STOP=1 <<SQL
+set timezone = 'America/New_York';
+create function pg_temp.try(query text) returns text language plpgsql as \$\$
+declare result text; message text; detail text; hint text;
+begin
+	execute query into result;
+	return case when length(result) > 300 then 'md5 ' || md5(result) else result end;
+exception when others then
+	get stacked diagnostics message = message_text, detail = pg_exception_detail, hint = pg_exception_hint;
+	return 'ERROR ' || sqlstate || ': ' || message ||
+		case when detail <> '' then ' DETAIL ' || detail else '' end ||
+		case when hint <> '' then ' HINT ' || hint else '' end;
+end \$\$;
+create temp table cases (n serial, $columns);
+\\copy cases ($inputs) from '/tmp/record.$$.in'
+\\copy (select $inputs, pg_temp.try($3) from cases order by n) to '/tmp/record.$$.out'
+SQL
+	{ grep -v '	' "$1" || true; cat "/tmp/record.$$.out"; } >"/tmp/record.$$.new"
+	cat "/tmp/record.$$.new" >"$1"
+	rm -f /tmp/record.$$.*
+}
+
+# The text format in, and out again. :: is what a literal does.
+record input.tsv 2 "format('select format(''%%s'', %L::%s)', c2, c1)"

@@ -1,0 +1,69 @@
+package types
+
+import (
+	"time"
+
+	"zproxy/sqlerr"
+)
+
+// Env is what text formats and casts take from the session. DateStyle is always ISO,
+// MDY, and floats print with the fewest digits that read back.
+type Env struct {
+	Location *time.Location // TimeZone; nil is UTC
+	Now      time.Time      // when the transaction began, for 'now'; zero asks the clock
+}
+
+func (e *Env) location() *time.Location {
+	if e == nil || e.Location == nil {
+		return time.UTC
+	}
+	return e.Location
+}
+
+func (e *Env) now() time.Time {
+	if e == nil || e.Now.IsZero() {
+		return time.Now()
+	}
+	return e.Now
+}
+
+// AppendText appends the text format of a value of type t that is not NULL, as the
+// type's output function in PostgreSQL prints it.
+func AppendText(dst []byte, v Value, t T, env *Env) []byte {
+	return InfoOf(t.OID).appendText(dst, v, env)
+}
+
+// ParseText reads the text format, as the type's input function in PostgreSQL. It
+// leaves the modifier of t to ApplyMod. The value may share the memory of s.
+func ParseText(s string, t T, env *Env) (Value, error) {
+	return InfoOf(t.OID).parseText(s, env)
+}
+
+// FormatText is AppendText as a string.
+func FormatText(v Value, t T, env *Env) string {
+	if v.kind == KindText {
+		return v.Text()
+	}
+	var buf [64]byte
+	return string(AppendText(buf[:0], v, t, env))
+}
+
+func invalidSyntax(typ, s string) error {
+	return sqlerr.New(sqlerr.InvalidTextRepresentation, "invalid input syntax for type %s: \"%s\"", typ, s)
+}
+
+// isSpace is C's isspace, which decides what surrounds a number.
+func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// trimSpace cuts C's white space at both ends.
+func trimSpace(s string) string {
+	for len(s) > 0 && isSpace(s[0]) {
+		s = s[1:]
+	}
+	for len(s) > 0 && isSpace(s[len(s)-1]) {
+		s = s[:len(s)-1]
+	}
+	return s
+}
