@@ -9,7 +9,7 @@ import (
 func (c *converter) insert(n *pg.InsertStmt) ast.Statement {
 	c.refuse(n.WithClause != nil, n.WithClause, "WITH")
 	c.refuse(n.Override > pg.OverridingKind_OVERRIDING_NOT_SET, n.Relation, "OVERRIDING")
-	out := &ast.Insert{Table: c.tableOnly(n.Relation), Columns: c.columnNames(n.Cols)}
+	out := &ast.Insert{Table: c.tableOnly(n.Relation), Columns: c.columnNames(n.Cols), Replace: c.lifted.replace}
 	if n.SelectStmt != nil {
 		out.Select = c.query(n.SelectStmt)
 	}
@@ -73,7 +73,7 @@ func (c *converter) update(n *pg.UpdateStmt) ast.Statement {
 	for _, f := range n.FromClause {
 		c.refuse(true, f, "FROM in UPDATE")
 	}
-	out := &ast.Update{Set: c.assignments(n.TargetList), Where: c.maybe(n.WhereClause), Hints: c.hints.ofUpdate()}
+	out := &ast.Update{Set: c.assignments(n.TargetList), Where: c.maybe(n.WhereClause), Hints: c.hints.ofChange()}
 	out.Table, out.Alias = c.tableAs(n.Relation)
 	out.Returning = c.targets(n.ReturningList)
 	return out
@@ -84,7 +84,7 @@ func (c *converter) delete(n *pg.DeleteStmt) ast.Statement {
 	for _, f := range n.UsingClause {
 		c.refuse(true, f, "USING in DELETE")
 	}
-	out := &ast.Delete{Where: c.maybe(n.WhereClause), Hints: c.hints.ofDelete()}
+	out := &ast.Delete{Where: c.maybe(n.WhereClause), Hints: c.hints.ofChange()}
 	out.Table, out.Alias = c.tableAs(n.Relation)
 	out.Returning = c.targets(n.ReturningList)
 	return out

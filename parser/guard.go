@@ -8,8 +8,13 @@ import (
 	"zproxy/sqlerr"
 )
 
-// maxText is the length of the longest text that is read.
-const maxText = 16 << 20
+// The limits of what is read. Two megabytes of C stack, the least that a thread gets with
+// glibc, carry 4,000 levels of an expression; at 6,000 the process dies.
+const (
+	maxText   = 16 << 20 // bytes
+	maxTokens = 2 << 20  // about 1 GB as a tree
+	maxDepth  = 2000
+)
 
 // guard refuses text that PostgreSQL's parser must not see: being C, it would read it
 // wrongly or take the process down.
@@ -20,6 +25,19 @@ func guard(sql string) error {
 	if bad := invalid(sql); bad >= 0 {
 		return sqlerr.New(sqlerr.CharacterNotInRepertoire,
 			"invalid byte sequence for encoding \"UTF8\": %s", hex(sql[bad:]))
+	}
+	if len(sql) <= maxDepth {
+		return nil // every level takes a byte
+	}
+	list, err := scan(sql)
+	if err != nil {
+		return err
+	}
+	if len(list) > maxTokens {
+		return sqlerr.New(sqlerr.ProgramLimitExceeded, "statement has more than %d words", maxTokens)
+	}
+	if depth(tokens{text: sql, list: code(list)}) > maxDepth {
+		return sqlerr.New(sqlerr.StatementTooComplex, "stack depth limit exceeded")
 	}
 	return nil
 }

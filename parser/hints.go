@@ -1,11 +1,211 @@
 package parser
 
-import "zproxy/parser/ast"
+import (
+	"fmt"
+	"sort"
+	"strings"
 
-type hints struct{}
+	pg "github.com/pganalyze/pg_query_go/v6"
+	tidb "github.com/pingcap/tidb/pkg/parser"
+	tidbast "github.com/pingcap/tidb/pkg/parser/ast"
 
-func (h *hints) ofSelect() []ast.Hint                   { return nil }
-func (h *hints) ofUpdate() []ast.Hint                   { return nil }
-func (h *hints) ofDelete() []ast.Hint                   { return nil }
-func findHints(text string) (*hints, error)             { return nil, nil }
-func placeNotices(all []ast.Parsed, h *hints, base int) {}
+	"zproxy/parser/ast"
+)
+
+// indexHint is a hint and the SELECT, UPDATE or DELETE that it belongs to: where its
+// first word starts, -1 when there is none.
+type indexHint struct {
+	ast.Hint
+	owner int32
+	pos   ast.Pos
+	taken bool
+}
+
+// hints are those of one statement. The grammar keeps no position of a SELECT, but the
+// converter comes to them in the order of the text.
+type hints struct {
+	all     []indexHint
+	selects []int32 // where each SELECT begins that the converter has yet to come to
+	changes []int32 // the same for UPDATE and DELETE, which do not nest
+	notices []ast.Notice
+}
+
+func ownsHints(k pg.Token) bool {
+	return k == pg.Token_SELECT || k == pg.Token_UPDATE || k == pg.Token_DELETE_P
+}
+
+// ofSelect are the hints of the next SELECT.
+func (h *hints) ofSelect() []ast.Hint { return h.take(&h.selects) }
+
+// ofChange are the hints of an UPDATE or DELETE.
+func (h *hints) ofChange() []ast.Hint { return h.take(&h.changes) }
+
+func (h *hints) take(owners *[]int32) []ast.Hint {
+	if len(*owners) == 0 {
+		return nil
+	}
+	owner := (*owners)[0]
+	*owners = (*owners)[1:]
+	var out []ast.Hint
+	for i := range h.all {
+		if h.all[i].owner == owner {
+			h.all[i].taken = true
+			out = append(out, h.all[i].Hint)
+		}
+	}
+	return out
+}
+
+// ignored are the notices about hints that had no effect.
+func (h *hints) ignored() []ast.Notice {
+	for _, hint := range h.all {
+		if !hint.taken {
+			h.notices = append(h.notices, ast.Notice{
+				Message: fmt.Sprintf("hint %s has no place here and was ignored", hint.Name), Pos: hint.pos})
+		}
+	}
+	return h.notices
+}
+
+// hintTokens is the token stream of a text that has hints. Most texts have none and are
+// not scanned.
+func hintTokens(src source) []*pg.ScanToken {
+	if len(src.lifted.indexHints) == 0 && !strings.Contains(src.grammar, "/*+") {
+		return nil
+	}
+	list, err := scan(src.grammar)
+	if err != nil {
+		return nil
+	}
+	return list
+}
+
+// findHints reads the hints of one statement, whose tokens these are.
+func findHints(src source, list []*pg.ScanToken) *hints {
+	h := &hints{all: src.lifted.indexHints}
+	owner, label := int32(-1), false
+	for _, t := range list {
+		switch t.Token {
+		case pg.Token_C_COMMENT:
+			h.comment(src, t, owner)
+		case pg.Token_SQL_COMMENT:
+		default:
+			owner = h.begin(t, label)
+			label = t.Token == pg.Token_AS || t.Token == pg.Token_ASCII_46
+		}
+	}
+	return h
+}
+
+// before cuts a token stream at a place of the text.
+func before(list []*pg.ScanToken, end int32) (head, tail []*pg.ScanToken) {
+	n := sort.Search(len(list), func(i int) bool { return list[i].Start >= end })
+	return list[:n], list[n:]
+}
+
+// begin notes that a SELECT, UPDATE or DELETE begins at a token, and says where, or -1.
+func (h *hints) begin(t *pg.ScanToken, label bool) int32 {
+	if label || !ownsHints(t.Token) {
+		return -1
+	}
+	if t.Token == pg.Token_SELECT {
+		h.selects = append(h.selects, t.Start)
+	} else {
+		h.changes = append(h.changes, t.Start)
+	}
+	return t.Start
+}
+
+// comment reads the hints of one comment: name(...), as many as there are.
+func (h *hints) comment(src source, t *pg.ScanToken, owner int32) {
+	text, ok := strings.CutPrefix(src.grammar[t.Start:t.End], "/*+")
+	if !ok {
+		return
+	}
+	text = strings.TrimSuffix(text, "*/")
+	base := ast.Pos(src.base + int(t.Start) + len("/*+"))
+	toks, ok := tokenize(text)
+	if !ok {
+		h.unknown(text, base)
+		return
+	}
+	depth := toks.depths()
+	for i, end := 0, 0; i < len(toks.list); i = end {
+		end = i + 1
+		for end < len(toks.list) && (depth[end] > 0 || toks.kind(end) == pg.Token_ASCII_40 || toks.kind(end) == pg.Token_ASCII_41) {
+			end++
+		}
+		if toks.kind(i) == pg.Token_ASCII_44 {
+			continue // commas between hints are allowed
+		}
+		one := text[toks.list[i].Start:toks.list[end-1].End]
+		at := base + ast.Pos(toks.list[i].Start)
+		if hint, ok := readHint(one, tokens{text: text, list: toks.list[i:end]}); ok {
+			h.all = append(h.all, indexHint{Hint: hint, owner: owner, pos: at})
+		} else {
+			h.unknown(one, at)
+		}
+	}
+}
+
+func (h *hints) unknown(text string, pos ast.Pos) {
+	h.notices = append(h.notices, ast.Notice{
+		Message: fmt.Sprintf("hint %s is not known and was ignored", strings.TrimSpace(text)), Pos: pos})
+}
+
+// readHint reads one hint: Lindorm's on its tokens, all others by TiDB's hint grammar,
+// which lacks MySQL's names.
+func readHint(text string, toks tokens) (ast.Hint, bool) {
+	switch word := toks.word(0); word {
+	case "_l_force_index_":
+		return lindormHint("force_index", toks)
+	case "_l_ignore_index_":
+		return lindormHint("ignore_index", toks)
+	case "index":
+		text = "use_index" + text[len(word):]
+	case "no_index":
+		text = "ignore_index" + text[len(word):]
+	}
+	parsed, errs := tidb.ParseHint("/*+"+text+"*/", 0, tidb.Pos{})
+	if len(errs) > 0 || len(parsed) != 1 {
+		return ast.Hint{}, false
+	}
+	return tidbHint(parsed[0])
+}
+
+// lindormHint is name('index', ...).
+func lindormHint(name string, toks tokens) (ast.Hint, bool) {
+	out := ast.Hint{Name: name}
+	for i := 2; toks.kind(1) == pg.Token_ASCII_40; i += 2 {
+		if toks.kind(i) != pg.Token_SCONST {
+			break
+		}
+		out.Indexes = append(out.Indexes, strings.Trim(toks.text[toks.list[i].Start:toks.list[i].End], "'"))
+		if toks.kind(i+1) == pg.Token_ASCII_41 {
+			return out, i+2 == len(toks.list)
+		}
+	}
+	return ast.Hint{}, false
+}
+
+// tidbHint is one of TiDB's hints that name the indexes of a table.
+func tidbHint(h *tidbast.TableOptimizerHint) (ast.Hint, bool) {
+	out := ast.Hint{Name: h.HintName.L}
+	switch out.Name {
+	case "use_index", "ignore_index", "force_index":
+	default:
+		return out, false
+	}
+	if h.QBName.L != "" || len(h.Tables) != 1 {
+		return out, false
+	}
+	t := h.Tables[0]
+	if t.DBName.L != "" || t.QBName.L != "" || len(t.PartitionList) > 0 {
+		return out, false
+	}
+	out.Table = t.TableName.L
+	for _, i := range h.Indexes {
+		out.Indexes = append(out.Indexes, i.L)
+	}
+	return out, true
+}

@@ -16,7 +16,7 @@ func (c *converter) createIndex(n *pg.IndexStmt) ast.Statement {
 		Method:       n.AccessMethod,
 		Unique:       n.Unique,
 		IfNotExists:  n.IfNotExists,
-		Concurrently: n.Concurrent,
+		Concurrently: n.Concurrent || c.lifted.async,
 		NullFiltered: c.lifted.nullFiltered,
 		Options:      c.options(n.Options),
 		Where:        c.maybe(n.WhereClause),

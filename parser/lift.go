@@ -1,14 +1,218 @@
 package parser
 
-import "zproxy/parser/ast"
+import (
+	"strings"
 
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"zproxy/parser/ast"
+)
+
+// lifted is what was taken out of a statement because PostgreSQL's grammar has no words
+// for it.
 type lifted struct {
-	primary      []ast.KeyPart
+	keyOrder     []ast.KeyPart // of PRIMARY KEY (...) in the column list
+	primary      []ast.KeyPart // PRIMARY KEY (...) after the column list
 	primaryPos   ast.Pos
+	options      []ast.Option // INTERLEAVE IN PARENT
 	nullFiltered bool
+	async        bool
+	replace      bool
+	indexHints   []indexHint
 }
 
-func (l lifted) order(key []ast.KeyPart) []ast.KeyPart { return key }
+// lifter takes forms out of one statement. Each is overwritten by as many bytes that
+// PostgreSQL reads, so that every position stays true.
+type lifter struct {
+	tokens
+	depth   []int
+	src     source
+	grammar []byte
+	changed bool
+}
 
-func lift(s source) (source, bool)               { return s, false }
-func mysql(s source) ([]ast.Parsed, bool, error) { return nil, false, nil }
+// lift takes out all that is known, and says whether there was anything.
+func lift(src source) (source, bool) {
+	quoted := requote(src.grammar)
+	toks, ok := tokenize(quoted)
+	if !ok {
+		return src, false
+	}
+	l := &lifter{tokens: toks, depth: toks.depths(), src: src, grammar: []byte(quoted), changed: quoted != src.grammar}
+	switch {
+	case l.is(0, pg.Token_CREATE, pg.Token_TABLE):
+		l.primaryKeys()
+		l.interleave()
+	case l.kind(0) == pg.Token_CREATE:
+		l.index()
+	case l.is(0, pg.Token_REPLACE, pg.Token_INTO):
+		l.overwrite(0, "INSERT")
+		l.src.lifted.replace = true
+	default:
+		l.indexHints()
+	}
+	l.src.grammar = string(l.grammar)
+	return l.src, l.changed
+}
+
+// requote turns backquotes into double quotes. PostgreSQL scans a backquote as part of an
+// operator, so those in strings and comments stay.
+func requote(text string) string {
+	list, err := scan(text)
+	if err != nil || !strings.Contains(text, "`") {
+		return text
+	}
+	out := []byte(text)
+	for _, t := range list {
+		for i := t.Start; i < t.End && t.Token == pg.Token_Op; i++ {
+			if out[i] == '`' {
+				out[i] = '"'
+			}
+		}
+	}
+	return string(out)
+}
+
+// overwrite replaces the i-th token by a text that is not longer.
+func (l *lifter) overwrite(i int, text string) {
+	start, end := l.list[i].Start, l.list[i].End
+	copy(l.grammar[start:end], text+strings.Repeat(" ", int(end-start)-len(text)))
+	l.changed = true
+}
+
+// blank replaces the tokens from the i-th to before the end-th by blanks.
+func (l *lifter) blank(i, end int) {
+	for ; i < end; i++ {
+		l.overwrite(i, "")
+	}
+}
+
+// pos is where the i-th token is in what was sent.
+func (l *lifter) pos(i int) ast.Pos { return ast.Pos(l.src.base + int(l.list[i].Start)) }
+
+// primaryKeys lifts PRIMARY KEY (a, b DESC): whole when it follows the column list, only
+// its order when it stands in it.
+func (l *lifter) primaryKeys() {
+	for i := range l.list {
+		if !l.is(i, pg.Token_PRIMARY, pg.Token_KEY, pg.Token_ASCII_40) {
+			continue
+		}
+		parts, end := l.keyParts(i + 3)
+		switch {
+		case parts == nil:
+		case l.depth[i] == 0:
+			l.src.lifted.primary, l.src.lifted.primaryPos = parts, l.pos(i)
+			l.blank(i, end)
+			if l.is(i-2, pg.Token_ASCII_44, pg.Token_ASCII_41) {
+				l.blank(i-2, i-1) // Spanner takes a comma after the last column
+			}
+		default:
+			l.src.lifted.keyOrder = parts
+			for k := i + 3; k < end; k++ {
+				if l.kind(k) == pg.Token_ASC || l.kind(k) == pg.Token_DESC {
+					l.blank(k, k+1)
+				}
+			}
+		}
+	}
+}
+
+// keyParts reads a [ASC | DESC], ... ) from the i-th token on, and says where it ends. No
+// parts means that something else stands there.
+func (l *lifter) keyParts(i int) (parts []ast.KeyPart, end int) {
+	for {
+		part := ast.KeyPart{Column: l.name(i)}
+		if part.Column == "" {
+			return nil, i
+		}
+		part.Pos = l.pos(i)
+		i++
+		if k := l.kind(i); k == pg.Token_ASC || k == pg.Token_DESC {
+			part.Desc = k == pg.Token_DESC
+			i++
+		}
+		parts = append(parts, part)
+		switch l.kind(i) {
+		case pg.Token_ASCII_41:
+			return parts, i + 1
+		case pg.Token_ASCII_44:
+			i++
+		default:
+			return nil, i
+		}
+	}
+}
+
+// order gives the key of a constraint the order that was lifted from it.
+func (l lifted) order(key []ast.KeyPart) []ast.KeyPart {
+	if len(l.keyOrder) == len(key) {
+		return l.keyOrder
+	}
+	return key
+}
+
+// interleave lifts Spanner's INTERLEAVE IN PARENT p into the option interleave_in.
+func (l *lifter) interleave() {
+	for i := range l.list {
+		if l.word(i) != "interleave" || !l.is(i+1, pg.Token_IN_P) || l.word(i+2) != "parent" || l.name(i+3) == "" {
+			continue
+		}
+		l.src.lifted.options = []ast.Option{{Name: "interleave_in", Value: l.name(i + 3), Pos: l.pos(i)}}
+		l.blank(i, i+4)
+		if l.kind(i-1) == pg.Token_ASCII_44 {
+			l.blank(i-1, i)
+		}
+		return
+	}
+}
+
+// index lifts NULL_FILTERED and ASYNC out of CREATE INDEX.
+func (l *lifter) index() {
+	for i := range 3 {
+		if l.word(i) == "null_filtered" && l.kind(i+1) == pg.Token_INDEX {
+			l.src.lifted.nullFiltered = true
+			l.blank(i, i+1)
+		}
+	}
+	last := len(l.list) - 1
+	if l.kind(last) == pg.Token_ASCII_59 {
+		last--
+	}
+	if l.word(last) == "async" && l.depth[last] == 0 {
+		l.src.lifted.async = true
+		l.blank(last, last+1)
+	}
+}
+
+// indexHints lifts MySQL's FORCE, USE and IGNORE INDEX (i, ...) after a table.
+func (l *lifter) indexHints() {
+	for i := range l.list {
+		word, kind := l.word(i), l.kind(i+1)
+		if word != "force" && word != "use" && word != "ignore" || kind != pg.Token_INDEX && kind != pg.Token_KEY {
+			continue
+		}
+		parts, end := l.keyParts(i + 3)
+		if l.kind(i+2) != pg.Token_ASCII_40 || end != i+3+2*len(parts) {
+			continue // not (name, ...)
+		}
+		h := indexHint{Hint: ast.Hint{Name: word + "_index", Table: l.name(i - 1)}, owner: l.owner(i), pos: l.pos(i)}
+		for _, p := range parts {
+			h.Indexes = append(h.Indexes, p.Column)
+		}
+		l.src.lifted.indexHints = append(l.src.lifted.indexHints, h)
+		l.blank(i, end)
+	}
+}
+
+// owner is where the SELECT, UPDATE or DELETE begins that the i-th token belongs to.
+func (l *lifter) owner(i int) int32 {
+	for k := i - 1; k >= 0; k-- {
+		if l.depth[k] == l.depth[i] && ownsHints(l.kind(k)) {
+			return l.list[k].Start
+		}
+		if l.depth[k] < l.depth[i] {
+			break
+		}
+	}
+	return -1
+}

@@ -37,12 +37,12 @@ type source struct {
 // parsePieces reads a text that PostgreSQL's grammar refused as a whole: each statement
 // by the first grammar that takes it.
 func parsePieces(sql string, refused *sqlerr.Error) ([]ast.Parsed, error) {
-	tokens, err := scan(sql)
+	list, err := scan(sql)
 	if err != nil {
 		return nil, refused
 	}
 	var all []ast.Parsed
-	for _, piece := range pieces(sql, tokens) {
+	for _, piece := range pieces(sql, code(list)) {
 		parsed, err := parsePiece(piece)
 		if err != nil {
 			return nil, err
@@ -63,31 +63,44 @@ func parsePiece(piece source) ([]ast.Parsed, error) {
 			return convert(tree, lifted)
 		}
 	}
-	parsed, ok, err := mysql(piece)
-	if ok || err != nil {
-		return parsed, err
+	if parsed, ok := readMySQL(piece); ok {
+		return parsed, nil
+	}
+	if later := planned(piece); later != nil {
+		return nil, later
 	}
 	return nil, shift(refused, piece.base)
 }
 
+// planned answers for Lindorm's statements that come later, so that they do not look like
+// errors of syntax.
+func planned(piece source) error {
+	toks, _ := tokenize(piece.grammar)
+	switch {
+	case toks.is(0, pg.Token_ALTER, pg.Token_INDEX):
+		return sqlerr.Unsupported("ALTER INDEX").At(piece.base + int(toks.list[0].Start))
+	case toks.word(0) == "build" && toks.kind(1) == pg.Token_INDEX:
+		return sqlerr.Unsupported("BUILD INDEX").At(piece.base + int(toks.list[0].Start))
+	}
+	return nil
+}
+
 // pieces cuts a text after each semicolon. A semicolon stays with the statement that it
 // ends, since an error may point at it.
-func pieces(sql string, tokens []*pg.ScanToken) []source {
+func pieces(sql string, list []*pg.ScanToken) []source {
 	var out []source
-	start, empty := 0, true
+	start, words := 0, 0
 	cut := func(end int) {
-		if text := sql[start:end]; !empty {
+		if text := sql[start:end]; words > 0 {
 			out = append(out, source{text: text, grammar: text, base: start})
 		}
-		start, empty = end, true
+		start, words = end, 0
 	}
-	for _, t := range tokens {
-		switch t.Token {
-		case pg.Token_ASCII_59:
+	for _, t := range list {
+		if t.Token == pg.Token_ASCII_59 {
 			cut(int(t.End))
-		case pg.Token_C_COMMENT, pg.Token_SQL_COMMENT:
-		default:
-			empty = false
+		} else {
+			words++
 		}
 	}
 	cut(len(sql))
@@ -96,33 +109,31 @@ func pieces(sql string, tokens []*pg.ScanToken) []source {
 
 // convert turns PostgreSQL's trees into statements.
 func convert(tree *pg.ParseResult, src source) ([]ast.Parsed, error) {
-	hints, err := findHints(src.text)
-	if err != nil {
-		return nil, err
-	}
 	var all []ast.Parsed
+	rest := hintTokens(src)
 	for _, raw := range tree.GetStmts() {
-		c := &converter{base: src.base, lifted: src.lifted, hints: hints}
-		p := bounds(src, raw)
+		start, end := raw.GetStmtLocation(), int32(len(src.text))
+		if n := raw.GetStmtLen(); n > 0 {
+			end = start + n
+		}
+		var mine []*pg.ScanToken
+		mine, rest = before(rest, end)
+		c := &converter{base: src.base, lifted: src.lifted, hints: findHints(src, mine)}
+		p := trimmed(src.text[start:end], src.base+int(start))
 		p.Statement = c.statement(raw.GetStmt())
 		if c.err != nil {
 			return nil, c.err
 		}
-		p.Params = c.params
+		p.Params, p.Notices = c.params, c.hints.ignored()
 		all = append(all, p)
 	}
-	placeNotices(all, hints, src.base)
 	return all, nil
 }
 
-// bounds is where a statement lies in the text, without the blanks around it.
-func bounds(src source, raw *pg.RawStmt) ast.Parsed {
-	start, end := int(raw.GetStmtLocation()), len(src.text)
-	if n := int(raw.GetStmtLen()); n > 0 {
-		end = start + n
-	}
+// trimmed is a statement's text without the blanks and the semicolon around it.
+func trimmed(text string, offset int) ast.Parsed {
 	const blanks = " \t\r\n\f\v"
-	text := strings.TrimRight(src.text[start:end], blanks+";")
-	trimmed := strings.TrimLeft(text, blanks)
-	return ast.Parsed{Text: trimmed, Offset: src.base + start + len(text) - len(trimmed)}
+	text = strings.TrimRight(text, blanks+";")
+	start := len(text) - len(strings.TrimLeft(text, blanks))
+	return ast.Parsed{Text: text[start:], Offset: offset + start}
 }

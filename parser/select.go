@@ -23,7 +23,7 @@ func (c *converter) selectStmt(n *pg.SelectStmt) *ast.Select {
 	c.refuse(len(n.LockingClause) > 0, n, "FOR UPDATE, FOR SHARE")
 	c.refuse(n.GroupDistinct, n, "GROUP BY DISTINCT")
 	s := &ast.Select{Pos: -1, Values: c.rows(n.ValuesLists)}
-	if s.Values == nil {
+	if hasKeyword(n) {
 		s.Hints = c.hints.ofSelect()
 	}
 	s.Distinct, s.DistinctOn = c.distinct(n.DistinctClause)
@@ -39,6 +39,15 @@ func (c *converter) selectStmt(n *pg.SelectStmt) *ast.Select {
 	s.Limit = c.limit(n)
 	s.Offset = c.maybe(n.LimitOffset)
 	return s
+}
+
+// hasKeyword says whether a SELECT was written as such: not as VALUES and not as TABLE t,
+// whose * has no place in the text.
+func hasKeyword(n *pg.SelectStmt) bool {
+	if len(n.TargetList) == 0 {
+		return len(n.ValuesLists) == 0
+	}
+	return n.TargetList[0].GetResTarget().GetLocation() >= 0
 }
 
 // query is a SELECT or VALUES where the grammar allows other statements, too.

@@ -29,7 +29,7 @@ func (c *converter) createTable(n *pg.CreateStmt) ast.Statement {
 		c.setPrimary(out, primary{parts: c.lifted.primary, pos: c.lifted.primaryPos})
 	}
 	out.PartitionBy = c.partitionBy(n.Partspec)
-	out.Options = c.options(n.Options)
+	out.Options = append(c.options(n.Options), c.lifted.options...)
 	return out
 }
 

@@ -140,11 +140,12 @@ type CreateTable struct {
 
 // ColumnDef is a column of CREATE TABLE.
 type ColumnDef struct {
-	Name    string
-	Type    TypeName
-	NotNull bool
-	Default Expr
-	Pos     Pos
+	Name        string
+	Type        TypeName
+	NotNull     bool
+	Default     Expr
+	DefaultText string // the text of Default
+	Pos         Pos
 }
 
 // Unique is a UNIQUE constraint.

@@ -1,0 +1,145 @@
+package parser
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"zproxy/sqlerr"
+)
+
+// TestDeep reads text that would take the process down if it reached the C parser. Each
+// form is fine at a tenth of the limit.
+func TestDeep(t *testing.T) {
+	for _, form := range [][3]string{
+		{"(", "1", ")"}, {"- ", "a", ""}, {"not ", "a", ""}, {"f(", "a", ")"}, {"array[", "1", "]"},
+		{"case when a then b else ", "c", " end"}, {"(a and ", "b", ")"}, {"", "a", "::int"}, {"", "1", "+1"},
+		{"", "a", " is null"}, {"", "a", " collate x"}, {"", "a", " at time zone b"},
+		{"", "a", " between b and c is null"}, {"", "1", " union select 1, 2"}, {"(select ", "1", ")"},
+		{"case when t.end then ", "c", " end"}, {"", "1 from a", " join b on c and d"},
+	} {
+		for _, n := range []int{maxDepth / 10, 2 * maxDepth, 50 * maxDepth} {
+			sql := "SELECT " + strings.Repeat(form[0], n) + form[1] + strings.Repeat(form[2], n)
+			if _, err := Parse(sql); sqlerr.Has(err, sqlerr.StatementTooComplex) != (n > maxDepth) {
+				t.Errorf("%q, %d times: %v", form, n, err)
+			}
+		}
+	}
+}
+
+// TestMillion is far beyond the limit.
+func TestMillion(t *testing.T) {
+	if _, err := Parse("SELECT " + strings.Repeat("(", 1_000_000)); !sqlerr.Has(err, sqlerr.StatementTooComplex) {
+		t.Error(err)
+	}
+}
+
+// TestLong reads what is long and not deep.
+func TestLong(t *testing.T) {
+	for _, form := range [][2]string{
+		{"SELECT * FROM t WHERE a = 1", " AND b = 2"}, {"SELECT * FROM t WHERE a = 1", " OR b = 2 AND c BETWEEN -1 AND 3"},
+		{"INSERT INTO t VALUES (1, -1)", ", (2, f(-3, 'x'::text))"}, {"SELECT 1", "; SELECT 1 + 1"},
+		{"SELECT a", ", CASE WHEN b THEN c WHEN d THEN e END"},
+	} {
+		if _, err := Parse(form[0] + strings.Repeat(form[1], 10_000)); err != nil {
+			t.Errorf("%q: %v", form, err)
+		}
+	}
+	if _, err := Parse(strings.Repeat(" ", maxText+1)); !sqlerr.Has(err, sqlerr.ProgramLimitExceeded) {
+		t.Error(err)
+	}
+	if _, err := Parse("SELECT 1" + strings.Repeat(",1", maxTokens)); !sqlerr.Has(err, sqlerr.ProgramLimitExceeded) {
+		t.Error(err)
+	}
+}
+
+// TestDepthBound compares the bound with the trees that the grammar makes.
+func TestDepthBound(t *testing.T) {
+	const seed = 1
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 2000 {
+		sql := "SELECT " + randomExpr(r, 6)
+		tree, err := postgres(sql)
+		if err != nil {
+			continue
+		}
+		toks, _ := tokenize(sql)
+		if real, bound := messages(tree.ProtoReflect())/2, depth(toks); real > 2*bound+6 {
+			t.Fatalf("seed %d: depth %d, bound %d: %s", seed, real, bound, sql)
+		}
+	}
+}
+
+func randomExpr(r *rand.Rand, depth int) string {
+	if depth == 0 {
+		return "a"
+	}
+	sub := func() string { return randomExpr(r, depth-1-r.IntN(depth)) }
+	switch r.IntN(10) {
+	case 0:
+		return sub() + " AND " + sub()
+	case 1:
+		return sub() + " OR " + sub()
+	case 2:
+		return "(" + sub() + ")"
+	case 3:
+		return sub() + " BETWEEN " + sub() + " AND " + sub() + strings.Repeat(" IS NULL", r.IntN(3))
+	case 4:
+		return "CASE WHEN " + sub() + " THEN " + sub() + " ELSE " + sub() + " END"
+	case 5:
+		return "f(" + sub() + ", " + sub() + ")"
+	case 6:
+		return "NOT " + sub()
+	case 7:
+		return sub() + strings.Repeat(" IS NULL BETWEEN b AND c", r.IntN(10))
+	case 8:
+		return sub() + strings.Repeat(" + a", r.IntN(10))
+	}
+	return "(SELECT " + sub() + strings.Repeat(" UNION SELECT a, b", r.IntN(10)) + ")"
+}
+
+// messages is how deep the messages of a tree nest.
+func messages(m protoreflect.Message) int {
+	deepest := 0
+	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		switch {
+		case f.Message() == nil:
+		case f.IsList():
+			for i := range v.List().Len() {
+				deepest = max(deepest, messages(v.List().Get(i).Message()))
+			}
+		default:
+			deepest = max(deepest, messages(v.Message()))
+		}
+		return true
+	})
+	return deepest + 1
+}
+
+func TestEncoding(t *testing.T) {
+	for sql, want := range map[string]string{
+		"SELECT '\xff'":       "0xff",
+		"SELECT '\xe2\x82'":   "0xe2 0x82 0x27",
+		"SELECT 1\x00":        "0x00",
+		"SELECT '\xc3":        "0xc3",
+		"SELECT '\ufffd\xf8'": "0xf8",
+	} {
+		_, err := Parse(sql)
+		if want = `invalid byte sequence for encoding "UTF8": ` + want; err == nil || err.Error() != want || !sqlerr.Has(err, sqlerr.CharacterNotInRepertoire) {
+			t.Errorf("%q: %v, want %s", sql, err, want)
+		}
+	}
+}
+
+// The constants of the token stream are what the guard and the lifts think they are.
+func TestTokens(t *testing.T) {
+	toks, ok := tokenize("( ) [ ] , ; . case END /* x */ `")
+	want := []pg.Token{pg.Token_ASCII_40, pg.Token_ASCII_41, pg.Token_ASCII_91, pg.Token_ASCII_93, pg.Token_ASCII_44,
+		pg.Token_ASCII_59, pg.Token_ASCII_46, pg.Token_CASE, pg.Token_END_P, pg.Token_Op}
+	if !ok || len(toks.list) != len(want) || !toks.is(0, want...) {
+		t.Error(toks.list)
+	}
+}
