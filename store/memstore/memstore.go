@@ -1,0 +1,192 @@
+// Package memstore is a store in memory, for tests and as the oracle of other stores.
+//
+// Its state is one immutable value, so that a transaction's snapshot is a pointer to
+// it, and a commit makes the next one. Reads see the store as it was at Begin. Bulk
+// transactions are like others.
+package memstore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// Options say what kind of store is played.
+type Options struct {
+	// Unordered plays a store whose partitions have no order: a range without a
+	// Partition is accepted only without bounds, and delivers by hash of the partition.
+	Unordered bool
+}
+
+// Store is a store in memory.
+type Store struct {
+	options Options
+
+	mu     sync.Mutex
+	spaces map[store.SpaceID]space // replaced, never changed
+	// commits counts those with writes; written has its number when a whole key was
+	// last written.
+	commits uint64
+	written map[string]uint64
+	closed  bool
+}
+
+// space is the items of one space in key order. It never changes.
+type space struct {
+	name  string
+	items []*item
+}
+
+// item is stored, and never changes.
+type item struct {
+	key       string // whole, as package overlay makes it
+	partition int    // bytes of key behind the space's number that are its Partition
+	ids       []uint32
+	values    []types.Value
+}
+
+// New makes an empty store.
+func New(o Options) *Store {
+	return &Store{options: o, spaces: map[store.SpaceID]space{}, written: map[string]uint64{}}
+}
+
+// Capabilities are those of Options.
+func (s *Store) Capabilities() store.Capabilities {
+	return store.Capabilities{OrderedPartitions: !s.options.Unordered, RangePrice: 1}
+}
+
+// Create makes an empty space.
+func (s *Store) Create(_ context.Context, sp *store.Space) error {
+	return s.change(func(spaces map[store.SpaceID]space) {
+		if _, there := spaces[sp.ID]; !there {
+			spaces[sp.ID] = space{name: sp.Name}
+		}
+	})
+}
+
+// Drop removes a space.
+func (s *Store) Drop(_ context.Context, sp *store.Space) error {
+	return s.change(func(spaces map[store.SpaceID]space) { delete(spaces, sp.ID) })
+}
+
+// change replaces the state by one that f has changed.
+func (s *Store) change(f func(map[store.SpaceID]space)) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return store.ErrClosed
+	}
+	next := maps.Clone(s.spaces)
+	f(next)
+	s.spaces = next
+	return nil
+}
+
+// Spaces lists the spaces by number.
+func (s *Store) Spaces(context.Context) ([]store.Space, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, store.ErrClosed
+	}
+	var list []store.Space
+	for id, sp := range s.spaces {
+		list = append(list, store.Space{ID: id, Name: sp.name})
+	}
+	slices.SortFunc(list, func(a, b store.Space) int { return cmp.Compare(a.ID, b.ID) })
+	return list, nil
+}
+
+// Begin starts a transaction on the present state.
+func (s *Store) Begin(_ context.Context, m store.Mode) (store.Txn, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, store.ErrClosed
+	}
+	return &txn{store: s, mode: m, seen: s.spaces, began: s.commits}, nil
+}
+
+// Close ends the store.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	s.spaces = nil
+	return nil
+}
+
+func (s *Store) isClosed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
+}
+
+// commit makes the next state, unless another transaction wrote one of the keys since
+// this one began.
+func (s *Store) commit(t *txn) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return store.ErrClosed
+	}
+	writes := map[store.SpaceID][]write{}
+	for w := range t.own.All {
+		id := spaceOf(w.Key)
+		lost := w.Guard == store.Absent && find(t.seen[id].items, w.Key) != nil
+		if !t.mode.Bulk && (lost || s.written[w.Key] > t.began) {
+			return store.ErrConflict
+		}
+		writes[id] = append(writes[id], w)
+	}
+	next := maps.Clone(s.spaces)
+	for id, list := range writes {
+		sp, there := next[id]
+		if !there {
+			return fmt.Errorf("space %d is not there", id)
+		}
+		sp.items = merge(sp.items, list)
+		next[id] = sp
+	}
+	s.spaces = next
+	s.commits++
+	for w := range t.own.All {
+		s.written[w.Key] = s.commits
+	}
+	return nil
+}
+
+// search is where an item with the first key that is not below key is, or would be.
+func search(items []*item, key string) int {
+	at, _ := slices.BinarySearchFunc(items, key, func(it *item, key string) int { return cmp.Compare(it.key, key) })
+	return at
+}
+
+func find(items []*item, key string) *item {
+	if at := search(items, key); at < len(items) && items[at].key == key {
+		return items[at]
+	}
+	return nil
+}
+
+// merge is the items with writes, in key order, done to them.
+func merge(items []*item, writes []write) []*item {
+	next := make([]*item, 0, len(items)+len(writes))
+	for _, w := range writes {
+		at := search(items, w.Key)
+		next, items = append(next, items[:at]...), items[at:]
+		if len(items) > 0 && items[0].key == w.Key {
+			items = items[1:]
+		}
+		if !w.Delete {
+			next = append(next, w.Payload)
+		}
+	}
+	return append(next, items...)
+}

@@ -1,0 +1,220 @@
+package memstore
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"hash/fnv"
+	"iter"
+	"slices"
+
+	"zproxy/store"
+	"zproxy/store/overlay"
+	"zproxy/types"
+)
+
+type write = overlay.Write[*item]
+
+// errBounds is a planner's mistake.
+var errBounds = errors.New("bounds over partitions that have no order")
+
+// errReadOnly is a caller's mistake.
+var errReadOnly = errors.New("write in a read-only transaction")
+
+type txn struct {
+	store *Store
+	mode  store.Mode
+	seen  map[store.SpaceID]space
+	began uint64 // commits there were
+	own   overlay.Overlay[*item]
+	ended bool
+}
+
+func spaceOf(key string) store.SpaceID {
+	return store.SpaceID(binary.BigEndian.Uint64([]byte(key[:overlay.SpaceBytes])))
+}
+
+// usable says why a call cannot be answered.
+func (t *txn) usable(ctx context.Context) error {
+	if t.ended || t.store.isClosed() {
+		return store.ErrClosed
+	}
+	return ctx.Err()
+}
+
+// Put writes an item.
+func (t *txn) Put(s *store.Space, it store.Item, g store.Guard) error {
+	if err := t.writable(); err != nil {
+		return err
+	}
+	stored := &item{partition: len(it.Key.Partition), values: slices.Clone(it.Values)}
+	for _, c := range s.Columns {
+		stored.ids = append(stored.ids, c.ID)
+	}
+	stored.key = string(overlay.AppendKey(nil, s.ID, it.Key))
+	return t.own.Put(s.ID, it.Key, stored, g)
+}
+
+// Delete removes an item.
+func (t *txn) Delete(s *store.Space, key store.Key, g store.Guard) error {
+	if err := t.writable(); err != nil {
+		return err
+	}
+	return t.own.Delete(s.ID, key, g)
+}
+
+func (t *txn) writable() error {
+	if t.mode.ReadOnly {
+		return errReadOnly
+	}
+	return t.usable(context.Background())
+}
+
+// Commit makes the writes visible.
+func (t *txn) Commit(ctx context.Context) error {
+	if err := t.usable(ctx); err != nil {
+		return err
+	}
+	t.ended = true
+	if t.own.Len() == 0 {
+		return nil
+	}
+	return t.store.commit(t)
+}
+
+// Rollback forgets the writes.
+func (t *txn) Rollback() { t.ended = true }
+
+// Get reads items by key.
+func (t *txn) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.Batch) ([]bool, error) {
+	if err := t.usable(ctx); err != nil {
+		return nil, err
+	}
+	g.Stats.Requests++
+	found := make([]bool, len(g.Keys))
+	var key []byte
+	for i, k := range g.Keys {
+		key = overlay.AppendKey(key[:0], s.ID, k)
+		it := find(t.seen[s.ID].items, string(key))
+		if w, ok := t.own.Get(key); ok {
+			it = w.Payload
+		}
+		row := out.Add()
+		g.Stats.Examined++
+		if it != nil {
+			found[i] = true
+			it.fill(row, s, g.Columns)
+			count(g.Stats, it, row)
+		}
+	}
+	return found, nil
+}
+
+// fill puts the chosen columns into a row.
+func (it *item) fill(row types.Row, s *store.Space, columns []int) {
+	for i, place := range columns {
+		if at := slices.Index(it.ids, s.Columns[place].ID); at >= 0 {
+			row[i] = it.values[at]
+		}
+	}
+}
+
+func count(stats *store.Stats, it *item, row types.Row) {
+	stats.Items++
+	stats.Bytes += int64(len(it.key) - overlay.SpaceBytes)
+	for _, v := range row {
+		stats.Bytes += 8
+		if v.Kind() == types.KindText || v.Kind() == types.KindBytes {
+			stats.Bytes += int64(len(v.Bytes()))
+		}
+	}
+}
+
+// Scan reads a range.
+func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2[*types.Batch, error] {
+	return func(yield func(*types.Batch, error) bool) {
+		if err := t.usable(ctx); err != nil {
+			yield(nil, err)
+			return
+		}
+		whole := r.Range.Partition == nil
+		if whole && t.store.options.Unordered && (r.Range.From != nil || r.Range.To != nil) {
+			yield(nil, errBounds)
+			return
+		}
+		items := t.items(s, r)
+		if whole && t.store.options.Unordered {
+			slices.SortStableFunc(items, func(a, b *item) int { return cmp.Compare(a.hash(), b.hash()) })
+		}
+		r.Stats.Requests++
+		t.deliver(ctx, s, r, items, yield)
+	}
+}
+
+// items are those in the range, with the transaction's own.
+func (t *txn) items(s *store.Space, r *store.Scan) []*item {
+	from, to := overlay.AppendBounds(nil, s.ID, r.Range)
+	stored := t.seen[s.ID].items
+	start := search(stored, string(from))
+	stored = stored[start:max(start, search(stored, string(to)))]
+	var own []write
+	for c := t.own.Cursor(from, to, false); ; {
+		w, ok := c.Next(nil)
+		if !ok {
+			break
+		}
+		own = append(own, w)
+	}
+	items := merge(stored, own)
+	if r.Reverse {
+		slices.Reverse(items)
+	}
+	return items
+}
+
+// deliver yields the wanted items in batches.
+func (t *txn) deliver(ctx context.Context, s *store.Space, r *store.Scan, items []*item, yield func(*types.Batch, error) bool) {
+	batch := types.NewBatch(len(r.Columns))
+	left := r.Limit
+	for _, it := range items {
+		r.Stats.Examined++
+		if r.Skip != nil && !r.Skip.Wanted(it.bound(r.Range)) {
+			continue
+		}
+		row := batch.Add()
+		it.fill(row, s, r.Columns)
+		count(r.Stats, it, row)
+		if left--; left == 0 {
+			break
+		}
+		if !batch.Full() {
+			continue
+		}
+		if !yield(batch, nil) {
+			return
+		}
+		if err := t.usable(ctx); err != nil {
+			yield(nil, err)
+			return
+		}
+		batch.Reset(len(r.Columns))
+	}
+	if batch.Len() > 0 {
+		yield(batch, nil)
+	}
+}
+
+// bound is the bytes of the key that the bounds of a range are made of.
+func (it *item) bound(r store.Range) []byte {
+	if r.Partition == nil {
+		return []byte(it.key[overlay.SpaceBytes:])
+	}
+	return []byte(it.key[overlay.SpaceBytes+it.partition:])
+}
+
+func (it *item) hash() uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(it.key[overlay.SpaceBytes : overlay.SpaceBytes+it.partition]))
+	return h.Sum64()
+}
