@@ -1,0 +1,166 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"zproxy/session"
+	"zproxy/sqlerr"
+)
+
+// The messages of a client after the startup, by their first byte.
+const (
+	msgBind         = 'B'
+	msgClose        = 'C'
+	msgCopyData     = 'd'
+	msgCopyDone     = 'c'
+	msgCopyFail     = 'f'
+	msgDescribe     = 'D'
+	msgExecute      = 'E'
+	msgFlush        = 'H'
+	msgFunctionCall = 'F'
+	msgParse        = 'P'
+	msgQuery        = 'Q'
+	msgSync         = 'S'
+	msgTerminate    = 'X'
+)
+
+// conn is one client. A single goroutine serves it; only interrupt and close are for
+// others.
+type conn struct {
+	server   *Server
+	net      net.Conn
+	stopping context.Context
+	refused  bool // there are too many connections
+	in       *frames
+	out      *output
+	session  *session.Session
+	skipping bool // an extended message failed: everything up to Sync is void
+	messages messages
+}
+
+func newConn(s *Server, nc net.Conn, stopping context.Context) *conn {
+	return &conn{
+		server:   s,
+		net:      nc,
+		stopping: stopping,
+		in:       newFrames(nc, s.o.MaxMessage),
+		out:      &output{conn: nc, timeout: s.o.WriteTimeout},
+	}
+}
+
+// interrupt makes the present or next wait for the client's bytes fail.
+func (c *conn) interrupt() { _ = c.net.SetReadDeadline(time.Unix(1, 0)) }
+
+// readUntil sets how long to wait for the client. It must not undo an interrupt.
+func (c *conn) readUntil(t time.Time) {
+	_ = c.net.SetReadDeadline(t)
+	if c.stopping.Err() != nil {
+		c.interrupt()
+	}
+}
+
+// close ends reads and writes in progress.
+func (c *conn) close() { _ = c.net.Close() }
+
+// serve is the life of a connection. Its last act, also after a panic, is to tell the
+// client why it ends, when there is a reason and the client still listens.
+func (c *conn) serve(ctx context.Context) {
+	defer c.close()
+	defer func() {
+		if p := recover(); p != nil {
+			c.server.o.Log.Error("panic", "client", c.net.RemoteAddr(), "panic", p, "stack", string(debug.Stack()))
+			c.fatal(sqlerr.New(sqlerr.InternalError, "internal error"))
+		}
+	}()
+	setKeepAlive(c.net)
+	if err := c.converse(ctx); err != nil {
+		c.fatal(err)
+	}
+}
+
+func setKeepAlive(nc net.Conn) {
+	if tcp, ok := nc.(*net.TCPConn); ok {
+		_ = tcp.SetKeepAliveConfig(net.KeepAliveConfig{
+			Enable: true, Idle: time.Minute, Interval: 15 * time.Second, Count: 4,
+		})
+	}
+}
+
+// converse returns why the connection ends: nil when the client wanted it so.
+func (c *conn) converse(ctx context.Context) error {
+	begun, err := c.startup()
+	if err != nil || !begun {
+		return err
+	}
+	defer c.session.Close()
+	if err := c.ready(); err != nil {
+		return err
+	}
+	for {
+		kind, body, err := c.in.next()
+		if err != nil {
+			return c.readError(err)
+		}
+		if kind == msgTerminate {
+			return nil
+		}
+		if c.skipping && kind != msgSync {
+			continue
+		}
+		if err := c.dispatch(ctx, kind, body); err != nil {
+			return err
+		}
+	}
+}
+
+// dispatch answers one message. An error ends the connection; what is only the
+// statement's fault has been sent.
+func (c *conn) dispatch(ctx context.Context, kind byte, body []byte) error {
+	switch kind {
+	case msgQuery:
+		return c.query(ctx, body)
+	case msgFunctionCall:
+		return c.refuse(ctx, sqlerr.Unsupported("function call by message"))
+	case msgSync:
+		return c.sync(ctx)
+	case msgFlush:
+		return c.out.flush()
+	case msgCopyData, msgCopyDone, msgCopyFail: // of a COPY that has failed
+		return nil
+	default:
+		return c.extended(ctx, kind, body)
+	}
+}
+
+// readError says why no message came: nil when the client has simply gone.
+func (c *conn) readError(err error) error {
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil
+	case errors.Is(err, os.ErrDeadlineExceeded) && c.stopping.Err() != nil:
+		return errShutdown
+	default:
+		return err
+	}
+}
+
+// ready tells the client that its turn has come.
+func (c *conn) ready() error {
+	for _, p := range c.session.Changed() {
+		c.sendParameter(p)
+	}
+	c.messages.ready.TxStatus = c.session.Status()
+	c.out.send(&c.messages.ready)
+	return c.out.flush()
+}
+
+func (c *conn) sendParameter(p session.Parameter) {
+	c.messages.parameter.Name, c.messages.parameter.Value = p.Name, p.Value
+	c.out.send(&c.messages.parameter)
+}

@@ -1,0 +1,88 @@
+package wire
+
+import (
+	"errors"
+	"log/slog"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"zproxy/sqlerr"
+)
+
+// report tells the client why a statement failed. What nobody gave a code is a bug or
+// an outage: only the log learns more.
+func (c *conn) report(err error) {
+	if c.out.err != nil { // which is the cause: nobody listens any more
+		return
+	}
+	e := sqlerr.From(err)
+	c.log(err, e)
+	c.out.send(errorResponse(e, "ERROR"))
+}
+
+// fatal tells the client why the connection ends. An error without a code is the
+// network's: nobody listens any more.
+func (c *conn) fatal(err error) {
+	var e *sqlerr.Error
+	if !errors.As(err, &e) {
+		c.server.o.Log.Debug("connection lost", "client", c.net.RemoteAddr(), "error", err)
+		return
+	}
+	e = sqlerr.From(err)
+	c.log(err, e)
+	c.out.send(errorResponse(e, "FATAL"))
+	_ = c.out.flush()
+}
+
+// log writes down what the client may not see. Messages stay out of it, since they
+// quote the client's data, unless nobody chose their words.
+func (c *conn) log(err error, e *sqlerr.Error) {
+	cause := errors.Unwrap(e)
+	isInternal := e.Code == sqlerr.InternalError || e.Code == sqlerr.DataCorrupted
+	switch {
+	case isInternal && cause == nil:
+		cause = err
+	case cause == nil:
+		return
+	}
+	level := slog.LevelDebug
+	if isInternal {
+		level = slog.LevelError
+	}
+	c.server.o.Log.Log(c.stopping, level, "statement failed",
+		"client", c.net.RemoteAddr(), "code", e.Code, "error", cause)
+}
+
+// errorResponse has the fields that clients read. Those that name PostgreSQL's source
+// files have no counterpart.
+func errorResponse(e *sqlerr.Error, severity string) *pgproto3.ErrorResponse {
+	if e.Severity != "" && severity != "FATAL" {
+		severity = e.Severity
+	}
+	return &pgproto3.ErrorResponse{
+		Severity:            severity,
+		SeverityUnlocalized: severity,
+		Code:                string(e.Code),
+		Message:             e.Message,
+		Detail:              e.Detail,
+		Hint:                e.Hint,
+		Position:            int32(e.Position),
+		SchemaName:          e.Schema,
+		TableName:           e.Table,
+		ColumnName:          e.Column,
+		ConstraintName:      e.Constraint,
+	}
+}
+
+// Notice sends a message that does not end the statement.
+func (c *conn) Notice(n *sqlerr.Error) error {
+	c.out.send((*pgproto3.NoticeResponse)(errorResponse(n, "NOTICE")))
+	return c.out.flushFull()
+}
+
+func violation(format string, args ...any) error {
+	return sqlerr.New(sqlerr.ProtocolViolation, format, args...)
+}
+
+// malformed is for a body that does not have the fields of its message.
+func malformed(error) error { return violation("invalid message format") }

@@ -1,0 +1,253 @@
+package wire
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"zproxy/planner/plan"
+	"zproxy/session"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// messages are decoded and encoded in place, so that an ordinary statement does not
+// allocate for them.
+type messages struct {
+	query     pgproto3.Query
+	parse     pgproto3.Parse
+	bind      pgproto3.Bind
+	describe  pgproto3.Describe
+	execute   pgproto3.Execute
+	close     pgproto3.Close
+	ready     pgproto3.ReadyForQuery
+	parameter pgproto3.ParameterStatus
+	params    pgproto3.ParameterDescription
+	complete  pgproto3.CommandComplete
+}
+
+// extended answers one message of the extended protocol. When it fails, everything up
+// to Sync is skipped, and the client that waits for a Flush in there gets its error now.
+func (c *conn) extended(ctx context.Context, kind byte, body []byte) error {
+	if err := c.step(ctx, kind, body); err != nil {
+		c.session.Fail(err)
+		c.report(err)
+		c.skipping = true
+		return c.out.flush()
+	}
+	return c.out.flushFull()
+}
+
+func (c *conn) step(ctx context.Context, kind byte, body []byte) error {
+	switch kind {
+	case msgParse:
+		return c.parse(ctx, body)
+	case msgBind:
+		return c.bind(ctx, body)
+	case msgDescribe:
+		return c.describe(body)
+	case msgExecute:
+		return c.execute(ctx, body)
+	default:
+		return c.closeObject(body)
+	}
+}
+
+func (c *conn) parse(ctx context.Context, body []byte) error {
+	m := &c.messages.parse
+	if err := m.Decode(body); err != nil {
+		return malformed(err)
+	}
+	if err := types.CheckUTF8(m.Query); err != nil {
+		return err
+	}
+	var params []types.OID
+	for _, oid := range m.ParameterOIDs {
+		params = append(params, types.OID(oid))
+	}
+	if err := c.session.Prepare(ctx, m.Name, m.Query, params); err != nil {
+		return err
+	}
+	c.out.send(&pgproto3.ParseComplete{})
+	return nil
+}
+
+func (c *conn) bind(ctx context.Context, body []byte) error {
+	m := &c.messages.bind
+	if err := m.Decode(body); err != nil {
+		return malformed(err)
+	}
+	st, err := c.session.Statement(m.PreparedStatement)
+	if err != nil {
+		return err
+	}
+	if err := checkBind(m, st); err != nil {
+		return err
+	}
+	params, err := readParams(m, st.Params, c.session.Env())
+	if err != nil {
+		return err
+	}
+	binding := session.Binding{Statement: st, Params: params, Formats: m.ResultFormatCodes}
+	if err := c.session.Bind(ctx, m.DestinationPortal, binding); err != nil {
+		return err
+	}
+	c.out.send(&pgproto3.BindComplete{})
+	return nil
+}
+
+// checkBind compares the counts in a Bind message with its statement.
+func checkBind(m *pgproto3.Bind, st *session.Statement) error {
+	params, formats, results := len(m.Parameters), len(m.ParameterFormatCodes), len(m.ResultFormatCodes)
+	switch {
+	case formats > 1 && formats != params:
+		return violation("bind message has %d parameter formats but %d parameters", formats, params)
+	case params != len(st.Params):
+		return violation("bind message supplies %d parameters, but prepared statement \"%s\" requires %d",
+			params, m.PreparedStatement, len(st.Params))
+	case results > 1 && st.Columns != nil && results != len(st.Columns):
+		return violation("bind message has %d result formats but query has %d columns", results, len(st.Columns))
+	}
+	for _, format := range m.ResultFormatCodes {
+		if err := checkFormat(format); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkFormat(format int16) error {
+	if format != pgproto3.TextFormat && format != pgproto3.BinaryFormat {
+		return sqlerr.New(sqlerr.InvalidParameterValue, "unsupported format code: %d", format)
+	}
+	return nil
+}
+
+// readParams reads the parameters' values. They do not share the message's memory.
+func readParams(m *pgproto3.Bind, params []types.T, env *types.Env) ([]types.Value, error) {
+	if len(params) == 0 {
+		return nil, nil
+	}
+	values := make([]types.Value, len(params))
+	for i, p := range m.Parameters {
+		format := formatOf(m.ParameterFormatCodes, i)
+		err := checkFormat(format)
+		switch {
+		case err != nil || p == nil:
+		case format == pgproto3.BinaryFormat:
+			values[i], err = readBinary(p, params[i], i+1)
+		default:
+			values[i], err = readText(string(p), params[i], env)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+func readText(s string, t types.T, env *types.Env) (types.Value, error) {
+	if err := types.CheckUTF8(s); err != nil {
+		return types.Null, err
+	}
+	return types.ParseText(s, t, env)
+}
+
+func readBinary(p []byte, t types.T, number int) (types.Value, error) {
+	size := int(types.InfoOf(t.OID).Size)
+	switch {
+	case size >= 0 && len(p) < size:
+		return types.Null, violation("insufficient data left in message")
+	case size >= 0 && len(p) > size:
+		return types.Null, sqlerr.New(sqlerr.InvalidBinaryRepresentation,
+			"incorrect binary data format in bind parameter %d", number)
+	}
+	return types.ParseBinary(p, t)
+}
+
+// formatOf is the i-th of some format codes: none means text, a single one is for all.
+func formatOf(codes []int16, i int) int16 {
+	switch len(codes) {
+	case 0:
+		return pgproto3.TextFormat
+	case 1:
+		return codes[0]
+	}
+	return codes[i]
+}
+
+func (c *conn) describe(body []byte) error {
+	m := &c.messages.describe
+	if err := m.Decode(body); err != nil {
+		return malformed(err)
+	}
+	switch m.ObjectType {
+	case 'S':
+		st, err := c.session.Statement(m.Name)
+		if err != nil {
+			return err
+		}
+		return c.describeStatement(st)
+	case 'P':
+		p, err := c.session.Portal(m.Name)
+		if err != nil {
+			return err
+		}
+		return c.describeColumns(p.Columns, p.Formats)
+	default:
+		return violation("invalid DESCRIBE message subtype %d", m.ObjectType)
+	}
+}
+
+func (c *conn) describeStatement(st *session.Statement) error {
+	oids := c.messages.params.ParameterOIDs[:0]
+	for _, t := range st.Params {
+		oids = append(oids, uint32(t.OID))
+	}
+	c.messages.params.ParameterOIDs = oids
+	c.out.send(&c.messages.params)
+	return c.describeColumns(st.Columns, nil)
+}
+
+func (c *conn) describeColumns(columns []plan.Column, formats []int16) error {
+	if columns == nil {
+		c.out.send(&pgproto3.NoData{})
+		return nil
+	}
+	if c.session.Status() == 'E' {
+		return sqlerr.New(sqlerr.InFailedSQLTransaction,
+			"current transaction is aborted, commands ignored until end of transaction block")
+	}
+	c.sendColumns(columns, formats)
+	return nil
+}
+
+func (c *conn) execute(ctx context.Context, body []byte) error {
+	m := &c.messages.execute
+	if err := m.Decode(body); err != nil {
+		return malformed(err)
+	}
+	p, err := c.session.Portal(m.Portal)
+	if err != nil {
+		return err
+	}
+	return c.session.Execute(ctx, p, max(0, int(int32(m.MaxRows))), c)
+}
+
+// closeObject forgets a statement or a portal. One that does not exist is no error.
+func (c *conn) closeObject(body []byte) error {
+	m := &c.messages.close
+	if err := m.Decode(body); err != nil {
+		return malformed(err)
+	}
+	switch m.ObjectType {
+	case 'S':
+		c.session.CloseStatement(m.Name)
+	case 'P':
+		c.session.ClosePortal(m.Name)
+	default:
+		return violation("invalid CLOSE message subtype %d", m.ObjectType)
+	}
+	c.out.send(&pgproto3.CloseComplete{})
+	return nil
+}

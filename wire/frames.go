@@ -1,0 +1,111 @@
+package wire
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"io"
+	"slices"
+
+	"zproxy/sqlerr"
+)
+
+const (
+	// readBuffer holds the messages of an ordinary statement, so that one read gets all.
+	readBuffer = 16 << 10
+	// smallMessage limits the messages that carry no data.
+	smallMessage = 10_000
+	// keptBody is how large a buffer may be to be kept for the next large message.
+	keptBody = 1 << 20
+)
+
+// frames cuts a client's bytes into messages. After an error it gives nothing else.
+type frames struct {
+	r       *bufio.Reader
+	limit   int    // bytes of a body
+	pending int    // of the last body, when it is still in r
+	large   []byte // a body that r could not hold
+	err     error
+}
+
+func newFrames(r io.Reader, limit int) *frames {
+	return &frames{r: bufio.NewReaderSize(r, readBuffer), limit: limit}
+}
+
+// next returns the type and the body of a message. The body lasts until the next call.
+// The error is an *sqlerr.Error when the client broke the protocol, io.EOF when it
+// left between two messages.
+func (f *frames) next() (kind byte, body []byte, err error) {
+	if f.err != nil {
+		return 0, nil, f.err
+	}
+	kind, body, f.err = f.read()
+	return kind, body, f.err
+}
+
+func (f *frames) read() (kind byte, body []byte, err error) {
+	_, _ = f.r.Discard(f.pending) // Peek has seen them
+	f.pending = 0
+	head, err := f.r.Peek(1)
+	if err != nil {
+		return 0, nil, err
+	}
+	kind = head[0]
+	limit := f.limitOf(kind)
+	if limit == 0 {
+		return 0, nil, sqlerr.New(sqlerr.ProtocolViolation, "invalid frontend message type %d", kind)
+	}
+	if head, err = f.r.Peek(5); err != nil {
+		return 0, nil, cutShort(err)
+	}
+	size := int64(int32(binary.BigEndian.Uint32(head[1:]))) - 4
+	if size < 0 || size > int64(limit) {
+		return 0, nil, sqlerr.New(sqlerr.ProtocolViolation, "invalid message length")
+	}
+	_, _ = f.r.Discard(5)
+	body, err = f.body(int(size))
+	return kind, body, cutShort(err)
+}
+
+// limitOf is the longest body of a type of message, 0 for a type that does not exist.
+func (f *frames) limitOf(kind byte) int {
+	switch kind {
+	case msgQuery, msgParse, msgBind, msgFunctionCall, msgCopyData:
+		return f.limit
+	case msgClose, msgCopyDone, msgCopyFail, msgDescribe, msgExecute, msgFlush, msgSync, msgTerminate:
+		return min(smallMessage, f.limit)
+	}
+	return 0
+}
+
+// body reads a body of a size that only the client vouches for, so memory grows with
+// what has come.
+func (f *frames) body(size int) ([]byte, error) {
+	if size <= f.r.Size() {
+		body, err := f.r.Peek(size)
+		f.pending = len(body)
+		return body, err
+	}
+	if cap(f.large) > keptBody {
+		f.large = nil
+	}
+	body := f.large[:0]
+	for len(body) < size {
+		have := len(body)
+		body = slices.Grow(body, min(size-have, max(have, readBuffer)))
+		body = body[:min(size, cap(body))]
+		if _, err := io.ReadFull(f.r, body[have:]); err != nil {
+			return nil, err
+		}
+	}
+	f.large = body
+	return body, nil
+}
+
+// cutShort tells an end inside a message from one between two.
+func cutShort(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}

@@ -1,0 +1,75 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// panicLog fails the test when the server logs a panic, which it survives.
+type panicLog struct {
+	slog.Handler
+	t *testing.T
+}
+
+func (h panicLog) Handle(_ context.Context, r slog.Record) error {
+	if r.Message == "panic" {
+		r.Attrs(func(a slog.Attr) bool {
+			h.t.Errorf("%s: %s", a.Key, a.Value)
+			return true
+		})
+	}
+	return nil
+}
+
+func (panicLog) Enabled(context.Context, slog.Level) bool { return true }
+
+// answer serves a client that sends these bytes and leaves, and checks that the
+// answers are messages.
+func answer(t *testing.T, send []byte) {
+	nc := &scriptConn{in: bytes.NewReader(send)}
+	o := Options{Log: slog.New(panicLog{t: t}), MaxMessage: 1 << 20}
+	newConn(NewServer(openDB(t), o), nc, t.Context()).serve(t.Context())
+	brief(t, nc.out.Bytes())
+}
+
+func FuzzStartup(f *testing.F) {
+	f.Add([]byte(packet(version30, asUser)))
+	f.Add([]byte(packet(codeSSL, "") + packet(version32, "options\x00-c a=1\x00"+asUser)))
+	f.Add([]byte(packet(codeCancel, "\x00\x00\x00\x01\x00\x00\x00\x02")))
+	f.Fuzz(answer)
+}
+
+// FuzzMessages starts from what the scripts send.
+func FuzzMessages(f *testing.F) {
+	scripts, err := filepath.Glob("testdata/scripts/*")
+	if err != nil || len(scripts) == 0 {
+		f.Fatal("no scripts", err)
+	}
+	for _, path := range scripts {
+		f.Add(scriptBytes(f, path))
+	}
+	f.Fuzz(func(t *testing.T, messages []byte) {
+		answer(t, append([]byte(packet(version30, asUser)), messages...))
+	})
+}
+
+func scriptBytes(f *testing.F, path string) (sent []byte) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, part := range strings.Split(string(text), "\nsend\n")[1:] {
+		input, _, _ := strings.Cut(part, "\n----")
+		for _, line := range lines(input) {
+			if sent, err = parseMessage(f, line).Encode(sent); err != nil {
+				f.Fatal(err)
+			}
+		}
+	}
+	return sent
+}

@@ -1,0 +1,38 @@
+package wire
+
+import (
+	"context"
+
+	"zproxy/types"
+)
+
+// query runs the statements of a simple query.
+func (c *conn) query(ctx context.Context, body []byte) error {
+	m := &c.messages.query
+	if err := m.Decode(body); err != nil {
+		return c.refuse(ctx, malformed(err))
+	}
+	if err := types.CheckUTF8(m.String); err != nil {
+		return c.refuse(ctx, err)
+	}
+	if err := c.session.Query(ctx, m.String, c); err != nil {
+		c.report(err)
+	}
+	return c.ready()
+}
+
+// refuse answers a message that the session never saw.
+func (c *conn) refuse(ctx context.Context, err error) error {
+	c.session.Fail(err)
+	c.report(err)
+	return c.sync(ctx)
+}
+
+// sync ends a sequence of extended messages, also a failed one.
+func (c *conn) sync(ctx context.Context) error {
+	c.skipping = false
+	if err := c.session.Sync(ctx); err != nil {
+		c.report(err)
+	}
+	return c.ready()
+}

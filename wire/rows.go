@@ -1,0 +1,113 @@
+package wire
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"zproxy/planner/plan"
+	"zproxy/session"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// maxBody is the longest message that PostgreSQL's clients read.
+const maxBody = 1<<30 - 1
+
+var _ session.Client = (*conn)(nil)
+
+// Columns announces the rows of a statement of a simple query.
+func (c *conn) Columns(columns []plan.Column) error {
+	c.sendColumns(columns, nil)
+	return c.out.err
+}
+
+func (c *conn) sendColumns(columns []plan.Column, formats []int16) {
+	if c.out.err == nil {
+		c.out.buf = appendRowDescription(c.out.buf, columns, formats)
+	}
+}
+
+// Rows sends rows in the formats of the portal. No row and no value allocates.
+func (c *conn) Rows(p *session.Portal, rows *types.Batch) error {
+	env := c.session.Env()
+	for i := range rows.Len() {
+		if c.out.err != nil {
+			return c.out.err
+		}
+		start := len(c.out.buf)
+		c.out.buf = appendDataRow(c.out.buf, rows.Row(i), p, env)
+		if len(c.out.buf)-start > maxBody {
+			c.out.buf = c.out.buf[:start]
+			return sqlerr.New(sqlerr.ProgramLimitExceeded, "row is longer than %d bytes", maxBody)
+		}
+		if err := c.out.flushFull(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Done ends a statement.
+func (c *conn) Done(o session.Outcome) error {
+	switch {
+	case o.Suspended:
+		c.out.send(&pgproto3.PortalSuspended{})
+	case o.Empty:
+		c.out.send(&pgproto3.EmptyQueryResponse{})
+	default:
+		m := &c.messages.complete
+		m.CommandTag = append(m.CommandTag[:0], o.Tag...)
+		c.out.send(m)
+	}
+	return c.out.flushFull()
+}
+
+// appendRowDescription appends a RowDescription message.
+func appendRowDescription(dst []byte, columns []plan.Column, formats []int16) []byte {
+	dst, start := begin(dst, 'T')
+	dst = binary.BigEndian.AppendUint16(dst, uint16(len(columns)))
+	for i := range columns {
+		column := &columns[i]
+		dst = append(append(dst, column.Name...), 0)
+		dst = binary.BigEndian.AppendUint32(dst, column.Table)
+		dst = binary.BigEndian.AppendUint16(dst, uint16(column.Attribute))
+		dst = binary.BigEndian.AppendUint32(dst, uint32(column.Type.OID))
+		dst = binary.BigEndian.AppendUint16(dst, uint16(types.InfoOf(column.Type.OID).Size))
+		dst = binary.BigEndian.AppendUint32(dst, uint32(column.Type.Mod))
+		dst = binary.BigEndian.AppendUint16(dst, uint16(formatOf(formats, i)))
+	}
+	return end(dst, start)
+}
+
+// appendDataRow appends a DataRow message.
+func appendDataRow(dst []byte, row types.Row, p *session.Portal, env *types.Env) []byte {
+	dst, start := begin(dst, 'D')
+	dst = binary.BigEndian.AppendUint16(dst, uint16(len(row)))
+	for i, v := range row {
+		if v.IsNull() {
+			dst = binary.BigEndian.AppendUint32(dst, math.MaxUint32)
+			continue
+		}
+		at := len(dst)
+		dst = append(dst, 0, 0, 0, 0)
+		if p.Formats[i] == pgproto3.BinaryFormat {
+			dst = types.AppendBinary(dst, v, p.Columns[i].Type)
+		} else {
+			dst = types.AppendText(dst, v, p.Columns[i].Type, env)
+		}
+		binary.BigEndian.PutUint32(dst[at:], uint32(len(dst)-at-4))
+	}
+	return end(dst, start)
+}
+
+// begin appends the type of a message and room for its length, which end fills in.
+func begin(dst []byte, kind byte) ([]byte, int) {
+	return append(dst, kind, 0, 0, 0, 0), len(dst) + 1
+}
+
+func end(dst []byte, start int) []byte {
+	binary.BigEndian.PutUint32(dst[start:], uint32(len(dst)-start))
+	return dst
+}

@@ -1,0 +1,172 @@
+// Package wire speaks the PostgreSQL protocol: it turns a client's bytes into calls of
+// its session and what the session answers into bytes.
+package wire
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"zproxy/session"
+	"zproxy/sqlerr"
+)
+
+// Options say what a server allows its clients. A zero field takes the default.
+type Options struct {
+	Log            *slog.Logger  // the default logger
+	MaxMessage     int           // bytes of one message's body; 64 MB
+	MaxConnections int           // 1000
+	StartupTimeout time.Duration // from the accept to the end of the startup; 1 minute
+	WriteTimeout   time.Duration // a client that reads nothing for so long is gone; 5 minutes
+	Grace          time.Duration // for running statements at a shutdown; 5 seconds
+}
+
+func (o Options) withDefaults() Options {
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	o.MaxMessage = cmp.Or(o.MaxMessage, 64<<20)
+	o.MaxConnections = cmp.Or(o.MaxConnections, 1000)
+	o.StartupTimeout = cmp.Or(o.StartupTimeout, time.Minute)
+	o.WriteTimeout = cmp.Or(o.WriteTimeout, 5*time.Minute)
+	o.Grace = cmp.Or(o.Grace, 5*time.Second)
+	return o
+}
+
+// Server serves the sessions of one database to clients.
+type Server struct {
+	db   *session.DB
+	o    Options
+	open atomic.Int64 // connections of all listeners
+}
+
+// NewServer makes a server; Serve starts it.
+func NewServer(db *session.DB, o Options) *Server {
+	return &Server{db: db, o: o.withDefaults()}
+}
+
+// Serve accepts connections until ctx ends, which is no error, or the listener fails.
+// Then it closes the listener, tells idle clients, gives running statements the grace
+// period and returns when the last connection has ended.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	stopping, stop := context.WithCancel(ctx)
+	running, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cancel(nil)
+	g := &group{stopping: stopping, running: running, conns: make(map[*conn]struct{})}
+	closed := make(chan struct{})
+	context.AfterFunc(stopping, func() {
+		_ = l.Close()
+		close(closed)
+	})
+	err := s.accept(g, l)
+	stop()
+	<-closed
+	s.drain(g, func() { cancel(errShutdown) })
+	return err
+}
+
+// accept hands each connection to a goroutine of its own.
+func (s *Server) accept(g *group, l net.Listener) error {
+	for wait := time.Duration(0); ; {
+		nc, err := l.Accept()
+		var errno syscall.Errno
+		switch {
+		case err == nil:
+			wait = 0
+			s.start(g, nc)
+		case g.stopping.Err() != nil:
+			return nil
+		case errors.As(err, &errno) && errno.Temporary(): // out of file descriptors
+			wait = min(max(2*wait, 5*time.Millisecond), time.Second)
+			s.o.Log.Warn("cannot accept a connection", "error", err, "retry", wait)
+			select {
+			case <-time.After(wait):
+			case <-g.stopping.Done():
+			}
+		default:
+			return fmt.Errorf("wire: accept: %w", err)
+		}
+	}
+}
+
+// start serves a connection. Beyond the limit it lives just long enough to be told, or
+// to cancel a statement; far beyond it not even that.
+func (s *Server) start(g *group, nc net.Conn) {
+	open := s.open.Add(1)
+	if open > 2*int64(s.o.MaxConnections) {
+		s.open.Add(-1)
+		_ = nc.Close()
+		return
+	}
+	c := newConn(s, nc, g.stopping)
+	c.refused = open > int64(s.o.MaxConnections)
+	g.add(c)
+	go func() {
+		defer g.remove(c)
+		defer s.open.Add(-1)
+		c.serve(g.running)
+	}()
+}
+
+// drain waits for the connections to end: idle ones do at once, statements are
+// cancelled after a grace period, and sockets closed after another.
+func (s *Server) drain(g *group, cancel func()) {
+	ended := make(chan struct{})
+	go func() {
+		g.served.Wait()
+		close(ended)
+	}()
+	g.each((*conn).interrupt)
+	for _, push := range []func(){cancel, func() { g.each((*conn).close) }} {
+		timer := time.NewTimer(s.o.Grace)
+		select {
+		case <-ended:
+			timer.Stop()
+			return
+		case <-timer.C:
+			push()
+		}
+	}
+	<-ended
+}
+
+// errShutdown is what clients are told when the server stops.
+var errShutdown = sqlerr.New(sqlerr.AdminShutdown, "terminating connection due to administrator command")
+
+// group is the connections of one listener.
+type group struct {
+	stopping context.Context // ends when no further statement should begin
+	running  context.Context // of the statements
+	served   sync.WaitGroup
+	mu       sync.Mutex
+	conns    map[*conn]struct{}
+}
+
+func (g *group) add(c *conn) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.served.Add(1)
+	g.conns[c] = struct{}{}
+}
+
+func (g *group) remove(c *conn) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.conns, c)
+	g.served.Done()
+}
+
+func (g *group) each(f func(*conn)) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for c := range g.conns {
+		f(c)
+	}
+}

@@ -1,0 +1,273 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"zproxy/session"
+	"zproxy/sqlerr"
+)
+
+// What the first four bytes of a startup packet mean.
+const (
+	codeCancel = 1234<<16 | 5678
+	codeSSL    = 1234<<16 | 5679
+	codeGSS    = 1234<<16 | 5680
+
+	protocolMajor  = 3
+	protocolLatest = protocolMajor<<16 | 2
+)
+
+const (
+	minStartup = 8
+	maxStartup = 10_000
+)
+
+// errNotPostgres is for bytes that are no startup packet: no answer would be understood.
+var errNotPostgres = errors.New("invalid length of startup packet")
+
+// startup reads packets until one begins a session, and begins it. False without an
+// error means that the client wanted something else, which has been done.
+func (c *conn) startup() (bool, error) {
+	c.readUntil(time.Now().Add(c.server.o.StartupTimeout))
+	code, body, err := c.firstPacket()
+	if err != nil {
+		return false, c.readError(err)
+	}
+	if code == codeCancel {
+		if len(body) > 4 {
+			c.server.db.Cancel(binary.BigEndian.Uint32(body), body[4:])
+		}
+		return false, nil
+	}
+	if err := c.begin(code, body); err != nil {
+		return false, err
+	}
+	c.readUntil(time.Time{})
+	return true, nil
+}
+
+// firstPacket answers requests for encryption, each kind once, and returns the packet
+// that is none. It reads not a byte beyond: what follows may be in another cipher.
+func (c *conn) firstPacket() (code uint32, body []byte, err error) {
+	var seen []uint32
+	for {
+		code, body, err = readPacket(c.net)
+		if err != nil || code != codeSSL && code != codeGSS {
+			return code, body, err
+		}
+		if slices.Contains(seen, code) {
+			return 0, nil, violation("unsupported frontend protocol %d.%d: server supports 3.0 to 3.2",
+				code>>16, code&0xffff)
+		}
+		seen = append(seen, code)
+		c.out.buf = append(c.out.buf, 'N')
+		if err := c.out.flush(); err != nil {
+			return 0, nil, err
+		}
+	}
+}
+
+func readPacket(r io.Reader) (code uint32, body []byte, err error) {
+	var head [8]byte
+	if _, err := io.ReadFull(r, head[:4]); err != nil {
+		return 0, nil, err
+	}
+	size := int64(int32(binary.BigEndian.Uint32(head[:])))
+	if size < minStartup || size > maxStartup {
+		return 0, nil, errNotPostgres
+	}
+	body = make([]byte, size-4)
+	if _, err := io.ReadFull(r, body); err != nil {
+		return 0, nil, cutShort(err)
+	}
+	return binary.BigEndian.Uint32(body), body[4:], nil
+}
+
+// begin connects the client that a StartupMessage describes and greets it.
+func (c *conn) begin(version uint32, body []byte) error {
+	if version>>16 != protocolMajor {
+		return sqlerr.New(sqlerr.FeatureNotSupported,
+			"unsupported frontend protocol %d.%d: server supports 3.0 to 3.2", version>>16, version&0xffff)
+	}
+	request, err := parseStartup(body)
+	if err != nil {
+		return err
+	}
+	agreed := min(version, protocolLatest)
+	if agreed != version || len(request.unknown) > 0 {
+		c.out.send(&pgproto3.NegotiateProtocolVersion{
+			NewestMinorProtocol: agreed, UnrecognizedOptions: request.unknown,
+		})
+	}
+	if c.refused {
+		return sqlerr.New(sqlerr.TooManyConnections, "sorry, too many clients already")
+	}
+	request.SecretLen = secretLen(agreed)
+	if c.session, err = c.server.db.Connect(request.Startup); err != nil {
+		return asFatal(err)
+	}
+	c.greet()
+	return nil
+}
+
+// secretLen is the length of the key that cancels: clients of 3.0 know only one.
+func secretLen(version uint32) int {
+	if version < protocolLatest {
+		return 4
+	}
+	return 32
+}
+
+// asFatal makes sure that the client learns why it has no session.
+func asFatal(err error) error {
+	var e *sqlerr.Error
+	if errors.As(err, &e) {
+		return err
+	}
+	return sqlerr.Wrap(err, sqlerr.InternalError, "internal error")
+}
+
+func (c *conn) greet() {
+	c.out.send(&pgproto3.AuthenticationOk{})
+	for _, p := range c.session.Parameters() {
+		c.sendParameter(p)
+	}
+	pid, secret := c.session.Key()
+	c.out.send(&pgproto3.BackendKeyData{ProcessID: pid, SecretKey: secret})
+}
+
+// startupRequest is what a StartupMessage asks for.
+type startupRequest struct {
+	session.Startup
+	unknown []string // protocol options, which begin with _pq_.
+}
+
+// parseStartup reads the names and values of a StartupMessage. Names that are not the
+// protocol's own are settings, and those in options stand behind the rest.
+func parseStartup(body []byte) (*startupRequest, error) {
+	fields, err := splitStartup(body)
+	if err != nil {
+		return nil, err
+	}
+	r := &startupRequest{Startup: session.Startup{Settings: make(map[string]string)}}
+	var options string
+	for i := 0; i < len(fields); i += 2 {
+		name, value := fields[i], fields[i+1]
+		switch {
+		case name == "user":
+			r.User = value
+		case name == "database":
+			r.Database = value
+		case name == "options":
+			options = value
+		case name == "replication":
+			if !isOff(value) {
+				return nil, sqlerr.Unsupported("replication")
+			}
+		case strings.HasPrefix(name, "_pq_."):
+			r.unknown = append(r.unknown, name)
+		default:
+			r.Settings[name] = value
+		}
+	}
+	if r.User == "" {
+		return nil, sqlerr.New(sqlerr.InvalidAuthorization, "no PostgreSQL user name specified in startup packet")
+	}
+	if r.Database == "" {
+		r.Database = r.User
+	}
+	return r, addOptions(r.Settings, options)
+}
+
+// splitStartup cuts name\0value\0...\0 into an even number of strings.
+func splitStartup(body []byte) ([]string, error) {
+	var fields []string
+	for {
+		field, rest, found := bytes.Cut(body, []byte{0})
+		if !found {
+			return nil, badLayout()
+		}
+		if len(field) == 0 && len(fields)%2 == 0 {
+			if len(rest) > 0 {
+				return nil, badLayout()
+			}
+			return fields, nil
+		}
+		fields, body = append(fields, string(field)), rest
+	}
+}
+
+func badLayout() error {
+	return violation("invalid startup packet layout: expected terminator as last byte")
+}
+
+func isOff(value string) bool {
+	return slices.Contains([]string{"off", "false", "no", "0"}, strings.ToLower(value))
+}
+
+// addOptions reads options as a postgres command line: -c name=value or --name=value,
+// where a backslash keeps the next character from ending a word.
+func addOptions(settings map[string]string, options string) error {
+	words := splitWords(options)
+	for len(words) > 0 {
+		word := words[0]
+		words = words[1:]
+		assignment, isLong := strings.CutPrefix(word, "--")
+		if !isLong {
+			var isShort bool
+			if assignment, isShort = strings.CutPrefix(word, "-c"); !isShort {
+				return badOption(word)
+			}
+			if assignment == "" && len(words) > 0 {
+				assignment, words = words[0], words[1:]
+			}
+		}
+		name, value, found := strings.Cut(assignment, "=")
+		if !found {
+			return badOption(word)
+		}
+		name = strings.ReplaceAll(name, "-", "_")
+		if _, set := settings[name]; !set {
+			settings[name] = value
+		}
+	}
+	return nil
+}
+
+func badOption(word string) error {
+	return sqlerr.New(sqlerr.SyntaxError, "%s", fmt.Sprintf("invalid command-line argument for server process: %s", word))
+}
+
+func splitWords(s string) (words []string) {
+	var word strings.Builder
+	inWord := false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == ' ' || '\t' <= c && c <= '\r':
+			if inWord {
+				words = append(words, word.String())
+				word.Reset()
+				inWord = false
+			}
+		case c == '\\' && i+1 < len(s):
+			i++
+			fallthrough
+		default:
+			word.WriteByte(s[i])
+			inWord = true
+		}
+	}
+	if inWord {
+		words = append(words, word.String())
+	}
+	return words
+}
