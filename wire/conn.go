@@ -75,7 +75,7 @@ func (c *conn) serve(ctx context.Context) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.server.o.Log.Error("panic", "client", c.net.RemoteAddr(), "panic", p, "stack", string(debug.Stack()))
-			c.fatal(sqlerr.New(sqlerr.InternalError, "internal error"))
+			c.sendLast(sqlerr.New(sqlerr.InternalError, "internal error"))
 		}
 	}()
 	setKeepAlive(c.net)

@@ -30,6 +30,10 @@ func (c *conn) fatal(err error) {
 	}
 	e = sqlerr.From(err)
 	c.log(err, e)
+	c.sendLast(e)
+}
+
+func (c *conn) sendLast(e *sqlerr.Error) {
 	c.out.send(errorResponse(e, "FATAL"))
 	_ = c.out.flush()
 }
