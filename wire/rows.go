@@ -15,8 +15,6 @@ import (
 // maxBody is the longest message that PostgreSQL's clients read.
 const maxBody = 1<<30 - 1
 
-var _ session.Client = (*conn)(nil)
-
 // Columns announces the rows of a statement of a simple query.
 func (c *conn) Columns(columns []plan.Column) error {
 	c.sendColumns(columns, nil)
