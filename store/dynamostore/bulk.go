@@ -43,7 +43,8 @@ func (b *bulk) add(at string, w *write) error {
 }
 
 // flush sends what waits. Full images may be sent twice, so what was not carried out, or
-// may not have been, is sent again.
+// may not have been, is sent again. After an error all of it still waits: a commit does
+// not succeed without it.
 func (b *bulk) flush(ctx context.Context) error {
 	requests := map[string][]ddb.WriteRequest{}
 	for table, byKey := range b.waiting {
@@ -52,8 +53,7 @@ func (b *bulk) flush(ctx context.Context) error {
 		}
 	}
 	left := b.count
-	b.waiting, b.count = nil, 0
-	for attempt := 0; left > 0; {
+	for wait := (patience{}); left > 0; {
 		if err := b.store.check(ctx); err != nil {
 			return err
 		}
@@ -66,16 +66,10 @@ func (b *bulk) flush(ctx context.Context) error {
 		for _, r := range requests {
 			left += len(r)
 		}
-		if left < before {
-			attempt = 0
-		} else if attempt++; attempt == maxAttempts {
-			return errThrottled
-		}
-		if left > 0 {
-			if err := pause(ctx, attempt); err != nil {
-				return err
-			}
+		if err := wait.after(ctx, before, left); err != nil {
+			return err
 		}
 	}
+	b.waiting, b.count = nil, 0
 	return nil
 }

@@ -2,13 +2,17 @@ package dynamostore
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
 
 	"zproxy/store"
+	"zproxy/store/dynamostore/dynamolocal"
 	"zproxy/types"
 )
 
@@ -131,5 +135,153 @@ func TestOutcomes(t *testing.T) {
 				t.Errorf("tokens %v", tokens)
 			}
 		})
+	}
+}
+
+// TestLostAnswers loses the answer to a write that was carried out.
+func TestLostAnswers(t *testing.T) {
+	real, sp := open(t), items(1)
+	load(t, real, sp, 2, 1)
+	pass := through(t, dynamolocal.Start(t))
+	lossy := func(lose string) *Store {
+		lost := false
+		s := openFake(t, func(action string, body []byte) (int, string, error) {
+			status, answer, err := pass(action, body)
+			if action == lose && !lost {
+				lost = true
+				return 500, `{}`, err
+			}
+			return status, answer, err
+		})
+		s.prefix = real.prefix
+		return s
+	}
+	write := func(s *Store, remove bool, keys ...store.Key) error {
+		tx := begin(t, s)
+		ask := store.Get{Keys: keys, Remember: true, Stats: &store.Stats{}}
+		if _, err := tx.Get(t.Context(), sp, &ask, types.NewBatch(0)); err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range keys {
+			err := tx.Delete(sp, k, store.Unchanged)
+			if !remove {
+				err = tx.Put(sp, store.Item{Key: k, Values: []types.Value{types.Null}}, store.Unchanged)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return tx.Commit(t.Context())
+	}
+	if err := write(lossy("PutItem"), false, key(0)); err != nil {
+		t.Errorf("put over an item: %v", err)
+	}
+	if err := write(lossy("PutItem"), false, key(7)); err != nil {
+		t.Errorf("put of a new item: %v", err)
+	}
+	if err := write(lossy("DeleteItem"), true, key(1)); !errors.Is(err, store.ErrUnknown) {
+		t.Errorf("delete: %v", err)
+	}
+	if err := write(lossy("TransactWriteItems"), false, key(0), key(7), key(8)); err != nil {
+		t.Errorf("transaction: %v", err)
+	}
+	if rows, _ := scanned(t, begin(t, real), sp, store.Scan{}); rows != 3 {
+		t.Errorf("%d items", rows)
+	}
+}
+
+// TestUnprocessed has a service that hands every other batch back.
+func TestUnprocessed(t *testing.T) {
+	real, sp := open(t), items(1)
+	load(t, real, sp, 0, 0)
+	pass := through(t, dynamolocal.Start(t))
+	unprocessed := map[string]string{"BatchWriteItem": "UnprocessedItems", "BatchGetItem": "UnprocessedKeys"}
+	calls := 0
+	s := openFake(t, func(action string, body []byte) (int, string, error) {
+		calls++
+		if unprocessed[action] == "" || calls%2 == 0 {
+			return pass(action, body)
+		}
+		var in struct{ RequestItems json.RawMessage }
+		err := json.Unmarshal(body, &in)
+		return 200, fmt.Sprintf("{%q:%s}", unprocessed[action], in.RequestItems), err
+	})
+	s.prefix = real.prefix
+	load(t, s, sp, 60, 1)
+	if rows, _ := scanned(t, begin(t, real), sp, store.Scan{}); rows != 60 {
+		t.Errorf("%d items", rows)
+	}
+	ask := store.Get{Stats: &store.Stats{}}
+	for i := range 120 {
+		ask.Keys = append(ask.Keys, key(i))
+	}
+	_, err := begin(t, s).Get(t.Context(), sp, &ask, types.NewBatch(0))
+	if err != nil || ask.Stats.Items != 60 || ask.Stats.Requests != 4 {
+		t.Errorf("%+v, %v", ask.Stats, err)
+	}
+}
+
+// TestNeverServed has a service that hands every batch back.
+func TestNeverServed(t *testing.T) {
+	t.Parallel()
+	s := openFake(t, func(_ string, body []byte) (int, string, error) {
+		var in struct{ RequestItems json.RawMessage }
+		err := json.Unmarshal(body, &in)
+		return 200, fmt.Sprintf(`{"UnprocessedKeys":%s}`, in.RequestItems), err
+	})
+	ask := store.Get{Keys: []store.Key{key(1)}, Stats: &store.Stats{}}
+	if _, err := begin(t, s).Get(t.Context(), items(1), &ask, types.NewBatch(0)); !errors.Is(err, errThrottled) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestBadAnswers checks that answers which DynamoDB cannot give end in an error.
+func TestBadAnswers(t *testing.T) {
+	const p, body = `"pk":{"B":"cA=="}`, `"body":{"S":"x"}`
+	for _, answer := range []string{
+		`{"Items":[{}]}`,
+		`{"Items":[{` + p + `,` + body + `}]}`,
+		`{"Items":[{` + p + `,"sk":{"S":"x"}}]}`,
+		`{"Items":[{` + p + `,"sk":{"B":""}}]}`,
+		`{"Items":[{"pk":{"B":"cQ=="},"sk":{"B":"MQ=="}}]}`,
+		`{"Items":[{` + p + `,"sk":{"B":"MQ=="},"_v":{"N":"1"},"body":{"N":"1"}}]}`,
+		`{"Items":[{` + p + `,"sk":{"B":"MQ=="},"_v":{"S":"1"},` + body + `}]}`,
+		`{"Items":[{` + p + `,"sk":{"B":"MQ=="},` + body + `}]}`,
+		`{"Items":[{` + p + `,"sk":{"B":"eg=="},"_v":{"N":"1"}}]}`,
+		`{"Items":[{` + p + `,"sk":{"B":"MQ=="},"_v":{"N":"1"}},{` + p + `,"sk":{"B":"MQ=="},"_v":{"N":"1"}}]}`,
+		`{"Items":[],"LastEvaluatedKey":{` + p + `,"sk":{"B":"MQ=="}}}`,
+		`{"Items":[{` + p + `,"sk":{"B":"MQ=="},"_v":{"N":"1"}}],"LastEvaluatedKey":{` + p + `,"sk":{"B":"MQ=="}}}`,
+		`{"Items":[],"LastEvaluatedKey":{"pk":{"S":"x"}}}`,
+		`no json`,
+	} {
+		s := openFake(t, func(string, []byte) (int, string, error) { return 200, answer, nil })
+		ask := store.Scan{Columns: []int{0}, Remember: true, Stats: &store.Stats{}}
+		ask.Range = store.Range{Partition: []byte("p"), To: []byte("z")}
+		var err error
+		for _, err = range begin(t, s).Scan(t.Context(), items(1), &ask) {
+		}
+		if err == nil {
+			t.Errorf("%s is taken", answer)
+		}
+	}
+}
+
+// TestCancelled checks that a statement that ends ends its waiting.
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s := openFake(t, func(string, []byte) (int, string, error) {
+		cancel()
+		return 500, `{}`, nil
+	})
+	ask := store.Get{Keys: []store.Key{key(1)}, Stats: &store.Stats{}}
+	if _, err := begin(t, s).Get(ctx, items(1), &ask, types.NewBatch(0)); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	tx := begin(t, s)
+	if err := tx.Put(items(1), store.Item{Key: key(1), Values: []types.Value{types.Null}}, store.Absent); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Commit(ctx); !errors.Is(err, context.Canceled) || errors.Is(err, store.ErrUnknown) {
+		t.Errorf("commit after the end: %v", err)
 	}
 }

@@ -57,7 +57,7 @@ func (g *getter) get(ctx context.Context, keys []store.Key) error {
 // throttling, is asked for again; only throttling makes us wait.
 func (g *getter) chunk(ctx context.Context, keys []item) error {
 	table := g.store.table(g.space)
-	for attempt := 0; len(keys) > 0; {
+	for wait := (patience{}); len(keys) > 0; {
 		if err := g.store.check(ctx); err != nil {
 			return err
 		}
@@ -76,11 +76,7 @@ func (g *getter) chunk(ctx context.Context, keys []item) error {
 		}
 		g.count(out.ConsumedCapacity)
 		left := out.UnprocessedKeys[table].Keys
-		if len(left) < len(keys) {
-			attempt = 0
-		} else if attempt++; attempt == maxAttempts {
-			return errThrottled
-		} else if err := pause(ctx, attempt); err != nil {
+		if err := wait.after(ctx, len(keys), len(left)); err != nil {
 			return err
 		}
 		keys = left
@@ -94,7 +90,6 @@ func (g *getter) take(answer []item) error {
 		if err != nil {
 			return fmt.Errorf("dynamodb: %w", err)
 		}
-		g.stats.Examined++
 		g.found[placeOf(g.space, key)] = attributes
 	}
 	return nil

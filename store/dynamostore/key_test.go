@@ -113,3 +113,21 @@ func TestAttributeNamesAreApart(t *testing.T) {
 		taken[attributeName(c)] = true
 	}
 }
+
+func TestLoopback(t *testing.T) {
+	for endpoint, want := range map[string]bool{
+		"http://127.0.0.1:8000": true, "http://localhost:8000": true, "http://[::1]:8000": true,
+		"": false, "http://10.0.0.1:8000": false, "https://dynamodb.eu-west-1.amazonaws.com": false,
+		"http://localhost.example.com": false, "127.0.0.1:8000": false, "http://127.0.0.1@example.com": false,
+	} {
+		if isLoopback(endpoint) != want {
+			t.Errorf("%q: %v", endpoint, !want)
+		}
+	}
+}
+
+func TestPrefixHasNoDot(t *testing.T) {
+	if _, err := Open(t.Context(), Options{TablePrefix: "a.b", Endpoint: "http://127.0.0.1:1"}); err == nil {
+		t.Error("a prefix with a dot is taken")
+	}
+}

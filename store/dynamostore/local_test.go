@@ -125,7 +125,7 @@ func TestGetMany(t *testing.T) {
 			t.Errorf("key %s: %v", keys[i].Sort, there[i])
 		}
 	}
-	if stats.Requests != 3 || stats.Examined != 250 || stats.Items != 500 {
+	if stats.Requests != 3 || stats.Examined != 500 || stats.Items != 500 {
 		t.Errorf("%+v", stats)
 	}
 }
@@ -166,5 +166,35 @@ func TestLimits(t *testing.T) {
 	}
 	if rows, _ := scanned(t, begin(t, s), sp, store.Scan{}); rows != 101 {
 		t.Errorf("%d items", rows)
+	}
+}
+
+// TestManyColumns reads more columns than an expression can name.
+func TestManyColumns(t *testing.T) {
+	s, sp := open(t), items(1)
+	sp.Columns = nil
+	var values []types.Value
+	var columns []int
+	for i := range 1200 {
+		sp.Columns = append(sp.Columns, store.Column{ID: uint32(i), Name: fmt.Sprint("column ", i), Type: types.Int4})
+		values, columns = append(values, types.NewInt(int64(i))), append(columns, 1199-i)
+	}
+	if err := s.Create(t.Context(), sp); err != nil {
+		t.Fatal(err)
+	}
+	tx := begin(t, s)
+	if err := tx.Put(sp, store.Item{Key: key(1), Values: values}, store.Absent); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	out := types.NewBatch(len(columns))
+	ask := store.Get{Keys: []store.Key{key(1)}, Columns: columns, Stats: &store.Stats{}}
+	if _, err := begin(t, s).Get(t.Context(), sp, &ask, out); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.Row(0)[1100].Int(); got != 99 {
+		t.Errorf("column 99 is %d", got)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"iter"
+	"maps"
+	"slices"
 
 	"zproxy/store"
 	"zproxy/store/overlay"
@@ -13,7 +15,7 @@ import (
 
 // prepareRead must be called before a read.
 func (t *txn) prepareRead(ctx context.Context) error {
-	if err := t.open(ctx); err != nil {
+	if err := t.open(); err != nil {
 		return err
 	}
 	return t.bulk.flush(ctx)
@@ -39,90 +41,87 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 
 // scan delivers the items of a range, those committed and the transaction's own.
 type scan struct {
-	txn   *txn
-	space *store.Space
-	ask   *store.Scan
-	own   overlay.Cursor[item]
-	batch *types.Batch
-	yield func(*types.Batch, error) bool
-	found int
-	gone  bool // the caller wants no more
+	txn    *txn
+	space  *store.Space
+	ask    *store.Scan
+	own    map[string][]overlay.Write[item] // by partition, in the order of the scan
+	hidden map[string]bool                  // whole keys of the writes
+	batch  *types.Batch
+	yield  func(*types.Batch, error) bool
+	found  int
+	gone   bool // the caller wants no more
 }
 
 // run starts with the writes as they are now: later ones are not seen.
 func (k *scan) run(ctx context.Context) error {
-	from, to := overlay.AppendBounds(nil, k.space.ID, k.ask.Range)
-	k.own = k.txn.own.Cursor(from, to, k.ask.Reverse)
+	k.takeWrites()
 	r := reader{
 		store: k.txn.store, space: k.space, scan: k.ask,
 		want: newProjection(k.space, k.ask.Columns, k.ask.Remember),
 	}
 	if k.ask.Limit > 0 {
-		r.limit = k.ask.Limit + k.txn.own.Len() // each write may hide an item
+		r.limit = k.ask.Limit + len(k.hidden)
 	}
-	merge := k.ordered
-	if k.ask.Range.Partition == nil {
-		merge = k.unordered
-	}
-	return merge(ctx, &r)
+	return k.merge(ctx, &r)
 }
 
-// ordered merges the writes with a partition's items, which come in key order.
-func (k *scan) ordered(ctx context.Context, r *reader) error {
-	var at []byte
+func (k *scan) takeWrites() {
+	from, to := overlay.AppendBounds(nil, k.space.ID, k.ask.Range)
+	c := k.txn.own.Cursor(from, to, k.ask.Reverse)
+	k.own, k.hidden = map[string][]overlay.Write[item]{}, map[string]bool{}
+	for w, ok := c.Next(nil); ok; w, ok = c.Next(nil) {
+		partition := string(splitKey(&w).Partition)
+		k.own[partition] = append(k.own[partition], w)
+		k.hidden[w.Key] = true
+	}
+}
+
+// merge lays the writes of each partition over its items, which come one partition after
+// the other, in key order. Partitions without items come last.
+func (k *scan) merge(ctx context.Context, r *reader) error {
+	var partition string
 	err := r.each(ctx, func(key store.Key, attributes item) (bool, error) {
-		at = overlay.AppendKey(at[:0], k.space.ID, key)
-		for w, ok := k.own.Next(at); ok; w, ok = k.own.Next(at) {
-			if w.Key == string(at) {
-				attributes = nil
-			}
-			if more, err := k.deliverOwn(&w); !more || err != nil {
+		if string(key.Partition) != partition {
+			if more, err := k.deliverOwn(partition, nil); !more || err != nil {
 				return false, err
 			}
+			partition = string(key.Partition)
 		}
-		if attributes == nil {
+		at := overlay.AppendKey(nil, k.space.ID, key)
+		if more, err := k.deliverOwn(partition, at); !more || err != nil {
+			return false, err
+		}
+		if k.hidden[string(at)] {
 			return true, nil
 		}
 		return k.deliverStored(string(at), attributes)
 	})
-	if err != nil || k.finished() {
-		return err
-	}
-	return k.deliverRest()
-}
-
-// unordered delivers the writes before a table's items, which have no order.
-func (k *scan) unordered(ctx context.Context, r *reader) error {
-	hidden := map[string]bool{}
-	for w, ok := k.own.Next(nil); ok; w, ok = k.own.Next(nil) {
-		hidden[w.Key] = true
-		if more, err := k.deliverOwn(&w); !more || err != nil {
+	for _, partition := range slices.Sorted(maps.Keys(k.own)) {
+		if err != nil || k.finished() {
 			return err
 		}
+		_, err = k.deliverOwn(partition, nil)
 	}
-	return r.each(ctx, func(key store.Key, attributes item) (bool, error) {
-		at := placeOf(k.space, key)
-		if hidden[at] {
-			return true, nil
-		}
-		return k.deliverStored(at, attributes)
-	})
+	return err
 }
 
-func (k *scan) deliverRest() error {
-	for w, ok := k.own.Next(nil); ok; w, ok = k.own.Next(nil) {
-		if more, err := k.deliverOwn(&w); !more || err != nil {
-			return err
+// deliverOwn delivers the writes of a partition that the scan meets no later than a whole
+// key, or all that are left for nil.
+func (k *scan) deliverOwn(partition string, upTo []byte) (more bool, err error) {
+	own := k.own[partition]
+	for len(own) > 0 && (upTo == nil || own[0].Key == string(upTo) || own[0].Key < string(upTo) != k.ask.Reverse) {
+		w := &own[0]
+		own = own[1:]
+		k.own[partition] = own
+		if w.Delete || k.ask.Skip != nil && !k.ask.Skip.Wanted(k.rangeKey(w)) {
+			continue
+		}
+		k.ask.Stats.Examined++
+		if more, err := k.deliver(w.Payload); !more || err != nil {
+			return false, err
 		}
 	}
-	return nil
-}
-
-func (k *scan) deliverOwn(w *overlay.Write[item]) (more bool, err error) {
-	if w.Delete || k.ask.Skip != nil && !k.ask.Skip.Wanted(k.rangeKey(w)) {
-		return true, nil
-	}
-	return k.deliver(w.Payload)
+	return true, nil
 }
 
 // rangeKey is what the range's bounds are compared with.
@@ -212,6 +211,7 @@ func (t *txn) rows(s *store.Space, ask *store.Get, found map[string]item, out *t
 			return nil, fmt.Errorf("dynamodb: space %s: %w", s.Name, err)
 		}
 		is[i] = true
+		ask.Stats.Examined++
 		ask.Stats.Items++
 		ask.Stats.Bytes += int64(size(attributes))
 	}

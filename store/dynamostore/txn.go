@@ -31,11 +31,11 @@ func (s *Store) Begin(ctx context.Context, m store.Mode) (store.Txn, error) {
 }
 
 // open says whether the transaction may go on.
-func (t *txn) open(ctx context.Context) error {
-	if t.done {
+func (t *txn) open() error {
+	if t.done || t.store.closed.Load() {
 		return store.ErrClosed
 	}
-	return t.store.check(ctx)
+	return nil
 }
 
 // Put implements store.Txn.
@@ -75,7 +75,7 @@ func (t *txn) Delete(s *store.Space, key store.Key, g store.Guard) error {
 
 // mayWrite refuses writes that cannot be carried out as they are asked for.
 func (t *txn) mayWrite(s *store.Space, at string, g store.Guard) error {
-	if err := t.open(t.bulk.ctx); err != nil {
+	if err := t.open(); err != nil {
 		return err
 	}
 	if t.mode.ReadOnly {
@@ -107,7 +107,7 @@ func (t *txn) remember(at string, attributes item) error {
 
 // Commit implements store.Txn.
 func (t *txn) Commit(ctx context.Context) error {
-	if err := t.open(ctx); err != nil {
+	if err := t.open(); err != nil {
 		return err
 	}
 	t.done = true

@@ -21,6 +21,13 @@ const (
 	maxMagnitude = 125
 )
 
+// PostgreSQL's limits of a numeric's digits before and after the point. They bound what
+// arithmetic on a number from outside may cost.
+const (
+	maxNumericWhole = 131072
+	maxNumericScale = 16383
+)
+
 // encodeValue makes the attribute of a value that is not NULL, in a type that other
 // programs expect: see the package comment.
 func encodeValue(v types.Value, t types.T) (ddb.AttributeValue, error) {
@@ -57,20 +64,20 @@ func encodeFloat(v types.Value, t types.T) ddb.AttributeValue {
 }
 
 // encodeNumeric gives N where reading it back gives the same digits, those after the
-// point included; else S.
+// point included; else S. Decimal's String tells all decimals apart.
 func encodeNumeric(v types.Value, t types.T) ddb.AttributeValue {
-	text := formatValue(v, t)
-	if number, ok := numberText(v.Numeric()); ok {
-		if back, err := decodeNumber(number, t); err == nil && formatValue(back, t) == text {
+	d := v.Numeric()
+	if number, ok := numberText(d); ok {
+		if back, err := decodeNumber(number, t); err == nil && back.Numeric().String() == d.String() {
 			return &ddb.AttributeValueMemberN{Value: number}
 		}
 	}
-	return &ddb.AttributeValueMemberS{Value: text}
+	return &ddb.AttributeValueMemberS{Value: d.String()}
 }
 
 // numberText writes d without trailing zeros, if DynamoDB can hold it.
 func numberText(d *apd.Decimal) (string, bool) {
-	if d.Form != apd.Finite {
+	if d.Form != apd.Finite || d.Negative && d.IsZero() {
 		return "", false
 	}
 	reduced, _ := new(apd.Decimal).Reduce(d)
@@ -128,8 +135,22 @@ func decodeNumber(text string, t types.T) (types.Value, error) {
 
 func decodeString(text string, t types.T) (types.Value, error) {
 	switch t.Kind() {
+	case types.KindNumeric:
+		return decodeNumeric(text)
 	case types.KindBool, types.KindInt, types.KindBytes:
 		return types.Null, fmt.Errorf("a string in a column of type %s", t)
 	}
 	return types.ParseText(text, t, nil)
+}
+
+// decodeNumeric reads what Decimal's String wrote.
+func decodeNumeric(text string) (types.Value, error) {
+	d, _, err := apd.NewFromString(text)
+	if err != nil {
+		return types.Null, fmt.Errorf("numeric %.50q: %w", text, err)
+	}
+	if d.Form == apd.NaNSignaling || d.Exponent < -maxNumericScale || int64(d.Exponent)+d.NumDigits() > maxNumericWhole {
+		return types.Null, fmt.Errorf("numeric %.50q is out of range", text)
+	}
+	return types.NewNumeric(d), nil
 }

@@ -36,6 +36,7 @@ func TestValueForms(t *testing.T) {
 		{types.Numeric, "1.10", "S 1.10"},
 		{types.Numeric, "NaN", "S NaN"},
 		{types.Numeric, "1" + strings.Repeat("0", 126), "S 1" + strings.Repeat("0", 126)},
+		{types.Numeric, "0.0000000010", "S 1.0E-9"},
 		{types.Numeric, strings.Repeat("7", 39), "S " + strings.Repeat("7", 39)},
 		{numeric(10, 2), "1.10", "N 1.1"},
 		{numeric(10, 2), "0.00", "N 0"},
