@@ -174,3 +174,51 @@ func roundTimestamp(v Value, mod int32, _ bool) (Value, error) {
 	}
 	return NewTimestamp(micros), nil
 }
+
+// timestampOfDate is the midnight at which a date begins.
+func timestampOfDate(v Value) (Value, error) {
+	switch days := v.Days(); {
+	case days == dateInfinity:
+		return NewTimestamp(stampInfinity), nil
+	case days == dateNegInf:
+		return NewTimestamp(stampNegInf), nil
+	case int64(days) >= endTimestamp/microsPerDay:
+		return Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "date out of range for timestamp")
+	default:
+		return NewTimestamp(int64(days) * microsPerDay), nil
+	}
+}
+
+// dateOf is the date of a timestamp.
+func dateOf(micros int64) Value {
+	switch micros {
+	case stampInfinity:
+		return NewDate(dateInfinity)
+	case stampNegInf:
+		return NewDate(dateNegInf)
+	}
+	return NewDate(int32(floorDiv(micros, microsPerDay)))
+}
+
+// AddDays is date + integer.
+func AddDays(date, days Value) (Value, error) {
+	sum := int64(date.Days()) + days.Int()
+	switch {
+	case !isFiniteDate(date.Days()):
+		return date, nil
+	case !validDate(sum):
+		return Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "date out of range")
+	}
+	return NewDate(int32(sum)), nil
+}
+
+// SubDays is date - integer.
+func SubDays(date, days Value) (Value, error) { return AddDays(date, NewInt(-days.Int())) }
+
+// SubDates is date - date, in days.
+func SubDates(a, b Value) (Value, error) {
+	if !isFiniteDate(a.Days()) || !isFiniteDate(b.Days()) {
+		return Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "cannot subtract infinite dates")
+	}
+	return NewInt(int64(a.Days()) - int64(b.Days())), nil
+}

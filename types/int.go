@@ -56,3 +56,18 @@ func parseInt(s string, least, most int64, typ string) (Value, error) {
 func intTextOutOfRange(typ, s string) error {
 	return sqlerr.New(sqlerr.NumericValueOutOfRange, "value \"%s\" is out of range for type %s", s, typ)
 }
+
+// fitInt makes an integer of a type, or the error that it is out of range.
+func fitInt(n int64, oid OID) (Value, error) {
+	switch {
+	case oid == OIDInt2 && n != int64(int16(n)):
+		return Null, intOutOfRange("smallint")
+	case oid == OIDInt4 && n != int64(int32(n)):
+		return Null, intOutOfRange("integer")
+	}
+	return NewInt(n), nil
+}
+
+func intOutOfRange(typ string) error {
+	return sqlerr.New(sqlerr.NumericValueOutOfRange, "%s out of range", typ)
+}

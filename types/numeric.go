@@ -65,14 +65,6 @@ func CompareNumeric(a, b *apd.Decimal) int {
 	return a.Cmp(b)
 }
 
-// checkNumeric refuses a result that PostgreSQL's format cannot hold.
-func checkNumeric(d *apd.Decimal) (*apd.Decimal, error) {
-	if d.Form == apd.Finite && (scaleOf(d) > maxNumericScale || integerDigits(d) > maxNumericDigits) {
-		return nil, numericOverflow()
-	}
-	return d, nil
-}
-
 // integerDigits is the number of digits before the point, 0 or less when there are none.
 func integerDigits(d *apd.Decimal) int { return int(d.NumDigits()) - scaleOf(d) }
 

@@ -1,0 +1,275 @@
+package types
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/cockroachdb/apd/v3"
+
+	"zproxy/sqlerr"
+)
+
+// CastContext says where a cast may happen: everywhere, on assignment to a column, or only
+// when it is written. A cast for one context serves the later ones too.
+type CastContext uint8
+
+// The contexts, as pg_cast.castcontext.
+const (
+	Implicit CastContext = iota
+	Assignment
+	Explicit
+)
+
+// Cast converts values of one type to another. It leaves the target's modifier to
+// ApplyMod, and must not see NULL.
+type Cast struct {
+	Context CastContext
+	Fn      func(v Value, to T, env *Env) (Value, error)
+}
+
+// castRow is a row of pg_cast.
+type castRow struct {
+	from, to OID
+	Cast
+}
+
+// castTable is the casts between different types that have a function of their own.
+var castTable = []castRow{
+	{OIDBool, OIDInt4, Cast{Explicit, keepAsInt}},
+	{OIDBool, OIDText, Cast{Assignment, boolToText}},
+	{OIDBool, OIDVarchar, Cast{Assignment, boolToText}},
+	{OIDInt4, OIDBool, Cast{Explicit, intToBool}},
+
+	{OIDInt2, OIDInt4, Cast{Implicit, keep}},
+	{OIDInt2, OIDInt8, Cast{Implicit, keep}},
+	{OIDInt4, OIDInt8, Cast{Implicit, keep}},
+	{OIDInt4, OIDInt2, Cast{Assignment, intToInt}},
+	{OIDInt8, OIDInt2, Cast{Assignment, intToInt}},
+	{OIDInt8, OIDInt4, Cast{Assignment, intToInt}},
+
+	{OIDInt2, OIDFloat4, Cast{Implicit, intToFloat}},
+	{OIDInt4, OIDFloat4, Cast{Implicit, intToFloat}},
+	{OIDInt8, OIDFloat4, Cast{Implicit, intToFloat}},
+	{OIDInt2, OIDFloat8, Cast{Implicit, intToFloat}},
+	{OIDInt4, OIDFloat8, Cast{Implicit, intToFloat}},
+	{OIDInt8, OIDFloat8, Cast{Implicit, intToFloat}},
+	{OIDInt2, OIDNumeric, Cast{Implicit, intToNumeric}},
+	{OIDInt4, OIDNumeric, Cast{Implicit, intToNumeric}},
+	{OIDInt8, OIDNumeric, Cast{Implicit, intToNumeric}},
+
+	{OIDFloat4, OIDInt2, Cast{Assignment, floatToInt}},
+	{OIDFloat4, OIDInt4, Cast{Assignment, floatToInt}},
+	{OIDFloat4, OIDInt8, Cast{Assignment, floatToInt}},
+	{OIDFloat8, OIDInt2, Cast{Assignment, floatToInt}},
+	{OIDFloat8, OIDInt4, Cast{Assignment, floatToInt}},
+	{OIDFloat8, OIDInt8, Cast{Assignment, floatToInt}},
+	{OIDFloat4, OIDFloat8, Cast{Implicit, keep}},
+	{OIDFloat8, OIDFloat4, Cast{Assignment, float8ToFloat4}},
+	{OIDFloat4, OIDNumeric, Cast{Assignment, float4ToNumeric}},
+	{OIDFloat8, OIDNumeric, Cast{Assignment, float8ToNumeric}},
+
+	{OIDNumeric, OIDInt2, Cast{Assignment, numericToInt}},
+	{OIDNumeric, OIDInt4, Cast{Assignment, numericToInt}},
+	{OIDNumeric, OIDInt8, Cast{Assignment, numericToInt}},
+	{OIDNumeric, OIDFloat4, Cast{Implicit, numericToFloat}},
+	{OIDNumeric, OIDFloat8, Cast{Implicit, numericToFloat}},
+
+	{OIDText, OIDVarchar, Cast{Implicit, keep}},
+	{OIDVarchar, OIDText, Cast{Implicit, keep}},
+
+	{OIDDate, OIDTimestamp, Cast{Implicit, dateToTimestamp}},
+	{OIDDate, OIDTimestamptz, Cast{Implicit, dateToTimestamptz}},
+	{OIDTimestamp, OIDDate, Cast{Assignment, timestampToDate}},
+	{OIDTimestamp, OIDTimestamptz, Cast{Implicit, timestampToTimestamptz}},
+	{OIDTimestamptz, OIDDate, Cast{Assignment, timestamptzToDate}},
+	{OIDTimestamptz, OIDTimestamp, Cast{Assignment, timestamptzToTimestamp}},
+}
+
+var castIndex = indexCasts()
+
+// indexCasts adds to the table what needs no row: a type to itself, and the conversions
+// by text formats from and to the types of strings.
+func indexCasts() map[[2]OID]Cast {
+	index := make(map[[2]OID]Cast)
+	for i := range infos {
+		for j := range infos {
+			from, to := &infos[i], &infos[j]
+			if c, ok := castByText(from, to); ok {
+				index[[2]OID{from.OID, to.OID}] = c
+			}
+		}
+	}
+	for _, row := range castTable {
+		index[[2]OID{row.from, row.to}] = row.Cast
+	}
+	for i := range infos {
+		index[[2]OID{infos[i].OID, infos[i].OID}] = Cast{Implicit, keep}
+	}
+	return index
+}
+
+func castByText(from, to *Info) (Cast, bool) {
+	switch {
+	case from.Category == CategoryPseudo || to.Category == CategoryPseudo || to.OID == OIDUnknown:
+		return Cast{}, false
+	case from.OID == OIDUnknown:
+		return Cast{Implicit, textToAny}, true
+	case from.Category == CategoryString:
+		return Cast{Explicit, textToAny}, true
+	case to.Category != CategoryString:
+		return Cast{}, false
+	}
+	t := Of(from.OID)
+	return Cast{Assignment, func(v Value, _ T, env *Env) (Value, error) {
+		return NewText(FormatText(v, t, env)), nil
+	}}, true
+}
+
+// FindCast finds the cast from one type to another. A type's cast to itself does nothing.
+func FindCast(from, to OID) (Cast, bool) {
+	c, ok := castIndex[[2]OID{from, to}]
+	return c, ok
+}
+
+func keep(v Value, _ T, _ *Env) (Value, error) { return v, nil }
+
+func textToAny(v Value, to T, env *Env) (Value, error) { return ParseText(v.Text(), to, env) }
+
+func keepAsInt(v Value, _ T, _ *Env) (Value, error) { return NewInt(int64(v.a)), nil }
+
+func intToBool(v Value, _ T, _ *Env) (Value, error) { return NewBool(v.Int() != 0), nil }
+
+func boolToText(v Value, _ T, _ *Env) (Value, error) {
+	return NewText(strconv.FormatBool(v.Bool())), nil
+}
+
+func intToInt(v Value, to T, _ *Env) (Value, error) { return fitInt(v.Int(), to.OID) }
+
+func intToFloat(v Value, to T, _ *Env) (Value, error) {
+	if to.OID == OIDFloat4 {
+		return NewFloat(float64(float32(v.Int()))), nil
+	}
+	return NewFloat(float64(v.Int())), nil
+}
+
+func intToNumeric(v Value, _ T, _ *Env) (Value, error) { return NewNumeric(decimalOf(v.Int())), nil }
+
+// decimalOf is an integer as a numeric.
+func decimalOf(n int64) *apd.Decimal {
+	d := &apd.Decimal{Negative: n < 0}
+	if n < 0 {
+		n = -n // the least integer stays as it is, which as a uint64 is right
+	}
+	d.Coeff.SetUint64(uint64(n))
+	return d
+}
+
+// floatToInt rounds half to even.
+func floatToInt(v Value, to T, _ *Env) (Value, error) {
+	f := math.RoundToEven(v.Float())
+	if !(f >= math.MinInt64 && f < -math.MinInt64) {
+		return Null, intOutOfRange(InfoOf(to.OID).SQL)
+	}
+	return fitInt(int64(f), to.OID)
+}
+
+func float8ToFloat4(v Value, _ T, _ *Env) (Value, error) {
+	return checkedFloat(round4(v.Float()), isInf(v), isZero(v))
+}
+
+func float4ToNumeric(v Value, _ T, _ *Env) (Value, error) { return floatToNumeric(v.Float(), 6) }
+
+func float8ToNumeric(v Value, _ T, _ *Env) (Value, error) { return floatToNumeric(v.Float(), 15) }
+
+// floatToNumeric keeps the digits that every decimal survives the way to the float and
+// back with: C's FLT_DIG and DBL_DIG.
+func floatToNumeric(f float64, digits int) (Value, error) {
+	switch {
+	case f != f:
+		return NewNumeric(numericNaN), nil
+	case math.IsInf(f, 1):
+		return NewNumeric(numericInfinity), nil
+	case math.IsInf(f, -1):
+		return NewNumeric(numericNegInfinity), nil
+	}
+	d, err := parseFinite(strconv.FormatFloat(f, 'g', digits, 64))
+	if err != nil {
+		return Null, err
+	}
+	return NewNumeric(d), nil
+}
+
+// numericToInt rounds half away from zero.
+func numericToInt(v Value, to T, _ *Env) (Value, error) {
+	d, name := v.Numeric(), InfoOf(to.OID).SQL
+	switch {
+	case isNaN(d):
+		return Null, sqlerr.New(sqlerr.FeatureNotSupported, "cannot convert NaN to %s", name)
+	case d.Form == apd.Infinite:
+		return Null, sqlerr.New(sqlerr.FeatureNotSupported, "cannot convert infinity to %s", name)
+	case integerDigits(d) > 20: // too long, so do not round it
+		return Null, intOutOfRange(name)
+	}
+	n, ok := decimalInt(RoundNumeric(d, 0))
+	if !ok {
+		return Null, intOutOfRange(name)
+	}
+	return fitInt(n, to.OID)
+}
+
+// decimalInt is the integer that a decimal of scale 0 is, if it fits.
+func decimalInt(d *apd.Decimal) (int64, bool) {
+	n := d.Coeff.Uint64()
+	switch {
+	case !d.Coeff.IsUint64():
+		return 0, false
+	case d.Negative:
+		return -int64(n), n <= 1<<63
+	}
+	return int64(n), n < 1<<63
+}
+
+func numericToFloat(v Value, to T, env *Env) (Value, error) {
+	d := v.Numeric()
+	const exactInt, exactPower = 1 << 53, 22 // a quotient of exact floats is rounded once
+	if to.OID == OIDFloat8 && d.Form == apd.Finite && scaleOf(d) <= exactPower &&
+		d.Coeff.IsUint64() && d.Coeff.Uint64() <= exactInt {
+		f := float64(d.Coeff.Uint64()) / math.Pow10(scaleOf(d))
+		if d.Negative {
+			f = -f
+		}
+		return NewFloat(f), nil
+	}
+	return ParseText(string(AppendNumeric(nil, d)), to, env)
+}
+
+func dateToTimestamp(v Value, _ T, _ *Env) (Value, error) { return timestampOfDate(v) }
+
+func dateToTimestamptz(v Value, _ T, env *Env) (Value, error) {
+	local, err := timestampOfDate(v)
+	if err != nil {
+		return Null, err
+	}
+	micros, err := LocalToUTC(local.Micros(), env.location())
+	if err != nil {
+		return Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "date out of range for timestamp")
+	}
+	return NewTimestamp(micros), nil
+}
+
+func timestampToDate(v Value, _ T, _ *Env) (Value, error) { return dateOf(v.Micros()), nil }
+
+func timestamptzToDate(v Value, _ T, env *Env) (Value, error) {
+	local, err := UTCToLocal(v.Micros(), env.location())
+	return dateOf(local), err
+}
+
+func timestampToTimestamptz(v Value, _ T, env *Env) (Value, error) {
+	micros, err := LocalToUTC(v.Micros(), env.location())
+	return NewTimestamp(micros), err
+}
+
+func timestamptzToTimestamp(v Value, _ T, env *Env) (Value, error) {
+	local, err := UTCToLocal(v.Micros(), env.location())
+	return NewTimestamp(local), err
+}

@@ -1,0 +1,168 @@
+package types
+
+import (
+	"github.com/cockroachdb/apd/v3"
+
+	"zproxy/sqlerr"
+)
+
+// The arithmetic of numerics follows PostgreSQL's numeric.c in the scale of a result.
+// The results are exact but for quotients, which round half away from zero.
+
+// AddNumeric is a + b, with the greater of their scales.
+func AddNumeric(a, b *apd.Decimal) (*apd.Decimal, error) { return addSigned(a, b, b.Negative) }
+
+// SubNumeric is a - b, with the greater of their scales.
+func SubNumeric(a, b *apd.Decimal) (*apd.Decimal, error) { return addSigned(a, b, !b.Negative) }
+
+// addSigned is a + b where b has another sign.
+func addSigned(a, b *apd.Decimal, negative bool) (*apd.Decimal, error) {
+	if a.Form != apd.Finite || b.Form != apd.Finite {
+		return addSpecial(a, b, negative), nil
+	}
+	z := &apd.Decimal{Exponent: min(a.Exponent, b.Exponent), Negative: a.Negative}
+	x, y := aligned(a, z.Exponent), aligned(b, z.Exponent)
+	switch {
+	case a.Negative == negative:
+		z.Coeff.Add(x, y)
+	case x.Cmp(y) >= 0:
+		z.Coeff.Sub(x, y)
+	default:
+		z.Coeff.Sub(y, x)
+		z.Negative = negative
+	}
+	return normalized(z)
+}
+
+func addSpecial(a, b *apd.Decimal, negative bool) *apd.Decimal {
+	switch {
+	case isNaN(a) || isNaN(b):
+		return numericNaN
+	case a.Form == apd.Finite:
+		return infinity(negative)
+	case b.Form == apd.Infinite && a.Negative != negative:
+		return numericNaN
+	}
+	return a
+}
+
+func infinity(negative bool) *apd.Decimal {
+	if negative {
+		return numericNegInfinity
+	}
+	return numericInfinity
+}
+
+// aligned is the coefficient of d for an exponent that is not above its own.
+func aligned(d *apd.Decimal, exponent int32) *apd.BigInt {
+	if d.Exponent == exponent {
+		return &d.Coeff
+	}
+	return new(apd.BigInt).Mul(&d.Coeff, pow10(int(d.Exponent-exponent)))
+}
+
+// normalized makes no -0 and refuses what does not fit.
+func normalized(z *apd.Decimal) (*apd.Decimal, error) {
+	if z.Coeff.Sign() == 0 {
+		z.Negative = false
+	} else if integerDigits(z) > maxNumericDigits {
+		return nil, numericOverflow()
+	}
+	return z, nil
+}
+
+// MulNumeric is a * b, with the sum of their scales.
+func MulNumeric(a, b *apd.Decimal) (*apd.Decimal, error) {
+	negative := a.Negative != b.Negative
+	if a.Form != apd.Finite || b.Form != apd.Finite {
+		if isNaN(a) || isNaN(b) || isZeroNumeric(a) || isZeroNumeric(b) {
+			return numericNaN, nil
+		}
+		return infinity(negative), nil
+	}
+	z := &apd.Decimal{Exponent: a.Exponent + b.Exponent, Negative: negative}
+	z.Coeff.Mul(&a.Coeff, &b.Coeff)
+	if scaleOf(z) > maxNumericScale {
+		z = RoundNumeric(z, maxNumericScale)
+	}
+	return normalized(z)
+}
+
+func isZeroNumeric(d *apd.Decimal) bool { return d.Form == apd.Finite && d.Coeff.Sign() == 0 }
+
+// DivNumeric is a / b with at least 16 significant digits and at least their scales.
+func DivNumeric(a, b *apd.Decimal) (*apd.Decimal, error) {
+	negative := a.Negative != b.Negative
+	switch {
+	case isNaN(a) || isNaN(b), a.Form == apd.Infinite && b.Form == apd.Infinite:
+		return numericNaN, nil
+	case isZeroNumeric(b):
+		return nil, divisionByZero()
+	case a.Form == apd.Infinite:
+		return infinity(negative), nil
+	case b.Form == apd.Infinite:
+		return new(apd.Decimal), nil
+	}
+	scale := quotientScale(a, b)
+	z := &apd.Decimal{Exponent: int32(-scale), Negative: negative}
+	x, y := &a.Coeff, &b.Coeff
+	if shift := scale + scaleOf(b) - scaleOf(a); shift >= 0 {
+		x = new(apd.BigInt).Mul(x, pow10(shift))
+	} else {
+		y = new(apd.BigInt).Mul(y, pow10(-shift))
+	}
+	quotient(&z.Coeff, x, y, true)
+	return normalized(z)
+}
+
+func divisionByZero() error { return sqlerr.New(sqlerr.DivisionByZero, "division by zero") }
+
+// quotientScale is PostgreSQL's select_div_scale, which reckons in groups of four
+// digits.
+func quotientScale(a, b *apd.Decimal) int {
+	const significant, most = 16, 1000
+	weightA, firstA := leadingGroup(a)
+	weightB, firstB := leadingGroup(b)
+	weight := weightA - weightB
+	if firstA <= firstB {
+		weight--
+	}
+	return min(max(significant-4*weight, scaleOf(a), scaleOf(b), 0), most)
+}
+
+// leadingGroup is the first digit that is not zero to the base of 10000, and its place:
+// 0 is the one before the point.
+func leadingGroup(d *apd.Decimal) (weight, group int) {
+	if d.Coeff.Sign() == 0 {
+		return 0, 0
+	}
+	before := integerDigits(d)
+	weight = int(floorDiv(int64(before-1), 4))
+	width := before - 4*weight // the digits of the group
+	var buf [40]byte
+	digits := appendDigits(buf[:0], &d.Coeff)
+	for i := range width {
+		group *= 10
+		if i < len(digits) {
+			group += int(digits[i] - '0')
+		}
+	}
+	return weight, group
+}
+
+// ModNumeric is the remainder of a / b with the sign of a and the greater of the scales.
+func ModNumeric(a, b *apd.Decimal) (*apd.Decimal, error) {
+	switch {
+	case isNaN(a) || isNaN(b):
+		return numericNaN, nil
+	case isZeroNumeric(b):
+		return nil, divisionByZero()
+	case a.Form == apd.Infinite:
+		return numericNaN, nil
+	case b.Form == apd.Infinite:
+		return a, nil
+	}
+	z := &apd.Decimal{Exponent: min(a.Exponent, b.Exponent), Negative: a.Negative}
+	z.Coeff.Rem(aligned(a, z.Exponent), aligned(b, z.Exponent))
+	return normalized(z)
+}
