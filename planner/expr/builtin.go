@@ -30,6 +30,21 @@ const (
 	uuid        = types.OIDUUID
 )
 
+// What a Function calls for one and for two arguments.
+type (
+	function1 = func(c *Context, a types.Value) (types.Value, error)
+	function2 = func(c *Context, a, b types.Value) (types.Value, error)
+)
+
+// of1 and of2 make functions of the arithmetic in package types.
+func of1(f func(a types.Value) (types.Value, error)) function1 {
+	return func(_ *Context, a types.Value) (types.Value, error) { return f(a) }
+}
+
+func of2(f func(a, b types.Value) (types.Value, error)) function2 {
+	return func(_ *Context, a, b types.Value) (types.Value, error) { return f(a, b) }
+}
+
 // builtins is the table of all functions and operators, one literal for each overload.
 func builtins() []*Function {
 	return slices.Concat(

@@ -24,34 +24,32 @@ var concatFunctions = slices.Concat(
 // concatWithText makes PostgreSQL's anynonarray overloads of || for each type.
 func concatWithText(oids ...types.OID) (all []*Function) {
 	for _, oid := range oids {
+		cast, _ := types.FindCast(oid, text)
 		all = append(all,
 			&Function{
 				Name: "textanycat", Operator: "||", Args: sig{text, oid}, Result: text, Volatility: Stable,
 				Doc: "Text with another value's text after it.",
 				Fn2: func(c *Context, a, b types.Value) (types.Value, error) {
-					return textCat(c, a, castToText(c, b, oid))
+					b, err := cast.Fn(b, types.Text, c.Env)
+					if err != nil {
+						return types.Null, err
+					}
+					return textCat(c, a, b)
 				},
 			},
 			&Function{
 				Name: "anytextcat", Operator: "||", Args: sig{oid, text}, Result: text, Volatility: Stable,
 				Doc: "Text with another value's text before it.",
 				Fn2: func(c *Context, a, b types.Value) (types.Value, error) {
-					return textCat(c, castToText(c, a, oid), b)
+					a, err := cast.Fn(a, types.Text, c.Env)
+					if err != nil {
+						return types.Null, err
+					}
+					return textCat(c, a, b)
 				},
 			})
 	}
 	return all
-}
-
-// castToText is v::text, which spells booleans out.
-func castToText(c *Context, v types.Value, oid types.OID) types.Value {
-	if oid == boolean {
-		if v.Bool() {
-			return types.NewText("true")
-		}
-		return types.NewText("false")
-	}
-	return types.NewText(types.FormatText(v, types.Of(oid), c.Env))
 }
 
 // OutputText makes an argument the text that its type's output function prints, which

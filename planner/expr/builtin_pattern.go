@@ -30,8 +30,6 @@ var patternFunctions = []*Function{
 	{Name: "substring", Args: sig{text, text}, Result: text, Doc: "Part of a text that matches a regular expression or its first group.", Fn2: substringRegex},
 }
 
-type function2 = func(c *Context, a, b types.Value) (types.Value, error)
-
 func textLike(want bool) function2 {
 	return func(_ *Context, a, b types.Value) (types.Value, error) {
 		ok, err := like(a.Text(), b.Text(), runeWidth)

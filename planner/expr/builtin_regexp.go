@@ -15,9 +15,14 @@ import (
 // its patterns from data would fill the memory otherwise.
 const maxRegexps = 128
 
+// regexCache is the compiled patterns of a Context.
+type regexCache map[regexKey]*regexp.Regexp
+
+type regexKey struct{ pattern, flags string }
+
 // regex is the compiled pattern for flags, kept for the next row.
 func (c *Context) regex(pattern, flags string) (*regexp.Regexp, error) {
-	key := flags + "/" + pattern
+	key := regexKey{pattern, flags}
 	if re, ok := c.regexps[key]; ok {
 		return re, nil
 	}
@@ -26,7 +31,7 @@ func (c *Context) regex(pattern, flags string) (*regexp.Regexp, error) {
 		return nil, err
 	}
 	if c.regexps == nil || len(c.regexps) >= maxRegexps {
-		c.regexps = make(map[string]*regexp.Regexp)
+		c.regexps = make(regexCache)
 	}
 	c.regexps[key] = re
 	return re, nil

@@ -36,12 +36,16 @@ type Context struct {
 	User        string
 	Database    string
 	Setting     func(name string) (string, bool) // current_setting; nil knows none
+
+	regexps regexCache
 }
 
-// Const is a constant.
+// Const is a constant. Pos is its 1-based place in the statement's text while the
+// planner gives a literal its type, for errors; 0 when it has none.
 type Const struct {
 	Value types.Value
 	T     types.T
+	Pos   int
 }
 
 // Param is a parameter, numbered from 0.

@@ -1,0 +1,141 @@
+package expr
+
+import (
+	"slices"
+	"strings"
+
+	"zproxy/types"
+)
+
+// basicAggregates need nothing of numbers. PostgreSQL has no min and max of booleans,
+// bytea and uuids.
+var basicAggregates = slices.Concat(
+	[]*Aggregate{
+		{Name: "count", Args: sig{}, Result: int8, Doc: "Number of rows.", New: newCountRows},
+		{Name: "count", Any: true, Result: int8, Doc: "Number of values that are not NULL.", New: newCount},
+		{Name: "bool_and", Args: sig{boolean}, Result: boolean, Doc: "Whether all values are true.", New: newBoolAnd},
+		{Name: "every", Args: sig{boolean}, Result: boolean, Doc: "Whether all values are true.", New: newBoolAnd},
+		{Name: "bool_or", Args: sig{boolean}, Result: boolean, Doc: "Whether any value is true.", New: newBoolOr},
+		{Name: "string_agg", Args: sig{text, text}, Result: text, Doc: "Texts together, with a delimiter before each but the first.", New: newStringAgg},
+		{Name: "string_agg", Args: sig{bytea, bytea}, Result: bytea, Doc: "Bytes together, with a delimiter before each but the first.", New: newByteaAgg},
+	},
+	extremes(int2, int4, int8, float4, float8, numeric, text, date, timestamp, timestamptz),
+)
+
+// extremes makes min and max for each type.
+func extremes(oids ...types.OID) (all []*Aggregate) {
+	for _, oid := range oids {
+		all = append(all,
+			&Aggregate{Name: "min", Args: sig{oid}, Result: oid, Doc: "Least value.", New: newMin},
+			&Aggregate{Name: "max", Args: sig{oid}, Result: oid, Doc: "Greatest value.", New: newMax})
+	}
+	return all
+}
+
+type countRows int64
+
+func newCountRows([]types.T) Accumulator { return new(countRows) }
+
+// Add implements Accumulator.
+func (n *countRows) Add(*Context, []types.Value) error {
+	*n++
+	return nil
+}
+
+// Result implements Accumulator.
+func (n *countRows) Result(*Context) (types.Value, error) { return types.NewInt(int64(*n)), nil }
+
+type count struct{ countRows }
+
+func newCount([]types.T) Accumulator { return new(count) }
+
+// Add implements Accumulator.
+func (n *count) Add(_ *Context, args []types.Value) error {
+	if !args[0].IsNull() {
+		n.countRows++
+	}
+	return nil
+}
+
+// extreme keeps the value that compares with this sign to all others, the last of equal
+// ones.
+type extreme struct {
+	sign int
+	best types.Value
+}
+
+func newMin([]types.T) Accumulator { return &extreme{sign: -1} }
+
+func newMax([]types.T) Accumulator { return &extreme{sign: 1} }
+
+// Add implements Accumulator.
+func (e *extreme) Add(_ *Context, args []types.Value) error {
+	v := args[0]
+	if v.IsNull() {
+		return nil
+	}
+	if e.best.IsNull() || types.Compare(v, e.best) != -e.sign {
+		e.best = v
+	}
+	return nil
+}
+
+// Result implements Accumulator.
+func (e *extreme) Result(*Context) (types.Value, error) { return e.best, nil }
+
+// decided looks for one boolean; what is not NULL and not it makes the answer its
+// opposite.
+type decided struct {
+	by     bool
+	answer types.Value
+}
+
+func newBoolAnd([]types.T) Accumulator { return &decided{by: false} }
+
+func newBoolOr([]types.T) Accumulator { return &decided{by: true} }
+
+// Add implements Accumulator.
+func (d *decided) Add(_ *Context, args []types.Value) error {
+	v := args[0]
+	if !v.IsNull() && (d.answer.IsNull() || v.Bool() == d.by) {
+		d.answer = v
+	}
+	return nil
+}
+
+// Result implements Accumulator.
+func (d *decided) Result(*Context) (types.Value, error) { return d.answer, nil }
+
+// joined puts texts or bytes together.
+type joined struct {
+	out   strings.Builder
+	any   bool
+	value func(string) types.Value
+}
+
+func newStringAgg([]types.T) Accumulator { return &joined{value: types.NewText} }
+
+func newByteaAgg([]types.T) Accumulator {
+	return &joined{value: func(s string) types.Value { return types.NewBytes([]byte(s)) }}
+}
+
+// Add implements Accumulator. A delimiter that is NULL is empty.
+func (j *joined) Add(_ *Context, args []types.Value) error {
+	if args[0].IsNull() {
+		return nil
+	}
+	if j.any && !args[1].IsNull() {
+		j.out.WriteString(args[1].Text())
+	}
+	j.any = true
+	j.out.WriteString(args[0].Text())
+	return checkLength(j.out.Len())
+}
+
+// Result implements Accumulator.
+func (j *joined) Result(*Context) (types.Value, error) {
+	if !j.any {
+		return types.Null, nil
+	}
+	return j.value(j.out.String()), nil
+}

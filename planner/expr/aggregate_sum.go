@@ -1,0 +1,234 @@
+package expr
+
+import (
+	"math"
+
+	"github.com/cockroachdb/apd/v3"
+
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// sumAggregates are sum and avg. Integers are summed exactly; their sum and average have
+// the types that cannot overflow where PostgreSQL gives them such.
+var sumAggregates = []*Aggregate{
+	{Name: "sum", Args: sig{int2}, Result: int8, Doc: "Sum.", New: newIntSum(int8Sum)},
+	{Name: "sum", Args: sig{int4}, Result: int8, Doc: "Sum.", New: newIntSum(int8Sum)},
+	{Name: "sum", Args: sig{int8}, Result: numeric, Doc: "Sum.", New: newIntSum(exactSum)},
+	{Name: "sum", Args: sig{float4}, Result: float4, Doc: "Sum.", New: newFloatSum(types.AddFloat4)},
+	{Name: "sum", Args: sig{float8}, Result: float8, Doc: "Sum.", New: newFloatSum(types.AddFloat8)},
+	{Name: "sum", Args: sig{numeric}, Result: numeric, Doc: "Sum.", New: newNumericSum(numericTotal)},
+	{Name: "avg", Args: sig{int2}, Result: numeric, Doc: "Average.", New: newIntSum(intAverage)},
+	{Name: "avg", Args: sig{int4}, Result: numeric, Doc: "Average.", New: newIntSum(intAverage)},
+	{Name: "avg", Args: sig{int8}, Result: numeric, Doc: "Average.", New: newIntSum(intAverage)},
+	{Name: "avg", Args: sig{float4}, Result: float8, Doc: "Average.", New: newFloatMoments(floatAverage)},
+	{Name: "avg", Args: sig{float8}, Result: float8, Doc: "Average.", New: newFloatMoments(floatAverage)},
+	{Name: "avg", Args: sig{numeric}, Result: numeric, Doc: "Average.", New: newNumericSum(numericAverage)},
+}
+
+// intSum adds integers in 64 bits and moves the sum to big before it overflows.
+type intSum struct {
+	count  int64
+	sum    int64
+	big    apd.BigInt
+	result func(*intSum) (types.Value, error)
+}
+
+func newIntSum(result func(*intSum) (types.Value, error)) func([]types.T) Accumulator {
+	return func([]types.T) Accumulator { return &intSum{result: result} }
+}
+
+// Add implements Accumulator.
+func (s *intSum) Add(_ *Context, args []types.Value) error {
+	if args[0].IsNull() {
+		return nil
+	}
+	s.count++
+	n := args[0].Int()
+	if sum := s.sum + n; (sum > s.sum) == (n > 0) {
+		s.sum = sum
+		return nil
+	}
+	s.big.Add(&s.big, apd.NewBigInt(s.sum))
+	s.sum = n
+	return nil
+}
+
+// Result implements Accumulator.
+func (s *intSum) Result(*Context) (types.Value, error) {
+	if s.count == 0 {
+		return types.Null, nil
+	}
+	return s.result(s)
+}
+
+// total is the sum as a numeric.
+func (s *intSum) total() *apd.Decimal {
+	var all apd.BigInt
+	all.Add(&s.big, apd.NewBigInt(s.sum))
+	return apd.NewWithBigInt(&all, 0)
+}
+
+func int8Sum(s *intSum) (types.Value, error) {
+	if s.big.Sign() == 0 {
+		return types.NewInt(s.sum), nil
+	}
+	n, err := s.total().Int64()
+	if err != nil {
+		return types.Null, sqlerr.New(sqlerr.NumericValueOutOfRange, "bigint out of range")
+	}
+	return types.NewInt(n), nil
+}
+
+func exactSum(s *intSum) (types.Value, error) { return types.NewNumeric(s.total()), nil }
+
+func intAverage(s *intSum) (types.Value, error) {
+	return numericValue(types.DivNumeric(s.total(), apd.New(s.count, 0)))
+}
+
+// floatSum adds with the type's own operator, overflow and rounding included.
+type floatSum struct {
+	add func(a, b types.Value) (types.Value, error)
+	sum types.Value
+}
+
+func newFloatSum(add func(a, b types.Value) (types.Value, error)) func([]types.T) Accumulator {
+	return func([]types.T) Accumulator { return &floatSum{add: add} }
+}
+
+// Add implements Accumulator.
+func (s *floatSum) Add(_ *Context, args []types.Value) (err error) {
+	switch {
+	case args[0].IsNull():
+	case s.sum.IsNull():
+		s.sum = args[0]
+	default:
+		s.sum, err = s.add(s.sum, args[0])
+	}
+	return err
+}
+
+// Result implements Accumulator.
+func (s *floatSum) Result(*Context) (types.Value, error) { return s.sum, nil }
+
+// numericSum adds numerics, and what is not finite apart from them.
+type numericSum struct {
+	count     int64
+	sum       apd.Decimal // of the finite ones
+	nan       bool
+	infinite  [2]bool // infinity and -infinity
+	result    func(sum *apd.Decimal, s *numericSum) (types.Value, error)
+	squares   apd.Decimal // sum of squares, if asked for
+	doSquares bool
+}
+
+func newNumericSum(result func(*apd.Decimal, *numericSum) (types.Value, error)) func([]types.T) Accumulator {
+	return func([]types.T) Accumulator { return &numericSum{result: result} }
+}
+
+// Add implements Accumulator.
+func (s *numericSum) Add(_ *Context, args []types.Value) error {
+	if args[0].IsNull() {
+		return nil
+	}
+	return s.add(args[0].Numeric())
+}
+
+func (s *numericSum) add(d *apd.Decimal) error {
+	s.count++
+	switch {
+	case isNaN(d):
+		s.nan = true
+		return nil
+	case d.Form == apd.Infinite:
+		s.infinite[sideOf(d)] = true
+		return nil
+	}
+	if _, err := apd.BaseContext.Add(&s.sum, &s.sum, d); err != nil || !s.doSquares {
+		return err
+	}
+	var square apd.Decimal
+	if _, err := apd.BaseContext.Mul(&square, d, d); err != nil {
+		return err
+	}
+	_, err := apd.BaseContext.Add(&s.squares, &s.squares, &square)
+	return err
+}
+
+func sideOf(d *apd.Decimal) int {
+	if d.Negative {
+		return 1
+	}
+	return 0
+}
+
+// Result implements Accumulator.
+func (s *numericSum) Result(*Context) (types.Value, error) {
+	switch {
+	case s.count == 0:
+		return types.Null, nil
+	case s.nan || s.infinite[0] && s.infinite[1]:
+		return s.result(notANumber(), s)
+	case s.infinite[0] || s.infinite[1]:
+		return s.result(infinity(s.infinite[1]), s)
+	}
+	sum := new(apd.Decimal).Set(&s.sum)
+	sum.Negative = sum.Negative && !sum.IsZero()
+	return s.result(sum, s)
+}
+
+func numericTotal(sum *apd.Decimal, _ *numericSum) (types.Value, error) {
+	return types.NewNumeric(sum), nil
+}
+
+func numericAverage(sum *apd.Decimal, s *numericSum) (types.Value, error) {
+	return numericValue(types.DivNumeric(sum, apd.New(s.count, 0)))
+}
+
+// floatMoments is count, sum and sum of squared differences from the mean, kept up to
+// date row by row (Youngs and Cramer 1971).
+type floatMoments struct {
+	count, sum, squares float64
+	result              func(*floatMoments) types.Value
+}
+
+func newFloatMoments(result func(*floatMoments) types.Value) func([]types.T) Accumulator {
+	return func([]types.T) Accumulator { return &floatMoments{result: result} }
+}
+
+// Add implements Accumulator.
+func (m *floatMoments) Add(_ *Context, args []types.Value) error {
+	if args[0].IsNull() {
+		return nil
+	}
+	f, before := args[0].Float(), *m
+	m.count++
+	m.sum += f
+	switch {
+	case before.count == 0:
+		if math.IsInf(f, 0) || f != f {
+			m.squares = math.NaN()
+		}
+		return nil
+	}
+	difference := f*m.count - m.sum
+	m.squares += difference * difference / (m.count * before.count)
+	if !math.IsInf(m.sum, 0) && !math.IsInf(m.squares, 0) {
+		return nil
+	}
+	if !math.IsInf(before.sum, 0) && !math.IsInf(f, 0) {
+		return sqlerr.New(sqlerr.NumericValueOutOfRange, "value out of range: overflow")
+	}
+	m.squares = math.NaN()
+	return nil
+}
+
+// Result implements Accumulator.
+func (m *floatMoments) Result(*Context) (types.Value, error) {
+	if m.count == 0 {
+		return types.Null, nil
+	}
+	return m.result(m), nil
+}
+
+func floatAverage(m *floatMoments) types.Value { return types.NewFloat(m.sum / m.count) }

@@ -1,0 +1,233 @@
+package expr
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// dateFunctions are the clocks, and the arithmetic of dates and times.
+var dateFunctions = []*Function{
+	{Name: "now", Args: sig{}, Result: timestamptz, Volatility: Stable, Doc: "When the transaction began.", Fn0: transactionTime},
+	{Name: "current_timestamp", Args: sig{}, Result: timestamptz, Volatility: Stable, Doc: "When the transaction began.", Fn0: transactionTime},
+	{Name: "transaction_timestamp", Args: sig{}, Result: timestamptz, Volatility: Stable, Doc: "When the transaction began.", Fn0: transactionTime},
+	{Name: "statement_timestamp", Args: sig{}, Result: timestamptz, Volatility: Stable, Doc: "When the statement began.", Fn0: statementTime},
+	{Name: "clock_timestamp", Args: sig{}, Result: timestamptz, Volatility: Volatile, Doc: "Time of the clock.", Fn0: clockTime},
+	{Name: "current_date", Args: sig{}, Result: date, Volatility: Stable, Doc: "Date on which the transaction began.", Fn0: currentDate},
+	{Name: "localtimestamp", Args: sig{}, Result: timestamp, Volatility: Stable, Doc: "When the transaction began, in local time.", Fn0: localTimestamp},
+	{Name: "date_pli", Operator: "+", Args: sig{date, int4}, Result: date, Doc: "Date some days later.", Fn2: of2(types.AddDays)},
+	{Name: "integer_pl_date", Operator: "+", Args: sig{int4, date}, Result: date, Doc: "Date some days later.", Fn2: daysAdded},
+	{Name: "date_mii", Operator: "-", Args: sig{date, int4}, Result: date, Doc: "Date some days earlier.", Fn2: of2(types.SubDays)},
+	{Name: "date_mi", Operator: "-", Args: sig{date, date}, Result: int4, Doc: "Number of days from the second date to the first.", Fn2: of2(types.SubDates)},
+	{Name: "date_trunc", Args: sig{text, timestamp}, Result: timestamp, Doc: "Time cut to a unit.", Fn2: truncTimestamp},
+	{Name: "date_trunc", Args: sig{text, timestamptz}, Result: timestamptz, Volatility: Stable, Doc: "Time cut to a unit in the session's time zone.", Fn2: truncTimestamptz},
+	{Name: "date_trunc", Args: sig{text, timestamptz, text}, Result: timestamptz, Volatility: Stable, Doc: "Time cut to a unit in a time zone.", FnN: truncInZone},
+	{Name: "timezone", Args: sig{text, timestamp}, Result: timestamptz, Doc: "Moment of a local time in a time zone.", Fn2: localInZone},
+	{Name: "timezone", Args: sig{text, timestamptz}, Result: timestamp, Doc: "Local time of a moment in a time zone.", Fn2: momentInZone},
+	{Name: "to_timestamp", Args: sig{float8}, Result: timestamptz, Doc: "Moment some seconds after 1970.", Fn1: toTimestamp},
+	{Name: "make_date", Args: sig{int4, int4, int4}, Result: date, Doc: "Date of a year, a month and a day.", FnN: makeDate},
+	{Name: "isfinite", Args: sig{date}, Result: boolean, Doc: "Whether the date is not infinite.", Fn1: isFiniteDate},
+	{Name: "isfinite", Args: sig{timestamp}, Result: boolean, Doc: "Whether the time is not infinite.", Fn1: isFiniteTimestamp},
+	{Name: "isfinite", Args: sig{timestamptz}, Result: boolean, Doc: "Whether the time is not infinite.", Fn1: isFiniteTimestamp},
+}
+
+// epoch2000 is the seconds from 1970 to 2000, where SQL's timestamps begin.
+const (
+	epoch2000    = 946684800
+	daySeconds   = 86400
+	secondMicros = 1_000_000
+)
+
+func timestampOf(t time.Time) types.Value {
+	return types.NewTimestamp((t.Unix()-epoch2000)*secondMicros + int64(t.Nanosecond()/1000))
+}
+
+// timeOf is the wall clock of a timestamp, as a time in UTC.
+func timeOf(micros int64) time.Time {
+	seconds := micros / secondMicros
+	rest := micros % secondMicros
+	return time.Unix(seconds+epoch2000, rest*1000).UTC()
+}
+
+func isInfinite(micros int64) bool { return micros == math.MaxInt64 || micros == math.MinInt64 }
+
+func isFiniteDate(_ *Context, a types.Value) (types.Value, error) {
+	return types.NewBool(a.Days() != math.MaxInt32 && a.Days() != math.MinInt32), nil
+}
+
+func isFiniteTimestamp(_ *Context, a types.Value) (types.Value, error) {
+	return types.NewBool(!isInfinite(a.Micros())), nil
+}
+
+func transactionTime(c *Context) (types.Value, error) { return timestampOf(c.Transaction), nil }
+
+func statementTime(c *Context) (types.Value, error) { return timestampOf(c.Statement), nil }
+
+func clockTime(*Context) (types.Value, error) { return timestampOf(time.Now()), nil }
+
+func localTimestamp(c *Context) (types.Value, error) {
+	local, err := types.UTCToLocal(timestampOf(c.Transaction).Micros(), c.zone())
+	return types.NewTimestamp(local), err
+}
+
+func currentDate(c *Context) (types.Value, error) {
+	year, month, day := c.Transaction.In(c.zone()).Date()
+	return dateOf(year, month, day), nil
+}
+
+func dateOf(year int, month time.Month, day int) types.Value {
+	seconds := time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Unix() - epoch2000
+	return types.NewDate(int32(seconds / daySeconds))
+}
+
+func daysAdded(_ *Context, a, b types.Value) (types.Value, error) { return types.AddDays(b, a) }
+
+// truncate cuts a local time to a unit, and says whether the unit is at least a day, so
+// that the offset from UTC may be another.
+func truncate(unit string, t time.Time) (cut time.Time, days, ok bool) {
+	year, month, day := t.Date()
+	switch unit {
+	case "microsecond":
+		return t, false, true
+	case "millisecond":
+		return t.Add(-time.Duration(t.Nanosecond() % int(time.Millisecond))), false, true
+	case "second":
+		return t.Add(-time.Duration(t.Nanosecond())), false, true
+	case "minute":
+		return time.Date(year, month, day, t.Hour(), t.Minute(), 0, 0, time.UTC), false, true
+	case "hour":
+		return time.Date(year, month, day, t.Hour(), 0, 0, 0, time.UTC), false, true
+	case "day":
+	case "week":
+		day -= (int(t.Weekday()) + 6) % 7
+	case "month":
+		day = 1
+	case "quarter":
+		month, day = (month-1)/3*3+1, 1
+	case "year":
+		month, day = time.January, 1
+	case "decade":
+		year, month, day = floorTo(year, 10), time.January, 1
+	case "century":
+		year, month, day = floorTo(year-1, 100)+1, time.January, 1
+	case "millennium":
+		year, month, day = floorTo(year-1, 1000)+1, time.January, 1
+	default:
+		return t, false, false
+	}
+	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC), true, true
+}
+
+// floorTo is the multiple of n at or below year.
+func floorTo(year, n int) int { return year - (year%n+n)%n }
+
+func unknownUnit(unit string, t types.T) error {
+	if strings.HasPrefix(canonicalUnit(unit), "timezone") {
+		return unsupportedUnit(unit, t)
+	}
+	return sqlerr.New(sqlerr.InvalidParameterValue, "unit \"%s\" not recognized for type %s", strings.ToLower(unit), t)
+}
+
+func unsupportedUnit(unit string, t types.T) error {
+	return sqlerr.New(sqlerr.FeatureNotSupported, "unit \"%s\" not supported for type %s", strings.ToLower(unit), t)
+}
+
+func truncTimestamp(_ *Context, a, b types.Value) (types.Value, error) {
+	if isInfinite(b.Micros()) {
+		return b, nil
+	}
+	t, _, ok := truncate(canonicalUnit(a.Text()), timeOf(b.Micros()))
+	if !ok {
+		return types.Null, unknownUnit(a.Text(), types.Timestamp)
+	}
+	return timestampOf(t), nil
+}
+
+func truncTimestamptz(c *Context, a, b types.Value) (types.Value, error) {
+	return truncAt(a.Text(), b, c.zone())
+}
+
+func truncInZone(_ *Context, args []types.Value) (types.Value, error) {
+	zone, err := types.LoadLocation(args[2].Text())
+	if err != nil {
+		return types.Null, err
+	}
+	return truncAt(args[0].Text(), args[1], zone)
+}
+
+func truncAt(unit string, v types.Value, zone *time.Location) (types.Value, error) {
+	if isInfinite(v.Micros()) {
+		return v, nil
+	}
+	local, err := types.UTCToLocal(v.Micros(), zone)
+	if err != nil {
+		return types.Null, err
+	}
+	t, days, ok := truncate(canonicalUnit(unit), timeOf(local))
+	if !ok {
+		return types.Null, unknownUnit(unit, types.Timestamptz)
+	}
+	cut := timestampOf(t).Micros()
+	if !days {
+		return types.NewTimestamp(v.Micros() - (local - cut)), nil
+	}
+	cut, err = types.LocalToUTC(cut, zone)
+	return types.NewTimestamp(cut), err
+}
+
+func localInZone(_ *Context, a, b types.Value) (types.Value, error) {
+	zone, err := types.LoadLocation(a.Text())
+	if err != nil {
+		return types.Null, err
+	}
+	micros, err := types.LocalToUTC(b.Micros(), zone)
+	return types.NewTimestamp(micros), err
+}
+
+func momentInZone(_ *Context, a, b types.Value) (types.Value, error) {
+	zone, err := types.LoadLocation(a.Text())
+	if err != nil {
+		return types.Null, err
+	}
+	micros, err := types.UTCToLocal(b.Micros(), zone)
+	return types.NewTimestamp(micros), err
+}
+
+func toTimestamp(_ *Context, a types.Value) (types.Value, error) {
+	const first, end = -210866803200, 9224318016000 // of timestamps, in seconds from 1970
+	f := a.Float()
+	switch {
+	case math.IsInf(f, 1):
+		return types.NewTimestamp(math.MaxInt64), nil
+	case math.IsInf(f, -1):
+		return types.NewTimestamp(math.MinInt64), nil
+	case f != f:
+		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "timestamp cannot be NaN")
+	case f < first || f >= end:
+		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "timestamp out of range: \"%s\"", fmt.Sprintf("%g", f))
+	}
+	return types.NewTimestamp(int64(math.RoundToEven((f - epoch2000) * secondMicros))), nil
+}
+
+// makeDate takes a negative year as one before Christ.
+func makeDate(_ *Context, args []types.Value) (types.Value, error) {
+	year, month, day := args[0].Int(), args[1].Int(), args[2].Int()
+	civil := int(year)
+	if year < 0 {
+		civil++
+	}
+	t := time.Date(civil, time.Month(month), int(day), 0, 0, 0, 0, time.UTC)
+	switch {
+	case year == 0, int64(t.Month()) != month, int64(t.Day()) != day, t.Year() != civil:
+		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow,
+			"date field value out of range: %d-%02d-%02d", year, month, day)
+	case civil < -4713 || civil > 5874897:
+		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow,
+			"date out of range: %d-%02d-%02d", year, month, day)
+	}
+	return dateOf(civil, time.Month(month), int(day)), nil
+}

@@ -1,0 +1,242 @@
+package expr
+
+import (
+	"math"
+
+	"github.com/cockroachdb/apd/v3"
+
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// Roots, powers and logarithms of numerics. The digits of a result follow from an
+// estimate of its size, as in PostgreSQL's numeric.c: at least 16 significant ones, at
+// least those of the arguments, and no more than 1000 after the point.
+const (
+	significantDigits = 16
+	maxScale          = 1000
+	maxResultScale    = 2000
+	guardDigits       = 12 // computed beyond those shown
+	groupDigits       = 4  // PostgreSQL holds numerics in groups of 4 decimal digits
+)
+
+func resultScale(wanted int, args ...*apd.Decimal) int {
+	for _, d := range args {
+		wanted = max(wanted, int(-d.Exponent))
+	}
+	return min(max(wanted, 0), maxScale)
+}
+
+// leadingPlace is the power of ten of the first digit of d, which is not zero.
+func leadingPlace(d *apd.Decimal) int { return int(d.NumDigits()) - 1 + int(d.Exponent) }
+
+// rounded computes with digits before and scale after the point and rounds to the scale.
+func rounded(before, scale int, compute func(c *apd.Context, z *apd.Decimal) (apd.Condition, error)) (*apd.Decimal, error) {
+	c := apd.BaseContext.WithPrecision(uint32(max(before, 1) + scale + guardDigits))
+	z := new(apd.Decimal)
+	if _, err := compute(c, z); err != nil {
+		return nil, numericOverflow()
+	}
+	return types.RoundNumeric(z, scale), nil
+}
+
+func sqrtNumeric(d *apd.Decimal) (*apd.Decimal, error) {
+	switch {
+	case isNegative(d):
+		return nil, negativeRoot()
+	case d.Form != apd.Finite:
+		return d, nil
+	}
+	group := 0
+	if !d.IsZero() {
+		group = floorDiv(leadingPlace(d), groupDigits)
+	}
+	place := (group+1)*groupDigits/2 - 1
+	scale := resultScale(significantDigits-place, d)
+	return rounded(place+1, scale, func(c *apd.Context, z *apd.Decimal) (apd.Condition, error) {
+		return c.Sqrt(z, d)
+	})
+}
+
+func floorDiv(a, b int) int {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+// approximate is d as a float, without an error where it does not fit.
+func approximate(d *apd.Decimal) float64 {
+	f, _ := d.Float64() // infinite or zero with the error
+	return f
+}
+
+func expNumeric(d *apd.Decimal) (*apd.Decimal, error) {
+	if d.Form == apd.Infinite && d.Negative {
+		return apd.New(0, 0), nil
+	}
+	if d.Form != apd.Finite {
+		return d, nil
+	}
+	f := approximate(d)
+	place := int(min(max(f*math.Log10E, -maxResultScale), maxResultScale))
+	scale := resultScale(significantDigits-place, d)
+	switch {
+	case f >= 3*maxResultScale:
+		return nil, numericOverflow()
+	case f <= -3*maxResultScale:
+		return types.RoundNumeric(apd.New(0, 0), scale), nil
+	}
+	return rounded(place+1, scale, func(c *apd.Context, z *apd.Decimal) (apd.Condition, error) {
+		return c.Exp(z, d)
+	})
+}
+
+// lnPlace estimates the power of ten of the first digit of ln d.
+func lnPlace(d *apd.Decimal) int {
+	if d.Sign() <= 0 {
+		return 0
+	}
+	if d.Cmp(apd.New(9, -1)) >= 0 && d.Cmp(apd.New(11, -1)) <= 0 {
+		less, err := types.SubNumeric(d, apd.New(1, 0)) // ln(1+x) is about x
+		if err != nil || less.IsZero() {
+			return 0
+		}
+		return leadingPlace(less)
+	}
+	return int(math.Log10(math.Abs(approximateLn(d))))
+}
+
+// approximateLn takes a number that may be out of a float's range.
+func approximateLn(d *apd.Decimal) float64 {
+	place := leadingPlace(d)
+	m := &apd.Decimal{Exponent: d.Exponent - int32(place)}
+	m.Coeff.Set(&d.Coeff)
+	return math.Log(approximate(m)) + float64(place)*math.Ln10
+}
+
+func negativeRoot() error {
+	return sqlerr.New(sqlerr.InvalidArgumentForPower, "cannot take square root of a negative number")
+}
+
+// checkLog refuses what has no logarithm.
+func checkLog(d *apd.Decimal) error {
+	switch {
+	case isNegative(d):
+		return sqlerr.New(sqlerr.InvalidArgumentForLog, "cannot take logarithm of a negative number")
+	case d.IsZero():
+		return sqlerr.New(sqlerr.InvalidArgumentForLog, "cannot take logarithm of zero")
+	}
+	return nil
+}
+
+func lnNumeric(d *apd.Decimal) (*apd.Decimal, error) {
+	if err := checkLog(d); err != nil || d.Form != apd.Finite {
+		return d, err
+	}
+	place := lnPlace(d)
+	scale := resultScale(significantDigits-place, d)
+	return rounded(place+1, scale, func(c *apd.Context, z *apd.Decimal) (apd.Condition, error) {
+		return c.Ln(z, d)
+	})
+}
+
+func log10Numeric(d *apd.Decimal) (*apd.Decimal, error) { return logNumeric(apd.New(10, 0), d) }
+
+func logNumeric(base, d *apd.Decimal) (*apd.Decimal, error) {
+	if isNaN(base) || isNaN(d) {
+		return notANumber(), nil
+	}
+	if err := checkLog(base); err != nil {
+		return nil, err
+	}
+	if err := checkLog(d); err != nil {
+		return nil, err
+	}
+	switch {
+	case base.Form == apd.Infinite && d.Form == apd.Infinite:
+		return notANumber(), nil
+	case base.Form == apd.Infinite:
+		return apd.New(0, 0), nil
+	case d.Form == apd.Infinite:
+		return d, nil
+	}
+	if base.Cmp(apd.New(1, 0)) == 0 {
+		return nil, divisionByZero()
+	}
+	place := lnPlace(d) - lnPlace(base)
+	scale := resultScale(significantDigits-place, base, d)
+	return rounded(place+1, scale, func(c *apd.Context, z *apd.Decimal) (apd.Condition, error) {
+		var below apd.Decimal
+		if flags, err := c.Ln(&below, base); err != nil {
+			return flags, err
+		}
+		if flags, err := c.Ln(z, d); err != nil {
+			return flags, err
+		}
+		return c.Quo(z, z, &below)
+	})
+}
+
+func powerNumeric(x, y *apd.Decimal) (*apd.Decimal, error) {
+	if x.Form != apd.Finite || y.Form != apd.Finite {
+		return powerOfSpecial(x, y)
+	}
+	whole := types.CompareNumeric(types.TruncNumeric(y, 0), y) == 0
+	switch {
+	case x.IsZero() && y.Sign() < 0:
+		return nil, sqlerr.New(sqlerr.InvalidArgumentForPower, "zero raised to a negative power is undefined")
+	case x.Sign() < 0 && !whole:
+		return nil, sqlerr.New(sqlerr.InvalidArgumentForPower,
+			"a negative number raised to a non-integer power yields a complex result")
+	case x.IsZero() && y.Sign() > 0:
+		return types.RoundNumeric(apd.New(0, 0), resultScale(significantDigits, x)), nil
+	case x.IsZero() || y.IsZero():
+		return types.RoundNumeric(apd.New(1, 0), resultScale(significantDigits, x)), nil
+	}
+	place := approximate(y) * approximateLn(x) * math.Log10E
+	scale := resultScale(significantDigits, x)
+	if !whole || y.Cmp(apd.New(math.MaxInt32, 0)) > 0 || y.Cmp(apd.New(math.MinInt32, 0)) < 0 {
+		scale = resultScale(significantDigits-int(max(place, -maxResultScale)), x, y)
+	}
+	switch {
+	case place > 131072:
+		return nil, numericOverflow()
+	case place+1 < float64(-scale):
+		return types.RoundNumeric(apd.New(0, 0), scale), nil
+	}
+	// The error of the logarithm grows with the exponent's size.
+	before := max(int(place), 0) + 1 + max(leadingPlace(y), 0)
+	return rounded(before, scale, func(c *apd.Context, z *apd.Decimal) (apd.Condition, error) {
+		return c.Pow(z, x, y)
+	})
+}
+
+// powerOfSpecial follows floats, whose pow knows infinity and NaN.
+func powerOfSpecial(x, y *apd.Decimal) (*apd.Decimal, error) {
+	v, err := types.PowerFloat(types.NewFloat(specialFloat(x)), types.NewFloat(specialFloat(y)))
+	if err != nil {
+		return nil, err
+	}
+	switch f := v.Float(); {
+	case math.IsInf(f, 0):
+		return infinity(f < 0), nil
+	case f != f:
+		return notANumber(), nil
+	default:
+		return apd.New(int64(f), 0), nil
+	}
+}
+
+func specialFloat(d *apd.Decimal) float64 {
+	switch {
+	case isNaN(d):
+		return math.NaN()
+	case d.Form == apd.Infinite && d.Negative:
+		return math.Inf(-1)
+	case d.Form == apd.Infinite:
+		return math.Inf(1)
+	}
+	return approximate(d)
+}

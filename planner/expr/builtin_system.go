@@ -1,0 +1,67 @@
+package expr
+
+import (
+	"crypto/rand"
+	"time"
+
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// systemFunctions tell who asks whom, and make random uuids.
+var systemFunctions = []*Function{
+	{Name: "version", Args: sig{}, Result: text, Volatility: Stable, Doc: "Version of the server.", Fn0: version},
+	{Name: "current_user", Args: sig{}, Result: text, Volatility: Stable, Doc: "Name of the user.", Fn0: currentUser},
+	{Name: "current_role", Args: sig{}, Result: text, Volatility: Stable, Doc: "Name of the user.", Fn0: currentUser},
+	{Name: "session_user", Args: sig{}, Result: text, Volatility: Stable, Doc: "Name of the user who connected.", Fn0: currentUser},
+	{Name: "user", Args: sig{}, Result: text, Volatility: Stable, Doc: "Name of the user.", Fn0: currentUser},
+	{Name: "current_database", Args: sig{}, Result: text, Volatility: Stable, Doc: "Name of the database.", Fn0: currentDatabase},
+	{Name: "current_catalog", Args: sig{}, Result: text, Volatility: Stable, Doc: "Name of the database.", Fn0: currentDatabase},
+	{Name: "current_schema", Args: sig{}, Result: text, Volatility: Stable, Doc: "Name of the schema that tables are made in.", Fn0: currentSchema},
+	{Name: "current_setting", Args: sig{text}, Result: text, Volatility: Stable, Doc: "Value of a setting.", Fn1: currentSetting},
+	{Name: "current_setting", Args: sig{text, boolean}, Result: text, Volatility: Stable, Doc: "Value of a setting, or NULL if there is none and the second argument is true.", Fn2: currentSettingOrNull},
+	{Name: "gen_random_uuid", Args: sig{}, Result: uuid, Volatility: Volatile, Doc: "Random uuid of version 4.", Fn0: randomUUID},
+}
+
+func version(*Context) (types.Value, error) { return types.NewText("PostgreSQL " + ServerVersion), nil }
+
+func currentUser(c *Context) (types.Value, error) { return types.NewText(c.User), nil }
+
+func currentDatabase(c *Context) (types.Value, error) { return types.NewText(c.Database), nil }
+
+func currentSchema(*Context) (types.Value, error) { return types.NewText("public"), nil }
+
+func currentSetting(c *Context, a types.Value) (types.Value, error) {
+	return currentSettingOrNull(c, a, types.NewBool(false))
+}
+
+func currentSettingOrNull(c *Context, a, missingOK types.Value) (types.Value, error) {
+	if c.Setting != nil {
+		if value, ok := c.Setting(a.Text()); ok {
+			return types.NewText(value), nil
+		}
+	}
+	if missingOK.Bool() {
+		return types.Null, nil
+	}
+	return types.Null, sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter \"%s\"", a.Text())
+}
+
+// randomUUID is version 4, variant 1 (RFC 9562).
+func randomUUID(*Context) (types.Value, error) {
+	var u [16]byte
+	if _, err := rand.Read(u[:]); err != nil {
+		return types.Null, err
+	}
+	u[6] = u[6]&0x0f | 0x40
+	u[8] = u[8]&0x3f | 0x80
+	return types.NewUUID(u), nil
+}
+
+// zone is the session's time zone.
+func (c *Context) zone() *time.Location {
+	if c.Env == nil || c.Env.Location == nil {
+		return time.UTC
+	}
+	return c.Env.Location
+}
