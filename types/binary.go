@@ -160,8 +160,9 @@ const (
 func appendBinaryNumeric(dst []byte, v Value) []byte {
 	d := v.Numeric()
 	if d.Form != apd.Finite {
-		dst = append(dst, 0, 0, 0, 0)
-		return append(binary.BigEndian.AppendUint16(dst, specialSign(d)), 0, 0)
+		sign := specialSign(d)
+		dst = binary.BigEndian.AppendUint16(append(dst, 0, 0, 0, 0), sign)
+		return append(dst, 0, byte(sign>>12&1)<<5) // PostgreSQL shows 32 as infinity's scale
 	}
 	var buf [48]byte
 	digits := appendDigits(buf[:0], &d.Coeff)

@@ -3,7 +3,6 @@ package types
 import (
 	"cmp"
 	"encoding/binary"
-	"math"
 	"strings"
 )
 
@@ -96,7 +95,7 @@ func floatKey(bits uint64) uint64 {
 	case f == 0:
 		return 0
 	case f != f:
-		return math.Float64bits(math.NaN())
+		return quietNaN.a
 	}
 	return bits
 }

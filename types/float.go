@@ -17,6 +17,9 @@ func parseFloat4(s string, _ *Env) (Value, error) { return parseFloat(s, 32, "re
 
 func parseFloat8(s string, _ *Env) (Value, error) { return parseFloat(s, 64, "double precision") }
 
+// quietNaN has the bits of C's NaN; Go's has one more.
+var quietNaN = NewFloat(bitsFloat(0x7ff8 << 48))
+
 // parseFloat reads what C's strtod does; a number that becomes zero or infinite is an
 // error, a denormal is not.
 func parseFloat(s string, size int, typ string) (Value, error) {
@@ -25,9 +28,12 @@ func parseFloat(s string, size int, typ string) (Value, error) {
 		return Null, invalidSyntax(typ, s)
 	}
 	if len(t) == 4 && (t[0] == '+' || t[0] == '-') && strings.EqualFold(t[1:], "nan") {
-		return NewFloat(math.NaN()), nil
+		return quietNaN, nil
 	}
 	f, err := strconv.ParseFloat(t, size)
+	if f != f {
+		return quietNaN, nil
+	}
 	if err == nil && (f != 0 || !strings.ContainsAny(mantissa(t), "123456789")) {
 		return NewFloat(f), nil
 	}

@@ -34,3 +34,28 @@ SQL
 
 # The text format in, and out again. :: is what a literal does.
 record input.tsv 2 "format('select format(''%%s'', %L::%s)', c2, c1)"
+
+# The binary format, in hex.
+record binary.tsv 2 "format('select encode(%s(%L::%s), ''hex'')', (select typsend::regproc from pg_type where oid = c1::regtype), c2, c1)"
+
+# A value of the first type as the third one.
+record cast.tsv 3 "format('select format(''%%s'', (%L::%s)::%s)', c2, c1, c3)"
+
+# A type as format_type spells it.
+record name.tsv 2 "format('select format_type(%L::regtype, %s)', c1, c2)"
+
+# An operator between two values.
+record operator.tsv 5 "format('select format(''%%s'', %L::%s %s %L::%s)', c2, c1, c3, c5, c4)"
+
+# A function of one value.
+record function.tsv 3 "format('select format(''%%s'', %s(%L::%s))', c1, c3, c2)"
+
+# The casts with a row in pg_cast, with the types that zproxy has.
+types="'bool','bytea','int8','int2','int4','text','point','float4','float8','varchar',
+	'date','timestamp','timestamptz','numeric','uuid'"
+{
+	echo '# pg_cast: from, to, context'
+	psql -qXAtF '	' -c "select f.typname, t.typname, castcontext from pg_cast
+		join pg_type f on f.oid = castsource join pg_type t on t.oid = casttarget
+		where f.typname in ($types) and t.typname in ($types) and f.oid <> t.oid order by 1, 2"
+} >pg_cast.tsv
