@@ -4,6 +4,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"zproxy/parser/ast"
+	"zproxy/sqlerr"
 )
 
 func (c *converter) insert(n *pg.InsertStmt) ast.Statement {
@@ -45,6 +46,10 @@ func (c *converter) onConflict(n *pg.OnConflictClause) *ast.OnConflict {
 		}
 	}
 	if n.Action == pg.OnConflictAction_ONCONFLICT_UPDATE {
+		if n.Infer == nil {
+			c.fail(sqlerr.New(sqlerr.SyntaxError, "ON CONFLICT DO UPDATE requires inference specification or constraint name").
+				WithHint("For example, ON CONFLICT (column_name).").At(int(out.Pos)))
+		}
 		out.Update = c.assignments(n.TargetList)
 		out.Where = c.maybe(n.WhereClause)
 	}

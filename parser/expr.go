@@ -70,7 +70,14 @@ func (c *converter) column(n *pg.ColumnRef) ast.Expr {
 	return &ast.Column{Parts: names(n.Fields), Pos: c.at(n.Location)}
 }
 
+// maxParams is how many parameters the protocol can bind.
+const maxParams = 65535
+
 func (c *converter) param(n *pg.ParamRef) ast.Expr {
+	if n.Number < 1 || n.Number > maxParams {
+		c.fail(sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $%d", n.Number).At(int(c.at(n.Location))))
+		return nil
+	}
 	c.params = max(c.params, int(n.Number))
 	return &ast.Param{Number: int(n.Number), Pos: c.at(n.Location)}
 }

@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"errors"
 	"fmt"
 	"sort"
 	"strings"
@@ -166,8 +167,13 @@ func readHint(text string, toks tokens) (ast.Hint, bool) {
 	case "no_index":
 		text = "ignore_index" + text[len(word):]
 	}
-	parsed, errs := tidb.ParseHint("/*+"+text+"*/", 0, tidb.Pos{})
-	if len(errs) > 0 || len(parsed) != 1 {
+	var parsed []*tidbast.TableOptimizerHint
+	ok := survives(func() error {
+		hints, errs := tidb.ParseHint("/*+"+text+"*/", 0, tidb.Pos{})
+		parsed = hints
+		return errors.Join(errs...)
+	})
+	if !ok || len(parsed) != 1 {
 		return ast.Hint{}, false
 	}
 	return tidbHint(parsed[0])

@@ -33,7 +33,7 @@ func (c *converter) createIndex(n *pg.IndexStmt) ast.Statement {
 
 // keyPart is one column of an index. The grammar gives no position for it.
 func (c *converter) keyPart(n *pg.IndexElem) ast.KeyPart {
-	c.refuse(n.GetExpr() != nil, n, "an index on an expression")
+	c.refuse(n.GetExpr() != nil, n, "an expression as a part of a key")
 	c.collation(n.GetCollation(), -1)
 	return ast.KeyPart{
 		Column:   n.GetName(),
@@ -48,11 +48,17 @@ func (c *converter) keyPart(n *pg.IndexElem) ast.KeyPart {
 // included is one column of INCLUDE, which has no order.
 func (c *converter) included(n *pg.IndexElem) ast.ColumnName {
 	k := c.keyPart(n)
-	if k.Desc || k.Nulls != ast.NullsDefault {
-		c.fail(sqlerr.New(sqlerr.InvalidObjectDefinition, "including column does not support ASC/DESC or NULLS FIRST/LAST options"))
+	unwanted := ""
+	switch {
+	case n.GetOrdering() > pg.SortByDir_SORTBY_DEFAULT:
+		unwanted = "ASC/DESC options"
+	case k.Nulls != ast.NullsDefault:
+		unwanted = "NULLS FIRST/LAST options"
+	case k.OpClass != "" || k.OpParams != nil:
+		unwanted = "an operator class"
 	}
-	if k.OpClass != "" || k.OpParams != nil {
-		c.fail(sqlerr.New(sqlerr.InvalidObjectDefinition, "including column does not support an operator class"))
+	if unwanted != "" {
+		c.fail(sqlerr.New(sqlerr.InvalidObjectDefinition, "including column does not support %s", unwanted))
 	}
 	return ast.ColumnName{Name: k.Column, Pos: k.Pos}
 }

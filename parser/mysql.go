@@ -3,6 +3,7 @@ package parser
 import (
 	"strings"
 
+	pg "github.com/pganalyze/pg_query_go/v6"
 	tidb "github.com/pingcap/tidb/pkg/parser"
 	tidbast "github.com/pingcap/tidb/pkg/parser/ast"
 	"github.com/pingcap/tidb/pkg/parser/mysql"
@@ -15,32 +16,55 @@ import (
 // ON t. It says no to everything else, where the two dialects read the same text in two
 // ways. The grammar gives no positions.
 func readMySQL(src source) ([]ast.Parsed, bool) {
-	p := tidb.New()
-	p.SetSQLMode(mysql.ModeANSIQuotes)
-	nodes, _, err := p.ParseSQL(src.text)
-	if err != nil || len(nodes) != 1 {
+	toks, _ := tokenize(src.text)
+	if toks.kind(0) != pg.Token_SHOW && toks.kind(0) != pg.Token_DROP {
 		return nil, false
 	}
-	var statement ast.Statement
-	switch n := nodes[0].(type) {
-	case *tidbast.ShowStmt:
-		if n.Tp != tidbast.ShowIndex || n.Where != nil || n.Pattern != nil {
-			return nil, false
-		}
-		statement = &ast.ShowIndex{Table: mysqlName(n.Table)}
-	case *tidbast.DropIndexStmt:
-		if n.LockAlg != nil || n.IsHypo {
-			return nil, false
-		}
-		table := mysqlName(n.Table)
-		index := ast.Name{Name: strings.ToLower(n.IndexName), Pos: -1}
-		statement = &ast.DropIndex{Indexes: []ast.Name{index}, Table: &table, IfExists: n.IfExists}
-	default:
+	var nodes []tidbast.StmtNode
+	ok := survives(func() (err error) {
+		p := tidb.New()
+		p.SetSQLMode(mysql.ModeANSIQuotes)
+		nodes, _, err = p.ParseSQL(src.text)
+		return err
+	})
+	if !ok || len(nodes) != 1 {
+		return nil, false
+	}
+	statement := mysqlStatement(nodes[0])
+	if statement == nil {
 		return nil, false
 	}
 	parsed := trimmed(src.text, src.base)
 	parsed.Statement = statement
 	return []ast.Parsed{parsed}, true
+}
+
+// survives runs TiDB's parser and says whether it could read. Its lexer panics on a number
+// of more than 81 digits.
+func survives(read func() error) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	return read() == nil
+}
+
+// mysqlStatement converts what nothing is lost of, and nothing else.
+func mysqlStatement(node tidbast.StmtNode) ast.Statement {
+	switch n := node.(type) {
+	case *tidbast.ShowStmt:
+		if n.Tp == tidbast.ShowIndex && n.Where == nil && n.Pattern == nil {
+			return &ast.ShowIndex{Table: mysqlName(n.Table)}
+		}
+	case *tidbast.DropIndexStmt:
+		if n.LockAlg == nil && !n.IsHypo {
+			table := mysqlName(n.Table)
+			index := ast.Name{Name: strings.ToLower(n.IndexName), Pos: -1}
+			return &ast.DropIndex{Indexes: []ast.Name{index}, Table: &table, IfExists: n.IfExists}
+		}
+	}
+	return nil
 }
 
 // mysqlName is a name in lower case, since MySQL's dialect does not tell cases apart.

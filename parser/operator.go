@@ -64,7 +64,7 @@ func (c *converter) like(n *pg.A_Expr, name string) ast.Expr {
 }
 
 func isLikeEscape(call *ast.Call) bool {
-	plain := !call.Distinct && call.OrderBy == nil && call.Filter == nil
+	plain := !call.Star && !call.Distinct && call.OrderBy == nil && call.Filter == nil
 	return plain && call.Schema == "pg_catalog" && call.Name == "like_escape" && len(call.Args) == 2
 }
 

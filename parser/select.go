@@ -146,13 +146,13 @@ func (c *converter) table(n *pg.RangeVar) ast.Name {
 
 // tableOnly is the name of a table where an alias would be lost.
 func (c *converter) tableOnly(n *pg.RangeVar) ast.Name {
-	c.refuse(n.GetAlias() != nil, n, "an alias here")
+	c.refuse(n.GetAlias() != nil, n, "an alias of this table")
 	return c.table(n)
 }
 
 // tableAs is a table with an alias that does not rename its columns.
 func (c *converter) tableAs(n *pg.RangeVar) (ast.Name, string) {
-	c.refuse(len(n.GetAlias().GetColnames()) > 0, n, "a list of column aliases here")
+	c.refuse(len(n.GetAlias().GetColnames()) > 0, n, "a list of column aliases of this table")
 	return c.table(n), n.GetAlias().GetAliasname()
 }
 

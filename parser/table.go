@@ -43,6 +43,10 @@ func (c *converter) columnDef(table *ast.CreateTable, n *pg.ColumnDef) {
 	col := column{table: table.Table.Name}
 	col.def = ast.ColumnDef{Name: n.Colname, Type: c.typeName(n.TypeName), Pos: c.at(n.Location)}
 	for _, k := range n.Constraints {
+		if k.GetConstraint() == nil {
+			c.unknown(k)
+			continue
+		}
 		c.columnConstraint(table, &col, k.GetConstraint())
 	}
 	table.Columns = append(table.Columns, col.def)
@@ -133,6 +137,8 @@ func constraintName(t pg.ConstrType) string {
 		return "a generated column"
 	case pg.ConstrType_CONSTR_EXCLUSION:
 		return "EXCLUDE"
+	case pg.ConstrType_CONSTR_ATTR_DEFERRABLE, pg.ConstrType_CONSTR_ATTR_DEFERRED:
+		return "DEFERRABLE"
 	}
 	return "this constraint"
 }

@@ -95,6 +95,7 @@ func (c *converter) set(n *pg.VariableSetStmt) ast.Statement {
 
 // setTransaction is SET TRANSACTION or SET SESSION CHARACTERISTICS AS TRANSACTION.
 func (c *converter) setTransaction(n *pg.VariableSetStmt) ast.Statement {
+	c.refuse(n.IsLocal, n, "LOCAL with TRANSACTION")
 	options := c.options(n.Args)
 	switch n.Name {
 	case "TRANSACTION":
