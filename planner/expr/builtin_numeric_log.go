@@ -16,6 +16,7 @@ const (
 	significantDigits = 16
 	maxScale          = 1000
 	maxResultScale    = 2000
+	maxNumericDigits  = 131072
 	guardDigits       = 12 // computed beyond those shown
 	groupDigits       = 4  // PostgreSQL holds numerics in groups of 4 decimal digits
 )
@@ -31,6 +32,7 @@ func resultScale(wanted int, args ...*apd.Decimal) int {
 func leadingPlace(d *apd.Decimal) int { return int(d.NumDigits()) - 1 + int(d.Exponent) }
 
 // rounded computes with digits before and scale after the point and rounds to the scale.
+// apd gives up at about 2300 digits, long before PostgreSQL does.
 func rounded(before, scale int, compute func(c *apd.Context, z *apd.Decimal) (apd.Condition, error)) (*apd.Decimal, error) {
 	c := apd.BaseContext.WithPrecision(uint32(max(before, 1) + scale + guardDigits))
 	z := new(apd.Decimal)
@@ -88,7 +90,7 @@ func expNumeric(d *apd.Decimal) (*apd.Decimal, error) {
 	case f <= -3*maxResultScale:
 		return types.RoundNumeric(apd.New(0, 0), scale), nil
 	}
-	return rounded(place+1, scale, func(c *apd.Context, z *apd.Decimal) (apd.Condition, error) {
+	return rounded(int(f*math.Log10E)+1, scale, func(c *apd.Context, z *apd.Decimal) (apd.Condition, error) {
 		return c.Exp(z, d)
 	})
 }
@@ -196,12 +198,13 @@ func powerNumeric(x, y *apd.Decimal) (*apd.Decimal, error) {
 		return types.RoundNumeric(apd.New(1, 0), resultScale(significantDigits, x)), nil
 	}
 	place := approximate(y) * approximateLn(x) * math.Log10E
-	scale := resultScale(significantDigits, x)
+	scale, most := resultScale(significantDigits, x), float64(maxNumericDigits)
 	if !whole || y.Cmp(apd.New(math.MaxInt32, 0)) > 0 || y.Cmp(apd.New(math.MinInt32, 0)) < 0 {
 		scale = resultScale(significantDigits-int(max(place, -maxResultScale)), x, y)
+		most = 3.01 * maxResultScale * math.Log10E
 	}
 	switch {
-	case place > 131072:
+	case place > most:
 		return nil, numericOverflow()
 	case place+1 < float64(-scale):
 		return types.RoundNumeric(apd.New(0, 0), scale), nil
