@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync"
 
@@ -25,6 +26,7 @@ var writeTests = []test{
 	{name: "use after close", run: testClosed},
 	{name: "bulk", run: testBulk},
 	{name: "concurrent committers", run: testConcurrent},
+	{name: "transfers", needs: NoSnapshot, run: testTransfers},
 }
 
 // text is an item with its own text.
@@ -387,4 +389,69 @@ func increment(st store.Store, s *store.Space) error {
 		}
 	}
 	return tx.Commit(ctx)
+}
+
+// testTransfers moves amounts between accounts while readers add them all up.
+func testTransfers(e *env) {
+	const accounts, total = 8, 800
+	s := e.space(true, types.Int8)
+	e.do(func(tx store.Txn) {
+		for i := range accounts {
+			e.must(tx.Put(s, item("p", number(i), types.NewInt(total/accounts)), store.Absent))
+		}
+	})
+	var group sync.WaitGroup
+	for worker := range 3 {
+		moves := rand.New(rand.NewPCG(*seed, uint64(worker)))
+		group.Go(func() {
+			for range 40 {
+				k := []store.Key{key("p", number(moves.IntN(accounts))), key("p", number(moves.IntN(accounts)))}
+				if err := move(e.Store, s, k, 1+moves.Int64N(9)); err != nil && !errors.Is(err, store.ErrConflict) {
+					e.Error(err)
+				}
+				if sum, err := sum(e.Store, s); err != nil || sum != total {
+					e.Errorf("the accounts hold %d, want %d (%v)", sum, total, err)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// move takes an amount from the first of two accounts and adds it to the second.
+func move(st store.Store, s *store.Space, keys []store.Key, amount int64) error {
+	tx, err := st.Begin(ctx, store.Mode{})
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	for i, k := range keys {
+		batch := types.NewBatch(1)
+		g := store.Get{Keys: []store.Key{k}, Columns: all(s), Remember: true, Stats: &store.Stats{}}
+		if _, err := tx.Get(ctx, s, &g, batch); err != nil {
+			return err
+		}
+		next := types.NewInt(batch.Row(0)[0].Int() + []int64{-amount, amount}[i])
+		if err := tx.Put(s, store.Item{Key: k, Values: []types.Value{next}}, store.Unchanged); err != nil {
+			return err
+		}
+	}
+	return tx.Commit(ctx)
+}
+
+func sum(st store.Store, s *store.Space) (total int64, err error) {
+	tx, err := st.Begin(ctx, store.Mode{ReadOnly: true})
+	if err != nil {
+		return 0, err
+	}
+	defer tx.Rollback()
+	for batch, err := range tx.Scan(ctx, s, &store.Scan{Columns: all(s), Stats: &store.Stats{}}) {
+		if err != nil {
+			return 0, err
+		}
+		for i := range batch.Len() {
+			total += batch.Row(i)[0].Int()
+		}
+	}
+	return total, nil
 }

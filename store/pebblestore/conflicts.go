@@ -1,0 +1,112 @@
+package pebblestore
+
+import (
+	"hash/maphash"
+	"math"
+	"sync"
+)
+
+// conflicts finds transactions that overlap in time and wrote one key.
+//
+// A commit claims its keys, applies its batch, and finishes, which gives it the next
+// number of the clock. A transaction notes the clock before it takes its snapshot. So a
+// commit that its snapshot lacks has a higher number than it noted, or none yet, and
+// writing a key of such a commit is a conflict. (A commit that is applied but not yet
+// finished conflicts needlessly.)
+//
+// Keys are known by a 64-bit hash: two keys that share one make a conflict that is not
+// there, and running the transaction again resolves that. Keys are forgotten when all
+// transactions that began before their commit finished have ended.
+type conflicts struct {
+	seed     maphash.Seed
+	mu       sync.Mutex
+	clock    uint64
+	last     map[uint64]uint64 // by hash of a key: the number of its last commit, or pending
+	most     int               // entries that last has had
+	finished []commit          // ascending
+	open     ticket            // ring of open transactions in order of began
+}
+
+// pending is the number of a commit that has not finished.
+const pending = math.MaxUint64
+
+// keepMap is from how many entries on an emptied map is replaced by a small one.
+const keepMap = 1 << 16
+
+// commit is the keys of a finished commit.
+type commit struct {
+	number uint64
+	keys   []uint64
+}
+
+// ticket is a transaction that may write.
+type ticket struct {
+	began      uint64
+	prev, next *ticket
+}
+
+func newConflicts() *conflicts {
+	c := &conflicts{seed: maphash.MakeSeed(), last: map[uint64]uint64{}}
+	c.open.prev, c.open.next = &c.open, &c.open
+	return c
+}
+
+func (c *conflicts) begin() *ticket {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t := &ticket{began: c.clock, prev: c.open.prev, next: &c.open}
+	t.prev.next, t.next.prev = t, t
+	return t
+}
+
+// end forgets a transaction and what was kept for it.
+func (c *conflicts) end(t *ticket) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t.prev.next, t.next.prev = t.next, t.prev
+	oldest := c.clock
+	if c.open.next != &c.open {
+		oldest = c.open.next.began
+	}
+	n := 0
+	for ; n < len(c.finished) && c.finished[n].number <= oldest; n++ {
+		for _, key := range c.finished[n].keys {
+			if c.last[key] == c.finished[n].number {
+				delete(c.last, key)
+			}
+		}
+		c.finished[n].keys = nil
+	}
+	c.finished = c.finished[n:]
+	if len(c.last) == 0 && c.most >= keepMap {
+		c.last, c.most = map[uint64]uint64{}, 0
+	}
+}
+
+// claim marks keys as pending, unless one of them is in conflict.
+func (c *conflicts) claim(t *ticket, keys []uint64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, key := range keys {
+		if c.last[key] > t.began {
+			return false
+		}
+	}
+	for _, key := range keys {
+		c.last[key] = pending
+	}
+	c.most = max(c.most, len(c.last))
+	return true
+}
+
+// finish gives claimed keys their number, whether or not their batch was applied: a
+// transaction that then conflicts needlessly runs again.
+func (c *conflicts) finish(keys []uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.clock++
+	for _, key := range keys {
+		c.last[key] = c.clock
+	}
+	c.finished = append(c.finished, commit{c.clock, keys})
+}

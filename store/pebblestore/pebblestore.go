@@ -1,0 +1,251 @@
+// Package pebblestore is the embedded store, on Pebble.
+//
+// A transaction reads a snapshot taken at Begin, under its own writes. Of two
+// transactions that overlap in time and write one key, the first to commit wins. A
+// commit is one synced batch; Pebble syncs those of concurrent committers together.
+//
+// An item is a Pebble key: the space's number (8 bytes, big endian), Partition, Sort;
+// its value is what package encoding/rows makes. Under the largest number, which no
+// space has, each space has a record of its name.
+//
+// A bulk transaction writes ahead of its commit, in unsynced batches, and does not see
+// its own writes; what it wrote stays when it is rolled back.
+package pebblestore
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"zproxy/store"
+	"zproxy/store/overlay"
+)
+
+// Options are what Open may be told. The zero value is for production.
+type Options struct {
+	FS         vfs.FS       // nil: the disk
+	CacheBytes int64        // 0: 256 MB
+	Logger     *slog.Logger // where Pebble reports; nil: nowhere
+}
+
+const (
+	defaultCache = 256 << 20
+	memTable     = 64 << 20
+	// seekRows is what a seek costs, in rows that an iterator passes meanwhile.
+	seekRows = 15
+	// recordSpace is the number under which the records of spaces lie.
+	recordSpace store.SpaceID = math.MaxUint64
+)
+
+// Store is a Pebble database. Its files are released when it is closed and the last
+// transaction and scan have ended.
+type Store struct {
+	db        *pebble.DB
+	log       logger
+	conflicts *conflicts
+	closed    atomic.Bool
+	users     atomic.Int64 // the store itself until Close, transactions, and scans
+	release   sync.Once
+	closeErr  error
+
+	compacting sync.Mutex // held by the compaction that runs
+	stopped    context.Context
+	stop       context.CancelFunc
+}
+
+// Open opens the store in a directory, which it makes if there is none.
+func Open(dir string, o Options) (*Store, error) {
+	options := &pebble.Options{
+		FS:                          o.FS,
+		Logger:                      logger{o.Logger},
+		CacheSize:                   o.CacheBytes,
+		MemTableSize:                memTable,
+		MemTableStopWritesThreshold: 4,
+		L0CompactionThreshold:       2,
+		L0StopWritesThreshold:       1000, // slow reads for a while are better than no writes
+		LBaseMaxBytes:               memTable,
+		MaxOpenFiles:                10000,
+		// A directory that a newer Pebble has upgraded cannot be opened by an older one,
+		// so that the version is raised by hand.
+		FormatMajorVersion: pebble.FormatValueSeparation,
+	}
+	if o.CacheBytes == 0 {
+		options.CacheSize = defaultCache
+	}
+	for i := range options.Levels {
+		options.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+	}
+	db, err := pebble.Open(dir, options)
+	if err != nil {
+		return nil, fmt.Errorf("opening the store in %s: %w", dir, err)
+	}
+	s := &Store{db: db, log: logger{o.Logger}, conflicts: newConflicts()}
+	s.stopped, s.stop = context.WithCancel(context.Background())
+	s.users.Store(1)
+	return s, nil
+}
+
+// enter keeps the database open until leave.
+func (s *Store) enter() error {
+	s.users.Add(1)
+	if s.closed.Load() {
+		s.leave()
+		return store.ErrClosed
+	}
+	return nil
+}
+
+func (s *Store) leave() {
+	if s.users.Add(-1) == 0 {
+		s.shut()
+	}
+}
+
+// shut closes the database, once. Nobody uses it, and nobody will.
+func (s *Store) shut() {
+	s.release.Do(func() { s.closeErr = s.db.Close() })
+}
+
+// Close ends the store. Its error is nil while transactions are open.
+func (s *Store) Close() error {
+	if s.closed.Swap(true) {
+		return store.ErrClosed
+	}
+	s.stop()
+	s.compacting.Lock() // a compaction that comes later finds the store closed
+	defer s.compacting.Unlock()
+	s.leave()
+	if s.users.Load() > 0 {
+		return nil
+	}
+	s.shut() // or wait until another has
+	return s.closeErr
+}
+
+// Capabilities are those of an ordered store with dear seeks.
+func (s *Store) Capabilities() store.Capabilities {
+	return store.Capabilities{OrderedPartitions: true, RangePrice: seekRows}
+}
+
+func recordKey(id store.SpaceID) []byte {
+	return binary.BigEndian.AppendUint64(overlay.AppendKey(nil, recordSpace, store.Key{}), uint64(id))
+}
+
+// errNumber is a caller's mistake.
+var errNumber = errors.New("no space has this number")
+
+// Create records a space.
+func (s *Store) Create(ctx context.Context, sp *store.Space) error {
+	if sp.ID == recordSpace {
+		return errNumber
+	}
+	return s.change(ctx, func(b *pebble.Batch) error { return b.Set(recordKey(sp.ID), []byte(sp.Name), nil) })
+}
+
+// Drop removes a space and its items.
+func (s *Store) Drop(ctx context.Context, sp *store.Space) error {
+	if sp.ID == recordSpace {
+		return errNumber
+	}
+	return s.change(ctx, func(b *pebble.Batch) error {
+		from, to := overlay.AppendBounds(nil, sp.ID, store.Range{})
+		return errors.Join(b.DeleteRange(from, to, nil), b.Delete(recordKey(sp.ID), nil))
+	})
+}
+
+// change commits one batch that no transaction conflicts with.
+func (s *Store) change(ctx context.Context, f func(*pebble.Batch) error) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.leave()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	b := s.db.NewBatch()
+	defer b.Close()
+	if err := f(b); err != nil {
+		return err
+	}
+	return apply(b, pebble.Sync)
+}
+
+// apply commits a batch. An error leaves open what is on the disk.
+func apply(b *pebble.Batch, o *pebble.WriteOptions) error {
+	if err := b.Commit(o); err != nil {
+		return fmt.Errorf("%w: %w", store.ErrUnknown, err)
+	}
+	return nil
+}
+
+// Spaces lists the spaces by number.
+func (s *Store) Spaces(ctx context.Context) ([]store.Space, error) {
+	if err := s.enter(); err != nil {
+		return nil, err
+	}
+	defer s.leave()
+	prefix := overlay.AppendKey(nil, recordSpace, store.Key{})
+	it, err := s.db.NewIterWithContext(ctx, &pebble.IterOptions{LowerBound: prefix})
+	if err != nil {
+		return nil, err
+	}
+	defer it.Close()
+	var list []store.Space
+	for ok := it.First(); ok; ok = it.Next() {
+		key, name := it.Key()[len(prefix):], it.Value()
+		if len(key) != overlay.SpaceBytes {
+			return nil, fmt.Errorf("record of a space has the key %x", key)
+		}
+		list = append(list, store.Space{ID: store.SpaceID(binary.BigEndian.Uint64(key)), Name: string(name)})
+	}
+	return list, it.Error()
+}
+
+// Begin starts a transaction.
+func (s *Store) Begin(ctx context.Context, m store.Mode) (store.Txn, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := s.enter(); err != nil {
+		return nil, err
+	}
+	t := &txn{store: s, mode: m}
+	if !m.ReadOnly && !m.Bulk {
+		t.ticket = s.conflicts.begin() // before the snapshot, see conflicts
+	}
+	t.snapshot = s.db.NewSnapshot()
+	return t, nil
+}
+
+// logger hands Pebble's reports on.
+type logger struct{ to *slog.Logger }
+
+// Infof reports what is going on.
+func (l logger) Infof(format string, args ...any) {
+	if l.to != nil {
+		l.to.Debug(fmt.Sprintf(format, args...))
+	}
+}
+
+// Errorf reports a failure in the background.
+func (l logger) Errorf(format string, args ...any) {
+	if l.to != nil {
+		l.to.Error(fmt.Sprintf(format, args...))
+	}
+}
+
+// Fatalf must not return: Pebble calls it when the log or the manifest cannot be
+// written, and to go on would lose what was promised.
+func (l logger) Fatalf(format string, args ...any) {
+	l.Errorf(format, args...)
+	panic(fmt.Sprintf(format, args...))
+}

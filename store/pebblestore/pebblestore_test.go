@@ -1,0 +1,289 @@
+package pebblestore
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"zproxy/encoding/rows"
+	"zproxy/store"
+	"zproxy/store/overlay"
+	"zproxy/store/storetest"
+	"zproxy/types"
+)
+
+var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random tests")
+
+var ctx = context.Background()
+
+func openMem(t testing.TB, fs vfs.FS) *Store {
+	t.Helper()
+	s, err := Open("db", Options{FS: fs, CacheBytes: 16 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func begin(t testing.TB, s *Store, m store.Mode) *txn {
+	t.Helper()
+	tx, err := s.Begin(ctx, m)
+	must(t, err)
+	return tx.(*txn)
+}
+
+func TestContract(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) store.Store { return openMem(t, vfs.NewMem()) })
+}
+
+var texts = &store.Space{ID: 5, Name: "texts", Sorted: true, Columns: []store.Column{{ID: 1, Name: "c", Type: types.Text}}}
+
+func textAt(i int, value string) store.Item {
+	return store.Item{Key: store.Key{Partition: []byte("p"), Sort: fmt.Appendf(nil, "%06d", i)}, Values: []types.Value{types.NewText(value)}}
+}
+
+// contents is the texts by sort key.
+func contents(t testing.TB, s *Store) map[string]string {
+	t.Helper()
+	tx := begin(t, s, store.Mode{ReadOnly: true})
+	defer tx.Rollback()
+	found := map[string]string{}
+	it, err := tx.snapshot.NewIter(nil)
+	must(t, err)
+	defer it.Close()
+	from, to := overlay.AppendBounds(nil, texts.ID, store.Range{})
+	var d rows.Decoder
+	d.Prepare(texts.Columns, []int{0})
+	for ok := it.SeekGE(from); ok && string(it.Key()) < string(to); ok = it.Next() {
+		row := make(types.Row, 1)
+		must(t, d.Decode(row, it.Value()))
+		found[string(it.Key()[overlay.SpaceBytes+1:])] = row[0].Text()
+	}
+	return found
+}
+
+// acknowledged is how many transactions of each writer were committed.
+type acknowledged struct {
+	mu    sync.Mutex
+	count map[int]int
+}
+
+// TestCrash takes images of the disk while transactions commit, with none, some or all
+// of the data that was not synced. Each image must hold all transactions that had been
+// acknowledged, and each transaction whole or not at all.
+func TestCrash(t *testing.T) {
+	t.Logf("-seed %d", *seed)
+	fs := vfs.NewCrashableMem()
+	s := openMem(t, fs)
+	const writers, commits, keys = 4, 60, 3
+	acked := acknowledged{count: map[int]int{}}
+	var group sync.WaitGroup
+	for w := range writers {
+		group.Go(func() {
+			for n := range commits {
+				tx := begin(t, s, store.Mode{})
+				for k := range keys {
+					if err := tx.Put(texts, textAt((w*commits+n)*keys+k, fmt.Sprint("commit ", n)), store.Absent); err != nil {
+						t.Error(err)
+					}
+				}
+				if err := tx.Commit(ctx); err != nil {
+					t.Error(err)
+				}
+				acked.mu.Lock()
+				acked.count[w] = n + 1
+				acked.mu.Unlock()
+			}
+		})
+	}
+	rng := rand.New(rand.NewPCG(*seed, 0))
+	for _, percent := range []int{0, 30, 70, 100, 0, 50} {
+		acked.mu.Lock()
+		before := map[int]int{}
+		for w, n := range acked.count {
+			before[w] = n
+		}
+		acked.mu.Unlock()
+		after := openMem(t, fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: percent, RNG: rng}))
+		found := contents(t, after)
+		for i := range writers * commits {
+			whole := 0
+			for k := range keys {
+				if _, there := found[fmt.Sprintf("%06d", i*keys+k)]; there {
+					whole++
+				}
+			}
+			if whole != 0 && whole != keys || whole == 0 && i%commits < before[i/commits] {
+				t.Errorf("commit %d of writer %d: %d of %d items, %d were acknowledged", i%commits, i/commits, whole, keys, before[i/commits])
+			}
+		}
+		must(t, after.Close())
+	}
+	group.Wait()
+	must(t, s.Close())
+}
+
+// TestBulkDurable loses a load in a crash, but not one that a commit came after.
+func TestBulkDurable(t *testing.T) {
+	fs := vfs.NewCrashableMem()
+	s := openMem(t, fs)
+	must(t, s.Create(ctx, texts))
+	load := begin(t, s, store.Mode{Bulk: true})
+	for i := range 1000 {
+		must(t, load.Put(texts, textAt(i, "loaded"), store.Absent))
+	}
+	must(t, load.Commit(ctx))
+	for _, want := range []int{0, 1001} {
+		after := openMem(t, fs.CrashClone(vfs.CrashCloneCfg{}))
+		if n := len(contents(t, after)); n != want {
+			t.Errorf("%d items after the crash, want %d", n, want)
+		}
+		must(t, after.Close())
+		tx := begin(t, s, store.Mode{})
+		must(t, tx.Put(texts, textAt(5000, "committed"), store.Always))
+		must(t, tx.Commit(ctx))
+	}
+	must(t, s.Close())
+}
+
+// TestReopen finds spaces and items again, also of a load that ended in a compaction.
+func TestReopen(t *testing.T) {
+	fs := vfs.NewMem()
+	s := openMem(t, fs)
+	must(t, s.Create(ctx, texts))
+	load := begin(t, s, store.Mode{Bulk: true})
+	for i := range 500 {
+		must(t, load.Put(texts, textAt(i, "loaded"), store.Absent))
+	}
+	load.bytes = compactAfter
+	must(t, load.Commit(ctx))
+	must(t, s.Close())
+	s = openMem(t, fs)
+	list, err := s.Spaces(ctx)
+	if err != nil || len(list) != 1 || list[0].ID != texts.ID || list[0].Name != texts.Name {
+		t.Errorf("spaces %+v, %v", list, err)
+	}
+	if n := len(contents(t, s)); n != 500 {
+		t.Errorf("%d items, want 500", n)
+	}
+	must(t, s.Close())
+}
+
+// TestCloseEarly closes under a transaction and a scan, which release the files later.
+func TestCloseEarly(t *testing.T) {
+	fs := vfs.NewMem()
+	s := openMem(t, fs)
+	load := begin(t, s, store.Mode{Bulk: true})
+	for i := range 1000 {
+		must(t, load.Put(texts, textAt(i, "x"), store.Absent))
+	}
+	must(t, load.Commit(ctx))
+	tx := begin(t, s, store.Mode{})
+	var last error
+	batches := 0
+	for _, err := range tx.Scan(ctx, texts, &store.Scan{Columns: []int{0}, Stats: &store.Stats{}}) {
+		batches, last = batches+1, err
+		if batches == 1 {
+			must(t, s.Close())
+			tx.Rollback()
+		}
+	}
+	if batches != 2 || !errors.Is(last, store.ErrClosed) {
+		t.Errorf("%d batches, then %v", batches, last)
+	}
+	must(t, openMem(t, fs).Close())
+}
+
+func TestDamaged(t *testing.T) {
+	s := openMem(t, vfs.NewMem())
+	key := textAt(1, "").Key
+	must(t, s.db.Set(overlay.AppendKey(nil, texts.ID, key), []byte{99}, pebble.Sync))
+	tx := begin(t, s, store.Mode{})
+	var last error
+	for _, last = range tx.Scan(ctx, texts, &store.Scan{Columns: []int{0}, Stats: &store.Stats{}}) {
+	}
+	_, err := tx.Get(ctx, texts, &store.Get{Keys: []store.Key{key}, Columns: []int{0}, Stats: &store.Stats{}}, types.NewBatch(1))
+	if !errors.Is(last, rows.ErrCorrupt) || !errors.Is(err, rows.ErrCorrupt) {
+		t.Errorf("scan: %v, get: %v", last, err)
+	}
+	tx.Rollback()
+	must(t, s.Close())
+}
+
+// every wants each hundredth of 10,000 keys.
+type every struct{}
+
+func (every) Wanted(key []byte) bool { return string(key[len(key)-2:]) == "00" }
+
+func (every) Next(dst, key []byte) ([]byte, bool) {
+	next := fmt.Appendf(nil, "%06s", key)
+	copy(next[4:], "00")
+	for string(next) < string(key) {
+		var n int
+		fmt.Sscanf(string(next), "%06d", &n)
+		next = fmt.Appendf(nil, "%06d", n+100)
+	}
+	return append(dst, next...), true
+}
+
+// TestSeeks checks that a scan seeks over long runs of unwanted keys.
+func TestSeeks(t *testing.T) {
+	s := openMem(t, vfs.NewMem())
+	load := begin(t, s, store.Mode{Bulk: true})
+	for i := range 10_000 {
+		must(t, load.Put(texts, textAt(i, "x"), store.Absent))
+	}
+	must(t, load.Commit(ctx))
+	tx := begin(t, s, store.Mode{ReadOnly: true})
+	r := store.Scan{Range: store.Range{Partition: []byte("p")}, Skip: every{}, Stats: &store.Stats{}}
+	for _, err := range tx.Scan(ctx, texts, &r) {
+		must(t, err)
+	}
+	want := store.Stats{Requests: 1, Examined: 100 * (lazySkips + 2), Items: 100, Seeks: 100, Bytes: 700}
+	if *r.Stats != want {
+		t.Errorf("%+v, want %+v", *r.Stats, want)
+	}
+	tx.Rollback()
+	must(t, s.Close())
+}
+
+// TestConflictsForgotten checks that nothing is remembered when no transaction is open.
+func TestConflictsForgotten(t *testing.T) {
+	t.Logf("-seed %d", *seed)
+	rng := rand.New(rand.NewPCG(*seed, 0))
+	c := newConflicts()
+	var open []*ticket
+	for range 2000 {
+		if len(open) < 5 {
+			open = append(open, c.begin())
+		}
+		i := rng.IntN(len(open))
+		t := open[i]
+		open = append(open[:i], open[i+1:]...)
+		if keys := []uint64{rng.Uint64N(8), rng.Uint64N(8)}; rng.IntN(2) == 0 && c.claim(t, keys) {
+			c.finish(keys)
+		}
+		c.end(t)
+	}
+	for _, t := range open {
+		c.end(t)
+	}
+	if len(c.last) != 0 || len(c.finished) != 0 {
+		t.Errorf("%d keys and %d commits are remembered", len(c.last), len(c.finished))
+	}
+}

@@ -1,0 +1,163 @@
+package pebblestore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"unsafe"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"zproxy/encoding/rows"
+	"zproxy/store"
+	"zproxy/store/overlay"
+)
+
+type txn struct {
+	store    *Store
+	mode     store.Mode
+	snapshot *pebble.Snapshot
+	ticket   *ticket // of a transaction whose writes are checked for conflicts
+	own      overlay.Overlay[[]byte]
+	values   overlay.Arena
+	bytes    int64 // of the writes
+	bulk     bulk
+	decoder  rows.Decoder
+	key      []byte
+	value    []byte
+	ended    bool
+}
+
+var errReadOnly = errors.New("write in a read-only transaction")
+
+const (
+	// maxBytes is below what a Pebble batch holds.
+	maxBytes = 4<<30 - 64<<20
+	// writeBytes is what a write takes in a batch, besides its key and value.
+	writeBytes = 16
+)
+
+// usable says why a call cannot be answered.
+func (t *txn) usable(ctx context.Context) error {
+	if t.ended || t.store.closed.Load() {
+		return store.ErrClosed
+	}
+	return ctx.Err()
+}
+
+// Put writes an item.
+func (t *txn) Put(s *store.Space, it store.Item, g store.Guard) error {
+	t.value = rows.Append(t.value[:0], s.Columns, it.Values)
+	if err := t.writable(it.Key, len(t.value)); err != nil {
+		return err
+	}
+	if t.mode.Bulk {
+		return t.bulkWrite(s, it.Key, func(b *pebble.Batch, key []byte) error { return b.Set(key, t.value, nil) })
+	}
+	return t.own.Put(s.ID, it.Key, t.values.Copy(t.value), g)
+}
+
+// Delete removes an item.
+func (t *txn) Delete(s *store.Space, key store.Key, g store.Guard) error {
+	if err := t.writable(key, 0); err != nil {
+		return err
+	}
+	if t.mode.Bulk {
+		return t.bulkWrite(s, key, func(b *pebble.Batch, key []byte) error { return b.Delete(key, nil) })
+	}
+	return t.own.Delete(s.ID, key, g)
+}
+
+// writable makes room for a write.
+func (t *txn) writable(key store.Key, value int) error {
+	if err := t.usable(context.Background()); err != nil {
+		return err
+	}
+	if t.mode.ReadOnly {
+		return errReadOnly
+	}
+	size := int64(writeBytes + overlay.SpaceBytes + len(key.Partition) + len(key.Sort) + value)
+	if !t.mode.Bulk && t.bytes+size > maxBytes {
+		return fmt.Errorf("%w: a transaction of more than %d bytes", store.ErrTooLarge, maxBytes)
+	}
+	t.bytes += size
+	return nil
+}
+
+// Commit makes the writes durable and visible.
+func (t *txn) Commit(ctx context.Context) error {
+	if t.ended {
+		return store.ErrClosed
+	}
+	defer t.Rollback()
+	if err := t.usable(ctx); err != nil {
+		return err
+	}
+	if t.mode.Bulk {
+		return t.commitBulk()
+	}
+	if t.own.Len() == 0 {
+		return nil
+	}
+	return t.commitOwn()
+}
+
+// commitOwn checks the guards and applies the writes. A guard Absent is checked in the
+// snapshot, Unchanged needs no check: that neither has changed since, the conflicts
+// tell.
+func (t *txn) commitOwn() error {
+	b := t.store.db.NewBatchWithSize(int(t.bytes))
+	defer b.Close()
+	hashes := make([]uint64, 0, t.own.Len())
+	absent := finder{snapshot: t.snapshot}
+	defer absent.close()
+	for w := range t.own.All {
+		key := unsafe.Slice(unsafe.StringData(w.Key), len(w.Key))
+		if w.Guard == store.Absent {
+			if _, there, err := absent.find(key); err != nil || there {
+				return errors.Join(err, conflictIf(there))
+			}
+		}
+		hashes = append(hashes, maphash.String(t.store.conflicts.seed, w.Key))
+		if err := write(b, key, w); err != nil {
+			return err
+		}
+	}
+	if !t.store.conflicts.claim(t.ticket, hashes) {
+		return store.ErrConflict
+	}
+	defer t.store.conflicts.finish(hashes)
+	return apply(b, pebble.Sync)
+}
+
+func conflictIf(there bool) error {
+	if there {
+		return store.ErrConflict
+	}
+	return nil
+}
+
+func write(b *pebble.Batch, key []byte, w overlay.Write[[]byte]) error {
+	if w.Delete {
+		return b.Delete(key, nil)
+	}
+	return b.Set(key, w.Payload, nil)
+}
+
+// Rollback forgets the writes.
+func (t *txn) Rollback() {
+	if t.ended {
+		return
+	}
+	t.ended = true
+	if t.ticket != nil {
+		t.store.conflicts.end(t.ticket)
+	}
+	t.snapshot.Close()
+	if t.bulk.batch != nil {
+		t.bulk.batch.Close()
+	}
+	t.own, t.values = overlay.Overlay[[]byte]{}, overlay.Arena{}
+	t.store.leave()
+}
