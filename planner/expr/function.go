@@ -12,7 +12,7 @@ type Function struct {
 	Doc      string // one sentence
 
 	Variadic   bool
-	AnyArgs    bool // arguments of any type are passed as they are (concat, format)
+	AnyArgs    bool // arguments of any type come as the texts that they are printed as (concat, format)
 	NotStrict  bool // is called with NULLs, too; otherwise a NULL argument makes NULL
 	Volatility Volatility
 
@@ -65,7 +65,7 @@ func indexFunctions(all []*Function) (map[string][]*Function, map[operatorKey][]
 type Aggregate struct {
 	Name   string
 	Args   []types.OID // empty for count(*)
-	Any    bool        // takes one argument of any type, and Result is that type when it is OIDInvalid (min, max)
+	Any    bool        // takes one argument of any type (count)
 	Result types.OID
 	Doc    string
 	// New makes an accumulator for arguments of these types.

@@ -22,8 +22,12 @@ type Access struct {
 	// EntryFilter is checked on what the index holds, before any lookup; without a
 	// lookup it is all that is checked.
 	EntryFilter []expr.Expr
-	// Lookup says that the row is fetched from the table by primary key.
-	Lookup bool
+	// Lookup says that the row is fetched from the table by primary key. EntryReads are
+	// then the columns read from the index, by their places in the table: EntryFilter
+	// sees them in this order, and the primary key is among them. Without a lookup the
+	// entries are read as the Scan's Reads.
+	Lookup     bool
+	EntryReads []int
 	// RowFilter is checked on the row that was looked up.
 	RowFilter []expr.Expr
 	// Most is the Limit above, when no more rows than its are needed and none is
@@ -33,7 +37,13 @@ type Access struct {
 	Estimate Estimate
 	// Candidates are all paths that were thought of, the chosen one first.
 	Candidates []Candidate
+	// Notices are what the client should know, such as a hint that could not be followed.
+	Notices []string
 }
+
+// LookupBatch is how many rows are looked up together: as many keys as a BatchGetItem of
+// DynamoDB takes.
+const LookupBatch = 100
 
 // Bound is what the conditions say of one column: all terms hold.
 type Bound struct {

@@ -6,6 +6,7 @@ package plan
 import (
 	"zproxy/catalog"
 	"zproxy/planner/expr"
+	"zproxy/types"
 )
 
 // Node is a step of a plan. A comment on each says which rows come out, in what order.
@@ -40,8 +41,17 @@ type Scan struct {
 	Filter []expr.Expr
 	Hints  []Hint
 	Write  bool    // the rows are read to be written
+	Order  []Order // the order that the statement would like
+	Few    bool    // only the first rows in that order are wanted
 	Access *Access // nil until one is chosen
 	Cols   []Column
+}
+
+// Order is one column, by its place in the table, that rows are ordered by.
+type Order struct {
+	Column     int
+	Desc       bool
+	NullsFirst bool
 }
 
 // Hint asks for or against an index.
@@ -105,6 +115,7 @@ type Aggregate struct {
 type AggregateCall struct {
 	Fn       *expr.Aggregate
 	Args     []expr.Expr
+	Type     types.T
 	Distinct bool
 	Filter   expr.Expr // nil: every row
 }

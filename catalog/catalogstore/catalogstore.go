@@ -1,0 +1,226 @@
+// Package catalogstore keeps the catalog in the store: one item for each table, with its
+// descriptor as JSON, and one for each counter and set of statistics.
+package catalogstore
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"zproxy/catalog"
+	"zproxy/encoding/keys"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// spaceID is the space of the catalog itself. Tables begin at firstID, above the OIDs
+// that PostgreSQL keeps for its own objects.
+const (
+	spaceID = 1
+	firstID = 16384
+)
+
+// The kinds of items.
+const (
+	kindTable   = "table"
+	kindCounter = "counter"
+	kindStats   = "stats"
+)
+
+var space = &store.Space{
+	ID: spaceID, Name: "zproxy.catalog", Sorted: true,
+	Columns: []store.Column{{ID: 1, Name: "kind", Type: types.Text}, {ID: 2, Name: "id", Type: types.Int8}, {ID: 3, Name: "body", Type: types.Text}},
+}
+
+// Open makes the space of the catalog if it is not there.
+func Open(ctx context.Context, st store.Store) error {
+	if err := st.Create(ctx, space); err != nil {
+		return fmt.Errorf("catalog: %w", err)
+	}
+	return nil
+}
+
+func keyOf(kind string, id uint64) store.Key {
+	return store.Key{
+		Partition: keys.AppendValue(nil, types.NewText(kind), false),
+		Sort:      keys.AppendValue(nil, types.NewInt(int64(id)), false),
+	}
+}
+
+// Load reads all tables.
+func Load(ctx context.Context, txn store.Txn) (*catalog.Snapshot, error) {
+	stats := map[uint32]catalog.Stats{}
+	var tables []*catalog.Table
+	err := each(ctx, txn, kindTable, func(_ uint64, body string) error {
+		t := &catalog.Table{}
+		tables = append(tables, t)
+		return json.Unmarshal([]byte(body), t)
+	})
+	if err != nil {
+		return nil, err
+	}
+	bodies := map[uint32]string{}
+	err = each(ctx, txn, kindStats, func(id uint64, body string) error {
+		bodies[uint32(id)] = body
+		return nil
+	})
+	for _, t := range tables {
+		if body, ok := bodies[t.ID]; ok && err == nil {
+			stats[t.ID], err = decodeStats(t, body)
+		}
+		t.Stats = stats[t.ID]
+	}
+	return catalog.NewSnapshot(tables), err
+}
+
+// each reads all items of a kind, in the order of their numbers.
+func each(ctx context.Context, txn store.Txn, kind string, f func(id uint64, body string) error) error {
+	r := &store.Scan{Range: store.Range{Partition: keyOf(kind, 0).Partition}, Columns: []int{1, 2}, Stats: &store.Stats{}}
+	for batch, err := range txn.Scan(ctx, space, r) {
+		if err != nil {
+			return fmt.Errorf("catalog: %w", err)
+		}
+		for i := range batch.Len() {
+			row := batch.Row(i)
+			if err := f(uint64(row[0].Int()), row[1].Text()); err != nil {
+				return fmt.Errorf("catalog: %s %d: %w", kind, row[0].Int(), err)
+			}
+		}
+	}
+	return nil
+}
+
+func put(txn store.Txn, kind string, id uint64, body string) error {
+	values := []types.Value{types.NewText(kind), types.NewInt(int64(id)), types.NewText(body)}
+	return txn.Put(space, store.Item{Key: keyOf(kind, id), Values: values}, store.Always)
+}
+
+// Put stores a table.
+func Put(txn store.Txn, t *catalog.Table) error {
+	body, err := json.Marshal(t)
+	if err != nil {
+		return fmt.Errorf("catalog: %w", err)
+	}
+	return put(txn, kindTable, uint64(t.ID), string(body))
+}
+
+// Delete removes a table and its statistics.
+func Delete(txn store.Txn, t *catalog.Table) error {
+	if err := txn.Delete(space, keyOf(kindTable, uint64(t.ID)), store.Always); err != nil {
+		return err
+	}
+	return txn.Delete(space, keyOf(kindStats, uint64(t.ID)), store.Always)
+}
+
+// NextID takes the next number for a table, an index or a space.
+func NextID(ctx context.Context, txn store.Txn) (uint64, error) {
+	out := types.NewBatch(1)
+	get := &store.Get{Keys: []store.Key{keyOf(kindCounter, 0)}, Columns: []int{2}, Remember: true, Stats: &store.Stats{}}
+	found, err := txn.Get(ctx, space, get, out)
+	if err != nil {
+		return 0, fmt.Errorf("catalog: %w", err)
+	}
+	id := uint64(firstID)
+	if found[0] {
+		last, err := strconv.ParseUint(out.Row(0)[0].Text(), 10, 64)
+		if err != nil {
+			return 0, fmt.Errorf("catalog: counter: %w", err)
+		}
+		id = last + 1
+	}
+	values := []types.Value{types.NewText(kindCounter), types.NewInt(0), types.NewText(strconv.FormatUint(id, 10))}
+	return id, txn.Put(space, store.Item{Key: keyOf(kindCounter, 0), Values: values}, store.Unchanged)
+}
+
+// storedStats is the form of statistics in the store: values as texts of their types.
+type storedStats struct {
+	Rows    float64
+	Columns map[uint32]storedColumn
+}
+
+type storedColumn struct {
+	Min, Max *string
+	Distinct float64
+	Nulls    float64
+}
+
+// PutStats stores what is known of a table's rows.
+func PutStats(txn store.Txn, t *catalog.Table, s catalog.Stats) error {
+	out := storedStats{Rows: s.Rows, Columns: map[uint32]storedColumn{}}
+	for id, c := range s.Columns {
+		at := t.Ordinal(id)
+		if at < 0 {
+			continue
+		}
+		typ := t.Columns[at].Type
+		out.Columns[id] = storedColumn{Min: textOf(c.Min, typ), Max: textOf(c.Max, typ), Distinct: c.Distinct, Nulls: c.Nulls}
+	}
+	body, err := json.Marshal(out)
+	if err != nil {
+		return fmt.Errorf("catalog: %w", err)
+	}
+	return put(txn, kindStats, uint64(t.ID), string(body))
+}
+
+func textOf(v types.Value, t types.T) *string {
+	if v.IsNull() {
+		return nil
+	}
+	s := string(types.AppendText(nil, v, t, &types.Env{}))
+	return &s
+}
+
+func decodeStats(t *catalog.Table, body string) (catalog.Stats, error) {
+	var in storedStats
+	if err := json.Unmarshal([]byte(body), &in); err != nil {
+		return catalog.Stats{}, err
+	}
+	s := catalog.Stats{Known: true, Rows: in.Rows, Columns: map[uint32]catalog.ColumnStats{}}
+	for id, c := range in.Columns {
+		at := t.Ordinal(id)
+		if at < 0 {
+			continue
+		}
+		low, err := valueOf(c.Min, t.Columns[at].Type)
+		if err != nil {
+			return s, err
+		}
+		high, err := valueOf(c.Max, t.Columns[at].Type)
+		if err != nil {
+			return s, err
+		}
+		s.Columns[id] = catalog.ColumnStats{Min: low, Max: high, Distinct: c.Distinct, Nulls: c.Nulls}
+	}
+	return s, nil
+}
+
+func valueOf(s *string, t types.T) (types.Value, error) {
+	if s == nil {
+		return types.Null, nil
+	}
+	return types.ParseText(*s, t, &types.Env{})
+}
+
+// Orphans lists the spaces that no table of a snapshot owns: what an index build or a
+// drop left behind when the process ended in the middle of it.
+func Orphans(ctx context.Context, st store.Store, snap *catalog.Snapshot) ([]store.Space, error) {
+	owned := map[store.SpaceID]bool{spaceID: true}
+	for _, t := range snap.Tables() {
+		owned[store.SpaceID(t.Space.ID)] = true
+		for _, x := range t.Indexes {
+			owned[store.SpaceID(x.Space.ID)] = true
+		}
+	}
+	all, err := st.Spaces(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("catalog: %w", err)
+	}
+	var out []store.Space
+	for _, s := range all {
+		if !owned[s.ID] {
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,131 @@
+// Package access turns a predicate and the layouts of a table into the path by which
+// its rows are read: the longest matching prefix of an index, or a Z-order box, with
+// what is left over to be checked.
+package access
+
+import (
+	"strings"
+
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+// constraint is what one condition says of one column.
+type constraint struct {
+	cond   int // place of the condition in Scan.Filter
+	column int // place of the column in the table
+	term   plan.Term
+	exact  bool // the term says all that the condition does
+}
+
+// constrain finds the conditions that bound a column: comparisons with something fixed,
+// IN, LIKE with a prefix, IS [NOT] NULL, and a boolean column by itself.
+func constrain(s plan.Scan) []constraint {
+	var out []constraint
+	for i, cond := range s.Filter {
+		col, term, exact, ok := bound(cond)
+		if ok {
+			out = append(out, constraint{cond: i, column: s.Reads[col], term: term, exact: exact})
+		}
+	}
+	return out
+}
+
+// bound reads one condition as a term on a column of the scan's rows.
+func bound(cond expr.Expr) (col int, term plan.Term, exact, ok bool) {
+	switch e := cond.(type) {
+	case expr.Compare:
+		return boundCompare(e)
+	case expr.In:
+		c, isColumn := e.Arg.(expr.Column)
+		if !isColumn || e.Not || !allFixed(e.List) {
+			return 0, term, false, false
+		}
+		return c.Index, plan.Term{Op: plan.TermIn, Args: e.List}, true, true
+	case expr.IsNull:
+		c, isColumn := e.Arg.(expr.Column)
+		op := plan.TermNull
+		if e.Not {
+			op = plan.TermNotNull
+		}
+		return c.Index, plan.Term{Op: op}, true, isColumn
+	case expr.Column:
+		return e.Index, equalsBool(true), true, true
+	case expr.Not:
+		c, isColumn := e.Arg.(expr.Column)
+		return c.Index, equalsBool(false), true, isColumn
+	case expr.Call:
+		return boundLike(e)
+	}
+	return 0, term, false, false
+}
+
+func equalsBool(v bool) plan.Term {
+	return plan.Term{Op: plan.TermEQ, Args: []expr.Expr{expr.Const{Value: types.NewBool(v), T: types.Bool}}}
+}
+
+func allFixed(list []expr.Expr) bool {
+	for _, e := range list {
+		if !expr.Fixed(e) {
+			return false
+		}
+	}
+	return true
+}
+
+var termOf = map[expr.CompareOp]plan.TermOp{
+	expr.EQ: plan.TermEQ, expr.LT: plan.TermLT, expr.LE: plan.TermLE, expr.GT: plan.TermGT, expr.GE: plan.TermGE,
+}
+
+func boundCompare(e expr.Compare) (col int, term plan.Term, exact, ok bool) {
+	column, isColumn := e.Left.(expr.Column)
+	value, op := e.Right, e.Op
+	if !isColumn {
+		column, isColumn = e.Right.(expr.Column)
+		value, op = e.Left, e.Op.Flip()
+	}
+	term.Op, ok = termOf[op]
+	if !isColumn || !ok || !expr.Fixed(value) {
+		return 0, term, false, false
+	}
+	term.Args = []expr.Expr{value}
+	return column.Index, term, true, true
+}
+
+// boundLike reads column LIKE 'prefix...'. Texts are in byte order, so a prefix is an
+// interval; what follows the prefix is left to the residual.
+func boundLike(e expr.Call) (col int, term plan.Term, exact, ok bool) {
+	if e.Fn.Operator != "~~" {
+		return 0, term, false, false
+	}
+	column, isColumn := e.Args[0].(expr.Column)
+	pattern, isConst := e.Args[1].(expr.Const)
+	if !isColumn || !isConst || pattern.Value.Kind() != types.KindText || column.T.Kind() != types.KindText {
+		return 0, term, false, false
+	}
+	prefix, rest := likePrefix(pattern.Value.Text())
+	term = plan.Term{Op: plan.TermPrefix, Args: []expr.Expr{expr.Const{Value: types.NewText(prefix), T: types.Text}}}
+	if rest == "" {
+		term.Op = plan.TermEQ
+	}
+	return column.Index, term, rest == "" || rest == "%", prefix != "" || rest == ""
+}
+
+// likePrefix is the literal beginning of a LIKE pattern and what follows it.
+func likePrefix(pattern string) (prefix, rest string) {
+	var b strings.Builder
+	for i := 0; i < len(pattern); i++ {
+		switch pattern[i] {
+		case '%', '_':
+			return b.String(), pattern[i:]
+		case '\\':
+			if i+1 == len(pattern) {
+				return b.String(), pattern[i:]
+			}
+			i++
+		}
+		b.WriteByte(pattern[i])
+	}
+	return b.String(), ""
+}

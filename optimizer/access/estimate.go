@@ -1,0 +1,279 @@
+package access
+
+import (
+	"math"
+
+	"zproxy/catalog"
+	"zproxy/encoding/span"
+	"zproxy/encoding/zorder"
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+// What is assumed where nothing is known, as in PostgreSQL: an equality keeps one row in
+// 200, a bound on one side a third, bounds on both sides one row in 200.
+const (
+	unknownDistinct = 200
+	oneSided        = 1.0 / 3
+	twoSided        = 1.0 / 200
+)
+
+// estimatePrefix says what a path by prefix reads.
+func (c *chooser) estimatePrefix(p *path) {
+	n := c.scan.Table.RowCount()
+	e := &p.access.Estimate
+	read := n
+	for _, b := range p.access.Bounds {
+		read *= c.fraction(b)
+	}
+	if p.unique {
+		read = math.Min(read, 1)
+	}
+	ranges := 1.0
+	for _, b := range p.access.Bounds {
+		if points := pointCount(b); points > 1 {
+			ranges *= points
+		}
+	}
+	e.Requests, e.Rows = ranges, math.Max(read, math.Min(n, 1))
+	c.estimateRest(p)
+}
+
+// estimateRest fills in matches, lookups and units.
+func (c *chooser) estimateRest(p *path) {
+	e := &p.access.Estimate
+	e.Matches = math.Min(e.Rows, math.Max(c.matches(), math.Min(e.Rows, 1)))
+	if p.access.Lookup {
+		e.Lookups = e.Rows
+		if len(p.access.EntryFilter) > 0 {
+			e.Lookups = e.Matches
+		}
+		e.Requests += math.Ceil(e.Lookups / plan.LookupBatch)
+	}
+	if c.store.Units {
+		e.Units = math.Max(0.5*e.Requests, math.Ceil(e.Rows*assumedRowBytes/4096)*0.5) + e.Lookups*0.5
+	}
+}
+
+// assumedRowBytes is the size of an entry where nothing is known of it.
+const assumedRowBytes = 120
+
+// matches is how many rows all conditions together are thought to keep.
+func (c *chooser) matches() float64 {
+	n := c.scan.Table.RowCount()
+	for _, b := range c.boundsByColumn() {
+		n *= c.fraction(b)
+	}
+	return n
+}
+
+// boundsByColumn gathers the terms of each bounded column.
+func (c *chooser) boundsByColumn() []plan.Bound {
+	var out []plan.Bound
+	for _, col := range c.scan.Table.Columns {
+		if b, _ := c.boundOf(catalog.Part{Column: col.ID}); len(b.Terms) > 0 {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+func pointCount(b plan.Bound) float64 {
+	points := 0.0
+	for _, t := range b.Terms {
+		if t.Op == plan.TermIn {
+			points = float64(len(t.Args))
+		}
+	}
+	return points
+}
+
+// fraction is the share of rows that a bound keeps: points by the number of distinct
+// values, an interval by its share of the known values, taken to be uniform.
+func (c *chooser) fraction(b plan.Bound) float64 {
+	stats := c.scan.Table.Stats.Columns[b.Column]
+	one := 1 / c.distinct(b.Column)
+	low, high := false, false
+	f := 1.0
+	for _, t := range b.Terms {
+		switch t.Op {
+		case plan.TermEQ:
+			return one
+		case plan.TermIn:
+			f = math.Min(f, float64(len(t.Args))*one)
+		case plan.TermNull:
+			return math.Max(stats.Nulls, 1/math.Max(c.scan.Table.RowCount(), 1))
+		case plan.TermNotNull:
+			f *= 1 - stats.Nulls
+		case plan.TermPrefix:
+			low, high = true, true
+		case plan.TermLT, plan.TermLE:
+			high = true
+		default:
+			low = true
+		}
+	}
+	if !low && !high {
+		return f
+	}
+	if share, ok := c.share(b, stats); ok {
+		return math.Min(f, share)
+	}
+	if low && high {
+		return math.Min(f, twoSided)
+	}
+	return math.Min(f, oneSided)
+}
+
+// distinct is the number of values that a column is thought to have.
+func (c *chooser) distinct(column uint32) float64 {
+	t := c.scan.Table
+	if d := t.Stats.Columns[column].Distinct; d > 0 {
+		return d
+	}
+	if l := t.Primary.Columns(); len(l) == 1 && l[0] == column {
+		return math.Max(t.RowCount(), 1)
+	}
+	return math.Min(unknownDistinct, math.Max(t.RowCount(), 1))
+}
+
+// share is the part of the known interval of values that a bound leaves. A bound by a
+// parameter has no value yet.
+func (c *chooser) share(b plan.Bound, stats catalog.ColumnStats) (float64, bool) {
+	if stats.Min.IsNull() || stats.Max.IsNull() {
+		return 0, false
+	}
+	set, err := b.Set(c.ctx)
+	if err != nil {
+		return 0, false
+	}
+	lowest, highest := position(stats.Min), position(stats.Max)
+	width := highest - lowest
+	if width <= 0 || math.IsNaN(width) || math.IsInf(width, 0) {
+		return 1, true
+	}
+	covered := 0.0
+	for _, in := range set.Intervals {
+		covered += c.width(in, lowest, highest)
+	}
+	atLeast := 1 / math.Max(c.distinct(b.Column), 1)
+	return math.Min(1, math.Max(covered/width, math.Min(atLeast, 1))) * (1 - stats.Nulls), true
+}
+
+func (c *chooser) width(in span.Interval, lowest, highest float64) float64 {
+	from, to := lowest, highest
+	if !in.Low.IsNull() {
+		from = math.Max(from, position(in.Low))
+	}
+	if !in.High.IsNull() {
+		to = math.Min(to, position(in.High))
+	}
+	return math.Max(0, to-from)
+}
+
+// position places a value on a line, so that distances between values of a column can be
+// compared.
+func position(v types.Value) float64 {
+	switch v.Kind() {
+	case types.KindInt:
+		return float64(v.Int())
+	case types.KindFloat:
+		return v.Float()
+	case types.KindNumeric:
+		f, _ := v.Numeric().Float64()
+		return f
+	case types.KindDate:
+		return float64(v.Days())
+	case types.KindTimestamp:
+		return float64(v.Micros())
+	case types.KindBool:
+		if v.Bool() {
+			return 1
+		}
+		return 0
+	case types.KindUUID:
+		u := v.UUID()
+		return textPosition(string(u[:]))
+	}
+	return textPosition(v.Text())
+}
+
+// textPosition reads the first eight bytes as a number.
+func textPosition(s string) float64 {
+	f, scale := 0.0, 1.0
+	for i := range min(len(s), 8) {
+		scale /= 256
+		f += float64(s[i]) * scale
+	}
+	return f
+}
+
+// boxes are the paths through Z-order indexes of which two or more dimensions are
+// bounded, with the cost that the formula gives (facts: V + 4 (P - V)).
+func (c *chooser) boxes() []path {
+	var out []path
+	for i := range c.scan.Table.Indexes {
+		x := &c.scan.Table.Indexes[i]
+		if x.Method != catalog.ZOrder {
+			continue
+		}
+		if p, ok := c.box(x); ok {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func (c *chooser) box(x *catalog.Index) (path, bool) {
+	dims := x.Layout.Sort[0].Curve
+	p := path{index: x, parts: len(dims)}
+	p.access.Index, p.access.Box = x, true
+	fractions := make([]float64, len(dims))
+	excluded := make([]float64, len(dims))
+	widths := make([]int, len(dims))
+	for i, d := range dims {
+		fractions[i], widths[i] = 1, d.Bits
+		b, s := c.boundOf(catalog.Part{Column: d.Column})
+		if s.points == 0 && !s.interval {
+			continue
+		}
+		p.access.Bounds = append(p.access.Bounds, b)
+		fractions[i] = math.Min(1, c.fraction(b))
+		excluded[i] = 1 - fractions[i]
+		if s.points == 1 {
+			excluded[i] = 1
+		}
+	}
+	if len(p.access.Bounds) < 2 && !c.asksFor(x.Name) {
+		return p, false
+	}
+	c.finish(&p)
+	v, cells, cost := zorder.Cost(c.scan.Table.RowCount(), fractions)
+	e := &p.access.Estimate
+	e.ZOrder = &plan.ZEstimate{V: v, P: cells, Cost: cost, Addresses: addresses(widths, excluded)}
+	e.Requests, e.Rows = 1, math.Max(cells, 1)
+	c.estimateRest(&p)
+	return p, true
+}
+
+// asksFor says whether a hint names an index.
+func (c *chooser) asksFor(index string) bool {
+	for _, h := range c.scan.Hints {
+		for _, name := range h.Indexes {
+			if name == index && !h.Forbid {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// addresses shows the seed's estimate: how many addresses of the search space the box
+// leaves to be looked at.
+func addresses(widths []int, excluded []float64) string {
+	n := zorder.AddressesShare(widths, excluded)
+	if n.MantExp(nil) <= 53 {
+		return n.Text('f', 0)
+	}
+	return n.Text('g', 4)
+}

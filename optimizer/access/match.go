@@ -1,0 +1,246 @@
+package access
+
+import (
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+)
+
+// maxPoints bounds how many spans sets of points may multiply to. Beyond it a set ends
+// the prefix: reading between its ends is better than thousands of little ranges.
+const maxPoints = 1000
+
+// path is one layout with what the conditions make of it.
+type path struct {
+	index  *catalog.Index // nil: the table itself
+	access plan.Access
+	equal  int  // parts in a row that are bound to points
+	ranged bool // and an interval on the next
+	unique bool // at most one row: the whole of a unique key is bound by equality
+	parts  int  // of the layout, tie-breaker not counted
+}
+
+func (p *path) name() string {
+	if p.index == nil {
+		return "primary key"
+	}
+	return p.index.Name
+}
+
+// layoutOf is the layout of an index, or of the table.
+func layoutOf(t *catalog.Table, x *catalog.Index) *catalog.Layout {
+	if x == nil {
+		return &t.Primary
+	}
+	return &x.Layout
+}
+
+// walkParts are the parts that bounds are matched against, from left to right. The
+// tie-breaker of a layout that is not unique is part of every key.
+func walkParts(l *catalog.Layout) []catalog.Part {
+	parts := l.Parts()
+	if !l.Unique {
+		parts = append(parts, l.Tie...)
+	}
+	return parts
+}
+
+// matchPrefix walks a layout from left to right as far as the conditions bound its
+// parts: sets of points go on, an interval ends the walk.
+func (c *chooser) matchPrefix(p *path) {
+	l := layoutOf(c.scan.Table, p.index)
+	points := 1
+	single := true // every part so far is bound to one point
+	for _, part := range walkParts(l) {
+		b, shape := c.boundOf(part)
+		if shape.points > 0 && points*shape.points <= maxPoints {
+			points *= shape.points
+			single = single && shape.points == 1 && !shape.null
+			p.equal++
+			p.access.Bounds = append(p.access.Bounds, b)
+			continue
+		}
+		if shape.interval {
+			p.ranged = true
+			p.access.Bounds = append(p.access.Bounds, b)
+		}
+		break
+	}
+	if !c.store.OrderedPartitions && p.equal < len(l.Partition) {
+		p.access.Bounds, p.equal, p.ranged = nil, 0, false // no part of an unordered space can be named
+	}
+	p.access.Parts = len(p.access.Bounds)
+	p.unique = l.Unique && single && p.equal >= len(l.Parts())
+}
+
+// shape is what the terms on a column are together.
+type shape struct {
+	points   int // at most so many points; 0: not a set of points
+	null     bool
+	interval bool
+}
+
+// boundOf gathers the terms on the column of a part.
+func (c *chooser) boundOf(part catalog.Part) (plan.Bound, shape) {
+	b := plan.Bound{Column: part.Column}
+	s := shape{}
+	column := c.scan.Table.Ordinal(part.Column)
+	for _, k := range c.constraints {
+		if part.Kind != catalog.ColumnPart || k.column != column {
+			continue
+		}
+		b.Terms = append(b.Terms, k.term)
+		switch k.term.Op {
+		case plan.TermEQ:
+			s.points = 1
+		case plan.TermNull:
+			s.points, s.null = 1, true
+		case plan.TermIn:
+			if s.points == 0 || len(k.term.Args) < s.points {
+				s.points = len(k.term.Args)
+			}
+		case plan.TermNotNull: // leaves nearly everything, so it is no reason to take an index
+		default:
+			s.interval = true
+		}
+	}
+	return b, s
+}
+
+// finish works out what is left to be checked, whether a lookup is needed and what order
+// comes out.
+func (c *chooser) finish(p *path) {
+	a := &p.access
+	t := c.scan.Table
+	stored := t.StoredOrdinals(p.index)
+	has := func(column int) bool { return slices.Contains(stored, column) }
+	a.Lookup = p.index != nil && slices.ContainsFunc(c.scan.Reads, func(column int) bool { return !has(column) })
+	if a.Lookup {
+		a.EntryReads = slices.Clone(t.KeyOrdinals())
+	}
+	for i, cond := range c.scan.Filter {
+		bounded, decided := c.decided(i, a)
+		if bounded {
+			a.Cond = append(a.Cond, cond)
+		}
+		if decided {
+			continue
+		}
+		columns := c.columnsOf(cond)
+		switch {
+		case !a.Lookup:
+			a.EntryFilter = append(a.EntryFilter, cond)
+		case !slices.ContainsFunc(columns, func(column int) bool { return !has(column) }):
+			a.EntryFilter = append(a.EntryFilter, c.overEntry(cond, a))
+		default:
+			a.RowFilter = append(a.RowFilter, cond)
+		}
+	}
+	a.Reverse, a.Ordered = c.delivers(p)
+}
+
+// decided says whether condition i bounds a column of the path, and whether nothing of
+// it is left to be checked. Cells of a Z-order box are coarse, so it decides nothing.
+func (c *chooser) decided(i int, a *plan.Access) (bounded, decided bool) {
+	for _, k := range c.constraints {
+		if k.cond != i {
+			continue
+		}
+		id := c.scan.Table.Columns[k.column].ID
+		if slices.ContainsFunc(a.Bounds, func(b plan.Bound) bool { return b.Column == id }) {
+			return true, k.exact && !a.Box
+		}
+	}
+	return false, false
+}
+
+// columnsOf are the places in the table of the columns that a condition reads.
+func (c *chooser) columnsOf(cond expr.Expr) []int {
+	set := map[int]bool{}
+	expr.Columns(cond, set)
+	var out []int
+	for i := range set {
+		out = append(out, c.scan.Reads[i])
+	}
+	return out
+}
+
+// overEntry makes a condition over the scan's rows one over the entries' columns.
+func (c *chooser) overEntry(cond expr.Expr, a *plan.Access) expr.Expr {
+	return expr.Rewrite(cond, func(e expr.Expr) expr.Expr {
+		col, ok := e.(expr.Column)
+		if !ok {
+			return e
+		}
+		place := c.scan.Reads[col.Index]
+		at := slices.Index(a.EntryReads, place)
+		if at < 0 {
+			at = len(a.EntryReads)
+			a.EntryReads = append(a.EntryReads, place)
+		}
+		col.Index = at
+		return col
+	})
+}
+
+// delivers says whether a path brings the order that the statement would like, read
+// forward or in reverse.
+func (c *chooser) delivers(p *path) (reverse, ordered bool) {
+	if len(c.scan.Order) == 0 || p.access.Box {
+		return false, false
+	}
+	for _, reverse := range []bool{false, true} {
+		if c.inOrder(p, reverse) {
+			return reverse, true
+		}
+	}
+	return false, false
+}
+
+func (c *chooser) inOrder(p *path, reverse bool) bool {
+	l := layoutOf(c.scan.Table, p.index)
+	parts := walkParts(l)
+	if !c.store.OrderedPartitions && !c.onePoint(l.Partition) {
+		return false
+	}
+	at := 0
+	for _, o := range c.scan.Order {
+		id := c.scan.Table.Columns[o.Column].ID
+		if c.onePoint([]catalog.Part{{Column: id}}) {
+			continue // the same in every row
+		}
+		for at < len(parts) && parts[at].Column != id && c.onePoint(parts[at:at+1]) {
+			at++
+		}
+		if at == len(parts) {
+			return l.Unique && c.notNull(l) || !l.Unique // rows are told apart already
+		}
+		part := parts[at]
+		if part.Column != id || part.Kind != catalog.ColumnPart || o.Desc != (part.Desc != reverse) || o.NullsFirst != (part.Desc != reverse) && !c.scan.Table.Columns[o.Column].NotNull {
+			return false
+		}
+		at++
+	}
+	return true
+}
+
+func (c *chooser) notNull(l *catalog.Layout) bool {
+	for _, id := range l.Columns() {
+		if !c.scan.Table.Columns[c.scan.Table.Ordinal(id)].NotNull {
+			return false
+		}
+	}
+	return true
+}
+
+// onePoint says whether every part is bound to a single point.
+func (c *chooser) onePoint(parts []catalog.Part) bool {
+	for _, part := range parts {
+		if _, s := c.boundOf(part); s.points != 1 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,128 @@
+// Package optimizer turns a plan into one that reads fewer keys and gives the same rows:
+// one file for each rule.
+package optimizer
+
+import (
+	"fmt"
+	"slices"
+
+	"zproxy/optimizer/access"
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+// Rule is one rewrite. Apply looks at a single node, whose inputs are already rewritten,
+// and says whether it made a better one. A rule keeps the rows and the columns of what
+// it rewrites.
+type Rule struct {
+	Name  string
+	Apply func(o *Options, n plan.Node) (plan.Node, bool)
+}
+
+// Phase is rules that run together until none of them applies.
+type Phase struct {
+	Name  string
+	Rules []Rule
+}
+
+// Options are what the rules know besides the plan.
+type Options struct {
+	Store access.Store
+	Env   *types.Env
+	// Off names rules that are left out, and Paths turns families of access paths off,
+	// for tests that compare answers.
+	Off   []string
+	Paths access.Off
+	// Observe, if set, sees every rule that applied, with the plan before and after.
+	Observe func(rule string, before, after plan.Node)
+}
+
+// Phases is the whole optimizer, in the order in which it runs.
+var Phases = []Phase{
+	{"simplify", []Rule{foldConstants, disjunctionToIn}},
+	{"push down filters", []Rule{mergeFilters, pushFilterThroughProject, pushFilterIntoScan}},
+	// The order that is wanted decides between access paths, and so does how much of it.
+	{"push down order", []Rule{pushLimitIntoSort, wantOrder}},
+	// Paths cover a query more often when it reads fewer columns.
+	{"prune", []Rule{pruneColumns}},
+	// Access paths are chosen once filters are as low as they go.
+	{"choose access paths", []Rule{chooseAccessPath}},
+	// Limits go last: they pass where a path has made a sort needless.
+	{"push work into scans", []Rule{dropSort, pushLimitIntoScan}},
+}
+
+// Names lists all rules, in the order in which they run.
+func Names() []string {
+	var out []string
+	for _, p := range Phases {
+		for _, r := range p.Rules {
+			out = append(out, r.Name)
+		}
+	}
+	return out
+}
+
+// maxRounds bounds a phase, so that rules which undo each other are found out.
+const maxRounds = 100
+
+// Optimize runs all phases.
+func Optimize(n plan.Node, o *Options) (plan.Node, error) {
+	for _, phase := range Phases {
+		changed := true
+		for round := 0; changed; round++ {
+			if round == maxRounds {
+				return nil, fmt.Errorf("optimizer phase %q does not come to an end", phase.Name)
+			}
+			var err error
+			if n, changed, err = o.walk(n, phase.Rules); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return n, nil
+}
+
+// walk rewrites a tree from the bottom up, once.
+func (o *Options) walk(n plan.Node, rules []Rule) (plan.Node, bool, error) {
+	changed := false
+	if in := n.Inputs(); len(in) > 0 {
+		out := make([]plan.Node, len(in))
+		for i, x := range in {
+			y, c, err := o.walk(x, rules)
+			if err != nil {
+				return nil, false, err
+			}
+			out[i], changed = y, changed || c
+		}
+		if changed {
+			n = n.WithInputs(out)
+		}
+	}
+	for _, r := range rules {
+		if !required(r) && slices.Contains(o.Off, r.Name) {
+			continue
+		}
+		after, ok := r.Apply(o, n)
+		if !ok {
+			continue
+		}
+		if err := sameColumns(r, n, after); err != nil {
+			return nil, false, err
+		}
+		if o.Observe != nil {
+			o.Observe(r.Name, n, after)
+		}
+		n, changed = after, true
+	}
+	return n, changed, nil
+}
+
+// required says whether a plan cannot run without a rule: every scan needs some path.
+func required(r Rule) bool { return r.Name == chooseAccessPath.Name }
+
+func sameColumns(r Rule, before, after plan.Node) error {
+	if !slices.Equal(before.Columns(), after.Columns()) {
+		return fmt.Errorf("optimizer rule %s changed the columns %v to %v", r.Name, before.Columns(), after.Columns())
+	}
+	return nil
+}

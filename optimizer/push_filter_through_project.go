@@ -1,0 +1,47 @@
+package optimizer
+
+import (
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+)
+
+// pushFilterThroughProject checks a condition before a select list is computed, on what
+// the list is computed from, so that it can reach the scan of a subquery.
+//
+//	Filter (x > 5)              Project x = (a + 1)
+//	└─ Project x = (a + 1)  →   └─ Filter ((a + 1) > 5)
+//	   └─ ...                      └─ ...
+//
+// It must not fire when the condition reads a volatile expression of the list: that would
+// be computed twice and differ.
+var pushFilterThroughProject = Rule{"PushFilterThroughProject", func(_ *Options, n plan.Node) (plan.Node, bool) {
+	f, ok := n.(plan.Filter)
+	if !ok {
+		return n, false
+	}
+	p, ok := f.Input.(plan.Project)
+	if !ok {
+		return n, false
+	}
+	read := map[int]bool{}
+	expr.Columns(f.Cond, read)
+	for i := range read {
+		if expr.Any(p.Exprs[i], isVolatile) {
+			return n, false
+		}
+	}
+	f.Cond = expr.Rewrite(f.Cond, func(e expr.Expr) expr.Expr {
+		if c, ok := e.(expr.Column); ok {
+			return p.Exprs[c.Index]
+		}
+		return e
+	})
+	f.Input = p.Input
+	p.Input = f
+	return p, true
+}}
+
+func isVolatile(e expr.Expr) bool {
+	c, ok := e.(expr.Call)
+	return ok && c.Fn.Volatility == expr.Volatile
+}

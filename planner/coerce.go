@@ -1,0 +1,211 @@
+package planner
+
+import (
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// coerce gives an expression a type, if the context allows the cast: implicitly, in an
+// assignment, or because it was written. It says false when it does not.
+func (p *Planner) coerce(e expr.Expr, to types.T, context types.CastContext, pos ast.Pos) (expr.Expr, bool, error) {
+	from := e.Type()
+	if from.OID == types.OIDUnknown {
+		out, err := p.coerceUnknown(e, to, context, pos)
+		return out, err == nil, err
+	}
+	explicit := context == types.Explicit
+	if from.OID == to.OID {
+		if to.Mod < 0 || from.Mod == to.Mod {
+			return retype(e, to), true, nil
+		}
+		return p.cast(e, expr.Cast{To: to, Explicit: explicit}, pos)
+	}
+	c, ok := types.FindCast(from.OID, to.OID)
+	if !ok || c.Context > context {
+		return e, false, nil
+	}
+	return p.cast(e, expr.Cast{To: to, Fn: c.Fn, Explicit: explicit}, pos)
+}
+
+// retype drops a modifier that the wanted type does not ask for; the value is the same.
+func retype(e expr.Expr, to types.T) expr.Expr {
+	if c, ok := e.(expr.Const); ok {
+		c.T = to
+		return c
+	}
+	return e
+}
+
+// cast applies a cast to a constant at once, so that an error has a position and an
+// index sees a value.
+func (p *Planner) cast(e expr.Expr, c expr.Cast, pos ast.Pos) (expr.Expr, bool, error) {
+	c.Arg = e
+	if _, ok := e.(expr.Const); !ok {
+		return c, true, nil
+	}
+	v, err := c.Eval(&expr.Context{Env: p.Env}, nil)
+	if err != nil {
+		return nil, false, at(err, pos)
+	}
+	return expr.Const{Value: v, T: c.To}, true, nil
+}
+
+// coerceUnknown reads a literal as a type, or learns the type of a parameter.
+func (p *Planner) coerceUnknown(e expr.Expr, to types.T, context types.CastContext, pos ast.Pos) (expr.Expr, error) {
+	switch e := e.(type) {
+	case expr.Const:
+		if e.Value.IsNull() || to.OID == types.OIDUnknown {
+			return expr.Const{Value: e.Value, T: to}, nil
+		}
+		v, err := types.ParseText(e.Value.Text(), to, p.Env)
+		if err == nil && to.Mod >= 0 {
+			v, err = types.ApplyMod(v, to, context == types.Explicit)
+		}
+		if err != nil {
+			if e.Pos > 0 {
+				pos = ast.Pos(e.Pos - 1)
+			}
+			return nil, at(err, pos)
+		}
+		return expr.Const{Value: v, T: to}, nil
+	case expr.Param:
+		if known := p.Params[e.Number]; known.OID != types.OIDUnknown && known.OID != types.OIDInvalid {
+			e.T = known // the same $n was met deeper in this expression
+			out, ok, err := p.coerce(e, to, context, pos)
+			if err == nil && !ok {
+				err = sqlerr.New(sqlerr.AmbiguousParameter, "inconsistent types deduced for parameter $%d", e.Number+1).
+					WithDetail("%s versus %s", known, to).At(int(pos))
+			}
+			return out, err
+		}
+		p.Params[e.Number] = types.Of(to.OID)
+		e.T = types.Of(to.OID)
+		if to.Mod >= 0 {
+			return expr.Cast{Arg: e, To: to, Explicit: context == types.Explicit}, nil
+		}
+		return e, nil
+	default: // text that was made from unknowns
+		return expr.Cast{Arg: e, To: to, Fn: castFromText(to)}, nil
+	}
+}
+
+func castFromText(to types.T) expr.CastFunc {
+	c, _ := types.FindCast(types.OIDText, to.OID)
+	return c.Fn
+}
+
+// must is coerce for a place where no other type will do.
+func (p *Planner) must(e expr.Expr, to types.T, pos ast.Pos, wrong func() error) (expr.Expr, error) {
+	out, ok, err := p.coerce(e, to, types.Implicit, pos)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, wrong()
+	}
+	return out, nil
+}
+
+// boolean coerces the argument of WHERE, AND, NOT and their like.
+func (p *Planner) boolean(e expr.Expr, where string, pos ast.Pos) (expr.Expr, error) {
+	return p.must(e, types.Bool, pos, func() error {
+		return sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type boolean, not type %s", where, types.Of(e.Type().OID)).At(int(pos))
+	})
+}
+
+// explicit is a written cast.
+func (p *Planner) explicit(e expr.Expr, to types.T, pos ast.Pos) (expr.Expr, error) {
+	out, ok, err := p.coerce(e, to, types.Explicit, pos)
+	if err == nil && !ok {
+		err = sqlerr.New(sqlerr.CannotCoerce, "cannot cast type %s to %s", types.Of(e.Type().OID), types.Of(to.OID)).At(int(pos))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// assign coerces a value to the column that it is written to.
+func (p *Planner) assign(e expr.Expr, name string, to types.T, pos ast.Pos) (expr.Expr, error) {
+	out, ok, err := p.coerce(e, to, types.Assignment, pos)
+	if err == nil && !ok {
+		err = sqlerr.New(sqlerr.DatatypeMismatch, "column %q is of type %s but expression is of type %s",
+			name, types.Of(to.OID), types.Of(e.Type().OID)).
+			WithHint("You will need to rewrite or cast the expression.").At(int(pos))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// common brings expressions to one type, as CASE, COALESCE, VALUES and IN do: unknowns
+// follow the others, and the preferred type of a category wins.
+func (p *Planner) common(all []expr.Expr, what string, pos []ast.Pos) ([]expr.Expr, types.T, error) {
+	t := types.Unknown
+	for i, e := range all {
+		next := e.Type()
+		switch {
+		case next.OID == types.OIDUnknown || next.OID == t.OID:
+			if next != t && next.OID == t.OID {
+				t = types.Of(t.OID)
+			}
+		case t.OID == types.OIDUnknown:
+			t = next
+		default:
+			wider, ok := widerType(t.OID, next.OID)
+			if !ok {
+				return nil, t, sqlerr.New(sqlerr.DatatypeMismatch, "%s types %s and %s cannot be matched", what, types.Of(t.OID), types.Of(next.OID)).At(int(pos[i]))
+			}
+			t = types.Of(wider)
+		}
+	}
+	if t.OID == types.OIDUnknown {
+		t = types.Text
+	}
+	out := make([]expr.Expr, len(all))
+	for i, e := range all {
+		c, err := p.must(e, t, pos[i], func() error {
+			return sqlerr.New(sqlerr.CannotCoerce, "%s could not convert type %s to %s", what, types.Of(e.Type().OID), t).At(int(pos[i]))
+		})
+		if err != nil {
+			return nil, t, err
+		}
+		out[i] = c
+	}
+	return out, t, nil
+}
+
+// widerType is the one of two types of a category that the other casts to.
+func widerType(a, b types.OID) (types.OID, bool) {
+	x, y := types.InfoOf(a), types.InfoOf(b)
+	switch {
+	case x.Category != y.Category:
+		return 0, false
+	case x.Preferred:
+		return a, true
+	case implicitly(a, b) && (!implicitly(b, a) || y.Preferred):
+		return b, true
+	case implicitly(b, a):
+		return a, true
+	}
+	return 0, false
+}
+
+func implicitly(from, to types.OID) bool {
+	if from == to || from == types.OIDUnknown {
+		return true
+	}
+	c, ok := types.FindCast(from, to)
+	return ok && c.Context == types.Implicit
+}
+
+// at gives an error a position, if it has a code and none yet.
+func at(err error, pos ast.Pos) error {
+	if e, ok := err.(*sqlerr.Error); ok {
+		return e.At(int(pos))
+	}
+	return err
+}

@@ -1,0 +1,193 @@
+package planner
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// zorderKey is how errors name the key of a Z-order index.
+const zorderKey = "z-order index"
+
+// CreateIndex makes the index that a CREATE INDEX describes. Nothing is stored yet, and
+// the maps of a Z-order index are not learned.
+func (p *Planner) CreateIndex(s *ast.CreateIndex, t *catalog.Table, next IDs) (*catalog.Index, error) {
+	if s.Where != nil || s.NullFiltered {
+		return nil, sqlerr.Unsupported("a partial index").At(int(s.Pos))
+	}
+	x := &catalog.Index{Name: s.Name, Method: catalog.Method(s.Method), Unique: s.Unique, Keys: len(s.Keys), Options: map[string]string{}}
+	var err error
+	switch x.Method {
+	case catalog.BTree:
+		err = btreeLayout(x, t, s)
+	case catalog.ZOrder:
+		err = zorderLayout(x, t, s)
+	default:
+		err = sqlerr.New(sqlerr.UndefinedObject, "access method %q does not exist", s.Method).At(int(s.Pos))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := stored(x, t, s); err != nil {
+		return nil, err
+	}
+	if x.Name == "" {
+		x.Name = indexName(t, s)
+	}
+	return x, number(next, &x.ID, &x.Space, t.Schema, t.Name, x.Name)
+}
+
+// indexName is the name of an index without one, as PostgreSQL makes it: t_a_b_idx.
+func indexName(t *catalog.Table, s *ast.CreateIndex) string {
+	words := []string{t.Name}
+	for _, k := range s.Keys {
+		words = append(words, k.Column)
+	}
+	suffix := "idx"
+	if s.Unique && s.Pos == 0 {
+		suffix = "key"
+	}
+	base := strings.Join(append(words, suffix), "_")
+	name := base
+	for i := 1; t.Index(name) != nil; i++ {
+		name = base + strconv.Itoa(i)
+	}
+	return name
+}
+
+// btreeLayout is the declared columns, the first one the partition; the primary key
+// tells equal entries apart.
+func btreeLayout(x *catalog.Index, t *catalog.Table, s *ast.CreateIndex) error {
+	parts, err := keyParts(t, s.Keys, "index")
+	if err != nil {
+		return err
+	}
+	x.Layout = catalog.Layout{Partition: parts[:1], Sort: parts[1:], Tie: tieBreaker(t, parts), Unique: x.Unique}
+	return nil
+}
+
+// tieBreaker is the parts of the primary key that an index does not have yet.
+func tieBreaker(t *catalog.Table, have []catalog.Part) []catalog.Part {
+	var tie []catalog.Part
+	for _, p := range t.Primary.Parts() {
+		if !slices.ContainsFunc(have, func(q catalog.Part) bool { return q.Kind == catalog.ColumnPart && q.Column == p.Column }) {
+			tie = append(tie, catalog.Part{Column: p.Column})
+		}
+	}
+	return tie
+}
+
+// zorderLayout is one Z-address of all columns, the first one giving the first bit.
+func zorderLayout(x *catalog.Index, t *catalog.Table, s *ast.CreateIndex) error {
+	if x.Unique {
+		return sqlerr.New(sqlerr.FeatureNotSupported, "access method \"zorder\" does not support unique indexes").At(int(s.Pos))
+	}
+	if len(s.Keys) > MaxDimensions {
+		return sqlerr.New(sqlerr.TooManyColumns, "cannot use more than %d columns in a z-order index", MaxDimensions).At(int(s.Pos))
+	}
+	parts, err := keyParts(t, s.Keys, zorderKey)
+	if err != nil {
+		return err
+	}
+	var dims []catalog.Dimension
+	for i, k := range s.Keys {
+		if k.Desc {
+			return sqlerr.New(sqlerr.FeatureNotSupported, "access method \"zorder\" does not support ASC/DESC options").At(int(k.Pos))
+		}
+		d, err := dimension(t.Columns[t.Ordinal(parts[i].Column)], k)
+		if err != nil {
+			return err
+		}
+		dims = append(dims, d)
+	}
+	x.Layout = catalog.Layout{Sort: []catalog.Part{{Kind: catalog.ZAddressPart, Curve: dims}}, Tie: tieBreaker(t, nil)}
+	return nil
+}
+
+// MaxDimensions is how many columns a Z-order index may have. Beyond eight, hardly a
+// query bounds enough of them.
+const MaxDimensions = 8
+
+// dimension reads zorder_ops (bits = n, bytes = n, map = 'raw' | 'range' | 'quantile').
+// Without a map the index takes one when it is built.
+func dimension(c catalog.Column, k ast.KeyPart) (catalog.Dimension, error) {
+	d := catalog.Dimension{Column: c.ID}
+	if k.OpClass != "" && k.OpClass != "zorder_ops" {
+		return d, sqlerr.New(sqlerr.UndefinedObject, "operator class %q does not exist for access method \"zorder\"", k.OpClass).At(int(k.Pos))
+	}
+	for _, o := range k.OpParams {
+		if err := dimensionOption(&d, c, o); err != nil {
+			return d, err
+		}
+	}
+	return d, nil
+}
+
+func dimensionOption(d *catalog.Dimension, c catalog.Column, o ast.Option) error {
+	bad := func(format string, args ...any) error {
+		return sqlerr.New(sqlerr.InvalidParameterValue, "%s", fmt.Sprintf(format, args...)).At(int(o.Pos))
+	}
+	n, err := strconv.Atoi(o.Value)
+	text := c.Type.Kind() == types.KindText || c.Type.Kind() == types.KindBytes
+	switch o.Name {
+	case "bits":
+		if err != nil || n < 1 || n > 64 {
+			return bad("bits of column %q must be between 1 and 64", c.Name)
+		}
+		d.Bits = n
+	case "bytes":
+		if err != nil || n < 1 || n > 128 || n > 8 && !text {
+			return bad("bytes of column %q must be between 1 and %d", c.Name, map[bool]int{true: 128, false: 8}[text])
+		}
+		d.Bits = 8 * n
+	case "map":
+		switch m := catalog.MapKind(strings.ToLower(o.Value)); m {
+		case catalog.MapRaw, catalog.MapRange, catalog.MapQuantile:
+			d.Map = m
+		default:
+			return bad("invalid value for \"map\" of column %q: %q", c.Name, o.Value)
+		}
+	default:
+		return bad("unrecognized parameter %q", o.Name)
+	}
+	return nil
+}
+
+// stored decides which columns the entries hold besides their key. A Z-order index
+// holds all unless told otherwise, since fetching a row costs far more than an entry.
+func stored(x *catalog.Index, t *catalog.Table, s *ast.CreateIndex) error {
+	x.Covers = x.Method == catalog.ZOrder && len(s.Include) == 0
+	for _, name := range s.Include {
+		i, err := tableColumn(t, name)
+		if err != nil {
+			return sqlerr.New(sqlerr.UndefinedColumn, "column %q does not exist", name.Name).At(int(name.Pos))
+		}
+		x.Include = append(x.Include, t.Columns[i].ID)
+	}
+	for _, o := range s.Options {
+		switch value := strings.ToUpper(o.Value); o.Name {
+		case "index_covered_type":
+			if value != "COVERED_ALL_COLUMNS_IN_SCHEMA" {
+				return sqlerr.Unsupported("INDEX_COVERED_TYPE = '%s'", o.Value).At(int(o.Pos))
+			}
+			x.Covers = true
+		case "covering":
+			if value != "ALL" && value != "NONE" {
+				return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for parameter \"covering\": %q", o.Value).
+					WithHint("Available values: all, none.").At(int(o.Pos))
+			}
+			x.Covers = value == "ALL"
+		case "fillfactor":
+		default:
+			return sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized parameter %q", o.Name).At(int(o.Pos))
+		}
+		x.Options[o.Name] = o.Value
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+// Package planner turns a syntax tree and the catalog into a plan: names are resolved,
+// types are checked and every implicit cast is written out, by PostgreSQL's rules.
+package planner
+
+import (
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// Planner plans one statement. It learns the types of the statement's parameters as
+// their uses tell.
+type Planner struct {
+	Catalog    *catalog.Snapshot
+	SearchPath []string
+	Env        *types.Env
+	// Params are the types of $1, $2, ...: those that the client declared, and after
+	// planning all of them.
+	Params []types.T
+	// ParseExpr reads the text of a column's default.
+	ParseExpr func(text string) (ast.Expr, error)
+}
+
+// Plan plans a statement that reads or writes rows.
+func (p *Planner) Plan(s ast.Statement) (plan.Node, error) {
+	n, err := p.plan(s)
+	if err != nil {
+		return nil, err
+	}
+	return n, p.settleParams()
+}
+
+func (p *Planner) plan(s ast.Statement) (plan.Node, error) {
+	switch s := s.(type) {
+	case *ast.Select:
+		n, _, err := p.planSelect(s)
+		return n, err
+	case *ast.Insert:
+		return p.planInsert(s)
+	case *ast.Update:
+		return p.planUpdate(s)
+	case *ast.Delete:
+		return p.planDelete(s)
+	case *ast.Copy:
+		return p.planCopy(s)
+	default:
+		return nil, sqlerr.Unsupported("planning %T", s)
+	}
+}
+
+// settleParams makes a text of every parameter that nothing gave a type.
+func (p *Planner) settleParams() error {
+	for i, t := range p.Params {
+		if t.OID == types.OIDInvalid || t.OID == types.OIDUnknown {
+			p.Params[i] = types.Text
+		}
+	}
+	return nil
+}
+
+// param is a use of $n, which may be the first.
+func (p *Planner) param(e *ast.Param) (expr.Expr, error) {
+	if e.Number < 1 || e.Number > 65535 {
+		return nil, sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $%d", e.Number).At(int(e.Pos))
+	}
+	for len(p.Params) < e.Number {
+		p.Params = append(p.Params, types.Unknown)
+	}
+	t := p.Params[e.Number-1]
+	if t.OID == types.OIDInvalid {
+		t = types.Unknown
+	}
+	return expr.Param{Number: e.Number - 1, T: t}, nil
+}
+
+// Table finds a table by name along the search path.
+func (p *Planner) Table(n ast.Name) (*catalog.Table, error) {
+	path := p.SearchPath
+	if n.Schema != "" {
+		path = []string{n.Schema}
+	}
+	for _, schema := range path {
+		if t := p.Catalog.Table(schema, n.Name); t != nil {
+			return t, nil
+		}
+	}
+	full := n.Name
+	if n.Schema != "" {
+		full = n.Schema + "." + n.Name
+	}
+	return nil, sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", full).At(int(n.Pos))
+}

@@ -1,0 +1,338 @@
+package planner
+
+import (
+	"strings"
+
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// overload chooses among argument lists the one that suits the given types best, as
+// PostgreSQL's func_select_candidate does. It says -1 for none, and ambiguous for more
+// than one.
+func overload(given []types.OID, lists [][]types.OID) (best int, ambiguous bool) {
+	var left []int
+	for i, list := range lists {
+		if len(list) == len(given) && allCoercible(given, list) {
+			left = append(left, i)
+		}
+	}
+	for _, narrow := range []func([]types.OID, [][]types.OID, []int) []int{mostExact, mostPreferred, byCategory, likeTheKnown} {
+		if len(left) <= 1 {
+			break
+		}
+		left = narrow(given, lists, left)
+	}
+	switch len(left) {
+	case 0:
+		return -1, false
+	case 1:
+		return left[0], false
+	}
+	return -1, true
+}
+
+func allCoercible(given, list []types.OID) bool {
+	for i, t := range given {
+		if !implicitly(t, list[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// most keeps the candidates with the highest score.
+func most(left []int, score func(i int) int) []int {
+	var out []int
+	best := -1
+	for _, i := range left {
+		switch s := score(i); {
+		case s > best:
+			best, out = s, []int{i}
+		case s == best:
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func mostExact(given []types.OID, lists [][]types.OID, left []int) []int {
+	return most(left, func(i int) (n int) {
+		for k, t := range given {
+			if t == lists[i][k] {
+				n++
+			}
+		}
+		return n
+	})
+}
+
+func mostPreferred(given []types.OID, lists [][]types.OID, left []int) []int {
+	return most(left, func(i int) (n int) {
+		for k, t := range given {
+			if t != types.OIDUnknown && (t == lists[i][k] || types.InfoOf(lists[i][k]).Preferred) {
+				n++
+			}
+		}
+		return n
+	})
+}
+
+// byCategory decides what unknown arguments are: text where some candidate takes it,
+// else the one category that all candidates agree on, and there the preferred type.
+func byCategory(given []types.OID, lists [][]types.OID, left []int) []int {
+	for k, t := range given {
+		if t != types.OIDUnknown {
+			continue
+		}
+		category := types.InfoOf(lists[left[0]][k]).Category
+		for _, i := range left {
+			switch c := types.InfoOf(lists[i][k]).Category; {
+			case c == types.CategoryString:
+				category = c
+			case c != category && category != types.CategoryString:
+				return left
+			}
+		}
+		left = most(left, func(i int) int {
+			info := types.InfoOf(lists[i][k])
+			switch {
+			case info.Category != category:
+				return 0
+			case info.Preferred:
+				return 2
+			}
+			return 1
+		})
+	}
+	return left
+}
+
+// likeTheKnown takes unknown arguments to be of the type that all known ones have.
+func likeTheKnown(given []types.OID, lists [][]types.OID, left []int) []int {
+	known := types.OIDUnknown
+	for _, t := range given {
+		if t == types.OIDUnknown {
+			continue
+		}
+		if known != types.OIDUnknown && known != t {
+			return left
+		}
+		known = t
+	}
+	if known == types.OIDUnknown {
+		return left
+	}
+	var out []int
+	for _, i := range left {
+		same := true
+		for k, t := range given {
+			same = same && (t != types.OIDUnknown || lists[i][k] == known) && implicitly(known, lists[i][k])
+		}
+		if same {
+			out = append(out, i)
+		}
+	}
+	if len(out) == 1 {
+		return out
+	}
+	return left
+}
+
+func typesOf(args []expr.Expr) []types.OID {
+	out := make([]types.OID, len(args))
+	for i, a := range args {
+		out[i] = a.Type().OID
+	}
+	return out
+}
+
+func typeList(args []expr.Expr) string {
+	names := make([]string, len(args))
+	for i, a := range args {
+		names[i] = types.Of(a.Type().OID).String()
+	}
+	return strings.Join(names, ", ")
+}
+
+// function makes a call of the overload that suits the arguments.
+func (p *Planner) function(name string, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
+	f, err := chooseFunction(expr.Functions(name), args)
+	if err == nil && f == nil {
+		err = sqlerr.New(sqlerr.UndefinedFunction, "function %s(%s) does not exist", name, typeList(args)).
+			WithHint("No function matches the given name and argument types. You might need to add explicit type casts.")
+	}
+	if err == errAmbiguous {
+		err = sqlerr.New(sqlerr.AmbiguousFunction, "function %s(%s) is not unique", name, typeList(args)).
+			WithHint("Could not choose a best candidate function. You might need to add explicit type casts.")
+	}
+	if err != nil {
+		return nil, at(err, pos)
+	}
+	return p.call(f, args, pos)
+}
+
+var errAmbiguous = sqlerr.New(sqlerr.AmbiguousFunction, "ambiguous")
+
+func chooseFunction(all []*expr.Function, args []expr.Expr) (*expr.Function, error) {
+	given := typesOf(args)
+	var lists [][]types.OID
+	var from []*expr.Function
+	for _, f := range all {
+		if list, ok := argumentTypes(f, len(args)); ok {
+			lists, from = append(lists, list), append(from, f)
+		}
+	}
+	i, ambiguous := overload(given, lists)
+	switch {
+	case ambiguous:
+		return nil, errAmbiguous
+	case i >= 0:
+		return from[i], nil
+	}
+	for _, f := range all {
+		if f.AnyArgs && (f.Variadic && len(args) >= len(f.Args) || len(f.Args) == len(args)) {
+			return f, nil
+		}
+	}
+	return nil, nil
+}
+
+// argumentTypes are the declared types for n arguments; the last of a variadic function
+// repeats.
+func argumentTypes(f *expr.Function, n int) ([]types.OID, bool) {
+	if f.AnyArgs || !f.Variadic {
+		return f.Args, !f.AnyArgs && len(f.Args) == n
+	}
+	if n < len(f.Args) {
+		return nil, false
+	}
+	list := append([]types.OID(nil), f.Args...)
+	for len(list) < n {
+		list = append(list, f.Args[len(f.Args)-1])
+	}
+	return list, true
+}
+
+// call coerces the arguments of a chosen function.
+func (p *Planner) call(f *expr.Function, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
+	list, declared := argumentTypes(f, len(args))
+	out := make([]expr.Expr, len(args))
+	for i, a := range args {
+		to := types.Text
+		switch {
+		case declared:
+			to = types.Of(list[i])
+		case a.Type().OID != types.OIDUnknown:
+			to = a.Type()
+		}
+		c, err := p.must(a, to, pos, func() error {
+			return sqlerr.New(sqlerr.CannotCoerce, "cannot cast type %s to %s", a.Type(), to).At(int(pos))
+		})
+		if err != nil {
+			return nil, err
+		}
+		if f.AnyArgs {
+			c = expr.OutputText(c)
+		}
+		out[i] = c
+	}
+	return expr.Call{Fn: f, Args: out, T: types.Of(f.Result)}, nil
+}
+
+// operator makes a call of an operator that is not a comparison.
+func (p *Planner) operator(sign string, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
+	f, err := chooseFunction(expr.Operators(sign, len(args)), args)
+	if err == errAmbiguous {
+		return nil, sqlerr.New(sqlerr.AmbiguousFunction, "operator is not unique: %s", signature(sign, args)).
+			WithHint("Could not choose a best candidate operator. You might need to add explicit type casts.").At(int(pos))
+	}
+	if err != nil || f == nil {
+		return nil, noOperator(sign, args, pos)
+	}
+	return p.call(f, args, pos)
+}
+
+func noOperator(sign string, args []expr.Expr, pos ast.Pos) error {
+	hint := "No operator matches the given name and argument types. You might need to add explicit type casts."
+	if len(args) == 1 {
+		hint = "No operator matches the given name and argument type. You might need to add an explicit type cast."
+	}
+	return sqlerr.New(sqlerr.UndefinedFunction, "operator does not exist: %s", signature(sign, args)).
+		WithHint("%s", hint).At(int(pos))
+}
+
+func signature(sign string, args []expr.Expr) string {
+	if len(args) == 1 {
+		return sign + " " + typeList(args)
+	}
+	return types.Of(args[0].Type().OID).String() + " " + sign + " " + types.Of(args[1].Type().OID).String()
+}
+
+var comparisons = map[string]expr.CompareOp{
+	"=": expr.EQ, "<>": expr.NE, "!=": expr.NE, "<": expr.LT, "<=": expr.LE, ">": expr.GT, ">=": expr.GE,
+}
+
+// compare makes a comparison of two expressions brought to one kind.
+func (p *Planner) compare(sign string, left, right expr.Expr, pos ast.Pos) (expr.Expr, error) {
+	l, r, err := p.comparable(sign, left, right, pos)
+	if err != nil {
+		return nil, err
+	}
+	return expr.Compare{Op: comparisons[sign], Left: l, Right: r}, nil
+}
+
+// comparable brings two expressions to types that are held in the same way. Types that
+// are so already, such as int4 and int8, are left as they are, so that an index on the
+// column still serves.
+func (p *Planner) comparable(sign string, left, right expr.Expr, pos ast.Pos) (l, r expr.Expr, err error) {
+	a, b := left.Type(), right.Type()
+	none := func() error { return noOperator(sign, []expr.Expr{left, right}, pos) }
+	switch {
+	case a.OID == types.OIDUnknown && b.OID == types.OIDUnknown:
+		a, b = types.Text, types.Text
+	case a.OID == types.OIDUnknown:
+		a = unknownBeside(b)
+	case b.OID == types.OIDUnknown:
+		b = unknownBeside(a)
+	}
+	if !ordered(a) || !ordered(b) {
+		return nil, nil, none()
+	}
+	if a.Kind() != b.Kind() || a.Kind() == types.KindTimestamp {
+		wide, ok := widerType(a.OID, b.OID)
+		if !ok && a.OID != b.OID {
+			return nil, nil, none()
+		}
+		if ok {
+			a, b = types.Of(wide), types.Of(wide)
+		}
+	}
+	if l, err = p.comparand(left, a, pos, none); err != nil {
+		return nil, nil, err
+	}
+	r, err = p.comparand(right, b, pos, none)
+	return l, r, err
+}
+
+func (p *Planner) comparand(e expr.Expr, to types.T, pos ast.Pos, none func() error) (expr.Expr, error) {
+	if e.Type().OID == to.OID {
+		return e, nil
+	}
+	return p.must(e, types.Of(to.OID), pos, none)
+}
+
+// unknownBeside is what an unknown becomes beside a type; a literal beside a varchar is
+// a text, so that its length is not cut.
+func unknownBeside(t types.T) types.T {
+	if t.Kind() == types.KindText {
+		return types.Text
+	}
+	return types.Of(t.OID)
+}
+
+func ordered(t types.T) bool {
+	return t.Kind() != types.KindPoint && t.Kind() != types.KindNull
+}

@@ -1,0 +1,357 @@
+package planner
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// scalars plans expressions over a scope. Aggregates, where they are allowed, are
+// collected and stand in the expression as columns behind those of the scope.
+type scalars struct {
+	*Planner
+	scope *scope
+	aggs  *aggregates // nil where aggregates are not allowed
+	where string      // the clause, for the error that says so
+	depth int
+}
+
+// maxDepth bounds the nesting of expressions, so that no statement exhausts the stack.
+const maxDepth = 5000
+
+// expr plans one expression.
+func (s *scalars) expr(e ast.Expr) (expr.Expr, error) {
+	if s.depth++; s.depth > maxDepth {
+		return nil, sqlerr.New(sqlerr.StatementTooComplex, "stack depth limit exceeded").
+			WithHint("The expression is nested more than %d deep.", maxDepth)
+	}
+	defer func() { s.depth-- }()
+	switch e := e.(type) {
+	case *ast.Literal:
+		return s.literal(e)
+	case *ast.Param:
+		return s.param(e)
+	case *ast.Column:
+		return s.scope.column(e)
+	case *ast.Operator:
+		return s.operatorExpr(e)
+	case *ast.Logic:
+		return s.logic(e)
+	case *ast.Not:
+		arg, err := s.condition(e.Arg, "NOT")
+		return expr.Not{Arg: arg}, err
+	case *ast.Is:
+		return s.is(e)
+	case *ast.Distinct:
+		l, r, err := s.pair("=", e.Left, e.Right, e.Pos)
+		return expr.Distinct{Left: l, Right: r, Not: e.Not}, err
+	case *ast.Between:
+		return s.between(e)
+	case *ast.In:
+		return s.in(e)
+	case *ast.Like:
+		return s.like(e)
+	default:
+		return s.special(e)
+	}
+}
+
+// special plans the expressions that are not operators.
+func (s *scalars) special(e ast.Expr) (expr.Expr, error) {
+	switch e := e.(type) {
+	case *ast.Case:
+		return s.caseExpr(e)
+	case *ast.Coalesce:
+		args, t, err := s.commonOf(e.Args, "COALESCE")
+		return expr.Coalesce{Args: args, T: t}, err
+	case *ast.NullIf:
+		l, r, err := s.pair("=", e.Left, e.Right, e.Pos)
+		return expr.NullIf{Left: l, Right: r}, err
+	case *ast.Extreme:
+		name := "GREATEST"
+		if e.Least {
+			name = "LEAST"
+		}
+		args, t, err := s.commonOf(e.Args, name)
+		return expr.Extreme{Least: e.Least, Args: args, T: t}, err
+	case *ast.Cast:
+		return s.castExpr(e)
+	case *ast.Call:
+		return s.callExpr(e)
+	case *ast.Star:
+		return nil, sqlerr.New(sqlerr.SyntaxError, "row expansion via \"*\" is not supported here").At(int(e.Pos))
+	case *ast.Default:
+		return nil, sqlerr.New(sqlerr.SyntaxError, "DEFAULT is not allowed in this context").At(int(e.Pos))
+	default:
+		return nil, sqlerr.Unsupported("expression %T", e)
+	}
+}
+
+func (s *scalars) literal(e *ast.Literal) (expr.Expr, error) {
+	pos := int(e.Pos) + 1
+	switch e.Kind {
+	case ast.LiteralNull:
+		return expr.Const{T: types.Unknown, Pos: pos}, nil
+	case ast.LiteralBool:
+		return expr.Const{Value: types.NewBool(e.Text == "true"), T: types.Bool, Pos: pos}, nil
+	case ast.LiteralString:
+		return expr.Const{Value: types.NewText(e.Text), T: types.Unknown, Pos: pos}, nil
+	case ast.LiteralInt:
+		if v, err := strconv.ParseInt(e.Text, 10, 64); err == nil {
+			if v == int64(int32(v)) {
+				return expr.Const{Value: types.NewInt(v), T: types.Int4, Pos: pos}, nil
+			}
+			return expr.Const{Value: types.NewInt(v), T: types.Int8, Pos: pos}, nil
+		}
+	}
+	v, err := types.ParseText(e.Text, types.Numeric, s.Env)
+	if err != nil {
+		return nil, at(err, e.Pos)
+	}
+	return expr.Const{Value: v, T: types.Numeric, Pos: pos}, nil
+}
+
+func (s *scalars) operatorExpr(e *ast.Operator) (expr.Expr, error) {
+	right, err := s.expr(e.Right)
+	if err != nil {
+		return nil, err
+	}
+	if e.Left == nil {
+		if c, ok := negated(e, right); ok {
+			return c, nil
+		}
+		return s.operator(e.Name, []expr.Expr{right}, e.Pos)
+	}
+	left, err := s.expr(e.Left)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := comparisons[e.Name]; ok {
+		return s.compare(e.Name, left, right, e.Pos)
+	}
+	return s.operator(e.Name, []expr.Expr{left, right}, e.Pos)
+}
+
+// negated folds the minus before a number that the grammar reads as an operator.
+func negated(e *ast.Operator, arg expr.Expr) (expr.Expr, bool) {
+	c, ok := arg.(expr.Const)
+	if !ok || e.Name != "-" || c.T.OID != types.OIDInt4 && c.T.OID != types.OIDInt8 || c.Value.Int() == math.MinInt64 {
+		return nil, false
+	}
+	c.Value = types.NewInt(-c.Value.Int())
+	if v := c.Value.Int(); v == math.MinInt32 {
+		c.T = types.Int8 // as PostgreSQL has it: 2147483648 was an int8
+	}
+	return c, true
+}
+
+// pair plans two expressions that are compared with each other.
+func (s *scalars) pair(sign string, left, right ast.Expr, pos ast.Pos) (l, r expr.Expr, err error) {
+	if l, err = s.expr(left); err != nil {
+		return nil, nil, err
+	}
+	if r, err = s.expr(right); err != nil {
+		return nil, nil, err
+	}
+	return s.comparable(sign, l, r, pos)
+}
+
+func (s *scalars) condition(e ast.Expr, where string) (expr.Expr, error) {
+	out, err := s.expr(e)
+	if err != nil {
+		return nil, err
+	}
+	return s.boolean(out, where, e.Position())
+}
+
+func (s *scalars) logic(e *ast.Logic) (expr.Expr, error) {
+	word := "AND"
+	if e.Or {
+		word = "OR"
+	}
+	out := expr.Logic{Or: e.Or}
+	for _, arg := range e.Args {
+		c, err := s.condition(arg, word)
+		if err != nil {
+			return nil, err
+		}
+		out.Args = append(out.Args, c)
+	}
+	return out, nil
+}
+
+func (s *scalars) is(e *ast.Is) (expr.Expr, error) {
+	if e.What == ast.IsNull {
+		arg, err := s.expr(e.Arg)
+		if err == nil && arg.Type().OID == types.OIDUnknown {
+			arg, _, err = s.coerce(arg, types.Text, types.Implicit, e.Pos)
+		}
+		return expr.IsNull{Arg: arg, Not: e.Not}, err
+	}
+	word := map[ast.IsWhat]string{ast.IsTrue: "IS TRUE", ast.IsFalse: "IS FALSE", ast.IsUnknown: "IS UNKNOWN"}[e.What]
+	if e.Not {
+		word = strings.Replace(word, "IS", "IS NOT", 1)
+	}
+	arg, err := s.condition(e.Arg, word)
+	if e.What == ast.IsUnknown {
+		return expr.IsNull{Arg: arg, Not: e.Not}, err
+	}
+	return expr.IsBool{Arg: arg, Want: e.What == ast.IsTrue, Not: e.Not}, err
+}
+
+// between is two comparisons; NOT negates both.
+func (s *scalars) between(e *ast.Between) (expr.Expr, error) {
+	inside := func(low, high ast.Expr) ast.Expr {
+		lo, hi, or := ">=", "<=", false
+		if e.Not {
+			lo, hi, or = "<", ">", true
+		}
+		return &ast.Logic{Or: or, Pos: e.Pos, Args: []ast.Expr{
+			&ast.Operator{Name: lo, Left: e.Arg, Right: low, Pos: e.Pos},
+			&ast.Operator{Name: hi, Left: e.Arg, Right: high, Pos: e.Pos},
+		}}
+	}
+	if !e.Symmetric {
+		return s.expr(inside(e.Low, e.High))
+	}
+	return s.expr(&ast.Logic{Or: !e.Not, Pos: e.Pos, Args: []ast.Expr{inside(e.Low, e.High), inside(e.High, e.Low)}})
+}
+
+// in compares with each item of the list; where one type suits them all it is one node,
+// otherwise comparisons joined by OR.
+func (s *scalars) in(e *ast.In) (expr.Expr, error) {
+	arg, err := s.expr(e.Arg)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]expr.Expr, len(e.List))
+	same := true
+	for i, item := range e.List {
+		if list[i], err = s.expr(item); err != nil {
+			return nil, err
+		}
+		left, right, err := s.comparable("=", arg, list[i], e.Pos)
+		if err != nil {
+			return nil, err
+		}
+		same = same && left.Type().OID == arg.Type().OID
+		if same {
+			list[i] = right
+		}
+	}
+	if same {
+		return expr.In{Arg: arg, List: list, Not: e.Not}, nil
+	}
+	return s.inByOne(e)
+}
+
+func (s *scalars) inByOne(e *ast.In) (expr.Expr, error) {
+	name := "="
+	if e.Not {
+		name = "<>"
+	}
+	all := &ast.Logic{Or: !e.Not, Pos: e.Pos}
+	for _, item := range e.List {
+		all.Args = append(all.Args, &ast.Operator{Name: name, Left: e.Arg, Right: item, Pos: e.Pos})
+	}
+	if len(all.Args) == 1 {
+		return s.expr(all.Args[0])
+	}
+	return s.expr(all)
+}
+
+func (s *scalars) like(e *ast.Like) (expr.Expr, error) {
+	sign := "~~"
+	if e.Insensitive {
+		sign = "~~*"
+	}
+	if e.Not {
+		sign = "!" + sign
+	}
+	right := e.Pattern
+	if e.Escape != nil {
+		right = &ast.Call{Name: "like_escape", Args: []ast.Expr{e.Pattern, e.Escape}, Pos: e.Pos}
+	}
+	return s.expr(&ast.Operator{Name: sign, Left: e.Arg, Right: right, Pos: e.Pos})
+}
+
+func (s *scalars) caseExpr(e *ast.Case) (expr.Expr, error) {
+	out := expr.Case{}
+	var results []ast.Expr
+	for _, w := range e.Whens {
+		cond := w.Cond
+		if e.Arg != nil {
+			cond = &ast.Operator{Name: "=", Left: e.Arg, Right: w.Cond, Pos: e.Pos}
+		}
+		c, err := s.condition(cond, "CASE/WHEN")
+		if err != nil {
+			return nil, err
+		}
+		out.Whens = append(out.Whens, expr.When{Cond: c})
+		results = append(results, w.Result)
+	}
+	if e.Else != nil {
+		results = append(results, e.Else)
+	}
+	planned, t, err := s.commonOf(results, "CASE")
+	if err != nil {
+		return nil, err
+	}
+	for i := range out.Whens {
+		out.Whens[i].Result = planned[i]
+	}
+	if e.Else != nil {
+		out.Else = planned[len(planned)-1]
+	}
+	out.T = t
+	return out, nil
+}
+
+func (s *scalars) commonOf(list []ast.Expr, what string) ([]expr.Expr, types.T, error) {
+	all, pos := make([]expr.Expr, len(list)), make([]ast.Pos, len(list))
+	for i, item := range list {
+		e, err := s.expr(item)
+		if err != nil {
+			return nil, types.Unknown, err
+		}
+		all[i], pos[i] = e, item.Position()
+	}
+	return s.common(all, what, pos)
+}
+
+func (s *scalars) castExpr(e *ast.Cast) (expr.Expr, error) {
+	to, err := TypeOf(e.Type)
+	if err != nil {
+		return nil, err
+	}
+	arg, err := s.expr(e.Arg)
+	if err != nil {
+		return nil, err
+	}
+	return s.explicit(arg, to, e.Pos)
+}
+
+func (s *scalars) callExpr(e *ast.Call) (expr.Expr, error) {
+	if e.Schema != "" && e.Schema != "pg_catalog" {
+		return nil, sqlerr.New(sqlerr.UndefinedFunction, "function %s.%s does not exist", e.Schema, e.Name).At(int(e.Pos))
+	}
+	if expr.Aggregates(e.Name) != nil {
+		return s.aggregate(e)
+	}
+	if e.Star || e.Distinct || e.OrderBy != nil || e.Filter != nil {
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "%s is not an aggregate function", e.Name).At(int(e.Pos))
+	}
+	args := make([]expr.Expr, len(e.Args))
+	for i, a := range e.Args {
+		var err error
+		if args[i], err = s.expr(a); err != nil {
+			return nil, err
+		}
+	}
+	return s.function(e.Name, args, e.Pos)
+}

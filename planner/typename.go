@@ -1,0 +1,28 @@
+package planner
+
+import (
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// TypeOf resolves the name of a type and its modifier.
+func TypeOf(n ast.TypeName) (types.T, error) {
+	info, ok := types.Lookup(n.Name)
+	if !ok {
+		return types.T{}, sqlerr.New(sqlerr.UndefinedObject, "type %q does not exist", n.Name).At(int(n.Pos))
+	}
+	if n.Array {
+		return types.T{}, sqlerr.Unsupported("type %s[]", n.Name).At(int(n.Pos))
+	}
+	t := types.Of(info.OID)
+	if len(n.Args) == 0 {
+		return t, nil
+	}
+	mod, err := types.Modifier(info.OID, n.Args)
+	if err != nil {
+		return types.T{}, at(err, n.Pos)
+	}
+	t.Mod = mod
+	return t, nil
+}

@@ -1,0 +1,127 @@
+package session
+
+import (
+	"context"
+	"crypto/subtle"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"zproxy/catalog"
+	"zproxy/catalog/catalogstore"
+	"zproxy/executor"
+	"zproxy/optimizer"
+	"zproxy/optimizer/access"
+	"zproxy/sqlerr"
+	"zproxy/store"
+)
+
+// Options are what a DB is opened with.
+type Options struct {
+	Log *slog.Logger // nil: nothing is logged
+	// Shared says that other processes use the store, too, so that nothing which looks
+	// left behind may be taken away.
+	Shared bool
+	// Rules leaves optimizer rules and access paths out, for tests that compare answers.
+	Rules optimizer.Options
+}
+
+// DB is what all sessions share: the store, the catalog, and the list of sessions.
+type DB struct {
+	store   store.Store
+	options Options
+	log     *slog.Logger
+	tables  *executor.Tables
+	current atomic.Pointer[catalog.Snapshot]
+	// schema is held shared while a transaction commits and exclusively while the schema
+	// changes, so that no write misses an index that is being built.
+	schema sync.RWMutex
+
+	mu       sync.Mutex
+	sessions map[uint32]*Session
+	lastPID  uint32
+}
+
+// Open loads the catalog of a store. The store stays the caller's to close.
+func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
+	db := &DB{store: st, options: o, log: o.Log, tables: executor.NewTables(), sessions: map[uint32]*Session{}}
+	if db.log == nil {
+		db.log = slog.New(slog.DiscardHandler)
+	}
+	if err := catalogstore.Open(ctx, st); err != nil {
+		return nil, err
+	}
+	txn, err := st.Begin(ctx, store.Mode{ReadOnly: true})
+	if err != nil {
+		return nil, fmt.Errorf("open: %w", err)
+	}
+	defer txn.Rollback()
+	snap, err := catalogstore.Load(ctx, txn)
+	if err != nil {
+		return nil, err
+	}
+	db.current.Store(snap)
+	if o.Shared {
+		return db, nil
+	}
+	return db, db.sweep(ctx, snap)
+}
+
+// sweep drops spaces that nothing owns: an index build or a drop was cut short.
+func (db *DB) sweep(ctx context.Context, snap *catalog.Snapshot) error {
+	orphans, err := catalogstore.Orphans(ctx, db.store, snap)
+	if err != nil {
+		return err
+	}
+	for i := range orphans {
+		db.log.Info("dropping a space that nothing owns", "space", orphans[i].Name)
+		if err := db.store.Drop(ctx, &orphans[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// snapshot is the catalog as it is now.
+func (db *DB) snapshot() *catalog.Snapshot { return db.current.Load() }
+
+// optimizerOptions are those of the DB with what the store can do.
+func (db *DB) optimizerOptions(s *Session) *optimizer.Options {
+	o := db.options.Rules
+	c := db.store.Capabilities()
+	o.Store = access.Store{OrderedPartitions: c.OrderedPartitions, RangePrice: c.RangePrice, Units: c.Units}
+	o.Env = s.Env()
+	return &o
+}
+
+// register gives a session a number that no other session has.
+func (db *DB) register(s *Session) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for {
+		db.lastPID = db.lastPID%0x7fffffff + 1
+		if _, taken := db.sessions[db.lastPID]; !taken {
+			break
+		}
+	}
+	s.pid = db.lastPID
+	db.sessions[s.pid] = s
+}
+
+func (db *DB) unregister(s *Session) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	delete(db.sessions, s.pid)
+}
+
+// Cancel stops what a session is running, if the secret is the session's. Nothing says
+// whether it was.
+func (db *DB) Cancel(pid uint32, secret []byte) {
+	db.mu.Lock()
+	s := db.sessions[pid]
+	db.mu.Unlock()
+	if s != nil && subtle.ConstantTimeCompare(s.secret, secret) == 1 {
+		s.cancelRunning(sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request"))
+	}
+}

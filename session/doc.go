@@ -1,0 +1,35 @@
+// Package session is one client: SQL text in, rows out. It is the one package that sees
+// the whole pipeline, and has no logic of its own but the order of its steps, prepared
+// statements, portals, settings, and the state of the transaction.
+//
+// # The life of a SELECT
+//
+//  1. `wire.Server` accepts a connection; a goroutine of its own reads the startup packet
+//     and asks `session.DB.Connect` for a `session.Session`.
+//  2. The bytes of a Query message become a text, and `session.Session.Query` runs it.
+//  3. `parser.Parse` reads the text with PostgreSQL's own grammar and makes a list of
+//     `ast.Parsed`, here with an `ast.Select`.
+//  4. `planner.Planner` resolves names against the `catalog.Snapshot` of the moment,
+//     checks types, and makes a `plan.Node`: a `plan.Project` over a `plan.Filter` over a
+//     `plan.Scan` whose expressions are `expr.Expr`.
+//  5. `optimizer.Optimize` runs the rules of `optimizer.Phases`. One of them asks
+//     `access.Choose` for the path by which the scan reads its table: the longest matching
+//     prefix of an index or a Z-order box, as a `plan.Access` with the conditions that are
+//     left over.
+//  6. `executor.Run` begins a stream of `types.Batch`. When the scan opens, each
+//     `plan.Bound` becomes a `span.Set` of values; `keys.Codec.Spans` makes tuples of
+//     them, and `keys.Codec.Range` or `keys.Codec.Box` makes bytes: a `store.Range`, and
+//     for a box a `store.Skipper`.
+//  7. `store.Txn.Scan` yields the items of each range, from the snapshot that
+//     `store.Store.Begin` took; `rows.Decoder` decodes only the columns asked for.
+//  8. The executor checks what the ranges did not decide, looks rows up with
+//     `store.Txn.Get` where the index does not hold all columns, and computes the rest.
+//  9. Each batch goes back through `session.Client.Rows` to wire, which writes the rows as
+//     messages; `session.Client.Done` ends the statement, and ReadyForQuery reports
+//     `session.Session.Status`.
+//
+// A prepared statement does steps 3 to 5 once, in `session.Session.Prepare`, and again
+// only when the catalog has changed. A write goes the same way to `executor.Write`, which
+// puts rows and index entries into one `store.Txn`; `store.Txn.Commit` makes them visible
+// at once.
+package session

@@ -1,0 +1,264 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"zproxy/executor"
+	"zproxy/parser/ast"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// execution is one run of a statement that writes.
+type execution struct {
+	statement *Statement
+	params    []types.Value
+	stream    executor.Rows // of a COPY, which cannot be read twice
+	count     int64
+	told      bool // the client knows the count
+}
+
+// Query runs the statements of a simple query as one implicit transaction. The error is
+// the one that the client is to see.
+func (s *Session) Query(ctx context.Context, text string, c Client) error {
+	ctx, stop := s.watch(ctx)
+	defer stop()
+	list, err := s.parse(text)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		return c.Done(Outcome{Empty: true})
+	}
+	for i, parsed := range list {
+		if err := s.simple(ctx, parsed, text, i == len(list)-1, c); err != nil {
+			return place(explain(ctx, err), text)
+		}
+	}
+	return nil
+}
+
+// simple runs one statement of a simple query. The last one commits before the client
+// hears that it is done.
+func (s *Session) simple(ctx context.Context, parsed ast.Parsed, text string, last bool, c Client) error {
+	st := &Statement{tree: parsed.Statement}
+	if !st.endsTransaction() {
+		if err := s.refuseFailed(); err != nil {
+			return err
+		}
+	}
+	st, err := s.prepare(parsed, text, nil)
+	if err != nil {
+		return err
+	}
+	if len(st.Params) > 0 {
+		return sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $1")
+	}
+	p := &Portal{Columns: st.Columns, Formats: make([]int16, len(st.Columns)), statement: st}
+	if st.Columns != nil {
+		if err := c.Columns(st.Columns); err != nil {
+			return err
+		}
+	}
+	o, err := s.run(ctx, p, 0, c)
+	if err != nil {
+		return err
+	}
+	if last {
+		if err := s.finish(ctx); err != nil {
+			return err
+		}
+	} else if s.txn.redo != nil {
+		s.txn.redo.told = true
+	}
+	return c.Done(o)
+}
+
+// Execute runs a portal of the extended protocol, for at most maxRows rows; 0 is all.
+func (s *Session) Execute(ctx context.Context, p *Portal, maxRows int, c Client) error {
+	ctx, stop := s.watch(ctx)
+	defer stop()
+	if p.statement.tree == nil {
+		return c.Done(Outcome{Empty: true})
+	}
+	if !p.statement.endsTransaction() {
+		if err := s.refuseFailed(); err != nil {
+			return err
+		}
+	}
+	o, err := s.run(ctx, p, maxRows, c)
+	if err != nil {
+		return place(explain(ctx, err), p.statement.text)
+	}
+	if s.txn.redo != nil {
+		s.txn.redo.told = true
+	}
+	return c.Done(o)
+}
+
+// run runs a statement and sends its rows, but not its end.
+func (s *Session) run(ctx context.Context, p *Portal, maxRows int, c Client) (Outcome, error) {
+	st := p.statement
+	if err := st.notify(c); err != nil {
+		return Outcome{}, err
+	}
+	switch tree := st.tree.(type) {
+	case *ast.Select:
+		return s.query(ctx, p, maxRows, c)
+	case *ast.Insert:
+		return s.change(ctx, p, "INSERT 0")
+	case *ast.Update:
+		return s.change(ctx, p, "UPDATE")
+	case *ast.Delete:
+		return s.change(ctx, p, "DELETE")
+	case *ast.Copy:
+		return s.copyFrom(ctx, tree, p, c)
+	case *ast.Explain:
+		return s.explainPlan(ctx, tree, p, c)
+	default:
+		return s.utility(ctx, p, c)
+	}
+}
+
+// env is what a run of a plan needs.
+func (s *Session) env(ctx context.Context, params []types.Value, write bool) (*executor.Env, error) {
+	txn, err := s.store(ctx, write)
+	if err != nil {
+		return nil, err
+	}
+	return &executor.Env{Txn: txn, Expr: s.context(params), Store: s.db.store.Capabilities(), Tables: s.db.tables}, nil
+}
+
+// query sends the rows of a SELECT.
+func (s *Session) query(ctx context.Context, p *Portal, maxRows int, c Client) (Outcome, error) {
+	if p.done {
+		return Outcome{Tag: "SELECT 0"}, nil
+	}
+	sent := 0
+	if maxRows > 0 || p.next != nil {
+		return s.queryPart(ctx, p, maxRows, c)
+	}
+	env, err := s.env(ctx, p.params, false)
+	if err != nil {
+		return Outcome{}, err
+	}
+	for batch, err := range executor.Run(ctx, p.statement.plan, env) {
+		if err != nil {
+			return Outcome{}, err
+		}
+		sent += batch.Len()
+		if err := c.Rows(p, batch); err != nil {
+			return Outcome{}, err
+		}
+	}
+	p.done = true
+	return Outcome{Tag: fmt.Sprintf("SELECT %d", sent)}, nil
+}
+
+// queryPart sends some rows of a portal that can be suspended.
+func (s *Session) queryPart(ctx context.Context, p *Portal, maxRows int, c Client) (Outcome, error) {
+	if maxRows <= 0 {
+		maxRows = math.MaxInt
+	}
+	if p.next == nil {
+		env, err := s.env(ctx, p.params, false)
+		if err != nil {
+			return Outcome{}, err
+		}
+		p.open(ctx, env)
+	}
+	defer context.AfterFunc(ctx, func() { p.cancel(context.Cause(ctx)) })()
+	sent, more, err := p.pull(maxRows, c)
+	switch {
+	case err != nil:
+		return Outcome{}, err
+	case more:
+		return Outcome{Suspended: true}, nil
+	}
+	p.close()
+	return Outcome{Tag: fmt.Sprintf("SELECT %d", sent)}, nil
+}
+
+// change runs an INSERT, UPDATE or DELETE.
+func (s *Session) change(ctx context.Context, p *Portal, verb string) (Outcome, error) {
+	if p.done {
+		return Outcome{Tag: verb + " 0"}, nil
+	}
+	p.done = true
+	e := &execution{statement: p.statement, params: p.params}
+	if err := s.write(ctx, e); err != nil {
+		return Outcome{}, err
+	}
+	return Outcome{Tag: fmt.Sprintf("%s %d", verb, e.count)}, nil
+}
+
+// write runs a statement that writes, in the transaction.
+func (s *Session) write(ctx context.Context, e *execution) error {
+	if err := s.current(e.statement); err != nil {
+		return err
+	}
+	env, err := s.env(ctx, e.params, true)
+	if err != nil {
+		return err
+	}
+	env.Stream = e.stream
+	if s.txn.schema != e.statement.schema {
+		return sqlerr.New(sqlerr.SerializationFailure, "could not serialize access due to a concurrent schema change")
+	}
+	if e.count, err = executor.Write(ctx, e.statement.plan, env); err != nil {
+		return err
+	}
+	s.txn.ran++
+	s.txn.redo = nil
+	if s.txn.ran == 1 && !s.txn.block && e.stream == nil {
+		s.txn.redo = e
+	}
+	return nil
+}
+
+// explainPlan prints a plan, and with ANALYZE runs it.
+func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal, c Client) (Outcome, error) {
+	if p.done {
+		return Outcome{Tag: "EXPLAIN"}, nil
+	}
+	p.done = true
+	x := &plan.Explainer{Context: s.context(p.params), Ordered: s.db.store.Capabilities().OrderedPartitions, Units: s.db.store.Capabilities().Units}
+	analyze := false
+	for _, o := range tree.Options {
+		on := o.Value == "" || o.Value == "true" || o.Value == "on" || o.Value == "1"
+		switch o.Name {
+		case "analyze":
+			analyze = on
+		case "why":
+			x.Why = on
+		case "costs", "verbose", "timing", "summary", "buffers", "settings", "wal":
+		case "format":
+			if o.Value != "text" {
+				return Outcome{}, sqlerr.Unsupported("EXPLAIN (FORMAT %s)", o.Value).At(int(o.Pos))
+			}
+		default:
+			return Outcome{}, sqlerr.New(sqlerr.SyntaxError, "unrecognized EXPLAIN option %q", o.Name).At(int(o.Pos))
+		}
+	}
+	var last []string
+	if analyze {
+		var err error
+		if last, err = s.analyze(ctx, p, x); err != nil {
+			return Outcome{}, err
+		}
+	}
+	lines := append(x.Explain(p.statement.plan), last...)
+	return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, lines)
+}
+
+// sendTexts sends rows of one text each.
+func sendTexts(p *Portal, c Client, lines []string) error {
+	out := types.NewBatch(1)
+	for _, l := range lines {
+		out.Add()[0] = types.NewText(l)
+	}
+	return c.Rows(p, out)
+}

@@ -1,0 +1,106 @@
+package session
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"sync"
+
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// Startup is what a client says when it connects.
+type Startup struct {
+	User      string
+	Database  string
+	Settings  map[string]string
+	SecretLen int // bytes of the secret that cancel requests carry: 4, or 32 in protocol 3.2
+}
+
+// Session is one client: text in, rows out. One goroutine uses it, but for the
+// cancelling of what it runs.
+type Session struct {
+	db         *DB
+	user       string
+	database   string
+	pid        uint32
+	secret     []byte
+	settings   settings
+	statements map[string]*Statement
+	portals    map[string]*Portal
+	txn        transaction
+
+	running sync.Mutex // guards cancel
+	cancel  context.CancelCauseFunc
+}
+
+// Connect begins a session.
+func (db *DB) Connect(c Startup) (*Session, error) {
+	s := &Session{
+		db: db, user: c.User, database: c.Database, secret: make([]byte, max(c.SecretLen, 4)),
+		statements: map[string]*Statement{}, portals: map[string]*Portal{},
+	}
+	if _, err := rand.Read(s.secret); err != nil {
+		return nil, fmt.Errorf("session: %w", err)
+	}
+	s.settings = newSettings(c.User)
+	for name, value := range c.Settings {
+		if err := s.settings.set(name, value); err != nil {
+			return nil, err
+		}
+	}
+	s.settings.begin()
+	db.register(s)
+	return s, nil
+}
+
+// Close ends the session: what it was doing is rolled back.
+func (s *Session) Close() {
+	s.db.unregister(s)
+	s.endTransaction()
+}
+
+// Key is what a cancel request must name.
+func (s *Session) Key() (pid uint32, secret []byte) { return s.pid, s.secret }
+
+// Env is what text formats depend on.
+func (s *Session) Env() *types.Env { return &s.settings.env }
+
+// Parameter is one setting that clients are told of.
+type Parameter struct{ Name, Value string }
+
+// Parameters are all settings that clients are told of, at the start.
+func (s *Session) Parameters() []Parameter { return s.settings.reported() }
+
+// Changed are those that have another value since the last call.
+func (s *Session) Changed() []Parameter { return s.settings.changed() }
+
+// watch makes a context that a cancel request or a timeout ends, for one statement.
+func (s *Session) watch(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	s.running.Lock()
+	s.cancel = cancel
+	s.running.Unlock()
+	stop := func() {
+		s.running.Lock()
+		s.cancel = nil
+		s.running.Unlock()
+		cancel(nil)
+	}
+	limit := s.settings.statementTimeout
+	if limit <= 0 {
+		return ctx, stop
+	}
+	timeout := sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to statement timeout")
+	ctx, done := context.WithTimeoutCause(ctx, limit, timeout)
+	return ctx, func() { done(); stop() }
+}
+
+func (s *Session) cancelRunning(cause error) {
+	s.running.Lock()
+	defer s.running.Unlock()
+	if s.cancel != nil {
+		s.cancel(cause)
+	}
+}

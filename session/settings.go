@@ -1,0 +1,267 @@
+package session
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"zproxy/planner/expr"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// setting is one row of the table of settings, from which SET, SHOW and what clients are
+// told are made.
+type setting struct {
+	name     string // as SHOW prints it
+	initial  string
+	reported bool // clients are told of its value
+	fixed    bool // cannot be changed
+	note     string
+	// take checks a value, keeps what is made of it, and returns how it is shown; nil
+	// takes any text.
+	take func(s *settings, name, value string) (string, error)
+}
+
+// settingTable is every setting there is. Those without a take are kept for clients
+// which set them, and change nothing.
+var settingTable = []setting{
+	{name: "application_name", reported: true, note: "Sets the application name to be reported in statistics and logs."},
+	{name: "bytea_output", initial: "hex", take: oneOf("hex"), note: "Sets the output format for bytea."},
+	{name: "client_encoding", initial: "UTF8", reported: true, take: encoding, note: "Sets the client's character set encoding."},
+	{name: "client_min_messages", initial: "notice", take: oneOf("debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error"), note: "Sets the message levels that are sent to the client."},
+	{name: "DateStyle", initial: "ISO, MDY", reported: true, take: dateStyle, note: "Sets the display format for date and time values."},
+	{name: "default_transaction_isolation", initial: "read committed", note: "Sets the transaction isolation level of each new transaction."},
+	{name: "default_transaction_read_only", initial: "off", reported: true, take: boolean, note: "Sets the default read-only status of new transactions."},
+	{name: "extra_float_digits", initial: "1", take: integer(-15, 3), note: "Sets the number of digits displayed for floating-point values."},
+	{name: "in_hot_standby", initial: "off", reported: true, fixed: true, note: "Shows whether hot standby is currently active."},
+	{name: "integer_datetimes", initial: "on", reported: true, fixed: true, note: "Shows whether datetimes are integer based."},
+	{name: "IntervalStyle", initial: "postgres", reported: true, take: oneOf("postgres"), note: "Sets the display format for interval values."},
+	{name: "is_superuser", initial: "on", reported: true, fixed: true, note: "Shows whether the current user is a superuser."},
+	{name: "lock_timeout", initial: "0", note: "Sets the maximum allowed duration of any wait for a lock."},
+	{name: "max_identifier_length", initial: "63", fixed: true, note: "Shows the maximum identifier length."},
+	{name: "search_path", initial: `"$user", public`, take: searchPath, note: "Sets the schema search order for names that are not schema-qualified."},
+	{name: "server_encoding", initial: "UTF8", reported: true, fixed: true, note: "Shows the server (database) character set encoding."},
+	{name: "server_version", initial: expr.ServerVersion, reported: true, fixed: true, note: "Shows the server version."},
+	{name: "server_version_num", initial: expr.ServerVersionNum, fixed: true, note: "Shows the server version as an integer."},
+	{name: "session_authorization", reported: true, fixed: true, note: "Shows the session user name."},
+	{name: "standard_conforming_strings", initial: "on", reported: true, take: oneOf("on"), note: "Causes '...' strings to treat backslashes literally."},
+	{name: "statement_timeout", initial: "0", take: statementTimeout, note: "Sets the maximum allowed duration of any statement."},
+	{name: "TimeZone", initial: "UTC", reported: true, take: timeZone, note: "Sets the time zone for displaying and interpreting time stamps."},
+	{name: "transaction_isolation", initial: "read committed", note: "Shows the isolation level of the current transaction."},
+	{name: "transaction_read_only", initial: "off", take: boolean, note: "Shows the read-only status of the current transaction."},
+}
+
+// settings are the values of one session.
+type settings struct {
+	values           map[string]string // by lower-case name
+	defaults         map[string]string // what RESET goes back to
+	told             map[string]string // what the client was told last
+	env              types.Env
+	path             []string
+	statementTimeout time.Duration
+}
+
+func newSettings(user string) settings {
+	s := settings{values: map[string]string{}, told: map[string]string{}}
+	for _, row := range settingTable {
+		if row.take != nil {
+			_, _ = row.take(&s, row.name, row.initial) // the table's own values are good
+		}
+		s.values[strings.ToLower(row.name)] = row.initial
+	}
+	s.values["session_authorization"] = user
+	return s
+}
+
+// begin ends the time in which the client's wishes become the session's defaults.
+func (s *settings) begin() {
+	s.defaults = map[string]string{}
+	for name, value := range s.values {
+		s.defaults[name] = value
+	}
+}
+
+// find is the row of a setting. A name with a dot is a client's own and always there.
+func find(name string) (setting, bool) {
+	i := slices.IndexFunc(settingTable, func(row setting) bool { return strings.EqualFold(row.name, name) })
+	if i >= 0 {
+		return settingTable[i], true
+	}
+	return setting{name: name}, strings.Contains(name, ".")
+}
+
+func unknownSetting(name string) error {
+	return sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
+}
+
+// set gives a setting a value.
+func (s *settings) set(name, value string) error {
+	row, ok := find(name)
+	switch {
+	case !ok:
+		return unknownSetting(name)
+	case row.fixed:
+		return sqlerr.New(sqlerr.CantChangeRuntimeParam, "parameter %q cannot be changed", row.name)
+	case row.take != nil:
+		shown, err := row.take(s, row.name, value)
+		if err != nil {
+			return err
+		}
+		value = shown
+	}
+	s.values[strings.ToLower(row.name)] = value
+	return nil
+}
+
+// reset gives a setting the value that the session began with.
+func (s *settings) reset(name string) error {
+	row, ok := find(name)
+	if !ok {
+		return unknownSetting(name)
+	}
+	if row.fixed {
+		return nil
+	}
+	return s.set(row.name, s.defaults[strings.ToLower(row.name)])
+}
+
+func (s *settings) resetAll() error {
+	for _, row := range settingTable {
+		if err := s.reset(row.name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// get is the value of a setting.
+func (s *settings) get(name string) (string, bool) {
+	v, ok := s.values[strings.ToLower(name)]
+	return v, ok
+}
+
+func (s *settings) reported() []Parameter {
+	var out []Parameter
+	for _, row := range settingTable {
+		if row.reported {
+			value := s.values[strings.ToLower(row.name)]
+			s.told[row.name] = value
+			out = append(out, Parameter{row.name, value})
+		}
+	}
+	return out
+}
+
+func (s *settings) changed() []Parameter {
+	var out []Parameter
+	for _, row := range settingTable {
+		value := s.values[strings.ToLower(row.name)]
+		if row.reported && s.told[row.name] != value {
+			s.told[row.name] = value
+			out = append(out, Parameter{row.name, value})
+		}
+	}
+	return out
+}
+
+func invalid(name, value string) *sqlerr.Error {
+	return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for parameter %q: %q", name, value)
+}
+
+// oneOf takes one of some words.
+func oneOf(words ...string) func(*settings, string, string) (string, error) {
+	return func(_ *settings, name, value string) (string, error) {
+		for _, w := range words {
+			if strings.EqualFold(w, value) {
+				return w, nil
+			}
+		}
+		return "", invalid(name, value).WithHint("Available values: %s.", strings.Join(words, ", "))
+	}
+}
+
+func boolean(_ *settings, name, value string) (string, error) {
+	v, err := types.ParseText(value, types.Bool, nil)
+	if err != nil {
+		return "", sqlerr.New(sqlerr.InvalidParameterValue, "parameter %q requires a Boolean value", name)
+	}
+	return map[bool]string{true: "on", false: "off"}[v.Bool()], nil
+}
+
+func integer(low, high int) func(*settings, string, string) (string, error) {
+	return func(_ *settings, name, value string) (string, error) {
+		n, err := strconv.Atoi(value)
+		if err != nil || n < low || n > high {
+			return "", sqlerr.New(sqlerr.InvalidParameterValue, "%s is outside the valid range for parameter %q (%d .. %d)", value, name, low, high)
+		}
+		return value, nil
+	}
+}
+
+// encoding takes the names that clients give to UTF-8, the only encoding there is.
+func encoding(_ *settings, name, value string) (string, error) {
+	plain := strings.ToUpper(strings.Trim(value, `'"`))
+	switch strings.NewReplacer("-", "", "_", "").Replace(plain) {
+	case "UTF8", "UNICODE":
+		return "UTF8", nil
+	}
+	return "", invalid(name, value)
+}
+
+// dateStyle takes any order of fields as long as the style is ISO; dates are always read
+// and written in ISO order.
+func dateStyle(_ *settings, name, value string) (string, error) {
+	for word := range strings.SplitSeq(value, ",") {
+		switch strings.ToUpper(strings.Trim(word, ` "'`)) {
+		case "ISO", "MDY", "DEFAULT", "":
+		default:
+			return "", invalid(name, value)
+		}
+	}
+	return "ISO, MDY", nil
+}
+
+func searchPath(s *settings, _, value string) (string, error) {
+	s.path = nil
+	for word := range strings.SplitSeq(value, ",") {
+		name := strings.Trim(strings.TrimSpace(word), `"`)
+		if name == "$user" || name == "" {
+			continue
+		}
+		s.path = append(s.path, name)
+	}
+	return value, nil
+}
+
+// statementTimeout takes milliseconds, or a number with a unit.
+func statementTimeout(s *settings, name, value string) (string, error) {
+	d, err := time.ParseDuration(strings.ReplaceAll(strings.TrimSpace(value), " ", ""))
+	if n, e := strconv.ParseInt(value, 10, 32); e == nil {
+		d, err = time.Duration(n)*time.Millisecond, nil
+	} else if n, ok := strings.CutSuffix(value, "min"); ok {
+		d, err = time.ParseDuration(strings.TrimSpace(n) + "m")
+	}
+	if err != nil || d < 0 {
+		return "", invalid(name, value)
+	}
+	s.statementTimeout = d
+	switch {
+	case d == 0:
+		return "0", nil
+	case d%time.Second == 0:
+		return strconv.FormatInt(int64(d/time.Second), 10) + "s", nil
+	}
+	return strconv.FormatInt(d.Milliseconds(), 10) + "ms", nil
+}
+
+func timeZone(s *settings, name, value string) (string, error) {
+	loc, err := types.LoadLocation(strings.Trim(value, `'"`))
+	if err != nil {
+		return "", invalid(name, value)
+	}
+	s.env.Location = loc
+	return cmp.Or(loc.String(), "UTC"), nil
+}

@@ -1,0 +1,238 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"zproxy/catalog"
+	"zproxy/optimizer"
+	"zproxy/parser"
+	"zproxy/parser/ast"
+	"zproxy/planner"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// Statement is a prepared statement.
+type Statement struct {
+	Params  []types.T
+	Columns []plan.Column // nil: it delivers no rows
+
+	text    string // what was sent, which positions refer to
+	tree    ast.Statement
+	notices []ast.Notice
+	plan    plan.Node         // nil for what is not planned
+	schema  *catalog.Snapshot // that the plan was made from
+	zone    *time.Location    // that its constants were read in
+}
+
+// parse reads the statements of a text.
+func (s *Session) parse(text string) ([]ast.Parsed, error) {
+	list, err := parser.Parse(text)
+	return list, place(err, text)
+}
+
+// prepare plans a statement. params are the types that the client declared.
+func (s *Session) prepare(parsed ast.Parsed, text string, params []types.OID) (*Statement, error) {
+	st := &Statement{tree: parsed.Statement, text: text, notices: parsed.Notices}
+	for _, oid := range params {
+		if types.InfoOf(oid).Kind == types.KindNull && oid != types.OIDInvalid && oid != types.OIDUnknown {
+			return nil, sqlerr.Unsupported("a parameter of the type with OID %d", oid)
+		}
+		st.Params = append(st.Params, types.Of(oid))
+	}
+	for len(st.Params) < parsed.Params {
+		st.Params = append(st.Params, types.Unknown)
+	}
+	return st, place(s.plan(st), text)
+}
+
+// plan makes the plan of a statement, and learns the types of its parameters.
+func (s *Session) plan(st *Statement) error {
+	switch tree := st.tree.(type) {
+	case *ast.Select, *ast.Insert, *ast.Update, *ast.Delete, *ast.Copy:
+		n, err := s.planTree(st, tree)
+		if err != nil {
+			return err
+		}
+		if _, ok := tree.(*ast.Select); ok {
+			st.Columns = n.Columns()
+			if st.Columns == nil {
+				st.Columns = []plan.Column{}
+			}
+		}
+		st.plan = n
+	case *ast.Explain:
+		n, err := s.planTree(st, tree.Statement)
+		if err != nil {
+			return err
+		}
+		st.plan = n
+		st.Columns = []plan.Column{{Name: "QUERY PLAN", Type: types.Text}}
+	default:
+		st.Columns = utilityColumns(st.tree)
+	}
+	return nil
+}
+
+// planTree plans and optimizes a tree with the catalog of the transaction.
+func (s *Session) planTree(st *Statement, tree ast.Statement) (plan.Node, error) {
+	st.schema, st.zone = s.db.snapshot(), s.settings.env.Location
+	p := s.planner(st.schema)
+	p.Params = append([]types.T(nil), st.Params...)
+	n, err := p.Plan(tree)
+	if err != nil {
+		return nil, err
+	}
+	st.Params = p.Params
+	return optimizer.Optimize(n, s.db.optimizerOptions(s))
+}
+
+func (s *Session) planner(snap *catalog.Snapshot) *planner.Planner {
+	return &planner.Planner{
+		Catalog: snap, SearchPath: s.settings.path, Env: s.Env(),
+		ParseExpr: parseExpr,
+	}
+}
+
+// parseExpr reads an expression that the catalog keeps as text.
+func parseExpr(text string) (ast.Expr, error) {
+	list, err := parser.Parse("SELECT " + text)
+	if err != nil {
+		return nil, fmt.Errorf("stored expression %q: %w", text, err)
+	}
+	return list[0].Statement.(*ast.Select).Targets[0].Expr, nil
+}
+
+// current makes sure that the plan of a statement is still true of the catalog, and
+// plans it again if not. Its columns cannot change any more.
+func (s *Session) current(st *Statement) error {
+	if st.plan == nil || st.schema == s.db.snapshot() && st.zone == s.settings.env.Location {
+		return nil
+	}
+	before := st.Columns
+	if err := s.plan(st); err != nil {
+		return place(err, st.text)
+	}
+	same := len(before) == len(st.Columns)
+	for i := 0; same && i < len(before); i++ {
+		same = before[i].Type == st.Columns[i].Type && before[i].Name == st.Columns[i].Name
+	}
+	if !same {
+		return sqlerr.New(sqlerr.FeatureNotSupported, "cached plan must not change result type")
+	}
+	return nil
+}
+
+// context is what expressions of a statement know while it runs.
+func (s *Session) context(params []types.Value) *expr.Context {
+	now := time.Now()
+	if s.txn.began.IsZero() {
+		s.txn.began = now
+	}
+	env := s.settings.env
+	env.Now = s.txn.began
+	return &expr.Context{
+		Params: params, Env: &env, Transaction: s.txn.began, Statement: now,
+		User: s.user, Database: s.database, Setting: s.settings.get,
+	}
+}
+
+// Prepare keeps a statement under a name; the unnamed one is replaced.
+func (s *Session) Prepare(_ context.Context, name, text string, params []types.OID) error {
+	if _, there := s.statements[name]; there && name != "" {
+		return sqlerr.New(sqlerr.DuplicatePreparedStatement, "prepared statement %q already exists", name)
+	}
+	list, err := s.parse(text)
+	if err != nil {
+		return err
+	}
+	switch len(list) {
+	case 0:
+		s.statements[name] = &Statement{text: text}
+		return nil
+	case 1:
+	default:
+		return sqlerr.New(sqlerr.SyntaxError, "cannot insert multiple commands into a prepared statement")
+	}
+	if _, ends := list[0].Statement.(*ast.Transaction); !ends {
+		if err := s.refuseFailed(); err != nil {
+			return err
+		}
+	}
+	st, err := s.prepare(list[0], text, params)
+	if err != nil {
+		return err
+	}
+	s.statements[name] = st
+	return nil
+}
+
+// Statement finds a prepared statement.
+func (s *Session) Statement(name string) (*Statement, error) {
+	st, ok := s.statements[name]
+	switch {
+	case ok:
+		return st, nil
+	case name == "":
+		return nil, sqlerr.New(sqlerr.InvalidSQLStatementName, "unnamed prepared statement does not exist")
+	}
+	return nil, sqlerr.New(sqlerr.InvalidSQLStatementName, "prepared statement %q does not exist", name)
+}
+
+// CloseStatement forgets a prepared statement.
+func (s *Session) CloseStatement(name string) { delete(s.statements, name) }
+
+// utilityColumns are the columns of the statements that are not planned.
+func utilityColumns(tree ast.Statement) []plan.Column {
+	text := func(names ...string) []plan.Column {
+		var out []plan.Column
+		for _, n := range names {
+			out = append(out, plan.Column{Name: n, Type: types.Text})
+		}
+		return out
+	}
+	switch tree := tree.(type) {
+	case *ast.Show:
+		if tree.Name == "all" {
+			return text("name", "setting", "description")
+		}
+		row, _ := find(tree.Name)
+		return text(row.name)
+	case *ast.ShowIndex:
+		return text(showIndexColumns...)
+	}
+	return nil
+}
+
+// notify sends what the parser and the choice of access paths want the client to know.
+func (st *Statement) notify(c Client) error {
+	for _, n := range st.notices {
+		if err := c.Notice(place(sqlerr.Notice(sqlerr.Warning, "%s", n.Message).At(int(n.Pos)), st.text).(*sqlerr.Error)); err != nil {
+			return fmt.Errorf("notice: %w", err)
+		}
+	}
+	if st.plan == nil {
+		return nil
+	}
+	return notifyScans(st.plan, c)
+}
+
+func notifyScans(n plan.Node, c Client) error {
+	if scan, ok := n.(plan.Scan); ok && scan.Access != nil {
+		for _, text := range scan.Access.Notices {
+			if err := c.Notice(sqlerr.Notice(sqlerr.Warning, "%s", text)); err != nil {
+				return fmt.Errorf("notice: %w", err)
+			}
+		}
+	}
+	for _, in := range n.Inputs() {
+		if err := notifyScans(in, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}

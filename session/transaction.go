@@ -1,0 +1,161 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"zproxy/catalog"
+	"zproxy/sqlerr"
+	"zproxy/store"
+)
+
+// transaction is the transaction of a session: a block between BEGIN and COMMIT, or the
+// implicit one around the statements of a message, or up to Sync.
+type transaction struct {
+	block  bool // BEGIN was said
+	failed bool // a statement failed; only ROLLBACK and COMMIT are heard
+	txn    store.Txn
+	writes bool              // txn may write
+	schema *catalog.Snapshot // as it was when txn began
+	began  time.Time
+	// redo is the only writing statement of an implicit transaction, which runs again
+	// when its commit meets a conflict.
+	redo *execution
+	ran  int // statements that wrote
+}
+
+// Status is what ReadyForQuery reports: idle, in a transaction, in a failed one.
+func (s *Session) Status() byte {
+	switch {
+	case s.txn.failed && s.txn.block:
+		return 'E'
+	case s.txn.block:
+		return 'T'
+	}
+	return 'I'
+}
+
+// store gives the transaction of the store, and begins it if there is none. Outside of a
+// block a transaction that only read is begun anew for the first write, since it was
+// promised nothing.
+func (s *Session) store(ctx context.Context, write bool) (store.Txn, error) {
+	t := &s.txn
+	if t.txn != nil && (t.writes || !write) {
+		return t.txn, nil
+	}
+	if t.txn != nil {
+		t.txn.Rollback()
+		t.txn = nil
+	}
+	txn, err := s.db.store.Begin(ctx, store.Mode{ReadOnly: !write && !t.block})
+	if err != nil {
+		return nil, fmt.Errorf("begin: %w", err)
+	}
+	t.txn, t.writes, t.schema = txn, write || t.block, s.db.snapshot()
+	if t.began.IsZero() {
+		t.began = time.Now()
+	}
+	return txn, nil
+}
+
+// commit ends the transaction and keeps what it wrote. The schema cannot change
+// meanwhile, and must not have changed since the writes were made.
+func (s *Session) commit(ctx context.Context) error {
+	t := &s.txn
+	if t.failed || t.txn == nil || t.ran == 0 {
+		s.endTransaction()
+		return nil
+	}
+	defer s.endTransaction()
+	s.closePortals()
+	s.db.schema.RLock()
+	defer s.db.schema.RUnlock()
+	if t.schema != s.db.snapshot() && s.schemaMoved() {
+		return fmt.Errorf("the schema changed: %w", store.ErrConflict)
+	}
+	return t.txn.Commit(ctx)
+}
+
+// schemaMoved says whether a table changed since the transaction began. Its writes may
+// then lack entries of an index.
+func (s *Session) schemaMoved() bool {
+	now := s.db.snapshot()
+	for _, t := range s.txn.schema.Tables() {
+		u := now.Table(t.Schema, t.Name)
+		if u == nil || u.ID != t.ID || u.Version != t.Version {
+			return true
+		}
+	}
+	return false
+}
+
+// endTransaction forgets what was written and not committed.
+func (s *Session) endTransaction() {
+	s.closePortals()
+	if s.txn.txn != nil {
+		s.txn.txn.Rollback()
+	}
+	s.txn = transaction{}
+}
+
+// finish ends an implicit transaction. A block goes on. A single statement whose commit
+// meets a conflict runs again, as it would have waited in PostgreSQL.
+func (s *Session) finish(ctx context.Context) error {
+	if s.txn.block {
+		return nil
+	}
+	redo := s.txn.redo
+	err := s.commit(ctx)
+	for try := 0; errors.Is(err, store.ErrConflict) && redo != nil && try < maxRetries; try++ {
+		err = s.again(ctx, redo)
+	}
+	return explain(ctx, err)
+}
+
+// maxRetries bounds how often a single statement runs again after conflicts.
+const maxRetries = 20
+
+// again runs a statement whose commit met a conflict once more, and commits. The client
+// may have been told how many rows it wrote; it must not be another number now.
+func (s *Session) again(ctx context.Context, e *execution) error {
+	told := e.count
+	if err := s.write(ctx, e); err != nil {
+		s.endTransaction()
+		return err
+	}
+	if e.told && e.count != told {
+		s.endTransaction()
+		return store.ErrConflict
+	}
+	return s.commit(ctx)
+}
+
+// Fail notes that a message failed: a block can only be rolled back, and an implicit
+// transaction is.
+func (s *Session) Fail(error) {
+	if s.txn.block {
+		s.txn.failed = true
+		return
+	}
+	s.endTransaction()
+}
+
+// Sync ends the implicit transaction of a pipeline.
+func (s *Session) Sync(ctx context.Context) error {
+	if s.txn.block || s.txn.txn == nil {
+		return nil
+	}
+	ctx, stop := s.watch(ctx)
+	defer stop()
+	return s.finish(ctx)
+}
+
+// refuseFailed is the answer to a statement in a failed block.
+func (s *Session) refuseFailed() error {
+	if s.txn.failed && s.txn.block {
+		return sqlerr.New(sqlerr.InFailedSQLTransaction, "current transaction is aborted, commands ignored until end of transaction block")
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"zproxy/parser/ast"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// endsTransaction says whether a statement is heard in a failed block.
+func (st *Statement) endsTransaction() bool {
+	t, ok := st.tree.(*ast.Transaction)
+	return ok && (t.Kind == ast.Commit || t.Kind == ast.Rollback)
+}
+
+// utility runs the statements that are not planned.
+func (s *Session) utility(ctx context.Context, p *Portal, c Client) (Outcome, error) {
+	switch tree := p.statement.tree.(type) {
+	case *ast.Set:
+		return s.set(tree)
+	case *ast.Show:
+		return s.show(tree, p, c)
+	case *ast.Transaction:
+		return s.transact(ctx, tree, c)
+	case *ast.CreateTable:
+		return tag("CREATE TABLE", s.createTable(ctx, tree, c))
+	case *ast.DropTable:
+		return tag("DROP TABLE", s.dropTable(ctx, tree, c))
+	case *ast.CreateIndex:
+		return tag("CREATE INDEX", s.createIndex(ctx, tree, c))
+	case *ast.DropIndex:
+		return tag("DROP INDEX", s.dropIndex(ctx, tree, c))
+	case *ast.ShowIndex:
+		return s.showIndex(tree, p, c)
+	case *ast.Analyze:
+		return tag("ANALYZE", s.analyzeTables(ctx, tree))
+	default:
+		return Outcome{}, sqlerr.Unsupported("this statement")
+	}
+}
+
+func tag(name string, err error) (Outcome, error) { return Outcome{Tag: name}, err }
+
+func (s *Session) set(tree *ast.Set) (Outcome, error) {
+	switch {
+	case tree.Name == "all" && tree.Default:
+		return tag("RESET", s.settings.resetAll())
+	case tree.Default:
+		return tag("RESET", s.settings.reset(tree.Name))
+	}
+	return tag("SET", s.settings.set(tree.Name, tree.Value))
+}
+
+func (s *Session) show(tree *ast.Show, p *Portal, c Client) (Outcome, error) {
+	out := types.NewBatch(len(p.Columns))
+	if tree.Name == "all" {
+		for _, row := range settingTable {
+			value, _ := s.settings.get(row.name)
+			r := out.Add()
+			r[0], r[1], r[2] = types.NewText(row.name), types.NewText(value), types.NewText(row.note)
+		}
+		return tag("SHOW", c.Rows(p, out))
+	}
+	value, ok := s.settings.get(tree.Name)
+	if !ok {
+		return Outcome{}, unknownSetting(tree.Name)
+	}
+	out.Add()[0] = types.NewText(value)
+	return tag("SHOW", c.Rows(p, out))
+}
+
+// transact runs BEGIN, COMMIT and ROLLBACK.
+func (s *Session) transact(ctx context.Context, tree *ast.Transaction, c Client) (Outcome, error) {
+	switch tree.Kind {
+	case ast.Begin:
+		if s.txn.block {
+			return tag("BEGIN", c.Notice(warning(sqlerr.ActiveSQLTransaction, "there is already a transaction in progress")))
+		}
+		s.txn.block = true
+		return tag("BEGIN", nil)
+	case ast.Commit:
+		if !s.txn.block {
+			return tag("COMMIT", c.Notice(warning(sqlerr.NoActiveSQLTransaction, "there is no transaction in progress")))
+		}
+		if s.txn.failed {
+			s.endTransaction()
+			return tag("ROLLBACK", nil)
+		}
+		return tag("COMMIT", s.commit(ctx))
+	case ast.Rollback:
+		if !s.txn.block {
+			return tag("ROLLBACK", c.Notice(warning(sqlerr.NoActiveSQLTransaction, "there is no transaction in progress")))
+		}
+		s.endTransaction()
+		return tag("ROLLBACK", nil)
+	default:
+		return Outcome{}, sqlerr.Unsupported("SAVEPOINT")
+	}
+}
+
+func warning(code sqlerr.Code, text string) *sqlerr.Error {
+	e := sqlerr.New(code, "%s", text)
+	e.Severity = "WARNING"
+	return e
+}
+
+// showIndexColumns are those of SHOW INDEX.
+var showIndexColumns = []string{"Table", "Index", "Type", "Columns", "Stored", "Unique", "State"}
+
+// showIndex lists the key of a table and its indexes.
+func (s *Session) showIndex(tree *ast.ShowIndex, p *Portal, c Client) (Outcome, error) {
+	t, err := s.planner(s.db.snapshot()).Table(tree.Table)
+	if err != nil {
+		return Outcome{}, err
+	}
+	out := types.NewBatch(len(p.Columns))
+	add := func(cells ...string) {
+		row := out.Add()
+		for i, cell := range cells {
+			row[i] = types.NewText(cell)
+		}
+	}
+	name := func(id uint32) string { return t.Columns[t.Ordinal(id)].Name }
+	if t.PrimaryKey != "" {
+		add(t.Name, t.PrimaryKey, "primary", describeKey(t.Primary.Parts(), name), "all", "yes", "ACTIVE")
+	}
+	for _, x := range t.Indexes {
+		stored := "key"
+		if x.Covers {
+			stored = "all"
+		} else if len(x.Include) > 0 {
+			var names []string
+			for _, id := range x.Include {
+				names = append(names, name(id))
+			}
+			stored = "key, " + strings.Join(names, ", ")
+		}
+		add(t.Name, x.Name, string(x.Method), describeKey(x.Layout.Parts(), name), stored, map[bool]string{true: "yes", false: "no"}[x.Unique], "ACTIVE")
+	}
+	return tag("SHOW INDEX", c.Rows(p, out))
+}
+
+// analyze runs a plan for EXPLAIN ANALYZE and throws its rows away. What it writes is
+// kept, as in PostgreSQL.
+func (s *Session) analyze(ctx context.Context, p *Portal, x *plan.Explainer) ([]string, error) {
+	write := false
+	switch p.statement.plan.(type) {
+	case plan.Insert, plan.Update, plan.Delete:
+		write = true
+	}
+	elapsed, err := s.profiled(ctx, p, x, write)
+	if err != nil {
+		return nil, err
+	}
+	return []string{fmt.Sprintf("Execution Time: %.3f ms", float64(elapsed.Nanoseconds())/1e6)}, nil
+}

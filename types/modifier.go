@@ -1,0 +1,39 @@
+package types
+
+import "zproxy/sqlerr"
+
+// Modifier is the modifier that the numbers behind a type's name make: varchar(10),
+// numeric(10, 2), timestamp(3).
+func Modifier(oid OID, args []int) (int32, error) {
+	bad := func(format string, a ...any) (int32, error) {
+		return -1, sqlerr.New(sqlerr.InvalidParameterValue, format, a...)
+	}
+	switch {
+	case oid == OIDNumeric && len(args) <= 2:
+		scale := 0
+		if len(args) == 2 {
+			scale = args[1]
+		}
+		if args[0] < 1 || args[0] > 1000 {
+			return bad("NUMERIC precision %d must be between 1 and 1000", args[0])
+		}
+		if scale < -1000 || scale > 1000 {
+			return bad("NUMERIC scale %d must be between -1000 and 1000", scale)
+		}
+		return NumericMod(args[0], scale), nil
+	case oid == OIDVarchar && len(args) == 1:
+		if args[0] < 1 {
+			return bad("length for type varchar must be at least 1")
+		}
+		if args[0] > 10485760 {
+			return bad("length for type varchar cannot exceed 10485760")
+		}
+		return int32(args[0]) + 4, nil
+	case (oid == OIDTimestamp || oid == OIDTimestamptz) && len(args) == 1:
+		if args[0] < 0 {
+			return bad("%s(%d) precision must not be negative", "TIMESTAMP", args[0])
+		}
+		return int32(min(args[0], 6)), nil
+	}
+	return -1, sqlerr.New(sqlerr.SyntaxError, "type modifier is not allowed for type %q", Of(oid).String())
+}
