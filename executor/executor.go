@@ -1,0 +1,118 @@
+// Package executor runs a plan in a transaction: rows come out, or are written.
+//
+// An operator is a function over streams of batches. Its state is its local variables,
+// and it reads its input only as far as its own rows are wanted. What must stay true: no
+// statement sees its own writes, and every index holds exactly one entry for each row.
+package executor
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// Rows is a stream of batches. An error is the last thing that it yields. A consumer may
+// stop early; the producer then releases what it holds. A batch is the producer's and
+// reused; its values may be kept.
+type Rows = iter.Seq2[*types.Batch, error]
+
+// Env is what one run of a plan needs.
+type Env struct {
+	Txn     store.Txn
+	Expr    *expr.Context
+	Store   store.Capabilities
+	Tables  *Tables       // shared by all sessions
+	Stream  Rows          // what a plan.Stream delivers
+	Profile *plan.Profile // nil, unless what the run takes is wanted
+}
+
+// Run runs a plan that delivers rows.
+func Run(ctx context.Context, n plan.Node, env *Env) Rows {
+	return rows(frame{ctx: ctx, env: env}, n)
+}
+
+// Write runs a plan that writes and says how many rows it wrote. The writes are in the
+// transaction, which the caller commits.
+func Write(ctx context.Context, n plan.Node, env *Env) (int64, error) {
+	f := frame{ctx: ctx, env: env}
+	return f.profileWrite(func() (int64, error) {
+		switch n := n.(type) {
+		case plan.Insert:
+			return insert(f, n)
+		case plan.Update:
+			return update(f, n)
+		case plan.Delete:
+			return remove(f, n)
+		}
+		return 0, fmt.Errorf("%T is no node that writes", n)
+	})
+}
+
+// frame is what one node of a plan runs in.
+type frame struct {
+	ctx   context.Context
+	env   *Env
+	place int // of the node in preorder
+}
+
+// input runs the node below. No node has more than one, so its place is the next.
+func (f frame) input(n plan.Node) Rows {
+	f.place++
+	return rows(f, n)
+}
+
+// rows runs a node.
+func rows(f frame, n plan.Node) Rows { return f.profileRows(operator(f, n)) }
+
+func operator(f frame, n plan.Node) Rows {
+	switch n := n.(type) {
+	case plan.Scan:
+		return scan(f, &n)
+	case plan.Project:
+		return project(f, n)
+	case plan.Filter:
+		return filter(f, f.input(n.Input), []expr.Expr{n.Cond}, &f.profile().Removed)
+	case plan.Limit:
+		return limitNode(f, n)
+	case plan.Sort:
+		return sort(f, n)
+	case plan.Values:
+		return values(f, n)
+	case plan.Aggregate:
+		return aggregate(f, n)
+	case plan.Distinct:
+		return distinct(f, n)
+	case plan.Stream:
+		return f.env.Stream
+	}
+	return failed(fmt.Errorf("%T is no node that delivers rows", n))
+}
+
+// failed delivers nothing but an error.
+func failed(err error) Rows {
+	return func(yield func(*types.Batch, error) bool) { yield(nil, err) }
+}
+
+// nothing delivers no rows.
+func nothing(func(*types.Batch, error) bool) {}
+
+// canceled says why the statement is to stop, nil when it is not.
+func (f frame) canceled() error {
+	if f.ctx.Err() != nil {
+		return context.Cause(f.ctx)
+	}
+	return nil
+}
+
+// storeError tells a failure of the store from one that the end of the context made.
+func (f frame) storeError(err error, what, name string) error {
+	if cause := f.canceled(); cause != nil {
+		return cause
+	}
+	return fmt.Errorf("%s %s: %w", what, name, err)
+}

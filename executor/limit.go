@@ -1,0 +1,98 @@
+package executor
+
+import (
+	"math"
+
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// limit passes on count rows after skipping offset. It asks for no batch past the one
+// with the last row that it needs, so a scan below it can stop.
+func limit(input Rows, offset, count int64) Rows {
+	if count == 0 {
+		return nothing
+	}
+	return func(yield func(*types.Batch, error) bool) {
+		skip, left := offset, count
+		part := types.NewBatch(0)
+		for batch, err := range input {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			from := min(skip, int64(batch.Len()))
+			to := from + min(left, int64(batch.Len())-from)
+			skip -= from
+			left -= to - from
+			if from == to {
+				continue
+			}
+			if to-from < int64(batch.Len()) {
+				part.Reset(batch.Width())
+				for i := from; i < to; i++ {
+					part.Append(batch.Row(int(i)))
+				}
+				batch = part
+			}
+			if !yield(batch, nil) || left == 0 {
+				return
+			}
+		}
+	}
+}
+
+func limitNode(f frame, n plan.Limit) Rows {
+	offset, count, err := window(&n, f.env.Expr)
+	if err != nil {
+		return failed(err)
+	}
+	return limit(f.input(n.Input), offset, count)
+}
+
+// window computes how many rows a limit skips, and how many it passes on.
+func window(n *plan.Limit, c *expr.Context) (offset, count int64, err error) {
+	offset, err = bound(n.Offset, 0, c)
+	if err != nil {
+		return 0, 0, err
+	}
+	if offset < 0 {
+		return 0, 0, sqlerr.New(sqlerr.InvalidRowCountInOffset, "OFFSET must not be negative")
+	}
+	count, err = bound(n.Count, math.MaxInt64, c)
+	if err != nil {
+		return 0, 0, err
+	}
+	if count < 0 {
+		return 0, 0, sqlerr.New(sqlerr.InvalidRowCountInLimit, "LIMIT must not be negative")
+	}
+	return offset, count, nil
+}
+
+func bound(e expr.Expr, missing int64, c *expr.Context) (int64, error) {
+	if e == nil {
+		return missing, nil
+	}
+	v, err := e.Eval(c, nil)
+	if err != nil || v.IsNull() {
+		return missing, err
+	}
+	return v.Int(), nil
+}
+
+// wanted is how many rows of its input a limit needs at the most. No limit needs all.
+func wanted(n *plan.Limit, c *expr.Context) (int64, error) {
+	if n == nil {
+		return math.MaxInt64, nil
+	}
+	offset, count, err := window(n, c)
+	switch {
+	case err != nil || count == 0:
+		return 0, err
+	case offset > math.MaxInt64-count:
+		return math.MaxInt64, nil
+	}
+	return offset + count, nil
+}

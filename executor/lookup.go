@@ -1,0 +1,52 @@
+package executor
+
+import (
+	"zproxy/planner/plan"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// lookUp delivers the rows that entries belong to, in the order of the entries. It looks
+// up as many at once as are wanted, then more, should some be dropped. An entry whose row
+// is not there is left out: where reads do not see one state, the row was deleted in
+// between.
+func (r *reader) lookUp(entries Rows) Rows {
+	return func(yield func(*types.Batch, error) bool) {
+		rows := r.table.rows
+		get := &store.Get{Columns: r.scan.Reads, Remember: r.scan.Write, Stats: &r.profile.Stats}
+		out := types.NewBatch(len(r.scan.Reads))
+		size := int(min(r.need, plan.LookupBatch))
+		flush := func() bool {
+			r.profile.Lookups += int64(len(get.Keys))
+			r.profile.Missing += int64(len(get.Keys))
+			more := r.fetch(out, rows, get, func(batch *types.Batch, err error) bool {
+				if err == nil {
+					r.profile.Missing -= int64(batch.Len())
+				}
+				return yield(batch, err)
+			})
+			get.Keys = get.Keys[:0]
+			size = min(2*size, plan.LookupBatch)
+			return more
+		}
+		row := make(types.Row, len(r.table.Columns))
+		for batch, err := range entries {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for i := range batch.Len() {
+				for at, v := range batch.Row(i) {
+					row[r.reads[at]] = v
+				}
+				get.Keys = append(get.Keys, rows.codec.Key(row))
+				if len(get.Keys) == size && !flush() {
+					return
+				}
+			}
+		}
+		if len(get.Keys) > 0 {
+			flush()
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package executor
+
+import (
+	"time"
+
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+// profile is where the node counts what it does. Without a profile it counts for nobody.
+func (f frame) profile() *plan.NodeProfile {
+	if p := f.env.Profile.Node(f.place); p != nil {
+		return p
+	}
+	return &plan.NodeProfile{}
+}
+
+// profileRows counts the rows that a node delivers, and the time until it has. What the
+// consumer does with a batch is not counted.
+func (f frame) profileRows(in Rows) Rows {
+	if f.env.Profile == nil {
+		return in
+	}
+	return func(yield func(*types.Batch, error) bool) {
+		p := f.profile()
+		p.Loops++
+		start := time.Now()
+		lap := func() {
+			p.Time += time.Since(start)
+			if p.Rows == 0 {
+				p.First = p.Time
+			}
+		}
+		for batch, err := range in {
+			lap()
+			if err == nil {
+				p.Rows += int64(batch.Len())
+			}
+			if !yield(batch, err) {
+				return
+			}
+			start = time.Now()
+		}
+		lap()
+	}
+}
+
+// profileWrite counts the rows that a node writes.
+func (f frame) profileWrite(write func() (int64, error)) (int64, error) {
+	if f.env.Profile == nil {
+		return write()
+	}
+	p := f.profile()
+	start := time.Now()
+	n, err := write()
+	p.Loops++
+	p.Rows += n
+	p.Time += time.Since(start)
+	return n, err
+}

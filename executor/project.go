@@ -1,0 +1,67 @@
+package executor
+
+import (
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+// project delivers one row of expressions for each row of its input.
+func project(f frame, n plan.Project) Rows {
+	input := f.input(n.Input)
+	return func(yield func(*types.Batch, error) bool) {
+		out := types.NewBatch(len(n.Exprs))
+		for batch, err := range input {
+			if err == nil {
+				err = f.canceled()
+			}
+			out.Reset(len(n.Exprs))
+			for i := 0; err == nil && i < batch.Len(); i++ {
+				err = evaluate(out.Add(), n.Exprs, f.env.Expr, batch.Row(i))
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(out, nil) {
+				return
+			}
+		}
+	}
+}
+
+// evaluate fills dst with the values of expressions for a row.
+func evaluate(dst []types.Value, exprs []expr.Expr, c *expr.Context, row types.Row) error {
+	for i, e := range exprs {
+		v, err := e.Eval(c, row)
+		if err != nil {
+			return err
+		}
+		dst[i] = v
+	}
+	return nil
+}
+
+// values delivers rows of expressions that read no columns.
+func values(f frame, n plan.Values) Rows {
+	return func(yield func(*types.Batch, error) bool) {
+		out := types.NewBatch(len(n.Cols))
+		for i, exprs := range n.Rows {
+			if err := evaluate(out.Add(), exprs, f.env.Expr, nil); err != nil {
+				yield(nil, err)
+				return
+			}
+			if last := i == len(n.Rows)-1; !last && !out.Full() {
+				continue
+			}
+			if err := f.canceled(); err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(out, nil) {
+				return
+			}
+			out.Reset(len(n.Cols))
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package executor
+
+import (
+	"math"
+	"slices"
+
+	"zproxy/encoding/span"
+	"zproxy/planner/plan"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// scan delivers the rows of a table along its access path: entries, those of them that
+// pass the filter on entries, their rows where a lookup is needed, and of those the ones
+// that pass the filter on rows.
+func scan(f frame, n *plan.Scan) Rows {
+	r, err := newReader(f, n)
+	if err != nil {
+		return failed(err)
+	}
+	if r.need == 0 {
+		return nothing
+	}
+	a := n.Access
+	entries, err := r.entries()
+	if err != nil {
+		return failed(err)
+	}
+	out := filter(f, entries, a.EntryFilter, &r.profile.Removed)
+	if r.lookup {
+		out = filter(f, r.lookUp(out), a.RowFilter, &r.profile.Removed)
+	}
+	return out
+}
+
+// reader is one run of a Scan.
+type reader struct {
+	frame
+	scan    *plan.Scan
+	table   *table
+	from    *layout // what is read first: the table or an index
+	lookup  bool
+	reads   []int // the columns of the entries, by their places in the table
+	need    int64 // rows that are wanted
+	profile *plan.NodeProfile
+}
+
+func newReader(f frame, n *plan.Scan) (*reader, error) {
+	r := &reader{frame: f, scan: n, reads: n.Reads, profile: f.profile()}
+	var err error
+	if r.table, err = f.env.Tables.of(n.Table); err != nil {
+		return nil, err
+	}
+	a := n.Access
+	if r.from, err = r.table.layoutOf(a.Index); err != nil {
+		return nil, err
+	}
+	// A row that is to be written is always read from the table itself, which alone can
+	// tell at commit whether it is still the same.
+	r.lookup = a.Lookup || n.Write && a.Index != nil
+	if a.Lookup {
+		r.reads = a.EntryReads
+	}
+	r.need, err = wanted(a.Most, f.env.Expr)
+	return r, err
+}
+
+// entries reads what the bounds leave of the layout.
+func (r *reader) entries() (Rows, error) {
+	if key, ok, err := r.point(); err != nil || ok {
+		return r.points(key), err
+	}
+	a := r.scan.Access
+	sets := make([]span.Set, len(a.Bounds))
+	for i, b := range a.Bounds {
+		var err error
+		if sets[i], err = b.Set(r.env.Expr); err != nil {
+			return nil, err
+		}
+		if sets[i].Empty() {
+			return nothing, nil
+		}
+	}
+	of := func(column uint32) span.Set {
+		if i := slices.IndexFunc(a.Bounds, func(b plan.Bound) bool { return b.Column == column }); i >= 0 {
+			return sets[i]
+		}
+		return span.Everything
+	}
+	if a.Box {
+		box, skip, ok := r.from.codec.Box(of)
+		if !ok {
+			return nothing, nil
+		}
+		return r.ranges([]store.Range{box}, skip), nil
+	}
+	spans := r.from.codec.Spans(a.Parts, of)
+	if a.Reverse {
+		slices.Reverse(spans)
+	}
+	ranges := make([]store.Range, len(spans))
+	for i, s := range spans {
+		ranges[i] = r.from.codec.Range(s, r.env.Store.OrderedPartitions)
+	}
+	if r.pointwise(spans) {
+		return r.points(pointKeys(ranges)), nil
+	}
+	return r.ranges(ranges, nil), nil
+}
+
+// ranges reads ranges in their order. Where all that is read is wanted, no more is asked
+// for than is needed. A consumer that goes on behind that has met entries of rows that
+// are gone, and the rest is read after all.
+func (r *reader) ranges(ranges []store.Range, skip store.Skipper) Rows {
+	return func(yield func(*types.Batch, error) bool) {
+		left := r.entryLimit(skip)
+		got := 0
+		deliver := func(in Rows) bool {
+			for batch, err := range in {
+				if err == nil {
+					got += batch.Len()
+				}
+				if !yield(batch, err) || err != nil {
+					return false
+				}
+			}
+			return true
+		}
+		for _, g := range ranges {
+			got = 0
+			if !deliver(r.read(g, skip, left)) {
+				return
+			}
+			if left == 0 {
+				continue
+			}
+			left -= got
+			if left == 0 && !deliver(limit(r.read(g, skip, 0), int64(got), math.MaxInt64)) {
+				return
+			}
+		}
+	}
+}
+
+// entryLimit is how many entries are needed at the most, 0 when that cannot be said.
+func (r *reader) entryLimit(skip store.Skipper) int {
+	a := r.scan.Access
+	switch {
+	case r.need > math.MaxInt32, skip != nil, len(a.EntryFilter) > 0:
+		return 0
+	case r.lookup && (r.need > plan.LookupBatch || len(a.RowFilter) > 0):
+		return 0
+	}
+	return int(r.need)
+}
+
+// read reads one range; limit 0 is all of it.
+func (r *reader) read(g store.Range, skip store.Skipper, limit int) Rows {
+	request := store.Scan{
+		Range: g, Columns: r.from.columns(r.reads), Reverse: r.scan.Access.Reverse, Limit: limit, Skip: skip,
+		Remember: r.scan.Write && !r.lookup, Stats: &r.profile.Stats,
+	}
+	return func(yield func(*types.Batch, error) bool) {
+		for batch, err := range r.env.Txn.Scan(r.ctx, r.from.space, &request) {
+			if err != nil {
+				err = r.storeError(err, "scan", r.from.space.Name)
+			} else {
+				err = r.canceled()
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(batch, nil) {
+				return
+			}
+		}
+	}
+}

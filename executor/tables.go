@@ -1,0 +1,152 @@
+package executor
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"zproxy/catalog"
+	"zproxy/encoding/keys"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// Tables keeps what is prepared from tables, and gives out row ids. It is shared by all
+// sessions. The zero value is not ready; see NewTables.
+type Tables struct {
+	mu       sync.Mutex // held to replace prepared
+	prepared atomic.Pointer[map[uint32]*table]
+	rowID    atomic.Int64 // the last one given out
+}
+
+// NewTables makes an empty Tables.
+func NewTables() *Tables {
+	t := &Tables{}
+	t.prepared.Store(&map[uint32]*table{})
+	return t
+}
+
+// table is what is prepared from one catalog.Table. It never changes.
+type table struct {
+	*catalog.Table
+	rows    *layout
+	indexes []*layout // as in Table.Indexes
+}
+
+// layout is where and how the rows of a table, or the entries of an index, are kept.
+type layout struct {
+	index *catalog.Index // nil: the table itself
+	codec *keys.Codec
+	space *store.Space
+	// stored are the columns of an item, by their places in the table; place is the
+	// place in an item of each column of the table, -1 when it is not stored.
+	stored []int
+	place  []int
+	// parts are the columns of the key proper of a layout without a Z-address, by their
+	// places in the table.
+	parts  []int
+	unique bool
+}
+
+// of prepares a table, unless that is done. A table is told by its pointer, since it
+// never changes: two versions that were made apart may bear the same number.
+func (ts *Tables) of(t *catalog.Table) (*table, error) {
+	if p := (*ts.prepared.Load())[t.ID]; p != nil && p.Table == t {
+		return p, nil
+	}
+	p := &table{Table: t}
+	var err error
+	if p.rows, err = newLayout(t, nil); err != nil {
+		return nil, err
+	}
+	for i := range t.Indexes {
+		x, err := newLayout(t, &t.Indexes[i])
+		if err != nil {
+			return nil, err
+		}
+		p.indexes = append(p.indexes, x)
+	}
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	next := maps.Clone(*ts.prepared.Load())
+	next[t.ID] = p
+	ts.prepared.Store(&next)
+	return p, nil
+}
+
+// newLayout prepares an index, or with nil the table itself.
+func newLayout(t *catalog.Table, x *catalog.Index) (*layout, error) {
+	l, space := &t.Primary, t.TableSpace
+	if x != nil {
+		l, space = &x.Layout, func() *store.Space { return t.IndexSpace(x) }
+	}
+	codec, err := keys.NewCodec(t, l)
+	if err != nil {
+		return nil, fmt.Errorf("table %q: %w", t.Name, err)
+	}
+	p := &layout{index: x, codec: codec, space: space(), stored: t.StoredOrdinals(x), unique: l.Unique}
+	p.place = make([]int, len(t.Columns))
+	for i := range p.place {
+		p.place[i] = -1
+	}
+	for i, c := range p.stored {
+		p.place[c] = i
+	}
+	for _, id := range l.Columns() {
+		p.parts = append(p.parts, t.Ordinal(id))
+	}
+	return p, nil
+}
+
+// layoutOf is the layout of an index of the table, or with nil of the table itself.
+func (t *table) layoutOf(x *catalog.Index) (*layout, error) {
+	if x == nil {
+		return t.rows, nil
+	}
+	for _, l := range t.indexes {
+		if l.index.ID == x.ID {
+			return l, nil
+		}
+	}
+	return nil, fmt.Errorf("table %q has no index %q", t.Name, x.Name)
+}
+
+// columns are the places in an item of columns of the table.
+func (l *layout) columns(reads []int) []int {
+	if l.index == nil {
+		return reads // a table stores every column at its own place
+	}
+	out := make([]int, len(reads))
+	for i, c := range reads {
+		out[i] = l.place[c]
+	}
+	return out
+}
+
+// item fills in the values that the layout stores of a row.
+func (l *layout) item(dst []types.Value, row types.Row) []types.Value {
+	for _, c := range l.stored {
+		dst = append(dst, row[c])
+	}
+	return dst
+}
+
+// nextRowID makes a row id: above all that this process has made, and with the time in
+// its high bits, so that rows are stored as they come. The low bits are random, so that
+// processes on one store seldom meet.
+func (ts *Tables) nextRowID() int64 {
+	for {
+		last := ts.rowID.Load()
+		id := time.Since(rowIDEpoch).Microseconds()<<12 | rand.Int64N(1<<12)
+		id = max(id, last+1)
+		if ts.rowID.CompareAndSwap(last, id) {
+			return id
+		}
+	}
+}
+
+// rowIDEpoch lets 63 bits last for seventy years.
+var rowIDEpoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -1,0 +1,79 @@
+package executor
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"zproxy/planner/expr"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// checkNotNull finds a NULL where a column forbids it.
+func (w *writer) checkNotNull(row types.Row) error {
+	for i := range w.table.Columns {
+		c := &w.table.Columns[i]
+		if !c.NotNull || !row[i].IsNull() {
+			continue
+		}
+		err := sqlerr.New(sqlerr.NotNullViolation,
+			"null value in column \"%s\" of relation \"%s\" violates not-null constraint", c.Name, w.table.Name).
+			WithDetail("Failing row contains (%s).", w.rowText(row))
+		err.Schema, err.Table, err.Column = w.table.Schema, w.table.Name, c.Name
+		return err
+	}
+	return nil
+}
+
+// shownBytes is how much of a value the detail of an error shows.
+const shownBytes = 64
+
+// rowText shows the values of a row, long ones cut.
+func (w *writer) rowText(row types.Row) string {
+	var out []string
+	for i, c := range w.table.Columns {
+		if c.Hidden {
+			continue
+		}
+		s := w.valueText(row[i], c.Type)
+		if len(s) > shownBytes {
+			cut := shownBytes
+			for cut > 0 && !utf8.RuneStart(s[cut]) {
+				cut--
+			}
+			s = s[:cut] + "..."
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, ", ")
+}
+
+func (w *writer) valueText(v types.Value, t types.T) string {
+	if v.IsNull() {
+		return "null"
+	}
+	return types.FormatText(v, t, w.env.Expr.Env)
+}
+
+// uniqueViolation says that another row has the key of a row.
+func (w *writer) uniqueViolation(l *layout, row types.Row) error {
+	name := w.table.PrimaryKey
+	if l.index != nil {
+		name = l.index.Name
+	}
+	err := sqlerr.New(sqlerr.UniqueViolation, "duplicate key value violates unique constraint \"%s\"", name).
+		WithDetail("Key %s already exists.", w.keyText(l, row))
+	err.Schema, err.Table, err.Constraint = w.table.Schema, w.table.Name, name
+	return err
+}
+
+// keyText shows the key of a row: (a, b)=(1, x).
+func (w *writer) keyText(l *layout, row types.Row) string {
+	var names, values []string
+	for _, i := range l.parts {
+		c := w.table.Columns[i]
+		names = append(names, expr.QuoteIdent(c.Name))
+		values = append(values, w.valueText(row[i], c.Type))
+	}
+	return "(" + strings.Join(names, ", ") + ")=(" + strings.Join(values, ", ") + ")"
+}

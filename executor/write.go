@@ -1,0 +1,220 @@
+package executor
+
+import (
+	"bytes"
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// change is a row as it was and as it is to be. One of them is nil when the row is
+// inserted or deleted.
+type change struct{ old, new types.Row }
+
+// writer writes rows of one table with their index entries.
+type writer struct {
+	frame
+	table   *table
+	layouts []*layout // of the table and of its indexes
+	// yields says whether a row is dropped that another one keeps from a unique key; nil
+	// says that none is.
+	yields func(*layout) bool
+	stats  store.Stats
+	values []types.Value // of the item at hand
+}
+
+func newWriter(f frame, t *catalog.Table) (*writer, error) {
+	p, err := f.env.Tables.of(t)
+	if err != nil {
+		return nil, err
+	}
+	return &writer{frame: f, table: p, layouts: append([]*layout{p.rows}, p.indexes...)}, nil
+}
+
+// placement is what a change means for one layout.
+type placement struct {
+	key   store.Key // of the new row
+	stays bool      // and it was the key of the old one
+	alone bool      // nobody else may have it
+	taken bool      // somebody else has it
+}
+
+// apply makes changes, and counts those that it made. All keys that rows leave are free
+// before any is taken, so that rows may exchange theirs.
+func (w *writer) apply(changes []change) (int64, error) {
+	if err := w.canceled(); err != nil {
+		return 0, err
+	}
+	placements, err := w.leave(changes)
+	if err != nil {
+		return 0, err
+	}
+	if err := w.look(changes, placements); err != nil {
+		return 0, err
+	}
+	claimed := map[string]bool{}
+	made := int64(0)
+	for i, c := range changes {
+		at := placements[i*len(w.layouts):][:len(w.layouts)]
+		if ok, err := w.claim(c, at, claimed); err != nil {
+			return 0, err
+		} else if !ok {
+			continue
+		}
+		if err := w.put(c, at); err != nil {
+			return 0, err
+		}
+		made++
+	}
+	return made, nil
+}
+
+// leave works out the keys of all changes, layout by layout of each, and deletes the
+// items at keys that are left. An entry needs no guard, since that of its row stands for
+// both.
+func (w *writer) leave(changes []change) ([]placement, error) {
+	out := make([]placement, 0, len(changes)*len(w.layouts))
+	for _, c := range changes {
+		for _, l := range w.layouts {
+			var p placement
+			if c.new != nil {
+				p.key = l.codec.Key(c.new)
+			}
+			if c.old != nil {
+				old := l.codec.Key(c.old)
+				p.stays = c.new != nil && sameKey(old, p.key)
+				if !p.stays {
+					if err := w.env.Txn.Delete(l.space, old, l.guard()); err != nil {
+						return nil, w.storeError(err, "delete from", l.space.Name)
+					}
+				}
+			}
+			p.alone = c.new != nil && !p.stays && l.unique && !l.codec.KeyHasNull(c.new)
+			out = append(out, p)
+		}
+	}
+	return out, nil
+}
+
+func sameKey(a, b store.Key) bool {
+	return bytes.Equal(a.Partition, b.Partition) && bytes.Equal(a.Sort, b.Sort)
+}
+
+// guard is that of a write at a key that the row had before.
+func (l *layout) guard() store.Guard {
+	if l.index == nil {
+		return store.Unchanged
+	}
+	return store.Always
+}
+
+// look asks which of the keys that rows must have alone are taken. A row id is new, so
+// nobody is asked for it.
+func (w *writer) look(changes []change, placements []placement) error {
+	for j, l := range w.layouts {
+		if !l.unique || l.index == nil && w.table.PrimaryKey == "" {
+			continue
+		}
+		var asked []*placement
+		get := store.Get{Stats: &w.stats}
+		for i := range changes {
+			if p := &placements[i*len(w.layouts)+j]; p.alone {
+				asked, get.Keys = append(asked, p), append(get.Keys, p.key)
+			}
+		}
+		if len(asked) == 0 {
+			continue
+		}
+		found, err := w.env.Txn.Get(w.ctx, l.space, &get, types.NewBatch(0))
+		if err != nil {
+			return w.storeError(err, "get from", l.space.Name)
+		}
+		for i, p := range asked {
+			p.taken = found[i]
+		}
+	}
+	return nil
+}
+
+// claim takes the unique keys of a change for it, unless another row has one: then it is
+// an error, or the change is dropped. Whether it is dropped goes first, as in PostgreSQL.
+func (w *writer) claim(c change, at []placement, claimed map[string]bool) (bool, error) {
+	var violation error
+	for j := range at {
+		p, l := &at[j], w.layouts[j]
+		if !p.alone || !p.taken && !claimed[claimKey(j, p.key)] {
+			continue
+		}
+		if w.yields != nil && w.yields(l) {
+			return false, nil
+		}
+		if violation == nil {
+			violation = w.uniqueViolation(l, c.new)
+		}
+	}
+	if violation != nil {
+		return false, violation
+	}
+	for j := range at {
+		if at[j].alone {
+			claimed[claimKey(j, at[j].key)] = true
+		}
+	}
+	return true, nil
+}
+
+// claimKey is a key with the number of its layout.
+func claimKey(layout int, k store.Key) string {
+	return string(slices.Concat([]byte{byte(layout), byte(layout >> 8)}, k.Partition, k.Sort))
+}
+
+// put writes the new row of a change, and those of its entries that are not there as
+// they are. The guard Absent keeps two transactions from putting a unique key at once.
+func (w *writer) put(c change, at []placement) error {
+	for j := range at {
+		p, l := &at[j], w.layouts[j]
+		if c.new == nil || p.stays && l.index != nil && w.sameItem(l, c) {
+			continue
+		}
+		guard := store.Always
+		switch {
+		case p.stays:
+			guard = l.guard()
+		case p.alone:
+			guard = store.Absent
+		}
+		w.values = l.item(w.values[:0], c.new)
+		if err := w.env.Txn.Put(l.space, store.Item{Key: p.key, Values: w.values}, guard); err != nil {
+			return w.storeError(err, "put into", l.space.Name)
+		}
+	}
+	return nil
+}
+
+// sameItem says whether a layout stores the same of the old row and the new one.
+func (w *writer) sameItem(l *layout, c change) bool {
+	for _, i := range l.stored {
+		if !identical(c.old[i], c.new[i], w.table.Columns[i].Type) {
+			return false
+		}
+	}
+	return true
+}
+
+// identical says whether two values are the same also where equal ones look different,
+// such as 1.0 and 1.00.
+func identical(a, b types.Value, t types.T) bool {
+	if a.IsNull() || b.IsNull() {
+		return a.IsNull() && b.IsNull()
+	}
+	if !types.Equal(a, b) {
+		return false
+	}
+	switch t.Kind() {
+	case types.KindFloat, types.KindNumeric, types.KindPoint:
+		return types.FormatText(a, t, nil) == types.FormatText(b, t, nil)
+	}
+	return true
+}
