@@ -8,11 +8,12 @@ import (
 	"zproxy/sqlerr"
 )
 
-// The limits of what is read. Two megabytes of C stack, the least that a thread gets with
-// glibc, carry 4,000 levels of an expression; at 6,000 the process dies.
+// The limits of what is read. Two megabytes of C stack carry 4,000 levels of an expression
+// and not 6,000, at which the process dies; a token makes at most two levels. Threads have
+// eight megabytes by default.
 const (
 	maxText   = 16 << 20 // bytes
-	maxTokens = 2 << 20  // about 1 GB as a tree
+	maxTokens = 1 << 20  // half a gigabyte as a tree
 	maxDepth  = 2000
 )
 

@@ -1,6 +1,8 @@
 package parser
 
 import (
+	"strings"
+
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"zproxy/parser/ast"
@@ -72,7 +74,7 @@ func (c *converter) columnConstraint(table *ast.CreateTable, col *column, k *pg.
 		if col.def.Default != nil {
 			c.columnError(col, k, "multiple default values specified for column \"%s\" of table \"%s\"")
 		}
-		col.def.Default = c.expr(k.RawExpr)
+		col.def.Default, col.def.DefaultText = c.expr(k.RawExpr), c.deparse(k.RawExpr)
 	case pg.ConstrType_CONSTR_PRIMARY:
 		c.setPrimary(table, primary{parts: c.ownKey(col, k), name: k.Conname, pos: c.at(k.Location)})
 	case pg.ConstrType_CONSTR_UNIQUE:
@@ -83,6 +85,18 @@ func (c *converter) columnConstraint(table *ast.CreateTable, col *column, k *pg.
 	if col.null && col.notNull {
 		c.columnError(col, k, "conflicting NULL/NOT NULL declarations for column \"%s\" of table \"%s\"")
 	}
+}
+
+// deparse is the text of an expression that the catalog keeps.
+func (c *converter) deparse(e *pg.Node) string {
+	target := &pg.Node{Node: &pg.Node_ResTarget{ResTarget: &pg.ResTarget{Val: e}}}
+	sel := &pg.SelectStmt{TargetList: []*pg.Node{target}, Op: pg.SetOperation_SETOP_NONE, LimitOption: pg.LimitOption_LIMIT_OPTION_DEFAULT}
+	stmt := &pg.RawStmt{Stmt: &pg.Node{Node: &pg.Node_SelectStmt{SelectStmt: sel}}}
+	text, err := pg.Deparse(&pg.ParseResult{Stmts: []*pg.RawStmt{stmt}})
+	if err != nil {
+		c.fail(sqlerr.Wrap(err, sqlerr.FeatureNotSupported, "this DEFAULT expression is not supported"))
+	}
+	return strings.TrimPrefix(text, "SELECT ")
 }
 
 func (c *converter) columnError(col *column, k *pg.Constraint, format string) {

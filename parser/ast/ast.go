@@ -35,11 +35,13 @@ type Name struct {
 	Pos    Pos
 }
 
-// TypeName is a type as written, in lower case, without pg_catalog.
+// TypeName is a type in lower case, without pg_catalog. PostgreSQL's grammar has already
+// turned SQL's names into its own: integer is int4, character varying is varchar, char is
+// bpchar with the length 1. A name of char is what was written as "char", in quotes.
 type TypeName struct {
-	Name  string // int4, character varying, geometry, ...
-	Args  []int  // the numbers or, for geometry(point), none
-	Words []string
+	Name  string
+	Args  []int    // the numbers in parentheses; MAX is left out
+	Words []string // the words in parentheses: point of geometry(point)
 	Array bool
 	Pos   Pos
 }

@@ -158,7 +158,7 @@ type Cast struct {
 // Call is a function or aggregate call; current_date and its like are calls without
 // arguments, too.
 type Call struct {
-	Schema   string
+	Schema   string // pg_catalog when SQL has syntax for it: extract, timezone, btrim
 	Name     string
 	Args     []Expr
 	Star     bool // count(*)

@@ -165,7 +165,7 @@ type KeyPart struct {
 }
 
 // Option is name = value, in WITH and in parentheses of a statement. Value is the text
-// as written without its quotes, empty when there is none.
+// as written without its quotes, empty when there is none; of a list, joined by ", ".
 type Option struct {
 	Name  string // lower case
 	Value string
