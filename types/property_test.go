@@ -1,0 +1,354 @@
+package types
+
+import (
+	"bytes"
+	"flag"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/apd/v3"
+
+	"zproxy/sqlerr"
+)
+
+var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random tests")
+
+func newRand(t *testing.T) *rand.Rand {
+	t.Helper()
+	t.Logf("-seed %d", *seed)
+	return rand.New(rand.NewPCG(*seed, 0))
+}
+
+// randomInt is as often near the ends and near zero as anywhere.
+func randomInt(r *rand.Rand, bits int) int64 {
+	n := int64(r.Uint64()) >> (64 - bits)
+	switch r.IntN(4) {
+	case 0:
+		return n >> r.IntN(bits)
+	case 1:
+		return int64(r.IntN(5)) - 2
+	case 2:
+		return []int64{-1 << (bits - 1), 1<<(bits-1) - 1}[r.IntN(2)]
+	}
+	return n
+}
+
+func randomFloat(r *rand.Rand) float64 {
+	switch r.IntN(4) {
+	case 0:
+		return []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 1e23}[r.IntN(6)]
+	case 1:
+		return float64(randomInt(r, 20)) / 8
+	}
+	return math.Float64frombits(r.Uint64())
+}
+
+func randomNumeric(r *rand.Rand) *apd.Decimal {
+	switch r.IntN(20) {
+	case 0:
+		return numericNaN
+	case 1:
+		return numericInfinity
+	case 2:
+		return numericNegInfinity
+	}
+	d := &apd.Decimal{Exponent: int32(-r.IntN(25))}
+	d.Coeff.SetUint64(r.Uint64() >> r.IntN(64))
+	if r.IntN(2) == 0 {
+		d.Coeff.Mul(&d.Coeff, pow10(r.IntN(50)))
+	}
+	d.Negative = r.IntN(2) == 0 && d.Coeff.Sign() != 0
+	return d
+}
+
+func randomText(r *rand.Rand) string {
+	b := make([]rune, r.IntN(12))
+	for i := range b {
+		b[i] = []rune("a0 -\\'\"é€𐍈\n")[r.IntN(11)]
+	}
+	return string(b)
+}
+
+func randomBytes(r *rand.Rand) []byte {
+	p := make([]byte, r.IntN(12))
+	for i := range p {
+		p[i] = byte(r.Uint32())
+	}
+	return p
+}
+
+func randomMicros(r *rand.Rand) int64 {
+	switch r.IntN(8) {
+	case 0:
+		return []int64{stampInfinity, stampNegInf, minTimestamp, endTimestamp - 1}[r.IntN(4)]
+	case 1:
+		return int64(r.Uint64N(endTimestamp-minTimestamp)) + minTimestamp
+	}
+	return r.Int64N(8e15) - 4e15 // some 250 years around 2000
+}
+
+func randomValue(r *rand.Rand, typ T) Value {
+	switch typ.OID {
+	case OIDBool:
+		return NewBool(r.IntN(2) == 0)
+	case OIDInt2:
+		return NewInt(randomInt(r, 16))
+	case OIDInt4:
+		return NewInt(randomInt(r, 32))
+	case OIDInt8:
+		return NewInt(randomInt(r, 64))
+	case OIDFloat4:
+		return NewFloat(round4(randomFloat(r)))
+	case OIDFloat8:
+		return NewFloat(randomFloat(r))
+	case OIDNumeric:
+		return NewNumeric(randomNumeric(r))
+	case OIDBytea:
+		return NewBytes(randomBytes(r))
+	case OIDDate:
+		if r.IntN(8) == 0 {
+			return NewDate([]int32{dateInfinity, dateNegInf, minDays, endDays - 1}[r.IntN(4)])
+		}
+		return NewDate(int32(r.Int64N(endDays-minDays) + minDays))
+	case OIDTimestamp, OIDTimestamptz:
+		return NewTimestamp(randomMicros(r))
+	case OIDUUID:
+		var u [16]byte
+		copy(u[:], randomBytes(r))
+		return NewUUID(u)
+	case OIDPoint:
+		return NewPoint(randomFloat(r), randomFloat(r))
+	}
+	return NewText(randomText(r))
+}
+
+func TestRoundTrip(t *testing.T) {
+	r := newRand(t)
+	envs := []*Env{nil, recordedEnv(t)}
+	for _, name := range []string{"Asia/Kolkata", "Europe/Dublin", "Pacific/Apia", "Africa/Monrovia"} {
+		loc, err := LoadLocation(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		envs = append(envs, &Env{Location: loc})
+	}
+	for _, info := range All() {
+		typ := Of(info.OID)
+		for range 500 {
+			v, env := randomValue(r, typ), envs[r.IntN(len(envs))]
+			text := FormatText(v, typ, env)
+			back, err := ParseText(text, typ, env)
+			if err != nil || !Equal(v, back) || FormatText(back, typ, env) != text {
+				t.Errorf("%s %q reads back as %q, %v", typ, text, FormatText(back, typ, env), err)
+			}
+			p := AppendBinary(nil, v, typ)
+			back, err = ParseBinary(p, typ)
+			if err != nil || !Equal(v, back) || !bytes.Equal(AppendBinary(nil, back, typ), p) {
+				t.Errorf("%s %q: %x reads back as %q, %v", typ, text, p, FormatText(back, typ, env), err)
+			}
+			if info.Size > 0 && typ != Void && len(p) != int(info.Size) {
+				t.Errorf("%s %q: %d bytes, want %d", typ, text, len(p), info.Size)
+			}
+		}
+	}
+}
+
+// TestOrder checks that Compare is an order and agrees with Equal and AppendKey.
+func TestOrder(t *testing.T) {
+	r := newRand(t)
+	for _, info := range All() {
+		typ := Of(info.OID)
+		var pool []Value
+		for range 40 {
+			pool = append(pool, randomValue(r, typ))
+		}
+		for _, a := range pool {
+			for _, b := range pool {
+				order := Compare(a, b)
+				if order != -Compare(b, a) || Equal(a, b) != (order == 0) ||
+					bytes.Equal(AppendKey(nil, a), AppendKey(nil, b)) != (order == 0) {
+					t.Fatalf("%s: %s and %s", typ, FormatText(a, typ, nil), FormatText(b, typ, nil))
+				}
+				for _, c := range pool {
+					if order <= 0 && Compare(b, c) <= 0 && Compare(a, c) > 0 {
+						t.Fatalf("%s: %s, %s, %s", typ, FormatText(a, typ, nil), FormatText(b, typ, nil), FormatText(c, typ, nil))
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestNumericKey gives one number many scales.
+func TestNumericKey(t *testing.T) {
+	r := newRand(t)
+	for range 300 {
+		d := randomNumeric(r)
+		wider := RoundNumeric(d, scaleOf(d)+r.IntN(40))
+		a, b := NewNumeric(d), NewNumeric(wider)
+		if !bytes.Equal(AppendKey(nil, a), AppendKey(nil, b)) || Compare(a, b) != 0 {
+			t.Errorf("%s and %s differ", d, wider)
+		}
+	}
+}
+
+func rat(d *apd.Decimal) *big.Rat {
+	r, ok := new(big.Rat).SetString(string(AppendNumeric(nil, d)))
+	if !ok {
+		panic("not finite")
+	}
+	return r
+}
+
+func TestNumericArithmetic(t *testing.T) {
+	r := newRand(t)
+	for range 2000 {
+		a, b := randomNumeric(r), randomNumeric(r)
+		if a.Form != apd.Finite || b.Form != apd.Finite || b.Coeff.Sign() == 0 {
+			continue
+		}
+		x, y := rat(a), rat(b)
+		sum, _ := AddNumeric(a, b)
+		difference, _ := SubNumeric(a, b)
+		product, _ := MulNumeric(a, b)
+		ratio, _ := DivNumeric(a, b)
+		rest, _ := ModNumeric(a, b)
+		whole := new(big.Rat).Quo(x, y)
+		whole.SetInt(new(big.Int).Quo(whole.Num(), whole.Denom()))
+		ulp := rat(&apd.Decimal{Coeff: *apd.NewBigInt(1), Exponent: ratio.Exponent})
+		error2 := new(big.Rat).Sub(rat(ratio), new(big.Rat).Quo(x, y))
+		error2.Abs(error2.Add(error2, error2))
+		switch {
+		case rat(sum).Cmp(new(big.Rat).Add(x, y)) != 0,
+			rat(difference).Cmp(new(big.Rat).Sub(x, y)) != 0,
+			rat(product).Cmp(new(big.Rat).Mul(x, y)) != 0,
+			error2.Cmp(ulp) > 0,
+			rat(rest).Cmp(new(big.Rat).Sub(x, whole.Mul(whole, y))) != 0:
+			t.Errorf("%s and %s: %s %s %s %s %s", a, b, sum, difference, product, ratio, rest)
+		}
+	}
+}
+
+func TestIntArithmetic(t *testing.T) {
+	r := newRand(t)
+	exact := map[string]func(z, x, y *big.Int) *big.Int{
+		"+": (*big.Int).Add, "-": (*big.Int).Sub, "*": (*big.Int).Mul, "/": (*big.Int).Quo, "%": (*big.Int).Rem,
+	}
+	widths := map[string]int{"int2": 16, "int4": 32, "int8": 64}
+	for range 3000 {
+		for name, width := range widths {
+			a, b := randomInt(r, width), randomInt(r, width)
+			for op, f := range exact {
+				if b == 0 {
+					continue
+				}
+				want := f(new(big.Int), big.NewInt(a), big.NewInt(b))
+				got, err := operators[name+" "+op](NewInt(a), NewInt(b))
+				fits := want.IsInt64() && want.Int64()>>(width-1) == want.Int64()>>63
+				if fits != (err == nil) || fits && got.Int() != want.Int64() {
+					t.Errorf("%d %s %d: got %d, %v, want %s", a, op, b, got.Int(), err, want)
+				}
+			}
+		}
+	}
+}
+
+// TestAllocations holds the promise that fixed-width types do not allocate.
+func TestAllocations(t *testing.T) {
+	env := recordedEnv(t)
+	buf := make([]byte, 0, 128)
+	for _, c := range []struct {
+		typ  T
+		text string
+	}{
+		{Bool, "t"}, {Int2, "-5"}, {Int4, "123456"}, {Int8, "9223372036854775807"}, {Float4, "1.5"},
+		{Float8, "0.1"}, {Date, "2020-02-29"}, {Timestamp, "2020-02-29 12:34:56.789"},
+		{Timestamptz, "2020-02-29 12:34:56.789-05"}, {UUID, "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"}, {Text, "abc"},
+	} {
+		v := parseAs(t, c.text, c.typ, env)
+		allocs := testing.AllocsPerRun(100, func() {
+			ParseText(c.text, c.typ, env)
+			p := AppendBinary(buf, v, c.typ)
+			if c.typ != Text {
+				ParseBinary(p, c.typ)
+			}
+			AppendText(buf, v, c.typ, env)
+			AppendKey(buf, v)
+			Compare(v, v)
+		})
+		if allocs != 0 {
+			t.Errorf("%s: %v allocations", c.typ, allocs)
+		}
+	}
+}
+
+func TestApplyModAssignment(t *testing.T) {
+	typ := T{OID: OIDVarchar, Mod: 3 + 4}
+	for in, want := range map[string]string{"abc": "abc", "abc  ": "abc", "äöü ": "äöü", "": ""} {
+		if v, err := ApplyMod(NewText(in), typ, false); err != nil || v.Text() != want {
+			t.Errorf("%q: %q, %v", in, v.Text(), err)
+		}
+	}
+	for _, in := range []string{"abcd", "abc d", "äöüß"} {
+		_, err := ApplyMod(NewText(in), typ, false)
+		if !sqlerr.Has(err, sqlerr.StringDataRightTruncation) ||
+			err.Error() != "value too long for type character varying(3)" {
+			t.Errorf("%q: %v", in, err)
+		}
+	}
+}
+
+func fuzzTypes(f *testing.F) []T {
+	var all []T
+	for i, info := range All() {
+		all = append(all, Of(info.OID))
+		f.Add(uint8(i), []byte("2020-02-29 12:34:56.789 America/New_York"))
+		f.Add(uint8(i), []byte("-1.5e3"))
+	}
+	return all
+}
+
+// sameAgain fails when a value that was accepted does not read back from either format.
+func sameAgain(t *testing.T, v Value, typ T, env *Env) {
+	text := FormatText(v, typ, env)
+	back, err := ParseText(text, typ, env)
+	if err != nil || !Equal(v, back) || FormatText(back, typ, env) != text {
+		t.Errorf("%s %q reads back as %q, %v", typ, text, FormatText(back, typ, env), err)
+	}
+	back, err = ParseBinary(AppendBinary(nil, v, typ), typ)
+	if err != nil || !Equal(v, back) || FormatText(back, typ, env) != text {
+		t.Errorf("%s %q reads back from binary as %q, %v", typ, text, FormatText(back, typ, env), err)
+	}
+}
+
+func FuzzParseText(f *testing.F) {
+	all := fuzzTypes(f)
+	loc, err := LoadLocation(recordedZone)
+	if err != nil {
+		f.Fatal(err)
+	}
+	env := &Env{Location: loc, Now: time.Unix(1.6e9, 0)}
+	f.Fuzz(func(t *testing.T, i uint8, p []byte) {
+		typ := all[int(i)%len(all)]
+		if v, err := ParseText(string(p), typ, env); err == nil {
+			sameAgain(t, v, typ, env)
+		} else if sqlerr.Has(err, sqlerr.InternalError) {
+			t.Errorf("%s %q: %v has no code", typ, p, err)
+		}
+	})
+}
+
+func FuzzParseBinary(f *testing.F) {
+	all := fuzzTypes(f)
+	f.Fuzz(func(t *testing.T, i uint8, p []byte) {
+		typ := all[int(i)%len(all)]
+		if v, err := ParseBinary(p, typ); err == nil {
+			sameAgain(t, v, typ, nil)
+		} else if sqlerr.Has(err, sqlerr.InternalError) {
+			t.Errorf("%s %x: %v has no code", typ, p, err)
+		}
+	})
+}
