@@ -137,15 +137,12 @@ func benchScan(b *testing.B, s *Store, rows, n int) {
 }
 
 func BenchmarkCommit(b *testing.B) {
-	for _, clients := range []int{1, 16} {
+	for _, clients := range []int{2, 16} {
 		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {
 			s := loaded(b, 1, false)
 			ctx := context.Background()
 			var next atomic.Int64
-			b.SetParallelism(clients / 2)
-			if clients == 1 {
-				b.SetParallelism(1)
-			}
+			b.SetParallelism(clients / 2) // on two processors
 			b.RunParallel(func(pb *testing.PB) {
 				for pb.Next() {
 					tx, _ := s.Begin(ctx, store.Mode{})

@@ -287,3 +287,41 @@ func TestConflictsForgotten(t *testing.T) {
 		t.Errorf("%d keys and %d commits are remembered", len(c.last), len(c.finished))
 	}
 }
+
+// TestConflicts walks two transactions through claim and finish in each order that
+// matters: what the second may write, after what the first has done.
+func TestConflicts(t *testing.T) {
+	const key, other = 1, 2
+	for _, c := range []struct {
+		steps string // a, b: begin; A: a claims, F: a finishes, E: a ends; then b claims
+		ok    bool
+	}{
+		{"abA", false}, {"abAF", false}, {"abAFE", false}, {"aAb", false}, {"aAbF", false}, {"aAFb", true}, {"aAFbE", true}, {"aAFEb", true},
+	} {
+		for _, shared := range []bool{true, false} {
+			conflicts := newConflicts()
+			var a, b *ticket
+			for _, step := range c.steps {
+				switch step {
+				case 'a':
+					a = conflicts.begin()
+				case 'b':
+					b = conflicts.begin()
+				case 'A':
+					conflicts.claim(a, []uint64{key})
+				case 'F':
+					conflicts.finish([]uint64{key})
+				case 'E':
+					conflicts.end(a)
+				}
+			}
+			mine := []uint64{other}
+			if shared {
+				mine = append(mine, key)
+			}
+			if got := conflicts.claim(b, mine); got != (c.ok || !shared) {
+				t.Errorf("%s, shared %v: claimed %v", c.steps, shared, got)
+			}
+		}
+	}
+}
