@@ -89,10 +89,13 @@ func (c *converter) columnConstraint(table *ast.CreateTable, col *column, k *pg.
 
 // deparse is the text of an expression that the catalog keeps.
 func (c *converter) deparse(e *pg.Node) string {
-	target := &pg.Node{Node: &pg.Node_ResTarget{ResTarget: &pg.ResTarget{Val: e}}}
-	sel := &pg.SelectStmt{TargetList: []*pg.Node{target}, Op: pg.SetOperation_SETOP_NONE, LimitOption: pg.LimitOption_LIMIT_OPTION_DEFAULT}
-	stmt := &pg.RawStmt{Stmt: &pg.Node{Node: &pg.Node_SelectStmt{SelectStmt: sel}}}
-	text, err := pg.Deparse(&pg.ParseResult{Stmts: []*pg.RawStmt{stmt}})
+	tree, err := pg.Parse("SELECT NULL")
+	if err != nil {
+		c.fail(err)
+		return ""
+	}
+	tree.Stmts[0].Stmt.GetSelectStmt().TargetList[0].GetResTarget().Val = e
+	text, err := pg.Deparse(tree)
 	if err != nil {
 		c.fail(sqlerr.Wrap(err, sqlerr.FeatureNotSupported, "this DEFAULT expression is not supported"))
 	}
