@@ -1,0 +1,68 @@
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+
+# Packages in which goroutines share something.
+CONCURRENT := ./store/... ./executor/... ./session/... ./wire/... ./cmd/...
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' Makefile
+
+.PHONY: build
+build: ## build bin/zproxy
+	go build -o bin/zproxy ./cmd/zproxy
+
+.PHONY: demo
+demo: ## serve a temporary store filled with real places, and say how to connect
+	go run ./cmd/zproxy demo
+
+.PHONY: test
+test: ## run all tests and count them
+	go test -v ./... 2>&1 | awk -f .ci/summary.awk
+
+.PHONY: check
+check: fmt vet staticcheck archtest fuzzbriefly test ## all that must hold before a change is merged
+
+.PHONY: fmt
+fmt: ## fail on files that gofmt would change
+	@files=$$(gofmt -l .); [ -z "$$files" ] || { echo "gofmt would change:"; echo "$$files"; exit 1; }
+
+.PHONY: vet
+vet: ## go vet
+	go vet ./...
+
+.PHONY: staticcheck
+staticcheck: ## staticcheck, in the version of go.mod
+	go tool staticcheck ./...
+
+.PHONY: archtest
+archtest: ## imports, sizes, comments and names against ARCHITECTURE.md
+	go test ./internal/archtest
+
+.PHONY: fuzzbriefly
+fuzzbriefly: ## each fuzz target for 5 seconds, all of them for at most 90
+	.ci/fuzz 5 90
+
+.PHONY: fuzz
+fuzz: ## each fuzz target for 5 minutes
+	.ci/fuzz 300
+
+.PHONY: race
+race: ## the tests of concurrent packages with the race detector
+	go test -race $(CONCURRENT)
+
+.PHONY: bench
+bench: ## compare with PostgreSQL, into bench/RESULTS.md
+	go run ./bench
+
+.PHONY: generate
+generate: ## make generated files anew (needs npm)
+	go generate ./...
+
+.PHONY: deps
+deps: ## install what the tests need on Debian, where it is missing
+	.ci/deps
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf bin
