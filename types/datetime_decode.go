@@ -393,7 +393,7 @@ func (d *decoder) finish() error {
 	if d.known&fieldZone == 0 {
 		d.location = d.env.location()
 	}
-	return d.checkClock()
+	return nil
 }
 
 func (d *decoder) finishDate() error {

@@ -25,7 +25,7 @@ func scanDateTime(s string) ([]token, error) {
 	tokens := make([]token, 0, 8)
 	for s != "" {
 		c := s[0]
-		if isSpace(c) || isPunctuation(c) && c != '+' && c != '-' && !(c == '.' && len(s) > 1 && isDigit(s[1])) {
+		if isSpace(c) || isPunctuation(c) && c != '+' && c != '-' && c != '.' {
 			s = s[1:]
 			continue
 		}
@@ -51,8 +51,11 @@ func scanDateTime(s string) ([]token, error) {
 	return tokens, nil
 }
 
-// scanNumeric scans what begins with a digit: a time, a date or a number.
+// scanNumeric scans what begins with a digit or a point: a time, a date or a number.
 func scanNumeric(s string) token {
+	if s[0] == '.' {
+		return token{tokenNumber, s[:1+spanWhile(s[1:], isDigit)]}
+	}
 	n := spanWhile(s, isDigit)
 	if n == len(s) {
 		return token{tokenNumber, s}

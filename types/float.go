@@ -72,7 +72,8 @@ func AppendFloat(dst []byte, f float64, size int) []byte {
 	}
 	start := len(dst)
 	dst = strconv.AppendFloat(dst, f, 'e', -1, size)
-	for digits := len(mantissa(string(dst[start:]))); onBoundary(dst[start:], size) && digits < 18; digits++ {
+	_, fraction, _ := strings.Cut(mantissa(string(dst[start:])), ".")
+	for digits := len(fraction) + 1; onBoundary(dst[start:], size); digits++ {
 		dst = strconv.AppendFloat(dst[:start], f, 'e', digits, size)
 	}
 	return dst
