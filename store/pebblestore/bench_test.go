@@ -27,9 +27,9 @@ func wideItem(i int) store.Item {
 		types.NewFloat(float64(i) / 3), types.NewTimestamp(800_000_000_000_000 + int64(i)), types.NewInt(int64(i % 100))}}
 }
 
-// loaded is a store on disk with n items, which were written in random order, compacted
-// or as the load leaves them.
-func loaded(b *testing.B, n int, compact bool) *Store {
+// loaded is a store on disk with n items, which were written in random order and are
+// compacted.
+func loaded(b *testing.B, n int) *Store {
 	b.Helper()
 	s, err := Open(b.TempDir(), Options{FS: vfs.Default})
 	if err != nil {
@@ -50,17 +50,15 @@ func loaded(b *testing.B, n int, compact bool) *Store {
 	if err := tx.Commit(context.Background()); err != nil {
 		b.Fatal(err)
 	}
-	if compact {
-		if err := s.db.Compact(context.Background(), []byte{0}, []byte{1}, false); err != nil {
-			b.Fatal(err)
-		}
+	if err := s.db.Compact(context.Background(), []byte{0}, []byte{1}, false); err != nil {
+		b.Fatal(err)
 	}
 	return s
 }
 
 func BenchmarkGet(b *testing.B) {
 	const n = 1_500_000
-	s := loaded(b, n, true)
+	s := loaded(b, n)
 	ctx := context.Background()
 	for _, keys := range []int{0, 1, 4, 5, 10, 100} {
 		b.Run(fmt.Sprintf("%d-keys", keys), func(b *testing.B) {
@@ -90,7 +88,7 @@ func BenchmarkGet(b *testing.B) {
 // BenchmarkPebbleGet is what Pebble itself takes for BenchmarkGet/1-keys.
 func BenchmarkPebbleGet(b *testing.B) {
 	const n = 1_500_000
-	s := loaded(b, n, true)
+	s := loaded(b, n)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for b.Loop() {
 		k := wideKey(rng.IntN(n))
@@ -105,11 +103,9 @@ func BenchmarkPebbleGet(b *testing.B) {
 
 func BenchmarkScan(b *testing.B) {
 	const n = 1_500_000
-	for _, compact := range []bool{false, true} {
-		s := loaded(b, n, compact)
-		for _, rows := range []int{1, 10, 100, 10_000} {
-			b.Run(fmt.Sprintf("compact=%v/rows=%d", compact, rows), func(b *testing.B) { benchScan(b, s, rows, n) })
-		}
+	s := loaded(b, n)
+	for _, rows := range []int{1, 10, 100, 10_000} {
+		b.Run(fmt.Sprintf("rows=%d", rows), func(b *testing.B) { benchScan(b, s, rows, n) })
 	}
 }
 
@@ -139,7 +135,7 @@ func benchScan(b *testing.B, s *Store, rows, n int) {
 func BenchmarkCommit(b *testing.B) {
 	for _, clients := range []int{2, 16} {
 		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {
-			s := loaded(b, 1, false)
+			s := loaded(b, 1)
 			ctx := context.Background()
 			var next atomic.Int64
 			b.SetParallelism(clients / 2) // on two processors
@@ -166,7 +162,7 @@ func BenchmarkLoad(b *testing.B) {
 	for _, bulk := range []bool{false, true} {
 		b.Run(fmt.Sprintf("bulk=%v", bulk), func(b *testing.B) {
 			for b.Loop() {
-				s := loaded(b, 1, false)
+				s := loaded(b, 1)
 				tx, _ := s.Begin(context.Background(), store.Mode{Bulk: bulk})
 				for i := range n {
 					if err := tx.Put(wideSpace, wideItem(i+1), store.Absent); err != nil {

@@ -12,9 +12,9 @@ import (
 const (
 	// bulkBatch is how many bytes a bulk transaction writes at once.
 	bulkBatch = 4 << 20
-	// compactAfter is how many bytes of a bulk transaction are worth a compaction. A
-	// load in no order leaves tables that overlap, and scans take half as long once
-	// they are merged; what fits into a memtable was not spread so.
+	// compactAfter is how many bytes of a bulk transaction are worth a compaction: what
+	// does not fit into a memtable leaves tables that overlap if it came in no order, and
+	// each scan pays for them until they are merged.
 	compactAfter = memTable
 )
 
