@@ -9,12 +9,12 @@ import (
 )
 
 // The limits of what is read. Two megabytes of C stack carry 4,000 levels of an expression
-// and not 6,000, at which the process dies; a token makes at most two levels. Threads have
-// eight megabytes by default.
+// through the parser and 1,000 through the printer of defaults; with more the process dies.
+// A token makes at most two levels. Threads have eight megabytes by default.
 const (
 	maxText   = 16 << 20 // bytes
 	maxTokens = 1 << 20  // half a gigabyte as a tree
-	maxDepth  = 2000
+	maxDepth  = 1000
 )
 
 // guard refuses text that PostgreSQL's parser must not see: being C, it would read it

@@ -89,9 +89,9 @@ func (c *converter) columnConstraint(table *ast.CreateTable, col *column, k *pg.
 
 // deparse is the text of an expression that the catalog keeps.
 func (c *converter) deparse(e *pg.Node) string {
-	tree, err := pg.Parse("SELECT NULL")
-	if err != nil {
-		c.fail(err)
+	tree, refused := postgres("SELECT NULL")
+	if refused != nil {
+		c.fail(refused)
 		return ""
 	}
 	tree.Stmts[0].Stmt.GetSelectStmt().TargetList[0].GetResTarget().Val = e
