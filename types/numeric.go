@@ -267,10 +267,7 @@ func limitNumeric(v Value, mod int32, _ bool) (Value, error) {
 		return Null, fieldOverflow().WithDetail(
 			"A field with precision %d, scale %d cannot hold an infinite value.", precision, scale)
 	}
-	rounded := d
-	if scaleOf(d) != max(scale, 0) || scale < 0 {
-		rounded = RoundNumeric(d, scale)
-	}
+	rounded := RoundNumeric(d, scale)
 	if rounded.Coeff.Sign() != 0 && integerDigits(rounded) > precision-scale {
 		limit := "1"
 		if precision != scale {
@@ -303,8 +300,11 @@ func rescale(d *apd.Decimal, scale int, round bool) *apd.Decimal {
 		return d
 	}
 	scale = max(scale, -maxNumericDigits-1)
-	z := &apd.Decimal{Negative: d.Negative, Exponent: int32(-max(scale, 0))}
 	drop := scaleOf(d) - scale
+	if drop == 0 && !(d.Negative && d.Coeff.Sign() == 0) {
+		return d
+	}
+	z := &apd.Decimal{Negative: d.Negative, Exponent: int32(-max(scale, 0))}
 	if drop <= 0 {
 		z.Coeff.Mul(&d.Coeff, pow10(-drop))
 	} else {
