@@ -301,7 +301,7 @@ func rescale(d *apd.Decimal, scale int, round bool) *apd.Decimal {
 	}
 	scale = max(scale, -maxNumericDigits-1)
 	drop := scaleOf(d) - scale
-	if drop == 0 && !(d.Negative && d.Coeff.Sign() == 0) {
+	if drop == 0 && scale >= 0 && !(d.Negative && d.Coeff.Sign() == 0) {
 		return d
 	}
 	z := &apd.Decimal{Negative: d.Negative, Exponent: int32(-max(scale, 0))}
