@@ -31,8 +31,8 @@ const (
 	ZAddressPart                 // the interleaved bits of the dimensions
 )
 
-// Dimension is one column of a Z-address and its binary representation (SEEDS Z6: names,
-// order and representation are the whole schema of a Z-order index).
+// Dimension is one column of a Z-address and its binary representation: names,
+// order and representation are the whole schema of a Z-order index.
 type Dimension struct {
 	Column  uint32
 	Bits    int

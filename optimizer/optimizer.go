@@ -41,8 +41,10 @@ type Options struct {
 var Phases = []Phase{
 	{"simplify", []Rule{foldConstants, disjunctionToIn}},
 	{"push down filters", []Rule{mergeFilters, pushFilterThroughProject, pushFilterIntoScan}},
-	// The order that is wanted decides between access paths, and so does how much of it.
-	{"push down order", []Rule{pushLimitIntoSort, wantOrder}},
+	{"push down limits", []Rule{pushLimitIntoSort}},
+	// The order that is wanted decides between access paths, and so does how much of it:
+	// the sort must know its limit before it tells the scan.
+	{"push down order", []Rule{wantOrder}},
 	// Paths cover a query more often when it reads fewer columns.
 	{"prune", []Rule{pruneColumns}},
 	// Access paths are chosen once filters are as low as they go.

@@ -21,7 +21,17 @@ func (db *DB) measure(ctx context.Context, t *catalog.Table, x *catalog.Index) (
 	if x != nil && x.Method == catalog.ZOrder {
 		sample = x.Layout.Columns()
 	}
-	return executor.Statistics(ctx, db.store, db.tables, t, sample)
+	txn, err := db.store.Begin(ctx, store.Mode{ReadOnly: true})
+	if err != nil {
+		return catalog.Stats{}, nil, fmt.Errorf("statistics: %w", err)
+	}
+	defer txn.Rollback()
+	stats, codes, err := executor.Statistics(ctx, txn, db.tables, t, sample)
+	samples := map[uint32][]uint64{}
+	for i, list := range codes {
+		samples[sample[i]] = list
+	}
+	return stats, samples, err
 }
 
 // mapKnots is how many pieces a learned map has; with 256 the keys read for a box came

@@ -91,7 +91,7 @@ func Code(v types.Value, t types.T) uint64 {
 }
 
 // appendPlain writes a value in its fixed-length encoding of width bytes, or of n bytes
-// when the type has no width of its own. All keep order (SEEDS Z34-Z54).
+// when the type has no width of its own. All keep order.
 func appendPlain(dst []byte, v types.Value, kind types.Kind, width, n int) []byte {
 	switch kind {
 	case types.KindBool:
@@ -216,13 +216,8 @@ func (s *boxSkipper) Next(dst, key []byte) ([]byte, bool) {
 	return s.box.Next(dst, key)
 }
 
-// IsZOrder says whether the layout's key is a Z-address.
-func (c *Codec) IsZOrder() bool {
-	return len(c.partition) == 0 && len(c.sort) > 0 && c.sort[0].curve != nil
-}
-
-// BoxCorners shows the Z-addresses of the lowest and the highest corner of a box (SEEDS
-// Z8), as EXPLAIN prints them.
+// BoxCorners shows the Z-addresses of the lowest and the highest corner of a box, as
+// EXPLAIN prints them.
 func (c *Codec) BoxCorners(sets Sets) (low, high string, ok bool) {
 	r, skip, ok := c.Box(sets)
 	if !ok {

@@ -24,7 +24,13 @@ func DecodeValue(key []byte, kind types.Kind, desc bool) (types.Value, []byte, e
 		invert(enc)
 	}
 	v, err := decode(enc, kind)
-	return v, key[n:], err
+	if err == nil && !v.IsNull() && v.Kind() != kind {
+		err = errCorrupt
+	}
+	if err != nil {
+		return types.Null, nil, err
+	}
+	return v, key[n:], nil
 }
 
 // valueLen is the number of bytes of the first value of a key.
@@ -142,6 +148,10 @@ func unorderedFloat(b uint64) float64 {
 	}
 }
 
+// maxDigits is more than a numeric has on either side of its point, so that no bytes
+// make a number that fills the memory.
+const maxDigits = 1 << 18
+
 func decodeNumeric(enc []byte) (types.Value, error) {
 	d := &apd.Decimal{}
 	switch enc[0] {
@@ -165,13 +175,17 @@ func decodeNumeric(enc []byte) (types.Value, error) {
 			}
 			digits = append(digits, '0'+(pair-1)/10, '0'+(pair-1)%10)
 		}
-		if len(digits) == 0 || exponent-int64(len(digits)) < math.MinInt32 {
+		for int64(len(digits)) < min(exponent, maxDigits) {
+			digits = append(digits, '0') // a scale is never below 0
+		}
+		scale := int64(len(digits)) - exponent
+		if scale < 0 || scale > maxDigits {
 			return types.Null, errCorrupt
 		}
 		if _, ok := d.Coeff.SetString(string(digits), 10); !ok {
 			return types.Null, errCorrupt
 		}
-		d.Exponent = int32(exponent - int64(len(digits)))
+		d.Exponent = int32(-scale)
 	}
 	return types.NewNumeric(d), nil
 }

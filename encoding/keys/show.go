@@ -43,3 +43,32 @@ func FormatSpan(s span.Span, kinds []types.T) string {
 	}
 	return end(s.Last.Low) + " - " + end(s.Last.High)
 }
+
+// FormatSet shows a set of values by its ends: [40.5 - 41], = 7, or all.
+func FormatSet(s span.Set, t types.T) string {
+	if s.IsEverything() {
+		return "all"
+	}
+	if len(s.Intervals) == 0 {
+		return map[bool]string{true: "NULL", false: "none"}[s.Null]
+	}
+	hull := s.Hull()
+	if hull.Point() {
+		return "= " + string(appendShown(nil, hull.Low, t))
+	}
+	out := []byte{'['}
+	if hull.LowOpen || hull.Low.IsNull() {
+		out[0] = '('
+	}
+	if !hull.Low.IsNull() {
+		out = appendShown(out, hull.Low, t)
+	}
+	out = append(out, " - "...)
+	if !hull.High.IsNull() {
+		out = appendShown(out, hull.High, t)
+	}
+	if hull.HighOpen || hull.High.IsNull() {
+		return string(append(out, ')'))
+	}
+	return string(append(out, ']'))
+}

@@ -101,7 +101,7 @@ func appendLow(dst []byte, v uint64, n int) []byte {
 	return dst
 }
 
-// orderedFloat maps IEEE 754 to unsigned order (SEEDS Z41); -0 is 0 and every NaN is one,
+// orderedFloat maps IEEE 754 to unsigned order; -0 is 0 and every NaN is one,
 // above infinity.
 func orderedFloat(f float64) uint64 {
 	if f == 0 {

@@ -209,7 +209,7 @@ func textPosition(s string) float64 {
 }
 
 // boxes are the paths through Z-order indexes of which two or more dimensions are
-// bounded, with the cost that the formula gives (facts: V + 4 (P - V)).
+// bounded, with the cost that the formula gives (zorder.Cost).
 func (c *chooser) boxes() []path {
 	var out []path
 	for i := range c.scan.Table.Indexes {

@@ -152,7 +152,7 @@ type Estimate struct {
 
 // ZEstimate holds the numbers behind the choice of a Z-order index: V rows in the box,
 // P rows in the cells that it cuts, the cost in rows, and the number of addresses that
-// n^((a-b)/a) gives (SEEDS Z17).
+// n^((a-b)/a) gives.
 type ZEstimate struct {
 	V, P, Cost float64
 	Addresses  string

@@ -107,7 +107,7 @@ func scanTitle(s Scan) string {
 	switch {
 	case a == nil:
 		return "Scan on " + on
-	case a.Index == nil && a.Parts == 0:
+	case a.Index == nil && a.Parts == 0 && !(a.Ordered && s.Table.PrimaryKey != ""):
 		return "Seq Scan on " + on
 	}
 	name := s.Table.PrimaryKey
