@@ -127,21 +127,22 @@ func tableOf(columns string, keys int) *catalog.Table {
 		words := strings.Fields(c)
 		t.Columns = append(t.Columns, catalog.Column{ID: uint32(i + 1), Name: words[0], Type: oids[words[1]], NotNull: len(words) > 2 || i < keys})
 	}
-	parts := partsOf(t, t.Columns[:keys]...)
+	parts := partsOf(t.Columns[:keys]...)
 	t.Primary = catalog.Layout{Partition: parts[:1], Sort: parts[1:], Unique: true}
 	return t
 }
 
 // keyless is a table keyed by a hidden row id behind its columns.
 func keyless(columns string) *catalog.Table {
-	t := tableOf(columns+", "+catalog.RowID+" int8 not null", 0)
+	t := tableOf(columns+", "+catalog.RowID+" int8 not null", 1)
+	t.Columns[0].NotNull = false
 	id := &t.Columns[len(t.Columns)-1]
 	id.Hidden = true
-	t.PrimaryKey, t.Primary = "", catalog.Layout{Partition: partsOf(t, *id), Unique: true}
+	t.PrimaryKey, t.Primary = "", catalog.Layout{Partition: partsOf(*id), Unique: true}
 	return t
 }
 
-func partsOf(_ *catalog.Table, columns ...catalog.Column) []catalog.Part {
+func partsOf(columns ...catalog.Column) []catalog.Part {
 	var parts []catalog.Part
 	for _, c := range columns {
 		parts = append(parts, catalog.Part{Column: c.ID})

@@ -24,7 +24,9 @@ func TestScan(t *testing.T) {
 	}
 	w.commit()
 	most := func(count int) *plan.Limit { return &plan.Limit{Count: constant(count)} }
-	aIs := func(op expr.CompareOp, at, v int) []expr.Expr { return []expr.Expr{compare(op, column(at), constant(v))} }
+	aIs := func(op expr.CompareOp, at, v int) []expr.Expr {
+		return []expr.Expr{compare(op, column(at), constant(v))}
+	}
 	for _, c := range []struct {
 		name     string
 		access   plan.Access

@@ -33,7 +33,7 @@ func NewTables() *Tables {
 type table struct {
 	*catalog.Table
 	rows    *layout
-	indexes []*layout // as in Table.Indexes
+	layouts []*layout // rows, then those of Table.Indexes
 }
 
 // layout is where and how the rows of a table, or the entries of an index, are kept.
@@ -62,12 +62,13 @@ func (ts *Tables) of(t *catalog.Table) (*table, error) {
 	if p.rows, err = newLayout(t, nil); err != nil {
 		return nil, err
 	}
+	p.layouts = append(p.layouts, p.rows)
 	for i := range t.Indexes {
 		x, err := newLayout(t, &t.Indexes[i])
 		if err != nil {
 			return nil, err
 		}
-		p.indexes = append(p.indexes, x)
+		p.layouts = append(p.layouts, x)
 	}
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -106,7 +107,7 @@ func (t *table) layoutOf(x *catalog.Index) (*layout, error) {
 	if x == nil {
 		return t.rows, nil
 	}
-	for _, l := range t.indexes {
+	for _, l := range t.layouts[1:] {
 		if l.index.ID == x.ID {
 			return l, nil
 		}

@@ -21,8 +21,10 @@ type writer struct {
 	// yields says whether a row is dropped that another one keeps from a unique key; nil
 	// says that none is.
 	yields func(*layout) bool
-	stats  store.Stats
-	values []types.Value // of the item at hand
+	// violation is the error about a unique key that another row has.
+	violation func(*layout, types.Row) error
+	stats     store.Stats
+	values    []types.Value // of the item at hand
 }
 
 func newWriter(f frame, t *catalog.Table) (*writer, error) {
@@ -30,7 +32,9 @@ func newWriter(f frame, t *catalog.Table) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &writer{frame: f, table: p, layouts: append([]*layout{p.rows}, p.indexes...)}, nil
+	w := &writer{frame: f, table: p, layouts: p.layouts}
+	w.violation = w.uniqueViolation
+	return w, nil
 }
 
 // placement is what a change means for one layout.
@@ -54,7 +58,7 @@ func (w *writer) apply(changes []change) (int64, error) {
 	if err := w.look(changes, placements); err != nil {
 		return 0, err
 	}
-	claimed := map[string]bool{}
+	claimed := newClaims(len(changes))
 	made := int64(0)
 	for i, c := range changes {
 		at := placements[i*len(w.layouts):][:len(w.layouts)]
@@ -140,18 +144,18 @@ func (w *writer) look(changes []change, placements []placement) error {
 
 // claim takes the unique keys of a change for it, unless another row has one: then it is
 // an error, or the change is dropped. Whether it is dropped goes first, as in PostgreSQL.
-func (w *writer) claim(c change, at []placement, claimed map[string]bool) (bool, error) {
+func (w *writer) claim(c change, at []placement, by claims) (bool, error) {
 	var violation error
 	for j := range at {
 		p, l := &at[j], w.layouts[j]
-		if !p.alone || !p.taken && !claimed[claimKey(j, p.key)] {
+		if !p.alone || !p.taken && !by.has(j, p.key) {
 			continue
 		}
 		if w.yields != nil && w.yields(l) {
 			return false, nil
 		}
 		if violation == nil {
-			violation = w.uniqueViolation(l, c.new)
+			violation = w.violation(l, c.new)
 		}
 	}
 	if violation != nil {
@@ -159,13 +163,32 @@ func (w *writer) claim(c change, at []placement, claimed map[string]bool) (bool,
 	}
 	for j := range at {
 		if at[j].alone {
-			claimed[claimKey(j, at[j].key)] = true
+			by.add(j, at[j].key)
 		}
 	}
 	return true, nil
 }
 
-// claimKey is a key with the number of its layout.
+// claims are the unique keys, each with the number of its layout, that rows of one
+// statement have taken.
+type claims map[string]bool
+
+// newClaims has room for the claims of n rows; one row alone needs none.
+func newClaims(n int) claims {
+	if n < 2 {
+		return nil
+	}
+	return make(claims, n)
+}
+
+func (c claims) has(layout int, k store.Key) bool { return c != nil && c[claimKey(layout, k)] }
+
+func (c claims) add(layout int, k store.Key) {
+	if c != nil {
+		c[claimKey(layout, k)] = true
+	}
+}
+
 func claimKey(layout int, k store.Key) string {
 	return string(slices.Concat([]byte{byte(layout), byte(layout >> 8)}, k.Partition, k.Sort))
 }

@@ -1,0 +1,146 @@
+package executor
+
+import (
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+// aggregate delivers one row for each group of rows of its input, in the order in which
+// groups first come. Without group expressions all rows, also none, are one group.
+func aggregate(f frame, n plan.Aggregate) Rows {
+	input := f.input(n.Input)
+	return func(yield func(*types.Batch, error) bool) {
+		g := newGrouper(n)
+		for batch, err := range input {
+			if err == nil {
+				err = f.canceled()
+			}
+			for i := 0; err == nil && i < batch.Len(); i++ {
+				err = g.add(batch.Row(i), f.env.Expr)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+		}
+		if err := g.finish(f); err != nil {
+			yield(nil, err)
+			return
+		}
+		emit(f, len(g.groups), g.kept.width, func(i int) types.Row { return g.groups[i].row }, yield)
+	}
+}
+
+// grouper gathers rows in groups.
+type grouper struct {
+	plan.Aggregate
+	types  [][]types.T // of the arguments of each call
+	places rowSet
+	groups []group
+	kept   slab // of whole result rows
+	key    types.Row
+	args   []types.Value
+}
+
+// group is one group: its row, of which the values of the group expressions are known,
+// and for each call what was added.
+type group struct {
+	row    types.Row
+	states []state
+}
+
+type state struct {
+	sum  expr.Accumulator
+	seen *rowSet // the arguments that were added, when each counts once
+}
+
+func newGrouper(n plan.Aggregate) *grouper {
+	g := &grouper{Aggregate: n, key: make(types.Row, len(n.Groups))}
+	g.kept.width = len(n.Groups) + len(n.Calls)
+	for _, call := range n.Calls {
+		ts := make([]types.T, len(call.Args))
+		for i, a := range call.Args {
+			ts[i] = a.Type()
+		}
+		g.types = append(g.types, ts)
+	}
+	if len(n.Groups) == 0 {
+		g.open()
+	}
+	return g
+}
+
+// open begins a group with the present key.
+func (g *grouper) open() {
+	next := group{row: g.kept.add(), states: make([]state, len(g.Calls))}
+	copy(next.row, g.key)
+	for i, call := range g.Calls {
+		next.states[i].sum = call.Fn.New(g.types[i])
+		if call.Distinct {
+			next.states[i].seen = &rowSet{}
+		}
+	}
+	g.groups = append(g.groups, next)
+}
+
+// add adds a row to its group.
+func (g *grouper) add(row types.Row, c *expr.Context) error {
+	at := 0
+	if len(g.Groups) > 0 {
+		if err := evaluate(g.key, g.Groups, c, row); err != nil {
+			return err
+		}
+		var opened bool
+		if at, opened = g.places.number(g.key); opened {
+			g.open()
+		}
+	}
+	for i := range g.Calls {
+		if err := g.call(&g.Calls[i], &g.groups[at].states[i], c, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// call adds a row to one aggregate.
+func (g *grouper) call(call *plan.AggregateCall, s *state, c *expr.Context, row types.Row) error {
+	if call.Filter != nil {
+		v, err := call.Filter.Eval(c, row)
+		if err != nil || !v.IsTrue() {
+			return err
+		}
+	}
+	g.args = g.args[:0]
+	for _, a := range call.Args {
+		v, err := a.Eval(c, row)
+		if err != nil {
+			return err
+		}
+		g.args = append(g.args, v)
+	}
+	if s.seen != nil && !s.seen.add(g.args) {
+		return nil
+	}
+	return s.sum.Add(c, g.args)
+}
+
+// finish fills in the aggregates.
+func (g *grouper) finish(f frame) error {
+	for i := range g.groups {
+		if i%types.BatchRows == 0 {
+			if err := f.canceled(); err != nil {
+				return err
+			}
+		}
+		for j := range g.Calls {
+			v, err := g.groups[i].states[j].sum.Result(f.env.Expr)
+			if err != nil {
+				return err
+			}
+			g.groups[i].row[len(g.Groups)+j] = v
+		}
+	}
+	return nil
+}
