@@ -10,7 +10,10 @@ import (
 // split makes the fields of a line.
 func (r *Reader) split(line []byte) error {
 	r.count, r.fields = 0, r.fields[:0]
-	if len(r.columns) == 0 && len(line) == 0 {
+	if len(r.columns) == 0 {
+		if len(line) > 0 {
+			return errExtra()
+		}
 		return nil
 	}
 	special := byte('\\')
@@ -84,24 +87,26 @@ func (r *Reader) decodeText(line []byte) (n int, null bool, err error) {
 		}
 		n++
 	}
-	n = min(n, len(line)) // the data may end in a backslash
-	if string(line[:n]) == r.format.Null {
+	field := line[:min(n, len(line))]
+	if n > len(line) { // all data ends in a backslash, which is nothing then
+		field = field[:len(line)-1]
+	}
+	if string(field) == r.format.Null {
 		return n, true, nil
 	}
 	if !escaped {
-		r.text = append(r.text, line[:n]...)
+		r.text = append(r.text, field...)
 		return n, false, nil
 	}
 	from := len(r.text)
-	r.text = unescape(r.text, line[:n])
+	r.text = unescape(r.text, field)
 	if bad := invalid(r.text[from:]); bad >= 0 {
 		err = encodingError(r.text[from+bad:])
 	}
 	return n, false, err
 }
 
-// unescape appends what a field of the text format means. A backslash at its end is
-// nothing.
+// unescape appends what a field of the text format means.
 func unescape(text, field []byte) []byte {
 	for i := 0; i < len(field); {
 		if field[i] != '\\' {
@@ -109,12 +114,9 @@ func unescape(text, field []byte) []byte {
 			i++
 			continue
 		}
-		if i++; i == len(field) {
-			break
-		}
-		c, n := escape(field[i:])
+		c, n := escape(field[i+1:])
 		text = append(text, c)
-		i += n
+		i += n + 1
 	}
 	return text
 }

@@ -1,10 +1,6 @@
 package copytext
 
-import (
-	"bytes"
-
-	"zproxy/sqlerr"
-)
+import "zproxy/sqlerr"
 
 // newline is how the lines of a stream end, which the first line decides.
 type newline byte
@@ -21,20 +17,9 @@ const (
 func (r *Reader) readLine() (line []byte, last bool, err error) {
 	r.line++
 	if r.format.CSV {
-		line, last, err = r.readCSV()
-		r.countQuoted(line)
-		return line, last, err
+		return r.readCSV()
 	}
 	return r.readText()
-}
-
-// countQuoted counts the newlines within a line.
-func (r *Reader) countQuoted(line []byte) {
-	end := byte('\n')
-	if r.newline == cr {
-		end = '\r'
-	}
-	r.line += int64(bytes.Count(line, []byte{end}))
 }
 
 func (r *Reader) readText() (line []byte, last bool, err error) {
@@ -78,10 +63,22 @@ func (r *Reader) readCSV() (line []byte, last bool, err error) {
 		case c == quote:
 			set = &r.quoted
 		}
-		if set == &r.quoteless && (c == '\n' || c == '\r') {
+		switch {
+		case set == &r.quoteless && (c == '\n' || c == '\r'):
 			return r.endLine(i)
+		case set == &r.quoted && c == r.counted():
+			r.line++
 		}
 	}
+}
+
+// counted is the byte that counts lines within quotes, as PostgreSQL has it: it misses
+// the line feeds in the first line.
+func (r *Reader) counted() byte {
+	if r.newline == lf {
+		return '\n'
+	}
+	return '\r'
 }
 
 // lastLine takes what is left of the stream.

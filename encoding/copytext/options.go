@@ -23,11 +23,7 @@ func ParseOptions(options []Option) (Format, error) {
 		}
 		set[o.Name] = o.Value
 	}
-	f, err := set.format()
-	if err != nil {
-		return Format{}, err
-	}
-	return f, nil
+	return set.format()
 }
 
 // checkOption finds what is wrong with an option whatever the others are.
@@ -44,12 +40,12 @@ func checkOption(o Option) error {
 			return sqlerr.New(sqlerr.SyntaxError, `header requires a Boolean value or "match"`)
 		}
 	case "encoding":
-		if name := strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(o.Value)); name != "utf8" && name != "unicode" {
-			return sqlerr.Unsupported("COPY with encoding %q", o.Value)
+		if !isUTF8(o.Value) {
+			return sqlerr.Unsupported(`COPY with encoding "%s"`, o.Value)
 		}
 	case "delimiter", "null", "quote", "escape", "force_quote", "force_null", "force_not_null":
 	default:
-		return sqlerr.New(sqlerr.SyntaxError, "option %q not recognized", o.Name)
+		return sqlerr.New(sqlerr.SyntaxError, `option "%s" not recognized`, o.Name)
 	}
 	return nil
 }
@@ -61,7 +57,7 @@ func checkFormatName(name string) error {
 	case "binary":
 		return sqlerr.Unsupported("COPY in binary format")
 	}
-	return sqlerr.New(sqlerr.InvalidParameterValue, "COPY format %q not recognized", name)
+	return sqlerr.New(sqlerr.InvalidParameterValue, `COPY format "%s" not recognized`, name)
 }
 
 // boolean reads a truth value in the spellings that options have; none at all is true.
@@ -75,12 +71,17 @@ func boolean(value string) (b, ok bool) {
 	return false, false
 }
 
+// isUTF8 knows the encoding by its names, in which case and punctuation do not count.
+func isUTF8(encoding string) bool {
+	name := strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(encoding))
+	return name == "utf8" || name == "unicode"
+}
+
 func matching(header string) bool { return strings.EqualFold(header, "match") }
 
 // settings are the values of options by name.
 type settings map[string]string
 
-// or is the value of an option that has one byte, checked by single.
 func (s settings) or(name, otherwise string) string {
 	if v, ok := s[name]; ok {
 		return v
@@ -100,20 +101,20 @@ func (s settings) format() (Format, error) {
 	if s["format"] == "csv" {
 		f = CSVFormat()
 	}
+	if header, ok := s["header"]; ok {
+		on, _ := boolean(header)
+		f.HeaderMatch = matching(header)
+		f.Header = on || f.HeaderMatch
+	}
 	delimiter := s.or("delimiter", string(f.Delimiter))
 	f.Null = s.or("null", f.Null)
-	quote := s.or("quote", string(f.Quote))
-	escape := s.or("escape", quote)
 	if err := f.checkMarks(delimiter); err != nil {
 		return f, err
 	}
 	f.Delimiter = delimiter[0]
-	if header, ok := s["header"]; ok {
-		f.HeaderMatch = matching(header)
-		on, _ := boolean(header)
-		f.Header = on || f.HeaderMatch
-	}
 	if f.CSV {
+		quote := s.or("quote", string(f.Quote))
+		escape := s.or("escape", quote)
 		if err := checkQuotes(delimiter, quote, escape); err != nil {
 			return f, err
 		}
@@ -133,7 +134,7 @@ func (f Format) checkMarks(delimiter string) error {
 	case strings.ContainsAny(f.Null, "\r\n"):
 		return sqlerr.New(sqlerr.InvalidParameterValue, "COPY null representation cannot use newline or carriage return")
 	case !f.CSV && strings.Contains(`\.abcdefghijklmnopqrstuvwxyz0123456789`, delimiter):
-		return sqlerr.New(sqlerr.InvalidParameterValue, "COPY delimiter cannot be %q", delimiter)
+		return sqlerr.New(sqlerr.InvalidParameterValue, `COPY delimiter cannot be "%s"`, delimiter)
 	}
 	return nil
 }
@@ -181,7 +182,7 @@ func among(columns, list []string, option string) ([]bool, error) {
 	for _, name := range list {
 		i := slices.Index(columns, name)
 		if i < 0 {
-			return nil, sqlerr.New(sqlerr.InvalidColumnReference, "%s column %q not referenced by COPY", option, name)
+			return nil, sqlerr.New(sqlerr.InvalidColumnReference, `%s column "%s" not referenced by COPY`, option, name)
 		}
 		out[i] = true
 	}

@@ -31,7 +31,7 @@ func NewReader(r io.Reader, f Format, columns []string) *Reader {
 	mark(&out.quoteless, '\n', '\r')
 	if f.CSV {
 		mark(&out.quoteless, f.Quote)
-		mark(&out.quoted, f.Quote, f.Escape)
+		mark(&out.quoted, f.Quote, f.Escape, '\n', '\r')
 	} else {
 		mark(&out.quoteless, '\\')
 	}
@@ -82,13 +82,17 @@ func (r *Reader) next() error {
 		return err
 	}
 	if r.count > len(r.columns) {
-		return sqlerr.New(sqlerr.BadCopyFileFormat, "extra data after last expected column")
+		return errExtra()
 	}
 	if r.count < len(r.columns) {
-		return sqlerr.New(sqlerr.BadCopyFileFormat, "missing data for column %q", r.columns[r.count])
+		return sqlerr.New(sqlerr.BadCopyFileFormat, `missing data for column "%s"`, r.columns[r.count])
 	}
 	r.force()
 	return nil
+}
+
+func errExtra() error {
+	return sqlerr.New(sqlerr.BadCopyFileFormat, "extra data after last expected column")
 }
 
 // readHeader skips the first line, or compares it with the columns.

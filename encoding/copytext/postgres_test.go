@@ -1,0 +1,149 @@
+package copytext
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"zproxy/sqlerr"
+)
+
+var (
+	postgres = flag.String("postgres", "", "connection string of a PostgreSQL 15 to compare with")
+	seed     = flag.Uint64("seed", 0, "of the random test")
+)
+
+// connect gives a function that runs an attempt in PostgreSQL, if there is one.
+func connect(ctx context.Context, t *testing.T) func(attempt) string {
+	if *postgres == "" {
+		return nil
+	}
+	conn, err := pgconn.Connect(ctx, *postgres)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(ctx) })
+	return func(a attempt) string { return a.inPostgres(ctx, t, conn) }
+}
+
+func (a attempt) inPostgres(ctx context.Context, t *testing.T, conn *pgconn.PgConn) string {
+	columns := strings.Join(a.columns, ", ")
+	table := "CREATE TEMP TABLE t ()" // without columns there is nothing to leave out
+	if columns != "" {
+		table = "CREATE TEMP TABLE t (" + strings.Join(a.columns, " text, ") + " text, other text)"
+	}
+	if _, err := conn.Exec(ctx, "DROP TABLE IF EXISTS t; "+table).ReadAll(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.CopyFrom(ctx, strings.NewReader(a.data), a.sql()); err != nil {
+		return postgresError(t, err)
+	}
+	results, err := conn.Exec(ctx, "SELECT "+columns+" FROM t").ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := ""
+	for _, row := range results[0].Rows {
+		var fields []Field
+		for _, v := range row {
+			fields = append(fields, Field{Text: string(v), Null: v == nil})
+		}
+		out += showRow(fields)
+	}
+	return out
+}
+
+func (a attempt) sql() string {
+	var options []string
+	for _, o := range a.options {
+		switch {
+		case strings.HasPrefix(o.Name, "force_"):
+			options = append(options, fmt.Sprintf("%s (%s)", o.Name, o.Value))
+		case o.Name == "header":
+			options = append(options, o.Name+" "+o.Value)
+		default:
+			options = append(options, fmt.Sprintf("%s E'%s'", o.Name, strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(o.Value)))
+		}
+	}
+	sql := "COPY t"
+	if len(a.columns) > 0 {
+		sql += " (" + strings.Join(a.columns, ", ") + ")"
+	}
+	sql += " FROM STDIN"
+	if options != nil {
+		sql += " (" + strings.Join(options, ", ") + ")"
+	}
+	return sql
+}
+
+var contextLine = regexp.MustCompile(`^COPY t, line (\d+)`)
+
+func postgresError(t *testing.T, err error) string {
+	var e *pgconn.PgError
+	if !errors.As(err, &e) {
+		t.Fatal(err)
+	}
+	line := 0
+	if m := contextLine.FindStringSubmatch(e.Where); m != nil {
+		line, _ = strconv.Atoi(m[1])
+	}
+	return showError(sqlerr.New(sqlerr.Code(e.Code), "%s", e.Message).WithHint("%s", e.Hint), int64(line))
+}
+
+// TestRandom compares with PostgreSQL, if there is one, on data of bytes that mean
+// something.
+func TestRandom(t *testing.T) {
+	theirs := connect(context.Background(), t)
+	if theirs == nil {
+		t.Skip("no -postgres")
+	}
+	start := *seed
+	if start == 0 {
+		start = rand.Uint64()
+	}
+	t.Logf("-seed %d", start)
+	rnd := rand.New(rand.NewPCG(start, 0))
+	for range 3000 {
+		a := randomAttempt(rnd)
+		got, want := a.run(false), theirs(a)
+		if strings.HasPrefix(want, "22021") && strings.HasPrefix(got, "22") {
+			continue // it checks the byte behind a line or a marker before it goes on
+		}
+		if got != want {
+			t.Errorf("%q %q %q\ngot:\n%s\nPostgreSQL:\n%s", a.columns, a.options, a.data, got, want)
+		}
+	}
+}
+
+func randomAttempt(rnd *rand.Rand) attempt {
+	a := attempt{columns: []string{"a", "b"}[:rnd.IntN(3)]}
+	pieces := []string{"a", "b", "\t", "\n", "\n", "\\", "\\N", "\\.", "\\.\n", "x4", "7", "é", "\xc3", "\r", "\r\n", "\x00"}
+	if rnd.IntN(2) == 0 {
+		a.options = append(a.options, Option{"format", "csv"})
+		pieces = append(pieces[:8:8], ",", ",", `"`, `"`, `""`, "\r\n", "'")
+		if rnd.IntN(2) == 0 {
+			a.options = append(a.options, Option{"escape", `\`})
+		}
+		if len(a.columns) > 0 && rnd.IntN(4) == 0 {
+			a.options = append(a.options, Option{[]string{"force_null", "force_not_null"}[rnd.IntN(2)], "a"})
+		}
+	}
+	if rnd.IntN(4) == 0 {
+		a.options = append(a.options, Option{"null", []string{"a", "", "x4"}[rnd.IntN(3)]})
+	}
+	if rnd.IntN(4) == 0 {
+		a.options = append(a.options, Option{"header", []string{"", "match"}[rnd.IntN(2)]})
+	}
+	for range rnd.IntN(12) {
+		a.data += pieces[rnd.IntN(len(pieces))]
+	}
+	return a
+}
