@@ -15,7 +15,7 @@ func (p *Planner) planInsert(s *ast.Insert) (plan.Node, error) {
 	if s.Returning != nil {
 		return nil, sqlerr.Unsupported("RETURNING")
 	}
-	t, err := p.Table(s.Table)
+	t, err := p.from(s.Table)
 	if err != nil {
 		return nil, err
 	}
@@ -247,7 +247,7 @@ func (p *Planner) planUpdate(s *ast.Update) (plan.Node, error) {
 	if s.Returning != nil {
 		return nil, sqlerr.Unsupported("RETURNING")
 	}
-	t, err := p.Table(s.Table)
+	t, err := p.from(s.Table)
 	if err != nil {
 		return nil, err
 	}
@@ -290,7 +290,7 @@ func (p *Planner) planDelete(s *ast.Delete) (plan.Node, error) {
 	if s.Returning != nil {
 		return nil, sqlerr.Unsupported("RETURNING")
 	}
-	t, err := p.Table(s.Table)
+	t, err := p.from(s.Table)
 	if err != nil {
 		return nil, err
 	}

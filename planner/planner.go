@@ -76,6 +76,12 @@ func (p *Planner) param(e *ast.Param) (expr.Expr, error) {
 	return expr.Param{Number: e.Number - 1, T: t}, nil
 }
 
+// from is Table for a name in a query, whose position the error gives.
+func (p *Planner) from(n ast.Name) (*catalog.Table, error) {
+	t, err := p.Table(n)
+	return t, at(err, n.Pos)
+}
+
 // Table finds a table by name along the search path.
 func (p *Planner) Table(n ast.Name) (*catalog.Table, error) {
 	path := p.SearchPath
@@ -91,5 +97,5 @@ func (p *Planner) Table(n ast.Name) (*catalog.Table, error) {
 	if n.Schema != "" {
 		full = n.Schema + "." + n.Name
 	}
-	return nil, sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", full).At(int(n.Pos))
+	return nil, sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", full)
 }

@@ -281,7 +281,7 @@ func (p *Planner) planFrom(s *ast.Select) (plan.Node, *scope, error) {
 	}
 	switch f := s.From[0].(type) {
 	case *ast.FromTable:
-		t, err := p.Table(f.Name)
+		t, err := p.from(f.Name)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -34,9 +34,14 @@ func (s *Session) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Cli
 	if err != nil {
 		return Outcome{}, err
 	}
-	e := &execution{statement: p.statement, stream: s.copyRows(ctx, copytext.NewReader(in, format, names), cols)}
+	data := &copyData{Reader: in}
+	rows := copytext.NewReader(data, format, names)
+	e := &execution{statement: p.statement, stream: s.copyRows(ctx, rows, cols)}
 	if err := s.write(ctx, e); err != nil {
-		return Outcome{}, err
+		if data.err != nil {
+			return Outcome{}, data.err // the client's own, as it is
+		}
+		return Outcome{}, inCopy(err, p.statement.plan, rows.Line())
 	}
 	return Outcome{Tag: fmt.Sprintf("COPY %d", e.count)}, nil
 }
@@ -67,7 +72,7 @@ func (s *Session) copyRows(ctx context.Context, r *copytext.Reader, cols []plan.
 				err = s.copyRow(batch.Add(), fields, cols)
 			}
 			if err != nil {
-				yield(nil, inCopy(err, r.Line()))
+				yield(nil, err)
 				return
 			}
 			if !batch.Full() {
@@ -98,11 +103,28 @@ func (s *Session) copyRow(row types.Row, fields []copytext.Field, cols []plan.Co
 	return nil
 }
 
-// inCopy says in which line an error is, as PostgreSQL's context does.
-func inCopy(err error, line int64) error {
+// copyData remembers how the client's data ended, if not well.
+type copyData struct {
+	io.Reader
+	err error
+}
+
+// Read implements io.Reader.
+func (d *copyData) Read(p []byte) (int, error) {
+	n, err := d.Reader.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		d.err = err
+	}
+	return n, err
+}
+
+// inCopy says in which line an error is.
+func inCopy(err error, n plan.Node, line int64) error {
 	var e *sqlerr.Error
-	if !errors.As(err, &e) || e.Detail != "" {
+	if !errors.As(err, &e) || e.Where != "" {
 		return err
 	}
-	return e.WithDetail("COPY line %d", line)
+	c := *e
+	c.Where = fmt.Sprintf("COPY %s, line %d", plan.Target(n).Name, line)
+	return &c
 }

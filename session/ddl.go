@@ -26,7 +26,7 @@ func (s *Session) profiled(ctx context.Context, p *Portal, x *plan.Explainer, wr
 	env.Profile = x.Profile
 	began := time.Now()
 	if write {
-		s.txn.ran++
+		s.txn.wrote = append(s.txn.wrote, plan.Target(p.statement.plan))
 		_, err = executor.Write(ctx, p.statement.plan, env)
 		return time.Since(began), err
 	}

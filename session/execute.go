@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"zproxy/executor"
+	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -26,15 +27,17 @@ type execution struct {
 func (s *Session) Query(ctx context.Context, text string, c Client) error {
 	ctx, stop := s.watch(ctx)
 	defer stop()
-	list, err := s.parse(text)
+	list, err := parser.Parse(text)
 	if err != nil {
-		return err
+		s.Fail(err)
+		return place(err, text)
 	}
 	if len(list) == 0 {
 		return c.Done(Outcome{Empty: true})
 	}
 	for i, parsed := range list {
 		if err := s.simple(ctx, parsed, text, i == len(list)-1, c); err != nil {
+			s.Fail(err)
 			return place(explain(ctx, err), text)
 		}
 	}
@@ -58,12 +61,11 @@ func (s *Session) simple(ctx context.Context, parsed ast.Parsed, text string, la
 		return sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $1")
 	}
 	p := &Portal{Columns: st.Columns, Formats: make([]int16, len(st.Columns)), statement: st}
-	if st.Columns != nil {
-		if err := c.Columns(st.Columns); err != nil {
-			return err
-		}
+	rows := &announcing{Client: c, columns: st.Columns}
+	o, err := s.run(ctx, p, 0, rows)
+	if err == nil {
+		err = rows.announce()
 	}
-	o, err := s.run(ctx, p, 0, c)
 	if err != nil {
 		return err
 	}
@@ -75,6 +77,30 @@ func (s *Session) simple(ctx context.Context, parsed ast.Parsed, text string, la
 		s.txn.redo.told = true
 	}
 	return c.Done(o)
+}
+
+// announcing sends the columns of a statement before its first rows, or at its end: a
+// statement that fails before it has rows should look as if it had failed to begin.
+type announcing struct {
+	Client
+	columns []plan.Column
+	done    bool
+}
+
+func (a *announcing) announce() error {
+	if a.done || a.columns == nil {
+		return nil
+	}
+	a.done = true
+	return a.Client.Columns(a.columns)
+}
+
+// Rows implements Client.
+func (a *announcing) Rows(p *Portal, rows *types.Batch) error {
+	if err := a.announce(); err != nil {
+		return err
+	}
+	return a.Client.Rows(p, rows)
 }
 
 // Execute runs a portal of the extended protocol, for at most maxRows rows; 0 is all.
@@ -211,11 +237,11 @@ func (s *Session) write(ctx context.Context, e *execution) error {
 	if e.count, err = executor.Write(ctx, e.statement.plan, env); err != nil {
 		return err
 	}
-	s.txn.ran++
 	s.txn.redo = nil
-	if s.txn.ran == 1 && !s.txn.block && e.stream == nil {
+	if s.txn.wrote == nil && !s.txn.block && e.stream == nil {
 		s.txn.redo = e
 	}
+	s.txn.wrote = append(s.txn.wrote, plan.Target(e.statement.plan))
 	return nil
 }
 

@@ -44,7 +44,7 @@ func (s *Session) Bind(_ context.Context, name string, b Binding) error {
 		}
 	}
 	if err := s.current(b.Statement); err != nil {
-		return err
+		return place(err, b.Statement.text)
 	}
 	p := &Portal{name: name, Columns: b.Statement.Columns, statement: b.Statement, params: b.Params}
 	switch len(b.Formats) {

@@ -58,7 +58,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 // Close ends the session: what it was doing is rolled back.
 func (s *Session) Close() {
 	s.db.unregister(s)
-	s.endTransaction()
+	s.rollback()
 }
 
 // Key is what a cancel request must name.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -126,6 +127,18 @@ func (s *settings) reset(name string) error {
 		return nil
 	}
 	return s.set(row.name, s.defaults[strings.ToLower(row.name)])
+}
+
+// snapshot is all values, for restore.
+func (s *settings) snapshot() map[string]string { return maps.Clone(s.values) }
+
+// restore gives settings the values that they had.
+func (s *settings) restore(values map[string]string) {
+	for name, value := range values {
+		if s.values[name] != value {
+			_ = s.set(name, value) // it had this value before
+		}
+	}
 }
 
 func (s *settings) resetAll() error {

@@ -29,12 +29,6 @@ type Statement struct {
 	zone    *time.Location    // that its constants were read in
 }
 
-// parse reads the statements of a text.
-func (s *Session) parse(text string) ([]ast.Parsed, error) {
-	list, err := parser.Parse(text)
-	return list, place(err, text)
-}
-
 // prepare plans a statement. params are the types that the client declared.
 func (s *Session) prepare(parsed ast.Parsed, text string, params []types.OID) (*Statement, error) {
 	st := &Statement{tree: parsed.Statement, text: text, notices: parsed.Notices}
@@ -47,7 +41,7 @@ func (s *Session) prepare(parsed ast.Parsed, text string, params []types.OID) (*
 	for len(st.Params) < parsed.Params {
 		st.Params = append(st.Params, types.Unknown)
 	}
-	return st, place(s.plan(st), text)
+	return st, s.plan(st)
 }
 
 // plan makes the plan of a statement, and learns the types of its parameters.
@@ -115,7 +109,7 @@ func (s *Session) current(st *Statement) error {
 	}
 	before := st.Columns
 	if err := s.plan(st); err != nil {
-		return place(err, st.text)
+		return err
 	}
 	same := len(before) == len(st.Columns)
 	for i := 0; same && i < len(before); i++ {
@@ -143,10 +137,14 @@ func (s *Session) context(params []types.Value) *expr.Context {
 
 // Prepare keeps a statement under a name; the unnamed one is replaced.
 func (s *Session) Prepare(_ context.Context, name, text string, params []types.OID) error {
+	return place(s.keep(name, text, params), text)
+}
+
+func (s *Session) keep(name, text string, params []types.OID) error {
 	if _, there := s.statements[name]; there && name != "" {
 		return sqlerr.New(sqlerr.DuplicatePreparedStatement, "prepared statement %q already exists", name)
 	}
-	list, err := s.parse(text)
+	list, err := parser.Parse(text)
 	if err != nil {
 		return err
 	}

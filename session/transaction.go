@@ -22,8 +22,10 @@ type transaction struct {
 	began  time.Time
 	// redo is the only writing statement of an implicit transaction, which runs again
 	// when its commit meets a conflict.
-	redo *execution
-	ran  int // statements that wrote
+	redo  *execution
+	wrote []*catalog.Table  // by its statements, one entry for each
+	saved map[string]string // settings before the first SET
+	local map[string]string // what SET LOCAL changed
 }
 
 // Status is what ReadyForQuery reports: idle, in a transaction, in a failed one.
@@ -64,25 +66,36 @@ func (s *Session) store(ctx context.Context, write bool) (store.Txn, error) {
 // meanwhile, and must not have changed since the writes were made.
 func (s *Session) commit(ctx context.Context) error {
 	t := &s.txn
-	if t.failed || t.txn == nil || t.ran == 0 {
-		s.endTransaction()
+	if t.failed {
+		s.rollback()
 		return nil
 	}
-	defer s.endTransaction()
 	s.closePortals()
-	s.db.schema.RLock()
-	defer s.db.schema.RUnlock()
-	if t.schema != s.db.snapshot() && s.schemaMoved() {
-		return fmt.Errorf("the schema changed: %w", store.ErrConflict)
+	if len(t.wrote) > 0 {
+		if err := s.commitWrites(ctx); err != nil {
+			s.rollback()
+			return err
+		}
 	}
-	return t.txn.Commit(ctx)
+	t.saved = nil
+	s.rollback() // of nothing but what only read, and SET LOCAL
+	return nil
 }
 
-// schemaMoved says whether a table changed since the transaction began. Its writes may
-// then lack entries of an index.
+func (s *Session) commitWrites(ctx context.Context) error {
+	s.db.schema.RLock()
+	defer s.db.schema.RUnlock()
+	if s.schemaMoved() {
+		return fmt.Errorf("the schema changed: %w", store.ErrConflict)
+	}
+	return s.txn.txn.Commit(ctx)
+}
+
+// schemaMoved says whether a table changed since the transaction wrote to it. The writes
+// may then lack entries of an index.
 func (s *Session) schemaMoved() bool {
 	now := s.db.snapshot()
-	for _, t := range s.txn.schema.Tables() {
+	for _, t := range s.txn.wrote {
 		u := now.Table(t.Schema, t.Name)
 		if u == nil || u.ID != t.ID || u.Version != t.Version {
 			return true
@@ -91,11 +104,17 @@ func (s *Session) schemaMoved() bool {
 	return false
 }
 
-// endTransaction forgets what was written and not committed.
-func (s *Session) endTransaction() {
+// rollback ends the transaction: what it wrote is forgotten, and so are its settings.
+func (s *Session) rollback() {
 	s.closePortals()
 	if s.txn.txn != nil {
 		s.txn.txn.Rollback()
+	}
+	for name, value := range s.txn.local {
+		_ = s.settings.set(name, value) // it had this value before
+	}
+	if s.txn.saved != nil {
+		s.settings.restore(s.txn.saved)
 	}
 	s.txn = transaction{}
 }
@@ -122,11 +141,11 @@ const maxRetries = 20
 func (s *Session) again(ctx context.Context, e *execution) error {
 	told := e.count
 	if err := s.write(ctx, e); err != nil {
-		s.endTransaction()
+		s.rollback()
 		return err
 	}
 	if e.told && e.count != told {
-		s.endTransaction()
+		s.rollback()
 		return store.ErrConflict
 	}
 	return s.commit(ctx)
@@ -139,13 +158,16 @@ func (s *Session) Fail(error) {
 		s.txn.failed = true
 		return
 	}
-	s.endTransaction()
+	s.rollback()
 }
 
 // Sync ends the implicit transaction of a pipeline.
 func (s *Session) Sync(ctx context.Context) error {
-	if s.txn.block || s.txn.txn == nil {
+	if s.txn.block {
 		return nil
+	}
+	if len(s.txn.wrote) == 0 {
+		return s.commit(ctx)
 	}
 	ctx, stop := s.watch(ctx)
 	defer stop()

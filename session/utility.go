@@ -46,6 +46,12 @@ func (s *Session) utility(ctx context.Context, p *Portal, c Client) (Outcome, er
 func tag(name string, err error) (Outcome, error) { return Outcome{Tag: name}, err }
 
 func (s *Session) set(tree *ast.Set) (Outcome, error) {
+	if s.txn.saved == nil {
+		s.txn.saved = s.settings.snapshot()
+	}
+	if tree.Local {
+		return tag("SET", s.setLocal(tree))
+	}
 	switch {
 	case tree.Name == "all" && tree.Default:
 		return tag("RESET", s.settings.resetAll())
@@ -53,6 +59,21 @@ func (s *Session) set(tree *ast.Set) (Outcome, error) {
 		return tag("RESET", s.settings.reset(tree.Name))
 	}
 	return tag("SET", s.settings.set(tree.Name, tree.Value))
+}
+
+// setLocal gives a setting a value until the transaction ends.
+func (s *Session) setLocal(tree *ast.Set) error {
+	before, _ := s.settings.get(tree.Name)
+	if err := s.settings.set(tree.Name, tree.Value); err != nil {
+		return err
+	}
+	if s.txn.local == nil {
+		s.txn.local = map[string]string{}
+	}
+	if _, there := s.txn.local[tree.Name]; !there {
+		s.txn.local[tree.Name] = before
+	}
+	return nil
 }
 
 func (s *Session) show(tree *ast.Show, p *Portal, c Client) (Outcome, error) {
@@ -87,7 +108,7 @@ func (s *Session) transact(ctx context.Context, tree *ast.Transaction, c Client)
 			return tag("COMMIT", c.Notice(warning(sqlerr.NoActiveSQLTransaction, "there is no transaction in progress")))
 		}
 		if s.txn.failed {
-			s.endTransaction()
+			s.rollback()
 			return tag("ROLLBACK", nil)
 		}
 		return tag("COMMIT", s.commit(ctx))
@@ -95,7 +116,7 @@ func (s *Session) transact(ctx context.Context, tree *ast.Transaction, c Client)
 		if !s.txn.block {
 			return tag("ROLLBACK", c.Notice(warning(sqlerr.NoActiveSQLTransaction, "there is no transaction in progress")))
 		}
-		s.endTransaction()
+		s.rollback()
 		return tag("ROLLBACK", nil)
 	default:
 		return Outcome{}, sqlerr.Unsupported("SAVEPOINT")

@@ -14,7 +14,8 @@ type Error struct {
 	Message    string
 	Detail     string
 	Hint       string
-	Position   int // 1-based, in characters of the statement's text; 0 means none
+	Where      string // what was being done: COPY t, line 3
+	Position   int    // 1-based, in characters of the statement's text; 0 means none
 	Schema     string
 	Table      string
 	Column     string

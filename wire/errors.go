@@ -69,6 +69,7 @@ func errorResponse(e *sqlerr.Error, severity string) *pgproto3.ErrorResponse {
 		Code:                string(e.Code),
 		Message:             e.Message,
 		Detail:              e.Detail,
+		Where:               e.Where,
 		Hint:                e.Hint,
 		Position:            int32(e.Position),
 		SchemaName:          e.Schema,

@@ -17,6 +17,9 @@ func (c *conn) query(ctx context.Context, body []byte) error {
 	}
 	if err := c.session.Query(ctx, m.String, c); err != nil {
 		c.report(err)
+		if c.in.err != nil {
+			return nil // a COPY ended the connection: the next read says how
+		}
 	}
 	return c.ready()
 }

@@ -292,3 +292,16 @@ func TableColumns(t *catalog.Table, places []int) []Column {
 	}
 	return out
 }
+
+// Target is the table that a plan writes to, nil when it only reads.
+func Target(n Node) *catalog.Table {
+	switch n := n.(type) {
+	case Insert:
+		return n.Table
+	case Update:
+		return n.Table
+	case Delete:
+		return n.Table
+	}
+	return nil
+}
