@@ -1,0 +1,215 @@
+package keys
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"zproxy/catalog"
+	"zproxy/encoding/span"
+	"zproxy/encoding/zorder"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// zorderCodec is the codec of a Z-order index over all columns of a table but the last,
+// which is the tie-breaker.
+func zorderCodec(t testing.TB, tab *catalog.Table, dims []catalog.Dimension) *Codec {
+	t.Helper()
+	tie := tab.Columns[len(tab.Columns)-1].ID
+	c, err := NewCodec(tab, &catalog.Layout{
+		Sort: []catalog.Part{{Kind: catalog.ZAddressPart, Curve: dims}}, Tie: []catalog.Part{{Column: tie}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// randomDimension has some number of bits and some map.
+func randomDimension(r *rand.Rand, column uint32, typ types.T) catalog.Dimension {
+	d := catalog.Dimension{Column: column, Bits: 1 + r.IntN(min(DimensionBits(typ)+9, 64)), Map: catalog.MapRaw}
+	sample := make([]uint64, 20)
+	for i := range sample {
+		v := types.Null
+		for v.IsNull() {
+			v = randomValue(r, typ)
+		}
+		sample[i] = Code(v, typ)
+	}
+	switch r.IntN(3) {
+	case 0:
+		d.Map, d.Knots = catalog.MapRange, zorder.Bounds(sample[0], sample[1]).Knots
+	case 1:
+		d.Map, d.Knots = catalog.MapQuantile, zorder.Quantiles(sample, 5).Knots
+	}
+	return d
+}
+
+// randomBounds is a set of random values of a type.
+func randomBounds(r *rand.Rand, t types.T) span.Set {
+	low, high := randomValue(r, t), randomValue(r, t)
+	s := span.Everything
+	switch r.IntN(6) {
+	case 0, 1:
+		s = span.Of(span.Interval{Low: low, High: high})
+	case 2:
+		s = span.Of(span.Interval{Low: low, High: high, LowOpen: !low.IsNull(), HighOpen: !high.IsNull()})
+	case 3:
+		s = span.Points(low, high)
+	case 4:
+		s = span.OnlyNull
+	}
+	s.Null = s.Null || r.IntN(5) == 0
+	return s
+}
+
+// TestBoxHoldsWhatTheSetsHold checks the contract of a Z-order index: a box may hold too
+// many rows, never too few.
+func TestBoxHoldsWhatTheSetsHold(t *testing.T) {
+	r := newRand(t)
+	inside := 0
+	for range 300 {
+		var columns []types.T
+		var dims []catalog.Dimension
+		for i := range 1 + r.IntN(4) {
+			columns = append(columns, keyTypes[r.IntN(len(keyTypes))])
+			dims = append(dims, randomDimension(r, uint32(i+1), columns[i]))
+		}
+		tab := table(append(columns, types.Int8)...)
+		codec := zorderCodec(t, tab, dims)
+		sets := make([]span.Set, len(dims))
+		for i := range sets {
+			sets[i] = randomBounds(r, columns[i])
+		}
+		g, skip, some := codec.Box(func(c uint32) span.Set { return sets[c-1] })
+		for range 100 {
+			row := make(types.Row, len(dims)+1)
+			in := true
+			for i := range dims {
+				row[i] = memberOr(r, sets[i], columns[i])
+				in = in && sets[i].Contains(row[i])
+			}
+			row[len(dims)] = types.NewInt(randomInt(r, 64))
+			if in && !(some && inRange(g, codec.Key(row)) && skip.Wanted(codec.Key(row).Sort)) {
+				t.Fatalf("row %v of %v over %+v is not in the box of %+v", row, columns, dims, sets)
+			}
+			if in {
+				inside++
+			}
+		}
+	}
+	if inside < 1000 {
+		t.Errorf("only %d rows were in the sets", inside)
+	}
+}
+
+// memberOr is a random value, and often one at an end of the set.
+func memberOr(r *rand.Rand, s span.Set, t types.T) types.Value {
+	if len(s.Intervals) > 0 && r.IntN(3) == 0 {
+		in := s.Intervals[r.IntN(len(s.Intervals))]
+		return []types.Value{in.Low, in.High}[r.IntN(2)]
+	}
+	return randomValue(r, t)
+}
+
+// TestBoxSkipsWhatIsOutside walks the keys of a grid by the skipper alone and must meet
+// exactly those in the box.
+func TestBoxSkipsWhatIsOutside(t *testing.T) {
+	dims := []catalog.Dimension{{Column: 1, Bits: 16, Map: catalog.MapRaw}, {Column: 2, Bits: 16, Map: catalog.MapRaw}}
+	codec := zorderCodec(t, table(types.Int2, types.Int2, types.Int8), dims)
+	var all, want [][]byte
+	for x := range 16 {
+		for y := range 16 {
+			k := codec.Key(types.Row{types.NewInt(int64(x)), types.NewInt(int64(y)), types.NewInt(1)}).Sort
+			all = append(all, k)
+			if x >= 3 && x <= 6 && y >= 5 && y <= 6 {
+				want = append(want, k)
+			}
+		}
+	}
+	slices.SortFunc(all, bytes.Compare)
+	slices.SortFunc(want, bytes.Compare)
+	between := func(low, high int64) span.Set {
+		return span.Of(span.Interval{Low: types.NewInt(low), High: types.NewInt(high)})
+	}
+	sets := map[uint32]span.Set{1: between(3, 6), 2: between(5, 6)}
+	g, skip, _ := codec.Box(func(c uint32) span.Set { return sets[c] })
+	var got [][]byte
+	for i, _ := slices.BinarySearchFunc(all, g.From, bytes.Compare); i < len(all) && bytes.Compare(all[i], g.To) < 0; {
+		if skip.Wanted(all[i]) {
+			got = append(got, all[i])
+			i++
+			continue
+		}
+		next, ok := skip.Next(nil, all[i])
+		if !ok {
+			break
+		}
+		if bytes.Compare(next, all[i]) <= 0 {
+			t.Fatalf("from %x, which is outside, the skipper goes on to %x", all[i], next)
+		}
+		i, _ = slices.BinarySearchFunc(all, next, bytes.Compare)
+	}
+	if !slices.EqualFunc(got, want, bytes.Equal) {
+		t.Errorf("got %x\nwant %x", got, want)
+	}
+}
+
+// TestBoxOfTextPrefixes takes words that begin alike in four bytes: the index cannot tell
+// them apart, so the box holds more, and strict bounds must not lose any.
+func TestBoxOfTextPrefixes(t *testing.T) {
+	codec := zorderCodec(t, table(types.Text, types.Int4), []catalog.Dimension{{Column: 1, Bits: 32, Map: catalog.MapRaw}})
+	text := types.NewText
+	words := []string{"candle", "candor", "candy", "car", "car\x00", "cart", "carton", "cartographer", "cat"}
+	for _, test := range []struct {
+		in   span.Interval
+		want []string
+	}{
+		{span.Interval{Low: text("candy"), High: text("cartographer")}, words[:8]},
+		{span.Interval{Low: text("cart"), LowOpen: true}, words[5:]},
+		{span.Interval{High: text("cart"), HighOpen: true}, words[:8]},
+		{span.Interval{Low: text("car"), High: text("car")}, []string{"car", "car\x00"}},
+	} {
+		g, skip, _ := codec.Box(func(uint32) span.Set { return span.Of(test.in) })
+		var got []string
+		for _, w := range words {
+			key := codec.Key(types.Row{text(w), types.NewInt(1)})
+			if inRange(g, key) && skip.Wanted(key.Sort) {
+				got = append(got, w)
+			}
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%+v: %q, want %q", test.in, got, test.want)
+		}
+	}
+}
+
+// TestTextDimension holds the bytes of four-byte texts: cut, or filled up with zeros.
+func TestTextDimension(t *testing.T) {
+	codec := zorderCodec(t, table(types.Text, types.Int4), []catalog.Dimension{{Column: 1, Bits: 32, Map: catalog.MapRaw}})
+	for word, want := range map[string]string{
+		"car": "car\x00", "cart": "cart", "cartographer": "cart", "carton": "cart", "": "\x00\x00\x00\x00", "caré": "car\xc3",
+	} {
+		if got := codec.Key(types.Row{types.NewText(word), types.Null}).Sort[:4]; string(got) != want {
+			t.Errorf("%q: %q, want %q", word, got, want)
+		}
+	}
+}
+
+func TestEmptyBoxHoldsNothing(t *testing.T) {
+	codec := zorderCodec(t, table(types.Int4, types.Int4), []catalog.Dimension{{Column: 1, Bits: 32, Map: catalog.MapRaw}})
+	if _, _, some := codec.Box(func(uint32) span.Set { return span.Set{} }); some {
+		t.Error("a box of an empty set holds something")
+	}
+}
+
+func TestCurveNeedsBits(t *testing.T) {
+	l := &catalog.Layout{Sort: []catalog.Part{{Kind: catalog.ZAddressPart, Curve: []catalog.Dimension{{Column: 1}}}}}
+	if _, err := NewCodec(table(types.Int4), l); err == nil {
+		t.Error("a dimension of no bits is taken")
+	}
+}
+
+var _ store.Skipper = (*boxSkipper)(nil)
