@@ -24,7 +24,11 @@ type world struct {
 }
 
 func newWorld(t testing.TB, table *catalog.Table) *world {
-	w := &world{t: t, store: memstore.New(memstore.Options{}), table: table}
+	return newWorldIn(t, table, memstore.New(memstore.Options{}))
+}
+
+func newWorldIn(t testing.TB, table *catalog.Table, st store.Store) *world {
+	w := &world{t: t, store: st, table: table}
 	ctx := context.Background()
 	w.check(w.store.Create(ctx, table.TableSpace()))
 	for i := range table.Indexes {

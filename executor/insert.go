@@ -89,7 +89,7 @@ func (w *writer) insert(rows []types.Row, overwrite bool) (int64, error) {
 		}
 		changes[i].new = row
 	}
-	if !overwrite {
+	if !overwrite || w.table.PrimaryKey == "" {
 		return w.apply(changes)
 	}
 	changes, err := w.replaced(changes)

@@ -1,0 +1,68 @@
+package executor
+
+import (
+	"context"
+	"testing"
+
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+// benchWorld is a table of 10,000 rows.
+func benchWorld(b *testing.B) *world {
+	table := tableOf("id int4, a int4, b text", 1)
+	w := newWorld(b, table)
+	var rows [][]types.Value
+	for i := range 10_000 {
+		rows = append(rows, row(i, i%100, "some text"))
+	}
+	w.insert(plan.Insert{}, rows...)
+	w.commit()
+	return w
+}
+
+// BenchmarkPoint is SELECT * FROM t WHERE id = $1, with the store's own share.
+func BenchmarkPoint(b *testing.B) {
+	w := benchWorld(b)
+	eq := plan.Bound{Column: 1, Terms: []plan.Term{{Op: plan.TermEQ, Args: []expr.Expr{expr.Param{T: types.Int4}}}}}
+	var n plan.Node = scanOf(w.table, plan.Access{Parts: 1, Bounds: []plan.Bound{eq}})
+	n = plan.Project{Input: n, Exprs: []expr.Expr{column(0), column(1), column(2)}}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		w.env.Expr.Params = []types.Value{types.NewInt(int64(i % 10_000))}
+		for batch, err := range Run(context.Background(), n, w.env) {
+			if err != nil || batch.Len() != 1 {
+				b.Fatal(err)
+			}
+		}
+	}
+}
+
+// BenchmarkScan filters and adds up 10,000 rows.
+func BenchmarkScan(b *testing.B) {
+	w := benchWorld(b)
+	s := scanOf(w.table, plan.Access{EntryFilter: []expr.Expr{compare(expr.LT, column(1), constant(50))}})
+	n := plan.Aggregate{Input: s, Calls: []plan.AggregateCall{{Fn: expr.Aggregates("count")[0]}}}
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, err := range Run(context.Background(), n, w.env) {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
+
+// BenchmarkInsert is an INSERT of one row into a table without indexes.
+func BenchmarkInsert(b *testing.B) {
+	w := benchWorld(b)
+	n := plan.Insert{Table: w.table}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		n.Input = valuesOf(w.table, [][]types.Value{{types.NewInt(int64(10_000 + i)), types.NewInt(1), types.NewText("x")}})
+		if _, err := Write(context.Background(), n, w.env); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

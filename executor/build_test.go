@@ -1,0 +1,159 @@
+package executor
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"zproxy/encoding/keys"
+	"zproxy/planner/plan"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+func TestBuildUnique(t *testing.T) {
+	ctx := context.Background()
+	table := tableOf("id int4, a int4", 1)
+	w := newWorld(t, table)
+	var rows [][]types.Value
+	for i := range 2 * writeChunk {
+		rows = append(rows, row(i, i))
+	}
+	w.insert(plan.Insert{}, append(rows, row(-1, nil), row(-2, nil))...)
+	w.commit()
+	with := *table
+	x := index(&with, true, "a")
+	build := func() error {
+		w.check(w.store.Drop(ctx, with.IndexSpace(x)))
+		w.check(w.store.Create(ctx, with.IndexSpace(x)))
+		return BuildIndex(ctx, w.store, w.env.Tables, table, x)
+	}
+	w.check(build())
+	w.begin()
+	w.check(CheckIndex(ctx, w.env.Txn, w.env.Tables, &with, x))
+
+	w.insert(plan.Insert{}, row(9000, 1))
+	w.commit()
+	want := `23505 could not create unique index "t_a_idx" Key (a)=(1) is duplicated.`
+	if err := build(); err == nil || shown(err) != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// TestCheckIndex finds what is wrong with an index.
+func TestCheckIndex(t *testing.T) {
+	table := tableOf("id int4, a int4", 1)
+	x := index(table, false, "a")
+	for _, c := range []struct {
+		name  string
+		spoil func(w *world, l *layout) error
+		want  string
+	}{
+		{"nothing", func(*world, *layout) error { return nil }, ""},
+		{"an entry too few", func(w *world, l *layout) error {
+			return w.env.Txn.Delete(l.space, l.codec.Key(row(2, 20)), store.Always)
+		}, `XX001 index "t_a_idx" has no entry for row (2, 20)`},
+		{"an entry too many", func(w *world, l *layout) error {
+			return w.env.Txn.Put(l.space, store.Item{Key: l.codec.Key(row(2, 21)), Values: row(2, 21)}, store.Always)
+		}, `XX001 index "t_a_idx" has 3 entries for 2 rows`},
+		{"another value", func(w *world, l *layout) error {
+			return w.env.Txn.Put(l.space, store.Item{Key: l.codec.Key(row(2, 20)), Values: row(2, 21)}, store.Always)
+		}, `XX001 index "t_a_idx" has another value of column "a" for row (2, 20)`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, table)
+			w.insert(plan.Insert{}, row(1, 10), row(2, 20))
+			prepared, err := w.env.Tables.of(table)
+			w.check(err)
+			w.check(c.spoil(w, prepared.layouts[1]))
+			got := ""
+			if err := CheckIndex(context.Background(), w.env.Txn, w.env.Tables, table, x); err != nil {
+				got = shown(err)
+			}
+			if got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// TestStaleEntries leaves out entries whose row is gone, and still finds as many rows as
+// are wanted.
+func TestStaleEntries(t *testing.T) {
+	table := tableOf("id int4, a int4", 1)
+	x := index(table, false, "a")
+	w := newWorld(t, table)
+	for i := range 300 {
+		w.insert(plan.Insert{}, row(i, i/100))
+	}
+	prepared, err := w.env.Tables.of(table)
+	w.check(err)
+	for _, id := range []int{0, 2, 3} {
+		w.check(w.env.Txn.Delete(prepared.rows.space, prepared.rows.codec.Key(row(id, 0)), store.Always))
+	}
+	w.commit()
+	most := &plan.Limit{Count: constant(4)}
+	n := plan.Limit{Count: most.Count, Input: scanOf(table, plan.Access{Index: x, Lookup: true, EntryReads: []int{0}, Most: most})}
+	w.env.Profile = plan.NewProfile(n)
+	if got, want := w.rows(n), "(1,0) (4,0) (5,0) (6,0)"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if p := w.env.Profile.Node(1); p.Missing != 3 {
+		t.Errorf("%d missing", p.Missing)
+	}
+}
+
+func TestStatistics(t *testing.T) {
+	ctx := context.Background()
+	table := tableOf("id int4, a text, b float8", 1)
+	w := newWorld(t, table)
+	var rows [][]types.Value
+	const n = 30_000
+	for i := range n {
+		var a any = string(rune('a' + i/4%10))
+		if i%4 == 0 {
+			a = nil
+		}
+		rows = append(rows, row(i, a, float64(i%7000)))
+	}
+	w.insert(plan.Insert{}, rows...)
+	stats, codes, err := Statistics(ctx, w.env.Txn, w.env.Tables, table, []uint32{1, 2})
+	w.check(err)
+	if !stats.Known || stats.Rows != n {
+		t.Errorf("%+v", stats)
+	}
+	for _, c := range []struct {
+		column          uint32
+		min, max        string
+		distinct, error float64
+		nulls           float64
+	}{
+		{1, "0", "29999", n, 0.1, 0},
+		{2, "a", "j", 10, 0, 0.25},
+		{3, "0", "6999", 7000, 0, 0},
+	} {
+		s := stats.Columns[c.column]
+		if valueText(s.Min) != c.min || valueText(s.Max) != c.max || s.Nulls != c.nulls || math.Abs(s.Distinct-c.distinct) > c.error*c.distinct {
+			t.Errorf("column %d: %+v", c.column, s)
+		}
+	}
+	if len(codes[0]) != sampleSize || len(codes[1]) != sampleSize {
+		t.Errorf("%d and %d codes", len(codes[0]), len(codes[1]))
+	}
+	_, again, err := Statistics(ctx, w.env.Txn, w.env.Tables, table, []uint32{1, 2})
+	w.check(err)
+	if !slices.Equal(codes[0], again[0]) {
+		t.Error("another sample of the same rows")
+	}
+	middle := keys.Code(types.NewInt(n/2), types.Int4)
+	below := 0
+	for _, c := range codes[0] {
+		if c < middle {
+			below++
+		}
+	}
+	if share := float64(below) / sampleSize; math.Abs(share-0.5) > 0.02 {
+		t.Errorf("%.3f of the sample is in the lower half", share)
+	}
+}

@@ -1,0 +1,311 @@
+package executor
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/apd/v3"
+
+	"zproxy/catalog"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/store/memstore"
+	"zproxy/types"
+)
+
+// seed is that of the environment, or another one each day.
+func seed(t *testing.T) uint64 {
+	n, err := strconv.ParseUint(os.Getenv("ZPROXY_SEED"), 10, 64)
+	if err != nil {
+		n = uint64(time.Now().Unix() / 86400)
+	}
+	t.Logf("ZPROXY_SEED=%d", n)
+	return n
+}
+
+// trial is a random table with a model of what it should hold: its rows by primary key.
+type trial struct {
+	*world
+	random *rand.Rand
+	model  map[string]types.Row
+	before map[string]types.Row // at the last commit
+}
+
+func (tr *trial) value(t types.T) types.Value {
+	n := tr.random.IntN(6)
+	switch {
+	case tr.random.IntN(6) == 0:
+		return types.Null
+	case t.Kind() == types.KindText:
+		return types.NewText(strings.Repeat("\x00é", n%3) + string(rune('a'+n)))
+	case t.Kind() == types.KindNumeric:
+		return types.NewNumeric(apd.New(int64(n)*10, -int32(tr.random.IntN(2))-1)) // 1.0 and 1.00
+	case t.Kind() == types.KindFloat:
+		return types.NewFloat(float64(n) / 2)
+	default:
+		return types.NewInt(int64(n))
+	}
+}
+
+// newTrial makes a random table in a store with or without an order of partitions.
+func newTrial(t *testing.T, random *rand.Rand, unordered bool) *trial {
+	words := []string{"int4", "text", "numeric", "float8"}
+	var columns []string
+	for i := range 3 + random.IntN(3) {
+		columns = append(columns, fmt.Sprintf("c%d %s", i, words[random.IntN(len(words))]))
+	}
+	table := tableOf(strings.Join(columns, ", "), 1+random.IntN(2))
+	for i := range table.Primary.Sort {
+		table.Primary.Sort[i].Desc = random.IntN(2) == 0
+	}
+	for range random.IntN(4) {
+		var names []string
+		for _, i := range random.Perm(len(columns))[:1+random.IntN(len(columns))] {
+			sign := []string{"", "-", ""}[random.IntN(3)]
+			if len(names) > 0 && random.IntN(3) == 0 {
+				sign = "+"
+			}
+			names = append(names, sign+table.Columns[i].Name)
+		}
+		index(table, random.IntN(3) == 0, names...)
+	}
+	if random.IntN(2) == 0 {
+		zorder(table, 0, len(columns)-1)
+	}
+	w := newWorldIn(t, table, memstore.New(memstore.Options{Unordered: unordered}))
+	return &trial{world: w, random: random, model: map[string]types.Row{}}
+}
+
+// zorder adds a Z-order index that covers the table.
+func zorder(t *catalog.Table, columns ...int) *catalog.Index {
+	x := index(t, false, t.Columns[columns[0]].Name)
+	x.Name, x.Method, x.Covers = "z", catalog.ZOrder, true
+	part := catalog.Part{Kind: catalog.ZAddressPart}
+	for _, c := range columns {
+		part.Curve = append(part.Curve, catalog.Dimension{Column: t.Columns[c].ID, Bits: 16, Map: catalog.MapRaw})
+	}
+	x.Layout = catalog.Layout{Sort: []catalog.Part{part}, Tie: t.Primary.Parts()}
+	return x
+}
+
+func (tr *trial) row() types.Row {
+	r := make(types.Row, len(tr.table.Columns))
+	for i, c := range tr.table.Columns {
+		for r[i] = tr.value(c.Type); c.NotNull && r[i].IsNull(); {
+			r[i] = tr.value(c.Type)
+		}
+	}
+	return r
+}
+
+// key is a text that is equal for equal values of columns.
+func key(r types.Row, places []int) string {
+	var out []byte
+	for _, i := range places {
+		out = types.AppendKey(out, r[i])
+	}
+	return string(out)
+}
+
+// fits says whether rows break no unique key.
+func (tr *trial) fits(rows []types.Row) bool {
+	all := [][]int{tr.table.KeyOrdinals()}
+	for _, x := range tr.table.Indexes {
+		if x.Unique {
+			var places []int
+			for _, id := range x.Layout.Columns() {
+				places = append(places, tr.table.Ordinal(id))
+			}
+			all = append(all, places)
+		}
+	}
+	for _, places := range all {
+		seen := map[string]bool{}
+		for _, r := range rows {
+			if slices.ContainsFunc(places, func(i int) bool { return r[i].IsNull() }) {
+				continue
+			}
+			k := key(r, places)
+			if seen[k] {
+				return false
+			}
+			seen[k] = true
+		}
+	}
+	return true
+}
+
+func (tr *trial) modelRows() []types.Row {
+	var out []types.Row
+	for _, r := range tr.model {
+		out = append(out, r)
+	}
+	return out
+}
+
+func (tr *trial) setModel(rows []types.Row) {
+	tr.model = map[string]types.Row{}
+	for _, r := range rows {
+		tr.model[key(r, tr.table.KeyOrdinals())] = r
+	}
+}
+
+// insert inserts rows, or drops those that conflict, or replaces.
+func (tr *trial) insertSome() (plan.Node, []types.Row) {
+	n := plan.Insert{Table: tr.table, Overwrite: tr.random.IntN(4) == 0}
+	if !n.Overwrite && tr.random.IntN(2) == 0 {
+		n.Conflict = plan.ConflictNothing
+	}
+	after := tr.modelRows()
+	var given [][]types.Value
+	for range 1 + tr.random.IntN(4) {
+		r := tr.row()
+		given = append(given, r)
+		if n.Overwrite {
+			k := key(r, tr.table.KeyOrdinals())
+			after = slices.DeleteFunc(after, func(o types.Row) bool { return key(o, tr.table.KeyOrdinals()) == k })
+		}
+		if n.Conflict == plan.ConflictError || tr.fits(append(slices.Clone(after), r)) {
+			after = append(after, r)
+		}
+	}
+	n.Input = valuesOf(tr.table, given)
+	return n, after
+}
+
+// some is a random condition and which rows of the model it keeps.
+func (tr *trial) some() (expr.Expr, func(types.Row) bool) {
+	at := tr.random.IntN(len(tr.table.Columns))
+	op := expr.CompareOp(tr.random.IntN(6))
+	v := tr.value(tr.table.Columns[at].Type)
+	cond := expr.Compare{Op: op, Left: expr.Column{Index: at, T: tr.table.Columns[at].Type}, Right: expr.Const{Value: v}}
+	return cond, func(r types.Row) bool {
+		return !v.IsNull() && !r[at].IsNull() && op.Holds(types.Compare(r[at], v))
+	}
+}
+
+func (tr *trial) deleteSome() (plan.Node, []types.Row) {
+	cond, keeps := tr.some()
+	return plan.Delete{Table: tr.table, Input: tr.reading(cond)}, slices.DeleteFunc(tr.modelRows(), keeps)
+}
+
+func (tr *trial) updateSome() (plan.Node, []types.Row) {
+	cond, keeps := tr.some()
+	n := plan.Update{Table: tr.table, Input: tr.reading(cond)}
+	for _, at := range tr.random.Perm(len(tr.table.Columns))[:1+tr.random.IntN(2)] {
+		c := tr.table.Columns[at]
+		from := slices.IndexFunc(tr.table.Columns, func(o catalog.Column) bool { return o.Type == c.Type && (o.NotNull || !c.NotNull) })
+		n.Set = append(n.Set, plan.Assignment{Column: at, Value: expr.Column{Index: from, T: c.Type}})
+		if v := tr.value(c.Type); !v.IsNull() && tr.random.IntN(3) > 0 {
+			n.Set[len(n.Set)-1].Value = expr.Const{Value: v, T: c.Type}
+		}
+	}
+	after := tr.modelRows()
+	for i, r := range after {
+		if !keeps(r) {
+			continue
+		}
+		after[i] = slices.Clone(r)
+		for _, a := range n.Set {
+			after[i][a.Column], _ = a.Value.Eval(tr.env.Expr, r)
+		}
+	}
+	return n, after
+}
+
+// reading reads the rows for which a condition holds, along any index.
+func (tr *trial) reading(cond expr.Expr) plan.Scan {
+	a := plan.Access{EntryFilter: []expr.Expr{cond}}
+	if n := tr.random.IntN(len(tr.table.Indexes) + 1); n > 0 {
+		a = plan.Access{Index: &tr.table.Indexes[n-1], Lookup: true, EntryReads: tr.table.KeyOrdinals(), RowFilter: []expr.Expr{cond}}
+	}
+	s := scanOf(tr.table, a)
+	s.Write = true
+	return s
+}
+
+// step runs a random statement and compares rows and indexes with the model.
+func (tr *trial) step() {
+	statement := []func() (plan.Node, []types.Row){tr.insertSome, tr.insertSome, tr.updateSome, tr.deleteSome}[tr.random.IntN(4)]
+	n, after := statement()
+	got := tr.write(n)
+	failed := strings.HasPrefix(got, "23505")
+	if _, err := strconv.Atoi(got); err != nil && !failed {
+		tr.t.Fatalf("%T: %s", n, got)
+	}
+	if failed == tr.fits(after) {
+		tr.t.Fatalf("%T: %s", n, got)
+	}
+	if failed {
+		tr.env.Txn.Rollback()
+		tr.begin()
+		tr.model = tr.before
+		return
+	}
+	tr.setModel(after)
+	if tr.random.IntN(3) == 0 {
+		tr.commit()
+		tr.before = tr.model
+	}
+	tr.indexesAgree()
+	var want []string
+	for _, r := range tr.model {
+		want = append(want, rowText(r))
+	}
+	for _, a := range tr.paths() {
+		have := strings.Fields(tr.rows(scanOf(tr.table, a)))
+		slices.Sort(have)
+		slices.Sort(want)
+		if !slices.Equal(have, want) {
+			tr.t.Fatalf("%T, through %v: got %v, want %v", n, a.Index, have, want)
+		}
+	}
+}
+
+// paths are all ways to read the whole table.
+func (tr *trial) paths() []plan.Access {
+	out := []plan.Access{{}, {Reverse: true}}
+	for i := range tr.table.Indexes {
+		out = append(out, plan.Access{Index: &tr.table.Indexes[i], Lookup: true, EntryReads: tr.table.KeyOrdinals()})
+	}
+	return out
+}
+
+// TestWritesKeepIndexes runs random statements on random tables. After each one every
+// index holds what its rows say, and the table what a model says.
+func TestWritesKeepIndexes(t *testing.T) {
+	n := seed(t)
+	for i := range uint64(40) {
+		tr := newTrial(t, rand.New(rand.NewPCG(n, i)), i%2 == 1)
+		for range 40 {
+			tr.step()
+		}
+		tr.commit()
+		tr.rebuild()
+	}
+}
+
+// rebuild empties each index and builds it anew.
+func (tr *trial) rebuild() {
+	ctx := context.Background()
+	for i := range tr.table.Indexes {
+		x := &tr.table.Indexes[i]
+		tr.env.Txn.Rollback()
+		tr.check(tr.store.Drop(ctx, tr.table.IndexSpace(x)))
+		tr.check(tr.store.Create(ctx, tr.table.IndexSpace(x)))
+		tr.begin()
+		if err := CheckIndex(ctx, tr.env.Txn, tr.env.Tables, tr.table, x); (err == nil) != (len(tr.model) == 0) {
+			tr.t.Fatalf("an empty index for %d rows: %v", len(tr.model), err)
+		}
+		tr.check(BuildIndex(ctx, tr.store, tr.env.Tables, tr.table, x))
+		tr.begin()
+		tr.indexesAgree()
+	}
+}
