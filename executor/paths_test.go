@@ -82,9 +82,9 @@ func (tr *trial) within(bounds []plan.Bound) []string {
 // than its bounds say; the same path in reverse gives the same rows in reverse; a path
 // with a limit gives the first of them.
 func TestPaths(t *testing.T) {
-	n := seed(t)
+	t.Logf("-seed=%d", *seed)
 	for i := range uint64(60) {
-		tr := newTrial(t, rand.New(rand.NewPCG(n, 1000+i)), i%2 == 1)
+		tr := newTrial(t, rand.New(rand.NewPCG(*seed, 1000+i)), i%2 == 1)
 		for range 30 {
 			r := tr.row()
 			if tr.insert(plan.Insert{Conflict: plan.ConflictNothing}, r) == "1" {

@@ -2,9 +2,9 @@ package executor
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,15 +20,7 @@ import (
 	"zproxy/types"
 )
 
-// seed is that of the environment, or another one each day.
-func seed(t *testing.T) uint64 {
-	n, err := strconv.ParseUint(os.Getenv("ZPROXY_SEED"), 10, 64)
-	if err != nil {
-		n = uint64(time.Now().Unix() / 86400)
-	}
-	t.Logf("ZPROXY_SEED=%d", n)
-	return n
-}
+var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random tests")
 
 // trial is a random table with a model of what it should hold: its rows by primary key.
 type trial struct {
@@ -281,9 +273,9 @@ func (tr *trial) paths() []plan.Access {
 // TestWritesKeepIndexes runs random statements on random tables. After each one every
 // index holds what its rows say, and the table what a model says.
 func TestWritesKeepIndexes(t *testing.T) {
-	n := seed(t)
+	t.Logf("-seed=%d", *seed)
 	for i := range uint64(40) {
-		tr := newTrial(t, rand.New(rand.NewPCG(n, i)), i%2 == 1)
+		tr := newTrial(t, rand.New(rand.NewPCG(*seed, i)), i%2 == 1)
 		for range 40 {
 			tr.step()
 		}
