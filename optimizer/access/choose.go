@@ -64,17 +64,32 @@ func (c *chooser) prefix(x *catalog.Index, off Off) path {
 	return p
 }
 
-// rank puts the best path first and says of the others which rule put them behind.
+// rank puts the best path first and says of the others which rule put them behind. The
+// best prefix is found by rule and only then held against the best box by cost: mixed,
+// the two orders would make circles.
 func (c *chooser) rank(paths []path) []path {
 	hinted := c.hinted(paths)
 	slices.SortStableFunc(paths, func(a, b path) int {
+		if a.access.Box != b.access.Box {
+			return before(b.access.Box, a.access.Box)
+		}
 		order, _ := c.compare(a, b, hinted)
 		return order
 	})
+	prefix := paths[0]
+	if i := slices.IndexFunc(paths, func(p path) bool { return p.access.Box }); i > 0 {
+		if order, _ := c.compare(prefix, paths[i], hinted); order > 0 {
+			box := paths[i]
+			paths = slices.Insert(slices.Delete(paths, i, i+1), 0, box)
+		}
+	}
 	all := make([]plan.Candidate, len(paths))
 	for i, p := range paths {
 		verdict := "chosen"
-		if i > 0 {
+		switch {
+		case i > 1 && !p.access.Box:
+			_, verdict = c.compare(prefix, p, hinted)
+		case i > 0:
 			_, verdict = c.compare(paths[0], p, hinted)
 		}
 		all[i] = plan.Candidate{

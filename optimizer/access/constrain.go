@@ -38,13 +38,13 @@ func bound(cond expr.Expr) (col int, term plan.Term, exact, ok bool) {
 	case expr.Compare:
 		return boundCompare(e)
 	case expr.In:
-		c, isColumn := e.Arg.(expr.Column)
+		c, isColumn := columnOf(e.Arg)
 		if !isColumn || e.Not || !allFixed(e.List) {
 			return 0, term, false, false
 		}
 		return c.Index, plan.Term{Op: plan.TermIn, Args: e.List}, true, true
 	case expr.IsNull:
-		c, isColumn := e.Arg.(expr.Column)
+		c, isColumn := columnOf(e.Arg)
 		op := plan.TermNull
 		if e.Not {
 			op = plan.TermNotNull
@@ -59,6 +59,16 @@ func bound(cond expr.Expr) (col int, term plan.Term, exact, ok bool) {
 		return boundLike(e)
 	}
 	return 0, term, false, false
+}
+
+// columnOf sees a column through the casts between types of texts, which change nothing:
+// varchar's operators are those of text.
+func columnOf(e expr.Expr) (expr.Column, bool) {
+	if c, ok := e.(expr.Cast); ok && c.To.Mod < 0 && c.To.Kind() == types.KindText && c.Arg.Type().Kind() == types.KindText {
+		return columnOf(c.Arg)
+	}
+	c, ok := e.(expr.Column)
+	return c, ok
 }
 
 func equalsBool(v bool) plan.Term {
@@ -79,10 +89,10 @@ var termOf = map[expr.CompareOp]plan.TermOp{
 }
 
 func boundCompare(e expr.Compare) (col int, term plan.Term, exact, ok bool) {
-	column, isColumn := e.Left.(expr.Column)
+	column, isColumn := columnOf(e.Left)
 	value, op := e.Right, e.Op
 	if !isColumn {
-		column, isColumn = e.Right.(expr.Column)
+		column, isColumn = columnOf(e.Right)
 		value, op = e.Left, e.Op.Flip()
 	}
 	term.Op, ok = termOf[op]
@@ -99,7 +109,7 @@ func boundLike(e expr.Call) (col int, term plan.Term, exact, ok bool) {
 	if e.Fn.Operator != "~~" {
 		return 0, term, false, false
 	}
-	column, isColumn := e.Args[0].(expr.Column)
+	column, isColumn := columnOf(e.Args[0])
 	pattern, isConst := e.Args[1].(expr.Const)
 	if !isColumn || !isConst || pattern.Value.Kind() != types.KindText || column.T.Kind() != types.KindText {
 		return 0, term, false, false

@@ -268,11 +268,11 @@ func (c *chooser) asksFor(index string) bool {
 	return false
 }
 
-// addresses shows the seed's estimate: how many addresses of the search space the box
-// leaves to be looked at.
+// addresses shows how many addresses of the search space the box leaves to be looked at:
+// in full up to 2^64, rounded beyond.
 func addresses(widths []int, excluded []float64) string {
 	n := zorder.AddressesShare(widths, excluded)
-	if n.MantExp(nil) <= 53 {
+	if n.MantExp(nil) <= 65 {
 		return n.Text('f', 0)
 	}
 	return n.Text('g', 4)

@@ -8,8 +8,9 @@ import (
 	"zproxy/planner/plan"
 )
 
-// maxPoints bounds how many spans sets of points may multiply to. Beyond it a set ends
-// the prefix: reading between its ends is better than thousands of little ranges.
+// maxPoints bounds how many spans sets of points may multiply to. A set that would make
+// more ends the prefix and is checked entry by entry. A single set may be as large as
+// the statement made it.
 const maxPoints = 1000
 
 // path is one layout with what the conditions make of it.
@@ -55,7 +56,7 @@ func (c *chooser) matchPrefix(p *path) {
 	single := true // every part so far is bound to one point
 	for _, part := range walkParts(l) {
 		b, shape := c.boundOf(part)
-		if shape.points > 0 && points*shape.points <= maxPoints {
+		if shape.points > 0 && points*shape.points <= max(maxPoints, points, shape.points) {
 			points *= shape.points
 			single = single && shape.points == 1 && !shape.null
 			p.equal++

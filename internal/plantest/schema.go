@@ -1,0 +1,166 @@
+// Package plantest makes catalogs and plans of SQL, and shows plans as trees, for the
+// tests of what reads or makes plans.
+package plantest
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/encoding/keys"
+	"zproxy/parser"
+	"zproxy/parser/ast"
+	"zproxy/planner"
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+// Schema is a catalog that grows by SQL. The zero Schema is empty.
+type Schema struct {
+	Catalog *catalog.Snapshot
+	last    uint64 // ID that was given
+}
+
+// Define runs CREATE TABLE and CREATE INDEX statements.
+func (s *Schema) Define(sql string) error {
+	list, err := parser.Parse(sql)
+	if err != nil {
+		return err
+	}
+	for _, parsed := range list {
+		if err := s.define(parsed.Statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Schema) define(statement ast.Statement) error {
+	p := s.Planner()
+	var t *catalog.Table
+	var err error
+	switch tree := statement.(type) {
+	case *ast.CreateTable:
+		t, err = p.CreateTable(tree, "public", s.next)
+	case *ast.CreateIndex:
+		t, err = p.Table(tree.Table)
+		if err != nil {
+			return err
+		}
+		var x *catalog.Index
+		if x, err = p.CreateIndex(tree, t, s.next); err == nil {
+			fillCurve(t, x)
+			t = t.WithIndex(*x)
+		}
+	default:
+		err = fmt.Errorf("%T defines nothing", tree)
+	}
+	if err != nil {
+		return err
+	}
+	s.Catalog = p.Catalog.With(t)
+	return nil
+}
+
+func (s *Schema) next() (uint64, error) {
+	s.last++
+	return s.last, nil
+}
+
+// fillCurve gives the dimensions without a width the one of their type, as the build of
+// an index over no rows does.
+func fillCurve(t *catalog.Table, x *catalog.Index) {
+	if x.Method != catalog.ZOrder {
+		return
+	}
+	curve := x.Layout.Sort[0].Curve
+	for i := range curve {
+		curve[i].Map = catalog.MapRaw
+		if curve[i].Bits == 0 {
+			curve[i].Bits = keys.DimensionBits(t.Columns[t.Ordinal(curve[i].Column)].Type)
+		}
+	}
+}
+
+// Planner is a planner over the schema.
+func (s *Schema) Planner() *planner.Planner {
+	if s.Catalog == nil {
+		s.Catalog = catalog.NewSnapshot(nil)
+	}
+	return &planner.Planner{
+		Catalog: s.Catalog, SearchPath: []string{"public"}, Env: &types.Env{},
+		ParseExpr: func(text string) (ast.Expr, error) {
+			list, err := parser.Parse("SELECT " + text)
+			if err != nil {
+				return nil, err
+			}
+			return list[0].Statement.(*ast.Select).Targets[0].Expr, nil
+		},
+	}
+}
+
+// Plan plans one statement, as the planner leaves it.
+func (s *Schema) Plan(sql string) (plan.Node, error) {
+	list, err := parser.Parse(sql)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) != 1 {
+		return nil, fmt.Errorf("%d statements, want one", len(list))
+	}
+	return s.Planner().Plan(list[0].Statement)
+}
+
+// Know sets what is known of a table: a line "rows 1000", and for columns lines such as
+// "a distinct=10 min=1 max=100 nulls=0.5".
+func (s *Schema) Know(table, text string) error {
+	p := s.Planner()
+	old := p.Catalog.Table("public", table)
+	if old == nil {
+		return fmt.Errorf("there is no table %q", table)
+	}
+	t := *old
+	t.Stats = catalog.Stats{Known: true, Columns: map[uint32]catalog.ColumnStats{}}
+	for line := range strings.Lines(text) {
+		if err := knowLine(&t, strings.Fields(line)); err != nil {
+			return fmt.Errorf("%q: %w", line, err)
+		}
+	}
+	s.Catalog = p.Catalog.With(&t)
+	return nil
+}
+
+func knowLine(t *catalog.Table, words []string) error {
+	var err error
+	if words[0] == "rows" {
+		t.Stats.Rows, err = strconv.ParseFloat(words[1], 64)
+		return err
+	}
+	i := slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.Name == words[0] })
+	if i < 0 {
+		return fmt.Errorf("there is no column %q", words[0])
+	}
+	stats := catalog.ColumnStats{}
+	for _, word := range words[1:] {
+		name, value, _ := strings.Cut(word, "=")
+		switch name {
+		case "distinct":
+			stats.Distinct, err = strconv.ParseFloat(value, 64)
+		case "nulls":
+			stats.Nulls, err = strconv.ParseFloat(value, 64)
+		case "min":
+			stats.Min, err = types.ParseText(value, t.Columns[i].Type, &types.Env{})
+		case "max":
+			stats.Max, err = types.ParseText(value, t.Columns[i].Type, &types.Env{})
+		default:
+			err = fmt.Errorf("there is no statistic %q", name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	t.Stats.Columns[t.Columns[i].ID] = stats
+	return nil
+}

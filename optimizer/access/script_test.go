@@ -1,0 +1,192 @@
+package access_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"zproxy/catalog"
+	"zproxy/encoding/keys"
+	"zproxy/encoding/span"
+	"zproxy/internal/plantest"
+	"zproxy/optimizer"
+	"zproxy/optimizer/access"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+// TestScripts runs testdata. define takes CREATE TABLE and CREATE INDEX, know what ANALYZE
+// would have found (plantest.Schema.Know). path plans a SELECT and shows the path of its
+// scan:
+//
+//	idx2 ordered                        the index, in the order asked for
+//	spans: /"b"/"c" - /"b"/"f"          or the box
+//	entry filter: (c4 = 'd')            checked on what the index holds
+//	lookup                              the row is fetched from the table
+//	row filter: (c5 = 'e')              checked on the row
+//
+// Its arguments: unordered, for a store whose partitions have no order; why, for the
+// table of all candidates; estimate, for the numbers behind it.
+func TestScripts(t *testing.T) {
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		var s plantest.Schema
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			var out string
+			var err error
+			switch d.Cmd {
+			case "define":
+				err = s.Define(d.Input)
+			case "know":
+				err = s.Know(d.CmdArgs[0].Key, d.Input)
+			case "path":
+				out, err = showPath(&s, d)
+			default:
+				d.Fatalf(t, "there is no command %q", d.Cmd)
+			}
+			if err != nil {
+				return err.Error()
+			}
+			return out
+		})
+	})
+}
+
+func showPath(s *plantest.Schema, d *datadriven.TestData) (string, error) {
+	n, err := s.Plan(d.Input)
+	if err != nil {
+		return "", err
+	}
+	o := optimizer.Options{Store: access.Store{OrderedPartitions: !d.HasArg("unordered")}, Env: &types.Env{}}
+	if n, err = optimizer.Optimize(n, &o); err != nil {
+		return "", err
+	}
+	scan, _ := scanOf(n)
+	var b strings.Builder
+	title(&b, scan)
+	if err := bounds(&b, scan); err != nil {
+		return "", err
+	}
+	residual(&b, scan)
+	x := plan.Explainer{Context: &expr.Context{Env: &types.Env{}}, Ordered: o.Store.OrderedPartitions, Why: d.HasArg("why")}
+	for _, line := range x.Explain(scan) {
+		if e, ok := strings.CutPrefix(line, "  Estimate: "); ok && d.HasArg("estimate") {
+			b.WriteString("estimate: " + e + "\n")
+		}
+		if e, ok := strings.CutPrefix(line, "  Z-Order Estimate: "); ok && d.HasArg("estimate") {
+			b.WriteString("z-order: " + e + "\n")
+		}
+	}
+	if d.HasArg("why") {
+		lines := x.Explain(scan)
+		for i, line := range lines {
+			if strings.TrimSpace(line) == "Why:" {
+				b.WriteString(strings.Join(lines[i:], "\n") + "\n")
+			}
+		}
+	}
+	return b.String(), nil
+}
+
+func scanOf(n plan.Node) (plan.Scan, bool) {
+	for {
+		if s, ok := n.(plan.Scan); ok {
+			return s, true
+		}
+		if len(n.Inputs()) == 0 {
+			return plan.Scan{}, false
+		}
+		n = n.Inputs()[0]
+	}
+}
+
+func layoutOf(s plan.Scan) *catalog.Layout {
+	if s.Access.Index == nil {
+		return &s.Table.Primary
+	}
+	return &s.Access.Index.Layout
+}
+
+func title(b *strings.Builder, s plan.Scan) {
+	name := "primary key"
+	if s.Access.Index != nil {
+		name = s.Access.Index.Name
+	}
+	b.WriteString(name)
+	if s.Access.Ordered {
+		b.WriteString(" ordered")
+	}
+	if s.Access.Reverse {
+		b.WriteString(" reverse")
+	}
+	b.WriteString("\n")
+}
+
+// setsOf are the values that a path's bounds leave of each column.
+func setsOf(s plan.Scan, c *expr.Context) (keys.Sets, error) {
+	sets := map[uint32]span.Set{}
+	for _, bound := range s.Access.Bounds {
+		set, err := bound.Set(c)
+		if err != nil {
+			return nil, err
+		}
+		sets[bound.Column] = set
+	}
+	return func(column uint32) span.Set {
+		if set, ok := sets[column]; ok {
+			return set
+		}
+		return span.Everything
+	}, nil
+}
+
+func bounds(b *strings.Builder, s plan.Scan) error {
+	sets, err := setsOf(s, &expr.Context{Env: &types.Env{}})
+	if err != nil {
+		return err
+	}
+	if s.Access.Box {
+		b.WriteString("box:")
+		for _, d := range layoutOf(s).Sort[0].Curve {
+			c := s.Table.Columns[s.Table.Ordinal(d.Column)]
+			fmt.Fprintf(b, " %s %s", c.Name, keys.FormatSet(sets(d.Column), c.Type))
+		}
+		b.WriteString("\n")
+		return nil
+	}
+	codec, err := keys.NewCodec(s.Table, layoutOf(s))
+	if err != nil {
+		return err
+	}
+	var kinds []types.T
+	for _, p := range append(layoutOf(s).Parts(), layoutOf(s).Tie...) {
+		kinds = append(kinds, s.Table.Columns[s.Table.Ordinal(p.Column)].Type)
+	}
+	var shown []string
+	for _, sp := range codec.Spans(s.Access.Parts, sets) {
+		shown = append(shown, keys.FormatSpan(sp, kinds))
+	}
+	if shown == nil {
+		shown = []string{"none"}
+	}
+	fmt.Fprintf(b, "spans: %s\n", strings.Join(shown, ", "))
+	return nil
+}
+
+func residual(b *strings.Builder, s plan.Scan) {
+	list := func(what string, conds []expr.Expr) {
+		if len(conds) > 0 {
+			fmt.Fprintf(b, "%s: %s\n", what, expr.Conjoin(conds))
+		}
+	}
+	list("entry filter", s.Access.EntryFilter)
+	if s.Access.Lookup {
+		b.WriteString("lookup\n")
+	}
+	list("row filter", s.Access.RowFilter)
+	for _, n := range s.Access.Notices {
+		fmt.Fprintf(b, "notice: %s\n", n)
+	}
+}
