@@ -1,0 +1,105 @@
+// Command zproxy serves SQL over a key-value store to PostgreSQL clients.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+)
+
+// program is what zproxy has of the process that it runs in.
+type program struct {
+	out io.Writer // what was asked for: the ready line, help, the demo
+	err io.Writer // the log, and why it failed
+	env func(name string) (string, bool)
+}
+
+// The exit codes.
+const (
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+func main() {
+	p := &program{out: os.Stdout, err: os.Stderr, env: os.LookupEnv}
+	os.Exit(p.run(context.Background(), os.Args[1:]))
+}
+
+// run runs a command and returns the exit code. A first signal ends the command in good
+// order, a second one ends the process.
+func (p *program) run(ctx context.Context, args []string) int {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	defer context.AfterFunc(ctx, func() {
+		stop()
+		fmt.Fprintln(p.err, "zproxy: stopping; a second signal stops it at once")
+	})()
+	command, args := "serve", args
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		command, args = args[0], args[1:]
+	}
+	switch command {
+	case "serve", "demo":
+		return p.command(ctx, command, args)
+	case "version":
+		fmt.Fprintln(p.out, version())
+		return 0
+	case "help":
+		help(p.out)
+		return 0
+	}
+	fmt.Fprintf(p.err, "zproxy: there is no command %q; zproxy help lists them\n", command)
+	return exitUsage
+}
+
+// command runs one that has settings.
+func (p *program) command(ctx context.Context, name string, args []string) int {
+	o, err := parse(name, args, p.env)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		help(p.out)
+		return 0
+	case err != nil:
+		fmt.Fprintf(p.err, "zproxy %s: %v\nzproxy help lists the settings\n", name, err)
+		return exitUsage
+	}
+	run := p.serve
+	if name == "demo" {
+		run = p.demo
+	}
+	if err := run(ctx, o); err != nil {
+		fmt.Fprintf(p.err, "zproxy %s: %v\n", name, err)
+		return exitFailed
+	}
+	return 0
+}
+
+func (p *program) logger(o *options) *slog.Logger {
+	return slog.New(slog.NewTextHandler(p.err, &slog.HandlerOptions{Level: o.logLevel}))
+}
+
+// version is what the build knows of itself.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "zproxy (unknown build)"
+	}
+	words := []string{"zproxy", info.Main.Version}
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			words = append(words, s.Value)
+		case s.Key == "vcs.modified" && s.Value == "true":
+			words = append(words, "(modified)")
+		}
+	}
+	return strings.Join(append(words, info.GoVersion), " ")
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"syscall"
+
+	"zproxy/session"
+	"zproxy/store"
+	"zproxy/store/dynamostore"
+	"zproxy/store/memstore"
+	"zproxy/store/pebblestore"
+	"zproxy/wire"
+)
+
+// serve serves a store until the context ends.
+func (p *program) serve(ctx context.Context, o *options) error {
+	log := p.logger(o)
+	l, err := listen(cmp.Or(o.listen, defaultListen), o.insecureListen, log)
+	if err != nil {
+		return err
+	}
+	s, err := open(ctx, o, log)
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	fmt.Fprintf(p.out, "zproxy is ready; connect with: %s\n", connectLine(l))
+	return s.serve(ctx, l)
+}
+
+// server is a store that is open, and what answers from it.
+type server struct {
+	store store.Store
+	db    *session.DB
+	wire  *wire.Server
+}
+
+func open(ctx context.Context, o *options, log *slog.Logger) (*server, error) {
+	st, err := openStore(ctx, o, log)
+	if err != nil {
+		return nil, err
+	}
+	db, err := session.Open(ctx, st, session.Options{Log: log, Shared: o.store == storeDynamo})
+	if err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
+	return &server{store: st, db: db, wire: wire.NewServer(db, wire.Options{Log: log, MaxConnections: o.maxConnections})}, nil
+}
+
+// serve serves clients until the context ends, and closes the store when the last of
+// them has been told.
+func (s *server) serve(ctx context.Context, l net.Listener) error {
+	return errors.Join(s.wire.Serve(ctx, l), s.store.Close())
+}
+
+func openStore(ctx context.Context, o *options, log *slog.Logger) (store.Store, error) {
+	switch o.store {
+	case storeDynamo:
+		log.Info("the store is DynamoDB", "region", o.region, "endpoint", o.endpoint, "table-prefix", o.tablePrefix)
+		st, err := dynamostore.Open(ctx, dynamostore.Options{Region: o.region, Endpoint: o.endpoint, TablePrefix: o.tablePrefix})
+		if err != nil {
+			return nil, err
+		}
+		return st, nil
+	case storeMemory:
+		log.Warn("the store is in memory: all rows are gone when zproxy ends")
+		return memstore.New(memstore.Options{}), nil
+	default:
+		return openPebble(o.data, log)
+	}
+}
+
+func openPebble(folder string, log *slog.Logger) (store.Store, error) {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, err
+	}
+	log.Info("the store is Pebble", "folder", folder)
+	st, err := pebblestore.Open(folder, pebblestore.Options{Logger: log})
+	switch {
+	case errors.Is(err, syscall.EAGAIN): // the lock on the folder
+		return nil, fmt.Errorf("another process has the folder %s open", folder)
+	case err != nil:
+		return nil, err
+	}
+	return st, nil
+}
+
+// listen refuses an address that other machines reach, unless that is wanted: whoever
+// connects may do anything.
+func listen(address string, insecure bool, log *slog.Logger) (net.Listener, error) {
+	a, err := net.ResolveTCPAddr("tcp", address)
+	switch {
+	case err != nil:
+		return nil, err
+	case a.IP.IsLoopback():
+	case insecure:
+		log.Warn("other machines can connect, and whoever connects may read and change everything", "address", address)
+	default:
+		return nil, fmt.Errorf("other machines could reach %s, and whoever connects may read and change everything: "+
+			"there are no passwords and no TLS yet; --insecure-listen allows it", address)
+	}
+	return net.ListenTCP("tcp", a)
+}
+
+// connectLine is how to connect from this machine.
+func connectLine(l net.Listener) string {
+	a := l.Addr().(*net.TCPAddr)
+	host := a.IP.String()
+	if a.IP.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return fmt.Sprintf("psql -h %s -p %d -U you postgres", host, a.Port)
+}

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// options are the values of the settings.
+type options struct {
+	listen         string
+	insecureListen bool
+	store          string
+	data           string
+	region         string
+	endpoint       string
+	tablePrefix    string
+	maxConnections int
+	logLevel       slog.Level
+	rows           int
+}
+
+// The stores.
+const (
+	storePebble = "pebble"
+	storeDynamo = "dynamodb"
+	storeMemory = "memory"
+)
+
+// defaultListen is where serve listens, and where demo begins to look for a free port.
+const defaultListen = "127.0.0.1:5433"
+
+// setting is one row of the table of settings, from which the flags, the environment,
+// the file and the help are made.
+type setting struct {
+	name     string
+	arg      string // what help calls the value; empty: a switch
+	initial  string
+	commands string // which have it
+	store    string // which one it belongs to; empty: any
+	help     string
+	take     func(o *options, value string) error
+}
+
+// settingTable is every setting there is.
+var settingTable = []setting{
+	{name: "config", arg: "FILE", commands: "serve", help: "a file of lines name = value; # begins a comment",
+		take: func(*options, string) error { return nil }},
+	{name: "listen", arg: "HOST:PORT", commands: "serve demo", help: "where to listen (" + defaultListen + "; demo: the first free port from there)",
+		take: text(func(o *options) *string { return &o.listen })},
+	{name: "insecure-listen", initial: "false", commands: "serve demo", help: "allow an address that other machines reach: there are no passwords and no TLS yet",
+		take: boolean(func(o *options) *bool { return &o.insecureListen })},
+	{name: "store", arg: "KIND", initial: storePebble, commands: "serve", help: "pebble, in a folder; dynamodb; or memory, which forgets all at the end",
+		take: takeStore},
+	{name: "data", arg: "FOLDER", initial: "zproxy-data", commands: "serve", store: storePebble, help: "where pebble keeps its files; made if missing",
+		take: text(func(o *options) *string { return &o.data })},
+	{name: "region", arg: "NAME", commands: "serve", store: storeDynamo, help: "the AWS region; otherwise as the AWS environment says",
+		take: text(func(o *options) *string { return &o.region })},
+	{name: "endpoint", arg: "URL", commands: "serve", store: storeDynamo, help: "another DynamoDB than that of AWS, such as DynamoDB Local",
+		take: text(func(o *options) *string { return &o.endpoint })},
+	{name: "table-prefix", arg: "WORD", initial: "zproxy", commands: "serve", store: storeDynamo, help: "the first part of the names of DynamoDB tables",
+		take: text(func(o *options) *string { return &o.tablePrefix })},
+	{name: "max-connections", arg: "COUNT", initial: "1000", commands: "serve demo", help: "clients at a time; more are refused",
+		take: count(func(o *options) *int { return &o.maxConnections })},
+	{name: "log-level", arg: "LEVEL", initial: "info", commands: "serve demo", help: "debug, info, warn or error",
+		take: func(o *options, value string) error { return o.logLevel.UnmarshalText([]byte(value)) }},
+	{name: "rows", arg: "COUNT", initial: "1000000", commands: "demo", help: "load no more places than so many",
+		take: count(func(o *options) *int { return &o.rows })},
+}
+
+func text(field func(*options) *string) func(*options, string) error {
+	return func(o *options, value string) error {
+		*field(o) = value
+		return nil
+	}
+}
+
+func boolean(field func(*options) *bool) func(*options, string) error {
+	return func(o *options, value string) (err error) {
+		if *field(o), err = strconv.ParseBool(value); err != nil {
+			return fmt.Errorf("%q is neither true nor false", value)
+		}
+		return nil
+	}
+}
+
+func count(field func(*options) *int) func(*options, string) error {
+	return func(o *options, value string) error {
+		n, err := strconv.Atoi(value)
+		if err != nil || n < 1 {
+			return fmt.Errorf("%q is not a count", value)
+		}
+		*field(o) = n
+		return nil
+	}
+}
+
+func takeStore(o *options, value string) error {
+	if !slices.Contains([]string{storePebble, storeDynamo, storeMemory}, value) {
+		return fmt.Errorf("there is no store %q; there are %s, %s and %s", value, storePebble, storeDynamo, storeMemory)
+	}
+	o.store = value
+	return nil
+}
+
+// of says whether a command has the setting.
+func (s *setting) of(command string) bool {
+	return slices.Contains(strings.Fields(s.commands), command)
+}
+
+// variable is the setting's name in the environment.
+func (s *setting) variable() string {
+	return "ZPROXY_" + strings.ToUpper(strings.ReplaceAll(s.name, "-", "_"))
+}
+
+// given is a value and where it was given, for errors.
+type given struct{ value, where string }
+
+// parse reads the settings of a command. A flag goes before the environment, that before
+// the file, and that before the default.
+func parse(command string, args []string, env func(string) (string, bool)) (*options, error) {
+	values, err := fromFlags(command, args)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range settingTable {
+		value, ok := env(s.variable())
+		if _, before := values[s.name]; ok && !before && s.of(command) {
+			values[s.name] = given{value, s.variable()}
+		}
+	}
+	if file, ok := values["config"]; ok {
+		if err := fromFile(command, file.value, values); err != nil {
+			return nil, err
+		}
+	}
+	return take(command, values)
+}
+
+func take(command string, values map[string]given) (*options, error) {
+	o := &options{}
+	for _, s := range settingTable {
+		g, ok := values[s.name]
+		if !ok {
+			g = given{s.initial, "the default of " + s.name}
+		}
+		if (ok || s.initial != "") && s.of(command) {
+			if err := s.take(o, g.value); err != nil {
+				return nil, fmt.Errorf("%s: %w", g.where, err)
+			}
+		}
+	}
+	for _, s := range settingTable {
+		if g, ok := values[s.name]; ok && s.store != "" && s.store != o.store {
+			return nil, fmt.Errorf("%s: only the store %s has this setting, and the store is %s", g.where, s.store, o.store)
+		}
+	}
+	return o, nil
+}
+
+func fromFlags(command string, args []string) (map[string]given, error) {
+	values := map[string]given{}
+	flags := flag.NewFlagSet(command, flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	for _, s := range settingTable {
+		set := func(value string) error {
+			values[s.name] = given{value, "--" + s.name}
+			return nil
+		}
+		switch {
+		case !s.of(command):
+		case s.arg == "":
+			flags.BoolFunc(s.name, s.help, set)
+		default:
+			flags.Func(s.name, s.help, set)
+		}
+	}
+	if err := flags.Parse(args); err != nil {
+		return nil, err
+	}
+	if flags.NArg() > 0 {
+		return nil, fmt.Errorf("%q is no setting", flags.Arg(0))
+	}
+	return values, nil
+}
+
+// fromFile adds what a file says and nothing before it has said.
+func fromFile(command, path string, values map[string]given) error {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	number := 0
+	for line := range strings.Lines(string(content)) {
+		number++
+		line, _, _ = strings.Cut(line, "#")
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		where := fmt.Sprintf("%s:%d", path, number)
+		name, value, err := assignment(command, line)
+		if err == nil && seen[name] {
+			err = fmt.Errorf("%s is there twice", name)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", where, err)
+		}
+		seen[name] = true
+		if _, before := values[name]; !before {
+			values[name] = given{value, where}
+		}
+	}
+	return nil
+}
+
+// assignment reads a line name = value.
+func assignment(command, line string) (name, value string, err error) {
+	name, value, ok := strings.Cut(line, "=")
+	if !ok {
+		return "", "", errors.New("a line must be name = value")
+	}
+	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+	known := func(s setting) bool { return s.name == name && s.name != "config" && s.of(command) }
+	if !slices.ContainsFunc(settingTable, known) {
+		return "", "", fmt.Errorf("there is no setting %q", name)
+	}
+	return name, value, nil
+}
