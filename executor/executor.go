@@ -18,7 +18,7 @@ import (
 
 // Rows is a stream of batches. An error is the last thing that it yields. A consumer may
 // stop early; the producer then releases what it holds. A batch is the producer's and
-// reused; its values may be kept.
+// reused, but the consumer may change it while it has it; its values may be kept.
 type Rows = iter.Seq2[*types.Batch, error]
 
 // Env is what one run of a plan needs.

@@ -5,45 +5,52 @@ import (
 	"zproxy/types"
 )
 
-// filter passes on the rows for which all conditions are true, and counts the others.
+// filter passes on the rows for which all conditions are true, and counts the others. It
+// drops them from the batch that it is given.
 func filter(f frame, input Rows, conds []expr.Expr, removed *int64) Rows {
 	if len(conds) == 0 {
 		return input
 	}
 	return func(yield func(*types.Batch, error) bool) {
-		out := types.NewBatch(0)
 		for batch, err := range input {
 			if err == nil {
 				err = f.canceled()
 			}
+			before := 0
 			if err == nil {
-				out.Reset(batch.Width())
-				err = keep(out, batch, conds, f.env.Expr)
+				before = batch.Len()
+				err = keep(batch, conds, f.env.Expr)
 			}
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			*removed += int64(batch.Len() - out.Len())
-			if out.Len() > 0 && !yield(out, nil) {
+			*removed += int64(before - batch.Len())
+			if batch.Len() > 0 && !yield(batch, nil) {
 				return
 			}
 		}
 	}
 }
 
-// keep copies the rows for which all conditions are true.
-func keep(out, in *types.Batch, conds []expr.Expr, c *expr.Context) error {
-	for i := range in.Len() {
-		row := in.Row(i)
+// keep leaves the rows in a batch for which all conditions are true.
+func keep(batch *types.Batch, conds []expr.Expr, c *expr.Context) error {
+	kept := 0
+	for i := range batch.Len() {
+		row := batch.Row(i)
 		ok, err := holds(conds, c, row)
 		if err != nil {
 			return err
 		}
-		if ok {
-			out.Append(row)
+		if !ok {
+			continue
 		}
+		if kept < i {
+			copy(batch.Row(kept), row)
+		}
+		kept++
 	}
+	batch.Truncate(kept)
 	return nil
 }
 
