@@ -4,39 +4,15 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
 	"zproxy/executor"
 	"zproxy/parser/ast"
 	"zproxy/planner"
-	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/store"
 )
-
-// profiled runs a plan, throws its rows away, and leaves what it measured in x.
-func (s *Session) profiled(ctx context.Context, p *Portal, x *plan.Explainer, write bool) (time.Duration, error) {
-	env, err := s.env(ctx, p.params, write)
-	if err != nil {
-		return 0, err
-	}
-	x.Profile = plan.NewProfile(p.statement.plan)
-	env.Profile = x.Profile
-	began := time.Now()
-	if write {
-		s.txn.wrote = append(s.txn.wrote, plan.Target(p.statement.plan))
-		_, err = executor.Write(ctx, p.statement.plan, env)
-		return time.Since(began), err
-	}
-	for _, err := range executor.Run(ctx, p.statement.plan, env) {
-		if err != nil {
-			return 0, err
-		}
-	}
-	return time.Since(began), nil
-}
 
 // changeSchema runs a schema change. It waits until running commits have ended and keeps
 // others out until it is done; f gives the tables to store and to remove, and undoes its

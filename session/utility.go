@@ -2,11 +2,9 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"zproxy/parser/ast"
-	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -163,19 +161,4 @@ func (s *Session) showIndex(tree *ast.ShowIndex, p *Portal, c Client) (Outcome, 
 		add(t.Name, x.Name, string(x.Method), describeKey(x.Layout.Parts(), name), stored, map[bool]string{true: "yes", false: "no"}[x.Unique], "ACTIVE")
 	}
 	return tag("SHOW INDEX", c.Rows(p, out))
-}
-
-// analyze runs a plan for EXPLAIN ANALYZE and throws its rows away. What it writes is
-// kept, as in PostgreSQL.
-func (s *Session) analyze(ctx context.Context, p *Portal, x *plan.Explainer) ([]string, error) {
-	write := false
-	switch p.statement.plan.(type) {
-	case plan.Insert, plan.Update, plan.Delete:
-		write = true
-	}
-	elapsed, err := s.profiled(ctx, p, x, write)
-	if err != nil {
-		return nil, err
-	}
-	return []string{fmt.Sprintf("Execution Time: %.3f ms", float64(elapsed.Nanoseconds())/1e6)}, nil
 }

@@ -1,0 +1,82 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"zproxy/executor"
+	"zproxy/parser/ast"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// explainPlan prints a plan, and with ANALYZE runs it.
+func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal, c Client) (Outcome, error) {
+	if p.done {
+		return Outcome{Tag: "EXPLAIN"}, nil
+	}
+	p.done = true
+	x := &plan.Explainer{Context: s.context(p.params), Ordered: s.db.store.Capabilities().OrderedPartitions, Units: s.db.store.Capabilities().Units}
+	analyze := false
+	for _, o := range tree.Options {
+		on := o.Value == "" || o.Value == "true" || o.Value == "on" || o.Value == "1"
+		switch o.Name {
+		case "analyze":
+			analyze = on
+		case "why":
+			x.Why = on
+		case "costs", "verbose", "timing", "summary", "buffers", "settings", "wal":
+		case "format":
+			if o.Value != "text" {
+				return Outcome{}, sqlerr.Unsupported("EXPLAIN (FORMAT %s)", o.Value).At(int(o.Pos))
+			}
+		default:
+			return Outcome{}, sqlerr.New(sqlerr.SyntaxError, "unrecognized EXPLAIN option %q", o.Name).At(int(o.Pos))
+		}
+	}
+	var last []string
+	if analyze {
+		elapsed, err := s.profiled(ctx, p, x)
+		if err != nil {
+			return Outcome{}, err
+		}
+		last = []string{fmt.Sprintf("Execution Time: %.3f ms", float64(elapsed.Nanoseconds())/1e6)}
+	}
+	lines := append(x.Explain(p.statement.plan), last...)
+	return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, lines)
+}
+
+// sendTexts sends rows of one text each.
+func sendTexts(p *Portal, c Client, lines []string) error {
+	out := types.NewBatch(1)
+	for _, l := range lines {
+		out.Add()[0] = types.NewText(l)
+	}
+	return c.Rows(p, out)
+}
+
+// profiled runs a plan, throws its rows away, and leaves what it measured in x. What it
+// writes is kept, as in PostgreSQL.
+func (s *Session) profiled(ctx context.Context, p *Portal, x *plan.Explainer) (time.Duration, error) {
+	target := plan.Target(p.statement.plan)
+	env, err := s.env(ctx, p.params, target != nil)
+	if err != nil {
+		return 0, err
+	}
+	x.Profile = plan.NewProfile(p.statement.plan)
+	env.Profile = x.Profile
+	began := time.Now()
+	if target != nil {
+		s.txn.wrote = append(s.txn.wrote, target)
+		_, err = executor.Write(ctx, p.statement.plan, env)
+		return time.Since(began), err
+	}
+	for _, err := range executor.Run(ctx, p.statement.plan, env) {
+		if err != nil {
+			return 0, err
+		}
+	}
+	return time.Since(began), nil
+}
