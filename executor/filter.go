@@ -12,6 +12,7 @@ func filter(f frame, input Rows, conds []expr.Expr, removed *int64) Rows {
 		return input
 	}
 	return func(yield func(*types.Batch, error) bool) {
+		tests := expr.Predicates(conds, f.env.Expr)
 		for batch, err := range input {
 			if err == nil {
 				err = f.canceled()
@@ -19,7 +20,7 @@ func filter(f frame, input Rows, conds []expr.Expr, removed *int64) Rows {
 			before := 0
 			if err == nil {
 				before = batch.Len()
-				err = keep(batch, conds, f.env.Expr)
+				err = keep(batch, tests)
 			}
 			if err != nil {
 				yield(nil, err)
@@ -33,12 +34,12 @@ func filter(f frame, input Rows, conds []expr.Expr, removed *int64) Rows {
 	}
 }
 
-// keep leaves the rows in a batch for which all conditions are true.
-func keep(batch *types.Batch, conds []expr.Expr, c *expr.Context) error {
+// keep leaves the rows in a batch for which all tests hold.
+func keep(batch *types.Batch, tests []expr.Predicate) error {
 	kept := 0
 	for i := range batch.Len() {
 		row := batch.Row(i)
-		ok, err := holds(conds, c, row)
+		ok, err := all(tests, row)
 		if err != nil {
 			return err
 		}
@@ -54,11 +55,9 @@ func keep(batch *types.Batch, conds []expr.Expr, c *expr.Context) error {
 	return nil
 }
 
-// holds says whether all conditions are true for a row.
-func holds(conds []expr.Expr, c *expr.Context, row types.Row) (bool, error) {
-	for _, cond := range conds {
-		v, err := cond.Eval(c, row)
-		if err != nil || !v.IsTrue() {
+func all(tests []expr.Predicate, row types.Row) (bool, error) {
+	for _, test := range tests {
+		if ok, err := test(row); err != nil || !ok {
 			return false, err
 		}
 	}
