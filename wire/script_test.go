@@ -16,6 +16,8 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 	"github.com/jackc/pgx/v5/pgproto3"
+
+	"zproxy/internal/pglocal"
 )
 
 var record = flag.Bool("record", false, "write into testdata/scripts what a PostgreSQL 15 of this machine answers")
@@ -28,7 +30,7 @@ var record = flag.Bool("record", false, "write into testdata/scripts what a Post
 func TestScripts(t *testing.T) {
 	connect := connectZproxy
 	if *record {
-		address := startPostgres(t)
+		address := pglocal.Start(t)
 		connect = func(t *testing.T) net.Conn { return dial(t, address) }
 		if err := flag.Set("rewrite", "true"); err != nil {
 			t.Fatal(err)

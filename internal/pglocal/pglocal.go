@@ -1,0 +1,88 @@
+// Package pglocal runs PostgreSQL 15, whose answers are the measure of ours, for tests.
+package pglocal
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"testing"
+)
+
+const binaries = "/usr/lib/postgresql/15/bin"
+
+// Start makes an empty PostgreSQL that lives as long as the test, in UTC and ordering
+// text by bytes, and returns its address; anybody may connect as postgres. The test is skipped
+// where PostgreSQL is missing.
+func Start(t testing.TB) (address string) {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(binaries, "initdb")); err != nil {
+		t.Skipf("PostgreSQL is not run: %v", err)
+	}
+	dir, err := os.MkdirTemp("", "zproxy-postgres-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	s := server{t: t, root: os.Getuid() == 0}
+	s.own(dir)
+	data := filepath.Join(dir, "data")
+	port := s.freePort()
+	s.run("initdb", "-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--lc-collate", "C", "--lc-ctype", "C.UTF-8", "--no-sync")
+	options := fmt.Sprintf("-p %d -k %s -c listen_addresses=127.0.0.1 -c fsync=off -c timezone=UTC", port, dir)
+	s.run("pg_ctl", "-D", data, "-w", "-l", filepath.Join(dir, "log"), "-o", options, "start")
+	t.Cleanup(func() { s.run("pg_ctl", "-D", data, "-m", "immediate", "stop") })
+	return fmt.Sprintf("127.0.0.1:%d", port)
+}
+
+// server refuses to run as root, so that root runs it as the user postgres.
+type server struct {
+	t    testing.TB
+	root bool
+}
+
+// own gives a folder to the user that the server runs as.
+func (s server) own(dir string) {
+	s.t.Helper()
+	if !s.root {
+		return
+	}
+	u, err := user.Lookup("postgres")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	uid, err1 := strconv.Atoi(u.Uid)
+	gid, err2 := strconv.Atoi(u.Gid)
+	if err1 != nil || err2 != nil {
+		s.t.Fatal(err1, err2)
+	}
+	if err := os.Chown(dir, uid, gid); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s server) run(program string, args ...string) {
+	s.t.Helper()
+	args = append([]string{filepath.Join(binaries, program)}, args...)
+	if s.root {
+		args = append([]string{"runuser", "-u", "postgres", "--"}, args...)
+	}
+	command := exec.Command(args[0], args[1:]...)
+	command.Dir = "/"
+	if out, err := command.CombinedOutput(); err != nil {
+		s.t.Fatalf("%s: %v\n%s", program, err, out)
+	}
+}
+
+func (s server) freePort() int {
+	s.t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().(*net.TCPAddr).Port
+}
