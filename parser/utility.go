@@ -111,8 +111,10 @@ func (c *converter) transaction(n *pg.TransactionStmt) ast.Statement {
 	c.refuse(n.Chain, n, "AND CHAIN")
 	out := &ast.Transaction{Name: n.SavepointName, Options: c.options(n.Options)}
 	switch n.Kind {
-	case pg.TransactionStmtKind_TRANS_STMT_BEGIN, pg.TransactionStmtKind_TRANS_STMT_START:
+	case pg.TransactionStmtKind_TRANS_STMT_BEGIN:
 		out.Kind = ast.Begin
+	case pg.TransactionStmtKind_TRANS_STMT_START:
+		out.Kind = ast.Start
 	case pg.TransactionStmtKind_TRANS_STMT_COMMIT:
 		out.Kind = ast.Commit
 	case pg.TransactionStmtKind_TRANS_STMT_ROLLBACK:

@@ -17,16 +17,16 @@ func (p *Planner) coerce(e expr.Expr, to types.T, context types.CastContext, pos
 	}
 	explicit := context == types.Explicit
 	if from.OID == to.OID {
-		if to.Mod < 0 || from.Mod == to.Mod {
+		if from.Mod == to.Mod || to.Mod < 0 && !explicit {
 			return retype(e, to), true, nil
 		}
-		return p.cast(e, expr.Cast{To: to, Explicit: explicit}, pos)
+		return p.cast(e, expr.Cast{To: to, Explicit: explicit})
 	}
 	c, ok := types.FindCast(from.OID, to.OID)
 	if !ok || c.Context > context {
 		return e, false, nil
 	}
-	return p.cast(e, expr.Cast{To: to, Fn: c.Fn, Explicit: explicit}, pos)
+	return p.cast(e, expr.Cast{To: to, Fn: c.Fn, Explicit: explicit})
 }
 
 // retype drops a modifier that the wanted type does not ask for; the value is the same.
@@ -38,16 +38,16 @@ func retype(e expr.Expr, to types.T) expr.Expr {
 	return e
 }
 
-// cast applies a cast to a constant at once, so that an error has a position and an
-// index sees a value.
-func (p *Planner) cast(e expr.Expr, c expr.Cast, pos ast.Pos) (expr.Expr, bool, error) {
+// cast applies a cast to a constant at once, so that an index sees a value. An error has
+// no position, as with a cast of what is not constant.
+func (p *Planner) cast(e expr.Expr, c expr.Cast) (expr.Expr, bool, error) {
 	c.Arg = e
 	if _, ok := e.(expr.Const); !ok {
 		return c, true, nil
 	}
 	v, err := c.Eval(&expr.Context{Env: p.Env}, nil)
 	if err != nil {
-		return nil, false, at(err, pos)
+		return nil, false, err
 	}
 	return expr.Const{Value: v, T: c.To}, true, nil
 }
@@ -60,16 +60,16 @@ func (p *Planner) coerceUnknown(e expr.Expr, to types.T, context types.CastConte
 			return expr.Const{Value: e.Value, T: to}, nil
 		}
 		v, err := types.ParseText(e.Value.Text(), to, p.Env)
-		if err == nil && to.Mod >= 0 {
-			v, err = types.ApplyMod(v, to, context == types.Explicit)
-		}
 		if err != nil {
 			if e.Pos > 0 {
 				pos = ast.Pos(e.Pos - 1)
 			}
 			return nil, at(err, pos)
 		}
-		return expr.Const{Value: v, T: to}, nil
+		if to.Mod >= 0 {
+			v, err = types.ApplyMod(v, to, context == types.Explicit)
+		}
+		return expr.Const{Value: v, T: to}, err
 	case expr.Param:
 		if known := p.Params[e.Number]; known.OID != types.OIDUnknown && known.OID != types.OIDInvalid {
 			e.T = known // the same $n was met deeper in this expression

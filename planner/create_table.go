@@ -102,6 +102,9 @@ func (p *Planner) addColumn(t *catalog.Table, d ast.ColumnDef) error {
 	return nil
 }
 
+// constraintKey is how errors name the key of a table.
+const constraintKey = "primary key constraint"
+
 // primaryKey lays out the table: the first column is the partition, the others sort
 // within it. A table without a primary key is keyed by a hidden row id.
 func primaryKey(t *catalog.Table, s *ast.CreateTable) error {
@@ -111,7 +114,7 @@ func primaryKey(t *catalog.Table, s *ast.CreateTable) error {
 		t.Primary = catalog.Layout{Partition: []catalog.Part{{Column: id}}, Unique: true}
 		return nil
 	}
-	parts, err := keyParts(t, s.PrimaryKey, "primary key constraint")
+	parts, err := keyParts(t, s.PrimaryKey, constraintKey)
 	if err != nil {
 		return err
 	}
@@ -129,10 +132,14 @@ func primaryKey(t *catalog.Table, s *ast.CreateTable) error {
 // keyParts are the column parts of a key.
 func keyParts(t *catalog.Table, keys []ast.KeyPart, what string) ([]catalog.Part, error) {
 	var parts []catalog.Part
+	named := ""
+	if what == constraintKey {
+		named = " named in key"
+	}
 	for _, k := range keys {
 		i := t.Column(k.Column)
 		if i < 0 || t.Columns[i].Hidden {
-			return nil, sqlerr.New(sqlerr.UndefinedColumn, "column %q named in key does not exist", k.Column).At(int(k.Pos))
+			return nil, sqlerr.New(sqlerr.UndefinedColumn, "column %q%s does not exist", k.Column, named).At(int(k.Pos))
 		}
 		c := t.Columns[i]
 		if !ordered(c.Type) {

@@ -75,7 +75,7 @@ func (p *Planner) insertSource(s *ast.Insert, t *catalog.Table, targets []int) (
 	simple := s.Select.OrderBy == nil && s.Select.Limit == nil && s.Select.Offset == nil
 	if s.Select.Values != nil && simple {
 		for _, row := range s.Select.Values {
-			if err := sameLength(len(row), len(targets), len(s.Columns) > 0, row[0].Position()); err != nil {
+			if err := sameLength(s, len(row), len(targets), func(i int) ast.Pos { return row[i].Position() }); err != nil {
 				return nil, err
 			}
 		}
@@ -85,7 +85,7 @@ func (p *Planner) insertSource(s *ast.Insert, t *catalog.Table, targets []int) (
 	if err != nil {
 		return nil, err
 	}
-	if err := sameLength(len(cols), len(targets), len(s.Columns) > 0, s.Select.Pos); err != nil {
+	if err := sameLength(s, len(cols), len(targets), func(int) ast.Pos { return s.Select.Pos }); err != nil {
 		return nil, err
 	}
 	given := make([]expr.Expr, len(cols))
@@ -96,12 +96,14 @@ func (p *Planner) insertSource(s *ast.Insert, t *catalog.Table, targets []int) (
 	return plan.Project{Input: n, Exprs: row, Cols: allColumns(t)}, err
 }
 
-func sameLength(given, targets int, named bool, pos ast.Pos) error {
+// sameLength wants as many expressions as columns that are named for them, or as most
+// there are.
+func sameLength(s *ast.Insert, given, targets int, pos func(i int) ast.Pos) error {
 	switch {
 	case given > targets:
-		return sqlerr.New(sqlerr.SyntaxError, "INSERT has more expressions than target columns").At(int(pos))
-	case given < targets && named:
-		return sqlerr.New(sqlerr.SyntaxError, "INSERT has more target columns than expressions").At(int(pos))
+		return sqlerr.New(sqlerr.SyntaxError, "INSERT has more expressions than target columns").At(int(pos(targets)))
+	case given < len(s.Columns):
+		return sqlerr.New(sqlerr.SyntaxError, "INSERT has more target columns than expressions").At(int(s.Columns[given].Pos))
 	}
 	return nil
 }
@@ -263,7 +265,7 @@ func (p *Planner) planUpdate(s *ast.Update) (plan.Node, error) {
 			return nil, err
 		}
 		if seen[i] {
-			return nil, sqlerr.New(sqlerr.SyntaxError, "multiple assignments to same column %q", a.Column.Name).At(int(a.Column.Pos))
+			return nil, sqlerr.New(sqlerr.SyntaxError, "multiple assignments to same column %q", a.Column.Name)
 		}
 		seen[i] = true
 		value, err := p.newValue(sc, t.Columns[i], a)

@@ -306,6 +306,9 @@ func (p *Planner) comparable(sign string, left, right expr.Expr, pos ast.Pos) (l
 		if !ok && a.OID != b.OID {
 			return nil, nil, none()
 		}
+		if wide == types.OIDFloat4 {
+			wide = types.OIDFloat8 // the other type has values between those of a float4
+		}
 		if ok {
 			a, b = types.Of(wide), types.Of(wide)
 		}
@@ -318,7 +321,7 @@ func (p *Planner) comparable(sign string, left, right expr.Expr, pos ast.Pos) (l
 }
 
 func (p *Planner) comparand(e expr.Expr, to types.T, pos ast.Pos, none func() error) (expr.Expr, error) {
-	if e.Type().OID == to.OID {
+	if from := e.Type(); from.OID == to.OID || from.Kind() == types.KindFloat && to.Kind() == types.KindFloat {
 		return e, nil
 	}
 	return p.must(e, types.Of(to.OID), pos, none)

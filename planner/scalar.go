@@ -139,10 +139,11 @@ func (s *scalars) operatorExpr(e *ast.Operator) (expr.Expr, error) {
 
 // negated folds the minus before a number that the grammar reads as an operator.
 func negated(e *ast.Operator, arg expr.Expr) (expr.Expr, bool) {
-	c, ok := arg.(expr.Const)
-	if !ok || e.Name != "-" || c.T.OID != types.OIDInt4 && c.T.OID != types.OIDInt8 || c.Value.Int() == math.MinInt64 {
+	number, ok := e.Right.(*ast.Literal)
+	if !ok || number.Kind != ast.LiteralInt || e.Name != "-" {
 		return nil, false
 	}
+	c := arg.(expr.Const)
 	c.Value = types.NewInt(-c.Value.Int())
 	if v := c.Value.Int(); v == math.MinInt32 {
 		c.T = types.Int8 // as PostgreSQL has it: 2147483648 was an int8
@@ -343,8 +344,8 @@ func (s *scalars) callExpr(e *ast.Call) (expr.Expr, error) {
 	if expr.Aggregates(e.Name) != nil {
 		return s.aggregate(e)
 	}
-	if e.Star || e.Distinct || e.OrderBy != nil || e.Filter != nil {
-		return nil, sqlerr.New(sqlerr.WrongObjectType, "%s is not an aggregate function", e.Name).At(int(e.Pos))
+	if err := onlyAggregates(e); err != nil {
+		return nil, err
 	}
 	args := make([]expr.Expr, len(e.Args))
 	for i, a := range e.Args {
@@ -354,4 +355,24 @@ func (s *scalars) callExpr(e *ast.Call) (expr.Expr, error) {
 		}
 	}
 	return s.function(e.Name, args, e.Pos)
+}
+
+// onlyAggregates refuses what is said of a function that is no aggregate.
+func onlyAggregates(e *ast.Call) error {
+	word := ""
+	switch {
+	case len(expr.Functions(e.Name)) == 0: // which is the greater mistake
+	case e.Star:
+		word = "(*)"
+	case e.Distinct:
+		word = "DISTINCT"
+	case e.OrderBy != nil:
+		word = "ORDER BY"
+	case e.Filter != nil:
+		word = "FILTER"
+	}
+	if word == "" {
+		return nil
+	}
+	return sqlerr.New(sqlerr.WrongObjectType, "%s specified, but %s is not an aggregate function", word, e.Name).At(int(e.Pos))
 }

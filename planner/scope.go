@@ -20,6 +20,7 @@ type scope struct {
 type relation struct {
 	schema string
 	name   string // the alias, or the table's own name
+	behind string // the table's own name where the alias hides it
 	cols   []plan.Column
 	hidden []bool // not in *
 	first  int    // place of its first column in the row
@@ -72,6 +73,12 @@ func (s *scope) named(qualifier []string, pos ast.Pos) ([]relation, error) {
 	for _, r := range s.relations {
 		if r.name == qualifier[len(qualifier)-1] && (len(qualifier) == 1 || r.schema == qualifier[len(qualifier)-2]) {
 			return []relation{r}, nil
+		}
+	}
+	for _, r := range s.relations {
+		if r.behind != "" && r.behind == qualifier[len(qualifier)-1] {
+			return nil, sqlerr.New(sqlerr.UndefinedTable, "invalid reference to FROM-clause entry for table %q", r.behind).
+				WithHint("Perhaps you meant to reference the table alias %q.", r.name).At(int(pos))
 		}
 	}
 	return nil, sqlerr.New(sqlerr.UndefinedTable, "missing FROM-clause entry for table %q", qualifier[len(qualifier)-1]).At(int(pos))

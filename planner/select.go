@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"strconv"
 
 	"zproxy/catalog"
@@ -327,17 +328,17 @@ func renamed(cols []plan.Column, aliases []string, alias string) ([]plan.Column,
 
 // scanTable is a scan of all columns of a table.
 func (p *Planner) scanTable(t *catalog.Table, alias string, aliases []string) (relation, plan.Scan, error) {
-	if alias == "" {
-		alias = t.Name
+	rel := relation{schema: t.Schema, name: cmp.Or(alias, t.Name)}
+	if rel.name != t.Name {
+		rel.behind = t.Name
 	}
-	scan := plan.Scan{Table: t, Alias: alias}
-	rel := relation{schema: t.Schema, name: alias}
+	scan := plan.Scan{Table: t, Alias: rel.name}
 	for i, c := range t.Columns {
 		scan.Reads = append(scan.Reads, i)
 		rel.hidden = append(rel.hidden, c.Hidden)
 	}
 	scan.Cols = plan.TableColumns(t, scan.Reads)
-	cols, err := renamed(scan.Cols, aliases, alias)
+	cols, err := renamed(scan.Cols, aliases, rel.name)
 	rel.cols = cols
 	return rel, scan, err
 }

@@ -19,7 +19,7 @@ import (
 func (s *Session) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Client) (Outcome, error) {
 	var options []copytext.Option
 	for _, o := range tree.Options {
-		options = append(options, copytext.Option{Name: o.Name, Value: o.Value})
+		options = append(options, copytext.Option{Name: o.Name, Value: o.Value, Pos: int(o.Pos)})
 	}
 	format, err := copytext.ParseOptions(options)
 	if err != nil {

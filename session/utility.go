@@ -96,11 +96,9 @@ func (s *Session) show(tree *ast.Show, p *Portal, c Client) (Outcome, error) {
 func (s *Session) transact(ctx context.Context, tree *ast.Transaction, c Client) (Outcome, error) {
 	switch tree.Kind {
 	case ast.Begin:
-		if s.txn.block {
-			return tag("BEGIN", c.Notice(warning(sqlerr.ActiveSQLTransaction, "there is already a transaction in progress")))
-		}
-		s.txn.block = true
-		return tag("BEGIN", nil)
+		return tag("BEGIN", s.begin(c))
+	case ast.Start:
+		return tag("START TRANSACTION", s.begin(c))
 	case ast.Commit:
 		if !s.txn.block {
 			return tag("COMMIT", c.Notice(warning(sqlerr.NoActiveSQLTransaction, "there is no transaction in progress")))
@@ -119,6 +117,15 @@ func (s *Session) transact(ctx context.Context, tree *ast.Transaction, c Client)
 	default:
 		return Outcome{}, sqlerr.Unsupported("SAVEPOINT")
 	}
+}
+
+// begin starts a block, or warns inside of one.
+func (s *Session) begin(c Client) error {
+	if s.txn.block {
+		return c.Notice(warning(sqlerr.ActiveSQLTransaction, "there is already a transaction in progress"))
+	}
+	s.txn.block = true
+	return nil
 }
 
 func warning(code sqlerr.Code, text string) *sqlerr.Error {

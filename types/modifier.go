@@ -35,5 +35,5 @@ func Modifier(oid OID, args []int) (int32, error) {
 		}
 		return int32(min(args[0], 6)), nil
 	}
-	return -1, sqlerr.New(sqlerr.SyntaxError, "type modifier is not allowed for type %q", Of(oid).String())
+	return -1, sqlerr.New(sqlerr.SyntaxError, "type modifier is not allowed for type %q", InfoOf(oid).Name)
 }

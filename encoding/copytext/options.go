@@ -9,14 +9,17 @@ import (
 
 // Option is an option of a COPY statement: its name in lower case, and its value as it
 // is written, empty if there is none. A list of columns has a comma and a space between.
-type Option struct{ Name, Value string }
+type Option struct {
+	Name, Value string
+	Pos         int // byte offset in the statement, for errors
+}
 
 // ParseOptions makes a format of the options of a COPY FROM.
 func ParseOptions(options []Option) (Format, error) {
 	set := settings{}
 	for _, o := range options {
 		if _, ok := set[o.Name]; ok {
-			return Format{}, sqlerr.New(sqlerr.SyntaxError, "conflicting or redundant options")
+			return Format{}, sqlerr.New(sqlerr.SyntaxError, "conflicting or redundant options").At(o.Pos)
 		}
 		if err := checkOption(o); err != nil {
 			return Format{}, err
@@ -30,7 +33,7 @@ func ParseOptions(options []Option) (Format, error) {
 func checkOption(o Option) error {
 	switch o.Name {
 	case "format":
-		return checkFormatName(o.Value)
+		return checkFormatName(o)
 	case "freeze":
 		if _, ok := boolean(o.Value); !ok {
 			return sqlerr.New(sqlerr.SyntaxError, "freeze requires a Boolean value")
@@ -45,19 +48,19 @@ func checkOption(o Option) error {
 		}
 	case "delimiter", "null", "quote", "escape", "force_quote", "force_null", "force_not_null":
 	default:
-		return sqlerr.New(sqlerr.SyntaxError, `option "%s" not recognized`, o.Name)
+		return sqlerr.New(sqlerr.SyntaxError, `option "%s" not recognized`, o.Name).At(o.Pos)
 	}
 	return nil
 }
 
-func checkFormatName(name string) error {
-	switch name {
+func checkFormatName(o Option) error {
+	switch o.Value {
 	case "text", "csv":
 		return nil
 	case "binary":
 		return sqlerr.Unsupported("COPY in binary format")
 	}
-	return sqlerr.New(sqlerr.InvalidParameterValue, `COPY format "%s" not recognized`, name)
+	return sqlerr.New(sqlerr.InvalidParameterValue, `COPY format "%s" not recognized`, o.Value).At(o.Pos)
 }
 
 // boolean reads a truth value in the spellings that options have; none at all is true.

@@ -118,7 +118,7 @@ func TestRandom(t *testing.T) {
 			continue // it checks the byte behind a line or a marker before it goes on
 		}
 		if got != want {
-			t.Errorf("%q %q %q\ngot:\n%s\nPostgreSQL:\n%s", a.columns, a.options, a.data, got, want)
+			t.Errorf("%s %q\ngot:\n%s\nPostgreSQL:\n%s", a.sql(), a.data, got, want)
 		}
 	}
 }
@@ -127,20 +127,20 @@ func randomAttempt(rnd *rand.Rand) attempt {
 	a := attempt{columns: []string{"a", "b"}[:rnd.IntN(3)]}
 	pieces := []string{"a", "b", "\t", "\n", "\n", "\\", "\\N", "\\.", "\\.\n", "x4", "7", "é", "\xc3", "\r", "\r\n", "\x00"}
 	if rnd.IntN(2) == 0 {
-		a.options = append(a.options, Option{"format", "csv"})
+		a.options = append(a.options, Option{Name: "format", Value: "csv"})
 		pieces = append(pieces[:8:8], ",", ",", `"`, `"`, `""`, "\r\n", "'")
 		if rnd.IntN(2) == 0 {
-			a.options = append(a.options, Option{"escape", `\`})
+			a.options = append(a.options, Option{Name: "escape", Value: `\`})
 		}
 		if len(a.columns) > 0 && rnd.IntN(4) == 0 {
-			a.options = append(a.options, Option{[]string{"force_null", "force_not_null"}[rnd.IntN(2)], "a"})
+			a.options = append(a.options, Option{Name: []string{"force_null", "force_not_null"}[rnd.IntN(2)], Value: "a"})
 		}
 	}
 	if rnd.IntN(4) == 0 {
-		a.options = append(a.options, Option{"null", []string{"a", "", "x4"}[rnd.IntN(3)]})
+		a.options = append(a.options, Option{Name: "null", Value: []string{"a", "", "x4"}[rnd.IntN(3)]})
 	}
 	if rnd.IntN(4) == 0 {
-		a.options = append(a.options, Option{"header", []string{"", "match"}[rnd.IntN(2)]})
+		a.options = append(a.options, Option{Name: "header", Value: []string{"", "match"}[rnd.IntN(2)]})
 	}
 	for range rnd.IntN(12) {
 		a.data += pieces[rnd.IntN(len(pieces))]

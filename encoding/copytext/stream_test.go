@@ -68,10 +68,10 @@ func FuzzReader(f *testing.F) {
 	f.Add("1,\"x\"\"\n\"\r\n,\\.\r\n\\.\r\n", "csv", "", ",\"\\")
 	f.Fuzz(func(t *testing.T, data, format, null, marks string) {
 		a := attempt{columns: []string{"a", "b"}, data: data}
-		a.options = []Option{{"format", format}, {"null", null}}
+		a.options = []Option{{Name: "format", Value: format}, {Name: "null", Value: null}}
 		for i, name := range []string{"delimiter", "quote", "escape"} {
 			if i < len(marks) {
-				a.options = append(a.options, Option{name, marks[i : i+1]})
+				a.options = append(a.options, Option{Name: name, Value: marks[i : i+1]})
 			}
 		}
 		whole, cut := a.run(false), a.run(true)
