@@ -1,0 +1,13 @@
+// Package e2e tests zproxy as its clients meet it: over the wire, on every store.
+//
+//   - scripts_test.go plays testdata: statements and what they answer. Those in
+//     testdata/postgres are PostgreSQL 15's answers, those in testdata/zproxy its own.
+//   - rules_test.go and partition_test.go are oracles: random tables and queries, of
+//     which every plan must give the same rows.
+//   - agree_test.go asks PostgreSQL the same random queries, where it is installed.
+//   - clients_test.go, psql_test.go: what drivers and psql do with a server.
+//   - broken_test.go, crash_test.go, race_test.go: bad input, lost power, many clients.
+//
+// After each test every index is compared with the rows of its table, and at the end no
+// goroutine may be left.
+package e2e

@@ -1,0 +1,171 @@
+package e2e
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/jackc/pgx/v5"
+	"go.uber.org/goleak"
+
+	"zproxy/catalog/catalogstore"
+	"zproxy/executor"
+	"zproxy/session"
+	"zproxy/store"
+	"zproxy/store/memstore"
+	"zproxy/store/pebblestore"
+	"zproxy/wire"
+)
+
+var (
+	seedFlag = flag.Uint64("seed", 0, "the seed of the random tests; 0 takes one from the clock")
+	record   = flag.Bool("record", false, "write into testdata/postgres what a PostgreSQL 15 of this machine answers")
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// kind is a store that tests run on.
+type kind struct {
+	name string
+	open func(t testing.TB) store.Store
+}
+
+var (
+	inMemory  = kind{"memory", func(testing.TB) store.Store { return memstore.New(memstore.Options{}) }}
+	unordered = kind{"unordered", func(testing.TB) store.Store { return memstore.New(memstore.Options{Unordered: true}) }}
+	onPebble  = kind{"pebble", func(t testing.TB) store.Store { return openPebble(t, vfs.NewMem()) }}
+	kinds     = []kind{inMemory, unordered, onPebble}
+)
+
+func openPebble(t testing.TB, fs vfs.FS) store.Store {
+	t.Helper()
+	st, err := pebblestore.Open("db", pebblestore.Options{FS: fs, CacheBytes: 8 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return st
+}
+
+// onEvery runs a test on a server over each kind of store.
+func onEvery(t *testing.T, test func(t *testing.T, s *server)) {
+	for _, k := range kinds {
+		t.Run(k.name, func(t *testing.T) { test(t, openDB(t, k)) })
+	}
+}
+
+// server is a zproxy that listens on this machine.
+type server struct {
+	store   store.Store
+	address string
+	stop    func() // may be called before the test ends
+}
+
+// openDB starts a server on an empty store. When the test ends, the indexes of all
+// tables are compared with their rows.
+func openDB(t testing.TB, k kind) *server {
+	t.Helper()
+	st := k.open(t)
+	t.Cleanup(func() {
+		checkIndexes(t, st)
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return serve(t, st, session.Options{})
+}
+
+// serve starts a server on a store, for as long as the test lasts.
+func serve(t testing.TB, st store.Store, o session.Options) *server {
+	t.Helper()
+	db, err := session.Open(t.Context(), st, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := wire.NewServer(db, wire.Options{Log: slog.New(testLog{t}), Grace: time.Second}).Serve(ctx, l); err != nil {
+			t.Error(err)
+		}
+	}()
+	s := &server{store: st, address: l.Addr().String(), stop: func() { cancel(); <-ended }}
+	t.Cleanup(s.stop)
+	return s
+}
+
+// testLog fails a test for what a server logs as an error: a bug, by its own account.
+type testLog struct{ t testing.TB }
+
+func (testLog) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelError }
+func (h testLog) WithAttrs([]slog.Attr) slog.Handler         { return h }
+func (h testLog) WithGroup(string) slog.Handler              { return h }
+func (h testLog) Handle(_ context.Context, r slog.Record) error {
+	text := r.Message
+	r.Attrs(func(a slog.Attr) bool { text += " " + a.String(); return true })
+	h.t.Errorf("the server logged: %s", text)
+	return nil
+}
+
+// checkIndexes compares every index of every table with the rows.
+func checkIndexes(t testing.TB, st store.Store) {
+	t.Helper()
+	ctx := context.Background()
+	txn, err := st.Begin(ctx, store.Mode{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer txn.Rollback()
+	snap, err := catalogstore.Load(ctx, txn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables := executor.NewTables()
+	for _, table := range snap.Tables() {
+		for i := range table.Indexes {
+			if err := executor.CheckIndex(ctx, txn, tables, table, &table.Indexes[i]); err != nil {
+				t.Errorf("table %s: %v", table.Name, err)
+			}
+		}
+	}
+}
+
+func (s *server) url() string {
+	return fmt.Sprintf("postgres://tester@%s/test?sslmode=disable", s.address)
+}
+
+// connect opens a connection that lasts as long as the test.
+func (s *server) connect(t testing.TB) *pgx.Conn {
+	t.Helper()
+	return connect(t, s.url())
+}
+
+func connect(t testing.TB, url string) *pgx.Conn {
+	t.Helper()
+	ctx := context.Background()
+	c, err := pgx.Connect(ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close(ctx) })
+	return c
+}
+
+// must runs statements that cannot fail.
+func must(t testing.TB, c *pgx.Conn, statements ...string) {
+	t.Helper()
+	for _, sql := range statements {
+		if _, err := c.PgConn().Exec(context.Background(), sql).ReadAll(); err != nil {
+			t.Fatalf("%s\n%v", sql, err)
+		}
+	}
+}

@@ -1,0 +1,211 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"zproxy/types"
+)
+
+// player runs the commands of a script.
+type player struct {
+	ctx     context.Context
+	conn    *pgconn.PgConn
+	notices []*pgconn.Notice // since the last command
+}
+
+func newPlayer(t *testing.T, url string) *player {
+	t.Helper()
+	p := &player{ctx: context.Background()}
+	config, err := pgconn.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) { p.notices = append(p.notices, n) }
+	if p.conn, err = pgconn.ConnectConfig(p.ctx, config); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.conn.Close(p.ctx) })
+	return p
+}
+
+// run answers a command. The error is that of the statement, which out shows, too.
+func (p *player) run(d *datadriven.TestData) (out string, err error) {
+	switch d.Cmd {
+	case "exec":
+		return p.statements(d.Input, (*player).tag)
+	case "query":
+		return p.statements(d.Input, func(p *player, r *pgconn.Result) string { return table(r, d.HasArg("rowsort")) })
+	case "eval":
+		return p.eachLine(d.Input, "SELECT ", value)
+	case "error":
+		return p.statements(d.Input, (*player).tag)
+	case "errors":
+		return p.eachLine(d.Input, "", func(*pgconn.Result) string { return "no error" })
+	case "copy":
+		return p.copy(d.Input)
+	case "explain":
+		return p.explain(d)
+	}
+	return "", fmt.Errorf("unknown command %s", d.Cmd)
+}
+
+// statements runs a text in one message.
+func (p *player) statements(text string, show func(*player, *pgconn.Result) string) (string, error) {
+	results, err := p.conn.Exec(p.ctx, text).ReadAll()
+	var out strings.Builder
+	for _, r := range results {
+		if r.Err == nil {
+			out.WriteString(show(p, r))
+		}
+	}
+	notices := p.takeNotices()
+	if err != nil {
+		return notices + out.String() + errorText(err, text), err
+	}
+	return notices + out.String(), nil
+}
+
+func (*player) tag(r *pgconn.Result) string { return r.CommandTag.String() + "\n" }
+
+func (p *player) takeNotices() string {
+	var out strings.Builder
+	for _, n := range p.notices {
+		fmt.Fprintf(&out, "%s %s: %s\n", n.Severity, n.Code, n.Message)
+	}
+	p.notices = nil
+	return out.String()
+}
+
+// eachLine runs each line and prints it with what it gives.
+func (p *player) eachLine(text, prefix string, show func(*pgconn.Result) string) (string, error) {
+	var out strings.Builder
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		line = strings.TrimSpace(line)
+		results, err := p.conn.Exec(p.ctx, prefix+line).ReadAll()
+		answer := ""
+		switch {
+		case err != nil:
+			answer = brief(err)
+		case len(results) > 0:
+			answer = show(results[0])
+		}
+		fmt.Fprintf(&out, "%s  =>  %s\n", line, answer)
+	}
+	return p.takeNotices() + out.String(), nil
+}
+
+func brief(err error) string {
+	var e *pgconn.PgError
+	if !errors.As(err, &e) {
+		return err.Error()
+	}
+	out := fmt.Sprintf("%s %s: %s", e.Severity, e.Code, e.Message)
+	if e.Detail != "" {
+		out += " DETAIL: " + e.Detail
+	}
+	return out
+}
+
+// errorText shows an error as psql does.
+func errorText(err error, text string) string {
+	var e *pgconn.PgError
+	if !errors.As(err, &e) {
+		return err.Error() + "\n"
+	}
+	out := fmt.Sprintf("%s %s: %s\n", e.Severity, e.Code, e.Message)
+	if e.Position > 0 {
+		before := string([]rune(text)[:e.Position-1])
+		line := before[strings.LastIndex(before, "\n")+1:]
+		whole, _, _ := strings.Cut(text[len(before)-len(line):], "\n")
+		out += whole + "\n" + strings.Repeat(" ", len([]rune(line))) + "^\n"
+	}
+	if e.Detail != "" {
+		out += "DETAIL: " + e.Detail + "\n"
+	}
+	if e.Hint != "" {
+		out += "HINT: " + e.Hint + "\n"
+	}
+	return out
+}
+
+// value is the one value of a result, and its type.
+func value(r *pgconn.Result) string {
+	return cell(r.Rows[0][0]) + "  " + typeText(r.FieldDescriptions[0])
+}
+
+func cell(v []byte) string {
+	if v == nil {
+		return "NULL"
+	}
+	return strings.ReplaceAll(string(v), "\n", `\n`)
+}
+
+func typeText(f pgconn.FieldDescription) string {
+	return types.T{OID: types.OID(f.DataTypeOID), Mod: f.TypeModifier}.String()
+}
+
+// table shows a result: a line of names and types, then the rows.
+func table(r *pgconn.Result, sorted bool) string {
+	var head, rows []string
+	for _, f := range r.FieldDescriptions {
+		head = append(head, f.Name+" "+typeText(f))
+	}
+	for _, row := range r.Rows {
+		var cells []string
+		for _, v := range row {
+			cells = append(cells, cell(v))
+		}
+		rows = append(rows, strings.TrimRight(strings.Join(cells, " | "), " "))
+	}
+	if sorted {
+		slices.Sort(rows)
+	}
+	return strings.Join(append([]string{strings.Join(head, " | ")}, rows...), "\n") + "\n" + r.CommandTag.String() + "\n"
+}
+
+// copy runs COPY FROM STDIN.
+func (p *player) copy(text string) (string, error) {
+	sql, data, _ := strings.Cut(text, "\n")
+	tag, err := p.conn.CopyFrom(p.ctx, strings.NewReader(data+"\n"), sql)
+	if err != nil {
+		return p.takeNotices() + errorText(err, sql), err
+	}
+	return p.takeNotices() + tag.String() + "\n", nil
+}
+
+// measured are the parts of a plan that are not the same in every run and store.
+var measured = regexp.MustCompile(`actual time=[\d.]+ |, \d+ bytes?|Execution Time: [\d.]+ ms`)
+
+func (p *player) explain(d *datadriven.TestData) (string, error) {
+	options := ""
+	for _, word := range []string{"analyze", "why"} {
+		if d.HasArg(word) {
+			options = strings.TrimPrefix(options+", "+strconv.Quote(word), ", ")
+		}
+	}
+	if options != "" {
+		options = "(" + options + ") "
+	}
+	text := "EXPLAIN " + options + d.Input
+	results, err := p.conn.Exec(p.ctx, text).ReadAll()
+	if err != nil {
+		return errorText(err, text), err
+	}
+	var out strings.Builder
+	for _, row := range results[0].Rows {
+		if line := measured.ReplaceAllString(string(row[0]), ""); line != "" {
+			out.WriteString(line + "\n")
+		}
+	}
+	return p.takeNotices() + out.String(), nil
+}

@@ -1,0 +1,71 @@
+package e2e
+
+import (
+	"context"
+	"flag"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"zproxy/internal/pglocal"
+)
+
+// TestPostgresScripts plays the scripts that PostgreSQL answers, too: -record asks one
+// that is started for the purpose.
+func TestPostgresScripts(t *testing.T) {
+	const folder = "testdata/postgres"
+	if !*record {
+		playOnEvery(t, folder)
+		return
+	}
+	if err := flag.Set("rewrite", "true"); err != nil {
+		t.Fatal(err)
+	}
+	url := "postgres://postgres@" + pglocal.Start(t) + "/postgres?sslmode=disable"
+	datadriven.Walk(t, folder, func(t *testing.T, path string) {
+		c := connect(t, url)
+		must(t, c, "DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+		play(t, path, "postgres", url)
+		_ = c.Close(context.Background())
+	})
+}
+
+// TestScripts plays those that have only us to ask: plans, hints, and the forms of
+// other vendors.
+func TestScripts(t *testing.T) { playOnEvery(t, "testdata/zproxy") }
+
+func playOnEvery(t *testing.T, folder string) {
+	for _, k := range kinds {
+		t.Run(k.name, func(t *testing.T) {
+			datadriven.Walk(t, folder, func(t *testing.T, path string) {
+				play(t, path, k.name, openDB(t, k).url())
+			})
+		})
+	}
+}
+
+// play plays a script on a connection of its own. Where stores answer differently,
+// only=(...) names those for which the answer stands. The commands:
+//
+//	exec      runs statements, and prints their notices and tags
+//	query     prints the columns, with their types, and the rows; rowsort sorts them
+//	eval      prints the value and type of each line, an expression
+//	error     runs statements of which one fails, and prints how
+//	errors    prints the error of each line, a statement
+//	copy      runs the COPY of the first line with the data of the following ones
+//	explain   prints the plan of a statement; analyze runs it and leaves the times out
+func play(t *testing.T, path, store, url string) {
+	p := newPlayer(t, url)
+	datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+		if only, ok := d.Arg("only"); ok && !slices.Contains(only.Vals, store) {
+			return d.Expected
+		}
+		out, err := p.run(d)
+		if err != nil && !strings.HasPrefix(d.Cmd, "error") && !d.HasArg("fails") {
+			d.Fatalf(t, "%v\n%s", err, out)
+		}
+		return out
+	})
+}
