@@ -60,6 +60,7 @@ type settings struct {
 	values           map[string]string // by lower-case name
 	defaults         map[string]string // what RESET goes back to
 	told             map[string]string // what the client was told last
+	untold           bool              // a setting was set since then
 	env              types.Env
 	path             []string
 	statementTimeout time.Duration
@@ -114,6 +115,7 @@ func (s *settings) set(name, value string) error {
 		value = shown
 	}
 	s.values[strings.ToLower(row.name)] = value
+	s.untold = true
 	return nil
 }
 
@@ -168,7 +170,13 @@ func (s *settings) reported() []Parameter {
 	return out
 }
 
+// changed are the settings that have another value than the client was told. After most
+// statements there is nothing to look for.
 func (s *settings) changed() []Parameter {
+	if !s.untold {
+		return nil
+	}
+	s.untold = false
 	var out []Parameter
 	for _, row := range settingTable {
 		value := s.values[strings.ToLower(row.name)]

@@ -1,5 +1,7 @@
 package types
 
+import "slices"
+
 // Row is the values of one row. It belongs to a batch: copy it to keep it.
 type Row []Value
 
@@ -30,11 +32,11 @@ func (b *Batch) Row(i int) Row { return b.values[i*b.width : (i+1)*b.width : (i+
 // Add appends a row of NULLs and returns it to be filled.
 func (b *Batch) Add() Row {
 	start := len(b.values)
-	for range b.width {
-		b.values = append(b.values, Value{})
-	}
+	b.values = slices.Grow(b.values, b.width)[:start+b.width]
 	b.rows++
-	return b.values[start:]
+	row := b.values[start:]
+	clear(row)
+	return row
 }
 
 // Append appends a copy of a row.
