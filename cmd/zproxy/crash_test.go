@@ -10,9 +10,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // asProgram in the environment makes the test binary the program itself, so that a test
@@ -155,5 +157,25 @@ func TestSecondProcess(t *testing.T) {
 	code := newProgram(&out).run(t.Context(), []string{"serve", "--listen", "127.0.0.1:0", "--data", folder})
 	if code != exitFailed || !strings.Contains(out.String(), "another process has the folder "+folder+" open") {
 		t.Errorf("exit code %d\n%s", code, out.String())
+	}
+}
+
+// TestStop sends a signal twice, as a supervisor does that sends it to the process and
+// to its group: it ends in good order, and clients are told.
+func TestStop(t *testing.T) {
+	cmd, at := process(t, "serve", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--log-level", "error")
+	conn := dial(t, at)
+	exec(t, conn, "SELECT 1")
+	for range 2 {
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	var told *pgconn.PgError
+	if _, err := conn.Exec(context.Background(), "SELECT 1"); !errors.As(err, &told) || told.Code != "57P01" {
+		t.Errorf("the client reads %v", err)
 	}
 }

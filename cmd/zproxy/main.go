@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // program is what zproxy has of the process that it runs in.
@@ -33,14 +34,18 @@ func main() {
 	os.Exit(p.run(context.Background(), os.Args[1:]))
 }
 
+// together is how long further signals mean the first one: a supervisor may send it to
+// the process and again to its group.
+const together = time.Second
+
 // run runs a command and returns the exit code. A first signal ends the command in good
-// order, a second one ends the process.
+// order, a later one ends the process.
 func (p *program) run(ctx context.Context, args []string) int {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	defer context.AfterFunc(ctx, func() {
-		stop()
-		fmt.Fprintln(p.err, "zproxy: stopping; a second signal stops it at once")
+		fmt.Fprintln(p.err, "zproxy: stopping; another signal ends it at once")
+		time.AfterFunc(together, stop)
 	})()
 	command, args := "serve", args
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
