@@ -172,8 +172,15 @@ func (c *chooser) width(in span.Interval, lowest, highest float64) float64 {
 }
 
 // position places a value on a line, so that distances between values of a column can be
-// compared.
+// compared. NaN is behind all numbers, as in their order.
 func position(v types.Value) float64 {
+	if x := coordinate(v); !math.IsNaN(x) {
+		return x
+	}
+	return math.Inf(1)
+}
+
+func coordinate(v types.Value) float64 {
 	switch v.Kind() {
 	case types.KindInt:
 		return float64(v.Int())
