@@ -1,11 +1,13 @@
 package optimizer
 
 import (
+	"slices"
+
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 )
 
-// mergeFilters makes one Filter of two, and none of one that is always true.
+// mergeFilters makes one Filter of two, and leaves out conditions that are always true.
 //
 //	Filter b            Filter (a AND b)
 //	└─ Filter a     →   └─ ...
@@ -18,13 +20,23 @@ var mergeFilters = Rule{"MergeFilters", func(_ *Options, n plan.Node) (plan.Node
 	if !ok {
 		return n, false
 	}
-	if c, ok := f.Cond.(expr.Const); ok && c.Value.IsTrue() {
-		return f.Input, true
+	conds := expr.Conjuncts(f.Cond)
+	below, merge := f.Input.(plan.Filter)
+	if merge {
+		conds = append(expr.Conjuncts(below.Cond), conds...)
+		f.Input = below.Input
 	}
-	below, ok := f.Input.(plan.Filter)
-	if !ok {
+	left := slices.DeleteFunc(slices.Clone(conds), alwaysTrue)
+	if !merge && len(left) == len(conds) {
 		return n, false
 	}
-	below.Cond = expr.Conjoin(append(expr.Conjuncts(below.Cond), expr.Conjuncts(f.Cond)...))
-	return below, true
+	if f.Cond = expr.Conjoin(left); f.Cond == nil {
+		return f.Input, true
+	}
+	return f, true
 }}
+
+func alwaysTrue(e expr.Expr) bool {
+	c, ok := e.(expr.Const)
+	return ok && c.Value.IsTrue()
+}

@@ -68,8 +68,10 @@ func Names() []string {
 const maxRounds = 100
 
 // Optimize runs all phases.
-func Optimize(n plan.Node, o *Options) (plan.Node, error) {
-	for _, phase := range Phases {
+func Optimize(n plan.Node, o *Options) (plan.Node, error) { return optimize(n, o, Phases) }
+
+func optimize(n plan.Node, o *Options, phases []Phase) (plan.Node, error) {
+	for _, phase := range phases {
 		changed := true
 		for round := 0; changed; round++ {
 			if round == maxRounds {

@@ -1,0 +1,75 @@
+package optimizer
+
+import (
+	"strings"
+	"testing"
+
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+func distinctOver(n plan.Node) plan.Node { return plan.Distinct{Input: n} }
+
+func one() plan.Node {
+	return plan.Values{Rows: [][]expr.Expr{{expr.Const{Value: types.NewInt(1), T: types.Int4}}}, Cols: []plan.Column{{Name: "a", Type: types.Int4}}}
+}
+
+func TestPhaseThatDoesNotEnd(t *testing.T) {
+	there := Rule{"There", func(_ *Options, n plan.Node) (plan.Node, bool) {
+		d, ok := n.(plan.Distinct)
+		if !ok {
+			return n, false
+		}
+		return plan.Limit{Input: d.Input}, true
+	}}
+	back := Rule{"Back", func(_ *Options, n plan.Node) (plan.Node, bool) {
+		l, ok := n.(plan.Limit)
+		if !ok {
+			return n, false
+		}
+		return distinctOver(l.Input), true
+	}}
+	_, err := optimize(distinctOver(one()), &Options{}, []Phase{{"to and fro", []Rule{there, back}}})
+	if err == nil || !strings.Contains(err.Error(), `phase "to and fro"`) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestRuleThatChangesColumns(t *testing.T) {
+	rename := Rule{"Rename", func(_ *Options, n plan.Node) (plan.Node, bool) {
+		v, ok := n.(plan.Values)
+		v.Cols = []plan.Column{{Name: "b", Type: types.Int4}}
+		return v, ok
+	}}
+	_, err := optimize(distinctOver(one()), &Options{}, []Phase{{"rename", []Rule{rename}}})
+	if err == nil || !strings.Contains(err.Error(), "rule Rename") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestOffAndObserve(t *testing.T) {
+	drop := Rule{"Drop", func(_ *Options, n plan.Node) (plan.Node, bool) {
+		d, ok := n.(plan.Distinct)
+		if !ok {
+			return n, false
+		}
+		return d.Input, true
+	}}
+	var seen []string
+	o := Options{Observe: func(rule string, _, _ plan.Node) { seen = append(seen, rule) }}
+	n, err := optimize(distinctOver(distinctOver(one())), &o, []Phase{{"drop", []Rule{drop}}})
+	if _, ok := n.(plan.Values); !ok || err != nil || len(seen) != 2 {
+		t.Errorf("%v, %v, seen %v", n, err, seen)
+	}
+	n, err = optimize(distinctOver(one()), &Options{Off: []string{"Drop"}}, []Phase{{"drop", []Rule{drop}}})
+	if _, ok := n.(plan.Distinct); !ok || err != nil {
+		t.Errorf("turned off: %v, %v", n, err)
+	}
+}
+
+func TestChooseAccessPathCannotBeTurnedOff(t *testing.T) {
+	if !required(chooseAccessPath) || required(dropSort) {
+		t.Error("every scan needs a path")
+	}
+}
