@@ -57,11 +57,11 @@ func (s *scalars) aggregate(e *ast.Call) (expr.Expr, error) {
 func (a *aggregates) add(call plan.AggregateCall) expr.Expr {
 	for i, c := range a.calls {
 		if c.Fn == call.Fn && c.Distinct == call.Distinct && equalLists(c.Args, call.Args) && equalOrNil(c.Filter, call.Filter) {
-			return expr.Column{Index: aggregateColumn + i, Name: call.Fn.Name, T: call.Type}
+			return expr.Column{Index: aggregateColumn + i, Name: call.String(), T: call.Type}
 		}
 	}
 	a.calls = append(a.calls, call)
-	return expr.Column{Index: aggregateColumn + len(a.calls) - 1, Name: call.Fn.Name, T: call.Type}
+	return expr.Column{Index: aggregateColumn + len(a.calls) - 1, Name: call.String(), T: call.Type}
 }
 
 func equalLists(a, b []expr.Expr) bool {

@@ -44,12 +44,22 @@ func Choose(s plan.Scan, store Store, off Off, env *types.Env) plan.Access {
 		}
 	}
 	if !off.ZOrder {
-		paths = append(paths, c.boxes()...)
+		paths = append(paths, c.boxes(fewestSides(paths))...)
 	}
 	best := c.rank(paths)
 	a := best[0].access
 	a.Notices = c.notices
 	return a
+}
+
+// fewestSides is how many dimensions must be bounded for a Z-order index to compete. With
+// one it is no match for an index that begins with that column, but far better than
+// reading everything.
+func fewestSides(prefixes []path) int {
+	if slices.ContainsFunc(prefixes, func(p path) bool { return p.access.Parts > 0 }) {
+		return 2
+	}
+	return 1
 }
 
 // prefix is the path by the longest prefix of a layout, or through all of it.
@@ -180,6 +190,8 @@ func (c *chooser) hinted(paths []path) map[string]int {
 			case i < 0 && c.scan.Table.Index(name) == nil:
 				c.notices = append(c.notices, fmt.Sprintf("hint ignored: table %q has no index %q", c.scan.Table.Name, name))
 				continue
+			case i < 0 && h.Forbid:
+				continue // it is no candidate anyway
 			case i < 0:
 				c.notices = append(c.notices, fmt.Sprintf("hint ignored: index %q cannot serve this query", name))
 				continue

@@ -215,23 +215,23 @@ func textPosition(s string) float64 {
 	return f
 }
 
-// boxes are the paths through Z-order indexes of which two or more dimensions are
+// boxes are the paths through Z-order indexes of which at least so many dimensions are
 // bounded, with the cost that the formula gives (zorder.Cost).
-func (c *chooser) boxes() []path {
+func (c *chooser) boxes(atLeast int) []path {
 	var out []path
 	for i := range c.scan.Table.Indexes {
 		x := &c.scan.Table.Indexes[i]
 		if x.Method != catalog.ZOrder {
 			continue
 		}
-		if p, ok := c.box(x); ok {
+		if p, ok := c.box(x, atLeast); ok {
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
-func (c *chooser) box(x *catalog.Index) (path, bool) {
+func (c *chooser) box(x *catalog.Index, atLeast int) (path, bool) {
 	dims := x.Layout.Sort[0].Curve
 	p := path{index: x, parts: len(dims)}
 	p.access.Index, p.access.Box = x, true
@@ -251,7 +251,7 @@ func (c *chooser) box(x *catalog.Index) (path, bool) {
 			excluded[i] = 1
 		}
 	}
-	if len(p.access.Bounds) < 2 && !c.asksFor(x.Name) {
+	if len(p.access.Bounds) < atLeast && !c.asksFor(x.Name) {
 		return p, false
 	}
 	c.finish(&p)

@@ -117,7 +117,9 @@ func (c *chooser) finish(p *path) {
 	t := c.scan.Table
 	stored := t.StoredOrdinals(p.index)
 	has := func(column int) bool { return slices.Contains(stored, column) }
-	a.Lookup = p.index != nil && slices.ContainsFunc(c.scan.Reads, func(column int) bool { return !has(column) })
+	// A row that is written is read from the table, which alone can tell at commit whether
+	// it is still the same.
+	a.Lookup = p.index != nil && (c.scan.Write || slices.ContainsFunc(c.scan.Reads, func(column int) bool { return !has(column) }))
 	if a.Lookup {
 		a.EntryReads = slices.Clone(t.KeyOrdinals())
 	}

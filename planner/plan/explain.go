@@ -367,7 +367,7 @@ func (x *Explainer) box(s Scan) []string {
 		}
 	}
 	z := s.Access.Estimate.ZOrder
-	return append(out, fmt.Sprintf("Z-Order Estimate: %s in the box, cost %.0f; n^((a-b)/a) = %s addresses", count(z.V, "row"), z.Cost, z.Addresses))
+	return append(out, fmt.Sprintf("Z-Order Estimate: %s in the box, cost %.0f; n^((a-b)/a) = %s", count(z.V, "row"), z.Cost, z.Addresses))
 }
 
 func layoutOf(s Scan) *catalog.Layout {

@@ -120,6 +120,22 @@ type AggregateCall struct {
 	Filter   expr.Expr // nil: every row
 }
 
+// String is the call as EXPLAIN shows it.
+func (c AggregateCall) String() string {
+	args := "*"
+	if len(c.Args) > 0 {
+		args = texts(c.Args, ", ")
+	}
+	if c.Distinct {
+		args = "DISTINCT " + args
+	}
+	s := c.Fn.Name + "(" + args + ")"
+	if c.Filter != nil {
+		s += " FILTER (WHERE " + c.Filter.String() + ")"
+	}
+	return s
+}
+
 // Insert writes the rows of its input, whose columns are those of the table in order,
 // and their index entries. It delivers no rows; it counts.
 type Insert struct {
