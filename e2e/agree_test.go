@@ -1,0 +1,69 @@
+package e2e
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"zproxy/internal/pglocal"
+)
+
+// TestAgreesWithPostgres asks PostgreSQL the random queries, too. Its tables have the
+// same rows, and those indexes that it knows.
+func TestAgreesWithPostgres(t *testing.T) {
+	theirs := &asker{"PostgreSQL", "its own", connect(t, "postgres://postgres@"+pglocal.Start(t)+"/postgres?sslmode=disable").PgConn()}
+	for _, seed := range seeds(t, 15) {
+		d := newDice(seed)
+		table := d.table()
+		ours := &asker{onPebble.name, "all on", openDB(t, onPebble).connect(t).PgConn()}
+		statements := []string{"DROP TABLE IF EXISTS t", table.create(), d.insert(&table, 30)}
+		for _, sql := range statements {
+			agree(t, seed, sql, ours.outcome(sql), theirs.outcome(sql))
+		}
+		for _, x := range table.indexes {
+			if _, err := ours.conn.Exec(t.Context(), x.sql).ReadAll(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 40 {
+			if d.chance(5) {
+				sql := d.change(&table)
+				statements = append(statements, sql)
+				agree(t, seed, sql, ours.outcome(sql), theirs.outcome(sql))
+			}
+			q := d.query(&table)
+			got, want := answer(ours, q, q.sql, false), answer(theirs, q, q.sql, false)
+			if got != want {
+				t.Errorf("%s;\n%q", strings.Join(statements, ";\n"), q.params)
+			}
+			if agree(t, seed, q.sql, got, want); t.Failed() {
+				return
+			}
+		}
+	}
+}
+
+func agree(t *testing.T, seed uint64, sql, ours, theirs string) {
+	t.Helper()
+	if ours != theirs {
+		t.Errorf("-seed %d\n%s\ngot:\n%s\nPostgreSQL:\n%s", seed, sql, ours, theirs)
+	}
+}
+
+// outcome is the tag of a statement or its error.
+func (a *asker) outcome(sql string) string {
+	tag, err := a.write(sql)
+	if err != nil {
+		return err.Error()
+	}
+	rows, err := a.rows("SELECT * FROM t", nil, false)
+	var e *pgconn.PgError
+	if err != nil && !errors.As(err, &e) {
+		return err.Error()
+	}
+	slices.Sort(rows)
+	return tag + "\n" + strings.Join(rows, "\n")
+}

@@ -1,0 +1,211 @@
+package e2e
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// dice makes random tables, rows and statements. What they give does not depend on the
+// order in which rows are read: no sums of floats, no equal values that look different,
+// no expressions that can fail, and LIMIT only under a total order.
+type dice struct{ *rand.Rand }
+
+// seeds are those of a random test, each for a round of its own. A failure prints its
+// seed, which as -seed is the first round's.
+func seeds(t *testing.T, rounds int) []uint64 {
+	first := *seedFlag
+	if first == 0 {
+		first = uint64(time.Now().UnixNano()) % 1_000_000_000
+	}
+	t.Logf("-seed %d", first)
+	out := make([]uint64, rounds)
+	for i := range out {
+		out[i] = first + uint64(i)
+	}
+	return out
+}
+
+func newDice(seed uint64) dice { return dice{rand.New(rand.NewPCG(seed, 0))} }
+
+// chance is true in one of n cases.
+func (d dice) chance(n int) bool { return d.IntN(n) == 0 }
+
+func pick[T any](d dice, from []T) T { return from[d.IntN(len(from))] }
+
+// some is a random choice of at most n, in random order, of at least one.
+func some[T any](d dice, from []T, n int) []T {
+	out := slices.Clone(from)
+	d.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out[:1+d.IntN(min(n, len(out)))]
+}
+
+// kindOfValue is a type of the random tables. Values are few, so that they meet, and
+// have those at the ends of what the type holds.
+type kindOfValue struct {
+	sql    string
+	values []string
+	beside []string // types with which its values compare
+	number bool     // that sum and avg take without rounding
+	text   bool
+}
+
+var (
+	wholes    = []string{"int2", "int4", "int8", "float8", "numeric"}
+	instants  = []string{"date", "timestamp", "timestamptz"}
+	kindTable = []kindOfValue{
+		{sql: "bool", values: []string{"t", "f"}},
+		{sql: "int2", values: []string{"-32768", "-1", "0", "1", "2", "3", "7", "32767"}, beside: wholes, number: true},
+		{sql: "int4", values: []string{"-2147483648", "-1", "0", "1", "2", "3", "255", "256", "2147483647"}, beside: wholes, number: true},
+		{sql: "int8", values: []string{"-9223372036854775808", "-1", "0", "1", "2", "3", "4294967296", "9223372036854775807"}, beside: wholes, number: true},
+		{sql: "float4", values: []string{"-Infinity", "-1.5", "0", "0.1", "1", "2", "16777216", "Infinity", "NaN"}, beside: []string{"float4", "float8", "int4", "numeric"}},
+		{sql: "float8", values: []string{"-Infinity", "-1.5", "0", "0.1", "1", "2", "1e+300", "Infinity", "NaN"}, beside: []string{"float4", "float8", "int8", "numeric"}},
+		{sql: "numeric", values: []string{"-100000000000000000000", "-1.5", "0", "0.1", "1", "2", "2.5", "99.999", "NaN"}, beside: wholes, number: true},
+		{sql: "numeric(8,2)", values: []string{"-999999.99", "-0.01", "0.00", "0.10", "1.00", "2.00", "123.45"}, beside: wholes, number: true},
+		{sql: "text", values: []string{"", "a", "ab", "abc", "b", "B", "a%", "a_c", "zz", "é", "a\x01"}, beside: []string{"text", "varchar(5)"}, text: true},
+		{sql: "varchar(5)", values: []string{"", "a", "ab", "abc", "abcde", "b", "éa"}, beside: []string{"text", "varchar(5)"}, text: true},
+		{sql: "bytea", values: []string{`\x`, `\x00`, `\x0000`, `\x01`, `\x61`, `\x61ff`, `\xff`, `\xffff`}},
+		{sql: "date", values: []string{"-infinity", "1969-12-31", "2000-01-01", "2024-02-29", "2024-03-01", "infinity"}, beside: instants},
+		{sql: "timestamp", values: []string{"-infinity", "1999-12-31 23:59:59.999999", "2000-01-01 00:00:00", "2024-03-01 00:00:00", "2024-03-01 12:30:00", "infinity"}, beside: instants},
+		{sql: "timestamptz", values: []string{"-infinity", "2000-01-01 00:00:00+00", "2024-02-29 23:00:00+00", "2024-03-01 00:00:00+00", "infinity"}, beside: instants},
+		{sql: "uuid", values: []string{"00000000-0000-0000-0000-000000000000", "00000000-0000-0000-0000-000000000001", "80000000-0000-4000-8000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff"}},
+	}
+)
+
+func kindNamed(sql string) kindOfValue {
+	return kindTable[slices.IndexFunc(kindTable, func(k kindOfValue) bool { return k.sql == sql })]
+}
+
+// randomTable is a table with its indexes.
+type randomTable struct {
+	name    string
+	columns []randomColumn
+	key     []randomColumn
+	indexes []randomIndex
+}
+
+type randomColumn struct {
+	name string
+	kindOfValue
+	notNull bool
+}
+
+type randomIndex struct {
+	name, sql string
+	zorder    bool
+}
+
+func (d dice) table() randomTable {
+	t := randomTable{name: "t"}
+	for i := range 2 + d.IntN(5) {
+		t.columns = append(t.columns, randomColumn{name: fmt.Sprintf("c%d", i), kindOfValue: pick(d, kindTable), notNull: d.chance(5)})
+	}
+	t.key = some(d, t.columns, 3)
+	for i := range d.IntN(5) {
+		t.indexes = append(t.indexes, d.index(&t, fmt.Sprintf("i%d", i)))
+	}
+	return t
+}
+
+func names(columns []randomColumn) []string {
+	out := make([]string, len(columns))
+	for i, c := range columns {
+		out[i] = c.name
+	}
+	return out
+}
+
+func (t *randomTable) create() string {
+	var parts []string
+	for _, c := range t.columns {
+		part := c.name + " " + c.sql
+		if c.notNull {
+			part += " NOT NULL"
+		}
+		parts = append(parts, part)
+	}
+	parts = append(parts, "PRIMARY KEY ("+strings.Join(names(t.key), ", ")+")")
+	return "CREATE TABLE " + t.name + " (" + strings.Join(parts, ", ") + ")"
+}
+
+// index is one of any kind: several columns, descending ones, unique, covering.
+func (d dice) index(t *randomTable, name string) randomIndex {
+	x := randomIndex{name: name}
+	columns := some(d, t.columns, 3)
+	if d.chance(3) && len(columns) > 1 {
+		x.zorder = true
+		x.sql = fmt.Sprintf("CREATE INDEX %s ON %s USING zorder (%s)", name, t.name, strings.Join(names(columns), ", "))
+		return x
+	}
+	var keys []string
+	for _, c := range columns {
+		keys = append(keys, c.name+pick(d, []string{"", "", " DESC"}))
+	}
+	unique, tail := "", ""
+	switch d.IntN(6) {
+	case 0: // with the key it stays unique whatever the rows are
+		for _, c := range t.key {
+			if !slices.ContainsFunc(columns, func(o randomColumn) bool { return o.name == c.name }) {
+				keys = append(keys, c.name)
+			}
+		}
+		unique = "UNIQUE "
+	case 1:
+		tail = " INCLUDE (" + strings.Join(names(some(d, t.columns, 2)), ", ") + ")"
+	case 2:
+		tail = " WITH (INDEX_COVERED_TYPE = 'COVERED_ALL_COLUMNS_IN_SCHEMA')"
+	}
+	x.sql = fmt.Sprintf("CREATE %sINDEX %s ON %s (%s)%s", unique, name, t.name, strings.Join(keys, ", "), tail)
+	return x
+}
+
+// literal is a value of a kind in SQL.
+func (d dice) literal(k kindOfValue) string {
+	return "'" + pick(d, k.values) + "'::" + k.sql
+}
+
+// value is one for a column, sometimes NULL.
+func (d dice) value(t *randomTable, c randomColumn) string {
+	inKey := slices.ContainsFunc(t.key, func(k randomColumn) bool { return k.name == c.name })
+	if !c.notNull && !inKey && d.chance(5) {
+		return "NULL"
+	}
+	return "'" + pick(d, c.values) + "'"
+}
+
+// insert writes some rows, and does nothing about those that are there.
+func (d dice) insert(t *randomTable, rows int) string {
+	var all []string
+	for range rows {
+		var row []string
+		for _, c := range t.columns {
+			row = append(row, d.value(t, c))
+		}
+		all = append(all, "("+strings.Join(row, ", ")+")")
+	}
+	return "INSERT INTO " + t.name + " VALUES " + strings.Join(all, ", ") + " ON CONFLICT DO NOTHING"
+}
+
+// change is a statement that writes.
+func (d dice) change(t *randomTable) string {
+	switch d.IntN(4) {
+	case 0:
+		return d.insert(t, 1+d.IntN(5))
+	case 1:
+		return "DELETE FROM " + t.name + " WHERE " + d.predicate(t, 1, nil) + " AND " + d.predicate(t, 1, nil)
+	}
+	var set []string
+	for _, c := range some(d, t.columns, 2) {
+		value := d.value(t, c)
+		for _, other := range t.columns {
+			if other.sql == c.sql && d.chance(3) {
+				value = other.name
+			}
+		}
+		set = append(set, c.name+" = "+value)
+	}
+	return "UPDATE " + t.name + " SET " + strings.Join(set, ", ") + " WHERE " + d.predicate(t, 1, nil)
+}

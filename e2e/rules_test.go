@@ -1,0 +1,243 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"zproxy/optimizer"
+	"zproxy/optimizer/access"
+	"zproxy/session"
+)
+
+// variant is one way to plan.
+type variant struct {
+	name  string
+	rules optimizer.Options
+}
+
+// variants are all rules on, each one off, each family of access paths off, and all of
+// them off, which reads whole tables and checks every row.
+func variants() []variant {
+	out := []variant{{name: "all on"}}
+	for _, rule := range optimizer.Names() {
+		out = append(out, variant{"without " + rule, optimizer.Options{Off: []string{rule}}})
+	}
+	return append(out,
+		variant{"without prefixes", optimizer.Options{Paths: access.Off{Prefix: true}}},
+		variant{"without boxes", optimizer.Options{Paths: access.Off{ZOrder: true}}},
+		variant{"without either", optimizer.Options{Paths: access.Off{Prefix: true, ZOrder: true}}},
+		allOff)
+}
+
+var allOff = variant{"all off", optimizer.Options{Off: optimizer.Names(), Paths: access.Off{Prefix: true, ZOrder: true}}}
+
+// asker is a connection to a server that plans in one way.
+type asker struct {
+	store, plan string
+	conn        *pgconn.PgConn
+}
+
+func (a *asker) String() string { return a.store + ", " + a.plan }
+
+// TestRulesKeepRows asks random queries on every store, with all rules on, each one off,
+// and all off, through each index, prepared and not, and wants the same rows each time.
+// Statements that write run in between, each through a plan of its own.
+func TestRulesKeepRows(t *testing.T) {
+	rounds, queries := 10, 30
+	if testing.Short() {
+		rounds = 2
+	}
+	for _, seed := range seeds(t, rounds) {
+		o := &oracle{T: t, seed: seed, dice: newDice(seed)}
+		o.table = o.dice.table()
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			o.T = t
+			o.open()
+			for range queries {
+				if o.chance(4) {
+					o.checkChange(o.change(&o.table))
+				}
+				if o.checkQuery(o.query(&o.table)); t.Failed() {
+					return
+				}
+			}
+		})
+	}
+}
+
+// oracle is one round: a table on every store, and those to ask.
+type oracle struct {
+	*testing.T
+	dice
+	seed   uint64
+	table  randomTable
+	judge  *asker   // reads everything and checks every row
+	askers []*asker // all others
+	log    []string // what made the table
+}
+
+// open makes the table, with its indexes before, between or after the rows, and then
+// servers that plan in different ways over the same stores.
+func (o *oracle) open() {
+	statements := []string{o.table.create()}
+	for _, x := range o.table.indexes {
+		statements = append(statements, x.sql)
+		if o.chance(3) {
+			statements = append(statements, o.insert(&o.table, 10))
+		}
+	}
+	for range 1 + o.IntN(4) {
+		statements = append(statements, o.insert(&o.table, 20))
+	}
+	if o.chance(2) {
+		statements = append(statements, "ANALYZE")
+	}
+	o.log = statements
+	for _, k := range kinds {
+		base := openDB(o.T, k)
+		must(o.T, base.connect(o.T), statements...)
+		for _, v := range variants() {
+			s := serve(o.T, base.store, session.Options{Shared: true, Rules: v.rules})
+			a := &asker{k.name, v.name, s.connect(o.T).PgConn()}
+			if k.name == inMemory.name && v.name == allOff.name {
+				o.judge = a
+			} else {
+				o.askers = append(o.askers, a)
+			}
+		}
+	}
+}
+
+// fail tells how to see it again.
+func (o *oracle) fail(a *asker, sql string, params []string, got, want string) {
+	o.Helper()
+	plan, _ := a.rows("EXPLAIN (WHY) "+sql, params, false)
+	o.Errorf("-seed %d, %s\n%s;\n%s\n%q\ngot:\n%s\nwant:\n%s\nplan:\n%s",
+		o.seed, a, strings.Join(o.log, ";\n"), sql, params, got, want, strings.Join(plan, "\n"))
+}
+
+// checkQuery wants the same rows of all.
+func (o *oracle) checkQuery(q randomQuery) {
+	want := answer(o.judge, q, q.sql, false)
+	check := func(a *asker, sql string, prepared bool) {
+		if got := answer(a, q, sql, prepared); got != want && !o.Failed() {
+			o.fail(a, sql, q.params, got, want)
+		}
+	}
+	for _, a := range o.askers {
+		check(a, q.sql, o.chance(3))
+		if a.plan != "all on" {
+			continue
+		}
+		for _, x := range o.table.indexes {
+			check(a, q.with("/*+ USE_INDEX("+o.table.name+", "+x.name+") */"), false)
+		}
+		check(a, q.with("/*+ USE_INDEX("+o.table.name+", primary) */"), false)
+	}
+}
+
+// answer is what can be said of the rows, as text.
+func answer(a *asker, q randomQuery, sql string, prepared bool) string {
+	rows, err := a.rows(sql, q.params, prepared)
+	switch {
+	case err != nil:
+		return brief(err)
+	case q.count:
+		return fmt.Sprintf("%d rows", len(rows))
+	case !q.order:
+		slices.Sort(rows)
+	}
+	return strings.Join(rows, "\n")
+}
+
+// rows are the answer to a query, as lines.
+func (a *asker) rows(sql string, params []string, prepared bool) ([]string, error) {
+	ctx := context.Background()
+	values := make([][]byte, len(params))
+	for i, p := range params {
+		values[i] = []byte(p)
+	}
+	var r *pgconn.Result
+	switch {
+	case prepared:
+		if _, err := a.conn.Prepare(ctx, "q", sql, nil); err != nil {
+			return nil, err
+		}
+		a.conn.ExecPrepared(ctx, "q", values, nil, nil).Read()
+		r = a.conn.ExecPrepared(ctx, "q", values, nil, nil).Read() // again, by the same plan
+		if err := a.conn.Deallocate(ctx, "q"); err != nil {
+			return nil, err
+		}
+	case len(params) > 0:
+		r = a.conn.ExecParams(ctx, sql, values, nil, nil, nil).Read()
+	default:
+		results, err := a.conn.Exec(ctx, sql).ReadAll()
+		if err != nil {
+			return nil, err
+		}
+		r = results[0]
+	}
+	var out []string
+	for _, row := range r.Rows {
+		cells := make([]string, len(row))
+		for i, v := range row {
+			cells[i] = cell(v)
+		}
+		out = append(out, strings.Join(cells, " | "))
+	}
+	return out, r.Err
+}
+
+// checkChange writes on every store by a plan of its own, and compares the tables.
+func (o *oracle) checkChange(sql string) {
+	o.log = append(o.log, sql)
+	everything := "SELECT * FROM " + o.table.name
+	result := ""
+	for _, k := range kinds {
+		a := o.any(k)
+		tag, err := a.write(sql)
+		got := tag
+		if err != nil {
+			got = brief(err)
+		}
+		rows, err := a.rows(everything, nil, false)
+		if err != nil {
+			o.Fatal(err)
+		}
+		slices.Sort(rows)
+		got += "\n" + strings.Join(rows, "\n")
+		if result == "" {
+			result = got
+		}
+		if got != result {
+			o.fail(a, sql, nil, got, result)
+			return
+		}
+	}
+}
+
+// any is one of those who ask a store.
+func (o *oracle) any(k kind) *asker {
+	of := slices.DeleteFunc(slices.Clone(o.askers), func(a *asker) bool { return a.store != k.name })
+	return pick(o.dice, of)
+}
+
+// write runs a statement. Which of several rows breaks a rule first is the plan's, so
+// errors are told apart by their codes only.
+func (a *asker) write(sql string) (string, error) {
+	results, err := a.conn.Exec(context.Background(), sql).ReadAll()
+	var e *pgconn.PgError
+	switch {
+	case errors.As(err, &e):
+		return "ERROR " + e.Code[:2], nil
+	case err != nil:
+		return "", err
+	}
+	return results[0].CommandTag.String(), nil
+}
