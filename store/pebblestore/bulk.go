@@ -42,7 +42,7 @@ func (t *txn) bulkWrite(s *store.Space, key store.Key, add func(b *pebble.Batch,
 	if t.bulk.batch.Len() < bulkBatch {
 		return nil
 	}
-	err := apply(t.bulk.batch, pebble.NoSync)
+	err := t.store.apply(t.bulk.batch, pebble.NoSync)
 	t.bulk.batch.Reset()
 	return err
 }
@@ -51,7 +51,7 @@ func (t *txn) commitBulk() error {
 	if t.bulk.batch == nil {
 		return nil
 	}
-	if err := apply(t.bulk.batch, pebble.NoSync); err != nil {
+	if err := t.store.apply(t.bulk.batch, pebble.NoSync); err != nil {
 		return err
 	}
 	if t.bytes >= compactAfter {

@@ -21,7 +21,7 @@ const fewGets = 4
 // more than fewGets. It opens an iterator for many, and does not move it for a key that
 // lies before the place where it stands: keys behind all others cost nothing.
 type finder struct {
-	snapshot *pebble.Snapshot
+	snapshot *snapshot
 	gets     int
 	closer   io.Closer
 	it       *pebble.Iterator

@@ -52,6 +52,7 @@ type Store struct {
 	db        *pebble.DB
 	log       logger
 	conflicts *conflicts
+	snapshots snapshots
 	closed    atomic.Bool
 	users     atomic.Int64 // the store itself until Close, transactions, and scans
 	release   sync.Once
@@ -88,7 +89,7 @@ func Open(dir string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the store in %s: %w", dir, err)
 	}
-	s := &Store{db: db, log: logger{o.Logger}, conflicts: newConflicts()}
+	s := &Store{db: db, log: logger{o.Logger}, conflicts: newConflicts(), snapshots: snapshots{db: db}}
 	s.stopped, s.stop = context.WithCancel(context.Background())
 	s.users.Store(1)
 	return s, nil
@@ -112,7 +113,10 @@ func (s *Store) leave() {
 
 // shut closes the database, once. Nobody uses it, and nobody will.
 func (s *Store) shut() {
-	s.release.Do(func() { s.closeErr = s.db.Close() })
+	s.release.Do(func() {
+		s.snapshots.renew()
+		s.closeErr = s.db.Close()
+	})
 }
 
 // Close ends the store. Its error is nil while transactions are open.
@@ -176,11 +180,13 @@ func (s *Store) change(ctx context.Context, f func(*pebble.Batch) error) error {
 	if err := f(b); err != nil {
 		return err
 	}
-	return apply(b, pebble.Sync)
+	return s.apply(b, pebble.Sync)
 }
 
-// apply commits a batch. An error leaves open what is on the disk.
-func apply(b *pebble.Batch, o *pebble.WriteOptions) error {
+// apply commits a batch, which transactions that begin later see. An error leaves open
+// what is on the disk.
+func (s *Store) apply(b *pebble.Batch, o *pebble.WriteOptions) error {
+	defer s.snapshots.renew()
 	if err := b.Commit(o); err != nil {
 		return fmt.Errorf("%w: %w", store.ErrUnknown, err)
 	}
@@ -222,7 +228,7 @@ func (s *Store) Begin(ctx context.Context, m store.Mode) (store.Txn, error) {
 	if !m.ReadOnly && !m.Bulk {
 		t.ticket = s.conflicts.begin() // before the snapshot, see conflicts
 	}
-	t.snapshot = s.db.NewSnapshot()
+	t.snapshot = s.snapshots.take()
 	return t, nil
 }
 

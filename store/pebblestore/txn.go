@@ -17,7 +17,7 @@ import (
 type txn struct {
 	store    *Store
 	mode     store.Mode
-	snapshot *pebble.Snapshot
+	snapshot *snapshot
 	ticket   *ticket // of a transaction whose writes are checked for conflicts
 	own      overlay.Overlay[[]byte]
 	values   overlay.Arena
@@ -128,7 +128,7 @@ func (t *txn) commitOwn() error {
 		return store.ErrConflict
 	}
 	defer t.store.conflicts.finish(hashes)
-	return apply(b, pebble.Sync)
+	return t.store.apply(b, pebble.Sync)
 }
 
 func conflictIf(there bool) error {
@@ -154,7 +154,7 @@ func (t *txn) Rollback() {
 	if t.ticket != nil {
 		t.store.conflicts.end(t.ticket)
 	}
-	t.snapshot.Close()
+	t.store.snapshots.release(t.snapshot)
 	if t.bulk.batch != nil {
 		t.bulk.batch.Close()
 	}

@@ -1,0 +1,91 @@
+package pebblestore
+
+import (
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// writeText commits one text.
+func writeText(t testing.TB, s *Store, value string) {
+	t.Helper()
+	tx := begin(t, s, store.Mode{})
+	must(t, tx.Put(texts, textAt(1, value), store.Always))
+	must(t, tx.Commit(ctx))
+}
+
+// readText is the text that writeText wrote, as a transaction sees it.
+func readText(t testing.TB, tx *txn) string {
+	t.Helper()
+	out := types.NewBatch(1)
+	_, err := tx.Get(ctx, texts, &store.Get{Keys: []store.Key{textAt(1, "").Key}, Columns: []int{0}, Stats: &store.Stats{}}, out)
+	must(t, err)
+	return out.Row(0)[0].Text()
+}
+
+// TestSnapshots shares snapshots between two writes, and closes those that nobody holds.
+func TestSnapshots(t *testing.T) {
+	s := openMem(t, vfs.NewMem())
+	open := func(want int) {
+		t.Helper()
+		if got := s.db.Metrics().Snapshots.Count; got != want {
+			t.Errorf("%d snapshots are open, want %d", got, want)
+		}
+	}
+	writeText(t, s, "old")
+	a, b := begin(t, s, store.Mode{ReadOnly: true}), begin(t, s, store.Mode{})
+	open(1)
+	a.Rollback()
+	open(1)
+	writeText(t, s, "new")
+	c := begin(t, s, store.Mode{ReadOnly: true})
+	open(2)
+	if got := readText(t, b) + " " + readText(t, c); got != "old new" {
+		t.Errorf("an old and a new transaction read %s", got)
+	}
+	b.Rollback()
+	open(1)
+	c.Rollback()
+	open(1)
+	writeText(t, s, "newer")
+	open(0)
+	begin(t, s, store.Mode{ReadOnly: true}).Rollback()
+	must(t, s.Close())
+}
+
+// TestSnapshotsConcurrent begins transactions beside a writer: each must see what was
+// committed before it began, and none less than one before it.
+func TestSnapshotsConcurrent(t *testing.T) {
+	s := openMem(t, vfs.NewMem())
+	defer s.Close()
+	const writes = 500
+	var committed atomic.Int64
+	var readers sync.WaitGroup
+	writeText(t, s, "0")
+	for _, mode := range []store.Mode{{ReadOnly: true}, {ReadOnly: true}, {}} {
+		readers.Go(func() {
+			for seen := 0; seen < writes; {
+				least := max(seen, int(committed.Load()))
+				tx := begin(t, s, mode)
+				got, _ := strconv.Atoi(readText(t, tx))
+				tx.Rollback()
+				if got < least {
+					t.Errorf("read %d after %d was committed and %d was read", got, committed.Load(), seen)
+					return
+				}
+				seen = got
+			}
+		})
+	}
+	for i := range writes {
+		writeText(t, s, strconv.Itoa(i+1))
+		committed.Store(int64(i + 1))
+	}
+	readers.Wait()
+}
