@@ -61,7 +61,15 @@ func (p *player) run(d *datadriven.TestData) (out string, err error) {
 
 // statements runs a text in one message.
 func (p *player) statements(text string, show func(*player, *pgconn.Result) string) (string, error) {
-	results, err := p.conn.Exec(p.ctx, text).ReadAll()
+	var results []*pgconn.Result
+	reader := p.conn.Exec(p.ctx, text)
+	for reader.NextResult() {
+		columns := slices.Clone(reader.ResultReader().FieldDescriptions()) // Read tells of them only with rows
+		r := reader.ResultReader().Read()
+		r.FieldDescriptions = columns
+		results = append(results, r)
+	}
+	err := reader.Close()
 	var out strings.Builder
 	for _, r := range results {
 		if r.Err == nil {

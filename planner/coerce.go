@@ -144,6 +144,25 @@ func (p *Planner) assign(e expr.Expr, name string, to types.T, pos ast.Pos) (exp
 // common brings expressions to one type, as CASE, COALESCE, VALUES and IN do: unknowns
 // follow the others, and the preferred type of a category wins.
 func (p *Planner) common(all []expr.Expr, what string, pos []ast.Pos) ([]expr.Expr, types.T, error) {
+	t, err := commonType(all, what, pos)
+	if err != nil {
+		return nil, t, err
+	}
+	out := make([]expr.Expr, len(all))
+	for i, e := range all {
+		c, err := p.must(e, t, pos[i], func() error {
+			return sqlerr.New(sqlerr.CannotCoerce, "%s could not convert type %s to %s", what, types.Of(e.Type().OID), t).At(int(pos[i]))
+		})
+		if err != nil {
+			return nil, t, err
+		}
+		out[i] = c
+	}
+	return out, t, nil
+}
+
+// commonType is the type that common brings expressions to.
+func commonType(all []expr.Expr, what string, pos []ast.Pos) (types.T, error) {
 	t := types.Unknown
 	for i, e := range all {
 		next := e.Type()
@@ -157,7 +176,7 @@ func (p *Planner) common(all []expr.Expr, what string, pos []ast.Pos) ([]expr.Ex
 		default:
 			wider, ok := widerType(t.OID, next.OID)
 			if !ok {
-				return nil, t, sqlerr.New(sqlerr.DatatypeMismatch, "%s types %s and %s cannot be matched", what, types.Of(t.OID), types.Of(next.OID)).At(int(pos[i]))
+				return t, sqlerr.New(sqlerr.DatatypeMismatch, "%s types %s and %s cannot be matched", what, types.Of(t.OID), types.Of(next.OID)).At(int(pos[i]))
 			}
 			t = types.Of(wider)
 		}
@@ -165,17 +184,7 @@ func (p *Planner) common(all []expr.Expr, what string, pos []ast.Pos) ([]expr.Ex
 	if t.OID == types.OIDUnknown {
 		t = types.Text
 	}
-	out := make([]expr.Expr, len(all))
-	for i, e := range all {
-		c, err := p.must(e, t, pos[i], func() error {
-			return sqlerr.New(sqlerr.CannotCoerce, "%s could not convert type %s to %s", what, types.Of(e.Type().OID), t).At(int(pos[i]))
-		})
-		if err != nil {
-			return nil, t, err
-		}
-		out[i] = c
-	}
-	return out, t, nil
+	return t, nil
 }
 
 // widerType is the one of two types of a category that the other casts to.

@@ -230,12 +230,12 @@ func (s *scalars) in(e *ast.In) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := make([]expr.Expr, len(e.List))
+	list, err := s.inList(e, arg)
+	if err != nil {
+		return nil, err
+	}
 	same := true
-	for i, item := range e.List {
-		if list[i], err = s.expr(item); err != nil {
-			return nil, err
-		}
+	for i := range list {
 		left, right, err := s.comparable("=", arg, list[i], e.Pos)
 		if err != nil {
 			return nil, err
@@ -249,6 +249,32 @@ func (s *scalars) in(e *ast.In) (expr.Expr, error) {
 		return expr.In{Arg: arg, List: list, Not: e.Not}, nil
 	}
 	return s.inByOne(e)
+}
+
+// inList plans the list of IN. Several items that need no row are of one type in
+// PostgreSQL. That shows where it is the argument's own: of a float4 f, f IN (0.1, 0.2)
+// may hold where f = 0.1 never does.
+func (s *scalars) inList(e *ast.In, arg expr.Expr) ([]expr.Expr, error) {
+	list := make([]expr.Expr, len(e.List))
+	columns := map[int]bool{}
+	for i, item := range e.List {
+		var err error
+		if list[i], err = s.expr(item); err != nil {
+			return nil, err
+		}
+		expr.Columns(list[i], columns)
+	}
+	all := append([]expr.Expr{arg}, list...)
+	pos := make([]ast.Pos, len(all))
+	t, err := commonType(all, "IN", pos)
+	if err != nil || t.OID != arg.Type().OID || len(list) == 1 || len(columns) > 0 {
+		return list, nil
+	}
+	list, _, err = s.common(all, "IN", pos)
+	if err != nil {
+		return nil, err
+	}
+	return list[1:], nil
 }
 
 func (s *scalars) inByOne(e *ast.In) (expr.Expr, error) {
