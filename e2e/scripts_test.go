@@ -20,9 +20,7 @@ func TestPostgresScripts(t *testing.T) {
 		playOnEvery(t, folder)
 		return
 	}
-	if err := flag.Set("rewrite", "true"); err != nil {
-		t.Fatal(err)
-	}
+	rewrite(t)
 	url := "postgres://postgres@" + pglocal.Start(t) + "/postgres?sslmode=disable"
 	datadriven.Walk(t, folder, func(t *testing.T, path string) {
 		c := connect(t, url)
@@ -30,6 +28,14 @@ func TestPostgresScripts(t *testing.T) {
 		play(t, path, "postgres", url)
 		_ = c.Close(context.Background())
 	})
+}
+
+// rewrite makes datadriven write what it is answered.
+func rewrite(t *testing.T) {
+	t.Helper()
+	if err := flag.Set("rewrite", "true"); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestScripts plays those that have only us to ask: plans, hints, and the forms of
