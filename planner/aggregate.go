@@ -12,7 +12,8 @@ import (
 // call stands in them as a column behind all columns of FROM.
 type aggregates struct {
 	calls  []plan.AggregateCall
-	inside bool // the arguments of an aggregate are being planned
+	pos    []ast.Pos // of each call, where it first stands
+	inside bool      // the arguments of an aggregate are being planned
 }
 
 // aggregateColumn is the first place that stands for an aggregate.
@@ -46,21 +47,22 @@ func (s *scalars) aggregate(e *ast.Call) (expr.Expr, error) {
 		return nil, err
 	}
 	if e.Filter != nil {
-		if call.Filter, err = s.condition(e.Filter, "FILTER"); err != nil {
+		filter := scalars{Planner: s.Planner, scope: s.scope, where: "FILTER"}
+		if call.Filter, err = filter.condition(e.Filter, "FILTER"); err != nil {
 			return nil, err
 		}
 	}
-	return s.aggs.add(call), nil
+	return s.aggs.add(call, e.Pos), nil
 }
 
 // add finds a call that is there already, or adds it.
-func (a *aggregates) add(call plan.AggregateCall) expr.Expr {
+func (a *aggregates) add(call plan.AggregateCall, pos ast.Pos) expr.Expr {
 	for i, c := range a.calls {
 		if c.Fn == call.Fn && c.Distinct == call.Distinct && equalLists(c.Args, call.Args) && equalOrNil(c.Filter, call.Filter) {
 			return expr.Column{Index: aggregateColumn + i, Name: call.String(), T: call.Type}
 		}
 	}
-	a.calls = append(a.calls, call)
+	a.calls, a.pos = append(a.calls, call), append(a.pos, pos)
 	return expr.Column{Index: aggregateColumn + len(a.calls) - 1, Name: call.String(), T: call.Type}
 }
 
@@ -191,8 +193,8 @@ func (q *query) groupBy(s *ast.Select) ([]expr.Expr, error) {
 		var e expr.Expr
 		if item >= 0 {
 			e = q.list[item]
-			if expr.Any(e, isAggregate) {
-				return nil, sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in GROUP BY").At(int(g.Position()))
+			if err := q.noAggregate(e, "GROUP BY"); err != nil {
+				return nil, err
 			}
 		} else if e, err = plain.expr(g); err != nil {
 			return nil, err
@@ -207,9 +209,18 @@ func (q *query) groupBy(s *ast.Select) ([]expr.Expr, error) {
 	return q.dependent(groups), nil
 }
 
-func isAggregate(e expr.Expr) bool {
-	c, ok := e.(expr.Column)
-	return ok && c.Index >= aggregateColumn
+// noAggregate refuses an item of the select list that has an aggregate in it.
+func (q *query) noAggregate(e expr.Expr, clause string) error {
+	var err error
+	expr.Any(e, func(x expr.Expr) bool {
+		c, ok := x.(expr.Column)
+		if !ok || c.Index < aggregateColumn {
+			return false
+		}
+		err = sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in %s", clause).At(int(q.aggs.pos[c.Index-aggregateColumn]))
+		return true
+	})
+	return err
 }
 
 // dependent adds the columns that the primary key among the groups decides.

@@ -141,8 +141,7 @@ func (p *Planner) assign(e expr.Expr, name string, to types.T, pos ast.Pos) (exp
 	return out, nil
 }
 
-// common brings expressions to one type, as CASE, COALESCE, VALUES and IN do: unknowns
-// follow the others, and the preferred type of a category wins.
+// common brings expressions to one type, as CASE, COALESCE, VALUES and IN do.
 func (p *Planner) common(all []expr.Expr, what string, pos []ast.Pos) ([]expr.Expr, types.T, error) {
 	t, err := commonType(all, what, pos)
 	if err != nil {
@@ -161,18 +160,19 @@ func (p *Planner) common(all []expr.Expr, what string, pos []ast.Pos) ([]expr.Ex
 	return out, t, nil
 }
 
-// commonType is the type that common brings expressions to.
+// commonType is the type that common brings expressions to: unknowns follow the others,
+// the first type stays unless it is not preferred and casts to a later one, and a
+// modifier stays where all agree on it.
 func commonType(all []expr.Expr, what string, pos []ast.Pos) (types.T, error) {
-	t := types.Unknown
+	t := all[0].Type()
 	for i, e := range all {
 		next := e.Type()
 		switch {
+		case next == t:
 		case next.OID == types.OIDUnknown || next.OID == t.OID:
-			if next != t && next.OID == t.OID {
-				t = types.Of(t.OID)
-			}
+			t = types.Of(t.OID)
 		case t.OID == types.OIDUnknown:
-			t = next
+			t = types.Of(next.OID)
 		default:
 			wider, ok := widerType(t.OID, next.OID)
 			if !ok {
@@ -187,20 +187,17 @@ func commonType(all []expr.Expr, what string, pos []ast.Pos) (types.T, error) {
 	return t, nil
 }
 
-// widerType is the one of two types of a category that the other casts to.
+// widerType is the one of two types of a category that the other is cast to: the first,
+// unless it casts to the second and not back.
 func widerType(a, b types.OID) (types.OID, bool) {
 	x, y := types.InfoOf(a), types.InfoOf(b)
 	switch {
 	case x.Category != y.Category:
 		return 0, false
-	case x.Preferred:
-		return a, true
-	case implicitly(a, b) && (!implicitly(b, a) || y.Preferred):
+	case !x.Preferred && implicitly(a, b) && !implicitly(b, a):
 		return b, true
-	case implicitly(b, a):
-		return a, true
 	}
-	return 0, false
+	return a, true
 }
 
 func implicitly(from, to types.OID) bool {

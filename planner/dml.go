@@ -75,24 +75,37 @@ func (p *Planner) insertSource(s *ast.Insert, t *catalog.Table, targets []int) (
 	simple := s.Select.OrderBy == nil && s.Select.Limit == nil && s.Select.Offset == nil
 	if s.Select.Values != nil && simple {
 		for _, row := range s.Select.Values {
-			if err := sameLength(s, len(row), len(targets), func(i int) ast.Pos { return row[i].Position() }); err != nil {
+			if len(row) != len(s.Select.Values[0]) {
+				return nil, unequalRows(row)
+			}
+			if err := sameLength(s, len(row), len(targets), func(i int) ast.Pos { return start(row[i]) }); err != nil {
 				return nil, err
 			}
 		}
 		return p.insertValues(s.Select.Values, t, targets)
 	}
-	n, cols, err := p.planSelect(s.Select)
+	return p.insertSelect(s, t, targets)
+}
+
+// insertSelect plans the rows of a query. A literal or parameter that the query gives no
+// type to is taken as if it stood in VALUES.
+func (p *Planner) insertSelect(s *ast.Insert, t *catalog.Table, targets []int) (plan.Node, error) {
+	q := &query{scalars: scalars{Planner: p, aggs: &aggregates{}}, open: !s.Select.Distinct}
+	n, err := q.plan(s.Select)
 	if err != nil {
 		return nil, err
 	}
-	if err := sameLength(s, len(cols), len(targets), func(int) ast.Pos { return s.Select.Pos }); err != nil {
+	if err := sameLength(s, len(q.cols), len(targets), func(i int) ast.Pos { return q.pos[i] }); err != nil {
 		return nil, err
 	}
-	given := make([]expr.Expr, len(cols))
-	for i, c := range cols {
+	given := make([]expr.Expr, len(q.cols))
+	for i, c := range q.cols {
 		given[i] = expr.Column{Index: i, Name: c.Name, T: c.Type}
+		if c.Type.OID == types.OIDUnknown {
+			given[i] = q.list[i]
+		}
 	}
-	row, err := p.wholeRow(t, targets, given, make([]ast.Pos, len(given)))
+	row, err := p.wholeRow(t, targets, given, q.pos)
 	return plan.Project{Input: n, Exprs: row, Cols: allColumns(t)}, err
 }
 
@@ -112,6 +125,7 @@ func sameLength(s *ast.Insert, given, targets int, pos func(i int) ast.Pos) erro
 func (p *Planner) insertValues(rows [][]ast.Expr, t *catalog.Table, targets []int) (plan.Node, error) {
 	v := plan.Values{Cols: allColumns(t)}
 	sc := &scalars{Planner: p, scope: newScope(), where: "VALUES"}
+	sc.scope.target = t
 	for _, row := range rows {
 		var given []expr.Expr
 		var pos []ast.Pos
@@ -124,7 +138,7 @@ func (p *Planner) insertValues(rows [][]ast.Expr, t *catalog.Table, targets []in
 			if err != nil {
 				return nil, err
 			}
-			given, pos, to = append(given, x), append(pos, e.Position()), append(to, targets[i])
+			given, pos, to = append(given, x), append(pos, start(e)), append(to, targets[i])
 		}
 		whole, err := p.wholeRow(t, to, given, pos)
 		if err != nil {
@@ -184,10 +198,10 @@ func (p *Planner) Default(tree ast.Expr, c catalog.Column) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, ok, err := p.coerce(e, c.Type, types.Assignment, tree.Position())
+	out, ok, err := p.coerce(e, c.Type, types.Assignment, start(tree))
 	if err == nil && !ok {
 		err = sqlerr.New(sqlerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s", c.Name, types.Of(c.Type.OID), types.Of(e.Type().OID)).
-			WithHint("You will need to rewrite or cast the expression.").At(int(tree.Position()))
+			WithHint("You will need to rewrite or cast the expression.").At(int(start(tree)))
 	}
 	return out, err
 }
@@ -206,7 +220,7 @@ func onConflict(n *plan.Insert, c *ast.OnConflict) error {
 			return nil
 		}
 		if n.Arbiter = n.Table.Index(c.Constraint); n.Arbiter == nil || !n.Arbiter.Unique {
-			return sqlerr.New(sqlerr.UndefinedObject, "constraint %q for table %q does not exist", c.Constraint, n.Table.Name).At(int(c.Pos))
+			return sqlerr.New(sqlerr.UndefinedObject, "constraint %q for table %q does not exist", c.Constraint, n.Table.Name)
 		}
 	case len(c.Columns) > 0:
 		return arbiterOf(n, c)
@@ -220,7 +234,7 @@ func arbiterOf(n *plan.Insert, c *ast.OnConflict) error {
 	for _, name := range c.Columns {
 		i, err := tableColumn(n.Table, name)
 		if err != nil {
-			return err
+			return sqlerr.New(sqlerr.UndefinedColumn, "column %q does not exist", name.Name).At(int(name.Pos))
 		}
 		want[n.Table.Columns[i].ID] = true
 	}
@@ -285,7 +299,7 @@ func (p *Planner) newValue(sc *scalars, c catalog.Column, a ast.Assignment) (exp
 	if err != nil {
 		return nil, err
 	}
-	return p.assign(e, c.Name, c.Type, a.Value.Position())
+	return p.assign(e, c.Name, c.Type, start(a.Value))
 }
 
 func (p *Planner) planDelete(s *ast.Delete) (plan.Node, error) {

@@ -51,11 +51,11 @@ func (p *Planner) plan(s ast.Statement) (plan.Node, error) {
 	}
 }
 
-// settleParams makes a text of every parameter that nothing gave a type.
+// settleParams wants every parameter to have found its type.
 func (p *Planner) settleParams() error {
 	for i, t := range p.Params {
 		if t.OID == types.OIDInvalid || t.OID == types.OIDUnknown {
-			p.Params[i] = types.Text
+			return sqlerr.New(sqlerr.IndeterminateDatatype, "could not determine data type of parameter $%d", i+1)
 		}
 	}
 	return nil

@@ -167,7 +167,7 @@ func (s *scalars) condition(e ast.Expr, where string) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.boolean(out, where, e.Position())
+	return s.boolean(out, where, start(e))
 }
 
 func (s *scalars) logic(e *ast.Logic) (expr.Expr, error) {
@@ -189,10 +189,7 @@ func (s *scalars) logic(e *ast.Logic) (expr.Expr, error) {
 func (s *scalars) is(e *ast.Is) (expr.Expr, error) {
 	if e.What == ast.IsNull {
 		arg, err := s.expr(e.Arg)
-		if err == nil && arg.Type().OID == types.OIDUnknown {
-			arg, _, err = s.coerce(arg, types.Text, types.Implicit, e.Pos)
-		}
-		return expr.IsNull{Arg: arg, Not: e.Not}, err
+		return expr.IsNull{Arg: arg, Not: e.Not}, err // a parameter may learn its type elsewhere
 	}
 	word := map[ast.IsWhat]string{ast.IsTrue: "IS TRUE", ast.IsFalse: "IS FALSE", ast.IsUnknown: "IS UNKNOWN"}[e.What]
 	if e.Not {
@@ -309,7 +306,6 @@ func (s *scalars) like(e *ast.Like) (expr.Expr, error) {
 
 func (s *scalars) caseExpr(e *ast.Case) (expr.Expr, error) {
 	out := expr.Case{}
-	var results []ast.Expr
 	for _, w := range e.Whens {
 		cond := w.Cond
 		if e.Arg != nil {
@@ -320,20 +316,23 @@ func (s *scalars) caseExpr(e *ast.Case) (expr.Expr, error) {
 			return nil, err
 		}
 		out.Whens = append(out.Whens, expr.When{Cond: c})
-		results = append(results, w.Result)
 	}
+	var results []ast.Expr // ELSE first, since the first one decides the type
 	if e.Else != nil {
 		results = append(results, e.Else)
+	}
+	for _, w := range e.Whens {
+		results = append(results, w.Result)
 	}
 	planned, t, err := s.commonOf(results, "CASE")
 	if err != nil {
 		return nil, err
 	}
+	if e.Else != nil {
+		out.Else, planned = planned[0], planned[1:]
+	}
 	for i := range out.Whens {
 		out.Whens[i].Result = planned[i]
-	}
-	if e.Else != nil {
-		out.Else = planned[len(planned)-1]
 	}
 	out.T = t
 	return out, nil
@@ -346,7 +345,7 @@ func (s *scalars) commonOf(list []ast.Expr, what string) ([]expr.Expr, types.T, 
 		if err != nil {
 			return nil, types.Unknown, err
 		}
-		all[i], pos[i] = e, item.Position()
+		all[i], pos[i] = e, start(item)
 	}
 	return s.common(all, what, pos)
 }
@@ -365,13 +364,10 @@ func (s *scalars) castExpr(e *ast.Cast) (expr.Expr, error) {
 
 func (s *scalars) callExpr(e *ast.Call) (expr.Expr, error) {
 	if e.Schema != "" && e.Schema != "pg_catalog" {
-		return nil, sqlerr.New(sqlerr.UndefinedFunction, "function %s.%s does not exist", e.Schema, e.Name).At(int(e.Pos))
+		return nil, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", e.Schema).At(int(e.Pos))
 	}
 	if expr.Aggregates(e.Name) != nil {
 		return s.aggregate(e)
-	}
-	if err := onlyAggregates(e); err != nil {
-		return nil, err
 	}
 	args := make([]expr.Expr, len(e.Args))
 	for i, a := range e.Args {
@@ -380,16 +376,19 @@ func (s *scalars) callExpr(e *ast.Call) (expr.Expr, error) {
 			return nil, err
 		}
 	}
-	return s.function(e.Name, args, e.Pos)
+	out, err := s.function(e.Name, args, e.Pos)
+	if err != nil {
+		return nil, err
+	}
+	return out, onlyAggregates(e)
 }
 
 // onlyAggregates refuses what is said of a function that is no aggregate.
 func onlyAggregates(e *ast.Call) error {
 	word := ""
 	switch {
-	case len(expr.Functions(e.Name)) == 0: // which is the greater mistake
 	case e.Star:
-		word = "(*)"
+		word = e.Name + "(*)"
 	case e.Distinct:
 		word = "DISTINCT"
 	case e.OrderBy != nil:

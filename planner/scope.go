@@ -1,8 +1,10 @@
 package planner
 
 import (
+	"slices"
 	"strings"
 
+	"zproxy/catalog"
 	"zproxy/parser/ast"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
@@ -14,6 +16,8 @@ type scope struct {
 	relations []relation
 	// said remembers where a column was last named, for errors that come later.
 	said map[int]ast.Pos
+	// target is the table that an INSERT writes to, whose columns have no values yet.
+	target *catalog.Table
 }
 
 // relation is one item of a FROM list.
@@ -51,7 +55,11 @@ func (s *scope) column(e *ast.Column) (expr.Expr, error) {
 		}
 	}
 	if found < 0 {
-		return nil, sqlerr.New(sqlerr.UndefinedColumn, "column %s does not exist", quoteParts(e.Parts)).At(int(e.Pos))
+		err := sqlerr.New(sqlerr.UndefinedColumn, "column %s does not exist", quoteParts(e.Parts)).At(int(e.Pos))
+		if s.target != nil && s.target.Column(name) >= 0 {
+			err = err.WithHint("There is a column named %q in table %q, but it cannot be referenced from this part of the query.", name, s.target.Name)
+		}
+		return nil, err
 	}
 	s.said[found] = e.Pos
 	return expr.Column{Index: found, Name: col.Name, T: col.Type}, nil
@@ -62,7 +70,7 @@ func quoteParts(parts []string) string {
 	if len(parts) == 1 {
 		return `"` + parts[0] + `"`
 	}
-	return strings.Join(parts, ".")
+	return strings.Join(parts[len(parts)-2:], ".")
 }
 
 // named are the relations that a qualifier names; all of them without one.
@@ -80,6 +88,10 @@ func (s *scope) named(qualifier []string, pos ast.Pos) ([]relation, error) {
 			return nil, sqlerr.New(sqlerr.UndefinedTable, "invalid reference to FROM-clause entry for table %q", r.behind).
 				WithHint("Perhaps you meant to reference the table alias %q.", r.name).At(int(pos))
 		}
+	}
+	if len(qualifier) > 1 && slices.ContainsFunc(s.relations, func(r relation) bool { return r.name == qualifier[len(qualifier)-1] }) {
+		return nil, sqlerr.New(sqlerr.UndefinedTable, "invalid reference to FROM-clause entry for table %q", qualifier[len(qualifier)-1]).
+			WithHint("There is an entry for table %q, but it cannot be referenced from this part of the query.", qualifier[len(qualifier)-1]).At(int(pos))
 	}
 	return nil, sqlerr.New(sqlerr.UndefinedTable, "missing FROM-clause entry for table %q", qualifier[len(qualifier)-1]).At(int(pos))
 }

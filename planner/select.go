@@ -2,6 +2,7 @@ package planner
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 
 	"zproxy/catalog"
@@ -15,37 +16,40 @@ import (
 // planSelect plans a SELECT or VALUES. The steps are those of SQL: FROM, WHERE, groups,
 // HAVING, the select list, DISTINCT, ORDER BY, LIMIT.
 func (p *Planner) planSelect(s *ast.Select) (plan.Node, []plan.Column, error) {
+	q := &query{scalars: scalars{Planner: p, aggs: &aggregates{}}}
+	n, err := q.plan(s)
+	return n, q.cols, err
+}
+
+func (q *query) plan(s *ast.Select) (plan.Node, error) {
 	if s.Values != nil {
-		return p.planValues(s)
+		return q.planValues(s)
 	}
 	if s.DistinctOn != nil {
-		return nil, nil, sqlerr.Unsupported("SELECT DISTINCT ON").At(int(s.Pos))
+		return nil, sqlerr.Unsupported("SELECT DISTINCT ON").At(int(s.Pos))
 	}
-	input, sc, err := p.planFrom(s)
-	if err != nil {
-		return nil, nil, err
+	var err error
+	if q.input, q.scope, err = q.planFrom(s); err != nil {
+		return nil, err
 	}
 	if s.Where != nil {
-		where, err := (&scalars{Planner: p, scope: sc, where: "WHERE"}).condition(s.Where, "WHERE")
+		where, err := (&scalars{Planner: q.Planner, scope: q.scope, where: "WHERE"}).condition(s.Where, "WHERE")
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		input = plan.Filter{Input: input, Cond: where}
+		q.input = plan.Filter{Input: q.input, Cond: where}
 	}
-	q := &query{scalars: scalars{Planner: p, scope: sc, aggs: &aggregates{}, where: ""}, input: input}
 	if err := q.targets(s.Targets); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	keys, err := q.orderBy(s)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := q.group(s, keys); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	n := q.shape(s, keys)
-	n, err = p.limit(n, s)
-	return n, q.cols, err
+	return q.limit(q.shape(s, keys), s)
 }
 
 // query is one SELECT while it is planned: its select list over the columns of input.
@@ -53,7 +57,11 @@ type query struct {
 	scalars
 	input plan.Node
 	list  []expr.Expr
+	pos   []ast.Pos // of the select list
 	cols  []plan.Column
+	// open leaves literals and parameters of the select list without a type, for an
+	// INSERT to give them those of its columns.
+	open bool
 }
 
 // targets plans the select list.
@@ -65,14 +73,15 @@ func (q *query) targets(list []ast.Target) error {
 				return err
 			}
 			q.list, q.cols = append(q.list, exprs...), append(q.cols, cols...)
+			q.pos = append(q.pos, slices.Repeat([]ast.Pos{star.Pos}, len(cols))...)
 			continue
 		}
 		e, err := q.expr(t.Expr)
 		if err != nil {
 			return err
 		}
-		if e.Type().OID == types.OIDUnknown {
-			if e, _, err = q.coerce(e, types.Text, types.Implicit, t.Pos); err != nil {
+		if !q.open {
+			if e, err = q.knownType(e, t.Pos); err != nil {
 				return err
 			}
 		}
@@ -81,6 +90,7 @@ func (q *query) targets(list []ast.Target) error {
 			name = columnName(t.Expr)
 		}
 		q.list, q.cols = append(q.list, e), append(q.cols, q.scope.origin(e, name))
+		q.pos = append(q.pos, start(t.Expr))
 	}
 	return nil
 }
@@ -152,15 +162,18 @@ func (q *query) orderBy(s *ast.Select) ([]sortKey, error) {
 		} else if k.Expr, err = q.expr(o.Expr); err != nil {
 			return nil, err
 		}
+		if k.Expr, err = q.knownType(k.Expr, start(o.Expr)); err != nil {
+			return nil, err
+		}
 		if !ordered(k.Expr.Type()) {
 			return nil, sqlerr.New(sqlerr.UndefinedFunction, "could not identify an ordering operator for type %s", k.Expr.Type()).
-				WithHint("Use an explicit ordering operator or modify the query.").At(int(o.Expr.Position()))
+				WithHint("Use an explicit ordering operator or modify the query.").At(int(start(o.Expr)))
 		}
 		if k.item < 0 {
 			k.item = indexOf(q.list, k.Expr)
 		}
 		if s.Distinct && k.item < 0 {
-			return nil, sqlerr.New(sqlerr.InvalidColumnReference, "for SELECT DISTINCT, ORDER BY expressions must appear in select list").At(int(o.Expr.Position()))
+			return nil, sqlerr.New(sqlerr.InvalidColumnReference, "for SELECT DISTINCT, ORDER BY expressions must appear in select list").At(int(start(o.Expr)))
 		}
 		keys = append(keys, k)
 	}
@@ -243,32 +256,40 @@ func (q *query) shape(s *ast.Select, keys []sortKey) plan.Node {
 }
 
 // limit puts LIMIT and OFFSET on top.
-func (p *Planner) limit(n plan.Node, s *ast.Select) (plan.Node, error) {
+func (q *query) limit(n plan.Node, s *ast.Select) (plan.Node, error) {
 	if s.Limit == nil && s.Offset == nil {
 		return n, nil
 	}
-	count, err := p.rowCount(s.Limit, "LIMIT")
+	count, err := q.rowCount(s.Limit, "LIMIT")
 	if err != nil {
 		return nil, err
 	}
-	offset, err := p.rowCount(s.Offset, "OFFSET")
+	offset, err := q.rowCount(s.Offset, "OFFSET")
 	return plan.Limit{Input: n, Count: count, Offset: offset}, err
 }
 
-func (p *Planner) rowCount(e ast.Expr, clause string) (expr.Expr, error) {
+// rowCount plans the argument of LIMIT or OFFSET, which no row may decide.
+func (q *query) rowCount(e ast.Expr, clause string) (expr.Expr, error) {
 	if e == nil {
 		return nil, nil
 	}
-	if c, ok := e.(*ast.Column); ok {
-		return nil, sqlerr.New(sqlerr.InvalidColumnReference, "argument of %s must not contain variables", clause).At(int(c.Pos))
-	}
-	out, err := (&scalars{Planner: p, scope: newScope(), where: clause}).expr(e)
+	given, err := (&scalars{Planner: q.Planner, scope: q.scope, where: clause}).expr(e)
 	if err != nil {
 		return nil, err
 	}
-	return p.must(out, types.Int8, e.Position(), func() error {
-		return sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type bigint, not type %s", clause, out.Type()).At(int(e.Position()))
-	})
+	out, ok, err := q.coerce(given, types.Int8, types.Assignment, start(e))
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type bigint, not type %s", clause, types.Of(given.Type().OID)).At(int(start(e)))
+	}
+	read := map[int]bool{}
+	expr.Columns(out, read)
+	for i := range read {
+		return nil, sqlerr.New(sqlerr.InvalidColumnReference, "argument of %s must not contain variables", clause).At(int(q.scope.said[i]))
+	}
+	return out, nil
 }
 
 // planFrom plans the FROM list.
@@ -354,17 +375,21 @@ func hintsFor(hints []ast.Hint, t *catalog.Table, alias string) []plan.Hint {
 	return out
 }
 
+func unequalRows(row []ast.Expr) error {
+	return sqlerr.New(sqlerr.SyntaxError, "VALUES lists must all be the same length").At(int(start(row[0])))
+}
+
 // planValues plans VALUES rows, with ORDER BY and LIMIT.
-func (p *Planner) planValues(s *ast.Select) (plan.Node, []plan.Column, error) {
+func (q *query) planValues(s *ast.Select) (plan.Node, error) {
 	width := len(s.Values[0])
 	v := plan.Values{Rows: make([][]expr.Expr, len(s.Values))}
 	for i, row := range s.Values {
 		if len(row) != width {
-			return nil, nil, sqlerr.New(sqlerr.SyntaxError, "VALUES lists must all be the same length").At(int(row[0].Position()))
+			return nil, unequalRows(row)
 		}
 		v.Rows[i] = make([]expr.Expr, width)
 	}
-	sc := &scalars{Planner: p, scope: newScope(), where: "VALUES"}
+	sc := &scalars{Planner: q.Planner, scope: newScope(), where: "VALUES"}
 	for col := range width {
 		list := make([]ast.Expr, len(s.Values))
 		for i, row := range s.Values {
@@ -372,25 +397,25 @@ func (p *Planner) planValues(s *ast.Select) (plan.Node, []plan.Column, error) {
 		}
 		all, t, err := sc.commonOf(list, "VALUES")
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		for i := range all {
 			v.Rows[i][col] = all[i]
 		}
 		v.Cols = append(v.Cols, plan.Column{Name: "column" + strconv.Itoa(col+1), Type: t})
 	}
-	q := &query{scalars: scalars{Planner: p, scope: newScope(relation{name: "*VALUES*", cols: v.Cols})}, input: v, cols: v.Cols}
+	q.scope, q.input, q.cols = newScope(relation{name: "*VALUES*", cols: v.Cols}), v, v.Cols
+	q.aggs, q.where = nil, "VALUES"
 	for i, c := range v.Cols {
-		q.list = append(q.list, expr.Column{Index: i, Name: c.Name, T: c.Type})
+		q.list, q.pos = append(q.list, expr.Column{Index: i, Name: c.Name, T: c.Type}), append(q.pos, -1)
 	}
 	keys, err := q.orderBy(s)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	var n plan.Node = v
 	if len(keys) > 0 {
 		n = q.shape(s, keys)
 	}
-	n, err = p.limit(n, s)
-	return n, v.Cols, err
+	return q.limit(n, s)
 }
