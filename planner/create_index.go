@@ -12,12 +12,13 @@ import (
 	"zproxy/types"
 )
 
-// zorderKey is how errors name the key of a Z-order index.
-const zorderKey = "z-order index"
-
 // CreateIndex makes the index that a CREATE INDEX describes. Nothing is stored yet, and
 // the maps of a Z-order index are not learned.
 func (p *Planner) CreateIndex(s *ast.CreateIndex, t *catalog.Table, next IDs) (*catalog.Index, error) {
+	return p.createIndex(s, t, next, indexKey)
+}
+
+func (p *Planner) createIndex(s *ast.CreateIndex, t *catalog.Table, next IDs, what string) (*catalog.Index, error) {
 	if s.Where != nil || s.NullFiltered {
 		return nil, sqlerr.Unsupported("a partial index").At(int(s.Pos))
 	}
@@ -25,11 +26,11 @@ func (p *Planner) CreateIndex(s *ast.CreateIndex, t *catalog.Table, next IDs) (*
 	var err error
 	switch x.Method {
 	case catalog.BTree:
-		err = btreeLayout(x, t, s)
+		err = btreeLayout(x, t, s, what)
 	case catalog.ZOrder:
 		err = zorderLayout(x, t, s)
 	default:
-		err = sqlerr.New(sqlerr.UndefinedObject, "access method %q does not exist", s.Method).At(int(s.Pos))
+		err = sqlerr.New(sqlerr.UndefinedObject, "access method %q does not exist", s.Method)
 	}
 	if err != nil {
 		return nil, err
@@ -38,19 +39,19 @@ func (p *Planner) CreateIndex(s *ast.CreateIndex, t *catalog.Table, next IDs) (*
 		return nil, err
 	}
 	if x.Name == "" {
-		x.Name = indexName(t, s)
+		x.Name = indexName(t, s, what)
 	}
 	return x, number(next, &x.ID, &x.Space, t.Schema, t.Name, x.Name)
 }
 
 // indexName is the name of an index without one, as PostgreSQL makes it: t_a_b_idx.
-func indexName(t *catalog.Table, s *ast.CreateIndex) string {
+func indexName(t *catalog.Table, s *ast.CreateIndex, what string) string {
 	words := []string{t.Name}
 	for _, k := range s.Keys {
 		words = append(words, k.Column)
 	}
 	suffix := "idx"
-	if s.Unique && s.Pos == 0 {
+	if what == uniqueKey {
 		suffix = "key"
 	}
 	base := strings.Join(append(words, suffix), "_")
@@ -63,8 +64,8 @@ func indexName(t *catalog.Table, s *ast.CreateIndex) string {
 
 // btreeLayout is the declared columns, the first one the partition; the primary key
 // tells equal entries apart.
-func btreeLayout(x *catalog.Index, t *catalog.Table, s *ast.CreateIndex) error {
-	parts, err := keyParts(t, s.Keys, "index")
+func btreeLayout(x *catalog.Index, t *catalog.Table, s *ast.CreateIndex, what string) error {
+	parts, err := keyParts(t, s.Keys, what)
 	if err != nil {
 		return err
 	}
@@ -185,7 +186,7 @@ func stored(x *catalog.Index, t *catalog.Table, s *ast.CreateIndex) error {
 			x.Covers = value == "ALL"
 		case "fillfactor":
 		default:
-			return sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized parameter %q", o.Name).At(int(o.Pos))
+			return sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized parameter %q", o.Name)
 		}
 		x.Options[o.Name] = o.Value
 	}

@@ -37,7 +37,7 @@ func (p *Planner) CreateTable(s *ast.CreateTable, schema string, next IDs) (*cat
 	}
 	for _, u := range s.Uniques {
 		create := &ast.CreateIndex{Name: u.Name, Table: s.Table, Method: "btree", Unique: true, Keys: u.Columns}
-		x, err := p.CreateIndex(create, t, next)
+		x, err := p.createIndex(create, t, next, uniqueKey)
 		if err != nil {
 			return nil, err
 		}
@@ -73,7 +73,7 @@ func tableOptions(t *catalog.Table, options []ast.Option) error {
 			}
 		case "fillfactor": // pages are the store's own matter
 		default:
-			return sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized parameter %q", o.Name).At(int(o.Pos))
+			return sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized parameter %q", o.Name)
 		}
 		t.Options[o.Name] = o.Value
 	}
@@ -82,15 +82,15 @@ func tableOptions(t *catalog.Table, options []ast.Option) error {
 
 func (p *Planner) addColumn(t *catalog.Table, d ast.ColumnDef) error {
 	if t.Column(d.Name) >= 0 {
-		return sqlerr.New(sqlerr.DuplicateColumn, "column %q specified more than once", d.Name).At(int(d.Pos))
+		return sqlerr.New(sqlerr.DuplicateColumn, "column %q specified more than once", d.Name)
 	}
 	typ, err := TypeOf(d.Type)
 	if err != nil {
 		return err
 	}
 	c := catalog.Column{ID: uint32(len(t.Columns) + 1), Name: d.Name, Type: typ, NotNull: d.NotNull}
-	if typ.Kind() == types.KindNull {
-		return sqlerr.New(sqlerr.InvalidTableDefinition, "column %q has pseudo-type %s", d.Name, typ).At(int(d.Pos))
+	if category := types.InfoOf(typ.OID).Category; category == types.CategoryPseudo || category == types.CategoryUnknown {
+		return sqlerr.New(sqlerr.InvalidTableDefinition, "column %q has pseudo-type %s", d.Name, typ)
 	}
 	if d.Default != nil {
 		if _, err := p.Default(d.Default, c); err != nil {
@@ -102,8 +102,13 @@ func (p *Planner) addColumn(t *catalog.Table, d ast.ColumnDef) error {
 	return nil
 }
 
-// constraintKey is how errors name the key of a table.
-const constraintKey = "primary key constraint"
+// How errors name keys.
+const (
+	primaryKeys = "primary key constraint"
+	uniqueKey   = "unique constraint"
+	indexKey    = "index"
+	zorderKey   = "z-order index"
+)
 
 // primaryKey lays out the table: the first column is the partition, the others sort
 // within it. A table without a primary key is keyed by a hidden row id.
@@ -114,7 +119,7 @@ func primaryKey(t *catalog.Table, s *ast.CreateTable) error {
 		t.Primary = catalog.Layout{Partition: []catalog.Part{{Column: id}}, Unique: true}
 		return nil
 	}
-	parts, err := keyParts(t, s.PrimaryKey, constraintKey)
+	parts, err := keyParts(t, s.PrimaryKey, primaryKeys)
 	if err != nil {
 		return err
 	}
@@ -133,7 +138,7 @@ func primaryKey(t *catalog.Table, s *ast.CreateTable) error {
 func keyParts(t *catalog.Table, keys []ast.KeyPart, what string) ([]catalog.Part, error) {
 	var parts []catalog.Part
 	named := ""
-	if what == constraintKey {
+	if what == primaryKeys || what == uniqueKey {
 		named = " named in key"
 	}
 	for _, k := range keys {
@@ -143,7 +148,7 @@ func keyParts(t *catalog.Table, keys []ast.KeyPart, what string) ([]catalog.Part
 		}
 		c := t.Columns[i]
 		if !ordered(c.Type) {
-			return nil, noOrder(c.Type, "btree").At(int(k.Pos))
+			return nil, noOrder(c.Type, map[bool]catalog.Method{true: catalog.ZOrder, false: catalog.BTree}[what == zorderKey])
 		}
 		if slices.ContainsFunc(parts, func(p catalog.Part) bool { return p.Column == c.ID }) {
 			return nil, sqlerr.New(sqlerr.DuplicateColumn, "column %q appears twice in %s", k.Column, what).At(int(k.Pos))
@@ -159,7 +164,7 @@ func keyParts(t *catalog.Table, keys []ast.KeyPart, what string) ([]catalog.Part
 	return parts, nil
 }
 
-func noOrder(t types.T, method string) *sqlerr.Error {
+func noOrder(t types.T, method catalog.Method) *sqlerr.Error {
 	return sqlerr.New(sqlerr.UndefinedObject, "data type %s has no default operator class for access method %q", t, method).
 		WithHint("You must specify an operator class for the index or define a default operator class for the data type.")
 }

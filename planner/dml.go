@@ -191,17 +191,16 @@ func (p *Planner) defaultOf(c catalog.Column) (expr.Expr, error) {
 
 // Default plans the default of a column.
 func (p *Planner) Default(tree ast.Expr, c catalog.Column) (expr.Expr, error) {
-	if name, ok := tree.(*ast.Column); ok {
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "cannot use column reference in DEFAULT expression").At(int(name.Pos))
-	}
-	e, err := (&scalars{Planner: p, scope: newScope(), where: "DEFAULT expressions"}).expr(tree)
+	none := newScope()
+	none.refusal = "cannot use column reference in DEFAULT expression"
+	e, err := (&scalars{Planner: p, scope: none, where: "DEFAULT expressions"}).expr(tree)
 	if err != nil {
 		return nil, err
 	}
 	out, ok, err := p.coerce(e, c.Type, types.Assignment, start(tree))
 	if err == nil && !ok {
 		err = sqlerr.New(sqlerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s", c.Name, types.Of(c.Type.OID), types.Of(e.Type().OID)).
-			WithHint("You will need to rewrite or cast the expression.").At(int(start(tree)))
+			WithHint("You will need to rewrite or cast the expression.")
 	}
 	return out, err
 }

@@ -30,7 +30,7 @@ func TestPostgresSaysTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close(ctx) }()
-	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+	datadriven.Walk(t, "testdata/queries", func(t *testing.T, path string) {
 		var s plantest.Schema
 		var differences []string // datadriven ends a script with its first failure
 		run(t, conn, "DROP SCHEMA public CASCADE; CREATE SCHEMA public")
@@ -53,6 +53,25 @@ func TestPostgresSaysTheSame(t *testing.T) {
 			t.Error(different)
 		}
 	})
+	run(t, conn, "DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+	differences := []string{}
+	datadriven.RunTest(t, "testdata/ddl", func(t *testing.T, d *datadriven.TestData) string {
+		if d.Cmd != "create" && d.Cmd != "create-error" {
+			return d.Expected
+		}
+		var s plantest.Schema
+		ours, theirs := "", created(t, conn, zorder.ReplaceAllString(d.Input, ""))
+		if err := s.Define(d.Input); err != nil {
+			ours = summary(answer{err: err})
+		}
+		if ours != theirs {
+			differences = append(differences, fmt.Sprintf("%s: %s\n%s\nPostgreSQL:\n%s", d.Pos, d.Input, ours, theirs))
+		}
+		return d.Expected
+	})
+	for _, different := range differences {
+		t.Error(different)
+	}
 }
 
 var zorder = regexp.MustCompile(`(?i)CREATE INDEX [^;]* USING zorder [^;]*`)

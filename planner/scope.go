@@ -18,6 +18,8 @@ type scope struct {
 	said map[int]ast.Pos
 	// target is the table that an INSERT writes to, whose columns have no values yet.
 	target *catalog.Table
+	// refusal is the error where no column may stand.
+	refusal string
 }
 
 // relation is one item of a FROM list.
@@ -36,6 +38,9 @@ func newScope(relations ...relation) *scope {
 
 // column resolves c, t.c or s.t.c.
 func (s *scope) column(e *ast.Column) (expr.Expr, error) {
+	if s.refusal != "" {
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "%s", s.refusal).At(int(e.Pos))
+	}
 	name := e.Parts[len(e.Parts)-1]
 	rels, err := s.named(e.Parts[:len(e.Parts)-1], e.Pos)
 	if err != nil {

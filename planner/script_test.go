@@ -15,14 +15,14 @@ import (
 	"zproxy/types"
 )
 
-// TestScripts runs testdata. define takes CREATE TABLE and CREATE INDEX; plan plans a
+// TestScripts runs testdata/queries. define takes CREATE TABLE and CREATE INDEX; plan plans a
 // statement and shows the types of its parameters and columns and its tree; error shows
 // where and why a statement is refused. params=(int4, text) declares parameters.
 //
 // TestPostgresSaysTheSame holds the same scripts against PostgreSQL, but for refuse, which
 // is error for what PostgreSQL would take, and own, which is plan for what is ours.
 func TestScripts(t *testing.T) {
-	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+	datadriven.Walk(t, "testdata/queries", func(t *testing.T, path string) {
 		var s plantest.Schema
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			a := ask(&s, d)
