@@ -159,14 +159,7 @@ func aggregate(n plan.Aggregate) string {
 		out += " by " + exprs(n.Groups)
 	}
 	for i, c := range n.Calls {
-		args := exprs(c.Args)
-		if c.Distinct {
-			args = "DISTINCT " + args
-		}
-		out += map[bool]string{true: ":", false: ","}[i == 0] + " " + c.Fn.Name + "(" + args + ") " + c.Type.String()
-		if c.Filter != nil {
-			out += " FILTER " + c.Filter.String()
-		}
+		out += map[bool]string{true: ": ", false: ", "}[i == 0] + c.String() + " " + c.Type.String()
 	}
 	return out
 }

@@ -332,13 +332,22 @@ func symbolic(s Scan) string {
 			if i > 0 {
 				b.WriteString(" ")
 			}
-			if t.Op != TermEQ {
-				b.WriteString(t.Op.String() + " ")
+			if t.Op == TermEQ {
+				b.WriteString(t.Args[0].String())
+			} else {
+				b.WriteString(t.String())
 			}
-			b.WriteString(texts(t.Args, ", "))
 		}
 	}
 	return b.String()
+}
+
+// String is how a term is shown while its values are not known.
+func (t Term) String() string {
+	if len(t.Args) == 0 {
+		return t.Op.String()
+	}
+	return t.Op.String() + " " + texts(t.Args, ", ")
 }
 
 // String is how a term is shown.
@@ -351,15 +360,18 @@ func (op TermOp) String() string {
 
 // box shows the sides of a Z-order box and what the formulas say of it.
 func (x *Explainer) box(s Scan) []string {
-	var out []string
 	sets, ok := x.sets(s.Access)
-	if ok {
-		var sides []string
-		for _, d := range s.Access.Index.Layout.Sort[0].Curve {
-			c := s.Table.Columns[s.Table.Ordinal(d.Column)]
-			sides = append(sides, c.Name+" "+keys.FormatSet(sets(d.Column), c.Type))
+	var sides []string
+	for _, d := range s.Access.Index.Layout.Sort[0].Curve {
+		c := s.Table.Columns[s.Table.Ordinal(d.Column)]
+		side := symbolicSide(s.Access.Bounds, d.Column)
+		if ok {
+			side = keys.FormatSet(sets(d.Column), c.Type)
 		}
-		out = append(out, "Box: "+strings.Join(sides, "  "))
+		sides = append(sides, c.Name+" "+side)
+	}
+	out := []string{"Box: " + strings.Join(sides, "  ")}
+	if ok {
 		if codec, err := keys.NewCodec(s.Table, layoutOf(s)); err == nil {
 			if low, high, any := codec.BoxCorners(sets); any {
 				out = append(out, "Z-Addresses: "+low+" - "+high)
@@ -368,6 +380,20 @@ func (x *Explainer) box(s Scan) []string {
 	}
 	z := s.Access.Estimate.ZOrder
 	return append(out, fmt.Sprintf("Z-Order Estimate: %s in the box, cost %.0f; n^((a-b)/a) = %s", count(z.V, "row"), z.Cost, z.Addresses))
+}
+
+// symbolicSide shows what bounds a dimension while values are not known.
+func symbolicSide(bounds []Bound, column uint32) string {
+	for _, b := range bounds {
+		if b.Column == column {
+			terms := make([]string, len(b.Terms))
+			for i, t := range b.Terms {
+				terms[i] = t.String()
+			}
+			return strings.Join(terms, " ")
+		}
+	}
+	return "all"
 }
 
 func layoutOf(s Scan) *catalog.Layout {
