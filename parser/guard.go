@@ -15,6 +15,8 @@ const (
 	maxText   = 16 << 20 // bytes
 	maxTokens = 1 << 20  // half a gigabyte as a tree
 	maxDepth  = 1000
+	// maxOperators is what runs of operator characters may cost, about a third of a second.
+	maxOperators = 1 << 26
 )
 
 // guard refuses text that PostgreSQL's parser must not see: being C, it would read it
@@ -30,6 +32,9 @@ func guard(sql string) error {
 	if len(sql) <= maxDepth {
 		return nil // every level takes a byte
 	}
+	if operatorCost(sql) > maxOperators {
+		return sqlerr.New(sqlerr.ProgramLimitExceeded, "statement has too many operator characters in a row")
+	}
 	list, err := scan(sql)
 	if err != nil {
 		return err
@@ -41,6 +46,23 @@ func guard(sql string) error {
 		return sqlerr.New(sqlerr.StatementTooComplex, "stack depth limit exceeded")
 	}
 	return nil
+}
+
+// operatorCost is how many characters PostgreSQL's lexer looks at for runs of operator
+// characters: at every + and every start of a comment it looks at what is left of the run.
+// All sessions would wait meanwhile, and nothing could stop it.
+func operatorCost(sql string) int {
+	cost, stops, start := 0, 0, 0
+	for i := range len(sql) {
+		switch c := sql[i]; {
+		case !strings.ContainsRune("+-*/<>=~!@#%^&|`?", rune(c)):
+			cost += stops * (i - start)
+			stops, start = 0, i+1
+		case c == '+' || c == '*' && i > start && sql[i-1] == '/':
+			stops++
+		}
+	}
+	return cost + stops*(len(sql)-start)
 }
 
 // invalid is where text stops being UTF-8 or has a NUL, which ends a C string, or -1.

@@ -62,6 +62,22 @@ func TestLong(t *testing.T) {
 	}
 }
 
+// TestOperatorRuns refuses at once what the lexer would read for hours, and nothing that
+// it reads quickly.
+func TestOperatorRuns(t *testing.T) {
+	const many = 1 << 20
+	for _, run := range []string{"+", "-+", "/*", "/*+", "*/"} {
+		if _, err := Parse("SELECT 1 " + strings.Repeat(run, many)); !sqlerr.Has(err, sqlerr.ProgramLimitExceeded) {
+			t.Errorf("%s: %.100v", run, err)
+		}
+	}
+	for _, run := range []string{"'" + strings.Repeat("+---", 1000) + "'", "1 --" + strings.Repeat("=", many), "1 /*" + strings.Repeat("*", many) + "*/", "'" + strings.Repeat("a+", many) + "'"} {
+		if _, err := Parse("SELECT " + run); err != nil {
+			t.Errorf("%.10s: %.100v", run, err)
+		}
+	}
+}
+
 // TestDepthBound compares the bound with the trees that the grammar makes.
 func TestDepthBound(t *testing.T) {
 	const seed = 1

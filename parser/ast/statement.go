@@ -238,7 +238,7 @@ type TransactionKind uint8
 // The kinds.
 const (
 	Begin TransactionKind = iota
-	Start // START TRANSACTION, which is BEGIN but answers by its own name
+	Start                 // START TRANSACTION, which is BEGIN but answers by its own name
 	Commit
 	Rollback
 	Savepoint
