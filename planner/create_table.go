@@ -23,6 +23,9 @@ func (p *Planner) CreateTable(s *ast.CreateTable, schema string, next IDs) (*cat
 	if err := tableOptions(t, s.Options); err != nil {
 		return nil, err
 	}
+	if len(s.Columns) > maxColumns {
+		return nil, sqlerr.New(sqlerr.TooManyColumns, "tables can have at most %d columns", maxColumns)
+	}
 	for _, d := range s.Columns {
 		if err := p.addColumn(t, d); err != nil {
 			return nil, err
@@ -46,6 +49,9 @@ func (p *Planner) CreateTable(s *ast.CreateTable, schema string, next IDs) (*cat
 	t.Version = 1
 	return t, nil
 }
+
+// maxColumns is how many columns a table has in PostgreSQL.
+const maxColumns = 1600
 
 func number(next IDs, id *uint32, space *catalog.Space, words ...string) error {
 	n, err := next()

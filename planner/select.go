@@ -92,6 +92,16 @@ func (q *query) targets(list []ast.Target) error {
 		q.list, q.cols = append(q.list, e), append(q.cols, q.scope.origin(e, name))
 		q.pos = append(q.pos, start(t.Expr))
 	}
+	return checkTargets(len(q.cols))
+}
+
+// maxTargets is how many columns PostgreSQL returns; the protocol counts them in 16 bits.
+const maxTargets = 1664
+
+func checkTargets(n int) error {
+	if n > maxTargets {
+		return sqlerr.New(sqlerr.TooManyColumns, "target lists can have at most %d entries", maxTargets)
+	}
 	return nil
 }
 
@@ -369,7 +379,7 @@ func hintsFor(hints []ast.Hint, t *catalog.Table, alias string) []plan.Hint {
 	var out []plan.Hint
 	for _, h := range hints {
 		if h.Table == "" || h.Table == t.Name || h.Table == alias {
-			out = append(out, plan.Hint{Forbid: h.Name == "ignore_index", Force: h.Name == "force_index", Indexes: h.Indexes})
+			out = append(out, plan.Hint{Forbid: h.Name == "ignore_index", Indexes: h.Indexes})
 		}
 	}
 	return out
@@ -382,6 +392,9 @@ func unequalRows(row []ast.Expr) error {
 // planValues plans VALUES rows, with ORDER BY and LIMIT.
 func (q *query) planValues(s *ast.Select) (plan.Node, error) {
 	width := len(s.Values[0])
+	if err := checkTargets(width); err != nil {
+		return nil, err
+	}
 	v := plan.Values{Rows: make([][]expr.Expr, len(s.Values))}
 	for i, row := range s.Values {
 		if len(row) != width {

@@ -57,7 +57,6 @@ type Order struct {
 // Hint asks for or against an index.
 type Hint struct {
 	Forbid  bool
-	Force   bool // fail rather than fall back
 	Indexes []string
 }
 
