@@ -82,6 +82,12 @@ func openDB(t testing.TB, k kind) *server {
 // serve starts a server on a store, for as long as the test lasts.
 func serve(t testing.TB, st store.Store, o session.Options) *server {
 	t.Helper()
+	return serveWire(t, st, o, wire.Options{})
+}
+
+func serveWire(t testing.TB, st store.Store, o session.Options, w wire.Options) *server {
+	t.Helper()
+	w.Log, w.Grace = slog.New(testLog{t}), time.Second
 	db, err := session.Open(t.Context(), st, o)
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +100,7 @@ func serve(t testing.TB, st store.Store, o session.Options) *server {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		if err := wire.NewServer(db, wire.Options{Log: slog.New(testLog{t}), Grace: time.Second}).Serve(ctx, l); err != nil {
+		if err := wire.NewServer(db, w).Serve(ctx, l); err != nil {
 			t.Error(err)
 		}
 	}()
