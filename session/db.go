@@ -122,6 +122,6 @@ func (db *DB) Cancel(pid uint32, secret []byte) {
 	s := db.sessions[pid]
 	db.mu.Unlock()
 	if s != nil && subtle.ConstantTimeCompare(s.secret, secret) == 1 {
-		s.cancelRunning(sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request"))
+		s.cancellation.request(sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request"))
 	}
 }

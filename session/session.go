@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"sync"
 
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -31,8 +30,8 @@ type Session struct {
 	portals    map[string]*Portal
 	txn        transaction
 
-	running sync.Mutex // guards cancel
-	cancel  context.CancelCauseFunc
+	cancellation cancellation
+	unwatch      func() // ends a statement that has no timeout
 }
 
 // Connect begins a session.
@@ -44,6 +43,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 	if _, err := rand.Read(s.secret); err != nil {
 		return nil, fmt.Errorf("session: %w", err)
 	}
+	s.unwatch = s.cancellation.end
 	s.settings = newSettings(c.User)
 	for name, value := range c.Settings {
 		if err := s.settings.set(name, value); err != nil {
@@ -59,6 +59,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 func (s *Session) Close() {
 	s.db.unregister(s)
 	s.rollback()
+	s.cancellation.close()
 }
 
 // Key is what a cancel request must name.
@@ -76,31 +77,14 @@ func (s *Session) Parameters() []Parameter { return s.settings.reported() }
 // Changed are those that have another value since the last call.
 func (s *Session) Changed() []Parameter { return s.settings.changed() }
 
-// watch makes a context that a cancel request or a timeout ends, for one statement.
+// watch gives the context of one statement, which a cancel request or a timeout ends.
 func (s *Session) watch(ctx context.Context) (context.Context, func()) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	s.running.Lock()
-	s.cancel = cancel
-	s.running.Unlock()
-	stop := func() {
-		s.running.Lock()
-		s.cancel = nil
-		s.running.Unlock()
-		cancel(nil)
-	}
+	ctx = s.cancellation.begin(ctx)
 	limit := s.settings.statementTimeout
 	if limit <= 0 {
-		return ctx, stop
+		return ctx, s.unwatch
 	}
 	timeout := sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to statement timeout")
 	ctx, done := context.WithTimeoutCause(ctx, limit, timeout)
-	return ctx, func() { done(); stop() }
-}
-
-func (s *Session) cancelRunning(cause error) {
-	s.running.Lock()
-	defer s.running.Unlock()
-	if s.cancel != nil {
-		s.cancel(cause)
-	}
+	return ctx, func() { done(); s.unwatch() }
 }

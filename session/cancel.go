@@ -1,0 +1,53 @@
+package session
+
+import (
+	"context"
+	"sync"
+)
+
+// cancellation is what ends the statement that a session is running. One context serves
+// all statements until it is cancelled, since most are over sooner than a context is
+// made.
+type cancellation struct {
+	mu      sync.Mutex
+	parent  context.Context
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	running bool
+}
+
+// begin gives the context of a statement.
+func (c *cancellation) begin(parent context.Context) context.Context {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ctx == nil || c.ctx.Err() != nil || c.parent != parent {
+		c.close()
+		c.parent = parent
+		c.ctx, c.cancel = context.WithCancelCause(parent)
+	}
+	c.running = true
+	return c.ctx
+}
+
+// end lets requests come too late for the statement.
+func (c *cancellation) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.running = false
+}
+
+// request cancels the statement, if one is running. The next one gets another context.
+func (c *cancellation) request(cause error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.running {
+		c.cancel(cause)
+	}
+}
+
+// close gives the context back.
+func (c *cancellation) close() {
+	if c.cancel != nil {
+		c.cancel(nil)
+	}
+}

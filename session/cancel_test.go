@@ -1,0 +1,34 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+// TestCancellation cancels before, in and after statements: only the one that runs ends.
+func TestCancellation(t *testing.T) {
+	cause := errors.New("cancelled")
+	var c cancellation
+	first := c.begin(t.Context())
+	c.end()
+	c.request(cause)
+	if second := c.begin(t.Context()); second != first || second.Err() != nil {
+		t.Errorf("a late request has cancelled the next statement: %v", context.Cause(second))
+	}
+	c.request(cause)
+	if got := context.Cause(first); got != cause {
+		t.Errorf("a request in time has cancelled with the cause %v", got)
+	}
+	c.end()
+	third := c.begin(t.Context())
+	if third.Err() != nil {
+		t.Error("a statement after a cancelled one is cancelled")
+	}
+	other, stop := context.WithCancel(t.Context())
+	stop()
+	if c.begin(other).Err() == nil || third.Err() == nil {
+		t.Error("a statement of another parent has the context of the first")
+	}
+	c.close()
+}
