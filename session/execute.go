@@ -149,10 +149,14 @@ func (s *Session) run(ctx context.Context, p *Portal, maxRows int, c Client) (Ou
 	}
 }
 
-// env is what a run of a plan needs.
-func (s *Session) env(ctx context.Context, params []types.Value, write bool) (*executor.Env, error) {
+// env is what a run of a statement's plan needs. The plan is made anew if the
+// transaction sees another schema.
+func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, write bool) (*executor.Env, error) {
 	txn, err := s.store(ctx, write)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.current(st); err != nil {
 		return nil, err
 	}
 	return &executor.Env{Txn: txn, Expr: s.context(params), Store: s.db.store.Capabilities(), Tables: s.db.tables}, nil
@@ -167,7 +171,7 @@ func (s *Session) query(ctx context.Context, p *Portal, maxRows int, c Client) (
 	if maxRows > 0 || p.next != nil {
 		return s.queryPart(ctx, p, maxRows, c)
 	}
-	env, err := s.env(ctx, p.params, false)
+	env, err := s.env(ctx, p.statement, p.params, false)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -190,7 +194,7 @@ func (s *Session) queryPart(ctx context.Context, p *Portal, maxRows int, c Clien
 		maxRows = math.MaxInt
 	}
 	if p.next == nil {
-		env, err := s.env(ctx, p.params, false)
+		env, err := s.env(ctx, p.statement, p.params, false)
 		if err != nil {
 			return Outcome{}, err
 		}
@@ -223,17 +227,11 @@ func (s *Session) change(ctx context.Context, p *Portal, verb string) (Outcome, 
 
 // write runs a statement that writes, in the transaction.
 func (s *Session) write(ctx context.Context, e *execution) error {
-	if err := s.current(e.statement); err != nil {
-		return err
-	}
-	env, err := s.env(ctx, e.params, true)
+	env, err := s.env(ctx, e.statement, e.params, true)
 	if err != nil {
 		return err
 	}
 	env.Stream = e.stream
-	if s.txn.schema != e.statement.schema {
-		return sqlerr.New(sqlerr.SerializationFailure, "could not serialize access due to a concurrent schema change")
-	}
 	if e.count, err = executor.Write(ctx, e.statement.plan, env); err != nil {
 		return err
 	}

@@ -60,15 +60,14 @@ func sendTexts(p *Portal, c Client, lines []string) error {
 // profiled runs a plan, throws its rows away, and leaves what it measured in x. What it
 // writes is kept, as in PostgreSQL.
 func (s *Session) profiled(ctx context.Context, p *Portal, x *plan.Explainer) (time.Duration, error) {
-	target := plan.Target(p.statement.plan)
-	env, err := s.env(ctx, p.params, target != nil)
+	env, err := s.env(ctx, p.statement, p.params, plan.Target(p.statement.plan) != nil)
 	if err != nil {
 		return 0, err
 	}
 	x.Profile = plan.NewProfile(p.statement.plan)
 	env.Profile = x.Profile
 	began := time.Now()
-	if target != nil {
+	if target := plan.Target(p.statement.plan); target != nil {
 		s.txn.wrote = append(s.txn.wrote, target)
 		_, err = executor.Write(ctx, p.statement.plan, env)
 		return time.Since(began), err

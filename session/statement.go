@@ -74,7 +74,7 @@ func (s *Session) plan(st *Statement) error {
 
 // planTree plans and optimizes a tree with the catalog of the transaction.
 func (s *Session) planTree(st *Statement, tree ast.Statement) (plan.Node, error) {
-	st.schema, st.zone = s.db.snapshot(), s.settings.env.Location
+	st.schema, st.zone = s.schema(), s.settings.env.Location
 	p := s.planner(st.schema)
 	p.Params = append([]types.T(nil), st.Params...)
 	n, err := p.Plan(tree)
@@ -104,7 +104,7 @@ func parseExpr(text string) (ast.Expr, error) {
 // current makes sure that the plan of a statement is still true of the catalog, and
 // plans it again if not. Its columns cannot change any more.
 func (s *Session) current(st *Statement) error {
-	if st.plan == nil || st.schema == s.db.snapshot() && st.zone == s.settings.env.Location {
+	if st.plan == nil || st.schema == s.schema() && st.zone == s.settings.env.Location {
 		return nil
 	}
 	before := st.Columns

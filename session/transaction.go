@@ -51,15 +51,36 @@ func (s *Session) store(ctx context.Context, write bool) (store.Txn, error) {
 		t.txn.Rollback()
 		t.txn = nil
 	}
-	txn, err := s.db.store.Begin(ctx, store.Mode{ReadOnly: !write && !t.block})
+	txn, schema, err := s.db.begin(ctx, store.Mode{ReadOnly: !write && !t.block})
 	if err != nil {
 		return nil, fmt.Errorf("begin: %w", err)
 	}
-	t.txn, t.writes, t.schema = txn, write || t.block, s.db.snapshot()
+	t.txn, t.writes, t.schema = txn, write || t.block, schema
 	if t.began.IsZero() {
 		t.began = time.Now()
 	}
 	return txn, nil
+}
+
+// begin starts a transaction of the store, with the schema of what it sees: every index
+// in it has the entries of the rows, and is not being dropped yet.
+func (db *DB) begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.Snapshot, error) {
+	for {
+		schema := db.snapshot()
+		txn, err := db.store.Begin(ctx, m)
+		if err != nil || schema == db.snapshot() {
+			return txn, schema, err
+		}
+		txn.Rollback()
+	}
+}
+
+// schema is what statements are planned with.
+func (s *Session) schema() *catalog.Snapshot {
+	if s.txn.txn != nil {
+		return s.txn.schema
+	}
+	return s.db.snapshot()
 }
 
 // commit ends the transaction and keeps what it wrote. The schema cannot change
@@ -136,9 +157,16 @@ func (s *Session) finish(ctx context.Context) error {
 // maxRetries bounds how often a single statement runs again after conflicts.
 const maxRetries = 20
 
-// again runs a statement whose commit met a conflict once more, and commits. The client
-// may have been told how many rows it wrote; it must not be another number now.
+// again runs a statement whose commit met a conflict once more, and commits. Statements
+// take turns at this, so that they do not get in each other's way. The client may have
+// been told how many rows it wrote; it must not be another number now.
 func (s *Session) again(ctx context.Context, e *execution) error {
+	select {
+	case s.db.turn <- struct{}{}:
+		defer func() { <-s.db.turn }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 	told := e.count
 	if err := s.write(ctx, e); err != nil {
 		s.rollback()
