@@ -20,6 +20,7 @@ import (
 type conflicts struct {
 	seed     maphash.Seed
 	mu       sync.Mutex
+	ended    sync.Cond // a commit has finished
 	clock    uint64
 	last     map[uint64]uint64 // by hash of a key: the number of its last commit, or pending
 	most     int               // entries that last has had
@@ -48,6 +49,7 @@ type ticket struct {
 func newConflicts() *conflicts {
 	c := &conflicts{seed: maphash.MakeSeed(), last: map[uint64]uint64{}}
 	c.open.prev, c.open.next = &c.open, &c.open
+	c.ended.L = &c.mu
 	return c
 }
 
@@ -83,11 +85,15 @@ func (c *conflicts) end(t *ticket) {
 	}
 }
 
-// claim marks keys as pending, unless one of them is in conflict.
+// claim marks keys as pending, unless one of them is in conflict. If that is with a commit
+// that is being applied, it waits for it: to run again before then would be in vain.
 func (c *conflicts) claim(t *ticket, keys []uint64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, key := range keys {
+		for c.last[key] == pending {
+			c.ended.Wait() // then its number is above t.began
+		}
 		if c.last[key] > t.began {
 			return false
 		}
@@ -109,4 +115,5 @@ func (c *conflicts) finish(keys []uint64) {
 		c.last[key] = c.clock
 	}
 	c.finished = append(c.finished, commit{c.clock, keys})
+	c.ended.Broadcast()
 }

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -318,6 +319,9 @@ func TestConflicts(t *testing.T) {
 			mine := []uint64{other}
 			if shared {
 				mine = append(mine, key)
+			}
+			if !strings.Contains(c.steps, "F") {
+				go conflicts.finish([]uint64{key}) // for which b waits
 			}
 			if got := conflicts.claim(b, mine); got != (c.ok || !shared) {
 				t.Errorf("%s, shared %v: claimed %v", c.steps, shared, got)
