@@ -1,0 +1,186 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const manyClients = 8
+
+// together runs f on several connections at once.
+func together(t *testing.T, s *server, f func(c *pgx.Conn, client int)) {
+	t.Helper()
+	var running sync.WaitGroup
+	for i := range manyClients {
+		c := s.connect(t)
+		running.Go(func() { f(c, i) })
+	}
+	running.Wait()
+}
+
+func run(c *pgx.Conn, sql string) error {
+	_, err := c.PgConn().Exec(context.Background(), sql).ReadAll()
+	return err
+}
+
+// TestNoLostUpdate increments one counter from many connections, in single statements.
+func TestNoLostUpdate(t *testing.T) {
+	onEvery(t, func(t *testing.T, s *server) {
+		c := s.connect(t)
+		must(t, c, "CREATE TABLE c (id int PRIMARY KEY, n int, m int)", "CREATE INDEX c_n ON c (n)", "INSERT INTO c VALUES (1, 0, 0)")
+		const times = 25
+		together(t, s, func(c *pgx.Conn, _ int) {
+			for range times {
+				if err := run(c, "UPDATE c SET n = n + 1, m = m - 1"); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		var n, m int
+		if err := c.QueryRow(context.Background(), "SELECT n, m FROM c").Scan(&n, &m); err != nil || n != manyClients*times || m != -n {
+			t.Errorf("%d, %d after %d increments; %v", n, m, manyClients*times, err)
+		}
+	})
+}
+
+// TestOneInsertWins inserts the same keys, and the same values of a unique index, from
+// many connections.
+func TestOneInsertWins(t *testing.T) {
+	onEvery(t, func(t *testing.T, s *server) {
+		must(t, s.connect(t), "CREATE TABLE k (id int PRIMARY KEY, u int)", "CREATE UNIQUE INDEX k_u ON k (u)")
+		for _, values := range []string{"(%[1]d, %[1]d)", "(-%[2]d - %[1]d * 100, 1000 + %[1]d)"} {
+			var won [10]atomic.Int64
+			together(t, s, func(c *pgx.Conn, client int) {
+				for key := range won {
+					err := run(c, fmt.Sprintf("INSERT INTO k VALUES "+values, key+1, client+1))
+					switch {
+					case err == nil:
+						won[key].Add(1)
+					case codeOf(err) != "23505":
+						t.Error(err)
+					}
+				}
+			})
+			for key := range won {
+				if n := won[key].Load(); n != 1 {
+					t.Errorf("%s: %d connections inserted %d", values, n, key)
+				}
+			}
+		}
+	})
+}
+
+// TestTransfers moves amounts between rows in transactions, which may be refused and run
+// again, and always finds the same sum.
+func TestTransfers(t *testing.T) {
+	onEvery(t, func(t *testing.T, s *server) {
+		must(t, s.connect(t), "CREATE TABLE a (id int PRIMARY KEY, n int)", "INSERT INTO a VALUES (0, 100), (1, 100), (2, 100), (3, 100)")
+		together(t, s, func(c *pgx.Conn, client int) {
+			for i := range 20 {
+				from, to := (client+i)%4, (client+i*3+1)%4
+				transfer := fmt.Sprintf("BEGIN; UPDATE a SET n = n - 1 WHERE id = %d; UPDATE a SET n = n + 1 WHERE id = %d; COMMIT", from, to)
+				for err := run(c, transfer); err != nil; err = run(c, transfer) {
+					if codeOf(err) != "40001" {
+						t.Error(err)
+						return
+					}
+					_ = run(c, "ROLLBACK")
+				}
+				var sum int
+				if err := c.QueryRow(context.Background(), "SELECT sum(n)::int FROM a").Scan(&sum); err != nil || sum != 400 {
+					t.Errorf("the sum is %d; %v", sum, err)
+				}
+			}
+		})
+	})
+}
+
+// TestIndexWhileWritten makes and drops indexes while others write, and read rows that
+// stay. When they are done, openDB compares the indexes with the rows.
+func TestIndexWhileWritten(t *testing.T) {
+	changes := []string{
+		"CREATE INDEX w_0 ON w (a, b DESC)", "CREATE INDEX w_1 ON w (a) INCLUDE (b)", "CREATE INDEX w_z ON w USING zorder (a, id)",
+		"DROP INDEX w_0", "DROP INDEX w_1", "DROP INDEX w_z",
+	}
+	onEvery(t, func(t *testing.T, s *server) {
+		must(t, s.connect(t), "CREATE TABLE w (id int PRIMARY KEY, a int, b text)", "INSERT INTO w VALUES (-1, -1, 'stays'), (-2, -1, 'stays')")
+		together(t, s, func(c *pgx.Conn, client int) {
+			for i := range 30 {
+				id := client*1000 + i
+				statements := []string{
+					fmt.Sprintf("INSERT INTO w VALUES (%d, %d, 'x'), (%d, %d, 'y')", id, i, id+500, i),
+					fmt.Sprintf("UPDATE w SET a = a + 1 WHERE id = %d", id),
+					fmt.Sprintf("DELETE FROM w WHERE id = %d", id+500),
+				}
+				if client == 0 {
+					statements = changes[i%len(changes):][:1]
+				}
+				for _, sql := range statements {
+					if err := run(c, sql); err != nil {
+						t.Errorf("%s: %v", sql, err)
+					}
+				}
+				var n int
+				if err := c.QueryRow(context.Background(), "SELECT count(b) FROM w WHERE a = -1 AND id < 0").Scan(&n); err != nil || n != 2 {
+					t.Errorf("%d rows were read of 2; %v", n, err)
+				}
+			}
+		})
+		if n := count(t, s.connect(t), "w"); n != (manyClients-1)*30+2 {
+			t.Errorf("%d rows", n)
+		}
+	})
+}
+
+// TestBlockKeepsItsSchema makes and drops indexes while a transaction reads, which sees
+// the rows as they were before, and must not look for them in an index that came later.
+func TestBlockKeepsItsSchema(t *testing.T) {
+	onEvery(t, func(t *testing.T, s *server) {
+		c, other := s.connect(t), s.connect(t)
+		must(t, other, "CREATE TABLE b (id int PRIMARY KEY, a int)", "INSERT INTO b VALUES (1, 1), (2, 1)", "CREATE INDEX b_0 ON b (a)")
+		must(t, c, "BEGIN; SELECT 1 FROM b")
+		for _, sql := range []string{"DROP INDEX b_0", "INSERT INTO b VALUES (3, 1)", "CREATE INDEX b_1 ON b (a)"} {
+			must(t, other, sql)
+			for _, mode := range execModes {
+				var n int
+				if err := c.QueryRow(context.Background(), "SELECT count(*) FROM b WHERE a = 1", mode).Scan(&n); err != nil || n != 2 {
+					t.Errorf("after %s: %d rows of 2; %v", sql, n, err)
+				}
+			}
+		}
+		if code := codeOf(run(c, "UPDATE b SET a = 2 WHERE a = 1; COMMIT")); code != "40001" {
+			t.Error(code)
+		}
+		must(t, c, "ROLLBACK; UPDATE b SET a = 2 WHERE a = 1")
+	})
+}
+
+// TestDropWhileRead drops tables that others read and write. They are told that it is
+// gone, and nothing else.
+func TestDropWhileRead(t *testing.T) {
+	onEvery(t, func(t *testing.T, s *server) {
+		create := "CREATE TABLE IF NOT EXISTS d (id int PRIMARY KEY, a int)"
+		must(t, s.connect(t), create)
+		together(t, s, func(c *pgx.Conn, client int) {
+			for i := range 25 {
+				sql := "SELECT count(*), sum(a) FROM d WHERE a >= 0"
+				switch client {
+				case 0:
+					sql = []string{"DROP TABLE d", create, "CREATE INDEX d_a ON d (a)"}[i%3]
+				case 1, 2:
+					sql = fmt.Sprintf("INSERT INTO d VALUES (%d, %d)", client*1000+i, i)
+				}
+				switch code := codeOf(run(c, sql)); code {
+				case "<nil>", "42P01", "40001":
+				default:
+					t.Errorf("%s: %s", sql, code)
+				}
+			}
+		})
+	})
+}
