@@ -29,6 +29,7 @@ type Env struct {
 	Tables  *Tables       // shared by all sessions
 	Stream  Rows          // what a plan.Stream delivers
 	Profile *plan.Profile // nil, unless what the run takes is wanted
+	unread  plan.NodeProfile
 }
 
 // Run runs a plan that delivers rows.
@@ -72,7 +73,7 @@ func rows(f frame, n plan.Node) Rows { return f.profileRows(operator(f, n)) }
 func operator(f frame, n plan.Node) Rows {
 	switch n := n.(type) {
 	case plan.Scan:
-		return scan(f, &n)
+		return scan(f, n)
 	case plan.Project:
 		return project(f, n)
 	case plan.Filter:

@@ -7,12 +7,13 @@ import (
 	"zproxy/types"
 )
 
-// profile is where the node counts what it does. Without a profile it counts for nobody.
+// profile is where the node counts what it does. Without a profile all nodes count in
+// one place, for nobody.
 func (f frame) profile() *plan.NodeProfile {
 	if p := f.env.Profile.Node(f.place); p != nil {
 		return p
 	}
-	return &plan.NodeProfile{}
+	return &f.env.unread
 }
 
 // profileRows counts the rows that a node delivers, and the time until it has. What the

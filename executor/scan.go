@@ -13,7 +13,7 @@ import (
 // scan delivers the rows of a table along its access path: entries, those of them that
 // pass the filter on entries, their rows where a lookup is needed, and of those the ones
 // that pass the filter on rows.
-func scan(f frame, n *plan.Scan) Rows {
+func scan(f frame, n plan.Scan) Rows {
 	r, err := newReader(f, n)
 	if err != nil {
 		return failed(err)
@@ -36,7 +36,7 @@ func scan(f frame, n *plan.Scan) Rows {
 // reader is one run of a Scan.
 type reader struct {
 	frame
-	scan    *plan.Scan
+	scan    plan.Scan
 	table   *table
 	from    *layout // what is read first: the table or an index
 	lookup  bool
@@ -45,7 +45,7 @@ type reader struct {
 	profile *plan.NodeProfile
 }
 
-func newReader(f frame, n *plan.Scan) (*reader, error) {
+func newReader(f frame, n plan.Scan) (*reader, error) {
 	r := &reader{frame: f, scan: n, reads: n.Reads, profile: f.profile()}
 	var err error
 	if r.table, err = f.env.Tables.of(n.Table); err != nil {

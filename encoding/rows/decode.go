@@ -36,7 +36,7 @@ type target struct {
 // Prepare sets what is read: from values of cols those at the wanted places, in that
 // order.
 func (d *Decoder) Prepare(cols []store.Column, wanted []int) {
-	d.targets = d.targets[:0]
+	d.targets = slices.Grow(d.targets[:0], len(wanted))
 	sorted := true
 	for at, place := range wanted {
 		id := cols[place].ID

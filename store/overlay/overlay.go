@@ -22,6 +22,7 @@ const SpaceBytes = 8
 // AppendKey appends the whole key of an item: the space's number, big endian, then
 // Partition, then Sort. Whole keys are ordered by space, then as Key says.
 func AppendKey(dst []byte, id store.SpaceID, key store.Key) []byte {
+	dst = slices.Grow(dst, SpaceBytes+len(key.Partition)+len(key.Sort))
 	dst = binary.BigEndian.AppendUint64(dst, uint64(id))
 	dst = append(dst, key.Partition...)
 	return append(dst, key.Sort...)
