@@ -43,7 +43,7 @@ func (s *Session) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Cli
 		}
 		return Outcome{}, inCopy(err, p.statement.plan, rows.Line())
 	}
-	return Outcome{Tag: fmt.Sprintf("COPY %d", e.count)}, nil
+	return Outcome{Tag: counted("COPY", e.count)}, nil
 }
 
 // streamColumns are the columns that the client sends.

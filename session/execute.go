@@ -2,8 +2,8 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"math"
+	"strconv"
 
 	"zproxy/executor"
 	"zproxy/parser"
@@ -185,8 +185,11 @@ func (s *Session) query(ctx context.Context, p *Portal, maxRows int, c Client) (
 		}
 	}
 	p.done = true
-	return Outcome{Tag: fmt.Sprintf("SELECT %d", sent)}, nil
+	return Outcome{Tag: counted("SELECT", int64(sent))}, nil
 }
+
+// counted is the tag that tells how many rows a statement was about.
+func counted(verb string, rows int64) string { return verb + " " + strconv.FormatInt(rows, 10) }
 
 // queryPart sends some rows of a portal that can be suspended.
 func (s *Session) queryPart(ctx context.Context, p *Portal, maxRows int, c Client) (Outcome, error) {
@@ -209,7 +212,7 @@ func (s *Session) queryPart(ctx context.Context, p *Portal, maxRows int, c Clien
 		return Outcome{Suspended: true}, nil
 	}
 	p.close()
-	return Outcome{Tag: fmt.Sprintf("SELECT %d", sent)}, nil
+	return Outcome{Tag: counted("SELECT", int64(sent))}, nil
 }
 
 // change runs an INSERT, UPDATE or DELETE.
@@ -222,7 +225,7 @@ func (s *Session) change(ctx context.Context, p *Portal, verb string) (Outcome, 
 	if err := s.write(ctx, e); err != nil {
 		return Outcome{}, err
 	}
-	return Outcome{Tag: fmt.Sprintf("%s %d", verb, e.count)}, nil
+	return Outcome{Tag: counted(verb, e.count)}, nil
 }
 
 // write runs a statement that writes, in the transaction.

@@ -27,6 +27,8 @@ type Statement struct {
 	plan    plan.Node         // nil for what is not planned
 	schema  *catalog.Snapshot // that the plan was made from
 	zone    *time.Location    // that its constants were read in
+
+	warnings []*sqlerr.Error // the client gets them with each run
 }
 
 // prepare plans a statement. params are the types that the client declared.
@@ -69,6 +71,7 @@ func (s *Session) plan(st *Statement) error {
 	default:
 		st.Columns = utilityColumns(st.tree)
 	}
+	st.collectWarnings()
 	return nil
 }
 
@@ -208,29 +211,34 @@ func utilityColumns(tree ast.Statement) []plan.Column {
 
 // notify sends what the parser and the choice of access paths want the client to know.
 func (st *Statement) notify(c Client) error {
-	for _, n := range st.notices {
-		if err := c.Notice(place(sqlerr.Notice(sqlerr.Warning, "%s", n.Message).At(int(n.Pos)), st.text).(*sqlerr.Error)); err != nil {
+	for _, w := range st.warnings {
+		if err := c.Notice(w); err != nil {
 			return fmt.Errorf("notice: %w", err)
 		}
 	}
-	if st.plan == nil {
-		return nil
-	}
-	return notifyScans(st.plan, c)
+	return nil
 }
 
-func notifyScans(n plan.Node, c Client) error {
+// collectWarnings finds what notify sends.
+func (st *Statement) collectWarnings() {
+	st.warnings = nil
+	for _, n := range st.notices {
+		w := sqlerr.Notice(sqlerr.Warning, "%s", n.Message).At(int(n.Pos))
+		st.warnings = append(st.warnings, place(w, st.text).(*sqlerr.Error))
+	}
+	if st.plan != nil {
+		st.warnings = scanWarnings(st.warnings, st.plan)
+	}
+}
+
+func scanWarnings(list []*sqlerr.Error, n plan.Node) []*sqlerr.Error {
 	if scan, ok := n.(plan.Scan); ok && scan.Access != nil {
 		for _, text := range scan.Access.Notices {
-			if err := c.Notice(sqlerr.Notice(sqlerr.Warning, "%s", text)); err != nil {
-				return fmt.Errorf("notice: %w", err)
-			}
+			list = append(list, sqlerr.Notice(sqlerr.Warning, "%s", text))
 		}
 	}
 	for _, in := range n.Inputs() {
-		if err := notifyScans(in, c); err != nil {
-			return err
-		}
+		list = scanWarnings(list, in)
 	}
-	return nil
+	return list
 }
