@@ -27,7 +27,15 @@ var (
 	record   = flag.Bool("record", false, "write into testdata/postgres what a PostgreSQL 15 of this machine answers")
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain wants no goroutine to be left, but for those of DynamoDB Local, which lives as
+// long as the process, and of connections to it, which the SDK keeps.
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m,
+		goleak.IgnoreAnyFunction("zproxy/store/dynamostore/dynamolocal.run.func1"),
+		goleak.IgnoreAnyFunction("os/exec.(*Cmd).Start.func2"),
+		goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"),
+		goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"))
+}
 
 // kind is a store that tests run on.
 type kind struct {
