@@ -47,7 +47,7 @@ func ints(n int) []any {
 // over runs a plan over the rows that a client streams.
 func over(rows []any, n func(plan.Node) plan.Node) string {
 	read := 0
-	env := &Env{Stream: offer(rows, nil, &read), Expr: &expr.Context{}}
+	env := &Env{Tables: NewTables(), Stream: offer(rows, nil, &read), Expr: &expr.Context{}}
 	return show(Run(context.Background(), n(plan.Stream{Cols: make([]plan.Column, 1)}), env))
 }
 
@@ -76,7 +76,7 @@ func TestLimit(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			read := 0
-			env := &Env{Stream: offer(ints(c.offered), c.after, &read), Expr: &expr.Context{}}
+			env := &Env{Tables: NewTables(), Stream: offer(ints(c.offered), c.after, &read), Expr: &expr.Context{}}
 			n := plan.Limit{Input: plan.Stream{}, Count: constant(c.count), Offset: constant(c.offset)}
 			if got := show(Run(context.Background(), n, env)); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
@@ -173,7 +173,7 @@ func TestSortFirst(t *testing.T) {
 func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cause := sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request")
-	env := &Env{Expr: &expr.Context{}, Stream: func(yield func(*types.Batch, error) bool) {
+	env := &Env{Tables: NewTables(), Expr: &expr.Context{}, Stream: func(yield func(*types.Batch, error) bool) {
 		for out := types.NewBatch(1); ; cancel(cause) {
 			out.Reset(1)
 			out.Append(row(1))
@@ -214,7 +214,7 @@ func TestStreamingMemory(t *testing.T) {
 		return testing.AllocsPerRun(3, func() {
 			read, got := 0, 0
 			batch := types.NewBatch(1)
-			env := &Env{Expr: &expr.Context{}, Stream: func(yield func(*types.Batch, error) bool) {
+			env := &Env{Tables: NewTables(), Expr: &expr.Context{}, Stream: func(yield func(*types.Batch, error) bool) {
 				for _, v := range in {
 					batch.Reset(1)
 					batch.Append(types.Row{types.NewInt(int64(v.(int)))})
@@ -241,7 +241,7 @@ func TestStreamingMemory(t *testing.T) {
 func TestProfile(t *testing.T) {
 	n := plan.Limit{Input: plan.Filter{Input: plan.Stream{}, Cond: compare(expr.GT, column(0), constant(1))}, Count: constant(3)}
 	read := 0
-	env := &Env{Stream: offer(ints(9), nil, &read), Expr: &expr.Context{}, Profile: plan.NewProfile(n)}
+	env := &Env{Tables: NewTables(), Stream: offer(ints(9), nil, &read), Expr: &expr.Context{}, Profile: plan.NewProfile(n)}
 	show(Run(context.Background(), n, env))
 	var got []string
 	for i := range 3 {

@@ -10,7 +10,8 @@ import (
 func project(f frame, n plan.Project) Rows {
 	input := f.input(n.Input)
 	return func(yield func(*types.Batch, error) bool) {
-		out := types.NewBatch(len(n.Exprs))
+		out := f.env.Tables.batches.Get(len(n.Exprs))
+		defer f.env.Tables.batches.Put(out)
 		for batch, err := range input {
 			if err == nil {
 				err = f.canceled()

@@ -20,6 +20,7 @@ type Tables struct {
 	mu       sync.Mutex // held to replace prepared
 	prepared atomic.Pointer[map[uint32]*table]
 	rowID    atomic.Int64 // the last one given out
+	batches  types.BatchPool
 }
 
 // NewTables makes an empty Tables.

@@ -28,6 +28,7 @@ import (
 
 	"zproxy/store"
 	"zproxy/store/overlay"
+	"zproxy/types"
 )
 
 // Options are what Open may be told. The zero value is for production.
@@ -53,6 +54,7 @@ type Store struct {
 	log       logger
 	conflicts *conflicts
 	snapshots snapshots
+	batches   types.BatchPool
 	closed    atomic.Bool
 	users     atomic.Int64 // the store itself until Close, transactions, and scans
 	release   sync.Once

@@ -64,7 +64,8 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 		if r.Limit == 0 {
 			sc.left = -1
 		}
-		sc.batch = types.NewBatch(len(r.Columns))
+		sc.batch = t.store.batches.Get(len(r.Columns))
+		defer t.store.batches.Put(sc.batch)
 		sc.decoder.Prepare(s.Columns, r.Columns)
 		sc.run()
 	}
