@@ -50,6 +50,9 @@ func measurePoint(ctx context.Context, b *bench) (*section, error) {
 			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
 	}
+	if err := rest(ctx); err != nil {
+		return nil, err
+	}
 	result := &section{unit: operationsPerSecond, note: "connections", about: []string{
 		fmt.Sprintf("`%s` with random ids over %s rows of id int8 primary key, k int4, payload text of %d bytes; %v a round.",
 			pointQuery, thousands(float64(table.rows)), payloadSize, pointTime),

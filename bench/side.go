@@ -124,6 +124,20 @@ func execAll(ctx context.Context, conn *pgx.Conn, statements ...string) error {
 	return nil
 }
 
+// restTime is how long both sides are left alone after loading, so that neither still
+// compacts or writes back what was loaded while it is measured.
+const restTime = 20 * time.Second
+
+// rest waits for the restTime.
+func rest(ctx context.Context) error {
+	select {
+	case <-time.After(restTime):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
 // settle returns the statements that leave a freshly loaded table at rest.
 func (s *side) settle(table string) []string {
 	if s.dialect == postgres {
