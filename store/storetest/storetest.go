@@ -281,17 +281,25 @@ func Exact(v types.Value) string {
 	case types.KindNull:
 		return "NULL"
 	case types.KindFloat:
-		return fmt.Sprintf("float %x", math.Float64bits(v.Float()))
+		return "float " + exactFloat(v.Float())
 	case types.KindNumeric:
 		d := v.Numeric()
 		return fmt.Sprintf("numeric %v %v %v e%d", d.Form, d.Negative, &d.Coeff, d.Exponent)
 	case types.KindPoint:
 		x, y := v.Point()
-		return fmt.Sprintf("point %x %x", math.Float64bits(x), math.Float64bits(y))
+		return "point " + exactFloat(x) + " " + exactFloat(y)
 	case types.KindUUID:
 		return fmt.Sprintf("uuid %x", v.UUID())
 	case types.KindText, types.KindBytes:
 		return fmt.Sprintf("%d %q", v.Kind(), v.Text())
 	}
 	return fmt.Sprintf("%d %d", v.Kind(), v.Int())
+}
+
+// exactFloat shows the bits of a float. SQL has one NaN, whatever its bits.
+func exactFloat(f float64) string {
+	if math.IsNaN(f) {
+		return "NaN"
+	}
+	return fmt.Sprintf("%x", math.Float64bits(f))
 }
