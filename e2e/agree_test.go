@@ -19,7 +19,7 @@ func TestAgreesWithPostgres(t *testing.T) {
 		d := newDice(seed)
 		table := d.table()
 		ours := &asker{onPebble.name, "all on", openDB(t, onPebble).connect(t).PgConn()}
-		statements := []string{"DROP TABLE IF EXISTS t", table.create(), d.insert(&table, 30)}
+		statements := []string{"DROP TABLE IF EXISTS t", table.create(), d.insert(&table, 200)}
 		for _, sql := range statements {
 			agree(t, seed, sql, ours.outcome(sql), theirs.outcome(sql))
 		}

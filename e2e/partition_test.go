@@ -13,7 +13,7 @@ func TestPredicatesPartitionRows(t *testing.T) {
 	for _, seed := range seeds(t, 6) {
 		d := newDice(seed)
 		table := d.table()
-		statements := []string{table.create(), d.insert(&table, 40)}
+		statements := []string{table.create(), d.insert(&table, 200)}
 		for _, x := range table.indexes {
 			statements = append(statements, x.sql)
 		}

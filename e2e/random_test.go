@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -104,6 +105,13 @@ func (d dice) table() randomTable {
 		t.columns = append(t.columns, randomColumn{name: fmt.Sprintf("c%d", i), kindOfValue: pick(d, kindTable), notNull: d.chance(5)})
 	}
 	t.key = some(d, t.columns, 3)
+	if d.chance(2) { // or the key has few values, and the table few rows
+		id := randomColumn{name: "id", kindOfValue: kindOfValue{sql: "int4", beside: wholes, number: true}}
+		for i := range 1000 {
+			id.values = append(id.values, strconv.Itoa(i))
+		}
+		t.columns, t.key = append(t.columns, id), append(t.key[:len(t.key)-1:len(t.key)-1], id)
+	}
 	for i := range d.IntN(5) {
 		t.indexes = append(t.indexes, d.index(&t, fmt.Sprintf("i%d", i)))
 	}

@@ -49,7 +49,7 @@ func (a *asker) String() string { return a.store + ", " + a.plan }
 // and all off, through each index, prepared and not, and wants the same rows each time.
 // Statements that write run in between, each through a plan of its own.
 func TestRulesKeepRows(t *testing.T) {
-	rounds, queries := 10, 30
+	rounds, queries := 20, 30
 	if testing.Short() {
 		rounds = 2
 	}
@@ -93,7 +93,7 @@ func (o *oracle) open() {
 		}
 	}
 	for range 1 + o.IntN(4) {
-		statements = append(statements, o.insert(&o.table, 20))
+		statements = append(statements, o.insert(&o.table, 150))
 	}
 	if o.chance(2) {
 		statements = append(statements, "ANALYZE")
