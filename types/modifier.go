@@ -9,7 +9,9 @@ func Modifier(oid OID, args []int) (int32, error) {
 		return -1, sqlerr.New(sqlerr.InvalidParameterValue, format, a...)
 	}
 	switch {
-	case oid == OIDNumeric && len(args) <= 2:
+	case oid == OIDNumeric && len(args) > 2:
+		return bad("invalid NUMERIC type modifier")
+	case oid == OIDNumeric:
 		scale := 0
 		if len(args) == 2 {
 			scale = args[1]
