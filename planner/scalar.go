@@ -2,6 +2,7 @@ package planner
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -231,26 +232,27 @@ func (s *scalars) in(e *ast.In) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	var first expr.Expr
 	same := true
 	for i := range list {
 		left, right, err := s.comparable("=", arg, list[i], e.Pos)
 		if err != nil {
 			return nil, err
 		}
-		same = same && left.Type().OID == arg.Type().OID
-		if same {
-			list[i] = right
+		if i == 0 {
+			first = left
 		}
+		same = same && left.Type().OID == first.Type().OID
+		list[i] = right
 	}
 	if same {
-		return expr.In{Arg: arg, List: list, Not: e.Not}, nil
+		return expr.In{Arg: first, List: list, Not: e.Not}, nil
 	}
 	return s.inByOne(e)
 }
 
-// inList plans the list of IN. Several items that need no row are of one type in
-// PostgreSQL. That shows where it is the argument's own: of a float4 f, f IN (0.1, 0.2)
-// may hold where f = 0.1 never does.
+// inList plans the list of IN. Several items that need no row are brought to one type, as
+// PostgreSQL does: of a float4 f, f IN (0.1, 0.2) may hold where f = 0.1 never does.
 func (s *scalars) inList(e *ast.In, arg expr.Expr) ([]expr.Expr, error) {
 	list := make([]expr.Expr, len(e.List))
 	columns := map[int]bool{}
@@ -262,12 +264,11 @@ func (s *scalars) inList(e *ast.In, arg expr.Expr) ([]expr.Expr, error) {
 		expr.Columns(list[i], columns)
 	}
 	all := append([]expr.Expr{arg}, list...)
-	pos := make([]ast.Pos, len(all))
-	t, err := commonType(all, "IN", pos)
-	if err != nil || t.OID != arg.Type().OID || len(list) == 1 || len(columns) > 0 {
+	pos := slices.Repeat([]ast.Pos{e.Pos}, len(all))
+	if _, err := commonType(all, "IN", pos); err != nil || len(list) == 1 || len(columns) > 0 {
 		return list, nil
 	}
-	list, _, err = s.common(all, "IN", pos)
+	list, _, err := s.common(all, "IN", pos)
 	if err != nil {
 		return nil, err
 	}
