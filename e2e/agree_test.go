@@ -31,6 +31,9 @@ func TestAgreesWithPostgres(t *testing.T) {
 		for range 40 {
 			if d.chance(5) {
 				sql := d.change(&table)
+				for movesKeys(&table, sql) {
+					sql = d.change(&table)
+				}
 				statements = append(statements, sql)
 				agree(t, seed, sql, ours.outcome(sql), theirs.outcome(sql))
 			}
@@ -44,6 +47,15 @@ func TestAgreesWithPostgres(t *testing.T) {
 			}
 		}
 	}
+}
+
+// movesKeys says whether an UPDATE sets columns of the key. PostgreSQL checks keys row by
+// row, in an order of its own, and we at the end of the statement.
+func movesKeys(t *randomTable, sql string) bool {
+	set, _, _ := strings.Cut(sql, " WHERE ")
+	return strings.HasPrefix(sql, "UPDATE") && slices.ContainsFunc(t.key, func(c randomColumn) bool {
+		return strings.Contains(set, " "+c.name+" = ")
+	})
 }
 
 func agree(t *testing.T, seed uint64, sql, ours, theirs string) {
