@@ -42,6 +42,9 @@ func (c *chooser) estimatePrefix(p *path) {
 // estimateRest fills in matches, lookups and units.
 func (c *chooser) estimateRest(p *path) {
 	e := &p.access.Estimate
+	if c.store.Units {
+		e.Units = math.Max(e.Requests, math.Ceil(e.Rows*assumedRowBytes/unitBytes))
+	}
 	e.Matches = math.Min(e.Rows, math.Max(c.matches(), math.Min(e.Rows, 1)))
 	if p.access.Lookup {
 		e.Lookups = e.Rows
@@ -49,11 +52,14 @@ func (c *chooser) estimateRest(p *path) {
 			e.Lookups = e.Matches
 		}
 		e.Requests += math.Ceil(e.Lookups / plan.LookupBatch)
-	}
-	if c.store.Units {
-		e.Units = math.Max(0.5*e.Requests, math.Ceil(e.Rows*assumedRowBytes/4096)*0.5) + e.Lookups*0.5
+		if c.store.Units {
+			e.Units += e.Lookups // each row is rounded up on its own
+		}
 	}
 }
+
+// unitBytes is what one read unit reads, strongly consistent. A request costs one at least.
+const unitBytes = 4096
 
 // assumedRowBytes is the size of an entry where nothing is known of it.
 const assumedRowBytes = 120
