@@ -18,7 +18,7 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 		return Outcome{Tag: "EXPLAIN"}, nil
 	}
 	p.done = true
-	x := &plan.Explainer{Context: s.context(p.params), Ordered: s.db.store.Capabilities().OrderedPartitions, Units: s.db.store.Capabilities().Units}
+	x := &plan.Explainer{Context: s.context(p.params), Units: s.db.store.Capabilities().Units}
 	analyze := false
 	for _, o := range tree.Options {
 		on := o.Value == "" || o.Value == "true" || o.Value == "on" || o.Value == "1"

@@ -13,9 +13,8 @@ import (
 
 // Store is what the choice needs to know of the store.
 type Store struct {
-	OrderedPartitions bool    // an interval of a partition column is one range
-	RangePrice        float64 // what a range costs, in rows
-	Units             bool    // reads are charged in units
+	OrderedPartitions bool // an interval of a partition column is one range
+	Units             bool // reads are charged in units
 }
 
 // Off turns families of paths off, for tests that compare answers with and without.

@@ -70,7 +70,7 @@ func showPath(s *plantest.Schema, d *datadriven.TestData) (string, error) {
 		return "", err
 	}
 	residual(&b, scan)
-	x := plan.Explainer{Context: &expr.Context{Env: &types.Env{}}, Ordered: o.Store.OrderedPartitions, Why: d.HasArg("why")}
+	x := plan.Explainer{Context: &expr.Context{Env: &types.Env{}}, Why: d.HasArg("why")}
 	for _, line := range x.Explain(scan) {
 		if e, ok := strings.CutPrefix(line, "  Estimate: "); ok && d.HasArg("estimate") {
 			b.WriteString("estimate: " + e + "\n")

@@ -14,7 +14,6 @@ import (
 // Explainer prints plans in PostgreSQL's shape.
 type Explainer struct {
 	Context *expr.Context
-	Ordered bool     // the store's partitions are ordered
 	Units   bool     // costs are shown in read units
 	Profile *Profile // of a run, nil without ANALYZE
 	Why     bool     // with the candidates of each scan
