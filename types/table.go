@@ -2,9 +2,11 @@ package types
 
 import "strings"
 
-// infos is the table of all types. Adding a type means adding a literal here and a
-// constant in type.go.
-var infos = []Info{
+// infos is the table of all types, a list for each family. Adding a type means adding a
+// literal to a list and a constant in type.go; its array type follows from it.
+var infos = withArrays(basicTypes)
+
+var basicTypes = []Info{
 	{
 		OID: OIDBool, Name: "bool", SQL: "boolean",
 		Kind: KindBool, Category: CategoryBool, Preferred: true, Size: 1,
@@ -127,7 +129,7 @@ var (
 )
 
 // builtinOIDs is above all OIDs of the table, so that a lookup is an index.
-const builtinOIDs = 4096
+const builtinOIDs = 8192
 
 func indexOIDs() (index [builtinOIDs]*Info) {
 	for i := range index {

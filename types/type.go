@@ -7,24 +7,55 @@ type OID uint32
 
 // The OIDs of the types that zproxy knows, as in PostgreSQL's pg_type.
 const (
-	OIDInvalid     OID = 0
-	OIDBool        OID = 16
-	OIDBytea       OID = 17
-	OIDInt8        OID = 20
-	OIDInt2        OID = 21
-	OIDInt4        OID = 23
-	OIDText        OID = 25
-	OIDPoint       OID = 600
-	OIDFloat4      OID = 700
-	OIDFloat8      OID = 701
-	OIDUnknown     OID = 705
-	OIDVarchar     OID = 1043
-	OIDDate        OID = 1082
-	OIDTimestamp   OID = 1114
-	OIDTimestamptz OID = 1184
-	OIDNumeric     OID = 1700
-	OIDVoid        OID = 2278
-	OIDUUID        OID = 2950
+	OIDInvalid      OID = 0
+	OIDBool         OID = 16
+	OIDBytea        OID = 17
+	OIDChar         OID = 18 // "char", one byte
+	OIDName         OID = 19
+	OIDInt8         OID = 20
+	OIDInt2         OID = 21
+	OIDInt2Vector   OID = 22
+	OIDInt4         OID = 23
+	OIDRegproc      OID = 24
+	OIDText         OID = 25
+	OIDOID          OID = 26
+	OIDXID          OID = 28
+	OIDOIDVector    OID = 30
+	OIDJSON         OID = 114
+	OIDPoint        OID = 600
+	OIDFloat4       OID = 700
+	OIDFloat8       OID = 701
+	OIDUnknown      OID = 705
+	OIDBpchar       OID = 1042 // char(n)
+	OIDVarchar      OID = 1043
+	OIDDate         OID = 1082
+	OIDTime         OID = 1083
+	OIDTimestamp    OID = 1114
+	OIDTimestamptz  OID = 1184
+	OIDInterval     OID = 1186
+	OIDTimetz       OID = 1266
+	OIDNumeric      OID = 1700
+	OIDRegprocedure OID = 2202
+	OIDRegoper      OID = 2203
+	OIDRegoperator  OID = 2204
+	OIDRegclass     OID = 2205
+	OIDRegtype      OID = 2206
+	OIDRecord       OID = 2249
+	OIDVoid         OID = 2278
+	OIDUUID         OID = 2950
+	OIDJSONB        OID = 3802
+	OIDRegnamespace OID = 4089
+	OIDRegrole      OID = 4096
+)
+
+// The pseudo-types that stand for others in the table of functions.
+const (
+	OIDAny                OID = 2276
+	OIDAnyArray           OID = 2277
+	OIDAnyElement         OID = 2283
+	OIDAnyNonArray        OID = 2776
+	OIDAnyCompatible      OID = 5077
+	OIDAnyCompatibleArray OID = 5078
 )
 
 // T is an SQL type: what it is, and its modifier (varchar's length + 4, numeric's
@@ -57,6 +88,14 @@ var (
 	Numeric     = Of(OIDNumeric)
 	Void        = Of(OIDVoid)
 	UUID        = Of(OIDUUID)
+	Time        = Of(OIDTime)
+	Timetz      = Of(OIDTimetz)
+	Interval    = Of(OIDInterval)
+	Bpchar      = Of(OIDBpchar)
+	Name        = Of(OIDName)
+	JSON        = Of(OIDJSON)
+	JSONB       = Of(OIDJSONB)
+	Record      = Of(OIDRecord)
 )
 
 // Category groups types for the choice of operators and functions, with PostgreSQL's
@@ -65,12 +104,14 @@ type Category byte
 
 // The categories.
 const (
+	CategoryArray     Category = 'A'
 	CategoryBool      Category = 'B'
 	CategoryDate      Category = 'D'
 	CategoryGeometric Category = 'G'
 	CategoryNumeric   Category = 'N'
 	CategoryPseudo    Category = 'P'
 	CategoryString    Category = 'S'
+	CategoryTimespan  Category = 'T'
 	CategoryUser      Category = 'U'
 	CategoryUnknown   Category = 'X'
 )
@@ -86,6 +127,8 @@ type Info struct {
 	Category  Category
 	Preferred bool  // preferred in its category
 	Size      int16 // bytes of the binary format, -1 when it varies
+	Element   OID   // of an array: the type of its elements
+	Array     OID   // the array of this type, 0 when there is none
 
 	appendText   func(dst []byte, v Value, env *Env) []byte
 	parseText    func(s string, env *Env) (Value, error)

@@ -22,6 +22,14 @@ const (
 	KindTimestamp      // microseconds since 2000-01-01 UTC; MinInt64 and MaxInt64 are -infinity and infinity
 	KindUUID           // 16 bytes
 	KindPoint          // two float8
+	KindBpchar         // char(n) with its blanks, which do not count when it is compared
+	KindTime           // microseconds since midnight
+	KindTimetz         // the same with the zone in seconds west of UTC
+	KindInterval       // months, days, microseconds
+	KindJSON           // json: the text as it was written; it has no order
+	KindJSONB          // jsonb: a *JSONValue that nobody changes
+	KindArray          // an *ArrayValue that nobody changes
+	KindRecord         // a *RecordValue that nobody changes
 )
 
 // Value is one SQL value without its type. It never changes and may be kept; the zero
@@ -77,6 +85,42 @@ func NewUUID(u [16]byte) Value {
 // NewPoint makes a point.
 func NewPoint(x, y float64) Value { return Value{kind: KindPoint, a: floatBits(x), b: floatBits(y)} }
 
+// NewBpchar makes a char(n), padded with blanks already.
+func NewBpchar(s string) Value {
+	v := NewText(s)
+	v.kind = KindBpchar
+	return v
+}
+
+// NewJSON makes a json of valid text.
+func NewJSON(s string) Value {
+	v := NewText(s)
+	v.kind = KindJSON
+	return v
+}
+
+// NewTime makes a time of microseconds since midnight.
+func NewTime(micros int64) Value { return Value{kind: KindTime, a: uint64(micros)} }
+
+// NewTimetz makes a time of microseconds since midnight in a zone of seconds west of UTC.
+func NewTimetz(micros int64, west int32) Value {
+	return Value{kind: KindTimetz, a: uint64(micros), b: uint64(int64(west))}
+}
+
+// NewInterval makes an interval.
+func NewInterval(months, days int32, micros int64) Value {
+	return Value{kind: KindInterval, a: uint64(micros), b: uint64(uint32(months))<<32 | uint64(uint32(days))}
+}
+
+// NewJSONB makes a jsonb. The caller must not change j afterwards.
+func NewJSONB(j *JSONValue) Value { return Value{kind: KindJSONB, ref: unsafe.Pointer(j)} }
+
+// NewArray makes an array. The caller must not change a afterwards.
+func NewArray(a *ArrayValue) Value { return Value{kind: KindArray, ref: unsafe.Pointer(a)} }
+
+// NewRecord makes a record. The caller must not change r afterwards.
+func NewRecord(r *RecordValue) Value { return Value{kind: KindRecord, ref: unsafe.Pointer(r)} }
+
 // Kind says how the value is held.
 func (v Value) Kind() Kind { return v.kind }
 
@@ -95,7 +139,7 @@ func (v Value) Float() float64 { return bitsFloat(v.a) }
 // Numeric is the value of a numeric, not to be changed.
 func (v Value) Numeric() *apd.Decimal { return (*apd.Decimal)(v.ref) }
 
-// Text is the value of a text, or a bytea's bytes as a string.
+// Text is the value of a text, a char(n) or a json, or a bytea's bytes as a string.
 func (v Value) Text() string { return unsafe.String((*byte)(v.ref), int(v.a)) }
 
 // Bytes is the value of a bytea or a text's bytes, not to be changed.
@@ -104,8 +148,25 @@ func (v Value) Bytes() []byte { return unsafe.Slice((*byte)(v.ref), int(v.a)) }
 // Days is the value of a date.
 func (v Value) Days() int32 { return int32(int64(v.a)) }
 
-// Micros is the value of a timestamp.
+// Micros is the value of a timestamp or a time, or the microseconds of an interval.
 func (v Value) Micros() int64 { return int64(v.a) }
+
+// West is the zone of a timetz in seconds west of UTC.
+func (v Value) West() int32 { return int32(int64(v.b)) }
+
+// Interval is the value of an interval.
+func (v Value) Interval() (months, days int32, micros int64) {
+	return int32(v.b >> 32), int32(uint32(v.b)), int64(v.a)
+}
+
+// JSONB is the value of a jsonb, not to be changed.
+func (v Value) JSONB() *JSONValue { return (*JSONValue)(v.ref) }
+
+// Array is the value of an array, not to be changed.
+func (v Value) Array() *ArrayValue { return (*ArrayValue)(v.ref) }
+
+// Record is the value of a record, not to be changed.
+func (v Value) Record() *RecordValue { return (*RecordValue)(v.ref) }
 
 // UUID is the value of a uuid.
 func (v Value) UUID() (u [16]byte) {

@@ -36,8 +36,13 @@ type Context struct {
 	User        string
 	Database    string
 	Setting     func(name string) (string, bool) // current_setting; nil knows none
+	// Outer are the values of Outer expressions, by slot.
+	Outer []types.Value
+	// Run runs the plan of a subquery; nil where none can run.
+	Run func(p Subplan) Set
 
 	regexps regexCache
+	results map[int]*subqueryResult // of subqueries that run once, by number
 }
 
 // Const is a constant. Pos is its 1-based place in the statement's text while the

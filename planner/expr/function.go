@@ -1,9 +1,14 @@
 package expr
 
-import "zproxy/types"
+import (
+	"iter"
+
+	"zproxy/types"
+)
 
 // Function is one overload of a function or an operator. The table of all of them is
-// the one source for calls, operators, documentation and, later, pg_proc.
+// the one source for calls, operators, documentation and, later, pg_proc. Arguments and
+// results may be of the polymorphic pseudo-types, such as anyarray.
 type Function struct {
 	Name     string      // int4pl, lower
 	Operator string      // +, || ; empty when it has no sign
@@ -11,6 +16,8 @@ type Function struct {
 	Result   types.OID
 	Doc      string // one sentence
 
+	Params     []string // names for named notation, f(days => 1); nil when it has none
+	Defaults   []string // SQL text of what the last arguments are when they are left out
 	Variadic   bool
 	AnyArgs    bool // arguments of any type come as the texts that they are printed as (concat, format)
 	NotStrict  bool // is called with NULLs, too; otherwise a NULL argument makes NULL
@@ -21,6 +28,21 @@ type Function struct {
 	Fn1 func(c *Context, a types.Value) (types.Value, error)
 	Fn2 func(c *Context, a, b types.Value) (types.Value, error)
 	FnN func(c *Context, args []types.Value) (types.Value, error)
+
+	// Rows is set, and none of the above, for a function that returns a set. Each row has
+	// the columns of Out, or one of type Result when Out is nil.
+	Rows func(c *Context, args []types.Value) Set
+	Out  []OutColumn
+}
+
+// Set is what a set-returning function delivers. An error is the last thing that it
+// yields; a row may be reused for the next one.
+type Set = iter.Seq2[types.Row, error]
+
+// OutColumn is a column of the rows of a set-returning function.
+type OutColumn struct {
+	Name string
+	Type types.OID
 }
 
 // Volatility says when a function may be computed beforehand, as in PostgreSQL.
@@ -64,12 +86,64 @@ func indexFunctions(all []*Function) (map[string][]*Function, map[operatorKey][]
 // Aggregate is one overload of an aggregate function.
 type Aggregate struct {
 	Name   string
-	Args   []types.OID // empty for count(*)
+	Args   []types.OID // empty for count(*); may be polymorphic
 	Any    bool        // takes one argument of any type (count)
 	Result types.OID
 	Doc    string
+	// Ordered makes it an ordered-set aggregate: the last Sorted of Args are given by
+	// WITHIN GROUP (ORDER BY ...), the ones before stand in the parentheses.
+	Ordered bool
+	Sorted  int
 	// New makes an accumulator for arguments of these types.
 	New func(args []types.T) Accumulator
+}
+
+// WindowFunction is one overload of a function that is only for windows. Aggregates are
+// window functions, too.
+type WindowFunction struct {
+	Name   string
+	Args   []types.OID // may be polymorphic
+	Result types.OID
+	Doc    string
+	// New makes the function for one partition.
+	New func() WindowEval
+}
+
+// WindowEval computes a window function for the rows of one partition, in their order.
+type WindowEval interface {
+	// Value is the result for the present row of the partition.
+	Value(c *Context, p Partition) (types.Value, error)
+}
+
+// Partition is what a window function sees: the rows of its partition in order.
+type Partition interface {
+	// Len is how many rows there are.
+	Len() int
+	// Row is the place of the present row, from 0.
+	Row() int
+	// Peers are the places of the first row that equals the present one by the window's
+	// order, and of the one behind the last.
+	Peers() (first, end int)
+	// Frame are the places of the first row of the frame and of the one behind its last;
+	// excluded rows lie between them and are left out by InFrame.
+	Frame() (first, end int)
+	// InFrame says whether a row between Frame's places belongs to it.
+	InFrame(row int) bool
+	// Args are the values of the function's arguments for a row.
+	Args(c *Context, row int) ([]types.Value, error)
+}
+
+// Windows lists the overloads of a window function's name, nil when there are none.
+func Windows(name string) []*WindowFunction { return windowsByName[name] }
+
+var windowsByName = indexWindows(windowFunctions)
+
+func indexWindows(all []*WindowFunction) map[string][]*WindowFunction {
+	names := map[string][]*WindowFunction{}
+	for _, w := range all {
+		names[w.Name] = append(names[w.Name], w)
+	}
+	return names
 }
 
 // Accumulator computes one aggregate over the rows of one group.

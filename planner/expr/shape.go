@@ -206,13 +206,15 @@ func Columns(e Expr, set map[int]bool) {
 	}
 }
 
-// Fixed says whether e has one value for a whole statement: it reads no column and
+// Fixed says whether e has one value for a whole run of a plan: it reads no column and
 // calls nothing volatile.
 func Fixed(e Expr) bool {
 	return !Any(e, func(x Expr) bool {
 		switch x := x.(type) {
 		case Column:
 			return true
+		case Subquery:
+			return len(x.Depends) > 0
 		case Call:
 			return x.Fn.Volatility == Volatile
 		}
