@@ -73,7 +73,7 @@ func (c *converter) drop(n *pg.DropStmt) ast.Statement {
 	switch n.RemoveType {
 	case pg.ObjectType_OBJECT_TABLE:
 		c.refuse(n.Concurrent, n, "DROP TABLE CONCURRENTLY")
-		return &ast.DropTable{Tables: objects, IfExists: n.MissingOk}
+		return &ast.Drop{Kind: ast.TableObject, Names: objects, IfExists: n.MissingOk}
 	case pg.ObjectType_OBJECT_INDEX:
 		return &ast.DropIndex{Indexes: objects, IfExists: n.MissingOk, Concurrently: n.Concurrent}
 	}

@@ -120,11 +120,11 @@ func (s *Session) ids(ctx context.Context) planner.IDs {
 	return func() (uint64, error) { return s.db.nextID(ctx) }
 }
 
-func (s *Session) dropTable(ctx context.Context, tree *ast.DropTable, c Client) error {
+func (s *Session) dropTable(ctx context.Context, tree *ast.Drop, c Client) error {
 	var gone []*catalog.Table
 	var missing []string
 	err := s.changeSchema(ctx, func(snap *catalog.Snapshot) (put, drop []*catalog.Table, err error) {
-		for _, name := range tree.Tables {
+		for _, name := range tree.Names {
 			t, err := s.planner(snap).Table(name)
 			switch {
 			case err == nil:

@@ -26,7 +26,7 @@ func (s *Session) utility(ctx context.Context, p *Portal, c Client) (Outcome, er
 		return s.transact(ctx, tree, c)
 	case *ast.CreateTable:
 		return tag("CREATE TABLE", s.createTable(ctx, tree, c))
-	case *ast.DropTable:
+	case *ast.Drop:
 		return tag("DROP TABLE", s.dropTable(ctx, tree, c))
 	case *ast.CreateIndex:
 		return tag("CREATE INDEX", s.createIndex(ctx, tree, c))

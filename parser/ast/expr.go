@@ -161,35 +161,184 @@ type Call struct {
 	Schema   string // pg_catalog when SQL has syntax for it: extract, timezone, btrim
 	Name     string
 	Args     []Expr
-	Star     bool // count(*)
+	ArgNames []string // parallel to Args, "" where the notation is positional; nil: all
+	Variadic bool     // the last argument is an array of the rest
+	Star     bool     // count(*)
 	Distinct bool
 	OrderBy  []Sort
+	Within   []Sort // WITHIN GROUP (ORDER BY ...)
 	Filter   Expr
+	Over     *Window
 	Pos      Pos
+}
+
+// Window is a window: OVER w, OVER (...), or WINDOW w AS (...).
+type Window struct {
+	Name        string // of WINDOW w AS
+	Ref         string // OVER w, or the w of OVER (w ...)
+	Bare        bool   // OVER w: nothing but Ref
+	PartitionBy []Expr
+	OrderBy     []Sort
+	Frame       *Frame
+	Pos         Pos
+}
+
+// Frame is the frame of a window.
+type Frame struct {
+	Mode       FrameMode
+	Start, End FrameBound
+	Exclude    Exclusion
+	Pos        Pos
+}
+
+// FrameMode is what the offsets of a frame count.
+type FrameMode uint8
+
+// The modes.
+const (
+	RangeFrame FrameMode = iota
+	RowsFrame
+	GroupsFrame
+)
+
+// FrameBound is one end of a frame.
+type FrameBound struct {
+	Kind   BoundKind
+	Offset Expr // of Preceding and Following
+}
+
+// BoundKind is the kind of a FrameBound, in the order of the rows.
+type BoundKind uint8
+
+// The bounds.
+const (
+	UnboundedPreceding BoundKind = iota
+	Preceding
+	CurrentRow
+	Following
+	UnboundedFollowing
+)
+
+// Exclusion is what a frame leaves out.
+type Exclusion uint8
+
+// The exclusions.
+const (
+	ExcludeNothing Exclusion = iota
+	ExcludeCurrentRow
+	ExcludeGroup
+	ExcludeTies
+)
+
+// Subquery is a query in an expression. NOT IN is Not over Any.
+type Subquery struct {
+	Kind     SubqueryKind
+	Select   *Select
+	Left     Expr   // of Any and All; several values are a Row
+	Operator string // of Any and All; = for IN
+	Pos      Pos
+}
+
+// SubqueryKind is how a Subquery is used.
+type SubqueryKind uint8
+
+// The kinds of subqueries.
+const (
+	ScalarSubquery SubqueryKind = iota
+	ExistsSubquery
+	ArraySubquery
+	AnySubquery
+	AllSubquery
+)
+
+// SubqueryColumn is one of the columns that UPDATE ... SET (a, b) = (SELECT ...) assigns;
+// the columns of one query share its Select.
+type SubqueryColumn struct {
+	Select *Select
+	Column int // from 0
+	Of     int // columns in all
+	Pos    Pos
+}
+
+// Row is ROW(...) or (a, b).
+type Row struct {
+	Args []Expr
+	Pos  Pos
+}
+
+// Quantified is Left Operator ANY | ALL (Array).
+type Quantified struct {
+	Left     Expr
+	Operator string
+	All      bool
+	Array    Expr
+	Pos      Pos
+}
+
+// ArrayLiteral is ARRAY[...]; nested brackets are ArrayLiterals.
+type ArrayLiteral struct {
+	Items []Expr
+	Pos   Pos
+}
+
+// Subscript is a[i], a[i:j].
+type Subscript struct {
+	Arg     Expr
+	Indexes []SubscriptIndex
+	Pos     Pos
+}
+
+// SubscriptIndex is one pair of brackets; of a slice either bound may be nil.
+type SubscriptIndex struct {
+	Slice bool
+	Low   Expr // of a slice
+	High  Expr // the index where there is no slice
+}
+
+// Field is (record).name; the name * stands for all fields.
+type Field struct {
+	Arg  Expr
+	Name string
+	Pos  Pos
+}
+
+// Collate is Arg COLLATE "name".
+type Collate struct {
+	Arg  Expr
+	Name Name
+	Pos  Pos
 }
 
 // Default is DEFAULT in VALUES and SET.
 type Default struct{ Pos Pos }
 
-func (*Literal) expr()  {}
-func (*Param) expr()    {}
-func (*Column) expr()   {}
-func (*Star) expr()     {}
-func (*Operator) expr() {}
-func (*Logic) expr()    {}
-func (*Not) expr()      {}
-func (*Is) expr()       {}
-func (*Distinct) expr() {}
-func (*Between) expr()  {}
-func (*In) expr()       {}
-func (*Like) expr()     {}
-func (*Case) expr()     {}
-func (*Coalesce) expr() {}
-func (*NullIf) expr()   {}
-func (*Extreme) expr()  {}
-func (*Cast) expr()     {}
-func (*Call) expr()     {}
-func (*Default) expr()  {}
+func (*Literal) expr()        {}
+func (*Param) expr()          {}
+func (*Column) expr()         {}
+func (*Star) expr()           {}
+func (*Operator) expr()       {}
+func (*Logic) expr()          {}
+func (*Not) expr()            {}
+func (*Is) expr()             {}
+func (*Distinct) expr()       {}
+func (*Between) expr()        {}
+func (*In) expr()             {}
+func (*Like) expr()           {}
+func (*Case) expr()           {}
+func (*Coalesce) expr()       {}
+func (*NullIf) expr()         {}
+func (*Extreme) expr()        {}
+func (*Cast) expr()           {}
+func (*Call) expr()           {}
+func (*Default) expr()        {}
+func (*Collate) expr()        {}
+func (*Field) expr()          {}
+func (*Subscript) expr()      {}
+func (*ArrayLiteral) expr()   {}
+func (*Quantified) expr()     {}
+func (*Row) expr()            {}
+func (*SubqueryColumn) expr() {}
+func (*Subquery) expr()       {}
 
 // Position implements Expr.
 func (e *Literal) Position() Pos { return e.Pos }
@@ -247,3 +396,27 @@ func (e *Call) Position() Pos { return e.Pos }
 
 // Position implements Expr.
 func (e *Default) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *Subquery) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *SubqueryColumn) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *Row) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *Quantified) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *ArrayLiteral) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *Subscript) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *Field) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *Collate) Position() Pos { return e.Pos }

@@ -1,73 +1,46 @@
 package ast
 
-// Select is a SELECT, or VALUES when Values is set.
-type Select struct {
-	Distinct   bool // also when DistinctOn is set
-	DistinctOn []Expr
-	Targets    []Target
-	From       []From // several items are a cross join
-	Where      Expr
-	GroupBy    []Expr
-	Having     Expr
-	Values     [][]Expr
-	OrderBy    []Sort
-	Limit      Expr // nil: none
-	Offset     Expr
-	Hints      []Hint
-	Pos        Pos
-}
-
-// Target is one expression of a select list or a RETURNING list.
-type Target struct {
-	Expr  Expr
-	Alias string
-	Pos   Pos
-}
-
-// Sort is one expression of an ORDER BY.
-type Sort struct {
-	Expr  Expr
-	Desc  bool
-	Nulls NullsOrder
-}
-
-// NullsOrder says where NULLs sort.
-type NullsOrder uint8
-
-// The orders of NULLs. The default is last in ascending and first in descending order.
-const (
-	NullsDefault NullsOrder = iota
-	NullsFirst
-	NullsLast
-)
-
-// From is an item of a FROM list.
-//
-//sumtype:decl
-type From interface{ from() }
-
-// FromTable is a table or view by name.
-type FromTable struct {
-	Name    Name
-	Alias   string
-	Columns []string // aliases of its columns
-}
-
-// FromSelect is a subquery in FROM.
-type FromSelect struct {
-	Select  *Select
-	Alias   string
-	Columns []string
-	Pos     Pos
-}
-
-func (*FromTable) from()  {}
-func (*FromSelect) from() {}
+func (*Select) statement()          {}
+func (*Insert) statement()          {}
+func (*Update) statement()          {}
+func (*Delete) statement()          {}
+func (*Copy) statement()            {}
+func (*CreateTable) statement()     {}
+func (*Drop) statement()            {}
+func (*CreateTableAs) statement()   {}
+func (*CreateView) statement()      {}
+func (*CreateSchema) statement()    {}
+func (*CreateSequence) statement()  {}
+func (*AlterSequence) statement()   {}
+func (*AlterTable) statement()      {}
+func (*Rename) statement()          {}
+func (*SetSchema) statement()       {}
+func (*Comment) statement()         {}
+func (*Truncate) statement()        {}
+func (*LockTable) statement()       {}
+func (*Prepare) statement()         {}
+func (*ExecutePrepared) statement() {}
+func (*Deallocate) statement()      {}
+func (*DeclareCursor) statement()   {}
+func (*Fetch) statement()           {}
+func (*CloseCursor) statement()     {}
+func (*Discard) statement()         {}
+func (*CreateIndex) statement()     {}
+func (*DropIndex) statement()       {}
+func (*ShowIndex) statement()       {}
+func (*Analyze) statement()         {}
+func (*Explain) statement()         {}
+func (*Set) statement()             {}
+func (*Show) statement()            {}
+func (*Transaction) statement()     {}
 
 // Insert is an INSERT; Replace makes it MySQL's REPLACE. A nil Select means DEFAULT
 // VALUES.
 type Insert struct {
+	With       *With
 	Table      Name
+	Alias      string
+	Overriding string       // "", system, user
 	Columns    []ColumnName // empty: all
 	Select     *Select
 	OnConflict *OnConflict
@@ -84,6 +57,7 @@ type ColumnName struct {
 // OnConflict is ON CONFLICT [(Columns) | ON CONSTRAINT c] DO NOTHING | UPDATE.
 type OnConflict struct {
 	Columns    []ColumnName
+	Predicate  Expr // the WHERE behind Columns, of a partial index
 	Constraint string
 	Update     []Assignment // empty: DO NOTHING
 	Where      Expr
@@ -96,11 +70,14 @@ type Assignment struct {
 	Value  Expr
 }
 
-// Update is an UPDATE of one table.
+// Update is an UPDATE of one table. SET (a, b) = (1, 2) is two Assignments; of SET (a, b) =
+// (SELECT ...) each Value is a SubqueryColumn.
 type Update struct {
+	With      *With
 	Table     Name
 	Alias     string
 	Set       []Assignment
+	From      []From
 	Where     Expr
 	Returning []Target
 	Hints     []Hint
@@ -108,8 +85,10 @@ type Update struct {
 
 // Delete is a DELETE from one table.
 type Delete struct {
+	With      *With
 	Table     Name
 	Alias     string
+	Using     []From
 	Where     Expr
 	Returning []Target
 	Hints     []Hint
@@ -125,85 +104,77 @@ type Copy struct {
 	Where   Expr
 }
 
-// CreateTable is a CREATE TABLE with its constraints lifted to the table.
-type CreateTable struct {
-	Table       Name
-	IfNotExists bool
-	Columns     []ColumnDef
-	PrimaryKey  []KeyPart // empty: none
-	PrimaryPos  Pos
-	PrimaryName string
-	Uniques     []Unique
-	PartitionBy []KeyPart // PARTITION BY HASH (...)
-	Options     []Option  // WITH (...)
+// Truncate is TRUNCATE.
+type Truncate struct {
+	Tables          []Name
+	RestartIdentity bool
+	Cascade         bool
 }
 
-// ColumnDef is a column of CREATE TABLE.
-type ColumnDef struct {
-	Name        string
-	Type        TypeName
-	NotNull     bool
-	Default     Expr
-	DefaultText string // the text of Default
-	Pos         Pos
+// LockTable is LOCK TABLE.
+type LockTable struct {
+	Tables []Name
+	Mode   string // access exclusive, in lower case
+	NoWait bool
 }
 
-// Unique is a UNIQUE constraint.
-type Unique struct {
-	Name    string
-	Columns []KeyPart
+// Prepare is PREPARE.
+type Prepare struct {
+	Name      string
+	Types     []TypeName
+	Statement Statement
+	Text      string // of Statement
+	Params    int    // the highest $n
+	Notices   []Notice
 }
 
-// KeyPart is one column of a key.
-type KeyPart struct {
-	Column   string
-	Desc     bool
-	Nulls    NullsOrder
-	OpClass  string   // zorder_ops
-	OpParams []Option // zorder_ops (bits = 20)
-	Pos      Pos
+// ExecutePrepared is EXECUTE.
+type ExecutePrepared struct {
+	Name string
+	Args []Expr
+	Pos  Pos
 }
 
-// Option is name = value, in WITH and in parentheses of a statement. Value is the text
-// as written without its quotes, empty when there is none; of a list, joined by ", ".
-type Option struct {
-	Name  string // lower case
-	Value string
-	Pos   Pos
+// Deallocate is DEALLOCATE; an empty name means all.
+type Deallocate struct{ Name string }
+
+// DeclareCursor is DECLARE.
+type DeclareCursor struct {
+	Name     string
+	Query    *Select
+	Hold     bool
+	Binary   bool
+	Scroll   bool
+	NoScroll bool
 }
 
-// DropTable is DROP TABLE.
-type DropTable struct {
-	Tables   []Name
-	IfExists bool
+// Fetch is FETCH and MOVE.
+type Fetch struct {
+	Cursor    string
+	Move      bool
+	Direction Direction
+	Count     int64 // of rows, or the place of Absolute and Relative; AllRows for ALL
 }
 
-// CreateIndex is CREATE INDEX in every accepted spelling.
-type CreateIndex struct {
-	Name         string // empty: made from the columns
-	Table        Name
-	Method       string // btree, zorder
-	Unique       bool
-	IfNotExists  bool
-	Concurrently bool
-	NullFiltered bool
-	Keys         []KeyPart
-	Include      []ColumnName
-	Where        Expr
-	Options      []Option
-	Pos          Pos
-}
+// AllRows is the Count of FETCH ALL.
+const AllRows = int64(^uint64(0) >> 1)
 
-// DropIndex is DROP INDEX, with the table in the MySQL form.
-type DropIndex struct {
-	Indexes      []Name
-	Table        *Name
-	IfExists     bool
-	Concurrently bool
-}
+// Direction is where a Fetch goes. FIRST is Absolute 1, LAST is Absolute -1.
+type Direction uint8
 
-// ShowIndex is SHOW INDEX FROM table.
-type ShowIndex struct{ Table Name }
+// The directions.
+const (
+	Forward Direction = iota
+	Backward
+	Absolute
+	Relative
+)
+
+// CloseCursor is CLOSE; an empty name means all.
+type CloseCursor struct{ Name string }
+
+// Discard is DISCARD: all, plans, sequences or temp.
+type Discard struct{ What string }
 
 // Analyze is ANALYZE of some tables, or of all.
 type Analyze struct{ Tables []Name }
@@ -247,19 +218,3 @@ const (
 	SetTransaction     // SET TRANSACTION: this one
 	SetCharacteristics // SET SESSION CHARACTERISTICS AS TRANSACTION: the coming ones
 )
-
-func (*Select) statement()      {}
-func (*Insert) statement()      {}
-func (*Update) statement()      {}
-func (*Delete) statement()      {}
-func (*Copy) statement()        {}
-func (*CreateTable) statement() {}
-func (*DropTable) statement()   {}
-func (*CreateIndex) statement() {}
-func (*DropIndex) statement()   {}
-func (*ShowIndex) statement()   {}
-func (*Analyze) statement()     {}
-func (*Explain) statement()     {}
-func (*Set) statement()         {}
-func (*Show) statement()        {}
-func (*Transaction) statement() {}

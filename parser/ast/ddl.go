@@ -1,0 +1,221 @@
+package ast
+
+// CreateTable is a CREATE TABLE with its constraints lifted to the table.
+type CreateTable struct {
+	Table       Name
+	IfNotExists bool
+	Columns     []ColumnDef
+	PrimaryKey  []KeyPart // empty: none
+	PrimaryPos  Pos
+	PrimaryName string
+	Uniques     []Unique
+	Checks      []Check
+	PartitionBy []KeyPart // PARTITION BY HASH (...)
+	Options     []Option  // WITH (...)
+}
+
+// ColumnDef is a column of CREATE TABLE.
+type ColumnDef struct {
+	Name        string
+	Type        TypeName
+	NotNull     bool
+	Default     Expr
+	DefaultText string   // the text of Default
+	Identity    string   // "", always, by default
+	Sequence    []Option // of an identity: (START WITH ...)
+	Pos         Pos
+}
+
+// Check is a CHECK constraint.
+type Check struct {
+	Name   string
+	Column string // of a column's constraint; empty for one of the table
+	Expr   Expr
+	Text   string // the text of Expr
+	Pos    Pos
+}
+
+// Unique is a UNIQUE constraint.
+type Unique struct {
+	Name    string
+	Columns []KeyPart
+}
+
+// KeyPart is one column of a key.
+type KeyPart struct {
+	Column   string
+	Desc     bool
+	Nulls    NullsOrder
+	OpClass  string   // zorder_ops
+	OpParams []Option // zorder_ops (bits = 20)
+	Pos      Pos
+}
+
+// Option is name = value, in WITH and in parentheses of a statement. Value is the text
+// as written without its quotes, empty when there is none; of a list, joined by ", ".
+type Option struct {
+	Name  string // lower case
+	Value string
+	Pos   Pos
+}
+
+// ObjectKind is a kind of thing that DDL names.
+type ObjectKind string
+
+// The kinds of objects, by SQL's words.
+const (
+	TableObject      ObjectKind = "table"
+	ViewObject       ObjectKind = "view"
+	SequenceObject   ObjectKind = "sequence"
+	IndexObject      ObjectKind = "index"
+	SchemaObject     ObjectKind = "schema"
+	ColumnObject     ObjectKind = "column"
+	ConstraintObject ObjectKind = "constraint"
+	DatabaseObject   ObjectKind = "database"
+)
+
+// Drop is DROP TABLE, VIEW, SEQUENCE or SCHEMA, whose name is in Name.Name.
+type Drop struct {
+	Kind     ObjectKind
+	Names    []Name
+	IfExists bool
+	Cascade  bool
+}
+
+// CreateTableAs is CREATE TABLE AS and SELECT INTO.
+type CreateTableAs struct {
+	Table       Name
+	IfNotExists bool
+	Columns     []string
+	Query       Statement // a Select or an ExecutePrepared
+	NoData      bool
+	Options     []Option
+}
+
+// CreateView is CREATE VIEW.
+type CreateView struct {
+	Name    Name
+	Replace bool
+	Columns []string
+	Query   *Select
+	Text    string // the text of Query
+	Options []Option
+}
+
+// CreateSchema is CREATE SCHEMA.
+type CreateSchema struct {
+	Name        string
+	IfNotExists bool
+	Pos         Pos
+}
+
+// CreateSequence is CREATE SEQUENCE. Its options are start, increment, minvalue, maxvalue,
+// cache, cycle, as, owned_by, restart; one without a value (NO MAXVALUE) has the value "".
+type CreateSequence struct {
+	Name        Name
+	IfNotExists bool
+	Options     []Option
+}
+
+// AlterSequence is ALTER SEQUENCE with the options of CreateSequence.
+type AlterSequence struct {
+	Name     Name
+	IfExists bool
+	Options  []Option
+}
+
+// AlterTable is ALTER TABLE, but for what is a Rename or a SetSchema.
+type AlterTable struct {
+	Table    Name
+	IfExists bool
+	Commands []AlterCommand
+}
+
+// AlterCommand is one change of an ALTER TABLE.
+type AlterCommand struct {
+	Kind       AlterKind
+	Name       string     // of the column or the constraint
+	Column     *ColumnDef // AddColumn; of SetType its Type
+	Check      *Check
+	Unique     *Unique
+	PrimaryKey []KeyPart
+	Using      Expr // of SetType
+	Identity   string
+	Options    []Option
+	IfExists   bool // IF [NOT] EXISTS
+	Cascade    bool
+	Pos        Pos
+}
+
+// AlterKind is what an AlterCommand does.
+type AlterKind uint8
+
+// The kinds of changes.
+const (
+	AddColumn AlterKind = iota
+	DropColumn
+	SetDefault // of Column.Default
+	DropDefault
+	SetNotNull
+	DropNotNull
+	SetType
+	AddCheck
+	AddUnique
+	AddPrimaryKey
+	DropConstraint
+	AddIdentity
+	DropIdentity
+	SetOptions // WITH-options
+)
+
+// Rename is ALTER ... RENAME.
+type Rename struct {
+	Kind     ObjectKind // of a column or a constraint, Name is its table
+	Name     Name
+	Old      string // the column or constraint
+	New      string
+	IfExists bool
+}
+
+// SetSchema is ALTER ... SET SCHEMA.
+type SetSchema struct {
+	Kind     ObjectKind
+	Name     Name
+	Schema   string
+	IfExists bool
+}
+
+// Comment is COMMENT ON; a nil Text takes the comment away.
+type Comment struct {
+	Kind   ObjectKind
+	Name   Name // of a column or constraint: its table
+	Column string
+	Text   *string
+}
+
+// CreateIndex is CREATE INDEX in every accepted spelling.
+type CreateIndex struct {
+	Name         string // empty: made from the columns
+	Table        Name
+	Method       string // btree, zorder
+	Unique       bool
+	IfNotExists  bool
+	Concurrently bool
+	NullFiltered bool
+	Keys         []KeyPart
+	Include      []ColumnName
+	Where        Expr
+	Options      []Option
+	Pos          Pos
+}
+
+// DropIndex is DROP INDEX, with the table in the MySQL form.
+type DropIndex struct {
+	Indexes      []Name
+	Table        *Name
+	IfExists     bool
+	Concurrently bool
+}
+
+// ShowIndex is SHOW INDEX FROM table.
+type ShowIndex struct{ Table Name }
