@@ -41,6 +41,7 @@ type Scan struct {
 	Filter []expr.Expr
 	Hints  []Hint
 	Write  bool    // the rows are read to be written
+	Lock   bool    // FOR UPDATE: nobody else may have written them when the transaction commits
 	Order  []Order // the order that the statement would like
 	Few    bool    // only the first rows in that order are wanted
 	Access *Access // nil until one is chosen
@@ -89,16 +90,21 @@ type SortKey struct {
 }
 
 // Limit is the rows of its input after the first Offset, Count of them at the most. A
-// nil or NULL Count is all; a nil or NULL Offset is none.
+// nil or NULL Count is all; a nil or NULL Offset is none. With Ties, which its input is
+// sorted by, the rows that follow the last one and equal it by Ties come out too.
 type Limit struct {
 	Input  Node
 	Count  expr.Expr
 	Offset expr.Expr
+	Ties   []SortKey
 }
 
 // Distinct is the rows of its input, each different row once, in the order of their
-// first appearance.
-type Distinct struct{ Input Node }
+// first appearance. With On rows are different when the values of On are.
+type Distinct struct {
+	Input Node
+	On    []expr.Expr
+}
 
 // Aggregate is one row for each group of rows of its input whose Groups are equal, in
 // the order of their first appearance: the groups' values, then the aggregates. Without
@@ -116,6 +122,7 @@ type AggregateCall struct {
 	Args     []expr.Expr
 	Type     types.T
 	Distinct bool
+	Order    []SortKey // the order in which the rows are added; nil: as they come
 	Filter   expr.Expr // nil: every row
 }
 
@@ -128,53 +135,14 @@ func (c AggregateCall) String() string {
 	if c.Distinct {
 		args = "DISTINCT " + args
 	}
+	if c.Order != nil {
+		args += " ORDER BY " + sortKeys(c.Order)
+	}
 	s := c.Fn.Name + "(" + args + ")"
 	if c.Filter != nil {
 		s += " FILTER (WHERE " + c.Filter.String() + ")"
 	}
 	return s
-}
-
-// Insert writes the rows of its input, whose columns are those of the table in order,
-// and their index entries. It delivers no rows; it counts.
-type Insert struct {
-	Input     Node
-	Table     *catalog.Table
-	Conflict  Conflict
-	Arbiter   *catalog.Index // the unique index that Conflict is about; nil: all of them
-	Primary   bool           // Conflict is about the primary key only
-	Overwrite bool           // REPLACE: a row with the same primary key is replaced
-}
-
-// Conflict says what Insert does about a key that is there already.
-type Conflict uint8
-
-// The answers to a conflict.
-const (
-	ConflictError Conflict = iota
-	ConflictNothing
-)
-
-// Update writes rows of its input, whose columns are those of the table in order,
-// with new values. It delivers no rows; it counts.
-type Update struct {
-	Input Node
-	Table *catalog.Table
-	Set   []Assignment
-}
-
-// Assignment gives a column, by its place in the table, a value computed from the old
-// row.
-type Assignment struct {
-	Column int
-	Value  expr.Expr
-}
-
-// Delete removes the rows of its input, whose columns are those of the table in order,
-// and their index entries. It delivers no rows; it counts.
-type Delete struct {
-	Input Node
-	Table *catalog.Table
 }
 
 func (Values) node()    {}
@@ -186,9 +154,6 @@ func (Sort) node()      {}
 func (Limit) node()     {}
 func (Distinct) node()  {}
 func (Aggregate) node() {}
-func (Insert) node()    {}
-func (Update) node()    {}
-func (Delete) node()    {}
 
 // Inputs implements Node.
 func (Values) Inputs() []Node { return nil }
@@ -217,15 +182,6 @@ func (n Distinct) Inputs() []Node { return []Node{n.Input} }
 // Inputs implements Node.
 func (n Aggregate) Inputs() []Node { return []Node{n.Input} }
 
-// Inputs implements Node.
-func (n Insert) Inputs() []Node { return []Node{n.Input} }
-
-// Inputs implements Node.
-func (n Update) Inputs() []Node { return []Node{n.Input} }
-
-// Inputs implements Node.
-func (n Delete) Inputs() []Node { return []Node{n.Input} }
-
 // WithInputs implements Node.
 func (n Values) WithInputs([]Node) Node { return n }
 
@@ -252,15 +208,6 @@ func (n Distinct) WithInputs(in []Node) Node { n.Input = in[0]; return n }
 
 // WithInputs implements Node.
 func (n Aggregate) WithInputs(in []Node) Node { n.Input = in[0]; return n }
-
-// WithInputs implements Node.
-func (n Insert) WithInputs(in []Node) Node { n.Input = in[0]; return n }
-
-// WithInputs implements Node.
-func (n Update) WithInputs(in []Node) Node { n.Input = in[0]; return n }
-
-// WithInputs implements Node.
-func (n Delete) WithInputs(in []Node) Node { n.Input = in[0]; return n }
 
 // Columns implements Node.
 func (n Values) Columns() []Column { return n.Cols }
@@ -289,15 +236,6 @@ func (n Distinct) Columns() []Column { return n.Input.Columns() }
 // Columns implements Node.
 func (n Aggregate) Columns() []Column { return n.Cols }
 
-// Columns implements Node.
-func (Insert) Columns() []Column { return nil }
-
-// Columns implements Node.
-func (Update) Columns() []Column { return nil }
-
-// Columns implements Node.
-func (Delete) Columns() []Column { return nil }
-
 // TableColumns are the columns of a table at some places, as a Scan delivers them.
 func TableColumns(t *catalog.Table, places []int) []Column {
 	out := make([]Column, len(places))
@@ -306,17 +244,4 @@ func TableColumns(t *catalog.Table, places []int) []Column {
 		out[i] = Column{Name: c.Name, Type: c.Type, Table: t.ID, Attribute: int16(c.ID)}
 	}
 	return out
-}
-
-// Target is the table that a plan writes to, nil when it only reads.
-func Target(n Node) *catalog.Table {
-	switch n := n.(type) {
-	case Insert:
-		return n.Table
-	case Update:
-		return n.Table
-	case Delete:
-		return n.Table
-	}
-	return nil
 }

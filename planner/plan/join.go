@@ -1,0 +1,191 @@
+package plan
+
+import (
+	"slices"
+
+	"zproxy/planner/expr"
+)
+
+// Join is the pairs of a row of Left and a row of Right for which On is true, with the
+// columns of both; an outer join also has the rows without a partner, with NULLs in place
+// of the other's columns. Semi and Anti have only the columns of Left: the rows with, or
+// without, a partner. Rows come in the order of Left, but for those of Right without a
+// partner, which come last.
+type Join struct {
+	Kind        JoinKind
+	Left, Right Node
+	On          expr.Expr // over the columns of Left, then those of Right; nil: true
+	// Slots are values of the left row that Right reads as expr.Outer, so that Right runs
+	// once for each left row: LATERAL. Only Inner, Left, Semi and Anti joins can have any.
+	Slots  []Slot
+	Method *JoinMethod // nil until one is chosen; then it stands for On
+}
+
+// JoinKind says which rows a Join has.
+type JoinKind uint8
+
+// The kinds of joins.
+const (
+	InnerJoin JoinKind = iota
+	LeftJoin
+	RightJoin
+	FullJoin
+	SemiJoin
+	AntiJoin
+)
+
+// Slot is a value, over a row outside, that an inner plan reads as expr.Outer.
+type Slot struct {
+	Number int
+	Value  expr.Expr
+}
+
+// JoinMethod is how a Join finds partners.
+type JoinMethod struct {
+	Strategy Strategy
+	Keys     []JoinKey // equalities that must all hold
+	Residual expr.Expr // over both rows: what Keys do not say; nil: nothing
+	// BuildLeft makes the hash table of the rows of Left instead of those of Right. Rows
+	// then come in the order of Right.
+	BuildLeft bool
+	// Slots, of Lookup: values of left rows that the bounds of Right, a Scan, read. Right is
+	// read for many left rows at once, by all their bounds; Keys then find the partners, so
+	// every condition with such a value is among Keys or in Residual, and none in the
+	// filters of Right.
+	Slots []Slot
+}
+
+// Strategy is a way to join.
+type Strategy uint8
+
+// The strategies.
+const (
+	// Loop compares every left row with the rows of Right.
+	Loop Strategy = iota
+	// Hash finds partners in a hash table of one side.
+	Hash
+	// Lookup reads the partners of a batch of left rows through an index of Right.
+	Lookup
+)
+
+// JoinKey is an equality between a value of the left row and one of the right row, each
+// over its own side's columns.
+type JoinKey struct {
+	Left, Right expr.Expr
+	NullsEqual  bool // IS NOT DISTINCT FROM
+}
+
+// Append is the rows of all its inputs, one after the other.
+type Append struct {
+	In   []Node
+	Cols []Column
+}
+
+// SetOp is INTERSECT or EXCEPT of rows, where NULLs equal each other: each different row
+// of Left once if it is, or is not, in Right; with All as often as the counts of both
+// say. Rows come in the order of Left.
+type SetOp struct {
+	Except      bool
+	All         bool
+	Left, Right Node
+	Cols        []Column
+}
+
+// With is the rows of Input, in which Refs with its Number stand for the rows of Query.
+// Query runs once, when the first of them is read.
+type With struct {
+	Number int // unique in a statement
+	Name   string
+	Query  Node
+	Input  Node
+}
+
+// Ref is the rows of the With or the Recursion of its Number, in their order.
+type Ref struct {
+	Number int
+	Name   string
+	Cols   []Column
+}
+
+// Recursion is WITH RECURSIVE: the rows of Base, then those of Step, in which a Ref of its
+// Number stands for the rows that came last, until none come. With Distinct a row that
+// came before does not count.
+type Recursion struct {
+	Number     int
+	Name       string
+	Base, Step Node
+	Distinct   bool
+	Cols       []Column
+}
+
+func (Join) node()      {}
+func (Append) node()    {}
+func (SetOp) node()     {}
+func (With) node()      {}
+func (Ref) node()       {}
+func (Recursion) node() {}
+
+// Inputs implements Node.
+func (n Join) Inputs() []Node { return []Node{n.Left, n.Right} }
+
+// Inputs implements Node.
+func (n Append) Inputs() []Node { return n.In }
+
+// Inputs implements Node.
+func (n SetOp) Inputs() []Node { return []Node{n.Left, n.Right} }
+
+// Inputs implements Node.
+func (n With) Inputs() []Node { return []Node{n.Query, n.Input} }
+
+// Inputs implements Node.
+func (Ref) Inputs() []Node { return nil }
+
+// Inputs implements Node.
+func (n Recursion) Inputs() []Node { return []Node{n.Base, n.Step} }
+
+// WithInputs implements Node.
+func (n Join) WithInputs(in []Node) Node { n.Left, n.Right = in[0], in[1]; return n }
+
+// WithInputs implements Node.
+func (n Append) WithInputs(in []Node) Node { n.In = in; return n }
+
+// WithInputs implements Node.
+func (n SetOp) WithInputs(in []Node) Node { n.Left, n.Right = in[0], in[1]; return n }
+
+// WithInputs implements Node.
+func (n With) WithInputs(in []Node) Node { n.Query, n.Input = in[0], in[1]; return n }
+
+// WithInputs implements Node.
+func (n Ref) WithInputs([]Node) Node { return n }
+
+// WithInputs implements Node.
+func (n Recursion) WithInputs(in []Node) Node { n.Base, n.Step = in[0], in[1]; return n }
+
+// Columns implements Node.
+func (n Join) Columns() []Column {
+	if n.Kind == SemiJoin || n.Kind == AntiJoin {
+		return n.Left.Columns()
+	}
+	return slices.Concat(n.Left.Columns(), n.Right.Columns())
+}
+
+// Columns implements Node.
+func (n Append) Columns() []Column { return n.Cols }
+
+// Columns implements Node.
+func (n SetOp) Columns() []Column { return n.Cols }
+
+// Columns implements Node.
+func (n With) Columns() []Column { return n.Input.Columns() }
+
+// Columns implements Node.
+func (n Ref) Columns() []Column { return n.Cols }
+
+// Columns implements Node.
+func (n Recursion) Columns() []Column { return n.Cols }
+
+// Sub is the plan of a subquery in an expression.
+type Sub struct{ Node Node }
+
+// Width implements expr.Subplan.
+func (s Sub) Width() int { return len(s.Node.Columns()) }

@@ -1,0 +1,116 @@
+package plan
+
+import (
+	"zproxy/catalog"
+	"zproxy/planner/expr"
+)
+
+// Insert writes the rows of its input, whose columns are those of the table in order,
+// and their index entries. It counts, and delivers Returning over the rows as they were
+// written.
+type Insert struct {
+	Input     Node
+	Table     *catalog.Table
+	Conflict  Conflict
+	Arbiter   *catalog.Index // the unique index that Conflict is about; nil: all of them
+	Primary   bool           // Conflict is about the primary key only
+	Overwrite bool           // REPLACE: a row with the same primary key is replaced
+	// Set and SetWhere, of ConflictUpdate, are over the row that is there and then the row
+	// that was to be inserted. A row for which SetWhere is not true is left as it is.
+	Set       []Assignment
+	SetWhere  expr.Expr
+	Checks    []Check
+	Returning []expr.Expr
+	Cols      []Column
+}
+
+// Conflict says what Insert does about a key that is there already.
+type Conflict uint8
+
+// The answers to a conflict.
+const (
+	ConflictError Conflict = iota
+	ConflictNothing
+	ConflictUpdate
+)
+
+// Check is a condition on the rows of a table, over its columns. A row for which it is
+// false cannot be written.
+type Check struct {
+	Name string
+	Cond expr.Expr
+}
+
+// Update writes rows of its input with new values. The input's columns are those of the
+// table in order and then those of FROM; of several rows about one row of the table the
+// first counts. It counts, and delivers Returning over the new row and what follows it in
+// the input.
+type Update struct {
+	Input     Node
+	Table     *catalog.Table
+	Set       []Assignment
+	Checks    []Check
+	Returning []expr.Expr
+	Cols      []Column
+}
+
+// Assignment gives a column, by its place in the table, a value computed from the old
+// row.
+type Assignment struct {
+	Column int
+	Value  expr.Expr
+}
+
+// Delete removes the rows of its input, whose columns are those of the table in order and
+// then those of USING, and their index entries. It counts, and delivers Returning over
+// the rows of the input.
+type Delete struct {
+	Input     Node
+	Table     *catalog.Table
+	Returning []expr.Expr
+	Cols      []Column
+}
+
+func (Insert) node() {}
+func (Update) node() {}
+func (Delete) node() {}
+
+// Inputs implements Node.
+func (n Insert) Inputs() []Node { return []Node{n.Input} }
+
+// Inputs implements Node.
+func (n Update) Inputs() []Node { return []Node{n.Input} }
+
+// Inputs implements Node.
+func (n Delete) Inputs() []Node { return []Node{n.Input} }
+
+// WithInputs implements Node.
+func (n Insert) WithInputs(in []Node) Node { n.Input = in[0]; return n }
+
+// WithInputs implements Node.
+func (n Update) WithInputs(in []Node) Node { n.Input = in[0]; return n }
+
+// WithInputs implements Node.
+func (n Delete) WithInputs(in []Node) Node { n.Input = in[0]; return n }
+
+// Columns implements Node.
+func (n Insert) Columns() []Column { return n.Cols }
+
+// Columns implements Node.
+func (n Update) Columns() []Column { return n.Cols }
+
+// Columns implements Node.
+func (n Delete) Columns() []Column { return n.Cols }
+
+// Target is the table that a plan writes to, nil when it only reads.
+func Target(n Node) *catalog.Table {
+	switch n := n.(type) {
+	case Insert:
+		return n.Table
+	case Update:
+		return n.Table
+	case Delete:
+		return n.Table
+	}
+	return nil
+}
