@@ -135,7 +135,7 @@ func dimensionOption(d *catalog.Dimension, c catalog.Column, o ast.Option) error
 		return sqlerr.New(sqlerr.InvalidParameterValue, "%s", fmt.Sprintf(format, args...)).At(int(o.Pos))
 	}
 	n, err := strconv.Atoi(o.Value)
-	text := c.Type.Kind() == types.KindText || c.Type.Kind() == types.KindBytes
+	text := c.Type.Kind() == types.KindText || c.Type.Kind() == types.KindBytes || c.Type.Kind() == types.KindBpchar
 	switch o.Name {
 	case "bits":
 		if err != nil || n < 1 || n > 64 {

@@ -330,7 +330,7 @@ func (p *Planner) comparand(e expr.Expr, to types.T, pos ast.Pos, none func() er
 // unknownBeside is what an unknown becomes beside a type; a literal beside a varchar is
 // a text, so that its length is not cut.
 func unknownBeside(t types.T) types.T {
-	if t.Kind() == types.KindText {
+	if t.OID == types.OIDVarchar {
 		return types.Text
 	}
 	return types.Of(t.OID)

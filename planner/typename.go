@@ -11,8 +11,8 @@ import (
 // typesToCome are types of PostgreSQL that zproxy does not have yet. Their absence is no
 // mistake of the statement.
 var typesToCome = []string{
-	"abstime", "bit", "box", "bpchar", "char", "cidr", "circle", "inet", "interval", "json", "jsonb", "line", "lseg",
-	"macaddr", "macaddr8", "money", "name", "oid", "path", "polygon", "regclass", "regproc", "regtype", "time", "timetz",
+	"abstime", "bit", "box", "cidr", "circle", "inet", "interval", "json", "jsonb", "line", "lseg",
+	"macaddr", "macaddr8", "money", "path", "polygon", "time", "timetz",
 	"tsquery", "tsvector", "varbit", "xml",
 }
 

@@ -57,6 +57,7 @@ const (
 	StatementCompletionUnknown   Code = "40003"
 	SyntaxError                  Code = "42601"
 	InvalidName                  Code = "42602"
+	NameTooLong                  Code = "42622"
 	InsufficientPrivilege        Code = "42501"
 	CannotCoerce                 Code = "42846"
 	GroupingError                Code = "42803"

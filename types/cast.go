@@ -2,6 +2,7 @@ package types
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/cockroachdb/apd/v3"
@@ -76,6 +77,25 @@ var castTable = []castRow{
 
 	{OIDText, OIDVarchar, Cast{Implicit, keep}},
 	{OIDVarchar, OIDText, Cast{Implicit, keep}},
+	{OIDText, OIDBpchar, Cast{Implicit, textToBpchar}},
+	{OIDVarchar, OIDBpchar, Cast{Implicit, textToBpchar}},
+	{OIDName, OIDBpchar, Cast{Assignment, textToBpchar}},
+	{OIDBool, OIDBpchar, Cast{Assignment, boolToBpchar}},
+	{OIDBpchar, OIDText, Cast{Implicit, bpcharToText}},
+	{OIDBpchar, OIDVarchar, Cast{Implicit, bpcharToText}},
+	{OIDBpchar, OIDName, Cast{Implicit, bpcharToName}},
+	{OIDText, OIDName, Cast{Implicit, textToName}},
+	{OIDVarchar, OIDName, Cast{Implicit, textToName}},
+	{OIDName, OIDText, Cast{Implicit, keep}},
+	{OIDName, OIDVarchar, Cast{Assignment, keep}},
+	{OIDChar, OIDText, Cast{Implicit, charToText}},
+	{OIDChar, OIDVarchar, Cast{Assignment, charToText}},
+	{OIDChar, OIDBpchar, Cast{Assignment, charToBpchar}},
+	{OIDChar, OIDInt4, Cast{Explicit, charToInt}},
+	{OIDText, OIDChar, Cast{Assignment, textToChar}},
+	{OIDVarchar, OIDChar, Cast{Assignment, textToChar}},
+	{OIDBpchar, OIDChar, Cast{Assignment, textToChar}},
+	{OIDInt4, OIDChar, Cast{Explicit, intToChar}},
 
 	{OIDDate, OIDTimestamp, Cast{Implicit, dateToTimestamp}},
 	{OIDDate, OIDTimestamptz, Cast{Implicit, dateToTimestamptz}},
@@ -99,7 +119,7 @@ func indexCasts() map[[2]OID]Cast {
 			}
 		}
 	}
-	for _, row := range castTable {
+	for _, row := range slices.Concat(castTable, oidCasts()) {
 		index[[2]OID{row.from, row.to}] = row.Cast
 	}
 	for i := range infos {
@@ -121,7 +141,7 @@ func castByText(from, to *Info) (Cast, bool) {
 	}
 	t := Of(from.OID)
 	return Cast{Assignment, func(v Value, _ T, env *Env) (Value, error) {
-		return NewText(FormatText(v, t, env)), nil
+		return to.parseText(FormatText(v, t, env), env)
 	}}, true
 }
 
@@ -142,6 +162,8 @@ func intToBool(v Value, _ T, _ *Env) (Value, error) { return NewBool(v.Int() != 
 func boolToText(v Value, _ T, _ *Env) (Value, error) {
 	return NewText(strconv.FormatBool(v.Bool())), nil
 }
+
+func boolToBpchar(v Value, to T, env *Env) (Value, error) { return asBpchar(boolToText(v, to, env)) }
 
 func intToInt(v Value, to T, _ *Env) (Value, error) { return fitInt(v.Int(), to.OID) }
 

@@ -15,6 +15,8 @@ func Compare(a, b Value) int {
 		return cmp.Compare(int64(a.a), int64(b.a))
 	case KindText, KindBytes:
 		return strings.Compare(a.Text(), b.Text())
+	case KindBpchar:
+		return strings.Compare(TrimBlanks(a.Text()), TrimBlanks(b.Text()))
 	case KindFloat:
 		return compareFloats(a.Float(), b.Float())
 	case KindNumeric:
@@ -31,7 +33,7 @@ func Compare(a, b Value) int {
 // Equal says whether two values of one kind that are not NULL are equal.
 func Equal(a, b Value) bool {
 	switch a.kind {
-	case KindFloat, KindNumeric, KindPoint:
+	case KindFloat, KindNumeric, KindPoint, KindBpchar:
 		return Compare(a, b) == 0
 	case KindText, KindBytes:
 		return a.Text() == b.Text()
@@ -73,6 +75,10 @@ func AppendKey(dst []byte, v Value) []byte {
 	case KindText, KindBytes:
 		dst = binary.AppendUvarint(dst, v.a)
 		return append(dst, v.Text()...)
+	case KindBpchar:
+		s := TrimBlanks(v.Text())
+		dst = binary.AppendUvarint(dst, uint64(len(s)))
+		return append(dst, s...)
 	case KindFloat:
 		return binary.BigEndian.AppendUint64(dst, floatKey(v.a))
 	case KindNumeric:

@@ -23,12 +23,13 @@ func Modifier(oid OID, args []int) (int32, error) {
 			return bad("NUMERIC scale %d must be between -1000 and 1000", scale)
 		}
 		return NumericMod(args[0], scale), nil
-	case oid == OIDVarchar && len(args) == 1:
+	case (oid == OIDVarchar || oid == OIDBpchar) && len(args) == 1:
+		name := map[OID]string{OIDVarchar: "varchar", OIDBpchar: "char"}[oid]
 		if args[0] < 1 {
-			return bad("length for type varchar must be at least 1")
+			return bad("length for type %s must be at least 1", name)
 		}
 		if args[0] > 10485760 {
-			return bad("length for type varchar cannot exceed 10485760")
+			return bad("length for type %s cannot exceed 10485760", name)
 		}
 		return int32(args[0]) + 4, nil
 	case (oid == OIDTimestamp || oid == OIDTimestamptz) && len(args) == 1:

@@ -73,24 +73,33 @@ func parseBool(s string, _ *Env) (Value, error) {
 // lengthModText prints varchar's modifier.
 func lengthModText(mod int32) string { return fmt.Sprintf("(%d)", mod-4) }
 
-// limitLength cuts a text to varchar(n): an explicit cast cuts anything, everything
-// else only spaces.
+// limitLength makes a text varchar(n).
 func limitLength(v Value, mod int32, explicit bool) (Value, error) {
 	limit, s := int(mod-4), v.Text()
 	if limit < 0 || len(s) <= limit {
 		return v, nil
 	}
+	s, ok := cutLength(s, limit, explicit)
+	if !ok {
+		return Null, tooLong("character varying", limit)
+	}
+	return NewText(s), nil
+}
+
+// cutLength cuts a text to a number of characters: an explicit cast cuts anything,
+// everything else only spaces.
+func cutLength(s string, limit int, explicit bool) (string, bool) {
 	end := 0
 	for range limit {
 		_, size := utf8.DecodeRuneInString(s[end:])
 		end += size
 		if end == len(s) {
-			return v, nil
+			return s, true
 		}
 	}
-	if !explicit && strings.Trim(s[end:], " ") != "" {
-		return Null, sqlerr.New(sqlerr.StringDataRightTruncation,
-			"value too long for type character varying(%d)", limit)
-	}
-	return NewText(s[:end]), nil
+	return s[:end], explicit || strings.Trim(s[end:], " ") == ""
+}
+
+func tooLong(typ string, limit int) error {
+	return sqlerr.New(sqlerr.StringDataRightTruncation, "value too long for type %s(%d)", typ, limit)
 }

@@ -11,6 +11,7 @@ import (
 type Env struct {
 	Location *time.Location // TimeZone; nil is UTC
 	Now      time.Time      // when the transaction began, for 'now'; zero asks the clock
+	Names    Names          // of the catalog; nil reads no names and prints numbers
 }
 
 func (e *Env) location() *time.Location {
@@ -41,7 +42,7 @@ func ParseText(s string, t T, env *Env) (Value, error) {
 
 // FormatText is AppendText as a string.
 func FormatText(v Value, t T, env *Env) string {
-	if v.kind == KindText {
+	if v.kind == KindText && t.OID != OIDChar {
 		return v.Text()
 	}
 	var buf [64]byte

@@ -114,6 +114,7 @@ const (
 	CategoryTimespan  Category = 'T'
 	CategoryUser      Category = 'U'
 	CategoryUnknown   Category = 'X'
+	CategoryInternal  Category = 'Z'
 )
 
 // Info is what is fixed about a type; the table of all of them is the one source for
@@ -126,7 +127,7 @@ type Info struct {
 	Kind      Kind     // how its values are held
 	Category  Category
 	Preferred bool  // preferred in its category
-	Size      int16 // bytes of the binary format, -1 when it varies
+	Size      int16 // pg_type.typlen: bytes of the binary format, unless it is name; -1 when they vary
 	Element   OID   // of an array: the type of its elements
 	Array     OID   // the array of this type, 0 when there is none
 

@@ -155,6 +155,9 @@ func readText(s string, t types.T, env *types.Env) (types.Value, error) {
 
 func readBinary(p []byte, t types.T, number int) (types.Value, error) {
 	size := int(types.InfoOf(t.OID).Size)
+	if t.OID == types.OIDName {
+		size = -1 // sent without the zeros that fill it up
+	}
 	switch {
 	case size >= 0 && len(p) < size:
 		return types.Null, violation("insufficient data left in message")

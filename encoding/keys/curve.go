@@ -74,7 +74,7 @@ func plainWidth(t types.T) int {
 		return 16
 	}
 	switch t.Kind() {
-	case types.KindText, types.KindBytes:
+	case types.KindText, types.KindBytes, types.KindBpchar:
 		return 0
 	}
 	return 8
@@ -113,6 +113,8 @@ func appendPlain(dst []byte, v types.Value, kind types.Kind, width, n int) []byt
 	case types.KindUUID:
 		u := v.UUID()
 		return append(dst, u[:]...)
+	case types.KindBpchar:
+		return zorder.Text(dst, types.TrimBlanks(v.Text()), n)
 	default:
 		return zorder.Text(dst, v.Text(), n)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // DecodeValue reads the first value of a key and returns what follows it. The kind says
-// which of the kinds that are encoded as integers it is. A numeric loses trailing zeros.
+// which of the kinds that are encoded as integers it is. A numeric loses trailing zeros, a char(n) its blanks.
 func DecodeValue(key []byte, kind types.Kind, desc bool) (types.Value, []byte, error) {
 	n, err := valueLen(key, desc)
 	if err != nil {
@@ -107,8 +107,11 @@ func decode(enc []byte, kind types.Kind) (types.Value, error) {
 		return types.NewUUID([16]byte(enc[1:])), nil
 	case tag == tagBytes:
 		p := bytes.ReplaceAll(enc[1:len(enc)-2], []byte{0, 0xff}, []byte{0})
-		if kind == types.KindBytes {
+		switch kind {
+		case types.KindBytes:
 			return types.NewBytes(p), nil
+		case types.KindBpchar:
+			return types.NewBpchar(string(p)), nil
 		}
 		return types.NewText(string(p)), nil
 	default:

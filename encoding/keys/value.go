@@ -68,6 +68,8 @@ func appendAscending(dst []byte, v types.Value) []byte {
 	case types.KindUUID:
 		u := v.UUID()
 		return append(append(dst, tagUUID), u[:]...)
+	case types.KindBpchar:
+		return appendBytes(dst, []byte(types.TrimBlanks(v.Text())))
 	default:
 		return appendBytes(dst, v.Bytes())
 	}

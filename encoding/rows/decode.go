@@ -29,8 +29,9 @@ type Decoder struct {
 
 // target says at which place of the row a column goes.
 type target struct {
-	id uint32
-	at int
+	id   uint32
+	at   int
+	kind types.Kind // of the column
 }
 
 // Prepare sets what is read: from values of cols those at the wanted places, in that
@@ -41,7 +42,7 @@ func (d *Decoder) Prepare(cols []store.Column, wanted []int) {
 	for at, place := range wanted {
 		id := cols[place].ID
 		sorted = sorted && (at == 0 || d.targets[at-1].id <= id)
-		d.targets = append(d.targets, target{id, at})
+		d.targets = append(d.targets, target{id, at, cols[place].Type.Kind()})
 	}
 	if !sorted {
 		slices.SortFunc(d.targets, func(a, b target) int { return cmp.Compare(a.id, b.id) })
@@ -81,11 +82,19 @@ func (d *Decoder) Decode(row types.Row, value []byte) error {
 		}
 		p = p[n:]
 		for len(targets) > 0 && uint64(targets[0].id) == id {
-			row[targets[0].at] = v
+			row[targets[0].at] = ofKind(v, targets[0].kind)
 			targets = targets[1:]
 		}
 	}
 	return nil
+}
+
+// ofKind makes a text what the column's type holds texts as.
+func ofKind(v types.Value, kind types.Kind) types.Value {
+	if kind == types.KindBpchar && v.Kind() == types.KindText {
+		return types.NewBpchar(v.Text())
+	}
+	return v
 }
 
 // uvarint is binary.Uvarint with a way around it for the usual single byte.

@@ -31,7 +31,7 @@ const (
 	tagInt       = 2  // zigzag varint
 	tagFloat     = 3  // 8 bytes, big endian
 	tagNumeric   = 4  // see appendNumeric
-	tagText      = 5  // uvarint length, bytes
+	tagText      = 5  // uvarint length, bytes; the column's type says which kind of text
 	tagBytes     = 6  // uvarint length, bytes
 	tagDate      = 7  // zigzag varint
 	tagTimestamp = 8  // zigzag varint
@@ -78,7 +78,7 @@ func appendField(dst []byte, id, next uint32, v types.Value) ([]byte, uint32) {
 		dst = appendFloat(dst, v.Float())
 	case types.KindNumeric:
 		dst = appendNumeric(dst, v.Numeric())
-	case types.KindText, types.KindBytes:
+	case types.KindText, types.KindBytes, types.KindBpchar:
 		b := v.Bytes()
 		dst = binary.AppendUvarint(dst, uint64(len(b)))
 		dst = append(dst, b...)
@@ -104,7 +104,7 @@ func tagOf(v types.Value) byte {
 		return tagFloat
 	case types.KindNumeric:
 		return tagNumeric
-	case types.KindText:
+	case types.KindText, types.KindBpchar:
 		return tagText
 	case types.KindBytes:
 		return tagBytes

@@ -64,11 +64,16 @@ func bound(cond expr.Expr) (col int, term plan.Term, exact, ok bool) {
 // columnOf sees a column through the casts between types of texts, which change nothing:
 // varchar's operators are those of text.
 func columnOf(e expr.Expr) (expr.Column, bool) {
-	if c, ok := e.(expr.Cast); ok && c.To.Mod < 0 && c.To.Kind() == types.KindText && c.Arg.Type().Kind() == types.KindText {
+	if c, ok := e.(expr.Cast); ok && c.To.Mod < 0 && sameText(c.Arg.Type().OID, c.To.OID) {
 		return columnOf(c.Arg)
 	}
 	c, ok := e.(expr.Column)
 	return c, ok
+}
+
+func sameText(from, to types.OID) bool {
+	return (from == types.OIDText || from == types.OIDVarchar || from == types.OIDName) &&
+		(to == types.OIDText || to == types.OIDVarchar)
 }
 
 func equalsBool(v bool) plan.Term {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -40,12 +41,15 @@ func encodeValue(v types.Value, t types.T) (ddb.AttributeValue, error) {
 	case types.KindBytes:
 		return &ddb.AttributeValueMemberB{Value: append([]byte{}, v.Bytes()...)}, nil
 	case types.KindInt:
-		return &ddb.AttributeValueMemberN{Value: formatValue(v, t)}, nil
+		return &ddb.AttributeValueMemberN{Value: strconv.FormatInt(v.Int(), 10)}, nil
 	case types.KindFloat:
 		return encodeFloat(v, t), nil
 	case types.KindNumeric:
 		return encodeNumeric(v, t), nil
 	case types.KindText:
+		if t.OID == types.OIDChar {
+			break // its byte need not be UTF-8, its text form is
+		}
 		if !utf8.ValidString(v.Text()) {
 			return nil, errors.New("text is not UTF-8")
 		}
@@ -137,6 +141,8 @@ func decodeString(text string, t types.T) (types.Value, error) {
 	switch t.Kind() {
 	case types.KindNumeric:
 		return decodeNumeric(text)
+	case types.KindBpchar:
+		return types.ApplyMod(types.NewBpchar(text), t, false)
 	case types.KindBool, types.KindInt, types.KindBytes:
 		return types.Null, fmt.Errorf("a string in a column of type %s", t)
 	}
