@@ -13,11 +13,11 @@ import (
 
 // AppendBinary appends the binary format of a value of type t that is not NULL, as the
 // type's send function in PostgreSQL.
-func AppendBinary(dst []byte, v Value, t T) []byte { return InfoOf(t.OID).appendBinary(dst, v) }
+func AppendBinary(dst []byte, v Value, t T) []byte { return InfoOf(t.OID).binary(dst, v) }
 
 // ParseBinary reads the binary format, as the type's receive function in PostgreSQL. It
 // leaves the modifier of t to ApplyMod. The value does not share the memory of p.
-func ParseBinary(p []byte, t T) (Value, error) { return InfoOf(t.OID).parseBinary(p) }
+func ParseBinary(p []byte, t T) (Value, error) { return InfoOf(t.OID).receive(p) }
 
 func badBinary(what string) error {
 	return sqlerr.New(sqlerr.InvalidBinaryRepresentation, "%s", what)

@@ -147,7 +147,24 @@ func castByText(from, to *Info) (Cast, bool) {
 
 // FindCast finds the cast from one type to another. A type's cast to itself does nothing.
 func FindCast(from, to OID) (Cast, bool) {
-	c, ok := castIndex[[2]OID{from, to}]
+	if c, ok := castIndex[[2]OID{from, to}]; ok {
+		return c, true
+	}
+	return castArray(InfoOf(from), InfoOf(to))
+}
+
+// castArray casts arrays element by element, in the contexts of their elements. Nothing
+// but the same type becomes a vector.
+func castArray(from, to *Info) (Cast, bool) {
+	if from.Element == OIDInvalid || to.Element == OIDInvalid || to.parseText != nil {
+		return Cast{}, false
+	}
+	c, ok := FindCast(from.Element, to.Element)
+	element := Of(to.Element)
+	fn := c.Fn
+	c.Fn = func(v Value, _ T, env *Env) (Value, error) {
+		return v.Array().Map(element.OID, func(item Value) (Value, error) { return fn(item, element, env) })
+	}
 	return c, ok
 }
 

@@ -21,6 +21,10 @@ func Compare(a, b Value) int {
 		return compareFloats(a.Float(), b.Float())
 	case KindNumeric:
 		return CompareNumeric(a.Numeric(), b.Numeric())
+	case KindArray:
+		return compareArrays(a.Array(), b.Array())
+	case KindRecord:
+		return compareRecords(a.Record(), b.Record())
 	case KindPoint:
 		return cmp.Or(
 			compareFloats(bitsFloat(a.a), bitsFloat(b.a)),
@@ -33,7 +37,7 @@ func Compare(a, b Value) int {
 // Equal says whether two values of one kind that are not NULL are equal.
 func Equal(a, b Value) bool {
 	switch a.kind {
-	case KindFloat, KindNumeric, KindPoint, KindBpchar:
+	case KindFloat, KindNumeric, KindPoint, KindBpchar, KindArray, KindRecord:
 		return Compare(a, b) == 0
 	case KindText, KindBytes:
 		return a.Text() == b.Text()
@@ -83,6 +87,10 @@ func AppendKey(dst []byte, v Value) []byte {
 		return binary.BigEndian.AppendUint64(dst, floatKey(v.a))
 	case KindNumeric:
 		return appendNumericKey(dst, v.Numeric())
+	case KindArray:
+		return appendArrayKey(dst, v.Array())
+	case KindRecord:
+		return appendRecordKey(dst, v.Record())
 	case KindPoint:
 		dst = binary.BigEndian.AppendUint64(dst, floatKey(v.a))
 		return binary.BigEndian.AppendUint64(dst, floatKey(v.b))

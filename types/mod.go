@@ -2,14 +2,18 @@ package types
 
 // ApplyMod makes a value of type t obey the modifier of t: a text's length, a numeric's
 // precision and scale, the digits of a timestamp's seconds. An explicit cast cuts a
-// text silently.
+// text silently. An array passes its modifier to its elements.
 func ApplyMod(v Value, t T, explicit bool) (Value, error) {
 	if t.Mod < 0 || v.kind == KindNull {
 		return v, nil
 	}
 	info := InfoOf(t.OID)
-	if info.applyMod == nil {
-		return v, nil
+	switch {
+	case info.applyMod != nil:
+		return info.applyMod(v, t.Mod, explicit)
+	case info.Element != OIDInvalid && v.kind == KindArray:
+		element := T{OID: info.Element, Mod: t.Mod}
+		return v.Array().Map(info.Element, func(item Value) (Value, error) { return ApplyMod(item, element, explicit) })
 	}
-	return info.applyMod(v, t.Mod, explicit)
+	return v, nil
 }

@@ -4,59 +4,59 @@ import "strings"
 
 // infos is the table of all types, a list for each family. Adding a type means adding a
 // literal to a list and a constant in type.go; its array type follows from it.
-var infos = withArrays(basicTypes, characterTypes, oidTypes)
+var infos = withArrays(basicTypes, characterTypes, oidTypes, pseudoTypes, vectorTypes)
 
 var basicTypes = []Info{
 	{
-		OID: OIDBool, Name: "bool", SQL: "boolean",
+		OID: OIDBool, Name: "bool", SQL: "boolean", Array: 1000,
 		Kind: KindBool, Category: CategoryBool, Preferred: true, Size: 1,
 		appendText: appendBool, parseText: parseBool,
 		appendBinary: appendBinaryBool, parseBinary: parseBinaryBool,
 	},
 	{
-		OID: OIDBytea, Name: "bytea", SQL: "bytea",
+		OID: OIDBytea, Name: "bytea", SQL: "bytea", Array: 1001,
 		Kind: KindBytes, Category: CategoryUser, Size: -1,
 		appendText: appendBytea, parseText: parseBytea,
 		appendBinary: appendBinaryBytes, parseBinary: parseBinaryBytes,
 	},
 	{
-		OID: OIDInt8, Name: "int8", SQL: "bigint",
+		OID: OIDInt8, Name: "int8", SQL: "bigint", Array: 1016,
 		Kind: KindInt, Category: CategoryNumeric, Size: 8,
 		appendText: appendInt, parseText: parseInt8,
 		appendBinary: appendBinaryInt8, parseBinary: parseBinaryInt8,
 	},
 	{
-		OID: OIDInt2, Name: "int2", SQL: "smallint",
+		OID: OIDInt2, Name: "int2", SQL: "smallint", Array: 1005,
 		Kind: KindInt, Category: CategoryNumeric, Size: 2,
 		appendText: appendInt, parseText: parseInt2,
 		appendBinary: appendBinaryInt2, parseBinary: parseBinaryInt2,
 	},
 	{
-		OID: OIDInt4, Name: "int4", SQL: "integer", Aliases: []string{"int"},
+		OID: OIDInt4, Name: "int4", SQL: "integer", Array: 1007, Aliases: []string{"int"},
 		Kind: KindInt, Category: CategoryNumeric, Size: 4,
 		appendText: appendInt, parseText: parseInt4,
 		appendBinary: appendBinaryInt4, parseBinary: parseBinaryInt4,
 	},
 	{
-		OID: OIDText, Name: "text", SQL: "text",
+		OID: OIDText, Name: "text", SQL: "text", Array: 1009,
 		Kind: KindText, Category: CategoryString, Preferred: true, Size: -1,
 		appendText: appendString, parseText: parseString,
 		appendBinary: appendBinaryBytes, parseBinary: parseBinaryString,
 	},
 	{
-		OID: OIDPoint, Name: "point", SQL: "point", Aliases: []string{"geometry"},
+		OID: OIDPoint, Name: "point", SQL: "point", Array: 1017, Aliases: []string{"geometry"},
 		Kind: KindPoint, Category: CategoryGeometric, Size: 16,
 		appendText: appendPoint, parseText: parsePoint,
 		appendBinary: appendBinaryPoint, parseBinary: parseBinaryPoint,
 	},
 	{
-		OID: OIDFloat4, Name: "float4", SQL: "real",
+		OID: OIDFloat4, Name: "float4", SQL: "real", Array: 1021,
 		Kind: KindFloat, Category: CategoryNumeric, Size: 4,
 		appendText: appendFloat4, parseText: parseFloat4,
 		appendBinary: appendBinaryFloat4, parseBinary: parseBinaryFloat4,
 	},
 	{
-		OID: OIDFloat8, Name: "float8", SQL: "double precision", Aliases: []string{"float", "double"},
+		OID: OIDFloat8, Name: "float8", SQL: "double precision", Array: 1022, Aliases: []string{"float", "double"},
 		Kind: KindFloat, Category: CategoryNumeric, Preferred: true, Size: 8,
 		appendText: appendFloat8, parseText: parseFloat8,
 		appendBinary: appendBinaryFloat8, parseBinary: parseBinaryFloat8,
@@ -68,34 +68,34 @@ var basicTypes = []Info{
 		appendBinary: appendBinaryBytes, parseBinary: parseBinaryString,
 	},
 	{
-		OID: OIDVarchar, Name: "varchar", SQL: "character varying", Aliases: []string{"char varying"},
+		OID: OIDVarchar, Name: "varchar", SQL: "character varying", Array: 1015, Aliases: []string{"char varying"},
 		Kind: KindText, Category: CategoryString, Size: -1,
 		appendText: appendString, parseText: parseString,
 		appendBinary: appendBinaryBytes, parseBinary: parseBinaryString,
 		modText: lengthModText, applyMod: limitLength,
 	},
 	{
-		OID: OIDDate, Name: "date", SQL: "date",
+		OID: OIDDate, Name: "date", SQL: "date", Array: 1182,
 		Kind: KindDate, Category: CategoryDate, Size: 4,
 		appendText: appendDate, parseText: parseDate,
 		appendBinary: appendBinaryDate, parseBinary: parseBinaryDate,
 	},
 	{
-		OID: OIDTimestamp, Name: "timestamp", SQL: "timestamp without time zone",
+		OID: OIDTimestamp, Name: "timestamp", SQL: "timestamp without time zone", Array: 1115,
 		Kind: KindTimestamp, Category: CategoryDate, Size: 8,
 		appendText: appendTimestamp, parseText: parseTimestamp,
 		appendBinary: appendBinaryTimestamp, parseBinary: parseBinaryTimestamp,
 		modText: digitsModText, applyMod: roundTimestamp,
 	},
 	{
-		OID: OIDTimestamptz, Name: "timestamptz", SQL: "timestamp with time zone",
+		OID: OIDTimestamptz, Name: "timestamptz", SQL: "timestamp with time zone", Array: 1185,
 		Kind: KindTimestamp, Category: CategoryDate, Preferred: true, Size: 8,
 		appendText: appendTimestamptz, parseText: parseTimestamptz,
 		appendBinary: appendBinaryTimestamp, parseBinary: parseBinaryTimestamp,
 		modText: digitsModText, applyMod: roundTimestamp,
 	},
 	{
-		OID: OIDNumeric, Name: "numeric", SQL: "numeric", Aliases: []string{"decimal", "dec"},
+		OID: OIDNumeric, Name: "numeric", SQL: "numeric", Array: 1231, Aliases: []string{"decimal", "dec"},
 		Kind: KindNumeric, Category: CategoryNumeric, Size: -1,
 		appendText: appendNumericValue, parseText: parseNumeric,
 		appendBinary: appendBinaryNumeric, parseBinary: parseBinaryNumeric,
@@ -108,7 +108,7 @@ var basicTypes = []Info{
 		appendBinary: appendBinaryBytes, parseBinary: parseBinaryString,
 	},
 	{
-		OID: OIDUUID, Name: "uuid", SQL: "uuid",
+		OID: OIDUUID, Name: "uuid", SQL: "uuid", Array: 2951,
 		Kind: KindUUID, Category: CategoryUser, Size: 16,
 		appendText: appendUUID, parseText: parseUUID,
 		appendBinary: appendBinaryUUID, parseBinary: parseBinaryUUID,
@@ -176,6 +176,9 @@ func (t T) Kind() Kind { return InfoOf(t.OID).Kind }
 // String is the type as format_type spells it: numeric(10,2), timestamp(3) without time zone.
 func (t T) String() string {
 	info := InfoOf(t.OID)
+	if info.Element != OIDInvalid && info.appendText == nil {
+		return T{OID: info.Element, Mod: t.Mod}.String() + "[]"
+	}
 	if t.Mod < 0 || info.modText == nil {
 		return info.SQL
 	}

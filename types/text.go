@@ -31,13 +31,13 @@ func (e *Env) now() time.Time {
 // AppendText appends the text format of a value of type t that is not NULL, as the
 // type's output function in PostgreSQL prints it.
 func AppendText(dst []byte, v Value, t T, env *Env) []byte {
-	return InfoOf(t.OID).appendText(dst, v, env)
+	return InfoOf(t.OID).text(dst, v, env)
 }
 
 // ParseText reads the text format, as the type's input function in PostgreSQL. It
 // leaves the modifier of t to ApplyMod. The value may share the memory of s.
 func ParseText(s string, t T, env *Env) (Value, error) {
-	return InfoOf(t.OID).parseText(s, env)
+	return InfoOf(t.OID).parse(s, env)
 }
 
 // FormatText is AppendText as a string.

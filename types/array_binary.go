@@ -1,0 +1,127 @@
+package types
+
+import (
+	"encoding/binary"
+
+	"zproxy/sqlerr"
+)
+
+// appendBinaryArray writes the number of dimensions, whether there are NULLs, the type of
+// the elements, the length and lower bound of each dimension, and each item behind its
+// length.
+func appendBinaryArray(dst []byte, a *ArrayValue, element *Info) []byte {
+	hasNull := uint32(0)
+	for _, v := range a.Items {
+		if v.IsNull() {
+			hasNull = 1
+		}
+	}
+	dst = binary.BigEndian.AppendUint32(dst, uint32(len(a.Dims)))
+	dst = binary.BigEndian.AppendUint32(dst, hasNull)
+	dst = binary.BigEndian.AppendUint32(dst, uint32(element.OID))
+	for _, d := range a.Dims {
+		dst = binary.BigEndian.AppendUint32(dst, uint32(d.Length))
+		dst = binary.BigEndian.AppendUint32(dst, uint32(d.Lower))
+	}
+	for _, v := range a.Items {
+		dst = appendCountedBinary(dst, v, element)
+	}
+	return dst
+}
+
+// binaryReader takes integers and counted bytes off a message; short is set once there
+// were not enough.
+type binaryReader struct {
+	rest  []byte
+	short bool
+}
+
+func (r *binaryReader) take(n int) []byte {
+	if n < 0 || n > len(r.rest) {
+		r.short, r.rest = true, nil
+		return nil
+	}
+	p := r.rest[:n]
+	r.rest = r.rest[n:]
+	return p
+}
+
+func (r *binaryReader) int32() int {
+	p := r.take(4)
+	if p == nil {
+		return 0
+	}
+	return int(int32(binary.BigEndian.Uint32(p)))
+}
+
+func parseBinaryArray(p []byte, element *Info) (Value, error) {
+	r := &binaryReader{rest: p}
+	dims, flags, oid := r.int32(), r.int32(), OID(uint32(r.int32()))
+	switch {
+	case r.short:
+		return Null, insufficientData()
+	case dims < 0:
+		return Null, sqlerr.New(sqlerr.InvalidBinaryRepresentation, "invalid number of dimensions: %d", dims)
+	case dims > MaxDims:
+		return Null, TooManyDims(dims)
+	case flags != 0 && flags != 1:
+		return Null, badBinary("invalid array flags")
+	case oid != element.OID:
+		return Null, sqlerr.New(sqlerr.DatatypeMismatch, "binary data has array element type %d (%s) instead of expected %d (%s)",
+			oid, InfoOf(oid).SQL, element.OID, element.SQL)
+	}
+	a := &ArrayValue{Element: element.OID}
+	items := 1
+	for range dims {
+		d := Dim{Length: r.int32(), Lower: r.int32()}
+		a.Dims = append(a.Dims, d)
+		items *= min(max(d.Length, 0), MaxItems+1)
+		if err := checkDims(a.Dims); err != nil {
+			return Null, err
+		}
+	}
+	if dims == 0 || items == 0 {
+		a.Dims = nil
+		return NewArray(a), r.end()
+	}
+	if r.short || items > len(r.rest)/4 {
+		return Null, insufficientData()
+	}
+	a.Items = make([]Value, items)
+	for i := range a.Items {
+		if err := r.item(&a.Items[i], element, i); err != nil {
+			return Null, err
+		}
+	}
+	return NewArray(a), r.end()
+}
+
+// item reads one item behind its length.
+func (r *binaryReader) item(v *Value, element *Info, i int) (err error) {
+	size := r.int32()
+	if size == -1 && !r.short {
+		return nil
+	}
+	p := r.take(size)
+	if r.short {
+		return insufficientData()
+	}
+	if *v, err = element.receive(p); err != nil {
+		if sqlerr.Has(err, sqlerr.InvalidBinaryRepresentation) {
+			return sqlerr.New(sqlerr.InvalidBinaryRepresentation, "improper binary format in array element %d", i+1)
+		}
+		return err
+	}
+	return nil
+}
+
+func (r *binaryReader) end() error {
+	if len(r.rest) > 0 {
+		return badBinary("incorrect binary data format of an array")
+	}
+	return nil
+}
+
+func insufficientData() error {
+	return sqlerr.New(sqlerr.ProtocolViolation, "insufficient data left in message")
+}

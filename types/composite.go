@@ -1,0 +1,53 @@
+package types
+
+// Arrays and records are made of values of other types, so their formats go through the
+// table of types again instead of standing in it. These four choose.
+
+func (info *Info) text(dst []byte, v Value, env *Env) []byte {
+	switch {
+	case info.appendText != nil:
+		return info.appendText(dst, v, env)
+	case v.kind == KindArray:
+		return appendArray(dst, v.Array(), info.elements(v.Array()), env)
+	}
+	return appendRecord(dst, v.Record(), env)
+}
+
+func (info *Info) parse(s string, env *Env) (Value, error) {
+	switch {
+	case info.parseText != nil:
+		return info.parseText(s, env)
+	case info.Element != OIDInvalid:
+		return parseArray(s, InfoOf(info.Element), env)
+	}
+	return Null, noInput(info)
+}
+
+func (info *Info) binary(dst []byte, v Value) []byte {
+	switch {
+	case info.appendBinary != nil:
+		return info.appendBinary(dst, v)
+	case v.kind == KindArray:
+		return appendBinaryArray(dst, v.Array(), info.elements(v.Array()))
+	}
+	return appendBinaryRecord(dst, v.Record())
+}
+
+func (info *Info) receive(p []byte) (Value, error) {
+	switch {
+	case info.parseBinary != nil:
+		return info.parseBinary(p)
+	case info.Element != OIDInvalid:
+		return parseBinaryArray(p, InfoOf(info.Element))
+	}
+	return Null, noInput(info)
+}
+
+// elements is the type of an array's elements: as the array's type says, or where that is
+// anyarray, as the array itself does.
+func (info *Info) elements(a *ArrayValue) *Info {
+	if info.Element != OIDInvalid {
+		return InfoOf(info.Element)
+	}
+	return InfoOf(a.Element)
+}

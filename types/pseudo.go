@@ -1,0 +1,37 @@
+package types
+
+import "zproxy/sqlerr"
+
+// pseudoTypes are no types of columns: record, and those that stand for others in the
+// table of functions.
+var pseudoTypes = []Info{
+	{OID: OIDRecord, Name: "record", SQL: "record", Kind: KindRecord, Category: CategoryPseudo, Size: -1, Array: 2287},
+	{OID: OIDAny, Name: "any", SQL: `"any"`, Category: CategoryPseudo, Size: 4},
+	{OID: OIDAnyArray, Name: "anyarray", SQL: "anyarray", Kind: KindArray, Category: CategoryPseudo, Size: -1},
+	{OID: OIDAnyElement, Name: "anyelement", SQL: "anyelement", Category: CategoryPseudo, Size: 4},
+	{OID: OIDAnyNonArray, Name: "anynonarray", SQL: "anynonarray", Category: CategoryPseudo, Size: 4},
+	{OID: OIDAnyCompatible, Name: "anycompatible", SQL: "anycompatible", Category: CategoryPseudo, Size: 4},
+	{OID: OIDAnyCompatibleArray, Name: "anycompatiblearray", SQL: "anycompatiblearray", Kind: KindArray, Category: CategoryPseudo, Size: -1},
+}
+
+// vectorTypes are arrays of the catalog with a text format and a lower bound of their own.
+var vectorTypes = []Info{
+	{
+		OID: OIDInt2Vector, Name: "int2vector", SQL: "int2vector", Array: 1006,
+		Kind: KindArray, Category: CategoryArray, Size: -1, Element: OIDInt2,
+		appendText: appendVector, parseText: parseInt2Vector,
+	},
+	{
+		OID: OIDOIDVector, Name: "oidvector", SQL: "oidvector", Array: 1013,
+		Kind: KindArray, Category: CategoryArray, Size: -1, Element: OIDOID,
+		appendText: appendVector, parseText: parseOIDVector,
+	},
+}
+
+// noInput is the error of reading a type that has no values of its own.
+func noInput(info *Info) error {
+	if info.OID == OIDRecord {
+		return sqlerr.New(sqlerr.FeatureNotSupported, "input of anonymous composite types is not implemented")
+	}
+	return sqlerr.New(sqlerr.FeatureNotSupported, "cannot accept a value of type %s", info.Name)
+}
