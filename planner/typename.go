@@ -11,7 +11,7 @@ import (
 // typesToCome are types of PostgreSQL that zproxy does not have yet. Their absence is no
 // mistake of the statement.
 var typesToCome = []string{
-	"abstime", "bit", "box", "cidr", "circle", "inet", "interval", "json", "jsonb", "line", "lseg",
+	"abstime", "bit", "box", "cidr", "circle", "inet", "interval", "line", "lseg",
 	"macaddr", "macaddr8", "money", "path", "polygon", "time", "timetz",
 	"tsquery", "tsvector", "varbit", "xml",
 }

@@ -29,6 +29,7 @@ const (
 	InvalidJSONText              Code = "22032"
 	InvalidSQLJSONSubscript      Code = "22033"
 	SQLJSONItemMissing           Code = "22034"
+	UntranslatableCharacter      Code = "22P05"
 	InvalidTextRepresentation    Code = "22P02"
 	InvalidBinaryRepresentation  Code = "22P03"
 	BadCopyFileFormat            Code = "22P04"

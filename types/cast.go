@@ -119,7 +119,7 @@ func indexCasts() map[[2]OID]Cast {
 			}
 		}
 	}
-	for _, row := range slices.Concat(castTable, oidCasts()) {
+	for _, row := range slices.Concat(castTable, oidCasts(), jsonCasts) {
 		index[[2]OID{row.from, row.to}] = row.Cast
 	}
 	for i := range infos {

@@ -7,13 +7,13 @@ import (
 )
 
 // Compare orders two values of one kind that are not NULL: -1, 0 or 1. Text goes by
-// bytes; NaN is above every number and equal to itself, as in PostgreSQL. Points have
-// no order in SQL; theirs here only has to be one.
+// bytes; NaN is above every number and equal to itself, as in PostgreSQL. Points and
+// json have no order in SQL; theirs here only has to be one.
 func Compare(a, b Value) int {
 	switch a.kind {
 	case KindInt, KindDate, KindTimestamp:
 		return cmp.Compare(int64(a.a), int64(b.a))
-	case KindText, KindBytes:
+	case KindText, KindBytes, KindJSON:
 		return strings.Compare(a.Text(), b.Text())
 	case KindBpchar:
 		return strings.Compare(TrimBlanks(a.Text()), TrimBlanks(b.Text()))
@@ -25,6 +25,8 @@ func Compare(a, b Value) int {
 		return compareArrays(a.Array(), b.Array())
 	case KindRecord:
 		return compareRecords(a.Record(), b.Record())
+	case KindJSONB:
+		return CompareJSON(a.JSONB(), b.JSONB())
 	case KindPoint:
 		return cmp.Or(
 			compareFloats(bitsFloat(a.a), bitsFloat(b.a)),
@@ -37,9 +39,9 @@ func Compare(a, b Value) int {
 // Equal says whether two values of one kind that are not NULL are equal.
 func Equal(a, b Value) bool {
 	switch a.kind {
-	case KindFloat, KindNumeric, KindPoint, KindBpchar, KindArray, KindRecord:
+	case KindFloat, KindNumeric, KindPoint, KindBpchar, KindArray, KindRecord, KindJSONB:
 		return Compare(a, b) == 0
-	case KindText, KindBytes:
+	case KindText, KindBytes, KindJSON:
 		return a.Text() == b.Text()
 	default:
 		return a.a == b.a && a.b == b.b
@@ -76,7 +78,7 @@ func AppendKey(dst []byte, v Value) []byte {
 		return dst
 	case KindBool:
 		return append(dst, byte(v.a))
-	case KindText, KindBytes:
+	case KindText, KindBytes, KindJSON:
 		dst = binary.AppendUvarint(dst, v.a)
 		return append(dst, v.Text()...)
 	case KindBpchar:
@@ -91,6 +93,8 @@ func AppendKey(dst []byte, v Value) []byte {
 		return appendArrayKey(dst, v.Array())
 	case KindRecord:
 		return appendRecordKey(dst, v.Record())
+	case KindJSONB:
+		return appendJSONKey(dst, v.JSONB())
 	case KindPoint:
 		dst = binary.BigEndian.AppendUint64(dst, floatKey(v.a))
 		return binary.BigEndian.AppendUint64(dst, floatKey(v.b))

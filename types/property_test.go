@@ -171,6 +171,10 @@ func randomValue(r *rand.Rand, typ T) Value {
 		return NewUUID(u)
 	case OIDPoint:
 		return NewPoint(randomFloat(r), randomFloat(r))
+	case OIDJSON:
+		return NewJSON(string(AppendJSON(nil, randomJSON(r, 3))))
+	case OIDJSONB:
+		return NewJSONB(randomJSON(r, 3))
 	case OIDBpchar:
 		return NewBpchar(randomText(r))
 	case OIDName:

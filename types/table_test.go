@@ -76,6 +76,9 @@ func shown(v Value, err error, t T, env *Env) string {
 		if e.Hint != "" {
 			s += " HINT " + e.Hint
 		}
+		if e.Where != "" {
+			s += " CONTEXT " + e.Where
+		}
 		return s
 	case err != nil:
 		return "not an SQL error: " + err.Error()

@@ -13,15 +13,17 @@ record() { # table, number of input columns, SQL expression that makes the query
 	psql -qXAt -v ON_ERROR_STOP=1 <<SQL
 set timezone = 'America/New_York';
 create function pg_temp.try(query text) returns text language plpgsql as \$\$
-declare result text; message text; detail text; hint text;
+declare result text; message text; detail text; hint text; context text;
 begin
 	execute query into result;
 	return case when length(result) > 300 then 'md5 ' || md5(result) else result end;
 exception when others then
-	get stacked diagnostics message = message_text, detail = pg_exception_detail, hint = pg_exception_hint;
+	get stacked diagnostics message = message_text, detail = pg_exception_detail, hint = pg_exception_hint,
+		context = pg_exception_context;
 	return 'ERROR ' || sqlstate || ': ' || message ||
 		case when detail <> '' then ' DETAIL ' || detail else '' end ||
-		case when hint <> '' then ' HINT ' || hint else '' end;
+		case when hint <> '' then ' HINT ' || hint else '' end ||
+		case when context ~ '^JSON data' then ' CONTEXT ' || split_part(context, E'\\n', 1) else '' end;
 end \$\$;
 create temp table cases (n serial, $columns);
 \\copy cases ($inputs) from '/tmp/record.$$.in'
@@ -37,6 +39,12 @@ record input.tsv 2 "format('select format(''%%s'', %L::%s)', c2, c1)"
 
 # The binary format, in hex.
 record binary.tsv 2 "format('select encode(%s(%L::%s), ''hex'')', (select typsend::regproc from pg_type where oid = c1::regtype), c2, c1)"
+
+# JSON text in and out, with where an error is.
+record json.tsv 2 "format('select format(''%%s'', %L::%s)', c2, c1)"
+
+# How two jsonb compare.
+record json_order.tsv 2 "format('select sign(jsonb_cmp(%L, %L))', c1, c2)"
 
 # A value of the first type as the third one.
 record cast.tsv 3 "format('select format(''%%s'', (%L::%s)::%s)', c2, c1, c3)"
@@ -54,7 +62,8 @@ record function.tsv 3 "format('select format(''%%s'', %s(%L::%s))', c1, c3, c2)"
 types="'bool','bytea','int8','int2','int4','text','point','float4','float8','varchar',
 	'date','timestamp','timestamptz','numeric','uuid',
 	'bpchar','name','char','oid','xid','regproc','regprocedure','regoper','regoperator','regclass','regtype',
-	'regnamespace','regrole'"
+	'regnamespace','regrole',
+	'json','jsonb'"
 {
 	echo '# pg_cast: from, to, context'
 	psql -qXAtF '	' -c "select f.typname, t.typname, castcontext from pg_cast
