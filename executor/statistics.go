@@ -67,8 +67,9 @@ func (s *columnSurvey) add(v types.Value) {
 	}
 	s.key = types.AppendKey(s.key[:0], v)
 	s.distinct.add(hash(s.key))
-	if v.Kind() == types.KindPoint {
-		return // points have no order
+	switch v.Kind() {
+	case types.KindPoint, types.KindJSON, types.KindJSONB:
+		return // no index is ordered by them
 	}
 	if s.min.IsNull() || types.Compare(v, s.min) < 0 {
 		s.min = v

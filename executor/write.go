@@ -236,7 +236,7 @@ func identical(a, b types.Value, t types.T) bool {
 		return false
 	}
 	switch t.Kind() {
-	case types.KindFloat, types.KindNumeric, types.KindPoint, types.KindBpchar:
+	case types.KindFloat, types.KindNumeric, types.KindPoint, types.KindBpchar, types.KindJSONB:
 		return types.FormatText(a, t, nil) == types.FormatText(b, t, nil)
 	}
 	return true

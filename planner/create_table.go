@@ -156,6 +156,9 @@ func keyParts(t *catalog.Table, keys []ast.KeyPart, what string) ([]catalog.Part
 		if !ordered(c.Type) {
 			return nil, noOrder(c.Type, map[bool]catalog.Method{true: catalog.ZOrder, false: catalog.BTree}[what == zorderKey])
 		}
+		if c.Type.Kind() == types.KindJSONB {
+			return nil, sqlerr.Unsupported("a key on a column of type jsonb").At(int(k.Pos))
+		}
 		if slices.ContainsFunc(parts, func(p catalog.Part) bool { return p.Column == c.ID }) {
 			return nil, sqlerr.New(sqlerr.DuplicateColumn, "column %q appears twice in %s", k.Column, what).At(int(k.Pos))
 		}

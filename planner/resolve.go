@@ -337,5 +337,9 @@ func unknownBeside(t types.T) types.T {
 }
 
 func ordered(t types.T) bool {
-	return t.Kind() != types.KindPoint && t.Kind() != types.KindNull
+	switch t.Kind() {
+	case types.KindNull, types.KindPoint, types.KindJSON:
+		return false
+	}
+	return true
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"unsafe"
 
 	"github.com/cockroachdb/apd/v3"
 
@@ -91,8 +90,14 @@ func (d *Decoder) Decode(row types.Row, value []byte) error {
 
 // ofKind makes a text what the column's type holds texts as.
 func ofKind(v types.Value, kind types.Kind) types.Value {
-	if kind == types.KindBpchar && v.Kind() == types.KindText {
+	if v.Kind() != types.KindText {
+		return v
+	}
+	switch kind {
+	case types.KindBpchar:
 		return types.NewBpchar(v.Text())
+	case types.KindJSON:
+		return types.NewJSON(v.Text())
 	}
 	return v
 }
@@ -122,7 +127,7 @@ func skip(tag byte, p []byte) int {
 			return -1
 		}
 		return n
-	case tagText, tagBytes:
+	case tagText, tagBytes, tagJSONB:
 		_, n = counted(p)
 		return n
 	case tagNumeric:
@@ -149,12 +154,8 @@ func (d *Decoder) field(tag byte, p []byte) (types.Value, int) {
 	case tagInt, tagDate, tagTimestamp:
 		return integer(tag, p)
 	case tagText:
-		b, n := counted(p)
-		if n < 0 {
-			return types.Null, -1
-		}
-		kept := d.keep(b)
-		return types.NewText(unsafe.String(unsafe.SliceData(kept), len(kept))), n
+		s, n := d.text(p)
+		return types.NewText(s), n
 	case tagBytes:
 		b, n := counted(p)
 		if n < 0 {
@@ -163,6 +164,8 @@ func (d *Decoder) field(tag byte, p []byte) (types.Value, int) {
 		return types.NewBytes(d.keep(b)), n
 	case tagNumeric:
 		return d.numeric(p)
+	case tagJSONB:
+		return d.jsonb(p)
 	case tagFloat:
 		if len(p) < 8 {
 			return types.Null, -1

@@ -37,6 +37,7 @@ const (
 	tagTimestamp = 8  // zigzag varint
 	tagUUID      = 9  // 16 bytes
 	tagPoint     = 10 // two floats
+	tagJSONB     = 14 // uvarint length, see appendJSON
 	tagBits      = 4
 )
 
@@ -78,7 +79,7 @@ func appendField(dst []byte, id, next uint32, v types.Value) ([]byte, uint32) {
 		dst = appendFloat(dst, v.Float())
 	case types.KindNumeric:
 		dst = appendNumeric(dst, v.Numeric())
-	case types.KindText, types.KindBytes, types.KindBpchar:
+	case types.KindText, types.KindBytes, types.KindBpchar, types.KindJSON:
 		b := v.Bytes()
 		dst = binary.AppendUvarint(dst, uint64(len(b)))
 		dst = append(dst, b...)
@@ -89,6 +90,8 @@ func appendField(dst []byte, id, next uint32, v types.Value) ([]byte, uint32) {
 	case types.KindUUID:
 		u := v.UUID()
 		dst = append(dst, u[:]...)
+	case types.KindJSONB:
+		dst = appendCountedJSON(dst, v.JSONB())
 	case types.KindPoint:
 		x, y := v.Point()
 		dst = appendFloat(appendFloat(dst, x), y)
@@ -104,7 +107,7 @@ func tagOf(v types.Value) byte {
 		return tagFloat
 	case types.KindNumeric:
 		return tagNumeric
-	case types.KindText, types.KindBpchar:
+	case types.KindText, types.KindBpchar, types.KindJSON:
 		return tagText
 	case types.KindBytes:
 		return tagBytes
@@ -116,6 +119,8 @@ func tagOf(v types.Value) byte {
 		return tagUUID
 	case types.KindPoint:
 		return tagPoint
+	case types.KindJSONB:
+		return tagJSONB
 	}
 	if v.Bool() {
 		return tagTrue

@@ -34,6 +34,8 @@ func show(v types.Value) string {
 		return fmt.Sprintf("point %x %x", math.Float64bits(x), math.Float64bits(y))
 	case types.KindUUID:
 		return fmt.Sprintf("uuid %x", v.UUID())
+	case types.KindJSONB:
+		return "jsonb " + types.FormatText(v, types.JSONB, nil)
 	case types.KindText, types.KindBytes:
 		return fmt.Sprintf("%d %q", v.Kind(), v.Text())
 	}
@@ -49,6 +51,15 @@ func number(t testing.TB, s string) types.Value {
 	return types.NewNumeric(d)
 }
 
+func jsonb(t testing.TB, s string) types.Value {
+	t.Helper()
+	v, err := types.ParseText(s, types.JSONB, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
 func samples(t testing.TB) []types.Value {
 	return []types.Value{
 		types.Null, types.NewBool(true), types.NewBool(false),
@@ -61,6 +72,8 @@ func samples(t testing.TB) []types.Value {
 		types.NewDate(math.MinInt32), types.NewDate(math.MaxInt32), types.NewDate(-1),
 		types.NewTimestamp(math.MinInt64), types.NewTimestamp(math.MaxInt64), types.NewTimestamp(1),
 		types.NewUUID([16]byte{1, 15: 255}), types.NewPoint(1.5, math.Copysign(0, -1)),
+		jsonb(t, "null"), jsonb(t, "true"), jsonb(t, "false"), jsonb(t, `"x"`), jsonb(t, "-1.50"), jsonb(t, "[]"), jsonb(t, "{}"),
+		jsonb(t, `{"a": [1, 2e30, {"b": null, "cc": [true, "é"]}], "": "x"}`),
 	}
 }
 

@@ -13,7 +13,7 @@
 //	float4, float8, numeric     N, or S where N does not give back the same value:
 //	                            NaN, infinities, over 38 digits, trailing zeros after
 //	                            the point that the column's type does not declare
-//	text, varchar               S
+//	text, varchar, json         S
 //	bytea                       B
 //	date, timestamp[tz]         S, ISO 8601: 2024-02-29, 2024-02-29T12:30:00.5+00
 //	uuid, point                 S, PostgreSQL's text

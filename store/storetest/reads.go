@@ -247,6 +247,8 @@ func samples(e *env) map[types.T][]types.Value {
 		types.Timestamp:   stamps,
 		types.Timestamptz: stamps,
 		types.UUID:        {types.NewUUID([16]byte{}), types.NewUUID([16]byte{0: 255, 15: 1})},
+		types.JSON:        {types.NewJSON(` { "b":1, "a" : 2 }`), types.NewJSON("1.50")},
+		types.JSONB:       {jsonb("null"), jsonb(`"x"`), jsonb(`{"a": [1.50, 1e40, {}], "": true}`), jsonb("[[1], []]")},
 		types.Point:       {types.NewPoint(1.5, -2), types.NewPoint(math.Inf(1), math.Copysign(0, -1))},
 		types.Numeric: e.numerics("0", "0.00", "-1.10", "1.1", "100", "1e20", "1e-200", "1e200", "NaN", "Infinity", "-Infinity",
 			"123456789012345678901234567890123456789012.3450"),
@@ -315,3 +317,12 @@ func testGet(e *env) {
 }
 
 func pick(e *env, list []string) string { return list[e.rng.IntN(len(list))] }
+
+// jsonb is one of text that is right.
+func jsonb(s string) types.Value {
+	j, err := types.ParseJSONB(s)
+	if err != nil {
+		panic(err)
+	}
+	return types.NewJSONB(j)
+}

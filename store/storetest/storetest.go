@@ -290,7 +290,9 @@ func Exact(v types.Value) string {
 		return "point " + exactFloat(x) + " " + exactFloat(y)
 	case types.KindUUID:
 		return fmt.Sprintf("uuid %x", v.UUID())
-	case types.KindText, types.KindBytes:
+	case types.KindJSONB:
+		return "jsonb " + types.FormatText(v, types.JSONB, nil)
+	case types.KindText, types.KindBytes, types.KindJSON:
 		return fmt.Sprintf("%d %q", v.Kind(), v.Text())
 	}
 	return fmt.Sprintf("%d %d", v.Kind(), v.Int())
