@@ -293,13 +293,13 @@ func parseBinaryJSON(p []byte) (Value, error) { return parseJSONText(string(p), 
 
 var jsonTypes = []Info{
 	{
-		OID: OIDJSON, Name: "json", SQL: "json",
+		OID: OIDJSON, Array: 199, Name: "json", SQL: "json",
 		Kind: KindJSON, Category: CategoryUser, Size: -1,
 		appendText: appendString, parseText: parseJSONText,
 		appendBinary: appendBinaryBytes, parseBinary: parseBinaryJSON,
 	},
 	{
-		OID: OIDJSONB, Name: "jsonb", SQL: "jsonb",
+		OID: OIDJSONB, Array: 3807, Name: "jsonb", SQL: "jsonb",
 		Kind: KindJSONB, Category: CategoryUser, Size: -1,
 		appendText: appendJSONBText, parseText: parseJSONBText,
 		appendBinary: appendBinaryJSONB, parseBinary: parseBinaryJSONB,
