@@ -157,9 +157,26 @@ type Store interface {
 	Close() error
 }
 
+// Mark is a place in the writes of a transaction. Its fields are the store's own affair;
+// the zero Mark is before the first write.
+type Mark struct {
+	Writes int
+	Bytes  int64
+}
+
+// Marker goes back to a place in the writes of a transaction, as often as is wanted.
+type Marker interface {
+	// Mark is the present place. A transaction with bulk writes has none.
+	Mark() Mark
+	// RollbackTo forgets the writes since a mark, and the marks made since. Scans that
+	// began after the mark must have ended; those that began before go on as they were.
+	RollbackTo(m Mark)
+}
+
 // Txn is one transaction, used by one goroutine at a time. Its reads see the store as
 // it was at Begin, where the store can (its package says so), and its own writes.
 type Txn interface {
+	Marker
 	// Scan yields the items of a range in batches; the batch is the store's and is
 	// reused, its values may be kept. An error is the last thing that it yields.
 	// Stopping early releases what the scan holds. Writes during a scan are not seen

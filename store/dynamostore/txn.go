@@ -137,5 +137,11 @@ func (t *txn) writes() ([]write, error) {
 	return writes, nil
 }
 
+// Mark implements store.Marker.
+func (t *txn) Mark() store.Mark { return store.Mark{Writes: t.own.Mark()} }
+
+// RollbackTo implements store.Marker. The versions that were read stay known.
+func (t *txn) RollbackTo(m store.Mark) { t.own.RollbackTo(m.Writes) }
+
 // Rollback implements store.Txn.
 func (t *txn) Rollback() { t.done = true }

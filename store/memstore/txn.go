@@ -83,6 +83,12 @@ func (t *txn) Commit(ctx context.Context) error {
 	return t.store.commit(t)
 }
 
+// Mark is the present place in the writes.
+func (t *txn) Mark() store.Mark { return store.Mark{Writes: t.own.Mark()} }
+
+// RollbackTo forgets the writes since a mark.
+func (t *txn) RollbackTo(m store.Mark) { t.own.RollbackTo(m.Writes) }
+
 // Rollback forgets the writes.
 func (t *txn) Rollback() { t.ended = true }
 

@@ -17,8 +17,8 @@ import "math"
 type Cursor[P any] struct {
 	o       *Overlay[P]
 	key     string // of the next write; the cursor is done when there is none
-	p       place  // of key, as long as the overlay has count keys
-	count   int
+	p       place  // of key, as long as the overlay has not moved
+	moved   uint32
 	epoch   uint32
 	end     string // the bound that the walk goes to
 	reverse bool
@@ -30,7 +30,7 @@ func (o *Overlay[P]) Cursor(from, to []byte, reverse bool) Cursor[P] {
 	if o.count == 0 {
 		return Cursor[P]{done: true}
 	}
-	c := Cursor[P]{o: o, epoch: o.epoch, count: o.count, end: view(to), reverse: reverse}
+	c := Cursor[P]{o: o, epoch: o.epoch, moved: o.moved, end: view(to), reverse: reverse}
 	if reverse {
 		c.end, c.p = view(from), o.seek(view(to))
 		c.step()
@@ -53,8 +53,8 @@ func (c *Cursor[P]) Next(key []byte) (Write[P], bool) {
 	if c.done || key != nil && c.key != view(key) && c.key < view(key) == c.reverse {
 		return Write[P]{}, false
 	}
-	if c.count != c.o.count {
-		c.p, c.count = c.o.seek(c.key), c.o.count
+	if c.moved != c.o.moved {
+		c.p, c.moved = c.o.seek(c.key), c.o.moved
 	}
 	w := c.o.nodes[c.version()].write()
 	c.step()

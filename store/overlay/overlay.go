@@ -94,7 +94,8 @@ type Overlay[P any] struct {
 	nodes  []node[P]
 	blocks []block
 	epoch  uint32 // of writes from now on
-	count  int    // keys; they only grow
+	count  int    // keys
+	moved  uint32 // how often the places of keys have changed
 	whole  []byte
 	keys   Arena
 }
@@ -171,6 +172,7 @@ func (o *Overlay[P]) overwrite(at uint32, w node[P]) error {
 // which rising keys fill: behind that begins another.
 func (o *Overlay[P]) insert(p place, key string, n uint32) {
 	o.count++
+	o.moved++
 	if p.block == len(o.blocks) {
 		if p.block == 0 || len(o.blocks[p.block-1].nodes) == blockSize {
 			o.blocks = append(o.blocks, block{first: key, nodes: []uint32{n}})

@@ -73,7 +73,15 @@ func begin(rng *rand.Rand, o *Overlay[int], model map[string]string) *walk {
 	return w
 }
 
-// TestModel writes at random while cursors are under way and compares with a map.
+// marked is what there was at a mark.
+type marked struct {
+	mark  int
+	model map[string]string
+	walks []*walk // that began before
+}
+
+// TestModel writes at random while cursors are under way, goes back to marks, and
+// compares with a map.
 func TestModel(t *testing.T) {
 	t.Logf("-seed %d", *seed)
 	rng := rand.New(rand.NewPCG(*seed, 0))
@@ -81,10 +89,20 @@ func TestModel(t *testing.T) {
 		var o Overlay[int]
 		model := map[string]string{}
 		var walks []*walk
+		var marks []marked
 		for i := range 300 {
 			id, key := randomKey(rng)
 			whole := string(AppendKey(nil, id, key))
-			switch rng.IntN(6) {
+			switch rng.IntN(7) {
+			case 6:
+				if len(marks) == 0 || rng.IntN(2) == 0 {
+					marks = append(marks, marked{o.Mark(), maps.Clone(model), slices.Clone(walks)})
+					break
+				}
+				marks = marks[:1+rng.IntN(len(marks))]
+				m := marks[len(marks)-1]
+				o.RollbackTo(m.mark)
+				model, walks = maps.Clone(m.model), slices.Clone(m.walks)
 			case 0:
 				walks = append(walks, begin(rng, &o, model))
 			case 1:

@@ -145,6 +145,16 @@ func write(b *pebble.Batch, key []byte, w overlay.Write[[]byte]) error {
 	return b.Set(key, w.Payload, nil)
 }
 
+// Mark is the present place in the writes.
+func (t *txn) Mark() store.Mark { return store.Mark{Writes: t.own.Mark(), Bytes: t.bytes} }
+
+// RollbackTo forgets the writes since a mark. What they took in memory is given back at
+// the end of the transaction.
+func (t *txn) RollbackTo(m store.Mark) {
+	t.own.RollbackTo(m.Writes)
+	t.bytes = m.Bytes
+}
+
 // Rollback forgets the writes.
 func (t *txn) Rollback() {
 	if t.ended {

@@ -92,8 +92,14 @@ func testRandom(e *env) {
 	committed := model{}
 	for range 25 {
 		tx, seen := e.begin(store.Mode{}), maps.Clone(committed)
+		mark, then := store.Mark{}, maps.Clone(committed)
 		for range 20 {
-			switch k := [2]string{pick(e, partitions), pick(e, sorts)}; e.rng.IntN(5) {
+			switch k := [2]string{pick(e, partitions), pick(e, sorts)}; e.rng.IntN(7) {
+			case 5:
+				mark, then = tx.Mark(), maps.Clone(seen)
+			case 6:
+				tx.RollbackTo(mark)
+				seen = maps.Clone(then)
 			case 0:
 				e.try(tx, s, seen)
 			case 1:

@@ -1,0 +1,42 @@
+package overlay
+
+import "slices"
+
+// Mark is a place in the writes, for RollbackTo. Writes from now on are in an epoch of
+// their own, so that each keeps the version that was there before it.
+func (o *Overlay[P]) Mark() int {
+	o.epoch++
+	return len(o.nodes)
+}
+
+// RollbackTo forgets the writes since a mark; 0 is before the first. Nodes are undone
+// from the last: one that is the newest of its key is where the key began, another is
+// the version that a later write had put away.
+func (o *Overlay[P]) RollbackTo(mark int) {
+	for i := len(o.nodes) - 1; i >= mark; i-- {
+		p := o.seek(o.nodes[i].key)
+		newest := o.blocks[p.block].nodes[p.at]
+		if int(newest) == i {
+			o.remove(p)
+			continue
+		}
+		o.nodes[newest] = o.nodes[i]
+	}
+	clear(o.nodes[mark:])
+	o.nodes = o.nodes[:mark]
+	o.epoch++
+	o.moved++
+}
+
+// remove takes a key out of the order, and its block when nothing else is in it.
+func (o *Overlay[P]) remove(p place) {
+	o.count--
+	b := &o.blocks[p.block]
+	b.nodes = slices.Delete(b.nodes, p.at, p.at+1)
+	switch {
+	case len(b.nodes) == 0:
+		o.blocks = slices.Delete(o.blocks, p.block, p.block+1)
+	case p.at == 0:
+		b.first = o.nodes[b.nodes[0]].key
+	}
+}
