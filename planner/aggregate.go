@@ -89,36 +89,22 @@ func equalOrNil(a, b expr.Expr) bool {
 func (s *scalars) chooseAggregate(e *ast.Call, args []expr.Expr) (plan.AggregateCall, error) {
 	call := plan.AggregateCall{Distinct: e.Distinct}
 	all := expr.Aggregates(e.Name)
-	var lists [][]types.OID
-	var from []*expr.Aggregate
-	for _, a := range all {
-		if !a.Any {
-			lists, from = append(lists, a.Args), append(from, a)
-			continue
-		}
-		if len(args) == 1 {
-			arg, err := s.knownType(args[0], e.Pos)
-			if err != nil {
-				return call, err
-			}
-			call.Fn, call.Args, call.Type = a, []expr.Expr{arg}, types.Of(a.Result)
-			return call, nil
-		}
+	lists := make([][]types.OID, len(all))
+	for i, a := range all {
+		lists[i] = a.Args
 	}
-	i, ambiguous := overload(typesOf(args), lists)
-	if ambiguous || i < 0 {
-		return call, sqlerr.New(sqlerr.UndefinedFunction, "function %s(%s) does not exist", e.Name, typeList(args)).
-			WithHint("No function matches the given name and argument types. You might need to add explicit type casts.").At(int(e.Pos))
+	i, _ := overload(typesOf(args), lists)
+	if i < 0 {
+		return call, noFunction(e.Name, arguments{list: args}, e.Pos)
 	}
-	call.Fn, call.Type = from[i], types.Of(from[i].Result)
-	for k, a := range args {
-		c, _, err := s.coerce(a, types.Of(lists[i][k]), types.Implicit, e.Pos)
-		if err != nil {
-			return call, err
-		}
-		call.Args = append(call.Args, c)
+	call.Fn = all[i]
+	resolved, err := signature{call.Fn.Args, call.Fn.Result}.resolve(typesOf(args))
+	if err != nil {
+		return call, at(err, e.Pos)
 	}
-	return call, nil
+	call.Type = types.Of(resolved.result)
+	call.Args, err = s.coerceAll(args, resolved.args, e.Pos)
+	return call, err
 }
 
 func (s *scalars) knownType(e expr.Expr, pos ast.Pos) (expr.Expr, error) {

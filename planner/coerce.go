@@ -201,7 +201,7 @@ func widerType(a, b types.OID) (types.OID, bool) {
 }
 
 func implicitly(from, to types.OID) bool {
-	if from == to || from == types.OIDUnknown {
+	if from == to || from == types.OIDUnknown || to == types.OIDAny || isPolymorphic(to) {
 		return true
 	}
 	c, ok := types.FindCast(from, to)

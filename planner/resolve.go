@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"slices"
 	"strings"
 
 	"zproxy/parser/ast"
@@ -15,7 +16,7 @@ import (
 func overload(given []types.OID, lists [][]types.OID) (best int, ambiguous bool) {
 	var left []int
 	for i, list := range lists {
-		if len(list) == len(given) && allCoercible(given, list) {
+		if len(list) == len(given) && allCoercible(given, list) && consistent(given, list) {
 			left = append(left, i)
 		}
 	}
@@ -126,12 +127,9 @@ func likeTheKnown(given []types.OID, lists [][]types.OID, left []int) []int {
 		return left
 	}
 	var out []int
+	same := slices.Repeat([]types.OID{known}, len(given))
 	for _, i := range left {
-		same := true
-		for k, t := range given {
-			same = same && (t != types.OIDUnknown || lists[i][k] == known) && implicitly(known, lists[i][k])
-		}
-		if same {
+		if allCoercible(same, lists[i]) && consistent(same, lists[i]) {
 			out = append(out, i)
 		}
 	}
@@ -157,102 +155,38 @@ func typeList(args []expr.Expr) string {
 	return strings.Join(names, ", ")
 }
 
-// function makes a call of the overload that suits the arguments.
-func (p *Planner) function(name string, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
-	f, err := chooseFunction(expr.Functions(name), args)
-	if err == nil && f == nil {
-		err = sqlerr.New(sqlerr.UndefinedFunction, "function %s(%s) does not exist", name, typeList(args)).
-			WithHint("No function matches the given name and argument types. You might need to add explicit type casts.")
-	}
-	if err == errAmbiguous {
-		err = sqlerr.New(sqlerr.AmbiguousFunction, "function %s(%s) is not unique", name, typeList(args)).
-			WithHint("Could not choose a best candidate function. You might need to add explicit type casts.")
-	}
-	if err != nil {
-		return nil, at(err, pos)
-	}
-	return p.call(f, args, pos)
-}
-
-var errAmbiguous = sqlerr.New(sqlerr.AmbiguousFunction, "ambiguous")
-
-func chooseFunction(all []*expr.Function, args []expr.Expr) (*expr.Function, error) {
-	given := typesOf(args)
-	var lists [][]types.OID
-	var from []*expr.Function
-	for _, f := range all {
-		if list, ok := argumentTypes(f, len(args)); ok {
-			lists, from = append(lists, list), append(from, f)
-		}
-	}
-	i, ambiguous := overload(given, lists)
-	switch {
-	case ambiguous:
-		return nil, errAmbiguous
-	case i >= 0:
-		return from[i], nil
-	}
-	for _, f := range all {
-		if f.AnyArgs && (f.Variadic && len(args) >= len(f.Args) || len(f.Args) == len(args)) {
-			return f, nil
-		}
-	}
-	return nil, nil
-}
-
-// argumentTypes are the declared types for n arguments; the last of a variadic function
-// repeats.
-func argumentTypes(f *expr.Function, n int) ([]types.OID, bool) {
-	if f.AnyArgs || !f.Variadic {
-		return f.Args, !f.AnyArgs && len(f.Args) == n
-	}
-	if n < len(f.Args) {
-		return nil, false
-	}
-	list := append([]types.OID(nil), f.Args...)
-	for len(list) < n {
-		list = append(list, f.Args[len(f.Args)-1])
-	}
-	return list, true
-}
-
-// call coerces the arguments of a chosen function.
-func (p *Planner) call(f *expr.Function, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
-	list, declared := argumentTypes(f, len(args))
-	out := make([]expr.Expr, len(args))
-	for i, a := range args {
-		to := types.Text
-		switch {
-		case declared:
-			to = types.Of(list[i])
-		case a.Type().OID != types.OIDUnknown:
-			to = a.Type()
-		}
-		c, err := p.must(a, to, pos, func() error {
-			return sqlerr.New(sqlerr.CannotCoerce, "cannot cast type %s to %s", a.Type(), to).At(int(pos))
-		})
-		if err != nil {
-			return nil, err
-		}
-		if f.AnyArgs {
-			c = expr.OutputText(c)
-		}
-		out[i] = c
-	}
-	return expr.Call{Fn: f, Args: out, T: types.Of(f.Result)}, nil
-}
-
 // operator makes a call of an operator that is not a comparison.
 func (p *Planner) operator(sign string, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
-	f, err := chooseFunction(expr.Operators(sign, len(args)), args)
-	if err == errAmbiguous {
-		return nil, sqlerr.New(sqlerr.AmbiguousFunction, "operator is not unique: %s", signature(sign, args)).
+	all := expr.Operators(sign, len(args))
+	c, ambiguous := exactOperator(all, typesOf(args)), false
+	if c == nil {
+		c, ambiguous = chooseFunction(all, arguments{list: args})
+	}
+	if ambiguous {
+		return nil, sqlerr.New(sqlerr.AmbiguousFunction, "operator is not unique: %s", operation(sign, args)).
 			WithHint("Could not choose a best candidate operator. You might need to add explicit type casts.").At(int(pos))
 	}
-	if err != nil || f == nil {
+	if c == nil {
 		return nil, noOperator(sign, args, pos)
 	}
-	return p.call(f, args, pos)
+	return p.call(c, args, pos)
+}
+
+// exactOperator is the operator of just the operands' types, where an unknown beside another
+// type is taken to be of that.
+func exactOperator(all []*expr.Function, given []types.OID) *candidate {
+	same := slices.Clone(given)
+	for i, t := range given {
+		if t == types.OIDUnknown {
+			same[i] = given[len(given)-1-i]
+		}
+	}
+	for _, f := range all {
+		if slices.Equal(f.Args, same) {
+			return &candidate{fn: f, signature: signature{f.Args, f.Result}}
+		}
+	}
+	return nil
 }
 
 func noOperator(sign string, args []expr.Expr, pos ast.Pos) error {
@@ -260,11 +194,11 @@ func noOperator(sign string, args []expr.Expr, pos ast.Pos) error {
 	if len(args) == 1 {
 		hint = "No operator matches the given name and argument type. You might need to add an explicit type cast."
 	}
-	return sqlerr.New(sqlerr.UndefinedFunction, "operator does not exist: %s", signature(sign, args)).
+	return sqlerr.New(sqlerr.UndefinedFunction, "operator does not exist: %s", operation(sign, args)).
 		WithHint("%s", hint).At(int(pos))
 }
 
-func signature(sign string, args []expr.Expr) string {
+func operation(sign string, args []expr.Expr) string {
 	if len(args) == 1 {
 		return sign + " " + typeList(args)
 	}

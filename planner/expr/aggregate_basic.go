@@ -12,7 +12,7 @@ import (
 var basicAggregates = slices.Concat(
 	[]*Aggregate{
 		{Name: "count", Args: sig{}, Result: int8, Doc: "Number of rows.", New: newCountRows},
-		{Name: "count", Any: true, Result: int8, Doc: "Number of values that are not NULL.", New: newCount},
+		{Name: "count", Args: sig{types.OIDAny}, Result: int8, Doc: "Number of values that are not NULL.", New: newCount},
 		{Name: "bool_and", Args: sig{boolean}, Result: boolean, Doc: "Whether all values are true.", New: newBoolAnd},
 		{Name: "every", Args: sig{boolean}, Result: boolean, Doc: "Whether all values are true.", New: newBoolAnd},
 		{Name: "bool_or", Args: sig{boolean}, Result: boolean, Doc: "Whether any value is true.", New: newBoolOr},

@@ -64,6 +64,17 @@ func OutputText(arg Expr) Expr {
 	}}
 }
 
+// OutputTexts is OutputText for an array of arguments.
+func OutputTexts(arg Expr) Expr {
+	element, _ := types.ElementOf(arg.Type())
+	texts, _ := types.ArrayOf(types.Text)
+	return Cast{Arg: arg, To: texts, Fn: func(v types.Value, _ types.T, env *types.Env) (types.Value, error) {
+		return v.Array().Map(text, func(item types.Value) (types.Value, error) {
+			return types.NewText(types.FormatText(item, element, env)), nil
+		})
+	}}
+}
+
 func textCat(_ *Context, a, b types.Value) (types.Value, error) {
 	if err := checkLength(len(a.Text()) + len(b.Text())); err != nil {
 		return types.Null, err

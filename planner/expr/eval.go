@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"slices"
+
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -54,7 +56,33 @@ func (e Call) evalN(c *Context, row types.Row) (types.Value, error) {
 		}
 		args[i] = v
 	}
-	return e.Fn.FnN(c, args)
+	if e.Fn.Typed == nil {
+		return e.Fn.FnN(c, args)
+	}
+	of := make([]types.T, len(e.Args))
+	for i, arg := range e.Args {
+		of[i] = arg.Type()
+	}
+	return e.Fn.Typed(c, of, args)
+}
+
+// Spread makes a function whose last argument is an array of the arguments that a variadic
+// one would take. A NULL for the array makes NULL.
+func Spread(f *Function) *Function {
+	g := *f
+	g.Fn0, g.Fn1, g.Fn2, g.Typed = nil, nil, nil, nil
+	g.FnN = func(c *Context, args []types.Value) (types.Value, error) {
+		last := args[len(args)-1]
+		if last.IsNull() {
+			return types.Null, nil
+		}
+		items := last.Array().Items
+		if !f.NotStrict && slices.ContainsFunc(items, types.Value.IsNull) {
+			return types.Null, nil
+		}
+		return f.FnN(c, slices.Concat(args[:len(args)-1], items))
+	}
+	return &g
 }
 
 // Eval implements Expr.

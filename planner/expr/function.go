@@ -17,7 +17,7 @@ type Function struct {
 	Doc      string // one sentence
 
 	Params     []string // names for named notation, f(days => 1); nil when it has none
-	Defaults   []string // SQL text of what the last arguments are when they are left out
+	Defaults   []string // what the last arguments are when they are left out: NULL, or as a literal of the type reads
 	Variadic   bool
 	AnyArgs    bool // arguments of any type come as the texts that they are printed as (concat, format)
 	NotStrict  bool // is called with NULLs, too; otherwise a NULL argument makes NULL
@@ -28,6 +28,8 @@ type Function struct {
 	Fn1 func(c *Context, a types.Value) (types.Value, error)
 	Fn2 func(c *Context, a, b types.Value) (types.Value, error)
 	FnN func(c *Context, args []types.Value) (types.Value, error)
+	// Typed is set instead where the types of the arguments matter, too (pg_typeof).
+	Typed func(c *Context, of []types.T, args []types.Value) (types.Value, error)
 
 	// Rows is set, and none of the above, for a function that returns a set. Each row has
 	// the columns of Out, or one of type Result when Out is nil.
@@ -87,7 +89,6 @@ func indexFunctions(all []*Function) (map[string][]*Function, map[operatorKey][]
 type Aggregate struct {
 	Name   string
 	Args   []types.OID // empty for count(*); may be polymorphic
-	Any    bool        // takes one argument of any type (count)
 	Result types.OID
 	Doc    string
 	// Ordered makes it an ordered-set aggregate: the last Sorted of Args are given by

@@ -1,0 +1,255 @@
+package planner
+
+import (
+	"slices"
+	"strings"
+
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// arguments are what a call gives.
+type arguments struct {
+	list     []expr.Expr
+	names    []string // parallel to list, "" where the notation is positional; nil: all
+	variadic bool     // the last one is an array of the rest
+}
+
+// candidate is one overload of a function as a call would use it.
+type candidate struct {
+	signature
+	fn       *expr.Function
+	places   []int // of each parameter: its place in the call, -1 for its default; nil: as given
+	expanded bool  // the last parameter stands for several arguments
+	spread   bool  // the last argument is an array of them
+}
+
+// function makes a call of the overload that suits the arguments.
+func (p *Planner) function(name string, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
+	return p.functionOf(name, arguments{list: args}, pos)
+}
+
+// functionOf is function for arguments with names, or with an array of the last ones.
+func (p *Planner) functionOf(name string, args arguments, pos ast.Pos) (expr.Expr, error) {
+	c, ambiguous := chooseFunction(expr.Functions(name), args)
+	switch {
+	case ambiguous:
+		return nil, sqlerr.New(sqlerr.AmbiguousFunction, "function %s(%s) is not unique", name, args).
+			WithHint("Could not choose a best candidate function. You might need to add explicit type casts.").At(int(pos))
+	case c == nil:
+		return nil, noFunction(name, args, pos)
+	}
+	return p.call(c, args.list, pos)
+}
+
+func noFunction(name string, args arguments, pos ast.Pos) error {
+	return sqlerr.New(sqlerr.UndefinedFunction, "function %s(%s) does not exist", name, args).
+		WithHint("No function matches the given name and argument types. You might need to add explicit type casts.").At(int(pos))
+}
+
+// String is the types of the arguments, for errors.
+func (a arguments) String() string {
+	parts := make([]string, len(a.list))
+	for i, arg := range a.list {
+		if a.names != nil && a.names[i] != "" {
+			parts[i] = a.names[i] + " => "
+		}
+		parts[i] += types.Of(arg.Type().OID).String()
+	}
+	return strings.Join(parts, ", ")
+}
+
+// chooseFunction is the overload that suits the arguments best; nil for none.
+func chooseFunction(all []*expr.Function, args arguments) (c *candidate, ambiguous bool) {
+	var found []*candidate
+	for _, f := range all {
+		if c, ok := candidateOf(f, args); ok {
+			found = append(found, c)
+		}
+	}
+	found = distinct(found)
+	lists := make([][]types.OID, len(found))
+	for i, c := range found {
+		lists[i] = c.args
+	}
+	i, ambiguous := overload(typesOf(args.list), lists)
+	if i < 0 {
+		return nil, ambiguous
+	}
+	return found[i], false
+}
+
+// distinct leaves one of the candidates that take the same types: the one that does not
+// have to be expanded, or that needs fewer defaults.
+func distinct(all []*candidate) []*candidate {
+	rank := func(c *candidate) int {
+		n := 0
+		for _, place := range c.places {
+			if place < 0 {
+				n++
+			}
+		}
+		if c.expanded {
+			n += 1000
+		}
+		return n
+	}
+	slices.SortStableFunc(all, func(a, b *candidate) int { return rank(a) - rank(b) })
+	var out []*candidate
+	for _, c := range all {
+		if !slices.ContainsFunc(out, func(d *candidate) bool { return slices.Equal(c.args, d.args) }) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// candidateOf fits an overload to the number and the names of the arguments.
+func candidateOf(f *expr.Function, args arguments) (*candidate, bool) {
+	c := &candidate{fn: f, signature: signature{result: f.Result}, spread: args.variadic}
+	given := len(args.list)
+	switch {
+	case args.variadic && (!f.Variadic || given != len(f.Args)):
+		return nil, false
+	case f.Variadic && !args.variadic && given > len(f.Args):
+		c.expanded = true
+	case given > len(f.Args) || given < len(f.Args)-len(f.Defaults):
+		return nil, false
+	}
+	if !c.arrange(args) {
+		return nil, false
+	}
+	for i := range given {
+		at := min(i, len(f.Args)-1)
+		if c.places != nil {
+			at = slices.Index(c.places, i)
+		}
+		c.args = append(c.args, c.declared(at, i == given-1))
+	}
+	return c, true
+}
+
+// declared is the type that an argument for a parameter must have.
+func (c *candidate) declared(at int, last bool) types.OID {
+	f := c.fn
+	repeats := f.Variadic && at == len(f.Args)-1
+	oid := f.Args[at]
+	if f.AnyArgs && (repeats || !f.Variadic) {
+		oid = types.OIDAny
+	}
+	if !c.spread || !last {
+		return oid
+	}
+	switch oid {
+	case types.OIDAny:
+		return types.OIDAnyArray
+	case types.OIDAnyElement:
+		return types.OIDAnyArray
+	case types.OIDAnyCompatible:
+		return types.OIDAnyCompatibleArray
+	}
+	return types.InfoOf(oid).Array
+}
+
+// arrange finds the place of every parameter, if the call needs more than its own order.
+func (c *candidate) arrange(args arguments) bool {
+	f := c.fn
+	if args.names == nil && len(args.list) >= len(f.Args) {
+		return true
+	}
+	c.places = slices.Repeat([]int{-1}, len(f.Args))
+	for i := range args.list {
+		at := i
+		if args.names != nil && args.names[i] != "" {
+			at = slices.Index(f.Params, args.names[i])
+		}
+		if at < 0 || at >= len(f.Args) || c.places[at] >= 0 {
+			return false
+		}
+		c.places[at] = i
+	}
+	for at, place := range c.places {
+		if place < 0 && at < len(f.Args)-len(f.Defaults) {
+			return false
+		}
+	}
+	return true
+}
+
+// call coerces the arguments of a chosen function.
+func (p *Planner) call(c *candidate, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
+	s, err := c.resolve(typesOf(args))
+	if err != nil {
+		return nil, at(err, pos)
+	}
+	out, err := p.coerceAll(args, s.args, pos)
+	if err != nil {
+		return nil, err
+	}
+	for i := range out {
+		switch {
+		case !c.fn.AnyArgs:
+		case c.spread && i == len(out)-1:
+			out[i] = expr.OutputTexts(out[i])
+		default:
+			out[i] = expr.OutputText(out[i])
+		}
+	}
+	if out, err = p.inPlaces(c, out, s.args); err != nil {
+		return nil, err
+	}
+	fn := c.fn
+	if c.spread {
+		fn = expr.Spread(fn)
+	}
+	return expr.Call{Fn: fn, Args: out, T: types.Of(s.result)}, nil
+}
+
+// coerceAll coerces arguments to their declared types. An unknown stays one for "any",
+// but a parameter must be something.
+func (p *Planner) coerceAll(args []expr.Expr, declared []types.OID, pos ast.Pos) ([]expr.Expr, error) {
+	out := make([]expr.Expr, len(args))
+	for i, a := range args {
+		to := types.Of(declared[i])
+		if to.OID == types.OIDAny {
+			if to = a.Type(); to.OID == types.OIDUnknown {
+				to = types.Text
+			}
+		}
+		e, err := p.must(a, to, pos, func() error {
+			return sqlerr.New(sqlerr.CannotCoerce, "cannot cast type %s to %s", a.Type(), to).At(int(pos))
+		})
+		if err != nil {
+			return nil, err
+		}
+		out[i] = e
+	}
+	return out, nil
+}
+
+// inPlaces puts arguments in the order of the parameters, with defaults for those that
+// were left out.
+func (p *Planner) inPlaces(c *candidate, args []expr.Expr, declared []types.OID) ([]expr.Expr, error) {
+	if c.places == nil {
+		return args, nil
+	}
+	out := make([]expr.Expr, len(c.places))
+	for i, place := range c.places {
+		if place >= 0 {
+			out[i] = args[place]
+			continue
+		}
+		t := types.Of(c.fn.Args[i])
+		value := types.Null
+		if text := c.fn.Defaults[i-len(c.fn.Args)+len(c.fn.Defaults)]; !strings.EqualFold(text, "NULL") {
+			var err error
+			if value, err = types.ParseText(strings.Trim(text, "'"), t, p.Env); err != nil {
+				return nil, err
+			}
+		}
+		out[i] = expr.Const{Value: value, T: t}
+	}
+	return out, nil
+}

@@ -1,0 +1,155 @@
+package planner
+
+import (
+	"slices"
+
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// signature is the types of the arguments that a call gives, in its order, and of its
+// result. Polymorphic types stand for what the arguments make of them: anyelement and
+// anyarray for one type and its array, anycompatible and anycompatiblearray for one that
+// all arguments cast to.
+type signature struct {
+	args   []types.OID
+	result types.OID
+}
+
+// The polymorphic types that hold together.
+var (
+	exactFamily      = family{types.OIDAnyElement, types.OIDAnyArray}
+	compatibleFamily = family{types.OIDAnyCompatible, types.OIDAnyCompatibleArray}
+)
+
+type family struct{ element, array types.OID }
+
+// member is what a declared type is in a family: its element, its array or nothing.
+func (f family) member(oid types.OID) types.OID {
+	if oid == types.OIDAnyNonArray {
+		oid = types.OIDAnyElement
+	}
+	if oid == f.element || oid == f.array {
+		return oid
+	}
+	return types.OIDInvalid
+}
+
+func isPolymorphic(oid types.OID) bool {
+	return exactFamily.member(oid) != types.OIDInvalid || compatibleFamily.member(oid) != types.OIDInvalid
+}
+
+// elements are the element types that the arguments of one family speak for; unknown
+// where they say nothing. It says false when an argument for an array is none.
+func (f family) elements(given, declared []types.OID) (out []types.OID, ok bool) {
+	for i, t := range given {
+		switch member := f.member(declared[i]); {
+		case member == types.OIDInvalid:
+			continue
+		case t == types.OIDUnknown || member == f.element:
+		default:
+			if t = types.InfoOf(t).Element; t == types.OIDInvalid {
+				return nil, false
+			}
+		}
+		out = append(out, t)
+	}
+	return out, true
+}
+
+// consistent says whether arguments can be what polymorphic types stand for together.
+func consistent(given, declared []types.OID) bool {
+	exact, ok := exactFamily.elements(given, declared)
+	if !ok {
+		return false
+	}
+	one := types.OIDUnknown
+	for _, t := range exact {
+		switch {
+		case t == types.OIDUnknown:
+		case one == types.OIDUnknown:
+			one = t
+		case one != t:
+			return false
+		}
+	}
+	if slices.Contains(declared, types.OIDAnyNonArray) && types.InfoOf(one).Element != types.OIDInvalid {
+		return false
+	}
+	compatible, ok := compatibleFamily.elements(given, declared)
+	if !ok {
+		return false
+	}
+	_, ok = commonOID(compatible)
+	return ok
+}
+
+// commonOID is the type that all others cast to implicitly; unknown when all are.
+func commonOID(all []types.OID) (types.OID, bool) {
+	common := types.OIDUnknown
+	for _, t := range all {
+		switch {
+		case t == types.OIDUnknown || t == common:
+		case common == types.OIDUnknown:
+			common = t
+		default:
+			wider, ok := widerType(common, t)
+			if !ok {
+				return 0, false
+			}
+			common = wider
+		}
+	}
+	for _, t := range all {
+		if !implicitly(t, common) {
+			return 0, false
+		}
+	}
+	return common, true
+}
+
+// resolve puts types in the place of the polymorphic ones. The arguments must be
+// consistent.
+func (s signature) resolve(given []types.OID) (signature, error) {
+	exact, _ := exactFamily.elements(given, s.args)
+	compatible, _ := compatibleFamily.elements(given, s.args)
+	element, _ := commonOID(exact)
+	common, _ := commonOID(compatible)
+	if common == types.OIDUnknown {
+		common = types.OIDText
+	}
+	out := signature{args: slices.Clone(s.args)}
+	var err error
+	for i, t := range s.args {
+		if out.args[i], err = substitute(t, element, common); err != nil {
+			return out, err
+		}
+	}
+	out.result, err = substitute(s.result, element, common)
+	return out, err
+}
+
+// substitute is what one declared type stands for.
+func substitute(declared, element, common types.OID) (types.OID, error) {
+	if exactFamily.member(declared) != types.OIDInvalid && element == types.OIDUnknown {
+		return 0, sqlerr.New(sqlerr.DatatypeMismatch, "could not determine polymorphic type because input has type unknown")
+	}
+	switch declared {
+	case types.OIDAnyElement, types.OIDAnyNonArray:
+		return element, nil
+	case types.OIDAnyCompatible:
+		return common, nil
+	case types.OIDAnyArray:
+		return arrayOver(element)
+	case types.OIDAnyCompatibleArray:
+		return arrayOver(common)
+	}
+	return declared, nil
+}
+
+func arrayOver(element types.OID) (types.OID, error) {
+	if array := types.InfoOf(element).Array; array != types.OIDInvalid {
+		return array, nil
+	}
+	return 0, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s", types.Of(element))
+}
