@@ -3,6 +3,7 @@
 package catalog
 
 import (
+	"cmp"
 	"slices"
 
 	"zproxy/types"
@@ -21,7 +22,12 @@ type Table struct {
 	Primary    Layout
 	PrimaryKey string // the name of the constraint; empty when the key is a hidden row id
 	Indexes    []Index
+	Checks     []Check           `json:",omitempty"`
 	Options    map[string]string // WITH (...), by lower-case name
+	Comment    string            `json:",omitempty"`
+	KeyComment string            `json:",omitempty"` // on the constraint of the primary key
+	// StorageNames are those that columns which are no more have had in the table's space.
+	StorageNames []string `json:",omitempty"`
 
 	Stats Stats `json:"-"` // kept apart, since they change without a new version
 }
@@ -33,8 +39,20 @@ type Column struct {
 	Type    types.T
 	NotNull bool
 	Default string // the SQL text of an expression; empty is NULL
-	Hidden  bool   // not in SELECT *: the row id of a table without a primary key
+	// DefaultUses are the sequences that Default names.
+	DefaultUses []Bound `json:",omitempty"`
+	Hidden      bool    // not in SELECT *: the row id of a table without a primary key
+	// StorageName is what stores call the column, for ever; empty is Name.
+	StorageName string   `json:",omitempty"`
+	Identity    Identity `json:",omitempty"`
+	Sequence    uint32   `json:",omitempty"` // of an identity column
+	Comment     string   `json:",omitempty"`
+	// Missing is the value in rows that were written before the column was added.
+	Missing types.Value `json:"-"` // kept apart, as the text of its type
 }
+
+// Stored is the name that stores know a column by.
+func (c *Column) Stored() string { return cmp.Or(c.StorageName, c.Name) }
 
 // Index is one index of a table.
 //
@@ -51,6 +69,10 @@ type Index struct {
 	Include []uint32 // the columns stored besides those of the key
 	Covers  bool     // every column is stored, also those added later
 	Options map[string]string
+
+	Constraint        bool   `json:",omitempty"` // made by UNIQUE in a table
+	Comment           string `json:",omitempty"`
+	ConstraintComment string `json:",omitempty"`
 }
 
 // Method is how an index orders its entries.

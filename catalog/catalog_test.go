@@ -99,7 +99,7 @@ func TestTableChangesByCopy(t *testing.T) {
 func TestSnapshotChangesByCopy(t *testing.T) {
 	a := orders()
 	b := &Table{Schema: "public", Name: "zz"}
-	empty := NewSnapshot(nil)
+	empty := NewSnapshot()
 	both := empty.With(b).With(a)
 	one := both.Without(b)
 	if len(empty.Tables()) != 0 || len(both.Tables()) != 2 || both.Tables()[0] != a || len(one.Tables()) != 1 {

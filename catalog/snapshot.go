@@ -1,56 +1,195 @@
 package catalog
 
 import (
+	"cmp"
 	"maps"
 	"slices"
-	"strings"
 )
 
-// Snapshot is all tables at one moment. It never changes.
+// Snapshot is the whole catalog at one moment. It never changes.
 type Snapshot struct {
-	tables  map[name]*Table
-	version uint64
+	schemas   map[string]*Schema
+	relations map[uint32]Relation // tables, views and sequences, by ID
+	names     map[name]Relation   // with the indexes
+	version   uint64
 }
 
-type name struct{ schema, table string }
+type name struct{ schema, name string }
 
-// NewSnapshot is a snapshot of some tables.
-func NewSnapshot(tables []*Table) *Snapshot {
-	s := &Snapshot{tables: map[name]*Table{}}
-	for _, t := range tables {
-		s.tables[name{t.Schema, t.Name}] = t
+// NewSnapshot is a snapshot of some objects, and of the schemas public and pg_catalog.
+func NewSnapshot(objects ...Object) *Snapshot {
+	s := &Snapshot{schemas: map[string]*Schema{}, relations: map[uint32]Relation{}}
+	s.put(&Schema{ID: PublicID, Name: PublicName})
+	s.put(&Schema{ID: PgCatalogID, Name: PgCatalogName})
+	for _, o := range objects {
+		s.put(o)
 	}
+	s.index()
 	return s
+}
+
+func (s *Snapshot) put(o Object) {
+	switch o := o.(type) {
+	case *Schema:
+		maps.DeleteFunc(s.schemas, func(_ string, old *Schema) bool { return old.ID == o.ID })
+		s.schemas[o.Name] = o
+	case Relation:
+		s.relations[o.Ref().ID] = o
+	}
+}
+
+// index makes names. Names of indexes belong to their table, so several may bear one; the
+// oldest is found.
+func (s *Snapshot) index() {
+	s.names = make(map[name]Relation, len(s.relations))
+	add := func(r Relation) {
+		ref := r.Ref()
+		if _, there := s.names[name{ref.Schema, ref.Name}]; !there {
+			s.names[name{ref.Schema, ref.Name}] = r
+		}
+	}
+	for _, r := range s.relations {
+		add(r)
+	}
+	for _, t := range s.byID() {
+		if t.PrimaryKey != "" {
+			add(TableIndex{Table: t})
+		}
+		for i := range t.Indexes {
+			add(TableIndex{t, &t.Indexes[i]})
+		}
+	}
+}
+
+func (s *Snapshot) byID() []*Table {
+	var out []*Table
+	for _, id := range slices.Sorted(maps.Keys(s.relations)) {
+		if t, ok := s.relations[id].(*Table); ok {
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 // Version grows with every change, so that what was made from a snapshot can tell
 // whether it is still true.
 func (s *Snapshot) Version() uint64 { return s.version }
 
-// Table finds a table, nil when there is none.
-func (s *Snapshot) Table(schema, table string) *Table { return s.tables[name{schema, table}] }
+// Schema finds a schema, nil when there is none.
+func (s *Snapshot) Schema(name string) *Schema { return s.schemas[name] }
 
-// Tables are all tables, by schema and name.
-func (s *Snapshot) Tables() []*Table {
-	return slices.SortedFunc(maps.Values(s.tables), func(a, b *Table) int {
-		return strings.Compare(a.Schema+"\x00"+a.Name, b.Schema+"\x00"+b.Name)
-	})
+// Relation finds what a name stands for, nil when there is nothing.
+func (s *Snapshot) Relation(schema, rel string) Relation { return s.names[name{schema, rel}] }
+
+// ByID finds a table, view or sequence, nil when there is none.
+func (s *Snapshot) ByID(id uint32) Relation { return s.relations[id] }
+
+// Table finds a table, nil when there is none.
+func (s *Snapshot) Table(schema, table string) *Table {
+	t, _ := s.Relation(schema, table).(*Table)
+	return t
 }
 
-// With is a snapshot in which t stands for the table of its name.
-func (s *Snapshot) With(t *Table) *Snapshot {
+// Schemas are all schemas, by name.
+func (s *Snapshot) Schemas() []*Schema {
+	return slices.SortedFunc(maps.Values(s.schemas), func(a, b *Schema) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+// Tables are all tables, by schema and name.
+func (s *Snapshot) Tables() []*Table { return all[*Table](s) }
+
+// Views are all views, by schema and name.
+func (s *Snapshot) Views() []*View { return all[*View](s) }
+
+// Sequences are all sequences, by schema and name.
+func (s *Snapshot) Sequences() []*Sequence { return all[*Sequence](s) }
+
+func all[T Relation](s *Snapshot) []T {
+	var out []T
+	for _, r := range s.relations {
+		if t, ok := r.(T); ok {
+			out = append(out, t)
+		}
+	}
+	slices.SortFunc(out, func(a, b T) int {
+		x, y := a.Ref(), b.Ref()
+		return cmp.Or(cmp.Compare(x.Schema, y.Schema), cmp.Compare(x.Name, y.Name))
+	})
+	return out
+}
+
+// With is a snapshot in which objects stand for those of their IDs.
+func (s *Snapshot) With(objects ...Object) *Snapshot {
 	c := s.next()
-	c.tables[name{t.Schema, t.Name}] = t
+	for _, o := range objects {
+		c.put(o)
+	}
+	c.index()
 	return c
 }
 
-// Without is a snapshot without a table.
-func (s *Snapshot) Without(t *Table) *Snapshot {
+// Without is a snapshot without some objects.
+func (s *Snapshot) Without(objects ...Object) *Snapshot {
 	c := s.next()
-	delete(c.tables, name{t.Schema, t.Name})
+	for _, o := range objects {
+		switch o := o.(type) {
+		case *Schema:
+			delete(c.schemas, o.Name)
+		case Relation:
+			delete(c.relations, o.Ref().ID)
+		}
+	}
+	c.index()
 	return c
 }
 
 func (s *Snapshot) next() *Snapshot {
-	return &Snapshot{tables: maps.Clone(s.tables), version: s.version + 1}
+	return &Snapshot{schemas: maps.Clone(s.schemas), relations: maps.Clone(s.relations), version: s.version + 1}
+}
+
+// As is the snapshot as a stored query saw it when it was made: the relations that it
+// uses, under the names that they and their columns had. Columns that were added since
+// are hidden.
+func (s *Snapshot) As(uses []Use) *Snapshot {
+	c := &Snapshot{schemas: s.schemas, relations: s.relations, names: map[name]Relation{}, version: s.version}
+	for _, u := range uses {
+		if r := s.relations[u.ID]; r != nil {
+			c.names[name{u.Schema, u.Name}] = asUsed(r, u)
+		}
+	}
+	return c
+}
+
+// asUsed is a relation under the names of a use; the relation itself if they are its own.
+func asUsed(r Relation, u Use) Relation {
+	switch r := r.(type) {
+	case *Table:
+		c := *r
+		c.Schema, c.Name = u.Schema, u.Name
+		c.Columns = slices.Clone(r.Columns)
+		same := r.Schema == u.Schema && r.Name == u.Name
+		for i := range c.Columns {
+			col := &c.Columns[i]
+			at := slices.IndexFunc(u.Columns, func(b Bound) bool { return b.ID == col.ID })
+			switch {
+			case at >= 0:
+				col.Name = u.Columns[at].Name
+			default:
+				col.Hidden = true
+			}
+			same = same && col.Name == r.Columns[i].Name && col.Hidden == r.Columns[i].Hidden
+		}
+		if !same {
+			return &c
+		}
+	case *View:
+		c := *r
+		c.Schema, c.Name, c.Columns = u.Schema, u.Name, slices.Clone(r.Columns)
+		for i := range min(len(u.Columns), len(c.Columns)) { // a view's columns keep their places
+			c.Columns[i].Name = u.Columns[i].Name
+		}
+		c.Columns = c.Columns[:min(len(u.Columns), len(c.Columns))]
+		return &c
+	}
+	return r
 }

@@ -40,7 +40,7 @@ func (t *Table) space(id Space, l *Layout, ordinals []int) *store.Space {
 	s := &store.Space{ID: store.SpaceID(id.ID), Name: id.Name, Sorted: l.Sorted()}
 	for _, i := range ordinals {
 		c := t.Columns[i]
-		s.Columns = append(s.Columns, store.Column{ID: c.ID, Name: c.Name, Type: c.Type})
+		s.Columns = append(s.Columns, store.Column{ID: c.ID, Name: c.Stored(), Type: c.Type, Missing: c.Missing})
 	}
 	return s
 }

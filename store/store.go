@@ -37,11 +37,14 @@ type Column struct {
 	ID   uint32 // stable; a store that keeps its own format finds the value by it
 	Name string // a store whose items other programs read names the attribute so
 	Type types.T
+	// Missing is the value of items that were written without the column. An item that
+	// was written with NULL in it keeps that.
+	Missing types.Value
 }
 
 // Space says how the items of a space look. It is a value that callers make from their
 // catalog and hand over with every call, so a store need not remember it. Columns may
-// grow and shrink between calls; an item written before has NULL in a new column.
+// grow and shrink between calls; an item written before has Missing in a new column.
 type Space struct {
 	ID      SpaceID
 	Name    string // unique among the spaces of a store, of letters, digits, '_', '-' and '.'

@@ -1,5 +1,5 @@
-// Package catalogstore keeps the catalog in the store: one item for each table, with its
-// descriptor as JSON, and one for each counter and set of statistics.
+// Package catalogstore keeps the catalog in the store: one item for each object, with its
+// descriptor as JSON, and one for each counter, set of statistics, and state of a sequence.
 package catalogstore
 
 import (
@@ -23,9 +23,13 @@ const (
 
 // The kinds of items.
 const (
-	kindTable   = "table"
-	kindCounter = "counter"
-	kindStats   = "stats"
+	kindTable    = "table"
+	kindView     = "view"
+	kindSequence = "sequence"
+	kindSchema   = "schema"
+	kindCounter  = "counter"
+	kindStats    = "stats"
+	kindState    = "state" // of a sequence
 )
 
 var space = &store.Space{
@@ -48,30 +52,51 @@ func keyOf(kind string, id uint64) store.Key {
 	}
 }
 
-// Load reads all tables.
+// Load reads the catalog.
 func Load(ctx context.Context, txn store.Txn) (*catalog.Snapshot, error) {
-	stats := map[uint32]catalog.Stats{}
-	var tables []*catalog.Table
-	err := each(ctx, txn, kindTable, func(_ uint64, body string) error {
-		t := &catalog.Table{}
-		tables = append(tables, t)
-		return json.Unmarshal([]byte(body), t)
+	var objects []catalog.Object
+	tables := map[uint32]*catalog.Table{}
+	for _, kind := range []string{kindSchema, kindTable, kindView, kindSequence} {
+		err := each(ctx, txn, kind, func(_ uint64, body string) error {
+			o, err := decode(kind, body)
+			if t, ok := o.(*catalog.Table); ok {
+				tables[t.ID] = t
+			}
+			objects = append(objects, o)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	err := each(ctx, txn, kindStats, func(id uint64, body string) error {
+		t := tables[uint32(id)]
+		if t == nil {
+			return nil
+		}
+		var err error
+		t.Stats, err = decodeStats(t, body)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	bodies := map[uint32]string{}
-	err = each(ctx, txn, kindStats, func(id uint64, body string) error {
-		bodies[uint32(id)] = body
-		return nil
-	})
-	for _, t := range tables {
-		if body, ok := bodies[t.ID]; ok && err == nil {
-			stats[t.ID], err = decodeStats(t, body)
+	return dropTombs(objects), nil
+}
+
+// dropTombs makes the snapshot of what was read. The schema public is there unless it was
+// dropped, of which a schema without a name tells.
+func dropTombs(objects []catalog.Object) *catalog.Snapshot {
+	var public []catalog.Object
+	live := objects[:0]
+	for _, o := range objects {
+		if schema, ok := o.(*catalog.Schema); ok && schema.Name == "" {
+			public = append(public, &catalog.Schema{ID: catalog.PublicID, Name: catalog.PublicName})
+			continue
 		}
-		t.Stats = stats[t.ID]
+		live = append(live, o)
 	}
-	return catalog.NewSnapshot(tables), err
+	return catalog.NewSnapshot().Without(public...).With(live...)
 }
 
 // each reads all items of a kind, in the order of their numbers.
@@ -96,21 +121,26 @@ func put(txn store.Txn, kind string, id uint64, body string) error {
 	return txn.Put(space, store.Item{Key: keyOf(kind, id), Values: values}, store.Always)
 }
 
-// Put stores a table.
-func Put(txn store.Txn, t *catalog.Table) error {
-	body, err := json.Marshal(t)
+// Put stores an object.
+func Put(txn store.Txn, o catalog.Object) error {
+	body, err := encode(o)
 	if err != nil {
 		return fmt.Errorf("catalog: %w", err)
 	}
-	return put(txn, kindTable, uint64(t.ID), string(body))
+	kind, id := kindOf(o)
+	return put(txn, kind, id, body)
 }
 
-// Delete removes a table and its statistics.
-func Delete(txn store.Txn, t *catalog.Table) error {
-	if err := txn.Delete(space, keyOf(kindTable, uint64(t.ID)), store.Always); err != nil {
+// Delete removes an object, and the statistics of a table.
+func Delete(txn store.Txn, o catalog.Object) error {
+	kind, id := kindOf(o)
+	if kind == kindSchema && id == catalog.PublicID {
+		return put(txn, kind, id, `{"ID": 2200}`) // see dropTombs
+	}
+	if err := txn.Delete(space, keyOf(kind, id), store.Always); err != nil || kind != kindTable {
 		return err
 	}
-	return txn.Delete(space, keyOf(kindStats, uint64(t.ID)), store.Always)
+	return txn.Delete(space, keyOf(kindStats, id), store.Always)
 }
 
 // NextID takes the next number for a table, an index or a space.

@@ -119,7 +119,7 @@ func TestOrphans(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, err := Orphans(t.Context(), st, catalog.NewSnapshot([]*catalog.Table{table}))
+	got, err := Orphans(t.Context(), st, catalog.NewSnapshot(table))
 	if err != nil || len(got) != 1 || got[0].Name != "left" {
 		t.Errorf("orphans %v, %v", got, err)
 	}

@@ -22,6 +22,7 @@ var ErrCorrupt = errors.New("value bytes are damaged")
 // several goroutines at once.
 type Decoder struct {
 	targets []target // ascending by id
+	missing bool     // some of them have a value for items without them
 	arena   []byte
 	numbers []apd.Decimal
 }
@@ -31,6 +32,8 @@ type target struct {
 	id   uint32
 	at   int
 	kind types.Kind // of the column
+
+	missing types.Value // of the column
 }
 
 // Prepare sets what is read: from values of cols those at the wanted places, in that
@@ -38,10 +41,12 @@ type target struct {
 func (d *Decoder) Prepare(cols []store.Column, wanted []int) {
 	d.targets = slices.Grow(d.targets[:0], len(wanted))
 	sorted := true
+	d.missing = false
 	for at, place := range wanted {
-		id := cols[place].ID
-		sorted = sorted && (at == 0 || d.targets[at-1].id <= id)
-		d.targets = append(d.targets, target{id, at, cols[place].Type.Kind()})
+		c := &cols[place]
+		sorted = sorted && (at == 0 || d.targets[at-1].id <= c.ID)
+		d.missing = d.missing || !c.Missing.IsNull()
+		d.targets = append(d.targets, target{c.ID, at, c.Type.Kind(), c.Missing})
 	}
 	if !sorted {
 		slices.SortFunc(d.targets, func(a, b target) int { return cmp.Compare(a.id, b.id) })
@@ -55,6 +60,11 @@ func (d *Decoder) Decode(row types.Row, value []byte) error {
 		return fmt.Errorf("%w: unknown version", ErrCorrupt)
 	}
 	p, next, targets := value[1:], uint64(0), d.targets
+	if d.missing {
+		for i := range targets {
+			row[targets[i].at] = targets[i].missing
+		}
+	}
 	for len(p) > 0 && len(targets) > 0 {
 		header, n := uvarint(p)
 		id, tag := next+header>>tagBits, byte(header&(1<<tagBits-1))
@@ -120,7 +130,7 @@ func varint(p []byte) (int64, int) {
 func skip(tag byte, p []byte) int {
 	n := 0
 	switch tag {
-	case tagFalse, tagTrue:
+	case tagFalse, tagTrue, tagNull:
 		return 0
 	case tagInt, tagDate, tagTimestamp:
 		if _, n = uvarint(p); n <= 0 {
@@ -149,6 +159,8 @@ func skip(tag byte, p []byte) int {
 // field reads the value of a payload and says how long it is, negative when damaged.
 func (d *Decoder) field(tag byte, p []byte) (types.Value, int) {
 	switch tag {
+	case tagNull:
+		return types.Null, 0
 	case tagFalse, tagTrue:
 		return types.NewBool(tag == tagTrue), 0
 	case tagInt, tagDate, tagTimestamp:

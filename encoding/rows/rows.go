@@ -6,7 +6,8 @@
 //	gap    = column id - id of the field before - 1
 //
 // The tag says what the payload is, so that a reader passes over columns it does not
-// know. A NULL has no field; a column added later therefore reads as NULL.
+// know. A NULL has no field; a column added later therefore reads as NULL. Only in a
+// column with a value for rows that lack it a NULL is written.
 package rows
 
 import (
@@ -38,6 +39,7 @@ const (
 	tagUUID      = 9  // 16 bytes
 	tagPoint     = 10 // two floats
 	tagJSONB     = 14 // uvarint length, see appendJSON
+	tagNull      = 15 // nothing
 	tagBits      = 4
 )
 
@@ -47,7 +49,7 @@ func Append(dst []byte, cols []store.Column, values []types.Value) []byte {
 	if slices.IsSortedFunc(cols, byID) {
 		next := uint32(0)
 		for i, v := range values {
-			dst, next = appendField(dst, cols[i].ID, next, v)
+			dst, next = appendField(dst, &cols[i], next, v)
 		}
 		return dst
 	}
@@ -58,7 +60,7 @@ func Append(dst []byte, cols []store.Column, values []types.Value) []byte {
 	slices.SortFunc(order, func(a, b int) int { return byID(cols[a], cols[b]) })
 	next := uint32(0)
 	for _, i := range order {
-		dst, next = appendField(dst, cols[i].ID, next, values[i])
+		dst, next = appendField(dst, &cols[i], next, values[i])
 	}
 	return dst
 }
@@ -66,8 +68,9 @@ func Append(dst []byte, cols []store.Column, values []types.Value) []byte {
 func byID(a, b store.Column) int { return cmp.Compare(a.ID, b.ID) }
 
 // appendField appends one field; next is the smallest id that it may have.
-func appendField(dst []byte, id, next uint32, v types.Value) ([]byte, uint32) {
-	if v.IsNull() {
+func appendField(dst []byte, col *store.Column, next uint32, v types.Value) ([]byte, uint32) {
+	id := col.ID
+	if v.IsNull() && col.Missing.IsNull() {
 		return dst, next
 	}
 	header := uint64(id-next)<<tagBits | uint64(tagOf(v))
@@ -101,6 +104,8 @@ func appendField(dst []byte, id, next uint32, v types.Value) ([]byte, uint32) {
 
 func tagOf(v types.Value) byte {
 	switch v.Kind() {
+	case types.KindNull:
+		return tagNull
 	case types.KindInt:
 		return tagInt
 	case types.KindFloat:

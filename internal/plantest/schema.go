@@ -87,7 +87,7 @@ func fillCurve(t *catalog.Table, x *catalog.Index) {
 // Planner is a planner over the schema.
 func (s *Schema) Planner() *planner.Planner {
 	if s.Catalog == nil {
-		s.Catalog = catalog.NewSnapshot(nil)
+		s.Catalog = catalog.NewSnapshot()
 	}
 	return &planner.Planner{
 		Catalog: s.Catalog, SearchPath: []string{"public"}, Env: &types.Env{},

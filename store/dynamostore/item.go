@@ -43,10 +43,13 @@ func encodeItem(s *store.Space, i store.Item) (item, error) {
 		return nil, fmt.Errorf("%d values for the %d columns of space %s", len(i.Values), len(s.Columns), s.Name)
 	}
 	for c, v := range i.Values {
+		column := &s.Columns[c]
 		if v.IsNull() {
+			if !column.Missing.IsNull() {
+				attributes[attributeName(column.Name)] = &ddb.AttributeValueMemberNULL{Value: true}
+			}
 			continue
 		}
-		column := &s.Columns[c]
 		a, err := encodeValue(v, column.Type)
 		if err != nil {
 			return nil, fmt.Errorf("column %s: %w", column.Name, err)
@@ -60,7 +63,12 @@ func encodeItem(s *store.Space, i store.Item) (item, error) {
 func decodeColumns(s *store.Space, columns []int, attributes item, row types.Row) error {
 	for i, c := range columns {
 		column := &s.Columns[c]
-		v, err := decodeValue(attributes[attributeName(column.Name)], column.Type)
+		a, there := attributes[attributeName(column.Name)]
+		if !there {
+			row[i] = column.Missing
+			continue
+		}
+		v, err := decodeValue(a, column.Type)
 		if err != nil {
 			return fmt.Errorf("column %s: %w", column.Name, err)
 		}

@@ -20,6 +20,7 @@ var readTests = []test{
 	{name: "items without sort key", run: testUnsorted},
 	{name: "columns chosen", run: testColumns},
 	{name: "columns come and go", run: testEvolution},
+	{name: "missing values", run: testMissing},
 	{name: "values", run: testValues},
 	{name: "get", run: testGet},
 }
@@ -220,6 +221,21 @@ func testEvolution(e *env) {
 	e.holds("old columns", s, `2 1, 5 "one"`, `NULL, 5 "two"`)
 }
 
+// testMissing adds a column with a value for the items that were there.
+func testMissing(e *env) {
+	s := e.space(true, types.Int8)
+	e.do(func(tx store.Txn) { e.must(tx.Put(s, item("p", "1", types.NewInt(1)), store.Always)) })
+	later := *s
+	later.Columns = append(slices.Clone(s.Columns), store.Column{ID: 2, Name: "c2", Type: types.Text, Missing: types.NewText("x")})
+	want := []string{`2 1, 5 "x"`, `2 2, NULL`, `2 3, 5 "y"`}
+	e.do(func(tx store.Txn) {
+		e.must(tx.Put(&later, item("p", "2", types.NewInt(2), types.Null), store.Always))
+		e.must(tx.Put(&later, item("p", "3", types.NewInt(3), types.NewText("y")), store.Always))
+		e.equal("own writes beside a missing value", e.scan(tx, &later, store.Scan{}), want)
+	})
+	e.holds("a column with a missing value", &later, want...)
+}
+
 func (e *env) numerics(list ...string) (values []types.Value) {
 	for _, s := range list {
 		d, _, err := apd.NewFromString(s)
@@ -252,11 +268,6 @@ func samples(e *env) map[types.T][]types.Value {
 		types.Point:       {types.NewPoint(1.5, -2), types.NewPoint(math.Inf(1), math.Copysign(0, -1))},
 		types.Numeric: e.numerics("0", "0.00", "-1.10", "1.1", "100", "1e20", "1e-200", "1e200", "NaN", "Infinity", "-Infinity",
 			"123456789012345678901234567890123456789012.3450"),
-
-		{OID: types.OIDBpchar, Mod: 7}: {types.NewBpchar("   "), types.NewBpchar("a  "), types.NewBpchar("é b")},
-		types.Of(types.OIDChar):        {types.NewText(""), types.NewText("r"), types.NewText("\xff")},
-		types.Of(types.OIDOID):         {types.NewInt(0), types.NewInt(1<<32 - 1)},
-		types.Of(types.OIDRegclass):    {types.NewInt(0), types.NewInt(1 << 31)},
 	}
 }
 

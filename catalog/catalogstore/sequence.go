@@ -1,0 +1,119 @@
+package catalogstore
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"zproxy/catalog"
+	"zproxy/sqlerr"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// State is how far a sequence is in the store. Last was given out, or is part of a block
+// that a process took, if Called; else it comes next.
+type State struct {
+	Last   int64
+	Called bool
+	Closed bool // the sequence goes on in another state; nothing more comes from here
+}
+
+// Block is numbers that one process took, to be given out in order.
+type Block struct {
+	Next      int64
+	Left      int64
+	Increment int64
+}
+
+// Take gives the next number of a block that is not empty.
+func (b *Block) Take() int64 {
+	n := b.Next
+	b.Left--
+	if b.Left > 0 { // behind the last one there may be no number
+		b.Next += b.Increment
+	}
+	return n
+}
+
+// ReadState is the state of a sequence, which the transaction may then change.
+func ReadState(ctx context.Context, txn store.Txn, q *catalog.Sequence) (State, error) {
+	out := types.NewBatch(1)
+	get := &store.Get{Keys: []store.Key{keyOf(kindState, q.State)}, Columns: []int{2}, Remember: true, Stats: &store.Stats{}}
+	found, err := txn.Get(ctx, space, get, out)
+	if err != nil {
+		return State{}, fmt.Errorf("catalog: %w", err)
+	}
+	if !found[0] {
+		return State{Last: q.From, Called: q.FromCalled}, nil
+	}
+	var s State
+	if err := json.Unmarshal([]byte(out.Row(0)[0].Text()), &s); err != nil {
+		return State{}, fmt.Errorf("catalog: state %d: %w", q.State, err)
+	}
+	return s, nil
+}
+
+// PutState changes a state that ReadState has read, unless another transaction does so
+// first.
+func PutState(txn store.Txn, q *catalog.Sequence, s State) error {
+	body, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Errorf("catalog: %w", err)
+	}
+	values := []types.Value{types.NewText(kindState), types.NewInt(int64(q.State)), types.NewText(string(body))}
+	return txn.Put(space, store.Item{Key: keyOf(kindState, q.State), Values: values}, store.Unchanged)
+}
+
+// DeleteState forgets the state of a sequence that is no more.
+func DeleteState(txn store.Txn, q *catalog.Sequence) error {
+	return txn.Delete(space, keyOf(kindState, q.State), store.Always)
+}
+
+// TakeBlock takes up to want numbers. They are the caller's once the transaction is
+// committed, and nobody else ever gets them.
+func TakeBlock(ctx context.Context, txn store.Txn, q *catalog.Sequence, want int64) (Block, error) {
+	s, err := ReadState(ctx, txn, q)
+	if err != nil {
+		return Block{}, err
+	}
+	if s.Closed {
+		return Block{}, fmt.Errorf("sequence %q was altered: %w", q.Name, store.ErrConflict)
+	}
+	first, err := next(q, s)
+	if err != nil {
+		return Block{}, err
+	}
+	b := Block{Next: first, Left: min(want, 1+steps(q, first)), Increment: q.Increment}
+	return b, PutState(txn, q, State{Last: first + (b.Left-1)*q.Increment, Called: true})
+}
+
+// next is the number that follows a state.
+func next(q *catalog.Sequence, s State) (int64, error) {
+	switch {
+	case !s.Called:
+		return s.Last, nil
+	case steps(q, s.Last) > 0:
+		return s.Last + q.Increment, nil
+	case q.Cycle && q.Increment > 0:
+		return q.Min, nil
+	case q.Cycle:
+		return q.Max, nil
+	case q.Increment > 0:
+		return 0, sqlerr.New(sqlerr.SequenceLimitExceeded, "nextval: reached maximum value of sequence \"%s\" (%d)", q.Name, q.Max)
+	}
+	return 0, sqlerr.New(sqlerr.SequenceLimitExceeded, "nextval: reached minimum value of sequence \"%s\" (%d)", q.Name, q.Min)
+}
+
+// steps is how many numbers there are behind one. Differences are unsigned, since they
+// may be larger than any int64; so is the one step that may be missing to 2^64.
+func steps(q *catalog.Sequence, from int64) int64 {
+	var n uint64
+	switch {
+	case q.Increment > 0 && from < q.Max:
+		n = (uint64(q.Max) - uint64(from)) / uint64(q.Increment)
+	case q.Increment < 0 && from > q.Min:
+		n = (uint64(from) - uint64(q.Min)) / -uint64(q.Increment)
+	}
+	return int64(min(n, 1<<62))
+}

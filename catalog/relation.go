@@ -1,0 +1,165 @@
+package catalog
+
+import (
+	"slices"
+
+	"zproxy/types"
+)
+
+// Object is what the catalog keeps: a Schema, or one of the relations.
+//
+//sumtype:decl
+type Object interface{ object() }
+
+// Relation is what the name of a relation can stand for: a Table, a View, a Sequence, or
+// a TableIndex.
+type Relation interface{ Ref() Ref }
+
+// Ref is what all relations have.
+type Ref struct {
+	Kind         Kind
+	ID           uint32
+	Schema, Name string
+}
+
+// Kind is what a relation is, by SQL's word.
+type Kind string
+
+// The kinds of relations.
+const (
+	TableKind    Kind = "table"
+	ViewKind     Kind = "view"
+	SequenceKind Kind = "sequence"
+	IndexKind    Kind = "index"
+)
+
+// Schema is a name space of relations.
+type Schema struct {
+	ID      uint32
+	Name    string
+	Comment string `json:",omitempty"`
+}
+
+// The schemas that are there from the beginning, with PostgreSQL's OIDs.
+const (
+	PublicID      = 2200
+	PublicName    = "public"
+	PgCatalogID   = 11
+	PgCatalogName = "pg_catalog"
+)
+
+// View is a query with a name.
+type View struct {
+	ID      uint32
+	Version uint32
+	Schema  string
+	Name    string
+	Columns []ViewColumn
+	Query   string   // the text of the SELECT
+	Path    []string // the search path that Query was read with
+	Uses    []Use    // the relations that Query names, one entry for each name
+	Comment string   `json:",omitempty"`
+}
+
+// ViewColumn is a column of a view.
+type ViewColumn struct {
+	Name    string
+	Type    types.T
+	Comment string `json:",omitempty"`
+}
+
+// Use is a relation as a stored query found it, so that the query goes on to mean the
+// same when the relation or its columns get other names, or more columns.
+type Use struct {
+	ID           uint32
+	Schema, Name string
+	Columns      []Bound // nil for a relation without columns of its own
+}
+
+// Bound is what a name in a stored text stands for: a column, or a relation.
+type Bound struct {
+	ID   uint32
+	Name string
+}
+
+// Sequence is a source of numbers. Which of them are given out already is not part of
+// the catalog: it changes without a new version and in no transaction.
+type Sequence struct {
+	ID      uint32
+	Version uint32
+	Schema  string
+	Name    string
+	Type    types.T
+	// State is the number under which the store keeps how far the sequence is. A restart
+	// gives it another one, so that it happens when its transaction commits. The state
+	// begins at From, which is given out already if FromCalled.
+	State       uint64
+	From        int64
+	FromCalled  bool
+	Start       int64
+	Increment   int64
+	Min, Max    int64
+	Cache       int64
+	Cycle       bool
+	OwnerTable  uint32 // 0: none; it is dropped with its owner
+	OwnerColumn uint32
+	Identity    bool   // it belongs to an identity column and cannot be dropped alone
+	Comment     string `json:",omitempty"`
+}
+
+// TableIndex is an index with its table; a nil Index is the primary key.
+type TableIndex struct {
+	Table *Table
+	Index *Index
+}
+
+func (*Schema) object()   {}
+func (*Table) object()    {}
+func (*View) object()     {}
+func (*Sequence) object() {}
+
+// Ref implements Relation.
+func (t *Table) Ref() Ref { return Ref{TableKind, t.ID, t.Schema, t.Name} }
+
+// Ref implements Relation.
+func (v *View) Ref() Ref { return Ref{ViewKind, v.ID, v.Schema, v.Name} }
+
+// Ref implements Relation.
+func (s *Sequence) Ref() Ref { return Ref{SequenceKind, s.ID, s.Schema, s.Name} }
+
+// Ref implements Relation.
+func (x TableIndex) Ref() Ref {
+	if x.Index == nil {
+		return Ref{IndexKind, 0, x.Table.Schema, x.Table.PrimaryKey}
+	}
+	return Ref{IndexKind, x.Index.ID, x.Table.Schema, x.Index.Name}
+}
+
+// Column finds a column of a view by name, -1 when there is none.
+func (v *View) Column(name string) int {
+	return slices.IndexFunc(v.Columns, func(c ViewColumn) bool { return c.Name == name })
+}
+
+// Check is a CHECK constraint: a text over columns, by the names that they had when it
+// was made.
+type Check struct {
+	Name    string
+	Text    string
+	Columns []Bound
+	Comment string `json:",omitempty"`
+}
+
+// Check finds a CHECK constraint by name, -1 when there is none.
+func (t *Table) Check(name string) int {
+	return slices.IndexFunc(t.Checks, func(c Check) bool { return c.Name == name })
+}
+
+// Identity says how an identity column gets its values.
+type Identity string
+
+// The kinds of identity columns.
+const (
+	NoIdentity        Identity = ""
+	IdentityAlways    Identity = "always"
+	IdentityByDefault Identity = "by default"
+)
