@@ -235,8 +235,8 @@ func (p *Planner) comparable(sign string, left, right expr.Expr, pos ast.Pos) (l
 	if !ordered(a) || !ordered(b) {
 		return nil, nil, none()
 	}
-	if a.Kind() != b.Kind() || a.Kind() == types.KindTimestamp {
-		wide, ok := widerType(a.OID, b.OID)
+	if a.Kind() != b.Kind() || a.Kind() == types.KindTimestamp || types.IsOID(a.OID) != types.IsOID(b.OID) {
+		wide, ok := operandType(a.OID, b.OID)
 		if !ok && a.OID != b.OID {
 			return nil, nil, none()
 		}
@@ -252,6 +252,21 @@ func (p *Planner) comparable(sign string, left, right expr.Expr, pos ast.Pos) (l
 	}
 	r, err = p.comparand(right, b, pos, none)
 	return l, r, err
+}
+
+// operandType is the type whose comparison serves two others: the preferred one, but
+// varchar has no operators of its own.
+func operandType(a, b types.OID) (types.OID, bool) {
+	x, y := types.InfoOf(a), types.InfoOf(b)
+	switch {
+	case x.Category != y.Category:
+		return 0, false
+	case a == types.OIDVarchar, y.Preferred && implicitly(a, b):
+		return b, true
+	case b == types.OIDVarchar:
+		return a, true
+	}
+	return widerType(a, b)
 }
 
 func (p *Planner) comparand(e expr.Expr, to types.T, pos ast.Pos, none func() error) (expr.Expr, error) {

@@ -45,6 +45,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 	}
 	s.unwatch = s.cancellation.end
 	s.settings = newSettings(c.User)
+	s.settings.env.Names = names{s}
 	for name, value := range c.Settings {
 		if err := s.settings.set(name, value); err != nil {
 			return nil, err

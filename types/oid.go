@@ -2,6 +2,7 @@ package types
 
 import (
 	"math"
+	"slices"
 
 	"zproxy/sqlerr"
 )
@@ -35,6 +36,9 @@ var oidTypes = []Info{
 var regOIDs = []OID{
 	OIDRegproc, OIDRegprocedure, OIDRegoper, OIDRegoperator, OIDRegclass, OIDRegtype, OIDRegnamespace, OIDRegrole,
 }
+
+// IsOID says whether a type is oid or one of the reg family.
+func IsOID(oid OID) bool { return oid == OIDOID || slices.Contains(regOIDs, oid) }
 
 // Names knows the catalog's objects by name and by number.
 type Names interface {

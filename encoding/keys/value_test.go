@@ -27,6 +27,7 @@ func newRand(t testing.TB) *rand.Rand {
 var keyTypes = []types.T{
 	types.Bool, types.Int2, types.Int4, types.Int8, types.Float4, types.Float8, types.Numeric,
 	types.Text, types.Bytea, types.Date, types.Timestamptz, types.UUID,
+	types.Bpchar,
 }
 
 // randomValue is often near another one, or at an end of its type; one in ten is NULL.
@@ -43,6 +44,8 @@ func randomValue(r *rand.Rand, t types.T) types.Value {
 		return types.NewNumeric(randomNumeric(r))
 	case types.KindText:
 		return types.NewText(string(randomBytes(r)))
+	case types.KindBpchar:
+		return types.NewBpchar(string(randomBytes(r)) + strings.Repeat(" ", r.IntN(3)))
 	case types.KindBytes:
 		return types.NewBytes(randomBytes(r))
 	case types.KindUUID:
@@ -101,7 +104,7 @@ func randomNumeric(r *rand.Rand) *apd.Decimal {
 func randomBytes(r *rand.Rand) []byte {
 	p := make([]byte, r.IntN(5))
 	for i := range p {
-		p[i] = []byte{0, 1, 'a', 'b', 0xfe, 0xff}[r.IntN(6)]
+		p[i] = []byte{0, 1, ' ', 'a', 'b', 0xfe, 0xff}[r.IntN(7)]
 	}
 	return p
 }
@@ -167,7 +170,8 @@ func TestDecodeValueRefusesOtherKinds(t *testing.T) {
 	text := AppendValue(nil, types.NewText("a"), false)
 	for _, typ := range keyTypes {
 		_, _, err := DecodeValue(text, typ.Kind(), false)
-		if ok := typ.Kind() == types.KindText || typ.Kind() == types.KindBytes; ok != (err == nil) {
+		ok := typ.Kind() == types.KindText || typ.Kind() == types.KindBytes || typ.Kind() == types.KindBpchar
+		if ok != (err == nil) {
 			t.Errorf("a text read as %s: %v", typ, err)
 		}
 	}

@@ -28,6 +28,8 @@ const (
 	timestamp   = types.OIDTimestamp
 	timestamptz = types.OIDTimestamptz
 	uuid        = types.OIDUUID
+	bpchar      = types.OIDBpchar
+	oid         = types.OIDOID
 )
 
 // What a Function calls for one and for two arguments.
@@ -49,7 +51,7 @@ func of2(f func(a, b types.Value) (types.Value, error)) function2 {
 func builtins() []*Function {
 	return slices.Concat(
 		integerFunctions, floatFunctions, numericFunctions,
-		textFunctions, concatFunctions, patternFunctions, quoteFunctions, byteaFunctions,
+		textFunctions, concatFunctions, patternFunctions, quoteFunctions, byteaFunctions, bpcharFunctions,
 		dateFunctions, extractFunctions, systemFunctions,
 	)
 }

@@ -266,7 +266,11 @@ func (e Extreme) Eval(c *Context, row types.Row) (types.Value, error) {
 		if v.IsNull() {
 			continue
 		}
-		if best.IsNull() || (types.Compare(v, best) < 0) == e.Least {
+		first, second := v, best
+		if !e.Least {
+			first, second = best, v
+		}
+		if best.IsNull() || types.Compare(first, second) < 0 { // the first of equal ones stays
 			best = v
 		}
 	}

@@ -35,6 +35,22 @@ type Function struct {
 	// the columns of Out, or one of type Result when Out is nil.
 	Rows func(c *Context, args []types.Value) Set
 	Out  []OutColumn
+
+	oid uint32
+}
+
+// firstFunctionOID is below the OIDs that initdb leaves to what it makes itself.
+const firstFunctionOID = 10000
+
+// OID is the number that regproc gives the function.
+func (f *Function) OID() uint32 { return f.oid }
+
+// FunctionByOID finds a function by its OID, nil when there is none.
+func FunctionByOID(oid uint32) *Function {
+	if i := int(oid) - firstFunctionOID; i >= 0 && i < len(allFunctions) {
+		return allFunctions[i]
+	}
+	return nil
 }
 
 // Set is what a set-returning function delivers. An error is the last thing that it
@@ -71,11 +87,15 @@ type operatorKey struct {
 	operands int
 }
 
-var functionsByName, operatorsBySign = indexFunctions(builtins())
+var (
+	allFunctions                     = builtins()
+	functionsByName, operatorsBySign = indexFunctions(allFunctions)
+)
 
 func indexFunctions(all []*Function) (map[string][]*Function, map[operatorKey][]*Function) {
 	names, signs := map[string][]*Function{}, map[operatorKey][]*Function{}
-	for _, f := range all {
+	for i, f := range all {
+		f.oid = uint32(firstFunctionOID + i)
 		names[f.Name] = append(names[f.Name], f)
 		if f.Operator != "" {
 			k := operatorKey{f.Operator, len(f.Args)}

@@ -268,6 +268,11 @@ func samples(e *env) map[types.T][]types.Value {
 		types.Point:       {types.NewPoint(1.5, -2), types.NewPoint(math.Inf(1), math.Copysign(0, -1))},
 		types.Numeric: e.numerics("0", "0.00", "-1.10", "1.1", "100", "1e20", "1e-200", "1e200", "NaN", "Infinity", "-Infinity",
 			"123456789012345678901234567890123456789012.3450"),
+
+		{OID: types.OIDBpchar, Mod: 7}: {types.NewBpchar("   "), types.NewBpchar("a  "), types.NewBpchar("é b")},
+		types.Of(types.OIDChar):        {types.NewText(""), types.NewText("r"), types.NewText("\xff")},
+		types.Of(types.OIDOID):         {types.NewInt(0), types.NewInt(1<<32 - 1)},
+		types.Of(types.OIDRegclass):    {types.NewInt(0), types.NewInt(1 << 31)},
 	}
 }
 

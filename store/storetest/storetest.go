@@ -292,7 +292,7 @@ func Exact(v types.Value) string {
 		return fmt.Sprintf("uuid %x", v.UUID())
 	case types.KindJSONB:
 		return "jsonb " + types.FormatText(v, types.JSONB, nil)
-	case types.KindText, types.KindBytes, types.KindJSON:
+	case types.KindText, types.KindBytes, types.KindJSON, types.KindBpchar:
 		return fmt.Sprintf("%d %q", v.Kind(), v.Text())
 	}
 	return fmt.Sprintf("%d %d", v.Kind(), v.Int())
