@@ -11,7 +11,9 @@ import (
 func aggregate(f frame, n plan.Aggregate) Rows {
 	input := f.input(n.Input)
 	return func(yield func(*types.Batch, error) bool) {
-		g := newGrouper(n)
+		held := f.hold()
+		defer held.release()
+		g := newGrouper(n, &held)
 		for batch, err := range input {
 			if err == nil {
 				err = f.canceled()
@@ -39,6 +41,7 @@ type grouper struct {
 	places rowSet
 	groups []group
 	kept   slab // of whole result rows
+	held   *hold
 	key    types.Row
 	args   []types.Value
 }
@@ -55,8 +58,8 @@ type state struct {
 	seen *rowSet // the arguments that were added, when each counts once
 }
 
-func newGrouper(n plan.Aggregate) *grouper {
-	g := &grouper{Aggregate: n, key: make(types.Row, len(n.Groups))}
+func newGrouper(n plan.Aggregate, held *hold) *grouper {
+	g := &grouper{Aggregate: n, held: held, places: rowSet{held: held}, key: make(types.Row, len(n.Groups))}
 	g.kept.width = len(n.Groups) + len(n.Calls)
 	for _, call := range n.Calls {
 		ts := make([]types.T, len(call.Args))
@@ -78,11 +81,19 @@ func (g *grouper) open() {
 	for i, call := range g.Calls {
 		next.states[i].sum = call.Fn.New(g.types[i])
 		if call.Distinct {
-			next.states[i].seen = &rowSet{}
+			next.states[i].seen = &rowSet{held: g.held}
 		}
 	}
 	g.groups = append(g.groups, next)
 }
+
+// groupBytes estimates what a group takes besides its key in the set of keys.
+func (g *grouper) groupBytes() int64 {
+	return rowBytes(g.key) + int64(len(g.Calls))*(valueBytes+stateBytes)
+}
+
+// stateBytes is what an aggregate of one group takes while it keeps no rows.
+const stateBytes = 96
 
 // add adds a row to its group.
 func (g *grouper) add(row types.Row, c *expr.Context) error {
@@ -92,8 +103,15 @@ func (g *grouper) add(row types.Row, c *expr.Context) error {
 			return err
 		}
 		var opened bool
-		if at, opened = g.places.number(g.key); opened {
+		var err error
+		if at, opened, err = g.places.number(g.key); err != nil {
+			return err
+		}
+		if opened {
 			g.open()
+			if err := g.held.add(g.groupBytes()); err != nil {
+				return err
+			}
 		}
 	}
 	for i := range g.Calls {
@@ -120,8 +138,10 @@ func (g *grouper) call(call *plan.AggregateCall, s *state, c *expr.Context, row 
 		}
 		g.args = append(g.args, v)
 	}
-	if s.seen != nil && !s.seen.add(g.args) {
-		return nil
+	if s.seen != nil {
+		if added, err := s.seen.add(g.args); err != nil || !added {
+			return err
+		}
 	}
 	return s.sum.Add(c, g.args)
 }

@@ -29,18 +29,27 @@ type Env struct {
 	Tables  *Tables       // shared by all sessions
 	Stream  Rows          // what a plan.Stream delivers
 	Profile *plan.Profile // nil, unless what the run takes is wanted
-	unread  plan.NodeProfile
+	// WorkMemory is how many bytes a sort or a hash join holds before it goes to files, and
+	// MaxMemory how many the whole statement may hold; 0 is the default.
+	WorkMemory, MaxMemory int64
+
+	memory account
+	refs   map[int]func() Rows // what the Refs of a number read
+	unread plan.NodeProfile
 }
 
 // Run runs a plan that delivers rows.
 func Run(ctx context.Context, n plan.Node, env *Env) Rows {
-	return rows(frame{ctx: ctx, env: env}, n)
+	f := frame{ctx: ctx, env: env}
+	f.bind()
+	return rows(f, n)
 }
 
 // Write runs a plan that writes and says how many rows it wrote. The writes are in the
 // transaction, which the caller commits.
 func Write(ctx context.Context, n plan.Node, env *Env) (int64, error) {
 	f := frame{ctx: ctx, env: env}
+	f.bind()
 	return f.profileWrite(func() (int64, error) {
 		switch n := n.(type) {
 		case plan.Insert:
@@ -61,9 +70,15 @@ type frame struct {
 	place int // of the node in preorder
 }
 
-// input runs the node below. No node has more than one, so its place is the next.
-func (f frame) input(n plan.Node) Rows {
+// input runs a node below. Those before it among the inputs, with all below them, are in
+// the places between.
+func (f frame) input(n plan.Node, before ...plan.Node) Rows {
 	f.place++
+	if f.env.Profile != nil {
+		for _, b := range before {
+			f.place += plan.Places(b)
+		}
+	}
 	return rows(f, n)
 }
 
@@ -90,6 +105,29 @@ func operator(f frame, n plan.Node) Rows {
 		return distinct(f, n)
 	case plan.Stream:
 		return f.env.Stream
+	case plan.FunctionScan:
+		return functionScan(f, n)
+	case plan.ProjectSet:
+		return projectSet(f, n)
+	}
+	return combination(f, n)
+}
+
+// combination runs a node that makes one stream of several.
+func combination(f frame, n plan.Node) Rows {
+	switch n := n.(type) {
+	case plan.Join:
+		return join(f, n)
+	case plan.Append:
+		return appended(f, n)
+	case plan.SetOp:
+		return setOp(f, n)
+	case plan.With:
+		return with(f, n)
+	case plan.Ref:
+		return ref(f, n)
+	case plan.Recursion:
+		return recursion(f, n)
 	}
 	return failed(fmt.Errorf("%T is no node that delivers rows", n))
 }

@@ -91,6 +91,8 @@ func wanted(n *plan.Limit, c *expr.Context) (int64, error) {
 	switch {
 	case err != nil || count == 0:
 		return 0, err
+	case n.Ties != nil:
+		return math.MaxInt64, nil
 	case offset > math.MaxInt64-count:
 		return math.MaxInt64, nil
 	}

@@ -42,7 +42,7 @@ func (e Subquery) Eval(c *Context, row types.Row) (types.Value, error) {
 		if e.Left == nil {
 			return e.value(c)
 		}
-		return e.quantified(c, row, c.runSubquery(e.Plan))
+		return e.quantified(c, row, c.runSubquery(e))
 	}
 	r := c.results[e.Number]
 	if r == nil {
@@ -72,7 +72,7 @@ func (e Subquery) once(c *Context) (*subqueryResult, error) {
 			return nil, err
 		}
 	} else {
-		for item, err := range c.runSubquery(e.Plan) {
+		for item, err := range c.runSubquery(e) {
 			if err != nil {
 				return nil, err
 			}
@@ -86,11 +86,11 @@ func (e Subquery) once(c *Context) (*subqueryResult, error) {
 	return r, nil
 }
 
-func (c *Context) runSubquery(p Subplan) Set {
+func (c *Context) runSubquery(e Subquery) Set {
 	if c.Run == nil {
 		return func(yield func(types.Row, error) bool) { yield(nil, fmt.Errorf("no subquery can run here")) }
 	}
-	return c.Run(p)
+	return c.Run(e.Number, e.Plan)
 }
 
 // value is the value of a subquery that compares nothing.
@@ -98,7 +98,7 @@ func (e Subquery) value(c *Context) (types.Value, error) {
 	rows := 0
 	out := types.Null
 	var items []types.Value
-	for row, err := range c.runSubquery(e.Plan) {
+	for row, err := range c.runSubquery(e) {
 		if err != nil {
 			return types.Null, err
 		}

@@ -38,8 +38,8 @@ type Context struct {
 	Setting     func(name string) (string, bool) // current_setting; nil knows none
 	// Outer are the values of Outer expressions, by slot.
 	Outer []types.Value
-	// Run runs the plan of a subquery; nil where none can run.
-	Run func(p Subplan) Set
+	// Run runs the plan of the subquery with a number; nil where none can run.
+	Run func(number int, p Subplan) Set
 
 	regexps regexCache
 	results map[int]*subqueryResult // of subqueries that run once, by number

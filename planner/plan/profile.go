@@ -7,7 +7,10 @@ import (
 )
 
 // Profile is what running a plan took, node by node in preorder.
-type Profile struct{ nodes []NodeProfile }
+type Profile struct {
+	nodes      []NodeProfile
+	subqueries map[int]int // their places by their numbers
+}
 
 // NodeProfile is what one node of a plan took, with the nodes below it.
 type NodeProfile struct {
@@ -24,14 +27,49 @@ type NodeProfile struct {
 }
 
 // NewProfile is an empty profile for a plan.
-func NewProfile(n Node) *Profile { return &Profile{nodes: make([]NodeProfile, nodeCount(n))} }
+func NewProfile(n Node) *Profile {
+	p := &Profile{nodes: make([]NodeProfile, Places(n)), subqueries: map[int]int{}}
+	p.find(n, 0)
+	return p
+}
 
-func nodeCount(n Node) int {
-	nodes := 1
+// find notes the places of the subqueries of a node and of those below.
+func (p *Profile) find(n Node, place int) {
+	place++
 	for _, in := range n.Inputs() {
-		nodes += nodeCount(in)
+		p.find(in, place)
+		place += Places(in)
 	}
-	return nodes
+	for _, s := range Subqueries(n) {
+		if sub, ok := s.Plan.(Sub); ok {
+			p.subqueries[s.Number] = place
+			p.find(sub.Node, place)
+			place += Places(sub.Node)
+		}
+	}
+}
+
+// Places is how many places a plan takes in preorder: one for each node, with the plans of
+// a node's subqueries behind its inputs.
+func Places(n Node) int {
+	places := 1
+	for _, in := range n.Inputs() {
+		places += Places(in)
+	}
+	for _, s := range Subqueries(n) {
+		if sub, ok := s.Plan.(Sub); ok {
+			places += Places(sub.Node)
+		}
+	}
+	return places
+}
+
+// Subquery is the place of the plan of the subquery with a number.
+func (p *Profile) Subquery(number int) int {
+	if p == nil {
+		return 0
+	}
+	return p.subqueries[number]
 }
 
 // Node is what the node at a place took, nil when nothing was measured.

@@ -1,0 +1,38 @@
+package executor
+
+import (
+	"fmt"
+
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+// bind lets the expressions of a plan run their subqueries in the same transaction.
+func (f frame) bind() {
+	f.env.Expr.Run = func(number int, p expr.Subplan) expr.Set {
+		sub, ok := p.(plan.Sub)
+		if !ok {
+			return func(yield func(types.Row, error) bool) { yield(nil, fmt.Errorf("%T is no plan of a subquery", p)) }
+		}
+		inner := frame{ctx: f.ctx, env: f.env, place: f.env.Profile.Subquery(number)}
+		return each(rows(inner, sub.Node))
+	}
+}
+
+// each is the rows of a stream one by one.
+func each(in Rows) expr.Set {
+	return func(yield func(types.Row, error) bool) {
+		for batch, err := range in {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for i := range batch.Len() {
+				if !yield(batch.Row(i), nil) {
+					return
+				}
+			}
+		}
+	}
+}
