@@ -1,27 +1,66 @@
 package parser
 
 import (
+	"slices"
 	"strconv"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"zproxy/parser/ast"
+	"zproxy/sqlerr"
 )
 
 func (c *converter) call(n *pg.FuncCall) ast.Expr {
-	c.refuse(n.Over != nil, n, "OVER (a window function)")
-	c.refuse(n.AggWithinGroup, n, "WITHIN GROUP")
-	c.refuse(n.FuncVariadic, n, "VARIADIC")
 	out := &ast.Call{
-		Args:     c.exprs(n.Args),
+		Variadic: n.FuncVariadic,
 		Star:     n.AggStar,
 		Distinct: n.AggDistinct,
-		OrderBy:  c.orderBy(n.AggOrder),
-		Filter:   c.maybe(n.AggFilter),
 		Pos:      c.at(n.Location),
 	}
 	out.Schema, out.Name = c.qualified(n, names(n.Funcname))
+	c.refuseSyntax(n, out)
+	c.arguments(out, n)
+	c.refuse(n.AggWithinGroup && len(n.AggOrder) == 0, n, "WITHIN GROUP without ORDER BY")
+	if n.AggWithinGroup {
+		out.Within = c.orderBy(n.AggOrder)
+	} else {
+		out.OrderBy = c.orderBy(n.AggOrder)
+	}
+	out.Filter = c.maybe(n.AggFilter)
+	out.Over = c.over(n.Over)
 	return out
+}
+
+// refuseSyntax refuses two forms of SQL that the grammar has made calls: one of XML, and
+// AT LOCAL, which PostgreSQL 15 has not.
+func (c *converter) refuseSyntax(n *pg.FuncCall, call *ast.Call) {
+	if n.Funcformat != pg.CoercionForm_COERCE_SQL_SYNTAX {
+		return
+	}
+	c.refuse(call.Name == "xmlexists", n, "XML")
+	c.refuse(call.Name == "timezone" && len(n.Args) == 1, n, "AT LOCAL")
+}
+
+// arguments are those of a call, by position and then by name.
+func (c *converter) arguments(call *ast.Call, n *pg.FuncCall) {
+	values := make([]*pg.Node, len(n.Args))
+	for i, a := range n.Args {
+		values[i] = a
+		named := a.GetNamedArgExpr()
+		switch {
+		case named != nil:
+			if call.ArgNames == nil {
+				call.ArgNames = make([]string, len(n.Args))
+			}
+			if slices.Contains(call.ArgNames, named.Name) {
+				c.fail(sqlerr.New(sqlerr.SyntaxError, "argument name \"%s\" used more than once", named.Name).At(int(c.at(named.Location))))
+			}
+			values[i], call.ArgNames[i] = named.Arg, named.Name
+		case call.ArgNames != nil:
+			c.fail(sqlerr.New(sqlerr.SyntaxError, "positional argument cannot follow named argument").At(int(c.position(a))))
+		}
+	}
+	call.Args = c.inTextOrder(values)
 }
 
 // qualified is a name with a schema or without.

@@ -22,6 +22,7 @@ type converter struct {
 	base   int
 	lifted lifted
 	hints  *hints
+	into   *pg.IntoClause // the one that a SELECT may have here
 	params int
 	err    error
 }
@@ -112,8 +113,6 @@ func words(camel string) string {
 // kindNames are the nodes whose own name is not what a user wrote.
 func kindNames() map[string]string {
 	return map[string]string{
-		"A_ArrayExpr":           "ARRAY[...]",
-		"A_Indirection":         "a subscript or field selection",
 		"AlterObjectSchemaStmt": "ALTER ... SET SCHEMA",
 		"CheckPointStmt":        "CHECKPOINT",
 		"ClosePortalStmt":       "CLOSE",
@@ -128,18 +127,12 @@ func kindNames() map[string]string {
 		"DefineStmt":            "CREATE of this kind",
 		"DropdbStmt":            "DROP DATABASE",
 		"GroupingFunc":          "GROUPING",
-		"JoinExpr":              "JOIN",
 		"LockStmt":              "LOCK TABLE",
-		"MultiAssignRef":        "an assignment to several columns at once",
-		"NamedArgExpr":          "a named argument",
-		"RangeFunction":         "a function in FROM",
 		"RangeTableSample":      "TABLESAMPLE",
 		"RenameStmt":            "ALTER ... RENAME",
 		"JsonIsPredicate":       "IS JSON",
 		"RefreshMatViewStmt":    "REFRESH MATERIALIZED VIEW",
-		"RowExpr":               "a row constructor",
 		"RuleStmt":              "CREATE RULE",
-		"SubLink":               "a subquery in an expression",
 		"TableLikeClause":       "LIKE in CREATE TABLE",
 		"ViewStmt":              "CREATE VIEW",
 	}

@@ -63,6 +63,7 @@ func (m *mutator) walk(msg protoreflect.Message) {
 		switch {
 		case !msg.Has(f):
 			m.try(msg, f)
+		case repeated(msg, f):
 		case f.Message() == nil:
 		case f.IsList():
 			for k := range msg.Get(f).List().Len() {
@@ -72,6 +73,13 @@ func (m *mutator) walk(msg protoreflect.Message) {
 			m.walk(msg.Get(f).Message())
 		}
 	}
+}
+
+// repeated says whether a field has what is converted elsewhere: the second and later
+// columns of SET (a, b) = ... come with the source of the first.
+func repeated(msg protoreflect.Message, f protoreflect.FieldDescriptor) bool {
+	ref, ok := msg.Interface().(*pg.MultiAssignRef)
+	return ok && ref.Colno > 1 && f.Name() == "source"
 }
 
 // try sets a field, converts, and takes it back.
@@ -144,6 +152,12 @@ ColumnDef.inhcount
 ColumnDef.is_from_type
 ColumnDef.is_not_null
 ColumnDef.raw_default
+CommonTableExpr.ctecolcollations
+CommonTableExpr.ctecolnames
+CommonTableExpr.ctecoltypes
+CommonTableExpr.ctecoltypmods
+CommonTableExpr.cterecursive
+CommonTableExpr.cterefcount
 Constraint.cooked_expr
 Constraint.inhcount
 Constraint.old_conpfeqop
@@ -162,14 +176,18 @@ IndexStmt.old_number
 IndexStmt.primary
 IndexStmt.reset_default_tblspc
 IndexStmt.transformed
+JoinExpr.rtindex
 MinMaxExpr.inputcollid
 MinMaxExpr.minmaxcollid
 MinMaxExpr.minmaxtype
 NullTest.argisrow
+RowExpr.colnames
+RowExpr.row_typeid
 SQLValueFunction.type
 SetToDefault.collation
 SetToDefault.type_id
 SetToDefault.type_mod
+SubLink.sub_link_id
 TypeName.type_oid
 VacuumRelation.oid
 `
@@ -199,6 +217,7 @@ Constraint.where_clause: EXCLUDE
 IndexStmt.exclude_op_names: EXCLUDE
 OnConflictClause.target_list: DO UPDATE
 OnConflictClause.where_clause: DO UPDATE
+RangeFunction.is_rowsfrom: as the number of functions
 RawStmt.stmt_len: a position
 ResTarget.val: not in the columns of INSERT
 TransactionStmt.gid: prepared transactions

@@ -1,6 +1,8 @@
 package parser
 
 import (
+	"slices"
+
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"zproxy/parser/ast"
@@ -57,8 +59,51 @@ func (c *converter) expr(node *pg.Node) ast.Expr {
 	case *pg.Node_SetToDefault:
 		return &ast.Default{Pos: c.at(n.SetToDefault.Location)}
 	}
+	return c.composite(node)
+}
+
+// composite is an expression of queries, rows or arrays.
+func (c *converter) composite(node *pg.Node) ast.Expr {
+	switch n := node.GetNode().(type) {
+	case *pg.Node_SubLink:
+		return c.subquery(n.SubLink)
+	case *pg.Node_RowExpr:
+		return &ast.Row{Args: c.exprs(n.RowExpr.Args), Pos: c.at(n.RowExpr.Location)}
+	case *pg.Node_AArrayExpr:
+		return &ast.ArrayLiteral{Items: c.exprs(n.AArrayExpr.Elements), Pos: c.at(n.AArrayExpr.Location)}
+	case *pg.Node_AIndirection:
+		return c.indirection(n.AIndirection)
+	}
 	c.unknown(node)
 	return nil
+}
+
+// position is where an expression is reported, also of one that could not be converted.
+func position(e ast.Expr) ast.Pos {
+	if e == nil {
+		return -1
+	}
+	return e.Position()
+}
+
+// inTextOrder converts expressions, some perhaps absent, that the grammar may have put into
+// another order than they were written in. Only hints need it.
+func (c *converter) inTextOrder(list []*pg.Node) []ast.Expr {
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	if len(c.hints.all) > 0 {
+		slices.SortStableFunc(order, func(a, b int) int { return int(c.position(list[a]) - c.position(list[b])) })
+	}
+	var out []ast.Expr
+	if len(list) > 0 {
+		out = make([]ast.Expr, len(list))
+	}
+	for _, i := range order {
+		out[i] = c.maybe(list[i])
+	}
+	return out
 }
 
 // column is a column reference or, ending in *, a Star.
@@ -138,12 +183,16 @@ func (c *converter) cast(n *pg.TypeCast) ast.Expr {
 	return &ast.Cast{Arg: c.expr(n.Arg), Type: t, Pos: pos}
 }
 
-// collate drops a collation that sorts by bytes, as everything here does.
 func (c *converter) collate(n *pg.CollateClause) ast.Expr {
-	c.collation(n.Collname, c.at(n.Location))
-	return c.expr(n.Arg)
+	out := &ast.Collate{Arg: c.expr(n.Arg), Pos: c.at(n.Location)}
+	c.collation(n.Collname, out.Pos)
+	if parts := names(n.Collname); len(parts) > 0 {
+		out.Name = ast.Name{Schema: dotted(parts[:len(parts)-1]), Name: parts[len(parts)-1], Pos: out.Pos}
+	}
+	return out
 }
 
+// collation refuses every collation that does not sort by bytes, as everything here does.
 func (c *converter) collation(collname []*pg.Node, pos ast.Pos) {
 	parts := names(collname)
 	if len(parts) == 2 && parts[0] == "pg_catalog" {

@@ -4,13 +4,14 @@ import (
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
+	"google.golang.org/protobuf/proto"
 
 	"zproxy/parser/ast"
 )
 
 // operation is an operator or one of the predicates that the grammar writes as operators.
 func (c *converter) operation(n *pg.A_Expr) ast.Expr {
-	pos, name := c.at(n.Location), c.operatorName(n)
+	pos, name := c.at(n.Location), c.operatorName(n, n.Name)
 	switch n.Kind {
 	case pg.A_Expr_Kind_AEXPR_OP:
 		return &ast.Operator{Name: name, Left: c.maybe(n.Lexpr), Right: c.expr(n.Rexpr), Pos: pos}
@@ -27,11 +28,9 @@ func (c *converter) operation(n *pg.A_Expr) ast.Expr {
 		pg.A_Expr_Kind_AEXPR_BETWEEN_SYM, pg.A_Expr_Kind_AEXPR_NOT_BETWEEN_SYM:
 		return c.between(n)
 	case pg.A_Expr_Kind_AEXPR_SIMILAR:
-		c.refuse(true, n, "SIMILAR TO")
-	case pg.A_Expr_Kind_AEXPR_OP_ANY:
-		c.refuse(true, n, "ANY over an array")
-	case pg.A_Expr_Kind_AEXPR_OP_ALL:
-		c.refuse(true, n, "ALL over an array")
+		return c.similar(n, name)
+	case pg.A_Expr_Kind_AEXPR_OP_ANY, pg.A_Expr_Kind_AEXPR_OP_ALL:
+		return c.quantified(n, name)
 	default:
 		c.refuse(true, n, "this operator")
 	}
@@ -39,8 +38,8 @@ func (c *converter) operation(n *pg.A_Expr) ast.Expr {
 }
 
 // operatorName is the name of an operator without pg_catalog, where all of them are.
-func (c *converter) operatorName(n *pg.A_Expr) string {
-	parts := names(n.Name)
+func (c *converter) operatorName(n proto.Message, name []*pg.Node) string {
+	parts := names(name)
 	if len(parts) == 2 && parts[0] == "pg_catalog" {
 		parts = parts[1:]
 	}
@@ -63,9 +62,15 @@ func (c *converter) like(n *pg.A_Expr, name string) ast.Expr {
 	return out
 }
 
+// similar is SIMILAR TO: the match of a regular expression that the grammar has made a call
+// turn its pattern into.
+func (c *converter) similar(n *pg.A_Expr, name string) ast.Expr {
+	return &ast.Operator{Name: name, Left: c.expr(n.Lexpr), Right: c.expr(n.Rexpr), Pos: c.at(n.Location)}
+}
+
 func isLikeEscape(call *ast.Call) bool {
-	plain := !call.Star && !call.Distinct && call.OrderBy == nil && call.Filter == nil
-	return plain && call.Schema == "pg_catalog" && call.Name == "like_escape" && len(call.Args) == 2
+	plain := !call.Star && !call.Distinct && !call.Variadic && call.OrderBy == nil && call.Within == nil
+	return plain && call.Filter == nil && call.Over == nil && call.ArgNames == nil && call.Schema == "pg_catalog" && call.Name == "like_escape" && len(call.Args) == 2
 }
 
 func (c *converter) between(n *pg.A_Expr) ast.Expr {

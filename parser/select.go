@@ -7,25 +7,33 @@ import (
 	"zproxy/sqlerr"
 )
 
+// selectStmt converts the parts of a SELECT in the order of the text, which hints rely on.
+// A set operation has none of the clauses between its two sides and ORDER BY.
 func (c *converter) selectStmt(n *pg.SelectStmt) *ast.Select {
 	if n == nil {
 		return nil
 	}
-	c.refuse(n.WithClause != nil, n.WithClause, "WITH")
-	if n.Op != pg.SetOperation_SETOP_NONE {
-		c.setOperation(n)
-		return nil
+	if n.IntoClause != nil && n.IntoClause != c.into {
+		c.fail(sqlerr.New(sqlerr.SyntaxError, "SELECT ... INTO is not allowed here").At(int(c.position(n.IntoClause))))
 	}
-	c.refuse(n.All, n, "ALL")
-	c.refuse(n.Larg != nil || n.Rarg != nil, n, "a set operation")
-	c.refuse(n.IntoClause != nil, n.IntoClause, "SELECT INTO")
-	c.refuse(len(n.WindowClause) > 0, n, "WINDOW")
-	c.refuse(len(n.LockingClause) > 0, n, "FOR UPDATE, FOR SHARE")
+	s := &ast.Select{With: c.with(n.WithClause), Pos: -1}
+	s.SetOp = c.setOp(n)
+	c.clauses(s, n)
+	s.OrderBy = c.orderBy(n.SortClause)
+	bounds := c.inTextOrder([]*pg.Node{limit(n), n.LimitOffset})
+	s.Limit, s.Offset = bounds[0], bounds[1]
+	s.WithTies = n.LimitOption == pg.LimitOption_LIMIT_OPTION_WITH_TIES
+	s.Locking = c.locking(n.LockingClause)
+	return s
+}
+
+// clauses converts the clauses of a SELECT up to WINDOW, or the rows of VALUES.
+func (c *converter) clauses(s *ast.Select, n *pg.SelectStmt) {
 	c.refuse(n.GroupDistinct, n, "GROUP BY DISTINCT")
-	s := &ast.Select{Pos: -1, Values: c.rows(n.ValuesLists)}
 	if hasKeyword(n) {
 		s.Hints = c.hints.ofSelect()
 	}
+	s.Values = c.rows(n.ValuesLists)
 	s.Distinct, s.DistinctOn = c.distinct(n.DistinctClause)
 	s.Targets = c.targets(n.TargetList)
 	if len(s.Targets) > 0 {
@@ -35,19 +43,63 @@ func (c *converter) selectStmt(n *pg.SelectStmt) *ast.Select {
 	s.Where = c.maybe(n.WhereClause)
 	s.GroupBy = c.groupBy(n.GroupClause)
 	s.Having = c.maybe(n.HavingClause)
-	s.OrderBy = c.orderBy(n.SortClause)
-	s.Limit = c.limit(n)
-	s.Offset = c.maybe(n.LimitOffset)
-	return s
+	for _, w := range n.WindowClause {
+		s.Windows = append(s.Windows, *c.window(w.GetWindowDef()))
+	}
 }
 
-// hasKeyword says whether a SELECT was written as such: not as VALUES and not as TABLE t,
-// whose * has no place in the text.
+// hasKeyword says whether a SELECT was written as such: not as a set operation, not as
+// VALUES and not as TABLE t, whose * has no place in the text.
 func hasKeyword(n *pg.SelectStmt) bool {
 	if len(n.TargetList) == 0 {
-		return len(n.ValuesLists) == 0
+		return n.Op == pg.SetOperation_SETOP_NONE && len(n.ValuesLists) == 0
 	}
 	return n.TargetList[0].GetResTarget().GetLocation() >= 0
+}
+
+func (c *converter) setOp(n *pg.SelectStmt) *ast.SetOp {
+	if n.Op == pg.SetOperation_SETOP_NONE {
+		c.refuse(n.All || n.Larg != nil || n.Rarg != nil, n, "a set operation")
+		return nil
+	}
+	kind := ast.Union
+	switch n.Op {
+	case pg.SetOperation_SETOP_INTERSECT:
+		kind = ast.Intersect
+	case pg.SetOperation_SETOP_EXCEPT:
+		kind = ast.Except
+	}
+	return &ast.SetOp{Kind: kind, All: n.All, Left: c.selectStmt(n.Larg), Right: c.selectStmt(n.Rarg)}
+}
+
+// with is WITH and its queries.
+func (c *converter) with(n *pg.WithClause) *ast.With {
+	if n == nil {
+		return nil
+	}
+	out := &ast.With{Recursive: n.Recursive}
+	for _, q := range n.Ctes {
+		out.Queries = append(out.Queries, c.commonTable(q.GetCommonTableExpr()))
+	}
+	return out
+}
+
+func (c *converter) commonTable(n *pg.CommonTableExpr) ast.CommonTable {
+	c.refuse(n.SearchClause != nil, n, "SEARCH in WITH")
+	c.refuse(n.CycleClause != nil, n, "CYCLE in WITH")
+	out := ast.CommonTable{
+		Name:      n.GetCtename(),
+		Columns:   names(n.Aliascolnames),
+		Statement: c.dml(n.Ctequery),
+		Pos:       c.at(n.Location),
+	}
+	switch n.Ctematerialized {
+	case pg.CTEMaterialize_CTEMaterializeAlways:
+		out.Materialized = ast.MaterializedAlways
+	case pg.CTEMaterialize_CTEMaterializeNever:
+		out.Materialized = ast.MaterializedNever
+	}
+	return out
 }
 
 // query is a SELECT or VALUES where the grammar allows other statements, too.
@@ -57,17 +109,6 @@ func (c *converter) query(n *pg.Node) *ast.Select {
 		return nil
 	}
 	return c.selectStmt(n.GetSelectStmt())
-}
-
-func (c *converter) setOperation(n *pg.SelectStmt) {
-	switch n.Op {
-	case pg.SetOperation_SETOP_UNION:
-		c.refuse(true, n, "UNION")
-	case pg.SetOperation_SETOP_INTERSECT:
-		c.refuse(true, n, "INTERSECT")
-	default:
-		c.refuse(true, n, "EXCEPT")
-	}
 }
 
 // distinct reads the list that stands for DISTINCT, one empty node when there is no ON.
@@ -96,52 +137,28 @@ func (c *converter) targets(list []*pg.Node) []ast.Target {
 	return out
 }
 
-func (c *converter) from(list []*pg.Node) []ast.From {
-	var out []ast.From
-	for _, n := range list {
-		switch {
-		case n.GetRangeVar() != nil:
-			out = append(out, c.fromTable(n.GetRangeVar()))
-		case n.GetRangeSubselect() != nil:
-			out = append(out, c.fromSelect(n.GetRangeSubselect()))
-		default:
-			c.unknown(n)
-		}
-	}
-	return out
-}
-
-func (c *converter) fromTable(n *pg.RangeVar) *ast.FromTable {
-	return &ast.FromTable{
-		Name:    c.table(n),
-		Alias:   n.GetAlias().GetAliasname(),
-		Columns: names(n.GetAlias().GetColnames()),
-	}
-}
-
-func (c *converter) fromSelect(n *pg.RangeSubselect) *ast.FromSelect {
-	c.refuse(n.Lateral, n, "LATERAL")
-	s := c.query(n.Subquery)
-	f := &ast.FromSelect{Select: s, Alias: n.GetAlias().GetAliasname(), Columns: names(n.GetAlias().GetColnames()), Pos: -1}
-	if s != nil {
-		f.Pos = s.Pos
-	}
-	return f
-}
-
 // table is the name of a table. ONLY is refused: it differs once a table has partitions.
+// UNLOGGED is accepted: how much a log promises is for the store to say.
 func (c *converter) table(n *pg.RangeVar) ast.Name {
 	if n == nil {
 		return ast.Name{Pos: -1}
 	}
 	c.refuse(!n.Inh, n, "ONLY")
 	c.refuse(n.Relpersistence == "t", n, "a temporary table")
-	c.refuse(n.Relpersistence != "p", n, "an unlogged table")
 	if n.Catalogname != "" {
 		c.fail(sqlerr.New(sqlerr.FeatureNotSupported, "cross-database references are not implemented: \"%s.%s.%s\"",
 			n.Catalogname, n.Schemaname, n.Relname).At(int(c.at(n.Location))))
 	}
 	return ast.Name{Schema: n.Schemaname, Name: n.Relname, Pos: c.at(n.Location)}
+}
+
+// tables are the names of a list of tables.
+func (c *converter) tables(list []*pg.Node) []ast.Name {
+	var out []ast.Name
+	for _, n := range list {
+		out = append(out, c.tableOnly(n.GetRangeVar()))
+	}
+	return out
 }
 
 // tableOnly is the name of a table where an alias would be lost.
@@ -187,11 +204,38 @@ func nulls(n pg.SortByNulls) ast.NullsOrder {
 	return ast.NullsDefault
 }
 
-// limit is LIMIT, nil for LIMIT ALL and LIMIT NULL, which the grammar reads alike.
-func (c *converter) limit(n *pg.SelectStmt) ast.Expr {
-	c.refuse(n.LimitOption == pg.LimitOption_LIMIT_OPTION_WITH_TIES, n, "WITH TIES")
-	if n.LimitCount.GetAConst().GetIsnull() {
+// limit is LIMIT, nil for LIMIT ALL and LIMIT NULL, which the grammar reads alike. With
+// ties NULL is an error when it runs.
+func limit(n *pg.SelectStmt) *pg.Node {
+	if n.LimitCount.GetAConst().GetIsnull() && n.LimitOption != pg.LimitOption_LIMIT_OPTION_WITH_TIES {
 		return nil
 	}
-	return c.maybe(n.LimitCount)
+	return n.LimitCount
+}
+
+func (c *converter) locking(list []*pg.Node) []ast.Locking {
+	var out []ast.Locking
+	for _, n := range list {
+		l := n.GetLockingClause()
+		out = append(out, ast.Locking{
+			Strength:   lockStrength(l.GetStrength()),
+			Tables:     c.tables(l.GetLockedRels()),
+			NoWait:     l.GetWaitPolicy() == pg.LockWaitPolicy_LockWaitError,
+			SkipLocked: l.GetWaitPolicy() == pg.LockWaitPolicy_LockWaitSkip,
+			Pos:        c.position(l),
+		})
+	}
+	return out
+}
+
+func lockStrength(s pg.LockClauseStrength) string {
+	switch s {
+	case pg.LockClauseStrength_LCS_FORKEYSHARE:
+		return "key share"
+	case pg.LockClauseStrength_LCS_FORSHARE:
+		return "share"
+	case pg.LockClauseStrength_LCS_FORNOKEYUPDATE:
+		return "no key update"
+	}
+	return "update"
 }

@@ -9,14 +9,6 @@ import (
 // statement converts a statement of any kind.
 func (c *converter) statement(node *pg.Node) ast.Statement {
 	switch n := node.GetNode().(type) {
-	case *pg.Node_SelectStmt:
-		return c.selectStmt(n.SelectStmt)
-	case *pg.Node_InsertStmt:
-		return c.insert(n.InsertStmt)
-	case *pg.Node_UpdateStmt:
-		return c.update(n.UpdateStmt)
-	case *pg.Node_DeleteStmt:
-		return c.delete(n.DeleteStmt)
 	case *pg.Node_CopyStmt:
 		return c.copy(n.CopyStmt)
 	case *pg.Node_CreateStmt:
@@ -35,6 +27,21 @@ func (c *converter) statement(node *pg.Node) ast.Statement {
 		return &ast.Show{Name: n.VariableShowStmt.Name}
 	case *pg.Node_TransactionStmt:
 		return c.transaction(n.TransactionStmt)
+	}
+	return c.dml(node)
+}
+
+// dml converts a statement that may stand in WITH, too.
+func (c *converter) dml(node *pg.Node) ast.Statement {
+	switch n := node.GetNode().(type) {
+	case *pg.Node_SelectStmt:
+		return c.selectStmt(n.SelectStmt)
+	case *pg.Node_InsertStmt:
+		return c.insert(n.InsertStmt)
+	case *pg.Node_UpdateStmt:
+		return c.update(n.UpdateStmt)
+	case *pg.Node_DeleteStmt:
+		return c.delete(n.DeleteStmt)
 	}
 	c.unknown(node)
 	return nil

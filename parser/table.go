@@ -36,12 +36,7 @@ func (c *converter) createTable(n *pg.CreateStmt) ast.Statement {
 }
 
 func (c *converter) columnDef(table *ast.CreateTable, n *pg.ColumnDef) {
-	c.refuse(n.Compression != "", n, "COMPRESSION")
-	c.refuse(n.StorageName != "" || n.Storage != "", n, "STORAGE")
-	c.refuse(len(n.Fdwoptions) > 0, n, "OPTIONS of a column")
-	if n.CollClause != nil {
-		c.collation(n.CollClause.Collname, c.at(n.CollClause.Location))
-	}
+	c.columnExtras(n)
 	col := column{table: table.Table.Name}
 	col.def = ast.ColumnDef{Name: n.Colname, Type: c.typeName(n.TypeName), Pos: c.at(n.Location)}
 	for _, k := range n.Constraints {
@@ -52,6 +47,17 @@ func (c *converter) columnDef(table *ast.CreateTable, n *pg.ColumnDef) {
 		c.columnConstraint(table, &col, k.GetConstraint())
 	}
 	table.Columns = append(table.Columns, col.def)
+}
+
+// columnExtras refuses what may stand in a column definition beside its type and its
+// constraints, but for the collation that everything has.
+func (c *converter) columnExtras(n *pg.ColumnDef) {
+	c.refuse(n.GetCompression() != "", n, "COMPRESSION")
+	c.refuse(n.GetStorageName() != "" || n.GetStorage() != "", n, "STORAGE")
+	c.refuse(len(n.GetFdwoptions()) > 0, n, "OPTIONS of a column")
+	if n.GetCollClause() != nil {
+		c.collation(n.CollClause.Collname, c.at(n.CollClause.Location))
+	}
 }
 
 // column is a column definition while its constraints are read.

@@ -23,7 +23,6 @@ func (c *converter) typeName(n *pg.TypeName) ast.TypeName {
 	out.Pos = c.at(n.Location)
 	c.refuse(n.Setof, n, "SETOF")
 	c.refuse(n.PctType, n, "%TYPE")
-	c.refuse(len(n.ArrayBounds) > 1, n, "an array of more than one dimension")
 	out.Array = len(n.ArrayBounds) > 0
 	parts := names(n.Names)
 	if len(parts) == 2 && parts[0] == "pg_catalog" {
@@ -36,11 +35,49 @@ func (c *converter) typeName(n *pg.TypeName) ast.TypeName {
 	out.Name = strings.ToLower(parts[0])
 	mods := n.Typmods
 	if out.Name == "interval" && len(mods) > 0 {
-		c.refuse(mods[0].GetAConst().GetIval().GetIval() != fullRange, n, "INTERVAL with fields")
+		if fields := mods[0].GetAConst().GetIval().GetIval(); fields != fullRange {
+			out.Words = []string{c.intervalFields(n, fields)}
+		}
 		mods = mods[1:]
 	}
 	c.modifiers(&out, mods)
 	return out
+}
+
+// intervalFields are the fields of an interval as they were written. The grammar gives a
+// bit for each (INTERVAL_MASK of PostgreSQL's timestamp.h).
+func (c *converter) intervalFields(n *pg.TypeName, mask int32) string {
+	const month, year, day, hour, minute, second = 1 << 1, 1 << 2, 1 << 3, 1 << 10, 1 << 11, 1 << 12
+	switch mask {
+	case year:
+		return "year"
+	case month:
+		return "month"
+	case day:
+		return "day"
+	case hour:
+		return "hour"
+	case minute:
+		return "minute"
+	case second:
+		return "second"
+	case year | month:
+		return "year to month"
+	case day | hour:
+		return "day to hour"
+	case day | hour | minute:
+		return "day to minute"
+	case day | hour | minute | second:
+		return "day to second"
+	case hour | minute:
+		return "hour to minute"
+	case hour | minute | second:
+		return "hour to second"
+	case minute | second:
+		return "minute to second"
+	}
+	c.refuse(true, n, "an interval of these fields")
+	return ""
 }
 
 // modifiers reads what stands in the parentheses of a type: numbers and words, without

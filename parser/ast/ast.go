@@ -41,7 +41,7 @@ type Name struct {
 type TypeName struct {
 	Name  string
 	Args  []int    // the numbers in parentheses; MAX is left out
-	Words []string // the words in parentheses: point of geometry(point)
+	Words []string // the words in parentheses: point of geometry(point); day to second of an interval
 	Array bool
 	Pos   Pos
 }
