@@ -1,6 +1,7 @@
 package types
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/cockroachdb/apd/v3"
@@ -21,7 +22,7 @@ func AppendAsJSON(dst []byte, v Value, t T, env *Env) []byte {
 	case v.kind == KindBool:
 		return AppendJSON(dst, &JSONValue{Kind: JSONBool, Bool: v.Bool()})
 	}
-	text := jsonText(v, t, env)
+	text := JSONText(v, t, env)
 	if isJSONNumber(v, t) {
 		return append(dst, text...)
 	}
@@ -42,9 +43,12 @@ func isJSONNumber(v Value, t T) bool {
 	return false
 }
 
-// jsonText is the text of a scalar, of a timestamp that of XML Schema: with a T before the
-// time and a zone with minutes.
-func jsonText(v Value, t T, env *Env) string {
+// JSONText is the text that a scalar has in JSON. A timestamp's is that of XML Schema: with
+// a T before the time and a zone with minutes.
+func JSONText(v Value, t T, env *Env) string {
+	if v.kind == KindBool {
+		return strconv.FormatBool(v.Bool())
+	}
 	text := FormatText(v, t, env)
 	if v.kind != KindTimestamp || !isFiniteTimestamp(v.Micros()) {
 		return text
@@ -68,24 +72,31 @@ func AppendArrayAsJSON(dst []byte, a *ArrayValue, separator string, env *Env) []
 	if len(a.Dims) == 0 {
 		return append(dst, "[]"...)
 	}
-	dst, _ = appendDimAsJSON(dst, a, a.Items, 0, separator, env)
-	return dst
+	w := arrayAsJSON{ArrayValue: a, left: a.Items, env: env}
+	return w.appendDim(dst, 0, separator)
 }
 
-// appendDimAsJSON appends one array of a dimension and says which items are left.
-func appendDimAsJSON(dst []byte, a *ArrayValue, items []Value, dim int, separator string, env *Env) ([]byte, []Value) {
+// arrayAsJSON walks over the items of an array.
+type arrayAsJSON struct {
+	*ArrayValue
+	left []Value
+	env  *Env
+}
+
+// appendDim appends one array of a dimension.
+func (w *arrayAsJSON) appendDim(dst []byte, dim int, separator string) []byte {
 	dst = append(dst, '[')
-	for i := range a.Dims[dim].Length {
+	for i := range w.Dims[dim].Length {
 		if i > 0 {
 			dst = append(dst, separator...)
 		}
-		if dim+1 < len(a.Dims) {
-			dst, items = appendDimAsJSON(dst, a, items, dim+1, ",", env)
+		if dim+1 < len(w.Dims) {
+			dst = w.appendDim(dst, dim+1, ",")
 			continue
 		}
-		dst, items = AppendAsJSON(dst, items[0], Of(a.Element), env), items[1:]
+		dst, w.left = AppendAsJSON(dst, w.left[0], Of(w.Element), w.env), w.left[1:]
 	}
-	return append(dst, ']'), items
+	return append(dst, ']')
 }
 
 // AppendRecordAsJSON appends a record as an object with a separator between its members.
@@ -117,8 +128,8 @@ func AsJSONB(v Value, t T, env *Env) (*JSONValue, error) {
 		if len(a.Dims) == 0 {
 			return &JSONValue{Kind: JSONArray}, nil
 		}
-		j, _, err := dimAsJSONB(a, a.Items, 0, env)
-		return j, err
+		w := arrayAsJSON{ArrayValue: a, left: a.Items, env: env}
+		return w.jsonb(0)
 	case KindRecord:
 		return recordAsJSONB(v.Record(), env)
 	case KindNumeric:
@@ -126,7 +137,7 @@ func AsJSONB(v Value, t T, env *Env) (*JSONValue, error) {
 			return &JSONValue{Kind: JSONNumber, Number: v.Numeric()}, nil
 		}
 	}
-	text := jsonText(v, t, env)
+	text := JSONText(v, t, env)
 	if !isJSONNumber(v, t) {
 		return &JSONValue{Kind: JSONString, Text: text}, nil
 	}
@@ -134,22 +145,24 @@ func AsJSONB(v Value, t T, env *Env) (*JSONValue, error) {
 	return &JSONValue{Kind: JSONNumber, Number: n.Numeric()}, err
 }
 
-func dimAsJSONB(a *ArrayValue, items []Value, dim int, env *Env) (j *JSONValue, left []Value, err error) {
-	j = &JSONValue{Kind: JSONArray}
-	for range a.Dims[dim].Length {
+// jsonb makes one array of a dimension.
+func (w *arrayAsJSON) jsonb(dim int) (*JSONValue, error) {
+	j := &JSONValue{Kind: JSONArray}
+	for range w.Dims[dim].Length {
 		var item *JSONValue
-		if dim+1 < len(a.Dims) {
-			item, items, err = dimAsJSONB(a, items, dim+1, env)
+		var err error
+		if dim+1 < len(w.Dims) {
+			item, err = w.jsonb(dim + 1)
 		} else {
-			item, err = AsJSONB(items[0], Of(a.Element), env)
-			items = items[1:]
+			item, err = AsJSONB(w.left[0], Of(w.Element), w.env)
+			w.left = w.left[1:]
 		}
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		j.Items = append(j.Items, *item)
 	}
-	return j, items, nil
+	return j, nil
 }
 
 func recordAsJSONB(r *RecordValue, env *Env) (*JSONValue, error) {

@@ -28,13 +28,16 @@ const (
 )
 
 // ParseJSON takes a json apart. Its strings must be texts, of which \u0000 is none.
-func ParseJSON(s string) (*JSONValue, error) { return parseJSONAs(s, buildRaw) }
+func ParseJSON(s string) (*JSONValue, error) { return parseJSONAs(s, buildRaw, true) }
+
+// ScanJSON takes a json apart without reading its strings, which need not be texts.
+func ScanJSON(s string) (*JSONValue, error) { return parseJSONAs(s, buildRaw, false) }
 
 // ParseJSONB reads a jsonb.
-func ParseJSONB(s string) (*JSONValue, error) { return parseJSONAs(s, buildJSONB) }
+func ParseJSONB(s string) (*JSONValue, error) { return parseJSONAs(s, buildJSONB, true) }
 
-func parseJSONAs(s string, build jsonBuild) (*JSONValue, error) {
-	p := jsonParser{jsonLexer: jsonLexer{s: s, decode: build != buildNothing, token: 'x'}, build: build}
+func parseJSONAs(s string, build jsonBuild, decode bool) (*JSONValue, error) {
+	p := jsonParser{jsonLexer: jsonLexer{s: s, decode: decode, token: 'x'}, build: build}
 	var v JSONValue
 	if err := p.next(); err != nil {
 		return nil, err
@@ -198,7 +201,7 @@ func parseJSONText(s string, _ *Env) (Value, error) {
 	if err := CheckUTF8(s); err != nil {
 		return Null, err
 	}
-	if _, err := parseJSONAs(s, buildNothing); err != nil {
+	if _, err := parseJSONAs(s, buildNothing, false); err != nil {
 		return Null, err
 	}
 	return NewJSON(s), nil

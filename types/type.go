@@ -26,6 +26,7 @@ const (
 	OIDFloat4       OID = 700
 	OIDFloat8       OID = 701
 	OIDUnknown      OID = 705
+	OIDTextArray    OID = 1009
 	OIDBpchar       OID = 1042 // char(n)
 	OIDVarchar      OID = 1043
 	OIDDate         OID = 1082

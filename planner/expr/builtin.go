@@ -53,10 +53,11 @@ func builtins() []*Function {
 		integerFunctions, floatFunctions, numericFunctions,
 		textFunctions, concatFunctions, patternFunctions, quoteFunctions, byteaFunctions, bpcharFunctions,
 		dateFunctions, extractFunctions, systemFunctions,
+		jsonAccessFunctions, jsonContainFunctions, jsonChangeFunctions, jsonMakeFunctions, jsonRowsFunctions, jsonRecordFunctions,
 	)
 }
 
 // aggregates is the table of all aggregates.
 func aggregates() []*Aggregate {
-	return slices.Concat(basicAggregates, sumAggregates, statisticAggregates)
+	return slices.Concat(basicAggregates, sumAggregates, statisticAggregates, jsonAggregates)
 }

@@ -45,6 +45,14 @@ func readJSON(v types.Value) (*types.JSONValue, error) {
 	return v.JSONB(), nil
 }
 
+// scanJSON is readJSON for what does not look into strings.
+func scanJSON(v types.Value) (*types.JSONValue, error) {
+	if v.Kind() == types.KindJSON {
+		return types.ScanJSON(v.Text())
+	}
+	return v.JSONB(), nil
+}
+
 func makeJSON(j *types.JSONValue) types.Value {
 	switch {
 	case j == nil:
@@ -145,7 +153,7 @@ func jsonTextAtKeys(_ *Context, args []types.Value) (types.Value, error) {
 }
 
 func jsonArrayLength(_ *Context, a types.Value) (types.Value, error) {
-	j, err := readJSON(a)
+	j, err := scanJSON(a)
 	switch {
 	case err != nil:
 		return types.Null, err
@@ -162,7 +170,7 @@ func badJSON(format string, args ...any) error {
 }
 
 func jsonTypeof(_ *Context, a types.Value) (types.Value, error) {
-	j, err := readJSON(a)
+	j, err := scanJSON(a)
 	if err != nil {
 		return types.Null, err
 	}

@@ -1,0 +1,117 @@
+package expr
+
+import "zproxy/types"
+
+// jsonAggregates make JSON of the values of a group.
+var jsonAggregates = []*Aggregate{
+	{Name: "json_agg", Args: sig{types.OIDAnyElement}, Result: json, Doc: "Values as an array.", New: newJSONAgg},
+	{Name: "jsonb_agg", Args: sig{types.OIDAnyElement}, Result: jsonb, Doc: "Values as an array.", New: newJSONBAgg},
+	{Name: "json_object_agg", Args: sig{types.OIDAny, types.OIDAny}, Result: json, Doc: "Keys and values as an object.", New: newJSONObjectAgg},
+	{Name: "jsonb_object_agg", Args: sig{types.OIDAny, types.OIDAny}, Result: jsonb, Doc: "Keys and values as an object.", New: newJSONBObjectAgg},
+}
+
+// jsonAgg writes a json as the values come.
+type jsonAgg struct {
+	of  []types.T
+	out []byte
+}
+
+func newJSONAgg(of []types.T) Accumulator { return &jsonAgg{of: of} }
+
+// Add implements Accumulator. Arrays and records begin a line.
+func (a *jsonAgg) Add(c *Context, args []types.Value) error {
+	switch kind := a.of[0].Kind(); {
+	case a.out == nil:
+		a.out = append(a.out, '[')
+	case !args[0].IsNull() && (kind == types.KindArray || kind == types.KindRecord):
+		a.out = append(a.out, ", \n "...)
+	default:
+		a.out = append(a.out, ", "...)
+	}
+	a.out = types.AppendAsJSON(a.out, args[0], a.of[0], c.Env)
+	return checkLength(len(a.out))
+}
+
+// Result implements Accumulator.
+func (a *jsonAgg) Result(*Context) (types.Value, error) {
+	if a.out == nil {
+		return types.Null, nil
+	}
+	return types.NewJSON(string(a.out) + "]"), nil
+}
+
+type jsonObjectAgg struct{ jsonAgg }
+
+func newJSONObjectAgg(of []types.T) Accumulator { return &jsonObjectAgg{jsonAgg{of: of}} }
+
+// Add implements Accumulator.
+func (a *jsonObjectAgg) Add(c *Context, args []types.Value) error {
+	if args[0].IsNull() {
+		return badJSON("field name must not be null")
+	}
+	key, err := jsonKey(c, args[0], a.of[0])
+	if err != nil {
+		return err
+	}
+	if a.out == nil {
+		a.out = append(a.out, "{ "...)
+	} else {
+		a.out = append(a.out, ", "...)
+	}
+	a.out = append(types.AppendJSONString(a.out, key), " : "...)
+	a.out = types.AppendAsJSON(a.out, args[1], a.of[1], c.Env)
+	return checkLength(len(a.out))
+}
+
+// Result implements Accumulator.
+func (a *jsonObjectAgg) Result(*Context) (types.Value, error) {
+	if a.out == nil {
+		return types.Null, nil
+	}
+	return types.NewJSON(string(a.out) + " }"), nil
+}
+
+// jsonbAgg keeps the values; with keys they make an object.
+type jsonbAgg struct {
+	of     []types.T
+	object bool
+	any    bool
+	keys   []string
+	items  []types.JSONValue
+}
+
+func newJSONBAgg(of []types.T) Accumulator { return &jsonbAgg{of: of} }
+
+func newJSONBObjectAgg(of []types.T) Accumulator { return &jsonbAgg{of: of, object: true} }
+
+// Add implements Accumulator.
+func (a *jsonbAgg) Add(c *Context, args []types.Value) error {
+	a.any = true
+	last := len(args) - 1
+	if a.object {
+		if args[0].IsNull() {
+			return badJSON("field name must not be null")
+		}
+		key, err := jsonKey(c, args[0], a.of[0])
+		if err != nil {
+			return err
+		}
+		a.keys = append(a.keys, key)
+	}
+	item, err := types.AsJSONB(args[last], a.of[last], c.Env)
+	if err == nil {
+		a.items = append(a.items, *item)
+	}
+	return err
+}
+
+// Result implements Accumulator. It leaves what was added, which may become more.
+func (a *jsonbAgg) Result(*Context) (types.Value, error) {
+	switch {
+	case !a.any:
+		return types.Null, nil
+	case a.object:
+		return types.NewJSONB(types.NewJSONObject(append([]string(nil), a.keys...), append([]types.JSONValue(nil), a.items...))), nil
+	}
+	return jsonArray(a.items[:len(a.items):len(a.items)]), nil
+}

@@ -1,0 +1,362 @@
+package expr
+
+import (
+	"slices"
+
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// jsonChangeFunctions make a changed jsonb of another.
+var jsonChangeFunctions = []*Function{
+	{Name: "jsonb_concat", Operator: "||", Args: sig{jsonb, jsonb}, Result: jsonb, Doc: "Members of both objects, or elements of both arrays.", Fn2: jsonbConcat},
+	{Name: "jsonb_delete", Operator: "-", Args: sig{jsonb, text}, Result: jsonb, Doc: "Document without a key, or without the strings that are a text.", Fn2: jsonbDelete},
+	{Name: "jsonb_delete", Operator: "-", Args: sig{jsonb, int4}, Result: jsonb, Doc: "Array without an element.", Fn2: jsonbDeleteElement},
+	{Name: "jsonb_delete", Operator: "-", Args: sig{jsonb, textArray}, Result: jsonb, Doc: "Document without some keys, or without the strings that are texts of these.", Fn2: jsonbDeleteAll},
+	{Name: "jsonb_delete_path", Operator: "#-", Args: sig{jsonb, textArray}, Result: jsonb, Doc: "Document without what is at a path.", Fn2: jsonbDeletePath},
+	{
+		Name: "jsonb_set", Args: sig{jsonb, textArray, jsonb, boolean}, Result: jsonb, Doc: "Document with another value at a path.", FnN: jsonbSet,
+		Params: []string{"jsonb_in", "path", "replacement", "create_if_missing"}, Defaults: []string{"true"},
+	},
+	{
+		Name: "jsonb_set_lax", Args: sig{jsonb, textArray, jsonb, boolean, text}, Result: jsonb, NotStrict: true,
+		Doc: "Document with another value at a path; the last argument says what NULL means.", FnN: jsonbSetLax,
+		Params:   []string{"jsonb_in", "path", "replacement", "create_if_missing", "null_value_treatment"},
+		Defaults: []string{"true", "'use_json_null'"},
+	},
+	{
+		Name: "jsonb_insert", Args: sig{jsonb, textArray, jsonb, boolean}, Result: jsonb, Doc: "Document with a value inserted at a path.", FnN: jsonbInsert,
+		Params: []string{"jsonb_in", "path", "replacement", "insert_after"}, Defaults: []string{"false"},
+	},
+	{Name: "jsonb_strip_nulls", Args: sig{jsonb}, Result: jsonb, Doc: "Document whose objects have no members that are null.", Fn1: jsonbStripNulls},
+	{Name: "json_strip_nulls", Args: sig{json}, Result: json, Doc: "Document whose objects have no members that are null.", Fn1: jsonStripNulls},
+	{Name: "jsonb_pretty", Args: sig{jsonb}, Result: text, Doc: "Text of a document in indented lines.", Fn1: jsonbPretty},
+}
+
+func jsonbConcat(_ *Context, a, b types.Value) (types.Value, error) {
+	x, y := a.JSONB(), b.JSONB()
+	switch object := types.JSONObject; {
+	case x.Kind == object && y.Kind == object:
+		return types.NewJSONB(types.NewJSONObject(slices.Concat(x.Keys, y.Keys), slices.Concat(x.Items, y.Items))), nil
+	case x.Kind == object && y.Kind != object:
+		return jsonArray(append([]types.JSONValue{*x}, elementsOf(y).Items...)), nil
+	case y.Kind == object:
+		return jsonArray(append(slices.Clone(elementsOf(x).Items), *y)), nil
+	}
+	return jsonArray(slices.Concat(elementsOf(x).Items, elementsOf(y).Items)), nil
+}
+
+func jsonArray(items []types.JSONValue) types.Value {
+	return types.NewJSONB(&types.JSONValue{Kind: types.JSONArray, Items: items})
+}
+
+func jsonbDelete(_ *Context, a, b types.Value) (types.Value, error) {
+	return deleteKeys(a, func(s string) bool { return s == b.Text() })
+}
+
+func jsonbDeleteAll(_ *Context, a, b types.Value) (types.Value, error) {
+	return deleteKeys(a, func(s string) bool {
+		return slices.ContainsFunc(b.Array().Items, func(v types.Value) bool { return !v.IsNull() && v.Text() == s })
+	})
+}
+
+func deleteKeys(a types.Value, drop func(string) bool) (types.Value, error) {
+	j := a.JSONB()
+	if isScalar(j) {
+		return types.Null, badJSON("cannot delete from scalar")
+	}
+	out := &types.JSONValue{Kind: j.Kind}
+	for i, item := range j.Items {
+		switch {
+		case j.Kind == types.JSONArray && item.Kind == types.JSONString && drop(item.Text):
+		case j.Kind == types.JSONArray:
+			out.Items = append(out.Items, item)
+		case !drop(j.Keys[i]):
+			out.Keys, out.Items = append(out.Keys, j.Keys[i]), append(out.Items, item)
+		}
+	}
+	return types.NewJSONB(out), nil
+}
+
+func jsonbDeleteElement(_ *Context, a, b types.Value) (types.Value, error) {
+	j, i := a.JSONB(), b.Int()
+	switch {
+	case isScalar(j):
+		return types.Null, badJSON("cannot delete from scalar")
+	case j.Kind == types.JSONObject:
+		return types.Null, badJSON("cannot delete from object using integer index")
+	case i < 0:
+		i += int64(len(j.Items))
+	}
+	if i < 0 || i >= int64(len(j.Items)) {
+		return a, nil
+	}
+	return jsonArray(slices.Delete(slices.Clone(j.Items), int(i), int(i)+1)), nil
+}
+
+// jsonChange is what happens at the end of a path.
+type jsonChange uint8
+
+const (
+	jsonReplace jsonChange = 1 << iota
+	jsonCreate             // replaces, or adds what is not there
+	jsonRemove
+	jsonBefore
+	jsonAfter
+	jsonAdds = jsonCreate | jsonBefore | jsonAfter
+)
+
+// jsonEdit makes one change in a document. The documents share what is not changed.
+type jsonEdit struct {
+	path   []types.Value
+	change jsonChange
+	value  *types.JSONValue
+}
+
+func editJSON(a types.Value, e jsonEdit, scalar string) (types.Value, error) {
+	j := a.JSONB()
+	switch {
+	case isScalar(j):
+		return types.Null, badJSON("%s", scalar)
+	case len(e.path) == 0, len(j.Items) == 0 && e.change&jsonAdds == 0:
+		return a, nil
+	}
+	out, err := e.at(*j, 0)
+	return types.NewJSONB(&out), err
+}
+
+// pathOf is the texts of a path, which has one dimension.
+func pathOf(v types.Value) ([]types.Value, error) {
+	if len(v.Array().Dims) > 1 {
+		return nil, sqlerr.New(sqlerr.ArraySubscriptError, "wrong number of array subscripts")
+	}
+	return v.Array().Items, nil
+}
+
+func (e jsonEdit) at(j types.JSONValue, level int) (types.JSONValue, error) {
+	if e.path[level].IsNull() {
+		return j, sqlerr.New(sqlerr.NullValueNotAllowed, "path element at position %d is null", level+1)
+	}
+	switch j.Kind {
+	case types.JSONObject:
+		return e.inObject(j, level)
+	case types.JSONArray:
+		return e.inArray(j, level)
+	}
+	return j, nil
+}
+
+func (e jsonEdit) inObject(j types.JSONValue, level int) (types.JSONValue, error) {
+	last, key := level == len(e.path)-1, e.path[level].Text()
+	i := slices.Index(j.Keys, key)
+	switch {
+	case i < 0 && last && e.change&jsonAdds != 0:
+		return *types.NewJSONObject(append(slices.Clone(j.Keys), key), append(slices.Clone(j.Items), *e.value)), nil
+	case i < 0:
+		return j, nil
+	case last && e.change&(jsonBefore|jsonAfter) != 0:
+		return j, sqlerr.New(sqlerr.InvalidParameterValue, "cannot replace existing key").
+			WithHint("Try using the function jsonb_set to replace key value.")
+	case last && e.change == jsonRemove:
+		j.Keys = slices.Delete(slices.Clone(j.Keys), i, i+1)
+		j.Items = slices.Delete(slices.Clone(j.Items), i, i+1)
+		return j, nil
+	}
+	return e.below(j, i, level)
+}
+
+// below puts the changed item i into a copy.
+func (e jsonEdit) below(j types.JSONValue, i, level int) (types.JSONValue, error) {
+	item, err := j.Items[i], error(nil)
+	if level == len(e.path)-1 {
+		item = *e.value
+	} else if item, err = e.at(item, level+1); err != nil {
+		return j, err
+	}
+	j.Items = slices.Clone(j.Items)
+	j.Items[i] = item
+	return j, nil
+}
+
+func (e jsonEdit) inArray(j types.JSONValue, level int) (types.JSONValue, error) {
+	text, n := e.path[level].Text(), int64(len(j.Items))
+	i, ok := pathIndex(text)
+	if !ok {
+		return j, sqlerr.New(sqlerr.InvalidTextRepresentation, "path element at position %d is not an integer: \"%s\"", level+1, text)
+	}
+	if i < 0 {
+		i += n
+	}
+	last := level == len(e.path)-1
+	switch {
+	case i >= 0 && i < n && !last:
+		return e.below(j, int(i), level)
+	case i < 0 || i >= n: // at the end that is nearer, if it is added
+		if last && e.change&jsonAdds != 0 {
+			j.Items = slices.Insert(slices.Clone(j.Items), int(max(0, min(i, n))), *e.value)
+		}
+		return j, nil
+	}
+	switch e.change {
+	case jsonRemove:
+		j.Items = slices.Delete(slices.Clone(j.Items), int(i), int(i)+1)
+	case jsonBefore:
+		j.Items = slices.Insert(slices.Clone(j.Items), int(i), *e.value)
+	case jsonAfter:
+		j.Items = slices.Insert(slices.Clone(j.Items), int(i)+1, *e.value)
+	default:
+		return e.below(j, int(i), level)
+	}
+	return j, nil
+}
+
+func jsonbDeletePath(_ *Context, a, b types.Value) (types.Value, error) {
+	path, err := pathOf(b)
+	if err != nil {
+		return types.Null, err
+	}
+	return editJSON(a, jsonEdit{path: path, change: jsonRemove}, "cannot delete path in scalar")
+}
+
+func jsonbSet(_ *Context, args []types.Value) (types.Value, error) {
+	path, err := pathOf(args[1])
+	if err != nil {
+		return types.Null, err
+	}
+	change := jsonReplace
+	if args[3].Bool() {
+		change = jsonCreate
+	}
+	return editJSON(args[0], jsonEdit{path, change, args[2].JSONB()}, "cannot set path in scalar")
+}
+
+func jsonbInsert(_ *Context, args []types.Value) (types.Value, error) {
+	path, err := pathOf(args[1])
+	if err != nil {
+		return types.Null, err
+	}
+	change := jsonBefore
+	if args[3].Bool() {
+		change = jsonAfter
+	}
+	return editJSON(args[0], jsonEdit{path, change, args[2].JSONB()}, "cannot set path in scalar")
+}
+
+func jsonbSetLax(c *Context, args []types.Value) (types.Value, error) {
+	if args[0].IsNull() || args[1].IsNull() || args[3].IsNull() {
+		return types.Null, nil
+	}
+	if args[4].IsNull() {
+		return types.Null, wrongTreatment()
+	}
+	if !args[2].IsNull() {
+		return jsonbSet(c, args)
+	}
+	switch treatment := args[4].Text(); treatment {
+	case "raise_exception":
+		return types.Null, sqlerr.New(sqlerr.NullValueNotAllowed, "JSON value must not be null").
+			WithDetail("Exception was raised because null_value_treatment is \"raise_exception\".").
+			WithHint("To avoid, either change the null_value_treatment argument or ensure that an SQL NULL is not passed.")
+	case "use_json_null":
+		return jsonbSet(c, []types.Value{args[0], args[1], types.NewJSONB(&types.JSONValue{}), args[3]})
+	case "delete_key":
+		return jsonbDeletePath(c, args[0], args[1])
+	case "return_target":
+		return args[0], nil
+	}
+	return types.Null, wrongTreatment()
+}
+
+func wrongTreatment() error {
+	return badJSON("null_value_treatment must be \"delete_key\", \"return_target\", \"use_json_null\", or \"raise_exception\"")
+}
+
+func jsonbStripNulls(_ *Context, a types.Value) (types.Value, error) {
+	j := stripNulls(*a.JSONB())
+	return types.NewJSONB(&j), nil
+}
+
+func jsonStripNulls(_ *Context, a types.Value) (types.Value, error) {
+	j, err := types.ParseJSON(a.Text())
+	if err != nil {
+		return types.Null, err
+	}
+	return types.NewJSON(string(appendCompact(nil, stripNulls(*j)))), nil
+}
+
+func stripNulls(j types.JSONValue) types.JSONValue {
+	if isScalar(&j) {
+		return j
+	}
+	out := types.JSONValue{Kind: j.Kind}
+	for i, item := range j.Items {
+		if j.Kind == types.JSONObject {
+			if item.Kind == types.JSONNull {
+				continue
+			}
+			out.Keys = append(out.Keys, j.Keys[i])
+		}
+		out.Items = append(out.Items, stripNulls(item))
+	}
+	return out
+}
+
+// appendCompact writes a json without blanks.
+func appendCompact(dst []byte, j types.JSONValue) []byte {
+	if isScalar(&j) {
+		if j.Kind == types.JSONString {
+			return types.AppendJSONString(dst, j.Text)
+		}
+		return types.AppendJSON(dst, &j)
+	}
+	ends := "[]"
+	if j.Kind == types.JSONObject {
+		ends = "{}"
+	}
+	dst = append(dst, ends[0])
+	for i, item := range j.Items {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if j.Kind == types.JSONObject {
+			dst = append(types.AppendJSONString(dst, j.Keys[i]), ':')
+		}
+		dst = appendCompact(dst, item)
+	}
+	return append(dst, ends[1])
+}
+
+func jsonbPretty(_ *Context, a types.Value) (types.Value, error) {
+	return types.NewText(string(appendPretty(nil, a.JSONB(), 0))), nil
+}
+
+// appendPretty writes every element and member in a line of its own.
+func appendPretty(dst []byte, j *types.JSONValue, depth int) []byte {
+	if isScalar(j) {
+		return types.AppendJSON(dst, j)
+	}
+	ends := "[]"
+	if j.Kind == types.JSONObject {
+		ends = "{}"
+	}
+	dst = append(dst, ends[0])
+	for i := range j.Items {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendLine(dst, depth+1)
+		if j.Kind == types.JSONObject {
+			dst = append(types.AppendJSONString(dst, j.Keys[i]), ": "...)
+		}
+		dst = appendPretty(dst, &j.Items[i], depth+1)
+	}
+	return append(appendLine(dst, depth), ends[1])
+}
+
+func appendLine(dst []byte, depth int) []byte {
+	dst = append(dst, '\n')
+	for range depth {
+		dst = append(dst, "    "...)
+	}
+	return dst
+}

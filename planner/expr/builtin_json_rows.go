@@ -1,0 +1,120 @@
+package expr
+
+import (
+	"slices"
+
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// jsonRowsFunctions give the parts of a document as rows.
+var jsonRowsFunctions = slices.Concat(jsonRows("json", json), jsonRows("jsonb", jsonb))
+
+// jsonRows makes the overloads for one of the two types.
+func jsonRows(name string, t types.OID) []*Function {
+	pair := func(value types.OID) []OutColumn { return []OutColumn{{"key", text}, {"value", value}} }
+	single := func(value types.OID) []OutColumn { return []OutColumn{{"value", value}} }
+	in := []string{"from_json"}
+	return []*Function{
+		{Name: name + "_each", Args: sig{t}, Params: in, Result: types.OIDRecord, Out: pair(t), Doc: "Members of an object.", Rows: members(name+"_each", makeJSON)},
+		{Name: name + "_each_text", Args: sig{t}, Params: in, Result: types.OIDRecord, Out: pair(text), Doc: "Members of an object as texts.", Rows: members(name+"_each_text", jsonAsText)},
+		{Name: name + "_array_elements", Args: sig{t}, Params: in, Result: t, Out: single(t), Doc: "Elements of an array.", Rows: elements(name+"_array_elements", scanJSON, makeJSON)},
+		{Name: name + "_array_elements_text", Args: sig{t}, Params: in, Result: text, Out: single(text), Doc: "Elements of an array as texts.", Rows: elements(name+"_array_elements_text", readJSON, jsonAsText)},
+		{Name: name + "_object_keys", Args: sig{t}, Result: text, Doc: "Keys of an object.", Rows: objectKeys(name + "_object_keys")},
+	}
+}
+
+// rowsOf reads a document, checks it, and yields a row for each of its items.
+func rowsOf(width int, read func(types.Value) (*types.JSONValue, error), check func(*types.JSONValue) error, fill func(row types.Row, j *types.JSONValue, i int)) func(*Context, []types.Value) Set {
+	return func(_ *Context, args []types.Value) Set {
+		return func(yield func(types.Row, error) bool) {
+			j, err := read(args[0])
+			if err == nil {
+				err = check(j)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			row := make(types.Row, width)
+			for i := range j.Items {
+				if fill(row, j, i); !yield(row, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func members(name string, value func(*types.JSONValue) types.Value) func(*Context, []types.Value) Set {
+	check := func(j *types.JSONValue) error {
+		switch {
+		case j.Kind == types.JSONObject:
+			return nil
+		case j.Raw == "":
+			return badJSON("cannot call %s on a non-object", name)
+		case isScalar(j):
+			return badJSON("cannot deconstruct a scalar")
+		}
+		return badJSON("cannot deconstruct an array as an object")
+	}
+	return rowsOf(2, readJSON, check, func(row types.Row, j *types.JSONValue, i int) {
+		row[0], row[1] = types.NewText(j.Keys[i]), value(&j.Items[i])
+	})
+}
+
+func elements(name string, read func(types.Value) (*types.JSONValue, error), value func(*types.JSONValue) types.Value) func(*Context, []types.Value) Set {
+	check := func(j *types.JSONValue) error {
+		switch {
+		case j.Kind == types.JSONArray:
+			return nil
+		case j.Raw == "" && isScalar(j):
+			return badJSON("cannot extract elements from a scalar")
+		case j.Raw == "":
+			return badJSON("cannot extract elements from an object")
+		case isScalar(j):
+			return badJSON("cannot call %s on a scalar", name)
+		}
+		return badJSON("cannot call %s on a non-array", name)
+	}
+	return rowsOf(1, read, check, func(row types.Row, j *types.JSONValue, i int) { row[0] = value(&j.Items[i]) })
+}
+
+func objectKeys(name string) func(*Context, []types.Value) Set {
+	check := func(j *types.JSONValue) error {
+		switch {
+		case j.Kind == types.JSONObject:
+			return nil
+		case isScalar(j):
+			return badJSON("cannot call %s on a scalar", name)
+		}
+		return badJSON("cannot call %s on an array", name)
+	}
+	return rowsOf(1, readJSON, check, func(row types.Row, j *types.JSONValue, i int) { row[0] = types.NewText(j.Keys[i]) })
+}
+
+// jsonRecordFunctions need types of rows, which there are none.
+var jsonRecordFunctions = slices.Concat(jsonRecords("json", json), jsonRecords("jsonb", jsonb))
+
+func jsonRecords(name string, t types.OID) []*Function {
+	refuse := func(name string) *Function {
+		return &Function{
+			Name: name, Result: types.OIDRecord, NotStrict: true, Volatility: Stable, Doc: "Is not supported.",
+			Typed: func(*Context, []types.T, []types.Value) (types.Value, error) {
+				return types.Null, sqlerr.Unsupported("%s", name)
+			},
+		}
+	}
+	var all []*Function
+	for _, suffix := range []string{"_populate_record", "_populate_recordset"} {
+		f := refuse(name + suffix)
+		f.Args = sig{types.OIDAnyElement, t}
+		all = append(all, f)
+	}
+	for _, suffix := range []string{"_to_record", "_to_recordset"} {
+		f := refuse(name + suffix)
+		f.Args = sig{t}
+		all = append(all, f)
+	}
+	return all
+}

@@ -1,0 +1,102 @@
+package expr
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"zproxy/types"
+)
+
+// anyFunction is the overload for arguments of which some may be of any type.
+func anyFunction(name string, args []Expr) *Function {
+	if f := findFunction(name, args); f != nil {
+		return f
+	}
+	for _, f := range Functions(name) {
+		fits := len(f.Args) == len(args) || f.Variadic && len(args) >= len(f.Args)
+		for i, a := range args {
+			fits = fits && fitsAny(f.Args[min(i, len(f.Args)-1)], a.Type())
+		}
+		if fits {
+			return f
+		}
+	}
+	return nil
+}
+
+func fitsAny(declared types.OID, given types.T) bool {
+	switch declared {
+	case types.OIDAny, types.OIDAnyElement:
+		return true
+	case types.OIDAnyArray:
+		return given.Kind() == types.KindArray
+	}
+	return declared == given.OID
+}
+
+func TestJSONFunctions(t *testing.T) {
+	c := testContext()
+	script(t, "json", func(input string) (string, error) {
+		name, args := parseCall(t, input, c)
+		f := anyFunction(name, args)
+		if f == nil {
+			return "no such function", nil
+		}
+		v, err := Call{Fn: f, Args: args, T: types.Of(f.Result)}.Eval(c, nil)
+		return format1(v, f.Result, c), err
+	})
+}
+
+func TestJSONRows(t *testing.T) {
+	c := testContext()
+	script(t, "json_rows", func(input string) (string, error) {
+		name, args := parseCall(t, input, c)
+		f := anyFunction(name, args)
+		if f == nil {
+			return "no such function", nil
+		}
+		out := []string{}
+		for row, err := range f.Rows(c, []types.Value{args[0].(Const).Value}) {
+			if err != nil {
+				return "", err
+			}
+			v, of := row[0], f.Result
+			if len(f.Out) > 1 {
+				r := &types.RecordValue{Values: slices.Clone(row)}
+				for _, o := range f.Out {
+					r.Names, r.Types = append(r.Names, o.Name), append(r.Types, types.Of(o.Type))
+				}
+				v, of = types.NewRecord(r), types.OIDRecord
+			}
+			out = append(out, format1(v, of, c))
+		}
+		if len(out) == 0 {
+			return "NULL", nil
+		}
+		return strings.Join(out, " "), nil
+	})
+}
+
+func TestJSONAggregates(t *testing.T) {
+	c := testContext()
+	script(t, "json_aggregates", func(input string) (string, error) {
+		name, rows, _ := strings.Cut(strings.TrimSuffix(input, "))"), "(VALUES (")
+		var acc Accumulator
+		for row := range strings.SplitSeq(rows, "), (") {
+			_, args := parseCall(t, row, c)
+			values, of := make([]types.Value, len(args)), make([]types.T, len(args))
+			for i, a := range args {
+				values[i], of[i] = a.(Const).Value, a.Type()
+			}
+			if acc == nil {
+				acc = Aggregates(name)[0].New(of)
+			}
+			if err := acc.Add(c, values); err != nil {
+				return "", err
+			}
+		}
+		v, err := acc.Result(c)
+		return format1(v, Aggregates(name)[0].Result, c), err
+	})
+}
