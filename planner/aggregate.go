@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"strings"
+
 	"zproxy/parser/ast"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
@@ -27,23 +29,27 @@ func (s *scalars) aggregate(e *ast.Call) (expr.Expr, error) {
 	if s.aggs.inside {
 		return nil, sqlerr.New(sqlerr.GroupingError, "aggregate function calls cannot be nested").At(int(e.Pos))
 	}
-	if e.OrderBy != nil {
-		return nil, sqlerr.Unsupported("ORDER BY in an aggregate").At(int(e.Pos))
-	}
-	s.aggs.inside = true
-	defer func() { s.aggs.inside = false }()
-	args := make([]expr.Expr, len(e.Args))
-	for i, a := range e.Args {
-		var err error
-		if args[i], err = s.expr(a); err != nil {
-			return nil, err
-		}
+	in := scalars{Planner: s.Planner, scope: s.scope, where: "aggregate function arguments", aggs: &aggregates{inside: true},
+		windows: &windows{inside: "aggregate function calls cannot contain window function calls"}}
+	args, err := in.exprs(e.Args)
+	if err != nil {
+		return nil, err
 	}
 	if e.Name == "count" && len(args) == 0 && !e.Star {
 		return nil, sqlerr.New(sqlerr.WrongObjectType, "count(*) must be used to call a parameterless aggregate function").At(int(e.Pos))
 	}
+	sorts, err := in.sortKeys(append(e.OrderBy, e.Within...))
+	if err != nil {
+		return nil, err
+	}
+	for i := range e.Within {
+		args = append(args, sorts[i].Expr)
+	}
 	call, err := s.chooseAggregate(e, args)
 	if err != nil {
+		return nil, err
+	}
+	if call.Order, err = aggregateOrder(e, &call, sorts); err != nil {
 		return nil, err
 	}
 	if e.Filter != nil {
@@ -52,13 +58,57 @@ func (s *scalars) aggregate(e *ast.Call) (expr.Expr, error) {
 			return nil, err
 		}
 	}
+	if err := ofOwnQuery(call, e.Pos); err != nil {
+		return nil, err
+	}
 	return s.aggs.add(call, e.Pos), nil
+}
+
+// aggregateOrder is the order in which an aggregate takes its rows.
+func aggregateOrder(e *ast.Call, call *plan.AggregateCall, sorts []plan.SortKey) ([]plan.SortKey, error) {
+	switch {
+	case call.Fn.Ordered && e.Within == nil:
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "WITHIN GROUP is required for ordered-set aggregate %s", e.Name).At(int(e.Pos))
+	case !call.Fn.Ordered && e.Within != nil:
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "%s is not an ordered-set aggregate, so it cannot have WITHIN GROUP", e.Name).At(int(e.Pos))
+	case e.Within != nil: // they are arguments, too, and were coerced as such
+		for i := range sorts {
+			sorts[i].Expr = call.Args[len(call.Args)-len(sorts)+i]
+		}
+	}
+	for i, k := range sorts {
+		if e.Distinct && e.Within == nil && indexOf(call.Args, k.Expr) < 0 {
+			return nil, sqlerr.New(sqlerr.InvalidColumnReference, "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list").At(int(start(e.OrderBy[i].Expr)))
+		}
+	}
+	return sorts, nil
+}
+
+// ofOwnQuery refuses an aggregate over nothing but columns of a query around, which
+// belongs to that query.
+func ofOwnQuery(call plan.AggregateCall, pos ast.Pos) error {
+	own, outer := false, false
+	for _, arg := range call.Args {
+		expr.Any(arg, func(x expr.Expr) bool {
+			switch x.(type) {
+			case expr.Column:
+				own = true
+			case expr.Outer:
+				outer = true
+			}
+			return false
+		})
+	}
+	if outer && !own {
+		return sqlerr.Unsupported("an aggregate over columns of an outer query").At(int(pos))
+	}
+	return nil
 }
 
 // add finds a call that is there already, or adds it.
 func (a *aggregates) add(call plan.AggregateCall, pos ast.Pos) expr.Expr {
 	for i, c := range a.calls {
-		if c.Fn == call.Fn && c.Distinct == call.Distinct && equalLists(c.Args, call.Args) && equalOrNil(c.Filter, call.Filter) {
+		if c.Fn == call.Fn && c.Distinct == call.Distinct && c.Type == call.Type && equalLists(c.Args, call.Args) && sameKeys(c.Order, call.Order) && equalOrNil(c.Filter, call.Filter) {
 			return expr.Column{Index: aggregateColumn + i, Name: call.String(), T: call.Type}
 		}
 	}
@@ -117,7 +167,7 @@ func (s *scalars) knownType(e expr.Expr, pos ast.Pos) (expr.Expr, error) {
 
 // group puts the groups and aggregates of a SELECT between its input and its select
 // list, when it has any, and makes the select list and the sort keys read them.
-func (q *query) group(s *ast.Select, keys []sortKey) error {
+func (q *query) group(s *ast.Select, l *later) error {
 	groups, err := q.groupBy(s)
 	if err != nil {
 		return err
@@ -140,15 +190,8 @@ func (q *query) group(s *ast.Select, keys []sortKey) error {
 	}
 	q.input = agg
 	over := func(e expr.Expr) (expr.Expr, error) { return q.overGroups(e, groups) }
-	for i := range q.list {
-		if q.list[i], err = over(q.list[i]); err != nil {
-			return err
-		}
-	}
-	for i := range keys {
-		if keys[i].Expr, err = over(keys[i].Expr); err != nil {
-			return err
-		}
+	if err := q.rewrite(l, over); err != nil {
+		return err
 	}
 	if having != nil {
 		if having, err = over(having); err != nil {
@@ -209,33 +252,36 @@ func (q *query) noAggregate(e expr.Expr, clause string) error {
 	return err
 }
 
-// dependent adds the columns that the primary key among the groups decides.
+// dependent adds the columns that a primary key among the groups decides.
 func (q *query) dependent(groups []expr.Expr) []expr.Expr {
-	scan, ok := baseScan(q.input)
-	if !ok || len(groups) == 0 {
+	if len(groups) == 0 {
 		return groups
 	}
-	for _, k := range scan.Table.KeyOrdinals() {
-		c := scan.Table.Columns[k]
-		if indexOf(groups, expr.Column{Index: k, Name: c.Name, T: c.Type}) < 0 {
-			return groups
+	for k := range q.scope.relations {
+		r := &q.scope.relations[k]
+		if r.table == nil || r.exprs != nil || !keyGrouped(r, groups) {
+			continue
 		}
-	}
-	for i, c := range scan.Table.Columns {
-		col := expr.Column{Index: i, Name: c.Name, T: c.Type}
-		if !c.Hidden && indexOf(groups, col) < 0 {
-			groups = append(groups, col)
+		for i := range r.cols {
+			if !r.is(r.hidden, i) && indexOf(groups, r.at(i)) < 0 {
+				groups = append(groups, r.at(i))
+			}
 		}
 	}
 	return groups
 }
 
-func baseScan(n plan.Node) (plan.Scan, bool) {
-	if f, ok := n.(plan.Filter); ok {
-		n = f.Input
+// keyGrouped says whether the whole primary key of a table is among the groups.
+func keyGrouped(r *relation, groups []expr.Expr) bool {
+	if r.table.PrimaryKey == "" {
+		return false
 	}
-	s, ok := n.(plan.Scan)
-	return s, ok
+	for _, k := range r.table.KeyOrdinals() {
+		if indexOf(groups, r.at(k)) < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // overGroups makes an expression over FROM one over the rows of the Aggregate.
@@ -244,6 +290,9 @@ func (q *query) overGroups(e expr.Expr, groups []expr.Expr) (expr.Expr, error) {
 		return expr.Column{Index: i, Name: columnOf(e), T: e.Type()}, nil
 	}
 	if c, ok := e.(expr.Column); ok {
+		if c.Index >= windowColumn {
+			return c, nil
+		}
 		if c.Index >= aggregateColumn {
 			c.Index = len(groups) + c.Index - aggregateColumn
 			return c, nil
@@ -262,15 +311,33 @@ func (q *query) overGroups(e expr.Expr, groups []expr.Expr) (expr.Expr, error) {
 	for i, x := range in {
 		var err error
 		if out[i], err = q.overGroups(x, groups); err != nil {
-			return nil, err
+			return nil, fromSubquery(e, err)
 		}
 	}
 	return e.WithInputs(out), nil
 }
 
+// fromSubquery says of a column that is not grouped that a subquery reads it.
+func fromSubquery(e expr.Expr, err error) error {
+	if _, ok := e.(expr.Subquery); !ok {
+		return err
+	}
+	said, ok := err.(*sqlerr.Error)
+	if !ok {
+		return err
+	}
+	name, _, found := strings.Cut(said.Message, " must appear in the GROUP BY clause")
+	if !found {
+		return err
+	}
+	c := *said
+	c.Message = "subquery uses ungrouped " + name + " from outer query"
+	return &c
+}
+
 func (q *query) qualified(c expr.Column) string {
 	for _, r := range q.scope.relations {
-		if c.Index >= r.first && c.Index < r.first+len(r.cols) {
+		if r.exprs == nil && c.Index >= r.first && c.Index < r.first+len(r.cols) {
 			return r.name + "." + c.Name
 		}
 	}

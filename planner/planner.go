@@ -22,6 +22,9 @@ type Planner struct {
 	Params []types.T
 	// ParseExpr reads the text of a column's default.
 	ParseExpr func(text string) (ast.Expr, error)
+
+	slots   int // how many slots of expr.Outer there are
+	numbers int // how many subqueries and common tables there are
 }
 
 // Plan plans a statement that reads or writes rows.
@@ -36,8 +39,8 @@ func (p *Planner) Plan(s ast.Statement) (plan.Node, error) {
 func (p *Planner) plan(s ast.Statement) (plan.Node, error) {
 	switch s := s.(type) {
 	case *ast.Select:
-		n, _, err := p.planSelect(s)
-		return n, err
+		q := p.newQuery(newScope())
+		return q.plan(s)
 	case *ast.Insert:
 		return p.planInsert(s)
 	case *ast.Update:

@@ -16,10 +16,12 @@ import (
 // collected and stand in the expression as columns behind those of the scope.
 type scalars struct {
 	*Planner
-	scope *scope
-	aggs  *aggregates // nil where aggregates are not allowed
-	where string      // the clause, for the error that says so
-	depth int
+	scope   *scope
+	aggs    *aggregates // nil where aggregates are not allowed
+	windows *windows    // nil where window functions are not allowed
+	sets    *sets       // nil where set-returning functions are not allowed
+	where   string      // the clause, for the error that says so
+	depth   int
 }
 
 // maxDepth bounds the nesting of expressions, so that no statement exhausts the stack.
@@ -38,7 +40,7 @@ func (s *scalars) expr(e ast.Expr) (expr.Expr, error) {
 	case *ast.Param:
 		return s.param(e)
 	case *ast.Column:
-		return s.scope.column(e)
+		return s.scope.column(s.Planner, e)
 	case *ast.Operator:
 		return s.operatorExpr(e)
 	case *ast.Logic:
@@ -49,6 +51,11 @@ func (s *scalars) expr(e ast.Expr) (expr.Expr, error) {
 	case *ast.Is:
 		return s.is(e)
 	case *ast.Distinct:
+		if l, ok := e.Left.(*ast.Row); ok {
+			if r, ok := e.Right.(*ast.Row); ok {
+				return s.rowsDistinct(l, r, e)
+			}
+		}
 		l, r, err := s.pair("=", e.Left, e.Right, e.Pos)
 		return expr.Distinct{Left: l, Right: r, Not: e.Not}, err
 	case *ast.Between:
@@ -66,10 +73,16 @@ func (s *scalars) expr(e ast.Expr) (expr.Expr, error) {
 func (s *scalars) special(e ast.Expr) (expr.Expr, error) {
 	switch e := e.(type) {
 	case *ast.Case:
-		return s.caseExpr(e)
+		return s.withoutSets("CASE", func() (expr.Expr, error) { return s.caseExpr(e) })
 	case *ast.Coalesce:
-		args, t, err := s.commonOf(e.Args, "COALESCE")
-		return expr.Coalesce{Args: args, T: t}, err
+		return s.withoutSets("COALESCE", func() (expr.Expr, error) {
+			args, t, err := s.commonOf(e.Args, "COALESCE")
+			return expr.Coalesce{Args: args, T: t}, err
+		})
+	case *ast.Subquery:
+		return s.subquery(e)
+	case *ast.Collate:
+		return s.collate(e)
 	case *ast.NullIf:
 		l, r, err := s.pair("=", e.Left, e.Right, e.Pos)
 		return expr.NullIf{Left: l, Right: r}, err
@@ -118,6 +131,9 @@ func (s *scalars) literal(e *ast.Literal) (expr.Expr, error) {
 }
 
 func (s *scalars) operatorExpr(e *ast.Operator) (expr.Expr, error) {
+	if l, r, ok := rowOperands(e); ok {
+		return s.rows(e.Name, l, r, e.Pos)
+	}
 	right, err := s.expr(e.Right)
 	if err != nil {
 		return nil, err
@@ -132,10 +148,28 @@ func (s *scalars) operatorExpr(e *ast.Operator) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := comparisons[e.Name]; ok {
-		return s.compare(e.Name, left, right, e.Pos)
+	return s.binary(e.Name, left, right, e.Pos)
+}
+
+// collate takes the collations that order by bytes, as every text here is ordered.
+func (s *scalars) collate(e *ast.Collate) (expr.Expr, error) {
+	switch e.Name.Name {
+	case "C", "POSIX", "default", "ucs_basic":
+		return s.expr(e.Arg)
 	}
-	return s.operator(e.Name, []expr.Expr{left, right}, e.Pos)
+	return nil, sqlerr.New(sqlerr.UndefinedObject, "collation %q for encoding \"UTF8\" does not exist", e.Name.Name).At(int(e.Pos))
+}
+
+// exprs plans a list of expressions.
+func (s *scalars) exprs(list []ast.Expr) ([]expr.Expr, error) {
+	out := make([]expr.Expr, len(list))
+	for i, e := range list {
+		var err error
+		if out[i], err = s.expr(e); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // negated folds the minus before a number that the grammar reads as an operator.
@@ -188,6 +222,9 @@ func (s *scalars) logic(e *ast.Logic) (expr.Expr, error) {
 }
 
 func (s *scalars) is(e *ast.Is) (expr.Expr, error) {
+	if row, ok := e.Arg.(*ast.Row); ok && e.What == ast.IsNull {
+		return s.rowIsNull(row, e)
+	}
 	if e.What == ast.IsNull {
 		arg, err := s.expr(e.Arg)
 		return expr.IsNull{Arg: arg, Not: e.Not}, err // a parameter may learn its type elsewhere
@@ -224,6 +261,9 @@ func (s *scalars) between(e *ast.Between) (expr.Expr, error) {
 // in compares with each item of the list; where one type suits them all it is one node,
 // otherwise comparisons joined by OR.
 func (s *scalars) in(e *ast.In) (expr.Expr, error) {
+	if _, ok := e.Arg.(*ast.Row); ok {
+		return s.inByOne(e)
+	}
 	arg, err := s.expr(e.Arg)
 	if err != nil {
 		return nil, err
@@ -367,21 +407,29 @@ func (s *scalars) callExpr(e *ast.Call) (expr.Expr, error) {
 	if e.Schema != "" && e.Schema != "pg_catalog" {
 		return nil, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", e.Schema).At(int(e.Pos))
 	}
-	if expr.Aggregates(e.Name) != nil {
+	switch {
+	case e.Over != nil:
+		return s.window(e)
+	case expr.Aggregates(e.Name) != nil:
 		return s.aggregate(e)
+	case expr.Windows(e.Name) != nil:
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "window function %s requires an OVER clause", e.Name).At(int(e.Pos))
 	}
-	args := make([]expr.Expr, len(e.Args))
-	for i, a := range e.Args {
-		var err error
-		if args[i], err = s.expr(a); err != nil {
-			return nil, err
-		}
+	args, err := s.exprs(e.Args)
+	if err != nil {
+		return nil, err
 	}
 	out, err := s.function(e.Name, args, e.Pos)
 	if err != nil {
 		return nil, err
 	}
-	return out, onlyAggregates(e)
+	if err := onlyAggregates(e); err != nil {
+		return nil, err
+	}
+	if call, ok := out.(expr.Call); ok && call.Fn.Rows != nil {
+		return s.set(call, e.Pos)
+	}
+	return out, nil
 }
 
 // onlyAggregates refuses what is said of a function that is no aggregate.
@@ -394,6 +442,8 @@ func onlyAggregates(e *ast.Call) error {
 		word = "DISTINCT"
 	case e.OrderBy != nil:
 		word = "ORDER BY"
+	case e.Within != nil:
+		word = "WITHIN GROUP"
 	case e.Filter != nil:
 		word = "FILTER"
 	}

@@ -9,9 +9,11 @@ import (
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
+	"zproxy/types"
 )
 
-// scope is the columns that names may refer to: those of the FROM list, side by side.
+// scope is the columns that names may refer to: those of the FROM list, side by side, and
+// behind them those of the queries around.
 type scope struct {
 	relations []relation
 	// said remembers where a column was last named, for errors that come later.
@@ -20,54 +22,204 @@ type scope struct {
 	target *catalog.Table
 	// refusal is the error where no column may stand.
 	refusal string
+	tables  *commonTables
+
+	outer *scope // nil outside
+	link  *link  // to outer
+	// links are those from inside to this scope: who makes the rows of this scope puts
+	// their slots.
+	links []*link
+}
+
+// link is what a query reads of the queries around it.
+type link struct {
+	slots   []plan.Slot  // with values over the row of the scope outside
+	depends map[int]bool // the numbers of these and of slots further out
 }
 
 // relation is one item of a FROM list.
 type relation struct {
 	schema string
-	name   string // the alias, or the table's own name
+	name   string // the alias, or the table's own name; empty for what only has columns
 	behind string // the table's own name where the alias hides it
 	cols   []plan.Column
-	hidden []bool // not in *
-	first  int    // place of its first column in the row
+	hidden []bool      // cannot be named, and not in *
+	merged []bool      // by a join's USING: only named with the relation's name
+	exprs  []expr.Expr // what the columns are over the row; nil: what stands from first on
+	first  int         // place of its first column in the row
+	table  *catalog.Table
+	scalar bool // a function's single column, which the relation's name means too
 }
 
 func newScope(relations ...relation) *scope {
 	return &scope{relations: relations, said: map[int]ast.Pos{}}
 }
 
-// column resolves c, t.c or s.t.c.
-func (s *scope) column(e *ast.Column) (expr.Expr, error) {
+// inside is a scope of a query within this one.
+func (s *scope) inside() *scope {
+	in := newScope()
+	in.outer, in.tables = s, s.tables
+	in.link = &link{depends: map[int]bool{}}
+	s.links = append(s.links, in.link)
+	return in
+}
+
+// beside is a scope of other relations that lies in the same query.
+func (s *scope) beside(relations []relation) *scope {
+	c := newScope(relations...)
+	c.outer, c.link, c.tables = s.outer, s.link, s.tables
+	return c
+}
+
+// at is what a column of a relation is over the row.
+func (r *relation) at(i int) expr.Expr {
+	if r.exprs != nil {
+		return r.exprs[i]
+	}
+	return expr.Column{Index: r.first + i, Name: r.cols[i].Name, T: r.cols[i].Type}
+}
+
+func (r *relation) is(list []bool, i int) bool { return list != nil && list[i] }
+
+// column resolves c, t.c or s.t.c here or further out.
+func (s *scope) column(p *Planner, e *ast.Column) (expr.Expr, error) {
 	if s.refusal != "" {
 		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "%s", s.refusal).At(int(e.Pos))
 	}
-	name := e.Parts[len(e.Parts)-1]
-	rels, err := s.named(e.Parts[:len(e.Parts)-1], e.Pos)
-	if err != nil {
-		return nil, err
+	for at, crossed := s, []*scope(nil); ; at = at.outer {
+		found, err := at.own(e)
+		if err != nil {
+			return nil, err
+		}
+		if found != nil {
+			return p.carry(found, e.Parts[len(e.Parts)-1], crossed), nil
+		}
+		if at.outer == nil {
+			return nil, s.missing(e)
+		}
+		crossed = append(crossed, at)
 	}
-	found := -1
-	var col plan.Column
-	for _, r := range rels {
+}
+
+// carry takes a value from an outer scope inwards, through the scopes crossed from the
+// inside out: it gets a slot where it leaves its own scope.
+func (p *Planner) carry(e expr.Expr, name string, crossed []*scope) expr.Expr {
+	if len(crossed) == 0 {
+		return e
+	}
+	last := crossed[len(crossed)-1].link
+	out := expr.Outer{Slot: -1, Name: name, T: e.Type()}
+	for _, slot := range last.slots {
+		if expr.Equal(slot.Value, e) {
+			out.Slot = slot.Number
+		}
+	}
+	if out.Slot < 0 {
+		out.Slot = p.slots
+		p.slots++
+		last.slots = append(last.slots, plan.Slot{Number: out.Slot, Value: e})
+	}
+	for _, s := range crossed {
+		s.link.depends[out.Slot] = true
+	}
+	return out
+}
+
+// own resolves a name in this scope alone, nil when it is not there.
+func (s *scope) own(e *ast.Column) (expr.Expr, error) {
+	name, qualifier := e.Parts[len(e.Parts)-1], e.Parts[:len(e.Parts)-1]
+	rels := s.relations
+	if len(qualifier) > 0 {
+		r := s.named(qualifier)
+		if r == nil {
+			return nil, nil
+		}
+		rels = []relation{*r}
+	}
+	var found expr.Expr
+	for k := range rels {
+		r := &rels[k]
 		for i, c := range r.cols {
-			if c.Name != name || r.hidden != nil && r.hidden[i] {
+			if c.Name != name || r.is(r.hidden, i) || len(qualifier) == 0 && r.is(r.merged, i) {
 				continue
 			}
-			if found >= 0 {
+			if found != nil {
 				return nil, sqlerr.New(sqlerr.AmbiguousColumn, "column reference %q is ambiguous", name).At(int(e.Pos))
 			}
-			found, col = r.first+i, c
+			found = r.at(i)
 		}
 	}
-	if found < 0 {
-		err := sqlerr.New(sqlerr.UndefinedColumn, "column %s does not exist", quoteParts(e.Parts)).At(int(e.Pos))
-		if s.target != nil && s.target.Column(name) >= 0 {
-			err = err.WithHint("There is a column named %q in table %q, but it cannot be referenced from this part of the query.", name, s.target.Name)
-		}
-		return nil, err
+	if found == nil && len(qualifier) == 0 {
+		found = s.wholeRow(name)
 	}
-	s.said[found] = e.Pos
-	return expr.Column{Index: found, Name: col.Name, T: col.Type}, nil
+	if found == nil && len(qualifier) > 0 {
+		return nil, missingColumn(e)
+	}
+	if c, ok := found.(expr.Column); ok {
+		s.said[c.Index] = e.Pos
+	}
+	return found, nil
+}
+
+// wholeRow is the row of a relation that is named as if it were a column.
+func (s *scope) wholeRow(name string) expr.Expr {
+	r := s.named([]string{name})
+	switch {
+	case r == nil:
+		return nil
+	case r.scalar:
+		return r.at(0)
+	}
+	row := expr.Row{}
+	for i, c := range r.cols {
+		if !r.is(r.hidden, i) {
+			row.Args, row.Names = append(row.Args, r.at(i)), append(row.Names, c.Name)
+		}
+	}
+	return row
+}
+
+// named is the relation that a qualifier names, nil when there is none.
+func (s *scope) named(qualifier []string) *relation {
+	for i := range s.relations {
+		r := &s.relations[i]
+		if r.name == qualifier[len(qualifier)-1] && r.name != "" && (len(qualifier) == 1 || r.schema == qualifier[len(qualifier)-2]) {
+			return r
+		}
+	}
+	return nil
+}
+
+// missing is the error for a name that no scope knows.
+func (s *scope) missing(e *ast.Column) error {
+	if len(e.Parts) == 1 {
+		err := missingColumn(e)
+		if s.target != nil && s.target.Column(e.Parts[0]) >= 0 {
+			err = err.WithHint("There is a column named %q in table %q, but it cannot be referenced from this part of the query.", e.Parts[0], s.target.Name)
+		}
+		return err
+	}
+	return s.missingTable(e.Parts[:len(e.Parts)-1], e.Pos)
+}
+
+func missingColumn(e *ast.Column) *sqlerr.Error {
+	return sqlerr.New(sqlerr.UndefinedColumn, "column %s does not exist", quoteParts(e.Parts)).At(int(e.Pos))
+}
+
+// missingTable is the error for a qualifier that names nothing.
+func (s *scope) missingTable(qualifier []string, pos ast.Pos) error {
+	name := qualifier[len(qualifier)-1]
+	for _, r := range s.relations {
+		if r.behind != "" && r.behind == name {
+			return sqlerr.New(sqlerr.UndefinedTable, "invalid reference to FROM-clause entry for table %q", r.behind).
+				WithHint("Perhaps you meant to reference the table alias %q.", r.name).At(int(pos))
+		}
+	}
+	if len(qualifier) > 1 && slices.ContainsFunc(s.relations, func(r relation) bool { return r.name == name }) {
+		return sqlerr.New(sqlerr.UndefinedTable, "invalid reference to FROM-clause entry for table %q", name).
+			WithHint("There is an entry for table %q, but it cannot be referenced from this part of the query.", name).At(int(pos))
+	}
+	return sqlerr.New(sqlerr.UndefinedTable, "missing FROM-clause entry for table %q", name).At(int(pos))
 }
 
 // quoteParts writes a column's name as PostgreSQL's message does: "c", but t.c bare.
@@ -78,63 +230,68 @@ func quoteParts(parts []string) string {
 	return strings.Join(parts[len(parts)-2:], ".")
 }
 
-// named are the relations that a qualifier names; all of them without one.
-func (s *scope) named(qualifier []string, pos ast.Pos) ([]relation, error) {
-	if len(qualifier) == 0 {
-		return s.relations, nil
-	}
-	for _, r := range s.relations {
-		if r.name == qualifier[len(qualifier)-1] && (len(qualifier) == 1 || r.schema == qualifier[len(qualifier)-2]) {
-			return []relation{r}, nil
-		}
-	}
-	for _, r := range s.relations {
-		if r.behind != "" && r.behind == qualifier[len(qualifier)-1] {
-			return nil, sqlerr.New(sqlerr.UndefinedTable, "invalid reference to FROM-clause entry for table %q", r.behind).
-				WithHint("Perhaps you meant to reference the table alias %q.", r.name).At(int(pos))
-		}
-	}
-	if len(qualifier) > 1 && slices.ContainsFunc(s.relations, func(r relation) bool { return r.name == qualifier[len(qualifier)-1] }) {
-		return nil, sqlerr.New(sqlerr.UndefinedTable, "invalid reference to FROM-clause entry for table %q", qualifier[len(qualifier)-1]).
-			WithHint("There is an entry for table %q, but it cannot be referenced from this part of the query.", qualifier[len(qualifier)-1]).At(int(pos))
-	}
-	return nil, sqlerr.New(sqlerr.UndefinedTable, "missing FROM-clause entry for table %q", qualifier[len(qualifier)-1]).At(int(pos))
-}
-
 // star lists the columns that * or t.* stands for.
-func (s *scope) star(e *ast.Star) ([]expr.Expr, []plan.Column, error) {
-	rels, err := s.named(e.Table, e.Pos)
-	if err != nil {
-		return nil, nil, err
+func (s *scope) star(p *Planner, e *ast.Star) ([]expr.Expr, []plan.Column, error) {
+	if len(e.Table) > 0 {
+		return s.starOf(p, e)
 	}
-	if len(rels) == 0 {
+	if len(s.relations) == 0 {
 		return nil, nil, sqlerr.New(sqlerr.SyntaxError, "SELECT * with no tables specified is not valid").At(int(e.Pos))
 	}
-	var exprs []expr.Expr
-	var cols []plan.Column
-	for _, r := range rels {
+	exprs, cols := s.all(e.Pos)
+	return exprs, cols, nil
+}
+
+// all are the columns of *, in its order.
+func (s *scope) all(pos ast.Pos) (exprs []expr.Expr, cols []plan.Column) {
+	for k := range s.relations {
+		r := &s.relations[k]
 		for i, c := range r.cols {
-			if r.hidden != nil && r.hidden[i] {
+			if r.is(r.hidden, i) || r.is(r.merged, i) {
 				continue
 			}
-			exprs = append(exprs, expr.Column{Index: r.first + i, Name: c.Name, T: c.Type})
-			cols = append(cols, c)
-			s.said[r.first+i] = e.Pos
+			exprs, cols = append(exprs, r.at(i)), append(cols, c)
+			if c, ok := r.at(i).(expr.Column); ok {
+				s.said[c.Index] = pos
+			}
 		}
 	}
-	return exprs, cols, nil
+	return exprs, cols
+}
+
+// starOf lists the columns of one relation, which may lie further out.
+func (s *scope) starOf(p *Planner, e *ast.Star) (exprs []expr.Expr, cols []plan.Column, err error) {
+	for at, crossed := s, []*scope(nil); at != nil; at = at.outer {
+		if r := at.named(e.Table); r != nil {
+			for i, c := range r.cols {
+				if !r.is(r.hidden, i) {
+					exprs, cols = append(exprs, p.carry(r.at(i), c.Name, crossed)), append(cols, c)
+				}
+				if c, ok := r.at(i).(expr.Column); ok {
+					at.said[c.Index] = e.Pos
+				}
+			}
+			return exprs, cols, nil
+		}
+		crossed = append(crossed, at)
+	}
+	return nil, nil, s.missingTable(e.Table, e.Pos)
 }
 
 // origin is the column that an expression is, with its table, or a new column.
 func (s *scope) origin(e expr.Expr, name string) plan.Column {
 	if c, ok := e.(expr.Column); ok {
 		for _, r := range s.relations {
-			if i := c.Index - r.first; i >= 0 && i < len(r.cols) {
+			if i := c.Index - r.first; r.exprs == nil && i >= 0 && i < len(r.cols) {
 				col := r.cols[i]
 				col.Name = name
 				return col
 			}
 		}
 	}
-	return plan.Column{Name: name, Type: e.Type()}
+	t := e.Type()
+	if t.OID == types.OIDInvalid {
+		t = types.Unknown
+	}
+	return plan.Column{Name: name, Type: t}
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"zproxy/catalog"
 	"zproxy/parser/ast"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
@@ -13,25 +12,65 @@ import (
 	"zproxy/types"
 )
 
-// planSelect plans a SELECT or VALUES. The steps are those of SQL: FROM, WHERE, groups,
-// HAVING, the select list, DISTINCT, ORDER BY, LIMIT.
-func (p *Planner) planSelect(s *ast.Select) (plan.Node, []plan.Column, error) {
-	q := &query{scalars: scalars{Planner: p, aggs: &aggregates{}}}
-	n, err := q.plan(s)
-	return n, q.cols, err
+// query is one SELECT while it is planned: its select list over the columns of input.
+type query struct {
+	scalars
+	around *scope // what names mean around the query
+	input  plan.Node
+	list   []expr.Expr
+	pos    []ast.Pos // of the select list
+	cols   []plan.Column
+	// open leaves literals and parameters of the select list without a type, for an
+	// INSERT or a set operation to give them those of its columns.
+	open bool
 }
 
+// newQuery is a query in the scope of its surroundings.
+func (p *Planner) newQuery(around *scope) *query {
+	return &query{around: around, scalars: scalars{Planner: p, aggs: &aggregates{}, windows: &windows{}, sets: &sets{}}}
+}
+
+// plan plans a SELECT, VALUES or set operation. The steps are those of SQL: FROM, WHERE,
+// groups, HAVING, windows, the select list, DISTINCT, ORDER BY, LIMIT.
 func (q *query) plan(s *ast.Select) (plan.Node, error) {
-	if s.Values != nil {
-		return q.planValues(s)
-	}
-	if s.DistinctOn != nil {
-		return nil, sqlerr.Unsupported("SELECT DISTINCT ON").At(int(s.Pos))
-	}
-	var err error
-	if q.input, q.scope, err = q.planFrom(s); err != nil {
+	if err := q.nested(); err != nil {
 		return nil, err
 	}
+	if s.With != nil {
+		return q.with(s.With, func() (plan.Node, error) { return q.body(s) })
+	}
+	return q.body(s)
+}
+
+// nested guards the stack against queries within queries.
+func (q *query) nested() error {
+	depth := 0
+	for s := q.around; s != nil; s = s.outer {
+		depth++
+	}
+	if depth > maxQueries {
+		return sqlerr.New(sqlerr.StatementTooComplex, "stack depth limit exceeded").
+			WithHint("Queries are nested more than %d deep.", maxQueries)
+	}
+	return nil
+}
+
+// maxQueries is how deep queries may be nested.
+const maxQueries = 500
+
+func (q *query) body(s *ast.Select) (plan.Node, error) {
+	switch {
+	case s.SetOp != nil:
+		return q.planSetOp(s)
+	case s.Values != nil:
+		return q.planValues(s)
+	}
+	f := from{Planner: q.Planner, scope: q.around, hints: s.Hints}
+	src, err := f.list(s.From)
+	if err != nil {
+		return nil, err
+	}
+	q.input, q.scope = src.node, q.around.beside(src.rels)
 	if s.Where != nil {
 		where, err := (&scalars{Planner: q.Planner, scope: q.scope, where: "WHERE"}).condition(s.Where, "WHERE")
 		if err != nil {
@@ -39,6 +78,7 @@ func (q *query) plan(s *ast.Select) (plan.Node, error) {
 		}
 		q.input = plan.Filter{Input: q.input, Cond: where}
 	}
+	q.windows.named = s.Windows
 	if err := q.targets(s.Targets); err != nil {
 		return nil, err
 	}
@@ -46,34 +86,72 @@ func (q *query) plan(s *ast.Select) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := q.group(s, keys); err != nil {
+	on, err := q.distinctOn(s, &keys)
+	if err != nil {
 		return nil, err
 	}
-	return q.limit(q.shape(s, keys), s)
+	steps := &later{keys: keys, on: on}
+	if err := q.group(s, steps); err != nil {
+		return nil, err
+	}
+	if err := q.overWindows(steps); err != nil {
+		return nil, err
+	}
+	q.overSets(steps)
+	if err := q.lock(s); err != nil {
+		return nil, err
+	}
+	return q.limit(q.shape(s, steps), s, steps)
 }
 
-// query is one SELECT while it is planned: its select list over the columns of input.
-type query struct {
-	scalars
-	input plan.Node
-	list  []expr.Expr
-	pos   []ast.Pos // of the select list
-	cols  []plan.Column
-	// open leaves literals and parameters of the select list without a type, for an
-	// INSERT to give them those of its columns.
-	open bool
+// later is what is computed above the groups, beside the select list, and so is rewritten
+// with it.
+type later struct {
+	keys []sortKey
+	on   []expr.Expr // DISTINCT ON
+}
+
+// rewrite changes all expressions above the groups.
+func (q *query) rewrite(l *later, f func(expr.Expr) (expr.Expr, error)) (err error) {
+	each := func(list []expr.Expr) {
+		for i := range list {
+			if err == nil {
+				list[i], err = f(list[i])
+			}
+		}
+	}
+	each(q.list)
+	each(l.on)
+	if q.windows != nil {
+		q.windows.each(each)
+	}
+	for _, c := range q.sets.calls {
+		each(c.Args)
+	}
+	for i := range l.keys {
+		if err == nil {
+			l.keys[i].Expr, err = f(l.keys[i].Expr)
+		}
+	}
+	return err
 }
 
 // targets plans the select list.
 func (q *query) targets(list []ast.Target) error {
 	for _, t := range list {
 		if star, ok := t.Expr.(*ast.Star); ok {
-			exprs, cols, err := q.scope.star(star)
+			exprs, cols, err := q.scope.star(q.Planner, star)
 			if err != nil {
 				return err
 			}
 			q.list, q.cols = append(q.list, exprs...), append(q.cols, cols...)
 			q.pos = append(q.pos, slices.Repeat([]ast.Pos{star.Pos}, len(cols))...)
+			continue
+		}
+		if f, ok := t.Expr.(*ast.Field); ok && f.Name == "*" {
+			if err := q.fields(f); err != nil {
+				return err
+			}
 			continue
 		}
 		e, err := q.expr(t.Expr)
@@ -145,6 +223,37 @@ func strongName(e ast.Expr) string {
 			return "least"
 		}
 		return "greatest"
+	case *ast.Subquery:
+		return subqueryName(e)
+	case *ast.ArrayLiteral:
+		return "array"
+	case *ast.Row:
+		return "row"
+	case *ast.Subscript:
+		return strongName(e.Arg)
+	case *ast.Field:
+		return e.Name
+	case *ast.Collate:
+		return strongName(e.Arg)
+	}
+	return ""
+}
+
+func subqueryName(e *ast.Subquery) string {
+	switch e.Kind {
+	case ast.ExistsSubquery:
+		return "exists"
+	case ast.ArraySubquery:
+		return "array"
+	case ast.ScalarSubquery:
+		for s := e.Select; s != nil; s = s.SetOp.Left {
+			if s.SetOp == nil {
+				if len(s.Targets) > 0 {
+					return cmp.Or(s.Targets[0].Alias, columnName(s.Targets[0].Expr))
+				}
+				return "column1"
+			}
+		}
 	}
 	return ""
 }
@@ -176,13 +285,12 @@ func (q *query) orderBy(s *ast.Select) ([]sortKey, error) {
 			return nil, err
 		}
 		if !ordered(k.Expr.Type()) {
-			return nil, sqlerr.New(sqlerr.UndefinedFunction, "could not identify an ordering operator for type %s", k.Expr.Type()).
-				WithHint("Use an explicit ordering operator or modify the query.").At(int(start(o.Expr)))
+			return nil, unordered(k.Expr.Type(), start(o.Expr))
 		}
 		if k.item < 0 {
 			k.item = indexOf(q.list, k.Expr)
 		}
-		if s.Distinct && k.item < 0 {
+		if s.Distinct && s.DistinctOn == nil && k.item < 0 {
 			return nil, sqlerr.New(sqlerr.InvalidColumnReference, "for SELECT DISTINCT, ORDER BY expressions must appear in select list").At(int(start(o.Expr)))
 		}
 		keys = append(keys, k)
@@ -214,7 +322,7 @@ func (q *query) listItem(e ast.Expr, clause string) (int, error) {
 
 func (q *query) byName(e *ast.Column, clause string) (int, error) {
 	if clause == "GROUP BY" { // there, a column of FROM comes first
-		if _, err := q.scope.column(e); err == nil {
+		if found, err := q.scope.own(e); err == nil && found != nil {
 			return -1, nil
 		}
 	}
@@ -243,20 +351,24 @@ func indexOf(list []expr.Expr, e expr.Expr) int {
 // shape puts the select list, DISTINCT and ORDER BY above the input. Rows are sorted
 // before the select list is computed, so that an index may bring the order; after
 // DISTINCT only the select list is left to sort by.
-func (q *query) shape(s *ast.Select, keys []sortKey) plan.Node {
+func (q *query) shape(s *ast.Select, l *later) plan.Node {
+	distinct := s.Distinct && s.DistinctOn == nil
 	var sorts []plan.SortKey
-	for _, k := range keys {
-		if s.Distinct {
+	for _, k := range l.keys {
+		if distinct {
 			k.Expr = expr.Column{Index: k.item, Name: q.cols[k.item].Name, T: q.list[k.item].Type()}
 		}
 		sorts = append(sorts, k.SortKey)
 	}
 	n := q.input
-	if len(sorts) > 0 && !s.Distinct {
+	if len(sorts) > 0 && !distinct {
 		n = plan.Sort{Input: n, Keys: sorts}
 	}
+	if l.on != nil {
+		n = plan.Distinct{Input: n, On: l.on}
+	}
 	n = plan.Project{Input: n, Exprs: q.list, Cols: q.cols}
-	if s.Distinct {
+	if distinct {
 		n = plan.Distinct{Input: n}
 		if len(sorts) > 0 {
 			n = plan.Sort{Input: n, Keys: sorts}
@@ -265,8 +377,9 @@ func (q *query) shape(s *ast.Select, keys []sortKey) plan.Node {
 	return n
 }
 
-// limit puts LIMIT and OFFSET on top.
-func (q *query) limit(n plan.Node, s *ast.Select) (plan.Node, error) {
+// limit puts LIMIT and OFFSET on top. With ties it must see what rows are sorted by, so
+// it goes below the select list.
+func (q *query) limit(n plan.Node, s *ast.Select, l *later) (plan.Node, error) {
 	if s.Limit == nil && s.Offset == nil {
 		return n, nil
 	}
@@ -275,7 +388,23 @@ func (q *query) limit(n plan.Node, s *ast.Select) (plan.Node, error) {
 		return nil, err
 	}
 	offset, err := q.rowCount(s.Offset, "OFFSET")
-	return plan.Limit{Input: n, Count: count, Offset: offset}, err
+	if err != nil || !s.WithTies {
+		return plan.Limit{Input: n, Count: count, Offset: offset}, err
+	}
+	if len(l.keys) == 0 {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "WITH TIES cannot be specified without ORDER BY clause").At(int(s.Pos))
+	}
+	limit := plan.Limit{Count: count, Offset: offset}
+	if sorted, ok := n.(plan.Sort); ok {
+		limit.Input, limit.Ties = sorted, sorted.Keys
+		return limit, nil
+	}
+	top := n.Inputs()[0]
+	for _, k := range l.keys {
+		limit.Ties = append(limit.Ties, k.SortKey)
+	}
+	limit.Input = top
+	return n.WithInputs([]plan.Node{limit}), nil
 }
 
 // rowCount plans the argument of LIMIT or OFFSET, which no row may decide.
@@ -302,89 +431,6 @@ func (q *query) rowCount(e ast.Expr, clause string) (expr.Expr, error) {
 	return out, nil
 }
 
-// planFrom plans the FROM list.
-func (p *Planner) planFrom(s *ast.Select) (plan.Node, *scope, error) {
-	switch len(s.From) {
-	case 0:
-		return plan.Values{Rows: [][]expr.Expr{{}}}, newScope(), nil
-	case 1:
-	default:
-		return nil, nil, sqlerr.Unsupported("a join of several FROM items").At(int(s.Pos))
-	}
-	switch f := s.From[0].(type) {
-	case *ast.FromTable:
-		t, err := p.from(f.Name)
-		if err != nil {
-			return nil, nil, err
-		}
-		rel, scan, err := p.scanTable(t, f.Alias, f.Columns)
-		if err != nil {
-			return nil, nil, err
-		}
-		scan.Hints = hintsFor(s.Hints, t, rel.name)
-		return scan, newScope(rel), nil
-	case *ast.FromSelect:
-		return p.planSubselect(f)
-	default:
-		return nil, nil, sqlerr.Unsupported("this kind of FROM item")
-	}
-}
-
-func (p *Planner) planSubselect(f *ast.FromSelect) (plan.Node, *scope, error) {
-	if f.Alias == "" {
-		return nil, nil, sqlerr.New(sqlerr.SyntaxError, "subquery in FROM must have an alias").
-			WithHint("For example, FROM (SELECT ...) [AS] foo.").At(int(f.Pos))
-	}
-	n, cols, err := p.planSelect(f.Select)
-	if err != nil {
-		return nil, nil, err
-	}
-	if cols, err = renamed(cols, f.Columns, f.Alias); err != nil {
-		return nil, nil, err
-	}
-	return n, newScope(relation{name: f.Alias, cols: cols}), nil
-}
-
-// renamed gives columns the aliases of a FROM item.
-func renamed(cols []plan.Column, aliases []string, alias string) ([]plan.Column, error) {
-	if len(aliases) > len(cols) {
-		return nil, sqlerr.New(sqlerr.InvalidColumnReference, "table %q has %d columns available but %d columns specified", alias, len(cols), len(aliases))
-	}
-	out := append([]plan.Column(nil), cols...)
-	for i, a := range aliases {
-		out[i].Name = a
-	}
-	return out, nil
-}
-
-// scanTable is a scan of all columns of a table.
-func (p *Planner) scanTable(t *catalog.Table, alias string, aliases []string) (relation, plan.Scan, error) {
-	rel := relation{schema: t.Schema, name: cmp.Or(alias, t.Name)}
-	if rel.name != t.Name {
-		rel.behind = t.Name
-	}
-	scan := plan.Scan{Table: t, Alias: rel.name}
-	for i, c := range t.Columns {
-		scan.Reads = append(scan.Reads, i)
-		rel.hidden = append(rel.hidden, c.Hidden)
-	}
-	scan.Cols = plan.TableColumns(t, scan.Reads)
-	cols, err := renamed(scan.Cols, aliases, rel.name)
-	rel.cols = cols
-	return rel, scan, err
-}
-
-// hintsFor are the hints that concern a table.
-func hintsFor(hints []ast.Hint, t *catalog.Table, alias string) []plan.Hint {
-	var out []plan.Hint
-	for _, h := range hints {
-		if h.Table == "" || h.Table == t.Name || h.Table == alias {
-			out = append(out, plan.Hint{Forbid: h.Name == "ignore_index", Indexes: h.Indexes})
-		}
-	}
-	return out
-}
-
 func unequalRows(row []ast.Expr) error {
 	return sqlerr.New(sqlerr.SyntaxError, "VALUES lists must all be the same length").At(int(start(row[0])))
 }
@@ -402,7 +448,7 @@ func (q *query) planValues(s *ast.Select) (plan.Node, error) {
 		}
 		v.Rows[i] = make([]expr.Expr, width)
 	}
-	sc := &scalars{Planner: q.Planner, scope: newScope(), where: "VALUES"}
+	sc := &scalars{Planner: q.Planner, scope: q.around, where: "VALUES"}
 	for col := range width {
 		list := make([]ast.Expr, len(s.Values))
 		for i, row := range s.Values {
@@ -417,18 +463,33 @@ func (q *query) planValues(s *ast.Select) (plan.Node, error) {
 		}
 		v.Cols = append(v.Cols, plan.Column{Name: "column" + strconv.Itoa(col+1), Type: t})
 	}
-	q.scope, q.input, q.cols = newScope(relation{name: "*VALUES*", cols: v.Cols}), v, v.Cols
-	q.aggs, q.where = nil, "VALUES"
-	for i, c := range v.Cols {
-		q.list, q.pos = append(q.list, expr.Column{Index: i, Name: c.Name, T: c.Type}), append(q.pos, -1)
-	}
+	q.over(v, "*VALUES*", "VALUES")
 	keys, err := q.orderBy(s)
 	if err != nil {
 		return nil, err
 	}
-	var n plan.Node = v
-	if len(keys) > 0 {
-		n = q.shape(s, keys)
+	return q.ordered(v, keys, s)
+}
+
+// over makes the columns of a node the select list, for ORDER BY to name.
+func (q *query) over(n plan.Node, name, where string) {
+	q.input, q.cols = n, n.Columns()
+	q.scope = q.around.beside([]relation{{name: name, cols: q.cols}})
+	q.aggs, q.windows, q.sets, q.where = nil, nil, nil, where
+	for i, c := range q.cols {
+		q.list, q.pos = append(q.list, expr.Column{Index: i, Name: c.Name, T: c.Type}), append(q.pos, -1)
 	}
-	return q.limit(n, s)
+}
+
+// ordered puts ORDER BY and LIMIT above a node whose columns are the select list.
+func (q *query) ordered(n plan.Node, keys []sortKey, s *ast.Select) (plan.Node, error) {
+	l := &later{keys: keys}
+	if len(keys) > 0 {
+		sorts := make([]plan.SortKey, len(keys))
+		for i, k := range keys {
+			sorts[i] = k.SortKey
+		}
+		n = plan.Sort{Input: n, Keys: sorts}
+	}
+	return q.limit(n, s, l)
 }

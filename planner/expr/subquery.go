@@ -58,8 +58,12 @@ const (
 	AllSubquery
 )
 
-// Row is a row of values as one value, of type record.
-type Row struct{ Args []Expr }
+// Row is a row of values as one value, of type record. Names are those of its fields, nil
+// where the query gave none.
+type Row struct {
+	Args  []Expr
+	Names []string
+}
 
 // RowCompare compares two rows of equal length by their first difference: (a, b) < (1, 2).
 // EQ and NE are written out as Compares by the planner.

@@ -96,6 +96,7 @@ type SetOp struct {
 type With struct {
 	Number int // unique in a statement
 	Name   string
+	Always bool // MATERIALIZED: it runs on its own though it is read only once
 	Query  Node
 	Input  Node
 }

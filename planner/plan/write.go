@@ -111,6 +111,8 @@ func Target(n Node) *catalog.Table {
 		return n.Table
 	case Delete:
 		return n.Table
+	case With:
+		return Target(n.Input)
 	}
 	return nil
 }

@@ -1,0 +1,84 @@
+package planner
+
+import (
+	"zproxy/parser/ast"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+)
+
+// onConflict plans ON CONFLICT.
+func (p *Planner) onConflict(n *plan.Insert, c *ast.OnConflict, rel relation, around *scope) error {
+	if c.Predicate != nil {
+		return sqlerr.Unsupported("ON CONFLICT with the predicate of a partial index").At(int(c.Pos))
+	}
+	if err := findArbiter(n, c); err != nil {
+		return err
+	}
+	n.Conflict = plan.ConflictNothing
+	if c.Update == nil {
+		return nil
+	}
+	if !n.Primary && n.Arbiter == nil {
+		return sqlerr.New(sqlerr.SyntaxError, "ON CONFLICT DO UPDATE requires inference specification or constraint name").
+			WithHint("For example, ON CONFLICT (column_name).").At(int(c.Pos))
+	}
+	n.Conflict = plan.ConflictUpdate
+	excluded := rel
+	excluded.schema, excluded.name, excluded.behind, excluded.first = "", "excluded", "", len(rel.cols)
+	sc := &scalars{Planner: p, scope: around.beside([]relation{rel, excluded}), where: "UPDATE"}
+	var err error
+	if n.Set, err = p.assignments(sc, n.Table, c.Update); err != nil {
+		return err
+	}
+	if c.Where != nil {
+		sc.where = "WHERE"
+		n.SetWhere, err = sc.condition(c.Where, "WHERE")
+	}
+	return err
+}
+
+// findArbiter finds the unique key that ON CONFLICT names.
+func findArbiter(n *plan.Insert, c *ast.OnConflict) error {
+	switch {
+	case c.Constraint != "":
+		if n.Primary = n.Table.PrimaryKey == c.Constraint; n.Primary {
+			return nil
+		}
+		if n.Arbiter = n.Table.Index(c.Constraint); n.Arbiter == nil || !n.Arbiter.Unique {
+			return sqlerr.New(sqlerr.UndefinedObject, "constraint %q for table %q does not exist", c.Constraint, n.Table.Name)
+		}
+	case len(c.Columns) > 0:
+		return arbiterOf(n, c)
+	}
+	return nil
+}
+
+// arbiterOf finds the unique key over exactly the named columns.
+func arbiterOf(n *plan.Insert, c *ast.OnConflict) error {
+	want := map[uint32]bool{}
+	for _, name := range c.Columns {
+		i, err := tableColumn(n.Table, name)
+		if err != nil {
+			return sqlerr.New(sqlerr.UndefinedColumn, "column %q does not exist", name.Name).At(int(name.Pos))
+		}
+		want[n.Table.Columns[i].ID] = true
+	}
+	same := func(ids []uint32) bool {
+		for _, id := range ids {
+			if !want[id] {
+				return false
+			}
+		}
+		return len(ids) == len(want)
+	}
+	if n.Primary = n.Table.PrimaryKey != "" && same(n.Table.Primary.Columns()); n.Primary {
+		return nil
+	}
+	for i := range n.Table.Indexes {
+		if x := &n.Table.Indexes[i]; x.Unique && same(x.Layout.Columns()) {
+			n.Arbiter = x
+			return nil
+		}
+	}
+	return sqlerr.New(sqlerr.InvalidColumnReference, "there is no unique or exclusion constraint matching the ON CONFLICT specification")
+}

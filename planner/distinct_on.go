@@ -1,0 +1,53 @@
+package planner
+
+import (
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+)
+
+// distinctOn plans DISTINCT ON. ORDER BY decides which row of equal ones comes first, so
+// it must begin with the same expressions.
+func (q *query) distinctOn(s *ast.Select, keys *[]sortKey) ([]expr.Expr, error) {
+	var on []expr.Expr
+	for _, tree := range s.DistinctOn {
+		item, err := q.listItem(tree, "DISTINCT ON")
+		if err != nil {
+			return nil, err
+		}
+		var e expr.Expr
+		if item >= 0 {
+			e = q.list[item]
+		} else if e, err = q.expr(tree); err != nil {
+			return nil, err
+		}
+		if e, err = q.knownType(e, start(tree)); err != nil {
+			return nil, err
+		}
+		if indexOf(on, e) < 0 {
+			on = append(on, e)
+		}
+	}
+	for i, k := range *keys {
+		if i < len(on) && indexOf(on, k.Expr) < 0 {
+			return nil, sqlerr.New(sqlerr.InvalidColumnReference, "SELECT DISTINCT ON expressions must match initial ORDER BY expressions").
+				At(int(start(s.DistinctOn[0])))
+		}
+	}
+	for _, e := range on { // without ORDER BY PostgreSQL sorts by them, too
+		if len(*keys) < len(on) && !keyed(*keys, e) {
+			*keys = append(*keys, sortKey{SortKey: plan.SortKey{Expr: e}, item: -1})
+		}
+	}
+	return on, nil
+}
+
+func keyed(keys []sortKey, e expr.Expr) bool {
+	for _, k := range keys {
+		if expr.Equal(k.Expr, e) {
+			return true
+		}
+	}
+	return false
+}

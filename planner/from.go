@@ -1,0 +1,414 @@
+package planner
+
+import (
+	"cmp"
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// source is an item of a FROM list: its rows, and the names for their columns.
+type source struct {
+	node plan.Node
+	rels []relation
+}
+
+// from plans FROM items of one query.
+type from struct {
+	*Planner
+	scope *scope // around the query: its outer scope, its link and its common tables
+	hints []ast.Hint
+}
+
+// list plans a FROM list. Each item may read the ones before it laterally.
+func (f *from) list(items []ast.From) (source, error) {
+	if len(items) == 0 {
+		return source{node: plan.Values{Rows: [][]expr.Expr{{}}}}, nil
+	}
+	all, err := f.item(items[0], f.scope)
+	for _, item := range items[1:] {
+		if err != nil {
+			return all, err
+		}
+		all, err = f.join(&ast.FromJoin{Right: item}, all, f.scope)
+	}
+	return all, err
+}
+
+// item plans one item. What it reads laterally is found in a scope.
+func (f *from) item(item ast.From, lateral *scope) (source, error) {
+	switch item := item.(type) {
+	case *ast.FromTable:
+		return f.table(item)
+	case *ast.FromSelect:
+		if !item.Lateral {
+			lateral = f.scope
+		}
+		return f.subselect(item, lateral)
+	case *ast.FromFunction:
+		return f.function(item, lateral)
+	case *ast.FromJoin:
+		left, err := f.item(item.Left, lateral)
+		if err != nil {
+			return left, err
+		}
+		return f.join(item, left, lateral)
+	default:
+		return source{}, sqlerr.Unsupported("this kind of FROM item")
+	}
+}
+
+// table plans a table, a view or a common table by its name.
+func (f *from) table(item *ast.FromTable) (source, error) {
+	if item.Name.Schema == "" {
+		if c := f.scope.tables.find(item.Name.Name); c != nil {
+			return f.common(c, item)
+		}
+	}
+	t, err := f.from(item.Name)
+	if err != nil {
+		return source{}, err
+	}
+	rel, scan, err := f.scanTable(t, item.Alias, item.Columns)
+	if err != nil {
+		return source{}, err
+	}
+	scan.Hints = hintsFor(f.hints, t, rel.name)
+	return source{node: scan, rels: []relation{rel}}, nil
+}
+
+func (f *from) subselect(item *ast.FromSelect, around *scope) (source, error) {
+	if item.Alias == "" {
+		return source{}, sqlerr.New(sqlerr.SyntaxError, "subquery in FROM must have an alias").
+			WithHint("For example, FROM (SELECT ...) [AS] foo.").At(int(item.Pos))
+	}
+	q := f.newQuery(around.inside())
+	n, err := q.plan(item.Select)
+	if err != nil {
+		return source{}, err
+	}
+	return named(n, item.Alias, item.Columns)
+}
+
+// named gives the rows of a node the name of a FROM item.
+func named(n plan.Node, alias string, aliases []string) (source, error) {
+	cols, err := renamed(n.Columns(), aliases, alias)
+	return source{node: n, rels: []relation{{name: alias, cols: cols}}}, err
+}
+
+// renamed gives columns the aliases of a FROM item.
+func renamed(cols []plan.Column, aliases []string, alias string) ([]plan.Column, error) {
+	if len(aliases) > len(cols) {
+		return nil, sqlerr.New(sqlerr.InvalidColumnReference, "table %q has %d columns available but %d columns specified", alias, len(cols), len(aliases))
+	}
+	out := append([]plan.Column(nil), cols...)
+	for i, a := range aliases {
+		out[i].Name = a
+	}
+	return out, nil
+}
+
+// join plans the join of a source with an item.
+func (f *from) join(item *ast.FromJoin, left source, lateral *scope) (source, error) {
+	beside := newScope(left.rels...)
+	beside.outer, beside.tables = lateral, lateral.tables
+	beside.link = &link{depends: map[int]bool{}}
+	if lateral == f.scope { // the same query, which is not crossed
+		beside.outer, beside.link = f.scope.outer, f.scope.link
+	} else {
+		lateral.links = append(lateral.links, beside.link)
+	}
+	right, err := f.item(item.Right, beside)
+	if err != nil {
+		return source{}, err
+	}
+	n := plan.Join{Kind: joinKinds[item.Kind], Left: left.node, Right: right.node}
+	for _, l := range beside.links {
+		n.Slots = append(n.Slots, l.slots...)
+	}
+	if len(n.Slots) > 0 && (item.Kind == ast.RightJoin || item.Kind == ast.FullJoin) {
+		return source{}, sqlerr.New(sqlerr.InvalidColumnReference, "the combining JOIN type must be INNER or LEFT for a LATERAL reference").At(int(item.Pos))
+	}
+	right.rels = shifted(right.rels, len(left.node.Columns()))
+	return f.joined(item, n, left.rels, right.rels)
+}
+
+var joinKinds = map[ast.JoinKind]plan.JoinKind{
+	ast.InnerJoin: plan.InnerJoin, ast.LeftJoin: plan.LeftJoin, ast.RightJoin: plan.RightJoin, ast.FullJoin: plan.FullJoin,
+}
+
+// shifted moves relations behind columns to the left of them.
+func shifted(rels []relation, by int) []relation {
+	out := slices.Clone(rels)
+	for i := range out {
+		r := &out[i]
+		r.first += by
+		if r.exprs == nil {
+			continue
+		}
+		exprs := make([]expr.Expr, len(r.exprs))
+		for k, e := range r.exprs {
+			exprs[k] = shiftColumns(e, by)
+		}
+		r.exprs = exprs
+	}
+	return out
+}
+
+func shiftColumns(e expr.Expr, by int) expr.Expr {
+	return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
+		if c, ok := x.(expr.Column); ok {
+			c.Index += by
+			return c
+		}
+		return x
+	})
+}
+
+// joined plans the condition of a join and names its columns.
+func (f *from) joined(item *ast.FromJoin, n plan.Join, left, right []relation) (source, error) {
+	for _, r := range right {
+		if r.name != "" && slices.ContainsFunc(left, func(l relation) bool { return l.name == r.name && l.schema == r.schema }) {
+			return source{}, sqlerr.New(sqlerr.DuplicateAlias, "table name %q specified more than once", r.name)
+		}
+	}
+	out := source{rels: slices.Concat(left, right)}
+	using := item.Using
+	if item.Natural {
+		using = f.naturalColumns(left, right)
+	}
+	switch {
+	case len(using) > 0:
+		merged, on, err := f.using(n.Kind, using, left, right)
+		if err != nil {
+			return out, err
+		}
+		n.On, out.rels = on, mergedRelations(merged, left, right)
+		if item.UsingAlias != "" {
+			alias := merged
+			alias.name, alias.merged = item.UsingAlias, slices.Repeat([]bool{true}, len(merged.cols))
+			out.rels = append(out.rels, alias)
+		}
+	case item.On != nil:
+		sc := &scalars{Planner: f.Planner, scope: f.scope.beside(out.rels), where: "JOIN conditions"}
+		on, err := sc.condition(item.On, "JOIN/ON")
+		if err != nil {
+			return out, err
+		}
+		n.On = on
+	}
+	out.node = n
+	if item.Alias == "" {
+		return out, nil
+	}
+	exprs, cols := f.scope.beside(out.rels).all(-1)
+	cols, err := renamed(cols, item.Columns, item.Alias)
+	out.rels = []relation{{name: item.Alias, cols: cols, exprs: exprs}}
+	return out, err
+}
+
+// naturalColumns are the names that both sides of a NATURAL join have.
+func (f *from) naturalColumns(left, right []relation) (out []ast.ColumnName) {
+	_, theirs := f.scope.beside(right).all(-1)
+	_, ours := f.scope.beside(left).all(-1)
+	for _, c := range ours {
+		if slices.ContainsFunc(theirs, func(d plan.Column) bool { return d.Name == c.Name }) {
+			out = append(out, ast.ColumnName{Name: c.Name, Pos: -1})
+		}
+	}
+	return out
+}
+
+// using plans the equalities of USING, and the columns that stand for both sides': those
+// of the side that always has a row.
+func (f *from) using(kind plan.JoinKind, names []ast.ColumnName, left, right []relation) (relation, expr.Expr, error) {
+	var merged relation
+	var all []expr.Expr
+	sc := &scalars{Planner: f.Planner, scope: newScope(), where: "JOIN/USING"}
+	for _, name := range names {
+		l, lc, err := f.usingColumn(name, left, "left")
+		if err != nil {
+			return merged, nil, err
+		}
+		r, rc, err := f.usingColumn(name, right, "right")
+		if err != nil {
+			return merged, nil, err
+		}
+		equal, err := sc.compare("=", l, r, name.Pos)
+		if err != nil {
+			return merged, nil, err
+		}
+		all = append(all, equal)
+		both, t, err := sc.common([]expr.Expr{l, r}, "JOIN/USING", []ast.Pos{name.Pos, name.Pos})
+		if err != nil {
+			return merged, nil, err
+		}
+		col, e := lc, both[0]
+		switch kind {
+		case plan.RightJoin:
+			col, e = rc, both[1]
+		case plan.FullJoin:
+			col, e = plan.Column{}, expr.Coalesce{Args: both, T: t}
+		}
+		if e.Type() != col.Type {
+			col = plan.Column{Type: e.Type()}
+		}
+		col.Name = name.Name
+		merged.cols, merged.exprs = append(merged.cols, col), append(merged.exprs, e)
+	}
+	return merged, expr.Conjoin(all), nil
+}
+
+func (f *from) usingColumn(name ast.ColumnName, rels []relation, side string) (expr.Expr, plan.Column, error) {
+	s := newScope(rels...)
+	found := -1
+	exprs, cols := s.all(name.Pos)
+	for i, c := range cols {
+		if c.Name != name.Name {
+			continue
+		}
+		if found >= 0 {
+			return nil, c, sqlerr.New(sqlerr.AmbiguousColumn, "common column name %q appears more than once in %s table", name.Name, side).At(int(name.Pos))
+		}
+		found = i
+	}
+	if found < 0 {
+		return nil, plan.Column{}, sqlerr.New(sqlerr.UndefinedColumn, "column %q specified in USING clause does not exist in %s table", name.Name, side).At(int(name.Pos))
+	}
+	return exprs[found], cols[found], nil
+}
+
+// mergedRelations puts the merged columns first and hides those that they stand for.
+func mergedRelations(merged relation, left, right []relation) []relation {
+	out := slices.Concat([]relation{merged}, left, right)
+	for k := 1; k < len(out); k++ {
+		r := &out[k]
+		marks := make([]bool, len(r.cols))
+		for i, c := range r.cols {
+			same := func(m plan.Column) bool { return m.Name == c.Name }
+			marks[i] = r.is(r.merged, i) || slices.ContainsFunc(merged.cols, same)
+		}
+		r.merged = marks
+	}
+	return out
+}
+
+// function plans functions in FROM.
+func (f *from) function(item *ast.FromFunction, lateral *scope) (source, error) {
+	if item.Types != nil {
+		return source{}, sqlerr.Unsupported("a column definition list").At(int(item.Pos))
+	}
+	in := lateral.inside()
+	sc := &scalars{Planner: f.Planner, scope: in, where: "functions in FROM", sets: &sets{}}
+	n := plan.FunctionScan{Ordinality: item.Ordinality}
+	var values []expr.Expr
+	name := item.Alias
+	for _, tree := range unnested(item.Calls) {
+		e, err := sc.expr(tree)
+		if err != nil {
+			return source{}, err
+		}
+		if c, ok := e.(expr.Column); ok && c.Index >= setColumn {
+			e = sc.sets.calls[c.Index-setColumn]
+		}
+		name = cmp.Or(name, columnName(tree))
+		call, ok := e.(expr.Call)
+		if !ok || call.Fn.Rows == nil {
+			values = append(values, e)
+			n.Cols = append(n.Cols, plan.Column{Name: cmp.Or(item.Alias, columnName(tree)), Type: e.Type()})
+			continue
+		}
+		n.Calls = append(n.Calls, call)
+		n.Cols = append(n.Cols, setColumns(call, item.Alias)...)
+	}
+	scalar := len(n.Cols) == 1 && (len(n.Calls) == 0 || n.Calls[0].Fn.Out == nil)
+	if n.Ordinality {
+		n.Cols = append(n.Cols, plan.Column{Name: "ordinality", Type: types.Int8})
+	}
+	n.Alias = name
+	var node plan.Node = n
+	switch {
+	case len(values) > 0 && len(n.Calls) > 0:
+		return source{}, sqlerr.Unsupported("a function that returns no set beside one that does in ROWS FROM").At(int(item.Pos))
+	case len(values) > 0:
+		if n.Ordinality {
+			values = append(values, expr.Const{Value: types.NewInt(1), T: types.Int8})
+		}
+		node = plan.Values{Rows: [][]expr.Expr{values}, Cols: n.Cols}
+	}
+	out, err := named(node, name, item.Columns)
+	if err == nil {
+		out.rels[0].scalar = scalar && !n.Ordinality
+	}
+	return out, err
+}
+
+// unnested makes of unnest over several arrays one call for each of them.
+func unnested(calls []ast.Expr) (out []ast.Expr) {
+	for _, e := range calls {
+		c, ok := e.(*ast.Call)
+		if !ok || c.Name != "unnest" || len(c.Args) < 2 {
+			out = append(out, e)
+			continue
+		}
+		for _, arg := range c.Args {
+			one := *c
+			one.Args = []ast.Expr{arg}
+			out = append(out, &one)
+		}
+	}
+	return out
+}
+
+// setColumns are the columns of a set-returning function in FROM. A single one without a
+// name of its own takes the alias.
+func setColumns(call expr.Call, alias string) []plan.Column {
+	if call.Fn.Out == nil {
+		return []plan.Column{{Name: cmp.Or(alias, call.Fn.Name), Type: call.T}}
+	}
+	var cols []plan.Column
+	for _, o := range call.Fn.Out {
+		t := types.Of(o.Type)
+		if types.InfoOf(o.Type).Category == types.CategoryPseudo {
+			t = call.T
+		}
+		cols = append(cols, plan.Column{Name: o.Name, Type: t})
+	}
+	return cols
+}
+
+// scanTable is a scan of all columns of a table.
+func (p *Planner) scanTable(t *catalog.Table, alias string, aliases []string) (relation, plan.Scan, error) {
+	rel := relation{schema: t.Schema, name: cmp.Or(alias, t.Name), table: t}
+	if rel.name != t.Name {
+		rel.behind = t.Name
+	}
+	if alias != "" {
+		rel.schema = ""
+	}
+	scan := plan.Scan{Table: t, Alias: rel.name}
+	for i, c := range t.Columns {
+		scan.Reads = append(scan.Reads, i)
+		rel.hidden = append(rel.hidden, c.Hidden)
+	}
+	scan.Cols = plan.TableColumns(t, scan.Reads)
+	cols, err := renamed(scan.Cols, aliases, rel.name)
+	rel.cols = cols
+	return rel, scan, err
+}
+
+// hintsFor are the hints that concern a table.
+func hintsFor(hints []ast.Hint, t *catalog.Table, alias string) []plan.Hint {
+	var out []plan.Hint
+	for _, h := range hints {
+		if h.Table == "" || h.Table == t.Name || h.Table == alias {
+			out = append(out, plan.Hint{Forbid: h.Name == "ignore_index", Indexes: h.Indexes})
+		}
+	}
+	return out
+}

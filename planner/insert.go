@@ -1,0 +1,234 @@
+package planner
+
+import (
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// planInsert plans an INSERT: the rows of its source, made whole and of the types of
+// the table's columns.
+func (p *Planner) planInsert(s *ast.Insert) (plan.Node, error) {
+	return p.within(s.With, func(around *scope) (plan.Node, error) {
+		t, err := p.from(s.Table)
+		if err != nil {
+			return nil, err
+		}
+		targets, err := p.insertTargets(t, s.Columns)
+		if err != nil {
+			return nil, err
+		}
+		n := plan.Insert{Table: t, Overwrite: s.Replace}
+		if n.Input, err = p.insertSource(s, t, targets, around); err != nil {
+			return nil, err
+		}
+		rel, _, err := p.scanTable(t, s.Alias, nil)
+		if err != nil {
+			return nil, err
+		}
+		if s.OnConflict != nil {
+			if err := p.onConflict(&n, s.OnConflict, rel, around); err != nil {
+				return nil, err
+			}
+		}
+		n.Returning, n.Cols, err = p.returning(s.Returning, around.beside([]relation{rel}))
+		return n, err
+	})
+}
+
+// within plans a statement that may have a WITH, in its scope.
+func (p *Planner) within(w *ast.With, f func(around *scope) (plan.Node, error)) (plan.Node, error) {
+	around := newScope()
+	if w == nil {
+		return f(around)
+	}
+	return p.newQuery(around).with(w, func() (plan.Node, error) { return f(around) })
+}
+
+// returning plans a RETURNING list.
+func (p *Planner) returning(list []ast.Target, sc *scope) ([]expr.Expr, []plan.Column, error) {
+	if list == nil {
+		return nil, nil, nil
+	}
+	q := &query{scalars: scalars{Planner: p, scope: sc, where: "RETURNING"}}
+	err := q.targets(list)
+	return q.list, q.cols, err
+}
+
+// insertTargets are the places of the columns that values are given for.
+func (p *Planner) insertTargets(t *catalog.Table, names []ast.ColumnName) ([]int, error) {
+	var out []int
+	if len(names) == 0 {
+		for i, c := range t.Columns {
+			if !c.Hidden {
+				out = append(out, i)
+			}
+		}
+		return out, nil
+	}
+	seen := map[int]bool{}
+	for _, n := range names {
+		i, err := tableColumn(t, n)
+		if err != nil {
+			return nil, err
+		}
+		if seen[i] {
+			return nil, sqlerr.New(sqlerr.DuplicateColumn, "column %q specified more than once", n.Name).At(int(n.Pos))
+		}
+		seen[i] = true
+		out = append(out, i)
+	}
+	return out, nil
+}
+
+func tableColumn(t *catalog.Table, n ast.ColumnName) (int, error) {
+	i := t.Column(n.Name)
+	if i < 0 || t.Columns[i].Hidden {
+		return -1, sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", n.Name, t.Name).At(int(n.Pos))
+	}
+	return i, nil
+}
+
+// insertSource plans where the rows come from.
+func (p *Planner) insertSource(s *ast.Insert, t *catalog.Table, targets []int, around *scope) (plan.Node, error) {
+	if s.Select == nil {
+		return p.insertValues([][]ast.Expr{{}}, t, nil, around)
+	}
+	simple := s.Select.With == nil && s.Select.OrderBy == nil && s.Select.Limit == nil && s.Select.Offset == nil
+	if s.Select.Values != nil && simple {
+		for _, row := range s.Select.Values {
+			if len(row) != len(s.Select.Values[0]) {
+				return nil, unequalRows(row)
+			}
+			if err := sameLength(s, len(row), len(targets), func(i int) ast.Pos { return start(row[i]) }); err != nil {
+				return nil, err
+			}
+		}
+		return p.insertValues(s.Select.Values, t, targets, around)
+	}
+	return p.insertSelect(s, t, targets, around)
+}
+
+// insertSelect plans the rows of a query. A literal or parameter that the query gives no
+// type to is taken as if it stood in VALUES.
+func (p *Planner) insertSelect(s *ast.Insert, t *catalog.Table, targets []int, around *scope) (plan.Node, error) {
+	q := p.newQuery(around)
+	q.open = !s.Select.Distinct && s.Select.SetOp == nil && s.Select.Values == nil
+	n, err := q.plan(s.Select)
+	if err != nil {
+		return nil, err
+	}
+	if err := sameLength(s, len(q.cols), len(targets), func(i int) ast.Pos { return q.pos[i] }); err != nil {
+		return nil, err
+	}
+	given := make([]expr.Expr, len(q.cols))
+	for i, c := range q.cols {
+		given[i] = expr.Column{Index: i, Name: c.Name, T: c.Type}
+		if c.Type.OID == types.OIDUnknown {
+			given[i] = q.list[i]
+		}
+	}
+	row, err := p.wholeRow(t, targets, given, q.pos)
+	return plan.Project{Input: n, Exprs: row, Cols: allColumns(t)}, err
+}
+
+// sameLength wants as many expressions as columns that are named for them, or as most
+// there are.
+func sameLength(s *ast.Insert, given, targets int, pos func(i int) ast.Pos) error {
+	switch {
+	case given > targets:
+		return sqlerr.New(sqlerr.SyntaxError, "INSERT has more expressions than target columns").At(int(pos(targets)))
+	case given < len(s.Columns):
+		return sqlerr.New(sqlerr.SyntaxError, "INSERT has more target columns than expressions").At(int(s.Columns[given].Pos))
+	}
+	return nil
+}
+
+// insertValues plans rows of VALUES, each expression by the column that it is for.
+func (p *Planner) insertValues(rows [][]ast.Expr, t *catalog.Table, targets []int, around *scope) (plan.Node, error) {
+	v := plan.Values{Cols: allColumns(t)}
+	sc := &scalars{Planner: p, scope: around.beside(nil), where: "VALUES"}
+	sc.scope.target = t
+	for _, row := range rows {
+		var given []expr.Expr
+		var pos []ast.Pos
+		var to []int
+		for i, e := range row {
+			if _, ok := e.(*ast.Default); ok {
+				continue
+			}
+			x, err := sc.expr(e)
+			if err != nil {
+				return nil, err
+			}
+			given, pos, to = append(given, x), append(pos, start(e)), append(to, targets[i])
+		}
+		whole, err := p.wholeRow(t, to, given, pos)
+		if err != nil {
+			return nil, err
+		}
+		v.Rows = append(v.Rows, whole)
+	}
+	return v, nil
+}
+
+// wholeRow is a row of all columns of the table: the given values, coerced, and the
+// defaults of the others.
+func (p *Planner) wholeRow(t *catalog.Table, targets []int, given []expr.Expr, pos []ast.Pos) ([]expr.Expr, error) {
+	row := make([]expr.Expr, len(t.Columns))
+	for i, place := range targets {
+		if i >= len(given) {
+			break
+		}
+		c := t.Columns[place]
+		e, err := p.assign(given[i], c.Name, c.Type, pos[i])
+		if err != nil {
+			return nil, err
+		}
+		row[place] = e
+	}
+	for i := range row {
+		if row[i] != nil {
+			continue
+		}
+		e, err := p.defaultOf(t.Columns[i])
+		if err != nil {
+			return nil, err
+		}
+		row[i] = e
+	}
+	return row, nil
+}
+
+// defaultOf is the value of a column that none is given for.
+func (p *Planner) defaultOf(c catalog.Column) (expr.Expr, error) {
+	if c.Default == "" {
+		return expr.Const{T: c.Type}, nil
+	}
+	tree, err := p.ParseExpr(c.Default)
+	if err != nil {
+		return nil, err
+	}
+	return p.Default(tree, c)
+}
+
+// Default plans the default of a column.
+func (p *Planner) Default(tree ast.Expr, c catalog.Column) (expr.Expr, error) {
+	none := newScope()
+	none.refusal = "cannot use column reference in DEFAULT expression"
+	e, err := (&scalars{Planner: p, scope: none, where: "DEFAULT expressions"}).expr(tree)
+	if err != nil {
+		return nil, err
+	}
+	out, ok, err := p.coerce(e, c.Type, types.Assignment, start(tree))
+	if err == nil && !ok {
+		err = sqlerr.New(sqlerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s", c.Name, types.Of(c.Type.OID), types.Of(e.Type().OID)).
+			WithHint("You will need to rewrite or cast the expression.")
+	}
+	return out, err
+}
+
+func allColumns(t *catalog.Table) []plan.Column { return plan.TableColumns(t, t.StoredOrdinals(nil)) }

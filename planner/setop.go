@@ -1,0 +1,120 @@
+package planner
+
+import (
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+var setNames = map[ast.SetKind]string{ast.Union: "UNION", ast.Intersect: "INTERSECT", ast.Except: "EXCEPT"}
+
+// planSetOp plans UNION, INTERSECT or EXCEPT, with ORDER BY and LIMIT.
+func (q *query) planSetOp(s *ast.Select) (plan.Node, error) {
+	n, err := q.setOp(s.SetOp)
+	if err != nil {
+		return nil, err
+	}
+	q.over(n, "", "UNION/INTERSECT/EXCEPT")
+	for _, o := range s.OrderBy {
+		if item, err := q.listItem(o.Expr, "ORDER BY"); err == nil && item < 0 {
+			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "invalid UNION/INTERSECT/EXCEPT ORDER BY clause").
+				WithDetail("Only result column names can be used, not expressions or functions.").
+				WithHint("Add the expression/function to every SELECT, or move the UNION into a FROM clause.").At(int(start(o.Expr)))
+		}
+	}
+	keys, err := q.orderBy(s)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.Locking) > 0 {
+		return nil, noLock(s.Locking[0], "UNION/INTERSECT/EXCEPT")
+	}
+	return q.ordered(n, keys, s)
+}
+
+// branch is one side of a set operation.
+type branch struct {
+	node plan.Node
+	list []expr.Expr // the select list, where it has literals that have no type yet
+	cols []plan.Column
+	pos  []ast.Pos
+}
+
+func (q *query) branch(s *ast.Select) (branch, error) {
+	around := *q.around // each branch has relations of its own
+	in := q.newQuery(&around)
+	in.open = !s.Distinct && s.SetOp == nil && s.Values == nil
+	n, err := in.plan(s)
+	return branch{node: n, list: in.list, cols: in.cols, pos: in.pos}, err
+}
+
+func (q *query) setOp(s *ast.SetOp) (plan.Node, error) {
+	left, err := q.branch(s.Left)
+	if err != nil {
+		return nil, err
+	}
+	right, err := q.branch(s.Right)
+	if err != nil {
+		return nil, err
+	}
+	if len(left.cols) != len(right.cols) {
+		pos := s.Right.Pos
+		if len(right.pos) > 0 {
+			pos = right.pos[0]
+		}
+		return nil, sqlerr.New(sqlerr.SyntaxError, "each %s query must have the same number of columns", setNames[s.Kind]).At(int(pos))
+	}
+	cols, err := q.matched(setNames[s.Kind], &left, &right)
+	if err != nil {
+		return nil, err
+	}
+	if s.Kind != ast.Union {
+		return plan.SetOp{Except: s.Kind == ast.Except, All: s.All, Left: left.node, Right: right.node, Cols: cols}, nil
+	}
+	all := plan.Append{In: []plan.Node{left.node, right.node}, Cols: cols}
+	if s.All {
+		return all, nil
+	}
+	return plan.Distinct{Input: all}, nil
+}
+
+// matched brings the columns of two branches to common types.
+func (q *query) matched(what string, left, right *branch) ([]plan.Column, error) {
+	cols := make([]plan.Column, len(left.cols))
+	l, r := make([]expr.Expr, len(cols)), make([]expr.Expr, len(cols))
+	for i := range cols {
+		both, t, err := q.common([]expr.Expr{left.value(i), right.value(i)}, what, []ast.Pos{left.pos[i], right.pos[i]})
+		if err != nil {
+			return nil, err
+		}
+		if t.OID == types.OIDUnknown {
+			t = types.Text
+		}
+		cols[i] = plan.Column{Name: left.cols[i].Name, Type: t}
+		l[i], r[i] = both[0], both[1]
+	}
+	left.project(l, cols)
+	right.project(r, cols)
+	return cols, nil
+}
+
+// value is a column of a branch; a literal without a type is itself, so that it can be
+// read as what the other branch has.
+func (b *branch) value(i int) expr.Expr {
+	if b.cols[i].Type.OID == types.OIDUnknown {
+		return b.list[i]
+	}
+	return expr.Column{Index: i, Name: b.cols[i].Name, T: b.cols[i].Type}
+}
+
+// project puts changed columns above a branch; when none is, it is left alone.
+func (b *branch) project(list []expr.Expr, cols []plan.Column) {
+	for i, e := range list {
+		if c, ok := e.(expr.Column); !ok || c.Index != i || b.cols[i].Type != cols[i].Type {
+			b.node = plan.Project{Input: b.node, Exprs: list, Cols: cols}
+			return
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package planner
+
+import (
+	"maps"
+	"slices"
+
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// subquery plans a query in an expression.
+func (s *scalars) subquery(e *ast.Subquery) (expr.Expr, error) {
+	var kind expr.SubqueryKind
+	switch e.Kind {
+	case ast.ExistsSubquery:
+		kind = expr.ExistsSubquery
+	case ast.ArraySubquery:
+		kind = expr.ArraySubquery
+	case ast.AnySubquery, ast.AllSubquery:
+		return s.quantifiedSubquery(e)
+	}
+	out, cols, err := s.inner(e.Select)
+	if err != nil {
+		return nil, err
+	}
+	out.Kind, out.T = kind, types.Bool
+	if kind == expr.ExistsSubquery {
+		return out, nil
+	}
+	if len(cols) != 1 {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "subquery must return only one column").At(int(e.Pos))
+	}
+	out.T = cols[0].Type
+	if kind == expr.ArraySubquery {
+		if out.T = arrayOf(out.T); out.T.OID == types.OIDInvalid {
+			return nil, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s", cols[0].Type).At(int(e.Pos))
+		}
+	}
+	return out, nil
+}
+
+// arrayOf is the type of arrays of a type; an array's is its own.
+func arrayOf(t types.T) types.T {
+	info := types.InfoOf(t.OID)
+	if info.Element != types.OIDInvalid {
+		return t
+	}
+	return types.T{OID: info.Array, Mod: t.Mod}
+}
+
+// inner plans the query of a subquery, in the scope of the expression.
+func (s *scalars) inner(sel *ast.Select) (expr.Subquery, []plan.Column, error) {
+	in := s.scope.inside()
+	n, err := s.newQuery(in).plan(sel)
+	if err != nil {
+		return expr.Subquery{}, nil, err
+	}
+	s.numbers++
+	out := expr.Subquery{Plan: plan.Sub{Node: n}, Number: s.numbers, Depends: slices.Sorted(maps.Keys(in.link.depends))}
+	for _, slot := range in.link.slots {
+		out.Slots, out.Args = append(out.Slots, slot.Number), append(out.Args, slot.Value)
+	}
+	return out, n.Columns(), nil
+}
+
+// quantifiedSubquery plans ANY and ALL. What is compared is brought to one type, and the
+// test is then taken over the row of the left values and the columns.
+func (s *scalars) quantifiedSubquery(e *ast.Subquery) (expr.Expr, error) {
+	trees := []ast.Expr{e.Left}
+	if row, ok := e.Left.(*ast.Row); ok {
+		trees = row.Args
+	}
+	left := make([]expr.Expr, len(trees))
+	for i, tree := range trees {
+		var err error
+		if left[i], err = s.expr(tree); err != nil {
+			return nil, err
+		}
+	}
+	out, cols, err := s.inner(e.Select)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(cols) < len(left):
+		return nil, sqlerr.New(sqlerr.SyntaxError, "subquery has too few columns").At(int(e.Pos))
+	case len(cols) > len(left):
+		return nil, sqlerr.New(sqlerr.SyntaxError, "subquery has too many columns").At(int(e.Pos))
+	}
+	out.Kind, out.T = expr.AnySubquery, types.Bool
+	if e.Kind == ast.AllSubquery {
+		out.Kind = expr.AllSubquery
+	}
+	right := make([]expr.Expr, len(cols))
+	for i, c := range cols {
+		right[i] = expr.Column{Index: len(left) + i, Name: c.Name, T: c.Type}
+	}
+	out.Left, out.Test, err = s.test(e.Operator, left, right, e.Pos)
+	return out, err
+}
+
+// test compares values with columns of the row that they will stand in front of. It
+// returns the values as they are compared.
+func (s *scalars) test(sign string, left, right []expr.Expr, pos ast.Pos) ([]expr.Expr, expr.Expr, error) {
+	if len(left) == 1 {
+		e, err := s.binary(sign, left[0], right[0], pos)
+		if err != nil {
+			return nil, nil, err
+		}
+		in := e.Inputs()
+		out := e.WithInputs([]expr.Expr{expr.Column{Index: 0, Name: in[0].String(), T: in[0].Type()}, in[1]})
+		test, err := s.boolean(out, "ANY/ALL", pos)
+		return in[:1], test, err
+	}
+	values, columns, err := s.pairwise(sign, left, right, pos)
+	if err != nil {
+		return nil, nil, err
+	}
+	places := make([]expr.Expr, len(values))
+	for i, v := range values {
+		places[i] = expr.Column{Index: i, Name: v.String(), T: v.Type()}
+	}
+	test, err := compareRows(sign, places, columns, pos)
+	return values, test, err
+}
+
+// binary is an operator between two planned expressions.
+func (s *scalars) binary(sign string, left, right expr.Expr, pos ast.Pos) (expr.Expr, error) {
+	if _, ok := comparisons[sign]; ok {
+		return s.compare(sign, left, right, pos)
+	}
+	return s.operator(sign, []expr.Expr{left, right}, pos)
+}

@@ -1,0 +1,134 @@
+package planner
+
+import (
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+)
+
+// planUpdate plans an UPDATE over the rows that WHERE keeps.
+func (p *Planner) planUpdate(s *ast.Update) (plan.Node, error) {
+	return p.within(s.With, func(around *scope) (plan.Node, error) {
+		t, err := p.from(s.Table)
+		if err != nil {
+			return nil, err
+		}
+		w := writeSource{table: t, alias: s.Alias, from: s.From, where: s.Where, hints: s.Hints}
+		sc, input, err := p.writeSource(w, around)
+		if err != nil {
+			return nil, err
+		}
+		n := plan.Update{Table: t, Input: input}
+		if n.Set, err = p.assignments(&scalars{Planner: p, scope: sc, where: "UPDATE"}, t, s.Set); err != nil {
+			return nil, err
+		}
+		n.Returning, n.Cols, err = p.returning(s.Returning, sc)
+		return n, err
+	})
+}
+
+// assignments plans SET.
+func (p *Planner) assignments(sc *scalars, t *catalog.Table, list []ast.Assignment) ([]plan.Assignment, error) {
+	var out []plan.Assignment
+	seen := map[int]bool{}
+	for _, a := range list {
+		i, err := tableColumn(t, a.Column)
+		if err != nil {
+			return nil, err
+		}
+		if seen[i] {
+			return nil, sqlerr.New(sqlerr.SyntaxError, "multiple assignments to same column %q", a.Column.Name)
+		}
+		seen[i] = true
+		value, err := p.newValue(sc, t.Columns[i], a)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, plan.Assignment{Column: i, Value: value})
+	}
+	return out, nil
+}
+
+func (p *Planner) newValue(sc *scalars, c catalog.Column, a ast.Assignment) (expr.Expr, error) {
+	var e expr.Expr
+	var err error
+	switch v := a.Value.(type) {
+	case *ast.Default:
+		return p.defaultOf(c)
+	case *ast.SubqueryColumn:
+		e, err = sc.subqueryColumn(v)
+	default:
+		e, err = sc.expr(a.Value)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.assign(e, c.Name, c.Type, start(a.Value))
+}
+
+// subqueryColumn is one column of the row that SET (a, b) = (SELECT ...) assigns.
+func (s *scalars) subqueryColumn(e *ast.SubqueryColumn) (expr.Expr, error) {
+	out, cols, err := s.inner(e.Select)
+	if err != nil {
+		return nil, err
+	}
+	if len(cols) != e.Of {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "number of columns does not match number of values").At(int(e.Pos))
+	}
+	c := cols[e.Column]
+	one := plan.Project{Input: out.Plan.(plan.Sub).Node, Cols: []plan.Column{c}}
+	one.Exprs = []expr.Expr{expr.Column{Index: e.Column, Name: c.Name, T: c.Type}}
+	out.Plan, out.T = plan.Sub{Node: one}, c.Type
+	return out, nil
+}
+
+func (p *Planner) planDelete(s *ast.Delete) (plan.Node, error) {
+	return p.within(s.With, func(around *scope) (plan.Node, error) {
+		t, err := p.from(s.Table)
+		if err != nil {
+			return nil, err
+		}
+		w := writeSource{table: t, alias: s.Alias, from: s.Using, where: s.Where, hints: s.Hints}
+		sc, input, err := p.writeSource(w, around)
+		if err != nil {
+			return nil, err
+		}
+		n := plan.Delete{Table: t, Input: input}
+		n.Returning, n.Cols, err = p.returning(s.Returning, sc)
+		return n, err
+	})
+}
+
+// writeSource says which rows an UPDATE or DELETE writes.
+type writeSource struct {
+	table *catalog.Table
+	alias string
+	from  []ast.From
+	where ast.Expr
+	hints []ast.Hint
+}
+
+// writeSource is the rows that an UPDATE or DELETE writes, beside those of FROM.
+func (p *Planner) writeSource(w writeSource, around *scope) (*scope, plan.Node, error) {
+	rel, scan, err := p.scanTable(w.table, w.alias, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	scan.Write = true
+	scan.Hints = hintsFor(w.hints, w.table, rel.name)
+	all := source{node: scan, rels: []relation{rel}}
+	f := &from{Planner: p, scope: around, hints: w.hints}
+	for _, item := range w.from {
+		if all, err = f.join(&ast.FromJoin{Right: item}, all, around); err != nil {
+			return nil, nil, err
+		}
+	}
+	sc := around.beside(all.rels)
+	if w.where == nil {
+		return sc, all.node, nil
+	}
+	cond, err := (&scalars{Planner: p, scope: sc, where: "WHERE"}).condition(w.where, "WHERE")
+	return sc, plan.Filter{Input: all.node, Cond: cond}, err
+}

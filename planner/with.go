@@ -1,0 +1,178 @@
+package planner
+
+import (
+	"cmp"
+
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+)
+
+// commonTables are the queries of WITH clauses that can be named, the innermost first.
+type commonTables struct {
+	name   string
+	number int
+	cols   []plan.Column
+	// within tells what a query that is being planned must not do with its own name; empty
+	// where it is a table like others.
+	within string
+	used   *int
+	next   *commonTables
+}
+
+func (c *commonTables) find(name string) *commonTables {
+	for ; c != nil; c = c.next {
+		if c.name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// common plans the use of a common table.
+func (f *from) common(c *commonTables, item *ast.FromTable) (source, error) {
+	if c.within != "" {
+		return source{}, sqlerr.New(sqlerr.InvalidRecursion, c.within, c.name).At(int(item.Name.Pos))
+	}
+	*c.used++
+	return named(plan.Ref{Number: c.number, Name: c.name, Cols: c.cols}, cmp.Or(item.Alias, c.name), item.Columns)
+}
+
+// with plans the queries of a WITH around a body.
+func (q *query) with(w *ast.With, body func() (plan.Node, error)) (plan.Node, error) {
+	var all []plan.With
+	seen := map[string]bool{}
+	for _, c := range w.Queries {
+		if seen[c.Name] {
+			return nil, sqlerr.New(sqlerr.DuplicateAlias, "WITH query name %q specified more than once", c.Name).At(int(c.Pos))
+		}
+		seen[c.Name] = true
+		n, err := q.commonTable(w, c)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, n)
+	}
+	out, err := body()
+	if err != nil {
+		return nil, err
+	}
+	for i := len(all) - 1; i >= 0; i-- {
+		all[i].Input = out
+		out = all[i]
+	}
+	return out, nil
+}
+
+// commonTable plans one query and makes its name known to what follows.
+func (q *query) commonTable(w *ast.With, c ast.CommonTable) (plan.With, error) {
+	q.numbers++
+	n := plan.With{Number: q.numbers, Name: c.Name, Always: c.Materialized == ast.MaterializedAlways}
+	s, ok := c.Statement.(*ast.Select)
+	if !ok {
+		return n, sqlerr.Unsupported("a data-modifying statement in WITH").At(int(c.Pos))
+	}
+	var err error
+	if w.Recursive && s.SetOp != nil && s.SetOp.Kind == ast.Union {
+		n.Query, err = q.recursion(n.Number, c, s)
+	} else {
+		around := *q.around
+		if w.Recursive {
+			around.tables = &commonTables{name: c.Name, next: around.tables,
+				within: "recursive query %q does not have the form non-recursive-term UNION [ALL] recursive-term"}
+		}
+		n.Query, err = q.newQuery(&around).plan(s)
+	}
+	if err != nil {
+		return n, err
+	}
+	cols, err := withAliases(n.Query.Columns(), c)
+	if err != nil {
+		return n, err
+	}
+	used := 0
+	q.around.tables = &commonTables{name: c.Name, number: n.Number, cols: cols, used: &used, next: q.around.tables}
+	return n, nil
+}
+
+func withAliases(cols []plan.Column, c ast.CommonTable) ([]plan.Column, error) {
+	if len(c.Columns) > len(cols) {
+		return nil, sqlerr.New(sqlerr.InvalidColumnReference, "WITH query %q has %d columns available but %d columns specified", c.Name, len(cols), len(c.Columns)).At(int(c.Pos))
+	}
+	return renamed(cols, c.Columns, c.Name)
+}
+
+// recursion plans a query of WITH RECURSIVE whose right side may name itself. One that
+// does not is a UNION like others.
+func (q *query) recursion(number int, c ast.CommonTable, s *ast.Select) (plan.Node, error) {
+	around := *q.around
+	outer := around.tables
+	around.tables = &commonTables{name: c.Name, next: outer, within: "recursive reference to query %q must not appear within its non-recursive term"}
+	in := q.newQuery(&around)
+	base, err := in.branch(s.SetOp.Left)
+	if err != nil {
+		return nil, err
+	}
+	if err := base.known(in); err != nil {
+		return nil, err
+	}
+	cols, err := withAliases(base.cols, c)
+	if err != nil {
+		return nil, err
+	}
+	used := 0
+	around.tables = &commonTables{name: c.Name, number: number, cols: cols, used: &used, next: outer}
+	step, err := in.branch(s.SetOp.Right)
+	if err != nil {
+		return nil, err
+	}
+	if used == 0 {
+		around.tables = outer
+		return q.newQuery(&around).plan(s)
+	}
+	if used > 1 {
+		return nil, sqlerr.New(sqlerr.InvalidRecursion, "recursive reference to query %q must not appear more than once", c.Name).At(int(c.Pos))
+	}
+	if s.OrderBy != nil || s.Limit != nil || s.Offset != nil || s.Locking != nil {
+		return nil, sqlerr.Unsupported("ORDER BY, LIMIT or FOR UPDATE in a recursive query").At(int(c.Pos))
+	}
+	if len(step.cols) != len(cols) {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "each UNION query must have the same number of columns").At(int(step.pos[0]))
+	}
+	if err := q.sameTypes(c.Name, &base, &step); err != nil {
+		return nil, err
+	}
+	return plan.Recursion{Number: number, Name: c.Name, Base: base.node, Step: step.node, Distinct: !s.SetOp.All, Cols: cols}, nil
+}
+
+// known makes texts of the literals of a branch that have no type.
+func (b *branch) known(q *query) error {
+	list := make([]expr.Expr, len(b.cols))
+	cols := append([]plan.Column(nil), b.cols...)
+	for i := range list {
+		var err error
+		if list[i], err = q.knownType(b.value(i), b.pos[i]); err != nil {
+			return err
+		}
+		cols[i].Type = list[i].Type()
+	}
+	b.project(list, cols)
+	b.cols = cols
+	return nil
+}
+
+// sameTypes wants the rows of the step to have the types of those of the base.
+func (q *query) sameTypes(name string, base, step *branch) error {
+	cols, err := q.matched("UNION", base, step)
+	if err != nil {
+		return err
+	}
+	for i, c := range cols {
+		if c.Type.OID != base.cols[i].Type.OID {
+			return sqlerr.New(sqlerr.DatatypeMismatch, "recursive query %q column %d has type %s in non-recursive term but type %s overall", name, i+1, base.cols[i].Type, c.Type).
+				WithHint("Cast the output of the non-recursive term to the correct type.").At(int(base.pos[i]))
+		}
+	}
+	return nil
+}
