@@ -13,7 +13,7 @@ import (
 // where the computation fails: the error belongs to the run too, and only if it gets
 // there (CASE WHEN false THEN 1/0 END).
 var foldConstants = Rule{"FoldConstants", func(o *Options, n plan.Node) (plan.Node, bool) {
-	return mapExprs(n, func(e expr.Expr) (expr.Expr, bool) {
+	return plan.MapExprs(n, func(e expr.Expr) (expr.Expr, bool) {
 		changed := false
 		out := expr.Rewrite(e, func(x expr.Expr) expr.Expr {
 			c, ok := fold(o, x)
@@ -39,53 +39,4 @@ func fold(o *Options, e expr.Expr) (expr.Expr, bool) {
 		return e, false
 	}
 	return expr.Const{Value: v, T: e.Type()}, true
-}
-
-// mapExprs rewrites the expressions of a node.
-func mapExprs(n plan.Node, f func(expr.Expr) (expr.Expr, bool)) (plan.Node, bool) {
-	changed := false
-	one := func(e expr.Expr) expr.Expr {
-		if e == nil {
-			return nil
-		}
-		out, c := f(e)
-		changed = changed || c
-		return out
-	}
-	all := func(list []expr.Expr) []expr.Expr {
-		out := make([]expr.Expr, len(list))
-		for i, e := range list {
-			out[i] = one(e)
-		}
-		return out
-	}
-	switch n := n.(type) {
-	case plan.Filter:
-		n.Cond = one(n.Cond)
-		return n, changed
-	case plan.Project:
-		n.Exprs = all(n.Exprs)
-		return n, changed
-	case plan.Scan:
-		n.Filter = all(n.Filter)
-		return n, changed
-	case plan.Sort:
-		keys := make([]plan.SortKey, len(n.Keys))
-		for i, k := range n.Keys {
-			k.Expr = one(k.Expr)
-			keys[i] = k
-		}
-		n.Keys = keys
-		return n, changed
-	case plan.Aggregate:
-		n.Groups = all(n.Groups)
-		calls := make([]plan.AggregateCall, len(n.Calls))
-		for i, c := range n.Calls {
-			c.Args, c.Filter = all(c.Args), one(c.Filter)
-			calls[i] = c
-		}
-		n.Calls = calls
-		return n, changed
-	}
-	return n, false
 }

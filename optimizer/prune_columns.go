@@ -31,7 +31,7 @@ var pruneColumns = Rule{"PruneColumns", func(_ *Options, n plan.Node) (plan.Node
 	if !ok {
 		return n, false
 	}
-	out, _ := mapExprs(n, moveColumns(places))
+	out, _ := plan.MapExprs(n, moveColumns(places))
 	return out.WithInputs([]plan.Node{in}), true
 }}
 
@@ -63,7 +63,7 @@ func narrow(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool) {
 	if !ok {
 		return n, nil, false
 	}
-	out, _ := mapExprs(n, moveColumns(places))
+	out, _ := plan.MapExprs(n, moveColumns(places))
 	return out.WithInputs([]plan.Node{in}), places, true
 }
 
@@ -82,7 +82,7 @@ func narrowScan(s plan.Scan, used map[int]bool) (plan.Node, map[int]int, bool) {
 		}
 	}
 	s.Reads, s.Cols = reads, cols
-	out, _ := mapExprs(s, moveColumns(places))
+	out, _ := plan.MapExprs(s, moveColumns(places))
 	return out, places, true
 }
 

@@ -292,21 +292,3 @@ func ordered(t types.T) bool {
 	}
 	return true
 }
-
-// chooseWindow picks the overload of a window function and coerces the arguments.
-func (s *scalars) chooseWindow(e *ast.Call, all []*expr.WindowFunction, args []expr.Expr) (*expr.WindowFunction, []expr.Expr, types.T, error) {
-	lists := make([][]types.OID, len(all))
-	for i, w := range all {
-		lists[i] = w.Args
-	}
-	i, ambiguous := overload(typesOf(args), lists)
-	if i < 0 || ambiguous {
-		return nil, nil, types.T{}, sqlerr.New(sqlerr.UndefinedFunction, "function %s(%s) does not exist", e.Name, typeList(args)).
-			WithHint("No function matches the given name and argument types. You might need to add explicit type casts.").At(int(e.Pos))
-	}
-	call, err := s.call(&expr.Function{Name: e.Name, Args: all[i].Args, Result: all[i].Result}, args, e.Pos)
-	if err != nil {
-		return nil, nil, types.T{}, err
-	}
-	return all[i], call.Inputs(), call.Type(), nil
-}

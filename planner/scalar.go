@@ -419,7 +419,7 @@ func (s *scalars) callExpr(e *ast.Call) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.function(e.Name, args, e.Pos)
+	out, err := s.functionOf(e.Name, arguments{list: args, names: e.ArgNames, variadic: e.Variadic}, e.Pos)
 	if err != nil {
 		return nil, err
 	}

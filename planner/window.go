@@ -84,8 +84,25 @@ func (s *scalars) windowFunction(e *ast.Call) (plan.WindowCall, error) {
 	if e.Filter != nil {
 		return w, sqlerr.New(sqlerr.FeatureNotSupported, "FILTER is not implemented for non-aggregate window functions").At(int(e.Pos))
 	}
-	w.Fn, w.Args, w.Type, err = s.chooseWindow(e, all, args)
-	return w, err
+	return s.chooseWindow(e, all, args)
+}
+
+// chooseWindow picks the overload of a window function and coerces the arguments.
+func (s *scalars) chooseWindow(e *ast.Call, all []*expr.WindowFunction, args []expr.Expr) (plan.WindowCall, error) {
+	lists := make([][]types.OID, len(all))
+	for i, w := range all {
+		lists[i] = w.Args
+	}
+	i, _ := overload(typesOf(args), lists)
+	if i < 0 {
+		return plan.WindowCall{}, noFunction(e.Name, arguments{list: args}, e.Pos)
+	}
+	resolved, err := signature{all[i].Args, all[i].Result}.resolve(typesOf(args))
+	if err != nil {
+		return plan.WindowCall{}, at(err, e.Pos)
+	}
+	out, err := s.coerceAll(args, resolved.args, e.Pos)
+	return plan.WindowCall{Fn: all[i], Args: out, Type: types.Of(resolved.result)}, err
 }
 
 // windowOf finds or plans the window of a call.

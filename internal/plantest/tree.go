@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"zproxy/catalog"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 )
@@ -15,18 +16,46 @@ import (
 //	   └─ Scan t reads=a,c filter=(a > 5)
 func Tree(n plan.Node) string {
 	var b strings.Builder
-	depth := 0
-	for ; ; depth++ {
-		if depth > 0 {
-			b.WriteString(strings.Repeat("   ", depth-1) + "└─ ")
+	show(&b, n, "", "")
+	return b.String()
+}
+
+// show prints a node behind a lead, and what is below it behind another one. The plans of
+// subqueries stand below the node whose expressions they are in.
+func show(b *strings.Builder, n plan.Node, lead, below string) {
+	b.WriteString(lead + line(n) + "\n")
+	in := n.Inputs()
+	subs := subplans(n)
+	for i, x := range in {
+		if i == len(in)-1 && len(subs) == 0 {
+			show(b, x, below+"└─ ", below+"   ")
+		} else {
+			show(b, x, below+"├─ ", below+"│  ")
 		}
-		b.WriteString(line(n) + "\n")
-		in := n.Inputs()
-		if len(in) == 0 {
-			return b.String()
-		}
-		n = in[0]
 	}
+	for i, s := range subs {
+		b.WriteString(below + "SubPlan " + fmt.Sprint(s.Number))
+		for k, slot := range s.Slots {
+			fmt.Fprintf(b, " $%d=%s", slot, s.Args[k])
+		}
+		b.WriteString("\n")
+		last := map[bool]string{true: "   ", false: "│  "}[i == len(subs)-1]
+		show(b, s.Plan.(plan.Sub).Node, below+"└─ ", below+last)
+	}
+}
+
+// subplans are the subqueries in the expressions of a node.
+func subplans(n plan.Node) (out []expr.Subquery) {
+	plan.MapExprs(n, func(e expr.Expr) (expr.Expr, bool) {
+		expr.Any(e, func(x expr.Expr) bool {
+			if s, ok := x.(expr.Subquery); ok {
+				out = append(out, s)
+			}
+			return false
+		})
+		return e, false
+	})
+	return out
 }
 
 func line(n plan.Node) string {
@@ -50,12 +79,116 @@ func line(n plan.Node) string {
 	case plan.Limit:
 		return "Limit" + limit(n)
 	case plan.Distinct:
+		if n.On != nil {
+			return "Distinct on " + exprs(n.On)
+		}
 		return "Distinct"
 	case plan.Aggregate:
 		return aggregate(n)
+	case plan.FunctionScan:
+		out := "Function " + n.Alias + " " + strings.Join(calls(n.Calls), ", ")
+		if n.Ordinality {
+			out += " ordinality"
+		}
+		return out
+	case plan.ProjectSet:
+		return "ProjectSet " + strings.Join(calls(n.Calls), ", ")
+	case plan.Window:
+		return window(n)
+	default:
+		return combined(n)
+	}
+}
+
+func calls(list []expr.Call) (out []string) {
+	for _, c := range list {
+		out = append(out, c.String())
+	}
+	return out
+}
+
+// combined is the line of a node with several inputs.
+func combined(n plan.Node) string {
+	switch n := n.(type) {
+	case plan.Join:
+		return join(n)
+	case plan.Append:
+		return "Append"
+	case plan.SetOp:
+		out := map[bool]string{true: "Except", false: "Intersect"}[n.Except]
+		if n.All {
+			out += " all"
+		}
+		return out
+	case plan.With:
+		out := fmt.Sprintf("With %d %s", n.Number, n.Name)
+		if n.Always {
+			out += " always"
+		}
+		return out
+	case plan.Ref:
+		return fmt.Sprintf("Ref %d %s", n.Number, n.Name)
+	case plan.Recursion:
+		return fmt.Sprintf("Recursion %d %s distinct=%t", n.Number, n.Name, n.Distinct)
 	default:
 		return write(n)
 	}
+}
+
+func join(n plan.Join) string {
+	kinds := map[plan.JoinKind]string{
+		plan.InnerJoin: "Join", plan.LeftJoin: "Left Join", plan.RightJoin: "Right Join", plan.FullJoin: "Full Join",
+		plan.SemiJoin: "Semi Join", plan.AntiJoin: "Anti Join",
+	}
+	out := kinds[n.Kind]
+	if n.On != nil && n.Method == nil {
+		out += " on " + n.On.String()
+	}
+	out += slots(n.Slots)
+	if m := n.Method; m != nil {
+		out += map[plan.Strategy]string{plan.Loop: " loop", plan.Hash: " hash", plan.Lookup: " lookup"}[m.Strategy]
+		if m.BuildLeft {
+			out += " build=left"
+		}
+		for _, k := range m.Keys {
+			out += " (" + k.Left.String() + map[bool]string{true: " is ", false: " = "}[k.NullsEqual] + k.Right.String() + ")"
+		}
+		if m.Residual != nil {
+			out += " residual=" + m.Residual.String()
+		}
+		out += slots(m.Slots)
+	}
+	return out
+}
+
+func slots(list []plan.Slot) (out string) {
+	for _, s := range list {
+		out += fmt.Sprintf(" $%d=%s", s.Number, s.Value)
+	}
+	return out
+}
+
+func window(n plan.Window) string {
+	out := "Window"
+	if n.Partition != nil {
+		out += " by " + exprs(n.Partition)
+	}
+	if n.Order != nil {
+		out += " order " + sortKeys(n.Order)
+	}
+	for _, c := range n.Calls {
+		name := ""
+		if c.Fn != nil {
+			name = c.Fn.Name
+		} else {
+			name = c.Aggregate.Name
+		}
+		out += " " + name + "(" + exprs(c.Args) + ")"
+		if c.Frame != (plan.Frame{End: plan.FrameBound{Kind: plan.CurrentRow}}) {
+			out += fmt.Sprintf(" frame=%d,%d,%d,%d", c.Frame.Mode, c.Frame.Start.Kind, c.Frame.End.Kind, c.Frame.Exclude)
+		}
+	}
+	return out
 }
 
 func write(n plan.Node) string {
@@ -74,18 +207,35 @@ func write(n plan.Node) string {
 		if n.Arbiter != nil {
 			out += " on=" + n.Arbiter.Name
 		}
-		return out
-	case plan.Update:
-		var set []string
-		for _, a := range n.Set {
-			set = append(set, n.Table.Columns[a.Column].Name+" = "+a.Value.String())
+		if n.Conflict == plan.ConflictUpdate {
+			out += " conflict=update" + assigned(n.Table, n.Set)
 		}
-		return "Update " + n.Table.Name + " " + strings.Join(set, ", ")
+		if n.SetWhere != nil {
+			out += " where=" + n.SetWhere.String()
+		}
+		return out + returning(n.Returning)
+	case plan.Update:
+		return "Update " + n.Table.Name + assigned(n.Table, n.Set) + returning(n.Returning)
 	case plan.Delete:
-		return "Delete " + n.Table.Name
+		return "Delete " + n.Table.Name + returning(n.Returning)
 	default:
 		return fmt.Sprintf("%T", n)
 	}
+}
+
+func assigned(t *catalog.Table, list []plan.Assignment) string {
+	var set []string
+	for _, a := range list {
+		set = append(set, t.Columns[a.Column].Name+" = "+a.Value.String())
+	}
+	return " " + strings.Join(set, ", ")
+}
+
+func returning(list []expr.Expr) string {
+	if list == nil {
+		return ""
+	}
+	return " returning " + exprs(list)
 }
 
 func exprs(list []expr.Expr) string {
@@ -189,6 +339,9 @@ func scan(n plan.Scan) string {
 	}
 	if n.Write {
 		add("write")
+	}
+	if n.Lock {
+		add("lock")
 	}
 	if n.Access != nil {
 		out = append(out, path(n)...)

@@ -1,0 +1,213 @@
+package plan
+
+import "zproxy/planner/expr"
+
+// MapExprs is a copy of a node with its own expressions, but not those of its inputs,
+// replaced by what f makes of them. It says whether f changed any.
+func MapExprs(n Node, f func(expr.Expr) (expr.Expr, bool)) (Node, bool) {
+	m := &mapping{f: f}
+	out := m.node(n)
+	return out, m.changed
+}
+
+type mapping struct {
+	f       func(expr.Expr) (expr.Expr, bool)
+	changed bool
+}
+
+func (m *mapping) node(n Node) Node {
+	switch n := n.(type) {
+	case Values:
+		rows := make([][]expr.Expr, len(n.Rows))
+		for i, row := range n.Rows {
+			rows[i] = m.list(row)
+		}
+		n.Rows = rows
+		return n
+	case Scan:
+		n.Filter = m.list(n.Filter)
+		n.Access = m.access(n.Access)
+		return n
+	case Filter:
+		n.Cond = m.one(n.Cond)
+		return n
+	case Project:
+		n.Exprs = m.list(n.Exprs)
+		return n
+	case Sort:
+		n.Keys = m.keys(n.Keys)
+		return n
+	case Limit:
+		n.Count, n.Offset, n.Ties = m.one(n.Count), m.one(n.Offset), m.keys(n.Ties)
+		return n
+	case Distinct:
+		n.On = m.list(n.On)
+		return n
+	case Aggregate:
+		n.Groups, n.Calls = m.list(n.Groups), m.aggregates(n.Calls)
+		return n
+	case FunctionScan:
+		n.Calls = m.calls(n.Calls)
+		return n
+	case ProjectSet:
+		n.Calls = m.calls(n.Calls)
+		return n
+	case Window:
+		return m.window(n)
+	case Join:
+		return m.join(n)
+	default:
+		return m.write(n)
+	}
+}
+
+func (m *mapping) write(n Node) Node {
+	switch n := n.(type) {
+	case Insert:
+		n.Set, n.SetWhere, n.Checks, n.Returning = m.set(n.Set), m.one(n.SetWhere), m.checks(n.Checks), m.list(n.Returning)
+		return n
+	case Update:
+		n.Set, n.Checks, n.Returning = m.set(n.Set), m.checks(n.Checks), m.list(n.Returning)
+		return n
+	case Delete:
+		n.Returning = m.list(n.Returning)
+		return n
+	}
+	return n
+}
+
+func (m *mapping) one(e expr.Expr) expr.Expr {
+	if e == nil {
+		return nil
+	}
+	out, changed := m.f(e)
+	m.changed = m.changed || changed
+	return out
+}
+
+func (m *mapping) list(list []expr.Expr) []expr.Expr {
+	if list == nil {
+		return nil
+	}
+	out := make([]expr.Expr, len(list))
+	for i, e := range list {
+		out[i] = m.one(e)
+	}
+	return out
+}
+
+func (m *mapping) keys(list []SortKey) []SortKey {
+	if list == nil {
+		return nil
+	}
+	out := make([]SortKey, len(list))
+	for i, k := range list {
+		k.Expr = m.one(k.Expr)
+		out[i] = k
+	}
+	return out
+}
+
+// calls keeps calls: f may change their arguments.
+func (m *mapping) calls(list []expr.Call) []expr.Call {
+	out := make([]expr.Call, len(list))
+	for i, c := range list {
+		c.Args = m.list(c.Args)
+		out[i] = c
+	}
+	return out
+}
+
+func (m *mapping) aggregates(list []AggregateCall) []AggregateCall {
+	out := make([]AggregateCall, len(list))
+	for i, c := range list {
+		c.Args, c.Order, c.Filter = m.list(c.Args), m.keys(c.Order), m.one(c.Filter)
+		out[i] = c
+	}
+	return out
+}
+
+func (m *mapping) window(n Window) Window {
+	n.Partition, n.Order = m.list(n.Partition), m.keys(n.Order)
+	calls := make([]WindowCall, len(n.Calls))
+	for i, c := range n.Calls {
+		c.Args, c.Filter = m.list(c.Args), m.one(c.Filter)
+		for _, b := range []*FrameBound{&c.Frame.Start, &c.Frame.End} {
+			b.Offset, b.Value = m.one(b.Offset), m.one(b.Value)
+		}
+		calls[i] = c
+	}
+	n.Calls = calls
+	return n
+}
+
+func (m *mapping) join(n Join) Join {
+	n.On, n.Slots = m.one(n.On), m.slots(n.Slots)
+	if n.Method == nil {
+		return n
+	}
+	method := *n.Method
+	method.Keys = make([]JoinKey, len(n.Method.Keys))
+	for i, k := range n.Method.Keys {
+		k.Left, k.Right = m.one(k.Left), m.one(k.Right)
+		method.Keys[i] = k
+	}
+	method.Residual, method.Slots = m.one(method.Residual), m.slots(method.Slots)
+	n.Method = &method
+	return n
+}
+
+func (m *mapping) slots(list []Slot) []Slot {
+	if list == nil {
+		return nil
+	}
+	out := make([]Slot, len(list))
+	for i, s := range list {
+		s.Value = m.one(s.Value)
+		out[i] = s
+	}
+	return out
+}
+
+func (m *mapping) set(list []Assignment) []Assignment {
+	if list == nil {
+		return nil
+	}
+	out := make([]Assignment, len(list))
+	for i, a := range list {
+		a.Value = m.one(a.Value)
+		out[i] = a
+	}
+	return out
+}
+
+func (m *mapping) checks(list []Check) []Check {
+	if list == nil {
+		return nil
+	}
+	out := make([]Check, len(list))
+	for i, c := range list {
+		c.Cond = m.one(c.Cond)
+		out[i] = c
+	}
+	return out
+}
+
+func (m *mapping) access(a *Access) *Access {
+	if a == nil {
+		return nil
+	}
+	out := *a
+	out.Bounds = make([]Bound, len(a.Bounds))
+	for i, b := range a.Bounds {
+		terms := make([]Term, len(b.Terms))
+		for k, t := range b.Terms {
+			t.Args = m.list(t.Args)
+			terms[k] = t
+		}
+		b.Terms = terms
+		out.Bounds[i] = b
+	}
+	out.Cond, out.EntryFilter, out.RowFilter = m.list(a.Cond), m.list(a.EntryFilter), m.list(a.RowFilter)
+	return &out
+}
