@@ -39,7 +39,7 @@ var settingTable = []setting{
 	{name: "extra_float_digits", initial: "1", take: integer(-15, 3), note: "Sets the number of digits displayed for floating-point values."},
 	{name: "in_hot_standby", initial: "off", reported: true, fixed: true, note: "Shows whether hot standby is currently active."},
 	{name: "integer_datetimes", initial: "on", reported: true, fixed: true, note: "Shows whether datetimes are integer based."},
-	{name: "IntervalStyle", initial: "postgres", reported: true, take: oneOf("postgres"), note: "Sets the display format for interval values."},
+	{name: "IntervalStyle", initial: "postgres", reported: true, take: intervalStyle, note: "Sets the display format for interval values."},
 	{name: "is_superuser", initial: "on", reported: true, fixed: true, note: "Shows whether the current user is a superuser."},
 	{name: "lock_timeout", initial: "0", note: "Sets the maximum allowed duration of any wait for a lock."},
 	{name: "max_identifier_length", initial: "63", fixed: true, note: "Shows the maximum identifier length."},
@@ -243,6 +243,16 @@ func dateStyle(_ *settings, name, value string) (string, error) {
 		}
 	}
 	return "ISO, MDY", nil
+}
+
+// intervalStyle is one of the names of types.IntervalStyle, in the order of its values.
+func intervalStyle(s *settings, name, value string) (string, error) {
+	names := []string{"postgres", "postgres_verbose", "sql_standard", "iso_8601"}
+	shown, err := oneOf(names...)(s, name, value)
+	if err == nil {
+		s.env.IntervalStyle = types.IntervalStyle(slices.Index(names, shown))
+	}
+	return shown, err
 }
 
 func searchPath(s *settings, _, value string) (string, error) {

@@ -27,6 +27,7 @@ type Statement struct {
 	plan    plan.Node         // nil for what is not planned
 	schema  *catalog.Snapshot // that the plan was made from
 	zone    *time.Location    // that its constants were read in
+	style   types.IntervalStyle
 
 	warnings []*sqlerr.Error // the client gets them with each run
 }
@@ -77,7 +78,7 @@ func (s *Session) plan(st *Statement) error {
 
 // planTree plans and optimizes a tree with the catalog of the transaction.
 func (s *Session) planTree(st *Statement, tree ast.Statement) (plan.Node, error) {
-	st.schema, st.zone = s.schema(), s.settings.env.Location
+	st.schema, st.zone, st.style = s.schema(), s.settings.env.Location, s.settings.env.IntervalStyle
 	p := s.planner(st.schema)
 	p.Params = append([]types.T(nil), st.Params...)
 	n, err := p.Plan(tree)
@@ -107,7 +108,8 @@ func parseExpr(text string) (ast.Expr, error) {
 // current makes sure that the plan of a statement is still true of the catalog, and
 // plans it again if not. Its columns cannot change any more.
 func (s *Session) current(st *Statement) error {
-	if st.plan == nil || st.schema == s.schema() && st.zone == s.settings.env.Location {
+	if st.plan == nil || st.schema == s.schema() &&
+		st.zone == s.settings.env.Location && st.style == s.settings.env.IntervalStyle {
 		return nil
 	}
 	before := st.Columns

@@ -119,7 +119,7 @@ func indexCasts() map[[2]OID]Cast {
 			}
 		}
 	}
-	for _, row := range slices.Concat(castTable, oidCasts(), jsonCasts) {
+	for _, row := range slices.Concat(castTable, clockCasts, oidCasts(), jsonCasts) {
 		index[[2]OID{row.from, row.to}] = row.Cast
 	}
 	for i := range infos {
@@ -170,7 +170,7 @@ func castArray(from, to *Info) (Cast, bool) {
 
 func keep(v Value, _ T, _ *Env) (Value, error) { return v, nil }
 
-func textToAny(v Value, to T, env *Env) (Value, error) { return ParseText(v.Text(), to, env) }
+func textToAny(v Value, to T, env *Env) (Value, error) { return ParseText(v.Text(), Of(to.OID), env) }
 
 func keepAsInt(v Value, _ T, _ *Env) (Value, error) { return NewInt(int64(v.a)), nil }
 

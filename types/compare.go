@@ -11,8 +11,14 @@ import (
 // json have no order in SQL; theirs here only has to be one.
 func Compare(a, b Value) int {
 	switch a.kind {
-	case KindInt, KindDate, KindTimestamp:
+	case KindInt, KindDate, KindTimestamp, KindTime:
 		return cmp.Compare(int64(a.a), int64(b.a))
+	case KindTimetz:
+		return cmp.Or(cmp.Compare(UTCOfTimetz(a), UTCOfTimetz(b)), cmp.Compare(a.West(), b.West()))
+	case KindInterval:
+		days1, micros1 := OrderedInterval(a)
+		days2, micros2 := OrderedInterval(b)
+		return cmp.Or(cmp.Compare(days1, days2), cmp.Compare(micros1, micros2))
 	case KindText, KindBytes, KindJSON:
 		return strings.Compare(a.Text(), b.Text())
 	case KindBpchar:
@@ -39,7 +45,7 @@ func Compare(a, b Value) int {
 // Equal says whether two values of one kind that are not NULL are equal.
 func Equal(a, b Value) bool {
 	switch a.kind {
-	case KindFloat, KindNumeric, KindPoint, KindBpchar, KindArray, KindRecord, KindJSONB:
+	case KindFloat, KindNumeric, KindPoint, KindInterval, KindBpchar, KindArray, KindRecord, KindJSONB:
 		return Compare(a, b) == 0
 	case KindText, KindBytes, KindJSON:
 		return a.Text() == b.Text()
@@ -98,7 +104,11 @@ func AppendKey(dst []byte, v Value) []byte {
 	case KindPoint:
 		dst = binary.BigEndian.AppendUint64(dst, floatKey(v.a))
 		return binary.BigEndian.AppendUint64(dst, floatKey(v.b))
-	case KindUUID:
+	case KindInterval:
+		days, micros := OrderedInterval(v)
+		dst = binary.BigEndian.AppendUint64(dst, uint64(days))
+		return binary.BigEndian.AppendUint64(dst, uint64(micros))
+	case KindUUID, KindTimetz:
 		dst = binary.BigEndian.AppendUint64(dst, v.a)
 		return binary.BigEndian.AppendUint64(dst, v.b)
 	default:

@@ -62,7 +62,7 @@ func (d *decoder) token(t token, rest []token) (fieldSet, error) {
 	switch t.kind {
 	case tokenDate:
 		if d.prefix != prefixNone || d.known&(fieldMonth|fieldDay) == fieldMonth|fieldDay {
-			return d.zoneOrCompactTime(t.text)
+			return d.zoneOrCompactTime(t.text, d.known)
 		}
 		return d.date(t.text)
 	case tokenTime:
@@ -85,7 +85,7 @@ func (d *decoder) token(t token, rest []token) (fieldSet, error) {
 
 // zoneOrCompactTime reads what looks like a date when there is a date already: the name
 // of a time zone, or hhmmss with an offset behind it.
-func (d *decoder) zoneOrCompactTime(s string) (fieldSet, error) {
+func (d *decoder) zoneOrCompactTime(s string, known fieldSet) (fieldSet, error) {
 	if !isDigit(s[0]) && d.prefix == prefixNone {
 		loc, err := LoadLocation(s)
 		d.location = loc
@@ -99,7 +99,7 @@ func (d *decoder) zoneOrCompactTime(s string) (fieldSet, error) {
 	if err := d.setOffset(s[dash:]); err != nil {
 		return 0, err
 	}
-	fields, err := d.runTogether(s[:dash], d.known)
+	fields, err := d.runTogether(s[:dash], known)
 	return fields | fieldZone, err
 }
 
@@ -372,14 +372,8 @@ func (d *decoder) finish() error {
 	if err := d.finishDate(); err != nil {
 		return err
 	}
-	if d.meridian != meridianNone {
-		if d.hour > 12 {
-			return errDateField
-		}
-		d.hour %= 12
-		if d.meridian == meridianPM {
-			d.hour += 12
-		}
+	if err := d.finishMeridian(); err != nil {
+		return err
 	}
 	switch {
 	case d.special != specialNone: // whatever else there is does not count
@@ -392,6 +386,20 @@ func (d *decoder) finish() error {
 	}
 	if d.known&fieldZone == 0 {
 		d.location = d.env.location()
+	}
+	return nil
+}
+
+func (d *decoder) finishMeridian() error {
+	if d.meridian == meridianNone {
+		return nil
+	}
+	if d.hour > 12 {
+		return errDateField
+	}
+	d.hour %= 12
+	if d.meridian == meridianPM {
+		d.hour += 12
 	}
 	return nil
 }

@@ -80,7 +80,12 @@ func appendClock(dst []byte, micros int64) []byte {
 	seconds, fraction := int(micros/microsPerSecond), int(micros%microsPerSecond)
 	dst = append(appendPadded(dst, seconds/3600, 2), ':')
 	dst = append(appendPadded(dst, seconds/60%60, 2), ':')
-	dst = appendPadded(dst, seconds%60, 2)
+	return appendFraction(appendPadded(dst, seconds%60, 2), fraction)
+}
+
+// appendFraction appends millionths behind a point, if there are any, without trailing
+// zeros.
+func appendFraction(dst []byte, fraction int) []byte {
 	if fraction == 0 {
 		return dst
 	}

@@ -17,8 +17,6 @@ var (
 	errDateOffset = errors.New("offset out of range")
 )
 
-const invalidTimeZoneDisplacement sqlerr.Code = "22009"
-
 func dateTimeError(err error, typ, s string) error {
 	switch err {
 	case errDateField, errDateOrder:
@@ -28,7 +26,7 @@ func dateTimeError(err error, typ, s string) error {
 		}
 		return e
 	case errDateOffset:
-		return sqlerr.New(invalidTimeZoneDisplacement, "time zone displacement out of range: \"%s\"", s)
+		return sqlerr.New(sqlerr.InvalidTimeZoneDisplacement, "time zone displacement out of range: \"%s\"", s)
 	case errDateFormat:
 		return sqlerr.New(sqlerr.InvalidDatetimeFormat, "invalid input syntax for type %s: \"%s\"", typ, s)
 	}
@@ -43,6 +41,7 @@ type dateTime struct {
 	fraction             int64          // microseconds
 	offset               int            // seconds east of UTC, when there is no location
 	location             *time.Location // the zone, which may have to wait for the date
+	abbreviation         string         // of an offset that the location had at some time
 }
 
 // days is the date's number.
@@ -65,14 +64,56 @@ func (d *dateTime) utc() (int64, bool) {
 	if !ok {
 		return 0, false
 	}
-	offset := int64(d.offset)
-	if d.location != nil {
-		offset = offsetOfLocal(local, d.location)
-	}
+	offset := d.offsetOf(local)
 	// endTimestamp leaves room for any offset below the greatest int64.
 	micros := local - offset*microsPerSecond
 	return micros, validTimestamp(micros)
 }
+
+// offsetOf is the seconds east of UTC at the local time.
+func (d *dateTime) offsetOf(local int64) int64 {
+	if d.location == nil {
+		return int64(d.offset)
+	}
+	offset := offsetOfLocal(local, d.location)
+	if d.abbreviation == "" {
+		return offset
+	}
+	at := time.Unix(unixSeconds(local)-offset, 0).In(d.location)
+	return int64(offsetOfAbbreviation(at, d.abbreviation))
+}
+
+// offsetOfAbbreviation is the offset that an abbreviation last stood for in a time's
+// zone, or else first will, or else the zone's own.
+func offsetOfAbbreviation(at time.Time, name string) int {
+	zone, own := at.Zone()
+	for t := at; ; {
+		if zone == name {
+			_, offset := t.Zone()
+			return offset
+		}
+		start, _ := t.ZoneBounds()
+		if start.IsZero() {
+			break
+		}
+		t = start.Add(-1)
+		zone, _ = t.Zone()
+	}
+	for t := at; t.Year() < lastZoneYear; {
+		_, end := t.ZoneBounds()
+		if end.IsZero() {
+			break
+		}
+		if zone, offset := end.Zone(); zone == name {
+			return offset
+		}
+		t = end
+	}
+	return own
+}
+
+// lastZoneYear is after all changes that are not made by rule.
+const lastZoneYear = 2038
 
 // parseDateTime reads a date and time in any of PostgreSQL's formats.
 func parseDateTime(s, typ string, env *Env) (dateTime, error) {

@@ -1,5 +1,7 @@
 package types
 
+import "strings"
+
 // wordKind says what a word in a date and time means.
 type wordKind uint8
 
@@ -162,7 +164,7 @@ func (d *decoder) zoneWord(s string) (fieldSet, error) {
 			}
 			return fieldZone, nil
 		}
-		s = abbr.location
+		s, d.abbreviation = abbr.location, strings.ToUpper(s)
 	}
 	loc, err := LoadLocation(s)
 	if err != nil {

@@ -2,6 +2,12 @@ package types
 
 import "zproxy/sqlerr"
 
+// clockNames are the types whose modifier is the digits of the second, as errors name them.
+var clockNames = map[OID]string{
+	OIDTimestamp: "TIMESTAMP(%d)", OIDTimestamptz: "TIMESTAMP(%d) WITH TIME ZONE",
+	OIDTime: "TIME(%d)", OIDTimetz: "TIME(%d) WITH TIME ZONE",
+}
+
 // Modifier is the modifier that the numbers behind a type's name make: varchar(10),
 // numeric(10, 2), timestamp(3).
 func Modifier(oid OID, args []int) (int32, error) {
@@ -32,9 +38,11 @@ func Modifier(oid OID, args []int) (int32, error) {
 			return bad("length for type %s cannot exceed 10485760", name)
 		}
 		return int32(args[0]) + 4, nil
-	case (oid == OIDTimestamp || oid == OIDTimestamptz) && len(args) == 1:
+	case oid == OIDInterval:
+		return intervalModifier(args)
+	case clockNames[oid] != "" && len(args) == 1:
 		if args[0] < 0 {
-			return bad("%s(%d) precision must not be negative", "TIMESTAMP", args[0])
+			return bad(clockNames[oid]+" precision must not be negative", args[0])
 		}
 		return int32(min(args[0], 6)), nil
 	}

@@ -165,6 +165,12 @@ func randomValue(r *rand.Rand, typ T) Value {
 		return NewDate(int32(r.Int64N(endDays-minDays) + minDays))
 	case OIDTimestamp, OIDTimestamptz:
 		return NewTimestamp(randomMicros(r))
+	case OIDTime:
+		return NewTime(r.Int64N(microsPerDay + 1))
+	case OIDTimetz:
+		return NewTimetz(r.Int64N(microsPerDay+1), int32(r.IntN(2*maxWest-1)-maxWest+1))
+	case OIDInterval:
+		return NewInterval(int32(randomInt(r, 32)), int32(randomInt(r, 32)), max(randomInt(r, 64), -math.MaxInt64)) // PostgreSQL cannot read the least one
 	case OIDUUID:
 		var u [16]byte
 		copy(u[:], randomBytes(r))

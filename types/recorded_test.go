@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/apd/v3"
 )
@@ -155,6 +156,42 @@ var operators = map[string]dyadic{
 	"numeric %": ofDecimals(ModNumeric),
 }
 
+// clockOperators are the operators of times and intervals, which have two types mostly.
+var clockOperators = map[string]struct {
+	f      dyadic
+	result T
+}{
+	"interval + interval": {AddIntervals, Interval}, "interval - interval": {SubIntervals, Interval},
+	"interval * float8": {MulInterval, Interval}, "float8 * interval": {swapped(MulInterval), Interval},
+	"interval / float8":    {DivInterval, Interval},
+	"timestamp + interval": {AddToTimestamp, Timestamp}, "interval + timestamp": {swapped(AddToTimestamp), Timestamp},
+	"timestamp - interval":   {SubFromTimestamp, Timestamp},
+	"timestamptz + interval": {inRecordedZone(AddToTimestamptz), Timestamptz},
+	"interval + timestamptz": {swapped(inRecordedZone(AddToTimestamptz)), Timestamptz},
+	"timestamptz - interval": {inRecordedZone(SubFromTimestamptz), Timestamptz},
+	"timestamp - timestamp":  {SubTimestamps, Interval}, "timestamptz - timestamptz": {SubTimestamps, Interval},
+	"date + interval": {AddToDate, Timestamp}, "interval + date": {swapped(AddToDate), Timestamp},
+	"date - interval": {SubFromDate, Timestamp},
+	"date + time":     {AddTimeToDate, Timestamp}, "time + date": {swapped(AddTimeToDate), Timestamp},
+	"date + timetz": {AddTimetzToDate, Timestamptz}, "timetz + date": {swapped(AddTimetzToDate), Timestamptz},
+	"time + interval": {AddToTime, Time}, "interval + time": {swapped(AddToTime), Time},
+	"time - interval": {SubFromTime, Time}, "time - time": {SubTimes, Interval},
+	"timetz + interval": {AddToTimetz, Timetz}, "interval + timetz": {swapped(AddToTimetz), Timetz},
+	"timetz - interval": {SubFromTimetz, Timetz},
+}
+
+func swapped(f dyadic) dyadic { return func(a, b Value) (Value, error) { return f(b, a) } }
+
+func inRecordedZone(f func(a, b Value, zone *time.Location) (Value, error)) dyadic {
+	return func(a, b Value) (Value, error) {
+		zone, err := LoadLocation(recordedZone)
+		if err != nil {
+			return Null, err
+		}
+		return f(a, b, zone)
+	}
+}
+
 func TestOperators(t *testing.T) {
 	env := recordedEnv(t)
 	recorded(t, "operator.tsv", func(in []string) string {
@@ -165,6 +202,9 @@ func TestOperators(t *testing.T) {
 		switch {
 		case left == Date && right == Date:
 			f, result = SubDates, Int4
+		case clockOperators[strings.Join([]string{in[0], op, in[3]}, " ")].f != nil:
+			o := clockOperators[strings.Join([]string{in[0], op, in[3]}, " ")]
+			f, result = o.f, o.result
 		case left == Date:
 			f = map[string]dyadic{"+": AddDays, "-": SubDays}[op]
 		case left != right:
@@ -180,7 +220,9 @@ var functions = map[string]unary{
 	"- int2": NegInt2, "- int4": NegInt4, "- int8": NegInt8, "- float4": NegFloat, "- float8": NegFloat,
 	"abs int2": AbsInt2, "abs int4": AbsInt4, "abs int8": AbsInt8, "abs float4": AbsFloat, "abs float8": AbsFloat,
 	"round float8": RoundFloat, "trunc float8": TruncFloat, "ceil float8": CeilFloat, "floor float8": FloorFloat,
-	"sign float8": SignFloat, "sqrt float8": SqrtFloat, "exp float8": ExpFloat, "ln float8": LnFloat,
+	"sign float8": SignFloat, "sqrt float8": SqrtFloat, "exp float8": ExpFloat,
+	"- interval": NegInterval, "justify_hours interval": JustifyHours,
+	"justify_days interval": JustifyDays, "justify_interval interval": JustifyInterval, "ln float8": LnFloat,
 }
 
 func TestFunctions(t *testing.T) {

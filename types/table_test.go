@@ -82,6 +82,8 @@ func shown(v Value, err error, t T, env *Env) string {
 		return s
 	case err != nil:
 		return "not an SQL error: " + err.Error()
+	case v.IsNull():
+		return ""
 	}
 	return FormatText(v, t, env)
 }

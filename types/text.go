@@ -11,7 +11,9 @@ import (
 type Env struct {
 	Location *time.Location // TimeZone; nil is UTC
 	Now      time.Time      // when the transaction began, for 'now'; zero asks the clock
-	Names    Names          // of the catalog; nil reads no names and prints numbers
+
+	IntervalStyle IntervalStyle
+	Names         Names // of the catalog; nil reads no names and prints numbers
 }
 
 func (e *Env) location() *time.Location {
@@ -35,8 +37,12 @@ func AppendText(dst []byte, v Value, t T, env *Env) []byte {
 }
 
 // ParseText reads the text format, as the type's input function in PostgreSQL. It
-// leaves the modifier of t to ApplyMod. The value may share the memory of s.
+// leaves the modifier of t to ApplyMod, except that an interval's fields say how it is
+// read. The value may share the memory of s.
 func ParseText(s string, t T, env *Env) (Value, error) {
+	if t.OID == OIDInterval {
+		return parseInterval(s, t.Mod, env)
+	}
 	return InfoOf(t.OID).parse(s, env)
 }
 

@@ -197,7 +197,7 @@ func textOf(v types.Value, t types.T) *string {
 	if v.IsNull() {
 		return nil
 	}
-	s := string(types.AppendText(nil, v, t, &types.Env{}))
+	s := string(types.AppendText(nil, v, t, &types.Env{IntervalStyle: types.IntervalISO8601}))
 	return &s
 }
 

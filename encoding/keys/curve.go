@@ -100,8 +100,12 @@ func appendPlain(dst []byte, v types.Value, kind types.Kind, width, n int) []byt
 		return zorder.Int(dst, v.Int(), width)
 	case types.KindDate:
 		return zorder.Int(dst, int64(v.Days()), width)
-	case types.KindTimestamp:
+	case types.KindTimestamp, types.KindTime:
 		return zorder.Int(dst, v.Micros(), width)
+	case types.KindTimetz:
+		return zorder.Int(dst, types.UTCOfTimetz(v), width)
+	case types.KindInterval: // longer ones than an int64 has microseconds share its ends
+		return zorder.Int(dst, types.MicrosOfInterval(v), width)
 	case types.KindFloat:
 		if width == 4 {
 			return zorder.Float32(dst, float32(v.Float()))

@@ -53,6 +53,8 @@ func valueLen(key []byte, desc bool) (int, error) {
 		n += 16
 	case tag == tagBytes:
 		return bytesLen(key, flip)
+	case tag == tagPair:
+		return pairLen(key, desc)
 	case tag == tagPositive, tag == tagNegative:
 		end := flip
 		if tag == tagNegative {
@@ -71,6 +73,19 @@ func valueLen(key []byte, desc bool) (int, error) {
 	}
 	if n > len(key) {
 		return 0, errCorrupt
+	}
+	return n, nil
+}
+
+// pairLen is the length of a tag and two integers.
+func pairLen(key []byte, desc bool) (int, error) {
+	n := 1
+	for range 2 {
+		m, err := valueLen(key[n:], desc)
+		if err != nil {
+			return 0, err
+		}
+		n += m
 	}
 	return n, nil
 }
@@ -101,6 +116,8 @@ func decode(enc []byte, kind types.Kind) (types.Value, error) {
 		return types.NewBool(tag == tagTrue), nil
 	case tag >= tagIntZero-8 && tag <= tagIntZero+8:
 		return decodeInt(enc, kind)
+	case tag == tagPair:
+		return decodePair(enc, kind)
 	case tag == tagFloat:
 		return types.NewFloat(unorderedFloat(binary.BigEndian.Uint64(enc[1:]))), nil
 	case tag == tagUUID:
@@ -135,9 +152,36 @@ func decodeInt(enc []byte, kind types.Kind) (types.Value, error) {
 		return types.NewDate(int32(v)), nil
 	case types.KindTimestamp:
 		return types.NewTimestamp(int64(v)), nil
+	case types.KindTime:
+		return types.NewTime(int64(v)), nil
 	default:
 		return types.NewInt(int64(v)), nil
 	}
+}
+
+// decodePair reads a timetz or an interval; an interval may come back with more months
+// and fewer days, which are equal.
+func decodePair(enc []byte, kind types.Kind) (types.Value, error) {
+	var parts [2]int64
+	enc = enc[1:]
+	for i := range parts {
+		n, err := valueLen(enc, false)
+		if err != nil {
+			return types.Null, err
+		}
+		v, err := decode(enc[:n], types.KindInt)
+		if err != nil || v.Kind() != types.KindInt {
+			return types.Null, errCorrupt
+		}
+		parts[i], enc = v.Int(), enc[n:]
+	}
+	switch {
+	case kind == types.KindInterval:
+		return types.IntervalOfOrdered(parts[0], parts[1]), nil
+	case kind == types.KindTimetz && parts[1] == int64(int32(parts[1])):
+		return types.NewTimetz(parts[0]-parts[1]*1_000_000, int32(parts[1])), nil
+	}
+	return types.Null, errCorrupt
 }
 
 func unorderedFloat(b uint64) float64 {

@@ -26,6 +26,7 @@ const (
 	tagPositive = 0x25
 	tagPosInf   = 0x26
 	tagNaN      = 0x27
+	tagPair     = 0x2c // two integers
 	tagBytes    = 0x30
 	tagUUID     = 0x38
 	tagNull     = 0xfe
@@ -59,8 +60,13 @@ func appendAscending(dst []byte, v types.Value) []byte {
 		return appendInt(dst, v.Int())
 	case types.KindDate:
 		return appendInt(dst, int64(v.Days()))
-	case types.KindTimestamp:
+	case types.KindTimestamp, types.KindTime:
 		return appendInt(dst, v.Micros())
+	case types.KindTimetz: // by the moment, then by the zone
+		return appendInt(appendInt(append(dst, tagPair), types.UTCOfTimetz(v)), int64(v.West()))
+	case types.KindInterval:
+		days, micros := types.OrderedInterval(v)
+		return appendInt(appendInt(append(dst, tagPair), days), micros)
 	case types.KindFloat:
 		return binary.BigEndian.AppendUint64(append(dst, tagFloat), orderedFloat(v.Float()))
 	case types.KindNumeric:

@@ -28,6 +28,7 @@ var keyTypes = []types.T{
 	types.Bool, types.Int2, types.Int4, types.Int8, types.Float4, types.Float8, types.Numeric,
 	types.Text, types.Bytea, types.Date, types.Timestamptz, types.UUID,
 	types.Bpchar,
+	types.Time, types.Timetz, types.Interval,
 }
 
 // randomValue is often near another one, or at an end of its type; one in ten is NULL.
@@ -52,6 +53,12 @@ func randomValue(r *rand.Rand, t types.T) types.Value {
 		return types.NewUUID([16]byte{0: byte(r.IntN(3)), 15: byte(r.IntN(3))})
 	case types.KindDate:
 		return types.NewDate(int32(randomInt(r, 32)))
+	case types.KindTime:
+		return types.NewTime(r.Int64N(86_400_000_001))
+	case types.KindTimetz:
+		return types.NewTimetz(r.Int64N(86_400_000_001), int32(r.IntN(3)-1)*3600)
+	case types.KindInterval:
+		return types.NewInterval(int32(randomInt(r, 32)), int32(randomInt(r, 32)), randomInt(r, 64))
 	case types.KindTimestamp:
 		return types.NewTimestamp(randomInt(r, 64))
 	default:

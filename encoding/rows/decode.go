@@ -132,10 +132,14 @@ func skip(tag byte, p []byte) int {
 	switch tag {
 	case tagFalse, tagTrue, tagNull:
 		return 0
-	case tagInt, tagDate, tagTimestamp:
-		if _, n = uvarint(p); n <= 0 {
-			return -1
-		}
+	case tagInt, tagDate, tagTimestamp, tagTime:
+		_, n = varints(p, 1)
+		return n
+	case tagTimetz:
+		_, n = varints(p, 2)
+		return n
+	case tagInterval:
+		_, n = varints(p, 3)
 		return n
 	case tagText, tagBytes, tagJSONB:
 		_, n = counted(p)
@@ -163,8 +167,10 @@ func (d *Decoder) field(tag byte, p []byte) (types.Value, int) {
 		return types.Null, 0
 	case tagFalse, tagTrue:
 		return types.NewBool(tag == tagTrue), 0
-	case tagInt, tagDate, tagTimestamp:
+	case tagInt, tagDate, tagTimestamp, tagTime:
 		return integer(tag, p)
+	case tagTimetz, tagInterval:
+		return clock(tag, p)
 	case tagText:
 		s, n := d.text(p)
 		return types.NewText(s), n
@@ -207,11 +213,43 @@ func integer(tag byte, p []byte) (types.Value, int) {
 		return types.NewInt(v), n
 	case tagTimestamp:
 		return types.NewTimestamp(v), n
+	case tagTime:
+		return types.NewTime(v), n
 	}
 	if v != int64(int32(v)) {
 		return types.Null, -1
 	}
 	return types.NewDate(int32(v)), n
+}
+
+// varints reads some zigzag varints and says how long they are, negative when damaged.
+func varints(p []byte, count int) (v [3]int64, length int) {
+	for i := range count {
+		n := 0
+		if v[i], n = varint(p[length:]); n <= 0 {
+			return v, -1
+		}
+		length += n
+	}
+	return v, length
+}
+
+// clock reads a timetz or an interval.
+func clock(tag byte, p []byte) (types.Value, int) {
+	count := 2
+	if tag == tagInterval {
+		count = 3
+	}
+	v, n := varints(p, count)
+	switch {
+	case n < 0 || v[1] != int64(int32(v[1])):
+		return types.Null, -1
+	case tag == tagTimetz:
+		return types.NewTimetz(v[0], int32(v[1])), n
+	case v[0] != int64(int32(v[0])):
+		return types.Null, -1
+	}
+	return types.NewInterval(int32(v[0]), int32(v[1]), v[2]), n
 }
 
 func float(p []byte) float64 { return math.Float64frombits(binary.BigEndian.Uint64(p)) }

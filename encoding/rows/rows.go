@@ -38,6 +38,9 @@ const (
 	tagTimestamp = 8  // zigzag varint
 	tagUUID      = 9  // 16 bytes
 	tagPoint     = 10 // two floats
+	tagTime      = 11 // zigzag varint
+	tagTimetz    = 12 // two zigzag varints: microseconds, seconds west
+	tagInterval  = 13 // three zigzag varints: months, days, microseconds
 	tagJSONB     = 14 // uvarint length, see appendJSON
 	tagNull      = 15 // nothing
 	tagBits      = 4
@@ -88,8 +91,14 @@ func appendField(dst []byte, col *store.Column, next uint32, v types.Value) ([]b
 		dst = append(dst, b...)
 	case types.KindDate:
 		dst = binary.AppendVarint(dst, int64(v.Days()))
-	case types.KindTimestamp:
+	case types.KindTimestamp, types.KindTime:
 		dst = binary.AppendVarint(dst, v.Micros())
+	case types.KindTimetz:
+		dst = binary.AppendVarint(binary.AppendVarint(dst, v.Micros()), int64(v.West()))
+	case types.KindInterval:
+		months, days, micros := v.Interval()
+		dst = binary.AppendVarint(binary.AppendVarint(dst, int64(months)), int64(days))
+		dst = binary.AppendVarint(dst, micros)
 	case types.KindUUID:
 		u := v.UUID()
 		dst = append(dst, u[:]...)
@@ -120,6 +129,12 @@ func tagOf(v types.Value) byte {
 		return tagDate
 	case types.KindTimestamp:
 		return tagTimestamp
+	case types.KindTime:
+		return tagTime
+	case types.KindTimetz:
+		return tagTimetz
+	case types.KindInterval:
+		return tagInterval
 	case types.KindUUID:
 		return tagUUID
 	case types.KindPoint:

@@ -32,6 +32,10 @@ func show(v types.Value) string {
 	case types.KindPoint:
 		x, y := v.Point()
 		return fmt.Sprintf("point %x %x", math.Float64bits(x), math.Float64bits(y))
+	case types.KindTimetz:
+		return fmt.Sprintf("timetz %d %d", v.Micros(), v.West())
+	case types.KindInterval:
+		return "interval " + types.FormatText(v, types.Interval, nil)
 	case types.KindUUID:
 		return fmt.Sprintf("uuid %x", v.UUID())
 	case types.KindJSONB:
@@ -68,6 +72,8 @@ func samples(t testing.TB) []types.Value {
 		number(t, "0"), number(t, "0.000"), number(t, "1.10"), number(t, "-1.1"), number(t, "1e100"),
 		number(t, "-123456789012345678901234567890.123456789"), number(t, "NaN"), number(t, "Infinity"), number(t, "-Infinity"),
 		types.NewText(""), types.NewText("a\x00é"), types.NewText(strings.Repeat("x", 70000)),
+		types.NewTime(0), types.NewTime(86_400_000_000), types.NewTimetz(5, -3600), types.NewTimetz(0, 57599),
+		types.NewInterval(0, 30, 0), types.NewInterval(math.MinInt32, math.MaxInt32, math.MinInt64),
 		types.NewBytes(nil), types.NewBytes([]byte{0, 255}),
 		types.NewDate(math.MinInt32), types.NewDate(math.MaxInt32), types.NewDate(-1),
 		types.NewTimestamp(math.MinInt64), types.NewTimestamp(math.MaxInt64), types.NewTimestamp(1),

@@ -197,8 +197,12 @@ func coordinate(v types.Value) float64 {
 		return f
 	case types.KindDate:
 		return float64(v.Days())
-	case types.KindTimestamp:
+	case types.KindTimestamp, types.KindTime:
 		return float64(v.Micros())
+	case types.KindTimetz:
+		return float64(types.UTCOfTimetz(v))
+	case types.KindInterval:
+		return float64(types.MicrosOfInterval(v))
 	case types.KindBool:
 		if v.Bool() {
 			return 1

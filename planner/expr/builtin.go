@@ -27,6 +27,9 @@ const (
 	date        = types.OIDDate
 	timestamp   = types.OIDTimestamp
 	timestamptz = types.OIDTimestamptz
+	clock       = types.OIDTime
+	clocktz     = types.OIDTimetz
+	interval    = types.OIDInterval
 	uuid        = types.OIDUUID
 	bpchar      = types.OIDBpchar
 	oid         = types.OIDOID
@@ -52,7 +55,7 @@ func builtins() []*Function {
 	return slices.Concat(
 		integerFunctions, floatFunctions, numericFunctions,
 		textFunctions, concatFunctions, patternFunctions, quoteFunctions, byteaFunctions, bpcharFunctions,
-		dateFunctions, extractFunctions, systemFunctions,
+		dateFunctions, extractFunctions, intervalFunctions, systemFunctions,
 		jsonAccessFunctions, jsonContainFunctions, jsonChangeFunctions, jsonMakeFunctions, jsonRowsFunctions, jsonRecordFunctions,
 	)
 }

@@ -126,7 +126,7 @@ func truncate(unit string, t time.Time) (cut time.Time, days, ok bool) {
 func floorTo(year, n int) int { return year - (year%n+n)%n }
 
 func unknownUnit(unit string, t types.T) error {
-	if strings.HasPrefix(canonicalUnit(unit), "timezone") {
+	if strings.HasPrefix(types.CanonicalUnit(unit), "timezone") {
 		return unsupportedUnit(unit, t)
 	}
 	return sqlerr.New(sqlerr.InvalidParameterValue, "unit \"%s\" not recognized for type %s", strings.ToLower(unit), t)
@@ -140,7 +140,7 @@ func truncTimestamp(_ *Context, a, b types.Value) (types.Value, error) {
 	if isInfinite(b.Micros()) {
 		return b, nil
 	}
-	t, _, ok := truncate(canonicalUnit(a.Text()), timeOf(b.Micros()))
+	t, _, ok := truncate(types.CanonicalUnit(a.Text()), timeOf(b.Micros()))
 	if !ok {
 		return types.Null, unknownUnit(a.Text(), types.Timestamp)
 	}
@@ -167,7 +167,7 @@ func truncAt(unit string, v types.Value, zone *time.Location) (types.Value, erro
 	if err != nil {
 		return types.Null, err
 	}
-	t, days, ok := truncate(canonicalUnit(unit), timeOf(local))
+	t, days, ok := truncate(types.CanonicalUnit(unit), timeOf(local))
 	if !ok {
 		return types.Null, unknownUnit(unit, types.Timestamptz)
 	}

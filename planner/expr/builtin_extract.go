@@ -2,7 +2,6 @@ package expr
 
 import (
 	"math"
-	"strings"
 	"time"
 
 	"github.com/cockroachdb/apd/v3"
@@ -19,50 +18,6 @@ var extractFunctions = []*Function{
 	{Name: "date_part", Args: sig{text, date}, Result: float8, Doc: "Field of a date at midnight.", Fn2: datePartOfDate},
 	{Name: "date_part", Args: sig{text, timestamp}, Result: float8, Doc: "Field of a time.", Fn2: datePartOf(types.Timestamp)},
 	{Name: "date_part", Args: sig{text, timestamptz}, Result: float8, Volatility: Stable, Doc: "Field of a time in the session's time zone.", Fn2: datePartOf(types.Timestamptz)},
-}
-
-// unitNames has all names of a unit on a line, the one that the code uses first.
-const unitNames = `microsecond microseconds us usec usecs usecond useconds
-millisecond milliseconds ms msec msecs msecond mseconds
-second seconds sec secs s
-minute minutes min mins m
-hour hours hr hrs h
-day days d
-week weeks w
-month months mon mons
-quarter qtr
-year years yr yrs y
-decade decades dec decs
-century centuries cent c
-millennium millennia mil mils
-timezone
-timezone_hour timezone_h
-timezone_minute timezone_m
-julian j jd`
-
-var canonicalUnits = indexUnits()
-
-func indexUnits() map[string]string {
-	index := make(map[string]string)
-	for line := range strings.Lines(unitNames) {
-		names := strings.Fields(line)
-		for _, name := range names {
-			index[name] = names[0]
-		}
-	}
-	return index
-}
-
-// canonicalUnit is the name that the code uses for a unit of time.
-func canonicalUnit(unit string) string {
-	if name, ok := canonicalUnits[unit]; ok {
-		return name
-	}
-	unit = strings.ToLower(unit)
-	if name, ok := canonicalUnits[unit]; ok {
-		return name
-	}
-	return unit
 }
 
 // moment is a time to take a field out of.
@@ -153,7 +108,7 @@ func microsOfDay(t time.Time) int64 {
 
 // findField looks a field up for a type. An infinite time has every field.
 func findField(unit string, t types.T, infinite bool) (field, error) {
-	f, ok := fields[canonicalUnit(unit)]
+	f, ok := fields[types.CanonicalUnit(unit)]
 	switch {
 	case !ok:
 		return f, unknownUnit(unit, t)
@@ -208,7 +163,7 @@ func extractOf(t types.T) function2 {
 		case infinite != 0:
 			return types.Null, nil
 		}
-		return extractNumeric(f, m, t, canonicalUnit(a.Text()) == "julian")
+		return extractNumeric(f, m, t, types.CanonicalUnit(a.Text()) == "julian")
 	}
 }
 
@@ -245,7 +200,7 @@ func datePartOf(t types.T) function2 {
 		}
 		n, millionths := f.of(m)
 		value := (float64(n)*secondMicros + float64(millionths)) / secondMicros
-		if canonicalUnit(a.Text()) == "julian" {
+		if types.CanonicalUnit(a.Text()) == "julian" {
 			value += float64(microsOfDay(m.local)) / secondMicros / daySeconds
 		}
 		return types.NewFloat(value), nil

@@ -16,6 +16,7 @@
 //	text, varchar, json         S
 //	bytea                       B
 //	date, timestamp[tz]         S, ISO 8601: 2024-02-29, 2024-02-29T12:30:00.5+00
+//	time[tz], interval          S, ISO 8601: 12:30:00.5+00, P1Y2M3DT4H5M6S
 //	uuid, point                 S, PostgreSQL's text
 //
 // An attribute has the name of its column; see attributeName for the few exceptions. So

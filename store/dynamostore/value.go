@@ -93,7 +93,7 @@ func numberText(d *apd.Decimal) (string, bool) {
 // formatValue is PostgreSQL's text of a value, with a T between day and time, so that
 // it is ISO 8601 too.
 func formatValue(v types.Value, t types.T) string {
-	text := types.FormatText(v, t, nil)
+	text := types.FormatText(v, t, &types.Env{IntervalStyle: types.IntervalISO8601})
 	if v.Kind() == types.KindTimestamp {
 		return strings.Replace(text, " ", "T", 1)
 	}

@@ -60,7 +60,7 @@ record function.tsv 3 "format('select format(''%%s'', %s(%L::%s))', c1, c3, c2)"
 
 # The casts with a row in pg_cast, with the types that zproxy has.
 types="'bool','bytea','int8','int2','int4','text','point','float4','float8','varchar',
-	'date','timestamp','timestamptz','numeric','uuid',
+	'date','timestamp','timestamptz','time','timetz','interval','numeric','uuid',
 	'bpchar','name','char','oid','xid','regproc','regprocedure','regoper','regoperator','regclass','regtype',
 	'regnamespace','regrole',
 	'json','jsonb'"

@@ -1,0 +1,347 @@
+package types
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"zproxy/sqlerr"
+)
+
+// errInterval says that a field of an interval is too large.
+var errInterval = sqlerr.New(sqlerr.IntervalFieldOverflow, "interval field value out of range")
+
+// intervalUnits are the units that an interval may have, each in months, days or
+// microseconds.
+var intervalUnits = map[string]intervalUnit{
+	"microsecond": {micros: 1},
+	"millisecond": {micros: 1000},
+	"second":      {micros: microsPerSecond},
+	"minute":      {micros: microsPerMinute},
+	"hour":        {micros: microsPerHour},
+	"day":         {days: 1},
+	"week":        {days: 7},
+	"month":       {months: 1},
+	"year":        {months: 12},
+	"decade":      {months: 120},
+	"century":     {months: 1200},
+	"millennium":  {months: 12000},
+}
+
+type intervalUnit struct{ months, days, micros int64 }
+
+// span is an interval while it is read: years are apart from months, so that each may
+// overflow for itself.
+type span struct{ years, months, days, micros int64 }
+
+// add adds a number of units. The fraction of a year goes to the months, that of a
+// month, a week or a day to the days and the time.
+func (s *span) add(whole int64, fraction float64, u intervalUnit) bool {
+	switch {
+	case u.micros != 0:
+		product, ok := mulInt64(whole, u.micros)
+		sum, ok2 := addInt64(s.micros, product)
+		s.micros = sum
+		return ok && ok2 && s.addFraction(fraction, u.micros)
+	case u.days == 1:
+		return addTo(&s.days, whole, 1) && s.addFraction(fraction, microsPerDay)
+	case u.days != 0:
+		return addTo(&s.days, whole, u.days) && s.addDays(fraction, u.days)
+	case u.months == 1:
+		return addTo(&s.months, whole, 1) && s.addDays(fraction, daysPerMonth)
+	default:
+		return addTo(&s.years, whole, u.months/monthsPerYear) &&
+			addTo(&s.months, int64(math.RoundToEven(fraction*float64(u.months))), 1)
+	}
+}
+
+// addTo adds to a field of 32 bits.
+func addTo(field *int64, n, scale int64) bool {
+	if !fitsInt32(n) || !fitsInt32(n*scale) {
+		return false
+	}
+	*field += n * scale
+	return fitsInt32(*field)
+}
+
+func (s *span) addDays(fraction float64, scale int64) bool {
+	days := fraction * float64(scale)
+	whole := math.Trunc(days)
+	return addTo(&s.days, int64(whole), 1) && s.addFraction(days-whole, microsPerDay)
+}
+
+// addFraction rounds half a microsecond towards zero.
+func (s *span) addFraction(fraction float64, scale int64) bool {
+	micros := fraction * float64(scale)
+	whole := math.Trunc(micros)
+	switch rest := micros - whole; {
+	case rest > 0.5:
+		whole++
+	case rest < -0.5:
+		whole--
+	}
+	var ok bool
+	s.micros, ok = addInt64(s.micros, int64(whole))
+	return ok
+}
+
+func (s *span) value() (Value, error) {
+	return newInterval(s.years*monthsPerYear+s.months, s.days, s.micros)
+}
+
+// parseInterval reads an interval in any of PostgreSQL's styles. The fields that a
+// modifier names say what a number without a unit is.
+func parseInterval(text string, mod int32, env *Env) (Value, error) {
+	d := intervalDecoder{fields: modFields(mod), unit: modFields(mod).lastUnit()}
+	tokens, err := scanDateTime(strings.ToLower(text))
+	if err == nil {
+		d.negative = env.intervalStyle() == IntervalSQLStandard && onlyFirstIsSigned(tokens)
+		err = d.decode(tokens)
+	}
+	if err == errDateFormat {
+		d.span = span{}
+		err = d.iso(text)
+	}
+	switch err {
+	case nil:
+		return d.span.value()
+	case errInterval, errDateField:
+		return Null, sqlerr.New(sqlerr.IntervalFieldOverflow, "interval field value out of range: \"%s\"", text)
+	}
+	return Null, dateTimeError(err, "interval", text)
+}
+
+// onlyFirstIsSigned says whether a minus at the start counts for all fields, as the SQL
+// standard has it.
+func onlyFirstIsSigned(tokens []token) bool {
+	for i, t := range tokens {
+		if signed := t.text[0] == '-' || t.text[0] == '+'; signed != (i == 0) || i == 0 && t.text[0] != '-' {
+			return false
+		}
+	}
+	return len(tokens) > 0
+}
+
+// intervalDecoder reads tokens from right to left, so that a unit is known before its
+// number.
+type intervalDecoder struct {
+	span
+	fields   intervalFields // of the modifier
+	unit     string         // of the next number
+	seen     intervalSeen
+	negative bool
+	ago      bool
+}
+
+// intervalSeen is which fields there were already; none may come twice.
+type intervalSeen uint32
+
+const (
+	seenMicrosecond intervalSeen = 1 << iota
+	seenMillisecond
+	seenSecond
+	seenMinute
+	seenHour
+	seenDay
+	seenWeek
+	seenMonth
+	seenYear
+	seenDecade
+	seenCentury
+	seenMillennium
+
+	seenSeconds = seenMicrosecond | seenMillisecond | seenSecond
+	seenClock   = seenSeconds | seenMinute | seenHour
+)
+
+var seenUnits = map[string]intervalSeen{
+	"microsecond": seenMicrosecond, "millisecond": seenMillisecond, "second": seenSecond, "minute": seenMinute,
+	"hour": seenHour, "day": seenDay, "week": seenWeek, "month": seenMonth, "year": seenYear,
+	"decade": seenDecade, "century": seenCentury, "millennium": seenMillennium,
+}
+
+func (d *intervalDecoder) decode(tokens []token) error {
+	for i := len(tokens) - 1; i >= 0; i-- {
+		seen, err := d.token(tokens[i])
+		if err != nil {
+			return err
+		}
+		if seen&d.seen != 0 {
+			return errDateFormat
+		}
+		d.seen |= seen
+	}
+	switch {
+	case d.seen == 0:
+		return errDateFormat
+	case d.ago:
+		return d.negate()
+	}
+	return nil
+}
+
+func (d *intervalDecoder) negate() error {
+	if d.micros == math.MinInt64 || d.days == math.MinInt32 || d.months == math.MinInt32 || d.years == math.MinInt32 {
+		return errInterval
+	}
+	d.span = span{-d.years, -d.months, -d.days, -d.micros}
+	return nil
+}
+
+func (d *intervalDecoder) token(t token) (intervalSeen, error) {
+	switch t.kind {
+	case tokenTime:
+		return d.clock(t.text, false)
+	case tokenOffset:
+		if strings.Contains(t.text, ":") {
+			if seen, err := d.clock(t.text[1:], t.text[0] == '-'); err == nil {
+				return seen, nil
+			}
+		}
+		return d.number(t.text)
+	case tokenDate, tokenNumber:
+		return d.number(t.text)
+	}
+	if t.text == "ago" {
+		d.ago = true
+		return 0, nil
+	}
+	switch unit := CanonicalUnit(t.text); {
+	case intervalUnits[unit] != intervalUnit{}, unit == "quarter", strings.HasPrefix(unit, "timezone"):
+		d.unit = unit
+		return 0, nil
+	}
+	return 0, errDateFormat
+}
+
+// clock reads hh:mm[:ss[.fff]]. What is left of it is days.
+func (d *intervalDecoder) clock(s string, minus bool) (intervalSeen, error) {
+	micros, err := readIntervalClock(s, d.fields == fieldMinuteToSecond)
+	if err != nil {
+		return 0, err
+	}
+	if minus || d.negative {
+		micros = -micros
+	}
+	d.micros, d.unit = micros, "day"
+	return seenClock, nil
+}
+
+func readIntervalClock(s string, minuteFirst bool) (int64, error) {
+	var parts [3]int64
+	n := 0
+	for ; n < 3; n++ {
+		digits := leadingDigits(s)
+		value, err := strconv.ParseInt("0"+digits, 10, 64)
+		if err != nil || n > 0 && !fitsInt32(value) {
+			return 0, errInterval
+		}
+		parts[n], s = value, s[len(digits):]
+		if !strings.HasPrefix(s, ":") || n == 2 {
+			n++
+			break
+		}
+		s = s[1:]
+	}
+	fraction := int64(0)
+	if s != "" {
+		if s[0] != '.' || n < 2 {
+			return 0, errDateFormat
+		}
+		var err error
+		if fraction, err = parseFraction(s); err != nil {
+			return 0, err
+		}
+	}
+	if n == 2 && (s != "" || minuteFirst) {
+		if !fitsInt32(parts[0]) {
+			return 0, errInterval
+		}
+		parts = [3]int64{0, parts[0], parts[1]}
+	}
+	if parts[1] > 59 || parts[2] > 60 {
+		return 0, errInterval
+	}
+	hours, ok := mulInt64(parts[0], microsPerHour)
+	micros, ok2 := addInt64(hours, parts[1]*microsPerMinute+parts[2]*microsPerSecond+fraction)
+	if !ok || !ok2 {
+		return 0, errInterval
+	}
+	return micros, nil
+}
+
+// number reads a number of the present unit, or years-months.
+func (d *intervalDecoder) number(s string) (intervalSeen, error) {
+	sign := spanWhile(s, func(c byte) bool { return c == '-' || c == '+' })
+	end := sign + spanWhile(s[sign:], isDigit)
+	minus := strings.HasPrefix(s, "-")
+	digits := s[:end]
+	if sign == end {
+		digits += "0" // .5
+	}
+	whole, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil {
+		return 0, errInterval
+	}
+	fraction := 0.0
+	switch rest := s[end:]; {
+	case rest == "":
+	case rest[0] == '-':
+		if whole, err = addMonths(whole, rest[1:], minus); err != nil {
+			return 0, err
+		}
+		d.unit = "month"
+	case rest == ".":
+	case rest[0] == '.':
+		if fraction, err = strconv.ParseFloat(rest, 64); err != nil {
+			return 0, errDateFormat
+		}
+	default:
+		return 0, errDateFormat
+	}
+	if minus || d.negative {
+		fraction = -fraction
+	}
+	if d.negative && whole > 0 {
+		whole = -whole
+	}
+	return d.addNumber(whole, fraction)
+}
+
+// addMonths reads the months of years-months.
+func addMonths(years int64, s string, minus bool) (int64, error) {
+	digits := leadingDigits(s)
+	months, err := strconv.ParseInt("0"+digits, 10, 32)
+	switch {
+	case err != nil || months >= monthsPerYear:
+		return 0, errInterval
+	case digits != s:
+		return 0, errDateFormat
+	case minus:
+		months = -months
+	}
+	product, ok := mulInt64(years, monthsPerYear)
+	total, ok2 := addInt64(product, months)
+	if !ok || !ok2 {
+		return 0, errInterval
+	}
+	return total, nil
+}
+
+func (d *intervalDecoder) addNumber(whole int64, fraction float64) (intervalSeen, error) {
+	unit, ok := intervalUnits[d.unit]
+	if !ok {
+		return 0, errDateFormat
+	}
+	if !d.add(whole, fraction, unit) {
+		return 0, errInterval
+	}
+	seen := seenUnits[d.unit]
+	switch {
+	case d.unit == "second" && fraction != 0:
+		seen = seenSeconds
+	case d.unit == "hour":
+		d.unit = "day"
+	}
+	return seen, nil
+}
