@@ -61,7 +61,7 @@ func BenchmarkInsert(b *testing.B) {
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		n.Input = valuesOf(w.table, [][]types.Value{{types.NewInt(int64(10_000 + i)), types.NewInt(1), types.NewText("x")}})
-		if _, err := Write(context.Background(), n, w.env); err != nil {
+		if _, _, err := Write(context.Background(), n, w.env); err != nil {
 			b.Fatal(err)
 		}
 	}

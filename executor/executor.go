@@ -45,22 +45,24 @@ func Run(ctx context.Context, n plan.Node, env *Env) Rows {
 	return rows(f, n)
 }
 
-// Write runs a plan that writes and says how many rows it wrote. The writes are in the
-// transaction, which the caller commits.
-func Write(ctx context.Context, n plan.Node, env *Env) (int64, error) {
+// Write runs a plan that writes, and says how many rows it wrote and what it returns of
+// them. The writes are in the transaction, which the caller commits.
+func Write(ctx context.Context, n plan.Node, env *Env) (int64, Rows, error) {
 	f := frame{ctx: ctx, env: env}
 	f.bind()
-	return f.profileWrite(func() (int64, error) {
+	back := newReturned(f, n)
+	count, err := f.profileWrite(func() (int64, error) {
 		switch n := n.(type) {
 		case plan.Insert:
-			return insert(f, n)
+			return insert(f, n, back)
 		case plan.Update:
-			return update(f, n)
+			return update(f, n, back)
 		case plan.Delete:
-			return remove(f, n)
+			return remove(f, n, back)
 		}
 		return 0, fmt.Errorf("%T is no node that writes", n)
 	})
+	return count, listed(f, back.kept.width, back.rows), err
 }
 
 // frame is what one node of a plan runs in.

@@ -116,7 +116,7 @@ func TestStoreFailures(t *testing.T) {
 func run(ctx context.Context, n plan.Node, env *Env) error {
 	switch n.(type) {
 	case plan.Insert, plan.Update, plan.Delete:
-		_, err := Write(ctx, n, env)
+		_, _, err := Write(ctx, n, env)
 		return err
 	}
 	for _, err := range Run(ctx, n, env) {

@@ -70,7 +70,7 @@ func (w *world) insert(n plan.Insert, rows ...[]types.Value) string {
 }
 
 func (w *world) write(n plan.Node) string {
-	made, err := Write(context.Background(), n, w.env)
+	made, _, err := Write(context.Background(), n, w.env)
 	if err != nil {
 		return shown(err)
 	}

@@ -14,42 +14,44 @@ const writeChunk = 4096
 // insert writes the rows of its input. They are all read before the first is written, so
 // that the statement does not meet its own rows; only what a client streams, which reads
 // nothing, is written as it comes.
-func insert(f frame, n plan.Insert) (int64, error) {
-	w, err := newWriter(f, n.Table)
+func insert(f frame, n plan.Insert, back *returned) (int64, error) {
+	in, err := newInserter(f, n, back)
 	if err != nil {
 		return 0, err
 	}
-	if n.Conflict == plan.ConflictNothing {
-		w.yields = arbiter(n)
-	}
+	held := f.hold()
+	defer held.release()
 	streaming := streams(n.Input)
 	kept := slab{width: len(n.Table.Columns)}
 	var rows []types.Row
-	total := int64(0)
 	for batch, err := range f.input(n.Input) {
 		if err != nil {
 			return 0, err
 		}
 		for i := range batch.Len() {
 			rows = append(rows, kept.keep(batch.Row(i)))
-		}
-		if streaming && len(rows) >= writeChunk {
-			made, err := w.insert(rows, n.Overwrite)
-			if err != nil {
+			if err := held.addRow(batch.Row(i)); err != nil {
 				return 0, err
 			}
-			total += made
+		}
+		if streaming && len(rows) >= writeChunk {
+			if err := in.insert(rows); err != nil {
+				return 0, err
+			}
 			rows, kept = rows[:0], slab{width: kept.width}
+			held.release()
 		}
 	}
-	for chunk := range slices.Chunk(rows, writeChunk) {
-		made, err := w.insert(chunk, n.Overwrite)
-		if err != nil {
+	chunk := writeChunk
+	if len(plan.Subqueries(n)) > 0 {
+		chunk = max(len(rows), 1) // which must not see rows of an earlier chunk
+	}
+	for rows := range slices.Chunk(rows, chunk) {
+		if err := in.insert(rows); err != nil {
 			return 0, err
 		}
-		total += made
 	}
-	return total, nil
+	return in.total, nil
 }
 
 // streams says whether all that a plan reads comes from the client.
@@ -60,6 +62,31 @@ func streams(n plan.Node) bool {
 		return ok
 	}
 	return streams(in[0])
+}
+
+// inserter is one run of an Insert.
+type inserter struct {
+	writer
+	plan.Insert
+	back   *returned
+	total  int64
+	upsert *upsert // of ConflictUpdate
+}
+
+func newInserter(f frame, n plan.Insert, back *returned) (*inserter, error) {
+	w, err := newWriter(f, n.Table)
+	if err != nil {
+		return nil, err
+	}
+	w.checks = n.Checks
+	in := &inserter{writer: *w, Insert: n, back: back}
+	switch n.Conflict {
+	case plan.ConflictNothing:
+		in.yields = arbiter(n)
+	case plan.ConflictUpdate:
+		in.upsert = newUpsert(in)
+	}
+	return in, nil
 }
 
 // arbiter says on which unique keys a conflict drops the row.
@@ -76,28 +103,45 @@ func arbiter(n plan.Insert) func(*layout) bool {
 }
 
 // insert writes rows that are the writer's to change.
-func (w *writer) insert(rows []types.Row, overwrite bool) (int64, error) {
+func (in *inserter) insert(rows []types.Row) error {
 	changes := make([]change, len(rows))
 	for i, row := range rows {
-		for c := range w.table.Columns {
-			if w.table.Columns[c].Hidden && row[c].IsNull() {
-				row[c] = types.NewInt(w.env.Tables.nextRowID())
+		for c := range in.table.Columns {
+			if in.table.Columns[c].Hidden && row[c].IsNull() {
+				row[c] = types.NewInt(in.env.Tables.nextRowID())
 			}
 		}
-		if err := w.checkNotNull(row); err != nil {
-			return 0, err
+		if err := in.check(row); err != nil {
+			return err
 		}
 		changes[i].new = row
 	}
-	if !overwrite || w.table.PrimaryKey == "" {
-		return w.apply(changes)
+	var err error
+	made := len(rows)
+	switch {
+	case in.upsert != nil:
+		changes, err = in.upsert.resolve(changes)
+		made = len(changes)
+	case in.Overwrite && in.table.PrimaryKey != "":
+		changes, err = in.replaced(changes)
 	}
-	changes, err := w.replaced(changes)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	_, err = w.apply(changes)
-	return int64(len(rows)), err
+	changes, placements, err := in.settle(changes)
+	if err != nil {
+		return err
+	}
+	for _, c := range changes {
+		if err := in.back.add(c.new); err != nil {
+			return err
+		}
+	}
+	if in.yields != nil {
+		made = len(changes)
+	}
+	in.total += int64(made)
+	return in.putAll(changes, placements)
 }
 
 // replaced finds the rows that stand where rows are to be inserted. Of several rows with

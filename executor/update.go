@@ -1,53 +1,122 @@
 package executor
 
 import (
+	"zproxy/planner/expr"
 	"zproxy/planner/plan"
+	"zproxy/types"
 )
 
 // update writes the rows of its input with new values. All rows are read before the first
 // is written, since only the end of the statement must be without conflicts.
-func update(f frame, n plan.Update) (int64, error) {
+func update(f frame, n plan.Update, back *returned) (int64, error) {
 	w, err := newWriter(f, n.Table)
 	if err != nil {
 		return 0, err
 	}
-	old, err := collect(f, f.input(n.Input), len(n.Table.Columns))
+	w.checks = n.Checks
+	held := f.hold()
+	defer held.release()
+	old, err := w.targets(n.Input, &held)
 	if err != nil {
 		return 0, err
 	}
-	kept := slab{width: len(n.Table.Columns)}
+	width := len(w.table.Columns)
+	kept := slab{width: width}
 	changes := make([]change, len(old))
+	both := make(types.Row, len(n.Input.Columns()))
 	for i, row := range old {
-		next := kept.keep(row)
-		for _, a := range n.Set {
-			if next[a.Column], err = a.Value.Eval(f.env.Expr, row); err != nil {
-				return 0, err
-			}
-		}
-		if err := w.checkNotNull(next); err != nil {
+		next := kept.keep(row[:width])
+		if err := assign(next, n.Set, f.env.Expr, row); err != nil {
 			return 0, err
 		}
-		changes[i] = change{old: row, new: next}
+		if err := held.addRow(next); err != nil {
+			return 0, err
+		}
+		if err := w.check(next); err != nil {
+			return 0, err
+		}
+		copy(both, next)
+		copy(both[width:], row[width:])
+		if err := back.add(both); err != nil {
+			return 0, err
+		}
+		changes[i] = change{old: row[:width], new: next}
 	}
 	return w.apply(changes)
 }
 
-// remove deletes the rows of its input batch by batch: a scan does not see the writes
-// that are made while it runs.
-func remove(f frame, n plan.Delete) (int64, error) {
+// assign gives columns of a row their new values, which are computed from another one.
+func assign(row types.Row, set []plan.Assignment, c *expr.Context, from types.Row) error {
+	for _, a := range set {
+		v, err := a.Value.Eval(c, from)
+		if err != nil {
+			return err
+		}
+		row[a.Column] = v
+	}
+	return nil
+}
+
+// targets collects the rows of a plan that begin with those of the table. Of several about
+// one row of the table the first counts.
+func (w *writer) targets(n plan.Node, held *hold) ([]types.Row, error) {
+	var seen *rowSet
+	if !readsOnce(n) {
+		seen = &rowSet{held: held}
+	}
+	kept := slab{width: len(n.Columns())}
+	var all []types.Row
+	err := w.each(w.input(n), func(row types.Row) error {
+		if seen != nil {
+			if added, err := seen.addKey(w.table.rows, row); err != nil || !added {
+				return err
+			}
+		}
+		all = append(all, kept.keep(row))
+		return held.addRow(row)
+	})
+	return all, err
+}
+
+// addKey says whether the key of a row is new.
+func (s *rowSet) addKey(l *layout, row types.Row) (bool, error) {
+	k := l.codec.Key(row)
+	return s.add(types.Row{types.NewBytes(k.Partition), types.NewBytes(k.Sort)})
+}
+
+// remove deletes the rows of its input: batch by batch where that is a scan, which does not
+// see the writes that are made while it runs, else when all are known.
+func remove(f frame, n plan.Delete, back *returned) (int64, error) {
 	w, err := newWriter(f, n.Table)
 	if err != nil {
 		return 0, err
 	}
-	total := int64(0)
+	width := len(w.table.Columns)
 	var changes []change
-	for batch, err := range f.input(n.Input) {
+	add := func(row types.Row) error {
+		changes = append(changes, change{old: row[:width]})
+		return back.add(row)
+	}
+	if !readsOnce(n.Input) || len(plan.Subqueries(n)) > 0 {
+		held := f.hold()
+		defer held.release()
+		rows, err := w.targets(n.Input, &held)
+		for i := 0; err == nil && i < len(rows); i++ {
+			err = add(rows[i])
+		}
 		if err != nil {
 			return 0, err
 		}
+		return w.apply(changes)
+	}
+	total := int64(0)
+	for batch, err := range f.input(n.Input) {
 		changes = changes[:0]
-		for i := range batch.Len() {
-			changes = append(changes, change{old: batch.Row(i)})
+		for i := 0; err == nil && i < batch.Len(); i++ {
+			err = add(batch.Row(i))
+		}
+		if err != nil {
+			return 0, err
 		}
 		made, err := w.apply(changes)
 		if err != nil {

@@ -9,6 +9,28 @@ import (
 	"zproxy/types"
 )
 
+// check finds what forbids a row that is to be written.
+func (w *writer) check(row types.Row) error {
+	if err := w.checkNotNull(row); err != nil {
+		return err
+	}
+	for _, c := range w.checks {
+		v, err := c.Cond.Eval(w.env.Expr, row)
+		if err != nil {
+			return err
+		}
+		if v.IsNull() || v.Bool() {
+			continue
+		}
+		violation := sqlerr.New(sqlerr.CheckViolation,
+			"new row for relation \"%s\" violates check constraint \"%s\"", w.table.Name, c.Name).
+			WithDetail("Failing row contains (%s).", w.rowText(row))
+		violation.Schema, violation.Table, violation.Constraint = w.table.Schema, w.table.Name, c.Name
+		return violation
+	}
+	return nil
+}
+
 // checkNotNull finds a NULL where a column forbids it.
 func (w *writer) checkNotNull(row types.Row) error {
 	for i := range w.table.Columns {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/planner/plan"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -18,6 +19,7 @@ type writer struct {
 	frame
 	table   *table
 	layouts []*layout // of the table and of its indexes
+	checks  []plan.Check
 	// yields says whether a row is dropped that another one keeps from a unique key; nil
 	// says that none is.
 	yields func(*layout) bool
@@ -48,31 +50,53 @@ type placement struct {
 // apply makes changes, and counts those that it made. All keys that rows leave are free
 // before any is taken, so that rows may exchange theirs.
 func (w *writer) apply(changes []change) (int64, error) {
-	if err := w.canceled(); err != nil {
-		return 0, err
-	}
-	placements, err := w.leave(changes)
+	changes, placements, err := w.settle(changes)
 	if err != nil {
 		return 0, err
 	}
-	if err := w.look(changes, placements); err != nil {
-		return 0, err
+	return int64(len(changes)), w.putAll(changes, placements)
+}
+
+// settle deletes what is at the keys that rows leave, and finds which changes can be made.
+func (w *writer) settle(changes []change) ([]change, []placement, error) {
+	if err := w.canceled(); err != nil {
+		return nil, nil, err
+	}
+	placements, err := w.leave(changes)
+	if err == nil {
+		err = w.look(changes, placements)
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	claimed := newClaims(len(changes))
-	made := int64(0)
+	n, made := len(w.layouts), 0
 	for i, c := range changes {
-		at := placements[i*len(w.layouts):][:len(w.layouts)]
-		if ok, err := w.claim(c, at, claimed); err != nil {
-			return 0, err
-		} else if !ok {
+		at := placements[i*n:][:n]
+		ok, err := w.claim(c, at, claimed)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !ok {
 			continue
 		}
-		if err := w.put(c, at); err != nil {
-			return 0, err
+		if made < i {
+			changes[made] = c
+			copy(placements[made*n:], at)
 		}
 		made++
 	}
-	return made, nil
+	return changes[:made], placements[:made*n], nil
+}
+
+// putAll writes the rows of changes that are settled.
+func (w *writer) putAll(changes []change, placements []placement) error {
+	for i, c := range changes {
+		if err := w.put(c, placements[i*len(w.layouts):][:len(w.layouts)]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // leave works out the keys of all changes, layout by layout of each, and deletes the

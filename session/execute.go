@@ -235,7 +235,7 @@ func (s *Session) write(ctx context.Context, e *execution) error {
 		return err
 	}
 	env.Stream = e.stream
-	if e.count, err = executor.Write(ctx, e.statement.plan, env); err != nil {
+	if e.count, _, err = executor.Write(ctx, e.statement.plan, env); err != nil {
 		return err
 	}
 	s.txn.redo = nil

@@ -69,7 +69,7 @@ func (s *Session) profiled(ctx context.Context, p *Portal, x *plan.Explainer) (t
 	began := time.Now()
 	if target := plan.Target(p.statement.plan); target != nil {
 		s.txn.wrote = append(s.txn.wrote, target)
-		_, err = executor.Write(ctx, p.statement.plan, env)
+		_, _, err = executor.Write(ctx, p.statement.plan, env)
 		return time.Since(began), err
 	}
 	for _, err := range executor.Run(ctx, p.statement.plan, env) {

@@ -1,0 +1,59 @@
+package executor
+
+import (
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+// returned is what a statement that writes returns. It is computed before the statement
+// writes, as far as that can be, so that subqueries in it do not see the writes.
+type returned struct {
+	frame
+	exprs []expr.Expr
+	rows  []types.Row
+	kept  slab
+	held  hold // until the statement is over
+}
+
+func newReturned(f frame, n plan.Node) *returned {
+	r := &returned{frame: f, held: f.hold()}
+	switch n := n.(type) {
+	case plan.Insert:
+		r.exprs = n.Returning
+	case plan.Update:
+		r.exprs = n.Returning
+	case plan.Delete:
+		r.exprs = n.Returning
+	}
+	r.kept.width = len(r.exprs)
+	return r
+}
+
+// add returns something of a row.
+func (r *returned) add(row types.Row) error {
+	if r.exprs == nil {
+		return nil
+	}
+	out := r.kept.add()
+	r.rows = append(r.rows, out)
+	if err := evaluate(out, r.exprs, r.env.Expr, row); err != nil {
+		return err
+	}
+	return r.held.addRow(out)
+}
+
+// readsOnce says whether all that a plan reads is the rows of one scan, each once, so that
+// it can be written to while it is read.
+func readsOnce(n plan.Node) bool {
+	if len(plan.Subqueries(n)) > 0 {
+		return false
+	}
+	switch n := n.(type) {
+	case plan.Scan:
+		return true
+	case plan.Filter, plan.Project, plan.Limit, plan.Sort:
+		return readsOnce(n.Inputs()[0])
+	}
+	return false
+}

@@ -1,0 +1,175 @@
+package executor
+
+import (
+	"zproxy/sqlerr"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// upsert finds for rows that are to be inserted the rows that have their keys already, and
+// makes updates of those.
+type upsert struct {
+	*inserter
+	arbiters []int // the layouts whose keys are looked at
+	// there are the rows that have a key, as far as it was looked up; written are the keys
+	// of rows that the statement has written.
+	there   map[string]types.Row
+	written map[string]bool
+	held    hold // until the statement is over
+}
+
+func newUpsert(in *inserter) *upsert {
+	u := &upsert{inserter: in, there: map[string]types.Row{}, written: map[string]bool{}, held: in.hold()}
+	decides := arbiter(in.Insert)
+	for i, l := range in.layouts {
+		if l.unique && decides(l) && (l.index != nil || in.table.PrimaryKey != "") {
+			u.arbiters = append(u.arbiters, i)
+		}
+	}
+	return u
+}
+
+// resolve says what becomes of rows that are to be inserted, in their order.
+func (u *upsert) resolve(proposed []change) ([]change, error) {
+	for _, i := range u.arbiters {
+		if err := u.lookUp(i, proposed); err != nil {
+			return nil, err
+		}
+	}
+	var out []change
+	both := make(types.Row, 2*len(u.table.Columns))
+	for _, p := range proposed {
+		old, id, err := u.conflict(p.new)
+		if err != nil {
+			return nil, err
+		}
+		c := p
+		if old != nil {
+			copy(both, old)
+			copy(both[len(old):], p.new)
+			var ok bool
+			if c, ok, err = u.updated(old, both); err != nil {
+				return nil, err
+			}
+			if !ok {
+				continue
+			}
+			delete(u.there, id)
+		}
+		if err := u.wrote(c.new); err != nil {
+			return nil, err
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// conflict finds the row that has a key of another one.
+func (u *upsert) conflict(row types.Row) (types.Row, string, error) {
+	for _, i := range u.arbiters {
+		l := u.layouts[i]
+		if l.codec.KeyHasNull(row) {
+			continue
+		}
+		id := claimKey(i, l.codec.Key(row))
+		if u.written[id] {
+			return nil, "", sqlerr.New(sqlerr.CardinalityViolation, "ON CONFLICT DO UPDATE command cannot affect row a second time").
+				WithHint("Ensure that no rows proposed for insertion within the same command have duplicate constrained values.")
+		}
+		if old := u.there[id]; old != nil {
+			return old, id, nil
+		}
+	}
+	return nil, "", nil
+}
+
+// updated makes the update of a row that is there; it says false when the row is to be
+// left as it is.
+func (u *upsert) updated(old, both types.Row) (change, bool, error) {
+	if u.SetWhere != nil {
+		v, err := u.SetWhere.Eval(u.env.Expr, both)
+		if err != nil || !v.IsTrue() {
+			return change{}, false, err
+		}
+	}
+	next := append(types.Row(nil), old...)
+	if err := assign(next, u.Set, u.env.Expr, both); err != nil {
+		return change{}, false, err
+	}
+	return change{old: old, new: next}, true, u.check(next)
+}
+
+// wrote notes the keys of a row that will be written.
+func (u *upsert) wrote(row types.Row) error {
+	for _, i := range u.arbiters {
+		id := claimKey(i, u.layouts[i].codec.Key(row))
+		u.written[id] = true
+		if err := u.held.add(int64(len(id)) + rowOverhead); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookUp finds the rows that have the keys of rows in a layout: in the table itself, or by
+// way of an index.
+func (u *upsert) lookUp(layout int, proposed []change) error {
+	l := u.layouts[layout]
+	var ids []string
+	asked := map[string]bool{}
+	get := store.Get{Columns: l.columns(u.table.StoredOrdinals(nil)), Remember: true, Stats: &u.stats}
+	if l.index != nil {
+		get.Columns, get.Remember = l.columns(u.table.KeyOrdinals()), false
+	}
+	for _, p := range proposed {
+		key := l.codec.Key(p.new)
+		if id := claimKey(layout, key); !l.codec.KeyHasNull(p.new) && !asked[id] {
+			asked[id] = true
+			ids, get.Keys = append(ids, id), append(get.Keys, key)
+		}
+	}
+	ids, found, err := u.get(l, &get, ids)
+	if err == nil && l.index != nil {
+		ids, found, err = u.get(u.table.rows, u.behind(found), ids)
+	}
+	for i := 0; err == nil && i < len(ids); i++ {
+		u.there[ids[i]] = found.Row(i)
+		err = u.held.addRow(found.Row(i))
+	}
+	return err
+}
+
+// behind asks for the rows that entries with their primary keys belong to.
+func (u *upsert) behind(entries *types.Batch) *store.Get {
+	get := &store.Get{Columns: u.table.StoredOrdinals(nil), Remember: true, Stats: &u.stats}
+	row := make(types.Row, len(u.table.Columns))
+	for i := range entries.Len() {
+		for at, c := range u.table.KeyOrdinals() {
+			row[c] = entries.Row(i)[at]
+		}
+		get.Keys = append(get.Keys, u.table.rows.codec.Key(row))
+	}
+	return get
+}
+
+// get reads items, and says of those that are there what they were asked by.
+func (u *upsert) get(l *layout, get *store.Get, ids []string) ([]string, *types.Batch, error) {
+	out := types.NewBatch(len(get.Columns))
+	if len(get.Keys) == 0 {
+		return nil, out, nil
+	}
+	found, err := u.env.Txn.Get(u.ctx, l.space, get, out)
+	if err != nil {
+		return nil, nil, u.storeError(err, "get from", l.space.Name)
+	}
+	n := 0
+	for i, ok := range found {
+		if ok {
+			ids[n] = ids[i]
+			copy(out.Row(n), out.Row(i))
+			n++
+		}
+	}
+	out.Truncate(n)
+	return ids[:n], out, nil
+}
