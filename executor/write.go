@@ -260,7 +260,7 @@ func identical(a, b types.Value, t types.T) bool {
 		return false
 	}
 	switch t.Kind() {
-	case types.KindFloat, types.KindNumeric, types.KindPoint, types.KindBpchar, types.KindJSONB:
+	case types.KindFloat, types.KindNumeric, types.KindPoint, types.KindBpchar, types.KindJSONB, types.KindArray:
 		return types.FormatText(a, t, nil) == types.FormatText(b, t, nil)
 	}
 	return true

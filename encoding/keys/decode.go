@@ -11,9 +11,9 @@ import (
 	"zproxy/types"
 )
 
-// DecodeValue reads the first value of a key and returns what follows it. The kind says
-// which of the kinds that are encoded as integers it is. A numeric loses trailing zeros, a char(n) its blanks.
-func DecodeValue(key []byte, kind types.Kind, desc bool) (types.Value, []byte, error) {
+// DecodeValue reads the first value of a key and returns what follows it. The type says
+// which of the kinds that are encoded alike it is. A numeric loses trailing zeros, a char(n) its blanks.
+func DecodeValue(key []byte, t types.T, desc bool) (types.Value, []byte, error) {
 	n, err := valueLen(key, desc)
 	if err != nil {
 		return types.Null, nil, err
@@ -23,8 +23,8 @@ func DecodeValue(key []byte, kind types.Kind, desc bool) (types.Value, []byte, e
 		enc = bytes.Clone(enc)
 		invert(enc)
 	}
-	v, err := decode(enc, kind)
-	if err == nil && !v.IsNull() && v.Kind() != kind {
+	v, err := decode(enc, t)
+	if err == nil && !v.IsNull() && v.Kind() != t.Kind() {
 		err = errCorrupt
 	}
 	if err != nil {
@@ -55,6 +55,8 @@ func valueLen(key []byte, desc bool) (int, error) {
 		return bytesLen(key, flip)
 	case tag == tagPair:
 		return pairLen(key, desc)
+	case tag == tagArray:
+		return arrayLen(key, desc)
 	case tag == tagPositive, tag == tagNegative:
 		end := flip
 		if tag == tagNegative {
@@ -108,29 +110,31 @@ func bytesLen(key []byte, flip byte) (int, error) {
 }
 
 // decode reads one whole ascending encoding.
-func decode(enc []byte, kind types.Kind) (types.Value, error) {
+func decode(enc []byte, t types.T) (types.Value, error) {
 	switch tag := enc[0]; {
 	case tag == tagNull:
 		return types.Null, nil
 	case tag == tagFalse, tag == tagTrue:
 		return types.NewBool(tag == tagTrue), nil
 	case tag >= tagIntZero-8 && tag <= tagIntZero+8:
-		return decodeInt(enc, kind)
+		return decodeInt(enc, t.Kind())
 	case tag == tagPair:
-		return decodePair(enc, kind)
+		return decodePair(enc, t.Kind())
 	case tag == tagFloat:
 		return types.NewFloat(unorderedFloat(binary.BigEndian.Uint64(enc[1:]))), nil
 	case tag == tagUUID:
 		return types.NewUUID([16]byte(enc[1:])), nil
 	case tag == tagBytes:
 		p := bytes.ReplaceAll(enc[1:len(enc)-2], []byte{0, 0xff}, []byte{0})
-		switch kind {
+		switch t.Kind() {
 		case types.KindBytes:
 			return types.NewBytes(p), nil
 		case types.KindBpchar:
 			return types.NewBpchar(string(p)), nil
 		}
 		return types.NewText(string(p)), nil
+	case tag == tagArray:
+		return decodeArray(enc, t)
 	default:
 		return decodeNumeric(enc)
 	}
@@ -246,7 +250,7 @@ func Format(key []byte, kinds []types.T, desc []bool) string {
 		if i >= len(kinds) {
 			return string(strconv.AppendQuote(out, string(key)))
 		}
-		v, rest, err := DecodeValue(key, kinds[i].Kind(), desc[i])
+		v, rest, err := DecodeValue(key, kinds[i], desc[i])
 		if err != nil {
 			return string(strconv.AppendQuote(out, string(key)))
 		}

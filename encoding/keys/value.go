@@ -29,6 +29,7 @@ const (
 	tagPair     = 0x2c // two integers
 	tagBytes    = 0x30
 	tagUUID     = 0x38
+	tagArray    = 0x48
 	tagNull     = 0xfe
 )
 
@@ -76,6 +77,8 @@ func appendAscending(dst []byte, v types.Value) []byte {
 		return append(append(dst, tagUUID), u[:]...)
 	case types.KindBpchar:
 		return appendBytes(dst, []byte(types.TrimBlanks(v.Text())))
+	case types.KindArray:
+		return appendArray(dst, v.Array())
 	default:
 		return appendBytes(dst, v.Bytes())
 	}

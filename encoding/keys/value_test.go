@@ -23,10 +23,30 @@ func newRand(t testing.TB) *rand.Rand {
 	return rand.New(rand.NewPCG(*seed, 0))
 }
 
+var (
+	intArray, _  = types.ArrayOf(types.Int4)
+	textArray, _ = types.ArrayOf(types.Text)
+)
+
+// randomArray has up to two dimensions of any bounds.
+func randomArray(r *rand.Rand, t types.T) types.Value {
+	element, _ := types.ElementOf(t)
+	a := &types.ArrayValue{Element: element.OID}
+	size := 1
+	for range r.IntN(3) {
+		d := types.Dim{Length: 1 + r.IntN(3), Lower: r.IntN(3) - 1}
+		a.Dims, size = append(a.Dims, d), size*d.Length
+	}
+	for range size * min(len(a.Dims), 1) {
+		a.Items = append(a.Items, randomValue(r, element))
+	}
+	return types.NewArray(a)
+}
+
 // keyTypes are types that a key may have, of every kind that has an order.
 var keyTypes = []types.T{
 	types.Bool, types.Int2, types.Int4, types.Int8, types.Float4, types.Float8, types.Numeric,
-	types.Text, types.Bytea, types.Date, types.Timestamptz, types.UUID,
+	types.Text, intArray, textArray, types.Bytea, types.Date, types.Timestamptz, types.UUID,
 	types.Bpchar,
 	types.Time, types.Timetz, types.Interval,
 }
@@ -37,6 +57,8 @@ func randomValue(r *rand.Rand, t types.T) types.Value {
 		return types.Null
 	}
 	switch t.Kind() {
+	case types.KindArray:
+		return randomArray(r, t)
 	case types.KindBool:
 		return types.NewBool(r.IntN(2) == 0)
 	case types.KindFloat:
@@ -159,14 +181,14 @@ func TestDecodeValueReadsWhatWasAppended(t *testing.T) {
 			v, desc := randomValue(r, typ), r.IntN(2) == 0
 			behind := randomBytes(r)
 			enc := AppendValue(nil, v, desc)
-			got, rest, err := DecodeValue(slices.Concat(enc, behind), typ.Kind(), desc)
+			got, rest, err := DecodeValue(slices.Concat(enc, behind), typ, desc)
 			if err != nil || got.Kind() != v.Kind() || order(got, v, false) != 0 || !bytes.Equal(rest, behind) {
 				t.Fatalf("%s, descending %t: %x is read as %v, rest %x, %v", typ, desc, enc, got, rest, err)
 			}
 			if desc {
 				continue
 			}
-			if _, _, err := DecodeValue(enc[:len(enc)-1], typ.Kind(), desc); err == nil {
+			if _, _, err := DecodeValue(enc[:len(enc)-1], typ, desc); err == nil {
 				t.Fatalf("%s: %x without its last byte is read", typ, enc)
 			}
 		}
@@ -176,7 +198,7 @@ func TestDecodeValueReadsWhatWasAppended(t *testing.T) {
 func TestDecodeValueRefusesOtherKinds(t *testing.T) {
 	text := AppendValue(nil, types.NewText("a"), false)
 	for _, typ := range keyTypes {
-		_, _, err := DecodeValue(text, typ.Kind(), false)
+		_, _, err := DecodeValue(text, typ, false)
 		ok := typ.Kind() == types.KindText || typ.Kind() == types.KindBytes || typ.Kind() == types.KindBpchar
 		if ok != (err == nil) {
 			t.Errorf("a text read as %s: %v", typ, err)
@@ -193,7 +215,7 @@ func FuzzFormat(f *testing.F) {
 	f.Add([]byte{tagIntZero + 8, 1}, byte(1), false)
 	f.Fuzz(func(t *testing.T, key []byte, which byte, desc bool) {
 		typ := keyTypes[int(which)%len(keyTypes)]
-		v, rest, err := DecodeValue(key, typ.Kind(), desc)
+		v, rest, err := DecodeValue(key, typ, desc)
 		if err == nil && len(rest) == len(key) {
 			t.Errorf("%x is read as a %s of no bytes", key, typ)
 		}

@@ -85,17 +85,27 @@ func (d *Decoder) Decode(row types.Row, value []byte) error {
 			p = p[n:]
 			continue
 		}
-		v, n := d.field(tag, p)
+		v, n := d.value(tag, p, targets[0].kind)
 		if n < 0 {
 			return fmt.Errorf("%w: column %d", ErrCorrupt, id)
 		}
 		p = p[n:]
 		for len(targets) > 0 && uint64(targets[0].id) == id {
-			row[targets[0].at] = ofKind(v, targets[0].kind)
+			row[targets[0].at] = v
 			targets = targets[1:]
 		}
 	}
 	return nil
+}
+
+// value reads the value of a payload as the kind of its column, which decides where kinds
+// share a tag.
+func (d *Decoder) value(tag byte, p []byte, kind types.Kind) (types.Value, int) {
+	if tag == tagBytes && kind == types.KindArray {
+		return d.array(p)
+	}
+	v, n := d.field(tag, p)
+	return ofKind(v, kind), n
 }
 
 // ofKind makes a text what the column's type holds texts as.

@@ -33,7 +33,7 @@ const (
 	tagFloat     = 3  // 8 bytes, big endian
 	tagNumeric   = 4  // see appendNumeric
 	tagText      = 5  // uvarint length, bytes; the column's type says which kind of text
-	tagBytes     = 6  // uvarint length, bytes
+	tagBytes     = 6  // uvarint length, bytes; in a column of arrays see appendArray
 	tagDate      = 7  // zigzag varint
 	tagTimestamp = 8  // zigzag varint
 	tagUUID      = 9  // 16 bytes
@@ -77,7 +77,10 @@ func appendField(dst []byte, col *store.Column, next uint32, v types.Value) ([]b
 		return dst, next
 	}
 	header := uint64(id-next)<<tagBits | uint64(tagOf(v))
-	dst = binary.AppendUvarint(dst, header)
+	return appendPayload(binary.AppendUvarint(dst, header), v), id + 1
+}
+
+func appendPayload(dst []byte, v types.Value) []byte {
 	switch v.Kind() {
 	case types.KindInt:
 		dst = binary.AppendVarint(dst, v.Int())
@@ -107,8 +110,10 @@ func appendField(dst []byte, col *store.Column, next uint32, v types.Value) ([]b
 	case types.KindPoint:
 		x, y := v.Point()
 		dst = appendFloat(appendFloat(dst, x), y)
+	case types.KindArray:
+		dst = appendArray(dst, v.Array())
 	}
-	return dst, id + 1
+	return dst
 }
 
 func tagOf(v types.Value) byte {
@@ -123,7 +128,7 @@ func tagOf(v types.Value) byte {
 		return tagNumeric
 	case types.KindText, types.KindBpchar, types.KindJSON:
 		return tagText
-	case types.KindBytes:
+	case types.KindBytes, types.KindArray:
 		return tagBytes
 	case types.KindDate:
 		return tagDate

@@ -19,6 +19,8 @@ import (
 
 var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random tests")
 
+var intArray, _ = types.ArrayOf(types.Int4)
+
 // show is the exact content of a value, so that 1.0 and 1.00, or -0 and 0, differ.
 func show(v types.Value) string {
 	switch v.Kind() {
@@ -40,6 +42,13 @@ func show(v types.Value) string {
 		return fmt.Sprintf("uuid %x", v.UUID())
 	case types.KindJSONB:
 		return "jsonb " + types.FormatText(v, types.JSONB, nil)
+	case types.KindArray:
+		a := v.Array()
+		items := make([]string, len(a.Items))
+		for i, item := range a.Items {
+			items[i] = show(item)
+		}
+		return fmt.Sprint(a.Element, a.Dims, items)
 	case types.KindText, types.KindBytes, types.KindBpchar:
 		return fmt.Sprintf("%d %q", v.Kind(), v.Text())
 	}
@@ -86,8 +95,11 @@ func samples(t testing.TB) []types.Value {
 
 // typeOf is a type whose values are held like v, as far as the format does not say it.
 func typeOf(v types.Value) types.T {
-	if v.Kind() == types.KindBpchar {
+	switch v.Kind() {
+	case types.KindBpchar:
 		return types.Bpchar
+	case types.KindArray:
+		return intArray
 	}
 	return types.Text
 }
@@ -183,7 +195,7 @@ func TestTruncated(t *testing.T) {
 
 // FuzzDecode must never panic; what it reads whole must survive being written again.
 func FuzzDecode(f *testing.F) {
-	cols := []store.Column{{ID: 0}, {ID: 1}, {ID: 2}, {ID: 9}}
+	cols := []store.Column{{ID: 0}, {ID: 1}, {ID: 2, Type: intArray}, {ID: 9}}
 	for _, v := range samples(f) {
 		f.Add(Append(nil, cols, []types.Value{v, types.NewInt(1), v, v}))
 	}

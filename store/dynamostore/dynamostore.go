@@ -18,6 +18,7 @@
 //	date, timestamp[tz]         S, ISO 8601: 2024-02-29, 2024-02-29T12:30:00.5+00
 //	time[tz], interval          S, ISO 8601: 12:30:00.5+00, P1Y2M3DT4H5M6S
 //	uuid, point                 S, PostgreSQL's text
+//	arrays                      L of one dimension from 1, else S, PostgreSQL's text
 //
 // An attribute has the name of its column; see attributeName for the few exceptions. So
 // a column's Name in the Space must stay when a column is renamed in SQL, and must not

@@ -54,8 +54,46 @@ func encodeValue(v types.Value, t types.T) (ddb.AttributeValue, error) {
 			return nil, errors.New("text is not UTF-8")
 		}
 		return &ddb.AttributeValueMemberS{Value: strings.Clone(v.Text())}, nil
+	case types.KindArray:
+		return encodeArray(v, t)
 	}
 	return &ddb.AttributeValueMemberS{Value: formatValue(v, t)}, nil
+}
+
+// encodeArray gives a list where there is one dimension that begins at 1, or none.
+func encodeArray(v types.Value, t types.T) (ddb.AttributeValue, error) {
+	a := v.Array()
+	element, ok := types.ElementOf(t)
+	if !ok || len(a.Dims) > 1 || len(a.Dims) == 1 && a.Dims[0].Lower != 1 {
+		return &ddb.AttributeValueMemberS{Value: formatValue(v, t)}, nil
+	}
+	list := make([]ddb.AttributeValue, len(a.Items))
+	for i, item := range a.Items {
+		if item.IsNull() {
+			list[i] = &ddb.AttributeValueMemberNULL{Value: true}
+			continue
+		}
+		var err error
+		if list[i], err = encodeValue(item, element); err != nil {
+			return nil, err
+		}
+	}
+	return &ddb.AttributeValueMemberL{Value: list}, nil
+}
+
+func decodeList(list []ddb.AttributeValue, t types.T) (types.Value, error) {
+	element, ok := types.ElementOf(t)
+	if !ok {
+		return types.Null, fmt.Errorf("a list in a column of type %s", t)
+	}
+	items := make([]types.Value, len(list))
+	for i, a := range list {
+		var err error
+		if items[i], err = decodeValue(a, element); err != nil {
+			return types.Null, err
+		}
+	}
+	return types.NewItems(element.OID, items), nil
 }
 
 // encodeFloat gives N where DynamoDB holds the number, else S.
@@ -113,6 +151,8 @@ func decodeValue(a ddb.AttributeValue, t types.T) (types.Value, error) {
 		if t.Kind() == types.KindBytes {
 			return types.NewBytes(a.Value), nil
 		}
+	case *ddb.AttributeValueMemberL:
+		return decodeList(a.Value, t)
 	case *ddb.AttributeValueMemberN:
 		return decodeNumber(a.Value, t)
 	case *ddb.AttributeValueMemberS:
