@@ -153,11 +153,11 @@ func keyParts(t *catalog.Table, keys []ast.KeyPart, what string) ([]catalog.Part
 			return nil, sqlerr.New(sqlerr.UndefinedColumn, "column %q%s does not exist", k.Column, named).At(int(k.Pos))
 		}
 		c := t.Columns[i]
-		if !ordered(c.Type) {
+		if _, array := types.ElementOf(c.Type); !ordered(c.Type) && !array {
 			return nil, noOrder(c.Type, map[bool]catalog.Method{true: catalog.ZOrder, false: catalog.BTree}[what == zorderKey])
 		}
-		if c.Type.Kind() == types.KindJSONB {
-			return nil, sqlerr.Unsupported("a key on a column of type jsonb").At(int(k.Pos))
+		if !keyable(c.Type) {
+			return nil, sqlerr.Unsupported("a key on a column of type %s", c.Type).At(int(k.Pos))
 		}
 		if slices.ContainsFunc(parts, func(p catalog.Part) bool { return p.Column == c.ID }) {
 			return nil, sqlerr.New(sqlerr.DuplicateColumn, "column %q appears twice in %s", k.Column, what).At(int(k.Pos))
@@ -171,6 +171,14 @@ func keyParts(t *catalog.Table, keys []ast.KeyPart, what string) ([]catalog.Part
 		parts = append(parts, catalog.Part{Column: c.ID, Desc: k.Desc})
 	}
 	return parts, nil
+}
+
+// keyable says whether keys can hold the values of a type in their order.
+func keyable(t types.T) bool {
+	if element, ok := types.ElementOf(t); ok {
+		t = element
+	}
+	return t.Kind() != types.KindJSONB && ordered(t)
 }
 
 func noOrder(t types.T, method catalog.Method) *sqlerr.Error {

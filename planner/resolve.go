@@ -232,6 +232,12 @@ func (p *Planner) comparable(sign string, left, right expr.Expr, pos ast.Pos) (l
 	case b.OID == types.OIDUnknown:
 		b = unknownBeside(a)
 	}
+	if a.Kind() == types.KindArray && a.OID != b.OID {
+		return nil, nil, none() // arrays of int4 and of int8 do not compare
+	}
+	if element, ok := types.ElementOf(a); ok && !ordered(a) {
+		return nil, nil, noComparison(sign, element)
+	}
 	if !ordered(a) || !ordered(b) {
 		return nil, nil, none()
 	}
@@ -286,9 +292,21 @@ func unknownBeside(t types.T) types.T {
 }
 
 func ordered(t types.T) bool {
+	if element, ok := types.ElementOf(t); ok {
+		return ordered(element)
+	}
 	switch t.Kind() {
 	case types.KindNull, types.KindPoint, types.KindJSON:
 		return false
 	}
 	return true
+}
+
+// noComparison is the error of comparing arrays whose elements do not compare.
+func noComparison(sign string, element types.T) error {
+	what := "a comparison function"
+	if op := comparisons[sign]; op == expr.EQ || op == expr.NE {
+		what = "an equality operator"
+	}
+	return sqlerr.New(sqlerr.UndefinedFunction, "could not identify %s for type %s", what, element)
 }

@@ -1,11 +1,13 @@
 package planner
 
 import (
+	"slices"
 	"strconv"
 
 	"zproxy/parser/ast"
 	"zproxy/planner/expr"
 	"zproxy/sqlerr"
+	"zproxy/types"
 )
 
 // rowOperands are the fields of two rows that are written out beside an operator.
@@ -77,6 +79,42 @@ func compareRows(sign string, left, right []expr.Expr, pos ast.Pos) (expr.Expr, 
 		return expr.Logic{Or: true, Args: all}, nil
 	}
 	return expr.Conjoin(all), nil
+}
+
+// row plans ROW(...) as a value.
+func (s *scalars) row(e *ast.Row) (expr.Expr, error) {
+	out := expr.Row{Args: make([]expr.Expr, len(e.Args))}
+	for i, arg := range e.Args {
+		field, err := s.expr(arg)
+		if err != nil {
+			return nil, err
+		}
+		if out.Args[i], err = s.knownType(field, start(arg)); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// field plans (record).name.
+func (s *scalars) field(e *ast.Field) (expr.Expr, error) {
+	arg, err := s.expr(e.Arg)
+	if err != nil {
+		return nil, err
+	}
+	if arg.Type().OID != types.OIDRecord {
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "column notation .%s applied to type %s, which is not a composite type",
+			e.Name, types.Of(arg.Type().OID)).At(int(start(e.Arg)))
+	}
+	if e.Name == "*" {
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "row expansion via \"*\" is not supported here").At(int(start(e.Arg)))
+	}
+	names, ts := s.recordFields(arg)
+	i := slices.Index(names, e.Name)
+	if i < 0 {
+		return nil, sqlerr.New(sqlerr.UndefinedColumn, "could not identify column %q in record data type", e.Name).At(int(start(e.Arg)))
+	}
+	return expr.Field{Arg: arg, Place: i, Name: e.Name, T: ts[i]}, nil
 }
 
 // rowIsNull is IS [NOT] NULL of a row that is written out: whether all fields are NULL, or

@@ -97,6 +97,16 @@ func (s *scalars) special(e ast.Expr) (expr.Expr, error) {
 		return s.castExpr(e)
 	case *ast.Call:
 		return s.callExpr(e)
+	case *ast.ArrayLiteral:
+		return s.arrayLiteral(e, nil)
+	case *ast.Subscript:
+		return s.subscript(e)
+	case *ast.Quantified:
+		return s.quantified(e)
+	case *ast.Row:
+		return s.row(e)
+	case *ast.Field:
+		return s.field(e)
 	case *ast.Star:
 		return nil, sqlerr.New(sqlerr.SyntaxError, "row expansion via \"*\" is not supported here").At(int(e.Pos))
 	case *ast.Default:
@@ -396,7 +406,12 @@ func (s *scalars) castExpr(e *ast.Cast) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	arg, err := s.expr(e.Arg)
+	var arg expr.Expr
+	if array, ok := e.Arg.(*ast.ArrayLiteral); ok && to.Kind() == types.KindArray {
+		arg, err = s.arrayLiteral(array, &to)
+	} else {
+		arg, err = s.expr(e.Arg)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -25,17 +25,19 @@ func TypeOf(n ast.TypeName) (types.T, error) {
 	if !ok {
 		return types.T{}, sqlerr.New(sqlerr.UndefinedObject, "type %q does not exist", n.Name).At(int(n.Pos))
 	}
-	if n.Array {
-		return types.T{}, sqlerr.Unsupported("type %s[]", n.Name).At(int(n.Pos))
-	}
 	t := types.Of(info.OID)
-	if len(n.Args) == 0 {
-		return t, nil
+	if len(n.Args) > 0 {
+		var err error
+		if t.Mod, err = types.Modifier(info.OID, n.Args); err != nil {
+			return types.T{}, at(err, n.Pos)
+		}
 	}
-	mod, err := types.Modifier(info.OID, n.Args)
-	if err != nil {
-		return types.T{}, at(err, n.Pos)
+	if !n.Array || info.Element != types.OIDInvalid {
+		return t, nil // PostgreSQL does not count dimensions
 	}
-	t.Mod = mod
-	return t, nil
+	array, ok := types.ArrayOf(t)
+	if !ok {
+		return t, sqlerr.New(sqlerr.UndefinedObject, "type \"%s[]\" does not exist", n.Name).At(int(n.Pos))
+	}
+	return array, nil
 }

@@ -169,7 +169,7 @@ func (e Not) Eval(c *Context, row types.Row) (types.Value, error) {
 // Eval implements Expr.
 func (e IsNull) Eval(c *Context, row types.Row) (types.Value, error) {
 	v, err := e.Arg.Eval(c, row)
-	return types.NewBool(v.IsNull() != e.Not), err
+	return types.NewBool(isNull(v, e.Not)), err
 }
 
 // Eval implements Expr.
