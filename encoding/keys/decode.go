@@ -173,7 +173,7 @@ func decodePair(enc []byte, kind types.Kind) (types.Value, error) {
 		if err != nil {
 			return types.Null, err
 		}
-		v, err := decode(enc[:n], types.KindInt)
+		v, err := decode(enc[:n], types.Int8)
 		if err != nil || v.Kind() != types.KindInt {
 			return types.Null, errCorrupt
 		}
