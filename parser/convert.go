@@ -20,11 +20,14 @@ import (
 // each node and requires that the result changes.
 type converter struct {
 	base   int
+	source source // the statement alone
 	lifted lifted
 	hints  *hints
-	into   *pg.IntoClause // the one that a SELECT may have here
-	params int
-	err    error
+	// version of the grammar, which the C library wants to see again.
+	version int32
+	into    *pg.IntoClause // the one that a SELECT may have here
+	params  int
+	err     error
 }
 
 // fail keeps the first error.
@@ -113,28 +116,20 @@ func words(camel string) string {
 // kindNames are the nodes whose own name is not what a user wrote.
 func kindNames() map[string]string {
 	return map[string]string{
-		"AlterObjectSchemaStmt": "ALTER ... SET SCHEMA",
-		"CheckPointStmt":        "CHECKPOINT",
-		"ClosePortalStmt":       "CLOSE",
-		"CompositeTypeStmt":     "CREATE TYPE",
-		"CreateEnumStmt":        "CREATE TYPE",
-		"CreateRangeStmt":       "CREATE TYPE",
-		"CreateSeqStmt":         "CREATE SEQUENCE",
-		"CreateTableAsStmt":     "CREATE TABLE AS",
-		"CreateTrigStmt":        "CREATE TRIGGER",
-		"CreatedbStmt":          "CREATE DATABASE",
-		"DeclareCursorStmt":     "DECLARE CURSOR",
-		"DefineStmt":            "CREATE of this kind",
-		"DropdbStmt":            "DROP DATABASE",
-		"GroupingFunc":          "GROUPING",
-		"LockStmt":              "LOCK TABLE",
-		"RangeTableSample":      "TABLESAMPLE",
-		"RenameStmt":            "ALTER ... RENAME",
-		"JsonIsPredicate":       "IS JSON",
-		"RefreshMatViewStmt":    "REFRESH MATERIALIZED VIEW",
-		"RuleStmt":              "CREATE RULE",
-		"TableLikeClause":       "LIKE in CREATE TABLE",
-		"ViewStmt":              "CREATE VIEW",
+		"CheckPointStmt":     "CHECKPOINT",
+		"CompositeTypeStmt":  "CREATE TYPE",
+		"CreateEnumStmt":     "CREATE TYPE",
+		"CreateRangeStmt":    "CREATE TYPE",
+		"CreateTrigStmt":     "CREATE TRIGGER",
+		"CreatedbStmt":       "CREATE DATABASE",
+		"DefineStmt":         "CREATE of this kind",
+		"DropdbStmt":         "DROP DATABASE",
+		"GroupingFunc":       "GROUPING",
+		"RangeTableSample":   "TABLESAMPLE",
+		"JsonIsPredicate":    "IS JSON",
+		"RefreshMatViewStmt": "REFRESH MATERIALIZED VIEW",
+		"RuleStmt":           "CREATE RULE",
+		"TableLikeClause":    "LIKE in CREATE TABLE",
 	}
 }
 

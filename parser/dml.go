@@ -8,9 +8,14 @@ import (
 )
 
 func (c *converter) insert(n *pg.InsertStmt) ast.Statement {
-	c.refuse(n.WithClause != nil, n.WithClause, "WITH")
-	c.refuse(n.Override > pg.OverridingKind_OVERRIDING_NOT_SET, n.Relation, "OVERRIDING")
-	out := &ast.Insert{Table: c.tableOnly(n.Relation), Columns: c.columnNames(n.Cols), Replace: c.lifted.replace}
+	out := &ast.Insert{With: c.with(n.WithClause), Columns: c.columnNames(n.Cols), Replace: c.lifted.replace}
+	out.Table, out.Alias = c.tableAs(n.Relation)
+	switch n.Override {
+	case pg.OverridingKind_OVERRIDING_SYSTEM_VALUE:
+		out.Overriding = "system"
+	case pg.OverridingKind_OVERRIDING_USER_VALUE:
+		out.Overriding = "user"
+	}
 	if n.SelectStmt != nil {
 		out.Select = c.query(n.SelectStmt)
 	}
@@ -39,11 +44,11 @@ func (c *converter) onConflict(n *pg.OnConflictClause) *ast.OnConflict {
 	}
 	out := &ast.OnConflict{Pos: c.at(n.Location)}
 	if n.Infer != nil {
-		c.refuse(n.Infer.WhereClause != nil, n.Infer, "WHERE in the target of ON CONFLICT")
 		out.Constraint = n.Infer.Conname
 		for _, k := range n.Infer.IndexElems {
 			out.Columns = append(out.Columns, c.conflictColumn(k.GetIndexElem(), n.Infer))
 		}
+		out.Predicate = c.maybe(n.Infer.WhereClause)
 	}
 	if n.Action == pg.OnConflictAction_ONCONFLICT_UPDATE {
 		if n.Infer == nil {
@@ -64,33 +69,65 @@ func (c *converter) conflictColumn(n *pg.IndexElem, at *pg.InferClause) ast.Colu
 	return ast.ColumnName{Name: k.Column, Pos: c.at(at.Location)}
 }
 
+// assignments are those of SET. The columns of SET (a, b) = ... stand side by side in the
+// list, each with a copy of the source.
 func (c *converter) assignments(list []*pg.Node) []ast.Assignment {
 	var out []ast.Assignment
+	var source ast.Expr
 	for _, n := range list {
 		t := n.GetResTarget()
-		out = append(out, ast.Assignment{Column: c.columnName(t), Value: c.expr(t.GetVal())})
+		a := ast.Assignment{Column: c.columnName(t)}
+		if ref := t.GetVal().GetMultiAssignRef(); ref != nil {
+			if ref.Colno == 1 {
+				source = c.expr(ref.Source)
+			}
+			a.Value = c.oneOf(source, ref)
+		} else {
+			a.Value = c.expr(t.GetVal())
+		}
+		out = append(out, a)
 	}
 	return out
 }
 
-func (c *converter) update(n *pg.UpdateStmt) ast.Statement {
-	c.refuse(n.WithClause != nil, n.WithClause, "WITH")
-	for _, f := range n.FromClause {
-		c.refuse(true, f, "FROM in UPDATE")
+// oneOf is what one of several columns gets from their common source.
+func (c *converter) oneOf(source ast.Expr, ref *pg.MultiAssignRef) ast.Expr {
+	column, of := int(ref.Colno)-1, int(ref.Ncolumns)
+	switch s := source.(type) {
+	case *ast.Row:
+		if len(s.Args) == of {
+			return s.Args[column]
+		}
+		c.fail(sqlerr.New(sqlerr.SyntaxError, "number of columns does not match number of values").At(int(s.Pos)))
+	case *ast.Subquery:
+		if s.Kind == ast.ScalarSubquery && s.Left == nil && s.Operator == "" {
+			return &ast.SubqueryColumn{Select: s.Select, Column: column, Of: of, Pos: s.Pos}
+		}
 	}
-	out := &ast.Update{Set: c.assignments(n.TargetList), Where: c.maybe(n.WhereClause), Hints: c.hints.ofChange()}
+	c.fail(sqlerr.New(sqlerr.FeatureNotSupported,
+		"source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression").At(int(position(source))))
+	return nil
+}
+
+func (c *converter) update(n *pg.UpdateStmt) ast.Statement {
+	out := &ast.Update{With: c.with(n.WithClause), Hints: c.hints.ofChange(n.Relation)}
 	out.Table, out.Alias = c.tableAs(n.Relation)
+	out.Set = c.assignments(n.TargetList)
+	out.From = c.from(n.FromClause)
+	out.Where = c.maybe(n.WhereClause)
 	out.Returning = c.targets(n.ReturningList)
 	return out
 }
 
 func (c *converter) delete(n *pg.DeleteStmt) ast.Statement {
-	c.refuse(n.WithClause != nil, n.WithClause, "WITH")
-	for _, f := range n.UsingClause {
-		c.refuse(true, f, "USING in DELETE")
-	}
-	out := &ast.Delete{Where: c.maybe(n.WhereClause), Hints: c.hints.ofChange()}
+	out := &ast.Delete{With: c.with(n.WithClause), Hints: c.hints.ofChange(n.Relation)}
 	out.Table, out.Alias = c.tableAs(n.Relation)
+	out.Using = c.from(n.UsingClause)
+	out.Where = c.maybe(n.WhereClause)
 	out.Returning = c.targets(n.ReturningList)
 	return out
+}
+
+func (c *converter) truncate(n *pg.TruncateStmt) ast.Statement {
+	return &ast.Truncate{Tables: c.tables(n.Relations), RestartIdentity: n.RestartSeqs, Cascade: cascades(n.Behavior)}
 }

@@ -139,6 +139,8 @@ func byAnalysis(field string) bool {
 
 // analysis is what PostgreSQL sets after parsing, in nodes that the grammar makes.
 const analysis = `
+AlterSeqStmt.for_identity
+AlterTableCmd.recurse
 CaseExpr.casecollid
 CaseExpr.casetype
 CoalesceExpr.coalescecollid
@@ -150,6 +152,7 @@ ColumnDef.identity
 ColumnDef.identity_sequence
 ColumnDef.inhcount
 ColumnDef.is_from_type
+ColumnDef.is_local
 ColumnDef.is_not_null
 ColumnDef.raw_default
 CommonTableExpr.ctecolcollations
@@ -163,7 +166,10 @@ Constraint.inhcount
 Constraint.old_conpfeqop
 Constraint.old_pktable_oid
 Constraint.reset_default_tblspc
+CreateSeqStmt.for_identity
+CreateSeqStmt.owner_id
 CreateStmt.constraints
+CreateTableAsStmt.is_select_into
 IndexElem.indexcolname
 IndexStmt.deferrable
 IndexStmt.idxcomment
@@ -176,6 +182,7 @@ IndexStmt.old_number
 IndexStmt.primary
 IndexStmt.reset_default_tblspc
 IndexStmt.transformed
+IntoClause.view_query
 JoinExpr.rtindex
 MinMaxExpr.inputcollid
 MinMaxExpr.minmaxcollid
@@ -205,15 +212,14 @@ Constraint.fk_del_action: FOREIGN KEY
 Constraint.fk_del_set_cols: FOREIGN KEY
 Constraint.fk_matchtype: FOREIGN KEY
 Constraint.fk_upd_action: FOREIGN KEY
-Constraint.generated_when: GENERATED
+Constraint.generated_when: IDENTITY, always there
 Constraint.initially_valid: CHECK, FOREIGN KEY
-Constraint.is_no_inherit: CHECK
 Constraint.keys: not of a column
 Constraint.pk_attrs: FOREIGN KEY
 Constraint.pktable: FOREIGN KEY
 Constraint.raw_expr: CHECK, DEFAULT
-Constraint.skip_validation: CHECK, FOREIGN KEY
 Constraint.where_clause: EXCLUDE
+DeallocateStmt.name: not for ALL
 IndexStmt.exclude_op_names: EXCLUDE
 OnConflictClause.target_list: DO UPDATE
 OnConflictClause.where_clause: DO UPDATE

@@ -27,7 +27,7 @@ type indexHint struct {
 type hints struct {
 	all     []indexHint
 	selects []int32 // where each SELECT begins that the converter has yet to come to
-	changes []int32 // the same for UPDATE and DELETE, which do not nest
+	changes []int32 // where UPDATE and DELETE stand
 	notices []ast.Notice
 }
 
@@ -36,17 +36,25 @@ func ownsHints(k pg.Token) bool {
 }
 
 // ofSelect are the hints of the next SELECT.
-func (h *hints) ofSelect() []ast.Hint { return h.take(&h.selects) }
-
-// ofChange are the hints of an UPDATE or DELETE.
-func (h *hints) ofChange() []ast.Hint { return h.take(&h.changes) }
-
-func (h *hints) take(owners *[]int32) []ast.Hint {
-	if len(*owners) == 0 {
+func (h *hints) ofSelect() []ast.Hint {
+	if len(h.selects) == 0 {
 		return nil
 	}
-	owner := (*owners)[0]
-	*owners = (*owners)[1:]
+	owner := h.selects[0]
+	h.selects = h.selects[1:]
+	return h.take(owner)
+}
+
+// ofChange are the hints of the UPDATE or DELETE of a table: the last before its name.
+func (h *hints) ofChange(table *pg.RangeVar) []ast.Hint {
+	i := sort.Search(len(h.changes), func(i int) bool { return h.changes[i] >= table.GetLocation() })
+	if i == 0 {
+		return nil
+	}
+	return h.take(h.changes[i-1])
+}
+
+func (h *hints) take(owner int32) []ast.Hint {
 	var out []ast.Hint
 	for i := range h.all {
 		if h.all[i].owner == owner {
@@ -84,7 +92,7 @@ func hintTokens(src source) []*pg.ScanToken {
 // findHints reads the hints of one statement, whose tokens these are.
 func findHints(src source, list []*pg.ScanToken) *hints {
 	h := &hints{all: src.lifted.indexHints}
-	owner, label := int32(-1), false
+	owner, label := int32(-1), false // label: a name may follow that is also a keyword
 	for _, t := range list {
 		switch t.Token {
 		case pg.Token_C_COMMENT:
@@ -92,7 +100,7 @@ func findHints(src source, list []*pg.ScanToken) *hints {
 		case pg.Token_SQL_COMMENT:
 		default:
 			owner = h.begin(t, label)
-			label = t.Token == pg.Token_AS || t.Token == pg.Token_ASCII_46
+			label = t.Token == pg.Token_ASCII_46 || t.Token == pg.Token_AS && len(h.selects) > 0
 		}
 	}
 	return h

@@ -63,37 +63,6 @@ func (c *converter) included(n *pg.IndexElem) ast.ColumnName {
 	return ast.ColumnName{Name: k.Column, Pos: k.Pos}
 }
 
-// drop is DROP TABLE or DROP INDEX. CASCADE means nothing more here, since nothing can
-// depend on a table but its own indexes.
-func (c *converter) drop(n *pg.DropStmt) ast.Statement {
-	var objects []ast.Name
-	for _, o := range n.Objects {
-		objects = append(objects, c.objectName(o))
-	}
-	switch n.RemoveType {
-	case pg.ObjectType_OBJECT_TABLE:
-		c.refuse(n.Concurrent, n, "DROP TABLE CONCURRENTLY")
-		return &ast.Drop{Kind: ast.TableObject, Names: objects, IfExists: n.MissingOk}
-	case pg.ObjectType_OBJECT_INDEX:
-		return &ast.DropIndex{Indexes: objects, IfExists: n.MissingOk, Concurrently: n.Concurrent}
-	}
-	c.refuse(true, n, "DROP of anything but a table or an index")
-	return nil
-}
-
-// objectName is a name in DROP, where the grammar keeps no position.
-func (c *converter) objectName(n *pg.Node) ast.Name {
-	switch parts := names(n.GetList().GetItems()); len(parts) {
-	case 1:
-		return ast.Name{Name: parts[0], Pos: -1}
-	case 2:
-		return ast.Name{Schema: parts[0], Name: parts[1], Pos: -1}
-	default:
-		c.refuse(true, n, "a name with a database")
-		return ast.Name{}
-	}
-}
-
 func (c *converter) analyze(n *pg.VacuumStmt) ast.Statement {
 	c.refuse(n.IsVacuumcmd, n, "VACUUM")
 	c.refuse(len(n.Options) > 0, n, "ANALYZE with options")

@@ -204,14 +204,14 @@ func (l *lifter) indexHints() {
 	}
 }
 
-// owner is where the SELECT, UPDATE or DELETE begins that the i-th token belongs to.
+// owner is where the SELECT, UPDATE or DELETE begins that the i-th token belongs to. A join
+// may stand in parentheses of its own.
 func (l *lifter) owner(i int) int32 {
+	depth := l.depth[i]
 	for k := i - 1; k >= 0; k-- {
-		if l.depth[k] == l.depth[i] && ownsHints(l.kind(k)) {
+		depth = min(depth, l.depth[k])
+		if l.depth[k] == depth && ownsHints(l.kind(k)) {
 			return l.list[k].Start
-		}
-		if l.depth[k] < l.depth[i] {
-			break
 		}
 	}
 	return -1

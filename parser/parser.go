@@ -118,7 +118,8 @@ func convert(tree *pg.ParseResult, src source) ([]ast.Parsed, error) {
 		}
 		var mine []*pg.ScanToken
 		mine, rest = before(rest, end)
-		c := &converter{base: src.base, lifted: src.lifted, hints: findHints(src, mine)}
+		c := &converter{base: src.base, lifted: src.lifted, version: tree.Version, hints: findHints(src, mine)}
+		c.source = source{text: src.text[start:end], grammar: src.grammar[start:end]}
 		p := trimmed(src.text[start:end], src.base+int(start))
 		p.Statement = c.statement(raw.GetStmt())
 		if c.err != nil {

@@ -9,14 +9,12 @@ import (
 // statement converts a statement of any kind.
 func (c *converter) statement(node *pg.Node) ast.Statement {
 	switch n := node.GetNode().(type) {
+	case *pg.Node_SelectStmt:
+		return c.selectInto(n.SelectStmt)
 	case *pg.Node_CopyStmt:
 		return c.copy(n.CopyStmt)
-	case *pg.Node_CreateStmt:
-		return c.createTable(n.CreateStmt)
-	case *pg.Node_IndexStmt:
-		return c.createIndex(n.IndexStmt)
-	case *pg.Node_DropStmt:
-		return c.drop(n.DropStmt)
+	case *pg.Node_TruncateStmt:
+		return c.truncate(n.TruncateStmt)
 	case *pg.Node_VacuumStmt:
 		return c.analyze(n.VacuumStmt)
 	case *pg.Node_ExplainStmt:
@@ -27,6 +25,60 @@ func (c *converter) statement(node *pg.Node) ast.Statement {
 		return &ast.Show{Name: n.VariableShowStmt.Name}
 	case *pg.Node_TransactionStmt:
 		return c.transaction(n.TransactionStmt)
+	case *pg.Node_LockStmt:
+		return c.lockTable(n.LockStmt)
+	case *pg.Node_DiscardStmt:
+		return c.discard(n.DiscardStmt)
+	}
+	return c.named(node)
+}
+
+// named converts what prepares a statement or opens a cursor under a name, or uses one.
+func (c *converter) named(node *pg.Node) ast.Statement {
+	switch n := node.GetNode().(type) {
+	case *pg.Node_PrepareStmt:
+		return c.prepare(n.PrepareStmt)
+	case *pg.Node_ExecuteStmt:
+		return c.execute(n.ExecuteStmt)
+	case *pg.Node_DeallocateStmt:
+		return deallocate(n.DeallocateStmt)
+	case *pg.Node_DeclareCursorStmt:
+		return c.declareCursor(n.DeclareCursorStmt)
+	case *pg.Node_FetchStmt:
+		return c.fetch(n.FetchStmt)
+	case *pg.Node_ClosePortalStmt:
+		return &ast.CloseCursor{Name: n.ClosePortalStmt.Portalname}
+	}
+	return c.definition(node)
+}
+
+// definition converts DDL.
+func (c *converter) definition(node *pg.Node) ast.Statement {
+	switch n := node.GetNode().(type) {
+	case *pg.Node_CreateStmt:
+		return c.createTable(n.CreateStmt)
+	case *pg.Node_CreateTableAsStmt:
+		return c.createTableAs(n.CreateTableAsStmt)
+	case *pg.Node_ViewStmt:
+		return c.createView(n.ViewStmt)
+	case *pg.Node_IndexStmt:
+		return c.createIndex(n.IndexStmt)
+	case *pg.Node_CreateSchemaStmt:
+		return c.createSchema(n.CreateSchemaStmt)
+	case *pg.Node_CreateSeqStmt:
+		return c.createSequence(n.CreateSeqStmt)
+	case *pg.Node_AlterSeqStmt:
+		return c.alterSequence(n.AlterSeqStmt)
+	case *pg.Node_AlterTableStmt:
+		return c.alterTable(n.AlterTableStmt)
+	case *pg.Node_RenameStmt:
+		return c.rename(n.RenameStmt)
+	case *pg.Node_AlterObjectSchemaStmt:
+		return c.setSchema(n.AlterObjectSchemaStmt)
+	case *pg.Node_CommentStmt:
+		return c.comment(n.CommentStmt)
+	case *pg.Node_DropStmt:
+		return c.drop(n.DropStmt)
 	}
 	return c.dml(node)
 }

@@ -1,8 +1,6 @@
 package parser
 
 import (
-	"strings"
-
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"zproxy/parser/ast"
@@ -80,7 +78,17 @@ func (c *converter) columnConstraint(table *ast.CreateTable, col *column, k *pg.
 		if col.def.Default != nil {
 			c.columnError(col, k, "multiple default values specified for column \"%s\" of table \"%s\"")
 		}
-		col.def.Default, col.def.DefaultText = c.expr(k.RawExpr), c.deparse(k.RawExpr)
+		col.def.Default, col.def.DefaultText = c.expr(k.RawExpr), c.deparseExpr(k.RawExpr)
+	case pg.ConstrType_CONSTR_CHECK:
+		check := c.check(k)
+		check.Column = col.def.Name
+		table.Checks = append(table.Checks, check)
+	case pg.ConstrType_CONSTR_IDENTITY:
+		if col.def.Identity != "" {
+			c.columnError(col, k, "multiple identity specifications for column \"%s\" of table \"%s\"")
+		}
+		col.def.Identity, col.def.Sequence = identity(k), c.sequence(k.Options)
+		col.notNull, col.def.NotNull = true, true
 	case pg.ConstrType_CONSTR_PRIMARY:
 		c.setPrimary(table, primary{parts: c.ownKey(col, k), name: k.Conname, pos: c.at(k.Location)})
 	case pg.ConstrType_CONSTR_UNIQUE:
@@ -91,25 +99,25 @@ func (c *converter) columnConstraint(table *ast.CreateTable, col *column, k *pg.
 	if col.null && col.notNull {
 		c.columnError(col, k, "conflicting NULL/NOT NULL declarations for column \"%s\" of table \"%s\"")
 	}
-}
-
-// deparse is the text of an expression that the catalog keeps.
-func (c *converter) deparse(e *pg.Node) string {
-	tree, refused := postgres("SELECT NULL")
-	if refused != nil {
-		c.fail(refused)
-		return ""
+	if col.def.Identity != "" && col.def.Default != nil {
+		c.columnError(col, k, "both default and identity specified for column \"%s\" of table \"%s\"")
 	}
-	tree.Stmts[0].Stmt.GetSelectStmt().TargetList[0].GetResTarget().Val = e
-	text, err := pg.Deparse(tree)
-	if err != nil {
-		c.fail(sqlerr.Wrap(err, sqlerr.FeatureNotSupported, "this DEFAULT expression is not supported"))
-	}
-	return strings.TrimPrefix(text, "SELECT ")
 }
 
 func (c *converter) columnError(col *column, k *pg.Constraint, format string) {
 	c.fail(sqlerr.New(sqlerr.SyntaxError, format, col.def.Name, col.table).At(int(c.at(k.Location))))
+}
+
+func (c *converter) check(k *pg.Constraint) ast.Check {
+	return ast.Check{Name: k.Conname, Expr: c.expr(k.RawExpr), Text: c.deparseExpr(k.RawExpr), Pos: c.at(k.Location)}
+}
+
+// identity is when the values of an identity column are generated.
+func identity(k *pg.Constraint) string {
+	if k.GetGeneratedWhen() == "d" {
+		return "by default"
+	}
+	return "always"
 }
 
 // ownKey is the key that a constraint of one column makes.
@@ -119,11 +127,13 @@ func (c *converter) ownKey(col *column, k *pg.Constraint) []ast.KeyPart {
 
 func (c *converter) tableConstraint(table *ast.CreateTable, k *pg.Constraint) {
 	c.constraintExtras(k)
-	switch k.Contype {
+	switch k.GetContype() {
 	case pg.ConstrType_CONSTR_PRIMARY:
 		c.setPrimary(table, primary{parts: c.lifted.order(c.key(k)), name: k.Conname, pos: c.at(k.Location)})
 	case pg.ConstrType_CONSTR_UNIQUE:
 		table.Uniques = append(table.Uniques, ast.Unique{Name: k.Conname, Columns: c.key(k)})
+	case pg.ConstrType_CONSTR_CHECK:
+		table.Checks = append(table.Checks, c.check(k))
 	default:
 		c.refuse(true, k, constraintName(k.Contype))
 	}
@@ -140,22 +150,20 @@ func (c *converter) key(k *pg.Constraint) []ast.KeyPart {
 
 // constraintExtras refuses what may follow any constraint.
 func (c *converter) constraintExtras(k *pg.Constraint) {
-	c.refuse(k.Deferrable || k.Initdeferred, k, "DEFERRABLE")
+	c.refuse(k.GetDeferrable() || k.GetInitdeferred(), k, "DEFERRABLE")
+	c.refuse(k.GetSkipValidation(), k, "NOT VALID")
+	c.refuse(k.GetIsNoInherit(), k, "NO INHERIT")
 	c.refuse(k.NullsNotDistinct, k, "NULLS NOT DISTINCT")
 	c.refuse(len(k.Including) > 0, k, "INCLUDE in a constraint")
-	c.refuse(len(k.Options) > 0, k, "WITH in a constraint")
+	c.refuse(len(k.Options) > 0 && k.Contype != pg.ConstrType_CONSTR_IDENTITY, k, "WITH in a constraint")
 	c.refuse(k.Indexname != "", k, "USING INDEX")
 	c.refuse(k.Indexspace != "", k, "TABLESPACE")
 }
 
 func constraintName(t pg.ConstrType) string {
 	switch t {
-	case pg.ConstrType_CONSTR_CHECK:
-		return "CHECK"
 	case pg.ConstrType_CONSTR_FOREIGN:
 		return "FOREIGN KEY"
-	case pg.ConstrType_CONSTR_IDENTITY:
-		return "GENERATED AS IDENTITY"
 	case pg.ConstrType_CONSTR_GENERATED:
 		return "a generated column"
 	case pg.ConstrType_CONSTR_EXCLUSION:

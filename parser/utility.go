@@ -46,9 +46,19 @@ func (c *converter) optionValue(node *pg.Node) string {
 		return c.word(n.TypeName)
 	case *pg.Node_List:
 		return c.joined(n.List.Items)
+	case *pg.Node_TypeCast:
+		return c.intervalValue(n.TypeCast)
 	}
 	c.refuse(true, node, "a value of this kind")
 	return ""
+}
+
+// intervalValue is the INTERVAL of SET TIME ZONE in the syntax of SQL.
+func (c *converter) intervalValue(n *pg.TypeCast) string {
+	t := c.typeName(n.TypeName)
+	c.refuse(t.Name != "interval" || t.Array || len(t.Args) > 0, n, "a value of this type")
+	value := "INTERVAL '" + strings.ReplaceAll(c.optionValue(n.Arg), "'", "''") + "'"
+	return strings.Join(append([]string{value}, t.Words...), " ")
 }
 
 // constant is a literal as text.

@@ -1,0 +1,129 @@
+package parser
+
+import (
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"zproxy/parser/ast"
+)
+
+func (c *converter) alterTable(n *pg.AlterTableStmt) ast.Statement {
+	if kind := c.objectKind("ALTER", n.Objtype); kind != ast.TableObject {
+		c.refuse(true, n.Relation, "this form of ALTER "+strings.ToUpper(string(kind)))
+	}
+	out := &ast.AlterTable{Table: c.tableOnly(n.Relation), IfExists: n.MissingOk}
+	for _, cmd := range n.Cmds {
+		out.Commands = append(out.Commands, c.alterCommands(out.Table, cmd.GetAlterTableCmd())...)
+	}
+	return out
+}
+
+// alterCommands are the commands that one command of the grammar makes: the constraints of a
+// new column become commands of their own.
+func (c *converter) alterCommands(table ast.Name, n *pg.AlterTableCmd) []ast.AlterCommand {
+	c.refuse(n.GetNum() != 0, n, "a column by its number")
+	c.refuse(n.GetNewowner() != nil, n.GetNewowner(), "OWNER TO")
+	switch n.GetSubtype() {
+	case pg.AlterTableType_AT_AddColumn:
+		return c.addColumn(table, n)
+	case pg.AlterTableType_AT_AddConstraint:
+		return c.addConstraint(table, n)
+	}
+	out := ast.AlterCommand{Name: n.Name, IfExists: n.MissingOk, Cascade: cascades(n.Behavior), Pos: -1}
+	switch n.Subtype {
+	case pg.AlterTableType_AT_ColumnDefault:
+		c.alterDefault(&out, n.Def)
+	case pg.AlterTableType_AT_AlterColumnType:
+		c.alterType(&out, n.Def.GetColumnDef())
+	case pg.AlterTableType_AT_AddIdentity:
+		k := n.Def.GetConstraint()
+		c.constraintExtras(k)
+		out.Kind, out.Identity, out.Options = ast.AddIdentity, identity(k), c.sequence(k.GetOptions())
+	case pg.AlterTableType_AT_SetRelOptions:
+		out.Kind, out.Options = ast.SetOptions, c.options(n.Def.GetList().GetItems())
+	default:
+		kind, ok := simpleAlter(n.Subtype)
+		c.refuse(!ok, n, alterName(n.Subtype))
+		c.refuse(n.Def != nil, n, "a definition in this ALTER TABLE")
+		out.Kind = kind
+	}
+	return []ast.AlterCommand{out}
+}
+
+// simpleAlter is the kind of a command that says no more than a name.
+func simpleAlter(t pg.AlterTableType) (ast.AlterKind, bool) {
+	switch t {
+	case pg.AlterTableType_AT_DropColumn:
+		return ast.DropColumn, true
+	case pg.AlterTableType_AT_SetNotNull:
+		return ast.SetNotNull, true
+	case pg.AlterTableType_AT_DropNotNull:
+		return ast.DropNotNull, true
+	case pg.AlterTableType_AT_DropConstraint:
+		return ast.DropConstraint, true
+	case pg.AlterTableType_AT_DropIdentity:
+		return ast.DropIdentity, true
+	}
+	return 0, false
+}
+
+// alterName is a command in SQL words, from the name that the grammar gives it.
+func alterName(t pg.AlterTableType) string {
+	return "ALTER TABLE: " + words(strings.TrimPrefix(t.String(), "AT_"))
+}
+
+func (c *converter) alterDefault(out *ast.AlterCommand, value *pg.Node) {
+	if value == nil {
+		out.Kind = ast.DropDefault
+		return
+	}
+	out.Kind = ast.SetDefault
+	out.Column = &ast.ColumnDef{Name: out.Name, Default: c.expr(value), DefaultText: c.deparseExpr(value), Pos: -1}
+	out.Pos = position(out.Column.Default)
+}
+
+func (c *converter) alterType(out *ast.AlterCommand, n *pg.ColumnDef) {
+	c.columnExtras(n)
+	c.refuse(n.GetColname() != "" || len(n.GetConstraints()) > 0, n, "a new column in ALTER COLUMN TYPE")
+	out.Kind, out.Pos = ast.SetType, c.at(n.GetLocation())
+	out.Column = &ast.ColumnDef{Name: out.Name, Type: c.typeName(n.GetTypeName()), Pos: out.Pos}
+	out.Using = c.maybe(n.GetRawDefault())
+}
+
+func (c *converter) addColumn(table ast.Name, n *pg.AlterTableCmd) []ast.AlterCommand {
+	alone := &ast.CreateTable{Table: table}
+	c.columnDef(alone, n.Def.GetColumnDef())
+	constraints := constraintCommands(alone)
+	c.refuse(n.Name != "", n, "ADD COLUMN of this kind")
+	c.refuse(n.MissingOk && len(constraints) > 0, n, "ADD COLUMN IF NOT EXISTS with a constraint")
+	def := &alone.Columns[0]
+	add := ast.AlterCommand{
+		Kind: ast.AddColumn, Name: def.Name, Column: def, IfExists: n.MissingOk, Cascade: cascades(n.Behavior), Pos: def.Pos,
+	}
+	return append([]ast.AlterCommand{add}, constraints...)
+}
+
+func (c *converter) addConstraint(table ast.Name, n *pg.AlterTableCmd) []ast.AlterCommand {
+	alone := &ast.CreateTable{Table: table}
+	c.tableConstraint(alone, n.Def.GetConstraint())
+	c.refuse(n.Name != "" || n.MissingOk, n, "ADD CONSTRAINT of this kind")
+	return constraintCommands(alone)
+}
+
+// constraintCommands are the commands that add the constraints of a table.
+func constraintCommands(t *ast.CreateTable) []ast.AlterCommand {
+	var out []ast.AlterCommand
+	if len(t.PrimaryKey) > 0 {
+		out = append(out, ast.AlterCommand{Kind: ast.AddPrimaryKey, Name: t.PrimaryName, PrimaryKey: t.PrimaryKey, Pos: t.PrimaryPos})
+	}
+	for i := range t.Uniques {
+		u := &t.Uniques[i]
+		out = append(out, ast.AlterCommand{Kind: ast.AddUnique, Name: u.Name, Unique: u, Pos: u.Columns[0].Pos})
+	}
+	for i := range t.Checks {
+		k := &t.Checks[i]
+		out = append(out, ast.AlterCommand{Kind: ast.AddCheck, Name: k.Name, Check: k, Pos: k.Pos})
+	}
+	return out
+}

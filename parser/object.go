@@ -1,0 +1,158 @@
+package parser
+
+import (
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+)
+
+// objectKind is the kind of what a statement names. The statement is refused when ast has
+// none for it.
+func (c *converter) objectKind(statement string, t pg.ObjectType) ast.ObjectKind {
+	switch t {
+	case pg.ObjectType_OBJECT_TABLE:
+		return ast.TableObject
+	case pg.ObjectType_OBJECT_VIEW:
+		return ast.ViewObject
+	case pg.ObjectType_OBJECT_SEQUENCE:
+		return ast.SequenceObject
+	case pg.ObjectType_OBJECT_INDEX:
+		return ast.IndexObject
+	case pg.ObjectType_OBJECT_SCHEMA:
+		return ast.SchemaObject
+	case pg.ObjectType_OBJECT_COLUMN:
+		return ast.ColumnObject
+	case pg.ObjectType_OBJECT_TABCONSTRAINT:
+		return ast.ConstraintObject
+	case pg.ObjectType_OBJECT_DATABASE:
+		return ast.DatabaseObject
+	case pg.ObjectType_OBJECT_MATVIEW:
+		c.refuse(true, nil, statement+" MATERIALIZED VIEW")
+	default:
+		c.refuse(true, nil, statement+" "+strings.ReplaceAll(strings.TrimPrefix(t.String(), "OBJECT_"), "_", " "))
+	}
+	return ""
+}
+
+// drop is DROP of any kind. CASCADE means nothing more for an index, on which nothing can
+// depend.
+func (c *converter) drop(n *pg.DropStmt) ast.Statement {
+	kind := c.objectKind("DROP", n.RemoveType)
+	var objects []ast.Name
+	for _, o := range n.Objects {
+		objects = append(objects, c.objectName(o))
+	}
+	if kind == ast.IndexObject {
+		return &ast.DropIndex{Indexes: objects, IfExists: n.MissingOk, Concurrently: n.Concurrent}
+	}
+	c.refuse(n.Concurrent, n, "CONCURRENTLY")
+	return &ast.Drop{Kind: kind, Names: objects, IfExists: n.MissingOk, Cascade: cascades(n.Behavior)}
+}
+
+func cascades(b pg.DropBehavior) bool { return b == pg.DropBehavior_DROP_CASCADE }
+
+// objectName is a name where the grammar keeps no position.
+func (c *converter) objectName(n *pg.Node) ast.Name {
+	if n.GetString_() != nil {
+		return ast.Name{Name: n.GetString_().Sval, Pos: -1}
+	}
+	return c.nameOf(names(n.GetList().GetItems()))
+}
+
+func (c *converter) nameOf(parts []string) ast.Name {
+	switch len(parts) {
+	case 1:
+		return ast.Name{Name: parts[0], Pos: -1}
+	case 2:
+		return ast.Name{Schema: parts[0], Name: parts[1], Pos: -1}
+	default:
+		c.refuse(true, nil, "a name with a database")
+		return ast.Name{}
+	}
+}
+
+// rename is ALTER ... RENAME. Columns and constraints are named within a table.
+func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
+	out := &ast.Rename{Kind: c.objectKind("RENAME of", n.RenameType), New: n.Newname, IfExists: n.MissingOk}
+	c.refuse(n.Object != nil || cascades(n.Behavior), n, "RENAME of this kind")
+	if n.Relation != nil {
+		out.Name = c.tableOnly(n.Relation)
+	}
+	switch out.Kind {
+	case ast.ColumnObject:
+		c.objectKind("RENAME of a column of", n.RelationType)
+		out.Old = n.Subname
+	case ast.ConstraintObject:
+		out.Old = n.Subname
+	case ast.SchemaObject:
+		out.Name = ast.Name{Name: n.Subname, Pos: -1}
+	case ast.DatabaseObject:
+		c.refuse(true, n, "RENAME of DATABASE")
+	default:
+		c.refuse(n.Subname != "", n, "RENAME of this kind")
+	}
+	return out
+}
+
+func (c *converter) setSchema(n *pg.AlterObjectSchemaStmt) ast.Statement {
+	c.refuse(n.Object != nil, n, "SET SCHEMA of "+strings.TrimPrefix(n.ObjectType.String(), "OBJECT_"))
+	return &ast.SetSchema{
+		Kind:     c.objectKind("SET SCHEMA of", n.ObjectType),
+		Name:     c.tableOnly(n.Relation),
+		Schema:   n.Newschema,
+		IfExists: n.MissingOk,
+	}
+}
+
+// comment is COMMENT ON. The empty text takes a comment away, too.
+func (c *converter) comment(n *pg.CommentStmt) ast.Statement {
+	out := &ast.Comment{Kind: c.objectKind("COMMENT ON", n.Objtype)}
+	if n.Comment != "" {
+		out.Text = &n.Comment
+	}
+	switch parts := names(n.Object.GetList().GetItems()); {
+	case out.Kind != ast.ColumnObject && out.Kind != ast.ConstraintObject:
+		out.Name = c.objectName(n.Object)
+	case len(parts) > 1:
+		out.Name, out.Column = c.nameOf(parts[:len(parts)-1]), parts[len(parts)-1]
+	default:
+		c.fail(sqlerr.New(sqlerr.SyntaxError, "column name must be qualified"))
+	}
+	return out
+}
+
+// createSchema is CREATE SCHEMA. Of roles there is one, so it does not matter whose it is.
+func (c *converter) createSchema(n *pg.CreateSchemaStmt) ast.Statement {
+	for _, e := range n.SchemaElts {
+		c.refuse(true, e, "a statement in CREATE SCHEMA")
+	}
+	role := n.GetAuthrole()
+	c.refuse(role != nil && role.Roletype != pg.RoleSpecType_ROLESPEC_CSTRING, role, "AUTHORIZATION without a name")
+	out := &ast.CreateSchema{Name: n.Schemaname, IfNotExists: n.IfNotExists, Pos: -1}
+	if out.Name == "" {
+		out.Name = role.GetRolename()
+	}
+	return out
+}
+
+func (c *converter) createSequence(n *pg.CreateSeqStmt) ast.Statement {
+	return &ast.CreateSequence{Name: c.tableOnly(n.Sequence), IfNotExists: n.IfNotExists, Options: c.sequence(n.Options)}
+}
+
+func (c *converter) alterSequence(n *pg.AlterSeqStmt) ast.Statement {
+	return &ast.AlterSequence{Name: c.tableOnly(n.Sequence), IfExists: n.MissingOk, Options: c.sequence(n.Options)}
+}
+
+// sequence is the options of a sequence, whose only list is the name in OWNED BY.
+func (c *converter) sequence(list []*pg.Node) []ast.Option {
+	out := c.options(list)
+	for i, n := range list {
+		if parts := n.GetDefElem().GetArg().GetList(); parts != nil {
+			out[i].Value = dotted(names(parts.Items))
+		}
+	}
+	return out
+}

@@ -1,0 +1,62 @@
+package parser
+
+import (
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"zproxy/parser/ast"
+)
+
+// selectInto is a SELECT, or the CREATE TABLE AS that its INTO stands for. Of a set operation
+// the leftmost SELECT may have it.
+func (c *converter) selectInto(n *pg.SelectStmt) ast.Statement {
+	left := n
+	for left.GetLarg() != nil {
+		left = left.Larg
+	}
+	if left.GetIntoClause() == nil {
+		return c.selectStmt(n)
+	}
+	c.into = left.IntoClause
+	query := c.selectStmt(n)
+	c.into = nil
+	return c.tableFrom(left.IntoClause, query)
+}
+
+func (c *converter) createTableAs(n *pg.CreateTableAsStmt) ast.Statement {
+	c.refuse(n.Objtype != pg.ObjectType_OBJECT_TABLE, n.GetInto().GetRel(), "CREATE MATERIALIZED VIEW")
+	var query ast.Statement
+	if n.Query.GetExecuteStmt() != nil {
+		query = c.execute(n.Query.GetExecuteStmt())
+	} else {
+		query = c.query(n.Query)
+	}
+	out := c.tableFrom(n.Into, query)
+	out.IfNotExists = n.IfNotExists
+	return out
+}
+
+// tableFrom is the table that a query fills.
+func (c *converter) tableFrom(n *pg.IntoClause, query ast.Statement) *ast.CreateTableAs {
+	c.refuse(n.GetAccessMethod() != "", n.GetRel(), "USING in CREATE TABLE")
+	c.refuse(n.GetOnCommit() > pg.OnCommitAction_ONCOMMIT_NOOP, n.GetRel(), "ON COMMIT")
+	c.refuse(n.GetTableSpaceName() != "", n.GetRel(), "TABLESPACE")
+	return &ast.CreateTableAs{
+		Table:   c.tableOnly(n.GetRel()),
+		Columns: names(n.GetColNames()),
+		Query:   query,
+		NoData:  n.GetSkipData(),
+		Options: c.options(n.GetOptions()),
+	}
+}
+
+func (c *converter) createView(n *pg.ViewStmt) ast.Statement {
+	c.refuse(n.WithCheckOption > pg.ViewCheckOption_NO_CHECK_OPTION, n.View, "WITH CHECK OPTION")
+	return &ast.CreateView{
+		Name:    c.tableOnly(n.View),
+		Replace: n.Replace,
+		Columns: names(n.Aliases),
+		Query:   c.query(n.Query),
+		Text:    c.deparse(n.Query),
+		Options: c.options(n.Options),
+	}
+}
