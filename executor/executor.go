@@ -74,14 +74,17 @@ type frame struct {
 
 // input runs a node below. Those before it among the inputs, with all below them, are in
 // the places between.
-func (f frame) input(n plan.Node, before ...plan.Node) Rows {
+func (f frame) input(n plan.Node, before ...plan.Node) Rows { return rows(f.below(before...), n) }
+
+// below is the frame of an input.
+func (f frame) below(before ...plan.Node) frame {
 	f.place++
 	if f.env.Profile != nil {
 		for _, b := range before {
 			f.place += plan.Places(b)
 		}
 	}
-	return rows(f, n)
+	return f
 }
 
 // rows runs a node.

@@ -1,8 +1,6 @@
 package executor
 
 import (
-	"fmt"
-
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
@@ -19,7 +17,7 @@ func join(f frame, n plan.Join) Rows {
 	case n.Method.Strategy == plan.Hash:
 		run = (*joiner).hash
 	default:
-		return failed(fmt.Errorf("no join by lookups yet"))
+		run = (*joiner).lookup
 	}
 	return produce(f, len(n.Columns()), func(out *output) error {
 		return run(newJoiner(out, n))

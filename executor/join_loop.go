@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"zproxy/planner/plan"
 	"zproxy/types"
 )
 
@@ -72,12 +73,8 @@ func (j *joiner) compare(left types.Row, right []types.Row, met []bool) error {
 // lateral runs the right input for every left row, whose values it reads.
 func (j *joiner) lateral() error {
 	return j.each(j.input(j.Left), func(left types.Row) error {
-		for _, s := range j.Slots {
-			v, err := s.Value.Eval(j.env.Expr, left)
-			if err != nil {
-				return err
-			}
-			j.env.Expr.SetOuter(s.Number, v)
+		if err := j.setSlots(j.Slots, left); err != nil {
+			return err
 		}
 		matched := false
 		err := j.frame.each(j.input(j.Right, j.Left), func(right types.Row) error {
@@ -95,4 +92,16 @@ func (j *joiner) lateral() error {
 		}
 		return j.leftDone(left, matched)
 	})
+}
+
+// setSlots puts values of a left row where the right side reads them.
+func (j *joiner) setSlots(slots []plan.Slot, left types.Row) error {
+	for _, s := range slots {
+		v, err := s.Value.Eval(j.env.Expr, left)
+		if err != nil {
+			return err
+		}
+		j.env.Expr.SetOuter(s.Number, v)
+	}
+	return nil
 }

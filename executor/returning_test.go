@@ -122,4 +122,3 @@ func TestUpsert(t *testing.T) {
 		w.indexesAgree()
 	}
 }
-

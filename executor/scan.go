@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
 	"zproxy/planner/plan"
 	"zproxy/store"
@@ -21,14 +22,19 @@ func scan(f frame, n plan.Scan) Rows {
 	if r.need == 0 {
 		return nothing
 	}
-	a := n.Access
 	entries, err := r.entries()
 	if err != nil {
 		return failed(err)
 	}
-	out := filter(f, entries, a.EntryFilter, &r.profile.Removed)
+	return r.matching(entries)
+}
+
+// matching delivers the rows that entries stand for and that pass the filters.
+func (r *reader) matching(entries Rows) Rows {
+	a := r.scan.Access
+	out := filter(r.frame, entries, a.EntryFilter, &r.profile.Removed)
 	if r.lookup {
-		out = filter(f, r.lookUp(out), a.RowFilter, &r.profile.Removed)
+		out = filter(r.frame, r.lookUp(out), a.RowFilter, &r.profile.Removed)
 	}
 	return out
 }
@@ -70,42 +76,54 @@ func (r *reader) entries() (Rows, error) {
 	if key, ok, err := r.point(); err != nil || ok {
 		return r.points(key), err
 	}
-	a := r.scan.Access
-	sets := make([]span.Set, len(a.Bounds))
-	for i, b := range a.Bounds {
-		var err error
-		if sets[i], err = b.Set(r.env.Expr); err != nil {
-			return nil, err
-		}
-		if sets[i].Empty() {
-			return nothing, nil
-		}
+	of, ok, err := r.sets()
+	if err != nil || !ok {
+		return nothing, err
 	}
-	of := func(column uint32) span.Set {
-		if i := slices.IndexFunc(a.Bounds, func(b plan.Bound) bool { return b.Column == column }); i >= 0 {
-			return sets[i]
-		}
-		return span.Everything
-	}
-	if a.Box {
+	if r.scan.Access.Box {
 		box, skip, ok := r.from.codec.Box(of)
 		if !ok {
 			return nothing, nil
 		}
 		return r.ranges([]store.Range{box}, skip), nil
 	}
-	spans := r.from.codec.Spans(a.Parts, of)
-	if a.Reverse {
-		slices.Reverse(spans)
+	ranges, points := r.spans(of)
+	if r.scan.Access.Reverse {
+		slices.Reverse(ranges)
 	}
+	if points {
+		return r.points(pointKeys(ranges)), nil
+	}
+	return r.ranges(ranges, nil), nil
+}
+
+// sets is what the bounds leave of each column. It says false when that is nothing.
+func (r *reader) sets() (keys.Sets, bool, error) {
+	bounds := r.scan.Access.Bounds
+	sets := make([]span.Set, len(bounds))
+	for i, b := range bounds {
+		var err error
+		if sets[i], err = b.Set(r.env.Expr); err != nil || sets[i].Empty() {
+			return nil, false, err
+		}
+	}
+	return func(column uint32) span.Set {
+		if i := slices.IndexFunc(bounds, func(b plan.Bound) bool { return b.Column == column }); i >= 0 {
+			return sets[i]
+		}
+		return span.Everything
+	}, true, nil
+}
+
+// spans are the ranges of a layout that hold some values of its columns, in their order,
+// and whether each is one whole key.
+func (r *reader) spans(of keys.Sets) ([]store.Range, bool) {
+	spans := r.from.codec.Spans(r.scan.Access.Parts, of)
 	ranges := make([]store.Range, len(spans))
 	for i, s := range spans {
 		ranges[i] = r.from.codec.Range(s, r.env.Store.OrderedPartitions)
 	}
-	if r.pointwise(spans) {
-		return r.points(pointKeys(ranges)), nil
-	}
-	return r.ranges(ranges, nil), nil
+	return ranges, r.pointwise(spans)
 }
 
 // ranges reads ranges in their order. Where all that is read is wanted, no more is asked

@@ -1,0 +1,129 @@
+package executor
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+
+	"zproxy/planner/plan"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// lookup reads the partners of many left rows at once through an index of the right table,
+// and joins them by their keys.
+func (j *joiner) lookup() error {
+	scan, ok := j.Right.(plan.Scan)
+	if !ok || j.keepsRight() || j.Method.BuildLeft {
+		return fmt.Errorf("a join of kind %d with %T cannot look rows up", j.Kind, j.Right)
+	}
+	size := plan.LookupBatch
+	if scan.Access.Box {
+		size = 1 // boxes that overlap would deliver a row twice
+	}
+	held := j.hold()
+	defer held.release()
+	kept := slab{width: j.left}
+	var rows []types.Row
+	flush := func() error {
+		err := j.lookUpAll(scan, rows)
+		rows, kept = rows[:0], slab{width: j.left}
+		held.release()
+		return err
+	}
+	err := j.frame.each(j.input(j.Left), func(row types.Row) error {
+		rows = append(rows, kept.keep(row))
+		if err := held.addRow(row); err != nil || len(rows) < size {
+			return err
+		}
+		return flush()
+	})
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	return flush()
+}
+
+// lookUpAll joins some left rows, and hands on what comes of it.
+func (j *joiner) lookUpAll(scan plan.Scan, rows []types.Row) error {
+	h := newHashJoin(j)
+	defer h.table.held.release()
+	f := j.below(j.Left)
+	partners := func() Rows {
+		r, err := newReader(f, scan)
+		if err != nil {
+			return failed(err)
+		}
+		entries, err := r.entriesFor(rows, j.set)
+		if err != nil {
+			return failed(err)
+		}
+		return r.matching(entries)
+	}
+	if err := j.frame.each(f.profileRows(partners()), h.table.add); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if err := h.probe(row); err != nil {
+			return err
+		}
+	}
+	if j.batch.Len() == 0 {
+		return nil
+	}
+	return j.flush()
+}
+
+// set puts the values of a left row that the bounds of the right side read in their places.
+func (j *joiner) set(row types.Row) error { return j.setSlots(j.Method.Slots, row) }
+
+// entriesFor reads what the bounds leave of the layout for any of some rows, each entry
+// once.
+func (r *reader) entriesFor(rows []types.Row, set func(types.Row) error) (Rows, error) {
+	var all []store.Range
+	points := true
+	for _, row := range rows {
+		if err := set(row); err != nil {
+			return nil, err
+		}
+		if r.scan.Access.Box {
+			return r.entries()
+		}
+		of, ok, err := r.sets()
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		ranges, whole := r.spans(of)
+		all, points = append(all, ranges...), points && whole
+	}
+	all = union(all)
+	if points {
+		return r.points(pointKeys(all)), nil
+	}
+	return r.ranges(all, nil), nil
+}
+
+// union is ranges that hold the same keys as others and do not overlap, in key order.
+func union(all []store.Range) []store.Range {
+	slices.SortFunc(all, func(a, b store.Range) int {
+		return cmp.Or(bytes.Compare(a.Partition, b.Partition), bytes.Compare(a.From, b.From))
+	})
+	var out []store.Range
+	for _, g := range all {
+		last := len(out) - 1
+		switch {
+		case last < 0 || !bytes.Equal(out[last].Partition, g.Partition):
+			out = append(out, g)
+		case out[last].To != nil && bytes.Compare(out[last].To, g.From) <= 0:
+			out = append(out, g)
+		case out[last].To == nil:
+		case g.To == nil || bytes.Compare(out[last].To, g.To) < 0:
+			out[last].To = g.To
+		}
+	}
+	return out
+}
