@@ -107,6 +107,12 @@ func (t *Table) Index(name string) *Index {
 	return nil
 }
 
+// HasConstraint says whether the table has a constraint of a name.
+func (t *Table) HasConstraint(name string) bool {
+	x := t.Index(name)
+	return name != "" && t.PrimaryKey == name || t.Check(name) >= 0 || x != nil && x.Constraint
+}
+
 // KeyOrdinals are the places of the columns that make the primary key, in key order.
 func (t *Table) KeyOrdinals() []int { return t.ordinals(t.Primary.Columns()) }
 

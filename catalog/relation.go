@@ -163,3 +163,11 @@ const (
 	IdentityAlways    Identity = "always"
 	IdentityByDefault Identity = "by default"
 )
+
+// Named is the table with the names that some columns had, and only these.
+func (t *Table) Named(columns []Bound) *Table {
+	if n, ok := asUsed(t, Use{ID: t.ID, Schema: t.Schema, Name: t.Name, Columns: columns}).(*Table); ok {
+		return n
+	}
+	return t
+}

@@ -33,5 +33,9 @@ func (p *Planner) planCopy(s *ast.Copy) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return plan.Insert{Table: t, Input: plan.Project{Input: stream, Exprs: row, Cols: allColumns(t)}}, nil
+	checks, err := p.Checks(t)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Insert{Table: t, Checks: checks, Input: plan.Project{Input: stream, Exprs: row, Cols: allColumns(t)}}, nil
 }

@@ -39,27 +39,24 @@ func (p *Planner) createIndex(s *ast.CreateIndex, t *catalog.Table, next IDs, wh
 		return nil, err
 	}
 	if x.Name == "" {
-		x.Name = indexName(t, s, what)
+		x.Name = p.indexName(t, s, what)
 	}
 	return x, number(next, &x.ID, &x.Space, t.Schema, t.Name, x.Name)
 }
 
 // indexName is the name of an index without one, as PostgreSQL makes it: t_a_b_idx.
-func indexName(t *catalog.Table, s *ast.CreateIndex, what string) string {
-	words := []string{t.Name}
+func (p *Planner) indexName(t *catalog.Table, s *ast.CreateIndex, what string) string {
+	var words []string
 	for _, k := range s.Keys {
 		words = append(words, k.Column)
 	}
-	suffix := "idx"
+	label := "idx"
 	if what == uniqueKey {
-		suffix = "key"
+		label = "key"
 	}
-	base := strings.Join(append(words, suffix), "_")
-	name := base
-	for i := 1; t.Index(name) != nil; i++ {
-		name = base + strconv.Itoa(i)
-	}
-	return name
+	return freeName(t.Name, strings.Join(words, "_"), label, func(name string) bool {
+		return t.Index(name) != nil || t.PrimaryKey == name || p.Catalog.Relation(t.Schema, name) != nil
+	})
 }
 
 // btreeLayout is the declared columns, the first one the partition; the primary key

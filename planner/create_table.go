@@ -2,10 +2,12 @@ package planner
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
+	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -13,41 +15,86 @@ import (
 // IDs gives numbers to new tables, indexes and spaces, each one once.
 type IDs func() (uint64, error)
 
+// NewTable is a table that is being made, with the sequences of its columns.
+type NewTable struct {
+	*catalog.Table
+	Sequences []*catalog.Sequence
+
+	planner *Planner
+	next    IDs
+}
+
 // CreateTable makes the table that a CREATE TABLE describes, with the indexes of its
 // UNIQUE constraints. Nothing is stored yet.
-func (p *Planner) CreateTable(s *ast.CreateTable, schema string, next IDs) (*catalog.Table, error) {
+func (p *Planner) CreateTable(s *ast.CreateTable, schema string, next IDs) (*NewTable, error) {
 	if s.PartitionBy != nil {
 		return nil, sqlerr.Unsupported("PARTITION BY")
 	}
-	t := &catalog.Table{Version: 1, Schema: schema, Name: s.Table.Name, Options: map[string]string{}}
-	if err := tableOptions(t, s.Options); err != nil {
+	t := &NewTable{
+		Table:   &catalog.Table{Version: 1, Schema: schema, Name: s.Table.Name, Options: map[string]string{}},
+		planner: p, next: next,
+	}
+	if err := tableOptions(t.Table, s.Options); err != nil {
 		return nil, err
 	}
 	if len(s.Columns) > maxColumns {
 		return nil, sqlerr.New(sqlerr.TooManyColumns, "tables can have at most %d columns", maxColumns)
 	}
-	for _, d := range s.Columns {
-		if err := p.addColumn(t, d); err != nil {
-			return nil, err
-		}
-	}
-	if err := primaryKey(t, s); err != nil {
-		return nil, err
-	}
-	t.NextColumn = uint32(len(t.Columns) + 1)
 	if err := number(next, &t.ID, &t.Space, t.Schema, t.Name); err != nil {
 		return nil, err
 	}
-	for _, u := range s.Uniques {
-		create := &ast.CreateIndex{Name: u.Name, Table: s.Table, Method: "btree", Unique: true, Keys: u.Columns}
-		x, err := p.createIndex(create, t, next, uniqueKey)
-		if err != nil {
+	for _, d := range s.Columns {
+		if t.Column(d.Name) >= 0 {
+			return nil, sqlerr.New(sqlerr.DuplicateColumn, "column %q specified more than once", d.Name)
+		}
+		if err := t.addColumn(d); err != nil {
 			return nil, err
 		}
-		t = t.WithIndex(*x)
+	}
+	if err := t.primaryKey(s); err != nil {
+		return nil, err
+	}
+	for _, c := range s.Checks {
+		if err := t.addCheck(c); err != nil {
+			return nil, err
+		}
+	}
+	for _, u := range s.Uniques {
+		if err := t.addUnique(u); err != nil {
+			return nil, err
+		}
 	}
 	t.Version = 1
 	return t, nil
+}
+
+// addUnique adds the index of a UNIQUE constraint.
+func (t *NewTable) addUnique(u ast.Unique) error {
+	create := &ast.CreateIndex{Name: u.Name, Table: ast.Name{Schema: t.Schema, Name: t.Name}, Method: "btree", Unique: true, Keys: u.Columns}
+	if u.Name != "" && t.taken(u.Name) {
+		return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", u.Name)
+	}
+	x, err := t.planner.createIndex(create, t.Table, t.next, uniqueKey)
+	if err != nil {
+		return err
+	}
+	x.Constraint = true
+	t.Table = t.WithIndex(*x)
+	return nil
+}
+
+// addCheck adds a CHECK constraint.
+func (t *NewTable) addCheck(c ast.Check) error {
+	if c.Name != "" && t.HasConstraint(c.Name) {
+		return sqlerr.New(sqlerr.DuplicateObject, "check constraint %q already exists", c.Name)
+	}
+	return t.planner.newCheck(t.Table, c, t.HasConstraint)
+}
+
+// taken says whether a relation in the table's schema has a name.
+func (t *NewTable) taken(name string) bool {
+	return name == t.Name || name == t.PrimaryKey || t.Index(name) != nil || t.planner.Catalog.Relation(t.Schema, name) != nil ||
+		slices.ContainsFunc(t.Sequences, func(q *catalog.Sequence) bool { return q.Name == name })
 }
 
 // maxColumns is how many columns a table has in PostgreSQL.
@@ -86,25 +133,68 @@ func tableOptions(t *catalog.Table, options []ast.Option) error {
 	return nil
 }
 
-func (p *Planner) addColumn(t *catalog.Table, d ast.ColumnDef) error {
-	if t.Column(d.Name) >= 0 {
-		return sqlerr.New(sqlerr.DuplicateColumn, "column %q specified more than once", d.Name)
+// addColumn adds a column behind the others.
+func (t *NewTable) addColumn(d ast.ColumnDef) error {
+	serial, isSerial := serialTypes[d.Type.Name]
+	if isSerial {
+		if d.Type.Array {
+			return sqlerr.New(sqlerr.FeatureNotSupported, "array of serial is not implemented").At(int(d.Type.Pos))
+		}
+		d.Type.Name = serial
 	}
 	typ, err := TypeOf(d.Type)
 	if err != nil {
 		return err
 	}
-	c := catalog.Column{ID: uint32(len(t.Columns) + 1), Name: d.Name, Type: typ, NotNull: d.NotNull}
+	c := catalog.Column{ID: uint32(len(t.Columns) + 1), Name: d.Name, Type: typ, NotNull: d.NotNull || isSerial || d.Identity != ""}
+	c.ID = max(c.ID, t.NextColumn)
 	if category := types.InfoOf(typ.OID).Category; category == types.CategoryPseudo || category == types.CategoryUnknown {
 		return sqlerr.New(sqlerr.InvalidTableDefinition, "column %q has pseudo-type %s", d.Name, typ)
 	}
-	if d.Default != nil {
-		if _, err := p.Default(d.Default, c); err != nil {
-			return err
-		}
-		c.Default = d.DefaultText
+	if slices.Contains(t.StorageNames, d.Name) || slices.ContainsFunc(t.Columns, func(o catalog.Column) bool { return o.Stored() == d.Name }) {
+		c.StorageName = d.Name + "." + strconv.Itoa(int(c.ID))
 	}
-	t.Columns = append(t.Columns, c)
+	switch {
+	case isSerial && d.Default != nil:
+		return sqlerr.New(sqlerr.SyntaxError, "multiple default values specified for column %q of table %q", d.Name, t.Name).At(int(d.Pos))
+	case d.Identity != "" && (d.Default != nil || isSerial):
+		return sqlerr.New(sqlerr.SyntaxError, "both default and identity specified for column %q of table %q", d.Name, t.Name).At(int(d.Pos))
+	case isSerial, d.Identity != "":
+		err = t.addSequence(&c, d)
+	case d.Default != nil:
+		err = t.planner.NewDefault(&c, d.Default, d.DefaultText)
+	}
+	t.Columns, t.NextColumn = append(slices.Clip(t.Columns), c), c.ID+1
+	return err
+}
+
+// serialTypes are the types that make a sequence, too.
+var serialTypes = map[string]string{
+	"smallserial": "int2", "serial2": "int2", "serial": "int4", "serial4": "int4", "bigserial": "int8", "serial8": "int8",
+}
+
+// addSequence makes the sequence of a serial or an identity column.
+func (t *NewTable) addSequence(c *catalog.Column, d ast.ColumnDef) error {
+	if err := sequenceType(c.Type, "identity column type"); err != nil {
+		return err
+	}
+	q := &catalog.Sequence{
+		Schema: t.Schema, Name: freeName(t.Name, c.Name, "seq", t.taken), Type: c.Type,
+		OwnerTable: t.ID, OwnerColumn: c.ID, Identity: d.Identity != "",
+	}
+	if err := newSequence(q, d.Sequence, t.next); err != nil {
+		return err
+	}
+	t.Sequences = append(t.Sequences, q)
+	if c.Identity = catalog.Identity(d.Identity); c.Identity != catalog.NoIdentity {
+		c.Sequence = q.ID
+		return nil
+	}
+	text := expr.QuoteIdent(q.Name)
+	if t.planner.Relation(ast.Name{Name: q.Name}) != nil || !slices.Contains(t.planner.SearchPath, q.Schema) {
+		text = expr.QuoteIdent(q.Schema) + "." + text
+	}
+	c.Default, c.DefaultUses = "nextval("+quoted(text)+"::regclass)", []catalog.Bound{{ID: q.ID, Name: text}}
 	return nil
 }
 
@@ -118,23 +208,27 @@ const (
 
 // primaryKey lays out the table: the first column is the partition, the others sort
 // within it. A table without a primary key is keyed by a hidden row id.
-func primaryKey(t *catalog.Table, s *ast.CreateTable) error {
+func (t *NewTable) primaryKey(s *ast.CreateTable) error {
 	if len(s.PrimaryKey) == 0 {
 		id := uint32(len(t.Columns) + 1)
 		t.Columns = append(t.Columns, catalog.Column{ID: id, Name: catalog.RowID, Type: types.Int8, NotNull: true, Hidden: true})
 		t.Primary = catalog.Layout{Partition: []catalog.Part{{Column: id}}, Unique: true}
+		t.NextColumn = id + 1
 		return nil
 	}
-	parts, err := keyParts(t, s.PrimaryKey, primaryKeys)
+	parts, err := keyParts(t.Table, s.PrimaryKey, primaryKeys)
 	if err != nil {
 		return err
 	}
 	for _, part := range parts {
 		t.Columns[t.Ordinal(part.Column)].NotNull = true
 	}
+	if s.PrimaryName != "" && t.taken(s.PrimaryName) {
+		return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", s.PrimaryName)
+	}
 	t.PrimaryKey = s.PrimaryName
 	if t.PrimaryKey == "" {
-		t.PrimaryKey = t.Name + "_pkey"
+		t.PrimaryKey = freeName(t.Name, "", "pkey", t.taken)
 	}
 	t.Primary = catalog.Layout{Partition: parts[:1], Sort: parts[1:], Unique: true}
 	return nil

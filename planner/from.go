@@ -70,6 +70,9 @@ func (f *from) table(item *ast.FromTable) (source, error) {
 			return f.common(c, item)
 		}
 	}
+	if v, ok := f.Relation(item.Name).(*catalog.View); ok {
+		return f.view(v, item)
+	}
 	t, err := f.from(item.Name)
 	if err != nil {
 		return source{}, err

@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"slices"
+
 	"zproxy/catalog"
 	"zproxy/parser/ast"
 	"zproxy/planner/expr"
@@ -22,6 +24,9 @@ func (p *Planner) planInsert(s *ast.Insert) (plan.Node, error) {
 			return nil, err
 		}
 		n := plan.Insert{Table: t, Overwrite: s.Replace}
+		if n.Checks, err = p.Checks(t); err != nil {
+			return nil, err
+		}
 		if n.Input, err = p.insertSource(s, t, targets, around); err != nil {
 			return nil, err
 		}
@@ -95,7 +100,7 @@ func tableColumn(t *catalog.Table, n ast.ColumnName) (int, error) {
 // insertSource plans where the rows come from.
 func (p *Planner) insertSource(s *ast.Insert, t *catalog.Table, targets []int, around *scope) (plan.Node, error) {
 	if s.Select == nil {
-		return p.insertValues([][]ast.Expr{{}}, t, nil, around)
+		return p.insertValues(s, [][]ast.Expr{{}}, t, nil, around)
 	}
 	simple := s.Select.With == nil && s.Select.OrderBy == nil && s.Select.Limit == nil && s.Select.Offset == nil
 	if s.Select.Values != nil && simple {
@@ -107,7 +112,7 @@ func (p *Planner) insertSource(s *ast.Insert, t *catalog.Table, targets []int, a
 				return nil, err
 			}
 		}
-		return p.insertValues(s.Select.Values, t, targets, around)
+		return p.insertValues(s, s.Select.Values, t, targets, around)
 	}
 	return p.insertSelect(s, t, targets, around)
 }
@@ -131,7 +136,17 @@ func (p *Planner) insertSelect(s *ast.Insert, t *catalog.Table, targets []int, a
 			given[i] = q.list[i]
 		}
 	}
-	row, err := p.wholeRow(t, targets, given, q.pos)
+	to := slices.Clone(targets)
+	for i := range given {
+		ignored, err := overridden(t.Columns[to[i]], s.Overriding)
+		if err != nil {
+			return nil, err
+		}
+		if ignored {
+			to[i] = -1
+		}
+	}
+	row, err := p.wholeRow(t, to, given, q.pos)
 	return plan.Project{Input: n, Exprs: row, Cols: allColumns(t)}, err
 }
 
@@ -148,7 +163,7 @@ func sameLength(s *ast.Insert, given, targets int, pos func(i int) ast.Pos) erro
 }
 
 // insertValues plans rows of VALUES, each expression by the column that it is for.
-func (p *Planner) insertValues(rows [][]ast.Expr, t *catalog.Table, targets []int, around *scope) (plan.Node, error) {
+func (p *Planner) insertValues(s *ast.Insert, rows [][]ast.Expr, t *catalog.Table, targets []int, around *scope) (plan.Node, error) {
 	v := plan.Values{Cols: allColumns(t)}
 	sc := &scalars{Planner: p, scope: around.beside(nil), where: "VALUES"}
 	sc.scope.target = t
@@ -164,6 +179,11 @@ func (p *Planner) insertValues(rows [][]ast.Expr, t *catalog.Table, targets []in
 			if err != nil {
 				return nil, err
 			}
+			if ignored, err := overridden(t.Columns[targets[i]], s.Overriding); err != nil {
+				return nil, err
+			} else if ignored {
+				continue
+			}
 			given, pos, to = append(given, x), append(pos, start(e)), append(to, targets[i])
 		}
 		whole, err := p.wholeRow(t, to, given, pos)
@@ -176,12 +196,15 @@ func (p *Planner) insertValues(rows [][]ast.Expr, t *catalog.Table, targets []in
 }
 
 // wholeRow is a row of all columns of the table: the given values, coerced, and the
-// defaults of the others.
+// defaults of the others. A target of -1 takes no value.
 func (p *Planner) wholeRow(t *catalog.Table, targets []int, given []expr.Expr, pos []ast.Pos) ([]expr.Expr, error) {
 	row := make([]expr.Expr, len(t.Columns))
 	for i, place := range targets {
 		if i >= len(given) {
 			break
+		}
+		if place < 0 {
+			continue
 		}
 		c := t.Columns[place]
 		e, err := p.assign(given[i], c.Name, c.Type, pos[i])
@@ -201,18 +224,6 @@ func (p *Planner) wholeRow(t *catalog.Table, targets []int, given []expr.Expr, p
 		row[i] = e
 	}
 	return row, nil
-}
-
-// defaultOf is the value of a column that none is given for.
-func (p *Planner) defaultOf(c catalog.Column) (expr.Expr, error) {
-	if c.Default == "" {
-		return expr.Const{T: c.Type}, nil
-	}
-	tree, err := p.ParseExpr(c.Default)
-	if err != nil {
-		return nil, err
-	}
-	return p.Default(tree, c)
 }
 
 // Default plans the default of a column.

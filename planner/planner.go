@@ -22,9 +22,12 @@ type Planner struct {
 	Params []types.T
 	// ParseExpr reads the text of a column's default.
 	ParseExpr func(text string) (ast.Expr, error)
+	// ParseQuery reads the text of a view's query.
+	ParseQuery func(text string) (*ast.Select, error)
 
-	slots   int // how many slots of expr.Outer there are
-	numbers int // how many subqueries and common tables there are
+	slots   int            // how many slots of expr.Outer there are
+	numbers int            // how many subqueries and common tables there are
+	uses    *[]catalog.Use // takes the relations that are named; nil: nobody asks
 }
 
 // Plan plans a statement that reads or writes rows.
@@ -79,26 +82,11 @@ func (p *Planner) param(e *ast.Param) (expr.Expr, error) {
 	return expr.Param{Number: e.Number - 1, T: t}, nil
 }
 
-// from is Table for a name in a query, whose position the error gives.
+// from is Table for a name in a statement that writes, whose position the error gives.
 func (p *Planner) from(n ast.Name) (*catalog.Table, error) {
+	if v, ok := p.Relation(n).(*catalog.View); ok {
+		return nil, sqlerr.Unsupported("writing to view %q", v.Name).At(int(n.Pos))
+	}
 	t, err := p.Table(n)
 	return t, at(err, n.Pos)
-}
-
-// Table finds a table by name along the search path.
-func (p *Planner) Table(n ast.Name) (*catalog.Table, error) {
-	path := p.SearchPath
-	if n.Schema != "" {
-		path = []string{n.Schema}
-	}
-	for _, schema := range path {
-		if t := p.Catalog.Table(schema, n.Name); t != nil {
-			return t, nil
-		}
-	}
-	full := n.Name
-	if n.Schema != "" {
-		full = n.Schema + "." + n.Name
-	}
-	return nil, sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", full)
 }

@@ -21,6 +21,9 @@ func (p *Planner) planUpdate(s *ast.Update) (plan.Node, error) {
 			return nil, err
 		}
 		n := plan.Update{Table: t, Input: input}
+		if n.Checks, err = p.Checks(t); err != nil {
+			return nil, err
+		}
 		if n.Set, err = p.assignments(&scalars{Planner: p, scope: sc, where: "UPDATE"}, t, s.Set); err != nil {
 			return nil, err
 		}
@@ -52,11 +55,15 @@ func (p *Planner) assignments(sc *scalars, t *catalog.Table, list []ast.Assignme
 }
 
 func (p *Planner) newValue(sc *scalars, c catalog.Column, a ast.Assignment) (expr.Expr, error) {
+	if _, ok := a.Value.(*ast.Default); ok {
+		return p.defaultOf(c)
+	}
+	if err := updatable(c); err != nil {
+		return nil, err
+	}
 	var e expr.Expr
 	var err error
 	switch v := a.Value.(type) {
-	case *ast.Default:
-		return p.defaultOf(c)
 	case *ast.SubqueryColumn:
 		e, err = sc.subqueryColumn(v)
 	default:

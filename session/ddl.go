@@ -17,7 +17,7 @@ import (
 // changeSchema runs a schema change. It waits until running commits have ended and keeps
 // others out until it is done; f gives the tables to store and to remove, and undoes its
 // own steps when it fails.
-func (s *Session) changeSchema(ctx context.Context, f func(snap *catalog.Snapshot) (put, drop []*catalog.Table, err error)) error {
+func (s *Session) changeSchema(ctx context.Context, f func(snap *catalog.Snapshot) (put, drop []catalog.Object, err error)) error {
 	if s.txn.block {
 		return sqlerr.Unsupported("a schema change inside a transaction block")
 	}
@@ -89,7 +89,7 @@ func (s *Session) createTable(ctx context.Context, tree *ast.CreateTable, c Clie
 		return err
 	}
 	skipped := false
-	err = s.changeSchema(ctx, func(snap *catalog.Snapshot) (put, drop []*catalog.Table, err error) {
+	err = s.changeSchema(ctx, func(snap *catalog.Snapshot) (put, drop []catalog.Object, err error) {
 		if snap.Table(schema, tree.Table.Name) != nil {
 			if skipped = tree.IfNotExists; skipped {
 				return nil, nil, nil
@@ -108,7 +108,11 @@ func (s *Session) createTable(ctx context.Context, tree *ast.CreateTable, c Clie
 				return nil, nil, fmt.Errorf("create table: %w", err)
 			}
 		}
-		return []*catalog.Table{t}, nil, nil
+		put = append(put, t.Table)
+		for _, q := range t.Sequences {
+			put = append(put, q)
+		}
+		return put, nil, nil
 	})
 	if err == nil && skipped {
 		return c.Notice(sqlerr.Notice(sqlerr.DuplicateTable, "relation %q already exists, skipping", tree.Table.Name))
@@ -123,19 +127,19 @@ func (s *Session) ids(ctx context.Context) planner.IDs {
 func (s *Session) dropTable(ctx context.Context, tree *ast.Drop, c Client) error {
 	var gone []*catalog.Table
 	var missing []string
-	err := s.changeSchema(ctx, func(snap *catalog.Snapshot) (put, drop []*catalog.Table, err error) {
+	err := s.changeSchema(ctx, func(snap *catalog.Snapshot) (put, drop []catalog.Object, err error) {
 		for _, name := range tree.Names {
 			t, err := s.planner(snap).Table(name)
 			switch {
 			case err == nil:
-				gone = append(gone, t)
+				gone, drop = append(gone, t), append(drop, t)
 			case tree.IfExists:
 				missing = append(missing, name.Name)
 			default:
 				return nil, nil, sqlerr.New(sqlerr.UndefinedTable, "table %q does not exist", name.Name)
 			}
 		}
-		return nil, gone, nil
+		return nil, drop, nil
 	})
 	if err != nil {
 		return err
@@ -169,7 +173,7 @@ func (db *DB) dropSpaces(ctx context.Context, t *catalog.Table, indexes []catalo
 // createIndex makes an index and fills it before anybody can see it.
 func (s *Session) createIndex(ctx context.Context, tree *ast.CreateIndex, c Client) error {
 	skipped := false
-	err := s.changeSchema(ctx, func(snap *catalog.Snapshot) (put, drop []*catalog.Table, err error) {
+	err := s.changeSchema(ctx, func(snap *catalog.Snapshot) (put, drop []catalog.Object, err error) {
 		p := s.planner(snap)
 		t, err := p.Table(tree.Table)
 		if err != nil {
@@ -186,7 +190,7 @@ func (s *Session) createIndex(ctx context.Context, tree *ast.CreateIndex, c Clie
 			return nil, nil, err
 		}
 		t, err = s.build(ctx, t, x)
-		return []*catalog.Table{t}, nil, err
+		return []catalog.Object{t}, nil, err
 	})
 	if err == nil && skipped {
 		return c.Notice(sqlerr.Notice(sqlerr.DuplicateTable, "relation %q already exists, skipping", tree.Name))
@@ -227,7 +231,7 @@ func (s *Session) dropIndex(ctx context.Context, tree *ast.DropIndex, c Client) 
 	}
 	var gone []owned
 	var missing []string
-	err := s.changeSchema(ctx, func(snap *catalog.Snapshot) (put, drop []*catalog.Table, err error) {
+	err := s.changeSchema(ctx, func(snap *catalog.Snapshot) (put, drop []catalog.Object, err error) {
 		changed := map[uint32]*catalog.Table{}
 		for _, name := range tree.Indexes {
 			t, err := s.ownerOf(snap, name, tree.Table)

@@ -92,7 +92,7 @@ func (s *Session) planTree(st *Statement, tree ast.Statement) (plan.Node, error)
 func (s *Session) planner(snap *catalog.Snapshot) *planner.Planner {
 	return &planner.Planner{
 		Catalog: snap, SearchPath: s.settings.path, Env: s.Env(),
-		ParseExpr: parseExpr,
+		ParseExpr: parseExpr, ParseQuery: parseQuery,
 	}
 }
 
@@ -103,6 +103,15 @@ func parseExpr(text string) (ast.Expr, error) {
 		return nil, fmt.Errorf("stored expression %q: %w", text, err)
 	}
 	return list[0].Statement.(*ast.Select).Targets[0].Expr, nil
+}
+
+// parseQuery reads the query of a view that the catalog keeps as text.
+func parseQuery(text string) (*ast.Select, error) {
+	list, err := parser.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("stored query %q: %w", text, err)
+	}
+	return list[0].Statement.(*ast.Select), nil
 }
 
 // current makes sure that the plan of a statement is still true of the catalog, and

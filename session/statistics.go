@@ -95,7 +95,7 @@ func (db *DB) putStats(ctx context.Context, t *catalog.Table) error {
 
 // analyzeTables runs ANALYZE.
 func (s *Session) analyzeTables(ctx context.Context, tree *ast.Analyze) error {
-	return s.changeSchema(ctx, func(snap *catalog.Snapshot) (put, drop []*catalog.Table, err error) {
+	return s.changeSchema(ctx, func(snap *catalog.Snapshot) (put, drop []catalog.Object, err error) {
 		tables := snap.Tables()
 		if len(tree.Tables) > 0 {
 			tables = nil

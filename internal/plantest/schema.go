@@ -23,7 +23,7 @@ type Schema struct {
 	last    uint64 // ID that was given
 }
 
-// Define runs CREATE TABLE and CREATE INDEX statements.
+// Define runs CREATE TABLE, CREATE INDEX and CREATE VIEW statements.
 func (s *Schema) Define(sql string) error {
 	list, err := parser.Parse(sql)
 	if err != nil {
@@ -39,28 +39,38 @@ func (s *Schema) Define(sql string) error {
 
 func (s *Schema) define(statement ast.Statement) error {
 	p := s.Planner()
-	var t *catalog.Table
-	var err error
+	var made []catalog.Object
 	switch tree := statement.(type) {
 	case *ast.CreateTable:
-		t, err = p.CreateTable(tree, "public", s.next)
-	case *ast.CreateIndex:
-		t, err = p.Table(tree.Table)
+		t, err := p.CreateTable(tree, "public", s.next)
 		if err != nil {
 			return err
 		}
-		var x *catalog.Index
-		if x, err = p.CreateIndex(tree, t, s.next); err == nil {
-			fillCurve(t, x)
-			t = t.WithIndex(*x)
+		made = append(made, t.Table)
+		for _, q := range t.Sequences {
+			made = append(made, q)
 		}
+	case *ast.CreateIndex:
+		t, err := p.Table(tree.Table)
+		if err != nil {
+			return err
+		}
+		x, err := p.CreateIndex(tree, t, s.next)
+		if err != nil {
+			return err
+		}
+		fillCurve(t, x)
+		made = append(made, t.WithIndex(*x))
+	case *ast.CreateView:
+		v, err := p.CreateView(tree, "public", nil, s.next)
+		if err != nil {
+			return err
+		}
+		made = append(made, v)
 	default:
-		err = fmt.Errorf("%T defines nothing", tree)
+		return fmt.Errorf("%T defines nothing", tree)
 	}
-	if err != nil {
-		return err
-	}
-	s.Catalog = p.Catalog.With(t)
+	s.Catalog = p.Catalog.With(made...)
 	return nil
 }
 
@@ -97,6 +107,13 @@ func (s *Schema) Planner() *planner.Planner {
 				return nil, err
 			}
 			return list[0].Statement.(*ast.Select).Targets[0].Expr, nil
+		},
+		ParseQuery: func(text string) (*ast.Select, error) {
+			list, err := parser.Parse(text)
+			if err != nil {
+				return nil, err
+			}
+			return list[0].Statement.(*ast.Select), nil
 		},
 	}
 }

@@ -55,7 +55,7 @@ func builtins() []*Function {
 	return slices.Concat(
 		integerFunctions, floatFunctions, numericFunctions,
 		textFunctions, concatFunctions, patternFunctions, quoteFunctions, byteaFunctions, bpcharFunctions,
-		dateFunctions, extractFunctions, intervalFunctions, systemFunctions,
+		dateFunctions, extractFunctions, intervalFunctions, systemFunctions, sequenceFunctions,
 		jsonAccessFunctions, jsonContainFunctions, jsonChangeFunctions, jsonMakeFunctions, jsonRowsFunctions, jsonRecordFunctions,
 	)
 }

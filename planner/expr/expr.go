@@ -36,6 +36,7 @@ type Context struct {
 	User        string
 	Database    string
 	Setting     func(name string) (string, bool) // current_setting; nil knows none
+	Sequences   Sequences                        // nil has none
 	// Outer are the values of Outer expressions, by slot.
 	Outer []types.Value
 	// Run runs the plan of the subquery with a number; nil where none can run.

@@ -1,0 +1,67 @@
+package planner
+
+import (
+	"cmp"
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+)
+
+// Checks are the conditions that rows of a table must meet, in the order in which
+// PostgreSQL looks at them.
+func (p *Planner) Checks(t *catalog.Table) ([]plan.Check, error) {
+	var out []plan.Check
+	for _, c := range t.Checks {
+		tree, err := p.ParseExpr(c.Text)
+		if err != nil {
+			return nil, err
+		}
+		cond, err := p.checkCondition(t.Named(c.Columns), tree)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, plan.Check{Name: c.Name, Cond: cond})
+	}
+	slices.SortFunc(out, func(a, b plan.Check) int { return cmp.Compare(a.Name, b.Name) })
+	return out, nil
+}
+
+func (p *Planner) checkCondition(t *catalog.Table, tree ast.Expr) (expr.Expr, error) {
+	rel, _, err := p.scanTable(t, "", nil)
+	if err != nil {
+		return nil, err
+	}
+	sc := &scalars{Planner: p, scope: newScope(rel), where: "check constraints"}
+	return sc.condition(tree, "CHECK")
+}
+
+// newCheck adds a CHECK constraint to a table that is being made, and gives it a name if
+// it has none. Rows that are there are not looked at.
+func (p *Planner) newCheck(t *catalog.Table, c ast.Check, taken func(name string) bool) error {
+	cond, err := p.checkCondition(t, c.Expr)
+	if err != nil {
+		return err
+	}
+	out := catalog.Check{Name: c.Name, Text: c.Text}
+	expr.Any(cond, func(e expr.Expr) bool {
+		if col, ok := e.(expr.Column); ok {
+			b := catalog.Bound{ID: t.Columns[col.Index].ID, Name: t.Columns[col.Index].Name}
+			if !slices.Contains(out.Columns, b) {
+				out.Columns = append(out.Columns, b)
+			}
+		}
+		return false
+	})
+	if out.Name == "" {
+		column := ""
+		if len(out.Columns) == 1 {
+			column = out.Columns[0].Name
+		}
+		out.Name = freeName(t.Name, column, "check", taken)
+	}
+	t.Checks = append(slices.Clone(t.Checks), out)
+	return nil
+}

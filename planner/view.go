@@ -1,0 +1,128 @@
+package planner
+
+import (
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+)
+
+// view plans a view in FROM: its query, under the names of its columns.
+func (f *from) view(v *catalog.View, item *ast.FromTable) (source, error) {
+	n, err := f.viewQuery(v)
+	if err != nil {
+		return source{}, err
+	}
+	alias := item.Alias
+	if alias == "" {
+		alias = v.Name
+	}
+	cols := slices.Clone(n.Columns())
+	for i := range cols {
+		if i < len(v.Columns) {
+			cols[i].Name = v.Columns[i].Name
+		}
+	}
+	if cols, err = renamed(cols, item.Columns, alias); err != nil {
+		return source{}, err
+	}
+	rel := relation{schema: v.Schema, name: alias, cols: cols}
+	if alias != v.Name {
+		rel.behind = v.Name
+	}
+	return source{node: n, rels: []relation{rel}}, nil
+}
+
+// viewQuery plans the query of a view, whose names mean what they meant when the view
+// was made.
+func (p *Planner) viewQuery(v *catalog.View) (plan.Node, error) {
+	tree, err := p.ParseQuery(v.Query)
+	if err != nil {
+		return nil, err
+	}
+	snap, path, uses := p.Catalog, p.SearchPath, p.uses
+	defer func() { p.Catalog, p.SearchPath, p.uses = snap, path, uses }()
+	p.Catalog, p.SearchPath, p.uses = p.Catalog.As(v.Uses), v.Path, nil
+	return p.newQuery(newScope()).plan(tree)
+}
+
+// CreateView makes the view that a CREATE VIEW describes, in a schema. A view of old that
+// it replaces keeps its number.
+func (p *Planner) CreateView(s *ast.CreateView, schema string, old *catalog.View, next IDs) (*catalog.View, error) {
+	v := &catalog.View{Version: 1, Schema: schema, Name: s.Name.Name, Query: s.Text, Path: slices.Clone(p.SearchPath)}
+	if err := p.viewColumns(v, s); err != nil {
+		return nil, err
+	}
+	if old != nil {
+		v.ID, v.Version, v.Comment = old.ID, old.Version+1, old.Comment
+		return v, sameColumns(old, v)
+	}
+	id, err := next()
+	v.ID = uint32(id)
+	return v, err
+}
+
+// viewColumns plans the query of a view, and notes its columns and what it uses.
+func (p *Planner) viewColumns(v *catalog.View, s *ast.CreateView) error {
+	p.uses = &v.Uses
+	defer func() { p.uses = nil }()
+	n, err := p.Plan(s.Query)
+	if err != nil {
+		return err
+	}
+	if len(p.Params) > 0 {
+		return sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $1")
+	}
+	cols := n.Columns()
+	if len(s.Columns) > len(cols) {
+		return sqlerr.New(sqlerr.SyntaxError, "CREATE VIEW specifies more column names than columns")
+	}
+	for i, c := range cols {
+		col := catalog.ViewColumn{Name: c.Name, Type: c.Type}
+		if i < len(s.Columns) {
+			col.Name = s.Columns[i]
+		}
+		if v.Column(col.Name) >= 0 {
+			return sqlerr.New(sqlerr.DuplicateColumn, "column %q specified more than once", col.Name)
+		}
+		v.Columns = append(v.Columns, col)
+	}
+	return nil
+}
+
+// sameColumns wants a view to have the columns of the one that it replaces, and perhaps
+// more behind them.
+func sameColumns(old, v *catalog.View) error {
+	if len(v.Columns) < len(old.Columns) {
+		return sqlerr.New(sqlerr.InvalidTableDefinition, "cannot drop columns from view")
+	}
+	for i, was := range old.Columns {
+		is := &v.Columns[i]
+		if is.Name != was.Name {
+			return sqlerr.New(sqlerr.InvalidTableDefinition, "cannot change name of view column %q to %q", was.Name, is.Name).
+				WithHint("Use ALTER VIEW ... RENAME COLUMN ... to change name of view column instead.")
+		}
+		if is.Type != was.Type {
+			return sqlerr.New(sqlerr.InvalidTableDefinition, "cannot change data type of view column %q from %s to %s", was.Name, was.Type, is.Type)
+		}
+		is.Comment = was.Comment
+	}
+	return nil
+}
+
+// StillValid says whether a view means the same in this catalog: it can be planned, and
+// has columns of the same types.
+func (p *Planner) StillValid(v *catalog.View) bool {
+	n, err := p.viewQuery(v)
+	if err != nil || len(n.Columns()) != len(v.Columns) {
+		return false
+	}
+	for i, c := range n.Columns() {
+		if c.Type != v.Columns[i].Type {
+			return false
+		}
+	}
+	return true
+}
