@@ -118,8 +118,7 @@ func (c *converter) setTransaction(n *pg.VariableSetStmt) ast.Statement {
 }
 
 func (c *converter) transaction(n *pg.TransactionStmt) ast.Statement {
-	c.refuse(n.Chain, n, "AND CHAIN")
-	out := &ast.Transaction{Name: n.SavepointName, Options: c.options(n.Options)}
+	out := &ast.Transaction{Name: n.SavepointName, Options: c.options(n.Options), Chain: n.Chain}
 	switch n.Kind {
 	case pg.TransactionStmtKind_TRANS_STMT_BEGIN:
 		out.Kind = ast.Begin

@@ -3,7 +3,6 @@ package session
 import (
 	"io"
 
-	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -12,7 +11,7 @@ import (
 // from it means that the client is gone and ends the statement.
 type Client interface {
 	// Columns announces the rows of a statement of a simple query, also when none follow.
-	Columns(columns []plan.Column) error
+	Columns(p *Portal) error
 	// Rows takes some rows, in the formats of the portal; they are the caller's again
 	// when it returns.
 	Rows(p *Portal, rows *types.Batch) error
@@ -27,7 +26,9 @@ type Client interface {
 
 // Outcome is how a statement ended.
 type Outcome struct {
-	Tag       string // SELECT 3; empty with Suspended or Empty
+	Tag       string // SELECT, without its count; empty with Suspended or Empty
+	Count     int64  // of rows
+	Counted   bool   // the tag ends in the count
 	Suspended bool   // the portal has more rows
 	Empty     bool   // there was no statement in the text
 }

@@ -17,6 +17,9 @@ import (
 // copyFrom runs COPY FROM STDIN: rows of the client's data are written like those of an
 // INSERT, all of them or none.
 func (s *Session) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Client) (Outcome, error) {
+	if err := s.refuseReadOnly("COPY FROM"); err != nil {
+		return Outcome{}, err
+	}
 	var options []copytext.Option
 	for _, o := range tree.Options {
 		options = append(options, copytext.Option{Name: o.Name, Value: o.Value, Pos: int(o.Pos)})
@@ -36,14 +39,14 @@ func (s *Session) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Cli
 	}
 	data := &copyData{Reader: in}
 	rows := copytext.NewReader(data, format, names)
-	e := &execution{statement: p.statement, stream: s.copyRows(ctx, rows, cols)}
+	e := &execution{statement: p.statement, stream: s.copyRows(ctx, rows, cols), verb: "COPY"}
 	if err := s.write(ctx, e); err != nil {
 		if data.err != nil {
 			return Outcome{}, data.err // the client's own, as it is
 		}
 		return Outcome{}, inCopy(err, p.statement.plan, rows.Line())
 	}
-	return Outcome{Tag: counted("COPY", e.count)}, nil
+	return counted("COPY", e.count), nil
 }
 
 // streamColumns are the columns that the client sends.

@@ -2,9 +2,9 @@ package session
 
 import (
 	"context"
-	"math"
 	"strconv"
 
+	"zproxy/catalog"
 	"zproxy/executor"
 	"zproxy/parser"
 	"zproxy/parser/ast"
@@ -18,8 +18,16 @@ type execution struct {
 	statement *Statement
 	params    []types.Value
 	stream    executor.Rows // of a COPY, which cannot be read twice
+	verb      string
 	count     int64
-	told      bool // the client knows the count
+	rows      rowList // of RETURNING
+	told      bool    // the client knows the count
+}
+
+// Ask is what an Execute asks for.
+type Ask struct {
+	MaxRows int  // 0 is all
+	Last    bool // nothing follows in the implicit transaction
 }
 
 // Query runs the statements of a simple query as one implicit transaction. The error is
@@ -35,10 +43,12 @@ func (s *Session) Query(ctx context.Context, text string, c Client) error {
 	if len(list) == 0 {
 		return c.Done(Outcome{Empty: true})
 	}
+	s.several = len(list) > 1
+	defer func() { s.several = false }()
 	for i, parsed := range list {
 		if err := s.simple(ctx, parsed, text, i == len(list)-1, c); err != nil {
 			s.Fail(err)
-			return place(explain(ctx, err), text)
+			return explain(ctx, err)
 		}
 	}
 	return nil
@@ -48,51 +58,59 @@ func (s *Session) Query(ctx context.Context, text string, c Client) error {
 // hears that it is done.
 func (s *Session) simple(ctx context.Context, parsed ast.Parsed, text string, last bool, c Client) error {
 	st := &Statement{tree: parsed.Statement}
-	if !st.endsTransaction() {
+	if !st.exits() {
 		if err := s.refuseFailed(); err != nil {
 			return err
 		}
 	}
 	st, err := s.prepare(parsed, text, nil)
 	if err != nil {
-		return err
+		return place(err, text)
 	}
 	if len(st.Params) > 0 {
 		return sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $1")
 	}
-	p := &Portal{Columns: st.Columns, Formats: make([]int16, len(st.Columns)), statement: st}
-	rows := &announcing{Client: c, columns: st.Columns}
-	o, err := s.run(ctx, p, 0, rows)
+	p := &Portal{Columns: s.columns(st), statement: st}
+	p.Formats = s.formats(p)
+	rows := &announcing{Client: c, portal: p}
+	o, err := s.answer(ctx, p, Ask{Last: last}, rows)
 	if err == nil {
 		err = rows.announce()
+	}
+	if err == nil && last {
+		err = s.finish(ctx)
 	}
 	if err != nil {
 		return err
 	}
-	if last {
-		if err := s.finish(ctx); err != nil {
-			return err
-		}
-	} else if s.txn.redo != nil {
-		s.txn.redo.told = true
-	}
 	return c.Done(o)
+}
+
+// formats are those of a portal of the simple protocol: text, but for the rows of a
+// binary cursor.
+func (s *Session) formats(p *Portal) []int16 {
+	if tree, ok := p.statement.tree.(*ast.Fetch); ok {
+		if from, ok := s.portals[tree.Cursor]; ok && from.cursor && p.Columns != nil {
+			return from.Formats
+		}
+	}
+	return make([]int16, len(p.Columns))
 }
 
 // announcing sends the columns of a statement before its first rows, or at its end: a
 // statement that fails before it has rows should look as if it had failed to begin.
 type announcing struct {
 	Client
-	columns []plan.Column
-	done    bool
+	portal *Portal
+	done   bool
 }
 
 func (a *announcing) announce() error {
-	if a.done || a.columns == nil {
+	if a.done || a.portal.Columns == nil {
 		return nil
 	}
 	a.done = true
-	return a.Client.Columns(a.columns)
+	return a.Client.Columns(a.portal)
 }
 
 // Rows implements Client.
@@ -103,43 +121,137 @@ func (a *announcing) Rows(p *Portal, rows *types.Batch) error {
 	return a.Client.Rows(p, rows)
 }
 
-// Execute runs a portal of the extended protocol, for at most maxRows rows; 0 is all.
-func (s *Session) Execute(ctx context.Context, p *Portal, maxRows int, c Client) error {
+// Execute runs a portal of the extended protocol.
+func (s *Session) Execute(ctx context.Context, p *Portal, ask Ask, c Client) error {
 	ctx, stop := s.watch(ctx)
 	defer stop()
 	if p.statement.tree == nil {
 		return c.Done(Outcome{Empty: true})
 	}
-	if !p.statement.endsTransaction() {
+	if !p.statement.exits() {
 		if err := s.refuseFailed(); err != nil {
 			return err
 		}
 	}
-	o, err := s.run(ctx, p, maxRows, c)
+	o, err := s.answer(ctx, p, ask, c)
 	if err != nil {
-		return place(explain(ctx, err), p.statement.text)
-	}
-	if s.txn.redo != nil {
-		s.txn.redo.told = true
+		return explain(ctx, err)
 	}
 	return c.Done(o)
 }
 
-// run runs a statement and sends its rows, but not its end.
-func (s *Session) run(ctx context.Context, p *Portal, maxRows int, c Client) (Outcome, error) {
-	st := p.statement
-	if err := st.notify(c); err != nil {
+// answer runs a portal and sends its rows, but not its end. The rows of a statement that
+// writes are sent when they are there to stay, if that can be known: behind the last
+// statement of an implicit transaction comes the commit.
+func (s *Session) answer(ctx context.Context, p *Portal, ask Ask, c Client) (Outcome, error) {
+	p, err := s.target(ctx, p)
+	if err != nil {
 		return Outcome{}, err
 	}
-	switch tree := st.tree.(type) {
-	case *ast.Select:
-		return s.query(ctx, p, maxRows, c)
+	if p.isQuery() {
+		o, err := s.query(ctx, p, ask.MaxRows, c)
+		return o, place(err, p.statement.text)
+	}
+	if !p.ran {
+		if err := s.runOnce(ctx, p, ask.MaxRows > 0, c); err != nil {
+			return Outcome{}, place(err, p.statement.text)
+		}
+	}
+	if ask.Last {
+		if err := s.finish(ctx); err != nil {
+			return Outcome{}, err
+		}
+	} else if s.txn.redo != nil {
+		s.txn.redo.told = true
+	}
+	return p.tell(ctx, ask.MaxRows, c)
+}
+
+// target is the portal whose rows a portal has: its own, or that of the statement which
+// an EXECUTE names.
+func (s *Session) target(ctx context.Context, p *Portal) (*Portal, error) {
+	tree, ok := p.statement.tree.(*ast.ExecutePrepared)
+	if !ok {
+		return p, nil
+	}
+	if p.inner == nil {
+		inner, err := s.executePrepared(ctx, tree, p)
+		if err != nil {
+			return nil, place(err, p.statement.text)
+		}
+		p.inner = inner
+	}
+	return p.inner, nil
+}
+
+// runOnce runs a statement that is no query. Rows that are not to be sent at once are
+// kept in the portal.
+func (s *Session) runOnce(ctx context.Context, p *Portal, keep bool, c Client) error {
+	var kept rowList
+	if keep && p.Columns != nil {
+		c = &keeping{Client: c, rows: &kept}
+	}
+	if err := p.statement.notify(c); err != nil {
+		return err
+	}
+	o, err := s.run(ctx, p, c)
+	if err != nil {
+		return err
+	}
+	p.ran, p.result = true, o
+	p.pos.fill(kept, len(p.Columns))
+	return nil
+}
+
+// keeping keeps the rows that are sent to a client.
+type keeping struct {
+	Client
+	rows *rowList
+}
+
+// Rows implements Client.
+func (k *keeping) Rows(_ *Portal, rows *types.Batch) error {
+	k.rows.add(rows)
+	return nil
+}
+
+// tell sends the rows that were kept of a statement that has run.
+func (p *Portal) tell(ctx context.Context, maxRows int, c Client) (Outcome, error) {
+	if e := p.written; e != nil {
+		p.result = counted(e.verb, e.count)
+		if p.pos.at == 0 {
+			p.pos.fill(e.rows, len(p.Columns))
+		}
+	}
+	o, limit := p.result, limitOf(maxRows)
+	n, err := p.pos.forward(ctx, limit, func(b *types.Batch) error { return c.Rows(p, b) })
+	switch {
+	case err != nil:
+		return Outcome{}, err
+	case n == limit:
+		return Outcome{Suspended: true}, nil
+	case o.Counted && len(p.pos.kept) > 0:
+		o.Count = n
+	}
+	return o, nil
+}
+
+func limitOf(maxRows int) int64 {
+	if maxRows <= 0 {
+		return all
+	}
+	return int64(maxRows)
+}
+
+// run runs a statement that is no query.
+func (s *Session) run(ctx context.Context, p *Portal, c Client) (Outcome, error) {
+	switch tree := p.statement.tree.(type) {
 	case *ast.Insert:
-		return s.change(ctx, p, "INSERT 0")
+		return s.change(ctx, p, "INSERT", "INSERT 0")
 	case *ast.Update:
-		return s.change(ctx, p, "UPDATE")
+		return s.change(ctx, p, "UPDATE", "UPDATE")
 	case *ast.Delete:
-		return s.change(ctx, p, "DELETE")
+		return s.change(ctx, p, "DELETE", "DELETE")
 	case *ast.Copy:
 		return s.copyFrom(ctx, tree, p, c)
 	case *ast.Explain:
@@ -162,70 +274,96 @@ func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, 
 	return &executor.Env{Txn: txn, Expr: s.context(params), Store: s.db.store.Capabilities(), Tables: s.db.tables}, nil
 }
 
-// query sends the rows of a SELECT.
+// query sends rows of a SELECT.
 func (s *Session) query(ctx context.Context, p *Portal, maxRows int, c Client) (Outcome, error) {
-	if p.done {
-		return Outcome{Tag: "SELECT 0"}, nil
+	if !p.pos.opened {
+		if err := p.statement.notify(c); err != nil {
+			return Outcome{}, err
+		}
 	}
-	sent := 0
-	if maxRows > 0 || p.next != nil {
-		return s.queryPart(ctx, p, maxRows, c)
+	if maxRows <= 0 && !p.pos.opened {
+		return s.whole(ctx, p, c)
 	}
-	env, err := s.env(ctx, p.statement, p.params, false)
+	if err := s.open(ctx, p); err != nil {
+		return Outcome{}, err
+	}
+	limit := limitOf(maxRows)
+	n, err := p.pos.forward(ctx, limit, func(b *types.Batch) error { return c.Rows(p, b) })
+	switch {
+	case err != nil:
+		return Outcome{}, err
+	case n == limit:
+		return Outcome{Suspended: true}, nil
+	}
+	p.pos.close()
+	return counted("SELECT", n), nil
+}
+
+// whole sends all rows of a query.
+func (s *Session) whole(ctx context.Context, p *Portal, c Client) (Outcome, error) {
+	env, err := s.queryEnv(ctx, p)
 	if err != nil {
 		return Outcome{}, err
 	}
+	n := 0
 	for batch, err := range executor.Run(ctx, p.statement.plan, env) {
 		if err != nil {
 			return Outcome{}, err
 		}
-		sent += batch.Len()
+		n += batch.Len()
 		if err := c.Rows(p, batch); err != nil {
 			return Outcome{}, err
 		}
 	}
-	p.done = true
-	return Outcome{Tag: counted("SELECT", int64(sent))}, nil
+	p.pos.opened, p.pos.ended, p.pos.at = true, true, int64(n)
+	return counted("SELECT", int64(n)), nil
 }
 
-// counted is the tag that tells how many rows a statement was about.
-func counted(verb string, rows int64) string { return verb + " " + strconv.FormatInt(rows, 10) }
-
-// queryPart sends some rows of a portal that can be suspended.
-func (s *Session) queryPart(ctx context.Context, p *Portal, maxRows int, c Client) (Outcome, error) {
-	if maxRows <= 0 {
-		maxRows = math.MaxInt
-	}
-	if p.next == nil {
-		env, err := s.env(ctx, p.statement, p.params, false)
-		if err != nil {
-			return Outcome{}, err
+// queryEnv is the env of a query. One that locks rows writes in the eyes of the store.
+func (s *Session) queryEnv(ctx context.Context, p *Portal) (*executor.Env, error) {
+	locked := lockedTables(nil, p.statement.plan)
+	if locked != nil {
+		if err := s.refuseReadOnly("SELECT FOR UPDATE"); err != nil {
+			return nil, err
 		}
-		p.open(ctx, env)
 	}
-	defer context.AfterFunc(ctx, func() { p.cancel(context.Cause(ctx)) })()
-	sent, more, err := p.pull(maxRows, c)
-	switch {
-	case err != nil:
-		return Outcome{}, err
-	case more:
-		return Outcome{Suspended: true}, nil
+	env, err := s.env(ctx, p.statement, p.params, locked != nil)
+	s.txn.wrote = append(s.txn.wrote, locked...)
+	return env, err
+}
+
+// lockedTables appends the tables that a plan locks rows of.
+func lockedTables(list []*catalog.Table, n plan.Node) []*catalog.Table {
+	if scan, ok := n.(plan.Scan); ok && scan.Lock {
+		list = append(list, scan.Table)
 	}
-	p.close()
-	return Outcome{Tag: counted("SELECT", int64(sent))}, nil
+	for _, in := range n.Inputs() {
+		list = lockedTables(list, in)
+	}
+	return list
+}
+
+// counted is the outcome of a statement that tells how many rows it was about.
+func counted(verb string, rows int64) Outcome {
+	return Outcome{Tag: verb, Count: rows, Counted: true}
+}
+
+// AppendTag appends the tag as clients see it.
+func (o Outcome) AppendTag(dst []byte) []byte {
+	dst = append(dst, o.Tag...)
+	if o.Counted {
+		dst = strconv.AppendInt(append(dst, ' '), o.Count, 10)
+	}
+	return dst
 }
 
 // change runs an INSERT, UPDATE or DELETE.
-func (s *Session) change(ctx context.Context, p *Portal, verb string) (Outcome, error) {
-	if p.done {
-		return Outcome{Tag: verb + " 0"}, nil
-	}
-	p.done = true
-	e := &execution{statement: p.statement, params: p.params}
-	if err := s.write(ctx, e); err != nil {
+func (s *Session) change(ctx context.Context, p *Portal, name, verb string) (Outcome, error) {
+	if err := s.refuseReadOnly(name); err != nil {
 		return Outcome{}, err
 	}
-	return Outcome{Tag: counted(verb, e.count)}, nil
+	p.written = &execution{statement: p.statement, params: p.params, verb: verb}
+	return Outcome{}, s.write(ctx, p.written)
 }
 
 // write runs a statement that writes, in the transaction.

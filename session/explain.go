@@ -14,11 +14,15 @@ import (
 
 // explainPlan prints a plan, and with ANALYZE runs it.
 func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal, c Client) (Outcome, error) {
-	if p.done {
-		return Outcome{Tag: "EXPLAIN"}, nil
+	of := p
+	if execute, ok := tree.Statement.(*ast.ExecutePrepared); ok {
+		inner, err := s.executePrepared(ctx, execute, p)
+		if err != nil {
+			return Outcome{}, err
+		}
+		of = inner
 	}
-	p.done = true
-	x := &plan.Explainer{Context: s.context(p.params), Units: s.db.store.Capabilities().Units}
+	x := &plan.Explainer{Context: s.context(of.params), Units: s.db.store.Capabilities().Units}
 	analyze := false
 	for _, o := range tree.Options {
 		on := o.Value == "" || o.Value == "true" || o.Value == "on" || o.Value == "1"
@@ -38,13 +42,13 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 	}
 	var last []string
 	if analyze {
-		elapsed, err := s.profiled(ctx, p, x)
+		elapsed, err := s.profiled(ctx, of, x)
 		if err != nil {
 			return Outcome{}, err
 		}
 		last = []string{fmt.Sprintf("Execution Time: %.3f ms", float64(elapsed.Nanoseconds())/1e6)}
 	}
-	lines := append(x.Explain(p.statement.plan), last...)
+	lines := append(x.Explain(of.statement.plan), last...)
 	return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, lines)
 }
 

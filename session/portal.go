@@ -2,27 +2,34 @@ package session
 
 import (
 	"context"
-	"iter"
+	"math"
 
 	"zproxy/executor"
+	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
 
-// Portal is a statement with its parameters, perhaps half read.
+// Portal is a statement with its parameters, perhaps half read: what Bind makes, and
+// what DECLARE calls a cursor.
 type Portal struct {
 	Columns []plan.Column
 	Formats []int16 // of the columns, as the client asked for them
 
 	name      string
+	number    int // of the session's portals, in the order of their making
 	statement *Statement
 	params    []types.Value
-	next      func() (*types.Batch, error, bool) // of rows being pulled; nil before the first Execute with a limit
-	stop      func()
-	cancel    context.CancelCauseFunc // of the reading, which outlives one Execute
-	rest      *types.Batch            // rows that were pulled and not sent
-	done      bool
+	inner     *Portal    // of the prepared statement that an EXECUTE runs
+	ran       bool       // a statement that is no query has run; its rows, if any, are kept
+	result    Outcome    // of that
+	written   *execution // of that, if it wrote
+	pos       position
+
+	cursor bool // made by DECLARE
+	hold   bool // WITH HOLD
+	held   bool // the transaction that made it has been committed
 }
 
 // Binding is what a portal is made of. Formats are the result formats as sent: none, one
@@ -35,10 +42,7 @@ type Binding struct {
 
 // Bind makes a portal; the unnamed one is replaced.
 func (s *Session) Bind(_ context.Context, name string, b Binding) error {
-	if _, there := s.portals[name]; there && name != "" {
-		return sqlerr.New(sqlerr.DuplicateCursor, "cursor %q already exists", name)
-	}
-	if !b.Statement.endsTransaction() {
+	if !b.Statement.exits() {
 		if err := s.refuseFailed(); err != nil {
 			return err
 		}
@@ -46,7 +50,7 @@ func (s *Session) Bind(_ context.Context, name string, b Binding) error {
 	if err := s.current(b.Statement); err != nil {
 		return place(err, b.Statement.text)
 	}
-	p := &Portal{name: name, Columns: b.Statement.Columns, statement: b.Statement, params: b.Params}
+	p := &Portal{Columns: s.columns(b.Statement), statement: b.Statement, params: b.Params}
 	switch len(b.Formats) {
 	case 0:
 		p.Formats = make([]int16, len(p.Columns))
@@ -59,7 +63,19 @@ func (s *Session) Bind(_ context.Context, name string, b Binding) error {
 	default:
 		return sqlerr.New(sqlerr.ProtocolViolation, "bind message has %d result formats but query has %d columns", len(b.Formats), len(p.Columns))
 	}
-	s.ClosePortal(name)
+	if name == "" {
+		s.ClosePortal(name)
+	}
+	return s.addPortal(name, p)
+}
+
+// addPortal makes a portal known by a name, which must be free.
+func (s *Session) addPortal(name string, p *Portal) error {
+	if _, there := s.portals[name]; there {
+		return sqlerr.New(sqlerr.DuplicateCursor, "cursor %q already exists", name)
+	}
+	s.lastPortal++
+	p.name, p.number = name, s.lastPortal
 	s.portals[name] = p
 	return nil
 }
@@ -80,64 +96,42 @@ func (s *Session) ClosePortal(name string) {
 	}
 }
 
-// closePortals ends all portals, as the end of a transaction does.
+// closePortals ends the portals that end with the transaction.
 func (s *Session) closePortals() {
-	for name := range s.portals {
-		s.ClosePortal(name)
+	for name, p := range s.portals {
+		if !p.held {
+			s.ClosePortal(name)
+		}
 	}
 }
 
 func (p *Portal) close() {
-	if p.stop != nil {
-		p.stop()
-		p.cancel(nil)
-		p.next, p.stop = nil, nil
+	p.pos.close()
+	if p.inner != nil {
+		p.inner.close()
 	}
-	p.done = true
 }
 
-// open begins to read rows that may be sent by several Executes.
-func (p *Portal) open(ctx context.Context, env *executor.Env) {
-	ctx, p.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
-	p.next, p.stop = iter.Pull2(executor.Run(ctx, p.statement.plan, env))
+// isQuery says whether the rows of a portal are read as they are asked for.
+func (p *Portal) isQuery() bool {
+	_, ok := p.statement.tree.(*ast.Select)
+	return ok
 }
 
-// pull sends at most limit rows and says how many it sent and whether there may be more.
-func (p *Portal) pull(limit int, c Client) (sent int, more bool, err error) {
-	out := types.NewBatch(len(p.Columns))
-	for sent < limit {
-		if p.rest == nil {
-			batch, err, ok := p.next()
-			if err != nil {
-				return sent, false, err
-			}
-			if !ok {
-				return sent, false, nil
-			}
-			p.rest = batch
-		}
-		out.Reset(len(p.Columns))
-		n := min(limit-sent, p.rest.Len())
-		for i := range n {
-			out.Append(p.rest.Row(i))
-		}
-		p.drop(n)
-		if err := c.Rows(p, out); err != nil {
-			return sent, false, err
-		}
-		sent += n
+// open begins to read the rows of a query, once.
+func (s *Session) open(ctx context.Context, p *Portal) error {
+	if p.pos.opened {
+		return nil
 	}
-	return sent, true, nil
+	env, err := s.queryEnv(ctx, p)
+	if err != nil {
+		return err
+	}
+	p.pos.open(newSupply(ctx, func(ctx context.Context) executor.Rows {
+		return executor.Run(ctx, p.statement.plan, env)
+	}), len(p.Columns))
+	return nil
 }
 
-// drop forgets the first n rows that wait to be sent.
-func (p *Portal) drop(n int) {
-	left := types.NewBatch(p.rest.Width())
-	for i := n; i < p.rest.Len(); i++ {
-		left.Append(p.rest.Row(i))
-	}
-	p.rest = left
-	if left.Len() == 0 {
-		p.rest = nil
-	}
-}
+// all is a number of rows that there never are.
+const all = math.MaxInt64

@@ -28,7 +28,9 @@ type Session struct {
 	settings   settings
 	statements map[string]*Statement
 	portals    map[string]*Portal
+	lastPortal int // number
 	txn        transaction
+	several    bool // the statement is one of several in a simple query
 
 	cancellation cancellation
 	unwatch      func() // ends a statement that has no timeout
@@ -47,7 +49,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 	s.settings = newSettings(c.User)
 	s.settings.env.Names = names{s}
 	for name, value := range c.Settings {
-		if err := s.settings.set(name, value); err != nil {
+		if err := s.settings.set(name, value, false); err != nil {
 			return nil, err
 		}
 	}

@@ -18,8 +18,9 @@ import (
 type setting struct {
 	name     string // as SHOW prints it
 	initial  string
-	reported bool // clients are told of its value
-	fixed    bool // cannot be changed
+	reported bool   // clients are told of its value
+	fixed    bool   // cannot be changed
+	follows  string // the setting whose value it has in a transaction that says nothing else
 	note     string
 	// take checks a value, keeps what is made of it, and returns how it is shown; nil
 	// takes any text.
@@ -34,7 +35,8 @@ var settingTable = []setting{
 	{name: "client_encoding", initial: "UTF8", reported: true, take: encoding, note: "Sets the client's character set encoding."},
 	{name: "client_min_messages", initial: "notice", take: oneOf("debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error"), note: "Sets the message levels that are sent to the client."},
 	{name: "DateStyle", initial: "ISO, MDY", reported: true, take: dateStyle, note: "Sets the display format for date and time values."},
-	{name: "default_transaction_isolation", initial: "read committed", note: "Sets the transaction isolation level of each new transaction."},
+	{name: "default_transaction_deferrable", initial: "off", take: boolean, note: "Sets the default deferrable status of new transactions."},
+	{name: "default_transaction_isolation", initial: "read committed", take: isolation, note: "Sets the transaction isolation level of each new transaction."},
 	{name: "default_transaction_read_only", initial: "off", reported: true, take: boolean, note: "Sets the default read-only status of new transactions."},
 	{name: "extra_float_digits", initial: "1", take: integer(-15, 3), note: "Sets the number of digits displayed for floating-point values."},
 	{name: "in_hot_standby", initial: "off", reported: true, fixed: true, note: "Shows whether hot standby is currently active."},
@@ -51,14 +53,28 @@ var settingTable = []setting{
 	{name: "standard_conforming_strings", initial: "on", reported: true, take: oneOf("on"), note: "Causes '...' strings to treat backslashes literally."},
 	{name: "statement_timeout", initial: "0", take: statementTimeout, note: "Sets the maximum allowed duration of any statement."},
 	{name: "TimeZone", initial: "UTC", reported: true, take: timeZone, note: "Sets the time zone for displaying and interpreting time stamps."},
-	{name: "transaction_isolation", initial: "read committed", note: "Shows the isolation level of the current transaction."},
-	{name: "transaction_read_only", initial: "off", take: boolean, note: "Shows the read-only status of the current transaction."},
+	{name: "transaction_deferrable", follows: "default_transaction_deferrable", take: boolean, note: "Whether to defer a read-only serializable transaction until it can be executed with no possible serialization failures."},
+	{name: "transaction_isolation", follows: "default_transaction_isolation", take: isolation, note: "Shows the isolation level of the current transaction."},
+	{name: "transaction_read_only", follows: "default_transaction_read_only", take: boolean, note: "Shows the read-only status of the current transaction."},
+}
+
+// values are those of all settings, by lower-case name. Nobody changes them: a change is
+// another map, so that savepoints cost nothing.
+type values map[string]string
+
+// with is a copy in which one setting is another.
+func (v values) with(name, value string) values {
+	c := maps.Clone(v)
+	c[name] = value
+	return c
 }
 
 // settings are the values of one session.
 type settings struct {
-	values           map[string]string // by lower-case name
-	defaults         map[string]string // what RESET goes back to
+	settingsMark
+	before           values            // as the transaction began
+	moved            bool              // something was set since then
+	defaults         values            // what RESET goes back to
 	told             map[string]string // what the client was told last
 	untold           bool              // a setting was set since then
 	env              types.Env
@@ -66,24 +82,35 @@ type settings struct {
 	statementTimeout time.Duration
 }
 
+// settingsMark is a state of the settings: their values, and those that they have after
+// the commit, which SET LOCAL does not change.
+type settingsMark struct{ now, kept values }
+
 func newSettings(user string) settings {
-	s := settings{values: map[string]string{}, told: map[string]string{}}
+	s := settings{told: map[string]string{}}
+	initial := values{}
 	for _, row := range settingTable {
-		if row.take != nil {
-			_, _ = row.take(&s, row.name, row.initial) // the table's own values are good
-		}
-		s.values[strings.ToLower(row.name)] = row.initial
+		_, _ = row.read(&s, row.initial) // the table's own values are good
+		initial[strings.ToLower(row.name)] = row.initial
 	}
-	s.values["session_authorization"] = user
+	initial["session_authorization"] = user
+	s.now, s.kept, s.before = initial, initial, initial
 	return s
 }
 
 // begin ends the time in which the client's wishes become the session's defaults.
 func (s *settings) begin() {
-	s.defaults = map[string]string{}
-	for name, value := range s.values {
-		s.defaults[name] = value
+	s.commit()
+	s.defaults = s.kept
+}
+
+// read checks a value and returns how it is shown. A setting that follows another may have
+// none.
+func (row *setting) read(s *settings, value string) (string, error) {
+	if row.take == nil || value == "" && row.follows != "" {
+		return value, nil
 	}
+	return row.take(s, row.name, value)
 }
 
 // find is the row of a setting. A name with a dot is a client's own and always there.
@@ -99,28 +126,30 @@ func unknownSetting(name string) error {
 	return sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
 }
 
-// set gives a setting a value.
-func (s *settings) set(name, value string) error {
+// set gives a setting a value, until the transaction ends or for good.
+func (s *settings) set(name, value string, local bool) error {
 	row, ok := find(name)
 	switch {
 	case !ok:
 		return unknownSetting(name)
 	case row.fixed:
 		return sqlerr.New(sqlerr.CantChangeRuntimeParam, "parameter %q cannot be changed", row.name)
-	case row.take != nil:
-		shown, err := row.take(s, row.name, value)
-		if err != nil {
-			return err
-		}
-		value = shown
 	}
-	s.values[strings.ToLower(row.name)] = value
-	s.untold = true
+	value, err := row.read(s, value)
+	if err != nil {
+		return err
+	}
+	name = strings.ToLower(row.name)
+	s.now = s.now.with(name, value)
+	if !local && row.follows == "" {
+		s.kept = s.kept.with(name, value)
+	}
+	s.untold, s.moved = true, true
 	return nil
 }
 
 // reset gives a setting the value that the session began with.
-func (s *settings) reset(name string) error {
+func (s *settings) reset(name string, local bool) error {
 	row, ok := find(name)
 	if !ok {
 		return unknownSetting(name)
@@ -128,33 +157,59 @@ func (s *settings) reset(name string) error {
 	if row.fixed {
 		return nil
 	}
-	return s.set(row.name, s.defaults[strings.ToLower(row.name)])
-}
-
-// snapshot is all values, for restore.
-func (s *settings) snapshot() map[string]string { return maps.Clone(s.values) }
-
-// restore gives settings the values that they had.
-func (s *settings) restore(values map[string]string) {
-	for name, value := range values {
-		if s.values[name] != value {
-			_ = s.set(name, value) // it had this value before
-		}
-	}
+	return s.set(row.name, s.defaults[strings.ToLower(row.name)], local)
 }
 
 func (s *settings) resetAll() error {
 	for _, row := range settingTable {
-		if err := s.reset(row.name); err != nil {
+		name := strings.ToLower(row.name)
+		if row.follows != "" || s.now[name] == s.defaults[name] && s.kept[name] == s.defaults[name] {
+			continue
+		}
+		if err := s.reset(row.name, false); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// mark is the present state, for rollbackTo.
+func (s *settings) mark() settingsMark { return s.settingsMark }
+
+// rollbackTo goes back to a state.
+func (s *settings) rollbackTo(m settingsMark) {
+	if !s.moved {
+		return
+	}
+	was := s.now
+	s.settingsMark, s.untold = m, true
+	for name, value := range m.now {
+		if was[name] != value {
+			row, _ := find(name)
+			_, _ = row.read(s, value) // it had this value before
+		}
+	}
+}
+
+// commit ends a transaction, and with it what SET LOCAL said.
+func (s *settings) commit() { s.end(s.kept) }
+
+// rollback ends a transaction, and with it what was set in it.
+func (s *settings) rollback() { s.end(s.before) }
+
+func (s *settings) end(v values) {
+	s.rollbackTo(settingsMark{v, v})
+	s.before, s.moved = v, false
+}
+
 // get is the value of a setting.
 func (s *settings) get(name string) (string, bool) {
-	v, ok := s.values[strings.ToLower(name)]
+	v, ok := s.now[strings.ToLower(name)]
+	if ok && v == "" {
+		if row, _ := find(name); row.follows != "" {
+			return s.get(row.follows)
+		}
+	}
 	return v, ok
 }
 
@@ -162,7 +217,7 @@ func (s *settings) reported() []Parameter {
 	var out []Parameter
 	for _, row := range settingTable {
 		if row.reported {
-			value := s.values[strings.ToLower(row.name)]
+			value := s.now[strings.ToLower(row.name)]
 			s.told[row.name] = value
 			out = append(out, Parameter{row.name, value})
 		}
@@ -179,7 +234,7 @@ func (s *settings) changed() []Parameter {
 	s.untold = false
 	var out []Parameter
 	for _, row := range settingTable {
-		value := s.values[strings.ToLower(row.name)]
+		value := s.now[strings.ToLower(row.name)]
 		if row.reported && s.told[row.name] != value {
 			s.told[row.name] = value
 			out = append(out, Parameter{row.name, value})

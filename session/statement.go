@@ -55,14 +55,25 @@ func (s *Session) plan(st *Statement) error {
 		if err != nil {
 			return err
 		}
-		if _, ok := tree.(*ast.Select); ok {
-			st.Columns = n.Columns()
-			if st.Columns == nil {
-				st.Columns = []plan.Column{}
-			}
+		st.Columns = n.Columns()
+		if _, ok := tree.(*ast.Select); ok && st.Columns == nil {
+			st.Columns = []plan.Column{}
+		}
+		st.plan = n
+	case *ast.DeclareCursor:
+		n, err := s.planTree(st, tree.Query)
+		if err != nil {
+			return err
+		}
+		if err := checkCursor(tree, n); err != nil {
+			return err
 		}
 		st.plan = n
 	case *ast.Explain:
+		if _, ok := tree.Statement.(*ast.ExecutePrepared); ok {
+			st.Columns = []plan.Column{{Name: "QUERY PLAN", Type: types.Text}}
+			break
+		}
 		n, err := s.planTree(st, tree.Statement)
 		if err != nil {
 			return err
@@ -155,9 +166,6 @@ func (s *Session) Prepare(_ context.Context, name, text string, params []types.O
 }
 
 func (s *Session) keep(name, text string, params []types.OID) error {
-	if _, there := s.statements[name]; there && name != "" {
-		return sqlerr.New(sqlerr.DuplicatePreparedStatement, "prepared statement %q already exists", name)
-	}
 	list, err := parser.Parse(text)
 	if err != nil {
 		return err
@@ -170,7 +178,7 @@ func (s *Session) keep(name, text string, params []types.OID) error {
 	default:
 		return sqlerr.New(sqlerr.SyntaxError, "cannot insert multiple commands into a prepared statement")
 	}
-	if _, ends := list[0].Statement.(*ast.Transaction); !ends {
+	if st := (&Statement{tree: list[0].Statement}); !st.exits() {
 		if err := s.refuseFailed(); err != nil {
 			return err
 		}
@@ -178,6 +186,14 @@ func (s *Session) keep(name, text string, params []types.OID) error {
 	st, err := s.prepare(list[0], text, params)
 	if err != nil {
 		return err
+	}
+	return s.addStatement(name, st)
+}
+
+// addStatement makes a prepared statement known by a name, which must be free.
+func (s *Session) addStatement(name string, st *Statement) error {
+	if _, there := s.statements[name]; there && name != "" {
+		return sqlerr.New(sqlerr.DuplicatePreparedStatement, "prepared statement %q already exists", name)
 	}
 	s.statements[name] = st
 	return nil

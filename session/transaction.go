@@ -22,10 +22,9 @@ type transaction struct {
 	began  time.Time
 	// redo is the only writing statement of an implicit transaction, which runs again
 	// when its commit meets a conflict.
-	redo  *execution
-	wrote []*catalog.Table  // by its statements, one entry for each
-	saved map[string]string // settings before the first SET
-	local map[string]string // what SET LOCAL changed
+	redo       *execution
+	wrote      []*catalog.Table // by its statements, one entry for each
+	savepoints []savepoint
 }
 
 // Status is what ReadyForQuery reports: idle, in a transaction, in a failed one.
@@ -51,11 +50,12 @@ func (s *Session) store(ctx context.Context, write bool) (store.Txn, error) {
 		t.txn.Rollback()
 		t.txn = nil
 	}
-	txn, schema, err := s.db.begin(ctx, store.Mode{ReadOnly: !write && !t.block})
+	write = write || t.block && !s.readOnly()
+	txn, schema, err := s.db.begin(ctx, store.Mode{ReadOnly: !write})
 	if err != nil {
 		return nil, fmt.Errorf("begin: %w", err)
 	}
-	t.txn, t.writes, t.schema = txn, write || t.block, schema
+	t.txn, t.writes, t.schema = txn, write, schema
 	if t.began.IsZero() {
 		t.began = time.Now()
 	}
@@ -91,15 +91,21 @@ func (s *Session) commit(ctx context.Context) error {
 		s.rollback()
 		return nil
 	}
-	s.closePortals()
+	if err := s.hold(ctx); err != nil {
+		s.rollback()
+		return err
+	}
 	if len(t.wrote) > 0 {
 		if err := s.commitWrites(ctx); err != nil {
 			s.rollback()
 			return err
 		}
 	}
-	t.saved = nil
-	s.rollback() // of nothing but what only read, and SET LOCAL
+	s.settings.commit()
+	for _, p := range s.portals {
+		p.held = p.hold
+	}
+	s.end()
 	return nil
 }
 
@@ -127,15 +133,15 @@ func (s *Session) schemaMoved() bool {
 
 // rollback ends the transaction: what it wrote is forgotten, and so are its settings.
 func (s *Session) rollback() {
+	s.settings.rollback()
+	s.end()
+}
+
+// end ends the transaction and everything that lives in it.
+func (s *Session) end() {
 	s.closePortals()
 	if s.txn.txn != nil {
-		s.txn.txn.Rollback()
-	}
-	for name, value := range s.txn.local {
-		_ = s.settings.set(name, value) // it had this value before
-	}
-	if s.txn.saved != nil {
-		s.settings.restore(s.txn.saved)
+		s.txn.txn.Rollback() // after a commit of nothing
 	}
 	s.txn = transaction{}
 }
@@ -172,7 +178,7 @@ func (s *Session) again(ctx context.Context, e *execution) error {
 		s.rollback()
 		return err
 	}
-	if e.told && e.count != told {
+	if e.told && (e.count != told || e.statement.Columns != nil) {
 		s.rollback()
 		return store.ErrConflict
 	}

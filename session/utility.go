@@ -9,21 +9,42 @@ import (
 	"zproxy/types"
 )
 
-// endsTransaction says whether a statement is heard in a failed block.
-func (st *Statement) endsTransaction() bool {
-	t, ok := st.tree.(*ast.Transaction)
-	return ok && (t.Kind == ast.Commit || t.Kind == ast.Rollback)
-}
-
 // utility runs the statements that are not planned.
 func (s *Session) utility(ctx context.Context, p *Portal, c Client) (Outcome, error) {
 	switch tree := p.statement.tree.(type) {
 	case *ast.Set:
-		return s.set(tree)
+		return s.set(tree, c)
 	case *ast.Show:
 		return s.show(tree, p, c)
 	case *ast.Transaction:
 		return s.transact(ctx, tree, c)
+	case *ast.Prepare:
+		return tag("PREPARE", s.prepareStatement(tree, p.statement.text))
+	case *ast.Deallocate:
+		return s.deallocate(tree.Name)
+	case *ast.Discard:
+		return s.discard(tree.What, p)
+	case *ast.DeclareCursor:
+		return tag("DECLARE CURSOR", s.declare(tree, p))
+	case *ast.Fetch:
+		return s.fetch(ctx, tree, p, c)
+	case *ast.CloseCursor:
+		return s.closeCursors(tree.Name, p)
+	case *ast.LockTable:
+		return tag("LOCK TABLE", s.lockTables(tree))
+	default:
+		return s.define(ctx, p, c)
+	}
+}
+
+// define runs the statements that change the schema or what is known of it.
+func (s *Session) define(ctx context.Context, p *Portal, c Client) (Outcome, error) {
+	if _, reads := p.statement.tree.(*ast.ShowIndex); !reads {
+		if err := s.refuseReadOnly(definitionName(p.statement.tree)); err != nil {
+			return Outcome{}, err
+		}
+	}
+	switch tree := p.statement.tree.(type) {
 	case *ast.CreateTable:
 		return tag("CREATE TABLE", s.createTable(ctx, tree, c))
 	case *ast.Drop:
@@ -41,37 +62,37 @@ func (s *Session) utility(ctx context.Context, p *Portal, c Client) (Outcome, er
 	}
 }
 
+// definitionName is what a statement is called in an error about it.
+func definitionName(tree ast.Statement) string {
+	switch tree.(type) {
+	case *ast.CreateTable:
+		return "CREATE TABLE"
+	case *ast.Drop:
+		return "DROP TABLE"
+	case *ast.CreateIndex:
+		return "CREATE INDEX"
+	case *ast.DropIndex:
+		return "DROP INDEX"
+	}
+	return "this statement"
+}
+
 func tag(name string, err error) (Outcome, error) { return Outcome{Tag: name}, err }
 
-func (s *Session) set(tree *ast.Set) (Outcome, error) {
-	if s.txn.saved == nil {
-		s.txn.saved = s.settings.snapshot()
+func (s *Session) set(tree *ast.Set, c Client) (Outcome, error) {
+	if tree.Local && !s.txn.block && !s.several {
+		return tag("SET", c.Notice(warning(sqlerr.NoActiveSQLTransaction, "SET LOCAL can only be used in transaction blocks")))
 	}
-	if tree.Local {
-		return tag("SET", s.setLocal(tree))
-	}
+	row, _ := find(tree.Name)
 	switch {
 	case tree.Name == "all" && tree.Default:
 		return tag("RESET", s.settings.resetAll())
+	case row.follows != "" && !tree.Default:
+		return tag("SET", s.setCharacteristic(row.name, tree.Value))
 	case tree.Default:
-		return tag("RESET", s.settings.reset(tree.Name))
+		return tag("RESET", s.settings.reset(tree.Name, tree.Local))
 	}
-	return tag("SET", s.settings.set(tree.Name, tree.Value))
-}
-
-// setLocal gives a setting a value until the transaction ends.
-func (s *Session) setLocal(tree *ast.Set) error {
-	before, _ := s.settings.get(tree.Name)
-	if err := s.settings.set(tree.Name, tree.Value); err != nil {
-		return err
-	}
-	if s.txn.local == nil {
-		s.txn.local = map[string]string{}
-	}
-	if _, there := s.txn.local[tree.Name]; !there {
-		s.txn.local[tree.Name] = before
-	}
-	return nil
+	return tag("SET", s.settings.set(tree.Name, tree.Value, tree.Local))
 }
 
 func (s *Session) show(tree *ast.Show, p *Portal, c Client) (Outcome, error) {
@@ -90,48 +111,6 @@ func (s *Session) show(tree *ast.Show, p *Portal, c Client) (Outcome, error) {
 	}
 	out.Add()[0] = types.NewText(value)
 	return tag("SHOW", c.Rows(p, out))
-}
-
-// transact runs BEGIN, COMMIT and ROLLBACK.
-func (s *Session) transact(ctx context.Context, tree *ast.Transaction, c Client) (Outcome, error) {
-	switch tree.Kind {
-	case ast.Begin:
-		return tag("BEGIN", s.begin(c))
-	case ast.Start:
-		return tag("START TRANSACTION", s.begin(c))
-	case ast.Commit:
-		if !s.txn.block {
-			return tag("COMMIT", c.Notice(warning(sqlerr.NoActiveSQLTransaction, "there is no transaction in progress")))
-		}
-		if s.txn.failed {
-			s.rollback()
-			return tag("ROLLBACK", nil)
-		}
-		return tag("COMMIT", s.commit(ctx))
-	case ast.Rollback:
-		if !s.txn.block {
-			return tag("ROLLBACK", c.Notice(warning(sqlerr.NoActiveSQLTransaction, "there is no transaction in progress")))
-		}
-		s.rollback()
-		return tag("ROLLBACK", nil)
-	default:
-		return Outcome{}, sqlerr.Unsupported("SAVEPOINT")
-	}
-}
-
-// begin starts a block, or warns inside of one.
-func (s *Session) begin(c Client) error {
-	if s.txn.block {
-		return c.Notice(warning(sqlerr.ActiveSQLTransaction, "there is already a transaction in progress"))
-	}
-	s.txn.block = true
-	return nil
-}
-
-func warning(code sqlerr.Code, text string) *sqlerr.Error {
-	e := sqlerr.New(code, "%s", text)
-	e.Severity = "WARNING"
-	return e
 }
 
 // showIndexColumns are those of SHOW INDEX.
@@ -168,4 +147,20 @@ func (s *Session) showIndex(tree *ast.ShowIndex, p *Portal, c Client) (Outcome, 
 		add(t.Name, x.Name, string(x.Method), describeKey(x.Layout.Parts(), name), stored, map[bool]string{true: "yes", false: "no"}[x.Unique], "ACTIVE")
 	}
 	return tag("SHOW INDEX", c.Rows(p, out))
+}
+
+// lockTables runs LOCK TABLE, which waits for nobody and keeps nobody away: of two
+// transactions that write the same row the one that commits later is told.
+func (s *Session) lockTables(tree *ast.LockTable) error {
+	if !s.several {
+		if err := s.onlyInBlock("LOCK TABLE"); err != nil {
+			return err
+		}
+	}
+	for _, name := range tree.Tables {
+		if _, err := s.planner(s.schema()).Table(name); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -71,6 +71,7 @@ const (
 	UndefinedObject              Code = "42704"
 	DuplicateColumn              Code = "42701"
 	DuplicateCursor              Code = "42P03"
+	InvalidCursorDefinition      Code = "42P11"
 	DuplicatePreparedStatement   Code = "42P05"
 	DuplicateTable               Code = "42P07"
 	DuplicateSchema              Code = "42P06"

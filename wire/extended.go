@@ -234,7 +234,8 @@ func (c *conn) execute(ctx context.Context, body []byte) error {
 	if err != nil {
 		return err
 	}
-	return c.session.Execute(ctx, p, max(0, int(int32(m.MaxRows))), c)
+	ask := session.Ask{MaxRows: max(0, int(int32(m.MaxRows))), Last: c.in.followedBy(msgSync)}
+	return c.session.Execute(ctx, p, ask, c)
 }
 
 // closeObject forgets a statement or a portal. One that does not exist is no error.

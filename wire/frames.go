@@ -67,6 +67,16 @@ func (f *frames) read() (kind byte, body []byte, err error) {
 	return kind, body, cutShort(err)
 }
 
+// followedBy says whether a message of a type is known to come next. It does not wait:
+// what has not come yet is not known.
+func (f *frames) followedBy(kind byte) bool {
+	if f.r.Buffered() <= f.pending {
+		return false
+	}
+	ahead, err := f.r.Peek(f.pending + 1)
+	return err == nil && ahead[f.pending] == kind
+}
+
 // limitOf is the longest body of a type of message, 0 for a type that does not exist.
 func (f *frames) limitOf(kind byte) int {
 	switch kind {

@@ -16,8 +16,8 @@ import (
 const maxBody = 1<<30 - 1
 
 // Columns announces the rows of a statement of a simple query.
-func (c *conn) Columns(columns []plan.Column) error {
-	c.sendColumns(columns, nil)
+func (c *conn) Columns(p *session.Portal) error {
+	c.sendColumns(p.Columns, p.Formats)
 	return c.out.err
 }
 
@@ -56,7 +56,7 @@ func (c *conn) Done(o session.Outcome) error {
 		c.out.send(&pgproto3.EmptyQueryResponse{})
 	default:
 		m := &c.messages.complete
-		m.CommandTag = append(m.CommandTag[:0], o.Tag...)
+		m.CommandTag = o.AppendTag(m.CommandTag[:0])
 		c.out.send(m)
 	}
 	return c.out.flushFull()

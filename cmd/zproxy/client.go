@@ -42,8 +42,8 @@ func (c *client) query(ctx context.Context, sql string, input io.Reader) (result
 }
 
 // Columns keeps the columns of the rows.
-func (c *client) Columns(columns []plan.Column) error {
-	c.columns = columns
+func (c *client) Columns(p *session.Portal) error {
+	c.columns = p.Columns
 	return nil
 }
 
@@ -65,7 +65,7 @@ func (c *client) Rows(p *session.Portal, rows *types.Batch) error {
 
 // Done keeps how the statement ended.
 func (c *client) Done(o session.Outcome) error {
-	c.tag = o.Tag
+	c.tag = string(o.AppendTag(nil))
 	return nil
 }
 

@@ -201,6 +201,7 @@ type Transaction struct {
 	Kind    TransactionKind
 	Name    string   // of a savepoint
 	Options []Option // transaction_isolation, transaction_read_only, transaction_deferrable
+	Chain   bool     // COMMIT AND CHAIN: another begins at once
 }
 
 // TransactionKind is what a Transaction does.

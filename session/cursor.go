@@ -1,0 +1,154 @@
+package session
+
+import (
+	"context"
+	"fmt"
+
+	"zproxy/parser/ast"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// declare runs DECLARE CURSOR: a portal by another name.
+func (s *Session) declare(tree *ast.DeclareCursor, p *Portal) error {
+	if !tree.Hold && !s.several {
+		if err := s.onlyInBlock("DECLARE CURSOR"); err != nil {
+			return err
+		}
+	}
+	st := *p.statement
+	st.tree, st.Columns = tree.Query, st.plan.Columns()
+	c := &Portal{Columns: st.Columns, Formats: make([]int16, len(st.Columns)), statement: &st, params: p.params, cursor: true, hold: tree.Hold}
+	if tree.Binary {
+		for i := range c.Formats {
+			c.Formats[i] = 1
+		}
+	}
+	switch {
+	case tree.Scroll:
+		c.pos.scroll = anyScroll
+	case !tree.NoScroll && lockedTables(nil, st.plan) == nil:
+		c.pos.scroll = someScroll
+	}
+	return s.addPortal(tree.Name, c)
+}
+
+// checkCursor refuses combinations that mean nothing.
+func checkCursor(tree *ast.DeclareCursor, n plan.Node) error {
+	option := ""
+	switch {
+	case tree.Scroll && tree.NoScroll:
+		return sqlerr.New(sqlerr.InvalidCursorDefinition, "cannot specify both SCROLL and NO SCROLL")
+	case lockedTables(nil, n) == nil:
+		return nil
+	case tree.Hold:
+		option = "CURSOR WITH HOLD ..."
+	case tree.Scroll:
+		option = "SCROLL CURSOR ..."
+	default:
+		return nil
+	}
+	e := sqlerr.New(sqlerr.FeatureNotSupported, "DECLARE %s FOR UPDATE is not supported", option)
+	if tree.Hold {
+		return e.WithDetail("Holdable cursors must be READ ONLY.")
+	}
+	return e.WithDetail("Scrollable cursors must be READ ONLY.")
+}
+
+// findCursor finds the portal that FETCH, MOVE and CLOSE name.
+func (s *Session) findCursor(name string) (*Portal, error) {
+	if p, ok := s.portals[name]; ok {
+		return p, nil
+	}
+	return nil, sqlerr.New(sqlerr.InvalidCursorName, "cursor %q does not exist", name)
+}
+
+// fetch runs FETCH and MOVE.
+func (s *Session) fetch(ctx context.Context, tree *ast.Fetch, p *Portal, c Client) (Outcome, error) {
+	from, err := s.findCursor(tree.Cursor)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if from == p {
+		return Outcome{}, sqlerr.New(sqlerr.ObjectInUse, "portal %q cannot be run", tree.Cursor)
+	}
+	if from, err = s.target(ctx, from); err != nil {
+		return Outcome{}, err
+	}
+	if err := s.ready(ctx, from, c); err != nil {
+		return Outcome{}, err
+	}
+	verb, emit := "FETCH", func(b *types.Batch) error { return c.Rows(p, b) }
+	if tree.Move {
+		verb, emit = "MOVE", skip
+	}
+	n, err := from.pos.fetch(ctx, tree, emit)
+	return counted(verb, n), err
+}
+
+// ready makes the rows of a portal ready to be read one after the other.
+func (s *Session) ready(ctx context.Context, p *Portal, c Client) error {
+	if p.isQuery() {
+		return s.open(ctx, p)
+	}
+	if p.ran {
+		return nil
+	}
+	return s.runOnce(ctx, p, true, c)
+}
+
+// hold reads the cursors WITH HOLD of a transaction that is about to be committed.
+func (s *Session) hold(ctx context.Context) error {
+	for name, p := range s.portals {
+		if !p.hold || p.held {
+			continue
+		}
+		if err := s.open(ctx, p); err != nil {
+			return fmt.Errorf("cursor %q: %w", name, err)
+		}
+		if err := p.pos.hold(ctx); err != nil {
+			return fmt.Errorf("cursor %q: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// hold reads the rows that are left, and stays where it is.
+func (p *position) hold(ctx context.Context) error {
+	if p.source == nil {
+		return nil
+	}
+	at, ended := p.at, p.ended
+	if p.scroll == forwardOnly {
+		p.first = at + 1
+	}
+	scroll := p.scroll
+	p.scroll = anyScroll
+	_, err := p.forward(ctx, all, skip)
+	p.scroll, p.at, p.ended = scroll, at, ended
+	p.close()
+	return err
+}
+
+// closeCursors runs CLOSE.
+func (s *Session) closeCursors(name string, running *Portal) (Outcome, error) {
+	if name != "" {
+		if _, err := s.findCursor(name); err != nil {
+			return Outcome{}, err
+		}
+		s.ClosePortal(name)
+		return tag("CLOSE CURSOR", nil)
+	}
+	s.closeAll(running)
+	return tag("CLOSE CURSOR ALL", nil)
+}
+
+// closeAll closes every portal but the one that is running.
+func (s *Session) closeAll(running *Portal) {
+	for name, p := range s.portals {
+		if p != running {
+			s.ClosePortal(name)
+		}
+	}
+}

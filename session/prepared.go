@@ -1,0 +1,122 @@
+package session
+
+import (
+	"context"
+
+	"zproxy/parser/ast"
+	"zproxy/planner"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// prepareStatement runs PREPARE.
+func (s *Session) prepareStatement(tree *ast.Prepare, text string) error {
+	var params []types.OID
+	for _, name := range tree.Types {
+		t, err := planner.TypeOf(name)
+		if err != nil {
+			return err
+		}
+		params = append(params, t.OID)
+	}
+	parsed := ast.Parsed{Statement: tree.Statement, Params: tree.Params, Notices: tree.Notices}
+	st, err := s.prepare(parsed, text, params)
+	if err != nil {
+		return err
+	}
+	return s.addStatement(tree.Name, st)
+}
+
+// executePrepared makes the portal that an EXECUTE runs.
+func (s *Session) executePrepared(ctx context.Context, tree *ast.ExecutePrepared, p *Portal) (*Portal, error) {
+	st, err := s.Statement(tree.Name)
+	if err != nil {
+		return nil, err
+	}
+	if len(tree.Args) != len(st.Params) {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "wrong number of parameters for prepared statement %q", tree.Name).
+			WithDetail("Expected %d parameters but got %d.", len(st.Params), len(tree.Args))
+	}
+	if _, err := s.store(ctx, false); err != nil {
+		return nil, err
+	}
+	if err := s.current(st); err != nil {
+		return nil, err
+	}
+	args, err := s.planner(s.schema()).Arguments(tree.Args, st.Params)
+	if err != nil {
+		return nil, err
+	}
+	inner := &Portal{Columns: st.Columns, Formats: p.Formats, statement: st, params: make([]types.Value, len(args))}
+	known := s.context(nil)
+	for i, arg := range args {
+		if inner.params[i], err = arg.Eval(known, nil); err != nil {
+			return nil, err
+		}
+	}
+	if len(inner.Formats) != len(inner.Columns) {
+		inner.Formats = make([]int16, len(inner.Columns))
+	}
+	return inner, nil
+}
+
+// columns are those of the rows that a statement delivers if it runs now.
+func (s *Session) columns(st *Statement) []plan.Column {
+	switch tree := st.tree.(type) {
+	case *ast.ExecutePrepared:
+		if of, ok := s.statements[tree.Name]; ok {
+			return of.Columns
+		}
+	case *ast.Fetch:
+		if of, ok := s.portals[tree.Cursor]; ok && !tree.Move {
+			return of.Columns
+		}
+	}
+	return st.Columns
+}
+
+// deallocate runs DEALLOCATE. The unnamed statement of the protocol stays.
+func (s *Session) deallocate(name string) (Outcome, error) {
+	if name == "" {
+		s.deallocateAll()
+		return tag("DEALLOCATE ALL", nil)
+	}
+	_, err := s.Statement(name)
+	delete(s.statements, name)
+	return tag("DEALLOCATE", err)
+}
+
+func (s *Session) deallocateAll() {
+	for name := range s.statements {
+		if name != "" {
+			delete(s.statements, name)
+		}
+	}
+}
+
+// discard runs DISCARD.
+func (s *Session) discard(what string, running *Portal) (Outcome, error) {
+	switch what {
+	case "all":
+		if err := s.notInBlock("DISCARD ALL"); err != nil {
+			return Outcome{}, err
+		}
+		s.closeAll(running)
+		if err := s.settings.resetAll(); err != nil {
+			return Outcome{}, err
+		}
+		s.deallocateAll()
+		return tag("DISCARD ALL", nil)
+	case "plans":
+		for _, st := range s.statements {
+			st.schema = nil // so that it is planned anew
+		}
+		return tag("DISCARD PLANS", nil)
+	case "sequences":
+		return tag("DISCARD SEQUENCES", nil)
+	case "temp", "temporary":
+		return tag("DISCARD TEMP", nil)
+	}
+	return Outcome{}, sqlerr.Unsupported("DISCARD %s", what)
+}

@@ -1,0 +1,97 @@
+package session
+
+import (
+	"slices"
+
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+	"zproxy/store"
+)
+
+// savepoint is a state of a block that ROLLBACK TO goes back to.
+type savepoint struct {
+	name     string
+	mark     store.Mark // zero while the block had not asked for anything
+	wrote    int        // statements that wrote
+	settings settingsMark
+	portals  int // the number of the last one
+}
+
+// onlyInBlock is the error of a statement that means nothing outside of a block.
+func (s *Session) onlyInBlock(what string) error {
+	if s.txn.block {
+		return nil
+	}
+	return sqlerr.New(sqlerr.NoActiveSQLTransaction, "%s can only be used in transaction blocks", what)
+}
+
+// savepointStatement runs SAVEPOINT, RELEASE and ROLLBACK TO.
+func (s *Session) savepointStatement(tree *ast.Transaction) (Outcome, error) {
+	switch tree.Kind {
+	case ast.Savepoint:
+		return tag("SAVEPOINT", s.setSavepoint(tree.Name))
+	case ast.Release:
+		return tag("RELEASE", s.release(tree.Name))
+	default:
+		return tag("ROLLBACK", s.rollbackTo(tree.Name))
+	}
+}
+
+func (s *Session) setSavepoint(name string) error {
+	if err := s.onlyInBlock("SAVEPOINT"); err != nil {
+		return err
+	}
+	p := savepoint{name: name, wrote: len(s.txn.wrote), settings: s.settings.mark(), portals: s.lastPortal}
+	if s.txn.txn != nil && s.txn.writes {
+		p.mark = s.txn.txn.Mark()
+	}
+	s.txn.savepoints = append(s.txn.savepoints, p)
+	return nil
+}
+
+// savepoint finds the last savepoint of a name.
+func (s *Session) savepoint(name string) (int, error) {
+	list := s.txn.savepoints
+	for i, p := range slices.Backward(list) {
+		if p.name == name {
+			return i, nil
+		}
+	}
+	return 0, sqlerr.New(sqlerr.InvalidSavepoint, "savepoint %q does not exist", name)
+}
+
+// release forgets a savepoint and those after it; what was done since stays done.
+func (s *Session) release(name string) error {
+	if err := s.onlyInBlock("RELEASE SAVEPOINT"); err != nil {
+		return err
+	}
+	i, err := s.savepoint(name)
+	if err == nil {
+		s.txn.savepoints = s.txn.savepoints[:i]
+	}
+	return err
+}
+
+// rollbackTo undoes what was done since a savepoint, which stays. It revives a block in
+// which a statement failed.
+func (s *Session) rollbackTo(name string) error {
+	if err := s.onlyInBlock("ROLLBACK TO SAVEPOINT"); err != nil {
+		return err
+	}
+	i, err := s.savepoint(name)
+	if err != nil {
+		return err
+	}
+	t, p := &s.txn, &s.txn.savepoints[i]
+	for name, portal := range s.portals {
+		if portal.number > p.portals {
+			s.ClosePortal(name)
+		}
+	}
+	if t.txn != nil && t.writes {
+		t.txn.RollbackTo(p.mark)
+	}
+	s.settings.rollbackTo(p.settings)
+	t.wrote, t.savepoints, t.failed = t.wrote[:p.wrote], t.savepoints[:i+1], false
+	return nil
+}

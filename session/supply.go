@@ -1,0 +1,59 @@
+package session
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"zproxy/executor"
+	"zproxy/types"
+)
+
+// supply is rows that are taken as they are wanted, by several messages.
+type supply struct {
+	next   func() (*types.Batch, error, bool)
+	stop   func()
+	cancel context.CancelCauseFunc // of the reading, which outlives one message
+	batch  *types.Batch            // pulled
+	from   int                     // the first row of batch that was not taken
+}
+
+// newSupply begins to read rows, which goes on when the context's message is over.
+func newSupply(ctx context.Context, run func(context.Context) executor.Rows) *supply {
+	y := &supply{}
+	ctx, y.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	y.next, y.stop = iter.Pull2(run(ctx))
+	return y
+}
+
+// take puts the next rows, at most limit and at most a batch, into out. None mean that
+// there are no more. The end of the context ends the reading.
+func (y *supply) take(ctx context.Context, limit int64, out *types.Batch) error {
+	defer context.AfterFunc(ctx, func() { y.cancel(context.Cause(ctx)) })()
+	for y.batch == nil || y.from == y.batch.Len() {
+		batch, err, ok := y.next()
+		if err != nil || !ok {
+			return err
+		}
+		y.batch, y.from = batch, 0
+	}
+	for n := min(limit, int64(y.batch.Len()-y.from)); n > 0; n-- {
+		out.Append(y.batch.Row(y.from))
+		y.from++
+	}
+	return nil
+}
+
+func (y *supply) close() {
+	y.stop()
+	y.cancel(nil)
+}
+
+// rowList is rows that are kept, each in memory of its own.
+type rowList []types.Row
+
+func (l *rowList) add(b *types.Batch) {
+	for i := range b.Len() {
+		*l = append(*l, slices.Clone(b.Row(i)))
+	}
+}
