@@ -95,7 +95,12 @@ func (s *Session) ready(ctx context.Context, p *Portal, c Client) error {
 	if p.ran {
 		return nil
 	}
-	return s.runOnce(ctx, p, true, c)
+	if err := s.runOnce(ctx, p, true, c); err != nil || p.written == nil {
+		return err
+	}
+	e := p.written
+	p.result, p.written = counted(e.verb, e.count), nil
+	return p.pos.fillFrom(e.rows, len(p.Columns))
 }
 
 // hold reads the cursors WITH HOLD of a transaction that is about to be committed.

@@ -20,8 +20,8 @@ type execution struct {
 	stream    executor.Rows // of a COPY, which cannot be read twice
 	verb      string
 	count     int64
-	rows      rowList // of RETURNING
-	told      bool    // the client knows the count
+	rows      executor.Rows // of RETURNING
+	told      bool          // the client knows the count
 }
 
 // Ask is what an Execute asks for.
@@ -217,13 +217,17 @@ func (k *keeping) Rows(_ *Portal, rows *types.Batch) error {
 
 // tell sends the rows that were kept of a statement that has run.
 func (p *Portal) tell(ctx context.Context, maxRows int, c Client) (Outcome, error) {
+	limit := limitOf(maxRows)
 	if e := p.written; e != nil {
-		p.result = counted(e.verb, e.count)
-		if p.pos.at == 0 {
-			p.pos.fill(e.rows, len(p.Columns))
+		p.result, p.written = counted(e.verb, e.count), nil
+		if limit == all {
+			return p.result, send(e.rows, p, c)
+		}
+		if err := p.pos.fillFrom(e.rows, len(p.Columns)); err != nil {
+			return Outcome{}, err
 		}
 	}
-	o, limit := p.result, limitOf(maxRows)
+	o := p.result
 	n, err := p.pos.forward(ctx, limit, func(b *types.Batch) error { return c.Rows(p, b) })
 	switch {
 	case err != nil:
@@ -234,6 +238,21 @@ func (p *Portal) tell(ctx context.Context, maxRows int, c Client) (Outcome, erro
 		o.Count = n
 	}
 	return o, nil
+}
+
+// send sends all rows of a portal.
+func send(rows executor.Rows, p *Portal, c Client) error {
+	for batch, err := range rows {
+		if err != nil {
+			return err
+		}
+		p.pos.at += int64(batch.Len())
+		if err := c.Rows(p, batch); err != nil {
+			return err
+		}
+	}
+	p.pos.opened, p.pos.ended = true, true
+	return nil
 }
 
 func limitOf(maxRows int) int64 {
@@ -305,18 +324,8 @@ func (s *Session) whole(ctx context.Context, p *Portal, c Client) (Outcome, erro
 	if err != nil {
 		return Outcome{}, err
 	}
-	n := 0
-	for batch, err := range executor.Run(ctx, p.statement.plan, env) {
-		if err != nil {
-			return Outcome{}, err
-		}
-		n += batch.Len()
-		if err := c.Rows(p, batch); err != nil {
-			return Outcome{}, err
-		}
-	}
-	p.pos.opened, p.pos.ended, p.pos.at = true, true, int64(n)
-	return counted("SELECT", int64(n)), nil
+	err = send(executor.Run(ctx, p.statement.plan, env), p, c)
+	return counted("SELECT", p.pos.at), err
 }
 
 // queryEnv is the env of a query. One that locks rows writes in the eyes of the store.
@@ -373,7 +382,7 @@ func (s *Session) write(ctx context.Context, e *execution) error {
 		return err
 	}
 	env.Stream = e.stream
-	if e.count, _, err = executor.Write(ctx, e.statement.plan, env); err != nil {
+	if e.count, e.rows, err = executor.Write(ctx, e.statement.plan, env); err != nil {
 		return err
 	}
 	s.txn.redo = nil

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 
+	"zproxy/executor"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -41,6 +42,19 @@ func (p *position) open(source *supply, width int) {
 func (p *position) fill(rows rowList, width int) {
 	p.open(nil, width)
 	p.kept = rows
+}
+
+// fillFrom is fill with rows that are there only now.
+func (p *position) fillFrom(rows executor.Rows, width int) error {
+	var kept rowList
+	for batch, err := range rows {
+		if err != nil {
+			return err
+		}
+		kept.add(batch)
+	}
+	p.fill(kept, width)
+	return nil
 }
 
 func (p *position) close() {
