@@ -85,7 +85,6 @@ const (
 	IndeterminateDatatype        Code = "42P18"
 	InvalidColumnReference       Code = "42P10"
 	InvalidTableDefinition       Code = "42P16"
-	InvalidCursorDefinition      Code = "42P11"
 	InvalidObjectDefinition      Code = "42P17"
 	InvalidRecursion             Code = "42P19"
 	IndeterminateCollation       Code = "42P22"
