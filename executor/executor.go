@@ -110,6 +110,8 @@ func operator(f frame, n plan.Node) Rows {
 		return distinct(f, n)
 	case plan.Stream:
 		return f.env.Stream
+	case plan.Window:
+		return windowed(f, n)
 	case plan.FunctionScan:
 		return functionScan(f, n)
 	case plan.ProjectSet:

@@ -19,6 +19,8 @@ const (
 	SequenceLimitExceeded        Code = "2200H"
 	SubstringError               Code = "22011"
 	InvalidFrameSize             Code = "22013"
+	InvalidArgumentForNtile      Code = "22014"
+	InvalidArgumentForNthValue   Code = "22016"
 	IntervalFieldOverflow        Code = "22015"
 	DivisionByZero               Code = "22012"
 	CharacterNotInRepertoire     Code = "22021"

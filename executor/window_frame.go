@@ -1,0 +1,158 @@
+package executor
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// frameOffsets are the offsets of a frame that counts rows or groups, cut to what a
+// partition can have.
+type frameOffsets struct{ start, end int }
+
+// offsets computes the offsets of a frame, which are the same for all partitions.
+func (p *partition) offsets(f plan.Frame) (o frameOffsets, err error) {
+	if o.start, err = p.offset(f.Mode, f.Start, "starting"); err != nil {
+		return o, err
+	}
+	o.end, err = p.offset(f.Mode, f.End, "ending")
+	return o, err
+}
+
+func (p *partition) offset(mode plan.FrameMode, b plan.FrameBound, which string) (int, error) {
+	if b.Kind != plan.Preceding && b.Kind != plan.Following {
+		return 0, nil
+	}
+	v, err := b.Offset.Eval(p.env.Expr, nil)
+	switch {
+	case err != nil:
+		return 0, err
+	case v.IsNull():
+		return 0, sqlerr.New(sqlerr.NullValueNotAllowed, "frame %s offset must not be null", which)
+	case !negative(v):
+	case mode == plan.RangeFrame:
+		return 0, sqlerr.New(sqlerr.InvalidFrameSize, "invalid preceding or following size in window function")
+	default:
+		return 0, sqlerr.New(sqlerr.InvalidFrameSize, "frame %s offset must not be negative", which)
+	}
+	if mode == plan.RangeFrame {
+		return 0, nil
+	}
+	return int(min(v.Int(), math.MaxInt32)), nil
+}
+
+// negative says whether an offset is below zero, or no number.
+func negative(v types.Value) bool {
+	switch v.Kind() {
+	case types.KindFloat:
+		return v.Float() < 0 || v.Float() != v.Float()
+	case types.KindNumeric:
+		return v.Numeric().Sign() < 0
+	case types.KindInterval:
+		return types.Compare(v, types.NewInterval(0, 0, 0)) < 0
+	}
+	return v.Int() < 0
+}
+
+// bounds are the first row of the frame of the present row, and the one behind the last.
+func (w *windowRow) bounds() (first, end int, err error) {
+	f := w.call.Frame
+	if f.Mode == plan.RangeFrame {
+		if first, err = w.rangeBound(f.Start, false); err != nil {
+			return 0, 0, err
+		}
+		end, err = w.rangeBound(f.End, true)
+		return first, end, err
+	}
+	count, at := len(w.rows), w.row
+	if f.Mode == plan.GroupsFrame {
+		count, at = len(w.starts)-1, w.group[w.row]
+	}
+	first = place(f.Start.Kind, at, w.offsets.start, count)
+	if f.End.Kind == plan.UnboundedFollowing {
+		end = count
+	} else {
+		end = place(f.End.Kind, at, w.offsets.end, count) + 1
+	}
+	first, end = min(max(first, 0), count), min(max(end, 0), count)
+	if f.Mode == plan.GroupsFrame {
+		first, end = w.starts[first], w.starts[end]
+	}
+	return first, end, nil
+}
+
+// place is where a bound stands, of so many rows or groups, which may be outside of them.
+func place(kind plan.BoundKind, at, offset, count int) int {
+	switch kind {
+	case plan.UnboundedPreceding:
+		return 0
+	case plan.Preceding:
+		return at - offset
+	case plan.Following:
+		return at + offset
+	case plan.UnboundedFollowing:
+		return count
+	}
+	return at
+}
+
+// rangeBound is the first row of a frame by value, or the one behind its last.
+func (w *windowRow) rangeBound(b plan.FrameBound, end bool) (int, error) {
+	first, behind := w.Peers()
+	switch b.Kind {
+	case plan.UnboundedPreceding:
+		return 0, nil
+	case plan.UnboundedFollowing:
+		return len(w.rows), nil
+	case plan.CurrentRow:
+		if end {
+			return behind, nil
+		}
+		return first, nil
+	}
+	v, err := b.Value.Eval(w.env.Expr, w.rows[w.row][:w.width])
+	if overflow(err) {
+		return w.farthest(b.Kind == plan.Preceding), nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	if v.IsNull() { // only NULLs are that far from NULL
+		if end {
+			return behind, nil
+		}
+		return first, nil
+	}
+	at, _ := slices.BinarySearchFunc(w.keys, v, func(key types.Row, v types.Value) int {
+		order := compareBy(w.Order[0], key[0], v)
+		if order == 0 && end {
+			return -1 // the frame ends behind what is equal
+		}
+		return order
+	})
+	return at, nil
+}
+
+// overflow says whether a bound is beyond every value of its type.
+func overflow(err error) bool {
+	var e *sqlerr.Error
+	return errors.As(err, &e) && (e.Code == sqlerr.NumericValueOutOfRange || e.Code == sqlerr.DatetimeFieldOverflow)
+}
+
+// farthest is the place of a bound before, or behind, all keys that are not NULL.
+func (w *windowRow) farthest(before bool) int {
+	at, _ := slices.BinarySearchFunc(w.keys, before, func(key types.Row, before bool) int {
+		switch {
+		case key[0].IsNull() && !w.Order[0].NullsFirst:
+			return 1
+		case key[0].IsNull() || !before:
+			return -1
+		}
+		return 1
+	})
+	return at
+}

@@ -1,0 +1,112 @@
+package executor
+
+import (
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+// windowRow is the row of a partition that a function is computed for. It is what the
+// function sees.
+type windowRow struct {
+	*partition
+	call    *plan.WindowCall
+	offsets frameOffsets
+	row     int
+	// first and end are the frame, once it was asked for; an error is kept, since who asks
+	// cannot take one.
+	first, end int
+	framed     bool
+	err        error
+	args       []types.Value
+}
+
+// Len implements expr.Partition.
+func (w *windowRow) Len() int { return len(w.rows) }
+
+// Row implements expr.Partition.
+func (w *windowRow) Row() int { return w.row }
+
+// Peers implements expr.Partition.
+func (w *windowRow) Peers() (first, end int) {
+	g := w.group[w.row]
+	return w.starts[g], w.starts[g+1]
+}
+
+// Frame implements expr.Partition.
+func (w *windowRow) Frame() (first, end int) {
+	if !w.framed {
+		w.framed = true
+		w.first, w.end, w.err = w.bounds()
+	}
+	return w.first, w.end
+}
+
+// InFrame implements expr.Partition.
+func (w *windowRow) InFrame(row int) bool {
+	switch w.call.Frame.Exclude {
+	case plan.ExcludeCurrentRow:
+		return row != w.row
+	case plan.ExcludeGroup:
+		return w.group[row] != w.group[w.row]
+	case plan.ExcludeTies:
+		return row == w.row || w.group[row] != w.group[w.row]
+	}
+	return true
+}
+
+// Args implements expr.Partition.
+func (w *windowRow) Args(c *expr.Context, row int) ([]types.Value, error) {
+	if w.args == nil {
+		w.args = make([]types.Value, len(w.call.Args))
+	}
+	return w.args, evaluate(w.args, w.call.Args, c, w.rows[row][:w.width])
+}
+
+// aggregate computes an aggregate over the frames of rows. A frame that begins as the last
+// one did only grows, so what is new is added; else all is added again.
+func (w *windowRow) aggregate(args []types.T) func() (types.Value, error) {
+	var sum expr.Accumulator
+	var last types.Value
+	from, to := 0, 0
+	return func() (types.Value, error) {
+		first, end := w.Frame()
+		end = max(first, end)
+		if w.err != nil {
+			return types.Null, w.err
+		}
+		whole := w.call.Frame.Exclude == plan.ExcludeNothing
+		switch {
+		case sum != nil && whole && first == from && end == to:
+			return last, nil
+		case sum == nil || !whole || first != from || end < to:
+			sum, from, to = w.call.Aggregate.New(args), first, first
+		}
+		for ; to < end; to++ {
+			if err := w.accumulate(sum, to); err != nil {
+				return types.Null, err
+			}
+		}
+		var err error
+		last, err = sum.Result(w.env.Expr)
+		return last, err
+	}
+}
+
+// accumulate adds a row of the frame to an aggregate.
+func (w *windowRow) accumulate(sum expr.Accumulator, row int) error {
+	if !w.InFrame(row) {
+		return nil
+	}
+	if w.call.Filter != nil {
+		v, err := w.call.Filter.Eval(w.env.Expr, w.rows[row][:w.width])
+		if err != nil || !v.IsTrue() {
+			return err
+		}
+	}
+	args, err := w.Args(w.env.Expr, row)
+	if err != nil {
+		return err
+	}
+	return sum.Add(w.env.Expr, args)
+}

@@ -1,0 +1,98 @@
+package expr
+
+import (
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+const (
+	anyElement    = types.OIDAnyElement
+	anyCompatible = types.OIDAnyCompatible
+)
+
+var valueFunctions = []*WindowFunction{
+	{Name: "lag", Args: sig{anyElement}, Result: anyElement, Doc: "Value of the row before.", New: each(offset(-1))},
+	{Name: "lag", Args: sig{anyElement, int4}, Result: anyElement, Doc: "Value of the row so many rows before.", New: each(offset(-1))},
+	{Name: "lag", Args: sig{anyCompatible, int4, anyCompatible}, Result: anyCompatible, Doc: "Value of the row so many rows before, or the last argument where there is none.", New: each(offset(-1))},
+	{Name: "lead", Args: sig{anyElement}, Result: anyElement, Doc: "Value of the row after.", New: each(offset(1))},
+	{Name: "lead", Args: sig{anyElement, int4}, Result: anyElement, Doc: "Value of the row so many rows after.", New: each(offset(1))},
+	{Name: "lead", Args: sig{anyCompatible, int4, anyCompatible}, Result: anyCompatible, Doc: "Value of the row so many rows after, or the last argument where there is none.", New: each(offset(1))},
+	{Name: "first_value", Args: sig{anyElement}, Result: anyElement, Doc: "Value of the first row of the frame.", New: each(firstValue)},
+	{Name: "last_value", Args: sig{anyElement}, Result: anyElement, Doc: "Value of the last row of the frame.", New: each(lastValue)},
+	{Name: "nth_value", Args: sig{anyElement, int4}, Result: anyElement, Doc: "Value of a row of the frame by its number, from 1.", New: each(nthValue)},
+}
+
+// offset is the value of another row of the partition, in one direction.
+func offset(direction int) windowFunc {
+	return func(c *Context, p Partition) (types.Value, error) {
+		args, err := p.Args(c, p.Row())
+		if err != nil {
+			return types.Null, err
+		}
+		by, missing := int64(1), types.Null
+		if len(args) > 1 {
+			if args[1].IsNull() {
+				return types.Null, nil
+			}
+			by = args[1].Int()
+		}
+		if len(args) > 2 {
+			missing = args[2]
+		}
+		row := int64(p.Row()) + int64(direction)*by
+		if row < 0 || row >= int64(p.Len()) {
+			return missing, nil
+		}
+		return argument(c, p, int(row))
+	}
+}
+
+// argument is the first argument for a row.
+func argument(c *Context, p Partition, row int) (types.Value, error) {
+	args, err := p.Args(c, row)
+	if err != nil {
+		return types.Null, err
+	}
+	return args[0], nil
+}
+
+func firstValue(c *Context, p Partition) (types.Value, error) {
+	first, end := p.Frame()
+	for row := first; row < end; row++ {
+		if p.InFrame(row) {
+			return argument(c, p, row)
+		}
+	}
+	return types.Null, nil
+}
+
+func lastValue(c *Context, p Partition) (types.Value, error) {
+	first, end := p.Frame()
+	for row := end - 1; row >= first; row-- {
+		if p.InFrame(row) {
+			return argument(c, p, row)
+		}
+	}
+	return types.Null, nil
+}
+
+func nthValue(c *Context, p Partition) (types.Value, error) {
+	args, err := p.Args(c, p.Row())
+	if err != nil || args[1].IsNull() {
+		return types.Null, err
+	}
+	left := args[1].Int()
+	if left <= 0 {
+		return types.Null, sqlerr.New(sqlerr.InvalidArgumentForNthValue, "argument of nth_value must be greater than zero")
+	}
+	first, end := p.Frame()
+	for row := first; row < end; row++ {
+		if !p.InFrame(row) {
+			continue
+		}
+		if left--; left == 0 {
+			return argument(c, p, row)
+		}
+	}
+	return types.Null, nil
+}
