@@ -2,7 +2,9 @@ package session
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -343,11 +345,36 @@ func statementTimeout(s *settings, name, value string) (string, error) {
 	return strconv.FormatInt(d.Milliseconds(), 10) + "ms", nil
 }
 
+// hoursZone is the POSIX name of an offset in seconds east of UTC: <+03>-03.
+func hoursZone(east int) string {
+	signs, text := "+-", ""
+	if east < 0 {
+		signs, east = "-+", -east
+	}
+	switch {
+	case east%60 != 0:
+		text = fmt.Sprintf("%02d:%02d:%02d", east/3600, east/60%60, east%60)
+	case east%3600 != 0:
+		text = fmt.Sprintf("%02d:%02d", east/3600, east/60%60)
+	default:
+		text = fmt.Sprintf("%02d", east/3600)
+	}
+	return "<" + signs[:1] + text + ">" + signs[1:] + text
+}
+
 func timeZone(s *settings, name, value string) (string, error) {
-	loc, err := types.LoadLocation(strings.Trim(value, `'"`))
+	text := strings.Trim(value, `'"`)
+	hours, notHours := strconv.ParseFloat(text, 64)
+	if notHours == nil && math.Abs(hours) < 168 { // east of UTC, unlike in names
+		text = hoursZone(int(hours * 3600))
+	}
+	loc, err := types.LoadLocation(text)
 	if err != nil {
 		return "", invalid(name, value)
 	}
 	s.env.Location = loc
+	if notHours == nil {
+		return text, nil
+	}
 	return cmp.Or(loc.String(), "UTC"), nil
 }

@@ -65,14 +65,17 @@ func loadZone(name string) (*time.Location, bool) {
 	return loc, err == nil
 }
 
-// posixZone reads UTC+3 or EST5 (POSIX.1-2017, section 8.3, TZ), which has no daylight
+// posixZone reads UTC+3, EST5 or <+03>-3 (POSIX.1-2017, section 8.3, TZ), which has no daylight
 // saving time here. It is nil for anything else.
 func posixZone(name string) *time.Location {
 	letters := spanWhile(name, isLetter)
-	if letters == 0 || letters == len(name) {
-		return nil
+	if strings.HasPrefix(name, "<") {
+		letters = strings.IndexByte(name, '>') + 1
 	}
 	west := name[letters:]
+	if west == "" {
+		return nil
+	}
 	if isDigit(west[0]) {
 		west = "+" + west
 	}
@@ -80,7 +83,7 @@ func posixZone(name string) *time.Location {
 	if west[0] != '+' && west[0] != '-' || len(west) == 1 || !isDigit(west[1]) || d.setOffset(west) != nil {
 		return nil
 	}
-	return time.FixedZone(strings.ToUpper(name[:letters]), -d.offset)
+	return time.FixedZone(strings.Trim(strings.ToUpper(name[:letters]), "<>"), -d.offset)
 }
 
 // titleCase spells a name in lower case as the tz database does: America/New_York,

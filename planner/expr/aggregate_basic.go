@@ -19,7 +19,7 @@ var basicAggregates = slices.Concat(
 		{Name: "string_agg", Args: sig{text, text}, Result: text, Doc: "Texts together, with a delimiter before each but the first.", New: newStringAgg},
 		{Name: "string_agg", Args: sig{bytea, bytea}, Result: bytea, Doc: "Bytes together, with a delimiter before each but the first.", New: newByteaAgg},
 	},
-	extremes(int2, int4, int8, float4, float8, numeric, text, bpchar, oid, date, timestamp, timestamptz),
+	extremes(int2, int4, int8, float4, float8, numeric, text, bpchar, oid, date, timestamp, timestamptz, clock, clocktz, interval),
 )
 
 // extremes makes min and max for each type.

@@ -55,12 +55,12 @@ func builtins() []*Function {
 	return slices.Concat(
 		integerFunctions, floatFunctions, numericFunctions,
 		textFunctions, concatFunctions, patternFunctions, quoteFunctions, byteaFunctions, bpcharFunctions,
-		dateFunctions, extractFunctions, intervalFunctions, systemFunctions, sequenceFunctions,
+		timeFunctions, systemFunctions, sequenceFunctions,
 		jsonAccessFunctions, jsonContainFunctions, jsonChangeFunctions, jsonMakeFunctions, jsonRowsFunctions, jsonRecordFunctions,
 	)
 }
 
 // aggregates is the table of all aggregates.
 func aggregates() []*Aggregate {
-	return slices.Concat(basicAggregates, sumAggregates, statisticAggregates, jsonAggregates)
+	return slices.Concat(basicAggregates, sumAggregates, intervalAggregates, statisticAggregates, jsonAggregates)
 }

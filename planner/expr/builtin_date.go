@@ -3,6 +3,7 @@ package expr
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,15 +11,14 @@ import (
 	"zproxy/types"
 )
 
+// timeFunctions are all functions of dates, times and intervals.
+var timeFunctions = slices.Concat(
+	dateFunctions, extractFunctions, intervalFunctions, clockFunctions, zoneFunctions, makeFunctions,
+	extractClockFunctions, binFunctions, overlapsFunctions, timeSeriesFunctions,
+)
+
 // dateFunctions are the clocks, and the arithmetic of dates and times.
 var dateFunctions = []*Function{
-	{Name: "now", Args: sig{}, Result: timestamptz, Volatility: Stable, Doc: "When the transaction began.", Fn0: transactionTime},
-	{Name: "current_timestamp", Args: sig{}, Result: timestamptz, Volatility: Stable, Doc: "When the transaction began.", Fn0: transactionTime},
-	{Name: "transaction_timestamp", Args: sig{}, Result: timestamptz, Volatility: Stable, Doc: "When the transaction began.", Fn0: transactionTime},
-	{Name: "statement_timestamp", Args: sig{}, Result: timestamptz, Volatility: Stable, Doc: "When the statement began.", Fn0: statementTime},
-	{Name: "clock_timestamp", Args: sig{}, Result: timestamptz, Volatility: Volatile, Doc: "Time of the clock.", Fn0: clockTime},
-	{Name: "current_date", Args: sig{}, Result: date, Volatility: Stable, Doc: "Date on which the transaction began.", Fn0: currentDate},
-	{Name: "localtimestamp", Args: sig{}, Result: timestamp, Volatility: Stable, Doc: "When the transaction began, in local time.", Fn0: localTimestamp},
 	{Name: "date_pli", Operator: "+", Args: sig{date, int4}, Result: date, Doc: "Date some days later.", Fn2: of2(types.AddDays)},
 	{Name: "integer_pl_date", Operator: "+", Args: sig{int4, date}, Result: date, Doc: "Date some days later.", Fn2: daysAdded},
 	{Name: "date_mii", Operator: "-", Args: sig{date, int4}, Result: date, Doc: "Date some days earlier.", Fn2: of2(types.SubDays)},
@@ -26,12 +26,10 @@ var dateFunctions = []*Function{
 	{Name: "date_trunc", Args: sig{text, timestamp}, Result: timestamp, Doc: "Time cut to a unit.", Fn2: truncTimestamp},
 	{Name: "date_trunc", Args: sig{text, timestamptz}, Result: timestamptz, Volatility: Stable, Doc: "Time cut to a unit in the session's time zone.", Fn2: truncTimestamptz},
 	{Name: "date_trunc", Args: sig{text, timestamptz, text}, Result: timestamptz, Volatility: Stable, Doc: "Time cut to a unit in a time zone.", FnN: truncInZone},
-	{Name: "timezone", Args: sig{text, timestamp}, Result: timestamptz, Doc: "Moment of a local time in a time zone.", Fn2: localInZone},
-	{Name: "timezone", Args: sig{text, timestamptz}, Result: timestamp, Doc: "Local time of a moment in a time zone.", Fn2: momentInZone},
 	{Name: "to_timestamp", Args: sig{float8}, Result: timestamptz, Doc: "Moment some seconds after 1970.", Fn1: toTimestamp},
-	{Name: "make_date", Args: sig{int4, int4, int4}, Result: date, Doc: "Date of a year, a month and a day.", FnN: makeDate},
 	{Name: "isfinite", Args: sig{date}, Result: boolean, Doc: "Whether the date is not infinite.", Fn1: isFiniteDate},
 	{Name: "isfinite", Args: sig{timestamp}, Result: boolean, Doc: "Whether the time is not infinite.", Fn1: isFiniteTimestamp},
+	{Name: "isfinite", Args: sig{interval}, Result: boolean, Doc: "Whether the interval is not infinite, which none is.", Fn1: isFiniteInterval},
 	{Name: "isfinite", Args: sig{timestamptz}, Result: boolean, Doc: "Whether the time is not infinite.", Fn1: isFiniteTimestamp},
 }
 
@@ -59,29 +57,10 @@ func isFiniteDate(_ *Context, a types.Value) (types.Value, error) {
 	return types.NewBool(a.Days() != math.MaxInt32 && a.Days() != math.MinInt32), nil
 }
 
+func isFiniteInterval(*Context, types.Value) (types.Value, error) { return types.NewBool(true), nil }
+
 func isFiniteTimestamp(_ *Context, a types.Value) (types.Value, error) {
 	return types.NewBool(!isInfinite(a.Micros())), nil
-}
-
-func transactionTime(c *Context) (types.Value, error) { return timestampOf(c.Transaction), nil }
-
-func statementTime(c *Context) (types.Value, error) { return timestampOf(c.Statement), nil }
-
-func clockTime(*Context) (types.Value, error) { return timestampOf(time.Now()), nil }
-
-func localTimestamp(c *Context) (types.Value, error) {
-	local, err := types.UTCToLocal(timestampOf(c.Transaction).Micros(), c.zone())
-	return types.NewTimestamp(local), err
-}
-
-func currentDate(c *Context) (types.Value, error) {
-	year, month, day := c.Transaction.In(c.zone()).Date()
-	return dateOf(year, month, day), nil
-}
-
-func dateOf(year int, month time.Month, day int) types.Value {
-	seconds := time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Unix() - epoch2000
-	return types.NewDate(int32(seconds / daySeconds))
 }
 
 func daysAdded(_ *Context, a, b types.Value) (types.Value, error) { return types.AddDays(b, a) }
@@ -179,24 +158,6 @@ func truncAt(unit string, v types.Value, zone *time.Location) (types.Value, erro
 	return types.NewTimestamp(cut), err
 }
 
-func localInZone(_ *Context, a, b types.Value) (types.Value, error) {
-	zone, err := types.LoadLocation(a.Text())
-	if err != nil {
-		return types.Null, err
-	}
-	micros, err := types.LocalToUTC(b.Micros(), zone)
-	return types.NewTimestamp(micros), err
-}
-
-func momentInZone(_ *Context, a, b types.Value) (types.Value, error) {
-	zone, err := types.LoadLocation(a.Text())
-	if err != nil {
-		return types.Null, err
-	}
-	micros, err := types.UTCToLocal(b.Micros(), zone)
-	return types.NewTimestamp(micros), err
-}
-
 func toTimestamp(_ *Context, a types.Value) (types.Value, error) {
 	const first, end = -210866803200, 9224318016000 // of timestamps, in seconds from 1970
 	f := a.Float()
@@ -211,23 +172,4 @@ func toTimestamp(_ *Context, a types.Value) (types.Value, error) {
 		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "timestamp out of range: \"%s\"", fmt.Sprintf("%g", f))
 	}
 	return types.NewTimestamp(int64(math.RoundToEven((f - epoch2000) * secondMicros))), nil
-}
-
-// makeDate takes a negative year as one before Christ.
-func makeDate(_ *Context, args []types.Value) (types.Value, error) {
-	year, month, day := args[0].Int(), args[1].Int(), args[2].Int()
-	civil := int(year)
-	if year < 0 {
-		civil++
-	}
-	t := time.Date(civil, time.Month(month), int(day), 0, 0, 0, 0, time.UTC)
-	switch {
-	case year == 0, int64(t.Month()) != month, int64(t.Day()) != day, t.Year() != civil:
-		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow,
-			"date field value out of range: %d-%02d-%02d", year, month, day)
-	case civil < -4713 || civil > 5874897:
-		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow,
-			"date out of range: %d-%02d-%02d", year, month, day)
-	}
-	return dateOf(civil, time.Month(month), int(day)), nil
 }

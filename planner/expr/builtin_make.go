@@ -1,0 +1,123 @@
+package expr
+
+import (
+	"fmt"
+	"math"
+
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// makeFunctions make dates, times and intervals of their fields.
+var makeFunctions = []*Function{
+	{Name: "make_date", Args: sig{int4, int4, int4}, Result: date, Doc: "Date of a year, a month and a day.",
+		Params: []string{"year", "month", "day"}, FnN: makeDate},
+	{Name: "make_time", Args: sig{int4, int4, float8}, Result: clock, Doc: "Time of an hour, a minute and seconds.",
+		Params: []string{"hour", "min", "sec"}, FnN: makeTime},
+	{Name: "make_timestamp", Args: sig{int4, int4, int4, int4, int4, float8}, Result: timestamp, Doc: "Time of its fields.",
+		Params: []string{"year", "month", "mday", "hour", "min", "sec"}, FnN: makeTimestamp},
+	{Name: "make_timestamptz", Args: sig{int4, int4, int4, int4, int4, float8}, Result: timestamptz, Volatility: Stable, Doc: "Moment of its fields in the session's time zone.",
+		Params: []string{"year", "month", "mday", "hour", "min", "sec"}, FnN: makeTimestamptz},
+	{Name: "make_timestamptz", Args: sig{int4, int4, int4, int4, int4, float8, text}, Result: timestamptz, Volatility: Stable, Doc: "Moment of its fields in a time zone.",
+		Params: []string{"year", "month", "mday", "hour", "min", "sec", "timezone"}, FnN: makeInZone},
+	{Name: "make_interval", Args: sig{int4, int4, int4, int4, int4, int4, float8}, Result: interval, Doc: "Interval of its fields.",
+		Params:   []string{"years", "months", "weeks", "days", "hours", "mins", "secs"},
+		Defaults: []string{"0", "0", "0", "0", "0", "0", "0.0"}, FnN: makeInterval},
+}
+
+// makeDate takes a negative year as one before Christ.
+func makeDate(_ *Context, args []types.Value) (types.Value, error) {
+	year, month, day := args[0].Int(), args[1].Int(), args[2].Int()
+	v, err := types.DateOf(year, month, day)
+	switch err {
+	case types.ErrFields:
+		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "date field value out of range: %d-%02d-%02d", year, month, day)
+	case types.ErrRange:
+		if year < 0 {
+			year++ // PostgreSQL names the year with a year 0
+		}
+		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "date out of range: %d-%02d-%02d", year, month, day)
+	}
+	return v, nil
+}
+
+func makeTime(_ *Context, args []types.Value) (types.Value, error) {
+	hour, minute, seconds := args[0].Int(), args[1].Int(), args[2].Float()
+	micros := math.RoundToEven(seconds * secondMicros)
+	if hour < 0 || hour > 24 || minute < 0 || minute > 59 || !(micros >= 0 && micros <= 60*secondMicros) {
+		return types.Null, timeFieldError(args)
+	}
+	total := (hour*60+minute)*60*secondMicros + int64(micros)
+	if total > daySeconds*secondMicros {
+		return types.Null, timeFieldError(args)
+	}
+	return types.NewTime(total), nil
+}
+
+func timeFieldError(args []types.Value) error {
+	return sqlerr.New(sqlerr.DatetimeFieldOverflow, "time field value out of range: %s", clockText(args))
+}
+
+// clockText shows hour, minute and seconds as they were given.
+func clockText(args []types.Value) string {
+	seconds := fmt.Sprintf("%.6g", args[2].Float())
+	if math.IsInf(args[2].Float(), 0) {
+		seconds = types.FormatText(args[2], types.Float8, nil)
+	}
+	if len(seconds) < 2 {
+		seconds = "0" + seconds
+	}
+	return fmt.Sprintf("%d:%02d:%s", args[0].Int(), args[1].Int(), seconds)
+}
+
+func makeTimestamp(c *Context, args []types.Value) (types.Value, error) {
+	day, err := makeDate(c, args[:3])
+	if err != nil {
+		return types.Null, err
+	}
+	clock, err := makeTime(c, args[3:6])
+	if err != nil {
+		return types.Null, err
+	}
+	v, err := types.AddTimeToDate(day, clock)
+	if err != nil {
+		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "timestamp out of range: %d-%02d-%02d %s",
+			args[0].Int(), args[1].Int(), args[2].Int(), clockText(args[3:6]))
+	}
+	return v, nil
+}
+
+func makeTimestamptz(c *Context, args []types.Value) (types.Value, error) {
+	local, err := makeTimestamp(c, args)
+	if err != nil {
+		return types.Null, err
+	}
+	micros, err := types.LocalToUTC(local.Micros(), c.zone())
+	return types.NewTimestamp(micros), err
+}
+
+func makeInZone(c *Context, args []types.Value) (types.Value, error) {
+	local, err := makeTimestamp(c, args[:6])
+	if err != nil {
+		return types.Null, err
+	}
+	zone, err := types.ParseZone(args[6].Text())
+	if err != nil {
+		return types.Null, err
+	}
+	micros, err := zone.ToUTC(local.Micros())
+	return types.NewTimestamp(micros), err
+}
+
+func makeInterval(_ *Context, args []types.Value) (types.Value, error) {
+	seconds := math.RoundToEven(args[6].Float() * secondMicros)
+	months := args[0].Int()*12 + args[1].Int()
+	days := args[2].Int()*7 + args[3].Int()
+	clock := (args[4].Int()*60 + args[5].Int()) * 60 * secondMicros
+	total := clock + int64(seconds)
+	if !(seconds >= math.MinInt64 && seconds < -math.MinInt64) || (total > clock) != (seconds > 0) ||
+		months != int64(int32(months)) || days != int64(int32(days)) {
+		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "interval out of range")
+	}
+	return types.NewInterval(int32(months), int32(days), total), nil
+}
