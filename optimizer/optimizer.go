@@ -35,18 +35,27 @@ type Options struct {
 	Paths access.Off
 	// Observe, if set, sees every rule that applied, with the plan before and after.
 	Observe func(rule string, before, after plan.Node)
+
+	phases []Phase
+	failed error // of a rule
+	slots  int   // a number above those of all slots
 }
 
 // Phases is the whole optimizer, in the order in which it runs.
 var Phases = []Phase{
-	{"simplify", []Rule{foldConstants, disjunctionToIn}},
-	{"push down filters", []Rule{mergeFilters, pushFilterThroughProject, pushFilterIntoScan}},
+	{"simplify", []Rule{foldConstants, disjunctionToIn, inlineCommonTable}},
+	// Subqueries that can be joins become joins; the others are optimized where they stand.
+	{"unnest", []Rule{mergeFilters, unnestSubquery, pullUpCorrelation}},
+	{"optimize subqueries", []Rule{optimizeSubplans}},
+	{"push down filters", []Rule{mergeFilters, strengthenJoin, pushFilterThroughProject, pushFilterDown, pushFilterIntoJoin, pushJoinCondition, pushFilterIntoScan}},
 	{"push down limits", []Rule{pushLimitIntoSort}},
 	// The order that is wanted decides between access paths, and so does how much of it:
 	// the sort must know its limit before it tells the scan.
 	{"push down order", []Rule{wantOrder}},
 	// Paths cover a query more often when it reads fewer columns.
 	{"prune", []Rule{pruneColumns}},
+	// A join may choose the path of its right side.
+	{"choose join methods", []Rule{chooseJoinMethod}},
 	// Access paths are chosen once filters are as low as they go.
 	{"choose access paths", []Rule{chooseAccessPath}},
 	// Limits go last: they pass where a path has made a sort needless.
@@ -70,8 +79,39 @@ const maxRounds = 100
 // Optimize runs all phases.
 func Optimize(n plan.Node, o *Options) (plan.Node, error) { return optimize(n, o, Phases) }
 
+// slot gives out a slot that no other expression of the statement has.
+func (o *Options) slot() int {
+	o.slots++
+	return o.slots - 1
+}
+
+// slotsIn is a number above those of all slots of a plan.
+func slotsIn(n plan.Node) (above int) {
+	if j, ok := n.(plan.Join); ok {
+		for _, s := range j.Slots {
+			above = max(above, s.Number+1)
+		}
+	}
+	for _, s := range subqueries(n) {
+		for _, slot := range s.Slots {
+			above = max(above, slot+1)
+		}
+		above = max(above, slotsIn(s.Plan.(plan.Sub).Node))
+	}
+	for _, in := range n.Inputs() {
+		above = max(above, slotsIn(in))
+	}
+	return above
+}
+
 func optimize(n plan.Node, o *Options, phases []Phase) (plan.Node, error) {
-	for _, phase := range phases {
+	o.phases, o.slots = phases, slotsIn(n)
+	return o.run(n)
+}
+
+// run runs the phases on a plan, also on one of a subquery.
+func (o *Options) run(n plan.Node) (plan.Node, error) {
+	for _, phase := range o.phases {
 		changed := true
 		for round := 0; changed; round++ {
 			if round == maxRounds {
@@ -107,6 +147,9 @@ func (o *Options) walk(n plan.Node, rules []Rule) (plan.Node, bool, error) {
 			continue
 		}
 		after, ok := r.Apply(o, n)
+		if o.failed != nil {
+			return nil, false, o.failed
+		}
 		if !ok {
 			continue
 		}

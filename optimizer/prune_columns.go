@@ -1,29 +1,27 @@
 package optimizer
 
 import (
+	"slices"
+
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 )
 
-// pruneColumns lets a scan read only the columns that something above it uses.
+// pruneColumns lets scans read only the columns that something above them uses.
 //
 //	Project a                    Project a
 //	└─ Sort b                →   └─ Sort b
 //	   └─ Scan t reads=a,b,c        └─ Scan t reads=a,b
 //
-// It must not fire below anything but a Project or an Aggregate: other nodes hand on all
-// columns, and a write needs the whole row.
+// It must not fire below what hands on whole rows to be compared or written: DISTINCT, a
+// set operation, a write.
 var pruneColumns = Rule{"PruneColumns", func(_ *Options, n plan.Node) (plan.Node, bool) {
 	used := map[int]bool{}
 	switch top := n.(type) {
 	case plan.Project:
 		columnsOf(used, top.Exprs...)
 	case plan.Aggregate:
-		columnsOf(used, top.Groups...)
-		for _, c := range top.Calls {
-			columnsOf(used, c.Args...)
-			columnsOf(used, c.Filter)
-		}
+		ownColumns(top, used)
 	default:
 		return n, false
 	}
@@ -35,65 +33,155 @@ var pruneColumns = Rule{"PruneColumns", func(_ *Options, n plan.Node) (plan.Node
 	return out.WithInputs([]plan.Node{in}), true
 }}
 
-func columnsOf(used map[int]bool, list ...expr.Expr) {
-	for _, e := range list {
-		if e != nil {
-			expr.Columns(e, used)
-		}
-	}
+// ownColumns adds the columns of its input that a node reads itself.
+func ownColumns(n plan.Node, used map[int]bool) {
+	plan.MapExprs(n, func(e expr.Expr) (expr.Expr, bool) {
+		columnsOf(used, e)
+		return e, false
+	})
 }
 
-// narrow makes the scan at the end of a chain of Filters, Sorts and Limits read only the
-// used columns. It says where each column is now.
+// narrow makes a plan deliver only the used columns. It says where each column is now,
+// and false when all are as they were.
 func narrow(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool) {
 	switch n := n.(type) {
 	case plan.Scan:
 		return narrowScan(n, used)
-	case plan.Filter:
-		columnsOf(used, n.Cond)
-	case plan.Sort:
-		for _, k := range n.Keys {
-			columnsOf(used, k.Expr)
+	case plan.Join:
+		return narrowJoin(n, used)
+	case plan.Project:
+		return narrowProject(n, used)
+	case plan.Window:
+		return narrowWindow(n, used)
+	case plan.Filter, plan.Sort, plan.Limit:
+		ownColumns(n, used)
+		in, places, ok := narrow(n.Inputs()[0], used)
+		if !ok {
+			return n, nil, false
 		}
-	case plan.Limit:
-	default:
-		return n, nil, false
+		out, _ := plan.MapExprs(n, moveColumns(places))
+		return out.WithInputs([]plan.Node{in}), places, true
 	}
-	in, places, ok := narrow(n.Inputs()[0], used)
-	if !ok {
-		return n, nil, false
-	}
-	out, _ := plan.MapExprs(n, moveColumns(places))
-	return out.WithInputs([]plan.Node{in}), places, true
+	return n, nil, false
 }
 
 func narrowScan(s plan.Scan, used map[int]bool) (plan.Node, map[int]int, bool) {
 	columnsOf(used, s.Filter...)
-	if s.Write || s.Access != nil || len(used) == len(s.Reads) {
+	if s.Write || s.Lock || s.Access != nil || len(used) == len(s.Reads) {
 		return s, nil, false
 	}
-	places := map[int]int{}
-	var reads []int
-	var cols []plan.Column
-	for i, place := range s.Reads {
-		if used[i] {
-			places[i] = len(reads)
-			reads, cols = append(reads, place), append(cols, s.Cols[i])
-		}
-	}
-	s.Reads, s.Cols = reads, cols
+	places := placed(used)
+	s.Reads, s.Cols = pick(s.Reads, used), pick(s.Cols, used)
 	out, _ := plan.MapExprs(s, moveColumns(places))
 	return out, places, true
 }
 
+// narrowJoin narrows both sides by what is used above and in the join itself.
+func narrowJoin(j plan.Join, used map[int]bool) (plan.Node, map[int]int, bool) {
+	if j.Method != nil {
+		return j, nil, false
+	}
+	ownColumns(j, used)
+	width := len(j.Left.Columns())
+	ofLeft, ofRight := map[int]bool{}, map[int]bool{}
+	for i := range used {
+		if i < width {
+			ofLeft[i] = true
+		} else {
+			ofRight[i-width] = true
+		}
+	}
+	l, leftPlaces, leftOK := narrow(j.Left, ofLeft)
+	r, rightPlaces, rightOK := narrow(j.Right, ofRight)
+	if !leftOK && !rightOK {
+		return j, nil, false
+	}
+	places := map[int]int{}
+	for i := range width {
+		if p, ok := moved(leftPlaces, i, leftOK); ok {
+			places[i] = p
+		}
+	}
+	for i := range j.Right.Columns() {
+		if p, ok := moved(rightPlaces, i, rightOK); ok {
+			places[width+i] = len(l.Columns()) + p
+		}
+	}
+	j.Left, j.Right = l, r
+	out, _ := plan.MapExprs(j, moveColumns(places))
+	return out, places, true
+}
+
+// moved is where a column is now, where there have been moves at all.
+func moved(places map[int]int, i int, any bool) (int, bool) {
+	if !any {
+		return i, true
+	}
+	p, ok := places[i]
+	return p, ok
+}
+
+// narrowProject leaves out expressions. What is volatile is computed all the same.
+func narrowProject(p plan.Project, used map[int]bool) (plan.Node, map[int]int, bool) {
+	for i, e := range p.Exprs {
+		if expr.Any(e, isVolatile) {
+			used[i] = true
+		}
+	}
+	if len(used) == len(p.Exprs) {
+		return p, nil, false
+	}
+	p.Exprs, p.Cols = pick(p.Exprs, used), pick(p.Cols, used)
+	return p, placed(used), true
+}
+
+// narrowWindow keeps the results of all functions, behind the columns that are left.
+func narrowWindow(w plan.Window, used map[int]bool) (plan.Node, map[int]int, bool) {
+	width := len(w.Input.Columns())
+	below := map[int]bool{}
+	for i := range used {
+		if i < width {
+			below[i] = true
+		}
+	}
+	ownColumns(w, below)
+	in, places, ok := narrow(w.Input, below)
+	if !ok {
+		return w, nil, false
+	}
+	out, _ := plan.MapExprs(w, moveColumns(places))
+	w = out.(plan.Window)
+	w.Input, w.Cols = in, slices.Concat(in.Columns(), w.Cols[width:])
+	for i := range w.Calls {
+		places[width+i] = len(in.Columns()) + i
+	}
+	return w, places, true
+}
+
+// placed numbers the used columns in their order.
+func placed(used map[int]bool) map[int]int {
+	places := map[int]int{}
+	for i := 0; len(places) < len(used); i++ {
+		if used[i] {
+			places[i] = len(places)
+		}
+	}
+	return places
+}
+
+// pick keeps the items at the used places.
+func pick[T any](list []T, used map[int]bool) []T {
+	out := []T{}
+	for i, x := range list {
+		if used[i] {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
 func moveColumns(places map[int]int) func(expr.Expr) (expr.Expr, bool) {
 	return func(e expr.Expr) (expr.Expr, bool) {
-		return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
-			if c, ok := x.(expr.Column); ok {
-				c.Index = places[c.Index]
-				return c
-			}
-			return x
-		}), true
+		return renumber(e, func(i int) int { return places[i] }), true
 	}
 }

@@ -23,19 +23,10 @@ var pushFilterThroughProject = Rule{"PushFilterThroughProject", func(_ *Options,
 	if !ok {
 		return n, false
 	}
-	read := map[int]bool{}
-	expr.Columns(f.Cond, read)
-	for i := range read {
-		if expr.Any(p.Exprs[i], isVolatile) {
-			return n, false
-		}
+	if readsVolatile(f.Cond, p.Exprs) {
+		return n, false
 	}
-	f.Cond = expr.Rewrite(f.Cond, func(e expr.Expr) expr.Expr {
-		if c, ok := e.(expr.Column); ok {
-			return p.Exprs[c.Index]
-		}
-		return e
-	})
+	f.Cond = substitute(f.Cond, p.Exprs)
 	f.Input = p.Input
 	p.Input = f
 	return p, true

@@ -186,7 +186,10 @@ func (n Ref) Columns() []Column { return n.Cols }
 func (n Recursion) Columns() []Column { return n.Cols }
 
 // Sub is the plan of a subquery in an expression.
-type Sub struct{ Node Node }
+type Sub struct {
+	Node      Node
+	Optimized bool // by the optimizer, which leaves it alone then
+}
 
 // Width implements expr.Subplan.
 func (s Sub) Width() int { return len(s.Node.Columns()) }

@@ -1,0 +1,180 @@
+package optimizer
+
+import (
+	"slices"
+
+	"zproxy/optimizer/access"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+)
+
+// chooseJoinMethod picks how a join finds partners: by a lookup through an index of the
+// right side where few rows need one, else in a hash table of the smaller side, else by
+// comparing all rows.
+//
+//	Join on (t.a = u.b)       Join hash (a = b)
+//	├─ Scan t             →   ├─ Scan t
+//	└─ Scan u                 └─ Scan u
+//
+// It must not fire on a lateral join, whose right side is another one for each row; nor
+// take a lookup for a join that has rows of the right side without a partner.
+var chooseJoinMethod = Rule{"ChooseJoinMethod", func(o *Options, n plan.Node) (plan.Node, bool) {
+	j, ok := n.(plan.Join)
+	if !ok || j.Method != nil || len(j.Slots) > 0 {
+		return n, false
+	}
+	m := equalities(j)
+	if len(m.Keys) == 0 {
+		return n, false
+	}
+	m.Strategy = plan.Hash
+	m.BuildLeft = o.rows(j.Left) < o.rows(j.Right)
+	j.Method = &m
+	if looked, ok := o.lookupJoin(j); ok {
+		return looked, true
+	}
+	if flipped, ok := o.flippedLookup(j); ok {
+		return flipped, true
+	}
+	return j, true
+}}
+
+// equalities splits the condition of a join into equalities between the sides and a rest.
+func equalities(j plan.Join) plan.JoinMethod {
+	width := len(j.Left.Columns())
+	var m plan.JoinMethod
+	var rest []expr.Expr
+	for _, c := range expr.Conjuncts(j.On) {
+		if k, ok := joinKey(c, width); ok {
+			m.Keys = append(m.Keys, k)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	m.Residual = expr.Conjoin(rest)
+	return m
+}
+
+// joinKey reads an equality between values of the two sides.
+func joinKey(cond expr.Expr, width int) (plan.JoinKey, bool) {
+	var l, r expr.Expr
+	k := plan.JoinKey{}
+	switch e := cond.(type) {
+	case expr.Compare:
+		if e.Op != expr.EQ {
+			return k, false
+		}
+		l, r = e.Left, e.Right
+	case expr.Distinct:
+		if !e.Not {
+			return k, false
+		}
+		l, r, k.NullsEqual = e.Left, e.Right, true
+	default:
+		return k, false
+	}
+	if sideOf(l, width) == right {
+		l, r = r, l
+	}
+	if sideOf(l, width) != left || sideOf(r, width) != right || expr.Any(cond, isVolatile) || holdsSubquery(cond) {
+		return k, false
+	}
+	k.Left, k.Right = l, shift(r, -width)
+	return k, true
+}
+
+// A lookup of one row costs as much as reading some rows in a row. Below a few left rows
+// nothing is cheaper.
+const (
+	lookupCost = 20
+	fewRows    = 32
+)
+
+// lookupJoin reads the partners through an index, if there is one and it reads less.
+func (o *Options) lookupJoin(j plan.Join) (plan.Node, bool) {
+	scan, ok := j.Right.(plan.Scan)
+	if !ok || scan.Access != nil || scan.Write || j.Kind == plan.RightJoin || j.Kind == plan.FullJoin {
+		return nil, false
+	}
+	m := *j.Method
+	asked := scan
+	asked.Filter = slices.Clone(scan.Filter)
+	for _, k := range m.Keys {
+		if _, ok := k.Right.(expr.Column); !ok || k.NullsEqual {
+			continue
+		}
+		slot := plan.Slot{Number: o.slot(), Value: k.Left}
+		m.Slots = append(m.Slots, slot)
+		asked.Filter = append(asked.Filter, expr.Compare{Op: expr.EQ, Left: k.Right, Right: expr.Outer{Slot: slot.Number, Name: k.Left.String(), T: k.Left.Type()}})
+	}
+	a := access.Choose(asked, o.Store, o.Paths, o.Env)
+	if !searches(&a, m.Slots) {
+		return nil, false
+	}
+	rows := o.rows(j.Left)
+	if rows > fewRows && rows*(lookupCost+a.Estimate.Rows+lookupCost*a.Estimate.Lookups) > o.scanned(scan).Rows {
+		return nil, false
+	}
+	a.EntryFilter, a.RowFilter = withoutSlots(a.EntryFilter), withoutSlots(a.RowFilter)
+	scan.Access = &a
+	m.Strategy, m.BuildLeft = plan.Lookup, false
+	j.Right, j.Method = scan, &m
+	return j, true
+}
+
+// searches says whether a path reads spans that equalities with slots make.
+func searches(a *plan.Access, slots []plan.Slot) bool {
+	if a.Parts == 0 || a.Box {
+		return false
+	}
+	for _, b := range a.Bounds {
+		for _, t := range b.Terms {
+			if t.Op != plan.TermEQ {
+				continue
+			}
+			if out, ok := t.Args[0].(expr.Outer); ok && slices.ContainsFunc(slots, func(s plan.Slot) bool { return s.Number == out.Slot }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// withoutSlots leaves out the equalities with slots, which the keys of the join say.
+func withoutSlots(conds []expr.Expr) []expr.Expr {
+	return slices.DeleteFunc(slices.Clone(conds), func(e expr.Expr) bool {
+		c, ok := e.(expr.Compare)
+		if !ok {
+			return false
+		}
+		_, ok = c.Right.(expr.Outer)
+		return ok
+	})
+}
+
+// flippedLookup looks up the left side of a join from the right one.
+func (o *Options) flippedLookup(j plan.Join) (plan.Node, bool) {
+	kinds := map[plan.JoinKind]plan.JoinKind{plan.InnerJoin: plan.InnerJoin, plan.RightJoin: plan.LeftJoin}
+	kind, ok := kinds[j.Kind]
+	if !ok {
+		return nil, false
+	}
+	l, r := len(j.Left.Columns()), len(j.Right.Columns())
+	m := plan.JoinMethod{Strategy: plan.Hash}
+	for _, k := range j.Method.Keys {
+		m.Keys = append(m.Keys, plan.JoinKey{Left: k.Right, Right: k.Left, NullsEqual: k.NullsEqual})
+	}
+	if j.Method.Residual != nil {
+		m.Residual = renumber(j.Method.Residual, func(i int) int { return (i + r) % (l + r) })
+	}
+	flipped, ok := o.lookupJoin(plan.Join{Kind: kind, Left: j.Right, Right: j.Left, Method: &m})
+	if !ok {
+		return nil, false
+	}
+	cols := j.Columns()
+	back := make([]expr.Expr, len(cols))
+	for i, c := range cols {
+		back[i] = expr.Column{Index: (i + r) % (l + r), Name: c.Name, T: c.Type}
+	}
+	return plan.Project{Input: flipped, Exprs: back, Cols: cols}, true
+}

@@ -1,0 +1,87 @@
+package optimizer
+
+import (
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+)
+
+// columnsOf adds the columns that expressions read to used.
+func columnsOf(used map[int]bool, list ...expr.Expr) {
+	for _, e := range list {
+		if e != nil {
+			expr.Columns(e, used)
+		}
+	}
+}
+
+// side says which sides of a join an expression over both reads.
+type side uint8
+
+const (
+	neither side = 0
+	left    side = 1
+	right   side = 2
+	both    side = left | right
+)
+
+// sideOf says which sides of a join, whose left side has a number of columns, an
+// expression reads.
+func sideOf(e expr.Expr, width int) side {
+	used := map[int]bool{}
+	expr.Columns(e, used)
+	var s side
+	for i := range used {
+		if i < width {
+			s |= left
+		} else {
+			s |= right
+		}
+	}
+	return s
+}
+
+// shift moves the columns of an expression.
+func shift(e expr.Expr, by int) expr.Expr {
+	return renumber(e, func(i int) int { return i + by })
+}
+
+func renumber(e expr.Expr, to func(int) int) expr.Expr {
+	return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
+		if c, ok := x.(expr.Column); ok {
+			c.Index = to(c.Index)
+			return c
+		}
+		return x
+	})
+}
+
+// substitute puts expressions in place of the columns that they stand for.
+func substitute(e expr.Expr, list []expr.Expr) expr.Expr {
+	return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
+		if c, ok := x.(expr.Column); ok {
+			return list[c.Index]
+		}
+		return x
+	})
+}
+
+// readsVolatile says whether a condition over a select list would compute something
+// volatile of the list once more.
+func readsVolatile(cond expr.Expr, list []expr.Expr) bool {
+	used := map[int]bool{}
+	expr.Columns(cond, used)
+	for i := range used {
+		if expr.Any(list[i], isVolatile) {
+			return true
+		}
+	}
+	return false
+}
+
+// filtered puts a condition above a node; none leaves it as it is.
+func filtered(n plan.Node, conds []expr.Expr) plan.Node {
+	if len(conds) == 0 {
+		return n
+	}
+	return plan.Filter{Input: n, Cond: expr.Conjoin(conds)}
+}

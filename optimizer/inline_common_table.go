@@ -1,0 +1,112 @@
+package optimizer
+
+import (
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+)
+
+// inlineCommonTable puts a query of WITH where it is read, when that is in one place, and
+// forgets one that nobody reads.
+//
+//	With 1 c
+//	├─ Project a               Filter (a > 5)
+//	│  └─ Scan t           →   └─ Project a
+//	└─ Filter (a > 5)             └─ Scan t
+//	   └─ Ref 1 c
+//
+// It must not fire on MATERIALIZED, on a query that calls something volatile, which would
+// run as often as it is read, nor when it is read in a subquery or by a lateral join,
+// which may run it for every row.
+var inlineCommonTable = Rule{"InlineCommonTable", func(_ *Options, n plan.Node) (plan.Node, bool) {
+	w, ok := n.(plan.With)
+	if !ok {
+		return n, false
+	}
+	once, repeated := refs(w.Input, w.Number, false)
+	switch {
+	case once+repeated == 0 && plan.Target(w.Query) == nil:
+		return w.Input, true
+	case once != 1 || repeated > 0 || w.Always || holdsVolatile(w.Query):
+		return n, false
+	}
+	out, _ := replaceRef(w.Input, w.Number, w.Query)
+	return out, true
+}}
+
+// refs counts where a common table is read: in a place that runs once, and in others.
+func refs(n plan.Node, number int, inside bool) (once, repeated int) {
+	if r, ok := n.(plan.Ref); ok && r.Number == number {
+		if inside {
+			return 0, 1
+		}
+		return 1, 0
+	}
+	add := func(x plan.Node, inside bool) {
+		a, b := refs(x, number, inside)
+		once, repeated = once+a, repeated+b
+	}
+	in := n.Inputs()
+	for i, x := range in {
+		lateral := false
+		switch n := n.(type) {
+		case plan.Join:
+			lateral = i == 1 && len(n.Slots) > 0
+		case plan.Recursion:
+			lateral = i == 1
+		}
+		add(x, inside || lateral)
+	}
+	for _, s := range subqueries(n) {
+		add(s.Plan.(plan.Sub).Node, true)
+	}
+	return once, repeated
+}
+
+// subqueries are those in the expressions of a node.
+func subqueries(n plan.Node) (out []expr.Subquery) {
+	plan.MapExprs(n, func(e expr.Expr) (expr.Expr, bool) {
+		expr.Any(e, func(x expr.Expr) bool {
+			if s, ok := x.(expr.Subquery); ok {
+				out = append(out, s)
+			}
+			return false
+		})
+		return e, false
+	})
+	return out
+}
+
+func holdsVolatile(n plan.Node) bool {
+	found := false
+	plan.MapExprs(n, func(e expr.Expr) (expr.Expr, bool) {
+		found = found || expr.Any(e, isVolatile)
+		return e, false
+	})
+	for _, x := range n.Inputs() {
+		found = found || holdsVolatile(x)
+	}
+	for _, s := range subqueries(n) {
+		found = found || holdsVolatile(s.Plan.(plan.Sub).Node)
+	}
+	return found
+}
+
+// replaceRef puts a query where it is read, under the names that it is read by.
+func replaceRef(n plan.Node, number int, query plan.Node) (plan.Node, bool) {
+	if r, ok := n.(plan.Ref); ok && r.Number == number {
+		list := make([]expr.Expr, len(r.Cols))
+		for i, c := range query.Columns() {
+			list[i] = expr.Column{Index: i, Name: c.Name, T: c.Type}
+		}
+		return plan.Project{Input: query, Exprs: list, Cols: r.Cols}, true
+	}
+	in := n.Inputs()
+	out := append([]plan.Node(nil), in...)
+	for i, x := range in {
+		if y, ok := replaceRef(x, number, query); ok {
+			out[i] = y
+			return n.WithInputs(out), true
+		}
+	}
+	return n, false
+}

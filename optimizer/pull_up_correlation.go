@@ -1,0 +1,141 @@
+package optimizer
+
+import (
+	"slices"
+
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+)
+
+// pullUpCorrelation makes a condition inside a lateral join that compares with the left
+// row a condition of the join. A join that then needs no values of the left row is a
+// join like others.
+//
+//	Semi Join $0=a                 Semi Join on (b = a)
+//	├─ Scan t                  →   ├─ Scan t
+//	└─ Filter (b = $0)             └─ Scan u
+//	   └─ Scan u
+//
+// It must not fire through anything that the condition would change the rows of: an
+// Aggregate, a Limit, a Window, DISTINCT ON, or the rows that an inner outer join fills.
+var pullUpCorrelation = Rule{"PullUpCorrelation", func(_ *Options, n plan.Node) (plan.Node, bool) {
+	j, ok := n.(plan.Join)
+	if !ok || len(j.Slots) == 0 || j.Method != nil {
+		return n, false
+	}
+	values := map[int]expr.Expr{}
+	for _, s := range j.Slots {
+		values[s.Number] = s.Value
+	}
+	inner, pulled, ok := pull(j.Right, values, j.Kind == plan.SemiJoin || j.Kind == plan.AntiJoin, j.On)
+	if !ok {
+		return n, false
+	}
+	width := len(j.Left.Columns())
+	conds := expr.Conjuncts(j.On)
+	for _, c := range pulled {
+		conds = append(conds, unslot(shift(c, width), values))
+	}
+	j.Right, j.On = inner, expr.Conjoin(conds)
+	j.Slots = slices.DeleteFunc(slices.Clone(j.Slots), func(s plan.Slot) bool { return !readsSlot(inner, s.Number) })
+	if len(j.Slots) == 0 {
+		j.Slots = nil
+	}
+	return j, true
+}}
+
+// pull takes the conditions that read slots out of a Filter at the top of a plan. A
+// select list between may go when nobody reads it.
+func pull(n plan.Node, slots map[int]expr.Expr, unread bool, on expr.Expr) (plan.Node, []expr.Expr, bool) {
+	switch n := n.(type) {
+	case plan.Filter:
+		var pulled, stay []expr.Expr
+		for _, c := range expr.Conjuncts(n.Cond) {
+			if readsAny(c, slots) && !expr.Any(c, isVolatile) && !holdsSubquery(c) {
+				pulled = append(pulled, c)
+			} else {
+				stay = append(stay, c)
+			}
+		}
+		return filtered(n.Input, stay), pulled, len(pulled) > 0
+	case plan.Project:
+		if unread && on == nil && !slices.ContainsFunc(n.Exprs, func(e expr.Expr) bool { return expr.Any(e, isVolatile) }) {
+			return pull(n.Input, slots, true, nil)
+		}
+		return pullThrough(n, slots)
+	}
+	return n, nil, false
+}
+
+// pullThrough takes conditions through a select list that has the columns that they read.
+func pullThrough(p plan.Project, slots map[int]expr.Expr) (plan.Node, []expr.Expr, bool) {
+	f, ok := p.Input.(plan.Filter)
+	if !ok {
+		return p, nil, false
+	}
+	places := map[int]int{}
+	for i, e := range p.Exprs {
+		if c, ok := e.(expr.Column); ok {
+			places[c.Index] = i
+		}
+	}
+	var pulled, stay []expr.Expr
+	for _, c := range expr.Conjuncts(f.Cond) {
+		if readsAny(c, slots) && !expr.Any(c, isVolatile) && !holdsSubquery(c) && allPlaced(c, places) {
+			pulled = append(pulled, renumber(c, func(i int) int { return places[i] }))
+		} else {
+			stay = append(stay, c)
+		}
+	}
+	p.Input = filtered(f.Input, stay)
+	return p, pulled, len(pulled) > 0
+}
+
+func allPlaced(e expr.Expr, places map[int]int) bool {
+	used := map[int]bool{}
+	expr.Columns(e, used)
+	for i := range used {
+		if _, ok := places[i]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+func readsAny(e expr.Expr, slots map[int]expr.Expr) bool {
+	return expr.Any(e, func(x expr.Expr) bool {
+		o, ok := x.(expr.Outer)
+		return ok && slots[o.Slot] != nil
+	})
+}
+
+// unslot puts the values of the left row in place of their slots.
+func unslot(e expr.Expr, values map[int]expr.Expr) expr.Expr {
+	return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
+		if o, ok := x.(expr.Outer); ok && values[o.Slot] != nil {
+			return values[o.Slot]
+		}
+		return x
+	})
+}
+
+// readsSlot says whether a plan reads a slot anywhere.
+func readsSlot(n plan.Node, slot int) bool {
+	found := false
+	plan.MapExprs(n, func(e expr.Expr) (expr.Expr, bool) {
+		found = found || expr.Any(e, func(x expr.Expr) bool {
+			switch x := x.(type) {
+			case expr.Outer:
+				return x.Slot == slot
+			case expr.Subquery:
+				return slices.Contains(x.Depends, slot)
+			}
+			return false
+		})
+		return e, false
+	})
+	for _, in := range n.Inputs() {
+		found = found || readsSlot(in, slot)
+	}
+	return found
+}

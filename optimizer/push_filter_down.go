@@ -1,0 +1,125 @@
+package optimizer
+
+import (
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+)
+
+// pushFilterDown checks a condition before rows are sorted, made different, shared,
+// grouped or put behind others, where fewer come out of it.
+//
+//	Filter (a > 5)            Append
+//	└─ Append             →   ├─ Filter (a > 5)
+//	   ├─ Scan t              │  └─ Scan t
+//	   └─ Scan u              └─ Filter (a > 5)
+//	                             └─ Scan u
+//
+// It must not fire on a volatile condition; below a Limit, which counts rows; below an
+// Aggregate or a Window on anything but what rows are grouped or partitioned by, whose
+// values every row of a group shares; nor below DISTINCT ON on anything else: the rows that
+// it would drop decide which one comes first.
+var pushFilterDown = Rule{"PushFilterDown", func(_ *Options, n plan.Node) (plan.Node, bool) {
+	f, ok := n.(plan.Filter)
+	if !ok {
+		return n, false
+	}
+	pass := passable(f.Input)
+	if pass == nil {
+		return n, false
+	}
+	var down, stay []expr.Expr
+	for _, c := range expr.Conjuncts(f.Cond) {
+		if pass(c) && !expr.Any(c, isVolatile) && !holdsSubquery(c) {
+			down = append(down, c)
+		} else {
+			stay = append(stay, c)
+		}
+	}
+	if len(down) == 0 {
+		return n, false
+	}
+	return filtered(pushedBelow(f.Input, down), stay), true
+}}
+
+// holdsSubquery keeps a subquery in one place: it has one number.
+func holdsSubquery(e expr.Expr) bool {
+	return expr.Any(e, func(x expr.Expr) bool {
+		_, ok := x.(expr.Subquery)
+		return ok
+	})
+}
+
+// passable says which conditions may be checked below a node; nil: none.
+func passable(n plan.Node) func(expr.Expr) bool {
+	every := func(expr.Expr) bool { return true }
+	switch n := n.(type) {
+	case plan.Sort:
+		if n.Most == nil {
+			return every
+		}
+	case plan.Distinct:
+		if n.On == nil {
+			return every
+		}
+		return over(columnPlaces(n.On))
+	case plan.With, plan.Append:
+		return every
+	case plan.SetOp:
+		return every
+	case plan.Aggregate:
+		groups := map[int]bool{}
+		for i := range n.Groups {
+			groups[i] = true
+		}
+		return over(groups)
+	case plan.Window:
+		return over(columnPlaces(n.Partition))
+	}
+	return nil
+}
+
+// columnPlaces are the places of the expressions that are plain columns.
+func columnPlaces(list []expr.Expr) map[int]bool {
+	out := map[int]bool{}
+	for _, e := range list {
+		if c, ok := e.(expr.Column); ok {
+			out[c.Index] = true
+		}
+	}
+	return out
+}
+
+// over says which conditions read some of these columns and no other.
+func over(places map[int]bool) func(expr.Expr) bool {
+	return func(e expr.Expr) bool {
+		used := map[int]bool{}
+		expr.Columns(e, used)
+		for i := range used {
+			if !places[i] {
+				return false
+			}
+		}
+		return len(used) > 0
+	}
+}
+
+func pushedBelow(n plan.Node, conds []expr.Expr) plan.Node {
+	switch n := n.(type) {
+	case plan.With:
+		n.Input = filtered(n.Input, conds)
+		return n
+	case plan.Aggregate:
+		below := make([]expr.Expr, len(conds))
+		for i, c := range conds {
+			below[i] = substitute(c, n.Groups)
+		}
+		n.Input = filtered(n.Input, below)
+		return n
+	}
+	in := n.Inputs()
+	out := make([]plan.Node, len(in))
+	for i, x := range in {
+		out[i] = filtered(x, conds)
+	}
+	return n.WithInputs(out)
+}

@@ -1,0 +1,49 @@
+package optimizer
+
+import (
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+)
+
+// pushJoinCondition checks what a join's condition says of one side alone on that side.
+//
+//	Left Join on ((a = b) AND (b > 5))       Left Join on (a = b)
+//	├─ Scan t                            →   ├─ Scan t
+//	└─ Scan u                                └─ Filter (b > 5)
+//	                                            └─ Scan u
+//
+// It must not fire on the side whose rows an outer or anti join keeps without a partner: a
+// condition on them decides whether they have one, not whether they come out.
+var pushJoinCondition = Rule{"PushJoinCondition", func(_ *Options, n plan.Node) (plan.Node, bool) {
+	j, ok := n.(plan.Join)
+	if !ok || j.Method != nil {
+		return n, false
+	}
+	width := len(j.Left.Columns())
+	var toLeft, toRight, stay []expr.Expr
+	for _, c := range expr.Conjuncts(j.On) {
+		switch s := sideOf(c, width); {
+		case expr.Any(c, isVolatile) || alwaysTrue(c):
+			stay = append(stay, c)
+		case s == right && dropsRight(j.Kind):
+			toRight = append(toRight, shift(c, -width))
+		case s&right == 0 && dropsLeft(j.Kind):
+			toLeft = append(toLeft, c)
+		default:
+			stay = append(stay, c)
+		}
+	}
+	if len(toLeft)+len(toRight) == 0 {
+		return n, false
+	}
+	j.Left, j.Right, j.On = filtered(j.Left, toLeft), filtered(j.Right, toRight), expr.Conjoin(stay)
+	return j, true
+}}
+
+// dropsLeft says whether a row of Left without a partner does not come out.
+func dropsLeft(k plan.JoinKind) bool {
+	return k == plan.InnerJoin || k == plan.RightJoin || k == plan.SemiJoin
+}
+
+// dropsRight is dropsLeft for the other side.
+func dropsRight(k plan.JoinKind) bool { return k != plan.RightJoin && k != plan.FullJoin }

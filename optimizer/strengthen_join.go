@@ -1,0 +1,100 @@
+package optimizer
+
+import (
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+)
+
+// strengthenJoin makes an outer join an inner one, or a full one a left or right one, where
+// a condition above drops the rows without a partner.
+//
+//	Filter (u.b > 5)          Filter (u.b > 5)
+//	└─ Left Join          →   └─ Join
+//	   ├─ Scan t                 ├─ Scan t
+//	   └─ Scan u                 └─ Scan u
+//
+// It must not fire on a condition that NULLs may pass, such as u.b IS NULL or
+// coalesce(u.b, 9) > 5.
+var strengthenJoin = Rule{"StrengthenJoin", func(_ *Options, n plan.Node) (plan.Node, bool) {
+	f, ok := n.(plan.Filter)
+	if !ok {
+		return n, false
+	}
+	j, ok := f.Input.(plan.Join)
+	if !ok || j.Kind != plan.LeftJoin && j.Kind != plan.RightJoin && j.Kind != plan.FullJoin {
+		return n, false
+	}
+	width := len(j.Left.Columns())
+	rejectsLeft, rejectsRight := false, false
+	for _, c := range expr.Conjuncts(f.Cond) {
+		rejectsLeft = rejectsLeft || rejects(c, func(i int) bool { return i < width })
+		rejectsRight = rejectsRight || rejects(c, func(i int) bool { return i >= width })
+	}
+	kind := strengthened(j.Kind, rejectsLeft, rejectsRight)
+	if kind == j.Kind {
+		return n, false
+	}
+	j.Kind = kind
+	f.Input = j
+	return f, true
+}}
+
+// strengthened is the join that is left when rows with NULLs for one side, or the other,
+// are dropped.
+func strengthened(k plan.JoinKind, rejectsLeft, rejectsRight bool) plan.JoinKind {
+	keepLeft := (k == plan.LeftJoin || k == plan.FullJoin) && !rejectsRight
+	keepRight := (k == plan.RightJoin || k == plan.FullJoin) && !rejectsLeft
+	switch {
+	case keepLeft && keepRight:
+		return plan.FullJoin
+	case keepLeft:
+		return plan.LeftJoin
+	case keepRight:
+		return plan.RightJoin
+	}
+	return plan.InnerJoin
+}
+
+// rejects says whether a condition cannot be true when some columns are all NULL.
+func rejects(e expr.Expr, null func(int) bool) bool {
+	switch e := e.(type) {
+	case expr.Logic:
+		for _, arg := range e.Args {
+			if rejects(arg, null) != e.Or {
+				return !e.Or
+			}
+		}
+		return e.Or
+	case expr.IsNull:
+		return e.Not && becomesNull(e.Arg, null)
+	case expr.IsBool:
+		return !e.Not && becomesNull(e.Arg, null)
+	}
+	return becomesNull(e, null)
+}
+
+// becomesNull says whether an expression is NULL when some columns are all NULL.
+func becomesNull(e expr.Expr, null func(int) bool) bool {
+	switch e := e.(type) {
+	case expr.Column:
+		return null(e.Index)
+	case expr.Cast:
+		return becomesNull(e.Arg, null)
+	case expr.Not:
+		return becomesNull(e.Arg, null)
+	case expr.Compare:
+		return becomesNull(e.Left, null) || becomesNull(e.Right, null)
+	case expr.In:
+		return becomesNull(e.Arg, null)
+	case expr.Call:
+		if e.Fn.NotStrict {
+			return false
+		}
+		for _, arg := range e.Args {
+			if becomesNull(arg, null) {
+				return true
+			}
+		}
+	}
+	return false
+}
