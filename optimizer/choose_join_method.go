@@ -36,6 +36,9 @@ var chooseJoinMethod = Rule{"ChooseJoinMethod", func(o *Options, n plan.Node) (p
 	if flipped, ok := o.flippedLookup(j); ok {
 		return flipped, true
 	}
+	if flipped, ok := o.flippedSemi(j); ok {
+		return flipped, true
+	}
 	return j, true
 }}
 
@@ -93,7 +96,7 @@ const (
 // lookupJoin reads the partners through an index, if there is one and it reads less.
 func (o *Options) lookupJoin(j plan.Join) (plan.Node, bool) {
 	scan, ok := j.Right.(plan.Scan)
-	if !ok || scan.Access != nil || scan.Write || j.Kind == plan.RightJoin || j.Kind == plan.FullJoin {
+	if !ok || scan.Access != nil || j.Kind == plan.RightJoin || j.Kind == plan.FullJoin {
 		return nil, false
 	}
 	m := *j.Method
@@ -175,6 +178,31 @@ func (o *Options) flippedLookup(j plan.Join) (plan.Node, bool) {
 	back := make([]expr.Expr, len(cols))
 	for i, c := range cols {
 		back[i] = expr.Column{Index: (i + r) % (l + r), Name: c.Name, T: c.Type}
+	}
+	return plan.Project{Input: flipped, Exprs: back, Cols: cols}, true
+}
+
+// flippedSemi looks up the left side of a semi join by the different keys of the right
+// one, each of which has its partners once.
+func (o *Options) flippedSemi(j plan.Join) (plan.Node, bool) {
+	if j.Kind != plan.SemiJoin || j.Method.Residual != nil {
+		return nil, false
+	}
+	m := plan.JoinMethod{Strategy: plan.Hash}
+	keys := plan.Project{Input: j.Right}
+	for i, k := range j.Method.Keys {
+		c := plan.Column{Name: k.Right.String(), Type: k.Right.Type()}
+		keys.Exprs, keys.Cols = append(keys.Exprs, k.Right), append(keys.Cols, c)
+		m.Keys = append(m.Keys, plan.JoinKey{Left: expr.Column{Index: i, Name: c.Name, T: c.Type}, Right: k.Left, NullsEqual: k.NullsEqual})
+	}
+	flipped, ok := o.lookupJoin(plan.Join{Left: plan.Distinct{Input: keys}, Right: j.Left, Method: &m})
+	if !ok {
+		return nil, false
+	}
+	cols := j.Columns()
+	back := make([]expr.Expr, len(cols))
+	for i, c := range cols {
+		back[i] = expr.Column{Index: len(keys.Cols) + i, Name: c.Name, T: c.Type}
 	}
 	return plan.Project{Input: flipped, Exprs: back, Cols: cols}, true
 }

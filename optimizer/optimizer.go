@@ -47,7 +47,7 @@ var Phases = []Phase{
 	// Subqueries that can be joins become joins; the others are optimized where they stand.
 	{"unnest", []Rule{mergeFilters, unnestSubquery, pullUpCorrelation}},
 	{"optimize subqueries", []Rule{optimizeSubplans}},
-	{"push down filters", []Rule{mergeFilters, strengthenJoin, pushFilterThroughProject, pushFilterDown, pushFilterIntoJoin, pushJoinCondition, pushFilterIntoScan}},
+	{"push down filters", []Rule{mergeFilters, strengthenJoin, pushFilterThroughProject, pushFilterDown, pushFilterIntoJoin, pushJoinCondition, mergeProjects, pullProjectAboveJoin, pushFilterIntoScan}},
 	{"push down limits", []Rule{pushLimitIntoSort}},
 	// The order that is wanted decides between access paths, and so does how much of it:
 	// the sort must know its limit before it tells the scan.

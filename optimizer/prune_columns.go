@@ -54,15 +54,24 @@ func narrow(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool) {
 	case plan.Window:
 		return narrowWindow(n, used)
 	case plan.Filter, plan.Sort, plan.Limit:
-		ownColumns(n, used)
-		in, places, ok := narrow(n.Inputs()[0], used)
-		if !ok {
-			return n, nil, false
+		return narrowThrough(n, used)
+	case plan.Distinct:
+		if n.On != nil {
+			return narrowThrough(n, used)
 		}
-		out, _ := plan.MapExprs(n, moveColumns(places))
-		return out.WithInputs([]plan.Node{in}), places, true
 	}
 	return n, nil, false
+}
+
+// narrowThrough narrows the input of a node that hands on its columns.
+func narrowThrough(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool) {
+	ownColumns(n, used)
+	in, places, ok := narrow(n.Inputs()[0], used)
+	if !ok {
+		return n, nil, false
+	}
+	out, _ := plan.MapExprs(n, moveColumns(places))
+	return out.WithInputs([]plan.Node{in}), places, true
 }
 
 func narrowScan(s plan.Scan, used map[int]bool) (plan.Node, map[int]int, bool) {

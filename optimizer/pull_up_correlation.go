@@ -27,14 +27,20 @@ var pullUpCorrelation = Rule{"PullUpCorrelation", func(_ *Options, n plan.Node) 
 	for _, s := range j.Slots {
 		values[s.Number] = s.Value
 	}
-	inner, pulled, ok := pull(j.Right, values, j.Kind == plan.SemiJoin || j.Kind == plan.AntiJoin, j.On)
+	if j.Kind == plan.SemiJoin || j.Kind == plan.AntiJoin {
+		j = withoutList(j)
+	}
+	inner, pulled, ok := pull(j.Right, values)
 	if !ok {
 		return n, false
 	}
 	width := len(j.Left.Columns())
-	conds := expr.Conjuncts(j.On)
+	conds := slices.Clone(expr.Conjuncts(j.On))
 	for _, c := range pulled {
-		conds = append(conds, unslot(shift(c, width), values))
+		conds = append(conds, shift(c, width))
+	}
+	for i, c := range conds {
+		conds[i] = unslot(c, values)
 	}
 	j.Right, j.On = inner, expr.Conjoin(conds)
 	j.Slots = slices.DeleteFunc(slices.Clone(j.Slots), func(s plan.Slot) bool { return !readsSlot(inner, s.Number) })
@@ -44,9 +50,29 @@ var pullUpCorrelation = Rule{"PullUpCorrelation", func(_ *Options, n plan.Node) 
 	return j, true
 }}
 
-// pull takes the conditions that read slots out of a Filter at the top of a plan. A
-// select list between may go when nobody reads it.
-func pull(n plan.Node, slots map[int]expr.Expr, unread bool, on expr.Expr) (plan.Node, []expr.Expr, bool) {
+// withoutList drops the select list of the right side of a join that does not deliver it:
+// the condition then computes what it needs of the list.
+func withoutList(j plan.Join) plan.Join {
+	p, ok := j.Right.(plan.Project)
+	if !ok || slices.ContainsFunc(p.Exprs, func(e expr.Expr) bool { return expr.Any(e, isVolatile) || holdsSubquery(e) }) {
+		return j
+	}
+	var places []expr.Expr
+	for i, c := range j.Left.Columns() {
+		places = append(places, expr.Column{Index: i, Name: c.Name, T: c.Type})
+	}
+	for _, e := range p.Exprs {
+		places = append(places, shift(e, len(j.Left.Columns())))
+	}
+	if j.On != nil {
+		j.On = substitute(j.On, places)
+	}
+	j.Right = p.Input
+	return j
+}
+
+// pull takes the conditions that read slots out of a Filter at the top of a plan.
+func pull(n plan.Node, slots map[int]expr.Expr) (plan.Node, []expr.Expr, bool) {
 	switch n := n.(type) {
 	case plan.Filter:
 		var pulled, stay []expr.Expr
@@ -59,9 +85,6 @@ func pull(n plan.Node, slots map[int]expr.Expr, unread bool, on expr.Expr) (plan
 		}
 		return filtered(n.Input, stay), pulled, len(pulled) > 0
 	case plan.Project:
-		if unread && on == nil && !slices.ContainsFunc(n.Exprs, func(e expr.Expr) bool { return expr.Any(e, isVolatile) }) {
-			return pull(n.Input, slots, true, nil)
-		}
 		return pullThrough(n, slots)
 	}
 	return n, nil, false

@@ -21,9 +21,11 @@ var pushJoinCondition = Rule{"PushJoinCondition", func(_ *Options, n plan.Node) 
 	}
 	width := len(j.Left.Columns())
 	var toLeft, toRight, stay []expr.Expr
-	for _, c := range expr.Conjuncts(j.On) {
+	conds := expr.Conjuncts(j.On)
+	for _, c := range conds {
 		switch s := sideOf(c, width); {
-		case expr.Any(c, isVolatile) || alwaysTrue(c):
+		case alwaysTrue(c):
+		case expr.Any(c, isVolatile):
 			stay = append(stay, c)
 		case s == right && dropsRight(j.Kind):
 			toRight = append(toRight, shift(c, -width))
@@ -33,7 +35,7 @@ var pushJoinCondition = Rule{"PushJoinCondition", func(_ *Options, n plan.Node) 
 			stay = append(stay, c)
 		}
 	}
-	if len(toLeft)+len(toRight) == 0 {
+	if len(stay) == len(conds) {
 		return n, false
 	}
 	j.Left, j.Right, j.On = filtered(j.Left, toLeft), filtered(j.Right, toRight), expr.Conjoin(stay)

@@ -2,6 +2,7 @@ package plantest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"zproxy/catalog"
@@ -38,6 +39,9 @@ func show(b *strings.Builder, n plan.Node, lead, below string) {
 		for k, slot := range s.Slots {
 			fmt.Fprintf(b, " $%d=%s", slot, s.Args[k])
 		}
+		if s.Plan.(plan.Sub).Optimized {
+			b.WriteString(" optimized")
+		}
 		b.WriteString("\n")
 		last := map[bool]string{true: "   ", false: "│  "}[i == len(subs)-1]
 		show(b, s.Plan.(plan.Sub).Node, below+"└─ ", below+last)
@@ -48,7 +52,7 @@ func show(b *strings.Builder, n plan.Node, lead, below string) {
 func subplans(n plan.Node) (out []expr.Subquery) {
 	plan.MapExprs(n, func(e expr.Expr) (expr.Expr, bool) {
 		expr.Any(e, func(x expr.Expr) bool {
-			if s, ok := x.(expr.Subquery); ok {
+			if s, ok := x.(expr.Subquery); ok && !slices.ContainsFunc(out, func(o expr.Subquery) bool { return o.Number == s.Number }) {
 				out = append(out, s)
 			}
 			return false
