@@ -10,6 +10,7 @@ const (
 	FeatureNotSupported          Code = "0A000"
 	ProtocolViolation            Code = "08P01"
 	CardinalityViolation         Code = "21000"
+	DataException                Code = "22000"
 	StringDataRightTruncation    Code = "22001"
 	NumericValueOutOfRange       Code = "22003"
 	NullValueNotAllowed          Code = "22004"

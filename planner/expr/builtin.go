@@ -56,11 +56,12 @@ func builtins() []*Function {
 		integerFunctions, floatFunctions, numericFunctions,
 		textFunctions, concatFunctions, patternFunctions, quoteFunctions, byteaFunctions, bpcharFunctions,
 		timeFunctions, systemFunctions, sequenceFunctions,
+		arrayFunctions, searchFunctions, splitFunctions, seriesFunctions,
 		jsonAccessFunctions, jsonContainFunctions, jsonChangeFunctions, jsonMakeFunctions, jsonRowsFunctions, jsonRecordFunctions,
 	)
 }
 
 // aggregates is the table of all aggregates.
 func aggregates() []*Aggregate {
-	return slices.Concat(basicAggregates, sumAggregates, intervalAggregates, statisticAggregates, jsonAggregates)
+	return slices.Concat(basicAggregates, sumAggregates, intervalAggregates, statisticAggregates, jsonAggregates, arrayAggregates)
 }

@@ -3,53 +3,37 @@ package expr
 import (
 	"crypto/md5"
 	"encoding/hex"
-	"slices"
 	"strings"
 
 	"zproxy/types"
 )
 
 // concatFunctions put texts together.
-var concatFunctions = slices.Concat(
-	[]*Function{
-		{Name: "textcat", Operator: "||", Args: sig{text, text}, Result: text, Doc: "Both texts together.", Fn2: textCat},
-		{Name: "concat", Args: sig{text}, Result: text, Variadic: true, AnyArgs: true, NotStrict: true, Volatility: Stable, Doc: "All arguments together, without NULLs.", FnN: concat},
-		{Name: "concat_ws", Args: sig{text, text}, Result: text, Variadic: true, AnyArgs: true, NotStrict: true, Volatility: Stable, Doc: "All arguments but the first together, without NULLs, with the first in between.", FnN: concatSeparated},
-		{Name: "md5", Args: sig{text}, Result: text, Doc: "MD5 hash in hexadecimal.", Fn1: md5Hex},
-		{Name: "md5", Args: sig{bytea}, Result: text, Doc: "MD5 hash in hexadecimal.", Fn1: md5Hex},
-	},
-	concatWithText(boolean, int2, int4, int8, float4, float8, numeric, date, timestamp, timestamptz, uuid, types.OIDPoint),
-)
+var concatFunctions = []*Function{
+	{Name: "textcat", Operator: "||", Args: sig{text, text}, Result: text, Doc: "Both texts together.", Fn2: textCat},
+	{Name: "textanycat", Operator: "||", Args: sig{text, anyNonArray}, Result: text, Volatility: Stable, Doc: "Text with another value's text after it.", Typed: textAnyCat},
+	{Name: "anytextcat", Operator: "||", Args: sig{anyNonArray, text}, Result: text, Volatility: Stable, Doc: "Text with another value's text before it.", Typed: textAnyCat},
+	{Name: "concat", Args: sig{text}, Result: text, Variadic: true, AnyArgs: true, NotStrict: true, Volatility: Stable, Doc: "All arguments together, without NULLs.", FnN: concat},
+	{Name: "concat_ws", Args: sig{text, text}, Result: text, Variadic: true, AnyArgs: true, NotStrict: true, Volatility: Stable, Doc: "All arguments but the first together, without NULLs, with the first in between.", FnN: concatSeparated},
+	{Name: "md5", Args: sig{text}, Result: text, Doc: "MD5 hash in hexadecimal.", Fn1: md5Hex},
+	{Name: "md5", Args: sig{bytea}, Result: text, Doc: "MD5 hash in hexadecimal.", Fn1: md5Hex},
+}
 
-// concatWithText makes PostgreSQL's anynonarray overloads of || for each type.
-func concatWithText(oids ...types.OID) (all []*Function) {
-	for _, oid := range oids {
-		cast, _ := types.FindCast(oid, text)
-		all = append(all,
-			&Function{
-				Name: "textanycat", Operator: "||", Args: sig{text, oid}, Result: text, Volatility: Stable,
-				Doc: "Text with another value's text after it.",
-				Fn2: func(c *Context, a, b types.Value) (types.Value, error) {
-					b, err := cast.Fn(b, types.Text, c.Env)
-					if err != nil {
-						return types.Null, err
-					}
-					return textCat(c, a, b)
-				},
-			},
-			&Function{
-				Name: "anytextcat", Operator: "||", Args: sig{oid, text}, Result: text, Volatility: Stable,
-				Doc: "Text with another value's text before it.",
-				Fn2: func(c *Context, a, b types.Value) (types.Value, error) {
-					a, err := cast.Fn(a, types.Text, c.Env)
-					if err != nil {
-						return types.Null, err
-					}
-					return textCat(c, a, b)
-				},
-			})
+// textAnyCat makes one text of two values, of which one need not be a text.
+func textAnyCat(c *Context, of []types.T, args []types.Value) (types.Value, error) {
+	parts := [2]types.Value{}
+	for i, v := range args {
+		cast, ok := types.FindCast(of[i].OID, text)
+		if !ok { // of records there is none
+			parts[i] = types.NewText(types.FormatText(v, of[i], c.Env))
+			continue
+		}
+		var err error
+		if parts[i], err = cast.Fn(v, types.Text, c.Env); err != nil {
+			return types.Null, err
+		}
 	}
-	return all
+	return textCat(c, parts[0], parts[1])
 }
 
 // OutputText makes an argument the text that its type's output function prints, which

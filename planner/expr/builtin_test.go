@@ -53,7 +53,7 @@ func wantFn(f *Function) []bool {
 }
 
 // overloadedN take two arguments as they do three, by one FnN.
-var overloadedN = []string{"lpad", "rpad", "format"}
+var overloadedN = []string{"lpad", "rpad", "format", "string_to_array"}
 
 var testZone = func() *time.Location {
 	zone, err := time.LoadLocation("America/New_York")
@@ -143,11 +143,23 @@ func findFunction(name string, args []Expr) *Function {
 		given[i] = a.Type().OID
 	}
 	for _, f := range append(Functions(name), Operators(name, len(args))...) {
-		if slices.Equal(f.Args, given) || f.AnyArgs && len(given) >= len(f.Args) {
+		if slices.EqualFunc(f.Args, given, accepts) || f.AnyArgs && len(given) >= len(f.Args) {
 			return f
 		}
 	}
 	return nil
+}
+
+// accepts says whether an argument can stand for a declared type, without a cast.
+func accepts(declared, given types.OID) bool {
+	array := types.InfoOf(given).Element != types.OIDInvalid
+	switch declared {
+	case anyArray, anyCompatibleArray:
+		return array
+	case anyNonArray, anyElement, anyCompatible:
+		return !array
+	}
+	return declared == given
 }
 
 func TestAggregates(t *testing.T) {

@@ -70,17 +70,22 @@ func (e Call) evalN(c *Context, row types.Row) (types.Value, error) {
 // one would take. A NULL for the array makes NULL.
 func Spread(f *Function) *Function {
 	g := *f
-	g.Fn0, g.Fn1, g.Fn2, g.Typed = nil, nil, nil, nil
-	g.FnN = func(c *Context, args []types.Value) (types.Value, error) {
-		last := args[len(args)-1]
-		if last.IsNull() {
+	g.Fn0, g.Fn1, g.Fn2, g.FnN = nil, nil, nil, nil
+	g.Typed = func(c *Context, of []types.T, args []types.Value) (types.Value, error) {
+		at := len(args) - 1
+		if args[at].IsNull() {
 			return types.Null, nil
 		}
-		items := last.Array().Items
+		items := args[at].Array().Items
 		if !f.NotStrict && slices.ContainsFunc(items, types.Value.IsNull) {
 			return types.Null, nil
 		}
-		return f.FnN(c, slices.Concat(args[:len(args)-1], items))
+		all := slices.Concat(args[:at], items)
+		if f.Typed == nil {
+			return f.FnN(c, all)
+		}
+		element, _ := types.ElementOf(of[at])
+		return f.Typed(c, append(slices.Clone(of[:at]), slices.Repeat([]types.T{element}, len(items))...), all)
 	}
 	return &g
 }

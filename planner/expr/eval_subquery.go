@@ -108,6 +108,11 @@ func (e Subquery) value(c *Context) (types.Value, error) {
 			return types.NewBool(true), nil
 		case ArraySubquery:
 			items = append(items, row[0])
+			if items[0].Kind() == types.KindArray {
+				if err := CanGather(items[0], row[0]); err != nil {
+					return types.Null, err
+				}
+			}
 		default:
 			if rows > 1 {
 				return types.Null, sqlerr.New(sqlerr.CardinalityViolation, "more than one row returned by a subquery used as an expression")

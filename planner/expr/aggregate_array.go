@@ -1,0 +1,62 @@
+package expr
+
+import (
+	"slices"
+
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// arrayAggregates make arrays of the values of a group and choose among arrays.
+var arrayAggregates = []*Aggregate{
+	{Name: "array_agg", Args: sig{anyNonArray}, Result: anyArray, Doc: "Values as an array.", New: newArrayAgg},
+	{Name: "array_agg", Args: sig{anyArray}, Result: anyArray, Doc: "Arrays of one shape as an array of one dimension more.", New: newArraysAgg},
+	{Name: "min", Args: sig{anyArray}, Result: anyArray, Doc: "Least value.", New: newMin},
+	{Name: "max", Args: sig{anyArray}, Result: anyArray, Doc: "Greatest value.", New: newMax},
+}
+
+// arrayAgg gathers the values of a group.
+type arrayAgg struct {
+	element types.OID
+	items   []types.Value
+	arrays  bool
+}
+
+func newArrayAgg(of []types.T) Accumulator { return &arrayAgg{element: of[0].OID} }
+
+func newArraysAgg(of []types.T) Accumulator {
+	return &arrayAgg{element: types.InfoOf(of[0].OID).Element, arrays: true}
+}
+
+// Add implements Accumulator.
+func (a *arrayAgg) Add(_ *Context, args []types.Value) error {
+	a.items = append(a.items, args[0])
+	if !a.arrays {
+		return nil
+	}
+	return CanGather(a.items[0], args[0])
+}
+
+// Result implements Accumulator.
+func (a *arrayAgg) Result(*Context) (types.Value, error) {
+	switch {
+	case a.items == nil:
+		return types.Null, nil
+	case a.arrays:
+		return types.ArrayOfArrays(a.element, a.items)
+	}
+	return types.ArrayOfItems(a.element, slices.Clip(a.items))
+}
+
+// CanGather says whether an array can be an element beside the first one.
+func CanGather(first, v types.Value) error {
+	switch {
+	case v.IsNull():
+		return sqlerr.New(sqlerr.NullValueNotAllowed, "cannot accumulate null arrays")
+	case len(v.Array().Dims) == 0:
+		return sqlerr.New(sqlerr.ArraySubscriptError, "cannot accumulate empty arrays")
+	case !slices.Equal(first.Array().Dims, v.Array().Dims):
+		return sqlerr.New(sqlerr.ArraySubscriptError, "cannot accumulate arrays of different dimensionality")
+	}
+	return nil
+}

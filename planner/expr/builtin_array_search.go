@@ -1,0 +1,130 @@
+package expr
+
+import (
+	"slices"
+
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// searchFunctions look for elements in arrays.
+var searchFunctions = []*Function{
+	{Name: "array_position", Args: sig{anyCompatibleArray, anyCompatible}, Result: int4, NotStrict: true, Doc: "Subscript of the first element that equals a value.", Typed: arrayPosition},
+	{Name: "array_position", Args: sig{anyCompatibleArray, anyCompatible, int4}, Result: int4, NotStrict: true, Doc: "Subscript of the first element from a place on that equals a value.", Typed: arrayPosition},
+	{Name: "array_positions", Args: sig{anyCompatibleArray, anyCompatible}, Result: int4Array, NotStrict: true, Doc: "Subscripts of the elements that equal a value.", Typed: arrayPositions},
+	{Name: "array_remove", Args: sig{anyCompatibleArray, anyCompatible}, Result: anyCompatibleArray, NotStrict: true, Doc: "Array without the elements that equal a value.", Typed: arrayRemove},
+	{Name: "array_replace", Args: sig{anyCompatibleArray, anyCompatible, anyCompatible}, Result: anyCompatibleArray, NotStrict: true, Doc: "Array with one value put in for another.", Typed: arrayReplace},
+	{Name: "arraycontains", Operator: "@>", Args: sig{anyArray, anyArray}, Result: boolean, Doc: "Whether the first array has all elements of the second.", Typed: arrayContains},
+	{Name: "arraycontained", Operator: "<@", Args: sig{anyArray, anyArray}, Result: boolean, Doc: "Whether the second array has all elements of the first.", Typed: arrayContained},
+	{Name: "arrayoverlap", Operator: "&&", Args: sig{anyArray, anyArray}, Result: boolean, Doc: "Whether the arrays have an element in common.", Typed: arrayOverlap},
+}
+
+// alike says whether two elements are not distinct.
+func alike(a, b types.Value) bool {
+	if a.IsNull() || b.IsNull() {
+		return a.IsNull() && b.IsNull()
+	}
+	return types.Compare(a, b) == 0
+}
+
+// equatable refuses arrays whose elements cannot be compared.
+func equatable(array types.T) error {
+	element, _ := types.ElementOf(array)
+	switch element.Kind() {
+	case types.KindJSON, types.KindPoint:
+		return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s", element)
+	}
+	return nil
+}
+
+// searched is an array that can be searched; NULL for a NULL.
+func searched(of []types.T, args []types.Value, doing string) (*types.ArrayValue, error) {
+	if args[0].IsNull() {
+		return nil, nil
+	}
+	if len(args[0].Array().Dims) > 1 {
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "%s multidimensional arrays is not supported", doing)
+	}
+	return args[0].Array(), equatable(of[0])
+}
+
+func arrayPosition(_ *Context, of []types.T, args []types.Value) (types.Value, error) {
+	a, err := searched(of, args, "searching for elements in")
+	if err != nil || a == nil {
+		return types.Null, err
+	}
+	if len(args) > 2 && args[2].IsNull() {
+		return types.Null, sqlerr.New(sqlerr.NullValueNotAllowed, "initial position must not be null")
+	}
+	for i, item := range a.Items {
+		at := int64(a.Dims[0].Lower + i)
+		if (len(args) < 3 || at >= args[2].Int()) && alike(item, args[1]) {
+			return types.NewInt(at), nil
+		}
+	}
+	return types.Null, nil
+}
+
+func arrayPositions(_ *Context, of []types.T, args []types.Value) (types.Value, error) {
+	a, err := searched(of, args, "searching for elements in")
+	if err != nil || a == nil {
+		return types.Null, err
+	}
+	var found []types.Value
+	for i, item := range a.Items {
+		if alike(item, args[1]) {
+			found = append(found, types.NewInt(int64(a.Dims[0].Lower+i)))
+		}
+	}
+	return types.NewItems(int4, found), nil
+}
+
+func arrayRemove(_ *Context, of []types.T, args []types.Value) (types.Value, error) {
+	a, err := searched(of, args, "removing elements from")
+	if err != nil || a == nil {
+		return types.Null, err
+	}
+	return withItems(a, slices.DeleteFunc(slices.Clone(a.Items), func(item types.Value) bool { return alike(item, args[1]) }))
+}
+
+func arrayReplace(_ *Context, of []types.T, args []types.Value) (types.Value, error) {
+	if args[0].IsNull() {
+		return types.Null, nil
+	}
+	if err := equatable(of[0]); err != nil {
+		return types.Null, err
+	}
+	out := *args[0].Array()
+	out.Items = slices.Clone(out.Items)
+	for i, item := range out.Items {
+		if alike(item, args[1]) {
+			out.Items[i] = args[2]
+		}
+	}
+	return types.NewArray(&out), nil
+}
+
+// hasItem says whether an array has an element that equals a value; NULL equals nothing.
+func hasItem(a *types.ArrayValue, v types.Value) bool {
+	return !v.IsNull() && slices.ContainsFunc(a.Items, func(item types.Value) bool { return alike(item, v) })
+}
+
+func arrayContains(_ *Context, of []types.T, args []types.Value) (types.Value, error) {
+	return containsAll(of, args[0], args[1])
+}
+
+func arrayContained(_ *Context, of []types.T, args []types.Value) (types.Value, error) {
+	return containsAll(of, args[1], args[0])
+}
+
+func containsAll(of []types.T, whole, part types.Value) (types.Value, error) {
+	a := whole.Array()
+	missing := slices.ContainsFunc(part.Array().Items, func(v types.Value) bool { return !hasItem(a, v) })
+	return types.NewBool(!missing), equatable(of[0])
+}
+
+func arrayOverlap(_ *Context, of []types.T, args []types.Value) (types.Value, error) {
+	a := args[0].Array()
+	common := slices.ContainsFunc(args[1].Array().Items, func(v types.Value) bool { return hasItem(a, v) })
+	return types.NewBool(common), equatable(of[0])
+}
