@@ -9,10 +9,8 @@ import (
 
 // The polymorphic types by PostgreSQL's names.
 const (
-	anyElement         = types.OIDAnyElement
 	anyArray           = types.OIDAnyArray
 	anyNonArray        = types.OIDAnyNonArray
-	anyCompatible      = types.OIDAnyCompatible
 	anyCompatibleArray = types.OIDAnyCompatibleArray
 )
 
@@ -204,10 +202,10 @@ func trimArray(_ *Context, v, n types.Value) (types.Value, error) {
 	return types.NewArray(a.Slice([][2]int{{first.Lower, first.Upper() - int(n.Int())}})), nil
 }
 
-func unnest(_ *Context, args []types.Value) Set { return each(args[0].Array().Items) }
+func unnest(_ *Context, args []types.Value) Set { return setOf(args[0].Array().Items) }
 
-// each is a set of single values.
-func each(items []types.Value) Set {
+// setOf is a set of single values.
+func setOf(items []types.Value) Set {
 	return func(yield func(types.Row, error) bool) {
 		for i := range items {
 			if !yield(types.Row(items[i:i+1]), nil) {
@@ -221,7 +219,7 @@ func generateSubscripts(_ *Context, args []types.Value) Set {
 	dims := args[0].Array().Dims
 	n := args[1].Int()
 	if n < 1 || n > int64(len(dims)) {
-		return each(nil)
+		return setOf(nil)
 	}
 	from, to, step := int64(dims[n-1].Lower), int64(dims[n-1].Upper()), int64(1)
 	if len(args) > 2 && args[2].Bool() {

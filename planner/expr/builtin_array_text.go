@@ -71,7 +71,7 @@ func stringToArray(_ *Context, args []types.Value) (types.Value, error) {
 
 func stringToTable(_ *Context, args []types.Value) Set {
 	if args[0].IsNull() {
-		return each(nil)
+		return setOf(nil)
 	}
-	return each(split(args))
+	return setOf(split(args))
 }
