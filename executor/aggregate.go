@@ -55,7 +55,7 @@ type group struct {
 
 type state struct {
 	sum  expr.Accumulator
-	seen *rowSet // the arguments that were added, when each counts once
+	list *argumentList // what is added at the end, in an order; nil: nothing
 }
 
 func newGrouper(n plan.Aggregate, held *hold) *grouper {
@@ -80,8 +80,8 @@ func (g *grouper) open() {
 	copy(next.row, g.key)
 	for i, call := range g.Calls {
 		next.states[i].sum = call.Fn.New(g.types[i])
-		if call.Distinct {
-			next.states[i].seen = &rowSet{held: g.held}
+		if call.Distinct || call.Order != nil {
+			next.states[i].list = newArgumentList(&call, g.held)
 		}
 	}
 	g.groups = append(g.groups, next)
@@ -138,12 +138,20 @@ func (g *grouper) call(call *plan.AggregateCall, s *state, c *expr.Context, row 
 		}
 		g.args = append(g.args, v)
 	}
-	if s.seen != nil {
-		if added, err := s.seen.add(g.args); err != nil || !added {
-			return err
-		}
+	if s.list != nil {
+		return s.list.add(g.args, row, c, g.held)
 	}
 	return s.sum.Add(c, g.args)
+}
+
+// result is an aggregate of all that was added.
+func (s *state) result(c *expr.Context) (types.Value, error) {
+	if s.list != nil {
+		if err := s.list.each(func(args types.Row) error { return s.sum.Add(c, args) }); err != nil {
+			return types.Null, err
+		}
+	}
+	return s.sum.Result(c)
 }
 
 // finish fills in the aggregates.
@@ -155,7 +163,7 @@ func (g *grouper) finish(f frame) error {
 			}
 		}
 		for j := range g.Calls {
-			v, err := g.groups[i].states[j].sum.Result(f.env.Expr)
+			v, err := g.groups[i].states[j].result(f.env.Expr)
 			if err != nil {
 				return err
 			}

@@ -20,7 +20,7 @@ func outer(slot int) expr.Expr { return expr.Outer{Slot: slot, Name: "x", T: typ
 func TestLookupRandom(t *testing.T) {
 	t.Logf("-seed %d", *seed)
 	random := rand.New(rand.NewPCG(*seed, 4))
-	for range 30 {
+	for range 12 {
 		table := tableOf("k int8, a int8, id int8 not null", 3)
 		table.Columns[0].NotNull, table.Columns[1].NotNull = false, false
 		table.Primary = catalog.Layout{Partition: partsOf(table.Columns[2]), Unique: true}

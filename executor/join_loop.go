@@ -83,11 +83,11 @@ func (j *joiner) lateral() error {
 				matched = true
 			}
 			if err == nil && ok && j.one() {
-				return errStopped
+				return errEnough
 			}
 			return err
 		})
-		if err != nil && !(err == errStopped && j.one()) {
+		if err != nil && err != errEnough {
 			return err
 		}
 		return j.leftDone(left, matched)

@@ -165,7 +165,7 @@ var joinKinds = []plan.JoinKind{plan.InnerJoin, plan.LeftJoin, plan.RightJoin, p
 func TestJoinRandom(t *testing.T) {
 	t.Logf("-seed %d", *seed)
 	random := rand.New(rand.NewPCG(*seed, 3))
-	for range 60 {
+	for range 30 {
 		tr := newTrialJoin(random)
 		for _, kind := range joinKinds {
 			want := modelJoin(kind, tr.left, tr.right, tr.partners, [2]int{3, 3})

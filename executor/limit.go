@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"errors"
 	"math"
 
 	"zproxy/planner/expr"
@@ -49,8 +50,44 @@ func limitNode(f frame, n plan.Limit) Rows {
 	if err != nil {
 		return failed(err)
 	}
+	if n.Ties != nil && count > 0 {
+		return ties(f, n, offset, count)
+	}
 	return limit(f.input(n.Input), offset, count)
 }
+
+// ties passes on count rows after skipping offset, and those behind that equal the last of
+// them.
+func ties(f frame, n plan.Limit, offset, count int64) Rows {
+	return produce(f, len(n.Columns()), func(out *output) error {
+		last, key := make(types.Row, len(n.Ties)), make(types.Row, len(n.Ties))
+		seen := int64(0)
+		err := out.each(f.input(n.Input), func(row types.Row) error {
+			if seen++; seen <= offset {
+				return nil
+			}
+			for i, k := range n.Ties {
+				v, err := k.Expr.Eval(f.env.Expr, row)
+				if err != nil {
+					return err
+				}
+				key[i] = v
+			}
+			if seen-offset > count && !sameValues(last, key) {
+				return errEnough
+			}
+			copy(last, key)
+			return out.append(row)
+		})
+		if err == errEnough {
+			return nil
+		}
+		return err
+	})
+}
+
+// errEnough ends a loop over rows of which no more are needed.
+var errEnough = errors.New("no more rows are needed")
 
 // window computes how many rows a limit skips, and how many it passes on.
 func window(n *plan.Limit, c *expr.Context) (offset, count int64, err error) {
