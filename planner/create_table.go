@@ -151,6 +151,9 @@ func (t *NewTable) addColumn(d ast.ColumnDef) error {
 	if category := types.InfoOf(typ.OID).Category; category == types.CategoryPseudo || category == types.CategoryUnknown {
 		return sqlerr.New(sqlerr.InvalidTableDefinition, "column %q has pseudo-type %s", d.Name, typ)
 	}
+	if typ.OID == types.OIDJSONPath || types.InfoOf(typ.OID).Element == types.OIDJSONPath {
+		return sqlerr.Unsupported("a column of type %s", typ).At(int(d.Type.Pos))
+	}
 	if slices.Contains(t.StorageNames, d.Name) || slices.ContainsFunc(t.Columns, func(o catalog.Column) bool { return o.Stored() == d.Name }) {
 		c.StorageName = d.Name + "." + strconv.Itoa(int(c.ID))
 	}

@@ -296,7 +296,7 @@ func ordered(t types.T) bool {
 		return ordered(element)
 	}
 	switch t.Kind() {
-	case types.KindNull, types.KindPoint, types.KindJSON:
+	case types.KindNull, types.KindPoint, types.KindJSON, types.KindJSONPath:
 		return false
 	}
 	return true

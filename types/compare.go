@@ -7,8 +7,8 @@ import (
 )
 
 // Compare orders two values of one kind that are not NULL: -1, 0 or 1. Text goes by
-// bytes; NaN is above every number and equal to itself, as in PostgreSQL. Points and
-// json have no order in SQL; theirs here only has to be one.
+// bytes; NaN is above every number and equal to itself, as in PostgreSQL. Points,
+// json and jsonpath have no order in SQL; theirs here only has to be one.
 func Compare(a, b Value) int {
 	switch a.kind {
 	case KindInt, KindDate, KindTimestamp, KindTime:
@@ -33,6 +33,8 @@ func Compare(a, b Value) int {
 		return compareRecords(a.Record(), b.Record())
 	case KindJSONB:
 		return CompareJSON(a.JSONB(), b.JSONB())
+	case KindJSONPath:
+		return strings.Compare(pathText(a), pathText(b))
 	case KindPoint:
 		return cmp.Or(
 			compareFloats(bitsFloat(a.a), bitsFloat(b.a)),
@@ -45,7 +47,7 @@ func Compare(a, b Value) int {
 // Equal says whether two values of one kind that are not NULL are equal.
 func Equal(a, b Value) bool {
 	switch a.kind {
-	case KindFloat, KindNumeric, KindPoint, KindInterval, KindBpchar, KindArray, KindRecord, KindJSONB:
+	case KindFloat, KindNumeric, KindPoint, KindInterval, KindBpchar, KindArray, KindRecord, KindJSONB, KindJSONPath:
 		return Compare(a, b) == 0
 	case KindText, KindBytes, KindJSON:
 		return a.Text() == b.Text()
@@ -101,6 +103,8 @@ func AppendKey(dst []byte, v Value) []byte {
 		return appendRecordKey(dst, v.Record())
 	case KindJSONB:
 		return appendJSONKey(dst, v.JSONB())
+	case KindJSONPath:
+		return appendCounted(dst, pathText(v))
 	case KindPoint:
 		dst = binary.BigEndian.AppendUint64(dst, floatKey(v.a))
 		return binary.BigEndian.AppendUint64(dst, floatKey(v.b))

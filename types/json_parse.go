@@ -307,6 +307,12 @@ var jsonTypes = []Info{
 		appendText: appendJSONBText, parseText: parseJSONBText,
 		appendBinary: appendBinaryJSONB, parseBinary: parseBinaryJSONB,
 	},
+	{
+		OID: OIDJSONPath, Array: 4073, Name: "jsonpath", SQL: "jsonpath",
+		Kind: KindJSONPath, Category: CategoryUser, Size: -1,
+		appendText: appendJSONPathText, parseText: parseJSONPathText,
+		appendBinary: appendBinaryJSONPath, parseBinary: parseBinaryJSONPath,
+	},
 }
 
 // jsonCasts are the casts between the two types, and from the scalars of a jsonb.

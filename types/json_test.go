@@ -149,3 +149,23 @@ func sameAsGo(t *testing.T, p []byte, j *JSONValue) {
 		t.Errorf("%q: %v is not %s", p, want, AppendJSON(nil, j))
 	}
 }
+
+func randomPath(r *rand.Rand) Value {
+	paths := []string{
+		"$", "strict $.a[*] ? (@.b > 1 && !(@ like_regex \"x\" flag \"i\"))", "$.**{2 to last}.size()", "-$[last, 0 to 1] + 2 * (3 - $x)",
+		"($ == 1) is unknown", "exists($.a) || \"a\" starts with $\"b c\"", "(1).type()", "-(-1)", "null", "$.\"a.b\".*",
+	}
+	p, err := ParseJSONPath(paths[r.IntN(len(paths))])
+	if err != nil {
+		panic(err)
+	}
+	return NewJSONPath(p)
+}
+
+func TestJSONPath(t *testing.T) {
+	typ := Of(OIDJSONPath)
+	recorded(t, "jsonpath.tsv", func(in []string) string {
+		v, err := ParseText(in[0], typ, nil)
+		return shown(v, err, typ, nil)
+	})
+}

@@ -179,6 +179,8 @@ func randomValue(r *rand.Rand, typ T) Value {
 		return NewPoint(randomFloat(r), randomFloat(r))
 	case OIDJSON:
 		return NewJSON(string(AppendJSON(nil, randomJSON(r, 3))))
+	case OIDJSONPath:
+		return randomPath(r)
 	case OIDJSONB:
 		return NewJSONB(randomJSON(r, 3))
 	case OIDBpchar:

@@ -45,6 +45,7 @@ const (
 	OIDVoid         OID = 2278
 	OIDUUID         OID = 2950
 	OIDJSONB        OID = 3802
+	OIDJSONPath     OID = 4072
 	OIDRegnamespace OID = 4089
 	OIDRegrole      OID = 4096
 )

@@ -30,6 +30,7 @@ const (
 	KindJSONB          // jsonb: a *JSONValue that nobody changes
 	KindArray          // an *ArrayValue that nobody changes
 	KindRecord         // a *RecordValue that nobody changes
+	KindJSONPath       // a *JSONPath that nobody changes
 )
 
 // Value is one SQL value without its type. It never changes and may be kept; the zero

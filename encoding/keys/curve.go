@@ -56,7 +56,7 @@ func DimensionBits(t types.T) int {
 // CanBeDimension says whether values of a type have a fixed-length encoding.
 func CanBeDimension(t types.T) bool {
 	switch t.Kind() {
-	case types.KindNull, types.KindPoint, types.KindJSON, types.KindJSONB, types.KindArray, types.KindRecord:
+	case types.KindNull, types.KindPoint, types.KindJSON, types.KindJSONB, types.KindArray, types.KindRecord, types.KindJSONPath:
 		return false
 	}
 	return true

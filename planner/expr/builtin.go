@@ -57,7 +57,7 @@ func builtins() []*Function {
 		textFunctions, concatFunctions, patternFunctions, quoteFunctions, byteaFunctions, bpcharFunctions,
 		timeFunctions, systemFunctions, sequenceFunctions,
 		arrayFunctions, searchFunctions, splitFunctions, seriesFunctions,
-		jsonAccessFunctions, jsonContainFunctions, jsonChangeFunctions, jsonMakeFunctions, jsonRowsFunctions, jsonRecordFunctions,
+		jsonAccessFunctions, jsonContainFunctions, jsonChangeFunctions, jsonMakeFunctions, jsonRowsFunctions, jsonRecordFunctions, jsonpathFunctions,
 	)
 }
 

@@ -13,6 +13,7 @@ import (
 const (
 	json      = types.OIDJSON
 	jsonb     = types.OIDJSONB
+	jsonpath  = types.OIDJSONPath
 	textArray = types.OIDTextArray
 )
 

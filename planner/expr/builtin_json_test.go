@@ -35,9 +35,14 @@ func fitsAny(declared types.OID, given types.T) bool {
 	return declared == given.OID
 }
 
-func TestJSONFunctions(t *testing.T) {
+func TestJSONFunctions(t *testing.T) { callScript(t, "json") }
+
+func TestJSONPathFunctions(t *testing.T) { callScript(t, "jsonpath") }
+
+// callScript calls functions whose arguments may be of any type.
+func callScript(t *testing.T, file string) {
 	c := testContext()
-	script(t, "json", func(input string) (string, error) {
+	script(t, file, func(input string) (string, error) {
 		name, args := parseCall(t, input, c)
 		f := anyFunction(name, args)
 		if f == nil {
@@ -57,7 +62,11 @@ func TestJSONRows(t *testing.T) {
 			return "no such function", nil
 		}
 		out := []string{}
-		for row, err := range f.Rows(c, []types.Value{args[0].(Const).Value}) {
+		values := make([]types.Value, len(args))
+		for i, a := range args {
+			values[i] = a.(Const).Value
+		}
+		for row, err := range f.Rows(c, values) {
 			if err != nil {
 				return "", err
 			}

@@ -48,6 +48,10 @@ func compileRegex(pattern, flags string) (*regexp.Regexp, error) {
 		case 'c', 'g', 's':
 		case 'n', 'm':
 			mode = strings.ReplaceAll(mode, "s", "m")
+		case 'p':
+			mode = strings.ReplaceAll(mode, "s", "")
+		case 'w':
+			mode += "m"
 		default:
 			return nil, sqlerr.New(sqlerr.InvalidParameterValue, "invalid regular expression option: \"%c\"", flag)
 		}
@@ -59,7 +63,10 @@ func compileRegex(pattern, flags string) (*regexp.Regexp, error) {
 	} else {
 		pattern = translated
 	}
-	re, err := regexp.Compile("(?" + mode + ")" + pattern)
+	if mode != "" {
+		pattern = "(?" + mode + ")" + pattern
+	}
+	re, err := regexp.Compile(pattern)
 	if err != nil {
 		return nil, regexError(err)
 	}

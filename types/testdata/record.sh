@@ -43,6 +43,9 @@ record binary.tsv 2 "format('select encode(%s(%L::%s), ''hex'')', (select typsen
 # JSON text in and out, with where an error is.
 record json.tsv 2 "format('select format(''%%s'', %L::%s)', c2, c1)"
 
+# A jsonpath in and out.
+record jsonpath.tsv 1 "format('select format(''%%s'', %L::jsonpath)', c1)"
+
 # How two jsonb compare.
 record json_order.tsv 2 "format('select sign(jsonb_cmp(%L, %L))', c1, c2)"
 

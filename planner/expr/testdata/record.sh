@@ -3,11 +3,11 @@
 #   PGHOST=... PGUSER=... ./record.sh functions && ./record.sh aggregates
 # A line of functions is an expression of typed literals, a tab and its value; a line of
 # aggregates is a name, a type and the rows, separated by spaces, a tab and the result.
-# json, json_rows and json_aggregates are expressions, too.
+# json, jsonpath, json_rows and json_aggregates are expressions, too.
 set -e
 cut -f1 "$1" >"$1.asked"
 case $1 in
-functions | json) # a quoted name is a call and never special syntax
+functions | json | jsonpath) # a quoted name is a call and never special syntax
 	sed -E 's/^([a-z_0-9]+)\(/"\1"(/; s/.*/SELECT & AS x/' "$1.asked" ;;
 json_rows) # the rows of a set
 	sed -E 's/.*/SELECT string_agg(coalesce(r::text, '"'NULL'"'), '"' '"') AS x FROM & r/' "$1.asked" ;;

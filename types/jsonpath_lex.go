@@ -1,0 +1,298 @@
+package types
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"zproxy/sqlerr"
+)
+
+// pathToken is the kind of a token of a jsonpath.
+type pathToken uint8
+
+const (
+	pathEnd    pathToken = iota
+	pathSign             // text is the sign
+	pathWord             // a name without quotes; keyword is it in lower case
+	pathQuoted           // a string
+	pathVariable
+	pathInteger
+	pathDecimal
+)
+
+// pathLexer reads the tokens of a jsonpath, of which the parser sees one ahead.
+type pathLexer struct {
+	s       string
+	token   pathToken
+	raw     string // as it is written
+	text    string // what it means
+	keyword string
+	at, end int
+}
+
+const pathSpecial = "?%$.[]{}()|&!=<>@#,*:-+/"
+
+func isPathBlank(c byte) bool { return strings.IndexByte(" \t\n\r\f", c) >= 0 }
+
+// isPathOther says whether a byte may stand in a name.
+func isPathOther(c byte) bool {
+	return !isPathBlank(c) && c != '"' && c != '\\' && strings.IndexByte(pathSpecial, c) < 0
+}
+
+// next reads a token.
+func (l *pathLexer) next() error {
+	if err := l.skipBlanks(); err != nil {
+		return err
+	}
+	l.at, l.keyword = l.end, ""
+	if l.at == len(l.s) {
+		l.took(pathEnd, l.at, "")
+		return nil
+	}
+	switch c := l.s[l.at]; {
+	case c == '"':
+		return l.quoted(pathQuoted, l.at+1)
+	case c == '$' && l.at+1 < len(l.s) && l.s[l.at+1] == '"':
+		return l.quoted(pathVariable, l.at+2)
+	case c == '$' && l.at+1 < len(l.s) && isPathOther(l.s[l.at+1]):
+		return l.name(pathVariable, l.at+1)
+	case isDigit(c), c == '.' && l.at+1 < len(l.s) && isDigit(l.s[l.at+1]):
+		return l.number()
+	case isPathOther(c), c == '\\':
+		return l.name(pathWord, l.at)
+	}
+	for _, sign := range []string{"&&", "||", "**", "==", "<>", "!=", "<=", ">="} {
+		if strings.HasPrefix(l.s[l.at:], sign) {
+			l.took(pathSign, l.at+2, sign)
+			return nil
+		}
+	}
+	l.took(pathSign, l.at+1, l.s[l.at:l.at+1])
+	return nil
+}
+
+func (l *pathLexer) took(token pathToken, end int, text string) {
+	l.token, l.raw, l.text, l.end = token, l.s[l.at:end], text, end
+}
+
+// skipBlanks passes over white space and comments.
+func (l *pathLexer) skipBlanks() error {
+	for l.end < len(l.s) {
+		switch rest := l.s[l.end:]; {
+		case isPathBlank(rest[0]):
+			l.end++
+		case strings.HasPrefix(rest, "/*"):
+			n := strings.Index(rest[2:], "*/")
+			if n < 0 {
+				return pathError("unexpected end of comment", "")
+			}
+			l.end += n + 4
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// name reads a name, which may have escapes.
+func (l *pathLexer) name(token pathToken, i int) error {
+	var text []byte
+	for i < len(l.s) {
+		if l.s[i] == '\\' {
+			var err error
+			if text, i, err = l.escape(text, i); err != nil {
+				return err
+			}
+			continue
+		}
+		if !isPathOther(l.s[i]) {
+			break
+		}
+		text = append(text, l.s[i])
+		i++
+	}
+	l.took(token, i, string(text))
+	if token == pathWord {
+		l.keyword = pathKeyword(l.text)
+	}
+	return nil
+}
+
+// pathKeyword is the keyword that a name is; null, true and false are so only in lower
+// case.
+func pathKeyword(name string) string {
+	lower := strings.ToLower(name)
+	if lower != name && (lower == "null" || lower == "true" || lower == "false") {
+		return ""
+	}
+	return lower
+}
+
+func (l *pathLexer) quoted(token pathToken, i int) error {
+	var text []byte
+	for i < len(l.s) {
+		switch l.s[i] {
+		case '"':
+			l.took(token, i+1, string(text))
+			return nil
+		case '\\':
+			var err error
+			if text, i, err = l.escape(text, i); err != nil {
+				return err
+			}
+		default:
+			text = append(text, l.s[i])
+			i++
+		}
+	}
+	return pathError("unexpected end of quoted string", "")
+}
+
+// escape reads an escape at i, and appends what it means.
+func (l *pathLexer) escape(text []byte, i int) ([]byte, int, error) {
+	if i+1 == len(l.s) {
+		return nil, 0, pathError("unexpected end after backslash", `\`)
+	}
+	c := l.s[i+1]
+	if at := strings.IndexByte("bfnrtv", c); at >= 0 {
+		return append(text, "\b\f\n\r\t\v"[at]), i + 2, nil
+	}
+	switch c {
+	case 'u':
+		return l.unicodeEscapes(text, i)
+	case 'x':
+		r, ok := hexRune(l.s, i+2, 2)
+		if !ok {
+			return nil, 0, pathError("invalid hex character sequence", l.s[i:hexEnd(l.s, i+2, 1)])
+		}
+		return l.appendRune(text, r, i+4)
+	}
+	n := characterLength(l.s[i+1:])
+	return append(text, l.s[i+1:i+1+n]...), i + 1 + n, nil
+}
+
+// unicodeEscapes reads \uXXXX or \u{X...}, and the second half of a pair.
+func (l *pathLexer) unicodeEscapes(text []byte, i int) ([]byte, int, error) {
+	r, end, ok := l.codePoint(i)
+	if !ok {
+		return nil, 0, l.badUnicode(i)
+	}
+	if utf16.IsSurrogate(r) {
+		low, lowEnd, ok := l.codePoint(end)
+		pair := utf16.DecodeRune(r, low)
+		switch {
+		case r >= 0xdc00 || !ok || pair == utf8.RuneError && (low < 0xd800 || low > 0xdbff):
+			return nil, 0, invalidPath("Unicode low surrogate must follow a high surrogate.")
+		case pair == utf8.RuneError:
+			return nil, 0, invalidPath("Unicode high surrogate must not follow a high surrogate.")
+		}
+		r, end = pair, lowEnd
+	}
+	return l.appendRune(text, r, end)
+}
+
+func (l *pathLexer) codePoint(i int) (r rune, end int, ok bool) {
+	if !strings.HasPrefix(l.s[i:], `\u`) {
+		return 0, 0, false
+	}
+	if rest := l.s[i+2:]; strings.HasPrefix(rest, "{") {
+		n := strings.IndexByte(rest, '}')
+		if n < 2 || n > 7 {
+			return 0, 0, false
+		}
+		r, ok = hexRune(rest, 1, n-1)
+		return r, i + 2 + n + 1, ok
+	}
+	r, ok = hexRune(l.s, i+2, 4)
+	return r, i + 6, ok
+}
+
+func hexRune(s string, at, n int) (rune, bool) {
+	if at+n > len(s) {
+		return 0, false
+	}
+	r, err := strconv.ParseUint(s[at:at+n], 16, 32)
+	return rune(r), err == nil && s[at] != '+'
+}
+
+func (l *pathLexer) appendRune(text []byte, r rune, end int) ([]byte, int, error) {
+	if r == 0 {
+		return nil, 0, sqlerr.New(sqlerr.UntranslatableCharacter, "unsupported Unicode escape sequence").
+			WithDetail("\\u0000 cannot be converted to text.")
+	}
+	if !utf8.ValidRune(r) {
+		return nil, 0, pathError("invalid Unicode escape sequence", l.s[l.at:end])
+	}
+	return utf8.AppendRune(text, r), end, nil
+}
+
+// badUnicode is the error of a \u at i with too few digits.
+func (l *pathLexer) badUnicode(i int) error {
+	from, most := i+2, 3
+	if strings.HasPrefix(l.s[from:], "{") {
+		from, most = i+3, 6
+	}
+	return pathError("invalid unicode sequence", l.s[i:hexEnd(l.s, from, most)])
+}
+
+// hexEnd is the end of so many hexadecimal digits at most.
+func hexEnd(s string, i, most int) int {
+	for ; most > 0 && i < len(s); most-- {
+		if _, ok := hexDigit(s[i]); !ok {
+			break
+		}
+		i++
+	}
+	return i
+}
+
+// number reads a number of ECMAScript, in decimal.
+func (l *pathLexer) number() error {
+	i := l.at
+	digits := func() { i += len(leadingDigits(l.s[i:])) }
+	token := pathInteger
+	if l.s[i] == '0' {
+		i++
+	} else {
+		digits()
+	}
+	if i < len(l.s) && l.s[i] == '.' {
+		token = pathDecimal
+		i++
+		digits()
+	}
+	if i < len(l.s) && (l.s[i] == 'e' || l.s[i] == 'E') {
+		token = pathDecimal
+		i++
+		if i < len(l.s) && (l.s[i] == '+' || l.s[i] == '-') {
+			i++
+		}
+		if i == len(l.s) || !isDigit(l.s[i]) {
+			return l.junk(i)
+		}
+		digits()
+	}
+	if i < len(l.s) && (isPathOther(l.s[i]) || l.s[i] == '\\') {
+		return l.junk(i + characterLength(l.s[i:]))
+	}
+	l.took(token, i, l.s[l.at:i])
+	return nil
+}
+
+func (l *pathLexer) junk(end int) error {
+	return pathError("trailing junk after numeric literal", l.s[l.at:end])
+}
+
+// pathError is the error of wrong text near a token, or at the end.
+func pathError(what, near string) error {
+	if near == "" {
+		return sqlerr.New(sqlerr.SyntaxError, "%s at end of jsonpath input", what)
+	}
+	return sqlerr.New(sqlerr.SyntaxError, "%s at or near \"%s\" of jsonpath input", what, near)
+}
+
+func invalidPath(detail string) error {
+	return sqlerr.New(sqlerr.InvalidTextRepresentation, "invalid input syntax for type %s", "jsonpath").WithDetail("%s", detail)
+}
