@@ -37,7 +37,7 @@ func outermost(levels []level) int {
 // level is what is known between a pair of parentheses, or between CASE and END.
 type level struct {
 	inCase  bool
-	chain   int // tokens that nest across separators: set operations and joins
+	chain   int // separators that nest: set operations and joins lean to the left
 	run     int // tokens since the last separator
 	inner   int // the deepest pair since then
 	deepest int // of all that the separators divide
@@ -48,6 +48,7 @@ type level struct {
 func (l *level) add(kind pg.Token) {
 	switch kind {
 	case pg.Token_UNION, pg.Token_INTERSECT, pg.Token_EXCEPT, pg.Token_JOIN:
+		l.divide()
 		l.chain++
 	case pg.Token_BETWEEN:
 		l.between++

@@ -29,7 +29,7 @@ func guard(sql string) error {
 		return sqlerr.New(sqlerr.CharacterNotInRepertoire,
 			"invalid byte sequence for encoding \"UTF8\": %s", hex(sql[bad:]))
 	}
-	if len(sql) <= maxDepth {
+	if len(sql) <= maxDepth && !mayCopy(sql) {
 		return nil // every level takes a byte
 	}
 	if operatorCost(sql) > maxOperators {
@@ -42,8 +42,12 @@ func guard(sql string) error {
 	if len(list) > maxTokens {
 		return sqlerr.New(sqlerr.ProgramLimitExceeded, "statement has more than %d words", maxTokens)
 	}
-	if depth(tokens{text: sql, list: code(list)}) > maxDepth {
+	toks := tokens{text: sql, list: code(list)}
+	if depth(toks) > maxDepth {
 		return sqlerr.New(sqlerr.StatementTooComplex, "stack depth limit exceeded")
+	}
+	if copies(toks, maxTokens) > maxTokens {
+		return sqlerr.New(sqlerr.ProgramLimitExceeded, "statement has too many copies of what it assigns to several columns")
 	}
 	return nil
 }

@@ -20,11 +20,17 @@ func TestDeep(t *testing.T) {
 		{"", "a", " is null"}, {"", "a", " collate x"}, {"", "a", " at time zone b"},
 		{"", "a", " between b and c is null"}, {"", "1", " union select 1, 2"}, {"(select ", "1", ")"},
 		{"case when t.end then ", "c", " end"}, {"", "1 from a", " join b on c and d"},
+		{"", "1 from a", " natural left join b"}, {"1 from ", "a", " cross join b"}, {"", "1 from a", " join b using (c) full join c on d"},
+		{"* from (select ", "1", ") x"}, {"1 where exists (select ", "1", ")"}, {"a in (select ", "1", ")"}, {"array(select ", "1", ")"},
+		{"(with x as (select 1) select ", "1", ")"}, {"(select 1 except select ", "1", ")"}, {"row(", "1", ")"}, {"(", "a", ").b"},
+		{"", "a", "[1] + 1"}, {"a[", "1", "]"}, {"", "a", " operator(pg_catalog.+) b"}, {"sum(a) over (order by ", "1", ")"},
+		{"a = any (", "1", ")"}, {"", "1", " intersect all (select 1)"}, {"(select 1 from lateral (select ", "1", ") x)"},
 	} {
-		for _, n := range []int{maxDepth / 10, 2 * maxDepth} {
+		for _, n := range []int{maxDepth / 10, 2 * maxDepth, 5000} {
 			sql := "SELECT " + strings.Repeat(form[0], n) + form[1] + strings.Repeat(form[2], n)
-			if def := strings.Replace(sql, "SELECT", "CREATE TABLE t (a int DEFAULT", 1) + ")"; n < maxDepth {
-				_, _ = Parse(def) // the text of a default is made in C, too
+			if n < maxDepth { // the text of a definition is made in C, too
+				_, _ = Parse(strings.Replace(sql, "SELECT", "CREATE TABLE t (a int DEFAULT", 1) + ")")
+				_, _ = Parse("CREATE VIEW v AS " + sql)
 			}
 			if _, err := Parse(sql); sqlerr.Has(err, sqlerr.StatementTooComplex) != (n > maxDepth) {
 				t.Errorf("%q, %d times: %v", form, n, err)
@@ -42,14 +48,21 @@ func TestMillion(t *testing.T) {
 
 // TestLong reads what is long and not deep.
 func TestLong(t *testing.T) {
-	for _, form := range [][2]string{
+	for _, form := range [][3]string{
 		{"SELECT * FROM t WHERE a = 1", " AND b = 2"}, {"SELECT * FROM t WHERE a = 1", " OR b = 2 AND c BETWEEN -1 AND 3"},
 		{"INSERT INTO t VALUES (1, -1)", ", (2, f(-3, 'x'::text))"}, {"SELECT 1", "; SELECT 1 + 1"},
+		{"SELECT 1 FROM t", ", u"}, {"WITH a AS (SELECT 1)", ", b AS (SELECT 1)", " SELECT 1"}, {"SELECT a[1]", "[2]"},
 		{"SELECT a", ", CASE WHEN b THEN c WHEN d THEN e END"},
 	} {
-		if _, err := Parse(form[0] + strings.Repeat(form[1], 2000)); err != nil {
+		if _, err := Parse(form[0] + strings.Repeat(form[1], 2000) + form[2]); err != nil {
 			t.Errorf("%q: %v", form, err)
 		}
+	}
+	if _, err := Parse("SELECT a, b FROM t" + strings.Repeat(" UNION ALL SELECT a + 1, b FROM t WHERE c = 1", 900)); err != nil {
+		t.Error(err)
+	}
+	if _, err := Parse("SELECT 1 FROM t" + strings.Repeat(" LEFT JOIN u AS v ON v.a = t.a", 900)); err != nil {
+		t.Error(err)
 	}
 	if _, err := Parse("SELECT a" + strings.Repeat(" AND a", 20_000)); err != nil {
 		t.Error(err)
@@ -120,25 +133,69 @@ func randomExpr(r *rand.Rand, depth int) string {
 	case 8:
 		return sub() + strings.Repeat(" + a", r.IntN(10))
 	}
-	return "(SELECT " + sub() + strings.Repeat(" UNION SELECT a, b", r.IntN(10)) + ")"
+	return "(SELECT " + sub() + " FROM t" + strings.Repeat(" JOIN u ON "+sub(), r.IntN(4)) + strings.Repeat(" UNION SELECT "+sub(), r.IntN(10)) + ")"
 }
 
 // messages is how deep the messages of a tree nest.
 func messages(m protoreflect.Message) int {
 	deepest := 0
-	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+	each(m, func(m protoreflect.Message) { deepest = max(deepest, messages(m)) })
+	return deepest + 1
+}
+
+// TestCopies refuses at once what would fill the memory, and compares the bound with the
+// trees that the grammar makes.
+func TestCopies(t *testing.T) {
+	nested := func(n int, columns string) string {
+		sql := "SELECT 1"
+		for range n {
+			sql = "WITH x AS (UPDATE t SET a = 1, (" + columns + ") = (" + sql + ") WHERE b) SELECT 1"
+		}
+		return sql
+	}
+	for _, sql := range []string{nested(12, "a,b,c,d,e"), nested(30, "a, b"),
+		"UPDATE t SET (a" + strings.Repeat(",a", 2000) + ") = ROW(a" + strings.Repeat(",a", 2000) + ")"} {
+		if _, err := Parse(sql); !sqlerr.Has(err, sqlerr.ProgramLimitExceeded) {
+			t.Errorf("%.60s: %v", sql, err)
+		}
+	}
+	for n := range 5 {
+		sql := nested(n, "a, b, c")
+		tree, refused := postgres(sql)
+		if refused != nil {
+			t.Fatal(refused)
+		}
+		toks, _ := tokenize(sql)
+		if real, bound := size(tree.ProtoReflect()), copies(toks, maxTokens); real > 4*bound+6 {
+			t.Errorf("%d messages, bound %d: %s", real, bound, sql)
+		}
+	}
+	if _, err := Parse("UPDATE t SET (a, b) = (1, 2), (c, d) = (SELECT 1, 2) WHERE (a, b) = (3, 4)"); err != nil {
+		t.Error(err)
+	}
+}
+
+// size is how many messages a tree has.
+func size(m protoreflect.Message) int {
+	n := 1
+	each(m, func(m protoreflect.Message) { n += size(m) })
+	return n
+}
+
+// each calls f for the messages in a message.
+func each(m protoreflect.Message, f func(protoreflect.Message)) {
+	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 		switch {
-		case f.Message() == nil:
-		case f.IsList():
+		case fd.Message() == nil:
+		case fd.IsList():
 			for i := range v.List().Len() {
-				deepest = max(deepest, messages(v.List().Get(i).Message()))
+				f(v.List().Get(i).Message())
 			}
 		default:
-			deepest = max(deepest, messages(v.Message()))
+			f(v.Message())
 		}
 		return true
 	})
-	return deepest + 1
 }
 
 func TestEncoding(t *testing.T) {
