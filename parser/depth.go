@@ -50,6 +50,8 @@ func (l *level) add(kind pg.Token) {
 	case pg.Token_UNION, pg.Token_INTERSECT, pg.Token_EXCEPT, pg.Token_JOIN:
 		l.divide()
 		l.chain++
+	case pg.Token_SELECT:
+		l.run += 3 // the printer of views needs four kilobytes of stack for a subquery
 	case pg.Token_BETWEEN:
 		l.between++
 		l.run++
