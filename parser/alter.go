@@ -70,7 +70,7 @@ func simpleAlter(t pg.AlterTableType) (ast.AlterKind, bool) {
 
 // alterName is a command in SQL words, from the name that the grammar gives it.
 func alterName(t pg.AlterTableType) string {
-	return "ALTER TABLE: " + words(strings.TrimPrefix(t.String(), "AT_"))
+	return "ALTER TABLE ... " + words(strings.TrimPrefix(t.String(), "AT_"))
 }
 
 func (c *converter) alterDefault(out *ast.AlterCommand, value *pg.Node) {
@@ -94,7 +94,7 @@ func (c *converter) alterType(out *ast.AlterCommand, n *pg.ColumnDef) {
 func (c *converter) addColumn(table ast.Name, n *pg.AlterTableCmd) []ast.AlterCommand {
 	alone := &ast.CreateTable{Table: table}
 	c.columnDef(alone, n.Def.GetColumnDef())
-	constraints := constraintCommands(alone)
+	constraints := c.constraintCommands(alone)
 	c.refuse(n.Name != "", n, "ADD COLUMN of this kind")
 	c.refuse(n.MissingOk && len(constraints) > 0, n, "ADD COLUMN IF NOT EXISTS with a constraint")
 	def := &alone.Columns[0]
@@ -108,11 +108,14 @@ func (c *converter) addConstraint(table ast.Name, n *pg.AlterTableCmd) []ast.Alt
 	alone := &ast.CreateTable{Table: table}
 	c.tableConstraint(alone, n.Def.GetConstraint())
 	c.refuse(n.Name != "" || n.MissingOk, n, "ADD CONSTRAINT of this kind")
-	return constraintCommands(alone)
+	return c.constraintCommands(alone)
 }
 
 // constraintCommands are the commands that add the constraints of a table.
-func constraintCommands(t *ast.CreateTable) []ast.AlterCommand {
+func (c *converter) constraintCommands(t *ast.CreateTable) []ast.AlterCommand {
+	if c.err != nil {
+		return nil // a key may have no columns
+	}
 	var out []ast.AlterCommand
 	if len(t.PrimaryKey) > 0 {
 		out = append(out, ast.AlterCommand{Kind: ast.AddPrimaryKey, Name: t.PrimaryName, PrimaryKey: t.PrimaryKey, Pos: t.PrimaryPos})

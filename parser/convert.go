@@ -1,9 +1,6 @@
 package parser
 
 import (
-	"strings"
-	"unicode"
-
 	pg "github.com/pganalyze/pg_query_go/v6"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -61,7 +58,7 @@ func (c *converter) position(m proto.Message) ast.Pos {
 }
 
 func firstLocation(m protoreflect.Message) int32 {
-	if f := m.Descriptor().Fields().ByName("location"); f != nil && m.Get(f).Int() >= 0 {
+	if f := m.Descriptor().Fields().ByName("location"); f != nil && f.Kind() == protoreflect.Int32Kind && m.Get(f).Int() >= 0 {
 		return int32(m.Get(f).Int())
 	}
 	first := int32(-1)
@@ -83,54 +80,6 @@ func firstLocation(m protoreflect.Message) int32 {
 		return true
 	})
 	return first
-}
-
-// unknown refuses a node by the name that its kind has in SQL.
-func (c *converter) unknown(n *pg.Node) {
-	m := n.ProtoReflect()
-	f := m.WhichOneof(m.Descriptor().Oneofs().Get(0))
-	if f == nil {
-		c.refuse(true, n, "an empty expression")
-		return
-	}
-	kind := string(f.Message().Name())
-	if name, ok := kindNames()[kind]; ok {
-		c.refuse(true, n, name)
-		return
-	}
-	c.refuse(true, n, words(strings.TrimSuffix(strings.TrimSuffix(kind, "Stmt"), "Expr")))
-}
-
-// words is a name in camel case as SQL words: AlterTable is ALTER TABLE.
-func words(camel string) string {
-	var b strings.Builder
-	for i, r := range camel {
-		if i > 0 && unicode.IsUpper(r) {
-			b.WriteByte(' ')
-		}
-		b.WriteRune(unicode.ToUpper(r))
-	}
-	return b.String()
-}
-
-// kindNames are the nodes whose own name is not what a user wrote.
-func kindNames() map[string]string {
-	return map[string]string{
-		"CheckPointStmt":     "CHECKPOINT",
-		"CompositeTypeStmt":  "CREATE TYPE",
-		"CreateEnumStmt":     "CREATE TYPE",
-		"CreateRangeStmt":    "CREATE TYPE",
-		"CreateTrigStmt":     "CREATE TRIGGER",
-		"CreatedbStmt":       "CREATE DATABASE",
-		"DefineStmt":         "CREATE of this kind",
-		"DropdbStmt":         "DROP DATABASE",
-		"GroupingFunc":       "GROUPING",
-		"RangeTableSample":   "TABLESAMPLE",
-		"JsonIsPredicate":    "IS JSON",
-		"RefreshMatViewStmt": "REFRESH MATERIALIZED VIEW",
-		"RuleStmt":           "CREATE RULE",
-		"TableLikeClause":    "LIKE in CREATE TABLE",
-	}
 }
 
 // names are the strings of a list of names.

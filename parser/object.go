@@ -31,6 +31,8 @@ func (c *converter) objectKind(statement string, t pg.ObjectType) ast.ObjectKind
 		return ast.DatabaseObject
 	case pg.ObjectType_OBJECT_MATVIEW:
 		c.refuse(true, nil, statement+" MATERIALIZED VIEW")
+	case pg.ObjectType_OBJECT_TSCONFIGURATION, pg.ObjectType_OBJECT_TSDICTIONARY, pg.ObjectType_OBJECT_TSPARSER, pg.ObjectType_OBJECT_TSTEMPLATE:
+		c.refuse(true, nil, statement+" TEXT SEARCH "+strings.TrimPrefix(t.String(), "OBJECT_TS"))
 	default:
 		c.refuse(true, nil, statement+" "+strings.ReplaceAll(strings.TrimPrefix(t.String(), "OBJECT_"), "_", " "))
 	}

@@ -68,3 +68,13 @@ func refusal(sql string) string {
 	}
 	return b.String()
 }
+
+// The list of what is not supported has nothing else in it: the documentation is made of it.
+func TestUnsupported(t *testing.T) {
+	datadriven.RunTest(t, "testdata/scripts/unsupported", func(t *testing.T, d *datadriven.TestData) string {
+		if _, err := Parse(d.Input); !sqlerr.Has(err, sqlerr.FeatureNotSupported) {
+			t.Errorf("%s: %v", d.Input, err)
+		}
+		return d.Expected
+	})
+}

@@ -79,6 +79,8 @@ func (c *converter) definition(node *pg.Node) ast.Statement {
 		return c.comment(n.CommentStmt)
 	case *pg.Node_DropStmt:
 		return c.drop(n.DropStmt)
+	case *pg.Node_DefineStmt:
+		c.objectKind("CREATE", n.DefineStmt.Kind)
 	}
 	return c.dml(node)
 }

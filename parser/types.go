@@ -22,7 +22,7 @@ func (c *converter) typeName(n *pg.TypeName) ast.TypeName {
 	}
 	out.Pos = c.at(n.Location)
 	c.refuse(n.Setof, n, "SETOF")
-	c.refuse(n.PctType, n, "%TYPE")
+	c.refuse(n.PctType, n, "TYPE of a column")
 	out.Array = len(n.ArrayBounds) > 0
 	parts := names(n.Names)
 	if len(parts) == 2 && parts[0] == "pg_catalog" {

@@ -1,0 +1,94 @@
+package parser
+
+import (
+	"strings"
+	"unicode"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+)
+
+// unknown refuses a node by the name that its kind has in SQL.
+func (c *converter) unknown(n *pg.Node) {
+	m := n.ProtoReflect()
+	f := m.WhichOneof(m.Descriptor().Oneofs().Get(0))
+	if f == nil {
+		c.refuse(true, n, "an empty expression")
+		return
+	}
+	kind := string(f.Message().Name())
+	if name, ok := kindNames()[kind]; ok {
+		c.refuse(true, n, name)
+		return
+	}
+	c.refuse(true, n, words(strings.TrimSuffix(strings.TrimSuffix(kind, "Stmt"), "Expr")))
+}
+
+// words is a name in camel case as SQL words: AlterTable is ALTER TABLE.
+func words(camel string) string {
+	var list []string
+	start := 0
+	for i, r := range camel {
+		if i > start && unicode.IsUpper(r) {
+			list, start = append(list, camel[start:i]), i
+		}
+	}
+	list = append(list, camel[start:])
+	for i, w := range list {
+		if long, ok := abbreviations()[w]; ok {
+			list[i] = long
+		}
+	}
+	return strings.ReplaceAll(strings.ToUpper(strings.Join(list, " ")), "TABLE SPACE", "TABLESPACE")
+}
+
+// abbreviations are the grammar's own.
+func abbreviations() map[string]string {
+	return map[string]string{
+		"Func": "function", "Op": "operator", "Plang": "language", "Rel": "with", "Sec": "security",
+		"Stats": "statistics", "Trig": "trigger", "Un": "not",
+	}
+}
+
+// kindNames are the nodes whose own name is not what a user wrote.
+func kindNames() map[string]string {
+	const json = "a constructor or query function of SQL/JSON"
+	return map[string]string{
+		"AlterEnumStmt":             "ALTER TYPE",
+		"AlterObjectDependsStmt":    "DEPENDS ON EXTENSION",
+		"AlterOwnerStmt":            "ALTER ... OWNER TO",
+		"AlterTSConfigurationStmt":  "ALTER TEXT SEARCH CONFIGURATION",
+		"AlterTSDictionaryStmt":     "ALTER TEXT SEARCH DICTIONARY",
+		"AlterUserMappingStmt":      "ALTER USER MAPPING",
+		"CheckPointStmt":            "CHECKPOINT",
+		"CompositeTypeStmt":         "CREATE TYPE",
+		"ConstraintsSetStmt":        "SET CONSTRAINTS",
+		"CreateAmStmt":              "CREATE ACCESS METHOD",
+		"CreateEnumStmt":            "CREATE TYPE",
+		"CreateFdwStmt":             "CREATE FOREIGN DATA WRAPPER",
+		"CreateFunctionStmt":        "CREATE FUNCTION or PROCEDURE",
+		"CreateRangeStmt":           "CREATE TYPE",
+		"CreatedbStmt":              "CREATE DATABASE",
+		"DropdbStmt":                "DROP DATABASE",
+		"GrantRoleStmt":             "GRANT or REVOKE",
+		"GrantStmt":                 "GRANT or REVOKE",
+		"GroupingFunc":              "GROUPING",
+		"JsonArrayAgg":              json,
+		"JsonArrayConstructor":      json,
+		"JsonArrayQueryConstructor": json,
+		"JsonFuncExpr":              json,
+		"JsonIsPredicate":           "IS JSON",
+		"JsonObjectAgg":             json,
+		"JsonObjectConstructor":     json,
+		"JsonParseExpr":             json,
+		"JsonScalarExpr":            json,
+		"JsonSerializeExpr":         json,
+		"JsonTable":                 "JSON_TABLE",
+		"MergeSupportFunc":          "MERGE_ACTION",
+		"RangeTableFunc":            "XMLTABLE",
+		"RangeTableSample":          "TABLESAMPLE",
+		"RefreshMatViewStmt":        "REFRESH MATERIALIZED VIEW",
+		"RuleStmt":                  "CREATE RULE",
+		"TableLikeClause":           "LIKE in CREATE TABLE",
+		"XmlSerialize":              "XML",
+	}
+}
