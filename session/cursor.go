@@ -38,8 +38,6 @@ func (s *Session) declare(tree *ast.DeclareCursor, p *Portal) error {
 func checkCursor(tree *ast.DeclareCursor, n plan.Node) error {
 	option := ""
 	switch {
-	case tree.Scroll && tree.NoScroll:
-		return sqlerr.New(sqlerr.InvalidCursorDefinition, "cannot specify both SCROLL and NO SCROLL")
 	case lockedTables(nil, n) == nil:
 		return nil
 	case tree.Hold:
@@ -71,12 +69,16 @@ func (s *Session) fetch(ctx context.Context, tree *ast.Fetch, p *Portal, c Clien
 		return Outcome{}, err
 	}
 	if from == p {
-		return Outcome{}, sqlerr.New(sqlerr.ObjectInUse, "portal %q cannot be run", tree.Cursor)
+		return Outcome{}, sqlerr.New(sqlerr.ObjectInUse, "cursor %q is already active", tree.Cursor)
 	}
 	if from, err = s.target(ctx, from); err != nil {
 		return Outcome{}, err
 	}
+	if err := from.runnable(); err != nil {
+		return Outcome{}, err
+	}
 	if err := s.ready(ctx, from, c); err != nil {
+		from.failed = true
 		return Outcome{}, err
 	}
 	verb, emit := "FETCH", func(b *types.Batch) error { return c.Rows(p, b) }
@@ -84,6 +86,7 @@ func (s *Session) fetch(ctx context.Context, tree *ast.Fetch, p *Portal, c Clien
 		verb, emit = "MOVE", skip
 	}
 	n, err := from.pos.fetch(ctx, tree, emit)
+	from.failed = err != nil
 	return counted(verb, n), err
 }
 

@@ -32,14 +32,25 @@ func explain(ctx context.Context, err error) error {
 	return err
 }
 
-// place turns the byte offset of an error's position into characters of the text sent.
+// placed is an error whose position has been told in characters.
+type placed struct{ error }
+
+// Unwrap gives the error.
+func (p placed) Unwrap() error { return p.error }
+
+// place turns the byte offset of an error's position into characters of the text that it
+// is about, once.
 func place(err error, text string) error {
 	var e *sqlerr.Error
-	if !errors.As(err, &e) || e.Position == 0 {
+	if errors.As(err, new(placed)) || !errors.As(err, &e) || e.Position == 0 {
 		return err
 	}
 	c := *e
-	offset := min(e.Position-1, len(text))
-	c.Position = utf8.RuneCountInString(text[:offset]) + 1
-	return &c
+	c.Position = characters(text, e.Position-1) + 1
+	return placed{&c}
+}
+
+// characters is how many characters of a text come before a byte.
+func characters(text string, offset int) int {
+	return utf8.RuneCountInString(text[:min(offset, len(text))])
 }

@@ -148,12 +148,17 @@ func (s *Session) answer(ctx context.Context, p *Portal, ask Ask, c Client) (Out
 	if err != nil {
 		return Outcome{}, err
 	}
+	if err := p.runnable(); err != nil {
+		return Outcome{}, err
+	}
 	if p.isQuery() {
 		o, err := s.query(ctx, p, ask.MaxRows, c)
+		p.failed = err != nil
 		return o, place(err, p.statement.text)
 	}
 	if !p.ran {
 		if err := s.runOnce(ctx, p, ask.MaxRows > 0, c); err != nil {
+			p.failed = true
 			return Outcome{}, place(err, p.statement.text)
 		}
 	}
@@ -165,6 +170,14 @@ func (s *Session) answer(ctx context.Context, p *Portal, ask Ask, c Client) (Out
 		s.txn.redo.told = true
 	}
 	return p.tell(ctx, ask.MaxRows, c)
+}
+
+// runnable is the error about a portal that cannot be run again.
+func (p *Portal) runnable() error {
+	if !p.failed && (!p.ran || p.Columns != nil) {
+		return nil
+	}
+	return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "portal %q cannot be run", p.name)
 }
 
 // target is the portal whose rows a portal has: its own, or that of the statement which

@@ -25,6 +25,7 @@ type Portal struct {
 	ran       bool       // a statement that is no query has run; its rows, if any, are kept
 	result    Outcome    // of that
 	written   *execution // of that, if it wrote
+	failed    bool       // it cannot be run again
 	pos       position
 
 	cursor bool // made by DECLARE

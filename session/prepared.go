@@ -42,7 +42,7 @@ func (s *Session) executePrepared(ctx context.Context, tree *ast.ExecutePrepared
 		return nil, err
 	}
 	if err := s.current(st); err != nil {
-		return nil, err
+		return nil, place(err, st.text)
 	}
 	args, err := s.planner(s.schema()).Arguments(tree.Args, st.Params)
 	if err != nil {

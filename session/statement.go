@@ -250,8 +250,11 @@ func (st *Statement) notify(c Client) error {
 func (st *Statement) collectWarnings() {
 	st.warnings = nil
 	for _, n := range st.notices {
-		w := sqlerr.Notice(sqlerr.Warning, "%s", n.Message).At(int(n.Pos))
-		st.warnings = append(st.warnings, place(w, st.text).(*sqlerr.Error))
+		w := sqlerr.Notice(sqlerr.Warning, "%s", n.Message)
+		if n.Pos >= 0 {
+			w = w.At(characters(st.text, int(n.Pos)))
+		}
+		st.warnings = append(st.warnings, w)
 	}
 	if st.plan != nil {
 		st.warnings = scanWarnings(st.warnings, st.plan)
