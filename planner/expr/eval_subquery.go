@@ -171,8 +171,14 @@ func decide(c *Context, test Expr, all bool, rows Set) (types.Value, error) {
 	return types.NewBool(all), nil
 }
 
+// Once says whether the subquery makes one value for the whole statement.
+func (e Subquery) Once() bool { return e.Left == nil && len(e.Depends) == 0 }
+
 // String implements Expr.
 func (e Subquery) String() string {
+	if e.Once() {
+		return fmt.Sprintf("$%d", e.Number-1)
+	}
 	switch e.Kind {
 	case ExistsSubquery:
 		return fmt.Sprintf("EXISTS(SubPlan %d)", e.Number)

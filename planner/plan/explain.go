@@ -4,11 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"zproxy/catalog"
-	"zproxy/encoding/keys"
-	"zproxy/encoding/span"
 	"zproxy/planner/expr"
-	"zproxy/types"
 )
 
 // Explainer prints plans in PostgreSQL's shape.
@@ -18,72 +14,151 @@ type Explainer struct {
 	Profile *Profile // of a run, nil without ANALYZE
 	Why     bool     // with the candidates of each scan
 
-	lines []string
-	node  int // place in preorder
+	lines   []string
+	pending []section    // what the next node that is shown has below it
+	working map[int]bool // recursions whose step is being shown
+}
+
+// section is a plan of its own below a node.
+type section struct {
+	title string
+	node  Node
+	place int  // in the profile
+	last  bool // it stands behind the inputs
 }
 
 // Explain is the lines of a plan.
 func (x *Explainer) Explain(n Node) []string {
-	x.lines, x.node = nil, 0
-	x.print(n, 0)
+	x.lines, x.pending, x.working = nil, nil, map[int]bool{}
+	x.print(n, 0, 0, "")
 	return x.lines
 }
 
-// print shows a node and what is below it. A Project is not shown, as PostgreSQL does
-// not show one, but it has its place in the profile.
-func (x *Explainer) print(n Node, depth int) {
-	at := x.node
-	x.node++
-	if p, ok := n.(Project); ok {
-		x.print(p.Input, depth)
+// print shows a node, whose text begins in a column, and what is below it. A Project and a
+// With are not shown, as PostgreSQL does not show them, but have their places in the
+// profile.
+func (x *Explainer) print(n Node, place, column int, arrow string) {
+	x.pending = append(x.pending, x.subplans(n, place)...)
+	switch n := n.(type) {
+	case Project:
+		x.print(n.Input, place+1, column, arrow)
+		return
+	case With:
+		x.pending = append(x.pending, section{title: "CTE " + n.Name, node: n.Query, place: place + 1})
+		x.print(n.Input, place+1+Places(n.Query), column, arrow)
 		return
 	}
-	indent := strings.Repeat("      ", depth)
-	lead := indent
-	if depth > 0 {
-		lead = indent[:len(indent)-4] + "->  "
+	sections := x.pending
+	x.pending = nil
+	x.line(column-len(arrow), arrow+x.title(n)+x.actual(place))
+	for _, d := range x.details(n, place) {
+		x.line(column+2, d)
 	}
-	x.lines = append(x.lines, lead+title(n)+x.actual(at))
-	for _, d := range x.details(n, at) {
-		x.lines = append(x.lines, indent+"  "+d)
+	x.sections(sections, column, false)
+	x.inputs(n, place, column)
+	x.sections(sections, column, true)
+}
+
+func (x *Explainer) line(column int, text string) {
+	x.lines = append(x.lines, strings.Repeat(" ", column)+text)
+}
+
+const arrow = "->  "
+
+// inputs shows what is below a node.
+func (x *Explainer) inputs(n Node, place, column int) {
+	places := map[int]int{}
+	place++
+	for i, in := range n.Inputs() {
+		places[i] = place
+		place += Places(in)
 	}
-	for _, in := range n.Inputs() {
-		x.print(in, depth+1)
+	join, ok := n.(Join)
+	if ok && join.Method != nil && join.Method.Strategy == Hash {
+		probe, build := 0, 1
+		if join.Method.BuildLeft {
+			probe, build = 1, 0
+		}
+		x.print(n.Inputs()[probe], places[probe], column+6, arrow)
+		x.line(column+2, arrow+"Hash")
+		x.print(n.Inputs()[build], places[build], column+12, arrow)
+		return
+	}
+	for i, in := range n.Inputs() {
+		if r, ok := n.(Recursion); ok {
+			x.working[r.Number] = i == 1
+		}
+		x.print(in, places[i], column+6, arrow)
+	}
+	if r, ok := n.(Recursion); ok {
+		x.working[r.Number] = false
 	}
 }
 
-// actual is what ANALYZE adds to a node's first line.
-func (x *Explainer) actual(at int) string {
-	p := x.Profile.Node(at)
-	if p == nil {
-		return ""
+func (x *Explainer) sections(list []section, column int, last bool) {
+	for _, s := range list {
+		if s.last == last {
+			x.line(column+2, s.title)
+			x.print(s.node, s.place, column+8, arrow)
+		}
 	}
-	return fmt.Sprintf(" (actual time=%.3f rows=%d loops=1)", float64(p.Time.Nanoseconds())/1e6, p.Rows)
+}
+
+// subplans are the subqueries in the expressions of a node. One that reads nothing of the
+// rows runs once.
+func (x *Explainer) subplans(n Node, place int) []section {
+	var out []section
+	place++
+	for _, in := range n.Inputs() {
+		place += Places(in)
+	}
+	for _, s := range Subqueries(n) {
+		sub, ok := s.Plan.(Sub)
+		if !ok {
+			continue
+		}
+		sec := section{title: fmt.Sprintf("SubPlan %d", s.Number), node: sub.Node, place: place, last: true}
+		if s.Once() {
+			sec.title, sec.last = fmt.Sprintf("InitPlan %d (returns %s)", s.Number, s), false
+		}
+		out = append(out, sec)
+		place += Places(sub.Node)
+	}
+	return out
+}
+
+// actual is what ANALYZE adds to a node's first line: for a node that ran several times
+// what one run took.
+func (x *Explainer) actual(place int) string {
+	p := x.Profile.Node(place)
+	switch {
+	case p == nil:
+		return ""
+	case p.Loops == 0:
+		return " (never executed)"
+	}
+	each := float64(p.Time.Nanoseconds()) / 1e6 / float64(p.Loops)
+	return fmt.Sprintf(" (actual time=%.3f rows=%.0f loops=%d)", each, float64(p.Rows)/float64(p.Loops), p.Loops)
 }
 
 // title is the first line of a node.
-func title(n Node) string {
+func (x *Explainer) title(n Node) string {
 	switch n := n.(type) {
 	case Values:
 		if len(n.Rows) == 1 {
 			return "Result"
 		}
 		return `Values Scan on "*VALUES*"`
-	case Stream:
-		return "Copy Source"
 	case Scan:
 		return scanTitle(n)
-	case Filter:
-		return "Filter"
-	case Sort:
-		return "Sort"
-	case Limit:
-		return "Limit"
-	case Distinct:
-		return "HashAggregate"
 	case Aggregate:
 		if len(n.Groups) == 0 {
 			return "Aggregate"
+		}
+		return "HashAggregate"
+	case Distinct:
+		if n.On != nil {
+			return "Unique"
 		}
 		return "HashAggregate"
 	case Insert:
@@ -92,71 +167,116 @@ func title(n Node) string {
 		return "Update on " + n.Table.Name
 	case Delete:
 		return "Delete on " + n.Table.Name
-	default:
-		return fmt.Sprintf("%T", n)
+	case Join:
+		return joinTitle(n)
+	case SetOp:
+		return setOpTitle(n)
+	case Ref:
+		if x.working[n.Number] {
+			return "WorkTable Scan on " + n.Name
+		}
+		return "CTE Scan on " + n.Name
+	case FunctionScan:
+		return functionTitle(n)
 	}
+	return plainTitle(n)
 }
 
-func scanTitle(s Scan) string {
-	on := s.Table.Name
-	if s.Alias != s.Table.Name {
-		on += " " + s.Alias
+// plainTitle is that of a node of which there is nothing else to say.
+func plainTitle(n Node) string {
+	switch n.(type) {
+	case Stream:
+		return "Copy Source"
+	case Filter:
+		return "Filter"
+	case Sort:
+		return "Sort"
+	case Limit:
+		return "Limit"
+	case Append:
+		return "Append"
+	case Recursion:
+		return "Recursive Union"
+	case Window:
+		return "WindowAgg"
+	case ProjectSet:
+		return "ProjectSet"
 	}
-	a := s.Access
-	switch {
-	case a == nil:
-		return "Scan on " + on
-	case a.Index == nil && a.Parts == 0 && !(a.Ordered && s.Table.PrimaryKey != ""):
-		return "Seq Scan on " + on
-	}
-	name := s.Table.PrimaryKey
-	kind := "Index Scan"
-	if a.Index != nil {
-		name = a.Index.Name
-		if !a.Lookup {
-			kind = "Index Only Scan"
-		}
-	}
-	if a.Box {
-		kind = "Z-Order Scan"
-	}
-	if a.Reverse {
-		kind += " Backward"
-	}
-	return kind + " using " + name + " on " + on
+	return fmt.Sprintf("%T", n)
 }
 
 // details are the lines below the first one.
-func (x *Explainer) details(n Node, at int) []string {
+func (x *Explainer) details(n Node, place int) []string {
 	var out []string
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	p := x.Profile.Node(place)
 	switch n := n.(type) {
 	case Scan:
-		out = x.scan(n, at)
+		out = x.scan(n, place)
 	case Filter:
 		add("Filter: %s", n.Cond)
-		if p := x.Profile.Node(at); p != nil {
+		if p != nil {
 			add("Rows Removed by Filter: %d", p.Removed)
 		}
 	case Sort:
 		add("Sort Key: %s", sortKeys(n.Keys))
+		out = append(out, sortMethod(n, p)...)
 	case Distinct:
-		names := make([]string, len(n.Columns()))
-		for i, c := range n.Columns() {
-			names[i] = c.Name
+		if n.On == nil {
+			add("Group Key: %s", columnNames(n))
 		}
-		add("Group Key: %s", strings.Join(names, ", "))
 	case Aggregate:
 		if len(n.Groups) > 0 {
 			add("Group Key: %s", texts(n.Groups, ", "))
 		}
+	case Join:
+		out = joinDetails(n, p)
 	case Insert:
-		for _, i := range n.Table.Indexes {
-			add("Index: %s", i.Name)
-		}
-		if n.Conflict == ConflictNothing {
-			add("Conflict Resolution: NOTHING")
-		}
+		out = insertDetails(n)
+	}
+	return out
+}
+
+func columnNames(n Node) string {
+	names := make([]string, len(n.Columns()))
+	for i, c := range n.Columns() {
+		names[i] = c.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// sortMethod is what ANALYZE says of a sort.
+func sortMethod(n Sort, p *NodeProfile) []string {
+	switch {
+	case p == nil || p.Loops == 0:
+		return nil
+	case p.Spilled > 0:
+		return []string{fmt.Sprintf("Sort Method: external merge  Disk: %dkB", kilobytes(p.Spilled))}
+	case n.Most != nil:
+		return []string{fmt.Sprintf("Sort Method: top-N heapsort  Memory: %dkB", kilobytes(p.Memory))}
+	}
+	return []string{fmt.Sprintf("Sort Method: quicksort  Memory: %dkB", kilobytes(p.Memory))}
+}
+
+func kilobytes(n int64) int64 { return (n + 1023) / 1024 }
+
+func insertDetails(n Insert) []string {
+	var out []string
+	for _, i := range n.Table.Indexes {
+		out = append(out, "Index: "+i.Name)
+	}
+	if n.Conflict == ConflictError {
+		return out
+	}
+	out = append(out, "Conflict Resolution: "+map[Conflict]string{ConflictNothing: "NOTHING", ConflictUpdate: "UPDATE"}[n.Conflict])
+	switch {
+	case n.Primary && n.Table.PrimaryKey != "":
+		out = append(out, "Conflict Arbiter Indexes: "+n.Table.PrimaryKey)
+	case n.Arbiter != nil:
+		out = append(out, "Conflict Arbiter Indexes: "+n.Arbiter.Name)
+	}
+	if n.SetWhere != nil {
+		out = append(out, "Conflict Filter: "+n.SetWhere.String())
 	}
 	return out
 }
@@ -191,245 +311,3 @@ func conditions(list []expr.Expr) string {
 	return "(" + texts(list, " AND ") + ")"
 }
 
-// scan shows how a table is read and what that is thought to cost.
-func (x *Explainer) scan(s Scan, at int) []string {
-	a := s.Access
-	if a == nil {
-		return nil
-	}
-	var out []string
-	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
-	if len(a.Cond) > 0 && (a.Parts > 0 || a.Box) {
-		add("Index Cond: %s", conditions(a.Cond))
-	}
-	switch {
-	case a.Box:
-		out = append(out, x.box(s)...)
-	case a.Parts > 0:
-		add("Spans: %s", x.spans(s))
-	}
-	if len(a.EntryFilter) > 0 {
-		add("%s: %s", map[bool]string{true: "Entry Filter", false: "Filter"}[a.Lookup && len(a.RowFilter) > 0], conditions(a.EntryFilter))
-	}
-	if a.Lookup {
-		add("Lookups: %s by primary key, in batches of %d", s.Table.Name, LookupBatch)
-	}
-	if len(a.RowFilter) > 0 {
-		add("Filter: %s", conditions(a.RowFilter))
-	}
-	add("Estimate: %s", x.estimate(a))
-	if p := x.Profile.Node(at); p != nil {
-		out = append(out, x.measured(p, a)...)
-	}
-	if x.Why {
-		out = append(out, why(a)...)
-	}
-	return out
-}
-
-func (x *Explainer) estimate(a *Access) string {
-	e := a.Estimate
-	parts := []string{count(e.Requests, "request"), "~" + count(e.Rows, "row") + " read"}
-	if a.Lookup {
-		parts = append(parts, "~"+count(e.Lookups, "lookup"))
-	}
-	if x.Units {
-		parts = append(parts, fmt.Sprintf("~%.4g read units", e.Units))
-	}
-	return strings.Join(parts, ", ")
-}
-
-func count(n float64, what string) string {
-	s := fmt.Sprintf("%.0f %s", n, what)
-	if s != "1 "+what {
-		s += "s"
-	}
-	return s
-}
-
-// measured is what ANALYZE adds below a scan.
-func (x *Explainer) measured(p *NodeProfile, a *Access) []string {
-	var out []string
-	if len(a.EntryFilter)+len(a.RowFilter) > 0 {
-		out = append(out, fmt.Sprintf("Rows Removed by Filter: %d", p.Removed))
-	}
-	s := p.Stats
-	line := fmt.Sprintf("Read: %s, %s examined, %s kept", count(float64(s.Requests), "request"), count(float64(s.Examined), "key"), count(float64(p.Rows), "row"))
-	if s.Seeks > 0 {
-		line += ", " + count(float64(s.Seeks), "seek")
-	}
-	if a.Lookup {
-		line += ", " + count(float64(p.Lookups), "lookup")
-	}
-	if s.Pages > 0 {
-		line += ", " + count(float64(s.Pages), "page")
-	}
-	line += ", " + count(float64(s.Bytes), "byte")
-	if x.Units {
-		line += fmt.Sprintf(", %.4g read units", s.ReadUnits)
-	}
-	return append(out, line)
-}
-
-// spans shows the spans of a path, with values where they are known.
-func (x *Explainer) spans(s Scan) string {
-	sets, ok := x.sets(s.Access)
-	if !ok {
-		return symbolic(s)
-	}
-	l := layoutOf(s)
-	codec, err := keys.NewCodec(s.Table, l)
-	if err != nil {
-		return err.Error()
-	}
-	var kinds []types.T
-	for _, p := range append(l.Parts(), l.Tie...) {
-		kinds = append(kinds, s.Table.Columns[s.Table.Ordinal(p.Column)].Type)
-	}
-	all := codec.Spans(s.Access.Parts, sets)
-	var out []string
-	for i, sp := range all {
-		if i == shownSpans {
-			out = append(out, fmt.Sprintf("... %d more", len(all)-i))
-			break
-		}
-		out = append(out, keys.FormatSpan(sp, kinds))
-	}
-	if len(out) == 0 {
-		return "none"
-	}
-	return strings.Join(out, ", ")
-}
-
-// shownSpans is how many spans EXPLAIN prints.
-const shownSpans = 5
-
-// sets computes the bounds of a path; it says false while a parameter has no value.
-func (x *Explainer) sets(a *Access) (keys.Sets, bool) {
-	byColumn := map[uint32]span.Set{}
-	for _, b := range a.Bounds {
-		set, err := b.Set(x.Context)
-		if err != nil {
-			return nil, false
-		}
-		byColumn[b.Column] = set
-	}
-	return func(c uint32) span.Set {
-		if set, ok := byColumn[c]; ok {
-			return set
-		}
-		return span.Everything
-	}, true
-}
-
-// symbolic shows spans whose values are not known yet: /$1/($2 - $3).
-func symbolic(s Scan) string {
-	var b strings.Builder
-	for _, bound := range s.Access.Bounds {
-		b.WriteString("/")
-		for i, t := range bound.Terms {
-			if i > 0 {
-				b.WriteString(" ")
-			}
-			if t.Op == TermEQ {
-				b.WriteString(t.Args[0].String())
-			} else {
-				b.WriteString(t.String())
-			}
-		}
-	}
-	return b.String()
-}
-
-// String is how a term is shown while its values are not known.
-func (t Term) String() string {
-	if len(t.Args) == 0 {
-		return t.Op.String()
-	}
-	return t.Op.String() + " " + texts(t.Args, ", ")
-}
-
-// String is how a term is shown.
-func (op TermOp) String() string {
-	return [...]string{
-		TermEQ: "=", TermLT: "<", TermLE: "<=", TermGT: ">", TermGE: ">=", TermIn: "in",
-		TermPrefix: "begins with", TermNull: "null", TermNotNull: "not null",
-	}[op]
-}
-
-// box shows the sides of a Z-order box and what the formulas say of it.
-func (x *Explainer) box(s Scan) []string {
-	sets, ok := x.sets(s.Access)
-	var sides []string
-	for _, d := range s.Access.Index.Layout.Sort[0].Curve {
-		c := s.Table.Columns[s.Table.Ordinal(d.Column)]
-		side := symbolicSide(s.Access.Bounds, d.Column)
-		if ok {
-			side = keys.FormatSet(sets(d.Column), c.Type)
-		}
-		sides = append(sides, c.Name+" "+side)
-	}
-	out := []string{"Box: " + strings.Join(sides, "  ")}
-	if ok {
-		if codec, err := keys.NewCodec(s.Table, layoutOf(s)); err == nil {
-			if low, high, any := codec.BoxCorners(sets); any {
-				out = append(out, "Z-Addresses: "+low+" - "+high)
-			}
-		}
-	}
-	z := s.Access.Estimate.ZOrder
-	return append(out, fmt.Sprintf("Z-Order Estimate: %s in the box, cost %.0f; n^((a-b)/a) = %s", count(z.V, "row"), z.Cost, z.Addresses))
-}
-
-// symbolicSide shows what bounds a dimension while values are not known.
-func symbolicSide(bounds []Bound, column uint32) string {
-	for _, b := range bounds {
-		if b.Column == column {
-			terms := make([]string, len(b.Terms))
-			for i, t := range b.Terms {
-				terms[i] = t.String()
-			}
-			return strings.Join(terms, " ")
-		}
-	}
-	return "all"
-}
-
-func layoutOf(s Scan) *catalog.Layout {
-	if s.Access.Index == nil {
-		return &s.Table.Primary
-	}
-	return &s.Access.Index.Layout
-}
-
-// why shows the paths that were thought of as a table.
-func why(a *Access) []string {
-	rows := [][]string{{"Candidate", "Equal", "Range", "Covers", "Order", "Rows read", "Lookups", "Verdict"}}
-	yes := map[bool]string{true: "yes", false: "-"}
-	for _, c := range a.Candidates {
-		verdict := c.Verdict
-		if verdict != "chosen" {
-			verdict = "behind by: " + verdict
-		}
-		read := c.Estimate.Rows
-		rows = append(rows, []string{
-			c.Path, fmt.Sprint(c.Equal), yes[c.Range], yes[c.Covers], yes[c.Ordered],
-			fmt.Sprintf("%.0f", read), fmt.Sprintf("%.0f", c.Estimate.Lookups), verdict,
-		})
-	}
-	widths := make([]int, len(rows[0]))
-	for _, r := range rows {
-		for i, cell := range r {
-			widths[i] = max(widths[i], len(cell))
-		}
-	}
-	out := []string{"Why:"}
-	for _, r := range rows {
-		var b strings.Builder
-		for i, cell := range r {
-			fmt.Fprintf(&b, "  %-*s", widths[i], cell)
-		}
-		out = append(out, strings.TrimRight(b.String(), " "))
-	}
-	return out
-}

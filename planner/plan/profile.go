@@ -20,6 +20,10 @@ type NodeProfile struct {
 	Time    time.Duration // until the last, without what was done with them above
 	Removed int64         // rows that the node's own conditions dropped
 
+	Memory  int64 // bytes that it held at the most, for a node that keeps rows
+	Spilled int64 // bytes that it wrote to files
+	Batches int64 // parts that a hash join went to files in
+
 	// What a Scan read.
 	Stats   store.Stats
 	Lookups int64 // rows that were looked up

@@ -1,0 +1,131 @@
+package plan_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"zproxy/catalog"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+func leaf(name string, columns ...string) plan.Scan {
+	s := plan.Scan{Table: &catalog.Table{Name: name}, Alias: name}
+	for _, c := range columns {
+		s.Cols = append(s.Cols, plan.Column{Name: c, Type: types.Int4})
+	}
+	return s
+}
+
+func col(i int, name string) expr.Expr { return expr.Column{Index: i, Name: name, T: types.Int4} }
+
+func less(a, b expr.Expr) expr.Expr { return expr.Compare{Op: expr.LT, Left: a, Right: b} }
+
+func subquery(number int, kind expr.SubqueryKind, n plan.Node, depends ...int) expr.Expr {
+	return expr.Subquery{Kind: kind, Plan: plan.Sub{Node: n}, Depends: depends, Number: number, T: types.Int4}
+}
+
+// TestExplainNodes shows plans of several tables as EXPLAIN does.
+func TestExplainNodes(t *testing.T) {
+	a, b := leaf("a", "x", "y"), leaf("b", "x")
+	keys := []plan.JoinKey{{Left: col(0, "x"), Right: col(0, "x")}, {Left: col(1, "y"), Right: col(0, "x"), NullsEqual: true}}
+	count := plan.Aggregate{Input: b}
+	function := &expr.Function{Name: "generate_series"}
+	for _, c := range []struct {
+		n    plan.Node
+		want string
+	}{
+		{plan.Join{Kind: plan.LeftJoin, Left: a, Right: b, Method: &plan.JoinMethod{Strategy: plan.Hash, Keys: keys, Residual: less(col(1, "y"), col(2, "x"))}}, `
+Hash Left Join
+  Hash Cond: ((a.x = b.x) AND (a.y IS NOT DISTINCT FROM b.x))
+  Join Filter: (a.y < b.x)
+  ->  Scan on a
+  ->  Hash
+        ->  Scan on b`},
+		{plan.Join{Kind: plan.SemiJoin, Left: a, Right: b, Method: &plan.JoinMethod{Strategy: plan.Hash, Keys: keys[:1], BuildLeft: true}}, `
+Hash Right Semi Join
+  Hash Cond: (b.x = a.x)
+  ->  Scan on b
+  ->  Hash
+        ->  Scan on a`},
+		{plan.Join{Left: a, Right: b, Method: &plan.JoinMethod{Strategy: plan.Lookup, Keys: keys[:1]}}, `
+Nested Loop
+  Lookups: b, in batches of 100
+  ->  Scan on a
+  ->  Scan on b`},
+		{plan.Join{Kind: plan.AntiJoin, Left: a, Right: b, On: less(col(0, "x"), col(2, "x"))}, `
+Nested Loop Anti Join
+  Join Filter: (a.x < b.x)
+  ->  Scan on a
+  ->  Scan on b`},
+		{plan.With{Number: 1, Name: "w", Query: a, Input: plan.Filter{Input: plan.Ref{Number: 1, Name: "w"}, Cond: less(subquery(1, expr.ScalarSubquery, count), subquery(2, expr.ScalarSubquery, b, 0))}}, `
+Filter
+  Filter: ($0 < (SubPlan 2))
+  CTE w
+    ->  Scan on a
+  InitPlan 1 (returns $0)
+    ->  Aggregate
+          ->  Scan on b
+  ->  CTE Scan on w
+  SubPlan 2
+    ->  Scan on b`},
+		{plan.Recursion{Number: 1, Name: "r", Base: b, Step: plan.Project{Input: plan.Ref{Number: 1, Name: "r"}}}, `
+Recursive Union
+  ->  Scan on b
+  ->  WorkTable Scan on r`},
+		{plan.Append{In: []plan.Node{a, plan.SetOp{Except: true, All: true, Left: a, Right: b}}}, `
+Append
+  ->  Scan on a
+  ->  HashSetOp Except All
+        ->  Scan on a
+        ->  Scan on b`},
+		{plan.Distinct{On: []expr.Expr{col(0, "x")}, Input: plan.Window{Input: plan.ProjectSet{Input: plan.FunctionScan{Calls: []expr.Call{{Fn: function}}, Alias: "g"}}}}, `
+Unique
+  ->  WindowAgg
+        ->  ProjectSet
+              ->  Function Scan on generate_series g`},
+		{plan.Insert{Input: a, Table: &catalog.Table{Name: "a", PrimaryKey: "a_pkey"}, Primary: true, Conflict: plan.ConflictUpdate, SetWhere: less(col(0, "x"), col(1, "y"))}, `
+Insert on a
+  Conflict Resolution: UPDATE
+  Conflict Arbiter Indexes: a_pkey
+  Conflict Filter: (x < y)
+  ->  Scan on a`},
+	} {
+		x := plan.Explainer{Context: &expr.Context{}}
+		if got := strings.Join(x.Explain(c.n), "\n"); got != c.want[1:] {
+			t.Errorf("%s\nnot%s", got, c.want)
+		}
+	}
+}
+
+// TestExplainAnalyze shows what each node took at its own place.
+func TestExplainAnalyze(t *testing.T) {
+	inner := plan.Filter{Input: leaf("b", "x"), Cond: less(subquery(1, expr.ScalarSubquery, leaf("c", "x"), 0), col(0, "x"))}
+	n := plan.Sort{Input: plan.Join{Left: leaf("a", "x"), Right: inner, Method: &plan.JoinMethod{Strategy: plan.Hash}}, Keys: []plan.SortKey{{Expr: col(0, "x")}}}
+	p := plan.NewProfile(n)
+	for i := 0; p.Node(i) != nil; i++ {
+		*p.Node(i) = plan.NodeProfile{Loops: 2, Rows: int64(20 * i), Time: 4 * time.Millisecond, Spilled: 1025, Batches: 4}
+	}
+	*p.Node(p.Subquery(1)) = plan.NodeProfile{}
+	x := plan.Explainer{Context: &expr.Context{}, Profile: p}
+	want := `
+Sort (actual time=2.000 rows=0 loops=2)
+  Sort Key: x
+  Sort Method: external merge  Disk: 2kB
+  ->  Hash Join (actual time=2.000 rows=10 loops=2)
+        Hash Cond: ()
+        Batches: 4  Disk Usage: 2kB
+        ->  Scan on a (actual time=2.000 rows=20 loops=2)
+        ->  Hash
+              ->  Filter (actual time=2.000 rows=30 loops=2)
+                    Filter: ((SubPlan 1) < x)
+                    Rows Removed by Filter: 0
+                    ->  Scan on b (actual time=2.000 rows=40 loops=2)
+                    SubPlan 1
+                      ->  Scan on c (never executed)`
+	if got := strings.Join(x.Explain(n), "\n"); got != want[1:] {
+		t.Errorf("%s\nnot%s", got, want)
+	}
+}

@@ -1,0 +1,283 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/encoding/keys"
+	"zproxy/encoding/span"
+	"zproxy/types"
+)
+
+func scanTitle(s Scan) string {
+	on := s.Table.Name
+	if s.Alias != s.Table.Name {
+		on += " " + s.Alias
+	}
+	a := s.Access
+	switch {
+	case a == nil:
+		return "Scan on " + on
+	case a.Index == nil && a.Parts == 0 && !(a.Ordered && s.Table.PrimaryKey != ""):
+		return "Seq Scan on " + on
+	}
+	name := s.Table.PrimaryKey
+	kind := "Index Scan"
+	if a.Index != nil {
+		name = a.Index.Name
+		if !a.Lookup {
+			kind = "Index Only Scan"
+		}
+	}
+	if a.Box {
+		kind = "Z-Order Scan"
+	}
+	if a.Reverse {
+		kind += " Backward"
+	}
+	return kind + " using " + name + " on " + on
+}
+
+// scan shows how a table is read and what that is thought to cost.
+func (x *Explainer) scan(s Scan, at int) []string {
+	a := s.Access
+	if a == nil {
+		return nil
+	}
+	var out []string
+	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	if len(a.Cond) > 0 && (a.Parts > 0 || a.Box) {
+		add("Index Cond: %s", conditions(a.Cond))
+	}
+	switch {
+	case a.Box:
+		out = append(out, x.box(s)...)
+	case a.Parts > 0:
+		add("Spans: %s", x.spans(s))
+	}
+	if len(a.EntryFilter) > 0 {
+		add("%s: %s", map[bool]string{true: "Entry Filter", false: "Filter"}[a.Lookup && len(a.RowFilter) > 0], conditions(a.EntryFilter))
+	}
+	if a.Lookup {
+		add("Lookups: %s by primary key, in batches of %d", s.Table.Name, LookupBatch)
+	}
+	if len(a.RowFilter) > 0 {
+		add("Filter: %s", conditions(a.RowFilter))
+	}
+	add("Estimate: %s", x.estimate(a))
+	if p := x.Profile.Node(at); p != nil {
+		out = append(out, x.measured(p, a)...)
+	}
+	if x.Why {
+		out = append(out, why(a)...)
+	}
+	return out
+}
+
+func (x *Explainer) estimate(a *Access) string {
+	e := a.Estimate
+	parts := []string{count(e.Requests, "request"), "~" + count(e.Rows, "row") + " read"}
+	if a.Lookup {
+		parts = append(parts, "~"+count(e.Lookups, "lookup"))
+	}
+	if x.Units {
+		parts = append(parts, fmt.Sprintf("~%.4g read units", e.Units))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func count(n float64, what string) string {
+	s := fmt.Sprintf("%.0f %s", n, what)
+	if s != "1 "+what {
+		s += "s"
+	}
+	return s
+}
+
+// measured is what ANALYZE adds below a scan.
+func (x *Explainer) measured(p *NodeProfile, a *Access) []string {
+	var out []string
+	if len(a.EntryFilter)+len(a.RowFilter) > 0 {
+		out = append(out, fmt.Sprintf("Rows Removed by Filter: %d", p.Removed))
+	}
+	s := p.Stats
+	line := fmt.Sprintf("Read: %s, %s examined, %s kept", count(float64(s.Requests), "request"), count(float64(s.Examined), "key"), count(float64(p.Rows), "row"))
+	if s.Seeks > 0 {
+		line += ", " + count(float64(s.Seeks), "seek")
+	}
+	if a.Lookup {
+		line += ", " + count(float64(p.Lookups), "lookup")
+	}
+	if s.Pages > 0 {
+		line += ", " + count(float64(s.Pages), "page")
+	}
+	line += ", " + count(float64(s.Bytes), "byte")
+	if x.Units {
+		line += fmt.Sprintf(", %.4g read units", s.ReadUnits)
+	}
+	return append(out, line)
+}
+
+// spans shows the spans of a path, with values where they are known.
+func (x *Explainer) spans(s Scan) string {
+	sets, ok := x.sets(s.Access)
+	if !ok {
+		return symbolic(s)
+	}
+	l := layoutOf(s)
+	codec, err := keys.NewCodec(s.Table, l)
+	if err != nil {
+		return err.Error()
+	}
+	var kinds []types.T
+	for _, p := range append(l.Parts(), l.Tie...) {
+		kinds = append(kinds, s.Table.Columns[s.Table.Ordinal(p.Column)].Type)
+	}
+	all := codec.Spans(s.Access.Parts, sets)
+	var out []string
+	for i, sp := range all {
+		if i == shownSpans {
+			out = append(out, fmt.Sprintf("... %d more", len(all)-i))
+			break
+		}
+		out = append(out, keys.FormatSpan(sp, kinds))
+	}
+	if len(out) == 0 {
+		return "none"
+	}
+	return strings.Join(out, ", ")
+}
+
+// shownSpans is how many spans EXPLAIN prints.
+const shownSpans = 5
+
+// sets computes the bounds of a path; it says false while a parameter has no value.
+func (x *Explainer) sets(a *Access) (keys.Sets, bool) {
+	byColumn := map[uint32]span.Set{}
+	for _, b := range a.Bounds {
+		set, err := b.Set(x.Context)
+		if err != nil {
+			return nil, false
+		}
+		byColumn[b.Column] = set
+	}
+	return func(c uint32) span.Set {
+		if set, ok := byColumn[c]; ok {
+			return set
+		}
+		return span.Everything
+	}, true
+}
+
+// symbolic shows spans whose values are not known yet: /$1/($2 - $3).
+func symbolic(s Scan) string {
+	var b strings.Builder
+	for _, bound := range s.Access.Bounds {
+		b.WriteString("/")
+		for i, t := range bound.Terms {
+			if i > 0 {
+				b.WriteString(" ")
+			}
+			if t.Op == TermEQ {
+				b.WriteString(t.Args[0].String())
+			} else {
+				b.WriteString(t.String())
+			}
+		}
+	}
+	return b.String()
+}
+
+// String is how a term is shown while its values are not known.
+func (t Term) String() string {
+	if len(t.Args) == 0 {
+		return t.Op.String()
+	}
+	return t.Op.String() + " " + texts(t.Args, ", ")
+}
+
+// String is how a term is shown.
+func (op TermOp) String() string {
+	return [...]string{
+		TermEQ: "=", TermLT: "<", TermLE: "<=", TermGT: ">", TermGE: ">=", TermIn: "in",
+		TermPrefix: "begins with", TermNull: "null", TermNotNull: "not null",
+	}[op]
+}
+
+// box shows the sides of a Z-order box and what the formulas say of it.
+func (x *Explainer) box(s Scan) []string {
+	sets, ok := x.sets(s.Access)
+	var sides []string
+	for _, d := range s.Access.Index.Layout.Sort[0].Curve {
+		c := s.Table.Columns[s.Table.Ordinal(d.Column)]
+		side := symbolicSide(s.Access.Bounds, d.Column)
+		if ok {
+			side = keys.FormatSet(sets(d.Column), c.Type)
+		}
+		sides = append(sides, c.Name+" "+side)
+	}
+	out := []string{"Box: " + strings.Join(sides, "  ")}
+	if ok {
+		if codec, err := keys.NewCodec(s.Table, layoutOf(s)); err == nil {
+			if low, high, any := codec.BoxCorners(sets); any {
+				out = append(out, "Z-Addresses: "+low+" - "+high)
+			}
+		}
+	}
+	z := s.Access.Estimate.ZOrder
+	return append(out, fmt.Sprintf("Z-Order Estimate: %s in the box, cost %.0f; n^((a-b)/a) = %s", count(z.V, "row"), z.Cost, z.Addresses))
+}
+
+// symbolicSide shows what bounds a dimension while values are not known.
+func symbolicSide(bounds []Bound, column uint32) string {
+	for _, b := range bounds {
+		if b.Column == column {
+			terms := make([]string, len(b.Terms))
+			for i, t := range b.Terms {
+				terms[i] = t.String()
+			}
+			return strings.Join(terms, " ")
+		}
+	}
+	return "all"
+}
+
+func layoutOf(s Scan) *catalog.Layout {
+	if s.Access.Index == nil {
+		return &s.Table.Primary
+	}
+	return &s.Access.Index.Layout
+}
+
+// why shows the paths that were thought of as a table.
+func why(a *Access) []string {
+	rows := [][]string{{"Candidate", "Equal", "Range", "Covers", "Order", "Rows read", "Lookups", "Verdict"}}
+	yes := map[bool]string{true: "yes", false: "-"}
+	for _, c := range a.Candidates {
+		verdict := c.Verdict
+		if verdict != "chosen" {
+			verdict = "behind by: " + verdict
+		}
+		read := c.Estimate.Rows
+		rows = append(rows, []string{
+			c.Path, fmt.Sprint(c.Equal), yes[c.Range], yes[c.Covers], yes[c.Ordered],
+			fmt.Sprintf("%.0f", read), fmt.Sprintf("%.0f", c.Estimate.Lookups), verdict,
+		})
+	}
+	widths := make([]int, len(rows[0]))
+	for _, r := range rows {
+		for i, cell := range r {
+			widths[i] = max(widths[i], len(cell))
+		}
+	}
+	out := []string{"Why:"}
+	for _, r := range rows {
+		var b strings.Builder
+		for i, cell := range r {
+			fmt.Fprintf(&b, "  %-*s", widths[i], cell)
+		}
+		out = append(out, strings.TrimRight(b.String(), " "))
+	}
+	return out
+}
