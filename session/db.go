@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
@@ -33,6 +34,7 @@ type DB struct {
 	options Options
 	log     *slog.Logger
 	tables  *executor.Tables
+	started time.Time
 	current atomic.Pointer[catalog.Snapshot]
 	// schema is held shared while a transaction commits and exclusively while the schema
 	// changes, so that no write misses an index that is being built.
@@ -46,7 +48,7 @@ type DB struct {
 
 // Open loads the catalog of a store. The store stays the caller's to close.
 func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
-	db := &DB{store: st, options: o, log: o.Log, tables: executor.NewTables(), sessions: map[uint32]*Session{}, turn: make(chan struct{}, 1)}
+	db := &DB{store: st, options: o, log: o.Log, tables: executor.NewTables(), started: time.Now(), sessions: map[uint32]*Session{}, turn: make(chan struct{}, 1)}
 	if db.log == nil {
 		db.log = slog.New(slog.DiscardHandler)
 	}

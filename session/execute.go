@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"strconv"
+	"time"
 
 	"zproxy/catalog"
 	"zproxy/executor"
@@ -303,7 +304,21 @@ func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, 
 	if err := s.current(st); err != nil {
 		return nil, err
 	}
-	return &executor.Env{Txn: txn, Expr: s.context(params), Store: s.db.store.Capabilities(), Tables: s.db.tables}, nil
+	env := s.context(params)
+	env.Session.Sleep = func(d time.Duration) error { return sleep(ctx, d) }
+	return &executor.Env{Txn: txn, Expr: env, Store: s.db.store.Capabilities(), Tables: s.db.tables}, nil
+}
+
+// sleep waits for a time, or until the statement is cancelled.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // query sends rows of a SELECT.

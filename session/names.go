@@ -15,7 +15,6 @@ import (
 // The OIDs of PostgreSQL's that do not come from zproxy's catalog.
 const (
 	oidOfCatalog = 11 // the schema pg_catalog
-	oidOfPublic  = 2200
 	oidOfUser    = 10
 )
 
@@ -43,7 +42,7 @@ func (n names) OIDOf(kind types.OID, text string) (uint32, error) {
 	case types.OIDRegproc:
 		return functionNamed(parts)
 	case types.OIDRegnamespace:
-		return schemaNamed(parts)
+		return n.schema(parts)
 	default:
 		return n.role(parts)
 	}
@@ -63,7 +62,7 @@ func (n names) NameOf(kind types.OID, oid uint32) string {
 			return functionName(f, kind)
 		}
 	case types.OIDRegnamespace:
-		return map[uint32]string{oidOfCatalog: "pg_catalog", oidOfPublic: "public"}[oid]
+		return n.schemaName(oid)
 	case types.OIDRegrole:
 		if oid == oidOfUser {
 			return expr.QuoteIdent(n.s.user)
@@ -145,15 +144,10 @@ func (n names) relation(parts []string) (uint32, error) {
 	if len(parts) > 1 {
 		path = parts[len(parts)-2 : len(parts)-1]
 	}
-	tables := n.s.schema().Tables()
+	snap := n.s.schema()
 	for _, schema := range path {
-		for _, t := range tables {
-			if t.Schema == schema && t.Name == name {
-				return t.ID, nil
-			}
-			if x := t.Index(name); x != nil && t.Schema == schema {
-				return x.ID, nil
-			}
+		if r := snap.Relation(schema, name); r != nil && r.Ref().ID != 0 {
+			return r.Ref().ID, nil
 		}
 	}
 	return 0, sqlerr.New(sqlerr.UndefinedTable, "relation \"%s\" does not exist", strings.Join(parts[max(0, len(parts)-2):], "."))
@@ -161,21 +155,29 @@ func (n names) relation(parts []string) (uint32, error) {
 
 // relationName qualifies a name with its schema where search_path does not lead to it.
 func (n names) relationName(oid uint32) string {
-	for _, t := range n.s.schema().Tables() {
-		name := t.Name
-		if t.ID != oid {
-			i := slices.IndexFunc(t.Indexes, func(x catalog.Index) bool { return x.ID == oid })
-			if i < 0 {
-				continue
-			}
-			name = t.Indexes[i].Name
-		}
-		if visible, err := n.relation([]string{name}); err == nil && visible == oid {
-			return expr.QuoteIdent(name)
-		}
-		return expr.QuoteIdent(t.Schema) + "." + expr.QuoteIdent(name)
+	ref, ok := n.byOID(oid)
+	if !ok {
+		return ""
 	}
-	return ""
+	if visible, err := n.relation([]string{ref.Name}); err == nil && visible == oid {
+		return expr.QuoteIdent(ref.Name)
+	}
+	return expr.QuoteIdent(ref.Schema) + "." + expr.QuoteIdent(ref.Name)
+}
+
+func (n names) byOID(oid uint32) (ref catalog.Ref, ok bool) {
+	snap := n.s.schema()
+	if r := snap.ByID(oid); r != nil {
+		return r.Ref(), true
+	}
+	for _, t := range snap.Tables() {
+		for i := range t.Indexes {
+			if t.Indexes[i].ID == oid {
+				return catalog.TableIndex{Table: t, Index: &t.Indexes[i]}.Ref(), true
+			}
+		}
+	}
+	return ref, false
 }
 
 // typeNamed reads the text as the grammar reads the type of a cast.
@@ -256,15 +258,29 @@ func procedureNamed(text string) (uint32, error) {
 	return 0, sqlerr.New(sqlerr.UndefinedFunction, "function \"%s\" does not exist", text)
 }
 
-func schemaNamed(parts []string) (uint32, error) {
-	oid, ok := map[string]uint32{"pg_catalog": oidOfCatalog, "public": oidOfPublic}[parts[0]]
-	switch {
-	case len(parts) > 1:
+func (n names) schema(parts []string) (uint32, error) {
+	if len(parts) > 1 {
 		return 0, sqlerr.New(sqlerr.InvalidName, "invalid name syntax")
-	case !ok:
-		return 0, sqlerr.New(sqlerr.InvalidSchemaName, "schema \"%s\" does not exist", parts[0])
 	}
-	return oid, nil
+	if schema := n.s.schema().Schema(parts[0]); schema != nil {
+		return schema.ID, nil
+	}
+	if parts[0] == "pg_catalog" {
+		return oidOfCatalog, nil
+	}
+	return 0, sqlerr.New(sqlerr.InvalidSchemaName, "schema \"%s\" does not exist", parts[0])
+}
+
+func (n names) schemaName(oid uint32) string {
+	if oid == oidOfCatalog {
+		return "pg_catalog"
+	}
+	for _, schema := range n.s.schema().Schemas() {
+		if schema.ID == oid {
+			return expr.QuoteIdent(schema.Name)
+		}
+	}
+	return ""
 }
 
 func (n names) role(parts []string) (uint32, error) {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"fmt"
 
+	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -31,6 +32,7 @@ type Session struct {
 	lastPortal int // number
 	txn        transaction
 	several    bool // the statement is one of several in a simple query
+	random     expr.Random
 
 	cancellation cancellation
 	unwatch      func() // ends a statement that has no timeout

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"zproxy/catalog"
@@ -156,8 +157,20 @@ func (s *Session) context(params []types.Value) *expr.Context {
 	env.Now = s.txn.began
 	return &expr.Context{
 		Params: params, Env: &env, Transaction: s.txn.began, Statement: now,
-		User: s.user, Database: s.database, Setting: s.settings.get,
+		User: s.user, Database: s.database, Setting: s.settings.get, Random: &s.random,
+		Session: expr.SessionInfo{PID: s.pid, Path: s.schemas(), Started: s.db.started, Set: s.setConfig},
 	}
+}
+
+// schemas are those of search_path that there are.
+func (s *Session) schemas() []string {
+	snap := s.schema()
+	for _, name := range s.settings.path {
+		if snap.Schema(name) == nil {
+			return slices.DeleteFunc(slices.Clone(s.settings.path), func(name string) bool { return snap.Schema(name) == nil })
+		}
+	}
+	return s.settings.path
 }
 
 // Prepare keeps a statement under a name; the unnamed one is replaced.

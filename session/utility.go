@@ -95,6 +95,15 @@ func (s *Session) set(tree *ast.Set, c Client) (Outcome, error) {
 	return tag("SET", s.settings.set(tree.Name, tree.Value, tree.Local))
 }
 
+// setConfig is SET as a function.
+func (s *Session) setConfig(name, value string, local bool) (string, error) {
+	if err := s.settings.set(name, value, local); err != nil {
+		return "", err
+	}
+	shown, _ := s.settings.get(name)
+	return shown, nil
+}
+
 func (s *Session) show(tree *ast.Show, p *Portal, c Client) (Outcome, error) {
 	out := types.NewBatch(len(p.Columns))
 	if tree.Name == "all" {

@@ -26,6 +26,7 @@ const (
 	DivisionByZero               Code = "22012"
 	CharacterNotInRepertoire     Code = "22021"
 	InvalidParameterValue        Code = "22023"
+	InvalidWidthBucketArgument   Code = "2201G"
 	InvalidEscapeSequence        Code = "22025"
 	ArraySubscriptError          Code = "2202E"
 	DuplicateJSONKey             Code = "22030"

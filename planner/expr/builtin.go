@@ -33,6 +33,11 @@ const (
 	uuid        = types.OIDUUID
 	bpchar      = types.OIDBpchar
 	oid         = types.OIDOID
+	name        = types.OIDName
+
+	nameArray     types.OID = 1003
+	float8Array   types.OID = 1022
+	intervalArray types.OID = 1187
 )
 
 // What a Function calls for one and for two arguments.
@@ -53,7 +58,8 @@ func of2(f func(a, b types.Value) (types.Value, error)) function2 {
 // builtins is the table of all functions and operators, one literal for each overload.
 func builtins() []*Function {
 	return slices.Concat(
-		integerFunctions, floatFunctions, numericFunctions,
+		integerFunctions, floatFunctions, numericFunctions, angleFunctions, numberFunctions,
+		bitFunctions, encodingFunctions, sessionFunctions, sizeFunctions,
 		textFunctions, concatFunctions, patternFunctions, quoteFunctions, byteaFunctions, bpcharFunctions,
 		timeFunctions, systemFunctions, sequenceFunctions,
 		arrayFunctions, searchFunctions, splitFunctions, seriesFunctions,
@@ -63,5 +69,6 @@ func builtins() []*Function {
 
 // aggregates is the table of all aggregates.
 func aggregates() []*Aggregate {
-	return slices.Concat(basicAggregates, sumAggregates, intervalAggregates, statisticAggregates, jsonAggregates, arrayAggregates)
+	return slices.Concat(basicAggregates, sumAggregates, intervalAggregates, statisticAggregates, jsonAggregates, arrayAggregates,
+		bitAggregates, regressionAggregates, orderedAggregates)
 }

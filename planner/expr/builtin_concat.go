@@ -40,7 +40,7 @@ func textAnyCat(c *Context, of []types.T, args []types.Value) (types.Value, erro
 // is what a function with AnyArgs takes.
 func OutputText(arg Expr) Expr {
 	from := arg.Type()
-	if from.Kind() == types.KindText {
+	if from.Kind() == types.KindText && from.OID != types.OIDChar {
 		return arg
 	}
 	return Cast{Arg: arg, To: types.Text, Fn: func(v types.Value, _ types.T, env *types.Env) (types.Value, error) {

@@ -2,7 +2,6 @@ package expr
 
 import (
 	"math"
-	"math/rand/v2"
 
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -65,7 +64,6 @@ var floatFunctions = []*Function{
 	{Name: "cosh", Args: sig{float8}, Result: float8, Doc: "Hyperbolic cosine.", Fn1: exactFloat(math.Cosh)},
 	{Name: "tanh", Args: sig{float8}, Result: float8, Doc: "Hyperbolic tangent.", Fn1: exactFloat(math.Tanh)},
 	{Name: "pi", Args: sig{}, Result: float8, Doc: "The number pi.", Fn0: pi},
-	{Name: "random", Args: sig{}, Result: float8, Volatility: Volatile, Doc: "Random number from 0 to below 1.", Fn0: random},
 }
 
 // exactFloat makes a function of one that is right for every float.
@@ -118,5 +116,3 @@ func inverseTangent2(_ *Context, a, b types.Value) (types.Value, error) {
 }
 
 func pi(*Context) (types.Value, error) { return types.NewFloat(math.Pi), nil }
-
-func random(*Context) (types.Value, error) { return types.NewFloat(rand.Float64()), nil }

@@ -42,7 +42,7 @@ var intervalFunctions = []*Function{
 	{Name: "justify_days", Args: sig{interval}, Result: interval, Doc: "Interval with every 30 days as a month.", Fn1: of1(types.JustifyDays)},
 	{Name: "justify_interval", Args: sig{interval}, Result: interval, Doc: "Interval with days, months and one sign for all fields.", Fn1: of1(types.JustifyInterval)},
 	{Name: "age", Args: sig{timestamp, timestamp}, Result: interval, Doc: "Years, months and days from the second time to the first.", Fn2: age},
-	{Name: "age", Args: sig{timestamptz, timestamptz}, Result: interval, Volatility: Stable, Doc: "Years, months and days from the second time to the first.", Fn2: agetz},
+	{Name: "age", Args: sig{timestamptz, timestamptz}, Result: interval, Doc: "Years, months and days from the second time to the first.", Fn2: agetz},
 	{Name: "age", Args: sig{timestamp}, Result: interval, Volatility: Stable, Doc: "Years, months and days up to today.", Fn1: ageToday},
 	{Name: "age", Args: sig{timestamptz}, Result: interval, Volatility: Stable, Doc: "Years, months and days up to today.", Fn1: agetzToday},
 }

@@ -14,6 +14,8 @@ var quoteFunctions = []*Function{
 	{Name: "quote_ident", Args: sig{text}, Result: text, Doc: "Text as an identifier, in double quotes if it needs them.", Fn1: mapText(QuoteIdent)},
 	{Name: "quote_literal", Args: sig{text}, Result: text, Doc: "Text as a string literal.", Fn1: mapText(quoteLiteral)},
 	{Name: "quote_nullable", Args: sig{text}, Result: text, Doc: "Text as a string literal, or NULL.", NotStrict: true, Fn1: quoteNullable},
+	{Name: "quote_literal", Args: sig{types.OIDAnyElement}, Result: text, AnyArgs: true, Volatility: Stable, Doc: "Value's text as a string literal.", Fn1: mapText(quoteLiteral)},
+	{Name: "quote_nullable", Args: sig{types.OIDAnyElement}, Result: text, AnyArgs: true, Volatility: Stable, Doc: "Value's text as a string literal, or NULL.", NotStrict: true, Fn1: quoteNullable},
 	{Name: "format", Args: sig{text}, Result: text, Doc: "Text with %% for a percent sign.", Volatility: Stable, NotStrict: true, FnN: format},
 	{Name: "format", Args: sig{text, text}, Result: text, Variadic: true, AnyArgs: true, Doc: "Text with arguments put in for %s, %I and %L.", Volatility: Stable, NotStrict: true, FnN: format},
 }

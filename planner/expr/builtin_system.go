@@ -11,13 +11,13 @@ import (
 // systemFunctions tell who asks whom, and make random uuids.
 var systemFunctions = []*Function{
 	{Name: "version", Args: sig{}, Result: text, Volatility: Stable, Doc: "Version of the server.", Fn0: version},
-	{Name: "current_user", Args: sig{}, Result: text, Volatility: Stable, Doc: "Name of the user.", Fn0: currentUser},
-	{Name: "current_role", Args: sig{}, Result: text, Volatility: Stable, Doc: "Name of the user.", Fn0: currentUser},
-	{Name: "session_user", Args: sig{}, Result: text, Volatility: Stable, Doc: "Name of the user who connected.", Fn0: currentUser},
-	{Name: "user", Args: sig{}, Result: text, Volatility: Stable, Doc: "Name of the user.", Fn0: currentUser},
-	{Name: "current_database", Args: sig{}, Result: text, Volatility: Stable, Doc: "Name of the database.", Fn0: currentDatabase},
-	{Name: "current_catalog", Args: sig{}, Result: text, Volatility: Stable, Doc: "Name of the database.", Fn0: currentDatabase},
-	{Name: "current_schema", Args: sig{}, Result: text, Volatility: Stable, Doc: "Name of the schema that tables are made in.", Fn0: currentSchema},
+	{Name: "current_user", Args: sig{}, Result: name, Volatility: Stable, Doc: "Name of the user.", Fn0: currentUser},
+	{Name: "current_role", Args: sig{}, Result: name, Volatility: Stable, Doc: "Name of the user.", Fn0: currentUser},
+	{Name: "session_user", Args: sig{}, Result: name, Volatility: Stable, Doc: "Name of the user who connected.", Fn0: currentUser},
+	{Name: "user", Args: sig{}, Result: name, Volatility: Stable, Doc: "Name of the user.", Fn0: currentUser},
+	{Name: "current_database", Args: sig{}, Result: name, Volatility: Stable, Doc: "Name of the database.", Fn0: currentDatabase},
+	{Name: "current_catalog", Args: sig{}, Result: name, Volatility: Stable, Doc: "Name of the database.", Fn0: currentDatabase},
+	{Name: "current_schema", Args: sig{}, Result: name, Volatility: Stable, Doc: "Name of the schema that tables are made in.", Fn0: currentSchema},
 	{Name: "current_setting", Args: sig{text}, Result: text, Volatility: Stable, Doc: "Value of a setting.", Fn1: currentSetting},
 	{Name: "current_setting", Args: sig{text, boolean}, Result: text, Volatility: Stable, Doc: "Value of a setting, or NULL if there is none and the second argument is true.", Fn2: currentSettingOrNull},
 	{Name: "gen_random_uuid", Args: sig{}, Result: uuid, Volatility: Volatile, Doc: "Random uuid of version 4.", Fn0: randomUUID},
@@ -29,7 +29,12 @@ func currentUser(c *Context) (types.Value, error) { return types.NewText(c.User)
 
 func currentDatabase(c *Context) (types.Value, error) { return types.NewText(c.Database), nil }
 
-func currentSchema(*Context) (types.Value, error) { return types.NewText("public"), nil }
+func currentSchema(c *Context) (types.Value, error) {
+	if len(c.Session.Path) == 0 {
+		return types.Null, nil
+	}
+	return types.NewText(c.Session.Path[0]), nil
+}
 
 func currentSetting(c *Context, a types.Value) (types.Value, error) {
 	return currentSettingOrNull(c, a, types.NewBool(false))

@@ -64,7 +64,7 @@ var testZone = func() *time.Location {
 }()
 
 func testContext() *Context {
-	return &Context{Env: &types.Env{Location: testZone}, Transaction: time.Unix(1.7e9, 0), User: "u", Database: "d"}
+	return &Context{Env: &types.Env{Location: testZone}, Transaction: time.Unix(1.7e9, 0), User: "u", Database: "d", Session: SessionInfo{Path: []string{"public"}}}
 }
 
 // script reads a file of what PostgreSQL answered; see testdata/record.sh.

@@ -123,9 +123,13 @@ func substringFrom(_ *Context, a, from types.Value) (types.Value, error) {
 func substringFor(_ *Context, args []types.Value) (types.Value, error) {
 	from, length := args[1].Int()-1, args[2].Int()
 	if length < 0 {
-		return types.Null, sqlerr.New(sqlerr.SubstringError, "negative substring length not allowed")
+		return types.Null, negativeLength()
 	}
 	return types.NewText(cut(args[0].Text(), max(from, 0), from+length)), nil
+}
+
+func negativeLength() error {
+	return sqlerr.New(sqlerr.SubstringError, "negative substring length not allowed")
 }
 
 func left(_ *Context, a, count types.Value) (types.Value, error) {
@@ -200,7 +204,7 @@ func overlay(_ *Context, args []types.Value) (types.Value, error) {
 		length = args[3].Int()
 	}
 	if from <= 0 {
-		return types.Null, sqlerr.New(sqlerr.SubstringError, "negative substring length not allowed")
+		return types.Null, negativeLength()
 	}
 	return types.NewText(cut(s, 0, from-1) + insert + cut(s, max(from-1+length, 0), maxTextBytes)), nil
 }

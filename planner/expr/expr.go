@@ -37,6 +37,8 @@ type Context struct {
 	Database    string
 	Setting     func(name string) (string, bool) // current_setting; nil knows none
 	Sequences   Sequences                        // nil has none
+	Random      *Random                          // random(); nil has one of its own
+	Session     SessionInfo
 	// Outer are the values of Outer expressions, by slot.
 	Outer []types.Value
 	// Run runs the plan of the subquery with a number; nil where none can run.
@@ -44,6 +46,18 @@ type Context struct {
 
 	regexps regexCache
 	results map[int]*subqueryResult // of subqueries that run once, by number
+}
+
+// SessionInfo is what functions tell of the session and do to it.
+type SessionInfo struct {
+	PID     uint32
+	Path    []string  // the schemas of search_path that there are
+	Started time.Time // when the server began
+	// Set gives a setting a value, until the transaction ends if it is local, and says how
+	// it is shown.
+	Set func(name, value string, local bool) (string, error)
+	// Sleep waits, unless the statement is cancelled.
+	Sleep func(time.Duration) error
 }
 
 // Const is a constant. Pos is its 1-based place in the statement's text while the

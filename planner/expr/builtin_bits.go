@@ -1,0 +1,134 @@
+package expr
+
+import (
+	"bytes"
+	"math"
+	"math/bits"
+	"slices"
+
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// bitFunctions cut strings of bytes, and read and set their bytes and bits.
+var bitFunctions = []*Function{
+	{Name: "bit_length", Args: sig{bytea}, Result: int4, Doc: "Number of bits.", Fn1: bitLength},
+	{Name: "bit_count", Args: sig{bytea}, Result: int8, Doc: "Number of bits that are set.", Fn1: bitCount},
+	{Name: "get_bit", Args: sig{bytea, int8}, Result: int4, Doc: "Bit at a position from 0, the lowest of each byte first.", Fn2: getBit},
+	{Name: "get_byte", Args: sig{bytea, int4}, Result: int4, Doc: "Byte at a position from 0.", Fn2: getByte},
+	{Name: "set_bit", Args: sig{bytea, int8, int4}, Result: bytea, Doc: "Bytes with one bit set or cleared.", FnN: setBit},
+	{Name: "set_byte", Args: sig{bytea, int4, int4}, Result: bytea, Doc: "Bytes with one byte replaced.", FnN: setByte},
+	{Name: "substring", Args: sig{bytea, int4}, Result: bytea, Doc: "Part of bytes from a position.", Fn2: byteaFrom},
+	{Name: "substring", Args: sig{bytea, int4, int4}, Result: bytea, Doc: "Part of bytes from a position with a length.", FnN: byteaFor},
+	{Name: "substr", Args: sig{bytea, int4}, Result: bytea, Doc: "Part of bytes from a position.", Fn2: byteaFrom},
+	{Name: "substr", Args: sig{bytea, int4, int4}, Result: bytea, Doc: "Part of bytes from a position with a length.", FnN: byteaFor},
+	{Name: "position", Args: sig{bytea, bytea}, Result: int4, Doc: "Position of the second bytes in the first, 0 when they are not there.", Fn2: byteaPosition},
+	{Name: "overlay", Args: sig{bytea, bytea, int4}, Result: bytea, Doc: "Bytes with a part from a position replaced.", FnN: byteaOverlay},
+	{Name: "overlay", Args: sig{bytea, bytea, int4, int4}, Result: bytea, Doc: "Bytes with a part from a position and of a length replaced.", FnN: byteaOverlay},
+	{Name: "btrim", Args: sig{bytea, bytea}, Result: bytea, Doc: "Bytes without any of the second ones at both ends.", Fn2: byteaTrim(true, true)},
+	{Name: "ltrim", Args: sig{bytea, bytea}, Result: bytea, Doc: "Bytes without any of the second ones at their start.", Fn2: byteaTrim(true, false)},
+	{Name: "rtrim", Args: sig{bytea, bytea}, Result: bytea, Doc: "Bytes without any of the second ones at their end.", Fn2: byteaTrim(false, true)},
+}
+
+func bitCount(_ *Context, a types.Value) (types.Value, error) {
+	n := 0
+	for _, c := range a.Bytes() {
+		n += bits.OnesCount8(c)
+	}
+	return types.NewInt(int64(n)), nil
+}
+
+func checkIndex(at, length int64) error {
+	if at < 0 || at >= length {
+		return sqlerr.New(sqlerr.ArraySubscriptError, "index %d out of valid range, 0..%d", at, length-1)
+	}
+	return nil
+}
+
+func getBit(_ *Context, a, b types.Value) (types.Value, error) {
+	at := b.Int()
+	if err := checkIndex(at, 8*int64(len(a.Bytes()))); err != nil {
+		return types.Null, err
+	}
+	return types.NewInt(int64(a.Bytes()[at/8] >> (at % 8) & 1)), nil
+}
+
+func getByte(_ *Context, a, b types.Value) (types.Value, error) {
+	if err := checkIndex(b.Int(), int64(len(a.Bytes()))); err != nil {
+		return types.Null, err
+	}
+	return types.NewInt(int64(a.Bytes()[b.Int()])), nil
+}
+
+func setBit(_ *Context, args []types.Value) (types.Value, error) {
+	at, bit := args[1].Int(), args[2].Int()
+	if err := checkIndex(at, 8*int64(len(args[0].Bytes()))); err != nil {
+		return types.Null, err
+	}
+	if bit != 0 && bit != 1 {
+		return types.Null, sqlerr.New(sqlerr.InvalidParameterValue, "new bit must be 0 or 1")
+	}
+	p := bytes.Clone(args[0].Bytes())
+	p[at/8] = p[at/8]&^(1<<(at%8)) | byte(bit)<<(at%8)
+	return types.NewBytes(p), nil
+}
+
+func setByte(_ *Context, args []types.Value) (types.Value, error) {
+	if err := checkIndex(args[1].Int(), int64(len(args[0].Bytes()))); err != nil {
+		return types.Null, err
+	}
+	p := bytes.Clone(args[0].Bytes())
+	p[args[1].Int()] = byte(args[2].Int())
+	return types.NewBytes(p), nil
+}
+
+// bytesFrom is the bytes from number from (0 is the first) and before number to.
+func bytesFrom(p []byte, from, to int64) []byte {
+	length := int64(len(p))
+	from, to = min(max(from, 0), length), min(to, length)
+	return p[from:max(from, to)]
+}
+
+func byteaFrom(_ *Context, a, b types.Value) (types.Value, error) {
+	return types.NewBytes(bytesFrom(a.Bytes(), b.Int()-1, math.MaxInt64)), nil
+}
+
+func byteaFor(_ *Context, args []types.Value) (types.Value, error) {
+	from, length := args[1].Int()-1, args[2].Int()
+	if length < 0 {
+		return types.Null, negativeLength()
+	}
+	return types.NewBytes(bytesFrom(args[0].Bytes(), from, from+length)), nil
+}
+
+func byteaPosition(_ *Context, a, b types.Value) (types.Value, error) {
+	return types.NewInt(int64(bytes.Index(a.Bytes(), b.Bytes()) + 1)), nil
+}
+
+func byteaOverlay(_ *Context, args []types.Value) (types.Value, error) {
+	p, insert, from := args[0].Bytes(), args[1].Bytes(), args[2].Int()
+	length := int64(len(insert))
+	if len(args) == 4 {
+		length = args[3].Int()
+	}
+	if from <= 0 {
+		return types.Null, negativeLength()
+	}
+	if from+length > math.MaxInt32 {
+		return types.Null, sqlerr.New(sqlerr.NumericValueOutOfRange, "integer out of range")
+	}
+	return types.NewBytes(slices.Concat(bytesFrom(p, 0, from-1), insert, bytesFrom(p, from-1+length, math.MaxInt64))), nil
+}
+
+func byteaTrim(start, end bool) function2 {
+	return func(_ *Context, a, b types.Value) (types.Value, error) {
+		p, set := a.Bytes(), b.Bytes()
+		for start && len(p) > 0 && bytes.IndexByte(set, p[0]) >= 0 {
+			p = p[1:]
+		}
+		for end && len(p) > 0 && bytes.IndexByte(set, p[len(p)-1]) >= 0 {
+			p = p[:len(p)-1]
+		}
+		return types.NewBytes(p), nil
+	}
+}

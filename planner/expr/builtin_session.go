@@ -1,0 +1,150 @@
+package expr
+
+import (
+	"math"
+	"time"
+
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// sessionFunctions tell of the server and the session, and act on them.
+var sessionFunctions = []*Function{
+	{Name: "current_schemas", Args: sig{boolean}, Result: nameArray, Volatility: Stable, Doc: "Names of the schemas that names are looked up in, with those always searched if true.", Fn1: currentSchemas},
+	{Name: "set_config", Args: sig{text, text, boolean}, Result: text, Volatility: Volatile, NotStrict: true, Doc: "Gives a setting a value, until the transaction ends if the last argument is true.", FnN: setConfig},
+	{Name: "pg_backend_pid", Args: sig{}, Result: int4, Volatility: Stable, Doc: "Number of the session, which cancel requests name.", Fn0: backendPID},
+	{Name: "pg_postmaster_start_time", Args: sig{}, Result: timestamptz, Volatility: Stable, Doc: "Time at which the server began.", Fn0: startTime},
+	{Name: "pg_conf_load_time", Args: sig{}, Result: timestamptz, Volatility: Stable, Doc: "Time at which the configuration was read.", Fn0: startTime},
+	{Name: "pg_is_in_recovery", Args: sig{}, Result: boolean, Volatility: Volatile, Doc: "False: a server of this kind does not recover.", Fn0: falseValue},
+	{Name: "pg_jit_available", Args: sig{}, Result: boolean, Volatility: Volatile, Doc: "False: expressions are not compiled.", Fn0: falseValue},
+	{Name: "pg_sleep", Args: sig{float8}, Result: types.OIDVoid, Volatility: Volatile, Doc: "Waits for seconds.", Fn1: sleepSeconds},
+	{Name: "pg_sleep_for", Args: sig{types.OIDInterval}, Result: types.OIDVoid, Volatility: Volatile, Doc: "Waits for an interval.", Fn1: sleepFor},
+	{Name: "pg_sleep_until", Args: sig{timestamptz}, Result: types.OIDVoid, Volatility: Volatile, Doc: "Waits until a time.", Fn1: sleepUntil},
+	{Name: "format_type", Args: sig{oid, int4}, Result: text, Volatility: Stable, NotStrict: true, Doc: "Name of a type with its modifier.", Fn2: formatType},
+	{Name: "pg_typeof", Args: sig{types.OIDAny}, Result: types.OIDRegtype, Volatility: Stable, NotStrict: true, Doc: "Type of the argument.", Typed: typeOf},
+	{Name: "to_regclass", Args: sig{text}, Result: types.OIDRegclass, Volatility: Stable, Doc: "Number of a table or an index by its name, or NULL.", Fn1: toReg(types.OIDRegclass)},
+	{Name: "to_regtype", Args: sig{text}, Result: types.OIDRegtype, Volatility: Stable, Doc: "Number of a type by its name, or NULL.", Fn1: toReg(types.OIDRegtype)},
+	{Name: "to_regproc", Args: sig{text}, Result: types.OIDRegproc, Volatility: Stable, Doc: "Number of a function by its name, or NULL.", Fn1: toReg(types.OIDRegproc)},
+	{Name: "to_regprocedure", Args: sig{text}, Result: types.OIDRegprocedure, Volatility: Stable, Doc: "Number of a function by its name and arguments, or NULL.", Fn1: toReg(types.OIDRegprocedure)},
+	{Name: "to_regnamespace", Args: sig{text}, Result: types.OIDRegnamespace, Volatility: Stable, Doc: "Number of a schema by its name, or NULL.", Fn1: toReg(types.OIDRegnamespace)},
+	{Name: "to_regrole", Args: sig{text}, Result: types.OIDRegrole, Volatility: Stable, Doc: "Number of a role by its name, or NULL.", Fn1: toReg(types.OIDRegrole)},
+	{Name: "num_nulls", Args: sig{types.OIDAny}, Result: int4, Variadic: true, AnyArgs: true, NotStrict: true, Doc: "Number of arguments that are NULL.", FnN: countNulls(true)},
+	{Name: "num_nonnulls", Args: sig{types.OIDAny}, Result: int4, Variadic: true, AnyArgs: true, NotStrict: true, Doc: "Number of arguments that are not NULL.", FnN: countNulls(false)},
+}
+
+func falseValue(*Context) (types.Value, error) { return types.NewBool(false), nil }
+
+func currentSchemas(c *Context, a types.Value) (types.Value, error) {
+	var items []types.Value
+	if a.Bool() {
+		items = append(items, types.NewText("pg_catalog"))
+	}
+	for _, schema := range c.Session.Path {
+		items = append(items, types.NewText(schema))
+	}
+	return types.ArrayOfItems(name, items)
+}
+
+func setConfig(c *Context, args []types.Value) (types.Value, error) {
+	switch {
+	case args[0].IsNull():
+		return types.Null, sqlerr.New(sqlerr.NullValueNotAllowed, "SET requires parameter name")
+	case c.Session.Set == nil:
+		return types.Null, sqlerr.Unsupported("set_config here")
+	}
+	value := ""
+	if !args[1].IsNull() {
+		value = args[1].Text()
+	}
+	shown, err := c.Session.Set(args[0].Text(), value, !args[2].IsNull() && args[2].Bool())
+	return types.NewText(shown), err
+}
+
+func backendPID(c *Context) (types.Value, error) {
+	return types.NewInt(int64(int32(c.Session.PID))), nil
+}
+
+func startTime(c *Context) (types.Value, error) { return timestampOf(c.Session.Started), nil }
+
+func sleepSeconds(c *Context, a types.Value) (types.Value, error) {
+	seconds := a.Float()
+	if !(seconds > 0) {
+		seconds = 0
+	}
+	return types.NewText(""), c.sleep(time.Duration(min(seconds*float64(time.Second), math.MaxInt64/2)))
+}
+
+func sleepFor(c *Context, a types.Value) (types.Value, error) {
+	months, days, micros := a.Interval()
+	now := time.Now()
+	d := now.AddDate(0, int(months), int(days)).Sub(now) + time.Duration(micros)*time.Microsecond
+	return types.NewText(""), c.sleep(max(d, 0))
+}
+
+func sleepUntil(c *Context, a types.Value) (types.Value, error) {
+	now := timestampOf(time.Now())
+	micros := max(a.Micros()-now.Micros(), 0)
+	if micros > math.MaxInt64/int64(time.Microsecond)/2 {
+		micros = math.MaxInt64 / int64(time.Microsecond) / 2
+	}
+	return types.NewText(""), c.sleep(time.Duration(micros) * time.Microsecond)
+}
+
+func (c *Context) sleep(d time.Duration) error {
+	if c.Session.Sleep == nil {
+		return sqlerr.Unsupported("pg_sleep here")
+	}
+	return c.Session.Sleep(d)
+}
+
+// formatType calls a type that there is not ???, and one that is not given NULL.
+func formatType(_ *Context, a, b types.Value) (types.Value, error) {
+	if a.IsNull() {
+		return types.Null, nil
+	}
+	if a.Int() == 0 {
+		return types.NewText("-"), nil
+	}
+	t := types.Of(types.OID(a.Int()))
+	if !b.IsNull() {
+		t.Mod = int32(b.Int())
+	}
+	return types.NewText(t.String()), nil
+}
+
+func typeOf(_ *Context, of []types.T, _ []types.Value) (types.Value, error) {
+	return types.NewInt(int64(of[0].OID)), nil
+}
+
+// toReg is a cast to a type of the reg family for which no name is an error.
+func toReg(kind types.OID) function1 {
+	return func(c *Context, a types.Value) (types.Value, error) {
+		if c.Env == nil || c.Env.Names == nil {
+			return types.Null, nil
+		}
+		oid, err := c.Env.Names.OIDOf(kind, a.Text())
+		if err == nil {
+			return types.NewInt(int64(oid)), nil
+		}
+		for _, code := range []sqlerr.Code{
+			sqlerr.UndefinedTable, sqlerr.UndefinedObject, sqlerr.UndefinedFunction, sqlerr.InvalidSchemaName, sqlerr.AmbiguousFunction,
+		} {
+			if sqlerr.Has(err, code) {
+				return types.Null, nil
+			}
+		}
+		return types.Null, err
+	}
+}
+
+func countNulls(null bool) func(*Context, []types.Value) (types.Value, error) {
+	return func(_ *Context, args []types.Value) (types.Value, error) {
+		n := 0
+		for _, v := range args {
+			if v.IsNull() == null {
+				n++
+			}
+		}
+		return types.NewInt(int64(n)), nil
+	}
+}

@@ -1,0 +1,102 @@
+package expr
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"zproxy/types"
+)
+
+// procedures are the lines of testdata/pg_proc.tsv by kind, name and arguments.
+func procedures(t *testing.T) map[string]string {
+	t.Helper()
+	data, err := os.ReadFile("testdata/pg_proc.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]string{}
+	for line := range strings.Lines(string(data)) {
+		c := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 4)
+		found[c[0]+" "+c[1]+"("+c[2]+")"] = c[3]
+	}
+	return found
+}
+
+func typeNames(oids []types.OID) string {
+	names := make([]string, len(oids))
+	for i, oid := range oids {
+		names[i] = types.InfoOf(oid).Name
+	}
+	return strings.Join(names, " ")
+}
+
+// fromSyntax are functions that PostgreSQL's grammar makes expressions of their own.
+var fromSyntax = map[string]bool{
+	"current_timestamp": true, "current_date": true, "localtimestamp": true, "current_time": true, "localtime": true,
+	"current_role": true, "user": true, "current_catalog": true,
+}
+
+// argumentNames are the argument types as pg_proc has them: the arguments that repeat are
+// an array there.
+func argumentNames(f *Function) string {
+	args := slices.Clone(f.Args)
+	last := len(args) - 1
+	switch {
+	case f.Variadic && f.AnyArgs:
+		args[last] = types.OIDAny
+	case f.Variadic && args[last] != types.OIDAny:
+		args[last] = types.InfoOf(args[last]).Array
+	}
+	return typeNames(args)
+}
+
+// TestFunctionsAreThoseOfPostgres compares result, volatility and strictness with
+// pg_proc, and the operators with pg_operator. The functions that make records of JSON are
+// planned as sets here.
+func TestFunctionsAreThoseOfPostgres(t *testing.T) {
+	theirs := procedures(t)
+	check := func(f *Function, key string, set bool) {
+		strict := !f.NotStrict
+		want := strings.Split(theirs[key], "\t")
+		if len(f.Args) == 0 && len(want) > 2 {
+			strict = want[2] == "t" // it makes no difference
+		}
+		got := []string{types.InfoOf(f.Result).Name, string("isv"[f.Volatility]), bit(strict), bit(set)}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, PostgreSQL has %q", key, got, want)
+		}
+	}
+	for _, f := range builtins() {
+		args := argumentNames(f)
+		key := "f " + f.Name + "(" + args + ")"
+		if toRecord := strings.Contains(f.Name, "_to_record") || strings.Contains(f.Name, "_populate_record"); toRecord {
+			continue
+		}
+		if !fromSyntax[f.Name] && (f.Operator == "" || theirs[key] != "") {
+			check(f, key, f.Rows != nil)
+		}
+		if f.Operator != "" {
+			check(f, "o "+f.Operator+"("+args+")", false)
+		}
+	}
+}
+
+// TestAggregatesAreThoseOfPostgres compares the results of aggregates.
+func TestAggregatesAreThoseOfPostgres(t *testing.T) {
+	theirs := procedures(t)
+	for _, a := range aggregates() {
+		key := "a " + a.Name + "(" + typeNames(a.Args) + ")"
+		if want, _, _ := strings.Cut(theirs[key], "\t"); types.InfoOf(a.Result).Name != want {
+			t.Errorf("%s: %s, PostgreSQL has %q", key, types.InfoOf(a.Result).Name, want)
+		}
+	}
+}
+
+func bit(b bool) string {
+	if b {
+		return "t"
+	}
+	return "f"
+}

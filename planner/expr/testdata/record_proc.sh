@@ -1,0 +1,24 @@
+#!/bin/sh
+# Records what PostgreSQL 15 says of its functions and operators in pg_proc and pg_operator:
+#   PGHOST=... PGUSER=... ./record_proc.sh
+# A line is kind (f, a, w or o), name, argument types, result, volatility, strict, set,
+# separated by tabs. Functions of types that zproxy does not have are left out.
+set -e
+cd "$(dirname "$0")"
+psql -qXAtF '	' >pg_proc.tsv <<'SQL'
+with known as (select oid, typname from pg_type where typname in ('any','anyelement','anyarray','anynonarray',
+	'anycompatible','anycompatiblearray','bool','bytea','char','name','int8','int2','int4','regproc','regprocedure',
+	'regoper','regoperator','regclass','regtype','regnamespace','regrole','text','oid','xid','json','jsonb','point',
+	'float4','float8','bpchar','varchar','date','time','timestamp','timestamptz','interval','timetz','numeric','uuid',
+	'void','record','jsonpath','xid8')
+	or typname in ('_text','_int2','_int4','_int8','_name','_float8','_interval','_oid','_json','_jsonb')),
+rows as (select prokind kind, proname, proargtypes::oid[] args, prorettype, provolatile, proisstrict, proretset
+	from pg_proc where pronamespace = 'pg_catalog'::regnamespace and prokind <> 'p'
+	union all select 'o', oprname, array_remove(array[oprleft, oprright], 0::oid), oprresult, provolatile, proisstrict, proretset
+	from pg_operator o join pg_proc p on p.oid = oprcode where oprnamespace = 'pg_catalog'::regnamespace)
+select kind, proname, coalesce((select string_agg(k.typname, ' ' order by n) from unnest(args) with ordinality a(o, n) join known k on k.oid = o), ''),
+	r.typname, provolatile, proisstrict, proretset
+from rows join known r on r.oid = prorettype
+where not exists (select from unnest(args) a(o) where o not in (select oid from known))
+order by kind, proname collate "C", 3, 4
+SQL
