@@ -26,7 +26,9 @@ func (e Outer) Eval(c *Context, _ types.Row) (types.Value, error) {
 // subqueryResult is what a subquery that runs once gave.
 type subqueryResult struct {
 	value types.Value
-	rows  []types.Row // of ANY and ALL
+	rows  []types.Row     // of ANY and ALL
+	keys  map[string]bool // of = ANY: the rows without a NULL; nil when they are not kept
+	nulls bool            // some row has a NULL
 }
 
 // Eval implements Expr.
@@ -39,7 +41,7 @@ func (e Subquery) Eval(c *Context, row types.Row) (types.Value, error) {
 			}
 			c.SetOuter(e.Slots[i], v)
 		}
-		if e.Left == nil {
+		if e.Test == nil {
 			return e.value(c)
 		}
 		return e.quantified(c, row, c.runSubquery(e))
@@ -51,8 +53,13 @@ func (e Subquery) Eval(c *Context, row types.Row) (types.Value, error) {
 			return types.Null, err
 		}
 	}
-	if e.Left == nil {
+	if e.Test == nil {
 		return r.value, nil
+	}
+	if r.keys != nil {
+		if v, ok, err := e.find(c, row, r); err != nil || ok {
+			return v, err
+		}
 	}
 	return e.quantified(c, row, func(yield func(types.Row, error) bool) {
 		for _, item := range r.rows {
@@ -66,7 +73,10 @@ func (e Subquery) Eval(c *Context, row types.Row) (types.Value, error) {
 // once runs a subquery and keeps what it gave.
 func (e Subquery) once(c *Context) (*subqueryResult, error) {
 	r := &subqueryResult{}
-	if e.Left == nil {
+	if e.equality() {
+		r.keys = map[string]bool{}
+	}
+	if e.Test == nil {
 		var err error
 		if r.value, err = e.value(c); err != nil {
 			return nil, err
@@ -76,7 +86,7 @@ func (e Subquery) once(c *Context) (*subqueryResult, error) {
 			if err != nil {
 				return nil, err
 			}
-			r.rows = append(r.rows, append(types.Row(nil), item...))
+			r.add(append(types.Row(nil), item...))
 		}
 	}
 	if c.results == nil {
@@ -91,6 +101,65 @@ func (c *Context) runSubquery(e Subquery) Set {
 		return func(yield func(types.Row, error) bool) { yield(nil, fmt.Errorf("no subquery can run here")) }
 	}
 	return c.Run(e.Number, e.Plan)
+}
+
+func (r *subqueryResult) add(row types.Row) {
+	r.rows = append(r.rows, row)
+	if r.keys == nil {
+		return
+	}
+	if key, ok := rowKey(row); ok {
+		r.keys[string(key)] = true
+	} else {
+		r.nulls = true
+	}
+}
+
+// rowKey is the hash key of a row, none when it has a NULL.
+func rowKey(row types.Row) (key []byte, ok bool) {
+	for _, v := range row {
+		if v.IsNull() {
+			return nil, false
+		}
+		key = types.AppendKey(key, v)
+	}
+	return key, true
+}
+
+// equality says whether the test is = ANY, field by field and without casts, so that
+// rows can be found by their keys.
+func (e Subquery) equality() bool {
+	if e.Kind != AnySubquery {
+		return false
+	}
+	conds := Conjuncts(e.Test)
+	for i, cond := range conds {
+		c, ok := cond.(Compare)
+		if !ok || c.Op != EQ || !Equal(c.Left, Column{Index: i}) || !Equal(c.Right, Column{Index: len(conds) + i}) {
+			return false
+		}
+	}
+	return len(conds) == len(e.Left)
+}
+
+// find looks a row up among those of = ANY. It says false where NULLs leave it open.
+func (e Subquery) find(c *Context, row types.Row, r *subqueryResult) (types.Value, bool, error) {
+	left := make(types.Row, len(e.Left))
+	for i, l := range e.Left {
+		var err error
+		if left[i], err = l.Eval(c, row); err != nil {
+			return types.Null, false, err
+		}
+	}
+	key, ok := rowKey(left)
+	if !ok {
+		return types.Null, false, nil
+	}
+	found := r.keys[string(key)]
+	if !found && r.nulls { // of several fields another may decide
+		return types.Null, len(left) == 1, nil
+	}
+	return types.NewBool(found), true, nil
 }
 
 // value is the value of a subquery that compares nothing.
