@@ -83,7 +83,7 @@ func (s *scalars) subscript(e *ast.Subscript) (expr.Expr, error) {
 	out.Slice = slices.ContainsFunc(e.Indexes, func(x ast.SubscriptIndex) bool { return x.Slice })
 	switch {
 	case t.Kind() == types.KindJSONB && out.Slice:
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "jsonb subscript does not support slices").At(int(e.Pos))
+		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "jsonb subscript does not support slices").At(int(e.Pos))
 	case t.Kind() == types.KindJSONB:
 		out.T = types.JSONB
 	case !array:

@@ -144,7 +144,7 @@ func (c *candidate) declared(at int, last bool) types.OID {
 	}
 	switch oid {
 	case types.OIDAny:
-		return types.OIDAnyArray
+		return oid // call sees to it that it is an array
 	case types.OIDAnyElement:
 		return types.OIDAnyArray
 	case types.OIDAnyCompatible:
@@ -180,6 +180,11 @@ func (c *candidate) arrange(args arguments) bool {
 
 // call coerces the arguments of a chosen function.
 func (p *Planner) call(c *candidate, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
+	if c.spread {
+		if _, ok := types.ElementOf(args[len(args)-1].Type()); !ok && c.args[len(args)-1] == types.OIDAny {
+			return nil, sqlerr.New(sqlerr.DatatypeMismatch, "VARIADIC argument must be an array").At(int(pos))
+		}
+	}
 	s, err := c.resolve(typesOf(args))
 	if err != nil {
 		return nil, at(err, pos)

@@ -83,15 +83,24 @@ func compareRows(sign string, left, right []expr.Expr, pos ast.Pos) (expr.Expr, 
 
 // row plans ROW(...) as a value.
 func (s *scalars) row(e *ast.Row) (expr.Expr, error) {
-	out := expr.Row{Args: make([]expr.Expr, len(e.Args))}
-	for i, arg := range e.Args {
+	out := expr.Row{}
+	for _, arg := range e.Args {
+		if star, ok := arg.(*ast.Star); ok {
+			fields, _, err := s.scope.star(s.Planner, star)
+			if err != nil {
+				return nil, err
+			}
+			out.Args = append(out.Args, fields...)
+			continue
+		}
 		field, err := s.expr(arg)
 		if err != nil {
 			return nil, err
 		}
-		if out.Args[i], err = s.knownType(field, start(arg)); err != nil {
+		if field, err = s.knownType(field, start(arg)); err != nil {
 			return nil, err
 		}
+		out.Args = append(out.Args, field)
 	}
 	return out, nil
 }

@@ -23,7 +23,7 @@ func TypeOf(n ast.TypeName) (types.T, error) {
 		return types.T{}, sqlerr.Unsupported("type %s", n.Name).At(int(n.Pos))
 	}
 	if !ok {
-		return types.T{}, sqlerr.New(sqlerr.UndefinedObject, "type %q does not exist", n.Name).At(int(n.Pos))
+		return types.T{}, noType(n)
 	}
 	t := types.Of(info.OID)
 	if len(n.Args) > 0 {
@@ -37,7 +37,15 @@ func TypeOf(n ast.TypeName) (types.T, error) {
 	}
 	array, ok := types.ArrayOf(t)
 	if !ok {
-		return t, sqlerr.New(sqlerr.UndefinedObject, "type \"%s[]\" does not exist", n.Name).At(int(n.Pos))
+		return t, noType(n)
 	}
 	return array, nil
+}
+
+func noType(n ast.TypeName) error {
+	name := n.Name
+	if n.Array {
+		name += "[]"
+	}
+	return sqlerr.New(sqlerr.UndefinedObject, "type %q does not exist", name).At(int(n.Pos))
 }
