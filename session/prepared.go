@@ -68,10 +68,12 @@ func (s *Session) columns(st *Statement) []plan.Column {
 		if of, ok := s.statements[tree.Name]; ok {
 			return of.Columns
 		}
+		return nil
 	case *ast.Fetch:
 		if of, ok := s.portals[tree.Cursor]; ok && !tree.Move {
 			return of.Columns
 		}
+		return nil
 	}
 	return st.Columns
 }

@@ -217,6 +217,7 @@ func (s *Session) Statement(name string) (*Statement, error) {
 	st, ok := s.statements[name]
 	switch {
 	case ok:
+		st.Columns = s.columns(st)
 		return st, nil
 	case name == "":
 		return nil, sqlerr.New(sqlerr.InvalidSQLStatementName, "unnamed prepared statement does not exist")
