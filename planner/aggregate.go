@@ -49,6 +49,11 @@ func (s *scalars) aggregate(e *ast.Call) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	if e.Distinct {
+		if err := equatable(call.Args, func(i int) ast.Pos { return start(e.Args[min(i, len(e.Args)-1)]) }); err != nil {
+			return nil, err
+		}
+	}
 	if call.Order, err = aggregateOrder(e, &call, sorts); err != nil {
 		return nil, err
 	}
@@ -229,6 +234,9 @@ func (q *query) groupBy(s *ast.Select) ([]expr.Expr, error) {
 			return nil, err
 		}
 		if e, err = q.knownType(e, g.Position()); err != nil {
+			return nil, err
+		}
+		if err := equatable([]expr.Expr{e}, func(int) ast.Pos { return start(g) }); err != nil {
 			return nil, err
 		}
 		if indexOf(groups, e) < 0 {

@@ -25,6 +25,9 @@ func (q *query) distinctOn(s *ast.Select, keys *[]sortKey) ([]expr.Expr, error) 
 		if e, err = q.knownType(e, start(tree)); err != nil {
 			return nil, err
 		}
+		if err := equatable([]expr.Expr{e}, func(int) ast.Pos { return start(tree) }); err != nil {
+			return nil, err
+		}
 		if indexOf(on, e) < 0 {
 			on = append(on, e)
 		}

@@ -329,7 +329,7 @@ func (f *from) function(item *ast.FromFunction, lateral *scope) (source, error) 
 		n.Calls = append(n.Calls, call)
 		n.Cols = append(n.Cols, setColumns(call, item.Alias)...)
 	}
-	scalar := len(n.Cols) == 1 && (len(n.Calls) == 0 || n.Calls[0].Fn.Out == nil)
+	scalar := len(n.Cols) == 1
 	if n.Ordinality {
 		n.Cols = append(n.Cols, plan.Column{Name: "ordinality", Type: types.Int8})
 	}

@@ -101,6 +101,11 @@ func (q *query) body(s *ast.Select) (plan.Node, error) {
 	if err := q.lock(s); err != nil {
 		return nil, err
 	}
+	if s.Distinct && s.DistinctOn == nil {
+		if err := equatable(q.list, func(i int) ast.Pos { return q.pos[i] }); err != nil {
+			return nil, err
+		}
+	}
 	return q.limit(q.shape(s, steps), s, steps)
 }
 

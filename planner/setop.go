@@ -70,6 +70,13 @@ func (q *query) setOp(s *ast.SetOp) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.Kind != ast.Union || !s.All {
+		for _, c := range cols {
+			if !ordered(c.Type) {
+				return nil, sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s", c.Type)
+			}
+		}
+	}
 	if s.Kind != ast.Union {
 		return plan.SetOp{Except: s.Kind == ast.Except, All: s.All, Left: left.node, Right: right.node, Cols: cols}, nil
 	}

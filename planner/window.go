@@ -122,6 +122,9 @@ func (s *scalars) windowOf(w *ast.Window) (int, plan.Frame, error) {
 		}
 		def.Partition = append(def.Partition, e)
 	}
+	if err := equatable(def.Partition, func(i int) ast.Pos { return start(tree.PartitionBy[i]) }); err != nil {
+		return 0, plan.Frame{}, err
+	}
 	if def.Order, err = s.sortKeys(tree.OrderBy); err != nil {
 		return 0, plan.Frame{}, err
 	}
@@ -167,6 +170,16 @@ func (s *scalars) sortKeys(list []ast.Sort) ([]plan.SortKey, error) {
 func unordered(t types.T, pos ast.Pos) error {
 	return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an ordering operator for type %s", t).
 		WithHint("Use an explicit ordering operator or modify the query.").At(int(pos))
+}
+
+// equatable refuses expressions of a type whose values are not told equal or different.
+func equatable(list []expr.Expr, pos func(i int) ast.Pos) error {
+	for i, e := range list {
+		if !ordered(e.Type()) {
+			return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s", e.Type()).At(int(pos(i)))
+		}
+	}
+	return nil
 }
 
 // windowTree is the definition of a window, completed by the named one that it refers to.
