@@ -310,4 +310,3 @@ func conditions(list []expr.Expr) string {
 	}
 	return "(" + texts(list, " AND ") + ")"
 }
-

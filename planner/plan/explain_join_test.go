@@ -27,16 +27,19 @@ func subquery(number int, kind expr.SubqueryKind, n plan.Node, depends ...int) e
 	return expr.Subquery{Kind: kind, Plan: plan.Sub{Node: n}, Depends: depends, Number: number, T: types.Int4}
 }
 
+// explained is a plan and what EXPLAIN shows of it.
+type explained struct {
+	n    plan.Node
+	want string
+}
+
 // TestExplainNodes shows plans of several tables as EXPLAIN does.
 func TestExplainNodes(t *testing.T) {
 	a, b := leaf("a", "x", "y"), leaf("b", "x")
 	keys := []plan.JoinKey{{Left: col(0, "x"), Right: col(0, "x")}, {Left: col(1, "y"), Right: col(0, "x"), NullsEqual: true}}
 	count := plan.Aggregate{Input: b}
 	function := &expr.Function{Name: "generate_series"}
-	for _, c := range []struct {
-		n    plan.Node
-		want string
-	}{
+	for _, c := range []explained{
 		{plan.Join{Kind: plan.LeftJoin, Left: a, Right: b, Method: &plan.JoinMethod{Strategy: plan.Hash, Keys: keys, Residual: less(col(1, "y"), col(2, "x"))}}, `
 Hash Left Join
   Hash Cond: ((a.x = b.x) AND (a.y IS NOT DISTINCT FROM b.x))

@@ -1,0 +1,80 @@
+package executor
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/store"
+	"zproxy/store/memstore"
+	"zproxy/store/pebblestore"
+)
+
+// TestLock reads rows FOR UPDATE, along every kind of path, while another transaction
+// writes one of them or another row.
+func TestLock(t *testing.T) {
+	stores := map[string]func() (store.Store, error){
+		"memory": func() (store.Store, error) { return memstore.New(memstore.Options{}), nil },
+		"pebble": func() (store.Store, error) { return pebblestore.Open(t.TempDir(), pebblestore.Options{}) },
+	}
+	for name, open := range stores {
+		st, err := open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := tableOf("id int8, a int8, b int8", 1)
+		x := index(table, false, "a")
+		w := newWorldIn(t, table, st)
+		w.insert(plan.Insert{}, row(1, 10, 0), row(2, 20, 0))
+		w.commit()
+		below := []expr.Expr{compare(expr.LT, column(0), constant(15))}
+		for path, n := range map[string]plan.Scan{
+			"table":  {Reads: []int{1}, Access: &plan.Access{EntryFilter: below}},
+			"index":  {Reads: []int{1}, Access: &plan.Access{Index: x, EntryFilter: below}},
+			"lookup": {Reads: []int{1, 2}, Access: &plan.Access{Index: x, Lookup: true, EntryReads: []int{1, 0}, EntryFilter: below}},
+		} {
+			n.Table, n.Lock, n.Cols = table, true, plan.TableColumns(table, n.Reads)
+			for id, want := range map[int]error{1: store.ErrConflict, 2: nil} {
+				other := *w
+				other.env = &Env{Expr: w.env.Expr, Store: w.env.Store, Tables: w.env.Tables}
+				w.begin()
+				other.begin()
+				if got := w.rows(n); got != "(10)" && got != "(10,0)" {
+					t.Fatalf("%s, %s: %s", name, path, got)
+				}
+				set := []plan.Assignment{{Column: 2, Value: plus(column(2), 0)}}
+				if got := other.write(plan.Update{Table: table, Input: other.wholeScan(compare(expr.EQ, column(0), constant(id))), Set: set}); got != "1" {
+					t.Fatal(got)
+				}
+				other.commit()
+				if err := w.env.Txn.Commit(context.Background()); !errors.Is(err, want) || want == nil && err != nil {
+					t.Errorf("%s, %s, with a write of row %d: %v", name, path, id, err)
+				}
+			}
+		}
+		w.check(st.Close())
+	}
+}
+
+// TestLockAndWrite writes a row that it has read FOR UPDATE.
+func TestLockAndWrite(t *testing.T) {
+	w := pairs(t)
+	n := w.wholeScan()
+	n.Lock = true
+	if got := w.rows(n); got != "(1,10,0) (2,20,0)" {
+		t.Fatal(got)
+	}
+	if got := w.write(plan.Update{Table: w.table, Input: w.wholeScan(), Set: []plan.Assignment{{Column: 2, Value: constant(5)}}}); got != "2" {
+		t.Fatal(got)
+	}
+	if got := w.write(plan.Delete{Table: w.table, Input: w.wholeScan(compare(expr.EQ, column(0), constant(1)))}); got != "1" {
+		t.Fatal(got)
+	}
+	w.commit()
+	if got := w.all(); got != "(2,20,5)" {
+		t.Error(got)
+	}
+	w.indexesAgree()
+}
