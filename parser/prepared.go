@@ -10,13 +10,14 @@ import (
 	"zproxy/sqlerr"
 )
 
-// prepare is PREPARE. The parameters belong to the statement in it, not to PREPARE.
+// prepare is PREPARE. Parameters and notices belong to the statement in it, not to PREPARE.
 func (c *converter) prepare(n *pg.PrepareStmt) ast.Statement {
 	out := &ast.Prepare{Name: n.Name, Statement: c.statement(n.Query), Text: c.behindAs()}
 	for _, t := range n.Argtypes {
 		out.Types = append(out.Types, c.typeName(t.GetTypeName()))
 	}
 	out.Params, c.params = c.params, 0
+	out.Notices, c.hints = c.hints.ignored(), &hints{}
 	return out
 }
 

@@ -17,7 +17,9 @@ func (c *converter) selectStmt(n *pg.SelectStmt) *ast.Select {
 		c.fail(sqlerr.New(sqlerr.SyntaxError, "SELECT ... INTO is not allowed here").At(int(c.position(n.IntoClause))))
 	}
 	s := &ast.Select{With: c.with(n.WithClause), Pos: -1}
-	s.SetOp = c.setOp(n)
+	if s.SetOp = c.setOp(n); s.SetOp != nil && s.SetOp.Left != nil {
+		s.Pos = s.SetOp.Left.Pos
+	}
 	c.clauses(s, n)
 	s.OrderBy = c.orderBy(n.SortClause)
 	bounds := c.inTextOrder([]*pg.Node{limit(n), n.LimitOffset})
