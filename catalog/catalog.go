@@ -156,3 +156,32 @@ func (t *Table) WithoutIndex(name string) *Table {
 	c.Indexes = slices.DeleteFunc(slices.Clone(t.Indexes), func(x Index) bool { return x.Name == name })
 	return &c
 }
+
+// WithoutColumn is a copy without a column, and without the checks and indexes that are
+// over it.
+func (t *Table) WithoutColumn(id uint32) *Table {
+	c := *t
+	c.Version++
+	at := t.Ordinal(id)
+	c.Columns = slices.Delete(slices.Clone(t.Columns), at, at+1)
+	c.StorageNames = append(slices.Clone(t.StorageNames), t.Columns[at].Stored())
+	c.Indexes = slices.DeleteFunc(slices.Clone(t.Indexes), func(x Index) bool { return x.over(id) })
+	c.Checks = slices.DeleteFunc(slices.Clone(t.Checks), func(k Check) bool {
+		return slices.ContainsFunc(k.Columns, func(b Bound) bool { return b.ID == id })
+	})
+	return &c
+}
+
+// over says whether an index was declared over a column.
+func (x *Index) over(id uint32) bool {
+	return slices.Contains(x.Layout.Columns(), id) || slices.Contains(x.Include, id)
+}
+
+// WithColumn is a copy in which a column is changed.
+func (t *Table) WithColumn(at int, change func(*Column)) *Table {
+	c := *t
+	c.Version++
+	c.Columns = slices.Clone(t.Columns)
+	change(&c.Columns[at])
+	return &c
+}

@@ -84,6 +84,19 @@ func (s *Snapshot) Relation(schema, rel string) Relation { return s.names[name{s
 // ByID finds a table, view or sequence, nil when there is none.
 func (s *Snapshot) ByID(id uint32) Relation { return s.relations[id] }
 
+// Numbered is ByID for indexes, too.
+func (s *Snapshot) Numbered(id uint32) Relation {
+	if r := s.relations[id]; r != nil {
+		return r
+	}
+	for _, r := range s.names {
+		if x, ok := r.(TableIndex); ok && x.Index != nil && x.Index.ID == id {
+			return r
+		}
+	}
+	return nil
+}
+
 // Table finds a table, nil when there is none.
 func (s *Snapshot) Table(schema, table string) *Table {
 	t, _ := s.Relation(schema, table).(*Table)

@@ -20,14 +20,37 @@ func BuildIndex(ctx context.Context, st store.Store, tables *Tables, t *catalog.
 		return err
 	}
 	defer read.Rollback()
-	b, err := newBuilder(ctx, st, tables, t, x)
+	b, err := newBuilder(ctx, tables, t, x)
 	if err != nil {
 		return err
 	}
+	if b.env.Txn, err = st.Begin(ctx, store.Mode{Bulk: true}); err != nil {
+		return err
+	}
+	b.store = st
 	defer func() { b.env.Txn.Rollback() }()
-	kept := slab{width: len(t.Columns)}
+	if err := b.fill(read); err != nil {
+		return err
+	}
+	return b.env.Txn.Commit(ctx)
+}
+
+// BuildIndexIn fills the space of an index in a transaction that goes on, from the rows
+// that it sees.
+func BuildIndexIn(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.Table, x *catalog.Index) error {
+	b, err := newBuilder(ctx, tables, t, x)
+	if err != nil {
+		return err
+	}
+	b.env.Txn = txn
+	return b.fill(txn)
+}
+
+// fill writes the entries of all rows.
+func (b *builder) fill(read store.Txn) error {
+	kept := slab{width: len(b.table.Columns)}
 	var changes []change
-	for batch, err := range everything(ctx, read, tables, t, nil) {
+	for batch, err := range everything(b.ctx, read, b.env.Tables, b.table.Table, nil) {
 		if err != nil {
 			return err
 		}
@@ -41,10 +64,7 @@ func BuildIndex(ctx context.Context, st store.Store, tables *Tables, t *catalog.
 			changes, kept = changes[:0], slab{width: kept.width}
 		}
 	}
-	if err := b.write(changes); err != nil {
-		return err
-	}
-	return b.env.Txn.Commit(ctx)
+	return b.write(changes)
 }
 
 // everything reads all rows of a table, or all entries of an index, with all columns
@@ -57,10 +77,10 @@ func everything(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.T
 // builder writes entries of one index.
 type builder struct {
 	writer
-	store store.Store
+	store store.Store // nil: the entries are part of a transaction that goes on
 }
 
-func newBuilder(ctx context.Context, st store.Store, tables *Tables, t *catalog.Table, x *catalog.Index) (*builder, error) {
+func newBuilder(ctx context.Context, tables *Tables, t *catalog.Table, x *catalog.Index) (*builder, error) {
 	f := frame{ctx: ctx, env: &Env{Tables: tables, Expr: &expr.Context{Env: &types.Env{}}}}
 	w, err := newWriter(f, t)
 	if err != nil {
@@ -70,7 +90,7 @@ func newBuilder(ctx context.Context, st store.Store, tables *Tables, t *catalog.
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{writer: *w, store: st}
+	b := &builder{writer: *w}
 	b.layouts = []*layout{l}
 	b.violation = func(l *layout, row types.Row) error {
 		err := sqlerr.New(sqlerr.UniqueViolation, "could not create unique index \"%s\"", x.Name).
@@ -78,14 +98,13 @@ func newBuilder(ctx context.Context, st store.Store, tables *Tables, t *catalog.
 		err.Schema, err.Table, err.Constraint = t.Schema, t.Name, x.Name
 		return err
 	}
-	b.env.Txn, err = st.Begin(ctx, store.Mode{Bulk: true})
-	return b, err
+	return b, nil
 }
 
 // write writes the entries of some rows. A unique index looks for duplicates among the
 // entries that are committed, so they are committed each time.
 func (b *builder) write(changes []change) error {
-	if _, err := b.apply(changes); err != nil || !b.layouts[0].unique {
+	if _, err := b.apply(changes); err != nil || !b.layouts[0].unique || b.store == nil {
 		return err
 	}
 	if err := b.env.Txn.Commit(b.ctx); err != nil {

@@ -2,7 +2,9 @@ package planner
 
 import (
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
@@ -230,5 +232,46 @@ func inBounds(q *catalog.Sequence, what string, n int64) error {
 	case n > q.Max:
 		return badSequence("%s value (%d) cannot be greater than MAXVALUE (%d)", what, n, q.Max)
 	}
+	return nil
+}
+
+// SequenceHolds wants the last number of a sequence to be within its bounds.
+func SequenceHolds(q *catalog.Sequence, last int64) error { return inBounds(q, "RESTART", last) }
+
+// OwnSequence gives a sequence to the column that OWNED BY names.
+func (p *Planner) OwnSequence(q *catalog.Sequence, options []ast.Option) error {
+	at := slices.IndexFunc(options, func(o ast.Option) bool { return o.Name == "owned_by" })
+	if at < 0 {
+		return nil
+	}
+	if q.Identity {
+		return sqlerr.New(sqlerr.FeatureNotSupported, "cannot change ownership of identity sequence").
+			WithDetail("Sequence %q is linked to table %q.", q.Name, p.Catalog.ByID(q.OwnerTable).Ref().Name)
+	}
+	parts := strings.Split(strings.ReplaceAll(options[at].Value, ", ", "."), ".")
+	if len(parts) == 1 {
+		if strings.EqualFold(parts[0], "none") {
+			q.OwnerTable, q.OwnerColumn = 0, 0
+			return nil
+		}
+		return sqlerr.New(sqlerr.SyntaxError, "invalid OWNED BY option").WithHint("Specify OWNED BY table.column or OWNED BY NONE.")
+	}
+	n := ast.Name{Name: parts[len(parts)-2], Pos: -1}
+	if len(parts) > 2 {
+		n.Schema = parts[len(parts)-3]
+	}
+	t, err := p.Table(n)
+	if err != nil {
+		return err
+	}
+	column := parts[len(parts)-1]
+	i := t.Column(column)
+	switch {
+	case i < 0:
+		return sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", column, t.Name)
+	case t.Schema != q.Schema:
+		return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "sequence must be in same schema as table it is linked to")
+	}
+	q.OwnerTable, q.OwnerColumn = t.ID, t.Columns[i].ID
 	return nil
 }

@@ -36,10 +36,9 @@ type DB struct {
 	tables  *executor.Tables
 	started time.Time
 	current atomic.Pointer[catalog.Snapshot]
-	// schema is held shared while a transaction commits and exclusively while the schema
-	// changes, so that no write misses an index that is being built.
-	schema sync.RWMutex
-	turn   chan struct{} // holds one statement, which runs again after a conflict
+	locks   *locks
+	numbers *numbers
+	turn    chan struct{} // holds one statement, which runs again after a conflict
 
 	mu       sync.Mutex
 	sessions map[uint32]*Session
@@ -48,7 +47,7 @@ type DB struct {
 
 // Open loads the catalog of a store. The store stays the caller's to close.
 func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
-	db := &DB{store: st, options: o, log: o.Log, tables: executor.NewTables(), started: time.Now(), sessions: map[uint32]*Session{}, turn: make(chan struct{}, 1)}
+	db := &DB{store: st, options: o, log: o.Log, tables: executor.NewTables(), started: time.Now(), locks: newLocks(), numbers: newNumbers(), sessions: map[uint32]*Session{}, turn: make(chan struct{}, 1)}
 	if db.log == nil {
 		db.log = slog.New(slog.DiscardHandler)
 	}

@@ -304,7 +304,7 @@ func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, 
 	if err := s.current(st); err != nil {
 		return nil, err
 	}
-	env := s.context(params)
+	env := s.context(ctx, params)
 	env.Session.Sleep = func(d time.Duration) error { return sleep(ctx, d) }
 	return &executor.Env{Txn: txn, Expr: env, Store: s.db.store.Capabilities(), Tables: s.db.tables}, nil
 }
@@ -414,7 +414,7 @@ func (s *Session) write(ctx context.Context, e *execution) error {
 		return err
 	}
 	s.txn.redo = nil
-	if s.txn.wrote == nil && !s.txn.block && e.stream == nil {
+	if s.txn.wrote == nil && s.txn.change == nil && !s.txn.block && e.stream == nil {
 		s.txn.redo = e
 	}
 	s.txn.wrote = append(s.txn.wrote, plan.Target(e.statement.plan))

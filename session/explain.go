@@ -22,7 +22,7 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 		}
 		of = inner
 	}
-	x := &plan.Explainer{Context: s.context(of.params), Units: s.db.store.Capabilities().Units}
+	x := &plan.Explainer{Context: s.context(ctx, of.params), Units: s.db.store.Capabilities().Units}
 	analyze := false
 	for _, o := range tree.Options {
 		on := o.Value == "" || o.Value == "true" || o.Value == "on" || o.Value == "1"

@@ -140,11 +140,11 @@ func (n names) relation(parts []string) (uint32, error) {
 	if len(parts) == 3 && parts[0] != n.s.database {
 		return 0, sqlerr.New(sqlerr.FeatureNotSupported, "cross-database references are not implemented: \"%s\"", strings.Join(parts, "."))
 	}
-	path, name := n.s.settings.path, parts[len(parts)-1]
+	snap := n.s.schema()
+	path, name := n.s.path(snap), parts[len(parts)-1]
 	if len(parts) > 1 {
 		path = parts[len(parts)-2 : len(parts)-1]
 	}
-	snap := n.s.schema()
 	for _, schema := range path {
 		if r := snap.Relation(schema, name); r != nil && r.Ref().ID != 0 {
 			return r.Ref().ID, nil

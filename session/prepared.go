@@ -49,7 +49,7 @@ func (s *Session) executePrepared(ctx context.Context, tree *ast.ExecutePrepared
 		return nil, err
 	}
 	inner := &Portal{Columns: st.Columns, Formats: p.Formats, statement: st, params: make([]types.Value, len(args))}
-	known := s.context(nil)
+	known := s.context(ctx, nil)
 	for i, arg := range args {
 		if inner.params[i], err = arg.Eval(known, nil); err != nil {
 			return nil, err
@@ -109,6 +109,7 @@ func (s *Session) discard(what string, running *Portal) (Outcome, error) {
 			return Outcome{}, err
 		}
 		s.deallocateAll()
+		s.numbers = lastNumbers{}
 		return tag("DISCARD ALL", nil)
 	case "plans":
 		for _, st := range s.statements {
@@ -116,6 +117,7 @@ func (s *Session) discard(what string, running *Portal) (Outcome, error) {
 		}
 		return tag("DISCARD PLANS", nil)
 	case "sequences":
+		s.numbers = lastNumbers{}
 		return tag("DISCARD SEQUENCES", nil)
 	case "temp", "temporary":
 		return tag("DISCARD TEMP", nil)

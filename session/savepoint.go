@@ -14,7 +14,8 @@ type savepoint struct {
 	mark     store.Mark // zero while the block had not asked for anything
 	wrote    int        // statements that wrote
 	settings settingsMark
-	portals  int // the number of the last one
+	portals  int         // the number of the last one
+	change   *schemaMark // nil while the schema was as it was
 }
 
 // onlyInBlock is the error of a statement that means nothing outside of a block.
@@ -41,7 +42,7 @@ func (s *Session) setSavepoint(name string) error {
 	if err := s.onlyInBlock("SAVEPOINT"); err != nil {
 		return err
 	}
-	p := savepoint{name: name, wrote: len(s.txn.wrote), settings: s.settings.mark(), portals: s.lastPortal}
+	p := savepoint{name: name, wrote: len(s.txn.wrote), settings: s.settings.mark(), portals: s.lastPortal, change: s.txn.change.mark()}
 	if s.txn.txn != nil && s.txn.writes {
 		p.mark = s.txn.txn.Mark()
 	}
@@ -91,6 +92,7 @@ func (s *Session) rollbackTo(name string) error {
 	if t.txn != nil && t.writes {
 		t.txn.RollbackTo(p.mark)
 	}
+	s.rollbackChangeTo(p.change)
 	s.settings.rollbackTo(p.settings)
 	t.wrote, t.savepoints, t.failed = t.wrote[:p.wrote], t.savepoints[:i+1], false
 	return nil

@@ -34,6 +34,7 @@ type Session struct {
 	several    bool // the statement is one of several in a simple query
 	random     expr.Random
 
+	numbers      lastNumbers
 	cancellation cancellation
 	unwatch      func() // ends a statement that has no timeout
 }

@@ -316,7 +316,7 @@ func searchPath(s *settings, _, value string) (string, error) {
 	s.path = nil
 	for word := range strings.SplitSeq(value, ",") {
 		name := strings.Trim(strings.TrimSpace(word), `"`)
-		if name == "$user" || name == "" {
+		if name == "" {
 			continue
 		}
 		s.path = append(s.path, name)

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"zproxy/catalog"
@@ -103,7 +102,7 @@ func (s *Session) planTree(st *Statement, tree ast.Statement) (plan.Node, error)
 
 func (s *Session) planner(snap *catalog.Snapshot) *planner.Planner {
 	return &planner.Planner{
-		Catalog: snap, SearchPath: s.settings.path, Env: s.Env(),
+		Catalog: snap, SearchPath: s.path(snap), Env: s.Env(),
 		ParseExpr: parseExpr, ParseQuery: parseQuery,
 	}
 }
@@ -148,7 +147,7 @@ func (s *Session) current(st *Statement) error {
 }
 
 // context is what expressions of a statement know while it runs.
-func (s *Session) context(params []types.Value) *expr.Context {
+func (s *Session) context(ctx context.Context, params []types.Value) *expr.Context {
 	now := time.Now()
 	if s.txn.began.IsZero() {
 		s.txn.began = now
@@ -158,19 +157,9 @@ func (s *Session) context(params []types.Value) *expr.Context {
 	return &expr.Context{
 		Params: params, Env: &env, Transaction: s.txn.began, Statement: now,
 		User: s.user, Database: s.database, Setting: s.settings.get, Random: &s.random,
-		Session: expr.SessionInfo{PID: s.pid, Path: s.schemas(), Started: s.db.started, Set: s.setConfig},
+		Session:   expr.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: s.setConfig},
+		Sequences: sequences{ctx, s},
 	}
-}
-
-// schemas are those of search_path that there are.
-func (s *Session) schemas() []string {
-	snap := s.schema()
-	for _, name := range s.settings.path {
-		if snap.Schema(name) == nil {
-			return slices.DeleteFunc(slices.Clone(s.settings.path), func(name string) bool { return snap.Schema(name) == nil })
-		}
-	}
-	return s.settings.path
 }
 
 // Prepare keeps a statement under a name; the unnamed one is replaced.

@@ -15,18 +15,21 @@ import (
 )
 
 // measure reads a table once: what its values are like, and samples of the columns that
-// an index has as dimensions.
-func (db *DB) measure(ctx context.Context, t *catalog.Table, x *catalog.Index) (catalog.Stats, map[uint32][]uint64, error) {
+// an index has as dimensions. A transaction measures what it sees.
+func (s *Session) measure(ctx context.Context, t *catalog.Table, x *catalog.Index) (catalog.Stats, map[uint32][]uint64, error) {
 	var sample []uint32
 	if x != nil && x.Method == catalog.ZOrder {
 		sample = x.Layout.Columns()
 	}
-	txn, err := db.store.Begin(ctx, store.Mode{ReadOnly: true})
-	if err != nil {
-		return catalog.Stats{}, nil, fmt.Errorf("statistics: %w", err)
+	txn := s.txn.txn
+	if txn == nil {
+		var err error
+		if txn, err = s.db.store.Begin(ctx, store.Mode{ReadOnly: true}); err != nil {
+			return catalog.Stats{}, nil, fmt.Errorf("statistics: %w", err)
+		}
+		defer txn.Rollback()
 	}
-	defer txn.Rollback()
-	stats, codes, err := executor.Statistics(ctx, txn, db.tables, t, sample)
+	stats, codes, err := executor.Statistics(ctx, txn, s.db.tables, t, sample)
 	samples := map[uint32][]uint64{}
 	for i, list := range codes {
 		samples[sample[i]] = list
@@ -77,48 +80,44 @@ func learnMaps(t *catalog.Table, x *catalog.Index, stats catalog.Stats, samples 
 	x.Layout.Sort[0].Curve = curve
 }
 
-// putStats stores what is known of a table.
-func (db *DB) putStats(ctx context.Context, t *catalog.Table) error {
-	if !t.Stats.Known {
-		return nil
-	}
-	txn, err := db.store.Begin(ctx, store.Mode{})
-	if err != nil {
-		return fmt.Errorf("statistics: %w", err)
-	}
-	defer txn.Rollback()
-	if err := catalogstore.PutStats(txn, t, t.Stats); err != nil {
-		return err
-	}
-	return txn.Commit(ctx)
+// putStats puts a table with what is known of its rows into the schema.
+func (s *Session) putStats(ctx context.Context, t *catalog.Table) error {
+	return s.edit(ctx, func(c *schemaChange, txn store.Txn) error {
+		c.snap = c.snap.With(t)
+		if err := catalogstore.Put(txn, t); err != nil || !t.Stats.Known {
+			return err
+		}
+		return catalogstore.PutStats(txn, t, t.Stats)
+	})
 }
 
 // analyzeTables runs ANALYZE.
 func (s *Session) analyzeTables(ctx context.Context, tree *ast.Analyze) error {
-	return s.changeSchema(ctx, func(snap *catalog.Snapshot) (put, drop []catalog.Object, err error) {
-		tables := snap.Tables()
-		if len(tree.Tables) > 0 {
-			tables = nil
+	change, err := s.changes(ctx)
+	if err != nil {
+		return err
+	}
+	tables := change.snap.Tables()
+	if len(tree.Tables) > 0 {
+		tables = nil
+	}
+	for _, name := range tree.Tables {
+		t, err := s.planner(change.snap).Table(name)
+		if err != nil {
+			return err
 		}
-		for _, name := range tree.Tables {
-			t, err := s.planner(snap).Table(name)
-			if err != nil {
-				return nil, nil, err
-			}
-			tables = append(tables, t)
+		tables = append(tables, t)
+	}
+	for _, t := range tables {
+		stats, _, err := s.measure(ctx, t, nil)
+		if err != nil {
+			return err
 		}
-		for _, t := range tables {
-			stats, _, err := s.db.measure(ctx, t, nil)
-			if err != nil {
-				return nil, nil, err
-			}
-			c := *t
-			c.Stats = stats
-			if err := s.db.putStats(ctx, &c); err != nil {
-				return nil, nil, err
-			}
-			put = append(put, &c)
+		c := *t
+		c.Stats = stats
+		if err := s.putStats(ctx, &c); err != nil {
+			return err
 		}
-		return put, nil, nil
-	})
+	}
+	return nil
 }

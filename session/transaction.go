@@ -18,8 +18,10 @@ type transaction struct {
 	failed bool // a statement failed; only ROLLBACK and COMMIT are heard
 	txn    store.Txn
 	writes bool              // txn may write
-	schema *catalog.Snapshot // as it was when txn began
+	schema *catalog.Snapshot // as it was when txn began, and as the transaction changed it
+	seen   uint64            // the number of the last commit before txn began
 	began  time.Time
+	change *schemaChange // nil: the schema is as it was
 	// redo is the only writing statement of an implicit transaction, which runs again
 	// when its commit meets a conflict.
 	redo       *execution
@@ -51,11 +53,12 @@ func (s *Session) store(ctx context.Context, write bool) (store.Txn, error) {
 		t.txn = nil
 	}
 	write = write || t.block && !s.readOnly()
+	seen := s.db.locks.count()
 	txn, schema, err := s.db.begin(ctx, store.Mode{ReadOnly: !write})
 	if err != nil {
 		return nil, fmt.Errorf("begin: %w", err)
 	}
-	t.txn, t.writes, t.schema = txn, write, schema
+	t.txn, t.writes, t.schema, t.seen = txn, write, schema, seen
 	if t.began.IsZero() {
 		t.began = time.Now()
 	}
@@ -95,7 +98,7 @@ func (s *Session) commit(ctx context.Context) error {
 		s.rollback()
 		return err
 	}
-	if len(t.wrote) > 0 {
+	if len(t.wrote) > 0 || t.change != nil {
 		if err := s.commitWrites(ctx); err != nil {
 			s.rollback()
 			return err
@@ -109,22 +112,54 @@ func (s *Session) commit(ctx context.Context) error {
 	return nil
 }
 
+// commitWrites commits the store's transaction, and makes its schema that of all sessions.
 func (s *Session) commitWrites(ctx context.Context) error {
-	s.db.schema.RLock()
-	defer s.db.schema.RUnlock()
-	if s.schemaMoved() {
-		return fmt.Errorf("the schema changed: %w", store.ErrConflict)
+	t := &s.txn
+	written := map[uint32]bool{}
+	for _, table := range t.wrote {
+		written[table.ID] = true
 	}
-	return s.txn.txn.Commit(ctx)
+	if t.change == nil {
+		return s.commitRows(ctx, written)
+	}
+	if t.txn == nil { // what was to be changed was skipped
+		return nil
+	}
+	err := t.txn.Commit(ctx)
+	if err != nil {
+		if errors.Is(err, store.ErrUnknown) {
+			t.change.created = nil // they may be in use now
+		}
+		return err
+	}
+	s.db.current.Store(t.change.snap)
+	s.db.locks.noteCommit(written)
+	change := t.change
+	t.change = nil
+	s.endChange(change, true)
+	return nil
 }
 
-// schemaMoved says whether a table changed since the transaction wrote to it. The writes
-// may then lack entries of an index.
+// commitRows commits rows. The schema of their tables must not have changed since they
+// were written: they may then lack entries of an index.
+func (s *Session) commitRows(ctx context.Context, written map[uint32]bool) error {
+	if err := s.db.locks.beginCommit(ctx, written); err != nil {
+		return err
+	}
+	err := fmt.Errorf("the schema changed: %w", store.ErrConflict)
+	if !s.schemaMoved() {
+		err = s.txn.txn.Commit(ctx)
+	}
+	s.db.locks.endCommit(written, err == nil || errors.Is(err, store.ErrUnknown))
+	return err
+}
+
+// schemaMoved says whether a table changed since the transaction wrote to it.
 func (s *Session) schemaMoved() bool {
 	now := s.db.snapshot()
 	for _, t := range s.txn.wrote {
-		u := now.Table(t.Schema, t.Name)
-		if u == nil || u.ID != t.ID || u.Version != t.Version {
+		u, _ := now.ByID(t.ID).(*catalog.Table)
+		if u == nil || u.Version != t.Version {
 			return true
 		}
 	}
@@ -143,7 +178,11 @@ func (s *Session) end() {
 	if s.txn.txn != nil {
 		s.txn.txn.Rollback() // after a commit of nothing
 	}
+	change := s.txn.change
 	s.txn = transaction{}
+	if change != nil {
+		s.endChange(change, false)
+	}
 }
 
 // finish ends an implicit transaction. A block goes on. A single statement whose commit
@@ -200,7 +239,7 @@ func (s *Session) Sync(ctx context.Context) error {
 	if s.txn.block {
 		return nil
 	}
-	if len(s.txn.wrote) == 0 {
+	if len(s.txn.wrote) == 0 && s.txn.change == nil {
 		return s.commit(ctx)
 	}
 	ctx, stop := s.watch(ctx)

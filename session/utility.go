@@ -48,11 +48,19 @@ func (s *Session) define(ctx context.Context, p *Portal, c Client) (Outcome, err
 	case *ast.CreateTable:
 		return tag("CREATE TABLE", s.createTable(ctx, tree, c))
 	case *ast.Drop:
-		return tag("DROP TABLE", s.dropTable(ctx, tree, c))
+		return tag("DROP "+strings.ToUpper(string(tree.Kind)), s.dropObjects(ctx, tree, c))
+	case *ast.CreateView:
+		return tag("CREATE VIEW", s.createView(ctx, tree))
+	case *ast.CreateSchema:
+		return tag("CREATE SCHEMA", s.createSchema(ctx, tree, c))
+	case *ast.CreateSequence:
+		return tag("CREATE SEQUENCE", s.createSequence(ctx, tree, c))
+	case *ast.AlterSequence:
+		return tag("ALTER SEQUENCE", s.alterSequence(ctx, tree, c))
 	case *ast.CreateIndex:
 		return tag("CREATE INDEX", s.createIndex(ctx, tree, c))
 	case *ast.DropIndex:
-		return tag("DROP INDEX", s.dropIndex(ctx, tree, c))
+		return tag("DROP INDEX", s.dropIndexes(ctx, tree, c))
 	case *ast.ShowIndex:
 		return s.showIndex(tree, p, c)
 	case *ast.Analyze:
@@ -127,7 +135,7 @@ var showIndexColumns = []string{"Table", "Index", "Type", "Columns", "Stored", "
 
 // showIndex lists the key of a table and its indexes.
 func (s *Session) showIndex(tree *ast.ShowIndex, p *Portal, c Client) (Outcome, error) {
-	t, err := s.planner(s.db.snapshot()).Table(tree.Table)
+	t, err := s.planner(s.schema()).Table(tree.Table)
 	if err != nil {
 		return Outcome{}, err
 	}

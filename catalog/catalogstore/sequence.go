@@ -16,7 +16,6 @@ import (
 type State struct {
 	Last   int64
 	Called bool
-	Closed bool // the sequence goes on in another state; nothing more comes from here
 }
 
 // Block is numbers that one process took, to be given out in order.
@@ -25,6 +24,17 @@ type Block struct {
 	Left      int64
 	Increment int64
 }
+
+// Given is the number that was given last; one always was.
+func (b *Block) Given() int64 {
+	if b.Left > 0 {
+		return b.Next - b.Increment
+	}
+	return b.Next
+}
+
+// End is the last number of the block.
+func (b *Block) End() int64 { return b.Next + max(b.Left-1, 0)*b.Increment }
 
 // Take gives the next number of a block that is not empty.
 func (b *Block) Take() int64 {
@@ -76,9 +86,6 @@ func TakeBlock(ctx context.Context, txn store.Txn, q *catalog.Sequence, want int
 	s, err := ReadState(ctx, txn, q)
 	if err != nil {
 		return Block{}, err
-	}
-	if s.Closed {
-		return Block{}, fmt.Errorf("sequence %q was altered: %w", q.Name, store.ErrConflict)
 	}
 	first, err := next(q, s)
 	if err != nil {

@@ -35,6 +35,7 @@ type Context struct {
 	Statement   time.Time // statement_timestamp()
 	User        string
 	Database    string
+	Schema      string                           // where new objects go; empty: nowhere
 	Setting     func(name string) (string, bool) // current_setting; nil knows none
 	Sequences   Sequences                        // nil has none
 	Random      *Random                          // random(); nil has one of its own

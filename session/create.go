@@ -1,0 +1,234 @@
+package session
+
+import (
+	"context"
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/catalog/catalogstore"
+	"zproxy/parser/ast"
+	"zproxy/planner"
+	"zproxy/sqlerr"
+	"zproxy/store"
+)
+
+// schemas are those of search_path that there are.
+func (s *Session) schemas(snap *catalog.Snapshot) []string {
+	var out []string
+	for _, name := range s.settings.path {
+		if name == "$user" {
+			name = s.user
+		}
+		if snap.Schema(name) != nil && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// path is where names without a schema are looked for: pg_catalog comes first unless
+// search_path names it.
+func (s *Session) path(snap *catalog.Snapshot) []string {
+	out := s.schemas(snap)
+	if !slices.Contains(out, catalog.PgCatalogName) {
+		out = slices.Insert(out, 0, catalog.PgCatalogName)
+	}
+	return out
+}
+
+// schemaFor is the schema that a new relation goes to.
+func (s *Session) schemaFor(snap *catalog.Snapshot, n ast.Name) (string, error) {
+	schema := n.Schema
+	if path := s.schemas(snap); schema == "" && len(path) > 0 {
+		schema = path[0]
+	}
+	switch {
+	case schema == "":
+		return "", sqlerr.New(sqlerr.InvalidSchemaName, "no schema has been selected to create in").At(int(n.Pos))
+	case snap.Schema(schema) == nil:
+		return "", sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", schema).At(int(n.Pos))
+	case schema == catalog.PgCatalogName:
+		return "", sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied to create \"%s.%s\"", schema, n.Name).
+			WithDetail("System catalog modifications are currently disallowed.")
+	}
+	return schema, nil
+}
+
+// newRelation finds the schema of a relation that is to be made, in which its name must
+// be free. It says true if IF NOT EXISTS finds it there.
+func (s *Session) newRelation(c Client, n ast.Name, ifNotExists bool) (schema string, skip bool, err error) {
+	snap := s.txn.change.snap
+	if schema, err = s.schemaFor(snap, n); err != nil {
+		return "", false, err
+	}
+	if snap.Relation(schema, n.Name) == nil {
+		return schema, false, nil
+	}
+	if ifNotExists {
+		return schema, true, c.Notice(sqlerr.Notice(sqlerr.DuplicateTable, "relation %q already exists, skipping", n.Name))
+	}
+	return "", false, sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", n.Name)
+}
+
+// nextID takes a number in a commit of its own, so that a change which fails or dies
+// never leaves one to be used twice.
+func (s *Session) nextID(ctx context.Context) planner.IDs {
+	return func() (id uint64, err error) {
+		err = s.db.apart(ctx, func(txn store.Txn) error {
+			id, err = catalogstore.NextID(ctx, txn)
+			return err
+		})
+		return id, err
+	}
+}
+
+func (s *Session) createTable(ctx context.Context, tree *ast.CreateTable, c Client) error {
+	change, err := s.changes(ctx)
+	if err != nil {
+		return err
+	}
+	schema, skip, err := s.newRelation(c, tree.Table, tree.IfNotExists)
+	if err != nil || skip {
+		return err
+	}
+	t, err := s.planner(change.snap).CreateTable(tree, schema, s.nextID(ctx))
+	if err != nil {
+		return err
+	}
+	return s.keepTable(ctx, t)
+}
+
+// keepTable makes the spaces of a new table, and puts it into the schema.
+func (s *Session) keepTable(ctx context.Context, t *planner.NewTable) error {
+	if err := s.createSpaces(ctx, t.Table); err != nil {
+		return err
+	}
+	objects := []catalog.Object{t.Table}
+	for _, q := range t.Sequences {
+		objects = append(objects, q)
+	}
+	s.txn.change.alone[t.ID] = true // nobody else knows it
+	return s.put(ctx, objects...)
+}
+
+func (s *Session) createView(ctx context.Context, tree *ast.CreateView) error {
+	change, err := s.changes(ctx)
+	if err != nil {
+		return err
+	}
+	for _, o := range tree.Options {
+		return sqlerr.Unsupported("option %q of a view", o.Name).At(int(o.Pos))
+	}
+	schema, err := s.schemaFor(change.snap, ast.Name{Schema: tree.Name.Schema, Name: tree.Name.Name, Pos: -1})
+	if err != nil {
+		return err
+	}
+	var old *catalog.View
+	if r := change.snap.Relation(schema, tree.Name.Name); r != nil {
+		var isView bool
+		old, isView = r.(*catalog.View)
+		switch {
+		case !tree.Replace:
+			return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", tree.Name.Name)
+		case !isView:
+			return sqlerr.New(sqlerr.WrongObjectType, "%q is not a view", tree.Name.Name)
+		}
+	}
+	v, err := s.planner(change.snap).CreateView(tree, schema, old, s.nextID(ctx))
+	if err != nil {
+		return err
+	}
+	if old != nil && slices.ContainsFunc(v.Uses, func(u catalog.Use) bool { return u.ID == old.ID }) {
+		return sqlerr.New(sqlerr.InvalidObjectDefinition, "infinite recursion detected in rules for relation %q", v.Name)
+	}
+	return s.put(ctx, v)
+}
+
+func (s *Session) createSchema(ctx context.Context, tree *ast.CreateSchema, c Client) error {
+	change, err := s.changes(ctx)
+	if err != nil {
+		return err
+	}
+	if len(tree.Name) > 2 && tree.Name[:3] == "pg_" {
+		return sqlerr.New(sqlerr.ReservedName, "unacceptable schema name %q", tree.Name).
+			WithDetail("The prefix \"pg_\" is reserved for system schemas.")
+	}
+	if change.snap.Schema(tree.Name) != nil {
+		if tree.IfNotExists {
+			return c.Notice(sqlerr.Notice(sqlerr.DuplicateSchema, "schema %q already exists, skipping", tree.Name))
+		}
+		return sqlerr.New(sqlerr.DuplicateSchema, "schema %q already exists", tree.Name)
+	}
+	id, err := s.nextID(ctx)()
+	if err != nil {
+		return err
+	}
+	return s.put(ctx, &catalog.Schema{ID: uint32(id), Name: tree.Name})
+}
+
+func (s *Session) createSequence(ctx context.Context, tree *ast.CreateSequence, c Client) error {
+	change, err := s.changes(ctx)
+	if err != nil {
+		return err
+	}
+	n := tree.Name
+	n.Pos = -1
+	schema, skip, err := s.newRelation(c, n, tree.IfNotExists)
+	if err != nil || skip {
+		return err
+	}
+	p := s.planner(change.snap)
+	q, err := p.CreateSequence(tree, schema, s.nextID(ctx))
+	if err == nil {
+		err = p.OwnSequence(q, tree.Options)
+	}
+	if err != nil {
+		return err
+	}
+	s.txn.change.alone[q.ID] = true
+	return s.put(ctx, q)
+}
+
+func (s *Session) alterSequence(ctx context.Context, tree *ast.AlterSequence, c Client) error {
+	change, err := s.changes(ctx)
+	if err != nil {
+		return err
+	}
+	p := s.planner(change.snap)
+	old, err := s.sequenceNamed(p, tree.Name)
+	if err != nil {
+		if tree.IfExists && sqlerr.Has(err, sqlerr.UndefinedTable) {
+			return c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "relation %q does not exist, skipping", tree.Name.Name))
+		}
+		return err
+	}
+	at, err := s.settled(ctx, old)
+	if err != nil {
+		return err
+	}
+	q, restart, err := planner.AlterSequence(old, tree.Options, s.nextID(ctx))
+	if err == nil {
+		err = p.OwnSequence(q, tree.Options)
+	}
+	if err != nil {
+		return err
+	}
+	if !restart {
+		q.From, q.FromCalled = at.Last, at.Called
+		if err := planner.SequenceHolds(q, at.Last); err != nil {
+			return err
+		}
+	}
+	return s.put(ctx, q)
+}
+
+func (s *Session) sequenceNamed(p *planner.Planner, n ast.Name) (*catalog.Sequence, error) {
+	switch r := p.Relation(n).(type) {
+	case *catalog.Sequence:
+		return r, nil
+	case nil:
+		return nil, sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", planner.Dotted(n))
+	default:
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "%q is not a sequence", n.Name)
+	}
+}

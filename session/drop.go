@@ -1,0 +1,242 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/planner"
+	"zproxy/sqlerr"
+)
+
+// dropObjects runs DROP TABLE, VIEW, SEQUENCE and SCHEMA.
+func (s *Session) dropObjects(ctx context.Context, tree *ast.Drop, c Client) error {
+	change, err := s.changes(ctx)
+	if err != nil {
+		return err
+	}
+	var things []thing
+	for _, name := range tree.Names {
+		o, err := s.toDrop(change.snap, tree.Kind, name)
+		if err != nil && tree.IfExists && sqlerr.From(err).Code != sqlerr.WrongObjectType {
+			if err := c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s, skipping", sqlerr.From(err).Message)); err != nil {
+				return err
+			}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		things = append(things, thing{object: o})
+	}
+	return s.dropThings(ctx, things, tree.Cascade, c)
+}
+
+// missing are the errors about objects that are not there.
+var missing = map[ast.ObjectKind]sqlerr.Code{
+	ast.TableObject: sqlerr.UndefinedTable, ast.ViewObject: sqlerr.UndefinedTable, ast.SequenceObject: sqlerr.UndefinedTable,
+	ast.IndexObject: sqlerr.UndefinedObject,
+}
+
+// toDrop finds an object of a kind.
+func (s *Session) toDrop(snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Name) (catalog.Object, error) {
+	if kind == ast.SchemaObject {
+		switch schema := snap.Schema(n.Name); {
+		case schema == nil:
+			return nil, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", n.Name)
+		case schema.ID == catalog.PgCatalogID:
+			return nil, sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop schema %s because it is required by the database system", n.Name)
+		default:
+			return schema, nil
+		}
+	}
+	if n.Schema != "" && snap.Schema(n.Schema) == nil {
+		return nil, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", n.Schema)
+	}
+	r := s.planner(snap).Relation(n)
+	if r == nil {
+		return nil, sqlerr.New(missing[kind], "%s %q does not exist", kind, planner.Dotted(n))
+	}
+	if is := r.Ref().Kind; is != catalog.Kind(kind) {
+		article := map[ast.ObjectKind]string{ast.IndexObject: "an"}[kind]
+		if article == "" {
+			article = "a"
+		}
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "%q is not %s %s", n.Name, article, kind).
+			WithHint("Use DROP %s to remove %s %s.", strings.ToUpper(string(is)), map[bool]string{true: "an", false: "a"}[is == catalog.IndexKind], is)
+	}
+	o, _ := r.(catalog.Object)
+	return o, nil
+}
+
+// dropThings drops things, and what depends on them if it is asked for.
+func (s *Session) dropThings(ctx context.Context, things []thing, cascade bool, c Client) error {
+	if len(things) == 0 {
+		return nil
+	}
+	d := s.newDrop(s.txn.change.snap, things)
+	for _, t := range things {
+		if err := s.required(d, t); err != nil {
+			return err
+		}
+	}
+	if !cascade {
+		if err := d.refuse(); err != nil {
+			return err
+		}
+	} else if n := d.notice(); n != nil {
+		if err := c.Notice(n); err != nil {
+			return err
+		}
+	}
+	for _, g := range d.gone {
+		if err := s.dropOne(ctx, g.thing); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// required refuses to drop the sequence of an identity column without the column.
+func (s *Session) required(d *drop, t thing) error {
+	q, ok := t.object.(*catalog.Sequence)
+	if !ok || !q.Identity {
+		return nil
+	}
+	table, _ := d.snap.ByID(q.OwnerTable).(*catalog.Table)
+	if table == nil || d.named[thing{object: table}.key()] {
+		return nil
+	}
+	column := s.describe(d.snap, thing{object: table, column: q.OwnerColumn})
+	return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop %s because %s requires it", s.describe(d.snap, t), column).
+		WithHint("You can drop %s instead.", column)
+}
+
+// dropOne drops one thing on whose dependents somebody else has an eye.
+func (s *Session) dropOne(ctx context.Context, t thing) error {
+	if schema, ok := t.object.(*catalog.Schema); ok {
+		return s.remove(ctx, schema)
+	}
+	id := t.object.(catalog.Relation).Ref().ID
+	now, _ := s.txn.change.snap.ByID(id).(catalog.Object)
+	table, ok := now.(*catalog.Table)
+	switch {
+	case now == nil:
+		return nil
+	case !ok:
+		if q, ok := now.(*catalog.Sequence); ok {
+			if _, err := s.settled(ctx, q); err != nil {
+				return err
+			}
+		}
+		return s.remove(ctx, now)
+	}
+	if err := s.alone(ctx, table); err != nil {
+		return err
+	}
+	switch at := table.Ordinal(t.column); {
+	case t.column == 0:
+		return s.remove(ctx, table)
+	case at < 0:
+		return nil
+	case t.isDefault:
+		return s.put(ctx, table.WithColumn(at, func(c *catalog.Column) { c.Default, c.DefaultUses = "", nil }))
+	default:
+		return s.dropColumn(ctx, table, at)
+	}
+}
+
+// dropColumn drops a column that is in no key, and the indexes over it.
+func (s *Session) dropColumn(ctx context.Context, t *catalog.Table, at int) error {
+	if slices.Contains(t.Primary.Columns(), t.Columns[at].ID) {
+		return sqlerr.Unsupported("dropping a column of the primary key")
+	}
+	without := t.WithoutColumn(t.Columns[at].ID)
+	for i := range t.Indexes {
+		if x := &t.Indexes[i]; without.Index(x.Name) == nil {
+			s.dropLater(*t.IndexSpace(x))
+		}
+	}
+	return s.put(ctx, without)
+}
+
+// dropIndexes removes indexes, named alone or with their table.
+func (s *Session) dropIndexes(ctx context.Context, tree *ast.DropIndex, c Client) error {
+	if tree.Concurrently && s.txn.block {
+		return sqlerr.New(sqlerr.ActiveSQLTransaction, "DROP INDEX CONCURRENTLY cannot run inside a transaction block")
+	}
+	if _, err := s.changes(ctx); err != nil {
+		return err
+	}
+	for _, name := range tree.Indexes {
+		t, err := s.ownerOf(s.txn.change.snap, name, tree.Table)
+		if err == nil && t == nil {
+			_, err = s.toDrop(s.txn.change.snap, ast.IndexObject, name)
+			if err == nil {
+				err = sqlerr.New(sqlerr.UndefinedObject, "index %q does not exist", name.Name)
+			}
+		}
+		switch {
+		case err != nil && tree.IfExists && sqlerr.From(err).Code == sqlerr.UndefinedObject:
+			err = c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s, skipping", sqlerr.From(err).Message))
+		case err == nil:
+			err = s.dropIndex(ctx, t, name.Name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropIndex removes an index that is no constraint.
+func (s *Session) dropIndex(ctx context.Context, t *catalog.Table, name string) error {
+	x := t.Index(name)
+	if x == nil || x.Constraint {
+		owner := fmt.Sprintf("constraint %s on %s", name, s.describe(s.txn.change.snap, thing{object: t}))
+		return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop index %s because %s requires it", name, owner).
+			WithHint("You can drop %s instead.", owner)
+	}
+	return s.removeIndex(ctx, t, x)
+}
+
+func (s *Session) removeIndex(ctx context.Context, t *catalog.Table, x *catalog.Index) error {
+	if err := s.alone(ctx, t); err != nil {
+		return err
+	}
+	s.dropLater(*t.IndexSpace(x))
+	return s.put(ctx, t.WithoutIndex(x.Name))
+}
+
+// ownerOf finds the table of an index. Names of indexes belong to their table, so one
+// alone may mean several.
+func (s *Session) ownerOf(snap *catalog.Snapshot, name ast.Name, table *ast.Name) (*catalog.Table, error) {
+	if table != nil {
+		t, err := s.planner(snap).Table(*table)
+		if err != nil || t.Index(name.Name) == nil && t.PrimaryKey != name.Name {
+			return nil, err
+		}
+		return t, nil
+	}
+	path := s.path(snap)
+	if name.Schema != "" {
+		path = []string{name.Schema}
+	}
+	var found *catalog.Table
+	for _, t := range snap.Tables() {
+		if t.Index(name.Name) == nil && t.PrimaryKey != name.Name || !slices.Contains(path, t.Schema) {
+			continue
+		}
+		if found != nil && found.Schema == t.Schema {
+			return nil, sqlerr.New(sqlerr.AmbiguousColumn, "index name %q is ambiguous", name.Name).
+				WithHint("Name the table, too: DROP INDEX %s ON %s.", name.Name, found.Name)
+		}
+		if found == nil || slices.Index(path, t.Schema) < slices.Index(path, found.Schema) {
+			found = t
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,107 @@
+package session
+
+import (
+	"context"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/executor"
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+	"zproxy/store"
+)
+
+// createIndex makes an index and fills it before anybody can see it.
+func (s *Session) createIndex(ctx context.Context, tree *ast.CreateIndex, c Client) error {
+	if tree.Concurrently && s.txn.block {
+		return sqlerr.New(sqlerr.ActiveSQLTransaction, "CREATE INDEX CONCURRENTLY cannot run inside a transaction block")
+	}
+	change, err := s.changes(ctx)
+	if err != nil {
+		return err
+	}
+	p := s.planner(change.snap)
+	t, err := p.Table(tree.Table)
+	if err != nil {
+		return err
+	}
+	if tree.Name != "" && s.indexNameTaken(change.snap, t, tree.Name) {
+		if tree.IfNotExists {
+			return c.Notice(sqlerr.Notice(sqlerr.DuplicateTable, "relation %q already exists, skipping", tree.Name))
+		}
+		return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", tree.Name)
+	}
+	x, err := p.CreateIndex(tree, t, s.nextID(ctx))
+	if err != nil {
+		return err
+	}
+	return s.addIndex(ctx, t, x)
+}
+
+// indexNameTaken says whether an index of a table cannot have a name. An index of another
+// table may have it, as Lindorm has it.
+func (s *Session) indexNameTaken(snap *catalog.Snapshot, t *catalog.Table, name string) bool {
+	if t.Index(name) != nil || t.PrimaryKey == name {
+		return true
+	}
+	_, isIndex := snap.Relation(t.Schema, name).(catalog.TableIndex)
+	return !isIndex && snap.Relation(t.Schema, name) != nil
+}
+
+// addIndex fills an index and puts it into the schema. In bulk it can be filled only
+// before the transaction has begun to read the store: it would not see the entries.
+func (s *Session) addIndex(ctx context.Context, t *catalog.Table, x *catalog.Index) error {
+	if err := s.alone(ctx, t); err != nil {
+		return err
+	}
+	if s.txn.txn != nil && !s.txn.writes {
+		s.txn.txn.Rollback() // it only read, and was promised nothing
+		s.txn.txn = nil
+	}
+	var txn store.Txn
+	if s.txn.txn != nil {
+		var err error
+		if txn, err = s.rowsOf(ctx, t); err != nil {
+			return err
+		}
+	}
+	stats, samples, err := s.measure(ctx, t, x)
+	if err != nil {
+		return err
+	}
+	if x.Method == catalog.ZOrder {
+		learnMaps(t, x, stats, samples)
+	}
+	out := t.WithIndex(*x)
+	if stats.Rows > 0 {
+		out.Stats = stats
+	}
+	x = out.Index(x.Name)
+	if err := s.create(ctx, out.IndexSpace(x)); err != nil {
+		return err
+	}
+	if txn != nil {
+		err = executor.BuildIndexIn(ctx, txn, s.db.tables, out, x)
+	} else {
+		err = executor.BuildIndex(ctx, s.db.store, s.db.tables, out, x)
+	}
+	if err != nil {
+		return err
+	}
+	return s.putStats(ctx, out)
+}
+
+// describeKey shows the columns of a key.
+func describeKey(parts []catalog.Part, name func(id uint32) string) string {
+	var out []string
+	for _, p := range parts {
+		for _, id := range p.Columns() {
+			word := name(id)
+			if p.Desc {
+				word += " DESC"
+			}
+			out = append(out, word)
+		}
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,152 @@
+package session
+
+import (
+	"context"
+	"sync"
+)
+
+// locks keep commits and schema changes out of each other's way.
+//
+// One transaction at a time changes the schema, from its first change to its end. It has
+// the tables that it changes to itself: nobody else commits rows of them meanwhile. A
+// commit holds the tables that it wrote to together with other commits, and only while it
+// runs. It waits for nothing else, so no two transactions wait for each other.
+type locks struct {
+	mu       sync.Mutex
+	changing bool
+	tables   map[uint32]*tableLock
+	freed    chan struct{} // closed when something is given back
+	commits  uint64        // that wrote rows
+}
+
+type tableLock struct {
+	commits int    // that run
+	alone   bool   // held by the transaction that changes the schema
+	last    uint64 // the number of the last commit that wrote to the table
+}
+
+func newLocks() *locks { return &locks{tables: map[uint32]*tableLock{}, freed: make(chan struct{})} }
+
+// wait takes something as soon as it can be had.
+func (l *locks) wait(ctx context.Context, take func() bool) error {
+	for {
+		l.mu.Lock()
+		ok, freed := take(), l.freed
+		l.mu.Unlock()
+		if ok {
+			return nil
+		}
+		select {
+		case <-freed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// free gives something back.
+func (l *locks) free(give func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	give()
+	close(l.freed)
+	l.freed = make(chan struct{})
+}
+
+func (l *locks) table(id uint32) *tableLock {
+	t := l.tables[id]
+	if t == nil {
+		t = &tableLock{}
+		l.tables[id] = t
+	}
+	return t
+}
+
+// count is the number of the last commit, for written.
+func (l *locks) count() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.commits
+}
+
+// written says whether others have committed rows of a table since a count.
+func (l *locks) written(id uint32, since uint64) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.table(id).last > since
+}
+
+// beginChange waits until nobody else changes the schema.
+func (l *locks) beginChange(ctx context.Context) error {
+	return l.wait(ctx, func() bool {
+		free := !l.changing
+		l.changing = true
+		return free
+	})
+}
+
+// alone waits until no commit of rows of a table runs, and keeps further ones out. Only
+// the transaction that changes the schema may ask.
+func (l *locks) alone(ctx context.Context, id uint32) error {
+	err := l.wait(ctx, func() bool {
+		t := l.table(id)
+		t.alone = true // so that the commits that run are the last ones
+		return t.commits == 0
+	})
+	if err != nil {
+		l.free(func() { l.table(id).alone = false })
+	}
+	return err
+}
+
+// endChange lets others change the schema, and commit rows of tables.
+func (l *locks) endChange(tables map[uint32]bool) {
+	l.free(func() {
+		l.changing = false
+		for id := range tables {
+			l.table(id).alone = false
+		}
+	})
+}
+
+// beginCommit waits until nobody changes tables.
+func (l *locks) beginCommit(ctx context.Context, tables map[uint32]bool) error {
+	return l.wait(ctx, func() bool {
+		for id := range tables {
+			if l.table(id).alone {
+				return false
+			}
+		}
+		for id := range tables {
+			l.table(id).commits++
+		}
+		return true
+	})
+}
+
+// endCommit ends what beginCommit began.
+func (l *locks) endCommit(tables map[uint32]bool, written bool) {
+	l.free(func() {
+		for id := range tables {
+			l.table(id).commits--
+		}
+		if written {
+			l.note(tables)
+		}
+	})
+}
+
+// noteCommit is for a commit of the transaction that changes the schema, which need not
+// begin one.
+func (l *locks) noteCommit(tables map[uint32]bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.note(tables)
+}
+
+func (l *locks) note(tables map[uint32]bool) {
+	l.commits++
+	for id := range tables {
+		l.table(id).last = l.commits
+	}
+}

@@ -1,0 +1,200 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/catalog/catalogstore"
+	"zproxy/store"
+)
+
+// schemaChange is what a transaction has changed of the schema. The descriptors are among
+// the writes of its store transaction; spaces are made at once, and dropped at the end.
+type schemaChange struct {
+	schemaMark
+	alone map[uint32]bool // the tables that nobody else may commit rows of
+}
+
+// schemaMark is a state of a schemaChange that a savepoint goes back to.
+type schemaMark struct {
+	snap    *catalog.Snapshot // what the transaction sees
+	created []store.Space     // to be dropped if it is rolled back
+	dropped []store.Space     // to be dropped once it is committed
+}
+
+// changes gives the schema change of the transaction, and begins it if there is none. It
+// waits until the one of another session has ended.
+func (s *Session) changes(ctx context.Context) (*schemaChange, error) {
+	if s.txn.change != nil {
+		return s.txn.change, nil
+	}
+	if err := s.db.locks.beginChange(ctx); err != nil {
+		return nil, err
+	}
+	snap := s.db.snapshot()
+	if s.txn.txn != nil && s.txn.writes && s.txn.schema != snap {
+		s.db.locks.endChange(nil)
+		return nil, fmt.Errorf("the schema changed: %w", store.ErrConflict)
+	}
+	s.txn.change = &schemaChange{schemaMark: schemaMark{snap: snap}, alone: map[uint32]bool{}}
+	return s.txn.change, nil
+}
+
+// alone keeps others from committing rows of a table until the transaction ends.
+func (s *Session) alone(ctx context.Context, t *catalog.Table) error {
+	c, err := s.changes(ctx)
+	if err != nil || c.alone[t.ID] {
+		return err
+	}
+	if err := s.db.locks.alone(ctx, t.ID); err != nil {
+		return err
+	}
+	c.alone[t.ID] = true
+	return nil
+}
+
+// rowsOf is the transaction to read all rows of a table with that is to be changed. It
+// fails when others have committed rows that the transaction does not see.
+func (s *Session) rowsOf(ctx context.Context, t *catalog.Table) (store.Txn, error) {
+	if err := s.alone(ctx, t); err != nil {
+		return nil, err
+	}
+	txn, err := s.store(ctx, true)
+	if err == nil && s.db.locks.written(t.ID, s.txn.seen) {
+		err = fmt.Errorf("table %q was written to: %w", t.Name, store.ErrConflict)
+	}
+	return txn, err
+}
+
+// put makes objects part of the transaction's schema.
+func (s *Session) put(ctx context.Context, objects ...catalog.Object) error {
+	return s.edit(ctx, func(c *schemaChange, txn store.Txn) error {
+		for _, o := range objects {
+			if err := catalogstore.Put(txn, o); err != nil {
+				return err
+			}
+		}
+		c.snap = c.snap.With(objects...)
+		return nil
+	})
+}
+
+// remove takes objects out of the transaction's schema, and their spaces away.
+func (s *Session) remove(ctx context.Context, objects ...catalog.Object) error {
+	return s.edit(ctx, func(c *schemaChange, txn store.Txn) error {
+		for _, o := range objects {
+			if err := catalogstore.Delete(txn, o); err != nil {
+				return err
+			}
+			switch o := o.(type) {
+			case *catalog.Table:
+				c.dropped = append(slices.Clip(c.dropped), spacesOf(o)...)
+			case *catalog.Sequence:
+				if err := catalogstore.DeleteState(txn, o); err != nil {
+					return err
+				}
+			}
+		}
+		c.snap = c.snap.Without(objects...)
+		return nil
+	})
+}
+
+// edit changes the schema of the transaction, and what it is planned with.
+func (s *Session) edit(ctx context.Context, f func(*schemaChange, store.Txn) error) error {
+	c, err := s.changes(ctx)
+	if err != nil {
+		return err
+	}
+	txn, err := s.store(ctx, true)
+	if err != nil {
+		return err
+	}
+	err = f(c, txn)
+	s.txn.schema, s.txn.redo = c.snap, nil
+	return err
+}
+
+// create makes a space, which is dropped if the transaction is rolled back.
+func (s *Session) create(ctx context.Context, space *store.Space) error {
+	c, err := s.changes(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.db.store.Create(ctx, space); err != nil {
+		return fmt.Errorf("create %s: %w", space.Name, err)
+	}
+	c.created = append(slices.Clip(c.created), *space)
+	return nil
+}
+
+// createSpaces makes the spaces of a table and its indexes.
+func (s *Session) createSpaces(ctx context.Context, t *catalog.Table) error {
+	for _, space := range spacesOf(t) {
+		if err := s.create(ctx, &space); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropLater drops spaces once the transaction is committed.
+func (s *Session) dropLater(spaces ...store.Space) {
+	c := s.txn.change
+	c.dropped = append(slices.Clip(c.dropped), spaces...)
+}
+
+// spacesOf are the spaces of a table and its indexes.
+func spacesOf(t *catalog.Table) []store.Space {
+	out := []store.Space{*t.TableSpace()}
+	for i := range t.Indexes {
+		out = append(out, *t.IndexSpace(&t.Indexes[i]))
+	}
+	return out
+}
+
+// mark is the present state, nil when there is none.
+func (c *schemaChange) mark() *schemaMark {
+	if c == nil {
+		return nil
+	}
+	m := c.schemaMark
+	return &m
+}
+
+// rollbackChangeTo undoes what was changed of the schema since a mark, or with nil since
+// the transaction began. The locks stay.
+func (s *Session) rollbackChangeTo(m *schemaMark) {
+	c := s.txn.change
+	if c == nil {
+		return
+	}
+	if m == nil {
+		m = &schemaMark{snap: s.db.snapshot()} // nobody else can have changed it
+	}
+	s.dropSpaces(c.created[len(m.created):])
+	c.schemaMark = *m
+	s.txn.schema = c.snap
+}
+
+// endChange ends a schema change, which was kept or not.
+func (s *Session) endChange(c *schemaChange, kept bool) {
+	s.db.locks.endChange(c.alone)
+	if kept {
+		s.dropSpaces(c.dropped)
+	} else {
+		s.dropSpaces(c.created)
+	}
+}
+
+// dropSpaces drops spaces that nothing refers to any more. What is left by a failure is
+// swept at the next start.
+func (s *Session) dropSpaces(spaces []store.Space) {
+	for i := range spaces {
+		if err := s.db.store.Drop(context.Background(), &spaces[i]); err != nil {
+			s.db.log.Warn("dropping a space", "space", spaces[i].Name, "error", err)
+		}
+	}
+}

@@ -1,0 +1,270 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"zproxy/catalog"
+	"zproxy/catalog/catalogstore"
+	"zproxy/planner/expr"
+	"zproxy/sqlerr"
+	"zproxy/store"
+)
+
+// numbers are what the process has taken from sequences, by the state of the sequence. It
+// hands them out in order, to whichever session asks.
+type numbers struct {
+	mu     sync.Mutex
+	states map[uint64]*numberBlock
+}
+
+// numberBlock is held while the store is asked for the next block.
+type numberBlock struct {
+	mu sync.Mutex
+	catalogstore.Block
+	size int64 // of the last one
+}
+
+func newNumbers() *numbers { return &numbers{states: map[uint64]*numberBlock{}} }
+
+func (n *numbers) of(state uint64) *numberBlock {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	b := n.states[state]
+	if b == nil {
+		b = &numberBlock{}
+		n.states[state] = b
+	}
+	return b
+}
+
+// A block is small at first, since what is left of it when the process ends is lost, and
+// twice as large each time, since it costs a commit.
+const (
+	minBlock = 32
+	maxBlock = 4096
+)
+
+// take gives a number of the block, if there is one.
+func (b *numberBlock) take() (int64, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.Left == 0 {
+		return 0, false
+	}
+	return b.Take(), true
+}
+
+// next gives a number, of a new block if need be.
+func (b *numberBlock) next(ctx context.Context, db *DB, q *catalog.Sequence) (int64, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.Left > 0 {
+		return b.Take(), nil
+	}
+	size := max(min(max(2*b.size, minBlock), maxBlock), q.Cache)
+	err := db.apart(ctx, func(txn store.Txn) error {
+		var err error
+		b.Block, err = catalogstore.TakeBlock(ctx, txn, q, size)
+		return err
+	})
+	if err != nil {
+		b.Left = 0
+		return 0, err
+	}
+	b.size = size
+	return b.Take(), nil
+}
+
+// apart runs a small transaction of its own, until nothing gets in its way. Where nobody
+// knows whether it was committed it runs again: f must not mind.
+func (db *DB) apart(ctx context.Context, f func(store.Txn) error) error {
+	for {
+		err := db.once(ctx, f)
+		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrUnknown) || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+func (db *DB) once(ctx context.Context, f func(store.Txn) error) error {
+	txn, err := db.store.Begin(ctx, store.Mode{})
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer txn.Rollback()
+	if err := f(txn); err != nil {
+		return err
+	}
+	return txn.Commit(ctx)
+}
+
+// lastNumbers is what a session was given last.
+type lastNumbers struct {
+	of   map[uint32]int64
+	last uint32 // the sequence that gave the last one; 0: none did
+}
+
+// sequences are those that a session sees, for one statement.
+type sequences struct {
+	ctx context.Context
+	s   *Session
+}
+
+func (q sequences) find(id uint32) (*catalog.Sequence, error) {
+	switch r := q.s.schema().ByID(id).(type) {
+	case *catalog.Sequence:
+		return r, nil
+	case nil:
+		return nil, sqlerr.New(sqlerr.UndefinedTable, "could not open relation with OID %d", id)
+	default:
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "%q is not a sequence", r.Ref().Name)
+	}
+}
+
+// Next implements expr.Sequences.
+func (q sequences) Next(id uint32) (int64, error) {
+	seq, err := q.find(id)
+	if err != nil {
+		return 0, err
+	}
+	n, ok := q.s.db.numbers.of(seq.State).take()
+	if !ok {
+		err = q.steady(seq, func(seq *catalog.Sequence) error {
+			n, err = q.s.db.numbers.of(seq.State).next(q.ctx, q.s.db, seq)
+			return err
+		})
+	}
+	if err == nil {
+		q.s.numbers.given(id, n)
+		q.s.numbers.last = id
+	}
+	return n, err
+}
+
+// given notes what currval is to answer.
+func (l *lastNumbers) given(id uint32, n int64) {
+	if l.of == nil {
+		l.of = map[uint32]int64{}
+	}
+	l.of[id] = n
+}
+
+// steady does something with a sequence as it is now, while nobody else alters it.
+func (q sequences) steady(seq *catalog.Sequence, f func(*catalog.Sequence) error) error {
+	if c := q.s.txn.change; c != nil && c.alone[seq.ID] {
+		return f(seq)
+	}
+	held := map[uint32]bool{seq.ID: true}
+	if err := q.s.db.locks.beginCommit(q.ctx, held); err != nil {
+		return err
+	}
+	defer q.s.db.locks.endCommit(held, false)
+	if now, ok := q.s.db.snapshot().ByID(seq.ID).(*catalog.Sequence); ok {
+		seq = now
+	}
+	return f(seq)
+}
+
+// Current implements expr.Sequences.
+func (q sequences) Current(id uint32) (int64, error) {
+	seq, err := q.find(id)
+	if err != nil {
+		return 0, err
+	}
+	n, ok := q.s.numbers.of[id]
+	if !ok {
+		return 0, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "currval of sequence %q is not yet defined in this session", seq.Name)
+	}
+	return n, nil
+}
+
+// Last implements expr.Sequences.
+func (q sequences) Last() (int64, error) {
+	last := q.s.numbers.last
+	if q.s.schema().ByID(last) == nil {
+		return 0, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "lastval is not yet defined in this session")
+	}
+	return q.s.numbers.of[last], nil
+}
+
+// Set implements expr.Sequences.
+func (q sequences) Set(id uint32, n int64, called bool) error {
+	seq, err := q.find(id)
+	if err != nil {
+		return err
+	}
+	if n < seq.Min || n > seq.Max {
+		return sqlerr.New(sqlerr.NumericValueOutOfRange, "setval: value %d is out of bounds for sequence %q (%d..%d)", n, seq.Name, seq.Min, seq.Max)
+	}
+	err = q.steady(seq, func(seq *catalog.Sequence) error {
+		b := q.s.db.numbers.of(seq.State)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.Left = 0
+		return q.s.db.apart(q.ctx, func(txn store.Txn) error {
+			if _, err := catalogstore.ReadState(q.ctx, txn, seq); err != nil {
+				return err
+			}
+			return catalogstore.PutState(txn, seq, catalogstore.State{Last: n, Called: called})
+		})
+	})
+	if err == nil && called {
+		q.s.numbers.given(id, n)
+	}
+	return err
+}
+
+// Serial implements expr.Sequences.
+func (q sequences) Serial(table, column string) (string, error) {
+	parts, err := splitName(table)
+	if err != nil {
+		return "", err
+	}
+	id, err := names{q.s}.relation(parts)
+	if err != nil {
+		return "", err
+	}
+	snap := q.s.schema()
+	t, ok := snap.ByID(id).(*catalog.Table)
+	if !ok || t.Column(column) < 0 {
+		return "", sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", column, parts[len(parts)-1])
+	}
+	for _, seq := range snap.Sequences() {
+		if seq.OwnerTable == t.ID && seq.OwnerColumn == t.Columns[t.Column(column)].ID {
+			return expr.QuoteIdent(seq.Schema) + "." + expr.QuoteIdent(seq.Name), nil
+		}
+	}
+	return "", nil
+}
+
+// settled is where a sequence stands, once nobody else can move it. What the process had
+// taken from it is given back, if no other process has taken more.
+func (s *Session) settled(ctx context.Context, seq *catalog.Sequence) (catalogstore.State, error) {
+	c, err := s.changes(ctx)
+	if err != nil {
+		return catalogstore.State{}, err
+	}
+	if !c.alone[seq.ID] {
+		if err := s.db.locks.alone(ctx, seq.ID); err != nil {
+			return catalogstore.State{}, err
+		}
+		c.alone[seq.ID] = true
+	}
+	b := s.db.numbers.of(seq.State)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	txn, err := s.db.store.Begin(ctx, store.Mode{ReadOnly: true})
+	if err != nil {
+		return catalogstore.State{}, err
+	}
+	defer txn.Rollback()
+	at, err := catalogstore.ReadState(ctx, txn, seq)
+	if err == nil && b.Left > 0 && b.End() == at.Last {
+		at.Last = b.Given()
+	}
+	b.Left = 0
+	return at, err
+}
