@@ -97,7 +97,10 @@ func (r *reader) entriesFor(rows []types.Row, set func(types.Row) error) (Rows, 
 		if !ok {
 			continue
 		}
-		ranges, whole := r.spans(of)
+		ranges, whole, err := r.spans(of)
+		if err != nil {
+			return nil, err
+		}
 		all, points = append(all, ranges...), points && whole
 	}
 	all = union(all)

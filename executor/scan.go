@@ -90,7 +90,10 @@ func (r *reader) entries() (Rows, error) {
 		}
 		return r.ranges([]store.Range{box}, skip), nil
 	}
-	ranges, points := r.spans(of)
+	ranges, points, err := r.spans(of)
+	if err != nil {
+		return nil, err
+	}
 	if r.scan.Access.Reverse {
 		slices.Reverse(ranges)
 	}
@@ -120,13 +123,16 @@ func (r *reader) sets() (keys.Sets, bool, error) {
 
 // spans are the ranges of a layout that hold some values of its columns, in their order,
 // and whether each is one whole key.
-func (r *reader) spans(of keys.Sets) ([]store.Range, bool) {
-	spans := r.from.codec.Spans(r.scan.Access.Parts, of)
+func (r *reader) spans(of keys.Sets) ([]store.Range, bool, error) {
+	spans, err := r.scan.Access.Spans(r.from.codec, of, r.env.Expr)
+	if err != nil {
+		return nil, false, err
+	}
 	ranges := make([]store.Range, len(spans))
 	for i, s := range spans {
 		ranges[i] = r.from.codec.Range(s, r.env.Store.OrderedPartitions)
 	}
-	return ranges, r.pointwise(spans)
+	return ranges, r.pointwise(spans), nil
 }
 
 // ranges reads ranges in their order. Where all that is read is wanted, no more is asked

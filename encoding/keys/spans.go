@@ -30,6 +30,45 @@ func (c *Codec) Spans(n int, sets Sets) []span.Span {
 	return spans
 }
 
+// Tuple is a comparison of the parts of a key, from one on, with values: (a, b) > (1, 2).
+type Tuple struct {
+	Values  []types.Value // the first of them is of part n of TupleSpans, none is NULL
+	Greater bool
+	Equal   bool // the values themselves are in
+}
+
+// TupleSpans are the spans of Spans, of which part n is compared together with those
+// behind it: /1/(2 - ] and then /(1 - ] for (a, b) > (1, 2). The parts compared have one
+// direction.
+func (c *Codec) TupleSpans(n int, sets Sets, t Tuple) []span.Span {
+	first := slices.Concat(c.partition, c.sort)[n-1]
+	var out []span.Span
+	for _, s := range c.Spans(n-1, sets) {
+		for i := range t.Values {
+			if t.Greater != first.desc {
+				i = len(t.Values) - 1 - i
+			}
+			set := t.step(i)
+			if i == 0 {
+				set = set.Intersect(sets(first.id))
+			} else if !sets(first.id).Contains(t.Values[0]) {
+				continue
+			}
+			out = appendSteps(out, append(slices.Clone(s.Prefix), t.Values[:i]...), set, first.desc)
+		}
+	}
+	return out
+}
+
+// step is what is left of part i where the parts before it equal their values.
+func (t Tuple) step(i int) span.Set {
+	open := i < len(t.Values)-1 || !t.Equal
+	if t.Greater {
+		return span.Of(span.Interval{Low: t.Values[i], LowOpen: open})
+	}
+	return span.Of(span.Interval{High: t.Values[i], HighOpen: open})
+}
+
 // appendSteps goes on from a prefix by the values of one more part, in key order.
 func appendSteps(dst []span.Span, prefix []types.Value, set span.Set, desc bool) []span.Span {
 	start := len(dst)

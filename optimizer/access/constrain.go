@@ -16,7 +16,8 @@ type constraint struct {
 	cond   int // place of the condition in Scan.Filter
 	column int // place of the column in the table
 	term   plan.Term
-	exact  bool // the term says all that the condition does
+	exact  bool             // the term says all that the condition does
+	row    *expr.RowCompare // of which the term is what it says of the first field
 }
 
 // constrain finds the conditions that bound a column: comparisons with something fixed,
@@ -24,6 +25,10 @@ type constraint struct {
 func constrain(s plan.Scan) []constraint {
 	var out []constraint
 	for i, cond := range s.Filter {
+		if row, ok := cond.(expr.RowCompare); ok {
+			out = append(out, boundRow(s, i, row)...)
+			continue
+		}
 		col, term, exact, ok := bound(cond)
 		if ok {
 			out = append(out, constraint{cond: i, column: s.Reads[col], term: term, exact: exact})
@@ -143,4 +148,30 @@ func likePrefix(pattern string) (prefix, rest string) {
 		b.WriteByte(pattern[i])
 	}
 	return b.String(), ""
+}
+
+// boundRow reads (a, b) > (1, 2) as a >= 1, which the fields behind make stricter. Only
+// the fields up to the first that is not a column beside something fixed count.
+func boundRow(s plan.Scan, cond int, e expr.RowCompare) []constraint {
+	row := expr.RowCompare{Op: e.Op}
+	left, right := e.Left, e.Right
+	if _, ok := columnOf(left[0]); !ok {
+		left, right, row.Op = right, left, e.Op.Flip()
+	}
+	for i := range left {
+		c, ok := columnOf(left[i])
+		if !ok || !expr.Fixed(right[i]) {
+			break
+		}
+		row.Left, row.Right = append(row.Left, c), append(row.Right, right[i])
+	}
+	if len(row.Left) == 0 {
+		return nil
+	}
+	term := plan.Term{Op: plan.TermLE, Args: row.Right[:1]}
+	if row.Op == expr.GT || row.Op == expr.GE {
+		term.Op = plan.TermGE
+	}
+	first := row.Left[0].(expr.Column)
+	return []constraint{{cond: cond, column: s.Reads[first.Index], term: term, row: &row, exact: len(row.Left) == len(e.Left)}}
 }

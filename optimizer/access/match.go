@@ -21,6 +21,7 @@ type path struct {
 	ranged bool // and an interval on the next
 	unique bool // at most one row: the whole of a unique key is bound by equality
 	parts  int  // of the layout, tie-breaker not counted
+	tuple  int  // the condition that access.Tuple decides, -1: it only bounds
 }
 
 func (p *path) name() string {
@@ -66,14 +67,48 @@ func (c *chooser) matchPrefix(p *path) {
 		if shape.interval {
 			p.ranged = true
 			p.access.Bounds = append(p.access.Bounds, b)
+			p.access.Tuple, p.tuple = c.tuple(l, p.equal)
 		}
 		break
 	}
 	if !c.store.OrderedPartitions && p.equal < len(l.Partition) {
-		p.access.Bounds, p.equal, p.ranged = nil, 0, false // no part of an unordered space can be named
+		p.access.Bounds, p.access.Tuple, p.equal, p.ranged = nil, nil, 0, false // no part of an unordered space can be named
 	}
 	p.access.Parts = len(p.access.Bounds)
 	p.unique = l.Unique && single && p.equal >= len(l.Parts())
+}
+
+// tuple is the comparison of rows whose fields are the parts of a layout from one on, in
+// one direction, with the place of the condition that it is. The one of most fields counts.
+func (c *chooser) tuple(l *catalog.Layout, at int) (best *plan.Tuple, cond int) {
+	parts := walkParts(l)[at:]
+	for _, k := range c.constraints {
+		if k.row == nil {
+			continue
+		}
+		n := 0
+		for n < len(parts) && n < len(k.row.Left) && c.isField(parts[n], k.row.Left[n]) && parts[n].Desc == parts[0].Desc {
+			n++
+		}
+		if n < 2 || best != nil && n <= len(best.Values) {
+			continue
+		}
+		whole := n == len(k.row.Left)
+		best = &plan.Tuple{
+			Values: k.row.Right[:n], Greater: k.row.Op == expr.GT || k.row.Op == expr.GE,
+			Equal: !whole || !k.exact || k.row.Op == expr.GE || k.row.Op == expr.LE,
+		}
+		cond = -1
+		if whole && k.exact {
+			cond = k.cond
+		}
+	}
+	return best, cond
+}
+
+func (c *chooser) isField(part catalog.Part, e expr.Expr) bool {
+	column := c.scan.Reads[e.(expr.Column).Index]
+	return part.Kind == catalog.ColumnPart && part.Column == c.scan.Table.Columns[column].ID
 }
 
 // shape is what the terms on a column are together.
@@ -124,7 +159,7 @@ func (c *chooser) finish(p *path) {
 		a.EntryReads = slices.Clone(t.KeyOrdinals())
 	}
 	for i, cond := range c.scan.Filter {
-		bounded, decided := c.decided(i, a)
+		bounded, decided := c.decided(i, p)
 		if bounded {
 			a.Cond = append(a.Cond, cond)
 		}
@@ -146,13 +181,17 @@ func (c *chooser) finish(p *path) {
 
 // decided says whether condition i bounds a column of the path, and whether nothing of
 // it is left to be checked. Cells of a Z-order box are coarse, so it decides nothing.
-func (c *chooser) decided(i int, a *plan.Access) (bounded, decided bool) {
+func (c *chooser) decided(i int, p *path) (bounded, decided bool) {
+	a := &p.access
 	for _, k := range c.constraints {
 		if k.cond != i {
 			continue
 		}
 		id := c.scan.Table.Columns[k.column].ID
 		if slices.ContainsFunc(a.Bounds, func(b plan.Bound) bool { return b.Column == id }) {
+			if k.row != nil {
+				return true, a.Tuple != nil && p.tuple == i && !a.Box
+			}
 			return true, k.exact && !a.Box
 		}
 	}

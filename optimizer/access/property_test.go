@@ -39,7 +39,7 @@ func TestPathsLeaveNoRowOut(t *testing.T) {
 			}
 		}
 	}
-	for _, what := range []string{"spans", "box", "lookup", "ordered", "reverse", "entry filter", "row filter", "rows"} {
+	for _, what := range []string{"spans", "box", "lookup", "ordered", "reverse", "tuple", "entry filter", "row filter", "rows"} {
 		if met[what] < 20 {
 			t.Errorf("%s: only %d times", what, met[what])
 		}
@@ -209,7 +209,7 @@ func (w *world) literal(q *query, c column) string {
 func (w *world) condition(q *query, depth int) string {
 	c := columns[w.IntN(len(columns))]
 	v := func() string { return w.literal(q, c) }
-	kind := w.IntN(14)
+	kind := w.IntN(16)
 	if depth == 0 {
 		kind = w.IntN(9)
 	}
@@ -236,7 +236,23 @@ func (w *world) condition(q *query, depth int) string {
 	case 12:
 		return "NOT (" + w.condition(q, depth-1) + ")"
 	}
+	if kind > 13 {
+		return w.rowComparison(q)
+	}
 	return "(" + c.name + " = " + v() + " OR " + c.name + " = " + v() + ")"
+}
+
+// rowComparison compares some columns at once, often those that a key begins with.
+func (w *world) rowComparison(q *query) string {
+	var names, values []string
+	for _, i := range w.Perm(4)[:2+w.IntN(2)] {
+		names, values = append(names, columns[i].name), append(values, w.literal(q, columns[i]))
+	}
+	left, right := "("+strings.Join(names, ", ")+")", "("+strings.Join(values, ", ")+")"
+	if w.IntN(4) == 0 {
+		left, right = right, left
+	}
+	return left + []string{" < ", " <= ", " > ", " >= ", " = "}[w.IntN(5)] + right
 }
 
 // run is one query along one path.
@@ -276,7 +292,7 @@ func (w *world) check(q query, met map[string]int) {
 	a := scan.Access
 	for what, holds := range map[string]bool{
 		"spans": a.Parts > 0, "box": a.Box, "lookup": a.Lookup, "ordered": a.Ordered, "reverse": a.Reverse,
-		"entry filter": len(a.EntryFilter) > 0, "row filter": len(a.RowFilter) > 0, "rows": len(got) > 0,
+		"tuple": a.Tuple != nil, "entry filter": len(a.EntryFilter) > 0, "row filter": len(a.RowFilter) > 0, "rows": len(got) > 0,
 	} {
 		if holds {
 			met[what]++
@@ -389,7 +405,11 @@ func (r *run) inPath(codec *keys.Codec, key store.Key) bool {
 		return some && inRange(g, key) && skip.Wanted(key.Sort)
 	}
 	n := 0
-	for _, s := range codec.Spans(r.scan.Access.Parts, r.sets) {
+	spans, err := r.scan.Access.Spans(codec, r.sets, r.ctx)
+	if err != nil {
+		r.fail(r.query, "%v", err)
+	}
+	for _, s := range spans {
 		g := codec.Range(s, !r.unordered)
 		if g.Partition == nil && r.unordered && (g.From != nil || g.To != nil) {
 			r.fail(r.query, "bounds over partitions without order")

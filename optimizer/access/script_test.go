@@ -165,7 +165,11 @@ func bounds(b *strings.Builder, s plan.Scan) error {
 		kinds = append(kinds, s.Table.Columns[s.Table.Ordinal(p.Column)].Type)
 	}
 	var shown []string
-	for _, sp := range codec.Spans(s.Access.Parts, sets) {
+	spans, err := s.Access.Spans(codec, sets, &expr.Context{Env: &types.Env{}})
+	if err != nil {
+		return err
+	}
+	for _, sp := range spans {
 		shown = append(shown, keys.FormatSpan(sp, kinds))
 	}
 	if shown == nil {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"zproxy/catalog"
+	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
 	"zproxy/planner/expr"
 	"zproxy/types"
@@ -14,6 +15,7 @@ type Access struct {
 	Index   *catalog.Index // nil: the table itself
 	Bounds  []Bound        // what the conditions say of columns of the layout
 	Parts   int            // leading parts of the layout that make the spans; 0: all of it is read
+	Tuple   *Tuple         // what the last of Parts and the ones behind it are compared with
 	Box     bool           // a Z-order layout: Bounds make a box
 	Reverse bool           // read from the high end
 	Ordered bool           // the order of the layout is what the statement asked for
@@ -49,6 +51,37 @@ const LookupBatch = 100
 type Bound struct {
 	Column uint32
 	Terms  []Term
+}
+
+// Tuple is a comparison of several parts of a layout in a row with expressions that are
+// fixed while the plan runs: (a, b) > ($1, $2). Of a longer row it may be the beginning.
+type Tuple struct {
+	Values  []expr.Expr
+	Greater bool
+	Equal   bool
+}
+
+// Spans are those of a path whose bounds leave some sets.
+func (a *Access) Spans(codec *keys.Codec, sets keys.Sets, c *expr.Context) ([]span.Span, error) {
+	if a.Tuple == nil {
+		return codec.Spans(a.Parts, sets), nil
+	}
+	t := keys.Tuple{Greater: a.Tuple.Greater, Equal: a.Tuple.Equal}
+	for _, e := range a.Tuple.Values {
+		v, err := e.Eval(c, nil)
+		if err != nil {
+			return nil, err
+		}
+		if v.IsNull() { // the comparison is NULL once it comes to this value
+			t.Equal = false
+			break
+		}
+		t.Values = append(t.Values, v)
+	}
+	if len(t.Values) == 0 {
+		return nil, nil
+	}
+	return codec.TupleSpans(a.Parts, sets, t), nil
 }
 
 // Term says of a column what its operator says, against expressions that are fixed

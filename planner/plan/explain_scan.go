@@ -134,7 +134,10 @@ func (x *Explainer) spans(s Scan) string {
 	for _, p := range append(l.Parts(), l.Tie...) {
 		kinds = append(kinds, s.Table.Columns[s.Table.Ordinal(p.Column)].Type)
 	}
-	all := codec.Spans(s.Access.Parts, sets)
+	all, err := s.Access.Spans(codec, sets, x.Context)
+	if err != nil {
+		return symbolic(s)
+	}
 	var out []string
 	for i, sp := range all {
 		if i == shownSpans {

@@ -208,6 +208,11 @@ func (m *mapping) access(a *Access) *Access {
 		b.Terms = terms
 		out.Bounds[i] = b
 	}
+	if a.Tuple != nil {
+		tuple := *a.Tuple
+		tuple.Values = m.list(tuple.Values)
+		out.Tuple = &tuple
+	}
 	out.Cond, out.EntryFilter, out.RowFilter = m.list(a.Cond), m.list(a.EntryFilter), m.list(a.RowFilter)
 	return &out
 }
