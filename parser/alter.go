@@ -8,11 +8,13 @@ import (
 	"zproxy/parser/ast"
 )
 
+// alterTable is ALTER TABLE, also with ONLY, which pg_dump writes: no table inherits.
 func (c *converter) alterTable(n *pg.AlterTableStmt) ast.Statement {
 	if kind := c.objectKind("ALTER", n.Objtype); kind != ast.TableObject {
 		c.refuse(true, n.Relation, "this form of ALTER "+strings.ToUpper(string(kind)))
 	}
-	out := &ast.AlterTable{Table: c.tableOnly(n.Relation), IfExists: n.MissingOk}
+	c.refuse(n.Relation.GetAlias() != nil, n.Relation, "an alias of this table")
+	out := &ast.AlterTable{Table: c.relation(n.Relation), IfExists: n.MissingOk}
 	for _, cmd := range n.Cmds {
 		out.Commands = append(out.Commands, c.alterCommands(out.Table, cmd.GetAlterTableCmd())...)
 	}

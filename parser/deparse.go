@@ -8,13 +8,22 @@ import (
 	"zproxy/sqlerr"
 )
 
-// deparse is the text of a query that the catalog keeps.
+// deparse is the text of a query that the catalog keeps, without its hints. It is read once
+// here, so that nothing is kept that cannot be read later.
 func (c *converter) deparse(query *pg.Node) string {
 	text, err := pg.Deparse(&pg.ParseResult{Version: c.version, Stmts: []*pg.RawStmt{{Stmt: query}}})
-	if err != nil {
-		c.fail(sqlerr.Wrap(err, sqlerr.FeatureNotSupported, "the text of this definition cannot be kept"))
+	if err != nil || !readable(text) {
+		c.fail(sqlerr.Unsupported("keeping the text of this definition"))
 	}
 	return text
+}
+
+func readable(text string) bool {
+	if guard(text) != nil {
+		return false
+	}
+	_, refused := postgres(text)
+	return refused == nil
 }
 
 // deparseExpr is the text of an expression that the catalog keeps.

@@ -223,6 +223,7 @@ DeallocateStmt.name: not for ALL
 IndexStmt.exclude_op_names: EXCLUDE
 OnConflictClause.target_list: DO UPDATE
 OnConflictClause.where_clause: DO UPDATE
+RangeVar.inh: not for ONLY, which ALTER TABLE accepts
 RangeFunction.is_rowsfrom: as the number of functions
 RawStmt.stmt_len: a position
 ResTarget.val: not in the columns of INSERT

@@ -146,6 +146,11 @@ func (c *converter) table(n *pg.RangeVar) ast.Name {
 		return ast.Name{Pos: -1}
 	}
 	c.refuse(!n.Inh, n, "ONLY")
+	return c.relation(n)
+}
+
+// relation is the name of a table with or without ONLY.
+func (c *converter) relation(n *pg.RangeVar) ast.Name {
 	c.refuse(n.Relpersistence == "t", n, "a temporary table")
 	if n.Catalogname != "" {
 		c.fail(sqlerr.New(sqlerr.FeatureNotSupported, "cross-database references are not implemented: \"%s.%s.%s\"",
@@ -175,11 +180,18 @@ func (c *converter) tableAs(n *pg.RangeVar) (ast.Name, string) {
 	return c.table(n), n.GetAlias().GetAliasname()
 }
 
+// groupBy are the expressions of GROUP BY. Parentheses around several of them make no row.
 func (c *converter) groupBy(list []*pg.Node) []ast.Expr {
+	var out []ast.Expr
 	for _, n := range list {
 		c.refuse(n.GetGroupingSet() != nil, n, "GROUPING SETS, ROLLUP, CUBE")
+		if row := n.GetRowExpr(); row.GetRowFormat() == pg.CoercionForm_COERCE_IMPLICIT_CAST {
+			out = append(out, c.groupBy(row.Args)...)
+		} else {
+			out = append(out, c.expr(n))
+		}
 	}
-	return c.exprs(list)
+	return out
 }
 
 func (c *converter) orderBy(list []*pg.Node) []ast.Sort {
