@@ -155,7 +155,7 @@ func (s *scalars) chooseAggregate(e *ast.Call, args []expr.Expr) (plan.Aggregate
 	call.Fn = all[i]
 	resolved, err := signature{call.Fn.Args, call.Fn.Result}.resolve(typesOf(args))
 	if err != nil {
-		return call, at(err, e.Pos)
+		return call, err
 	}
 	call.Type = types.Of(resolved.result)
 	call.Args, err = s.coerceAll(args, resolved.args, e.Pos)

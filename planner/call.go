@@ -187,7 +187,7 @@ func (p *Planner) call(c *candidate, args []expr.Expr, pos ast.Pos) (expr.Expr, 
 	}
 	s, err := c.resolve(typesOf(args))
 	if err != nil {
-		return nil, at(err, pos)
+		return nil, err
 	}
 	out, err := p.coerceAll(args, s.args, pos)
 	if err != nil {

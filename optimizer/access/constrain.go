@@ -21,7 +21,7 @@ type constraint struct {
 }
 
 // constrain finds the conditions that bound a column: comparisons with something fixed,
-// IN, LIKE with a prefix, IS [NOT] NULL, and a boolean column by itself.
+// IN, = ANY of an array, LIKE with a prefix, IS [NOT] NULL, and a boolean column by itself.
 func constrain(s plan.Scan) []constraint {
 	var out []constraint
 	for i, cond := range s.Filter {
@@ -48,6 +48,8 @@ func bound(cond expr.Expr) (col int, term plan.Term, exact, ok bool) {
 			return 0, term, false, false
 		}
 		return c.Index, plan.Term{Op: plan.TermIn, Args: e.List}, true, true
+	case expr.Quantified:
+		return boundAny(e)
 	case expr.IsNull:
 		c, isColumn := columnOf(e.Arg)
 		op := plan.TermNull
@@ -110,6 +112,33 @@ func boundCompare(e expr.Compare) (col int, term plan.Term, exact, ok bool) {
 		return 0, term, false, false
 	}
 	term.Args = []expr.Expr{value}
+	return column.Index, term, true, true
+}
+
+// boundAny reads column = ANY (array). The items of an array that is known, or written
+// out, are points as in IN.
+func boundAny(e expr.Quantified) (col int, term plan.Term, exact, ok bool) {
+	column, isColumn := columnOf(e.Arg)
+	test, isCompare := e.Test.(expr.Compare)
+	if e.All || !isColumn || !isCompare || test.Op != expr.EQ || !expr.Fixed(e.Array) {
+		return 0, term, false, false
+	}
+	term = plan.Term{Op: plan.TermAny, Args: []expr.Expr{e.Array}}
+	switch a := e.Array.(type) {
+	case expr.ArrayOf:
+		if !a.Nested {
+			term = plan.Term{Op: plan.TermIn, Args: a.Items}
+		}
+	case expr.Const:
+		term = plan.Term{Op: plan.TermIn}
+		if a.Value.IsNull() {
+			break
+		}
+		element, _ := types.ElementOf(a.T)
+		for _, item := range a.Value.Array().Items {
+			term.Args = append(term.Args, expr.Const{Value: item, T: element})
+		}
+	}
 	return column.Index, term, true, true
 }
 

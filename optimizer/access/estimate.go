@@ -87,8 +87,8 @@ func (c *chooser) boundsByColumn() []plan.Bound {
 func pointCount(b plan.Bound) float64 {
 	points := 0.0
 	for _, t := range b.Terms {
-		if t.Op == plan.TermIn {
-			points = float64(len(t.Args))
+		if t.Op == plan.TermIn || t.Op == plan.TermAny {
+			points = float64(pointsOf(t))
 		}
 	}
 	return points
@@ -105,8 +105,8 @@ func (c *chooser) fraction(b plan.Bound) float64 {
 		switch t.Op {
 		case plan.TermEQ:
 			return one
-		case plan.TermIn:
-			f = math.Min(f, float64(len(t.Args))*one)
+		case plan.TermIn, plan.TermAny:
+			f = math.Min(f, float64(pointsOf(t))*one)
 		case plan.TermNull:
 			return math.Max(stats.Nulls, 1/math.Max(c.scan.Table.RowCount(), 1))
 		case plan.TermNotNull:

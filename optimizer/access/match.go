@@ -118,6 +118,18 @@ type shape struct {
 	interval bool
 }
 
+// unknownPoints is how many elements an array is thought to have that is not known yet. Two
+// such sets are more than maxPoints together.
+const unknownPoints = 32
+
+// pointsOf is how many points a term is thought to leave.
+func pointsOf(t plan.Term) int {
+	if t.Op == plan.TermAny {
+		return unknownPoints
+	}
+	return max(len(t.Args), 1)
+}
+
 // boundOf gathers the terms on the column of a part.
 func (c *chooser) boundOf(part catalog.Part) (plan.Bound, shape) {
 	b := plan.Bound{Column: part.Column}
@@ -133,9 +145,9 @@ func (c *chooser) boundOf(part catalog.Part) (plan.Bound, shape) {
 			s.points = 1
 		case plan.TermNull:
 			s.points, s.null = 1, true
-		case plan.TermIn:
-			if s.points == 0 || len(k.term.Args) < s.points {
-				s.points = len(k.term.Args)
+		case plan.TermIn, plan.TermAny:
+			if n := pointsOf(k.term); s.points == 0 || n < s.points {
+				s.points = n
 			}
 		case plan.TermNotNull: // leaves nearly everything, so it is no reason to take an index
 		default:

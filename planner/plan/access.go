@@ -102,6 +102,7 @@ const (
 	TermGT
 	TermGE
 	TermIn
+	TermAny    // an element of the array Args[0]
 	TermPrefix // a text that begins with Args[0]
 	TermNull
 	TermNotNull
@@ -145,6 +146,8 @@ func (t Term) set(c *expr.Context) (span.Set, error) {
 		return span.Set{}, nil
 	}
 	switch t.Op {
+	case TermAny:
+		return span.Points(v.Array().Items...), nil
 	case TermLT:
 		return span.Of(span.Interval{High: v, HighOpen: true}), nil
 	case TermLE:

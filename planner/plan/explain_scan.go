@@ -203,7 +203,7 @@ func (t Term) String() string {
 // String is how a term is shown.
 func (op TermOp) String() string {
 	return [...]string{
-		TermEQ: "=", TermLT: "<", TermLE: "<=", TermGT: ">", TermGE: ">=", TermIn: "in",
+		TermEQ: "=", TermLT: "<", TermLE: "<=", TermGT: ">", TermGE: ">=", TermIn: "in", TermAny: "any of",
 		TermPrefix: "begins with", TermNull: "null", TermNotNull: "not null",
 	}[op]
 }
