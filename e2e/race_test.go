@@ -48,6 +48,35 @@ func TestNoLostUpdate(t *testing.T) {
 	})
 }
 
+// TestReturnedOnce increments one counter from many connections, as drivers do it: each
+// increment returns another number, and none is refused.
+func TestReturnedOnce(t *testing.T) {
+	onEvery(t, func(t *testing.T, s *server) {
+		must(t, s.connect(t), "CREATE TABLE c (id int PRIMARY KEY, n int)", "INSERT INTO c VALUES (1, 0)")
+		const times = 50
+		var mu sync.Mutex
+		seen := map[int]bool{}
+		together(t, s, func(c *pgx.Conn, client int) {
+			mode := execModes[client%len(execModes)]
+			for range times {
+				var n int
+				if err := c.QueryRow(context.Background(), "UPDATE c SET n = n + 1 WHERE id = 1 RETURNING n", mode).Scan(&n); err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				if seen[n] {
+					t.Errorf("%d was returned twice", n)
+				}
+				seen[n] = true
+				mu.Unlock()
+			}
+		})
+		if len(seen) != manyClients*times || !seen[manyClients*times] {
+			t.Errorf("%d numbers were returned", len(seen))
+		}
+	})
+}
+
 // TestOneInsertWins inserts the same keys, and the same values of a unique index, from
 // many connections.
 func TestOneInsertWins(t *testing.T) {

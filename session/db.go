@@ -38,7 +38,7 @@ type DB struct {
 	current atomic.Pointer[catalog.Snapshot]
 	locks   *locks
 	numbers *numbers
-	turn    chan struct{} // holds one statement, which runs again after a conflict
+	turns   *turns
 
 	mu       sync.Mutex
 	sessions map[uint32]*Session
@@ -47,7 +47,7 @@ type DB struct {
 
 // Open loads the catalog of a store. The store stays the caller's to close.
 func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
-	db := &DB{store: st, options: o, log: o.Log, tables: executor.NewTables(), started: time.Now(), locks: newLocks(), numbers: newNumbers(), sessions: map[uint32]*Session{}, turn: make(chan struct{}, 1)}
+	db := &DB{store: st, options: o, log: o.Log, tables: executor.NewTables(), started: time.Now(), locks: newLocks(), numbers: newNumbers(), sessions: map[uint32]*Session{}, turns: newTurns()}
 	if db.log == nil {
 		db.log = slog.New(slog.DiscardHandler)
 	}

@@ -405,6 +405,11 @@ func (s *Session) change(ctx context.Context, p *Portal, name, verb string) (Out
 
 // write runs a statement that writes, in the transaction.
 func (s *Session) write(ctx context.Context, e *execution) error {
+	if s.txn.txn == nil && !s.txn.block && !s.retrying {
+		if err := s.db.turns.pass(ctx); err != nil {
+			return err
+		}
+	}
 	env, err := s.env(ctx, e.statement, e.params, true)
 	if err != nil {
 		return err

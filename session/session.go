@@ -32,6 +32,7 @@ type Session struct {
 	lastPortal int // number
 	txn        transaction
 	several    bool // the statement is one of several in a simple query
+	retrying   bool // a statement runs again after a conflict
 	random     expr.Random
 
 	numbers      lastNumbers

@@ -193,25 +193,37 @@ func (s *Session) finish(ctx context.Context) error {
 	}
 	redo := s.txn.redo
 	err := s.commit(ctx)
-	for try := 0; errors.Is(err, store.ErrConflict) && redo != nil && try < maxRetries; try++ {
-		err = s.again(ctx, redo)
+	if errors.Is(err, store.ErrConflict) && redo != nil {
+		err = s.retry(ctx, redo)
 	}
 	return explain(ctx, err)
 }
 
-// maxRetries bounds how often a single statement runs again after conflicts.
-const maxRetries = 20
-
-// again runs a statement whose commit met a conflict once more, and commits. Statements
-// take turns at this, so that they do not get in each other's way. The client may have
-// been told how many rows it wrote; it must not be another number now.
-func (s *Session) again(ctx context.Context, e *execution) error {
-	select {
-	case s.db.turn <- struct{}{}:
-		defer func() { <-s.db.turn }()
-	case <-ctx.Done():
-		return context.Cause(ctx)
+// retry runs a statement whose commit met a conflict until it meets none. Statements take
+// turns at this, so that they do not get in each other's way.
+func (s *Session) retry(ctx context.Context, e *execution) error {
+	if err := s.db.turns.take(ctx); err != nil {
+		return err
 	}
+	defer s.db.turns.give()
+	s.retrying = true
+	defer func() { s.retrying = false }()
+	err := s.again(ctx, e)
+	for try := 1; errors.Is(err, store.ErrConflict) && try < maxRetries; try++ {
+		if try == patience {
+			s.db.turns.insist()
+		}
+		if err := pause(ctx, try); err != nil {
+			return err
+		}
+		err = s.again(ctx, e)
+	}
+	return err
+}
+
+// again runs a statement once more and commits. The client may have been told how many
+// rows it wrote; it must not be another number now, nor may it have been told the rows.
+func (s *Session) again(ctx context.Context, e *execution) error {
 	told := e.count
 	if err := s.write(ctx, e); err != nil {
 		s.rollback()
