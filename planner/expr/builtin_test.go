@@ -94,9 +94,14 @@ func format1(v types.Value, oid types.OID, c *Context) string {
 	return types.FormatText(v, types.Of(oid), c.Env)
 }
 
-func TestFunctions(t *testing.T) {
+func TestFunctions(t *testing.T) { runFunctions(t, "functions") }
+
+// TestToChar formats and reads by patterns.
+func TestToChar(t *testing.T) { runFunctions(t, "to_char") }
+
+func runFunctions(t *testing.T, name string) {
 	c := testContext()
-	script(t, "functions", func(input string) (string, error) {
+	script(t, name, func(input string) (string, error) {
 		name, args := parseCall(t, input, c)
 		f := findFunction(name, args)
 		if f == nil {
