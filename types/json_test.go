@@ -169,3 +169,16 @@ func TestJSONPath(t *testing.T) {
 		return shown(v, err, typ, nil)
 	})
 }
+
+// FuzzJSONPath reads paths that print themselves again.
+func FuzzJSONPath(f *testing.F) {
+	for _, s := range []string{`strict $.a[*] ? (@.b > 1 && !exists(@."c d"))`, `-$[last, 0 to 1] * (2 + $x).type()`, `$.**{1 to last} like_regex "\u0041" flag "i"`} {
+		f.Add(s)
+	}
+	typ := Of(OIDJSONPath)
+	f.Fuzz(func(t *testing.T, s string) {
+		if v, err := ParseText(s, typ, nil); err == nil {
+			sameAgain(t, v, typ, nil)
+		}
+	})
+}

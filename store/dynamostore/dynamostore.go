@@ -14,6 +14,9 @@
 //	                            NaN, infinities, over 38 digits, trailing zeros after
 //	                            the point that the column's type does not declare
 //	text, varchar, json         S
+//	jsonb                       M or L, or S where these do not give back the same
+//	                            document: a scalar, numbers as above, an empty key,
+//	                            more than 30 levels
 //	bytea                       B
 //	date, timestamp[tz]         S, ISO 8601: 2024-02-29, 2024-02-29T12:30:00.5+00
 //	time[tz], interval          S, ISO 8601: 12:30:00.5+00, P1Y2M3DT4H5M6S

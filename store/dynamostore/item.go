@@ -92,19 +92,31 @@ func decodeVersion(attributes item) (int64, error) {
 // size is what DynamoDB counts for an item, or slightly more.
 func size(attributes item) (n int) {
 	for name, a := range attributes {
-		n += len(name)
-		switch a := a.(type) {
-		case *ddb.AttributeValueMemberB:
-			n += len(a.Value)
-		case *ddb.AttributeValueMemberS:
-			n += len(a.Value)
-		case *ddb.AttributeValueMemberN:
-			n += len(a.Value)/2 + 2
-		default:
-			n++
-		}
+		n += len(name) + attributeSize(a)
 	}
 	return n
+}
+
+func attributeSize(a ddb.AttributeValue) (n int) {
+	switch a := a.(type) {
+	case *ddb.AttributeValueMemberB:
+		return len(a.Value)
+	case *ddb.AttributeValueMemberS:
+		return len(a.Value)
+	case *ddb.AttributeValueMemberN:
+		return len(a.Value)/2 + 2
+	case *ddb.AttributeValueMemberL:
+		for _, item := range a.Value {
+			n += 1 + attributeSize(item)
+		}
+		return n + 3
+	case *ddb.AttributeValueMemberM:
+		for name, member := range a.Value {
+			n += 1 + len(name) + attributeSize(member)
+		}
+		return n + 3
+	}
+	return 1
 }
 
 // maxExpression is DynamoDB's limit on the text of an expression.

@@ -56,6 +56,8 @@ func encodeValue(v types.Value, t types.T) (ddb.AttributeValue, error) {
 		return &ddb.AttributeValueMemberS{Value: strings.Clone(v.Text())}, nil
 	case types.KindArray:
 		return encodeArray(v, t)
+	case types.KindJSONB:
+		return encodeJSONB(v, t), nil
 	}
 	return &ddb.AttributeValueMemberS{Value: formatValue(v, t)}, nil
 }
@@ -140,9 +142,14 @@ func formatValue(v types.Value, t types.T) string {
 
 // decodeValue reads a column's attribute, which any program may have written.
 func decodeValue(a ddb.AttributeValue, t types.T) (types.Value, error) {
-	switch a := a.(type) {
+	switch a.(type) {
 	case nil, *ddb.AttributeValueMemberNULL:
 		return types.Null, nil
+	}
+	if t.Kind() == types.KindJSONB {
+		return decodeJSONB(a)
+	}
+	switch a := a.(type) {
 	case *ddb.AttributeValueMemberBOOL:
 		if t.Kind() == types.KindBool {
 			return types.NewBool(a.Value), nil

@@ -2,8 +2,10 @@ package dynamostore
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +53,14 @@ func TestValueForms(t *testing.T) {
 		{types.Timestamptz, "2024-02-29 12:30:00.5+02", "S 2024-02-29T10:30:00.5+00"},
 		{types.UUID, "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "S a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"},
 		{types.Point, "(1,-2.5)", "S (1,-2.5)"},
+		{types.JSON, ` {"b":1}`, `S  {"b":1}`},
+		{types.JSONB, `{"b": [1, "x", null, true, -2.5e3], "a": {}}`, "M a=M,b=L N 1,S x,NULL,BOOL true,N -2.5E+3"},
+		{types.JSONB, `[]`, "L"},
+		{types.JSONB, `"x"`, `S "x"`},
+		{types.JSONB, `null`, `S null`},
+		{types.JSONB, `[1.50]`, `S [1.50]`},
+		{types.JSONB, `{"": 1}`, `S {"": 1}`},
+		{types.JSONB, strings.Repeat("[", 31) + strings.Repeat("]", 31), "S " + strings.Repeat("[", 31) + strings.Repeat("]", 31)},
 	} {
 		v, err := types.ParseText(c.text, c.t, nil)
 		if err != nil {
@@ -74,12 +84,40 @@ func show(a ddb.AttributeValue) string {
 		return "S " + a.Value
 	case *ddb.AttributeValueMemberB:
 		return fmt.Sprintf("B %x", a.Value)
+	case *ddb.AttributeValueMemberNULL:
+		return "NULL"
+	case *ddb.AttributeValueMemberL:
+		parts := make([]string, len(a.Value))
+		for i, item := range a.Value {
+			parts[i] = show(item)
+		}
+		return strings.TrimSpace("L " + strings.Join(parts, ","))
+	case *ddb.AttributeValueMemberM:
+		var parts []string
+		for _, name := range slices.Sorted(maps.Keys(a.Value)) {
+			parts = append(parts, name+"="+show(a.Value[name]))
+		}
+		return strings.TrimSpace("M " + strings.Join(parts, ","))
 	}
 	return fmt.Sprintf("%T", a)
 }
 
 // hold does to an attribute what DynamoDB does: it trims the zeros of a number.
 func hold(t *testing.T, a ddb.AttributeValue) ddb.AttributeValue {
+	switch a := a.(type) {
+	case *ddb.AttributeValueMemberL:
+		out := new(ddb.AttributeValueMemberL)
+		for _, item := range a.Value {
+			out.Value = append(out.Value, hold(t, item))
+		}
+		return out
+	case *ddb.AttributeValueMemberM:
+		out := &ddb.AttributeValueMemberM{Value: map[string]ddb.AttributeValue{}}
+		for name, member := range a.Value {
+			out.Value[name] = hold(t, member)
+		}
+		return out
+	}
 	n, ok := a.(*ddb.AttributeValueMemberN)
 	if !ok {
 		return a

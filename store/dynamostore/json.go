@@ -1,0 +1,113 @@
+package dynamostore
+
+import (
+	"fmt"
+	"strings"
+
+	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"zproxy/types"
+)
+
+// maxNesting is how deep maps and lists may lie in an attribute; DynamoDB's limit is 32
+// with the item itself and a list around.
+const maxNesting = 30
+
+// encodeJSONB makes a map or a list of an object or an array, where that reads back as
+// the same document: with names that are not empty, numbers that DynamoDB holds with
+// their zeros, and few levels. Everything else is its text.
+func encodeJSONB(v types.Value, t types.T) ddb.AttributeValue {
+	j := v.JSONB()
+	if j.Kind == types.JSONArray || j.Kind == types.JSONObject {
+		if a := document(j, maxNesting); a != nil {
+			return a
+		}
+	}
+	return &ddb.AttributeValueMemberS{Value: formatValue(v, t)}
+}
+
+// document is the attribute of a value in a document, nil when there is none.
+func document(j *types.JSONValue, levels int) ddb.AttributeValue {
+	switch j.Kind {
+	case types.JSONNull:
+		return &ddb.AttributeValueMemberNULL{Value: true}
+	case types.JSONBool:
+		return &ddb.AttributeValueMemberBOOL{Value: j.Bool}
+	case types.JSONString:
+		return &ddb.AttributeValueMemberS{Value: strings.Clone(j.Text)}
+	case types.JSONNumber:
+		if n, ok := encodeNumeric(types.NewNumeric(j.Number), types.Numeric).(*ddb.AttributeValueMemberN); ok {
+			return n
+		}
+		return nil
+	}
+	if levels == 0 {
+		return nil
+	}
+	list := make([]ddb.AttributeValue, len(j.Items))
+	members := make(map[string]ddb.AttributeValue, len(j.Keys))
+	for i := range j.Items {
+		if list[i] = document(&j.Items[i], levels-1); list[i] == nil {
+			return nil
+		}
+		if j.Kind == types.JSONObject {
+			if j.Keys[i] == "" {
+				return nil
+			}
+			members[strings.Clone(j.Keys[i])] = list[i]
+		}
+	}
+	if j.Kind == types.JSONArray {
+		return &ddb.AttributeValueMemberL{Value: list}
+	}
+	return &ddb.AttributeValueMemberM{Value: members}
+}
+
+// decodeJSONB reads the attribute of a jsonb: a string is its text.
+func decodeJSONB(a ddb.AttributeValue) (types.Value, error) {
+	if s, ok := a.(*ddb.AttributeValueMemberS); ok {
+		return types.ParseText(s.Value, types.JSONB, nil)
+	}
+	j, err := decodeDocument(a)
+	if err != nil {
+		return types.Null, err
+	}
+	return types.NewJSONB(&j), nil
+}
+
+func decodeDocument(a ddb.AttributeValue) (j types.JSONValue, err error) {
+	switch a := a.(type) {
+	case *ddb.AttributeValueMemberNULL:
+		return j, nil
+	case *ddb.AttributeValueMemberBOOL:
+		return types.JSONValue{Kind: types.JSONBool, Bool: a.Value}, nil
+	case *ddb.AttributeValueMemberS:
+		return types.JSONValue{Kind: types.JSONString, Text: a.Value}, types.CheckUTF8(a.Value)
+	case *ddb.AttributeValueMemberN:
+		n, err := decodeNumber(a.Value, types.Numeric)
+		if err != nil {
+			return j, err
+		}
+		return types.JSONValue{Kind: types.JSONNumber, Number: n.Numeric()}, nil
+	case *ddb.AttributeValueMemberL:
+		j = types.JSONValue{Kind: types.JSONArray, Items: make([]types.JSONValue, len(a.Value))}
+		for i, item := range a.Value {
+			if j.Items[i], err = decodeDocument(item); err != nil {
+				return j, err
+			}
+		}
+		return j, nil
+	case *ddb.AttributeValueMemberM:
+		var keys []string
+		var items []types.JSONValue
+		for key, member := range a.Value {
+			item, err := decodeDocument(member)
+			if err != nil {
+				return j, err
+			}
+			keys, items = append(keys, key), append(items, item)
+		}
+		return *types.NewJSONObject(keys, items), nil
+	}
+	return j, fmt.Errorf("an attribute %T in a document", a)
+}
