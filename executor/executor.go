@@ -32,6 +32,7 @@ type Env struct {
 	// WorkMemory is how many bytes a sort or a hash join holds before it goes to files, and
 	// MaxMemory how many the whole statement may hold; 0 is the default.
 	WorkMemory, MaxMemory int64
+	TempDir               string // where those files are; empty: where the system has its own
 
 	memory account
 	refs   map[int]func() Rows // what the Refs of a number read

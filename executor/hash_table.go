@@ -31,6 +31,16 @@ func (t *hashTable) prepare() {
 	t.texts = map[string]*chain{}
 }
 
+// clear forgets all rows.
+func (t *hashTable) clear() {
+	t.rows, t.next, t.ints, t.texts = nil, nil, intChains{}, map[string]*chain{}
+	t.slab = slab{width: t.slab.width}
+	t.held.release()
+}
+
+// chains is how many different keys there are.
+func (t *hashTable) chains() int { return t.ints.taken + len(t.texts) }
+
 // wholeNumber says whether values of a kind are equal when their integers are.
 func wholeNumber(k types.Kind) bool {
 	return k == types.KindInt || k == types.KindDate || k == types.KindTimestamp || k == types.KindTime

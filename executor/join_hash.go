@@ -15,17 +15,76 @@ func (j *joiner) hash() error {
 	if j.Method.BuildLeft {
 		build, probe = probe, build
 	}
-	if err := j.frame.each(build, h.table.add); err != nil {
-		return err
+	spilled, err := h.build(build)
+	if spilled != nil {
+		defer spilled.close()
 	}
-	if len(h.table.rows) == 0 && !h.keepsProbe() {
+	p := j.profile()
+	p.Memory = max(p.Memory, h.table.held.bytes)
+	switch {
+	case err != nil:
+		return err
+	case spilled != nil:
+		return spilled.run(h, probe)
+	case len(h.table.rows) == 0 && !h.keepsProbe():
 		return nil
 	}
 	h.begin()
-	if err := j.each(probe, h.probe); err != nil {
+	err = j.each(probe, func(row types.Row) error {
+		matched, err := h.try(row)
+		if err != nil {
+			return err
+		}
+		return h.probed(row, matched)
+	})
+	if err != nil {
 		return err
 	}
-	return h.finish()
+	return h.finish(func(int) error { return nil })
+}
+
+// build reads the build side. When it is too large for memory it is in files in the end.
+func (h *hashJoin) build(in Rows) (*spilledJoin, error) {
+	var s *spilledJoin
+	var scratch types.Row
+	write := func(row types.Row) error {
+		scratch = numbered(scratch, &s.built, row)
+		return s.top.add(&s.top.build, h.table.keys, h.env.Expr, scratch)
+	}
+	err := h.frame.each(in, func(row types.Row) error {
+		if s != nil {
+			return write(row)
+		}
+		if err := h.table.add(row); err != nil || h.table.held.bytes <= h.workMemory() {
+			return err
+		}
+		var err error
+		if s, err = newSpilledJoin(h.joiner); err != nil {
+			return err
+		}
+		for i := 0; err == nil && i < len(h.table.rows); i++ {
+			err = write(h.table.rows[i])
+		}
+		h.table.clear()
+		return err
+	})
+	return s, err
+}
+
+// run parts the probe side, too, and joins the parts.
+func (s *spilledJoin) run(h *hashJoin, probe Rows) error {
+	var scratch types.Row
+	err := s.frame.each(probe, func(row types.Row) error {
+		scratch = numbered(scratch, &s.probed, row)
+		return s.top.add(&s.top.probe, h.asks, s.env.Expr, scratch)
+	})
+	if err != nil {
+		return err
+	}
+	if err := s.joinParts(s.top); err != nil {
+		return err
+	}
+	return s.sorted.each(s.append)
 }
 
 // hashJoin is a join of some build rows with some probe rows.
@@ -70,20 +129,21 @@ func (h *hashJoin) keepsProbe() bool {
 	return h.Kind == plan.LeftJoin || h.Kind == plan.FullJoin || h.Kind == plan.AntiJoin
 }
 
-// probe joins a probe row with the build rows that have its keys.
-func (h *hashJoin) probe(row types.Row) error {
+// try joins a probe row with the build rows that have its keys, and says whether there are
+// any.
+func (h *hashJoin) try(row types.Row) (bool, error) {
 	at, err := h.table.find(h.asks, row)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if h.flipped {
-		return h.probeRight(row, at)
+		return h.tryRight(row, at)
 	}
 	matched := false
 	for ; at != 0; at = h.table.next[at-1] {
 		ok, err := h.match(row, h.table.rows[at-1])
 		if err != nil {
-			return err
+			return false, err
 		}
 		if !ok {
 			continue
@@ -95,12 +155,12 @@ func (h *hashJoin) probe(row types.Row) error {
 			break
 		}
 	}
-	return h.leftDone(row, matched)
+	return matched, nil
 }
 
-// probeRight is probe for a row of the right input. A left row of which one partner is
-// enough comes out when the first is met.
-func (h *hashJoin) probeRight(row types.Row, at int32) error {
+// tryRight is try for a row of the right input. A left row of which one partner is enough
+// comes out when the first is met.
+func (h *hashJoin) tryRight(row types.Row, at int32) (bool, error) {
 	matched := false
 	for ; at != 0; at = h.table.next[at-1] {
 		if h.one() && h.met[at-1] {
@@ -109,7 +169,7 @@ func (h *hashJoin) probeRight(row types.Row, at int32) error {
 		left := h.table.rows[at-1]
 		ok, err := h.match(left, row)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if !ok {
 			continue
@@ -120,18 +180,26 @@ func (h *hashJoin) probeRight(row types.Row, at int32) error {
 		h.met[at-1] = true
 		if h.Kind == plan.SemiJoin {
 			if err := h.leftDone(left, true); err != nil {
-				return err
+				return false, err
 			}
 		}
 	}
-	if !matched && h.keepsRight() {
+	return matched, nil
+}
+
+// probed delivers what comes of a probe row all of whose partners have been met.
+func (h *hashJoin) probed(row types.Row, matched bool) error {
+	switch {
+	case !h.flipped:
+		return h.leftDone(row, matched)
+	case !matched && h.keepsRight():
 		return h.rightDone(row)
 	}
 	return nil
 }
 
-// finish delivers the build rows that nobody met.
-func (h *hashJoin) finish() error {
+// finish delivers the build rows that nobody met, and calls after with the place of each.
+func (h *hashJoin) finish(after func(i int) error) error {
 	done := h.rightDone
 	if h.flipped {
 		done = func(row types.Row) error { return h.leftDone(row, false) }
@@ -141,6 +209,9 @@ func (h *hashJoin) finish() error {
 			continue
 		}
 		if err := done(h.table.rows[i]); err != nil {
+			return err
+		}
+		if err := after(i); err != nil {
 			return err
 		}
 	}

@@ -65,7 +65,11 @@ func (j *joiner) lookUpAll(scan plan.Scan, rows []types.Row) error {
 		return err
 	}
 	for _, row := range rows {
-		if err := h.probe(row); err != nil {
+		matched, err := h.try(row)
+		if err != nil {
+			return err
+		}
+		if err := h.probed(row, matched); err != nil {
 			return err
 		}
 	}

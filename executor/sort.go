@@ -2,6 +2,7 @@ package executor
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"zproxy/planner/expr"
@@ -19,36 +20,32 @@ func sort(f frame, n plan.Sort) Rows {
 	if most == 0 {
 		return nothing
 	}
-	input := f.input(n.Input)
-	return func(yield func(*types.Batch, error) bool) {
-		s := newSorter(n, most)
-		for batch, err := range input {
-			if err == nil {
-				err = f.canceled()
-			}
-			for i := 0; err == nil && i < batch.Len(); i++ {
-				err = s.add(batch.Row(i), f.env.Expr)
-			}
-			if err != nil {
-				yield(nil, err)
-				return
-			}
+	width := len(n.Input.Columns())
+	return produce(f, width, func(out *output) error {
+		s := newSorter(f, n.Keys, width, most)
+		defer s.close()
+		err := f.each(f.input(n.Input), func(row types.Row) error { return s.add(row, f.env.Expr) })
+		if err != nil {
+			return err
 		}
-		slices.SortFunc(s.rows, s.compare)
-		emit(f, len(s.rows), s.kept.width-len(n.Keys), func(i int) types.Row { return s.rows[i].values[len(n.Keys):] }, yield)
-	}
+		return s.each(out.append)
+	})
 }
 
 // sorter keeps the first rows in an order: a heap with the last of them on top, once
 // there are as many as are wanted (Knuth, The Art of Computer Programming, volume 3,
-// 5.2.3).
+// 5.2.3). When it holds too much it writes what it has to a file, in order, and goes on.
 type sorter struct {
+	frame
 	keys []plan.SortKey
 	most int64
 	rows []sortRow
 	kept slab
 	next types.Row // where the next row goes
 	seen int64
+	held hold
+	runs []spillRun
+	file *spill // of the runs
 }
 
 // sortRow is a row behind the values of its keys, with its place in the input.
@@ -57,14 +54,25 @@ type sortRow struct {
 	place  int64
 }
 
-func newSorter(n plan.Sort, most int64) *sorter {
-	s := &sorter{keys: n.Keys, most: most}
-	s.kept.width = len(n.Keys) + len(n.Input.Columns())
+func newSorter(f frame, keys []plan.SortKey, width int, most int64) *sorter {
+	s := &sorter{frame: f, keys: keys, most: most, held: f.hold()}
+	s.kept.width = len(keys) + width
 	s.next = s.kept.add()
 	return s
 }
 
-// add takes a row. When it pushes another one out, it takes over its memory later.
+// close gives back what the sorter holds, and notes how much that was.
+func (s *sorter) close() {
+	p := s.profile()
+	p.Memory = max(p.Memory, s.held.bytes)
+	if s.file != nil {
+		p.Spilled += s.file.size
+	}
+	s.held.release()
+	s.file.close()
+}
+
+// add takes a row.
 func (s *sorter) add(row types.Row, c *expr.Context) error {
 	for i, k := range s.keys {
 		v, err := k.Expr.Eval(c, row)
@@ -73,6 +81,12 @@ func (s *sorter) add(row types.Row, c *expr.Context) error {
 		}
 		s.next[i] = v
 	}
+	return s.keep(row)
+}
+
+// keep takes a row whose keys are in next. When it pushes another one out, it takes over
+// its memory later.
+func (s *sorter) keep(row types.Row) error {
 	r := sortRow{values: s.next, place: s.seen}
 	s.seen++
 	full := int64(len(s.rows)) == s.most
@@ -86,6 +100,12 @@ func (s *sorter) add(row types.Row, c *expr.Context) error {
 		return nil
 	}
 	s.rows, s.next = append(s.rows, r), s.kept.add()
+	if err := s.held.addRow(r.values); err != nil {
+		return err
+	}
+	if s.held.bytes > s.workMemory() {
+		return s.flush()
+	}
 	if int64(len(s.rows)) == s.most {
 		for i := len(s.rows)/2 - 1; i >= 0; i-- {
 			s.sink(i)
@@ -94,13 +114,61 @@ func (s *sorter) add(row types.Row, c *expr.Context) error {
 	return nil
 }
 
+// flush writes the rows at hand to a file as a run. Then all rows are kept, since which
+// come first is only known at the end.
+func (s *sorter) flush() error {
+	s.most = math.MaxInt64
+	if s.file == nil {
+		var err error
+		if s.file, err = s.spill(); err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(s.rows, s.compare)
+	for _, r := range s.rows {
+		if err := s.file.append(r.values); err != nil {
+			return err
+		}
+	}
+	run, err := s.file.end()
+	s.runs = append(s.runs, run)
+	p := s.profile()
+	p.Memory = max(p.Memory, s.held.bytes)
+	s.rows, s.kept = s.rows[:0], slab{width: s.kept.width}
+	s.next = s.kept.add()
+	s.held.release()
+	return err
+}
+
+// each calls do with all rows in their order.
+func (s *sorter) each(do func(types.Row) error) error {
+	if s.file != nil {
+		if err := s.flush(); err != nil {
+			return err
+		}
+		return s.merged(func(values types.Row) error { return do(values[len(s.keys):]) })
+	}
+	slices.SortFunc(s.rows, s.compare)
+	for _, r := range s.rows {
+		if err := do(r.values[len(s.keys):]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (s *sorter) compare(a, b sortRow) int {
-	for i, k := range s.keys {
-		if order := compareBy(k, a.values[i], b.values[i]); order != 0 {
+	return cmp.Or(compareKeys(s.keys, a.values, b.values), cmp.Compare(a.place, b.place))
+}
+
+// compareKeys orders rows that begin with the values of keys.
+func compareKeys(keys []plan.SortKey, a, b types.Row) int {
+	for i, k := range keys {
+		if order := compareBy(k, a[i], b[i]); order != 0 {
 			return order
 		}
 	}
-	return cmp.Compare(a.place, b.place)
+	return 0
 }
 
 // compareBy orders two values of a key.

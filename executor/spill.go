@@ -1,0 +1,126 @@
+package executor
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+
+	"zproxy/types"
+)
+
+// spill is a temporary file of rows, in runs one after the other. It has no name once it is
+// open, so nothing is left of it when the process ends.
+type spill struct {
+	file  *os.File
+	out   *bufio.Writer
+	size  int64 // written so far
+	begun int64 // where the present run began
+	rows  int64 // of the present run
+	buf   []byte
+}
+
+// spillRun is a part of a file.
+type spillRun struct{ from, bytes, rows int64 }
+
+// spillBuffer is what is written to, and read from, a file at once.
+const spillBuffer = 16 << 10
+
+// spill opens a temporary file.
+func (f frame) spill() (*spill, error) {
+	file, err := os.CreateTemp(f.env.TempDir, "zproxy-*")
+	if err != nil {
+		return nil, fmt.Errorf("create a temporary file: %w", err)
+	}
+	if err := os.Remove(file.Name()); err != nil {
+		file.Close()
+		return nil, fmt.Errorf("remove a temporary file: %w", err)
+	}
+	return &spill{file: file, out: bufio.NewWriterSize(file, spillBuffer)}, nil
+}
+
+func (s *spill) close() {
+	if s != nil {
+		s.file.Close()
+	}
+}
+
+// append writes a row: its length in bytes, then its values.
+func (s *spill) append(row types.Row) error {
+	s.buf = s.buf[:0]
+	for _, v := range row {
+		s.buf = appendSpilled(s.buf, v)
+	}
+	head := binary.AppendUvarint(s.out.AvailableBuffer(), uint64(len(s.buf)))
+	n, err := s.out.Write(head)
+	if err == nil {
+		_, err = s.out.Write(s.buf)
+	}
+	if err != nil {
+		return fmt.Errorf("write a temporary file: %w", err)
+	}
+	s.size += int64(n + len(s.buf))
+	s.rows++
+	return nil
+}
+
+// end ends a run.
+func (s *spill) end() (spillRun, error) {
+	if err := s.out.Flush(); err != nil {
+		return spillRun{}, fmt.Errorf("write a temporary file: %w", err)
+	}
+	run := spillRun{from: s.begun, bytes: s.size - s.begun, rows: s.rows}
+	s.begun, s.rows = s.size, 0
+	return run, nil
+}
+
+// spilled reads the rows of a run.
+type spilled struct {
+	in    *bufio.Reader
+	width int
+	slab  slab
+}
+
+func (s *spill) read(run spillRun, width int) *spilled {
+	section := io.NewSectionReader(s.file, run.from, run.bytes)
+	return &spilled{in: bufio.NewReaderSize(section, spillBuffer), width: width, slab: slab{width: width}}
+}
+
+// next is the next row, which may be kept; it says false at the end.
+func (s *spilled) next() (types.Row, bool, error) {
+	size, err := binary.ReadUvarint(s.in)
+	if err == io.EOF {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("read a temporary file: %w", err)
+	}
+	p := make([]byte, size)
+	if _, err := io.ReadFull(s.in, p); err != nil {
+		return nil, false, fmt.Errorf("read a temporary file: %w", err)
+	}
+	r := spillReader{p: p}
+	row := s.slab.add()
+	for i := range row {
+		row[i] = r.value()
+	}
+	return row, r.err == nil, r.err
+}
+
+// eachOf calls do with every row of a run.
+func (s *spill) eachOf(f frame, run spillRun, width int, do func(types.Row) error) error {
+	in := s.read(run, width)
+	for n := 0; ; n++ {
+		row, ok, err := in.next()
+		if err == nil && n%types.BatchRows == 0 {
+			err = f.canceled()
+		}
+		if err != nil || !ok {
+			return err
+		}
+		if err := do(row); err != nil {
+			return err
+		}
+	}
+}

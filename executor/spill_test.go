@@ -1,0 +1,181 @@
+package executor
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/apd/v3"
+
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// tight is an env whose sorts and joins go to files almost at once.
+func tight(t *testing.T, bytes int64) *Env {
+	env := newEnv()
+	env.WorkMemory, env.TempDir = bytes, t.TempDir()
+	t.Cleanup(func() {
+		if left, err := os.ReadDir(env.TempDir); err != nil || len(left) > 0 {
+			t.Errorf("%v is left: %v", left, err)
+		}
+	})
+	return env
+}
+
+// profiled runs a plan and says what its first node took.
+func profiled(t *testing.T, n plan.Node, env *Env) ([]string, *plan.NodeProfile) {
+	env.Profile = plan.NewProfile(n)
+	return texts(runAll(t, n, env)), env.Profile.Node(0)
+}
+
+// TestSpillRandom holds sorts and joins that go to files against those in memory.
+func TestSpillRandom(t *testing.T) {
+	t.Logf("-seed %d", *seed)
+	random := rand.New(rand.NewPCG(*seed, 6))
+	for range 10 {
+		tr := newTrialJoin(random)
+		for len(tr.keys) == 0 || len(tr.left) < 20 || len(tr.right) < 20 {
+			tr = newTrialJoin(random)
+		}
+		for _, kind := range joinKinds {
+			n := plan.Join{Kind: kind, Left: listOf(3, tr.left...), Right: listOf(3, tr.right...)}
+			n.Method = &plan.JoinMethod{Strategy: plan.Hash, Keys: tr.keys, Residual: tr.residual, BuildLeft: random.IntN(2) == 0}
+			want := texts(runAll(t, n, newEnv()))
+			got, p := profiled(t, n, tight(t, []int64{1, 1000, 5000}[random.IntN(3)]))
+			if !slices.Equal(got, want) || p.Spilled == 0 && len(tr.left) > 50 && len(tr.right) > 50 {
+				t.Fatalf("join %d:\n%q, not\n%q; %+v", kind, got, want, p)
+			}
+		}
+		n := plan.Sort{Input: listOf(3, tr.left...), Keys: []plan.SortKey{{Expr: column(0), Desc: true}, {Expr: column(1), NullsFirst: true}}}
+		for _, most := range []*plan.Limit{nil, {Count: constant(15)}} {
+			n.Most = most
+			want := texts(runAll(t, n, newEnv()))
+			got, p := profiled(t, n, tight(t, 1))
+			if most != nil {
+				got = got[:min(len(got), 15)]
+			}
+			if !slices.Equal(got, want) || p.Spilled == 0 {
+				t.Fatalf("sort: %q, not %q; %+v", got, want, p)
+			}
+		}
+	}
+}
+
+// TestSpillOneKey joins rows that no parting tells apart.
+func TestSpillOneKey(t *testing.T) {
+	var rows [][]types.Value
+	for i := range 60 {
+		rows = append(rows, row(1, i))
+	}
+	n := plan.Join{Kind: plan.FullJoin, Left: listOf(2, rows...), Right: listOf(2, rows...), Method: &plan.JoinMethod{
+		Strategy: plan.Hash, Keys: []plan.JoinKey{{Left: column(0), Right: column(0)}}, Residual: compare(expr.LT, column(1), column(3)),
+	}}
+	want := texts(runAll(t, n, newEnv()))
+	got, p := profiled(t, n, tight(t, 1000))
+	if !slices.Equal(got, want) || p.Batches != spillParts {
+		t.Errorf("%d rows, not %d; %+v", len(got), len(want), p)
+	}
+}
+
+// TestSpillStops leaves a sort and a join early, and cancels them.
+func TestSpillStops(t *testing.T) {
+	var rows [][]types.Value
+	for i := range 3000 {
+		rows = append(rows, row(i%100, i))
+	}
+	list := listOf(2, rows...)
+	join := plan.Join{Left: list, Right: list, Method: &plan.JoinMethod{Strategy: plan.Hash, Keys: []plan.JoinKey{{Left: column(0), Right: column(0)}}}}
+	for _, n := range []plan.Node{join, plan.Sort{Input: list, Keys: []plan.SortKey{{Expr: column(0)}}}} {
+		env := tight(t, 10_000)
+		for range Run(context.Background(), n, env) {
+			break
+		}
+		if env.memory.used != 0 {
+			t.Errorf("%d bytes are still held", env.memory.used)
+		}
+		ctx, cancel := context.WithCancelCause(context.Background())
+		defer cancel(nil)
+		why := errors.New("enough")
+		for _, err := range Run(ctx, n, env) {
+			if err != nil && !errors.Is(err, why) {
+				t.Error(err)
+			}
+			cancel(why)
+		}
+	}
+}
+
+// TestOutOfMemory ends statements that keep too much.
+func TestOutOfMemory(t *testing.T) {
+	var rows [][]types.Value
+	for i := range 2000 {
+		rows = append(rows, row(i, strings.Repeat("x", 100)))
+	}
+	list := listOf(2, rows...)
+	group := []expr.Expr{column(0)}
+	order := []plan.SortKey{{Expr: column(0)}}
+	count := []plan.WindowCall{windowCall("row_number")}
+	for name, n := range map[string]plan.Node{
+		"aggregate": plan.Aggregate{Input: list, Groups: group, Cols: cols(1)},
+		"distinct":  plan.Distinct{Input: list},
+		"set":       plan.SetOp{Left: listOf(2), Right: list, Cols: cols(2)},
+		"window":    plan.Window{Input: list, Order: order, Calls: count, Cols: cols(3)},
+		"with":      plan.With{Number: 1, Query: list, Input: plan.Ref{Number: 1, Cols: cols(2)}},
+		"loop":      plan.Join{Left: list, Right: list},
+		"sort":      plan.Sort{Input: list, Keys: order},
+		"hash":      plan.Join{Left: list, Right: list, Method: &plan.JoinMethod{Strategy: plan.Hash, Keys: []plan.JoinKey{{Left: column(0), Right: column(0)}}}},
+	} {
+		env := newEnv()
+		env.MaxMemory = 100 << 10
+		got := show(Run(context.Background(), n, env))
+		if got != "53200 out of memory The statement may hold 100 kB." && !strings.HasSuffix(got, " 53200 out of memory The statement may hold 100 kB.") {
+			t.Errorf("%s: %.200s", name, got)
+		}
+		if env.memory.used != 0 {
+			t.Errorf("%s still holds %d bytes", name, env.memory.used)
+		}
+	}
+	env := newEnv()
+	env.MaxMemory = 1 << 10
+	if _, _, err := Write(context.Background(), plan.Insert{Table: tableOf("id int8, b text", 1), Input: list}, env); sqlerr.From(err).Code != sqlerr.OutOfMemory {
+		t.Error(err)
+	}
+}
+
+// TestSpillCodec writes values of every kind and reads them again.
+func TestSpillCodec(t *testing.T) {
+	number := types.NewNumeric(apd.New(-1050, -2))
+	array := types.NewArray(&types.ArrayValue{Element: types.OIDText, Dims: []types.Dim{{Length: 2, Lower: -3}}, Items: []types.Value{types.Null, types.NewText("x")}})
+	values := types.Row{
+		types.Null, types.NewBool(true), types.NewInt(-7), types.NewFloat(1.5), number, types.NewText("é"), types.NewBytes([]byte{0, 255}),
+		types.NewDate(-3), types.NewTimestamp(1 << 60), types.NewUUID([16]byte{1, 15: 2}), types.NewPoint(1, -2), types.NewBpchar("a  "),
+		types.NewTime(5), types.NewTimetz(5, -3600), types.NewInterval(-1, 2, -3), types.NewJSON("[1]"), array,
+		types.NewJSONB(types.NewJSONObject([]string{"b", "a"}, []types.JSONValue{{Kind: types.JSONNumber, Number: apd.New(15, -1)}, {Kind: types.JSONArray, Items: []types.JSONValue{{Kind: types.JSONString, Text: "s"}, {Kind: types.JSONBool, Bool: true}}}})),
+		types.NewRecord(&types.RecordValue{Names: []string{"f1"}, Types: []types.T{types.Int4}, Values: []types.Value{types.NewInt(1)}}),
+	}
+	kinds := map[types.Kind]bool{}
+	p := appendValues(nil, values)
+	r := spillReader{p: p}
+	for i, v := range r.values() {
+		kinds[v.Kind()] = true
+		if got := appendSpilled(nil, v); string(got) != string(appendSpilled(nil, values[i])) || v.Kind() != values[i].Kind() {
+			t.Errorf("%d is another value", i)
+		}
+	}
+	if r.err != nil || len(r.p) > 0 || len(kinds) != int(types.KindRecord)+1 {
+		t.Errorf("%v; %d bytes are left; %d kinds", r.err, len(r.p), len(kinds))
+	}
+	for end := range p { // what is cut off is an error, not a panic
+		cut := spillReader{p: p[:end]}
+		if cut.values(); cut.err == nil {
+			t.Errorf("%d bytes of %d are enough", end, len(p))
+		}
+	}
+}
