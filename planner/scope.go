@@ -278,6 +278,16 @@ func (s *scope) starOf(p *Planner, e *ast.Star) (exprs []expr.Expr, cols []plan.
 	return nil, nil, s.missingTable(e.Table, e.Pos)
 }
 
+// fieldsOf are the fields of a column of records, nil when they are not known.
+func (s *scope) fieldsOf(index int) *plan.Fields {
+	for _, r := range s.relations {
+		if i := index - r.first; r.exprs == nil && i >= 0 && i < len(r.cols) {
+			return r.cols[i].Fields
+		}
+	}
+	return nil
+}
+
 // origin is the column that an expression is, with its table, or a new column.
 func (s *scope) origin(e expr.Expr, name string) plan.Column {
 	if c, ok := e.(expr.Column); ok {

@@ -172,10 +172,21 @@ func (q *query) targets(list []ast.Target) error {
 		if name == "" {
 			name = columnName(t.Expr)
 		}
-		q.list, q.cols = append(q.list, e), append(q.cols, q.scope.origin(e, name))
+		q.list, q.cols = append(q.list, e), append(q.cols, q.column(e, name))
 		q.pos = append(q.pos, start(t.Expr))
 	}
 	return checkTargets(len(q.cols))
+}
+
+// column is the column that an expression of the select list makes.
+func (q *query) column(e expr.Expr, name string) plan.Column {
+	c := q.scope.origin(e, name)
+	if c.Type.OID == types.OIDRecord {
+		if names, ts := q.recordFields(e); names != nil {
+			c.Fields = &plan.Fields{Names: names, Types: ts}
+		}
+	}
+	return c
 }
 
 // maxTargets is how many columns PostgreSQL returns; the protocol counts them in 16 bits.

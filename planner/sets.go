@@ -102,6 +102,10 @@ func (s *scalars) recordFields(e expr.Expr) (names []string, ts []types.T) {
 		e = s.sets.calls[c.Index-setColumn]
 	}
 	switch e := e.(type) {
+	case expr.Column:
+		if f := s.scope.fieldsOf(e.Index); f != nil {
+			return f.Names, f.Types
+		}
 	case expr.Row:
 		for i, arg := range e.Args {
 			names, ts = append(names, rowField(e, i)), append(ts, arg.Type())
