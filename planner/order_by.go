@@ -1,0 +1,92 @@
+package planner
+
+import (
+	"strconv"
+
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+)
+
+// sortKey is an ORDER BY expression: an item of the select list, or of its own.
+type sortKey struct {
+	plan.SortKey
+	item int // -1: not in the select list
+}
+
+// orderBy plans ORDER BY: a number or the name of a column of the result means that
+// column, anything else is an expression over the columns of FROM.
+func (q *query) orderBy(s *ast.Select) ([]sortKey, error) {
+	var keys []sortKey
+	for _, o := range s.OrderBy {
+		k := sortKey{item: -1}
+		k.Desc = o.Desc
+		k.NullsFirst = o.Nulls == ast.NullsFirst || o.Nulls == ast.NullsDefault && o.Desc
+		item, err := q.listItem(o.Expr, "ORDER BY")
+		if err != nil {
+			return nil, err
+		}
+		if item >= 0 {
+			k.item, k.Expr = item, q.list[item]
+		} else if k.Expr, err = q.expr(o.Expr); err != nil {
+			return nil, err
+		}
+		if k.Expr, err = q.knownType(k.Expr, start(o.Expr)); err != nil {
+			return nil, err
+		}
+		if !ordered(k.Expr.Type()) {
+			return nil, unordered(k.Expr.Type(), start(o.Expr))
+		}
+		if k.item < 0 {
+			k.item = indexOf(q.list, k.Expr)
+		}
+		if s.Distinct && s.DistinctOn == nil && k.item < 0 {
+			return nil, sqlerr.New(sqlerr.InvalidColumnReference, "for SELECT DISTINCT, ORDER BY expressions must appear in select list").At(int(start(o.Expr)))
+		}
+		keys = append(keys, k)
+	}
+	return keys, nil
+}
+
+// listItem is the item of the select list that an expression of ORDER BY or GROUP BY
+// means by its number or name, -1 for none.
+func (q *query) listItem(e ast.Expr, clause string) (int, error) {
+	switch e := e.(type) {
+	case *ast.Literal:
+		if e.Kind != ast.LiteralInt {
+			return -1, sqlerr.New(sqlerr.SyntaxError, "non-integer constant in %s", clause).At(int(e.Pos))
+		}
+		n, err := strconv.Atoi(e.Text)
+		if err != nil || n < 1 || n > len(q.list) {
+			return -1, sqlerr.New(sqlerr.InvalidColumnReference, "%s position %s is not in select list", clause, e.Text).At(int(e.Pos))
+		}
+		return n - 1, nil
+	case *ast.Column:
+		if len(e.Parts) != 1 {
+			return -1, nil
+		}
+		return q.byName(e, clause)
+	}
+	return -1, nil
+}
+
+func (q *query) byName(e *ast.Column, clause string) (int, error) {
+	if clause == "GROUP BY" { // there, a column of FROM comes first
+		if found, err := q.scope.own(e); err == nil && found != nil {
+			return -1, nil
+		}
+	}
+	found := -1
+	for i, c := range q.cols {
+		if c.Name != e.Parts[0] {
+			continue
+		}
+		if found >= 0 && !expr.Equal(q.list[found], q.list[i]) {
+			return -1, sqlerr.New(sqlerr.AmbiguousColumn, "%s %q is ambiguous", clause, e.Parts[0]).At(int(e.Pos))
+		}
+		found = i
+	}
+	return found, nil
+}
+
