@@ -90,6 +90,7 @@ func pathExists(c *Context, args []types.Value) (types.Value, error) {
 	if err != nil {
 		return types.Null, err
 	}
+	p.run.probing = !p.path.Strict
 	any := false
 	failed, err := p.each(func(*types.JSONValue) error {
 		any = true

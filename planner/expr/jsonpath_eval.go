@@ -20,6 +20,7 @@ type pathRun struct {
 	vars    *types.JSONValue // nil: every variable is null
 	current *types.JSONValue // @
 	size    int              // of the array whose subscript is evaluated, for last
+	probing bool             // only whether anything is found is asked
 }
 
 // found is called with each value. Its error ends the evaluation.
@@ -238,6 +239,9 @@ func (r *pathRun) index(n *types.PathNode, j *types.JSONValue) (int, error) {
 
 // list is all values of an expression.
 func (r *pathRun) list(n *types.PathNode, j *types.JSONValue, unwrap bool) (all []*types.JSONValue, err error) {
+	outer := r.probing
+	r.probing = false
+	defer func() { r.probing = outer }()
 	err = r.eval(n, j, unwrap, func(v *types.JSONValue) error {
 		all = append(all, v)
 		return nil
@@ -341,13 +345,17 @@ func (r *pathRun) operand(n, operand *types.PathNode, j *types.JSONValue, side s
 	return all[0].Number, nil
 }
 
-// sign does to each value what + or - before it does.
+// sign does to each value what + or - before it does. As in PostgreSQL, where only its
+// existence is asked for, what is no number does not exist.
 func (r *pathRun) sign(n *types.PathNode, j *types.JSONValue, yield found) error {
 	all, err := r.unwrapped(n.Left, j)
 	if err != nil {
 		return err
 	}
 	for _, v := range all {
+		if v.Kind != types.JSONNumber && r.probing && n.Next == nil {
+			continue
+		}
 		if v.Kind != types.JSONNumber {
 			return badItem(sqlerr.SQLJSONNumberNotFound, "operand of unary jsonpath operator %s is not a numeric value", n.Op)
 		}
@@ -435,8 +443,7 @@ func (r *pathRun) keyValue(n *types.PathNode, j *types.JSONValue, yield found) e
 	if j.Kind != types.JSONObject {
 		return badItem(sqlerr.SQLJSONObjectNotFound, "jsonpath item method .%s() can only be applied to an object", n.Text)
 	}
-	id := int64(0)
-	place(r.root, j, &id)
+	id, _ := placeInJSONB(r.root, j, 0)
 	for i, key := range j.Keys {
 		v := types.NewJSONObject([]string{"id", "key", "value"}, []types.JSONValue{
 			*jsonNumber(apd.New(id, 0)), {Kind: types.JSONString, Text: key}, j.Items[i],
@@ -446,17 +453,4 @@ func (r *pathRun) keyValue(n *types.PathNode, j *types.JSONValue, yield found) e
 		}
 	}
 	return nil
-}
-
-// place counts the values of a document before one of them.
-func place(in, j *types.JSONValue, n *int64) bool {
-	if in == j {
-		return true
-	}
-	for i := range in.Items {
-		if *n++; place(&in.Items[i], j, n) {
-			return true
-		}
-	}
-	return false
 }

@@ -64,6 +64,9 @@ func (r *pathRun) both(n *types.PathNode, j *types.JSONValue) (pathAnswer, error
 
 // exists stops at the first value in lax mode; in strict mode an error may come later.
 func (r *pathRun) exists(n *types.PathNode, j *types.JSONValue) (pathAnswer, error) {
+	outer := r.probing
+	r.probing = !r.strict
+	defer func() { r.probing = outer }()
 	any := false
 	err := r.eval(n, j, false, func(*types.JSONValue) error {
 		any = true
