@@ -28,6 +28,7 @@ const (
 	InvalidParameterValue        Code = "22023"
 	InvalidWidthBucketArgument   Code = "2201G"
 	InvalidEscapeSequence        Code = "22025"
+	InvalidUseOfEscape           Code = "2200C"
 	ArraySubscriptError          Code = "2202E"
 	DuplicateJSONKey             Code = "22030"
 	InvalidJSONText              Code = "22032"

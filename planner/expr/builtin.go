@@ -60,7 +60,7 @@ func builtins() []*Function {
 	return slices.Concat(
 		integerFunctions, floatFunctions, numericFunctions, angleFunctions, numberFunctions,
 		bitFunctions, encodingFunctions, sessionFunctions, sizeFunctions,
-		textFunctions, concatFunctions, patternFunctions, quoteFunctions, byteaFunctions, bpcharFunctions,
+		textFunctions, concatFunctions, patternFunctions, regexpFunctions, quoteFunctions, byteaFunctions, bpcharFunctions,
 		timeFunctions, systemFunctions, sequenceFunctions,
 		arrayFunctions, searchFunctions, splitFunctions, seriesFunctions,
 		jsonAccessFunctions, jsonContainFunctions, jsonChangeFunctions, jsonMakeFunctions, jsonRowsFunctions, jsonRecordFunctions, jsonpathFunctions,

@@ -23,11 +23,6 @@ var patternFunctions = []*Function{
 	{Name: "textregexne", Operator: "!~", Args: sig{text, text}, Result: boolean, Doc: "Whether a text does not match a regular expression.", Fn2: textRegex("", false)},
 	{Name: "texticregexeq", Operator: "~*", Args: sig{text, text}, Result: boolean, Doc: "Whether a text matches a regular expression, in any case.", Fn2: textRegex("i", true)},
 	{Name: "texticregexne", Operator: "!~*", Args: sig{text, text}, Result: boolean, Doc: "Whether a text does not match a regular expression, in any case.", Fn2: textRegex("i", false)},
-	{Name: "regexp_like", Args: sig{text, text}, Result: boolean, Doc: "Whether a text matches a regular expression.", Fn2: textRegex("", true)},
-	{Name: "regexp_like", Args: sig{text, text, text}, Result: boolean, Doc: "Whether a text matches a regular expression with flags.", FnN: regexpLike},
-	{Name: "regexp_replace", Args: sig{text, text, text}, Result: text, Doc: "Text with the first match of a regular expression replaced.", FnN: regexpReplace},
-	{Name: "regexp_replace", Args: sig{text, text, text, text}, Result: text, Doc: "Text with the first match, or all with flag g, of a regular expression replaced.", FnN: regexpReplace},
-	{Name: "substring", Args: sig{text, text}, Result: text, Doc: "Part of a text that matches a regular expression or its first group.", Fn2: substringRegex},
 }
 
 func textLike(want bool) function2 {

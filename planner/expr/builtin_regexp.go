@@ -1,32 +1,78 @@
 package expr
 
 import (
-	"errors"
-	"regexp"
-	"regexp/syntax"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
+	"zproxy/planner/expr/regex"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
+
+// regexpFunctions are those of regular expressions that have no operator.
+var regexpFunctions = []*Function{
+	{Name: "regexp_like", Args: sig{text, text}, Result: boolean, Doc: "Whether a text matches a regular expression.", Fn2: textRegex("", true)},
+	{Name: "regexp_like", Args: sig{text, text, text}, Result: boolean, Doc: "Whether a text matches a regular expression with flags.", FnN: regexpLike},
+	{Name: "regexp_replace", Args: sig{text, text, text}, Result: text, Doc: "Text with the first match of a regular expression replaced.", FnN: regexpReplace},
+	{Name: "regexp_replace", Args: sig{text, text, text, text}, Result: text, Doc: "Text with the first match, or all with flag g, of a regular expression replaced.", FnN: regexpReplace},
+	{Name: "regexp_replace", Args: sig{text, text, text, int4}, Result: text, Doc: "Text with the first match from a position replaced.", FnN: regexpReplaceFrom},
+	{Name: "regexp_replace", Args: sig{text, text, text, int4, int4}, Result: text, Doc: "Text with one match, or all for 0, from a position replaced.", FnN: regexpReplaceFrom},
+	{Name: "regexp_replace", Args: sig{text, text, text, int4, int4, text}, Result: text, Doc: "Text with one match, or all for 0, from a position replaced, with flags.", FnN: regexpReplaceFrom},
+	{Name: "regexp_count", Args: sig{text, text}, Result: int4, Doc: "Number of matches.", FnN: regexpCount},
+	{Name: "regexp_count", Args: sig{text, text, int4}, Result: int4, Doc: "Number of matches from a position.", FnN: regexpCount},
+	{Name: "regexp_count", Args: sig{text, text, int4, text}, Result: int4, Doc: "Number of matches from a position, with flags.", FnN: regexpCount},
+	{Name: "regexp_instr", Args: sig{text, text}, Result: int4, Doc: "Position of the first match, or 0.", FnN: regexpInstr},
+	{Name: "regexp_instr", Args: sig{text, text, int4}, Result: int4, Doc: "Position of the first match from a position, or 0.", FnN: regexpInstr},
+	{Name: "regexp_instr", Args: sig{text, text, int4, int4}, Result: int4, Doc: "Position of a match from a position, or 0.", FnN: regexpInstr},
+	{Name: "regexp_instr", Args: sig{text, text, int4, int4, int4}, Result: int4, Doc: "Position of a match, or the one behind it, or 0.", FnN: regexpInstr},
+	{Name: "regexp_instr", Args: sig{text, text, int4, int4, int4, text}, Result: int4, Doc: "Position of a match, or the one behind it, or 0, with flags.", FnN: regexpInstr},
+	{Name: "regexp_instr", Args: sig{text, text, int4, int4, int4, text, int4}, Result: int4, Doc: "Position of a match or a group of it, or the one behind it, or 0, with flags.", FnN: regexpInstr},
+	{Name: "regexp_substr", Args: sig{text, text}, Result: text, Doc: "First match.", FnN: regexpSubstr},
+	{Name: "regexp_substr", Args: sig{text, text, int4}, Result: text, Doc: "First match from a position.", FnN: regexpSubstr},
+	{Name: "regexp_substr", Args: sig{text, text, int4, int4}, Result: text, Doc: "One of the matches from a position.", FnN: regexpSubstr},
+	{Name: "regexp_substr", Args: sig{text, text, int4, int4, text}, Result: text, Doc: "One of the matches from a position, with flags.", FnN: regexpSubstr},
+	{Name: "regexp_substr", Args: sig{text, text, int4, int4, text, int4}, Result: text, Doc: "One of the matches from a position, or a group of it, with flags.", FnN: regexpSubstr},
+	{Name: "regexp_match", Args: sig{text, text}, Result: textArray, Doc: "Groups of the first match, or all of it if there are none.", FnN: regexpMatch},
+	{Name: "regexp_match", Args: sig{text, text, text}, Result: textArray, Doc: "Groups of the first match, or all of it if there are none, with flags.", FnN: regexpMatch},
+	{Name: "regexp_matches", Args: sig{text, text}, Result: textArray, Doc: "Groups of the first match, or all of it if there are none.", Rows: regexpMatches},
+	{Name: "regexp_matches", Args: sig{text, text, text}, Result: textArray, Doc: "Groups of the first match, or of each with flag g, or all of it if there are none.", Rows: regexpMatches},
+	{Name: "regexp_split_to_array", Args: sig{text, text}, Result: textArray, Doc: "What is between the matches, as an array.", FnN: regexpSplit},
+	{Name: "regexp_split_to_array", Args: sig{text, text, text}, Result: textArray, Doc: "What is between the matches, as an array, with flags.", FnN: regexpSplit},
+	{Name: "regexp_split_to_table", Args: sig{text, text}, Result: text, Doc: "What is between the matches, as rows.", Rows: regexpSplitRows},
+	{Name: "regexp_split_to_table", Args: sig{text, text, text}, Result: text, Doc: "What is between the matches, as rows, with flags.", Rows: regexpSplitRows},
+	{Name: "substring", Args: sig{text, text}, Result: text, Doc: "Part of a text that matches a regular expression or its first group.", Fn2: substringRegex},
+	{Name: "substring", Args: sig{text, text, text}, Result: text, Doc: "Part of a text that the marked part of a pattern of SIMILAR TO matches.", FnN: substringSimilar},
+	{Name: "similar_to_escape", Args: sig{text}, Result: text, Doc: "Regular expression for a pattern of SIMILAR TO.", Fn1: similarToEscape},
+	{Name: "similar_to_escape", Args: sig{text, text}, Result: text, Doc: "Regular expression for a pattern of SIMILAR TO with an escape character.", Fn2: similarToEscape2},
+}
 
 // maxRegexps bounds the compiled patterns that a Context keeps; a statement that makes
 // its patterns from data would fill the memory otherwise.
 const maxRegexps = 128
 
 // regexCache is the compiled patterns of a Context.
-type regexCache map[regexKey]*regexp.Regexp
+type regexCache map[regexKey]*regex.Regexp
 
 type regexKey struct{ pattern, flags string }
 
-// regex is the compiled pattern for flags, kept for the next row.
-func (c *Context) regex(pattern, flags string) (*regexp.Regexp, error) {
+// regex is the compiled pattern for flags, kept for the next row. The flag g is left to
+// the caller.
+func (c *Context) regex(pattern, flags string) (*regex.Regexp, error) {
 	key := regexKey{pattern, flags}
 	if re, ok := c.regexps[key]; ok {
 		return re, nil
 	}
-	re, err := compileRegex(pattern, flags)
+	var opt regex.Options
+	for _, flag := range flags {
+		if flag == 'g' {
+			continue
+		}
+		if err := opt.Set(flag); err != nil {
+			return nil, err
+		}
+	}
+	re, err := regex.Compile(pattern, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -37,128 +83,34 @@ func (c *Context) regex(pattern, flags string) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// compileRegex compiles PostgreSQL's advanced regular expression. Go's package matches
-// in linear time, and therefore knows neither back references nor lookaround.
-func compileRegex(pattern, flags string) (*regexp.Regexp, error) {
-	mode := "s" // a dot takes newlines, too
-	for _, flag := range flags {
-		switch flag {
-		case 'i':
-			mode += "i"
-		case 'c', 'g', 's':
-		case 'n', 'm':
-			mode = strings.ReplaceAll(mode, "s", "m")
-		case 'p':
-			mode = strings.ReplaceAll(mode, "s", "")
-		case 'w':
-			mode += "m"
-		default:
-			return nil, sqlerr.New(sqlerr.InvalidParameterValue, "invalid regular expression option: \"%c\"", flag)
-		}
-	}
-	if literal, ok := strings.CutPrefix(pattern, "***="); ok {
-		pattern = regexp.QuoteMeta(literal)
-	} else if translated, err := translateRegex(pattern); err != nil {
-		return nil, err
-	} else {
-		pattern = translated
-	}
-	if mode != "" {
-		pattern = "(?" + mode + ")" + pattern
-	}
-	re, err := regexp.Compile(pattern)
-	if err != nil {
-		return nil, regexError(err)
-	}
-	if !lazy(pattern) {
-		re.Longest()
-	}
-	return re, nil
-}
-
-// lazy says whether a pattern has a non-greedy quantifier; all others prefer the
-// longest match.
-func lazy(pattern string) bool {
-	for _, sign := range []string{"*?", "+?", "??", "}?"} {
-		if strings.Contains(pattern, sign) {
-			return true
-		}
-	}
-	return false
-}
-
-// translateRegex spells the escapes that Go calls otherwise.
-func translateRegex(pattern string) (string, error) {
-	var out strings.Builder
-	for i := 0; i < len(pattern); i++ {
-		if pattern[i] != '\\' || i+1 == len(pattern) {
-			out.WriteByte(pattern[i])
-			continue
-		}
-		i++
-		switch c := pattern[i]; c {
-		case 'y':
-			out.WriteString(`\b`)
-		case 'Y':
-			out.WriteString(`\B`)
-		case 'Z':
-			out.WriteString(`\z`)
-		case 'm', 'M':
-			return "", sqlerr.Unsupported("\\%c in a regular expression", c)
-		case '1', '2', '3', '4', '5', '6', '7', '8', '9':
-			return "", sqlerr.Unsupported("a back reference in a regular expression")
-		default:
-			out.WriteString(pattern[i-1 : i+1])
-		}
-	}
-	return out.String(), nil
-}
-
-// regexError says what is wrong in PostgreSQL's words.
-func regexError(err error) error {
-	var bad *syntax.Error
-	if !errors.As(err, &bad) {
-		return sqlerr.Wrap(err, sqlerr.InvalidRegularExpression, "invalid regular expression: %s", err)
-	}
-	reason := "invalid regexp (reg version 0.8)"
-	switch bad.Code {
-	case syntax.ErrInvalidPerlOp:
-		return sqlerr.Unsupported("lookaround in a regular expression")
-	case syntax.ErrMissingParen, syntax.ErrUnexpectedParen:
-		reason = "parentheses () not balanced"
-	case syntax.ErrMissingBracket:
-		reason = "brackets [] not balanced"
-	case syntax.ErrMissingRepeatArgument, syntax.ErrInvalidRepeatOp:
-		reason = "quantifier operand invalid"
-	case syntax.ErrInvalidRepeatSize:
-		reason = "invalid repetition count(s)"
-	case syntax.ErrInvalidCharRange:
-		reason = "invalid character range"
-	case syntax.ErrInvalidEscape, syntax.ErrTrailingBackslash:
-		reason = "invalid escape \\ sequence"
-	case syntax.ErrLarge, syntax.ErrNestingDepth:
-		reason = "regular expression is too complex"
-	}
-	return sqlerr.Wrap(err, sqlerr.InvalidRegularExpression, "invalid regular expression: %s", reason)
-}
-
 func textRegex(flags string, want bool) function2 {
 	return func(c *Context, a, b types.Value) (types.Value, error) {
 		re, err := c.regex(b.Text(), flags)
 		if err != nil {
 			return types.Null, err
 		}
-		return types.NewBool(re.MatchString(a.Text()) == want), nil
+		found, err := re.Match(a.Text())
+		return types.NewBool(found == want), err
 	}
 }
 
-func regexpLike(c *Context, args []types.Value) (types.Value, error) {
-	flags := args[2].Text()
-	if strings.Contains(flags, "g") {
-		return types.Null, sqlerr.New(sqlerr.InvalidParameterValue,
-			"regexp_like() does not support the \"global\" option")
+// notGlobal refuses the flag g.
+func notGlobal(function, flags string) error {
+	if !strings.Contains(flags, "g") {
+		return nil
 	}
-	return textRegex(flags, true)(c, args[0], args[1])
+	err := sqlerr.New(sqlerr.InvalidParameterValue, "%s() does not support the \"global\" option", function)
+	if function == "regexp_match" {
+		return err.WithHint("Use the regexp_matches function instead.")
+	}
+	return err
+}
+
+func regexpLike(c *Context, args []types.Value) (types.Value, error) {
+	if err := notGlobal("regexp_like", args[2].Text()); err != nil {
+		return types.Null, err
+	}
+	return textRegex(args[2].Text(), true)(c, args[0], args[1])
 }
 
 func substringRegex(c *Context, a, b types.Value) (types.Value, error) {
@@ -166,21 +118,64 @@ func substringRegex(c *Context, a, b types.Value) (types.Value, error) {
 	if err != nil {
 		return types.Null, err
 	}
-	found := re.FindStringSubmatchIndex(a.Text())
-	if found == nil {
-		return types.Null, nil
+	found, err := re.Find(a.Text(), 0)
+	if err != nil || found == nil {
+		return types.Null, err
 	}
-	if len(found) > 2 {
-		found = found[2:]
+	return group(a.Text(), found, min(re.Groups(), 1)), nil
+}
+
+// group is the text of a group of a match, NULL when it has no part in it.
+func group(s string, match []int, number int) types.Value {
+	if match[2*number] < 0 {
+		return types.Null
 	}
-	if found[0] < 0 {
-		return types.Null, nil
+	return types.NewText(s[match[2*number]:match[2*number+1]])
+}
+
+// matches calls f for each match from a place, until it says false. Behind an empty one
+// the search goes on a character later.
+func matches(re *regex.Regexp, s string, from int, f func(match []int) (more bool)) error {
+	for from <= len(s) {
+		match, err := re.Find(s, from)
+		if err != nil || match == nil || !f(match) {
+			return err
+		}
+		if from = match[1]; match[0] == match[1] {
+			_, size := utf8.DecodeRuneInString(s[from:])
+			from += max(size, 1)
+		}
 	}
-	return types.NewText(a.Text()[found[0]:found[1]]), nil
+	return nil
+}
+
+// byteAt is the place of the character at a position from 1.
+func byteAt(s string, position int64) (at int) {
+	for ; position > 1 && at < len(s); position-- {
+		_, size := utf8.DecodeRuneInString(s[at:])
+		at += size
+	}
+	if position > 1 {
+		return len(s) + 1
+	}
+	return at
+}
+
+// optional are the arguments behind the pattern that most of these functions share.
+type optional struct {
+	start, n int64
+	flags    string
+}
+
+func positive(name string, value, least int64) error {
+	if value < least {
+		return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for parameter \"%s\": %d", name, value)
+	}
+	return nil
 }
 
 func regexpReplace(c *Context, args []types.Value) (types.Value, error) {
-	s, flags := args[0].Text(), ""
+	flags := ""
 	if len(args) == 4 {
 		flags = args[3].Text()
 		if flags != "" && '0' <= flags[0] && flags[0] <= '9' {
@@ -189,20 +184,49 @@ func regexpReplace(c *Context, args []types.Value) (types.Value, error) {
 				WithHint("If you meant to use regexp_replace() with a start parameter, cast the fourth argument to integer explicitly.")
 		}
 	}
-	re, err := c.regex(args[1].Text(), flags)
+	o := optional{start: 1, n: 1, flags: flags}
+	if strings.Contains(flags, "g") {
+		o.n = 0
+	}
+	return replaceMatches(c, args, o)
+}
+
+func regexpReplaceFrom(c *Context, args []types.Value) (types.Value, error) {
+	o := optional{start: args[3].Int(), n: 1}
+	if err := positive("start", o.start, 1); err != nil {
+		return types.Null, err
+	}
+	if len(args) > 4 {
+		o.n = args[4].Int()
+		if err := positive("n", o.n, 0); err != nil {
+			return types.Null, err
+		}
+	}
+	if len(args) > 5 {
+		o.flags = args[5].Text()
+	}
+	return replaceMatches(c, args, o)
+}
+
+// replaceMatches replaces the n-th match, or all for 0.
+func replaceMatches(c *Context, args []types.Value, o optional) (types.Value, error) {
+	s := args[0].Text()
+	re, err := c.regex(args[1].Text(), o.flags)
 	if err != nil {
 		return types.Null, err
 	}
-	most := 1
-	if strings.Contains(flags, "g") {
-		most = -1
-	}
 	var out strings.Builder
-	end := 0
-	for _, match := range re.FindAllStringSubmatchIndex(s, most) {
-		out.WriteString(s[end:match[0]])
-		expandReplacement(&out, args[2].Text(), s, match)
-		end = match[1]
+	end, count := 0, int64(0)
+	err = matches(re, s, byteAt(s, o.start), func(match []int) bool {
+		if count++; o.n == 0 || count == o.n {
+			out.WriteString(s[end:match[0]])
+			expandReplacement(&out, args[2].Text(), s, match)
+			end = match[1]
+		}
+		return count != o.n && out.Len() <= maxTextBytes
+	})
+	if err != nil {
+		return types.Null, err
 	}
 	out.WriteString(s[end:])
 	return types.NewText(out.String()), checkLength(out.Len())
@@ -216,19 +240,19 @@ func expandReplacement(out *strings.Builder, template, s string, match []int) {
 			continue
 		}
 		i++
-		group, err := strconv.Atoi(template[i : i+1])
+		number, err := strconv.Atoi(template[i : i+1])
 		switch {
 		case template[i] == '&':
-			group = 0
+			number = 0
 		case template[i] == '\\':
 			out.WriteByte('\\')
 			continue
-		case err != nil || group == 0:
+		case err != nil || number == 0:
 			out.WriteString(template[i-1 : i+1])
 			continue
 		}
-		if 2*group < len(match) && match[2*group] >= 0 {
-			out.WriteString(s[match[2*group]:match[2*group+1]])
+		if 2*number < len(match) && match[2*number] >= 0 {
+			out.WriteString(s[match[2*number]:match[2*number+1]])
 		}
 	}
 }

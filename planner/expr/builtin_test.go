@@ -53,7 +53,7 @@ func wantFn(f *Function) []bool {
 }
 
 // overloadedN take two arguments as they do three, by one FnN.
-var overloadedN = []string{"lpad", "rpad", "format", "string_to_array"}
+var overloadedN = []string{"lpad", "rpad", "format", "regexp_count", "regexp_instr", "regexp_substr", "regexp_match", "regexp_split_to_array", "string_to_array"}
 
 var testZone = func() *time.Location {
 	zone, err := time.LoadLocation("America/New_York")
@@ -98,6 +98,9 @@ func TestFunctions(t *testing.T) { runFunctions(t, "functions") }
 
 // TestToChar formats and reads by patterns.
 func TestToChar(t *testing.T) { runFunctions(t, "to_char") }
+
+// TestRegexps finds matches and their groups.
+func TestRegexps(t *testing.T) { runFunctions(t, "regexps") }
 
 func runFunctions(t *testing.T, name string) {
 	c := testContext()

@@ -134,7 +134,8 @@ func (r *pathRun) pair(n *types.PathNode, a, b *types.JSONValue) (pathAnswer, er
 		if err != nil {
 			return pathUnknown, err
 		}
-		return answerOf(re.MatchString(a.Text)), nil
+		found, err := re.Match(a.Text)
+		return answerOf(found), err
 	}
 	return compareItems(n.Op, a, b), nil
 }
