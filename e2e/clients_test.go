@@ -44,6 +44,8 @@ var driverValues = []struct {
 	{"date", pgtype.Date{InfinityModifier: pgtype.Infinity, Valid: true}, "infinity"},
 	{"timestamp", pgtype.Timestamp{Time: time.Date(1999, 12, 31, 23, 59, 59, 999999000, time.UTC), Valid: true}, "1999-12-31 23:59:59.999999"},
 	{"timestamptz", time.Date(2024, 7, 1, 12, 0, 0, 0, time.FixedZone("", 7200)), "2024-07-01 10:00:00+00"},
+	{"json", `{"a":[1.5,"x",null]}`, `{"a":[1.5,"x",null]}`},
+	{"jsonb", `{"a":[1.5,"x",null]}`, `{"a": [1.5, "x", null]}`},
 	{"uuid", pgtype.UUID{Bytes: [16]byte{0xa0, 15: 1}, Valid: true}, "a0000000-0000-0000-0000-000000000001"},
 }
 
