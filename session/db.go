@@ -24,6 +24,9 @@ type Options struct {
 	// Shared says that other processes use the store, too, so that nothing which looks
 	// left behind may be taken away.
 	Shared bool
+	// TempDir is where statements put what is too large for memory; empty: where the system
+	// has its temporary files.
+	TempDir string
 	// Rules leaves optimizer rules and access paths out, for tests that compare answers.
 	Rules optimizer.Options
 }

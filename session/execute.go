@@ -306,7 +306,10 @@ func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, 
 	}
 	env := s.context(ctx, params)
 	env.Session.Sleep = func(d time.Duration) error { return sleep(ctx, d) }
-	return &executor.Env{Txn: txn, Expr: env, Store: s.db.store.Capabilities(), Tables: s.db.tables}, nil
+	return &executor.Env{
+		Txn: txn, Expr: env, Store: s.db.store.Capabilities(), Tables: s.db.tables,
+		WorkMemory: s.settings.workMemory, MaxMemory: s.settings.statementMemory, TempDir: s.db.options.TempDir,
+	}, nil
 }
 
 // sleep waits for a time, or until the statement is cancelled.

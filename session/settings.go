@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"zproxy/executor"
 	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -58,6 +59,8 @@ var settingTable = []setting{
 	{name: "transaction_deferrable", follows: "default_transaction_deferrable", take: boolean, note: "Whether to defer a read-only serializable transaction until it can be executed with no possible serialization failures."},
 	{name: "transaction_isolation", follows: "default_transaction_isolation", take: isolation, note: "Shows the isolation level of the current transaction."},
 	{name: "transaction_read_only", follows: "default_transaction_read_only", take: boolean, note: "Shows the read-only status of the current transaction."},
+	{name: "work_mem", initial: sizeText(executor.DefaultWorkMemory), take: memory(func(s *settings, n int64) { s.workMemory = n }), note: "Sets the maximum memory to be used for query workspaces."},
+	{name: "zproxy.statement_memory", initial: sizeText(executor.DefaultMaxMemory), take: memory(func(s *settings, n int64) { s.statementMemory = n }), note: "Sets the maximum memory that a statement may hold."},
 }
 
 // values are those of all settings, by lower-case name. Nobody changes them: a change is
@@ -82,6 +85,8 @@ type settings struct {
 	env              types.Env
 	path             []string
 	statementTimeout time.Duration
+	workMemory       int64 // of one sort or hash join, in bytes
+	statementMemory  int64
 }
 
 // settingsMark is a state of the settings: their values, and those that they have after
