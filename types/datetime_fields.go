@@ -31,3 +31,9 @@ func DateOf(year, month, day int64) (Value, error) {
 	}
 	return NewDate(int32(days)), nil
 }
+
+// CivilDate is the year, with 0 as 1 BC, the month and the day of the days since 2000.
+func CivilDate(days int) (year, month, day int) { return civilFromDays(int64(days)) }
+
+// DaysInMonth is how many days a month has.
+func DaysInMonth(year, month int) int { return daysInMonth(year, month) }

@@ -15,7 +15,7 @@ import (
 var timeFunctions = slices.Concat(
 	dateFunctions, extractFunctions, intervalFunctions, clockFunctions, zoneFunctions, makeFunctions,
 	extractClockFunctions, binFunctions, overlapsFunctions, timeSeriesFunctions,
-	toCharTimeFunctions, toCharNumberFunctions,
+	toCharTimeFunctions, toCharNumberFunctions, readTimeFunctions,
 )
 
 // dateFunctions are the clocks, and the arithmetic of dates and times.

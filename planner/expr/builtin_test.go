@@ -97,7 +97,10 @@ func format1(v types.Value, oid types.OID, c *Context) string {
 func TestFunctions(t *testing.T) { runFunctions(t, "functions") }
 
 // TestToChar formats and reads by patterns.
-func TestToChar(t *testing.T) { runFunctions(t, "to_char") }
+func TestToChar(t *testing.T) {
+	runFunctions(t, "to_char")
+	runFunctions(t, "to_timestamp")
+}
 
 // TestRegexps finds matches and their groups.
 func TestRegexps(t *testing.T) { runFunctions(t, "regexps") }

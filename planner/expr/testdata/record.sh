@@ -7,7 +7,7 @@
 set -e
 cut -f1 "$1" >"$1.asked"
 case $1 in
-functions | to_char | json | jsonpath) # a quoted name is a call and never special syntax
+functions | to_char | to_timestamp | json | jsonpath) # a quoted name is a call and never special syntax
 	sed -E 's/^([a-z_0-9]+)\(/"\1"(/; s/.*/SELECT & AS x/' "$1.asked" ;;
 json_rows) # the rows of a set
 	sed -E 's/.*/SELECT string_agg(coalesce(r::text, '"'NULL'"'), '"' '"') AS x FROM & r/' "$1.asked" ;;
