@@ -38,10 +38,23 @@ func (p *Planner) functionOf(name string, args arguments, pos ast.Pos) (expr.Exp
 	case ambiguous:
 		return nil, sqlerr.New(sqlerr.AmbiguousFunction, "function %s(%s) is not unique", name, args).
 			WithHint("Could not choose a best candidate function. You might need to add explicit type casts.").At(int(pos))
-	case c == nil:
-		return nil, noFunction(name, args, pos)
+	case c != nil:
+		return p.call(c, args.list, pos)
 	}
-	return p.call(c, args.list, pos)
+	if to, ok := castCall(name, args); ok {
+		return p.explicit(args.list[0], to, pos)
+	}
+	return nil, noFunction(name, args, pos)
+}
+
+// castCall says whether a call is a cast that is written as one: float8(x).
+func castCall(name string, args arguments) (to types.T, ok bool) {
+	info, known := types.Lookup(name)
+	if !known || info.Name != name || len(args.list) != 1 || args.names != nil || args.variadic {
+		return to, false
+	}
+	_, ok = types.FindCast(args.list[0].Type().OID, info.OID)
+	return types.Of(info.OID), ok
 }
 
 func noFunction(name string, args arguments, pos ast.Pos) error {
