@@ -20,6 +20,9 @@ func (w *world) query() query {
 	for range w.IntN(4) {
 		where += " AND " + w.condition(&q, 2)
 	}
+	if w.IntN(6) == 0 {
+		where = w.rowComparison(&q) + " AND " + where
+	}
 	q.sql = "SELECT " + w.key(4, false) + " FROM t WHERE " + where
 	if w.IntN(2) == 0 {
 		q.sql += " ORDER BY " + w.key(3, true)
