@@ -26,12 +26,7 @@ type candidate struct {
 	spread   bool  // the last argument is an array of them
 }
 
-// function makes a call of the overload that suits the arguments.
-func (p *Planner) function(name string, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
-	return p.functionOf(name, arguments{list: args}, pos)
-}
-
-// functionOf is function for arguments with names, or with an array of the last ones.
+// functionOf makes a call of the overload that suits the arguments.
 func (p *Planner) functionOf(name string, args arguments, pos ast.Pos) (expr.Expr, error) {
 	c, ambiguous := chooseFunction(expr.Functions(name), args)
 	switch {

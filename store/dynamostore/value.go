@@ -62,11 +62,12 @@ func encodeValue(v types.Value, t types.T) (ddb.AttributeValue, error) {
 	return &ddb.AttributeValueMemberS{Value: formatValue(v, t)}, nil
 }
 
-// encodeArray gives a list where there is one dimension that begins at 1, or none.
+// encodeArray gives a list where there is one dimension that begins at 1, or none. Not so
+// of jsonb, which may be as deep by itself as an attribute may be.
 func encodeArray(v types.Value, t types.T) (ddb.AttributeValue, error) {
 	a := v.Array()
 	element, ok := types.ElementOf(t)
-	if !ok || len(a.Dims) > 1 || len(a.Dims) == 1 && a.Dims[0].Lower != 1 {
+	if !ok || element.Kind() == types.KindJSONB || len(a.Dims) > 1 || len(a.Dims) == 1 && a.Dims[0].Lower != 1 {
 		return &ddb.AttributeValueMemberS{Value: formatValue(v, t)}, nil
 	}
 	list := make([]ddb.AttributeValue, len(a.Items))

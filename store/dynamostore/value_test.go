@@ -61,6 +61,13 @@ func TestValueForms(t *testing.T) {
 		{types.JSONB, `[1.50]`, `S [1.50]`},
 		{types.JSONB, `{"": 1}`, `S {"": 1}`},
 		{types.JSONB, strings.Repeat("[", 31) + strings.Repeat("]", 31), "S " + strings.Repeat("[", 31) + strings.Repeat("]", 31)},
+		{arrayOf(types.Int4), "{1,NULL,-3}", "L N 1,NULL,N -3"},
+		{arrayOf(types.Text), `{a,"b c"}`, "L S a,S b c"},
+		{arrayOf(types.Text), "{}", "L"},
+		{arrayOf(types.Timestamptz), `{"2024-02-29 12:30:00.5+02"}`, "L S 2024-02-29T10:30:00.5+00"},
+		{arrayOf(numeric(10, 2)), "{1.10}", "L N 1.1"},
+		{arrayOf(types.Int4), "[0:1]={1,2}", "S [0:1]={1,2}"},
+		{arrayOf(types.Numeric), "{{1.10},{NaN}}", "S {{1.10},{NaN}}"},
 	} {
 		v, err := types.ParseText(c.text, c.t, nil)
 		if err != nil {
@@ -72,6 +79,11 @@ func TestValueForms(t *testing.T) {
 		}
 		checkReturn(t, v, c.t)
 	}
+}
+
+func arrayOf(t types.T) types.T {
+	array, _ := types.ArrayOf(t)
+	return array
 }
 
 func show(a ddb.AttributeValue) string {

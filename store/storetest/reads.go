@@ -277,7 +277,26 @@ func samples(e *env) map[types.T][]types.Value {
 		types.Of(types.OIDChar):        {types.NewText(""), types.NewText("r"), types.NewText("\xff")},
 		types.Of(types.OIDOID):         {types.NewInt(0), types.NewInt(1<<32 - 1)},
 		types.Of(types.OIDRegclass):    {types.NewInt(0), types.NewInt(1 << 31)},
+
+		arrayOf(types.Int4):    e.arrays(types.Int4, "{}", "{1,NULL,-3}", "[0:1]={1,2}", "{{1,2},{3,4}}"),
+		arrayOf(types.Text):    e.arrays(types.Text, `{"",NULL,"NULL","a b"}`),
+		arrayOf(types.Numeric): e.arrays(types.Numeric, "{1.10,NaN,100}", "{{1.10},{2.0}}"),
+		arrayOf(types.Bytea):   e.arrays(types.Bytea, `{"\\x00ff"}`),
 	}
+}
+
+func arrayOf(element types.T) types.T {
+	array, _ := types.ArrayOf(element)
+	return array
+}
+
+func (e *env) arrays(element types.T, list ...string) (values []types.Value) {
+	for _, s := range list {
+		v, err := types.ParseText(s, arrayOf(element), nil)
+		e.must(err)
+		values = append(values, v)
+	}
+	return values
 }
 
 func floats(list ...float64) (values []types.Value) {

@@ -290,6 +290,13 @@ func Exact(v types.Value) string {
 		return "point " + exactFloat(x) + " " + exactFloat(y)
 	case types.KindUUID:
 		return fmt.Sprintf("uuid %x", v.UUID())
+	case types.KindArray:
+		a := v.Array()
+		parts := make([]string, len(a.Items))
+		for i, item := range a.Items {
+			parts[i] = Exact(item)
+		}
+		return fmt.Sprintf("array %d %v {%s}", a.Element, a.Dims, strings.Join(parts, ", "))
 	case types.KindJSONB:
 		return "jsonb " + types.FormatText(v, types.JSONB, nil)
 	case types.KindText, types.KindBytes, types.KindJSON, types.KindBpchar:
