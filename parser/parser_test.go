@@ -69,7 +69,8 @@ func refusal(sql string) string {
 	return b.String()
 }
 
-// The list of what is not supported has nothing else in it: the documentation is made of it.
+// TestUnsupported wants what is in the list of refused statements to be refused for what
+// it is.
 func TestUnsupported(t *testing.T) {
 	datadriven.RunTest(t, "testdata/scripts/unsupported", func(t *testing.T, d *datadriven.TestData) string {
 		if _, err := Parse(d.Input); !sqlerr.Has(err, sqlerr.FeatureNotSupported) {

@@ -89,4 +89,3 @@ func (q *query) byName(e *ast.Column, clause string) (int, error) {
 	}
 	return found, nil
 }
-
