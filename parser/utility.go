@@ -91,10 +91,12 @@ func (c *converter) set(n *pg.VariableSetStmt) ast.Statement {
 	switch n.Kind {
 	case pg.VariableSetKind_VAR_SET_VALUE:
 		out.Value = c.joined(n.Args)
-	case pg.VariableSetKind_VAR_SET_DEFAULT, pg.VariableSetKind_VAR_RESET:
+	case pg.VariableSetKind_VAR_SET_DEFAULT:
 		out.Default = true
+	case pg.VariableSetKind_VAR_RESET:
+		out.Default, out.Reset = true, true
 	case pg.VariableSetKind_VAR_RESET_ALL:
-		out.Name, out.Default = "all", true
+		out.Name, out.Default, out.Reset = "all", true, true
 	case pg.VariableSetKind_VAR_SET_MULTI:
 		return c.setTransaction(n)
 	default:

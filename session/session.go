@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"time"
 
 	"zproxy/planner/expr"
 	"zproxy/sqlerr"
@@ -83,6 +84,18 @@ func (s *Session) Parameters() []Parameter { return s.settings.reported() }
 
 // Changed are those that have another value since the last call.
 func (s *Session) Changed() []Parameter { return s.settings.changed() }
+
+// IdleLimit is how long the client may say nothing, 0 for ever, and what it is told when it
+// has said nothing for so long.
+func (s *Session) IdleLimit() (time.Duration, error) {
+	switch {
+	case s.txn.block && s.settings.idleInTransaction > 0:
+		return s.settings.idleInTransaction, sqlerr.New(sqlerr.IdleInTransactionTimeout, "terminating connection due to idle-in-transaction timeout")
+	case !s.txn.block && s.settings.idle > 0:
+		return s.settings.idle, sqlerr.New(sqlerr.IdleSessionTimeout, "terminating connection due to idle-session timeout")
+	}
+	return 0, nil
+}
 
 // watch gives the context of one statement, which a cancel request or a timeout ends.
 func (s *Session) watch(ctx context.Context) (context.Context, func()) {

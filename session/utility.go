@@ -97,8 +97,10 @@ func (s *Session) set(tree *ast.Set, c Client) (Outcome, error) {
 		return tag("RESET", s.settings.resetAll())
 	case row.follows != "" && !tree.Default:
 		return tag("SET", s.setCharacteristic(row.name, tree.Value))
-	case tree.Default:
+	case tree.Reset:
 		return tag("RESET", s.settings.reset(tree.Name, tree.Local))
+	case tree.Default:
+		return tag("SET", s.settings.reset(tree.Name, tree.Local))
 	}
 	return tag("SET", s.settings.set(tree.Name, tree.Value, tree.Local))
 }

@@ -103,6 +103,9 @@ func (c *conn) converse(ctx context.Context) error {
 		return err
 	}
 	for {
+		if err := c.await(); err != nil {
+			return err
+		}
 		kind, body, err := c.in.next()
 		if err != nil {
 			return c.readError(err)
@@ -117,6 +120,25 @@ func (c *conn) converse(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// await waits for the client's next message as long as its session may be idle. An error
+// other than that it was idle too long is left to the reader.
+func (c *conn) await() error {
+	if c.in.hasNext() {
+		return nil
+	}
+	limit, told := c.session.IdleLimit()
+	if limit <= 0 {
+		return nil
+	}
+	c.readUntil(time.Now().Add(limit))
+	err := c.in.wait()
+	c.readUntil(time.Time{})
+	if errors.Is(err, os.ErrDeadlineExceeded) && c.stopping.Err() == nil {
+		return told
+	}
+	return nil
 }
 
 // dispatch answers one message. An error ends the connection; what is only the

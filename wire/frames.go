@@ -70,11 +70,22 @@ func (f *frames) read() (kind byte, body []byte, err error) {
 // followedBy says whether a message of a type is known to come next. It does not wait:
 // what has not come yet is not known.
 func (f *frames) followedBy(kind byte) bool {
-	if f.r.Buffered() <= f.pending {
+	if !f.hasNext() {
 		return false
 	}
 	ahead, err := f.r.Peek(f.pending + 1)
 	return err == nil && ahead[f.pending] == kind
+}
+
+// hasNext says whether a part of the next message has come.
+func (f *frames) hasNext() bool { return f.r.Buffered() > f.pending }
+
+// wait waits for the first byte of the next message. The last body is gone then.
+func (f *frames) wait() error {
+	_, _ = f.r.Discard(f.pending)
+	f.pending = 0
+	_, err := f.r.Peek(1)
+	return err
 }
 
 // limitOf is the longest body of a type of message, 0 for a type that does not exist.

@@ -185,11 +185,13 @@ type Explain struct {
 	Options   []Option // analyze, why, verbose, costs, format, ...
 }
 
-// Set is SET name = value, RESET name (Default) or RESET ALL (name "all", Default).
+// Set is SET name = value or DEFAULT, RESET name (Default) or RESET ALL (name "all",
+// Default).
 type Set struct {
 	Name    string
 	Value   string
 	Default bool
+	Reset   bool // written as RESET, which is what the client is answered
 	Local   bool
 }
 

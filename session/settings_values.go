@@ -1,0 +1,255 @@
+package session
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+func invalid(name, value string) *sqlerr.Error {
+	return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for parameter %q: %q", name, value)
+}
+
+// oneOf takes one of some words.
+func oneOf(words ...string) func(*settings, string, string) (string, error) {
+	return func(_ *settings, name, value string) (string, error) {
+		for _, w := range words {
+			if strings.EqualFold(w, value) {
+				return w, nil
+			}
+		}
+		return "", invalid(name, value).WithHint("Available values: %s.", strings.Join(words, ", "))
+	}
+}
+
+func boolean(_ *settings, name, value string) (string, error) {
+	v, err := types.ParseText(value, types.Bool, nil)
+	if err != nil {
+		return "", sqlerr.New(sqlerr.InvalidParameterValue, "parameter %q requires a Boolean value", name)
+	}
+	return map[bool]string{true: "on", false: "off"}[v.Bool()], nil
+}
+
+// outside is the error about a number that is too small or too large.
+func outside(value, name string, low, high any) error {
+	return sqlerr.New(sqlerr.InvalidParameterValue, "%s is outside the valid range for parameter %q (%v .. %v)", value, name, low, high)
+}
+
+func integer(low, high int64) func(*settings, string, string) (string, error) {
+	return func(_ *settings, name, value string) (string, error) {
+		n, err := strconv.ParseInt(value, 10, 64)
+		switch {
+		case err != nil:
+			return "", invalid(name, value)
+		case n < low || n > high:
+			return "", outside(value, name, low, high)
+		}
+		return value, nil
+	}
+}
+
+// real takes the costs and fractions that PostgreSQL's planner weighs with.
+func real(_ *settings, name, value string) (string, error) {
+	f, err := strconv.ParseFloat(value, 64)
+	switch {
+	case err != nil:
+		return "", invalid(name, value)
+	case f < 0:
+		return "", outside(value, name, 0, "1.79769e+308")
+	}
+	return strconv.FormatFloat(f, 'g', 6, 64), nil
+}
+
+// unit is one of the units of a quantity, the larger ones first.
+type unit struct {
+	name string
+	size int64
+}
+
+var (
+	timeUnits   = []unit{{"d", 86_400_000_000}, {"h", 3_600_000_000}, {"min", 60_000_000}, {"s", 1_000_000}, {"ms", 1000}, {"us", 1}}
+	memoryUnits = []unit{{"TB", 1 << 40}, {"GB", 1 << 30}, {"MB", 1 << 20}, {"kB", 1 << 10}, {"B", 1}}
+)
+
+// quantity takes a number with a unit, or in the base unit without one; low and the
+// largest integer bound it in base units. It is shown in the largest unit that it is a
+// whole number of.
+func quantity(units []unit, base string, low int64, keep func(*settings, int64)) func(*settings, string, string) (string, error) {
+	return func(s *settings, name, value string) (string, error) {
+		number := strings.TrimRight(strings.TrimSpace(value), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+		suffix := strings.TrimSpace(value)[len(number):]
+		f, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		at := slices.IndexFunc(units, func(u unit) bool { return u.name == cmp.Or(suffix, base) })
+		switch {
+		case err != nil:
+			return "", invalid(name, value)
+		case at < 0:
+			return "", invalid(name, value).WithHint("Valid units for this parameter are %s.", unitNames(units))
+		}
+		one := units[slices.IndexFunc(units, func(u unit) bool { return u.name == base })].size
+		n := math.RoundToEven(f * float64(units[at].size) / float64(one))
+		if n > math.MaxInt32 {
+			return "", invalid(name, value).WithHint("Value exceeds integer range.")
+		}
+		if n < float64(low) {
+			return "", outside(fmt.Sprintf("%.0f %s", n, base), name, low, math.MaxInt32)
+		}
+		size := int64(n) * one
+		if keep != nil {
+			keep(s, size)
+		}
+		return showQuantity(size, units), nil
+	}
+}
+
+func showQuantity(size int64, units []unit) string {
+	if size == 0 {
+		return "0"
+	}
+	for _, u := range units {
+		if size%u.size == 0 {
+			return strconv.FormatInt(size/u.size, 10) + u.name
+		}
+	}
+	return strconv.FormatInt(size, 10)
+}
+
+// unitNames lists units as an error does, the smaller ones first.
+func unitNames(units []unit) string {
+	var names []string
+	for _, u := range slices.Backward(units) {
+		names = append(names, strconv.Quote(u.name))
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + ", and " + names[last]
+}
+
+// milliseconds takes a duration, 0 for none.
+func milliseconds(keep func(s *settings, d time.Duration)) func(*settings, string, string) (string, error) {
+	return quantity(timeUnits, "ms", 0, func(s *settings, micros int64) {
+		if keep != nil {
+			keep(s, time.Duration(micros)*time.Microsecond)
+		}
+	})
+}
+
+// memory takes a size, in kB without a unit.
+func memory(low int64, keep func(s *settings, bytes int64)) func(*settings, string, string) (string, error) {
+	return quantity(memoryUnits, "kB", low, keep)
+}
+
+// role takes the roles that there are: none, and the user's own name.
+func role(s *settings, _, value string) (string, error) {
+	if value != "none" && value != s.user {
+		return "", sqlerr.New(sqlerr.InvalidParameterValue, "role %q does not exist", value)
+	}
+	return value, nil
+}
+
+// sessionUser takes the name of the user, who is the only one that a session may be.
+func sessionUser(s *settings, _, value string) (string, error) {
+	if value != "" && value != s.user {
+		return "", sqlerr.New(sqlerr.InvalidParameterValue, "role %q does not exist", value)
+	}
+	return s.user, nil
+}
+
+// encoding takes the names that clients give to UTF-8, the only encoding there is.
+func encoding(_ *settings, name, value string) (string, error) {
+	plain := strings.ToUpper(strings.Trim(value, `'"`))
+	switch strings.NewReplacer("-", "", "_", "").Replace(plain) {
+	case "UTF8", "UNICODE":
+		return "UTF8", nil
+	}
+	return "", invalid(name, value)
+}
+
+// dateStyle takes any order of fields as long as the style is ISO; dates are always read
+// and written in ISO order.
+func dateStyle(_ *settings, name, value string) (string, error) {
+	for word := range strings.SplitSeq(value, ",") {
+		switch strings.ToUpper(strings.Trim(word, ` "'`)) {
+		case "ISO", "MDY", "DEFAULT", "":
+		default:
+			return "", invalid(name, value)
+		}
+	}
+	return "ISO, MDY", nil
+}
+
+// intervalStyle is one of the names of types.IntervalStyle, in the order of its values.
+func intervalStyle(s *settings, name, value string) (string, error) {
+	names := []string{"postgres", "postgres_verbose", "sql_standard", "iso_8601"}
+	shown, err := oneOf(names...)(s, name, value)
+	if err == nil {
+		s.env.IntervalStyle = types.IntervalStyle(slices.Index(names, shown))
+	}
+	return shown, err
+}
+
+func searchPath(s *settings, _, value string) (string, error) {
+	s.path = nil
+	for word := range strings.SplitSeq(value, ",") {
+		name := strings.Trim(strings.TrimSpace(word), `"`)
+		if name == "" {
+			continue
+		}
+		s.path = append(s.path, name)
+	}
+	return value, nil
+}
+
+// hoursZone is the POSIX name of an offset in seconds east of UTC: <+03>-03.
+func hoursZone(east int) string {
+	signs, text := "+-", ""
+	if east < 0 {
+		signs, east = "-+", -east
+	}
+	switch {
+	case east%60 != 0:
+		text = fmt.Sprintf("%02d:%02d:%02d", east/3600, east/60%60, east%60)
+	case east%3600 != 0:
+		text = fmt.Sprintf("%02d:%02d", east/3600, east/60%60)
+	default:
+		text = fmt.Sprintf("%02d", east/3600)
+	}
+	return "<" + signs[:1] + text + ">" + signs[1:] + text
+}
+
+func timeZone(s *settings, name, value string) (string, error) {
+	text := strings.Trim(value, `'"`)
+	hours, notHours := strconv.ParseFloat(text, 64)
+	if written, ok := strings.CutPrefix(value, "INTERVAL '"); ok {
+		written, _, _ = strings.Cut(written, "'")
+		hours, notHours = intervalHours(written)
+	}
+	if notHours == nil && math.Abs(hours) < 168 { // east of UTC, unlike in names
+		text = hoursZone(int(hours * 3600))
+	}
+	loc, err := types.LoadLocation(text)
+	if err != nil {
+		return "", invalid(name, value)
+	}
+	s.env.Location = loc
+	if notHours == nil {
+		return text, nil
+	}
+	return cmp.Or(loc.String(), "UTC"), nil
+}
+
+// intervalHours reads an offset that is written as an interval.
+func intervalHours(text string) (float64, error) {
+	v, err := types.ParseText(text, types.Of(types.OIDInterval), nil)
+	if err != nil {
+		return 0, err
+	}
+	_, _, micros := v.Interval()
+	return float64(micros) / float64(time.Hour/time.Microsecond), nil
+}
