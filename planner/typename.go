@@ -26,9 +26,13 @@ func TypeOf(n ast.TypeName) (types.T, error) {
 		return types.T{}, noType(n)
 	}
 	t := types.Of(info.OID)
-	if len(n.Args) > 0 {
+	args := n.Args
+	if info.OID == types.OIDInterval && len(n.Words) > 0 {
+		args = types.IntervalFields(n.Words[0], args)
+	}
+	if len(args) > 0 {
 		var err error
-		if t.Mod, err = types.Modifier(info.OID, n.Args); err != nil {
+		if t.Mod, err = types.Modifier(info.OID, args); err != nil {
 			return types.T{}, at(err, n.Pos)
 		}
 	}

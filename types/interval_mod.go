@@ -61,6 +61,27 @@ func (f intervalFields) lastUnit() string {
 	return unit
 }
 
+// IntervalFields are the numbers of a modifier whose fields are written as words, such as
+// day to second, with the digits of the seconds, if any.
+func IntervalFields(words string, digits []int) []int {
+	first, last, found := strings.Cut(words, " to ")
+	if !found {
+		last = first
+	}
+	fields, in := intervalFields(0), false
+	for _, n := range intervalFieldNames {
+		in = in || n.name == first
+		if in {
+			fields |= n.field
+		}
+		in = in && n.name != last
+	}
+	if len(digits) == 0 {
+		return []int{int(fields), fullPrecision}
+	}
+	return append([]int{int(fields)}, digits...)
+}
+
 // intervalModifier makes a modifier of the fields, as the grammar numbers them, and the
 // digits of the seconds. One number alone is the digits.
 func intervalModifier(args []int) (int32, error) {
