@@ -374,7 +374,9 @@ func parseVector(s string, element OID, env *Env, parse func(string, *Env) (Valu
 		}
 		a.Items = append(a.Items, v)
 	}
-	a.Dims = []Dim{{Length: len(a.Items)}}
+	if len(a.Items) > 0 {
+		a.Dims = []Dim{{Length: len(a.Items)}}
+	}
 	return NewArray(a), nil
 }
 

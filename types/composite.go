@@ -1,5 +1,7 @@
 package types
 
+import "slices"
+
 // Arrays and records are made of values of other types, so their formats go through the
 // table of types again instead of standing in it. These four choose.
 
@@ -37,10 +39,19 @@ func (info *Info) receive(p []byte) (Value, error) {
 	switch {
 	case info.parseBinary != nil:
 		return info.parseBinary(p)
-	case info.Element != OIDInvalid:
-		return parseBinaryArray(p, InfoOf(info.Element))
+	case info.Element == OIDInvalid:
+		return Null, noInput(info)
 	}
-	return Null, noInput(info)
+	v, err := parseBinaryArray(p, InfoOf(info.Element))
+	if err == nil && info.parseText != nil && !isVector(v.Array()) {
+		return Null, badBinary("invalid " + info.Name + " data")
+	}
+	return v, err
+}
+
+// isVector says whether an array is one that an int2vector or an oidvector can be.
+func isVector(a *ArrayValue) bool {
+	return len(a.Items) == 0 || len(a.Dims) == 1 && a.Dims[0].Lower == 0 && !slices.ContainsFunc(a.Items, Value.IsNull)
 }
 
 // elements is the type of an array's elements: as the array's type says, or where that is
