@@ -33,6 +33,7 @@ type measurement struct {
 var measurements = []measurement{
 	{"point", measurePoint},
 	{"boxes", measureBoxes},
+	{"analysis", measureAnalysis},
 }
 
 // options are the command line.

@@ -19,6 +19,7 @@ type unit struct {
 var (
 	operationsPerSecond = unit{"operations/s", true}
 	microseconds        = unit{"µs", false}
+	milliseconds        = unit{"ms", false}
 )
 
 // samples holds one number for each round.
