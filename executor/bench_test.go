@@ -66,3 +66,53 @@ func BenchmarkInsert(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkHashJoin joins two million rows with ten thousand.
+func BenchmarkHashJoin(b *testing.B) {
+	const probes, builds = 2_000_000, 10_000
+	series := func(n, different int) func(yield func(*types.Batch, error) bool) {
+		return func(yield func(*types.Batch, error) bool) {
+			batch := types.NewBatch(2)
+			for i := 0; i < n; {
+				batch.Reset(2)
+				for ; !batch.Full() && i < n; i++ {
+					row := batch.Add()
+					row[0], row[1] = types.NewInt(int64(i%different)), types.NewInt(int64(i))
+				}
+				if !yield(batch, nil) {
+					return
+				}
+			}
+		}
+	}
+	for _, c := range []struct {
+		name string
+		keys []plan.JoinKey
+	}{
+		{"int", []plan.JoinKey{{Left: column(0), Right: column(0)}}},
+		{"two", []plan.JoinKey{{Left: column(0), Right: column(0)}, {Left: column(0), Right: column(1)}}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				env := newEnv()
+				env.Stream = series(probes, builds)
+				small := expr.Call{Fn: &expr.Function{Name: "small", Out: make([]expr.OutColumn, 2), Rows: func(*expr.Context, []types.Value) expr.Set { return each(series(builds, builds)) }}}
+				n := plan.Join{
+					Left: plan.Stream{Cols: cols(2)}, Right: plan.FunctionScan{Calls: []expr.Call{small}, Cols: cols(2)},
+					Method: &plan.JoinMethod{Strategy: plan.Hash, Keys: c.keys},
+				}
+				rows := 0
+				for batch, err := range Run(context.Background(), plan.Aggregate{Input: n, Calls: []plan.AggregateCall{{Fn: expr.Aggregates("count")[0]}}, Cols: cols(1)}, env) {
+					if err != nil {
+						b.Fatal(err)
+					}
+					rows += int(batch.Row(0)[0].Int())
+				}
+				if rows != probes {
+					b.Fatal(rows)
+				}
+			}
+		})
+	}
+}
