@@ -14,7 +14,7 @@ import "zproxy/planner/plan"
 // that pass them.
 var pushLimitIntoScan = Rule{"PushLimitIntoScan", func(_ *Options, n plan.Node) (plan.Node, bool) {
 	limit, ok := n.(plan.Limit)
-	if !ok || limit.Count == nil {
+	if !ok || limit.Count == nil || limit.Ties != nil {
 		return n, false
 	}
 	input, ok := throughProjects(limit.Input, func(below plan.Node) (plan.Node, bool) {

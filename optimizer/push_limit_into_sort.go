@@ -10,10 +10,11 @@ import "zproxy/planner/plan"
 //	   └─ Sort a               └─ Sort a most=10
 //
 // It must not fire through a node that drops or adds rows, such as Filter or Distinct:
-// the Limit would count other rows than the sort.
+// the Limit would count other rows than the sort. Nor for a Limit with ties, which passes on
+// more rows than it counts.
 var pushLimitIntoSort = Rule{"PushLimitIntoSort", func(_ *Options, n plan.Node) (plan.Node, bool) {
 	limit, ok := n.(plan.Limit)
-	if !ok {
+	if !ok || limit.Ties != nil {
 		return n, false
 	}
 	input, ok := throughProjects(limit.Input, func(below plan.Node) (plan.Node, bool) {
