@@ -186,6 +186,7 @@ func (q *query) group(s *ast.Select, l *later) error {
 	if groups == nil && having == nil && len(q.aggs.calls) == 0 {
 		return nil
 	}
+	q.groupSets(groups, l)
 	agg := plan.Aggregate{Input: q.input, Groups: groups, Calls: q.aggs.calls}
 	for _, g := range groups {
 		agg.Cols = append(agg.Cols, q.scope.origin(g, columnOf(g)))
@@ -218,7 +219,7 @@ func columnOf(e expr.Expr) string {
 // the table has one value in a group and is made a group too.
 func (q *query) groupBy(s *ast.Select) ([]expr.Expr, error) {
 	var groups []expr.Expr
-	plain := scalars{Planner: q.Planner, scope: q.scope, where: "GROUP BY"}
+	plain := scalars{Planner: q.Planner, scope: q.scope, sets: q.sets, where: "GROUP BY"}
 	for _, g := range s.GroupBy {
 		item, err := q.listItem(g, "GROUP BY")
 		if err != nil {
@@ -251,8 +252,12 @@ func (q *query) noAggregate(e expr.Expr, clause string) error {
 	var err error
 	expr.Any(e, func(x expr.Expr) bool {
 		c, ok := x.(expr.Column)
-		if !ok || c.Index < aggregateColumn {
+		switch {
+		case !ok || c.Index < aggregateColumn || c.Index >= setColumn:
 			return false
+		case c.Index >= windowColumn:
+			err = sqlerr.New(sqlerr.WindowingError, "window functions are not allowed in %s", clause).At(int(q.windows.pos[c.Index-windowColumn]))
+			return true
 		}
 		err = sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in %s", clause).At(int(q.aggs.pos[c.Index-aggregateColumn]))
 		return true

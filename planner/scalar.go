@@ -144,6 +144,9 @@ func (s *scalars) operatorExpr(e *ast.Operator) (expr.Expr, error) {
 	if l, r, ok := rowOperands(e); ok {
 		return s.rows(e.Name, l, r, e.Pos)
 	}
+	if sub, ok := rowSubquery(e); ok {
+		return s.comparedSubquery(sub)
+	}
 	right, err := s.expr(e.Right)
 	if err != nil {
 		return nil, err

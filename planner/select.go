@@ -130,8 +130,10 @@ func (q *query) rewrite(l *later, f func(expr.Expr) (expr.Expr, error)) (err err
 	if q.windows != nil {
 		q.windows.each(each)
 	}
-	for _, c := range q.sets.calls {
-		each(c.Args)
+	for i, c := range q.sets.calls {
+		if !q.sets.placed[i] {
+			each(c.Args)
+		}
 	}
 	for i := range l.keys {
 		if err == nil {

@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"slices"
+
 	"zproxy/parser/ast"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
@@ -9,8 +11,12 @@ import (
 )
 
 // sets are the calls of set-returning functions of one select list. While its expressions
-// are planned, a call stands in them as a column behind all others.
-type sets struct{ calls []expr.Call }
+// are planned, a call stands in them as a column behind all others, until it is placed in
+// the plan.
+type sets struct {
+	calls  []expr.Call
+	placed []bool
+}
 
 // setColumn is the first place that stands for a set-returning function.
 const setColumn = 1 << 22
@@ -20,13 +26,8 @@ func (s *scalars) set(call expr.Call, pos ast.Pos) (expr.Expr, error) {
 	if s.sets == nil {
 		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "set-returning functions are not allowed in %s", s.where).At(int(pos))
 	}
-	for _, arg := range call.Args {
-		if holds(arg, setColumn) {
-			return nil, sqlerr.Unsupported("a set-returning function of a set-returning function").At(int(pos))
-		}
-	}
-	s.sets.calls = append(s.sets.calls, call)
-	return expr.Column{Index: setColumn + len(s.sets.calls) - 1, Name: call.String(), T: call.T}, nil
+	s.sets.calls, s.sets.placed = append(s.sets.calls, call), append(s.sets.placed, false)
+	return expr.Column{Index: setColumn + len(s.sets.calls) - 1, Name: call.String(), T: setType(call)}, nil
 }
 
 // holds says whether an expression has a column at a place or behind it.
@@ -45,18 +46,67 @@ func (s *scalars) withoutSets(where string, f func() (expr.Expr, error)) (expr.E
 	return f()
 }
 
-// overSets puts the set-returning functions of the select list above the input.
+// overSets puts the set-returning functions of the select list above the input: first
+// those whose arguments are no sets, then those of what these return.
 func (q *query) overSets(l *later) {
-	if len(q.sets.calls) == 0 {
-		return
+	for {
+		var now []int
+		for i, c := range q.sets.calls {
+			if !q.sets.placed[i] && !holds(expr.Row{Args: c.Args}, setColumn) {
+				now = append(now, i)
+			}
+		}
+		if len(now) == 0 {
+			return
+		}
+		move := q.placeSets(now)
+		_ = q.rewrite(l, func(e expr.Expr) (expr.Expr, error) { return move(e), nil })
 	}
-	n := plan.ProjectSet{Input: q.input, Calls: q.sets.calls, Cols: append([]plan.Column(nil), q.input.Columns()...)}
-	width := len(n.Cols)
-	for _, c := range n.Calls {
-		n.Cols = append(n.Cols, plan.Column{Name: c.Fn.Name, Type: setType(c)})
+}
+
+// placeSets puts some calls above the input. What is returned makes expressions read
+// their columns.
+func (q *query) placeSets(now []int) func(expr.Expr) expr.Expr {
+	n := plan.ProjectSet{Input: q.input, Cols: append([]plan.Column(nil), q.input.Columns()...)}
+	places := map[int]int{}
+	for _, i := range now {
+		c := q.sets.calls[i]
+		q.sets.placed[i], places[setColumn+i] = true, len(n.Cols)
+		n.Calls, n.Cols = append(n.Calls, c), append(n.Cols, plan.Column{Name: c.Fn.Name, Type: setType(c)})
 	}
 	q.input = n
-	_ = q.rewrite(l, func(e expr.Expr) (expr.Expr, error) { return moveFrom(e, setColumn, width), nil })
+	return func(e expr.Expr) expr.Expr {
+		return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
+			if c, ok := x.(expr.Column); ok {
+				if at, ok := places[c.Index]; ok {
+					c.Index = at
+				}
+				return c
+			}
+			return x
+		})
+	}
+}
+
+// groupSets places the set-returning functions that rows are grouped by below the groups.
+func (q *query) groupSets(groups []expr.Expr, l *later) {
+	var now []int
+	for _, g := range groups {
+		expr.Any(g, func(x expr.Expr) bool {
+			if c, ok := x.(expr.Column); ok && c.Index >= setColumn && !slices.Contains(now, c.Index-setColumn) {
+				now = append(now, c.Index-setColumn)
+			}
+			return false
+		})
+	}
+	if len(now) == 0 {
+		return
+	}
+	move := q.placeSets(now)
+	for i, g := range groups {
+		groups[i] = move(g)
+	}
+	_ = q.rewrite(l, func(e expr.Expr) (expr.Expr, error) { return move(e), nil })
 }
 
 // setType is the type of a row of a set-returning function as one value.
@@ -65,17 +115,6 @@ func setType(c expr.Call) types.T {
 		return types.Record
 	}
 	return c.T
-}
-
-// moveFrom moves the columns at a place and behind it to another place.
-func moveFrom(e expr.Expr, place, to int) expr.Expr {
-	return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
-		if c, ok := x.(expr.Column); ok && c.Index >= place {
-			c.Index += to - place
-			return c
-		}
-		return x
-	})
 }
 
 // fields lists the fields of a record, for (f(x)).* in a select list.

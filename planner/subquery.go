@@ -20,7 +20,7 @@ func (s *scalars) subquery(e *ast.Subquery) (expr.Expr, error) {
 	case ast.ArraySubquery:
 		kind = expr.ArraySubquery
 	case ast.AnySubquery, ast.AllSubquery:
-		return s.quantifiedSubquery(e)
+		return s.comparedSubquery(e)
 	}
 	out, cols, err := s.inner(e.Select)
 	if err != nil {
@@ -66,9 +66,20 @@ func (s *scalars) inner(sel *ast.Select) (expr.Subquery, []plan.Column, error) {
 	return out, n.Columns(), nil
 }
 
-// quantifiedSubquery plans ANY and ALL. What is compared is brought to one type, and the
-// test is then taken over the row of the left values and the columns.
-func (s *scalars) quantifiedSubquery(e *ast.Subquery) (expr.Expr, error) {
+// rowSubquery reads (a, b) = (SELECT x, y ...), where the subquery has at most one row.
+func rowSubquery(e *ast.Operator) (*ast.Subquery, bool) {
+	row, ok := e.Left.(*ast.Row)
+	sub, is := e.Right.(*ast.Subquery)
+	if !ok || !is || sub.Kind != ast.ScalarSubquery {
+		return nil, false
+	}
+	return &ast.Subquery{Kind: ast.ScalarSubquery, Select: sub.Select, Left: row, Operator: e.Name, Pos: e.Pos}, true
+}
+
+// comparedSubquery plans ANY and ALL, and a comparison with a single row. What is compared
+// is brought to one type, and the test is then taken over the row of the left values and
+// the columns.
+func (s *scalars) comparedSubquery(e *ast.Subquery) (expr.Expr, error) {
 	trees := []ast.Expr{e.Left}
 	if row, ok := e.Left.(*ast.Row); ok {
 		trees = row.Args
@@ -90,10 +101,10 @@ func (s *scalars) quantifiedSubquery(e *ast.Subquery) (expr.Expr, error) {
 	case len(cols) > len(left):
 		return nil, sqlerr.New(sqlerr.SyntaxError, "subquery has too many columns").At(int(e.Pos))
 	}
-	out.Kind, out.T = expr.AnySubquery, types.Bool
-	if e.Kind == ast.AllSubquery {
-		out.Kind = expr.AllSubquery
-	}
+	out.T = types.Bool
+	out.Kind = map[ast.SubqueryKind]expr.SubqueryKind{
+		ast.ScalarSubquery: expr.ScalarSubquery, ast.AnySubquery: expr.AnySubquery, ast.AllSubquery: expr.AllSubquery,
+	}[e.Kind]
 	right := make([]expr.Expr, len(cols))
 	for i, c := range cols {
 		right[i] = expr.Column{Index: len(left) + i, Name: c.Name, T: c.Type}

@@ -16,6 +16,7 @@ type windows struct {
 	named []ast.Window // of the WINDOW clause
 	defs  []plan.Window
 	calls []windowCall
+	pos   []ast.Pos // of each call
 	// inside is what is being planned and cannot have window functions in it.
 	inside string
 }
@@ -55,7 +56,7 @@ func (s *scalars) window(e *ast.Call) (expr.Expr, error) {
 	}
 	w := windowCall{WindowCall: call, def: def}
 	w.Frame = frame
-	s.windows.calls = append(s.windows.calls, w)
+	s.windows.calls, s.windows.pos = append(s.windows.calls, w), append(s.windows.pos, e.Pos)
 	return expr.Column{Index: windowColumn + len(s.windows.calls) - 1, Name: e.Name + "() OVER (?)", T: w.Type}, nil
 }
 

@@ -184,7 +184,7 @@ func (e Subquery) value(c *Context) (types.Value, error) {
 			}
 		default:
 			if rows > 1 {
-				return types.Null, sqlerr.New(sqlerr.CardinalityViolation, "more than one row returned by a subquery used as an expression")
+				return types.Null, errManyRows
 			}
 			out = row[0]
 		}
@@ -207,13 +207,36 @@ func (e Subquery) quantified(c *Context, row types.Row, items Set) (types.Value,
 			return types.Null, err
 		}
 	}
-	return decide(c, e.Test, e.Kind == AllSubquery, func(yield func(types.Row, error) bool) {
+	rows := func(yield func(types.Row, error) bool) {
 		for item, err := range items {
 			if !yield(append(both[:len(e.Left)], item...), err) {
 				return
 			}
 		}
-	})
+	}
+	if e.Kind == ScalarSubquery {
+		return single(c, e.Test, rows)
+	}
+	return decide(c, e.Test, e.Kind == AllSubquery, rows)
+}
+
+var errManyRows = sqlerr.New(sqlerr.CardinalityViolation, "more than one row returned by a subquery used as an expression")
+
+// single is a test of the only row, NULL when there is none.
+func single(c *Context, test Expr, rows Set) (out types.Value, err error) {
+	n := 0
+	for row, err := range rows {
+		if n++; err == nil && n > 1 {
+			err = errManyRows
+		}
+		if err == nil {
+			out, err = test.Eval(c, row)
+		}
+		if err != nil {
+			return types.Null, err
+		}
+	}
+	return out, nil
 }
 
 // decide says whether a test holds for any, or for all, of some rows. It stops at the

@@ -26,7 +26,8 @@ type Outer struct {
 
 // Subquery is a value that a plan makes.
 //
-// Scalar: the only column of the only row, NULL when there is none.
+// Scalar: the only column of the only row, NULL when there is none; with Test what that
+// is for the only row.
 // Exists: whether there is a row. Array: the only column of all rows.
 // Any, All: whether Test holds for any or for all rows, with SQL's three values. Test is
 // over a row of the values of Left and then the columns of the plan.
