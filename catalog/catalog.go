@@ -26,6 +26,8 @@ type Table struct {
 	Options    map[string]string // WITH (...), by lower-case name
 	Comment    string            `json:",omitempty"`
 	KeyComment string            `json:",omitempty"` // on the constraint of the primary key
+	// IndexComment is on the index of the primary key.
+	IndexComment string `json:",omitempty"`
 	// StorageNames are those that columns which are no more have had in the table's space.
 	StorageNames []string `json:",omitempty"`
 
@@ -183,5 +185,13 @@ func (t *Table) WithColumn(at int, change func(*Column)) *Table {
 	c.Version++
 	c.Columns = slices.Clone(t.Columns)
 	change(&c.Columns[at])
+	return &c
+}
+
+// WithoutCheck is a copy without a CHECK constraint.
+func (t *Table) WithoutCheck(name string) *Table {
+	c := *t
+	c.Version++
+	c.Checks = slices.DeleteFunc(slices.Clone(t.Checks), func(k Check) bool { return k.Name == name })
 	return &c
 }

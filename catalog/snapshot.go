@@ -162,11 +162,18 @@ func (s *Snapshot) next() *Snapshot {
 
 // As is the snapshot as a stored query saw it when it was made: the relations that it
 // uses, under the names that they and their columns had. Columns that were added since
-// are hidden.
-func (s *Snapshot) As(uses []Use) *Snapshot {
+// are hidden. Some tables may be others instead, but only to this query and not to the
+// views that it uses.
+func (s *Snapshot) As(uses []Use, instead ...*Table) *Snapshot {
 	c := &Snapshot{schemas: s.schemas, relations: s.relations, names: map[name]Relation{}, version: s.version}
 	for _, u := range uses {
-		if r := s.relations[u.ID]; r != nil {
+		r := s.relations[u.ID]
+		for _, t := range instead {
+			if t.ID == u.ID {
+				r = t
+			}
+		}
+		if r != nil {
 			c.names[name{u.Schema, u.Name}] = asUsed(r, u)
 		}
 	}

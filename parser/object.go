@@ -85,7 +85,7 @@ func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
 	}
 	switch out.Kind {
 	case ast.ColumnObject:
-		c.objectKind("RENAME of a column of", n.RelationType)
+		out.Of = c.objectKind("RENAME of a column of", n.RelationType)
 		out.Old = n.Subname
 	case ast.ConstraintObject:
 		out.Old = n.Subname

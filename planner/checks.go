@@ -21,7 +21,7 @@ func (p *Planner) Checks(t *catalog.Table) ([]plan.Check, error) {
 		}
 		cond, err := p.checkCondition(t.Named(c.Columns), tree)
 		if err != nil {
-			return nil, err
+			return nil, inStored(err)
 		}
 		out = append(out, plan.Check{Name: c.Name, Cond: cond})
 	}

@@ -213,10 +213,7 @@ const (
 // within it. A table without a primary key is keyed by a hidden row id.
 func (t *NewTable) primaryKey(s *ast.CreateTable) error {
 	if len(s.PrimaryKey) == 0 {
-		id := uint32(len(t.Columns) + 1)
-		t.Columns = append(t.Columns, catalog.Column{ID: id, Name: catalog.RowID, Type: types.Int8, NotNull: true, Hidden: true})
-		t.Primary = catalog.Layout{Partition: []catalog.Part{{Column: id}}, Unique: true}
-		t.NextColumn = id + 1
+		t.rowID()
 		return nil
 	}
 	parts, err := keyParts(t.Table, s.PrimaryKey, primaryKeys)
@@ -235,6 +232,17 @@ func (t *NewTable) primaryKey(s *ast.CreateTable) error {
 	}
 	t.Primary = catalog.Layout{Partition: parts[:1], Sort: parts[1:], Unique: true}
 	return nil
+}
+
+// rowID lays out the table by a hidden row id.
+func (t *NewTable) rowID() {
+	id := max(t.NextColumn, 1)
+	c := catalog.Column{ID: id, Name: catalog.RowID, Type: types.Int8, NotNull: true, Hidden: true}
+	if t.Column(c.Name) >= 0 || slices.Contains(t.StorageNames, c.Name) {
+		c.StorageName = c.Name + "." + strconv.Itoa(int(id))
+	}
+	t.Columns, t.NextColumn = append(slices.Clip(t.Columns), c), id+1
+	t.Primary = catalog.Layout{Partition: []catalog.Part{{Column: id}}, Unique: true}
 }
 
 // keyParts are the column parts of a key.

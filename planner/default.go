@@ -22,7 +22,8 @@ func (p *Planner) defaultOf(c catalog.Column) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.naming(&boundNames{bound: c.DefaultUses}).Default(tree, c)
+	out, err := p.naming(&boundNames{bound: c.DefaultUses}).Default(tree, c)
+	return out, inStored(err)
 }
 
 // identityValue is the next number of an identity column.

@@ -1,6 +1,9 @@
 package planner
 
-import "zproxy/parser/ast"
+import (
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+)
 
 // start is where an expression begins. PostgreSQL reports a wrong type there, and what is
 // wrong with an operator at its sign.
@@ -35,4 +38,16 @@ func earlier(pos ast.Pos, left ast.Expr) ast.Pos {
 		return pos
 	}
 	return min(pos, start(left))
+}
+
+// inStored takes the position off an error, since it is one in a text that the catalog
+// keeps and not in the statement's.
+func inStored(err error) error {
+	e, ok := err.(*sqlerr.Error)
+	if !ok || e.Position == 0 {
+		return err
+	}
+	c := *e
+	c.Position = 0
+	return &c
 }

@@ -37,15 +37,16 @@ func (f *from) view(v *catalog.View, item *ast.FromTable) (source, error) {
 
 // viewQuery plans the query of a view, whose names mean what they meant when the view
 // was made.
-func (p *Planner) viewQuery(v *catalog.View) (plan.Node, error) {
+func (p *Planner) viewQuery(v *catalog.View, instead ...*catalog.Table) (plan.Node, error) {
 	tree, err := p.ParseQuery(v.Query)
 	if err != nil {
 		return nil, err
 	}
 	snap, path, uses := p.Catalog, p.SearchPath, p.uses
 	defer func() { p.Catalog, p.SearchPath, p.uses = snap, path, uses }()
-	p.Catalog, p.SearchPath, p.uses = p.Catalog.As(v.Uses), v.Path, nil
-	return p.newQuery(newScope()).plan(tree)
+	p.Catalog, p.SearchPath, p.uses = p.Catalog.As(v.Uses, instead...), v.Path, nil
+	n, err := p.newQuery(newScope()).plan(tree)
+	return n, inStored(err)
 }
 
 // CreateView makes the view that a CREATE VIEW describes, in a schema. A view of old that
@@ -112,10 +113,10 @@ func sameColumns(old, v *catalog.View) error {
 	return nil
 }
 
-// StillValid says whether a view means the same in this catalog: it can be planned, and
-// has columns of the same types.
-func (p *Planner) StillValid(v *catalog.View) bool {
-	n, err := p.viewQuery(v)
+// StillValid says whether a view means the same with another table in place of one that it
+// uses: it can be planned, and has columns of the same types.
+func (p *Planner) StillValid(v *catalog.View, instead *catalog.Table) bool {
+	n, err := p.viewQuery(v, instead)
 	if err != nil || len(n.Columns()) != len(v.Columns) {
 		return false
 	}

@@ -144,10 +144,10 @@ func (d *drop) views(id uint32) []dependent {
 // ofColumn is what depends on a column: the views that would not be the same without it,
 // and the sequence that it owns.
 func (d *drop) ofColumn(t *catalog.Table, column uint32) []dependent {
-	without := d.s.planner(d.snap.With(t.WithoutColumn(column)))
+	p, without := d.s.planner(d.snap), t.WithoutColumn(column)
 	out := d.owned(t.ID, column)
 	for _, v := range d.views(t.ID) {
-		if !without.StillValid(v.object.(*catalog.View)) {
+		if !p.StillValid(v.object.(*catalog.View), without) {
 			out = append(out, v)
 		}
 	}

@@ -25,6 +25,9 @@ type numberBlock struct {
 	mu sync.Mutex
 	catalogstore.Block
 	size int64 // of the last one
+	// altered says that a transaction has altered the sequence. Should it be rolled back,
+	// the block goes on.
+	altered bool
 }
 
 func newNumbers() *numbers { return &numbers{states: map[uint64]*numberBlock{}} }
@@ -51,7 +54,7 @@ const (
 func (b *numberBlock) take() (int64, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.Left == 0 {
+	if b.Left == 0 || b.altered {
 		return 0, false
 	}
 	return b.Take(), true
@@ -61,6 +64,7 @@ func (b *numberBlock) take() (int64, bool) {
 func (b *numberBlock) next(ctx context.Context, db *DB, q *catalog.Sequence) (int64, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.altered = false
 	if b.Left > 0 {
 		return b.Take(), nil
 	}
@@ -240,8 +244,8 @@ func (q sequences) Serial(table, column string) (string, error) {
 	return "", nil
 }
 
-// settled is where a sequence stands, once nobody else can move it. What the process had
-// taken from it is given back, if no other process has taken more.
+// settled is where a sequence stands, once nobody else can move it. What the process has
+// taken from it and not given out is free again, if no other process has taken more.
 func (s *Session) settled(ctx context.Context, seq *catalog.Sequence) (catalogstore.State, error) {
 	c, err := s.changes(ctx)
 	if err != nil {
@@ -265,6 +269,6 @@ func (s *Session) settled(ctx context.Context, seq *catalog.Sequence) (catalogst
 	if err == nil && b.Left > 0 && b.End() == at.Last {
 		at.Last = b.Given()
 	}
-	b.Left = 0
+	b.altered = true
 	return at, err
 }

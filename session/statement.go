@@ -69,6 +69,16 @@ func (s *Session) plan(st *Statement) error {
 			return err
 		}
 		st.plan = n
+	case *ast.CreateTableAs:
+		query, ok := tree.Query.(*ast.Select)
+		if !ok {
+			break // EXECUTE is planned when it runs
+		}
+		n, err := s.planTree(st, query)
+		if err != nil {
+			return err
+		}
+		st.plan = n
 	case *ast.Explain:
 		if _, ok := tree.Statement.(*ast.ExecutePrepared); ok {
 			st.Columns = []plan.Column{{Name: "QUERY PLAN", Type: types.Text}}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -47,40 +48,87 @@ func (s *Session) define(ctx context.Context, p *Portal, c Client) (Outcome, err
 	switch tree := p.statement.tree.(type) {
 	case *ast.CreateTable:
 		return tag("CREATE TABLE", s.createTable(ctx, tree, c))
-	case *ast.Drop:
-		return tag("DROP "+strings.ToUpper(string(tree.Kind)), s.dropObjects(ctx, tree, c))
+	case *ast.CreateTableAs:
+		return s.createTableAs(ctx, tree, p, c)
 	case *ast.CreateView:
 		return tag("CREATE VIEW", s.createView(ctx, tree))
 	case *ast.CreateSchema:
 		return tag("CREATE SCHEMA", s.createSchema(ctx, tree, c))
 	case *ast.CreateSequence:
 		return tag("CREATE SEQUENCE", s.createSequence(ctx, tree, c))
-	case *ast.AlterSequence:
-		return tag("ALTER SEQUENCE", s.alterSequence(ctx, tree, c))
 	case *ast.CreateIndex:
 		return tag("CREATE INDEX", s.createIndex(ctx, tree, c))
-	case *ast.DropIndex:
-		return tag("DROP INDEX", s.dropIndexes(ctx, tree, c))
 	case *ast.ShowIndex:
 		return s.showIndex(tree, p, c)
 	case *ast.Analyze:
 		return tag("ANALYZE", s.analyzeTables(ctx, tree))
 	default:
-		return Outcome{}, sqlerr.Unsupported("this statement")
+		return tag(definitionName(tree), s.redefine(ctx, tree, c))
 	}
 }
 
-// definitionName is what a statement is called in an error about it.
+// redefine changes or drops what is there.
+func (s *Session) redefine(ctx context.Context, tree ast.Statement, c Client) error {
+	switch tree := tree.(type) {
+	case *ast.Drop:
+		return s.dropObjects(ctx, tree, c)
+	case *ast.DropIndex:
+		return s.dropIndexes(ctx, tree, c)
+	case *ast.AlterTable:
+		return s.alterTable(ctx, tree, c)
+	case *ast.AlterSequence:
+		return s.alterSequence(ctx, tree, c)
+	case *ast.Rename:
+		return s.rename(ctx, tree, c)
+	case *ast.SetSchema:
+		return s.setSchema(ctx, tree, c)
+	case *ast.Comment:
+		return s.comment(ctx, tree)
+	case *ast.Truncate:
+		return s.truncate(ctx, tree)
+	default:
+		return sqlerr.Unsupported("this statement")
+	}
+}
+
+// definitionName is the tag of a statement that changes the schema, and what it is called
+// in an error.
 func definitionName(tree ast.Statement) string {
-	switch tree.(type) {
+	kind := func(verb string, k ast.ObjectKind) string {
+		if k == ast.ColumnObject || k == ast.ConstraintObject {
+			k = ast.TableObject
+		}
+		return verb + " " + strings.ToUpper(string(k))
+	}
+	switch tree := tree.(type) {
 	case *ast.CreateTable:
 		return "CREATE TABLE"
-	case *ast.Drop:
-		return "DROP TABLE"
+	case *ast.CreateTableAs:
+		return "CREATE TABLE AS"
+	case *ast.CreateView:
+		return "CREATE VIEW"
+	case *ast.CreateSchema:
+		return "CREATE SCHEMA"
+	case *ast.CreateSequence:
+		return "CREATE SEQUENCE"
 	case *ast.CreateIndex:
 		return "CREATE INDEX"
+	case *ast.Drop:
+		return kind("DROP", tree.Kind)
 	case *ast.DropIndex:
 		return "DROP INDEX"
+	case *ast.AlterTable:
+		return "ALTER TABLE"
+	case *ast.AlterSequence:
+		return "ALTER SEQUENCE"
+	case *ast.Rename:
+		return kind("ALTER", cmp.Or(tree.Of, tree.Kind))
+	case *ast.SetSchema:
+		return kind("ALTER", tree.Kind)
+	case *ast.Comment:
+		return "COMMENT"
+	case *ast.Truncate:
+		return "TRUNCATE TABLE"
 	}
 	return "this statement"
 }

@@ -171,6 +171,7 @@ const (
 // Rename is ALTER ... RENAME.
 type Rename struct {
 	Kind     ObjectKind // of a column or a constraint, Name is its table
+	Of       ObjectKind // of a column: what Name is said to be
 	Name     Name
 	Old      string // the column or constraint
 	New      string

@@ -1,0 +1,260 @@
+package planner
+
+import (
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// Alter plans changes of one table.
+type Alter struct {
+	*Planner
+	Table *catalog.Table
+	Next  IDs
+}
+
+// Rows is every row of a table that does not meet a condition, one of them.
+func Rows(t *catalog.Table, cond expr.Expr) plan.Node {
+	return plan.Limit{Input: plan.Filter{Input: scanAll(t), Cond: cond}, Count: expr.Const{Value: types.NewInt(1), T: types.Int8}}
+}
+
+func scanAll(t *catalog.Table) plan.Scan {
+	reads := t.StoredOrdinals(nil)
+	return plan.Scan{Table: t, Alias: t.Name, Reads: reads, Cols: plan.TableColumns(t, reads), Access: &plan.Access{}}
+}
+
+// Rewrite is a plan that makes the rows of a table those of another one, in which columns
+// with the same number have the same value, but for some.
+func (p *Planner) Rewrite(from, to *catalog.Table, values map[uint32]expr.Expr) (plan.Node, error) {
+	row := make([]expr.Expr, len(to.Columns))
+	for i, c := range to.Columns {
+		at := from.Ordinal(c.ID)
+		switch e, ok := values[c.ID]; {
+		case ok:
+			row[i] = e
+		case at >= 0:
+			row[i] = expr.Column{Index: at, Name: c.Name, T: from.Columns[at].Type}
+		default:
+			row[i] = expr.Const{T: c.Type}
+		}
+	}
+	checks, err := p.Checks(to)
+	return plan.Insert{Table: to, Checks: checks, Input: plan.Project{Input: scanAll(from), Exprs: row, Cols: allColumns(to)}}, err
+}
+
+// moved is a copy of a table in spaces of its own, in which no row lacks a column.
+func (a *Alter) moved() (*catalog.Table, error) {
+	t := *a.Table
+	t.Version++
+	t.StorageNames = nil
+	t.Columns, t.Indexes = slices.Clone(t.Columns), slices.Clone(t.Indexes)
+	for i := range t.Columns {
+		t.Columns[i].Missing = types.Null
+	}
+	id, err := a.Next()
+	if err != nil {
+		return nil, err
+	}
+	t.Space = catalog.NewSpace(id, t.Schema, t.Name)
+	for i := range t.Indexes {
+		if id, err = a.Next(); err != nil {
+			return nil, err
+		}
+		t.Indexes[i].Space = catalog.NewSpace(id, t.Schema, t.Name, t.Indexes[i].Name)
+	}
+	return &t, nil
+}
+
+// Truncated is the table without rows.
+func (a *Alter) Truncated() (*catalog.Table, error) {
+	t, err := a.moved()
+	if err == nil {
+		t.Stats = catalog.Stats{Known: true}
+	}
+	return t, err
+}
+
+// Added is a table with one more column.
+type Added struct {
+	*NewTable
+	Value expr.Expr // of the column in rows that are there
+	// Each says that every row gets a value of its own, so that all are written anew.
+	Each bool
+}
+
+// AddColumn adds a column to the table.
+func (a *Alter) AddColumn(d ast.ColumnDef) (*Added, error) {
+	t := *a.Table
+	t.Version++
+	out := &Added{NewTable: &NewTable{Table: &t, planner: a.Planner, next: a.Next}}
+	if len(t.Columns) >= maxColumns {
+		return nil, sqlerr.New(sqlerr.TooManyColumns, "tables can have at most %d columns", maxColumns)
+	}
+	if err := out.addColumn(d); err != nil {
+		return nil, err
+	}
+	var err error
+	out.Value, err = a.defaultOf(t.Columns[len(t.Columns)-1])
+	out.Each = volatile(out.Value)
+	return out, err
+}
+
+// Moved is a column's table in other spaces.
+func (a *Added) Moved(p *Planner) (*catalog.Table, error) {
+	return (&Alter{Planner: p, Table: a.Table, Next: a.next}).moved()
+}
+
+// volatile says whether an expression may have another value each time.
+func volatile(e expr.Expr) bool {
+	return expr.Any(e, func(e expr.Expr) bool {
+		c, ok := e.(expr.Call)
+		return ok && c.Fn.Volatility == expr.Volatile
+	})
+}
+
+// Column finds a column that can be altered.
+func (a *Alter) Column(name string) (int, error) {
+	i := a.Table.Column(name)
+	if i < 0 || a.Table.Columns[i].Hidden {
+		return -1, sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", name, a.Table.Name)
+	}
+	return i, nil
+}
+
+// SetDefault gives a column a default, or with a nil tree takes it away.
+func (a *Alter) SetDefault(name string, d *ast.ColumnDef) (*catalog.Table, error) {
+	i, err := a.Column(name)
+	if err != nil {
+		return nil, err
+	}
+	c := a.Table.Columns[i]
+	if c.Identity != catalog.NoIdentity {
+		e := sqlerr.New(sqlerr.SyntaxError, "column %q of relation %q is an identity column", name, a.Table.Name)
+		if d == nil {
+			e = e.WithHint("Use ALTER TABLE ... ALTER COLUMN ... DROP IDENTITY instead.")
+		}
+		return nil, e
+	}
+	c.Default, c.DefaultUses = "", nil
+	if d != nil {
+		if err := a.NewDefault(&c, d.Default, d.DefaultText); err != nil {
+			return nil, err
+		}
+	}
+	return a.Table.WithColumn(i, func(to *catalog.Column) { *to = c }), nil
+}
+
+// SetNotNull forbids NULLs in a column, or allows them.
+func (a *Alter) SetNotNull(name string, notNull bool) (*catalog.Table, error) {
+	i, err := a.Column(name)
+	if err != nil {
+		return nil, err
+	}
+	c := a.Table.Columns[i]
+	switch {
+	case notNull:
+	case c.Identity != catalog.NoIdentity:
+		return nil, sqlerr.New(sqlerr.SyntaxError, "column %q of relation %q is an identity column", name, a.Table.Name)
+	case slices.Contains(a.Table.Primary.Columns(), c.ID):
+		return nil, sqlerr.New(sqlerr.InvalidTableDefinition, "column %q is in a primary key", name)
+	}
+	return a.Table.WithColumn(i, func(c *catalog.Column) { c.NotNull = notNull }), nil
+}
+
+// AddCheck adds a CHECK constraint, which is the last one of the table.
+func (a *Alter) AddCheck(c ast.Check) (*catalog.Table, error) {
+	if c.Name != "" && a.Table.HasConstraint(c.Name) {
+		return nil, a.taken(c.Name)
+	}
+	t := *a.Table
+	t.Version++
+	return &t, a.newCheck(&t, c, t.HasConstraint)
+}
+
+func (a *Alter) taken(name string) error {
+	return sqlerr.New(sqlerr.DuplicateObject, "constraint %q for relation %q already exists", name, a.Table.Name)
+}
+
+// Violated is the condition that rows which violate a check of the table meet.
+func (a *Alter) Violated(t *catalog.Table, check int) (expr.Expr, error) {
+	only := *t
+	only.Checks = t.Checks[check : check+1]
+	checks, err := a.Checks(&only)
+	if err != nil {
+		return nil, err
+	}
+	return expr.IsBool{Arg: checks[0].Cond, Want: false}, nil
+}
+
+// AddUnique makes the index of a UNIQUE constraint.
+func (a *Alter) AddUnique(u ast.Unique) (*catalog.Index, error) {
+	t := &NewTable{Table: a.Table, planner: a.Planner, next: a.Next}
+	if err := t.addUnique(u); err != nil {
+		return nil, err
+	}
+	return &t.Indexes[len(t.Indexes)-1], nil
+}
+
+// AddPrimaryKey lays the table out by a primary key.
+func (a *Alter) AddPrimaryKey(name string, keys []ast.KeyPart) (*catalog.Table, error) {
+	if a.Table.PrimaryKey != "" {
+		return nil, sqlerr.New(sqlerr.InvalidTableDefinition, "multiple primary keys for table %q are not allowed", a.Table.Name)
+	}
+	moved, err := a.moved()
+	if err != nil {
+		return nil, err
+	}
+	id := moved.Primary.Columns()[0] // the hidden row id
+	moved.Columns = slices.DeleteFunc(moved.Columns, func(c catalog.Column) bool { return c.ID == id })
+	t := &NewTable{Table: moved, planner: a.Planner, next: a.Next}
+	if err := t.primaryKey(&ast.CreateTable{PrimaryKey: keys, PrimaryName: name}); err != nil {
+		return nil, err
+	}
+	retie(moved)
+	return moved, nil
+}
+
+// DropPrimaryKey lays the table out by a hidden row id.
+func (a *Alter) DropPrimaryKey() (*catalog.Table, error) {
+	moved, err := a.moved()
+	if err != nil {
+		return nil, err
+	}
+	moved.PrimaryKey, moved.KeyComment = "", ""
+	(&NewTable{Table: moved}).rowID()
+	retie(moved)
+	return moved, nil
+}
+
+// retie tells the entries of indexes apart by the table's present key.
+func retie(t *catalog.Table) {
+	for i := range t.Indexes {
+		l := &t.Indexes[i].Layout
+		l.Tie = tieBreaker(t, l.Parts())
+	}
+}
+
+// AddIdentity makes a column an identity column.
+func (a *Alter) AddIdentity(i int, cmd ast.AlterCommand) (*NewTable, error) {
+	c := a.Table.Columns[i]
+	if err := sequenceType(c.Type, "identity column type"); err != nil {
+		return nil, err
+	}
+	switch {
+	case c.Identity != catalog.NoIdentity:
+		return nil, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "column %q of relation %q is already an identity column", c.Name, a.Table.Name)
+	case !c.NotNull:
+		return nil, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "column %q of relation %q must be declared NOT NULL before identity can be added", c.Name, a.Table.Name)
+	case c.Default != "":
+		return nil, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "column %q of relation %q already has a default value", c.Name, a.Table.Name)
+	}
+	t := &NewTable{Table: a.Table, planner: a.Planner, next: a.Next}
+	err := t.addSequence(&c, ast.ColumnDef{Name: c.Name, Identity: cmd.Identity, Sequence: cmd.Options})
+	t.Table = a.Table.WithColumn(i, func(to *catalog.Column) { *to = c })
+	return t, err
+}

@@ -1,0 +1,122 @@
+package planner
+
+import (
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// Retyped is a table with another type of a column. The value is over the rows of before;
+// nil when they stay as they are.
+type Retyped struct {
+	*catalog.Table
+	Value expr.Expr
+}
+
+// SetType gives a column another type.
+func (a *Alter) SetType(cmd ast.AlterCommand) (*Retyped, error) {
+	i, err := a.Column(cmd.Name)
+	if err != nil {
+		return nil, err
+	}
+	c := a.Table.Columns[i]
+	old := c.Type
+	if c.Type, err = TypeOf(cmd.Column.Type); err != nil {
+		return nil, err
+	}
+	value, err := a.converted(i, c, cmd)
+	if err != nil {
+		return nil, err
+	}
+	if c.Identity != catalog.NoIdentity {
+		if err := sequenceType(c.Type, "identity column type"); err != nil {
+			return nil, err
+		}
+	}
+	if err := a.redefault(&c); err != nil {
+		return nil, err
+	}
+	if cmd.Using == nil && sameStored(old, c.Type) {
+		return &Retyped{Table: a.Table.WithColumn(i, func(to *catalog.Column) { *to = c })}, nil
+	}
+	for _, x := range a.Table.Indexes {
+		if x.Method == catalog.ZOrder && slices.Contains(x.Layout.Columns(), c.ID) {
+			return nil, sqlerr.Unsupported("altering the type of a column of z-order index %q", x.Name)
+		}
+	}
+	if used := slices.Contains(a.keyColumns(), c.ID); used && !ordered(c.Type) {
+		return nil, noOrder(c.Type, catalog.BTree)
+	}
+	moved, err := a.moved()
+	if err != nil {
+		return nil, err
+	}
+	c.Missing = types.Null
+	moved.Columns[i] = c
+	return &Retyped{Table: moved, Value: value}, nil
+}
+
+// keyColumns are the columns of all keys of the table.
+func (a *Alter) keyColumns() []uint32 {
+	ids := a.Table.Primary.Columns()
+	for _, x := range a.Table.Indexes {
+		ids = append(ids, x.Layout.Columns()...)
+	}
+	return ids
+}
+
+// converted is the new value of a column, over a row with the old one.
+func (a *Alter) converted(i int, c catalog.Column, cmd ast.AlterCommand) (expr.Expr, error) {
+	var e expr.Expr = expr.Column{Index: i, Name: c.Name, T: a.Table.Columns[i].Type}
+	if cmd.Using != nil {
+		rel, _, err := a.scanTable(a.Table, "", nil)
+		if err != nil {
+			return nil, err
+		}
+		if e, err = (&scalars{Planner: a.Planner, scope: newScope(rel), where: "transform expressions"}).expr(cmd.Using); err != nil {
+			return nil, err
+		}
+	}
+	out, ok, err := a.coerce(e, c.Type, types.Assignment, -1)
+	if err != nil || ok {
+		return out, err
+	}
+	to := types.Of(c.Type.OID)
+	if cmd.Using != nil {
+		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "result of USING clause for column %q cannot be cast automatically to type %s", c.Name, to).
+			WithHint("You might need to add an explicit cast.")
+	}
+	err = sqlerr.New(sqlerr.DatatypeMismatch, "column %q cannot be cast automatically to type %s", c.Name, to).
+		WithHint("You might need to specify \"USING %s::%s\".", expr.QuoteIdent(c.Name), c.Type)
+	return nil, err
+}
+
+// redefault wants the default of a column to suit its new type.
+func (a *Alter) redefault(c *catalog.Column) error {
+	if c.Default == "" {
+		return nil
+	}
+	if _, err := a.defaultOf(*c); err != nil {
+		return sqlerr.New(sqlerr.DatatypeMismatch, "default for column %q cannot be cast automatically to type %s", c.Name, types.Of(c.Type.OID))
+	}
+	return nil
+}
+
+// sameStored says whether all values of a type are stored in the same way as values of
+// another one, and need no change to be such.
+func sameStored(from, to types.T) bool {
+	text := func(t types.T) bool { return t.OID == types.OIDText || t.OID == types.OIDVarchar }
+	switch {
+	case from == to:
+		return true
+	case text(from) && text(to):
+		return to.Mod < 0 || to.OID == from.OID && from.Mod >= 0 && to.Mod >= from.Mod
+	case from.OID == to.OID:
+		return to.Mod < 0 && from.OID != types.OIDBpchar
+	}
+	return false
+}

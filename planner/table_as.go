@@ -1,0 +1,59 @@
+package planner
+
+import (
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// TableAs is a table that is made for the rows of a query.
+type TableAs struct {
+	Schema, Name string
+	Columns      []string // names for the first columns, instead of those of the query
+	Options      []ast.Option
+}
+
+// CreateTableAs makes a table for the rows of a query.
+func (p *Planner) CreateTableAs(s TableAs, cols []plan.Column, next IDs) (*NewTable, error) {
+	t := &NewTable{
+		Table:   &catalog.Table{Version: 1, Schema: s.Schema, Name: s.Name, Options: map[string]string{}},
+		planner: p, next: next,
+	}
+	if err := tableOptions(t.Table, s.Options); err != nil {
+		return nil, err
+	}
+	if len(s.Columns) > len(cols) {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "too many column names were specified")
+	}
+	for i, col := range cols {
+		c := catalog.Column{ID: uint32(i + 1), Name: col.Name, Type: col.Type}
+		if i < len(s.Columns) {
+			c.Name = s.Columns[i]
+		}
+		if t.Column(c.Name) >= 0 {
+			return nil, sqlerr.New(sqlerr.DuplicateColumn, "column %q specified more than once", c.Name)
+		}
+		if types.InfoOf(c.Type.OID).Category == types.CategoryPseudo {
+			return nil, sqlerr.New(sqlerr.InvalidTableDefinition, "column %q has pseudo-type %s", c.Name, c.Type)
+		}
+		t.Columns = append(t.Columns, c)
+	}
+	t.NextColumn = uint32(len(cols) + 1)
+	t.rowID()
+	return t, number(next, &t.ID, &t.Space, t.Schema, t.Name)
+}
+
+// Fill is the plan that fills the table with the rows of the query.
+func (t *NewTable) Fill(n plan.Node) plan.Node {
+	row := make([]expr.Expr, len(t.Columns))
+	for i, c := range t.Columns {
+		row[i] = expr.Column{Index: i, Name: c.Name, T: c.Type}
+		if c.Hidden {
+			row[i] = expr.Const{T: c.Type}
+		}
+	}
+	return plan.Insert{Table: t.Table, Input: plan.Project{Input: n, Exprs: row, Cols: allColumns(t.Table)}}
+}

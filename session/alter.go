@@ -1,0 +1,328 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/executor"
+	"zproxy/parser/ast"
+	"zproxy/planner"
+	"zproxy/planner/expr"
+	"zproxy/sqlerr"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// alterTable runs the commands of an ALTER TABLE, one after the other.
+func (s *Session) alterTable(ctx context.Context, tree *ast.AlterTable, c Client) error {
+	change, err := s.changes(ctx)
+	if err != nil {
+		return err
+	}
+	if skip, err := s.skips(c, tree.IfExists, tree.Table); skip || err != nil {
+		return err
+	}
+	t, err := s.planner(change.snap).Table(tree.Table)
+	if err != nil {
+		return err
+	}
+	if err := s.alone(ctx, t); err != nil {
+		return err
+	}
+	for _, cmd := range tree.Commands {
+		t = change.snap.ByID(t.ID).(*catalog.Table)
+		a := &alteration{Alter: &planner.Alter{Planner: s.planner(change.snap), Table: t, Next: s.nextID(ctx)}, s: s, ctx: ctx, c: c}
+		if err := a.run(cmd); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// skips tells of a relation that IF EXISTS does not find.
+func (s *Session) skips(c Client, ifExists bool, n ast.Name) (bool, error) {
+	if !ifExists || s.planner(s.txn.change.snap).Relation(n) != nil {
+		return false, nil
+	}
+	return true, c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "relation %q does not exist, skipping", n.Name))
+}
+
+// alteration is one command of ALTER TABLE.
+type alteration struct {
+	*planner.Alter
+	s   *Session
+	ctx context.Context
+	c   Client
+}
+
+func (a *alteration) run(cmd ast.AlterCommand) error {
+	switch cmd.Kind {
+	case ast.AddColumn:
+		return a.addColumn(cmd)
+	case ast.DropColumn:
+		return a.dropColumn(cmd)
+	case ast.SetDefault, ast.DropDefault:
+		t, err := a.SetDefault(cmd.Name, cmd.Column)
+		return a.keep(t, err)
+	case ast.SetNotNull, ast.DropNotNull:
+		return a.setNotNull(cmd.Name, cmd.Kind == ast.SetNotNull)
+	case ast.SetType:
+		return a.setType(cmd)
+	case ast.AddCheck:
+		return a.addCheck(*cmd.Check)
+	case ast.AddUnique:
+		x, err := a.AddUnique(*cmd.Unique)
+		if err != nil {
+			return err
+		}
+		return a.s.addIndex(a.ctx, a.Table, x)
+	case ast.AddPrimaryKey:
+		t, err := a.AddPrimaryKey(cmd.Name, cmd.PrimaryKey)
+		return a.rewrite(t, nil, err)
+	case ast.DropConstraint:
+		return a.dropConstraint(cmd)
+	case ast.AddIdentity, ast.DropIdentity:
+		return a.identity(cmd)
+	default:
+		return sqlerr.Unsupported("this form of ALTER TABLE")
+	}
+}
+
+// keep puts the table as it is now into the schema.
+func (a *alteration) keep(t *catalog.Table, err error) error {
+	if err != nil {
+		return err
+	}
+	return a.s.put(a.ctx, t)
+}
+
+// rewrite makes the rows of the table those of one in other spaces.
+func (a *alteration) rewrite(to *catalog.Table, values map[uint32]expr.Expr, err error) error {
+	if err != nil {
+		return err
+	}
+	n, err := a.Rewrite(a.Table, to, values)
+	if err != nil {
+		return err
+	}
+	txn, err := a.s.rowsOf(a.ctx, a.Table)
+	if err != nil {
+		return err
+	}
+	if err := a.s.createSpaces(a.ctx, to); err != nil {
+		return err
+	}
+	a.s.dropLater(spacesOf(a.Table)...)
+	if err := a.s.put(a.ctx, to); err != nil {
+		return err
+	}
+	if _, _, err = executor.Write(a.ctx, n, a.s.executorEnv(a.ctx, txn)); err != nil {
+		return rewriteError(err, to)
+	}
+	return nil
+}
+
+// executorEnv is what a plan of the session's own needs.
+func (s *Session) executorEnv(ctx context.Context, txn store.Txn) *executor.Env {
+	return &executor.Env{Txn: txn, Expr: s.context(ctx, nil), Store: s.db.store.Capabilities(), Tables: s.db.tables}
+}
+
+// rewriteError says what is wrong with rows that were there.
+func rewriteError(err error, t *catalog.Table) error {
+	var e *sqlerr.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	out := *e
+	switch e.Code {
+	case sqlerr.UniqueViolation:
+		out.Message = "could not create unique index \"" + e.Constraint + "\""
+		out.Detail = strings.Replace(e.Detail, "already exists.", "is duplicated.", 1)
+	case sqlerr.NotNullViolation:
+		return containsNulls(t, e.Column)
+	case sqlerr.CheckViolation:
+		return checkViolated(t, e.Constraint)
+	default:
+		return err
+	}
+	return &out
+}
+
+func containsNulls(t *catalog.Table, column string) error {
+	e := sqlerr.New(sqlerr.NotNullViolation, "column %q of relation %q contains null values", column, t.Name)
+	e.Schema, e.Table, e.Column = t.Schema, t.Name, column
+	return e
+}
+
+func checkViolated(t *catalog.Table, check string) error {
+	e := sqlerr.New(sqlerr.CheckViolation, "check constraint %q of relation %q is violated by some row", check, t.Name)
+	e.Schema, e.Table, e.Constraint = t.Schema, t.Name, check
+	return e
+}
+
+// any says whether a row of the table meets a condition.
+func (a *alteration) any(cond expr.Expr) (bool, error) {
+	txn, err := a.s.rowsOf(a.ctx, a.Table)
+	if err != nil {
+		return false, err
+	}
+	for batch, err := range executor.Run(a.ctx, planner.Rows(a.Table, cond), a.s.executorEnv(a.ctx, txn)) {
+		if err != nil || batch.Len() > 0 {
+			return true, err
+		}
+	}
+	return false, nil
+}
+
+func (a *alteration) addColumn(cmd ast.AlterCommand) error {
+	if a.Table.Column(cmd.Name) >= 0 {
+		if cmd.IfExists {
+			return a.c.Notice(sqlerr.Notice(sqlerr.DuplicateColumn, "column %q of relation %q already exists, skipping", cmd.Name, a.Table.Name))
+		}
+		return sqlerr.New(sqlerr.DuplicateColumn, "column %q of relation %q already exists", cmd.Name, a.Table.Name)
+	}
+	added, err := a.AddColumn(*cmd.Column)
+	if err != nil {
+		return err
+	}
+	for _, q := range added.Sequences {
+		a.s.txn.change.alone[q.ID] = true
+		if err := a.s.put(a.ctx, q); err != nil {
+			return err
+		}
+	}
+	c := &added.Columns[len(added.Columns)-1]
+	if added.Each {
+		to, err := added.Moved(a.Planner)
+		return a.rewrite(to, map[uint32]expr.Expr{c.ID: added.Value}, err)
+	}
+	if c.Missing, err = added.Value.Eval(a.s.context(a.ctx, nil), nil); err != nil {
+		return err
+	}
+	if c.NotNull && c.Missing.IsNull() {
+		some, err := a.any(expr.Const{Value: types.NewBool(true), T: types.Bool})
+		if err != nil {
+			return err
+		}
+		if some {
+			return containsNulls(a.Table, c.Name)
+		}
+	}
+	return a.keep(added.Table, nil)
+}
+
+func (a *alteration) dropColumn(cmd ast.AlterCommand) error {
+	i, err := a.Column(cmd.Name)
+	if err != nil {
+		if cmd.IfExists {
+			return a.c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "column %q of relation %q does not exist, skipping", cmd.Name, a.Table.Name))
+		}
+		return err
+	}
+	return a.s.dropThings(a.ctx, []thing{{object: a.Table, column: a.Table.Columns[i].ID}}, cmd.Cascade, a.c)
+}
+
+func (a *alteration) setNotNull(name string, notNull bool) error {
+	t, err := a.SetNotNull(name, notNull)
+	if err != nil {
+		return err
+	}
+	i := t.Column(name)
+	if notNull && !a.Table.Columns[i].NotNull {
+		some, err := a.any(expr.IsNull{Arg: expr.Column{Index: i, Name: name, T: t.Columns[i].Type}})
+		if err != nil {
+			return err
+		}
+		if some {
+			return containsNulls(t, name)
+		}
+	}
+	return a.keep(t, nil)
+}
+
+func (a *alteration) setType(cmd ast.AlterCommand) error {
+	t, err := a.SetType(cmd)
+	if err != nil {
+		return err
+	}
+	i := a.Table.Column(cmd.Name)
+	for _, v := range a.s.newDrop(a.s.txn.change.snap, []thing{{object: a.Table, column: a.Table.Columns[i].ID}}).others() {
+		if view, ok := v.object.(*catalog.View); ok {
+			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot alter type of a column used by a view or rule").
+				WithDetail("rule _RETURN on %s depends on column %q", a.s.describe(a.s.txn.change.snap, thing{object: view}), cmd.Name)
+		}
+	}
+	if t.Value == nil {
+		return a.keep(t.Table, nil)
+	}
+	return a.rewrite(t.Table, map[uint32]expr.Expr{t.Columns[i].ID: t.Value}, nil)
+}
+
+func (a *alteration) addCheck(check ast.Check) error {
+	t, err := a.AddCheck(check)
+	if err != nil {
+		return err
+	}
+	last := len(t.Checks) - 1
+	cond, err := a.Violated(t, last)
+	if err != nil {
+		return err
+	}
+	some, err := a.any(cond)
+	switch {
+	case err != nil:
+		return err
+	case some:
+		return checkViolated(t, t.Checks[last].Name)
+	}
+	return a.keep(t, nil)
+}
+
+func (a *alteration) dropConstraint(cmd ast.AlterCommand) error {
+	x := a.Table.Index(cmd.Name)
+	switch {
+	case cmd.Name == a.Table.PrimaryKey && a.Table.PrimaryKey != "":
+		t, err := a.DropPrimaryKey()
+		return a.rewrite(t, nil, err)
+	case a.Table.Check(cmd.Name) >= 0:
+		return a.keep(a.Table.WithoutCheck(cmd.Name), nil)
+	case x != nil && x.Constraint:
+		return a.s.removeIndex(a.ctx, a.Table, x)
+	case cmd.IfExists:
+		return a.c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "constraint %q of relation %q does not exist, skipping", cmd.Name, a.Table.Name))
+	}
+	return sqlerr.New(sqlerr.UndefinedObject, "constraint %q of relation %q does not exist", cmd.Name, a.Table.Name)
+}
+
+// identity makes a column an identity column, or an ordinary one.
+func (a *alteration) identity(cmd ast.AlterCommand) error {
+	i, err := a.Column(cmd.Name)
+	if err != nil {
+		return err
+	}
+	c := a.Table.Columns[i]
+	if cmd.Kind == ast.AddIdentity {
+		t, err := a.AddIdentity(i, cmd)
+		if err != nil {
+			return err
+		}
+		a.s.txn.change.alone[t.Sequences[0].ID] = true
+		return a.s.put(a.ctx, t.Table, t.Sequences[0])
+	}
+	if c.Identity == catalog.NoIdentity {
+		if cmd.IfExists {
+			return a.c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "column %q of relation %q is not an identity column, skipping", cmd.Name, a.Table.Name))
+		}
+		return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "column %q of relation %q is not an identity column", cmd.Name, a.Table.Name)
+	}
+	sequence := a.s.txn.change.snap.ByID(c.Sequence).(*catalog.Sequence)
+	if _, err := a.s.settled(a.ctx, sequence); err != nil {
+		return err
+	}
+	if err := a.s.remove(a.ctx, sequence); err != nil {
+		return err
+	}
+	return a.keep(a.Table.WithColumn(i, func(c *catalog.Column) { c.Identity, c.Sequence = catalog.NoIdentity, 0 }), nil)
+}

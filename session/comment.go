@@ -1,0 +1,125 @@
+package session
+
+import (
+	"context"
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/planner"
+	"zproxy/sqlerr"
+)
+
+// comment runs COMMENT ON. No version changes: nothing is planned by comments.
+func (s *Session) comment(ctx context.Context, tree *ast.Comment) error {
+	change, err := s.changes(ctx)
+	if err != nil {
+		return err
+	}
+	text := ""
+	if tree.Text != nil {
+		text = *tree.Text
+	}
+	switch tree.Kind {
+	case ast.SchemaObject:
+		schema := change.snap.Schema(tree.Name.Name)
+		if schema == nil {
+			return sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", tree.Name.Name)
+		}
+		c := *schema
+		c.Comment = text
+		return s.put(ctx, &c)
+	case ast.DatabaseObject:
+		return sqlerr.Unsupported("COMMENT ON DATABASE")
+	}
+	r := s.planner(change.snap).Relation(tree.Name)
+	if r == nil {
+		return sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", planner.Dotted(tree.Name))
+	}
+	o, err := commented(r, tree, text)
+	if err != nil {
+		return err
+	}
+	return s.put(ctx, o)
+}
+
+// commented is a relation with a comment on it, or on a part of it.
+func commented(r catalog.Relation, tree *ast.Comment, text string) (catalog.Object, error) {
+	switch tree.Kind {
+	case ast.ColumnObject:
+		return commentedColumn(r, tree.Column, text)
+	case ast.ConstraintObject:
+		t, ok := r.(*catalog.Table)
+		if !ok || !t.HasConstraint(tree.Column) {
+			return nil, sqlerr.New(sqlerr.UndefinedObject, "constraint %q for table %q does not exist", tree.Column, tree.Name.Name)
+		}
+		return commentedConstraint(t, tree.Column, text), nil
+	}
+	if ref := r.Ref(); ref.Kind != catalog.Kind(tree.Kind) {
+		article := "a"
+		if tree.Kind == ast.IndexObject {
+			article = "an"
+		}
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "%q is not %s %s", ref.Name, article, tree.Kind)
+	}
+	switch r := r.(type) {
+	case *catalog.Table:
+		c := *r
+		c.Comment = text
+		return &c, nil
+	case *catalog.View:
+		c := *r
+		c.Comment = text
+		return &c, nil
+	case *catalog.Sequence:
+		c := *r
+		c.Comment = text
+		return &c, nil
+	case catalog.TableIndex:
+		c := *r.Table
+		if r.Index == nil {
+			c.IndexComment = text
+			return &c, nil
+		}
+		c.Indexes = slices.Clone(c.Indexes)
+		c.Index(r.Index.Name).Comment = text
+		return &c, nil
+	}
+	return nil, nil
+}
+
+func commentedColumn(r catalog.Relation, column, text string) (catalog.Object, error) {
+	switch r := r.(type) {
+	case *catalog.Table:
+		if i := r.Column(column); i >= 0 && !r.Columns[i].Hidden {
+			c := *r
+			c.Columns = slices.Clone(r.Columns)
+			c.Columns[i].Comment = text
+			return &c, nil
+		}
+	case *catalog.View:
+		if i := r.Column(column); i >= 0 {
+			c := *r
+			c.Columns = slices.Clone(r.Columns)
+			c.Columns[i].Comment = text
+			return &c, nil
+		}
+	default:
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot set comment on relation %q", r.Ref().Name)
+	}
+	return nil, sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", column, r.Ref().Name)
+}
+
+func commentedConstraint(t *catalog.Table, name, text string) *catalog.Table {
+	c := *t
+	c.Checks, c.Indexes = slices.Clone(t.Checks), slices.Clone(t.Indexes)
+	switch i := t.Check(name); {
+	case i >= 0:
+		c.Checks[i].Comment = text
+	case t.PrimaryKey == name:
+		c.KeyComment = text
+	default:
+		c.Index(name).ConstraintComment = text
+	}
+	return &c
+}

@@ -1,0 +1,237 @@
+package session
+
+import (
+	"context"
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/planner"
+	"zproxy/sqlerr"
+)
+
+// rename runs ALTER ... RENAME.
+func (s *Session) rename(ctx context.Context, tree *ast.Rename, c Client) error {
+	change, err := s.changes(ctx)
+	if err != nil {
+		return err
+	}
+	if tree.Kind == ast.SchemaObject {
+		return s.renameSchema(ctx, tree)
+	}
+	if skip, err := s.skips(c, tree.IfExists, tree.Name); skip || err != nil {
+		return err
+	}
+	r := s.planner(change.snap).Relation(tree.Name)
+	if r == nil {
+		return sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", planner.Dotted(tree.Name))
+	}
+	switch tree.Kind {
+	case ast.ColumnObject:
+		return s.renameColumn(ctx, r, tree)
+	case ast.ConstraintObject:
+		t, ok := r.(*catalog.Table)
+		if !ok || !t.HasConstraint(tree.Old) {
+			return sqlerr.New(sqlerr.UndefinedObject, "constraint %q for table %q does not exist", tree.Old, tree.Name.Name)
+		}
+		return s.renameConstraint(ctx, t, tree.Old, tree.New)
+	}
+	return s.renameRelation(ctx, r, tree)
+}
+
+func (s *Session) renameSchema(ctx context.Context, tree *ast.Rename) error {
+	snap := s.txn.change.snap
+	schema := snap.Schema(tree.Name.Name)
+	switch {
+	case schema == nil:
+		return sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", tree.Name.Name)
+	case snap.Schema(tree.New) != nil:
+		return sqlerr.New(sqlerr.DuplicateSchema, "schema %q already exists", tree.New)
+	case schema.ID == catalog.PublicID:
+		return sqlerr.Unsupported("renaming schema %q", schema.Name)
+	}
+	renamed := *schema
+	renamed.Name = tree.New
+	objects := []catalog.Object{&renamed}
+	for _, o := range (&drop{snap: snap}).members(schema.Name) {
+		moved, err := s.inSchema(ctx, o, tree.New)
+		if err != nil {
+			return err
+		}
+		objects = append(objects, moved)
+	}
+	return s.put(ctx, objects...)
+}
+
+// inSchema is a relation in another schema.
+func (s *Session) inSchema(ctx context.Context, o catalog.Object, schema string) (catalog.Object, error) {
+	switch o := o.(type) {
+	case *catalog.Table:
+		c := *o
+		c.Schema, c.Version = schema, o.Version+1
+		return &c, s.alone(ctx, o)
+	case *catalog.View:
+		c := *o
+		c.Schema, c.Version = schema, o.Version+1
+		return &c, nil
+	case *catalog.Sequence:
+		c := *o
+		c.Schema, c.Version = schema, o.Version+1
+		return &c, nil
+	}
+	return o, nil
+}
+
+// ofKind wants a relation to be of the kind that a statement names. ALTER TABLE does for
+// all of them.
+func ofKind(r catalog.Relation, kind ast.ObjectKind) error {
+	ref := r.Ref()
+	if kind == ast.TableObject || ref.Kind == catalog.Kind(kind) {
+		return nil
+	}
+	article := "a"
+	if kind == ast.IndexObject {
+		article = "an"
+	}
+	return sqlerr.New(sqlerr.WrongObjectType, "%q is not %s %s", ref.Name, article, kind)
+}
+
+func (s *Session) renameRelation(ctx context.Context, r catalog.Relation, tree *ast.Rename) error {
+	if err := ofKind(r, tree.Kind); err != nil {
+		return err
+	}
+	ref := r.Ref()
+	if s.txn.change.snap.Relation(ref.Schema, tree.New) != nil {
+		return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", tree.New)
+	}
+	switch r := r.(type) {
+	case *catalog.Table:
+		c := *r
+		c.Name, c.Version = tree.New, r.Version+1
+		if err := s.alone(ctx, r); err != nil {
+			return err
+		}
+		return s.put(ctx, &c)
+	case *catalog.View:
+		c := *r
+		c.Name, c.Version = tree.New, r.Version+1
+		return s.put(ctx, &c)
+	case *catalog.Sequence:
+		c := *r
+		c.Name, c.Version = tree.New, r.Version+1
+		return s.put(ctx, &c)
+	case catalog.TableIndex:
+		return s.renameConstraint(ctx, r.Table, ref.Name, tree.New)
+	}
+	return nil
+}
+
+// renameConstraint renames a constraint or an index of a table.
+func (s *Session) renameConstraint(ctx context.Context, t *catalog.Table, from, to string) error {
+	c := *t
+	c.Version++
+	c.Checks, c.Indexes = slices.Clone(t.Checks), slices.Clone(t.Indexes)
+	i := t.Check(from)
+	switch {
+	case i >= 0 && t.HasConstraint(to):
+		return sqlerr.New(sqlerr.DuplicateObject, "constraint %q for relation %q already exists", to, t.Name)
+	case i >= 0:
+		c.Checks[i].Name = to
+	case s.txn.change.snap.Relation(t.Schema, to) != nil:
+		return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", to)
+	case t.PrimaryKey == from:
+		c.PrimaryKey = to
+	default:
+		c.Index(from).Name = to
+	}
+	if err := s.alone(ctx, t); err != nil {
+		return err
+	}
+	return s.put(ctx, &c)
+}
+
+func (s *Session) renameColumn(ctx context.Context, r catalog.Relation, tree *ast.Rename) error {
+	exists := sqlerr.New(sqlerr.DuplicateColumn, "column %q of relation %q already exists", tree.New, r.Ref().Name)
+	none := sqlerr.New(sqlerr.UndefinedColumn, "column %q does not exist", tree.Old)
+	switch r := r.(type) {
+	case *catalog.Table:
+		i := r.Column(tree.Old)
+		switch {
+		case i < 0 || r.Columns[i].Hidden:
+			return none
+		case r.Column(tree.New) >= 0:
+			return exists
+		}
+		if err := s.alone(ctx, r); err != nil {
+			return err
+		}
+		return s.put(ctx, r.WithColumn(i, func(c *catalog.Column) { c.StorageName, c.Name = c.Stored(), tree.New }))
+	case *catalog.View:
+		i := r.Column(tree.Old)
+		switch {
+		case i < 0:
+			return none
+		case r.Column(tree.New) >= 0:
+			return exists
+		}
+		c := *r
+		c.Version, c.Columns = r.Version+1, slices.Clone(r.Columns)
+		c.Columns[i].Name = tree.New
+		return s.put(ctx, &c)
+	}
+	return sqlerr.New(sqlerr.WrongObjectType, "cannot rename columns of relation %q", r.Ref().Name)
+}
+
+// setSchema runs ALTER ... SET SCHEMA. A table takes the sequences of its columns along.
+func (s *Session) setSchema(ctx context.Context, tree *ast.SetSchema, c Client) error {
+	change, err := s.changes(ctx)
+	if err != nil {
+		return err
+	}
+	if skip, err := s.skips(c, tree.IfExists, tree.Name); skip || err != nil {
+		return err
+	}
+	r := s.planner(change.snap).Relation(tree.Name)
+	if r == nil {
+		return sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", planner.Dotted(tree.Name))
+	}
+	if err := ofKind(r, tree.Kind); err != nil {
+		return err
+	}
+	moving := []catalog.Relation{r}
+	switch r := r.(type) {
+	case *catalog.Table:
+		for _, q := range change.snap.Sequences() {
+			if q.OwnerTable == r.ID {
+				moving = append(moving, q)
+			}
+		}
+	case *catalog.Sequence:
+		if r.OwnerTable != 0 {
+			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot move an owned sequence into another schema").
+				WithDetail("Sequence %q is linked to table %q.", r.Name, change.snap.ByID(r.OwnerTable).Ref().Name)
+		}
+	case catalog.TableIndex:
+		return sqlerr.New(sqlerr.WrongObjectType, "%q is not a table, view, materialized view, sequence, or foreign table", tree.Name.Name)
+	}
+	if _, err := s.schemaFor(change.snap, ast.Name{Schema: tree.Schema, Name: tree.Name.Name, Pos: -1}); err != nil {
+		return err
+	}
+	if r.Ref().Schema == tree.Schema {
+		return nil
+	}
+	for _, m := range moving {
+		ref := m.Ref()
+		if change.snap.Relation(tree.Schema, ref.Name) != nil {
+			return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists in schema %q", ref.Name, tree.Schema)
+		}
+		moved, err := s.inSchema(ctx, m.(catalog.Object), tree.Schema)
+		if err != nil {
+			return err
+		}
+		if err := s.put(ctx, moved); err != nil {
+			return err
+		}
+	}
+	return nil
+}

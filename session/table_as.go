@@ -1,0 +1,125 @@
+package session
+
+import (
+	"context"
+
+	"zproxy/catalog"
+	"zproxy/catalog/catalogstore"
+	"zproxy/executor"
+	"zproxy/parser/ast"
+	"zproxy/planner"
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+// createTableAs runs CREATE TABLE AS and SELECT INTO.
+func (s *Session) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p *Portal, c Client) (Outcome, error) {
+	change, err := s.changes(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	name := tree.Table
+	name.Pos = -1
+	schema, skip, err := s.newRelation(c, name, tree.IfNotExists)
+	if err != nil || skip {
+		return tag("CREATE TABLE AS", err)
+	}
+	txn, err := s.store(ctx, true)
+	if err != nil {
+		return Outcome{}, err
+	}
+	n, params, err := s.tableQuery(ctx, tree, p)
+	if err != nil {
+		return Outcome{}, err
+	}
+	t, err := s.planner(change.snap).CreateTableAs(planner.TableAs{Schema: schema, Name: tree.Table.Name, Columns: tree.Columns, Options: tree.Options}, n.Columns(), s.nextID(ctx))
+	if err != nil {
+		return Outcome{}, err
+	}
+	if err := s.keepTable(ctx, t); err != nil || tree.NoData {
+		return tag("CREATE TABLE AS", err)
+	}
+	env := s.executorEnv(ctx, txn)
+	env.Expr = s.context(ctx, params)
+	count, _, err := executor.Write(ctx, t.Fill(n), env)
+	return counted("SELECT", count), err
+}
+
+// tableQuery is the plan that fills a new table, and its parameters.
+func (s *Session) tableQuery(ctx context.Context, tree *ast.CreateTableAs, p *Portal) (plan.Node, []types.Value, error) {
+	if execute, ok := tree.Query.(*ast.ExecutePrepared); ok {
+		inner, err := s.executePrepared(ctx, execute, p)
+		if err != nil {
+			return nil, nil, err
+		}
+		return inner.statement.plan, inner.params, nil
+	}
+	return p.statement.plan, p.params, s.current(p.statement)
+}
+
+// truncate empties tables: each goes to new spaces.
+func (s *Session) truncate(ctx context.Context, tree *ast.Truncate) error {
+	change, err := s.changes(ctx)
+	if err != nil {
+		return err
+	}
+	var tables []*catalog.Table
+	for _, name := range tree.Tables {
+		t, err := s.planner(change.snap).Table(name)
+		if err != nil {
+			return err
+		}
+		tables = append(tables, t)
+	}
+	for _, t := range tables {
+		if err := s.alone(ctx, t); err != nil {
+			return err
+		}
+		t = change.snap.ByID(t.ID).(*catalog.Table)
+		to, err := (&planner.Alter{Planner: s.planner(change.snap), Table: t, Next: s.nextID(ctx)}).Truncated()
+		if err != nil {
+			return err
+		}
+		if err := s.createSpaces(ctx, to); err != nil {
+			return err
+		}
+		s.dropLater(spacesOf(t)...)
+		if err := s.putStats(ctx, to); err != nil {
+			return err
+		}
+		if tree.RestartIdentity {
+			if err := s.restart(ctx, t); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// restart lets the sequences of a table begin anew.
+func (s *Session) restart(ctx context.Context, t *catalog.Table) error {
+	for _, q := range s.txn.change.snap.Sequences() {
+		if q.OwnerTable != t.ID {
+			continue
+		}
+		if err := s.begins(ctx, q, catalogstore.State{Last: q.Start}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begins puts a sequence in a new state.
+func (s *Session) begins(ctx context.Context, q *catalog.Sequence, at catalogstore.State) error {
+	if _, err := s.settled(ctx, q); err != nil {
+		return err
+	}
+	state, err := s.nextID(ctx)()
+	if err != nil {
+		return err
+	}
+	c := *q
+	c.Version++
+	c.State, c.From, c.FromCalled = state, at.Last, at.Called
+	return s.put(ctx, &c)
+}
