@@ -141,6 +141,11 @@ func (g *grouper) call(call *plan.AggregateCall, s *state, c *expr.Context, row 
 	if s.list != nil {
 		return s.list.add(g.args, row, c, g.held)
 	}
+	if call.Fn.Keeps {
+		if err := g.held.add(rowBytes(g.args)); err != nil {
+			return err
+		}
+	}
 	return s.sum.Add(c, g.args)
 }
 

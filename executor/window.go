@@ -38,7 +38,7 @@ type partition struct {
 	types [][]types.T // of the arguments of each call
 	key   types.Row   // of the partition
 	probe types.Row
-	rows  []types.Row // with room for the values of the calls behind each
+	rows  []types.Row
 	slab  slab
 	keys  []types.Row // the values of Order of each row
 	order slab
@@ -54,7 +54,7 @@ type partition struct {
 func newPartition(f frame, n plan.Window) *partition {
 	p := &partition{frame: f, Window: n, held: f.hold(), width: len(n.Input.Columns())}
 	p.key, p.probe = make(types.Row, len(n.Partition)), make(types.Row, len(n.Partition))
-	p.slab.width, p.order.width = p.width+len(n.Calls), len(n.Order)
+	p.slab.width, p.order.width = p.width, len(n.Order)
 	for _, call := range n.Calls {
 		p.types = append(p.types, typesOf(call.Args))
 	}
@@ -126,15 +126,8 @@ func (p *partition) finish(out *output) error {
 			p.frames = append(p.frames, b)
 		}
 	}
-	for i := range p.Calls {
-		if err := p.call(i); err != nil {
-			return err
-		}
-	}
-	for _, row := range p.rows {
-		if err := out.append(row); err != nil {
-			return err
-		}
+	if err := p.deliver(out); err != nil {
+		return err
 	}
 	width := p.slab.width
 	p.rows, p.keys, p.starts, p.group = p.rows[:0], p.keys[:0], p.starts[:0], p.group[:0]
@@ -143,30 +136,36 @@ func (p *partition) finish(out *output) error {
 	return nil
 }
 
-// call computes one function for all rows.
-func (p *partition) call(i int) error {
-	call := &p.Calls[i]
-	at := &windowRow{partition: p, call: call, offsets: p.frames[i]}
-	value := at.aggregate(p.types[i])
-	if call.Fn != nil {
-		fn := call.Fn.New()
-		value = func() (types.Value, error) { return fn.Value(p.env.Expr, at) }
+// deliver computes the functions row by row, since what they make may be large.
+func (p *partition) deliver(out *output) error {
+	values := make([]func() (types.Value, error), len(p.Calls))
+	at := make([]windowRow, len(p.Calls))
+	for i := range p.Calls {
+		call := &p.Calls[i]
+		at[i] = windowRow{partition: p, call: call, offsets: p.frames[i]}
+		values[i] = at[i].aggregate(p.types[i])
+		if call.Fn != nil {
+			fn := call.Fn.New()
+			values[i] = func() (types.Value, error) { return fn.Value(p.env.Expr, &at[i]) }
+		}
 	}
-	for row := range p.rows {
-		if row%types.BatchRows == 0 {
-			if err := p.canceled(); err != nil {
-				return err
-			}
-		}
-		at.row, at.framed = row, false
-		v, err := value()
-		if err == nil {
-			err = at.err
-		}
+	for place, kept := range p.rows {
+		row, err := out.add()
 		if err != nil {
 			return err
 		}
-		p.rows[row][p.width+i] = v
+		copy(row, kept)
+		for i := range p.Calls {
+			at[i].row, at[i].framed = place, false
+			v, err := values[i]()
+			if err == nil {
+				err = at[i].err
+			}
+			if err != nil {
+				return err
+			}
+			row[p.width+i] = v
+		}
 	}
 	return nil
 }

@@ -114,7 +114,7 @@ func (w *windowRow) rangeBound(b plan.FrameBound, end bool) (int, error) {
 		}
 		return first, nil
 	}
-	v, err := b.Value.Eval(w.env.Expr, w.rows[w.row][:w.width])
+	v, err := b.Value.Eval(w.env.Expr, w.rows[w.row])
 	if overflow(err) {
 		return w.farthest(b.Kind == plan.Preceding), nil
 	}

@@ -19,6 +19,7 @@ type windowRow struct {
 	framed     bool
 	err        error
 	args       []types.Value
+	added      int
 }
 
 // Len implements expr.Partition.
@@ -60,7 +61,7 @@ func (w *windowRow) Args(c *expr.Context, row int) ([]types.Value, error) {
 	if w.args == nil {
 		w.args = make([]types.Value, len(w.call.Args))
 	}
-	return w.args, evaluate(w.args, w.call.Args, c, w.rows[row][:w.width])
+	return w.args, evaluate(w.args, w.call.Args, c, w.rows[row])
 }
 
 // aggregate computes an aggregate over the frames of rows. A frame that begins as the last
@@ -95,11 +96,16 @@ func (w *windowRow) aggregate(args []types.T) func() (types.Value, error) {
 
 // accumulate adds a row of the frame to an aggregate.
 func (w *windowRow) accumulate(sum expr.Accumulator, row int) error {
+	if w.added++; w.added%types.BatchRows == 0 {
+		if err := w.canceled(); err != nil {
+			return err
+		}
+	}
 	if !w.InFrame(row) {
 		return nil
 	}
 	if w.call.Filter != nil {
-		v, err := w.call.Filter.Eval(w.env.Expr, w.rows[row][:w.width])
+		v, err := w.call.Filter.Eval(w.env.Expr, w.rows[row])
 		if err != nil || !v.IsTrue() {
 			return err
 		}

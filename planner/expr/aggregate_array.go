@@ -9,8 +9,8 @@ import (
 
 // arrayAggregates make arrays of the values of a group and choose among arrays.
 var arrayAggregates = []*Aggregate{
-	{Name: "array_agg", Args: sig{anyNonArray}, Result: anyArray, Doc: "Values as an array.", New: newArrayAgg},
-	{Name: "array_agg", Args: sig{anyArray}, Result: anyArray, Doc: "Arrays of one shape as an array of one dimension more.", New: newArraysAgg},
+	{Name: "array_agg", Args: sig{anyNonArray}, Result: anyArray, Doc: "Values as an array.", Keeps: true, New: newArrayAgg},
+	{Name: "array_agg", Args: sig{anyArray}, Result: anyArray, Doc: "Arrays of one shape as an array of one dimension more.", Keeps: true, New: newArraysAgg},
 	{Name: "min", Args: sig{anyArray}, Result: anyArray, Doc: "Least value.", New: newMin},
 	{Name: "max", Args: sig{anyArray}, Result: anyArray, Doc: "Greatest value.", New: newMax},
 }

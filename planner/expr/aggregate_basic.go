@@ -16,8 +16,8 @@ var basicAggregates = slices.Concat(
 		{Name: "bool_and", Args: sig{boolean}, Result: boolean, Doc: "Whether all values are true.", New: newBoolAnd},
 		{Name: "every", Args: sig{boolean}, Result: boolean, Doc: "Whether all values are true.", New: newBoolAnd},
 		{Name: "bool_or", Args: sig{boolean}, Result: boolean, Doc: "Whether any value is true.", New: newBoolOr},
-		{Name: "string_agg", Args: sig{text, text}, Result: text, Doc: "Texts together, with a delimiter before each but the first.", New: newStringAgg},
-		{Name: "string_agg", Args: sig{bytea, bytea}, Result: bytea, Doc: "Bytes together, with a delimiter before each but the first.", New: newByteaAgg},
+		{Name: "string_agg", Args: sig{text, text}, Result: text, Doc: "Texts together, with a delimiter before each but the first.", Keeps: true, New: newStringAgg},
+		{Name: "string_agg", Args: sig{bytea, bytea}, Result: bytea, Doc: "Bytes together, with a delimiter before each but the first.", Keeps: true, New: newByteaAgg},
 	},
 	extremes(int2, int4, int8, float4, float8, numeric, text, bpchar, oid, date, timestamp, timestamptz, clock, clocktz, interval),
 )

@@ -4,10 +4,10 @@ import "zproxy/types"
 
 // jsonAggregates make JSON of the values of a group.
 var jsonAggregates = []*Aggregate{
-	{Name: "json_agg", Args: sig{types.OIDAnyElement}, Result: json, Doc: "Values as an array.", New: newJSONAgg},
-	{Name: "jsonb_agg", Args: sig{types.OIDAnyElement}, Result: jsonb, Doc: "Values as an array.", New: newJSONBAgg},
-	{Name: "json_object_agg", Args: sig{types.OIDAny, types.OIDAny}, Result: json, Doc: "Keys and values as an object.", New: newJSONObjectAgg},
-	{Name: "jsonb_object_agg", Args: sig{types.OIDAny, types.OIDAny}, Result: jsonb, Doc: "Keys and values as an object.", New: newJSONBObjectAgg},
+	{Name: "json_agg", Args: sig{types.OIDAnyElement}, Result: json, Doc: "Values as an array.", Keeps: true, New: newJSONAgg},
+	{Name: "jsonb_agg", Args: sig{types.OIDAnyElement}, Result: jsonb, Doc: "Values as an array.", Keeps: true, New: newJSONBAgg},
+	{Name: "json_object_agg", Args: sig{types.OIDAny, types.OIDAny}, Result: json, Doc: "Keys and values as an object.", Keeps: true, New: newJSONObjectAgg},
+	{Name: "jsonb_object_agg", Args: sig{types.OIDAny, types.OIDAny}, Result: jsonb, Doc: "Keys and values as an object.", Keeps: true, New: newJSONBObjectAgg},
 }
 
 // jsonAgg writes a json as the values come.

@@ -12,12 +12,12 @@ import (
 // WITHIN GROUP, which is the last argument; NULLs of it do not count.
 var orderedAggregates = []*Aggregate{
 	{Name: "mode", Args: sig{types.OIDAnyElement}, Result: types.OIDAnyElement, Ordered: true, Sorted: 1, Doc: "Most frequent value, the first of several.", New: newMode},
-	{Name: "percentile_disc", Args: sig{float8, types.OIDAnyElement}, Result: types.OIDAnyElement, Ordered: true, Sorted: 1, Doc: "First value whose place is not before a fraction of all.", New: newPercentile(discrete)},
-	{Name: "percentile_cont", Args: sig{float8, float8}, Result: float8, Ordered: true, Sorted: 1, Doc: "Value at a fraction of all, between two if need be.", New: newPercentile(continuousFloat)},
-	{Name: "percentile_cont", Args: sig{float8, types.OIDInterval}, Result: types.OIDInterval, Ordered: true, Sorted: 1, Doc: "Value at a fraction of all, between two if need be.", New: newPercentile(continuousInterval)},
-	{Name: "percentile_disc", Args: sig{float8Array, types.OIDAnyElement}, Result: types.OIDAnyArray, Ordered: true, Sorted: 1, Doc: "First values whose places are not before fractions of all.", New: newPercentiles(discrete)},
-	{Name: "percentile_cont", Args: sig{float8Array, float8}, Result: float8Array, Ordered: true, Sorted: 1, Doc: "Values at fractions of all, between two if need be.", New: newPercentiles(continuousFloat)},
-	{Name: "percentile_cont", Args: sig{float8Array, types.OIDInterval}, Result: intervalArray, Ordered: true, Sorted: 1, Doc: "Values at fractions of all, between two if need be.", New: newPercentiles(continuousInterval)},
+	{Name: "percentile_disc", Args: sig{float8, types.OIDAnyElement}, Result: types.OIDAnyElement, Ordered: true, Sorted: 1, Doc: "First value whose place is not before a fraction of all.", Keeps: true, New: newPercentile(discrete)},
+	{Name: "percentile_cont", Args: sig{float8, float8}, Result: float8, Ordered: true, Sorted: 1, Doc: "Value at a fraction of all, between two if need be.", Keeps: true, New: newPercentile(continuousFloat)},
+	{Name: "percentile_cont", Args: sig{float8, types.OIDInterval}, Result: types.OIDInterval, Ordered: true, Sorted: 1, Doc: "Value at a fraction of all, between two if need be.", Keeps: true, New: newPercentile(continuousInterval)},
+	{Name: "percentile_disc", Args: sig{float8Array, types.OIDAnyElement}, Result: types.OIDAnyArray, Ordered: true, Sorted: 1, Doc: "First values whose places are not before fractions of all.", Keeps: true, New: newPercentiles(discrete)},
+	{Name: "percentile_cont", Args: sig{float8Array, float8}, Result: float8Array, Ordered: true, Sorted: 1, Doc: "Values at fractions of all, between two if need be.", Keeps: true, New: newPercentiles(continuousFloat)},
+	{Name: "percentile_cont", Args: sig{float8Array, types.OIDInterval}, Result: intervalArray, Ordered: true, Sorted: 1, Doc: "Values at fractions of all, between two if need be.", Keeps: true, New: newPercentiles(continuousInterval)},
 }
 
 // mode counts runs of equal values.

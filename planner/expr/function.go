@@ -115,6 +115,7 @@ type Aggregate struct {
 	// WITHIN GROUP (ORDER BY ...), the ones before stand in the parentheses.
 	Ordered bool
 	Sorted  int
+	Keeps   bool // what is added is kept, so that memory grows with it
 	// New makes an accumulator for arguments of these types.
 	New func(args []types.T) Accumulator
 }

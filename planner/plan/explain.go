@@ -68,10 +68,10 @@ const arrow = "->  "
 // inputs shows what is below a node.
 func (x *Explainer) inputs(n Node, place, column int) {
 	places := map[int]int{}
-	place++
+	next := place + 1
 	for i, in := range n.Inputs() {
-		places[i] = place
-		place += Places(in)
+		places[i] = next
+		next += Places(in)
 	}
 	join, ok := n.(Join)
 	if ok && join.Method != nil && join.Method.Strategy == Hash {
@@ -81,6 +81,9 @@ func (x *Explainer) inputs(n Node, place, column int) {
 		}
 		x.print(n.Inputs()[probe], places[probe], column+6, arrow)
 		x.line(column+2, arrow+"Hash")
+		for _, d := range hashDetails(x.Profile.Node(place)) {
+			x.line(column+8, d)
+		}
 		x.print(n.Inputs()[build], places[build], column+12, arrow)
 		return
 	}

@@ -53,10 +53,18 @@ func joinDetails(n Join, p *NodeProfile) []string {
 			out = append(out, fmt.Sprintf("Rows Removed by Join Filter: %d", p.Removed))
 		}
 	}
-	if p != nil && p.Spilled > 0 {
-		out = append(out, fmt.Sprintf("Batches: %d  Disk Usage: %dkB", p.Batches, kilobytes(p.Spilled)))
-	}
 	return out
+}
+
+// hashDetails is what ANALYZE says of a hash table, or of the files that stood for it.
+func hashDetails(p *NodeProfile) []string {
+	switch {
+	case p == nil || p.Loops == 0:
+		return nil
+	case p.Spilled > 0:
+		return []string{fmt.Sprintf("Batches: %d  Memory Usage: %dkB  Disk Usage: %dkB", p.Batches, kilobytes(p.Memory), kilobytes(p.Spilled))}
+	}
+	return []string{fmt.Sprintf("Batches: 1  Memory Usage: %dkB", kilobytes(p.Memory))}
 }
 
 // joinKeys are the equalities of a join, the side that is looked up behind.

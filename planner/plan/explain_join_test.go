@@ -119,9 +119,9 @@ Sort (actual time=2.000 rows=0 loops=2)
   Sort Method: external merge  Disk: 2kB
   ->  Hash Join (actual time=2.000 rows=10 loops=2)
         Hash Cond: ()
-        Batches: 4  Disk Usage: 2kB
         ->  Scan on a (actual time=2.000 rows=20 loops=2)
         ->  Hash
+              Batches: 4  Memory Usage: 0kB  Disk Usage: 2kB
               ->  Filter (actual time=2.000 rows=30 loops=2)
                     Filter: ((SubPlan 1) < x)
                     Rows Removed by Filter: 0
