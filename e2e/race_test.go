@@ -77,6 +77,38 @@ func TestReturnedOnce(t *testing.T) {
 	})
 }
 
+// TestForUpdate lets two transactions read the same row to write different ones on what it
+// said: of the two that locked it only one may commit.
+func TestForUpdate(t *testing.T) {
+	onEvery(t, func(t *testing.T, s *server) {
+		must(t, s.connect(t), "CREATE TABLE f (id int PRIMARY KEY, n int)", "INSERT INTO f VALUES (1, 1), (2, 0), (3, 0)")
+		for _, lock := range []string{"FOR UPDATE", "FOR NO KEY UPDATE NOWAIT", "FOR UPDATE SKIP LOCKED", ""} {
+			a, b := s.connect(t), s.connect(t)
+			for i, c := range []*pgx.Conn{a, b} {
+				must(t, c, "BEGIN; SELECT n FROM f WHERE id = 1 "+lock, fmt.Sprintf("UPDATE f SET n = n + 1 WHERE id = %d", i+2))
+			}
+			must(t, a, "COMMIT")
+			want := "40001"
+			if lock == "" {
+				want = "<nil>"
+			}
+			if code := codeOf(run(b, "COMMIT")); code != want {
+				t.Errorf("%q: %s", lock, code)
+			}
+		}
+		if code := codeOf(run(s.connect(t), "BEGIN READ ONLY; SELECT * FROM f FOR UPDATE")); code != "25006" {
+			t.Error(code)
+		}
+		together(t, s, func(c *pgx.Conn, _ int) {
+			for range 10 {
+				if err := run(c, "SELECT * FROM f FOR UPDATE"); err != nil {
+					t.Errorf("a statement of its own: %v", err)
+				}
+			}
+		})
+	})
+}
+
 // TestOneInsertWins inserts the same keys, and the same values of a unique index, from
 // many connections.
 func TestOneInsertWins(t *testing.T) {

@@ -368,7 +368,7 @@ func (s *Session) queryEnv(ctx context.Context, p *Portal) (*executor.Env, error
 		}
 	}
 	env, err := s.env(ctx, p.statement, p.params, locked != nil)
-	s.txn.wrote = append(s.txn.wrote, locked...)
+	s.txn.locked = append(s.txn.locked, locked...)
 	return env, err
 }
 
@@ -422,7 +422,7 @@ func (s *Session) write(ctx context.Context, e *execution) error {
 		return err
 	}
 	s.txn.redo = nil
-	if s.txn.wrote == nil && s.txn.change == nil && !s.txn.block && e.stream == nil {
+	if s.txn.wrote == nil && s.txn.locked == nil && s.txn.change == nil && !s.txn.block && e.stream == nil {
 		s.txn.redo = e
 	}
 	s.txn.wrote = append(s.txn.wrote, plan.Target(e.statement.plan))

@@ -64,18 +64,44 @@ func sendTexts(p *Portal, c Client, lines []string) error {
 // profiled runs a plan, throws its rows away, and leaves what it measured in x. What it
 // writes is kept, as in PostgreSQL.
 func (s *Session) profiled(ctx context.Context, p *Portal, x *plan.Explainer) (time.Duration, error) {
-	env, err := s.env(ctx, p.statement, p.params, plan.Target(p.statement.plan) != nil)
+	target := plan.Target(p.statement.plan)
+	if target == nil {
+		return s.profiledQuery(ctx, p, x)
+	}
+	if err := s.refuseReadOnly(writeName(p.statement.plan)); err != nil {
+		return 0, err
+	}
+	env, err := s.env(ctx, p.statement, p.params, true)
+	if err != nil {
+		return 0, err
+	}
+	x.Profile = plan.NewProfile(p.statement.plan)
+	env.Profile = x.Profile
+	s.txn.redo, s.txn.wrote = nil, append(s.txn.wrote, target)
+	began := time.Now()
+	_, _, err = executor.Write(ctx, p.statement.plan, env)
+	return time.Since(began), err
+}
+
+// writeName is what a statement that writes is called in an error about it.
+func writeName(n plan.Node) string {
+	switch n.(type) {
+	case plan.Update:
+		return "UPDATE"
+	case plan.Delete:
+		return "DELETE"
+	}
+	return "INSERT"
+}
+
+func (s *Session) profiledQuery(ctx context.Context, p *Portal, x *plan.Explainer) (time.Duration, error) {
+	env, err := s.queryEnv(ctx, p)
 	if err != nil {
 		return 0, err
 	}
 	x.Profile = plan.NewProfile(p.statement.plan)
 	env.Profile = x.Profile
 	began := time.Now()
-	if target := plan.Target(p.statement.plan); target != nil {
-		s.txn.wrote = append(s.txn.wrote, target)
-		_, _, err = executor.Write(ctx, p.statement.plan, env)
-		return time.Since(began), err
-	}
 	for _, err := range executor.Run(ctx, p.statement.plan, env) {
 		if err != nil {
 			return 0, err

@@ -17,6 +17,7 @@ type transaction struct {
 	block  bool // BEGIN was said
 	failed bool // a statement failed; only ROLLBACK and COMMIT are heard
 	txn    store.Txn
+	past   store.Txn         // that only read, from which portals may still be read; ends with txn
 	writes bool              // txn may write
 	schema *catalog.Snapshot // as it was when txn began, and as the transaction changed it
 	seen   uint64            // the number of the last commit before txn began
@@ -26,6 +27,7 @@ type transaction struct {
 	// when its commit meets a conflict.
 	redo       *execution
 	wrote      []*catalog.Table // by its statements, one entry for each
+	locked     []*catalog.Table // by FOR UPDATE
 	savepoints []savepoint
 }
 
@@ -49,8 +51,7 @@ func (s *Session) store(ctx context.Context, write bool) (store.Txn, error) {
 		return t.txn, nil
 	}
 	if t.txn != nil {
-		t.txn.Rollback()
-		t.txn = nil
+		t.past, t.txn = t.txn, nil
 	}
 	write = write || t.block && !s.readOnly()
 	seen := s.db.locks.count()
@@ -97,6 +98,9 @@ func (s *Session) commit(ctx context.Context) error {
 	if err := s.hold(ctx); err != nil {
 		s.rollback()
 		return err
+	}
+	if len(t.wrote) > 0 || t.block { // else nobody is left whom the locks could keep from harm
+		t.wrote = append(t.wrote, t.locked...)
 	}
 	if len(t.wrote) > 0 || t.change != nil {
 		if err := s.commitWrites(ctx); err != nil {
@@ -177,6 +181,9 @@ func (s *Session) end() {
 	s.closePortals()
 	if s.txn.txn != nil {
 		s.txn.txn.Rollback() // after a commit of nothing
+	}
+	if s.txn.past != nil {
+		s.txn.past.Rollback()
 	}
 	change := s.txn.change
 	s.txn = transaction{}
