@@ -30,7 +30,8 @@ func (s *scalars) aggregate(e *ast.Call) (expr.Expr, error) {
 		return nil, sqlerr.New(sqlerr.GroupingError, "aggregate function calls cannot be nested").At(int(e.Pos))
 	}
 	in := scalars{Planner: s.Planner, scope: s.scope, where: "aggregate function arguments", aggs: &aggregates{inside: true},
-		windows: &windows{inside: "aggregate function calls cannot contain window function calls"}}
+		windows: &windows{inside: sqlerr.New(sqlerr.GroupingError, "aggregate function calls cannot contain window function calls")},
+		noSets:  lateralInstead("aggregate function calls cannot contain set-returning function calls")}
 	args, err := in.exprs(e.Args)
 	if err != nil {
 		return nil, err

@@ -75,7 +75,7 @@ func (f *from) table(item *ast.FromTable) (source, error) {
 	}
 	t, err := f.from(item.Name)
 	if err != nil {
-		return source{}, err
+		return source{}, f.scope.tables.explain(item.Name, err)
 	}
 	rel, scan, err := f.scanTable(t, item.Alias, item.Columns)
 	if err != nil {
@@ -210,8 +210,16 @@ func (f *from) joined(item *ast.FromJoin, n plan.Join, left, right []relation) (
 		return out, nil
 	}
 	exprs, cols := f.scope.beside(out.rels).all(-1)
+	if len(item.Columns) > len(cols) {
+		return out, sqlerr.New(sqlerr.InvalidColumnReference, "join expression %q has %d columns available but %d columns specified", item.Alias, len(cols), len(item.Columns))
+	}
+	alias := relation{name: item.Alias, exprs: exprs}
+	for _, r := range out.rels {
+		alias.hides = append(append(alias.hides, r.hides...), r.name)
+	}
 	cols, err := renamed(cols, item.Columns, item.Alias)
-	out.rels = []relation{{name: item.Alias, cols: cols, exprs: exprs}}
+	alias.cols = cols
+	out.rels = []relation{alias}
 	return out, err
 }
 

@@ -20,6 +20,7 @@ type scalars struct {
 	aggs    *aggregates // nil where aggregates are not allowed
 	windows *windows    // nil where window functions are not allowed
 	sets    *sets       // nil where set-returning functions are not allowed
+	noSets  error       // why, where it is not only the clause
 	where   string      // the clause, for the error that says so
 	depth   int
 }

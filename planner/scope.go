@@ -40,8 +40,9 @@ type link struct {
 // relation is one item of a FROM list.
 type relation struct {
 	schema string
-	name   string // the alias, or the table's own name; empty for what only has columns
-	behind string // the table's own name where the alias hides it
+	name   string   // the alias, or the table's own name; empty for what only has columns
+	behind string   // the table's own name where the alias hides it
+	hides  []string // the names within a join that has an alias
 	cols   []plan.Column
 	hidden []bool      // cannot be named, and not in *
 	merged []bool      // by a join's USING: only named with the relation's name
@@ -215,7 +216,10 @@ func (s *scope) missingTable(qualifier []string, pos ast.Pos) error {
 				WithHint("Perhaps you meant to reference the table alias %q.", r.name).At(int(pos))
 		}
 	}
-	if len(qualifier) > 1 && slices.ContainsFunc(s.relations, func(r relation) bool { return r.name == name }) {
+	hidden := func(r relation) bool {
+		return len(qualifier) > 1 && r.name == name || slices.Contains(r.hides, name)
+	}
+	if slices.ContainsFunc(s.relations, hidden) {
 		return sqlerr.New(sqlerr.UndefinedTable, "invalid reference to FROM-clause entry for table %q", name).
 			WithHint("There is an entry for table %q, but it cannot be referenced from this part of the query.", name).At(int(pos))
 	}

@@ -19,6 +19,9 @@ func (q *query) planSetOp(s *ast.Select) (plan.Node, error) {
 	q.over(n, "", "UNION/INTERSECT/EXCEPT")
 	for _, o := range s.OrderBy {
 		if item, err := q.listItem(o.Expr, "ORDER BY"); err == nil && item < 0 {
+			if _, err := q.expr(o.Expr); err != nil {
+				return nil, err
+			}
 			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "invalid UNION/INTERSECT/EXCEPT ORDER BY clause").
 				WithDetail("Only result column names can be used, not expressions or functions.").
 				WithHint("Add the expression/function to every SELECT, or move the UNION into a FROM clause.").At(int(start(o.Expr)))

@@ -23,6 +23,9 @@ const setColumn = 1 << 22
 
 // set keeps a call of a set-returning function, where one is allowed.
 func (s *scalars) set(call expr.Call, pos ast.Pos) (expr.Expr, error) {
+	if s.noSets != nil {
+		return nil, at(s.noSets, pos)
+	}
 	if s.sets == nil {
 		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "set-returning functions are not allowed in %s", s.where).At(int(pos))
 	}
@@ -40,10 +43,15 @@ func holds(e expr.Expr, place int) bool {
 
 // withoutSets plans what no set-returning function may stand in.
 func (s *scalars) withoutSets(where string, f func() (expr.Expr, error)) (expr.Expr, error) {
-	before, in := s.sets, s.where
-	s.sets, s.where = nil, where
-	defer func() { s.sets, s.where = before, in }()
+	before := s.noSets
+	s.noSets = lateralInstead("set-returning functions are not allowed in %s", where)
+	defer func() { s.noSets = before }()
 	return f()
+}
+
+func lateralInstead(format string, args ...any) error {
+	return sqlerr.New(sqlerr.FeatureNotSupported, format, args...).
+		WithHint("You might be able to move the set-returning function into a LATERAL FROM item.")
 }
 
 // overSets puts the set-returning functions of the select list above the input: first

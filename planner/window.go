@@ -18,7 +18,7 @@ type windows struct {
 	calls []windowCall
 	pos   []ast.Pos // of each call
 	// inside is what is being planned and cannot have window functions in it.
-	inside string
+	inside *sqlerr.Error
 }
 
 // windowCall is a call over the window of a number.
@@ -35,8 +35,8 @@ func (s *scalars) window(e *ast.Call) (expr.Expr, error) {
 	switch {
 	case s.windows == nil:
 		return nil, sqlerr.New(sqlerr.WindowingError, "window functions are not allowed in %s", s.where).At(int(e.Pos))
-	case s.windows.inside != "":
-		return nil, sqlerr.New(sqlerr.WindowingError, "%s", s.windows.inside).At(int(e.Pos))
+	case s.windows.inside != nil:
+		return nil, s.windows.inside.At(int(e.Pos))
 	case e.Distinct:
 		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "DISTINCT is not implemented for window functions").At(int(e.Pos))
 	case e.OrderBy != nil:
@@ -44,8 +44,8 @@ func (s *scalars) window(e *ast.Call) (expr.Expr, error) {
 	case e.Within != nil:
 		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "OVER is not supported for ordered-set aggregate %s", e.Name).At(int(e.Pos))
 	}
-	s.windows.inside = "window function calls cannot be nested"
-	defer func() { s.windows.inside = "" }()
+	s.windows.inside = sqlerr.New(sqlerr.WindowingError, "window function calls cannot be nested")
+	defer func() { s.windows.inside = nil }()
 	call, err := s.windowFunction(e)
 	if err != nil {
 		return nil, err
@@ -79,13 +79,17 @@ func (s *scalars) windowFunction(e *ast.Call) (plan.WindowCall, error) {
 		return w, err
 	}
 	all := expr.Windows(e.Name)
+	if all == nil && expr.Functions(e.Name) == nil {
+		return w, noFunction(e.Name, arguments{list: args}, e.Pos)
+	}
 	if all == nil {
 		return w, sqlerr.New(sqlerr.WrongObjectType, "OVER specified, but %s is not a window function nor an aggregate function", e.Name).At(int(e.Pos))
 	}
-	if e.Filter != nil {
-		return w, sqlerr.New(sqlerr.FeatureNotSupported, "FILTER is not implemented for non-aggregate window functions").At(int(e.Pos))
+	w, err = s.chooseWindow(e, all, args)
+	if err == nil && e.Filter != nil {
+		err = sqlerr.New(sqlerr.FeatureNotSupported, "FILTER is not implemented for non-aggregate window functions").At(int(e.Pos))
 	}
-	return s.chooseWindow(e, all, args)
+	return w, err
 }
 
 // chooseWindow picks the overload of a window function and coerces the arguments.
@@ -233,10 +237,10 @@ func (s *scalars) frame(w *ast.Window, def *plan.Window) (plan.Frame, error) {
 		return out, sqlerr.New(sqlerr.WindowingError, "GROUPS mode requires an ORDER BY clause").At(int(t.Pos))
 	}
 	var err error
-	if out.Start, err = s.frameBound(t.Start, t, def); err != nil {
+	if out.Start, err = s.frameBound(t.Start, w, def); err != nil {
 		return out, err
 	}
-	out.End, err = s.frameBound(t.End, t, def)
+	out.End, err = s.frameBound(t.End, w, def)
 	return out, err
 }
 
@@ -245,12 +249,12 @@ var boundKinds = map[ast.BoundKind]plan.BoundKind{
 	ast.Following: plan.Following, ast.UnboundedFollowing: plan.UnboundedFollowing,
 }
 
-func (s *scalars) frameBound(b ast.FrameBound, f *ast.Frame, def *plan.Window) (plan.FrameBound, error) {
+func (s *scalars) frameBound(b ast.FrameBound, w *ast.Window, def *plan.Window) (plan.FrameBound, error) {
 	out := plan.FrameBound{Kind: boundKinds[b.Kind]}
 	if b.Offset == nil {
 		return out, nil
 	}
-	where := map[ast.FrameMode]string{ast.RangeFrame: "RANGE", ast.RowsFrame: "ROWS", ast.GroupsFrame: "GROUPS"}[f.Mode]
+	where := map[ast.FrameMode]string{ast.RangeFrame: "RANGE", ast.RowsFrame: "ROWS", ast.GroupsFrame: "GROUPS"}[w.Frame.Mode]
 	offset, err := (&scalars{Planner: s.Planner, scope: s.scope, where: "window " + where}).expr(b.Offset)
 	if err != nil {
 		return out, err
@@ -260,7 +264,10 @@ func (s *scalars) frameBound(b ast.FrameBound, f *ast.Frame, def *plan.Window) (
 	if len(read) > 0 {
 		return out, sqlerr.New(sqlerr.InvalidColumnReference, "argument of %s must not contain variables", where).At(int(start(b.Offset)))
 	}
-	if f.Mode == ast.RangeFrame {
+	if w.Frame.Mode == ast.RangeFrame {
+		if len(def.Order) != 1 {
+			return out, sqlerr.New(sqlerr.WindowingError, "RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column").At(int(w.Pos))
+		}
 		return s.rangeBound(out, offset, start(b.Offset), def)
 	}
 	out.Offset, err = s.must(offset, types.Int8, start(b.Offset), func() error {
@@ -273,9 +280,6 @@ func (s *scalars) frameBound(b ast.FrameBound, f *ast.Frame, def *plan.Window) (
 // the offset. Whole numbers are widened, so that no bound is out of their range, and
 // dates made timestamps, which a moved date is.
 func (s *scalars) rangeBound(b plan.FrameBound, offset expr.Expr, pos ast.Pos, def *plan.Window) (plan.FrameBound, error) {
-	if len(def.Order) != 1 {
-		return b, sqlerr.New(sqlerr.WindowingError, "RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column").At(int(pos))
-	}
 	key := &def.Order[0]
 	sign := "+"
 	if (b.Kind == plan.Preceding) != key.Desc {
@@ -289,6 +293,9 @@ func (s *scalars) rangeBound(b plan.FrameBound, offset expr.Expr, pos ast.Pos, d
 		from, _, _ = s.coerce(from, types.Timestamp, types.Implicit, pos)
 		key.Expr = from
 	}
+	if !slices.Contains(rangeTypes, from.Type().OID) {
+		return b, sqlerr.New(sqlerr.FeatureNotSupported, "RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s", from.Type()).At(int(pos))
+	}
 	moved, err := s.operator(sign, []expr.Expr{from, offset}, pos)
 	if err != nil || moved.Type().Kind() != from.Type().Kind() {
 		return b, sqlerr.New(sqlerr.FeatureNotSupported, "RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s and offset type %s", key.Expr.Type(), offset.Type()).
@@ -296,6 +303,12 @@ func (s *scalars) rangeBound(b plan.FrameBound, offset expr.Expr, pos ast.Pos, d
 	}
 	b.Offset, b.Value = moved.Inputs()[1], moved
 	return b, nil
+}
+
+// rangeTypes are those whose values an offset moves.
+var rangeTypes = []types.OID{
+	types.OIDInt8, types.OIDFloat4, types.OIDFloat8, types.OIDNumeric, types.OIDTimestamp, types.OIDTimestamptz,
+	types.OIDTime, types.OIDTimetz, types.OIDInterval,
 }
 
 // overWindows puts a Sort and a Window above the input for each window that is used.

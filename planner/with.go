@@ -14,28 +14,45 @@ type commonTables struct {
 	name   string
 	number int
 	cols   []plan.Column
-	// within tells what a query that is being planned must not do with its own name; empty
+	// within tells what a query that is being planned must not do with its own name; nil
 	// where it is a table like others.
-	within string
+	within *sqlerr.Error
+	once   bool // the recursive term may name it only once
+	later  bool // it cannot be named yet
 	used   *int
 	next   *commonTables
 }
 
+// find is the common table of a name, nil when there is none that can be named.
 func (c *commonTables) find(name string) *commonTables {
 	for ; c != nil; c = c.next {
-		if c.name == name {
+		if c.name == name && !c.later {
 			return c
 		}
 	}
 	return nil
 }
 
+// explain says of a missing relation that it is a query of WITH which comes later.
+func (c *commonTables) explain(name ast.Name, err error) error {
+	missing, ok := err.(*sqlerr.Error)
+	for ; ok && name.Schema == "" && c != nil; c = c.next {
+		if c.name == name.Name && c.later {
+			return missing.WithDetail("There is a WITH item named %q, but it cannot be referenced from this part of the query.", name.Name).
+				WithHint("Use WITH RECURSIVE, or re-order the WITH items to remove forward references.")
+		}
+	}
+	return err
+}
+
 // common plans the use of a common table.
 func (f *from) common(c *commonTables, item *ast.FromTable) (source, error) {
-	if c.within != "" {
-		return source{}, sqlerr.New(sqlerr.InvalidRecursion, c.within, c.name).At(int(item.Name.Pos))
+	if c.within != nil {
+		return source{}, c.within.At(int(item.Name.Pos))
 	}
-	*c.used++
+	if *c.used++; c.once && *c.used > 1 {
+		return source{}, sqlerr.New(sqlerr.InvalidRecursion, "recursive reference to query %q must not appear more than once", c.name).At(int(item.Name.Pos))
+	}
 	return named(plan.Ref{Number: c.number, Name: c.name, Cols: c.cols}, cmp.Or(item.Alias, c.name), item.Columns)
 }
 
@@ -43,18 +60,24 @@ func (f *from) common(c *commonTables, item *ast.FromTable) (source, error) {
 func (q *query) with(w *ast.With, body func() (plan.Node, error)) (plan.Node, error) {
 	var all []plan.With
 	seen := map[string]bool{}
-	for _, c := range w.Queries {
+	before := q.around.tables
+	for i, c := range w.Queries {
 		if seen[c.Name] {
 			return nil, sqlerr.New(sqlerr.DuplicateAlias, "WITH query name %q specified more than once", c.Name).At(int(c.Pos))
 		}
 		seen[c.Name] = true
-		n, err := q.commonTable(w, c)
+		visible := q.around.tables
+		for _, l := range w.Queries[i:] {
+			q.around.tables = &commonTables{name: l.Name, later: true, next: q.around.tables}
+		}
+		n, err := q.commonTable(w, c, visible)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, n)
 	}
 	out, err := body()
+	q.around.tables = before
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +89,7 @@ func (q *query) with(w *ast.With, body func() (plan.Node, error)) (plan.Node, er
 }
 
 // commonTable plans one query and makes its name known to what follows.
-func (q *query) commonTable(w *ast.With, c ast.CommonTable) (plan.With, error) {
+func (q *query) commonTable(w *ast.With, c ast.CommonTable, visible *commonTables) (plan.With, error) {
 	q.numbers++
 	n := plan.With{Number: q.numbers, Name: c.Name, Always: c.Materialized == ast.MaterializedAlways}
 	s, ok := c.Statement.(*ast.Select)
@@ -79,8 +102,8 @@ func (q *query) commonTable(w *ast.With, c ast.CommonTable) (plan.With, error) {
 	} else {
 		around := *q.around
 		if w.Recursive {
-			around.tables = &commonTables{name: c.Name, next: around.tables,
-				within: "recursive query %q does not have the form non-recursive-term UNION [ALL] recursive-term"}
+			around.tables = &commonTables{name: c.Name, next: around.tables, within: sqlerr.New(sqlerr.InvalidRecursion,
+				"recursive query %q does not have the form non-recursive-term UNION [ALL] recursive-term", c.Name).At(int(c.Pos))}
 		}
 		n.Query, err = q.newQuery(&around).plan(s)
 	}
@@ -92,7 +115,7 @@ func (q *query) commonTable(w *ast.With, c ast.CommonTable) (plan.With, error) {
 		return n, err
 	}
 	used := 0
-	q.around.tables = &commonTables{name: c.Name, number: n.Number, cols: cols, used: &used, next: q.around.tables}
+	q.around.tables = &commonTables{name: c.Name, number: n.Number, cols: cols, used: &used, next: visible}
 	return n, nil
 }
 
@@ -108,7 +131,8 @@ func withAliases(cols []plan.Column, c ast.CommonTable) ([]plan.Column, error) {
 func (q *query) recursion(number int, c ast.CommonTable, s *ast.Select) (plan.Node, error) {
 	around := *q.around
 	outer := around.tables
-	around.tables = &commonTables{name: c.Name, next: outer, within: "recursive reference to query %q must not appear within its non-recursive term"}
+	around.tables = &commonTables{name: c.Name, next: outer,
+		within: sqlerr.New(sqlerr.InvalidRecursion, "recursive reference to query %q must not appear within its non-recursive term", c.Name)}
 	in := q.newQuery(&around)
 	base, err := in.branch(s.SetOp.Left)
 	if err != nil {
@@ -122,7 +146,7 @@ func (q *query) recursion(number int, c ast.CommonTable, s *ast.Select) (plan.No
 		return nil, err
 	}
 	used := 0
-	around.tables = &commonTables{name: c.Name, number: number, cols: cols, used: &used, next: outer}
+	around.tables = &commonTables{name: c.Name, number: number, cols: cols, once: true, used: &used, next: outer}
 	step, err := in.branch(s.SetOp.Right)
 	if err != nil {
 		return nil, err
@@ -130,9 +154,6 @@ func (q *query) recursion(number int, c ast.CommonTable, s *ast.Select) (plan.No
 	if used == 0 {
 		around.tables = outer
 		return q.newQuery(&around).plan(s)
-	}
-	if used > 1 {
-		return nil, sqlerr.New(sqlerr.InvalidRecursion, "recursive reference to query %q must not appear more than once", c.Name).At(int(c.Pos))
 	}
 	if s.OrderBy != nil || s.Limit != nil || s.Offset != nil || s.Locking != nil {
 		return nil, sqlerr.Unsupported("ORDER BY, LIMIT or FOR UPDATE in a recursive query").At(int(c.Pos))
