@@ -3,6 +3,9 @@ package session
 import (
 	"context"
 	"sync"
+	"time"
+
+	"zproxy/sqlerr"
 )
 
 // locks keep commits and schema changes out of each other's way.
@@ -27,8 +30,21 @@ type tableLock struct {
 
 func newLocks() *locks { return &locks{tables: map[uint32]*tableLock{}, freed: make(chan struct{})} }
 
+// lockWait is how long somebody waits for a lock: until a context ends, and no longer than
+// lock_timeout. Zero is no limit.
+type lockWait struct {
+	ctx   context.Context
+	limit time.Duration
+}
+
+// lockWait is that of the statement that runs.
+func (s *Session) lockWait(ctx context.Context) lockWait {
+	return lockWait{ctx, s.settings.lockTimeout}
+}
+
 // wait takes something as soon as it can be had.
-func (l *locks) wait(ctx context.Context, take func() bool) error {
+func (l *locks) wait(p lockWait, take func() bool) error {
+	var late <-chan time.Time
 	for {
 		l.mu.Lock()
 		ok, freed := take(), l.freed
@@ -36,10 +52,17 @@ func (l *locks) wait(ctx context.Context, take func() bool) error {
 		if ok {
 			return nil
 		}
+		if late == nil && p.limit > 0 {
+			timer := time.NewTimer(p.limit)
+			defer timer.Stop()
+			late = timer.C
+		}
 		select {
 		case <-freed:
-		case <-ctx.Done():
-			return context.Cause(ctx)
+		case <-late:
+			return sqlerr.New(sqlerr.LockNotAvailable, "canceling statement due to lock timeout")
+		case <-p.ctx.Done():
+			return context.Cause(p.ctx)
 		}
 	}
 }
@@ -77,8 +100,8 @@ func (l *locks) written(id uint32, since uint64) bool {
 }
 
 // beginChange waits until nobody else changes the schema.
-func (l *locks) beginChange(ctx context.Context) error {
-	return l.wait(ctx, func() bool {
+func (l *locks) beginChange(p lockWait) error {
+	return l.wait(p, func() bool {
 		free := !l.changing
 		l.changing = true
 		return free
@@ -87,8 +110,8 @@ func (l *locks) beginChange(ctx context.Context) error {
 
 // alone waits until no commit of rows of a table runs, and keeps further ones out. Only
 // the transaction that changes the schema may ask.
-func (l *locks) alone(ctx context.Context, id uint32) error {
-	err := l.wait(ctx, func() bool {
+func (l *locks) alone(p lockWait, id uint32) error {
+	err := l.wait(p, func() bool {
 		t := l.table(id)
 		t.alone = true // so that the commits that run are the last ones
 		return t.commits == 0
@@ -110,8 +133,8 @@ func (l *locks) endChange(tables map[uint32]bool) {
 }
 
 // beginCommit waits until nobody changes tables.
-func (l *locks) beginCommit(ctx context.Context, tables map[uint32]bool) error {
-	return l.wait(ctx, func() bool {
+func (l *locks) beginCommit(p lockWait, tables map[uint32]bool) error {
+	return l.wait(p, func() bool {
 		for id := range tables {
 			if l.table(id).alone {
 				return false

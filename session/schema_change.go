@@ -30,7 +30,7 @@ func (s *Session) changes(ctx context.Context) (*schemaChange, error) {
 	if s.txn.change != nil {
 		return s.txn.change, nil
 	}
-	if err := s.db.locks.beginChange(ctx); err != nil {
+	if err := s.db.locks.beginChange(s.lockWait(ctx)); err != nil {
 		return nil, err
 	}
 	snap := s.db.snapshot()
@@ -48,7 +48,7 @@ func (s *Session) alone(ctx context.Context, t *catalog.Table) error {
 	if err != nil || c.alone[t.ID] {
 		return err
 	}
-	if err := s.db.locks.alone(ctx, t.ID); err != nil {
+	if err := s.db.locks.alone(s.lockWait(ctx), t.ID); err != nil {
 		return err
 	}
 	c.alone[t.ID] = true

@@ -47,6 +47,7 @@ type settings struct {
 	path             []string
 	user             string
 	statementTimeout time.Duration
+	lockTimeout      time.Duration
 	// idle and idleInTransaction are how long a client may say nothing.
 	idle, idleInTransaction time.Duration
 	workMemory              int64 // of one sort or hash join, in bytes

@@ -71,7 +71,7 @@ var settingTable = []setting{
 	{name: "lc_monetary", initial: "C.UTF-8", note: "Kept for clients that set it."},
 	{name: "lc_numeric", initial: "C.UTF-8", note: "Kept for clients that set it."},
 	{name: "lc_time", initial: "C.UTF-8", note: "Kept for clients that set it."},
-	{name: "lock_timeout", initial: "0", take: milliseconds(nil), note: "Kept for clients that set it; nothing waits for a lock."},
+	{name: "lock_timeout", initial: "0", take: milliseconds(func(s *settings, d time.Duration) { s.lockTimeout = d }), note: "Sets the maximum allowed duration of any wait for a lock."},
 	{name: "log_duration", initial: "off", take: boolean, note: "Kept for clients that set it."},
 	{name: "log_min_duration_statement", initial: "-1", take: integer(-1, math.MaxInt32), note: "Kept for clients that set it."},
 	{name: "log_statement", initial: "none", take: oneOf("none", "ddl", "mod", "all"), note: "Kept for clients that set it."},

@@ -147,7 +147,7 @@ func (s *Session) commitWrites(ctx context.Context) error {
 // commitRows commits rows. The schema of their tables must not have changed since they
 // were written: they may then lack entries of an index.
 func (s *Session) commitRows(ctx context.Context, written map[uint32]bool) error {
-	if err := s.db.locks.beginCommit(ctx, written); err != nil {
+	if err := s.db.locks.beginCommit(s.lockWait(ctx), written); err != nil {
 		return err
 	}
 	err := fmt.Errorf("the schema changed: %w", store.ErrConflict)

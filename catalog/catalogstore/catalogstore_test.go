@@ -1,10 +1,14 @@
 package catalogstore
 
 import (
+	"errors"
+	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/store/memstore"
 	"zproxy/types"
@@ -122,5 +126,132 @@ func TestOrphans(t *testing.T) {
 	got, err := Orphans(t.Context(), st, catalog.NewSnapshot(table))
 	if err != nil || len(got) != 1 || got[0].Name != "left" {
 		t.Errorf("orphans %v, %v", got, err)
+	}
+}
+
+// TestObjects holds that every kind of object comes back as it was stored, and that the
+// schema public stays dropped.
+func TestObjects(t *testing.T) {
+	st := open(t)
+	table := testTable()
+	table.Columns = append(table.Columns, catalog.Column{ID: 3, Name: "c", Type: types.Numeric, StorageName: "c.3", Missing: decimal("1.50")})
+	table.Checks = []catalog.Check{{Name: "t_a_check", Text: "a > 0", Columns: []catalog.Bound{{ID: 1, Name: "a"}}}}
+	objects := []catalog.Object{
+		table,
+		&catalog.Schema{ID: 20010, Name: "s", Comment: "schema"},
+		&catalog.View{
+			ID: 20011, Version: 2, Schema: "s", Name: "v", Query: "SELECT a FROM t", Path: []string{"public"},
+			Columns: []catalog.ViewColumn{{Name: "a", Type: types.Int8}},
+			Uses:    []catalog.Use{{ID: table.ID, Schema: "public", Name: "t", Columns: []catalog.Bound{{ID: 1, Name: "a"}}}},
+		},
+		sequence(20012),
+	}
+	txn := begin(t, st)
+	for _, o := range objects {
+		if err := Put(txn, o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Delete(txn, &catalog.Schema{ID: catalog.PublicID, Name: "public"}); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, txn)
+	snap, err := Load(t.Context(), begin(t, st))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range objects[1:] {
+		if r, ok := o.(catalog.Relation); ok && !reflect.DeepEqual(snap.ByID(r.Ref().ID), r) {
+			t.Errorf("got  %+v\nwant %+v", snap.ByID(r.Ref().ID), r)
+		}
+	}
+	back := snap.ByID(table.ID).(*catalog.Table)
+	if c := back.Columns[2]; types.FormatText(c.Missing, c.Type, nil) != "1.50" || c.Stored() != "c.3" || !reflect.DeepEqual(back.Checks, table.Checks) {
+		t.Errorf("got %+v", back)
+	}
+	if snap.Schema("public") != nil || snap.Schema("s") == nil || snap.Schema("pg_catalog") == nil {
+		t.Errorf("schemas %+v", snap.Schemas())
+	}
+}
+
+func decimal(s string) types.Value {
+	v, _ := types.ParseText(s, types.Numeric, nil)
+	return v
+}
+
+func sequence(id uint32) *catalog.Sequence {
+	return &catalog.Sequence{
+		ID: id, Version: 1, Schema: "public", Name: "q", Type: types.Int8, State: uint64(id),
+		From: 1, Start: 1, Increment: 1, Min: 1, Max: math.MaxInt64, Cache: 1,
+	}
+}
+
+// TestTakeBlock takes all numbers of sequences in blocks, up to the ends of their types.
+func TestTakeBlock(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		change    func(q *catalog.Sequence)
+		want      []int64
+		exhausted bool
+	}{
+		{"up", func(q *catalog.Sequence) { q.Max = 7 }, []int64{1, 2, 3, 4, 5, 6, 7}, true},
+		{"steps", func(q *catalog.Sequence) { q.Increment, q.Max = 3, 9 }, []int64{1, 4, 7}, true},
+		{"down", func(q *catalog.Sequence) { q.Increment, q.Min, q.Max, q.From = -2, -3, 2, 2 }, []int64{2, 0, -2}, true},
+		{"called", func(q *catalog.Sequence) { q.FromCalled, q.Max = true, 3 }, []int64{2, 3}, true},
+		{"round", func(q *catalog.Sequence) { q.Cycle, q.Max = true, 3 }, []int64{1, 2, 3, 1, 2, 3, 1}, false},
+		{"highest", func(q *catalog.Sequence) { q.From = math.MaxInt64 - 1 }, []int64{math.MaxInt64 - 1, math.MaxInt64}, true},
+		{
+			"far", func(q *catalog.Sequence) { q.Min, q.From, q.Increment = math.MinInt64, math.MinInt64, math.MaxInt64 },
+			[]int64{math.MinInt64, -1, math.MaxInt64 - 1}, true,
+		},
+		{
+			"lowest", func(q *catalog.Sequence) { q.Min, q.From, q.Increment = math.MinInt64, 0, math.MinInt64 },
+			[]int64{0, math.MinInt64}, true,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			st, q := open(t), sequence(1)
+			c.change(q)
+			var got []int64
+			for len(got) < len(c.want) {
+				txn := begin(t, st)
+				b, err := TakeBlock(t.Context(), txn, q, 4)
+				if err != nil {
+					t.Fatal(err)
+				}
+				commit(t, txn)
+				for b.Left > 0 {
+					got = append(got, b.Take())
+					if b.Given() != got[len(got)-1] {
+						t.Errorf("%d was given, and said to be %d", got[len(got)-1], b.Given())
+					}
+				}
+			}
+			if !slices.Equal(got[:len(c.want)], c.want) {
+				t.Errorf("got %d, want %d", got, c.want)
+			}
+			_, err := TakeBlock(t.Context(), begin(t, st), q, 4)
+			if exhausted := sqlerr.Has(err, sqlerr.SequenceLimitExceeded); exhausted != c.exhausted {
+				t.Errorf("after the last number: %v", err)
+			}
+		})
+	}
+}
+
+// TestBlocksAreApart holds that two processes never take the same numbers.
+func TestBlocksAreApart(t *testing.T) {
+	st, q := open(t), sequence(1)
+	one, two := begin(t, st), begin(t, st)
+	for _, txn := range []store.Txn{one, two} {
+		if _, err := TakeBlock(t.Context(), txn, q, 10); err != nil {
+			t.Fatal(err)
+		}
+	}
+	commit(t, one)
+	if err := two.Commit(t.Context()); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("both took a block: %v", err)
+	}
+	if b, err := TakeBlock(t.Context(), begin(t, st), q, 10); err != nil || b.Next != 11 {
+		t.Errorf("%+v, %v", b, err)
 	}
 }

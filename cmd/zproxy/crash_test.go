@@ -102,6 +102,43 @@ func underLoad(t *testing.T, at string, writers int, from int64, each func(count
 	return ids
 }
 
+// TestKillSequence kills a server that hands out numbers, twice: none may come again.
+func TestKillSequence(t *testing.T) {
+	const clients, acknowledged = 4, 300
+	args := []string{"serve", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--log-level", "error"}
+	cmd, at := process(t, args...)
+	exec(t, dial(t, at), "CREATE SEQUENCE s")
+	var mu sync.Mutex
+	seen := map[int64]bool{}
+	for range 3 {
+		var group sync.WaitGroup
+		taken := 0
+		for range clients {
+			conn := dial(t, at)
+			group.Go(func() {
+				for {
+					var n int64
+					if err := conn.QueryRow(context.Background(), "SELECT nextval('s')").Scan(&n); err != nil {
+						return
+					}
+					mu.Lock()
+					if seen[n] {
+						t.Errorf("%d came twice", n)
+					}
+					seen[n] = true
+					if taken++; taken == acknowledged {
+						_ = cmd.Process.Kill()
+					}
+					mu.Unlock()
+				}
+			})
+		}
+		group.Wait()
+		_ = cmd.Wait() // killed
+		cmd, at = process(t, args...)
+	}
+}
+
 // readings are all rows of the table, read along each path.
 var readings = map[string]string{
 	"Scan using t_pkey on t": "SELECT /*+ IGNORE_INDEX(t, t_a, t_z) */ id FROM t WHERE a >= 0 AND b >= 0 ORDER BY id",
