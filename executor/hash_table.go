@@ -18,7 +18,8 @@ type hashTable struct {
 	held    hold
 	single  bool // the key is one whole number
 	ints    intChains
-	texts   map[string]*chain
+	others  map[string]int // places in chains of keys that are no whole number
+	chains  []chain
 	key     []byte
 }
 
@@ -28,18 +29,18 @@ type chain struct{ first, last int32 }
 // prepare chooses how keys are kept.
 func (t *hashTable) prepare() {
 	t.single = len(t.keys) == 1 && !t.nulls[0] && wholeNumber(t.keys[0].Type().Kind())
-	t.texts = map[string]*chain{}
+	t.others = map[string]int{}
 }
 
 // clear forgets all rows.
 func (t *hashTable) clear() {
-	t.rows, t.next, t.ints, t.texts = nil, nil, intChains{}, map[string]*chain{}
+	t.rows, t.next, t.ints, t.others, t.chains = nil, nil, intChains{}, map[string]int{}, nil
 	t.slab = slab{width: t.slab.width}
 	t.held.release()
 }
 
-// chains is how many different keys there are.
-func (t *hashTable) chains() int { return t.ints.taken + len(t.texts) }
+// different is how many different keys there are.
+func (t *hashTable) different() int { return t.ints.taken + len(t.chains) }
 
 // wholeNumber says whether values of a kind are equal when their integers are.
 func wholeNumber(k types.Kind) bool {
@@ -92,13 +93,17 @@ func (t *hashTable) chain(keys []expr.Expr, row types.Row, add bool) (*chain, er
 		}
 		t.key = types.AppendKey(t.key, v)
 	}
-	c := t.texts[string(t.key)]
-	if c == nil && add {
-		c = &chain{}
-		t.texts[string(t.key)] = c
-		return c, t.held.add(int64(len(t.key)) + rowOverhead)
+	at, ok := t.others[string(t.key)]
+	switch {
+	case ok:
+		return &t.chains[at], nil
+	case !add:
+		return nil, nil
 	}
-	return c, nil
+	at = len(t.chains)
+	t.others[string(t.key)] = at
+	t.chains = append(t.chains, chain{})
+	return &t.chains[at], t.held.add(int64(len(t.key)) + rowOverhead)
 }
 
 // intChains finds chains by a number: open addressing with linear probing (Knuth, The Art

@@ -160,7 +160,7 @@ func (p *spilledPart) join() error {
 	if err != nil {
 		return err
 	}
-	if more && p.level < spillLevels && h.table.chains() > 1 {
+	if more && p.level < spillLevels && h.table.different() > 1 {
 		h.table.held.release()
 		return p.split(h)
 	}

@@ -122,3 +122,32 @@ func TestUpsert(t *testing.T) {
 		w.indexesAgree()
 	}
 }
+
+// TestUpsertChunks proposes more rows than are written at once.
+func TestUpsertChunks(t *testing.T) {
+	for _, again := range []bool{false, true} {
+		w := pairs(t)
+		var rows [][]types.Value
+		for i := range writeChunk + 10 {
+			rows = append(rows, row(i, 1000+i, 1))
+		}
+		want := "4106"
+		if again {
+			rows[len(rows)-1] = row(7, 9, 1)
+			want = "21000 ON CONFLICT DO UPDATE command cannot affect row a second time"
+		}
+		n := plan.Insert{Table: w.table, Input: valuesOf(w.table, rows), Conflict: plan.ConflictUpdate, Primary: true, Set: []plan.Assignment{{Column: 2, Value: column(5)}}}
+		if got := w.returning(n); got != want {
+			t.Errorf("%s, not %s", got, want)
+		}
+		if again {
+			continue
+		}
+		w.commit()
+		below := plan.Access{EntryFilter: []expr.Expr{compare(expr.LT, column(0), constant(4))}}
+		if got := w.rows(scanOf(w.table, below)); got != "(0,1000,1) (1,10,1) (2,20,1) (3,1003,1)" {
+			t.Error(got)
+		}
+		w.indexesAgree()
+	}
+}

@@ -26,21 +26,3 @@ func (s *slab) keep(r types.Row) types.Row {
 	copy(row, r)
 	return row
 }
-
-// collect keeps all rows of a stream.
-func collect(f frame, in Rows, width int) ([]types.Row, error) {
-	kept := slab{width: width}
-	var all []types.Row
-	for batch, err := range in {
-		if err == nil {
-			err = f.canceled()
-		}
-		if err != nil {
-			return nil, err
-		}
-		for i := range batch.Len() {
-			all = append(all, kept.keep(batch.Row(i)))
-		}
-	}
-	return all, nil
-}

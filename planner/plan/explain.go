@@ -37,20 +37,24 @@ func (x *Explainer) Explain(n Node) []string {
 // print shows a node, whose text begins in a column, and what is below it. A Project and a
 // With are not shown, as PostgreSQL does not show them, but have their places in the
 // profile.
-func (x *Explainer) print(n Node, place, column int, arrow string) {
+func (x *Explainer) print(n Node, place, column int, lead string) {
 	x.pending = append(x.pending, x.subplans(n, place)...)
 	switch n := n.(type) {
 	case Project:
-		x.print(n.Input, place+1, column, arrow)
+		x.print(n.Input, place+1, column, lead)
 		return
 	case With:
 		x.pending = append(x.pending, section{title: "CTE " + n.Name, node: n.Query, place: place + 1})
-		x.print(n.Input, place+1+Places(n.Query), column, arrow)
+		x.print(n.Input, place+1+Places(n.Query), column, lead)
 		return
+	}
+	if s, ok := n.(Scan); ok && s.Lock {
+		x.line(column-len(lead), lead+"LockRows")
+		column, lead = column+6, arrow
 	}
 	sections := x.pending
 	x.pending = nil
-	x.line(column-len(arrow), arrow+x.title(n)+x.actual(place))
+	x.line(column-len(lead), lead+x.title(n)+x.actual(place))
 	for _, d := range x.details(n, place) {
 		x.line(column+2, d)
 	}

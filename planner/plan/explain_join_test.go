@@ -36,6 +36,8 @@ type explained struct {
 // TestExplainNodes shows plans of several tables as EXPLAIN does.
 func TestExplainNodes(t *testing.T) {
 	a, b := leaf("a", "x", "y"), leaf("b", "x")
+	locked := b
+	locked.Lock = true
 	keys := []plan.JoinKey{{Left: col(0, "x"), Right: col(0, "x")}, {Left: col(1, "y"), Right: col(0, "x"), NullsEqual: true}}
 	count := plan.Aggregate{Input: b}
 	function := &expr.Function{Name: "generate_series"}
@@ -58,6 +60,10 @@ Nested Loop
   Lookups: b, in batches of 100
   ->  Scan on a
   ->  Scan on b`},
+		{plan.Append{In: []plan.Node{locked}}, `
+Append
+  ->  LockRows
+        ->  Scan on b`},
 		{plan.Join{Kind: plan.AntiJoin, Left: a, Right: b, On: less(col(0, "x"), col(2, "x"))}, `
 Nested Loop Anti Join
   Join Filter: (a.x < b.x)

@@ -1,0 +1,102 @@
+package executor
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+// modelSetOp is a set operation by counting and crossing out.
+func modelSetOp(except, all bool, left, right []string) []string {
+	var out []string
+	for _, row := range left {
+		at := slices.Index(right, row)
+		if (at >= 0) == except {
+			if all && at >= 0 {
+				right = slices.Delete(slices.Clone(right), at, at+1)
+			}
+			continue
+		}
+		if !all && slices.Contains(out, row) {
+			continue
+		}
+		if all && at >= 0 {
+			right = slices.Delete(slices.Clone(right), at, at+1)
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// TestCombineRandom holds set operations, DISTINCT and UNION ALL over inputs of all sizes
+// against models.
+func TestCombineRandom(t *testing.T) {
+	t.Logf("-seed %d", *seed)
+	random := rand.New(rand.NewPCG(*seed, 7))
+	rows := func() ([][]types.Value, []string) {
+		all := randomRows(random, []int{0, 1, 30, types.BatchRows, 2*types.BatchRows + 3}[random.IntN(5)], 3)
+		shown := make([]string, len(all))
+		for i := range all {
+			all[i] = all[i][:2]
+			all[i][0] = types.NewInt(int64(random.IntN(3)))
+			shown[i] = rowText(all[i])
+		}
+		return all, shown
+	}
+	for range 100 {
+		left, leftText := rows()
+		right, rightText := rows()
+		a, b := listOf(2, left...), listOf(2, right...)
+		except, all := random.IntN(2) == 0, random.IntN(2) == 0
+		n := plan.SetOp{Except: except, All: all, Left: a, Right: b, Cols: cols(2)}
+		if got, want := texts(runAll(t, n, newEnv())), modelSetOp(except, all, leftText, rightText); !slices.Equal(got, want) {
+			t.Fatalf("except %v all %v: %q, not %q", except, all, got, want)
+		}
+		var want []string
+		for _, row := range slices.Concat(leftText, rightText) {
+			if !slices.Contains(want, row) {
+				want = append(want, row)
+			}
+		}
+		union := plan.Distinct{Input: plan.Append{In: []plan.Node{a, b}, Cols: cols(2)}}
+		if got := texts(runAll(t, union, newEnv())); !slices.Equal(got, want) {
+			t.Fatalf("union: %q, not %q", got, want)
+		}
+	}
+}
+
+// TestStopsEarly leaves operators after their first batch and looks for what they left.
+func TestStopsEarly(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	many := plan.FunctionScan{Calls: []expr.Call{call(upTo, constant(10_000)), call(halves, constant(10_000))}, Cols: cols(3)}
+	keys := []plan.JoinKey{{Left: column(0), Right: column(0)}}
+	ref := plan.Ref{Number: 1, Cols: cols(3)}
+	for _, n := range []plan.Node{
+		many,
+		plan.ProjectSet{Input: many, Calls: many.Calls[:2], Cols: cols(5)},
+		plan.With{Number: 1, Query: many, Input: plan.Append{In: []plan.Node{ref, ref}, Cols: cols(3)}},
+		plan.Join{Left: many, Right: many, Method: &plan.JoinMethod{Strategy: plan.Hash, Keys: keys}},
+		plan.Join{Left: many, Right: many, Slots: []plan.Slot{{Value: column(0)}}},
+		plan.Recursion{Number: 1, Base: many, Step: ref, Cols: cols(3)},
+		plan.Window{Input: many, Calls: []plan.WindowCall{windowCall("row_number")}, Cols: cols(4)},
+		plan.SetOp{Left: many, Right: many, Cols: cols(3)},
+	} {
+		env := newEnv()
+		for batch, err := range Run(context.Background(), n, env) {
+			if err != nil || batch.Len() == 0 {
+				t.Errorf("%T: %v", n, err)
+			}
+			break
+		}
+		if env.memory.used != 0 {
+			t.Errorf("%T still holds %d bytes", n, env.memory.used)
+		}
+	}
+}
