@@ -36,8 +36,6 @@ type explained struct {
 // TestExplainNodes shows plans of several tables as EXPLAIN does.
 func TestExplainNodes(t *testing.T) {
 	a, b := leaf("a", "x", "y"), leaf("b", "x")
-	locked := b
-	locked.Lock = true
 	keys := []plan.JoinKey{{Left: col(0, "x"), Right: col(0, "x")}, {Left: col(1, "y"), Right: col(0, "x"), NullsEqual: true}}
 	count := plan.Aggregate{Input: b}
 	function := &expr.Function{Name: "generate_series"}
@@ -60,10 +58,6 @@ Nested Loop
   Lookups: b, in batches of 100
   ->  Scan on a
   ->  Scan on b`},
-		{plan.Append{In: []plan.Node{locked}}, `
-Append
-  ->  LockRows
-        ->  Scan on b`},
 		{plan.Join{Kind: plan.AntiJoin, Left: a, Right: b, On: less(col(0, "x"), col(2, "x"))}, `
 Nested Loop Anti Join
   Join Filter: (a.x < b.x)
@@ -106,6 +100,16 @@ Insert on a
 		if got := strings.Join(x.Explain(c.n), "\n"); got != c.want[1:] {
 			t.Errorf("%s\nnot%s", got, c.want)
 		}
+	}
+}
+
+// TestExplainLock shows what is read FOR UPDATE.
+func TestExplainLock(t *testing.T) {
+	b := leaf("b", "x")
+	b.Lock = true
+	x := plan.Explainer{Context: &expr.Context{}}
+	if got := strings.Join(x.Explain(plan.Limit{Input: b}), "\n"); got != "Limit\n  ->  LockRows\n        ->  Scan on b" {
+		t.Error(got)
 	}
 }
 
