@@ -27,6 +27,8 @@ func (c *converter) statement(node *pg.Node) ast.Statement {
 		return c.transaction(n.TransactionStmt)
 	case *pg.Node_LockStmt:
 		return c.lockTable(n.LockStmt)
+	case *pg.Node_UnlistenStmt:
+		return &ast.Unlisten{}
 	case *pg.Node_DiscardStmt:
 		return c.discard(n.DiscardStmt)
 	}

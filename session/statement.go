@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"zproxy/catalog"
@@ -28,6 +29,7 @@ type Statement struct {
 	schema  *catalog.Snapshot // that the plan was made from
 	zone    *time.Location    // that its constants were read in
 	style   types.IntervalStyle
+	path    []string // along which its names were found
 
 	warnings []*sqlerr.Error // the client gets them with each run
 }
@@ -99,7 +101,8 @@ func (s *Session) plan(st *Statement) error {
 
 // planTree plans and optimizes a tree with the catalog of the transaction.
 func (s *Session) planTree(st *Statement, tree ast.Statement) (plan.Node, error) {
-	st.schema, st.zone, st.style = s.schema(), s.settings.env.Location, s.settings.env.IntervalStyle
+	st.schema, st.path = s.schema(), s.settings.path
+	st.zone, st.style = s.settings.env.Location, s.settings.env.IntervalStyle
 	p := s.planner(st.schema)
 	p.Params = append([]types.T(nil), st.Params...)
 	n, err := p.Plan(tree)
@@ -138,7 +141,7 @@ func parseQuery(text string) (*ast.Select, error) {
 // current makes sure that the plan of a statement is still true of the catalog, and
 // plans it again if not. Its columns cannot change any more.
 func (s *Session) current(st *Statement) error {
-	if st.plan == nil || st.schema == s.schema() &&
+	if st.plan == nil || st.schema == s.schema() && slices.Equal(st.path, s.settings.path) &&
 		st.zone == s.settings.env.Location && st.style == s.settings.env.IntervalStyle {
 		return nil
 	}
@@ -151,6 +154,7 @@ func (s *Session) current(st *Statement) error {
 		same = before[i].Type == st.Columns[i].Type && before[i].Name == st.Columns[i].Name
 	}
 	if !same {
+		st.Columns, st.schema = before, nil // the next run finds the same
 		return sqlerr.New(sqlerr.FeatureNotSupported, "cached plan must not change result type")
 	}
 	return nil

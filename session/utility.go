@@ -31,6 +31,8 @@ func (s *Session) utility(ctx context.Context, p *Portal, c Client) (Outcome, er
 		return s.fetch(ctx, tree, p, c)
 	case *ast.CloseCursor:
 		return s.closeCursors(tree.Name, p)
+	case *ast.Unlisten:
+		return tag("UNLISTEN", nil) // nobody listens
 	case *ast.LockTable:
 		return tag("LOCK TABLE", s.lockTables(tree))
 	default:
@@ -40,7 +42,7 @@ func (s *Session) utility(ctx context.Context, p *Portal, c Client) (Outcome, er
 
 // define runs the statements that change the schema or what is known of it.
 func (s *Session) define(ctx context.Context, p *Portal, c Client) (Outcome, error) {
-	if _, reads := p.statement.tree.(*ast.ShowIndex); !reads {
+	if !changesNothing(p.statement.tree) {
 		if err := s.refuseReadOnly(definitionName(p.statement.tree)); err != nil {
 			return Outcome{}, err
 		}
@@ -89,6 +91,16 @@ func (s *Session) redefine(ctx context.Context, tree ast.Statement, c Client) er
 	default:
 		return sqlerr.Unsupported("this statement")
 	}
+}
+
+// changesNothing says whether a statement is heard in a read-only transaction. What ANALYZE
+// learns is no data.
+func changesNothing(tree ast.Statement) bool {
+	switch tree.(type) {
+	case *ast.ShowIndex, *ast.Analyze:
+		return true
+	}
+	return false
 }
 
 // definitionName is the tag of a statement that changes the schema, and what it is called

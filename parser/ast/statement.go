@@ -25,6 +25,7 @@ func (*DeclareCursor) statement()   {}
 func (*Fetch) statement()           {}
 func (*CloseCursor) statement()     {}
 func (*Discard) statement()         {}
+func (*Unlisten) statement()        {}
 func (*CreateIndex) statement()     {}
 func (*DropIndex) statement()       {}
 func (*ShowIndex) statement()       {}
@@ -175,6 +176,9 @@ type CloseCursor struct{ Name string }
 
 // Discard is DISCARD: all, plans, sequences or temp.
 type Discard struct{ What string }
+
+// Unlisten is UNLISTEN of a channel, or of all.
+type Unlisten struct{}
 
 // Analyze is ANALYZE of some tables, or of all.
 type Analyze struct{ Tables []Name }
