@@ -194,14 +194,17 @@ func AppendNumeric(dst []byte, d *apd.Decimal) []byte {
 	}
 	var buf [40]byte
 	digits := appendDigits(buf[:0], &d.Coeff)
-	point := len(digits) - scaleOf(d)
+	for range d.Exponent { // of a number that was not computed here
+		digits = append(digits, '0')
+	}
+	point := len(digits) - max(scaleOf(d), 0)
 	if point <= 0 {
 		dst = append(dst, '0')
 	} else {
 		dst = append(dst, digits[:point]...)
 		digits = digits[point:]
 	}
-	if d.Exponent == 0 {
+	if d.Exponent >= 0 {
 		return dst
 	}
 	dst = append(dst, '.')

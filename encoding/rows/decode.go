@@ -330,9 +330,12 @@ func splitNumeric(p []byte) (parsedNumeric, int) {
 	return num, at + n
 }
 
+// maxExponent is above those of all numerics, so that none from damaged bytes is endless.
+const maxExponent = 1 << 18
+
 func (d *Decoder) numeric(p []byte) (types.Value, int) {
 	num, n := splitNumeric(p)
-	if n < 0 {
+	if n < 0 || num.exponent > maxExponent || num.exponent < -maxExponent {
 		return types.Null, -1
 	}
 	if len(d.numbers) == cap(d.numbers) {
