@@ -48,6 +48,8 @@ var Phases = []Phase{
 	{"unnest", []Rule{mergeFilters, unnestSubquery, pullUpCorrelation}},
 	{"optimize subqueries", []Rule{optimizeSubplans}},
 	{"push down filters", []Rule{mergeFilters, strengthenJoin, pushFilterThroughProject, pushFilterDown, pushFilterIntoJoin, pushJoinCondition, mergeProjects, pullProjectAboveJoin, pushFilterIntoScan}},
+	// The order of joins depends on how many rows are left on each side.
+	{"order joins", []Rule{orderJoins, mergeProjects}},
 	{"push down limits", []Rule{pushLimitIntoSort}},
 	// The order that is wanted decides between access paths, and so does how much of it:
 	// the sort must know its limit before it tells the scan.
