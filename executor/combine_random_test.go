@@ -2,6 +2,7 @@ package executor
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -98,5 +99,49 @@ func TestStopsEarly(t *testing.T) {
 		if env.memory.used != 0 {
 			t.Errorf("%T still holds %d bytes", n, env.memory.used)
 		}
+	}
+}
+
+// TestCancelInside cancels operators that work for long between two rows.
+func TestCancelInside(t *testing.T) {
+	why := errors.New("enough")
+	var rows [][]types.Value
+	for i := range 600 {
+		rows = append(rows, row(i))
+	}
+	list := listOf(1, rows...)
+	never := compare(expr.LT, column(1), constant(-1))
+	// cancels does so when it meets the row in the middle, and is never true.
+	cancels := func(cancel context.CancelCauseFunc) expr.Expr {
+		fn := &expr.Function{Name: "cancels", Fn1: func(_ *expr.Context, a types.Value) (types.Value, error) {
+			if a.Int() == 300 {
+				cancel(why)
+			}
+			return types.NewBool(false), nil
+		}}
+		return expr.Call{Fn: fn, Args: []expr.Expr{column(0)}, T: types.Bool}
+	}
+	keys := []plan.JoinKey{{Left: constant(1), Right: constant(1)}}
+	for name, n := range map[string]func(cond expr.Expr) plan.Node{
+		"loop": func(cond expr.Expr) plan.Node {
+			return plan.Join{Left: list, Right: list, On: expr.Logic{Or: true, Args: []expr.Expr{never, cond}}}
+		},
+		"hash": func(cond expr.Expr) plan.Node {
+			return plan.Join{Left: list, Right: list, Method: &plan.JoinMethod{Strategy: plan.Hash, Keys: keys, Residual: cond}}
+		},
+		"window": func(cond expr.Expr) plan.Node {
+			call := plan.WindowCall{Aggregate: expr.Aggregates("count")[0], Filter: cond, Frame: plan.Frame{Mode: plan.RowsFrame, Start: plan.FrameBound{Kind: plan.CurrentRow}, End: plan.FrameBound{Kind: plan.UnboundedFollowing}}}
+			return plan.Window{Input: list, Calls: []plan.WindowCall{call}, Cols: cols(2)}
+		},
+	} {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		var last error
+		for _, err := range Run(ctx, n(cancels(cancel)), newEnv()) {
+			last = err
+		}
+		if !errors.Is(last, why) {
+			t.Errorf("%s: %v", name, last)
+		}
+		cancel(nil)
 	}
 }
