@@ -18,7 +18,7 @@ func project(f frame, n plan.Project) Rows {
 			}
 			out.Reset(len(n.Exprs))
 			for i := 0; err == nil && i < batch.Len(); i++ {
-				err = evaluate(out.Add(), n.Exprs, f.env.Expr, batch.Row(i))
+				err = evaluate(out.Extend(), n.Exprs, f.env.Expr, batch.Row(i))
 			}
 			if err != nil {
 				yield(nil, err)

@@ -31,12 +31,20 @@ func (b *Batch) Row(i int) Row { return b.values[i*b.width : (i+1)*b.width : (i+
 
 // Add appends a row of NULLs and returns it to be filled.
 func (b *Batch) Add() Row {
-	start := len(b.values)
-	b.values = slices.Grow(b.values, b.width)[:start+b.width]
-	b.rows++
-	row := b.values[start:]
+	row := b.Extend()
 	clear(row)
 	return row
+}
+
+// Extend appends a row of any values, for a caller that sets all of them.
+func (b *Batch) Extend() Row {
+	start, end := len(b.values), len(b.values)+b.width
+	if end > cap(b.values) {
+		b.values = slices.Grow(b.values, b.width)
+	}
+	b.values = b.values[:end]
+	b.rows++
+	return b.values[start:end:end]
 }
 
 // Append appends a copy of a row.

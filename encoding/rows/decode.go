@@ -22,17 +22,15 @@ var ErrCorrupt = errors.New("value bytes are damaged")
 // several goroutines at once.
 type Decoder struct {
 	targets []target // ascending by id
-	missing bool     // some of them have a value for items without them
 	arena   []byte
 	numbers []apd.Decimal
 }
 
 // target says at which place of the row a column goes.
 type target struct {
-	id   uint32
-	at   int
-	kind types.Kind // of the column
-
+	id      uint32
+	kind    types.Kind // of the column
+	at      int
 	missing types.Value // of the column
 }
 
@@ -41,61 +39,81 @@ type target struct {
 func (d *Decoder) Prepare(cols []store.Column, wanted []int) {
 	d.targets = slices.Grow(d.targets[:0], len(wanted))
 	sorted := true
-	d.missing = false
 	for at, place := range wanted {
 		c := &cols[place]
 		sorted = sorted && (at == 0 || d.targets[at-1].id <= c.ID)
-		d.missing = d.missing || !c.Missing.IsNull()
-		d.targets = append(d.targets, target{c.ID, at, c.Type.Kind(), c.Missing})
+		d.targets = append(d.targets, target{c.ID, c.Type.Kind(), at, c.Missing})
 	}
 	if !sorted {
 		slices.SortFunc(d.targets, func(a, b target) int { return cmp.Compare(a.id, b.id) })
 	}
 }
 
-// Decode fills a row of NULLs from value bytes. It stops at the last wanted column, so
-// it does not notice damage behind that.
+// Decode fills a row from value bytes. It stops at the last wanted column, so it does not
+// notice damage behind that.
 func (d *Decoder) Decode(row types.Row, value []byte) error {
 	if len(value) == 0 || value[0] != version {
 		return fmt.Errorf("%w: unknown version", ErrCorrupt)
 	}
-	p, next, targets := value[1:], uint64(0), d.targets
-	if d.missing {
-		for i := range targets {
-			row[targets[i].at] = targets[i].missing
-		}
-	}
-	for len(p) > 0 && len(targets) > 0 {
+	p, next, k := value[1:], uint64(0), 0
+	for k < len(d.targets) && len(p) > 0 {
 		header, n := uvarint(p)
 		id, tag := next+header>>tagBits, byte(header&(1<<tagBits-1))
 		if n <= 0 || id > math.MaxUint32 {
 			return fmt.Errorf("%w: field header", ErrCorrupt)
 		}
 		p, next = p[n:], id+1
-		for len(targets) > 0 && uint64(targets[0].id) < id {
-			targets = targets[1:]
+		for k < len(d.targets) && uint64(d.targets[k].id) < id {
+			row[d.targets[k].at] = d.targets[k].missing
+			k++
 		}
-		if len(targets) == 0 {
+		switch {
+		case k == len(d.targets):
 			return nil
-		}
-		if uint64(targets[0].id) != id {
-			if n = skip(tag, p); n < 0 {
-				return fmt.Errorf("%w: column %d", ErrCorrupt, id)
+		case uint64(d.targets[k].id) == id:
+			n = d.field(row, tag, p, k)
+			for k++; k < len(d.targets) && uint64(d.targets[k].id) == id; k++ {
+				row[d.targets[k].at] = row[d.targets[k-1].at]
 			}
-			p = p[n:]
-			continue
+		case isVarint(tag):
+			n = varintLength(p)
+		default:
+			n = skip(tag, p)
 		}
-		v, n := d.value(tag, p, targets[0].kind)
 		if n < 0 {
 			return fmt.Errorf("%w: column %d", ErrCorrupt, id)
 		}
 		p = p[n:]
-		for len(targets) > 0 && uint64(targets[0].id) == id {
-			row[targets[0].at] = v
-			targets = targets[1:]
-		}
+	}
+	for ; k < len(d.targets); k++ {
+		row[d.targets[k].at] = d.targets[k].missing
 	}
 	return nil
+}
+
+// field reads the value of a payload into the place of target k and says how long it is,
+// negative when it is damaged.
+func (d *Decoder) field(row types.Row, tag byte, p []byte, k int) int {
+	t := &d.targets[k]
+	switch tag {
+	case tagInt:
+		v, n := varint(p)
+		if n >= 0 {
+			row[t.at] = types.NewInt(v)
+		}
+		return n
+	case tagFloat:
+		if len(p) < 8 {
+			return -1
+		}
+		row[t.at] = types.NewFloat(float(p))
+		return 8
+	}
+	v, n := d.value(tag, p, t.kind)
+	if n >= 0 {
+		row[t.at] = v
+	}
+	return n
 }
 
 // value reads the value of a payload as the kind of its column, which decides where kinds
@@ -104,7 +122,7 @@ func (d *Decoder) value(tag byte, p []byte, kind types.Kind) (types.Value, int) 
 	if tag == tagBytes && kind == types.KindArray {
 		return d.array(p)
 	}
-	v, n := d.field(tag, p)
+	v, n := d.payload(tag, p)
 	return ofKind(v, kind), n
 }
 
@@ -122,20 +140,6 @@ func ofKind(v types.Value, kind types.Kind) types.Value {
 	return v
 }
 
-// uvarint is binary.Uvarint with a way around it for the usual single byte.
-func uvarint(p []byte) (uint64, int) {
-	if len(p) > 0 && p[0] < 0x80 {
-		return uint64(p[0]), 1
-	}
-	return binary.Uvarint(p)
-}
-
-// varint is binary.Varint on top of uvarint.
-func varint(p []byte) (int64, int) {
-	u, n := uvarint(p)
-	return int64(u>>1) ^ -int64(u&1), n
-}
-
 // skip is the length of a payload, negative when it is damaged.
 func skip(tag byte, p []byte) int {
 	n := 0
@@ -143,8 +147,7 @@ func skip(tag byte, p []byte) int {
 	case tagFalse, tagTrue, tagNull:
 		return 0
 	case tagInt, tagDate, tagTimestamp, tagTime:
-		_, n = varints(p, 1)
-		return n
+		return varintLength(p)
 	case tagTimetz:
 		_, n = varints(p, 2)
 		return n
@@ -170,8 +173,8 @@ func skip(tag byte, p []byte) int {
 	return n
 }
 
-// field reads the value of a payload and says how long it is, negative when damaged.
-func (d *Decoder) field(tag byte, p []byte) (types.Value, int) {
+// payload reads the value of a payload and says how long it is, negative when damaged.
+func (d *Decoder) payload(tag byte, p []byte) (types.Value, int) {
 	switch tag {
 	case tagNull:
 		return types.Null, 0
@@ -215,7 +218,7 @@ func (d *Decoder) field(tag byte, p []byte) (types.Value, int) {
 
 func integer(tag byte, p []byte) (types.Value, int) {
 	v, n := varint(p)
-	if n <= 0 {
+	if n < 0 {
 		return types.Null, -1
 	}
 	switch tag {
@@ -230,18 +233,6 @@ func integer(tag byte, p []byte) (types.Value, int) {
 		return types.Null, -1
 	}
 	return types.NewDate(int32(v)), n
-}
-
-// varints reads some zigzag varints and says how long they are, negative when damaged.
-func varints(p []byte, count int) (v [3]int64, length int) {
-	for i := range count {
-		n := 0
-		if v[i], n = varint(p[length:]); n <= 0 {
-			return v, -1
-		}
-		length += n
-	}
-	return v, length
 }
 
 // clock reads a timetz or an interval.
@@ -312,7 +303,7 @@ func splitNumeric(p []byte) (parsedNumeric, int) {
 		return num, 1
 	}
 	exponent, n := varint(p[1:])
-	if n <= 0 || exponent != int64(int32(exponent)) {
+	if n < 0 || exponent != int64(int32(exponent)) {
 		return num, -1
 	}
 	num.exponent = int32(exponent)

@@ -177,7 +177,7 @@ func (sc *scan) emitStored(key []byte) bool {
 
 // emit adds a row to the batch and says whether to go on.
 func (sc *scan) emit(key, value []byte) bool {
-	row := sc.batch.Add()
+	row := sc.batch.Extend()
 	if len(row) > 0 {
 		if err := sc.decoder.Decode(row, value); err != nil {
 			sc.yield(nil, err)
