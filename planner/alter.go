@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"maps"
 	"slices"
 
 	"zproxy/catalog"
@@ -257,4 +258,15 @@ func (a *Alter) AddIdentity(i int, cmd ast.AlterCommand) (*NewTable, error) {
 	err := t.addSequence(&c, ast.ColumnDef{Name: c.Name, Identity: cmd.Identity, Sequence: cmd.Options})
 	t.Table = a.Table.WithColumn(i, func(to *catalog.Column) { *to = c })
 	return t, err
+}
+
+// SetOptions changes WITH options of the table.
+func (a *Alter) SetOptions(options []ast.Option) (*catalog.Table, error) {
+	t := *a.Table
+	t.Version++
+	t.Options = maps.Clone(t.Options)
+	if t.Options == nil {
+		t.Options = map[string]string{}
+	}
+	return &t, tableOptions(&t, options)
 }

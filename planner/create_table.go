@@ -154,9 +154,7 @@ func (t *NewTable) addColumn(d ast.ColumnDef) error {
 	if typ.OID == types.OIDJSONPath || types.InfoOf(typ.OID).Element == types.OIDJSONPath {
 		return sqlerr.Unsupported("a column of type %s", typ).At(int(d.Type.Pos))
 	}
-	if slices.Contains(t.StorageNames, d.Name) || slices.ContainsFunc(t.Columns, func(o catalog.Column) bool { return o.Stored() == d.Name }) {
-		c.StorageName = d.Name + "." + strconv.Itoa(int(c.ID))
-	}
+	t.nameInStore(&c)
 	switch {
 	case isSerial && d.Default != nil:
 		return sqlerr.New(sqlerr.SyntaxError, "multiple default values specified for column %q of table %q", d.Name, t.Name).At(int(d.Pos))
@@ -169,6 +167,17 @@ func (t *NewTable) addColumn(d ast.ColumnDef) error {
 	}
 	t.Columns, t.NextColumn = append(slices.Clip(t.Columns), c), c.ID+1
 	return err
+}
+
+// nameInStore gives a new column another name in the store if a column has or had its own
+// there: what was stored under it must not be taken for its values.
+func (t *NewTable) nameInStore(c *catalog.Column) {
+	taken := func(name string) bool {
+		return slices.Contains(t.StorageNames, name) || slices.ContainsFunc(t.Columns, func(o catalog.Column) bool { return o.Stored() == name })
+	}
+	for i := int(c.ID); taken(c.Stored()); i++ {
+		c.StorageName = c.Name + "." + strconv.Itoa(i)
+	}
 }
 
 // serialTypes are the types that make a sequence, too.
@@ -238,9 +247,7 @@ func (t *NewTable) primaryKey(s *ast.CreateTable) error {
 func (t *NewTable) rowID() {
 	id := max(t.NextColumn, 1)
 	c := catalog.Column{ID: id, Name: catalog.RowID, Type: types.Int8, NotNull: true, Hidden: true}
-	if t.Column(c.Name) >= 0 || slices.Contains(t.StorageNames, c.Name) {
-		c.StorageName = c.Name + "." + strconv.Itoa(int(id))
-	}
+	t.nameInStore(&c)
 	t.Columns, t.NextColumn = append(slices.Clip(t.Columns), c), id+1
 	t.Primary = catalog.Layout{Partition: []catalog.Part{{Column: id}}, Unique: true}
 }

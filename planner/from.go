@@ -70,8 +70,11 @@ func (f *from) table(item *ast.FromTable) (source, error) {
 			return f.common(c, item)
 		}
 	}
-	if v, ok := f.Relation(item.Name).(*catalog.View); ok {
-		return f.view(v, item)
+	switch r := f.Relation(item.Name).(type) {
+	case *catalog.View:
+		return f.view(r, item)
+	case *catalog.Sequence:
+		return sequenceRow(r, item)
 	}
 	t, err := f.from(item.Name)
 	if err != nil {

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -8,6 +9,8 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -274,4 +277,18 @@ func (p *Planner) OwnSequence(q *catalog.Sequence, options []ast.Option) error {
 	}
 	q.OwnerTable, q.OwnerColumn = t.ID, t.Columns[i].ID
 	return nil
+}
+
+// sequenceRow plans a sequence in FROM: one row that tells how far it is.
+func sequenceRow(q *catalog.Sequence, item *ast.FromTable) (source, error) {
+	call := expr.Call{Fn: expr.SequenceRow, Args: []expr.Expr{sequenceConst(q.ID)}, T: types.Of(expr.SequenceRow.Result)}
+	n := plan.FunctionScan{Calls: []expr.Call{call}, Alias: cmp.Or(item.Alias, q.Name)}
+	for _, c := range expr.SequenceRow.Out {
+		n.Cols = append(n.Cols, plan.Column{Name: c.Name, Type: types.Of(c.Type)})
+	}
+	return named(n, n.Alias, item.Columns)
+}
+
+func sequenceConst(id uint32) expr.Expr {
+	return expr.Const{Value: types.NewInt(int64(id)), T: types.Of(types.OIDRegclass)}
 }

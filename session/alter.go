@@ -85,6 +85,9 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 		return a.dropConstraint(cmd)
 	case ast.AddIdentity, ast.DropIdentity:
 		return a.identity(cmd)
+	case ast.SetOptions:
+		t, err := a.SetOptions(cmd.Options)
+		return a.keep(t, err)
 	default:
 		return sqlerr.Unsupported("this form of ALTER TABLE")
 	}

@@ -221,6 +221,34 @@ func (q sequences) Set(id uint32, n int64, called bool) error {
 	return err
 }
 
+// State implements expr.Sequences.
+func (q sequences) State(id uint32) (int64, bool, error) {
+	seq, err := q.find(id)
+	if err != nil {
+		return 0, false, err
+	}
+	at, err := q.s.db.stands(q.ctx, seq)
+	return at.Last, at.Called, err
+}
+
+// stands is where a sequence stands, without what the process has taken from it and not
+// given out, if no other process has taken more.
+func (db *DB) stands(ctx context.Context, seq *catalog.Sequence) (catalogstore.State, error) {
+	b := db.numbers.of(seq.State)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	txn, err := db.store.Begin(ctx, store.Mode{ReadOnly: true})
+	if err != nil {
+		return catalogstore.State{}, fmt.Errorf("begin: %w", err)
+	}
+	defer txn.Rollback()
+	at, err := catalogstore.ReadState(ctx, txn, seq)
+	if err == nil && b.Left > 0 && b.End() == at.Last {
+		at.Last = b.Given()
+	}
+	return at, err
+}
+
 // Serial implements expr.Sequences.
 func (q sequences) Serial(table, column string) (string, error) {
 	parts, err := splitName(table)
@@ -244,8 +272,7 @@ func (q sequences) Serial(table, column string) (string, error) {
 	return "", nil
 }
 
-// settled is where a sequence stands, once nobody else can move it. What the process has
-// taken from it and not given out is free again, if no other process has taken more.
+// settled is where a sequence stands, once nobody else can move it.
 func (s *Session) settled(ctx context.Context, seq *catalog.Sequence) (catalogstore.State, error) {
 	c, err := s.changes(ctx)
 	if err != nil {
@@ -259,16 +286,7 @@ func (s *Session) settled(ctx context.Context, seq *catalog.Sequence) (catalogst
 	}
 	b := s.db.numbers.of(seq.State)
 	b.mu.Lock()
-	defer b.mu.Unlock()
-	txn, err := s.db.store.Begin(ctx, store.Mode{ReadOnly: true})
-	if err != nil {
-		return catalogstore.State{}, err
-	}
-	defer txn.Rollback()
-	at, err := catalogstore.ReadState(ctx, txn, seq)
-	if err == nil && b.Left > 0 && b.End() == at.Last {
-		at.Last = b.Given()
-	}
 	b.altered = true
-	return at, err
+	b.mu.Unlock()
+	return s.db.stands(ctx, seq)
 }

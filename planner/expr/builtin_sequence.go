@@ -15,6 +15,8 @@ type Sequences interface {
 	Last() (int64, error)
 	// Set makes a sequence go on behind a number, or with it when it is not called.
 	Set(sequence uint32, n int64, called bool) error
+	// State is the number that a sequence gave last, or gives first when it is not called.
+	State(sequence uint32) (n int64, called bool, err error)
 	// Serial is the whole name of the sequence that a column of a table owns, empty when
 	// there is none.
 	Serial(table, column string) (string, error)
@@ -27,10 +29,39 @@ var sequenceFunctions = []*Function{
 	{Name: "lastval", Args: sig{}, Result: int8, Volatility: Volatile, Doc: "Number that the session was given last by any sequence.", Fn0: lastval},
 	{Name: "setval", Args: sig{regclass, int8}, Result: int8, Volatility: Volatile, Doc: "Makes a sequence go on behind a number.", Fn2: setval},
 	{Name: "setval", Args: sig{regclass, int8, boolean}, Result: int8, Volatility: Volatile, Doc: "Makes a sequence go on behind a number, or if the last argument is false with it.", FnN: setvalCalled},
+	{Name: "pg_sequence_last_value", Args: sig{regclass}, Result: int8, Volatility: Volatile, Doc: "Number that a sequence gave last, NULL when it gave none.", Fn1: sequenceLastValue},
 	{Name: "pg_get_serial_sequence", Args: sig{text, text}, Result: text, Volatility: Stable, Doc: "Name of the sequence that a table's column owns.", Fn2: serialSequence},
 }
 
 const regclass = types.OIDRegclass
+
+// SequenceRow is the function whose only row is that of a sequence in FROM.
+var SequenceRow = &Function{
+	Name: "sequence", Args: sig{regclass}, Result: types.OIDRecord, Volatility: Volatile,
+	Out: []OutColumn{{"last_value", int8}, {"log_cnt", int8}, {"is_called", boolean}},
+	Rows: func(c *Context, args []types.Value) Set {
+		return func(yield func(types.Row, error) bool) {
+			n, called, err := sequenceState(c, args[0])
+			yield(types.Row{types.NewInt(n), types.NewInt(0), types.NewBool(called)}, err)
+		}
+	},
+}
+
+func sequenceState(c *Context, sequence types.Value) (int64, bool, error) {
+	s, err := c.sequences()
+	if err != nil {
+		return 0, false, err
+	}
+	return s.State(uint32(sequence.Int()))
+}
+
+func sequenceLastValue(c *Context, a types.Value) (types.Value, error) {
+	n, called, err := sequenceState(c, a)
+	if err != nil || !called {
+		return types.Null, err
+	}
+	return types.NewInt(n), nil
+}
 
 func (c *Context) sequences() (Sequences, error) {
 	if c.Sequences == nil {
