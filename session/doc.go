@@ -31,5 +31,6 @@
 // A prepared statement does steps 3 to 5 once, in `session.Session.Prepare`, and again
 // only when the catalog has changed. A write goes the same way to `executor.Write`, which
 // puts rows and index entries into one `store.Txn`; `store.Txn.Commit` makes them visible
-// at once.
+// at once. A statement that changes the schema puts descriptors there, too: the transaction
+// plans with its own `catalog.Snapshot`, which the commit makes that of all sessions.
 package session
