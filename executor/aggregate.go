@@ -80,6 +80,9 @@ func (g *grouper) open() {
 	copy(next.row, g.key)
 	for i, call := range g.Calls {
 		next.states[i].sum = call.Fn.New(g.types[i])
+		if ranker, ok := next.states[i].sum.(expr.Ranker); ok {
+			ranker.OrderBy(func(a, b types.Row) int { return compareKeys(call.Order, a, b) })
+		}
 		if call.Distinct || call.Order != nil {
 			next.states[i].list = newArgumentList(&call, g.held)
 		}

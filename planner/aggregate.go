@@ -74,7 +74,7 @@ func (s *scalars) aggregate(e *ast.Call) (expr.Expr, error) {
 func aggregateOrder(e *ast.Call, call *plan.AggregateCall, sorts []plan.SortKey) ([]plan.SortKey, error) {
 	switch {
 	case call.Fn.Ordered && e.Within == nil:
-		return nil, sqlerr.New(sqlerr.WrongObjectType, "WITHIN GROUP is required for ordered-set aggregate %s", e.Name).At(int(e.Pos))
+		return nil, withinGroup(call.Fn, e)
 	case !call.Fn.Ordered && e.Within != nil:
 		return nil, sqlerr.New(sqlerr.WrongObjectType, "%s is not an ordered-set aggregate, so it cannot have WITHIN GROUP", e.Name).At(int(e.Pos))
 	case e.Within != nil: // they are arguments, too, and were coerced as such
@@ -88,6 +88,10 @@ func aggregateOrder(e *ast.Call, call *plan.AggregateCall, sorts []plan.SortKey)
 		}
 	}
 	return sorts, nil
+}
+
+func withinGroup(fn *expr.Aggregate, e *ast.Call) error {
+	return sqlerr.New(sqlerr.WrongObjectType, "WITHIN GROUP is required for ordered-set aggregate %s", fn.Name).At(int(e.Pos))
 }
 
 // ofOwnQuery refuses an aggregate over nothing but columns of a query around, which
@@ -145,6 +149,9 @@ func equalOrNil(a, b expr.Expr) bool {
 func (s *scalars) chooseAggregate(e *ast.Call, args []expr.Expr) (plan.AggregateCall, error) {
 	call := plan.AggregateCall{Distinct: e.Distinct}
 	all := expr.Aggregates(e.Name)
+	if all[0].Hypothetical && e.Within != nil {
+		return s.hypothetical(e, all[0], args)
+	}
 	lists := make([][]types.OID, len(all))
 	for i, a := range all {
 		lists[i] = a.Args
@@ -161,6 +168,25 @@ func (s *scalars) chooseAggregate(e *ast.Call, args []expr.Expr) (plan.Aggregate
 	call.Type = types.Of(resolved.result)
 	call.Args, err = s.coerceAll(args, resolved.args, e.Pos)
 	return call, err
+}
+
+// hypothetical makes one type of each pair of a direct argument and what it is compared with.
+func (s *scalars) hypothetical(e *ast.Call, fn *expr.Aggregate, args []expr.Expr) (plan.AggregateCall, error) {
+	call := plan.AggregateCall{Fn: fn, Type: types.Of(fn.Result), Args: make([]expr.Expr, len(args))}
+	direct, sorted := len(e.Args), len(e.Within)
+	if direct != sorted {
+		return call, sqlerr.From(noFunction(e.Name, arguments{list: args}, e.Pos)).
+			WithHint("To use the hypothetical-set aggregate %s, the number of hypothetical direct arguments (here %d) must match the number of ordering columns (here %d).", e.Name, direct, sorted)
+	}
+	for i := range direct {
+		pos := []ast.Pos{start(e.Within[i].Expr), start(e.Args[i])}
+		pair, _, err := s.common([]expr.Expr{args[direct+i], args[i]}, "WITHIN GROUP", pos)
+		if err != nil {
+			return call, err
+		}
+		call.Args[direct+i], call.Args[i] = pair[0], pair[1]
+	}
+	return call, nil
 }
 
 func (s *scalars) knownType(e expr.Expr, pos ast.Pos) (expr.Expr, error) {
@@ -187,6 +213,9 @@ func (q *query) group(s *ast.Select, l *later) error {
 	if groups == nil && having == nil && len(q.aggs.calls) == 0 {
 		return nil
 	}
+	if err := q.directArguments(groups); err != nil {
+		return err
+	}
 	q.groupSets(groups, l)
 	agg := plan.Aggregate{Input: q.input, Groups: groups, Calls: q.aggs.calls}
 	for _, g := range groups {
@@ -205,6 +234,22 @@ func (q *query) group(s *ast.Select, l *later) error {
 			return err
 		}
 		q.input = plan.Filter{Input: q.input, Cond: having}
+	}
+	return nil
+}
+
+// directArguments wants the arguments of ordered-set aggregates that stand in the
+// parentheses to be the same for a whole group.
+func (q *query) directArguments(groups []expr.Expr) error {
+	for _, call := range q.aggs.calls {
+		if !call.Fn.Ordered {
+			continue
+		}
+		for _, arg := range call.Args[:len(call.Args)-len(call.Order)] {
+			if _, err := q.overGroups(arg, groups); err != nil {
+				return sqlerr.From(err).WithDetail("Direct arguments of an ordered-set aggregate must use only grouped columns.")
+			}
+		}
 	}
 	return nil
 }

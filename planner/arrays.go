@@ -86,6 +86,10 @@ func (s *scalars) subscript(e *ast.Subscript) (expr.Expr, error) {
 		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "jsonb subscript does not support slices").At(int(e.Pos))
 	case t.Kind() == types.KindJSONB:
 		out.T = types.JSONB
+	case t.Kind() == types.KindPoint && out.Slice:
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "slices of fixed-length arrays not implemented")
+	case t.Kind() == types.KindPoint:
+		out.T = types.Float8
 	case !array:
 		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "cannot subscript type %s because it does not support subscripting",
 			types.Of(t.OID)).At(int(start(e.Arg)))

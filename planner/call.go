@@ -227,6 +227,10 @@ func (p *Planner) coerceAll(args []expr.Expr, declared []types.OID, pos ast.Pos)
 	for i, a := range args {
 		to := types.Of(declared[i])
 		if to.OID == types.OIDAny {
+			if _, literal := a.(expr.Const); literal {
+				out[i] = a
+				continue
+			}
 			if to = a.Type(); to.OID == types.OIDUnknown {
 				to = types.Text
 			}

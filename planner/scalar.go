@@ -429,7 +429,7 @@ func (s *scalars) callExpr(e *ast.Call) (expr.Expr, error) {
 	switch {
 	case e.Over != nil:
 		return s.window(e)
-	case expr.Aggregates(e.Name) != nil:
+	case expr.Aggregates(e.Name) != nil && (expr.Windows(e.Name) == nil || len(e.Args) > 0 || e.Within != nil):
 		return s.aggregate(e)
 	case expr.Windows(e.Name) != nil:
 		return nil, sqlerr.New(sqlerr.WrongObjectType, "window function %s requires an OVER clause", e.Name).At(int(e.Pos))

@@ -142,8 +142,9 @@ func (s *scalars) test(sign string, left, right []expr.Expr, pos ast.Pos) ([]exp
 
 // binary is an operator between two planned expressions.
 func (s *scalars) binary(sign string, left, right expr.Expr, pos ast.Pos) (expr.Expr, error) {
-	if _, ok := comparisons[sign]; ok {
+	args := []expr.Expr{left, right}
+	if _, ok := comparisons[sign]; ok && exactOperator(expr.Operators(sign, 2), typesOf(args)) == nil {
 		return s.compare(sign, left, right, pos)
 	}
-	return s.operator(sign, []expr.Expr{left, right}, pos)
+	return s.operator(sign, args, pos)
 }

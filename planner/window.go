@@ -42,7 +42,7 @@ func (s *scalars) window(e *ast.Call) (expr.Expr, error) {
 	case e.OrderBy != nil:
 		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "aggregate ORDER BY is not implemented for window functions").At(int(e.Pos))
 	case e.Within != nil:
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "OVER is not supported for ordered-set aggregate %s", e.Name).At(int(e.Pos))
+		return nil, notOver(e)
 	}
 	s.windows.inside = sqlerr.New(sqlerr.WindowingError, "window function calls cannot be nested")
 	defer func() { s.windows.inside = nil }()
@@ -60,6 +60,10 @@ func (s *scalars) window(e *ast.Call) (expr.Expr, error) {
 	return expr.Column{Index: windowColumn + len(s.windows.calls) - 1, Name: e.Name + "() OVER (?)", T: w.Type}, nil
 }
 
+func notOver(e *ast.Call) error {
+	return sqlerr.New(sqlerr.FeatureNotSupported, "OVER is not supported for ordered-set aggregate %s", e.Name).At(int(e.Pos))
+}
+
 // windowFunction resolves the function or aggregate of a call with OVER.
 func (s *scalars) windowFunction(e *ast.Call) (plan.WindowCall, error) {
 	var w plan.WindowCall
@@ -67,7 +71,11 @@ func (s *scalars) windowFunction(e *ast.Call) (plan.WindowCall, error) {
 	if err != nil {
 		return w, err
 	}
-	if expr.Aggregates(e.Name) != nil {
+	all := expr.Windows(e.Name)
+	if expr.Aggregates(e.Name) != nil && (all == nil || len(args) > 0) {
+		if fn := expr.Aggregates(e.Name)[0]; fn.Ordered {
+			return w, withinGroup(fn, e)
+		}
 		call, err := s.chooseAggregate(e, args)
 		if err != nil {
 			return w, err
@@ -78,7 +86,6 @@ func (s *scalars) windowFunction(e *ast.Call) (plan.WindowCall, error) {
 		}
 		return w, err
 	}
-	all := expr.Windows(e.Name)
 	if all == nil && expr.Functions(e.Name) == nil {
 		return w, noFunction(e.Name, arguments{list: args}, e.Pos)
 	}

@@ -24,17 +24,21 @@ var quietNaN = NewFloat(bitsFloat(0x7ff8 << 48))
 // error, a denormal is not.
 func parseFloat(s string, size int, typ string) (Value, error) {
 	t := trimSpace(s)
+	if isNaNText(t) {
+		return quietNaN, nil
+	}
 	if strings.IndexByte(t, '_') >= 0 {
 		return Null, invalidSyntax(typ, s)
 	}
-	if len(t) == 4 && (t[0] == '+' || t[0] == '-') && strings.EqualFold(t[1:], "nan") {
-		return quietNaN, nil
+	number, digits, marks := t, "123456789", "eE"
+	if isHexText(t) {
+		digits, marks = "123456789abcdefABCDEF", "pP"
+		if !strings.ContainsAny(t, marks) {
+			number += "p0" // which Go wants
+		}
 	}
-	f, err := strconv.ParseFloat(t, size)
-	if f != f {
-		return quietNaN, nil
-	}
-	if err == nil && (f != 0 || !strings.ContainsAny(mantissa(t), "123456789")) {
+	f, err := strconv.ParseFloat(number, size)
+	if err == nil && (f != 0 || !strings.ContainsAny(mantissa(t, marks), digits)) {
 		return NewFloat(f), nil
 	}
 	if err != nil && err.(*strconv.NumError).Err == strconv.ErrSyntax {
@@ -43,8 +47,29 @@ func parseFloat(s string, size int, typ string) (Value, error) {
 	return Null, sqlerr.New(sqlerr.NumericValueOutOfRange, "\"%s\" is out of range for type %s", t, typ)
 }
 
-func mantissa(s string) string {
-	if i := strings.IndexAny(s, "eEpP"); i >= 0 {
+// isHexText says whether a number is one of sixteen digits.
+func isHexText(s string) bool {
+	s = strings.TrimLeft(s, "+-")
+	return len(s) > 1 && s[0] == '0' && s[1]|0x20 == 'x'
+}
+
+// isNaNText reads nan and nan(letters), with a sign perhaps.
+func isNaNText(s string) bool {
+	if s != "" && (s[0] == '+' || s[0] == '-') {
+		s = s[1:]
+	}
+	if len(s) < 3 || !strings.EqualFold(s[:3], "nan") {
+		return false
+	}
+	s = s[3:]
+	return s == "" || len(s) > 1 && s[0] == '(' && s[len(s)-1] == ')' && strings.Trim(s[1:len(s)-1], nanLetters) == ""
+}
+
+const nanLetters = "_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+// mantissa is what stands before the mark of the exponent.
+func mantissa(s, marks string) string {
+	if i := strings.IndexAny(s, marks); i >= 0 {
 		return s[:i]
 	}
 	return s
@@ -72,7 +97,7 @@ func AppendFloat(dst []byte, f float64, size int) []byte {
 	}
 	start := len(dst)
 	dst = strconv.AppendFloat(dst, f, 'e', -1, size)
-	_, fraction, _ := strings.Cut(mantissa(string(dst[start:])), ".")
+	_, fraction, _ := strings.Cut(mantissa(string(dst[start:]), "e"), ".")
 	for digits := len(fraction) + 1; onBoundary(dst[start:], size); digits++ {
 		dst = strconv.AppendFloat(dst[:start], f, 'e', digits, size)
 	}

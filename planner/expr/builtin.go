@@ -61,7 +61,7 @@ func builtins() []*Function {
 		integerFunctions, floatFunctions, numericFunctions, angleFunctions, numberFunctions,
 		bitFunctions, encodingFunctions, sessionFunctions, sizeFunctions,
 		textFunctions, concatFunctions, patternFunctions, regexpFunctions, quoteFunctions, byteaFunctions, bpcharFunctions,
-		timeFunctions, systemFunctions, sequenceFunctions,
+		timeFunctions, systemFunctions, sequenceFunctions, pointFunctions, identFunctions, hashFunctions,
 		arrayFunctions, searchFunctions, splitFunctions, seriesFunctions,
 		jsonAccessFunctions, jsonContainFunctions, jsonChangeFunctions, jsonMakeFunctions, jsonRowsFunctions, jsonRecordFunctions, jsonpathFunctions,
 	)
@@ -70,5 +70,5 @@ func builtins() []*Function {
 // aggregates is the table of all aggregates.
 func aggregates() []*Aggregate {
 	return slices.Concat(basicAggregates, sumAggregates, intervalAggregates, statisticAggregates, jsonAggregates, arrayAggregates,
-		bitAggregates, regressionAggregates, orderedAggregates)
+		bitAggregates, regressionAggregates, orderedAggregates, hypotheticalAggregates)
 }

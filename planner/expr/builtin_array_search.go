@@ -11,6 +11,7 @@ import (
 var searchFunctions = []*Function{
 	{Name: "array_position", Args: sig{anyCompatibleArray, anyCompatible}, Result: int4, NotStrict: true, Doc: "Subscript of the first element that equals a value.", Typed: arrayPosition},
 	{Name: "array_position", Args: sig{anyCompatibleArray, anyCompatible, int4}, Result: int4, NotStrict: true, Doc: "Subscript of the first element from a place on that equals a value.", Typed: arrayPosition},
+	{Name: "width_bucket", Args: sig{anyCompatible, anyCompatibleArray}, Result: int4, Doc: "Number of the bucket that a value is in, by their lower bounds in order.", Fn2: widthBucketOf},
 	{Name: "array_positions", Args: sig{anyCompatibleArray, anyCompatible}, Result: int4Array, NotStrict: true, Doc: "Subscripts of the elements that equal a value.", Typed: arrayPositions},
 	{Name: "array_remove", Args: sig{anyCompatibleArray, anyCompatible}, Result: anyCompatibleArray, NotStrict: true, Doc: "Array without the elements that equal a value.", Typed: arrayRemove},
 	{Name: "array_replace", Args: sig{anyCompatibleArray, anyCompatible, anyCompatible}, Result: anyCompatibleArray, NotStrict: true, Doc: "Array with one value put in for another.", Typed: arrayReplace},
@@ -127,4 +128,26 @@ func arrayOverlap(_ *Context, of []types.T, args []types.Value) (types.Value, er
 	a := args[0].Array()
 	common := slices.ContainsFunc(args[1].Array().Items, func(v types.Value) bool { return hasItem(a, v) })
 	return types.NewBool(common), equatable(of[0])
+}
+
+// widthBucketOf counts the thresholds, which are sorted, that a value reaches.
+func widthBucketOf(_ *Context, a, b types.Value) (types.Value, error) {
+	array := b.Array()
+	if len(array.Dims) > 1 {
+		return types.Null, sqlerr.New(sqlerr.ArraySubscriptError, "thresholds must be one-dimensional array")
+	}
+	low, high := 0, len(array.Items)
+	for _, v := range array.Items {
+		if v.IsNull() {
+			return types.Null, sqlerr.New(sqlerr.NullValueNotAllowed, "thresholds array must not contain NULLs")
+		}
+	}
+	for low < high {
+		if middle := (low + high) / 2; types.Compare(a, array.Items[middle]) < 0 {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	return types.NewInt(int64(low)), nil
 }

@@ -16,6 +16,8 @@ var patternFunctions = []*Function{
 	{Name: "texticnlike", Operator: "!~~*", Args: sig{text, text}, Result: boolean, Doc: "Whether a text is not LIKE a pattern, in any case.", Fn2: textILike(false)},
 	{Name: "bytealike", Operator: "~~", Args: sig{bytea, bytea}, Result: boolean, Doc: "Whether bytes are LIKE a pattern.", Fn2: byteaLike(true)},
 	{Name: "byteanlike", Operator: "!~~", Args: sig{bytea, bytea}, Result: boolean, Doc: "Whether bytes are not LIKE a pattern.", Fn2: byteaLike(false)},
+	{Name: "like", Args: sig{bytea, bytea}, Result: boolean, Doc: "Whether bytes are LIKE a pattern.", Fn2: byteaLike(true)},
+	{Name: "notlike", Args: sig{bytea, bytea}, Result: boolean, Doc: "Whether bytes are not LIKE a pattern.", Fn2: byteaLike(false)},
 	{Name: "like", Args: sig{text, text}, Result: boolean, Doc: "Whether a text is LIKE a pattern.", Fn2: textLike(true)},
 	{Name: "notlike", Args: sig{text, text}, Result: boolean, Doc: "Whether a text is not LIKE a pattern.", Fn2: textLike(false)},
 	{Name: "like_escape", Args: sig{text, text}, Result: text, Doc: "LIKE pattern with another escape character, for the backslash.", Fn2: likeEscape},

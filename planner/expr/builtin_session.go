@@ -109,8 +109,14 @@ func formatType(_ *Context, a, b types.Value) (types.Value, error) {
 		return types.NewText("-"), nil
 	}
 	t := types.Of(types.OID(a.Int()))
-	if !b.IsNull() {
-		t.Mod = int32(b.Int())
+	if b.IsNull() {
+		return types.NewText(t.String()), nil
+	}
+	if t.Mod = int32(b.Int()); t.Mod < 0 && t.OID == bpchar {
+		return types.NewText("bpchar"), nil // "character" is one of them
+	}
+	if t.Mod < 0 && t.OID == types.InfoOf(bpchar).Array {
+		return types.NewText("bpchar[]"), nil
 	}
 	return types.NewText(t.String()), nil
 }

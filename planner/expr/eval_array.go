@@ -89,7 +89,7 @@ func (e Subscript) Eval(c *Context, row types.Row) (types.Value, error) {
 	if arg.Kind() == types.KindJSONB {
 		return subscriptJSON(arg, high), nil
 	}
-	a := arg.Array()
+	a := subscripted(arg)
 	if e.Slice {
 		bounds := make([][2]int, len(e.Indexes))
 		for i := range bounds {
@@ -105,6 +105,16 @@ func (e Subscript) Eval(c *Context, row types.Row) (types.Value, error) {
 		return a.Items[place], nil
 	}
 	return types.Null, nil
+}
+
+// subscripted is the array that a value is, or that it counts as: the coordinates of a
+// point are numbered from 0.
+func subscripted(v types.Value) *types.ArrayValue {
+	if v.Kind() != types.KindPoint {
+		return v.Array()
+	}
+	x, y := v.Point()
+	return &types.ArrayValue{Element: float8, Dims: []types.Dim{{Length: 2}}, Items: []types.Value{types.NewFloat(x), types.NewFloat(y)}}
 }
 
 // bound evaluates one end of a slice; one that was left out reaches as far as the array.

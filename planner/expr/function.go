@@ -116,6 +116,9 @@ type Aggregate struct {
 	Ordered bool
 	Sorted  int
 	Keeps   bool // what is added is kept, so that memory grows with it
+	// Hypothetical makes it one that is given as many arguments of any types as WITHIN GROUP
+	// has: a row that is thought of as one of those. Its accumulators are Rankers.
+	Hypothetical bool
 	// New makes an accumulator for arguments of these types.
 	New func(args []types.T) Accumulator
 }
@@ -174,6 +177,14 @@ type Accumulator interface {
 	Add(c *Context, args []types.Value) error
 	// Result is the aggregate of what was added.
 	Result(c *Context) (types.Value, error)
+}
+
+// Ranker is an accumulator that must know the order of its rows.
+type Ranker interface {
+	Accumulator
+	// OrderBy gives the comparison of the values that the rows are ordered by. It comes
+	// before the first row.
+	OrderBy(compare func(a, b types.Row) int)
 }
 
 // Aggregates lists the overloads of an aggregate's name, nil when there are none.

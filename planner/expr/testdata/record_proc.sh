@@ -10,10 +10,11 @@ with known as (select oid, typname from pg_type where typname in ('any','anyelem
 	'anycompatible','anycompatiblearray','bool','bytea','char','name','int8','int2','int4','regproc','regprocedure',
 	'regoper','regoperator','regclass','regtype','regnamespace','regrole','text','oid','xid','json','jsonb','point',
 	'float4','float8','bpchar','varchar','date','time','timestamp','timestamptz','interval','timetz','numeric','uuid',
-	'void','record','jsonpath','xid8')
-	or typname in ('_text','_int2','_int4','_int8','_name','_float8','_interval','_oid','_json','_jsonb')),
-rows as (select prokind kind, proname, proargtypes::oid[] args, prorettype, provolatile, proisstrict, proretset
-	from pg_proc where pronamespace = 'pg_catalog'::regnamespace and prokind <> 'p'
+	'void','record','jsonpath','xid8','oidvector','int2vector')
+	or typname in ('_text','_int2','_int4','_int8','_name','_float8','_interval','_oid','_json','_jsonb','_regclass')
+	or oid in ('pg_attribute'::regtype, 'pg_type'::regtype)),
+rows as (select prokind kind, case pronamespace when 'pg_catalog'::regnamespace then '' else pronamespace::regnamespace || '.' end || proname as proname, proargtypes::oid[] args, prorettype, provolatile, proisstrict, proretset
+	from pg_proc where pronamespace in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace) and prokind <> 'p'
 	union all select 'o', oprname, array_remove(array[oprleft, oprright], 0::oid), oprresult, provolatile, proisstrict, proretset
 	from pg_operator o join pg_proc p on p.oid = oprcode where oprnamespace = 'pg_catalog'::regnamespace)
 select kind, proname, coalesce((select string_agg(k.typname, ' ' order by n) from unnest(args) with ordinality a(o, n) join known k on k.oid = o), ''),

@@ -1,0 +1,104 @@
+package expr
+
+import (
+	"strings"
+
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// identFunctions read names.
+var identFunctions = []*Function{
+	{Name: "parse_ident", Args: sig{text, boolean}, Result: types.OIDTextArray, Params: []string{"str", "strict"}, Defaults: []string{"true"}, Doc: "Parts of a dotted name; what follows it is an error, unless the second argument is false.", Fn2: parseIdent},
+	{Name: "oidvectortypes", Args: sig{types.OIDOIDVector}, Result: text, Volatility: Stable, Doc: "Names of types, by their numbers.", Fn1: oidVectorTypes},
+	{Name: "getpgusername", Args: sig{}, Result: name, Volatility: Stable, Doc: "Name of the user.", Fn0: currentUser},
+}
+
+const identSpace = " \t\n\r\v\f"
+
+func parseIdent(_ *Context, a, strict types.Value) (types.Value, error) {
+	full := a.Text()
+	invalid := sqlerr.New(sqlerr.InvalidParameterValue, "string is not a valid identifier: \"%s\"", full)
+	var parts []types.Value
+	rest := strings.TrimLeft(full, identSpace)
+	for after := false; ; after = true {
+		part, left, err := cutIdentifier(rest)
+		switch {
+		case err != "":
+			return types.Null, invalid.WithDetail("%s", err)
+		case left == rest && strings.HasPrefix(rest, "."):
+			return types.Null, invalid.WithDetail("No valid identifier before \".\".")
+		case left == rest && after:
+			return types.Null, invalid.WithDetail("No valid identifier after \".\".")
+		case left == rest:
+			return types.Null, invalid
+		}
+		parts = append(parts, types.NewText(part))
+		rest = strings.TrimLeft(left, identSpace)
+		if !strings.HasPrefix(rest, ".") {
+			break
+		}
+		rest = strings.TrimLeft(rest[1:], identSpace)
+	}
+	if rest != "" && strict.Bool() {
+		return types.Null, invalid
+	}
+	return types.ArrayOfItems(text, parts)
+}
+
+// cutIdentifier reads an identifier from the start of a text; rest is the text itself if
+// there is none. Quoted ones stay as they are, in others A to Z become small.
+func cutIdentifier(s string) (ident, rest, problem string) {
+	if !strings.HasPrefix(s, `"`) {
+		end := 0
+		for end < len(s) && identByte(s[end], end > 0) {
+			end++
+		}
+		return asciiLower(s[:end]), s[end:], ""
+	}
+	var b strings.Builder
+	for rest = s[1:]; ; rest = rest[1:] {
+		before, after, closed := strings.Cut(rest, `"`)
+		if !closed {
+			return "", s, "String has unclosed double quotes."
+		}
+		b.WriteString(before)
+		if rest = after; !strings.HasPrefix(rest, `"`) {
+			break
+		}
+		b.WriteByte('"')
+	}
+	if b.Len() == 0 {
+		return "", s, "Quoted identifier must not be empty."
+	}
+	return b.String(), rest, ""
+}
+
+func identByte(c byte, inside bool) bool {
+	return c == '_' || c >= 0x80 || 'a' <= c|0x20 && c|0x20 <= 'z' || inside && (c == '$' || '0' <= c && c <= '9')
+}
+
+func asciiLower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}
+
+func oidVectorTypes(_ *Context, a types.Value) (types.Value, error) {
+	var names []string
+	for _, v := range a.Array().Items {
+		names = append(names, typeName(types.OID(v.Int())))
+	}
+	return types.NewText(strings.Join(names, ", ")), nil
+}
+
+// typeName is the name of a type by its number; 0 is none.
+func typeName(of types.OID) string {
+	if of == types.OIDInvalid {
+		return "-"
+	}
+	return types.Of(of).String()
+}
