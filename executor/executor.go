@@ -52,7 +52,13 @@ func Write(ctx context.Context, n plan.Node, env *Env) (int64, Rows, error) {
 	f := frame{ctx: ctx, env: env}
 	f.bind()
 	back := newReturned(f, n)
-	count, err := f.profileWrite(func() (int64, error) {
+	count, err := f.write(n, back)
+	return count, listed(f, back.kept.width, back.rows), err
+}
+
+// write runs a node that writes.
+func (f frame) write(n plan.Node, back *returned) (int64, error) {
+	return f.profileWrite(func() (int64, error) {
 		switch n := n.(type) {
 		case plan.Insert:
 			return insert(f, n, back)
@@ -60,10 +66,16 @@ func Write(ctx context.Context, n plan.Node, env *Env) (int64, Rows, error) {
 			return update(f, n, back)
 		case plan.Delete:
 			return remove(f, n, back)
+		case plan.With:
+			done, err := f.common(n)
+			if err != nil {
+				return 0, err
+			}
+			defer done()
+			return f.below(n.Query).write(n.Input, back)
 		}
 		return 0, fmt.Errorf("%T is no node that writes", n)
 	})
-	return count, listed(f, back.kept.width, back.rows), err
 }
 
 // frame is what one node of a plan runs in.

@@ -19,6 +19,8 @@ type returned struct {
 func newReturned(f frame, n plan.Node) *returned {
 	r := &returned{frame: f, held: f.hold()}
 	switch n := n.(type) {
+	case plan.With:
+		return newReturned(f, n.Input)
 	case plan.Insert:
 		r.exprs = n.Returning
 	case plan.Update:

@@ -11,15 +11,36 @@ import (
 // with delivers the rows of its input, while Refs of its number read the rows of its query.
 func with(f frame, n plan.With) Rows {
 	return func(yield func(*types.Batch, error) bool) {
-		query := newShared(f, len(n.Query.Columns()), func() Rows { return f.input(n.Query) })
-		defer query.close()
-		defer f.env.refer(n.Number, query.rows)()
+		done, err := f.common(n)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer done()
 		for batch, err := range f.input(n.Input, n.Query) {
 			if !yield(batch, err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+// common lets Refs of a With read the rows of its query, until what it returns is called. A
+// query that writes runs at once, and whole.
+func (f frame) common(n plan.With) (done func(), err error) {
+	if plan.Target(n.Query) != nil {
+		back := newReturned(f, n.Query)
+		if _, err := f.below().write(n.Query, back); err != nil {
+			return nil, err
+		}
+		return f.env.refer(n.Number, func() Rows { return listed(f, back.kept.width, back.rows) }), nil
+	}
+	query := newShared(f, len(n.Query.Columns()), func() Rows { return f.input(n.Query) })
+	forget := f.env.refer(n.Number, query.rows)
+	return func() {
+		forget()
+		query.close()
+	}, nil
 }
 
 // refer lets Refs of a number read rows, until what it returns is called.

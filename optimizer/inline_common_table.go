@@ -15,7 +15,7 @@ import (
 //	   └─ Ref 1 c
 //
 // It must not fire on MATERIALIZED, on a query that calls something volatile, which would
-// run as often as it is read, nor when it is read in a subquery or by a lateral join,
+// run as often as it is read, nor on one that writes, nor when it is read in a subquery or by a lateral join,
 // which may run it for every row.
 var inlineCommonTable = Rule{"InlineCommonTable", func(_ *Options, n plan.Node) (plan.Node, bool) {
 	w, ok := n.(plan.With)
@@ -26,7 +26,7 @@ var inlineCommonTable = Rule{"InlineCommonTable", func(_ *Options, n plan.Node) 
 	switch {
 	case once+repeated == 0 && plan.Target(w.Query) == nil:
 		return w.Input, true
-	case once != 1 || repeated > 0 || w.Always || holdsVolatile(w.Query):
+	case once != 1 || repeated > 0 || w.Always || holdsVolatile(w.Query) || plan.Target(w.Query) != nil:
 		return n, false
 	}
 	out, _ := replaceRef(w.Input, w.Number, w.Query)

@@ -13,8 +13,8 @@ import (
 
 // planInsert plans an INSERT: the rows of its source, made whole and of the types of
 // the table's columns.
-func (p *Planner) planInsert(s *ast.Insert) (plan.Node, error) {
-	return p.within(s.With, func(around *scope) (plan.Node, error) {
+func (p *Planner) planInsert(s *ast.Insert, around *scope) (plan.Node, error) {
+	return p.within(s.With, around, func() (plan.Node, error) {
 		t, err := p.from(s.Table)
 		if err != nil {
 			return nil, err
@@ -44,13 +44,12 @@ func (p *Planner) planInsert(s *ast.Insert) (plan.Node, error) {
 	})
 }
 
-// within plans a statement that may have a WITH, in its scope.
-func (p *Planner) within(w *ast.With, f func(around *scope) (plan.Node, error)) (plan.Node, error) {
-	around := newScope()
+// within plans a statement that may have a WITH, which adds to its scope.
+func (p *Planner) within(w *ast.With, around *scope, f func() (plan.Node, error)) (plan.Node, error) {
 	if w == nil {
-		return f(around)
+		return f()
 	}
-	return p.newQuery(around).with(w, func() (plan.Node, error) { return f(around) })
+	return p.newQuery(around).with(w, f)
 }
 
 // returning plans a RETURNING list.

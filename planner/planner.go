@@ -36,6 +36,9 @@ func (p *Planner) Plan(s ast.Statement) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := apart(n); err != nil {
+		return nil, err
+	}
 	return n, p.settleParams()
 }
 
@@ -44,14 +47,21 @@ func (p *Planner) plan(s ast.Statement) (plan.Node, error) {
 	case *ast.Select:
 		q := p.newQuery(newScope())
 		return q.plan(s)
-	case *ast.Insert:
-		return p.planInsert(s)
-	case *ast.Update:
-		return p.planUpdate(s)
-	case *ast.Delete:
-		return p.planDelete(s)
 	case *ast.Copy:
 		return p.planCopy(s)
+	}
+	return p.planWrite(s, newScope())
+}
+
+// planWrite plans a statement that writes, in the scope of its surroundings.
+func (p *Planner) planWrite(s ast.Statement, around *scope) (plan.Node, error) {
+	switch s := s.(type) {
+	case *ast.Insert:
+		return p.planInsert(s, around)
+	case *ast.Update:
+		return p.planUpdate(s, around)
+	case *ast.Delete:
+		return p.planDelete(s, around)
 	default:
 		return nil, sqlerr.Unsupported("planning %T", s)
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 // planUpdate plans an UPDATE over the rows that WHERE keeps.
-func (p *Planner) planUpdate(s *ast.Update) (plan.Node, error) {
-	return p.within(s.With, func(around *scope) (plan.Node, error) {
+func (p *Planner) planUpdate(s *ast.Update, around *scope) (plan.Node, error) {
+	return p.within(s.With, around, func() (plan.Node, error) {
 		t, err := p.from(s.Table)
 		if err != nil {
 			return nil, err
@@ -91,8 +91,8 @@ func (s *scalars) subqueryColumn(e *ast.SubqueryColumn) (expr.Expr, error) {
 	return out, nil
 }
 
-func (p *Planner) planDelete(s *ast.Delete) (plan.Node, error) {
-	return p.within(s.With, func(around *scope) (plan.Node, error) {
+func (p *Planner) planDelete(s *ast.Delete, around *scope) (plan.Node, error) {
+	return p.within(s.With, around, func() (plan.Node, error) {
 		t, err := p.from(s.Table)
 		if err != nil {
 			return nil, err

@@ -94,7 +94,7 @@ func (q *query) commonTable(w *ast.With, c ast.CommonTable, visible *commonTable
 	n := plan.With{Number: q.numbers, Name: c.Name, Always: c.Materialized == ast.MaterializedAlways}
 	s, ok := c.Statement.(*ast.Select)
 	if !ok {
-		return n, sqlerr.Unsupported("a data-modifying statement in WITH").At(int(c.Pos))
+		return q.writingTable(n, c, visible)
 	}
 	var err error
 	if w.Recursive && s.SetOp != nil && s.SetOp.Kind == ast.Union {
@@ -117,6 +117,76 @@ func (q *query) commonTable(w *ast.With, c ast.CommonTable, visible *commonTable
 	used := 0
 	q.around.tables = &commonTables{name: c.Name, number: n.Number, cols: cols, used: &used, next: visible}
 	return n, nil
+}
+
+// writingTable plans a query of WITH that writes. Its rows are what it returns.
+func (q *query) writingTable(n plan.With, c ast.CommonTable, visible *commonTables) (plan.With, error) {
+	if q.around.outer != nil {
+		return n, sqlerr.New(sqlerr.FeatureNotSupported, "WITH clause containing a data-modifying statement must be at the top level").At(int(c.Pos))
+	}
+	around := *q.around
+	around.tables = visible
+	var err error
+	if n.Query, err = q.planWrite(c.Statement, &around); err != nil {
+		return n, err
+	}
+	cols, err := withAliases(n.Query.Columns(), c)
+	if err != nil {
+		return n, err
+	}
+	used := 0
+	table := &commonTables{name: c.Name, number: n.Number, cols: cols, used: &used, next: visible}
+	if cols == nil {
+		table.within = sqlerr.New(sqlerr.FeatureNotSupported, "WITH query %q does not have a RETURNING clause", c.Name)
+	}
+	q.around.tables = table
+	return n, nil
+}
+
+// apart wants what a query of WITH writes to be in no other part of the statement: all
+// parts see the rows as they were before, and none those that another has written.
+func apart(whole plan.Node) error {
+	var err error
+	var walk func(n plan.Node)
+	walk = func(n plan.Node) {
+		if w, ok := n.(plan.With); ok && err == nil {
+			for _, t := range plan.Targets(w.Query) {
+				if names(whole, t.ID, w.Number) {
+					err = sqlerr.Unsupported("table %q in several parts of a statement whose WITH writes to it", t.Name)
+				}
+			}
+		}
+		for _, in := range n.Inputs() {
+			walk(in)
+		}
+	}
+	walk(whole)
+	return err
+}
+
+// names says whether a plan reads or writes a table, but for the query of one With.
+func names(n plan.Node, table uint32, but int) bool {
+	if s, ok := n.(plan.Scan); ok && s.Table.ID == table {
+		return true
+	}
+	if t := plan.Target(n); t != nil && t.ID == table {
+		return true
+	}
+	in := n.Inputs()
+	if w, ok := n.(plan.With); ok && w.Number == but {
+		in = in[1:]
+	}
+	for _, x := range in {
+		if names(x, table, but) {
+			return true
+		}
+	}
+	for _, s := range plan.Subqueries(n) {
+		if names(s.Plan.(plan.Sub).Node, table, but) {
+			return true
+		}
+	}
+	return false
 }
 
 func withAliases(cols []plan.Column, c ast.CommonTable) ([]plan.Column, error) {

@@ -359,16 +359,22 @@ func (s *Session) whole(ctx context.Context, p *Portal, c Client) (Outcome, erro
 	return counted("SELECT", p.pos.at), err
 }
 
-// queryEnv is the env of a query. One that locks rows writes in the eyes of the store.
+// queryEnv is the env of a query. One that locks rows writes in the eyes of the store, and
+// one may have a WITH that writes.
 func (s *Session) queryEnv(ctx context.Context, p *Portal) (*executor.Env, error) {
-	locked := lockedTables(nil, p.statement.plan)
+	locked, written := lockedTables(nil, p.statement.plan), plan.Targets(p.statement.plan)
 	if locked != nil {
 		if err := s.refuseReadOnly("SELECT FOR UPDATE"); err != nil {
 			return nil, err
 		}
 	}
-	env, err := s.env(ctx, p.statement, p.params, locked != nil)
-	s.txn.locked = append(s.txn.locked, locked...)
+	if written != nil {
+		if err := s.refuseReadOnly("SELECT"); err != nil {
+			return nil, err
+		}
+	}
+	env, err := s.env(ctx, p.statement, p.params, locked != nil || written != nil)
+	s.txn.locked, s.txn.wrote = append(s.txn.locked, locked...), append(s.txn.wrote, written...)
 	return env, err
 }
 
@@ -425,6 +431,6 @@ func (s *Session) write(ctx context.Context, e *execution) error {
 	if s.txn.wrote == nil && s.txn.locked == nil && s.txn.change == nil && !s.txn.block && e.stream == nil {
 		s.txn.redo = e
 	}
-	s.txn.wrote = append(s.txn.wrote, plan.Target(e.statement.plan))
+	s.txn.wrote = append(s.txn.wrote, plan.Targets(e.statement.plan)...)
 	return nil
 }

@@ -64,8 +64,7 @@ func sendTexts(p *Portal, c Client, lines []string) error {
 // profiled runs a plan, throws its rows away, and leaves what it measured in x. What it
 // writes is kept, as in PostgreSQL.
 func (s *Session) profiled(ctx context.Context, p *Portal, x *plan.Explainer) (time.Duration, error) {
-	target := plan.Target(p.statement.plan)
-	if target == nil {
+	if plan.Target(p.statement.plan) == nil {
 		return s.profiledQuery(ctx, p, x)
 	}
 	if err := s.refuseReadOnly(writeName(p.statement.plan)); err != nil {
@@ -77,7 +76,7 @@ func (s *Session) profiled(ctx context.Context, p *Portal, x *plan.Explainer) (t
 	}
 	x.Profile = plan.NewProfile(p.statement.plan)
 	env.Profile = x.Profile
-	s.txn.redo, s.txn.wrote = nil, append(s.txn.wrote, target)
+	s.txn.redo, s.txn.wrote = nil, append(s.txn.wrote, plan.Targets(p.statement.plan)...)
 	began := time.Now()
 	_, _, err = executor.Write(ctx, p.statement.plan, env)
 	return time.Since(began), err

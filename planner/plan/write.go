@@ -102,7 +102,7 @@ func (n Update) Columns() []Column { return n.Cols }
 // Columns implements Node.
 func (n Delete) Columns() []Column { return n.Cols }
 
-// Target is the table that a plan writes to, nil when it only reads.
+// Target is the table that a statement writes to, nil when it only reads.
 func Target(n Node) *catalog.Table {
 	switch n := n.(type) {
 	case Insert:
@@ -115,4 +115,16 @@ func Target(n Node) *catalog.Table {
 		return Target(n.Input)
 	}
 	return nil
+}
+
+// Targets are all tables that a plan writes to, also in the queries of a WITH.
+func Targets(n Node) []*catalog.Table {
+	var out []*catalog.Table
+	if _, ok := n.(With); !ok && Target(n) != nil {
+		out = append(out, Target(n))
+	}
+	for _, in := range n.Inputs() {
+		out = append(out, Targets(in)...)
+	}
+	return out
 }
