@@ -118,7 +118,7 @@ func (o *Options) lookupJoin(j plan.Join) (plan.Node, bool) {
 	if rows > fewRows && rows*(lookupCost+a.Estimate.Rows+lookupCost*a.Estimate.Lookups) > o.scanned(scan).Rows {
 		return nil, false
 	}
-	a.EntryFilter, a.RowFilter = withoutSlots(a.EntryFilter), withoutSlots(a.RowFilter)
+	a.EntryFilter, a.RowFilter = withoutSlots(a.EntryFilter, m.Slots), withoutSlots(a.RowFilter, m.Slots)
 	scan.Access = &a
 	m.Strategy, m.BuildLeft = plan.Lookup, false
 	j.Right, j.Method = scan, &m
@@ -135,7 +135,7 @@ func searches(a *plan.Access, slots []plan.Slot) bool {
 			if t.Op != plan.TermEQ {
 				continue
 			}
-			if out, ok := t.Args[0].(expr.Outer); ok && slices.ContainsFunc(slots, func(s plan.Slot) bool { return s.Number == out.Slot }) {
+			if out, ok := t.Args[0].(expr.Outer); ok && isSlot(slots, out) {
 				return true
 			}
 		}
@@ -143,15 +143,20 @@ func searches(a *plan.Access, slots []plan.Slot) bool {
 	return false
 }
 
+func isSlot(slots []plan.Slot, out expr.Outer) bool {
+	return slices.ContainsFunc(slots, func(s plan.Slot) bool { return s.Number == out.Slot })
+}
+
 // withoutSlots leaves out the equalities with slots, which the keys of the join say.
-func withoutSlots(conds []expr.Expr) []expr.Expr {
+// Those with slots of a query further out stay.
+func withoutSlots(conds []expr.Expr, slots []plan.Slot) []expr.Expr {
 	return slices.DeleteFunc(slices.Clone(conds), func(e expr.Expr) bool {
 		c, ok := e.(expr.Compare)
 		if !ok {
 			return false
 		}
-		_, ok = c.Right.(expr.Outer)
-		return ok
+		out, ok := c.Right.(expr.Outer)
+		return ok && isSlot(slots, out)
 	})
 }
 
