@@ -9,64 +9,62 @@ import (
 // aggregate delivers one row for each group of rows of its input, in the order in which
 // groups first come. Without group expressions all rows, also none, are one group.
 func aggregate(f frame, n plan.Aggregate) Rows {
-	input := f.input(n.Input)
-	return func(yield func(*types.Batch, error) bool) {
+	return produce(f, len(n.Groups)+len(n.Calls), func(out *output) error {
 		held := f.hold()
 		defer held.release()
-		g := newGrouper(n, &held)
-		for batch, err := range input {
+		g := newGrouper(f, n, &held)
+		for batch, err := range f.input(n.Input) {
 			if err == nil {
 				err = f.canceled()
 			}
-			for i := 0; err == nil && i < batch.Len(); i++ {
-				err = g.add(batch.Row(i), f.env.Expr)
+			if err == nil {
+				err = g.add(batch)
 			}
 			if err != nil {
-				yield(nil, err)
-				return
+				return err
 			}
 		}
-		if err := g.finish(f); err != nil {
-			yield(nil, err)
-			return
-		}
-		emit(f, len(g.groups), g.kept.width, func(i int) types.Row { return g.groups[i].row }, yield)
-	}
+		return g.deliver(out)
+	})
 }
 
 // grouper gathers rows in groups.
 type grouper struct {
-	plan.Aggregate
-	types  [][]types.T // of the arguments of each call
-	places rowSet
-	groups []group
-	kept   slab // of whole result rows
-	held   *hold
-	key    types.Row
-	args   []types.Value
+	frame
+	groups  []expr.Expr
+	numbers rowSet // of the groups by the values of their expressions
+	keys    []types.Row
+	kept    slab // of keys
+	held    *hold
+	key     types.Row // of the present row
+	args    []types.Value
+	of      []int32        // the groups of the rows at hand
+	calls   []*groupedCall // all
+	byRow   []*groupedCall // those that take rows one by one
+	columns []*groupedCall // and those that take a column of many
 }
 
-// group is one group: its row, of which the values of the group expressions are known,
-// and for each call what was added.
-type group struct {
-	row    types.Row
-	states []state
+// groupedCall is one aggregate of all groups.
+type groupedCall struct {
+	plan.AggregateCall
+	sums   expr.Accumulators
+	lists  []*argumentList // of each group what is added at the end, in an order; nil: nothing is
+	column int             // the argument; negative when there is none
 }
 
-type state struct {
-	sum  expr.Accumulator
-	list *argumentList // what is added at the end, in an order; nil: nothing
-}
-
-func newGrouper(n plan.Aggregate, held *hold) *grouper {
-	g := &grouper{Aggregate: n, held: held, places: rowSet{held: held}, key: make(types.Row, len(n.Groups))}
-	g.kept.width = len(n.Groups) + len(n.Calls)
+func newGrouper(f frame, n plan.Aggregate, held *hold) *grouper {
+	g := &grouper{frame: f, groups: n.Groups, held: held, key: make(types.Row, len(n.Groups))}
+	g.numbers = newRowSet(held, typesOf(n.Groups)...)
+	g.kept.width = len(n.Groups)
 	for _, call := range n.Calls {
-		ts := make([]types.T, len(call.Args))
-		for i, a := range call.Args {
-			ts[i] = a.Type()
+		c := &groupedCall{AggregateCall: call}
+		c.sums = call.Fn.NewMany(typesOf(call.Args), func(a, b types.Row) int { return compareKeys(c.Order, a, b) })
+		g.calls = append(g.calls, c)
+		if c.takesColumn() {
+			g.columns = append(g.columns, c)
+		} else {
+			g.byRow = append(g.byRow, c)
 		}
-		g.types = append(g.types, ts)
 	}
 	if len(n.Groups) == 0 {
 		g.open()
@@ -74,109 +72,143 @@ func newGrouper(n plan.Aggregate, held *hold) *grouper {
 	return g
 }
 
+// takesColumn says whether rows can be added many at a time: nobody can tell whether another
+// aggregate had a row before or after.
+func (c *groupedCall) takesColumn() bool {
+	if c.listed() || c.Filter != nil || c.Fn.Keeps || len(c.Args) > 1 {
+		return false
+	}
+	c.column = -1
+	if len(c.Args) == 0 {
+		return true
+	}
+	column, ok := c.Args[0].(expr.Column)
+	c.column = column.Index
+	return ok
+}
+
+// listed says whether arguments are added only when all are known.
+func (c *groupedCall) listed() bool { return c.Distinct || c.Order != nil }
+
 // open begins a group with the present key.
 func (g *grouper) open() {
-	next := group{row: g.kept.add(), states: make([]state, len(g.Calls))}
-	copy(next.row, g.key)
-	for i, call := range g.Calls {
-		next.states[i].sum = call.Fn.New(g.types[i])
-		if ranker, ok := next.states[i].sum.(expr.Ranker); ok {
-			ranker.OrderBy(func(a, b types.Row) int { return compareKeys(call.Order, a, b) })
-		}
-		if call.Distinct || call.Order != nil {
-			next.states[i].list = newArgumentList(&call, g.held)
+	g.keys = append(g.keys, g.kept.keep(g.key))
+	for _, c := range g.calls {
+		c.sums.Open()
+		if c.listed() {
+			c.lists = append(c.lists, newArgumentList(&c.AggregateCall, g.held))
 		}
 	}
-	g.groups = append(g.groups, next)
 }
 
 // groupBytes estimates what a group takes besides its key in the set of keys.
 func (g *grouper) groupBytes() int64 {
-	return rowBytes(g.key) + int64(len(g.Calls))*(valueBytes+stateBytes)
+	return rowBytes(g.key) + int64(len(g.calls))*stateBytes
 }
 
 // stateBytes is what an aggregate of one group takes while it keeps no rows.
 const stateBytes = 96
 
-// add adds a row to its group.
-func (g *grouper) add(row types.Row, c *expr.Context) error {
-	at := 0
-	if len(g.Groups) > 0 {
-		if err := evaluate(g.key, g.Groups, c, row); err != nil {
+// add adds rows to their groups.
+func (g *grouper) add(batch *types.Batch) error {
+	g.of = g.of[:0]
+	for i := range batch.Len() {
+		row := batch.Row(i)
+		at, err := g.group(row)
+		if err != nil {
 			return err
 		}
-		var opened bool
-		var err error
-		if at, opened, err = g.places.number(g.key); err != nil {
-			return err
-		}
-		if opened {
-			g.open()
-			if err := g.held.add(g.groupBytes()); err != nil {
+		g.of = append(g.of, int32(at))
+		for _, c := range g.byRow {
+			if err := g.call(c, at, row); err != nil {
 				return err
 			}
 		}
 	}
-	for i := range g.Calls {
-		if err := g.call(&g.Calls[i], &g.groups[at].states[i], c, row); err != nil {
+	for _, c := range g.columns {
+		if err := c.sums.AddColumn(g.env.Expr, g.of, batch, c.column); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// call adds a row to one aggregate.
-func (g *grouper) call(call *plan.AggregateCall, s *state, c *expr.Context, row types.Row) error {
-	if call.Filter != nil {
-		v, err := call.Filter.Eval(c, row)
+// group is the number of a row's group.
+func (g *grouper) group(row types.Row) (int, error) {
+	if len(g.groups) == 0 {
+		return 0, nil
+	}
+	if err := evaluate(g.key, g.groups, g.env.Expr, row); err != nil {
+		return 0, err
+	}
+	at, opened, err := g.numbers.number(g.key)
+	if err != nil || !opened {
+		return at, err
+	}
+	g.open()
+	return at, g.held.add(g.groupBytes())
+}
+
+// call adds a row to one aggregate of a group.
+func (g *grouper) call(c *groupedCall, group int, row types.Row) error {
+	if c.Filter != nil {
+		v, err := c.Filter.Eval(g.env.Expr, row)
 		if err != nil || !v.IsTrue() {
 			return err
 		}
 	}
 	g.args = g.args[:0]
-	for _, a := range call.Args {
-		v, err := a.Eval(c, row)
+	for _, a := range c.Args {
+		v, err := a.Eval(g.env.Expr, row)
 		if err != nil {
 			return err
 		}
 		g.args = append(g.args, v)
 	}
-	if s.list != nil {
-		return s.list.add(g.args, row, c, g.held)
+	if c.lists != nil {
+		return c.lists[group].add(g.args, row, g.env.Expr, g.held)
 	}
-	if call.Fn.Keeps {
+	if c.Fn.Keeps {
 		if err := g.held.add(rowBytes(g.args)); err != nil {
 			return err
 		}
 	}
-	return s.sum.Add(c, g.args)
+	return c.sums.Add(g.env.Expr, group, g.args)
 }
 
-// result is an aggregate of all that was added.
-func (s *state) result(c *expr.Context) (types.Value, error) {
-	if s.list != nil {
-		if err := s.list.each(func(args types.Row) error { return s.sum.Add(c, args) }); err != nil {
-			return types.Null, err
+// deliver hands on the groups with their aggregates.
+func (g *grouper) deliver(out *output) error {
+	for i, key := range g.keys {
+		row, err := out.add()
+		if err != nil {
+			return err
 		}
-	}
-	return s.sum.Result(c)
-}
-
-// finish fills in the aggregates.
-func (g *grouper) finish(f frame) error {
-	for i := range g.groups {
-		if i%types.BatchRows == 0 {
-			if err := f.canceled(); err != nil {
+		copy(row, key)
+		for j, c := range g.calls {
+			if row[len(key)+j], err = c.result(g.env.Expr, i); err != nil {
 				return err
 			}
-		}
-		for j := range g.Calls {
-			v, err := g.groups[i].states[j].result(f.env.Expr)
-			if err != nil {
-				return err
-			}
-			g.groups[i].row[len(g.Groups)+j] = v
 		}
 	}
 	return nil
+}
+
+// result is an aggregate of all that was added to a group.
+func (c *groupedCall) result(ctx *expr.Context, group int) (types.Value, error) {
+	if c.lists != nil {
+		err := c.lists[group].each(func(args types.Row) error { return c.sums.Add(ctx, group, args) })
+		if err != nil {
+			return types.Null, err
+		}
+	}
+	return c.sums.Result(ctx, group)
+}
+
+// columnTypes are the types of columns.
+func columnTypes(list []plan.Column) []types.T {
+	out := make([]types.T, len(list))
+	for i, c := range list {
+		out[i] = c.Type
+	}
+	return out
 }

@@ -22,7 +22,8 @@ func newArgumentList(call *plan.AggregateCall, held *hold) *argumentList {
 	l := &argumentList{keys: call.Order}
 	l.kept.width = len(call.Order) + len(call.Args)
 	if call.Distinct {
-		l.seen = &rowSet{held: held}
+		seen := newRowSet(held, typesOf(call.Args)...)
+		l.seen = &seen
 	}
 	return l
 }

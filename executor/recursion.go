@@ -12,7 +12,8 @@ func recursion(f frame, n plan.Recursion) Rows {
 		r := &recursive{frame: f, width: len(n.Cols), working: f.hold(), held: f.hold()}
 		defer func() { r.working.release(); r.held.release() }()
 		if n.Distinct {
-			r.seen = &rowSet{held: &r.held}
+			seen := newRowSet(&r.held, columnTypes(n.Cols)...)
+			r.seen = &seen
 		}
 		last, err := r.round(f.input(n.Base))
 		for err == nil && len(last) > 0 {

@@ -11,7 +11,7 @@ func setOp(f frame, n plan.SetOp) Rows {
 	return produce(f, len(n.Cols), func(out *output) error {
 		held := f.hold()
 		defer held.release()
-		right := counter{rowSet: rowSet{held: &held}}
+		right := counter{rowSet: newRowSet(&held, columnTypes(n.Cols)...)}
 		if err := f.each(f.input(n.Right, n.Left), right.count); err != nil {
 			return err
 		}

@@ -62,7 +62,8 @@ func assign(row types.Row, set []plan.Assignment, c *expr.Context, from types.Ro
 func (w *writer) targets(n plan.Node, held *hold) ([]types.Row, error) {
 	var seen *rowSet
 	if !readsOnce(n) {
-		seen = &rowSet{held: held}
+		all := newRowSet(held, types.Bytea, types.Bytea)
+		seen = &all
 	}
 	kept := slab{width: len(n.Columns())}
 	var all []types.Row

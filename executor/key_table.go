@@ -1,0 +1,169 @@
+package executor
+
+import (
+	"bytes"
+	"hash/maphash"
+
+	"zproxy/types"
+)
+
+// keyTable numbers different keys from 0 as they come: open addressing with linear probing
+// (Knuth, The Art of Computer Programming, volume 3, 6.4, algorithm L). Keys are either all
+// whole numbers or all bytes. At most half of the places are taken.
+type keyTable struct {
+	places []keyPlace
+	count  int
+	shift  uint
+	seed   maphash.Seed
+	arena  []byte // the bytes of all keys, one behind the other
+	ends   []int  // of each key in arena
+}
+
+// keyPlace is a place of a table.
+type keyPlace struct {
+	key    int64 // the number, or the hash of the bytes
+	number int32 // counted from 1; 0 is no key
+}
+
+const minPlaces = 8
+
+// ofInt is the number of a whole number, and whether it was there. A new one is added, or
+// else its number is negative.
+func (t *keyTable) ofInt(key int64, add bool) (int, bool) {
+	if 2*t.count >= len(t.places) {
+		t.grow()
+	}
+	for i := t.start(key); ; i = (i + 1) & (len(t.places) - 1) {
+		switch p := &t.places[i]; {
+		case p.number == 0:
+			return t.take(p, key, add), false
+		case p.key == key:
+			return int(p.number) - 1, true
+		}
+	}
+}
+
+// ofBytes is ofInt for bytes, which it copies.
+func (t *keyTable) ofBytes(key []byte, add bool) (int, bool) {
+	if 2*t.count >= len(t.places) {
+		t.grow()
+	}
+	hash := int64(maphash.Bytes(t.seed, key))
+	for i := t.start(hash); ; i = (i + 1) & (len(t.places) - 1) {
+		p := &t.places[i]
+		if p.number == 0 {
+			number := t.take(p, hash, add)
+			if add {
+				t.arena = append(t.arena, key...)
+				t.ends = append(t.ends, len(t.arena))
+			}
+			return number, false
+		}
+		if p.key == hash && bytes.Equal(t.bytes(int(p.number)-1), key) {
+			return int(p.number) - 1, true
+		}
+	}
+}
+
+// bytes is the key of a number.
+func (t *keyTable) bytes(number int) []byte {
+	from := 0
+	if number > 0 {
+		from = t.ends[number-1]
+	}
+	return t.arena[from:t.ends[number]]
+}
+
+// take gives a new key its number.
+func (t *keyTable) take(p *keyPlace, key int64, add bool) int {
+	if !add {
+		return -1
+	}
+	t.count++
+	*p = keyPlace{key, int32(t.count)}
+	return t.count - 1
+}
+
+// start spreads keys by a multiplication (the same, 6.4).
+func (t *keyTable) start(key int64) int {
+	return int(uint64(key) * 0x9E3779B97F4A7C15 >> t.shift)
+}
+
+func (t *keyTable) grow() {
+	old := t.places
+	if old == nil {
+		t.seed, t.shift = maphash.MakeSeed(), 64-2
+		t.places = make([]keyPlace, minPlaces/2)
+	}
+	t.places, t.shift = make([]keyPlace, 2*len(t.places)), t.shift-1
+	for _, p := range old {
+		if p.number == 0 {
+			continue
+		}
+		i := t.start(p.key)
+		for t.places[i].number != 0 {
+			i = (i + 1) & (len(t.places) - 1)
+		}
+		t.places[i] = p
+	}
+}
+
+// wholeNumber says whether values of a type are equal when their integers are.
+func wholeNumber(t types.T) bool {
+	k := t.Kind()
+	return k == types.KindInt || k == types.KindDate || k == types.KindTimestamp || k == types.KindTime
+}
+
+// rowSet numbers the different rows that were added to it. NULLs equal each other.
+type rowSet struct {
+	table keyTable
+	whole bool // a row is one whole number
+	null  int  // the number of NULL as such a row, counted from 1
+	key   []byte
+	held  *hold
+}
+
+// newRowSet makes a set of rows of these types.
+func newRowSet(held *hold, of ...types.T) rowSet {
+	return rowSet{held: held, whole: len(of) == 1 && wholeNumber(of[0])}
+}
+
+// at is the number of a row, and whether it was there. A new one is added, or else its
+// number is negative.
+func (s *rowSet) at(row types.Row, add bool) (number int, there bool) {
+	switch {
+	case !s.whole:
+		s.key = s.key[:0]
+		for _, v := range row {
+			s.key = types.AppendKey(s.key, v)
+		}
+		return s.table.ofBytes(s.key, add)
+	case !row[0].IsNull():
+		return s.table.ofInt(row[0].Int(), add)
+	case s.null > 0:
+		return s.null - 1, true
+	case !add:
+		return -1, false
+	}
+	s.table.count++
+	s.null = s.table.count
+	return s.null - 1, false
+}
+
+// find is the number of a row, and whether it is there.
+func (s *rowSet) find(row types.Row) (int, bool) { return s.at(row, false) }
+
+// number is the number of a row, and whether it is new.
+func (s *rowSet) number(row types.Row) (int, bool, error) {
+	n, there := s.at(row, true)
+	if there {
+		return n, false, nil
+	}
+	return n, true, s.held.add(int64(len(s.key)) + rowOverhead)
+}
+
+// add says whether a row is new.
+func (s *rowSet) add(row types.Row) (bool, error) {
+	_, added, err := s.number(row)
+	return added, err
+}
