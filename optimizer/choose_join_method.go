@@ -108,7 +108,7 @@ func (o *Options) lookupJoin(j plan.Join) (plan.Node, bool) {
 		}
 		slot := plan.Slot{Number: o.slot(), Value: k.Left}
 		m.Slots = append(m.Slots, slot)
-		asked.Filter = append(asked.Filter, expr.Compare{Op: expr.EQ, Left: k.Right, Right: expr.Outer{Slot: slot.Number, Name: k.Left.String(), T: k.Left.Type()}})
+		asked.Filter = append(asked.Filter, expr.Compare{Op: expr.EQ, Left: k.Right, Right: expr.Outer{Slot: slot.Number, Name: plan.Qualified(j.Left, k.Left), T: k.Left.Type()}})
 	}
 	a := access.Choose(asked, o.Store, o.Paths, o.Env)
 	if !searches(&a, m.Slots) {

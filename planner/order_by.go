@@ -73,7 +73,7 @@ func (q *query) listItem(e ast.Expr, clause string) (int, error) {
 
 func (q *query) byName(e *ast.Column, clause string) (int, error) {
 	if clause == "GROUP BY" { // there, a column of FROM comes first
-		if found, err := q.scope.own(e); err == nil && found != nil {
+		if found, _, err := q.scope.own(e); err == nil && found != nil {
 			return -1, nil
 		}
 	}

@@ -80,6 +80,14 @@ func (r *relation) at(i int) expr.Expr {
 	return expr.Column{Index: r.first + i, Name: r.cols[i].Name, T: r.cols[i].Type}
 }
 
+// full is the name of a column with that of the relation.
+func (r *relation) full(column string) string {
+	if r.name == "" {
+		return column
+	}
+	return r.name + "." + column
+}
+
 func (r *relation) is(list []bool, i int) bool { return list != nil && list[i] }
 
 // column resolves c, t.c or s.t.c here or further out.
@@ -88,12 +96,12 @@ func (s *scope) column(p *Planner, e *ast.Column) (expr.Expr, error) {
 		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "%s", s.refusal).At(int(e.Pos))
 	}
 	for at, crossed := s, []*scope(nil); ; at = at.outer {
-		found, err := at.own(e)
+		found, name, err := at.own(e)
 		if err != nil {
 			return nil, err
 		}
 		if found != nil {
-			return p.carry(found, e.Parts[len(e.Parts)-1], crossed), nil
+			return p.carry(found, name, crossed), nil
 		}
 		if at.outer == nil {
 			return nil, s.missing(e)
@@ -126,18 +134,18 @@ func (p *Planner) carry(e expr.Expr, name string, crossed []*scope) expr.Expr {
 	return out
 }
 
-// own resolves a name in this scope alone, nil when it is not there.
-func (s *scope) own(e *ast.Column) (expr.Expr, error) {
+// own resolves a name in this scope alone, nil when it is not there, and tells the name
+// with that of its relation.
+func (s *scope) own(e *ast.Column) (found expr.Expr, full string, err error) {
 	name, qualifier := e.Parts[len(e.Parts)-1], e.Parts[:len(e.Parts)-1]
 	rels := s.relations
 	if len(qualifier) > 0 {
 		r := s.named(qualifier)
 		if r == nil {
-			return nil, nil
+			return nil, "", nil
 		}
 		rels = []relation{*r}
 	}
-	var found expr.Expr
 	for k := range rels {
 		r := &rels[k]
 		for i, c := range r.cols {
@@ -145,21 +153,21 @@ func (s *scope) own(e *ast.Column) (expr.Expr, error) {
 				continue
 			}
 			if found != nil {
-				return nil, sqlerr.New(sqlerr.AmbiguousColumn, "column reference %q is ambiguous", name).At(int(e.Pos))
+				return nil, "", sqlerr.New(sqlerr.AmbiguousColumn, "column reference %q is ambiguous", name).At(int(e.Pos))
 			}
-			found = r.at(i)
+			found, full = r.at(i), r.full(name)
 		}
 	}
 	if found == nil && len(qualifier) == 0 {
-		found = s.wholeRow(name)
+		found, full = s.wholeRow(name), name
 	}
 	if found == nil && len(qualifier) > 0 {
-		return nil, missingColumn(e)
+		return nil, "", missingColumn(e)
 	}
 	if c, ok := found.(expr.Column); ok {
 		s.said[c.Index] = e.Pos
 	}
-	return found, nil
+	return found, full, nil
 }
 
 // wholeRow is the row of a relation that is named as if it were a column.
@@ -269,7 +277,7 @@ func (s *scope) starOf(p *Planner, e *ast.Star) (exprs []expr.Expr, cols []plan.
 		if r := at.named(e.Table); r != nil {
 			for i, c := range r.cols {
 				if !r.is(r.hidden, i) {
-					exprs, cols = append(exprs, p.carry(r.at(i), c.Name, crossed)), append(cols, c)
+					exprs, cols = append(exprs, p.carry(r.at(i), r.full(c.Name), crossed)), append(cols, c)
 				}
 				if c, ok := r.at(i).(expr.Column); ok {
 					at.said[c.Index] = e.Pos

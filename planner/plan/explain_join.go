@@ -96,6 +96,10 @@ func lookupLine(n Join) string {
 	return fmt.Sprintf("Lookups: %s, in batches of %d", name, LookupBatch)
 }
 
+// Qualified writes an expression over the rows of a node, with the tables of its columns
+// where they are known.
+func Qualified(n Node, e expr.Expr) string { return withNames(e, qualified(n)).String() }
+
 // qualified are the names of the columns of a node, with the table where that is known.
 func qualified(n Node) []string {
 	switch n := n.(type) {
