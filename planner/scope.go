@@ -162,7 +162,7 @@ func (s *scope) own(e *ast.Column) (found expr.Expr, full string, err error) {
 		found, full = s.wholeRow(name), name
 	}
 	if found == nil && len(qualifier) > 0 {
-		return nil, "", missingColumn(e)
+		return nil, "", s.suggest(e, missingColumn(e))
 	}
 	if c, ok := found.(expr.Column); ok {
 		s.said[c.Index] = e.Pos
@@ -204,9 +204,9 @@ func (s *scope) missing(e *ast.Column) error {
 	if len(e.Parts) == 1 {
 		err := missingColumn(e)
 		if s.target != nil && s.target.Column(e.Parts[0]) >= 0 {
-			err = err.WithHint("There is a column named %q in table %q, but it cannot be referenced from this part of the query.", e.Parts[0], s.target.Name)
+			return err.WithHint("There is a column named %q in table %q, but it cannot be referenced from this part of the query.", e.Parts[0], s.target.Name)
 		}
-		return err
+		return s.suggest(e, err)
 	}
 	return s.missingTable(e.Parts[:len(e.Parts)-1], e.Pos)
 }
