@@ -22,6 +22,7 @@ var ErrCorrupt = errors.New("value bytes are damaged")
 // several goroutines at once.
 type Decoder struct {
 	targets []target // ascending by id
+	shape   shape
 	arena   []byte
 	numbers []apd.Decimal
 }
@@ -38,6 +39,7 @@ type target struct {
 // order.
 func (d *Decoder) Prepare(cols []store.Column, wanted []int) {
 	d.targets = slices.Grow(d.targets[:0], len(wanted))
+	d.shape.steps, d.shape.tries = nil, maxShapes
 	sorted := true
 	for at, place := range wanted {
 		c := &cols[place]
@@ -55,7 +57,20 @@ func (d *Decoder) Decode(row types.Row, value []byte) error {
 	if len(value) == 0 || value[0] != version {
 		return fmt.Errorf("%w: unknown version", ErrCorrupt)
 	}
-	p, next, k := value[1:], uint64(0), 0
+	if d.shape.steps != nil && d.byShape(row, value[1:]) {
+		return nil
+	}
+	d.shape.begin()
+	err := d.decode(row, value[1:])
+	if err != nil {
+		d.shape.steps = nil
+	}
+	return err
+}
+
+// decode is Decode without the version, and learns the shape.
+func (d *Decoder) decode(row types.Row, p []byte) error {
+	next, k := uint64(0), 0
 	for k < len(d.targets) && len(p) > 0 {
 		header, n := uvarint(p)
 		id, tag := next+header>>tagBits, byte(header&(1<<tagBits-1))
@@ -63,30 +78,36 @@ func (d *Decoder) Decode(row types.Row, value []byte) error {
 			return fmt.Errorf("%w: field header", ErrCorrupt)
 		}
 		p, next = p[n:], id+1
-		for k < len(d.targets) && uint64(d.targets[k].id) < id {
+		for ; k < len(d.targets) && uint64(d.targets[k].id) < id; k++ {
 			row[d.targets[k].at] = d.targets[k].missing
-			k++
+			d.shape.add(0, setMissing, k)
 		}
 		switch {
 		case k == len(d.targets):
+			d.shape.add(header, seeHeader, 0)
 			return nil
 		case uint64(d.targets[k].id) == id:
 			n = d.field(row, tag, p, k)
+			d.shape.add(header, reading(tag), k)
 			for k++; k < len(d.targets) && uint64(d.targets[k].id) == id; k++ {
 				row[d.targets[k].at] = row[d.targets[k-1].at]
+				d.shape.add(0, copyTarget, k)
 			}
-		case isVarint(tag):
-			n = varintLength(p)
 		default:
 			n = skip(tag, p)
+			d.shape.add(header, passing(tag), 0)
 		}
 		if n < 0 {
 			return fmt.Errorf("%w: column %d", ErrCorrupt, id)
 		}
 		p = p[n:]
 	}
+	if k < len(d.targets) {
+		d.shape.add(0, atEnd, 0)
+	}
 	for ; k < len(d.targets); k++ {
 		row[d.targets[k].at] = d.targets[k].missing
+		d.shape.add(0, setMissing, k)
 	}
 	return nil
 }
