@@ -21,53 +21,62 @@ type aggregates struct {
 // aggregateColumn is the first place that stands for an aggregate.
 const aggregateColumn = 1 << 20
 
-// aggregate plans an aggregate call.
+// aggregate plans an aggregate call. One over nothing but columns of a query around
+// belongs to that query, and here it is a value of its rows.
 func (s *scalars) aggregate(e *ast.Call) (expr.Expr, error) {
-	if s.aggs == nil {
-		return nil, sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in %s", s.where).At(int(e.Pos))
+	before := s.scope.mark()
+	call, err := s.aggregateCall(e)
+	if err != nil {
+		return nil, err
 	}
-	if s.aggs.inside {
+	if level := s.scope.levelOf(call); level > 0 {
+		s.scope.reset(before)
+		return s.aggregateAround(e, level)
+	}
+	switch {
+	case s.aggs == nil:
+		return nil, sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in %s", s.where).At(int(e.Pos))
+	case s.aggs.inside:
 		return nil, sqlerr.New(sqlerr.GroupingError, "aggregate function calls cannot be nested").At(int(e.Pos))
 	}
+	return s.aggs.add(call, e.Pos), nil
+}
+
+// aggregateCall plans the parts of an aggregate call.
+func (s *scalars) aggregateCall(e *ast.Call) (call plan.AggregateCall, err error) {
 	in := scalars{Planner: s.Planner, scope: s.scope, where: "aggregate function arguments", aggs: &aggregates{inside: true},
 		windows: &windows{inside: sqlerr.New(sqlerr.GroupingError, "aggregate function calls cannot contain window function calls")},
 		noSets:  lateralInstead("aggregate function calls cannot contain set-returning function calls")}
 	args, err := in.exprs(e.Args)
 	if err != nil {
-		return nil, err
+		return call, err
 	}
 	if e.Name == "count" && len(args) == 0 && !e.Star {
-		return nil, sqlerr.New(sqlerr.WrongObjectType, "count(*) must be used to call a parameterless aggregate function").At(int(e.Pos))
+		return call, sqlerr.New(sqlerr.WrongObjectType, "count(*) must be used to call a parameterless aggregate function").At(int(e.Pos))
 	}
 	sorts, err := in.sortKeys(append(e.OrderBy, e.Within...))
 	if err != nil {
-		return nil, err
+		return call, err
 	}
 	for i := range e.Within {
 		args = append(args, sorts[i].Expr)
 	}
-	call, err := s.chooseAggregate(e, args)
-	if err != nil {
-		return nil, err
+	if call, err = s.chooseAggregate(e, args); err != nil {
+		return call, err
 	}
 	if e.Distinct {
 		if err := equatable(call.Args, func(i int) ast.Pos { return start(e.Args[min(i, len(e.Args)-1)]) }); err != nil {
-			return nil, err
+			return call, err
 		}
 	}
 	if call.Order, err = aggregateOrder(e, &call, sorts); err != nil {
-		return nil, err
+		return call, err
 	}
 	if e.Filter != nil {
 		filter := scalars{Planner: s.Planner, scope: s.scope, where: "FILTER"}
-		if call.Filter, err = filter.condition(e.Filter, "FILTER"); err != nil {
-			return nil, err
-		}
+		call.Filter, err = filter.condition(e.Filter, "FILTER")
 	}
-	if err := ofOwnQuery(call, e.Pos); err != nil {
-		return nil, err
-	}
-	return s.aggs.add(call, e.Pos), nil
+	return call, err
 }
 
 // aggregateOrder is the order in which an aggregate takes its rows.
@@ -92,27 +101,6 @@ func aggregateOrder(e *ast.Call, call *plan.AggregateCall, sorts []plan.SortKey)
 
 func withinGroup(fn *expr.Aggregate, e *ast.Call) error {
 	return sqlerr.New(sqlerr.WrongObjectType, "WITHIN GROUP is required for ordered-set aggregate %s", fn.Name).At(int(e.Pos))
-}
-
-// ofOwnQuery refuses an aggregate over nothing but columns of a query around, which
-// belongs to that query.
-func ofOwnQuery(call plan.AggregateCall, pos ast.Pos) error {
-	own, outer := false, false
-	for _, arg := range call.Args {
-		expr.Any(arg, func(x expr.Expr) bool {
-			switch x.(type) {
-			case expr.Column:
-				own = true
-			case expr.Outer:
-				outer = true
-			}
-			return false
-		})
-	}
-	if outer && !own {
-		return sqlerr.Unsupported("an aggregate over columns of an outer query").At(int(pos))
-	}
-	return nil
 }
 
 // add finds a call that is there already, or adds it.

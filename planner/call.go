@@ -15,6 +15,7 @@ type arguments struct {
 	list     []expr.Expr
 	names    []string // parallel to list, "" where the notation is positional; nil: all
 	variadic bool     // the last one is an array of the rest
+	schema   string   // as the call names it, for errors
 }
 
 // candidate is one overload of a function as a call would use it.
@@ -31,7 +32,7 @@ func (p *Planner) functionOf(name string, args arguments, pos ast.Pos) (expr.Exp
 	c, ambiguous := chooseFunction(expr.Functions(name), args)
 	switch {
 	case ambiguous:
-		return nil, sqlerr.New(sqlerr.AmbiguousFunction, "function %s(%s) is not unique", name, args).
+		return nil, sqlerr.New(sqlerr.AmbiguousFunction, "function %s is not unique", args.of(name)).
 			WithHint("Could not choose a best candidate function. You might need to add explicit type casts.").At(int(pos))
 	case c != nil:
 		return p.call(c, args.list, pos)
@@ -53,8 +54,16 @@ func castCall(name string, args arguments) (to types.T, ok bool) {
 }
 
 func noFunction(name string, args arguments, pos ast.Pos) error {
-	return sqlerr.New(sqlerr.UndefinedFunction, "function %s(%s) does not exist", name, args).
+	return sqlerr.New(sqlerr.UndefinedFunction, "function %s does not exist", args.of(name)).
 		WithHint("No function matches the given name and argument types. You might need to add explicit type casts.").At(int(pos))
+}
+
+// of is a call of a function with the types of the arguments, for errors.
+func (a arguments) of(name string) string {
+	if a.schema != "" {
+		name = a.schema + "." + name
+	}
+	return name + "(" + a.String() + ")"
 }
 
 // String is the types of the arguments, for errors.

@@ -265,8 +265,10 @@ func (p *Planner) comparable(sign string, left, right expr.Expr, pos ast.Pos) (l
 func operandType(a, b types.OID) (types.OID, bool) {
 	x, y := types.InfoOf(a), types.InfoOf(b)
 	switch {
+	case x.Category != y.Category && implicitly(a, b): // a time is an interval, too
+		return b, true
 	case x.Category != y.Category:
-		return 0, false
+		return a, implicitly(b, a)
 	case a == types.OIDVarchar, y.Preferred && implicitly(a, b):
 		return b, true
 	case b == types.OIDVarchar:

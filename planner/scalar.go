@@ -85,8 +85,7 @@ func (s *scalars) special(e ast.Expr) (expr.Expr, error) {
 	case *ast.Collate:
 		return s.collate(e)
 	case *ast.NullIf:
-		l, r, err := s.pair("=", e.Left, e.Right, e.Pos)
-		return expr.NullIf{Left: l, Right: r}, err
+		return s.nullIf(e)
 	case *ast.Extreme:
 		name := "GREATEST"
 		if e.Least {
@@ -165,13 +164,39 @@ func (s *scalars) operatorExpr(e *ast.Operator) (expr.Expr, error) {
 	return s.binary(e.Name, left, right, e.Pos)
 }
 
+// nullIf has the type that = takes on its left, which is text for varchar.
+func (s *scalars) nullIf(e *ast.NullIf) (expr.Expr, error) {
+	l, r, err := s.pair("=", e.Left, e.Right, e.Pos)
+	if err != nil {
+		return nil, err
+	}
+	if l.Type().OID == types.OIDVarchar {
+		l, _, err = s.coerce(l, types.Text, types.Implicit, e.Pos)
+	}
+	return expr.NullIf{Left: l, Right: r}, err
+}
+
 // collate takes the collations that order by bytes, as every text here is ordered.
 func (s *scalars) collate(e *ast.Collate) (expr.Expr, error) {
 	switch e.Name.Name {
 	case "C", "POSIX", "default", "ucs_basic":
-		return s.expr(e.Arg)
+		arg, err := s.expr(e.Arg)
+		if err == nil && !collates(arg.Type().OID) {
+			err = sqlerr.New(sqlerr.DatatypeMismatch, "collations are not supported by type %s", types.Of(arg.Type().OID)).At(int(e.Pos))
+		}
+		return arg, err
 	}
 	return nil, sqlerr.New(sqlerr.UndefinedObject, "collation %q for encoding \"UTF8\" does not exist", e.Name.Name).At(int(e.Pos))
+}
+
+// collates says whether a type orders as texts do: texts, arrays of them, and what may
+// still become one.
+func collates(t types.OID) bool {
+	info := types.InfoOf(t)
+	if info.Element != types.OIDInvalid {
+		return collates(info.Element)
+	}
+	return info.Category == types.CategoryString || t == types.OIDUnknown
 }
 
 // exprs plans a list of expressions.
@@ -322,11 +347,10 @@ func (s *scalars) inList(e *ast.In, arg expr.Expr) ([]expr.Expr, error) {
 	if _, err := commonType(all, "IN", pos); err != nil || len(list) == 1 || len(columns) > 0 {
 		return list, nil
 	}
-	list, _, err := s.common(all, "IN", pos)
-	if err != nil {
-		return nil, err
+	if common, _, err := s.common(all, "IN", pos); err == nil {
+		return common[1:], nil
 	}
-	return list[1:], nil
+	return list, nil
 }
 
 func (s *scalars) inByOne(e *ast.In) (expr.Expr, error) {
@@ -438,7 +462,7 @@ func (s *scalars) callExpr(e *ast.Call) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.functionOf(e.Name, arguments{list: args, names: e.ArgNames, variadic: e.Variadic}, e.Pos)
+	out, err := s.functionOf(e.Name, arguments{list: args, names: e.ArgNames, variadic: e.Variadic, schema: e.Schema}, e.Pos)
 	if err != nil {
 		return nil, err
 	}

@@ -26,6 +26,8 @@ type scope struct {
 
 	outer *scope // nil outside
 	link  *link  // to outer
+	// by plans the expression in outer that this query stands in; nil when it stands in FROM.
+	by *scalars
 	// links are those from inside to this scope: who makes the rows of this scope puts
 	// their slots.
 	links []*link
@@ -68,7 +70,7 @@ func (s *scope) inside() *scope {
 // beside is a scope of other relations that lies in the same query.
 func (s *scope) beside(relations []relation) *scope {
 	c := newScope(relations...)
-	c.outer, c.link, c.tables = s.outer, s.link, s.tables
+	c.outer, c.link, c.tables, c.by = s.outer, s.link, s.tables, s.by
 	return c
 }
 

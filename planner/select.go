@@ -213,12 +213,11 @@ func columnName(e ast.Expr) string {
 		}
 		return e.Type.Name
 	case *ast.Case:
-		if e.Else != nil {
-			if name := strongName(e.Else); name != "" {
-				return name
-			}
-		}
 		return "case"
+	case *ast.Subscript:
+		return columnName(e.Arg)
+	case *ast.Collate:
+		return columnName(e.Arg)
 	}
 	return "?column?"
 }
@@ -232,6 +231,10 @@ func strongName(e ast.Expr) string {
 		return e.Name
 	case *ast.Cast:
 		return strongName(e.Arg)
+	case *ast.Case:
+		if e.Else != nil {
+			return strongName(e.Else)
+		}
 	case *ast.Coalesce:
 		return "coalesce"
 	case *ast.NullIf:

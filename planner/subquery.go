@@ -54,6 +54,7 @@ func arrayOf(t types.T) types.T {
 // inner plans the query of a subquery, in the scope of the expression.
 func (s *scalars) inner(sel *ast.Select) (expr.Subquery, []plan.Column, error) {
 	in := s.scope.inside()
+	in.by = s
 	n, err := s.newQuery(in).plan(sel)
 	if err != nil {
 		return expr.Subquery{}, nil, err

@@ -98,7 +98,7 @@ func (q *query) commonTable(w *ast.With, c ast.CommonTable, visible *commonTable
 	}
 	var err error
 	if w.Recursive && s.SetOp != nil && s.SetOp.Kind == ast.Union {
-		n.Query, err = q.recursion(n.Number, c, s)
+		n.Query, err = q.recursiveTable(n.Number, c, s)
 	} else {
 		around := *q.around
 		if w.Recursive {
@@ -194,6 +194,17 @@ func withAliases(cols []plan.Column, c ast.CommonTable) ([]plan.Column, error) {
 		return nil, sqlerr.New(sqlerr.InvalidColumnReference, "WITH query %q has %d columns available but %d columns specified", c.Name, len(cols), len(c.Columns)).At(int(c.Pos))
 	}
 	return renamed(cols, c.Columns, c.Name)
+}
+
+// recursiveTable plans a query of WITH RECURSIVE, inside the WITH of its own.
+func (q *query) recursiveTable(number int, c ast.CommonTable, s *ast.Select) (plan.Node, error) {
+	if s.With == nil {
+		return q.recursion(number, c, s)
+	}
+	around, body := *q.around, *s
+	in := q.newQuery(&around)
+	body.With = nil
+	return in.with(s.With, func() (plan.Node, error) { return in.recursion(number, c, &body) })
 }
 
 // recursion plans a query of WITH RECURSIVE whose right side may name itself. One that

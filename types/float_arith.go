@@ -130,7 +130,15 @@ func LnFloat(v Value) (Value, error) {
 	case f < 0:
 		return Null, sqlerr.New(sqlerr.InvalidArgumentForLog, "cannot take logarithm of a negative number")
 	}
-	return NewFloat(math.Log(v.Float())), nil
+	return NewFloat(naturalLog(v.Float())), nil
+}
+
+// naturalLog is math.Log, which is wrong for numbers that are too small to be normal.
+func naturalLog(x float64) float64 {
+	if x > 0 && x < 0x1p-1022 {
+		return math.Log(x*0x1p54) - 54*math.Ln2
+	}
+	return math.Log(x)
 }
 
 // PowerFloat is power(double precision, double precision). It refuses what C's pow

@@ -39,7 +39,7 @@ var floatFunctions = []*Function{
 	{Name: "round", Args: sig{float8}, Result: float8, Doc: "Nearest whole number, the even one of two.", Fn1: of1(types.RoundFloat)},
 	{Name: "trunc", Args: sig{float8}, Result: float8, Doc: "Whole number towards zero.", Fn1: of1(types.TruncFloat)},
 	{Name: "sign", Args: sig{float8}, Result: float8, Doc: "Sign: -1, 0 or 1.", Fn1: of1(types.SignFloat)},
-	{Name: "degrees", Args: sig{float8}, Result: float8, Doc: "Degrees of an angle in radians.", Fn1: scaledBy(180 / math.Pi)},
+	{Name: "degrees", Args: sig{float8}, Result: float8, Doc: "Degrees of an angle in radians.", Fn1: degrees},
 	{Name: "radians", Args: sig{float8}, Result: float8, Doc: "Radians of an angle in degrees.", Fn1: scaledBy(math.Pi / 180)},
 	{Name: "sqrt", Args: sig{float8}, Result: float8, Doc: "Square root.", Fn1: of1(types.SqrtFloat)},
 	{Name: "dsqrt", Operator: "|/", Args: sig{float8}, Result: float8, Doc: "Square root.", Fn1: of1(types.SqrtFloat)},
@@ -79,12 +79,25 @@ func scaledBy(factor float64) function1 {
 	}
 }
 
+// degrees divides, which rounds otherwise than to multiply by the inverse.
+func degrees(_ *Context, a types.Value) (types.Value, error) {
+	return types.DivFloat8(a, types.NewFloat(math.Pi/180))
+}
+
 // log10 refuses what ln does.
 func log10(_ *Context, a types.Value) (types.Value, error) {
 	if a.Float() <= 0 {
 		return types.LnFloat(a)
 	}
-	return types.NewFloat(math.Log10(a.Float())), nil
+	x := a.Float()
+	if x < 0x1p-1022 { // which math.Log10 is wrong for
+		return types.NewFloat(math.Log10(x*1e20) - 20), nil
+	}
+	out := math.Log10(x)
+	if whole := math.Round(out); math.Abs(whole) < 300 && math.Pow10(int(whole)) == x {
+		out = whole
+	}
+	return types.NewFloat(out), nil
 }
 
 func inputOutOfRange() error {

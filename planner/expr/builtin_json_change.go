@@ -55,6 +55,9 @@ func jsonbDelete(_ *Context, a, b types.Value) (types.Value, error) {
 }
 
 func jsonbDeleteAll(_ *Context, a, b types.Value) (types.Value, error) {
+	if len(b.Array().Dims) > 1 {
+		return types.Null, sqlerr.New(sqlerr.ArraySubscriptError, "wrong number of array subscripts")
+	}
 	return deleteKeys(a, func(s string) bool {
 		return slices.ContainsFunc(b.Array().Items, func(v types.Value) bool { return !v.IsNull() && v.Text() == s })
 	})

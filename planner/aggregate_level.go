@@ -1,0 +1,92 @@
+package planner
+
+import (
+	"maps"
+	"slices"
+
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+)
+
+// levelOf is the query that an aggregate belongs to: the innermost one of which it reads
+// a column. 0 is the query of the scope, also when it reads none; 1 the one around it.
+func (s *scope) levelOf(call plan.AggregateCall) int {
+	level := -1
+	at := func(l int) {
+		if level < 0 || l < level {
+			level = l
+		}
+	}
+	visit := func(e expr.Expr) {
+		expr.Any(e, func(x expr.Expr) bool {
+			switch x := x.(type) {
+			case expr.Column:
+				at(0)
+			case expr.Outer:
+				at(s.levelOfSlot(x.Slot))
+			case expr.Subquery:
+				for _, slot := range x.Depends {
+					if !slices.Contains(x.Slots, slot) {
+						at(s.levelOfSlot(slot))
+					}
+				}
+			}
+			return false
+		})
+	}
+	for _, e := range call.Args {
+		visit(e)
+	}
+	for _, k := range call.Order {
+		visit(k.Expr)
+	}
+	if call.Filter != nil {
+		visit(call.Filter)
+	}
+	return max(level, 0)
+}
+
+// levelOfSlot is how many queries further out a slot gets its value.
+func (s *scope) levelOfSlot(slot int) int {
+	level := 0
+	for at := s; at.link != nil; at = at.outer {
+		level++
+		if slices.ContainsFunc(at.link.slots, func(x plan.Slot) bool { return x.Number == slot }) {
+			break
+		}
+	}
+	return level
+}
+
+// aggregateAround plans an aggregate of a query further out.
+func (s *scalars) aggregateAround(e *ast.Call, level int) (expr.Expr, error) {
+	at, crossed := s.scope, []*scope(nil)
+	for ; level > 1; level-- {
+		crossed, at = append(crossed, at), at.outer
+	}
+	if at.by == nil {
+		return nil, sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in FROM clause of their own query level").At(int(e.Pos))
+	}
+	out, err := at.by.aggregate(e)
+	if err != nil {
+		return nil, err
+	}
+	return s.carry(out, e.Name, append(crossed, at)), nil
+}
+
+// mark remembers what the queries up to the outermost read of those around them.
+func (s *scope) mark() (links []link) {
+	for at := s; at.link != nil; at = at.outer {
+		links = append(links, link{slots: slices.Clone(at.link.slots), depends: maps.Clone(at.link.depends)})
+	}
+	return links
+}
+
+// reset forgets what was read since.
+func (s *scope) reset(links []link) {
+	for at := s; at.link != nil; at = at.outer {
+		*at.link, links = links[0], links[1:]
+	}
+}
