@@ -51,6 +51,13 @@ fuzz: ## each fuzz target for 5 minutes
 race: ## the tests of concurrent packages with the race detector
 	go test -race $(CONCURRENT)
 
+N := 100000
+SEED := 0
+
+.PHONY: differential
+differential: ## compare N random statements with PostgreSQL, from SEED on
+	go test ./e2e -run TestDiffersNowhere -v -timeout 0 -statements $(N) -seed $(SEED) | grep -v '^ *\(=== \|--- PASS\)'
+
 .PHONY: bench
 bench: ## compare with PostgreSQL, into bench/RESULTS.md
 	go run ./bench

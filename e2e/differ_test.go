@@ -1,0 +1,320 @@
+package e2e
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"zproxy/internal/pglocal"
+)
+
+var statementsFlag = flag.Int("statements", 500, "how many statements TestDiffersNowhere asks")
+
+// TestDiffersNowhere runs random programs here and on PostgreSQL, and wants the same
+// rows, columns with their types, tags and errors. What differs on purpose is in
+// different_test.go.
+func TestDiffersNowhere(t *testing.T) {
+	address := pglocal.Start(t)
+	theirs := connect(t, "postgres://postgres@"+address+"/postgres?sslmode=disable").PgConn()
+	calls := trials(t, theirs)
+	r := &report{features: map[string]int{}, found: map[string]int{}}
+	for seed := seeds(t, 1)[0]; r.statements < *statementsFlag && r.shown < 40; seed++ {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			k := onPebble
+			if seed%4 == 0 {
+				k = inMemory
+			}
+			d := &differ{T: t, seed: seed, report: r, theirs: theirs, ours: openDB(t, k).connect(t).PgConn()}
+			d.m = &maker{dice: newDice(seed), calls: calls, features: r.features}
+			d.round()
+		})
+	}
+	r.print(t)
+}
+
+// trials tells the functions that cannot fail for our values from those that can.
+func trials(t *testing.T, theirs *pgconn.PgConn) *callTable {
+	scalar, sets := allCalls()
+	table := &callTable{all: scalar, total: map[*valueType][]call{}}
+	total := func(c call) bool {
+		_, err := theirs.Exec(t.Context(), c.trial()).ReadAll()
+		return err == nil && !slices.ContainsFunc(growing, func(g string) bool { return strings.HasPrefix(c.f.Name, g) })
+	}
+	for _, c := range scalar {
+		if total(c) {
+			table.total[c.result] = append(table.total[c.result], c)
+		}
+	}
+	for _, c := range sets {
+		if total(c) {
+			table.sets = append(table.sets, c)
+		}
+	}
+	return table
+}
+
+// report sums up what was done.
+type report struct {
+	statements, failed, purpose, shown int
+	features                           map[string]int
+	found                              map[string]int
+}
+
+func (r *report) print(t *testing.T) {
+	t.Logf("%d statements, %.1f%% of which failed on both sides, %d different on purpose", r.statements, 100*float64(r.failed)/float64(max(r.statements, 1)), r.purpose)
+	var lines []string
+	for f, n := range r.features {
+		lines = append(lines, fmt.Sprintf("%s %d", f, n))
+	}
+	slices.Sort(lines)
+	t.Log("met: " + strings.Join(lines, ", "))
+	lines = nil
+	for f, n := range r.found {
+		lines = append(lines, fmt.Sprintf("%6d  %s", n, f))
+	}
+	slices.Sort(lines)
+	t.Log("different:\n" + strings.Join(lines, "\n"))
+}
+
+// differ runs one program on both sides.
+type differ struct {
+	*testing.T
+	*report
+	m            *maker
+	seed         uint64
+	ours, theirs *pgconn.PgConn
+	log          []statement
+	numbers      int
+}
+
+func (d *differ) round() {
+	d.both("SET statement_timeout = '5s'")
+	if _, err := d.theirs.Exec(d.Context(), "ROLLBACK; DROP SCHEMA public CASCADE; CREATE SCHEMA public").ReadAll(); err != nil {
+		d.Fatal(err)
+	}
+	create, ours := d.m.schema()
+	for _, sql := range create {
+		if !d.step(statement{text: word(sql)}) {
+			return
+		}
+	}
+	for _, s := range d.m.fill() {
+		if !d.step(s) {
+			return
+		}
+	}
+	for _, sql := range ours {
+		if !d.step(statement{text: word(sql), ours: true}) {
+			return
+		}
+	}
+	for range 60 {
+		for _, s := range d.m.next(d.theirs.TxStatus() == 'E') {
+			if !d.step(s) {
+				return
+			}
+		}
+	}
+	d.both("ROLLBACK")
+}
+
+func (d *differ) both(sql string) {
+	for _, c := range []*pgconn.PgConn{d.ours, d.theirs} {
+		if _, err := c.Exec(context.Background(), sql).ReadAll(); err != nil {
+			d.Fatalf("%s: %v", sql, err)
+		}
+	}
+}
+
+// step runs a statement on both sides. It is false when they have parted for good.
+func (d *differ) step(s statement) bool {
+	d.statements++
+	ours, theirs := d.play(s)
+	kind := differs(s, ours, theirs)
+	switch {
+	case kind == "":
+	case onPurpose(ours, theirs):
+		d.purpose++
+		if !s.query {
+			return false
+		}
+		d.level()
+	default:
+		d.found[kind]++
+		if d.found[kind] == 1 || kind == "rows" || kind == "columns" {
+			d.shown++
+			d.fail(s, kind)
+		} else {
+			d.Fail()
+		}
+		if !s.query {
+			return false
+		}
+		d.level()
+	}
+	if theirs.code != "" {
+		d.failed++
+		d.features["error "+theirs.code]++
+		if s.numbers != nil && s.numbers.id != "" && theirs.code != "25P02" && d.theirs.TxStatus() == 'I' {
+			d.numbers += 100
+			d.step(statement{text: word(fmt.Sprintf("SELECT setval('%s_id_seq', %d)", s.numbers.name, d.numbers))})
+		}
+	}
+	if !s.query {
+		d.log = append(d.log, s)
+	}
+	return true
+}
+
+// level ends a transaction that only one side still has.
+func (d *differ) level() {
+	if d.ours.TxStatus() != d.theirs.TxStatus() {
+		d.both("ROLLBACK")
+		d.log = append(d.log, statement{text: word("ROLLBACK")})
+	}
+}
+
+// play asks both sides.
+func (d *differ) play(s statement) (ours, theirs reply) {
+	sql := s.String()
+	ours = ask(d.ours, sql, s.binary)
+	if !s.ours {
+		theirs = ask(d.theirs, sql, s.binary)
+	} else if ours.code == "" {
+		theirs = ours
+	}
+	return ours, theirs
+}
+
+// reply is all that a server says to one statement.
+type reply struct {
+	columns, rows      []string
+	tag, code, message string
+}
+
+func (r reply) String() string {
+	if r.code != "" {
+		return r.code + " " + r.message
+	}
+	return strings.Join(r.columns, " | ") + "\n" + strings.Join(r.rows, "\n") + "\n" + r.tag
+}
+
+func ask(c *pgconn.PgConn, sql string, binary bool) (out reply) {
+	var r *pgconn.Result
+	if binary {
+		r = c.ExecParams(context.Background(), sql, nil, nil, nil, []int16{1}).Read()
+		for _, row := range r.Rows {
+			for i, v := range row {
+				if v != nil {
+					row[i] = []byte(hex.EncodeToString(v))
+				}
+			}
+		}
+	} else {
+		reader := c.Exec(context.Background(), sql)
+		for reader.NextResult() {
+			columns := slices.Clone(reader.ResultReader().FieldDescriptions())
+			r = reader.ResultReader().Read()
+			r.FieldDescriptions = columns
+		}
+		if err := reader.Close(); err != nil {
+			r = &pgconn.Result{Err: err}
+		}
+	}
+	var e *pgconn.PgError
+	switch {
+	case errors.As(r.Err, &e):
+		return reply{code: e.Code, message: e.Message}
+	case r.Err != nil:
+		return reply{code: "?", message: r.Err.Error()}
+	}
+	out.tag = r.CommandTag.String()
+	for _, f := range r.FieldDescriptions {
+		out.columns = append(out.columns, f.Name+" "+typeText(f))
+	}
+	for _, row := range r.Rows {
+		var cells []string
+		for _, v := range row {
+			cells = append(cells, cell(v))
+		}
+		out.rows = append(out.rows, strings.Join(cells, " | "))
+	}
+	return out
+}
+
+// differs names the kind of a difference.
+func differs(s statement, ours, theirs reply) string {
+	switch {
+	case theirs.code == "57014":
+		return ""
+	case ours.code != theirs.code && s.loose && isRule(ours.code) && isRule(theirs.code):
+		return ""
+	case ours.code != theirs.code || ours.message != theirs.message && !s.loose:
+		return fmt.Sprintf("%s %s / %s %s", ours.code, general(ours.message), theirs.code, general(theirs.message))
+	case !slices.Equal(ours.columns, theirs.columns) && !s.binary:
+		return "columns"
+	case ours.tag != theirs.tag:
+		return "rows"
+	}
+	a, b := slices.Clone(ours.rows), slices.Clone(theirs.rows)
+	if !s.ordered {
+		slices.Sort(a)
+		slices.Sort(b)
+	}
+	if !slices.Equal(a, b) {
+		return "rows"
+	}
+	return ""
+}
+
+func isRule(code string) bool { return strings.HasPrefix(code, "23") || strings.HasPrefix(code, "22") }
+
+var particular = regexp.MustCompile(`"[^"]*"|\d+`)
+
+// general is a message without what is particular to the statement.
+func general(message string) string { return particular.ReplaceAllString(message, "#") }
+
+// concerns says whether a statement is about a table that another one names.
+func (d *differ) concerns(text, other string) bool {
+	return slices.ContainsFunc(d.m.tables, func(t *madeTable) bool {
+		named := regexp.MustCompile(`\b` + t.name + `\b`)
+		return named.MatchString(text) && named.MatchString(other)
+	})
+}
+
+// fail shrinks a statement, and shows it with what made the tables.
+func (d *differ) fail(s statement, kind string) {
+	before, after := "BEGIN", "ROLLBACK"
+	if d.ours.TxStatus() != 'I' || d.theirs.TxStatus() != 'I' {
+		d.both("ROLLBACK")
+	}
+	fails := func() bool {
+		d.both(before)
+		ours, theirs := d.play(s)
+		d.both(after)
+		return differs(s, ours, theirs) == kind
+	}
+	note := "not seen again outside of its transaction"
+	if !s.ours && fails() {
+		shrink(s.text, 300, fails)
+		note = ""
+	}
+	d.both(before)
+	ours, theirs := d.play(s)
+	d.both(after)
+	var log strings.Builder
+	for _, l := range d.log {
+		if text := l.String(); note != "" || d.concerns(text, s.String()) {
+			log.WriteString(text + ";\n")
+		}
+	}
+	d.Errorf("-seed %d: %s %s\n%s\n%s;\ngot:\n%s\nPostgreSQL:\n%s", d.seed, kind, note, log.String(), s, ours, theirs)
+}
