@@ -18,7 +18,6 @@ type valueType struct {
 	same bool
 	// unordered types have no comparisons.
 	unordered bool
-	of        *valueType // of an array: the type of its elements
 }
 
 // literal is one of the values in SQL.
@@ -85,9 +84,6 @@ func (t *valueType) elementType() *valueType {
 	}
 	return nil
 }
-
-// arrayType is nil when programs do not use arrays of the type.
-func (t *valueType) arrayType() *valueType { return typeNamed(t.sql + "[]") }
 
 // declared are the ways to declare a column of a type.
 func (t *valueType) declared(d dice) string {

@@ -77,11 +77,7 @@ func (m *maker) write(t *madeTable) statement {
 }
 
 func (t *madeTable) scope(alias string) *scope {
-	s := &scope{}
-	for _, c := range t.as(alias).columns {
-		s.columns = append(s.columns, c)
-	}
-	return s
+	return &scope{columns: t.as(alias).columns}
 }
 
 // returning is a RETURNING or nothing.
