@@ -292,7 +292,7 @@ func (s *scalars) rangeBound(b plan.FrameBound, offset expr.Expr, pos ast.Pos, d
 	if (b.Kind == plan.Preceding) != key.Desc {
 		sign = "-"
 	}
-	from := key.Expr
+	from, own := key.Expr, key.Expr.Type()
 	switch from.Type().OID {
 	case types.OIDInt2, types.OIDInt4:
 		from, _, _ = s.coerce(from, types.Int8, types.Implicit, pos)
@@ -302,6 +302,16 @@ func (s *scalars) rangeBound(b plan.FrameBound, offset expr.Expr, pos ast.Pos, d
 	}
 	if !slices.Contains(rangeTypes, from.Type().OID) {
 		return b, sqlerr.New(sqlerr.FeatureNotSupported, "RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s", from.Type()).At(int(pos))
+	}
+	if offset.Type().OID == types.OIDUnknown {
+		to := own
+		if types.InfoOf(to.OID).Category == types.CategoryDate {
+			to = types.Interval
+		}
+		var err error
+		if offset, _, err = s.coerce(offset, to, types.Implicit, pos); err != nil {
+			return b, err
+		}
 	}
 	moved, err := s.operator(sign, []expr.Expr{from, offset}, pos)
 	if err != nil || moved.Type().Kind() != from.Type().Kind() {
