@@ -8,8 +8,11 @@ import (
 	"zproxy/types"
 )
 
-// bind lets the expressions of a plan run their subqueries in the same transaction.
+// bind lets the expressions of a plan run their subqueries in the same transaction, and on
+// the same account.
 func (f frame) bind() {
+	kept := f.hold()
+	f.env.Expr.Keep = kept.addRow
 	f.env.Expr.Run = func(number int, p expr.Subplan) expr.Set {
 		sub, ok := p.(plan.Sub)
 		if !ok {

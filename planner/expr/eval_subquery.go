@@ -86,6 +86,9 @@ func (e Subquery) once(c *Context) (*subqueryResult, error) {
 			if err != nil {
 				return nil, err
 			}
+			if err := c.keep(item); err != nil {
+				return nil, err
+			}
 			r.add(append(types.Row(nil), item...))
 		}
 	}
@@ -101,6 +104,14 @@ func (c *Context) runSubquery(e Subquery) Set {
 		return func(yield func(types.Row, error) bool) { yield(nil, fmt.Errorf("no subquery can run here")) }
 	}
 	return c.Run(e.Number, e.Plan)
+}
+
+// keep accounts for a row that is kept until the statement ends.
+func (c *Context) keep(row types.Row) error {
+	if c.Keep == nil {
+		return nil
+	}
+	return c.Keep(row)
 }
 
 func (r *subqueryResult) add(row types.Row) {
@@ -176,6 +187,11 @@ func (e Subquery) value(c *Context) (types.Value, error) {
 		case ExistsSubquery:
 			return types.NewBool(true), nil
 		case ArraySubquery:
+			if len(e.Depends) == 0 { // otherwise the next row has another array
+				if err := c.keep(row); err != nil {
+					return types.Null, err
+				}
+			}
 			items = append(items, row[0])
 			if items[0].Kind() == types.KindArray {
 				if err := CanGather(items[0], row[0]); err != nil {

@@ -44,6 +44,9 @@ type Context struct {
 	Outer []types.Value
 	// Run runs the plan of the subquery with a number; nil where none can run.
 	Run func(number int, p Subplan) Set
+	// Keep accounts for a row that an expression keeps until the statement ends; nil: no one
+	// counts.
+	Keep func(row types.Row) error
 
 	regexps regexCache
 	results map[int]*subqueryResult // of subqueries that run once, by number
