@@ -45,7 +45,7 @@ func open(ctx context.Context, o *options, log *slog.Logger) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := session.Open(ctx, st, session.Options{Log: log, Shared: o.store == storeDynamo})
+	db, err := session.Open(ctx, st, session.Options{Log: log, Shared: o.store == storeDynamo, TempDir: o.tempDir})
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
 	}

@@ -22,6 +22,7 @@ type options struct {
 	endpoint       string
 	tablePrefix    string
 	maxConnections int
+	tempDir        string
 	logLevel       slog.Level
 	rows           int
 }
@@ -68,6 +69,8 @@ var settingTable = []setting{
 		take: text(func(o *options) *string { return &o.tablePrefix })},
 	{name: "max-connections", arg: "COUNT", initial: "1000", commands: "serve demo", help: "clients at a time; more are refused",
 		take: count(func(o *options) *int { return &o.maxConnections })},
+	{name: "temp-dir", arg: "FOLDER", commands: "serve demo", help: "where statements put what is too large for memory; otherwise where the system has its own",
+		take: text(func(o *options) *string { return &o.tempDir })},
 	{name: "log-level", arg: "LEVEL", initial: "info", commands: "serve demo", help: "debug, info, warn or error",
 		take: func(o *options, value string) error { return o.logLevel.UnmarshalText([]byte(value)) }},
 	{name: "rows", arg: "COUNT", initial: "1000000", commands: "demo", help: "load no more places than so many",
