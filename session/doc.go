@@ -11,8 +11,10 @@
 //     `ast.Parsed`, here with an `ast.Select`.
 //  4. `planner.Planner` resolves names against the `catalog.Snapshot` of the moment,
 //     checks types, and makes a `plan.Node`: a `plan.Project` over a `plan.Filter` over a
-//     `plan.Scan` whose expressions are `expr.Expr`.
-//  5. `optimizer.Optimize` runs the rules of `optimizer.Phases`. One of them asks
+//     `plan.Scan` whose expressions are `expr.Expr`. A join is a `plan.Join` of two such
+//     inputs; a subquery in an expression is an `expr.Subquery` with a plan of its own.
+//  5. `optimizer.Optimize` runs the rules of `optimizer.Phases`. Subqueries become joins,
+//     joins get an order and a `plan.JoinMethod`, and one rule asks
 //     `access.Choose` for the path by which the scan reads its table: the longest matching
 //     prefix of an index or a Z-order box, as a `plan.Access` with the conditions that are
 //     left over.
@@ -23,7 +25,9 @@
 //  7. `store.Txn.Scan` yields the items of each range, from the snapshot that
 //     `store.Store.Begin` took; `rows.Decoder` decodes only the columns asked for.
 //  8. The executor checks what the ranges did not decide, looks rows up with
-//     `store.Txn.Get` where the index does not hold all columns, and computes the rest.
+//     `store.Txn.Get` where the index does not hold all columns, and computes the rest:
+//     joins, groups, windows, sorts. What it keeps is bounded by `executor.Env`, partly by
+//     going on in temporary files.
 //  9. Each batch goes back through `session.Client.Rows` to wire, which writes the rows as
 //     messages; `session.Client.Done` ends the statement, and ReadyForQuery reports
 //     `session.Session.Status`.
