@@ -28,6 +28,9 @@ func (s *Session) alterTable(ctx context.Context, tree *ast.AlterTable, c Client
 	if err != nil {
 		return err
 	}
+	if err := s.refuseInUse("ALTER TABLE", t); err != nil {
+		return err
+	}
 	if err := s.alone(ctx, t); err != nil {
 		return err
 	}

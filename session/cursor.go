@@ -28,7 +28,7 @@ func (s *Session) declare(tree *ast.DeclareCursor, p *Portal) error {
 	switch {
 	case tree.Scroll:
 		c.pos.scroll = anyScroll
-	case !tree.NoScroll && lockedTables(nil, st.plan) == nil:
+	case !tree.NoScroll && st.locked == nil:
 		c.pos.scroll = someScroll
 	}
 	return s.addPortal(tree.Name, c)
@@ -38,7 +38,7 @@ func (s *Session) declare(tree *ast.DeclareCursor, p *Portal) error {
 func checkCursor(tree *ast.DeclareCursor, n plan.Node) error {
 	option := ""
 	switch {
-	case lockedTables(nil, n) == nil:
+	case lockedTables(n) == nil:
 		return nil
 	case tree.Hold:
 		option = "CURSOR WITH HOLD ..."
@@ -77,6 +77,11 @@ func (s *Session) fetch(ctx context.Context, tree *ast.Fetch, p *Portal, c Clien
 	if err := from.runnable(); err != nil {
 		return Outcome{}, err
 	}
+	if from.Columns == nil {
+		return Outcome{}, sqlerr.New(sqlerr.InternalError, "unsupported portal strategy")
+	}
+	from.active = true
+	defer func() { from.active = false }()
 	if err := s.ready(ctx, from, c); err != nil {
 		from.failed = true
 		return Outcome{}, err

@@ -139,6 +139,9 @@ func (s *Session) dropOne(ctx context.Context, t thing) error {
 	}
 	switch at := table.Ordinal(t.column); {
 	case t.column == 0:
+		if err := s.refuseInUse("DROP TABLE", table); err != nil {
+			return err
+		}
 		return s.remove(ctx, table)
 	case at < 0:
 		return nil

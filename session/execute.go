@@ -36,6 +36,8 @@ type Ask struct {
 func (s *Session) Query(ctx context.Context, text string, c Client) error {
 	ctx, stop := s.watch(ctx)
 	defer stop()
+	s.ClosePortal("")
+	s.CloseStatement("")
 	list, err := parser.Parse(text)
 	if err != nil {
 		s.Fail(err)
@@ -152,6 +154,8 @@ func (s *Session) answer(ctx context.Context, p *Portal, ask Ask, c Client) (Out
 	if err := p.runnable(); err != nil {
 		return Outcome{}, err
 	}
+	p.active = true
+	defer func() { p.active = false }()
 	if p.isQuery() {
 		o, err := s.query(ctx, p, ask.MaxRows, c)
 		p.failed = err != nil
@@ -175,7 +179,7 @@ func (s *Session) answer(ctx context.Context, p *Portal, ask Ask, c Client) (Out
 
 // runnable is the error about a portal that cannot be run again.
 func (p *Portal) runnable() error {
-	if !p.failed && (!p.ran || p.Columns != nil) {
+	if !p.failed && !p.active && (!p.ran || p.Columns != nil) {
 		return nil
 	}
 	return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "portal %q cannot be run", p.name)
@@ -362,7 +366,7 @@ func (s *Session) whole(ctx context.Context, p *Portal, c Client) (Outcome, erro
 // queryEnv is the env of a query. One that locks rows writes in the eyes of the store, and
 // one may have a WITH that writes.
 func (s *Session) queryEnv(ctx context.Context, p *Portal) (*executor.Env, error) {
-	locked, written := lockedTables(nil, p.statement.plan), plan.Targets(p.statement.plan)
+	locked, written := p.statement.locked, p.statement.written
 	if locked != nil {
 		if err := s.refuseReadOnly("SELECT FOR UPDATE"); err != nil {
 			return nil, err
@@ -374,17 +378,20 @@ func (s *Session) queryEnv(ctx context.Context, p *Portal) (*executor.Env, error
 		}
 	}
 	env, err := s.env(ctx, p.statement, p.params, locked != nil || written != nil)
-	s.txn.locked, s.txn.wrote = append(s.txn.locked, locked...), append(s.txn.wrote, written...)
+	if locked != nil || written != nil {
+		s.txn.redo = nil // it would not do this again
+	}
+	s.txn.locked, s.txn.wrote = append(s.txn.locked, p.statement.locked...), append(s.txn.wrote, p.statement.written...)
 	return env, err
 }
 
-// lockedTables appends the tables that a plan locks rows of.
-func lockedTables(list []*catalog.Table, n plan.Node) []*catalog.Table {
-	if scan, ok := n.(plan.Scan); ok && scan.Lock {
-		list = append(list, scan.Table)
-	}
-	for _, in := range n.Inputs() {
-		list = lockedTables(list, in)
+// lockedTables are the tables that a plan locks rows of.
+func lockedTables(n plan.Node) []*catalog.Table {
+	var list []*catalog.Table
+	for _, scan := range plan.Scans(n) {
+		if scan.Lock {
+			list = append(list, scan.Table)
+		}
 	}
 	return list
 }
@@ -431,6 +438,6 @@ func (s *Session) write(ctx context.Context, e *execution) error {
 	if s.txn.wrote == nil && s.txn.locked == nil && s.txn.change == nil && !s.txn.block && e.stream == nil {
 		s.txn.redo = e
 	}
-	s.txn.wrote = append(s.txn.wrote, plan.Targets(e.statement.plan)...)
+	s.txn.wrote = append(s.txn.wrote, e.statement.written...)
 	return nil
 }

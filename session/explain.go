@@ -21,6 +21,9 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 			return Outcome{}, err
 		}
 		of = inner
+		if !inner.planned() {
+			return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, []string{"Utility statements have no plan structure"})
+		}
 	}
 	x := &plan.Explainer{Context: s.context(ctx, of.params), Units: s.db.store.Capabilities().Units}
 	analyze := false
@@ -76,7 +79,7 @@ func (s *Session) profiled(ctx context.Context, p *Portal, x *plan.Explainer) (t
 	}
 	x.Profile = plan.NewProfile(p.statement.plan)
 	env.Profile = x.Profile
-	s.txn.redo, s.txn.wrote = nil, append(s.txn.wrote, plan.Targets(p.statement.plan)...)
+	s.txn.redo, s.txn.wrote = nil, append(s.txn.wrote, p.statement.written...)
 	began := time.Now()
 	_, _, err = executor.Write(ctx, p.statement.plan, env)
 	return time.Since(began), err

@@ -35,6 +35,9 @@ func (s *Session) createIndex(ctx context.Context, tree *ast.CreateIndex, c Clie
 	if err != nil {
 		return err
 	}
+	if err := s.refuseInUse("CREATE INDEX", t); err != nil {
+		return err
+	}
 	return s.addIndex(ctx, t, x)
 }
 
@@ -55,8 +58,7 @@ func (s *Session) addIndex(ctx context.Context, t *catalog.Table, x *catalog.Ind
 		return err
 	}
 	if s.txn.txn != nil && !s.txn.writes {
-		s.txn.txn.Rollback() // it only read, and was promised nothing
-		s.txn.txn = nil
+		s.txn.past, s.txn.txn = s.txn.txn, nil // it was promised nothing
 	}
 	var txn store.Txn
 	if s.txn.txn != nil {

@@ -3,7 +3,9 @@ package session
 import (
 	"context"
 	"math"
+	"slices"
 
+	"zproxy/catalog"
 	"zproxy/executor"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
@@ -26,6 +28,7 @@ type Portal struct {
 	result    Outcome    // of that
 	written   *execution // of that, if it wrote
 	failed    bool       // it cannot be run again
+	active    bool       // it is running: a FETCH may name the portal of a FETCH
 	pos       position
 
 	cursor bool // made by DECLARE
@@ -119,6 +122,15 @@ func (p *Portal) isQuery() bool {
 	return ok
 }
 
+// planned says whether a portal is of a statement that EXPLAIN tells of.
+func (p *Portal) planned() bool {
+	switch p.statement.tree.(type) {
+	case *ast.Select, *ast.Insert, *ast.Update, *ast.Delete:
+		return true
+	}
+	return false
+}
+
 // open begins to read the rows of a query, once.
 func (s *Session) open(ctx context.Context, p *Portal) error {
 	if p.pos.opened {
@@ -132,6 +144,26 @@ func (s *Session) open(ctx context.Context, p *Portal) error {
 		return executor.Run(ctx, p.statement.plan, env)
 	}), len(p.Columns))
 	return nil
+}
+
+// refuseInUse is the error about changing a table that portals of the session read. The
+// verb is that of the statement.
+func (s *Session) refuseInUse(verb string, t *catalog.Table) error {
+	for _, p := range s.portals {
+		if p.inner != nil {
+			p = p.inner
+		}
+		if p.reads(t.ID) {
+			return sqlerr.New(sqlerr.ObjectInUse, "cannot %s %q because it is being used by active queries in this session", verb, t.Name)
+		}
+	}
+	return nil
+}
+
+// reads says whether a portal is, or may begin, to read rows of a table.
+func (p *Portal) reads(id uint32) bool {
+	return p.isQuery() && !p.failed && !p.held &&
+		slices.ContainsFunc(plan.Scans(p.statement.plan), func(scan plan.Scan) bool { return scan.Table.ID == id })
 }
 
 // all is a number of rows that there never are.

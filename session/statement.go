@@ -29,7 +29,9 @@ type Statement struct {
 	schema  *catalog.Snapshot // that the plan was made from
 	zone    *time.Location    // that its constants were read in
 	style   types.IntervalStyle
-	path    []string // along which its names were found
+	path    []string         // along which its names were found
+	locked  []*catalog.Table // by FOR UPDATE
+	written []*catalog.Table
 
 	warnings []*sqlerr.Error // the client gets them with each run
 }
@@ -110,7 +112,11 @@ func (s *Session) planTree(st *Statement, tree ast.Statement) (plan.Node, error)
 		return nil, err
 	}
 	st.Params = p.Params
-	return optimizer.Optimize(n, s.db.optimizerOptions(s))
+	if n, err = optimizer.Optimize(n, s.db.optimizerOptions(s)); err != nil {
+		return nil, err
+	}
+	st.locked, st.written = lockedTables(n), plan.Targets(n)
+	return n, nil
 }
 
 func (s *Session) planner(snap *catalog.Snapshot) *planner.Planner {

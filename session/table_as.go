@@ -9,6 +9,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner"
 	"zproxy/planner/plan"
+	"zproxy/sqlerr"
 	"zproxy/types"
 )
 
@@ -52,6 +53,9 @@ func (s *Session) tableQuery(ctx context.Context, tree *ast.CreateTableAs, p *Po
 		if err != nil {
 			return nil, nil, err
 		}
+		if !inner.isQuery() {
+			return nil, nil, sqlerr.New(sqlerr.WrongObjectType, "prepared statement is not a SELECT")
+		}
 		return inner.statement.plan, inner.params, nil
 	}
 	return p.statement.plan, p.params, s.current(p.statement)
@@ -72,6 +76,9 @@ func (s *Session) truncate(ctx context.Context, tree *ast.Truncate) error {
 		tables = append(tables, t)
 	}
 	for _, t := range tables {
+		if err := s.refuseInUse("TRUNCATE", t); err != nil {
+			return err
+		}
 		if err := s.alone(ctx, t); err != nil {
 			return err
 		}

@@ -198,12 +198,26 @@ func (s *Session) finish(ctx context.Context) error {
 	if s.txn.block {
 		return nil
 	}
-	redo := s.txn.redo
+	redo := s.redo()
 	err := s.commit(ctx)
 	if errors.Is(err, store.ErrConflict) && redo != nil {
 		err = s.retry(ctx, redo)
 	}
 	return explain(ctx, err)
+}
+
+// redo is the statement that may run again should the commit meet a conflict: nothing
+// else that the transaction did would then be lost.
+func (s *Session) redo() *execution {
+	if s.settings.moved {
+		return nil
+	}
+	for _, p := range s.portals {
+		if p.hold && !p.held {
+			return nil
+		}
+	}
+	return s.txn.redo
 }
 
 // retry runs a statement whose commit met a conflict until it meets none. Statements take

@@ -156,3 +156,18 @@ func Subqueries(n Node) []expr.Subquery {
 	}
 	return out
 }
+
+// Scans are all scans of a plan, also those of the subqueries in its expressions.
+func Scans(n Node) []Scan {
+	var out []Scan
+	if s, ok := n.(Scan); ok {
+		out = append(out, s)
+	}
+	for _, in := range n.Inputs() {
+		out = append(out, Scans(in)...)
+	}
+	for _, s := range Subqueries(n) {
+		out = append(out, Scans(s.Plan.(Sub).Node)...)
+	}
+	return out
+}
