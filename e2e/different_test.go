@@ -17,6 +17,11 @@ type difference struct {
 var differences = []difference{
 	{reason: "PostgreSQL knows more types, so that it finds more operators and functions for a literal without a type", theirs: regexp.MustCompile("^42725 ")},
 	{reason: "PostgreSQL describes the columns of a query after it has computed constants: CASE WHEN NULL THEN a ELSE b END has the modifier of b", columns: true},
+	{
+		reason: "PostgreSQL computes constants when it plans, and fails then even where no row needs them; here an error belongs to the row",
+		ours:   regexp.MustCompile(`\n(SELECT|UPDATE|DELETE|INSERT 0) 0$`), theirs: regexp.MustCompile("^22"),
+	},
+	{reason: "PostgreSQL reads nearly any text as a POSIX time zone", ours: regexp.MustCompile("^22023 time zone .* not recognized")},
 	{reason: "GROUPING is not there yet", ours: regexp.MustCompile("^0A000 GROUPING")},
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // statement is one of a program.
@@ -283,4 +285,19 @@ func (m *maker) fill() (out []statement) {
 		}
 	}
 	return out
+}
+
+// prepare makes the tables with their rows and indexes on a server of ours, and says how.
+// Rows that break a rule are left out.
+func (m *maker) prepare(c *pgconn.PgConn) (done []string) {
+	statements, indexes := m.schema()
+	for _, s := range m.fill() {
+		statements = append(statements, s.String())
+	}
+	for _, sql := range append(statements, indexes...) {
+		if ask(c, sql, false).code == "" {
+			done = append(done, sql)
+		}
+	}
+	return done
 }

@@ -5,6 +5,8 @@ import (
 	"zproxy/planner/plan"
 )
 
+const optimizeSubplansName = "OptimizeSubplans"
+
 // optimizeSubplans runs the whole optimizer on the plans of subqueries that are left in
 // expressions.
 //
@@ -14,7 +16,7 @@ import (
 //	   └─ Scan u
 //
 // It must not fire twice on one plan, whose access paths are chosen by then.
-var optimizeSubplans = Rule{"OptimizeSubplans", func(o *Options, n plan.Node) (plan.Node, bool) {
+var optimizeSubplans = Rule{optimizeSubplansName, func(o *Options, n plan.Node) (plan.Node, bool) {
 	return plan.MapExprs(n, func(e expr.Expr) (expr.Expr, bool) {
 		changed := false
 		out := expr.Rewrite(e, func(x expr.Expr) expr.Expr {

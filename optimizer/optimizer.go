@@ -166,8 +166,11 @@ func (o *Options) walk(n plan.Node, rules []Rule) (plan.Node, bool, error) {
 	return n, changed, nil
 }
 
-// required says whether a plan cannot run without a rule: every scan needs some path.
-func required(r Rule) bool { return r.Name == chooseAccessPath.Name }
+// required says whether a plan cannot run without a rule: every scan needs some path,
+// also in subqueries.
+func required(r Rule) bool {
+	return r.Name == chooseAccessPath.Name || r.Name == optimizeSubplansName
+}
 
 func sameColumns(r Rule, before, after plan.Node) error {
 	if !slices.Equal(before.Columns(), after.Columns()) {

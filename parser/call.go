@@ -18,6 +18,9 @@ func (c *converter) call(n *pg.FuncCall) ast.Expr {
 		Pos:      c.at(n.Location),
 	}
 	out.Schema, out.Name = c.qualified(n, names(n.Funcname))
+	if out.Name == "json_object" { // a newer grammar has a form of its own, and adds pg_catalog
+		out.Schema = ""
+	}
 	c.refuseSyntax(n, out)
 	c.arguments(out, n)
 	c.refuse(n.AggWithinGroup && len(n.AggOrder) == 0, n, "WITHIN GROUP without ORDER BY")

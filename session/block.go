@@ -137,6 +137,8 @@ func (s *Session) setCharacteristic(name, value string) error {
 		return nil
 	case name == isReadOnly && after == "on":
 		return nil
+	case name == isolationLevel && s.txn.txn != nil:
+		refusal = characteristicName(name) + " must be called before any query"
 	case name == isReadOnly && len(s.txn.savepoints) > 0:
 		refusal = "cannot set transaction read-write mode inside a read-only transaction"
 	case name != isReadOnly && len(s.txn.savepoints) > 0:

@@ -98,6 +98,7 @@ func (t *together[S, P]) Result(c *Context, group int) (types.Value, error) {
 
 func (n *countRows) many() Accumulators    { return &together[countRows, *countRows]{first: *n} }
 func (n *count) many() Accumulators        { return &together[count, *count]{first: *n} }
+func (n *pairCount) many() Accumulators    { return &together[pairCount, *pairCount]{first: *n} }
 func (e *extreme) many() Accumulators      { return &together[extreme, *extreme]{first: *e} }
 func (d *decided) many() Accumulators      { return &together[decided, *decided]{first: *d} }
 func (s *intSum) many() Accumulators       { return &together[intSum, *intSum]{first: *s} }
