@@ -48,10 +48,26 @@ type sorter struct {
 	file *spill // of the runs
 }
 
-// sortRow is a row behind the values of its keys, with its place in the input.
+// sortRow is a row behind the values of its keys, with its place in the input. Its prefix is
+// of the first key: of two rows with different ones the lesser comes first. Most comparisons
+// need look no further.
 type sortRow struct {
+	prefix uint64
 	values types.Row
 	place  int64
+}
+
+// prefix is the abbreviation of a value of a key. NULLs may share theirs with others.
+func prefix(k plan.SortKey, v types.Value) uint64 {
+	switch {
+	case v.IsNull() && k.NullsFirst:
+		return 0
+	case v.IsNull():
+		return math.MaxUint64
+	case k.Desc:
+		return ^types.Abbreviate(v)
+	}
+	return types.Abbreviate(v)
 }
 
 func newSorter(f frame, keys []plan.SortKey, width int, most int64) *sorter {
@@ -88,6 +104,9 @@ func (s *sorter) add(row types.Row, c *expr.Context) error {
 // its memory later.
 func (s *sorter) keep(row types.Row) error {
 	r := sortRow{values: s.next, place: s.seen}
+	if len(s.keys) > 0 {
+		r.prefix = prefix(s.keys[0], s.next[0])
+	}
 	s.seen++
 	full := int64(len(s.rows)) == s.most
 	if full && s.compare(r, s.rows[0]) > 0 {
@@ -158,6 +177,9 @@ func (s *sorter) each(do func(types.Row) error) error {
 }
 
 func (s *sorter) compare(a, b sortRow) int {
+	if a.prefix != b.prefix {
+		return cmp.Compare(a.prefix, b.prefix)
+	}
 	return cmp.Or(compareKeys(s.keys, a.values, b.values), cmp.Compare(a.place, b.place))
 }
 

@@ -28,6 +28,9 @@ type Function struct {
 	Fn1 func(c *Context, a types.Value) (types.Value, error)
 	Fn2 func(c *Context, a, b types.Value) (types.Value, error)
 	FnN func(c *Context, args []types.Value) (types.Value, error)
+	// Bind is set beside a strict Fn2 that makes a boolean where it pays to prepare it for
+	// one second argument and many first ones.
+	Bind func(b types.Value) Test
 	// Typed is set instead where the types of the arguments matter, too (pg_typeof).
 	Typed func(c *Context, of []types.T, args []types.Value) (types.Value, error)
 
@@ -52,6 +55,9 @@ func FunctionByOID(oid uint32) *Function {
 	}
 	return nil
 }
+
+// Test says whether a function of a value that is not NULL is true.
+type Test func(a types.Value) (bool, error)
 
 // Set is what a set-returning function delivers. An error is the last thing that it
 // yields; a row may be reused for the next one.

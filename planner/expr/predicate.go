@@ -17,10 +17,15 @@ func Predicates(conds []Expr, c *Context) []Predicate {
 }
 
 func predicate(cond Expr, c *Context) Predicate {
-	if e, ok := cond.(Compare); ok {
-		if p := againstFixed(e, c); p != nil {
-			return p
-		}
+	var p Predicate
+	switch e := cond.(type) {
+	case Compare:
+		p = againstFixed(e, c)
+	case Call:
+		p = boundCall(e, c)
+	}
+	if p != nil {
+		return p
 	}
 	return func(row types.Row) (bool, error) {
 		v, err := cond.Eval(c, row)
@@ -51,6 +56,25 @@ func againstFixed(e Compare, c *Context) Predicate {
 	return func(row types.Row) (bool, error) {
 		x := row[column.Index]
 		return !x.IsNull() && op.Holds(types.Compare(x, v)), nil
+	}
+}
+
+// boundCall prepares a function for a fixed second argument, nil if it cannot be.
+func boundCall(e Call, c *Context) Predicate {
+	if e.Fn.Bind == nil || !Fixed(e.Args[1]) {
+		return nil
+	}
+	v, err := e.Args[1].Eval(c, nil)
+	if err != nil || v.IsNull() {
+		return nil
+	}
+	test := e.Fn.Bind(v)
+	return func(row types.Row) (bool, error) {
+		a, err := e.Args[0].Eval(c, row)
+		if err != nil || a.IsNull() {
+			return false, err
+		}
+		return test(a)
 	}
 }
 

@@ -1,0 +1,52 @@
+package expr
+
+import (
+	"strings"
+
+	"zproxy/types"
+)
+
+// likeTest says whether a text is LIKE one pattern.
+type likeTest func(s string) (bool, error)
+
+// compileLike prepares a pattern for many texts. Without _ and escapes it is texts between
+// any characters: the first begins the text, the last ends it, and of each other one the
+// first place behind the one before leaves most room for what follows.
+func compileLike(pattern string, width func(string) int) likeTest {
+	parts := strings.Split(pattern, "%")
+	switch last := len(parts) - 1; {
+	case strings.ContainsAny(pattern, `_\`):
+		return func(s string) (bool, error) { return like(s, pattern, width) }
+	case last == 0:
+		return func(s string) (bool, error) { return s == pattern, nil }
+	default:
+		first, middle, end := parts[0], parts[1:last], parts[last]
+		return func(s string) (bool, error) { return likeParts(s, first, middle, end), nil }
+	}
+}
+
+func likeParts(s, first string, middle []string, end string) bool {
+	if len(s) < len(first)+len(end) || !strings.HasPrefix(s, first) || !strings.HasSuffix(s, end) {
+		return false
+	}
+	s = s[len(first) : len(s)-len(end)]
+	for _, part := range middle {
+		at := strings.Index(s, part)
+		if at < 0 {
+			return false
+		}
+		s = s[at+len(part):]
+	}
+	return true
+}
+
+// bindLike is the test of a function whose pattern is fixed.
+func bindLike(want bool, width func(string) int) func(pattern types.Value) Test {
+	return func(pattern types.Value) Test {
+		test := compileLike(pattern.Text(), width)
+		return func(v types.Value) (bool, error) {
+			ok, err := test(v.Text())
+			return ok == want, err
+		}
+	}
+}

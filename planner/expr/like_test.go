@@ -1,0 +1,48 @@
+package expr
+
+import (
+	"flag"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"zproxy/types"
+)
+
+var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random tests")
+
+// TestCompiledLike compares prepared patterns with those that are read anew for each text.
+func TestCompiledLike(t *testing.T) {
+	t.Logf("-seed %d", *seed)
+	rng := rand.New(rand.NewPCG(*seed, 0))
+	word := func(letters []string) (s string) {
+		for range rng.IntN(7) {
+			s += letters[rng.IntN(len(letters))]
+		}
+		return s
+	}
+	for range 20_000 {
+		s, pattern := word([]string{"a", "b", "é"}), word([]string{"a", "b", "é", "%", "%", "%", "_", `\a`, `\`})
+		if rng.IntN(2) == 0 {
+			pattern = word([]string{"a", "b", "é", "%", "%"})
+		}
+		for _, width := range []func(string) int{runeWidth, byteWidth} {
+			want, wantErr := like(s, pattern, width)
+			got, err := compileLike(pattern, width)(s)
+			if got != want || (err == nil) != (wantErr == nil) {
+				t.Fatalf("%q LIKE %q is %v %v, want %v %v", s, pattern, got, err, want, wantErr)
+			}
+		}
+	}
+}
+
+// TestBoundCalls compares functions with a fixed second argument with Eval.
+func TestBoundCalls(t *testing.T) {
+	values := []types.Value{types.Null, types.NewText(""), types.NewText("abc"), types.NewText("ab")}
+	for _, sign := range []string{"~~", "!~~"} {
+		for _, pattern := range values {
+			cond := Call{Fn: Operators(sign, 2)[0], Args: []Expr{Column{T: types.Text}, Const{Value: pattern, T: types.Text}}, T: types.Bool}
+			checkPredicate(t, cond, values)
+		}
+	}
+}
