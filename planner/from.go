@@ -345,6 +345,9 @@ func (f *from) function(item *ast.FromFunction, lateral *scope) (source, error) 
 		n.Cols = append(n.Cols, plan.Column{Name: "ordinality", Type: types.Int8})
 	}
 	n.Alias = name
+	for i, alias := range item.Columns[:min(len(item.Columns), len(n.Cols))] {
+		n.Cols[i].Name = alias
+	}
 	var node plan.Node = n
 	switch {
 	case len(values) > 0 && len(n.Calls) > 0:

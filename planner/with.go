@@ -53,7 +53,8 @@ func (f *from) common(c *commonTables, item *ast.FromTable) (source, error) {
 	if *c.used++; c.once && *c.used > 1 {
 		return source{}, sqlerr.New(sqlerr.InvalidRecursion, "recursive reference to query %q must not appear more than once", c.name).At(int(item.Name.Pos))
 	}
-	return named(plan.Ref{Number: c.number, Name: c.name, Cols: c.cols}, cmp.Or(item.Alias, c.name), item.Columns)
+	n := plan.Ref{Number: c.number, Name: c.name, Alias: cmp.Or(item.Alias, c.name), Cols: c.cols}
+	return named(n, n.Alias, item.Columns)
 }
 
 // with plans the queries of a WITH around a body.

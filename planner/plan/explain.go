@@ -179,10 +179,7 @@ func (x *Explainer) title(n Node) string {
 	case SetOp:
 		return setOpTitle(n)
 	case Ref:
-		if x.working[n.Number] {
-			return "WorkTable Scan on " + n.Name
-		}
-		return "CTE Scan on " + n.Name
+		return refTitle(n, x.working[n.Number])
 	case FunctionScan:
 		return functionTitle(n)
 	}

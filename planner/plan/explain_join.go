@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"zproxy/planner/expr"
@@ -35,25 +36,64 @@ var flippedKinds = [...]string{
 
 func joinDetails(n Join, p *NodeProfile) []string {
 	var out []string
-	names := append(qualified(n.Left), qualified(n.Right)...)
-	filter := n.On
+	left, right := qualified(n.Left), qualified(n.Right)
+	cond := n.On
+	var filter []expr.Expr
 	if m := n.Method; m != nil {
-		filter = m.Residual
+		cond = m.Residual
 		switch m.Strategy {
 		case Hash:
 			out = append(out, "Hash Cond: "+joinKeys(n))
 		case Lookup:
 			out = append(out, lookupLine(n))
+			for _, k := range unsearched(n) {
+				filter = append(filter, k.named(left, right))
+			}
 		case Loop:
 		}
 	}
-	if filter != nil {
-		out = append(out, "Join Filter: "+withNames(filter, names).String())
+	if cond != nil {
+		filter = append(filter, withNames(cond, slices.Concat(left, right)))
+	}
+	if len(filter) > 0 {
+		out = append(out, "Join Filter: "+expr.Conjoin(filter).String())
 		if p != nil && p.Removed > 0 {
 			out = append(out, fmt.Sprintf("Rows Removed by Join Filter: %d", p.Removed))
 		}
 	}
 	return out
+}
+
+// unsearched are the keys of a lookup that the bounds of the right side leave to be
+// checked on each pair.
+func unsearched(n Join) (keys []JoinKey) {
+	scan, ok := n.Right.(Scan)
+	if !ok || scan.Access == nil {
+		return nil
+	}
+	for _, k := range n.Method.Keys {
+		searched := slices.ContainsFunc(scan.Access.Cond, func(e expr.Expr) bool {
+			c, ok := e.(expr.Compare)
+			if !ok || !expr.Equal(c.Left, k.Right) {
+				return false
+			}
+			out, ok := c.Right.(expr.Outer)
+			return ok && slices.ContainsFunc(n.Method.Slots, func(s Slot) bool { return s.Number == out.Slot && expr.Equal(s.Value, k.Left) })
+		})
+		if !searched {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+// named is a key as a condition, with names for the columns of each side.
+func (k JoinKey) named(left, right []string) expr.Expr {
+	l, r := withNames(k.Left, left), withNames(k.Right, right)
+	if k.NullsEqual {
+		return expr.Distinct{Left: l, Right: r, Not: true}
+	}
+	return expr.Compare{Op: expr.EQ, Left: l, Right: r}
 }
 
 // hashDetails is what ANALYZE says of a hash table, or of the files that stood for it.
@@ -72,15 +112,11 @@ func joinKeys(n Join) string {
 	left, right := qualified(n.Left), qualified(n.Right)
 	var all []string
 	for _, k := range n.Method.Keys {
-		a, b := withNames(k.Left, left).String(), withNames(k.Right, right).String()
+		l, r := left, right
 		if n.Method.BuildLeft {
-			a, b = b, a
+			k.Left, k.Right, l, r = k.Right, k.Left, right, left
 		}
-		op := " = "
-		if k.NullsEqual {
-			op = " IS NOT DISTINCT FROM "
-		}
-		all = append(all, "("+a+op+b+")")
+		all = append(all, k.named(l, r).String())
 	}
 	if len(all) == 1 {
 		return all[0]
@@ -106,7 +142,7 @@ func qualified(n Node) []string {
 	case Scan:
 		return prefixed(n.Cols, n.Alias)
 	case Ref:
-		return prefixed(n.Cols, n.Name)
+		return prefixed(n.Cols, n.Alias)
 	case FunctionScan:
 		return prefixed(n.Cols, n.Alias)
 	case Filter, Sort, Limit, Distinct:
@@ -159,6 +195,18 @@ func setOpTitle(n SetOp) string {
 	}
 	if n.All {
 		title += " All"
+	}
+	return title
+}
+
+// refTitle names a common table, and what the statement calls it where that is something else.
+func refTitle(n Ref, working bool) string {
+	title := "CTE Scan on " + n.Name
+	if working {
+		title = "WorkTable Scan on " + n.Name
+	}
+	if n.Alias != "" && n.Alias != n.Name {
+		title += " " + n.Alias
 	}
 	return title
 }

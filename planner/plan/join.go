@@ -105,6 +105,7 @@ type With struct {
 type Ref struct {
 	Number int
 	Name   string
+	Alias  string // as the statement calls it here
 	Cols   []Column
 }
 
