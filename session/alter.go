@@ -194,7 +194,6 @@ func (a *alteration) addColumn(cmd ast.AlterCommand) error {
 		return err
 	}
 	for _, q := range added.Sequences {
-		a.s.txn.change.alone[q.ID] = true
 		if err := a.s.put(a.ctx, q); err != nil {
 			return err
 		}
@@ -314,7 +313,6 @@ func (a *alteration) identity(cmd ast.AlterCommand) error {
 		if err != nil {
 			return err
 		}
-		a.s.txn.change.alone[t.Sequences[0].ID] = true
 		return a.s.put(a.ctx, t.Table, t.Sequences[0])
 	}
 	if c.Identity == catalog.NoIdentity {

@@ -185,7 +185,6 @@ func (s *Session) createSequence(ctx context.Context, tree *ast.CreateSequence, 
 	if err != nil {
 		return err
 	}
-	s.txn.change.alone[q.ID] = true
 	return s.put(ctx, q)
 }
 

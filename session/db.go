@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"crypto/subtle"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -70,7 +71,20 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	if o.Shared {
 		return db, nil
 	}
-	return db, db.sweep(ctx, snap)
+	states, err := catalogstore.OrphanStates(ctx, txn, snap)
+	if err != nil {
+		return nil, err
+	}
+	return db, errors.Join(db.forgetStates(ctx, states), db.sweep(ctx, snap))
+}
+
+// forgetStates forgets states of sequences that no sequence has any more.
+func (db *DB) forgetStates(ctx context.Context, states []uint64) error {
+	if len(states) == 0 {
+		return nil
+	}
+	db.numbers.forget(states)
+	return db.apart(ctx, func(txn store.Txn) error { return catalogstore.DeleteStates(txn, states) })
 }
 
 // sweep drops spaces that nothing owns: an index build or a drop was cut short.

@@ -14,7 +14,7 @@ import (
 // the writes of its store transaction; spaces are made at once, and dropped at the end.
 type schemaChange struct {
 	schemaMark
-	alone map[uint32]bool // the tables that nobody else may commit rows of
+	alone map[uint32]bool // the tables that nobody else may commit rows of, and sequences that nobody else may move
 }
 
 // schemaMark is a state of a schemaChange that a savepoint goes back to.
@@ -22,6 +22,10 @@ type schemaMark struct {
 	snap    *catalog.Snapshot // what the transaction sees
 	created []store.Space     // to be dropped if it is rolled back
 	dropped []store.Space     // to be dropped once it is committed
+	// States of sequences are, like spaces, no part of the transaction: numbers are taken
+	// for good.
+	begun []uint64 // to be forgotten if it is rolled back
+	ended []uint64 // to be forgotten once it is committed
 }
 
 // changes gives the schema change of the transaction, and begins it if there is none. It
@@ -75,6 +79,9 @@ func (s *Session) put(ctx context.Context, objects ...catalog.Object) error {
 			if err := catalogstore.Put(txn, o); err != nil {
 				return err
 			}
+			if q, ok := o.(*catalog.Sequence); ok {
+				c.noteState(q)
+			}
 		}
 		c.snap = c.snap.With(objects...)
 		return nil
@@ -92,14 +99,24 @@ func (s *Session) remove(ctx context.Context, objects ...catalog.Object) error {
 			case *catalog.Table:
 				c.dropped = append(slices.Clip(c.dropped), spacesOf(o)...)
 			case *catalog.Sequence:
-				if err := catalogstore.DeleteState(txn, o); err != nil {
-					return err
-				}
+				c.ended = append(slices.Clip(c.ended), o.State)
 			}
 		}
 		c.snap = c.snap.Without(objects...)
 		return nil
 	})
+}
+
+// noteState notes that a sequence begins a state, in the place of another if it was there.
+func (c *schemaChange) noteState(q *catalog.Sequence) {
+	old, _ := c.snap.ByID(q.ID).(*catalog.Sequence)
+	switch {
+	case old == nil:
+		c.alone[q.ID] = true // nobody else knows it
+		c.begun = append(slices.Clip(c.begun), q.State)
+	case old.State != q.State:
+		c.begun, c.ended = append(slices.Clip(c.begun), q.State), append(slices.Clip(c.ended), old.State)
+	}
 }
 
 // edit changes the schema of the transaction, and what it is planned with.
@@ -175,6 +192,7 @@ func (s *Session) rollbackChangeTo(m *schemaMark) {
 		m = &schemaMark{snap: s.db.snapshot()} // nobody else can have changed it
 	}
 	s.dropSpaces(c.created[len(m.created):])
+	s.forgetStates(c.begun[len(m.begun):])
 	c.schemaMark = *m
 	s.txn.schema = c.snap
 }
@@ -184,8 +202,18 @@ func (s *Session) endChange(c *schemaChange, kept bool) {
 	s.db.locks.endChange(c.alone)
 	if kept {
 		s.dropSpaces(c.dropped)
+		s.forgetStates(c.ended)
 	} else {
 		s.dropSpaces(c.created)
+		s.forgetStates(c.begun)
+	}
+}
+
+// forgetStates forgets states that no sequence has any more. What is left by a failure is
+// swept at the next start.
+func (s *Session) forgetStates(states []uint64) {
+	if err := s.db.forgetStates(context.Background(), states); err != nil {
+		s.db.log.Warn("forgetting the states of sequences", "error", err)
 	}
 }
 

@@ -43,6 +43,14 @@ func (n *numbers) of(state uint64) *numberBlock {
 	return b
 }
 
+func (n *numbers) forget(states []uint64) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, state := range states {
+		delete(n.states, state)
+	}
+}
+
 // A block is small at first, since what is left of it when the process ends is lost, and
 // twice as large each time, since it costs a commit.
 const (
@@ -117,8 +125,10 @@ type sequences struct {
 	s   *Session
 }
 
-func (q sequences) find(id uint32) (*catalog.Sequence, error) {
-	switch r := q.s.schema().ByID(id).(type) {
+func (q sequences) find(id uint32) (*catalog.Sequence, error) { return findSequence(q.s.schema(), id) }
+
+func findSequence(snap *catalog.Snapshot, id uint32) (*catalog.Sequence, error) {
+	switch r := snap.ByID(id).(type) {
 	case *catalog.Sequence:
 		return r, nil
 	case nil:
@@ -166,10 +176,11 @@ func (q sequences) steady(seq *catalog.Sequence, f func(*catalog.Sequence) error
 		return err
 	}
 	defer q.s.db.locks.endCommit(held, false)
-	if now, ok := q.s.db.snapshot().ByID(seq.ID).(*catalog.Sequence); ok {
-		seq = now
+	now, err := findSequence(q.s.db.snapshot(), seq.ID) // others may have dropped it
+	if err != nil {
+		return err
 	}
-	return f(seq)
+	return f(now)
 }
 
 // Current implements expr.Sequences.

@@ -132,7 +132,7 @@ func (s *Session) commitWrites(ctx context.Context) error {
 	err := t.txn.Commit(ctx)
 	if err != nil {
 		if errors.Is(err, store.ErrUnknown) {
-			t.change.created = nil // they may be in use now
+			t.change.created, t.change.begun = nil, nil // they may be in use now
 		}
 		return err
 	}

@@ -255,3 +255,28 @@ func TestBlocksAreApart(t *testing.T) {
 		t.Errorf("%+v, %v", b, err)
 	}
 }
+
+// TestOrphanStates finds the states that no sequence has, and forgets them.
+func TestOrphanStates(t *testing.T) {
+	st, q, left := open(t), sequence(1), sequence(2)
+	txn := begin(t, st)
+	for _, q := range []*catalog.Sequence{q, left} {
+		if _, err := TakeBlock(t.Context(), txn, q, 4); err != nil {
+			t.Fatal(err)
+		}
+	}
+	commit(t, txn)
+	snap := catalog.NewSnapshot().With(q)
+	txn = begin(t, st)
+	got, err := OrphanStates(t.Context(), txn, snap)
+	if err != nil || !slices.Equal(got, []uint64{left.State}) {
+		t.Fatalf("orphans %v, %v", got, err)
+	}
+	if err := DeleteStates(txn, got); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, txn)
+	if got, err := OrphanStates(t.Context(), begin(t, st), snap); err != nil || len(got) > 0 {
+		t.Errorf("after DeleteStates: %v, %v", got, err)
+	}
+}

@@ -75,9 +75,30 @@ func PutState(txn store.Txn, q *catalog.Sequence, s State) error {
 	return txn.Put(space, store.Item{Key: keyOf(kindState, q.State), Values: values}, store.Unchanged)
 }
 
-// DeleteState forgets the state of a sequence that is no more.
-func DeleteState(txn store.Txn, q *catalog.Sequence) error {
-	return txn.Delete(space, keyOf(kindState, q.State), store.Always)
+// DeleteStates forgets states that no sequence has any more.
+func DeleteStates(txn store.Txn, states []uint64) error {
+	for _, state := range states {
+		if err := txn.Delete(space, keyOf(kindState, state), store.Always); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// OrphanStates lists the states that no sequence of a snapshot has, like Orphans.
+func OrphanStates(ctx context.Context, txn store.Txn, snap *catalog.Snapshot) ([]uint64, error) {
+	owned := map[uint64]bool{}
+	for _, q := range snap.Sequences() {
+		owned[q.State] = true
+	}
+	var out []uint64
+	err := each(ctx, txn, kindState, func(id uint64, _ string) error {
+		if !owned[id] {
+			out = append(out, id)
+		}
+		return nil
+	})
+	return out, err
 }
 
 // TakeBlock takes up to want numbers. They are the caller's once the transaction is
