@@ -287,11 +287,11 @@ func (m *maker) fill() (out []statement) {
 	return out
 }
 
-// prepare makes the tables with their rows and indexes on a server of ours, and says how.
+// prepare makes tables with their rows and indexes on a server of ours, and says how.
 // Rows that break a rule are left out.
-func (m *maker) prepare(c *pgconn.PgConn) (done []string) {
-	statements, indexes := m.schema()
-	for _, s := range m.fill() {
+func (m *maker) prepare(c *pgconn.PgConn, create []string, fill []statement, indexes []string) (done []string) {
+	statements := slices.Clone(create)
+	for _, s := range fill {
 		statements = append(statements, s.String())
 	}
 	for _, sql := range append(statements, indexes...) {

@@ -53,7 +53,8 @@ func (p *partition) open() {
 		p.stores = append(p.stores, &asker{k.name, "all on", c.PgConn()})
 	}
 	base := openDB(p.T, onPebble)
-	p.log = append(p.log, p.maker.prepare(base.connect(p.T).PgConn())...)
+	create, indexes := p.maker.schema()
+	p.log = append(p.log, p.maker.prepare(base.connect(p.T).PgConn(), create, p.maker.fill(), indexes)...)
 	for _, v := range variants() {
 		s := serve(p.T, base.store, session.Options{Shared: true, Rules: v.rules})
 		p.planned = append(p.planned, &asker{onPebble.name, v.name, s.connect(p.T).PgConn()})

@@ -53,8 +53,10 @@ func TestRulesKeepRows(t *testing.T) {
 	if testing.Short() {
 		rounds = 2
 	}
+	calls := trials(t, openDB(t, inMemory).connect(t).PgConn())
 	for _, seed := range seeds(t, rounds) {
 		o := &oracle{T: t, seed: seed, dice: newDice(seed)}
+		o.maker = &maker{dice: o.dice, calls: calls, features: map[string]int{}}
 		o.table = o.dice.table()
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			o.T = t
@@ -64,6 +66,9 @@ func TestRulesKeepRows(t *testing.T) {
 					o.checkChange(o.change(&o.table))
 				}
 				if o.checkQuery(o.query(&o.table)); t.Failed() {
+					return
+				}
+				if o.checkQuery(o.program()); t.Failed() {
 					return
 				}
 			}
@@ -77,6 +82,7 @@ type oracle struct {
 	dice
 	seed   uint64
 	table  randomTable
+	maker  *maker   // of other tables, and queries that join them
 	judge  *asker   // reads everything and checks every row
 	askers []*asker // all others
 	log    []string // what made the table
@@ -98,10 +104,16 @@ func (o *oracle) open() {
 	if o.chance(2) {
 		statements = append(statements, "ANALYZE")
 	}
+	create, indexes := o.maker.schema()
+	fill := o.maker.fill()
 	o.log = statements
-	for _, k := range kinds {
+	for i, k := range kinds {
 		base := openDB(o.T, k)
 		must(o.T, base.connect(o.T), statements...)
+		done := o.maker.prepare(base.connect(o.T).PgConn(), create, fill, indexes)
+		if i == 0 {
+			o.log = append(o.log, done...)
+		}
 		for _, v := range variants() {
 			s := serve(o.T, base.store, session.Options{Shared: true, Rules: v.rules})
 			a := &asker{k.name, v.name, s.connect(o.T).PgConn()}
@@ -132,7 +144,7 @@ func (o *oracle) checkQuery(q randomQuery) {
 	}
 	for _, a := range o.askers {
 		check(a, q.sql, o.chance(3))
-		if a.plan != "all on" {
+		if a.plan != "all on" || !strings.Contains(q.sql, hintPlace) {
 			continue
 		}
 		for _, x := range o.table.indexes {
@@ -140,6 +152,12 @@ func (o *oracle) checkQuery(q randomQuery) {
 		}
 		check(a, q.with("/*+ USE_INDEX("+o.table.name+", primary) */"), false)
 	}
+}
+
+// program is a query over tables of their own: joins, subqueries, windows.
+func (o *oracle) program() randomQuery {
+	q := o.maker.query(nil, 3, nil)
+	return randomQuery{sql: q.text.String(), order: q.ordered}
 }
 
 // answer is what can be said of the rows, as text.

@@ -215,6 +215,10 @@ func (p *Planner) call(c *candidate, args []expr.Expr, pos ast.Pos) (expr.Expr, 
 		case !c.fn.AnyArgs:
 		case c.spread && i == len(out)-1:
 			out[i] = expr.OutputTexts(out[i])
+		case c.fn.Args[min(i, len(c.fn.Args)-1)] == types.OIDAnyElement: // a cast, which prints a bool otherwise
+			if out[i], err = p.explicit(out[i], types.Text, pos); err != nil {
+				return nil, err
+			}
 		default:
 			out[i] = expr.OutputText(out[i])
 		}

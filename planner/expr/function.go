@@ -19,7 +19,7 @@ type Function struct {
 	Params     []string // names for named notation, f(days => 1); nil when it has none
 	Defaults   []string // what the last arguments are when they are left out: NULL, or as a literal of the type reads
 	Variadic   bool
-	AnyArgs    bool // arguments of any type come as the texts that they are printed as (concat, format)
+	AnyArgs    bool // arguments of any type come as the texts that they are printed as (concat, format), or that anyelement is cast to
 	NotStrict  bool // is called with NULLs, too; otherwise a NULL argument makes NULL
 	Volatility Volatility
 
