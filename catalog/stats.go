@@ -1,6 +1,10 @@
 package catalog
 
-import "zproxy/types"
+import (
+	"maps"
+
+	"zproxy/types"
+)
 
 // Stats is what is known of the rows of a table, as far as ANALYZE or an index build
 // has seen them.
@@ -27,4 +31,11 @@ func (t *Table) RowCount() float64 {
 		return t.Stats.Rows
 	}
 	return DefaultRows
+}
+
+// Without are the statistics without those of a column, whose values are others now.
+func (s Stats) Without(column uint32) Stats {
+	s.Columns = maps.Clone(s.Columns)
+	delete(s.Columns, column)
+	return s
 }

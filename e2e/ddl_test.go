@@ -7,8 +7,11 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"zproxy/session"
 )
 
 // refused wants a statement to fail with a code.
@@ -124,4 +127,30 @@ func TestSequenceConcurrent(t *testing.T) {
 			}
 		})
 	})
+}
+
+// TestOpensAgain opens a store anew after statistics, rows and sequences have seen their
+// columns change.
+func TestOpensAgain(t *testing.T) {
+	st := openPebble(t, vfs.NewMem())
+	defer st.Close()
+	s := serve(t, st, session.Options{})
+	must(t, s.connect(t),
+		"CREATE TABLE k (id serial PRIMARY KEY, a text, b int)", "CREATE INDEX k_b ON k USING zorder (b)",
+		"INSERT INTO k (a, b) SELECT 'abc', g FROM generate_series(1, 10) g", "ANALYZE k",
+		"ALTER TABLE k ALTER a TYPE int USING length(a)", "ALTER TABLE k DROP b", "ALTER TABLE k ADD b text DEFAULT 'x'",
+		"ALTER SEQUENCE k_id_seq RESTART 100", "BEGIN; CREATE SEQUENCE gone; SELECT nextval('gone'); ROLLBACK",
+		"INSERT INTO k (a) VALUES (3)",
+	)
+	s.stop()
+	s = serve(t, st, session.Options{})
+	defer s.stop()
+	c := s.connect(t)
+	must(t, c, "EXPLAIN SELECT * FROM k WHERE a > 1", "ANALYZE k")
+	if n := countOf(t, c, "SELECT count(*) FROM k WHERE a = 3 AND b = 'x' AND id <= 100"); n != 11 {
+		t.Errorf("%d rows", n)
+	}
+	if n := countOf(t, c, "INSERT INTO k (a) VALUES (3) RETURNING id"); n <= 100 {
+		t.Errorf("the number %d", n)
+	}
 }

@@ -57,6 +57,7 @@ func (a *Alter) SetType(cmd ast.AlterCommand) (*Retyped, error) {
 	}
 	c.Missing = types.Null
 	moved.Columns[i] = c
+	moved.Stats = moved.Stats.Without(c.ID)
 	return &Retyped{Table: moved, Value: value}, nil
 }
 

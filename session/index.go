@@ -90,7 +90,7 @@ func (s *Session) addIndex(ctx context.Context, t *catalog.Table, x *catalog.Ind
 	if err != nil {
 		return err
 	}
-	return s.putStats(ctx, out)
+	return s.put(ctx, out)
 }
 
 // describeKey shows the columns of a key.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"zproxy/catalog"
-	"zproxy/catalog/catalogstore"
 	"zproxy/encoding/keys"
 	"zproxy/encoding/zorder"
 	"zproxy/executor"
@@ -80,17 +79,6 @@ func learnMaps(t *catalog.Table, x *catalog.Index, stats catalog.Stats, samples 
 	x.Layout.Sort[0].Curve = curve
 }
 
-// putStats puts a table with what is known of its rows into the schema.
-func (s *Session) putStats(ctx context.Context, t *catalog.Table) error {
-	return s.edit(ctx, func(c *schemaChange, txn store.Txn) error {
-		c.snap = c.snap.With(t)
-		if err := catalogstore.Put(txn, t); err != nil || !t.Stats.Known {
-			return err
-		}
-		return catalogstore.PutStats(txn, t, t.Stats)
-	})
-}
-
 // analyzeTables runs ANALYZE.
 func (s *Session) analyzeTables(ctx context.Context, tree *ast.Analyze) error {
 	change, err := s.changes(ctx)
@@ -115,7 +103,7 @@ func (s *Session) analyzeTables(ctx context.Context, tree *ast.Analyze) error {
 		}
 		c := *t
 		c.Stats = stats
-		if err := s.putStats(ctx, &c); err != nil {
+		if err := s.put(ctx, &c); err != nil {
 			return err
 		}
 	}

@@ -91,7 +91,7 @@ func (s *Session) truncate(ctx context.Context, tree *ast.Truncate) error {
 			return err
 		}
 		s.dropLater(spacesOf(t)...)
-		if err := s.putStats(ctx, to); err != nil {
+		if err := s.put(ctx, to); err != nil {
 			return err
 		}
 		if tree.RestartIdentity {

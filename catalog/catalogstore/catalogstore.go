@@ -121,13 +121,18 @@ func put(txn store.Txn, kind string, id uint64, body string) error {
 	return txn.Put(space, store.Item{Key: keyOf(kind, id), Values: values}, store.Always)
 }
 
-// Put stores an object.
+// Put stores an object, a table with its statistics.
 func Put(txn store.Txn, o catalog.Object) error {
 	body, err := encode(o)
 	if err != nil {
 		return fmt.Errorf("catalog: %w", err)
 	}
 	kind, id := kindOf(o)
+	if t, ok := o.(*catalog.Table); ok && t.Stats.Known {
+		if err := putStats(txn, t); err != nil {
+			return err
+		}
+	}
 	return put(txn, kind, id, body)
 }
 
@@ -175,10 +180,9 @@ type storedColumn struct {
 	Nulls    float64
 }
 
-// PutStats stores what is known of a table's rows.
-func PutStats(txn store.Txn, t *catalog.Table, s catalog.Stats) error {
-	out := storedStats{Rows: s.Rows, Columns: map[uint32]storedColumn{}}
-	for id, c := range s.Columns {
+func putStats(txn store.Txn, t *catalog.Table) error {
+	out := storedStats{Rows: t.Stats.Rows, Columns: map[uint32]storedColumn{}}
+	for id, c := range t.Stats.Columns {
 		at := t.Ordinal(id)
 		if at < 0 {
 			continue
@@ -201,6 +205,8 @@ func textOf(v types.Value, t types.T) *string {
 	return &s
 }
 
+// decodeStats reads statistics. A column whose values are not of its type is left out:
+// nothing depends on what it had.
 func decodeStats(t *catalog.Table, body string) (catalog.Stats, error) {
 	var in storedStats
 	if err := json.Unmarshal([]byte(body), &in); err != nil {
@@ -214,11 +220,11 @@ func decodeStats(t *catalog.Table, body string) (catalog.Stats, error) {
 		}
 		low, err := valueOf(c.Min, t.Columns[at].Type)
 		if err != nil {
-			return s, err
+			continue
 		}
 		high, err := valueOf(c.Max, t.Columns[at].Type)
 		if err != nil {
-			return s, err
+			continue
 		}
 		s.Columns[id] = catalog.ColumnStats{Min: low, Max: high, Distinct: c.Distinct, Nulls: c.Nulls}
 	}

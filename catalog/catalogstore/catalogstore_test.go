@@ -72,9 +72,6 @@ func TestRoundTrip(t *testing.T) {
 	if err := Put(txn, want); err != nil {
 		t.Fatal(err)
 	}
-	if err := PutStats(txn, want, want.Stats); err != nil {
-		t.Fatal(err)
-	}
 	commit(t, txn)
 	snap, err := Load(t.Context(), begin(t, st))
 	if err != nil {
