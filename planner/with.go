@@ -2,6 +2,7 @@ package planner
 
 import (
 	"cmp"
+	"maps"
 
 	"zproxy/parser/ast"
 	"zproxy/planner/expr"
@@ -20,7 +21,10 @@ type commonTables struct {
 	once   bool // the recursive term may name it only once
 	later  bool // it cannot be named yet
 	used   *int
-	next   *commonTables
+	// depends are the slots that its query reads, which whoever reads it then does, too.
+	depends map[int]bool
+	outer   *scope // around the WITH
+	next    *commonTables
 }
 
 // find is the common table of a name, nil when there is none that can be named.
@@ -50,6 +54,12 @@ func (f *from) common(c *commonTables, item *ast.FromTable) (source, error) {
 	if c.within != nil {
 		return source{}, c.within.At(int(item.Name.Pos))
 	}
+	for s := f.scope; len(c.depends) > 0 && s != nil; s = s.outer {
+		maps.Copy(s.link.depends, c.depends)
+		if s.outer == c.outer {
+			break
+		}
+	}
 	if *c.used++; c.once && *c.used > 1 {
 		return source{}, sqlerr.New(sqlerr.InvalidRecursion, "recursive reference to query %q must not appear more than once", c.name).At(int(item.Name.Pos))
 	}
@@ -71,7 +81,7 @@ func (q *query) with(w *ast.With, body func() (plan.Node, error)) (plan.Node, er
 		for _, l := range w.Queries[i:] {
 			q.around.tables = &commonTables{name: l.Name, later: true, next: q.around.tables}
 		}
-		n, err := q.commonTable(w, c, visible)
+		n, err := q.linkedTable(w, c, visible)
 		if err != nil {
 			return nil, err
 		}
@@ -87,6 +97,24 @@ func (q *query) with(w *ast.With, body func() (plan.Node, error)) (plan.Node, er
 		out = all[i]
 	}
 	return out, nil
+}
+
+// linkedTable plans one query and notes what it reads of the queries around it.
+func (q *query) linkedTable(w *ast.With, c ast.CommonTable, visible *commonTables) (plan.With, error) {
+	around := q.around.link
+	own := &link{depends: map[int]bool{}}
+	q.around.link = own
+	n, err := q.commonTable(w, c, visible)
+	q.around.link = around
+	if err != nil {
+		return n, err
+	}
+	if around != nil {
+		around.slots = append(around.slots, own.slots...)
+		maps.Copy(around.depends, own.depends)
+	}
+	q.around.tables.depends, q.around.tables.outer = own.depends, q.around.outer
+	return n, nil
 }
 
 // commonTable plans one query and makes its name known to what follows.
