@@ -79,7 +79,7 @@ func joinKey(cond expr.Expr, width int) (plan.JoinKey, bool) {
 	if sideOf(l, width) == right {
 		l, r = r, l
 	}
-	if sideOf(l, width) != left || sideOf(r, width) != right || expr.Any(cond, isVolatile) || holdsSubquery(cond) {
+	if sideOf(l, width) != left || sideOf(r, width) != right || volatile(cond) || holdsSubquery(cond) {
 		return k, false
 	}
 	k.Left, k.Right = l, shift(r, -width)

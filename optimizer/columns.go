@@ -1,6 +1,8 @@
 package optimizer
 
 import (
+	"slices"
+
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 )
@@ -71,11 +73,30 @@ func readsVolatile(cond expr.Expr, list []expr.Expr) bool {
 	used := map[int]bool{}
 	expr.Columns(cond, used)
 	for i := range used {
-		if expr.Any(list[i], isVolatile) {
+		if volatile(list[i]) {
 			return true
 		}
 	}
 	return false
+}
+
+// volatile says whether an expression may have another value each time that it is
+// computed for the same row. A subquery that runs once has one value.
+func volatile(e expr.Expr) bool {
+	return expr.Any(e, func(x expr.Expr) bool {
+		switch x := x.(type) {
+		case expr.Call:
+			return x.Fn.Volatility == expr.Volatile
+		case expr.Subquery:
+			return len(x.Depends) > 0 && holdsVolatile(x.Plan.(plan.Sub).Node)
+		}
+		return false
+	})
+}
+
+// holdsVolatile says whether a plan computes something volatile anywhere.
+func holdsVolatile(n plan.Node) bool {
+	return slices.ContainsFunc(plan.Exprs(n), volatile) || slices.ContainsFunc(n.Inputs(), holdsVolatile)
 }
 
 // filtered puts a condition above a node; none leaves it as it is.

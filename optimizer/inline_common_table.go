@@ -76,21 +76,6 @@ func subqueries(n plan.Node) (out []expr.Subquery) {
 	return out
 }
 
-func holdsVolatile(n plan.Node) bool {
-	found := false
-	plan.MapExprs(n, func(e expr.Expr) (expr.Expr, bool) {
-		found = found || expr.Any(e, isVolatile)
-		return e, false
-	})
-	for _, x := range n.Inputs() {
-		found = found || holdsVolatile(x)
-	}
-	for _, s := range subqueries(n) {
-		found = found || holdsVolatile(s.Plan.(plan.Sub).Node)
-	}
-	return found
-}
-
 // replaceRef puts a query where it is read, under the names that it is read by.
 func replaceRef(n plan.Node, number int, query plan.Node) (plan.Node, bool) {
 	if r, ok := n.(plan.Ref); ok && r.Number == number {

@@ -32,7 +32,7 @@ var mergeProjects = Rule{"MergeProjects", func(_ *Options, n plan.Node) (plan.No
 		})
 	}
 	for i, e := range below.Exprs {
-		if expr.Any(e, isVolatile) || read[i] > 1 && len(e.Inputs()) > 0 || read[i] > 1 && holdsSubquery(e) {
+		if volatile(e) || read[i] > 1 && len(e.Inputs()) > 0 || read[i] > 1 && holdsSubquery(e) {
 			return n, false
 		}
 	}

@@ -91,7 +91,7 @@ func (s *joinSet) reads(e expr.Expr) map[int]bool {
 func (o *Options) reorder(j plan.Join) (plan.Node, bool) {
 	s := &joinSet{}
 	s.add(j)
-	if len(s.inputs) < 3 || slices.ContainsFunc(s.conds, func(e expr.Expr) bool { return expr.Any(e, isVolatile) }) {
+	if len(s.inputs) < 3 || slices.ContainsFunc(s.conds, volatile) {
 		return nil, false
 	}
 	order := s.order(o)

@@ -133,7 +133,7 @@ func moved(places map[int]int, i int, any bool) (int, bool) {
 // narrowProject leaves out expressions. What is volatile is computed all the same.
 func narrowProject(p plan.Project, used map[int]bool) (plan.Node, map[int]int, bool) {
 	for i, e := range p.Exprs {
-		if expr.Any(e, isVolatile) {
+		if volatile(e) {
 			used[i] = true
 		}
 	}

@@ -17,7 +17,7 @@ import (
 //	   └─ Scan u
 //
 // It must not fire through anything that the condition would change the rows of: an
-// Aggregate, a Limit, a Window, DISTINCT ON, or the rows that an inner outer join fills.
+// Aggregate, a Limit, a Window, DISTINCT ON, a volatile select list, or the rows that an inner outer join fills.
 var pullUpCorrelation = Rule{"PullUpCorrelation", func(_ *Options, n plan.Node) (plan.Node, bool) {
 	j, ok := n.(plan.Join)
 	if !ok || len(j.Slots) == 0 || j.Method != nil {
@@ -54,7 +54,7 @@ var pullUpCorrelation = Rule{"PullUpCorrelation", func(_ *Options, n plan.Node) 
 // the condition then computes what it needs of the list.
 func withoutList(j plan.Join) plan.Join {
 	p, ok := j.Right.(plan.Project)
-	if !ok || slices.ContainsFunc(p.Exprs, func(e expr.Expr) bool { return expr.Any(e, isVolatile) || holdsSubquery(e) }) {
+	if !ok || slices.ContainsFunc(p.Exprs, func(e expr.Expr) bool { return volatile(e) || holdsSubquery(e) }) {
 		return j
 	}
 	var places []expr.Expr
@@ -77,7 +77,7 @@ func pull(n plan.Node, slots map[int]expr.Expr) (plan.Node, []expr.Expr, bool) {
 	case plan.Filter:
 		var pulled, stay []expr.Expr
 		for _, c := range expr.Conjuncts(n.Cond) {
-			if readsAny(c, slots) && !expr.Any(c, isVolatile) && !holdsSubquery(c) {
+			if readsAny(c, slots) && !volatile(c) && !holdsSubquery(c) {
 				pulled = append(pulled, c)
 			} else {
 				stay = append(stay, c)
@@ -93,7 +93,7 @@ func pull(n plan.Node, slots map[int]expr.Expr) (plan.Node, []expr.Expr, bool) {
 // pullThrough takes conditions through a select list that has the columns that they read.
 func pullThrough(p plan.Project, slots map[int]expr.Expr) (plan.Node, []expr.Expr, bool) {
 	f, ok := p.Input.(plan.Filter)
-	if !ok {
+	if !ok || slices.ContainsFunc(p.Exprs, volatile) {
 		return p, nil, false
 	}
 	places := map[int]int{}
@@ -104,7 +104,7 @@ func pullThrough(p plan.Project, slots map[int]expr.Expr) (plan.Node, []expr.Exp
 	}
 	var pulled, stay []expr.Expr
 	for _, c := range expr.Conjuncts(f.Cond) {
-		if readsAny(c, slots) && !expr.Any(c, isVolatile) && !holdsSubquery(c) && allPlaced(c, places) {
+		if readsAny(c, slots) && !volatile(c) && !holdsSubquery(c) && allPlaced(c, places) {
 			pulled = append(pulled, renumber(c, func(i int) int { return places[i] }))
 		} else {
 			stay = append(stay, c)

@@ -16,7 +16,7 @@ import (
 //
 // It must not fire on a volatile condition; below a Limit, which counts rows; below an
 // Aggregate or a Window on anything but what rows are grouped or partitioned by, whose
-// values every row of a group shares; nor below DISTINCT ON on anything else: the rows that
+// values every row of a group shares, unless they are volatile; nor below DISTINCT ON on anything else: the rows that
 // it would drop decide which one comes first.
 var pushFilterDown = Rule{"PushFilterDown", func(_ *Options, n plan.Node) (plan.Node, bool) {
 	f, ok := n.(plan.Filter)
@@ -29,7 +29,7 @@ var pushFilterDown = Rule{"PushFilterDown", func(_ *Options, n plan.Node) (plan.
 	}
 	var down, stay []expr.Expr
 	for _, c := range expr.Conjuncts(f.Cond) {
-		if pass(c) && !expr.Any(c, isVolatile) && !holdsSubquery(c) {
+		if pass(c) && !volatile(c) && !holdsSubquery(c) {
 			down = append(down, c)
 		} else {
 			stay = append(stay, c)
@@ -68,8 +68,8 @@ func passable(n plan.Node) func(expr.Expr) bool {
 		return every
 	case plan.Aggregate:
 		groups := map[int]bool{}
-		for i := range n.Groups {
-			groups[i] = true
+		for i, g := range n.Groups {
+			groups[i] = !volatile(g) && !holdsSubquery(g)
 		}
 		return over(groups)
 	case plan.Window:

@@ -29,7 +29,7 @@ var pushFilterIntoJoin = Rule{"PushFilterIntoJoin", func(_ *Options, n plan.Node
 	var toLeft, toRight, on, stay []expr.Expr
 	for _, c := range expr.Conjuncts(f.Cond) {
 		switch s := sideOf(c, width); {
-		case expr.Any(c, isVolatile):
+		case volatile(c):
 			stay = append(stay, c)
 		case s&right == 0 && keepsLeft(j.Kind):
 			toLeft = append(toLeft, c)

@@ -1,7 +1,6 @@
 package optimizer
 
 import (
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 )
 
@@ -31,8 +30,3 @@ var pushFilterThroughProject = Rule{"PushFilterThroughProject", func(_ *Options,
 	p.Input = f
 	return p, true
 }}
-
-func isVolatile(e expr.Expr) bool {
-	c, ok := e.(expr.Call)
-	return ok && c.Fn.Volatility == expr.Volatile
-}

@@ -25,7 +25,7 @@ var pushJoinCondition = Rule{"PushJoinCondition", func(_ *Options, n plan.Node) 
 	for _, c := range conds {
 		switch s := sideOf(c, width); {
 		case alwaysTrue(c):
-		case expr.Any(c, isVolatile):
+		case volatile(c):
 			stay = append(stay, c)
 		case s == right && dropsRight(j.Kind):
 			toRight = append(toRight, shift(c, -width))

@@ -17,7 +17,8 @@ import (
 //	   └─ Scan u
 //
 // It must not fire on NOT IN, which is NULL, and so keeps nothing, when the subquery has
-// a NULL; nor on a subquery under OR or in a select list, whose value is wanted.
+// a NULL; nor on something volatile IN (SELECT), which would be computed for each pair; nor
+// on a subquery under OR or in a select list, whose value is wanted.
 var unnestSubquery = Rule{"UnnestSubquery", func(_ *Options, n plan.Node) (plan.Node, bool) {
 	f, ok := n.(plan.Filter)
 	if !ok {
@@ -55,7 +56,7 @@ func asJoin(cond expr.Expr, input plan.Node) (plan.Node, bool) {
 	switch {
 	case s.Kind == expr.ExistsSubquery:
 		return j, true
-	case s.Kind == expr.AnySubquery && kind == plan.SemiJoin && !expr.Any(s.Test, isVolatile):
+	case s.Kind == expr.AnySubquery && kind == plan.SemiJoin && !volatile(s.Test) && !slices.ContainsFunc(s.Left, volatile):
 		width := len(input.Columns())
 		places := slices.Clone(s.Left)
 		for i, c := range sub.Node.Columns() {
