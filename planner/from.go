@@ -129,10 +129,12 @@ func (f *from) join(item *ast.FromJoin, left source, lateral *scope) (source, er
 	} else {
 		lateral.links = append(lateral.links, beside.link)
 	}
+	f.scope.lists(left.rels)
 	right, err := f.item(item.Right, beside)
 	if err != nil {
 		return source{}, err
 	}
+	f.scope.lists(right.rels)
 	n := plan.Join{Kind: joinKinds[item.Kind], Left: left.node, Right: right.node}
 	for _, l := range beside.links {
 		n.Slots = append(n.Slots, l.slots...)

@@ -23,6 +23,8 @@ type scope struct {
 	// refusal is the error where no column may stand.
 	refusal string
 	tables  *commonTables
+	// besides are the names of the FROM list so far, which not all of its parts may read.
+	besides []string
 
 	outer *scope // nil outside
 	link  *link  // to outer
@@ -70,7 +72,7 @@ func (s *scope) inside() *scope {
 // beside is a scope of other relations that lies in the same query.
 func (s *scope) beside(relations []relation) *scope {
 	c := newScope(relations...)
-	c.outer, c.link, c.tables, c.by = s.outer, s.link, s.tables, s.by
+	c.outer, c.link, c.tables, c.by, c.besides = s.outer, s.link, s.tables, s.by, s.besides
 	return c
 }
 
@@ -201,6 +203,13 @@ func (s *scope) named(qualifier []string) *relation {
 	return nil
 }
 
+// lists adds relations to the FROM list that is planned in this scope.
+func (s *scope) lists(relations []relation) {
+	for _, r := range relations {
+		s.besides = append(s.besides, r.name)
+	}
+}
+
 // missing is the error for a name that no scope knows.
 func (s *scope) missing(e *ast.Column) error {
 	if len(e.Parts) == 1 {
@@ -229,7 +238,11 @@ func (s *scope) missingTable(qualifier []string, pos ast.Pos) error {
 	hidden := func(r relation) bool {
 		return len(qualifier) > 1 && r.name == name || slices.Contains(r.hides, name)
 	}
-	if slices.ContainsFunc(s.relations, hidden) {
+	unread := slices.ContainsFunc(s.relations, hidden)
+	for at := s; at != nil && !unread; at = at.outer {
+		unread = slices.Contains(at.besides, name)
+	}
+	if unread {
 		return sqlerr.New(sqlerr.UndefinedTable, "invalid reference to FROM-clause entry for table %q", name).
 			WithHint("There is an entry for table %q, but it cannot be referenced from this part of the query.", name).At(int(pos))
 	}

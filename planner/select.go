@@ -66,6 +66,7 @@ func (q *query) body(s *ast.Select) (plan.Node, error) {
 		return q.planValues(s)
 	}
 	f := from{Planner: q.Planner, scope: q.around, hints: s.Hints}
+	q.around.besides = nil // of the query before, in a set operation
 	src, err := f.list(s.From)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package planner
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"zproxy/parser/ast"
 	"zproxy/planner/expr"
@@ -11,8 +12,14 @@ import (
 	"zproxy/types"
 )
 
+// withoutSubqueries are the places whose expressions are computed on their own.
+var withoutSubqueries = []string{"check constraints", "DEFAULT expressions", "transform expressions", "EXECUTE parameters"}
+
 // subquery plans a query in an expression.
 func (s *scalars) subquery(e *ast.Subquery) (expr.Expr, error) {
+	if slices.Contains(withoutSubqueries, s.where) {
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "cannot use subquery in %s", strings.TrimSuffix(s.where, "s")).At(int(e.Pos))
+	}
 	var kind expr.SubqueryKind
 	switch e.Kind {
 	case ast.ExistsSubquery:
