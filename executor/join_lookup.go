@@ -50,18 +50,7 @@ func (j *joiner) lookUpAll(scan plan.Scan, rows []types.Row) error {
 	h := newHashJoin(j)
 	defer h.table.held.release()
 	f := j.below(j.Left)
-	partners := func() Rows {
-		r, err := newReader(f, scan)
-		if err != nil {
-			return failed(err)
-		}
-		entries, err := r.entriesFor(rows, j.set)
-		if err != nil {
-			return failed(err)
-		}
-		return r.matching(entries)
-	}
-	if err := j.frame.each(f.profileRows(partners()), h.table.add); err != nil {
+	if err := j.frame.each(f.profileRows(j.partners(f, scan, rows)), h.table.add); err != nil {
 		return err
 	}
 	for _, row := range rows {
@@ -77,6 +66,26 @@ func (j *joiner) lookUpAll(scan plan.Scan, rows []types.Row) error {
 		return nil
 	}
 	return j.flush()
+}
+
+// partners reads the rows of the right side that the bounds leave for some left rows.
+func (j *joiner) partners(f frame, scan plan.Scan, rows []types.Row) Rows {
+	read := scan
+	if scan.Lock {
+		read = wholeRows(scan)
+	}
+	r, err := newReader(f, read)
+	if err != nil {
+		return failed(err)
+	}
+	entries, err := r.entriesFor(rows, j.set)
+	if err != nil {
+		return failed(err)
+	}
+	if scan.Lock {
+		return guarded(f, scan, read, r.matching(entries))
+	}
+	return r.matching(entries)
 }
 
 // set puts the values of a left row that the bounds of the right side read in their places.

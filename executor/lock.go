@@ -8,17 +8,22 @@ import (
 	"zproxy/types"
 )
 
-// lock delivers the rows of a scan and guards them: each is written back as it is, so that
-// the commit fails when another transaction has written it meanwhile.
+// lock delivers the rows of a scan and guards them.
 func lock(f frame, n plan.Scan) Rows {
+	wide := wholeRows(n)
+	return guarded(f, n, wide, scan(f, wide))
+}
+
+// guarded delivers the rows of a scan, which are read as whole rows, and guards them: each
+// is written back as it is, so that the commit fails when another transaction has written
+// it meanwhile.
+func guarded(f frame, n, wide plan.Scan, in Rows) Rows {
 	t, err := f.env.Tables.of(n.Table)
 	if err != nil {
 		return failed(err)
 	}
-	wide := wholeRows(n)
 	width := len(n.Reads)
 	item := store.Item{Values: make([]types.Value, len(n.Table.Columns))}
-	in := scan(f, wide)
 	return func(yield func(*types.Batch, error) bool) {
 		out := types.NewBatch(width)
 		for batch, err := range in {

@@ -3,6 +3,7 @@ package executor
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"zproxy/planner/expr"
@@ -36,25 +37,38 @@ func TestLock(t *testing.T) {
 			"lookup": {Reads: []int{1, 2}, Access: &plan.Access{Index: x, Lookup: true, EntryReads: []int{1, 0}, EntryFilter: below}},
 		} {
 			n.Table, n.Lock, n.Cols = table, true, plan.TableColumns(table, n.Reads)
-			for id, want := range map[int]error{1: store.ErrConflict, 2: nil} {
-				other := *w
-				other.env = &Env{Expr: w.env.Expr, Store: w.env.Store, Tables: w.env.Tables}
-				w.begin()
-				other.begin()
-				if got := w.rows(n); got != "(10)" && got != "(10,0)" {
-					t.Fatalf("%s, %s: %s", name, path, got)
-				}
-				set := []plan.Assignment{{Column: 2, Value: plus(column(2), 0)}}
-				if got := other.write(plan.Update{Table: table, Input: other.wholeScan(compare(expr.EQ, column(0), constant(id))), Set: set}); got != "1" {
-					t.Fatal(got)
-				}
-				other.commit()
-				if err := w.env.Txn.Commit(context.Background()); !errors.Is(err, want) || want == nil && err != nil {
-					t.Errorf("%s, %s, with a write of row %d: %v", name, path, id, err)
-				}
-			}
+			checkLock(t, w, name+", "+path, n, "(10)", "(10,0)")
 		}
+		looked := plan.Scan{Table: table, Lock: true, Reads: []int{1, 2}, Cols: plan.TableColumns(table, []int{1, 2}), Access: &plan.Access{
+			Index: x, Parts: 1, Lookup: true, EntryReads: []int{1, 0},
+			Bounds: []plan.Bound{{Column: 2, Terms: []plan.Term{{Op: plan.TermEQ, Args: []expr.Expr{outer(0)}}}}},
+		}}
+		checkLock(t, w, name+", join", plan.Join{Left: listOf(1, row(10)), Right: looked, Method: &plan.JoinMethod{
+			Strategy: plan.Lookup, Slots: []plan.Slot{{Number: 0, Value: columnOf(0)}}, Keys: []plan.JoinKey{{Left: columnOf(0), Right: columnOf(0)}},
+		}}, "(10,10,0)")
 		w.check(st.Close())
+	}
+}
+
+// checkLock runs a plan that locks row 1 while another transaction writes one of the rows.
+func checkLock(t *testing.T, w *world, what string, n plan.Node, wants ...string) {
+	t.Helper()
+	for id, want := range map[int]error{1: store.ErrConflict, 2: nil} {
+		other := *w
+		other.env = &Env{Expr: w.env.Expr, Store: w.env.Store, Tables: w.env.Tables}
+		w.begin()
+		other.begin()
+		if got := w.rows(n); !slices.Contains(wants, got) {
+			t.Fatalf("%s: %s", what, got)
+		}
+		set := []plan.Assignment{{Column: 2, Value: plus(column(2), 0)}}
+		if got := other.write(plan.Update{Table: w.table, Input: other.wholeScan(compare(expr.EQ, column(0), constant(id))), Set: set}); got != "1" {
+			t.Fatal(got)
+		}
+		other.commit()
+		if err := w.env.Txn.Commit(context.Background()); !errors.Is(err, want) || want == nil && err != nil {
+			t.Errorf("%s, with a write of row %d: %v", what, id, err)
+		}
 	}
 }
 
