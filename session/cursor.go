@@ -10,8 +10,8 @@ import (
 	"zproxy/types"
 )
 
-// declare runs DECLARE CURSOR: a portal by another name.
-func (s *Session) declare(tree *ast.DeclareCursor, p *Portal) error {
+// declare runs DECLARE CURSOR: a portal by another name, which sees what is there now.
+func (s *Session) declare(ctx context.Context, tree *ast.DeclareCursor, p *Portal) error {
 	if !tree.Hold && !s.several {
 		if err := s.onlyInBlock("DECLARE CURSOR"); err != nil {
 			return err
@@ -31,7 +31,14 @@ func (s *Session) declare(tree *ast.DeclareCursor, p *Portal) error {
 	case !tree.NoScroll && st.locked == nil:
 		c.pos.scroll = someScroll
 	}
-	return s.addPortal(tree.Name, c)
+	if err := s.addPortal(tree.Name, c); err != nil {
+		return err
+	}
+	if err := s.open(ctx, c); err != nil {
+		s.ClosePortal(tree.Name)
+		return err
+	}
+	return nil
 }
 
 // checkCursor refuses combinations that mean nothing.

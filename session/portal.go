@@ -10,6 +10,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
+	"zproxy/store"
 	"zproxy/types"
 )
 
@@ -139,6 +140,9 @@ func (s *Session) open(ctx context.Context, p *Portal) error {
 	env, err := s.queryEnv(ctx, p)
 	if err != nil {
 		return err
+	}
+	if p.statement.locked == nil && p.statement.written == nil {
+		env.Txn = store.Past(env.Txn) // statements that come between do not change what is read
 	}
 	p.pos.open(newSupply(ctx, func(ctx context.Context) executor.Rows {
 		return executor.Run(ctx, p.statement.plan, env)

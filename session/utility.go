@@ -26,7 +26,7 @@ func (s *Session) utility(ctx context.Context, p *Portal, c Client) (Outcome, er
 	case *ast.Discard:
 		return s.discard(tree.What, p)
 	case *ast.DeclareCursor:
-		return tag("DECLARE CURSOR", s.declare(tree, p))
+		return tag("DECLARE CURSOR", s.declare(ctx, tree, p))
 	case *ast.Fetch:
 		return s.fetch(ctx, tree, p, c)
 	case *ast.CloseCursor:

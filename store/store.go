@@ -92,6 +92,7 @@ type Scan struct {
 	Skip    Skipper // nil: every key in the range is wanted. Not with Reverse.
 	// Remember says that items read may be written with the guard Unchanged.
 	Remember bool
+	At       *Mark  // of the transaction's writes those before it are seen; nil: all
 	Stats    *Stats // added to as the scan goes; never nil
 }
 
@@ -100,6 +101,7 @@ type Get struct {
 	Keys     []Key
 	Columns  []int
 	Remember bool
+	At       *Mark // as in Scan
 	Stats    *Stats
 }
 
@@ -164,6 +166,7 @@ type Store interface {
 // the zero Mark is before the first write.
 type Mark struct {
 	Writes int
+	Epoch  uint32
 	Bytes  int64
 }
 

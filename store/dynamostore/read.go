@@ -67,7 +67,7 @@ func (k *scan) run(ctx context.Context) error {
 
 func (k *scan) takeWrites() {
 	from, to := overlay.AppendBounds(nil, k.space.ID, k.ask.Range)
-	c := k.txn.own.Cursor(from, to, k.ask.Reverse)
+	c := k.txn.own.Cursor(from, to, k.ask.Reverse, k.ask.At)
 	k.own, k.hidden = map[string][]overlay.Write[item]{}, map[string]bool{}
 	for w, ok := c.Next(nil); ok; w, ok = c.Next(nil) {
 		partition := string(splitKey(&w).Partition)
@@ -181,7 +181,7 @@ func (t *txn) Get(ctx context.Context, s *store.Space, ask *store.Get, out *type
 	var keys []store.Key
 	for _, k := range ask.Keys {
 		at := placeOf(s, k)
-		if w, ok := t.own.Get([]byte(at)); ok {
+		if w, ok := t.own.Get([]byte(at), ask.At); ok {
 			g.found[at] = w.Payload
 		} else {
 			keys = append(keys, k)
@@ -199,7 +199,7 @@ func (t *txn) rows(s *store.Space, ask *store.Get, found map[string]item, out *t
 	for i, k := range ask.Keys {
 		at := placeOf(s, k)
 		attributes, row := found[at], out.Add()
-		if _, own := t.own.Get([]byte(at)); ask.Remember && !own {
+		if _, own := t.own.Get([]byte(at), ask.At); ask.Remember && !own {
 			if err := t.remember(at, attributes); err != nil {
 				return nil, fmt.Errorf("dynamodb: %w", err)
 			}

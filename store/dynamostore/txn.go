@@ -82,7 +82,7 @@ func (t *txn) mayWrite(s *store.Space, at string, g store.Guard) error {
 		return errors.New("dynamodb: a write in a read-only transaction")
 	}
 	if _, read := t.seen[at]; g == store.Unchanged && !read && !t.mode.Bulk {
-		if _, own := t.own.Get([]byte(at)); !own {
+		if _, own := t.own.Get([]byte(at), nil); !own {
 			return errors.New("dynamodb: a write with guard Unchanged of an item that was not read")
 		}
 	}
@@ -138,10 +138,10 @@ func (t *txn) writes() ([]write, error) {
 }
 
 // Mark implements store.Marker.
-func (t *txn) Mark() store.Mark { return store.Mark{Writes: t.own.Mark()} }
+func (t *txn) Mark() store.Mark { return t.own.Mark() }
 
 // RollbackTo implements store.Marker. The versions that were read stay known.
-func (t *txn) RollbackTo(m store.Mark) { t.own.RollbackTo(m.Writes) }
+func (t *txn) RollbackTo(m store.Mark) { t.own.RollbackTo(m) }
 
 // Rollback implements store.Txn.
 func (t *txn) Rollback() { t.done = true }

@@ -84,10 +84,10 @@ func (t *txn) Commit(ctx context.Context) error {
 }
 
 // Mark is the present place in the writes.
-func (t *txn) Mark() store.Mark { return store.Mark{Writes: t.own.Mark()} }
+func (t *txn) Mark() store.Mark { return t.own.Mark() }
 
 // RollbackTo forgets the writes since a mark.
-func (t *txn) RollbackTo(m store.Mark) { t.own.RollbackTo(m.Writes) }
+func (t *txn) RollbackTo(m store.Mark) { t.own.RollbackTo(m) }
 
 // Rollback forgets the writes.
 func (t *txn) Rollback() { t.ended = true }
@@ -103,7 +103,7 @@ func (t *txn) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.
 	for i, k := range g.Keys {
 		key = overlay.AppendKey(key[:0], s.ID, k)
 		it := find(t.seen[s.ID].items, string(key))
-		if w, ok := t.own.Get(key); ok {
+		if w, ok := t.own.Get(key, g.At); ok {
 			it = w.Payload
 		}
 		row := out.Add()
@@ -166,7 +166,7 @@ func (t *txn) items(s *store.Space, r *store.Scan) []*item {
 	start := search(stored, string(from))
 	stored = stored[start:max(start, search(stored, string(to)))]
 	var own []write
-	for c := t.own.Cursor(from, to, false); ; {
+	for c := t.own.Cursor(from, to, false, r.At); ; {
 		w, ok := c.Next(nil)
 		if !ok {
 			break

@@ -1,8 +1,13 @@
 package overlay
 
-import "math"
+import (
+	"math"
 
-// Cursor walks the writes in a range as they were when it was made. A store asks it
+	"zproxy/store"
+)
+
+// Cursor walks the writes in a range as they were when it was made, or before that at a
+// mark. A store asks it
 // before each item of its own for the writes up to there:
 //
 //	for each stored item {
@@ -19,18 +24,19 @@ type Cursor[P any] struct {
 	key     string // of the next write; the cursor is done when there is none
 	p       place  // of key, as long as the overlay has not moved
 	moved   uint32
-	epoch   uint32
+	before  uint32 // the first epoch that it does not see
 	end     string // the bound that the walk goes to
 	reverse bool
 	done    bool
 }
 
-// Cursor begins a walk over whole keys with from <= key < to. It keeps the bounds.
-func (o *Overlay[P]) Cursor(from, to []byte, reverse bool) Cursor[P] {
+// Cursor begins a walk over whole keys with from <= key < to, at a mark or with nil at the
+// present. It keeps the bounds.
+func (o *Overlay[P]) Cursor(from, to []byte, reverse bool, at *store.Mark) Cursor[P] {
 	if o.count == 0 {
 		return Cursor[P]{done: true}
 	}
-	c := Cursor[P]{o: o, epoch: o.epoch, moved: o.moved, end: view(to), reverse: reverse}
+	c := Cursor[P]{o: o, before: o.before(at), moved: o.moved, end: view(to), reverse: reverse}
 	if reverse {
 		c.end, c.p = view(from), o.seek(view(to))
 		c.step()
@@ -39,9 +45,17 @@ func (o *Overlay[P]) Cursor(from, to []byte, reverse bool) Cursor[P] {
 	}
 	c.settle()
 	if !c.done {
-		o.epoch++
+		o.epoch = max(o.epoch, c.before)
 	}
 	return c
+}
+
+// before is the first epoch that is not seen at a mark, or with nil at the present.
+func (o *Overlay[P]) before(at *store.Mark) uint32 {
+	if at == nil {
+		return o.epoch + 1
+	}
+	return at.Epoch
 }
 
 // Done says whether no write is left.
@@ -106,9 +120,13 @@ const none = math.MaxUint32
 
 // version is the version of the node at the place that the cursor sees.
 func (c *Cursor[P]) version() uint32 {
-	n := c.o.blocks[c.p.block].nodes[c.p.at]
-	for c.o.nodes[n].epoch > c.epoch {
-		if n = c.o.nodes[n].older; n == 0 {
+	return c.o.versionBefore(c.o.blocks[c.p.block].nodes[c.p.at], c.before)
+}
+
+// versionBefore is the newest version of a node from before an epoch.
+func (o *Overlay[P]) versionBefore(n, epoch uint32) uint32 {
+	for o.nodes[n].epoch >= epoch {
+		if n = o.nodes[n].older; n == 0 {
 			return none
 		}
 	}

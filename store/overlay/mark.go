@@ -1,19 +1,23 @@
 package overlay
 
-import "slices"
+import (
+	"slices"
 
-// Mark is a place in the writes, for RollbackTo. Writes from now on are in an epoch of
-// their own, so that each keeps the version that was there before it.
-func (o *Overlay[P]) Mark() int {
+	"zproxy/store"
+)
+
+// Mark is a place in the writes, for RollbackTo and to look back to. Writes from now on
+// are in an epoch of their own, so that each keeps the version that was there before it.
+func (o *Overlay[P]) Mark() store.Mark {
 	o.epoch++
-	return len(o.nodes)
+	return store.Mark{Writes: len(o.nodes), Epoch: o.epoch}
 }
 
-// RollbackTo forgets the writes since a mark; 0 is before the first. Nodes are undone
+// RollbackTo forgets the writes since a mark; the zero one is before the first. Nodes are undone
 // from the last: one that is the newest of its key is where the key began, another is
 // the version that a later write had put away.
-func (o *Overlay[P]) RollbackTo(mark int) {
-	for i := len(o.nodes) - 1; i >= mark; i-- {
+func (o *Overlay[P]) RollbackTo(m store.Mark) {
+	for i := len(o.nodes) - 1; i >= m.Writes; i-- {
 		p := o.seek(o.nodes[i].key)
 		newest := o.blocks[p.block].nodes[p.at]
 		if int(newest) == i {
@@ -22,8 +26,8 @@ func (o *Overlay[P]) RollbackTo(mark int) {
 		}
 		o.nodes[newest] = o.nodes[i]
 	}
-	clear(o.nodes[mark:])
-	o.nodes = o.nodes[:mark]
+	clear(o.nodes[m.Writes:])
+	o.nodes = o.nodes[:m.Writes]
 	o.epoch++
 	o.moved++
 }

@@ -115,13 +115,17 @@ func (o *Overlay[P]) Delete(id store.SpaceID, key store.Key, g store.Guard) erro
 	return o.set(id, key, node[P]{deleted: true, guard: g})
 }
 
-// Get is the newest write to a whole key.
-func (o *Overlay[P]) Get(key []byte) (Write[P], bool) {
+// Get is the newest write to a whole key at a mark, or with nil at the present.
+func (o *Overlay[P]) Get(key []byte, at *store.Mark) (Write[P], bool) {
 	p := o.seek(view(key))
 	if !o.is(p, view(key)) {
 		return Write[P]{}, false
 	}
-	return o.nodes[o.blocks[p.block].nodes[p.at]].write(), true
+	n := o.versionBefore(o.blocks[p.block].nodes[p.at], o.before(at))
+	if n == none {
+		return Write[P]{}, false
+	}
+	return o.nodes[n].write(), true
 }
 
 // All yields the newest write of each key, in key order.

@@ -37,6 +37,14 @@ func (w *walk) step(t *testing.T) {
 	w.want = w.want[1:]
 }
 
+func (w *walk) all(t *testing.T) {
+	t.Helper()
+	for len(w.want) > 0 {
+		w.step(t)
+	}
+	w.step(t)
+}
+
 func show(w Write[int]) string {
 	if w.Delete {
 		return fmt.Sprintf("%q gone", w.Key)
@@ -53,7 +61,7 @@ func randomKey(rng *rand.Rand) (store.SpaceID, store.Key) {
 }
 
 // begin starts a cursor over a random range of the model.
-func begin(rng *rand.Rand, o *Overlay[int], model map[string]string) *walk {
+func begin(rng *rand.Rand, o *Overlay[int], model map[string]string, at *store.Mark) *walk {
 	id, a := randomKey(rng)
 	_, b := randomKey(rng)
 	from, to := AppendBounds(nil, id, store.Range{From: a.Sort, To: b.Sort})
@@ -61,7 +69,7 @@ func begin(rng *rand.Rand, o *Overlay[int], model map[string]string) *walk {
 		from, to = AppendBounds(nil, id, store.Range{Partition: a.Partition, From: b.Sort})
 	}
 	reverse := rng.IntN(2) == 0
-	w := &walk{cursor: o.Cursor(from, to, reverse)}
+	w := &walk{cursor: o.Cursor(from, to, reverse, at)}
 	for _, key := range slices.Sorted(maps.Keys(model)) {
 		if string(from) <= key && key < string(to) {
 			w.want = append(w.want, model[key])
@@ -75,7 +83,7 @@ func begin(rng *rand.Rand, o *Overlay[int], model map[string]string) *walk {
 
 // marked is what there was at a mark.
 type marked struct {
-	mark  int
+	mark  store.Mark
 	model map[string]string
 	walks []*walk // that began before
 }
@@ -104,7 +112,10 @@ func TestModel(t *testing.T) {
 				o.RollbackTo(m.mark)
 				model, walks = maps.Clone(m.model), slices.Clone(m.walks)
 			case 0:
-				walks = append(walks, begin(rng, &o, model))
+				walks = append(walks, begin(rng, &o, model, nil))
+				for _, m := range marks {
+					begin(rng, &o, m.model, &m.mark).all(t)
+				}
 			case 1:
 				if err := o.Delete(id, key, store.Always); err != nil {
 					t.Fatal(err)
@@ -116,8 +127,13 @@ func TestModel(t *testing.T) {
 				}
 				model[whole] = show(Write[int]{Key: whole, Payload: i})
 			case 4:
-				got, ok := o.Get([]byte(whole))
-				if want, there := model[whole]; ok != there || ok && show(got) != want {
+				var at *store.Mark
+				then := model
+				if n := rng.IntN(len(marks) + 1); n > 0 {
+					at, then = &marks[n-1].mark, marks[n-1].model
+				}
+				got, ok := o.Get([]byte(whole), at)
+				if want, there := then[whole]; ok != there || ok && show(got) != want {
 					t.Fatalf("Get gives %q, want %q", show(got), want)
 				}
 			default:
@@ -127,10 +143,7 @@ func TestModel(t *testing.T) {
 			}
 		}
 		for _, w := range walks {
-			for len(w.want) > 0 {
-				w.step(t)
-			}
-			w.step(t)
+			w.all(t)
 		}
 		all := &walk{}
 		for w := range o.All {
@@ -159,7 +172,7 @@ func TestNextUpTo(t *testing.T) {
 			}
 		}
 		from, to := AppendBounds(nil, 1, store.Range{})
-		c := o.Cursor(from, to, reverse)
+		c := o.Cursor(from, to, reverse, nil)
 		stops, want := "abcdeg", "a bb c dd e fg "
 		if reverse {
 			stops, want = "gedcba", "g fe dd c bb a "
@@ -201,7 +214,7 @@ func TestGuards(t *testing.T) {
 			t.Fatalf("step %d: %v", i, err)
 		}
 	}
-	w, _ := o.Get(AppendKey(nil, 1, key))
+	w, _ := o.Get(AppendKey(nil, 1, key), nil)
 	if w.Guard != store.Unchanged || w.Delete || w.Payload != 4 || w.Partition != 1 {
 		t.Fatalf("%+v", w)
 	}

@@ -87,7 +87,7 @@ func (t *txn) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.
 	f := finder{snapshot: t.snapshot}
 	defer f.close()
 	look := func(i int, key []byte) (err error) {
-		there[i], err = t.look(&f, g.Stats, key, out.Row(first+i))
+		there[i], err = t.look(&f, g, key, out.Row(first+i))
 		return err
 	}
 	if len(g.Keys) > fewGets {
@@ -103,11 +103,11 @@ func (t *txn) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.
 }
 
 // look fills the row of one key and says whether there is an item.
-func (t *txn) look(f *finder, stats *store.Stats, key []byte, row types.Row) (bool, error) {
-	stats.Examined++
+func (t *txn) look(f *finder, g *store.Get, key []byte, row types.Row) (bool, error) {
+	g.Stats.Examined++
 	var value []byte
 	var there bool
-	if w, own := t.own.Get(key); own {
+	if w, own := t.own.Get(key, g.At); own {
 		value, there = w.Payload, !w.Delete
 	} else {
 		var err error
@@ -118,8 +118,8 @@ func (t *txn) look(f *finder, stats *store.Stats, key []byte, row types.Row) (bo
 	if !there {
 		return false, nil
 	}
-	stats.Items++
-	stats.Bytes += int64(len(key) - overlay.SpaceBytes + len(value))
+	g.Stats.Items++
+	g.Stats.Bytes += int64(len(key) - overlay.SpaceBytes + len(value))
 	return true, t.decoder.Decode(row, value)
 }
 

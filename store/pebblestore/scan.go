@@ -59,7 +59,7 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 		}
 		defer it.Close()
 		r.Stats.Requests++
-		sc := &scan{ctx: ctx, txn: t, request: r, it: it, own: t.own.Cursor(from, to, r.Reverse), yield: yield, left: r.Limit}
+		sc := &scan{ctx: ctx, txn: t, request: r, it: it, own: t.own.Cursor(from, to, r.Reverse, r.At), yield: yield, left: r.Limit}
 		sc.front = overlay.SpaceBytes + len(r.Range.Partition)
 		if r.Limit == 0 {
 			sc.left = -1

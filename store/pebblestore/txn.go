@@ -146,12 +146,16 @@ func write(b *pebble.Batch, key []byte, w overlay.Write[[]byte]) error {
 }
 
 // Mark is the present place in the writes.
-func (t *txn) Mark() store.Mark { return store.Mark{Writes: t.own.Mark(), Bytes: t.bytes} }
+func (t *txn) Mark() store.Mark {
+	m := t.own.Mark()
+	m.Bytes = t.bytes
+	return m
+}
 
 // RollbackTo forgets the writes since a mark. What they took in memory is given back at
 // the end of the transaction.
 func (t *txn) RollbackTo(m store.Mark) {
-	t.own.RollbackTo(m.Writes)
+	t.own.RollbackTo(m)
 	t.bytes = m.Bytes
 }
 

@@ -295,6 +295,9 @@ func testMarks(e *env) {
 	e.must(tx.Put(s, text("p", "d", "d1"), store.Absent))
 	r := store.Scan{Range: store.Range{Partition: []byte("p")}}
 	e.equal("before", e.scan(tx, s, r), []string{"b2", "c2", "d1"})
+	e.equal("past", e.scan(store.Past(tx), s, r), []string{"b2", "c2", "d1"})
+	e.looksBack(tx, s, first, "stored", "b1", "none")
+	e.looksBack(tx, s, second, "none", "b2", "c1")
 	tx.RollbackTo(second)
 	e.equal("second mark", e.scan(tx, s, r), []string{"b2", "c1"})
 	e.must(tx.Put(s, text("p", "d", "d2"), store.Absent))
@@ -312,6 +315,17 @@ func testMarks(e *env) {
 	tx.RollbackTo(store.Mark{})
 	e.must(tx.Commit(ctx))
 	e.holds("after nothing was left", s, "stored", "b1", "c3")
+}
+
+// looksBack reads three keys at a mark.
+func (e *env) looksBack(tx store.Txn, s *store.Space, m store.Mark, want ...string) {
+	e.Helper()
+	g := store.Get{Keys: []store.Key{key("p", "a"), key("p", "b"), key("p", "c")}, Columns: all(s), At: &m}
+	e.equal("get at a mark", e.getting(tx, s, g), want)
+	want = slices.DeleteFunc(want, func(row string) bool { return row == "none" })
+	e.equal("scan at a mark", e.scan(tx, s, store.Scan{Range: store.Range{Partition: []byte("p")}, At: &m}), want)
+	slices.Reverse(want)
+	e.equal("back at a mark", e.scan(tx, s, store.Scan{Range: store.Range{Partition: []byte("p")}, Reverse: true, At: &m}), want)
 }
 
 // ended checks that a transaction answers ErrClosed to all.

@@ -1,0 +1,31 @@
+package store
+
+import (
+	"context"
+	"iter"
+
+	"zproxy/types"
+)
+
+// Past is a transaction whose reads do not see the writes that it makes from now on. It
+// ends with a RollbackTo a mark that was made before.
+func Past(txn Txn) Txn { return past{txn, txn.Mark()} }
+
+type past struct {
+	Txn
+	at Mark
+}
+
+// Scan implements Txn.
+func (p past) Scan(ctx context.Context, s *Space, r *Scan) iter.Seq2[*types.Batch, error] {
+	c := *r
+	c.At = &p.at
+	return p.Txn.Scan(ctx, s, &c)
+}
+
+// Get implements Txn.
+func (p past) Get(ctx context.Context, s *Space, g *Get, out *types.Batch) ([]bool, error) {
+	c := *g
+	c.At = &p.at
+	return p.Txn.Get(ctx, s, &c, out)
+}
