@@ -29,6 +29,8 @@ func (p *Planner) createIndex(s *ast.CreateIndex, t *catalog.Table, next IDs, wh
 		err = btreeLayout(x, t, s, what)
 	case catalog.ZOrder:
 		err = zorderLayout(x, t, s)
+	case "hash", "gin", "gist", "spgist", "brin":
+		err = sqlerr.Unsupported("an index of method %s", s.Method).At(int(s.Pos))
 	default:
 		err = sqlerr.New(sqlerr.UndefinedObject, "access method %q does not exist", s.Method)
 	}
