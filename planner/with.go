@@ -103,7 +103,9 @@ func (q *query) with(w *ast.With, body func() (plan.Node, error)) (plan.Node, er
 func (q *query) linkedTable(w *ast.With, c ast.CommonTable, visible *commonTables) (plan.With, error) {
 	around := q.around.link
 	own := &link{depends: map[int]bool{}}
-	q.around.link = own
+	if around != nil { // the outermost query has no one to read of
+		q.around.link = own
+	}
 	n, err := q.commonTable(w, c, visible)
 	q.around.link = around
 	if err != nil {
