@@ -21,6 +21,7 @@ type Table struct {
 	Space      Space
 	Primary    Layout
 	PrimaryKey string // the name of the constraint; empty when the key is a hidden row id
+	KeyID      uint32 `json:",omitempty"` // of the primary key, as if it were an index
 	Indexes    []Index
 	Checks     []Check           `json:",omitempty"`
 	Options    map[string]string // WITH (...), by lower-case name

@@ -130,7 +130,7 @@ func (s *Sequence) Ref() Ref { return Ref{SequenceKind, s.ID, s.Schema, s.Name} 
 // Ref implements Relation.
 func (x TableIndex) Ref() Ref {
 	if x.Index == nil {
-		return Ref{IndexKind, 0, x.Table.Schema, x.Table.PrimaryKey}
+		return Ref{IndexKind, x.Table.KeyID, x.Table.Schema, x.Table.PrimaryKey}
 	}
 	return Ref{IndexKind, x.Index.ID, x.Table.Schema, x.Index.Name}
 }
@@ -143,6 +143,7 @@ func (v *View) Column(name string) int {
 // Check is a CHECK constraint: a text over columns, by the names that they had when it
 // was made.
 type Check struct {
+	ID      uint32 `json:",omitempty"`
 	Name    string
 	Text    string
 	Columns []Bound

@@ -11,6 +11,7 @@ type Snapshot struct {
 	schemas   map[string]*Schema
 	relations map[uint32]Relation // tables, views and sequences, by ID
 	names     map[name]Relation   // with the indexes
+	indexes   map[uint32]TableIndex
 	version   uint64
 }
 
@@ -41,7 +42,7 @@ func (s *Snapshot) put(o Object) {
 // index makes names. Names of indexes belong to their table, so several may bear one; the
 // oldest is found.
 func (s *Snapshot) index() {
-	s.names = make(map[name]Relation, len(s.relations))
+	s.names, s.indexes = make(map[name]Relation, len(s.relations)), map[uint32]TableIndex{}
 	add := func(r Relation) {
 		ref := r.Ref()
 		if _, there := s.names[name{ref.Schema, ref.Name}]; !there {
@@ -54,9 +55,11 @@ func (s *Snapshot) index() {
 	for _, t := range s.byID() {
 		if t.PrimaryKey != "" {
 			add(TableIndex{Table: t})
+			s.indexes[t.KeyID] = TableIndex{Table: t}
 		}
 		for i := range t.Indexes {
 			add(TableIndex{t, &t.Indexes[i]})
+			s.indexes[t.Indexes[i].ID] = TableIndex{t, &t.Indexes[i]}
 		}
 	}
 }
@@ -89,10 +92,8 @@ func (s *Snapshot) Numbered(id uint32) Relation {
 	if r := s.relations[id]; r != nil {
 		return r
 	}
-	for _, r := range s.names {
-		if x, ok := r.(TableIndex); ok && x.Index != nil && x.Index.ID == id {
-			return r
-		}
+	if x, ok := s.indexes[id]; ok {
+		return x
 	}
 	return nil
 }
@@ -165,7 +166,7 @@ func (s *Snapshot) next() *Snapshot {
 // are hidden. Some tables may be others instead, but only to this query and not to the
 // views that it uses.
 func (s *Snapshot) As(uses []Use, instead ...*Table) *Snapshot {
-	c := &Snapshot{schemas: s.schemas, relations: s.relations, names: map[name]Relation{}, version: s.version}
+	c := &Snapshot{schemas: s.schemas, relations: s.relations, names: map[name]Relation{}, indexes: s.indexes, version: s.version}
 	for _, u := range uses {
 		r := s.relations[u.ID]
 		for _, t := range instead {

@@ -60,8 +60,8 @@ func setValue(c expr.Call, row types.Row) types.Value {
 		return row[0]
 	}
 	r := &types.RecordValue{Values: append([]types.Value(nil), row...)}
-	for _, col := range c.Fn.Out {
-		r.Names, r.Types = append(r.Names, col.Name), append(r.Types, types.Of(col.Type))
+	for i, col := range c.Fn.Out {
+		r.Names, r.Types = append(r.Names, col.Name), append(r.Types, c.OutType(i))
 	}
 	return types.NewRecord(r)
 }

@@ -174,7 +174,7 @@ func (a *Alter) AddCheck(c ast.Check) (*catalog.Table, error) {
 	}
 	t := *a.Table
 	t.Version++
-	return &t, a.newCheck(&t, c, t.HasConstraint)
+	return &t, a.newCheck(&t, c, a.Next)
 }
 
 func (a *Alter) taken(name string) error {
@@ -226,7 +226,7 @@ func (a *Alter) DropPrimaryKey() (*catalog.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	moved.PrimaryKey, moved.KeyComment = "", ""
+	moved.PrimaryKey, moved.KeyID, moved.KeyComment = "", 0, ""
 	(&NewTable{Table: moved}).rowID()
 	retie(moved)
 	return moved, nil

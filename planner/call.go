@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"zproxy/catalog"
 	"zproxy/parser/ast"
 	"zproxy/planner/expr"
 	"zproxy/sqlerr"
@@ -28,8 +29,9 @@ type candidate struct {
 }
 
 // functionOf makes a call of the overload that suits the arguments.
-func (p *Planner) functionOf(name string, args arguments, pos ast.Pos) (expr.Expr, error) {
-	c, ambiguous := chooseFunction(expr.Functions(name), args)
+func (p *Planner) functionOf(e *ast.Call, args arguments) (expr.Expr, error) {
+	name, pos := e.Name, e.Pos
+	c, ambiguous := chooseFunction(expr.FunctionsIn(e.Schema, e.Name), args)
 	switch {
 	case ambiguous:
 		return nil, sqlerr.New(sqlerr.AmbiguousFunction, "function %s is not unique", args.of(name)).
@@ -37,7 +39,7 @@ func (p *Planner) functionOf(name string, args arguments, pos ast.Pos) (expr.Exp
 	case c != nil:
 		return p.call(c, args.list, pos)
 	}
-	if to, ok := castCall(name, args); ok {
+	if to, ok := castCall(e.Name, args); ok && (e.Schema == "" || e.Schema == catalog.PgCatalogName) {
 		return p.explicit(args.list[0], to, pos)
 	}
 	return nil, noFunction(name, args, pos)

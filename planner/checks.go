@@ -40,7 +40,7 @@ func (p *Planner) checkCondition(t *catalog.Table, tree ast.Expr) (expr.Expr, er
 
 // newCheck adds a CHECK constraint to a table that is being made, and gives it a name if
 // it has none. Rows that are there are not looked at.
-func (p *Planner) newCheck(t *catalog.Table, c ast.Check, taken func(name string) bool) error {
+func (p *Planner) newCheck(t *catalog.Table, c ast.Check, next IDs) error {
 	cond, err := p.checkCondition(t, c.Expr)
 	if err != nil {
 		return err
@@ -60,8 +60,13 @@ func (p *Planner) newCheck(t *catalog.Table, c ast.Check, taken func(name string
 		if len(out.Columns) == 1 {
 			column = out.Columns[0].Name
 		}
-		out.Name = freeName(t.Name, column, "check", taken)
+		out.Name = freeName(t.Name, column, "check", t.HasConstraint)
 	}
+	id, err := next()
+	if err != nil {
+		return err
+	}
+	out.ID = uint32(id)
 	t.Checks = append(slices.Clone(t.Checks), out)
 	return nil
 }

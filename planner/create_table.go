@@ -88,7 +88,7 @@ func (t *NewTable) addCheck(c ast.Check) error {
 	if c.Name != "" && t.HasConstraint(c.Name) {
 		return sqlerr.New(sqlerr.DuplicateObject, "check constraint %q already exists", c.Name)
 	}
-	return t.planner.newCheck(t.Table, c, t.HasConstraint)
+	return t.planner.newCheck(t.Table, c, t.next)
 }
 
 // taken says whether a relation in the table's schema has a name.
@@ -239,6 +239,11 @@ func (t *NewTable) primaryKey(s *ast.CreateTable) error {
 	if t.PrimaryKey == "" {
 		t.PrimaryKey = freeName(t.Name, "", "pkey", t.taken)
 	}
+	id, err := t.next()
+	if err != nil {
+		return err
+	}
+	t.KeyID = uint32(id)
 	t.Primary = catalog.Layout{Partition: parts[:1], Sort: parts[1:], Unique: true}
 	return nil
 }

@@ -391,12 +391,8 @@ func setColumns(call expr.Call, alias string) []plan.Column {
 		return []plan.Column{{Name: cmp.Or(alias, call.Fn.Name), Type: call.T}}
 	}
 	var cols []plan.Column
-	for _, o := range call.Fn.Out {
-		t := types.Of(o.Type)
-		if types.InfoOf(o.Type).Category == types.CategoryPseudo {
-			t = call.T
-		}
-		cols = append(cols, plan.Column{Name: o.Name, Type: t})
+	for i, o := range call.Fn.Out {
+		cols = append(cols, plan.Column{Name: o.Name, Type: call.OutType(i)})
 	}
 	return cols
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"zproxy/catalog"
 	"zproxy/parser/ast"
 	"zproxy/planner/expr"
 	"zproxy/sqlerr"
@@ -447,10 +448,11 @@ func (s *scalars) castExpr(e *ast.Cast) (expr.Expr, error) {
 }
 
 func (s *scalars) callExpr(e *ast.Call) (expr.Expr, error) {
-	if e.Schema != "" && e.Schema != "pg_catalog" {
+	if e.Schema != "" && s.Catalog.Schema(e.Schema) == nil && !expr.HasSchema(e.Schema) {
 		return nil, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", e.Schema).At(int(e.Pos))
 	}
 	switch {
+	case e.Schema != "" && e.Schema != catalog.PgCatalogName: // which has functions only
 	case e.Over != nil:
 		return s.window(e)
 	case expr.Aggregates(e.Name) != nil && (expr.Windows(e.Name) == nil || len(e.Args) > 0 || e.Within != nil):
@@ -462,7 +464,7 @@ func (s *scalars) callExpr(e *ast.Call) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.functionOf(e.Name, arguments{list: args, names: e.ArgNames, variadic: e.Variadic, schema: e.Schema}, e.Pos)
+	out, err := s.functionOf(e, arguments{list: args, names: e.ArgNames, variadic: e.Variadic, schema: e.Schema})
 	if err != nil {
 		return nil, err
 	}

@@ -44,6 +44,9 @@ type DB struct {
 	numbers *numbers
 	turns   *turns
 
+	advisory     *advisory
+	transactions atomic.Uint64 // that got a number
+
 	mu       sync.Mutex
 	sessions map[uint32]*Session
 	lastPID  uint32
@@ -52,6 +55,7 @@ type DB struct {
 // Open loads the catalog of a store. The store stays the caller's to close.
 func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	db := &DB{store: st, options: o, log: o.Log, tables: executor.NewTables(), started: time.Now(), locks: newLocks(), numbers: newNumbers(), sessions: map[uint32]*Session{}, turns: newTurns()}
+	db.advisory = newAdvisory(db.locks)
 	if db.log == nil {
 		db.log = slog.New(slog.DiscardHandler)
 	}

@@ -146,7 +146,7 @@ func (n names) relation(parts []string) (uint32, error) {
 		path = parts[len(parts)-2 : len(parts)-1]
 	}
 	for _, schema := range path {
-		if r := snap.Relation(schema, name); r != nil && r.Ref().ID != 0 {
+		if r := snap.Relation(schema, name); r != nil {
 			return r.Ref().ID, nil
 		}
 	}
@@ -166,16 +166,8 @@ func (n names) relationName(oid uint32) string {
 }
 
 func (n names) byOID(oid uint32) (ref catalog.Ref, ok bool) {
-	snap := n.s.schema()
-	if r := snap.ByID(oid); r != nil {
+	if r := n.s.schema().Numbered(oid); r != nil {
 		return r.Ref(), true
-	}
-	for _, t := range snap.Tables() {
-		for i := range t.Indexes {
-			if t.Indexes[i].ID == oid {
-				return catalog.TableIndex{Table: t, Index: &t.Indexes[i]}.Ref(), true
-			}
-		}
 	}
 	return ref, false
 }

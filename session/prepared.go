@@ -110,6 +110,7 @@ func (s *Session) discard(what string, running *Portal) (Outcome, error) {
 		}
 		s.deallocateAll()
 		s.numbers = lastNumbers{}
+		s.unlockAll()
 		return tag("DISCARD ALL", nil)
 	case "plans":
 		for _, st := range s.statements {

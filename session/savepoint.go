@@ -14,6 +14,7 @@ type savepoint struct {
 	mark     store.Mark // zero while the block had not asked for anything
 	wrote    int        // statements that wrote
 	settings settingsMark
+	advisory int         // locks that end with the transaction
 	portals  int         // the number of the last one
 	change   *schemaMark // nil while the schema was as it was
 }
@@ -42,7 +43,7 @@ func (s *Session) setSavepoint(name string) error {
 	if err := s.onlyInBlock("SAVEPOINT"); err != nil {
 		return err
 	}
-	p := savepoint{name: name, wrote: len(s.txn.wrote), settings: s.settings.mark(), portals: s.lastPortal, change: s.txn.change.mark()}
+	p := savepoint{name: name, wrote: len(s.txn.wrote), settings: s.settings.mark(), portals: s.lastPortal, advisory: len(s.txn.advisory), change: s.txn.change.mark()}
 	if s.txn.txn != nil && s.txn.writes {
 		p.mark = s.txn.txn.Mark()
 	}
@@ -94,6 +95,8 @@ func (s *Session) rollbackTo(name string) error {
 	}
 	s.rollbackChangeTo(p.change)
 	s.settings.rollbackTo(p.settings)
+	s.db.advisory.release(s, t.advisory[p.advisory:])
+	t.advisory = t.advisory[:p.advisory]
 	t.wrote, t.savepoints, t.failed = t.wrote[:p.wrote], t.savepoints[:i+1], false
 	return nil
 }

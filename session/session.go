@@ -13,9 +13,14 @@ import (
 
 // Startup is what a client says when it connects.
 type Startup struct {
-	User      string
-	Database  string
-	Settings  map[string]string
+	User     string
+	Database string
+	Settings map[string]string
+	// Terminate ends the connection; nil: nobody can.
+	Terminate func()
+	// ClientPort and ServerPort are those of the connection, 0 when it has none.
+	ClientPort, ServerPort int
+
 	SecretLen int // bytes of the secret that cancel requests carry: 4, or 32 in protocol 3.2
 }
 
@@ -36,6 +41,10 @@ type Session struct {
 	retrying   bool // a statement runs again after a conflict
 	random     expr.Random
 
+	advisory  []expr.AdvisoryLock // that do not end with the transaction
+	terminate func()
+	ports     [2]int // of the client and of the server
+
 	numbers      lastNumbers
 	cancellation cancellation
 	unwatch      func() // ends a statement that has no timeout
@@ -45,6 +54,7 @@ type Session struct {
 func (db *DB) Connect(c Startup) (*Session, error) {
 	s := &Session{
 		db: db, user: c.User, database: c.Database, secret: make([]byte, max(c.SecretLen, 4)),
+		terminate: c.Terminate, ports: [2]int{c.ClientPort, c.ServerPort},
 		statements: map[string]*Statement{}, portals: map[string]*Portal{},
 	}
 	if _, err := rand.Read(s.secret); err != nil {
@@ -67,6 +77,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 func (s *Session) Close() {
 	s.db.unregister(s)
 	s.rollback()
+	s.unlockAll()
 	s.cancellation.close()
 }
 

@@ -177,7 +177,8 @@ func (s *Session) context(ctx context.Context, params []types.Value) *expr.Conte
 	return &expr.Context{
 		Params: params, Env: &env, Transaction: s.txn.began, Statement: now,
 		User: s.user, Database: s.database, Setting: s.settings.get, Random: &s.random,
-		Session:   expr.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: s.setConfig},
+		Session: expr.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: s.setConfig, Signal: s.db.signal, Number: s.transactionNumber, Ports: s.ports},
+		Objects: objects{s}, Advisory: advisoryLocks{ctx, s},
 		Sequences: sequences{ctx, s},
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 	"zproxy/store"
 )
@@ -29,6 +30,8 @@ type transaction struct {
 	wrote      []*catalog.Table // by its statements, one entry for each
 	locked     []*catalog.Table // by FOR UPDATE
 	savepoints []savepoint
+	advisory   []expr.AdvisoryLock // that end with it
+	number     uint64              // for txid_current; 0: it was not asked for
 }
 
 // Status is what ReadyForQuery reports: idle, in a transaction, in a failed one.
@@ -186,6 +189,7 @@ func (s *Session) end() {
 		s.txn.past.Rollback()
 	}
 	change := s.txn.change
+	s.db.advisory.release(s, s.txn.advisory)
 	s.txn = transaction{}
 	if change != nil {
 		s.endChange(change, false)

@@ -110,6 +110,7 @@ const (
 	TooManyColumns               Code = "54011"
 	ObjectNotInPrerequisiteState Code = "55000"
 	ObjectInUse                  Code = "55006"
+	DeadlockDetected             Code = "40P01"
 	LockNotAvailable             Code = "55P03"
 	CantChangeRuntimeParam       Code = "55P02"
 	QueryCanceled                Code = "57014"

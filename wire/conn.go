@@ -36,6 +36,7 @@ type conn struct {
 	server   *Server
 	net      net.Conn
 	stopping context.Context
+	stop     context.CancelFunc
 	refused  bool // there are too many connections
 	in       *frames
 	out      *output
@@ -45,10 +46,12 @@ type conn struct {
 }
 
 func newConn(s *Server, nc net.Conn, stopping context.Context) *conn {
+	stopping, stop := context.WithCancel(stopping)
 	return &conn{
 		server:   s,
 		net:      nc,
 		stopping: stopping,
+		stop:     stop,
 		in:       newFrames(nc, s.o.MaxMessage),
 		out:      &output{conn: nc, timeout: s.o.WriteTimeout},
 	}
@@ -56,6 +59,12 @@ func newConn(s *Server, nc net.Conn, stopping context.Context) *conn {
 
 // interrupt makes the present or next wait for the client's bytes fail.
 func (c *conn) interrupt() { _ = c.net.SetReadDeadline(time.Unix(1, 0)) }
+
+// terminate ends the connection as the server's end does.
+func (c *conn) terminate() {
+	c.stop()
+	c.interrupt()
+}
 
 // readUntil sets how long to wait for the client. It must not undo an interrupt.
 func (c *conn) readUntil(t time.Time) {
@@ -72,6 +81,7 @@ func (c *conn) close() { _ = c.net.Close() }
 // client why it ends, when there is a reason and the client still listens.
 func (c *conn) serve(ctx context.Context) {
 	defer c.close()
+	defer c.stop()
 	defer func() {
 		if p := recover(); p != nil {
 			c.server.o.Log.Error("panic", "client", c.net.RemoteAddr(), "panic", p, "stack", string(debug.Stack()))

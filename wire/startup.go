@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"slices"
 	"strings"
 	"time"
@@ -112,11 +113,21 @@ func (c *conn) begin(version uint32, body []byte) error {
 		return sqlerr.New(sqlerr.TooManyConnections, "sorry, too many clients already")
 	}
 	request.SecretLen = secretLen(agreed)
+	request.Terminate = c.terminate
+	request.ClientPort, request.ServerPort = port(c.net.RemoteAddr()), port(c.net.LocalAddr())
 	if c.session, err = c.server.db.Connect(request.Startup); err != nil {
 		return asFatal(err)
 	}
 	c.greet()
 	return nil
+}
+
+// port is that of an address, 0 when it has none.
+func port(a net.Addr) int {
+	if tcp, ok := a.(*net.TCPAddr); ok {
+		return tcp.Port
+	}
+	return 0
 }
 
 // secretLen is the length of the key that cancels: clients of 3.0 know only one.

@@ -132,6 +132,7 @@ func (c *scriptConn) Read(p []byte) (int, error)       { return c.in.Read(p) }
 func (c *scriptConn) Write(p []byte) (int, error)      { return c.out.Write(p) }
 func (c *scriptConn) Close() error                     { return nil }
 func (c *scriptConn) RemoteAddr() net.Addr             { return &net.TCPAddr{} }
+func (c *scriptConn) LocalAddr() net.Addr              { return &net.TCPAddr{} }
 func (c *scriptConn) SetReadDeadline(time.Time) error  { return nil }
 func (c *scriptConn) SetWriteDeadline(time.Time) error { return nil }
 

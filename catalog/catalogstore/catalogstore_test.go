@@ -22,7 +22,7 @@ func testTable() *catalog.Table {
 			{ID: 2, Name: "b", Type: types.T{OID: types.OIDVarchar, Mod: 14}, Default: "'x'"},
 		},
 		Primary:    catalog.Layout{Partition: []catalog.Part{{Column: 1}}, Unique: true},
-		PrimaryKey: "t_pkey",
+		PrimaryKey: "t_pkey", KeyID: 20002,
 		Indexes: []catalog.Index{{
 			ID: 20001, Name: "z", Method: catalog.ZOrder, Space: catalog.NewSpace(20001, "public", "t", "z"), Keys: 1, Covers: true,
 			Layout: catalog.Layout{Sort: []catalog.Part{{Kind: catalog.ZAddressPart, Curve: []catalog.Dimension{
@@ -275,5 +275,13 @@ func TestOrphanStates(t *testing.T) {
 	commit(t, txn)
 	if got, err := OrphanStates(t.Context(), begin(t, st), snap); err != nil || len(got) > 0 {
 		t.Errorf("after DeleteStates: %v, %v", got, err)
+	}
+}
+
+// TestKeyWithoutNumber reads a table of the time when primary keys had no number.
+func TestKeyWithoutNumber(t *testing.T) {
+	o, err := decode(kindTable, `{"ID": 16400, "PrimaryKey": "t_pkey"}`)
+	if err != nil || o.(*catalog.Table).KeyID != 1<<31|16400 {
+		t.Errorf("%v, %v", o, err)
 	}
 }

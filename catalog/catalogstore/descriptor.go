@@ -82,5 +82,8 @@ func decodeTable(body string) (catalog.Object, error) {
 		}
 		s.Columns[at].Missing = v
 	}
+	if s.PrimaryKey != "" && s.KeyID == 0 {
+		s.KeyID = 1<<31 | s.ID // of the time when primary keys had no number: one that nothing else has
+	}
 	return s.Table, nil
 }

@@ -12,9 +12,9 @@ import (
 // quoteFunctions make SQL text out of values.
 var quoteFunctions = []*Function{
 	{Name: "quote_ident", Args: sig{text}, Result: text, Doc: "Text as an identifier, in double quotes if it needs them.", Fn1: mapText(QuoteIdent)},
-	{Name: "quote_literal", Args: sig{text}, Result: text, Doc: "Text as a string literal.", Fn1: mapText(quoteLiteral)},
+	{Name: "quote_literal", Args: sig{text}, Result: text, Doc: "Text as a string literal.", Fn1: mapText(QuoteLiteral)},
 	{Name: "quote_nullable", Args: sig{text}, Result: text, Doc: "Text as a string literal, or NULL.", NotStrict: true, Fn1: quoteNullable},
-	{Name: "quote_literal", Args: sig{types.OIDAnyElement}, Result: text, AnyArgs: true, Volatility: Stable, Doc: "Value's text as a string literal.", Fn1: mapText(quoteLiteral)},
+	{Name: "quote_literal", Args: sig{types.OIDAnyElement}, Result: text, AnyArgs: true, Volatility: Stable, Doc: "Value's text as a string literal.", Fn1: mapText(QuoteLiteral)},
 	{Name: "quote_nullable", Args: sig{types.OIDAnyElement}, Result: text, AnyArgs: true, Volatility: Stable, Doc: "Value's text as a string literal, or NULL.", NotStrict: true, Fn1: quoteNullable},
 	{Name: "format", Args: sig{text}, Result: text, Doc: "Text with %% for a percent sign.", Volatility: Stable, NotStrict: true, FnN: format},
 	{Name: "format", Args: sig{text, text}, Result: text, Variadic: true, AnyArgs: true, Doc: "Text with arguments put in for %s, %I and %L.", Volatility: Stable, NotStrict: true, FnN: format},
@@ -59,9 +59,9 @@ func QuoteIdent(name string) string {
 	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 }
 
-// quoteLiteral marks a literal with backslashes by E, so that every setting of
+// QuoteLiteral marks a literal with backslashes by E, so that every setting of
 // standard_conforming_strings reads it.
-func quoteLiteral(s string) string {
+func QuoteLiteral(s string) string {
 	s = strings.ReplaceAll(s, "'", "''")
 	if strings.Contains(s, `\`) {
 		return "E'" + strings.ReplaceAll(s, `\`, `\\`) + "'"
@@ -73,7 +73,7 @@ func quoteNullable(_ *Context, a types.Value) (types.Value, error) {
 	if a.IsNull() {
 		return types.NewText("NULL"), nil
 	}
-	return types.NewText(quoteLiteral(a.Text())), nil
+	return types.NewText(QuoteLiteral(a.Text())), nil
 }
 
 // formatSpec is one %[position$][-][width]type of format().
@@ -259,7 +259,7 @@ func formatArgument(v types.Value, verb byte) (string, error) {
 	case v.IsNull():
 		return "", nil
 	case verb == 'L':
-		return quoteLiteral(v.Text()), nil
+		return QuoteLiteral(v.Text()), nil
 	case verb == 'I':
 		return QuoteIdent(v.Text()), nil
 	}

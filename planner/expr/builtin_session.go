@@ -17,7 +17,6 @@ var sessionFunctions = []*Function{
 	{Name: "pg_conf_load_time", Args: sig{}, Result: timestamptz, Volatility: Stable, Doc: "Time at which the configuration was read.", Fn0: startTime},
 	{Name: "pg_is_in_recovery", Args: sig{}, Result: boolean, Volatility: Volatile, Doc: "False: a server of this kind does not recover.", Fn0: falseValue},
 	{Name: "pg_jit_available", Args: sig{}, Result: boolean, Volatility: Volatile, Doc: "False: expressions are not compiled.", Fn0: falseValue},
-	{Name: "pg_advisory_unlock_all", Args: sig{}, Result: types.OIDVoid, Volatility: Volatile, Doc: "Gives back all advisory locks, of which there are none.", Fn0: nothing},
 	{Name: "pg_sleep", Args: sig{float8}, Result: types.OIDVoid, Volatility: Volatile, Doc: "Waits for seconds.", Fn1: sleepSeconds},
 	{Name: "pg_sleep_for", Args: sig{types.OIDInterval}, Result: types.OIDVoid, Volatility: Volatile, Doc: "Waits for an interval.", Fn1: sleepFor},
 	{Name: "pg_sleep_until", Args: sig{timestamptz}, Result: types.OIDVoid, Volatility: Volatile, Doc: "Waits until a time.", Fn1: sleepUntil},
@@ -64,8 +63,6 @@ func setConfig(c *Context, args []types.Value) (types.Value, error) {
 func backendPID(c *Context) (types.Value, error) {
 	return types.NewInt(int64(int32(c.Session.PID))), nil
 }
-
-func nothing(*Context) (types.Value, error) { return types.NewText(""), nil }
 
 func startTime(c *Context) (types.Value, error) { return timestampOf(c.Session.Started), nil }
 

@@ -38,6 +38,8 @@ type Context struct {
 	Schema      string                           // where new objects go; empty: nowhere
 	Setting     func(name string) (string, bool) // current_setting; nil knows none
 	Sequences   Sequences                        // nil has none
+	Objects     Objects                          // nil has none
+	Advisory    AdvisoryLocks                    // nil has none
 	Random      *Random                          // random(); nil has one of its own
 	Session     SessionInfo
 	// Outer are the values of Outer expressions, by slot.
@@ -55,11 +57,19 @@ type Context struct {
 // SessionInfo is what functions tell of the session and do to it.
 type SessionInfo struct {
 	PID     uint32
+	Query   string    // what the client sent
 	Path    []string  // the schemas of search_path that there are
 	Started time.Time // when the server began
 	// Set gives a setting a value, until the transaction ends if it is local, and says how
 	// it is shown.
-	Set func(name, value string, local bool) (string, error)
+	Set   func(name, value string, local bool) (string, error)
+	Ports [2]int // of the client and of the server; 0: the connection has none
+	// Signal stops what the session with a number is running, or all of it; it says whether
+	// there is one. nil: nobody can be reached.
+	Signal func(pid uint32, all bool) bool
+	// Number is the number of the transaction; false: it was not asked for yet. With take it
+	// gets one.
+	Number func(take bool) (uint64, bool)
 	// Sleep waits, unless the statement is cancelled.
 	Sleep func(time.Duration) error
 }

@@ -16,6 +16,7 @@ type Function struct {
 	Result   types.OID
 	Doc      string // one sentence
 
+	Schema     string   // empty: pg_catalog
 	Params     []string // names for named notation, f(days => 1); nil when it has none
 	Defaults   []string // what the last arguments are when they are left out: NULL, or as a literal of the type reads
 	Variadic   bool
@@ -69,6 +70,21 @@ type OutColumn struct {
 	Type types.OID
 }
 
+// OutType is the type of a column of the rows that a call returns. A polymorphic one is the
+// type of the rows, or of the elements of the array that the call is given.
+func (e Call) OutType(i int) types.T {
+	t := types.Of(e.Fn.Out[i].Type)
+	if types.InfoOf(t.OID).Category != types.CategoryPseudo {
+		return t
+	}
+	if e.Fn.Result == types.OIDRecord {
+		if element, ok := types.ElementOf(e.Args[0].Type()); ok {
+			return element
+		}
+	}
+	return e.T
+}
+
 // Volatility says when a function may be computed beforehand, as in PostgreSQL.
 type Volatility uint8
 
@@ -79,8 +95,27 @@ const (
 	Volatile                    // may differ with every call
 )
 
-// Functions lists the overloads of a name, nil when there are none.
-func Functions(name string) []*Function { return functionsByName[name] }
+// Functions lists the overloads of a name in pg_catalog, nil when there are none.
+func Functions(name string) []*Function { return FunctionsIn("", name) }
+
+// FunctionsIn lists the overloads of a name in a schema; empty is pg_catalog.
+func FunctionsIn(schema, name string) []*Function {
+	if schema == catalogSchema {
+		schema = ""
+	}
+	return functionsByName[functionName{schema, name}]
+}
+
+// HasSchema says whether a schema has functions of the table.
+func HasSchema(schema string) bool { return schema == catalogSchema || schema == informationSchema }
+
+// The schemas of functions.
+const (
+	catalogSchema     = "pg_catalog"
+	informationSchema = "information_schema"
+)
+
+type functionName struct{ schema, name string }
 
 // Operators lists the overloads of an operator sign with this many operands, without
 // the comparisons, which are Compare.
@@ -98,11 +133,12 @@ var (
 	functionsByName, operatorsBySign = indexFunctions(allFunctions)
 )
 
-func indexFunctions(all []*Function) (map[string][]*Function, map[operatorKey][]*Function) {
-	names, signs := map[string][]*Function{}, map[operatorKey][]*Function{}
+func indexFunctions(all []*Function) (map[functionName][]*Function, map[operatorKey][]*Function) {
+	names, signs := map[functionName][]*Function{}, map[operatorKey][]*Function{}
 	for i, f := range all {
 		f.oid = uint32(firstFunctionOID + i)
-		names[f.Name] = append(names[f.Name], f)
+		key := functionName{f.Schema, f.Name}
+		names[key] = append(names[key], f)
 		if f.Operator != "" {
 			k := operatorKey{f.Operator, len(f.Args)}
 			signs[k] = append(signs[k], f)

@@ -1,0 +1,278 @@
+package expr
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// objectFunctions describe what the catalog has.
+var objectFunctions = slices.Concat(
+	visibleFunctions, commentFunctions, definitionFunctions, foreignDefinitions(), updatableFunctions)
+
+var visibleFunctions = []*Function{
+	{Name: "pg_table_is_visible", Args: sig{oid}, Result: boolean, Volatility: Stable, Doc: "Whether search_path leads to a relation.", Fn1: isVisible(classRelation)},
+	{Name: "pg_type_is_visible", Args: sig{oid}, Result: boolean, Volatility: Stable, Doc: "Whether search_path leads to a type.", Fn1: isVisible(classType)},
+	{Name: "pg_function_is_visible", Args: sig{oid}, Result: boolean, Volatility: Stable, Doc: "Whether search_path leads to a function.", Fn1: isVisible(classFunction)},
+	{Name: "pg_collation_is_visible", Args: sig{oid}, Result: boolean, Volatility: Stable, Doc: "Whether search_path leads to a collation.", Fn1: isVisible(classCollation)},
+	{Name: "pg_operator_is_visible", Args: sig{oid}, Result: boolean, Volatility: Stable, Doc: "NULL: operators have no numbers.", Fn1: nullValue},
+	{Name: "pg_opclass_is_visible", Args: sig{oid}, Result: boolean, Volatility: Stable, Doc: "NULL: operator classes have no numbers.", Fn1: nullValue},
+	{Name: "pg_opfamily_is_visible", Args: sig{oid}, Result: boolean, Volatility: Stable, Doc: "NULL: there are no operator families.", Fn1: nullValue},
+	{Name: "pg_conversion_is_visible", Args: sig{oid}, Result: boolean, Volatility: Stable, Doc: "NULL: there are no conversions.", Fn1: nullValue},
+	{Name: "pg_statistics_obj_is_visible", Args: sig{oid}, Result: boolean, Volatility: Stable, Doc: "NULL: there are no extended statistics.", Fn1: nullValue},
+	{Name: "pg_ts_config_is_visible", Args: sig{oid}, Result: boolean, Volatility: Stable, Doc: "NULL: there is no text search.", Fn1: nullValue},
+	{Name: "pg_ts_dict_is_visible", Args: sig{oid}, Result: boolean, Volatility: Stable, Doc: "NULL: there is no text search.", Fn1: nullValue},
+	{Name: "pg_ts_parser_is_visible", Args: sig{oid}, Result: boolean, Volatility: Stable, Doc: "NULL: there is no text search.", Fn1: nullValue},
+	{Name: "pg_ts_template_is_visible", Args: sig{oid}, Result: boolean, Volatility: Stable, Doc: "NULL: there is no text search.", Fn1: nullValue},
+}
+
+var commentFunctions = []*Function{
+	{Name: "obj_description", Args: sig{oid, name}, Result: text, Volatility: Stable, Doc: "Comment on an object of the catalog that is named.", Fn2: objectComment},
+	{Name: "obj_description", Args: sig{oid}, Result: text, Volatility: Stable, Doc: "Comment on an object of any catalog.", Fn1: anyComment},
+	{Name: "col_description", Args: sig{oid, int4}, Result: text, Volatility: Stable, Doc: "Comment on a column of a relation.", Fn2: columnComment},
+	{Name: "shobj_description", Args: sig{oid, name}, Result: text, Volatility: Stable, Doc: "Comment on a database, a role or a tablespace.", Fn2: objectComment},
+}
+
+var definitionFunctions = []*Function{
+	{Name: "pg_get_indexdef", Args: sig{oid}, Result: text, Volatility: Stable, Doc: "Statement that makes an index.", Fn1: indexDefinition},
+	{Name: "pg_get_indexdef", Args: sig{oid, int4, boolean}, Result: text, Volatility: Stable, Doc: "Column of an index by its number, or with 0 the statement that makes the index.", FnN: indexPart},
+	{Name: "pg_get_constraintdef", Args: sig{oid}, Result: text, Volatility: Stable, Doc: "Clause that makes a constraint.", Fn1: constraintDefinition},
+	{Name: "pg_get_constraintdef", Args: sig{oid, boolean}, Result: text, Volatility: Stable, Doc: "Clause that makes a constraint, perhaps with fewer parentheses.", Fn2: constraintPretty},
+	{Name: "pg_get_viewdef", Args: sig{oid}, Result: text, Volatility: Stable, Doc: "Query of a view, as it was written.", Fn1: viewDefinition},
+	{Name: "pg_get_viewdef", Args: sig{oid, boolean}, Result: text, Volatility: Stable, Doc: "Query of a view, as it was written.", Fn2: viewPretty},
+	{Name: "pg_get_viewdef", Args: sig{oid, int4}, Result: text, Volatility: Stable, Doc: "Query of a view, as it was written.", Fn2: viewPretty},
+	{Name: "pg_get_viewdef", Args: sig{text}, Result: text, Volatility: Stable, Doc: "Query of the view of a name, as it was written.", Fn1: viewNamed},
+	{Name: "pg_get_viewdef", Args: sig{text, boolean}, Result: text, Volatility: Stable, Doc: "Query of the view of a name, as it was written.", Fn2: viewNamedPretty},
+	{Name: "pg_get_expr", Args: sig{text, oid}, Result: text, Volatility: Stable, Doc: "Expression that a catalog keeps, which is its text.", Fn2: storedExpression},
+	{Name: "pg_get_expr", Args: sig{text, oid, boolean}, Result: text, Volatility: Stable, Doc: "Expression that a catalog keeps, which is its text.", FnN: storedExpressionPretty},
+	{Name: "pg_get_userbyid", Args: sig{oid}, Result: name, Volatility: Stable, Doc: "Name of a role by its number.", Fn1: roleName},
+	{Name: "pg_get_replica_identity_index", Args: sig{regclass}, Result: regclass, Volatility: Stable, Doc: "Primary key of a table, as an index.", Fn1: primaryKeyOf},
+}
+
+// foreignDefinitions are for objects that there are none of.
+func foreignDefinitions() []*Function {
+	var all []*Function
+	for _, d := range []struct {
+		name, of string
+		pretty   bool
+	}{
+		{"pg_get_triggerdef", "triggers", true}, {"pg_get_ruledef", "rules", true},
+		{"pg_get_partkeydef", "partitions", false}, {"pg_get_partition_constraintdef", "partitions", false},
+		{"pg_get_statisticsobjdef", "extended statistics", false}, {"pg_get_statisticsobjdef_columns", "extended statistics", false},
+	} {
+		doc := "NULL: there are no " + d.of + "."
+		all = append(all, &Function{Name: d.name, Args: sig{oid}, Result: text, Volatility: Stable, Doc: doc, Fn1: nullValue})
+		if d.pretty {
+			all = append(all, &Function{Name: d.name, Args: sig{oid, boolean}, Result: text, Volatility: Stable, Doc: doc, Fn2: nullOfTwo})
+		}
+	}
+	return all
+}
+
+func nullValue(*Context, types.Value) (types.Value, error) { return types.Null, nil }
+
+func nullOfTwo(*Context, types.Value, types.Value) (types.Value, error) { return types.Null, nil }
+
+func isVisible(class string) function1 {
+	return func(c *Context, a types.Value) (types.Value, error) {
+		o := c.object(class, a.Int())
+		if o == nil {
+			return types.Null, nil
+		}
+		return types.NewBool(o.Visible), nil
+	}
+}
+
+// orNull is a text, or NULL when it is empty.
+func orNull(s string) types.Value {
+	if s == "" {
+		return types.Null
+	}
+	return types.NewText(s)
+}
+
+func objectComment(c *Context, a, class types.Value) (types.Value, error) {
+	if o := c.object(class.Text(), a.Int()); o != nil {
+		return orNull(o.Comment), nil
+	}
+	return types.Null, nil
+}
+
+func anyComment(c *Context, a types.Value) (types.Value, error) {
+	for _, class := range []string{classRelation, classSchema, classConstraint, classFunction, classType} {
+		if o := c.object(class, a.Int()); o != nil && o.Comment != "" {
+			return types.NewText(o.Comment), nil
+		}
+	}
+	return types.Null, nil
+}
+
+func columnComment(c *Context, a, number types.Value) (types.Value, error) {
+	if r := c.relation(a.Int()); r != nil && r.Kind != IndexRelation {
+		if col := r.Column(number.Int()); col != nil {
+			return orNull(col.Comment), nil
+		}
+	}
+	return types.Null, nil
+}
+
+func (c *Context) definition(class string, kind RelationKind, oid int64, pretty bool) (types.Value, error) {
+	o := c.object(class, oid)
+	if o == nil || o.Definition == nil || kind != 0 && o.Relation.Kind != kind {
+		return types.Null, nil
+	}
+	return types.NewText(o.Definition(pretty)), nil
+}
+
+func indexDefinition(c *Context, a types.Value) (types.Value, error) {
+	return c.definition(classRelation, IndexRelation, a.Int(), false)
+}
+
+func indexPart(c *Context, args []types.Value) (types.Value, error) {
+	number := args[1].Int()
+	if number == 0 {
+		return c.definition(classRelation, IndexRelation, args[0].Int(), args[2].Bool())
+	}
+	r := c.relation(args[0].Int())
+	switch {
+	case r == nil || r.Kind != IndexRelation:
+		return types.Null, nil
+	case number < 0 || number > int64(len(r.Columns)):
+		return types.NewText(""), nil
+	}
+	return types.NewText(QuoteIdent(r.Columns[number-1].Name)), nil
+}
+
+func constraintDefinition(c *Context, a types.Value) (types.Value, error) {
+	return c.definition(classConstraint, 0, a.Int(), false)
+}
+
+func constraintPretty(c *Context, a, pretty types.Value) (types.Value, error) {
+	return c.definition(classConstraint, 0, a.Int(), pretty.Bool())
+}
+
+func viewDefinition(c *Context, a types.Value) (types.Value, error) {
+	return c.definition(classRelation, ViewRelation, a.Int(), false)
+}
+
+func viewPretty(c *Context, a, _ types.Value) (types.Value, error) { return viewDefinition(c, a) }
+
+func viewNamed(c *Context, a types.Value) (types.Value, error) {
+	id, err := c.find(classRelation, a.Text())
+	if err != nil {
+		return types.Null, err
+	}
+	return viewDefinition(c, types.NewInt(int64(id)))
+}
+
+func viewNamedPretty(c *Context, a, _ types.Value) (types.Value, error) { return viewNamed(c, a) }
+
+// find is Objects.Find where there may be no objects.
+func (c *Context) find(class, name string) (uint32, error) {
+	if c.Objects == nil {
+		return 0, sqlerr.Unsupported("a name of an object here")
+	}
+	return c.Objects.Find(class, name)
+}
+
+func storedExpression(_ *Context, a, _ types.Value) (types.Value, error) { return a, nil }
+
+func storedExpressionPretty(_ *Context, args []types.Value) (types.Value, error) { return args[0], nil }
+
+func roleName(c *Context, a types.Value) (types.Value, error) {
+	if o := c.object(classRole, a.Int()); o != nil {
+		return types.NewText(o.Name), nil
+	}
+	return types.NewText(fmt.Sprintf("unknown (OID=%d)", a.Int())), nil
+}
+
+func primaryKeyOf(c *Context, a types.Value) (types.Value, error) {
+	if r := c.relation(a.Int()); r != nil && r.PrimaryKey != 0 {
+		return types.NewInt(int64(r.PrimaryKey)), nil
+	}
+	return types.Null, nil
+}
+
+var updatableFunctions = []*Function{
+	{Name: "pg_relation_is_updatable", Args: sig{regclass, boolean}, Result: int4, Volatility: Stable, Doc: "Sum of what a relation takes: 4 UPDATE, 8 INSERT, 16 DELETE.", Fn2: isUpdatable},
+	{Name: "pg_column_is_updatable", Args: sig{regclass, int2, boolean}, Result: boolean, Volatility: Stable, Doc: "Whether UPDATE can change a column.", FnN: isColumnUpdatable},
+	{Name: "pg_relation_is_publishable", Args: sig{regclass}, Result: boolean, Volatility: Stable, Doc: "False: there are no publications.", Fn1: publishable},
+	{Name: "row_security_active", Args: sig{oid}, Result: boolean, Volatility: Stable, Doc: "False: there is no row security.", Fn1: rowSecurity},
+	{Name: "row_security_active", Args: sig{text}, Result: boolean, Volatility: Stable, Doc: "False: there is no row security.", Fn1: rowSecurityNamed},
+	{Name: "pg_index_has_property", Args: sig{regclass, text}, Result: boolean, Volatility: Stable, Doc: "Whether an index has a property, such as index_scan.", Fn2: indexProperty},
+	{Name: "pg_index_column_has_property", Args: sig{regclass, int4, text}, Result: boolean, Volatility: Stable, Doc: "Whether a column of an index has a property, such as asc.", FnN: indexColumnProperty},
+}
+
+func isUpdatable(c *Context, a, _ types.Value) (types.Value, error) {
+	if r := c.relation(a.Int()); r != nil && r.Kind == TableRelation {
+		return types.NewInt(4 + 8 + 16), nil
+	}
+	return types.NewInt(0), nil
+}
+
+func isColumnUpdatable(c *Context, args []types.Value) (types.Value, error) {
+	r := c.relation(args[0].Int())
+	return types.NewBool(r != nil && r.Kind == TableRelation && r.Column(args[1].Int()) != nil), nil
+}
+
+func publishable(c *Context, a types.Value) (types.Value, error) {
+	if c.relation(a.Int()) == nil {
+		return types.Null, nil
+	}
+	return types.NewBool(false), nil
+}
+
+func rowSecurity(*Context, types.Value) (types.Value, error) {
+	return types.NewBool(false), nil
+}
+
+func rowSecurityNamed(c *Context, a types.Value) (types.Value, error) {
+	_, err := c.find(classRelation, a.Text())
+	return types.NewBool(false), err
+}
+
+func (c *Context) index(oid int64) *RelationObject {
+	if r := c.relation(oid); r != nil && r.Kind == IndexRelation {
+		return r
+	}
+	return nil
+}
+
+func indexProperty(c *Context, a, property types.Value) (types.Value, error) {
+	r := c.index(a.Int())
+	if r == nil {
+		return types.Null, nil
+	}
+	switch strings.ToLower(property.Text()) {
+	case "clusterable", "bitmap_scan":
+		return types.NewBool(false), nil
+	case "index_scan":
+		return types.NewBool(true), nil
+	case "backward_scan":
+		return types.NewBool(r.Method != "zorder"), nil
+	}
+	return types.Null, nil
+}
+
+func indexColumnProperty(c *Context, args []types.Value) (types.Value, error) {
+	r, number := c.index(args[0].Int()), args[1].Int()
+	if r == nil || number < 1 || number > int64(len(r.Columns)) {
+		return types.Null, nil
+	}
+	col, key := r.Columns[number-1], number <= int64(r.Keys)
+	ordered := key && r.Method != "zorder"
+	of := map[string]bool{"orderable": ordered, "distance_orderable": false, "returnable": true}
+	if key {
+		of["asc"], of["desc"] = ordered && !col.Desc, ordered && col.Desc
+		of["nulls_first"], of["nulls_last"] = of["desc"], of["asc"]
+		of["search_array"], of["search_nulls"] = true, true
+	}
+	holds, known := of[strings.ToLower(args[2].Text())]
+	if !known {
+		return types.Null, nil
+	}
+	return types.NewBool(holds), nil
+}

@@ -1,0 +1,295 @@
+package expr
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// serverFunctions tell of the server, its sessions and what it keeps, and act on them.
+var serverFunctions = slices.Concat(backendFunctions, spaceFunctions, describeFunctions)
+
+var backendFunctions = []*Function{
+	{Name: "pg_cancel_backend", Args: sig{int4}, Result: boolean, Volatility: Volatile, Doc: "Stops what the session with a number is running; false if there is none.", Fn1: signal(false)},
+	{Name: "pg_terminate_backend", Args: sig{int4, int8}, Params: []string{"pid", "timeout"}, Defaults: []string{"'0'"}, Result: boolean, Volatility: Volatile, Doc: "Ends the session with a number, without waiting for its end; false if there is none.", Fn2: terminate},
+	{Name: "current_query", Args: sig{}, Result: text, Volatility: Volatile, NotStrict: true, Doc: "Text of the statement that runs.", Fn0: currentQuery},
+	{Name: "inet_client_port", Args: sig{}, Result: int4, Volatility: Stable, NotStrict: true, Doc: "Port of the client.", Fn0: portOf(0)},
+	{Name: "inet_server_port", Args: sig{}, Result: int4, Volatility: Stable, NotStrict: true, Doc: "Port that the client connected to.", Fn0: portOf(1)},
+	{Name: "txid_current", Args: sig{}, Result: int8, Volatility: Stable, Doc: "Number of the transaction, which no other of this process has.", Fn0: transactionNumber(true)},
+	{Name: "txid_current_if_assigned", Args: sig{}, Result: int8, Volatility: Stable, Doc: "Number of the transaction, or NULL before txid_current gave it one.", Fn0: transactionNumber(false)},
+	{Name: "pg_my_temp_schema", Args: sig{}, Result: oid, Volatility: Stable, Doc: "0: there are no temporary schemas.", Fn0: zeroValue},
+	{Name: "pg_is_other_temp_schema", Args: sig{oid}, Result: boolean, Volatility: Stable, Doc: "False: there are no temporary schemas.", Fn1: falseOf},
+	{Name: "pg_trigger_depth", Args: sig{}, Result: int4, Volatility: Stable, Doc: "0: there are no triggers.", Fn0: zeroValue},
+	{Name: "pg_current_logfile", Args: sig{}, Result: text, Volatility: Volatile, NotStrict: true, Doc: "NULL: the log goes to standard error.", Fn0: noValue},
+	{Name: "pg_current_logfile", Args: sig{text}, Result: text, Volatility: Volatile, NotStrict: true, Doc: "NULL: the log goes to standard error.", Fn1: nullValue},
+	{Name: "pg_encoding_max_length", Args: sig{int4}, Result: int4, Doc: "Most bytes that a character takes in an encoding, by its number.", Fn1: encodingMaxLength},
+	{Name: "pg_collation_for", Args: sig{types.OIDAny}, Result: text, Volatility: Stable, NotStrict: true, Doc: "Collation of the argument.", Typed: collationFor},
+	{Name: "pg_partition_root", Args: sig{regclass}, Result: regclass, Doc: "NULL: no table is partitioned.", Fn1: nullValue},
+	{Name: "pg_partition_ancestors", Args: sig{regclass}, Result: regclass, Volatility: Volatile, Doc: "Nothing: no table is partitioned.", Rows: noRows, Out: []OutColumn{{"relid", regclass}}},
+	{Name: "pg_partition_tree", Args: sig{regclass}, Result: types.OIDRecord, Volatility: Volatile, Doc: "Nothing: no table is partitioned.", Rows: noRows, Out: []OutColumn{{"relid", regclass}, {"parentrelid", regclass}, {"isleaf", boolean}, {"level", int4}}},
+	{Name: "pg_get_keywords", Args: sig{}, Result: types.OIDRecord, Volatility: Stable, Doc: "Words of PostgreSQL 15's SQL, and where they can be names.", Rows: keywordRows, Out: []OutColumn{{"word", text}, {"catcode", types.OIDChar}, {"barelabel", boolean}, {"catdesc", text}, {"baredesc", text}}},
+	{Name: "pg_options_to_table", Args: sig{types.OIDTextArray}, Params: []string{"options_array"}, Result: types.OIDRecord, Volatility: Stable, Doc: "Options, written name=value, as rows.", Rows: optionRows, Out: []OutColumn{{"option_name", text}, {"option_value", text}}},
+}
+
+var spaceFunctions = []*Function{
+	{Name: "pg_column_size", Args: sig{types.OIDAny}, Result: int4, Volatility: Stable, Doc: "Bytes of a value: of its binary form, and four for the length where that varies.", Typed: columnSize},
+	{Name: "pg_column_compression", Args: sig{types.OIDAny}, Result: text, Volatility: Stable, Doc: "NULL: values are not compressed one by one.", Fn1: nullValue},
+	{Name: "pg_relation_size", Args: sig{regclass}, Result: int8, Volatility: Volatile, Doc: "Bytes of a table or an index: an estimate from the statistics of ANALYZE, 0 before there are any.", Fn1: relationSize},
+	{Name: "pg_relation_size", Args: sig{regclass, text}, Result: int8, Volatility: Volatile, Doc: "Bytes of the fork main, as pg_relation_size estimates them; others have none.", Fn2: forkSize},
+	{Name: "pg_table_size", Args: sig{regclass}, Result: int8, Volatility: Volatile, Doc: "Bytes of a table without its indexes, as pg_relation_size estimates them.", Fn1: relationSize},
+	{Name: "pg_indexes_size", Args: sig{regclass}, Result: int8, Volatility: Volatile, Doc: "Bytes of the indexes of a table, as pg_relation_size estimates them.", Fn1: indexesSize},
+	{Name: "pg_total_relation_size", Args: sig{regclass}, Result: int8, Volatility: Volatile, Doc: "Bytes of a table and its indexes, as pg_relation_size estimates them.", Fn1: totalSize},
+	{Name: "pg_tablespace_location", Args: sig{oid}, Result: text, Volatility: Stable, Doc: "Empty: there are only the tablespaces of the server itself.", Fn1: tablespaceLocation},
+}
+
+func zeroValue(*Context) (types.Value, error) { return types.NewInt(0), nil }
+
+func noValue(*Context) (types.Value, error) { return types.Null, nil }
+
+func falseOf(*Context, types.Value) (types.Value, error) { return types.NewBool(false), nil }
+
+func noRows(*Context, []types.Value) Set { return func(func(types.Row, error) bool) {} }
+
+func signal(all bool) function1 {
+	return func(c *Context, a types.Value) (types.Value, error) {
+		return types.NewBool(c.Session.Signal != nil && c.Session.Signal(uint32(a.Int()), all)), nil
+	}
+}
+
+func terminate(c *Context, a, timeout types.Value) (types.Value, error) {
+	if timeout.Int() < 0 {
+		return types.Null, sqlerr.New(sqlerr.NumericValueOutOfRange, "\"timeout\" must not be negative")
+	}
+	return signal(true)(c, a)
+}
+
+func currentQuery(c *Context) (types.Value, error) { return orNull(c.Session.Query), nil }
+
+func portOf(side int) func(*Context) (types.Value, error) {
+	return func(c *Context) (types.Value, error) {
+		if port := c.Session.Ports[side]; port != 0 {
+			return types.NewInt(int64(port)), nil
+		}
+		return types.Null, nil
+	}
+}
+
+func transactionNumber(take bool) func(*Context) (types.Value, error) {
+	return func(c *Context) (types.Value, error) {
+		if c.Session.Number == nil {
+			return types.Null, sqlerr.Unsupported("the number of a transaction here")
+		}
+		number, ok := c.Session.Number(take)
+		if !ok {
+			return types.Null, nil
+		}
+		return types.NewInt(int64(number)), nil
+	}
+}
+
+// encodingWidths are the most bytes of a character, a digit for each encoding by number.
+const encodingWidths = "133343441111111111111111111111111112222432"
+
+func encodingMaxLength(_ *Context, a types.Value) (types.Value, error) {
+	if n := a.Int(); n >= 0 && n < int64(len(encodingWidths)) {
+		return types.NewInt(int64(encodingWidths[n] - '0')), nil
+	}
+	return types.Null, nil
+}
+
+func collationFor(_ *Context, of []types.T, _ []types.Value) (types.Value, error) {
+	switch {
+	case of[0].OID == types.OIDUnknown:
+		return types.Null, nil
+	case of[0].OID == name:
+		return types.NewText(`"C"`), nil
+	case types.InfoOf(of[0].OID).Category != types.CategoryString:
+		return types.Null, sqlerr.New(sqlerr.DatatypeMismatch, "collations are not supported by type %s", types.Of(of[0].OID))
+	}
+	return types.NewText(`"default"`), nil
+}
+
+// keywordList is a line for each word: the word, a letter for what it can name, and whether
+// it can be a label without AS. It is what PostgreSQL 15 answers.
+//
+//go:embed keywords.txt
+var keywordList string
+
+var keywordKinds = map[string]string{
+	"U": "unreserved", "C": "unreserved (cannot be function or type name)",
+	"T": "reserved (can be function or type name)", "R": "reserved",
+}
+
+func keywordRows(*Context, []types.Value) Set {
+	return func(yield func(types.Row, error) bool) {
+		for line := range strings.Lines(keywordList) {
+			f := strings.Fields(line)
+			bare := "requires AS"
+			if f[2] == "t" {
+				bare = "can be bare label"
+			}
+			row := types.Row{types.NewText(f[0]), types.NewText(f[1]), types.NewBool(f[2] == "t"), types.NewText(keywordKinds[f[1]]), types.NewText(bare)}
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
+}
+
+func optionRows(_ *Context, args []types.Value) Set {
+	return func(yield func(types.Row, error) bool) {
+		for _, item := range args[0].Array().Items {
+			if item.IsNull() {
+				continue
+			}
+			option, value, found := strings.Cut(item.Text(), "=")
+			row := types.Row{types.NewText(option), types.Null}
+			if found {
+				row[1] = types.NewText(value)
+			}
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
+}
+
+func columnSize(_ *Context, of []types.T, args []types.Value) (types.Value, error) {
+	if size := types.InfoOf(of[0].OID).Size; size > 0 {
+		return types.NewInt(int64(size)), nil
+	}
+	const header = 4
+	return types.NewInt(int64(header + len(types.AppendBinary(nil, args[0], of[0])))), nil
+}
+
+// size adds what is known of a relation; there is no size of what is not there.
+func (c *Context) size(relation types.Value, of func(r *RelationObject) float64) (types.Value, error) {
+	r := c.relation(relation.Int())
+	if r == nil {
+		return types.Null, nil
+	}
+	return types.NewInt(int64(of(r))), nil
+}
+
+func relationSize(c *Context, a types.Value) (types.Value, error) {
+	return c.size(a, func(r *RelationObject) float64 { return r.Bytes })
+}
+
+func indexesSize(c *Context, a types.Value) (types.Value, error) {
+	return c.size(a, func(r *RelationObject) float64 { return r.IndexBytes })
+}
+
+func totalSize(c *Context, a types.Value) (types.Value, error) {
+	return c.size(a, func(r *RelationObject) float64 { return r.Bytes + r.IndexBytes })
+}
+
+func forkSize(c *Context, a, fork types.Value) (types.Value, error) {
+	switch fork.Text() {
+	case "main":
+		return relationSize(c, a)
+	case "fsm", "vm", "init":
+		return c.size(a, func(*RelationObject) float64 { return 0 })
+	}
+	return types.Null, sqlerr.New(sqlerr.InvalidParameterValue, "invalid fork name").
+		WithHint("Valid fork names are \"main\", \"fsm\", \"vm\", and \"init\".")
+}
+
+func tablespaceLocation(c *Context, a types.Value) (types.Value, error) {
+	if a.Int() != 0 && c.object(classTablespace, a.Int()) == nil {
+		return types.Null, sqlerr.New(sqlerr.UndefinedObject, "tablespace with OID %d does not exist", a.Int())
+	}
+	return types.NewText(""), nil
+}
+
+var describeFunctions = []*Function{
+	{Name: "pg_get_function_arguments", Args: sig{oid}, Result: text, Volatility: Stable, Doc: "Arguments of a function, with their defaults.", Fn1: describe(func(f *Function) string { return f.arguments(true) })},
+	{Name: "pg_get_function_identity_arguments", Args: sig{oid}, Result: text, Volatility: Stable, Doc: "Arguments of a function, as far as they tell it from others.", Fn1: describe(func(f *Function) string { return f.arguments(false) })},
+	{Name: "pg_get_function_result", Args: sig{oid}, Result: text, Volatility: Stable, Doc: "Type of the result of a function.", Fn1: describe((*Function).result)},
+	{Name: "pg_get_function_arg_default", Args: sig{oid, int4}, Result: text, Volatility: Stable, Doc: "Default of an argument of a function, by its place.", Fn2: argumentDefault},
+	{Name: "pg_get_function_sqlbody", Args: sig{oid}, Result: text, Volatility: Stable, Doc: "NULL: no function is written in SQL.", Fn1: nullValue},
+	{Name: "pg_get_functiondef", Args: sig{oid}, Result: text, Volatility: Stable, Doc: "Statement that would make a function.", Fn1: describe((*Function).definition)},
+}
+
+func describe(text func(f *Function) string) function1 {
+	return func(c *Context, a types.Value) (types.Value, error) {
+		if o := c.object(classFunction, a.Int()); o != nil {
+			return types.NewText(text(o.Function)), nil
+		}
+		return types.Null, nil
+	}
+}
+
+// arguments lists the arguments as CREATE FUNCTION has them.
+func (f *Function) arguments(defaults bool) string {
+	var list []string
+	for i, arg := range f.Args {
+		word := types.Of(arg).String()
+		last := i == len(f.Args)-1
+		if i < len(f.Params) && f.Params[i] != "" {
+			word = QuoteIdent(f.Params[i]) + " " + word
+		}
+		if f.Variadic && last {
+			if f.AnyArgs {
+				word = types.Of(types.OIDAny).String()
+			} else if arg != types.OIDAny {
+				word += "[]"
+			}
+			word = "VARIADIC " + word
+		}
+		if at := i - len(f.Args) + len(f.Defaults); defaults && at >= 0 {
+			word += " DEFAULT " + f.defaultOf(at)
+		}
+		list = append(list, word)
+	}
+	for _, c := range f.Out {
+		list = append(list, "OUT "+QuoteIdent(c.Name)+" "+types.Of(c.Type).String())
+	}
+	return strings.Join(list, ", ")
+}
+
+func (f *Function) defaultOf(at int) string {
+	value, of := f.Defaults[at], f.Args[len(f.Args)-len(f.Defaults)+at]
+	if strings.HasPrefix(value, "'") && types.InfoOf(of).Category != types.CategoryNumeric {
+		return value + "::" + types.Of(of).String()
+	}
+	return strings.Trim(value, "'")
+}
+
+func (f *Function) result() string {
+	result := types.Of(f.Result).String()
+	if f.Rows != nil {
+		return "SETOF " + result
+	}
+	return result
+}
+
+func (f *Function) definition() string {
+	strict := " STRICT"
+	if f.NotStrict {
+		strict = ""
+	}
+	schema := f.Schema
+	if schema == "" {
+		schema = "pg_catalog"
+	}
+	return fmt.Sprintf("CREATE OR REPLACE FUNCTION %s.%s(%s)\n RETURNS %s\n LANGUAGE internal\n%s%s\nAS $function$%s$function$\n",
+		QuoteIdent(schema), QuoteIdent(f.Name), f.arguments(true), f.result(), [...]string{" IMMUTABLE", " STABLE", " VOLATILE"}[f.Volatility], strict, f.Name)
+}
+
+// argumentDefault counts arguments from 1.
+func argumentDefault(c *Context, a, place types.Value) (types.Value, error) {
+	o := c.object(classFunction, a.Int())
+	if o == nil {
+		return types.Null, nil
+	}
+	f := o.Function
+	at := int(place.Int()) - 1 - len(f.Args) + len(f.Defaults)
+	if at < 0 || at >= len(f.Defaults) {
+		return types.Null, nil
+	}
+	return types.NewText(f.defaultOf(at)), nil
+}

@@ -1,0 +1,104 @@
+package expr
+
+// Objects tells functions of what the catalog has. An object is asked for by the name of
+// the catalog that PostgreSQL keeps such objects in: pg_class, pg_type.
+type Objects interface {
+	// Find is the number of the object that a name stands for.
+	Find(class, name string) (uint32, error)
+	// Object is the object with a number; nil when there is none.
+	Object(class string, oid uint32) *Object
+}
+
+// Object is what functions tell of one object.
+type Object struct {
+	Name    string // as it is kept: without a schema, not quoted
+	Schema  string // empty where names have none
+	Visible bool   // search_path leads to it
+	Comment string
+	// Definition is the statement, query or clause that makes it. nil: there is none.
+	Definition func(pretty bool) string
+	Function   *Function       // nil for what is none
+	Relation   *RelationObject // nil for what is no relation
+}
+
+// RelationObject is what functions tell of a table, an index, a view or a sequence.
+type RelationObject struct {
+	Kind       RelationKind
+	Columns    []ObjectColumn // an index has those of its key, and then those that it includes
+	Keys       int            // how many of them are the key of an index
+	Method     string         // of an index
+	Bytes      float64        // an estimate of what its rows or entries take
+	IndexBytes float64        // and of what the entries of a table's indexes take
+	PrimaryKey uint32         // of a table; 0: it has none
+}
+
+// RelationKind is the letter that pg_class has for a kind of relation.
+type RelationKind byte
+
+// The kinds of relations.
+const (
+	TableRelation    RelationKind = 'r'
+	IndexRelation    RelationKind = 'i'
+	ViewRelation     RelationKind = 'v'
+	SequenceRelation RelationKind = 'S'
+)
+
+// ObjectColumn is a column of a relation.
+type ObjectColumn struct {
+	Number  int64
+	Name    string
+	Comment string
+	Desc    bool // in the key of an index
+}
+
+// Column finds a column by its number, nil when there is none.
+func (r *RelationObject) Column(number int64) *ObjectColumn {
+	for i := range r.Columns {
+		if r.Columns[i].Number == number {
+			return &r.Columns[i]
+		}
+	}
+	return nil
+}
+
+// ColumnNamed finds a column by its name, nil when there is none.
+func (r *RelationObject) ColumnNamed(name string) *ObjectColumn {
+	for i := range r.Columns {
+		if r.Columns[i].Name == name {
+			return &r.Columns[i]
+		}
+	}
+	return nil
+}
+
+// The catalogs that objects are asked for by.
+const (
+	classRelation   = "pg_class"
+	classType       = "pg_type"
+	classFunction   = "pg_proc"
+	classSchema     = "pg_namespace"
+	classDatabase   = "pg_database"
+	classRole       = "pg_authid"
+	classLanguage   = "pg_language"
+	classTablespace = "pg_tablespace"
+	classWrapper    = "pg_foreign_data_wrapper"
+	classServer     = "pg_foreign_server"
+	classConstraint = "pg_constraint"
+	classCollation  = "pg_collation"
+)
+
+// object finds an object by its number, nil when there is none.
+func (c *Context) object(class string, oid int64) *Object {
+	if c.Objects == nil {
+		return nil
+	}
+	return c.Objects.Object(class, uint32(oid))
+}
+
+// relation finds a relation by its number, nil when there is none.
+func (c *Context) relation(oid int64) *RelationObject {
+	if o := c.object(classRelation, oid); o != nil {
+		return o.Relation
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package session
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/planner/expr"
+)
+
+// indexDefinition is the CREATE INDEX that makes an index.
+func (o objects) indexDefinition(x catalog.TableIndex, pretty bool) string {
+	var b strings.Builder
+	ref := x.Ref()
+	method, options := catalog.BTree, map[string]string(nil)
+	b.WriteString("CREATE ")
+	if x.Index == nil || x.Index.Unique {
+		b.WriteString("UNIQUE ")
+	}
+	if x.Index != nil {
+		method, options = x.Index.Method, x.Index.Options
+	}
+	table := expr.QuoteIdent(x.Table.Schema) + "." + expr.QuoteIdent(x.Table.Name)
+	if pretty {
+		table = names{o.s}.relationName(x.Table.ID)
+	}
+	b.WriteString("INDEX " + expr.QuoteIdent(ref.Name) + " ON " + table + " USING " + string(method) + " (")
+	b.WriteString(strings.Join(keyColumns(x), ", ") + ")")
+	if _, included := indexParts(x); len(included) > 0 {
+		b.WriteString(" INCLUDE (" + columnList(x.Table, included) + ")")
+	}
+	if len(options) > 0 {
+		var list []string
+		for _, name := range slices.Sorted(maps.Keys(options)) {
+			list = append(list, expr.QuoteIdent(name)+"="+expr.QuoteLiteral(options[name]))
+		}
+		b.WriteString(" WITH (" + strings.Join(list, ", ") + ")")
+	}
+	return b.String()
+}
+
+// keyColumns are the columns of the key of an index, as CREATE INDEX has them.
+func keyColumns(x catalog.TableIndex) []string {
+	var out []string
+	parts, _ := indexParts(x)
+	name := func(id uint32) string { return expr.QuoteIdent(x.Table.Columns[x.Table.Ordinal(id)].Name) }
+	for _, part := range parts {
+		switch {
+		case part.Kind == catalog.ZAddressPart:
+			for _, d := range part.Curve {
+				out = append(out, name(d.Column)+dimensionOptions(d))
+			}
+		case part.Desc:
+			out = append(out, name(part.Column)+" DESC")
+		default:
+			out = append(out, name(part.Column))
+		}
+	}
+	return out
+}
+
+// dimensionOptions are the parameters of a dimension of a Z-order index.
+func dimensionOptions(d catalog.Dimension) string {
+	var list []string
+	switch {
+	case d.Bits > 64:
+		list = append(list, "bytes='"+strconv.Itoa(d.Bits/8)+"'")
+	case d.Bits > 0:
+		list = append(list, "bits='"+strconv.Itoa(d.Bits)+"'")
+	}
+	if d.Map != "" {
+		list = append(list, "map='"+string(d.Map)+"'")
+	}
+	if list == nil {
+		return ""
+	}
+	return " zorder_ops (" + strings.Join(list, ", ") + ")"
+}
+
+func columnList(t *catalog.Table, ids []uint32) string {
+	var out []string
+	for _, id := range ids {
+		out = append(out, expr.QuoteIdent(t.Columns[t.Ordinal(id)].Name))
+	}
+	return strings.Join(out, ", ")
+}
+
+// constraint finds a constraint by its number, which for a key is that of its index.
+func (o objects) constraint(oid uint32) *expr.Object {
+	for _, t := range o.s.schema().Tables() {
+		if t.PrimaryKey != "" && t.KeyID == oid {
+			return constraintObject(t, t.PrimaryKey, t.KeyComment, "PRIMARY KEY ("+columnList(t, t.Primary.Columns())+")")
+		}
+		for i := range t.Indexes {
+			if x := &t.Indexes[i]; x.Constraint && x.ID == oid {
+				return constraintObject(t, x.Name, x.ConstraintComment, "UNIQUE ("+columnList(t, x.Layout.Columns())+")")
+			}
+		}
+		for _, c := range t.Checks {
+			if c.ID == oid {
+				return constraintObject(t, c.Name, c.Comment, "CHECK (("+c.Text+"))")
+			}
+		}
+	}
+	return nil
+}
+
+func constraintObject(t *catalog.Table, name, comment, text string) *expr.Object {
+	return &expr.Object{Name: name, Schema: t.Schema, Comment: comment, Definition: func(pretty bool) string {
+		if pretty && strings.HasPrefix(text, "CHECK ((") {
+			return "CHECK (" + text[len("CHECK (("):len(text)-2] + ")"
+		}
+		return text
+	}}
+}

@@ -1,0 +1,199 @@
+package session
+
+import (
+	"cmp"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/planner/expr"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// objects tells functions of the catalog, as the transaction sees it.
+type objects struct{ s *Session }
+
+// others are objects of PostgreSQL's that are always there, by class and number.
+var others = map[string]map[uint32]string{
+	"pg_language":   {12: "internal", 13: "c", 14: "sql"},
+	"pg_tablespace": {1663: "pg_default", 1664: "pg_global"},
+	"pg_collation":  {100: "default", 950: "C", 951: "POSIX"},
+}
+
+// oidOfDatabase is that of the first database which a user makes in PostgreSQL.
+const oidOfDatabase = 5
+
+// Find implements expr.Objects.
+func (o objects) Find(class, text string) (uint32, error) {
+	kinds := map[string]types.OID{
+		"pg_class": types.OIDRegclass, "pg_type": types.OIDRegtype, "pg_proc": types.OIDRegprocedure,
+		"pg_namespace": types.OIDRegnamespace, "pg_authid": types.OIDRegrole,
+	}
+	if kind, ok := kinds[class]; ok {
+		return names{o.s}.OIDOf(kind, text)
+	}
+	parts, err := splitName(text)
+	if err != nil {
+		return 0, err
+	}
+	name := strings.Join(parts, ".")
+	if class == "pg_database" {
+		if name == o.s.database {
+			return oidOfDatabase, nil
+		}
+		return 0, sqlerr.New(sqlerr.InvalidCatalogName, "database \"%s\" does not exist", name)
+	}
+	for id, known := range others[class] {
+		if known == name {
+			return id, nil
+		}
+	}
+	what := strings.TrimPrefix(class, "pg_")
+	switch class {
+	case "pg_foreign_data_wrapper":
+		what = "foreign-data wrapper"
+	case "pg_foreign_server":
+		what = "server"
+	}
+	return 0, sqlerr.New(sqlerr.UndefinedObject, "%s \"%s\" does not exist", what, name)
+}
+
+// Object implements expr.Objects.
+func (o objects) Object(class string, oid uint32) *expr.Object {
+	switch class {
+	case "pg_class":
+		return o.relation(oid)
+	case "pg_constraint":
+		return o.constraint(oid)
+	case "pg_type":
+		if info := types.InfoOf(types.OID(oid)); info.OID == types.OID(oid) && oid != 0 {
+			return &expr.Object{Name: info.Name, Schema: catalog.PgCatalogName, Visible: true}
+		}
+	case "pg_proc":
+		if f := expr.FunctionByOID(oid); f != nil {
+			return &expr.Object{Name: f.Name, Schema: cmp.Or(f.Schema, catalog.PgCatalogName), Visible: f.Schema == "", Comment: f.Doc, Function: f}
+		}
+	case "pg_namespace":
+		for _, schema := range o.s.schema().Schemas() {
+			if schema.ID == oid {
+				return &expr.Object{Name: schema.Name, Comment: schema.Comment}
+			}
+		}
+	case "pg_authid":
+		if oid == oidOfUser {
+			return &expr.Object{Name: o.s.user}
+		}
+	case "pg_database":
+		if oid == oidOfDatabase {
+			return &expr.Object{Name: o.s.database}
+		}
+	default:
+		if name, ok := others[class][oid]; ok {
+			return &expr.Object{Name: name, Visible: true}
+		}
+	}
+	return nil
+}
+
+func (o objects) relation(oid uint32) *expr.Object {
+	r := o.s.schema().Numbered(oid)
+	if r == nil {
+		return nil
+	}
+	ref := r.Ref()
+	visible, err := names{o.s}.relation([]string{ref.Name})
+	out := &expr.Object{Name: ref.Name, Schema: ref.Schema, Visible: err == nil && visible == oid}
+	switch r := r.(type) {
+	case *catalog.Table:
+		out.Comment, out.Relation = r.Comment, tableObject(r)
+	case *catalog.View:
+		out.Comment, out.Relation = r.Comment, viewObject(r)
+		out.Definition = func(bool) string { return " " + strings.TrimRight(r.Query, "; \n\t") + ";" }
+	case *catalog.Sequence:
+		out.Comment, out.Relation = r.Comment, sequenceObject
+	case catalog.TableIndex:
+		out.Comment, out.Relation = indexComment(r), indexObject(r)
+		out.Definition = func(pretty bool) string { return o.indexDefinition(r, pretty) }
+	}
+	return out
+}
+
+func tableObject(t *catalog.Table) *expr.RelationObject {
+	out := &expr.RelationObject{Kind: expr.TableRelation, Bytes: t.Stats.Rows * rowWidth(t, nil)}
+	for i := range t.Indexes {
+		out.IndexBytes += t.Stats.Rows * rowWidth(t, &t.Indexes[i])
+	}
+	if t.PrimaryKey != "" {
+		out.PrimaryKey = t.KeyID
+	}
+	for _, c := range t.Columns {
+		if !c.Hidden {
+			out.Columns = append(out.Columns, expr.ObjectColumn{Number: int64(c.ID), Name: c.Name, Comment: c.Comment})
+		}
+	}
+	return out
+}
+
+func viewObject(v *catalog.View) *expr.RelationObject {
+	out := &expr.RelationObject{Kind: expr.ViewRelation}
+	for i, c := range v.Columns {
+		out.Columns = append(out.Columns, expr.ObjectColumn{Number: int64(i + 1), Name: c.Name, Comment: c.Comment})
+	}
+	return out
+}
+
+var sequenceObject = &expr.RelationObject{Kind: expr.SequenceRelation, Columns: []expr.ObjectColumn{
+	{Number: 1, Name: "last_value"}, {Number: 2, Name: "log_cnt"}, {Number: 3, Name: "is_called"},
+}}
+
+// indexParts are the key of an index as it was declared: what follows tells equal entries
+// apart.
+func indexParts(x catalog.TableIndex) (parts []catalog.Part, included []uint32) {
+	if x.Index == nil {
+		return x.Table.Primary.Parts(), nil
+	}
+	return x.Index.Layout.Parts(), x.Index.Include
+}
+
+func indexComment(x catalog.TableIndex) string {
+	if x.Index == nil {
+		return x.Table.IndexComment
+	}
+	return x.Index.Comment
+}
+
+func indexObject(x catalog.TableIndex) *expr.RelationObject {
+	out := &expr.RelationObject{Kind: expr.IndexRelation, Method: string(catalog.BTree)}
+	if x.Index != nil {
+		out.Method, out.Bytes = string(x.Index.Method), x.Table.Stats.Rows*rowWidth(x.Table, x.Index)
+	}
+	add := func(id uint32, desc bool) {
+		c := x.Table.Columns[x.Table.Ordinal(id)]
+		out.Columns = append(out.Columns, expr.ObjectColumn{Number: int64(len(out.Columns) + 1), Name: c.Name, Desc: desc})
+	}
+	parts, included := indexParts(x)
+	for _, part := range parts {
+		for _, id := range part.Columns() {
+			add(id, part.Desc)
+		}
+	}
+	out.Keys = len(out.Columns)
+	for _, id := range included {
+		add(id, false)
+	}
+	return out
+}
+
+// rowWidth is what a row of a table, or an entry of an index, is thought to take.
+func rowWidth(t *catalog.Table, x *catalog.Index) float64 {
+	const varying = 32
+	width := 0.0
+	for _, i := range t.StoredOrdinals(x) {
+		if size := types.InfoOf(t.Columns[i].Type.OID).Size; size > 0 {
+			width += float64(size)
+		} else {
+			width += varying
+		}
+	}
+	return width
+}
