@@ -19,10 +19,11 @@ var differences = []difference{
 	{reason: "PostgreSQL describes the columns of a query after it has computed constants: CASE WHEN NULL THEN a ELSE b END has the modifier of b", columns: true},
 	{
 		reason: "PostgreSQL computes constants when it plans, and fails then even where no row needs them; here an error belongs to the row",
-		ours:   regexp.MustCompile(`\n(SELECT|UPDATE|DELETE|INSERT 0) 0$`), theirs: regexp.MustCompile("^22"),
+		ours:   regexp.MustCompile(`\n(SELECT 0|UPDATE 0|DELETE 0|INSERT 0 \d+)$`), theirs: regexp.MustCompile("^22"),
 	},
 	{reason: "PostgreSQL reads nearly any text as a POSIX time zone", ours: regexp.MustCompile("^22023 time zone .* not recognized")},
 	{reason: "json_extract_path and its kin take a path as an array without VARIADIC, too", theirs: regexp.MustCompile(`^42883 function jsonb?_extract_path.*\[\]\)`)},
+	{reason: "a table that WITH writes to may not be in other parts of the statement yet", ours: regexp.MustCompile("^0A000 table .* in several parts")},
 	{reason: "GROUPING is not there yet", ours: regexp.MustCompile("^0A000 GROUPING")},
 }
 

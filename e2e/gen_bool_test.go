@@ -112,7 +112,7 @@ func (m *maker) scalarSubquery(s *scope, t *valueType, depth int) *piece {
 	where := m.where(inner, depth)
 	if m.chance(2) {
 		if p := m.aggregate(inner, t, depth); p != nil {
-			return exprOf(t, "(SELECT %s FROM %s%s)", p, from.text, where)
+			return exprOf(t, "(SELECT %s FROM %s%s LIMIT 1)", p, from.text, where) // it may be an aggregate of the query around
 		}
 	}
 	if from.key == nil {

@@ -58,9 +58,13 @@ func (m *maker) expr(s *scope, t *valueType, depth int) *piece {
 	if t.elementType() != nil && m.chance(3) {
 		return m.array(s, t, depth-1)
 	}
-	switch m.IntN(12) {
+	switch m.IntN(14) {
 	case 0:
 		return m.leaf(s, t)
+	case 7, 8:
+		if p := m.withSyntax(s, t, depth-1); p != nil {
+			return p
+		}
 	case 1:
 		return m.caseOf(s, t, depth-1)
 	case 2:

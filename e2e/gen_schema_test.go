@@ -15,7 +15,8 @@ type maker struct {
 	commons  []relation // the common tables that may be named
 	aliases  int
 	features map[string]int
-	bare     bool // the next SELECT names no columns
+	bare     bool   // the next SELECT names no columns
+	returns  string // the RETURNING of the next write, if not empty
 }
 
 // met counts a feature for the report.

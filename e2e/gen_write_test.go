@@ -62,6 +62,14 @@ func (m *maker) ask() statement {
 }
 
 func (m *maker) write(t *madeTable) statement {
+	if m.returns == "" && m.chance(6) {
+		m.met("write in with")
+		m.returns = " RETURNING target.id AS a"
+		s := m.write(t)
+		m.returns = ""
+		s.text = phrase("WITH w AS (%s) "+pick(m.dice, []string{"SELECT w.a, w.a + 1 AS b FROM w", "SELECT count(*), sum(a) FROM w", "SELECT (SELECT max(a) FROM w), 2 AS two"}), s.text)
+		return s
+	}
 	var s statement
 	switch m.IntN(7) {
 	case 0, 1:
@@ -84,6 +92,9 @@ func (t *madeTable) scope(alias string) *scope {
 
 // returning is a RETURNING or nothing.
 func (m *maker) returning(t *madeTable, alias string) *piece {
+	if m.returns != "" {
+		return word(m.returns)
+	}
 	switch m.IntN(4) {
 	case 0:
 		m.met("returning")

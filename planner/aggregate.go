@@ -69,7 +69,7 @@ func (s *scalars) aggregateCall(e *ast.Call) (call plan.AggregateCall, err error
 			return call, err
 		}
 	}
-	if call.Order, err = aggregateOrder(e, &call, sorts); err != nil {
+	if call.Order, err = aggregateOrder(e, &call, args, sorts); err != nil {
 		return call, err
 	}
 	if e.Filter != nil {
@@ -79,8 +79,9 @@ func (s *scalars) aggregateCall(e *ast.Call) (call plan.AggregateCall, err error
 	return call, err
 }
 
-// aggregateOrder is the order in which an aggregate takes its rows.
-func aggregateOrder(e *ast.Call, call *plan.AggregateCall, sorts []plan.SortKey) ([]plan.SortKey, error) {
+// aggregateOrder is the order in which an aggregate takes its rows. Its arguments are
+// compared as they were given, before they were coerced.
+func aggregateOrder(e *ast.Call, call *plan.AggregateCall, given []expr.Expr, sorts []plan.SortKey) ([]plan.SortKey, error) {
 	switch {
 	case call.Fn.Ordered && e.Within == nil:
 		return nil, withinGroup(call.Fn, e)
@@ -92,9 +93,14 @@ func aggregateOrder(e *ast.Call, call *plan.AggregateCall, sorts []plan.SortKey)
 		}
 	}
 	for i, k := range sorts {
-		if e.Distinct && e.Within == nil && indexOf(call.Args, k.Expr) < 0 {
+		if !e.Distinct || e.Within != nil {
+			continue
+		}
+		at := indexOf(given, k.Expr)
+		if at < 0 {
 			return nil, sqlerr.New(sqlerr.InvalidColumnReference, "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list").At(int(start(e.OrderBy[i].Expr)))
 		}
+		sorts[i].Expr = call.Args[at]
 	}
 	return sorts, nil
 }

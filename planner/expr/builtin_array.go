@@ -159,16 +159,15 @@ func arrayFill(_ *Context, of []types.T, args []types.Value) (types.Value, error
 			return types.Null, sqlerr.New(sqlerr.NullValueNotAllowed, "dimension values cannot be null")
 		}
 	}
+	if len(args) > 2 && len(args[2].Array().Items) != len(args[1].Array().Items) {
+		return types.Null, wrong.WithDetail("Low bound array has different size than dimensions array.")
+	}
 	a := &types.ArrayValue{Element: of[0].OID}
 	items := 1
 	for i, length := range args[1].Array().Items {
 		d := types.Dim{Length: int(length.Int()), Lower: 1}
 		if len(args) > 2 {
-			lower := args[2].Array().Items
-			if len(lower) != len(args[1].Array().Items) {
-				return types.Null, wrong.WithDetail("Low bound array has different size than dimensions array.")
-			}
-			d.Lower = int(lower[i].Int())
+			d.Lower = int(args[2].Array().Items[i].Int())
 		}
 		if a.Dims = append(a.Dims, d); len(a.Dims) > types.MaxDims {
 			return types.Null, types.TooManyDims(len(args[1].Array().Items))
