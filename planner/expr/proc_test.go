@@ -58,14 +58,6 @@ func argumentNames(f *Function) string {
 	return typeNames(args)
 }
 
-// fullName has the schema if it is not pg_catalog.
-func fullName(f *Function) string {
-	if f.Schema == "" {
-		return f.Name
-	}
-	return f.Schema + "." + f.Name
-}
-
 // TestFunctionsAreThoseOfPostgres compares result, volatility and strictness with
 // pg_proc, and the operators with pg_operator. The functions that make records of JSON are
 // planned as sets here.
@@ -84,7 +76,7 @@ func TestFunctionsAreThoseOfPostgres(t *testing.T) {
 	}
 	for _, f := range builtins() {
 		args := argumentNames(f)
-		key := "f " + fullName(f) + "(" + args + ")"
+		key := "f " + f.name() + "(" + args + ")"
 		if toRecord := strings.Contains(f.Name, "_to_record") || strings.Contains(f.Name, "_populate_record"); toRecord {
 			continue
 		}

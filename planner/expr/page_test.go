@@ -1,0 +1,107 @@
+package expr
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"zproxy/types"
+)
+
+var writePage = flag.Bool("write-page", false, "write docs/functions.md anew")
+
+const functionsPage = "../../docs/functions.md"
+
+// TestPage wants the page for users to say what the tables of functions say.
+func TestPage(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# Functions and operators\n\n" +
+		"They are PostgreSQL 15's. What it has and zproxy has not is listed, with reasons, in `planner/expr/testdata/missing`.\n" +
+		"This page is made from the tables of functions: `go test ./planner/expr -run TestPage -write-page`.\n")
+	var functions, operators, sets, aggregates, windows []pageLine
+	for _, f := range builtins() {
+		line := pageLine{f.name(), "(" + f.arguments(false) + ")", types.Of(f.Result).String(), f.Doc}
+		if f.Operator != "" {
+			left, right := "", types.Of(f.Args[len(f.Args)-1]).String()
+			if len(f.Args) == 2 {
+				left = types.Of(f.Args[0]).String() + " "
+			}
+			operators = append(operators, pageLine{f.Operator, left + f.Operator + " " + right, line.result, f.Doc})
+		}
+		if f.Rows != nil {
+			sets = append(sets, line)
+		} else {
+			functions = append(functions, line)
+		}
+	}
+	for _, a := range allAggregates {
+		aggregates = append(aggregates, pageLine{a.Name, a.arguments(), types.Of(a.Result).String(), a.Doc})
+	}
+	for _, w := range windowFunctions {
+		windows = append(windows, pageLine{w.Name, "(" + typeList(w.Args) + ")", types.Of(w.Result).String(), w.Doc})
+	}
+	for _, s := range []struct {
+		title string
+		lines []pageLine
+	}{{"Operators", operators}, {"Functions", functions}, {"Functions that return rows", sets}, {"Aggregates", aggregates}, {"Window functions", windows}} {
+		writeSection(&b, s.title, s.lines)
+	}
+	if *writePage {
+		if err := os.WriteFile(functionsPage, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(functionsPage); err != nil || string(got) != b.String() {
+		t.Errorf("docs/functions.md is not what the tables say (%v); write it with -write-page", err)
+	}
+}
+
+var allAggregates = aggregates()
+
+// pageLine is one overload: its name, how its arguments stand, its result and its sentence.
+type pageLine struct{ name, args, result, doc string }
+
+// name has the schema if it is not pg_catalog.
+func (f *Function) name() string {
+	if f.Schema == "" {
+		return f.Name
+	}
+	return f.Schema + "." + f.Name
+}
+
+func (a *Aggregate) arguments() string {
+	if !a.Ordered {
+		return "(" + typeList(a.Args) + ")"
+	}
+	direct := len(a.Args) - a.Sorted
+	within := typeList(a.Args[direct:])
+	if a.Hypothetical {
+		within = typeList(a.Args)
+	}
+	return "(" + typeList(a.Args[:direct]) + ") WITHIN GROUP (ORDER BY " + within + ")"
+}
+
+func typeList(oids []types.OID) string {
+	names := make([]string, len(oids))
+	for i, oid := range oids {
+		names[i] = types.Of(oid).String()
+	}
+	return strings.Join(names, ", ")
+}
+
+func writeSection(b *strings.Builder, title string, lines []pageLine) {
+	slices.SortStableFunc(lines, func(x, y pageLine) int { return cmp.Compare(x.name, y.name) })
+	fmt.Fprintf(b, "\n## %s\n\n| | result | |\n|---|---|---|\n", title)
+	cell := func(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+	for _, l := range lines {
+		call := l.name + l.args
+		if title == "Operators" {
+			call = l.args
+		}
+		fmt.Fprintf(b, "| `%s` | `%s` | %s |\n", cell(call), l.result, cell(l.doc))
+	}
+}
