@@ -65,7 +65,7 @@ Things to try:
     EXPLAIN (ANALYZE) SELECT /*+ IGNORE_INDEX(cities, cities_place) */ name FROM cities
         WHERE lon BETWEEN 5.9 AND 10.5 AND lat BETWEEN 45.8 AND 47.8;
     INSERT INTO cities (id, name) VALUES (2950159, 'Berlin');   -- a mistake: it is there already
-    SELECT a.name, a.country, b.country FROM cities a JOIN cities b ON b.name = a.name AND b.country <> a.country
+    EXPLAIN (ANALYZE) SELECT a.name, b.country FROM cities a JOIN cities b ON b.name = a.name AND b.country <> a.country
         WHERE a.population > 3000000;                           -- namesakes of large cities
 Ctrl-C ends the demo and removes its data.
 `
