@@ -50,8 +50,13 @@ func (h *hold) add(bytes int64) error {
 	if h.of.used <= h.of.most {
 		return nil
 	}
+	return OutOfMemory(h.of.most)
+}
+
+// OutOfMemory is the error of a statement that needs more than it may hold.
+func OutOfMemory(most int64) error {
 	return sqlerr.New(sqlerr.OutOfMemory, "out of memory").
-		WithDetail("The statement may hold %d kB.", h.of.most>>10).
+		WithDetail("The statement may hold %d kB.", most>>10).
 		WithHint("Increase the setting \"zproxy.statement_memory\", or let the statement keep fewer rows.")
 }
 
@@ -70,7 +75,9 @@ const (
 	rowOverhead = 48
 )
 
-// rowBytes estimates what a kept row takes.
+// RowBytes estimates what a kept row takes.
+func RowBytes(row types.Row) int64 { return rowBytes(row) }
+
 func rowBytes(row types.Row) int64 {
 	n := rowOverhead + valueBytes*int64(len(row))
 	for _, v := range row {

@@ -87,8 +87,7 @@ func (s *Session) fetch(ctx context.Context, tree *ast.Fetch, p *Portal, c Clien
 	if from.Columns == nil {
 		return Outcome{}, sqlerr.New(sqlerr.InternalError, "unsupported portal strategy")
 	}
-	from.active = true
-	defer func() { from.active = false }()
+	defer from.activate()()
 	if err := s.ready(ctx, from, c); err != nil {
 		from.failed = true
 		return Outcome{}, err

@@ -154,8 +154,7 @@ func (s *Session) answer(ctx context.Context, p *Portal, ask Ask, c Client) (Out
 	if err := p.runnable(); err != nil {
 		return Outcome{}, err
 	}
-	p.active = true
-	defer func() { p.active = false }()
+	defer p.activate()()
 	if p.isQuery() {
 		o, err := s.query(ctx, p, ask.MaxRows, c)
 		p.failed = err != nil
@@ -175,6 +174,17 @@ func (s *Session) answer(ctx context.Context, p *Portal, ask Ask, c Client) (Out
 		s.txn.redo.told = true
 	}
 	return p.tell(ctx, ask.MaxRows, c)
+}
+
+// activate says that a portal runs, until the answer is called.
+func (p *Portal) activate() (end func()) {
+	p.active = true
+	return func() {
+		p.active = false
+		if p.closed {
+			p.pos.kept.clear()
+		}
+	}
 }
 
 // runnable is the error about a portal that cannot be run again.
@@ -205,7 +215,7 @@ func (s *Session) target(ctx context.Context, p *Portal) (*Portal, error) {
 // runOnce runs a statement that is no query. Rows that are not to be sent at once are
 // kept in the portal.
 func (s *Session) runOnce(ctx context.Context, p *Portal, keep bool, c Client) error {
-	var kept rowList
+	kept := rowList{budget: p.pos.kept.budget}
 	if keep && p.Columns != nil {
 		c = &keeping{Client: c, rows: &kept}
 	}
@@ -229,8 +239,7 @@ type keeping struct {
 
 // Rows implements Client.
 func (k *keeping) Rows(_ *Portal, rows *types.Batch) error {
-	k.rows.add(rows)
-	return nil
+	return k.rows.add(rows)
 }
 
 // tell sends the rows that were kept of a statement that has run.
@@ -252,7 +261,7 @@ func (p *Portal) tell(ctx context.Context, maxRows int, c Client) (Outcome, erro
 		return Outcome{}, err
 	case n == limit:
 		return Outcome{Suspended: true}, nil
-	case o.Counted && len(p.pos.kept) > 0:
+	case o.Counted && len(p.pos.kept.rows) > 0:
 		o.Count = n
 	}
 	return o, nil

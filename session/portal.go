@@ -29,6 +29,7 @@ type Portal struct {
 	result    Outcome    // of that
 	written   *execution // of that, if it wrote
 	failed    bool       // it cannot be run again
+	closed    bool       // it is known no more
 	active    bool       // it is running: a FETCH may name the portal of a FETCH
 	pos       position
 
@@ -81,6 +82,8 @@ func (s *Session) addPortal(name string, p *Portal) error {
 	}
 	s.lastPortal++
 	p.name, p.number = name, s.lastPortal
+	s.budget.most = s.settings.statementMemory
+	p.pos.kept.budget = &s.budget
 	s.portals[name] = p
 	return nil
 }
@@ -110,8 +113,13 @@ func (s *Session) closePortals() {
 	}
 }
 
+// close gives up what a portal has. Rows that are being sent stay until they are.
 func (p *Portal) close() {
+	p.closed = true
 	p.pos.close()
+	if !p.active {
+		p.pos.kept.clear()
+	}
 	if p.inner != nil {
 		p.inner.close()
 	}

@@ -46,14 +46,15 @@ func (p *position) fill(rows rowList, width int) {
 
 // fillFrom is fill with rows that are there only now.
 func (p *position) fillFrom(rows executor.Rows, width int) error {
-	var kept rowList
+	p.open(nil, width)
 	for batch, err := range rows {
+		if err == nil {
+			err = p.kept.add(batch)
+		}
 		if err != nil {
 			return err
 		}
-		kept.add(batch)
 	}
-	p.fill(kept, width)
 	return nil
 }
 
@@ -88,9 +89,9 @@ func (p *position) forward(ctx context.Context, n int64, emit func(*types.Batch)
 // read puts the next rows into the batch.
 func (p *position) read(ctx context.Context, limit int64) error {
 	next := p.at + 1 - p.first
-	if next < int64(len(p.kept)) {
-		for ; limit > 0 && next < int64(len(p.kept)) && !p.batch.Full(); limit-- {
-			p.batch.Append(p.kept[next])
+	if next < int64(len(p.kept.rows)) {
+		for ; limit > 0 && next < int64(len(p.kept.rows)) && !p.batch.Full(); limit-- {
+			p.batch.Append(p.kept.rows[next])
 			next++
 		}
 		return nil
@@ -101,13 +102,15 @@ func (p *position) read(ctx context.Context, limit int64) error {
 	if err := p.source.take(ctx, limit, p.batch); err != nil {
 		return err
 	}
-	if p.scroll == someScroll && len(p.kept) >= fewRows {
-		p.scroll, p.kept = forwardOnly, nil
+	if p.scroll == forwardOnly {
+		return nil
 	}
-	if p.scroll != forwardOnly {
-		p.kept.add(p.batch)
+	err := p.kept.add(p.batch)
+	if p.scroll == someScroll && (err != nil || len(p.kept.rows) > fewRows) {
+		p.scroll, err = forwardOnly, nil
+		p.kept.clear()
 	}
-	return nil
+	return err
 }
 
 var errForwardOnly = sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "cursor can only scan forward").
@@ -134,7 +137,7 @@ func (p *position) backward(n int64, emit func(*types.Batch) error) (int64, erro
 	for row := from - 1; row >= from-count; {
 		p.batch.Reset(p.batch.Width())
 		for ; row >= from-count && !p.batch.Full(); row-- {
-			p.batch.Append(p.kept[row-p.first])
+			p.batch.Append(p.kept.rows[row-p.first])
 		}
 		if err := emit(p.batch); err != nil {
 			return count, err

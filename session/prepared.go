@@ -55,6 +55,7 @@ func (s *Session) executePrepared(ctx context.Context, tree *ast.ExecutePrepared
 			return nil, err
 		}
 	}
+	inner.pos.kept.budget = p.pos.kept.budget
 	if len(inner.Formats) != len(inner.Columns) {
 		inner.Formats = make([]int16, len(inner.Columns))
 	}

@@ -36,6 +36,7 @@ type Session struct {
 	statements map[string]*Statement
 	portals    map[string]*Portal
 	lastPortal int // number
+	budget     budget
 	txn        transaction
 	several    bool // the statement is one of several in a simple query
 	retrying   bool // a statement runs again after a conflict

@@ -49,11 +49,45 @@ func (y *supply) close() {
 	y.cancel(nil)
 }
 
-// rowList is rows that are kept, each in memory of its own.
-type rowList []types.Row
+// budget is what the rows that the portals of a session keep take together, and may.
+type budget struct{ used, most int64 }
 
-func (l *rowList) add(b *types.Batch) {
+// rowList is rows that are kept, each in memory of its own.
+type rowList struct {
+	rows   []types.Row
+	bytes  int64
+	budget *budget // nil: they are few
+}
+
+// add keeps rows, if there is room for them.
+func (l *rowList) add(b *types.Batch) error {
 	for i := range b.Len() {
-		*l = append(*l, slices.Clone(b.Row(i)))
+		row := b.Row(i)
+		if err := l.pay(row); err != nil {
+			return err
+		}
+		l.rows = append(l.rows, slices.Clone(row))
 	}
+	return nil
+}
+
+func (l *rowList) pay(row types.Row) error {
+	if l.budget == nil {
+		return nil
+	}
+	n := executor.RowBytes(row)
+	if l.budget.used+n > l.budget.most {
+		return executor.OutOfMemory(l.budget.most)
+	}
+	l.bytes += n
+	l.budget.used += n
+	return nil
+}
+
+// clear lets the rows go.
+func (l *rowList) clear() {
+	if l.budget != nil {
+		l.budget.used -= l.bytes
+	}
+	l.rows, l.bytes = nil, 0
 }

@@ -81,6 +81,15 @@ func begin(rng *rand.Rand, o *Overlay[int], model map[string]string, at *store.M
 	return w
 }
 
+// look reads one key.
+func look(t *testing.T, o *Overlay[int], whole string, at *store.Mark, model map[string]string) {
+	t.Helper()
+	got, ok := o.Get([]byte(whole), at)
+	if want, there := model[whole]; ok != there || ok && show(got) != want {
+		t.Fatalf("Get gives %q, want %q", show(got), want)
+	}
+}
+
 // marked is what there was at a mark.
 type marked struct {
 	mark  store.Mark
@@ -127,14 +136,9 @@ func TestModel(t *testing.T) {
 				}
 				model[whole] = show(Write[int]{Key: whole, Payload: i})
 			case 4:
-				var at *store.Mark
-				then := model
-				if n := rng.IntN(len(marks) + 1); n > 0 {
-					at, then = &marks[n-1].mark, marks[n-1].model
-				}
-				got, ok := o.Get([]byte(whole), at)
-				if want, there := then[whole]; ok != there || ok && show(got) != want {
-					t.Fatalf("Get gives %q, want %q", show(got), want)
+				look(t, &o, whole, nil, model)
+				for _, m := range marks {
+					look(t, &o, whole, &m.mark, m.model)
 				}
 			default:
 				if len(walks) > 0 {
