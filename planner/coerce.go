@@ -147,6 +147,9 @@ func (p *Planner) common(all []expr.Expr, what string, pos []ast.Pos) ([]expr.Ex
 	if err != nil {
 		return nil, t, err
 	}
+	if what == "CASE" {
+		what = "CASE/WHEN" // the type begins as that of ELSE, which fits
+	}
 	out := make([]expr.Expr, len(all))
 	for i, e := range all {
 		c, err := p.must(e, t, pos[i], func() error {
