@@ -24,7 +24,7 @@ func (o objects) indexDefinition(x catalog.TableIndex, pretty bool) string {
 	}
 	table := expr.QuoteIdent(x.Table.Schema) + "." + expr.QuoteIdent(x.Table.Name)
 	if pretty {
-		table = names{o.s}.relationName(x.Table.ID)
+		table = names(o).relationName(x.Table.ID)
 	}
 	b.WriteString("INDEX " + expr.QuoteIdent(ref.Name) + " ON " + table + " USING " + string(method) + " (")
 	b.WriteString(strings.Join(keyColumns(x), ", ") + ")")

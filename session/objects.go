@@ -30,7 +30,7 @@ func (o objects) Find(class, text string) (uint32, error) {
 		"pg_namespace": types.OIDRegnamespace, "pg_authid": types.OIDRegrole,
 	}
 	if kind, ok := kinds[class]; ok {
-		return names{o.s}.OIDOf(kind, text)
+		return names(o).OIDOf(kind, text)
 	}
 	parts, err := splitName(text)
 	if err != nil {
@@ -101,7 +101,7 @@ func (o objects) relation(oid uint32) *expr.Object {
 		return nil
 	}
 	ref := r.Ref()
-	visible, err := names{o.s}.relation([]string{ref.Name})
+	visible, err := names(o).relation([]string{ref.Name})
 	out := &expr.Object{Name: ref.Name, Schema: ref.Schema, Visible: err == nil && visible == oid}
 	switch r := r.(type) {
 	case *catalog.Table:
