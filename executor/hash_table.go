@@ -74,11 +74,11 @@ func (t *hashTable) chain(keys []expr.Expr, row types.Row, add bool) (*chain, er
 	var number int
 	var there bool
 	if t.whole {
-		v, err := keys[0].Eval(t.context, row)
-		if err != nil || v.IsNull() {
+		var key [1]types.Value
+		if err := evaluate(key[:], keys, t.context, row); err != nil || key[0].IsNull() {
 			return nil, err
 		}
-		number, there = t.numbers.ofInt(v.Int(), add)
+		number, there = t.numbers.ofInt(key[0].Int(), add)
 	} else {
 		t.key = t.key[:0]
 		for i, k := range keys {

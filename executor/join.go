@@ -65,13 +65,10 @@ func (j *joiner) match(left, right types.Row) (bool, error) {
 		copy(j.both[j.left:], right)
 		return j.passes(j.both)
 	}
-	row, err := j.add()
-	if err != nil {
+	if err := j.room(); err != nil {
 		return false, err
 	}
-	copy(row, left)
-	copy(row[j.left:], right)
-	ok, err := j.passes(row)
+	ok, err := j.passes(j.batch.AppendPair(left, right))
 	if !ok {
 		j.undo()
 	}

@@ -23,22 +23,26 @@ func newOutput(f frame, width int, yield func(*types.Batch, error) bool) *output
 // add makes room for a row, which is NULLs until it is filled. It stays in place until the
 // next one is added.
 func (o *output) add() (types.Row, error) {
-	if o.batch.Full() {
-		if err := o.flush(); err != nil {
-			return nil, err
-		}
+	if err := o.room(); err != nil {
+		return nil, err
 	}
 	return o.batch.Add(), nil
 }
 
 // append delivers a copy of a row.
 func (o *output) append(row types.Row) error {
-	if o.batch.Full() {
-		if err := o.flush(); err != nil {
-			return err
-		}
+	if err := o.room(); err != nil {
+		return err
 	}
 	o.batch.Append(row)
+	return nil
+}
+
+// room hands on the batch if no row has place in it.
+func (o *output) room() error {
+	if o.batch.Full() {
+		return o.flush()
+	}
 	return nil
 }
 

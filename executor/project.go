@@ -34,6 +34,10 @@ func project(f frame, n plan.Project) Rows {
 // evaluate fills dst with the values of expressions for a row.
 func evaluate(dst []types.Value, exprs []expr.Expr, c *expr.Context, row types.Row) error {
 	for i, e := range exprs {
+		if column, ok := e.(expr.Column); ok {
+			dst[i] = row[column.Index]
+			continue
+		}
 		v, err := e.Eval(c, row)
 		if err != nil {
 			return err

@@ -53,6 +53,14 @@ func (b *Batch) Append(r Row) {
 	b.rows++
 }
 
+// AppendPair appends a copy of two rows as one, and returns it.
+func (b *Batch) AppendPair(left, right Row) Row {
+	start := len(b.values)
+	b.values = append(append(b.values, left...), right...)
+	b.rows++
+	return b.values[start:len(b.values):len(b.values)]
+}
+
 // Truncate keeps the first n rows.
 func (b *Batch) Truncate(n int) {
 	b.rows = n
