@@ -384,52 +384,6 @@ func (s *scalars) like(e *ast.Like) (expr.Expr, error) {
 	return s.expr(&ast.Operator{Name: sign, Left: e.Arg, Right: right, Pos: e.Pos})
 }
 
-func (s *scalars) caseExpr(e *ast.Case) (expr.Expr, error) {
-	out := expr.Case{}
-	for _, w := range e.Whens {
-		cond := w.Cond
-		if e.Arg != nil {
-			cond = &ast.Operator{Name: "=", Left: e.Arg, Right: w.Cond, Pos: e.Pos}
-		}
-		c, err := s.condition(cond, "CASE/WHEN")
-		if err != nil {
-			return nil, err
-		}
-		out.Whens = append(out.Whens, expr.When{Cond: c})
-	}
-	var results []ast.Expr // ELSE first, since the first one decides the type
-	if e.Else != nil {
-		results = append(results, e.Else)
-	}
-	for _, w := range e.Whens {
-		results = append(results, w.Result)
-	}
-	planned, t, err := s.commonOf(results, "CASE")
-	if err != nil {
-		return nil, err
-	}
-	if e.Else != nil {
-		out.Else, planned = planned[0], planned[1:]
-	}
-	for i := range out.Whens {
-		out.Whens[i].Result = planned[i]
-	}
-	out.T = t
-	return out, nil
-}
-
-func (s *scalars) commonOf(list []ast.Expr, what string) ([]expr.Expr, types.T, error) {
-	all, pos := make([]expr.Expr, len(list)), make([]ast.Pos, len(list))
-	for i, item := range list {
-		e, err := s.expr(item)
-		if err != nil {
-			return nil, types.Unknown, err
-		}
-		all[i], pos[i] = e, start(item)
-	}
-	return s.common(all, what, pos)
-}
-
 func (s *scalars) castExpr(e *ast.Cast) (expr.Expr, error) {
 	to, err := TypeOf(e.Type)
 	if err != nil {

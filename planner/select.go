@@ -72,16 +72,16 @@ func (q *query) body(s *ast.Select) (plan.Node, error) {
 		return nil, err
 	}
 	q.input, q.scope = src.node, q.around.beside(src.rels)
+	q.windows.named = s.Windows
+	if err := q.targets(s.Targets); err != nil {
+		return nil, err
+	}
 	if s.Where != nil {
 		where, err := (&scalars{Planner: q.Planner, scope: q.scope, where: "WHERE"}).condition(s.Where, "WHERE")
 		if err != nil {
 			return nil, err
 		}
 		q.input = plan.Filter{Input: q.input, Cond: where}
-	}
-	q.windows.named = s.Windows
-	if err := q.targets(s.Targets); err != nil {
-		return nil, err
 	}
 	keys, err := q.orderBy(s)
 	if err != nil {

@@ -116,9 +116,9 @@ func roundWhole(round func(*apd.Decimal, int) *apd.Decimal) function1 {
 }
 
 func roundTo(round func(*apd.Decimal, int) *apd.Decimal) function2 {
-	const most = 2000 // PostgreSQL's limit in both directions
+	const least, most = -131073, 16383 // PostgreSQL's limits
 	return func(_ *Context, a, b types.Value) (types.Value, error) {
-		return types.NewNumeric(round(a.Numeric(), int(min(max(b.Int(), -most), most)))), nil
+		return types.NewNumeric(round(a.Numeric(), int(min(max(b.Int(), least), most)))), nil
 	}
 }
 

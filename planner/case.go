@@ -1,0 +1,71 @@
+package planner
+
+import (
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/types"
+)
+
+func (s *scalars) caseExpr(e *ast.Case) (expr.Expr, error) {
+	out := expr.Case{}
+	for _, w := range e.Whens {
+		cond := w.Cond
+		if e.Arg != nil {
+			cond = &ast.Operator{Name: "=", Left: e.Arg, Right: w.Cond, Pos: e.Pos}
+		}
+		c, err := s.condition(cond, "CASE/WHEN")
+		if err != nil {
+			return nil, err
+		}
+		out.Whens = append(out.Whens, expr.When{Cond: c})
+	}
+	var results []ast.Expr // ELSE first, since the first one decides the type
+	if e.Else != nil {
+		results = append(results, e.Else)
+	}
+	for _, w := range e.Whens {
+		results = append(results, w.Result)
+	}
+	planned, t, err := s.caseResults(results, e.Else != nil)
+	if err != nil {
+		return nil, err
+	}
+	if e.Else != nil {
+		out.Else, planned = planned[0], planned[1:]
+	}
+	for i := range out.Whens {
+		out.Whens[i].Result = planned[i]
+	}
+	out.T = t
+	return out, nil
+}
+
+// caseResults brings the results of a CASE, of which ELSE's may be the first, to one type.
+func (s *scalars) caseResults(list []ast.Expr, first bool) ([]expr.Expr, types.T, error) {
+	all, err := s.exprs(list)
+	if err != nil {
+		return nil, types.Unknown, err
+	}
+	return s.commonOfParts(all, "CASE", starts(list), func(i int) string {
+		if i == 0 && first {
+			return "CASE/ELSE"
+		}
+		return "CASE/WHEN"
+	})
+}
+
+func starts(list []ast.Expr) []ast.Pos {
+	out := make([]ast.Pos, len(list))
+	for i, e := range list {
+		out[i] = start(e)
+	}
+	return out
+}
+
+func (s *scalars) commonOf(list []ast.Expr, what string) ([]expr.Expr, types.T, error) {
+	all, err := s.exprs(list)
+	if err != nil {
+		return nil, types.Unknown, err
+	}
+	return s.common(all, what, starts(list))
+}
