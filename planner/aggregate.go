@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"slices"
 	"strings"
 
 	"zproxy/parser/ast"
@@ -206,6 +207,9 @@ func (q *query) group(s *ast.Select, l *later) error {
 	}
 	if groups == nil && having == nil && len(q.aggs.calls) == 0 {
 		return nil
+	}
+	if len(q.aggs.calls) > 0 && slices.ContainsFunc(q.scope.relations, func(r relation) bool { return r.recursive }) {
+		return sqlerr.New(sqlerr.InvalidRecursion, "aggregate functions are not allowed in a recursive query's recursive term").At(int(q.aggs.pos[0]))
 	}
 	if err := q.directArguments(groups); err != nil {
 		return err

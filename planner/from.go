@@ -53,7 +53,7 @@ func (f *from) item(item ast.From, lateral *scope) (source, error) {
 	case *ast.FromFunction:
 		return f.function(item, lateral)
 	case *ast.FromJoin:
-		left, err := f.item(item.Left, lateral)
+		left, err := f.side(item.Left, lateral, item.Kind == ast.RightJoin || item.Kind == ast.FullJoin)
 		if err != nil {
 			return left, err
 		}
@@ -61,6 +61,16 @@ func (f *from) item(item ast.From, lateral *scope) (source, error) {
 	default:
 		return source{}, sqlerr.Unsupported("this kind of FROM item")
 	}
+}
+
+// side plans a side of a join, of which an outer join may make rows of NULLs.
+func (f *from) side(item ast.From, lateral *scope, nullable bool) (source, error) {
+	if nullable {
+		before := f.scope.tables
+		f.scope.tables = before.refused("an outer join")
+		defer func() { f.scope.tables = before }()
+	}
+	return f.item(item, lateral)
 }
 
 // table plans a table, a view or a common table by its name.
@@ -130,7 +140,7 @@ func (f *from) join(item *ast.FromJoin, left source, lateral *scope) (source, er
 		lateral.links = append(lateral.links, beside.link)
 	}
 	f.scope.lists(left.rels)
-	right, err := f.item(item.Right, beside)
+	right, err := f.side(item.Right, beside, item.Kind == ast.LeftJoin || item.Kind == ast.FullJoin)
 	if err != nil {
 		return source{}, err
 	}

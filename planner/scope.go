@@ -54,6 +54,8 @@ type relation struct {
 	first  int         // place of its first column in the row
 	table  *catalog.Table
 	scalar bool // a function's single column, which the relation's name means too
+	// recursive is set of the rows that came last, in the recursive term.
+	recursive bool
 }
 
 func newScope(relations ...relation) *scope {

@@ -58,6 +58,11 @@ func (q *query) setOp(s *ast.SetOp) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.Kind == ast.Except {
+		before := q.around.tables
+		q.around.tables = before.refused("EXCEPT")
+		defer func() { q.around.tables = before }()
+	}
 	right, err := q.branch(s.Right)
 	if err != nil {
 		return nil, err

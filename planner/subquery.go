@@ -61,6 +61,7 @@ func arrayOf(t types.T) types.T {
 // inner plans the query of a subquery, in the scope of the expression.
 func (s *scalars) inner(sel *ast.Select) (expr.Subquery, []plan.Column, error) {
 	in := s.scope.inside()
+	in.tables = in.tables.refused("a subquery")
 	in.by = s
 	n, err := s.newQuery(in).plan(sel)
 	if err != nil {

@@ -37,6 +37,23 @@ func (c *commonTables) find(name string) *commonTables {
 	return nil
 }
 
+// refused are the common tables where a recursive term must not name the query that it is
+// a part of.
+func (c *commonTables) refused(where string) *commonTables {
+	if c == nil {
+		return nil
+	}
+	next := c.next.refused(where)
+	if next == c.next && !c.once {
+		return c
+	}
+	out := *c
+	if out.next = next; c.once && c.within == nil {
+		out.within = sqlerr.New(sqlerr.InvalidRecursion, "recursive reference to query %q must not appear within %s", c.name, where)
+	}
+	return &out
+}
+
 // explain says of a missing relation that it is a query of WITH which comes later.
 func (c *commonTables) explain(name ast.Name, err error) error {
 	missing, ok := err.(*sqlerr.Error)
@@ -64,7 +81,9 @@ func (f *from) common(c *commonTables, item *ast.FromTable) (source, error) {
 		return source{}, sqlerr.New(sqlerr.InvalidRecursion, "recursive reference to query %q must not appear more than once", c.name).At(int(item.Name.Pos))
 	}
 	n := plan.Ref{Number: c.number, Name: c.name, Alias: cmp.Or(item.Alias, c.name), Cols: c.cols}
-	return named(n, n.Alias, item.Columns)
+	out, err := named(n, n.Alias, item.Columns)
+	out.rels[0].recursive = c.once
+	return out, err
 }
 
 // with plans the queries of a WITH around a body.
@@ -102,6 +121,9 @@ func (q *query) with(w *ast.With, body func() (plan.Node, error)) (plan.Node, er
 // linkedTable plans one query and notes what it reads of the queries around it.
 func (q *query) linkedTable(w *ast.With, c ast.CommonTable, visible *commonTables) (plan.With, error) {
 	around := q.around.link
+	if around == nil { // there are none
+		return q.commonTable(w, c, visible)
+	}
 	own := &link{depends: map[int]bool{}}
 	if around != nil { // the outermost query has no one to read of
 		q.around.link = own
@@ -111,10 +133,8 @@ func (q *query) linkedTable(w *ast.With, c ast.CommonTable, visible *commonTable
 	if err != nil {
 		return n, err
 	}
-	if around != nil {
-		around.slots = append(around.slots, own.slots...)
-		maps.Copy(around.depends, own.depends)
-	}
+	around.slots = append(around.slots, own.slots...)
+	maps.Copy(around.depends, own.depends)
 	q.around.tables.depends, q.around.tables.outer = own.depends, q.around.outer
 	return n, nil
 }
