@@ -26,7 +26,7 @@ func (s *scalars) caseExpr(e *ast.Case) (expr.Expr, error) {
 	for _, w := range e.Whens {
 		results = append(results, w.Result)
 	}
-	planned, t, err := s.caseResults(results, e.Else != nil)
+	planned, t, err := s.commonOf(results, "CASE")
 	if err != nil {
 		return nil, err
 	}
@@ -38,20 +38,6 @@ func (s *scalars) caseExpr(e *ast.Case) (expr.Expr, error) {
 	}
 	out.T = t
 	return out, nil
-}
-
-// caseResults brings the results of a CASE, of which ELSE's may be the first, to one type.
-func (s *scalars) caseResults(list []ast.Expr, first bool) ([]expr.Expr, types.T, error) {
-	all, err := s.exprs(list)
-	if err != nil {
-		return nil, types.Unknown, err
-	}
-	return s.commonOfParts(all, "CASE", starts(list), func(i int) string {
-		if i == 0 && first {
-			return "CASE/ELSE"
-		}
-		return "CASE/WHEN"
-	})
 }
 
 func starts(list []ast.Expr) []ast.Pos {

@@ -143,11 +143,6 @@ func (p *Planner) assign(e expr.Expr, name string, to types.T, pos ast.Pos) (exp
 
 // common brings expressions to one type, as CASE, COALESCE, VALUES and IN do.
 func (p *Planner) common(all []expr.Expr, what string, pos []ast.Pos) ([]expr.Expr, types.T, error) {
-	return p.commonOfParts(all, what, pos, func(int) string { return what })
-}
-
-// commonOfParts is common where each expression is a part with a name of its own.
-func (p *Planner) commonOfParts(all []expr.Expr, what string, pos []ast.Pos, part func(i int) string) ([]expr.Expr, types.T, error) {
 	t, err := commonType(all, what, pos)
 	if err != nil {
 		return nil, t, err
@@ -158,7 +153,7 @@ func (p *Planner) commonOfParts(all []expr.Expr, what string, pos []ast.Pos, par
 	out := make([]expr.Expr, len(all))
 	for i, e := range all {
 		c, err := p.must(e, t, pos[i], func() error {
-			return sqlerr.New(sqlerr.CannotCoerce, "%s could not convert type %s to %s", part(i), types.Of(e.Type().OID), t).At(int(pos[i]))
+			return sqlerr.New(sqlerr.CannotCoerce, "%s could not convert type %s to %s", what, types.Of(e.Type().OID), t).At(int(pos[i]))
 		})
 		if err != nil {
 			return nil, t, err
