@@ -109,7 +109,7 @@ func (d *differ) round() {
 			d.Fatal(err)
 		}
 	}
-	d.both("SET statement_timeout = '5s'")
+	d.both("SET statement_timeout = '30s'")
 	create, ours := d.m.schema()
 	for _, sql := range create {
 		if !d.step(statement{text: word(sql)}) {
