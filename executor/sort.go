@@ -225,22 +225,3 @@ func (s *sorter) sink(i int) {
 		i = last
 	}
 }
-
-// emit delivers n rows in batches.
-func emit(f frame, n, width int, row func(int) types.Row, yield func(*types.Batch, error) bool) {
-	out := types.NewBatch(width)
-	for i := range n {
-		out.Append(row(i))
-		if last := i == n-1; !last && !out.Full() {
-			continue
-		}
-		if err := f.canceled(); err != nil {
-			yield(nil, err)
-			return
-		}
-		if !yield(out, nil) {
-			return
-		}
-		out.Reset(width)
-	}
-}
