@@ -12,9 +12,8 @@ type hashTable struct {
 	context *expr.Context
 	keys    []expr.Expr // over the rows of the table
 	nulls   []bool      // whether NULLs of a key are equal
-	rows    []types.Row
+	rows    rowList
 	next    []int32 // of each row the next one in its chain, counted from 1; 0 ends it
-	slab    slab
 	held    hold
 	whole   bool // the key is one whole number
 	numbers keyTable
@@ -32,8 +31,7 @@ func (t *hashTable) prepare() {
 
 // clear forgets all rows.
 func (t *hashTable) clear() {
-	t.rows, t.next, t.numbers, t.chains = nil, nil, keyTable{}, nil
-	t.slab = slab{width: t.slab.width}
+	t.rows, t.next, t.numbers, t.chains = rowList{width: t.rows.width}, nil, keyTable{}, nil
 	t.held.release()
 }
 
@@ -42,7 +40,8 @@ func (t *hashTable) different() int { return len(t.chains) }
 
 // add keeps a row.
 func (t *hashTable) add(row types.Row) error {
-	t.rows, t.next = append(t.rows, t.slab.keep(row)), append(t.next, 0)
+	t.rows.add(row)
+	t.next = append(t.next, 0)
 	if err := t.held.addRow(row); err != nil {
 		return err
 	}
@@ -50,7 +49,7 @@ func (t *hashTable) add(row types.Row) error {
 	if err != nil || c == nil {
 		return err
 	}
-	at := int32(len(t.rows))
+	at := int32(t.rows.count)
 	if c.first == 0 {
 		c.first = at
 	} else {

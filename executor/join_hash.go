@@ -26,7 +26,7 @@ func (j *joiner) hash() error {
 		return err
 	case spilled != nil:
 		return spilled.run(h, probe)
-	case len(h.table.rows) == 0 && !h.keepsProbe():
+	case h.table.rows.count == 0 && !h.keepsProbe():
 		return nil
 	}
 	h.begin()
@@ -62,8 +62,8 @@ func (h *hashJoin) build(in Rows) (*spilledJoin, error) {
 		if s, err = newSpilledJoin(h.joiner); err != nil {
 			return err
 		}
-		for i := 0; err == nil && i < len(h.table.rows); i++ {
-			err = write(h.table.rows[i])
+		for i := 0; err == nil && i < h.table.rows.count; i++ {
+			err = write(h.table.rows.row(i))
 		}
 		h.table.clear()
 		return err
@@ -98,9 +98,9 @@ type hashJoin struct {
 
 func newHashJoin(j *joiner) *hashJoin {
 	h := &hashJoin{joiner: j, flipped: j.Method.BuildLeft}
-	h.table.context, h.table.held, h.table.slab.width = j.env.Expr, j.hold(), j.right
+	h.table.context, h.table.held, h.table.rows.width = j.env.Expr, j.hold(), j.right
 	if h.flipped {
-		h.table.slab.width = j.left
+		h.table.rows.width = j.left
 	}
 	for _, k := range j.Method.Keys {
 		ask, key := k.Left, k.Right
@@ -117,7 +117,7 @@ func newHashJoin(j *joiner) *hashJoin {
 // begin is called when all build rows are there.
 func (h *hashJoin) begin() {
 	if h.flipped && h.Kind != plan.InnerJoin && h.Kind != plan.RightJoin || !h.flipped && h.keepsRight() {
-		h.met = make([]bool, len(h.table.rows))
+		h.met = make([]bool, h.table.rows.count)
 	}
 }
 
@@ -141,7 +141,7 @@ func (h *hashJoin) try(row types.Row) (bool, error) {
 	}
 	matched := false
 	for ; at != 0; at = h.table.next[at-1] {
-		ok, err := h.match(row, h.table.rows[at-1])
+		ok, err := h.match(row, h.table.rows.row(int(at-1)))
 		if err != nil {
 			return false, err
 		}
@@ -166,7 +166,7 @@ func (h *hashJoin) tryRight(row types.Row, at int32) (bool, error) {
 		if h.one() && h.met[at-1] {
 			continue
 		}
-		left := h.table.rows[at-1]
+		left := h.table.rows.row(int(at - 1))
 		ok, err := h.match(left, row)
 		if err != nil {
 			return false, err
@@ -208,7 +208,7 @@ func (h *hashJoin) finish(after func(i int) error) error {
 		if met {
 			continue
 		}
-		if err := done(h.table.rows[i]); err != nil {
+		if err := done(h.table.rows.row(i)); err != nil {
 			return err
 		}
 		if err := after(i); err != nil {
