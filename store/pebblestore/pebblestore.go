@@ -84,6 +84,8 @@ func Open(dir string, o Options) (*Store, error) {
 	if o.CacheBytes == 0 {
 		options.CacheSize = defaultCache
 	}
+	// To sample reads for compactions that they would profit from costs each row of a scan.
+	options.Experimental.ReadSamplingMultiplier = -1
 	for i := range options.Levels {
 		options.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
