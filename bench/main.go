@@ -1,7 +1,8 @@
 // Command bench compares zproxy with PostgreSQL: the same rows, the same client, the two servers in turn on one machine.
 //
 // It starts both servers on temporary folders, or takes running ones with -a-dsn and -b-dsn, and writes each measurement's
-// table into its own section of RESULTS.md. Run it from the repository's root: go run ./bench.
+// table into its own section of RESULTS.md. Run it from the repository's root: go run ./bench; -only selects measurements:
+// point, boxes, analysis.
 package main
 
 import (
