@@ -29,7 +29,7 @@ func (m *maker) probe() *piece {
 	return m.mistake()
 }
 
-var operatorSigns = []string{"+", "-", "*", "/", "%%", "^", "||", "&", "|", "#", "<<", ">>", "->", "->>", "#>", "#>>", "@>", "<@", "?", "?|", "?&", "#-", "&&", "=", "<>", "<", ">=", "~", "~*", "LIKE", "^@", "@?"}
+var operatorSigns = []string{"+", "-", "*", "/", "%%", "||", "&", "|", "#", "<<", ">>", "->", "->>", "#>", "#>>", "@>", "<@", "?", "?|", "?&", "#-", "&&", "=", "<>", "<", ">=", "~", "~*", "LIKE", "^@", "@?"}
 
 // anyValue is a value of any type, an unknown literal among them.
 func (m *maker) anyValue() *piece {

@@ -165,11 +165,19 @@ func (s *scalars) operatorExpr(e *ast.Operator) (expr.Expr, error) {
 	return s.binary(e.Name, left, right, e.Pos)
 }
 
-// nullIf has the type that = takes on its left, which is text for varchar.
+// nullIf has the type that = takes on its left, which is text for varchar. Of the types of
+// dates any two are compared as they are, so that the left one stays.
 func (s *scalars) nullIf(e *ast.NullIf) (expr.Expr, error) {
-	l, r, err := s.pair("=", e.Left, e.Right, e.Pos)
+	both, err := s.exprs([]ast.Expr{e.Left, e.Right})
 	if err != nil {
 		return nil, err
+	}
+	l, r, err := s.comparable("=", both[0], both[1], e.Pos)
+	if err != nil {
+		return nil, err
+	}
+	if given := both[0].Type(); types.InfoOf(given.OID).Category == types.CategoryDate && given.OID != l.Type().OID {
+		return expr.NullIf{Left: l, Right: r, Value: both[0]}, nil
 	}
 	if l.Type().OID == types.OIDVarchar {
 		l, _, err = s.coerce(l, types.Text, types.Implicit, e.Pos)

@@ -21,6 +21,7 @@ var patternFunctions = []*Function{
 	{Name: "like", Args: sig{text, text}, Result: boolean, Doc: "Whether a text is LIKE a pattern.", Fn2: textLike(true), Bind: bindLike(true, runeWidth)},
 	{Name: "notlike", Args: sig{text, text}, Result: boolean, Doc: "Whether a text is not LIKE a pattern.", Fn2: textLike(false), Bind: bindLike(false, runeWidth)},
 	{Name: "like_escape", Args: sig{text, text}, Result: text, Doc: "LIKE pattern with another escape character, for the backslash.", Fn2: likeEscape},
+	{Name: "like_escape", Args: sig{bytea, bytea}, Result: bytea, Doc: "LIKE pattern of bytes with another escape byte, for the backslash.", Fn2: byteaLikeEscape},
 	{Name: "textregexeq", Operator: "~", Args: sig{text, text}, Result: boolean, Doc: "Whether a text matches a regular expression.", Fn2: textRegex("", true)},
 	{Name: "textregexne", Operator: "!~", Args: sig{text, text}, Result: boolean, Doc: "Whether a text does not match a regular expression.", Fn2: textRegex("", false)},
 	{Name: "texticregexeq", Operator: "~*", Args: sig{text, text}, Result: boolean, Doc: "Whether a text matches a regular expression, in any case.", Fn2: textRegex("i", true)},
@@ -114,22 +115,36 @@ func likeEscape(_ *Context, a, b types.Value) (types.Value, error) {
 		return types.Null, sqlerr.New(sqlerr.InvalidEscapeSequence, "invalid escape string").
 			WithHint("Escape string must be empty or one character.")
 	}
+	return types.NewText(escapedBy(pattern, escape)), nil
+}
+
+func byteaLikeEscape(_ *Context, a, b types.Value) (types.Value, error) {
+	if len(b.Bytes()) > 1 {
+		return types.Null, sqlerr.New(sqlerr.InvalidEscapeSequence, "invalid escape string").
+			WithHint("Escape string must be empty or one character.")
+	}
+	return types.NewBytes([]byte(escapedBy(a.Text(), b.Text()))), nil
+}
+
+// escapedBy is a pattern whose escape character, none for an empty one, has become the
+// backslash. It goes by bytes: no byte of a longer character is that of a shorter one.
+func escapedBy(pattern, escape string) string {
 	if escape == `\` {
-		return a, nil
+		return pattern
 	}
 	var out strings.Builder
 	escaped := false
-	for _, r := range pattern {
-		switch {
-		case string(r) == escape && !escaped:
+	for rest := pattern; rest != ""; {
+		if escape != "" && !escaped && strings.HasPrefix(rest, escape) {
 			out.WriteByte('\\')
-			escaped = true
+			escaped, rest = true, rest[len(escape):]
 			continue
-		case r == '\\' && !escaped:
+		}
+		if rest[0] == '\\' && !escaped {
 			out.WriteByte('\\')
 		}
-		out.WriteRune(r)
-		escaped = false
+		out.WriteByte(rest[0])
+		escaped, rest = false, rest[1:]
 	}
-	return types.NewText(out.String()), nil
+	return out.String()
 }

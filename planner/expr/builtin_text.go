@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -205,6 +206,9 @@ func overlay(_ *Context, args []types.Value) (types.Value, error) {
 	}
 	if from <= 0 {
 		return types.Null, negativeLength()
+	}
+	if from+length > math.MaxInt32 {
+		return types.Null, sqlerr.New(sqlerr.NumericValueOutOfRange, "integer out of range")
 	}
 	return types.NewText(cut(s, 0, from-1) + insert + cut(s, max(from-1+length, 0), maxTextBytes)), nil
 }

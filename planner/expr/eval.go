@@ -254,10 +254,13 @@ func (e NullIf) Eval(c *Context, row types.Row) (types.Value, error) {
 		return types.Null, err
 	}
 	b, err := e.Right.Eval(c, row)
-	if err == nil && !b.IsNull() && types.Compare(a, b) == 0 {
-		return types.Null, nil
+	switch {
+	case err != nil || !b.IsNull() && types.Compare(a, b) == 0:
+		return types.Null, err
+	case e.Value != nil:
+		return e.Value.Eval(c, row)
 	}
-	return a, err
+	return a, nil
 }
 
 // Eval implements Expr.

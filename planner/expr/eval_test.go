@@ -125,7 +125,7 @@ func TestEval(t *testing.T) {
 		{Case{Whens: []When{{no, num(1)}}, Else: num(9), T: types.Int4}, "9"},
 		{Case{Whens: []When{{no, num(1)}}, T: types.Int4}, "NULL"},
 		{Coalesce{[]Expr{none, num(2), failing}, types.Int4}, "2"}, {Coalesce{[]Expr{none, none}, types.Int4}, "NULL"},
-		{NullIf{num(1), num(1)}, "NULL"}, {NullIf{num(1), num(2)}, "1"}, {NullIf{num(1), none}, "1"}, {NullIf{none, num(1)}, "NULL"},
+		{NullIf{Left: num(1), Right: num(1)}, "NULL"}, {NullIf{Left: num(1), Right: num(2)}, "1"}, {NullIf{Left: num(1), Right: none}, "1"}, {NullIf{Left: none, Right: num(1)}, "NULL"},
 		{Extreme{false, []Expr{num(1), none, num(3), num(2)}, types.Int4}, "3"},
 		{Extreme{true, []Expr{none, num(3), num(2)}, types.Int4}, "2"}, {Extreme{true, []Expr{none}, types.Int4}, "NULL"},
 		{Logic{Args: []Expr{no, failing}}, "false"}, {Logic{Or: true, Args: []Expr{yes, failing}}, "true"},

@@ -172,8 +172,9 @@ type Coalesce struct {
 	T    types.T
 }
 
-// NullIf is NULL when both are equal, else Left.
-type NullIf struct{ Left, Right Expr }
+// NullIf is NULL when both are equal, else Left, or Value, which is Left before a cast that
+// only the comparison needs.
+type NullIf struct{ Left, Right, Value Expr }
 
 // Extreme is GREATEST or LEAST; NULLs do not count.
 type Extreme struct {

@@ -46,7 +46,12 @@ func (e Case) Type() types.T { return e.T }
 func (e Coalesce) Type() types.T { return e.T }
 
 // Type implements Expr.
-func (e NullIf) Type() types.T { return e.Left.Type() }
+func (e NullIf) Type() types.T {
+	if e.Value != nil {
+		return e.Value.Type()
+	}
+	return e.Left.Type()
+}
 
 // Type implements Expr.
 func (e Extreme) Type() types.T { return e.T }
@@ -103,7 +108,12 @@ func (e Case) Inputs() []Expr {
 func (e Coalesce) Inputs() []Expr { return e.Args }
 
 // Inputs implements Expr.
-func (e NullIf) Inputs() []Expr { return []Expr{e.Left, e.Right} }
+func (e NullIf) Inputs() []Expr {
+	if e.Value != nil {
+		return []Expr{e.Left, e.Right, e.Value}
+	}
+	return []Expr{e.Left, e.Right}
+}
 
 // Inputs implements Expr.
 func (e Extreme) Inputs() []Expr { return e.Args }
@@ -161,7 +171,13 @@ func (e Case) WithInputs(in []Expr) Expr {
 func (e Coalesce) WithInputs(in []Expr) Expr { e.Args = in; return e }
 
 // WithInputs implements Expr.
-func (e NullIf) WithInputs(in []Expr) Expr { e.Left, e.Right = in[0], in[1]; return e }
+func (e NullIf) WithInputs(in []Expr) Expr {
+	e.Left, e.Right = in[0], in[1]
+	if e.Value != nil {
+		e.Value = in[2]
+	}
+	return e
+}
 
 // WithInputs implements Expr.
 func (e Extreme) WithInputs(in []Expr) Expr { e.Args = in; return e }
