@@ -140,7 +140,7 @@ func TestEval(t *testing.T) {
 		{Cast{Arg: null(types.Text), To: types.Int4, Fn: castTo(types.OIDText, types.OIDInt4)}, "NULL"},
 		{Cast{Arg: str("12"), To: types.Int4, Fn: castTo(types.OIDText, types.OIDInt4)}, "12"},
 		{Cast{Arg: failing, To: types.Int4}, "computed"}, {IsNull{Arg: failing}, "computed"}, {Not{failing}, "computed"},
-		{Distinct{num(1), failing, false}, "computed"}, {NullIf{num(1), failing}, "computed"},
+		{Distinct{num(1), failing, false}, "computed"}, {NullIf{Left: num(1), Right: failing}, "computed"},
 		{Extreme{false, []Expr{num(1), failing}, types.Int4}, "computed"},
 	} {
 		if got := show(t, test.e); got != test.want {

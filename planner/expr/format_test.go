@@ -25,7 +25,7 @@ func TestString(t *testing.T) {
 		{Distinct{a, num(1), false}, "(a IS DISTINCT FROM 1)"}, {Distinct{a, num(1), true}, "(a IS NOT DISTINCT FROM 1)"},
 		{In{a, []Expr{num(1), num(2)}, true}, "(a NOT IN (1, 2))"},
 		{Case{[]When{{yes, a}, {yes, num(2)}}, num(3), types.Int4}, "CASE WHEN true THEN a WHEN true THEN 2 ELSE 3 END"},
-		{Coalesce{[]Expr{a, num(1)}, types.Int4}, "COALESCE(a, 1)"}, {NullIf{a, num(1)}, "NULLIF(a, 1)"},
+		{Coalesce{[]Expr{a, num(1)}, types.Int4}, "COALESCE(a, 1)"}, {NullIf{Left: a, Right: num(1)}, "NULLIF(a, 1)"},
 		{Extreme{true, []Expr{a, num(1)}, types.Int4}, "LEAST(a, 1)"}, {Extreme{false, []Expr{a}, types.Int4}, "GREATEST(a)"},
 		{Cast{Arg: a, To: types.T{OID: types.OIDVarchar, Mod: 7}}, "(a)::character varying(3)"},
 	} {
