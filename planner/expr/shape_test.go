@@ -24,7 +24,7 @@ func samples() []Expr {
 		IsNull{a, false}, IsNull{a, true}, IsBool{yes, true, false}, IsBool{yes, false, false}, IsBool{yes, true, true},
 		Distinct{a, b, false}, Distinct{a, b, true}, In{a, []Expr{num(1), b}, false}, In{a, []Expr{num(1), b}, true}, In{a, []Expr{num(1)}, false},
 		Case{[]When{{yes, a}}, nil, types.Int4}, Case{[]When{{yes, a}}, b, types.Int4}, Case{[]When{{yes, a}, {yes, b}}, nil, types.Int4},
-		Coalesce{[]Expr{a, b}, types.Int4}, NullIf{a, b}, Extreme{true, []Expr{a, b}, types.Int4}, Extreme{false, []Expr{a, b}, types.Int4},
+		Coalesce{[]Expr{a, b}, types.Int4}, NullIf{Left: a, Right: b}, Extreme{true, []Expr{a, b}, types.Int4}, Extreme{false, []Expr{a, b}, types.Int4},
 		Cast{Arg: a, To: types.Int8}, Cast{Arg: a, To: types.Text}, Cast{Arg: str("x"), To: varchar}, Cast{Arg: str("x"), To: types.Varchar},
 	}
 }
