@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -215,13 +214,6 @@ func (m *maker) grouped(s *scope, want []*valueType, tail *piece, depth int) rel
 	key := group.columns
 	if len(texts) > 0 {
 		list := strings.Join(texts, ", ")
-		if m.chance(5) && len(texts) > 1 {
-			m.met("grouping sets")
-			key = nil
-			list = fmt.Sprintf(pick(m.dice, []string{"ROLLUP (%s)", "CUBE (%s)", "GROUPING SETS ((%s), ())"}), list)
-			group.columns = slices.Clone(group.columns)
-			group.columns = append(group.columns, column{"", "GROUPING(" + strings.Join(texts, ", ") + ")", intType, true})
-		}
 		by = word(" GROUP BY " + list)
 	}
 	if m.chance(3) {
