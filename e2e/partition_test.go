@@ -88,7 +88,11 @@ func (p *partition) joined() {
 	}
 	q := pick(p.dice, pairs)
 	for _, a := range p.planned {
-		p.same(a, a.sorted(p.T, q[0]), a.sorted(p.T, q[1]), q[0]+"\n"+q[1])
+		got := a.sorted(p.T, q[0])
+		if strings.HasPrefix(got, "ERROR 42803") {
+			return // a subquery of the condition has an aggregate of this very query, which WHERE may not have
+		}
+		p.same(a, got, a.sorted(p.T, q[1]), q[0]+"\n"+q[1])
 	}
 }
 
