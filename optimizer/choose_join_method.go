@@ -82,7 +82,7 @@ func joinKey(cond expr.Expr, width int) (plan.JoinKey, bool) {
 	if sideOf(l, width) != left || sideOf(r, width) != right || volatile(cond) || holdsSubquery(cond) {
 		return k, false
 	}
-	k.Left, k.Right = l, shift(r, -width)
+	k.Left, k.Right = l, expr.Shift(r, -width)
 	return k, true
 }
 
@@ -173,7 +173,7 @@ func (o *Options) flippedLookup(j plan.Join) (plan.Node, bool) {
 		m.Keys = append(m.Keys, plan.JoinKey{Left: k.Right, Right: k.Left, NullsEqual: k.NullsEqual})
 	}
 	if j.Method.Residual != nil {
-		m.Residual = renumber(j.Method.Residual, func(i int) int { return (i + r) % (l + r) })
+		m.Residual = expr.Renumber(j.Method.Residual, func(i int) int { return (i + r) % (l + r) })
 	}
 	flipped, ok := o.lookupJoin(plan.Join{Kind: kind, Left: j.Right, Right: j.Left, Method: &m})
 	if !ok {

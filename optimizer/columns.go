@@ -42,21 +42,6 @@ func sideOf(e expr.Expr, width int) side {
 	return s
 }
 
-// shift moves the columns of an expression.
-func shift(e expr.Expr, by int) expr.Expr {
-	return renumber(e, func(i int) int { return i + by })
-}
-
-func renumber(e expr.Expr, to func(int) int) expr.Expr {
-	return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
-		if c, ok := x.(expr.Column); ok {
-			c.Index = to(c.Index)
-			return c
-		}
-		return x
-	})
-}
-
 // substitute puts expressions in place of the columns that they stand for.
 func substitute(e expr.Expr, list []expr.Expr) expr.Expr {
 	return expr.Rewrite(e, func(x expr.Expr) expr.Expr {

@@ -56,24 +56,10 @@ func refs(n plan.Node, number int, inside bool) (once, repeated int) {
 		}
 		add(x, inside || lateral)
 	}
-	for _, s := range subqueries(n) {
+	for _, s := range plan.Subqueries(n) {
 		add(s.Plan.(plan.Sub).Node, true)
 	}
 	return once, repeated
-}
-
-// subqueries are those in the expressions of a node.
-func subqueries(n plan.Node) (out []expr.Subquery) {
-	plan.MapExprs(n, func(e expr.Expr) (expr.Expr, bool) {
-		expr.Any(e, func(x expr.Expr) bool {
-			if s, ok := x.(expr.Subquery); ok {
-				out = append(out, s)
-			}
-			return false
-		})
-		return e, false
-	})
-	return out
 }
 
 // replaceRef puts a query where it is read, under the names that it is read by.

@@ -94,7 +94,7 @@ func slotsIn(n plan.Node) (above int) {
 			above = max(above, s.Number+1)
 		}
 	}
-	for _, s := range subqueries(n) {
+	for _, s := range plan.Subqueries(n) {
 		for _, slot := range s.Slots {
 			above = max(above, slot+1)
 		}

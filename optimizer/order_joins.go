@@ -66,7 +66,7 @@ func (s *joinSet) add(n plan.Node) {
 	s.add(j.Left)
 	s.add(j.Right)
 	for _, c := range expr.Conjuncts(j.On) {
-		s.conds = append(s.conds, shift(c, first))
+		s.conds = append(s.conds, expr.Shift(c, first))
 	}
 }
 
@@ -178,7 +178,7 @@ func (s *joinSet) join(order, places []int) plan.Node {
 				continue
 			}
 			used[k] = true
-			on = append(on, renumber(c, func(i int) int { return places[i] }))
+			on = append(on, expr.Renumber(c, func(i int) int { return places[i] }))
 		}
 		out = plan.Join{Left: out, Right: s.inputs[i], On: expr.Conjoin(on)}
 	}

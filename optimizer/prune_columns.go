@@ -191,6 +191,6 @@ func pick[T any](list []T, used map[int]bool) []T {
 
 func moveColumns(places map[int]int) func(expr.Expr) (expr.Expr, bool) {
 	return func(e expr.Expr) (expr.Expr, bool) {
-		return renumber(e, func(i int) int { return places[i] }), true
+		return expr.Renumber(e, func(i int) int { return places[i] }), true
 	}
 }

@@ -30,7 +30,7 @@ var pullProjectAboveJoin = Rule{"PullProjectAboveJoin", func(_ *Options, n plan.
 	j.Left = l
 	width := len(l.Columns())
 	for _, e := range ownPlaces(r, rightOK, j.Right) {
-		list = append(list, shift(e, width))
+		list = append(list, expr.Shift(e, width))
 	}
 	j.Right = r
 	out, _ := plan.MapExprs(j, func(e expr.Expr) (expr.Expr, bool) { return substitute(e, list), true })

@@ -37,7 +37,7 @@ var pullUpCorrelation = Rule{"PullUpCorrelation", func(_ *Options, n plan.Node) 
 	width := len(j.Left.Columns())
 	conds := slices.Clone(expr.Conjuncts(j.On))
 	for _, c := range pulled {
-		conds = append(conds, shift(c, width))
+		conds = append(conds, expr.Shift(c, width))
 	}
 	for i, c := range conds {
 		conds[i] = unslot(c, values)
@@ -62,7 +62,7 @@ func withoutList(j plan.Join) plan.Join {
 		places = append(places, expr.Column{Index: i, Name: c.Name, T: c.Type})
 	}
 	for _, e := range p.Exprs {
-		places = append(places, shift(e, len(j.Left.Columns())))
+		places = append(places, expr.Shift(e, len(j.Left.Columns())))
 	}
 	if j.On != nil {
 		j.On = substitute(j.On, places)
@@ -105,7 +105,7 @@ func pullThrough(p plan.Project, slots map[int]expr.Expr) (plan.Node, []expr.Exp
 	var pulled, stay []expr.Expr
 	for _, c := range expr.Conjuncts(f.Cond) {
 		if readsAny(c, slots) && !volatile(c) && !holdsSubquery(c) && allPlaced(c, places) {
-			pulled = append(pulled, renumber(c, func(i int) int { return places[i] }))
+			pulled = append(pulled, expr.Renumber(c, func(i int) int { return places[i] }))
 		} else {
 			stay = append(stay, c)
 		}

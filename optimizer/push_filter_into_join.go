@@ -34,7 +34,7 @@ var pushFilterIntoJoin = Rule{"PushFilterIntoJoin", func(_ *Options, n plan.Node
 		case s&right == 0 && keepsLeft(j.Kind):
 			toLeft = append(toLeft, c)
 		case s == right && keepsRight(j.Kind):
-			toRight = append(toRight, shift(c, -width))
+			toRight = append(toRight, expr.Shift(c, -width))
 		case j.Kind == plan.InnerJoin:
 			on = append(on, c)
 		default:

@@ -28,7 +28,7 @@ var pushJoinCondition = Rule{"PushJoinCondition", func(_ *Options, n plan.Node) 
 		case volatile(c):
 			stay = append(stay, c)
 		case s == right && dropsRight(j.Kind):
-			toRight = append(toRight, shift(c, -width))
+			toRight = append(toRight, expr.Shift(c, -width))
 		case s&right == 0 && dropsLeft(j.Kind):
 			toLeft = append(toLeft, c)
 		default:

@@ -171,21 +171,11 @@ func shifted(rels []relation, by int) []relation {
 		}
 		exprs := make([]expr.Expr, len(r.exprs))
 		for k, e := range r.exprs {
-			exprs[k] = shiftColumns(e, by)
+			exprs[k] = expr.Shift(e, by)
 		}
 		r.exprs = exprs
 	}
 	return out
-}
-
-func shiftColumns(e expr.Expr, by int) expr.Expr {
-	return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
-		if c, ok := x.(expr.Column); ok {
-			c.Index += by
-			return c
-		}
-		return x
-	})
 }
 
 // joined plans the condition of a join and names its columns.

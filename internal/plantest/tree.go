@@ -2,7 +2,6 @@ package plantest
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"zproxy/catalog"
@@ -26,7 +25,7 @@ func Tree(n plan.Node) string {
 func show(b *strings.Builder, n plan.Node, lead, below string) {
 	b.WriteString(lead + line(n) + "\n")
 	in := n.Inputs()
-	subs := subplans(n)
+	subs := plan.Subqueries(n)
 	for i, x := range in {
 		if i == len(in)-1 && len(subs) == 0 {
 			show(b, x, below+"└─ ", below+"   ")
@@ -46,20 +45,6 @@ func show(b *strings.Builder, n plan.Node, lead, below string) {
 		last := map[bool]string{true: "   ", false: "│  "}[i == len(subs)-1]
 		show(b, s.Plan.(plan.Sub).Node, below+"└─ ", below+last)
 	}
-}
-
-// subplans are the subqueries in the expressions of a node.
-func subplans(n plan.Node) (out []expr.Subquery) {
-	plan.MapExprs(n, func(e expr.Expr) (expr.Expr, bool) {
-		expr.Any(e, func(x expr.Expr) bool {
-			if s, ok := x.(expr.Subquery); ok && !slices.ContainsFunc(out, func(o expr.Subquery) bool { return o.Number == s.Number }) {
-				out = append(out, s)
-			}
-			return false
-		})
-		return e, false
-	})
-	return out
 }
 
 func line(n plan.Node) string {

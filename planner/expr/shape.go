@@ -199,6 +199,20 @@ func Rewrite(e Expr, f func(Expr) Expr) Expr {
 	return f(e.WithInputs(out))
 }
 
+// Renumber moves the columns of an expression to other places.
+func Renumber(e Expr, to func(int) int) Expr {
+	return Rewrite(e, func(x Expr) Expr {
+		if c, ok := x.(Column); ok {
+			c.Index = to(c.Index)
+			return c
+		}
+		return x
+	})
+}
+
+// Shift moves the columns of an expression by some places.
+func Shift(e Expr, by int) Expr { return Renumber(e, func(i int) int { return i + by }) }
+
 // Any says whether f holds for e or an expression below it.
 func Any(e Expr, f func(Expr) bool) bool {
 	if f(e) {

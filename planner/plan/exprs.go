@@ -2,129 +2,25 @@ package plan
 
 import "zproxy/planner/expr"
 
-// Exprs are the expressions that a node itself evaluates.
-func Exprs(n Node) []expr.Expr {
-	var out []expr.Expr
-	add := func(list ...expr.Expr) {
-		for _, e := range list {
-			if e != nil {
-				out = append(out, e)
-			}
-		}
-	}
+// Exprs are the expressions that a node itself evaluates, those of MapExprs. Of calls that
+// return sets they are the calls, not only the arguments.
+func Exprs(n Node) (out []expr.Expr) {
 	switch n := n.(type) {
-	case Values:
-		for _, row := range n.Rows {
-			add(row...)
-		}
-	case Scan:
-		add(scanExprs(n)...)
-	case Filter:
-		add(n.Cond)
-	case Project:
-		add(n.Exprs...)
-	case Sort:
-		add(keyExprs(n.Keys)...)
-	case Limit:
-		add(n.Count, n.Offset)
-		add(keyExprs(n.Ties)...)
-	case Distinct:
-		add(n.On...)
-	case Aggregate:
-		add(n.Groups...)
-		for _, c := range n.Calls {
-			add(c.Args...)
-			add(keyExprs(c.Order)...)
-			add(c.Filter)
-		}
-	case Join:
-		add(joinExprs(n)...)
-	case Window:
-		add(windowExprs(n)...)
 	case FunctionScan:
-		add(callExprs(n.Calls)...)
+		return callExprs(n.Calls)
 	case ProjectSet:
-		add(callExprs(n.Calls)...)
-	default:
-		add(writeExprs(n)...)
+		return callExprs(n.Calls)
 	}
-	return out
-}
-
-func keyExprs(keys []SortKey) (out []expr.Expr) {
-	for _, k := range keys {
-		out = append(out, k.Expr)
-	}
+	MapExprs(n, func(e expr.Expr) (expr.Expr, bool) {
+		out = append(out, e)
+		return e, false
+	})
 	return out
 }
 
 func callExprs(calls []expr.Call) (out []expr.Expr) {
 	for _, c := range calls {
 		out = append(out, c)
-	}
-	return out
-}
-
-// scanExprs are those of the access path, once there is one.
-func scanExprs(n Scan) (out []expr.Expr) {
-	if n.Access == nil {
-		return n.Filter
-	}
-	for _, b := range n.Access.Bounds {
-		for _, t := range b.Terms {
-			out = append(out, t.Args...)
-		}
-	}
-	return append(append(out, n.Access.EntryFilter...), n.Access.RowFilter...)
-}
-
-func joinExprs(n Join) []expr.Expr {
-	out := []expr.Expr{n.On}
-	slots := n.Slots
-	if m := n.Method; m != nil {
-		out = []expr.Expr{m.Residual}
-		for _, k := range m.Keys {
-			out = append(out, k.Left, k.Right)
-		}
-		slots = append(slots[:len(slots):len(slots)], m.Slots...)
-	}
-	for _, s := range slots {
-		out = append(out, s.Value)
-	}
-	return out
-}
-
-func windowExprs(n Window) []expr.Expr {
-	out := append(keyExprs(n.Order), n.Partition...)
-	for _, c := range n.Calls {
-		out = append(out, c.Args...)
-		out = append(out, c.Filter, c.Frame.Start.Offset, c.Frame.Start.Value, c.Frame.End.Offset, c.Frame.End.Value)
-	}
-	return out
-}
-
-func writeExprs(n Node) (out []expr.Expr) {
-	assigned := func(set []Assignment) {
-		for _, a := range set {
-			out = append(out, a.Value)
-		}
-	}
-	checked := func(checks []Check) {
-		for _, c := range checks {
-			out = append(out, c.Cond)
-		}
-	}
-	switch n := n.(type) {
-	case Insert:
-		assigned(n.Set)
-		checked(n.Checks)
-		out = append(append(out, n.SetWhere), n.Returning...)
-	case Update:
-		assigned(n.Set)
-		checked(n.Checks)
-		out = append(out, n.Returning...)
-	case Delete:
-		out = n.Returning
 	}
 	return out
 }
