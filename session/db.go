@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/subtle"
 	"errors"
 	"fmt"
@@ -46,6 +47,7 @@ type DB struct {
 
 	advisory     *advisory
 	transactions atomic.Uint64 // that got a number
+	secret       []byte        // of which the made-up verifiers of unknown users are made
 
 	mu       sync.Mutex
 	sessions map[uint32]*Session
@@ -54,7 +56,8 @@ type DB struct {
 
 // Open loads the catalog of a store. The store stays the caller's to close.
 func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
-	db := &DB{store: st, options: o, log: o.Log, tables: executor.NewTables(), started: time.Now(), locks: newLocks(), numbers: newNumbers(), sessions: map[uint32]*Session{}, turns: newTurns()}
+	db := &DB{store: st, options: o, log: o.Log, tables: executor.NewTables(), started: time.Now(), locks: newLocks(), numbers: newNumbers(), sessions: map[uint32]*Session{}, turns: newTurns(), secret: make([]byte, 32)}
+	_, _ = rand.Read(db.secret) // never fails
 	db.advisory = newAdvisory(db.locks)
 	if db.log == nil {
 		db.log = slog.New(slog.DiscardHandler)
