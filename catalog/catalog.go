@@ -31,6 +31,7 @@ type Table struct {
 	IndexComment string `json:",omitempty"`
 	// StorageNames are those that columns which are no more have had in the table's space.
 	StorageNames []string `json:",omitempty"`
+	Rights
 
 	Stats Stats `json:"-"` // kept apart, since they change without a new version
 }

@@ -6,7 +6,7 @@ import (
 	"zproxy/types"
 )
 
-// Object is what the catalog keeps: a Schema, or one of the relations.
+// Object is what the catalog keeps: a Schema, a Role, the Database, or one of the relations.
 //
 //sumtype:decl
 type Object interface{ object() }
@@ -38,6 +38,7 @@ type Schema struct {
 	ID      uint32
 	Name    string
 	Comment string `json:",omitempty"`
+	Rights
 }
 
 // The schemas that are there from the beginning, with PostgreSQL's OIDs.
@@ -59,6 +60,7 @@ type View struct {
 	Path    []string // the search path that Query was read with
 	Uses    []Use    // the relations that Query names, one entry for each name
 	Comment string   `json:",omitempty"`
+	Rights
 }
 
 // ViewColumn is a column of a view.
@@ -105,6 +107,7 @@ type Sequence struct {
 	OwnerColumn uint32
 	Identity    bool   // it belongs to an identity column and cannot be dropped alone
 	Comment     string `json:",omitempty"`
+	Rights
 }
 
 // TableIndex is an index with its table; a nil Index is the primary key.
@@ -117,6 +120,8 @@ func (*Schema) object()   {}
 func (*Table) object()    {}
 func (*View) object()     {}
 func (*Sequence) object() {}
+func (*Role) object()     {}
+func (*Database) object() {}
 
 // Ref implements Relation.
 func (t *Table) Ref() Ref { return Ref{TableKind, t.ID, t.Schema, t.Name} }

@@ -12,17 +12,25 @@ type Snapshot struct {
 	relations map[uint32]Relation // tables, views and sequences, by ID
 	names     map[name]Relation   // with the indexes
 	indexes   map[uint32]TableIndex
+	roles     map[uint32]*Role
+	roleNames map[string]*Role
+	database  *Database
 	version   uint64
 }
 
 type name struct{ schema, name string }
 
-// NewSnapshot is a snapshot of some objects, and of the schemas public and pg_catalog.
+// NewSnapshot is a snapshot of some objects, and of those that are always there: the
+// schemas public and pg_catalog, the roles of PostgreSQL, and the database.
 func NewSnapshot(objects ...Object) *Snapshot {
-	s := &Snapshot{schemas: map[string]*Schema{}, relations: map[uint32]Relation{}}
-	s.put(&Schema{ID: PublicID, Name: PublicName})
-	s.put(&Schema{ID: PgCatalogID, Name: PgCatalogName})
-	for _, o := range objects {
+	s := &Snapshot{schemas: map[string]*Schema{}, relations: map[uint32]Relation{}, roles: map[uint32]*Role{}}
+	builtIn := append(builtInRoles(), &Database{ID: DatabaseID},
+		&Schema{ID: PublicID, Name: PublicName},
+		&Schema{ID: PgCatalogID, Name: PgCatalogName, Rights: Rights{Owner: BootstrapID, ACL: ACL{
+			{Grantee: BootstrapID, Grantor: BootstrapID, Privileges: MayUse | MayCreate},
+			{Grantee: Public, Grantor: BootstrapID, Privileges: MayUse},
+		}}})
+	for _, o := range slices.Concat(builtIn, objects) {
 		s.put(o)
 	}
 	s.index()
@@ -33,16 +41,38 @@ func (s *Snapshot) put(o Object) {
 	switch o := o.(type) {
 	case *Schema:
 		maps.DeleteFunc(s.schemas, func(_ string, old *Schema) bool { return old.ID == o.ID })
-		s.schemas[o.Name] = o
+		s.schemas[o.Name] = withPublicRights(o)
+	case *Role:
+		s.roles[o.ID] = o
+	case *Database:
+		s.database = o
 	case Relation:
 		s.relations[o.Ref().ID] = o
 	}
+}
+
+// withPublicRights gives the schema public the rights that it has in PostgreSQL, if it is
+// stored without any.
+func withPublicRights(o *Schema) *Schema {
+	if o.ID != PublicID || o.Owner != 0 {
+		return o
+	}
+	c := *o
+	c.Rights = Rights{Owner: DatabaseOwnerID, ACL: ACL{
+		{Grantee: DatabaseOwnerID, Grantor: DatabaseOwnerID, Privileges: MayUse | MayCreate},
+		{Grantee: Public, Grantor: DatabaseOwnerID, Privileges: MayUse},
+	}}
+	return &c
 }
 
 // index makes names. Names of indexes belong to their table, so several may bear one; the
 // oldest is found.
 func (s *Snapshot) index() {
 	s.names, s.indexes = make(map[name]Relation, len(s.relations)), map[uint32]TableIndex{}
+	s.roleNames = make(map[string]*Role, len(s.roles))
+	for _, r := range s.roles {
+		s.roleNames[r.Name] = r
+	}
 	add := func(r Relation) {
 		ref := r.Ref()
 		if _, there := s.names[name{ref.Schema, ref.Name}]; !there {
@@ -149,6 +179,8 @@ func (s *Snapshot) Without(objects ...Object) *Snapshot {
 		switch o := o.(type) {
 		case *Schema:
 			delete(c.schemas, o.Name)
+		case *Role:
+			delete(c.roles, o.ID)
 		case Relation:
 			delete(c.relations, o.Ref().ID)
 		}
@@ -158,7 +190,10 @@ func (s *Snapshot) Without(objects ...Object) *Snapshot {
 }
 
 func (s *Snapshot) next() *Snapshot {
-	return &Snapshot{schemas: maps.Clone(s.schemas), relations: maps.Clone(s.relations), version: s.version + 1}
+	return &Snapshot{
+		schemas: maps.Clone(s.schemas), relations: maps.Clone(s.relations), roles: maps.Clone(s.roles),
+		database: s.database, version: s.version + 1,
+	}
 }
 
 // As is the snapshot as a stored query saw it when it was made: the relations that it
@@ -166,7 +201,8 @@ func (s *Snapshot) next() *Snapshot {
 // are hidden. Some tables may be others instead, but only to this query and not to the
 // views that it uses.
 func (s *Snapshot) As(uses []Use, instead ...*Table) *Snapshot {
-	c := &Snapshot{schemas: s.schemas, relations: s.relations, names: map[name]Relation{}, indexes: s.indexes, version: s.version}
+	c := *s
+	c.names = map[name]Relation{}
 	for _, u := range uses {
 		r := s.relations[u.ID]
 		for _, t := range instead {
@@ -178,7 +214,7 @@ func (s *Snapshot) As(uses []Use, instead ...*Table) *Snapshot {
 			c.names[name{u.Schema, u.Name}] = asUsed(r, u)
 		}
 	}
-	return c
+	return &c
 }
 
 // asUsed is a relation under the names of a use; the relation itself if they are its own.

@@ -27,6 +27,8 @@ const (
 	kindView     = "view"
 	kindSequence = "sequence"
 	kindSchema   = "schema"
+	kindRole     = "role"
+	kindDatabase = "database"
 	kindCounter  = "counter"
 	kindStats    = "stats"
 	kindState    = "state" // of a sequence
@@ -56,7 +58,7 @@ func keyOf(kind string, id uint64) store.Key {
 func Load(ctx context.Context, txn store.Txn) (*catalog.Snapshot, error) {
 	var objects []catalog.Object
 	tables := map[uint32]*catalog.Table{}
-	for _, kind := range []string{kindSchema, kindTable, kindView, kindSequence} {
+	for _, kind := range []string{kindRole, kindDatabase, kindSchema, kindTable, kindView, kindSequence} {
 		err := each(ctx, txn, kind, func(_ uint64, body string) error {
 			o, err := decode(kind, body)
 			if t, ok := o.(*catalog.Table); ok {

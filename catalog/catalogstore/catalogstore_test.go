@@ -135,14 +135,21 @@ func TestObjects(t *testing.T) {
 	table.Checks = []catalog.Check{{Name: "t_a_check", Text: "a > 0", Columns: []catalog.Bound{{ID: 1, Name: "a"}}}}
 	objects := []catalog.Object{
 		table,
-		&catalog.Schema{ID: 20010, Name: "s", Comment: "schema"},
+		&catalog.Schema{ID: 20010, Name: "s", Comment: "schema", Rights: catalog.Rights{Owner: 20013, ACL: catalog.ACL{}}},
 		&catalog.View{
 			ID: 20011, Version: 2, Schema: "s", Name: "v", Query: "SELECT a FROM t", Path: []string{"public"},
 			Columns: []catalog.ViewColumn{{Name: "a", Type: types.Int8}},
 			Uses:    []catalog.Use{{ID: table.ID, Schema: "public", Name: "t", Columns: []catalog.Bound{{ID: 1, Name: "a"}}}},
 		},
 		sequence(20012),
+		&catalog.Role{
+			ID: 20013, Name: "r", Inherit: true, Login: true, ConnLimit: 3, Verifier: "SCRAM-SHA-256$4096:c2FsdA==$a:b", ValidUntil: new(int64),
+			Config: []string{"work_mem=1MB"}, MemberOf: []catalog.Membership{{Role: catalog.MonitorID, Grantor: catalog.BootstrapID, Admin: true}},
+		},
+		&catalog.Role{ID: catalog.BootstrapID, Name: "root", Superuser: true, ConnLimit: -1},
+		&catalog.Database{ID: catalog.DatabaseID, Rights: catalog.Rights{ACL: catalog.ACL{{Grantee: 20013, Grantor: 10, Privileges: catalog.MayConnect}}}},
 	}
+	table.Rights = catalog.Rights{Owner: 20013, ACL: catalog.ACL{{Grantee: catalog.Public, Grantor: 20013, Privileges: catalog.MaySelect}}}
 	txn := begin(t, st)
 	for _, o := range objects {
 		if err := Put(txn, o); err != nil {
@@ -162,6 +169,14 @@ func TestObjects(t *testing.T) {
 			t.Errorf("got  %+v\nwant %+v", snap.ByID(r.Ref().ID), r)
 		}
 	}
+	for _, o := range objects {
+		if r, ok := o.(*catalog.Role); ok && (!reflect.DeepEqual(snap.RoleByID(r.ID), r) || snap.Role(r.Name) != snap.RoleByID(r.ID)) {
+			t.Errorf("got  %+v\nwant %+v", snap.RoleByID(r.ID), r)
+		}
+		if owned, ok := o.(catalog.Owned); ok && !reflect.DeepEqual(rightsIn(snap, owned), catalog.RightsOf(owned)) {
+			t.Errorf("rights of %+v are %+v", owned, rightsIn(snap, owned))
+		}
+	}
 	back := snap.ByID(table.ID).(*catalog.Table)
 	if c := back.Columns[2]; types.FormatText(c.Missing, c.Type, nil) != "1.50" || c.Stored() != "c.3" || !reflect.DeepEqual(back.Checks, table.Checks) {
 		t.Errorf("got %+v", back)
@@ -169,6 +184,19 @@ func TestObjects(t *testing.T) {
 	if snap.Schema("public") != nil || snap.Schema("s") == nil || snap.Schema("pg_catalog") == nil {
 		t.Errorf("schemas %+v", snap.Schemas())
 	}
+}
+
+// rightsIn are the rights of the object that stands in a snapshot for another.
+func rightsIn(snap *catalog.Snapshot, o catalog.Owned) catalog.Rights {
+	switch o := o.(type) {
+	case *catalog.Schema:
+		return snap.Schema(o.Name).Rights
+	case *catalog.Database:
+		return snap.Database().Rights
+	case catalog.Relation:
+		return catalog.RightsOf(snap.ByID(o.Ref().ID).(catalog.Owned))
+	}
+	return catalog.Rights{}
 }
 
 func decimal(s string) types.Value {

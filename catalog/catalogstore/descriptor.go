@@ -18,6 +18,10 @@ func kindOf(o catalog.Object) (kind string, id uint64) {
 		return kindSequence, uint64(o.ID)
 	case *catalog.Schema:
 		return kindSchema, uint64(o.ID)
+	case *catalog.Role:
+		return kindRole, uint64(o.ID)
+	case *catalog.Database:
+		return kindDatabase, uint64(o.ID)
 	}
 	return "", 0
 }
@@ -60,6 +64,10 @@ func decode(kind, body string) (catalog.Object, error) {
 		out = &catalog.Sequence{}
 	case kindSchema:
 		out = &catalog.Schema{}
+	case kindRole:
+		out = &catalog.Role{}
+	case kindDatabase:
+		out = &catalog.Database{}
 	default:
 		return nil, fmt.Errorf("%q is no kind of object", kind)
 	}

@@ -1,0 +1,348 @@
+package catalog
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
+
+// Privileges is a set of what somebody may do with an object.
+type Privileges uint32
+
+// The privileges, in the order in which PostgreSQL shows them.
+const (
+	MayInsert Privileges = 1 << iota
+	MaySelect
+	MayUpdate
+	MayDelete
+	MayTruncate
+	MayReference
+	MayTrigger
+	MayExecute
+	MayUse
+	MayCreate
+	MayCreateTemp
+	MayConnect
+	MaySet
+	MayAlterSystem
+)
+
+// PrivilegeLetters are the letters of the privileges, from the lowest bit.
+const PrivilegeLetters = "arwdDxtXUCTcsA"
+
+// Public is the grantee that stands for everybody.
+const Public = 0
+
+// Grant is what one role gave to another.
+type Grant struct {
+	Grantee    uint32 // or Public
+	Grantor    uint32
+	Privileges Privileges
+	Options    Privileges `json:",omitzero"` // those that the grantee may grant, too
+}
+
+// ACL is the grants on one object.
+type ACL []Grant
+
+// Rights are whose an object is, and what others may do with it.
+type Rights struct {
+	Owner uint32 `json:",omitzero"` // 0: BootstrapID, of the time before there were roles
+	ACL   ACL    `json:",omitzero"` // nil: as DefaultACL has it
+}
+
+// OwnerID is the role that owns the object.
+func (r *Rights) OwnerID() uint32 { return cmp.Or(r.Owner, BootstrapID) }
+
+func (r *Rights) rights() *Rights { return r }
+
+// Owned is an object that somebody owns.
+type Owned interface {
+	Object
+	OwnerID() uint32
+	rights() *Rights
+}
+
+// RightsOf are the rights of an object.
+func RightsOf(o Owned) Rights { return *o.rights() }
+
+// WithRights is a copy of an object with other rights.
+func WithRights(o Owned, r Rights) Owned {
+	var c Owned
+	switch o := o.(type) {
+	case *Table:
+		t := *o
+		c = &t
+	case *View:
+		v := *o
+		c = &v
+	case *Sequence:
+		q := *o
+		c = &q
+	case *Schema:
+		n := *o
+		c = &n
+	case *Database:
+		d := *o
+		c = &d
+	}
+	*c.rights() = r
+	return c
+}
+
+// AllPrivileges are those that there are on objects of a kind, by the letter of
+// PostgreSQL's acldefault.
+func AllPrivileges(kind byte) Privileges {
+	switch kind {
+	case 'r':
+		return MayInsert | MaySelect | MayUpdate | MayDelete | MayTruncate | MayReference | MayTrigger
+	case 's':
+		return MaySelect | MayUpdate | MayUse
+	case 'n':
+		return MayUse | MayCreate
+	case 'd':
+		return MayCreate | MayCreateTemp | MayConnect
+	case 'f':
+		return MayExecute
+	case 'T', 'l', 'F', 'S':
+		return MayUse
+	case 't':
+		return MayCreate
+	case 'L':
+		return MaySelect | MayUpdate
+	case 'p':
+		return MaySet | MayAlterSystem
+	}
+	return 0 // also of a column
+}
+
+// DefaultACL are the grants on an object of a kind before anybody grants or revokes
+// anything.
+func DefaultACL(kind byte, owner uint32) ACL {
+	var public Privileges
+	switch kind {
+	case 'd':
+		public = MayCreateTemp | MayConnect
+	case 'f', 'T', 'l':
+		public = AllPrivileges(kind)
+	}
+	var out ACL
+	if public != 0 {
+		out = append(out, Grant{Grantee: Public, Grantor: owner, Privileges: public})
+	}
+	if all := AllPrivileges(kind); all != 0 && kind != 'p' {
+		out = append(out, Grant{Grantee: owner, Grantor: owner, Privileges: all})
+	}
+	return out
+}
+
+// ACLKind is the letter of acldefault for an object.
+func ACLKind(o Owned) byte {
+	switch o.(type) {
+	case *Sequence:
+		return 's'
+	case *Schema:
+		return 'n'
+	case *Database:
+		return 'd'
+	}
+	return 'r'
+}
+
+// Grants are the grants on an object.
+func Grants(o Owned) ACL {
+	if acl := o.rights().ACL; acl != nil {
+		return acl
+	}
+	return DefaultACL(ACLKind(o), o.OwnerID())
+}
+
+// Owns says whether a role may do what the owner of an object may.
+func (s *Snapshot) Owns(role uint32, o Owned) bool { return s.Acts(role, o.OwnerID()) }
+
+// Privileges are what a role may do with an object, and what of it it may grant.
+func (s *Snapshot) Privileges(role uint32, o Owned) (have, options Privileges) {
+	all := AllPrivileges(ACLKind(o))
+	if s.Superuser(role) {
+		return all, all
+	}
+	acting := s.Inherited(role)
+	have, options = s.granted(acting, Grants(o), o.OwnerID())
+	return have | byRole(acting, o), options
+}
+
+// Held are what a role may do by a list of grants, and what of it it may grant.
+func (s *Snapshot) Held(role uint32, acl ACL, owner uint32) (have, options Privileges) {
+	if s.Superuser(role) {
+		return ^Privileges(0), ^Privileges(0)
+	}
+	return s.granted(s.Inherited(role), acl, owner)
+}
+
+// granted are what roles together may do by a list of grants. An owner may always grant.
+func (s *Snapshot) granted(acting []uint32, acl ACL, owner uint32) (have, options Privileges) {
+	for _, g := range acl {
+		if g.Grantee == Public || slices.Contains(acting, g.Grantee) {
+			have, options = have|g.Privileges, options|g.Options
+		}
+	}
+	if slices.Contains(acting, owner) {
+		options = ^Privileges(0)
+	}
+	return have, options
+}
+
+// byRole is what everybody in some roles may do with all objects.
+func byRole(acting []uint32, o Owned) (p Privileges) {
+	read, write := slices.Contains(acting, ReadAllDataID), slices.Contains(acting, WriteAllDataID)
+	switch o.(type) {
+	case *Schema:
+		if read || write {
+			p = MayUse
+		}
+	case *Table, *View, *Sequence:
+		if read {
+			p |= MaySelect
+		}
+		if write {
+			p |= MayInsert | MayUpdate | MayDelete
+		}
+	}
+	return p
+}
+
+// Grantor is the role in whose name somebody grants privileges, and those of them that it
+// may grant: the owner if that is possible, else who may grant the most.
+func (s *Snapshot) Grantor(role uint32, o Owned, wanted Privileges) (grantor uint32, options Privileges) {
+	owner := o.OwnerID()
+	if s.Acts(role, owner) {
+		return owner, wanted
+	}
+	grantor, most := role, 0
+	for _, r := range s.Inherited(role) {
+		_, may := s.direct(r, Grants(o))
+		may &= wanted
+		if n := bits.OnesCount32(uint32(may)); n > most {
+			grantor, options, most = r, may, n
+		}
+	}
+	return grantor, options
+}
+
+// direct are what a role itself was granted.
+func (s *Snapshot) direct(role uint32, acl ACL) (have, options Privileges) {
+	for _, g := range acl {
+		if g.Grantee == role {
+			have, options = have|g.Privileges, options|g.Options
+		}
+	}
+	return have, options
+}
+
+// Giving is a change of grants.
+type Giving struct {
+	Grant
+	Owner   uint32 // of the object
+	Cascade bool   // taking options away takes away what was granted by them
+}
+
+// Give adds a grant to a list. It says false when the grantee would give the option back to
+// those that the grantor has it from.
+func (s *Snapshot) Give(acl ACL, g Giving) (ACL, bool) {
+	if g.Options != 0 && s.circular(acl, g) {
+		return acl, false
+	}
+	out := slices.Clone(acl)
+	at := slices.IndexFunc(out, func(x Grant) bool { return x.Grantee == g.Grantee && x.Grantor == g.Grantor })
+	if at < 0 {
+		return append(out, g.Grant), true
+	}
+	out[at].Privileges |= g.Privileges
+	out[at].Options |= g.Options
+	return out, true
+}
+
+// circular says whether a grant needs an option that comes from its own grantee.
+func (s *Snapshot) circular(acl ACL, g Giving) bool {
+	if g.Grantor == g.Owner {
+		return false
+	}
+	without := acl
+	for {
+		at := slices.IndexFunc(without, func(x Grant) bool { return x.Grantee == g.Grantee && x.Options != 0 })
+		if at < 0 {
+			break
+		}
+		take := without[at]
+		take.Privileges = 0
+		without, _ = s.Take(without, Giving{take, g.Owner, true})
+	}
+	_, options := s.Held(g.Grantor, without, g.Owner)
+	return g.Options&^options != 0
+}
+
+// Take takes privileges and options of a grant away. It says false when others were
+// granted something by such an option, and may keep it.
+func (s *Snapshot) Take(acl ACL, g Giving) (ACL, bool) {
+	out := make(ACL, 0, len(acl))
+	var lost Privileges
+	for _, x := range acl {
+		if x.Grantee == g.Grantee && x.Grantor == g.Grantor {
+			lost = x.Options & g.Options
+			x.Privileges &^= g.Privileges
+			x.Options &^= g.Options
+		}
+		if x.Privileges|x.Options != 0 {
+			out = append(out, x)
+		}
+	}
+	return s.abandon(out, g, lost)
+}
+
+// abandon takes away what somebody granted by options that it has no more.
+func (s *Snapshot) abandon(acl ACL, g Giving, lost Privileges) (ACL, bool) {
+	if lost == 0 || g.Grantee == g.Owner {
+		return acl, true
+	}
+	_, still := s.Held(g.Grantee, acl, g.Owner)
+	if lost &^= still; lost == 0 {
+		return acl, true
+	}
+	for {
+		at := slices.IndexFunc(acl, func(x Grant) bool { return x.Grantor == g.Grantee && x.Privileges&lost != 0 })
+		if at < 0 {
+			return acl, true
+		}
+		if !g.Cascade {
+			return acl, false
+		}
+		next := Grant{Grantee: acl[at].Grantee, Grantor: acl[at].Grantor, Privileges: lost, Options: lost}
+		acl, _ = s.Take(acl, Giving{next, g.Owner, true})
+	}
+}
+
+// NewOwner is rights that pass to another owner, who then has granted what the old one had.
+func (r Rights) NewOwner(owner uint32) Rights {
+	old := r.OwnerID()
+	r.Owner = owner
+	if r.ACL == nil {
+		return r
+	}
+	var out ACL
+	for _, g := range r.ACL {
+		if g.Grantee == old {
+			g.Grantee = owner
+		}
+		if g.Grantor == old {
+			g.Grantor = owner
+		}
+		at := slices.IndexFunc(out, func(x Grant) bool { return x.Grantee == g.Grantee && x.Grantor == g.Grantor })
+		if at < 0 {
+			out = append(out, g)
+			continue
+		}
+		out[at].Privileges |= g.Privileges
+		out[at].Options |= g.Options
+	}
+	r.ACL = slices.Clip(append(ACL{}, out...))
+	return r
+}
