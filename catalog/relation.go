@@ -11,8 +11,8 @@ import (
 //sumtype:decl
 type Object interface{ object() }
 
-// Relation is what the name of a relation can stand for: a Table, a View, a Sequence, or
-// a TableIndex.
+// Relation is what the name of a relation can stand for: a Table, a View, a Sequence, a
+// TableIndex, or a Virtual.
 type Relation interface{ Ref() Ref }
 
 // Ref is what all relations have.

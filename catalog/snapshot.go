@@ -15,6 +15,7 @@ type Snapshot struct {
 	roles     map[uint32]*Role
 	roleNames map[string]*Role
 	database  *Database
+	system    *System // nil: there is none
 	version   uint64
 }
 
@@ -112,13 +113,25 @@ func (s *Snapshot) Version() uint64 { return s.version }
 func (s *Snapshot) Schema(name string) *Schema { return s.schemas[name] }
 
 // Relation finds what a name stands for, nil when there is nothing.
-func (s *Snapshot) Relation(schema, rel string) Relation { return s.names[name{schema, rel}] }
+func (s *Snapshot) Relation(schema, rel string) Relation {
+	if s.system != nil {
+		if v := s.system.names[name{schema, rel}]; v != nil {
+			return v
+		}
+	}
+	return s.names[name{schema, rel}]
+}
 
 // ByID finds a table, view or sequence, nil when there is none.
 func (s *Snapshot) ByID(id uint32) Relation { return s.relations[id] }
 
-// Numbered is ByID for indexes, too.
+// Numbered is ByID for indexes and the system's relations, too.
 func (s *Snapshot) Numbered(id uint32) Relation {
+	if s.system != nil {
+		if v := s.system.numbers[id]; v != nil {
+			return v
+		}
+	}
 	if r := s.relations[id]; r != nil {
 		return r
 	}
@@ -192,7 +205,7 @@ func (s *Snapshot) Without(objects ...Object) *Snapshot {
 func (s *Snapshot) next() *Snapshot {
 	return &Snapshot{
 		schemas: maps.Clone(s.schemas), relations: maps.Clone(s.relations), roles: maps.Clone(s.roles),
-		database: s.database, version: s.version + 1,
+		database: s.database, system: s.system, version: s.version + 1,
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"iter"
 
+	"zproxy/catalog"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/store"
@@ -33,6 +34,9 @@ type Env struct {
 	// MaxMemory how many the whole statement may hold; 0 is the default.
 	WorkMemory, MaxMemory int64
 	TempDir               string // where those files are; empty: where the system has its own
+	// System computes the rows of a relation of the system. A row may be reused for the
+	// next one. With keys, rows of others may be left out.
+	System func(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error]
 
 	memory account
 	refs   map[int]func() Rows // what the Refs of a number read
@@ -129,6 +133,8 @@ func operator(f frame, n plan.Node) Rows {
 		return functionScan(f, n)
 	case plan.ProjectSet:
 		return projectSet(f, n)
+	case plan.Virtual:
+		return virtual(f, n)
 	}
 	return combination(f, n)
 }

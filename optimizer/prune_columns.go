@@ -47,6 +47,8 @@ func narrow(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool) {
 	switch n := n.(type) {
 	case plan.Scan:
 		return narrowScan(n, used)
+	case plan.Virtual:
+		return narrowVirtual(n, used)
 	case plan.Join:
 		return narrowJoin(n, used)
 	case plan.Project:
@@ -83,6 +85,14 @@ func narrowScan(s plan.Scan, used map[int]bool) (plan.Node, map[int]int, bool) {
 	s.Reads, s.Cols = pick(s.Reads, used), pick(s.Cols, used)
 	out, _ := plan.MapExprs(s, moveColumns(places))
 	return out, places, true
+}
+
+func narrowVirtual(v plan.Virtual, used map[int]bool) (plan.Node, map[int]int, bool) {
+	if len(used) == len(v.Reads) {
+		return v, nil, false
+	}
+	v.Reads, v.Cols = pick(v.Reads, used), pick(v.Cols, used)
+	return v, placed(used), true
 }
 
 // narrowJoin narrows both sides by what is used above and in the join itself.

@@ -47,6 +47,11 @@ func (o *Options) rows(n plan.Node) float64 {
 		return 10 * o.rows(n.Base)
 	case plan.FunctionScan, plan.Ref:
 		return 1000
+	case plan.Virtual:
+		if n.Only != nil {
+			return 10
+		}
+		return math.Max(1, n.Relation.Rows)
 	}
 	if in := n.Inputs(); len(in) == 1 {
 		return o.rows(in[0])

@@ -85,6 +85,8 @@ func (f *from) table(item *ast.FromTable) (source, error) {
 		return f.view(r, item)
 	case *catalog.Sequence:
 		return sequenceRow(r, item)
+	case *catalog.Virtual:
+		return f.virtual(r, item)
 	}
 	t, err := f.from(item.Name)
 	if err != nil {

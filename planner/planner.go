@@ -94,8 +94,11 @@ func (p *Planner) param(e *ast.Param) (expr.Expr, error) {
 
 // from is Table for a name in a statement that writes, whose position the error gives.
 func (p *Planner) from(n ast.Name) (*catalog.Table, error) {
-	if v, ok := p.Relation(n).(*catalog.View); ok {
-		return nil, sqlerr.Unsupported("writing to view %q", v.Name).At(int(n.Pos))
+	switch r := p.Relation(n).(type) {
+	case *catalog.View:
+		return nil, sqlerr.Unsupported("writing to view %q", r.Name).At(int(n.Pos))
+	case *catalog.Virtual:
+		return nil, SystemRelation(r)
 	}
 	t, err := p.Table(n)
 	return t, at(err, n.Pos)

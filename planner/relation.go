@@ -59,6 +59,8 @@ func (p *Planner) Table(n ast.Name) (*catalog.Table, error) {
 		return r, nil
 	case nil:
 		return nil, noRelation(n)
+	case *catalog.Virtual:
+		return nil, SystemRelation(r)
 	default:
 		return nil, sqlerr.New(sqlerr.WrongObjectType, "%q is not a table", n.Name)
 	}

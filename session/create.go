@@ -47,7 +47,7 @@ func (s *Session) schemaFor(snap *catalog.Snapshot, n ast.Name) (string, error) 
 		return "", sqlerr.New(sqlerr.InvalidSchemaName, "no schema has been selected to create in").At(int(n.Pos))
 	case snap.Schema(schema) == nil:
 		return "", sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", schema).At(int(n.Pos))
-	case schema == catalog.PgCatalogName:
+	case snap.IsSystem(schema):
 		return "", sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied to create \"%s.%s\"", schema, n.Name).
 			WithDetail("System catalog modifications are currently disallowed.")
 	}

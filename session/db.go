@@ -13,6 +13,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
+	"zproxy/catalog/syscat"
 	"zproxy/executor"
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
@@ -35,15 +36,16 @@ type Options struct {
 
 // DB is what all sessions share: the store, the catalog, and the list of sessions.
 type DB struct {
-	store   store.Store
-	options Options
-	log     *slog.Logger
-	tables  *executor.Tables
-	started time.Time
-	current atomic.Pointer[catalog.Snapshot]
-	locks   *locks
-	numbers *numbers
-	turns   *turns
+	store     store.Store
+	options   Options
+	log       *slog.Logger
+	tables    *executor.Tables
+	relations *syscat.Relations // the system's own
+	started   time.Time
+	current   atomic.Pointer[catalog.Snapshot]
+	locks     *locks
+	numbers   *numbers
+	turns     *turns
 
 	advisory     *advisory
 	transactions atomic.Uint64 // that got a number
@@ -56,7 +58,7 @@ type DB struct {
 
 // Open loads the catalog of a store. The store stays the caller's to close.
 func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
-	db := &DB{store: st, options: o, log: o.Log, tables: executor.NewTables(), started: time.Now(), locks: newLocks(), numbers: newNumbers(), sessions: map[uint32]*Session{}, turns: newTurns(), secret: make([]byte, 32)}
+	db := &DB{store: st, options: o, log: o.Log, tables: executor.NewTables(), relations: syscat.New(), started: time.Now(), locks: newLocks(), numbers: newNumbers(), sessions: map[uint32]*Session{}, turns: newTurns(), secret: make([]byte, 32)}
 	_, _ = rand.Read(db.secret) // never fails
 	db.advisory = newAdvisory(db.locks)
 	if db.log == nil {
@@ -74,7 +76,7 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db.current.Store(snap)
+	db.current.Store(snap.Over(db.relations.System()))
 	if o.Shared {
 		return db, nil
 	}

@@ -322,6 +322,7 @@ func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, 
 	env.Session.Sleep = func(d time.Duration) error { return sleep(ctx, d) }
 	return &executor.Env{
 		Txn: txn, Expr: env, Store: s.db.store.Capabilities(), Tables: s.db.tables,
+		System:     s.systemRows,
 		WorkMemory: s.settings.workMemory, MaxMemory: s.settings.statementMemory, TempDir: s.db.options.TempDir,
 	}, nil
 }

@@ -111,6 +111,8 @@ func (o objects) relation(oid uint32) *expr.Object {
 		out.Definition = func(bool) string { return " " + strings.TrimRight(r.Query, "; \n\t") + ";" }
 	case *catalog.Sequence:
 		out.Comment, out.Relation = r.Comment, sequenceObject
+	case *catalog.Virtual:
+		out.Comment, out.Relation = r.Comment, virtualObject(r)
 	case catalog.TableIndex:
 		out.Comment, out.Relation = indexComment(r), indexObject(r)
 		out.Definition = func(pretty bool) string { return o.indexDefinition(r, pretty) }
@@ -138,6 +140,17 @@ func viewObject(v *catalog.View) *expr.RelationObject {
 	out := &expr.RelationObject{Kind: expr.ViewRelation}
 	for i, c := range v.Columns {
 		out.Columns = append(out.Columns, expr.ObjectColumn{Number: int64(i + 1), Name: c.Name, Comment: c.Comment})
+	}
+	return out
+}
+
+func virtualObject(v *catalog.Virtual) *expr.RelationObject {
+	out := &expr.RelationObject{Kind: expr.TableRelation}
+	if v.Kind == catalog.ViewKind {
+		out.Kind = expr.ViewRelation
+	}
+	for i, c := range v.Columns {
+		out.Columns = append(out.Columns, expr.ObjectColumn{Number: int64(i + 1), Name: c.Name})
 	}
 	return out
 }

@@ -80,6 +80,12 @@ func line(n plan.Node) string {
 			out += " ordinality"
 		}
 		return out
+	case plan.Virtual:
+		out := "Virtual " + n.Relation.Name
+		if n.Only != nil {
+			out += " only=" + n.Only.String()
+		}
+		return out
 	case plan.ProjectSet:
 		return "ProjectSet " + strings.Join(calls(n.Calls), ", ")
 	case plan.Window:

@@ -182,6 +182,8 @@ func (x *Explainer) title(n Node) string {
 		return refTitle(n, x.working[n.Number])
 	case FunctionScan:
 		return functionTitle(n)
+	case Virtual:
+		return virtualTitle(n)
 	}
 	return plainTitle(n)
 }
@@ -237,6 +239,10 @@ func (x *Explainer) details(n Node, place int) []string {
 		out = joinDetails(n, p)
 	case Insert:
 		out = insertDetails(n)
+	case Virtual:
+		if n.Only != nil {
+			add("Key: %s = %s", n.Relation.Columns[n.Relation.Key].Name, n.Only)
+		}
 	}
 	return out
 }

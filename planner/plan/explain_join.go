@@ -145,6 +145,8 @@ func qualified(n Node) []string {
 		return prefixed(n.Cols, n.Alias)
 	case FunctionScan:
 		return prefixed(n.Cols, n.Alias)
+	case Virtual:
+		return prefixed(n.Cols, n.Alias)
 	case Filter, Sort, Limit, Distinct:
 		return qualified(n.Inputs()[0])
 	case Join:

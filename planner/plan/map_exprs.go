@@ -49,6 +49,9 @@ func (m *mapping) node(n Node) Node {
 	case FunctionScan:
 		n.Calls = m.calls(n.Calls)
 		return n
+	case Virtual:
+		n.Only = m.one(n.Only)
+		return n
 	case ProjectSet:
 		n.Calls = m.calls(n.Calls)
 		return n

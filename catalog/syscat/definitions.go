@@ -1,0 +1,10 @@
+package syscat
+
+import "slices"
+
+// definitions are what is in the relations that are not empty.
+func definitions() []definition {
+	return slices.Concat(
+		relationCatalogs(),
+	)
+}

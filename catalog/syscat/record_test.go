@@ -1,0 +1,79 @@
+package syscat
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"zproxy/internal/pglocal"
+)
+
+var record = flag.Bool("record", false, "record relations.txt from PostgreSQL")
+
+// relationsQuery lists the columns of all relations. A domain is what lies below it.
+const relationsQuery = `
+WITH RECURSIVE base(oid, below, mod) AS (
+	SELECT oid, oid, -1 FROM pg_type WHERE typtype <> 'd'
+	UNION ALL
+	SELECT t.oid, b.below, greatest(t.typtypmod, b.mod) FROM pg_type t JOIN base b ON t.typbasetype = b.oid AND t.typtype = 'd'
+)
+SELECT c.oid, n.nspname, c.relname, c.relkind::text, a.attname, t.typname, greatest(a.atttypmod, b.mod), a.attnotnull
+FROM pg_class c
+JOIN pg_namespace n ON n.oid = c.relnamespace
+JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+JOIN base b ON b.oid = a.atttypid
+JOIN pg_type t ON t.oid = b.below
+WHERE n.nspname IN ('pg_catalog', 'information_schema') AND c.relkind IN ('r', 'v')
+ORDER BY n.nspname DESC, c.relname, a.attnum`
+
+// TestRelations wants relations.txt to be what PostgreSQL has.
+func TestRelations(t *testing.T) {
+	conn, err := pgx.Connect(t.Context(), "postgres://postgres@"+pglocal.Start(t)+"/postgres")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	rows, err := conn.Query(t.Context(), relationsQuery)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	last := uint32(0)
+	for rows.Next() {
+		var id uint32
+		var schema, name, kind, column, typ string
+		var mod int
+		var notNull bool
+		if err := rows.Scan(&id, &schema, &name, &kind, &column, &typ, &mod, &notNull); err != nil {
+			t.Fatal(err)
+		}
+		if id != last {
+			fmt.Fprintf(&out, "%d %s %s %s\n", id, schema, name, kind)
+			last = id
+		}
+		fmt.Fprintf(&out, "\t%s %s", column, typ)
+		if mod >= 0 {
+			fmt.Fprintf(&out, " %d", mod)
+		}
+		if notNull {
+			out.WriteString(" !")
+		}
+		out.WriteByte('\n')
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if *record {
+		if err := os.WriteFile("relations.txt", []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if out.String() != relationsText {
+		t.Error("relations.txt is not what PostgreSQL has; run this test with -record")
+	}
+}

@@ -1,0 +1,189 @@
+// Package syscat is the system's own relations: pg_catalog and information_schema as
+// PostgreSQL 15 has them, and zproxy's views. They are virtual: the ordinary engine reads
+// them like tables, and their rows are computed from the catalog of the transaction.
+//
+// Which relations there are, with which columns, is in relations.txt, which is recorded
+// from PostgreSQL. A definition says what is in one of them; a relation without one is
+// empty.
+package syscat
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/types"
+)
+
+// Relations is the relations of the system and how their rows come about.
+type Relations struct {
+	system  *catalog.System
+	sources map[uint32]*filled
+}
+
+// filled is a relation with its definition.
+type filled struct {
+	definition
+	width  int
+	places []int           // of the columns that the definition gives values for
+	row    []types.Value   // what the others are
+}
+
+// definition is what is in a relation.
+type definition struct {
+	schema, name string // of the relation; an empty schema is pg_catalog
+	// columns are those that rows add values for, in that order, between spaces.
+	columns string
+	// fixed are columns that are the same in every row. A column that is neither is NULL, or
+	// where it cannot be, what its type has for nothing.
+	fixed map[string]types.Value
+	key   string // the column by which rows can be computed alone; empty: there is none
+	rows  func(r *rows)
+	query string // in the place of rows: what makes them, over other relations
+}
+
+// New makes the relations of a database.
+func New() *Relations {
+	known := make(map[string]definition)
+	for _, d := range definitions() {
+		if d.schema == "" {
+			d.schema = catalog.PgCatalogName
+		}
+		known[d.schema+"."+d.name] = d
+	}
+	r := &Relations{sources: map[uint32]*filled{}}
+	all := recorded()
+	all = append(all, ownRelations()...)
+	for _, v := range all {
+		d := known[v.Schema+"."+v.Name]
+		delete(known, v.Schema+"."+v.Name)
+		v.Query, v.Rows, v.Key = d.query, expectedRows, columnNamed(v, d.key)
+		r.sources[v.ID] = fill(v, d)
+	}
+	for name := range known {
+		panic("syscat: no relation " + name)
+	}
+	r.system = catalog.NewSystem(systemSchemas(), all)
+	return r
+}
+
+// expectedRows is how many rows relations are thought to have.
+const expectedRows = 500
+
+// System is what snapshots are to lie over.
+func (r *Relations) System() *catalog.System { return r.system }
+
+// Rows computes the rows of a relation, as a session sees them. A row is reused for the next
+// one. With keys, which are values of the relation's key, rows of others may be left out.
+func (r *Relations) Rows(v *catalog.Virtual, s *Source, keys []uint32) iter.Seq2[types.Row, error] {
+	return func(yield func(types.Row, error) bool) {
+		f := r.sources[v.ID]
+		if f == nil {
+			yield(nil, fmt.Errorf("nothing is known of relation %d", v.ID))
+			return
+		}
+		if f.rows == nil {
+			return
+		}
+		out := &rows{Source: s, relations: r, filled: f, row: append(types.Row(nil), f.row...), yield: yield}
+		if keys != nil {
+			out.keys = map[uint32]bool{}
+			for _, k := range keys {
+				out.keys[k] = true
+			}
+		}
+		f.definition.rows(out)
+		if out.err != nil && !out.done {
+			yield(nil, out.err)
+		}
+	}
+}
+
+// rows takes the rows of one relation.
+type rows struct {
+	*Source
+	*filled
+	relations *Relations
+	row       types.Row
+	keys      map[uint32]bool // nil: all are wanted
+	yield     func(types.Row, error) bool
+	done      bool // nobody wants more
+	err       error
+}
+
+// wants says whether rows with a key are wanted.
+func (r *rows) wants(key uint32) bool { return !r.done && r.err == nil && (r.keys == nil || r.keys[key]) }
+
+// add delivers a row of values for the definition's columns.
+func (r *rows) add(values ...types.Value) {
+	if r.done || r.err != nil {
+		return
+	}
+	if len(values) != len(r.places) {
+		r.err = fmt.Errorf("%s: %d values for %d columns", r.name, len(values), len(r.places))
+		return
+	}
+	for i, v := range values {
+		r.row[r.places[i]] = v
+	}
+	r.done = !r.yield(r.row, nil)
+}
+
+// fail ends the rows with an error.
+func (r *rows) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// fill finds the columns of a definition in its relation.
+func fill(v *catalog.Virtual, d definition) *filled {
+	f := &filled{definition: d, width: len(v.Columns), row: make([]types.Value, len(v.Columns))}
+	for i, c := range v.Columns {
+		if c.NotNull {
+			f.row[i] = nothing(c.Type)
+		}
+	}
+	for name, value := range d.fixed {
+		f.row[mustColumn(v, name)] = value
+	}
+	for name := range strings.FieldsSeq(d.columns) {
+		f.places = append(f.places, mustColumn(v, name))
+	}
+	return f
+}
+
+func mustColumn(v *catalog.Virtual, name string) int {
+	if i := columnNamed(v, name); i >= 0 {
+		return i
+	}
+	panic(fmt.Sprintf("syscat: %s.%s has no column %q", v.Schema, v.Name, name))
+}
+
+func columnNamed(v *catalog.Virtual, name string) int {
+	for i, c := range v.Columns {
+		if c.Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// nothing is what a column that cannot be NULL has when there is nothing to say.
+func nothing(t types.T) types.Value {
+	info := types.InfoOf(t.OID)
+	switch {
+	case info.Element != types.OIDInvalid:
+		return types.NewItems(info.Element, nil)
+	case info.Kind == types.KindBool:
+		return types.NewBool(false)
+	case info.Kind == types.KindInt:
+		return types.NewInt(0)
+	case info.Kind == types.KindFloat:
+		return types.NewFloat(0)
+	case info.Kind == types.KindText:
+		return types.NewText("")
+	}
+	return types.Null
+}

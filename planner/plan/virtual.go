@@ -1,0 +1,36 @@
+package plan
+
+import (
+	"zproxy/catalog"
+	"zproxy/planner/expr"
+)
+
+// Virtual is the rows of a relation of the system; the columns of Reads, in that order.
+// With Only, which is a value of the relation's key or an array of such, others may be
+// left out.
+type Virtual struct {
+	Relation *catalog.Virtual
+	Alias    string
+	Reads    []int // places of columns in the relation
+	Only     expr.Expr
+	Cols     []Column
+}
+
+func (Virtual) node() {}
+
+// Inputs implements Node.
+func (Virtual) Inputs() []Node { return nil }
+
+// WithInputs implements Node.
+func (n Virtual) WithInputs([]Node) Node { return n }
+
+// Columns implements Node.
+func (n Virtual) Columns() []Column { return n.Cols }
+
+func virtualTitle(n Virtual) string {
+	title := "Seq Scan on " + n.Relation.Name
+	if n.Alias != n.Relation.Name {
+		title += " " + n.Alias
+	}
+	return title
+}
