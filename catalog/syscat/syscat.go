@@ -26,8 +26,8 @@ type Relations struct {
 type filled struct {
 	definition
 	width  int
-	places []int           // of the columns that the definition gives values for
-	row    []types.Value   // what the others are
+	places []int         // of the columns that the definition gives values for
+	row    []types.Value // what the others are
 }
 
 // definition is what is in a relation.
@@ -113,7 +113,9 @@ type rows struct {
 }
 
 // wants says whether rows with a key are wanted.
-func (r *rows) wants(key uint32) bool { return !r.done && r.err == nil && (r.keys == nil || r.keys[key]) }
+func (r *rows) wants(key uint32) bool {
+	return !r.done && r.err == nil && (r.keys == nil || r.keys[key])
+}
 
 // add delivers a row of values for the definition's columns.
 func (r *rows) add(values ...types.Value) {
