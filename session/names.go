@@ -1,7 +1,6 @@
 package session
 
 import (
-	"slices"
 	"strings"
 
 	"zproxy/catalog"
@@ -29,8 +28,10 @@ func (n names) OIDOf(kind types.OID, text string) (uint32, error) {
 		return typeNamed(text)
 	case types.OIDRegprocedure:
 		return procedureNamed(text)
-	case types.OIDRegoper, types.OIDRegoperator:
-		return 0, sqlerr.Unsupported("the name of an operator as %s", types.InfoOf(kind).Name)
+	case types.OIDRegoper:
+		return operatorNamed(text)
+	case types.OIDRegoperator:
+		return operatorOf(text)
 	}
 	parts, err := splitName(text)
 	if err != nil {
@@ -58,9 +59,9 @@ func (n names) NameOf(kind types.OID, oid uint32) string {
 			return info.SQL
 		}
 	case types.OIDRegproc, types.OIDRegprocedure:
-		if f := expr.FunctionByOID(oid); f != nil {
-			return functionName(f, kind)
-		}
+		return procedureName(oid, kind)
+	case types.OIDRegoper, types.OIDRegoperator:
+		return operatorName(oid, kind)
 	case types.OIDRegnamespace:
 		return n.schemaName(oid)
 	case types.OIDRegrole:
@@ -69,20 +70,6 @@ func (n names) NameOf(kind types.OID, oid uint32) string {
 		}
 	}
 	return ""
-}
-
-func functionName(f *expr.Function, kind types.OID) string {
-	if kind == types.OIDRegprocedure {
-		args := make([]string, len(f.Args))
-		for i, arg := range f.Args {
-			args[i] = types.InfoOf(arg).SQL
-		}
-		return expr.QuoteIdent(f.Name) + "(" + strings.Join(args, ",") + ")"
-	}
-	if len(expr.Functions(f.Name)) > 1 {
-		return "pg_catalog." + expr.QuoteIdent(f.Name)
-	}
-	return expr.QuoteIdent(f.Name)
 }
 
 // splitName takes a dotted name apart, as PostgreSQL's SplitIdentifierString does:
@@ -200,54 +187,6 @@ func withoutPosition(err error) error {
 	e := *sqlerr.From(err)
 	e.Position = 0
 	return &e
-}
-
-// functionNamed finds the only function of a name.
-func functionNamed(parts []string) (uint32, error) {
-	name, full := parts[len(parts)-1], strings.Join(parts, ".")
-	var all []*expr.Function
-	if len(parts) == 1 || len(parts) == 2 && parts[0] == "pg_catalog" {
-		all = expr.Functions(name)
-	}
-	switch len(all) {
-	case 0:
-		return 0, sqlerr.New(sqlerr.UndefinedFunction, "function \"%s\" does not exist", full)
-	case 1:
-		return all[0].OID(), nil
-	}
-	return 0, sqlerr.New(sqlerr.AmbiguousFunction, "more than one function named \"%s\"", full)
-}
-
-// procedureNamed finds a function by its name and the types of its arguments.
-func procedureNamed(text string) (uint32, error) {
-	name, list, found := strings.Cut(text, "(")
-	list, closed := strings.CutSuffix(strings.TrimRight(list, sqlSpace), ")")
-	switch {
-	case !found:
-		return 0, sqlerr.New(sqlerr.InvalidTextRepresentation, "expected a left parenthesis")
-	case !closed:
-		return 0, sqlerr.New(sqlerr.InvalidTextRepresentation, "expected a right parenthesis")
-	}
-	parts, err := splitName(name)
-	if err != nil {
-		return 0, err
-	}
-	var args []types.OID
-	if strings.Trim(list, sqlSpace) != "" {
-		for word := range strings.SplitSeq(list, ",") {
-			oid, err := typeNamed(word)
-			if err != nil {
-				return 0, err
-			}
-			args = append(args, types.OID(oid))
-		}
-	}
-	for _, f := range expr.Functions(parts[len(parts)-1]) {
-		if slices.Equal(f.Args, args) {
-			return f.OID(), nil
-		}
-	}
-	return 0, sqlerr.New(sqlerr.UndefinedFunction, "function \"%s\" does not exist", text)
 }
 
 func (n names) schema(parts []string) (uint32, error) {

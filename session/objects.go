@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"strings"
 
 	"zproxy/catalog"
@@ -70,8 +69,12 @@ func (o objects) Object(class string, oid uint32) *expr.Object {
 			return &expr.Object{Name: info.Name, Schema: catalog.PgCatalogName, Visible: true}
 		}
 	case "pg_proc":
-		if f := expr.FunctionByOID(oid); f != nil {
-			return &expr.Object{Name: f.Name, Schema: cmp.Or(f.Schema, catalog.PgCatalogName), Visible: f.Schema == "", Comment: f.Doc, Function: f}
+		if p := expr.ProcByOID(oid); p != nil {
+			return &expr.Object{Name: p.Name, Schema: p.Schema, Visible: p.Schema == catalog.PgCatalogName, Comment: p.Comment, Proc: p}
+		}
+	case "pg_operator":
+		if op := expr.OperatorByOID(oid); op != nil {
+			return &expr.Object{Name: op.Name, Schema: catalog.PgCatalogName, Visible: true, Comment: op.Comment}
 		}
 	case "pg_namespace":
 		for _, schema := range o.s.schema().Schemas() {

@@ -107,6 +107,7 @@ const (
 	ConfigurationLimitExceeded   Code = "53400"
 	ProgramLimitExceeded         Code = "54000"
 	StatementTooComplex          Code = "54001"
+	TooManyArguments             Code = "54023"
 	TooManyColumns               Code = "54011"
 	ObjectNotInPrerequisiteState Code = "55000"
 	ObjectInUse                  Code = "55006"

@@ -2,8 +2,8 @@ package types
 
 import "zproxy/sqlerr"
 
-// pseudoTypes are no types of columns: record, and those that stand for others in the
-// table of functions.
+// pseudoTypes are no types of columns: record, those that stand for others in the table of
+// functions, and those of functions that cannot be called.
 var pseudoTypes = []Info{
 	{OID: OIDRecord, Name: "record", SQL: "record", Kind: KindRecord, Category: CategoryPseudo, Size: -1, Array: 2287},
 	{OID: OIDAny, Name: "any", SQL: `"any"`, Category: CategoryPseudo, Size: 4},
@@ -12,6 +12,8 @@ var pseudoTypes = []Info{
 	{OID: OIDAnyNonArray, Name: "anynonarray", SQL: "anynonarray", Category: CategoryPseudo, Size: 4},
 	{OID: OIDAnyCompatible, Name: "anycompatible", SQL: "anycompatible", Category: CategoryPseudo, Size: 4},
 	{OID: OIDAnyCompatibleArray, Name: "anycompatiblearray", SQL: "anycompatiblearray", Kind: KindArray, Category: CategoryPseudo, Size: -1},
+	{OID: OIDCstring, Name: "cstring", SQL: "cstring", Array: 1263, Kind: KindText, Category: CategoryPseudo, Size: -2},
+	{OID: OIDInternal, Name: "internal", SQL: "internal", Category: CategoryPseudo, Size: 8},
 }
 
 // vectorTypes are arrays of the catalog with a text format and a lower bound of their own.

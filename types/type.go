@@ -58,6 +58,8 @@ const (
 	OIDAnyNonArray        OID = 2776
 	OIDAnyCompatible      OID = 5077
 	OIDAnyCompatibleArray OID = 5078
+	OIDCstring            OID = 2275
+	OIDInternal           OID = 2281
 )
 
 // T is an SQL type: what it is, and its modifier (varchar's length + 4, numeric's

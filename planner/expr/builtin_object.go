@@ -18,7 +18,7 @@ var visibleFunctions = []*Function{
 	{Name: "pg_type_is_visible", Args: sig{oid}, Result: boolean, Volatility: Stable, Doc: "Whether search_path leads to a type.", Fn1: isVisible(classType)},
 	{Name: "pg_function_is_visible", Args: sig{oid}, Result: boolean, Volatility: Stable, Doc: "Whether search_path leads to a function.", Fn1: isVisible(classFunction)},
 	{Name: "pg_collation_is_visible", Args: sig{oid}, Result: boolean, Volatility: Stable, Doc: "Whether search_path leads to a collation.", Fn1: isVisible(classCollation)},
-	{Name: "pg_operator_is_visible", Args: sig{oid}, Result: boolean, Volatility: Stable, Doc: "NULL: operators have no numbers.", Fn1: nullValue},
+	{Name: "pg_operator_is_visible", Args: sig{oid}, Result: boolean, Volatility: Stable, Doc: "Whether search_path leads to an operator.", Fn1: isVisible(classOperator)},
 	{Name: "pg_opclass_is_visible", Args: sig{oid}, Result: boolean, Volatility: Stable, Doc: "NULL: operator classes have no numbers.", Fn1: nullValue},
 	{Name: "pg_opfamily_is_visible", Args: sig{oid}, Result: boolean, Volatility: Stable, Doc: "NULL: there are no operator families.", Fn1: nullValue},
 	{Name: "pg_conversion_is_visible", Args: sig{oid}, Result: boolean, Volatility: Stable, Doc: "NULL: there are no conversions.", Fn1: nullValue},

@@ -2,7 +2,6 @@ package expr
 
 import (
 	_ "embed"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -203,93 +202,4 @@ func tablespaceLocation(c *Context, a types.Value) (types.Value, error) {
 		return types.Null, sqlerr.New(sqlerr.UndefinedObject, "tablespace with OID %d does not exist", a.Int())
 	}
 	return types.NewText(""), nil
-}
-
-var describeFunctions = []*Function{
-	{Name: "pg_get_function_arguments", Args: sig{oid}, Result: text, Volatility: Stable, Doc: "Arguments of a function, with their defaults.", Fn1: describe(func(f *Function) string { return f.arguments(true) })},
-	{Name: "pg_get_function_identity_arguments", Args: sig{oid}, Result: text, Volatility: Stable, Doc: "Arguments of a function, as far as they tell it from others.", Fn1: describe(func(f *Function) string { return f.arguments(false) })},
-	{Name: "pg_get_function_result", Args: sig{oid}, Result: text, Volatility: Stable, Doc: "Type of the result of a function.", Fn1: describe((*Function).result)},
-	{Name: "pg_get_function_arg_default", Args: sig{oid, int4}, Result: text, Volatility: Stable, Doc: "Default of an argument of a function, by its place.", Fn2: argumentDefault},
-	{Name: "pg_get_function_sqlbody", Args: sig{oid}, Result: text, Volatility: Stable, Doc: "NULL: no function is written in SQL.", Fn1: nullValue},
-	{Name: "pg_get_functiondef", Args: sig{oid}, Result: text, Volatility: Stable, Doc: "Statement that would make a function.", Fn1: describe((*Function).definition)},
-}
-
-func describe(text func(f *Function) string) function1 {
-	return func(c *Context, a types.Value) (types.Value, error) {
-		if o := c.object(classFunction, a.Int()); o != nil {
-			return types.NewText(text(o.Function)), nil
-		}
-		return types.Null, nil
-	}
-}
-
-// arguments lists the arguments as CREATE FUNCTION has them.
-func (f *Function) arguments(defaults bool) string {
-	var list []string
-	for i, arg := range f.Args {
-		word := types.Of(arg).String()
-		last := i == len(f.Args)-1
-		if i < len(f.Params) && f.Params[i] != "" {
-			word = QuoteIdent(f.Params[i]) + " " + word
-		}
-		if f.Variadic && last {
-			if f.AnyArgs {
-				word = types.Of(types.OIDAny).String()
-			} else if arg != types.OIDAny {
-				word += "[]"
-			}
-			word = "VARIADIC " + word
-		}
-		if at := i - len(f.Args) + len(f.Defaults); defaults && at >= 0 {
-			word += " DEFAULT " + f.defaultOf(at)
-		}
-		list = append(list, word)
-	}
-	for _, c := range f.Out {
-		list = append(list, "OUT "+QuoteIdent(c.Name)+" "+types.Of(c.Type).String())
-	}
-	return strings.Join(list, ", ")
-}
-
-func (f *Function) defaultOf(at int) string {
-	value, of := f.Defaults[at], f.Args[len(f.Args)-len(f.Defaults)+at]
-	if strings.HasPrefix(value, "'") && types.InfoOf(of).Category != types.CategoryNumeric {
-		return value + "::" + types.Of(of).String()
-	}
-	return strings.Trim(value, "'")
-}
-
-func (f *Function) result() string {
-	result := types.Of(f.Result).String()
-	if f.Rows != nil {
-		return "SETOF " + result
-	}
-	return result
-}
-
-func (f *Function) definition() string {
-	strict := " STRICT"
-	if f.NotStrict {
-		strict = ""
-	}
-	schema := f.Schema
-	if schema == "" {
-		schema = "pg_catalog"
-	}
-	return fmt.Sprintf("CREATE OR REPLACE FUNCTION %s.%s(%s)\n RETURNS %s\n LANGUAGE internal\n%s%s\nAS $function$%s$function$\n",
-		QuoteIdent(schema), QuoteIdent(f.Name), f.arguments(true), f.result(), [...]string{" IMMUTABLE", " STABLE", " VOLATILE"}[f.Volatility], strict, f.Name)
-}
-
-// argumentDefault counts arguments from 1.
-func argumentDefault(c *Context, a, place types.Value) (types.Value, error) {
-	o := c.object(classFunction, a.Int())
-	if o == nil {
-		return types.Null, nil
-	}
-	f := o.Function
-	at := int(place.Int()) - 1 - len(f.Args) + len(f.Defaults)
-	if at < 0 || at >= len(f.Defaults) {
-		return types.Null, nil
-	}
-	return types.NewText(f.defaultOf(at)), nil
 }

@@ -26,6 +26,8 @@ var sessionFunctions = []*Function{
 	{Name: "to_regtype", Args: sig{text}, Result: types.OIDRegtype, Volatility: Stable, Doc: "Number of a type by its name, or NULL.", Fn1: toReg(types.OIDRegtype)},
 	{Name: "to_regproc", Args: sig{text}, Result: types.OIDRegproc, Volatility: Stable, Doc: "Number of a function by its name, or NULL.", Fn1: toReg(types.OIDRegproc)},
 	{Name: "to_regprocedure", Args: sig{text}, Result: types.OIDRegprocedure, Volatility: Stable, Doc: "Number of a function by its name and arguments, or NULL.", Fn1: toReg(types.OIDRegprocedure)},
+	{Name: "to_regoper", Args: sig{text}, Result: types.OIDRegoper, Volatility: Stable, Doc: "Number of an operator by its name, or NULL.", Fn1: toReg(types.OIDRegoper)},
+	{Name: "to_regoperator", Args: sig{text}, Result: types.OIDRegoperator, Volatility: Stable, Doc: "Number of an operator by its name and operands, or NULL.", Fn1: toReg(types.OIDRegoperator)},
 	{Name: "to_regnamespace", Args: sig{text}, Result: types.OIDRegnamespace, Volatility: Stable, Doc: "Number of a schema by its name, or NULL.", Fn1: toReg(types.OIDRegnamespace)},
 	{Name: "to_regrole", Args: sig{text}, Result: types.OIDRegrole, Volatility: Stable, Doc: "Number of a role by its name, or NULL.", Fn1: toReg(types.OIDRegrole)},
 	{Name: "num_nulls", Args: sig{types.OIDAny}, Result: int4, Variadic: true, AnyArgs: true, NotStrict: true, Doc: "Number of arguments that are NULL.", FnN: countNulls(true)},

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"cmp"
 	"iter"
 
 	"zproxy/types"
@@ -40,22 +41,20 @@ type Function struct {
 	Rows func(c *Context, args []types.Value) Set
 	Out  []OutColumn
 
+	// Syntax says that SQL has syntax for it, and pg_proc has nothing.
+	Syntax bool
+	// Own is the OID of a function that PostgreSQL does not have, for ever: from 9500, where
+	// PostgreSQL has none.
+	Own uint32
+
 	oid uint32
 }
 
-// firstFunctionOID is below the OIDs that initdb leaves to what it makes itself.
-const firstFunctionOID = 10000
-
-// OID is the number that regproc gives the function.
+// OID is the number of the function in pg_proc, which is PostgreSQL's; 0 of what is not there.
 func (f *Function) OID() uint32 { return f.oid }
 
 // FunctionByOID finds a function by its OID, nil when there is none.
-func FunctionByOID(oid uint32) *Function {
-	if i := int(oid) - firstFunctionOID; i >= 0 && i < len(allFunctions) {
-		return allFunctions[i]
-	}
-	return nil
-}
+func FunctionByOID(oid uint32) *Function { return functionsByOID[oid] }
 
 // Test says whether a function of a value that is not NULL is true.
 type Test func(a types.Value) (bool, error)
@@ -130,13 +129,25 @@ type operatorKey struct {
 
 var (
 	allFunctions                     = builtins()
+	functionsByOID                   = giveOIDs(allFunctions)
 	functionsByName, operatorsBySign = indexFunctions(allFunctions)
 )
 
+// giveOIDs gives functions their OIDs.
+func giveOIDs(all []*Function) map[uint32]*Function {
+	recorded, numbers := recordedOIDs(recordedProcs()), make(map[uint32]*Function, len(all))
+	for _, f := range all {
+		if !f.Syntax {
+			f.oid = cmp.Or(recorded[procKey('f', f.Schema, f.Name, f.argumentOIDs())], f.Own)
+			numbers[f.oid] = f
+		}
+	}
+	return numbers
+}
+
 func indexFunctions(all []*Function) (map[functionName][]*Function, map[operatorKey][]*Function) {
 	names, signs := map[functionName][]*Function{}, map[operatorKey][]*Function{}
-	for i, f := range all {
-		f.oid = uint32(firstFunctionOID + i)
+	for _, f := range all {
 		key := functionName{f.Schema, f.Name}
 		names[key] = append(names[key], f)
 		if f.Operator != "" {

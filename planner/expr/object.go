@@ -17,7 +17,7 @@ type Object struct {
 	Comment string
 	// Definition is the statement, query or clause that makes it. nil: there is none.
 	Definition func(pretty bool) string
-	Function   *Function       // nil for what is none
+	Proc       *Proc           // of a function, an aggregate or a window function; nil for others
 	Relation   *RelationObject // nil for what is no relation
 }
 
@@ -76,6 +76,7 @@ const (
 	classRelation   = "pg_class"
 	classType       = "pg_type"
 	classFunction   = "pg_proc"
+	classOperator   = "pg_operator"
 	classSchema     = "pg_namespace"
 	classDatabase   = "pg_database"
 	classRole       = "pg_authid"

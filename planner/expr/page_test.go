@@ -24,7 +24,7 @@ func TestPage(t *testing.T) {
 		"This page is made from the tables of functions: `go test ./planner/expr -run TestPage -write-page`.\n")
 	var functions, operators, sets, aggregates, windows []pageLine
 	for _, f := range builtins() {
-		line := pageLine{f.name(), "(" + f.arguments(false) + ")", types.Of(f.Result).String(), f.Doc}
+		line := pageLine{f.name(), "(" + f.signature() + ")", types.Of(f.Result).String(), f.Doc}
 		if f.Operator != "" {
 			left, right := "", types.Of(f.Args[len(f.Args)-1]).String()
 			if len(f.Args) == 2 {
@@ -104,4 +104,28 @@ func writeSection(b *strings.Builder, title string, lines []pageLine) {
 		}
 		fmt.Fprintf(b, "| `%s` | `%s` | %s |\n", cell(call), l.result, cell(l.doc))
 	}
+}
+
+// signature lists the arguments, with names where they have some, and what comes out.
+func (f *Function) signature() string {
+	var list []string
+	for i, arg := range f.Args {
+		word := types.Of(arg).String()
+		if i < len(f.Params) && f.Params[i] != "" {
+			word = QuoteIdent(f.Params[i]) + " " + word
+		}
+		if f.Variadic && i == len(f.Args)-1 {
+			if f.AnyArgs {
+				word = types.Of(types.OIDAny).String()
+			} else if arg != types.OIDAny {
+				word += "[]"
+			}
+			word = "VARIADIC " + word
+		}
+		list = append(list, word)
+	}
+	for _, c := range f.Out {
+		list = append(list, "OUT "+QuoteIdent(c.Name)+" "+types.Of(c.Type).String())
+	}
+	return strings.Join(list, ", ")
 }

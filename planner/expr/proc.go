@@ -1,0 +1,243 @@
+package expr
+
+import (
+	_ "embed" // of what PostgreSQL says of its functions
+	"slices"
+	"strconv"
+	"strings"
+
+	"zproxy/types"
+)
+
+// Proc is what pg_proc says of a function, an aggregate or a window function. What
+// PostgreSQL has is recorded from there; some of it, such as what reads and prints the values
+// of types, has a number and a name here and cannot be called.
+type Proc struct {
+	OID        uint32
+	Schema     string
+	Name       string
+	Kind       byte // f, a or w
+	Args       []types.OID
+	Result     types.OID
+	Volatility byte // i, s or v
+	Strict     bool
+	ReturnsSet bool
+	Leakproof  bool
+	Parallel   byte // s, r or u
+	Variadic   types.OID
+	ArgNames   []string    // nil: no argument has one
+	ArgModes   string      // a letter for each of AllArgs; empty: all are i
+	AllArgs    []types.OID // with those of the result; nil: Args
+	Defaults   []string    // of the last arguments, as expressions
+	Arguments  string      // as pg_get_function_arguments gives them
+	Identity   string      // as pg_get_function_identity_arguments does
+	ResultText string      // as pg_get_function_result does; empty: none
+	Support    string      // the name of the function that helps to plan it
+	Cost, Rows float64
+	Language   uint32
+	Source     string
+	Body       string // of a function in SQL's own syntax
+	Comment    string
+}
+
+//go:generate go test . -run TestRecorded -record
+
+//go:embed pgdata/procs.txt
+var procsText string
+
+// ownSchema is the schema as the table of functions has it, empty for pg_catalog.
+func ownSchema(schema string) string {
+	if schema == catalogSchema {
+		return ""
+	}
+	return schema
+}
+
+// procTable is all procedures, and how they are found.
+type procTable struct {
+	all    []Proc // by OID
+	byOID  map[uint32]int
+	byName map[functionName][]int
+}
+
+var procs = indexProcs()
+
+// Procs are all rows of pg_proc, by OID.
+func Procs() []Proc { return procs.all }
+
+// ProcByOID finds a row of pg_proc, nil when there is none.
+func ProcByOID(oid uint32) *Proc {
+	if i, ok := procs.byOID[oid]; ok {
+		return &procs.all[i]
+	}
+	return nil
+}
+
+// ProcsNamed are the rows of pg_proc of a name in a schema, by OID.
+func ProcsNamed(schema, name string) (out []*Proc) {
+	for _, i := range procs.byName[functionName{ownSchema(schema), name}] {
+		out = append(out, &procs.all[i])
+	}
+	return out
+}
+
+func indexProcs() procTable {
+	t := procTable{all: recordedProcs(), byOID: map[uint32]int{}, byName: map[functionName][]int{}}
+	for _, f := range allFunctions {
+		if f.Own != 0 {
+			t.all = append(t.all, f.proc())
+		}
+	}
+	slices.SortFunc(t.all, func(a, b Proc) int { return int(a.OID) - int(b.OID) })
+	for i, p := range t.all {
+		key := functionName{ownSchema(p.Schema), p.Name}
+		t.byOID[p.OID], t.byName[key] = i, append(t.byName[key], i)
+	}
+	return t
+}
+
+// proc is the row of a function that PostgreSQL does not have.
+func (f *Function) proc() Proc {
+	p := Proc{
+		OID: f.Own, Schema: f.Schema, Name: f.Name, Kind: 'f', Args: f.argumentOIDs(), Result: f.Result,
+		Volatility: "isv"[f.Volatility], Strict: !f.NotStrict, ReturnsSet: f.Rows != nil, Parallel: 's',
+		ArgNames: f.Params, Defaults: f.Defaults, Cost: 1, Language: internalLanguage, Source: f.Name, Comment: f.Doc,
+	}
+	if p.Schema == "" {
+		p.Schema = catalogSchema
+	}
+	if f.Variadic {
+		p.Variadic = f.Args[len(f.Args)-1]
+	}
+	if f.Rows != nil {
+		p.Rows = 1000
+	}
+	if f.Out != nil {
+		p.AllArgs, p.ArgModes = slices.Clone(p.Args), strings.Repeat("i", len(p.Args))
+		p.ArgNames = append(slices.Clone(p.ArgNames), make([]string, len(p.Args)-len(p.ArgNames))...)
+		for _, c := range f.Out {
+			p.AllArgs, p.ArgModes, p.ArgNames = append(p.AllArgs, c.Type), p.ArgModes+"o", append(p.ArgNames, c.Name)
+		}
+	}
+	var args []string
+	for i, oid := range p.Args {
+		arg := types.Of(oid).String()
+		if i < len(f.Params) {
+			arg = f.Params[i] + " " + arg
+		}
+		args = append(args, arg)
+	}
+	p.Arguments = strings.Join(args, ", ")
+	p.Identity, p.ResultText = p.Arguments, types.Of(p.Result).String()
+	if p.ReturnsSet {
+		p.ResultText = "SETOF " + p.ResultText
+	}
+	return p
+}
+
+// internalLanguage is the number of the language of what is built in.
+const internalLanguage = 12
+
+// The types of arguments that PostgreSQL has and the table of functions says otherwise.
+const (
+	oidNodeTree  types.OID = 194
+	oidAttribute types.OID = 75
+	oidTypeRow   types.OID = 71
+)
+
+// argumentOIDs are the argument types as pg_proc has them: the arguments that repeat are
+// an array there.
+func (f *Function) argumentOIDs() []types.OID {
+	args := slices.Clone(f.Args)
+	last := len(args) - 1
+	switch {
+	case f.Variadic && f.AnyArgs:
+		args[last] = types.OIDAny
+	case f.Variadic && args[last] != types.OIDAny:
+		args[last] = types.InfoOf(args[last]).Array
+	}
+	switch f.Name {
+	case "pg_get_expr":
+		args[0] = oidNodeTree // which is a text here
+	case "json_populate_record", "json_populate_recordset":
+		return append(args, types.OIDBool) // which is not documented
+	}
+	if strings.HasPrefix(f.Name, "_pg_truetyp") {
+		return []types.OID{oidAttribute, oidTypeRow} // which are records here
+	}
+	return args
+}
+
+// procKey tells overloads apart.
+func procKey(kind byte, schema, name string, args []types.OID) string {
+	var b strings.Builder
+	b.WriteString(string(kind) + " " + ownSchema(schema) + "." + name)
+	for _, arg := range args {
+		b.WriteString(" " + strconv.Itoa(int(arg)))
+	}
+	return b.String()
+}
+
+// recordedOIDs are the numbers of recorded procedures by procKey.
+func recordedOIDs(all []Proc) map[string]uint32 {
+	found := make(map[string]uint32, len(all))
+	for _, p := range all {
+		found[procKey(p.Kind, p.Schema, p.Name, p.Args)] = p.OID
+	}
+	return found
+}
+
+// recordedProcs reads what is recorded, in the order of the query in recorded_test.go.
+func recordedProcs() []Proc {
+	var all []Proc
+	for line := range strings.Lines(procsText) {
+		c := recordedRow(line)
+		p := Proc{
+			OID: c.number(0), Schema: c[1], Name: c[2], Kind: c[3][0], Args: c.oids(4), Result: types.OID(c.number(5)),
+			Volatility: c[6][0], Strict: c.bool(7), ReturnsSet: c.bool(8), Leakproof: c.bool(9), Parallel: c[10][0],
+			Variadic: types.OID(c.number(11)), ArgModes: c[13], AllArgs: c.oids(14), Arguments: c[16],
+			Language: c.number(19), Source: c[20], Body: c[21], Comment: c[22], Identity: c[23], ResultText: c[24], Support: c[25],
+		}
+		p.Cost, _ = strconv.ParseFloat(c[17], 64)
+		p.Rows, _ = strconv.ParseFloat(c[18], 64)
+		if c[15] != "" {
+			p.Defaults = strings.Split(c[15], "\x01")
+		}
+		if c[12] != "" {
+			p.ArgNames = strings.Split(c[12], ",")
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// recordedFields is a recorded row, in the text format of COPY without NULLs.
+type recordedFields []string
+
+var unescape = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\r`, "\r")
+
+func recordedRow(line string) recordedFields {
+	c := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+	for i := range c {
+		if strings.Contains(c[i], `\`) {
+			c[i] = unescape.Replace(c[i])
+		}
+	}
+	return c
+}
+
+func (f recordedFields) number(i int) uint32 {
+	n, _ := strconv.ParseUint(f[i], 10, 32)
+	return uint32(n)
+}
+
+func (f recordedFields) bool(i int) bool { return f[i] == "t" }
+
+func (f recordedFields) oids(i int) []types.OID {
+	var out []types.OID
+	for word := range strings.FieldsSeq(f[i]) {
+		n, _ := strconv.ParseUint(word, 10, 32)
+		out = append(out, types.OID(n))
+	}
+	return out
+}

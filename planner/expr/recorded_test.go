@@ -1,0 +1,224 @@
+package expr
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"zproxy/internal/pglocal"
+	"zproxy/types"
+)
+
+var record = flag.Bool("record", false, "record pgdata from PostgreSQL")
+
+// The columns are those that recordedProcs and its like read; NULLs are empty.
+const (
+	procsQuery = `SELECT p.oid, p.pronamespace::regnamespace, p.proname, p.prokind, array_to_string(p.proargtypes::oid[], ' '), p.prorettype,
+		p.provolatile, p.proisstrict, p.proretset, p.proleakproof, p.proparallel, p.provariadic,
+		coalesce(array_to_string(p.proargnames, ','), ''), coalesce(array_to_string(p.proargmodes, ''), ''), coalesce(array_to_string(p.proallargtypes, ' '), ''),
+		array_to_string(ARRAY(SELECT pg_get_function_arg_default(p.oid, i) FROM generate_series(1, p.pronargs) i), E'\x01'), pg_get_function_arguments(p.oid), p.procost, p.prorows, p.prolang, p.prosrc, coalesce(pg_get_function_sqlbody(p.oid), ''),
+		coalesce(obj_description(p.oid, 'pg_proc'), ''), pg_get_function_identity_arguments(p.oid), coalesce(pg_get_function_result(p.oid), ''),
+		coalesce(nullif(p.prosupport::text, '-'), '')
+		FROM pg_proc p WHERE p.pronamespace IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace) AND p.prokind <> 'p' ORDER BY p.oid`
+	operatorsQuery = `SELECT oid, oprname, oprleft, oprright, oprresult, oprcom, oprnegate, oprcode::oid, oprrest::oid, oprjoin::oid, oprcanmerge, oprcanhash,
+		coalesce(obj_description(oid, 'pg_operator'), '') FROM pg_operator ORDER BY oid`
+	castsQuery      = `SELECT oid, castsource, casttarget, castfunc, castcontext, castmethod FROM pg_cast ORDER BY oid`
+	aggregatesQuery = `SELECT aggfnoid::oid, aggkind, aggnumdirectargs, aggtransfn::oid, aggfinalfn::oid, aggcombinefn::oid, aggserialfn::oid, aggdeserialfn::oid,
+		aggmtransfn::oid, aggminvtransfn::oid, aggmfinalfn::oid, aggfinalextra, aggmfinalextra, aggfinalmodify, aggmfinalmodify, aggsortop,
+		aggtranstype, aggtransspace, aggmtranstype, aggmtransspace, coalesce(agginitval, ''), coalesce(aggminitval, ''), agginitval IS NULL, aggminitval IS NULL
+		FROM pg_aggregate ORDER BY aggfnoid::oid`
+	// what reads, prints and describes the values of types
+	typesQuery = `SELECT oid, typinput::oid, typoutput::oid, typreceive::oid, typsend::oid, typmodin::oid, typmodout::oid, typanalyze::oid, typsubscript::oid FROM pg_type`
+)
+
+// TestRecorded wants OIDs to be PostgreSQL's for all that it has, and others to stay what
+// they are: those are in the table of functions and here. With -record the files of pgdata
+// are made anew, with what zproxy has of PostgreSQL.
+func TestRecorded(t *testing.T) {
+	if *record {
+		newRecorder(t).all()
+		t.Skip("recorded; run again to compare")
+	}
+	own, seen := map[uint32]string{}, map[uint32]string{}
+	for _, f := range allFunctions {
+		if f.Syntax {
+			continue
+		}
+		if f.Own != 0 {
+			own[f.Own] = f.name()
+		}
+		if other := seen[f.OID()]; f.OID() == 0 || other != "" && other != f.Name {
+			t.Errorf("%s(%s) has no OID of its own: %d", f.name(), argumentNames(f), f.OID())
+		}
+		if p := ProcByOID(f.OID()); p == nil || p.Name != f.Name {
+			t.Errorf("%s(%s): the row of pg_proc is %v", f.name(), argumentNames(f), p)
+		}
+		seen[f.OID()] = f.Name // an operator's function may be in the table twice
+	}
+	if !maps.Equal(own, ownOIDs) {
+		t.Errorf("the OIDs of zproxy's own functions have changed: %#v", own)
+	}
+	for oid := range own {
+		if oid < 9500 || oid >= 10000 {
+			t.Errorf("%d is not in the range of zproxy's own", oid)
+		}
+	}
+	for i, p := range Procs() {
+		if i > 0 && Procs()[i-1].OID >= p.OID {
+			t.Errorf("two procedures have the OID %d", p.OID)
+		}
+	}
+	for _, o := range OperatorRows() {
+		if ProcByOID(o.Code) == nil {
+			t.Errorf("operator %s: there is no procedure %d", o.Name, o.Code)
+		}
+	}
+	for key, kind := range aggregatesAndWindows() {
+		if recordedOIDs(Procs())[key] == 0 {
+			t.Errorf("%c %s is not recorded", kind, key)
+		}
+	}
+}
+
+// ownOIDs are those of functions that PostgreSQL does not have; they never change.
+var ownOIDs = map[uint32]string{}
+
+func aggregatesAndWindows() map[string]byte {
+	keys := map[string]byte{}
+	for _, a := range aggregates() {
+		args := a.Args
+		if a.Hypothetical {
+			args = []types.OID{types.OIDAny}
+		}
+		keys[procKey('a', "", a.Name, args)] = 'a'
+	}
+	for _, w := range windowFunctions {
+		keys[procKey('w', "", w.Name, w.Args)] = 'w'
+	}
+	return keys
+}
+
+// recorder chooses the rows of PostgreSQL's that zproxy has.
+type recorder struct {
+	t      *testing.T
+	conn   *pgconn.PgConn
+	wanted map[uint32]bool // procedures that others name
+}
+
+func newRecorder(t *testing.T) *recorder {
+	conn, err := pgconn.Connect(context.Background(), "postgres://postgres@"+pglocal.Start(t)+"/postgres?sslmode=disable")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	return &recorder{t: t, conn: conn, wanted: map[uint32]bool{}}
+}
+
+func (r *recorder) lines(query string) []string {
+	var b strings.Builder
+	if _, err := r.conn.CopyTo(context.Background(), &b, "COPY ("+query+") TO STDOUT"); err != nil {
+		r.t.Fatal(err)
+	}
+	return slices.Collect(strings.Lines(b.String()))
+}
+
+func (r *recorder) write(name string, lines []string) {
+	if err := os.WriteFile("pgdata/"+name+".txt", []byte(strings.Join(lines, "")), 0o644); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// want notes procedures by their columns.
+func (r *recorder) want(c recordedFields, columns ...int) {
+	for _, i := range columns {
+		r.wanted[c.number(i)] = true
+	}
+}
+
+func known(c recordedFields, columns ...int) bool {
+	for _, i := range columns {
+		if oid := types.OID(c.number(i)); oid != 0 && types.InfoOf(oid).OID != oid {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *recorder) all() {
+	for _, line := range r.lines(typesQuery) {
+		if c := recordedRow(line); known(c, 0) {
+			r.want(c, 1, 2, 3, 4, 5, 6, 7, 8)
+		}
+	}
+	var kept []string
+	for _, line := range r.lines(operatorsQuery) {
+		if c := recordedRow(line); known(c, 2, 3, 4) && r.hasOperator(c) {
+			r.want(c, 7, 8, 9)
+			kept = append(kept, line)
+		}
+	}
+	r.write("operators", kept)
+	kept = nil
+	for _, line := range r.lines(castsQuery) {
+		if c := recordedRow(line); known(c, 1, 2) {
+			r.want(c, 3)
+			kept = append(kept, line)
+		}
+	}
+	r.write("casts", kept)
+	r.procs()
+}
+
+// hasOperator says whether an operator can be called: a comparison, or in the table.
+func (r *recorder) hasOperator(c recordedFields) bool {
+	sign, left, right := c[1], types.OID(c.number(2)), types.OID(c.number(3))
+	if slices.Contains([]string{"=", "<>", "<", "<=", ">", ">="}, sign) {
+		return true
+	}
+	args := sig{left, right}
+	if left == 0 {
+		args = sig{right}
+	}
+	return slices.ContainsFunc(allFunctions, func(f *Function) bool {
+		return f.Operator == sign && slices.Equal(f.Args, args)
+	})
+}
+
+func (r *recorder) procs() {
+	keys := aggregatesAndWindows()
+	for _, f := range allFunctions {
+		keys[procKey('f', f.Schema, f.Name, f.argumentOIDs())] = 'f'
+	}
+	lines, has := r.lines(procsQuery), map[uint32]bool{}
+	for _, line := range lines {
+		c := recordedRow(line)
+		if key := procKey(c[3][0], c[1], c[2], c.oids(4)); keys[key] != 0 {
+			has[c.number(0)] = true
+			delete(keys, key)
+		}
+	}
+	var aggregates []string
+	for _, line := range r.lines(aggregatesQuery) {
+		if c := recordedRow(line); has[c.number(0)] {
+			r.want(c, 3, 4, 5, 6, 7, 8, 9, 10)
+			aggregates = append(aggregates, line)
+		}
+	}
+	r.write("aggregates", aggregates)
+	r.write("procs", slices.DeleteFunc(lines, func(line string) bool {
+		oid, _, _ := strings.Cut(line, "\t")
+		n, _ := strconv.Atoi(oid)
+		return !has[uint32(n)] && !r.wanted[uint32(n)]
+	}))
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		fmt.Println("PostgreSQL does not have", key)
+	}
+}

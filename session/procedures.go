@@ -1,0 +1,167 @@
+package session
+
+import (
+	"slices"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/planner/expr"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// visibleProcs are the functions, aggregates and window functions that a dotted name can mean.
+func visibleProcs(parts []string) []*expr.Proc {
+	switch len(parts) {
+	case 1:
+		return expr.ProcsNamed(catalog.PgCatalogName, parts[0])
+	case 2:
+		return expr.ProcsNamed(parts[0], parts[1])
+	}
+	return nil
+}
+
+// functionNamed finds the only function of a name.
+func functionNamed(parts []string) (uint32, error) {
+	all, full := visibleProcs(parts), strings.Join(parts, ".")
+	switch len(all) {
+	case 0:
+		return 0, sqlerr.New(sqlerr.UndefinedFunction, "function \"%s\" does not exist", full)
+	case 1:
+		return all[0].OID, nil
+	}
+	return 0, sqlerr.New(sqlerr.AmbiguousFunction, "more than one function named \"%s\"", full)
+}
+
+// procedureNamed finds a function by its name and the types of its arguments.
+func procedureNamed(text string) (uint32, error) {
+	name, args, err := splitSignature(text)
+	if err != nil {
+		return 0, err
+	}
+	parts, err := splitName(name)
+	if err != nil {
+		return 0, err
+	}
+	for _, p := range visibleProcs(parts) {
+		if slices.Equal(p.Args, args) {
+			return p.OID, nil
+		}
+	}
+	return 0, sqlerr.New(sqlerr.UndefinedFunction, "function \"%s\" does not exist", text)
+}
+
+// splitSignature takes name(type, type) apart; the type NONE is 0.
+func splitSignature(text string) (name string, args []types.OID, err error) {
+	name, list, found := strings.Cut(text, "(")
+	list, closed := strings.CutSuffix(strings.TrimRight(list, sqlSpace), ")")
+	switch {
+	case !found:
+		return "", nil, sqlerr.New(sqlerr.InvalidTextRepresentation, "expected a left parenthesis")
+	case !closed:
+		return "", nil, sqlerr.New(sqlerr.InvalidTextRepresentation, "expected a right parenthesis")
+	}
+	if strings.Trim(list, sqlSpace) == "" {
+		return name, nil, nil
+	}
+	for word := range strings.SplitSeq(list, ",") {
+		oid := uint32(0)
+		if !strings.EqualFold(strings.Trim(word, sqlSpace), "none") {
+			if oid, err = typeNamed(word); err != nil {
+				return "", nil, err
+			}
+		}
+		args = append(args, types.OID(oid))
+	}
+	return name, args, nil
+}
+
+// procedureName is how regproc and regprocedure print a function, empty when there is none.
+func procedureName(oid uint32, kind types.OID) string {
+	p := expr.ProcByOID(oid)
+	if p == nil {
+		return ""
+	}
+	name, args := expr.QuoteIdent(p.Name), ""
+	qualified := p.Schema != catalog.PgCatalogName
+	if kind == types.OIDRegprocedure {
+		args = "(" + typeList(p.Args) + ")"
+	} else {
+		qualified = qualified || len(visibleProcs([]string{p.Name})) > 1
+	}
+	if qualified {
+		name = expr.QuoteIdent(p.Schema) + "." + name
+	}
+	return name + args
+}
+
+func typeList(all []types.OID) string {
+	list := make([]string, len(all))
+	for i, oid := range all {
+		list[i] = "NONE"
+		if oid != 0 {
+			list[i] = types.InfoOf(oid).SQL
+		}
+	}
+	return strings.Join(list, ",")
+}
+
+// visibleOperators are the operators that a name can mean, perhaps with its schema.
+func visibleOperators(text string) []*expr.OperatorRow {
+	name := strings.Trim(text, sqlSpace)
+	if at := strings.LastIndexByte(name, '.'); at >= 0 {
+		if name[:at] != catalog.PgCatalogName {
+			return nil
+		}
+		name = name[at+1:]
+	}
+	return expr.OperatorsNamed(name)
+}
+
+// operatorNamed finds the only operator of a name.
+func operatorNamed(text string) (uint32, error) {
+	if text == "0" { // as it prints none
+		return 0, nil
+	}
+	switch all := visibleOperators(text); len(all) {
+	case 0:
+		return 0, sqlerr.New(sqlerr.UndefinedFunction, "operator does not exist: %s", text)
+	case 1:
+		return all[0].OID, nil
+	}
+	return 0, sqlerr.New(sqlerr.AmbiguousFunction, "more than one operator named %s", text)
+}
+
+// operatorOf finds an operator by its name and the types of its operands.
+func operatorOf(text string) (uint32, error) {
+	name, args, err := splitSignature(text)
+	switch {
+	case err != nil:
+		return 0, err
+	case len(args) == 1:
+		return 0, sqlerr.New(sqlerr.UndefinedParameter, "missing argument").
+			WithHint("Use NONE to denote the missing argument of a unary operator.")
+	case len(args) != 2:
+		return 0, sqlerr.New(sqlerr.TooManyArguments, "too many arguments").WithHint("Provide two argument types for operator.")
+	}
+	for _, o := range visibleOperators(name) {
+		if o.Left == args[0] && o.Right == args[1] {
+			return o.OID, nil
+		}
+	}
+	return 0, sqlerr.New(sqlerr.UndefinedFunction, "operator does not exist: %s", text)
+}
+
+// operatorName is how regoper and regoperator print an operator, empty when there is none.
+func operatorName(oid uint32, kind types.OID) string {
+	o := expr.OperatorByOID(oid)
+	switch {
+	case o == nil:
+		return ""
+	case kind == types.OIDRegoperator:
+		return o.Name + "(" + typeList([]types.OID{o.Left, o.Right}) + ")"
+	case len(expr.OperatorsNamed(o.Name)) > 1:
+		return catalog.PgCatalogName + "." + o.Name
+	}
+	return o.Name
+}
