@@ -177,3 +177,49 @@ func (t *Table) Named(columns []Bound) *Table {
 	}
 	return t
 }
+
+// IndexColumn is a column of an index as it was declared.
+type IndexColumn struct {
+	ID       uint32
+	Desc     bool
+	Included bool // it is stored besides the key
+}
+
+// Columns are the columns of an index as it was declared: those of its key, then those that
+// it includes. What tells equal entries apart is not among them.
+func (x TableIndex) Columns() []IndexColumn {
+	parts, included := x.Table.Primary.Parts(), []uint32(nil)
+	if x.Index != nil {
+		parts, included = x.Index.Layout.Parts(), x.Index.Include
+	}
+	var out []IndexColumn
+	for _, part := range parts {
+		for _, id := range part.Columns() {
+			out = append(out, IndexColumn{ID: id, Desc: part.Desc})
+		}
+	}
+	for _, id := range included {
+		out = append(out, IndexColumn{ID: id, Included: true})
+	}
+	return out
+}
+
+// Method is how the index is kept.
+func (x TableIndex) Method() Method {
+	if x.Index == nil {
+		return BTree
+	}
+	return x.Index.Method
+}
+
+// TableIndexes are the indexes of a table, that of the primary key first.
+func (t *Table) TableIndexes() []TableIndex {
+	var out []TableIndex
+	if t.PrimaryKey != "" {
+		out = append(out, TableIndex{Table: t})
+	}
+	for i := range t.Indexes {
+		out = append(out, TableIndex{t, &t.Indexes[i]})
+	}
+	return out
+}

@@ -1,6 +1,7 @@
 package syscat
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -75,5 +76,56 @@ func TestRelations(t *testing.T) {
 	}
 	if out.String() != relationsText {
 		t.Error("relations.txt is not what PostgreSQL has; run this test with -record")
+	}
+}
+
+// staticQueries make the rows of staticText. Numbers stand where functions would.
+var staticQueries = []struct{ catalog, query string }{
+	{"pg_type", `SELECT oid, typname, typnamespace, typowner, typlen, typbyval, typtype, typcategory, typispreferred, typisdefined,
+		typdelim, typrelid, typsubscript::oid, typelem, typarray, typinput::oid, typoutput::oid, typreceive::oid, typsend::oid,
+		typmodin::oid, typmodout::oid, typanalyze::oid, typalign, typstorage, typnotnull, typbasetype, typtypmod, typndims, typcollation
+		FROM pg_type WHERE typnamespace = 11 AND typrelid = 0 AND (typelem = 0 OR NOT EXISTS (SELECT FROM pg_type e WHERE e.oid = pg_type.typelem AND e.typrelid <> 0)) ORDER BY oid`},
+	{"pg_am", `SELECT oid, amname, amhandler::oid, amtype FROM pg_am WHERE amname IN ('heap', 'btree') ORDER BY oid`},
+	{"pg_opfamily", `SELECT oid, opfmethod, opfname, opfnamespace, opfowner FROM pg_opfamily WHERE opfmethod = 403 ORDER BY oid`},
+	{"pg_opclass", `SELECT oid, opcmethod, opcname, opcnamespace, opcowner, opcfamily, opcintype, opcdefault, opckeytype FROM pg_opclass WHERE opcmethod = 403 ORDER BY oid`},
+	{"pg_collation", `SELECT oid, collname, collnamespace, collowner, collprovider, collisdeterministic, collencoding, collcollate, collctype FROM pg_collation WHERE collname IN ('default', 'C', 'POSIX', 'ucs_basic') ORDER BY oid`},
+	{"pg_language", `SELECT oid, lanname, lanowner, lanispl, lanpltrusted, lanplcallfoid, laninline, lanvalidator FROM pg_language WHERE lanname IN ('internal', 'c', 'sql') ORDER BY oid`},
+	{"pg_tablespace", `SELECT oid, spcname, spcowner FROM pg_tablespace ORDER BY oid`},
+}
+
+// TestStatic wants static.txt to be what PostgreSQL has.
+func TestStatic(t *testing.T) {
+	conn, err := pgx.Connect(t.Context(), "postgres://postgres@"+pglocal.Start(t)+"/postgres")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	var out strings.Builder
+	for _, q := range staticQueries {
+		var rows bytes.Buffer
+		if _, err := conn.PgConn().CopyTo(t.Context(), &rows, "COPY ("+q.query+") TO STDOUT"); err != nil {
+			t.Fatal(err)
+		}
+		described, err := conn.Prepare(t.Context(), "", q.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.WriteString(q.catalog)
+		for _, f := range described.Fields {
+			out.WriteString(" " + f.Name)
+		}
+		out.WriteByte('\n')
+		for line := range strings.Lines(rows.String()) {
+			out.WriteString("\t" + line)
+		}
+	}
+	if *record {
+		if err := os.WriteFile("static.txt", []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if out.String() != staticText {
+		t.Error("static.txt is not what PostgreSQL has; run this test with -record")
 	}
 }

@@ -5,68 +5,176 @@ import (
 	"zproxy/types"
 )
 
-// relationCatalogs are those that every relation is in.
+// relationCatalogs are those that tell of schemas and of whole relations.
 func relationCatalogs() []definition {
 	return []definition{
 		{name: "pg_namespace", key: "oid", columns: "oid nspname nspowner", rows: namespaces},
 		{
 			name: "pg_class", key: "oid", rows: classes,
-			columns: "oid relname relnamespace relowner relam reltuples relhasindex relkind relnatts relchecks relhasrules",
-			fixed: map[string]types.Value{
-				"relpersistence": letter('p'), "relispopulated": boolean(true), "relreplident": letter('d'),
-				"relhassubclass": boolean(false),
+			columns: "oid relname relnamespace relowner relam relpages reltuples relhasindex relkind relnatts relchecks relhasrules relreplident reloptions",
+			fixed:   map[string]types.Value{"relpersistence": letter('p'), "relispopulated": boolean(true)},
+		},
+		{
+			name: "pg_sequence", key: "seqrelid", rows: sequences,
+			columns: "seqrelid seqtypid seqstart seqincrement seqmax seqmin seqcache seqcycle",
+		},
+		{
+			name: "pg_rewrite", key: "oid", rows: rules,
+			columns: "oid rulename ev_class", fixed: map[string]types.Value{
+				"ev_type": letter('1'), "ev_enabled": letter('O'), "is_instead": boolean(true), "ev_qual": text("<>"), "ev_action": text("<>"),
 			},
 		},
 	}
 }
 
-// superuser is the OID of the role that the system belongs to.
-const superuser = 10
+// superuser is the OID of the role that the system belongs to, and pgCatalog its schema.
+const (
+	superuser = catalog.BootstrapID
+	pgCatalog = catalog.PgCatalogID
+)
 
 func namespaces(r *rows) {
 	for _, s := range r.Catalog.Schemas() {
 		if r.wants(s.ID) {
-			r.add(number(s.ID), text(s.Name), number(superuser))
-		}
-	}
-}
-
-func classes(r *rows) {
-	for _, v := range r.Catalog.Virtuals() {
-		if r.wants(v.ID) {
-			r.class(v.Ref(), class{columns: len(v.Columns), rows: -1})
-		}
-	}
-	for _, t := range r.Catalog.Tables() {
-		if r.wants(t.ID) {
-			r.class(t.Ref(), class{columns: len(t.Columns), checks: len(t.Checks), indexed: len(t.Indexes) > 0 || t.PrimaryKey != "", rows: t.RowCount()})
+			r.add(number(s.ID), text(s.Name), number(s.OwnerID()))
 		}
 	}
 }
 
 // class is what pg_class says of a relation besides its name.
 type class struct {
-	columns, checks int
-	indexed         bool
+	owner, method   uint32
 	rows            float64
+	indexed         bool
+	kind            byte
+	columns, checks int
+	options         map[string]string
 }
+
+// The letters of relations in pg_class.
+const (
+	tableLetter    = 'r'
+	indexLetter    = 'i'
+	viewLetter     = 'v'
+	sequenceLetter = 'S'
+)
+
+func classes(r *rows) {
+	for _, v := range r.Catalog.Virtuals() {
+		kind, method := byte(tableLetter), uint32(heapMethod)
+		if v.Kind == catalog.ViewKind {
+			kind, method = viewLetter, 0
+		}
+		r.class(v.Ref(), class{owner: superuser, method: method, rows: -1, kind: kind, columns: len(v.Columns)})
+	}
+	for _, t := range r.Catalog.Tables() {
+		r.class(t.Ref(), class{
+			owner: t.OwnerID(), method: heapMethod, rows: knownRows(t), kind: tableLetter, columns: len(attributes(t)),
+			indexed: len(t.TableIndexes()) > 0, checks: len(t.Checks), options: t.Options,
+		})
+		for _, x := range t.TableIndexes() {
+			r.class(x.Ref(), indexClass(x))
+		}
+	}
+	for _, v := range r.Catalog.Views() {
+		r.class(v.Ref(), class{owner: v.OwnerID(), kind: viewLetter, columns: len(v.Columns)})
+	}
+	for _, q := range r.Catalog.Sequences() {
+		r.class(q.Ref(), class{owner: q.OwnerID(), rows: 1, kind: sequenceLetter, columns: len(sequenceColumns)})
+	}
+}
+
+func indexClass(x catalog.TableIndex) class {
+	c := class{owner: x.Table.OwnerID(), method: btreeMethod, rows: max(knownRows(x.Table), 0), kind: indexLetter, columns: len(x.Columns())}
+	if x.Method() == catalog.ZOrder {
+		c.method = zorderMethod
+	}
+	if x.Index != nil {
+		c.options = x.Index.Options
+	}
+	return c
+}
+
+// knownRows is how many rows a table has as far as ANALYZE has found out, -1 when it has
+// not.
+func knownRows(t *catalog.Table) float64 {
+	if !t.Stats.Known {
+		return -1
+	}
+	return t.Stats.Rows
+}
+
+// pageBytes is what a page of PostgreSQL's holds. Clients multiply by it.
+const pageBytes = 8192
 
 func (r *rows) class(ref catalog.Ref, c class) {
-	kinds := map[catalog.Kind]byte{catalog.TableKind: 'r', catalog.ViewKind: 'v', catalog.SequenceKind: 'S', catalog.IndexKind: 'i'}
 	schema := r.Catalog.Schema(ref.Schema)
-	if schema == nil {
+	if schema == nil || !r.wants(ref.ID) {
 		return
 	}
-	access := 0
-	if ref.Kind == catalog.TableKind {
-		access = heapMethod
+	pages, identity := 0, byte('n')
+	if c.rows > 0 && c.kind != sequenceLetter {
+		pages = 1 + int(r.size(ref.ID)/pageBytes)
 	}
-	r.add(number(ref.ID), text(ref.Name), number(schema.ID), number(superuser), number(access), types.NewFloat(c.rows),
-		boolean(c.indexed), letter(kinds[ref.Kind]), number(c.columns), number(c.checks), boolean(ref.Kind == catalog.ViewKind))
+	if c.kind == tableLetter && schema.ID != pgCatalog {
+		identity = 'd'
+	}
+	r.add(number(ref.ID), text(ref.Name), number(schema.ID), number(c.owner), number(c.method), number(pages), types.NewFloat(c.rows),
+		boolean(c.indexed), letter(c.kind), number(c.columns), number(c.checks), boolean(c.kind == viewLetter), letter(identity),
+		optionsOf(c.options))
 }
 
-// The OIDs of access methods.
-const (
-	heapMethod  = 2
-	btreeMethod = 403
-)
+// size is how many bytes a relation is thought to take.
+func (r *rows) size(id uint32) float64 {
+	if o := r.Objects.Object("pg_class", id); o != nil && o.Relation != nil {
+		return o.Relation.Bytes
+	}
+	return 0
+}
+
+// optionsOf are storage parameters as name=value, NULL for none.
+func optionsOf(options map[string]string) types.Value {
+	if len(options) == 0 {
+		return types.Null
+	}
+	var items []types.Value
+	for _, name := range sortedKeys(options) {
+		items = append(items, text(name+"="+options[name]))
+	}
+	return types.NewItems(types.OIDText, items)
+}
+
+func sequences(r *rows) {
+	for _, q := range r.Catalog.Sequences() {
+		if r.wants(q.ID) {
+			r.add(number(q.ID), number(q.Type.OID), number(q.Start), number(q.Increment), number(q.Max), number(q.Min), number(q.Cache), boolean(q.Cycle))
+		}
+	}
+}
+
+func rules(r *rows) {
+	add := func(ref catalog.Ref) {
+		if id := ruleOf(ref.ID); r.wants(id) {
+			r.add(number(id), text("_RETURN"), number(ref.ID))
+		}
+	}
+	for _, v := range r.Catalog.Views() {
+		add(v.Ref())
+	}
+	for _, v := range r.Catalog.Virtuals() {
+		if v.Kind == catalog.ViewKind {
+			add(v.Ref())
+		}
+	}
+}
+
+// ruleOf is the OID of the rule that makes the rows of a view: derived from the view's, so that
+// it stays the same.
+func ruleOf(view uint32) uint32 { return derived(view, 0) }
+
+// derived is the OID of something that has no number of its own: the same for the same owner
+// and place, and far above all that is given out.
+func derived(owner, place uint32) uint32 {
+	const top, spread = 1 << 31, 0x9e3779b1
+	return top | (owner*spread+place)>>1
+}

@@ -12,8 +12,9 @@ type Source struct {
 	Env      *types.Env
 	Objects  expr.Objects // what functions tell of objects, which relations tell too
 	Database string
-	User     string // the name of the current user
-	Settings []Setting
+	// Bootstrap is the name by which the session calls the superuser that nobody has named.
+	Bootstrap string
+	Settings  []Setting
 }
 
 // Setting is a parameter of the session.

@@ -20,20 +20,24 @@ import (
 type Relations struct {
 	system  *catalog.System
 	sources map[uint32]*filled
+
+	forms        map[types.OID]form
+	btreeClasses map[types.OID]uint32 // by type, the default one
 }
 
 // filled is a relation with its definition.
 type filled struct {
 	definition
-	width  int
-	places []int         // of the columns that the definition gives values for
-	row    []types.Value // what the others are
+	places   []int           // of the columns that the definition gives values for
+	others   []types.Value   // what the columns are that it gives no values for
+	recorded [][]types.Value // rows that are the same in every database
 }
 
 // definition is what is in a relation.
 type definition struct {
 	schema, name string // of the relation; an empty schema is pg_catalog
-	// columns are those that rows add values for, in that order, between spaces.
+	// columns are those that rows add values for, in that order, between spaces. They come
+	// from the recorded rows if there are any.
 	columns string
 	// fixed are columns that are the same in every row. A column that is neither is NULL, or
 	// where it cannot be, what its type has for nothing.
@@ -53,20 +57,29 @@ func New() *Relations {
 		known[d.schema+"."+d.name] = d
 	}
 	r := &Relations{sources: map[uint32]*filled{}}
+	static := readStatic()
 	all := recorded()
 	all = append(all, ownRelations()...)
 	for _, v := range all {
 		d := known[v.Schema+"."+v.Name]
 		delete(known, v.Schema+"."+v.Name)
 		v.Query, v.Rows, v.Key = d.query, expectedRows, columnNamed(v, d.key)
-		r.sources[v.ID] = fill(v, d)
+		r.sources[v.ID] = fill(v, d, static[v.Name])
 	}
+	r.forms = typeForms(r.sources[pgTypeID])
+	r.btreeClasses = defaultClasses(r.sources[pgOpclassID])
 	for name := range known {
 		panic("syscat: no relation " + name)
 	}
 	r.system = catalog.NewSystem(systemSchemas(), all)
 	return r
 }
+
+// The OIDs of the catalogs that others are computed from.
+const (
+	pgTypeID    = 1247
+	pgOpclassID = 2616
+)
 
 // expectedRows is how many rows relations are thought to have.
 const expectedRows = 500
@@ -86,7 +99,7 @@ func (r *Relations) Rows(v *catalog.Virtual, s *Source, keys []uint32) iter.Seq2
 		if f.rows == nil {
 			return
 		}
-		out := &rows{Source: s, relations: r, filled: f, row: append(types.Row(nil), f.row...), yield: yield}
+		out := &rows{Source: s, relations: r, filled: f, row: append(types.Row(nil), f.others...), yield: yield}
 		if keys != nil {
 			out.keys = map[uint32]bool{}
 			for _, k := range keys {
@@ -140,21 +153,37 @@ func (r *rows) fail(err error) {
 }
 
 // fill finds the columns of a definition in its relation.
-func fill(v *catalog.Virtual, d definition) *filled {
-	f := &filled{definition: d, width: len(v.Columns), row: make([]types.Value, len(v.Columns))}
+func fill(v *catalog.Virtual, d definition, static *staticRows) *filled {
+	if static != nil {
+		d.columns = static.columns
+	}
+	f := &filled{definition: d, others: make([]types.Value, len(v.Columns))}
 	for i, c := range v.Columns {
 		if c.NotNull {
-			f.row[i] = nothing(c.Type)
+			f.others[i] = nothing(c.Type)
 		}
 	}
 	for name, value := range d.fixed {
-		f.row[mustColumn(v, name)] = value
+		f.others[mustColumn(v, name)] = value
 	}
 	for name := range strings.FieldsSeq(d.columns) {
 		f.places = append(f.places, mustColumn(v, name))
 	}
+	if static == nil {
+		return f
+	}
+	var of []types.T
+	for _, place := range f.places {
+		of = append(of, v.Columns[place].Type)
+	}
+	for _, line := range static.lines {
+		f.recorded = append(f.recorded, parseStatic(line, of))
+	}
 	return f
 }
+
+// names are the columns that the definition gives values for.
+func (f *filled) names() []string { return strings.Fields(f.columns) }
 
 func mustColumn(v *catalog.Virtual, name string) int {
 	if i := columnNamed(v, name); i >= 0 {

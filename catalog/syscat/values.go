@@ -1,6 +1,13 @@
 package syscat
 
-import "zproxy/types"
+import (
+	"maps"
+	"slices"
+
+	"zproxy/types"
+)
+
+func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
 
 // text is a text or a name; an empty one stays empty.
 func text(s string) types.Value { return types.NewText(s) }

@@ -1,0 +1,152 @@
+package syscat
+
+import (
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/types"
+)
+
+// columnCatalogs are those that tell of columns.
+func columnCatalogs() []definition {
+	return []definition{
+		{
+			name: "pg_attribute", key: "attrelid", rows: allAttributes,
+			columns: "attrelid attname atttypid attlen attnum attndims atttypmod attbyval attalign attstorage attnotnull atthasdef atthasmissing attidentity attcollation",
+			fixed: map[string]types.Value{
+				"attstattarget": number(-1), "attcacheoff": number(-1), "attislocal": boolean(true), "attgenerated": text(""), "attcompression": text(""),
+			},
+		},
+		{name: "pg_attrdef", key: "adrelid", columns: "oid adrelid adnum adbin", rows: defaults},
+	}
+}
+
+// attribute is a column of any relation.
+type attribute struct {
+	name       string
+	typ        types.T
+	number     int
+	notNull    bool
+	hasDefault bool
+	hasMissing bool
+	identity   catalog.Identity
+}
+
+// sequenceColumns are what a sequence looks like.
+var sequenceColumns = []attribute{
+	{name: "last_value", typ: types.Int8, number: 1, notNull: true},
+	{name: "log_cnt", typ: types.Int8, number: 2, notNull: true},
+	{name: "is_called", typ: types.Bool, number: 3, notNull: true},
+}
+
+func allAttributes(r *rows) {
+	for _, v := range r.Catalog.Virtuals() {
+		if r.wants(v.ID) {
+			for i, c := range v.Columns {
+				r.attribute(v.ID, attribute{name: c.Name, typ: c.Type, number: i + 1, notNull: c.NotNull})
+			}
+		}
+	}
+	for _, t := range r.Catalog.Tables() {
+		if r.wants(t.ID) {
+			r.attributes(t.ID, attributes(t))
+		}
+		for _, x := range t.TableIndexes() {
+			if id := x.Ref().ID; r.wants(id) {
+				r.attributes(id, indexAttributes(x))
+			}
+		}
+	}
+	for _, v := range r.Catalog.Views() {
+		if r.wants(v.ID) {
+			for i, c := range v.Columns {
+				r.attribute(v.ID, attribute{name: c.Name, typ: c.Type, number: i + 1})
+			}
+		}
+	}
+	for _, q := range r.Catalog.Sequences() {
+		if r.wants(q.ID) {
+			r.attributes(q.ID, sequenceColumns)
+		}
+	}
+}
+
+// attributes are the columns of a table that have names.
+func attributes(t *catalog.Table) []attribute {
+	var out []attribute
+	for i := range t.Columns {
+		if c := &t.Columns[i]; !c.Hidden {
+			out = append(out, attribute{
+				name: c.Name, typ: c.Type, number: int(c.ID), notNull: c.NotNull,
+				hasDefault: hasDefault(c), hasMissing: !c.Missing.IsNull(), identity: c.Identity,
+			})
+		}
+	}
+	return out
+}
+
+// hasDefault says whether a column has an expression as its default, which an identity
+// column has not.
+func hasDefault(c *catalog.Column) bool { return c.Default != "" && c.Identity == catalog.NoIdentity }
+
+// indexAttributes are the columns of an index, under the names of those of its table.
+func indexAttributes(x catalog.TableIndex) []attribute {
+	var out []attribute
+	for i, c := range x.Columns() {
+		of := x.Table.Columns[x.Table.Ordinal(c.ID)]
+		out = append(out, attribute{name: of.Name, typ: of.Type, number: i + 1})
+	}
+	return out
+}
+
+func (r *rows) attributes(relation uint32, list []attribute) {
+	for _, a := range list {
+		r.attribute(relation, a)
+	}
+}
+
+func (r *rows) attribute(relation uint32, a attribute) {
+	info, form := types.InfoOf(a.typ.OID), r.relations.forms[a.typ.OID]
+	dims := 0
+	if info.Category == types.CategoryArray {
+		dims = 1
+	}
+	identity := map[catalog.Identity]string{catalog.IdentityAlways: "a", catalog.IdentityByDefault: "d"}[a.identity]
+	r.add(number(relation), text(a.name), number(a.typ.OID), number(form.length), number(a.number), number(dims), number(a.typ.Mod),
+		boolean(form.byValue), text(form.align), text(form.storage), boolean(a.notNull), boolean(a.hasDefault), boolean(a.hasMissing),
+		text(identity), number(form.collation))
+}
+
+// form is how PostgreSQL keeps values of a type.
+type form struct {
+	length         int64
+	byValue        bool
+	align, storage string
+	collation      uint32
+}
+
+// typeForms reads the forms of types from the rows of pg_type.
+func typeForms(f *filled) map[types.OID]form {
+	at := func(row []types.Value, name string) types.Value { return row[slices.Index(f.names(), name)] }
+	out := map[types.OID]form{}
+	for _, row := range f.recorded {
+		out[types.OID(at(row, "oid").Int())] = form{
+			length: at(row, "typlen").Int(), byValue: at(row, "typbyval").Bool(), align: at(row, "typalign").Text(),
+			storage: at(row, "typstorage").Text(), collation: uint32(at(row, "typcollation").Int()),
+		}
+	}
+	return out
+}
+
+func defaults(r *rows) {
+	for _, t := range r.Catalog.Tables() {
+		if !r.wants(t.ID) {
+			continue
+		}
+		for i := range t.Columns {
+			if c := &t.Columns[i]; hasDefault(c) {
+				r.add(number(derived(t.ID, c.ID)), number(t.ID), number(c.ID), text(c.Default))
+			}
+		}
+	}
+}

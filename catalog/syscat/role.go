@@ -1,0 +1,77 @@
+package syscat
+
+import (
+	"cmp"
+
+	"zproxy/catalog"
+	"zproxy/types"
+)
+
+// roleCatalogs are those that tell of roles and of the database.
+func roleCatalogs() []definition {
+	return []definition{
+		{
+			name: "pg_authid", key: "oid", rows: roles,
+			columns: "oid rolname rolsuper rolinherit rolcreaterole rolcreatedb rolcanlogin rolreplication rolbypassrls rolconnlimit rolpassword rolvaliduntil",
+		},
+		{name: "pg_auth_members", columns: "roleid member grantor admin_option", rows: members},
+		{name: "pg_db_role_setting", columns: "setdatabase setrole setconfig", rows: roleSettings},
+		{
+			name: "pg_database", key: "oid", rows: databases, columns: "oid datname datdba",
+			fixed: map[string]types.Value{
+				"encoding": number(utf8Encoding), "datlocprovider": letter('c'), "datallowconn": boolean(true), "datconnlimit": number(-1),
+				"dattablespace": number(defaultTablespace), "datcollate": text("C"), "datctype": text("C.UTF-8"),
+			},
+		},
+	}
+}
+
+const (
+	utf8Encoding      = 6
+	defaultTablespace = 1663
+)
+
+func roles(r *rows) {
+	for _, role := range r.Catalog.Roles() {
+		if !r.wants(role.ID) {
+			continue
+		}
+		until := types.Null
+		if role.ValidUntil != nil {
+			until = types.NewTimestamp(*role.ValidUntil)
+		}
+		r.add(number(role.ID), text(r.roleName(role)), boolean(role.Superuser), boolean(role.Inherit), boolean(role.CreateRole),
+			boolean(role.CreateDB), boolean(role.Login), boolean(role.Replication), boolean(role.BypassRLS), number(role.ConnLimit),
+			textOrNull(role.Verifier), until)
+	}
+}
+
+// roleName is the name of a role. The bootstrap superuser before it was named is called as
+// the session calls it.
+func (s *Source) roleName(role *catalog.Role) string { return cmp.Or(role.Name, s.Bootstrap) }
+
+func members(r *rows) {
+	for _, role := range r.Catalog.Roles() {
+		for _, m := range role.MemberOf {
+			r.add(number(m.Role), number(role.ID), number(m.Grantor), boolean(m.Admin))
+		}
+	}
+}
+
+func roleSettings(r *rows) {
+	for _, role := range r.Catalog.Roles() {
+		if len(role.Config) == 0 {
+			continue
+		}
+		var items []types.Value
+		for _, c := range role.Config {
+			items = append(items, text(c))
+		}
+		r.add(number(0), number(role.ID), types.NewItems(types.OIDText, items))
+	}
+}
+
+func databases(r *rows) {
+	d := r.Catalog.Database()
+	r.add(number(d.ID), text(r.Database), number(d.OwnerID()))
+}

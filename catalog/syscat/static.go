@@ -1,0 +1,82 @@
+package syscat
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"zproxy/types"
+)
+
+// staticText has the rows of catalogs that are the same in every database: for each a line
+// with the name of the catalog and its columns, and below it the rows as COPY writes them.
+// TestStatic records it.
+//
+//go:embed static.txt
+var staticText string
+
+// staticRows are the rows of one catalog in staticText.
+type staticRows struct {
+	columns string
+	lines   []string
+}
+
+func readStatic() map[string]*staticRows {
+	all := map[string]*staticRows{}
+	var last *staticRows
+	for line := range strings.Lines(staticText) {
+		line = strings.TrimSuffix(line, "\n")
+		if row, ok := strings.CutPrefix(line, "\t"); ok {
+			last.lines = append(last.lines, row)
+			continue
+		}
+		name, columns, _ := strings.Cut(line, " ")
+		last = &staticRows{columns: columns}
+		all[name] = last
+	}
+	return all
+}
+
+// addStatic adds the recorded rows.
+func addStatic(r *rows) {
+	for _, row := range r.recorded {
+		if r.wants(uint32(row[0].Int())) {
+			r.add(row...)
+		}
+	}
+}
+
+// addKnown is addStatic without the rows in which the column of a name is a type that zproxy
+// has not.
+func addKnown(column string) func(*rows) {
+	return func(r *rows) {
+		place := slices.Index(r.names(), column)
+		for _, row := range r.recorded {
+			oid := types.OID(row[place].Int())
+			if r.wants(uint32(row[0].Int())) && types.InfoOf(oid).OID == oid {
+				r.add(row...)
+			}
+		}
+	}
+}
+
+// parseStatic reads a row of staticText.
+func parseStatic(row string, of []types.T) []types.Value {
+	fields := strings.Split(row, "\t")
+	if len(fields) != len(of) {
+		panic(fmt.Sprintf("syscat: %q has %d fields, not %d", row, len(fields), len(of)))
+	}
+	out := make([]types.Value, len(fields))
+	for i, field := range fields {
+		if field == `\N` {
+			continue
+		}
+		v, err := types.ParseText(field, of[i], &types.Env{})
+		if err != nil {
+			panic(fmt.Sprintf("syscat: %q: %v", row, err))
+		}
+		out[i] = v
+	}
+	return out
+}
