@@ -143,13 +143,18 @@ func (db *DB) unregister(s *Session) {
 	delete(db.sessions, s.pid)
 }
 
-// Cancel stops what a session is running, if the secret is the session's. Nothing says
-// whether it was.
-func (db *DB) Cancel(pid uint32, secret []byte) {
+// Cancel stops what a session is running, if the secret is the session's. False says that
+// it is not; of a session that is not there nothing can be said.
+func (db *DB) Cancel(pid uint32, secret []byte) bool {
 	db.mu.Lock()
 	s := db.sessions[pid]
 	db.mu.Unlock()
-	if s != nil && subtle.ConstantTimeCompare(s.secret, secret) == 1 {
-		s.cancellation.request(sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request"))
+	if s == nil {
+		return true
 	}
+	if subtle.ConstantTimeCompare(s.secret, secret) != 1 {
+		return false
+	}
+	s.cancellation.request(sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request"))
+	return true
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/netip"
 	"os"
 	"runtime/debug"
 	"time"
@@ -33,16 +34,20 @@ const (
 // conn is one client. A single goroutine serves it; only interrupt and close are for
 // others.
 type conn struct {
-	server   *Server
-	net      net.Conn
-	stopping context.Context
-	stop     context.CancelFunc
-	refused  bool // there are too many connections
-	in       *frames
-	out      *output
-	session  *session.Session
-	skipping bool // an extended message failed: everything up to Sync is void
-	messages messages
+	server    *Server
+	net       net.Conn
+	stream    net.Conn // what is read and written: net, or TLS over it
+	encrypted bool
+	binding   []byte     // what ties a password to the TLS; nil: nothing does
+	client    netip.Addr // where it is; not valid when nobody can say
+	stopping  context.Context
+	stop      context.CancelFunc
+	place     place
+	in        *frames
+	out       *output
+	session   *session.Session
+	skipping  bool // an extended message failed: everything up to Sync is void
+	messages  messages
 }
 
 func newConn(s *Server, nc net.Conn, stopping context.Context) *conn {
@@ -50,11 +55,20 @@ func newConn(s *Server, nc net.Conn, stopping context.Context) *conn {
 	return &conn{
 		server:   s,
 		net:      nc,
+		stream:   nc,
+		client:   addressOf(nc.RemoteAddr()),
 		stopping: stopping,
 		stop:     stop,
-		in:       newFrames(nc, s.o.MaxMessage),
 		out:      &output{conn: nc, timeout: s.o.WriteTimeout},
 	}
+}
+
+// addressOf is the IP address in a, an invalid one when there is none.
+func addressOf(a net.Addr) netip.Addr {
+	if tcp, ok := a.(*net.TCPAddr); ok {
+		return tcp.AddrPort().Addr().Unmap().WithZone("")
+	}
+	return netip.Addr{}
 }
 
 // interrupt makes the present or next wait for the client's bytes fail.
@@ -81,6 +95,7 @@ func (c *conn) close() { _ = c.net.Close() }
 // client why it ends, when there is a reason and the client still listens.
 func (c *conn) serve(ctx context.Context) {
 	defer c.close()
+	defer func() { _ = c.stream.Close() }()
 	defer c.stop()
 	defer func() {
 		if p := recover(); p != nil {

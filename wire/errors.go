@@ -85,7 +85,7 @@ func (c *conn) Notice(n *sqlerr.Error) error {
 	return c.out.flushFull()
 }
 
-func violation(format string, args ...any) error {
+func violation(format string, args ...any) *sqlerr.Error {
 	return sqlerr.New(sqlerr.ProtocolViolation, format, args...)
 }
 

@@ -73,3 +73,30 @@ func scriptBytes(f *testing.F, path string) (sent []byte) {
 	}
 	return sent
 }
+
+// FuzzPassword sends what a client may say that is asked for a password, with something to
+// bind it to and without.
+func FuzzPassword(f *testing.F) {
+	for _, bound := range []bool{false, true} {
+		f.Add(bound, []byte(initialResponse(mechanism, "n,,n=,r=abc")+message(msgPassword, "c=biws,r=abc,p="+noProof)))
+		f.Add(bound, []byte(initialResponse(mechanismBound, "p=tls-server-end-point,,n=x=2C,r=abc")+
+			message(msgPassword, "c=cD10bHMtc2VydmVyLWVuZC1wb2ludCws,r=abc,x=y,p="+noProof)))
+		f.Add(bound, []byte(message(msgPassword, "SCRAM-SHA-256\x00\xff\xff\xff\xff")))
+	}
+	f.Fuzz(func(t *testing.T, bound bool, said []byte) {
+		o := Options{Log: slog.New(panicLog{t: t}), MaxMessage: 1 << 20}
+		s := withPassword(t, o, "pencil")
+		s.nonce = func() string { return "" }
+		nc := &scriptConn{in: bytes.NewReader(append([]byte(packet(version30, asUser)), said...))}
+		c := newConn(s, nc, t.Context())
+		if bound {
+			c.binding = []byte("of the certificate")
+		}
+		c.serve(t.Context())
+		for _, name := range brief(t, nc.out.Bytes()) {
+			if name == "R" || name == "Z" {
+				t.Errorf("let in by %q", said)
+			}
+		}
+	})
+}

@@ -26,13 +26,18 @@ func quiet() Options { return Options{Log: slog.New(slog.NewTextHandler(io.Disca
 // serve starts a server that ends with the test, and returns its address.
 func serve(t testing.TB, o Options) string {
 	t.Helper()
+	return serveWith(t, NewServer(openDB(t), o))
+}
+
+// serveWith starts a server that ends with the test, and returns its address.
+func serveWith(t testing.TB, s *Server) string {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
-	s := NewServer(openDB(t), o)
 	go func() { ended <- s.Serve(ctx, l) }()
 	t.Cleanup(func() {
 		cancel()

@@ -5,10 +5,12 @@ package wire
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -22,10 +24,14 @@ import (
 type Options struct {
 	Log            *slog.Logger  // the default logger
 	MaxMessage     int           // bytes of one message's body; 64 MB
-	MaxConnections int           // 1000
+	MaxConnections int           // with a session; 1000
+	MaxStarting    int           // that have not yet shown who they are; as many, but at least 100
 	StartupTimeout time.Duration // from the accept to the end of the startup; 1 minute
 	WriteTimeout   time.Duration // a client that reads nothing for so long is gone; 5 minutes
 	Grace          time.Duration // for running statements at a shutdown; 5 seconds
+	// Certificate is that of the server, asked for at each connection; nil: there is no TLS.
+	Certificate func() *tls.Certificate
+	RequireTLS  bool // refuse clients that do not use it
 }
 
 func (o Options) withDefaults() Options {
@@ -34,6 +40,7 @@ func (o Options) withDefaults() Options {
 	}
 	o.MaxMessage = cmp.Or(o.MaxMessage, 64<<20)
 	o.MaxConnections = cmp.Or(o.MaxConnections, 1000)
+	o.MaxStarting = cmp.Or(o.MaxStarting, max(o.MaxConnections, 100))
 	o.StartupTimeout = cmp.Or(o.StartupTimeout, time.Minute)
 	o.WriteTimeout = cmp.Or(o.WriteTimeout, 5*time.Minute)
 	o.Grace = cmp.Or(o.Grace, 5*time.Second)
@@ -42,14 +49,24 @@ func (o Options) withDefaults() Options {
 
 // Server serves the sessions of one database to clients.
 type Server struct {
-	db   *session.DB
-	o    Options
-	open atomic.Int64 // connections of all listeners
+	db         *session.DB
+	o          Options
+	credential func(user string) session.Credential
+	nonce      func() string // of SCRAM, for tests; nil: a random one
+	ciphers    ciphers
+	door       door
+	sessions   atomic.Int64 // connections that have one
+	guesses    guesses
 }
 
 // NewServer makes a server; Serve starts it.
 func NewServer(db *session.DB, o Options) *Server {
-	return &Server{db: db, o: o.withDefaults()}
+	o = o.withDefaults()
+	return &Server{
+		db: db, o: o, credential: db.Authentication, ciphers: ciphers{certificate: o.Certificate},
+		// Half of all may come from one address, since that may be of a proxy before many clients.
+		door: door{most: o.MaxStarting, mostFrom: (o.MaxStarting + 1) / 2, from: map[netip.Prefix]int{}},
+	}
 }
 
 // Serve accepts connections until ctx ends, which is no error, or the listener fails.
@@ -96,21 +113,21 @@ func (s *Server) accept(g *group, l net.Listener) error {
 	}
 }
 
-// start serves a connection. Beyond the limit it lives just long enough to be told, or
-// to cancel a statement; far beyond it not even that.
+// start serves a connection. When too many wait at the door it is closed at once: whoever
+// has not shown who it is gets no more of the server's time.
 func (s *Server) start(g *group, nc net.Conn) {
-	open := s.open.Add(1)
-	if open > 2*int64(s.o.MaxConnections) {
-		s.open.Add(-1)
-		_ = nc.Close()
+	c := newConn(s, nc, g.stopping)
+	if !s.door.enter(c.client) {
+		s.o.Log.Debug("too many connections are starting", "client", nc.RemoteAddr())
+		c.stop()
+		c.close()
 		return
 	}
-	c := newConn(s, nc, g.stopping)
-	c.refused = open > int64(s.o.MaxConnections)
+	c.place = atDoor
 	g.add(c)
 	go func() {
 		defer g.remove(c)
-		defer s.open.Add(-1)
+		defer c.leave()
 		c.serve(g.running)
 	}()
 }

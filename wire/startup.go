@@ -36,7 +36,8 @@ const (
 var errNotPostgres = errors.New("invalid length of startup packet")
 
 // startup reads packets until one begins a session, and begins it. False without an
-// error means that the client wanted something else, which has been done.
+// error means that the client wanted something else, which has been done. One deadline is
+// over all of it, so that no client can hold the connection by being slow.
 func (c *conn) startup() (bool, error) {
 	c.readUntil(time.Now().Add(c.server.o.StartupTimeout))
 	code, body, err := c.firstPacket()
@@ -44,14 +45,13 @@ func (c *conn) startup() (bool, error) {
 		return false, c.readError(err)
 	}
 	if code == codeCancel {
-		if len(body) > 4 {
-			c.server.db.Cancel(binary.BigEndian.Uint32(body), body[4:])
-		}
+		c.server.cancel(c.client, body)
 		return false, nil
 	}
 	if err := c.begin(code, body); err != nil {
-		return false, err
+		return false, c.readError(err)
 	}
+	c.in = newFrames(c.stream, c.server.o.MaxMessage)
 	c.readUntil(time.Time{})
 	return true, nil
 }
@@ -61,7 +61,18 @@ func (c *conn) startup() (bool, error) {
 func (c *conn) firstPacket() (code uint32, body []byte, err error) {
 	var seen []uint32
 	for {
-		code, body, err = readPacket(c.net)
+		var size [4]byte
+		if _, err := io.ReadFull(c.stream, size[:]); err != nil {
+			return 0, nil, err
+		}
+		if size[0] == recordHandshake && seen == nil && c.server.encrypts() {
+			if err := c.encryptAtOnce(size[:]); err != nil {
+				return 0, nil, err
+			}
+			seen = []uint32{codeSSL, codeGSS}
+			continue
+		}
+		code, body, err = readPacket(c.stream, size)
 		if err != nil || code != codeSSL && code != codeGSS {
 			return code, body, err
 		}
@@ -70,18 +81,26 @@ func (c *conn) firstPacket() (code uint32, body []byte, err error) {
 				code>>16, code&0xffff)
 		}
 		seen = append(seen, code)
-		c.out.buf = append(c.out.buf, 'N')
-		if err := c.out.flush(); err != nil {
+		if code == codeSSL && c.server.encrypts() {
+			seen = append(seen, codeGSS) // one cipher is enough
+			err = c.encrypt()
+		} else {
+			err = c.sendByte('N')
+		}
+		if err != nil {
 			return 0, nil, err
 		}
 	}
 }
 
-func readPacket(r io.Reader) (code uint32, body []byte, err error) {
-	var head [8]byte
-	if _, err := io.ReadFull(r, head[:4]); err != nil {
-		return 0, nil, err
-	}
+// sendByte answers a request for encryption.
+func (c *conn) sendByte(b byte) error {
+	c.out.buf = append(c.out.buf, b)
+	return c.out.flush()
+}
+
+// readPacket reads what follows the size of a packet.
+func readPacket(r io.Reader, head [4]byte) (code uint32, body []byte, err error) {
 	size := int64(int32(binary.BigEndian.Uint32(head[:])))
 	if size < minStartup || size > maxStartup {
 		return 0, nil, errNotPostgres
@@ -93,7 +112,8 @@ func readPacket(r io.Reader) (code uint32, body []byte, err error) {
 	return binary.BigEndian.Uint32(body), body[4:], nil
 }
 
-// begin connects the client that a StartupMessage describes and greets it.
+// begin connects the client that a StartupMessage describes, when it has shown who it
+// is, and greets it. What the client wishes of its session waits until then.
 func (c *conn) begin(version uint32, body []byte) error {
 	if version>>16 != protocolMajor {
 		return sqlerr.New(sqlerr.FeatureNotSupported,
@@ -109,7 +129,13 @@ func (c *conn) begin(version uint32, body []byte) error {
 			NewestMinorProtocol: agreed, UnrecognizedOptions: request.unknown,
 		})
 	}
-	if c.refused {
+	if err := c.authenticate(request.User); err != nil {
+		return err
+	}
+	if err := addOptions(request.Settings, request.options); err != nil {
+		return err
+	}
+	if !c.admit() {
 		return sqlerr.New(sqlerr.TooManyConnections, "sorry, too many clients already")
 	}
 	request.SecretLen = secretLen(agreed)
@@ -130,12 +156,17 @@ func port(a net.Addr) int {
 	return 0
 }
 
-// secretLen is the length of the key that cancels: clients of 3.0 know only one.
+// The bytes of the key that cancels. Clients of 3.0 know only the short one.
+const (
+	keySize     = 4
+	longKeySize = 32
+)
+
 func secretLen(version uint32) int {
 	if version < protocolLatest {
-		return 4
+		return keySize
 	}
-	return 32
+	return longKeySize
 }
 
 // asFatal makes sure that the client learns why it has no session.
@@ -160,17 +191,17 @@ func (c *conn) greet() {
 type startupRequest struct {
 	session.Startup
 	unknown []string // protocol options, which begin with _pq_.
+	options string   // settings as a command line
 }
 
 // parseStartup reads the names and values of a StartupMessage. Names that are not the
-// protocol's own are settings, and those in options stand behind the rest.
+// protocol's own are settings.
 func parseStartup(body []byte) (*startupRequest, error) {
 	fields, err := splitStartup(body)
 	if err != nil {
 		return nil, err
 	}
 	r := &startupRequest{Startup: session.Startup{Settings: make(map[string]string)}}
-	var options string
 	for i := 0; i < len(fields); i += 2 {
 		name, value := fields[i], fields[i+1]
 		switch {
@@ -179,7 +210,7 @@ func parseStartup(body []byte) (*startupRequest, error) {
 		case name == "database":
 			r.Database = value
 		case name == "options":
-			options = value
+			r.options = value
 		case name == "replication":
 			if !isOff(value) {
 				return nil, sqlerr.Unsupported("replication")
@@ -196,7 +227,7 @@ func parseStartup(body []byte) (*startupRequest, error) {
 	if r.Database == "" {
 		r.Database = r.User
 	}
-	return r, addOptions(r.Settings, options)
+	return r, nil
 }
 
 // splitStartup cuts name\0value\0...\0 into an even number of strings.
@@ -226,7 +257,8 @@ func isOff(value string) bool {
 }
 
 // addOptions reads options as a postgres command line: -c name=value or --name=value,
-// where a backslash keeps the next character from ending a word.
+// where a backslash keeps the next character from ending a word. They stand behind the
+// settings that are there.
 func addOptions(settings map[string]string, options string) error {
 	words := splitWords(options)
 	for len(words) > 0 {

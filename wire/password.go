@@ -1,0 +1,98 @@
+package wire
+
+import (
+	"encoding/binary"
+	"io"
+	"log/slog"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"zproxy/session"
+	"zproxy/sqlerr"
+)
+
+const msgPassword = 'p'
+
+// authenticate wants the client to show that it is the user. Of a wrong password it says
+// the same, after as many messages, as of a user that does not exist.
+func (c *conn) authenticate(user string) error {
+	if err := c.requireTLS(); err != nil {
+		return err
+	}
+	credential := c.server.credential(user)
+	if credential.Trusted {
+		return c.trust()
+	}
+	right, err := c.askPassword(credential)
+	if err != nil {
+		return err
+	}
+	if !right {
+		c.server.o.Log.Log(c.stopping, slog.LevelInfo, "password authentication failed", "client", c.net.RemoteAddr(), "user", user)
+		return sqlerr.New(sqlerr.InvalidPassword, "password authentication failed for user \"%s\"", user)
+	}
+	return nil
+}
+
+// trust lets clients of this machine in.
+func (c *conn) trust() error {
+	if c.client.IsLoopback() {
+		return nil
+	}
+	return sqlerr.New(sqlerr.InvalidAuthorization, "no role has a password yet, so only connections from the server's own machine are accepted").
+		WithHint("Set a password there with ALTER ROLE ... PASSWORD, or start zproxy with --password-file.")
+}
+
+// askPassword speaks SCRAM with the client and says whether it knows the password.
+func (c *conn) askPassword(credential session.Credential) (bool, error) {
+	offered := []string{mechanism}
+	if c.binding != nil {
+		offered = []string{mechanismBound, mechanism}
+	}
+	c.out.send(&pgproto3.AuthenticationSASL{AuthMechanisms: offered})
+	body, err := c.passwordMessage()
+	if err != nil {
+		return false, err
+	}
+	x, err := c.newExchange(body, credential.Verifier)
+	if err != nil {
+		return false, err
+	}
+	challenge, err := x.challenge()
+	if err != nil {
+		return false, err
+	}
+	c.out.send(&pgproto3.AuthenticationSASLContinue{Data: []byte(challenge)})
+	final, err := c.passwordMessage()
+	if err != nil {
+		return false, err
+	}
+	answer, err := x.prove(string(final))
+	if err != nil || answer == "" || credential.Doomed {
+		return false, err
+	}
+	c.out.send(&pgproto3.AuthenticationSASLFinal{Data: []byte(answer)})
+	return true, nil
+}
+
+// passwordMessage sends what has been gathered and reads the client's answer, no byte
+// more, and no more bytes than a client that nobody knows may send.
+func (c *conn) passwordMessage() ([]byte, error) {
+	if err := c.out.flush(); err != nil {
+		return nil, err
+	}
+	var head [5]byte
+	if _, err := io.ReadFull(c.stream, head[:]); err != nil {
+		return nil, err
+	}
+	if head[0] != msgPassword {
+		return nil, violation("expected SASL response, got message type %d", head[0])
+	}
+	size := int64(int32(binary.BigEndian.Uint32(head[1:]))) - 4
+	if size < 0 || size > smallMessage {
+		return nil, violation("invalid message length")
+	}
+	body := make([]byte, size)
+	_, err := io.ReadFull(c.stream, body)
+	return body, cutShort(err)
+}
