@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"zproxy/planner/plan"
-	"zproxy/types"
 )
 
 // virtual delivers the rows of a relation of the system.
@@ -14,7 +13,7 @@ func virtual(f frame, n plan.Virtual) Rows {
 			return fmt.Errorf("nobody computes the rows of %q here", n.Relation.Name)
 		}
 		keys, err := wantedKeys(f, n)
-		if err != nil || n.Only != nil && len(keys) == 0 {
+		if err != nil || keys != nil && len(keys) == 0 {
 			return err
 		}
 		for in, err := range f.env.System(n.Relation, keys) {
@@ -33,23 +32,21 @@ func virtual(f frame, n plan.Virtual) Rows {
 	})
 }
 
-// wantedKeys are the keys that rows are wanted of; nil without n.Only.
+// wantedKeys are the keys that rows are wanted of; nil: of all.
 func wantedKeys(f frame, n plan.Virtual) ([]uint32, error) {
 	if n.Only == nil {
 		return nil, nil
 	}
-	v, err := n.Only.Eval(f.env.Expr, nil)
-	if err != nil || v.IsNull() {
+	set, err := plan.Bound{Terms: n.Only}.Set(f.env.Expr)
+	if err != nil {
 		return nil, err
 	}
-	if _, isArray := types.ElementOf(n.Only.Type()); !isArray {
-		return []uint32{uint32(v.Int())}, nil
-	}
-	var keys []uint32
-	for _, item := range v.Array().Items {
-		if !item.IsNull() {
-			keys = append(keys, uint32(item.Int()))
+	keys := []uint32{}
+	for _, i := range set.Intervals {
+		if !i.Point() {
+			return nil, nil
 		}
+		keys = append(keys, uint32(i.Low.Int()))
 	}
 	return keys, nil
 }

@@ -47,7 +47,7 @@ var Phases = []Phase{
 	// Subqueries that can be joins become joins; the others are optimized where they stand.
 	{"unnest", []Rule{mergeFilters, unnestSubquery, pullUpCorrelation}},
 	{"optimize subqueries", []Rule{optimizeSubplans}},
-	{"push down filters", []Rule{mergeFilters, strengthenJoin, pushFilterThroughProject, pushFilterDown, pushFilterIntoJoin, pushJoinCondition, mergeProjects, pullProjectAboveJoin, pushFilterIntoScan}},
+	{"push down filters", []Rule{mergeFilters, strengthenJoin, pushFilterThroughProject, pushFilterDown, pushFilterIntoJoin, pushJoinCondition, mergeProjects, pullProjectAboveJoin, pushFilterIntoScan, pushKeyIntoVirtual}},
 	// The order of joins depends on how many rows are left on each side.
 	{"order joins", []Rule{orderJoins, mergeProjects}},
 	{"push down limits", []Rule{pushLimitIntoSort}},

@@ -12,6 +12,8 @@ import (
 const (
 	keptByFilter = 1. / 3
 	keptByGroups = 1. / 10
+	// keptByKey is a number of rows: of one object of the system.
+	keptByKey = 10
 )
 
 // rows is how many rows a plan is thought to deliver. It only decides between ways to
@@ -49,7 +51,7 @@ func (o *Options) rows(n plan.Node) float64 {
 		return 1000
 	case plan.Virtual:
 		if n.Only != nil {
-			return 10
+			return math.Min(keptByKey, n.Relation.Rows)
 		}
 		return math.Max(1, n.Relation.Rows)
 	}

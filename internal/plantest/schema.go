@@ -94,10 +94,16 @@ func fillCurve(t *catalog.Table, x *catalog.Index) {
 	}
 }
 
+// objects is a relation of the system.
+var objects = &catalog.Virtual{
+	ID: 9999, Schema: catalog.PgCatalogName, Name: "objects", Kind: catalog.TableKind, Rows: 100,
+	Columns: []catalog.VirtualColumn{{Name: "oid", Type: types.Of(types.OIDOID)}, {Name: "name", Type: types.Name}, {Name: "owner", Type: types.Of(types.OIDOID)}},
+}
+
 // Planner is a planner over the schema.
 func (s *Schema) Planner() *planner.Planner {
 	if s.Catalog == nil {
-		s.Catalog = catalog.NewSnapshot()
+		s.Catalog = catalog.NewSnapshot().Over(catalog.NewSystem(nil, []*catalog.Virtual{objects}))
 	}
 	return &planner.Planner{
 		Catalog: s.Catalog, SearchPath: []string{"public"}, Env: &types.Env{},

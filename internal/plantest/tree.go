@@ -81,9 +81,9 @@ func line(n plan.Node) string {
 		}
 		return out
 	case plan.Virtual:
-		out := "Virtual " + n.Relation.Name
-		if n.Only != nil {
-			out += " only=" + n.Only.String()
+		out := "Virtual " + n.Relation.Name + " reads=" + columns(n.Cols)
+		for _, t := range n.Only {
+			out += " only " + t.String()
 		}
 		return out
 	case plan.ProjectSet:

@@ -29,7 +29,7 @@ func constrain(s plan.Scan) []constraint {
 			out = append(out, boundRow(s, i, row)...)
 			continue
 		}
-		col, term, exact, ok := bound(cond)
+		col, term, exact, ok := Bounds(cond)
 		if ok {
 			out = append(out, constraint{cond: i, column: s.Reads[col], term: term, exact: exact})
 		}
@@ -37,8 +37,9 @@ func constrain(s plan.Scan) []constraint {
 	return out
 }
 
-// bound reads one condition as a term on a column of the scan's rows.
-func bound(cond expr.Expr) (col int, term plan.Term, exact, ok bool) {
+// Bounds reads one condition as a term on a column of the scan's rows. An exact one says all
+// that the condition does.
+func Bounds(cond expr.Expr) (col int, term plan.Term, exact, ok bool) {
 	switch e := cond.(type) {
 	case expr.Compare:
 		return boundCompare(e)

@@ -240,8 +240,8 @@ func (x *Explainer) details(n Node, place int) []string {
 	case Insert:
 		out = insertDetails(n)
 	case Virtual:
-		if n.Only != nil {
-			add("Key: %s = %s", n.Relation.Columns[n.Relation.Key].Name, n.Only)
+		for _, t := range n.Only {
+			add("Key: %s %s", n.Relation.Columns[n.Relation.Key].Name, t)
 		}
 	}
 	return out

@@ -50,7 +50,7 @@ func (m *mapping) node(n Node) Node {
 		n.Calls = m.calls(n.Calls)
 		return n
 	case Virtual:
-		n.Only = m.one(n.Only)
+		n.Only = m.terms(n.Only)
 		return n
 	case ProjectSet:
 		n.Calls = m.calls(n.Calls)
@@ -196,6 +196,15 @@ func (m *mapping) checks(list []Check) []Check {
 	return out
 }
 
+func (m *mapping) terms(list []Term) []Term {
+	out := make([]Term, len(list))
+	for i, t := range list {
+		t.Args = m.list(t.Args)
+		out[i] = t
+	}
+	return out
+}
+
 func (m *mapping) access(a *Access) *Access {
 	if a == nil {
 		return nil
@@ -203,12 +212,7 @@ func (m *mapping) access(a *Access) *Access {
 	out := *a
 	out.Bounds = make([]Bound, len(a.Bounds))
 	for i, b := range a.Bounds {
-		terms := make([]Term, len(b.Terms))
-		for k, t := range b.Terms {
-			t.Args = m.list(t.Args)
-			terms[k] = t
-		}
-		b.Terms = terms
+		b.Terms = m.terms(b.Terms)
 		out.Bounds[i] = b
 	}
 	if a.Tuple != nil {

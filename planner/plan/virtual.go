@@ -1,18 +1,14 @@
 package plan
 
-import (
-	"zproxy/catalog"
-	"zproxy/planner/expr"
-)
+import "zproxy/catalog"
 
 // Virtual is the rows of a relation of the system; the columns of Reads, in that order.
-// With Only, which is a value of the relation's key or an array of such, others may be
-// left out.
+// Those for whose key a term of Only is not true may be left out. The terms name points.
 type Virtual struct {
 	Relation *catalog.Virtual
 	Alias    string
 	Reads    []int // places of columns in the relation
-	Only     expr.Expr
+	Only     []Term
 	Cols     []Column
 }
 
