@@ -30,6 +30,8 @@ type Options struct {
 	// TempDir is where statements put what is too large for memory; empty: where the system
 	// has its temporary files.
 	TempDir string
+	// Database is the only name that clients may give the database; empty: they may give any.
+	Database string
 	// Rules leaves optimizer rules and access paths out, for tests that compare answers.
 	Rules optimizer.Options
 }

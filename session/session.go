@@ -53,6 +53,9 @@ type Session struct {
 
 // Connect begins a session.
 func (db *DB) Connect(c Startup) (*Session, error) {
+	if name := db.options.Database; name != "" && name != c.Database {
+		return nil, sqlerr.New(sqlerr.InvalidCatalogName, "database \"%s\" does not exist", c.Database)
+	}
 	s := &Session{
 		db: db, user: c.User, database: c.Database, secret: make([]byte, max(c.SecretLen, 4)),
 		terminate: c.Terminate, ports: [2]int{c.ClientPort, c.ServerPort},

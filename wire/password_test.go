@@ -21,6 +21,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/xdg-go/scram"
 
+	"zproxy/internal/certtest"
 	"zproxy/internal/pglocal"
 	"zproxy/session"
 )
@@ -94,8 +95,8 @@ func initialResponse(mechanism, data string) string {
 //	initial MECHANISM DATA      the first message; raw BYTES sends those as the body
 //	final DATA                  $nonce stands for the nonce of the server
 func TestSASL(t *testing.T) {
-	m := mint(t)
-	address := serveWith(t, withPassword(t, m.options(), "pencil"))
+	m := certtest.New(t)
+	address := serveWith(t, withPassword(t, withTLS(m), "pencil"))
 	if *record {
 		address = pglocal.Start(t)
 		wantPasswords(t, address, m)
@@ -115,7 +116,7 @@ func TestSASL(t *testing.T) {
 }
 
 // wantPasswords makes a PostgreSQL speak TLS and ask for passwords.
-func wantPasswords(t *testing.T, address string, m *minted) {
+func wantPasswords(t *testing.T, address string, m *certtest.Certificate) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), "postgres://postgres@"+address+"/postgres?sslmode=disable")
 	if err != nil {
@@ -125,7 +126,7 @@ func wantPasswords(t *testing.T, address string, m *minted) {
 	for _, sql := range []string{
 		"CREATE ROLE pencil LOGIN PASSWORD 'pencil'",
 		"CREATE ROLE expired LOGIN PASSWORD 'pencil' VALID UNTIL '2001-01-01'",
-		writeFile("server.crt", string(m.cert)), writeFile("server.key", string(m.key)),
+		writeFile("server.crt", string(m.CertPEM)), writeFile("server.key", string(m.KeyPEM)),
 		writeFile("pg_hba.conf", "host all all 127.0.0.1/32 scram-sha-256"),
 		"ALTER SYSTEM SET ssl = on", "SELECT pg_reload_conf()",
 	} {
@@ -141,7 +142,7 @@ func writeFile(name, text string) string {
 }
 
 // encrypt begins TLS.
-func (c *testClient) encrypt(t *testing.T, m *minted) {
+func (c *testClient) encrypt(t *testing.T, m *certtest.Certificate) {
 	t.Helper()
 	var answer [1]byte
 	if _, err := io.WriteString(c.net, packet(codeSSL, "")); err != nil {
@@ -150,7 +151,7 @@ func (c *testClient) encrypt(t *testing.T, m *minted) {
 	if _, err := io.ReadFull(c.net, answer[:]); err != nil || answer[0] != 'S' {
 		t.Fatalf("TLS is refused: %q, %v", answer, err)
 	}
-	c.net = tls.Client(c.net, m.trusting())
+	c.net = tls.Client(c.net, m.Client())
 	c.Frontend = pgproto3.NewFrontend(c.net, c.net)
 }
 
@@ -246,16 +247,16 @@ func TestSameAnswers(t *testing.T) {
 
 // TestClientsWithPasswords connects pgx and psql in the ways that they have.
 func TestClientsWithPasswords(t *testing.T) {
-	m := mint(t)
-	o := m.options()
+	m := certtest.New(t)
+	o := withTLS(m)
 	o.RequireTLS = true
 	strict, lax := serveWith(t, withPassword(t, o, "pencil")), serveWith(t, withPassword(t, quiet(), "pencil"))
 	for _, test := range []struct {
 		name, address, options, want string
 	}{
 		{"require", strict, "sslmode=require", ""},
-		{"verify-full", strict, "sslmode=verify-full sslrootcert=" + m.file, ""},
-		{"bound", strict, "sslmode=verify-full channel_binding=require sslrootcert=" + m.file, ""},
+		{"verify-full", strict, "sslmode=verify-full sslrootcert=" + m.CertFile, ""},
+		{"bound", strict, "sslmode=verify-full channel_binding=require sslrootcert=" + m.CertFile, ""},
 		{"no TLS", lax, "sslmode=disable", ""},
 		{"TLS if there is", lax, "sslmode=prefer", ""},
 		{"TLS is required", strict, "sslmode=disable", "connections without TLS are not accepted"},

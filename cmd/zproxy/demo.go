@@ -52,7 +52,7 @@ func (p *program) demo(ctx context.Context, o *options) error {
 // demoListener takes the first free port unless one was asked for.
 func demoListener(o *options, log *slog.Logger) (net.Listener, error) {
 	if o.listen != "" {
-		return listen(o.listen, o.insecureListen, log)
+		return listen(o.listen, o, log)
 	}
 	a, err := net.ResolveTCPAddr("tcp", defaultListen)
 	if err != nil {

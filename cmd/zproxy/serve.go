@@ -21,7 +21,7 @@ import (
 // serve serves a store until the context ends.
 func (p *program) serve(ctx context.Context, o *options) error {
 	log := p.logger(o)
-	l, err := listen(cmp.Or(o.listen, defaultListen), o.insecureListen, log)
+	l, err := listen(cmp.Or(o.listen, defaultListen), o, log)
 	if err != nil {
 		return err
 	}
@@ -29,6 +29,7 @@ func (p *program) serve(ctx context.Context, o *options) error {
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
+	s.sayWhoMayConnect(o, log)
 	fmt.Fprintf(p.out, "zproxy is ready; connect with: %s\n", connectLine(l))
 	return s.serve(ctx, l)
 }
@@ -41,15 +42,38 @@ type server struct {
 }
 
 func open(ctx context.Context, o *options, log *slog.Logger) (*server, error) {
+	certificate, err := openCertificate(o, log)
+	if err != nil {
+		return nil, err
+	}
 	st, err := openStore(ctx, o, log)
 	if err != nil {
 		return nil, err
 	}
-	db, err := session.Open(ctx, st, session.Options{Log: log, Shared: o.store == storeDynamo, TempDir: o.tempDir})
+	db, err := session.Open(ctx, st, session.Options{
+		Log: log, Shared: o.store == storeDynamo, TempDir: o.tempDir, Database: o.database,
+	})
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
-	return &server{store: st, db: db, wire: wire.NewServer(db, wire.Options{Log: log, MaxConnections: o.maxConnections})}, nil
+	return &server{store: st, db: db, wire: wire.NewServer(db, wire.Options{
+		Log: log, MaxConnections: o.maxConnections, Certificate: certificate, RequireTLS: o.tlsRequire,
+	})}, nil
+}
+
+// sayWhoMayConnect logs in one line what keeps strangers out.
+func (s *server) sayWhoMayConnect(o *options, log *slog.Logger) {
+	passwords, encrypted := "needed", "no"
+	if s.db.Authentication("").Trusted {
+		passwords = "none is set: clients on this machine need none, others are refused"
+	}
+	switch {
+	case o.tlsRequire:
+		encrypted = "required"
+	case o.tlsCert != "":
+		encrypted = "if the client asks for it"
+	}
+	log.Info("who may connect", "passwords", passwords, "tls", encrypted)
 }
 
 // serve serves clients until the context ends, and closes the store when the last of
@@ -91,19 +115,19 @@ func openPebble(folder string, log *slog.Logger) (store.Store, error) {
 	return st, nil
 }
 
-// listen refuses an address that other machines reach, unless that is wanted: whoever
-// connects may do anything.
-func listen(address string, insecure bool, log *slog.Logger) (net.Listener, error) {
+// listen refuses an address that other machines reach, unless there is TLS or that is
+// wanted: everything between would be read by whoever is on the way.
+func listen(address string, o *options, log *slog.Logger) (net.Listener, error) {
 	a, err := net.ResolveTCPAddr("tcp", address)
 	switch {
 	case err != nil:
 		return nil, err
-	case a.IP.IsLoopback():
-	case insecure:
-		log.Warn("other machines can connect, and whoever connects may read and change everything", "address", address)
+	case a.IP.IsLoopback() || o.tlsCert != "":
+	case o.insecureListen:
+		log.Warn("other machines can connect, and nothing is encrypted", "address", address)
 	default:
-		return nil, fmt.Errorf("other machines could reach %s, and whoever connects may read and change everything: "+
-			"there are no passwords and no TLS yet; --insecure-listen allows it", address)
+		return nil, fmt.Errorf("other machines could reach %s, and nothing would be encrypted: "+
+			"give a certificate with --tls-cert and --tls-key, or allow it with --insecure-listen", address)
 	}
 	return net.ListenTCP("tcp", a)
 }

@@ -16,6 +16,10 @@ import (
 type options struct {
 	listen         string
 	insecureListen bool
+	tlsCert        string
+	tlsKey         string
+	tlsRequire     bool
+	database       string
 	store          string
 	data           string
 	region         string
@@ -55,8 +59,16 @@ var settingTable = []setting{
 		take: func(*options, string) error { return nil }},
 	{name: "listen", arg: "HOST:PORT", commands: "serve demo", help: "where to listen (" + defaultListen + "; demo: the first free port from there)",
 		take: text(func(o *options) *string { return &o.listen })},
-	{name: "insecure-listen", initial: "false", commands: "serve demo", help: "allow an address that other machines reach: there are no passwords and no TLS yet",
+	{name: "insecure-listen", initial: "false", commands: "serve demo", help: "allow an address that other machines reach without TLS",
 		take: boolean(func(o *options) *bool { return &o.insecureListen })},
+	{name: "tls-cert", arg: "FILE", commands: "serve", help: "the certificate of TLS, and those above it, as PEM; read again when it changes",
+		take: text(func(o *options) *string { return &o.tlsCert })},
+	{name: "tls-key", arg: "FILE", commands: "serve", help: "the key of the certificate, as PEM",
+		take: text(func(o *options) *string { return &o.tlsKey })},
+	{name: "tls-require", initial: "false", commands: "serve", help: "refuse clients that do not use TLS",
+		take: boolean(func(o *options) *bool { return &o.tlsRequire })},
+	{name: "database", arg: "NAME", commands: "serve", help: "the one name that the database has; otherwise it has any",
+		take: text(func(o *options) *string { return &o.database })},
 	{name: "store", arg: "KIND", initial: storePebble, commands: "serve", help: "pebble, in a folder; dynamodb; or memory, which forgets all at the end",
 		take: takeStore},
 	{name: "data", arg: "FOLDER", initial: "zproxy-data", commands: "serve", store: storePebble, help: "where pebble keeps its files; made if missing",

@@ -25,6 +25,9 @@ var parseCases = []struct {
 		return o.store == storeDynamo && o.region == "eu-west-1" && o.endpoint == "http://localhost:8000" && o.tablePrefix == "zproxy"
 	}},
 	{name: "switch", args: "--insecure-listen --listen :1", want: func(o *options) bool { return o.insecureListen && o.listen == ":1" }},
+	{name: "door", args: "--tls-cert c --tls-key k --tls-require --database d", want: func(o *options) bool {
+		return o.tlsCert == "c" && o.tlsKey == "k" && o.tlsRequire && o.database == "d"
+	}},
 	{name: "environment", env: map[string]string{"ZPROXY_MAX_CONNECTIONS": "7"}, want: func(o *options) bool { return o.maxConnections == 7 }},
 	{name: "file", file: "# clients\n\n max-connections = 8 # few\ndata=/x y\ninsecure-listen = true", want: func(o *options) bool {
 		return o.maxConnections == 8 && o.data == "/x y" && o.insecureListen
