@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"zproxy/planner/plan"
+	"zproxy/types"
 )
 
 // virtual delivers the rows of a relation of the system.
@@ -16,6 +17,7 @@ func virtual(f frame, n plan.Virtual) Rows {
 		if err != nil || keys != nil && len(keys) == 0 {
 			return err
 		}
+		own := types.NewInt(int64(n.Relation.ID))
 		for in, err := range f.env.System(n.Relation, keys) {
 			if err != nil {
 				return err
@@ -25,7 +27,9 @@ func virtual(f frame, n plan.Virtual) Rows {
 				return err
 			}
 			for i, place := range n.Reads {
-				row[i] = in[place]
+				if row[i] = own; place != plan.TableOID {
+					row[i] = in[place]
+				}
 			}
 		}
 		return nil

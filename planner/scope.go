@@ -49,6 +49,7 @@ type relation struct {
 	hides  []string // the names within a join that has an alias
 	cols   []plan.Column
 	hidden []bool      // cannot be named, and not in *
+	system []bool      // can be named although hidden
 	merged []bool      // by a join's USING: only named with the relation's name
 	exprs  []expr.Expr // what the columns are over the row; nil: what stands from first on
 	first  int         // place of its first column in the row
@@ -155,7 +156,7 @@ func (s *scope) own(e *ast.Column) (found expr.Expr, full string, err error) {
 	for k := range rels {
 		r := &rels[k]
 		for i, c := range r.cols {
-			if c.Name != name || r.is(r.hidden, i) || len(qualifier) == 0 && r.is(r.merged, i) {
+			if c.Name != name || r.is(r.hidden, i) && !r.is(r.system, i) || len(qualifier) == 0 && r.is(r.merged, i) {
 				continue
 			}
 			if found != nil {

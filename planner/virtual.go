@@ -7,6 +7,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
+	"zproxy/types"
 )
 
 // virtual plans a relation of the system in FROM.
@@ -27,9 +28,17 @@ func (f *from) virtual(v *catalog.Virtual, item *ast.FromTable) (source, error) 
 		n.Cols = append(n.Cols, plan.Column{Name: c.Name, Type: c.Type, Table: v.ID, Attribute: int16(i + 1)})
 	}
 	cols, err := renamed(n.Cols, item.Columns, rel.name)
-	rel.cols = cols
+	rel.system = make([]bool, len(cols)+1)
+	rel.system[len(cols)] = true
+	rel.hidden = rel.system
+	n.Reads = append(n.Reads, plan.TableOID)
+	n.Cols = append(n.Cols, plan.Column{Name: "tableoid", Type: types.Of(types.OIDOID), Table: v.ID, Attribute: tableOIDAttribute})
+	rel.cols = append(cols, n.Cols[len(cols)])
 	return source{node: n, rels: []relation{rel}}, err
 }
+
+// tableOIDAttribute is the number that PostgreSQL gives the system column tableoid.
+const tableOIDAttribute = -6
 
 // virtualView is a relation of the system as the view that it is.
 func virtualView(v *catalog.Virtual) *catalog.View {
