@@ -137,11 +137,11 @@ func optionsOf(options map[string]string) types.Value {
 	if len(options) == 0 {
 		return types.Null
 	}
-	var items []types.Value
+	var list []string
 	for _, name := range sortedKeys(options) {
-		items = append(items, text(name+"="+options[name]))
+		list = append(list, name+"="+options[name])
 	}
-	return types.NewItems(types.OIDText, items)
+	return texts(types.OIDText, list)
 }
 
 func sequences(r *rows) {
