@@ -113,7 +113,7 @@ func (r *rows) class(ref catalog.Ref, c class) {
 		return
 	}
 	pages, identity := 0, byte('n')
-	if c.rows > 0 && c.kind != sequenceLetter {
+	if c.rows > 0 || c.kind == indexLetter || c.kind == sequenceLetter {
 		pages = 1 + int(r.size(ref.ID)/pageBytes)
 	}
 	if c.kind == tableLetter && schema.ID != pgCatalog {
