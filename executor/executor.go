@@ -28,7 +28,8 @@ type Env struct {
 	Expr    *expr.Context
 	Store   store.Capabilities
 	Tables  *Tables       // shared by all sessions
-	Stream  Rows          // what a plan.Stream delivers
+	Stream  Rows          // what a plan.Stream delivers, row by row
+	Line    func() int64  // of the client's data, from which Stream has its last row
 	Profile *plan.Profile // nil, unless what the run takes is wanted
 	// WorkMemory is how many bytes a sort or a hash join holds before it goes to files, and
 	// MaxMemory how many the whole statement may hold; 0 is the default.

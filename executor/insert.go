@@ -29,16 +29,23 @@ func insert(f frame, n plan.Insert, back *returned) (int64, error) {
 			return 0, err
 		}
 		for i := range batch.Len() {
-			rows = append(rows, kept.keep(batch.Row(i)))
-			if err := held.addRow(batch.Row(i)); err != nil {
+			row := kept.keep(batch.Row(i))
+			rows = append(rows, row)
+			if err := held.addRow(row); err != nil {
 				return 0, err
+			}
+			if streaming {
+				if err := in.complete(row); err != nil {
+					return 0, err
+				}
+				in.lines = append(in.lines, f.env.Line())
 			}
 		}
 		if streaming && len(rows) >= writeChunk {
 			if err := in.insert(rows); err != nil {
 				return 0, err
 			}
-			rows, kept = rows[:0], slab{width: kept.width}
+			rows, kept, in.lines = rows[:0], slab{width: kept.width}, in.lines[:0]
 			held.release()
 		}
 	}
@@ -62,6 +69,27 @@ func streams(n plan.Node) bool {
 		return ok
 	}
 	return streams(in[0])
+}
+
+// LineError is an error about a row that a client has streamed, found when others had
+// followed.
+type LineError struct {
+	error
+	Line int64
+}
+
+// Unwrap gives the error.
+func (e *LineError) Unwrap() error { return e.error }
+
+// complete fills in what only the table knows of a row, and checks it. A streamed row is
+// complete before the next one is read.
+func (in *inserter) complete(row types.Row) error {
+	for c := range in.table.Columns {
+		if in.table.Columns[c].Hidden && row[c].IsNull() {
+			row[c] = types.NewInt(in.env.Tables.nextRowID())
+		}
+	}
+	return in.check(row)
 }
 
 // inserter is one run of an Insert.
@@ -106,13 +134,10 @@ func arbiter(n plan.Insert) func(*layout) bool {
 func (in *inserter) insert(rows []types.Row) error {
 	changes := make([]change, len(rows))
 	for i, row := range rows {
-		for c := range in.table.Columns {
-			if in.table.Columns[c].Hidden && row[c].IsNull() {
-				row[c] = types.NewInt(in.env.Tables.nextRowID())
+		if in.lines == nil {
+			if err := in.complete(row); err != nil {
+				return err
 			}
-		}
-		if err := in.check(row); err != nil {
-			return err
 		}
 		changes[i].new = row
 	}

@@ -27,6 +27,7 @@ type writer struct {
 	violation func(*layout, types.Row) error
 	stats     store.Stats
 	values    []types.Value // of the item at hand
+	lines     []int64       // of the rows of an insert, if a client streams them
 }
 
 func newWriter(f frame, t *catalog.Table) (*writer, error) {
@@ -74,6 +75,9 @@ func (w *writer) settle(changes []change) ([]change, []placement, error) {
 	for i, c := range changes {
 		at := placements[i*n:][:n]
 		ok, err := w.claim(c, at, claimed)
+		if err != nil && w.lines != nil {
+			err = &LineError{err, w.lines[i]}
+		}
 		if err != nil {
 			return nil, nil, err
 		}

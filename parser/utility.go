@@ -19,6 +19,7 @@ func (c *converter) options(list []*pg.Node) []ast.Option {
 		out = append(out, ast.Option{
 			Name:  strings.ToLower(d.GetDefname()),
 			Value: c.optionValue(d.GetArg()),
+			List:  names(d.GetArg().GetList().GetItems()),
 			Pos:   c.at(d.GetLocation()),
 		})
 	}
@@ -149,7 +150,10 @@ func (c *converter) copy(n *pg.CopyStmt) ast.Statement {
 	}
 	out := &ast.Copy{To: !n.IsFrom, Options: c.options(n.Options), Where: c.maybe(n.WhereClause)}
 	if n.Query != nil {
-		out.Query = c.query(n.Query)
+		if leftmost(n.Query.GetSelectStmt()).GetIntoClause() != nil {
+			c.fail(sqlerr.Unsupported("COPY (SELECT INTO)"))
+		}
+		out.Query = c.dml(n.Query)
 	}
 	if n.Relation != nil {
 		out.Table = c.tableOnly(n.Relation)

@@ -9,10 +9,7 @@ import (
 // selectInto is a SELECT, or the CREATE TABLE AS that its INTO stands for. Of a set operation
 // the leftmost SELECT may have it.
 func (c *converter) selectInto(n *pg.SelectStmt) ast.Statement {
-	left := n
-	for left.GetLarg() != nil {
-		left = left.Larg
-	}
+	left := leftmost(n)
 	if left.GetIntoClause() == nil {
 		return c.selectStmt(n)
 	}
@@ -20,6 +17,14 @@ func (c *converter) selectInto(n *pg.SelectStmt) ast.Statement {
 	query := c.selectStmt(n)
 	c.into = nil
 	return c.tableFrom(left.IntoClause, query)
+}
+
+// leftmost is the first SELECT of a set operation.
+func leftmost(n *pg.SelectStmt) *pg.SelectStmt {
+	for n.GetLarg() != nil {
+		n = n.Larg
+	}
+	return n
 }
 
 func (c *converter) createTableAs(n *pg.CreateTableAsStmt) ast.Statement {

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"zproxy/catalog"
 	"zproxy/parser/ast"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
@@ -8,15 +9,9 @@ import (
 )
 
 // planCopy plans COPY FROM: rows of the named columns that the session reads from the
-// client, made whole.
+// client, made whole, of which WHERE may drop some.
 func (p *Planner) planCopy(s *ast.Copy) (plan.Node, error) {
-	if s.To {
-		return nil, sqlerr.Unsupported("COPY TO")
-	}
-	if s.Where != nil {
-		return nil, sqlerr.Unsupported("COPY FROM ... WHERE")
-	}
-	t, err := p.Table(s.Table)
+	t, err := p.copyTable(s)
 	if err != nil {
 		return nil, err
 	}
@@ -37,5 +32,81 @@ func (p *Planner) planCopy(s *ast.Copy) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return plan.Insert{Table: t, Checks: checks, Input: plan.Project{Input: stream, Exprs: row, Cols: allColumns(t)}}, nil
+	out := plan.Insert{Table: t, Checks: checks, Input: plan.Project{Input: stream, Exprs: row, Cols: allColumns(t)}}
+	if s.Where != nil {
+		cond, err := p.copyCondition(t, s.Where)
+		if err != nil {
+			return nil, err
+		}
+		out.Input = plan.Filter{Input: out.Input, Cond: cond}
+	}
+	return out, nil
+}
+
+// copyTable finds the table that COPY FROM writes.
+func (p *Planner) copyTable(s *ast.Copy) (*catalog.Table, error) {
+	switch p.Relation(s.Table).(type) {
+	case *catalog.View:
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot copy to view %q", s.Table.Name).
+			WithHint("To enable copying to a view, provide an INSTEAD OF INSERT trigger.")
+	case *catalog.Sequence:
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot copy to sequence %q", s.Table.Name)
+	}
+	return p.Table(s.Table)
+}
+
+func (p *Planner) copyCondition(t *catalog.Table, where ast.Expr) (expr.Expr, error) {
+	rel, _, err := p.scanTable(t, "", nil)
+	if err != nil {
+		return nil, err
+	}
+	sc := &scalars{Planner: p, scope: newScope(rel), where: "COPY FROM WHERE conditions"}
+	return sc.condition(where, "WHERE")
+}
+
+// CopyQuery is the query whose rows a COPY TO sends.
+func (p *Planner) CopyQuery(s *ast.Copy) (ast.Statement, error) {
+	switch q := s.Query.(type) {
+	case nil:
+		return p.copyTableQuery(s)
+	case *ast.Insert:
+		return q, wantReturning(q.Returning)
+	case *ast.Update:
+		return q, wantReturning(q.Returning)
+	case *ast.Delete:
+		return q, wantReturning(q.Returning)
+	}
+	return s.Query, nil
+}
+
+func wantReturning(list []ast.Target) error {
+	if list != nil {
+		return nil
+	}
+	return sqlerr.New(sqlerr.FeatureNotSupported, "COPY query must have a RETURNING clause")
+}
+
+// copyTableQuery reads the named columns of a table.
+func (p *Planner) copyTableQuery(s *ast.Copy) (ast.Statement, error) {
+	switch r := p.Relation(s.Table).(type) {
+	case *catalog.View:
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot copy from view %q", s.Table.Name).
+			WithHint("Try the COPY (SELECT ...) TO variant.")
+	case *catalog.Sequence:
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot copy from sequence %q", s.Table.Name)
+	case *catalog.Table:
+		if _, err := p.insertTargets(r, s.Columns); err != nil {
+			return nil, err
+		}
+	case nil:
+		return nil, noRelation(s.Table)
+	}
+	q := &ast.Select{From: []ast.From{&ast.FromTable{Name: s.Table}}, Pos: -1}
+	for _, c := range s.Columns {
+		q.Targets = append(q.Targets, ast.Target{Expr: &ast.Column{Parts: []string{c.Name}, Pos: -1}, Pos: -1})
+	}
+	if s.Columns == nil {
+		q.Targets = []ast.Target{{Expr: &ast.Star{Pos: -1}, Pos: -1}}
+	}
+	return q, nil
 }

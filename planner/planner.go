@@ -20,6 +20,8 @@ type Planner struct {
 	// Params are the types of $1, $2, ...: those that the client declared, and after
 	// planning all of them.
 	Params []types.T
+	// NoParams says that nobody gives parameters values.
+	NoParams bool
 	// ParseExpr reads the text of a column's default.
 	ParseExpr func(text string) (ast.Expr, error)
 	// ParseQuery reads the text of a view's query.
@@ -79,7 +81,7 @@ func (p *Planner) settleParams() error {
 
 // param is a use of $n, which may be the first.
 func (p *Planner) param(e *ast.Param) (expr.Expr, error) {
-	if e.Number < 1 || e.Number > 65535 {
+	if e.Number < 1 || e.Number > 65535 || p.NoParams {
 		return nil, sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $%d", e.Number).At(int(e.Pos))
 	}
 	for len(p.Params) < e.Number {

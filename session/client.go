@@ -19,9 +19,18 @@ type Client interface {
 	Done(o Outcome) error
 	// Notice takes a message that is not an error.
 	Notice(n *sqlerr.Error) error
-	// CopyIn asks for the data of a COPY FROM STDIN with this many columns and reads it
-	// as one stream. A client that gives up makes Read fail.
-	CopyIn(columns int) (io.Reader, error)
+	// CopyIn asks for the data of a COPY FROM STDIN and reads it as one stream. A client
+	// that gives up makes Read fail.
+	CopyIn(f CopyFormat) (io.Reader, error)
+	// CopyOut announces the data of a COPY TO STDOUT, of which each Write sends a row; Close
+	// ends it.
+	CopyOut(f CopyFormat) (io.WriteCloser, error)
+}
+
+// CopyFormat is what a client is told of the data of a COPY.
+type CopyFormat struct {
+	Columns int
+	Binary  bool
 }
 
 // Outcome is how a statement ended.

@@ -19,6 +19,7 @@ type execution struct {
 	statement *Statement
 	params    []types.Value
 	stream    executor.Rows // of a COPY, which cannot be read twice
+	line      func() int64  // of the data of a COPY
 	verb      string
 	count     int64
 	rows      executor.Rows // of RETURNING
@@ -66,12 +67,9 @@ func (s *Session) simple(ctx context.Context, parsed ast.Parsed, text string, la
 			return err
 		}
 	}
-	st, err := s.prepare(parsed, text, nil)
+	st, err := s.prepareSimple(parsed, text)
 	if err != nil {
 		return place(err, text)
-	}
-	if len(st.Params) > 0 {
-		return sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $1")
 	}
 	p := &Portal{Columns: s.columns(st), statement: st}
 	p.Formats = s.formats(p)
@@ -299,7 +297,7 @@ func (s *Session) run(ctx context.Context, p *Portal, c Client) (Outcome, error)
 	case *ast.Delete:
 		return s.change(ctx, p, "DELETE", "DELETE")
 	case *ast.Copy:
-		return s.copyFrom(ctx, tree, p, c)
+		return s.copy(ctx, tree, p, c)
 	case *ast.Explain:
 		return s.explainPlan(ctx, tree, p, c)
 	default:
@@ -430,18 +428,25 @@ func (s *Session) change(ctx context.Context, p *Portal, name, verb string) (Out
 	return Outcome{}, s.write(ctx, p.written)
 }
 
+// awaitTurn holds back the first write of an implicit transaction while a statement that met
+// conflicts insists.
+func (s *Session) awaitTurn(ctx context.Context) error {
+	if s.txn.txn != nil || s.txn.block || s.retrying {
+		return nil
+	}
+	return s.db.turns.pass(ctx)
+}
+
 // write runs a statement that writes, in the transaction.
 func (s *Session) write(ctx context.Context, e *execution) error {
-	if s.txn.txn == nil && !s.txn.block && !s.retrying {
-		if err := s.db.turns.pass(ctx); err != nil {
-			return err
-		}
+	if err := s.awaitTurn(ctx); err != nil {
+		return err
 	}
 	env, err := s.env(ctx, e.statement, e.params, true)
 	if err != nil {
 		return err
 	}
-	env.Stream = e.stream
+	env.Stream, env.Line = e.stream, e.line
 	if e.count, e.rows, err = executor.Write(ctx, e.statement.plan, env); err != nil {
 		return err
 	}

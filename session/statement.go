@@ -22,16 +22,17 @@ type Statement struct {
 	Params  []types.T
 	Columns []plan.Column // nil: it delivers no rows
 
-	text    string // what was sent, which positions refer to
-	tree    ast.Statement
-	notices []ast.Notice
-	plan    plan.Node         // nil for what is not planned
-	schema  *catalog.Snapshot // that the plan was made from
-	zone    *time.Location    // that its constants were read in
-	style   types.IntervalStyle
-	path    []string         // along which its names were found
-	locked  []*catalog.Table // by FOR UPDATE
-	written []*catalog.Table
+	noParams bool   // nobody gives values to any
+	text     string // what was sent, which positions refer to
+	tree     ast.Statement
+	notices  []ast.Notice
+	plan     plan.Node         // nil for what is not planned
+	schema   *catalog.Snapshot // that the plan was made from
+	zone     *time.Location    // that its constants were read in
+	style    types.IntervalStyle
+	path     []string         // along which its names were found
+	locked   []*catalog.Table // by FOR UPDATE
+	written  []*catalog.Table
 
 	warnings []*sqlerr.Error // the client gets them with each run
 }
@@ -45,10 +46,27 @@ func (s *Session) prepare(parsed ast.Parsed, text string, params []types.OID) (*
 		}
 		st.Params = append(st.Params, types.Of(oid))
 	}
-	for len(st.Params) < parsed.Params {
-		st.Params = append(st.Params, types.Unknown)
+	if _, ok := st.tree.(*ast.Copy); !ok {
+		for len(st.Params) < parsed.Params {
+			st.Params = append(st.Params, types.Unknown)
+		}
 	}
-	return st, s.plan(st)
+	return st, s.planFirst(st)
+}
+
+// prepareSimple plans a statement of a simple query, which has no parameters.
+func (s *Session) prepareSimple(parsed ast.Parsed, text string) (*Statement, error) {
+	st := &Statement{tree: parsed.Statement, text: text, notices: parsed.Notices, noParams: true}
+	return st, s.planFirst(st)
+}
+
+// planFirst plans a statement for the first time. A COPY is planned when it runs.
+func (s *Session) planFirst(st *Statement) error {
+	if _, ok := st.tree.(*ast.Copy); ok {
+		st.collectWarnings()
+		return nil
+	}
+	return s.plan(st)
 }
 
 // plan makes the plan of a statement, and learns the types of its parameters.
@@ -106,12 +124,16 @@ func (s *Session) planTree(st *Statement, tree ast.Statement) (plan.Node, error)
 	st.schema, st.path = s.schema(), s.settings.path
 	st.zone, st.style = s.settings.env.Location, s.settings.env.IntervalStyle
 	p := s.planner(st.schema)
-	p.Params = append([]types.T(nil), st.Params...)
+	p.Params, p.NoParams = append([]types.T(nil), st.Params...), st.noParams
 	n, err := p.Plan(tree)
 	if err != nil {
 		return nil, err
 	}
 	st.Params = p.Params
+	if _, copies := tree.(*ast.Copy); copies {
+		st.written = plan.Targets(n)
+		return n, nil // the data is read and checked also where no row of it could be wanted
+	}
 	if n, err = optimizer.Optimize(n, s.db.optimizerOptions(s)); err != nil {
 		return nil, err
 	}

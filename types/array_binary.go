@@ -2,6 +2,7 @@ package types
 
 import (
 	"encoding/binary"
+	"errors"
 
 	"zproxy/sqlerr"
 )
@@ -107,7 +108,7 @@ func (r *binaryReader) item(v *Value, element *Info, i int) (err error) {
 		return insufficientData()
 	}
 	if *v, err = element.receive(p); err != nil {
-		if sqlerr.Has(err, sqlerr.InvalidBinaryRepresentation) {
+		if errors.Is(err, ErrTrailing) {
 			return sqlerr.New(sqlerr.InvalidBinaryRepresentation, "improper binary format in array element %d", i+1)
 		}
 		return err
@@ -116,12 +117,5 @@ func (r *binaryReader) item(v *Value, element *Info, i int) (err error) {
 }
 
 func (r *binaryReader) end() error {
-	if len(r.rest) > 0 {
-		return badBinary("incorrect binary data format of an array")
-	}
-	return nil
-}
-
-func insufficientData() error {
-	return sqlerr.New(sqlerr.ProtocolViolation, "insufficient data left in message")
+	return checkLength(r.rest, 0)
 }

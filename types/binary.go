@@ -2,6 +2,7 @@ package types
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -23,12 +24,22 @@ func badBinary(what string) error {
 	return sqlerr.New(sqlerr.InvalidBinaryRepresentation, "%s", what)
 }
 
+// ErrTrailing is the cause of the error about bytes behind a value.
+var ErrTrailing = errors.New("bytes behind a value")
+
+// checkLength wants exactly so many bytes.
 func checkLength(p []byte, size int) error {
-	if len(p) != size {
-		return badBinary("incorrect binary data format: expected " + strconv.Itoa(size) +
-			" bytes, got " + strconv.Itoa(len(p)))
+	switch {
+	case len(p) < size:
+		return insufficientData()
+	case len(p) > size:
+		return sqlerr.Wrap(ErrTrailing, sqlerr.InvalidBinaryRepresentation, "incorrect binary data format")
 	}
 	return nil
+}
+
+func insufficientData() error {
+	return sqlerr.New(sqlerr.ProtocolViolation, "insufficient data left in message")
 }
 
 func appendBinaryBool(dst []byte, v Value) []byte { return append(dst, byte(v.a)) }
@@ -146,6 +157,9 @@ func parseBinaryTimestamp(p []byte) (Value, error) {
 	return NewTimestamp(micros), nil
 }
 
+// maxNumericGroups is how many groups of digits the binary format of a numeric may have.
+const maxNumericGroups = 1000 + 2000
+
 // The sign field of a numeric.
 const (
 	signPositive    = 0x0000
@@ -216,8 +230,15 @@ func specialSign(d *apd.Decimal) uint16 {
 }
 
 func parseBinaryNumeric(p []byte) (Value, error) {
-	if len(p) < 8 || len(p) != 8+2*int(binary.BigEndian.Uint16(p)) {
-		return Null, badBinary("incorrect binary data format of a numeric")
+	if len(p) < 2 {
+		return Null, insufficientData()
+	}
+	groups := int(binary.BigEndian.Uint16(p))
+	if groups > maxNumericGroups {
+		return Null, badBinary("invalid length in external \"numeric\" value")
+	}
+	if err := checkLength(p, 8+2*groups); err != nil {
+		return Null, err
 	}
 	weight := int64(int16(binary.BigEndian.Uint16(p[2:])))
 	sign, scale := binary.BigEndian.Uint16(p[4:]), int(binary.BigEndian.Uint16(p[6:]))

@@ -58,7 +58,7 @@ func TestCancel(t *testing.T) {
 	}{
 		{append([]byte{^secret[0]}, secret[1:]...), `"1\n"`, `CommandComplete {"CommandTag":"COPY 1"}`},
 		{secret[:4], `"2\n"`, `CommandComplete {"CommandTag":"COPY 1"}`},
-		{secret, `"3\n"`, `ErrorResponse {"Severity":"ERROR","Code":"57014","Message":"canceling statement due to user request"}`},
+		{secret, `"3\n"`, `ErrorResponse {"Severity":"ERROR","Code":"57014","Message":"canceling statement due to user request","Where":"COPY cancel_t, line 1: \"3\""}`},
 	} {
 		c.send(t, `Query {"String": "COPY cancel_t FROM STDIN"}`)
 		c.until(t, "CopyInResponse")
@@ -90,9 +90,9 @@ func TestShutdownDuringCopy(t *testing.T) {
 	c.send(t, `Query {"String": "COPY copy_t FROM STDIN"}`)
 	c.until(t, "CopyInResponse")
 	cancel()
-	const fields = `"Code":"57P01","Message":"terminating connection due to administrator command"}`
-	want := `ErrorResponse {"Severity":"ERROR",` + fields + "\n" +
-		`ErrorResponse {"Severity":"FATAL",` + fields + "\nclosed\n"
+	const fields = `"Code":"57P01","Message":"terminating connection due to administrator command"`
+	want := `ErrorResponse {"Severity":"ERROR",` + fields + `,"Where":"COPY copy_t, line 1"}` + "\n" +
+		`ErrorResponse {"Severity":"FATAL",` + fields + "}\nclosed\n"
 	if got := c.until(t, "closed"); got != want {
 		t.Errorf("got %s", got)
 	}

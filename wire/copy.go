@@ -6,16 +6,55 @@ import (
 
 	"github.com/jackc/pgx/v5/pgproto3"
 
+	"zproxy/session"
 	"zproxy/sqlerr"
 )
 
 // CopyIn asks the client for the data of a COPY FROM STDIN and reads it.
-func (c *conn) CopyIn(columns int) (io.Reader, error) {
-	c.out.send(&pgproto3.CopyInResponse{
-		OverallFormat:     pgproto3.TextFormat,
-		ColumnFormatCodes: make([]uint16, columns),
-	})
+func (c *conn) CopyIn(f session.CopyFormat) (io.Reader, error) {
+	overall, columns := copyFormats(f)
+	c.out.send(&pgproto3.CopyInResponse{OverallFormat: overall, ColumnFormatCodes: columns})
 	return &copyReader{c: c}, c.out.flush()
+}
+
+// CopyOut announces the data of a COPY TO STDOUT and sends it.
+func (c *conn) CopyOut(f session.CopyFormat) (io.WriteCloser, error) {
+	overall, columns := copyFormats(f)
+	c.out.send(&pgproto3.CopyOutResponse{OverallFormat: overall, ColumnFormatCodes: columns})
+	return copyWriter{c.out}, c.out.err
+}
+
+// copyFormats are the format of the whole and of each column.
+func copyFormats(f session.CopyFormat) (byte, []uint16) {
+	columns := make([]uint16, f.Columns)
+	if !f.Binary {
+		return pgproto3.TextFormat, columns
+	}
+	for i := range columns {
+		columns[i] = pgproto3.BinaryFormat
+	}
+	return pgproto3.BinaryFormat, columns
+}
+
+// copyWriter sends each Write as one CopyData.
+type copyWriter struct{ out *output }
+
+// Write implements io.Writer.
+func (w copyWriter) Write(p []byte) (int, error) {
+	if len(p) > maxBody {
+		return 0, sqlerr.New(sqlerr.ProgramLimitExceeded, "row is longer than %d bytes", maxBody)
+	}
+	if w.out.err == nil {
+		buf, start := begin(w.out.buf, msgCopyData)
+		w.out.buf = end(append(buf, p...), start)
+	}
+	return len(p), w.out.flushFull()
+}
+
+// Close implements io.Closer.
+func (w copyWriter) Close() error {
+	w.out.send(&pgproto3.CopyDone{})
+	return w.out.flushFull()
 }
 
 // copyReader reads CopyData messages as one stream. What the client still sends after

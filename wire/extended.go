@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"errors"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 
@@ -154,18 +155,11 @@ func readText(s string, t types.T, env *types.Env) (types.Value, error) {
 }
 
 func readBinary(p []byte, t types.T, number int) (types.Value, error) {
-	size := int(types.InfoOf(t.OID).Size)
-	if t.OID == types.OIDName {
-		size = -1 // sent without the zeros that fill it up
+	v, err := types.ParseBinary(p, t)
+	if errors.Is(err, types.ErrTrailing) {
+		err = sqlerr.New(sqlerr.InvalidBinaryRepresentation, "incorrect binary data format in bind parameter %d", number)
 	}
-	switch {
-	case size >= 0 && len(p) < size:
-		return types.Null, violation("insufficient data left in message")
-	case size >= 0 && len(p) > size:
-		return types.Null, sqlerr.New(sqlerr.InvalidBinaryRepresentation,
-			"incorrect binary data format in bind parameter %d", number)
-	}
-	return types.ParseBinary(p, t)
+	return v, err
 }
 
 // formatOf is the i-th of some format codes: none means text, a single one is for all.

@@ -8,6 +8,7 @@ import (
 	"net"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -133,11 +134,19 @@ var frontendMessages = []pgproto3.FrontendMessage{
 
 func typeName(m any) string { return strings.TrimPrefix(fmt.Sprintf("%T", m), "*pgproto3.") }
 
-// parseMessage reads a message to send. CopyData takes its data as a JSON string.
+// parseMessage reads a message to send. CopyData takes its data as a JSON string, or in
+// hex behind 0x.
 func parseMessage(t testing.TB, line string) pgproto3.FrontendMessage {
 	t.Helper()
 	name, fields, _ := strings.Cut(line, " ")
-	if name == "CopyData" {
+	switch {
+	case name == "CopyData" && strings.HasPrefix(fields, "0x"):
+		data, err := hex.DecodeString(strings.ReplaceAll(fields[2:], " ", ""))
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		return &pgproto3.CopyData{Data: data}
+	case name == "CopyData":
 		var data string
 		if err := json.Unmarshal([]byte(fields), &data); err != nil {
 			t.Fatalf("%s: %v", line, err)
@@ -170,6 +179,12 @@ func formatMessage(t *testing.T, m pgproto3.BackendMessage) (kind, text string) 
 		fields = errorFields((*pgproto3.ErrorResponse)(m))
 	case *pgproto3.DataRow:
 		fields = rowFields(m)
+	case *pgproto3.CopyData:
+		kind, text := kind, strconv.Quote(string(m.Data))
+		if !utf8.Valid(m.Data) || slices.Contains(m.Data, 0) {
+			text = "0x" + hex.EncodeToString(m.Data)
+		}
+		return kind, kind + " " + text
 	case *pgproto3.RowDescription:
 		for i := range m.Fields {
 			m.Fields[i].TableOID = min(m.Fields[i].TableOID, 1)
@@ -190,11 +205,11 @@ func formatMessage(t *testing.T, m pgproto3.BackendMessage) (kind, text string) 
 func errorFields(m *pgproto3.ErrorResponse) any {
 	return struct {
 		Severity, Code, Message           string
-		Detail, Hint                      string `json:",omitempty"`
+		Detail, Hint, Where               string `json:",omitempty"`
 		Position                          int32  `json:",omitempty"`
 		Schema, Table, Column, Constraint string `json:",omitempty"`
 	}{
-		m.Severity, m.Code, m.Message, m.Detail, m.Hint, m.Position,
+		m.Severity, m.Code, m.Message, m.Detail, m.Hint, m.Where, m.Position,
 		m.SchemaName, m.TableName, m.ColumnName, m.ConstraintName,
 	}
 }

@@ -5,6 +5,6 @@ import "slices"
 // definitions are what is in the relations that are not empty.
 func definitions() []definition {
 	return slices.Concat(
-		fixedCatalogs(), relationCatalogs(), columnCatalogs(), indexCatalogs(), dependCatalogs(), roleCatalogs(), functionCatalogs(), ownCatalogs(),
+		fixedCatalogs(), relationCatalogs(), columnCatalogs(), indexCatalogs(), dependCatalogs(), roleCatalogs(),
 	)
 }

@@ -113,7 +113,7 @@ func (r *rows) class(ref catalog.Ref, c class) {
 		return
 	}
 	pages, identity := 0, byte('n')
-	if c.rows > 0 || c.kind == indexLetter || c.kind == sequenceLetter {
+	if c.rows > 0 && c.kind != sequenceLetter {
 		pages = 1 + int(r.size(ref.ID)/pageBytes)
 	}
 	if c.kind == tableLetter && schema.ID != pgCatalog {
@@ -137,11 +137,11 @@ func optionsOf(options map[string]string) types.Value {
 	if len(options) == 0 {
 		return types.Null
 	}
-	var list []string
+	var items []types.Value
 	for _, name := range sortedKeys(options) {
-		list = append(list, name+"="+options[name])
+		items = append(items, text(name+"="+options[name]))
 	}
-	return texts(types.OIDText, list)
+	return types.NewItems(types.OIDText, items)
 }
 
 func sequences(r *rows) {

@@ -76,4 +76,9 @@ func (c *client) Notice(n *sqlerr.Error) error {
 }
 
 // CopyIn hands out the input.
-func (c *client) CopyIn(int) (io.Reader, error) { return c.input, nil }
+func (c *client) CopyIn(session.CopyFormat) (io.Reader, error) { return c.input, nil }
+
+// CopyOut has nowhere to send data to: nobody asks for it.
+func (c *client) CopyOut(session.CopyFormat) (io.WriteCloser, error) {
+	return nil, sqlerr.Unsupported("COPY TO here")
+}

@@ -1,16 +1,21 @@
 // Package copytext is the text and csv formats of COPY: a stream of bytes to rows of
-// fields. What the fields mean is for the types to say.
+// fields, and back. What the fields mean is for the types to say.
 package copytext
 
 // Format is how the data of a COPY is written.
 type Format struct {
+	Binary      bool // which is copybinary's to read and write
 	CSV         bool
+	Freeze      bool // the table is the transaction's own
 	Delimiter   byte
 	Null        string // a field written like this, without quotes, is NULL
 	Quote       byte   // in csv only, as is Escape
 	Escape      byte
 	Header      bool // the first line is names
 	HeaderMatch bool // and they must be the names of the columns
+	// The columns ForceQuote, or all, are written in quotes unless they are NULL.
+	ForceQuote []string
+	QuoteAll   bool
 	// In the columns ForceNull a quoted Null is NULL too; in the columns ForceNotNull
 	// nothing is. Both in csv only.
 	ForceNull, ForceNotNull []string

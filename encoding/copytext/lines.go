@@ -16,10 +16,16 @@ const (
 // line \. ended it; the last line may be one without bytes, which is none.
 func (r *Reader) readLine() (line []byte, last bool, err error) {
 	r.line++
+	r.raw = nil
 	if r.format.CSV {
-		return r.readCSV()
+		line, last, err = r.readCSV()
+	} else {
+		line, last, err = r.readText()
 	}
-	return r.readText()
+	if err == nil {
+		r.raw = line
+	}
+	return line, last, err
 }
 
 func (r *Reader) readText() (line []byte, last bool, err error) {

@@ -8,29 +8,30 @@ import (
 )
 
 // Option is an option of a COPY statement: its name in lower case, and its value as it
-// is written, empty if there is none. A list of columns has a comma and a space between.
+// is written, empty if there is none, or the list of columns that is its value.
 type Option struct {
 	Name, Value string
+	List        []string
 	Pos         int // byte offset in the statement, for errors
 }
 
-// ParseOptions makes a format of the options of a COPY FROM.
-func ParseOptions(options []Option) (Format, error) {
+// ParseOptions makes a format of the options of a COPY TO or of a COPY FROM.
+func ParseOptions(options []Option, to bool) (Format, error) {
 	set := settings{}
 	for _, o := range options {
 		if _, ok := set[o.Name]; ok {
 			return Format{}, sqlerr.New(sqlerr.SyntaxError, "conflicting or redundant options").At(o.Pos)
 		}
-		if err := checkOption(o); err != nil {
+		if err := checkOption(o, to); err != nil {
 			return Format{}, err
 		}
-		set[o.Name] = o.Value
+		set[o.Name] = o
 	}
-	return set.format()
+	return set.format(to)
 }
 
 // checkOption finds what is wrong with an option whatever the others are.
-func checkOption(o Option) error {
+func checkOption(o Option, to bool) error {
 	switch o.Name {
 	case "format":
 		return checkFormatName(o)
@@ -42,11 +43,18 @@ func checkOption(o Option) error {
 		if _, ok := boolean(o.Value); !ok && !matching(o.Value) {
 			return sqlerr.New(sqlerr.SyntaxError, `header requires a Boolean value or "match"`)
 		}
+		if to && matching(o.Value) {
+			return sqlerr.New(sqlerr.FeatureNotSupported, `cannot use "match" with HEADER in COPY TO`)
+		}
 	case "encoding":
 		if !isUTF8(o.Value) {
 			return sqlerr.Unsupported(`COPY with encoding "%s"`, o.Value)
 		}
-	case "delimiter", "null", "quote", "escape", "force_quote", "force_null", "force_not_null":
+	case "force_quote", "force_null", "force_not_null":
+		if all := o.Name == "force_quote" && o.Value == "*"; o.List == nil && !all {
+			return sqlerr.New(sqlerr.InvalidParameterValue, `argument to option "%s" must be a list of column names`, o.Name).At(o.Pos)
+		}
+	case "delimiter", "null", "quote", "escape":
 	default:
 		return sqlerr.New(sqlerr.SyntaxError, `option "%s" not recognized`, o.Name).At(o.Pos)
 	}
@@ -55,10 +63,8 @@ func checkOption(o Option) error {
 
 func checkFormatName(o Option) error {
 	switch o.Value {
-	case "text", "csv":
+	case "text", "csv", "binary":
 		return nil
-	case "binary":
-		return sqlerr.Unsupported("COPY in binary format")
 	}
 	return sqlerr.New(sqlerr.InvalidParameterValue, `COPY format "%s" not recognized`, o.Value).At(o.Pos)
 }
@@ -82,32 +88,39 @@ func isUTF8(encoding string) bool {
 
 func matching(header string) bool { return strings.EqualFold(header, "match") }
 
-// settings are the values of options by name.
-type settings map[string]string
+// settings are options by name.
+type settings map[string]Option
 
 func (s settings) or(name, otherwise string) string {
-	if v, ok := s[name]; ok {
-		return v
+	if o, ok := s[name]; ok {
+		return o.Value
 	}
 	return otherwise
 }
 
-func (s settings) columns(name string) []string {
-	if v, ok := s[name]; ok {
-		return strings.Split(v, ", ")
-	}
-	return nil
+func (s settings) has(name string) bool {
+	_, ok := s[name]
+	return ok
 }
 
-func (s settings) format() (Format, error) {
+func (s settings) format(to bool) (Format, error) {
 	f := TextFormat()
-	if s["format"] == "csv" {
+	if s["format"].Value == "csv" {
 		f = CSVFormat()
 	}
+	f.Binary = s["format"].Value == "binary"
+	if freeze, ok := s["freeze"]; ok {
+		f.Freeze, _ = boolean(freeze.Value)
+	}
 	if header, ok := s["header"]; ok {
-		on, _ := boolean(header)
-		f.HeaderMatch = matching(header)
+		on, _ := boolean(header.Value)
+		f.HeaderMatch = matching(header.Value)
 		f.Header = on || f.HeaderMatch
+	}
+	for _, name := range []string{"delimiter", "null"} {
+		if f.Binary && s.has(name) {
+			return f, sqlerr.New(sqlerr.SyntaxError, "cannot specify %s in BINARY mode", strings.ToUpper(name))
+		}
 	}
 	delimiter := s.or("delimiter", string(f.Delimiter))
 	f.Null = s.or("null", f.Null)
@@ -115,6 +128,9 @@ func (s settings) format() (Format, error) {
 		return f, err
 	}
 	f.Delimiter = delimiter[0]
+	if f.Binary && f.Header {
+		return f, sqlerr.New(sqlerr.FeatureNotSupported, "cannot specify HEADER in BINARY mode")
+	}
 	if f.CSV {
 		quote := s.or("quote", string(f.Quote))
 		escape := s.or("escape", quote)
@@ -123,8 +139,9 @@ func (s settings) format() (Format, error) {
 		}
 		f.Quote, f.Escape = quote[0], escape[0]
 	}
-	f.ForceNull, f.ForceNotNull = s.columns("force_null"), s.columns("force_not_null")
-	return f, s.checkTogether(f)
+	f.ForceNull, f.ForceNotNull = s["force_null"].List, s["force_not_null"].List
+	f.ForceQuote, f.QuoteAll = s["force_quote"].List, s["force_quote"].Value == "*"
+	return f, s.checkTogether(f, to)
 }
 
 // checkMarks finds what is wrong with a delimiter, and with the mark of a NULL.
@@ -154,21 +171,25 @@ func checkQuotes(delimiter, quote, escape string) error {
 	return nil
 }
 
-// csvOnly are options that the text format has not, and how messages call them.
-var csvOnly = [...]struct{ name, called string }{
-	{"quote", "quote"}, {"escape", "escape"}, {"force_quote", "force quote"},
-	{"force_not_null", "force not null"}, {"force_null", "force null"},
+// csvOnly are options that the text format has not, how messages call them, and the
+// direction that knows them if it is but one.
+var csvOnly = [...]struct{ name, called, only string }{
+	{"quote", "quote", ""}, {"escape", "escape", ""}, {"force_quote", "force quote", "TO"},
+	{"force_not_null", "force not null", "FROM"}, {"force_null", "force null", "FROM"},
 }
 
 // checkTogether finds options that do not go together.
-func (s settings) checkTogether(f Format) error {
+func (s settings) checkTogether(f Format, to bool) error {
 	for _, o := range csvOnly {
-		if _, ok := s[o.name]; ok && !f.CSV {
+		if !s.has(o.name) {
+			continue
+		}
+		if !f.CSV {
 			return sqlerr.New(sqlerr.FeatureNotSupported, "COPY %s available only in CSV mode", o.called)
 		}
-	}
-	if _, ok := s["force_quote"]; ok {
-		return sqlerr.New(sqlerr.FeatureNotSupported, "COPY force quote only available using COPY TO")
+		if o.only != "" && (o.only == "TO") != to {
+			return sqlerr.New(sqlerr.FeatureNotSupported, "COPY %s only available using COPY %s", o.called, o.only)
+		}
 	}
 	if strings.IndexByte(f.Null, f.Delimiter) >= 0 {
 		return sqlerr.New(sqlerr.FeatureNotSupported, "COPY delimiter must not appear in the NULL specification")
@@ -179,15 +200,26 @@ func (s settings) checkTogether(f Format) error {
 	return nil
 }
 
-// among says which columns a list names.
-func among(columns, list []string, option string) ([]bool, error) {
-	out := make([]bool, len(columns))
-	for _, name := range list {
-		i := slices.Index(columns, name)
-		if i < 0 {
-			return nil, sqlerr.New(sqlerr.InvalidColumnReference, `%s column "%s" not referenced by COPY`, option, name)
+// CheckColumns finds columns that the options name and COPY does not move.
+func (f Format) CheckColumns(columns []string) error {
+	for _, o := range []struct {
+		name string
+		list []string
+	}{{"FORCE_QUOTE", f.ForceQuote}, {"FORCE_NOT_NULL", f.ForceNotNull}, {"FORCE_NULL", f.ForceNull}} {
+		for _, name := range o.list {
+			if !slices.Contains(columns, name) {
+				return sqlerr.New(sqlerr.InvalidColumnReference, `%s column "%s" not referenced by COPY`, o.name, name)
+			}
 		}
-		out[i] = true
 	}
-	return out, nil
+	return nil
+}
+
+// among says which columns a list names.
+func among(columns, list []string) []bool {
+	out := make([]bool, len(columns))
+	for i, name := range columns {
+		out[i] = slices.Contains(list, name)
+	}
+	return out
 }

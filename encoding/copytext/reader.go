@@ -18,6 +18,8 @@ type Reader struct {
 	quoteless [256]bool // the bytes that end a run outside of quotes
 	quoted    [256]bool // and inside
 	line      int64
+	raw       []byte  // the line, nil while it is being read
+	missing   bool    // it has too few fields
 	count     int     // fields of the line, also those that no column is for
 	fields    []Field // of the line, for the columns there are
 	text      []byte  // of the fields, end to end, without escapes and quotes
@@ -25,7 +27,8 @@ type Reader struct {
 	err       error   // the end
 }
 
-// NewReader makes a reader of a stream that has a field for each column.
+// NewReader makes a reader of a stream that has a field for each column. CheckColumns has
+// seen them.
 func NewReader(r io.Reader, f Format, columns []string) *Reader {
 	out := &Reader{format: f, columns: columns, input: input{source: r, limit: maxLine}}
 	mark(&out.quoteless, '\n', '\r')
@@ -35,9 +38,7 @@ func NewReader(r io.Reader, f Format, columns []string) *Reader {
 	} else {
 		mark(&out.quoteless, '\\')
 	}
-	if out.notNull, out.err = among(columns, f.ForceNotNull, "FORCE_NOT_NULL"); out.err == nil {
-		out.null, out.err = among(columns, f.ForceNull, "FORCE_NULL")
-	}
+	out.notNull, out.null = among(columns, f.ForceNotNull), among(columns, f.ForceNull)
 	return out
 }
 
@@ -49,21 +50,26 @@ func mark(set *[256]bool, list ...byte) {
 
 // Next reads a row: a field for each column. The slice is good until the next call, the
 // texts are for keeping; those of a row share their memory. It answers io.EOF at the end
-// of the data, which may be the line \. with the stream read to its end all the same.
-// After any error it answers that again.
+// of the data, which may be the line \. with the stream read to its end all the same. With
+// the error that fields are missing come those that are there. After any error it answers
+// that again.
 func (r *Reader) Next() ([]Field, error) {
-	if r.err == nil {
-		r.err = r.next()
-	}
 	if r.err != nil {
 		return nil, r.err
 	}
-	return r.fields, nil
+	if r.err = r.next(); r.err != nil && !r.missing {
+		return nil, r.err
+	}
+	return r.fields, r.err
 }
 
 // Line is the number of the line that Next read last or failed in, from 1. Newlines in
 // quotes count.
 func (r *Reader) Line() int64 { return r.line }
+
+// Raw is that line as it is written, and whether it could be read. It is good until the next
+// call of Next.
+func (r *Reader) Raw() ([]byte, bool) { return r.raw, r.raw != nil }
 
 func (r *Reader) next() error {
 	if r.line == 0 && r.format.Header {
@@ -84,10 +90,10 @@ func (r *Reader) next() error {
 	if r.count > len(r.columns) {
 		return errExtra()
 	}
-	if r.count < len(r.columns) {
+	r.force()
+	if r.missing = r.count < len(r.columns); r.missing {
 		return sqlerr.New(sqlerr.BadCopyFileFormat, `missing data for column "%s"`, r.columns[r.count])
 	}
-	r.force()
 	return nil
 }
 

@@ -56,6 +56,7 @@ type KeyPart struct {
 type Option struct {
 	Name  string // lower case
 	Value string
+	List  []string // of names, when the value is one
 	Pos   Pos
 }
 

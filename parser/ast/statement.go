@@ -95,11 +95,12 @@ type Delete struct {
 	Hints     []Hint
 }
 
-// Copy is COPY table FROM STDIN or COPY table | (query) TO STDOUT.
+// Copy is COPY table FROM STDIN or COPY table | (query) TO STDOUT. A query may be any
+// statement that gives rows.
 type Copy struct {
 	Table   Name
 	Columns []ColumnName
-	Query   *Select
+	Query   Statement
 	To      bool
 	Options []Option
 	Where   Expr
