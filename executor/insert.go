@@ -38,7 +38,7 @@ func insert(f frame, n plan.Insert, back *returned) (int64, error) {
 				if err := in.complete(row); err != nil {
 					return 0, err
 				}
-				in.lines = append(in.lines, f.env.Line())
+				in.lines = append(in.lines, f.env.line())
 			}
 		}
 		if streaming && len(rows) >= writeChunk {
@@ -69,6 +69,14 @@ func streams(n plan.Node) bool {
 		return ok
 	}
 	return streams(in[0])
+}
+
+// line is that of the row which the client sent last, 0 if nobody counts them.
+func (e *Env) line() int64 {
+	if e.Line == nil {
+		return 0
+	}
+	return e.Line()
 }
 
 // LineError is an error about a row that a client has streamed, found when others had
