@@ -89,3 +89,6 @@ func (s *Snapshot) IsSystem(schema string) bool {
 	}
 	return false
 }
+
+// Relation finds a relation of the system by name, nil when there is none.
+func (s *System) Relation(schema, rel string) *Virtual { return s.names[name{schema, rel}] }

@@ -2,9 +2,12 @@ package planner
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
+	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -13,15 +16,9 @@ import (
 // virtual plans a relation of the system in FROM.
 func (f *from) virtual(v *catalog.Virtual, item *ast.FromTable) (source, error) {
 	if v.Query != "" {
-		return f.view(virtualView(v), item)
+		return f.virtualQuery(v, item)
 	}
-	rel := relation{schema: v.Schema, name: cmp.Or(item.Alias, v.Name)}
-	if item.Alias != "" {
-		rel.schema = ""
-	}
-	if rel.name != v.Name {
-		rel.behind = v.Name
-	}
+	rel := virtualRelation(v, item)
 	n := plan.Virtual{Relation: v, Alias: rel.name}
 	for i, c := range v.Columns {
 		n.Reads = append(n.Reads, i)
@@ -40,13 +37,39 @@ func (f *from) virtual(v *catalog.Virtual, item *ast.FromTable) (source, error) 
 // tableOIDAttribute is the number that PostgreSQL gives the system column tableoid.
 const tableOIDAttribute = -6
 
-// virtualView is a relation of the system as the view that it is.
-func virtualView(v *catalog.Virtual) *catalog.View {
-	out := &catalog.View{ID: v.ID, Schema: v.Schema, Name: v.Name, Query: v.Query, Path: []string{catalog.PgCatalogName}}
-	for _, c := range v.Columns {
-		out.Columns = append(out.Columns, catalog.ViewColumn{Name: c.Name, Type: c.Type})
+// virtualQuery plans the query that makes the rows of a relation. Its columns are found by
+// name and get the types of the relation's; those that the query does not make are NULL.
+func (f *from) virtualQuery(v *catalog.Virtual, item *ast.FromTable) (source, error) {
+	n, err := f.viewQuery(&catalog.View{Query: v.Query, Path: []string{catalog.PgCatalogName}})
+	if err != nil {
+		return source{}, fmt.Errorf("%s.%s: %w", v.Schema, v.Name, err)
 	}
-	return out
+	made := n.Columns()
+	out := plan.Project{Input: n}
+	for i, c := range v.Columns {
+		e := expr.Expr(expr.Const{T: c.Type})
+		if at := slices.IndexFunc(made, func(m plan.Column) bool { return m.Name == c.Name }); at >= 0 {
+			if e, err = f.explicit(expr.Column{Index: at, Name: c.Name, T: made[at].Type}, c.Type, -1); err != nil {
+				return source{}, fmt.Errorf("%s.%s.%s: %w", v.Schema, v.Name, c.Name, err)
+			}
+		}
+		out.Exprs = append(out.Exprs, e)
+		out.Cols = append(out.Cols, plan.Column{Name: c.Name, Type: c.Type, Table: v.ID, Attribute: int16(i + 1)})
+	}
+	rel := virtualRelation(v, item)
+	rel.cols, err = renamed(out.Cols, item.Columns, rel.name)
+	return source{node: out, rels: []relation{rel}}, err
+}
+
+func virtualRelation(v *catalog.Virtual, item *ast.FromTable) relation {
+	rel := relation{schema: v.Schema, name: cmp.Or(item.Alias, v.Name)}
+	if item.Alias != "" {
+		rel.schema = ""
+	}
+	if rel.name != v.Name {
+		rel.behind = v.Name
+	}
+	return rel
 }
 
 // SystemRelation is the error about changing a relation of the system.

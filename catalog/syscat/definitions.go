@@ -6,5 +6,6 @@ import "slices"
 func definitions() []definition {
 	return slices.Concat(
 		fixedCatalogs(), relationCatalogs(), columnCatalogs(), indexCatalogs(), dependCatalogs(), roleCatalogs(),
+		views(),
 	)
 }

@@ -8,10 +8,10 @@ import (
 // relationCatalogs are those that tell of schemas and of whole relations.
 func relationCatalogs() []definition {
 	return []definition{
-		{name: "pg_namespace", key: "oid", columns: "oid nspname nspowner", rows: namespaces},
+		{name: "pg_namespace", key: "oid", columns: "oid nspname nspowner nspacl", rows: namespaces},
 		{
 			name: "pg_class", key: "oid", rows: classes,
-			columns: "oid relname relnamespace relowner relam relpages reltuples relhasindex relkind relnatts relchecks relhasrules relreplident reloptions",
+			columns: "oid relname relnamespace relowner relam relpages reltuples relhasindex relkind relnatts relchecks relhasrules relreplident reloptions relacl",
 			fixed:   map[string]types.Value{"relpersistence": letter('p'), "relispopulated": boolean(true)},
 		},
 		{
@@ -36,7 +36,7 @@ const (
 func namespaces(r *rows) {
 	for _, s := range r.Catalog.Schemas() {
 		if r.wants(s.ID) {
-			r.add(number(s.ID), text(s.Name), number(s.OwnerID()))
+			r.add(number(s.ID), text(s.Name), number(s.OwnerID()), r.acl(s.ACL))
 		}
 	}
 }
@@ -49,6 +49,7 @@ type class struct {
 	kind            byte
 	columns, checks int
 	options         map[string]string
+	acl             catalog.ACL
 }
 
 // The letters of relations in pg_class.
@@ -65,22 +66,22 @@ func classes(r *rows) {
 		if v.Kind == catalog.ViewKind {
 			kind, method = viewLetter, 0
 		}
-		r.class(v.Ref(), class{owner: superuser, method: method, rows: -1, kind: kind, columns: len(v.Columns)})
+		r.class(v.Ref(), class{owner: superuser, method: method, rows: -1, kind: kind, columns: len(v.Columns), acl: systemACL(v)})
 	}
 	for _, t := range r.Catalog.Tables() {
 		r.class(t.Ref(), class{
 			owner: t.OwnerID(), method: heapMethod, rows: knownRows(t), kind: tableLetter, columns: len(attributes(t)),
-			indexed: len(t.TableIndexes()) > 0, checks: len(t.Checks), options: t.Options,
+			indexed: len(t.TableIndexes()) > 0, checks: len(t.Checks), options: t.Options, acl: t.ACL,
 		})
 		for _, x := range t.TableIndexes() {
 			r.class(x.Ref(), indexClass(x))
 		}
 	}
 	for _, v := range r.Catalog.Views() {
-		r.class(v.Ref(), class{owner: v.OwnerID(), kind: viewLetter, columns: len(v.Columns)})
+		r.class(v.Ref(), class{owner: v.OwnerID(), kind: viewLetter, columns: len(v.Columns), acl: v.ACL})
 	}
 	for _, q := range r.Catalog.Sequences() {
-		r.class(q.Ref(), class{owner: q.OwnerID(), rows: 1, kind: sequenceLetter, columns: len(sequenceColumns)})
+		r.class(q.Ref(), class{owner: q.OwnerID(), rows: 1, kind: sequenceLetter, columns: len(sequenceColumns), acl: q.ACL})
 	}
 }
 
@@ -121,7 +122,7 @@ func (r *rows) class(ref catalog.Ref, c class) {
 	}
 	r.add(number(ref.ID), text(ref.Name), number(schema.ID), number(c.owner), number(c.method), number(pages), types.NewFloat(c.rows),
 		boolean(c.indexed), letter(c.kind), number(c.columns), number(c.checks), boolean(c.kind == viewLetter), letter(identity),
-		optionsOf(c.options))
+		optionsOf(c.options), r.acl(c.acl))
 }
 
 // size is how many bytes a relation is thought to take.

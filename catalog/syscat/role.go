@@ -17,7 +17,7 @@ func roleCatalogs() []definition {
 		{name: "pg_auth_members", columns: "roleid member grantor admin_option", rows: members},
 		{name: "pg_db_role_setting", columns: "setdatabase setrole setconfig", rows: roleSettings},
 		{
-			name: "pg_database", key: "oid", rows: databases, columns: "oid datname datdba",
+			name: "pg_database", key: "oid", rows: databases, columns: "oid datname datdba datacl",
 			fixed: map[string]types.Value{
 				"encoding": number(utf8Encoding), "datlocprovider": letter('c'), "datallowconn": boolean(true), "datconnlimit": number(-1),
 				"dattablespace": number(defaultTablespace), "datcollate": text("C"), "datctype": text("C.UTF-8"),
@@ -73,5 +73,5 @@ func roleSettings(r *rows) {
 
 func databases(r *rows) {
 	d := r.Catalog.Database()
-	r.add(number(d.ID), text(r.Database), number(d.OwnerID()))
+	r.add(number(d.ID), text(r.Database), number(d.OwnerID()), r.acl(d.ACL))
 }

@@ -141,6 +141,7 @@ const internalLanguage = 12
 // The types of arguments that PostgreSQL has and the table of functions says otherwise.
 const (
 	oidNodeTree  types.OID = 194
+	oidACLItems  types.OID = 1034
 	oidAttribute types.OID = 75
 	oidTypeRow   types.OID = 71
 )
@@ -159,6 +160,8 @@ func (f *Function) argumentOIDs() []types.OID {
 	switch f.Name {
 	case "pg_get_expr":
 		args[0] = oidNodeTree // which is a text here
+	case "aclexplode":
+		args[0] = oidACLItems // which are texts here
 	case "json_populate_record", "json_populate_recordset":
 		return append(args, types.OIDBool) // which is not documented
 	}
