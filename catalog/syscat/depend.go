@@ -14,6 +14,7 @@ const (
 	classRoles       = 1260
 	classDatabases   = 1262
 	classFunctions   = 1255
+	classOperators   = 2617
 )
 
 // dependCatalogs are those that tell what belongs to what, and what is said of it.
@@ -116,6 +117,7 @@ func comments(r *rows) {
 	for _, q := range r.Catalog.Sequences() {
 		r.comment(part{classRelations, q.ID, 0}, q.Comment)
 	}
+	r.functionComments()
 }
 
 func (r *rows) tableComments(t *catalog.Table) {

@@ -1,9 +1,124 @@
 package syscat
 
-import "zproxy/catalog"
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/types"
+)
 
 // ownRelationsText has zproxy's own relations, as relationsText has PostgreSQL's. Their
 // numbers are below those of users' relations, where PostgreSQL has none.
-const ownRelationsText = ``
+const ownRelationsText = `9010 zproxy indexes v
+	schemaname name !
+	tablename name !
+	indexname name !
+	method text !
+	is_primary bool !
+	is_unique bool !
+	columns _text !
+	included _text !
+	covers_all bool !
+	layout text !
+	state text !
+	entries int8
+	bytes int8
+	definition text !
+`
 
 func ownRelations() []*catalog.Virtual { return readRelations(ownRelationsText) }
+
+// ownCatalogs are what zproxy tells of itself.
+func ownCatalogs() []definition {
+	return []definition{{
+		schema: ownSchema, name: "indexes", rows: ownIndexes, fixed: map[string]types.Value{"state": text("public")},
+		columns: "schemaname tablename indexname method is_primary is_unique columns included covers_all layout entries bytes definition",
+	}}
+}
+
+func ownIndexes(r *rows) {
+	for _, t := range r.Catalog.Tables() {
+		for _, x := range t.TableIndexes() {
+			r.ownIndex(x)
+		}
+	}
+}
+
+// ownIndex adds an index. How many entries it has, and how much they take, is known once
+// ANALYZE has counted the rows.
+func (r *rows) ownIndex(x catalog.TableIndex) {
+	t, ref := x.Table, x.Ref()
+	var keys, included []string
+	for _, c := range x.Columns() {
+		name := columnName(t, c.ID)
+		if c.Included {
+			included = append(included, name)
+		} else {
+			keys = append(keys, name)
+		}
+	}
+	layout, unique, covers := &t.Primary, true, true
+	if x.Index != nil {
+		layout, unique, covers = &x.Index.Layout, x.Index.Unique, x.Index.Covers
+	}
+	entries, size := types.Null, types.Null
+	if t.Stats.Known {
+		entries, size = types.NewInt(int64(t.Stats.Rows)), types.NewInt(int64(math.Round(r.size(ref.ID))))
+	}
+	definition := ""
+	if o := r.Objects.Object("pg_class", ref.ID); o != nil && o.Definition != nil {
+		definition = o.Definition(false)
+	}
+	r.add(text(ref.Schema), text(t.Name), text(ref.Name), text(string(x.Method())), boolean(x.Index == nil), boolean(unique),
+		texts(types.OIDText, keys), texts(types.OIDText, included), boolean(covers), text(describe(t, layout)), entries, size, text(definition))
+}
+
+func columnName(t *catalog.Table, id uint32) string {
+	if i := t.Ordinal(id); i >= 0 {
+		return t.Columns[i].Name
+	}
+	return ""
+}
+
+// describe says how a layout makes keys: partition (c2) sort (c3 DESC) tie (pk).
+func describe(t *catalog.Table, l *catalog.Layout) string {
+	var out []string
+	for _, g := range []struct {
+		name  string
+		parts []catalog.Part
+	}{{"partition", l.Partition}, {"sort", l.Sort}, {"tie", l.Tie}} {
+		if len(g.parts) == 0 {
+			continue
+		}
+		list := make([]string, len(g.parts))
+		for i, p := range g.parts {
+			list[i] = describePart(t, p)
+		}
+		out = append(out, g.name+" ("+strings.Join(list, ", ")+")")
+	}
+	return strings.Join(out, " ")
+}
+
+func describePart(t *catalog.Table, p catalog.Part) string {
+	if p.Kind == catalog.ZAddressPart {
+		list := make([]string, len(p.Curve))
+		for i, d := range p.Curve {
+			list[i] = columnName(t, d.Column) + " " + strconv.Itoa(d.Bits) + " bits"
+			if d.Map != "" {
+				list[i] += fmt.Sprintf(" %s map", d.Map)
+			}
+			if d.Version > 0 {
+				list[i] += fmt.Sprintf(" version %d of %d knots", d.Version, len(d.Knots))
+			}
+		}
+		return "zaddress(" + strings.Join(list, ", ") + ")"
+	}
+	name := columnName(t, p.Column)
+	if p.Desc {
+		name += " DESC"
+	}
+	return name
+}

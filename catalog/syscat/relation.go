@@ -114,7 +114,7 @@ func (r *rows) class(ref catalog.Ref, c class) {
 		return
 	}
 	pages, identity := 0, byte('n')
-	if c.rows > 0 && c.kind != sequenceLetter {
+	if c.rows > 0 || c.kind == indexLetter || c.kind == sequenceLetter {
 		pages = 1 + int(r.size(ref.ID)/pageBytes)
 	}
 	if c.kind == tableLetter && schema.ID != pgCatalog {
@@ -138,11 +138,11 @@ func optionsOf(options map[string]string) types.Value {
 	if len(options) == 0 {
 		return types.Null
 	}
-	var items []types.Value
+	var list []string
 	for _, name := range sortedKeys(options) {
-		items = append(items, text(name+"="+options[name]))
+		list = append(list, name+"="+options[name])
 	}
-	return types.NewItems(types.OIDText, items)
+	return texts(types.OIDText, list)
 }
 
 func sequences(r *rows) {

@@ -63,11 +63,7 @@ func roleSettings(r *rows) {
 		if len(role.Config) == 0 {
 			continue
 		}
-		var items []types.Value
-		for _, c := range role.Config {
-			items = append(items, text(c))
-		}
-		r.add(number(0), number(role.ID), types.NewItems(types.OIDText, items))
+		r.add(number(0), number(role.ID), texts(types.OIDText, role.Config))
 	}
 }
 

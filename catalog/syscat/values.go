@@ -29,6 +29,15 @@ func number[T int | int16 | int32 | int64 | uint32 | types.OID](n T) types.Value
 
 func boolean(b bool) types.Value { return types.NewBool(b) }
 
+// texts is an array of a type of texts, from 1.
+func texts(element types.OID, list []string) types.Value {
+	items := make([]types.Value, len(list))
+	for i, s := range list {
+		items[i] = types.NewText(s)
+	}
+	return types.NewItems(element, items)
+}
+
 // numbers is an array of some integer type, from 1.
 func numbers[T int16 | int32 | int64 | uint32 | types.OID](element types.OID, list []T) types.Value {
 	items := make([]types.Value, len(list))

@@ -1,0 +1,118 @@
+package syscat
+
+import (
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/planner/expr"
+	"zproxy/types"
+)
+
+// functionCatalogs are those that tell of functions, operators, aggregates and casts.
+func functionCatalogs() []definition {
+	return []definition{
+		{
+			name: "pg_proc", key: "oid", rows: functions,
+			columns: `oid proname pronamespace prolang procost prorows provariadic prosupport prokind proleakproof proisstrict proretset
+				provolatile proparallel pronargs pronargdefaults prorettype proargtypes proallargtypes proargmodes proargnames
+				proargdefaults prosrc prosqlbody`,
+			fixed: map[string]types.Value{"proowner": number(superuser)},
+		},
+		{
+			name: "pg_operator", key: "oid", rows: operators,
+			columns: `oid oprname oprkind oprcanmerge oprcanhash oprleft oprright oprresult oprcom oprnegate oprcode oprrest oprjoin`,
+			fixed:   map[string]types.Value{"oprnamespace": number(pgCatalog), "oprowner": number(superuser)},
+		},
+		{
+			name: "pg_aggregate", key: "aggfnoid", rows: aggregates,
+			columns: `aggfnoid aggkind aggnumdirectargs aggtransfn aggfinalfn aggcombinefn aggserialfn aggdeserialfn aggmtransfn
+				aggminvtransfn aggmfinalfn aggfinalextra aggmfinalextra aggfinalmodify aggmfinalmodify aggsortop aggtranstype
+				aggtransspace aggmtranstype aggmtransspace agginitval aggminitval`,
+		},
+		{name: "pg_cast", key: "oid", columns: "oid castsource casttarget castfunc castcontext castmethod", rows: casts},
+	}
+}
+
+func functions(r *rows) {
+	for _, p := range expr.Procs() {
+		if r.wants(p.OID) {
+			r.function(&p)
+		}
+	}
+}
+
+func (r *rows) function(p *expr.Proc) {
+	schema := uint32(pgCatalog)
+	if s := r.Catalog.Schema(p.Schema); s != nil {
+		schema = s.ID
+	}
+	support := uint32(0)
+	if found := expr.ProcsNamed(catalog.PgCatalogName, p.Support); len(found) > 0 {
+		support = found[0].OID
+	}
+	all, modes, names := types.Null, types.Null, types.Null
+	if p.AllArgs != nil {
+		all = numbers(types.OIDOID, p.AllArgs)
+	}
+	if p.ArgModes != "" {
+		modes = texts(types.OIDChar, strings.Split(p.ArgModes, ""))
+	}
+	if p.ArgNames != nil {
+		names = texts(types.OIDText, p.ArgNames)
+	}
+	r.add(number(p.OID), text(p.Name), number(schema), number(p.Language), types.NewFloat(p.Cost), types.NewFloat(p.Rows), number(p.Variadic),
+		number(support), letter(p.Kind), boolean(p.Leakproof), boolean(p.Strict), boolean(p.ReturnsSet),
+		letter(p.Volatility), letter(p.Parallel), number(len(p.Args)), number(len(p.Defaults)), number(p.Result),
+		vector(types.OIDOID, p.Args), all, modes, names, textOrNull(strings.Join(p.Defaults, ", ")), text(p.Source), textOrNull(p.Body))
+}
+
+func operators(r *rows) {
+	for _, o := range expr.OperatorRows() {
+		if !r.wants(o.OID) {
+			continue
+		}
+		kind := byte('b')
+		if o.Left == 0 {
+			kind = 'l'
+		}
+		r.add(number(o.OID), text(o.Name), letter(kind), boolean(o.Merges), boolean(o.Hashes), number(o.Left), number(o.Right),
+			number(o.Result), number(o.Commutator), number(o.Negator), number(o.Code), number(o.Restrict), number(o.Join))
+	}
+}
+
+func aggregates(r *rows) {
+	for _, a := range expr.AggregateRows() {
+		if !r.wants(a.OID) {
+			continue
+		}
+		initial, moving := types.Null, types.Null
+		if !a.NoInitial {
+			initial = text(a.Initial)
+		}
+		if !a.NoMovingInitial {
+			moving = text(a.MovingInitial)
+		}
+		r.add(number(a.OID), letter(a.Kind), number(a.Direct), number(a.Transition), number(a.Final), number(a.Combine),
+			number(a.Serialize), number(a.Deserialize), number(a.MovingTransition), number(a.MovingInverse), number(a.MovingFinal),
+			boolean(a.FinalExtra), boolean(a.MovingFinalExtra), letter(a.FinalModify), letter(a.MovingFinalModify), number(a.SortOperator),
+			number(a.TransitionType), number(a.TransitionSpace), number(a.MovingType), number(a.MovingSpace), initial, moving)
+	}
+}
+
+func casts(r *rows) {
+	for _, c := range expr.CastRows() {
+		if r.wants(c.OID) {
+			r.add(number(c.OID), number(c.From), number(c.To), number(c.Function), letter(c.Context), letter(c.Method))
+		}
+	}
+}
+
+// functionComments adds what is said of functions and operators.
+func (r *rows) functionComments() {
+	for _, p := range expr.Procs() {
+		r.comment(part{classFunctions, p.OID, 0}, p.Comment)
+	}
+	for _, o := range expr.OperatorRows() {
+		r.comment(part{classOperators, o.OID, 0}, o.Comment)
+	}
+}

@@ -1,0 +1,13 @@
+// Package clients runs programs that other people wrote against zproxy and against
+// PostgreSQL 15, and compares what they print.
+//
+//   - schema.sql makes the tables that each program finds in a database of its own.
+//   - psql, pgbench, python, java and node hold the programs. Each looks around by the
+//     means of its driver, reads, writes, fails, rolls back, streams, and prints text that is
+//     the same each time.
+//   - differences lists the lines that are not the same, with the reason. The test keeps the
+//     list true; with -rewrite it writes it.
+//
+// A program whose tools are missing is skipped. Debian has all but those of node, which
+// npm fetches into the user's cache.
+package clients

@@ -1,0 +1,147 @@
+package clients
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// program is one that is run against both servers.
+type program struct {
+	name string // the file, without what follows the dot
+	// prepare gives the command that runs it, or an error that says what is missing.
+	prepare func(t *testing.T, file string) ([]string, error)
+}
+
+// programs are all of them, the quick ones first.
+func programs(t *testing.T) []program {
+	t.Helper()
+	var out []program
+	for _, kind := range []struct {
+		pattern string
+		prepare func(t *testing.T, file string) ([]string, error)
+	}{
+		{"psql/*.sql", psqlScript}, {"pgbench/*.sh", shellScript}, {"python/*_client.py", pythonProgram}, {"java/*.java", javaProgram},
+		{"node/*_client.mjs", nodeProgram},
+	} {
+		files, err := filepath.Glob(kind.pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no programs %s: %v", kind.pattern, err)
+		}
+		for _, f := range files {
+			name, _, _ := strings.Cut(f, ".")
+			out = append(out, program{strings.TrimSuffix(name, "_client"), func(t *testing.T, _ string) ([]string, error) { return kind.prepare(t, f) }})
+		}
+	}
+	return out
+}
+
+func psqlScript(_ *testing.T, file string) ([]string, error) {
+	psql, err := exec.LookPath("psql")
+	return []string{psql, "-X", "-f", file}, err
+}
+
+func shellScript(_ *testing.T, file string) ([]string, error) {
+	_, err := exec.LookPath("/usr/lib/postgresql/15/bin/pgbench")
+	return []string{"sh", file}, err
+}
+
+// debianPython is the one for which Debian has the drivers; another may come first in the path.
+const debianPython = "/usr/bin/python3"
+
+func pythonProgram(_ *testing.T, file string) ([]string, error) {
+	needs, _, _ := strings.Cut(filepath.Base(file), "_")
+	module := map[string]string{"psycopg3": "psycopg", "odbc": "pyodbc"}[needs]
+	if module == "" {
+		module = needs
+	}
+	if out, err := exec.Command(debianPython, "-c", "import "+module).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("python module %s: %w: %.100s", module, err, out)
+	}
+	if drivers, err := exec.Command("odbcinst", "-q", "-d").Output(); needs == "odbc" && (err != nil || !strings.Contains(string(drivers), "PostgreSQL")) {
+		return nil, fmt.Errorf("no ODBC driver of PostgreSQL: %w", err)
+	}
+	return []string{debianPython, file}, nil
+}
+
+const jdbc = "/usr/share/java/postgresql.jar"
+
+func javaProgram(t *testing.T, file string) ([]string, error) {
+	if _, err := os.Stat(jdbc); err != nil {
+		return nil, err
+	}
+	compiler, err := exec.LookPath("javac")
+	if err != nil {
+		return nil, err
+	}
+	classes := t.TempDir()
+	if out, err := exec.Command(compiler, "-cp", jdbc, "-d", classes, file).CombinedOutput(); err != nil {
+		t.Fatalf("javac: %v\n%s", err, out)
+	}
+	class := strings.TrimSuffix(filepath.Base(file), ".java")
+	return []string{"java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", jdbc + string(filepath.ListSeparator) + classes, class}, nil
+}
+
+// nodeProgram copies the programs beside the modules: there is where node looks for them.
+func nodeProgram(t *testing.T, file string) ([]string, error) {
+	modules, err := nodeModules()
+	if err != nil {
+		return nil, err
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("node")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(modules, filepath.Join(dir, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	return []string{"node", filepath.Join(dir, filepath.Base(file))}, nil
+}
+
+// nodeModules gives a folder with the modules of package-lock.json. The first call on a
+// machine fetches them into the user's cache, under another name until they are whole:
+// tests may run at the same time.
+func nodeModules() (string, error) {
+	if _, err := exec.LookPath("node"); err != nil {
+		return "", err
+	}
+	lock, err := os.ReadFile("node/package-lock.json")
+	if err != nil {
+		return "", err
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	cache = filepath.Join(cache, "zproxy-test")
+	sum := sha256.Sum256(lock)
+	target := filepath.Join(cache, "clients-"+hex.EncodeToString(sum[:6]))
+	modules := filepath.Join(target, "node_modules")
+	if _, err := os.Stat(modules); err == nil {
+		return modules, nil
+	}
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		return "", err
+	}
+	fetched, err := os.MkdirTemp(cache, "fetch-")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = os.RemoveAll(fetched) }()
+	if err := os.CopyFS(fetched, os.DirFS("node")); err != nil {
+		return "", err
+	}
+	fetch := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	fetch.Dir = fetched
+	if out, err := fetch.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("npm ci: %w: %.500s", err, out)
+	}
+	_ = os.Rename(fetched, target) // it fails when another test was first, whose copy does
+	_, err = os.Stat(modules)
+	return modules, err
+}

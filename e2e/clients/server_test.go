@@ -1,0 +1,97 @@
+package clients
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"zproxy/internal/pglocal"
+	"zproxy/session"
+	"zproxy/store/memstore"
+	"zproxy/wire"
+)
+
+// database is where programs find the tables of schema.sql, and no others.
+const database = "shop"
+
+// server is a PostgreSQL or a zproxy that listens on this machine.
+type server struct {
+	address string
+}
+
+// startZproxy serves an empty store for as long as a test lasts.
+func startZproxy(t *testing.T) server {
+	t.Helper()
+	log := slog.New(failing{t})
+	db, err := session.Open(t.Context(), memstore.New(memstore.Options{}), session.Options{Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- wire.NewServer(db, wire.Options{Log: log, Grace: time.Second}).Serve(ctx, l) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return server{l.Addr().String()}
+}
+
+// failing fails a test for what a server logs as an error: a bug, by its own account.
+type failing struct{ t *testing.T }
+
+func (failing) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelError }
+func (h failing) WithAttrs([]slog.Attr) slog.Handler         { return h }
+func (h failing) WithGroup(string) slog.Handler              { return h }
+func (h failing) Handle(_ context.Context, r slog.Record) error {
+	text := r.Message
+	r.Attrs(func(a slog.Attr) bool { text += " " + a.String(); return true })
+	h.t.Errorf("zproxy logged: %.2000s", text)
+	return nil
+}
+
+// startPostgres starts a PostgreSQL for all programs of a test.
+func startPostgres(t *testing.T) server {
+	t.Helper()
+	return server{pglocal.Start(t)}
+}
+
+// emptied gives a PostgreSQL whose database is new.
+func (s server) emptied(t *testing.T) server {
+	t.Helper()
+	s.psql(t, "postgres", "-c", "DROP DATABASE IF EXISTS "+database+" WITH (FORCE)", "-c", "CREATE DATABASE "+database)
+	return s
+}
+
+// psql runs psql, which must not fail.
+func (s server) psql(t *testing.T, in string, args ...string) {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), "psql", append([]string{"-qX", "-v", "ON_ERROR_STOP=1"}, args...)...)
+	c.Env = append(s.environment(t), "PGDATABASE="+in, "PGOPTIONS=-c client_min_messages=warning")
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("psql %q: %v\n%s", args, err, out)
+	}
+}
+
+// environment is all that a program learns of the outside.
+func (s server) environment(t *testing.T) []string {
+	t.Helper()
+	host, port, err := net.SplitHostPort(s.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{
+		"PGHOST=" + host, "PGPORT=" + port, "PGUSER=postgres", "PGDATABASE=" + database,
+		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "LC_ALL=C.UTF-8", "TZ=UTC", "PAGER=cat", "PYTHONDONTWRITEBYTECODE=1",
+	}
+}
