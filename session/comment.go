@@ -6,7 +6,6 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
-	"zproxy/planner"
 	"zproxy/sqlerr"
 )
 
@@ -32,9 +31,9 @@ func (s *Session) comment(ctx context.Context, tree *ast.Comment) error {
 	case ast.DatabaseObject:
 		return sqlerr.Unsupported("COMMENT ON DATABASE")
 	}
-	r := s.planner(change.snap).Relation(tree.Name)
-	if r == nil {
-		return sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", planner.Dotted(tree.Name))
+	r, err := s.changeable(change.snap, tree.Name)
+	if err != nil {
+		return err
 	}
 	o, err := commented(r, tree, text)
 	if err != nil {

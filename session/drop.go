@@ -47,7 +47,7 @@ func (s *Session) toDrop(snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Name
 		switch schema := snap.Schema(n.Name); {
 		case schema == nil:
 			return nil, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", n.Name)
-		case schema.ID == catalog.PgCatalogID:
+		case snap.IsSystem(schema.Name):
 			return nil, sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop schema %s because it is required by the database system", n.Name)
 		default:
 			return schema, nil
@@ -67,6 +67,9 @@ func (s *Session) toDrop(snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Name
 		}
 		return nil, sqlerr.New(sqlerr.WrongObjectType, "%q is not %s %s", n.Name, article, kind).
 			WithHint("Use DROP %s to remove %s %s.", strings.ToUpper(string(is)), map[bool]string{true: "an", false: "a"}[is == catalog.IndexKind], is)
+	}
+	if v, ok := r.(*catalog.Virtual); ok {
+		return nil, planner.SystemRelation(v)
 	}
 	o, _ := r.(catalog.Object)
 	return o, nil

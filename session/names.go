@@ -140,6 +140,18 @@ func (n names) relation(parts []string) (uint32, error) {
 	return 0, sqlerr.New(sqlerr.UndefinedTable, "relation \"%s\" does not exist", strings.Join(parts[max(0, len(parts)-2):], "."))
 }
 
+// changeable finds a relation that a statement wants to change.
+func (s *Session) changeable(snap *catalog.Snapshot, n ast.Name) (catalog.Relation, error) {
+	switch r := s.planner(snap).Relation(n).(type) {
+	case nil:
+		return nil, sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", planner.Dotted(n))
+	case *catalog.Virtual:
+		return nil, planner.SystemRelation(r)
+	default:
+		return r, nil
+	}
+}
+
 // relationName qualifies a name with its schema where search_path does not lead to it.
 func (n names) relationName(oid uint32) string {
 	ref, ok := n.byOID(oid)

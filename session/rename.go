@@ -6,7 +6,6 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
-	"zproxy/planner"
 	"zproxy/sqlerr"
 )
 
@@ -22,9 +21,9 @@ func (s *Session) rename(ctx context.Context, tree *ast.Rename, c Client) error 
 	if skip, err := s.skips(c, tree.IfExists, tree.Name); skip || err != nil {
 		return err
 	}
-	r := s.planner(change.snap).Relation(tree.Name)
-	if r == nil {
-		return sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", planner.Dotted(tree.Name))
+	r, err := s.changeable(change.snap, tree.Name)
+	if err != nil {
+		return err
 	}
 	switch tree.Kind {
 	case ast.ColumnObject:
@@ -47,7 +46,7 @@ func (s *Session) renameSchema(ctx context.Context, tree *ast.Rename) error {
 		return sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", tree.Name.Name)
 	case snap.Schema(tree.New) != nil:
 		return sqlerr.New(sqlerr.DuplicateSchema, "schema %q already exists", tree.New)
-	case schema.ID == catalog.PublicID:
+	case schema.ID == catalog.PublicID, snap.IsSystem(schema.Name):
 		return sqlerr.Unsupported("renaming schema %q", schema.Name)
 	}
 	renamed := *schema
@@ -191,9 +190,9 @@ func (s *Session) setSchema(ctx context.Context, tree *ast.SetSchema, c Client) 
 	if skip, err := s.skips(c, tree.IfExists, tree.Name); skip || err != nil {
 		return err
 	}
-	r := s.planner(change.snap).Relation(tree.Name)
-	if r == nil {
-		return sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", planner.Dotted(tree.Name))
+	r, err := s.changeable(change.snap, tree.Name)
+	if err != nil {
+		return err
 	}
 	if err := ofKind(r, tree.Kind); err != nil {
 		return err

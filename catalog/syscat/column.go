@@ -30,6 +30,7 @@ type attribute struct {
 	hasDefault bool
 	hasMissing bool
 	identity   catalog.Identity
+	included   bool // in an index: nothing is ordered by it
 }
 
 // sequenceColumns are what a sequence looks like.
@@ -94,7 +95,7 @@ func indexAttributes(x catalog.TableIndex) []attribute {
 	var out []attribute
 	for i, c := range x.Columns() {
 		of := x.Table.Columns[x.Table.Ordinal(c.ID)]
-		out = append(out, attribute{name: of.Name, typ: of.Type, number: i + 1})
+		out = append(out, attribute{name: of.Name, typ: of.Type, number: i + 1, included: c.Included})
 	}
 	return out
 }
@@ -110,6 +111,9 @@ func (r *rows) attribute(relation uint32, a attribute) {
 	dims := 0
 	if info.Category == types.CategoryArray {
 		dims = 1
+	}
+	if a.included {
+		form.collation = 0
 	}
 	identity := map[catalog.Identity]string{catalog.IdentityAlways: "a", catalog.IdentityByDefault: "d"}[a.identity]
 	r.add(number(relation), text(a.name), number(a.typ.OID), number(form.length), number(a.number), number(dims), number(a.typ.Mod),

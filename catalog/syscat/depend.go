@@ -41,10 +41,17 @@ func (r *rows) depends(what, on part, how byte) {
 }
 
 func dependencies(r *rows) {
+	within := func(ref catalog.Ref) {
+		if schema := r.Catalog.Schema(ref.Schema); schema != nil {
+			r.depends(part{classRelations, ref.ID, 0}, part{classSchemas, schema.ID, 0}, dependsNormal)
+		}
+	}
 	for _, t := range r.Catalog.Tables() {
+		within(t.Ref())
 		r.tableDependencies(t)
 	}
 	for _, q := range r.Catalog.Sequences() {
+		within(q.Ref())
 		if q.OwnerTable == 0 {
 			continue
 		}
@@ -55,8 +62,10 @@ func dependencies(r *rows) {
 		r.depends(part{classRelations, q.ID, 0}, part{classRelations, q.OwnerTable, q.OwnerColumn}, how)
 	}
 	for _, v := range r.Catalog.Views() {
-		rule := part{classRules, ruleOf(v.ID), 0}
-		r.depends(rule, part{classRelations, v.ID, 0}, dependsInternal)
+		within(v.Ref())
+		rule, view := part{classRules, ruleOf(v.ID), 0}, part{classRelations, v.ID, 0}
+		r.depends(rule, view, dependsInternal)
+		r.depends(rule, view, dependsNormal)
 		for _, u := range v.Uses {
 			for _, c := range u.Columns {
 				r.depends(rule, part{classRelations, u.ID, c.ID}, dependsNormal)
@@ -79,7 +88,11 @@ func (r *rows) tableDependencies(t *catalog.Table) {
 	}
 	for _, c := range constraintsOf(t) {
 		for _, id := range c.columns {
-			r.depends(part{classConstraints, c.id, 0}, part{classRelations, t.ID, id}, dependsAuto)
+			on := part{classRelations, t.ID, id}
+			r.depends(part{classConstraints, c.id, 0}, on, dependsAuto)
+			if c.kind == 'c' { // its expression, too
+				r.depends(part{classConstraints, c.id, 0}, on, dependsNormal)
+			}
 		}
 		if c.index != 0 {
 			r.depends(part{classRelations, c.index, 0}, part{classConstraints, c.id, 0}, dependsInternal)

@@ -78,7 +78,7 @@ func classes(r *rows) {
 		}
 	}
 	for _, v := range r.Catalog.Views() {
-		r.class(v.Ref(), class{owner: v.OwnerID(), kind: viewLetter, columns: len(v.Columns), acl: v.ACL})
+		r.class(v.Ref(), class{owner: v.OwnerID(), rows: -1, kind: viewLetter, columns: len(v.Columns), acl: v.ACL})
 	}
 	for _, q := range r.Catalog.Sequences() {
 		r.class(q.Ref(), class{owner: q.OwnerID(), rows: 1, kind: sequenceLetter, columns: len(sequenceColumns), acl: q.ACL})
