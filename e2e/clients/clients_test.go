@@ -58,6 +58,8 @@ var loose = []struct {
 	put   string
 }{
 	{regexp.MustCompile(`((?m:^)Time: ).*`), "$1"},
+	{regexp.MustCompile(`LOCATION:  .*\n`), ""}, // of PostgreSQL's source
+	{regexp.MustCompile(`\b\d+ (bytes|[kMG]B)\b`), "SIZE"},
 	// PostgreSQL says more of a line of COPY than its number.
 	{regexp.MustCompile(`(COPY \w+, line \d+)[^\n]*`), "$1"},
 }

@@ -152,7 +152,6 @@ public class Jdbc {
         print(m.getColumns(null, "public", "%", "%"));
         print(m.getColumns(null, null, "orders", "n%"));
         print(m.getColumns(null, "pg_catalog", "pg_namespace", "%"));
-        print(m.getPseudoColumns(null, "public", "orders", "%"));
     }
 
     static void keys() throws Exception {
@@ -164,7 +163,7 @@ public class Jdbc {
             print(m.getBestRowIdentifier(null, "public", t, DatabaseMetaData.bestRowSession, true));
             print(m.getVersionColumns(null, "public", t));
         }
-        print(m.getPrimaryKeys(null, null, "orders"));
+        print(m.getPrimaryKeys(null, "archive", "orders"));
         print(m.getImportedKeys(null, "public", "orders"));
         print(m.getExportedKeys(null, "public", "customers"));
         print(m.getCrossReference(null, "public", "customers", null, "public", "orders"));

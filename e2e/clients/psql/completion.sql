@@ -50,7 +50,7 @@ SELECT NULL::pg_catalog.text, n.nspname FROM pg_catalog.pg_namespace n WHERE n.n
 ORDER BY 1, 2
 LIMIT 1000;
 
-SELECT con.conname, NULL::pg_catalog.text FROM pg_catalog.pg_constraint con, pg_catalog.pg_class c1 WHERE con.conrelid=c1.oid AND (con.conname) LIKE '%' AND c1.relname = 'orders' AND pg_catalog.pg_table_is_visible(c1.oid)
+SELECT con.conname, NULL::pg_catalog.text FROM pg_catalog.pg_constraint con, pg_catalog.pg_class c1 WHERE con.conrelid=c1.oid AND (con.conname) LIKE 'cust%' AND c1.relname = 'orders' AND pg_catalog.pg_table_is_visible(c1.oid)
 ORDER BY 1, 2
 LIMIT 1000;
 
@@ -110,11 +110,11 @@ SELECT NULL::pg_catalog.text, n.nspname FROM pg_catalog.pg_namespace n WHERE n.n
 ORDER BY 1, 2
 LIMIT 1000;
 
-SELECT conname   FROM pg_catalog.pg_constraint c  WHERE c.conrelid <> 0        and conname LIKE '%'
+SELECT conname   FROM pg_catalog.pg_constraint c  WHERE c.conrelid <> 0        and conname LIKE 'cust%'
 ORDER BY 1
 LIMIT 1000;
 
-SELECT rolname    FROM pg_catalog.pg_roles   WHERE rolname LIKE '%'
+SELECT rolname    FROM pg_catalog.pg_roles   WHERE rolname LIKE 'post%'
 ORDER BY 1
 LIMIT 1000;
 
@@ -182,7 +182,7 @@ SELECT extname    FROM pg_catalog.pg_extension   WHERE extname LIKE '%'
 ORDER BY 1
 LIMIT 1000;
 
-SELECT DISTINCT pg_catalog.pg_encoding_to_char(conforencoding)    FROM pg_catalog.pg_conversion   WHERE pg_catalog.pg_encoding_to_char(conforencoding) LIKE pg_catalog.upper('%')
+SELECT DISTINCT pg_catalog.pg_encoding_to_char(conforencoding)    FROM pg_catalog.pg_conversion   WHERE pg_catalog.pg_encoding_to_char(conforencoding) LIKE pg_catalog.upper('%utf')
 ORDER BY 1
 LIMIT 1000;
 

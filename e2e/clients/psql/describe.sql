@@ -91,8 +91,8 @@
 \dA btree
 \dAc btree int4
 \dAf btree int4
-\dAo btree integer_ops
-\dAp btree integer_ops
+\dAo zorder
+\dAp zorder
 \dP
 \dP+
 \dPt
@@ -104,10 +104,10 @@
 \det
 \deu
 \dew
-\dF
-\dFd
-\dFp
-\dFt
+\dF nothing
+\dFd nothing
+\dFp nothing
+\dFt nothing
 \dconfig search_path
 \dconfig+ search_path
 \dconfig standard*

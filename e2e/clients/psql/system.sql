@@ -10,11 +10,11 @@
 \df pg_catalog.lower
 \df+ pg_catalog.upper
 \dfa pg_catalog.count
-\da pg_catalog.max
+\da pg_catalog.bool_and
 \da pg_catalog.string_agg
-\do pg_catalog.||
+\do pg_catalog.~~
 \do pg_catalog.= integer
-\dC text
+\dC time
 \dOS "C"
 \dOS "default"
 \dnS

@@ -4,7 +4,7 @@ import decimal
 
 import pyodbc
 
-from shared import DATABASE, HOST, KINDS, PORT, USER, fails, rows, show, title
+from shared import DATABASE, HOST, KINDS, PORT, USER, fails, part, rows, show, title
 
 
 def connect(**options):
@@ -36,8 +36,8 @@ def catalogs(c):
     rows(cur.tables(catalog="%", schema="", table=""))
     title("SQLColumns")
     for table in ("customers", "orders", "kinds", "Odd Names", "without_key", "large_orders"):
-        rows(unstable(cur.columns(table=table, schema="public"), {21}))
-    rows(unstable(cur.columns(table="orders", schema="%"), {21}))
+        rows(unstable(cur.columns(table=table, schema="public"), {22}))
+    rows(unstable(cur.columns(table="orders", schema="%"), {22}))
     for call in (cur.primaryKeys, cur.foreignKeys, cur.rowIdColumns, cur.rowVerColumns):
         title(call.__name__)
         for table in ("customers", "orders", "Odd Names", "without_key"):
@@ -117,17 +117,14 @@ def streams(c):
 
 def main():
     c = connect()
-    info(c)
-    catalogs(c)
-    reads(c)
-    writes(c)
-    streams(c)
+    for run in (info, catalogs, reads, writes, streams):
+        part(run, c)
     c.close()
     title("with cursors on the server, and prepared on the server or not")
     for options in ({"UseDeclareFetch": 1, "Fetch": 10}, {"UseServerSidePrepare": 0}, {"Protocol": "7.4-0"}, {"Protocol": "7.4-1"}, {"UpdatableCursors": 1}):
         title(str(options))
         c = connect(**options)
-        streams(c)
+        part(streams, c)
         cur = c.cursor()
         rows(cur.execute("SELECT * FROM orders WHERE customer = ? ORDER BY number", 1))
         fails(cur.execute, "SELECT 1/0")

@@ -7,7 +7,7 @@ import psycopg2
 import psycopg2.extensions as ext
 import psycopg2.extras as extras
 
-from shared import DATABASE, HOST, KINDS, PORT, USER, fails, rows, show, title
+from shared import DATABASE, HOST, KINDS, PORT, USER, fails, part, rows, show, title
 
 
 def connect(**kwargs):
@@ -141,6 +141,9 @@ def streams(c):
         cur.scroll(6, mode="absolute")
         print("  ", cur.fetchall())
     c.commit()
+
+
+def copies(c):
     title("COPY")
     cur = c.cursor()
     cur.copy_expert("COPY without_key (a, b) FROM STDIN WITH (FORMAT csv, HEADER)", io.StringIO('a,b\n10,"x,y"\n11,\n'))
@@ -160,11 +163,8 @@ def streams(c):
 
 def main():
     c = connection()
-    reads(c)
-    types(c)
-    writes(c)
-    transactions(c)
-    streams(c)
+    for run in (reads, types, writes, transactions, streams, copies):
+        part(run, c)
     c.close()
     title("autocommit and a failed connection")
     c = connect(application_name="second", options="-c statement_timeout=5000")

@@ -8,7 +8,7 @@ from psycopg import sql
 from psycopg.rows import class_row, dict_row
 from psycopg.types.json import Jsonb
 
-from shared import DATABASE, HOST, KINDS, PORT, USER, fails, rows, show, title
+from shared import DATABASE, HOST, KINDS, PORT, USER, fails, part, rows, show, title
 
 
 def connect(**kwargs):
@@ -160,6 +160,9 @@ def streams(c):
         cur.scroll(6, mode="absolute")
         print("  ", cur.fetchall())
     c.commit()
+
+
+def copies(c):
     title("COPY")
     cur = c.cursor()
     with cur.copy("COPY without_key (a, b) FROM STDIN") as copy:
@@ -195,13 +198,8 @@ def main():
     notices = []
     with connect() as c:
         c.add_notice_handler(lambda d: notices.append((d.severity, d.sqlstate, d.message_primary)))
-        reads(c)
-        types(c)
-        writes(c)
-        pipelines(c)
-        transactions(c)
-        streams(c)
-        types_by_name(c)
+        for run in (reads, types, writes, pipelines, transactions, streams, copies, types_by_name):
+            part(run, c)
         c.execute("DROP TABLE IF EXISTS nothing")
         print("  ", notices)
     title("autocommit, cancel, a failed connection")

@@ -15,6 +15,21 @@ def title(text):
     print(f"\n== {text}")
 
 
+def part(run, c, *args):
+    """Runs a part of a program. When it fails it says so, and the next part begins anew."""
+    try:
+        run(c, *args)
+    except Exception as e:  # of any driver
+        print("FAILED:", said(e))
+    if hasattr(c, "rollback"):
+        c.rollback()
+
+
+def said(e):
+    code = getattr(e, "pgcode", None) or getattr(e, "sqlstate", None) or ""
+    return f"{type(e).__name__} {code} " + " ".join(str(e).split())
+
+
 def show(value):
     """Prints a value so that two runs agree: the views of bytes by what is in them."""
     if isinstance(value, (memoryview, bytearray)):
@@ -36,7 +51,6 @@ def fails(run, *args, **kwargs):
     try:
         run(*args, **kwargs)
     except Exception as e:  # of any driver
-        code = getattr(e, "pgcode", None) or getattr(e, "sqlstate", None) or ""
-        print("  ", type(e).__name__, code, " ".join(str(e).split()))
+        print("  ", said(e))
     else:
         print("   did not fail")

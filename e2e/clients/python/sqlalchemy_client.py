@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import orm
 from sqlalchemy.dialects import postgresql as pg
 
-from shared import DATABASE, HOST, PORT, USER, fails, rows, show, title
+from shared import DATABASE, HOST, PORT, USER, fails, part, rows, show, title
 
 
 def inspect(engine):
@@ -18,7 +18,7 @@ def inspect(engine):
     for schema in (None, "archive"):
         print("  ", schema, sorted(i.get_table_names(schema)), i.get_view_names(schema), sorted(i.get_sequence_names(schema)))
         for table in sorted(i.get_table_names(schema)) + i.get_view_names(schema):
-            describe(i, table, schema)
+            part(describe, i, table, schema)
     for view in i.get_view_names():
         print("  ", view, i.get_view_definition(view))
     print("  ", i.get_enums(), i.get_foreign_table_names(), len(i.get_sorted_table_and_fkc_names()))
@@ -143,10 +143,8 @@ def use_core(engine):
 def main():
     warnings.simplefilter("ignore", sa.exc.SAWarning)  # of the type point, with the place in this file
     engine = sa.create_engine(f"postgresql+psycopg2://{USER}@{HOST}:{PORT}/{DATABASE}", pool_pre_ping=True)
-    inspect(engine)
-    reflect(engine)
-    use_orm(engine)
-    use_core(engine)
+    for run in (inspect, reflect, use_orm, use_core):
+        part(run, engine)
     engine.dispose()
 
 
