@@ -63,9 +63,26 @@ func (c *converter) included(n *pg.IndexElem) ast.ColumnName {
 	return ast.ColumnName{Name: k.Column, Pos: k.Pos}
 }
 
-func (c *converter) analyze(n *pg.VacuumStmt) ast.Statement {
-	c.refuse(n.IsVacuumcmd, n, "VACUUM")
-	c.refuse(len(n.Options) > 0, n, "ANALYZE with options")
+// vacuum is VACUUM or ANALYZE. How VACUUM is to work is nothing to a store.
+func (c *converter) vacuum(n *pg.VacuumStmt) ast.Statement {
+	if !n.IsVacuumcmd {
+		c.refuse(len(n.Options) > 0, n, "ANALYZE with options")
+		return c.analyze(n)
+	}
+	out := &ast.Vacuum{Analyze: *c.analyze(n)}
+	for _, o := range c.options(n.Options) {
+		switch o.Name {
+		case "analyze":
+			out.Learn = o.Value == "" || o.Value == "true" || o.Value == "on" || o.Value == "1"
+		case "verbose", "full", "freeze", "disable_page_skipping", "skip_locked", "index_cleanup", "process_toast", "truncate", "parallel":
+		default:
+			c.fail(sqlerr.New(sqlerr.SyntaxError, "unrecognized VACUUM option %q", o.Name).At(int(o.Pos)))
+		}
+	}
+	return out
+}
+
+func (c *converter) analyze(n *pg.VacuumStmt) *ast.Analyze {
 	out := &ast.Analyze{}
 	for _, r := range n.Rels {
 		rel := r.GetVacuumRelation()

@@ -16,7 +16,7 @@ func (c *converter) statement(node *pg.Node) ast.Statement {
 	case *pg.Node_TruncateStmt:
 		return c.truncate(n.TruncateStmt)
 	case *pg.Node_VacuumStmt:
-		return c.analyze(n.VacuumStmt)
+		return c.vacuum(n.VacuumStmt)
 	case *pg.Node_ExplainStmt:
 		return &ast.Explain{Statement: c.statement(n.ExplainStmt.Query), Options: c.options(n.ExplainStmt.Options)}
 	case *pg.Node_VariableSetStmt:

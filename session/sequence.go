@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"zproxy/catalog"
@@ -271,6 +272,9 @@ func (q sequences) Serial(table, column string) (string, error) {
 		return "", err
 	}
 	snap := q.s.schema()
+	if v, ok := snap.ByID(id).(*catalog.View); ok && slices.ContainsFunc(v.Columns, func(c catalog.ViewColumn) bool { return c.Name == column }) {
+		return "", nil
+	}
 	t, ok := snap.ByID(id).(*catalog.Table)
 	if !ok || t.Column(column) < 0 {
 		return "", sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", column, parts[len(parts)-1])

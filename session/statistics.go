@@ -85,16 +85,9 @@ func (s *Session) analyzeTables(ctx context.Context, tree *ast.Analyze) error {
 	if err != nil {
 		return err
 	}
-	tables := change.snap.Tables()
-	if len(tree.Tables) > 0 {
-		tables = nil
-	}
-	for _, name := range tree.Tables {
-		t, err := s.planner(change.snap).Table(name)
-		if err != nil {
-			return err
-		}
-		tables = append(tables, t)
+	tables, err := s.named(change.snap, tree)
+	if err != nil {
+		return err
 	}
 	for _, t := range tables {
 		stats, _, err := s.measure(ctx, t, nil)
@@ -108,4 +101,33 @@ func (s *Session) analyzeTables(ctx context.Context, tree *ast.Analyze) error {
 		}
 	}
 	return nil
+}
+
+// named are the tables that a statement names, or all.
+func (s *Session) named(snap *catalog.Snapshot, tree *ast.Analyze) ([]*catalog.Table, error) {
+	if len(tree.Tables) == 0 {
+		return snap.Tables(), nil
+	}
+	var out []*catalog.Table
+	for _, name := range tree.Tables {
+		t, err := s.planner(snap).Table(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// vacuum runs VACUUM. A store gives room back by itself, so that only ANALYZE is something
+// to do.
+func (s *Session) vacuum(ctx context.Context, tree *ast.Vacuum) error {
+	if err := s.notInBlock("VACUUM"); err != nil {
+		return err
+	}
+	if tree.Learn {
+		return s.analyzeTables(ctx, &tree.Analyze)
+	}
+	_, err := s.named(s.schema(), &tree.Analyze)
+	return err
 }

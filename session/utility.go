@@ -64,6 +64,8 @@ func (s *Session) define(ctx context.Context, p *Portal, c Client) (Outcome, err
 		return s.showIndex(tree, p, c)
 	case *ast.Analyze:
 		return tag("ANALYZE", s.analyzeTables(ctx, tree))
+	case *ast.Vacuum:
+		return tag("VACUUM", s.vacuum(ctx, tree))
 	default:
 		return tag(definitionName(tree), s.redefine(ctx, tree, c))
 	}
@@ -97,7 +99,7 @@ func (s *Session) redefine(ctx context.Context, tree ast.Statement, c Client) er
 // learns is no data.
 func changesNothing(tree ast.Statement) bool {
 	switch tree.(type) {
-	case *ast.ShowIndex, *ast.Analyze:
+	case *ast.ShowIndex, *ast.Analyze, *ast.Vacuum:
 		return true
 	}
 	return false

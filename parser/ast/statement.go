@@ -184,6 +184,12 @@ type Unlisten struct{}
 // Analyze is ANALYZE of some tables, or of all.
 type Analyze struct{ Tables []Name }
 
+// Vacuum is VACUUM of some tables, or of all.
+type Vacuum struct {
+	Analyze
+	Learn bool // with ANALYZE
+}
+
 // Explain is EXPLAIN with its options in lower case.
 type Explain struct {
 	Statement Statement
