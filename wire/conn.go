@@ -59,7 +59,7 @@ func newConn(s *Server, nc net.Conn, stopping context.Context) *conn {
 		client:   addressOf(nc.RemoteAddr()),
 		stopping: stopping,
 		stop:     stop,
-		out:      &output{conn: nc, timeout: s.o.WriteTimeout},
+		out:      &output{conn: nc, timeout: s.o.WriteTimeout, idle: &s.outputs},
 	}
 }
 
@@ -147,14 +147,18 @@ func (c *conn) converse(ctx context.Context) error {
 	}
 }
 
-// await waits for the client's next message as long as its session may be idle. An error
-// other than that it was idle too long is left to the reader.
+// await waits for the client's next message as long as its session may be idle, and keeps
+// little memory meanwhile. An error other than that it was idle too long is left to the
+// reader.
 func (c *conn) await() error {
 	if c.in.hasNext() {
 		return nil
 	}
+	c.out.rest()
+	defer c.out.wake()
 	limit, told := c.session.IdleLimit()
 	if limit <= 0 {
+		_ = c.in.wait()
 		return nil
 	}
 	c.readUntil(time.Now().Add(limit))

@@ -11,11 +11,12 @@ import (
 )
 
 const (
-	// readBuffer holds the messages of an ordinary statement, so that one read gets all.
-	readBuffer = 16 << 10
+	// readBuffer holds the messages of an ordinary statement, so that one read gets all. An
+	// idle connection keeps it, and bodies that are larger are read past it.
+	readBuffer = 4 << 10
 	// smallMessage limits the messages that carry no data.
 	smallMessage = 10_000
-	// keptBody is how large a buffer may be to be kept for the next large message.
+	// keptBody is how large a buffer may be to be kept for a large message that comes next.
 	keptBody = 1 << 20
 )
 
@@ -80,8 +81,10 @@ func (f *frames) followedBy(kind byte) bool {
 // hasNext says whether a part of the next message has come.
 func (f *frames) hasNext() bool { return f.r.Buffered() > f.pending }
 
-// wait waits for the first byte of the next message. The last body is gone then.
+// wait waits for the first byte of the next message and keeps no memory for large ones
+// meanwhile. The last body is gone then.
 func (f *frames) wait() error {
+	f.large = nil
 	_, _ = f.r.Discard(f.pending)
 	f.pending = 0
 	_, err := f.r.Peek(1)

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"net"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -21,6 +22,25 @@ type output struct {
 	timeout time.Duration
 	buf     []byte
 	err     error
+	idle    *sync.Pool // of *[]byte: the buffers of those that have nothing to send
+	lent    *[]byte    // the one that buf came from; nil: none
+}
+
+// wake takes a buffer, before the client is answered.
+func (o *output) wake() {
+	if o.lent == nil {
+		o.lent = o.idle.Get().(*[]byte)
+		o.buf = *o.lent
+	}
+}
+
+// rest gives the buffer back, when all has been sent and the client's turn has come.
+func (o *output) rest() {
+	if o.lent != nil && len(o.buf) == 0 {
+		*o.lent = o.buf
+		o.idle.Put(o.lent)
+		o.lent, o.buf = nil, nil
+	}
 }
 
 // send adds a message.

@@ -57,6 +57,7 @@ type Server struct {
 	door       door
 	sessions   atomic.Int64 // connections that have one
 	guesses    guesses
+	outputs    sync.Pool // see output.idle
 }
 
 // NewServer makes a server; Serve starts it.
@@ -65,7 +66,8 @@ func NewServer(db *session.DB, o Options) *Server {
 	return &Server{
 		db: db, o: o, credential: db.Authentication, ciphers: ciphers{certificate: o.Certificate},
 		// Half of all may come from one address, since that may be of a proxy before many clients.
-		door: door{most: o.MaxStarting, mostFrom: (o.MaxStarting + 1) / 2, from: map[netip.Prefix]int{}},
+		outputs: sync.Pool{New: func() any { return new([]byte) }},
+		door:    door{most: o.MaxStarting, mostFrom: (o.MaxStarting + 1) / 2, from: map[netip.Prefix]int{}},
 	}
 }
 

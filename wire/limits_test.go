@@ -1,0 +1,86 @@
+package wire
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+)
+
+// TestStatementsThatAreTooMuch sends statements that would exhaust a stack. Each is
+// answered, and the server goes on.
+func TestStatementsThatAreTooMuch(t *testing.T) {
+	c := newTestClient(t, dial(t, serve(t, quiet())))
+	c.start(t)
+	const tooDeep = "54001: stack depth limit exceeded"
+	repeat := strings.Repeat
+	for _, test := range []struct{ name, sql, want string }{
+		{"1,000,000 parentheses", "SELECT " + repeat("(", 1_000_000) + "1" + repeat(")", 1_000_000), "54000: statement has more than 1048576 words"},
+		{"1,000,000 open parentheses", "SELECT " + repeat("(", 1_000_000), tooDeep},
+		{"100,000 ANDs", "SELECT 1 WHERE true" + repeat(" AND true", 100_000), ""},
+		{"100,000 sums", "SELECT 1" + repeat(" + 1", 100_000), tooDeep},
+		{"10,000 subqueries", "SELECT " + repeat("(SELECT ", 10_000) + "1" + repeat(")", 10_000), tooDeep},
+		{"10,000 UNIONs", "SELECT 1" + repeat(" UNION ALL SELECT 1", 10_000), tooDeep},
+		{"100,000 casts", "SELECT 1" + repeat("::int", 100_000), tooDeep},
+		{"JSON", "SELECT '" + repeat("[", 1_000_000) + "'::json", tooDeep},
+	} {
+		c.Send(&pgproto3.Query{String: test.sql})
+		if err := c.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.failure(t); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// failure reads up to ReadyForQuery and returns the error on the way.
+func (c *testClient) failure(t *testing.T) (failed string) {
+	t.Helper()
+	for {
+		m, err := c.Receive()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch m := m.(type) {
+		case *pgproto3.ErrorResponse:
+			failed = m.Code + ": " + m.Message
+		case *pgproto3.ReadyForQuery:
+			return failed
+		}
+	}
+}
+
+// TestMostParameters binds as many parameters as a message can count, and names more. What
+// is said of the last one is PostgreSQL's.
+func TestMostParameters(t *testing.T) {
+	c := newTestClient(t, dial(t, serve(t, quiet())))
+	c.start(t)
+	const most = 65535
+	var sql strings.Builder
+	sql.WriteString("SELECT 1 WHERE 7 IN ($1")
+	for i := 2; i <= most; i++ {
+		fmt.Fprintf(&sql, ",$%d", i)
+	}
+	values := make([][]byte, most)
+	for i := range values {
+		values[i] = []byte("7")
+	}
+	for _, test := range []struct{ sql, want string }{
+		{sql.String() + ")", ""},
+		{sql.String() + ",$65536)", "42P02: there is no parameter $65536"},
+		{"SELECT $2147483648", "42P02: there is no parameter $-2147483648"},
+	} {
+		c.Send(&pgproto3.Parse{Query: test.sql})
+		c.Send(&pgproto3.Bind{Parameters: values})
+		c.Send(&pgproto3.Execute{})
+		c.Send(&pgproto3.Sync{})
+		if err := c.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.failure(t); got != test.want {
+			t.Errorf("%.30s: got %q, want %q", test.sql, got, test.want)
+		}
+	}
+}
