@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"crypto/tls"
 	"io"
 	"net"
 	"runtime"
@@ -10,80 +11,130 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgproto3"
+
+	"zproxy/internal/certtest"
 )
 
 const (
-	idleClients = 5000
-	busyClients = 500
-	idleBytes   = 40_000  // of heap and stacks that an idle client may cost
-	busyBytes   = 600_000 // that a client may cost at any time
+	idleBytes = 40_000  // of heap and stacks that an idle client may cost
+	busyBytes = 600_000 // that a client may cost while it is served
 )
 
 // TestManyConnections opens many connections, lets each run some statements, and measures
-// what they hold while they are idle; then it keeps some of them busy, all at once. Both
-// ends are in this process, so the figures are a little too large. The goroutines are
-// counted after all tests of the package.
+// what they hold while they are idle; then it keeps some of them busy, all at once. The
+// clients' sockets are in this process, so the figures are a little too large. The
+// goroutines are counted after all tests of the package.
 func TestManyConnections(t *testing.T) {
-	var files syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil || files.Cur < 2*idleClients+200 {
-		t.Skipf("%d files may be open, and this needs %d: ulimit -n", files.Cur, 2*idleClients+200)
+	for _, test := range []struct {
+		name       string
+		idle, busy int
+		encrypted  bool
+	}{{"plain", 5000, 500, false}, {"TLS", 500, 0, true}} {
+		t.Run(test.name, func(t *testing.T) {
+			m := &many{clients: make([]net.Conn, test.idle)}
+			if test.encrypted {
+				m.certificate = certtest.New(t)
+			}
+			m.measure(t, test.busy)
+		})
 	}
-	o := quiet()
-	o.MaxConnections = idleClients + 1
-	address := serve(t, o)
-	setUp := newTestClient(t, dial(t, address))
-	setUp.start(t)
-	setUp.send(t, `Query {"String": "CREATE TABLE many_t (id int PRIMARY KEY, a text); INSERT INTO many_t SELECT i, repeat('x', 200) FROM generate_series(1, 100) i"}`)
-	setUp.until(t, "ReadyForQuery")
+}
 
+// many is a server and its clients.
+type many struct {
+	address     string
+	certificate *certtest.Certificate // nil: without TLS
+	clients     []net.Conn
+}
+
+func (m *many) measure(t *testing.T, busy int) {
+	idle := len(m.clients)
+	var files syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil || files.Cur < uint64(2*idle+200) {
+		t.Skipf("%d files may be open, and this needs %d: ulimit -n", files.Cur, 2*idle+200)
+	}
+	m.start(t)
 	before := inUse()
-	clients := make([]net.Conn, idleClients)
 	defer func() {
-		for _, nc := range clients {
+		for _, nc := range m.clients {
 			_ = nc.Close()
 		}
 	}()
-	each(t, clients, 50, func(i int) (err error) {
-		if clients[i], err = net.Dial("tcp", address); err != nil {
-			return err
-		}
-		return work(clients[i], packet(version30, "user\x00me\x00application_name\x00many\x00client_encoding\x00UTF8\x00\x00"))
-	})
-	cost := (inUse() - before) / idleClients
-	t.Logf("%d bytes for each of %d idle connections", cost, idleClients)
+	m.each(t, idle, 50, m.connect)
+	cost := (inUse() - before) / idle
+	t.Logf("%d bytes for each of %d idle connections", cost, idle)
 	if cost > idleBytes {
 		t.Errorf("an idle connection costs %d bytes, more than %d", cost, idleBytes)
 	}
-
+	if m.certificate != nil {
+		return // the clients have forgotten their keys
+	}
 	var most atomic.Uint64
-	each(t, clients[:busyClients], busyClients, func(i int) error {
+	m.each(t, busy, busy, func(i int) error {
 		for range 5 {
-			if err := work(clients[i], ""); err != nil {
+			if err := work(m.clients[i], ""); err != nil {
 				return err
 			}
 		}
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		for seen := most.Load(); m.HeapInuse+m.StackInuse > seen && !most.CompareAndSwap(seen, m.HeapInuse+m.StackInuse); seen = most.Load() {
+		var now runtime.MemStats
+		runtime.ReadMemStats(&now)
+		for seen := most.Load(); now.HeapInuse+now.StackInuse > seen && !most.CompareAndSwap(seen, now.HeapInuse+now.StackInuse); {
+			seen = most.Load()
 		}
 		return nil
 	})
-	peak := (int(most.Load()) - before - cost*idleClients) / busyClients
-	after := (inUse() - before) / idleClients
-	t.Logf("%d bytes for each of %d that are busy, and %d when they are idle again", peak, busyClients, after)
+	peak := (int(most.Load()) - before - cost*idle) / busy
+	after := (inUse() - before) / idle
+	t.Logf("%d bytes for each of %d that are busy, and %d when they are idle again", peak, busy, after)
 	if peak > busyBytes || after > idleBytes {
 		t.Errorf("more than %d and %d", busyBytes, idleBytes)
 	}
 }
 
-// each runs f for every client, some at a time.
-func each(t *testing.T, clients []net.Conn, atOnce int, f func(i int) error) {
+// start makes the server and its table.
+func (m *many) start(t *testing.T) {
+	t.Helper()
+	o := quiet()
+	if m.certificate != nil {
+		o = withTLS(m.certificate)
+	}
+	o.MaxConnections = len(m.clients) + 1
+	m.address = serve(t, o)
+	setUp := newTestClient(t, dial(t, m.address))
+	setUp.start(t)
+	setUp.send(t, `Query {"String": "CREATE TABLE many_t (id int PRIMARY KEY, a text); INSERT INTO many_t SELECT i, repeat('x', 200) FROM generate_series(1, 100) i"}`)
+	setUp.until(t, "ReadyForQuery")
+}
+
+// connect makes a client and lets it work. Of TLS it keeps nothing but the connection, so
+// that only the server's end is measured.
+func (m *many) connect(i int) (err error) {
+	nc, err := net.Dial("tcp", m.address)
+	if err != nil {
+		return err
+	}
+	m.clients[i] = nc
+	if m.certificate != nil {
+		var answer [1]byte
+		if _, err := io.WriteString(nc, packet(codeSSL, "")); err != nil {
+			return err
+		}
+		if _, err := io.ReadFull(nc, answer[:]); err != nil {
+			return err
+		}
+		nc = tls.Client(nc, m.certificate.Client())
+	}
+	return work(nc, packet(version30, "user\x00me\x00application_name\x00many\x00client_encoding\x00UTF8\x00\x00"))
+}
+
+// each runs f for the first clients, some at a time.
+func (m *many) each(t *testing.T, clients, atOnce int, f func(i int) error) {
 	t.Helper()
 	var running sync.WaitGroup
-	errs := make(chan error, len(clients))
+	errs := make(chan error, clients)
 	for worker := range atOnce {
 		running.Go(func() {
-			for i := worker; i < len(clients); i += atOnce {
+			for i := worker; i < clients; i += atOnce {
 				if err := f(i); err != nil {
 					errs <- err
 					return
