@@ -80,6 +80,9 @@ func (s *Session) addPortal(name string, p *Portal) error {
 	if _, there := s.portals[name]; there {
 		return sqlerr.New(sqlerr.DuplicateCursor, "cursor %q already exists", name)
 	}
+	if len(s.portals) >= maxPortals {
+		return sqlerr.New(sqlerr.ConfigurationLimitExceeded, "a session can have at most %d open cursors and portals", maxPortals)
+	}
 	s.lastPortal++
 	p.name, p.number = name, s.lastPortal
 	s.budget.most = s.settings.statementMemory

@@ -217,8 +217,7 @@ func (s *Session) keep(name, text string, params []types.OID) error {
 	}
 	switch len(list) {
 	case 0:
-		s.statements[name] = &Statement{text: text}
-		return nil
+		return s.addStatement(name, &Statement{text: text})
 	case 1:
 	default:
 		return sqlerr.New(sqlerr.SyntaxError, "cannot insert multiple commands into a prepared statement")
@@ -237,12 +236,22 @@ func (s *Session) keep(name, text string, params []types.OID) error {
 
 // addStatement makes a prepared statement known by a name, which must be free.
 func (s *Session) addStatement(name string, st *Statement) error {
-	if _, there := s.statements[name]; there && name != "" {
+	switch _, there := s.statements[name]; {
+	case there && name != "":
 		return sqlerr.New(sqlerr.DuplicatePreparedStatement, "prepared statement %q already exists", name)
+	case !there && len(s.statements) >= maxStatements:
+		return sqlerr.New(sqlerr.ConfigurationLimitExceeded, "a session can have at most %d prepared statements", maxStatements).
+			WithHint("Give back those that are no longer needed with DEALLOCATE.")
 	}
 	s.statements[name] = st
 	return nil
 }
+
+// maxStatements and maxPortals bound what a client that forgets to close things can take.
+const (
+	maxStatements = 10_000
+	maxPortals    = 1_000
+)
 
 // Statement finds a prepared statement.
 func (s *Session) Statement(name string) (*Statement, error) {

@@ -84,6 +84,9 @@ func (f *frames) hasNext() bool { return f.r.Buffered() > f.pending }
 // wait waits for the first byte of the next message and keeps no memory for large ones
 // meanwhile. The last body is gone then.
 func (f *frames) wait() error {
+	if f.err != nil {
+		return f.err
+	}
 	f.large = nil
 	_, _ = f.r.Discard(f.pending)
 	f.pending = 0

@@ -84,3 +84,46 @@ func TestMostParameters(t *testing.T) {
 		}
 	}
 }
+
+// TestMostOfASession opens statements and portals until there may be no more; closing one
+// makes room.
+func TestMostOfASession(t *testing.T) {
+	c := newTestClient(t, dial(t, serve(t, quiet())))
+	c.start(t)
+	for _, test := range []struct {
+		kind    byte
+		most    int
+		open    func(name string)
+		tooMany string
+	}{
+		{'S', 10_000, func(name string) { c.Send(&pgproto3.Parse{Name: name}) }, "53400: a session can have at most 10000 prepared statements"},
+		{'P', 1_000, func(name string) { c.Send(&pgproto3.Bind{DestinationPortal: name, PreparedStatement: "1"}) },
+			"53400: a session can have at most 1000 open cursors and portals"},
+	} {
+		for _, step := range []struct {
+			close string
+			open  int
+			want  string
+		}{{open: test.most + 1, want: test.tooMany}, {close: "1", open: 1}} {
+			c.Send(&pgproto3.Query{String: "BEGIN"}) // portals last as long as the transaction
+			if step.close != "" {
+				c.Send(&pgproto3.Close{ObjectType: test.kind, Name: step.close})
+			}
+			for i := range step.open {
+				test.open(fmt.Sprint(i + 1))
+			}
+			c.Send(&pgproto3.Sync{})
+			c.Send(&pgproto3.Query{String: "COMMIT"})
+			if err := c.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			var failed string
+			for range 3 {
+				failed += c.failure(t)
+			}
+			if failed != step.want {
+				t.Errorf("%c: got %q, want %q", test.kind, failed, step.want)
+			}
+		}
+	}
+}
