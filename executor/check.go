@@ -45,7 +45,7 @@ func CheckIndex(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.T
 
 // checkEntries compares the entries of some rows with what they should be.
 func (w *writer) checkEntries(l *layout, rows *types.Batch) error {
-	get := store.Get{Stats: &w.stats}
+	get := store.Get{Stats: &w.profile.Stats}
 	for i := range l.stored {
 		get.Columns = append(get.Columns, i)
 	}

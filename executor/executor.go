@@ -30,7 +30,9 @@ type Env struct {
 	Tables  *Tables       // shared by all sessions
 	Stream  Rows          // what a plan.Stream delivers, row by row
 	Line    func() int64  // of the client's data, from which Stream has its last row
-	Profile *plan.Profile // nil, unless what the run takes is wanted
+	Profile *plan.Profile // nil, unless what the run takes is wanted node by node
+	// Total is where all nodes count together without a Profile; nil: for nobody.
+	Total *plan.NodeProfile
 	// WorkMemory is how many bytes a sort or a hash join holds before it goes to files, and
 	// MaxMemory how many the whole statement may hold; 0 is the default.
 	WorkMemory, MaxMemory int64

@@ -181,7 +181,7 @@ func (in *inserter) insert(rows []types.Row) error {
 // one key the last one is written.
 func (w *writer) replaced(changes []change) ([]change, error) {
 	l := w.table.rows
-	get := store.Get{Columns: l.stored, Remember: true, Stats: &w.stats}
+	get := store.Get{Columns: l.stored, Remember: true, Stats: &w.profile.Stats}
 	place := map[string]int{}
 	var out []change
 	for _, c := range changes {

@@ -34,7 +34,7 @@ func guarded(f frame, n, wide plan.Scan, in Rows) Rows {
 					item.Values[c] = row[at]
 				}
 				item.Key = t.rows.codec.Key(item.Values)
-				if err = f.env.Txn.Put(t.rows.space, item, store.Unchanged); err != nil {
+				if err = f.putItem(t.rows, item, store.Unchanged); err != nil {
 					err = f.storeError(err, "put into", t.rows.space.Name)
 				}
 				out.Append(row[:width])

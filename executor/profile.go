@@ -4,14 +4,18 @@ import (
 	"time"
 
 	"zproxy/planner/plan"
+	"zproxy/store"
 	"zproxy/types"
 )
 
 // profile is where the node counts what it does. Without a profile all nodes count in
-// one place, for nobody.
+// one place.
 func (f frame) profile() *plan.NodeProfile {
 	if p := f.env.Profile.Node(f.place); p != nil {
 		return p
+	}
+	if f.env.Total != nil {
+		return f.env.Total
 	}
 	return &f.env.unread
 }
@@ -58,4 +62,34 @@ func (f frame) profileWrite(write func() (int64, error)) (int64, error) {
 	p.Rows += n
 	p.Time += time.Since(start)
 	return n, err
+}
+
+// putItem puts an item of a layout and counts it.
+func (f frame) putItem(l *layout, it store.Item, g store.Guard) error {
+	p := f.profile()
+	p.Writes++
+	p.Written += int64(len(it.Key.Partition) + len(it.Key.Sort))
+	for i := range it.Values {
+		p.Written += valueSize(it.Values[i])
+	}
+	return f.env.Txn.Put(l.space, it, g)
+}
+
+// deleteItem deletes an item of a layout and counts it.
+func (f frame) deleteItem(l *layout, key store.Key, g store.Guard) error {
+	p := f.profile()
+	p.Writes++
+	p.Written += int64(len(key.Partition) + len(key.Sort))
+	return f.env.Txn.Delete(l.space, key, g)
+}
+
+// valueSize is about what a value takes in an item.
+func valueSize(v types.Value) int64 {
+	switch {
+	case v.IsNull():
+		return 0
+	case v.Kind() >= types.KindNumeric:
+		return payload(v)
+	}
+	return 8
 }

@@ -188,6 +188,7 @@ func (r *reader) read(g store.Range, skip store.Skipper, limit int) Rows {
 		Remember: r.scan.Write && !r.lookup, Stats: &r.profile.Stats,
 	}
 	return func(yield func(*types.Batch, error) bool) {
+		r.profile.Ranges++
 		for batch, err := range r.env.Txn.Scan(r.ctx, r.from.space, &request) {
 			if err != nil {
 				err = r.storeError(err, "scan", r.from.space.Name)

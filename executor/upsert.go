@@ -117,7 +117,7 @@ func (u *upsert) lookUp(layout int, proposed []change) error {
 	l := u.layouts[layout]
 	var ids []string
 	asked := map[string]bool{}
-	get := store.Get{Columns: l.columns(u.table.StoredOrdinals(nil)), Remember: true, Stats: &u.stats}
+	get := store.Get{Columns: l.columns(u.table.StoredOrdinals(nil)), Remember: true, Stats: &u.profile.Stats}
 	if l.index != nil {
 		get.Columns, get.Remember = l.columns(u.table.KeyOrdinals()), false
 	}
@@ -141,7 +141,7 @@ func (u *upsert) lookUp(layout int, proposed []change) error {
 
 // behind asks for the rows that entries with their primary keys belong to.
 func (u *upsert) behind(entries *types.Batch) *store.Get {
-	get := &store.Get{Columns: u.table.StoredOrdinals(nil), Remember: true, Stats: &u.stats}
+	get := &store.Get{Columns: u.table.StoredOrdinals(nil), Remember: true, Stats: &u.profile.Stats}
 	row := make(types.Row, len(u.table.Columns))
 	for i := range entries.Len() {
 		for at, c := range u.table.KeyOrdinals() {

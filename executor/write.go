@@ -25,7 +25,7 @@ type writer struct {
 	yields func(*layout) bool
 	// violation is the error about a unique key that another row has.
 	violation func(*layout, types.Row) error
-	stats     store.Stats
+	profile   *plan.NodeProfile
 	values    []types.Value // of the item at hand
 	lines     []int64       // of the rows of an insert, if a client streams them
 }
@@ -35,7 +35,7 @@ func newWriter(f frame, t *catalog.Table) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{frame: f, table: p, layouts: p.layouts}
+	w := &writer{frame: f, table: p, layouts: p.layouts, profile: f.profile()}
 	w.violation = w.uniqueViolation
 	return w, nil
 }
@@ -118,7 +118,7 @@ func (w *writer) leave(changes []change) ([]placement, error) {
 				old := l.codec.Key(c.old)
 				p.stays = c.new != nil && sameKey(old, p.key)
 				if !p.stays {
-					if err := w.env.Txn.Delete(l.space, old, l.guard()); err != nil {
+					if err := w.deleteItem(l, old, l.guard()); err != nil {
 						return nil, w.storeError(err, "delete from", l.space.Name)
 					}
 				}
@@ -150,7 +150,7 @@ func (w *writer) look(changes []change, placements []placement) error {
 			continue
 		}
 		var asked []*placement
-		get := store.Get{Stats: &w.stats}
+		get := store.Get{Stats: &w.profile.Stats}
 		for i := range changes {
 			if p := &placements[i*len(w.layouts)+j]; p.alone {
 				asked, get.Keys = append(asked, p), append(get.Keys, p.key)
@@ -237,7 +237,7 @@ func (w *writer) put(c change, at []placement) error {
 			guard = store.Absent
 		}
 		w.values = l.item(w.values[:0], c.new)
-		if err := w.env.Txn.Put(l.space, store.Item{Key: p.key, Values: w.values}, guard); err != nil {
+		if err := w.putItem(l, store.Item{Key: p.key, Values: w.values}, guard); err != nil {
 			return w.storeError(err, "put into", l.space.Name)
 		}
 	}

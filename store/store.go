@@ -116,6 +116,17 @@ type Stats struct {
 	ReadUnits float64 // DynamoDB's read units, where the store is charged so
 }
 
+// Add adds what another read cost.
+func (s *Stats) Add(o *Stats) {
+	s.Requests += o.Requests
+	s.Examined += o.Examined
+	s.Items += o.Items
+	s.Seeks += o.Seeks
+	s.Pages += o.Pages
+	s.Bytes += o.Bytes
+	s.ReadUnits += o.ReadUnits
+}
+
 // Guard is what must hold when a write is committed, else the commit is ErrConflict.
 type Guard uint8
 

@@ -24,10 +24,36 @@ type NodeProfile struct {
 	Spilled int64 // bytes that it wrote to files
 	Batches int64 // parts that a hash join went to files in
 
-	// What a Scan read.
+	// What a node read: mostly a Scan, but one that writes looks for what is in its way.
 	Stats   store.Stats
+	Ranges  int64 // ranges that were scanned
 	Lookups int64 // rows that were looked up
 	Missing int64 // index entries whose row was not there
+
+	// What a node that writes, or locks, handed to the transaction.
+	Writes  int64 // items put and deleted
+	Written int64 // bytes of their keys and values
+}
+
+// Add adds what another node, or another run, read and wrote.
+func (p *NodeProfile) Add(q *NodeProfile) {
+	p.Removed += q.Removed
+	p.Spilled += q.Spilled
+	p.Stats.Add(&q.Stats)
+	p.Ranges += q.Ranges
+	p.Lookups += q.Lookups
+	p.Missing += q.Missing
+	p.Writes += q.Writes
+	p.Written += q.Written
+}
+
+// Total adds up what the nodes read and wrote.
+func (p *Profile) Total() NodeProfile {
+	var total NodeProfile
+	for i := range p.nodes {
+		total.Add(&p.nodes[i])
+	}
+	return total
 }
 
 // NewProfile is an empty profile for a plan.
