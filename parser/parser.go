@@ -133,7 +133,6 @@ func convert(tree *pg.ParseResult, src source) ([]ast.Parsed, error) {
 
 // trimmed is a statement's text without the blanks and the semicolon around it.
 func trimmed(text string, offset int) ast.Parsed {
-	const blanks = " \t\r\n\f\v"
 	text = strings.TrimRight(text, blanks+";")
 	start := len(text) - len(strings.TrimLeft(text, blanks))
 	return ast.Parsed{Text: text[start:], Offset: offset + start}

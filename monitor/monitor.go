@@ -1,0 +1,80 @@
+// Package monitor counts what statements did: in total since the start, and for each kind
+// of statement text. It knows no statement, only what is handed to it when one has ended.
+package monitor
+
+import "time"
+
+// Kind is a kind of statement.
+type Kind uint8
+
+// The kinds of statements.
+const (
+	Unparsed    Kind = iota // what no grammar could read
+	Select                  // SELECT, VALUES, TABLE
+	Insert                  // INSERT
+	Update                  // UPDATE
+	Delete                  // DELETE
+	Copy                    // COPY
+	Definition              // what changes the schema
+	Transaction             // BEGIN, COMMIT and their kin, and the commits that no statement asks for
+	Setting                 // SET, SHOW, DISCARD
+	Cursor                  // DECLARE, FETCH, CLOSE
+	Prepared                // PREPARE, DEALLOCATE
+	Explain                 // EXPLAIN, also one that runs the statement
+	Other                   // everything else
+	kinds
+)
+
+var kindNames = [kinds]string{"unparsed", "select", "insert", "update", "delete", "copy", "ddl", "transaction", "set", "cursor", "prepare", "explain", "other"}
+
+// String is the name of a kind in metrics.
+func (k Kind) String() string { return kindNames[k] }
+
+// Counter is one of the things that are counted.
+type Counter uint8
+
+// What is counted.
+const (
+	RowsRead     Counter = iota // items that the store delivered
+	KeysRead                    // keys that it passed over or delivered
+	RowsReturned                // rows that the client got, or that were written
+	Scans                       // accesses to a table or an index
+	Ranges                      // ranges that these read
+	Requests                    // round trips to the store, or for an embedded one ranges and gets
+	Lookups                     // rows fetched behind index entries
+	BytesRead                   // of keys and values that the store delivered
+	ItemsWritten                // items put and deleted
+	BytesWritten                // of their keys and values
+	BytesSpilled                // that sorts and joins wrote to temporary files
+	Conflicts                   // commits that met a conflict, also those that were tried again
+	counters
+)
+
+// Usage is how much of each a statement took.
+type Usage [counters]int64
+
+// Add adds another usage.
+func (u *Usage) Add(o *Usage) {
+	for c := range u {
+		u[c] += o[c]
+	}
+}
+
+// Run is one statement that has ended.
+type Run struct {
+	Kind     Kind
+	State    string // the SQLSTATE; empty: it succeeded
+	Duration time.Duration
+	Usage    Usage
+}
+
+// ok is the outcome of what succeeded.
+const ok = "ok"
+
+// Outcome is ok, or the class of the SQLSTATE.
+func (r *Run) Outcome() string {
+	if len(r.State) < 2 {
+		return ok
+	}
+	return r.State[:2]
+}
