@@ -56,6 +56,7 @@ type reader struct {
 
 func newReader(f frame, n plan.Scan) (*reader, error) {
 	r := &reader{frame: f, scan: n, reads: n.Reads, profile: f.profile()}
+	r.profile.Scans++
 	var err error
 	if r.table, err = f.env.Tables.of(n.Table); err != nil {
 		return nil, err

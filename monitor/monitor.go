@@ -68,6 +68,12 @@ type Run struct {
 	Usage    Usage
 }
 
+// Clone is a copy.
+func (r *Run) Clone() *Run {
+	c := *r
+	return &c
+}
+
 // ok is the outcome of what succeeded.
 const ok = "ok"
 

@@ -86,35 +86,35 @@ func NewStatements(most int) *Statements {
 
 // Call is one call of a text.
 type Call struct {
-	ID   uint64
-	User string
-	Text func() string // without literals; only asked when the text is new
-	Run  *Run
-	Now  time.Time
+	ID        uint64
+	User      string
+	Text      string
+	Normalize func(string) string // takes the literals out of a text that is new
+	Now       time.Time
 }
 
 // Add counts a call. It gives the place of the text, which spares the next call of it the
 // search for it.
-func (s *Statements) Add(at *Entry, c *Call) *Entry {
-	if at != nil && at.statement.User == c.User && at.add(c) {
+func (s *Statements) Add(at *Entry, c *Call, r *Run) *Entry {
+	if at != nil && at.statement.User == c.User && at.add(c.Now, r) {
 		return at
 	}
 	for {
-		if at = s.entry(c); at.add(c) {
+		if at = s.entry(c); at.add(c.Now, r) {
 			return at
 		}
 	}
 }
 
 // add says whether the entry still counts. The user of an entry never changes.
-func (e *Entry) add(c *Call) bool {
+func (e *Entry) add(now time.Time, r *Run) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.gone {
 		return false
 	}
 	e.use++
-	e.statement.add(c.Run, c.Now)
+	e.statement.add(r, now)
 	return true
 }
 
@@ -134,7 +134,7 @@ func (s *Statements) entry(c *Call) *Entry {
 	if len(s.entries) >= s.most {
 		s.makeRoom()
 	}
-	text := c.Text()
+	text := c.Normalize(c.Text)
 	if len(text) > mostText {
 		text = cut(text, mostText)
 	}

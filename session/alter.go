@@ -132,7 +132,7 @@ func (a *alteration) rewrite(to *catalog.Table, values map[uint32]expr.Expr, err
 
 // executorEnv is what a plan of the session's own needs.
 func (s *Session) executorEnv(ctx context.Context, txn store.Txn) *executor.Env {
-	return &executor.Env{Txn: txn, Expr: s.context(ctx, nil), Store: s.db.store.Capabilities(), Tables: s.db.tables}
+	return &executor.Env{Txn: txn, Expr: s.context(ctx, nil), Store: s.db.store.Capabilities(), Tables: s.db.tables, Total: &s.running.used}
 }
 
 // rewriteError says what is wrong with rows that were there.

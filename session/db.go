@@ -15,6 +15,7 @@ import (
 	"zproxy/catalog/catalogstore"
 	"zproxy/catalog/syscat"
 	"zproxy/executor"
+	"zproxy/monitor"
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
 	"zproxy/sqlerr"
@@ -34,6 +35,9 @@ type Options struct {
 	Database string
 	// Rules leaves optimizer rules and access paths out, for tests that compare answers.
 	Rules optimizer.Options
+	// Settings are what sessions begin with, by name; the rest have their own defaults.
+	Settings map[string]string
+	Now      func() time.Time // the clock that statements are timed with; nil: the system's
 }
 
 // DB is what all sessions share: the store, the catalog, and the list of sessions.
@@ -51,7 +55,11 @@ type DB struct {
 
 	advisory     *advisory
 	transactions atomic.Uint64 // that got a number
-	secret       []byte        // of which the made-up verifiers of unknown users are made
+
+	now        func() time.Time
+	totals     monitor.Totals
+	statements *monitor.Statements
+	secret     []byte // of which the made-up verifiers of unknown users are made
 
 	mu       sync.Mutex
 	sessions map[uint32]*Session
@@ -63,6 +71,10 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	db := &DB{store: st, options: o, log: o.Log, tables: executor.NewTables(), relations: syscat.New(), started: time.Now(), locks: newLocks(), numbers: newNumbers(), sessions: map[uint32]*Session{}, turns: newTurns(), secret: make([]byte, 32)}
 	_, _ = rand.Read(db.secret) // never fails
 	db.advisory = newAdvisory(db.locks)
+	db.now, db.statements = o.Now, monitor.NewStatements(monitor.MostStatements)
+	if db.now == nil {
+		db.now = time.Now
+	}
 	if db.log == nil {
 		db.log = slog.New(slog.DiscardHandler)
 	}

@@ -11,9 +11,12 @@ import (
 
 // explain gives an error of the store its SQLSTATE; other errors stay as they are.
 func explain(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
 	var known *sqlerr.Error
 	switch {
-	case err == nil || errors.As(err, &known):
+	case errors.As(err, &known):
 		return err
 	case errors.Is(err, store.ErrConflict):
 		return sqlerr.Wrap(err, sqlerr.SerializationFailure, "could not serialize access due to concurrent update").

@@ -7,6 +7,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/executor"
+	"zproxy/monitor"
 	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
@@ -39,8 +40,11 @@ func (s *Session) Query(ctx context.Context, text string, c Client) error {
 	defer stop()
 	s.ClosePortal("")
 	s.CloseStatement("")
+	s.startsNew(subject{kind: monitor.Unparsed}, s.activate(text))
+	defer s.deactivate()
 	list, err := parser.Parse(text)
 	if err != nil {
+		s.ends(nil, Outcome{}, err)
 		s.Fail(err)
 		return place(err, text)
 	}
@@ -50,7 +54,14 @@ func (s *Session) Query(ctx context.Context, text string, c Client) error {
 	s.several = len(list) > 1
 	defer func() { s.several = false }()
 	for i, parsed := range list {
-		if err := s.simple(ctx, parsed, text, i == len(list)-1, c); err != nil {
+		s.running.own = subjectOf(&parsed, text)
+		o, err := s.simple(ctx, parsed, text, i == len(list)-1, c)
+		err = explain(ctx, err)
+		s.startsNew(subject{}, s.ends(nil, o, err))
+		if err == nil {
+			err = c.Done(o)
+		}
+		if err != nil {
 			s.Fail(err)
 			return explain(ctx, err)
 		}
@@ -60,16 +71,16 @@ func (s *Session) Query(ctx context.Context, text string, c Client) error {
 
 // simple runs one statement of a simple query. The last one commits before the client
 // hears that it is done.
-func (s *Session) simple(ctx context.Context, parsed ast.Parsed, text string, last bool, c Client) error {
+func (s *Session) simple(ctx context.Context, parsed ast.Parsed, text string, last bool, c Client) (Outcome, error) {
 	st := &Statement{tree: parsed.Statement}
 	if !st.exits() {
 		if err := s.refuseFailed(); err != nil {
-			return err
+			return Outcome{}, err
 		}
 	}
 	st, err := s.prepareSimple(parsed, text)
 	if err != nil {
-		return place(err, text)
+		return Outcome{}, place(err, text)
 	}
 	p := &Portal{Columns: s.columns(st), statement: st}
 	p.Formats = s.formats(p)
@@ -81,10 +92,7 @@ func (s *Session) simple(ctx context.Context, parsed ast.Parsed, text string, la
 	if err == nil && last {
 		err = s.finish(ctx)
 	}
-	if err != nil {
-		return err
-	}
-	return c.Done(o)
+	return o, err
 }
 
 // formats are those of a portal of the simple protocol: text, but for the rows of a
@@ -134,9 +142,12 @@ func (s *Session) Execute(ctx context.Context, p *Portal, ask Ask, c Client) err
 			return err
 		}
 	}
+	s.starts(&p.statement.subject, s.activate(p.statement.text))
 	o, err := s.answer(ctx, p, ask, c)
+	err = explain(ctx, err)
+	s.ends(p, o, err)
 	if err != nil {
-		return explain(ctx, err)
+		return err
 	}
 	return c.Done(o)
 }
@@ -149,6 +160,7 @@ func (s *Session) answer(ctx context.Context, p *Portal, ask Ask, c Client) (Out
 	if err != nil {
 		return Outcome{}, err
 	}
+	s.running.of = &p.statement.subject
 	if err := p.runnable(); err != nil {
 		return Outcome{}, err
 	}
@@ -258,7 +270,7 @@ func (p *Portal) tell(ctx context.Context, maxRows int, c Client) (Outcome, erro
 	case err != nil:
 		return Outcome{}, err
 	case n == limit:
-		return Outcome{Suspended: true}, nil
+		return Outcome{Suspended: true, Count: n}, nil
 	case o.Counted && len(p.pos.kept.rows) > 0:
 		o.Count = n
 	}
@@ -322,6 +334,7 @@ func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, 
 		Txn: txn, Expr: env, Store: s.db.store.Capabilities(), Tables: s.db.tables,
 		System:     s.systemRows,
 		WorkMemory: s.settings.workMemory, MaxMemory: s.settings.statementMemory, TempDir: s.db.options.TempDir,
+		Total: &s.running.used,
 	}, nil
 }
 
@@ -356,7 +369,7 @@ func (s *Session) query(ctx context.Context, p *Portal, maxRows int, c Client) (
 	case err != nil:
 		return Outcome{}, err
 	case n == limit:
-		return Outcome{Suspended: true}, nil
+		return Outcome{Suspended: true, Count: n}, nil
 	}
 	p.pos.close()
 	return counted("SELECT", n), nil

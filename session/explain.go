@@ -82,7 +82,14 @@ func (s *Session) profiled(ctx context.Context, p *Portal, x *plan.Explainer) (t
 	s.txn.redo, s.txn.wrote = nil, append(s.txn.wrote, p.statement.written...)
 	began := time.Now()
 	_, _, err = executor.Write(ctx, p.statement.plan, env)
+	s.addProfile(x.Profile)
 	return time.Since(began), err
+}
+
+// addProfile counts what was measured node by node for the statement.
+func (s *Session) addProfile(p *plan.Profile) {
+	total := p.Total()
+	s.running.used.Add(&total)
 }
 
 // writeName is what a statement that writes is called in an error about it.
@@ -103,6 +110,7 @@ func (s *Session) profiledQuery(ctx context.Context, p *Portal, x *plan.Explaine
 	}
 	x.Profile = plan.NewProfile(p.statement.plan)
 	env.Profile = x.Profile
+	defer s.addProfile(x.Profile)
 	began := time.Now()
 	for _, err := range executor.Run(ctx, p.statement.plan, env) {
 		if err != nil {

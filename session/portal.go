@@ -7,6 +7,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/executor"
+	"zproxy/monitor"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -32,6 +33,7 @@ type Portal struct {
 	closed    bool       // it is known no more
 	active    bool       // it is running: a FETCH may name the portal of a FETCH
 	pos       position
+	sofar     *monitor.Run // what it took in the messages before; nil: nothing
 
 	cursor bool // made by DECLARE
 	hold   bool // WITH HOLD
@@ -103,6 +105,7 @@ func (s *Session) Portal(name string) (*Portal, error) {
 func (s *Session) ClosePortal(name string) {
 	if p, ok := s.portals[name]; ok {
 		p.close()
+		s.abandoned(p)
 		delete(s.portals, name)
 	}
 }

@@ -17,7 +17,8 @@ type Startup struct {
 	Database string
 	Settings map[string]string
 	// Terminate ends the connection; nil: nobody can.
-	Terminate func()
+	Terminate  func()
+	ClientAddr string // of the network; empty: the connection has none
 	// ClientPort and ServerPort are those of the connection, 0 when it has none.
 	ClientPort, ServerPort int
 
@@ -41,6 +42,8 @@ type Session struct {
 	several    bool // the statement is one of several in a simple query
 	retrying   bool // a statement runs again after a conflict
 	random     expr.Random
+	running    running
+	activity   activity
 
 	advisory  []expr.AdvisoryLock // that do not end with the transaction
 	terminate func()
@@ -65,7 +68,10 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 		return nil, fmt.Errorf("session: %w", err)
 	}
 	s.unwatch = s.cancellation.end
-	s.settings = newSettings(c.User)
+	var err error
+	if s.settings, err = newSettings(c.User, db.options.Settings); err != nil {
+		return nil, err
+	}
 	s.settings.env.Names = names{s}
 	for name, value := range c.Settings {
 		if err := s.settings.set(name, value, false); err != nil {
@@ -74,6 +80,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 	}
 	s.settings.begin()
 	db.register(s)
+	s.connected(&c)
 	return s, nil
 }
 

@@ -52,20 +52,30 @@ type settings struct {
 	idle, idleInTransaction time.Duration
 	workMemory              int64 // of one sort or hash join, in bytes
 	statementMemory         int64
+	applicationName         string
+	logMinDuration          time.Duration // below 0: none is logged
 }
 
 // settingsMark is a state of the settings: their values, and those that they have after
 // the commit, which SET LOCAL does not change.
 type settingsMark struct{ now, kept values }
 
-func newSettings(user string) settings {
+// newSettings are those of a new session: the table's own, or what the server was given.
+func newSettings(user string, given map[string]string) (settings, error) {
 	s := settings{told: map[string]string{}, user: user}
 	initial := values{}
 	for _, row := range settingTable {
-		initial[strings.ToLower(row.name)], _ = row.read(&s, row.initial) // the table's own values are good
+		value, ok := given[row.name]
+		if !ok {
+			value = row.initial
+		}
+		var err error
+		if initial[strings.ToLower(row.name)], err = row.read(&s, value); err != nil {
+			return s, err
+		}
 	}
 	s.now, s.kept, s.before = initial, initial, initial
-	return s
+	return s, nil
 }
 
 // begin ends the time in which the client's wishes become the session's defaults.

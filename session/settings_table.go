@@ -11,7 +11,7 @@ import (
 // settingTable is every setting there is. Those that are kept for clients which set them
 // change nothing: they say how PostgreSQL is to find its answers, not which.
 var settingTable = []setting{
-	{name: "application_name", reported: true, note: "Sets the application name to be reported in statistics and logs."},
+	{name: "application_name", reported: true, take: applicationName, note: "Sets the application name to be reported in statistics and logs."},
 	{name: "array_nulls", initial: "on", take: oneOf("on"), note: "Lets NULL in arrays mean NULL."},
 	{name: "backslash_quote", initial: "safe_encoding", take: oneOf("safe_encoding", "on", "off"), note: "Sets whether \\' may stand in a string for a quote."},
 	{name: "block_size", initial: "8192", fixed: true, note: "Shows the size of a disk block."},
@@ -73,7 +73,7 @@ var settingTable = []setting{
 	{name: "lc_time", initial: "C.UTF-8", note: "Kept for clients that set it."},
 	{name: "lock_timeout", initial: "0", take: milliseconds(func(s *settings, d time.Duration) { s.lockTimeout = d }), note: "Sets the maximum allowed duration of any wait for a lock."},
 	{name: "log_duration", initial: "off", take: boolean, note: "Kept for clients that set it."},
-	{name: "log_min_duration_statement", initial: "-1", take: integer(-1, math.MaxInt32), note: "Kept for clients that set it."},
+	{name: "log_min_duration_statement", initial: "-1", take: quantity(timeUnits, "ms", -1, func(s *settings, micros int64) { s.logMinDuration = time.Duration(micros) * time.Microsecond }), note: "Sets the duration from which on a statement is logged, without its literals; -1 logs none."},
 	{name: "log_statement", initial: "none", take: oneOf("none", "ddl", "mod", "all"), note: "Kept for clients that set it."},
 	{name: "maintenance_work_mem", initial: "64MB", take: memory(1024, nil), note: "Kept for clients that set it."},
 	{name: "max_connections", initial: "100", fixed: true, note: "Shows a usual number of connections."},

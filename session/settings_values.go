@@ -110,6 +110,9 @@ func quantity(units []unit, base string, low int64, keep func(*settings, int64))
 }
 
 func showQuantity(size int64, units []unit) string {
+	if size < 0 {
+		return "-1"
+	}
 	if size == 0 {
 		return "0"
 	}
@@ -138,6 +141,19 @@ func milliseconds(keep func(s *settings, d time.Duration)) func(*settings, strin
 			keep(s, time.Duration(micros)*time.Microsecond)
 		}
 	})
+}
+
+// applicationName takes what a client calls itself. What is not ASCII becomes question
+// marks, as in PostgreSQL, since logs and other sessions show it.
+func applicationName(s *settings, _, value string) (string, error) {
+	name := []byte(value)
+	for i, c := range name {
+		if c < ' ' || c > '~' {
+			name[i] = '?'
+		}
+	}
+	s.applicationName = string(name)
+	return s.applicationName, nil
 }
 
 // memory takes a size, in kB without a unit.

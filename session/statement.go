@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/monitor"
 	"zproxy/optimizer"
 	"zproxy/parser"
 	"zproxy/parser/ast"
@@ -24,6 +25,7 @@ type Statement struct {
 
 	noParams bool   // nobody gives values to any
 	text     string // what was sent, which positions refer to
+	subject  subject
 	tree     ast.Statement
 	notices  []ast.Notice
 	plan     plan.Node         // nil for what is not planned
@@ -39,7 +41,7 @@ type Statement struct {
 
 // prepare plans a statement. params are the types that the client declared.
 func (s *Session) prepare(parsed ast.Parsed, text string, params []types.OID) (*Statement, error) {
-	st := &Statement{tree: parsed.Statement, text: text, notices: parsed.Notices}
+	st := &Statement{tree: parsed.Statement, text: text, subject: subjectOf(&parsed, text), notices: parsed.Notices}
 	for _, oid := range params {
 		if types.InfoOf(oid).Kind == types.KindNull && oid != types.OIDInvalid && oid != types.OIDUnknown {
 			return nil, sqlerr.Unsupported("a parameter of the type with OID %d", oid)
@@ -207,10 +209,15 @@ func (s *Session) context(ctx context.Context, params []types.Value) *expr.Conte
 
 // Prepare keeps a statement under a name; the unnamed one is replaced.
 func (s *Session) Prepare(_ context.Context, name, text string, params []types.OID) error {
-	return place(s.keep(name, text, params), text)
+	err := s.keep(name, text, params)
+	if err != nil {
+		s.ends(nil, Outcome{}, err)
+	}
+	return place(err, text)
 }
 
 func (s *Session) keep(name, text string, params []types.OID) error {
+	s.startsNew(subject{kind: monitor.Unparsed}, s.db.now())
 	list, err := parser.Parse(text)
 	if err != nil {
 		return err
@@ -227,6 +234,7 @@ func (s *Session) keep(name, text string, params []types.OID) error {
 			return err
 		}
 	}
+	s.running.own = subjectOf(&list[0], text)
 	st, err := s.prepare(list[0], text, params)
 	if err != nil {
 		return err

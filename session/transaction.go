@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/monitor"
 	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 	"zproxy/store"
@@ -107,6 +108,7 @@ func (s *Session) commit(ctx context.Context) error {
 	}
 	if len(t.wrote) > 0 || t.change != nil {
 		if err := s.commitWrites(ctx); err != nil {
+			s.running.meets(err)
 			s.rollback()
 			return err
 		}
@@ -273,6 +275,7 @@ func (s *Session) Fail(error) {
 
 // Sync ends the implicit transaction of a pipeline.
 func (s *Session) Sync(ctx context.Context) error {
+	defer s.deactivate()
 	if s.txn.block {
 		return nil
 	}
@@ -281,7 +284,14 @@ func (s *Session) Sync(ctx context.Context) error {
 	}
 	ctx, stop := s.watch(ctx)
 	defer stop()
-	return s.finish(ctx)
+	s.startsNew(subject{kind: monitor.Transaction}, s.db.now())
+	err := s.finish(ctx)
+	if err != nil {
+		s.ends(nil, Outcome{}, err)
+	} else if used := s.running.usage(); used != (monitor.Usage{}) { // statements ran again
+		s.db.totals.AddUsage(&used)
+	}
+	return err
 }
 
 // refuseFailed is the answer to a statement in a failed block.

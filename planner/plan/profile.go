@@ -26,6 +26,7 @@ type NodeProfile struct {
 
 	// What a node read: mostly a Scan, but one that writes looks for what is in its way.
 	Stats   store.Stats
+	Scans   int64 // times that a table or an index was opened
 	Ranges  int64 // ranges that were scanned
 	Lookups int64 // rows that were looked up
 	Missing int64 // index entries whose row was not there
@@ -40,6 +41,7 @@ func (p *NodeProfile) Add(q *NodeProfile) {
 	p.Removed += q.Removed
 	p.Spilled += q.Spilled
 	p.Stats.Add(&q.Stats)
+	p.Scans += q.Scans
 	p.Ranges += q.Ranges
 	p.Lookups += q.Lookups
 	p.Missing += q.Missing

@@ -1,0 +1,167 @@
+package session
+
+import (
+	"errors"
+	"time"
+
+	"zproxy/monitor"
+	"zproxy/parser"
+	"zproxy/parser/ast"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/store"
+)
+
+// subject is the statement that runs are counted for.
+type subject struct {
+	kind monitor.Kind
+	text string // as it was sent; empty: no statement that anybody sent
+	id   uint64 // of the text; 0: not asked for yet
+	at   *monitor.Entry
+}
+
+// subjectOf is that of a statement. Its text may be a part of what was sent.
+func subjectOf(parsed *ast.Parsed, text string) subject {
+	if parsed.Text != "" {
+		text = parsed.Text
+	}
+	return subject{kind: kindOf(parsed.Statement), text: text}
+}
+
+// kindOf is the kind that a statement is counted as.
+func kindOf(tree ast.Statement) monitor.Kind {
+	switch tree.(type) {
+	case *ast.Select:
+		return monitor.Select
+	case *ast.Insert:
+		return monitor.Insert
+	case *ast.Update:
+		return monitor.Update
+	case *ast.Delete:
+		return monitor.Delete
+	case *ast.Copy:
+		return monitor.Copy
+	case *ast.Explain:
+		return monitor.Explain
+	case *ast.Transaction:
+		return monitor.Transaction
+	case *ast.Set, *ast.Show, *ast.Discard:
+		return monitor.Setting
+	case *ast.DeclareCursor, *ast.Fetch, *ast.CloseCursor:
+		return monitor.Cursor
+	case *ast.Prepare, *ast.ExecutePrepared, *ast.Deallocate:
+		return monitor.Prepared
+	case *ast.Analyze, *ast.LockTable, *ast.Unlisten, *ast.ShowIndex:
+		return monitor.Other
+	}
+	return monitor.Definition
+}
+
+// running is the statement that a session runs. Whatever the session reads meanwhile is
+// counted for it, also for a portal that was opened before.
+type running struct {
+	own       subject // of a statement that is not prepared yet
+	of        *subject
+	began     time.Time
+	used      plan.NodeProfile
+	conflicts int64
+}
+
+// starts begins to count for a statement.
+func (s *Session) starts(of *subject, now time.Time) {
+	r := &s.running
+	r.of, r.began, r.conflicts = of, now, 0
+	r.used = plan.NodeProfile{}
+}
+
+// startsNew begins to count for one that is not prepared yet.
+func (s *Session) startsNew(own subject, now time.Time) {
+	s.running.own = own
+	s.starts(&s.running.own, now)
+}
+
+// ends counts a statement that has ended at the time that it gives. What a portal that is
+// to go on has taken is kept until it ends, too.
+func (s *Session) ends(p *Portal, o Outcome, err error) time.Time {
+	now := s.db.now()
+	r := monitor.Run{Kind: s.running.of.kind, Duration: now.Sub(s.running.began), Usage: s.running.usage()}
+	if o.Counted || o.Suspended {
+		r.Usage[monitor.RowsReturned] = o.Count
+	}
+	if err != nil {
+		r.State = string(sqlerr.From(err).Code)
+	}
+	if p != nil && p.sofar != nil {
+		r.Duration += p.sofar.Duration
+		r.Usage.Add(&p.sofar.Usage)
+		p.sofar = nil
+	}
+	if o.Suspended {
+		p.sofar = r.Clone()
+		return now
+	}
+	s.count(s.running.of, &r, now)
+	return now
+}
+
+// abandoned counts a portal that was closed before it had sent all its rows.
+func (s *Session) abandoned(p *Portal) {
+	if p.sofar != nil {
+		s.count(&p.statement.subject, p.sofar, s.db.now())
+	}
+}
+
+// count counts a run for all who want to know of it.
+func (s *Session) count(of *subject, r *monitor.Run, now time.Time) {
+	s.db.totals.Add(r)
+	if of.text == "" {
+		return
+	}
+	if of.id == 0 {
+		of.id = parser.Fingerprint(of.text)
+	}
+	of.at = s.db.statements.Add(of.at, &monitor.Call{ID: of.id, User: s.user, Text: of.text, Normalize: parser.Normalize, Now: now}, r)
+	if limit := s.settings.logMinDuration; limit >= 0 && r.Duration >= limit {
+		s.logSlow(of, r)
+	}
+}
+
+// Totals sums up what all statements took since the start.
+func (db *DB) Totals() *monitor.Summary { return db.totals.Read() }
+
+// Statements lists what the statements took, by their texts and users.
+func (db *DB) Statements() []monitor.Statement { return db.statements.Read() }
+
+// ResetStatements forgets what Statements lists.
+func (db *DB) ResetStatements() { db.statements.Reset() }
+
+// logSlow writes the line of a statement that took long. It has no value, no parameter and
+// no password in it.
+func (s *Session) logSlow(of *subject, r *monitor.Run) {
+	state := r.State
+	if state == "" {
+		state = "00000"
+	}
+	s.db.log.Info("slow statement", "duration", r.Duration, "statement", parser.Normalize(of.text),
+		"user", s.user, "database", s.database, "application_name", s.settings.applicationName,
+		"rows_read", r.Usage[monitor.RowsRead], "rows_returned", r.Usage[monitor.RowsReturned],
+		"requests", r.Usage[monitor.Requests], "sqlstate", state)
+}
+
+// usage is what the statement has taken so far.
+func (r *running) usage() monitor.Usage {
+	n := &r.used
+	return monitor.Usage{
+		monitor.RowsRead: n.Stats.Items, monitor.KeysRead: n.Stats.Examined, monitor.BytesRead: n.Stats.Bytes,
+		monitor.Scans: n.Scans, monitor.Ranges: n.Ranges, monitor.Requests: n.Stats.Requests, monitor.Lookups: n.Lookups,
+		monitor.ItemsWritten: n.Writes, monitor.BytesWritten: n.Written, monitor.BytesSpilled: n.Spilled,
+		monitor.Conflicts: r.conflicts,
+	}
+}
+
+// meets notes an error of a commit if it is a conflict.
+func (r *running) meets(err error) {
+	if errors.Is(err, store.ErrConflict) {
+		r.conflicts++
+	}
+}
