@@ -58,7 +58,7 @@ func (s *Session) prepare(parsed ast.Parsed, text string, params []types.OID) (*
 
 // prepareSimple plans a statement of a simple query, which has no parameters.
 func (s *Session) prepareSimple(parsed ast.Parsed, text string) (*Statement, error) {
-	st := &Statement{tree: parsed.Statement, text: text, notices: parsed.Notices, noParams: true}
+	st := &Statement{tree: parsed.Statement, text: text, subject: subjectOf(&parsed, text), notices: parsed.Notices, noParams: true}
 	return st, s.planFirst(st)
 }
 
