@@ -170,3 +170,58 @@ func TestAfterAnyErrorSyncOrTheEnd(t *testing.T) {
 		}
 	}
 }
+
+// deadlineConn remembers until when the server was willing to wait.
+type deadlineConn struct {
+	scriptConn
+	deadlines []time.Time
+}
+
+func (c *deadlineConn) SetReadDeadline(d time.Time) error {
+	c.deadlines = append(c.deadlines, d)
+	return nil
+}
+
+// TestOneDeadline wants one deadline over everything that a client says before it is in,
+// and none of the kind after that.
+func TestOneDeadline(t *testing.T) {
+	asked := packet(codeGSS, "") + packet(codeSSL, "")
+	for _, test := range []struct {
+		said, password string
+		deadlines      int
+	}{
+		{asked + packet(version30, asUser), "", 2},
+		{asked + packet(version30, asUser) + initialResponse(mechanism, "n,,n=,r=abc") + message(msgPassword, "c=biws,r=abc,p="+noProof), "pencil", 1},
+	} {
+		s := NewServer(openDB(t), quiet())
+		if test.password != "" {
+			s = withPassword(t, quiet(), test.password)
+		}
+		s.nonce = func() string { return "" }
+		nc := &deadlineConn{scriptConn: scriptConn{in: strings.NewReader(test.said)}}
+		newConn(s, nc, t.Context()).serve(t.Context())
+		if len(nc.deadlines) != test.deadlines || nc.deadlines[0].IsZero() || test.deadlines > 1 && !nc.deadlines[1].IsZero() {
+			t.Errorf("%q: deadlines %v", test.said, nc.deadlines)
+		}
+	}
+}
+
+// TestWishesWaitForThePassword sends settings that are wrong. Only who knows the password
+// learns that.
+func TestWishesWaitForThePassword(t *testing.T) {
+	for _, wish := range []string{"nonsense\x001\x00", "options\x00-x\x00", "datestyle\x00nonsense\x00"} {
+		login := packet(version30, wish+asUser)
+		guess := initialResponse(mechanism, "n,,n=,r=abc") + message(msgPassword, "c=biws,r=abc,p="+noProof)
+		s := withPassword(t, quiet(), "pencil")
+		s.nonce = func() string { return "" }
+		stranger, friend := &scriptConn{in: strings.NewReader(login + guess)}, &scriptConn{in: strings.NewReader(login)}
+		newConn(s, stranger, t.Context()).serve(t.Context())
+		newConn(NewServer(openDB(t), quiet()), friend, t.Context()).serve(t.Context())
+		if got := strings.Join(brief(t, stranger.out.Bytes()), " "); !strings.HasSuffix(got, "E28P01") {
+			t.Errorf("%q: a stranger is answered %s", wish, got)
+		}
+		if got := strings.Join(brief(t, friend.out.Bytes()), " "); !strings.HasPrefix(got, "E42") && !strings.HasPrefix(got, "E22") {
+			t.Errorf("%q: a friend is answered %s", wish, got)
+		}
+	}
+}

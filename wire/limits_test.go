@@ -127,3 +127,48 @@ func TestMostOfASession(t *testing.T) {
 		}
 	}
 }
+
+// TestNoWayToTheHost asks for what would reach the files, the programs and the network of
+// the server's machine.
+func TestNoWayToTheHost(t *testing.T) {
+	c := newTestClient(t, dial(t, serve(t, quiet())))
+	c.start(t)
+	c.Send(&pgproto3.Query{String: "CREATE TABLE host_t (a text PRIMARY KEY)"})
+	if err := c.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.failure(t); got != "" {
+		t.Fatal(got)
+	}
+	const unsupported, undefined = "0A000", "42883"
+	for sql, want := range map[string]string{
+		"COPY host_t FROM '/etc/passwd'":                          unsupported,
+		"COPY host_t TO '/tmp/host_t'":                            unsupported,
+		"COPY host_t FROM PROGRAM 'id'":                           unsupported,
+		"COPY host_t TO PROGRAM 'cat'":                            unsupported,
+		"SELECT pg_read_file('/etc/passwd')":                      undefined,
+		"SELECT pg_read_binary_file('/etc/passwd')":               undefined,
+		"SELECT pg_ls_dir('/')":                                   undefined,
+		"SELECT pg_stat_file('/etc/passwd')":                      undefined,
+		"SELECT lo_import('/etc/passwd')":                         undefined,
+		"SELECT lo_export(1, '/tmp/x')":                           undefined,
+		"SELECT lo_get(1)":                                        undefined,
+		"SELECT dblink('host=127.0.0.1')":                         undefined,
+		"LOAD 'x'":                                                unsupported,
+		"CREATE EXTENSION dblink":                                 unsupported,
+		"DO $$ BEGIN END $$":                                      unsupported,
+		"CREATE FUNCTION f() RETURNS int LANGUAGE c AS 'x', 'y'":  unsupported,
+		"CREATE SERVER s FOREIGN DATA WRAPPER w":                  unsupported,
+		"CREATE SUBSCRIPTION s CONNECTION 'host=x' PUBLICATION p": unsupported,
+		"ALTER SYSTEM SET work_mem = '1MB'":                       unsupported,
+		"CREATE TABLESPACE s LOCATION '/tmp'":                     unsupported,
+	} {
+		c.Send(&pgproto3.Query{String: sql})
+		if err := c.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.failure(t); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: got %q, want %s", sql, got, want)
+		}
+	}
+}
