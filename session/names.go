@@ -25,7 +25,7 @@ type names struct{ s *Session }
 func (n names) OIDOf(kind types.OID, text string) (uint32, error) {
 	switch kind {
 	case types.OIDRegtype:
-		return typeNamed(text)
+		return n.typeNamed(text)
 	case types.OIDRegprocedure:
 		return procedureNamed(text)
 	case types.OIDRegoper:
@@ -58,6 +58,7 @@ func (n names) NameOf(kind types.OID, oid uint32) string {
 		if info := types.InfoOf(types.OID(oid)); info.OID == types.OID(oid) {
 			return info.SQL
 		}
+		return n.rowTypeName(oid)
 	case types.OIDRegproc, types.OIDRegprocedure:
 		return procedureName(oid, kind)
 	case types.OIDRegoper, types.OIDRegoperator:
@@ -188,6 +189,44 @@ func typeNamed(text string) (uint32, error) {
 	}
 	t, err := planner.TypeOf(cast.Type)
 	return uint32(t.OID), withoutPosition(err)
+}
+
+// typeNamed is that of the rows of a relation, too.
+func (n names) typeNamed(text string) (uint32, error) {
+	oid, err := typeNamed(text)
+	if err == nil {
+		return oid, nil
+	}
+	name, isArray := strings.CutSuffix(text, "[]")
+	parts, invalid := splitName(name)
+	if invalid != nil {
+		return 0, err
+	}
+	relation, missing := n.relation(parts)
+	if missing != nil {
+		return 0, err
+	}
+	row, array := catalog.RowType(relation)
+	switch r, _ := n.s.schema().RowTypeOf(row); {
+	case r == nil:
+		return 0, err
+	case isArray:
+		return array, nil
+	}
+	return row, nil
+}
+
+// rowTypeName is how the type of a relation's rows prints.
+func (n names) rowTypeName(oid uint32) string {
+	r, array := n.s.schema().RowTypeOf(oid)
+	if r == nil {
+		return ""
+	}
+	name := n.relationName(r.Ref().ID)
+	if array {
+		name += "[]"
+	}
+	return name
 }
 
 // withoutPosition is for an error whose place is one in the text of a name, not of the

@@ -68,6 +68,9 @@ func (o objects) Object(class string, oid uint32) *expr.Object {
 		if info := types.InfoOf(types.OID(oid)); info.OID == types.OID(oid) && oid != 0 {
 			return &expr.Object{Name: info.Name, Schema: catalog.PgCatalogName, Visible: true}
 		}
+		if r, array := o.s.schema().RowTypeOf(oid); r != nil {
+			return rowTypeObject(r.Ref(), array)
+		}
 	case "pg_proc":
 		if p := expr.ProcByOID(oid); p != nil {
 			return &expr.Object{Name: p.Name, Schema: p.Schema, Visible: p.Schema == catalog.PgCatalogName, Comment: p.Comment, Proc: p}
@@ -121,6 +124,15 @@ func (o objects) relation(oid uint32) *expr.Object {
 		out.Definition = func(pretty bool) string { return o.indexDefinition(r, pretty) }
 	}
 	return out
+}
+
+// rowTypeObject is the type of a relation's rows, or of arrays of them.
+func rowTypeObject(ref catalog.Ref, array bool) *expr.Object {
+	name := ref.Name
+	if array {
+		name = "_" + name
+	}
+	return &expr.Object{Name: name, Schema: ref.Schema}
 }
 
 func tableObject(t *catalog.Table) *expr.RelationObject {

@@ -11,7 +11,7 @@ func relationCatalogs() []definition {
 		{name: "pg_namespace", key: "oid", columns: "oid nspname nspowner nspacl", rows: namespaces},
 		{
 			name: "pg_class", key: "oid", rows: classes,
-			columns: "oid relname relnamespace relowner relam relpages reltuples relhasindex relkind relnatts relchecks relhasrules relreplident reloptions relacl",
+			columns: "oid relname relnamespace relowner relam relpages reltuples relhasindex relkind relnatts relchecks relhasrules relreplident reloptions reltype relacl",
 			fixed:   map[string]types.Value{"relpersistence": letter('p'), "relispopulated": boolean(true)},
 		},
 		{
@@ -120,9 +120,13 @@ func (r *rows) class(ref catalog.Ref, c class) {
 	if c.kind == tableLetter && schema.ID != pgCatalog {
 		identity = 'd'
 	}
+	rowType := uint32(0)
+	if r, _ := r.Catalog.RowTypeOf(rowTypeOf(ref.ID)); r != nil {
+		rowType = rowTypeOf(ref.ID)
+	}
 	r.add(number(ref.ID), text(ref.Name), number(schema.ID), number(c.owner), number(c.method), number(pages), types.NewFloat(c.rows),
 		boolean(c.indexed), letter(c.kind), number(c.columns), number(c.checks), boolean(c.kind == viewLetter), letter(identity),
-		optionsOf(c.options), r.acl(c.acl))
+		optionsOf(c.options), number(rowType), r.acl(c.acl))
 }
 
 // size is how many bytes a relation is thought to take.

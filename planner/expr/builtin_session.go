@@ -100,7 +100,7 @@ func (c *Context) sleep(d time.Duration) error {
 }
 
 // formatType calls a type that there is not ???, and one that is not given NULL.
-func formatType(_ *Context, a, b types.Value) (types.Value, error) {
+func formatType(c *Context, a, b types.Value) (types.Value, error) {
 	if a.IsNull() {
 		return types.Null, nil
 	}
@@ -108,6 +108,11 @@ func formatType(_ *Context, a, b types.Value) (types.Value, error) {
 		return types.NewText("-"), nil
 	}
 	t := types.Of(types.OID(a.Int()))
+	if types.InfoOf(t.OID).OID != t.OID && c.Env.Names != nil {
+		if name := c.Env.Names.NameOf(types.OIDRegtype, uint32(t.OID)); name != "" {
+			return types.NewText(name), nil
+		}
+	}
 	if b.IsNull() {
 		return types.NewText(t.String()), nil
 	}
