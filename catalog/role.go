@@ -89,7 +89,8 @@ func builtInRoles() []Object {
 // Database is the one database, under whatever name a client gives it.
 type Database struct {
 	ID      uint32
-	Comment string `json:",omitempty"`
+	Comment string   `json:",omitempty"`
+	Config  []string `json:",omitempty"` // name=value, for all sessions to begin with
 	Rights
 }
 

@@ -27,10 +27,7 @@ func NewSnapshot(objects ...Object) *Snapshot {
 	s := &Snapshot{schemas: map[string]*Schema{}, relations: map[uint32]Relation{}, roles: map[uint32]*Role{}}
 	builtIn := append(builtInRoles(), &Database{ID: DatabaseID},
 		&Schema{ID: PublicID, Name: PublicName},
-		&Schema{ID: PgCatalogID, Name: PgCatalogName, Rights: Rights{Owner: BootstrapID, ACL: ACL{
-			{Grantee: BootstrapID, Grantor: BootstrapID, Privileges: MayUse | MayCreate},
-			{Grantee: Public, Grantor: BootstrapID, Privileges: MayUse},
-		}}})
+		&Schema{ID: PgCatalogID, Name: PgCatalogName, Rights: SystemRights()})
 	for _, o := range slices.Concat(builtIn, objects) {
 		s.put(o)
 	}
@@ -50,6 +47,14 @@ func (s *Snapshot) put(o Object) {
 	case Relation:
 		s.relations[o.Ref().ID] = o
 	}
+}
+
+// SystemRights are those on a schema of the system, which everybody may use.
+func SystemRights() Rights {
+	return Rights{Owner: BootstrapID, ACL: ACL{
+		{Grantee: BootstrapID, Grantor: BootstrapID, Privileges: MayUse | MayCreate},
+		{Grantee: Public, Grantor: BootstrapID, Privileges: MayUse},
+	}}
 }
 
 // withPublicRights gives the schema public the rights that it has in PostgreSQL, if it is

@@ -37,6 +37,8 @@ type Env struct {
 	// MaxMemory how many the whole statement may hold; 0 is the default.
 	WorkMemory, MaxMemory int64
 	TempDir               string // where those files are; empty: where the system has its own
+	// Hides says whether errors must not show values of a table's rows; nil: none.
+	Hides func(t *catalog.Table) bool
 	// System computes the rows of a relation of the system. A row may be reused for the
 	// next one. With keys, rows of others may be left out.
 	System func(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error]

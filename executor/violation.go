@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -24,7 +25,7 @@ func (w *writer) check(row types.Row) error {
 		}
 		violation := sqlerr.New(sqlerr.CheckViolation,
 			"new row for relation \"%s\" violates check constraint \"%s\"", w.table.Name, c.Name).
-			WithDetail("Failing row contains (%s).", w.rowText(row))
+			WithDetail("%s", w.detail("Failing row contains (%s).", func() string { return w.rowText(row) }))
 		violation.Schema, violation.Table, violation.Constraint = w.table.Schema, w.table.Name, c.Name
 		return violation
 	}
@@ -40,11 +41,19 @@ func (w *writer) checkNotNull(row types.Row) error {
 		}
 		err := sqlerr.New(sqlerr.NotNullViolation,
 			"null value in column \"%s\" of relation \"%s\" violates not-null constraint", c.Name, w.table.Name).
-			WithDetail("Failing row contains (%s).", w.rowText(row))
+			WithDetail("%s", w.detail("Failing row contains (%s).", func() string { return w.rowText(row) }))
 		err.Schema, err.Table, err.Column = w.table.Schema, w.table.Name, c.Name
 		return err
 	}
 	return nil
+}
+
+// detail shows values of a row, but not to who may not read the table.
+func (w *writer) detail(format string, values func() string) string {
+	if w.env.Hides != nil && w.env.Hides(w.table.Table) {
+		return ""
+	}
+	return fmt.Sprintf(format, values())
 }
 
 // shownBytes is how much of a value the detail of an error shows.
@@ -84,7 +93,7 @@ func (w *writer) uniqueViolation(l *layout, row types.Row) error {
 		name = l.index.Name
 	}
 	err := sqlerr.New(sqlerr.UniqueViolation, "duplicate key value violates unique constraint \"%s\"", name).
-		WithDetail("Key %s already exists.", w.keyText(l, row))
+		WithDetail("%s", w.detail("Key %s already exists.", func() string { return w.keyText(l, row) }))
 	err.Schema, err.Table, err.Constraint = w.table.Schema, w.table.Name, name
 	return err
 }

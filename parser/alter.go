@@ -8,8 +8,12 @@ import (
 	"zproxy/parser/ast"
 )
 
-// alterTable is ALTER TABLE, also with ONLY, which pg_dump writes: no table inherits.
+// alterTable is ALTER TABLE, also with ONLY, which pg_dump writes: no table inherits. OWNER
+// TO stands alone.
 func (c *converter) alterTable(n *pg.AlterTableStmt) ast.Statement {
+	if len(n.Cmds) == 1 && n.Cmds[0].GetAlterTableCmd().GetSubtype() == pg.AlterTableType_AT_ChangeOwner {
+		return c.relationOwner(n, n.Cmds[0].GetAlterTableCmd())
+	}
 	if kind := c.objectKind("ALTER", n.Objtype); kind != ast.TableObject {
 		c.refuse(true, n.Relation, "this form of ALTER "+strings.ToUpper(string(kind)))
 	}
@@ -19,6 +23,15 @@ func (c *converter) alterTable(n *pg.AlterTableStmt) ast.Statement {
 		out.Commands = append(out.Commands, c.alterCommands(out.Table, cmd.GetAlterTableCmd())...)
 	}
 	return out
+}
+
+// relationOwner is ALTER TABLE, VIEW, SEQUENCE or INDEX ... OWNER TO.
+func (c *converter) relationOwner(n *pg.AlterTableStmt, cmd *pg.AlterTableCmd) ast.Statement {
+	c.refuse(n.Relation.GetAlias() != nil, n.Relation, "an alias of this table")
+	c.refuse(cmd.GetNum() != 0 || cmd.Name != "" || cmd.Def != nil || cmd.MissingOk || cascades(cmd.Behavior), n, "this form of OWNER TO")
+	return &ast.SetOwner{
+		Kind: c.objectKind("ALTER", n.Objtype), Name: c.relation(n.Relation), Owner: c.roleName(cmd.Newowner), IfExists: n.MissingOk,
+	}
 }
 
 // alterCommands are the commands that one command of the grammar makes: the constraints of a

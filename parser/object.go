@@ -29,6 +29,8 @@ func (c *converter) objectKind(statement string, t pg.ObjectType) ast.ObjectKind
 		return ast.ConstraintObject
 	case pg.ObjectType_OBJECT_DATABASE:
 		return ast.DatabaseObject
+	case pg.ObjectType_OBJECT_ROLE:
+		return ast.RoleObject
 	case pg.ObjectType_OBJECT_MATVIEW:
 		c.refuse(true, nil, statement+" MATERIALIZED VIEW")
 	case pg.ObjectType_OBJECT_TSCONFIGURATION, pg.ObjectType_OBJECT_TSDICTIONARY, pg.ObjectType_OBJECT_TSPARSER, pg.ObjectType_OBJECT_TSTEMPLATE:
@@ -89,7 +91,7 @@ func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
 		out.Old = n.Subname
 	case ast.ConstraintObject:
 		out.Old = n.Subname
-	case ast.SchemaObject:
+	case ast.SchemaObject, ast.RoleObject:
 		out.Name = ast.Name{Name: n.Subname, Pos: -1}
 	case ast.DatabaseObject:
 		c.refuse(true, n, "RENAME of DATABASE")
@@ -126,18 +128,12 @@ func (c *converter) comment(n *pg.CommentStmt) ast.Statement {
 	return out
 }
 
-// createSchema is CREATE SCHEMA. Of roles there is one, so it does not matter whose it is.
+// createSchema is CREATE SCHEMA. A schema without a name has that of its owner.
 func (c *converter) createSchema(n *pg.CreateSchemaStmt) ast.Statement {
 	for _, e := range n.SchemaElts {
 		c.refuse(true, e, "a statement in CREATE SCHEMA")
 	}
-	role := n.GetAuthrole()
-	c.refuse(role != nil && role.Roletype != pg.RoleSpecType_ROLESPEC_CSTRING, role, "AUTHORIZATION without a name")
-	out := &ast.CreateSchema{Name: n.Schemaname, IfNotExists: n.IfNotExists, Pos: -1}
-	if out.Name == "" {
-		out.Name = role.GetRolename()
-	}
-	return out
+	return &ast.CreateSchema{Name: n.Schemaname, Owner: c.maybeRole(n.Authrole), IfNotExists: n.IfNotExists, Pos: -1}
 }
 
 func (c *converter) createSequence(n *pg.CreateSeqStmt) ast.Statement {

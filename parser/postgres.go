@@ -66,6 +66,8 @@ func grammarCode(message string) sqlerr.Code {
 		return sqlerr.InvalidEscapeSequence
 	case strings.HasSuffix(message, "not yet implemented"):
 		return sqlerr.FeatureNotSupported
+	case strings.HasPrefix(message, "role name ") && strings.HasSuffix(message, "reserved"):
+		return sqlerr.ReservedName
 	case strings.HasPrefix(message, "memory exhausted"):
 		return sqlerr.StatementTooComplex
 	}

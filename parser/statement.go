@@ -84,7 +84,7 @@ func (c *converter) definition(node *pg.Node) ast.Statement {
 	case *pg.Node_DefineStmt:
 		c.objectKind("CREATE", n.DefineStmt.Kind)
 	}
-	return c.dml(node)
+	return c.roles(node)
 }
 
 // dml converts a statement that may stand in WITH, too.

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"zproxy/catalog"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -14,6 +15,9 @@ func (p *Planner) onConflict(n *plan.Insert, c *ast.OnConflict, rel relation, ar
 	if err := findArbiter(n, c); err != nil {
 		return err
 	}
+	if len(c.Columns) > 0 || c.Constraint != "" {
+		rel.read()
+	}
 	n.Conflict = plan.ConflictNothing
 	if c.Update == nil {
 		return nil
@@ -23,6 +27,7 @@ func (p *Planner) onConflict(n *plan.Insert, c *ast.OnConflict, rel relation, ar
 			WithHint("For example, ON CONFLICT (column_name).").At(int(c.Pos))
 	}
 	n.Conflict = plan.ConflictUpdate
+	also(rel.needs, catalog.MayUpdate)
 	excluded := rel
 	excluded.schema, excluded.name, excluded.behind, excluded.first = "", "excluded", "", len(rel.cols)
 	sc := &scalars{Planner: p, scope: around.beside([]relation{rel, excluded}), where: "UPDATE"}

@@ -15,6 +15,10 @@ func (p *Planner) planCopy(s *ast.Copy) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	needs := p.need(t, catalog.MayInsert)
+	if s.Where != nil {
+		also(needs, catalog.MaySelect)
+	}
 	targets, err := p.insertTargets(t, s.Columns)
 	if err != nil {
 		return nil, err
@@ -45,7 +49,11 @@ func (p *Planner) planCopy(s *ast.Copy) (plan.Node, error) {
 
 // copyTable finds the table that COPY FROM writes.
 func (p *Planner) copyTable(s *ast.Copy) (*catalog.Table, error) {
-	switch p.Relation(s.Table).(type) {
+	r, err := p.Relation(s.Table)
+	if err != nil {
+		return nil, err
+	}
+	switch r.(type) {
 	case *catalog.View:
 		return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot copy to view %q", s.Table.Name).
 			WithHint("To enable copying to a view, provide an INSTEAD OF INSERT trigger.")
@@ -88,7 +96,11 @@ func wantReturning(list []ast.Target) error {
 
 // copyTableQuery reads the named columns of a table.
 func (p *Planner) copyTableQuery(s *ast.Copy) (ast.Statement, error) {
-	switch r := p.Relation(s.Table).(type) {
+	r, err := p.Relation(s.Table)
+	if err != nil {
+		return nil, err
+	}
+	switch r := r.(type) {
 	case *catalog.View:
 		return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot copy from view %q", s.Table.Name).
 			WithHint("Try the COPY (SELECT ...) TO variant.")

@@ -203,7 +203,7 @@ func (t *NewTable) addSequence(c *catalog.Column, d ast.ColumnDef) error {
 		return nil
 	}
 	text := expr.QuoteIdent(q.Name)
-	if t.planner.Relation(ast.Name{Name: q.Name}) != nil || !slices.Contains(t.planner.SearchPath, q.Schema) {
+	if same, _ := t.planner.Relation(ast.Name{Name: q.Name}); same != nil || !slices.Contains(t.planner.SearchPath, q.Schema) {
 		text = expr.QuoteIdent(q.Schema) + "." + text
 	}
 	c.Default, c.DefaultUses = "nextval("+quoted(text)+"::regclass)", []catalog.Bound{{ID: q.ID, Name: text}}

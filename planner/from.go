@@ -80,11 +80,15 @@ func (f *from) table(item *ast.FromTable) (source, error) {
 			return f.common(c, item)
 		}
 	}
-	switch r := f.Relation(item.Name).(type) {
+	r, err := f.Relation(item.Name)
+	if err != nil {
+		return source{}, err
+	}
+	switch r := r.(type) {
 	case *catalog.View:
 		return f.view(r, item)
 	case *catalog.Sequence:
-		return sequenceRow(r, item)
+		return f.sequenceRow(r, item)
 	case *catalog.Virtual:
 		return f.virtual(r, item)
 	}
@@ -96,6 +100,7 @@ func (f *from) table(item *ast.FromTable) (source, error) {
 	if err != nil {
 		return source{}, err
 	}
+	rel.needs = f.need(t, catalog.MaySelect)
 	scan.Hints = hintsFor(f.hints, t, rel.name)
 	return source{node: scan, rels: []relation{rel}}, nil
 }
@@ -110,7 +115,11 @@ func (f *from) subselect(item *ast.FromSelect, around *scope) (source, error) {
 	if err != nil {
 		return source{}, err
 	}
-	return named(n, item.Alias, item.Columns)
+	out, err := named(n, item.Alias, item.Columns)
+	if err == nil && q.scope != nil {
+		out.rels[0].needs = q.scope.needs()
+	}
+	return out, err
 }
 
 // named gives the rows of a node the name of a FROM item.

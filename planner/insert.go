@@ -23,6 +23,10 @@ func (p *Planner) planInsert(s *ast.Insert, around *scope) (plan.Node, error) {
 		if err != nil {
 			return nil, err
 		}
+		needs := p.need(t, catalog.MayInsert)
+		if s.Replace {
+			also(needs, catalog.MayDelete)
+		}
 		n := plan.Insert{Table: t, Overwrite: s.Replace}
 		if n.Checks, err = p.Checks(t); err != nil {
 			return nil, err
@@ -34,6 +38,7 @@ func (p *Planner) planInsert(s *ast.Insert, around *scope) (plan.Node, error) {
 		if err != nil {
 			return nil, err
 		}
+		rel.needs = needs
 		if s.OnConflict != nil {
 			if err := p.onConflict(&n, s.OnConflict, rel, around); err != nil {
 				return nil, err

@@ -3,6 +3,7 @@ package planner
 import (
 	"slices"
 	"strings"
+	"zproxy/catalog"
 
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
@@ -26,8 +27,13 @@ func (q *query) lock(s *ast.Select) error {
 		case len(q.sets.calls) > 0:
 			return noLock(l, "set-returning functions in the target list")
 		}
+		if len(l.Tables) == 0 {
+			also(q.scope.needs(), catalog.MayUpdate)
+		}
 		for _, t := range l.Tables {
-			if q.scope.named([]string{t.Name}) == nil {
+			if r := q.scope.named([]string{t.Name}); r != nil {
+				also(r.needs, catalog.MayUpdate)
+			} else {
 				return sqlerr.New(sqlerr.UndefinedTable, "relation %q in FOR %s clause not found in FROM clause", t.Name, strings.ToUpper(l.Strength)).At(int(t.Pos))
 			}
 		}

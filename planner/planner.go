@@ -27,6 +27,12 @@ type Planner struct {
 	// ParseQuery reads the text of a view's query.
 	ParseQuery func(text string) (*ast.Select, error)
 
+	// Role is whose rights to use schemas count; 0: nobody asks.
+	Role uint32
+	// Needs is what the statement wants to do with relations, known after planning.
+	Needs []*Need
+
+	as      uint32         // the owner of the view whose query is planned; 0: outside of views
 	slots   int            // how many slots of expr.Outer there are
 	numbers int            // how many subqueries and common tables there are
 	uses    *[]catalog.Use // takes the relations that are named; nil: nobody asks
@@ -96,7 +102,11 @@ func (p *Planner) param(e *ast.Param) (expr.Expr, error) {
 
 // from is Table for a name in a statement that writes, whose position the error gives.
 func (p *Planner) from(n ast.Name) (*catalog.Table, error) {
-	switch r := p.Relation(n).(type) {
+	r, err := p.Relation(n)
+	if err != nil {
+		return nil, err
+	}
+	switch r := r.(type) {
 	case *catalog.View:
 		return nil, sqlerr.Unsupported("writing to view %q", r.Name).At(int(n.Pos))
 	case *catalog.Virtual:

@@ -12,18 +12,22 @@ import (
 )
 
 // Relation finds what a name stands for along the search path, nil when there is nothing.
-func (p *Planner) Relation(n ast.Name) catalog.Relation {
+// A schema that is named must be one that the role may use.
+func (p *Planner) Relation(n ast.Name) (catalog.Relation, error) {
 	path := p.SearchPath
 	if n.Schema != "" {
+		if err := p.mayUse(n.Schema); err != nil {
+			return nil, err
+		}
 		path = []string{n.Schema}
 	}
 	for _, schema := range path {
 		if r := p.Catalog.Relation(schema, n.Name); r != nil {
 			p.used(r)
-			return r
+			return r, nil
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // used notes a relation that a stored query names.
@@ -54,7 +58,11 @@ func (p *Planner) used(r catalog.Relation) {
 
 // Table finds a table by name along the search path.
 func (p *Planner) Table(n ast.Name) (*catalog.Table, error) {
-	switch r := p.Relation(n).(type) {
+	r, err := p.Relation(n)
+	if err != nil {
+		return nil, err
+	}
+	switch r := r.(type) {
 	case *catalog.Table:
 		return r, nil
 	case nil:

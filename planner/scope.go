@@ -57,6 +57,7 @@ type relation struct {
 	scalar bool // a function's single column, which the relation's name means too
 	// recursive is set of the rows that came last, in the recursive term.
 	recursive bool
+	needs     []*Need // on the relation, or on those that a subquery reads
 }
 
 func newScope(relations ...relation) *scope {
@@ -85,6 +86,17 @@ func (r *relation) at(i int) expr.Expr {
 		return r.exprs[i]
 	}
 	return expr.Column{Index: r.first + i, Name: r.cols[i].Name, T: r.cols[i].Type}
+}
+
+// read notes that the statement reads columns of the relation.
+func (r *relation) read() { also(r.needs, catalog.MaySelect) }
+
+// needs are those on all relations of the scope.
+func (s *scope) needs() (out []*Need) {
+	for i := range s.relations {
+		out = append(out, s.relations[i].needs...)
+	}
+	return out
 }
 
 // full is the name of a column with that of the relation.
@@ -163,6 +175,7 @@ func (s *scope) own(e *ast.Column) (found expr.Expr, full string, err error) {
 				return nil, "", sqlerr.New(sqlerr.AmbiguousColumn, "column reference %q is ambiguous", name).At(int(e.Pos))
 			}
 			found, full = r.at(i), r.full(name)
+			r.read()
 		}
 	}
 	if found == nil && len(qualifier) == 0 {
@@ -186,6 +199,7 @@ func (s *scope) wholeRow(name string) expr.Expr {
 	case r.scalar:
 		return r.at(0)
 	}
+	r.read()
 	row := expr.Row{}
 	for i, c := range r.cols {
 		if !r.is(r.hidden, i) {
@@ -276,6 +290,7 @@ func (s *scope) star(p *Planner, e *ast.Star) ([]expr.Expr, []plan.Column, error
 func (s *scope) all(pos ast.Pos) (exprs []expr.Expr, cols []plan.Column) {
 	for k := range s.relations {
 		r := &s.relations[k]
+		r.read()
 		for i, c := range r.cols {
 			if r.is(r.hidden, i) || r.is(r.merged, i) {
 				continue
@@ -293,6 +308,7 @@ func (s *scope) all(pos ast.Pos) (exprs []expr.Expr, cols []plan.Column) {
 func (s *scope) starOf(p *Planner, e *ast.Star) (exprs []expr.Expr, cols []plan.Column, err error) {
 	for at, crossed := s, []*scope(nil); at != nil; at = at.outer {
 		if r := at.named(e.Table); r != nil {
+			r.read()
 			for i, c := range r.cols {
 				if !r.is(r.hidden, i) {
 					exprs, cols = append(exprs, p.carry(r.at(i), r.full(c.Name), crossed)), append(cols, c)

@@ -280,13 +280,17 @@ func (p *Planner) OwnSequence(q *catalog.Sequence, options []ast.Option) error {
 }
 
 // sequenceRow plans a sequence in FROM: one row that tells how far it is.
-func sequenceRow(q *catalog.Sequence, item *ast.FromTable) (source, error) {
+func (f *from) sequenceRow(q *catalog.Sequence, item *ast.FromTable) (source, error) {
 	call := expr.Call{Fn: expr.SequenceRow, Args: []expr.Expr{sequenceConst(q.ID)}, T: types.Of(expr.SequenceRow.Result)}
 	n := plan.FunctionScan{Calls: []expr.Call{call}, Alias: cmp.Or(item.Alias, q.Name)}
 	for _, c := range expr.SequenceRow.Out {
 		n.Cols = append(n.Cols, plan.Column{Name: c.Name, Type: types.Of(c.Type)})
 	}
-	return named(n, n.Alias, item.Columns)
+	out, err := named(n, n.Alias, item.Columns)
+	if err == nil {
+		out.rels[0].needs = f.need(q, catalog.MaySelect)
+	}
+	return out, err
 }
 
 func sequenceConst(id uint32) expr.Expr {

@@ -15,7 +15,7 @@ func (p *Planner) planUpdate(s *ast.Update, around *scope) (plan.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		w := writeSource{table: t, alias: s.Alias, from: s.From, where: s.Where, hints: s.Hints}
+		w := writeSource{table: t, alias: s.Alias, from: s.From, where: s.Where, hints: s.Hints, needs: p.need(t, catalog.MayUpdate)}
 		sc, input, err := p.writeSource(w, around)
 		if err != nil {
 			return nil, err
@@ -97,7 +97,7 @@ func (p *Planner) planDelete(s *ast.Delete, around *scope) (plan.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		w := writeSource{table: t, alias: s.Alias, from: s.Using, where: s.Where, hints: s.Hints}
+		w := writeSource{table: t, alias: s.Alias, from: s.Using, where: s.Where, hints: s.Hints, needs: p.need(t, catalog.MayDelete)}
 		sc, input, err := p.writeSource(w, around)
 		if err != nil {
 			return nil, err
@@ -115,6 +115,7 @@ type writeSource struct {
 	from  []ast.From
 	where ast.Expr
 	hints []ast.Hint
+	needs []*Need
 }
 
 // writeSource is the rows that an UPDATE or DELETE writes, beside those of FROM.
@@ -123,6 +124,7 @@ func (p *Planner) writeSource(w writeSource, around *scope) (*scope, plan.Node, 
 	if err != nil {
 		return nil, nil, err
 	}
+	rel.needs = w.needs
 	scan.Write = true
 	scan.Hints = hintsFor(w.hints, w.table, rel.name)
 	all := source{node: scan, rels: []relation{rel}}

@@ -11,6 +11,7 @@ import (
 
 // view plans a view in FROM: its query, under the names of its columns.
 func (f *from) view(v *catalog.View, item *ast.FromTable) (source, error) {
+	needs := f.need(v, catalog.MaySelect)
 	n, err := f.viewQuery(v)
 	if err != nil {
 		return source{}, err
@@ -28,7 +29,7 @@ func (f *from) view(v *catalog.View, item *ast.FromTable) (source, error) {
 	if cols, err = renamed(cols, item.Columns, alias); err != nil {
 		return source{}, err
 	}
-	rel := relation{schema: v.Schema, name: alias, cols: cols}
+	rel := relation{schema: v.Schema, name: alias, cols: cols, needs: needs}
 	if alias != v.Name {
 		rel.behind = v.Name
 	}
@@ -42,9 +43,9 @@ func (p *Planner) viewQuery(v *catalog.View, instead ...*catalog.Table) (plan.No
 	if err != nil {
 		return nil, err
 	}
-	snap, path, uses := p.Catalog, p.SearchPath, p.uses
-	defer func() { p.Catalog, p.SearchPath, p.uses = snap, path, uses }()
-	p.Catalog, p.SearchPath, p.uses = p.Catalog.As(v.Uses, instead...), v.Path, nil
+	snap, path, uses, as := p.Catalog, p.SearchPath, p.uses, p.as
+	defer func() { p.Catalog, p.SearchPath, p.uses, p.as = snap, path, uses, as }()
+	p.Catalog, p.SearchPath, p.uses, p.as = p.Catalog.As(v.Uses, instead...), v.Path, nil, v.OwnerID()
 	n, err := p.newQuery(newScope()).plan(tree)
 	return n, inStored(err)
 }

@@ -15,10 +15,12 @@ import (
 
 // virtual plans a relation of the system in FROM.
 func (f *from) virtual(v *catalog.Virtual, item *ast.FromTable) (source, error) {
+	needs := f.need(v, catalog.MaySelect)
 	if v.Query != "" {
 		return f.virtualQuery(v, item)
 	}
 	rel := virtualRelation(v, item)
+	rel.needs = needs
 	n := plan.Virtual{Relation: v, Alias: rel.name}
 	for i, c := range v.Columns {
 		n.Reads = append(n.Reads, i)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"zproxy/catalog"
 	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 )
@@ -167,22 +168,41 @@ func (l advisoryLocks) Blocking(pid uint32) []uint32 {
 }
 
 // signal stops what the session with a number is running, or ends it.
-func (db *DB) signal(pid uint32, all bool) bool {
-	db.mu.Lock()
-	s := db.sessions[pid]
-	db.mu.Unlock()
+func (s *Session) signal(pid uint32, all bool) (bool, error) {
+	s.db.mu.Lock()
+	other := s.db.sessions[pid]
+	s.db.mu.Unlock()
+	if other == nil {
+		return false, nil
+	}
+	if err := s.maySignal(other.settings.who.authenticated, all); err != nil {
+		return false, err
+	}
+	if !all {
+		other.cancellation.request(sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request"))
+		return true, nil
+	}
+	if other.terminate != nil {
+		other.terminate()
+	}
+	other.cancellation.request(sqlerr.New(sqlerr.AdminShutdown, "terminating connection due to administrator command"))
+	return true, nil
+}
+
+// maySignal wants the present role to act for another one, or to be let signal sessions.
+func (s *Session) maySignal(role uint32, all bool) error {
+	snap := s.schema()
+	super, what := "must be a superuser to cancel superuser query", "query is being canceled"
+	if all {
+		super, what = "must be a superuser to terminate superuser process", "process is being terminated"
+	}
 	switch {
-	case s == nil:
-		return false
-	case !all:
-		s.cancellation.request(sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request"))
-		return true
+	case snap.Superuser(role) && !s.superuser():
+		return denied("%s", super)
+	case !snap.Acts(s.role(), role) && !snap.Acts(s.role(), catalog.SignalBackendID):
+		return denied("must be a member of the role whose %s or member of pg_signal_backend", what)
 	}
-	if s.terminate != nil {
-		s.terminate()
-	}
-	s.cancellation.request(sqlerr.New(sqlerr.AdminShutdown, "terminating connection due to administrator command"))
-	return true
+	return nil
 }
 
 // transactionNumber is the number that txid_current gives: higher than any that this

@@ -28,6 +28,9 @@ func (s *Session) alterTable(ctx context.Context, tree *ast.AlterTable, c Client
 	if err != nil {
 		return err
 	}
+	if err := s.mustOwn(change.snap, t); err != nil {
+		return err
+	}
 	if err := s.refuseInUse("ALTER TABLE", t); err != nil {
 		return err
 	}
@@ -46,8 +49,11 @@ func (s *Session) alterTable(ctx context.Context, tree *ast.AlterTable, c Client
 
 // skips tells of a relation that IF EXISTS does not find.
 func (s *Session) skips(c Client, ifExists bool, n ast.Name) (bool, error) {
-	if !ifExists || s.planner(s.txn.change.snap).Relation(n) != nil {
+	if !ifExists {
 		return false, nil
+	}
+	if r, err := s.planner(s.txn.change.snap).Relation(n); r != nil || err != nil {
+		return false, err
 	}
 	return true, c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "relation %q does not exist, skipping", n.Name))
 }

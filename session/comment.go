@@ -25,14 +25,25 @@ func (s *Session) comment(ctx context.Context, tree *ast.Comment) error {
 		if schema == nil {
 			return sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", tree.Name.Name)
 		}
+		if err := s.mustOwn(change.snap, schema); err != nil {
+			return err
+		}
 		c := *schema
 		c.Comment = text
 		return s.put(ctx, &c)
+	case ast.RoleObject:
+		return s.commentRole(ctx, tree.Name.Name, text)
 	case ast.DatabaseObject:
 		return sqlerr.Unsupported("COMMENT ON DATABASE")
 	}
 	r, err := s.changeable(change.snap, tree.Name)
 	if err != nil {
+		return err
+	}
+	if err := s.mustOwnRelation(change.snap, r); err != nil {
+		if tree.Kind == ast.ColumnObject || tree.Kind == ast.ConstraintObject {
+			err = denied("must be owner of relation %s", r.Ref().Name)
+		}
 		return err
 	}
 	o, err := commented(r, tree, text)

@@ -34,6 +34,9 @@ func (s *Session) planCopied(ctx context.Context, p *Portal, tree ast.Statement,
 	if err := s.plan(st); err != nil {
 		return nil, err
 	}
+	if err := s.allow(st); err != nil {
+		return nil, err
+	}
 	return st, st.notify(c)
 }
 

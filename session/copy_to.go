@@ -49,7 +49,7 @@ func (s *Session) copyTo(ctx context.Context, tree *ast.Copy, p *Portal, c Clien
 // namable are the columns that the options of a COPY may name: those of its table, or of its
 // query.
 func (s *Session) namable(tree *ast.Copy, st *Statement) []plan.Column {
-	if t, ok := s.planner(s.schema()).Relation(tree.Table).(*catalog.Table); ok && tree.Query == nil {
+	if t, err := s.planner(s.schema()).Table(tree.Table); err == nil && tree.Query == nil {
 		return visibleColumns(t)
 	}
 	return st.Columns

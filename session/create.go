@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
@@ -15,15 +16,22 @@ import (
 // schemas are those of search_path that there are.
 func (s *Session) schemas(snap *catalog.Snapshot) []string {
 	var out []string
+	role := s.role()
 	for _, name := range s.settings.path {
 		if name == "$user" {
-			name = s.user
+			name = s.roleName(snap, s.role())
 		}
-		if snap.Schema(name) != nil && !slices.Contains(out, name) {
+		if schema := snap.Schema(name); schema != nil && !slices.Contains(out, name) && mayUse(snap, role, schema) {
 			out = append(out, name)
 		}
 	}
 	return out
+}
+
+// mayUse says whether a role may look names up in a schema.
+func mayUse(snap *catalog.Snapshot, role uint32, schema *catalog.Schema) bool {
+	have, _ := snap.Privileges(role, schema)
+	return have&catalog.MayUse != 0
 }
 
 // path is where names without a schema are looked for: pg_catalog comes first unless
@@ -51,7 +59,7 @@ func (s *Session) schemaFor(snap *catalog.Snapshot, n ast.Name) (string, error) 
 		return "", sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied to create \"%s.%s\"", schema, n.Name).
 			WithDetail("System catalog modifications are currently disallowed.")
 	}
-	return schema, nil
+	return schema, at(s.mayMakeIn(snap, schema), n.Pos)
 }
 
 // newRelation finds the schema of a relation that is to be made, in which its name must
@@ -103,8 +111,10 @@ func (s *Session) keepTable(ctx context.Context, t *planner.NewTable) error {
 	if err := s.createSpaces(ctx, t.Table); err != nil {
 		return err
 	}
+	t.Owner = s.role()
 	objects := []catalog.Object{t.Table}
 	for _, q := range t.Sequences {
+		q.Owner = t.Owner
 		objects = append(objects, q)
 	}
 	s.txn.change.alone[t.ID] = true // nobody else knows it
@@ -130,6 +140,8 @@ func (s *Session) createView(ctx context.Context, tree *ast.CreateView) error {
 		switch {
 		case !tree.Replace:
 			return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", tree.Name.Name)
+		case isView && !change.snap.Owns(s.role(), old):
+			return s.mustOwn(change.snap, old)
 		case !isView:
 			return sqlerr.New(sqlerr.WrongObjectType, "%q is not a view", tree.Name.Name)
 		}
@@ -141,6 +153,9 @@ func (s *Session) createView(ctx context.Context, tree *ast.CreateView) error {
 	if old != nil && slices.ContainsFunc(v.Uses, func(u catalog.Use) bool { return u.ID == old.ID }) {
 		return sqlerr.New(sqlerr.InvalidObjectDefinition, "infinite recursion detected in rules for relation %q", v.Name)
 	}
+	if v.Rights = (catalog.Rights{Owner: s.role()}); old != nil {
+		v.Rights = old.Rights
+	}
 	return s.put(ctx, v)
 }
 
@@ -149,21 +164,53 @@ func (s *Session) createSchema(ctx context.Context, tree *ast.CreateSchema, c Cl
 	if err != nil {
 		return err
 	}
-	if len(tree.Name) > 2 && tree.Name[:3] == "pg_" {
-		return sqlerr.New(sqlerr.ReservedName, "unacceptable schema name %q", tree.Name).
-			WithDetail("The prefix \"pg_\" is reserved for system schemas.")
-	}
-	if change.snap.Schema(tree.Name) != nil {
-		if tree.IfNotExists {
-			return c.Notice(sqlerr.Notice(sqlerr.DuplicateSchema, "schema %q already exists, skipping", tree.Name))
+	owner := change.snap.RoleByID(s.role())
+	if tree.Owner != nil {
+		if owner, err = s.roleOf(change.snap, *tree.Owner); err != nil {
+			return err
 		}
-		return sqlerr.New(sqlerr.DuplicateSchema, "schema %q already exists", tree.Name)
+	}
+	name := tree.Name
+	if name == "" {
+		name = s.roleName(change.snap, owner.ID)
+	}
+	if err := s.mayMakeSchema(change.snap, name, owner.ID); err != nil {
+		return err
+	}
+	if change.snap.Schema(name) != nil {
+		if tree.IfNotExists {
+			return c.Notice(sqlerr.Notice(sqlerr.DuplicateSchema, "schema %q already exists, skipping", name))
+		}
+		return sqlerr.New(sqlerr.DuplicateSchema, "schema %q already exists", name)
 	}
 	id, err := s.nextID(ctx)()
 	if err != nil {
 		return err
 	}
-	return s.put(ctx, &catalog.Schema{ID: uint32(id), Name: tree.Name})
+	return s.put(ctx, &catalog.Schema{ID: uint32(id), Name: name, Rights: catalog.Rights{Owner: owner.ID}})
+}
+
+// mayMakeSchema checks that the present role may make a schema for another one.
+func (s *Session) mayMakeSchema(snap *catalog.Snapshot, name string, owner uint32) error {
+	if err := s.mustHold(snap, snap.Database(), catalog.MayCreate); err != nil {
+		return err
+	}
+	switch {
+	case !snap.Member(s.role(), owner):
+		return denied("must be member of role \"%s\"", s.roleName(snap, owner))
+	case strings.HasPrefix(name, "pg_"):
+		return sqlerr.New(sqlerr.ReservedName, "unacceptable schema name %q", name).
+			WithDetail("The prefix \"pg_\" is reserved for system schemas.")
+	}
+	return nil
+}
+
+// at is an error about privileges with the position of the name that it is about.
+func at(err error, pos ast.Pos) error {
+	if err == nil || pos < 0 {
+		return err
+	}
+	return sqlerr.From(err).At(int(pos))
 }
 
 func (s *Session) createSequence(ctx context.Context, tree *ast.CreateSequence, c Client) error {
@@ -185,6 +232,7 @@ func (s *Session) createSequence(ctx context.Context, tree *ast.CreateSequence, 
 	if err != nil {
 		return err
 	}
+	q.Owner = s.role()
 	return s.put(ctx, q)
 }
 
@@ -199,6 +247,9 @@ func (s *Session) alterSequence(ctx context.Context, tree *ast.AlterSequence, c 
 		if tree.IfExists && sqlerr.Has(err, sqlerr.UndefinedTable) {
 			return c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "relation %q does not exist, skipping", tree.Name.Name))
 		}
+		return err
+	}
+	if err := s.mustOwn(change.snap, old); err != nil {
 		return err
 	}
 	at, err := s.settled(ctx, old)
@@ -222,7 +273,11 @@ func (s *Session) alterSequence(ctx context.Context, tree *ast.AlterSequence, c 
 }
 
 func (s *Session) sequenceNamed(p *planner.Planner, n ast.Name) (*catalog.Sequence, error) {
-	switch r := p.Relation(n).(type) {
+	r, err := p.Relation(n)
+	if err != nil {
+		return nil, err
+	}
+	switch r := r.(type) {
 	case *catalog.Sequence:
 		return r, nil
 	case nil:

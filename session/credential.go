@@ -3,6 +3,7 @@ package session
 import (
 	"crypto/hmac"
 	"crypto/sha256"
+	"math"
 	"time"
 )
 
@@ -33,11 +34,21 @@ func (db *DB) Authentication(user string) Credential {
 }
 
 // hasPasswords says whether any role has a password.
-func (db *DB) hasPasswords() bool { return false }
+func (db *DB) hasPasswords() bool { return db.snapshot().AnyPassword() }
 
 // password is the verifier of a role, empty when there is no such role or it has none, and
 // when it ceases to be good, the zero time for never.
-func (db *DB) password(string) (verifier string, until time.Time) { return "", time.Time{} }
+func (db *DB) password(user string) (verifier string, until time.Time) {
+	r := db.snapshot().Role(user)
+	if r == nil {
+		return "", until
+	}
+	if r.ValidUntil != nil && *r.ValidUntil != math.MaxInt64 {
+		const epoch = 946_684_800_000_000 // 2000, which the microseconds of a timestamptz count from
+		until = time.UnixMicro(epoch + max(*r.ValidUntil, math.MinInt64/2))
+	}
+	return r.Verifier, until
+}
 
 // mockVerifier is that of a user who has none. It is the same at every attempt, as that of
 // a role would be.

@@ -137,10 +137,14 @@ func (db *DB) optimizerOptions(s *Session) *optimizer.Options {
 	return &o
 }
 
-// register gives a session a number that no other session has.
-func (db *DB) register(s *Session) {
+// register gives a session a number that no other session has, if its role may have one
+// more session.
+func (db *DB) register(s *Session) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
+	if err := db.crowded(s); err != nil {
+		return err
+	}
 	for {
 		db.lastPID = db.lastPID%0x7fffffff + 1
 		if _, taken := db.sessions[db.lastPID]; !taken {
@@ -149,6 +153,7 @@ func (db *DB) register(s *Session) {
 	}
 	s.pid = db.lastPID
 	db.sessions[s.pid] = s
+	return nil
 }
 
 func (db *DB) unregister(s *Session) {

@@ -230,8 +230,11 @@ func (d *drop) notice() *sqlerr.Error {
 // describe names a thing as PostgreSQL's messages do: with its schema where search_path
 // does not lead to it.
 func (s *Session) describe(snap *catalog.Snapshot, t thing) string {
-	if schema, ok := t.object.(*catalog.Schema); ok {
-		return "schema " + expr.QuoteIdent(schema.Name)
+	switch o := t.object.(type) {
+	case *catalog.Schema:
+		return "schema " + expr.QuoteIdent(o.Name)
+	case *catalog.Database:
+		return "database " + expr.QuoteIdent(s.database)
 	}
 	ref := t.object.(catalog.Relation).Ref()
 	name := expr.QuoteIdent(ref.Name)

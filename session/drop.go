@@ -21,11 +21,14 @@ func (s *Session) dropObjects(ctx context.Context, tree *ast.Drop, c Client) err
 	var things []thing
 	for _, name := range tree.Names {
 		o, err := s.toDrop(change.snap, tree.Kind, name)
-		if err != nil && tree.IfExists && sqlerr.From(err).Code != sqlerr.WrongObjectType {
+		if err != nil && tree.IfExists && !sqlerr.Has(err, sqlerr.WrongObjectType) && !sqlerr.Has(err, sqlerr.InsufficientPrivilege) {
 			if err := c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s, skipping", sqlerr.From(err).Message)); err != nil {
 				return err
 			}
 			continue
+		}
+		if err == nil {
+			err = s.mustOwnToDrop(change.snap, o)
 		}
 		if err != nil {
 			return err
@@ -56,7 +59,10 @@ func (s *Session) toDrop(snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Name
 	if n.Schema != "" && snap.Schema(n.Schema) == nil {
 		return nil, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", n.Schema)
 	}
-	r := s.planner(snap).Relation(n)
+	r, err := s.planner(snap).Relation(n)
+	if err != nil {
+		return nil, err
+	}
 	if r == nil {
 		return nil, sqlerr.New(missing[kind], "%s %q does not exist", kind, planner.Dotted(n))
 	}
@@ -189,7 +195,9 @@ func (s *Session) dropIndexes(ctx context.Context, tree *ast.DropIndex, c Client
 		case err != nil && tree.IfExists && sqlerr.From(err).Code == sqlerr.UndefinedObject:
 			err = c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s, skipping", sqlerr.From(err).Message))
 		case err == nil:
-			err = s.dropIndex(ctx, t, name.Name)
+			if err = s.mustOwnToDrop(s.txn.change.snap, catalog.TableIndex{Table: t, Index: t.Index(name.Name)}); err == nil {
+				err = s.dropIndex(ctx, t, name.Name)
+			}
 		}
 		if err != nil {
 			return err

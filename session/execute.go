@@ -327,6 +327,9 @@ func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, 
 	if err := s.current(st); err != nil {
 		return nil, err
 	}
+	if err := s.allow(st); err != nil {
+		return nil, err
+	}
 	env := s.context(ctx, params)
 	env.Session.Query = st.text
 	env.Session.Sleep = func(d time.Duration) error { return sleep(ctx, d) }
@@ -335,6 +338,7 @@ func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, 
 		System:     s.systemRows,
 		WorkMemory: s.settings.workMemory, MaxMemory: s.settings.statementMemory, TempDir: s.db.options.TempDir,
 		Total: &s.running.used,
+		Hides: s.hides,
 	}, nil
 }
 

@@ -25,6 +25,9 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 			return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, []string{"Utility statements have no plan structure"})
 		}
 	}
+	if err := s.allow(of.statement); err != nil {
+		return Outcome{}, err
+	}
 	x := &plan.Explainer{Context: s.context(ctx, of.params), Units: s.db.store.Capabilities().Units}
 	analyze := false
 	for _, o := range tree.Options {

@@ -25,6 +25,12 @@ func (s *Session) createIndex(ctx context.Context, tree *ast.CreateIndex, c Clie
 	if err != nil {
 		return err
 	}
+	if err := s.mustOwn(change.snap, t); err != nil {
+		return err
+	}
+	if err := s.mayMakeIn(change.snap, t.Schema); err != nil {
+		return err
+	}
 	if tree.Name != "" && s.indexNameTaken(change.snap, t, tree.Name) {
 		if tree.IfNotExists {
 			return c.Notice(sqlerr.Notice(sqlerr.DuplicateTable, "relation %q already exists, skipping", tree.Name))

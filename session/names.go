@@ -11,11 +11,8 @@ import (
 	"zproxy/types"
 )
 
-// The OIDs of PostgreSQL's that do not come from zproxy's catalog.
-const (
-	oidOfCatalog = 11 // the schema pg_catalog
-	oidOfUser    = 10
-)
+// oidOfCatalog is that of the schema pg_catalog.
+const oidOfCatalog = 11
 
 // names finds the objects that the types of the reg family name, as the transaction sees
 // them.
@@ -66,8 +63,8 @@ func (n names) NameOf(kind types.OID, oid uint32) string {
 	case types.OIDRegnamespace:
 		return n.schemaName(oid)
 	case types.OIDRegrole:
-		if oid == oidOfUser {
-			return expr.QuoteIdent(n.s.user)
+		if name := n.s.roleName(n.s.schema(), oid); name != "" {
+			return expr.QuoteIdent(name)
 		}
 	}
 	return ""
@@ -132,6 +129,9 @@ func (n names) relation(parts []string) (uint32, error) {
 	path, name := n.s.path(snap), parts[len(parts)-1]
 	if len(parts) > 1 {
 		path = parts[len(parts)-2 : len(parts)-1]
+		if schema := snap.Schema(path[0]); schema != nil && !mayUse(snap, n.s.role(), schema) {
+			return 0, denied("permission denied for schema %s", schema.Name)
+		}
 	}
 	for _, schema := range path {
 		if r := snap.Relation(schema, name); r != nil {
@@ -143,7 +143,11 @@ func (n names) relation(parts []string) (uint32, error) {
 
 // changeable finds a relation that a statement wants to change.
 func (s *Session) changeable(snap *catalog.Snapshot, n ast.Name) (catalog.Relation, error) {
-	switch r := s.planner(snap).Relation(n).(type) {
+	r, err := s.planner(snap).Relation(n)
+	if err != nil {
+		return nil, err
+	}
+	switch r := r.(type) {
 	case nil:
 		return nil, sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", planner.Dotted(n))
 	case *catalog.Virtual:
@@ -266,11 +270,12 @@ func (n names) schemaName(oid uint32) string {
 }
 
 func (n names) role(parts []string) (uint32, error) {
-	switch {
-	case len(parts) > 1:
+	if len(parts) > 1 {
 		return 0, sqlerr.New(sqlerr.InvalidName, "invalid name syntax")
-	case parts[0] != n.s.user:
-		return 0, sqlerr.New(sqlerr.UndefinedObject, "role \"%s\" does not exist", parts[0])
 	}
-	return oidOfUser, nil
+	r := n.s.roleNamed(n.s.schema(), parts[0])
+	if r == nil {
+		return 0, noRoleNamed(parts[0])
+	}
+	return r.ID, nil
 }

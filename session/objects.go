@@ -86,8 +86,8 @@ func (o objects) Object(class string, oid uint32) *expr.Object {
 			}
 		}
 	case "pg_authid":
-		if oid == oidOfUser {
-			return &expr.Object{Name: o.s.user}
+		if r := o.s.schema().RoleByID(oid); r != nil {
+			return &expr.Object{Name: o.s.roleName(o.s.schema(), oid), Comment: r.Comment}
 		}
 	case "pg_database":
 		if oid == oidOfDatabase {

@@ -15,14 +15,20 @@ func (s *Session) rename(ctx context.Context, tree *ast.Rename, c Client) error 
 	if err != nil {
 		return err
 	}
-	if tree.Kind == ast.SchemaObject {
+	switch tree.Kind {
+	case ast.SchemaObject:
 		return s.renameSchema(ctx, tree)
+	case ast.RoleObject:
+		return s.renameRole(ctx, tree.Name.Name, tree.New)
 	}
 	if skip, err := s.skips(c, tree.IfExists, tree.Name); skip || err != nil {
 		return err
 	}
 	r, err := s.changeable(change.snap, tree.Name)
 	if err != nil {
+		return err
+	}
+	if err := s.mustOwnRelation(change.snap, r); err != nil {
 		return err
 	}
 	switch tree.Kind {
@@ -48,6 +54,12 @@ func (s *Session) renameSchema(ctx context.Context, tree *ast.Rename) error {
 		return sqlerr.New(sqlerr.DuplicateSchema, "schema %q already exists", tree.New)
 	case schema.ID == catalog.PublicID, snap.IsSystem(schema.Name):
 		return sqlerr.Unsupported("renaming schema %q", schema.Name)
+	}
+	if err := s.mustOwn(snap, schema); err != nil {
+		return err
+	}
+	if err := s.mustHold(snap, snap.Database(), catalog.MayCreate); err != nil {
+		return err
 	}
 	renamed := *schema
 	renamed.Name = tree.New
@@ -100,6 +112,9 @@ func (s *Session) renameRelation(ctx context.Context, r catalog.Relation, tree *
 		return err
 	}
 	ref := r.Ref()
+	if err := s.mayMakeIn(s.txn.change.snap, ref.Schema); err != nil {
+		return err
+	}
 	if s.txn.change.snap.Relation(ref.Schema, tree.New) != nil {
 		return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", tree.New)
 	}
@@ -192,6 +207,9 @@ func (s *Session) setSchema(ctx context.Context, tree *ast.SetSchema, c Client) 
 	}
 	r, err := s.changeable(change.snap, tree.Name)
 	if err != nil {
+		return err
+	}
+	if err := s.mustOwnRelation(change.snap, r); err != nil {
 		return err
 	}
 	if err := ofKind(r, tree.Kind); err != nil {

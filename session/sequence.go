@@ -128,6 +128,14 @@ type sequences struct {
 
 func (q sequences) find(id uint32) (*catalog.Sequence, error) { return findSequence(q.s.schema(), id) }
 
+// may wants the present role to have one of some privileges on a sequence.
+func (q sequences) may(seq *catalog.Sequence, any catalog.Privileges) error {
+	if have, _ := q.s.schema().Privileges(q.s.role(), seq); have&any == 0 {
+		return denied("permission denied for sequence %s", seq.Name)
+	}
+	return nil
+}
+
 func findSequence(snap *catalog.Snapshot, id uint32) (*catalog.Sequence, error) {
 	switch r := snap.ByID(id).(type) {
 	case *catalog.Sequence:
@@ -140,8 +148,11 @@ func findSequence(snap *catalog.Snapshot, id uint32) (*catalog.Sequence, error) 
 }
 
 // Next implements expr.Sequences.
-func (q sequences) Next(id uint32) (int64, error) {
+func (q sequences) Next(id uint32, own bool) (int64, error) {
 	seq, err := q.find(id)
+	if err == nil && !own {
+		err = q.may(seq, catalog.MayUse|catalog.MayUpdate)
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -187,6 +198,9 @@ func (q sequences) steady(seq *catalog.Sequence, f func(*catalog.Sequence) error
 // Current implements expr.Sequences.
 func (q sequences) Current(id uint32) (int64, error) {
 	seq, err := q.find(id)
+	if err == nil {
+		err = q.may(seq, catalog.MayUse|catalog.MaySelect)
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -200,8 +214,12 @@ func (q sequences) Current(id uint32) (int64, error) {
 // Last implements expr.Sequences.
 func (q sequences) Last() (int64, error) {
 	last := q.s.numbers.last
-	if q.s.schema().ByID(last) == nil {
+	seq, ok := q.s.schema().ByID(last).(*catalog.Sequence)
+	if !ok {
 		return 0, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "lastval is not yet defined in this session")
+	}
+	if err := q.may(seq, catalog.MayUse|catalog.MaySelect); err != nil {
+		return 0, err
 	}
 	return q.s.numbers.of[last], nil
 }
@@ -209,6 +227,9 @@ func (q sequences) Last() (int64, error) {
 // Set implements expr.Sequences.
 func (q sequences) Set(id uint32, n int64, called bool) error {
 	seq, err := q.find(id)
+	if err == nil {
+		err = q.may(seq, catalog.MayUpdate)
+	}
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,9 @@ type Startup struct {
 	// ClientPort and ServerPort are those of the connection, 0 when it has none.
 	ClientPort, ServerPort int
 
+	// Internal says that it is the program itself, which may do everything.
+	Internal bool
+
 	SecretLen int // bytes of the secret that cancel requests carry: 4, or 32 in protocol 3.2
 }
 
@@ -73,13 +76,18 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 		return nil, err
 	}
 	s.settings.env.Names = names{s}
+	if err := s.authenticate(c); err != nil {
+		return nil, err
+	}
 	for name, value := range c.Settings {
 		if err := s.settings.set(name, value, false); err != nil {
 			return nil, err
 		}
 	}
 	s.settings.begin()
-	db.register(s)
+	if err := db.register(s); err != nil {
+		return nil, err
+	}
 	s.connected(&c)
 	return s, nil
 }

@@ -17,6 +17,7 @@ type setting struct {
 	initial  string
 	reported bool   // clients are told of its value
 	fixed    bool   // cannot be changed
+	own      bool   // RESET ALL leaves it alone
 	follows  string // the setting whose value it has in a transaction that says nothing else
 	note     string
 	// take checks a value, keeps what is made of it, and returns how it is shown; nil
@@ -38,14 +39,18 @@ func (v values) with(name, value string) values {
 // settings are the values of one session.
 type settings struct {
 	settingsMark
-	before           values            // as the transaction began
-	moved            bool              // something was set since then
-	defaults         values            // what RESET goes back to
-	told             map[string]string // what the client was told last
-	untold           bool              // a setting was set since then
-	env              types.Env
-	path             []string
-	user             string
+	before   values            // as the transaction began
+	moved    bool              // something was set since then
+	defaults values            // what RESET goes back to
+	told     map[string]string // what the client was told last
+	untold   bool              // a setting was set since then
+	env      types.Env
+	path     []string
+	user     string
+	who      identity
+	// become says whether the session may be a role; nil: nobody can ask yet.
+	become           func(setting, name string) (uint32, error)
+	isSuper          func(role uint32) bool
 	statementTimeout time.Duration
 	lockTimeout      time.Duration
 	// idle and idleInTransaction are how long a client may say nothing.
@@ -115,17 +120,58 @@ func (s *settings) set(name, value string, local bool) error {
 	case row.fixed:
 		return sqlerr.New(sqlerr.CantChangeRuntimeParam, "parameter %q cannot be changed", row.name)
 	}
+	if err := s.mayBecome(row.name, value); err != nil {
+		return err
+	}
 	value, err := row.read(s, value)
 	if err != nil {
 		return err
 	}
 	name = strings.ToLower(row.name)
 	s.now = s.now.with(name, value)
+	if name == sessionSetting {
+		s.now = s.now.with(roleSetting, noRole)
+		if !local {
+			s.kept = s.kept.with(roleSetting, noRole)
+		}
+	}
+	s.settle()
 	if !local && row.follows == "" {
 		s.kept = s.kept.with(name, value)
 	}
 	s.untold, s.moved = true, true
 	return nil
+}
+
+// mayBecome asks for leave to be a role, and notes which one its name stands for.
+func (s *settings) mayBecome(name, value string) error {
+	if name != roleSetting && name != sessionSetting || value == noRole || value == "" || s.become == nil {
+		return nil
+	}
+	id, err := s.become(name, value)
+	if err == nil {
+		s.who.known[value] = id
+	}
+	return err
+}
+
+// settle makes the session who its settings say it is.
+func (s *settings) settle() {
+	if s.become == nil {
+		return
+	}
+	s.who.session, s.who.current = s.who.known[s.now[sessionSetting]], s.who.known[s.now[roleSetting]]
+	if super := shownBool(s.isSuper(s.who.role())); s.now[superSetting] != super {
+		s.now, s.kept = s.now.with(superSetting, super), s.kept.with(superSetting, super)
+		s.untold = true
+	}
+}
+
+func shownBool(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
 }
 
 // reset gives a setting the value that the session began with.
@@ -143,7 +189,7 @@ func (s *settings) reset(name string, local bool) error {
 func (s *settings) resetAll() error {
 	for _, row := range settingTable {
 		name := strings.ToLower(row.name)
-		if row.follows != "" || s.now[name] == s.defaults[name] && s.kept[name] == s.defaults[name] {
+		if row.follows != "" || row.own || s.now[name] == s.defaults[name] && s.kept[name] == s.defaults[name] {
 			continue
 		}
 		if err := s.reset(row.name, false); err != nil {
@@ -169,6 +215,7 @@ func (s *settings) rollbackTo(m settingsMark) {
 			_, _ = row.read(s, value) // it had this value before
 		}
 	}
+	s.settle()
 }
 
 // commit ends a transaction, and with it what SET LOCAL said.

@@ -161,21 +161,8 @@ func memory(low int64, keep func(s *settings, bytes int64)) func(*settings, stri
 	return quantity(memoryUnits, "kB", low, keep)
 }
 
-// role takes the roles that there are: none, and the user's own name.
-func role(s *settings, _, value string) (string, error) {
-	if value != "none" && value != s.user {
-		return "", sqlerr.New(sqlerr.InvalidParameterValue, "role %q does not exist", value)
-	}
-	return value, nil
-}
-
-// sessionUser takes the name of the user, who is the only one that a session may be.
-func sessionUser(s *settings, _, value string) (string, error) {
-	if value != "" && value != s.user {
-		return "", sqlerr.New(sqlerr.InvalidParameterValue, "role %q does not exist", value)
-	}
-	return s.user, nil
-}
+// sessionUser takes the name of a role, or none for who connected.
+func sessionUser(s *settings, _, value string) (string, error) { return cmp.Or(value, s.user), nil }
 
 // encoding takes the names that clients give to UTF-8, the only encoding there is.
 func encoding(_ *settings, name, value string) (string, error) {

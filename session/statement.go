@@ -32,7 +32,10 @@ type Statement struct {
 	schema   *catalog.Snapshot // that the plan was made from
 	zone     *time.Location    // that its constants were read in
 	style    types.IntervalStyle
-	path     []string         // along which its names were found
+	path     []string // along which its names were found
+	role     uint32   // whose rights to use schemas counted
+	needs    []*planner.Need
+	allowed  allowance
 	locked   []*catalog.Table // by FOR UPDATE
 	written  []*catalog.Table
 
@@ -123,7 +126,7 @@ func (s *Session) plan(st *Statement) error {
 
 // planTree plans and optimizes a tree with the catalog of the transaction.
 func (s *Session) planTree(st *Statement, tree ast.Statement) (plan.Node, error) {
-	st.schema, st.path = s.schema(), s.settings.path
+	st.schema, st.path, st.role = s.schema(), s.settings.path, s.role()
 	st.zone, st.style = s.settings.env.Location, s.settings.env.IntervalStyle
 	p := s.planner(st.schema)
 	p.Params, p.NoParams = append([]types.T(nil), st.Params...), st.noParams
@@ -131,7 +134,7 @@ func (s *Session) planTree(st *Statement, tree ast.Statement) (plan.Node, error)
 	if err != nil {
 		return nil, err
 	}
-	st.Params = p.Params
+	st.Params, st.needs = p.Params, p.Needs
 	if _, copies := tree.(*ast.Copy); copies {
 		st.written = plan.Targets(n)
 		return n, nil // the data is read and checked also where no row of it could be wanted
@@ -145,7 +148,7 @@ func (s *Session) planTree(st *Statement, tree ast.Statement) (plan.Node, error)
 
 func (s *Session) planner(snap *catalog.Snapshot) *planner.Planner {
 	return &planner.Planner{
-		Catalog: snap, SearchPath: s.path(snap), Env: s.Env(),
+		Catalog: snap, SearchPath: s.path(snap), Env: s.Env(), Role: s.role(),
 		ParseExpr: parseExpr, ParseQuery: parseQuery,
 	}
 }
@@ -171,7 +174,7 @@ func parseQuery(text string) (*ast.Select, error) {
 // current makes sure that the plan of a statement is still true of the catalog, and
 // plans it again if not. Its columns cannot change any more.
 func (s *Session) current(st *Statement) error {
-	if st.plan == nil || st.schema == s.schema() && slices.Equal(st.path, s.settings.path) &&
+	if st.plan == nil || st.schema == s.schema() && slices.Equal(st.path, s.settings.path) && st.role == s.role() &&
 		st.zone == s.settings.env.Location && st.style == s.settings.env.IntervalStyle {
 		return nil
 	}
@@ -192,6 +195,7 @@ func (s *Session) current(st *Statement) error {
 
 // context is what expressions of a statement know while it runs.
 func (s *Session) context(ctx context.Context, params []types.Value) *expr.Context {
+	current, session := s.userNames()
 	now := time.Now()
 	if s.txn.began.IsZero() {
 		s.txn.began = now
@@ -200,8 +204,8 @@ func (s *Session) context(ctx context.Context, params []types.Value) *expr.Conte
 	env.Now = s.txn.began
 	return &expr.Context{
 		Params: params, Env: &env, Transaction: s.txn.began, Statement: now,
-		User: s.user, Database: s.database, Setting: s.settings.get, Random: &s.random,
-		Session: expr.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: s.setConfig, Signal: s.db.signal, Number: s.transactionNumber, Ports: s.ports},
+		User: current, SessionUser: session, Database: s.database, Setting: s.settings.get, Random: &s.random,
+		Session: expr.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: s.setConfig, Signal: s.signal, Number: s.transactionNumber, Ports: s.ports},
 		Objects: objects{s}, Advisory: advisoryLocks{ctx, s},
 		Sequences: sequences{ctx, s},
 	}

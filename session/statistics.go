@@ -10,6 +10,7 @@ import (
 	"zproxy/encoding/zorder"
 	"zproxy/executor"
 	"zproxy/parser/ast"
+	"zproxy/sqlerr"
 	"zproxy/store"
 )
 
@@ -80,7 +81,7 @@ func learnMaps(t *catalog.Table, x *catalog.Index, stats catalog.Stats, samples 
 }
 
 // analyzeTables runs ANALYZE.
-func (s *Session) analyzeTables(ctx context.Context, tree *ast.Analyze) error {
+func (s *Session) analyzeTables(ctx context.Context, tree *ast.Analyze, c Client) error {
 	change, err := s.changes(ctx)
 	if err != nil {
 		return err
@@ -90,13 +91,19 @@ func (s *Session) analyzeTables(ctx context.Context, tree *ast.Analyze) error {
 		return err
 	}
 	for _, t := range tables {
+		if !change.snap.Owns(s.role(), t) && !change.snap.Owns(s.role(), change.snap.Database()) {
+			if err := c.Notice(warning(sqlerr.Warning, "skipping \""+t.Name+"\" --- only table or database owner can analyze it")); err != nil {
+				return err
+			}
+			continue
+		}
 		stats, _, err := s.measure(ctx, t, nil)
 		if err != nil {
 			return err
 		}
-		c := *t
-		c.Stats = stats
-		if err := s.put(ctx, &c); err != nil {
+		known := *t
+		known.Stats = stats
+		if err := s.put(ctx, &known); err != nil {
 			return err
 		}
 	}
@@ -121,12 +128,12 @@ func (s *Session) named(snap *catalog.Snapshot, tree *ast.Analyze) ([]*catalog.T
 
 // vacuum runs VACUUM. A store gives room back by itself, so that only ANALYZE is something
 // to do.
-func (s *Session) vacuum(ctx context.Context, tree *ast.Vacuum) error {
+func (s *Session) vacuum(ctx context.Context, tree *ast.Vacuum, c Client) error {
 	if err := s.notInBlock("VACUUM"); err != nil {
 		return err
 	}
 	if tree.Learn {
-		return s.analyzeTables(ctx, &tree.Analyze)
+		return s.analyzeTables(ctx, &tree.Analyze, c)
 	}
 	_, err := s.named(s.schema(), &tree.Analyze)
 	return err

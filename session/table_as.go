@@ -19,6 +19,11 @@ func (s *Session) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p 
 	if err != nil {
 		return Outcome{}, err
 	}
+	if p.statement.plan != nil {
+		if err := s.allow(p.statement); err != nil {
+			return Outcome{}, err
+		}
+	}
 	name := tree.Table
 	name.Pos = -1
 	schema, skip, err := s.newRelation(c, name, tree.IfNotExists)
@@ -56,9 +61,12 @@ func (s *Session) tableQuery(ctx context.Context, tree *ast.CreateTableAs, p *Po
 		if !inner.isQuery() {
 			return nil, nil, sqlerr.New(sqlerr.WrongObjectType, "prepared statement is not a SELECT")
 		}
-		return inner.statement.plan, inner.params, nil
+		return inner.statement.plan, inner.params, s.allow(inner.statement)
 	}
-	return p.statement.plan, p.params, s.current(p.statement)
+	if err := s.current(p.statement); err != nil {
+		return nil, nil, err
+	}
+	return p.statement.plan, p.params, s.allow(p.statement)
 }
 
 // truncate empties tables: each goes to new spaces.
@@ -71,6 +79,9 @@ func (s *Session) truncate(ctx context.Context, tree *ast.Truncate) error {
 	for _, name := range tree.Tables {
 		t, err := s.planner(change.snap).Table(name)
 		if err != nil {
+			return err
+		}
+		if err := s.mustHold(change.snap, t, catalog.MayTruncate); err != nil {
 			return err
 		}
 		tables = append(tables, t)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"strings"
 
+	"zproxy/catalog"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -63,9 +64,9 @@ func (s *Session) define(ctx context.Context, p *Portal, c Client) (Outcome, err
 	case *ast.ShowIndex:
 		return s.showIndex(tree, p, c)
 	case *ast.Analyze:
-		return tag("ANALYZE", s.analyzeTables(ctx, tree))
+		return tag("ANALYZE", s.analyzeTables(ctx, tree, c))
 	case *ast.Vacuum:
-		return tag("VACUUM", s.vacuum(ctx, tree))
+		return tag("VACUUM", s.vacuum(ctx, tree, c))
 	default:
 		return tag(definitionName(tree), s.redefine(ctx, tree, c))
 	}
@@ -90,8 +91,16 @@ func (s *Session) redefine(ctx context.Context, tree ast.Statement, c Client) er
 		return s.comment(ctx, tree)
 	case *ast.Truncate:
 		return s.truncate(ctx, tree)
+	case *ast.SetOwner:
+		return s.setOwner(ctx, tree, c)
+	case *ast.Grant:
+		return s.grant(ctx, tree, c)
+	case *ast.ReassignOwned:
+		return s.reassignOwned(ctx, tree)
+	case *ast.DropOwned:
+		return s.dropOwned(ctx, tree, c)
 	default:
-		return sqlerr.Unsupported("this statement")
+		return s.roleStatement(ctx, tree, c)
 	}
 }
 
@@ -143,6 +152,35 @@ func definitionName(tree ast.Statement) string {
 		return "COMMENT"
 	case *ast.Truncate:
 		return "TRUNCATE TABLE"
+	case *ast.SetOwner:
+		return kind("ALTER", tree.Kind)
+	}
+	return roleTag(tree)
+}
+
+// roleTag is definitionName for the statements about roles.
+func roleTag(tree ast.Statement) string {
+	verb := func(revoke bool) string {
+		if revoke {
+			return "REVOKE"
+		}
+		return "GRANT"
+	}
+	switch tree := tree.(type) {
+	case *ast.CreateRole:
+		return "CREATE ROLE"
+	case *ast.AlterRole, *ast.AlterRoleSet:
+		return "ALTER ROLE"
+	case *ast.DropRole:
+		return "DROP ROLE"
+	case *ast.Grant:
+		return verb(tree.Revoke)
+	case *ast.GrantRole:
+		return verb(tree.Revoke) + " ROLE"
+	case *ast.ReassignOwned:
+		return "REASSIGN OWNED"
+	case *ast.DropOwned:
+		return "DROP OWNED"
 	}
 	return "this statement"
 }
@@ -239,9 +277,29 @@ func (s *Session) lockTables(tree *ast.LockTable) error {
 		}
 	}
 	for _, name := range tree.Tables {
-		if _, err := s.planner(s.schema()).Table(name); err != nil {
+		t, err := s.planner(s.schema()).Table(name)
+		if err != nil {
 			return err
 		}
+		if err := s.mayLock(t, tree.Mode); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mayLock wants the present role to have a privilege by which it could meet the rows that a
+// lock is about.
+func (s *Session) mayLock(t *catalog.Table, mode string) error {
+	any := catalog.MayUpdate | catalog.MayDelete | catalog.MayTruncate
+	switch mode {
+	case "access share":
+		any |= catalog.MaySelect
+	case "row exclusive":
+		any |= catalog.MayInsert
+	}
+	if have, _ := s.schema().Privileges(s.role(), t); have&any == 0 {
+		return denied("permission denied for table %s", t.Name)
 	}
 	return nil
 }

@@ -71,10 +71,10 @@ func readColumn(words []string, known map[string]types.OID) catalog.VirtualColum
 // has one that PostgreSQL leaves to nobody.
 func systemSchemas() []*catalog.Schema {
 	return []*catalog.Schema{
-		{ID: catalog.PgCatalogID, Name: catalog.PgCatalogName, Comment: "system catalog schema"},
+		{ID: catalog.PgCatalogID, Name: catalog.PgCatalogName, Comment: "system catalog schema", Rights: catalog.SystemRights()},
 		{ID: 99, Name: "pg_toast", Comment: "reserved schema for TOAST tables"},
-		{ID: 13207, Name: "information_schema"},
-		{ID: ownSchemaID, Name: ownSchema, Comment: "what zproxy tells of itself"},
+		{ID: 13207, Name: "information_schema", Rights: catalog.SystemRights()},
+		{ID: ownSchemaID, Name: ownSchema, Comment: "what zproxy tells of itself", Rights: catalog.SystemRights()},
 	}
 }
 

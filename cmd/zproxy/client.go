@@ -27,7 +27,7 @@ type result struct {
 }
 
 func connect(db *session.DB) (*client, error) {
-	s, err := db.Connect(session.Startup{User: "demo", Database: "postgres"})
+	s, err := db.Connect(session.Startup{User: "demo", Database: "postgres", Internal: true})
 	if err != nil {
 		return nil, err
 	}

@@ -73,6 +73,7 @@ const (
 	ColumnObject     ObjectKind = "column"
 	ConstraintObject ObjectKind = "constraint"
 	DatabaseObject   ObjectKind = "database"
+	RoleObject       ObjectKind = "role"
 )
 
 // Drop is DROP TABLE, VIEW, SEQUENCE or SCHEMA, whose name is in Name.Name.
@@ -105,7 +106,8 @@ type CreateView struct {
 
 // CreateSchema is CREATE SCHEMA.
 type CreateSchema struct {
-	Name        string
+	Name        string    // empty: that of the owner
+	Owner       *RoleName // nil: who makes it
 	IfNotExists bool
 	Pos         Pos
 }

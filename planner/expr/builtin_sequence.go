@@ -7,8 +7,9 @@ import (
 
 // Sequences gives out the numbers of sequences, which are named by their OIDs.
 type Sequences interface {
-	// Next is a number that nobody was given before.
-	Next(sequence uint32) (int64, error)
+	// Next is a number that nobody was given before. Who may write to an identity column may
+	// take the numbers of its own sequence.
+	Next(sequence uint32, own bool) (int64, error)
 	// Current is the number that the session was given last by a sequence.
 	Current(sequence uint32) (int64, error)
 	// Last is the number that the session was given last.
@@ -77,7 +78,18 @@ func nextval(c *Context, a types.Value) (types.Value, error) {
 	if err != nil {
 		return types.Null, err
 	}
-	return number(s.Next(uint32(a.Int())))
+	return number(s.Next(uint32(a.Int()), false))
+}
+
+// NextIdentity is nextval for an identity column.
+var NextIdentity = &Function{Name: "nextval", Args: sig{regclass}, Result: int8, Volatility: Volatile, Fn1: nextIdentity}
+
+func nextIdentity(c *Context, a types.Value) (types.Value, error) {
+	s, err := c.sequences()
+	if err != nil {
+		return types.Null, err
+	}
+	return number(s.Next(uint32(a.Int()), true))
 }
 
 func currval(c *Context, a types.Value) (types.Value, error) {

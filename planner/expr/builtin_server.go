@@ -55,7 +55,11 @@ func noRows(*Context, []types.Value) Set { return func(func(types.Row, error) bo
 
 func signal(all bool) function1 {
 	return func(c *Context, a types.Value) (types.Value, error) {
-		return types.NewBool(c.Session.Signal != nil && c.Session.Signal(uint32(a.Int()), all)), nil
+		if c.Session.Signal == nil {
+			return types.NewBool(false), nil
+		}
+		sent, err := c.Session.Signal(uint32(a.Int()), all)
+		return types.NewBool(sent), err
 	}
 }
 

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"cmp"
 	"crypto/rand"
 	"time"
 
@@ -13,7 +14,7 @@ var systemFunctions = []*Function{
 	{Name: "version", Args: sig{}, Result: text, Volatility: Stable, Doc: "Version of the server.", Fn0: version},
 	{Name: "current_user", Args: sig{}, Result: name, Volatility: Stable, Doc: "Name of the user.", Fn0: currentUser},
 	{Name: "current_role", Syntax: true, Args: sig{}, Result: name, Volatility: Stable, Doc: "Name of the user.", Fn0: currentUser},
-	{Name: "session_user", Args: sig{}, Result: name, Volatility: Stable, Doc: "Name of the user who connected.", Fn0: currentUser},
+	{Name: "session_user", Args: sig{}, Result: name, Volatility: Stable, Doc: "Name of the user who connected.", Fn0: sessionUser},
 	{Name: "user", Syntax: true, Args: sig{}, Result: name, Volatility: Stable, Doc: "Name of the user.", Fn0: currentUser},
 	{Name: "current_database", Args: sig{}, Result: name, Volatility: Stable, Doc: "Name of the database.", Fn0: currentDatabase},
 	{Name: "current_catalog", Syntax: true, Args: sig{}, Result: name, Volatility: Stable, Doc: "Name of the database.", Fn0: currentDatabase},
@@ -26,6 +27,10 @@ var systemFunctions = []*Function{
 func version(*Context) (types.Value, error) { return types.NewText("PostgreSQL " + ServerVersion), nil }
 
 func currentUser(c *Context) (types.Value, error) { return types.NewText(c.User), nil }
+
+func sessionUser(c *Context) (types.Value, error) {
+	return types.NewText(cmp.Or(c.SessionUser, c.User)), nil
+}
 
 func currentDatabase(c *Context) (types.Value, error) { return types.NewText(c.Database), nil }
 

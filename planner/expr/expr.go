@@ -33,7 +33,8 @@ type Context struct {
 	Env         *types.Env
 	Transaction time.Time // now(): when the transaction began
 	Statement   time.Time // statement_timestamp()
-	User        string
+	User        string    // current_user
+	SessionUser string    // empty: User
 	Database    string
 	Schema      string                           // where new objects go; empty: nowhere
 	Setting     func(name string) (string, bool) // current_setting; nil knows none
@@ -66,7 +67,7 @@ type SessionInfo struct {
 	Ports [2]int // of the client and of the server; 0: the connection has none
 	// Signal stops what the session with a number is running, or all of it; it says whether
 	// there is one. nil: nobody can be reached.
-	Signal func(pid uint32, all bool) bool
+	Signal func(pid uint32, all bool) (bool, error)
 	// Number is the number of the transaction; false: it was not asked for yet. With take it
 	// gets one.
 	Number func(take bool) (uint64, bool)

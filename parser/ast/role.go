@@ -1,0 +1,110 @@
+package ast
+
+// RoleName is a role where a statement names one.
+type RoleName struct {
+	Name string // empty but for NamedRole
+	Kind RoleNameKind
+	Pos  Pos
+}
+
+// RoleNameKind is how a role is named.
+type RoleNameKind uint8
+
+// The ways to name a role.
+const (
+	NamedRole   RoleNameKind = iota
+	CurrentUser              // CURRENT_USER, CURRENT_ROLE
+	SessionUser
+	PublicRole
+)
+
+// RoleOption is an option of CREATE and ALTER ROLE, by the grammar's word in lower case:
+// password, superuser, canlogin, validuntil, rolemembers, and so on.
+type RoleOption struct {
+	Name  string
+	Value string
+	Null  bool // PASSWORD NULL
+	Roles []RoleName
+	Pos   Pos
+}
+
+// CreateRole is CREATE ROLE, USER or GROUP.
+type CreateRole struct {
+	Name    string
+	Kind    string // role, user, group
+	Options []RoleOption
+}
+
+// AlterRole is ALTER ROLE with options. ALTER GROUP has the option rolemembers, and Take
+// if it drops them.
+type AlterRole struct {
+	Role    RoleName
+	Options []RoleOption
+	Take    bool
+}
+
+// AlterRoleSet is ALTER ROLE ... SET and RESET; a nil Role is ALL.
+type AlterRoleSet struct {
+	Role     *RoleName
+	Database string
+	Set      *Set
+}
+
+// DropRole is DROP ROLE.
+type DropRole struct {
+	Roles    []RoleName
+	IfExists bool
+}
+
+// Grant is GRANT and REVOKE of privileges on objects.
+type Grant struct {
+	Revoke     bool
+	Kind       ObjectKind
+	Objects    []Name
+	InSchemas  bool     // all of Kind in the schemas that Objects names
+	Privileges []string // in lower case; nil: all
+	Grantees   []RoleName
+	Option     bool // WITH GRANT OPTION, GRANT OPTION FOR
+	Grantor    *RoleName
+	Cascade    bool
+}
+
+// GrantRole is GRANT and REVOKE of roles.
+type GrantRole struct {
+	Revoke   bool
+	Roles    []string
+	Grantees []RoleName
+	Admin    bool
+	Grantor  *RoleName
+	Cascade  bool
+}
+
+// SetOwner is ALTER ... OWNER TO.
+type SetOwner struct {
+	Kind     ObjectKind
+	Name     Name
+	Owner    RoleName
+	IfExists bool
+}
+
+// ReassignOwned is REASSIGN OWNED.
+type ReassignOwned struct {
+	Roles []RoleName
+	To    RoleName
+}
+
+// DropOwned is DROP OWNED.
+type DropOwned struct {
+	Roles   []RoleName
+	Cascade bool
+}
+
+func (*CreateRole) statement()    {}
+func (*AlterRole) statement()     {}
+func (*AlterRoleSet) statement()  {}
+func (*DropRole) statement()      {}
+func (*Grant) statement()         {}
+func (*GrantRole) statement()     {}
+func (*SetOwner) statement()      {}
+func (*ReassignOwned) statement() {}
+func (*DropOwned) statement()     {}

@@ -1,0 +1,236 @@
+package session
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/planner"
+	"zproxy/sqlerr"
+)
+
+// privilegeWords are the privileges by SQL's words, in lower case.
+var privilegeWords = map[string]catalog.Privileges{
+	"insert": catalog.MayInsert, "select": catalog.MaySelect, "update": catalog.MayUpdate, "delete": catalog.MayDelete,
+	"truncate": catalog.MayTruncate, "references": catalog.MayReference, "trigger": catalog.MayTrigger,
+	"execute": catalog.MayExecute, "usage": catalog.MayUse, "create": catalog.MayCreate,
+	"temporary": catalog.MayCreateTemp, "temp": catalog.MayCreateTemp, "connect": catalog.MayConnect,
+	"set": catalog.MaySet, "alter system": catalog.MayAlterSystem,
+}
+
+// grant runs GRANT and REVOKE of privileges on objects.
+func (s *Session) grant(ctx context.Context, tree *ast.Grant, c Client) error {
+	if _, err := s.changes(ctx); err != nil {
+		return err
+	}
+	snap := s.txn.change.snap
+	if tree.Grantor != nil {
+		if r, err := s.roleOf(snap, *tree.Grantor); err != nil {
+			return err
+		} else if r.ID != s.role() {
+			return sqlerr.New(sqlerr.FeatureNotSupported, "grantor must be current user")
+		}
+	}
+	grantees, err := s.grantees(snap, tree)
+	if err != nil {
+		return err
+	}
+	wanted, err := privilegesOf(tree)
+	if err != nil {
+		return err
+	}
+	objects, err := s.grantObjects(snap, tree)
+	if err != nil {
+		return err
+	}
+	for _, o := range objects {
+		g := granting{tree: tree, grantees: grantees, object: o, wanted: wanted, all: tree.Privileges == nil}
+		if err := s.grantOn(ctx, g, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// granting is a GRANT or REVOKE on one object.
+type granting struct {
+	tree     *ast.Grant
+	grantees []uint32
+	object   catalog.Owned
+	wanted   catalog.Privileges
+	all      bool
+}
+
+func (s *Session) grantees(snap *catalog.Snapshot, tree *ast.Grant) ([]uint32, error) {
+	var out []uint32
+	for _, n := range tree.Grantees {
+		if n.Kind == ast.PublicRole {
+			out = append(out, catalog.Public)
+			continue
+		}
+		r, err := s.roleOf(snap, n)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r.ID)
+	}
+	return out, nil
+}
+
+// privilegesOf are the privileges that a statement names, which must be some of its kind of
+// objects.
+func privilegesOf(tree *ast.Grant) (p catalog.Privileges, err error) {
+	kind, may := "relation", catalog.AllPrivileges('r')|catalog.AllPrivileges('s')
+	switch tree.Kind {
+	case ast.SequenceObject:
+		kind, may = "sequence", catalog.AllPrivileges('s')
+	case ast.SchemaObject:
+		kind, may = "schema", catalog.AllPrivileges('n')
+	case ast.DatabaseObject:
+		kind, may = "database", catalog.AllPrivileges('d')
+	}
+	for _, word := range tree.Privileges {
+		one, ok := privilegeWords[word]
+		switch {
+		case !ok:
+			return 0, sqlerr.New(sqlerr.SyntaxError, "unrecognized privilege type \"%s\"", word)
+		case one&may == 0:
+			return 0, sqlerr.New(sqlerr.InvalidGrantOperation, "invalid privilege type %s for %s", strings.ToUpper(word), kind)
+		}
+		p |= one
+	}
+	return p, nil
+}
+
+// grantObjects finds the objects that a statement is about.
+func (s *Session) grantObjects(snap *catalog.Snapshot, tree *ast.Grant) (out []catalog.Owned, err error) {
+	for _, n := range tree.Objects {
+		var o catalog.Owned
+		switch {
+		case tree.InSchemas:
+			if _, err = s.schemaNamed(snap, n.Name); err != nil {
+				return nil, err
+			}
+			for _, member := range owned(snap) {
+				if r, ok := member.(catalog.Relation); ok && r.Ref().Schema == n.Name && (r.Ref().Kind == catalog.SequenceKind) == (tree.Kind == ast.SequenceObject) {
+					out = append(out, member)
+				}
+			}
+			continue
+		case tree.Kind == ast.SchemaObject:
+			o, err = s.schemaNamed(snap, n.Name)
+		case tree.Kind == ast.DatabaseObject:
+			o, err = s.databaseNamed(snap, n.Name)
+		default:
+			o, err = s.grantRelation(snap, tree.Kind, n)
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, o)
+	}
+	return out, nil
+}
+
+func (s *Session) grantRelation(snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Name) (catalog.Owned, error) {
+	r, err := s.planner(snap).Relation(n)
+	if err != nil {
+		return nil, err
+	}
+	switch o := r.(type) {
+	case nil:
+		return nil, sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", planner.Dotted(n))
+	case catalog.TableIndex:
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "%q is an index", n.Name)
+	case catalog.Owned:
+		if _, ok := o.(*catalog.Sequence); !ok && kind == ast.SequenceObject {
+			return nil, sqlerr.New(sqlerr.WrongObjectType, "%q is not a sequence", n.Name)
+		}
+		return o, nil
+	}
+	return nil, sqlerr.Unsupported("GRANT or REVOKE on a system catalog")
+}
+
+// grantOn changes the grants on one object.
+func (s *Session) grantOn(ctx context.Context, g granting, c Client) error {
+	if skip, err := s.settlePrivileges(&g, c); skip || err != nil {
+		return err
+	}
+	snap := s.txn.change.snap
+	grantor, options := snap.Grantor(s.role(), g.object, g.wanted)
+	if options == 0 {
+		have, own := snap.Privileges(grantor, g.object)
+		if (have|own)&catalog.AllPrivileges(catalog.ACLKind(g.object)) == 0 {
+			return denied("permission denied for %s", s.called(g.object))
+		}
+	}
+	if err := s.tellPartial(g, options, c); err != nil {
+		return err
+	}
+	rights := catalog.RightsOf(g.object)
+	acl := slices.Clone(catalog.Grants(g.object))
+	for _, grantee := range g.grantees {
+		if grantee == catalog.Public && g.tree.Option && !g.tree.Revoke {
+			return sqlerr.New(sqlerr.InvalidGrantOperation, "grant options can only be granted to roles")
+		}
+		change := catalog.Giving{Grant: catalog.Grant{Grantee: grantee, Grantor: grantor}, Owner: g.object.OwnerID(), Cascade: g.tree.Cascade}
+		if !g.tree.Revoke || !g.tree.Option {
+			change.Privileges = options
+		}
+		if g.tree.Revoke || g.tree.Option {
+			change.Options = options
+		}
+		ok := true
+		if g.tree.Revoke {
+			if acl, ok = snap.Take(acl, change); !ok {
+				return sqlerr.New(sqlerr.DependentObjectsStillExist, "dependent privileges exist").WithHint("Use CASCADE to revoke them too.")
+			}
+		} else if acl, ok = snap.Give(acl, change); !ok {
+			return sqlerr.New(sqlerr.InvalidGrantOperation, "grant options cannot be granted back to your own grantor")
+		}
+	}
+	if acl == nil {
+		acl = catalog.ACL{}
+	}
+	rights.ACL = acl
+	return s.put(ctx, catalog.WithRights(g.object, rights))
+}
+
+// settlePrivileges makes the privileges of a statement those of the object's kind.
+func (s *Session) settlePrivileges(g *granting, c Client) (skip bool, err error) {
+	may := catalog.AllPrivileges(catalog.ACLKind(g.object))
+	if g.all {
+		g.wanted = may
+		return false, nil
+	}
+	if extra := g.wanted &^ may; extra != 0 {
+		q, ok := g.object.(*catalog.Sequence)
+		if !ok {
+			return true, sqlerr.New(sqlerr.InvalidGrantOperation, "invalid privilege type USAGE for table")
+		}
+		g.wanted &= may
+		err = c.Notice(warning(sqlerr.InvalidGrantOperation, "sequence \""+q.Name+"\" only supports USAGE, SELECT, and UPDATE privileges"))
+	}
+	return false, err
+}
+
+// tellPartial warns of privileges that cannot be granted or revoked.
+func (s *Session) tellPartial(g granting, options catalog.Privileges, c Client) error {
+	name := s.called(g.object)
+	name = name[strings.IndexByte(name, ' ')+1:]
+	code, verb := sqlerr.PrivilegeNotGranted, "were granted"
+	if g.tree.Revoke {
+		code, verb = sqlerr.PrivilegeNotRevoked, "could be revoked"
+	}
+	switch {
+	case g.wanted == 0:
+	case options == 0:
+		return c.Notice(warning(code, "no privileges "+verb+" for \""+name+"\""))
+	case !g.all && bits.OnesCount32(uint32(options)) < bits.OnesCount32(uint32(g.wanted)):
+		return c.Notice(warning(code, "not all privileges "+verb+" for \""+name+"\""))
+	}
+	return nil
+}

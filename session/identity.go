@@ -1,0 +1,182 @@
+package session
+
+import (
+	"cmp"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/sqlerr"
+)
+
+// identity is who a session is, as roles by their numbers.
+type identity struct {
+	authenticated uint32 // who connected
+	session       uint32 // SET SESSION AUTHORIZATION
+	current       uint32 // SET ROLE; 0: none
+	// known are the roles that settings named, so that going back to one needs no leave.
+	known map[string]uint32
+}
+
+// The settings that say who a session is.
+const (
+	roleSetting    = "role"
+	sessionSetting = "session_authorization"
+	superSetting   = "is_superuser"
+	noRole         = "none"
+)
+
+// user is the role whose rights count.
+func (s *Session) role() uint32 { return s.settings.who.role() }
+
+func (w *identity) role() uint32 { return cmp.Or(w.current, w.session) }
+
+// superuser says whether the present role may do everything.
+func (s *Session) superuser() bool { return s.schema().Superuser(s.role()) }
+
+// authenticate finds the role of a user who has proved to be it. While no role has a
+// password, a name that is no role's is another name of the bootstrap superuser.
+func (s *Session) authenticate(c Startup) error {
+	snap := s.db.snapshot()
+	r := snap.Role(c.User)
+	switch {
+	case c.Internal || r == nil && !snap.AnyPassword():
+		r = snap.RoleByID(catalog.BootstrapID)
+	case r == nil:
+		return sqlerr.New(sqlerr.InvalidAuthorization, "role \"%s\" does not exist", c.User)
+	case !r.Login:
+		return sqlerr.New(sqlerr.InvalidAuthorization, "role \"%s\" is not permitted to log in", c.User)
+	}
+	if have, _ := snap.Privileges(r.ID, snap.Database()); have&catalog.MayConnect == 0 {
+		return sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied for database \"%s\"", c.Database).
+			WithDetail("User does not have CONNECT privilege.")
+	}
+	s.settings.who = identity{authenticated: r.ID, session: r.ID, known: map[string]uint32{c.User: r.ID}}
+	s.settings.become, s.settings.isSuper = s.become, func(id uint32) bool { return s.schema().Superuser(id) }
+	return s.beginAs(snap, r)
+}
+
+// beginAs gives the session the settings of its role.
+func (s *Session) beginAs(snap *catalog.Snapshot, r *catalog.Role) error {
+	s.settings.settle()
+	for _, list := range [][]string{snap.Database().Config, r.Config} {
+		for name, value := range configured(list) {
+			if err := s.settings.set(name, value, false); err != nil {
+				s.db.log.Warn("a setting of a role", "role", s.user, "setting", name, "error", err)
+			}
+		}
+	}
+	return nil
+}
+
+// crowded is the error when a role has as many sessions as it may.
+func (db *DB) crowded(s *Session) error {
+	r := db.snapshot().RoleByID(s.settings.who.authenticated)
+	if r == nil || r.Superuser || r.ConnLimit < 0 {
+		return nil
+	}
+	n := 0
+	for _, other := range db.sessions {
+		if other.settings.who.authenticated == r.ID {
+			n++
+		}
+	}
+	if n < r.ConnLimit {
+		return nil
+	}
+	return sqlerr.New(sqlerr.TooManyConnections, "too many connections for role \"%s\"", s.user)
+}
+
+// become says whether the session may be another role, and which one that is.
+func (s *Session) become(setting, name string) (uint32, error) {
+	snap := s.schema()
+	r := s.roleNamed(snap, name)
+	w := &s.settings.who
+	switch {
+	case r == nil:
+		return 0, sqlerr.New(sqlerr.InvalidParameterValue, "role \"%s\" does not exist", name)
+	case setting == roleSetting && !snap.Member(w.session, r.ID):
+		return 0, sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied to set role \"%s\"", name)
+	case setting == sessionSetting && r.ID != w.authenticated && !snap.Superuser(w.authenticated):
+		return 0, sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied to set session authorization")
+	}
+	return r.ID, nil
+}
+
+// bootstrapName is what the bootstrap superuser is called: in a session of its own by the
+// name that the client used.
+func (s *Session) bootstrapName(snap *catalog.Snapshot) string {
+	if s.settings.who.authenticated == catalog.BootstrapID {
+		return s.user
+	}
+	if r := snap.RoleByID(catalog.BootstrapID); r != nil && r.Name != "" {
+		return r.Name
+	}
+	if snap.Role(defaultBootstrapName) != nil {
+		return "zproxy"
+	}
+	return defaultBootstrapName
+}
+
+// defaultBootstrapName is PostgreSQL's.
+const defaultBootstrapName = "postgres"
+
+// roleName is what a role is called, empty when there is none with the number.
+func (s *Session) roleName(snap *catalog.Snapshot, id uint32) string {
+	if id == catalog.BootstrapID {
+		return s.bootstrapName(snap)
+	}
+	if r := snap.RoleByID(id); r != nil {
+		return r.Name
+	}
+	return ""
+}
+
+// roleNamed finds a role by name, nil when there is none.
+func (s *Session) roleNamed(snap *catalog.Snapshot, name string) *catalog.Role {
+	if r := snap.Role(name); r != nil {
+		return r
+	}
+	if name == s.bootstrapName(snap) {
+		return snap.RoleByID(catalog.BootstrapID)
+	}
+	return nil
+}
+
+// roleOf finds the role that a statement names.
+func (s *Session) roleOf(snap *catalog.Snapshot, n ast.RoleName) (*catalog.Role, error) {
+	var r *catalog.Role
+	switch n.Kind {
+	case ast.CurrentUser:
+		r = snap.RoleByID(s.role())
+	case ast.SessionUser:
+		r = snap.RoleByID(s.settings.who.session)
+	case ast.PublicRole:
+		n.Name = "public"
+	case ast.NamedRole:
+		r = s.roleNamed(snap, n.Name)
+	}
+	if r == nil {
+		return nil, noRoleNamed(n.Name)
+	}
+	return r, nil
+}
+
+func noRoleNamed(name string) *sqlerr.Error {
+	return sqlerr.New(sqlerr.UndefinedObject, "role \"%s\" does not exist", name)
+}
+
+// userNames are the names of the present role and of the session's.
+func (s *Session) userNames() (current, session string) {
+	snap := s.schema()
+	current = s.roleName(snap, s.role())
+	if s.settings.who.current == 0 {
+		return current, current
+	}
+	return current, s.roleName(snap, s.settings.who.session)
+}
+
+// quotedRole is the name of a role as SQL writes it.
+func (s *Session) quotedRole(snap *catalog.Snapshot, id uint32) string {
+	return expr.QuoteIdent(s.roleName(snap, id))
+}
