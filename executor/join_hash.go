@@ -11,9 +11,9 @@ import (
 func (j *joiner) hash() error {
 	h := newHashJoin(j)
 	defer h.table.held.release()
-	build, probe := j.input(j.Right, j.Left), j.input(j.Left)
+	build, at, probe := j.input(j.Right, j.Left), j.below(), j.Left
 	if j.Method.BuildLeft {
-		build, probe = probe, build
+		build, at, probe = j.input(j.Left), j.below(j.Left), j.Right
 	}
 	spilled, err := h.build(build)
 	if spilled != nil {
@@ -25,12 +25,15 @@ func (j *joiner) hash() error {
 	case err != nil:
 		return err
 	case spilled != nil:
-		return spilled.run(h, probe)
+		return spilled.run(h, rows(at, probe))
 	case h.table.rows.count == 0 && !h.keepsProbe():
 		return nil
 	}
 	h.begin()
-	err = j.each(probe, func(row types.Row) error {
+	if probe, err = h.asked(probe); err != nil {
+		return err
+	}
+	err = j.each(rows(at, probe), func(row types.Row) error {
 		matched, err := h.try(row)
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"zproxy/optimizer/access"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
+	"zproxy/types"
 )
 
 // The shares of rows that conditions are thought to keep where nothing is known.
@@ -25,6 +26,9 @@ func (o *Options) rows(n plan.Node) float64 {
 	case plan.Scan:
 		return o.scanned(n).Matches
 	case plan.Filter:
+		if v, ok := n.Input.(plan.Virtual); ok && namesOne(n.Cond, v) {
+			return math.Min(keptByKey, v.Relation.Rows)
+		}
 		return math.Max(1, o.rows(n.Input)*keptByFilter)
 	case plan.Limit:
 		return o.limited(n)
@@ -59,6 +63,17 @@ func (o *Options) rows(n plan.Node) float64 {
 		return o.rows(in[0])
 	}
 	return 1
+}
+
+// namesOne says whether a condition has the name of an object of the system.
+func namesOne(cond expr.Expr, v plan.Virtual) bool {
+	for _, c := range expr.Conjuncts(cond) {
+		column, term, _, ok := access.Bounds(c)
+		if ok && term.Op == plan.TermEQ && v.Cols[column].Type.OID == types.OIDName {
+			return true
+		}
+	}
+	return false
 }
 
 // scanned is what a scan is thought to read and keep.

@@ -114,8 +114,11 @@ func (r *rows) class(ref catalog.Ref, c class) {
 		return
 	}
 	pages, identity := 0, byte('n')
-	if c.rows > 0 || c.kind == indexLetter || c.kind == sequenceLetter {
-		pages = 1 + int(r.size(ref.ID)/pageBytes)
+	if c.rows > 0 || c.kind == indexLetter {
+		pages = 1
+	}
+	if c.rows > 0 {
+		pages += int(r.size(ref.ID) / pageBytes)
 	}
 	if c.kind == tableLetter && schema.ID != pgCatalog {
 		identity = 'd'

@@ -63,7 +63,7 @@ func New() *Relations {
 	for _, v := range all {
 		d := known[v.Schema+"."+v.Name]
 		delete(known, v.Schema+"."+v.Name)
-		v.Query, v.Rows, v.Key = d.query, expectedRows, columnNamed(v, d.key)
+		v.Query, v.Rows, v.Key = d.query, expectedRows(v.Name), columnNamed(v, d.key)
 		r.sources[v.ID] = fill(v, d, static[v.Name])
 	}
 	r.forms = typeForms(r.sources[pgTypeID])
@@ -81,8 +81,23 @@ const (
 	pgOpclassID = 2616
 )
 
-// expectedRows is how many rows relations are thought to have.
-const expectedRows = 500
+// expectedRows is how many rows a relation is thought to have in a database of some hundred
+// tables, for the choice between plans.
+func expectedRows(name string) float64 {
+	switch name {
+	case "pg_attribute":
+		return 5000
+	case "pg_depend", "pg_description", "pg_proc":
+		return 3000
+	case "pg_class", "pg_constraint", "pg_attrdef", "pg_index":
+		return 1000
+	case "pg_namespace", "pg_authid", "pg_auth_members", "pg_db_role_setting", "pg_am", "pg_language":
+		return 20
+	case "pg_database", "pg_tablespace", "pg_collation":
+		return 4
+	}
+	return 300
+}
 
 // System is what snapshots are to lie over.
 func (r *Relations) System() *catalog.System { return r.system }
