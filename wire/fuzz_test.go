@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"zproxy/session"
 )
 
 // panicLog fails the test when the server logs a panic, which it survives.
@@ -28,12 +30,16 @@ func (h panicLog) Handle(_ context.Context, r slog.Record) error {
 
 func (panicLog) Enabled(context.Context, slog.Level) bool { return true }
 
+// fuzzed are the options of a server that must not panic.
+func fuzzed(t *testing.T) Options {
+	return Options{Log: slog.New(panicLog{t: t}), MaxMessage: 1 << 20}
+}
+
 // answer serves a client that sends these bytes and leaves, and checks that the
 // answers are messages.
-func answer(t *testing.T, send []byte) {
+func answer(t *testing.T, db *session.DB, send []byte) {
 	nc := &scriptConn{in: bytes.NewReader(send)}
-	o := Options{Log: slog.New(panicLog{t: t}), MaxMessage: 1 << 20}
-	newConn(NewServer(openDB(t), o), nc, t.Context()).serve(t.Context())
+	newConn(NewServer(db, fuzzed(t)), nc, t.Context()).serve(t.Context())
 	brief(t, nc.out.Bytes())
 }
 
@@ -41,7 +47,8 @@ func FuzzStartup(f *testing.F) {
 	f.Add([]byte(packet(version30, asUser)))
 	f.Add([]byte(packet(codeSSL, "") + packet(version32, "options\x00-c a=1\x00"+asUser)))
 	f.Add([]byte(packet(codeCancel, "\x00\x00\x00\x01\x00\x00\x00\x02")))
-	f.Fuzz(answer)
+	db := openDB(f)
+	f.Fuzz(func(t *testing.T, send []byte) { answer(t, db, send) })
 }
 
 // FuzzMessages starts from what the scripts send.
@@ -54,7 +61,7 @@ func FuzzMessages(f *testing.F) {
 		f.Add(scriptBytes(f, path))
 	}
 	f.Fuzz(func(t *testing.T, messages []byte) {
-		answer(t, append([]byte(packet(version30, asUser)), messages...))
+		answer(t, openDB(t), append([]byte(packet(version30, asUser)), messages...))
 	})
 }
 
@@ -83,9 +90,10 @@ func FuzzPassword(f *testing.F) {
 			message(msgPassword, "c=cD10bHMtc2VydmVyLWVuZC1wb2ludCws,r=abc,x=y,p="+noProof)))
 		f.Add(bound, []byte(message(msgPassword, "SCRAM-SHA-256\x00\xff\xff\xff\xff")))
 	}
+	db, credential := openDB(f), everybodysPassword(f, "pencil")
 	f.Fuzz(func(t *testing.T, bound bool, said []byte) {
-		o := Options{Log: slog.New(panicLog{t: t}), MaxMessage: 1 << 20}
-		s := withPassword(t, o, "pencil")
+		s := NewServer(db, fuzzed(t))
+		s.credential = credential
 		s.nonce = func() string { return "" }
 		nc := &scriptConn{in: bytes.NewReader(append([]byte(packet(version30, asUser)), said...))}
 		c := newConn(s, nc, t.Context())

@@ -26,9 +26,16 @@ import (
 	"zproxy/session"
 )
 
-// withPassword is a server on which everybody has the same password, but for the users
-// stranger and expired, who cannot log in.
+// withPassword is a server on which everybody has the same password.
 func withPassword(t testing.TB, o Options, password string) *Server {
+	t.Helper()
+	s := NewServer(openDB(t), o)
+	s.credential = everybodysPassword(t, password)
+	return s
+}
+
+// everybodysPassword is that of all users but stranger and expired, who cannot log in.
+func everybodysPassword(t testing.TB, password string) func(user string) session.Credential {
 	t.Helper()
 	good, err := session.NewVerifier(password)
 	if err != nil {
@@ -38,8 +45,7 @@ func withPassword(t testing.TB, o Options, password string) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := NewServer(openDB(t), o)
-	s.credential = func(user string) session.Credential {
+	return func(user string) session.Credential {
 		switch user {
 		case "stranger":
 			return session.Credential{Verifier: other, Doomed: true}
@@ -48,7 +54,6 @@ func withPassword(t testing.TB, o Options, password string) *Server {
 		}
 		return session.Credential{Verifier: good}
 	}
-	return s
 }
 
 // TestVectorOfRFC7677 repeats the exchange that the RFC gives.
