@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"time"
 
 	"zproxy/catalog"
 	"zproxy/executor"
@@ -22,7 +23,8 @@ type Portal struct {
 	Formats []int16 // of the columns, as the client asked for them
 
 	name      string
-	number    int // of the session's portals, in the order of their making
+	made      time.Time // zero: it has no name
+	number    int       // of the session's portals, in the order of their making
 	statement *Statement
 	params    []types.Value
 	inner     *Portal    // of the prepared statement that an EXECUTE runs
@@ -87,6 +89,9 @@ func (s *Session) addPortal(name string, p *Portal) error {
 	}
 	s.lastPortal++
 	p.name, p.number = name, s.lastPortal
+	if name != "" {
+		p.made = time.Now()
+	}
 	s.budget.most = s.settings.statementMemory
 	p.pos.kept.budget = &s.budget
 	s.portals[name] = p

@@ -25,6 +25,7 @@ func (s *Session) prepareStatement(tree *ast.Prepare, text string) error {
 	if err != nil {
 		return err
 	}
+	st.sql = true
 	return s.addStatement(tree.Name, st)
 }
 

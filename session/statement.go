@@ -23,8 +23,10 @@ type Statement struct {
 	Params  []types.T
 	Columns []plan.Column // nil: it delivers no rows
 
-	noParams bool   // nobody gives values to any
-	text     string // what was sent, which positions refer to
+	noParams bool      // nobody gives values to any
+	made     time.Time // zero: it has no name
+	sql      bool      // by PREPARE
+	text     string    // what was sent, which positions refer to
 	subject  subject
 	tree     ast.Statement
 	notices  []ast.Notice
@@ -254,6 +256,9 @@ func (s *Session) addStatement(name string, st *Statement) error {
 	case !there && len(s.statements) >= maxStatements:
 		return sqlerr.New(sqlerr.ConfigurationLimitExceeded, "a session can have at most %d prepared statements", maxStatements).
 			WithHint("Give back those that are no longer needed with DEALLOCATE.")
+	}
+	if name != "" {
+		st.made = time.Now()
 	}
 	s.statements[name] = st
 	return nil

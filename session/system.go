@@ -2,6 +2,7 @@ package session
 
 import (
 	"iter"
+	"strings"
 
 	"zproxy/catalog"
 	"zproxy/catalog/syscat"
@@ -11,6 +12,52 @@ import (
 // systemRows computes the rows of a relation of the system as the transaction sees them.
 func (s *Session) systemRows(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error] {
 	return s.db.relations.Rows(v, &syscat.Source{
-		Catalog: s.schema(), Env: s.Env(), Objects: objects{s}, Database: s.database, Bootstrap: s.user,
+		Catalog: s.schema(), Env: s.Env(), Objects: objects{s}, Database: s.database, Bootstrap: s.user, Session: ownSession{s},
 	}, keys)
+}
+
+// ownSession implements syscat.Session.
+type ownSession struct{ s *Session }
+
+// Settings implements syscat.Session.
+func (o ownSession) Settings() []syscat.Setting {
+	out := make([]syscat.Setting, len(settingTable))
+	for i, row := range settingTable {
+		name := strings.ToLower(row.name)
+		value, _ := o.s.settings.get(name)
+		out[i] = syscat.Setting{Name: row.name, Value: value, Reset: o.s.settings.defaults[name], Initial: row.initial, Doc: row.note, Fixed: row.fixed}
+		if row.follows != "" {
+			out[i].Reset, out[i].Initial = value, value // it is the transaction's alone
+		}
+	}
+	return out
+}
+
+// Prepared implements syscat.Session. The unnamed statement is not told of.
+func (o ownSession) Prepared() []syscat.Prepared {
+	var out []syscat.Prepared
+	for name, st := range o.s.statements {
+		if name == "" {
+			continue
+		}
+		p := syscat.Prepared{Name: name, Text: st.text, Made: st.made, SQL: st.sql}
+		for _, t := range st.Params {
+			p.Params = append(p.Params, t.OID)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// Cursors implements syscat.Session. Nor is the portal without a name told of.
+func (o ownSession) Cursors() []syscat.Cursor {
+	var out []syscat.Cursor
+	for name, p := range o.s.portals {
+		if name == "" {
+			continue
+		}
+		binary := len(p.Formats) > 0 && p.Formats[0] == 1 && p.cursor
+		out = append(out, syscat.Cursor{Name: name, Text: p.statement.text, Made: p.made, Hold: p.hold, Binary: binary, Both: p.pos.scroll != forwardOnly})
+	}
+	return out
 }

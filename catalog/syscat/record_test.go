@@ -90,6 +90,7 @@ var staticQueries = []struct{ catalog, query string }{
 	{"pg_opclass", `SELECT oid, opcmethod, opcname, opcnamespace, opcowner, opcfamily, opcintype, opcdefault, opckeytype FROM pg_opclass WHERE opcmethod = 403 ORDER BY oid`},
 	{"pg_collation", `SELECT oid, collname, collnamespace, collowner, collprovider, collisdeterministic, collencoding, collcollate, collctype FROM pg_collation WHERE collname IN ('default', 'C', 'POSIX', 'ucs_basic') ORDER BY oid`},
 	{"pg_language", `SELECT oid, lanname, lanowner, lanispl, lanpltrusted, lanplcallfoid, laninline, lanvalidator FROM pg_language WHERE lanname IN ('internal', 'c', 'sql') ORDER BY oid`},
+	{"pg_settings", `SELECT name, unit, category, context, vartype, min_val, max_val, enumvals FROM pg_settings ORDER BY name`},
 	{"pg_tablespace", `SELECT oid, spcname, spcowner FROM pg_tablespace ORDER BY oid`},
 }
 

@@ -1,6 +1,8 @@
 package syscat
 
 import (
+	"time"
+
 	"zproxy/catalog"
 	"zproxy/planner/expr"
 	"zproxy/types"
@@ -14,11 +16,34 @@ type Source struct {
 	Database string
 	// Bootstrap is the name by which the session calls the superuser that nobody has named.
 	Bootstrap string
-	Settings  []Setting
+	Session   Session
 }
 
-// Setting is a parameter of the session.
+// Session is what relations tell of the session that reads them.
+type Session interface {
+	Settings() []Setting
+	Prepared() []Prepared
+	Cursors() []Cursor
+}
+
+// Setting is a parameter of the session. Its values are as SHOW prints them: the one of now,
+// the one that the session began with, and the one of a session that asks for nothing.
 type Setting struct {
-	Name, Value, Initial, Doc string
-	Fixed                     bool
+	Name, Value, Reset, Initial, Doc string
+	Fixed                            bool
+}
+
+// Prepared is a prepared statement.
+type Prepared struct {
+	Name, Text string
+	Made       time.Time
+	Params     []types.OID
+	SQL        bool // by PREPARE, not by the protocol
+}
+
+// Cursor is a cursor, or a portal of the protocol.
+type Cursor struct {
+	Name, Text         string
+	Made               time.Time
+	Hold, Binary, Both bool // Both: it goes back, too
 }

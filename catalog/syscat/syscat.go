@@ -36,8 +36,8 @@ type filled struct {
 // definition is what is in a relation.
 type definition struct {
 	schema, name string // of the relation; an empty schema is pg_catalog
-	// columns are those that rows add values for, in that order, between spaces. They come
-	// from the recorded rows if there are any.
+	// columns are those that rows add values for, in that order, between spaces. Those
+	// of the recorded rows, if there are any, stand before them.
 	columns string
 	// fixed are columns that are the same in every row. A column that is neither is NULL, or
 	// where it cannot be, what its type has for nothing.
@@ -170,7 +170,7 @@ func (r *rows) fail(err error) {
 // fill finds the columns of a definition in its relation.
 func fill(v *catalog.Virtual, d definition, static *staticRows) *filled {
 	if static != nil {
-		d.columns = static.columns
+		d.columns = static.columns + " " + d.columns
 	}
 	f := &filled{definition: d, others: make([]types.Value, len(v.Columns))}
 	for i, c := range v.Columns {
@@ -188,7 +188,7 @@ func fill(v *catalog.Virtual, d definition, static *staticRows) *filled {
 		return f
 	}
 	var of []types.T
-	for _, place := range f.places {
+	for _, place := range f.places[:len(strings.Fields(static.columns))] {
 		of = append(of, v.Columns[place].Type)
 	}
 	for _, line := range static.lines {
