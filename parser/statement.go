@@ -28,7 +28,11 @@ func (c *converter) statement(node *pg.Node) ast.Statement {
 	case *pg.Node_LockStmt:
 		return c.lockTable(n.LockStmt)
 	case *pg.Node_UnlistenStmt:
-		return &ast.Unlisten{}
+		return &ast.Unlisten{Channel: n.UnlistenStmt.Conditionname}
+	case *pg.Node_ListenStmt:
+		return &ast.Listen{Channel: n.ListenStmt.Conditionname}
+	case *pg.Node_NotifyStmt:
+		return &ast.Notify{Channel: n.NotifyStmt.Conditionname, Payload: n.NotifyStmt.Payload}
 	case *pg.Node_DiscardStmt:
 		return c.discard(n.DiscardStmt)
 	}

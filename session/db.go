@@ -54,6 +54,7 @@ type DB struct {
 	turns     *turns
 
 	advisory     *advisory
+	listeners    *listeners
 	transactions atomic.Uint64 // that got a number
 
 	now        func() time.Time
@@ -70,7 +71,7 @@ type DB struct {
 func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	db := &DB{store: st, options: o, log: o.Log, tables: executor.NewTables(), relations: syscat.New(), started: time.Now(), locks: newLocks(), numbers: newNumbers(), sessions: map[uint32]*Session{}, turns: newTurns(), secret: make([]byte, 32)}
 	_, _ = rand.Read(db.secret) // never fails
-	db.advisory = newAdvisory(db.locks)
+	db.advisory, db.listeners = newAdvisory(db.locks), newListeners()
 	db.now, db.statements = o.Now, monitor.NewStatements(monitor.MostStatements)
 	if db.now == nil {
 		db.now = time.Now

@@ -113,7 +113,7 @@ func (s *Session) discard(what string, running *Portal) (Outcome, error) {
 		s.deallocateAll()
 		s.numbers = lastNumbers{}
 		s.unlockAll()
-		return tag("DISCARD ALL", nil)
+		return tag("DISCARD ALL", s.intend(intent{verb: unlistenIntent}))
 	case "plans":
 		for _, st := range s.statements {
 			st.schema = nil // so that it is planned anew

@@ -14,7 +14,8 @@ type savepoint struct {
 	mark     store.Mark // zero while the block had not asked for anything
 	wrote    int        // statements that wrote
 	settings settingsMark
-	advisory int         // locks that end with the transaction
+	advisory int // locks that end with the transaction
+	intents  int
 	portals  int         // the number of the last one
 	change   *schemaMark // nil while the schema was as it was
 }
@@ -43,7 +44,7 @@ func (s *Session) setSavepoint(name string) error {
 	if err := s.onlyInBlock("SAVEPOINT"); err != nil {
 		return err
 	}
-	p := savepoint{name: name, wrote: len(s.txn.wrote), settings: s.settings.mark(), portals: s.lastPortal, advisory: len(s.txn.advisory), change: s.txn.change.mark()}
+	p := savepoint{name: name, wrote: len(s.txn.wrote), settings: s.settings.mark(), portals: s.lastPortal, advisory: len(s.txn.advisory), intents: len(s.txn.intents), change: s.txn.change.mark()}
 	if s.txn.txn != nil && s.txn.writes {
 		p.mark = s.txn.txn.Mark()
 	}
@@ -97,6 +98,7 @@ func (s *Session) rollbackTo(name string) error {
 	s.settings.rollbackTo(p.settings)
 	s.db.advisory.release(s, t.advisory[p.advisory:])
 	t.advisory = t.advisory[:p.advisory]
+	t.intents = t.intents[:p.intents]
 	t.wrote, t.savepoints, t.failed = t.wrote[:p.wrote], t.savepoints[:i+1], false
 	return nil
 }

@@ -19,6 +19,9 @@ type Startup struct {
 	// Terminate ends the connection; nil: nobody can.
 	Terminate  func()
 	ClientAddr string // of the network; empty: the connection has none
+	// Wake says that a client which waits may be sent notifications; nil: it hears of them
+	// with the next statement. It is called by other sessions.
+	Wake func()
 	// ClientPort and ServerPort are those of the connection, 0 when it has none.
 	ClientPort, ServerPort int
 
@@ -49,6 +52,8 @@ type Session struct {
 	activity   activity
 
 	advisory  []expr.AdvisoryLock // that do not end with the transaction
+	listening map[string]bool     // by channel
+	inbox     inbox
 	terminate func()
 	ports     [2]int // of the client and of the server
 
@@ -66,6 +71,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 		db: db, user: c.User, database: c.Database, secret: make([]byte, max(c.SecretLen, 4)),
 		terminate: c.Terminate, ports: [2]int{c.ClientPort, c.ServerPort},
 		statements: map[string]*Statement{}, portals: map[string]*Portal{},
+		listening: map[string]bool{}, inbox: inbox{wake: c.Wake},
 	}
 	if _, err := rand.Read(s.secret); err != nil {
 		return nil, fmt.Errorf("session: %w", err)
@@ -97,6 +103,7 @@ func (s *Session) Close() {
 	s.db.unregister(s)
 	s.rollback()
 	s.unlockAll()
+	s.unlistenAll()
 	s.cancellation.close()
 }
 

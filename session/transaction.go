@@ -32,6 +32,7 @@ type transaction struct {
 	locked     []*catalog.Table // by FOR UPDATE
 	savepoints []savepoint
 	advisory   []expr.AdvisoryLock // that end with it
+	intents    []intent            // of LISTEN, UNLISTEN and NOTIFY
 	number     uint64              // for txid_current; 0: it was not asked for
 }
 
@@ -106,6 +107,10 @@ func (s *Session) commit(ctx context.Context) error {
 	if len(t.wrote) > 0 || t.block { // else nobody is left whom the locks could keep from harm
 		t.wrote = append(t.wrote, t.locked...)
 	}
+	if err := s.db.listeners.refuseFull(t.intents); err != nil {
+		s.rollback()
+		return err
+	}
 	if len(t.wrote) > 0 || t.change != nil {
 		if err := s.commitWrites(ctx); err != nil {
 			s.running.meets(err)
@@ -114,6 +119,7 @@ func (s *Session) commit(ctx context.Context) error {
 		}
 	}
 	s.settings.commit()
+	s.fulfil(t.intents)
 	for _, p := range s.portals {
 		p.held = p.hold
 	}
@@ -215,7 +221,7 @@ func (s *Session) finish(ctx context.Context) error {
 // redo is the statement that may run again should the commit meet a conflict: nothing
 // else that the transaction did would then be lost.
 func (s *Session) redo() *execution {
-	if s.settings.moved {
+	if s.settings.moved || s.txn.intents != nil {
 		return nil
 	}
 	for _, p := range s.portals {

@@ -33,7 +33,11 @@ func (s *Session) utility(ctx context.Context, p *Portal, c Client) (Outcome, er
 	case *ast.CloseCursor:
 		return s.closeCursors(tree.Name, p)
 	case *ast.Unlisten:
-		return tag("UNLISTEN", nil) // nobody listens
+		return tag("UNLISTEN", s.intend(intent{verb: unlistenIntent, channel: tree.Channel}))
+	case *ast.Listen:
+		return tag("LISTEN", s.intend(intent{verb: listenIntent, channel: tree.Channel}))
+	case *ast.Notify:
+		return tag("NOTIFY", s.intend(intent{notifyIntent, tree.Channel, tree.Payload}))
 	case *ast.LockTable:
 		return tag("LOCK TABLE", s.lockTables(tree))
 	default:

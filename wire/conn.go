@@ -8,7 +8,10 @@ import (
 	"net/netip"
 	"os"
 	"runtime/debug"
+	"sync"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgproto3"
 
 	"zproxy/session"
 	"zproxy/sqlerr"
@@ -31,7 +34,7 @@ const (
 	msgTerminate    = 'X'
 )
 
-// conn is one client. A single goroutine serves it; only interrupt and close are for
+// conn is one client. A single goroutine serves it; only interrupt, wake and close are for
 // others.
 type conn struct {
 	server    *Server
@@ -47,6 +50,8 @@ type conn struct {
 	out       *output
 	session   *session.Session
 	skipping  bool // an extended message failed: everything up to Sync is void
+	told      bool // ReadyForQuery is the last that was said
+	idle      idle
 	messages  messages
 }
 
@@ -138,6 +143,7 @@ func (c *conn) converse(ctx context.Context) error {
 		if kind == msgTerminate {
 			return nil
 		}
+		c.told = false
 		if c.skipping && kind != msgSync {
 			continue
 		}
@@ -147,27 +153,71 @@ func (c *conn) converse(ctx context.Context) error {
 	}
 }
 
-// await waits for the client's next message as long as its session may be idle, and keeps
-// little memory meanwhile. An error other than that it was idle too long is left to the
-// reader.
+// idle is whether a connection waits for its client, so that others may wake it.
+type idle struct {
+	mu    sync.Mutex
+	waits bool
+}
+
+// await waits for the client's next message as long as its session may be idle, and sends
+// the notifications that come meanwhile. It keeps little memory. An error other than that it
+// was idle too long is left to the reader.
 func (c *conn) await() error {
 	if c.in.hasNext() {
 		return nil
 	}
 	c.out.rest()
 	defer c.out.wake()
-	limit, told := c.session.IdleLimit()
-	if limit <= 0 {
+	limit, tooLong := c.session.IdleLimit()
+	listens := c.told && c.session.Listens()
+	if limit <= 0 && !listens {
 		_ = c.in.wait()
 		return nil
 	}
-	c.readUntil(time.Now().Add(limit))
-	err := c.in.wait()
-	c.readUntil(time.Time{})
-	if errors.Is(err, os.ErrDeadlineExceeded) && c.stopping.Err() == nil {
-		return told
+	var until time.Time
+	if limit > 0 {
+		until = time.Now().Add(limit)
 	}
-	return nil
+	for {
+		c.wait(true, until)
+		if listens && c.notify() > 0 { // what comes from now on wakes the connection
+			_ = c.out.flush() // the next answer fails, too
+		}
+		err := c.in.wait()
+		c.wait(false, time.Time{})
+		if !errors.Is(err, os.ErrDeadlineExceeded) || c.stopping.Err() != nil {
+			return nil
+		}
+		if limit > 0 && !time.Now().Before(until) {
+			return tooLong
+		}
+	}
+}
+
+// wait begins or ends a wait that others may end.
+func (c *conn) wait(begins bool, until time.Time) {
+	c.idle.mu.Lock()
+	defer c.idle.mu.Unlock()
+	c.idle.waits = begins
+	c.readUntil(until)
+}
+
+// wake ends a wait, if there is one, because there are notifications.
+func (c *conn) wake() {
+	c.idle.mu.Lock()
+	defer c.idle.mu.Unlock()
+	if c.idle.waits {
+		c.interrupt()
+	}
+}
+
+// notify sends the notifications there are, and says how many.
+func (c *conn) notify() int {
+	list := c.session.Notifications()
+	for _, n := range list {
+		c.out.send(&pgproto3.NotificationResponse{PID: n.PID, Channel: n.Channel, Payload: n.Payload})
+	}
+	return len(list)
 }
 
 // dispatch answers one message. An error ends the connection; what is only the
@@ -203,11 +253,13 @@ func (c *conn) readError(err error) error {
 
 // ready tells the client that its turn has come.
 func (c *conn) ready() error {
+	c.notify()
 	for _, p := range c.session.Changed() {
 		c.sendParameter(p)
 	}
 	c.messages.ready.TxStatus = c.session.Status()
 	c.out.send(&c.messages.ready)
+	c.told = true
 	return c.out.flush()
 }
 

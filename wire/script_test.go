@@ -185,6 +185,9 @@ func formatMessage(t *testing.T, m pgproto3.BackendMessage) (kind, text string) 
 			text = "0x" + hex.EncodeToString(m.Data)
 		}
 		return kind, kind + " " + text
+	case *pgproto3.NotificationResponse:
+		m.PID = min(m.PID, 1)
+		fields = m
 	case *pgproto3.RowDescription:
 		for i := range m.Fields {
 			m.Fields[i].TableOID = min(m.Fields[i].TableOID, 1)

@@ -139,7 +139,7 @@ func (c *conn) begin(version uint32, body []byte) error {
 		return sqlerr.New(sqlerr.TooManyConnections, "sorry, too many clients already")
 	}
 	request.SecretLen = secretLen(agreed)
-	request.Terminate = c.terminate
+	request.Terminate, request.Wake = c.terminate, c.wake
 	request.ClientPort, request.ServerPort = port(c.net.RemoteAddr()), port(c.net.LocalAddr())
 	if c.session, err = c.server.db.Connect(request.Startup); err != nil {
 		return asFatal(err)

@@ -26,6 +26,8 @@ func (*Fetch) statement()           {}
 func (*CloseCursor) statement()     {}
 func (*Discard) statement()         {}
 func (*Unlisten) statement()        {}
+func (*Listen) statement()          {}
+func (*Notify) statement()          {}
 func (*CreateIndex) statement()     {}
 func (*DropIndex) statement()       {}
 func (*ShowIndex) statement()       {}
@@ -178,8 +180,14 @@ type CloseCursor struct{ Name string }
 // Discard is DISCARD: all, plans, sequences or temp.
 type Discard struct{ What string }
 
-// Unlisten is UNLISTEN of a channel, or of all.
-type Unlisten struct{}
+// Listen is LISTEN.
+type Listen struct{ Channel string }
+
+// Unlisten is UNLISTEN of a channel; an empty name means all.
+type Unlisten struct{ Channel string }
+
+// Notify is NOTIFY.
+type Notify struct{ Channel, Payload string }
 
 // Analyze is ANALYZE of some tables, or of all.
 type Analyze struct{ Tables []Name }

@@ -62,7 +62,7 @@ func builtins() []*Function {
 		bitFunctions, encodingFunctions, sessionFunctions, sizeFunctions,
 		textFunctions, concatFunctions, patternFunctions, regexpFunctions, quoteFunctions, byteaFunctions, bpcharFunctions,
 		timeFunctions, systemFunctions, sequenceFunctions, pointFunctions, identFunctions, hashFunctions,
-		objectFunctions, privilegeFunctions, aclFunctions, advisoryFunctions, serverFunctions, informationFunctions,
+		objectFunctions, privilegeFunctions, aclFunctions, advisoryFunctions, notifyFunctions, serverFunctions, informationFunctions,
 		arrayFunctions, searchFunctions, splitFunctions, seriesFunctions,
 		jsonAccessFunctions, jsonContainFunctions, jsonChangeFunctions, jsonMakeFunctions, jsonRowsFunctions, jsonRecordFunctions, jsonpathFunctions,
 	)

@@ -41,6 +41,7 @@ type Context struct {
 	Sequences   Sequences                        // nil has none
 	Objects     Objects                          // nil has none
 	Advisory    AdvisoryLocks                    // nil has none
+	Channels    Channels                         // nil has none
 	Random      *Random                          // random(); nil has one of its own
 	Session     SessionInfo
 	// Outer are the values of Outer expressions, by slot.
