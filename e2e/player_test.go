@@ -49,6 +49,8 @@ func (p *player) run(d *datadriven.TestData) (out string, err error) {
 		return p.eachLine(d.Input, "SELECT ", value)
 	case "error":
 		return p.statements(d.Input, (*player).tag)
+	case "prints":
+		return p.prints(d)
 	case "errors":
 		return p.eachLine(d.Input, "", func(*pgconn.Result) string { return "no error" })
 	case "copy":
@@ -57,6 +59,42 @@ func (p *player) run(d *datadriven.TestData) (out string, err error) {
 		return p.explain(d)
 	}
 	return "", fmt.Errorf("unknown command %s", d.Cmd)
+}
+
+// prints shows how views are printed whose queries stand between semicolons, with many
+// parentheses and, where they differ, with few. With from, what stands in each line is an expression over that
+// relation instead.
+func (p *player) prints(d *datadriven.TestData) (string, error) {
+	queries := strings.Split(strings.TrimSuffix(d.Input, ";"), ";\n")
+	from := ""
+	if d.HasArg("from") {
+		arg, _ := d.Arg("from")
+		from = arg.Vals[0]
+		queries = strings.Split(d.Input, "\n")
+	}
+	var out strings.Builder
+	for _, q := range queries {
+		query := q
+		if from != "" {
+			query = "SELECT " + q + " AS x FROM " + from
+		}
+		results, err := p.conn.Exec(p.ctx, "CREATE VIEW printed AS "+query+";SELECT pg_get_viewdef('printed'::regclass), pg_get_viewdef('printed'::regclass, true);DROP VIEW printed").ReadAll()
+		if err != nil {
+			fmt.Fprintf(&out, "%s\n  %s\n", q, brief(err))
+			continue
+		}
+		full, few := string(results[1].Rows[0][0]), string(results[1].Rows[0][1])
+		if from != "" {
+			full, few = strings.TrimPrefix(full, " SELECT "), strings.TrimPrefix(few, " SELECT ")
+			full, few = strings.TrimSuffix(full, " AS x\n   FROM "+from+";"), strings.TrimSuffix(few, " AS x\n   FROM "+from+";")
+			q = "  " + q
+		}
+		fmt.Fprintf(&out, "%s\n%s\n", q, full)
+		if few != full {
+			fmt.Fprintf(&out, "%s\n", few)
+		}
+	}
+	return p.takeNotices() + out.String(), nil
 }
 
 // statements runs a text in one message.

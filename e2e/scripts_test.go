@@ -58,6 +58,7 @@ func playOnEvery(t *testing.T, folder string) {
 //	exec      runs statements, and prints their notices and tags
 //	query     prints the columns, with their types, and the rows; rowsort sorts them
 //	eval      prints the value and type of each line, an expression
+//	prints    prints how views of these queries are printed, or with from=t of expressions, one a line
 //	error     runs statements of which one fails, and prints how
 //	errors    prints the error of each line, a statement
 //	copy      runs the COPY of the first line with the data of the following ones

@@ -15,6 +15,7 @@ func (c *converter) call(n *pg.FuncCall) ast.Expr {
 		Variadic: n.FuncVariadic,
 		Star:     n.AggStar,
 		Distinct: n.AggDistinct,
+		Syntax:   n.Funcformat == pg.CoercionForm_COERCE_SQL_SYNTAX,
 		Pos:      c.at(n.Location),
 	}
 	out.Schema, out.Name = c.qualified(n, names(n.Funcname))
@@ -82,7 +83,7 @@ func (c *converter) qualified(at *pg.FuncCall, parts []string) (schema, name str
 func (c *converter) valueFunction(n *pg.SQLValueFunction) ast.Expr {
 	name, precise := valueFunctionName(n.Op)
 	c.refuse(name == "", n, "this value function")
-	out := &ast.Call{Name: name, Pos: c.at(n.Location)}
+	out := &ast.Call{Name: name, Syntax: true, Pos: c.at(n.Location)}
 	if precise {
 		out.Args = []ast.Expr{&ast.Literal{Kind: ast.LiteralInt, Text: strconv.Itoa(int(n.Typmod)), Pos: out.Pos}}
 	}

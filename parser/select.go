@@ -24,6 +24,7 @@ func (c *converter) selectStmt(n *pg.SelectStmt) *ast.Select {
 	s.OrderBy = c.orderBy(n.SortClause)
 	bounds := c.inTextOrder([]*pg.Node{limit(n), n.LimitOffset})
 	s.Limit, s.Offset = bounds[0], bounds[1]
+	s.LimitAll = n.LimitCount != nil && limit(n) == nil
 	s.WithTies = n.LimitOption == pg.LimitOption_LIMIT_OPTION_WITH_TIES
 	s.Locking = c.locking(n.LockingClause)
 	return s

@@ -11,6 +11,7 @@ const (
 	frameWritten  = 0x1
 	frameRows     = 0x4
 	frameGroups   = 0x8
+	frameBetween  = 0x10
 	excludeRow    = 0x8000
 	excludeGroup  = 0x10000
 	excludeTies   = 0x20000
@@ -60,9 +61,10 @@ func (c *converter) frame(n *pg.WindowDef) *ast.Frame {
 		return nil
 	}
 	f := &ast.Frame{
-		Start: c.bound(n, bits, n.StartOffset),
-		End:   c.bound(n, bits>>frameEndShift, n.EndOffset),
-		Pos:   c.at(n.Location),
+		Start:   c.bound(n, bits, n.StartOffset),
+		End:     c.bound(n, bits>>frameEndShift, n.EndOffset),
+		Between: bits&frameBetween != 0,
+		Pos:     c.at(n.Location),
 	}
 	switch {
 	case bits&frameRows != 0:

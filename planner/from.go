@@ -343,11 +343,11 @@ func (f *from) function(item *ast.FromFunction, lateral *scope) (source, error) 
 		if c, ok := e.(expr.Column); ok && c.Index >= setColumn {
 			e = sc.sets.calls[c.Index-setColumn]
 		}
-		name = cmp.Or(name, columnName(tree))
+		name = cmp.Or(name, ColumnName(tree))
 		call, ok := e.(expr.Call)
 		if !ok || call.Fn.Rows == nil {
 			values = append(values, e)
-			n.Cols = append(n.Cols, plan.Column{Name: cmp.Or(item.Alias, columnName(tree)), Type: e.Type()})
+			n.Cols = append(n.Cols, plan.Column{Name: cmp.Or(item.Alias, ColumnName(tree)), Type: e.Type()})
 			continue
 		}
 		n.Calls = append(n.Calls, call)

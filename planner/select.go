@@ -173,7 +173,7 @@ func (q *query) targets(list []ast.Target) error {
 		}
 		name := t.Alias
 		if name == "" {
-			name = columnName(t.Expr)
+			name = ColumnName(t.Expr)
 		}
 		q.list, q.cols = append(q.list, e), append(q.cols, q.column(e, name))
 		q.pos = append(q.pos, start(t.Expr))
@@ -202,8 +202,8 @@ func checkTargets(n int) error {
 	return nil
 }
 
-// columnName is the name of a column without an alias, as PostgreSQL chooses it.
-func columnName(e ast.Expr) string {
+// ColumnName is the name of a column without an alias, as PostgreSQL chooses it.
+func ColumnName(e ast.Expr) string {
 	if name := strongName(e); name != "" {
 		return name
 	}
@@ -216,9 +216,9 @@ func columnName(e ast.Expr) string {
 	case *ast.Case:
 		return "case"
 	case *ast.Subscript:
-		return columnName(e.Arg)
+		return ColumnName(e.Arg)
 	case *ast.Collate:
-		return columnName(e.Arg)
+		return ColumnName(e.Arg)
 	}
 	return "?column?"
 }
@@ -271,7 +271,7 @@ func subqueryName(e *ast.Subquery) string {
 		for s := e.Select; s != nil; s = s.SetOp.Left {
 			if s.SetOp == nil {
 				if len(s.Targets) > 0 {
-					return cmp.Or(s.Targets[0].Alias, columnName(s.Targets[0].Expr))
+					return cmp.Or(s.Targets[0].Alias, ColumnName(s.Targets[0].Expr))
 				}
 				return "column1"
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/syscat"
 	"zproxy/planner/expr"
 )
 
@@ -91,27 +92,27 @@ func columnList(t *catalog.Table, ids []uint32) string {
 func (o objects) constraint(oid uint32) *expr.Object {
 	for _, t := range o.s.schema().Tables() {
 		if t.PrimaryKey != "" && t.KeyID == oid {
-			return constraintObject(t, t.PrimaryKey, t.KeyComment, "PRIMARY KEY ("+columnList(t, t.Primary.Columns())+")")
+			return constraintObject(t, t.PrimaryKey, t.KeyComment, clause("PRIMARY KEY ("+columnList(t, t.Primary.Columns())+")"))
 		}
 		for i := range t.Indexes {
 			if x := &t.Indexes[i]; x.Constraint && x.ID == oid {
-				return constraintObject(t, x.Name, x.ConstraintComment, "UNIQUE ("+columnList(t, x.Layout.Columns())+")")
+				return constraintObject(t, x.Name, x.ConstraintComment, clause("UNIQUE ("+columnList(t, x.Layout.Columns())+")"))
 			}
 		}
 		for _, c := range t.Checks {
-			if c.ID == oid {
-				return constraintObject(t, c.Name, c.Comment, "CHECK (("+c.Text+"))")
+			if syscat.CheckID(t, &c) == oid {
+				return constraintObject(t, c.Name, c.Comment, func(l expr.Layout) string { return "CHECK (" + o.check(t, c, l) + ")" })
 			}
 		}
 	}
 	return nil
 }
 
-func constraintObject(t *catalog.Table, name, comment, text string) *expr.Object {
-	return &expr.Object{Name: name, Schema: t.Schema, Comment: comment, Definition: func(pretty bool) string {
-		if pretty && strings.HasPrefix(text, "CHECK ((") {
-			return "CHECK (" + text[len("CHECK (("):len(text)-2] + ")"
-		}
-		return text
-	}}
+func constraintObject(t *catalog.Table, name, comment string, definition func(expr.Layout) string) *expr.Object {
+	return &expr.Object{Name: name, Schema: t.Schema, Comment: comment, Definition: definition}
+}
+
+// clause is a definition that reads the same in every layout.
+func clause(text string) func(expr.Layout) string {
+	return func(expr.Layout) string { return text }
 }

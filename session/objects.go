@@ -64,6 +64,8 @@ func (o objects) Object(class string, oid uint32) *expr.Object {
 		return o.relation(oid)
 	case "pg_constraint":
 		return o.constraint(oid)
+	case "pg_rewrite":
+		return o.rule(oid)
 	case "pg_type":
 		if info := types.InfoOf(types.OID(oid)); info.OID == types.OID(oid) && oid != 0 {
 			return &expr.Object{Name: info.Name, Schema: catalog.PgCatalogName, Visible: true}
@@ -111,17 +113,17 @@ func (o objects) relation(oid uint32) *expr.Object {
 	out := &expr.Object{Name: ref.Name, Schema: ref.Schema, Visible: err == nil && visible == oid}
 	switch r := r.(type) {
 	case *catalog.Table:
-		out.Comment, out.Relation = r.Comment, tableObject(r)
+		out.Comment, out.Relation = r.Comment, o.tableObject(r)
 	case *catalog.View:
 		out.Comment, out.Relation = r.Comment, viewObject(r)
-		out.Definition = func(bool) string { return " " + strings.TrimRight(r.Query, "; \n\t") + ";" }
+		out.Definition = func(l expr.Layout) string { return o.viewDefinition(r, l) }
 	case *catalog.Sequence:
 		out.Comment, out.Relation = r.Comment, sequenceObject
 	case *catalog.Virtual:
 		out.Comment, out.Relation = r.Comment, virtualObject(r)
 	case catalog.TableIndex:
 		out.Comment, out.Relation = indexComment(r), indexObject(r)
-		out.Definition = func(pretty bool) string { return o.indexDefinition(r, pretty) }
+		out.Definition = func(l expr.Layout) string { return o.indexDefinition(r, l.Pretty) }
 	}
 	return out
 }
@@ -135,7 +137,7 @@ func rowTypeObject(ref catalog.Ref, array bool) *expr.Object {
 	return &expr.Object{Name: name, Schema: ref.Schema}
 }
 
-func tableObject(t *catalog.Table) *expr.RelationObject {
+func (o objects) tableObject(t *catalog.Table) *expr.RelationObject {
 	out := &expr.RelationObject{Kind: expr.TableRelation, Bytes: t.Stats.Rows * rowWidth(t, nil)}
 	for i := range t.Indexes {
 		out.IndexBytes += t.Stats.Rows * rowWidth(t, &t.Indexes[i])
@@ -145,7 +147,11 @@ func tableObject(t *catalog.Table) *expr.RelationObject {
 	}
 	for _, c := range t.Columns {
 		if !c.Hidden {
-			out.Columns = append(out.Columns, expr.ObjectColumn{Number: int64(c.ID), Name: c.Name, Comment: c.Comment})
+			col := expr.ObjectColumn{Number: int64(c.ID), Name: c.Name, Comment: c.Comment}
+			if c.Default != "" && c.Identity == catalog.NoIdentity {
+				col.Default = func(l expr.Layout) string { return o.defaultText(c, l) }
+			}
+			out.Columns = append(out.Columns, col)
 		}
 	}
 	return out

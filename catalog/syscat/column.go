@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/planner/expr"
 	"zproxy/types"
 )
 
@@ -149,8 +150,26 @@ func defaults(r *rows) {
 		}
 		for i := range t.Columns {
 			if c := &t.Columns[i]; hasDefault(c) {
-				r.add(number(derived(t.ID, c.ID)), number(t.ID), number(c.ID), text(c.Default))
+				r.add(number(derived(t.ID, c.ID)), number(t.ID), number(c.ID), text(r.defaultText(t, c)))
 			}
 		}
 	}
+}
+
+// defaultText is the default of a column, as PostgreSQL prints it.
+func (r *rows) defaultText(t *catalog.Table, c *catalog.Column) string {
+	if o := r.object("pg_class", t.ID); o != nil && o.Relation != nil {
+		if col := o.Relation.Column(int64(c.ID)); col != nil && col.Default != nil {
+			return col.Default(expr.Layout{})
+		}
+	}
+	return c.Default
+}
+
+// object is what functions tell of an object, nil when nobody does.
+func (r *rows) object(class string, oid uint32) *expr.Object {
+	if r.Objects == nil {
+		return nil
+	}
+	return r.Objects.Object(class, oid)
 }

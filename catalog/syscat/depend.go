@@ -63,7 +63,7 @@ func dependencies(r *rows) {
 	}
 	for _, v := range r.Catalog.Views() {
 		within(v.Ref())
-		rule, view := part{classRules, ruleOf(v.ID), 0}, part{classRelations, v.ID, 0}
+		rule, view := part{classRules, RuleOf(v.ID), 0}, part{classRelations, v.ID, 0}
 		r.depends(rule, view, dependsInternal)
 		r.depends(rule, view, dependsNormal)
 		for _, u := range v.Uses {

@@ -1,7 +1,10 @@
 package syscat
 
 import (
+	"strings"
+
 	"zproxy/catalog"
+	"zproxy/planner/expr"
 	"zproxy/types"
 )
 
@@ -80,6 +83,9 @@ func constraints(r *rows) {
 		}
 		schema := r.Catalog.Schema(t.Schema)
 		for _, c := range constraintsOf(t) {
+			if o := r.object("pg_constraint", c.id); o != nil && o.Definition != nil && c.kind == 'c' {
+				c.check = strings.TrimSuffix(strings.TrimPrefix(o.Definition(expr.Layout{}), "CHECK ("), ")")
+			}
 			var key []int16
 			for _, id := range c.columns {
 				key = append(key, int16(id))

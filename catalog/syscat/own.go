@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/planner/expr"
 	"zproxy/types"
 )
 
@@ -70,7 +71,7 @@ func (r *rows) ownIndex(x catalog.TableIndex) {
 	}
 	definition := ""
 	if o := r.Objects.Object("pg_class", ref.ID); o != nil && o.Definition != nil {
-		definition = o.Definition(false)
+		definition = o.Definition(expr.Layout{})
 	}
 	r.add(text(ref.Schema), text(t.Name), text(ref.Name), text(string(x.Method())), boolean(x.Index == nil), boolean(unique),
 		texts(types.OIDText, keys), texts(types.OIDText, included), boolean(covers), text(describe(t, layout)), entries, size, text(definition))

@@ -162,7 +162,7 @@ func sequences(r *rows) {
 
 func rules(r *rows) {
 	add := func(ref catalog.Ref) {
-		if id := ruleOf(ref.ID); r.wants(id) {
+		if id := RuleOf(ref.ID); r.wants(id) {
 			r.add(number(id), text("_RETURN"), number(ref.ID))
 		}
 	}
@@ -176,9 +176,9 @@ func rules(r *rows) {
 	}
 }
 
-// ruleOf is the OID of the rule that makes the rows of a view: derived from the view's, so that
+// RuleOf is the OID of the rule that makes the rows of a view: derived from the view's, so that
 // it stays the same.
-func ruleOf(view uint32) uint32 { return derived(view, 0) }
+func RuleOf(view uint32) uint32 { return derived(view, 0) }
 
 // derived is the OID of something that has no number of its own: the same for the same owner
 // and place, and far above all that is given out.

@@ -169,6 +169,7 @@ type Call struct {
 	Within   []Sort // WITHIN GROUP (ORDER BY ...)
 	Filter   Expr
 	Over     *Window
+	Syntax   bool // SQL's own syntax for it was written
 	Pos      Pos
 }
 
@@ -187,6 +188,7 @@ type Window struct {
 type Frame struct {
 	Mode       FrameMode
 	Start, End FrameBound
+	Between    bool // BETWEEN was written; else End is CURRENT ROW
 	Exclude    Exclusion
 	Pos        Pos
 }

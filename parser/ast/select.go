@@ -17,6 +17,7 @@ type Select struct {
 	OrderBy    []Sort
 	Limit      Expr // nil: none
 	Offset     Expr
+	LimitAll   bool // LIMIT ALL or NULL was written
 	WithTies   bool // FETCH FIRST ... WITH TIES
 	Locking    []Locking
 	Hints      []Hint

@@ -41,13 +41,15 @@ var definitionFunctions = []*Function{
 	{Name: "pg_get_indexdef", Args: sig{oid, int4, boolean}, Result: text, Volatility: Stable, Doc: "Column of an index by its number, or with 0 the statement that makes the index.", FnN: indexPart},
 	{Name: "pg_get_constraintdef", Args: sig{oid}, Result: text, Volatility: Stable, Doc: "Clause that makes a constraint.", Fn1: constraintDefinition},
 	{Name: "pg_get_constraintdef", Args: sig{oid, boolean}, Result: text, Volatility: Stable, Doc: "Clause that makes a constraint, perhaps with fewer parentheses.", Fn2: constraintPretty},
-	{Name: "pg_get_viewdef", Args: sig{oid}, Result: text, Volatility: Stable, Doc: "Query of a view, as it was written.", Fn1: viewDefinition},
-	{Name: "pg_get_viewdef", Args: sig{oid, boolean}, Result: text, Volatility: Stable, Doc: "Query of a view, as it was written.", Fn2: viewPretty},
-	{Name: "pg_get_viewdef", Args: sig{oid, int4}, Result: text, Volatility: Stable, Doc: "Query of a view, as it was written.", Fn2: viewPretty},
-	{Name: "pg_get_viewdef", Args: sig{text}, Result: text, Volatility: Stable, Doc: "Query of the view of a name, as it was written.", Fn1: viewNamed},
-	{Name: "pg_get_viewdef", Args: sig{text, boolean}, Result: text, Volatility: Stable, Doc: "Query of the view of a name, as it was written.", Fn2: viewNamedPretty},
-	{Name: "pg_get_expr", Args: sig{text, oid}, Result: text, Volatility: Stable, Doc: "Expression that a catalog keeps, which is its text.", Fn2: storedExpression},
-	{Name: "pg_get_expr", Args: sig{text, oid, boolean}, Result: text, Volatility: Stable, Doc: "Expression that a catalog keeps, which is its text.", FnN: storedExpressionPretty},
+	{Name: "pg_get_viewdef", Args: sig{oid}, Result: text, Volatility: Stable, Doc: "Query of a view.", Fn1: viewDefinition},
+	{Name: "pg_get_viewdef", Args: sig{oid, boolean}, Result: text, Volatility: Stable, Doc: "Query of a view, perhaps with fewer parentheses.", Fn2: viewPretty},
+	{Name: "pg_get_viewdef", Args: sig{oid, int4}, Result: text, Volatility: Stable, Doc: "Query of a view, with lines of a length.", Fn2: viewWrapped},
+	{Name: "pg_get_viewdef", Args: sig{text}, Result: text, Volatility: Stable, Doc: "Query of the view of a name.", Fn1: viewNamed},
+	{Name: "pg_get_viewdef", Args: sig{text, boolean}, Result: text, Volatility: Stable, Doc: "Query of the view of a name, perhaps with fewer parentheses.", Fn2: viewNamedPretty},
+	{Name: "pg_get_expr", Args: sig{text, oid}, Result: text, Volatility: Stable, Doc: "Expression that a catalog keeps.", Fn2: storedExpression},
+	{Name: "pg_get_expr", Args: sig{text, oid, boolean}, Result: text, Volatility: Stable, Doc: "Expression that a catalog keeps, perhaps with fewer parentheses.", FnN: storedExpressionPretty},
+	{Name: "pg_get_ruledef", Args: sig{oid}, Result: text, Volatility: Stable, Doc: "Statement that would make the rule of a view.", Fn1: ruleDefinition},
+	{Name: "pg_get_ruledef", Args: sig{oid, boolean}, Result: text, Volatility: Stable, Doc: "Statement that would make the rule of a view, perhaps with fewer parentheses.", Fn2: rulePretty},
 	{Name: "pg_get_userbyid", Args: sig{oid}, Result: name, Volatility: Stable, Doc: "Name of a role by its number.", Fn1: roleName},
 	{Name: "pg_get_replica_identity_index", Args: sig{regclass}, Result: regclass, Volatility: Stable, Doc: "Primary key of a table, as an index.", Fn1: primaryKeyOf},
 }
@@ -59,7 +61,7 @@ func foreignDefinitions() []*Function {
 		name, of string
 		pretty   bool
 	}{
-		{"pg_get_triggerdef", "triggers", true}, {"pg_get_ruledef", "rules", true},
+		{"pg_get_triggerdef", "triggers", true},
 		{"pg_get_partkeydef", "partitions", false}, {"pg_get_partition_constraintdef", "partitions", false},
 		{"pg_get_statisticsobjdef", "extended statistics", false}, {"pg_get_statisticsobjdef_columns", "extended statistics", false},
 	} {
@@ -119,22 +121,22 @@ func columnComment(c *Context, a, number types.Value) (types.Value, error) {
 	return types.Null, nil
 }
 
-func (c *Context) definition(class string, kind RelationKind, oid int64, pretty bool) (types.Value, error) {
+func (c *Context) definition(class string, kind RelationKind, oid int64, l Layout) (types.Value, error) {
 	o := c.object(class, oid)
 	if o == nil || o.Definition == nil || kind != 0 && o.Relation.Kind != kind {
 		return types.Null, nil
 	}
-	return types.NewText(o.Definition(pretty)), nil
+	return types.NewText(o.Definition(l)), nil
 }
 
 func indexDefinition(c *Context, a types.Value) (types.Value, error) {
-	return c.definition(classRelation, IndexRelation, a.Int(), false)
+	return c.definition(classRelation, IndexRelation, a.Int(), Layout{})
 }
 
 func indexPart(c *Context, args []types.Value) (types.Value, error) {
 	number := args[1].Int()
 	if number == 0 {
-		return c.definition(classRelation, IndexRelation, args[0].Int(), args[2].Bool())
+		return c.definition(classRelation, IndexRelation, args[0].Int(), Layout{Pretty: args[2].Bool()})
 	}
 	r := c.relation(args[0].Int())
 	switch {
@@ -147,18 +149,32 @@ func indexPart(c *Context, args []types.Value) (types.Value, error) {
 }
 
 func constraintDefinition(c *Context, a types.Value) (types.Value, error) {
-	return c.definition(classConstraint, 0, a.Int(), false)
+	return c.definition(classConstraint, 0, a.Int(), Layout{})
 }
 
 func constraintPretty(c *Context, a, pretty types.Value) (types.Value, error) {
-	return c.definition(classConstraint, 0, a.Int(), pretty.Bool())
+	return c.definition(classConstraint, 0, a.Int(), Layout{Pretty: pretty.Bool()})
 }
 
 func viewDefinition(c *Context, a types.Value) (types.Value, error) {
-	return c.definition(classRelation, ViewRelation, a.Int(), false)
+	return c.definition(classRelation, ViewRelation, a.Int(), Layout{})
 }
 
-func viewPretty(c *Context, a, _ types.Value) (types.Value, error) { return viewDefinition(c, a) }
+func viewPretty(c *Context, a, pretty types.Value) (types.Value, error) {
+	return c.definition(classRelation, ViewRelation, a.Int(), Layout{Pretty: pretty.Bool()})
+}
+
+func viewWrapped(c *Context, a, width types.Value) (types.Value, error) {
+	return c.definition(classRelation, ViewRelation, a.Int(), Layout{Pretty: true, Wrap: int(width.Int())})
+}
+
+func ruleDefinition(c *Context, a types.Value) (types.Value, error) {
+	return c.definition(classRule, 0, a.Int(), Layout{})
+}
+
+func rulePretty(c *Context, a, pretty types.Value) (types.Value, error) {
+	return c.definition(classRule, 0, a.Int(), Layout{Pretty: pretty.Bool()})
+}
 
 func viewNamed(c *Context, a types.Value) (types.Value, error) {
 	id, err := c.find(classRelation, a.Text())
@@ -168,7 +184,13 @@ func viewNamed(c *Context, a types.Value) (types.Value, error) {
 	return viewDefinition(c, types.NewInt(int64(id)))
 }
 
-func viewNamedPretty(c *Context, a, _ types.Value) (types.Value, error) { return viewNamed(c, a) }
+func viewNamedPretty(c *Context, a, pretty types.Value) (types.Value, error) {
+	id, err := c.find(classRelation, a.Text())
+	if err != nil {
+		return types.Null, err
+	}
+	return viewPretty(c, types.NewInt(int64(id)), pretty)
+}
 
 // find is Objects.Find where there may be no objects.
 func (c *Context) find(class, name string) (uint32, error) {
@@ -178,9 +200,20 @@ func (c *Context) find(class, name string) (uint32, error) {
 	return c.Objects.Find(class, name)
 }
 
-func storedExpression(_ *Context, a, _ types.Value) (types.Value, error) { return a, nil }
+func storedExpression(c *Context, a, relation types.Value) (types.Value, error) {
+	return storedExpressionPretty(c, []types.Value{a, relation, types.NewBool(false)})
+}
 
-func storedExpressionPretty(_ *Context, args []types.Value) (types.Value, error) { return args[0], nil }
+func storedExpressionPretty(c *Context, args []types.Value) (types.Value, error) {
+	if c.Objects == nil {
+		return args[0], nil
+	}
+	out, ok := c.Objects.Expression(args[0].Text(), uint32(args[1].Int()), Layout{Pretty: args[2].Bool()})
+	if !ok {
+		return types.Null, nil
+	}
+	return types.NewText(out), nil
+}
 
 func roleName(c *Context, a types.Value) (types.Value, error) {
 	if o := c.object(classRole, a.Int()); o != nil {

@@ -7,6 +7,9 @@ type Objects interface {
 	Find(class, name string) (uint32, error)
 	// Object is the object with a number; nil when there is none.
 	Object(class string, oid uint32) *Object
+	// Expression is an expression that the catalog keeps, over the columns of a relation, as
+	// it is printed. It says false where the number is not that of a relation.
+	Expression(text string, relation uint32, l Layout) (string, bool)
 }
 
 // Object is what functions tell of one object.
@@ -16,9 +19,15 @@ type Object struct {
 	Visible bool   // search_path leads to it
 	Comment string
 	// Definition is the statement, query or clause that makes it. nil: there is none.
-	Definition func(pretty bool) string
+	Definition func(l Layout) string
 	Proc       *Proc           // of a function, an aggregate or a window function; nil for others
 	Relation   *RelationObject // nil for what is no relation
+}
+
+// Layout is how a definition is written.
+type Layout struct {
+	Pretty bool // with as few parentheses as can be
+	Wrap   int  // of a query: the length of lines; 0 gives every column one
 }
 
 // RelationObject is what functions tell of a table, an index, a view or a sequence.
@@ -49,6 +58,8 @@ type ObjectColumn struct {
 	Name    string
 	Comment string
 	Desc    bool // in the key of an index
+	// Default is the expression of a table's column; nil: it has none.
+	Default func(l Layout) string
 }
 
 // Column finds a column by its number, nil when there is none.
@@ -77,6 +88,7 @@ const (
 	classType       = "pg_type"
 	classFunction   = "pg_proc"
 	classOperator   = "pg_operator"
+	classRule       = "pg_rewrite"
 	classSchema     = "pg_namespace"
 	classDatabase   = "pg_database"
 	classRole       = "pg_authid"

@@ -183,6 +183,9 @@ func (r *recorder) hasOperator(c recordedFields) bool {
 	if slices.Contains([]string{"=", "<>", "<", "<=", ">", ">="}, sign) {
 		return true
 	}
+	if left == name && strings.Contains("!~~*", sign) {
+		left = text // which names are cast to
+	}
 	args := sig{left, right}
 	if left == 0 {
 		args = sig{right}

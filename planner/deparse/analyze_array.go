@@ -1,0 +1,279 @@
+package deparse
+
+import (
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// array is ARRAY[...]; a cast gives its items a type, 0 is none.
+func (a *analyzer) array(e *ast.ArrayLiteral, element types.OID) (node, error) {
+	var items []node
+	nested := false
+	for _, i := range e.Items {
+		var n node
+		var err error
+		if inner, ok := i.(*ast.ArrayLiteral); ok {
+			n, err = a.array(inner, element)
+		} else {
+			n, err = a.expr(i)
+		}
+		if err != nil {
+			return nil, err
+		}
+		nested = nested || types.InfoOf(n.typ().OID).Element != 0 && types.InfoOf(n.typ().OID).Kind == types.KindArray
+		items = append(items, n)
+	}
+	if element != 0 {
+		to := types.Of(element)
+		out, _ := types.ArrayOf(to)
+		if nested {
+			to = out
+		}
+		for i := range items {
+			var err error
+			if items[i], err = a.coerceTo(items[i], to, types.Explicit, explicitCast); err != nil {
+				return nil, err
+			}
+		}
+		return &array{items, out}, nil
+	}
+	if len(items) == 0 {
+		return nil, sqlerr.New(sqlerr.IndeterminateDatatype, "cannot determine type of empty array")
+	}
+	t := commonType(items)
+	items, err := a.allTo(items, t)
+	if err != nil {
+		return nil, err
+	}
+	out := types.Of(t)
+	if !nested {
+		out, _ = types.ArrayOf(out)
+	}
+	return &array{items, out}, nil
+}
+
+func (a *analyzer) subscript(e *ast.Subscript) (node, error) {
+	arg, err := a.expr(e.Arg)
+	if err != nil {
+		return nil, err
+	}
+	t, out := arg.typ(), &subscript{arg: arg}
+	slice := false
+	for _, x := range e.Indexes {
+		slice = slice || x.Slice
+	}
+	element, isArray := types.ElementOf(t)
+	switch {
+	case t.OID == types.OIDJSONB || slice:
+		out.t = t
+	case t.OID == types.OIDPoint:
+		out.t = types.Float8
+	case isArray:
+		out.t = element
+	}
+	for _, x := range e.Indexes {
+		i := index{slice: slice}
+		if x.Low != nil {
+			if i.low, err = a.bound(x.Low, t); err != nil {
+				return nil, err
+			}
+		} else if slice && !x.Slice {
+			i.low = &constant{types.NewInt(1), types.Int4}
+		}
+		if x.High != nil {
+			if i.high, err = a.bound(x.High, t); err != nil {
+				return nil, err
+			}
+		}
+		out.indexes = append(out.indexes, i)
+	}
+	return out, nil
+}
+
+func (a *analyzer) bound(e ast.Expr, of types.T) (node, error) {
+	n, err := a.expr(e)
+	if err != nil {
+		return nil, err
+	}
+	to := types.OIDInt4
+	if of.OID == types.OIDJSONB && (n.typ().OID == types.OIDUnknown || n.typ().Kind() == types.KindText) {
+		to = types.OIDText
+	}
+	return a.coerce(n, to, types.Assignment, implicitCast)
+}
+
+func (a *analyzer) quantified(e *ast.Quantified) (node, error) {
+	args, err := a.exprs([]ast.Expr{e.Left, e.Array})
+	if err != nil {
+		return nil, err
+	}
+	return a.arrayOperation(e.Operator, !e.All, args[0], args[1])
+}
+
+// arrayOperation is make_scalar_array_op.
+func (a *analyzer) arrayOperation(sign string, any bool, left, right node) (node, error) {
+	if sign == "!=" {
+		sign = "<>"
+	}
+	given := []types.OID{left.typ().OID, right.typ().OID}
+	item := given[1]
+	if item != types.OIDUnknown {
+		if item = types.InfoOf(item).Element; item == 0 {
+			return nil, sqlerr.New(sqlerr.WrongObjectType, "op ANY/ALL (array) requires array on right side")
+		}
+	}
+	op, err := operator(sign, given[0], item)
+	if err != nil {
+		return nil, err
+	}
+	declared, _, err := resolve([]types.OID{op.Left, op.Right}, []types.OID{given[0], item}, types.OIDBool)
+	if err != nil {
+		return nil, err
+	}
+	if left, err = a.coerce(left, declared[0], types.Implicit, implicitCast); err != nil {
+		return nil, err
+	}
+	right, err = a.coerce(right, types.InfoOf(declared[1]).Array, types.Implicit, implicitCast)
+	return &arrayOperation{sign, any, left, right}, err
+}
+
+// in is transformAExprIn: one comparison with an array of what has no columns, if there are
+// two such items, and one each for the others.
+func (a *analyzer) in(e *ast.In) (node, error) {
+	left, err := a.expr(e.Arg)
+	if err != nil {
+		return nil, err
+	}
+	sign, op := "=", "OR"
+	if e.Not {
+		sign, op = "<>", "AND"
+	}
+	var all, plain, others []node
+	rows := false
+	for _, x := range e.List {
+		n, err := a.expr(x)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, n)
+		if _, ok := n.(*row); ok {
+			rows = true
+		}
+		if a.reads(n) {
+			others = append(others, n)
+		} else {
+			plain = append(plain, n)
+		}
+	}
+	out := &logic{op: op}
+	if len(plain) > 1 && !rows {
+		if n, ok, err := a.inArray(left, plain, e.Not); err != nil {
+			return nil, err
+		} else if ok {
+			out.args, all = append(out.args, n), others
+		}
+	}
+	for _, n := range all {
+		var c node
+		l, isRow := left.(*row)
+		if r, ok := n.(*row); ok && isRow {
+			c, err = a.comparedRows(sign, l.args, r.args)
+		} else {
+			c, err = a.operation(sign, []node{left, n})
+		}
+		if err != nil {
+			return nil, err
+		}
+		out.args = append(out.args, c)
+	}
+	if len(out.args) == 1 {
+		return out.args[0], nil
+	}
+	return out, nil
+}
+
+func (a *analyzer) inArray(left node, plain []node, not bool) (node, bool, error) {
+	t := commonType(append([]node{left}, plain...))
+	for _, n := range append([]node{left}, plain...) {
+		if !canCoerce(n.typ().OID, t) {
+			return nil, false, nil
+		}
+	}
+	of, ok := types.ArrayOf(types.Of(t))
+	if !ok || t == types.OIDRecord {
+		return nil, false, nil
+	}
+	items, err := a.allTo(plain, t)
+	if err != nil {
+		return nil, false, err
+	}
+	sign := "="
+	if not {
+		sign = "<>"
+	}
+	n, err := a.arrayOperation(sign, !not, left, &array{items, of})
+	return n, true, err
+}
+
+// compareRows is make_row_comparison_op of two rows that are written out.
+func (a *analyzer) compareRows(sign string, l, r *ast.Row) (node, error) {
+	left, err := a.rowArgs(l.Args)
+	if err != nil {
+		return nil, err
+	}
+	right, err := a.rowArgs(r.Args)
+	if err != nil {
+		return nil, err
+	}
+	return a.comparedRows(sign, left, right)
+}
+
+func (a *analyzer) comparedRows(sign string, left, right []node) (node, error) {
+	if len(left) != len(right) {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "unequal number of entries in row expressions")
+	}
+	all := &logic{op: "AND"}
+	out := &rowCompare{sign: sign}
+	for i := range left {
+		n, err := a.operation(sign, []node{left[i], right[i]})
+		if err != nil {
+			return nil, err
+		}
+		o := n.(*operation)
+		out.sign = o.sign
+		all.args, out.left, out.right = append(all.args, n), append(out.left, o.args[0]), append(out.right, o.args[1])
+	}
+	switch {
+	case len(left) == 1:
+		return all.args[0], nil
+	case out.sign == "=":
+		return all, nil
+	case out.sign == "<>":
+		all.op = "OR"
+		return all, nil
+	}
+	return out, nil
+}
+
+func (a *analyzer) rowArgs(list []ast.Expr) ([]node, error) {
+	var out []node
+	for _, e := range list {
+		if star, ok := e.(*ast.Star); ok {
+			all, err := a.star(star)
+			if err != nil {
+				return nil, err
+			}
+			for _, t := range all {
+				out = append(out, t.expr)
+			}
+			continue
+		}
+		n, err := a.expr(e)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}

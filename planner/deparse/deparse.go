@@ -1,0 +1,99 @@
+// Package deparse prints the expressions and queries that the catalog keeps as PostgreSQL
+// prints them: with every name resolved, every cast shown and parentheses around everything.
+//
+// It analyzes a text as PostgreSQL does, whose functions, operators and casts
+// are chosen by recorded rows of its catalogs, since the plans of zproxy say less: their
+// constants are computed and their comparisons need no casts. Names mean what they meant when
+// the text was stored, and are printed as they are now.
+package deparse
+
+import (
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/types"
+)
+
+// Deparser prints what the catalog keeps.
+type Deparser struct {
+	Catalog    *catalog.Snapshot // as it is now
+	Path       []string          // search_path of expressions
+	Env        *types.Env
+	ParseExpr  func(text string) (ast.Expr, error)
+	ParseQuery func(text string) (*ast.Select, error)
+	// RelationName is a relation as SQL names it, with its schema where that is needed.
+	RelationName func(id uint32) string
+}
+
+// Style is how a text is laid out.
+type Style struct {
+	Pretty bool // few parentheses
+	Indent bool // on several lines
+	Wrap   int  // the length of lines; 0 gives every column one, less than 0 none
+}
+
+// View is the query of a view.
+func (d *Deparser) View(v *catalog.View, s Style) (string, error) {
+	tree, err := d.ParseQuery(v.Query)
+	if err != nil {
+		return "", err
+	}
+	a := &analyzer{d: d, names: &resolver{snap: d.Catalog.As(v.Uses), path: v.Path}, q: &query{}}
+	if err := a.analyze(tree, false); err != nil {
+		return "", err
+	}
+	names := make([]string, len(v.Columns))
+	for i, c := range v.Columns {
+		names[i] = c.Name
+	}
+	p := d.printer(s)
+	p.query, p.prefix = a.q, true
+	p.print(names, true)
+	return p.b.String() + ";", nil
+}
+
+func (d *Deparser) printer(s Style) *printer {
+	return &printer{d: d, b: &strings.Builder{}, pretty: s.Pretty, indent: s.Indent, wrap: s.Wrap}
+}
+
+// Default is the default of a column, in the type of the column.
+func (d *Deparser) Default(c catalog.Column, s Style) (string, error) {
+	return d.text(c.Default, nil, s, func(a *analyzer, n node) (node, error) {
+		return a.coerceTo(n, c.Type, types.Assignment, implicitCast)
+	})
+}
+
+// Check is the condition of a CHECK constraint.
+func (d *Deparser) Check(t *catalog.Table, c catalog.Check, s Style) (string, error) {
+	return d.text(c.Text, columnsOf(t.Named(c.Columns), t), s, func(a *analyzer, n node) (node, error) {
+		return a.boolean(n, nil)
+	})
+}
+
+// Expression is an expression over the columns of a relation, which may be nil.
+func (d *Deparser) Expression(text string, r catalog.Relation, s Style) (string, error) {
+	return d.text(text, columnsOf(r, r), s, func(a *analyzer, n node) (node, error) { return a.known(n) })
+}
+
+func (d *Deparser) text(text string, cols []column, s Style, finish func(a *analyzer, n node) (node, error)) (string, error) {
+	tree, err := d.ParseExpr(text)
+	if err != nil {
+		return "", err
+	}
+	rel := &relation{cols: cols}
+	a := &analyzer{d: d, names: &resolver{snap: d.Catalog, path: d.Path}, q: &query{relations: []*relation{rel}}}
+	a.items = []item{rel.item()}
+	n, err := a.expr(tree)
+	if err == nil {
+		n, err = finish(a, n)
+	}
+	if err != nil {
+		return "", err
+	}
+	p := d.printer(s)
+	rel.nameColumns()
+	p.query = a.q
+	p.expr(n, false)
+	return p.b.String(), nil
+}

@@ -1,0 +1,322 @@
+package deparse
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// relationKind is what a relation of a query is.
+type relationKind uint8
+
+const (
+	tableKind relationKind = iota
+	queryKind
+	functionKind
+	valuesKind
+	commonKind
+	joinKind
+)
+
+// relation is what has columns in a query, PostgreSQL's range table entry.
+type relation struct {
+	kind    relationKind
+	name    string   // what it is called without an alias; empty: nothing
+	alias   string   // as written
+	aliases []string // of columns, as written
+	cols    []column
+	lateral bool
+
+	id         uint32 // of a table, a view or a sequence
+	query      *query
+	calls      []node
+	ordinality bool
+	types      []types.T // of a column definition list
+	values     [][]node
+	common     *commonTable
+
+	// How it is printed.
+	refname      string
+	names        []string // of columns
+	printAliases bool
+	forced       map[int]string // names that a USING gives
+}
+
+// column is a column of a relation: as the text names it, and as it is called now.
+type column struct {
+	name string
+	real string // empty: name
+	t    types.T
+	expr node // of a join
+}
+
+// called is the name by which a relation is found.
+func (r *relation) called() string { return cmp.Or(r.alias, r.name) }
+
+// item is what names can mean: a relation, whose own name or whose columns may be hidden.
+type item struct {
+	rel     *relation
+	schema  string
+	cols    []column // with expressions
+	asTable bool
+	columns bool
+	merged  int // how many of a join's columns stand for two
+	unread  bool
+}
+
+// item is the relation with all of its columns.
+func (r *relation) item() item {
+	it := item{rel: r, asTable: true, columns: true, cols: slices.Clone(r.cols)}
+	for i := range it.cols {
+		if it.cols[i].expr == nil || r.alias != "" {
+			it.cols[i].expr = &variable{r, i, it.cols[i].t}
+		}
+	}
+	return it
+}
+
+// resolver finds what stored names mean.
+type resolver struct {
+	snap   *catalog.Snapshot
+	path   []string
+	tables []*commonTable
+}
+
+func (r *resolver) inner() *resolver {
+	c := *r
+	c.tables = slices.Clone(r.tables)
+	return &c
+}
+
+func (r *resolver) common(name ast.Name) *commonTable {
+	for i := len(r.tables) - 1; i >= 0 && name.Schema == ""; i-- {
+		if r.tables[i].name == name.Name {
+			return r.tables[i]
+		}
+	}
+	return nil
+}
+
+// relation finds a table, a view or a sequence along the path. Rights were checked when the
+// text was stored.
+func (r *resolver) relation(name ast.Name) catalog.Relation {
+	path := r.path
+	if name.Schema != "" {
+		path = []string{name.Schema}
+	}
+	for _, schema := range path {
+		if found := r.snap.Relation(schema, name.Name); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// column finds what a name means, here or further out.
+func (a *analyzer) column(e *ast.Column) (node, error) {
+	for at := a; at != nil; at = at.outer {
+		n, err := at.ownColumn(e)
+		if n != nil || err != nil {
+			return n, err
+		}
+	}
+	return nil, sqlerr.New(sqlerr.UndefinedColumn, "column %s does not exist", strings.Join(e.Parts, "."))
+}
+
+func (a *analyzer) ownColumn(e *ast.Column) (node, error) {
+	name, qualifier := e.Parts[len(e.Parts)-1], e.Parts[:len(e.Parts)-1]
+	if len(qualifier) > 0 {
+		it := a.named(qualifier)
+		if it == nil {
+			return nil, nil
+		}
+		for _, c := range it.cols {
+			if c.name == name {
+				return c.expr, nil
+			}
+		}
+		return nil, sqlerr.New(sqlerr.UndefinedColumn, "column %s does not exist", strings.Join(e.Parts, "."))
+	}
+	var found node
+	for _, it := range a.items {
+		if !it.columns {
+			continue
+		}
+		for _, c := range it.cols {
+			if c.name != name {
+				continue
+			}
+			if found != nil {
+				return nil, sqlerr.New(sqlerr.AmbiguousColumn, "column reference %q is ambiguous", name)
+			}
+			found = c.expr
+		}
+	}
+	if it := a.named([]string{name}); found == nil && it != nil {
+		if it.rel.kind == functionKind && len(it.rel.cols) == 1 {
+			return it.cols[0].expr, nil
+		}
+		return &variable{it.rel, -1, types.Of(types.OIDRecord)}, nil
+	}
+	return found, nil
+}
+
+func (a *analyzer) named(qualifier []string) *item {
+	for i := range a.items {
+		it := &a.items[i]
+		if it.asTable && it.rel.called() == qualifier[len(qualifier)-1] && (len(qualifier) == 1 || it.schema == qualifier[len(qualifier)-2]) {
+			return it
+		}
+	}
+	return nil
+}
+
+// star is what * or t.* stands for.
+func (a *analyzer) star(e *ast.Star) ([]target, error) {
+	var out []target
+	if len(e.Table) > 0 {
+		for at := a; at != nil; at = at.outer {
+			if it := at.named(e.Table); it != nil {
+				for _, c := range it.cols {
+					out = append(out, target{c.expr, c.name})
+				}
+				return out, nil
+			}
+		}
+		return nil, sqlerr.New(sqlerr.UndefinedTable, "missing FROM-clause entry for table %q", e.Table[0])
+	}
+	for _, it := range a.items {
+		if it.columns {
+			for _, c := range it.cols {
+				out = append(out, target{c.expr, c.name})
+			}
+		}
+	}
+	return out, nil
+}
+
+// reads says whether an expression reads a column of the query itself.
+func (a *analyzer) reads(n node) bool {
+	found := false
+	walk(n, func(n node) {
+		switch n := n.(type) {
+		case *variable:
+			found = found || slices.Contains(a.q.relations, n.rel)
+		case *merged:
+			found = true
+		}
+	})
+	return found
+}
+
+// field is (record).name.
+func (a *analyzer) field(e *ast.Field) (node, error) {
+	arg, err := a.expr(e.Arg)
+	if err != nil {
+		return nil, err
+	}
+	switch arg := arg.(type) {
+	case *variable:
+		if arg.column < 0 {
+			for i, c := range arg.rel.cols {
+				if c.name == e.Name {
+					return &variable{arg.rel, i, c.t}, nil // which PostgreSQL prints alike
+				}
+			}
+		}
+	case *call:
+		for i, mode := range arg.proc.ArgModes {
+			if mode != 'i' && arg.proc.ArgNames[i] == e.Name {
+				return &field{arg, e.Name, types.Of(arg.proc.AllArgs[i])}, nil
+			}
+		}
+	}
+	return nil, sqlerr.Unsupported("printing a field of this record")
+}
+
+// walk visits an expression and all below it, without those of subqueries.
+func walk(n node, visit func(node)) {
+	if n == nil {
+		return
+	}
+	visit(n)
+	for _, in := range inputs(n) {
+		walk(in, visit)
+	}
+}
+
+func inputs(n node) []node {
+	switch n := n.(type) {
+	case *call:
+		return n.args
+	case *operation:
+		return n.args
+	case *distinct:
+		return []node{n.left, n.right}
+	case *nullIf:
+		return n.args
+	case *arrayOperation:
+		return []node{n.left, n.right}
+	case *cast:
+		return []node{n.arg}
+	case *logic:
+		return n.args
+	case *array:
+		return n.items
+	case *row:
+		return n.args
+	case *function:
+		return n.args
+	case *nullTest:
+		return []node{n.arg}
+	case *boolTest:
+		return []node{n.arg}
+	case *field:
+		return []node{n.arg}
+	case *collate:
+		return []node{n.arg}
+	case *caseExpr:
+		out := []node{n.els}
+		if n.arg != nil {
+			out = append(out, n.arg)
+		}
+		for _, w := range n.whens {
+			out = append(out, w.cond, w.result)
+		}
+		return out
+	case *subscript:
+		return []node{n.arg}
+	}
+	return nil
+}
+
+// outColumns are the columns of the rows that a function returns.
+func outColumns(c *call, alias string) []column {
+	var out []column
+	p := c.proc
+	for i, mode := range p.ArgModes {
+		if mode == 'o' || mode == 'b' || mode == 't' {
+			t := p.AllArgs[i]
+			if isPolymorphic(t) {
+				t = c.t.OID
+				if t == types.OIDRecord {
+					t = types.InfoOf(c.args[0].typ().OID).Element
+				}
+			}
+			out = append(out, column{name: p.ArgNames[i], t: types.Of(t)})
+		}
+	}
+	if out == nil {
+		out = []column{{name: cmp.Or(alias, p.Name), t: c.t}}
+	}
+	return out
+}
+
+// quote is a name as SQL reads it.
+func quote(name string) string { return expr.QuoteIdent(name) }
