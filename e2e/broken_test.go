@@ -183,7 +183,7 @@ func TestBrokenParameters(t *testing.T) {
 		{"a short binary number", "SELECT $1::int4", []byte{1}, 1, "08P01"},
 		{"a long binary number", "SELECT $1::int4", make([]byte, 9), 1, "22P03"},
 		{"no bytes for a number", "SELECT $1::int8", []byte{}, 1, "08P01"},
-		{"a binary numeric that ends early", "SELECT $1::numeric", []byte{0, 9, 0, 0, 0, 0, 0, 0}, 1, "22P03"},
+		{"a binary numeric that ends early", "SELECT $1::numeric", []byte{0, 9, 0, 0, 0, 0, 0, 0}, 1, "08P01"},
 		{"a binary numeric with a wrong sign", "SELECT $1::numeric", []byte{0, 0, 0, 0, 0x12, 0x34, 0, 0}, 1, "22P03"},
 		{"a short uuid", "SELECT $1::uuid", make([]byte, 15), 1, "08P01"},
 		{"a date far away", "SELECT $1::date", []byte{0x7f, 0xff, 0xff, 0xf0}, 1, "22008"},

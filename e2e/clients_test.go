@@ -138,18 +138,6 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestBinaryCopyIsRefused asks for what pgx's CopyFrom does; the connection goes on.
-func TestBinaryCopyIsRefused(t *testing.T) {
-	ctx := context.Background()
-	c := openDB(t, inMemory).connect(t)
-	must(t, c, "CREATE TABLE b (id int PRIMARY KEY)")
-	_, err := c.CopyFrom(ctx, pgx.Identifier{"b"}, []string{"id"}, pgx.CopyFromRows([][]any{{1}}))
-	if codeOf(err) != "0A000" {
-		t.Error(err)
-	}
-	must(t, c, "INSERT INTO b VALUES (1)")
-}
-
 func TestNotices(t *testing.T) {
 	ctx := context.Background()
 	config, err := pgx.ParseConfig(openDB(t, inMemory).url())

@@ -32,12 +32,9 @@ var quotedNames = []string{"position", "overlay", "substring", "extract", "char"
 
 // allCalls lists the overloads, those of polymorphic functions for two types of elements.
 func allCalls() (scalar, sets []call) {
-	for i := uint32(10000); ; i++ {
-		f := expr.FunctionByOID(i)
-		if f == nil {
-			return scalar, sets
-		}
-		if f.Volatility == expr.Volatile || slices.ContainsFunc(notAsked, func(s string) bool { return strings.HasPrefix(f.Name, s) }) {
+	for _, p := range expr.Procs() {
+		f := expr.FunctionByOID(p.OID)
+		if f == nil || f.Volatility == expr.Volatile || slices.ContainsFunc(notAsked, func(s string) bool { return strings.HasPrefix(f.Name, s) }) {
 			continue
 		}
 		for _, element := range elementsFor(f) {
@@ -58,6 +55,7 @@ func allCalls() (scalar, sets []call) {
 			}
 		}
 	}
+	return scalar, sets
 }
 
 func elementsFor(f *expr.Function) []types.OID {
