@@ -154,7 +154,7 @@ func checkIndexes(t testing.TB, st store.Store) {
 }
 
 func (s *server) url() string {
-	return fmt.Sprintf("postgres://tester@%s/test?sslmode=disable", s.address)
+	return fmt.Sprintf("postgres://postgres@%s/postgres?sslmode=disable", s.address)
 }
 
 // connect opens a connection that lasts as long as the test.
