@@ -24,8 +24,8 @@ func (c *converter) literal(n *pg.A_Const) ast.Expr {
 		out.Kind, out.Text = ast.LiteralBool, strconv.FormatBool(v.Boolval.GetBoolval())
 	case *pg.A_Const_Sval:
 		out.Kind, out.Text = ast.LiteralString, v.Sval.GetSval()
-	default:
-		c.refuse(true, n, "a bit string")
+	case *pg.A_Const_Bsval:
+		out.Kind, out.Text = ast.LiteralBits, v.Bsval.GetBsval()
 	}
 	return out
 }

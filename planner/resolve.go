@@ -241,7 +241,7 @@ func (p *Planner) comparable(sign string, left, right expr.Expr, pos ast.Pos) (l
 	if !ordered(a) || !ordered(b) {
 		return nil, nil, none()
 	}
-	if a.Kind() != b.Kind() || a.Kind() == types.KindTimestamp || types.IsOID(a.OID) != types.IsOID(b.OID) {
+	if a.Kind() != b.Kind() || a.Kind() == types.KindTimestamp || a.Kind() == types.KindBytes && a.OID != b.OID || types.IsOID(a.OID) != types.IsOID(b.OID) {
 		wide, ok := operandType(a.OID, b.OID)
 		if !ok && a.OID != b.OID {
 			return nil, nil, none()
@@ -301,7 +301,7 @@ func ordered(t types.T) bool {
 	case types.KindNull, types.KindPoint, types.KindJSON, types.KindJSONPath:
 		return false
 	}
-	return true
+	return !types.InfoOf(t.OID).Unordered
 }
 
 // noComparison is the error of comparing arrays whose elements do not compare.

@@ -134,11 +134,15 @@ func (s *scalars) literal(e *ast.Literal) (expr.Expr, error) {
 			return expr.Const{Value: types.NewInt(v), T: types.Int8, Pos: pos}, nil
 		}
 	}
-	v, err := types.ParseText(e.Text, types.Numeric, s.Env)
+	t := types.Numeric
+	if e.Kind == ast.LiteralBits {
+		t = types.Of(types.OIDBit)
+	}
+	v, err := types.ParseText(e.Text, t, s.Env)
 	if err != nil {
 		return nil, at(err, e.Pos)
 	}
-	return expr.Const{Value: v, T: types.Numeric, Pos: pos}, nil
+	return expr.Const{Value: v, T: t, Pos: pos}, nil
 }
 
 func (s *scalars) operatorExpr(e *ast.Operator) (expr.Expr, error) {

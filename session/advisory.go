@@ -167,7 +167,8 @@ func (l advisoryLocks) Blocking(pid uint32) []uint32 {
 	return out
 }
 
-// signal stops what the session with a number is running, or ends it.
+// signal stops what the session with a number is running, or ends it. When that is this
+// session, the statement that asks for it fails.
 func (s *Session) signal(pid uint32, all bool) (bool, error) {
 	s.db.mu.Lock()
 	other := s.db.sessions[pid]
@@ -178,14 +179,17 @@ func (s *Session) signal(pid uint32, all bool) (bool, error) {
 	if err := s.maySignal(other.settings.who.authenticated, all); err != nil {
 		return false, err
 	}
-	if !all {
-		other.cancellation.request(sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request"))
-		return true, nil
+	cause := sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request")
+	if all {
+		cause = sqlerr.New(sqlerr.AdminShutdown, "terminating connection due to administrator command")
+		if other.terminate != nil {
+			other.terminate()
+		}
 	}
-	if other.terminate != nil {
-		other.terminate()
+	other.cancellation.request(cause)
+	if other == s {
+		return true, s.cancellation.cause()
 	}
-	other.cancellation.request(sqlerr.New(sqlerr.AdminShutdown, "terminating connection due to administrator command"))
 	return true, nil
 }
 

@@ -45,6 +45,13 @@ func (c *cancellation) request(cause error) {
 	}
 }
 
+// cause is why the statement was cancelled, nil when it was not.
+func (c *cancellation) cause() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return context.Cause(c.ctx)
+}
+
 // close gives the context back.
 func (c *cancellation) close() {
 	if c.cancel != nil {

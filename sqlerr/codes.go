@@ -12,6 +12,7 @@ const (
 	CardinalityViolation         Code = "21000"
 	DataException                Code = "22000"
 	StringDataRightTruncation    Code = "22001"
+	StringDataLengthMismatch     Code = "22026"
 	NumericValueOutOfRange       Code = "22003"
 	NullValueNotAllowed          Code = "22004"
 	InvalidDatetimeFormat        Code = "22007"

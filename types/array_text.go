@@ -37,7 +37,7 @@ func appendItems(dst []byte, dims []Dim, items []Value, element *Info, env *Env)
 	dst = append(dst, '{')
 	for i := range dims[0].Length {
 		if i > 0 {
-			dst = append(dst, ',')
+			dst = append(dst, element.separator())
 		}
 		if len(dims) > 1 {
 			dst, items = appendItems(dst, dims[1:], items, element, env)
@@ -54,7 +54,7 @@ func appendItem(dst []byte, v Value, element *Info, env *Env) []byte {
 	}
 	start := len(dst)
 	dst = element.text(dst, v, env)
-	if text := dst[start:]; len(text) > 0 && !strings.EqualFold(string(text), "NULL") && !hasAny(text, `"\{},`) {
+	if text := dst[start:]; len(text) > 0 && !strings.EqualFold(string(text), "NULL") && !hasAny(text, `"\{}`+string(element.separator())) {
 		return dst
 	}
 	text := string(dst[start:])
@@ -81,10 +81,11 @@ func hasAny(text []byte, special string) bool {
 
 // arrayReader reads the text of an array: first all of its braces, then the items.
 type arrayReader struct {
-	whole string // as it was given, for errors
-	rest  string
-	dims  []int // lengths found so far, from the outside in; -1 where none is known
-	items []rawItem
+	whole     string // as it was given, for errors
+	rest      string
+	separator byte
+	dims      []int // lengths found so far, from the outside in; -1 where none is known
+	items     []rawItem
 }
 
 type rawItem struct {
@@ -93,7 +94,7 @@ type rawItem struct {
 }
 
 func parseArray(s string, element *Info, env *Env) (Value, error) {
-	r := &arrayReader{whole: s, rest: s}
+	r := &arrayReader{whole: s, rest: s, separator: element.separator()}
 	given, err := r.bounds()
 	if err != nil {
 		return Null, err
@@ -256,7 +257,7 @@ func (r *arrayReader) list(depth int) error {
 		count++
 		r.space()
 		switch c := r.next(); {
-		case r.accept(','):
+		case r.accept(r.separator):
 			r.space()
 			continue
 		case r.accept('}'):
@@ -277,7 +278,7 @@ func (r *arrayReader) member(depth int, nested bool) error {
 	switch {
 	case nested && c == '{':
 		return r.list(depth + 1)
-	case r.rest == "" || c == '{' || c == '}' || c == ',' || nested:
+	case r.rest == "" || c == '{' || c == '}' || c == r.separator || nested:
 		return r.unexpected(c)
 	case r.accept('"'):
 		return r.quoted()
@@ -290,7 +291,7 @@ func (r *arrayReader) unexpected(c byte) error {
 	switch {
 	case r.rest == "":
 		return r.malformed("Unexpected end of input.")
-	case c == '{' || c == '}' || c == ',' || c == '\\':
+	case c == '{' || c == '}' || c == r.separator || c == '\\':
 		return r.malformed("Unexpected \"%c\" character.", c)
 	}
 	return r.malformed("Unexpected array element.")
@@ -328,7 +329,7 @@ func (r *arrayReader) bare() error {
 		switch c := r.next(); {
 		case r.rest == "" || c == '{' || c == '"':
 			return r.unexpected(c)
-		case c == ',' || c == '}':
+		case c == r.separator || c == '}':
 			item := rawItem{text: string(text[:keep])}
 			item.null = !escaped && strings.EqualFold(item.text, "NULL")
 			r.items = append(r.items, item)

@@ -119,7 +119,7 @@ func indexCasts() map[[2]OID]Cast {
 			}
 		}
 	}
-	for _, row := range slices.Concat(castTable, clockCasts, oidCasts(), jsonCasts) {
+	for _, row := range slices.Concat(castTable, clockCasts, oidCasts(), jsonCasts, networkCasts, bitCasts, geometricCasts, systemCasts) {
 		index[[2]OID{row.from, row.to}] = row.Cast
 	}
 	for i := range infos {

@@ -1,6 +1,9 @@
 package types
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Arrays and records are made of values of other types, so their formats go through the
 // table of types again instead of standing in it. These four choose.
@@ -53,6 +56,9 @@ func (info *Info) receive(p []byte) (Value, error) {
 func isVector(a *ArrayValue) bool {
 	return len(a.Items) == 0 || len(a.Dims) == 1 && a.Dims[0].Lower == 0 && !slices.ContainsFunc(a.Items, Value.IsNull)
 }
+
+// separator is the sign between the items of an array's text.
+func (info *Info) separator() byte { return cmp.Or(info.Separator, ',') }
 
 // elements is the type of an array's elements: as the array's type says, or where that is
 // anyarray, as the array itself does.

@@ -38,6 +38,15 @@ func Modifier(oid OID, args []int) (int32, error) {
 			return bad("length for type %s cannot exceed 10485760", name)
 		}
 		return int32(args[0]) + 4, nil
+	case (oid == OIDBit || oid == OIDVarbit) && len(args) == 1:
+		name := InfoOf(oid).Name
+		if args[0] < 1 {
+			return bad("length for type %s must be at least 1", name)
+		}
+		if args[0] > 8*10485760 {
+			return bad("length for type %s cannot exceed 83886080", name)
+		}
+		return int32(args[0]), nil
 	case oid == OIDInterval:
 		return intervalModifier(args)
 	case clockNames[oid] != "" && len(args) == 1:

@@ -113,7 +113,11 @@ func parseOID(s string, _ *Env) (Value, error) {
 }
 
 // parseXID reads as much of a number as there is, like PostgreSQL 15.
-func parseXID(s string, _ *Env) (Value, error) {
+func parseXID(s string, _ *Env) (Value, error) { return NewInt(int64(uint32(leadingNumber(s)))), nil }
+
+// leadingNumber is C's strtoull: a number to the base that it begins with, up to what is
+// no digit of it.
+func leadingNumber(s string) uint64 {
 	t := trimSpace(s)
 	negative := t != "" && t[0] == '-'
 	if t != "" && (t[0] == '-' || t[0] == '+') {
@@ -133,14 +137,14 @@ func parseXID(s string, _ *Env) (Value, error) {
 			break
 		}
 		if n > (math.MaxUint64-uint64(digit))/base {
-			return NewInt(math.MaxUint32), nil
+			return math.MaxUint64
 		}
 		n = n*base + uint64(digit)
 	}
 	if negative {
-		n = -n
+		return -n
 	}
-	return NewInt(int64(uint32(n))), nil
+	return n
 }
 
 func parseBinaryOID(p []byte) (Value, error) {

@@ -2,10 +2,12 @@ package types
 
 import (
 	"bytes"
+	"encoding/binary"
 	"flag"
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -133,6 +135,46 @@ func randomRecord(r *rand.Rand) Value {
 	return NewRecord(rec)
 }
 
+// randomOpaque is a value of a type that is held as bytes.
+func randomOpaque(r *rand.Rand, typ T) Value {
+	info := InfoOf(typ.OID)
+	var numbers []float64
+	for range 2 + 2*r.IntN(3) {
+		numbers = append(numbers, float64(randomInt(r, 20))/8)
+	}
+	switch {
+	case info.Category == CategoryNetwork:
+		address := netip.AddrFrom16([16]byte(binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, r.Uint64()>>r.IntN(64)), r.Uint64())))
+		if r.IntN(2) == 0 {
+			address = netip.AddrFrom4([4]byte(binary.BigEndian.AppendUint32(nil, r.Uint32())))
+		}
+		p := netip.PrefixFrom(address, r.IntN(address.BitLen()+1))
+		if typ.OID == OIDCidr {
+			p = p.Masked()
+		}
+		return networkBytes(p)
+	case info.Category == CategoryBitString:
+		bits := make([]byte, r.IntN(20))
+		for i := range bits {
+			bits[i] = '0' + byte(r.IntN(2))
+		}
+		return NewBytes(bits)
+	case typ.OID == OIDPath:
+		return NewBytes(append([]byte{byte(r.IntN(2))}, countedPoints(numbers)...))
+	case typ.OID == OIDPolygon:
+		return NewBytes(countedPoints(numbers))
+	case typ.OID == OIDCircle || typ.OID == OIDLine:
+		return floatBytes([]float64{numbers[0], 1, math.Abs(numbers[1])})
+	case typ.OID == OIDBox || typ.OID == OIDLseg:
+		return floatBytes([]float64{numbers[0] + 1e6, numbers[1] + 1e6, numbers[0], numbers[1]})
+	}
+	out := make([]byte, info.Size)
+	for i := range out {
+		out[i] = byte(r.Uint32())
+	}
+	return NewBytes(out)
+}
+
 func randomValue(r *rand.Rand, typ T) Value {
 	if InfoOf(typ.OID).Element != OIDInvalid {
 		return randomArray(r, typ)
@@ -189,6 +231,9 @@ func randomValue(r *rand.Rand, typ T) Value {
 		return NewText(CutName(strings.Repeat(randomText(r), r.IntN(8))))
 	case OIDChar:
 		return charOf(byte(r.Uint32()))
+	}
+	if typ.Kind() == KindBytes {
+		return randomOpaque(r, typ)
 	}
 	if typ.Kind() == KindInt { // oid and its like
 		return NewInt(int64(uint32(randomInt(r, 32))))

@@ -4,7 +4,8 @@ import "strings"
 
 // infos is the table of all types, a list for each family. Adding a type means adding a
 // literal to a list and a constant in type.go; its array type follows from it.
-var infos = withArrays(basicTypes, characterTypes, oidTypes, pseudoTypes, vectorTypes, jsonTypes, timeTypes)
+var infos = withArrays(basicTypes, characterTypes, oidTypes, pseudoTypes, vectorTypes, jsonTypes, timeTypes,
+	networkTypes, bitTypes, geometricTypes, systemTypes)
 
 var basicTypes = []Info{
 	{

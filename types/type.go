@@ -19,13 +19,24 @@ const (
 	OIDRegproc      OID = 24
 	OIDText         OID = 25
 	OIDOID          OID = 26
+	OIDTID          OID = 27
 	OIDXID          OID = 28
 	OIDOIDVector    OID = 30
 	OIDJSON         OID = 114
 	OIDPoint        OID = 600
+	OIDLseg         OID = 601
+	OIDPath         OID = 602
+	OIDBox          OID = 603
+	OIDPolygon      OID = 604
+	OIDLine         OID = 628
+	OIDCidr         OID = 650
 	OIDFloat4       OID = 700
 	OIDFloat8       OID = 701
 	OIDUnknown      OID = 705
+	OIDCircle       OID = 718
+	OIDMacaddr8     OID = 774
+	OIDMacaddr      OID = 829
+	OIDInet         OID = 869
 	OIDTextArray    OID = 1009
 	OIDBpchar       OID = 1042 // char(n)
 	OIDVarchar      OID = 1043
@@ -35,6 +46,8 @@ const (
 	OIDTimestamptz  OID = 1184
 	OIDInterval     OID = 1186
 	OIDTimetz       OID = 1266
+	OIDBit          OID = 1560
+	OIDVarbit       OID = 1562
 	OIDNumeric      OID = 1700
 	OIDRegprocedure OID = 2202
 	OIDRegoper      OID = 2203
@@ -44,10 +57,12 @@ const (
 	OIDRecord       OID = 2249
 	OIDVoid         OID = 2278
 	OIDUUID         OID = 2950
+	OIDLSN          OID = 3220
 	OIDJSONB        OID = 3802
 	OIDJSONPath     OID = 4072
 	OIDRegnamespace OID = 4089
 	OIDRegrole      OID = 4096
+	OIDXID8         OID = 5069
 )
 
 // The pseudo-types that stand for others in the table of functions.
@@ -113,10 +128,12 @@ const (
 	CategoryDate      Category = 'D'
 	CategoryGeometric Category = 'G'
 	CategoryNumeric   Category = 'N'
+	CategoryNetwork   Category = 'I'
 	CategoryPseudo    Category = 'P'
 	CategoryString    Category = 'S'
 	CategoryTimespan  Category = 'T'
 	CategoryUser      Category = 'U'
+	CategoryBitString Category = 'V'
 	CategoryUnknown   Category = 'X'
 	CategoryInternal  Category = 'Z'
 )
@@ -134,6 +151,8 @@ type Info struct {
 	Size      int16 // pg_type.typlen: bytes of the binary format, unless it is name; -1 when they vary
 	Element   OID   // of an array: the type of its elements
 	Array     OID   // the array of this type, 0 when there is none
+	Separator byte  // between the items of an array's text, unless it is a comma
+	Unordered bool  // there is no = or < of its values
 
 	appendText   func(dst []byte, v Value, env *Env) []byte
 	parseText    func(s string, env *Env) (Value, error)

@@ -91,8 +91,7 @@ func TestShutdownDuringCopy(t *testing.T) {
 	c.until(t, "CopyInResponse")
 	cancel()
 	const fields = `"Code":"57P01","Message":"terminating connection due to administrator command"`
-	want := `ErrorResponse {"Severity":"ERROR",` + fields + `,"Where":"COPY copy_t, line 1"}` + "\n" +
-		`ErrorResponse {"Severity":"FATAL",` + fields + "}\nclosed\n"
+	want := `ErrorResponse {"Severity":"FATAL",` + fields + `,"Where":"COPY copy_t, line 1"}` + "\nclosed\n"
 	if got := c.until(t, "closed"); got != want {
 		t.Errorf("got %s", got)
 	}

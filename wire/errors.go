@@ -10,14 +10,19 @@ import (
 )
 
 // report tells the client why a statement failed. What nobody gave a code is a bug or
-// an outage: only the log learns more.
-func (c *conn) report(err error) {
+// an outage: only the log learns more. A statement that ended with its session is left to
+// the answer, why the connection ends.
+func (c *conn) report(err error) error {
 	if c.out.err != nil { // which is the cause: nobody listens any more
-		return
+		return nil
 	}
 	e := sqlerr.From(err)
+	if e.Code == sqlerr.AdminShutdown {
+		return e
+	}
 	c.log(err, e)
 	c.out.send(errorResponse(e, "ERROR"))
+	return nil
 }
 
 // fatal tells the client why the connection ends. An error without a code is the

@@ -32,7 +32,9 @@ type messages struct {
 func (c *conn) extended(ctx context.Context, kind byte, body []byte) error {
 	if err := c.step(ctx, kind, body); err != nil {
 		c.session.Fail(err)
-		c.report(err)
+		if err := c.report(err); err != nil {
+			return err
+		}
 		c.skipping = true
 		return c.out.flush()
 	}

@@ -16,7 +16,9 @@ func (c *conn) query(ctx context.Context, body []byte) error {
 		return c.refuse(ctx, err)
 	}
 	if err := c.session.Query(ctx, m.String, c); err != nil {
-		c.report(err)
+		if err := c.report(err); err != nil {
+			return err
+		}
 		if c.in.err != nil {
 			return nil // a COPY ended the connection: the next read says how
 		}
@@ -27,7 +29,9 @@ func (c *conn) query(ctx context.Context, body []byte) error {
 // refuse answers a message that the session never saw.
 func (c *conn) refuse(ctx context.Context, err error) error {
 	c.session.Fail(err)
-	c.report(err)
+	if err := c.report(err); err != nil {
+		return err
+	}
 	return c.sync(ctx)
 }
 
@@ -35,7 +39,9 @@ func (c *conn) refuse(ctx context.Context, err error) error {
 func (c *conn) sync(ctx context.Context) error {
 	c.skipping = false
 	if err := c.session.Sync(ctx); err != nil {
-		c.report(err)
+		if err := c.report(err); err != nil {
+			return err
+		}
 	}
 	return c.ready()
 }

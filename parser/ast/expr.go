@@ -20,6 +20,7 @@ const (
 	LiteralInt                 // digits that fit int8
 	LiteralNumeric             // any other number
 	LiteralString              // of type unknown
+	LiteralBits                // b and binary digits, or x and hexadecimal ones
 )
 
 // Literal is a constant.
