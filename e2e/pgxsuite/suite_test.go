@@ -19,10 +19,10 @@ import (
 )
 
 var (
-	record    = flag.Bool("record", false, "write into testdata/postgres which tests pass on a PostgreSQL 15 of this machine")
-	rewrite   = flag.Bool("rewrite", false, "write into testdata/missing which tests do not pass")
-	only      = flag.String("only", "", "run the tests that match this, as -run of go test, and say what they print")
-	atAddress = flag.String("address", "", "test the server of this address")
+	record  = flag.Bool("record", false, "write into testdata/postgres which tests pass on a PostgreSQL 15 of this machine")
+	rewrite = flag.Bool("rewrite", false, "write into testdata/missing which tests do not pass")
+	only    = flag.String("only", "", "run the tests that match this, as -run of go test, and say what they print")
+	given   = flag.String("address", "", "test the server of this address")
 )
 
 const (
@@ -36,19 +36,20 @@ func TestPgxSuite(t *testing.T) {
 		t.Skip("it takes a minute")
 	}
 	notRun := readReasons(t, notRunFile)
-	switch {
-	case *record:
+	if *record {
 		address := pglocal.Start(t)
 		prepare(t, address, true)
 		passes := runSuite(t, address, notRun).leaves("pass")
 		writeNames(t, postgresFile, passes)
 		t.Logf("%d tests pass on PostgreSQL 15", len(passes))
 		return
-	case *atAddress == "":
-		*atAddress = serve(t)
 	}
-	prepare(t, *atAddress, false)
-	got := runSuite(t, *atAddress, notRun)
+	address := *given
+	if address == "" {
+		address = serve(t)
+	}
+	prepare(t, address, false)
+	got := runSuite(t, address, notRun)
 	if *only != "" {
 		t.Log(got.failures())
 		return
