@@ -157,9 +157,6 @@ func parseBinaryTimestamp(p []byte) (Value, error) {
 	return NewTimestamp(micros), nil
 }
 
-// maxNumericGroups is how many groups of digits the binary format of a numeric may have.
-const maxNumericGroups = 1000 + 2000
-
 // The sign field of a numeric.
 const (
 	signPositive    = 0x0000
@@ -234,9 +231,6 @@ func parseBinaryNumeric(p []byte) (Value, error) {
 		return Null, insufficientData()
 	}
 	groups := int(binary.BigEndian.Uint16(p))
-	if groups > maxNumericGroups {
-		return Null, badBinary("invalid length in external \"numeric\" value")
-	}
 	if err := checkLength(p, 8+2*groups); err != nil {
 		return Null, err
 	}

@@ -118,7 +118,7 @@ func appendBinaryBits(dst []byte, v Value) []byte {
 
 func parseBinaryBits(p []byte) (Value, error) {
 	if len(p) < 4 {
-		return Null, sqlerr.New(sqlerr.ProtocolViolation, "insufficient data left in message")
+		return Null, insufficientData()
 	}
 	count := int(int32(binary.BigEndian.Uint32(p)))
 	if count < 0 || (count+7)/8 != len(p)-4 {

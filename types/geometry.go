@@ -364,7 +364,7 @@ func parseBinaryPath(p []byte) (Value, error) {
 // pointsBinary checks a binary format of counted points behind some other bytes.
 func pointsBinary(p []byte, skip int, name string) (Value, error) {
 	if len(p) < skip+4 {
-		return Null, sqlerr.New(sqlerr.ProtocolViolation, "insufficient data left in message")
+		return Null, insufficientData()
 	}
 	count := int64(int32(binary.BigEndian.Uint32(p[skip:])))
 	if count <= 0 || count*16 != int64(len(p)-skip-4) {

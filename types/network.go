@@ -195,7 +195,7 @@ func parseBinaryNetwork(p []byte, name string) (Value, error) {
 		return Null, badBinary("invalid " + what + " in external \"" + name + "\" value")
 	}
 	if len(p) < 4 {
-		return Null, sqlerr.New(sqlerr.ProtocolViolation, "insufficient data left in message")
+		return Null, insufficientData()
 	}
 	size := map[byte]int{family4: 4, family6: 16}[p[0]]
 	switch {
