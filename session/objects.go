@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/syscat"
 	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -55,6 +56,48 @@ func (o objects) Find(class, text string) (uint32, error) {
 		what = "server"
 	}
 	return 0, sqlerr.New(sqlerr.UndefinedObject, "%s \"%s\" does not exist", what, name)
+}
+
+// Role implements expr.Objects.
+func (o objects) Role() uint32 { return o.s.role() }
+
+// Belongs implements expr.Objects.
+func (o objects) Belongs(role, to uint32) expr.Membership {
+	snap := o.s.schema()
+	return expr.Membership{Member: snap.Member(role, to), Usage: snap.Acts(role, to), Admin: snap.Administers(role, to)}
+}
+
+// Privileges implements expr.Objects.
+func (o objects) Privileges(role uint32, class string, oid uint32) (have, options expr.Privileges) {
+	h, g := o.privileges(role, class, oid)
+	return expr.Privileges(h), expr.Privileges(g)
+}
+
+// aclKinds are the letters of acldefault for objects that nobody can grant anything on.
+var aclKinds = map[string]byte{
+	"pg_proc": 'f', "pg_type": 'T', "pg_language": 'l', "pg_tablespace": 't', "pg_foreign_data_wrapper": 'F', "pg_foreign_server": 'S',
+}
+
+func (o objects) privileges(role uint32, class string, oid uint32) (have, options catalog.Privileges) {
+	snap := o.s.schema()
+	switch class {
+	case "pg_namespace":
+		for _, schema := range snap.Schemas() {
+			if schema.ID == oid {
+				return snap.Privileges(role, schema)
+			}
+		}
+	case "pg_database":
+		return snap.Privileges(role, snap.Database())
+	case "pg_class":
+		switch r := snap.Numbered(oid).(type) {
+		case catalog.Owned:
+			return snap.Privileges(role, r)
+		case *catalog.Virtual:
+			return snap.Held(role, syscat.ACL(r), catalog.BootstrapID)
+		}
+	}
+	return snap.Held(role, catalog.DefaultACL(aclKinds[class], catalog.BootstrapID), catalog.BootstrapID)
 }
 
 // Object implements expr.Objects.

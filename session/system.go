@@ -12,7 +12,7 @@ import (
 // systemRows computes the rows of a relation of the system as the transaction sees them.
 func (s *Session) systemRows(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error] {
 	return s.db.relations.Rows(v, &syscat.Source{
-		Catalog: s.schema(), Env: s.Env(), Objects: objects{s}, Database: s.database, Bootstrap: s.user, Session: ownSession{s},
+		Catalog: s.schema(), Env: s.Env(), Objects: objects{s}, Database: s.database, Bootstrap: s.bootstrapName(s.schema()), Session: ownSession{s},
 	}, keys)
 }
 

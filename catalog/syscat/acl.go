@@ -53,8 +53,8 @@ var secret = []string{
 	"pg_largeobject", "pg_shadow", "pg_statistic", "pg_statistic_ext_data", "pg_subscription", "pg_user_mapping", "pg_replication_origin_status",
 }
 
-// systemACL is the grants on a relation of the system.
-func systemACL(v *catalog.Virtual) catalog.ACL {
+// ACL is the grants on a relation of the system.
+func ACL(v *catalog.Virtual) catalog.ACL {
 	list := catalog.DefaultACL('r', superuser)
 	if !slices.Contains(secret, v.Name) {
 		list = append(list, catalog.Grant{Grantee: catalog.Public, Grantor: superuser, Privileges: catalog.MaySelect})

@@ -66,7 +66,7 @@ func classes(r *rows) {
 		if v.Kind == catalog.ViewKind {
 			kind, method = viewLetter, 0
 		}
-		r.class(v.Ref(), class{owner: superuser, method: method, rows: -1, kind: kind, columns: len(v.Columns), acl: systemACL(v)})
+		r.class(v.Ref(), class{owner: superuser, method: method, rows: -1, kind: kind, columns: len(v.Columns), acl: ACL(v)})
 	}
 	for _, t := range r.Catalog.Tables() {
 		r.class(t.Ref(), class{

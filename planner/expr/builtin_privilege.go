@@ -8,13 +8,11 @@ import (
 	"zproxy/types"
 )
 
-// privileges is a family of functions that ask for privileges on objects of one kind. The
-// user of a session may do everything with everything that there is.
+// privileges is a family of functions that ask for privileges on objects of one kind.
 type privileges struct {
 	function, class string
 	what            string   // they are asked on, for documentation
 	all             []string // that there are
-	public          []string // that everybody has, also the role public
 	column          bool     // of a relation
 	byNameOnly      bool     // the objects have no numbers
 	kind            RelationKind
@@ -25,11 +23,11 @@ var privilegeFamilies = []privileges{
 	{function: "has_any_column_privilege", class: classRelation, what: "any column of a relation", all: []string{"SELECT", "INSERT", "UPDATE", "REFERENCES"}},
 	{function: "has_column_privilege", class: classRelation, what: "a column of a relation", column: true, all: []string{"SELECT", "INSERT", "UPDATE", "REFERENCES"}},
 	{function: "has_sequence_privilege", class: classRelation, what: "a sequence", kind: SequenceRelation, all: []string{"USAGE", "SELECT", "UPDATE"}},
-	{function: "has_database_privilege", class: classDatabase, what: "a database", all: []string{"CREATE", "TEMPORARY", "TEMP", "CONNECT"}, public: []string{"TEMPORARY", "TEMP", "CONNECT"}},
-	{function: "has_function_privilege", class: classFunction, what: "a function", all: []string{"EXECUTE"}, public: []string{"EXECUTE"}},
+	{function: "has_database_privilege", class: classDatabase, what: "a database", all: []string{"CREATE", "TEMPORARY", "TEMP", "CONNECT"}},
+	{function: "has_function_privilege", class: classFunction, what: "a function", all: []string{"EXECUTE"}},
 	{function: "has_schema_privilege", class: classSchema, what: "a schema", all: []string{"CREATE", "USAGE"}},
-	{function: "has_type_privilege", class: classType, what: "a type", all: []string{"USAGE"}, public: []string{"USAGE"}},
-	{function: "has_language_privilege", class: classLanguage, what: "a language", all: []string{"USAGE"}, public: []string{"USAGE"}},
+	{function: "has_type_privilege", class: classType, what: "a type", all: []string{"USAGE"}},
+	{function: "has_language_privilege", class: classLanguage, what: "a language", all: []string{"USAGE"}},
 	{function: "has_tablespace_privilege", class: classTablespace, what: "a tablespace", all: []string{"CREATE"}},
 	{function: "has_foreign_data_wrapper_privilege", class: classWrapper, what: "a foreign-data wrapper", all: []string{"USAGE"}},
 	{function: "has_server_privilege", class: classServer, what: "a foreign server", all: []string{"USAGE"}},
@@ -83,16 +81,18 @@ func (p *privileges) function1(args sig, user bool) *Function {
 	return f
 }
 
-// ask answers as PostgreSQL does for a superuser. An object that is given by its number and
-// is not there makes NULL, one that is given by name is an error.
+// ask answers for the present role or another one. An object that is given by its number
+// and is not there makes NULL, one that is given by name is an error.
 func (p *privileges) ask(c *Context, args sig, values []types.Value, user bool) (types.Value, error) {
-	may, everybody := true, false
+	role := uint32(0)
 	if user {
 		var err error
-		if may, everybody, err = c.mayAll(args[0], values[0]); err != nil {
+		if role, err = p.roleOf(c, args[0], values[0]); err != nil {
 			return types.Null, err
 		}
 		args, values = args[1:], values[1:]
+	} else if c.Objects != nil {
+		role = c.Objects.Role()
 	}
 	id, err := p.objectOf(c, args[0], values[0])
 	if err != nil {
@@ -105,32 +105,51 @@ func (p *privileges) ask(c *Context, args sig, values []types.Value, user bool) 
 	if there, err := p.check(c, id, args, values); !there || err != nil {
 		return types.Null, err
 	}
-	if everybody || !may {
-		granted := p.public
-		if p.class == classSchema && (id == oidOfPublicSchema || id == oidOfCatalogSchema) {
-			granted = []string{"USAGE"}
-		}
-		may = slices.ContainsFunc(asked, func(privilege string) bool { return slices.Contains(granted, privilege) })
+	if c.Objects == nil {
+		return types.NewBool(true), nil
 	}
+	if p.class == classRole {
+		return types.NewBool(belongs(c.Objects.Belongs(role, id), asked)), nil
+	}
+	have, options := c.Objects.Privileges(role, p.class, id)
+	may := slices.ContainsFunc(asked, func(a privilege) bool {
+		if a.option {
+			return options&a.bit != 0
+		}
+		return have&a.bit != 0
+	})
 	return types.NewBool(may), nil
 }
 
-// The schemas that everybody may use.
-const (
-	oidOfPublicSchema  = 2200
-	oidOfCatalogSchema = 11
-)
+// privilege is one that is asked for, or the option to grant it.
+type privilege struct {
+	name   string
+	bit    Privileges
+	option bool
+}
 
-// mayAll says whether a user is the one who may do everything, or everybody.
-func (c *Context) mayAll(of types.OID, user types.Value) (may, everybody bool, err error) {
-	if of == oid {
-		return c.object(classRole, user.Int()) != nil, user.Int() == 0, nil
+// belongs says whether a membership is of one of the kinds that are asked for.
+func belongs(m Membership, asked []privilege) bool {
+	return slices.ContainsFunc(asked, func(a privilege) bool {
+		switch {
+		case a.option:
+			return m.Admin
+		case a.name == "USAGE":
+			return m.Usage
+		}
+		return m.Member
+	})
+}
+
+// roleOf is the role that is asked about, 0 for everybody.
+func (p *privileges) roleOf(c *Context, of types.OID, user types.Value) (uint32, error) {
+	switch {
+	case of == oid:
+		return uint32(user.Int()), nil
+	case user.Text() == "public" && p.class != classRole:
+		return 0, nil
 	}
-	if user.Text() == "public" {
-		return false, true, nil
-	}
-	_, err = c.find(classRole, QuoteIdent(user.Text()))
-	return true, false, err
+	return c.find(classRole, QuoteIdent(user.Text()))
 }
 
 func (p *privileges) objectOf(c *Context, of types.OID, v types.Value) (uint32, error) {
@@ -146,20 +165,26 @@ func (p *privileges) objectOf(c *Context, of types.OID, v types.Value) (uint32, 
 }
 
 // read takes a list of privileges apart.
-func (p *privileges) read(list string) ([]string, error) {
-	var out []string
+func (p *privileges) read(list string) ([]privilege, error) {
+	var out []privilege
 	for word := range strings.SplitSeq(list, ",") {
 		word = strings.Trim(word, identSpace)
-		privilege := strings.ToUpper(word)
-		for _, option := range []string{" WITH GRANT OPTION", " WITH ADMIN OPTION"} {
-			if p.class == classRole || option == " WITH GRANT OPTION" {
-				privilege = strings.TrimSuffix(privilege, option)
-			}
+		name, option := strings.CutSuffix(strings.ToUpper(word), " WITH GRANT OPTION")
+		if p.class == classRole && !option {
+			name, option = strings.CutSuffix(name, " WITH ADMIN OPTION")
 		}
-		if !slices.Contains(p.all, privilege) {
+		if !slices.Contains(p.all, name) {
 			return nil, sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized privilege type: \"%s\"", word)
 		}
-		out = append(out, privilege)
+		bit := slices.Index(privilegeNames, name)
+		if name == "TEMP" {
+			bit = slices.Index(privilegeNames, "TEMPORARY")
+		}
+		one := privilege{name: name, option: option}
+		if bit >= 0 {
+			one.bit = 1 << bit
+		}
+		out = append(out, one)
 	}
 	return out, nil
 }

@@ -10,6 +10,24 @@ type Objects interface {
 	// Expression is an expression that the catalog keeps, over the columns of a relation, as
 	// it is printed. It says false where the number is not that of a relation.
 	Expression(text string, relation uint32, l Layout) (string, bool)
+	// Privileges are what a role may do with an object, and what of it it may grant. The
+	// number 0 stands for everybody.
+	Privileges(role uint32, class string, oid uint32) (have, options Privileges)
+	// Belongs says what a role may do with another one that it perhaps belongs to.
+	Belongs(role, to uint32) Membership
+	// Role is the present role.
+	Role() uint32
+}
+
+// Privileges is a set of privileges: of those in the order in which PostgreSQL shows them,
+// each is one bit.
+type Privileges uint32
+
+// Membership is how a role belongs to another.
+type Membership struct {
+	Member bool // it may become the other
+	Usage  bool // it may do what the other may
+	Admin  bool // it may make others members
 }
 
 // Object is what functions tell of one object.
