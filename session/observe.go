@@ -1,9 +1,11 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"time"
 
+	"zproxy/catalog/catalogstore"
 	"zproxy/monitor"
 	"zproxy/parser"
 	"zproxy/parser/ast"
@@ -126,11 +128,24 @@ func (s *Session) count(of *subject, r *monitor.Run, now time.Time) {
 	}
 }
 
+// Ready says whether the store answers a small read.
+func (db *DB) Ready(ctx context.Context) error {
+	txn, err := db.store.Begin(ctx, store.Mode{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer txn.Rollback()
+	return catalogstore.Probe(ctx, txn)
+}
+
 // Totals sums up what all statements took since the start.
 func (db *DB) Totals() *monitor.Summary { return db.totals.Read() }
 
 // Statements lists what the statements took, by their texts and users.
 func (db *DB) Statements() []monitor.Statement { return db.statements.Read() }
+
+// StatementsDropped is how many texts made room for others in Statements.
+func (db *DB) StatementsDropped() int64 { return db.statements.Dropped() }
 
 // ResetStatements forgets what Statements lists.
 func (db *DB) ResetStatements() { db.statements.Reset() }

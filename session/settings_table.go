@@ -76,7 +76,7 @@ var settingTable = []setting{
 	{name: "log_min_duration_statement", initial: "-1", take: quantity(timeUnits, "ms", -1, func(s *settings, micros int64) { s.logMinDuration = time.Duration(micros) * time.Microsecond }), note: "Sets the duration from which on a statement is logged, without its literals; -1 logs none."},
 	{name: "log_statement", initial: "none", take: oneOf("none", "ddl", "mod", "all"), note: "Kept for clients that set it."},
 	{name: "maintenance_work_mem", initial: "64MB", take: memory(1024, nil), note: "Kept for clients that set it."},
-	{name: "max_connections", initial: "100", fixed: true, note: "Shows a usual number of connections."},
+	{name: "max_connections", initial: "100", fixed: true, note: "Shows how many clients may be connected."},
 	{name: "max_function_args", initial: "100", fixed: true, note: "Shows the maximum number of function arguments."},
 	{name: "max_identifier_length", initial: "63", fixed: true, note: "Shows the maximum identifier length."},
 	{name: "max_index_keys", initial: "32", fixed: true, note: "Shows the maximum number of index keys."},
@@ -122,5 +122,6 @@ var settingTable = []setting{
 	{name: "work_mem", initial: showQuantity(executor.DefaultWorkMemory, memoryUnits), take: memory(64, func(s *settings, n int64) { s.workMemory = n }), note: "Sets the maximum memory to be used for query workspaces."},
 	{name: "xmlbinary", initial: "base64", take: oneOf("base64", "hex"), note: "Kept for clients that set it."},
 	{name: "xmloption", initial: "content", take: oneOf("content", "document"), note: "Kept for clients that set it."},
+	{name: "zproxy.http", fixed: true, note: "Shows where the server answers over HTTP; empty: nowhere."},
 	{name: "zproxy.statement_memory", initial: showQuantity(executor.DefaultMaxMemory, memoryUnits), take: memory(64, func(s *settings, n int64) { s.statementMemory = n }), note: "Sets the maximum memory that a statement may hold."},
 }

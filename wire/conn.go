@@ -126,6 +126,7 @@ func setKeepAlive(nc net.Conn) {
 func (c *conn) converse(ctx context.Context) error {
 	begun, err := c.startup()
 	if err != nil || !begun {
+		c.server.countRefusal(err)
 		return err
 	}
 	defer c.session.Close()

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -58,6 +59,21 @@ type Server struct {
 	sessions   atomic.Int64 // connections that have one
 	guesses    guesses
 	outputs    sync.Pool // see output.idle
+
+	accepted, open, refused, unauthorized atomic.Int64 // of connections, see Counts
+}
+
+// Counts are how many connections a server has and had.
+type Counts struct {
+	Open         int64
+	Accepted     int64 // also those that were refused
+	Refused      int64 // there were too many
+	Unauthorized int64 // the client did not show who it is, or may not connect
+}
+
+// Counts counts the connections.
+func (s *Server) Counts() Counts {
+	return Counts{s.open.Load(), s.accepted.Load(), s.refused.Load(), s.unauthorized.Load()}
 }
 
 // NewServer makes a server; Serve starts it.
@@ -118,20 +134,37 @@ func (s *Server) accept(g *group, l net.Listener) error {
 // start serves a connection. When too many wait at the door it is closed at once: whoever
 // has not shown who it is gets no more of the server's time.
 func (s *Server) start(g *group, nc net.Conn) {
+	s.accepted.Add(1)
 	c := newConn(s, nc, g.stopping)
 	if !s.door.enter(c.client) {
 		s.o.Log.Debug("too many connections are starting", "client", nc.RemoteAddr())
+		s.refused.Add(1)
 		c.stop()
 		c.close()
 		return
 	}
 	c.place = atDoor
 	g.add(c)
+	s.open.Add(1)
 	go func() {
 		defer g.remove(c)
+		defer s.open.Add(-1)
 		defer c.leave()
 		c.serve(g.running)
 	}()
+}
+
+// countRefusal counts a startup that failed for who the client is, SQLSTATE class 28, or
+// because there are too many.
+func (s *Server) countRefusal(err error) {
+	var e *sqlerr.Error
+	switch {
+	case !errors.As(err, &e):
+	case e.Code == sqlerr.TooManyConnections:
+		s.refused.Add(1)
+	case strings.HasPrefix(string(e.Code), "28"):
+		s.unauthorized.Add(1)
+	}
 }
 
 // drain waits for the connections to end: idle ones do at once, statements are

@@ -140,12 +140,21 @@ func (c *conn) begin(version uint32, body []byte) error {
 	}
 	request.SecretLen = secretLen(agreed)
 	request.Terminate, request.Wake = c.terminate, c.wake
+	request.ClientAddr = host(c.net.RemoteAddr())
 	request.ClientPort, request.ServerPort = port(c.net.RemoteAddr()), port(c.net.LocalAddr())
 	if c.session, err = c.server.db.Connect(request.Startup); err != nil {
 		return asFatal(err)
 	}
 	c.greet()
 	return nil
+}
+
+// host is that of an address of the network, else empty.
+func host(a net.Addr) string {
+	if tcp, ok := a.(*net.TCPAddr); ok {
+		return tcp.IP.String()
+	}
+	return ""
 }
 
 // port is that of an address, 0 when it has none.

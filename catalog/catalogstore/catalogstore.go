@@ -54,6 +54,15 @@ func keyOf(kind string, id uint64) store.Key {
 	}
 }
 
+// Probe reads one item, to see whether the store answers.
+func Probe(ctx context.Context, txn store.Txn) error {
+	get := &store.Get{Keys: []store.Key{keyOf(kindCounter, 0)}, Columns: []int{2}, Stats: &store.Stats{}}
+	if _, err := txn.Get(ctx, space, get, types.NewBatch(1)); err != nil {
+		return fmt.Errorf("catalog: %w", err)
+	}
+	return nil
+}
+
 // Load reads the catalog.
 func Load(ctx context.Context, txn store.Txn) (*catalog.Snapshot, error) {
 	var objects []catalog.Object

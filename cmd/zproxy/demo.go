@@ -35,10 +35,16 @@ func (p *program) demo(ctx context.Context, o *options) error {
 	}
 	defer os.RemoveAll(folder)
 	o.store, o.data = storePebble, folder
+	health, err := openHealth(o, log)
+	if err != nil {
+		return err
+	}
+	defer health.close()
 	s, err := open(ctx, o, log)
 	if err != nil {
 		return err
 	}
+	health.serves(ctx, s)
 	err = s.show(ctx, p.out, o.rows, connectLine(l))
 	if err != nil || ctx.Err() != nil {
 		if ctx.Err() != nil {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"path/filepath"
+	"strconv"
 	"syscall"
 
 	"zproxy/session"
@@ -25,10 +26,16 @@ func (p *program) serve(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
+	health, err := openHealth(o, log)
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	defer health.close()
 	s, err := open(ctx, o, log)
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
+	health.serves(ctx, s)
 	s.sayWhoMayConnect(o, log)
 	fmt.Fprintf(p.out, "zproxy is ready; connect with: %s\n", connectLine(l))
 	return s.serve(ctx, l)
@@ -42,23 +49,42 @@ type server struct {
 }
 
 func open(ctx context.Context, o *options, log *slog.Logger) (*server, error) {
-	certificate, err := openCertificate(o, log)
+	st, err := openStore(ctx, o, log)
 	if err != nil {
 		return nil, err
 	}
-	st, err := openStore(ctx, o, log)
+	s, err := openOn(ctx, st, o, log)
+	if err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
+	return s, nil
+}
+
+// openOn opens what answers from a store.
+func openOn(ctx context.Context, st store.Store, o *options, log *slog.Logger) (*server, error) {
+	certificate, err := openCertificate(o, log)
 	if err != nil {
 		return nil, err
 	}
 	db, err := session.Open(ctx, st, session.Options{
 		Log: log, Shared: o.store == storeDynamo, TempDir: o.tempDir, Database: o.database,
+		Settings: o.sessionSettings(),
 	})
 	if err != nil {
-		return nil, errors.Join(err, st.Close())
+		return nil, err
 	}
 	return &server{store: st, db: db, wire: wire.NewServer(db, wire.Options{
 		Log: log, MaxConnections: o.maxConnections, Certificate: certificate, RequireTLS: o.tlsRequire,
 	})}, nil
+}
+
+// sessionSettings are what sessions begin with, and what SHOW tells of the server.
+func (o *options) sessionSettings() map[string]string {
+	return map[string]string{
+		"log_min_duration_statement": o.logMinDuration,
+		"max_connections":            strconv.Itoa(o.maxConnections),
+		"zproxy.http":                o.http,
+	}
 }
 
 // sayWhoMayConnect logs in one line what keeps strangers out.

@@ -27,6 +27,8 @@ type options struct {
 	tablePrefix    string
 	maxConnections int
 	tempDir        string
+	http           string
+	logMinDuration string
 	logLevel       slog.Level
 	rows           int
 }
@@ -83,6 +85,10 @@ var settingTable = []setting{
 		take: count(func(o *options) *int { return &o.maxConnections })},
 	{name: "temp-dir", arg: "FOLDER", commands: "serve demo", help: "where statements put what is too large for memory; otherwise where the system has its own",
 		take: text(func(o *options) *string { return &o.tempDir })},
+	{name: "http", arg: "HOST:PORT", commands: "serve demo", help: "where to answer /metrics, /healthz and /readyz over HTTP, as 127.0.0.1:9433; otherwise nowhere",
+		take: text(func(o *options) *string { return &o.http })},
+	{name: "log-min-duration-statement", arg: "MS", initial: "-1", commands: "serve demo", help: "log statements that take so long, without their literals; -1 logs none",
+		take: takeMilliseconds},
 	{name: "log-level", arg: "LEVEL", initial: "info", commands: "serve demo", help: "debug, info, warn or error",
 		take: func(o *options, value string) error { return o.logLevel.UnmarshalText([]byte(value)) }},
 	{name: "rows", arg: "COUNT", initial: "1000000", commands: "demo", help: "load no more places than so many",
@@ -114,6 +120,15 @@ func count(field func(*options) *int) func(*options, string) error {
 		*field(o) = n
 		return nil
 	}
+}
+
+// takeMilliseconds takes what sessions begin with.
+func takeMilliseconds(o *options, value string) error {
+	if n, err := strconv.ParseInt(value, 10, 32); err != nil || n < -1 {
+		return fmt.Errorf("%q is not a number of milliseconds, nor -1", value)
+	}
+	o.logMinDuration = value
+	return nil
 }
 
 func takeStore(o *options, value string) error {

@@ -1,0 +1,169 @@
+package metrics
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"net"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"zproxy/session"
+	"zproxy/store"
+	"zproxy/store/memstore"
+	"zproxy/store/pebblestore"
+	"zproxy/wire"
+)
+
+var writePage = flag.Bool("write-page", false, "write docs/metrics.md anew")
+
+const page = "../docs/metrics.md"
+
+// TestPage wants the page for users to say what the table says.
+func TestPage(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# Metrics\n\n" +
+		"With `--http 127.0.0.1:9433` zproxy answers Prometheus at `/metrics`. Besides these metrics there are those of the Go runtime (`go_`)\n" +
+		"and of the process (`process_`). Counters begin at 0 when zproxy starts. A store that is not Pebble has no `zproxy_store_` metrics.\n" +
+		"This page is made from the table of metrics: `go test ./metrics -run TestPage -write-page`.\n\n" +
+		"| metric | kind | labels | meaning |\n|---|---|---|---|\n")
+	for _, m := range table() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", m.name, m.kind, strings.Join(m.labels, ", "), m.help)
+	}
+	if *writePage {
+		if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(page); err != nil || string(got) != b.String() {
+		t.Errorf("docs/metrics.md is not what the table says (%v); write it with -write-page", err)
+	}
+}
+
+// TestNames holds the names to Prometheus's rules.
+func TestNames(t *testing.T) {
+	seen := map[string]bool{}
+	for _, m := range table() {
+		if seen[m.name] || !regexp.MustCompile(`^zproxy_[a-z_]+$`).MatchString(m.name) {
+			t.Errorf("%q is no name, or is there twice", m.name)
+		}
+		seen[m.name] = true
+		if strings.HasSuffix(m.name, "_total") != (m.kind == counter) {
+			t.Errorf("%s is a %s", m.name, m.kind)
+		}
+	}
+}
+
+// served is a server with a client.
+func served(t *testing.T, st store.Store) (Sources, *pgx.Conn) {
+	t.Helper()
+	db, err := session.Open(t.Context(), st, session.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := wire.NewServer(db, wire.Options{})
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- server.Serve(ctx, l) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		_ = st.Close()
+	})
+	conn, err := pgx.Connect(t.Context(), fmt.Sprintf("postgres://postgres@%s/postgres?sslmode=disable", l.Addr()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	return Sources{DB: db, Wire: server, Store: st}, conn
+}
+
+// scrape is what Prometheus gets, by the lines of samples.
+func scrape(t *testing.T, s Sources) map[string]string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	Handler(s).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	if w.Code != 200 {
+		t.Fatalf("status %d: %s", w.Code, w.Body)
+	}
+	lines := map[string]string{}
+	for line := range strings.Lines(w.Body.String()) {
+		if at := strings.LastIndexByte(line, ' '); at > 0 && line[0] != '#' {
+			lines[line[:at]] = strings.TrimSpace(line[at:])
+		}
+	}
+	return lines
+}
+
+func TestCounts(t *testing.T) {
+	s, conn := served(t, memstore.New(memstore.Options{}))
+	for _, sql := range []string{
+		"CREATE TABLE t (id int PRIMARY KEY, a int)", "INSERT INTO t SELECT i, i FROM generate_series(1, 20) AS i",
+		"SELECT * FROM t WHERE id < 11", "SELECT 1 / (id - 3) FROM t", "BEGIN",
+	} {
+		_, err := conn.Exec(t.Context(), sql, pgx.QueryExecModeSimpleProtocol)
+		if failed := err != nil; failed != strings.Contains(sql, "/") {
+			t.Fatal(sql, err)
+		}
+	}
+	got := scrape(t, s)
+	for sample, want := range map[string]string{
+		`zproxy_statements_total{kind="select",outcome="ok"}`:      "1",
+		`zproxy_statements_total{kind="select",outcome="22"}`:      "1",
+		`zproxy_statements_total{kind="insert",outcome="ok"}`:      "1",
+		`zproxy_statement_seconds_count{kind="select"}`:            "2",
+		`zproxy_statement_seconds_bucket{kind="select",le="+Inf"}`: "2",
+		`zproxy_rows_returned_total`:                               "30",
+		`zproxy_items_written_total`:                               "20",
+		`zproxy_conflicts_total`:                                   "0",
+		`zproxy_connections{state="idle in transaction"}`:          "1",
+		`zproxy_connections{state="idle"}`:                         "0",
+		`zproxy_connections_open`:                                  "1",
+		`zproxy_connections_total`:                                 "1",
+		`zproxy_authentication_failures_total`:                     "0",
+	} {
+		if got[sample] != want {
+			t.Errorf("%s is %q, want %s", sample, got[sample], want)
+		}
+	}
+	if got["go_goroutines"] == "" || got["zproxy_rows_read_total"] == "0" {
+		t.Error("the runtime's metrics are missing, or rows that were read")
+	}
+	for sample := range got {
+		if strings.HasPrefix(sample, "zproxy_store_") {
+			t.Errorf("a store in memory has %s", sample)
+		}
+	}
+}
+
+// TestPebble wants every measure of the store in the table, and none there that it lacks.
+func TestPebble(t *testing.T) {
+	st, err := pebblestore.Open(t.TempDir(), pebblestore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ := served(t, st)
+	got, count := scrape(t, s), 0
+	for _, m := range table() {
+		if strings.HasPrefix(m.name, "zproxy_store_") {
+			count++
+			if got[m.name] == "" {
+				t.Errorf("there is no %s", m.name)
+			}
+		}
+	}
+	if n := len(st.Measures()); n != count {
+		t.Errorf("the store has %d measures, and the table %d", n, count)
+	}
+}
