@@ -125,7 +125,7 @@ func convert(tree *pg.ParseResult, src source) ([]ast.Parsed, error) {
 		if c.err != nil {
 			return nil, c.err
 		}
-		p.Params, p.Notices = c.params, c.hints.ignored()
+		p.Params, p.Notices = c.params, append(truncations(src.text[start:end]), c.hints.ignored()...)
 		all = append(all, p)
 	}
 	return all, nil

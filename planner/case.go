@@ -36,7 +36,9 @@ func (s *scalars) caseExpr(e *ast.Case) (expr.Expr, error) {
 	for i := range out.Whens {
 		out.Whens[i].Result = planned[i]
 	}
-	out.T = t
+	if out.T = t; e.Else == nil {
+		out.T.Mod = -1 // NULL, which there is else, has none
+	}
 	return out, nil
 }
 

@@ -25,6 +25,7 @@ func (f *from) view(v *catalog.View, item *ast.FromTable) (source, error) {
 		if i < len(v.Columns) {
 			cols[i].Name = v.Columns[i].Name
 		}
+		cols[i].Table, cols[i].Attribute = v.ID, int16(i+1)
 	}
 	if cols, err = renamed(cols, item.Columns, alias); err != nil {
 		return source{}, err

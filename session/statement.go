@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -48,7 +49,7 @@ type Statement struct {
 func (s *Session) prepare(parsed ast.Parsed, text string, params []types.OID) (*Statement, error) {
 	st := &Statement{tree: parsed.Statement, text: text, subject: subjectOf(&parsed, text), notices: parsed.Notices}
 	for _, oid := range params {
-		if types.InfoOf(oid).Kind == types.KindNull && oid != types.OIDInvalid && oid != types.OIDUnknown {
+		if types.InfoOf(oid).OID != oid {
 			return nil, sqlerr.Unsupported("a parameter of the type with OID %d", oid)
 		}
 		st.Params = append(st.Params, types.Of(oid))
@@ -190,10 +191,21 @@ func (s *Session) current(st *Statement) error {
 	}
 	if !same {
 		st.Columns, st.schema = before, nil // the next run finds the same
-		return sqlerr.New(sqlerr.FeatureNotSupported, "cached plan must not change result type")
+		return resultTypeChanged()
 	}
 	return nil
 }
+
+// resultTypeChanged is the error by whose routine drivers know that they should prepare the
+// statement anew.
+func resultTypeChanged() error {
+	e := sqlerr.New(sqlerr.FeatureNotSupported, "cached plan must not change result type")
+	e.Routine = "RevalidateCachedQuery"
+	return e
+}
+
+// Revalidate makes sure that the columns of a statement are still those that it has.
+func (s *Session) Revalidate(st *Statement) error { return place(s.current(st), st.text) }
 
 // context is what expressions of a statement know while it runs.
 func (s *Session) context(ctx context.Context, params []types.Value) *expr.Context {
@@ -322,7 +334,7 @@ func (st *Statement) notify(c Client) error {
 func (st *Statement) collectWarnings() {
 	st.warnings = nil
 	for _, n := range st.notices {
-		w := sqlerr.Notice(sqlerr.Warning, "%s", n.Message)
+		w := sqlerr.Notice(cmp.Or(sqlerr.Code(n.Code), sqlerr.Warning), "%s", n.Message)
 		if n.Pos >= 0 {
 			w = w.At(characters(st.text, int(n.Pos)))
 		}

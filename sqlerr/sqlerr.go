@@ -20,6 +20,7 @@ type Error struct {
 	Table      string
 	Column     string
 	Constraint string
+	Routine    string // of PostgreSQL that reports this; clients know one by it
 	cause      error
 }
 

@@ -81,6 +81,7 @@ func errorResponse(e *sqlerr.Error, severity string) *pgproto3.ErrorResponse {
 		TableName:           e.Table,
 		ColumnName:          e.Column,
 		ConstraintName:      e.Constraint,
+		Routine:             e.Routine,
 	}
 }
 

@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 
@@ -143,10 +144,27 @@ func readParams(m *pgproto3.Bind, params []types.T, env *types.Env) ([]types.Val
 			values[i], err = readText(string(p), params[i], env)
 		}
 		if err != nil {
-			return nil, err
+			return nil, inParameter(err, m.DestinationPortal, i, format)
 		}
 	}
 	return values, nil
+}
+
+// inParameter says which parameter of which portal an error is about, but not its value.
+func inParameter(err error, portal string, i int, format int16) error {
+	var e *sqlerr.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	c := *e
+	c.Where = fmt.Sprintf("unnamed portal parameter $%d", i+1)
+	if portal != "" {
+		c.Where = fmt.Sprintf("portal \"%s\" parameter $%d", portal, i+1)
+	}
+	if format == pgproto3.TextFormat && c.Code != sqlerr.CharacterNotInRepertoire { // whose value is none
+		c.Where += " = '...'"
+	}
+	return &c
 }
 
 func readText(s string, t types.T, env *types.Env) (types.Value, error) {
@@ -199,12 +217,18 @@ func (c *conn) describe(body []byte) error {
 }
 
 func (c *conn) describeStatement(st *session.Statement) error {
+	if st.Columns != nil && c.session.Status() == 'E' {
+		return errAborted()
+	}
 	oids := c.messages.params.ParameterOIDs[:0]
 	for _, t := range st.Params {
 		oids = append(oids, uint32(t.OID))
 	}
 	c.messages.params.ParameterOIDs = oids
 	c.out.send(&c.messages.params)
+	if err := c.session.Revalidate(st); err != nil {
+		return err
+	}
 	return c.describeColumns(st.Columns, nil)
 }
 
@@ -214,11 +238,15 @@ func (c *conn) describeColumns(columns []plan.Column, formats []int16) error {
 		return nil
 	}
 	if c.session.Status() == 'E' {
-		return sqlerr.New(sqlerr.InFailedSQLTransaction,
-			"current transaction is aborted, commands ignored until end of transaction block")
+		return errAborted()
 	}
 	c.sendColumns(columns, formats)
 	return nil
+}
+
+func errAborted() error {
+	return sqlerr.New(sqlerr.InFailedSQLTransaction,
+		"current transaction is aborted, commands ignored until end of transaction block")
 }
 
 func (c *conn) execute(ctx context.Context, body []byte) error {

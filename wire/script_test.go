@@ -206,14 +206,19 @@ func formatMessage(t *testing.T, m pgproto3.BackendMessage) (kind, text string) 
 }
 
 func errorFields(m *pgproto3.ErrorResponse) any {
+	routine := "" // that drivers know
+	if m.Routine == "RevalidateCachedQuery" {
+		routine = m.Routine
+	}
 	return struct {
 		Severity, Code, Message           string
 		Detail, Hint, Where               string `json:",omitempty"`
 		Position                          int32  `json:",omitempty"`
 		Schema, Table, Column, Constraint string `json:",omitempty"`
+		Routine                           string `json:",omitempty"`
 	}{
 		m.Severity, m.Code, m.Message, m.Detail, m.Hint, m.Where, m.Position,
-		m.SchemaName, m.TableName, m.ColumnName, m.ConstraintName,
+		m.SchemaName, m.TableName, m.ColumnName, m.ConstraintName, routine,
 	}
 }
 

@@ -25,6 +25,7 @@ type Parsed struct {
 // does not understand.
 type Notice struct {
 	Message string
+	Code    string // SQLSTATE; empty: a warning
 	Pos     Pos
 }
 
