@@ -23,6 +23,7 @@ const (
 // Activity is what is known of a session while it goes on.
 type Activity struct {
 	PID         uint32
+	UserID      uint32 // of the role
 	User        string
 	Database    string
 	Application string
@@ -86,7 +87,7 @@ func (s *Session) connected(c *Startup) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.now = Activity{
-		PID: s.pid, User: s.user, Database: s.database, Application: s.settings.applicationName,
+		PID: s.pid, UserID: s.role(), User: s.user, Database: s.database, Application: s.settings.applicationName,
 		ClientAddr: c.ClientAddr, ClientPort: c.ClientPort, State: Idle, Connected: now, Changed: now,
 	}
 }

@@ -302,3 +302,35 @@ func TestObserversDoNotRace(t *testing.T) {
 		}
 	}
 }
+
+// TestOthersAreHidden asks as a superuser and as a role that may see nothing of others.
+func TestOthersAreHidden(t *testing.T) {
+	s, _ := watched(t, nil)
+	for _, text := range []string{"CREATE ROLE ann LOGIN", "CREATE ROLE bob LOGIN IN ROLE pg_read_all_stats", "SELECT 'of joe'"} {
+		if err := ask(t, s, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for user, sees := range map[string]bool{"joe2": true, "bob": true, "ann": false} {
+		o := ownSession{connect(t, s.db, user)}
+		hidden := map[string]bool{}
+		for _, a := range o.Activity() {
+			hidden[a.User] = a.Hidden
+		}
+		if hidden["joe"] == sees || hidden[user] {
+			t.Errorf("%s sees %v", user, hidden)
+		}
+		for _, st := range o.Statements() {
+			if st.Hidden == sees && st.User == "joe" {
+				t.Errorf("%s and %q of joe: hidden %t", user, st.Text, st.Hidden)
+			}
+		}
+		o.s.Close()
+	}
+	for _, text := range []string{"SELECT query, client_addr, state, xact_start FROM pg_stat_activity", "SELECT query, calls, mean_exec_time, first_seen FROM zproxy.statements"} {
+		c := &silent{}
+		if err := s.Query(t.Context(), text, c); err != nil || c.rows == 0 {
+			t.Errorf("%s: %d rows, %v", text, c.rows, err)
+		}
+	}
+}

@@ -61,3 +61,33 @@ func (o ownSession) Cursors() []syscat.Cursor {
 	}
 	return out
 }
+
+// Activity implements syscat.Session.
+func (o ownSession) Activity() []syscat.Activity {
+	sees := o.seesStatistics()
+	var out []syscat.Activity
+	for _, a := range o.s.db.Activity() {
+		out = append(out, syscat.Activity{
+			PID: a.PID, UserID: a.UserID, User: a.User, Application: a.Application, Address: a.ClientAddr, Port: a.ClientPort,
+			State: string(a.State), Query: a.Query, QueryID: a.QueryID,
+			Connected: a.Connected, Transaction: a.Transaction, Started: a.Started, Changed: a.Changed,
+			Hidden: !sees && !o.s.schema().Member(o.s.role(), a.UserID),
+		})
+	}
+	return out
+}
+
+// Statements implements syscat.Session.
+func (o ownSession) Statements() []syscat.Statement {
+	sees := o.seesStatistics()
+	var out []syscat.Statement
+	for _, st := range o.s.db.Statements() {
+		out = append(out, syscat.Statement{Statement: st, Hidden: !sees && st.User != o.s.user})
+	}
+	return out
+}
+
+// seesStatistics says whether the session may see what others do.
+func (o ownSession) seesStatistics() bool {
+	return o.s.superuser() || o.s.schema().Member(o.s.role(), catalog.ReadAllStatsID)
+}

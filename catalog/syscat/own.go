@@ -30,7 +30,7 @@ const ownRelationsText = `9010 zproxy indexes v
 	definition text !
 `
 
-func ownRelations() []*catalog.Virtual { return readRelations(ownRelationsText) }
+func ownRelations() []*catalog.Virtual { return readRelations(ownRelationsText + ownStatementsText) }
 
 // ownCatalogs are what zproxy tells of itself.
 func ownCatalogs() []definition {

@@ -19,11 +19,14 @@ type Source struct {
 	Session   Session
 }
 
-// Session is what relations tell of the session that reads them.
+// Session is what relations tell of the session that reads them, and what that may know of
+// others.
 type Session interface {
 	Settings() []Setting
 	Prepared() []Prepared
 	Cursors() []Cursor
+	Activity() []Activity
+	Statements() []Statement
 }
 
 // Setting is a parameter of the session. Its values are as SHOW prints them: the one of now,

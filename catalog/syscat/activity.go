@@ -1,0 +1,116 @@
+package syscat
+
+import (
+	"time"
+
+	"zproxy/monitor"
+	"zproxy/types"
+)
+
+// Activity is what a session of anybody is doing. Hidden says that the reader may not know
+// more of it than whose it is.
+type Activity struct {
+	PID                                      uint32
+	UserID                                   uint32
+	User, Application, Address, State, Query string
+	Port                                     int
+	QueryID                                  uint64
+	Connected, Transaction, Started, Changed time.Time
+	Hidden                                   bool
+}
+
+// Statement is what a text took. Hidden says that the reader may not see the text.
+type Statement struct {
+	monitor.Statement
+	Hidden bool
+}
+
+// insufficient stands where a text may not be seen, as in PostgreSQL.
+const insufficient = "<insufficient privilege>"
+
+const ownStatementsText = `9011 zproxy statements v
+	queryid int8 !
+	rolname name !
+	query text !
+	calls int8 !
+	errors int8 !
+	total_exec_time float8 !
+	min_exec_time float8 !
+	max_exec_time float8 !
+	mean_exec_time float8 !
+	stddev_exec_time float8 !
+	rows int8 !
+	rows_read int8 !
+	requests int8 !
+	ranges int8 !
+	lookups int8 !
+	bytes_read int8 !
+	bytes_written int8 !
+	conflicts int8 !
+	first_seen timestamptz !
+	last_seen timestamptz !
+`
+
+// activityCatalogs tell what sessions do and statements took.
+func activityCatalogs() []definition {
+	return []definition{
+		{
+			name: "pg_stat_activity", rows: activities, fixed: map[string]types.Value{"backend_type": text("client backend")},
+			columns: "datid datname pid usesysid usename application_name client_addr client_port backend_start xact_start query_start state_change wait_event_type wait_event state query_id query",
+		},
+		{
+			schema: ownSchema, name: "statements", rows: statements,
+			columns: "queryid rolname query calls errors total_exec_time min_exec_time max_exec_time mean_exec_time stddev_exec_time rows rows_read requests ranges lookups bytes_read bytes_written conflicts first_seen last_seen",
+		},
+	}
+}
+
+func activities(r *rows) {
+	for _, a := range r.Session.Activity() {
+		address := types.Null
+		if v, err := types.ParseText(a.Address, types.Of(types.OIDInet), nil); err == nil {
+			address = v
+		}
+		row := []types.Value{
+			number(r.Catalog.Database().ID), text(r.Database), number(a.PID), number(a.UserID), text(a.User), text(a.Application),
+			address, number(a.Port), moment(a.Connected), momentOrNull(a.Transaction), momentOrNull(a.Started), moment(a.Changed),
+			types.Null, types.Null, text(a.State), types.Null, text(a.Query),
+		}
+		if a.State != "active" {
+			row[12], row[13] = text("Client"), text("ClientRead")
+		}
+		if a.QueryID != 0 {
+			row[15] = number(int64(a.QueryID))
+		}
+		if a.Hidden {
+			for i := 6; i < len(row); i++ {
+				row[i] = types.Null
+			}
+			row[16] = text(insufficient)
+		}
+		r.add(row...)
+	}
+}
+
+func momentOrNull(t time.Time) types.Value {
+	if t.IsZero() {
+		return types.Null
+	}
+	return moment(t)
+}
+
+func statements(r *rows) {
+	for _, s := range r.Session.Statements() {
+		if s.Hidden {
+			s.ID, s.Text = 0, insufficient
+		}
+		u := &s.Usage
+		r.add(number(int64(s.ID)), text(s.User), text(s.Text), number(s.Calls), number(s.Errors),
+			milliseconds(s.Total), milliseconds(s.Min), milliseconds(s.Max), milliseconds(s.Mean()), milliseconds(s.Deviation()),
+			number(u[monitor.RowsReturned]), number(u[monitor.RowsRead]), number(u[monitor.Requests]), number(u[monitor.Ranges]),
+			number(u[monitor.Lookups]), number(u[monitor.BytesRead]), number(u[monitor.BytesWritten]), number(u[monitor.Conflicts]),
+			moment(s.First), moment(s.Last))
+	}
+}
+
+func milliseconds(d time.Duration) types.Value { return types.NewFloat(float64(d) / 1e6) }
