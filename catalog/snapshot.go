@@ -26,7 +26,7 @@ type name struct{ schema, name string }
 func NewSnapshot(objects ...Object) *Snapshot {
 	s := &Snapshot{schemas: map[string]*Schema{}, relations: map[uint32]Relation{}, roles: map[uint32]*Role{}}
 	builtIn := append(builtInRoles(), &Database{ID: DatabaseID},
-		&Schema{ID: PublicID, Name: PublicName},
+		&Schema{ID: PublicID, Name: PublicName, Comment: "standard public schema"},
 		&Schema{ID: PgCatalogID, Name: PgCatalogName, Rights: SystemRights()})
 	for _, o := range slices.Concat(builtIn, objects) {
 		s.put(o)

@@ -102,6 +102,14 @@ func (o objects) privileges(role uint32, class string, oid uint32) (have, option
 
 // Object implements expr.Objects.
 func (o objects) Object(class string, oid uint32) *expr.Object {
+	out := o.find(class, oid)
+	if out != nil && out.Comment == "" {
+		out.Comment = o.s.db.relations.Comment(class, oid)
+	}
+	return out
+}
+
+func (o objects) find(class string, oid uint32) *expr.Object {
 	switch class {
 	case "pg_class":
 		return o.relation(oid)

@@ -21,7 +21,7 @@ const (
 func dependCatalogs() []definition {
 	return []definition{
 		{name: "pg_depend", columns: "classid objid objsubid refclassid refobjid refobjsubid deptype", rows: dependencies},
-		{name: "pg_description", key: "objoid", columns: "objoid classoid objsubid description", rows: comments},
+		{name: "pg_description", key: "objoid", rows: comments},
 		{name: "pg_shdescription", key: "objoid", columns: "objoid classoid description", rows: sharedComments},
 	}
 }
@@ -115,6 +115,7 @@ func (r *rows) comment(on part, comment string) {
 }
 
 func comments(r *rows) {
+	addStatic(r)
 	for _, s := range r.Catalog.Schemas() {
 		r.comment(part{classSchemas, s.ID, 0}, s.Comment)
 	}
@@ -159,4 +160,19 @@ func sharedComments(r *rows) {
 		add(classRoles, role.ID, role.Comment)
 	}
 	add(classDatabases, catalog.DatabaseID, r.Catalog.Database().Comment)
+}
+
+// Comment is what PostgreSQL says of an object that is always there, empty for nothing.
+// Class is the name of the catalog that has it.
+func (r *Relations) Comment(class string, oid uint32) string {
+	return r.comments[part{class: r.classes[class], id: oid}]
+}
+
+// recordedComments reads the comments of the rows of pg_description.
+func recordedComments(f *filled) map[part]string {
+	out := map[part]string{}
+	for _, row := range f.recorded {
+		out[part{class: uint32(row[1].Int()), id: uint32(row[0].Int())}] = row[3].Text()
+	}
+	return out
 }

@@ -23,6 +23,8 @@ type Relations struct {
 
 	forms        map[types.OID]form
 	btreeClasses map[types.OID]uint32 // by type, the default one
+	comments     map[part]string
+	classes      map[string]uint32 // OIDs of the relations of pg_catalog
 }
 
 // filled is a relation with its definition.
@@ -67,6 +69,12 @@ func New() *Relations {
 		r.sources[v.ID] = fill(v, d, static[v.Name])
 	}
 	r.forms = typeForms(r.sources[pgTypeID])
+	r.comments, r.classes = recordedComments(r.sources[pgDescriptionID]), map[string]uint32{}
+	for _, v := range all {
+		if v.Schema == catalog.PgCatalogName {
+			r.classes[v.Name] = v.ID
+		}
+	}
 	r.btreeClasses = defaultClasses(r.sources[pgOpclassID])
 	for name := range known {
 		panic("syscat: no relation " + name)
@@ -79,6 +87,8 @@ func New() *Relations {
 const (
 	pgTypeID    = 1247
 	pgOpclassID = 2616
+
+	pgDescriptionID = 2609
 )
 
 // expectedRows is how many rows a relation is thought to have in a database of some hundred
