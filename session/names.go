@@ -55,6 +55,9 @@ func (n names) NameOf(kind types.OID, oid uint32) string {
 		if info := types.InfoOf(types.OID(oid)); info.OID == types.OID(oid) {
 			return info.SQL
 		}
+		if name := n.s.db.relations.Known("pg_type", oid); name != "" {
+			return expr.QuoteIdent(name)
+		}
 		return n.rowTypeName(oid)
 	case types.OIDRegproc, types.OIDRegprocedure:
 		return procedureName(oid, kind)
@@ -205,6 +208,11 @@ func (n names) typeNamed(text string) (uint32, error) {
 	parts, invalid := splitName(name)
 	if invalid != nil {
 		return 0, err
+	}
+	if len(parts) == 1 || len(parts) == 2 && parts[0] == catalog.PgCatalogName {
+		if id := n.s.db.relations.KnownOID("pg_type", parts[len(parts)-1]); id != 0 && !isArray {
+			return id, nil
+		}
 	}
 	relation, missing := n.relation(parts)
 	if missing != nil {

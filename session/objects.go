@@ -13,13 +13,6 @@ import (
 // objects tells functions of the catalog, as the transaction sees it.
 type objects struct{ s *Session }
 
-// others are objects of PostgreSQL's that are always there, by class and number.
-var others = map[string]map[uint32]string{
-	"pg_language":   {12: "internal", 13: "c", 14: "sql"},
-	"pg_tablespace": {1663: "pg_default", 1664: "pg_global"},
-	"pg_collation":  {100: "default", 950: "C", 951: "POSIX"},
-}
-
 // oidOfDatabase is that of the first database which a user makes in PostgreSQL.
 const oidOfDatabase = 5
 
@@ -43,10 +36,8 @@ func (o objects) Find(class, text string) (uint32, error) {
 		}
 		return 0, sqlerr.New(sqlerr.InvalidCatalogName, "database \"%s\" does not exist", name)
 	}
-	for id, known := range others[class] {
-		if known == name {
-			return id, nil
-		}
+	if id := o.s.db.relations.KnownOID(class, name); id != 0 {
+		return id, nil
 	}
 	what := strings.TrimPrefix(class, "pg_")
 	switch class {
@@ -121,6 +112,9 @@ func (o objects) find(class string, oid uint32) *expr.Object {
 		if info := types.InfoOf(types.OID(oid)); info.OID == types.OID(oid) && oid != 0 {
 			return &expr.Object{Name: info.Name, Schema: catalog.PgCatalogName, Visible: true}
 		}
+		if name := o.s.db.relations.Known(class, oid); name != "" {
+			return &expr.Object{Name: name, Schema: catalog.PgCatalogName, Visible: true}
+		}
 		if r, array := o.s.schema().RowTypeOf(oid); r != nil {
 			return rowTypeObject(r.Ref(), array)
 		}
@@ -147,7 +141,7 @@ func (o objects) find(class string, oid uint32) *expr.Object {
 			return &expr.Object{Name: o.s.database}
 		}
 	default:
-		if name, ok := others[class][oid]; ok {
+		if name := o.s.db.relations.Known(class, oid); name != "" {
 			return &expr.Object{Name: name, Visible: true}
 		}
 	}

@@ -21,6 +21,7 @@ type Relations struct {
 	system  *catalog.System
 	sources map[uint32]*filled
 
+	known        map[string]map[uint32]string // see knownObjects
 	forms        map[types.OID]form
 	btreeClasses map[types.OID]uint32 // by type, the default one
 	comments     map[part]string
@@ -68,6 +69,7 @@ func New() *Relations {
 		v.Query, v.Rows, v.Key = d.query, expectedRows(v.Name), columnNamed(v, d.key)
 		r.sources[v.ID] = fill(v, d, static[v.Name])
 	}
+	r.known = r.knownObjects()
 	r.forms = typeForms(r.sources[pgTypeID])
 	r.comments, r.classes = recordedComments(r.sources[pgDescriptionID]), map[string]uint32{}
 	for _, v := range all {
