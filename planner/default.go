@@ -39,8 +39,12 @@ func identityValue(c catalog.Column) expr.Expr {
 // NewDefault gives a column a default.
 func (p *Planner) NewDefault(c *catalog.Column, tree ast.Expr, text string) error {
 	names := &boundNames{}
-	if _, err := p.naming(names).Default(tree, *c); err != nil {
+	value, err := p.naming(names).Default(tree, *c)
+	if err != nil {
 		return err
+	}
+	if k, ok := value.(expr.Const); ok && k.Value.IsNull() {
+		text = "" // which is none
 	}
 	c.Default, c.DefaultUses = text, names.bound
 	return nil

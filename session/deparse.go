@@ -18,13 +18,13 @@ func (o objects) deparser() *deparse.Deparser {
 	}
 }
 
-func style(l expr.Layout) deparse.Style { return deparse.Style{Pretty: l.Pretty, Wrap: l.Wrap} }
+func style(l expr.Layout) deparse.Style {
+	return deparse.Style{Pretty: l.Pretty, Wrap: l.Wrap, Indent: true}
+}
 
 // viewDefinition is the query of a view. What cannot be printed stands as it was written.
 func (o objects) viewDefinition(v *catalog.View, l expr.Layout) string {
-	s := style(l)
-	s.Indent = true
-	text, err := o.deparser().View(v, s)
+	text, err := o.deparser().View(v, style(l))
 	if err != nil {
 		return " " + strings.TrimRight(v.Query, "; \n\t") + ";"
 	}
@@ -57,11 +57,32 @@ func (o objects) Expression(text string, relation uint32, l expr.Layout) (string
 			return "", false
 		}
 	}
+	if t, ok := r.(*catalog.Table); ok {
+		if out, ok := o.kept(text, t, l); ok {
+			return out, true
+		}
+	}
 	out, err := o.deparser().Expression(text, r, style(l))
 	if err != nil {
 		return text, true
 	}
 	return out, true
+}
+
+// kept prints a text that pg_attrdef or pg_constraint has for a table from what it was made of,
+// since a text that is read again may mean a little less.
+func (o objects) kept(text string, t *catalog.Table, l expr.Layout) (string, bool) {
+	for _, c := range t.Checks {
+		if o.check(t, c, expr.Layout{}) == text {
+			return o.check(t, c, l), true
+		}
+	}
+	for _, c := range t.Columns {
+		if c.Default != "" && o.defaultText(c, expr.Layout{}) == text {
+			return o.defaultText(c, l), true
+		}
+	}
+	return "", false
 }
 
 // rule is the rule that makes the rows of a view.

@@ -59,7 +59,10 @@ func (d *Deparser) printer(s Style) *printer {
 
 // Default is the default of a column, in the type of the column.
 func (d *Deparser) Default(c catalog.Column, s Style) (string, error) {
-	return d.text(c.Default, nil, s, func(a *analyzer, n node) (node, error) {
+	bound, env := *d, *d.Env
+	env.Names = boundNames{d.Env.Names, c.DefaultUses}
+	bound.Env = &env
+	return bound.text(c.Default, nil, s, func(a *analyzer, n node) (node, error) {
 		return a.coerceTo(n, c.Type, types.Assignment, implicitCast)
 	})
 }
@@ -96,4 +99,21 @@ func (d *Deparser) text(text string, cols []column, s Style, finish func(a *anal
 	p.query = a.q
 	p.expr(n, false)
 	return p.b.String(), nil
+}
+
+// boundNames are the relations that a default names, which go on to mean what they meant when
+// it was stored.
+type boundNames struct {
+	types.Names
+	bound []catalog.Bound
+}
+
+// OIDOf implements types.Names.
+func (n boundNames) OIDOf(kind types.OID, text string) (uint32, error) {
+	for _, b := range n.bound {
+		if kind == types.OIDRegclass && b.Name == text {
+			return b.ID, nil
+		}
+	}
+	return n.Names.OIDOf(kind, text)
 }
