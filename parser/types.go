@@ -25,8 +25,11 @@ func (c *converter) typeName(n *pg.TypeName) ast.TypeName {
 	c.refuse(n.PctType, n, "TYPE of a column")
 	out.Array = len(n.ArrayBounds) > 0
 	parts := names(n.Names)
-	if len(parts) == 2 && parts[0] == "pg_catalog" {
+	switch {
+	case len(parts) == 2 && parts[0] == "pg_catalog":
 		parts = parts[1:]
+	case len(parts) == 2 && parts[0] == "information_schema": // which has domains
+		parts = []string{parts[0] + "." + parts[1]}
 	}
 	if len(parts) != 1 {
 		c.fail(sqlerr.New(sqlerr.UndefinedObject, "type \"%s\" does not exist", dotted(parts)).At(int(out.Pos)))

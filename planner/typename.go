@@ -14,8 +14,28 @@ var typesToCome = []string{
 	"abstime", "money", "tsquery", "tsvector", "xml",
 }
 
+// informationDomain is what lies below a domain of information_schema.
+func informationDomain(name string) (types.T, bool) {
+	switch name {
+	case "information_schema.cardinal_number":
+		return types.Int4, true
+	case "information_schema.character_data":
+		return types.Varchar, true
+	case "information_schema.sql_identifier":
+		return types.Name, true
+	case "information_schema.time_stamp":
+		return types.T{OID: types.OIDTimestamptz, Mod: 2}, true
+	case "information_schema.yes_or_no":
+		return types.T{OID: types.OIDVarchar, Mod: 3 + 4}, true
+	}
+	return types.T{}, false
+}
+
 // TypeOf resolves the name of a type and its modifier.
 func TypeOf(n ast.TypeName) (types.T, error) {
+	if domain, ok := informationDomain(n.Name); ok && !n.Array {
+		return domain, nil
+	}
 	info, ok := types.Lookup(n.Name)
 	if !ok && slices.Contains(typesToCome, n.Name) {
 		return types.T{}, sqlerr.Unsupported("type %s", n.Name).At(int(n.Pos))
