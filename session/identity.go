@@ -52,21 +52,27 @@ func (s *Session) authenticate(c Startup) error {
 			WithDetail("User does not have CONNECT privilege.")
 	}
 	s.settings.who = identity{authenticated: r.ID, session: r.ID, known: map[string]uint32{c.User: r.ID}}
+	s.beginAs(snap, r, false)
 	s.settings.become, s.settings.isSuper = s.become, func(id uint32) bool { return s.schema().Superuser(id) }
-	return s.beginAs(snap, r)
+	s.settings.settle()
+	s.beginAs(snap, r, true)
+	return nil
 }
 
-// beginAs gives the session the settings of its role.
-func (s *Session) beginAs(snap *catalog.Snapshot, r *catalog.Role) error {
-	s.settings.settle()
+// beginAs gives the session the settings of its role, also those that the role itself could
+// not set: who may was asked when they were kept. Which role it is to be comes last, when it can
+// be asked for.
+func (s *Session) beginAs(snap *catalog.Snapshot, r *catalog.Role, who bool) {
 	for _, list := range [][]string{snap.Database().Config, r.Config} {
 		for name, value := range configured(list) {
+			if name == sessionSetting || (name == roleSetting) != who {
+				continue
+			}
 			if err := s.settings.set(name, value, false); err != nil {
 				s.db.log.Warn("a setting of a role", "role", s.user, "setting", name, "error", err)
 			}
 		}
 	}
-	return nil
 }
 
 // crowded is the error when a role has as many sessions as it may.

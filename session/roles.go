@@ -334,6 +334,7 @@ func (s *Session) configure(list []string, set *ast.Set) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	trial.who, trial.isSuper = s.settings.who, s.settings.isSuper
 	if err := trial.set(row.name, set.Value, false); err != nil {
 		return nil, err
 	}

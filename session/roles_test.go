@@ -118,12 +118,20 @@ func TestWhoMayConnect(t *testing.T) {
 		}
 		return c
 	}
-	accepted(t, s, "CREATE ROLE door LOGIN CONNECTION LIMIT 1", "CREATE ROLE stranger", "ALTER ROLE door SET work_mem = '1MB'")
+	accepted(t, s, "CREATE ROLE door LOGIN CONNECTION LIMIT 1", "CREATE ROLE stranger", "ALTER ROLE door SET work_mem = '1MB'",
+		"ALTER ROLE door SET log_statement = 'all'", "GRANT stranger TO door", "ALTER ROLE door SET role = stranger")
 	try("another name of the superuser", "")
 	one := try("door", "")
 	if v, _ := one.settings.get("work_mem"); v != "1MB" {
 		t.Errorf("work_mem is %s", v)
 	}
+	if v, _ := one.settings.get("log_statement"); v != "all" {
+		t.Errorf("log_statement is %s", v)
+	}
+	if current, session := one.userNames(); current != "stranger" || session != "door" {
+		t.Errorf("the session is %s and %s", current, session)
+	}
+	accepted(t, one, "RESET ROLE", "SET ROLE none")
 	try("door", sqlerr.TooManyConnections)
 	try("stranger", sqlerr.InvalidAuthorization)
 	accepted(t, s, "REVOKE CONNECT ON DATABASE postgres FROM PUBLIC", "ALTER ROLE door CONNECTION LIMIT -1")

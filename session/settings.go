@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ type setting struct {
 	reported bool   // clients are told of its value
 	fixed    bool   // cannot be changed
 	own      bool   // RESET ALL leaves it alone
+	guarded  bool   // only superusers set it
 	follows  string // the setting whose value it has in a transaction that says nothing else
 	note     string
 	// take checks a value, keeps what is made of it, and returns how it is shown; nil
@@ -120,6 +122,9 @@ func (s *settings) set(name, value string, local bool) error {
 	case row.fixed:
 		return sqlerr.New(sqlerr.CantChangeRuntimeParam, "parameter %q cannot be changed", row.name)
 	}
+	if row.guarded && s.isSuper != nil && !s.isSuper(s.who.role()) {
+		return denied("permission denied to set parameter \"%s\"", row.name)
+	}
 	if err := s.mayBecome(row.name, value); err != nil {
 		return err
 	}
@@ -160,7 +165,7 @@ func (s *settings) settle() {
 	if s.become == nil {
 		return
 	}
-	s.who.session, s.who.current = s.who.known[s.now[sessionSetting]], s.who.known[s.now[roleSetting]]
+	s.who.session, s.who.current = cmp.Or(s.who.known[s.now[sessionSetting]], s.who.authenticated), s.who.known[s.now[roleSetting]]
 	if super := shownBool(s.isSuper(s.who.role())); s.now[superSetting] != super {
 		s.now, s.kept = s.now.with(superSetting, super), s.kept.with(superSetting, super)
 		s.untold = true
