@@ -53,8 +53,9 @@ func (db *DB) password(user string) (verifier string, until time.Time) {
 // mockVerifier is that of a user who has none. It is the same at every attempt, as that of
 // a role would be.
 func (db *DB) mockVerifier(user string) Verifier {
+	secret := db.snapshot().Database().Secret
 	derive := func(what string) []byte {
-		mac := hmac.New(sha256.New, db.secret)
+		mac := hmac.New(sha256.New, secret)
 		mac.Write([]byte(what + "\x00" + user))
 		return mac.Sum(nil)
 	}

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/subtle"
 	"errors"
 	"fmt"
@@ -60,7 +59,6 @@ type DB struct {
 	now        func() time.Time
 	totals     monitor.Totals
 	statements *monitor.Statements
-	secret     []byte // of which the made-up verifiers of unknown users are made
 
 	mu       sync.Mutex
 	sessions map[uint32]*Session
@@ -69,8 +67,7 @@ type DB struct {
 
 // Open loads the catalog of a store. The store stays the caller's to close.
 func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
-	db := &DB{store: st, options: o, log: o.Log, tables: executor.NewTables(), relations: syscat.New(), started: time.Now(), locks: newLocks(), numbers: newNumbers(), sessions: map[uint32]*Session{}, turns: newTurns(), secret: make([]byte, 32)}
-	_, _ = rand.Read(db.secret) // never fails
+	db := &DB{store: st, options: o, log: o.Log, tables: executor.NewTables(), relations: syscat.New(), started: time.Now(), locks: newLocks(), numbers: newNumbers(), sessions: map[uint32]*Session{}, turns: newTurns()}
 	db.advisory, db.listeners = newAdvisory(db.locks), newListeners()
 	db.now, db.statements = o.Now, monitor.NewStatements(monitor.MostStatements)
 	if db.now == nil {

@@ -40,12 +40,15 @@ func (s *Session) authenticate(c Startup) error {
 	snap := s.db.snapshot()
 	r := snap.Role(c.User)
 	switch {
-	case c.Internal || r == nil && !snap.AnyPassword():
+	case c.Internal || r == nil && !c.Proved && !snap.AnyPassword():
 		r = snap.RoleByID(catalog.BootstrapID)
 	case r == nil:
 		return sqlerr.New(sqlerr.InvalidAuthorization, "role \"%s\" does not exist", c.User)
 	case !r.Login:
 		return sqlerr.New(sqlerr.InvalidAuthorization, "role \"%s\" is not permitted to log in", c.User)
+	}
+	if only := s.db.options.Database; only != "" && only != c.Database {
+		return sqlerr.New(sqlerr.InvalidCatalogName, "database \"%s\" does not exist", c.Database)
 	}
 	if have, _ := snap.Privileges(r.ID, snap.Database()); have&catalog.MayConnect == 0 {
 		return sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied for database \"%s\"", c.Database).

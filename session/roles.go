@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"iter"
 	"slices"
 	"strconv"
@@ -185,6 +186,18 @@ func (s *Session) setPassword(r *catalog.Role, o ast.RoleOption, c Client) error
 	return err
 }
 
+// putSecret sees to it that there is a secret when a role has a password.
+func (s *Session) putSecret(ctx context.Context) error {
+	snap := s.txn.change.snap
+	if !snap.AnyPassword() || snap.Database().Secret != nil {
+		return nil
+	}
+	d := *snap.Database()
+	d.Secret = make([]byte, 32)
+	_, _ = rand.Read(d.Secret) // never fails
+	return s.put(ctx, &d)
+}
+
 // isMD5 says whether a text is what PostgreSQL keeps of a password by MD5.
 func isMD5(text string) bool {
 	hex, ok := strings.CutPrefix(text, "md5")
@@ -200,7 +213,10 @@ func (s *Session) putRole(ctx context.Context, r *catalog.Role) error {
 	if err := s.put(ctx, r); err != nil {
 		return err
 	}
-	return s.refuseLockout()
+	if err := s.refuseLockout(); err != nil {
+		return err
+	}
+	return s.putSecret(ctx)
 }
 
 // refuseLockout wants a superuser to be able to log in: once a role has a password,
@@ -485,6 +501,9 @@ func (db *DB) SetBootstrap(ctx context.Context, name, password string) error {
 	}
 	r.Verifier = v.String()
 	if err := s.put(ctx, &r); err != nil {
+		return err
+	}
+	if err := s.putSecret(ctx); err != nil {
 		return err
 	}
 	return s.commit(ctx)

@@ -25,6 +25,9 @@ type Startup struct {
 	// ClientPort and ServerPort are those of the connection, 0 when it has none.
 	ClientPort, ServerPort int
 
+	// Proved says that the client has shown to be the user. Otherwise it is trusted, and
+	// while no role has a password it need not even be the name of one.
+	Proved bool
 	// Internal says that it is the program itself, which may do everything.
 	Internal bool
 
@@ -64,9 +67,6 @@ type Session struct {
 
 // Connect begins a session.
 func (db *DB) Connect(c Startup) (*Session, error) {
-	if name := db.options.Database; name != "" && name != c.Database {
-		return nil, sqlerr.New(sqlerr.InvalidCatalogName, "database \"%s\" does not exist", c.Database)
-	}
 	s := &Session{
 		db: db, user: c.User, database: c.Database, secret: make([]byte, max(c.SecretLen, 4)),
 		terminate: c.Terminate, ports: [2]int{c.ClientPort, c.ServerPort},

@@ -13,25 +13,25 @@ import (
 
 const msgPassword = 'p'
 
-// authenticate wants the client to show that it is the user. Of a wrong password it says
+// authenticate wants the client to show that it is the user, unless it is trusted. Of a wrong password it says
 // the same, after as many messages, as of a user that does not exist.
-func (c *conn) authenticate(user string) error {
+func (c *conn) authenticate(user string) (proved bool, err error) {
 	if err := c.requireTLS(); err != nil {
-		return err
+		return false, err
 	}
 	credential := c.server.credential(user)
 	if credential.Trusted {
-		return c.trust()
+		return false, c.trust()
 	}
 	right, err := c.askPassword(credential)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if !right {
 		c.server.o.Log.Log(c.stopping, slog.LevelInfo, "password authentication failed", "client", c.net.RemoteAddr(), "user", user)
-		return sqlerr.New(sqlerr.InvalidPassword, "password authentication failed for user \"%s\"", user)
+		return false, sqlerr.New(sqlerr.InvalidPassword, "password authentication failed for user \"%s\"", user)
 	}
-	return nil
+	return true, nil
 }
 
 // trust lets clients of this machine in.

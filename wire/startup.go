@@ -129,7 +129,7 @@ func (c *conn) begin(version uint32, body []byte) error {
 			NewestMinorProtocol: agreed, UnrecognizedOptions: request.unknown,
 		})
 	}
-	if err := c.authenticate(request.User); err != nil {
+	if request.Proved, err = c.authenticate(request.User); err != nil {
 		return err
 	}
 	if err := addOptions(request.Settings, request.options); err != nil {

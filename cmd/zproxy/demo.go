@@ -45,7 +45,7 @@ func (p *program) demo(ctx context.Context, o *options) error {
 		return err
 	}
 	health.serves(ctx, s)
-	err = s.show(ctx, p.out, o.rows, connectLine(l))
+	err = s.show(ctx, p.out, o.rows, connectLine(l, o))
 	if err != nil || ctx.Err() != nil {
 		if ctx.Err() != nil {
 			err = nil // what failed did so because it was told to stop

@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
+	"unicode/utf8"
 
 	"zproxy/session"
 	"zproxy/store"
@@ -35,9 +38,12 @@ func (p *program) serve(ctx context.Context, o *options) error {
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
+	if err := s.firstPassword(ctx, o); err != nil {
+		return errors.Join(err, l.Close(), s.store.Close())
+	}
 	health.serves(ctx, s)
 	s.sayWhoMayConnect(o, log)
-	fmt.Fprintf(p.out, "zproxy is ready; connect with: %s\n", connectLine(l))
+	fmt.Fprintf(p.out, "zproxy is ready; connect with: %s\n", connectLine(l, o))
 	return s.serve(ctx, l)
 }
 
@@ -83,14 +89,36 @@ func (o *options) sessionSettings() map[string]string {
 	return map[string]string{
 		"log_min_duration_statement": o.logMinDuration,
 		"max_connections":            strconv.Itoa(o.maxConnections),
+		"ssl":                        onOff(o.tlsCert != ""),
 		"zproxy.http":                o.http,
 	}
 }
 
+func onOff(b bool) string { return map[bool]string{true: "on", false: "off"}[b] }
+
+// firstPassword gives the superuser that of the file, unless a role has one already.
+func (s *server) firstPassword(ctx context.Context, o *options) error {
+	if o.passwordFile == "" || !s.trusting() {
+		return nil
+	}
+	content, err := os.ReadFile(o.passwordFile)
+	if err != nil {
+		return err
+	}
+	password := strings.TrimRight(string(content), "\r\n")
+	if password == "" || strings.ContainsAny(password, "\r\n\x00") || !utf8.ValidString(password) {
+		return fmt.Errorf("%s: a password is one line of text", o.passwordFile)
+	}
+	return s.db.SetBootstrap(ctx, o.superuser, password)
+}
+
+// trusting says whether no role has a password.
+func (s *server) trusting() bool { return s.db.Authentication("").Trusted }
+
 // sayWhoMayConnect logs in one line what keeps strangers out.
 func (s *server) sayWhoMayConnect(o *options, log *slog.Logger) {
 	passwords, encrypted := "needed", "no"
-	if s.db.Authentication("").Trusted {
+	if s.trusting() {
 		passwords = "none is set: clients on this machine need none, others are refused"
 	}
 	switch {
@@ -159,11 +187,15 @@ func listen(address string, o *options, log *slog.Logger) (net.Listener, error) 
 }
 
 // connectLine is how to connect from this machine.
-func connectLine(l net.Listener) string {
+func connectLine(l net.Listener, o *options) string {
 	a := l.Addr().(*net.TCPAddr)
 	host := a.IP.String()
 	if a.IP.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	return fmt.Sprintf("psql -h %s -p %d -U you postgres", host, a.Port)
+	user := "you"
+	if o.passwordFile != "" {
+		user = o.superuser
+	}
+	return fmt.Sprintf("psql -h %s -p %d -U %s %s", host, a.Port, user, cmp.Or(o.database, "postgres"))
 }

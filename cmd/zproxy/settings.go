@@ -20,6 +20,8 @@ type options struct {
 	tlsKey         string
 	tlsRequire     bool
 	database       string
+	superuser      string
+	passwordFile   string
 	store          string
 	data           string
 	region         string
@@ -71,6 +73,10 @@ var settingTable = []setting{
 		take: boolean(func(o *options) *bool { return &o.tlsRequire })},
 	{name: "database", arg: "NAME", commands: "serve", help: "the one name that the database has; otherwise it has any",
 		take: text(func(o *options) *string { return &o.database })},
+	{name: "password-file", arg: "FILE", commands: "serve", help: "the first password, for the superuser; read when no role has one",
+		take: text(func(o *options) *string { return &o.passwordFile })},
+	{name: "superuser", arg: "NAME", initial: "zproxy", commands: "serve", help: "who gets the password of password-file",
+		take: text(func(o *options) *string { return &o.superuser })},
 	{name: "store", arg: "KIND", initial: storePebble, commands: "serve", help: "pebble, in a folder; dynamodb; or memory, which forgets all at the end",
 		take: takeStore},
 	{name: "data", arg: "FOLDER", initial: "zproxy-data", commands: "serve", store: storePebble, help: "where pebble keeps its files; made if missing",
