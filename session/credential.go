@@ -1,10 +1,17 @@
 package session
 
 import (
+	"context"
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"math"
+	"strings"
 	"time"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
 )
 
 // Credential is what a client must show before it may be a user.
@@ -63,4 +70,42 @@ func (db *DB) mockVerifier(user string) Verifier {
 		Iterations: verifierIterations, Salt: derive("salt")[:saltSize],
 		StoredKey: derive("stored key"), ServerKey: derive("server key"),
 	}
+}
+
+// setPassword keeps the verifier of a password, or a verifier that was made elsewhere; the
+// password itself ends here.
+func (s *Session) setPassword(r *catalog.Role, o ast.RoleOption, c Client) error {
+	r.Verifier = ""
+	switch {
+	case o.Null:
+		return nil
+	case o.Value == "":
+		return c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "empty string is not a valid password, clearing password"))
+	case isMD5(o.Value):
+		return sqlerr.Unsupported("a password that is encrypted with MD5").WithHint("Send the password itself, or a SCRAM-SHA-256 verifier of it.")
+	}
+	v, err := ParseVerifier(o.Value)
+	if err != nil {
+		v, err = NewVerifier(o.Value)
+	}
+	r.Verifier = v.String()
+	return err
+}
+
+// putSecret sees to it that there is a secret when a role has a password.
+func (s *Session) putSecret(ctx context.Context) error {
+	snap := s.txn.change.snap
+	if !snap.AnyPassword() || snap.Database().Secret != nil {
+		return nil
+	}
+	d := *snap.Database()
+	d.Secret = make([]byte, 32)
+	_, _ = rand.Read(d.Secret) // never fails
+	return s.put(ctx, &d)
+}
+
+// isMD5 says whether a text is what PostgreSQL keeps of a password by MD5.
+func isMD5(text string) bool {
+	hex, ok := strings.CutPrefix(text, "md5")
+	return ok && len(hex) == 32 && strings.Trim(hex, "0123456789abcdef") == ""
 }

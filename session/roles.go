@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"iter"
 	"slices"
 	"strconv"
@@ -164,44 +163,6 @@ func (s *Session) validUntil(text string) (*int64, error) {
 	}
 	micros := v.Micros()
 	return &micros, nil
-}
-
-// setPassword keeps the verifier of a password, or a verifier that was made elsewhere; the
-// password itself ends here.
-func (s *Session) setPassword(r *catalog.Role, o ast.RoleOption, c Client) error {
-	r.Verifier = ""
-	switch {
-	case o.Null:
-		return nil
-	case o.Value == "":
-		return c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "empty string is not a valid password, clearing password"))
-	case isMD5(o.Value):
-		return sqlerr.Unsupported("a password that is encrypted with MD5").WithHint("Send the password itself, or a SCRAM-SHA-256 verifier of it.")
-	}
-	v, err := ParseVerifier(o.Value)
-	if err != nil {
-		v, err = NewVerifier(o.Value)
-	}
-	r.Verifier = v.String()
-	return err
-}
-
-// putSecret sees to it that there is a secret when a role has a password.
-func (s *Session) putSecret(ctx context.Context) error {
-	snap := s.txn.change.snap
-	if !snap.AnyPassword() || snap.Database().Secret != nil {
-		return nil
-	}
-	d := *snap.Database()
-	d.Secret = make([]byte, 32)
-	_, _ = rand.Read(d.Secret) // never fails
-	return s.put(ctx, &d)
-}
-
-// isMD5 says whether a text is what PostgreSQL keeps of a password by MD5.
-func isMD5(text string) bool {
-	hex, ok := strings.CutPrefix(text, "md5")
-	return ok && len(hex) == 32 && strings.Trim(hex, "0123456789abcdef") == ""
 }
 
 // putRole keeps a role. The bootstrap superuser gets its name for good when somebody

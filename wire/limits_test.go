@@ -25,14 +25,20 @@ func TestStatementsThatAreTooMuch(t *testing.T) {
 		{"100,000 casts", "SELECT 1" + repeat("::int", 100_000), tooDeep},
 		{"JSON", "SELECT '" + repeat("[", 1_000_000) + "'::json", tooDeep},
 	} {
-		c.Send(&pgproto3.Query{String: test.sql})
-		if err := c.Flush(); err != nil {
-			t.Fatal(err)
-		}
-		if got := c.failure(t); got != test.want {
+		if got := c.run(t, test.sql); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}
+}
+
+// run runs a simple query and returns the error.
+func (c *testClient) run(t *testing.T, sql string) string {
+	t.Helper()
+	c.Send(&pgproto3.Query{String: sql})
+	if err := c.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return c.failure(t)
 }
 
 // failure reads up to ReadyForQuery and returns the error on the way.
@@ -133,11 +139,7 @@ func TestMostOfASession(t *testing.T) {
 func TestNoWayToTheHost(t *testing.T) {
 	c := newTestClient(t, dial(t, serve(t, quiet())))
 	c.start(t)
-	c.Send(&pgproto3.Query{String: "CREATE TABLE host_t (a text PRIMARY KEY)"})
-	if err := c.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if got := c.failure(t); got != "" {
+	if got := c.run(t, "CREATE TABLE host_t (a text PRIMARY KEY)"); got != "" {
 		t.Fatal(got)
 	}
 	const unsupported, undefined = "0A000", "42883"
@@ -163,11 +165,7 @@ func TestNoWayToTheHost(t *testing.T) {
 		"ALTER SYSTEM SET work_mem = '1MB'":                       unsupported,
 		"CREATE TABLESPACE s LOCATION '/tmp'":                     unsupported,
 	} {
-		c.Send(&pgproto3.Query{String: sql})
-		if err := c.Flush(); err != nil {
-			t.Fatal(err)
-		}
-		if got := c.failure(t); !strings.HasPrefix(got, want) {
+		if got := c.run(t, sql); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: got %q, want %s", sql, got, want)
 		}
 	}

@@ -26,10 +26,14 @@ import (
 	"zproxy/session"
 )
 
-// withPassword is a server on which everybody has the same password.
+// withPassword is a server on which everybody has the same password, though only somebody
+// is a role.
 func withPassword(t testing.TB, o Options, password string) *Server {
 	t.Helper()
 	s := NewServer(openDB(t), o)
+	if err := s.db.SetBootstrap(context.Background(), "somebody", password); err != nil {
+		t.Fatal(err)
+	}
 	s.credential = everybodysPassword(t, password)
 	return s
 }

@@ -56,20 +56,12 @@ func TestRolesAtTheDoor(t *testing.T) {
 		"CREATE ROLE gone LOGIN PASSWORD 'secret'", "DROP ROLE gone",
 		`CREATE ROLE "odd "" name" LOGIN PASSWORD 'secret'`,
 	} {
-		c.Send(&pgproto3.Query{String: sql})
-		if err := c.Flush(); err != nil {
-			t.Fatal(err)
-		}
-		if got := c.failure(t); got != "" {
+		if got := c.run(t, sql); got != "" {
 			t.Fatalf("%s: %s", sql, got)
 		}
 	}
 	for _, sql := range []string{"ALTER ROLE bare PASSWRD 'secret'", "ALTER ROLE bare PASSWORD 'secret", "ALTER ROLE absent PASSWORD 'secret'"} {
-		c.Send(&pgproto3.Query{String: sql})
-		if err := c.Flush(); err != nil {
-			t.Fatal(err)
-		}
-		if c.failure(t) == "" {
+		if c.run(t, sql) == "" {
 			t.Errorf("no error: %s", sql)
 		}
 	}

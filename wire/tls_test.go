@@ -36,8 +36,8 @@ func over(t *testing.T, address, plain string, config *tls.Config, inside string
 			t.Fatal(err)
 		}
 		_ = secure.CloseWrite()
-	} else if err := c.net.(*net.TCPConn).CloseWrite(); err != nil {
-		t.Fatal(err)
+	} else {
+		_ = c.net.(*net.TCPConn).CloseWrite() // the server may have left before
 	}
 	out, _ := io.ReadAll(c.net)
 	if strings.HasPrefix(string(out), "S") {
