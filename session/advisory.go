@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/syscat"
 	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 )
@@ -48,6 +49,30 @@ func (a *advisory) circle(from []*Session, to *Session, seen map[*Session]bool) 
 		}
 	}
 	return false
+}
+
+// list is all locks that sessions have or wait for.
+func (a *advisory) list() []syscat.AdvisoryLock {
+	a.locks.mu.Lock()
+	defer a.locks.mu.Unlock()
+	var out []syscat.AdvisoryLock
+	add := func(s *Session, key expr.AdvisoryKey, shared, granted bool) {
+		out = append(out, syscat.AdvisoryLock{PID: s.pid, Key: key.Key, Pair: key.Pair, Shared: shared, Granted: granted})
+	}
+	for key, of := range a.held {
+		for s, h := range of {
+			if h.exclusive > 0 {
+				add(s, key, false, true)
+			}
+			if h.shared > 0 {
+				add(s, key, true, true)
+			}
+		}
+	}
+	for s, l := range a.waiting {
+		add(s, l.AdvisoryKey, l.Shared, false)
+	}
+	return out
 }
 
 func (a *advisory) hold(s *Session, l expr.AdvisoryLock) {

@@ -150,6 +150,15 @@ func (db *DB) StatementsDropped() int64 { return db.statements.Dropped() }
 // ResetStatements forgets what Statements lists.
 func (db *DB) ResetStatements() { db.statements.Reset() }
 
+// resetStatements is ResetStatements for those who may.
+func (s *Session) resetStatements() error {
+	if !s.superuser() {
+		return denied("permission denied for function pg_stat_statements_reset")
+	}
+	s.db.ResetStatements()
+	return nil
+}
+
 // logSlow writes the line of a statement that took long. It has no value, no parameter and
 // no password in it.
 func (s *Session) logSlow(of *subject, r *monitor.Run) {

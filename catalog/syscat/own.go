@@ -62,12 +62,14 @@ func (r *rows) ownIndex(x catalog.TableIndex) {
 		}
 	}
 	layout, unique, covers := &t.Primary, true, true
+	space := t.ID // the primary key is the table itself
 	if x.Index != nil {
+		space = ref.ID
 		layout, unique, covers = &x.Index.Layout, x.Index.Unique, x.Index.Covers
 	}
 	entries, size := types.Null, types.Null
 	if t.Stats.Known {
-		entries, size = types.NewInt(int64(t.Stats.Rows)), types.NewInt(int64(math.Round(r.size(ref.ID))))
+		entries, size = types.NewInt(int64(t.Stats.Rows)), types.NewInt(int64(math.Round(r.size(space))))
 	}
 	definition := ""
 	if o := r.Objects.Object("pg_class", ref.ID); o != nil && o.Definition != nil {
@@ -111,7 +113,7 @@ func describePart(t *catalog.Table, p catalog.Part) string {
 			if d.Map != "" {
 				list[i] += fmt.Sprintf(" %s map", d.Map)
 			}
-			if d.Version > 0 {
+			if len(d.Knots) > 0 {
 				list[i] += fmt.Sprintf(" version %d of %d knots", d.Version, len(d.Knots))
 			}
 		}

@@ -27,6 +27,7 @@ type Session interface {
 	Cursors() []Cursor
 	Activity() []Activity
 	Statements() []Statement
+	AdvisoryLocks() []AdvisoryLock
 }
 
 // Setting is a parameter of the session. Its values are as SHOW prints them: the one of now,

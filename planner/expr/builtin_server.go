@@ -42,6 +42,7 @@ var spaceFunctions = []*Function{
 	{Name: "pg_table_size", Args: sig{regclass}, Result: int8, Volatility: Volatile, Doc: "Bytes of a table without its indexes, as pg_relation_size estimates them.", Fn1: relationSize},
 	{Name: "pg_indexes_size", Args: sig{regclass}, Result: int8, Volatility: Volatile, Doc: "Bytes of the indexes of a table, as pg_relation_size estimates them.", Fn1: indexesSize},
 	{Name: "pg_total_relation_size", Args: sig{regclass}, Result: int8, Volatility: Volatile, Doc: "Bytes of a table and its indexes, as pg_relation_size estimates them.", Fn1: totalSize},
+	{Name: "pg_stat_statements_reset", Result: types.OIDVoid, Own: 9500, Volatility: Volatile, Doc: "Forgets what zproxy.statements tells.", Fn0: resetStatements},
 	{Name: "pg_tablespace_location", Args: sig{oid}, Result: text, Volatility: Stable, Doc: "Empty: there are only the tablespaces of the server itself.", Fn1: tablespaceLocation},
 }
 
@@ -52,6 +53,13 @@ func noValue(*Context) (types.Value, error) { return types.Null, nil }
 func falseOf(*Context, types.Value) (types.Value, error) { return types.NewBool(false), nil }
 
 func noRows(*Context, []types.Value) Set { return func(func(types.Row, error) bool) {} }
+
+func resetStatements(c *Context) (types.Value, error) {
+	if c.Session.ResetStatements == nil {
+		return types.Null, nil
+	}
+	return types.Null, c.Session.ResetStatements()
+}
 
 func signal(all bool) function1 {
 	return func(c *Context, a types.Value) (types.Value, error) {

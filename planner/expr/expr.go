@@ -69,6 +69,8 @@ type SessionInfo struct {
 	// Signal stops what the session with a number is running, or all of it; it says whether
 	// there is one. nil: nobody can be reached.
 	Signal func(pid uint32, all bool) (bool, error)
+	// ResetStatements forgets what statements took.
+	ResetStatements func() error
 	// Number is the number of the transaction; false: it was not asked for yet. With take it
 	// gets one.
 	Number func(take bool) (uint64, bool)
