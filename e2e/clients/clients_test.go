@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"net"
+	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -46,6 +47,27 @@ func TestClients(t *testing.T) {
 	}
 	if *rewrite && !t.Failed() {
 		listed.write(t)
+	}
+}
+
+// TestZorder wants psql to show of what PostgreSQL has not what zorder.out says.
+func TestZorder(t *testing.T) {
+	command, err := psqlScript(t, "zorder/zorder.sql")
+	if err != nil {
+		t.Skipf("psql is not run: %v", err)
+	}
+	got := startZproxy(t).run(t, command)
+	if *rewrite {
+		if err := os.WriteFile("zorder/zorder.out", []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile("zorder/zorder.out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range places(strings.SplitAfter(string(want), "\n"), strings.SplitAfter(got, "\n")) {
+		t.Errorf("psql shows something else:\n%s", p)
 	}
 }
 

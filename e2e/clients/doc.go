@@ -5,6 +5,7 @@
 //   - psql, pgbench, python, java and node hold the programs. Each looks around by the
 //     means of its driver, reads, writes, fails, rolls back, streams, and prints text that is
 //     the same each time.
+//   - zorder has what psql shows of what zproxy alone has.
 //   - differences lists the lines that are not the same, with the reason. The test keeps the
 //     list true; with -rewrite it writes it.
 //
