@@ -138,14 +138,31 @@ func (o objects) find(class string, oid uint32) *expr.Object {
 		}
 	case "pg_database":
 		if oid == oidOfDatabase {
-			return &expr.Object{Name: o.s.database}
+			return &expr.Object{Name: o.s.database, Bytes: o.bytes}
 		}
 	default:
 		if name := o.s.db.relations.Known(class, oid); name != "" {
-			return &expr.Object{Name: name, Visible: true}
+			known := &expr.Object{Name: name, Visible: true, Bytes: func() float64 { return 0 }}
+			if name == defaultTablespace {
+				known.Bytes = o.bytes
+			}
+			return known
 		}
 	}
 	return nil
+}
+
+// defaultTablespace is where everything is.
+const defaultTablespace = "pg_default"
+
+// bytes estimates what all tables and their indexes take.
+func (o objects) bytes() float64 {
+	sum := 0.0
+	for _, t := range o.s.schema().Tables() {
+		r := o.tableObject(t)
+		sum += r.Bytes + r.IndexBytes
+	}
+	return sum
 }
 
 func (o objects) relation(oid uint32) *expr.Object {

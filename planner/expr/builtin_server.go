@@ -43,6 +43,10 @@ var spaceFunctions = []*Function{
 	{Name: "pg_indexes_size", Args: sig{regclass}, Result: int8, Volatility: Volatile, Doc: "Bytes of the indexes of a table, as pg_relation_size estimates them.", Fn1: indexesSize},
 	{Name: "pg_total_relation_size", Args: sig{regclass}, Result: int8, Volatility: Volatile, Doc: "Bytes of a table and its indexes, as pg_relation_size estimates them.", Fn1: totalSize},
 	{Name: "pg_stat_statements_reset", Result: types.OIDVoid, Own: 9500, Volatility: Volatile, Doc: "Forgets what zproxy.statements tells.", Fn0: resetStatements},
+	{Name: "pg_database_size", Args: sig{name}, Result: int8, Volatility: Volatile, Doc: "Bytes of all tables and indexes of a database, as pg_relation_size estimates them.", Fn1: sizeNamed(classDatabase)},
+	{Name: "pg_database_size", Args: sig{oid}, Result: int8, Volatility: Volatile, Doc: "Bytes of all tables and indexes of a database, as pg_relation_size estimates them.", Fn1: sizeNumbered(classDatabase)},
+	{Name: "pg_tablespace_size", Args: sig{name}, Result: int8, Volatility: Volatile, Doc: "Bytes of all tables and indexes in a tablespace, as pg_relation_size estimates them.", Fn1: sizeNamed(classTablespace)},
+	{Name: "pg_tablespace_size", Args: sig{oid}, Result: int8, Volatility: Volatile, Doc: "Bytes of all tables and indexes in a tablespace, as pg_relation_size estimates them.", Fn1: sizeNumbered(classTablespace)},
 	{Name: "pg_tablespace_location", Args: sig{oid}, Result: text, Volatility: Stable, Doc: "Empty: there are only the tablespaces of the server itself.", Fn1: tablespaceLocation},
 }
 
@@ -207,6 +211,30 @@ func forkSize(c *Context, a, fork types.Value) (types.Value, error) {
 	}
 	return types.Null, sqlerr.New(sqlerr.InvalidParameterValue, "invalid fork name").
 		WithHint("Valid fork names are \"main\", \"fsm\", \"vm\", and \"init\".")
+}
+
+// sizeNamed is the size of a database or a tablespace. One that is named must be there.
+func sizeNamed(class string) function1 {
+	return func(c *Context, a types.Value) (types.Value, error) {
+		if c.Objects == nil {
+			return types.Null, nil
+		}
+		id, err := c.Objects.Find(class, QuoteIdent(a.Text()))
+		if err != nil {
+			return types.Null, err
+		}
+		return sizeNumbered(class)(c, types.NewInt(int64(id)))
+	}
+}
+
+func sizeNumbered(class string) function1 {
+	return func(c *Context, a types.Value) (types.Value, error) {
+		o := c.object(class, a.Int())
+		if o == nil || o.Bytes == nil {
+			return types.Null, nil
+		}
+		return types.NewInt(int64(o.Bytes())), nil
+	}
 }
 
 func tablespaceLocation(c *Context, a types.Value) (types.Value, error) {

@@ -40,6 +40,8 @@ type Object struct {
 	Definition func(l Layout) string
 	Proc       *Proc           // of a function, an aggregate or a window function; nil for others
 	Relation   *RelationObject // nil for what is no relation
+	// Bytes estimates what is in a database or in a tablespace. nil: it is neither.
+	Bytes func() float64
 }
 
 // Layout is how a definition is written.

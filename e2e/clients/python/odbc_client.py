@@ -28,10 +28,10 @@ def info(c):
 def catalogs(c):
     cur = c.cursor()
     title("SQLTables")
-    rows(cur.tables())
+    rows(cur.tables(schema="public"))
     rows(cur.tables(table="orders"))
     rows(cur.tables(schema="archive", tableType="TABLE"))
-    rows(cur.tables(tableType="VIEW"))
+    rows(cur.tables(schema="public", tableType="VIEW"))
     rows(cur.tables(schema="%", table="", catalog=""))
     rows(cur.tables(catalog="%", schema="", table=""))
     title("SQLColumns")
