@@ -33,6 +33,8 @@ type Options struct {
 	// for tests that compare answers.
 	Off   []string
 	Paths access.Off
+	// Interrupted, if set, is the error with which the work is to end early.
+	Interrupted func() error
 	// Observe, if set, sees every rule that applied, with the plan before and after.
 	Observe func(rule string, before, after plan.Node)
 
@@ -131,6 +133,11 @@ func (o *Options) run(n plan.Node) (plan.Node, error) {
 // walk rewrites a tree from the bottom up, once.
 func (o *Options) walk(n plan.Node, rules []Rule) (plan.Node, bool, error) {
 	changed := false
+	if o.Interrupted != nil {
+		if err := o.Interrupted(); err != nil {
+			return nil, false, err
+		}
+	}
 	if in := n.Inputs(); len(in) > 0 {
 		out := make([]plan.Node, len(in))
 		for i, x := range in {

@@ -1,6 +1,7 @@
 package optimizer
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -71,5 +72,21 @@ func TestOffAndObserve(t *testing.T) {
 func TestChooseAccessPathCannotBeTurnedOff(t *testing.T) {
 	if !required(chooseAccessPath) || required(dropSort) {
 		t.Error("every scan needs a path")
+	}
+}
+
+// TestInterrupted ends the work on a plan with the error that it is told.
+func TestInterrupted(t *testing.T) {
+	stop := errors.New("stop")
+	asked := 0
+	o := &Options{Interrupted: func() error {
+		if asked++; asked > 3 {
+			return stop
+		}
+		return nil
+	}}
+	n := plan.Limit{Input: plan.Distinct{Input: plan.Values{}}}
+	if _, err := Optimize(n, o); err != stop || asked != 4 {
+		t.Errorf("got %v after %d questions", err, asked)
 	}
 }

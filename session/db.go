@@ -131,7 +131,7 @@ func (db *DB) optimizerOptions(s *Session) *optimizer.Options {
 	o := db.options.Rules
 	c := db.store.Capabilities()
 	o.Store = access.Store{OrderedPartitions: c.OrderedPartitions, Units: c.Units}
-	o.Env = s.Env()
+	o.Env, o.Interrupted = s.Env(), s.interrupted
 	return &o
 }
 

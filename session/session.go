@@ -62,7 +62,8 @@ type Session struct {
 
 	numbers      lastNumbers
 	cancellation cancellation
-	unwatch      func() // ends a statement that has no timeout
+	watched      context.Context // of the statement that runs, for what is given none
+	unwatch      func()          // ends a statement that has no timeout
 }
 
 // Connect begins a session.
@@ -134,14 +135,24 @@ func (s *Session) IdleLimit() (time.Duration, error) {
 	return 0, nil
 }
 
+// interrupted is why the statement is to end, nil when it is not.
+func (s *Session) interrupted() error {
+	if s.watched == nil {
+		return nil
+	}
+	return context.Cause(s.watched)
+}
+
 // watch gives the context of one statement, which a cancel request or a timeout ends.
 func (s *Session) watch(ctx context.Context) (context.Context, func()) {
 	ctx = s.cancellation.begin(ctx)
+	s.watched = ctx
 	limit := s.settings.statementTimeout
 	if limit <= 0 {
 		return ctx, s.unwatch
 	}
 	timeout := sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to statement timeout")
 	ctx, done := context.WithTimeoutCause(ctx, limit, timeout)
+	s.watched = ctx
 	return ctx, func() { done(); s.unwatch() }
 }

@@ -226,7 +226,9 @@ func (s *Session) context(ctx context.Context, params []types.Value) *expr.Conte
 }
 
 // Prepare keeps a statement under a name; the unnamed one is replaced.
-func (s *Session) Prepare(_ context.Context, name, text string, params []types.OID) error {
+func (s *Session) Prepare(ctx context.Context, name, text string, params []types.OID) error {
+	_, stop := s.watch(ctx)
+	defer stop()
 	err := s.keep(name, text, params)
 	if err != nil {
 		s.ends(nil, Outcome{}, err)
