@@ -41,6 +41,10 @@ type Schema struct {
 	Rights
 }
 
+// TemporaryPrefix begins the names of schemas of temporary relations. Each session has one
+// of its own, from its first temporary relation to its end.
+const TemporaryPrefix = "pg_temp_"
+
 // The schemas that are there from the beginning, with PostgreSQL's OIDs.
 const (
 	PublicID      = 2200

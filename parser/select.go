@@ -152,12 +152,18 @@ func (c *converter) table(n *pg.RangeVar) ast.Name {
 
 // relation is the name of a table with or without ONLY.
 func (c *converter) relation(n *pg.RangeVar) ast.Name {
-	c.refuse(n.Relpersistence == "t", n, "a temporary table")
+	schema := n.Schemaname
+	if n.Relpersistence == "t" {
+		if schema != "" && schema != ast.TemporarySchema {
+			c.fail(sqlerr.New(sqlerr.InvalidTableDefinition, "cannot create temporary relation in non-temporary schema").At(int(c.at(n.Location))))
+		}
+		schema = ast.TemporarySchema
+	}
 	if n.Catalogname != "" {
 		c.fail(sqlerr.New(sqlerr.FeatureNotSupported, "cross-database references are not implemented: \"%s.%s.%s\"",
 			n.Catalogname, n.Schemaname, n.Relname).At(int(c.at(n.Location))))
 	}
-	return ast.Name{Schema: n.Schemaname, Name: n.Relname, Pos: c.at(n.Location)}
+	return ast.Name{Schema: schema, Name: n.Relname, Pos: c.at(n.Location)}
 }
 
 // tables are the names of a list of tables.

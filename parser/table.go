@@ -11,7 +11,7 @@ func (c *converter) createTable(n *pg.CreateStmt) ast.Statement {
 	c.refuse(n.Partbound != nil, n.Relation, "PARTITION OF")
 	c.refuse(len(n.InhRelations) > 0, n.Relation, "INHERITS")
 	c.refuse(n.OfTypename != nil, n.OfTypename, "CREATE TABLE OF a type")
-	c.refuse(n.Oncommit > pg.OnCommitAction_ONCOMMIT_NOOP, n.Relation, "ON COMMIT")
+	c.refuse(n.Oncommit > pg.OnCommitAction_ONCOMMIT_PRESERVE_ROWS, n.Relation, "ON COMMIT")
 	c.refuse(n.Tablespacename != "", n.Relation, "TABLESPACE")
 	c.refuse(n.AccessMethod != "", n.Relation, "USING in CREATE TABLE")
 	out := &ast.CreateTable{Table: c.tableOnly(n.Relation), IfNotExists: n.IfNotExists, PrimaryPos: -1}

@@ -43,7 +43,7 @@ func (c *converter) createTableAs(n *pg.CreateTableAsStmt) ast.Statement {
 // tableFrom is the table that a query fills.
 func (c *converter) tableFrom(n *pg.IntoClause, query ast.Statement) *ast.CreateTableAs {
 	c.refuse(n.GetAccessMethod() != "", n.GetRel(), "USING in CREATE TABLE")
-	c.refuse(n.GetOnCommit() > pg.OnCommitAction_ONCOMMIT_NOOP, n.GetRel(), "ON COMMIT")
+	c.refuse(n.GetOnCommit() > pg.OnCommitAction_ONCOMMIT_PRESERVE_ROWS, n.GetRel(), "ON COMMIT")
 	c.refuse(n.GetTableSpaceName() != "", n.GetRel(), "TABLESPACE")
 	return &ast.CreateTableAs{
 		Table:   c.tableOnly(n.GetRel()),

@@ -16,6 +16,7 @@ import (
 type Planner struct {
 	Catalog    *catalog.Snapshot
 	SearchPath []string
+	Temporary  string // the schema that pg_temp stands for; empty: there is none
 	Env        *types.Env
 	// Params are the types of $1, $2, ...: those that the client declared, and after
 	// planning all of them.

@@ -15,6 +15,10 @@ import (
 // A schema that is named must be one that the role may use.
 func (p *Planner) Relation(n ast.Name) (catalog.Relation, error) {
 	path := p.SearchPath
+	if n.Schema == ast.TemporarySchema {
+		n.Schema = p.Temporary
+		path = nil
+	}
 	if n.Schema != "" {
 		if err := p.mayUse(n.Schema); err != nil {
 			return nil, err

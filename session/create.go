@@ -34,19 +34,25 @@ func mayUse(snap *catalog.Snapshot, role uint32, schema *catalog.Schema) bool {
 	return have&catalog.MayUse != 0
 }
 
-// path is where names without a schema are looked for: pg_catalog comes first unless
-// search_path names it.
+// path is where names without a schema are looked for: what is temporary comes first, and
+// then pg_catalog, unless search_path names it.
 func (s *Session) path(snap *catalog.Snapshot) []string {
 	out := s.schemas(snap)
 	if !slices.Contains(out, catalog.PgCatalogName) {
 		out = slices.Insert(out, 0, catalog.PgCatalogName)
 	}
+	if snap.Schema(s.temporary) != nil {
+		out = slices.Insert(out, 0, s.temporary)
+	}
 	return out
 }
 
 // schemaFor is the schema that a new relation goes to.
-func (s *Session) schemaFor(snap *catalog.Snapshot, n ast.Name) (string, error) {
+func (s *Session) schemaFor(ctx context.Context, snap *catalog.Snapshot, n ast.Name) (string, error) {
 	schema := n.Schema
+	if schema == ast.TemporarySchema {
+		return s.temporarySchema(ctx)
+	}
 	if path := s.schemas(snap); schema == "" && len(path) > 0 {
 		schema = path[0]
 	}
@@ -64,11 +70,11 @@ func (s *Session) schemaFor(snap *catalog.Snapshot, n ast.Name) (string, error) 
 
 // newRelation finds the schema of a relation that is to be made, in which its name must
 // be free. It says true if IF NOT EXISTS finds it there.
-func (s *Session) newRelation(c Client, n ast.Name, ifNotExists bool) (schema string, skip bool, err error) {
-	snap := s.txn.change.snap
-	if schema, err = s.schemaFor(snap, n); err != nil {
+func (s *Session) newRelation(ctx context.Context, c Client, n ast.Name, ifNotExists bool) (schema string, skip bool, err error) {
+	if schema, err = s.schemaFor(ctx, s.txn.change.snap, n); err != nil {
 		return "", false, err
 	}
+	snap := s.txn.change.snap
 	if snap.Relation(schema, n.Name) == nil {
 		return schema, false, nil
 	}
@@ -95,7 +101,7 @@ func (s *Session) createTable(ctx context.Context, tree *ast.CreateTable, c Clie
 	if err != nil {
 		return err
 	}
-	schema, skip, err := s.newRelation(c, tree.Table, tree.IfNotExists)
+	schema, skip, err := s.newRelation(ctx, c, tree.Table, tree.IfNotExists)
 	if err != nil || skip {
 		return err
 	}
@@ -129,7 +135,7 @@ func (s *Session) createView(ctx context.Context, tree *ast.CreateView) error {
 	for _, o := range tree.Options {
 		return sqlerr.Unsupported("option %q of a view", o.Name).At(int(o.Pos))
 	}
-	schema, err := s.schemaFor(change.snap, ast.Name{Schema: tree.Name.Schema, Name: tree.Name.Name, Pos: -1})
+	schema, err := s.schemaFor(ctx, change.snap, ast.Name{Schema: tree.Name.Schema, Name: tree.Name.Name, Pos: -1})
 	if err != nil {
 		return err
 	}
@@ -220,7 +226,7 @@ func (s *Session) createSequence(ctx context.Context, tree *ast.CreateSequence, 
 	}
 	n := tree.Name
 	n.Pos = -1
-	schema, skip, err := s.newRelation(c, n, tree.IfNotExists)
+	schema, skip, err := s.newRelation(ctx, c, n, tree.IfNotExists)
 	if err != nil || skip {
 		return err
 	}

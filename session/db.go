@@ -96,7 +96,7 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return db, errors.Join(db.forgetStates(ctx, states), db.sweep(ctx, snap))
+	return db, errors.Join(db.forgetStates(ctx, states), db.sweep(ctx, snap), db.sweepTemporary())
 }
 
 // forgetStates forgets states of sequences that no sequence has any more.

@@ -100,7 +100,7 @@ func (s *Session) deallocateAll() {
 }
 
 // discard runs DISCARD.
-func (s *Session) discard(what string, running *Portal) (Outcome, error) {
+func (s *Session) discard(ctx context.Context, what string, running *Portal) (Outcome, error) {
 	switch what {
 	case "all":
 		if err := s.notInBlock("DISCARD ALL"); err != nil {
@@ -113,6 +113,9 @@ func (s *Session) discard(what string, running *Portal) (Outcome, error) {
 		s.deallocateAll()
 		s.numbers = lastNumbers{}
 		s.unlockAll()
+		if err := s.dropTemporary(ctx); err != nil {
+			return Outcome{}, err
+		}
 		return tag("DISCARD ALL", s.intend(intent{verb: unlistenIntent}))
 	case "plans":
 		for _, st := range s.statements {
@@ -123,7 +126,7 @@ func (s *Session) discard(what string, running *Portal) (Outcome, error) {
 		s.numbers = lastNumbers{}
 		return tag("DISCARD SEQUENCES", nil)
 	case "temp", "temporary":
-		return tag("DISCARD TEMP", nil)
+		return tag("DISCARD TEMP", s.dropTemporary(ctx))
 	}
 	return Outcome{}, sqlerr.Unsupported("DISCARD %s", what)
 }

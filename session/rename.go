@@ -231,7 +231,7 @@ func (s *Session) setSchema(ctx context.Context, tree *ast.SetSchema, c Client) 
 	case catalog.TableIndex:
 		return sqlerr.New(sqlerr.WrongObjectType, "%q is not a table, view, materialized view, sequence, or foreign table", tree.Name.Name)
 	}
-	if _, err := s.schemaFor(change.snap, ast.Name{Schema: tree.Schema, Name: tree.Name.Name, Pos: -1}); err != nil {
+	if _, err := s.schemaFor(ctx, change.snap, ast.Name{Schema: tree.Schema, Name: tree.Name.Name, Pos: -1}); err != nil {
 		return err
 	}
 	if r.Ref().Schema == tree.Schema {

@@ -55,6 +55,7 @@ type Session struct {
 	activity   activity
 
 	advisory  []expr.AdvisoryLock // that do not end with the transaction
+	temporary string              // its schema of temporary relations, if it has made one
 	listening map[string]bool     // by channel
 	inbox     inbox
 	terminate func()
@@ -103,6 +104,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 func (s *Session) Close() {
 	s.db.unregister(s)
 	s.rollback()
+	s.endTemporary()
 	s.unlockAll()
 	s.unlistenAll()
 	s.cancellation.close()

@@ -151,7 +151,7 @@ func (s *Session) planTree(st *Statement, tree ast.Statement) (plan.Node, error)
 
 func (s *Session) planner(snap *catalog.Snapshot) *planner.Planner {
 	return &planner.Planner{
-		Catalog: snap, SearchPath: s.path(snap), Env: s.Env(), Role: s.role(),
+		Catalog: snap, SearchPath: s.path(snap), Env: s.Env(), Role: s.role(), Temporary: s.temporary,
 		ParseExpr: parseExpr, ParseQuery: parseQuery,
 	}
 }
@@ -219,7 +219,7 @@ func (s *Session) context(ctx context.Context, params []types.Value) *expr.Conte
 	return &expr.Context{
 		Params: params, Env: &env, Transaction: s.txn.began, Statement: now,
 		User: current, SessionUser: session, Database: s.database, Setting: s.settings.get, Random: &s.random,
-		Session: expr.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: s.setConfig, Signal: s.signal, ResetStatements: s.resetStatements, Number: s.transactionNumber, Ports: s.ports},
+		Session: expr.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: s.setConfig, Signal: s.signal, ResetStatements: s.resetStatements, Number: s.transactionNumber, Ports: s.ports, Temporary: s.temporaryID()},
 		Objects: objects{s}, Advisory: advisoryLocks{ctx, s}, Channels: channels{s},
 		Sequences: sequences{ctx, s},
 	}

@@ -26,7 +26,7 @@ func (s *Session) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p 
 	}
 	name := tree.Table
 	name.Pos = -1
-	schema, skip, err := s.newRelation(c, name, tree.IfNotExists)
+	schema, skip, err := s.newRelation(ctx, c, name, tree.IfNotExists)
 	if err != nil || skip {
 		return tag("CREATE TABLE AS", err)
 	}

@@ -25,7 +25,7 @@ func (s *Session) utility(ctx context.Context, p *Portal, c Client) (Outcome, er
 	case *ast.Deallocate:
 		return s.deallocate(tree.Name)
 	case *ast.Discard:
-		return s.discard(tree.What, p)
+		return s.discard(ctx, tree.What, p)
 	case *ast.DeclareCursor:
 		return tag("DECLARE CURSOR", s.declare(ctx, tree, p))
 	case *ast.Fetch:

@@ -1,6 +1,8 @@
 package syscat
 
 import (
+	"strings"
+
 	"zproxy/catalog"
 	"zproxy/types"
 )
@@ -11,8 +13,8 @@ func relationCatalogs() []definition {
 		{name: "pg_namespace", key: "oid", columns: "oid nspname nspowner nspacl", rows: namespaces},
 		{
 			name: "pg_class", key: "oid", rows: classes,
-			columns: "oid relname relnamespace relowner relam relpages reltuples relhasindex relkind relnatts relchecks relhasrules relreplident reloptions reltype relacl",
-			fixed:   map[string]types.Value{"relpersistence": letter('p'), "relispopulated": boolean(true)},
+			columns: "oid relpersistence relname relnamespace relowner relam relpages reltuples relhasindex relkind relnatts relchecks relhasrules relreplident reloptions reltype relacl",
+			fixed:   map[string]types.Value{"relispopulated": boolean(true)},
 		},
 		{
 			name: "pg_sequence", key: "seqrelid", rows: sequences,
@@ -113,6 +115,10 @@ func (r *rows) class(ref catalog.Ref, c class) {
 	if schema == nil || !r.wants(ref.ID) {
 		return
 	}
+	persistence := byte('p')
+	if strings.HasPrefix(schema.Name, catalog.TemporaryPrefix) {
+		persistence = 't'
+	}
 	pages, identity := 0, byte('n')
 	if c.rows > 0 || c.kind == indexLetter {
 		pages = 1
@@ -127,7 +133,7 @@ func (r *rows) class(ref catalog.Ref, c class) {
 	if r, _ := r.Catalog.RowTypeOf(rowTypeOf(ref.ID)); r != nil {
 		rowType = rowTypeOf(ref.ID)
 	}
-	r.add(number(ref.ID), text(ref.Name), number(schema.ID), number(c.owner), number(c.method), number(pages), types.NewFloat(c.rows),
+	r.add(number(ref.ID), letter(persistence), text(ref.Name), number(schema.ID), number(c.owner), number(c.method), number(pages), types.NewFloat(c.rows),
 		boolean(c.indexed), letter(c.kind), number(c.columns), number(c.checks), boolean(c.kind == viewLetter), letter(identity),
 		optionsOf(c.options), number(rowType), r.acl(c.acl))
 }

@@ -7,6 +7,9 @@ package ast
 // statements, or -1.
 type Pos int
 
+// TemporarySchema is the schema of names that are temporary: each session has its own.
+const TemporarySchema = "pg_temp"
+
 // Statement is one SQL statement.
 //
 //sumtype:decl

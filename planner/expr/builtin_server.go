@@ -20,8 +20,8 @@ var backendFunctions = []*Function{
 	{Name: "inet_server_port", Args: sig{}, Result: int4, Volatility: Stable, NotStrict: true, Doc: "Port that the client connected to.", Fn0: portOf(1)},
 	{Name: "txid_current", Args: sig{}, Result: int8, Volatility: Stable, Doc: "Number of the transaction, which no other of this process has.", Fn0: transactionNumber(true)},
 	{Name: "txid_current_if_assigned", Args: sig{}, Result: int8, Volatility: Stable, Doc: "Number of the transaction, or NULL before txid_current gave it one.", Fn0: transactionNumber(false)},
-	{Name: "pg_my_temp_schema", Args: sig{}, Result: oid, Volatility: Stable, Doc: "0: there are no temporary schemas.", Fn0: zeroValue},
-	{Name: "pg_is_other_temp_schema", Args: sig{oid}, Result: boolean, Volatility: Stable, Doc: "False: there are no temporary schemas.", Fn1: falseOf},
+	{Name: "pg_my_temp_schema", Args: sig{}, Result: oid, Volatility: Stable, Doc: "OID of the schema of the session's temporary relations; 0: there is none.", Fn0: temporarySchema},
+	{Name: "pg_is_other_temp_schema", Args: sig{oid}, Result: boolean, Volatility: Stable, Doc: "False: the temporary schemas of other sessions are not told apart.", Fn1: falseOf},
 	{Name: "pg_trigger_depth", Args: sig{}, Result: int4, Volatility: Stable, Doc: "0: there are no triggers.", Fn0: zeroValue},
 	{Name: "pg_current_logfile", Args: sig{}, Result: text, Volatility: Volatile, NotStrict: true, Doc: "NULL: the log goes to standard error.", Fn0: noValue},
 	{Name: "pg_current_logfile", Args: sig{text}, Result: text, Volatility: Volatile, NotStrict: true, Doc: "NULL: the log goes to standard error.", Fn1: nullValue},
@@ -51,6 +51,10 @@ var spaceFunctions = []*Function{
 }
 
 func zeroValue(*Context) (types.Value, error) { return types.NewInt(0), nil }
+
+func temporarySchema(c *Context) (types.Value, error) {
+	return types.NewInt(int64(c.Session.Temporary)), nil
+}
 
 func noValue(*Context) (types.Value, error) { return types.Null, nil }
 

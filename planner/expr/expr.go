@@ -64,8 +64,9 @@ type SessionInfo struct {
 	Started time.Time // when the server began
 	// Set gives a setting a value, until the transaction ends if it is local, and says how
 	// it is shown.
-	Set   func(name, value string, local bool) (string, error)
-	Ports [2]int // of the client and of the server; 0: the connection has none
+	Set       func(name, value string, local bool) (string, error)
+	Temporary uint32 // the schema of its temporary relations; 0: there is none
+	Ports     [2]int // of the client and of the server; 0: the connection has none
 	// Signal stops what the session with a number is running, or all of it; it says whether
 	// there is one. nil: nobody can be reached.
 	Signal func(pid uint32, all bool) (bool, error)

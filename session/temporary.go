@@ -1,0 +1,86 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"zproxy/catalog"
+	"zproxy/sqlerr"
+)
+
+// temporarySchema is the session's schema of temporary relations, which it makes.
+func (s *Session) temporarySchema(ctx context.Context) (string, error) {
+	snap := s.txn.change.snap
+	if snap.Schema(s.temporary) != nil {
+		return s.temporary, nil
+	}
+	if have, _ := snap.Privileges(s.role(), snap.Database()); have&catalog.MayCreateTemp == 0 {
+		return "", denied("permission denied to create temporary tables in database \"%s\"", s.database)
+	}
+	id, err := s.nextID(ctx)()
+	if err != nil {
+		return "", err
+	}
+	s.temporary = fmt.Sprintf("%s%d", catalog.TemporaryPrefix, id)
+	return s.temporary, s.put(ctx, &catalog.Schema{ID: uint32(id), Name: s.temporary, Rights: catalog.Rights{Owner: s.role()}})
+}
+
+// temporaryID is the OID of the session's schema of temporary relations, 0 without one.
+func (s *Session) temporaryID() uint32 {
+	if schema := s.schema().Schema(s.temporary); schema != nil {
+		return schema.ID
+	}
+	return 0
+}
+
+// dropTemporary drops all that is temporary, as part of the transaction.
+func (s *Session) dropTemporary(ctx context.Context) error {
+	if s.schema().Schema(s.temporary) == nil {
+		return nil
+	}
+	change, err := s.changes(ctx)
+	if err != nil {
+		return err
+	}
+	return s.dropThings(ctx, []thing{{object: change.snap.Schema(s.temporary)}}, true, unheard{})
+}
+
+// endTemporary drops all that is temporary, at the end of the session.
+func (s *Session) endTemporary() {
+	const patience = 10 * time.Second // for a schema change of another session
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	err := s.dropTemporary(ctx)
+	if err == nil && s.txn.change != nil {
+		err = s.commit(ctx)
+	}
+	if err != nil {
+		s.rollback()
+		s.db.log.Warn("temporary tables are left", "schema", s.temporary, "error", err)
+	}
+}
+
+// sweepTemporary drops what is temporary of sessions that did not live to do so.
+func (db *DB) sweepTemporary() error {
+	for _, schema := range db.snapshot().Schemas() {
+		if !strings.HasPrefix(schema.Name, catalog.TemporaryPrefix) {
+			continue
+		}
+		s, err := db.Connect(Startup{User: defaultBootstrapName, Database: cmp.Or(db.options.Database, defaultBootstrapName), Internal: true})
+		if err != nil {
+			return err
+		}
+		s.temporary = schema.Name
+		s.Close()
+	}
+	return nil
+}
+
+// unheard is a client that is told nothing.
+type unheard struct{ Client }
+
+// Notice implements Client.
+func (unheard) Notice(*sqlerr.Error) error { return nil }
