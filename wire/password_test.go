@@ -70,7 +70,10 @@ func TestVectorOfRFC7677(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys := pencil.GetStoredCredentials(scram.KeyFactors{Salt: string(salt), Iters: 4096})
+	keys, err := pencil.GetStoredCredentialsWithError(scram.KeyFactors{Salt: string(salt), Iters: 4096})
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := NewServer(openDB(t), quiet())
 	s.nonce = func() string { return "%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0" }
 	s.credential = func(string) session.Credential {

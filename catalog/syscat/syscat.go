@@ -172,13 +172,6 @@ func (r *rows) add(values ...types.Value) {
 	r.done = !r.yield(r.row, nil)
 }
 
-// fail ends the rows with an error.
-func (r *rows) fail(err error) {
-	if r.err == nil {
-		r.err = err
-	}
-}
-
 // fill finds the columns of a definition in its relation.
 func fill(v *catalog.Virtual, d definition, static *staticRows) *filled {
 	if static != nil {

@@ -14,8 +14,7 @@ type candidate struct {
 	args  []types.OID
 	proc  *expr.Proc
 	op    *expr.OperatorRow
-	named []int // the place of the argument that is given at each place; nil: as they stand
-	items bool  // the last arguments are items of its array
+	items bool // the last arguments are items of its array
 }
 
 func isPolymorphic(oid types.OID) bool {

@@ -6,16 +6,15 @@ import (
 
 // printer prints nodes as PostgreSQL's ruleutils does.
 type printer struct {
-	d       *Deparser
-	b       *strings.Builder
-	indent  bool // on several lines
-	pretty  bool // with as few parentheses as it can
-	wrap    int  // the column beyond which a line is broken
-	level   int  // of indentation
-	prefix  bool // columns have the names of their relations
-	windows []*window
-	query   *query
-	outer   *printer // of the query around
+	d      *Deparser
+	b      *strings.Builder
+	indent bool // on several lines
+	pretty bool // with as few parentheses as it can
+	wrap   int  // the column beyond which a line is broken
+	level  int  // of indentation
+	prefix bool // columns have the names of their relations
+	query  *query
+	outer  *printer // of the query around
 }
 
 // How far PostgreSQL indents.

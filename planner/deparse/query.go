@@ -63,13 +63,12 @@ type commonTable struct {
 
 // window is a window, with a name or without.
 type window struct {
-	name, ref   string
-	bare        bool // OVER name
-	partition   []node
-	order       []sortItem
-	frame       *ast.Frame
-	start, end  node
-	copiedOrder bool
+	name, ref  string
+	bare       bool // OVER name
+	partition  []node
+	order      []sortItem
+	frame      *ast.Frame
+	start, end node
 }
 
 // inner is an analyzer of a query within this one.

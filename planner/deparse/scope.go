@@ -66,8 +66,6 @@ type item struct {
 	cols    []column // with expressions
 	asTable bool
 	columns bool
-	merged  int // how many of a join's columns stand for two
-	unread  bool
 }
 
 // item is the relation with all of its columns.
