@@ -132,7 +132,8 @@ type form struct {
 
 // typeForms reads the forms of types from the rows of pg_type.
 func typeForms(f *filled) map[types.OID]form {
-	at := func(row []types.Value, name string) types.Value { return row[slices.Index(f.names(), name)] }
+	names := f.names()
+	at := func(row []types.Value, name string) types.Value { return row[slices.Index(names, name)] }
 	out := map[types.OID]form{}
 	for _, row := range f.recorded {
 		out[types.OID(at(row, "oid").Int())] = form{

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+	"sync"
 
 	"zproxy/catalog"
 	"zproxy/types"
@@ -50,8 +51,13 @@ type definition struct {
 	query string // in the place of rows: what makes them, over other relations
 }
 
-// New makes the relations of a database.
-func New() *Relations {
+// All are the relations of every database: they say how rows are computed, and have none.
+func All() *Relations { return all() }
+
+// all is made when it is first asked for, since it takes some milliseconds.
+var all = sync.OnceValue(newRelations)
+
+func newRelations() *Relations {
 	known := make(map[string]definition)
 	for _, d := range definitions() {
 		if d.schema == "" {
@@ -61,9 +67,8 @@ func New() *Relations {
 	}
 	r := &Relations{sources: map[uint32]*filled{}}
 	static := readStatic()
-	all := recorded()
-	all = append(all, ownRelations()...)
-	for _, v := range all {
+	relations := append(recorded(), ownRelations()...)
+	for _, v := range relations {
 		d := known[v.Schema+"."+v.Name]
 		delete(known, v.Schema+"."+v.Name)
 		v.Query, v.Rows, v.Key = d.query, expectedRows(v.Name), columnNamed(v, d.key)
@@ -72,7 +77,7 @@ func New() *Relations {
 	r.known = r.knownObjects()
 	r.forms = typeForms(r.sources[pgTypeID])
 	r.comments, r.classes = recordedComments(r.sources[pgDescriptionID]), map[string]uint32{}
-	for _, v := range all {
+	for _, v := range relations {
 		if v.Schema == catalog.PgCatalogName {
 			r.classes[v.Name] = v.ID
 		}
@@ -81,7 +86,7 @@ func New() *Relations {
 	for name := range known {
 		panic("syscat: no relation " + name)
 	}
-	r.system = catalog.NewSystem(systemSchemas(), all)
+	r.system = catalog.NewSystem(systemSchemas(), relations)
 	return r
 }
 

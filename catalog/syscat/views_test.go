@@ -87,7 +87,7 @@ func TestViewsOnPostgres(t *testing.T) {
 		t.Fatal(err)
 	}
 	do(viewSchema)
-	all := New()
+	all := newRelations()
 	for _, d := range views() {
 		do(fmt.Sprintf("SET search_path = pg_catalog; CREATE VIEW mine.%s AS %s; GRANT SELECT ON mine.%[1]s TO PUBLIC", d.name, d.query))
 	}
