@@ -13,15 +13,9 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"go.uber.org/goleak"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the list of differences, and what zproxy alone answers")
-
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("os/exec.(*Cmd).Start.func2"))
-}
 
 // TestClients runs each program against PostgreSQL and against zproxy and wants the same
 // output, apart from what the file differences lists for it.

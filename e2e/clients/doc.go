@@ -2,8 +2,9 @@
 // PostgreSQL 15, and compares what they print.
 //
 //   - schema.sql makes the tables that each program finds in a database of its own.
-//   - psql, pgbench, python, java and node hold the programs. Each looks around by the
-//     means of its driver, reads, writes, fails, rolls back, streams, and prints text that is
+//   - psql, pgbench, python, java and node hold the programs, and pgx_test.go and pq_test.go are
+//     those in Go, for which the program of the tests runs again. Each looks around by the means of
+//     its driver, reads, writes, fails, rolls back, streams, and prints text that is
 //     the same each time.
 //   - zorder has what psql shows of what zproxy alone has.
 //   - differences lists the lines that are not the same, with the reason. The test keeps the

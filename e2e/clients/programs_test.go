@@ -4,9 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -22,6 +24,9 @@ type program struct {
 func programs(t *testing.T) []program {
 	t.Helper()
 	var out []program
+	for _, name := range slices.Sorted(maps.Keys(goClients())) {
+		out = append(out, program{name, goProgram})
+	}
 	for _, kind := range []struct {
 		pattern string
 		prepare func(t *testing.T, file string) ([]string, error)
