@@ -58,15 +58,19 @@ func (r *binaryReader) int32() int {
 func parseBinaryArray(p []byte, element *Info) (Value, error) {
 	r := &binaryReader{rest: p}
 	dims, flags, oid := r.int32(), r.int32(), OID(uint32(r.int32()))
-	switch {
-	case r.short:
+	switch { // as PostgreSQL reads: each number is judged before the next is missed
+	case len(p) < 4:
 		return Null, insufficientData()
 	case dims < 0:
 		return Null, sqlerr.New(sqlerr.InvalidBinaryRepresentation, "invalid number of dimensions: %d", dims)
 	case dims > MaxDims:
 		return Null, TooManyDims(dims)
+	case len(p) < 8:
+		return Null, insufficientData()
 	case flags != 0 && flags != 1:
 		return Null, badBinary("invalid array flags")
+	case r.short:
+		return Null, insufficientData()
 	case oid != element.OID:
 		return Null, sqlerr.New(sqlerr.DatatypeMismatch, "binary data has array element type %d (%s) instead of expected %d (%s)",
 			oid, InfoOf(oid).SQL, element.OID, element.SQL)

@@ -227,26 +227,32 @@ func specialSign(d *apd.Decimal) uint16 {
 }
 
 func parseBinaryNumeric(p []byte) (Value, error) {
-	if len(p) < 2 {
+	if len(p) < 6 {
 		return Null, insufficientData()
 	}
-	groups := int(binary.BigEndian.Uint16(p))
+	groups, weight, sign := int(binary.BigEndian.Uint16(p)), int64(int16(binary.BigEndian.Uint16(p[2:]))), binary.BigEndian.Uint16(p[4:])
+	switch sign { // as PostgreSQL reads: each number is judged before the next is missed
+	case signPositive, signNegative, signNaN, signInfinity, signNegInfinity:
+	default:
+		return Null, badBinary("invalid sign in external \"numeric\" value")
+	}
+	if len(p) < 8 {
+		return Null, insufficientData()
+	}
+	scale := int(binary.BigEndian.Uint16(p[6:]))
+	if scale > maxNumericScale {
+		return Null, badBinary("invalid scale in external \"numeric\" value")
+	}
 	if err := checkLength(p, 8+2*groups); err != nil {
 		return Null, err
 	}
-	weight := int64(int16(binary.BigEndian.Uint16(p[2:])))
-	sign, scale := binary.BigEndian.Uint16(p[4:]), int(binary.BigEndian.Uint16(p[6:]))
-	switch {
-	case sign == signNaN:
+	switch sign {
+	case signNaN:
 		return NewNumeric(numericNaN), nil
-	case sign == signInfinity:
+	case signInfinity:
 		return NewNumeric(numericInfinity), nil
-	case sign == signNegInfinity:
+	case signNegInfinity:
 		return NewNumeric(numericNegInfinity), nil
-	case sign != signPositive && sign != signNegative:
-		return Null, badBinary("invalid sign in external \"numeric\" value")
-	case scale > maxNumericScale:
-		return Null, badBinary("invalid scale in external \"numeric\" value")
 	}
 	d := &apd.Decimal{Negative: sign == signNegative}
 	if err := setGroups(&d.Coeff, p[8:]); err != nil {
