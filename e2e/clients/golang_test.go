@@ -77,6 +77,11 @@ func lookingAround() []string {
 	}
 }
 
+// sleeping asks whether the session of a number has begun to sleep: a request to cancel
+// that comes earlier has nothing to cancel.
+const sleeping = `SELECT count(*) > 0 FROM pg_stat_activity WHERE pid = $1 AND state = 'active'
+	AND query LIKE '%pg_sleep%' AND query_start < clock_timestamp() - interval '20 ms'`
+
 // printer writes what a client in Go sees, the same each time.
 type printer struct{ w io.Writer }
 

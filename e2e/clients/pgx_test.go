@@ -391,8 +391,7 @@ func (r *pgxRun) cancelled() error {
 	go func() {
 		defer cancel()
 		for sleeps, err := false, error(nil); ; {
-			err = other.QueryRow(r.ctx, `SELECT count(*) > 0 FROM pg_stat_activity WHERE pid = $1 AND state = 'active'
-				AND query LIKE '%pg_sleep%' AND query_start < clock_timestamp() - interval '20 ms'`, int32(r.conn.PgConn().PID())).Scan(&sleeps)
+			err = other.QueryRow(r.ctx, sleeping, int32(r.conn.PgConn().PID())).Scan(&sleeps)
 			if sleeps || err != nil {
 				watched <- err
 				return
@@ -403,7 +402,7 @@ func (r *pgxRun) cancelled() error {
 	cancel()
 	r.line(err, <-watched, r.conn.IsClosed())
 	r.rows("SELECT 'still here'")
-	r.exec("SET statement_timeout = 20")
+	r.exec("SET statement_timeout = 100")
 	r.exec("SELECT pg_sleep(30)")
 	r.exec("RESET statement_timeout")
 	return nil

@@ -297,10 +297,34 @@ func (r *pqRun) cursors() error {
 	return nil
 }
 
-// cancelled is cancelled by the server: lib/pq gives a connection up whose context ends.
+// cancelled cancels a query, on a connection that lib/pq gives up then, and lets the server end another.
 func (r *pqRun) cancelled() error {
 	r.title("a cancelled query")
-	r.exec(r.db, "SET statement_timeout = 20")
+	other, err := sql.Open("postgres", "sslmode=disable")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = other.Close() }()
+	var pid int
+	if err := r.db.QueryRowContext(r.ctx, "SELECT pg_backend_pid()").Scan(&pid); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(r.ctx)
+	watched := make(chan error, 1)
+	go func() {
+		defer cancel()
+		for sleeps := false; ; {
+			if err := other.QueryRowContext(r.ctx, sleeping, pid).Scan(&sleeps); sleeps || err != nil {
+				watched <- err
+				return
+			}
+		}
+	}()
+	_, err = r.db.ExecContext(ctx, "SELECT pg_sleep($1)", 30.0)
+	cancel()
+	r.line(err, <-watched)
+	r.rows(r.db, "SELECT 'here again', pg_backend_pid() = $1", pid)
+	r.exec(r.db, "SET statement_timeout = 100")
 	r.exec(r.db, "SELECT pg_sleep($1)", 30.0)
 	r.exec(r.db, "RESET statement_timeout")
 	r.rows(r.db, "SELECT 'still here'")
