@@ -78,7 +78,10 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 	if _, err := rand.Read(s.secret); err != nil {
 		return nil, fmt.Errorf("session: %w", err)
 	}
-	s.unwatch = s.cancellation.end
+	s.unwatch = func() {
+		s.watched = nil
+		s.cancellation.end()
+	}
 	var err error
 	if s.settings, err = newSettings(c.User, db.options.Settings); err != nil {
 		return nil, err
