@@ -29,13 +29,13 @@ var makeFunctions = []*Function{
 func makeDate(_ *Context, args []types.Value) (types.Value, error) {
 	year, month, day := args[0].Int(), args[1].Int(), args[2].Int()
 	v, err := types.DateOf(year, month, day)
+	if year < 0 && year > math.MinInt32 {
+		year++ // in its messages PostgreSQL counts with a year 0
+	}
 	switch err {
 	case types.ErrFields:
 		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "date field value out of range: %d-%02d-%02d", year, month, day)
 	case types.ErrRange:
-		if year < 0 {
-			year++ // PostgreSQL names the year with a year 0
-		}
 		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "date out of range: %d-%02d-%02d", year, month, day)
 	}
 	return v, nil
