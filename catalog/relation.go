@@ -189,13 +189,19 @@ type IndexColumn struct {
 	Included bool // it is stored besides the key
 }
 
-// Columns are the columns of an index as it was declared: those of its key, then those that
-// it includes. What tells equal entries apart is not among them.
-func (x TableIndex) Columns() []IndexColumn {
-	parts, included := x.Table.Primary.Parts(), []uint32(nil)
-	if x.Index != nil {
-		parts, included = x.Index.Layout.Parts(), x.Index.Include
+// Parts are the parts of the key of an index as it was declared, and the columns that it
+// includes. What tells equal entries apart is not among them.
+func (x TableIndex) Parts() (parts []Part, included []uint32) {
+	if x.Index == nil {
+		return x.Table.Primary.Parts(), nil
 	}
+	return x.Index.Layout.Parts(), x.Index.Include
+}
+
+// Columns are the columns of an index as it was declared: those of its key, then those that
+// it includes.
+func (x TableIndex) Columns() []IndexColumn {
+	parts, included := x.Parts()
 	var out []IndexColumn
 	for _, part := range parts {
 		for _, id := range part.Columns() {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"log/slog"
 	"net"
 	"testing"
 	"time"
@@ -15,6 +14,7 @@ import (
 
 	"zproxy/catalog/catalogstore"
 	"zproxy/executor"
+	"zproxy/internal/testlog"
 	"zproxy/session"
 	"zproxy/store"
 	"zproxy/store/memstore"
@@ -95,7 +95,7 @@ func serve(t testing.TB, st store.Store, o session.Options) *server {
 
 func serveWire(t testing.TB, st store.Store, o session.Options, w wire.Options) *server {
 	t.Helper()
-	w.Log, w.Grace = slog.New(testLog{t}), time.Second
+	w.Log, w.Grace = testlog.New(t), time.Second
 	db, err := session.Open(t.Context(), st, o)
 	if err != nil {
 		t.Fatal(err)
@@ -115,19 +115,6 @@ func serveWire(t testing.TB, st store.Store, o session.Options, w wire.Options) 
 	s := &server{store: st, address: l.Addr().String(), stop: func() { cancel(); <-ended }}
 	t.Cleanup(s.stop)
 	return s
-}
-
-// testLog fails a test for what a server logs as an error: a bug, by its own account.
-type testLog struct{ t testing.TB }
-
-func (testLog) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelError }
-func (h testLog) WithAttrs([]slog.Attr) slog.Handler         { return h }
-func (h testLog) WithGroup(string) slog.Handler              { return h }
-func (h testLog) Handle(_ context.Context, r slog.Record) error {
-	text := r.Message
-	r.Attrs(func(a slog.Attr) bool { text += " " + a.String(); return true })
-	h.t.Errorf("the server logged: %.2000s", text)
-	return nil
 }
 
 // checkIndexes compares every index of every table with the rows.

@@ -29,7 +29,7 @@ func (o objects) indexDefinition(x catalog.TableIndex, pretty bool) string {
 	}
 	b.WriteString("INDEX " + expr.QuoteIdent(ref.Name) + " ON " + table + " USING " + string(method) + " (")
 	b.WriteString(strings.Join(keyColumns(x), ", ") + ")")
-	if _, included := indexParts(x); len(included) > 0 {
+	if _, included := x.Parts(); len(included) > 0 {
 		b.WriteString(" INCLUDE (" + columnList(x.Table, included) + ")")
 	}
 	if len(options) > 0 {
@@ -45,7 +45,7 @@ func (o objects) indexDefinition(x catalog.TableIndex, pretty bool) string {
 // keyColumns are the columns of the key of an index, as CREATE INDEX has them.
 func keyColumns(x catalog.TableIndex) []string {
 	var out []string
-	parts, _ := indexParts(x)
+	parts, _ := x.Parts()
 	name := func(id uint32) string { return expr.QuoteIdent(x.Table.Columns[x.Table.Ordinal(id)].Name) }
 	for _, part := range parts {
 		switch {

@@ -242,15 +242,6 @@ var sequenceObject = &expr.RelationObject{Kind: expr.SequenceRelation, Columns: 
 	{Number: 1, Name: "last_value"}, {Number: 2, Name: "log_cnt"}, {Number: 3, Name: "is_called"},
 }}
 
-// indexParts are the key of an index as it was declared: what follows tells equal entries
-// apart.
-func indexParts(x catalog.TableIndex) (parts []catalog.Part, included []uint32) {
-	if x.Index == nil {
-		return x.Table.Primary.Parts(), nil
-	}
-	return x.Index.Layout.Parts(), x.Index.Include
-}
-
 func indexComment(x catalog.TableIndex) string {
 	if x.Index == nil {
 		return x.Table.IndexComment
@@ -263,19 +254,12 @@ func indexObject(x catalog.TableIndex) *expr.RelationObject {
 	if x.Index != nil {
 		out.Method, out.Bytes = string(x.Index.Method), x.Table.Stats.Rows*rowWidth(x.Table, x.Index)
 	}
-	add := func(id uint32, desc bool) {
-		c := x.Table.Columns[x.Table.Ordinal(id)]
-		out.Columns = append(out.Columns, expr.ObjectColumn{Number: int64(len(out.Columns) + 1), Name: c.Name, Desc: desc})
-	}
-	parts, included := indexParts(x)
-	for _, part := range parts {
-		for _, id := range part.Columns() {
-			add(id, part.Desc)
+	for i, c := range x.Columns() {
+		of := x.Table.Columns[x.Table.Ordinal(c.ID)]
+		out.Columns = append(out.Columns, expr.ObjectColumn{Number: int64(i + 1), Name: of.Name, Desc: c.Desc})
+		if !c.Included {
+			out.Keys++
 		}
-	}
-	out.Keys = len(out.Columns)
-	for _, id := range included {
-		add(id, false)
 	}
 	return out
 }

@@ -20,7 +20,6 @@ func sessionCatalogs() []definition {
 			name: "pg_prepared_statements", columns: "name statement prepare_time parameter_types from_sql", rows: prepared,
 			fixed: map[string]types.Value{"generic_plans": number(0), "custom_plans": number(0)},
 		},
-		{name: "pg_statio_all_tables", columns: "relid schemaname relname", rows: tableNames}, // blocks are not counted
 		{name: "pg_cursors", columns: "name statement is_holdable is_binary is_scrollable creation_time", rows: cursors},
 	}
 }
@@ -101,10 +100,4 @@ func cursors(r *rows) {
 // moment is a time in the form of timestamptz: microseconds since 2000.
 func moment(t time.Time) types.Value {
 	return types.NewTimestamp(t.UnixMicro() - time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro())
-}
-
-func tableNames(r *rows) {
-	for _, t := range r.Catalog.Tables() {
-		r.add(number(t.ID), text(t.Schema), text(t.Name))
-	}
 }

@@ -63,7 +63,11 @@ func newRelations() *Relations {
 		if d.schema == "" {
 			d.schema = catalog.PgCatalogName
 		}
-		known[d.schema+"."+d.name] = d
+		name := d.schema + "." + d.name
+		if _, twice := known[name]; twice {
+			panic("syscat: two definitions of " + name)
+		}
+		known[name] = d
 	}
 	r := &Relations{sources: map[uint32]*filled{}}
 	static := readStatic()

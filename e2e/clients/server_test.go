@@ -2,7 +2,6 @@ package clients
 
 import (
 	"context"
-	"log/slog"
 	"net"
 	"os"
 	"os/exec"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"zproxy/internal/pglocal"
+	"zproxy/internal/testlog"
 	"zproxy/session"
 	"zproxy/store/memstore"
 	"zproxy/wire"
@@ -26,7 +26,7 @@ type server struct {
 // startZproxy serves an empty store for as long as a test lasts.
 func startZproxy(t *testing.T) server {
 	t.Helper()
-	log := slog.New(failing{t})
+	log := testlog.New(t)
 	db, err := session.Open(t.Context(), memstore.New(memstore.Options{}), session.Options{Log: log})
 	if err != nil {
 		t.Fatal(err)
@@ -45,19 +45,6 @@ func startZproxy(t *testing.T) server {
 		}
 	})
 	return server{l.Addr().String()}
-}
-
-// failing fails a test for what a server logs as an error: a bug, by its own account.
-type failing struct{ t *testing.T }
-
-func (failing) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelError }
-func (h failing) WithAttrs([]slog.Attr) slog.Handler         { return h }
-func (h failing) WithGroup(string) slog.Handler              { return h }
-func (h failing) Handle(_ context.Context, r slog.Record) error {
-	text := r.Message
-	r.Attrs(func(a slog.Attr) bool { text += " " + a.String(); return true })
-	h.t.Errorf("zproxy logged: %.2000s", text)
-	return nil
 }
 
 // startPostgres starts a PostgreSQL for all programs of a test.

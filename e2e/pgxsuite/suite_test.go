@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"log/slog"
 	"net"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"zproxy/internal/pglocal"
+	"zproxy/internal/testlog"
 	"zproxy/session"
 	"zproxy/store/pebblestore"
 	"zproxy/wire"
@@ -136,7 +136,7 @@ func serve(t *testing.T) (address string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
 	go func() {
-		ended <- wire.NewServer(db, wire.Options{Log: slog.New(testLog{t}), Grace: time.Second}).Serve(ctx, l)
+		ended <- wire.NewServer(db, wire.Options{Log: testlog.New(t), Grace: time.Second}).Serve(ctx, l)
 	}()
 	t.Cleanup(func() {
 		cancel()
@@ -148,17 +148,4 @@ func serve(t *testing.T) (address string) {
 		}
 	})
 	return l.Addr().String()
-}
-
-// testLog fails a test for what a server logs as an error: a bug, by its own account.
-type testLog struct{ t *testing.T }
-
-func (testLog) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelError }
-func (h testLog) WithAttrs([]slog.Attr) slog.Handler         { return h }
-func (h testLog) WithGroup(string) slog.Handler              { return h }
-func (h testLog) Handle(_ context.Context, r slog.Record) error {
-	text := r.Message
-	r.Attrs(func(a slog.Attr) bool { text += " " + a.String(); return true })
-	h.t.Errorf("the server logged: %.2000s", text)
-	return nil
 }
