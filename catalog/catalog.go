@@ -117,8 +117,9 @@ func (t *Table) HasConstraint(name string) bool {
 	return name != "" && t.PrimaryKey == name || t.Check(name) >= 0 || x != nil && x.Constraint
 }
 
-// KeyOrdinals are the places of the columns that make the primary key, in key order.
-func (t *Table) KeyOrdinals() []int { return t.ordinals(t.Primary.Columns()) }
+// KeyOrdinals are the places of the columns that make the key of a row in the table: those
+// of the primary key as it was declared, then hidden ones.
+func (t *Table) KeyOrdinals() []int { return t.ordinals(t.Primary.Sources()) }
 
 func (t *Table) ordinals(ids []uint32) []int {
 	out := make([]int, len(ids))
@@ -139,7 +140,7 @@ func (t *Table) StoredOrdinals(x *Index) []int {
 		}
 		return all
 	}
-	ids := slices.Concat(x.Layout.Columns(), t.Primary.Columns(), x.Include)
+	ids := slices.Concat(x.Layout.Sources(), t.Primary.Sources(), x.Include)
 	out := t.ordinals(ids)
 	slices.Sort(out)
 	return slices.Compact(out)
@@ -178,7 +179,7 @@ func (t *Table) WithoutColumn(id uint32) *Table {
 
 // over says whether an index was declared over a column.
 func (x *Index) over(id uint32) bool {
-	return slices.Contains(x.Layout.Columns(), id) || slices.Contains(x.Include, id)
+	return slices.Contains(x.Layout.Sources(), id) || slices.Contains(x.Include, id)
 }
 
 // WithColumn is a copy in which a column is changed.

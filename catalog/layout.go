@@ -12,14 +12,34 @@ type Layout struct {
 	// only where a key column is NULL, since NULLs are not equal to each other.
 	Tie    []Part
 	Unique bool
+	// Key is the columns of the key as they were declared, where the parts are not just
+	// these: what is unique, and what clients are told.
+	Key []KeyColumn `json:",omitempty"`
 }
 
-// Part is one part of a key.
+// KeyColumn is a column of a key as it was declared.
+type KeyColumn struct {
+	ID   uint32
+	Desc bool
+}
+
+// Part is one part of a key: a value that is computed from a row. Which of the fields
+// mean something depends on the kind.
 type Part struct {
 	Kind   PartKind
-	Column uint32 // of a column part
-	Desc   bool
-	Curve  []Dimension // of a Z-address
+	Column uint32 // ColumnPart, BucketPart
+	Desc   bool   // ColumnPart
+	// Count is the shards of a ShardPart, the hexadecimal digits of a PrefixPart, the
+	// leading bits that a ZAddressPart keeps (0: all), and of a ColumnPart that is
+	// random, how many values it takes from 0 on (0: it is not).
+	Count  int         `json:",omitempty"`
+	Of     []uint32    `json:",omitempty"` // ShardPart: the columns that are hashed
+	Unit   BucketUnit  `json:",omitempty"` // BucketPart: the value is the start of its unit
+	Format string      `json:",omitempty"` // BucketPart in a text: as to_char writes it
+	Width  int         `json:",omitempty"` // integers and shards in a text: digits, padded with zeros
+	Text   string      `json:",omitempty"` // LiteralPart
+	Pieces []Part      `json:",omitempty"` // TextPart: what is joined; PrefixPart: what is hashed
+	Curve  []Dimension `json:",omitempty"` // ZAddressPart
 }
 
 // PartKind is what a part is made of.
@@ -29,6 +49,31 @@ type PartKind uint8
 const (
 	ColumnPart   PartKind = iota // the value of a column, NULL last, or first when descending
 	ZAddressPart                 // the interleaved bits of the dimensions
+	ShardPart                    // a hash of columns modulo Count; in a text it counts from 1
+	BucketPart                   // the minute, hour, day ... in which a time lies, in UTC
+	PrefixPart                   // the first digits of the md5 of the pieces' text
+	TextPart                     // the pieces' text
+	LiteralPart                  // a text that is the same in every row; only a piece
+)
+
+// BucketUnit is how long a bucket is.
+type BucketUnit string
+
+// The units of buckets.
+const (
+	Minute BucketUnit = "minute"
+	Hour   BucketUnit = "hour"
+	Day    BucketUnit = "day"
+	Week   BucketUnit = "week"
+	Month  BucketUnit = "month"
+	Year   BucketUnit = "year"
+)
+
+// Limits of keys, those of DynamoDB: a layout means the same on every store.
+const (
+	MaxPartitionBytes = 2048
+	MaxSortBytes      = 1024
+	MaxShards         = 256
 )
 
 // Dimension is one column of a Z-address and its binary representation: names,
@@ -55,23 +100,80 @@ const (
 // Parts are the parts of the key proper, without the tie-breaker.
 func (l *Layout) Parts() []Part { return slices.Concat(l.Partition, l.Sort) }
 
-// Columns are the columns of the key proper, in key order.
+// Declared are the columns of the key as they were declared.
+func (l *Layout) Declared() []KeyColumn {
+	if l.Key != nil {
+		return l.Key
+	}
+	var out []KeyColumn
+	for _, p := range l.Parts() {
+		for _, id := range p.Columns() {
+			out = append(out, KeyColumn{ID: id, Desc: p.Desc})
+		}
+	}
+	return out
+}
+
+// Columns are the columns of the key as they were declared. In a unique layout no two rows
+// have equal ones.
 func (l *Layout) Columns() []uint32 {
 	var ids []uint32
-	for _, p := range l.Parts() {
-		ids = append(ids, p.Columns()...)
+	for _, k := range l.Declared() {
+		ids = append(ids, k.ID)
 	}
 	return ids
 }
 
-// Columns are the columns that a part is made of.
-func (p Part) Columns() []uint32 {
-	if p.Kind == ColumnPart {
-		return []uint32{p.Column}
+// Sources are all columns that keys are made from, each once: those declared, then the
+// hidden ones. Of a row that is all that is needed to find its item.
+func (l *Layout) Sources() []uint32 {
+	ids := l.Columns()
+	for _, p := range l.Parts() {
+		for _, id := range p.Columns() {
+			if !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
 	}
-	ids := make([]uint32, len(p.Curve))
-	for i, d := range p.Curve {
-		ids[i] = d.Column
+	return ids
+}
+
+// Random is the part that is chosen at random for each row, nil where there is none.
+func (l *Layout) Random() *Part {
+	for i := range l.Partition {
+		if p := &l.Partition[i]; p.Kind == ColumnPart && p.Count > 0 {
+			return p
+		}
+		for j := range l.Partition[i].Pieces {
+			if p := &l.Partition[i].Pieces[j]; p.Kind == ColumnPart && p.Count > 0 {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+// Columns are the columns that a part is computed from, each once.
+func (p Part) Columns() []uint32 {
+	switch p.Kind {
+	case ColumnPart, BucketPart:
+		return []uint32{p.Column}
+	case ShardPart:
+		return p.Of
+	case ZAddressPart:
+		ids := make([]uint32, len(p.Curve))
+		for i, d := range p.Curve {
+			ids[i] = d.Column
+		}
+		return ids
+	}
+	var ids []uint32
+	for _, piece := range p.Pieces {
+		for _, id := range piece.Columns() {
+			if !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
 	}
 	return ids
 }

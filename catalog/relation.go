@@ -189,24 +189,16 @@ type IndexColumn struct {
 	Included bool // it is stored besides the key
 }
 
-// Parts are the parts of the key of an index as it was declared, and the columns that it
-// includes. What tells equal entries apart is not among them.
-func (x TableIndex) Parts() (parts []Part, included []uint32) {
-	if x.Index == nil {
-		return x.Table.Primary.Parts(), nil
-	}
-	return x.Index.Layout.Parts(), x.Index.Include
-}
-
 // Columns are the columns of an index as it was declared: those of its key, then those that
-// it includes.
+// it includes. What tells equal entries apart is not among them.
 func (x TableIndex) Columns() []IndexColumn {
-	parts, included := x.Parts()
+	layout, included := &x.Table.Primary, []uint32(nil)
+	if x.Index != nil {
+		layout, included = &x.Index.Layout, x.Index.Include
+	}
 	var out []IndexColumn
-	for _, part := range parts {
-		for _, id := range part.Columns() {
-			out = append(out, IndexColumn{ID: id, Desc: part.Desc})
-		}
+	for _, k := range layout.Declared() {
+		out = append(out, IndexColumn{ID: k.ID, Desc: k.Desc})
 	}
 	for _, id := range included {
 		out = append(out, IndexColumn{ID: id, Included: true})

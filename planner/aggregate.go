@@ -333,8 +333,8 @@ func keyGrouped(r *relation, groups []expr.Expr) bool {
 	if r.table.PrimaryKey == "" {
 		return false
 	}
-	for _, k := range r.table.KeyOrdinals() {
-		if indexOf(groups, r.at(k)) < 0 {
+	for _, id := range r.table.Primary.Columns() {
+		if indexOf(groups, r.at(r.table.Ordinal(id))) < 0 {
 			return false
 		}
 	}

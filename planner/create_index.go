@@ -72,12 +72,13 @@ func btreeLayout(x *catalog.Index, t *catalog.Table, s *ast.CreateIndex, what st
 	return nil
 }
 
-// tieBreaker is the parts of the primary key that an index does not have yet.
+// tieBreaker is the columns of the table's key that an index does not have yet. What a
+// column part holds is exact; what is computed from a column is not.
 func tieBreaker(t *catalog.Table, have []catalog.Part) []catalog.Part {
 	var tie []catalog.Part
-	for _, p := range t.Primary.Parts() {
-		if !slices.ContainsFunc(have, func(q catalog.Part) bool { return q.Kind == catalog.ColumnPart && q.Column == p.Column }) {
-			tie = append(tie, catalog.Part{Column: p.Column})
+	for _, id := range t.Primary.Sources() {
+		if !slices.ContainsFunc(have, func(q catalog.Part) bool { return q.Kind == catalog.ColumnPart && q.Column == id }) {
+			tie = append(tie, catalog.Part{Column: id})
 		}
 	}
 	return tie

@@ -29,8 +29,8 @@ func (o objects) indexDefinition(x catalog.TableIndex, pretty bool) string {
 	}
 	b.WriteString("INDEX " + expr.QuoteIdent(ref.Name) + " ON " + table + " USING " + string(method) + " (")
 	b.WriteString(strings.Join(keyColumns(x), ", ") + ")")
-	if _, included := x.Parts(); len(included) > 0 {
-		b.WriteString(" INCLUDE (" + columnList(x.Table, included) + ")")
+	if x.Index != nil && len(x.Index.Include) > 0 {
+		b.WriteString(" INCLUDE (" + columnList(x.Table, x.Index.Include) + ")")
 	}
 	if len(options) > 0 {
 		var list []string
@@ -45,19 +45,18 @@ func (o objects) indexDefinition(x catalog.TableIndex, pretty bool) string {
 // keyColumns are the columns of the key of an index, as CREATE INDEX has them.
 func keyColumns(x catalog.TableIndex) []string {
 	var out []string
-	parts, _ := x.Parts()
-	name := func(id uint32) string { return expr.QuoteIdent(x.Table.Columns[x.Table.Ordinal(id)].Name) }
-	for _, part := range parts {
-		switch {
-		case part.Kind == catalog.ZAddressPart:
-			for _, d := range part.Curve {
-				out = append(out, name(d.Column)+dimensionOptions(d))
-			}
-		case part.Desc:
-			out = append(out, name(part.Column)+" DESC")
-		default:
-			out = append(out, name(part.Column))
+	for i, k := range x.Columns() {
+		if k.Included {
+			break
 		}
+		column := expr.QuoteIdent(x.Table.Columns[x.Table.Ordinal(k.ID)].Name)
+		switch {
+		case x.Method() == catalog.ZOrder:
+			column += dimensionOptions(x.Index.Layout.Sort[0].Curve[i])
+		case k.Desc:
+			column += " DESC"
+		}
+		out = append(out, column)
 	}
 	return out
 }

@@ -100,15 +100,11 @@ func (s *Session) addIndex(ctx context.Context, t *catalog.Table, x *catalog.Ind
 }
 
 // describeKey shows the columns of a key.
-func describeKey(parts []catalog.Part, name func(id uint32) string) string {
-	var out []string
-	for _, p := range parts {
-		for _, id := range p.Columns() {
-			word := name(id)
-			if p.Desc {
-				word += " DESC"
-			}
-			out = append(out, word)
+func describeKey(keys []catalog.KeyColumn, name func(id uint32) string) string {
+	out := make([]string, len(keys))
+	for i, k := range keys {
+		if out[i] = name(k.ID); k.Desc {
+			out[i] += " DESC"
 		}
 	}
 	return strings.Join(out, ", ")

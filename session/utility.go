@@ -254,7 +254,7 @@ func (s *Session) showIndex(tree *ast.ShowIndex, p *Portal, c Client) (Outcome, 
 	}
 	name := func(id uint32) string { return t.Columns[t.Ordinal(id)].Name }
 	if t.PrimaryKey != "" {
-		add(t.Name, t.PrimaryKey, "primary", describeKey(t.Primary.Parts(), name), "all", "yes", "ACTIVE")
+		add(t.Name, t.PrimaryKey, "primary", describeKey(t.Primary.Declared(), name), "all", "yes", "ACTIVE")
 	}
 	for _, x := range t.Indexes {
 		stored := "key"
@@ -267,7 +267,7 @@ func (s *Session) showIndex(tree *ast.ShowIndex, p *Portal, c Client) (Outcome, 
 			}
 			stored = "key, " + strings.Join(names, ", ")
 		}
-		add(t.Name, x.Name, string(x.Method), describeKey(x.Layout.Parts(), name), stored, map[bool]string{true: "yes", false: "no"}[x.Unique], "ACTIVE")
+		add(t.Name, x.Name, string(x.Method), describeKey(x.Layout.Declared(), name), stored, map[bool]string{true: "yes", false: "no"}[x.Unique], "ACTIVE")
 	}
 	return tag("SHOW INDEX", c.Rows(p, out))
 }

@@ -1,10 +1,7 @@
 package syscat
 
 import (
-	"fmt"
 	"math"
-	"strconv"
-	"strings"
 
 	"zproxy/catalog"
 	"zproxy/planner/expr"
@@ -76,7 +73,7 @@ func (r *rows) ownIndex(x catalog.TableIndex) {
 		definition = o.Definition(expr.Layout{})
 	}
 	r.add(text(ref.Schema), text(t.Name), text(ref.Name), text(string(x.Method())), boolean(x.Index == nil), boolean(unique),
-		texts(types.OIDText, keys), texts(types.OIDText, included), boolean(covers), text(describe(t, layout)), entries, size, text(definition))
+		texts(types.OIDText, keys), texts(types.OIDText, included), boolean(covers), text(t.Describe(layout)), entries, size, text(definition))
 }
 
 func columnName(t *catalog.Table, id uint32) string {
@@ -84,44 +81,4 @@ func columnName(t *catalog.Table, id uint32) string {
 		return t.Columns[i].Name
 	}
 	return ""
-}
-
-// describe says how a layout makes keys: partition (c2) sort (c3 DESC) tie (pk).
-func describe(t *catalog.Table, l *catalog.Layout) string {
-	var out []string
-	for _, g := range []struct {
-		name  string
-		parts []catalog.Part
-	}{{"partition", l.Partition}, {"sort", l.Sort}, {"tie", l.Tie}} {
-		if len(g.parts) == 0 {
-			continue
-		}
-		list := make([]string, len(g.parts))
-		for i, p := range g.parts {
-			list[i] = describePart(t, p)
-		}
-		out = append(out, g.name+" ("+strings.Join(list, ", ")+")")
-	}
-	return strings.Join(out, " ")
-}
-
-func describePart(t *catalog.Table, p catalog.Part) string {
-	if p.Kind == catalog.ZAddressPart {
-		list := make([]string, len(p.Curve))
-		for i, d := range p.Curve {
-			list[i] = columnName(t, d.Column) + " " + strconv.Itoa(d.Bits) + " bits"
-			if d.Map != "" {
-				list[i] += fmt.Sprintf(" %s map", d.Map)
-			}
-			if len(d.Knots) > 0 {
-				list[i] += fmt.Sprintf(" version %d of %d knots", d.Version, len(d.Knots))
-			}
-		}
-		return "zaddress(" + strings.Join(list, ", ") + ")"
-	}
-	name := columnName(t, p.Column)
-	if p.Desc {
-		name += " DESC"
-	}
-	return name
 }

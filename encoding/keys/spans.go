@@ -187,3 +187,25 @@ func successor(p []byte) []byte {
 	}
 	return nil
 }
+
+// Streams groups spans, which are in key order, by the values of their first n parts.
+func Streams(spans []span.Span, n int) [][]span.Span {
+	var out [][]span.Span
+	start := 0
+	for i := range spans {
+		if i > start && !sameStream(spans[start], spans[i], n) {
+			out, start = append(out, spans[start:i]), i
+		}
+	}
+	if start < len(spans) {
+		out = append(out, spans[start:])
+	}
+	return out
+}
+
+func sameStream(a, b span.Span, n int) bool {
+	x, y := a.Prefix[:min(n, len(a.Prefix))], b.Prefix[:min(n, len(b.Prefix))]
+	return slices.EqualFunc(x, y, func(v, w types.Value) bool {
+		return v.IsNull() == w.IsNull() && (v.IsNull() || types.Compare(v, w) == 0)
+	})
+}

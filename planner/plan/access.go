@@ -18,7 +18,8 @@ type Access struct {
 	Tuple   *Tuple         // what the last of Parts and the ones behind it are compared with
 	Box     bool           // a Z-order layout: Bounds make a box
 	Reverse bool           // read from the high end
-	Ordered bool           // the order of the layout is what the statement asked for
+	Ordered bool           // what comes out is in the order that the statement asked for
+	Merge   *Merge         // how Ordered comes about where the spans are not in that order one after the other
 	// Cond are the conditions that spans or the box decide, or narrow.
 	Cond []expr.Expr
 	// EntryFilter is checked on what the index holds, before any lookup; without a
@@ -46,6 +47,13 @@ type Access struct {
 // LookupBatch is how many rows are looked up together: as many keys as a BatchGetItem of
 // DynamoDB takes.
 const LookupBatch = 100
+
+// Merge is how streams, each in order, become one. Spans with equal values of the leading
+// Parts of the layout make a stream, in their order; Access.Reverse turns both around.
+type Merge struct {
+	Parts int
+	By    []Order
+}
 
 // Bound is what the conditions say of one column: all terms hold.
 type Bound struct {

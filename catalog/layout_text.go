@@ -1,0 +1,126 @@
+package catalog
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Describe says how a layout makes keys: partition (c2) sort (c3 DESC) tie (pk).
+func (t *Table) Describe(l *Layout) string {
+	var out []string
+	for _, g := range []struct {
+		name  string
+		parts []Part
+	}{{"partition", l.Partition}, {"sort", l.Sort}, {"tie", l.Tie}} {
+		if len(g.parts) == 0 {
+			continue
+		}
+		list := make([]string, len(g.parts))
+		for i, p := range g.parts {
+			list[i] = t.DescribePart(p)
+		}
+		out = append(out, g.name+" ("+strings.Join(list, ", ")+")")
+	}
+	return strings.Join(out, " ")
+}
+
+// DescribePart says what a part of a key is made of: shard(a, b) of 16, month(at).
+func (t *Table) DescribePart(p Part) string {
+	switch p.Kind {
+	case ZAddressPart:
+		if p.Count > 0 {
+			return "top " + strconv.Itoa(p.Count) + " bits of the z-address"
+		}
+		return t.describeCurve(p.Curve)
+	case ShardPart:
+		return "shard(" + t.names(p.Of) + ") of " + strconv.Itoa(p.Count)
+	case BucketPart:
+		if p.Format != "" {
+			return "to_char(" + t.names(p.Columns()) + ", '" + p.Format + "')"
+		}
+		return string(p.Unit) + "(" + t.names(p.Columns()) + ")"
+	case PrefixPart, TextPart, LiteralPart:
+		return "'" + strings.ReplaceAll(t.TemplateText(p), "'", "''") + "'"
+	}
+	if p.Count > 0 {
+		return "random shard of " + strconv.Itoa(p.Count)
+	}
+	if p.Desc {
+		return t.names(p.Columns()) + " DESC"
+	}
+	return t.names(p.Columns())
+}
+
+func (t *Table) names(ids []uint32) string {
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		if at := t.Ordinal(id); at >= 0 {
+			names[i] = t.Columns[at].Name
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func (t *Table) describeCurve(curve []Dimension) string {
+	list := make([]string, len(curve))
+	for i, d := range curve {
+		list[i] = t.names([]uint32{d.Column}) + " " + strconv.Itoa(d.Bits) + " bits"
+		if d.Map != "" {
+			list[i] += fmt.Sprintf(" %s map", d.Map)
+		}
+		if len(d.Knots) > 0 {
+			list[i] += fmt.Sprintf(" version %d of %d knots", d.Version, len(d.Knots))
+		}
+	}
+	return "zaddress(" + strings.Join(list, ", ") + ")"
+}
+
+// TemplateText writes a part as the option partition_key has it: {invoice_number}-{shard}.
+func (t *Table) TemplateText(p Part) string {
+	hole := func(what, format string) string {
+		if format != "" {
+			what += ":" + format
+		}
+		return "{" + what + "}"
+	}
+	width := ""
+	if p.Width > 0 {
+		width = fmt.Sprintf("%02d", p.Width)
+	}
+	switch p.Kind {
+	case LiteralPart:
+		return strings.NewReplacer("{", "{{", "}", "}}").Replace(p.Text)
+	case ShardPart:
+		return hole("shard", width)
+	case BucketPart:
+		return hole(t.names(p.Columns()), p.Format)
+	case PrefixPart:
+		list := make([]string, len(p.Pieces))
+		for i, piece := range p.Pieces {
+			if list[i] = t.names(piece.Columns()); piece.Kind == LiteralPart {
+				list[i] = quoteLiteral(piece.Text)
+			}
+		}
+		return hole("md5("+strings.Join(list, " || ")+")", strconv.Itoa(p.Count))
+	case TextPart:
+		var b strings.Builder
+		for _, piece := range p.Pieces {
+			b.WriteString(t.TemplateText(piece))
+		}
+		return b.String()
+	}
+	if p.Count > 0 {
+		return hole("shard", width)
+	}
+	return hole(t.names(p.Columns()), width)
+}
+
+// quoteLiteral writes a text as SQL does; one with control characters as E'\n'.
+func quoteLiteral(text string) string {
+	quoted := strings.ReplaceAll(text, "'", "''")
+	if strings.ContainsAny(text, "\n\t\r\\") {
+		return "E'" + strings.NewReplacer("\\", "\\\\", "\n", "\\n", "\t", "\\t", "\r", "\\r").Replace(quoted) + "'"
+	}
+	return "'" + quoted + "'"
+}
