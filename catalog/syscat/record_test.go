@@ -97,13 +97,21 @@ var staticQueries = []struct{ catalog, query string }{
 	{"pg_tablespace", `SELECT oid, spcname, spcowner FROM pg_tablespace ORDER BY oid`},
 }
 
-// TestStatic wants static.txt to be what PostgreSQL has.
+// TestStatic wants static.txt to be what PostgreSQL has. Minor versions differ in their
+// settings, so only the one that was recorded is compared.
 func TestStatic(t *testing.T) {
 	conn, err := pgx.Connect(t.Context(), "postgres://postgres@"+pglocal.Start(t)+"/postgres")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close(t.Context())
+	var version string
+	if err := conn.QueryRow(t.Context(), "SHOW server_version_num").Scan(&version); err != nil {
+		t.Fatal(err)
+	}
+	if !*record && !strings.Contains(staticText, "\t"+version+"\t") {
+		t.Skipf("static.txt was recorded from another minor version than %s", version)
+	}
 	var out strings.Builder
 	for _, q := range staticQueries {
 		var rows bytes.Buffer
