@@ -45,7 +45,8 @@ type Column struct {
 	Default string // the SQL text of an expression; empty is NULL
 	// DefaultUses are the sequences that Default names.
 	DefaultUses []Bound `json:",omitempty"`
-	Hidden      bool    // not in SELECT *: the row id of a table without a primary key
+	Hidden      bool    // not in SELECT *: the row id of a table without a primary key, a random shard
+	Shards      int     `json:",omitempty"` // of a hidden column that takes a random value: how many from 0 on
 	// StorageName is what stores call the column, for ever; empty is Name.
 	StorageName string   `json:",omitempty"`
 	Identity    Identity `json:",omitempty"`
@@ -88,8 +89,12 @@ const (
 	ZOrder Method = "zorder"
 )
 
-// RowID is the name of the hidden key column of a table without a primary key.
-const RowID = "_rowid"
+// The names of hidden columns: the key of a table without a primary key, and the shard of
+// a table whose rows are sharded at random.
+const (
+	RowID = "_rowid"
+	Shard = "_shard"
+)
 
 // Ordinal is the place of the column with an ID.
 func (t *Table) Ordinal(id uint32) int {
