@@ -1,0 +1,147 @@
+package catalog
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Pattern is how a text key writes a date or a time: some of the patterns of to_char, and
+// text between them. Every field has a width of its own, as long as the year has four
+// digits: only values of the years 1 to 9999 may be written.
+type Pattern []PatternItem
+
+// PatternItem is a field, or where that is empty, a text that is written as it is.
+type PatternItem struct {
+	Literal string
+	Field   DateField
+}
+
+// DateField is what a pattern of to_char writes, by to_char's name.
+type DateField string
+
+// The fields that text keys may have. All others vary in width, or do so with the
+// language, or are finer than the shortest bucket.
+const (
+	Year4        DateField = "YYYY" // four digits
+	Month2       DateField = "MM"   // 01 to 12
+	MonthUpper   DateField = "MON"  // JAN
+	MonthTitle   DateField = "Mon"  // Jan
+	MonthLower   DateField = "mon"  // jan
+	Day2         DateField = "DD"   // 01 to 31
+	DayOfYear    DateField = "DDD"  // 001 to 366
+	DayOfWeek    DateField = "D"    // 1, which is Sunday, to 7
+	WeekdayUpper DateField = "DY"   // SUN
+	WeekdayTitle DateField = "Dy"   // Sun
+	WeekdayLower DateField = "dy"   // sun
+	ISOYear      DateField = "IYYY" // the year that the week belongs to
+	ISOWeek      DateField = "IW"   // 01 to 53
+	Quarter      DateField = "Q"    // 1 to 4
+	Hour24       DateField = "HH24" // 00 to 23
+	Minute2      DateField = "MI"   // 00 to 59
+)
+
+// dateFields are the fields, each with the longest unit throughout which it stays the same.
+// One that begins as another one does stands before it.
+var dateFields = []struct {
+	field DateField
+	unit  BucketUnit
+}{
+	{Year4, Year},
+	{ISOYear, Week}, {ISOWeek, Week},
+	{MonthUpper, Month}, {MonthTitle, Month}, {MonthLower, Month}, {Month2, Month}, {Minute2, Minute},
+	{DayOfYear, Day}, {Day2, Day}, {WeekdayUpper, Day}, {WeekdayTitle, Day}, {WeekdayLower, Day}, {DayOfWeek, Day},
+	{Quarter, Month},
+	{Hour24, Hour},
+}
+
+// names says whether a field is a name, of which the case of the letters is part.
+func (f DateField) names() bool {
+	switch DateField(strings.ToUpper(string(f))) {
+	case MonthUpper, WeekdayUpper:
+		return true
+	}
+	return false
+}
+
+// ParsePattern reads a pattern such as DDMONYYYY. Fields of digits may be in small letters.
+func ParsePattern(text string) (Pattern, error) {
+	var out Pattern
+	for rest := text; rest != ""; {
+		if field, ok := firstField(rest); ok {
+			out, rest = append(out, PatternItem{Field: field}), rest[len(field):]
+			continue
+		}
+		letter, size := utf8.DecodeRuneInString(rest)
+		if letter < unicode.MaxASCII && (unicode.IsLetter(letter) || unicode.IsDigit(letter)) || strings.ContainsRune(`"\`, letter) || unicode.IsControl(letter) {
+			return nil, fmt.Errorf("date pattern %q has %q, which is not one of %s", text, letter, dateFieldNames())
+		}
+		literal := rest[:size]
+		rest = rest[size:]
+		if n := len(out); n > 0 && out[n-1].Field == "" {
+			out[n-1].Literal += literal
+			continue
+		}
+		out = append(out, PatternItem{Literal: literal})
+	}
+	if !slices.ContainsFunc(out, func(item PatternItem) bool { return item.Field != "" }) {
+		return nil, fmt.Errorf("date pattern %q has none of %s", text, dateFieldNames())
+	}
+	return out, nil
+}
+
+// firstField is the field that a text begins with.
+func firstField(text string) (DateField, bool) {
+	for _, f := range dateFields {
+		name := string(f.field)
+		if strings.HasPrefix(text, name) || !f.field.names() && strings.HasPrefix(text, strings.ToLower(name)) {
+			return f.field, true
+		}
+	}
+	return "", false
+}
+
+// dateFieldNames lists the fields.
+func dateFieldNames() string {
+	var out []string
+	for _, f := range dateFields {
+		out = append(out, string(f.field))
+	}
+	return strings.Join(out, ", ")
+}
+
+// Has says whether a pattern has one of some fields.
+func (p Pattern) Has(fields ...DateField) bool {
+	return slices.ContainsFunc(p, func(item PatternItem) bool { return item.Field != "" && slices.Contains(fields, item.Field) })
+}
+
+// Finest is the longest unit throughout which what is written stays the same. Weeks cross
+// the ends of months and years, so the two together only stay the same for a day.
+func (p Pattern) Finest() BucketUnit {
+	finest, weeks, months := Year, false, false
+	for _, f := range dateFields {
+		if !p.Has(f.field) {
+			continue
+		}
+		weeks = weeks || f.unit == Week
+		months = months || f.unit == Month || f.unit == Year
+		if slices.Index(units, f.unit) < slices.Index(units, finest) {
+			finest = f.unit
+		}
+	}
+	if finest == Week && weeks && months {
+		return Day
+	}
+	return finest
+}
+
+// units are the units from the shortest to the longest.
+var units = []BucketUnit{Minute, Hour, Day, Week, Month, Year}
+
+// Determines says whether the year, the month and the day can all be read back from what
+// is written, so that a date can.
+func (p Pattern) Determines() bool {
+	return p.Has(Year4) && (p.Has(DayOfYear) || p.Has(Day2) && p.Has(Month2, MonthUpper, MonthTitle, MonthLower))
+}
