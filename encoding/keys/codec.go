@@ -12,6 +12,9 @@ type Codec struct {
 	partition []part
 	sort      []part // with the tie-breaker of a layout that is not unique
 	tie       []part // the tie-breaker of a unique layout
+	scatter   scatter
+	table     *catalog.Table
+	layout    *catalog.Layout
 }
 
 // part is a part of the layout with its columns found.
@@ -25,7 +28,7 @@ type part struct {
 // NewCodec prepares a layout of a table. Rows given to the codec have the columns of
 // the table in their order.
 func NewCodec(t *catalog.Table, l *catalog.Layout) (*Codec, error) {
-	c := &Codec{}
+	c := &Codec{table: t, layout: l, scatter: scatterOf(t, l)}
 	var err error
 	if c.partition, err = parts(t, l.Partition); err != nil {
 		return nil, err
@@ -81,15 +84,6 @@ func appendParts(dst []byte, parts []part, row types.Row, null bool) ([]byte, bo
 	}
 	return dst, null
 }
-
-// Check says why a row cannot be stored under its key: a value does not fit its place in a
-// partition_key, or the key is longer than keys may be. The error is an *sqlerr.Error
-// that names the column.
-func (c *Codec) Check(types.Row) error { return nil }
-
-// Everywhere are the keys at which a row with the declared key columns of this one may
-// stand: one, or where a part is random, one for each of its values, in their order.
-func (c *Codec) Everywhere(row types.Row) []store.Key { return []store.Key{c.Key(row)} }
 
 // KeyHasNull says whether a key column of a row is NULL, so that a unique index lets it
 // stand beside another.
