@@ -125,6 +125,9 @@ func (r *reader) entriesFor(rows []types.Row, set func(types.Row) error) (Rows, 
 
 // union is ranges that hold the same keys as others and do not overlap, in key order.
 func union(all []store.Range) []store.Range {
+	if slices.ContainsFunc(all, store.Range.Whole) {
+		return []store.Range{{}}
+	}
 	slices.SortFunc(all, func(a, b store.Range) int {
 		return cmp.Or(bytes.Compare(a.Partition, b.Partition), bytes.Compare(a.From, b.From))
 	})

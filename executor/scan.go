@@ -129,11 +129,7 @@ func (r *reader) spans(of keys.Sets) ([]store.Range, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
-	ranges := make([]store.Range, len(spans))
-	for i, s := range spans {
-		ranges[i] = r.from.codec.Range(s, r.env.Store.OrderedPartitions)
-	}
-	return ranges, r.pointwise(spans), nil
+	return r.from.codec.Ranges(spans, r.env.Store.OrderedPartitions), r.pointwise(spans), nil
 }
 
 // ranges reads ranges in their order. Where all that is read is wanted, no more is asked

@@ -73,6 +73,9 @@ type Range struct {
 	From, To  []byte
 }
 
+// Whole says whether a range is everything in its space.
+func (r Range) Whole() bool { return r.Partition == nil && len(r.From) == 0 && r.To == nil }
+
 // Skipper knows which keys between the ends of a range are wanted, such as those inside
 // a Z-order box. It sees the bytes that the range's bounds are made of.
 type Skipper interface {
