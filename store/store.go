@@ -207,7 +207,9 @@ type Txn interface {
 	Get(ctx context.Context, s *Space, g *Get, out *types.Batch) ([]bool, error)
 	// Put writes an item, over one that is there. It keeps nothing of the item's memory.
 	Put(s *Space, item Item, g Guard) error
-	// Delete removes an item. With guard Always one that is not there is not an error.
+	// Delete removes an item. With guard Always one that is not there is not an error. With
+	// guard Absent it says that there is to be none: it changes nothing, and keeps others
+	// from putting one there at the same time.
 	Delete(s *Space, key Key, g Guard) error
 	// Commit makes the writes durable and visible together, or none of them.
 	Commit(ctx context.Context) error

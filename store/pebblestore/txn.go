@@ -120,6 +120,9 @@ func (t *txn) commitOwn() error {
 			}
 		}
 		hashes = append(hashes, maphash.String(t.store.conflicts.seed, w.Key))
+		if w.Delete && w.Guard == store.Absent {
+			continue // of what is not there nothing need be left
+		}
 		if err := write(b, key, w); err != nil {
 			return err
 		}

@@ -19,6 +19,8 @@ var writeTests = []test{
 	{name: "snapshot", needs: NoSnapshot, run: testSnapshot},
 	{name: "guards", run: testGuards},
 	{name: "guards on own writes", run: testGuardsOnOwn},
+	{name: "absence", run: testAbsence},
+	{name: "absence at once", run: testAbsenceAtOnce},
 	{name: "unchanged", run: testUnchanged},
 	{name: "first committer wins", needs: NoBlindConflict, run: testFirstCommitter},
 	{name: "rollback", run: testRollback},
