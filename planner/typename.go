@@ -36,6 +36,10 @@ func TypeOf(n ast.TypeName) (types.T, error) {
 	if domain, ok := informationDomain(n.Name); ok && !n.Array {
 		return domain, nil
 	}
+	n, err := ofSpanner(n)
+	if err != nil {
+		return types.T{}, err
+	}
 	info, ok := types.Lookup(n.Name)
 	if !ok && slices.Contains(typesToCome, n.Name) {
 		return types.T{}, sqlerr.Unsupported("type %s", n.Name).At(int(n.Pos))
@@ -49,7 +53,6 @@ func TypeOf(n ast.TypeName) (types.T, error) {
 		args = types.IntervalFields(n.Words[0], args)
 	}
 	if len(args) > 0 {
-		var err error
 		if t.Mod, err = types.Modifier(info.OID, args); err != nil {
 			return types.T{}, at(err, n.Pos)
 		}
@@ -62,6 +65,34 @@ func TypeOf(n ast.TypeName) (types.T, error) {
 		return t, noType(n)
 	}
 	return array, nil
+}
+
+// ofSpanner is the PostgreSQL type that one of Spanner's means, in names that PostgreSQL has no
+// type of. The length of bytes(n) is not kept, as bytea has none; that of string(max) the parser
+// has left out.
+func ofSpanner(n ast.TypeName) (ast.TypeName, error) {
+	switch n.Name {
+	case "int64":
+		n.Name = "int8"
+	case "float64":
+		n.Name = "float8"
+	case "float32":
+		n.Name = "float4"
+	case "string":
+		n.Name = "text"
+		if len(n.Args) > 0 {
+			n.Name = "varchar"
+		}
+	case "bytes":
+		if len(n.Args) == 1 && n.Args[0] < 1 {
+			return n, sqlerr.New(sqlerr.InvalidParameterValue, "length for type bytes must be at least 1").At(int(n.Pos))
+		}
+		n.Name = "bytea"
+		if len(n.Args) == 1 {
+			n.Args = nil
+		}
+	}
+	return n, nil
 }
 
 func noType(n ast.TypeName) error {

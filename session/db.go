@@ -17,6 +17,7 @@ import (
 	"zproxy/monitor"
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
+	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 	"zproxy/store"
 )
@@ -55,6 +56,7 @@ type DB struct {
 	advisory     *advisory
 	listeners    *listeners
 	transactions atomic.Uint64 // that got a number
+	ids          expr.IDClock
 
 	now        func() time.Time
 	totals     monitor.Totals

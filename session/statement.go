@@ -218,7 +218,7 @@ func (s *Session) context(ctx context.Context, params []types.Value) *expr.Conte
 	env.Now = s.txn.began
 	return &expr.Context{
 		Params: params, Env: &env, Transaction: s.txn.began, Statement: now,
-		User: current, SessionUser: session, Database: s.database, Setting: s.settings.get, Random: &s.random,
+		User: current, SessionUser: session, Database: s.database, Setting: s.settings.get, Random: &s.random, IDs: &s.db.ids,
 		Session: expr.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: s.setConfig, Signal: s.signal, ResetStatements: s.resetStatements, Number: s.transactionNumber, Ports: s.ports, Temporary: s.temporaryID()},
 		Objects: objects{s}, Advisory: advisoryLocks{ctx, s}, Channels: channels{s},
 		Sequences: sequences{ctx, s},

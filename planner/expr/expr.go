@@ -43,6 +43,7 @@ type Context struct {
 	Advisory    AdvisoryLocks                    // nil has none
 	Channels    Channels                         // nil has none
 	Random      *Random                          // random(); nil has one of its own
+	IDs         *IDClock                         // uuidv7(); nil has one of its own
 	Session     SessionInfo
 	// Outer are the values of Outer expressions, by slot.
 	Outer []types.Value
