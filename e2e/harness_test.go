@@ -93,8 +93,11 @@ func serve(t testing.TB, st store.Store, o session.Options) *server {
 	return serveWire(t, st, o, wire.Options{})
 }
 
+// serveWire is serve with options of the protocol. Sessions begin without advice on keys,
+// which PostgreSQL does not give.
 func serveWire(t testing.TB, st store.Store, o session.Options, w wire.Options) *server {
 	t.Helper()
+	o.Settings = map[string]string{"zproxy.advice": "off"}
 	w.Log, w.Grace = testlog.New(t), time.Second
 	db, err := session.Open(t.Context(), st, o)
 	if err != nil {

@@ -127,6 +127,9 @@ func (p *player) takeNotices() string {
 	var out strings.Builder
 	for _, n := range p.notices {
 		fmt.Fprintf(&out, "%s %s: %s\n", n.Severity, n.Code, n.Message)
+		if n.Hint != "" {
+			out.WriteString("HINT: " + n.Hint + "\n")
+		}
 	}
 	p.notices = nil
 	return out.String()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"zproxy/advice"
 	"zproxy/catalog"
 	"zproxy/executor"
 	"zproxy/parser/ast"
@@ -86,10 +87,13 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 		if err != nil {
 			return err
 		}
-		return a.s.addIndex(a.ctx, a.Table, x)
+		return a.s.addIndex(a.ctx, a.Table, x, a.c)
 	case ast.AddPrimaryKey:
 		t, err := a.AddPrimaryKey(cmd.Name, cmd.PrimaryKey)
-		return a.rewrite(t, nil, err)
+		if err := a.rewrite(t, nil, err); err != nil {
+			return err
+		}
+		return a.s.advise(a.c, advice.On(t, nil, advice.Known{Stats: a.Table.Stats}))
 	case ast.DropConstraint:
 		return a.dropConstraint(cmd)
 	case ast.AddIdentity, ast.DropIdentity:

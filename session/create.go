@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"zproxy/advice"
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
 	"zproxy/parser/ast"
@@ -109,7 +110,10 @@ func (s *Session) createTable(ctx context.Context, tree *ast.CreateTable, c Clie
 	if err != nil {
 		return err
 	}
-	return s.keepTable(ctx, t)
+	if err := s.keepTable(ctx, t); err != nil {
+		return err
+	}
+	return s.adviseTable(c, t.Table, advice.Known{}, advice.On)
 }
 
 // keepTable makes the spaces of a new table, and puts it into the schema.

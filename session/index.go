@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"zproxy/advice"
 	"zproxy/catalog"
 	"zproxy/executor"
 	"zproxy/parser/ast"
@@ -44,7 +45,7 @@ func (s *Session) createIndex(ctx context.Context, tree *ast.CreateIndex, c Clie
 	if err := s.refuseInUse("CREATE INDEX", t); err != nil {
 		return err
 	}
-	return s.addIndex(ctx, t, x)
+	return s.addIndex(ctx, t, x, c)
 }
 
 // indexNameTaken says whether an index of a table cannot have a name. An index of another
@@ -59,7 +60,7 @@ func (s *Session) indexNameTaken(snap *catalog.Snapshot, t *catalog.Table, name 
 
 // addIndex fills an index and puts it into the schema. In bulk it can be filled only
 // before the transaction has begun to read the store: it would not see the entries.
-func (s *Session) addIndex(ctx context.Context, t *catalog.Table, x *catalog.Index) error {
+func (s *Session) addIndex(ctx context.Context, t *catalog.Table, x *catalog.Index, c Client) error {
 	if err := s.alone(ctx, t); err != nil {
 		return err
 	}
@@ -77,6 +78,7 @@ func (s *Session) addIndex(ctx context.Context, t *catalog.Table, x *catalog.Ind
 	if err != nil {
 		return err
 	}
+	declared := *x
 	if x.Method == catalog.ZOrder {
 		learnMaps(t, x, stats, samples)
 	}
@@ -96,7 +98,10 @@ func (s *Session) addIndex(ctx context.Context, t *catalog.Table, x *catalog.Ind
 	if err != nil {
 		return err
 	}
-	return s.put(ctx, out)
+	if err := s.put(ctx, out); err != nil {
+		return err
+	}
+	return s.advise(c, advice.On(out, &declared, advice.Known{Stats: stats, Samples: samples}))
 }
 
 // describeKey shows the columns of a key.

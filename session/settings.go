@@ -60,6 +60,7 @@ type settings struct {
 	workMemory              int64 // of one sort or hash join, in bytes
 	statementMemory         int64
 	applicationName         string
+	advice                  bool          // on the keys that statements make
 	logMinDuration          time.Duration // below 0: none is logged
 }
 

@@ -122,6 +122,7 @@ var settingTable = []setting{
 	{name: "work_mem", initial: showQuantity(executor.DefaultWorkMemory, memoryUnits), take: memory(64, func(s *settings, n int64) { s.workMemory = n }), note: "Sets the maximum memory to be used for query workspaces."},
 	{name: "xmlbinary", initial: "base64", take: oneOf("base64", "hex"), note: "Kept for clients that set it."},
 	{name: "xmloption", initial: "content", take: oneOf("content", "document"), note: "Kept for clients that set it."},
+	{name: "zproxy.advice", initial: "on", take: toggle(func(s *settings, on bool) { s.advice = on }), note: "Lets statements that make keys answer with advice on them."},
 	{name: "zproxy.http", fixed: true, note: "Shows where the server answers over HTTP; empty: nowhere."},
 	{name: "zproxy.statement_memory", guarded: true, initial: showQuantity(executor.DefaultMaxMemory, memoryUnits), take: memory(64, func(s *settings, n int64) { s.statementMemory = n }), note: "Sets the maximum memory that a statement may hold."},
 }

@@ -37,6 +37,17 @@ func boolean(_ *settings, name, value string) (string, error) {
 	return map[bool]string{true: "on", false: "off"}[v.Bool()], nil
 }
 
+// toggle takes a Boolean value that the session keeps.
+func toggle(keep func(*settings, bool)) func(*settings, string, string) (string, error) {
+	return func(s *settings, name, value string) (string, error) {
+		shown, err := boolean(s, name, value)
+		if err == nil {
+			keep(s, shown == "on")
+		}
+		return shown, err
+	}
+}
+
 // outside is the error about a number that is too small or too large.
 func outside(value, name string, low, high any) error {
 	return sqlerr.New(sqlerr.InvalidParameterValue, "%s is outside the valid range for parameter %q (%v .. %v)", value, name, low, high)

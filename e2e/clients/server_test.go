@@ -23,11 +23,12 @@ type server struct {
 	address string
 }
 
-// startZproxy serves an empty store for as long as a test lasts.
+// startZproxy serves an empty store for as long as a test lasts, without the advice on keys
+// that PostgreSQL does not give.
 func startZproxy(t *testing.T) server {
 	t.Helper()
 	log := testlog.New(t)
-	db, err := session.Open(t.Context(), memstore.New(memstore.Options{}), session.Options{Log: log})
+	db, err := session.Open(t.Context(), memstore.New(memstore.Options{}), session.Options{Log: log, Settings: map[string]string{"zproxy.advice": "off"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -118,14 +118,15 @@ func url(address string) string {
 	return fmt.Sprintf("host=%s port=%s user=postgres dbname=postgres sslmode=disable", host, port)
 }
 
-// serve starts a zproxy for as long as the test lasts.
+// serve starts a zproxy for as long as the test lasts, without the advice on keys that
+// PostgreSQL does not give.
 func serve(t *testing.T) (address string) {
 	t.Helper()
 	st, err := pebblestore.Open(t.TempDir(), pebblestore.Options{CacheBytes: 64 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := session.Open(t.Context(), st, session.Options{})
+	db, err := session.Open(t.Context(), st, session.Options{Settings: map[string]string{"zproxy.advice": "off"}})
 	if err != nil {
 		t.Fatal(err)
 	}

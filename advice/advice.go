@@ -1,0 +1,67 @@
+// Package advice tells of keys that will not work well: designs of tables and indexes
+// that send all writes to one place, or whose index tells rows apart badly, each with the
+// DDL that avoids it. It judges what the catalog holds and what is known of the rows
+// anyhow; it reads nothing.
+package advice
+
+import (
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/sqlerr"
+)
+
+// Known is what is known of the rows of a table. The zero Known is that of a new table.
+type Known struct {
+	Stats catalog.Stats
+	// Samples are codes of values that are not NULL, as keys.Code makes them, by column ID:
+	// those of the dimensions of a Z-order index that is being built.
+	Samples map[uint32][]uint64
+}
+
+// On is the advice on an index of a table as it was declared, or, for a nil index, on the
+// primary key: a notice for each rule that the key breaks.
+func On(t *catalog.Table, x *catalog.Index, known Known) []*sqlerr.Error {
+	k := &key{table: t, index: x, layout: &t.Primary, known: known}
+	if x != nil {
+		k.layout = &x.Layout
+	}
+	if strings.HasPrefix(t.Schema, catalog.TemporaryPrefix) || x == nil && t.PrimaryKey == "" {
+		return nil
+	}
+	var out []*sqlerr.Error
+	for _, r := range rules {
+		if found, ok := r.judge(k); ok {
+			out = append(out, sqlerr.Notice(r.code, "%s (advice %s)", found.sentence, r.code).WithHint("%s", found.ddl))
+		}
+	}
+	return out
+}
+
+// ByValues is the advice that only the values of the rows give reason for.
+func ByValues(t *catalog.Table, x *catalog.Index, known Known) []*sqlerr.Error {
+	said := map[sqlerr.Code]bool{}
+	for _, n := range On(t, x, Known{}) {
+		said[n.Code] = true
+	}
+	var out []*sqlerr.Error
+	for _, n := range On(t, x, known) {
+		if !said[n.Code] {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// finding is that a key breaks a rule: one sentence, and the DDL that does not.
+type finding struct{ sentence, ddl string }
+
+// rule is one piece of advice. Its code is an SQLSTATE of class 01 and never changes its
+// meaning, so that clients and people can look for it.
+type rule struct {
+	code  sqlerr.Code
+	title string
+	why   string // what the page for users says of it
+	do    string
+	judge func(k *key) (finding, bool)
+}

@@ -1,0 +1,83 @@
+package advice
+
+// rules is all advice there is; docs/advice.md is made from it.
+var rules = []rule{
+	{
+		code: "01Z01", title: "a primary key that begins with a time",
+		why:   "New rows have the latest times, so that all of them go to one end of the key's order, ascending or descending: one place of the store takes all writes, whatever else the key holds.",
+		do:    "Put another column first, `PRIMARY KEY (user_id, at)` or `(user_id, at DESC)`. Where rows are read by time alone, keep the order and spread it: `PRIMARY KEY (at, user_id)) WITH (shards = 16)`.",
+		judge: tableBeginsWithTime,
+	},
+	{
+		code: "01Z02", title: "an index that begins with a time",
+		why:   "An index is kept as a table is: all new entries go to one end of it.",
+		do:    "`CREATE INDEX ... ON t (at) WITH (shards = 4)`, which still serves ranges and ORDER BY; its parts are read side by side and merged.",
+		judge: indexBeginsWithTime,
+	},
+	{
+		code: "01Z03", title: "a key that begins with uuids in the order of time",
+		why:   "Uuids of the versions 1, 6 and 7 begin with the time at which they were made, so that they all go to one place as times do. A default tells, or the values of a table that has rows.",
+		do:    "`DEFAULT gen_random_uuid()` makes uuids of version 4, which spread by themselves; or `WITH (shards = 16)`.",
+		judge: beginsWithTimedUUID,
+	},
+	{
+		code: "01Z04", title: "a key that begins with numbers of a sequence",
+		why:   "The numbers of `serial`, of an identity column and of `nextval` grow, so that all new rows go to one end of the key. And queries seldom ask for a number that nobody outside of the table knows: the key, by which reading is cheapest, is spent on it.",
+		do:    "Make the key of the columns that queries name; a unique key is guarded without a sequence, too. To keep the numbers: `WITH (shards = 16)`, `DEFAULT bit_reverse(nextval('s'))`, or a prefix, `WITH (partition_key = '{md5(order_number):4}{order_number}')`.",
+		judge: beginsWithSequence,
+	},
+	{
+		code: "01Z05", title: "a partition key of few values",
+		why:   "All rows with the same partition key lie in one partition, and all writes and reads of them go there: with a few values there are a few partitions, and the busiest value decides. Of a boolean this is known at once, of others when the table has rows: at least 100 for each of at most 32 values.",
+		do:    "Begin with a column of many values, or make more columns the partition, `PARTITION BY HASH (customer_id, product_id)`; `WITH (shards = 16)` spreads rows without either.",
+		judge: fewPartitions,
+	},
+	{
+		code: "01Z06", title: "a hash of what spreads by itself",
+		why:   "Random uuids are as even as a hash of them, and stores that hash partition keys do so anyhow: a hash on top makes keys harder to read and nothing more even, and ranges have to ask for every prefix. The same holds for a partition key that is nothing but the md5 of a column.",
+		do:    "Leave the hash out: `PRIMARY KEY (customer_id)`. Sharding is for keys that begin alike or grow.",
+		judge: hashedTwice,
+	},
+	{
+		code: "01Z07", title: "a Z-order index of many columns",
+		why:   "Every column of a Z-order index that a query does not bound multiplies what it has to read, and the bits of a Z-address are shared by all of them. With more than four, or with all columns of a table, hardly a query bounds enough.",
+		do:    "List the queries that the index is for, and take the two to four columns that most of them bound narrowly.",
+		judge: manyDimensions,
+	},
+	{
+		code: "01Z08", title: "a dimension of two values",
+		why:   "A dimension of a Z-order index is worth what its bounds exclude. A boolean that is true for 5 rows in 100 excludes a twentieth when one asks for the others, and makes the space to search twice as large for all queries that do not ask.",
+		do:    "Leave it out; the condition on it is checked on the rows that the other bounds find.",
+		judge: dimensionOfTwoValues,
+	},
+	{
+		code: "01Z09", title: "a text dimension without a width",
+		why:   "Every value of a dimension takes the same number of bits. A text without a declared width takes its first 8 bytes, of which the last ones seldom tell rows apart, but widen the Z-address of every entry.",
+		do:    "Say how many bytes tell the texts apart: `USING zorder (price, word zorder_ops (bytes = 4))`.",
+		judge: textWithoutWidth,
+	},
+	{
+		code: "01Z10", title: "a text dimension whose values begin alike",
+		why:   "The index sees only the first bytes of a text. Addresses that begin with `http://www.` look the same to it, so that every query on them reads most of the index, however narrow its bounds are.",
+		do:    "Leave the column out of the Z-order index, and give it an index of its own; or store what follows the common beginning in a column and index that.",
+		judge: textsBeginAlike,
+	},
+	{
+		code: "01Z11", title: "a number in a text key without zeros in front",
+		why:   "As texts, 167 sorts before 54. A partition key that joins an integer with columns behind it keeps rows in another order than the integer's, and ranges over it cannot be read as ranges.",
+		do:    "Pad it to the digits of the largest number: `'{device_id:06},{seller_id}'`.",
+		judge: unpaddedNumber,
+	},
+	{
+		code: "01Z12", title: "a connector that does not sort below letters and digits",
+		why:   "With `:` between them, `a1001:x` sorts before `a100:y`, although a100 is less than a1001: `:` is above the digits.",
+		do:    "Join with a comma, which sorts below every digit and letter.",
+		judge: highConnector,
+	},
+	{
+		code: "01Z13", title: "a key column of more than 100 bytes",
+		why:   "A key is stored with every row, and again in every entry of every index; long ones make all of them larger and every comparison slower. A sort key has at most 1,024 bytes.",
+		do:    "Declare what the column needs, or make the key of a shorter column.",
+		judge: longColumns,
+	},
+}

@@ -1,0 +1,178 @@
+package advice
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/types"
+)
+
+// curve is the dimensions of a Z-order index, nil for other keys.
+func (k *key) curve() []catalog.Dimension {
+	for _, p := range k.layout.Sort {
+		if p.Kind == catalog.ZAddressPart {
+			return p.Curve
+		}
+	}
+	return nil
+}
+
+// mostDimensions is how many dimensions are fine, and allDimensions from how many on a
+// table's columns are called all of them: a point of two numbers may well be a whole row.
+const (
+	mostDimensions = 4
+	allDimensions  = 3
+)
+
+func manyDimensions(k *key) (finding, bool) {
+	n := len(k.curve())
+	if n <= mostDimensions && !k.overAll() {
+		return finding{}, false
+	}
+	what := strconv.Itoa(n) + " columns"
+	if k.overAll() {
+		what = "all columns"
+	}
+	return finding{fmt.Sprintf("%s is over %s, and every one that a query does not bound multiplies what it reads", k, what), k.mended()}, true
+}
+
+// overAll says whether a Z-order index has all columns of its table as dimensions.
+func (k *key) overAll() bool {
+	shown := 0
+	for _, c := range k.table.Columns {
+		if !c.Hidden {
+			shown++
+		}
+	}
+	n := len(k.curve())
+	return n >= allDimensions && n == shown
+}
+
+// mended is the DDL of a Z-order index without what is wrong with its dimensions. One
+// dimension alone is better kept in its own order.
+func (k *key) mended() string {
+	curve := k.curve()
+	var keep []catalog.Dimension
+	for _, d := range curve {
+		if k.two(k.column(d.Column)) || k.alike(d) {
+			continue
+		}
+		if k.widthless(d) {
+			d.Bits = 8 * defaultTextBytes
+		}
+		keep = append(keep, d)
+	}
+	if len(keep) == len(curve) && k.overAll() {
+		keep = keep[:len(keep)-1]
+	}
+	keep = keep[:min(len(keep), mostDimensions)]
+	if len(keep) > 1 {
+		return k.indexDDL(k.dimensions(keep), k.index.Options)
+	}
+	plain := *k.index
+	plain.Method = catalog.BTree
+	plain.Layout = catalog.Layout{Key: []catalog.KeyColumn{}}
+	for _, d := range curve {
+		if len(keep) == 0 || keep[0].Column == d.Column {
+			plain.Layout.Key = append(plain.Layout.Key, catalog.KeyColumn{ID: d.Column})
+		}
+	}
+	p := &key{table: k.table, index: &plain, layout: &plain.Layout, known: k.known}
+	if first := k.column(plain.Layout.Key[0].ID); k.grows(first) || k.few(first) {
+		return p.sharded()
+	}
+	return p.indexDDL(p.declared(), p.given())
+}
+
+// two says whether a column is known to have no more than two values.
+func (k *key) two(c *catalog.Column) bool {
+	n := k.values(c)
+	return n > 0 && n <= 2
+}
+
+func dimensionOfTwoValues(k *key) (finding, bool) {
+	return k.dimensionsThat(func(d catalog.Dimension) bool { return k.two(k.column(d.Column)) },
+		"%s has dimensions of two values, most bounds on which exclude little: %s")
+}
+
+func textWithoutWidth(k *key) (finding, bool) {
+	return k.dimensionsThat(k.widthless, "%s has dimensions whose texts have no width, so that each takes 8 bytes of every entry: %s")
+}
+
+func textsBeginAlike(k *key) (finding, bool) {
+	return k.dimensionsThat(k.alike, "%s has dimensions whose texts begin alike, so that it hardly tells them apart: %s")
+}
+
+// dimensionsThat is the finding about dimensions that have a fault. The sentence is about
+// the index and their names.
+func (k *key) dimensionsThat(bad func(catalog.Dimension) bool, sentence string) (finding, bool) {
+	var names []string
+	for _, d := range k.curve() {
+		if bad(d) {
+			names = append(names, strconv.Quote(k.column(d.Column).Name))
+		}
+	}
+	if names == nil {
+		return finding{}, false
+	}
+	return finding{fmt.Sprintf(sentence, k, list(names)), k.mended()}, true
+}
+
+// defaultTextBytes is the width that advice gives a text.
+const defaultTextBytes = 4
+
+// widthless says whether a dimension is a text whose width nobody has declared, neither of
+// the dimension nor, within the eight bytes that it takes then, of the column.
+func (k *key) widthless(d catalog.Dimension) bool {
+	t := k.column(d.Column).Type
+	return isText(t) && d.Bits == 0 && !k.alike(d) && (declaredLength(t) == 0 || declaredLength(t) > 8)
+}
+
+// How much of a text dimension has to look alike before that is said: a share of the rows in one
+// cell of the index, and several values for each cell.
+const (
+	leastSample   = 100
+	crowdedShare  = 0.25
+	valuesOfACell = 10
+)
+
+// alike says whether the bytes of a text that the index sees hardly tell its values apart.
+func (k *key) alike(d catalog.Dimension) bool {
+	if !isText(k.column(d.Column).Type) {
+		return false
+	}
+	bits := d.Bits
+	if bits == 0 {
+		bits = 64
+	}
+	known := k.known.Stats.Columns[d.Column]
+	if bits > 64 { // more than samples have
+		return known.Distinct >= valuesOfACell && 8*commonPrefix(known.Min, known.Max) >= bits
+	}
+	cells, top := map[uint64]int{}, 0
+	sample := k.known.Samples[d.Column]
+	for _, code := range sample {
+		cell := code >> (64 - bits)
+		cells[cell]++
+		top = max(top, cells[cell])
+	}
+	return len(sample) >= leastSample && float64(top) >= crowdedShare*float64(len(sample)) && known.Distinct >= valuesOfACell*float64(len(cells))
+}
+
+// commonPrefix is how many bytes two texts begin with alike, and so all between them.
+func commonPrefix(a, b types.Value) int {
+	if a.IsNull() || b.IsNull() {
+		return 0
+	}
+	x, y := a.Text(), b.Text()
+	n := 0
+	for n < min(len(x), len(y)) && x[n] == y[n] {
+		n++
+	}
+	return n
+}
+
+// list joins names: "a", "b".
+func list(names []string) string { return strings.Join(names, ", ") }
