@@ -85,11 +85,11 @@ func (r *reader) entries() (Rows, error) {
 		return nothing, err
 	}
 	if r.scan.Access.Box {
-		box, skip, ok := r.from.codec.Box(of)
+		boxes, skip, ok := r.from.codec.Box(of)
 		if !ok {
 			return nothing, nil
 		}
-		return r.ranges([]store.Range{box}, skip), nil
+		return r.ranges(boxes, skip), nil
 	}
 	ranges, points, err := r.spans(of)
 	if err != nil {

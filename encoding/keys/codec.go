@@ -1,6 +1,8 @@
 package keys
 
 import (
+	"slices"
+
 	"zproxy/catalog"
 	"zproxy/store"
 	"zproxy/types"
@@ -11,89 +13,103 @@ import (
 type Codec struct {
 	partition []part
 	sort      []part // with the tie-breaker of a layout that is not unique
+	parts     []part // both
 	tie       []part // the tie-breaker of a unique layout
 	scatter   scatter
 	table     *catalog.Table
 	layout    *catalog.Layout
-}
-
-// part is a part of the layout with its columns found.
-type part struct {
-	column int // place in the row
-	id     uint32
-	desc   bool
-	curve  *curve // of a Z-address
+	declared  []int // the columns of the key as declared, by their places in the table
+	columns   int   // of the table
+	computes  bool  // a part is computed from columns
 }
 
 // NewCodec prepares a layout of a table. Rows given to the codec have the columns of
 // the table in their order.
 func NewCodec(t *catalog.Table, l *catalog.Layout) (*Codec, error) {
-	c := &Codec{table: t, layout: l, scatter: scatterOf(t, l)}
+	c := &Codec{table: t, layout: l, scatter: scatterOf(t, l), columns: len(t.Columns)}
+	p := preparer{t}
 	var err error
-	if c.partition, err = parts(t, l.Partition); err != nil {
+	if c.sort, err = p.parts(l.Sort); err != nil {
 		return nil, err
 	}
-	if c.sort, err = parts(t, l.Sort); err != nil {
+	tie, err := p.parts(l.Tie)
+	if err != nil {
 		return nil, err
 	}
-	tie, err := parts(t, l.Tie)
+	if c.partition, err = p.partition(l, c.sort); err != nil {
+		return nil, err
+	}
 	if l.Unique {
 		c.tie = tie
 	} else {
 		c.sort = append(c.sort, tie...)
 	}
-	return c, err
+	c.parts = slices.Concat(c.partition, c.sort)
+	for _, q := range c.parts {
+		c.computes = c.computes || q.of != nil || q.domain > 0
+	}
+	for _, id := range l.Columns() {
+		c.declared = append(c.declared, t.Ordinal(id))
+	}
+	return c, nil
 }
 
-func parts(t *catalog.Table, in []catalog.Part) ([]part, error) {
-	var out []part
-	for _, p := range in {
-		q := part{desc: p.Desc, id: p.Column, column: t.Ordinal(p.Column)}
-		if p.Kind == catalog.ZAddressPart {
-			var err error
-			if q.curve, err = newCurve(t, p.Curve); err != nil {
-				return nil, err
-			}
+// partition prepares the parts of the partition key. The leading bits of a Z-address are
+// those of the address that is the sort key.
+func (p preparer) partition(l *catalog.Layout, sort []part) ([]part, error) {
+	out := make([]part, len(l.Partition))
+	for i := range l.Partition {
+		in := &l.Partition[i]
+		if in.Kind == catalog.ZAddressPart {
+			out[i] = part{of: &topBits{curve: sort[0].curve, bits: in.Count}, t: types.Int8}
+			continue
 		}
-		out = append(out, q)
+		var err error
+		if out[i], err = p.part(in); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
+}
+
+// Types are those of the values that the parts have, in key order, with the tie-breaker.
+func (c *Codec) Types() []types.T {
+	var out []types.T
+	for _, p := range slices.Concat(c.parts, c.tie) {
+		out = append(out, p.t)
+	}
+	return out
 }
 
 // Key is the key of a row.
 func (c *Codec) Key(row types.Row) store.Key {
 	buf := make([]byte, 0, 64)
-	null := false
-	buf, null = appendParts(buf, c.partition, row, null)
+	buf = appendParts(buf, c.partition, row)
 	n := len(buf)
-	buf, null = appendParts(buf, c.sort, row, null)
-	if null {
-		buf, _ = appendParts(buf, c.tie, row, null)
+	buf = appendParts(buf, c.sort, row)
+	if len(c.tie) > 0 && c.KeyHasNull(row) {
+		buf = appendParts(buf, c.tie, row)
 	}
 	return store.Key{Partition: buf[:n:n], Sort: buf[n:]}
 }
 
-func appendParts(dst []byte, parts []part, row types.Row, null bool) ([]byte, bool) {
-	for _, p := range parts {
-		if p.curve != nil {
+func appendParts(dst []byte, parts []part, row types.Row) []byte {
+	for i := range parts {
+		p := &parts[i]
+		switch {
+		case p.curve != nil:
 			dst = p.curve.appendAddress(dst, row)
-			continue
+		case p.of != nil:
+			dst = AppendValue(dst, p.of.value(row), p.desc)
+		default:
+			dst = AppendValue(dst, row[p.column], p.desc)
 		}
-		null = null || row[p.column].IsNull()
-		dst = AppendValue(dst, row[p.column], p.desc)
 	}
-	return dst, null
+	return dst
 }
 
-// KeyHasNull says whether a key column of a row is NULL, so that a unique index lets it
-// stand beside another.
+// KeyHasNull says whether a declared column of the key is NULL in a row, so that a unique
+// index lets it stand beside another.
 func (c *Codec) KeyHasNull(row types.Row) bool {
-	for _, list := range [][]part{c.partition, c.sort} {
-		for _, p := range list {
-			if p.curve == nil && row[p.column].IsNull() {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.declared, func(column int) bool { return row[column].IsNull() })
 }

@@ -168,24 +168,61 @@ func (c *curve) appendAddress(dst []byte, row types.Row) []byte {
 	return c.curve.Interleave(dst, point)
 }
 
-// Box is the range of a Z-order layout that holds every row whose columns are in the
-// sets, and a skipper that leaves out the keys outside of the box. It says false when
-// no row can match. A bound becomes inclusive, since cells hold more than one value: the
-// predicate decides again what is in.
-func (c *Codec) Box(sets Sets) (store.Range, store.Skipper, bool) {
+// Box is the ranges of a Z-order layout that hold every row whose columns are in the
+// sets, one in each partition, and a skipper that leaves out the keys outside of the box.
+// It says false when no row can match. A bound becomes inclusive, since cells hold more
+// than one value: the predicate decides again what is in.
+func (c *Codec) Box(sets Sets) ([]store.Range, store.Skipper, bool) {
 	z := c.sort[0].curve
 	low, high := make([][]byte, len(z.dims)), make([][]byte, len(z.dims))
 	for i := range z.dims {
 		d := &z.dims[i]
 		set := sets(d.id)
 		if set.Empty() {
-			return store.Range{}, nil, false
+			return nil, nil, false
 		}
 		low[i], high[i] = d.ends(set)
 	}
 	box := z.curve.Box(low, high)
-	r := store.Range{Partition: []byte{}, From: box.Min(), To: successor(box.Max())}
-	return r, &boxSkipper{box: box, length: z.curve.Len()}, true
+	return c.boxRanges(box, sets), &boxSkipper{box: box, length: z.curve.Len()}, true
+}
+
+// boxRanges are the ranges of a box in each partition: in all shards, and of the cells
+// that leading bits make in those that the box meets.
+func (c *Codec) boxRanges(box zorder.Box, sets Sets) []store.Range {
+	whole := store.Range{Partition: []byte{}, From: box.Min(), To: successor(box.Max())}
+	if len(c.partition) == 0 {
+		return []store.Range{whole}
+	}
+	if z, ok := c.partition[0].of.(*topBits); ok {
+		return z.ranges(box)
+	}
+	var out []store.Range
+	for _, s := range c.Spans(Walk{Parts: len(c.partition)}, sets) {
+		g := whole
+		for i, v := range s.Prefix {
+			g.Partition = AppendValue(g.Partition, v, c.partition[i].desc)
+		}
+		out = append(out, g)
+	}
+	return out
+}
+
+// ranges goes from each cell that a box meets to the next one.
+func (z *topBits) ranges(box zorder.Box) []store.Range {
+	var out []store.Range
+	for at, ok := box.Min(), true; ok; {
+		cell := z.cell(at)
+		g := store.Range{Partition: AppendValue([]byte{}, types.NewInt(int64(cell)), false), From: at}
+		out = append(out, g)
+		if cell+1 == 1<<z.bits {
+			break
+		}
+		at, ok = box.Next(nil, z.first(cell+1))
+	}
+	last := &out[len(out)-1]
+	last.To = successor(box.Max())
+	return out
 }
 
 // ends are the lowest and the highest code of a set.
@@ -225,9 +262,10 @@ func (s *boxSkipper) Next(dst, key []byte) ([]byte, bool) {
 // BoxCorners shows the Z-addresses of the lowest and the highest corner of a box, as
 // EXPLAIN prints them.
 func (c *Codec) BoxCorners(sets Sets) (low, high string, ok bool) {
-	r, skip, ok := c.Box(sets)
+	_, skip, ok := c.Box(sets)
 	if !ok {
 		return "", "", false
 	}
-	return fmt.Sprintf("%x", r.From), fmt.Sprintf("%x", skip.(*boxSkipper).box.Max()), true
+	box := skip.(*boxSkipper).box
+	return fmt.Sprintf("%x", box.Min()), fmt.Sprintf("%x", box.Max()), true
 }

@@ -92,7 +92,7 @@ func TestBoxHoldsWhatTheSetsHold(t *testing.T) {
 				in = in && sets[i].Contains(row[i])
 			}
 			row[len(dims)] = types.NewInt(randomInt(r, 64))
-			if in && !(some && inRange(g, codec.Key(row)) && skip.Wanted(codec.Key(row).Sort)) {
+			if in && !(some && inRange(g[0], codec.Key(row)) && skip.Wanted(codec.Key(row).Sort)) {
 				t.Fatalf("row %v of %v over %+v is not in the box of %+v", row, columns, dims, sets)
 			}
 			if in {
@@ -137,7 +137,7 @@ func TestBoxSkipsWhatIsOutside(t *testing.T) {
 	sets := map[uint32]span.Set{1: between(3, 6), 2: between(5, 6)}
 	g, skip, _ := codec.Box(func(c uint32) span.Set { return sets[c] })
 	var got [][]byte
-	for i, _ := slices.BinarySearchFunc(all, g.From, bytes.Compare); i < len(all) && bytes.Compare(all[i], g.To) < 0; {
+	for i, _ := slices.BinarySearchFunc(all, g[0].From, bytes.Compare); i < len(all) && bytes.Compare(all[i], g[0].To) < 0; {
 		if skip.Wanted(all[i]) {
 			got = append(got, all[i])
 			i++
@@ -176,7 +176,7 @@ func TestBoxOfTextPrefixes(t *testing.T) {
 		var got []string
 		for _, w := range words {
 			key := codec.Key(types.Row{text(w), types.NewInt(1)})
-			if inRange(g, key) && skip.Wanted(key.Sort) {
+			if inRange(g[0], key) && skip.Wanted(key.Sort) {
 				got = append(got, w)
 			}
 		}

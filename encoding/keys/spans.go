@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"bytes"
 	"slices"
 
 	"zproxy/encoding/span"
@@ -11,12 +12,15 @@ import (
 // Sets gives what a predicate leaves of a column, by the column's ID.
 type Sets func(column uint32) span.Set
 
-// Spans are the spans of a layout that hold every row whose columns are in the sets,
-// in key order, using the first n parts only. Parts before the last one must be
-// sets of points; a set of intervals ends the walk.
-func (c *Codec) Spans(n int, sets Sets) []span.Span {
+// Spans are the spans of a layout that hold every row whose columns are in the sets, in
+// key order and without overlaps. Parts that have several values make several spans; a
+// part of which only an interval is known ends the walk.
+func (c *Codec) Spans(w Walk, sets Sets) []span.Span {
+	if c.computes || w.Counted > 0 {
+		return c.walk(w, sets)
+	}
 	spans := []span.Span{{}}
-	for _, p := range slices.Concat(c.partition, c.sort)[:n] {
+	for _, p := range c.parts[:w.Parts] {
 		set := sets(p.id)
 		next := make([]span.Span, 0, len(spans))
 		for _, s := range spans {
@@ -32,18 +36,19 @@ func (c *Codec) Spans(n int, sets Sets) []span.Span {
 
 // Tuple is a comparison of the parts of a key, from one on, with values: (a, b) > (1, 2).
 type Tuple struct {
-	Values  []types.Value // the first of them is of part n of TupleSpans, none is NULL
+	Values  []types.Value // the first of them is of the last part of TupleSpans, none is NULL
 	Greater bool
 	Equal   bool // the values themselves are in
 }
 
-// TupleSpans are the spans of Spans, of which part n is compared together with those
+// TupleSpans are the spans of Spans, of which the last part is compared together with those
 // behind it: /1/(2 - ] and then /(1 - ] for (a, b) > (1, 2). The parts compared have one
 // direction.
-func (c *Codec) TupleSpans(n int, sets Sets, t Tuple) []span.Span {
-	first := slices.Concat(c.partition, c.sort)[n-1]
+func (c *Codec) TupleSpans(w Walk, sets Sets, t Tuple) []span.Span {
+	w.Parts--
+	first := c.parts[w.Parts]
 	var out []span.Span
-	for _, s := range c.Spans(n-1, sets) {
+	for _, s := range c.Spans(w, sets) {
 		for i := range t.Values {
 			if t.Greater != first.desc {
 				i = len(t.Values) - 1 - i
@@ -96,35 +101,35 @@ func (c *Codec) Range(s span.Span, ordered bool) store.Range {
 	if len(s.Prefix) < n && !ordered {
 		return store.Range{}
 	}
-	all := slices.Concat(c.partition, c.sort)
-	split := 0
-	var prefix []byte
-	for i, v := range s.Prefix {
-		prefix = AppendValue(prefix, v, all[i].desc)
-		if i+1 == n {
-			split = len(prefix)
-		}
-	}
-	r := store.Range{From: prefix, To: successor(prefix)}
-	if s.Last != nil {
-		r.From, r.To = bounds(prefix, *s.Last, all[len(s.Prefix)].desc)
-	}
+	from, to, split := c.ends(s)
 	if len(s.Prefix) < n {
-		return r
+		return store.Range{From: from, To: to}
 	}
-	r.Partition = slices.Clone(prefix[:split])
-	r.From = r.From[split:]
-	if r.To != nil {
-		if split > len(r.To) || string(r.To[:split]) != string(prefix[:split]) {
-			r.To = nil // the end of the partition
-		} else {
-			r.To = r.To[split:]
-		}
+	r := store.Range{Partition: slices.Clone(from[:split]), From: from[split:]}
+	if to != nil && split <= len(to) && bytes.Equal(to[:split], from[:split]) {
+		r.To = to[split:] // else it ends with the partition
 	}
 	if r.Partition == nil {
 		r.Partition = []byte{}
 	}
 	return r
+}
+
+// ends are the keys, partition and sort key in one, between which those of a span are,
+// and how many bytes of them are the partition.
+func (c *Codec) ends(s span.Span) (from, to []byte, split int) {
+	var prefix []byte
+	for i, v := range s.Prefix {
+		prefix = AppendValue(prefix, v, c.parts[i].desc)
+		if i+1 == len(c.partition) {
+			split = len(prefix)
+		}
+	}
+	if s.Last != nil {
+		from, to = bounds(prefix, *s.Last, c.parts[len(s.Prefix)].desc)
+		return from, to, split
+	}
+	return prefix, successor(prefix), split
 }
 
 // bounds are the ends of an interval behind a prefix. NULL is outside of it.

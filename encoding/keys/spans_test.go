@@ -132,7 +132,7 @@ func TestSpansHoldWhatTheSetsHold(t *testing.T) {
 			parts = append(parts, l.Tie...)
 		}
 		n := r.IntN(len(parts) + 1)
-		spans := codec.Spans(n, func(c uint32) span.Set { return sets[c-1] })
+		spans := codec.Spans(Walk{Parts: n}, func(c uint32) span.Set { return sets[c-1] })
 		used := slices.IndexFunc(parts[:n], func(p catalog.Part) bool { return !sets[p.Column-1].Discrete() }) + 1
 		if used == 0 {
 			used = n

@@ -63,10 +63,12 @@ func fewestSides(prefixes []path) int {
 
 // prefix is the path by the longest prefix of a layout, or through all of it.
 func (c *chooser) prefix(x *catalog.Index, off Off) path {
-	p := path{index: x, parts: len(layoutOf(c.scan.Table, x).Parts())}
+	p := path{index: x, parts: len(layoutOf(c.scan.Table, x).Columns())}
 	p.access.Index = x
 	if !off.Prefix {
 		c.matchPrefix(&p)
+		c.order(&p)
+		p.countOut()
 	}
 	c.finish(&p)
 	c.estimatePrefix(&p)

@@ -29,13 +29,7 @@ func (c *chooser) estimatePrefix(p *path) {
 	if p.unique {
 		read = math.Min(read, 1)
 	}
-	ranges := 1.0
-	for _, b := range p.access.Bounds {
-		if points := pointCount(b); points > 1 {
-			ranges *= points
-		}
-	}
-	e.Requests, e.Rows = ranges, math.Max(read, math.Min(n, 1))
+	e.Requests, e.Rows = p.spans(), math.Max(read, math.Min(n, 1))
 	c.estimateRest(p)
 }
 
@@ -77,21 +71,22 @@ func (c *chooser) matches() float64 {
 func (c *chooser) boundsByColumn() []plan.Bound {
 	var out []plan.Bound
 	for _, col := range c.scan.Table.Columns {
-		if b, _ := c.boundOf(catalog.Part{Column: col.ID}); len(b.Terms) > 0 {
+		if b, _ := c.boundOf(col.ID); len(b.Terms) > 0 {
 			out = append(out, b)
 		}
 	}
 	return out
 }
 
-func pointCount(b plan.Bound) float64 {
-	points := 0.0
-	for _, t := range b.Terms {
-		if t.Op == plan.TermIn || t.Op == plan.TermAny {
-			points = float64(pointsOf(t))
+// spans is how many spans a path is thought to read.
+func (p *path) spans() float64 {
+	n := 1.0
+	for _, s := range p.stops[:p.access.Parts] {
+		if s.single() || s.open {
+			n *= float64(s.points)
 		}
 	}
-	return points
+	return n
 }
 
 // fraction is the share of rows that a bound keeps: points by the number of distinct
@@ -250,7 +245,7 @@ func (c *chooser) box(x *catalog.Index, atLeast int) (path, bool) {
 	widths := make([]int, len(dims))
 	for i, d := range dims {
 		fractions[i], widths[i] = 1, d.Bits
-		b, s := c.boundOf(catalog.Part{Column: d.Column})
+		b, s := c.boundOf(d.Column)
 		if s.points == 0 && !s.interval {
 			continue
 		}
@@ -268,9 +263,23 @@ func (c *chooser) box(x *catalog.Index, atLeast int) (path, bool) {
 	v, cells, cost := zorder.Cost(c.scan.Table.RowCount(), fractions)
 	e := &p.access.Estimate
 	e.ZOrder = &plan.ZEstimate{V: v, P: cells, Cost: cost, Addresses: addresses(widths, excluded)}
-	e.Requests, e.Rows = 1, math.Max(cells, 1)
+	e.Requests, e.Rows = partitions(&x.Layout), math.Max(cells, 1)
 	c.estimateRest(&p)
 	return p, true
+}
+
+// partitions is how many partitions a layout by shards or leading bits has.
+func partitions(l *catalog.Layout) float64 {
+	n := 1
+	for _, p := range l.Partition {
+		switch p.Kind {
+		case catalog.ShardPart:
+			n *= p.Count
+		case catalog.ZAddressPart:
+			n <<= p.Count
+		}
+	}
+	return float64(n)
 }
 
 // asksFor says whether a hint names an index.

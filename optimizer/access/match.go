@@ -17,11 +17,12 @@ const maxPoints = 1000
 type path struct {
 	index  *catalog.Index // nil: the table itself
 	access plan.Access
-	equal  int  // parts in a row that are bound to points
-	ranged bool // and an interval on the next
-	unique bool // at most one row: the whole of a unique key is bound by equality
-	parts  int  // of the layout, tie-breaker not counted
-	tuple  int  // the condition that access.Tuple decides, -1: it only bounds
+	stops  []stop // the parts that were walked
+	equal  int    // key columns in a row that are bound to points
+	ranged bool   // and an interval on the next
+	unique bool   // at most one row: the whole of a unique key is bound by equality
+	parts  int    // columns of the key as declared
+	tuple  int    // the condition that access.Tuple decides, -1: it only bounds
 }
 
 func (p *path) name() string {
@@ -50,32 +51,42 @@ func walkParts(l *catalog.Layout) []catalog.Part {
 }
 
 // matchPrefix walks a layout from left to right as far as the conditions bound its
-// parts: sets of points go on, an interval ends the walk.
+// parts, or these have few values anyway: an interval ends the walk.
 func (c *chooser) matchPrefix(p *path) {
 	l := layoutOf(c.scan.Table, p.index)
-	points := 1
-	single := true // every part so far is bound to one point
-	for _, part := range walkParts(l) {
-		b, shape := c.boundOf(part)
-		if shape.points > 0 && points*shape.points <= max(maxPoints, points, shape.points) {
-			points *= shape.points
-			single = single && shape.points == 1 && !shape.null
-			p.equal++
-			p.access.Bounds = append(p.access.Bounds, b)
-			continue
+	w := &walk{chooser: c, layout: l, named: !c.store.OrderedPartitions, points: 1}
+	for i, part := range walkParts(l) {
+		s, ok := w.stop(i, part)
+		if !ok {
+			break
 		}
-		if shape.interval {
-			p.ranged = true
-			p.access.Bounds = append(p.access.Bounds, b)
-			p.access.Tuple, p.tuple = c.tuple(l, p.equal)
+		p.stops = append(p.stops, s)
+		if s.interval {
+			break
 		}
-		break
 	}
-	if !c.store.OrderedPartitions && p.equal < len(l.Partition) {
-		p.access.Bounds, p.access.Tuple, p.equal, p.ranged = nil, nil, 0, false // no part of an unordered space can be named
+	p.keep(w.last(p.stops), w)
+}
+
+// keep makes the first n parts of the walk those that make the spans.
+func (p *path) keep(n int, w *walk) {
+	a := &p.access
+	a.Parts, a.Tuple, a.Bounds = n, nil, nil
+	p.equal, p.ranged = 0, false
+	for i, s := range p.stops[:n] {
+		p.equal += s.equal
+		p.ranged = p.ranged || s.interval || s.counted
+		for _, id := range s.columns {
+			if !slices.ContainsFunc(a.Bounds, func(b plan.Bound) bool { return b.Column == id }) {
+				b, _ := w.boundOf(id)
+				a.Bounds = append(a.Bounds, b)
+			}
+		}
+		if s.interval {
+			a.Tuple, p.tuple = w.tuple(w.layout, i)
+		}
 	}
-	p.access.Parts = len(p.access.Bounds)
-	p.unique = l.Unique && single && p.equal >= len(l.Parts())
+	p.unique = w.layout.Unique && n >= len(w.layout.Parts()) && w.oneKey()
 }
 
 // tuple is the comparison of rows whose fields are the parts of a layout from one on, in
@@ -116,6 +127,8 @@ type shape struct {
 	points   int // at most so many points; 0: not a set of points
 	null     bool
 	interval bool
+	low      bool // the interval has a low end
+	high     bool
 }
 
 // unknownPoints is how many elements an array is thought to have that is not known yet. Two
@@ -130,13 +143,13 @@ func pointsOf(t plan.Term) int {
 	return max(len(t.Args), 1)
 }
 
-// boundOf gathers the terms on the column of a part.
-func (c *chooser) boundOf(part catalog.Part) (plan.Bound, shape) {
-	b := plan.Bound{Column: part.Column}
+// boundOf gathers the terms on a column.
+func (c *chooser) boundOf(id uint32) (plan.Bound, shape) {
+	b := plan.Bound{Column: id}
 	s := shape{}
-	column := c.scan.Table.Ordinal(part.Column)
+	column := c.scan.Table.Ordinal(id)
 	for _, k := range c.constraints {
-		if part.Kind != catalog.ColumnPart || k.column != column {
+		if k.column != column {
 			continue
 		}
 		b.Terms = append(b.Terms, k.term)
@@ -152,6 +165,8 @@ func (c *chooser) boundOf(part catalog.Part) (plan.Bound, shape) {
 		case plan.TermNotNull: // leaves nearly everything, so it is no reason to take an index
 		default:
 			s.interval = true
+			s.low = s.low || k.term.Op != plan.TermLT && k.term.Op != plan.TermLE
+			s.high = s.high || k.term.Op != plan.TermGT && k.term.Op != plan.TermGE
 		}
 	}
 	return b, s
@@ -188,7 +203,6 @@ func (c *chooser) finish(p *path) {
 			a.RowFilter = append(a.RowFilter, cond)
 		}
 	}
-	a.Reverse, a.Ordered = c.delivers(p)
 }
 
 // decided says whether condition i bounds a column of the path, and whether nothing of
@@ -201,10 +215,11 @@ func (c *chooser) decided(i int, p *path) (bounded, decided bool) {
 		}
 		id := c.scan.Table.Columns[k.column].ID
 		if slices.ContainsFunc(a.Bounds, func(b plan.Bound) bool { return b.Column == id }) {
+			exact := !a.Box && p.decides(id, k.term.Op == plan.TermNull)
 			if k.row != nil {
-				return true, a.Tuple != nil && p.tuple == i && !a.Box
+				return true, a.Tuple != nil && p.tuple == i && exact
 			}
-			return true, k.exact && !a.Box
+			return true, k.exact && exact
 		}
 	}
 	return false, false
@@ -237,64 +252,4 @@ func (c *chooser) overEntry(cond expr.Expr, a *plan.Access) expr.Expr {
 		col.Index = at
 		return col
 	})
-}
-
-// delivers says whether a path brings the order that the statement would like, read
-// forward or in reverse.
-func (c *chooser) delivers(p *path) (reverse, ordered bool) {
-	if len(c.scan.Order) == 0 || p.access.Box {
-		return false, false
-	}
-	for _, reverse := range []bool{false, true} {
-		if c.inOrder(p, reverse) {
-			return reverse, true
-		}
-	}
-	return false, false
-}
-
-func (c *chooser) inOrder(p *path, reverse bool) bool {
-	l := layoutOf(c.scan.Table, p.index)
-	parts := walkParts(l)
-	if !c.store.OrderedPartitions && !c.onePoint(l.Partition) {
-		return false
-	}
-	at := 0
-	for _, o := range c.scan.Order {
-		id := c.scan.Table.Columns[o.Column].ID
-		if c.onePoint([]catalog.Part{{Column: id}}) {
-			continue // the same in every row
-		}
-		for at < len(parts) && parts[at].Column != id && c.onePoint(parts[at:at+1]) {
-			at++
-		}
-		if at == len(parts) {
-			return l.Unique && c.notNull(l) || !l.Unique // rows are told apart already
-		}
-		part := parts[at]
-		if part.Column != id || part.Kind != catalog.ColumnPart || o.Desc != (part.Desc != reverse) || o.NullsFirst != (part.Desc != reverse) && !c.scan.Table.Columns[o.Column].NotNull {
-			return false
-		}
-		at++
-	}
-	return true
-}
-
-func (c *chooser) notNull(l *catalog.Layout) bool {
-	for _, id := range l.Columns() {
-		if !c.scan.Table.Columns[c.scan.Table.Ordinal(id)].NotNull {
-			return false
-		}
-	}
-	return true
-}
-
-// onePoint says whether every part is bound to a single point.
-func (c *chooser) onePoint(parts []catalog.Part) bool {
-	for _, part := range parts {
-		if _, s := c.boundOf(part); s.points != 1 {
-			return false
-		}
-	}
-	return true
 }

@@ -12,6 +12,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/encoding/keys"
+	"zproxy/encoding/span"
 	"zproxy/internal/plantest"
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
@@ -198,11 +199,13 @@ func (w *world) check(q query, met map[string]int) {
 	got := run.read()
 	run.checkRows(got, where)
 	if scan.Access.Ordered {
-		run.checkOrder(got)
+		for _, stream := range run.streams(got) {
+			run.checkOrder(stream)
+		}
 	}
 	a := scan.Access
 	for what, holds := range map[string]bool{
-		"spans": a.Parts > 0, "box": a.Box, "lookup": a.Lookup, "ordered": a.Ordered, "reverse": a.Reverse,
+		"spans": a.Parts > 0, "box": a.Box, "lookup": a.Lookup, "ordered": a.Ordered, "merge": a.Merge != nil, "reverse": a.Reverse,
 		"tuple": a.Tuple != nil, "entry filter": len(a.EntryFilter) > 0, "row filter": len(a.RowFilter) > 0, "rows": len(got) > 0,
 	} {
 		if holds {
@@ -313,7 +316,7 @@ func (r *run) read() []int {
 func (r *run) inPath(codec *keys.Codec, key store.Key) bool {
 	if r.scan.Access.Box {
 		g, skip, some := codec.Box(r.sets)
-		return some && inRange(g, key) && skip.Wanted(key.Sort)
+		return some && slices.ContainsFunc(g, func(g store.Range) bool { return inRange(g, key) }) && skip.Wanted(key.Sort)
 	}
 	n := 0
 	spans, err := r.scan.Access.Spans(codec, r.sets, r.ctx)
@@ -392,6 +395,29 @@ func (r *run) show(row types.Row) string {
 		out = append(out, expr.Const{Value: v, T: r.scan.Table.Columns[i].Type}.String())
 	}
 	return strings.Join(out, ", ")
+}
+
+// streams parts rows into the streams that are merged, each in its order.
+func (r *run) streams(rows []int) [][]int {
+	merge := r.scan.Access.Merge
+	if merge == nil {
+		return [][]int{rows}
+	}
+	codec, err := keys.NewCodec(r.scan.Table, layoutOf(r.scan))
+	if err != nil {
+		r.fail(r.query, "%v", err)
+	}
+	spans, err := r.scan.Access.Spans(codec, r.sets, r.ctx)
+	if err != nil {
+		r.fail(r.query, "%v", err)
+	}
+	var out [][]int
+	for _, stream := range keys.Streams(spans, merge.Parts) {
+		out = append(out, slices.DeleteFunc(slices.Clone(rows), func(row int) bool {
+			return !slices.ContainsFunc(stream, func(s span.Span) bool { return inRange(codec.Range(s, true), codec.Key(r.rows[row])) })
+		}))
+	}
+	return out
 }
 
 func (r *run) checkOrder(got []int) {

@@ -160,17 +160,13 @@ func bounds(b *strings.Builder, s plan.Scan) error {
 	if err != nil {
 		return err
 	}
-	var kinds []types.T
-	for _, p := range append(layoutOf(s).Parts(), layoutOf(s).Tie...) {
-		kinds = append(kinds, s.Table.Columns[s.Table.Ordinal(p.Column)].Type)
-	}
 	var shown []string
 	spans, err := s.Access.Spans(codec, sets, &expr.Context{Env: &types.Env{}})
 	if err != nil {
 		return err
 	}
 	for _, sp := range spans {
-		shown = append(shown, keys.FormatSpan(sp, kinds))
+		shown = append(shown, keys.FormatSpan(sp, codec.Types()))
 	}
 	if shown == nil {
 		shown = []string{"none"}

@@ -15,6 +15,7 @@ type Access struct {
 	Index   *catalog.Index // nil: the table itself
 	Bounds  []Bound        // what the conditions say of columns of the layout
 	Parts   int            // leading parts of the layout that make the spans; 0: all of it is read
+	Counted int            // leading parts of which intervals are counted out to single values
 	Tuple   *Tuple         // what the last of Parts and the ones behind it are compared with
 	Box     bool           // a Z-order layout: Bounds make a box
 	Reverse bool           // read from the high end
@@ -72,7 +73,7 @@ type Tuple struct {
 // Spans are those of a path whose bounds leave some sets.
 func (a *Access) Spans(codec *keys.Codec, sets keys.Sets, c *expr.Context) ([]span.Span, error) {
 	if a.Tuple == nil {
-		return codec.Spans(a.Parts, sets), nil
+		return codec.Spans(a.walk(), sets), nil
 	}
 	t := keys.Tuple{Greater: a.Tuple.Greater, Equal: a.Tuple.Equal}
 	for _, e := range a.Tuple.Values {
@@ -89,8 +90,10 @@ func (a *Access) Spans(codec *keys.Codec, sets keys.Sets, c *expr.Context) ([]sp
 	if len(t.Values) == 0 {
 		return nil, nil
 	}
-	return codec.TupleSpans(a.Parts, sets, t), nil
+	return codec.TupleSpans(a.walk(), sets, t), nil
 }
+
+func (a *Access) walk() keys.Walk { return keys.Walk{Parts: a.Parts, Counted: a.Counted} }
 
 // Term says of a column what its operator says, against expressions that are fixed
 // while the statement runs.

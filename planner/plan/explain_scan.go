@@ -7,7 +7,6 @@ import (
 	"zproxy/catalog"
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
-	"zproxy/types"
 )
 
 func scanTitle(s Scan) string {
@@ -130,10 +129,7 @@ func (x *Explainer) spans(s Scan) string {
 	if err != nil {
 		return err.Error()
 	}
-	var kinds []types.T
-	for _, p := range append(l.Parts(), l.Tie...) {
-		kinds = append(kinds, s.Table.Columns[s.Table.Ordinal(p.Column)].Type)
-	}
+	kinds := codec.Types()
 	all, err := s.Access.Spans(codec, sets, x.Context)
 	if err != nil {
 		return symbolic(s)

@@ -1,0 +1,132 @@
+package access
+
+import (
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/planner/plan"
+)
+
+// countOut says which parts intervals are counted out of: those up to the last one that
+// needs it. Where all that is read is one interval of buckets, it stays one.
+func (p *path) countOut() {
+	a := &p.access
+	a.Counted = 0
+	for i, s := range p.stops[:a.Parts] {
+		if s.counted && !(s.ranges && i == a.Parts-1 && (a.Merge == nil || a.Merge.Parts <= i)) {
+			a.Counted = i + 1
+		}
+	}
+}
+
+// maxStreams is how many streams are merged at most.
+const maxStreams = 256
+
+// order finds out whether a path brings the order that the statement would like: as it
+// is read forward or in reverse, or as streams that are merged. Parts that have few values
+// anyway may make streams, too.
+func (c *chooser) order(p *path) {
+	if len(c.scan.Order) == 0 || p.access.Box {
+		return
+	}
+	w := &walk{chooser: c, layout: layoutOf(c.scan.Table, p.index), named: !c.store.OrderedPartitions}
+	for n := p.access.Parts; n <= len(p.stops); n++ {
+		if p.ordered(w, n, false) {
+			return
+		}
+	}
+}
+
+// ordered takes the order in which spans of the first n parts come in either direction,
+// merged or not.
+func (p *path) ordered(w *walk, n int, merged bool) bool {
+	for _, reverse := range []bool{false, true} {
+		merge, ok := w.inOrder(p.stops[:n], reverse)
+		if !ok || merged != (merge > 0) {
+			continue
+		}
+		if n > p.access.Parts {
+			p.keep(n, w)
+		}
+		p.access.Reverse, p.access.Ordered = reverse, true
+		if merged {
+			p.access.Merge = &plan.Merge{Parts: merge, By: w.scan.Order}
+		}
+		return true
+	}
+	return false
+}
+
+// inOrder says whether spans that some parts make come in the order asked for, in streams
+// that the first so many parts tell apart; 0: in one.
+func (w *walk) inOrder(stops []stop, reverse bool) (merge int, ok bool) {
+	parts := walkParts(w.layout)
+	if w.named && len(stops) < len(w.layout.Partition) {
+		return 0, false
+	}
+	at, streams := 0, 1
+	single := func(i int) bool { return i < len(stops) && stops[i].single() }
+	split := func(i int) bool {
+		if !single(i) {
+			return false
+		}
+		if stops[i].points > 1 {
+			for ; merge <= i; merge++ {
+				streams *= stops[merge].points
+			}
+		}
+		return streams <= maxStreams
+	}
+	for _, o := range w.scan.Order {
+		id := w.scan.Table.Columns[o.Column].ID
+		if w.oneValue(id) {
+			continue
+		}
+		for at < len(parts) && !isColumn(parts[at], id) {
+			if !w.keepsOrder(parts, at, single(at)) && !split(at) {
+				return 0, false
+			}
+			at++
+		}
+		if at == len(parts) {
+			return merge, w.layout.Unique && w.notNull() || !w.layout.Unique // rows are told apart already
+		}
+		if !w.sameWay(parts[at], o, reverse) && !split(at) {
+			return 0, false
+		}
+		at++
+	}
+	return merge, true
+}
+
+// single says whether a part has single values whenever the plan runs.
+func (s stop) single() bool { return s.points > 0 && !s.interval && !s.open }
+
+func isColumn(p catalog.Part, id uint32) bool {
+	return p.Kind == catalog.ColumnPart && p.Column == id && p.Count == 0
+}
+
+// keepsOrder says whether a part is a bucket of the column behind it: in the order of
+// buckets, and in each in its own, that is in order.
+func (w *walk) keepsOrder(parts []catalog.Part, at int, single bool) bool {
+	p := parts[at]
+	return p.Kind == catalog.BucketPart && at+1 < len(parts) && isColumn(parts[at+1], p.Column) && !parts[at+1].Desc && (single || !w.named)
+}
+
+// sameWay says whether the values of a part, read in a direction, come in an order.
+func (w *walk) sameWay(p catalog.Part, o plan.Order, reverse bool) bool {
+	down := p.Desc != reverse
+	return o.Desc == down && (o.NullsFirst == down || w.scan.Table.Columns[o.Column].NotNull)
+}
+
+// oneValue says whether a column is the same in every row.
+func (w *walk) oneValue(id uint32) bool {
+	_, s := w.boundOf(id)
+	return s.points == 1
+}
+
+func (w *walk) notNull() bool {
+	return !slices.ContainsFunc(w.layout.Columns(), func(id uint32) bool {
+		return !w.scan.Table.Columns[w.scan.Table.Ordinal(id)].NotNull
+	})
+}

@@ -1,0 +1,297 @@
+package access
+
+import (
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/encoding/keys"
+	"zproxy/encoding/span"
+	"zproxy/planner/expr"
+	"zproxy/types"
+)
+
+// walk goes through the parts of a layout.
+type walk struct {
+	*chooser
+	layout *catalog.Layout
+	named  bool     // the store keeps partitions in no order: each must be named
+	points int      // the spans so far
+	bound  []uint32 // columns that have one value in each span
+}
+
+// stop is what a walk found of one part.
+type stop struct {
+	points   int  // values that it is thought to have; 0: no single ones
+	interval bool // an interval of it is known, and the walk ends
+	narrowed bool // by conditions; otherwise it has few values anyway
+	// counted says that its values are those of an interval, counted out. If they are open,
+	// it shows only when the statement runs how many there are and whether they can be
+	// counted out at all: then nothing that the spans say is relied on.
+	counted, open bool
+	ranges        bool     // it is counted, but an interval of it serves as well
+	equal         int      // key columns that it binds to points
+	columns       []uint32 // whose bounds it takes
+	exact         []uint32 // those of them that are in the key as they are
+	text          bool     // as a text, which is NULL where one of them is
+}
+
+// stop finds what is known of part i. It says false when that is nothing.
+func (w *walk) stop(i int, part catalog.Part) (stop, bool) {
+	bound, points := slices.Clone(w.bound), w.points
+	s, ok := w.reach(i, part)
+	if ok && s.points > 0 && !s.interval {
+		if n := w.points * s.points; n <= max(maxPoints, w.points, s.points) {
+			w.points = n
+			return s, true
+		}
+	}
+	w.bound, w.points = bound, points
+	return s, ok && s.interval
+}
+
+// reach finds what is known of a part, and binds the columns that it binds.
+func (w *walk) reach(i int, part catalog.Part) (stop, bool) {
+	switch part.Kind {
+	case catalog.ColumnPart:
+		return w.column(i, part)
+	case catalog.ShardPart:
+		return w.shard(part), true
+	case catalog.BucketPart:
+		return w.bucket(i, part)
+	case catalog.TextPart:
+		return w.text(i, part)
+	}
+	return stop{}, false
+}
+
+// take binds columns that conditions bind to points. It says how many together, and false
+// if one has none.
+func (w *walk) take(columns []uint32) (points int, ok bool) {
+	points = 1
+	for _, id := range columns {
+		if slices.Contains(w.bound, id) {
+			continue
+		}
+		_, s := w.boundOf(id)
+		if s.points == 0 {
+			return 0, false
+		}
+		points *= s.points
+	}
+	w.bound = append(w.bound, columns...)
+	return points, true
+}
+
+func (w *walk) column(i int, part catalog.Part) (stop, bool) {
+	s := stop{columns: []uint32{part.Column}, exact: []uint32{part.Column}}
+	if part.Count > 0 {
+		return stop{points: part.Count}, true
+	}
+	if n, ok := w.take(s.columns); ok {
+		s.points, s.narrowed, s.equal = n, true, 1
+		return s, true
+	}
+	_, shape := w.boundOf(part.Column)
+	if !shape.interval {
+		return s, false
+	}
+	if w.named && i < len(w.layout.Partition) {
+		return w.count(i, s)
+	}
+	s.interval, s.narrowed = true, true
+	return s, true
+}
+
+func (w *walk) shard(part catalog.Part) stop {
+	before := w.bound
+	if n, ok := w.take(part.Of); ok && n < maxPoints {
+		return stop{points: n, narrowed: true, columns: part.Of}
+	}
+	w.bound = before
+	return stop{points: part.Count}
+}
+
+func (w *walk) bucket(i int, part catalog.Part) (stop, bool) {
+	s := stop{columns: []uint32{part.Column}, narrowed: true}
+	if n, ok := w.take(s.columns); ok {
+		s.points = n
+		return s, true
+	}
+	_, shape := w.boundOf(part.Column)
+	if !shape.interval {
+		return s, false
+	}
+	if counted, ok := w.count(i, s); ok {
+		counted.ranges = !w.named
+		return counted, true
+	}
+	s.interval = true
+	return s, !w.named
+}
+
+// text goes through the pieces of a text as through parts of a key. What is known of the
+// first of them makes an interval of texts.
+func (w *walk) text(i int, part catalog.Part) (stop, bool) {
+	s := stop{points: 1, text: true}
+	for _, piece := range part.Pieces {
+		next, counted, ok := w.piece(piece, &s)
+		if !ok {
+			s.interval, s.exact = s.narrowed || next, nil
+			return s, s.interval && !w.named
+		}
+		s.counted = s.counted || counted
+	}
+	if !s.counted {
+		return s, true
+	}
+	counted, ok := w.count(i, s)
+	if ok {
+		return counted, true
+	}
+	s.interval, s.exact = true, nil
+	return s, !w.named
+}
+
+// piece adds what is known of a piece. It says whether its values are to be counted out,
+// and false where there are no single ones, but perhaps an interval.
+func (w *walk) piece(piece catalog.Part, s *stop) (interval, counted, ok bool) {
+	columns := piece.Columns()
+	switch {
+	case piece.Kind == catalog.LiteralPart:
+		return false, false, true
+	case piece.Kind == catalog.ShardPart:
+		shard := w.shard(piece)
+		s.points *= shard.points
+		s.narrowed = s.narrowed || shard.narrowed
+		s.columns = append(s.columns, shard.columns...)
+		return false, false, true
+	case piece.Count > 0 && piece.Kind == catalog.ColumnPart:
+		s.points *= piece.Count
+		return false, false, true
+	}
+	n, bound := w.take(columns)
+	if !bound && piece.Kind == catalog.PrefixPart {
+		return false, false, false
+	}
+	_, shape := w.boundOf(columns[0])
+	if !bound && !shape.interval {
+		return false, false, false
+	}
+	s.columns, s.narrowed = append(s.columns, columns...), true
+	if !bound {
+		return true, true, shape.low && shape.high && w.countable(columns[0])
+	}
+	s.points *= n
+	if piece.Kind == catalog.ColumnPart {
+		s.equal++
+		s.exact = append(s.exact, piece.Column)
+	}
+	return false, false, true
+}
+
+// countable says whether an interval of a column may have few values, or touch few buckets.
+func (w *walk) countable(id uint32) bool {
+	switch w.scan.Table.Columns[w.scan.Table.Ordinal(id)].Type.Kind() {
+	case types.KindInt, types.KindDate, types.KindTimestamp:
+		return true
+	}
+	return false
+}
+
+// guessed is how many values an interval is thought to be counted out to.
+const guessed = 30
+
+// count makes a part whose interval is counted out of one that has one. It says false where
+// it cannot be.
+func (w *walk) count(i int, s stop) (stop, bool) {
+	for _, id := range s.columns {
+		if _, shape := w.boundOf(id); shape.points == 0 && !(shape.low && shape.high && w.countable(id)) {
+			return s, false
+		}
+	}
+	s.narrowed, s.counted = true, true
+	sets, ok := w.constants()
+	if !ok {
+		s.points, s.open = max(s.points, 1)*guessed, true
+		return s, true
+	}
+	codec, err := keys.NewCodec(w.scan.Table, w.layout)
+	if err != nil {
+		return s, false
+	}
+	spans := codec.Spans(keys.Walk{Parts: i + 1, Counted: i + 1}, sets)
+	if slices.ContainsFunc(spans, func(sp span.Span) bool { return len(sp.Prefix) <= i }) {
+		return s, false
+	}
+	s.points = max(len(spans)/w.points, 1)
+	return s, true
+}
+
+// constants are what bounds leave of columns, where nothing but constants is compared:
+// what they are now they are whenever the plan runs.
+func (w *walk) constants() (keys.Sets, bool) {
+	sets := map[uint32]span.Set{}
+	for _, k := range w.constraints {
+		if slices.ContainsFunc(k.term.Args, func(e expr.Expr) bool { _, ok := e.(expr.Const); return !ok }) {
+			return nil, false
+		}
+		id := w.scan.Table.Columns[k.column].ID
+		if _, ok := sets[id]; ok {
+			continue
+		}
+		b, _ := w.boundOf(id)
+		set, err := b.Set(w.ctx)
+		if err != nil {
+			return nil, false
+		}
+		sets[id] = set
+	}
+	return func(id uint32) span.Set {
+		if set, ok := sets[id]; ok {
+			return set
+		}
+		return span.Everything
+	}, true
+}
+
+// last is how many parts of a walk make spans: those behind the last one that conditions
+// narrow bring nothing. Where partitions must be named, a walk that does not come through
+// them brings nothing at all.
+func (w *walk) last(stops []stop) int {
+	n := len(stops)
+	for n > 0 && !stops[n-1].narrowed {
+		n--
+	}
+	if w.named && n > 0 {
+		named := len(w.layout.Partition)
+		if len(stops) < named || slices.ContainsFunc(stops[:named], func(s stop) bool { return s.interval }) {
+			return 0
+		}
+		return max(n, named)
+	}
+	return n
+}
+
+// oneKey says whether every declared column of the key is bound to a single value that is
+// not NULL.
+func (w *walk) oneKey() bool {
+	for _, id := range w.layout.Columns() {
+		if _, s := w.boundOf(id); s.points != 1 || s.null {
+			return false
+		}
+	}
+	return true
+}
+
+// decides says whether the spans leave nothing to be checked of what conditions say of a
+// column. A text that holds it does not tell NULLs apart.
+func (p *path) decides(id uint32, null bool) bool {
+	exact := false
+	for _, s := range p.stops[:p.access.Parts] {
+		if s.open {
+			return false
+		}
+		exact = exact || slices.Contains(s.exact, id) && !(s.text && null)
+	}
+	return exact
+}
