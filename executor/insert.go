@@ -8,7 +8,8 @@ import (
 	"zproxy/types"
 )
 
-// writeChunk is how many rows are checked and written together.
+// writeChunk is how many rows are checked and written together, or how many keys they may
+// stand at.
 const writeChunk = 4096
 
 // insert writes the rows of its input. They are all read before the first is written, so
@@ -41,7 +42,7 @@ func insert(f frame, n plan.Insert, back *returned) (int64, error) {
 				in.lines = append(in.lines, f.env.line())
 			}
 		}
-		if streaming && len(rows) >= writeChunk {
+		if streaming && len(rows) >= in.chunk() {
 			if err := in.insert(rows); err != nil {
 				return 0, err
 			}
@@ -49,7 +50,7 @@ func insert(f frame, n plan.Insert, back *returned) (int64, error) {
 			held.release()
 		}
 	}
-	chunk := writeChunk
+	chunk := in.chunk()
 	if len(plan.Subqueries(n)) > 0 {
 		chunk = max(len(rows), 1) // which must not see rows of an earlier chunk
 	}
@@ -60,6 +61,9 @@ func insert(f frame, n plan.Insert, back *returned) (int64, error) {
 	}
 	return in.total, nil
 }
+
+// chunk is how many rows are inserted together.
+func (in *inserter) chunk() int { return max(writeChunk/in.table.rows.places, 1) }
 
 // streams says whether all that a plan reads comes from the client.
 func streams(n plan.Node) bool {
@@ -92,9 +96,14 @@ func (e *LineError) Unwrap() error { return e.error }
 // complete fills in what only the table knows of a row, and checks it. A streamed row is
 // complete before the next one is read.
 func (in *inserter) complete(row types.Row) error {
-	for c := range in.table.Columns {
-		if in.table.Columns[c].Hidden && row[c].IsNull() {
-			row[c] = types.NewInt(in.env.Tables.nextRowID())
+	for i := range in.table.Columns {
+		c := &in.table.Columns[i]
+		switch {
+		case !c.Hidden || !row[i].IsNull():
+		case c.Shards > 0:
+			row[i] = types.NewInt(int64(in.env.Tables.random(c.Shards)))
+		default:
+			row[i] = types.NewInt(in.env.Tables.nextRowID())
 		}
 	}
 	return in.check(row)
@@ -185,14 +194,14 @@ func (w *writer) replaced(changes []change) ([]change, error) {
 	place := map[string]int{}
 	var out []change
 	for _, c := range changes {
-		key := l.codec.Key(c.new)
-		id := claimKey(0, key)
+		keys := l.codec.Everywhere(c.new)
+		id := claimKey(0, keys[0])
 		if at, ok := place[id]; ok {
 			out[at] = c
 			continue
 		}
 		place[id] = len(out)
-		out, get.Keys = append(out, c), append(get.Keys, key)
+		out, get.Keys = append(out, c), append(get.Keys, keys...)
 	}
 	old := types.NewBatch(len(l.stored))
 	found, err := w.env.Txn.Get(w.ctx, l.space, &get, old)
@@ -201,8 +210,19 @@ func (w *writer) replaced(changes []change) ([]change, error) {
 	}
 	for i, ok := range found {
 		if ok {
-			out[i].old = old.Row(i)
+			c := &out[i/l.places]
+			c.old = old.Row(i)
+			w.stay(c)
 		}
 	}
 	return out, nil
+}
+
+// stay leaves a row that is replaced in the shard where it is.
+func (w *writer) stay(c *change) {
+	for i := range w.table.Columns {
+		if w.table.Columns[i].Shards > 0 {
+			c.new[i] = c.old[i]
+		}
+	}
 }

@@ -9,16 +9,17 @@ import (
 	"zproxy/types"
 )
 
-// point is the one key of an access that binds every part of a unique key by one
+// point is the one row of an access that binds every column of a unique key by one
 // equality, which is what prepared statements ask for most: it goes around sets and
-// spans. A comparison with NULL leaves no key.
+// spans. Its key is made as that of any row, whatever its parts are made of; where one is
+// random, the row may stand at any of several. A comparison with NULL leaves no key.
 func (r *reader) point() ([]store.Key, bool, error) {
 	a, l := r.scan.Access, r.from
-	if !l.unique || len(a.Bounds) != len(l.parts) || a.Parts != len(l.parts) {
+	if !l.unique || len(a.Bounds) != len(l.key) || a.Parts != l.parts || a.Tuple != nil {
 		return nil, false, nil
 	}
 	for i, b := range a.Bounds {
-		if len(b.Terms) != 1 || b.Terms[0].Op != plan.TermEQ || r.table.Columns[l.parts[i]].ID != b.Column {
+		if len(b.Terms) != 1 || b.Terms[0].Op != plan.TermEQ || r.keyColumn(i, b.Column) < 0 {
 			return nil, false, nil
 		}
 	}
@@ -31,19 +32,36 @@ func (r *reader) point() ([]store.Key, bool, error) {
 		if v.IsNull() {
 			return nil, true, nil
 		}
-		row[l.parts[i]] = v
+		row[r.keyColumn(i, b.Column)] = v
+	}
+	if l.places > 1 {
+		return l.codec.Everywhere(row), true, nil
 	}
 	return []store.Key{l.codec.Key(row)}, true, nil
+}
+
+// keyColumn is the place in the table of a column of the key, -1 when it is none. Bounds
+// mostly come in the order of the key, so that is asked first.
+func (r *reader) keyColumn(i int, id uint32) int {
+	key := r.from.key
+	if r.table.Columns[key[i]].ID == id {
+		return key[i]
+	}
+	if at := r.table.Ordinal(id); slices.Contains(key, at) {
+		return at
+	}
+	return -1
 }
 
 // pointwise says whether each span is one whole key of a unique layout. NULLs are not
 // equal, so a key with one may stand for several entries.
 func (r *reader) pointwise(spans []span.Span) bool {
-	if !r.from.unique || r.scan.Access.Parts != len(r.from.parts) {
+	n := r.from.parts
+	if !r.from.unique || r.scan.Access.Parts != n {
 		return false
 	}
 	return !slices.ContainsFunc(spans, func(s span.Span) bool {
-		return s.Last != nil || len(s.Prefix) != len(r.from.parts) || slices.ContainsFunc(s.Prefix, types.Value.IsNull)
+		return s.Last != nil || len(s.Prefix) != n || slices.ContainsFunc(s.Prefix, types.Value.IsNull)
 	})
 }
 
@@ -56,13 +74,13 @@ func pointKeys(ranges []store.Range) []store.Key {
 	return keys
 }
 
-// points reads the items at some keys, in their order: as many at once as are wanted,
-// then more, should some of the rows be dropped.
+// points reads the items at some keys, in their order: as many at once as are wanted, or
+// as one row may stand at, then more, should some of the rows be dropped.
 func (r *reader) points(keys []store.Key) Rows {
 	return func(yield func(*types.Batch, error) bool) {
 		get := &store.Get{Columns: r.from.columns(r.reads), Remember: r.scan.Write && !r.lookup, Stats: &r.profile.Stats}
 		out := types.NewBatch(len(r.reads))
-		for size := r.need; len(keys) > 0; size = 2 * size {
+		for size := max(r.need, int64(r.from.places)); len(keys) > 0; size = 2 * size {
 			size = min(size, types.BatchRows)
 			n := min(int(size), len(keys))
 			get.Keys, keys = keys[:n], keys[n:]

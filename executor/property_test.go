@@ -48,6 +48,16 @@ func (tr *trial) value(t types.T) types.Value {
 
 // newTrial makes a random table in a store with or without an order of partitions.
 func newTrial(t *testing.T, random *rand.Rand, unordered bool) *trial {
+	return newTrialOf(t, random, randomTable(random), unordered)
+}
+
+func newTrialOf(t *testing.T, random *rand.Rand, table *catalog.Table, unordered bool) *trial {
+	w := newWorldIn(t, table, memstore.New(memstore.Options{Unordered: unordered}))
+	w.env.Tables.random = random.IntN
+	return &trial{world: w, random: random, model: map[string]types.Row{}}
+}
+
+func randomTable(random *rand.Rand) *catalog.Table {
 	words := []string{"int4", "text", "numeric", "float8"}
 	var columns []string
 	for i := range 3 + random.IntN(3) {
@@ -71,8 +81,25 @@ func newTrial(t *testing.T, random *rand.Rand, unordered bool) *trial {
 	if random.IntN(2) == 0 {
 		zorder(table, 0, len(columns)-1)
 	}
-	w := newWorldIn(t, table, memstore.New(memstore.Options{Unordered: unordered}))
-	return &trial{world: w, random: random, model: map[string]types.Row{}}
+	return table
+}
+
+// keyPlaces are the places of the columns of the primary key as it was declared.
+func (tr *trial) keyPlaces() []int {
+	var places []int
+	for _, id := range tr.table.Primary.Columns() {
+		places = append(places, tr.table.Ordinal(id))
+	}
+	return places
+}
+
+// visible are the columns that the model knows, which are the first ones.
+func (tr *trial) visible() []catalog.Column {
+	n := slices.IndexFunc(tr.table.Columns, func(c catalog.Column) bool { return c.Hidden })
+	if n < 0 {
+		n = len(tr.table.Columns)
+	}
+	return tr.table.Columns[:n]
 }
 
 // zorder adds a Z-order index that covers the table.
@@ -89,7 +116,7 @@ func zorder(t *catalog.Table, columns ...int) *catalog.Index {
 
 func (tr *trial) row() types.Row {
 	r := make(types.Row, len(tr.table.Columns))
-	for i, c := range tr.table.Columns {
+	for i, c := range tr.visible() {
 		for r[i] = tr.value(c.Type); c.NotNull && r[i].IsNull(); {
 			r[i] = tr.value(c.Type)
 		}
@@ -108,7 +135,7 @@ func key(r types.Row, places []int) string {
 
 // fits says whether rows break no unique key.
 func (tr *trial) fits(rows []types.Row) bool {
-	all := [][]int{tr.table.KeyOrdinals()}
+	all := [][]int{tr.keyPlaces()}
 	for _, x := range tr.table.Indexes {
 		if x.Unique {
 			var places []int
@@ -145,7 +172,7 @@ func (tr *trial) modelRows() []types.Row {
 func (tr *trial) setModel(rows []types.Row) {
 	tr.model = map[string]types.Row{}
 	for _, r := range rows {
-		tr.model[key(r, tr.table.KeyOrdinals())] = r
+		tr.model[key(r, tr.keyPlaces())] = r
 	}
 }
 
@@ -161,8 +188,8 @@ func (tr *trial) insertSome() (plan.Node, []types.Row) {
 		r := tr.row()
 		given = append(given, r)
 		if n.Overwrite {
-			k := key(r, tr.table.KeyOrdinals())
-			after = slices.DeleteFunc(after, func(o types.Row) bool { return key(o, tr.table.KeyOrdinals()) == k })
+			k := key(r, tr.keyPlaces())
+			after = slices.DeleteFunc(after, func(o types.Row) bool { return key(o, tr.keyPlaces()) == k })
 		}
 		if n.Conflict == plan.ConflictError || tr.fits(append(slices.Clone(after), r)) {
 			after = append(after, r)
@@ -174,7 +201,7 @@ func (tr *trial) insertSome() (plan.Node, []types.Row) {
 
 // some is a random condition and which rows of the model it keeps.
 func (tr *trial) some() (expr.Expr, func(types.Row) bool) {
-	at := tr.random.IntN(len(tr.table.Columns))
+	at := tr.random.IntN(len(tr.visible()))
 	op := expr.CompareOp(tr.random.IntN(6))
 	v := tr.value(tr.table.Columns[at].Type)
 	cond := expr.Compare{Op: op, Left: expr.Column{Index: at, T: tr.table.Columns[at].Type}, Right: expr.Const{Value: v}}
@@ -191,9 +218,9 @@ func (tr *trial) deleteSome() (plan.Node, []types.Row) {
 func (tr *trial) updateSome() (plan.Node, []types.Row) {
 	cond, keeps := tr.some()
 	n := plan.Update{Table: tr.table, Input: tr.reading(cond)}
-	for _, at := range tr.random.Perm(len(tr.table.Columns))[:1+tr.random.IntN(2)] {
+	for _, at := range tr.random.Perm(len(tr.visible()))[:1+tr.random.IntN(2)] {
 		c := tr.table.Columns[at]
-		from := slices.IndexFunc(tr.table.Columns, func(o catalog.Column) bool { return o.Type == c.Type && (o.NotNull || !c.NotNull) })
+		from := slices.IndexFunc(tr.visible(), func(o catalog.Column) bool { return o.Type == c.Type && (o.NotNull || !c.NotNull) })
 		n.Set = append(n.Set, plan.Assignment{Column: at, Value: expr.Column{Index: from, T: c.Type}})
 		if v := tr.value(c.Type); !v.IsNull() && tr.random.IntN(3) > 0 {
 			n.Set[len(n.Set)-1].Value = expr.Const{Value: v, T: c.Type}
@@ -248,11 +275,14 @@ func (tr *trial) step() {
 	}
 	tr.indexesAgree()
 	var want []string
+	width := len(tr.visible())
 	for _, r := range tr.model {
-		want = append(want, rowText(r))
+		want = append(want, rowText(r[:width]))
 	}
 	for _, a := range tr.paths() {
-		have := strings.Fields(tr.rows(scanOf(tr.table, a)))
+		n := scanOf(tr.table, a)
+		n.Reads = n.Reads[:width]
+		have := strings.Fields(tr.rows(n))
 		slices.Sort(have)
 		slices.Sort(want)
 		if !slices.Equal(have, want) {

@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -21,11 +22,12 @@ type Tables struct {
 	prepared atomic.Pointer[map[uint32]*table]
 	rowID    atomic.Int64 // the last one given out
 	batches  types.BatchPool
+	random   func(n int) int // of the values from 0 below n, for rows sharded at random
 }
 
 // NewTables makes an empty Tables.
 func NewTables() *Tables {
-	t := &Tables{}
+	t := &Tables{random: rand.IntN}
 	t.prepared.Store(&map[uint32]*table{})
 	return t
 }
@@ -46,10 +48,13 @@ type layout struct {
 	// place in an item of each column of the table, -1 when it is not stored.
 	stored []int
 	place  []int
-	// parts are the columns of the key proper of a layout without a Z-address, by their
-	// places in the table.
-	parts  []int
+	// key are the columns of the key as they were declared, by their places in the table,
+	// and parts is how many values its key proper is made of.
+	key    []int
+	parts  int
 	unique bool
+	places int    // at how many keys a row with some values of the key columns may stand
+	name   string // of the index or the constraint, as errors call it
 }
 
 // of prepares a table, unless that is done. A table is told by its pointer, since it
@@ -89,7 +94,14 @@ func newLayout(t *catalog.Table, x *catalog.Index) (*layout, error) {
 	if err != nil {
 		return nil, fmt.Errorf("table %q: %w", t.Name, err)
 	}
-	p := &layout{index: x, codec: codec, space: space(), stored: t.StoredOrdinals(x), unique: l.Unique}
+	p := &layout{index: x, codec: codec, space: space(), stored: t.StoredOrdinals(x), unique: l.Unique, parts: len(l.Parts()), places: 1}
+	if random := l.Random(); random != nil {
+		p.places = random.Count
+	}
+	p.name = cmp.Or(t.PrimaryKey, t.Name)
+	if x != nil {
+		p.name = x.Name
+	}
 	p.place = make([]int, len(t.Columns))
 	for i := range p.place {
 		p.place[i] = -1
@@ -98,7 +110,7 @@ func newLayout(t *catalog.Table, x *catalog.Index) (*layout, error) {
 		p.place[c] = i
 	}
 	for _, id := range l.Columns() {
-		p.parts = append(p.parts, t.Ordinal(id))
+		p.key = append(p.key, t.Ordinal(id))
 	}
 	return p, nil
 }
@@ -114,6 +126,14 @@ func (t *table) layoutOf(x *catalog.Index) (*layout, error) {
 		}
 	}
 	return nil, fmt.Errorf("table %q has no index %q", t.Name, x.Name)
+}
+
+// standFor is the key that stands for all at which a row may be; that of the row is given.
+func (l *layout) standFor(key store.Key, row types.Row) store.Key {
+	if l.places == 1 {
+		return key
+	}
+	return l.codec.First(row)
 }
 
 // columns are the places in an item of columns of the table.

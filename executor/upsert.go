@@ -71,7 +71,7 @@ func (u *upsert) conflict(row types.Row) (types.Row, string, error) {
 		if l.codec.KeyHasNull(row) {
 			continue
 		}
-		id := claimKey(i, l.codec.Key(row))
+		id := claimKey(i, l.codec.First(row))
 		if u.written[id] {
 			return nil, "", sqlerr.New(sqlerr.CardinalityViolation, "ON CONFLICT DO UPDATE command cannot affect row a second time").
 				WithHint("Ensure that no rows proposed for insertion within the same command have duplicate constrained values.")
@@ -102,7 +102,7 @@ func (u *upsert) updated(old, both types.Row) (change, bool, error) {
 // wrote notes the keys of a row that will be written.
 func (u *upsert) wrote(row types.Row) error {
 	for _, i := range u.arbiters {
-		id := claimKey(i, u.layouts[i].codec.Key(row))
+		id := claimKey(i, u.layouts[i].codec.First(row))
 		u.written[id] = true
 		if err := u.held.add(int64(len(id)) + rowOverhead); err != nil {
 			return err
@@ -122,9 +122,13 @@ func (u *upsert) lookUp(layout int, proposed []change) error {
 		get.Columns, get.Remember = l.columns(u.table.KeyOrdinals()), false
 	}
 	for _, p := range proposed {
-		key := l.codec.Key(p.new)
-		if id := claimKey(layout, key); !l.codec.KeyHasNull(p.new) && !asked[id] {
-			asked[id] = true
+		keys := l.codec.Everywhere(p.new)
+		id := claimKey(layout, keys[0])
+		if l.codec.KeyHasNull(p.new) || asked[id] {
+			continue
+		}
+		asked[id] = true
+		for _, key := range keys {
 			ids, get.Keys = append(ids, id), append(get.Keys, key)
 		}
 	}

@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -88,20 +89,36 @@ func (w *writer) valueText(v types.Value, t types.T) string {
 
 // uniqueViolation says that another row has the key of a row.
 func (w *writer) uniqueViolation(l *layout, row types.Row) error {
-	name := w.table.PrimaryKey
-	if l.index != nil {
-		name = l.index.Name
-	}
-	err := sqlerr.New(sqlerr.UniqueViolation, "duplicate key value violates unique constraint \"%s\"", name).
+	err := sqlerr.New(sqlerr.UniqueViolation, "duplicate key value violates unique constraint \"%s\"", l.name).
 		WithDetail("%s", w.detail("Key %s already exists.", func() string { return w.keyText(l, row) }))
-	err.Schema, err.Table, err.Constraint = w.table.Schema, w.table.Name, name
+	err.Schema, err.Table, err.Constraint = w.table.Schema, w.table.Name, l.name
 	return err
+}
+
+// checkKeys finds a key that a row cannot have, among those that it does not have already.
+func (w *writer) checkKeys(c change, at []placement) error {
+	for j := range at {
+		if c.new == nil || at[j].stays {
+			continue
+		}
+		l := w.layouts[j]
+		err := l.codec.Check(c.new, at[j].key, l.name)
+		if err == nil {
+			continue
+		}
+		var violation *sqlerr.Error
+		if errors.As(err, &violation) {
+			violation.Schema, violation.Table, violation.Constraint = w.table.Schema, w.table.Name, l.name
+		}
+		return err
+	}
+	return nil
 }
 
 // keyText shows the key of a row: (a, b)=(1, x).
 func (w *writer) keyText(l *layout, row types.Row) string {
 	var names, values []string
-	for _, i := range l.parts {
+	for _, i := range l.key {
 		c := w.table.Columns[i]
 		names = append(names, expr.QuoteIdent(c.Name))
 		values = append(values, w.valueText(row[i], c.Type))

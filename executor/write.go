@@ -75,6 +75,9 @@ func (w *writer) settle(changes []change) ([]change, []placement, error) {
 	for i, c := range changes {
 		at := placements[i*n:][:n]
 		ok, err := w.claim(c, at, claimed)
+		if ok {
+			err = w.checkKeys(c, at)
+		}
 		if err != nil && w.lines != nil {
 			err = &LineError{err, w.lines[i]}
 		}
@@ -146,26 +149,50 @@ func (l *layout) guard() store.Guard {
 // nobody is asked for it.
 func (w *writer) look(changes []change, placements []placement) error {
 	for j, l := range w.layouts {
-		if !l.unique || l.index == nil && w.table.PrimaryKey == "" {
+		if !l.unique || !w.promises(l) {
 			continue
 		}
 		var asked []*placement
-		get := store.Get{Stats: &w.profile.Stats}
-		for i := range changes {
-			if p := &placements[i*len(w.layouts)+j]; p.alone {
-				asked, get.Keys = append(asked, p), append(get.Keys, p.key)
+		var keys []store.Key
+		for i, c := range changes {
+			p := &placements[i*len(w.layouts)+j]
+			if !p.alone {
+				continue
+			}
+			if asked = append(asked, p); l.places == 1 {
+				keys = append(keys, p.key)
+				continue
+			}
+			if keys = append(keys, l.codec.Everywhere(c.new)...); len(keys) >= writeChunk {
+				if err := w.ask(l, keys, asked); err != nil {
+					return err
+				}
+				asked, keys = asked[:0], keys[:0]
 			}
 		}
-		if len(asked) == 0 {
-			continue
+		if err := w.ask(l, keys, asked); err != nil {
+			return err
 		}
-		found, err := w.env.Txn.Get(w.ctx, l.space, &get, types.NewBatch(0))
-		if err != nil {
-			return w.storeError(err, "get from", l.space.Name)
-		}
-		for i, p := range asked {
-			p.taken = found[i]
-		}
+	}
+	return nil
+}
+
+// promises says whether a layout promises that no two rows have equal keys: row ids, which
+// are not looked at, need not.
+func (w *writer) promises(l *layout) bool { return l.index != nil || w.table.PrimaryKey != "" }
+
+// ask asks which keys of some rows are taken: a key of each row, or all those that may
+// hold what it must have alone.
+func (w *writer) ask(l *layout, keys []store.Key, asked []*placement) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	found, err := w.env.Txn.Get(w.ctx, l.space, &store.Get{Keys: keys, Stats: &w.profile.Stats}, types.NewBatch(0))
+	if err != nil {
+		return w.storeError(err, "get from", l.space.Name)
+	}
+	for i, p := range asked {
+		p.taken = slices.Contains(found[i*l.places:][:l.places], true)
 	}
 	return nil
 }
@@ -176,7 +203,7 @@ func (w *writer) claim(c change, at []placement, by claims) (bool, error) {
 	var violation error
 	for j := range at {
 		p, l := &at[j], w.layouts[j]
-		if !p.alone || !p.taken && !by.has(j, p.key) {
+		if !p.alone || !p.taken && !by.has(j, l.standFor(p.key, c.new)) {
 			continue
 		}
 		if w.yields != nil && w.yields(l) {
@@ -191,7 +218,7 @@ func (w *writer) claim(c change, at []placement, by claims) (bool, error) {
 	}
 	for j := range at {
 		if at[j].alone {
-			by.add(j, at[j].key)
+			by.add(j, w.layouts[j].standFor(at[j].key, c.new))
 		}
 	}
 	return true, nil
@@ -217,6 +244,7 @@ func (c claims) add(layout int, k store.Key) {
 	}
 }
 
+// claimKey is a key with the number of its layout.
 func claimKey(layout int, k store.Key) string {
 	return string(slices.Concat([]byte{byte(layout), byte(layout >> 8)}, k.Partition, k.Sort))
 }
@@ -236,9 +264,28 @@ func (w *writer) put(c change, at []placement) error {
 		case p.alone:
 			guard = store.Absent
 		}
+		if p.alone && l.places > 1 && w.promises(l) {
+			if err := w.keepAlone(l, p.key, c.new); err != nil {
+				return err
+			}
+		}
 		w.values = l.item(w.values[:0], c.new)
 		if err := w.putItem(l, store.Item{Key: p.key, Values: w.values}, guard); err != nil {
 			return w.storeError(err, "put into", l.space.Name)
+		}
+	}
+	return nil
+}
+
+// keepAlone guards the keys at which a row could stand, but for the one at which it will,
+// so that no other transaction puts there what the row must have alone.
+func (w *writer) keepAlone(l *layout, key store.Key, row types.Row) error {
+	for _, k := range l.codec.Everywhere(row) {
+		if sameKey(k, key) {
+			continue
+		}
+		if err := w.deleteItem(l, k, store.Absent); err != nil {
+			return w.storeError(err, "delete from", l.space.Name)
 		}
 	}
 	return nil
