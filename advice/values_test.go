@@ -1,0 +1,177 @@
+package advice
+
+import (
+	"fmt"
+	"testing"
+
+	"zproxy/catalog"
+	"zproxy/encoding/keys"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// table has a key (a, b) and the columns flag, u and text; a is column 1.
+func table() *catalog.Table {
+	return &catalog.Table{
+		Schema: "public", Name: "t", PrimaryKey: "t_pkey",
+		Columns: []catalog.Column{
+			{ID: 1, Name: "a", Type: types.Int4}, {ID: 2, Name: "b", Type: types.Int4}, {ID: 3, Name: "flag", Type: types.Bool},
+			{ID: 4, Name: "u", Type: types.UUID}, {ID: 5, Name: "word", Type: types.Text},
+		},
+		Primary: catalog.Layout{Partition: []catalog.Part{{Column: 1}}, Sort: []catalog.Part{{Column: 2}}, Unique: true},
+	}
+}
+
+// codes are those of the advice on a key.
+func codes(t *catalog.Table, x *catalog.Index, known Known) string {
+	var out []sqlerr.Code
+	for _, n := range On(t, x, known) {
+		out = append(out, n.Code)
+	}
+	return fmt.Sprint(out)
+}
+
+// TestFewPartitions holds how few values are few, and how many rows there must be.
+func TestFewPartitions(t *testing.T) {
+	for _, c := range []struct {
+		partition  []uint32
+		a, b, rows float64
+		want       string
+	}{
+		{[]uint32{1}, 32, 0, 3200, "[01Z05]"},
+		{[]uint32{1}, 33, 0, 1e6, "[]"},
+		{[]uint32{1}, 32, 0, 3199, "[]"},
+		{[]uint32{1}, 0, 0, 1e6, "[]"}, // nothing is known
+		{[]uint32{1, 2}, 4, 8, 1e6, "[01Z05]"},
+		{[]uint32{1, 2}, 4, 9, 1e6, "[]"},
+		{[]uint32{3}, 0, 0, 0, "[01Z05]"},
+		{[]uint32{3, 1}, 16, 0, 1e6, "[01Z05]"},
+		{[]uint32{3, 1}, 17, 0, 1e6, "[]"},
+		{[]uint32{3, 1}, 0, 0, 0, "[]"},
+	} {
+		table := table()
+		table.Primary.Partition = nil
+		for _, id := range c.partition {
+			table.Primary.Partition = append(table.Primary.Partition, catalog.Part{Column: id})
+		}
+		known := Known{Stats: catalog.Stats{Known: true, Rows: c.rows, Columns: map[uint32]catalog.ColumnStats{
+			1: {Distinct: c.a}, 2: {Distinct: c.b},
+		}}}
+		if got := codes(table, nil, known); got != c.want {
+			t.Errorf("partition %v of %v and %v values in %v rows: %s, want %s", c.partition, c.a, c.b, c.rows, got, c.want)
+		}
+	}
+}
+
+// TestUUIDVersions holds which versions are in the order of time, and that both the least
+// and the greatest value must be.
+func TestUUIDVersions(t *testing.T) {
+	for _, c := range []struct{ low, high, want string }{
+		{"018f0000-0000-7000-8000-000000000001", "018f0000-0000-7000-8000-000000000002", "[01Z03]"},
+		{"00000000-0000-1000-8000-000000000001", "018f0000-0000-1000-bfff-000000000002", "[01Z03]"},
+		{"018f0000-0000-6000-9000-000000000001", "018f0000-0000-6000-a000-000000000002", "[01Z03]"},
+		{"018f0000-0000-4000-8000-000000000001", "018f0000-0000-7000-8000-000000000002", "[]"},
+		{"018f0000-0000-7000-8000-000000000001", "018f0000-0000-4000-8000-000000000002", "[]"},
+		{"018f0000-0000-7000-0000-000000000001", "018f0000-0000-7000-8000-000000000002", "[]"}, // of another variant
+		{"018f0000-0000-2000-8000-000000000001", "018f0000-0000-5000-8000-000000000002", "[]"},
+	} {
+		table := table()
+		table.Primary.Partition = []catalog.Part{{Column: 4}}
+		known := Known{Stats: catalog.Stats{Known: true, Rows: 2, Columns: map[uint32]catalog.ColumnStats{
+			4: {Min: value(t, c.low, types.UUID), Max: value(t, c.high, types.UUID), Distinct: 2},
+		}}}
+		if got := codes(table, nil, known); got != c.want {
+			t.Errorf("%s to %s: %s, want %s", c.low, c.high, got, c.want)
+		}
+		if got := codes(table, nil, Known{}); got != "[]" {
+			t.Errorf("without values: %s", got)
+		}
+	}
+}
+
+func value(t *testing.T, text string, typ types.T) types.Value {
+	t.Helper()
+	v, err := types.ParseText(text, typ, &types.Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// TestTextsBeginAlike holds when a dimension is said to hardly tell its texts apart.
+func TestTextsBeginAlike(t *testing.T) {
+	urls := func(n int) (list []string) {
+		for i := range n {
+			list = append(list, fmt.Sprintf("http%s://www.%d.example", map[bool]string{true: "s"}[i%2 == 0], i))
+		}
+		return list
+	}
+	words := func(n int) (list []string) {
+		for i := range n {
+			list = append(list, fmt.Sprintf("%04d", i))
+		}
+		return list
+	}
+	countries := func(n int) (list []string) {
+		for i := range n {
+			list = append(list, []string{"Switzerland", "Liechtenstein"}[i%2])
+		}
+		return list
+	}
+	for _, c := range []struct {
+		name  string
+		texts []string
+		bytes int
+		want  string
+	}{
+		{"addresses", urls(200), 4, "[01Z10]"},
+		{"addresses of two kinds", urls(200), 8, "[01Z10]"},
+		{"addresses and a few others", append(urls(200), words(10)...), 4, "[01Z10]"},
+		{"addresses in few rows", urls(99), 4, "[]"},
+		{"addresses by more than their beginning", urls(200), 16, "[]"},
+		{"words", words(1000), 4, "[]"},
+		{"the first letter of words", words(1000), 1, "[01Z10]"}, // all below 1000
+		{"few values", countries(1000), 4, "[01Z08]"},
+	} {
+		table := table()
+		x := &catalog.Index{Name: "z", Method: catalog.ZOrder, Layout: catalog.Layout{
+			Sort: []catalog.Part{{Kind: catalog.ZAddressPart, Curve: []catalog.Dimension{{Column: 5, Bits: 8 * c.bytes}, {Column: 1}}}},
+		}}
+		known := Known{Stats: catalog.Stats{Rows: float64(len(c.texts))}, Samples: map[uint32][]uint64{}}
+		low, high, distinct := c.texts[0], c.texts[0], map[string]bool{}
+		for _, s := range c.texts {
+			low, high, distinct[s] = min(low, s), max(high, s), true
+			known.Samples[5] = append(known.Samples[5], keys.Code(types.NewText(s), types.Text))
+		}
+		known.Stats.Columns = map[uint32]catalog.ColumnStats{5: {Min: types.NewText(low), Max: types.NewText(high), Distinct: float64(len(distinct))}}
+		if got := codes(table, x, known); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+		if got := fmt.Sprint(len(ByValues(table, x, known))); (got == "1") != (c.want != "[]") {
+			t.Errorf("%s: %s by the values", c.name, got)
+		}
+	}
+}
+
+// TestCallsIn finds functions by their names, and not in texts.
+func TestCallsIn(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want bool
+	}{
+		{"nextval('s'::regclass)", true},
+		{"NEXTVAL ('s')", true},
+		{"'ORD-' || pg_catalog.nextval('s')", true},
+		{"1 + nextval('s')", true},
+		{"'nextval('", false},
+		{"'it''s nextval('", false},
+		{"mynextval('s')", false},
+		{"bit_reverse(nextval('s'))", false},
+		{"md5(nextval('s')::text)", false},
+		{"", false},
+	} {
+		if got := fromSequence(&catalog.Column{Type: types.Int8, Default: c.text}); got != c.want {
+			t.Errorf("%s takes from a sequence: %v", c.text, got)
+		}
+	}
+}
