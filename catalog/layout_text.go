@@ -77,6 +77,7 @@ func (t *Table) describeCurve(curve []Dimension) string {
 }
 
 // TemplateText writes a part as the option partition_key has it: {invoice_number}-{shard}.
+// The planner reads it back as the same part.
 func (t *Table) TemplateText(p Part) string {
 	hole := func(what, format string) string {
 		if format != "" {
@@ -86,7 +87,7 @@ func (t *Table) TemplateText(p Part) string {
 	}
 	width := ""
 	if p.Width > 0 {
-		width = fmt.Sprintf("%02d", p.Width)
+		width = "0" + strconv.Itoa(p.Width)
 	}
 	switch p.Kind {
 	case LiteralPart:
@@ -94,11 +95,11 @@ func (t *Table) TemplateText(p Part) string {
 	case ShardPart:
 		return hole("shard", width)
 	case BucketPart:
-		return hole(t.names(p.Columns()), p.Format)
+		return hole(t.templateName(p.Column), p.Format)
 	case PrefixPart:
 		list := make([]string, len(p.Pieces))
 		for i, piece := range p.Pieces {
-			if list[i] = t.names(piece.Columns()); piece.Kind == LiteralPart {
+			if list[i] = t.templateName(piece.Column); piece.Kind == LiteralPart {
 				list[i] = quoteLiteral(piece.Text)
 			}
 		}
@@ -113,7 +114,21 @@ func (t *Table) TemplateText(p Part) string {
 	if p.Count > 0 {
 		return hole("shard", width)
 	}
-	return hole(t.names(p.Columns()), width)
+	return hole(t.templateName(p.Column), width)
+}
+
+// templateName is a column's name as a template has it: in quotes if it would be read as
+// another name, or as something else.
+func (t *Table) templateName(id uint32) string {
+	name := t.names([]uint32{id})
+	plain := name != "" && name != "shard" && (name[0] < '0' || name[0] > '9')
+	for _, c := range name {
+		plain = plain && (c == '_' || 'a' <= c && c <= 'z' || '0' <= c && c <= '9')
+	}
+	if plain {
+		return name
+	}
+	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 }
 
 // quoteLiteral writes a text as SQL does; one with control characters as E'\n'.

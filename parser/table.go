@@ -189,7 +189,8 @@ func (c *converter) setPrimary(table *ast.CreateTable, p primary) {
 	table.PrimaryKey, table.PrimaryName, table.PrimaryPos = p.parts, p.name, p.pos
 }
 
-// partitionBy is PARTITION BY HASH: columns that, together, choose the partition.
+// partitionBy is PARTITION BY HASH: columns and expressions that, together, choose the
+// partition.
 func (c *converter) partitionBy(n *pg.PartitionSpec) []ast.KeyPart {
 	if n == nil {
 		return nil
@@ -199,10 +200,9 @@ func (c *converter) partitionBy(n *pg.PartitionSpec) []ast.KeyPart {
 	var out []ast.KeyPart
 	for _, p := range n.PartParams {
 		e := p.GetPartitionElem()
-		c.refuse(e.GetExpr() != nil, p, "PARTITION BY an expression")
 		c.refuse(len(e.GetOpclass()) > 0, p, "an operator class in PARTITION BY")
 		c.collation(e.GetCollation(), c.at(e.GetLocation()))
-		out = append(out, ast.KeyPart{Column: e.GetName(), Pos: c.at(e.GetLocation())})
+		out = append(out, ast.KeyPart{Column: e.GetName(), Expr: c.maybe(e.GetExpr()), Pos: c.at(e.GetLocation())})
 	}
 	return out
 }

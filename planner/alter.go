@@ -210,34 +210,75 @@ func (a *Alter) AddPrimaryKey(name string, keys []ast.KeyPart) (*catalog.Table, 
 	if err != nil {
 		return nil, err
 	}
-	id := moved.Primary.Columns()[0] // the hidden row id
-	moved.Columns = slices.DeleteFunc(moved.Columns, func(c catalog.Column) bool { return c.ID == id })
-	t := &NewTable{Table: moved, planner: a.Planner, next: a.Next}
+	t, err := a.unkeyed(moved)
+	if err != nil {
+		return nil, err
+	}
 	if err := t.primaryKey(&ast.CreateTable{PrimaryKey: keys, PrimaryName: name}); err != nil {
 		return nil, err
 	}
-	retie(moved)
-	return moved, nil
+	return moved, retie(moved)
 }
 
-// DropPrimaryKey lays the table out by a hidden row id.
+// unkeyed is a table that is to be laid out anew by its options, without the hidden columns
+// of the layout that it had.
+func (a *Alter) unkeyed(moved *catalog.Table) (*NewTable, error) {
+	moved.Columns = slices.DeleteFunc(moved.Columns, func(c catalog.Column) bool { return c.Hidden })
+	t := &NewTable{Table: moved, planner: a.Planner, next: a.Next}
+	for name, value := range moved.Options {
+		if _, err := t.keys.read(ast.Option{Name: name, Value: value, Pos: -1}); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// DropPrimaryKey lays the table out by a hidden row id. A partition_key over columns of the
+// primary key has nothing to go by until there is another one.
 func (a *Alter) DropPrimaryKey() (*catalog.Table, error) {
+	if a.partitioned() {
+		return nil, sqlerr.Unsupported("dropping the primary key of a table with PARTITION BY")
+	}
 	moved, err := a.moved()
 	if err != nil {
 		return nil, err
 	}
 	moved.PrimaryKey, moved.KeyID, moved.KeyComment = "", 0, ""
-	(&NewTable{Table: moved}).rowID()
-	retie(moved)
-	return moved, nil
+	t, err := a.unkeyed(moved)
+	if err != nil {
+		return nil, err
+	}
+	delete(t.keys.pos, templateOption)
+	if err := t.rowID(nil); err != nil {
+		return nil, err
+	}
+	return moved, retie(moved)
+}
+
+// partitioned says whether the partition has columns that only PARTITION BY can have named:
+// no option tells of them.
+func (a *Alter) partitioned() bool {
+	l := &a.Table.Primary
+	named := slices.DeleteFunc(slices.Clone(l.Partition), func(p catalog.Part) bool {
+		return p.Kind == catalog.ShardPart || p.Kind == catalog.TextPart || p.Count > 0
+	})
+	if len(named) == 0 {
+		return false
+	}
+	return len(l.Partition) > 1 || named[0].Kind != catalog.ColumnPart || named[0].Column != l.Columns()[0]
 }
 
 // retie tells the entries of indexes apart by the table's present key.
-func retie(t *catalog.Table) {
+func retie(t *catalog.Table) error {
 	for i := range t.Indexes {
-		l := &t.Indexes[i].Layout
-		l.Tie = tieBreaker(t, l.Parts())
+		x := &t.Indexes[i]
+		reshard(x, t)
+		x.Layout.Tie = tieBreaker(t, x.Layout.Parts())
+		if err := fits(t, &x.Layout); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // AddIdentity makes a column an identity column.
@@ -262,6 +303,13 @@ func (a *Alter) AddIdentity(i int, cmd ast.AlterCommand) (*NewTable, error) {
 
 // SetOptions changes WITH options of the table.
 func (a *Alter) SetOptions(options []ast.Option) (*catalog.Table, error) {
+	for _, o := range options {
+		if slices.Contains(keyOptionNames, o.Name) {
+			return nil, sqlerr.Unsupported("changing parameter %q of a table", o.Name).At(int(o.Pos)).
+				WithDetail("The keys of its rows are made with it.").
+				WithHint("Make a table with another value, and copy the rows.")
+		}
+	}
 	t := *a.Table
 	t.Version++
 	t.Options = maps.Clone(t.Options)

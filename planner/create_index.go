@@ -23,12 +23,23 @@ func (p *Planner) createIndex(s *ast.CreateIndex, t *catalog.Table, next IDs, wh
 		return nil, sqlerr.Unsupported("a partial index").At(int(s.Pos))
 	}
 	x := &catalog.Index{Name: s.Name, Method: catalog.Method(s.Method), Unique: s.Unique, Keys: len(s.Keys), Options: map[string]string{}}
-	var err error
+	// Fetching a row costs far more than an entry that is near in all dimensions.
+	x.Covers = x.Method == catalog.ZOrder && len(s.Include) == 0
+	keys, err := indexOptions(x, s.Options)
+	if err != nil {
+		return nil, err
+	}
 	switch x.Method {
 	case catalog.BTree:
-		err = btreeLayout(x, t, s, what)
+		var parts []catalog.Part
+		if parts, err = keyParts(t, s.Keys, what); err == nil {
+			err = layOutIndex(x, t, parts, keys)
+		}
 	case catalog.ZOrder:
-		err = zorderLayout(x, t, s)
+		var curve []catalog.Dimension
+		if curve, err = dimensions(t, s); err == nil {
+			err = layOutCurve(x, t, curve, keys)
+		}
 	case "hash", "gin", "gist", "spgist", "brin":
 		err = sqlerr.Unsupported("an index of method %s", s.Method).At(int(s.Pos))
 	default:
@@ -37,7 +48,7 @@ func (p *Planner) createIndex(s *ast.CreateIndex, t *catalog.Table, next IDs, wh
 	if err != nil {
 		return nil, err
 	}
-	if err := stored(x, t, s); err != nil {
+	if err := included(x, t, s); err != nil {
 		return nil, err
 	}
 	if x.Name == "" {
@@ -61,17 +72,6 @@ func (p *Planner) indexName(t *catalog.Table, s *ast.CreateIndex, what string) s
 	})
 }
 
-// btreeLayout is the declared columns, the first one the partition; the primary key
-// tells equal entries apart.
-func btreeLayout(x *catalog.Index, t *catalog.Table, s *ast.CreateIndex, what string) error {
-	parts, err := keyParts(t, s.Keys, what)
-	if err != nil {
-		return err
-	}
-	x.Layout = catalog.Layout{Partition: parts[:1], Sort: parts[1:], Tie: tieBreaker(t, parts), Unique: x.Unique}
-	return nil
-}
-
 // tieBreaker is the columns of the table's key that an index does not have yet. What a
 // column part holds is exact; what is computed from a column is not.
 func tieBreaker(t *catalog.Table, have []catalog.Part) []catalog.Part {
@@ -84,31 +84,31 @@ func tieBreaker(t *catalog.Table, have []catalog.Part) []catalog.Part {
 	return tie
 }
 
-// zorderLayout is one Z-address of all columns, the first one giving the first bit.
-func zorderLayout(x *catalog.Index, t *catalog.Table, s *ast.CreateIndex) error {
-	if x.Unique {
-		return sqlerr.New(sqlerr.FeatureNotSupported, "access method \"zorder\" does not support unique indexes").At(int(s.Pos))
+// dimensions are those of a Z-order index: all its columns, the first one giving the first
+// bit of the Z-address.
+func dimensions(t *catalog.Table, s *ast.CreateIndex) ([]catalog.Dimension, error) {
+	if s.Unique {
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "access method \"zorder\" does not support unique indexes").At(int(s.Pos))
 	}
 	if len(s.Keys) > MaxDimensions {
-		return sqlerr.New(sqlerr.TooManyColumns, "cannot use more than %d columns in a z-order index", MaxDimensions).At(int(s.Pos))
+		return nil, sqlerr.New(sqlerr.TooManyColumns, "cannot use more than %d columns in a z-order index", MaxDimensions).At(int(s.Pos))
 	}
 	parts, err := keyParts(t, s.Keys, zorderKey)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var dims []catalog.Dimension
 	for i, k := range s.Keys {
 		if k.Desc {
-			return sqlerr.New(sqlerr.FeatureNotSupported, "access method \"zorder\" does not support ASC/DESC options").At(int(k.Pos))
+			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "access method \"zorder\" does not support ASC/DESC options").At(int(k.Pos))
 		}
 		d, err := dimension(t.Columns[t.Ordinal(parts[i].Column)], k)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		dims = append(dims, d)
 	}
-	x.Layout = catalog.Layout{Sort: []catalog.Part{{Kind: catalog.ZAddressPart, Curve: dims}}, Tie: tieBreaker(t, nil)}
-	return nil
+	return dims, nil
 }
 
 // MaxDimensions is how many columns a Z-order index may have. Beyond eight, hardly a
@@ -160,10 +160,8 @@ func dimensionOption(d *catalog.Dimension, c catalog.Column, o ast.Option) error
 	return nil
 }
 
-// stored decides which columns the entries hold besides their key. A Z-order index
-// holds all unless told otherwise, since fetching a row costs far more than an entry.
-func stored(x *catalog.Index, t *catalog.Table, s *ast.CreateIndex) error {
-	x.Covers = x.Method == catalog.ZOrder && len(s.Include) == 0
+// included are the columns that entries hold besides their key.
+func included(x *catalog.Index, t *catalog.Table, s *ast.CreateIndex) error {
 	for _, name := range s.Include {
 		i, err := tableColumn(t, name)
 		if err != nil {
@@ -171,24 +169,41 @@ func stored(x *catalog.Index, t *catalog.Table, s *ast.CreateIndex) error {
 		}
 		x.Include = append(x.Include, t.Columns[i].ID)
 	}
-	for _, o := range s.Options {
-		switch value := strings.ToUpper(o.Value); o.Name {
-		case "index_covered_type":
-			if value != "COVERED_ALL_COLUMNS_IN_SCHEMA" {
-				return sqlerr.Unsupported("INDEX_COVERED_TYPE = '%s'", o.Value).At(int(o.Pos))
-			}
-			x.Covers = true
-		case "covering":
-			if value != "ALL" && value != "NONE" {
-				return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for parameter \"covering\": %q", o.Value).
-					WithHint("Available values: all, none.").At(int(o.Pos))
-			}
-			x.Covers = value == "ALL"
-		case "fillfactor":
-		default:
-			return sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized parameter %q", o.Name)
+	return nil
+}
+
+// indexOptions reads the WITH options of an index, and tells those that lay out its keys.
+func indexOptions(x *catalog.Index, options []ast.Option) (*keyOptions, error) {
+	keys := &keyOptions{}
+	for _, o := range options {
+		laysOut, err := keys.read(o)
+		if !laysOut {
+			err = indexOption(x, o)
+		}
+		if err != nil {
+			return nil, err
 		}
 		x.Options[o.Name] = o.Value
+	}
+	return keys, keys.forIndex(x.Method)
+}
+
+func indexOption(x *catalog.Index, o ast.Option) error {
+	switch value := strings.ToUpper(o.Value); o.Name {
+	case "index_covered_type":
+		if value != "COVERED_ALL_COLUMNS_IN_SCHEMA" {
+			return sqlerr.Unsupported("INDEX_COVERED_TYPE = '%s'", o.Value).At(int(o.Pos))
+		}
+		x.Covers = true
+	case "covering":
+		if value != "ALL" && value != "NONE" {
+			return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for parameter \"covering\": %q", o.Value).
+				WithHint("Available values: all, none.").At(int(o.Pos))
+		}
+		x.Covers = value == "ALL"
+	case "fillfactor":
+	default:
+		return sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized parameter %q", o.Name)
 	}
 	return nil
 }

@@ -22,19 +22,17 @@ type NewTable struct {
 
 	planner *Planner
 	next    IDs
+	keys    keyOptions
 }
 
 // CreateTable makes the table that a CREATE TABLE describes, with the indexes of its
 // UNIQUE constraints. Nothing is stored yet.
 func (p *Planner) CreateTable(s *ast.CreateTable, schema string, next IDs) (*NewTable, error) {
-	if s.PartitionBy != nil {
-		return nil, sqlerr.Unsupported("PARTITION BY")
-	}
 	t := &NewTable{
 		Table:   &catalog.Table{Version: 1, Schema: schema, Name: s.Table.Name, Options: map[string]string{}},
 		planner: p, next: next,
 	}
-	if err := tableOptions(t.Table, s.Options); err != nil {
+	if err := t.setOptions(s.Options); err != nil {
 		return nil, err
 	}
 	if len(s.Columns) > maxColumns {
@@ -110,8 +108,29 @@ func number(next IDs, id *uint32, space *catalog.Space, words ...string) error {
 	return nil
 }
 
-// tableOptions are the WITH options that a table accepts, and the values of them. The
-// write classes that are not there yet are refused rather than taken and not honoured.
+// setOptions takes the WITH options of a new table.
+func (t *NewTable) setOptions(options []ast.Option) error {
+	var others []ast.Option
+	for _, o := range options {
+		laysOut, err := t.keys.read(o)
+		switch {
+		case err != nil:
+			return err
+		case laysOut:
+			t.Options[o.Name] = o.Value
+		default:
+			others = append(others, o)
+		}
+	}
+	if err := t.keys.forTable(); err != nil {
+		return err
+	}
+	return tableOptions(t.Table, others)
+}
+
+// tableOptions are the WITH options that a table accepts at any time, and the values of
+// them. The write classes that are not there yet are refused rather than taken and not
+// honoured.
 func tableOptions(t *catalog.Table, options []ast.Option) error {
 	for _, o := range options {
 		value := strings.ToUpper(o.Value)
@@ -218,12 +237,11 @@ const (
 	zorderKey   = "z-order index"
 )
 
-// primaryKey lays out the table: the first column is the partition, the others sort
-// within it. A table without a primary key is keyed by a hidden row id.
+// primaryKey lays out the table by its primary key. A table without one is keyed by a
+// hidden row id.
 func (t *NewTable) primaryKey(s *ast.CreateTable) error {
 	if len(s.PrimaryKey) == 0 {
-		t.rowID()
-		return nil
+		return t.rowID(s.PartitionBy)
 	}
 	parts, err := keyParts(t.Table, s.PrimaryKey, primaryKeys)
 	if err != nil {
@@ -244,17 +262,21 @@ func (t *NewTable) primaryKey(s *ast.CreateTable) error {
 		return err
 	}
 	t.KeyID = uint32(id)
-	t.Primary = catalog.Layout{Partition: parts[:1], Sort: parts[1:], Unique: true}
-	return nil
+	return t.layOut(parts, s.PartitionBy)
 }
 
 // rowID lays out the table by a hidden row id.
-func (t *NewTable) rowID() {
-	id := max(t.NextColumn, 1)
-	c := catalog.Column{ID: id, Name: catalog.RowID, Type: types.Int8, NotNull: true, Hidden: true}
+func (t *NewTable) rowID(by []ast.KeyPart) error {
+	id := t.hide(catalog.Column{Name: catalog.RowID, Type: types.Int8})
+	return t.layOut([]catalog.Part{{Column: id}}, by)
+}
+
+// hide adds a hidden column.
+func (t *NewTable) hide(c catalog.Column) uint32 {
+	c.ID, c.NotNull, c.Hidden = max(t.NextColumn, 1), true, true
 	t.nameInStore(&c)
-	t.Columns, t.NextColumn = append(slices.Clip(t.Columns), c), id+1
-	t.Primary = catalog.Layout{Partition: []catalog.Part{{Column: id}}, Unique: true}
+	t.Columns, t.NextColumn = append(slices.Clip(t.Columns), c), c.ID+1
+	return c.ID
 }
 
 // keyParts are the column parts of a key.

@@ -103,16 +103,12 @@ func layout(t *catalog.Table, l *catalog.Layout) string {
 }
 
 func partText(t *catalog.Table, p catalog.Part) string {
-	if p.Kind == catalog.ZAddressPart {
+	if p.Kind == catalog.ZAddressPart && p.Count == 0 {
 		var dims []string
 		for _, d := range p.Curve {
 			dims = append(dims, fmt.Sprintf("%s %d bits %s", t.Columns[t.Ordinal(d.Column)].Name, d.Bits, d.Map))
 		}
 		return "z(" + strings.Join(dims, ", ") + ")"
 	}
-	name := t.Columns[t.Ordinal(p.Column)].Name
-	if p.Desc {
-		name += " DESC"
-	}
-	return name
+	return t.DescribePart(p)
 }

@@ -22,7 +22,7 @@ func (p *Planner) CreateTableAs(s TableAs, cols []plan.Column, next IDs) (*NewTa
 		Table:   &catalog.Table{Version: 1, Schema: s.Schema, Name: s.Name, Options: map[string]string{}},
 		planner: p, next: next,
 	}
-	if err := tableOptions(t.Table, s.Options); err != nil {
+	if err := t.setOptions(s.Options); err != nil {
 		return nil, err
 	}
 	if len(s.Columns) > len(cols) {
@@ -42,7 +42,9 @@ func (p *Planner) CreateTableAs(s TableAs, cols []plan.Column, next IDs) (*NewTa
 		t.Columns = append(t.Columns, c)
 	}
 	t.NextColumn = uint32(len(cols) + 1)
-	t.rowID()
+	if err := t.rowID(nil); err != nil {
+		return nil, err
+	}
 	return t, number(next, &t.ID, &t.Space, t.Schema, t.Name)
 }
 

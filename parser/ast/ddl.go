@@ -41,9 +41,10 @@ type Unique struct {
 	Columns []KeyPart
 }
 
-// KeyPart is one column of a key.
+// KeyPart is one column of a key, or in PARTITION BY an expression.
 type KeyPart struct {
 	Column   string
+	Expr     Expr // in the place of a column
 	Desc     bool
 	Nulls    NullsOrder
 	OpClass  string   // zorder_ops

@@ -1,0 +1,125 @@
+package planner
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+)
+
+// The WITH options that lay out keys.
+const (
+	shardsOption    = "shards"
+	shardByOption   = "shard_by"
+	templateOption  = "partition_key"
+	partitionOption = "partition_bits"
+)
+
+// keyOptionNames are all of them.
+var keyOptionNames = []string{shardsOption, shardByOption, templateOption, partitionOption}
+
+// maxPartitionBits keeps a scan of a Z-order index from having to ask more partitions than
+// one of shards.
+const maxPartitionBits = 8
+
+// keyOptions say how the keys of a table or an index are laid out.
+type keyOptions struct {
+	shards   int // 0: there are none
+	random   bool
+	template string
+	bits     int                // of the Z-address, as a partition
+	pos      map[string]ast.Pos // of the options that there are
+}
+
+// has says whether an option is there.
+func (o *keyOptions) has(name string) bool {
+	_, there := o.pos[name]
+	return there
+}
+
+// bad is an error in the value of an option.
+func (o *keyOptions) bad(name, format string, args ...any) *sqlerr.Error {
+	return sqlerr.New(sqlerr.InvalidParameterValue, "%s", fmt.Sprintf(format, args...)).At(int(o.pos[name]))
+}
+
+// read takes an option. It says false of one that lays out no keys.
+func (o *keyOptions) read(from ast.Option) (bool, error) {
+	if !slices.Contains(keyOptionNames, from.Name) {
+		return false, nil
+	}
+	if o.has(from.Name) {
+		return true, o.bad(from.Name, "parameter %q specified more than once", from.Name)
+	}
+	if o.pos == nil {
+		o.pos = map[string]ast.Pos{}
+	}
+	o.pos[from.Name] = from.Pos
+	var err error
+	switch from.Name {
+	case shardsOption:
+		o.shards, err = o.number(from, 2, catalog.MaxShards)
+	case partitionOption:
+		o.bits, err = o.number(from, 1, maxPartitionBits)
+	case templateOption:
+		o.template = from.Value
+	case shardByOption:
+		switch strings.ToLower(from.Value) {
+		case "random":
+			o.random = true
+		case "hash":
+		default:
+			err = o.bad(from.Name, "invalid value for enum option %q: %s", from.Name, from.Value).
+				WithDetail("Valid values are \"hash\" and \"random\".")
+		}
+	}
+	return true, err
+}
+
+func (o *keyOptions) number(from ast.Option, low, high int) (int, error) {
+	n, err := strconv.Atoi(from.Value)
+	switch {
+	case err != nil:
+		return 0, o.bad(from.Name, "invalid value for integer option %q: %s", from.Name, from.Value)
+	case n < low || n > high:
+		return 0, o.bad(from.Name, "value %d out of bounds for option %q", n, from.Name).
+			WithDetail("Valid values are between \"%d\" and \"%d\".", low, high)
+	}
+	return n, nil
+}
+
+// check wants options that go together.
+func (o *keyOptions) check() error {
+	if o.has(shardByOption) && o.shards == 0 {
+		return o.bad(shardByOption, "parameter %q needs parameter %q", shardByOption, shardsOption)
+	}
+	return nil
+}
+
+// forTable wants options that a table can have.
+func (o *keyOptions) forTable() error {
+	if o.has(partitionOption) {
+		return o.bad(partitionOption, "parameter %q is for z-order indexes", partitionOption)
+	}
+	return o.check()
+}
+
+// forIndex wants options that an index can have.
+func (o *keyOptions) forIndex(method catalog.Method) error {
+	zorder := method == catalog.ZOrder
+	switch {
+	case o.random:
+		return sqlerr.Unsupported("%s = 'random' of an index", shardByOption).At(int(o.pos[shardByOption])).
+			WithDetail("The row that an entry belongs to must be enough to find it.")
+	case o.has(partitionOption) && !zorder:
+		return o.bad(partitionOption, "parameter %q is for z-order indexes", partitionOption)
+	case o.has(templateOption) && zorder:
+		return sqlerr.Unsupported("%s of a z-order index", templateOption).At(int(o.pos[templateOption]))
+	case o.has(partitionOption) && o.has(shardsOption):
+		return o.bad(partitionOption, "parameters %q and %q exclude each other", partitionOption, shardsOption)
+	}
+	return o.check()
+}

@@ -1,0 +1,268 @@
+package planner
+
+import (
+	"slices"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// layOut lays out the table by its key. Without any word on it the first column is the
+// partition, and the others sort within it.
+//
+// A shard goes before the columns of PARTITION BY HASH. Without those it is the partition
+// alone, so that ranges and the order of the key stay readable, one scan for each shard,
+// where partitions have no order.
+func (t *NewTable) layOut(declared []catalog.Part, by []ast.KeyPart) error {
+	l := catalog.Layout{Unique: true}
+	o := &t.keys
+	var shard *catalog.Part
+	if o.shards > 0 {
+		shard = &catalog.Part{Kind: catalog.ShardPart, Of: columnsOf(declared), Count: o.shards}
+	}
+	if o.random {
+		id := t.hide(catalog.Column{Name: catalog.Shard, Type: types.Int2, Shards: o.shards})
+		shard = &catalog.Part{Column: id, Count: o.shards}
+	}
+	var err error
+	switch {
+	case o.has(templateOption) && len(by) > 0:
+		return o.bad(templateOption, "%s and PARTITION BY exclude each other", templateOption)
+	case o.has(templateOption):
+		err = t.byTemplate(&l, declared, shard)
+	case shard == nil && len(by) == 0:
+		l.Partition, l.Sort = declared[:1], declared[1:]
+	default:
+		l.Partition, err = t.partitionBy(declared, by)
+		if shard != nil {
+			l.Partition = slices.Insert(l.Partition, 0, *shard)
+		}
+		l.Sort = without(declared, func(id uint32) bool { return exact(l.Partition, id) })
+	}
+	if err != nil {
+		return err
+	}
+	declare(&l, declared)
+	t.Primary = l
+	return fits(t.Table, &l)
+}
+
+// byTemplate lays out the table by the option partition_key: what its text tells of a row
+// need not stand behind it.
+func (t *NewTable) byTemplate(l *catalog.Layout, declared []catalog.Part, shard *catalog.Part) error {
+	r := &template{table: t.Table, shard: shard, text: t.keys.template, pos: t.keys.pos[templateOption]}
+	text, err := r.read()
+	if err != nil {
+		return err
+	}
+	l.Partition = []catalog.Part{text}
+	l.Sort = without(declared, func(id uint32) bool { return r.determines(text, id) })
+	what := "the primary key"
+	if t.PrimaryKey == "" {
+		what = "a primary key"
+	}
+	return r.check(text, columnsOf(declared), what)
+}
+
+// columnsOf are the columns of parts, each one a column.
+func columnsOf(parts []catalog.Part) []uint32 {
+	ids := make([]uint32, len(parts))
+	for i, p := range parts {
+		ids[i] = p.Column
+	}
+	return ids
+}
+
+// without is a key but for some of its columns.
+func without(key []catalog.Part, drop func(id uint32) bool) []catalog.Part {
+	var out []catalog.Part
+	for _, p := range key {
+		if !drop(p.Column) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// exact says whether one of some parts is a column itself. What is computed from a column
+// does not tell its value.
+func exact(parts []catalog.Part, id uint32) bool {
+	return slices.ContainsFunc(parts, func(p catalog.Part) bool { return p.Kind == catalog.ColumnPart && p.Column == id })
+}
+
+// declare notes a key as it was declared, if the parts do not tell it.
+func declare(l *catalog.Layout, declared []catalog.Part) {
+	same := func(a, b catalog.Part) bool {
+		return a.Kind == catalog.ColumnPart && a.Column == b.Column && a.Desc == b.Desc
+	}
+	if slices.EqualFunc(l.Parts(), declared, same) {
+		return
+	}
+	for _, p := range declared {
+		l.Key = append(l.Key, catalog.KeyColumn{ID: p.Column, Desc: p.Desc})
+	}
+}
+
+// partitionBy are the parts that PARTITION BY HASH names: columns of the primary key, and
+// the months or the like that times in it lie in.
+func (t *NewTable) partitionBy(declared []catalog.Part, by []ast.KeyPart) ([]catalog.Part, error) {
+	var out []catalog.Part
+	for _, k := range by {
+		p, err := t.partitionPart(k)
+		if err != nil {
+			return nil, err
+		}
+		c := t.Columns[t.Ordinal(p.Column)]
+		if p.Kind == catalog.ColumnPart && exact(out, p.Column) {
+			return nil, sqlerr.New(sqlerr.DuplicateColumn, "column %q appears twice in partition key", c.Name).At(int(k.Pos))
+		}
+		at := slices.Index(columnsOf(declared), p.Column)
+		switch {
+		case t.PrimaryKey == "":
+			return nil, sqlerr.Unsupported("PARTITION BY of a table without a primary key").At(int(k.Pos))
+		case at < 0:
+			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "unique constraint on partitioned table must include all partitioning columns").
+				WithDetail("PRIMARY KEY constraint on table %q lacks column %q which is part of the partition key.", t.Name, c.Name)
+		case p.Kind == catalog.ColumnPart:
+			p = declared[at]
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// partitionPart is one part of PARTITION BY HASH.
+func (t *NewTable) partitionPart(k ast.KeyPart) (catalog.Part, error) {
+	name, unit, pos := k.Column, "", k.Pos
+	if k.Expr != nil {
+		var ok bool
+		if name, unit, ok = bucketed(k.Expr); !ok {
+			return catalog.Part{}, sqlerr.Unsupported("PARTITION BY an expression other than date_trunc('unit', column)").At(int(start(k.Expr)))
+		}
+		pos = start(k.Expr)
+	}
+	i := t.Column(name)
+	if i < 0 || t.Columns[i].Hidden {
+		return catalog.Part{}, sqlerr.New(sqlerr.UndefinedColumn, "column %q named in partition key does not exist", name).At(int(pos))
+	}
+	c := t.Columns[i]
+	if k.Expr == nil {
+		return catalog.Part{Column: c.ID}, nil
+	}
+	out := catalog.Part{Kind: catalog.BucketPart, Column: c.ID, Unit: catalog.BucketUnit(unit)}
+	bad := func(code sqlerr.Code, format string, args ...any) (catalog.Part, error) {
+		return out, sqlerr.New(code, format, args...).At(int(pos))
+	}
+	switch isDate := c.Type.OID == types.OIDDate; {
+	case !isDate && c.Type.OID != types.OIDTimestamp && c.Type.OID != types.OIDTimestamptz:
+		return bad(sqlerr.DatatypeMismatch, "column %q of type %s is no time to partition by the %s of", name, c.Type, unit)
+	case !slices.Contains(partitionUnits, out.Unit):
+		return bad(sqlerr.FeatureNotSupported, "PARTITION BY the %s of a column is not supported: the units are minute, hour, day, week, month and year", unit)
+	case isDate && (out.Unit == catalog.Minute || out.Unit == catalog.Hour):
+		return bad(sqlerr.InvalidParameterValue, "column %q of type date has no hours", name)
+	}
+	return out, nil
+}
+
+// partitionUnits are the units of time that a partition can hold.
+var partitionUnits = []catalog.BucketUnit{catalog.Minute, catalog.Hour, catalog.Day, catalog.Week, catalog.Month, catalog.Year}
+
+// bucketed takes date_trunc('unit', column) apart.
+func bucketed(e ast.Expr) (column, unit string, ok bool) {
+	call, ok := e.(*ast.Call)
+	if !ok || call.Name != "date_trunc" || len(call.Args) != 2 || call.Schema != "" && call.Schema != catalog.PgCatalogName {
+		return "", "", false
+	}
+	word, isWord := call.Args[0].(*ast.Literal)
+	name, isName := call.Args[1].(*ast.Column)
+	if !isWord || word.Kind != ast.LiteralString || !isName || len(name.Parts) != 1 {
+		return "", "", false
+	}
+	return name.Parts[0], strings.ToLower(word.Text), true
+}
+
+// layOutIndex lays out an index over columns. All of them stand behind a shard or the text
+// of a template: so the order of the index stays readable, and columns that are NULL, of
+// which there is no text, are told apart.
+func layOutIndex(x *catalog.Index, t *catalog.Table, declared []catalog.Part, o *keyOptions) error {
+	l := &x.Layout
+	l.Partition, l.Sort, l.Unique = declared[:1], declared[1:], x.Unique
+	shard := indexShard(x, t, declared, o)
+	switch {
+	case o.has(templateOption):
+		r := &template{table: t, shard: shard, text: o.template, pos: o.pos[templateOption]}
+		text, err := r.read()
+		if err == nil {
+			err = r.check(text, columnsOf(declared), "the index")
+		}
+		if err != nil {
+			return err
+		}
+		l.Partition, l.Sort = []catalog.Part{text}, declared
+	case shard != nil:
+		l.Partition, l.Sort = []catalog.Part{*shard}, declared
+	}
+	declare(l, declared)
+	l.Tie = tieBreaker(t, l.Parts())
+	return fits(t, l)
+}
+
+// layOutCurve lays out a Z-order index.
+func layOutCurve(x *catalog.Index, t *catalog.Table, curve []catalog.Dimension, o *keyOptions) error {
+	address := catalog.Part{Kind: catalog.ZAddressPart, Curve: curve}
+	x.Layout = catalog.Layout{Sort: []catalog.Part{address}, Tie: tieBreaker(t, nil)}
+	l := &x.Layout
+	if shard := indexShard(x, t, nil, o); shard != nil {
+		l.Partition = []catalog.Part{*shard}
+	}
+	if o.bits > 0 {
+		if has := curveBits(curve); o.bits > has {
+			return o.bad(partitionOption, "the z-address has %d bits, fewer than the %d of parameter %q", has, o.bits, partitionOption)
+		}
+		l.Partition = []catalog.Part{{Kind: catalog.ZAddressPart, Count: o.bits}}
+	}
+	if l.Partition != nil {
+		for _, id := range address.Columns() {
+			l.Key = append(l.Key, catalog.KeyColumn{ID: id})
+		}
+	}
+	return fits(t, l)
+}
+
+// indexShard is the shard of an index, nil where it has none. Shards of a unique index are
+// by its own columns, so that equal rows meet; those of another one are by the row, so that
+// equal columns spread.
+func indexShard(x *catalog.Index, t *catalog.Table, declared []catalog.Part, o *keyOptions) *catalog.Part {
+	if o.shards == 0 {
+		return nil
+	}
+	of := t.Primary.Columns()
+	if x.Unique {
+		of = columnsOf(declared)
+	}
+	return &catalog.Part{Kind: catalog.ShardPart, Of: of, Count: o.shards}
+}
+
+// reshard lays out the shards of an index by the table's present key.
+func reshard(x *catalog.Index, t *catalog.Table) {
+	if x.Unique {
+		return
+	}
+	of := t.Primary.Columns()
+	x.Layout.Partition = slices.Clone(x.Layout.Partition)
+	for i := range x.Layout.Partition {
+		p := &x.Layout.Partition[i]
+		if p.Kind == catalog.ShardPart {
+			p.Of = of
+		}
+		p.Pieces = slices.Clone(p.Pieces)
+		for j := range p.Pieces {
+			if p.Pieces[j].Kind == catalog.ShardPart {
+				p.Pieces[j].Of = of
+			}
+		}
+	}
+}
