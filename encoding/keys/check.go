@@ -14,7 +14,10 @@ import (
 // partition_key, or the key is longer than keys may be. The key is the one that Key has
 // made of the row, and index is what the error calls the index. The error is an
 // *sqlerr.Error that names the column.
-func (c *Codec) Check(_ types.Row, key store.Key, index string) error {
+func (c *Codec) Check(row types.Row, key store.Key, index string) error {
+	if err := c.checkTexts(row, index); err != nil {
+		return err
+	}
 	switch {
 	case len(key.Partition) > catalog.MaxPartitionBytes:
 		return c.tooLong("partition", len(key.Partition), index)

@@ -214,3 +214,20 @@ func sameStream(a, b span.Span, n int) bool {
 		return v.IsNull() == w.IsNull() && (v.IsNull() || types.Compare(v, w) == 0)
 	})
 }
+
+// Partitions counts the partitions of spans, where a partition key has n parts. It says
+// false when a span runs over partitions.
+func Partitions(spans []span.Span, n int) (count int, ok bool) {
+	seen := map[string]bool{}
+	for _, s := range spans {
+		if len(s.Prefix) < n {
+			return 0, false
+		}
+		var key []byte
+		for _, v := range s.Prefix[:n] {
+			key = AppendValue(key, v, false)
+		}
+		seen[string(key)] = true
+	}
+	return len(seen), true
+}

@@ -7,6 +7,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
+	"zproxy/types"
 )
 
 func scanTitle(s Scan) string {
@@ -53,7 +54,7 @@ func (x *Explainer) scan(s Scan, at int) []string {
 	case a.Box:
 		out = append(out, x.box(s)...)
 	case a.Parts > 0:
-		add("Spans: %s", x.spans(s))
+		out = append(out, x.spans(s)...)
 	}
 	if len(a.EntryFilter) > 0 {
 		add("%s: %s", map[bool]string{true: "Entry Filter", false: "Filter"}[a.Lookup && len(a.RowFilter) > 0], conditions(a.EntryFilter))
@@ -118,34 +119,48 @@ func (x *Explainer) measured(p *NodeProfile, a *Access) []string {
 	return append(out, line)
 }
 
-// spans shows the spans of a path, with values where they are known.
-func (x *Explainer) spans(s Scan) string {
-	sets, ok := x.sets(s.Access)
+// spans shows the spans of a path, with values where they are known, and what partitions
+// they are in.
+func (x *Explainer) spans(s Scan) []string {
+	all, kinds, ok := x.spansOf(s)
 	if !ok {
-		return symbolic(s)
+		out := []string{"Spans: " + symbolic(s)}
+		if n := s.Access.Estimate.Requests; n > 1 || s.Access.Merge != nil {
+			out = append(out, fmt.Sprintf("Fan-out: ~%s, %s", count(n, "span"), mergedBy(s)))
+		}
+		return out
 	}
-	l := layoutOf(s)
-	codec, err := keys.NewCodec(s.Table, l)
-	if err != nil {
-		return err.Error()
-	}
-	kinds := codec.Types()
-	all, err := s.Access.Spans(codec, sets, x.Context)
-	if err != nil {
-		return symbolic(s)
-	}
-	var out []string
+	var shown []string
 	for i, sp := range all {
 		if i == shownSpans {
-			out = append(out, fmt.Sprintf("... %d more", len(all)-i))
+			shown = append(shown, fmt.Sprintf("... %d more", len(all)-i))
 			break
 		}
-		out = append(out, keys.FormatSpan(sp, kinds))
+		shown = append(shown, keys.FormatSpan(sp, kinds))
 	}
-	if len(out) == 0 {
-		return "none"
+	if len(shown) == 0 {
+		shown = []string{"none"}
 	}
-	return strings.Join(out, ", ")
+	out := []string{"Spans: " + strings.Join(shown, ", ")}
+	if line := x.fanOut(s, all); line != "" {
+		out = append(out, "Fan-out: "+line)
+	}
+	return out
+}
+
+// spansOf are the spans of a path, with the types of the parts. It says false while a
+// parameter has no value.
+func (x *Explainer) spansOf(s Scan) ([]span.Span, []types.T, bool) {
+	sets, ok := x.sets(s.Access)
+	if !ok {
+		return nil, nil, false
+	}
+	codec, err := keys.NewCodec(s.Table, layoutOf(s))
+	if err != nil {
+		return nil, nil, false
+	}
+	all, err := s.Access.Spans(codec, sets, x.Context)
+	return all, codec.Types(), err == nil
 }
 
 // shownSpans is how many spans EXPLAIN prints.
@@ -221,6 +236,10 @@ func (x *Explainer) box(s Scan) []string {
 		if codec, err := keys.NewCodec(s.Table, layoutOf(s)); err == nil {
 			if low, high, any := codec.BoxCorners(sets); any {
 				out = append(out, "Z-Addresses: "+low+" - "+high)
+			}
+			ranges, _, _ := codec.Box(sets)
+			if line := boxFanOut(s.Table, layoutOf(s), len(ranges)); line != "" {
+				out = append(out, line)
 			}
 		}
 	}
