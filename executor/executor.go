@@ -37,6 +37,9 @@ type Env struct {
 	// MaxMemory how many the whole statement may hold; 0 is the default.
 	WorkMemory, MaxMemory int64
 	TempDir               string // where those files are; empty: where the system has its own
+	// Parallel is how many scans may be under way at once. Above 1 the transaction must do
+	// nothing else but read until the rows are read to their end, or given up.
+	Parallel int
 	// Hides says whether errors must not show values of a table's rows; nil: none.
 	Hides func(t *catalog.Table) bool
 	// System computes the rows of a relation of the system. A row may be reused for the
@@ -58,6 +61,7 @@ func Run(ctx context.Context, n plan.Node, env *Env) Rows {
 // Write runs a plan that writes, and says how many rows it wrote and what it returns of
 // them. The writes are in the transaction, which the caller commits.
 func Write(ctx context.Context, n plan.Node, env *Env) (int64, Rows, error) {
+	env.Parallel = 1
 	f := frame{ctx: ctx, env: env}
 	f.bind()
 	back := newReturned(f, n)

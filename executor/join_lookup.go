@@ -110,17 +110,13 @@ func (r *reader) entriesFor(rows []types.Row, set func(types.Row) error) (Rows, 
 		if !ok {
 			continue
 		}
-		ranges, whole, err := r.spans(of)
+		spans, err := r.scan.Access.Spans(r.from.codec, of, r.env.Expr)
 		if err != nil {
 			return nil, err
 		}
-		all, points = append(all, ranges...), points && whole
+		all, points = append(all, r.rangesOf(spans)...), points && r.pointwise(spans)
 	}
-	all = union(all)
-	if points {
-		return r.points(pointKeys(all)), nil
-	}
-	return r.ranges(all, nil), nil
+	return r.inTurn(union(all), points), nil
 }
 
 // union is ranges that hold the same keys as others and do not overlap, in key order.

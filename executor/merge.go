@@ -32,79 +32,50 @@ func (s *sorter) merged(do func(types.Row) error) error {
 // rows, which are in a heap (Knuth, The Art of Computer Programming, volume 3, 5.4.1). Of
 // equal rows that of the earlier run goes first.
 func (s *sorter) merge(runs []spillRun, do func(types.Row) error) error {
-	m := merger{sorter: s}
+	var heads []runHead
 	for i, run := range runs {
-		h := head{in: s.file.read(run, s.kept.width), run: i}
+		h := runHead{in: s.file.read(run, s.kept.width), run: i}
 		if ok, err := h.advance(); err != nil {
 			return err
 		} else if ok {
-			m.heads = append(m.heads, h)
+			heads = append(heads, h)
 		}
 	}
-	for i := len(m.heads)/2 - 1; i >= 0; i-- {
-		m.sink(i)
+	before := func(a, b *runHead) bool {
+		order := compareKeys(s.keys, a.row, b.row)
+		return order < 0 || order == 0 && a.run < b.run
 	}
-	for n := 0; len(m.heads) > 0; n++ {
+	heapify(heads, before)
+	for n := 0; len(heads) > 0; n++ {
 		if n%types.BatchRows == 0 {
 			if err := s.canceled(); err != nil {
 				return err
 			}
 		}
-		if err := do(m.heads[0].row); err != nil {
+		if err := do(heads[0].row); err != nil {
 			return err
 		}
-		ok, err := m.heads[0].advance()
-		if err != nil {
+		switch ok, err := heads[0].advance(); {
+		case err != nil:
 			return err
+		case ok:
+			sink(heads, 0, before)
+		default:
+			heads = dropFirst(heads, before)
 		}
-		if !ok {
-			last := len(m.heads) - 1
-			m.heads[0] = m.heads[last]
-			m.heads = m.heads[:last]
-		}
-		m.sink(0)
 	}
 	return nil
 }
 
-// merger is one merge.
-type merger struct {
-	*sorter
-	heads []head
-}
-
-// head is the foremost row of a run.
-type head struct {
+// runHead is the foremost row of a run.
+type runHead struct {
 	in  *spilled
 	row types.Row
 	run int
 }
 
-func (h *head) advance() (bool, error) {
+func (h *runHead) advance() (bool, error) {
 	row, ok, err := h.in.next()
 	h.row = row
 	return ok, err
-}
-
-func (m *merger) before(i, j int) bool {
-	order := compareKeys(m.keys, m.heads[i].row, m.heads[j].row)
-	return order < 0 || order == 0 && m.heads[i].run < m.heads[j].run
-}
-
-// sink moves a head down until it comes before those below it.
-func (m *merger) sink(i int) {
-	for {
-		first := 2*i + 1
-		if first >= len(m.heads) {
-			return
-		}
-		if first+1 < len(m.heads) && m.before(first+1, first) {
-			first++
-		}
-		if m.before(i, first) {
-			return
-		}
-		m.heads[i], m.heads[first] = m.heads[first], m.heads[i]
-		i = first
-	}
 }

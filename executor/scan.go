@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"bytes"
 	"math"
 	"slices"
 
@@ -52,6 +53,8 @@ type reader struct {
 	reads   []int // the columns of the entries, by their places in the table
 	need    int64 // rows that are wanted
 	profile *plan.NodeProfile
+	// partition is the one that was read last.
+	partition []byte
 }
 
 func newReader(f frame, n plan.Scan) (*reader, error) {
@@ -91,17 +94,22 @@ func (r *reader) entries() (Rows, error) {
 		}
 		return r.ranges(boxes, skip), nil
 	}
-	ranges, points, err := r.spans(of)
+	spans, err := r.scan.Access.Spans(r.from.codec, of, r.env.Expr)
 	if err != nil {
 		return nil, err
 	}
-	if r.scan.Access.Reverse {
-		slices.Reverse(ranges)
+	if m := r.scan.Access.Merge; m != nil {
+		return r.merged(m, spans), nil
 	}
+	return r.inTurn(r.rangesOf(spans), r.pointwise(spans)), nil
+}
+
+// inTurn reads ranges one after the other, in one step where each is a whole key.
+func (r *reader) inTurn(ranges []store.Range, points bool) Rows {
 	if points {
-		return r.points(pointKeys(ranges)), nil
+		return r.points(pointKeys(ranges))
 	}
-	return r.ranges(ranges, nil), nil
+	return r.ranges(ranges, nil)
 }
 
 // sets is what the bounds leave of each column. It says false when that is nothing.
@@ -122,55 +130,60 @@ func (r *reader) sets() (keys.Sets, bool, error) {
 	}, true, nil
 }
 
-// spans are the ranges of a layout that hold some values of its columns, in their order,
-// and whether each is one whole key.
-func (r *reader) spans(of keys.Sets) ([]store.Range, bool, error) {
-	spans, err := r.scan.Access.Spans(r.from.codec, of, r.env.Expr)
-	if err != nil {
-		return nil, false, err
+// rangesOf are the ranges of spans, in the order in which they are to be read.
+func (r *reader) rangesOf(spans []span.Span) []store.Range {
+	ranges := r.from.codec.Ranges(spans, r.env.Store.OrderedPartitions)
+	if r.scan.Access.Reverse {
+		slices.Reverse(ranges)
 	}
-	return r.from.codec.Ranges(spans, r.env.Store.OrderedPartitions), r.pointwise(spans), nil
+	return ranges
 }
 
 // ranges reads ranges in their order. Where all that is read is wanted, no more is asked
 // for than is needed. A consumer that goes on behind that has met entries of rows that
-// are gone, and the rest is read after all.
+// are gone, and gets the rest after all.
 func (r *reader) ranges(ranges []store.Range, skip store.Skipper) Rows {
+	if n := r.parallel(); n > 1 && len(ranges) > 1 && skip == nil {
+		return r.concatenated(ranges, n)
+	}
+	return r.sequence(ranges, skip, r.enough(skip))
+}
+
+// sequence reads one range after the other; enough is how many entries of them all will
+// probably do, 0 when nobody knows.
+func (r *reader) sequence(ranges []store.Range, skip store.Skipper, enough int) Rows {
 	return func(yield func(*types.Batch, error) bool) {
-		left := r.entryLimit(skip)
 		got := 0
-		deliver := func(in Rows) bool {
-			for batch, err := range in {
+		for _, g := range ranges {
+			for batch, err := range r.read(g, skip, more(enough, got)) {
 				if err == nil {
 					got += batch.Len()
 				}
 				if !yield(batch, err) || err != nil {
-					return false
+					return
 				}
-			}
-			return true
-		}
-		for _, g := range ranges {
-			got = 0
-			if !deliver(r.read(g, skip, left)) {
-				return
-			}
-			if left == 0 {
-				continue
-			}
-			left -= got
-			if left == 0 && !deliver(limit(r.read(g, skip, 0), int64(got), math.MaxInt64)) {
-				return
 			}
 		}
 	}
 }
 
-// entryLimit is how many entries are needed at the most, 0 when that cannot be said.
-func (r *reader) entryLimit(skip store.Skipper) int {
+// more is how many entries will probably do when some were read: what is left of enough,
+// or as many again.
+func more(enough, got int) int {
+	switch {
+	case enough == 0:
+		return 0
+	case got < enough:
+		return enough - got
+	}
+	return got
+}
+
+// enough is how many entries will probably do, 0 when that cannot be said.
+func (r *reader) enough(skip store.Skipper) int {
 	a := r.scan.Access
 	switch {
-	case r.need > math.MaxInt32, skip != nil, len(a.EntryFilter) > 0:
+	case !r.few(), skip != nil, len(a.EntryFilter) > 0:
 		return 0
 	case r.lookup && (r.need > plan.LookupBatch || len(a.RowFilter) > 0):
 		return 0
@@ -178,14 +191,22 @@ func (r *reader) entryLimit(skip store.Skipper) int {
 	return int(r.need)
 }
 
-// read reads one range; limit 0 is all of it.
-func (r *reader) read(g store.Range, skip store.Skipper, limit int) Rows {
+// few says whether not all rows are wanted.
+func (r *reader) few() bool { return r.need <= math.MaxInt32 }
+
+// read reads one range.
+func (r *reader) read(g store.Range, skip store.Skipper, enough int) Rows {
 	request := store.Scan{
-		Range: g, Columns: r.from.columns(r.reads), Reverse: r.scan.Access.Reverse, Limit: limit, Skip: skip,
+		Range: g, Columns: r.from.columns(r.reads), Reverse: r.scan.Access.Reverse, Enough: enough, Skip: skip,
 		Remember: r.scan.Write && !r.lookup, Stats: &r.profile.Stats,
 	}
 	return func(yield func(*types.Batch, error) bool) {
 		r.profile.Ranges++
+		r.profile.AtOnce = max(r.profile.AtOnce, 1)
+		if g.Partition != nil && (r.partition == nil || !bytes.Equal(g.Partition, r.partition)) {
+			r.profile.Partitions++
+			r.partition = g.Partition
+		}
 		for batch, err := range r.env.Txn.Scan(r.ctx, r.from.space, &request) {
 			if err != nil {
 				err = r.storeError(err, "scan", r.from.space.Name)

@@ -115,7 +115,7 @@ func (s *sorter) keep(row types.Row) error {
 	copy(s.next[len(s.keys):], row)
 	if full {
 		s.next, s.rows[0] = s.rows[0].values, r
-		s.sink(0)
+		sink(s.rows, 0, s.behind)
 		return nil
 	}
 	s.rows, s.next = append(s.rows, r), s.kept.add()
@@ -126,9 +126,7 @@ func (s *sorter) keep(row types.Row) error {
 		return s.flush()
 	}
 	if int64(len(s.rows)) == s.most {
-		for i := len(s.rows)/2 - 1; i >= 0; i-- {
-			s.sink(i)
-		}
+		heapify(s.rows, s.behind)
 	}
 	return nil
 }
@@ -183,6 +181,9 @@ func (s *sorter) compare(a, b sortRow) int {
 	return cmp.Or(compareKeys(s.keys, a.values, b.values), cmp.Compare(a.place, b.place))
 }
 
+// behind orders the heap, whose first row is the last of all.
+func (s *sorter) behind(a, b *sortRow) bool { return s.compare(*a, *b) > 0 }
+
 // compareKeys orders rows that begin with the values of keys.
 func compareKeys(keys []plan.SortKey, a, b types.Row) int {
 	for i, k := range keys {
@@ -206,22 +207,4 @@ func compareBy(k plan.SortKey, a, b types.Value) int {
 		return types.Compare(b, a)
 	}
 	return types.Compare(a, b)
-}
-
-// sink moves a row down until the rows below it come before it.
-func (s *sorter) sink(i int) {
-	for {
-		last := 2*i + 1
-		if last >= len(s.rows) {
-			return
-		}
-		if last+1 < len(s.rows) && s.compare(s.rows[last+1], s.rows[last]) > 0 {
-			last++
-		}
-		if s.compare(s.rows[i], s.rows[last]) > 0 {
-			return
-		}
-		s.rows[i], s.rows[last] = s.rows[last], s.rows[i]
-		i = last
-	}
 }

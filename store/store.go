@@ -91,8 +91,10 @@ type Scan struct {
 	Range   Range
 	Columns []int // the columns to deliver, by their place in Space.Columns
 	Reverse bool
-	Limit   int     // no more items than this are wanted; 0 means all
-	Skip    Skipper // nil: every key in the range is wanted. Not with Reverse.
+	// Enough is how many items will probably do; 0: nobody knows. A batch ends there, and
+	// later ones when there are twice as many; a remote store asks for no more at once.
+	Enough int
+	Skip   Skipper // nil: every key in the range is wanted. Not with Reverse.
 	// Remember says that items read may be written with the guard Unchanged.
 	Remember bool
 	At       *Mark  // of the transaction's writes those before it are seen; nil: all
@@ -157,6 +159,9 @@ type Capabilities struct {
 	RangePrice float64
 	// Units says that reads are charged in read units, so that costs are shown in them.
 	Units bool
+	// Parallel is how many scans of one transaction at once are faster than one after the
+	// other; 1 where waiting is not what they spend their time with.
+	Parallel int
 }
 
 // Store holds spaces. All methods may be called by several goroutines.
@@ -193,8 +198,10 @@ type Marker interface {
 	RollbackTo(m Mark)
 }
 
-// Txn is one transaction, used by one goroutine at a time. Its reads see the store as
-// it was at Begin, where the store can (its package says so), and its own writes.
+// Txn is one transaction, used by one goroutine at a time, but for reads: any number of
+// Scans and Gets without Remember may run at once, each with Stats of its own, between two
+// calls of other methods. A Bulk transaction has no such reads. Reads see the store as it
+// was at Begin, where the store can (its package says so), and the transaction's own writes.
 type Txn interface {
 	Marker
 	// Scan yields the items of a range in batches; the batch is the store's and is

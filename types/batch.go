@@ -53,6 +53,12 @@ func (b *Batch) Append(r Row) {
 	b.rows++
 }
 
+// AppendAll appends a copy of all rows of a batch of the same width.
+func (b *Batch) AppendAll(o *Batch) {
+	b.values = append(b.values, o.values...)
+	b.rows += o.rows
+}
+
 // AppendPair appends a copy of two rows as one, and returns it.
 func (b *Batch) AppendPair(left, right Row) Row {
 	start := len(b.values)

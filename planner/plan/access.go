@@ -50,7 +50,9 @@ type Access struct {
 const LookupBatch = 100
 
 // Merge is how streams, each in order, become one. Spans with equal values of the leading
-// Parts of the layout make a stream, in their order; Access.Reverse turns both around.
+// Parts of the layout make a stream, in their order. By is the order of what comes out; with
+// Access.Reverse, by which it may come about, every stream is read from its high end, and
+// of equal rows that of the last stream comes first.
 type Merge struct {
 	Parts int
 	By    []Order

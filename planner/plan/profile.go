@@ -25,9 +25,13 @@ type NodeProfile struct {
 	Batches int64 // parts that a hash join went to files in
 
 	// What a node read: mostly a Scan, but one that writes looks for what is in its way.
-	Stats   store.Stats
-	Scans   int64 // times that a table or an index was opened
-	Ranges  int64 // ranges that were scanned
+	Stats  store.Stats
+	Scans  int64 // times that a table or an index was opened
+	Ranges int64 // ranges that were scanned
+	// Partitions are those in which ranges were scanned, one after another; AtOnce is how
+	// many scans were under way together at the most.
+	Partitions, AtOnce int64
+
 	Lookups int64 // rows that were looked up
 	Missing int64 // index entries whose row was not there
 
@@ -43,6 +47,8 @@ func (p *NodeProfile) Add(q *NodeProfile) {
 	p.Stats.Add(&q.Stats)
 	p.Scans += q.Scans
 	p.Ranges += q.Ranges
+	p.Partitions += q.Partitions
+	p.AtOnce = max(p.AtOnce, q.AtOnce)
 	p.Lookups += q.Lookups
 	p.Missing += q.Missing
 	p.Writes += q.Writes

@@ -46,6 +46,9 @@ func (b *bulk) add(at string, w *write) error {
 // may not have been, is sent again. After an error all of it still waits: a commit does
 // not succeed without it.
 func (b *bulk) flush(ctx context.Context) error {
+	if b.count == 0 {
+		return nil
+	}
 	requests := map[string][]ddb.WriteRequest{}
 	for table, byKey := range b.waiting {
 		for _, r := range byKey {

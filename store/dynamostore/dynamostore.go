@@ -87,9 +87,13 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 // range costs at least a unit.
 const rowsPerUnit = 35
 
+// parallelScans is how many scans of a transaction run at once. A page takes milliseconds to
+// come and little to take apart; beyond some such pages a client cannot keep up.
+const parallelScans = 16
+
 // Capabilities implements store.Store.
 func (s *Store) Capabilities() store.Capabilities {
-	return store.Capabilities{RangePrice: rowsPerUnit, Units: true}
+	return store.Capabilities{RangePrice: rowsPerUnit, Units: true, Parallel: parallelScans}
 }
 
 // Close implements store.Store.

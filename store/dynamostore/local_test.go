@@ -75,7 +75,9 @@ func scanned(t *testing.T, tx store.Txn, sp *store.Space, ask store.Scan) (rows 
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows += b.Len()
+		if rows += b.Len(); rows == ask.Enough {
+			break
+		}
 	}
 	return rows, stats
 }
@@ -93,9 +95,9 @@ func TestPages(t *testing.T) {
 		{"reverse", store.Scan{Range: store.Range{Partition: []byte("p")}, Reverse: true}, 30, 3},
 		{"range", store.Scan{Range: store.Range{Partition: []byte("p"), From: key(3).Sort, To: key(7).Sort}}, 4, 1},
 		{"below", store.Scan{Range: store.Range{Partition: []byte("p"), To: key(7).Sort}}, 7, 1},
-		{"limit", store.Scan{Range: store.Range{Partition: []byte("p"), To: key(7).Sort}, Reverse: true, Limit: 1}, 1, 1},
+		{"limit", store.Scan{Range: store.Range{Partition: []byte("p"), To: key(7).Sort}, Reverse: true, Enough: 1}, 1, 1},
 		{"table", store.Scan{}, 30, 3},
-		{"table, limit", store.Scan{Limit: 4}, 4, 1},
+		{"table, limit", store.Scan{Enough: 4}, 4, 1},
 		{"crossed", store.Scan{Range: store.Range{Partition: []byte("p"), From: key(7).Sort, To: key(3).Sort}}, 0, 0},
 	} {
 		c.ask.Columns = []int{0}

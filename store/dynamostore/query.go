@@ -16,13 +16,13 @@ import (
 
 // reader reads the committed items of a range, page by page.
 type reader struct {
-	store *Store
-	space *store.Space
-	scan  *store.Scan
-	want  projection
-	limit int // items that are wanted, 0 for all
-	found int // items delivered so far
-	after []byte
+	store  *Store
+	space  *store.Space
+	scan   *store.Scan
+	want   projection
+	enough int // items that will probably do, 0 when nobody knows
+	found  int // items delivered so far
+	after  []byte
 }
 
 // visit takes an item and says whether more are wanted.
@@ -191,13 +191,17 @@ func (r *reader) all(ctx context.Context, v visit) error {
 	}
 }
 
-// pageLimit is how many items a page may evaluate, nil for as many as 1 MB holds. With a
-// Skipper nobody knows how many of them are wanted.
+// pageLimit is how many items a page may evaluate, nil for as many as 1 MB holds: what is
+// left of enough, and behind that as many again. With a Skipper nobody knows how many of
+// them are wanted.
 func (r *reader) pageLimit() *int32 {
-	if r.limit == 0 {
+	if r.enough == 0 {
 		return nil
 	}
-	limit := max(r.limit-r.found, 1)
+	limit := r.enough - r.found
+	if limit <= 0 {
+		limit = r.found
+	}
 	if r.scan.Skip != nil {
 		limit = max(limit, types.BatchRows)
 	}

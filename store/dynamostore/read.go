@@ -24,7 +24,7 @@ func (t *txn) prepareRead(ctx context.Context) error {
 // Scan implements store.Txn.
 func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2[*types.Batch, error] {
 	return func(yield func(*types.Batch, error) bool) {
-		k := scan{txn: t, space: s, ask: r, batch: types.NewBatch(len(r.Columns)), yield: yield}
+		k := scan{txn: t, space: s, ask: r, batch: types.NewBatch(len(r.Columns)), yield: yield, pace: store.PaceOf(r.Enough)}
 		err := t.prepareRead(ctx)
 		if err == nil {
 			err = k.run(ctx)
@@ -48,7 +48,7 @@ type scan struct {
 	hidden map[string]bool                  // whole keys of the writes
 	batch  *types.Batch
 	yield  func(*types.Batch, error) bool
-	found  int
+	pace   store.Pace
 	gone   bool // the caller wants no more
 }
 
@@ -59,8 +59,8 @@ func (k *scan) run(ctx context.Context) error {
 		store: k.txn.store, space: k.space, scan: k.ask,
 		want: newProjection(k.space, k.ask.Columns, k.ask.Remember),
 	}
-	if k.ask.Limit > 0 {
-		r.limit = k.ask.Limit + len(k.hidden)
+	if k.ask.Enough > 0 {
+		r.enough = k.ask.Enough + len(k.hidden)
 	}
 	return k.merge(ctx, &r)
 }
@@ -97,7 +97,7 @@ func (k *scan) merge(ctx context.Context, r *reader) error {
 		return k.deliverStored(string(at), attributes)
 	})
 	for _, partition := range slices.Sorted(maps.Keys(k.own)) {
-		if err != nil || k.finished() {
+		if err != nil || k.gone {
 			return err
 		}
 		_, err = k.deliverOwn(partition, nil)
@@ -147,17 +147,14 @@ func (k *scan) deliver(attributes item) (more bool, err error) {
 	if err := decodeColumns(k.space, k.ask.Columns, attributes, k.batch.Add()); err != nil {
 		return false, fmt.Errorf("dynamodb: space %s: %w", k.space.Name, err)
 	}
-	k.found++
 	k.ask.Stats.Items++
 	k.ask.Stats.Bytes += int64(size(attributes))
-	if k.batch.Full() {
+	if k.pace.Step() || k.batch.Full() {
 		k.gone = !k.yield(k.batch, nil)
 		k.batch.Reset(len(k.ask.Columns))
 	}
-	return !k.finished(), nil
+	return !k.gone, nil
 }
-
-func (k *scan) finished() bool { return k.gone || k.ask.Limit > 0 && k.found >= k.ask.Limit }
 
 // splitKey takes a whole key apart.
 func splitKey(w *overlay.Write[item]) store.Key {

@@ -152,6 +152,7 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 		}
 		items := t.items(s, r)
 		if whole && t.store.options.Unordered {
+			items = slices.Clone(items)
 			slices.SortStableFunc(items, func(a, b *item) int { return cmp.Compare(a.hash(), b.hash()) })
 		}
 		r.Stats.Requests++
@@ -159,7 +160,7 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 	}
 }
 
-// items are those in the range, with the transaction's own.
+// items are those in the range in key order, with the transaction's own. Nobody changes them.
 func (t *txn) items(s *store.Space, r *store.Scan) []*item {
 	from, to := overlay.AppendBounds(nil, s.ID, r.Range)
 	stored := t.seen[s.ID].items
@@ -173,18 +174,20 @@ func (t *txn) items(s *store.Space, r *store.Scan) []*item {
 		}
 		own = append(own, w)
 	}
-	items := merge(stored, own)
-	if r.Reverse {
-		slices.Reverse(items)
+	if len(own) == 0 {
+		return stored
 	}
-	return items
+	return merge(stored, own)
 }
 
 // deliver yields the wanted items in batches.
 func (t *txn) deliver(ctx context.Context, s *store.Space, r *store.Scan, items []*item, yield func(*types.Batch, error) bool) {
 	batch := types.NewBatch(len(r.Columns))
-	left := r.Limit
-	for _, it := range items {
+	pace := store.PaceOf(r.Enough)
+	for i, it := range items {
+		if r.Reverse {
+			it = items[len(items)-1-i]
+		}
 		r.Stats.Examined++
 		if r.Skip != nil && !r.Skip.Wanted(it.bound(r.Range)) {
 			continue
@@ -192,10 +195,7 @@ func (t *txn) deliver(ctx context.Context, s *store.Space, r *store.Scan, items 
 		row := batch.Add()
 		it.fill(row, s, r.Columns)
 		count(r.Stats, it, row)
-		if left--; left == 0 {
-			break
-		}
-		if !batch.Full() {
+		if !pace.Step() && !batch.Full() {
 			continue
 		}
 		if !yield(batch, nil) {

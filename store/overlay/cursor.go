@@ -45,7 +45,7 @@ func (o *Overlay[P]) Cursor(from, to []byte, reverse bool, at *store.Mark) Curso
 	}
 	c.settle()
 	if !c.done {
-		o.epoch = max(o.epoch, c.before)
+		o.reach(c.before)
 	}
 	return c
 }
@@ -53,9 +53,16 @@ func (o *Overlay[P]) Cursor(from, to []byte, reverse bool, at *store.Mark) Curso
 // before is the first epoch that is not seen at a mark, or with nil at the present.
 func (o *Overlay[P]) before(at *store.Mark) uint32 {
 	if at == nil {
-		return o.epoch + 1
+		return o.epoch.Load() + 1
 	}
 	return at.Epoch
+}
+
+// reach lets writes from now on be in an epoch, or a later one.
+func (o *Overlay[P]) reach(epoch uint32) {
+	for now := o.epoch.Load(); now < epoch && !o.epoch.CompareAndSwap(now, epoch); {
+		now = o.epoch.Load()
+	}
 }
 
 // Done says whether no write is left.

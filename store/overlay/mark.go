@@ -9,8 +9,7 @@ import (
 // Mark is a place in the writes, for RollbackTo and to look back to. Writes from now on
 // are in an epoch of their own, so that each keeps the version that was there before it.
 func (o *Overlay[P]) Mark() store.Mark {
-	o.epoch++
-	return store.Mark{Writes: len(o.nodes), Epoch: o.epoch}
+	return store.Mark{Writes: len(o.nodes), Epoch: o.epoch.Add(1)}
 }
 
 // RollbackTo forgets the writes since a mark; the zero one is before the first. Nodes are undone
@@ -28,7 +27,7 @@ func (o *Overlay[P]) RollbackTo(m store.Mark) {
 	}
 	clear(o.nodes[m.Writes:])
 	o.nodes = o.nodes[:m.Writes]
-	o.epoch++
+	o.epoch.Add(1)
 	o.moved++
 }
 

@@ -11,6 +11,7 @@ package overlay
 import (
 	"encoding/binary"
 	"slices"
+	"sync/atomic"
 	"unsafe"
 
 	"zproxy/store"
@@ -89,13 +90,14 @@ const blockSize = 256
 type place struct{ block, at int }
 
 // Overlay is the writes of one transaction. The zero value has none. One goroutine
-// uses it at a time, which may write while it runs a Cursor.
+// uses it at a time, which may write while it runs a Cursor; between two writes several
+// may read.
 type Overlay[P any] struct {
 	nodes  []node[P]
 	blocks []block
-	epoch  uint32 // of writes from now on
-	count  int    // keys
-	moved  uint32 // how often the places of keys have changed
+	epoch  atomic.Uint32 // of writes from now on
+	count  int           // keys
+	moved  uint32        // how often the places of keys have changed
 	whole  []byte
 	keys   Arena
 }
@@ -146,7 +148,7 @@ func (n *node[P]) write() Write[P] {
 func (o *Overlay[P]) set(id store.SpaceID, key store.Key, w node[P]) error {
 	o.whole = AppendKey(o.whole[:0], id, key)
 	p := o.seek(view(o.whole))
-	w.epoch = o.epoch
+	w.epoch = o.epoch.Load()
 	if o.is(p, view(o.whole)) {
 		return o.overwrite(o.blocks[p.block].nodes[p.at], w)
 	}

@@ -121,12 +121,14 @@ func benchScan(b *testing.B, s *Store, rows, n int) {
 	total := 0
 	for b.Loop() {
 		from := wideKey(rng.IntN(n - rows))
-		r := store.Scan{Range: store.Range{From: append(from.Partition, from.Sort...)}, Columns: []int{0, 1, 2, 3, 4}, Limit: rows, Stats: &store.Stats{}}
+		r := store.Scan{Range: store.Range{From: append(from.Partition, from.Sort...)}, Columns: []int{0, 1, 2, 3, 4}, Enough: rows, Stats: &store.Stats{}}
 		for batch, err := range tx.Scan(ctx, wideSpace, &r) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			total += batch.Len()
+			if total += batch.Len(); total%rows == 0 {
+				break
+			}
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(total), "ns/row")

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"zproxy/encoding/rows"
 	"zproxy/store"
 	"zproxy/store/overlay"
 	"zproxy/types"
@@ -72,30 +74,57 @@ func (f *finder) close() {
 	}
 }
 
+// getter is one Get.
+type getter struct {
+	txn     *txn
+	ask     *store.Get
+	finder  finder
+	decoder rows.Decoder
+	key     []byte
+}
+
+// getters keeps those that are done with, for their memory. The zero value is ready.
+type getters struct{ pool sync.Pool }
+
+func (p *getters) get(t *txn, s *store.Space, ask *store.Get) *getter {
+	g, ok := p.pool.Get().(*getter)
+	if !ok {
+		g = &getter{}
+	}
+	g.txn, g.ask, g.finder = t, ask, finder{snapshot: t.snapshot}
+	g.decoder.Prepare(s.Columns, ask.Columns)
+	return g
+}
+
+func (p *getters) put(g *getter) {
+	g.finder.close()
+	g.txn, g.ask, g.finder = nil, nil, finder{}
+	p.pool.Put(g)
+}
+
 // Get reads items by key.
-func (t *txn) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.Batch) ([]bool, error) {
+func (t *txn) Get(ctx context.Context, s *store.Space, ask *store.Get, out *types.Batch) ([]bool, error) {
 	if err := t.usable(ctx); err != nil {
 		return nil, err
 	}
-	g.Stats.Requests++
-	t.decoder.Prepare(s.Columns, g.Columns)
-	there := make([]bool, len(g.Keys))
+	ask.Stats.Requests++
+	there := make([]bool, len(ask.Keys))
 	first := out.Len()
-	for range g.Keys {
+	for range ask.Keys {
 		out.Add()
 	}
-	f := finder{snapshot: t.snapshot}
-	defer f.close()
+	g := t.store.getters.get(t, s, ask)
+	defer t.store.getters.put(g)
 	look := func(i int, key []byte) (err error) {
-		there[i], err = t.look(&f, g, key, out.Row(first+i))
+		there[i], err = g.look(key, out.Row(first+i))
 		return err
 	}
-	if len(g.Keys) > fewGets {
-		return there, t.inOrder(ctx, s, g.Keys, look)
+	if len(ask.Keys) > fewGets {
+		return there, g.inOrder(ctx, s, look)
 	}
-	for i, k := range g.Keys {
-		t.key = overlay.AppendKey(t.key[:0], s.ID, k)
-		if err := look(i, t.key); err != nil {
+	for i, k := range ask.Keys {
+		g.key = overlay.AppendKey(g.key[:0], s.ID, k)
+		if err := look(i, g.key); err != nil {
 			return nil, err
 		}
 	}
@@ -103,37 +132,38 @@ func (t *txn) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.
 }
 
 // look fills the row of one key and says whether there is an item.
-func (t *txn) look(f *finder, g *store.Get, key []byte, row types.Row) (bool, error) {
-	g.Stats.Examined++
+func (g *getter) look(key []byte, row types.Row) (bool, error) {
+	stats := g.ask.Stats
+	stats.Examined++
 	var value []byte
 	var there bool
-	if w, own := t.own.Get(key, g.At); own {
+	if w, own := g.txn.own.Get(key, g.ask.At); own {
 		value, there = w.Payload, !w.Delete
 	} else {
 		var err error
-		if value, there, err = f.find(key); err != nil {
+		if value, there, err = g.finder.find(key); err != nil {
 			return false, err
 		}
 	}
 	if !there {
 		return false, nil
 	}
-	g.Stats.Items++
-	g.Stats.Bytes += int64(len(key) - overlay.SpaceBytes + len(value))
-	return true, t.decoder.Decode(row, value)
+	stats.Items++
+	stats.Bytes += int64(len(key) - overlay.SpaceBytes + len(value))
+	return true, g.decoder.Decode(row, value)
 }
 
-// inOrder visits keys in ascending order.
-func (t *txn) inOrder(ctx context.Context, s *store.Space, keys []store.Key, visit func(i int, key []byte) error) error {
+// inOrder visits the keys in ascending order.
+func (g *getter) inOrder(ctx context.Context, s *store.Space, visit func(i int, key []byte) error) error {
 	type place struct {
 		key []byte
 		i   int
 	}
-	places := make([]place, len(keys))
+	places := make([]place, len(g.ask.Keys))
 	var arena overlay.Arena
-	for i, k := range keys {
-		t.key = overlay.AppendKey(t.key[:0], s.ID, k)
-		places[i] = place{arena.Copy(t.key), i}
+	for i, k := range g.ask.Keys {
+		g.key = overlay.AppendKey(g.key[:0], s.ID, k)
+		places[i] = place{arena.Copy(g.key), i}
 	}
 	slices.SortFunc(places, func(a, b place) int { return bytes.Compare(a.key, b.key) })
 	for n, p := range places {

@@ -55,6 +55,7 @@ type Store struct {
 	conflicts *conflicts
 	snapshots snapshots
 	batches   types.BatchPool
+	getters   getters
 	closed    atomic.Bool
 	users     atomic.Int64 // the store itself until Close, transactions, and scans
 	release   sync.Once
@@ -141,7 +142,7 @@ func (s *Store) Close() error {
 
 // Capabilities are those of an ordered store with dear seeks.
 func (s *Store) Capabilities() store.Capabilities {
-	return store.Capabilities{OrderedPartitions: true, RangePrice: seekRows}
+	return store.Capabilities{OrderedPartitions: true, RangePrice: seekRows, Parallel: 1}
 }
 
 func recordKey(id store.SpaceID) []byte {

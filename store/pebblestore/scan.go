@@ -34,7 +34,7 @@ type scan struct {
 	batch    *types.Batch
 	yield    func(*types.Batch, error) bool
 	front    int // bytes of a whole key in front of those that bounds are made of
-	left     int // items that are still to be delivered; negative for all
+	pace     store.Pace
 	unwanted int // keys in a row
 	seek     []byte
 }
@@ -59,11 +59,9 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 		}
 		defer it.Close()
 		r.Stats.Requests++
-		sc := &scan{ctx: ctx, txn: t, request: r, it: it, own: t.own.Cursor(from, to, r.Reverse, r.At), yield: yield, left: r.Limit}
+		sc := &scan{ctx: ctx, txn: t, request: r, it: it, own: t.own.Cursor(from, to, r.Reverse, r.At), yield: yield}
 		sc.front = overlay.SpaceBytes + len(r.Range.Partition)
-		if r.Limit == 0 {
-			sc.left = -1
-		}
+		sc.pace = store.PaceOf(r.Enough)
 		sc.batch = t.store.batches.Get(len(r.Columns))
 		defer t.store.batches.Put(sc.batch)
 		sc.decoder.Prepare(s.Columns, r.Columns)
@@ -187,11 +185,7 @@ func (sc *scan) emit(key, value []byte) bool {
 	stats := sc.request.Stats
 	stats.Items++
 	stats.Bytes += int64(len(key) - overlay.SpaceBytes + len(value))
-	if sc.left--; sc.left == 0 {
-		sc.yield(sc.batch, nil)
-		return false
-	}
-	if !sc.batch.Full() {
+	if !sc.pace.Step() && !sc.batch.Full() {
 		return true
 	}
 	if !sc.yield(sc.batch, nil) {

@@ -23,7 +23,6 @@ type txn struct {
 	values   overlay.Arena
 	bytes    int64 // of the writes
 	bulk     bulk
-	decoder  rows.Decoder
 	key      []byte
 	value    []byte
 	ended    bool

@@ -35,8 +35,8 @@ func (m model) read(r store.Scan) []string {
 	if r.Reverse {
 		slices.Reverse(keys)
 	}
-	if r.Limit > 0 && len(keys) > r.Limit {
-		keys = keys[:r.Limit]
+	if r.Enough > 0 && len(keys) > r.Enough {
+		keys = keys[:r.Enough]
 	}
 	rows := []string{}
 	for _, k := range keys {
@@ -53,7 +53,7 @@ func (e *env) try(tx store.Txn, s *store.Space, m model) {
 		return
 	}
 	edges := append([]string{"-", "-"}, bounds...)
-	r := store.Scan{Reverse: e.rng.IntN(2) == 0, Limit: e.rng.IntN(5)}
+	r := store.Scan{Reverse: e.rng.IntN(2) == 0, Enough: e.rng.IntN(5)}
 	r.Range = store.Range{Partition: []byte(pick(e, partitions)), From: bound(pick(e, edges)), To: bound(pick(e, edges))}
 	if e.Capabilities().OrderedPartitions && e.rng.IntN(2) == 0 {
 		r.Range.Partition = nil

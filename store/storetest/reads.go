@@ -115,8 +115,8 @@ func inside(r store.Scan) []string {
 	if r.Reverse {
 		slices.Reverse(found)
 	}
-	if r.Limit > 0 && len(found) > r.Limit {
-		found = found[:r.Limit]
+	if r.Enough > 0 && len(found) > r.Enough {
+		found = found[:r.Enough]
 	}
 	names := []string{}
 	for _, f := range found {
@@ -130,7 +130,7 @@ func testRanges(e *env) {
 	tx := e.begin(store.Mode{ReadOnly: true})
 	for i, from := range append(bounds, "-") {
 		for j, to := range append(bounds, "-") {
-			r := store.Scan{Reverse: (i+j)%2 == 1, Limit: (i * j) % 4}
+			r := store.Scan{Reverse: (i+j)%2 == 1, Enough: (i * j) % 4}
 			r.Range = store.Range{Partition: []byte(partitions[(i+2*j)%len(partitions)]), From: bound(from), To: bound(to)}
 			e.equal(fmt.Sprintf("%q", r.Range), e.scan(tx, s, r), inside(r))
 		}
@@ -153,7 +153,7 @@ func testWideRanges(e *env) {
 	wide := append([]string{"-", "a\xff", "b\xff\xff", "\x01\x00\x00\x00"}, bounds...)
 	for i, from := range wide {
 		for j, to := range wide {
-			r := store.Scan{Reverse: (i+j)%2 == 1, Limit: (i * j) % 4 * 10}
+			r := store.Scan{Reverse: (i+j)%2 == 1, Enough: (i * j) % 4 * 10}
 			r.Range = store.Range{From: bound(from), To: bound(to)}
 			e.equal(fmt.Sprintf("%q", r.Range), e.scan(tx, s, r), inside(r))
 		}

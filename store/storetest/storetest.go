@@ -37,7 +37,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, lacks ...Lack) {
 	t.Logf("-storetest.seed=%d", *seed)
 	ids := new(atomic.Uint64)
 	ids.Store(uint64(time.Now().UnixNano()) &^ 0xfff)
-	for _, group := range [][]test{readTests, writeTests, streamTests, modelTests} {
+	for _, group := range [][]test{readTests, writeTests, streamTests, togetherTests, modelTests} {
 		for _, c := range group {
 			t.Run(c.name, func(t *testing.T) {
 				if slices.Contains(lacks, c.needs) {
@@ -167,7 +167,7 @@ func entry(partition, sort string) store.Item {
 
 func name(partition, sort string) string { return fmt.Sprintf("%q %q", partition, sort) }
 
-// scan reads all rows of a scan as text.
+// scan reads all rows of a scan as text, or those that are enough: a batch ends there.
 func (e *env) scan(tx store.Txn, s *store.Space, r store.Scan) []string {
 	e.Helper()
 	if r.Stats == nil {
@@ -182,6 +182,9 @@ func (e *env) scan(tx store.Txn, s *store.Space, r store.Scan) []string {
 		e.must(err)
 		for i := range batch.Len() {
 			rows = append(rows, show(batch.Row(i)))
+		}
+		if r.Enough > 0 && len(rows) >= r.Enough {
+			break
 		}
 	}
 	e.plausible(before, *r.Stats, len(rows))

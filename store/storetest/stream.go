@@ -14,6 +14,7 @@ import (
 var streamTests = []test{
 	{name: "big scans", run: testBigScans},
 	{name: "scan stopped early", run: testEarlyStop},
+	{name: "more than enough", run: testMoreThanEnough},
 	{name: "context cancelled", run: testCancelled},
 	{name: "skipper", run: testSkipper},
 }
@@ -44,8 +45,8 @@ func testBigScans(e *env) {
 		if limit > 0 {
 			end = min(limit, end)
 		}
-		e.equal(fmt.Sprint("limit ", limit), e.scan(tx, s, store.Scan{Range: p, Limit: limit}), want[:end])
-		e.equal(fmt.Sprint("reverse, limit ", limit), e.scan(tx, s, store.Scan{Range: p, Limit: limit, Reverse: true}), backward[:end])
+		e.equal(fmt.Sprint("limit ", limit), e.scan(tx, s, store.Scan{Range: p, Enough: limit}), want[:end])
+		e.equal(fmt.Sprint("reverse, limit ", limit), e.scan(tx, s, store.Scan{Range: p, Enough: limit, Reverse: true}), backward[:end])
 	}
 	var keys []store.Key
 	for _, it := range items[:250] {
@@ -96,6 +97,37 @@ func testEarlyStop(e *env) {
 	e.must(tx.Put(s, text("r", "r", "new"), store.Absent))
 	e.equal("scan after stopping", e.sorted(e.scan(tx, s, store.Scan{})), e.sorted(append(slices.Clone(want), "new")))
 	e.must(tx.Commit(ctx))
+}
+
+// testMoreThanEnough goes on behind what was to be enough: no row is lost, and batches end
+// where they should.
+func testMoreThanEnough(e *env) {
+	s := e.named()
+	items, want := wide(1000)
+	e.load(s, items)
+	tx := e.begin(store.Mode{})
+	e.must(tx.Put(s, text("p", "0", "first"), store.Absent))
+	want = append([]string{"first"}, want[:500]...)
+	for _, reverse := range []bool{false, true} {
+		for _, enough := range []int{1, 7, types.BatchRows, 300, 500, 501, 600} {
+			r := store.Scan{Range: store.Range{Partition: []byte("p")}, Columns: all(s), Reverse: reverse, Enough: enough, Stats: &store.Stats{}}
+			got, ends := []string{}, map[int]bool{}
+			for batch, err := range tx.Scan(ctx, s, &r) {
+				e.must(err)
+				for i := range batch.Len() {
+					got = append(got, show(batch.Row(i)))
+				}
+				ends[len(got)] = true
+			}
+			for n := enough; n < len(want); n *= 2 {
+				if !ends[n] {
+					e.Errorf("with %d as enough no batch ends at %d: %v", enough, n, ends)
+				}
+			}
+			e.equal(fmt.Sprint("behind ", enough), got, want)
+		}
+		slices.Reverse(want)
+	}
 }
 
 func testCancelled(e *env) {
@@ -184,13 +216,13 @@ func testSkipper(e *env) {
 // inBox reads one box in one partition and, where that is possible, over partitions.
 func (e *env) inBox(tx store.Txn, s *store.Space, b box, items []store.Item) {
 	e.Helper()
-	r := store.Scan{Range: store.Range{Partition: []byte("p")}, Skip: b, Limit: e.rng.IntN(3) * 20}
+	r := store.Scan{Range: store.Range{Partition: []byte("p")}, Skip: b, Enough: e.rng.IntN(3) * 20}
 	if e.rng.IntN(2) == 0 {
 		r.Range.From, r.Range.To = b.low[:], []byte{b.high[0], b.high[1], 0}
 	}
 	want := []string{}
 	for _, it := range items {
-		if b.Wanted(it.Key.Sort) && (r.Limit == 0 || len(want) < r.Limit) {
+		if b.Wanted(it.Key.Sort) && (r.Enough == 0 || len(want) < r.Enough) {
 			want = append(want, show(it.Values))
 		}
 	}

@@ -58,12 +58,12 @@ func testOwnWrites(e *env) {
 	want := []string{"new a", "b", "over d", "h", "new i"}
 	e.equal("scan", e.scan(tx, s, store.Scan{Range: p}), want)
 	e.equal("whole space", e.sorted(e.scan(tx, s, store.Scan{})), e.sorted(append(slices.Clone(want), "q")))
-	e.equal("limit", e.scan(tx, s, store.Scan{Range: p, Limit: 3}), want[:3])
+	e.equal("limit", e.scan(tx, s, store.Scan{Range: p, Enough: 3}), want[:3])
 	part := store.Range{Partition: p.Partition, From: []byte("d"), To: []byte("i")}
 	e.equal("part", e.scan(tx, s, store.Scan{Range: part}), []string{"over d", "h"})
 	slices.Reverse(want)
 	e.equal("reverse", e.scan(tx, s, store.Scan{Range: p, Reverse: true}), want)
-	e.equal("reverse limit", e.scan(tx, s, store.Scan{Range: p, Reverse: true, Limit: 2}), want[:2])
+	e.equal("reverse limit", e.scan(tx, s, store.Scan{Range: p, Reverse: true, Enough: 2}), want[:2])
 	keys := []store.Key{key("p", "j"), key("p", "d"), key("p", "f"), key("p", "b"), key("p", "i"), key("p", "d")}
 	e.equal("get", e.get(tx, s, keys...), []string{"none", "over d", "none", "b", "new i", "over d"})
 	e.holds("others see", s, "b", "d", "f", "h")

@@ -1,0 +1,276 @@
+package executor
+
+import (
+	"iter"
+	"math"
+	"slices"
+
+	"zproxy/encoding/keys"
+	"zproxy/encoding/span"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// A scan of several ranges is a fan-out: one after the other where no order is asked for,
+// else merged. The ranges that are in order one after the other make a stream.
+
+// source gives the batches of a stream, each until the next one is asked for. It says false
+// at the end, and behind an error.
+type source func() (*types.Batch, error, bool)
+
+// parallel is how many scans may be under way at once. Those of rows that are to be written
+// leave notes in the transaction, and are not together.
+func (r *reader) parallel() int {
+	if r.scan.Write {
+		return 1
+	}
+	return max(r.env.Parallel, 1)
+}
+
+// merged delivers the entries of spans in the order of a merge.
+func (r *reader) merged(m *plan.Merge, spans []span.Span) Rows {
+	ranges, points := r.rangesOf(spans), r.pointwise(spans)
+	bound := !slices.ContainsFunc(spans, func(s span.Span) bool { return len(s.Prefix) < m.Parts })
+	streams := keys.Streams(spans, m.Parts)
+	wide, by := r.withKeys(m.By)
+	switch {
+	case !bound, points && len(ranges) > 1, len(ranges) == 1 && ranges[0].Whole():
+		return wide.sorted(by, len(r.reads), ranges, points)
+	case len(streams) < 2:
+		return r.inTurn(ranges, points)
+	}
+	if r.scan.Access.Reverse {
+		slices.Reverse(streams)
+	}
+	each := make([][]store.Range, len(streams))
+	for i, s := range streams {
+		each[i] = r.rangesOf(s)
+	}
+	return wide.mergedStreams(by, len(r.reads), each)
+}
+
+// withKeys is a reader that reads what an order needs, too: columns that nobody else reads
+// come behind the others.
+func (r *reader) withKeys(order []plan.Order) (*reader, []plan.SortKey) {
+	wide := *r
+	wide.reads = slices.Clone(r.reads)
+	by := make([]plan.SortKey, len(order))
+	for i, o := range order {
+		at := slices.Index(wide.reads, o.Column)
+		if at < 0 {
+			at, wide.reads = len(wide.reads), append(wide.reads, o.Column)
+		}
+		by[i] = plan.SortKey{Expr: expr.Column{Index: at}, Desc: o.Desc, NullsFirst: o.NullsFirst}
+	}
+	return &wide, by
+}
+
+// sorted delivers entries that do not come as streams in order: whole keys, which are read
+// in one step, and ranges over partitions that no span could name.
+func (r *reader) sorted(by []plan.SortKey, width int, ranges []store.Range, points bool) Rows {
+	most := int64(math.MaxInt64)
+	if !r.lookup && len(r.scan.Access.EntryFilter) == 0 {
+		most = r.need
+	}
+	r.need = math.MaxInt64
+	return produce(r.frame, width, func(out *output) error {
+		s := newSorter(r.frame, by, len(r.reads), most)
+		defer s.close()
+		if err := r.frame.each(r.inTurn(ranges, points), func(row types.Row) error { return s.add(row, r.env.Expr) }); err != nil {
+			return err
+		}
+		return s.each(func(row types.Row) error { return out.append(row[:width]) })
+	})
+}
+
+// mergedStreams delivers the entries of streams, each in order, as one, of equal ones that
+// of the earlier stream first.
+func (r *reader) mergedStreams(by []plan.SortKey, width int, streams [][]store.Range) Rows {
+	return func(yield func(*types.Batch, error) bool) {
+		sources, stop := r.open(streams)
+		defer stop()
+		m := newMerger(by, width)
+		if r.few() {
+			m.most = r.need
+		}
+		for i, s := range sources {
+			if err := m.start(i, s); err != nil {
+				yield(nil, err)
+				return
+			}
+		}
+		heapify(m.heads, m.before)
+		for more := true; more; {
+			err := m.fill()
+			if err == nil {
+				err = r.canceled()
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			more = m.out.Len() > 0 && yield(m.out, nil)
+		}
+	}
+}
+
+// open begins to read streams. The sources are ended by the function.
+func (r *reader) open(streams [][]store.Range) ([]source, func()) {
+	enough := r.share(len(streams))
+	sources := make([]source, len(streams))
+	if n := r.parallel(); n > 1 {
+		p := r.ahead(streams, n)
+		for i := range sources {
+			p.begin(enough)
+			sources[i] = func() (*types.Batch, error, bool) { return p.next(i) }
+		}
+		return sources, p.close
+	}
+	stops := make([]func(), len(streams))
+	for i, ranges := range streams {
+		sources[i], stops[i] = iter.Pull2(r.sequence(ranges, nil, enough))
+	}
+	return sources, func() {
+		for _, stop := range stops {
+			stop()
+		}
+	}
+}
+
+// share is how many entries of one of n streams will probably do, 0 when all are wanted. Rows
+// that are spread by a hash stray from their mean by its square root, and seldom by more than
+// twice that. Where filters drop rows nobody knows; then it is what costs about as much as to
+// ask for it.
+func (r *reader) share(n int) int {
+	if !r.few() {
+		return 0
+	}
+	mean := float64(r.need) / float64(n)
+	enough := mean + 2.5*math.Sqrt(mean)
+	if a := r.scan.Access; len(a.EntryFilter)+len(a.RowFilter) > 0 {
+		enough = max(enough, r.env.Store.RangePrice)
+	}
+	return int(math.Ceil(enough))
+}
+
+// merger merges rows of streams.
+type merger struct {
+	by    []plan.SortKey
+	at    []int // the places of the keys in a row
+	width int   // columns that come out
+	most  int64 // rows that will probably do; 0: all are wanted
+	done  int64 // rows that came out
+	heads []streamHead
+	spent bool // the batch of the first head is used up
+	out   *types.Batch
+}
+
+// streamHead is the foremost row of a stream. Its prefix is of the first key, as a sort has it.
+type streamHead struct {
+	prefix uint64
+	row    types.Row
+	place  int // of the row in the batch
+	batch  *types.Batch
+	stream int
+	next   source
+}
+
+func newMerger(by []plan.SortKey, width int) *merger {
+	m := &merger{by: by, width: width, out: types.NewBatch(width)}
+	for _, k := range by {
+		m.at = append(m.at, k.Expr.(expr.Column).Index)
+	}
+	return m
+}
+
+// start takes a stream in, unless it is empty.
+func (m *merger) start(number int, s source) error {
+	h := streamHead{stream: number, next: s}
+	ok, err := m.read(&h)
+	if ok {
+		m.heads = append(m.heads, h)
+	}
+	return err
+}
+
+// fill merges a batch of rows; an empty one is the end. Where not all are wanted it ends with
+// the last of those that are, and before more is read: it may be all that is wanted.
+func (m *merger) fill() error {
+	m.out.Reset(m.width)
+	for len(m.heads) > 0 {
+		if m.spent {
+			if m.most > 0 && m.out.Len() > 0 {
+				return nil
+			}
+			if err := m.refill(); err != nil {
+				return err
+			}
+			continue
+		}
+		if m.out.Full() || m.most > 0 && m.done == m.most && m.out.Len() > 0 {
+			return nil
+		}
+		h := &m.heads[0]
+		m.out.Append(h.row[:m.width])
+		m.done++
+		if h.place++; h.place == h.batch.Len() {
+			m.spent = true
+			continue
+		}
+		m.stand(h)
+		sink(m.heads, 0, m.before)
+	}
+	return nil
+}
+
+// refill goes on with the stream of the first head.
+func (m *merger) refill() error {
+	m.spent = false
+	ok, err := m.read(&m.heads[0])
+	switch {
+	case err != nil:
+		return err
+	case ok:
+		sink(m.heads, 0, m.before)
+	default:
+		m.heads = dropFirst(m.heads, m.before)
+	}
+	return nil
+}
+
+// read takes the next batch of a stream that has rows, and says whether there is one.
+func (m *merger) read(h *streamHead) (bool, error) {
+	for {
+		batch, err, ok := h.next()
+		if err != nil || !ok {
+			return false, err
+		}
+		if batch.Len() > 0 {
+			h.batch, h.place = batch, 0
+			m.stand(h)
+			return true, nil
+		}
+	}
+}
+
+// stand puts the row at its place at the head.
+func (m *merger) stand(h *streamHead) {
+	h.row = h.batch.Row(h.place)
+	if len(m.by) > 0 {
+		h.prefix = prefix(m.by[0], h.row[m.at[0]])
+	}
+}
+
+func (m *merger) before(a, b *streamHead) bool {
+	if a.prefix != b.prefix {
+		return a.prefix < b.prefix
+	}
+	for i, at := range m.at {
+		if order := compareBy(m.by[i], a.row[at], b.row[at]); order != 0 {
+			return order < 0
+		}
+	}
+	return a.stream < b.stream
+}

@@ -1,0 +1,16 @@
+package store
+
+// Pace tells a scan where its batches end for Scan.Enough, besides where they are full.
+type Pace struct{ left, next int }
+
+// PaceOf begins a scan.
+func PaceOf(enough int) Pace { return Pace{left: enough, next: enough} }
+
+// Step counts an item, and says whether the batch ends with it.
+func (p *Pace) Step() bool {
+	if p.left--; p.left != 0 {
+		return false
+	}
+	p.left, p.next = p.next, 2*p.next
+	return true
+}
