@@ -70,13 +70,13 @@ func hashedTwice(k *key) (finding, bool) {
 		}
 		switch {
 		case p.Kind == catalog.ShardPart && k.layout.Unique && len(of) == 1 && len(p.Of) == 1 && k.spreads(k.column(of[0])):
-			return k.unhashed("hash", of[0]), true
+			return k.unhashed("a hash", of[0], "which spreads by itself"), true
 		case p.Kind == catalog.PrefixPart && len(p.Columns()) == 1 && !k.grows(k.column(p.Columns()[0])):
-			return k.unhashed("md5", p.Columns()[0]), true
+			return k.unhashed("nothing but the md5", p.Columns()[0], "where the column itself would do"), true
 		case p.Kind == catalog.TextPart:
 			for _, piece := range p.Pieces {
 				if c := piece.Columns(); piece.Kind == catalog.PrefixPart && len(c) == 1 && k.spreads(k.column(c[0])) {
-					return k.unhashed("md5", c[0]), true
+					return k.unhashed("the md5", c[0], "which spreads by itself"), true
 				}
 			}
 		}
@@ -90,8 +90,8 @@ func (k *key) spreads(c *catalog.Column) bool {
 }
 
 // unhashed is the finding about a hash of a column, with the key as it is without one.
-func (k *key) unhashed(what string, column uint32) finding {
-	f := finding{sentence: fmt.Sprintf("%s begins with a %s of %q, which spreads by itself", k, what, k.column(column).Name)}
+func (k *key) unhashed(what string, column uint32, why string) finding {
+	f := finding{sentence: fmt.Sprintf("%s begins with %s of %q, %s", k, what, k.column(column).Name, why)}
 	if k.index == nil {
 		f.ddl = k.tableDDL(k.layout.Declared(), k.options("", ""))
 	} else {

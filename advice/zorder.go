@@ -2,6 +2,7 @@ package advice
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -72,7 +73,8 @@ func (k *key) mended() string {
 		return k.indexDDL(k.dimensions(keep), k.index.Options)
 	}
 	plain := *k.index
-	plain.Method = catalog.BTree
+	plain.Method, plain.Options = catalog.BTree, maps.Clone(k.index.Options)
+	delete(plain.Options, "partition_bits")
 	plain.Layout = catalog.Layout{Key: []catalog.KeyColumn{}}
 	for _, d := range curve {
 		if len(keep) == 0 || keep[0].Column == d.Column {
