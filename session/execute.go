@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"time"
@@ -381,12 +382,22 @@ func (s *Session) query(ctx context.Context, p *Portal, maxRows int, c Client) (
 
 // whole sends all rows of a query.
 func (s *Session) whole(ctx context.Context, p *Portal, c Client) (Outcome, error) {
-	env, err := s.queryEnv(ctx, p)
+	env, err := s.wholeEnv(ctx, p)
 	if err != nil {
 		return Outcome{}, err
 	}
 	err = send(executor.Run(ctx, p.statement.plan, env), p, c)
 	return counted("SELECT", p.pos.at), err
+}
+
+// wholeEnv is the env of a query that is read to its end before the session does anything
+// else, so that several scans may be under way at once if it does not write itself.
+func (s *Session) wholeEnv(ctx context.Context, p *Portal) (*executor.Env, error) {
+	env, err := s.queryEnv(ctx, p)
+	if err == nil && p.statement.locked == nil && p.statement.written == nil {
+		env.Parallel = cmp.Or(s.settings.parallelScans, env.Store.Parallel)
+	}
+	return env, err
 }
 
 // queryEnv is the env of a query. One that locks rows writes in the eyes of the store, and

@@ -107,7 +107,7 @@ func writeName(n plan.Node) string {
 }
 
 func (s *Session) profiledQuery(ctx context.Context, p *Portal, x *plan.Explainer) (time.Duration, error) {
-	env, err := s.queryEnv(ctx, p)
+	env, err := s.wholeEnv(ctx, p)
 	if err != nil {
 		return 0, err
 	}

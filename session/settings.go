@@ -59,6 +59,7 @@ type settings struct {
 	idle, idleInTransaction time.Duration
 	workMemory              int64 // of one sort or hash join, in bytes
 	statementMemory         int64
+	parallelScans           int // 0: what the store gains by
 	applicationName         string
 	advice                  bool          // on the keys that statements make
 	logMinDuration          time.Duration // below 0: none is logged

@@ -124,5 +124,6 @@ var settingTable = []setting{
 	{name: "xmloption", initial: "content", take: oneOf("content", "document"), note: "Kept for clients that set it."},
 	{name: "zproxy.advice", initial: "on", take: toggle(func(s *settings, on bool) { s.advice = on }), note: "Lets statements that make keys answer with advice on them."},
 	{name: "zproxy.http", fixed: true, note: "Shows where the server answers over HTTP; empty: nowhere."},
+	{name: "zproxy.parallel_scans", initial: "0", take: number(0, 256, func(s *settings, n int64) { s.parallelScans = int(n) }), note: "Sets how many scans of a query run at once; 0: as many as the store gains by."},
 	{name: "zproxy.statement_memory", guarded: true, initial: showQuantity(executor.DefaultMaxMemory, memoryUnits), take: memory(64, func(s *settings, n int64) { s.statementMemory = n }), note: "Sets the maximum memory that a statement may hold."},
 }

@@ -53,8 +53,14 @@ func outside(value, name string, low, high any) error {
 	return sqlerr.New(sqlerr.InvalidParameterValue, "%s is outside the valid range for parameter %q (%v .. %v)", value, name, low, high)
 }
 
+// integer takes a whole number.
 func integer(low, high int64) func(*settings, string, string) (string, error) {
-	return func(_ *settings, name, value string) (string, error) {
+	return number(low, high, func(*settings, int64) {})
+}
+
+// number takes a whole number that the session keeps.
+func number(low, high int64, keep func(*settings, int64)) func(*settings, string, string) (string, error) {
+	return func(s *settings, name, value string) (string, error) {
 		n, err := strconv.ParseInt(value, 10, 64)
 		switch {
 		case err != nil:
@@ -62,6 +68,7 @@ func integer(low, high int64) func(*settings, string, string) (string, error) {
 		case n < low || n > high:
 			return "", outside(value, name, low, high)
 		}
+		keep(s, n)
 		return value, nil
 	}
 }
