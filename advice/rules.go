@@ -5,7 +5,7 @@ var rules = []rule{
 	{
 		code: "01Z01", title: "a primary key that begins with a time",
 		why:   "New rows have the latest times, so that all of them go to one end of the key's order, ascending or descending: one place of the store takes all writes, whatever else the key holds.",
-		do:    "Put another column first, `PRIMARY KEY (user_id, at)` or `(user_id, at DESC)`. Where rows are read by time alone, keep the order and spread it: `PRIMARY KEY (at, user_id)) WITH (shards = 16)`.",
+		do:    "Put another column first, `PRIMARY KEY (user_id, at)` or `(user_id, at DESC)`. Where rows are read by time alone, keep the order and spread it: `CREATE TABLE ... (..., PRIMARY KEY (at, user_id)) WITH (shards = 16)`.",
 		judge: tableBeginsWithTime,
 	},
 	{

@@ -3,7 +3,8 @@ package sqlerr
 // Code is a five-character SQLSTATE.
 type Code string
 
-// The SQLSTATEs that zproxy answers, named as in PostgreSQL's appendix A.
+// The SQLSTATEs that zproxy answers, named as in PostgreSQL's appendix A. The package advice
+// has those of its notices.
 const (
 	SuccessfulCompletion         Code = "00000"
 	Warning                      Code = "01000"
