@@ -62,7 +62,8 @@ func (c *Column) Stored() string { return cmp.Or(c.StorageName, c.Name) }
 // Index is one index of a table.
 //
 // An index may hold entries that do not match a predicate, but never misses a row that
-// does. It holds exactly one entry for each row of the table.
+// does. It holds exactly one entry for each row of the table that it holds: all of them, or,
+// when it is partial, those without NULL in some columns of its key.
 type Index struct {
 	ID      uint32
 	Name    string
@@ -74,6 +75,8 @@ type Index struct {
 	Include []uint32 // the columns stored besides those of the key
 	Covers  bool     // every column is stored, also those added later
 	Options map[string]string
+	// NotNull are the columns of the key in which a row must not have NULL, or it has no entry.
+	NotNull []uint32 `json:",omitempty"`
 
 	Constraint        bool   `json:",omitempty"` // made by UNIQUE in a table
 	Comment           string `json:",omitempty"`
@@ -181,6 +184,10 @@ func (t *Table) WithoutColumn(id uint32) *Table {
 	})
 	return &c
 }
+
+// Partial says whether rows may have no entry, so that who reads the index must know that it
+// holds all rows that are wanted.
+func (x *Index) Partial() bool { return len(x.NotNull) > 0 }
 
 // over says whether an index was declared over a column.
 func (x *Index) over(id uint32) bool {

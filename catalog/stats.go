@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"maps"
+	"math"
 
 	"zproxy/types"
 )
@@ -31,6 +32,16 @@ func (t *Table) RowCount() float64 {
 		return t.Stats.Rows
 	}
 	return DefaultRows
+}
+
+// EntryCount is how many entries an index is thought to have of the rows that Stats tells of:
+// those with NULL in several columns are taken to be there by chance.
+func (t *Table) EntryCount(x *Index) float64 {
+	rows := t.Stats.Rows
+	for _, id := range x.NotNull {
+		rows *= 1 - t.Stats.Columns[id].Nulls
+	}
+	return math.Round(rows)
 }
 
 // Without are the statistics without those of a column, whose values are others now.

@@ -98,7 +98,7 @@ func (w *writer) uniqueViolation(l *layout, row types.Row) error {
 // checkKeys finds a key that a row cannot have, among those that it does not have already.
 func (w *writer) checkKeys(c change, at []placement) error {
 	for j := range at {
-		if c.new == nil || at[j].stays {
+		if !at[j].held || at[j].stays {
 			continue
 		}
 		l := w.layouts[j]

@@ -42,7 +42,8 @@ func newWriter(f frame, t *catalog.Table) (*writer, error) {
 
 // placement is what a change means for one layout.
 type placement struct {
-	key   store.Key // of the new row
+	held  bool      // the layout has an item of the new row
+	key   store.Key // of the new row, if it is held
 	stays bool      // and it was the key of the old one
 	alone bool      // nobody else may have it
 	taken bool      // somebody else has it
@@ -113,20 +114,20 @@ func (w *writer) leave(changes []change) ([]placement, error) {
 	out := make([]placement, 0, len(changes)*len(w.layouts))
 	for _, c := range changes {
 		for _, l := range w.layouts {
-			var p placement
-			if c.new != nil {
+			p := placement{held: c.new != nil && l.holds(c.new)}
+			if p.held {
 				p.key = l.codec.Key(c.new)
 			}
-			if c.old != nil {
+			if c.old != nil && l.holds(c.old) {
 				old := l.codec.Key(c.old)
-				p.stays = c.new != nil && sameKey(old, p.key)
+				p.stays = p.held && sameKey(old, p.key)
 				if !p.stays {
 					if err := w.deleteItem(l, old, l.guard()); err != nil {
 						return nil, w.storeError(err, "delete from", l.space.Name)
 					}
 				}
 			}
-			p.alone = c.new != nil && !p.stays && l.unique && !l.codec.KeyHasNull(c.new)
+			p.alone = p.held && !p.stays && l.unique && !l.codec.KeyHasNull(c.new)
 			out = append(out, p)
 		}
 	}
@@ -254,7 +255,7 @@ func claimKey(layout int, k store.Key) string {
 func (w *writer) put(c change, at []placement) error {
 	for j := range at {
 		p, l := &at[j], w.layouts[j]
-		if c.new == nil || p.stays && l.index != nil && w.sameItem(l, c) {
+		if !p.held || p.stays && l.index != nil && w.sameItem(l, c) {
 			continue
 		}
 		guard := store.Always

@@ -27,8 +27,8 @@ var strengthenJoin = Rule{"StrengthenJoin", func(_ *Options, n plan.Node) (plan.
 	width := len(j.Left.Columns())
 	rejectsLeft, rejectsRight := false, false
 	for _, c := range expr.Conjuncts(f.Cond) {
-		rejectsLeft = rejectsLeft || rejects(c, func(i int) bool { return i < width })
-		rejectsRight = rejectsRight || rejects(c, func(i int) bool { return i >= width })
+		rejectsLeft = rejectsLeft || expr.RejectsNull(c, func(i int) bool { return i < width })
+		rejectsRight = rejectsRight || expr.RejectsNull(c, func(i int) bool { return i >= width })
 	}
 	kind := strengthened(j.Kind, rejectsLeft, rejectsRight)
 	if kind == j.Kind {
@@ -53,48 +53,4 @@ func strengthened(k plan.JoinKind, rejectsLeft, rejectsRight bool) plan.JoinKind
 		return plan.RightJoin
 	}
 	return plan.InnerJoin
-}
-
-// rejects says whether a condition cannot be true when some columns are all NULL.
-func rejects(e expr.Expr, null func(int) bool) bool {
-	switch e := e.(type) {
-	case expr.Logic:
-		for _, arg := range e.Args {
-			if rejects(arg, null) != e.Or {
-				return !e.Or
-			}
-		}
-		return e.Or
-	case expr.IsNull:
-		return e.Not && becomesNull(e.Arg, null)
-	case expr.IsBool:
-		return !e.Not && becomesNull(e.Arg, null)
-	}
-	return becomesNull(e, null)
-}
-
-// becomesNull says whether an expression is NULL when some columns are all NULL.
-func becomesNull(e expr.Expr, null func(int) bool) bool {
-	switch e := e.(type) {
-	case expr.Column:
-		return null(e.Index)
-	case expr.Cast:
-		return becomesNull(e.Arg, null)
-	case expr.Not:
-		return becomesNull(e.Arg, null)
-	case expr.Compare:
-		return becomesNull(e.Left, null) || becomesNull(e.Right, null)
-	case expr.In:
-		return becomesNull(e.Arg, null)
-	case expr.Call:
-		if e.Fn.NotStrict {
-			return false
-		}
-		for _, arg := range e.Args {
-			if becomesNull(arg, null) {
-				return true
-			}
-		}
-	}
-	return false
 }

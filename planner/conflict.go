@@ -9,9 +9,6 @@ import (
 
 // onConflict plans ON CONFLICT.
 func (p *Planner) onConflict(n *plan.Insert, c *ast.OnConflict, rel relation, around *scope) error {
-	if c.Predicate != nil {
-		return sqlerr.Unsupported("ON CONFLICT with the predicate of a partial index").At(int(c.Pos))
-	}
 	if err := findArbiter(n, c); err != nil {
 		return err
 	}
@@ -49,7 +46,7 @@ func findArbiter(n *plan.Insert, c *ast.OnConflict) error {
 		if n.Primary = n.Table.PrimaryKey == c.Constraint; n.Primary {
 			return nil
 		}
-		if n.Arbiter = n.Table.Index(c.Constraint); n.Arbiter == nil || !n.Arbiter.Unique {
+		if n.Arbiter = n.Table.Index(c.Constraint); n.Arbiter == nil || !n.Arbiter.Unique || n.Arbiter.Partial() {
 			return sqlerr.New(sqlerr.UndefinedObject, "constraint %q for table %q does not exist", c.Constraint, n.Table.Name)
 		}
 	case len(c.Columns) > 0:
@@ -58,7 +55,8 @@ func findArbiter(n *plan.Insert, c *ast.OnConflict) error {
 	return nil
 }
 
-// arbiterOf finds the unique key over exactly the named columns.
+// arbiterOf finds the unique key over exactly the named columns. A partial index is one only
+// where the condition of ON CONFLICT leaves out all rows that it does not hold.
 func arbiterOf(n *plan.Insert, c *ast.OnConflict) error {
 	want := map[uint32]bool{}
 	for _, name := range c.Columns {
@@ -76,11 +74,18 @@ func arbiterOf(n *plan.Insert, c *ast.OnConflict) error {
 		}
 		return len(ids) == len(want)
 	}
+	notNull, known, err := notNullColumns(n.Table, c.Predicate)
+	if err != nil {
+		return err
+	}
+	if !known {
+		return sqlerr.Unsupported("ON CONFLICT with the predicate of a partial index").At(int(c.Pos))
+	}
 	if n.Primary = n.Table.PrimaryKey != "" && same(n.Table.Primary.Columns()); n.Primary {
 		return nil
 	}
 	for i := range n.Table.Indexes {
-		if x := &n.Table.Indexes[i]; x.Unique && same(x.Layout.Columns()) {
+		if x := &n.Table.Indexes[i]; x.Unique && same(x.Layout.Columns()) && holdsAll(x, notNull) {
 			n.Arbiter = x
 			return nil
 		}

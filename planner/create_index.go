@@ -19,9 +19,6 @@ func (p *Planner) CreateIndex(s *ast.CreateIndex, t *catalog.Table, next IDs) (*
 }
 
 func (p *Planner) createIndex(s *ast.CreateIndex, t *catalog.Table, next IDs, what string) (*catalog.Index, error) {
-	if s.Where != nil || s.NullFiltered {
-		return nil, sqlerr.Unsupported("a partial index").At(int(s.Pos))
-	}
 	x := &catalog.Index{Name: s.Name, Method: catalog.Method(s.Method), Unique: s.Unique, Keys: len(s.Keys), Options: map[string]string{}}
 	// Fetching a row costs far more than an entry that is near in all dimensions.
 	x.Covers = x.Method == catalog.ZOrder && len(s.Include) == 0
@@ -49,6 +46,9 @@ func (p *Planner) createIndex(s *ast.CreateIndex, t *catalog.Table, next IDs, wh
 		return nil, err
 	}
 	if err := included(x, t, s); err != nil {
+		return nil, err
+	}
+	if err := leaveOut(x, t, s); err != nil {
 		return nil, err
 	}
 	if x.Name == "" {

@@ -39,6 +39,10 @@ func (o objects) indexDefinition(x catalog.TableIndex, pretty bool) string {
 		}
 		b.WriteString(" WITH (" + strings.Join(list, ", ") + ")")
 	}
+	if condition := syscat.IndexPredicate(x); condition != "" {
+		condition, _ = o.Expression(condition, x.Table.ID, expr.Layout{Pretty: pretty})
+		b.WriteString(" WHERE " + condition)
+	}
 	return b.String()
 }
 

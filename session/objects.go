@@ -202,7 +202,7 @@ func rowTypeObject(ref catalog.Ref, array bool) *expr.Object {
 func (o objects) tableObject(t *catalog.Table) *expr.RelationObject {
 	out := &expr.RelationObject{Kind: expr.TableRelation, Bytes: t.Stats.Rows * rowWidth(t, nil)}
 	for i := range t.Indexes {
-		out.IndexBytes += t.Stats.Rows * rowWidth(t, &t.Indexes[i])
+		out.IndexBytes += t.EntryCount(&t.Indexes[i]) * rowWidth(t, &t.Indexes[i])
 	}
 	if t.PrimaryKey != "" {
 		out.PrimaryKey = t.KeyID
@@ -252,7 +252,7 @@ func indexComment(x catalog.TableIndex) string {
 func indexObject(x catalog.TableIndex) *expr.RelationObject {
 	out := &expr.RelationObject{Kind: expr.IndexRelation, Method: string(catalog.BTree)}
 	if x.Index != nil {
-		out.Method, out.Bytes = string(x.Index.Method), x.Table.Stats.Rows*rowWidth(x.Table, x.Index)
+		out.Method, out.Bytes = string(x.Index.Method), x.Table.EntryCount(x.Index)*rowWidth(x.Table, x.Index)
 	}
 	for i, c := range x.Columns() {
 		of := x.Table.Columns[x.Table.Ordinal(c.ID)]

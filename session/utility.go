@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/syscat"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -267,7 +268,11 @@ func (s *Session) showIndex(tree *ast.ShowIndex, p *Portal, c Client) (Outcome, 
 			}
 			stored = "key, " + strings.Join(names, ", ")
 		}
-		add(t.Name, x.Name, string(x.Method), describeKey(x.Layout.Declared(), name), stored, map[bool]string{true: "yes", false: "no"}[x.Unique], "ACTIVE")
+		columns := describeKey(x.Layout.Declared(), name)
+		if condition := syscat.IndexPredicate(catalog.TableIndex{Table: t, Index: &x}); condition != "" {
+			columns += " WHERE " + condition
+		}
+		add(t.Name, x.Name, string(x.Method), columns, stored, map[bool]string{true: "yes", false: "no"}[x.Unique], "ACTIVE")
 	}
 	return tag("SHOW INDEX", c.Rows(p, out))
 }

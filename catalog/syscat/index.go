@@ -13,7 +13,7 @@ func indexCatalogs() []definition {
 	return []definition{
 		{
 			name: "pg_index", key: "indexrelid", rows: indexes,
-			columns: "indexrelid indrelid indnatts indnkeyatts indisunique indisprimary indkey indcollation indclass indoption",
+			columns: "indexrelid indrelid indnatts indnkeyatts indisunique indisprimary indkey indcollation indclass indoption indpred",
 			fixed: map[string]types.Value{
 				"indimmediate": boolean(true), "indisvalid": boolean(true), "indisready": boolean(true), "indislive": boolean(true),
 			},
@@ -58,7 +58,22 @@ func (r *rows) index(x catalog.TableIndex) {
 	}
 	r.add(number(x.Ref().ID), number(x.Table.ID), number(len(columns)), number(len(options)),
 		boolean(x.Index == nil || x.Index.Unique), boolean(x.Index == nil),
-		vector(types.OIDInt2, keys), vector(types.OIDOID, collations), vector(types.OIDOID, operators), vector(types.OIDInt2, options))
+		vector(types.OIDInt2, keys), vector(types.OIDOID, collations), vector(types.OIDOID, operators), vector(types.OIDInt2, options), textOrNull(IndexPredicate(x)))
+}
+
+// IndexPredicate is the condition on the rows that an index holds, empty when it holds all.
+func IndexPredicate(x catalog.TableIndex) string {
+	if x.Index == nil || !x.Index.Partial() {
+		return ""
+	}
+	var terms []string
+	for _, id := range x.Index.NotNull {
+		terms = append(terms, "("+expr.QuoteIdent(columnName(x.Table, id))+" IS NOT NULL)")
+	}
+	if len(terms) == 1 {
+		return terms[0]
+	}
+	return "(" + strings.Join(terms, " AND ") + ")"
 }
 
 // The bits of pg_index.indoption.

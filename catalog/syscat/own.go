@@ -66,7 +66,7 @@ func (r *rows) ownIndex(x catalog.TableIndex) {
 	}
 	entries, size := types.Null, types.Null
 	if t.Stats.Known {
-		entries, size = types.NewInt(int64(t.Stats.Rows)), types.NewInt(int64(math.Round(r.size(space))))
+		entries, size = types.NewInt(int64(max(knownEntries(x), 0))), types.NewInt(int64(math.Round(r.size(space))))
 	}
 	definition := ""
 	if o := r.Objects.Object("pg_class", ref.ID); o != nil && o.Definition != nil {

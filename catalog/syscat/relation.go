@@ -88,7 +88,7 @@ func classes(r *rows) {
 }
 
 func indexClass(x catalog.TableIndex) class {
-	c := class{owner: x.Table.OwnerID(), method: btreeMethod, rows: max(knownRows(x.Table), 0), kind: indexLetter, columns: len(x.Columns())}
+	c := class{owner: x.Table.OwnerID(), method: btreeMethod, rows: max(knownEntries(x), 0), kind: indexLetter, columns: len(x.Columns())}
 	if x.Method() == catalog.ZOrder {
 		c.method = zorderMethod
 	}
@@ -105,6 +105,14 @@ func knownRows(t *catalog.Table) float64 {
 		return -1
 	}
 	return t.Stats.Rows
+}
+
+// knownEntries is how many entries an index has, as knownRows tells of rows.
+func knownEntries(x catalog.TableIndex) float64 {
+	if x.Index == nil || !x.Table.Stats.Known {
+		return knownRows(x.Table)
+	}
+	return x.Table.EntryCount(x.Index)
 }
 
 // pageBytes is what a page of PostgreSQL's holds. Clients multiply by it.

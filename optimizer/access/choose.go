@@ -30,6 +30,7 @@ type chooser struct {
 	constraints []constraint
 	ctx         *expr.Context
 	notices     []string
+	removed     []plan.Candidate // indexes that cannot serve the scan
 }
 
 // Choose finds the path by which a scan reads its table. Every path is one that misses
@@ -38,7 +39,7 @@ func Choose(s plan.Scan, store Store, off Off, env *types.Env) plan.Access {
 	c := &chooser{scan: s, store: store, ctx: &expr.Context{Env: env}, constraints: constrain(s)}
 	paths := []path{c.prefix(nil, off)}
 	for i := range s.Table.Indexes {
-		if x := &s.Table.Indexes[i]; x.Method == catalog.BTree && !off.Prefix {
+		if x := &s.Table.Indexes[i]; x.Method == catalog.BTree && !off.Prefix && c.holdsAll(x) {
 			paths = append(paths, c.prefix(x, off))
 		}
 	}
@@ -47,6 +48,7 @@ func Choose(s plan.Scan, store Store, off Off, env *types.Env) plan.Access {
 	}
 	best := c.rank(paths)
 	a := best[0].access
+	a.Candidates = append(a.Candidates, c.removed...)
 	a.Notices = c.notices
 	return a
 }

@@ -40,7 +40,7 @@ func TestPathsLeaveNoRowOut(t *testing.T) {
 			}
 		}
 	}
-	for _, what := range []string{"spans", "box", "lookup", "ordered", "reverse", "tuple", "entry filter", "row filter", "rows"} {
+	for _, what := range []string{"spans", "box", "lookup", "ordered", "reverse", "tuple", "entry filter", "row filter", "rows", "partial", "removed"} {
 		if met[what] < 5 {
 			t.Errorf("%s: only %d times", what, met[what])
 		}
@@ -106,7 +106,13 @@ func (w *world) key(n int, desc bool) string {
 }
 
 func (w *world) index(name string) string {
-	switch w.IntN(6) {
+	switch w.IntN(9) {
+	case 6:
+		return "CREATE NULL_FILTERED INDEX " + name + " ON t (" + w.key(2, true) + ")"
+	case 7:
+		return "CREATE UNIQUE INDEX " + name + " ON t (a, c) WHERE " + []string{"a", "c", "a IS NOT NULL AND c"}[w.IntN(3)] + " IS NOT NULL"
+	case 8:
+		return "CREATE NULL_FILTERED INDEX " + name + " ON t USING zorder (" + w.key(2, false) + ")"
 	case 0:
 		return "CREATE UNIQUE INDEX " + name + " ON t (" + w.key(2, true) + ")"
 	case 1:
@@ -207,6 +213,8 @@ func (w *world) check(q query, met map[string]int) {
 	for what, holds := range map[string]bool{
 		"spans": a.Parts > 0, "box": a.Box, "lookup": a.Lookup, "ordered": a.Ordered, "merge": a.Merge != nil, "reverse": a.Reverse,
 		"tuple": a.Tuple != nil, "entry filter": len(a.EntryFilter) > 0, "row filter": len(a.RowFilter) > 0, "rows": len(got) > 0,
+		"partial": a.Index != nil && a.Index.Partial(),
+		"removed": slices.ContainsFunc(a.Candidates, func(c plan.Candidate) bool { return c.Removed }),
 	} {
 		if holds {
 			met[what]++
@@ -289,7 +297,7 @@ func (r *run) read() []int {
 	}
 	var entries []entry
 	for i, row := range r.rows {
-		if key := codec.Key(row); r.inPath(codec, key) {
+		if key := codec.Key(row); r.holds(row) && r.inPath(codec, key) {
 			entries = append(entries, entry{i, key})
 		}
 	}
@@ -310,6 +318,12 @@ func (r *run) read() []int {
 		}
 	}
 	return out
+}
+
+// holds says whether the index that is read has an entry of a row.
+func (r *run) holds(row types.Row) bool {
+	x := r.scan.Access.Index
+	return x == nil || !slices.ContainsFunc(x.NotNull, func(id uint32) bool { return row[r.scan.Table.Ordinal(id)].IsNull() })
 }
 
 // inPath says whether a key is in the path's ranges or box.

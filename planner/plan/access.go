@@ -215,5 +215,6 @@ type Candidate struct {
 	Covers   bool
 	Ordered  bool
 	Estimate Estimate
+	Removed  bool   // it cannot serve the scan; nothing was estimated
 	Verdict  string // chosen, or the rule that ranked it below or removed it
 }

@@ -273,6 +273,10 @@ func why(a *Access) []string {
 	rows := [][]string{{"Candidate", "Equal", "Range", "Covers", "Order", "Rows read", "Lookups", "Verdict"}}
 	yes := map[bool]string{true: "yes", false: "-"}
 	for _, c := range a.Candidates {
+		if c.Removed {
+			rows = append(rows, []string{c.Path, "-", "-", "-", "-", "-", "-", "removed: " + c.Verdict})
+			continue
+		}
 		verdict := c.Verdict
 		if verdict != "chosen" {
 			verdict = "behind by: " + verdict
