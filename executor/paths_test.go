@@ -72,7 +72,7 @@ func (tr *trial) within(bounds []plan.Bound) []string {
 			tr.check(err)
 			return !set.Contains(r[tr.table.Ordinal(b.Column)])
 		}) {
-			out = append(out, rowText(r))
+			out = append(out, rowText(r[:len(tr.visible())]))
 		}
 	}
 	return out

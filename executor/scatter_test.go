@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"zproxy/catalog"
@@ -292,19 +293,93 @@ func TestScatteredCopy(t *testing.T) {
 	}
 }
 
-// TestScatteredRows runs random statements on random tables whose rows are sharded at
-// random, and compares with a model that knows of no shards.
-func TestScatteredRows(t *testing.T) {
+// compute makes a key anew, from parts that are computed from its columns.
+func compute(random *rand.Rand, t *catalog.Table, l *catalog.Layout) {
+	declared := l.Parts()
+	shard := catalog.Part{Kind: catalog.ShardPart, Of: l.Columns(), Count: 2 + random.IntN(4)}
+	if !l.Unique {
+		shard.Of = t.Primary.Columns()
+	}
+	l.Key = l.Declared()
+	switch random.IntN(4) {
+	case 0:
+		l.Partition, l.Sort = []catalog.Part{shard}, declared
+	case 1:
+		l.Partition, l.Sort = []catalog.Part{shard, declared[0]}, declared[1:]
+	case 2:
+		if typ := t.Columns[t.Ordinal(declared[0].Column)].Type; typ != types.Int4 {
+			l.Partition, l.Sort = declared, nil
+			return
+		}
+		shard.Width = 2
+		pieces := []catalog.Part{{Column: declared[0].Column}, {Kind: catalog.LiteralPart, Text: "-"}, shard}
+		l.Partition, l.Sort = []catalog.Part{{Kind: catalog.TextPart, Pieces: pieces}}, declared
+	default:
+		prefix := catalog.Part{Kind: catalog.PrefixPart, Count: 1, Pieces: declared[:1]}
+		if typ := t.Columns[t.Ordinal(declared[0].Column)].Type; typ != types.Int4 && typ != types.Text {
+			prefix = shard
+		}
+		l.Partition, l.Sort = []catalog.Part{prefix}, declared
+	}
+}
+
+// TestComputedKeys runs random statements on random tables whose keys are computed or whose
+// rows are sharded at random, and compares with a model that knows nothing of it.
+func TestComputedKeys(t *testing.T) {
 	t.Logf("-seed=%d", *seed)
-	for i := range uint64(20) {
+	for i := range uint64(40) {
 		random := rand.New(rand.NewPCG(*seed, i))
 		table := randomTable(random)
-		scatter(table, 2+random.IntN(4))
+		for j := range table.Indexes {
+			if x := &table.Indexes[j]; x.Method == catalog.BTree && random.IntN(2) == 0 {
+				compute(random, table, &x.Layout)
+			}
+		}
+		if random.IntN(2) == 0 {
+			scatter(table, 2+random.IntN(4))
+		} else {
+			compute(random, table, &table.Primary)
+		}
 		tr := newTrialOf(t, random, table, i%2 == 1)
 		for range 40 {
 			tr.step()
+			tr.pointsAgree()
 		}
 		tr.commit()
 		tr.rebuild()
+	}
+}
+
+// pointsAgree reads rows of the model by their keys, and one that is in none.
+func (tr *trial) pointsAgree() {
+	layouts := []*catalog.Index{nil}
+	for i := range tr.table.Indexes {
+		layouts = append(layouts, &tr.table.Indexes[i])
+	}
+	rows := append(tr.modelRows(), tr.row())
+	for _, x := range layouts {
+		l := &tr.table.Primary
+		a := plan.Access{Index: x}
+		if x != nil {
+			l = &x.Layout
+			a.Lookup, a.EntryReads = true, tr.table.KeyOrdinals()
+		}
+		if !l.Unique {
+			continue
+		}
+		r := rows[tr.random.IntN(len(rows))]
+		columns := l.Columns()
+		for _, at := range tr.random.Perm(len(columns)) {
+			c := tr.table.Ordinal(columns[at])
+			value := expr.Const{Value: r[c], T: tr.table.Columns[c].Type}
+			a.Bounds = append(a.Bounds, plan.Bound{Column: columns[at], Terms: []plan.Term{{Op: plan.TermEQ, Args: []expr.Expr{value}}}})
+		}
+		a.Parts = len(l.Parts())
+		n := scanOf(tr.table, a)
+		n.Reads = n.Reads[:len(tr.visible())]
+		want := strings.Join(tr.within(a.Bounds), " ")
+		if got := tr.rows(n); got != want {
+			tr.t.Fatalf("the row with the key of %s in %v: got %s, want %s", rowText(r), l, got, want)
+		}
 	}
 }
