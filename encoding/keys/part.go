@@ -35,7 +35,7 @@ type computed interface {
 	// be counted out to no more than most values.
 	choices(w *walker, from way, most int) ([]choice, bool)
 	// rest is what the value is among where there are no choices.
-	rest(w *walker, from way) span.Set
+	rest(w *walker, from way, most int) span.Set
 }
 
 func (p *part) choices(w *walker, from way, most int) ([]choice, bool) {
@@ -53,9 +53,9 @@ func (p *part) choices(w *walker, from way, most int) ([]choice, bool) {
 	return out, ok
 }
 
-func (p *part) rest(w *walker, from way) span.Set {
+func (p *part) rest(w *walker, from way, most int) span.Set {
 	if p.of != nil {
-		return p.of.rest(w, from)
+		return p.of.rest(w, from, most)
 	}
 	return w.sets(p.id)
 }
@@ -97,8 +97,7 @@ func (p preparer) part(in *catalog.Part) (part, error) {
 		if in.Format != "" {
 			return p.pattern(in)
 		}
-		src := p.source(in.Column)
-		return part{of: &bucket{source: src, unit: in.Unit}, t: p.t.Columns[src.column].Type}, nil
+		return p.bucket(in.Column, in.Unit), nil
 	case catalog.PrefixPart, catalog.TextPart:
 		pieces, err := p.pieces(in.Pieces)
 		if in.Kind == catalog.TextPart {
@@ -169,7 +168,17 @@ func (s *shard) choices(w *walker, from way, _ int) ([]choice, bool) {
 	return out, true
 }
 
-func (s *shard) rest(*walker, way) span.Set { return span.Everything }
+func (s *shard) rest(*walker, way, int) span.Set { return span.Everything }
+
+// bucket prepares the units that a column lies in. A date lies in none shorter than a day.
+func (p preparer) bucket(column uint32, unit catalog.BucketUnit) part {
+	src := p.source(column)
+	t := p.t.Columns[src.column].Type
+	if t.Kind() == types.KindDate && (unit == catalog.Minute || unit == catalog.Hour) {
+		unit = catalog.Day
+	}
+	return part{of: &bucket{source: src, unit: unit}, t: t}
+}
 
 // bucket is the unit of time that a column lies in.
 type bucket struct {
@@ -195,7 +204,7 @@ func (b *bucket) choices(w *walker, from way, most int) ([]choice, bool) {
 	return out, ok
 }
 
-func (b *bucket) rest(w *walker, _ way) span.Set {
+func (b *bucket) rest(w *walker, _ way, _ int) span.Set {
 	set := w.sets(b.id)
 	out := span.Of(bucketInterval(b.unit, set))
 	out.Null = set.Null
@@ -228,4 +237,4 @@ func (z *topBits) first(cell uint64) []byte {
 
 func (z *topBits) choices(*walker, way, int) ([]choice, bool) { return nil, false }
 
-func (z *topBits) rest(*walker, way) span.Set { return span.Everything }
+func (z *topBits) rest(*walker, way, int) span.Set { return span.Everything }

@@ -55,8 +55,7 @@ func (p preparer) pieces(in []catalog.Part) ([]piece, error) {
 // pattern is the bucket of what a pattern writes.
 func (p preparer) pattern(in *catalog.Part) (part, error) {
 	pattern, err := catalog.ParsePattern(in.Format)
-	src := p.source(in.Column)
-	return part{of: &bucket{source: src, unit: pattern.Finest()}, t: p.t.Columns[src.column].Type}, err
+	return p.bucket(in.Column, pattern.Finest()), err
 }
 
 func (p *piece) isLiteral() bool { return p.part.of == nil && p.id == 0 }
@@ -177,8 +176,8 @@ func (t *text) choices(w *walker, from way, most int) ([]choice, bool) {
 
 // rest are the texts that begin with what is known, and go on with what is known of the
 // piece behind that.
-func (t *text) rest(w *walker, from way) span.Set {
-	drafts, n := t.compose(w, from, maxCounted)
+func (t *text) rest(w *walker, from way, most int) span.Set {
+	drafts, n := t.compose(w, from, most)
 	out := span.Set{}
 	for i := n; i < len(t.pieces); i++ {
 		out.Null = out.Null || t.pieces[i].mayBeNull(w)
@@ -362,4 +361,4 @@ func (p *prefix) choices(w *walker, from way, most int) ([]choice, bool) {
 	return out, true
 }
 
-func (p *prefix) rest(*walker, way) span.Set { return span.Everything }
+func (p *prefix) rest(*walker, way, int) span.Set { return span.Everything }

@@ -70,7 +70,7 @@ func (w *walker) step(i int, from way) []way {
 	}
 	choices, ok := p.choices(w, from, most)
 	if !ok {
-		return from.along(p.rest(w, from))
+		return from.along(p.rest(w, from, most))
 	}
 	out := make([]way, len(choices))
 	for j, c := range choices {

@@ -1,0 +1,177 @@
+package keys
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"zproxy/catalog"
+	"zproxy/encoding/span"
+	"zproxy/types"
+)
+
+// days are around the end of a month and of a year.
+func days() []types.Value {
+	out := []types.Value{types.Null}
+	for _, d := range []int32{-1, 0, 1, 30, 31, 59, 366, 6000} {
+		out = append(out, types.NewDate(d))
+	}
+	return out
+}
+
+func moments() []types.Value {
+	out := []types.Value{types.Null}
+	for _, m := range []int64{-1, 0, 59_999_999, 60_000_000, microsPerHour, 3 * microsPerDay, 31*microsPerDay - 1, 31 * microsPerDay, 400 * microsPerDay} {
+		out = append(out, types.NewTimestamp(m))
+	}
+	return out
+}
+
+// sources are columns that parts can be computed from.
+var computedFrom = []small{
+	{types.Int4, []types.Value{types.Null, types.NewInt(-7), types.NewInt(0), types.NewInt(1), types.NewInt(2), types.NewInt(9), types.NewInt(10), types.NewInt(120)}},
+	{types.Text, []types.Value{types.Null, types.NewText(""), types.NewText("a"), types.NewText("a1"), types.NewText("a-"), types.NewText("b:"), types.NewText("ab")}},
+	{types.Date, days()},
+	{types.Timestamp, moments()},
+}
+
+// randomComputed is a layout with parts of all kinds over all of computedFrom.
+func randomComputed(r *rand.Rand) *catalog.Layout {
+	l := &catalog.Layout{Unique: r.IntN(2) == 0}
+	for range 1 + r.IntN(2) {
+		l.Partition = append(l.Partition, randomPart(r))
+	}
+	order := r.Perm(len(computedFrom))
+	n := r.IntN(len(order) + 1)
+	for _, i := range order[:n] {
+		l.Sort = append(l.Sort, catalog.Part{Column: uint32(i + 1), Desc: r.IntN(3) == 0})
+	}
+	for _, i := range order[n:] {
+		l.Tie = append(l.Tie, catalog.Part{Column: uint32(i + 1)})
+	}
+	for i := range computedFrom {
+		l.Key = append(l.Key, catalog.KeyColumn{ID: uint32(i + 1)})
+	}
+	if l.Unique { // then the key alone must tell rows apart
+		l.Sort, l.Tie = append(l.Sort, l.Tie...), nil
+	}
+	return l
+}
+
+func randomPart(r *rand.Rand) catalog.Part {
+	column := uint32(1 + r.IntN(len(computedFrom)))
+	time := uint32(3 + r.IntN(2))
+	switch r.IntN(5) {
+	case 0:
+		return catalog.Part{Kind: catalog.ShardPart, Of: []uint32{column, time}, Count: 2 + r.IntN(5)}
+	case 1:
+		units := []catalog.BucketUnit{catalog.Minute, catalog.Hour, catalog.Day, catalog.Week, catalog.Month, catalog.Year}
+		return catalog.Part{Kind: catalog.BucketPart, Column: time, Unit: units[r.IntN(len(units))]}
+	case 2:
+		return catalog.Part{Column: column, Desc: r.IntN(2) == 0}
+	}
+	return catalog.Part{Kind: catalog.TextPart, Pieces: randomPieces(r, column)}
+}
+
+// randomPieces are a number or a text and two other pieces, with something between them.
+func randomPieces(r *rand.Rand, column uint32) []catalog.Part {
+	literal := func() catalog.Part {
+		return catalog.Part{Kind: catalog.LiteralPart, Text: []string{",", ":", "-", "/x"}[r.IntN(4)]}
+	}
+	formats := []string{"DDMONYYYY", "YYYYMM", "YYYY", "DY", "IYYYIW", "HH24"}
+	one := func() catalog.Part {
+		switch r.IntN(6) {
+		case 0:
+			return catalog.Part{Kind: catalog.ShardPart, Of: []uint32{column}, Count: 2 + r.IntN(12), Width: 2}
+		case 1:
+			return catalog.Part{Kind: catalog.PrefixPart, Count: 1 + r.IntN(3), Pieces: []catalog.Part{{Column: column}, {Kind: catalog.LiteralPart, Text: "\n"}}}
+		case 2:
+			return catalog.Part{Kind: catalog.BucketPart, Column: uint32(3 + r.IntN(2)), Format: formats[r.IntN(len(formats))]}
+		case 3:
+			return catalog.Part{Column: 1, Width: 3 * r.IntN(2)}
+		}
+		return catalog.Part{Column: 2}
+	}
+	return []catalog.Part{one(), literal(), one(), literal(), one()}
+}
+
+// TestWalksHoldWhatTheSetsHold tries rows over layouts with parts of all kinds: one whose
+// columns are in the sets has its key in the range of one span, no key is in two, and a
+// single row's columns lead to a single partition.
+func TestWalksHoldWhatTheSetsHold(t *testing.T) {
+	r := newRand(t)
+	var columns []types.T
+	var domains [][]types.Value
+	for _, s := range computedFrom {
+		columns, domains = append(columns, s.typ), append(domains, s.domain)
+	}
+	tab := table(columns...)
+	several, ended := 0, 0
+	for range 300 {
+		l := randomComputed(r)
+		codec, err := NewCodec(tab, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets := make([]span.Set, len(domains))
+		for i, d := range domains {
+			sets[i] = randomSet(r, d)
+		}
+		of := func(c uint32) span.Set { return sets[c-1] }
+		w := Walk{Parts: r.IntN(len(codec.parts) + 1)}
+		w.Counted = r.IntN(w.Parts + 1)
+		spans := codec.Spans(w, of)
+		checkRanges(t, codec, spans, len(l.Partition))
+		if len(spans) > 1 {
+			several++
+		}
+		if slices.ContainsFunc(spans, func(s span.Span) bool { return s.Last != nil }) {
+			ended++
+		}
+		for range 300 {
+			row := make(types.Row, len(domains))
+			wanted := true
+			for i, d := range domains {
+				row[i] = d[r.IntN(len(d))]
+				wanted = wanted && sets[i].Contains(row[i])
+			}
+			if codec.Check(row, codec.Key(row), "t") != nil {
+				continue
+			}
+			checkWalked(t, codec, spans, row, wanted)
+			checkPoint(t, codec, row)
+		}
+	}
+	if several < 50 || ended < 50 {
+		t.Fatalf("only %d walks had several spans, %d ended with an interval", several, ended)
+	}
+}
+
+// checkWalked wants the key of a row in one range if it is wanted, else in no more.
+func checkWalked(t *testing.T, c *Codec, spans []span.Span, row types.Row, wanted bool) {
+	t.Helper()
+	key, n := c.Key(row), 0
+	for _, s := range spans {
+		if inRange(c.Range(s, true), key) {
+			n++
+		}
+	}
+	if n > 1 || wanted && n == 0 {
+		t.Fatalf("row %v of %s is in %d spans, wanted %t: %+v", row, c.table.Describe(c.layout), n, wanted, spans)
+	}
+}
+
+// checkPoint wants all columns of a row to lead to its partition, and to no other.
+func checkPoint(t *testing.T, c *Codec, row types.Row) {
+	t.Helper()
+	point := func(id uint32) span.Set {
+		if v := row[id-1]; !v.IsNull() {
+			return span.Points(v)
+		}
+		return span.OnlyNull
+	}
+	spans := c.Spans(Walk{Parts: len(c.parts)}, point)
+	if len(spans) != 1 || !inRange(c.Range(spans[0], false), c.Key(row)) {
+		t.Fatalf("row %v of %s has spans %+v", row, c.table.Describe(c.layout), spans)
+	}
+}
