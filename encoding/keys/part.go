@@ -23,7 +23,8 @@ type part struct {
 type source struct {
 	column int // place in the row
 	id     uint32
-	domain int // of a random one: its values are those from 0 on below it; 0: any
+	domain int  // of a random one: its values are those from 0 on below it; 0: any
+	filled bool // it is never NULL
 }
 
 // computed is how the value of a part comes from columns.
@@ -57,7 +58,7 @@ func (p *part) rest(w *walker, from way, most int) span.Set {
 	if p.of != nil {
 		return p.of.rest(w, from, most)
 	}
-	return w.sets(p.id)
+	return w.set(p.source)
 }
 
 // value is that of a row.
@@ -108,7 +109,10 @@ func (p preparer) part(in *catalog.Part) (part, error) {
 	return part{}, fmt.Errorf("key part of kind %d", in.Kind)
 }
 
-func (p preparer) source(id uint32) source { return source{column: p.t.Ordinal(id), id: id} }
+func (p preparer) source(id uint32) source {
+	column := p.t.Ordinal(id)
+	return source{column: column, id: id, filled: p.t.Columns[column].NotNull}
+}
 
 func (p preparer) sources(ids []uint32) []source {
 	out := make([]source, len(ids))
@@ -192,7 +196,7 @@ func (b *bucket) choices(w *walker, from way, most int) ([]choice, bool) {
 	if out, ok := computeAll(w, from, []source{b.source}, 0, b); ok {
 		return out, true
 	}
-	set := w.sets(b.id)
+	set := w.set(b.source)
 	starts, ok := bucketsOf(b.unit, set, most)
 	if set.Null {
 		starts = append(starts, types.Null)
@@ -205,7 +209,7 @@ func (b *bucket) choices(w *walker, from way, most int) ([]choice, bool) {
 }
 
 func (b *bucket) rest(w *walker, _ way, _ int) span.Set {
-	set := w.sets(b.id)
+	set := w.set(b.source)
 	out := span.Of(bucketInterval(b.unit, set))
 	out.Null = set.Null
 	return out

@@ -196,11 +196,11 @@ func (t *text) rest(w *walker, from way, most int) span.Set {
 func (p *piece) mayBeNull(w *walker) bool {
 	switch of := p.of.(type) {
 	case *bucket:
-		return w.sets(of.id).Null
+		return w.set(of.source).Null
 	case *prefix:
-		return slices.ContainsFunc(of.of, func(s source) bool { return w.sets(s.id).Null })
+		return slices.ContainsFunc(of.of, func(s source) bool { return w.set(s).Null })
 	case nil:
-		return !p.isLiteral() && w.sets(p.id).Null
+		return !p.isLiteral() && w.set(p.source).Null
 	}
 	return false
 }
@@ -212,7 +212,7 @@ func (t *text) continued(w *walker, begin []byte, at int) []span.Interval {
 	if p.of != nil {
 		return []span.Interval{beginning(begin)}
 	}
-	set := w.sets(p.id)
+	set := w.set(p.source)
 	out := make([]span.Interval, 0, len(set.Intervals))
 	for _, in := range set.Intervals {
 		switch p.t.Kind() {
@@ -355,7 +355,7 @@ func (p *prefix) choices(w *walker, from way, most int) ([]choice, bool) {
 	for i := range n {
 		out = append(out, choice{from, types.NewText(fmt.Sprintf("%0*x", p.digits, i))})
 	}
-	if slices.ContainsFunc(p.of, func(s source) bool { return w.sets(s.id).Null }) {
+	if slices.ContainsFunc(p.of, func(s source) bool { return w.set(s).Null }) {
 		out = append(out, choice{from, types.Null})
 	}
 	return out, true

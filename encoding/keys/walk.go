@@ -109,10 +109,17 @@ func (w way) along(set span.Set) []way {
 	return out
 }
 
+// set is what is left of a column.
+func (w *walker) set(s source) span.Set {
+	set := w.sets(s.id)
+	set.Null = set.Null && !s.filled
+	return set
+}
+
 // values are the values that a column can have, if they are single ones, or no more than
 // most can be counted out.
 func (w *walker) values(s source, most int) ([]types.Value, bool) {
-	set := w.sets(s.id)
+	set := w.set(s)
 	if s.domain > 0 {
 		set = set.Intersect(span.Of(span.Interval{Low: types.NewInt(0), High: types.NewInt(int64(s.domain - 1))}))
 		most = s.domain

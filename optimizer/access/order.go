@@ -31,7 +31,7 @@ func (c *chooser) order(p *path) {
 	}
 	w := &walk{chooser: c, layout: layoutOf(c.scan.Table, p.index), named: !c.store.OrderedPartitions}
 	for n := p.access.Parts; n <= len(p.stops); n++ {
-		if p.ordered(w, n, false) {
+		if p.ordered(w, n, false) || p.ordered(w, n, true) {
 			return
 		}
 	}

@@ -25,6 +25,7 @@ import (
 //	idx2 ordered                        the index, in the order asked for
 //	spans: /"b"/"c" - /"b"/"f"          or the box
 //	entry filter: (c4 = 'd')            checked on what the index holds
+//	fan-out: 3 partitions (...)         where the spans are in several
 //	lookup                              the row is fetched from the table
 //	row filter: (c5 = 'e')              checked on the row
 //
@@ -72,6 +73,9 @@ func showPath(s *plantest.Schema, d *datadriven.TestData) (string, error) {
 	residual(&b, scan)
 	x := plan.Explainer{Context: &expr.Context{Env: &types.Env{}}, Why: d.HasArg("why")}
 	for _, line := range x.Explain(scan) {
+		if e, ok := strings.CutPrefix(line, "  Fan-out: "); ok {
+			b.WriteString("fan-out: " + e + "\n")
+		}
 		if e, ok := strings.CutPrefix(line, "  Estimate: "); ok && d.HasArg("estimate") {
 			b.WriteString("estimate: " + e + "\n")
 		}
@@ -120,6 +124,9 @@ func title(b *strings.Builder, s plan.Scan) {
 	}
 	if s.Access.Reverse {
 		b.WriteString(" reverse")
+	}
+	if m := s.Access.Merge; m != nil {
+		fmt.Fprintf(b, " merged in streams by the first %d", m.Parts)
 	}
 	b.WriteString("\n")
 }

@@ -136,7 +136,7 @@ func (w *walk) text(i int, part catalog.Part) (stop, bool) {
 	for _, piece := range part.Pieces {
 		next, counted, ok := w.piece(piece, &s)
 		if !ok {
-			s.interval, s.exact = s.narrowed || next, nil
+			s.interval, s.counted, s.exact = s.narrowed || next, false, nil
 			return s, s.interval && !w.named
 		}
 		s.counted = s.counted || counted
