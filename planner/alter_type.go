@@ -43,10 +43,8 @@ func (a *Alter) SetType(cmd ast.AlterCommand) (*Retyped, error) {
 	if cmd.Using == nil && sameStored(old, c.Type) {
 		return &Retyped{Table: a.Table.WithColumn(i, func(to *catalog.Column) { *to = c })}, nil
 	}
-	for _, x := range a.Table.Indexes {
-		if x.Method == catalog.ZOrder && slices.Contains(x.Layout.Columns(), c.ID) {
-			return nil, sqlerr.Unsupported("altering the type of a column of z-order index %q", x.Name)
-		}
+	if err := a.retypable(c.ID); err != nil {
+		return nil, err
 	}
 	if used := slices.Contains(a.keyColumns(), c.ID); used && !ordered(c.Type) {
 		return nil, noOrder(c.Type, catalog.BTree)
@@ -59,6 +57,29 @@ func (a *Alter) SetType(cmd ast.AlterCommand) (*Retyped, error) {
 	moved.Columns[i] = c
 	moved.Stats = moved.Stats.Without(c.ID)
 	return &Retyped{Table: moved, Value: value}, nil
+}
+
+// retypable refuses another type of a column that keys are computed from: they may have no
+// such part of it.
+func (a *Alter) retypable(id uint32) error {
+	computed := func(l *catalog.Layout) bool {
+		return slices.ContainsFunc(l.Partition, func(p catalog.Part) bool {
+			return (p.Kind == catalog.TextPart || p.Kind == catalog.BucketPart) && slices.Contains(p.Columns(), id)
+		})
+	}
+	if computed(&a.Table.Primary) {
+		return sqlerr.Unsupported("altering the type of a column that the partitions of table %q are computed from", a.Table.Name)
+	}
+	for i := range a.Table.Indexes {
+		x := &a.Table.Indexes[i]
+		if x.Method == catalog.ZOrder && slices.Contains(x.Layout.Columns(), id) {
+			return sqlerr.Unsupported("altering the type of a column of z-order index %q", x.Name)
+		}
+		if computed(&x.Layout) {
+			return sqlerr.Unsupported("altering the type of a column that the partitions of index %q are computed from", x.Name)
+		}
+	}
+	return nil
 }
 
 // keyColumns are the columns of all keys of the table.

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -160,7 +161,8 @@ func (t *NewTable) partitionPart(k ast.KeyPart) (catalog.Part, error) {
 	case !isDate && c.Type.OID != types.OIDTimestamp && c.Type.OID != types.OIDTimestamptz:
 		return bad(sqlerr.DatatypeMismatch, "column %q of type %s is no time to partition by the %s of", name, c.Type, unit)
 	case !slices.Contains(partitionUnits, out.Unit):
-		return bad(sqlerr.FeatureNotSupported, "PARTITION BY the %s of a column is not supported: the units are minute, hour, day, week, month and year", unit)
+		return out, sqlerr.Unsupported("PARTITION BY the %s of a column", unit).At(int(pos)).
+			WithDetail("The units are minute, hour, day, week, month and year.")
 	case isDate && (out.Unit == catalog.Minute || out.Unit == catalog.Hour):
 		return bad(sqlerr.InvalidParameterValue, "column %q of type date has no hours", name)
 	}
@@ -265,4 +267,31 @@ func reshard(x *catalog.Index, t *catalog.Table) {
 			}
 		}
 	}
+}
+
+// Respell writes the templates of a table, in which a column has got another name, with
+// that name. One over other columns stays as it was written.
+func Respell(from, to *catalog.Table) *catalog.Table {
+	t := *to
+	t.Options, t.Indexes = respelled(from, to, t.Options), slices.Clone(t.Indexes)
+	for i := range t.Indexes {
+		t.Indexes[i].Options = respelled(from, to, t.Indexes[i].Options)
+	}
+	return &t
+}
+
+func respelled(from, to *catalog.Table, options map[string]string) map[string]string {
+	text, there := options[templateOption]
+	if !there {
+		return options
+	}
+	r := &template{table: from, shard: &catalog.Part{Kind: catalog.ShardPart}, text: text}
+	part, err := r.read()
+	renamed := func(id uint32) bool { return from.Columns[from.Ordinal(id)].Name != to.Columns[to.Ordinal(id)].Name }
+	if err != nil || !slices.ContainsFunc(part.Columns(), renamed) {
+		return options
+	}
+	options = maps.Clone(options)
+	options[templateOption] = to.TemplateText(part)
+	return options
 }

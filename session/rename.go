@@ -6,6 +6,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
+	"zproxy/planner"
 	"zproxy/sqlerr"
 )
 
@@ -179,7 +180,8 @@ func (s *Session) renameColumn(ctx context.Context, r catalog.Relation, tree *as
 		if err := s.alone(ctx, r); err != nil {
 			return err
 		}
-		return s.put(ctx, r.WithColumn(i, func(c *catalog.Column) { c.StorageName, c.Name = c.Stored(), tree.New }))
+		renamed := r.WithColumn(i, func(c *catalog.Column) { c.StorageName, c.Name = c.Stored(), tree.New })
+		return s.put(ctx, planner.Respell(r, renamed))
 	case *catalog.View:
 		i := r.Column(tree.Old)
 		switch {
