@@ -5,11 +5,14 @@ import (
 	"errors"
 	"math/rand/v2"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"zproxy/catalog"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
+	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/store/memstore"
 	"zproxy/store/pebblestore"
@@ -222,6 +225,55 @@ func TestScatteredConflicts(t *testing.T) {
 				w.env.Txn.Rollback()
 			}
 		}
+	})
+}
+
+// TestScatteredRace lets several insert the same rows at the same time, each time again
+// until the row is there. Each row is inserted once.
+func TestScatteredRace(t *testing.T) {
+	const workers, rows = 4, 25
+	onStores(t, func(t *testing.T, open func() store.Store) {
+		w := scattered(t, open())
+		w.env.Txn.Rollback()
+		w.env.Tables.random = rand.IntN
+		var made atomic.Int64
+		var group sync.WaitGroup
+		for range workers {
+			group.Go(func() {
+				for id := 100; id < 100+rows; {
+					env := *w.env
+					var err error
+					if env.Txn, err = w.store.Begin(context.Background(), store.Mode{}); err != nil {
+						t.Error(err)
+						return
+					}
+					n := plan.Insert{Table: w.table, Input: valuesOf(w.table, [][]types.Value{row(id, nil, "x")})}
+					if _, _, err = Write(context.Background(), n, &env); err == nil {
+						err = env.Txn.Commit(context.Background())
+					}
+					env.Txn.Rollback()
+					switch {
+					case err == nil:
+						made.Add(1)
+						id++
+					case errors.Is(err, store.ErrConflict):
+					case sqlerr.From(err).Code == sqlerr.UniqueViolation:
+						id++
+					default:
+						t.Error(err)
+						return
+					}
+				}
+			})
+		}
+		group.Wait()
+		w.begin()
+		count := plan.Aggregate{Input: scanOf(w.table, plan.Access{}), Calls: []plan.AggregateCall{{Fn: expr.Aggregates("count")[0]}}}
+		if got := w.rows(count); got != "(27)" || made.Load() != rows {
+			t.Errorf("%s rows, %d inserted", got, made.Load())
+		}
+		w.indexesAgree()
+		w.env.Txn.Rollback()
 	})
 }
 
