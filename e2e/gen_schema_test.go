@@ -126,12 +126,12 @@ func (m *maker) index(t *madeTable, name string) string {
 	if len(columns) > 1 && m.chance(2) && !slices.ContainsFunc(t.columns, func(c madeColumn) bool {
 		return slices.Contains(columns, c.name) && slices.Contains([]string{"interval", "timetz", "time"}, c.t.sql)
 	}) {
-		return fmt.Sprintf("CREATE INDEX %s ON %s USING zorder (%s)", name, t.name, strings.Join(columns, ", "))
+		return fmt.Sprintf("CREATE %sINDEX %s ON %s USING zorder (%s)", m.nullFiltered(), name, t.name, strings.Join(columns, ", "))
 	}
 	for i := range columns {
 		columns[i] += pick(m.dice, []string{"", " DESC"})
 	}
-	return fmt.Sprintf("CREATE INDEX %s ON %s (%s)", name, t.name, strings.Join(columns, ", "))
+	return fmt.Sprintf("CREATE %sINDEX %s ON %s (%s)", m.nullFiltered(), name, t.name, strings.Join(columns, ", "))
 }
 
 // relation is what a query reads from.

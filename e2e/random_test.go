@@ -139,13 +139,13 @@ func (t *randomTable) create() string {
 	return "CREATE TABLE " + t.name + " (" + strings.Join(parts, ", ") + ")"
 }
 
-// index is one of any kind: several columns, descending ones, unique, covering.
+// index is one of any kind: several columns, descending ones, unique, covering, partial.
 func (d dice) index(t *randomTable, name string) randomIndex {
 	x := randomIndex{name: name}
 	columns := some(d, t.columns, 3)
 	if d.chance(3) && len(columns) > 1 {
 		x.zorder = true
-		x.sql = fmt.Sprintf("CREATE INDEX %s ON %s USING zorder (%s)", name, t.name, strings.Join(names(columns), ", "))
+		x.sql = fmt.Sprintf("CREATE %sINDEX %s ON %s USING zorder (%s)", d.nullFiltered(), name, t.name, strings.Join(names(columns), ", "))
 		return x
 	}
 	var keys []string
@@ -165,10 +165,15 @@ func (d dice) index(t *randomTable, name string) randomIndex {
 		tail = " INCLUDE (" + strings.Join(names(some(d, t.columns, 2)), ", ") + ")"
 	case 2:
 		tail = " WITH (INDEX_COVERED_TYPE = 'COVERED_ALL_COLUMNS_IN_SCHEMA')"
+	case 3:
+		tail = " WHERE " + pick(d, columns).name + " IS NOT NULL"
 	}
-	x.sql = fmt.Sprintf("CREATE %sINDEX %s ON %s (%s)%s", unique, name, t.name, strings.Join(keys, ", "), tail)
+	x.sql = fmt.Sprintf("CREATE %s%sINDEX %s ON %s (%s)%s", unique, d.nullFiltered(), name, t.name, strings.Join(keys, ", "), tail)
 	return x
 }
+
+// nullFiltered makes some indexes ones without the rows that have NULL in their key.
+func (d dice) nullFiltered() string { return pick(d, []string{"", "", "", "", "NULL_FILTERED "}) }
 
 // literal is a value of a kind in SQL.
 func (d dice) literal(k kindOfValue) string {
