@@ -26,7 +26,7 @@ func On(t *catalog.Table, x *catalog.Index, known Known) []*sqlerr.Error {
 	if x != nil {
 		k.layout = &x.Layout
 	}
-	if strings.HasPrefix(t.Schema, catalog.TemporaryPrefix) || x == nil && t.PrimaryKey == "" {
+	if strings.HasPrefix(t.Schema, catalog.TemporaryPrefix) {
 		return nil
 	}
 	var out []*sqlerr.Error

@@ -46,9 +46,7 @@ func (k *key) leading() *catalog.Column {
 	}
 	switch first.Kind {
 	case catalog.ColumnPart, catalog.BucketPart:
-		if first.Count == 0 { // not a random shard
-			return k.column(first.Column)
-		}
+		return k.column(first.Column)
 	case catalog.ZAddressPart:
 		if len(first.Curve) == 1 {
 			return k.column(first.Curve[0].Column)

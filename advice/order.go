@@ -69,7 +69,7 @@ func hashedTwice(k *key) (finding, bool) {
 			p = p.Pieces[0]
 		}
 		switch {
-		case p.Kind == catalog.ShardPart && k.layout.Unique && len(of) == 1 && len(p.Of) == 1 && k.spreads(k.column(of[0])):
+		case p.Kind == catalog.ShardPart && k.layout.Unique && len(of) == 1 && k.spreads(k.column(of[0])):
 			return k.unhashed("a hash", of[0], "which spreads by itself"), true
 		case p.Kind == catalog.PrefixPart && len(p.Columns()) == 1 && !k.grows(k.column(p.Columns()[0])):
 			return k.unhashed("nothing but the md5", p.Columns()[0], "where the column itself would do"), true

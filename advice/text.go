@@ -63,7 +63,7 @@ func highConnector(k *key) (finding, bool) {
 	high := ""
 	for i := 1; i < len(pieces); i++ {
 		text, before := pieces[i].Text, pieces[i-1]
-		if pieces[i].Kind != catalog.LiteralPart || text == "" || text[0] < '0' || before.Kind != catalog.ColumnPart || before.Count > 0 {
+		if pieces[i].Kind != catalog.LiteralPart || text == "" || text[0] < '0' || before.Kind != catalog.ColumnPart {
 			continue
 		}
 		if c := k.column(before.Column); c.Type.Kind() == types.KindText || c.Type.Kind() == types.KindBpchar {

@@ -63,6 +63,35 @@ func TestFewPartitions(t *testing.T) {
 	}
 }
 
+// TestRandomShards wants shards not to be taken for few values.
+func TestRandomShards(t *testing.T) {
+	table := table()
+	table.Primary.Partition = []catalog.Part{{Column: 2, Count: 10}}
+	known := Known{Stats: catalog.Stats{Known: true, Rows: 1e6, Columns: map[uint32]catalog.ColumnStats{2: {Distinct: 10}}}}
+	if got := codes(table, nil, known); got != "[]" {
+		t.Error(got)
+	}
+}
+
+// TestReordered wants the hint to begin with a column that is not known to be worse.
+func TestReordered(t *testing.T) {
+	table := table()
+	table.Columns[0].Type = types.Date
+	table.Primary.Sort = []catalog.Part{{Column: 2, Desc: true}, {Column: 5}}
+	for _, c := range []struct {
+		distinct float64
+		want     string
+	}{
+		{32, "CREATE TABLE t (..., PRIMARY KEY (word, a, b DESC))"},
+		{33, "CREATE TABLE t (..., PRIMARY KEY (b DESC, a, word))"},
+	} {
+		known := Known{Stats: catalog.Stats{Known: true, Rows: 1e6, Columns: map[uint32]catalog.ColumnStats{2: {Distinct: c.distinct}}}}
+		if got := On(table, nil, known)[0].Hint; got != c.want {
+			t.Errorf("of %v values: %s, want %s", c.distinct, got, c.want)
+		}
+	}
+}
+
 // TestUUIDVersions holds which versions are in the order of time, and that both the least
 // and the greatest value must be.
 func TestUUIDVersions(t *testing.T) {
@@ -118,20 +147,30 @@ func TestTextsBeginAlike(t *testing.T) {
 		}
 		return list
 	}
+	letters := func(n int) (list []string) {
+		for i := range n {
+			list = append(list, fmt.Sprintf("%c%04d", 'a'+i%26, i))
+		}
+		return list
+	}
 	for _, c := range []struct {
-		name  string
-		texts []string
-		bytes int
-		want  string
+		name     string
+		texts    []string
+		bytes    int
+		want     string
+		byValues int
 	}{
-		{"addresses", urls(200), 4, "[01Z10]"},
-		{"addresses of two kinds", urls(200), 8, "[01Z10]"},
-		{"addresses and a few others", append(urls(200), words(10)...), 4, "[01Z10]"},
-		{"addresses in few rows", urls(99), 4, "[]"},
-		{"addresses by more than their beginning", urls(200), 16, "[]"},
-		{"words", words(1000), 4, "[]"},
-		{"the first letter of words", words(1000), 1, "[01Z10]"}, // all below 1000
-		{"few values", countries(1000), 4, "[01Z08]"},
+		{"addresses", urls(200), 4, "[01Z10]", 1},
+		{"addresses of two kinds", urls(200), 8, "[01Z10]", 1},
+		{"addresses and a few others", append(urls(200), words(10)...), 4, "[01Z10]", 1},
+		{"addresses in few rows", urls(99), 4, "[]", 0},
+		{"addresses by more than their beginning", urls(200), 16, "[]", 0},
+		{"words", words(1000), 4, "[]", 0},
+		{"the first letter of words", words(1000), 1, "[01Z10]", 1}, // all below 1000
+		{"letters", letters(1040), 1, "[]", 0},
+		{"words without a width", words(1000), 0, "[01Z09]", 0},
+		{"addresses without a width", urls(200), 0, "[01Z10]", 1},
+		{"few values", countries(1000), 4, "[01Z08]", 1},
 	} {
 		table := table()
 		x := &catalog.Index{Name: "z", Method: catalog.ZOrder, Layout: catalog.Layout{
@@ -147,8 +186,8 @@ func TestTextsBeginAlike(t *testing.T) {
 		if got := codes(table, x, known); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
-		if got := fmt.Sprint(len(ByValues(table, x, known))); (got == "1") != (c.want != "[]") {
-			t.Errorf("%s: %s by the values", c.name, got)
+		if got := len(ByValues(table, x, known)); got != c.byValues {
+			t.Errorf("%s: %d by the values, want %d", c.name, got, c.byValues)
 		}
 	}
 }
