@@ -3,6 +3,7 @@ package advice
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -69,23 +70,30 @@ func (k *key) mended() string {
 		keep = keep[:len(keep)-1]
 	}
 	keep = keep[:min(len(keep), mostDimensions)]
-	if len(keep) > 1 {
-		return k.indexDDL(k.dimensions(keep), k.index.Options)
+	plain := len(keep) < 2
+	if len(keep) == 0 {
+		keep = curve // which in plain order is of some use
 	}
-	plain := *k.index
-	plain.Method, plain.Options = catalog.BTree, maps.Clone(k.index.Options)
-	delete(plain.Options, "partition_bits")
-	plain.Layout = catalog.Layout{Key: []catalog.KeyColumn{}}
-	for _, d := range curve {
-		if len(keep) == 0 || keep[0].Column == d.Column {
-			plain.Layout.Key = append(plain.Layout.Key, catalog.KeyColumn{ID: d.Column})
-		}
+	ids := make([]uint32, len(keep))
+	for i, d := range keep {
+		ids[i] = d.Column
 	}
-	p := &key{table: k.table, index: &plain, layout: &plain.Layout, known: k.known}
-	if first := k.column(plain.Layout.Key[0].ID); k.grows(first) || k.few(first) {
-		return p.sharded()
+	better := *k.index
+	better.NotNull = slices.DeleteFunc(slices.Clone(better.NotNull), func(id uint32) bool { return !slices.Contains(ids, id) })
+	m := &key{table: k.table, index: &better, known: k.known}
+	if !plain {
+		return m.indexDDL(m.dimensions(keep), better.Options)
 	}
-	return p.indexDDL(p.declared(), p.given())
+	better.Method, better.Options = catalog.BTree, maps.Clone(better.Options)
+	delete(better.Options, "partition_bits")
+	m.layout = &catalog.Layout{}
+	for _, id := range ids {
+		m.layout.Key = append(m.layout.Key, catalog.KeyColumn{ID: id})
+	}
+	if first := k.column(ids[0]); k.grows(first) || k.few(first) {
+		return m.sharded()
+	}
+	return m.indexDDL(m.declared(), better.Options)
 }
 
 // two says whether a column is known to have no more than two values.
