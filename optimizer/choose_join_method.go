@@ -115,7 +115,7 @@ func (o *Options) lookupJoin(j plan.Join) (plan.Node, bool) {
 		return nil, false
 	}
 	rows := o.rows(j.Left)
-	if rows > fewRows && rows*(lookupCost+a.Estimate.Rows+lookupCost*a.Estimate.Lookups) > o.scanned(scan).Rows {
+	if rows > fewRows && rows*(lookupCost*a.Estimate.Spans+a.Estimate.Rows+lookupCost*a.Estimate.Lookups) > o.scanned(scan).Rows {
 		return nil, false
 	}
 	a.EntryFilter, a.RowFilter = withoutSlots(a.EntryFilter, m.Slots), withoutSlots(a.RowFilter, m.Slots)

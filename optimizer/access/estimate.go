@@ -29,7 +29,8 @@ func (c *chooser) estimatePrefix(p *path) {
 	if p.unique {
 		read = math.Min(read, 1)
 	}
-	e.Requests, e.Rows = p.spans(), math.Max(read, math.Min(n, 1))
+	e.Spans = p.spans()
+	e.Requests, e.Rows = e.Spans, math.Max(read, math.Min(n, 1))
 	c.estimateRest(p)
 }
 

@@ -191,6 +191,7 @@ func prefixInterval(prefix string) span.Interval {
 // Estimate is what reading is thought to cost.
 type Estimate struct {
 	Requests float64
+	Spans    float64 // that are read, each by a request or a seek at least
 	Rows     float64 // entries read from the layout
 	Matches  float64 // of them, rows that are kept
 	Lookups  float64

@@ -184,23 +184,36 @@ func (x *Explainer) sets(a *Access) (keys.Sets, bool) {
 	}, true
 }
 
-// symbolic shows spans whose values are not known yet: /$1/($2 - $3).
+// symbolic shows spans whose values are not known yet, part by part: /$1/($2 - $3). A part
+// that is computed shows how.
 func symbolic(s Scan) string {
 	var b strings.Builder
-	for _, bound := range s.Access.Bounds {
+	l := layoutOf(s)
+	parts := append(l.Parts(), l.Tie...)
+	for _, p := range parts[:s.Access.Parts] {
 		b.WriteString("/")
-		for i, t := range bound.Terms {
-			if i > 0 {
-				b.WriteString(" ")
-			}
-			if t.Op == TermEQ {
-				b.WriteString(t.Args[0].String())
-			} else {
-				b.WriteString(t.String())
+		if p.Kind != catalog.ColumnPart || p.Count > 0 {
+			b.WriteString(s.Table.DescribePart(p))
+			continue
+		}
+		for _, bound := range s.Access.Bounds {
+			if bound.Column == p.Column {
+				b.WriteString(bound.String())
 			}
 		}
 	}
 	return b.String()
+}
+
+// String shows a bound whose values are not known yet.
+func (b Bound) String() string {
+	list := make([]string, len(b.Terms))
+	for i, t := range b.Terms {
+		if list[i] = t.String(); t.Op == TermEQ {
+			list[i] = t.Args[0].String()
+		}
+	}
+	return strings.Join(list, " ")
 }
 
 // String is how a term is shown while its values are not known.
