@@ -91,7 +91,8 @@ func (r *reader) mergedStreams(by []plan.SortKey, width int, streams [][]store.R
 	return func(yield func(*types.Batch, error) bool) {
 		sources, stop := r.open(streams)
 		defer stop()
-		m := newMerger(by, width)
+		m := newMerger(by, width, r.env.Tables.batches.Get(width))
+		defer r.env.Tables.batches.Put(m.out)
 		if r.few() {
 			m.most = r.need
 		}
@@ -101,7 +102,7 @@ func (r *reader) mergedStreams(by []plan.SortKey, width int, streams [][]store.R
 				return
 			}
 		}
-		heapify(m.heads, m.before)
+		m.order()
 		for more := true; more; {
 			err := m.fill()
 			if err == nil {
@@ -130,13 +131,28 @@ func (r *reader) open(streams [][]store.Range) ([]source, func()) {
 	}
 	stops := make([]func(), len(streams))
 	for i, ranges := range streams {
-		sources[i], stops[i] = iter.Pull2(r.sequence(ranges, nil, enough))
+		sources[i], stops[i] = iter.Pull2(roomy(r.sequence(ranges, nil, enough)))
 	}
 	return sources, func() {
 		for _, stop := range stops {
 			stop()
 		}
 	}
+}
+
+// roomy begins with room for the frames of a scan. A goroutine has a small stack, which is
+// copied each time that it grows; while nothing is on it that costs next to nothing.
+func roomy(in Rows) Rows {
+	return func(yield func(*types.Batch, error) bool) {
+		takeRoom(0)
+		in(yield)
+	}
+}
+
+//go:noinline
+func takeRoom(i int) byte {
+	var room [12 << 10]byte
+	return room[i]
 }
 
 // share is how many entries of one of n streams will probably do, 0 when all are wanted. Rows
@@ -157,19 +173,18 @@ func (r *reader) share(n int) int {
 
 // merger merges rows of streams.
 type merger struct {
+	heap[*streamHead]
 	by    []plan.SortKey
 	at    []int // the places of the keys in a row
 	width int   // columns that come out
 	most  int64 // rows that will probably do; 0: all are wanted
 	done  int64 // rows that came out
-	heads []streamHead
-	spent bool // the batch of the first head is used up
+	spent bool  // the batch of the first head is used up
 	out   *types.Batch
 }
 
-// streamHead is the foremost row of a stream. Its prefix is of the first key, as a sort has it.
+// streamHead is the foremost row of a stream.
 type streamHead struct {
-	prefix uint64
 	row    types.Row
 	place  int // of the row in the batch
 	batch  *types.Batch
@@ -177,8 +192,9 @@ type streamHead struct {
 	next   source
 }
 
-func newMerger(by []plan.SortKey, width int) *merger {
-	m := &merger{by: by, width: width, out: types.NewBatch(width)}
+func newMerger(by []plan.SortKey, width int, out *types.Batch) *merger {
+	m := &merger{by: by, width: width, out: out}
+	m.before = m.earlier
 	for _, k := range by {
 		m.at = append(m.at, k.Expr.(expr.Column).Index)
 	}
@@ -187,10 +203,10 @@ func newMerger(by []plan.SortKey, width int) *merger {
 
 // start takes a stream in, unless it is empty.
 func (m *merger) start(number int, s source) error {
-	h := streamHead{stream: number, next: s}
-	ok, err := m.read(&h)
+	h := &streamHead{stream: number, next: s}
+	ok, err := h.read()
 	if ok {
-		m.heads = append(m.heads, h)
+		m.heads = append(m.heads, ranked[*streamHead]{m.prefix(h), h})
 	}
 	return err
 }
@@ -212,15 +228,15 @@ func (m *merger) fill() error {
 		if m.out.Full() || m.most > 0 && m.done == m.most && m.out.Len() > 0 {
 			return nil
 		}
-		h := &m.heads[0]
+		h := m.heads[0].of
 		m.out.Append(h.row[:m.width])
 		m.done++
-		if h.place++; h.place == h.batch.Len() {
+		if !h.step() {
 			m.spent = true
 			continue
 		}
-		m.stand(h)
-		sink(m.heads, 0, m.before)
+		m.heads[0].prefix = m.prefix(h)
+		m.sink(0)
 	}
 	return nil
 }
@@ -228,49 +244,57 @@ func (m *merger) fill() error {
 // refill goes on with the stream of the first head.
 func (m *merger) refill() error {
 	m.spent = false
-	ok, err := m.read(&m.heads[0])
+	h := m.heads[0].of
+	ok, err := h.read()
 	switch {
 	case err != nil:
 		return err
 	case ok:
-		sink(m.heads, 0, m.before)
+		m.heads[0].prefix = m.prefix(h)
+		m.sink(0)
 	default:
-		m.heads = dropFirst(m.heads, m.before)
+		m.drop()
 	}
 	return nil
 }
 
-// read takes the next batch of a stream that has rows, and says whether there is one.
-func (m *merger) read(h *streamHead) (bool, error) {
+// read takes the next batch that has rows, and says whether there is one.
+func (h *streamHead) read() (bool, error) {
 	for {
 		batch, err, ok := h.next()
 		if err != nil || !ok {
 			return false, err
 		}
 		if batch.Len() > 0 {
-			h.batch, h.place = batch, 0
-			m.stand(h)
+			h.batch, h.place, h.row = batch, 0, batch.Row(0)
 			return true, nil
 		}
 	}
 }
 
-// stand puts the row at its place at the head.
-func (m *merger) stand(h *streamHead) {
-	h.row = h.batch.Row(h.place)
-	if len(m.by) > 0 {
-		h.prefix = prefix(m.by[0], h.row[m.at[0]])
+// step goes on to the next row of the batch, and says whether there is one.
+func (h *streamHead) step() bool {
+	if h.place++; h.place == h.batch.Len() {
+		return false
 	}
+	h.row = h.batch.Row(h.place)
+	return true
 }
 
-func (m *merger) before(a, b *streamHead) bool {
-	if a.prefix != b.prefix {
-		return a.prefix < b.prefix
+// prefix is that of the first key, as a sort has it.
+func (m *merger) prefix(h *streamHead) uint64 {
+	if len(m.by) == 0 {
+		return 0
 	}
+	return prefix(m.by[0], h.row[m.at[0]])
+}
+
+// earlier orders streams by their foremost rows, and by their numbers.
+func (m *merger) earlier(a, b **streamHead) bool {
 	for i, at := range m.at {
-		if order := compareBy(m.by[i], a.row[at], b.row[at]); order != 0 {
+		if order := compareBy(m.by[i], (*a).row[at], (*b).row[at]); order != 0 {
 			return order < 0
 		}
 	}
-	return a.stream < b.stream
+	return (*a).stream < (*b).stream
 }

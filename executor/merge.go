@@ -29,39 +29,36 @@ func (s *sorter) merged(do func(types.Row) error) error {
 }
 
 // merge calls do with the rows of some runs in order: it takes the first of the foremost
-// rows, which are in a heap (Knuth, The Art of Computer Programming, volume 3, 5.4.1). Of
-// equal rows that of the earlier run goes first.
+// rows, of equal ones that of the earlier run.
 func (s *sorter) merge(runs []spillRun, do func(types.Row) error) error {
-	var heads []runHead
+	h := heap[*runHead]{before: s.earlier}
 	for i, run := range runs {
-		h := runHead{in: s.file.read(run, s.kept.width), run: i}
-		if ok, err := h.advance(); err != nil {
+		head := &runHead{in: s.file.read(run, s.kept.width), run: i}
+		if ok, err := head.advance(); err != nil {
 			return err
 		} else if ok {
-			heads = append(heads, h)
+			h.heads = append(h.heads, ranked[*runHead]{s.prefix(head.row), head})
 		}
 	}
-	before := func(a, b *runHead) bool {
-		order := compareKeys(s.keys, a.row, b.row)
-		return order < 0 || order == 0 && a.run < b.run
-	}
-	heapify(heads, before)
-	for n := 0; len(heads) > 0; n++ {
+	h.order()
+	for n := 0; len(h.heads) > 0; n++ {
 		if n%types.BatchRows == 0 {
 			if err := s.canceled(); err != nil {
 				return err
 			}
 		}
-		if err := do(heads[0].row); err != nil {
+		top := &h.heads[0]
+		if err := do(top.of.row); err != nil {
 			return err
 		}
-		switch ok, err := heads[0].advance(); {
+		switch ok, err := top.of.advance(); {
 		case err != nil:
 			return err
 		case ok:
-			sink(heads, 0, before)
+			top.prefix = s.prefix(top.of.row)
+			h.sink(0)
 		default:
-			heads = dropFirst(heads, before)
+			h.drop()
 		}
 	}
 	return nil
@@ -72,6 +69,20 @@ type runHead struct {
 	in  *spilled
 	row types.Row
 	run int
+}
+
+// earlier orders runs by their foremost rows, and by their numbers.
+func (s *sorter) earlier(a, b **runHead) bool {
+	order := compareKeys(s.keys, (*a).row, (*b).row)
+	return order < 0 || order == 0 && (*a).run < (*b).run
+}
+
+// prefix is that of a row that begins with the values of the keys.
+func (s *sorter) prefix(row types.Row) uint64 {
+	if len(s.keys) == 0 {
+		return 0
+	}
+	return prefix(s.keys[0], row[0])
 }
 
 func (h *runHead) advance() (bool, error) {

@@ -103,10 +103,7 @@ func (s *sorter) add(row types.Row, c *expr.Context) error {
 // keep takes a row whose keys are in next. When it pushes another one out, it takes over
 // its memory later.
 func (s *sorter) keep(row types.Row) error {
-	r := sortRow{values: s.next, place: s.seen}
-	if len(s.keys) > 0 {
-		r.prefix = prefix(s.keys[0], s.next[0])
-	}
+	r := sortRow{prefix: s.prefix(s.next), values: s.next, place: s.seen}
 	s.seen++
 	full := int64(len(s.rows)) == s.most
 	if full && s.compare(r, s.rows[0]) > 0 {
@@ -115,7 +112,7 @@ func (s *sorter) keep(row types.Row) error {
 	copy(s.next[len(s.keys):], row)
 	if full {
 		s.next, s.rows[0] = s.rows[0].values, r
-		sink(s.rows, 0, s.behind)
+		s.sink(0)
 		return nil
 	}
 	s.rows, s.next = append(s.rows, r), s.kept.add()
@@ -126,7 +123,9 @@ func (s *sorter) keep(row types.Row) error {
 		return s.flush()
 	}
 	if int64(len(s.rows)) == s.most {
-		heapify(s.rows, s.behind)
+		for i := len(s.rows)/2 - 1; i >= 0; i-- {
+			s.sink(i)
+		}
 	}
 	return nil
 }
@@ -181,9 +180,6 @@ func (s *sorter) compare(a, b sortRow) int {
 	return cmp.Or(compareKeys(s.keys, a.values, b.values), cmp.Compare(a.place, b.place))
 }
 
-// behind orders the heap, whose first row is the last of all.
-func (s *sorter) behind(a, b *sortRow) bool { return s.compare(*a, *b) > 0 }
-
 // compareKeys orders rows that begin with the values of keys.
 func compareKeys(keys []plan.SortKey, a, b types.Row) int {
 	for i, k := range keys {
@@ -207,4 +203,22 @@ func compareBy(k plan.SortKey, a, b types.Value) int {
 		return types.Compare(b, a)
 	}
 	return types.Compare(a, b)
+}
+
+// sink moves a row down until the rows below it come before it.
+func (s *sorter) sink(i int) {
+	for {
+		last := 2*i + 1
+		if last >= len(s.rows) {
+			return
+		}
+		if last+1 < len(s.rows) && s.compare(s.rows[last+1], s.rows[last]) > 0 {
+			last++
+		}
+		if s.compare(s.rows[i], s.rows[last]) > 0 {
+			return
+		}
+		s.rows[i], s.rows[last] = s.rows[last], s.rows[i]
+		i = last
+	}
 }

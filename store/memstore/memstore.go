@@ -27,6 +27,7 @@ type Options struct {
 // Store is a store in memory.
 type Store struct {
 	options Options
+	batches types.BatchPool
 
 	mu     sync.Mutex
 	spaces map[store.SpaceID]space // replaced, never changed

@@ -182,7 +182,8 @@ func (t *txn) items(s *store.Space, r *store.Scan) []*item {
 
 // deliver yields the wanted items in batches.
 func (t *txn) deliver(ctx context.Context, s *store.Space, r *store.Scan, items []*item, yield func(*types.Batch, error) bool) {
-	batch := types.NewBatch(len(r.Columns))
+	batch := t.store.batches.Get(len(r.Columns))
+	defer t.store.batches.Put(batch)
 	pace := store.PaceOf(r.Enough)
 	for i, it := range items {
 		if r.Reverse {
