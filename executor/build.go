@@ -104,6 +104,11 @@ func newBuilder(ctx context.Context, tables *Tables, t *catalog.Table, x *catalo
 // write writes the entries of some rows. A unique index looks for duplicates among the
 // entries that are committed, so they are committed each time.
 func (b *builder) write(changes []change) error {
+	for _, c := range changes {
+		if err := b.checkKeyValues(c.new); err != nil {
+			return err
+		}
+	}
 	if _, err := b.apply(changes); err != nil || !b.layouts[0].unique || b.store == nil {
 		return err
 	}

@@ -34,7 +34,10 @@ func (r *reader) point() ([]store.Key, bool, error) {
 		}
 		row[r.keyColumn(i, b.Column)] = v
 	}
-	if l.places > 1 {
+	switch {
+	case l.codec.CheckValues(row, l.name) != nil:
+		return nil, true, nil // no row has such values
+	case l.places > 1:
 		return l.codec.Everywhere(row), true, nil
 	}
 	return []store.Key{l.codec.Key(row)}, true, nil

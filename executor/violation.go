@@ -30,7 +30,7 @@ func (w *writer) check(row types.Row) error {
 		violation.Schema, violation.Table, violation.Constraint = w.table.Schema, w.table.Name, c.Name
 		return violation
 	}
-	return nil
+	return w.checkKeyValues(row)
 }
 
 // checkNotNull finds a NULL where a column forbids it.
@@ -95,24 +95,41 @@ func (w *writer) uniqueViolation(l *layout, row types.Row) error {
 	return err
 }
 
-// checkKeys finds a key that a row cannot have, among those that it does not have already.
+// checkKeys finds a key that is too long, among those that a row does not have already.
 func (w *writer) checkKeys(c change, at []placement) error {
 	for j := range at {
 		if !at[j].held || at[j].stays {
 			continue
 		}
 		l := w.layouts[j]
-		err := l.codec.Check(c.new, at[j].key, l.name)
-		if err == nil {
-			continue
+		if err := l.codec.CheckLength(at[j].key, l.name); err != nil {
+			return w.keyError(l, err)
 		}
-		var violation *sqlerr.Error
-		if errors.As(err, &violation) {
-			violation.Schema, violation.Table, violation.Constraint = w.table.Schema, w.table.Name, l.name
-		}
-		return err
 	}
 	return nil
+}
+
+// checkKeyValues finds a value that a key cannot have. Without it rows would share a key, so
+// that goes before all that asks for keys.
+func (w *writer) checkKeyValues(row types.Row) error {
+	for _, l := range w.layouts {
+		if !l.holds(row) {
+			continue
+		}
+		if err := l.codec.CheckValues(row, l.name); err != nil {
+			return w.keyError(l, err)
+		}
+	}
+	return nil
+}
+
+// keyError says whose key an error is about.
+func (w *writer) keyError(l *layout, err error) error {
+	var violation *sqlerr.Error
+	if errors.As(err, &violation) {
+		violation.Schema, violation.Table, violation.Constraint = w.table.Schema, w.table.Name, l.name
+	}
+	return err
 }
 
 // keyText shows the key of a row: (a, b)=(1, x).

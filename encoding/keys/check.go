@@ -7,17 +7,11 @@ import (
 	"zproxy/catalog"
 	"zproxy/sqlerr"
 	"zproxy/store"
-	"zproxy/types"
 )
 
-// Check says why a row cannot be stored under its key: a value does not fit its place in a
-// partition_key, or the key is longer than keys may be. The key is the one that Key has
-// made of the row, and index is what the error calls the index. The error is an
-// *sqlerr.Error that names the column.
-func (c *Codec) Check(row types.Row, key store.Key, index string) error {
-	if err := c.checkTexts(row, index); err != nil {
-		return err
-	}
+// CheckLength says why nothing can be stored under a key: it is longer than keys may be.
+// The index is what the error, an *sqlerr.Error, calls it.
+func (c *Codec) CheckLength(key store.Key, index string) error {
 	switch {
 	case len(key.Partition) > catalog.MaxPartitionBytes:
 		return c.tooLong("partition", len(key.Partition), index)

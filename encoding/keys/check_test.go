@@ -74,7 +74,7 @@ func TestCheckLength(t *testing.T) {
 		{a, b + 1, `index row size 1025 exceeds maximum 1024 for index "t_pkey": The sort key is made from "b".`, "b"},
 	} {
 		row := types.Row{long(q.a), long(q.b), types.NewInt(0)}
-		err := c.Check(row, c.Key(row), "t_pkey")
+		err := c.CheckLength(c.Key(row), "t_pkey")
 		var e *sqlerr.Error
 		switch {
 		case err == nil && q.want == "":

@@ -146,6 +146,9 @@ func (t *text) compose(w *walker, from way, most int) ([]draft, int) {
 				return drafts, i
 			}
 			for _, c := range choices {
+				if why, _ := t.misfit(i, c.row); why != "" {
+					continue // no row has it
+				}
 				to := draft{way: c.way, null: c.value.IsNull()}
 				if !to.null {
 					to.text = p.appendText(slices.Clip(d.text), c.value)
