@@ -38,25 +38,41 @@ func (r *template) check(text catalog.Part, key []uint32, what string) error {
 //
 // What varies in length ends where the literal text behind it begins; only the last such
 // piece may end where everything has a length of its own. A number goes on as long as there
-// are digits, so the text behind it must not begin with one. That a text holds none of the
-// literal behind it only its values tell, and they are refused where they do.
+// are digits, so the text behind it must not begin with one. Behind a column of text it is
+// found from the end, so the text before it must not end with one. Values that hold some of
+// the literal text behind them are refused when they come.
 func (r *template) unambiguous(text catalog.Part) error {
-	last := -1
+	last, afterText := -1, false
 	for i, p := range text.Pieces {
 		if !r.varies(p) {
 			continue
 		}
 		if last >= 0 {
-			first, behind := text.Pieces[last], text.Pieces[last+1]
-			name, other := r.table.TemplateText(first), r.table.TemplateText(p)
-			switch {
-			case behind.Kind != catalog.LiteralPart:
-				return r.bad("%s and %s both vary in length, so there must be literal text behind %s", name, other, name)
-			case strings.ContainsAny(behind.Text[:1], r.goesOn(first)):
-				return r.bad("the text behind %s must not begin with %q, since that could be part of the value", name, behind.Text[:1])
+			if err := r.apart(text.Pieces, last, i); err != nil {
+				return err
 			}
 		}
+		before, behind := r.goesOn(p)
+		if before != "" && afterText {
+			if prior := text.Pieces[i-1]; prior.Kind != catalog.LiteralPart || strings.ContainsAny(prior.Text[len(prior.Text)-1:], before) {
+				return r.bad("%s must stand behind literal text that does not end with one of \"%s\", since a text before it varies in length, too", r.table.TemplateText(p), before)
+			}
+		}
+		afterText = afterText || behind == ""
 		last = i
+	}
+	return nil
+}
+
+// apart wants to see where one of two pieces that vary in length ends.
+func (r *template) apart(pieces []catalog.Part, first, second int) error {
+	name, literal := r.table.TemplateText(pieces[first]), pieces[first+1]
+	_, behind := r.goesOn(pieces[first])
+	switch {
+	case literal.Kind != catalog.LiteralPart:
+		return r.bad("%s and %s both vary in length, so there must be literal text behind %s", name, r.table.TemplateText(pieces[second]), name)
+	case strings.ContainsAny(literal.Text[:1], behind):
+		return r.bad("the text behind %s must not begin with %q, since that could be part of the value", name, literal.Text[:1])
 	}
 	return nil
 }
@@ -77,20 +93,21 @@ func (r *template) varies(p catalog.Part) bool {
 	return true
 }
 
-// goesOn is what the text behind a piece may not begin with, because the piece could go on
-// with it: digits of a number, and the era of a date.
-func (r *template) goesOn(p catalog.Part) string {
+// goesOn is what text before a piece may not end with, and text behind it not begin with,
+// because the piece could go on with it: digits of a number, the era of a date, the sign of
+// an infinite one. A column of text goes on with anything.
+func (r *template) goesOn(p catalog.Part) (before, behind string) {
 	const digits = "0123456789"
 	if p.Kind == catalog.ShardPart || p.Count > 0 {
-		return digits
+		return digits, digits
 	}
 	switch r.typeOf(p).Kind() {
 	case types.KindInt:
-		return digits
+		return digits, digits
 	case types.KindDate:
-		return digits + " "
+		return digits + "-", digits + " "
 	}
-	return ""
+	return "", ""
 }
 
 // typeOf is the type of the column of a piece.
