@@ -2,6 +2,7 @@ package session
 
 import (
 	"io"
+	"slices"
 
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -40,4 +41,18 @@ type Outcome struct {
 	Counted   bool   // the tag ends in the count
 	Suspended bool   // the portal has more rows
 	Empty     bool   // there was no statement in the text
+}
+
+// choosy is a client that does not want messages of some severities.
+type choosy struct {
+	Client
+	unwanted []string
+}
+
+// Notice implements Client.
+func (c choosy) Notice(n *sqlerr.Error) error {
+	if slices.Contains(c.unwanted, n.Severity) {
+		return nil
+	}
+	return c.Client.Notice(n)
 }

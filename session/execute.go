@@ -157,6 +157,9 @@ func (s *Session) Execute(ctx context.Context, p *Portal, ask Ask, c Client) err
 // writes are sent when they are there to stay, if that can be known: behind the last
 // statement of an implicit transaction comes the commit.
 func (s *Session) answer(ctx context.Context, p *Portal, ask Ask, c Client) (Outcome, error) {
+	if s.settings.unwanted != nil {
+		c = choosy{c, s.settings.unwanted}
+	}
 	p, err := s.target(ctx, p)
 	if err != nil {
 		return Outcome{}, err

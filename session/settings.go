@@ -62,6 +62,7 @@ type settings struct {
 	parallelScans           int // 0: what the store gains by
 	applicationName         string
 	advice                  bool          // on the keys that statements make
+	unwanted                []string      // severities of messages that the client does not want
 	logMinDuration          time.Duration // below 0: none is logged
 }
 

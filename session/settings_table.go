@@ -18,7 +18,7 @@ var settingTable = []setting{
 	{name: "bytea_output", initial: "hex", take: oneOf("hex"), note: "Sets the output format for bytea."},
 	{name: "check_function_bodies", initial: "on", take: boolean, note: "Checks the bodies of functions when they are made."},
 	{name: "client_encoding", initial: "UTF8", reported: true, take: encoding, note: "Sets the client's character set encoding."},
-	{name: "client_min_messages", initial: "notice", take: oneOf("debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error"), note: "Sets the message levels that are sent to the client."},
+	{name: "client_min_messages", initial: "notice", take: messageLevel, note: "Sets the message levels that are sent to the client."},
 	{name: "constraint_exclusion", initial: "partition", take: oneOf("partition", "on", "off"), note: "Kept for clients that set it."},
 	{name: "cpu_index_tuple_cost", initial: "0.005", take: real, note: "Kept for clients that set it."},
 	{name: "cpu_operator_cost", initial: "0.0025", take: real, note: "Kept for clients that set it."},

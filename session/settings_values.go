@@ -29,6 +29,21 @@ func oneOf(words ...string) func(*settings, string, string) (string, error) {
 	}
 }
 
+// messageLevel takes the least severity of messages that the client wants.
+func messageLevel(s *settings, name, value string) (string, error) {
+	level, err := oneOf("debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error")(s, name, value)
+	if err != nil {
+		return "", err
+	}
+	switch s.unwanted = nil; level {
+	case "warning":
+		s.unwanted = []string{"NOTICE"}
+	case "error":
+		s.unwanted = []string{"NOTICE", "WARNING"}
+	}
+	return level, nil
+}
+
 func boolean(_ *settings, name, value string) (string, error) {
 	v, err := types.ParseText(value, types.Bool, nil)
 	if err != nil {
