@@ -241,7 +241,7 @@ func TestScatteredRace(t *testing.T) {
 		for range workers {
 			group.Go(func() {
 				for id := 100; id < 100+rows; {
-					env := *w.env
+					env := Env{Expr: &expr.Context{Env: &types.Env{}}, Store: w.env.Store, Tables: w.env.Tables}
 					var err error
 					if env.Txn, err = w.store.Begin(context.Background(), store.Mode{}); err != nil {
 						t.Error(err)
