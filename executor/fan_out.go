@@ -157,14 +157,17 @@ func takeRoom(i int) byte {
 
 // share is how many entries of one of n streams will probably do, 0 when all are wanted. Rows
 // that are spread by a hash stray from their mean by its square root, and seldom by more than
-// twice that. Where filters drop rows nobody knows; then it is what costs about as much as to
-// ask for it.
+// twice that: a store that takes its time is asked for so many. Where filters drop rows nobody
+// knows; then it is what costs about as much as to ask for it.
 func (r *reader) share(n int) int {
 	if !r.few() {
 		return 0
 	}
 	mean := float64(r.need) / float64(n)
-	enough := mean + 2.5*math.Sqrt(mean)
+	enough := mean
+	if r.env.Store.Parallel > 1 {
+		enough += 2.5 * math.Sqrt(mean)
+	}
 	if a := r.scan.Access; len(a.EntryFilter)+len(a.RowFilter) > 0 {
 		enough = max(enough, r.env.Store.RangePrice)
 	}

@@ -92,7 +92,7 @@ type Scan struct {
 	Columns []int // the columns to deliver, by their place in Space.Columns
 	Reverse bool
 	// Enough is how many items will probably do; 0: nobody knows. A batch ends there, and
-	// later ones when there are twice as many; a remote store asks for no more at once.
+	// with each quarter more; a remote store asks for no more at first, then for as many again.
 	Enough int
 	Skip   Skipper // nil: every key in the range is wanted. Not with Reverse.
 	// Remember says that items read may be written with the guard Unchanged.
