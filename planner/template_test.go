@@ -105,3 +105,28 @@ func randomRow(r *rand.Rand, t *catalog.Table) types.Row {
 	}
 	return row
 }
+
+// TestTemplatesReadBack makes random texts of what templates are made of. Whatever is taken
+// is written so that it is read as the same.
+func TestTemplatesReadBack(t *testing.T) {
+	t.Logf("-seed %d", *seed)
+	r := rand.New(rand.NewPCG(*seed, 1))
+	words := []string{"{", "}", "{{", "}}", "s", "n", "d", "shard", "md5(", ")", ":", "03", "4", "YYYY", "MM", "-", "||", "'", "E'", `"`, `\`, `\n`, " ", "S", "é", "{s}", "{n}"}
+	taken := 0
+	for range 6000 {
+		var text strings.Builder
+		for range 1 + r.IntN(8) {
+			text.WriteString(words[r.IntN(len(words))])
+		}
+		option := strings.ReplaceAll(text.String(), "'", "''")
+		var s plantest.Schema
+		if s.Define("CREATE TABLE t (s text, n int, d date, PRIMARY KEY (s, n, d)) WITH (partition_key = '"+option+"')") == nil {
+			taken++
+			table := s.Catalog.Table("public", "t")
+			readsBack(t, table, &table.Primary, table.Options)
+		}
+	}
+	if taken < 100 {
+		t.Errorf("%d templates are few", taken)
+	}
+}
