@@ -114,20 +114,7 @@ func (r *reader) inTurn(ranges []store.Range, points bool) Rows {
 
 // sets is what the bounds leave of each column. It says false when that is nothing.
 func (r *reader) sets() (keys.Sets, bool, error) {
-	bounds := r.scan.Access.Bounds
-	sets := make([]span.Set, len(bounds))
-	for i, b := range bounds {
-		var err error
-		if sets[i], err = b.Set(r.env.Expr); err != nil || sets[i].Empty() {
-			return nil, false, err
-		}
-	}
-	return func(column uint32) span.Set {
-		if i := slices.IndexFunc(bounds, func(b plan.Bound) bool { return b.Column == column }); i >= 0 {
-			return sets[i]
-		}
-		return span.Everything
-	}, true, nil
+	return plan.SetsOf(r.scan.Access.Bounds, r.env.Expr)
 }
 
 // rangesOf are the ranges of spans, in the order in which they are to be read.

@@ -205,15 +205,23 @@ func (w *walker) fork(from way, sources []source, most int) ([]way, bool) {
 	return out, true
 }
 
-// tidy makes spans of ways: in key order, and joined where they overlap.
+// tidy makes spans of ways.
 func (c *Codec) tidy(ways []way) []span.Span {
+	spans := make([]span.Span, len(ways))
+	for i, w := range ways {
+		spans[i] = span.Span{Prefix: w.prefix, Last: w.last}
+	}
+	return c.Union(spans)
+}
+
+// Union is spans in key order that hold what some spans do, those that overlap made one.
+func (c *Codec) Union(spans []span.Span) []span.Span {
 	type ranged struct {
 		span.Span
 		from, to []byte
 	}
-	all := make([]ranged, len(ways))
-	for i, w := range ways {
-		s := span.Span{Prefix: w.prefix, Last: w.last}
+	all := make([]ranged, len(spans))
+	for i, s := range spans {
 		from, to, _ := c.ends(s)
 		all[i] = ranged{s, from, to}
 	}
@@ -227,11 +235,25 @@ func (c *Codec) tidy(ways []way) []span.Span {
 		case end == nil || r.to != nil && bytes.Compare(r.to, end) <= 0:
 			continue // the last one holds all of it
 		default:
-			longer := *out[len(out)-1].Last
-			longer.High, longer.HighOpen = r.Last.High, r.Last.HighOpen
-			out[len(out)-1].Last = &longer
+			out[len(out)-1] = c.joined(out[len(out)-1], r.Span)
 		}
 		end = r.to
 	}
 	return out
+}
+
+// joined is a span from the beginning of one to the end of another, which overlap and so
+// are intervals of one part, unless the other holds all of the one.
+func (c *Codec) joined(a, b span.Span) span.Span {
+	if a.Last == nil || b.Last == nil || len(a.Prefix) != len(b.Prefix) {
+		return b
+	}
+	last := *a.Last
+	if c.parts[len(a.Prefix)].desc {
+		last.Low, last.LowOpen = b.Last.Low, b.Last.LowOpen
+	} else {
+		last.High, last.HighOpen = b.Last.High, b.Last.HighOpen
+	}
+	a.Last = &last
+	return a
 }

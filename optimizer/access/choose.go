@@ -37,10 +37,10 @@ type chooser struct {
 // no row; the rules only rank them.
 func Choose(s plan.Scan, store Store, off Off, env *types.Env) plan.Access {
 	c := &chooser{scan: s, store: store, ctx: &expr.Context{Env: env}, constraints: constrain(s)}
-	paths := []path{c.prefix(nil, off)}
+	paths := c.prefixes(nil, off)
 	for i := range s.Table.Indexes {
 		if x := &s.Table.Indexes[i]; x.Method == catalog.BTree && !off.Prefix && c.holdsAll(x) {
-			paths = append(paths, c.prefix(x, off))
+			paths = append(paths, c.prefixes(x, off)...)
 		}
 	}
 	if !off.ZOrder {
@@ -61,6 +61,18 @@ func fewestSides(prefixes []path) int {
 		return 2
 	}
 	return 1
+}
+
+// prefixes are the paths by a layout: by what holds for all rows that are wanted, or where
+// that binds more of the key, by the alternatives of an OR.
+func (c *chooser) prefixes(x *catalog.Index, off Off) []path {
+	p := c.prefix(x, off)
+	if !off.Prefix {
+		if q, ok := c.either(x, p); ok {
+			return []path{q, p}
+		}
+	}
+	return []path{p}
 }
 
 // prefix is the path by the longest prefix of a layout, or through all of it.

@@ -23,6 +23,7 @@ type path struct {
 	unique bool   // at most one row: the whole of a unique key is bound by equality
 	parts  int    // columns of the key as declared
 	tuple  int    // the condition that access.Tuple decides, -1: it only bounds
+	either int    // the condition whose alternatives access.Either has
 }
 
 func (p *path) name() string {
@@ -77,7 +78,7 @@ func (p *path) keep(n int, w *walk) {
 		p.equal += s.equal
 		p.ranged = p.ranged || s.interval || s.counted
 		for _, id := range s.columns {
-			if !slices.ContainsFunc(a.Bounds, func(b plan.Bound) bool { return b.Column == id }) {
+			if !bounds(a.Bounds, id) {
 				b, _ := w.boundOf(id)
 				a.Bounds = append(a.Bounds, b)
 			}
@@ -209,12 +210,18 @@ func (c *chooser) finish(p *path) {
 // it is left to be checked. Cells of a Z-order box are coarse, so it decides nothing.
 func (c *chooser) decided(i int, p *path) (bounded, decided bool) {
 	a := &p.access
+	if i == p.either && len(a.Either) > 0 {
+		return true, false
+	}
 	for _, k := range c.constraints {
 		if k.cond != i {
 			continue
 		}
 		id := c.scan.Table.Columns[k.column].ID
-		if slices.ContainsFunc(a.Bounds, func(b plan.Bound) bool { return b.Column == id }) {
+		if slices.ContainsFunc(a.Either, func(alt plan.Alternative) bool { return bounds(alt.Bounds, id) }) {
+			return true, false
+		}
+		if bounds(a.Bounds, id) {
 			exact := !a.Box && p.decides(id, k.term.Op == plan.TermNull)
 			if k.row != nil {
 				return true, a.Tuple != nil && p.tuple == i && exact
@@ -223,6 +230,11 @@ func (c *chooser) decided(i int, p *path) (bounded, decided bool) {
 		}
 	}
 	return false, false
+}
+
+// bounds says whether a column is among those that are bounded.
+func bounds(list []plan.Bound, id uint32) bool {
+	return slices.ContainsFunc(list, func(b plan.Bound) bool { return b.Column == id })
 }
 
 // columnsOf are the places in the table of the columns that a condition reads.

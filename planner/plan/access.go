@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"zproxy/catalog"
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
@@ -16,6 +18,7 @@ type Access struct {
 	Bounds  []Bound        // what the conditions say of columns of the layout
 	Parts   int            // leading parts of the layout that make the spans; 0: all of it is read
 	Counted int            // leading parts of which intervals are counted out to single values
+	Either  []Alternative  // in place of Bounds and Tuple: the spans are those of all alternatives
 	Tuple   *Tuple         // what the last of Parts and the ones behind it are compared with
 	Box     bool           // a Z-order layout: Bounds make a box
 	Reverse bool           // read from the high end
@@ -58,6 +61,14 @@ type Merge struct {
 	By    []Order
 }
 
+// Alternative is what one side of an OR leaves of a layout, as an Access has it.
+type Alternative struct {
+	Bounds  []Bound
+	Parts   int
+	Counted int
+	Tuple   *Tuple
+}
+
 // Bound is what the conditions say of one column: all terms hold.
 type Bound struct {
 	Column uint32
@@ -74,6 +85,9 @@ type Tuple struct {
 
 // Spans are those of a path whose bounds leave some sets.
 func (a *Access) Spans(codec *keys.Codec, sets keys.Sets, c *expr.Context) ([]span.Span, error) {
+	if len(a.Either) > 0 {
+		return a.eitherSpans(codec, c)
+	}
 	if a.Tuple == nil {
 		return codec.Spans(a.walk(), sets), nil
 	}
@@ -93,6 +107,44 @@ func (a *Access) Spans(codec *keys.Codec, sets keys.Sets, c *expr.Context) ([]sp
 		return nil, nil
 	}
 	return codec.TupleSpans(a.walk(), sets, t), nil
+}
+
+// eitherSpans are the spans of all alternatives.
+func (a *Access) eitherSpans(codec *keys.Codec, c *expr.Context) ([]span.Span, error) {
+	var all []span.Span
+	for _, alt := range a.Either {
+		sets, ok, err := SetsOf(alt.Bounds, c)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		one := Access{Parts: alt.Parts, Counted: alt.Counted, Tuple: alt.Tuple}
+		spans, err := one.Spans(codec, sets, c)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, spans...)
+	}
+	return codec.Union(all), nil
+}
+
+// SetsOf is what bounds leave of each column. It says false when that is nothing.
+func SetsOf(bounds []Bound, c *expr.Context) (keys.Sets, bool, error) {
+	sets := make([]span.Set, len(bounds))
+	for i, b := range bounds {
+		var err error
+		if sets[i], err = b.Set(c); err != nil || sets[i].Empty() {
+			return nil, false, err
+		}
+	}
+	return func(column uint32) span.Set {
+		if i := slices.IndexFunc(bounds, func(b Bound) bool { return b.Column == column }); i >= 0 {
+			return sets[i]
+		}
+		return span.Everything
+	}, true, nil
 }
 
 func (a *Access) walk() keys.Walk { return keys.Walk{Parts: a.Parts, Counted: a.Counted} }

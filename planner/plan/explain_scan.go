@@ -184,19 +184,35 @@ func (x *Explainer) sets(a *Access) (keys.Sets, bool) {
 	}, true
 }
 
-// symbolic shows spans whose values are not known yet, part by part: /$1/($2 - $3). A part
-// that is computed shows how.
+// symbolic shows spans whose values are not known yet, those of the alternatives of an OR
+// one after the other.
 func symbolic(s Scan) string {
+	if len(s.Access.Either) == 0 {
+		return symbolicSpan(s, s.Access.Bounds, s.Access.Parts)
+	}
+	var out []string
+	for i, alt := range s.Access.Either {
+		if i == shownSpans {
+			out = append(out, fmt.Sprintf("... %d more", len(s.Access.Either)-i))
+			break
+		}
+		out = append(out, symbolicSpan(s, alt.Bounds, alt.Parts))
+	}
+	return strings.Join(out, ", ")
+}
+
+// symbolicSpan shows a span part by part: /$1/($2 - $3). A part that is computed shows how.
+func symbolicSpan(s Scan, bounds []Bound, n int) string {
 	var b strings.Builder
 	l := layoutOf(s)
 	parts := append(l.Parts(), l.Tie...)
-	for _, p := range parts[:s.Access.Parts] {
+	for _, p := range parts[:n] {
 		b.WriteString("/")
 		if p.Kind != catalog.ColumnPart || p.Count > 0 {
 			b.WriteString(s.Table.DescribePart(p))
 			continue
 		}
-		for _, bound := range s.Access.Bounds {
+		for _, bound := range bounds {
 			if bound.Column == p.Column {
 				b.WriteString(bound.String())
 			}

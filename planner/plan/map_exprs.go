@@ -205,20 +205,34 @@ func (m *mapping) terms(list []Term) []Term {
 	return out
 }
 
+func (m *mapping) bounds(list []Bound) []Bound {
+	out := make([]Bound, len(list))
+	for i, b := range list {
+		b.Terms = m.terms(b.Terms)
+		out[i] = b
+	}
+	return out
+}
+
+func (m *mapping) tuple(t *Tuple) *Tuple {
+	if t == nil {
+		return nil
+	}
+	out := *t
+	out.Values = m.list(t.Values)
+	return &out
+}
+
 func (m *mapping) access(a *Access) *Access {
 	if a == nil {
 		return nil
 	}
 	out := *a
-	out.Bounds = make([]Bound, len(a.Bounds))
-	for i, b := range a.Bounds {
-		b.Terms = m.terms(b.Terms)
-		out.Bounds[i] = b
-	}
-	if a.Tuple != nil {
-		tuple := *a.Tuple
-		tuple.Values = m.list(tuple.Values)
-		out.Tuple = &tuple
+	out.Bounds, out.Tuple = m.bounds(a.Bounds), m.tuple(a.Tuple)
+	out.Either = make([]Alternative, len(a.Either))
+	for i, alt := range a.Either {
+		alt.Bounds, alt.Tuple = m.bounds(alt.Bounds), m.tuple(alt.Tuple)
+		out.Either[i] = alt
 	}
 	out.Cond, out.EntryFilter, out.RowFilter = m.list(a.Cond), m.list(a.EntryFilter), m.list(a.RowFilter)
 	return &out
