@@ -130,72 +130,91 @@ func (w *walk) bucket(i int, part catalog.Part) (stop, bool) {
 }
 
 // text goes through the pieces of a text as through parts of a key. What is known of the
-// first of them makes an interval of texts.
+// first ones makes an interval of texts.
 func (w *walk) text(i int, part catalog.Part) (stop, bool) {
 	s := stop{points: 1, text: true}
+	begin := s
 	for _, piece := range part.Pieces {
-		next, counted, ok := w.piece(piece, &s)
-		if !ok {
-			s.interval, s.counted, s.exact = s.narrowed || next, false, nil
-			return s, s.interval && !w.named
+		if !s.counted {
+			begin = w.begins(s, piece)
 		}
-		s.counted = s.counted || counted
+		if !w.piece(piece, &s) {
+			return begin, begin.interval && !w.named
+		}
 	}
 	if !s.counted {
 		return s, true
 	}
-	counted, ok := w.count(i, s)
-	if ok {
+	if counted, ok := w.count(i, s); ok {
 		return counted, true
 	}
-	s.interval, s.exact = true, nil
-	return s, !w.named
+	return begin, begin.interval && !w.named
 }
 
-// piece adds what is known of a piece. It says whether its values are to be counted out,
-// and false where there are no single ones, but perhaps an interval.
-func (w *walk) piece(piece catalog.Part, s *stop) (interval, counted, ok bool) {
+// begins is what is known of a text by the single values of its first pieces, and by an
+// interval of the piece behind them, if texts of that are in the order of its values.
+func (w *walk) begins(s stop, piece catalog.Part) stop {
+	s.interval, s.exact = s.narrowed, nil
+	if piece.Kind != catalog.ColumnPart || piece.Count > 0 {
+		return s
+	}
+	_, shape := w.boundOf(piece.Column)
+	if kind := w.kindOf(piece.Column); shape.interval && (piece.Width > 0 || kind == types.KindText || kind == types.KindBpchar) {
+		s.interval, s.narrowed = true, true
+		s.columns = append(slices.Clip(s.columns), piece.Column)
+	}
+	return s
+}
+
+// piece adds what is known of a piece. It says false where that are no single values, nor
+// an interval that can be counted out.
+func (w *walk) piece(piece catalog.Part, s *stop) bool {
 	columns := piece.Columns()
 	switch {
 	case piece.Kind == catalog.LiteralPart:
-		return false, false, true
+		return true
 	case piece.Kind == catalog.ShardPart:
 		shard := w.shard(piece)
 		s.points *= shard.points
 		s.narrowed = s.narrowed || shard.narrowed
 		s.columns = append(s.columns, shard.columns...)
-		return false, false, true
+		return true
 	case piece.Count > 0 && piece.Kind == catalog.ColumnPart:
 		s.points *= piece.Count
-		return false, false, true
+		return true
 	}
-	n, bound := w.take(columns)
-	if !bound && piece.Kind == catalog.PrefixPart {
-		return false, false, false
-	}
-	_, shape := w.boundOf(columns[0])
-	if !bound && !shape.interval {
-		return false, false, false
+	if n, ok := w.take(columns); ok {
+		s.points *= n
+		if piece.Kind == catalog.ColumnPart {
+			s.equal++
+			s.exact = append(s.exact, piece.Column)
+		}
+	} else if slices.ContainsFunc(columns, func(id uint32) bool { return !w.counts(id) }) {
+		return false
+	} else {
+		s.counted = true
 	}
 	s.columns, s.narrowed = append(s.columns, columns...), true
-	if !bound {
-		return true, true, shape.low && shape.high && w.countable(columns[0])
-	}
-	s.points *= n
-	if piece.Kind == catalog.ColumnPart {
-		s.equal++
-		s.exact = append(s.exact, piece.Column)
-	}
-	return false, false, true
+	return true
+}
+
+// counts says whether a column has single values, or an interval that may be counted out.
+func (w *walk) counts(id uint32) bool {
+	_, shape := w.boundOf(id)
+	return shape.points > 0 || shape.low && shape.high && w.countable(id)
 }
 
 // countable says whether an interval of a column may have few values, or touch few buckets.
 func (w *walk) countable(id uint32) bool {
-	switch w.scan.Table.Columns[w.scan.Table.Ordinal(id)].Type.Kind() {
+	switch w.kindOf(id) {
 	case types.KindInt, types.KindDate, types.KindTimestamp:
 		return true
 	}
 	return false
+}
+
+func (w *walk) kindOf(id uint32) types.Kind {
+	return w.scan.Table.Columns[w.scan.Table.Ordinal(id)].Type.Kind()
 }
 
 // guessed is how many values an interval is thought to be counted out to.
@@ -205,7 +224,7 @@ const guessed = 30
 // it cannot be.
 func (w *walk) count(i int, s stop) (stop, bool) {
 	for _, id := range s.columns {
-		if _, shape := w.boundOf(id); shape.points == 0 && !(shape.low && shape.high && w.countable(id)) {
+		if !w.counts(id) {
 			return s, false
 		}
 	}
