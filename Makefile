@@ -59,7 +59,7 @@ differential: ## compare N random statements with PostgreSQL, from SEED on
 	go test ./e2e -run TestDiffersNowhere -v -timeout 0 -statements $(N) -seed $(SEED) | grep -v '^ *\(=== \|--- PASS\)'
 
 .PHONY: bench
-bench: ## compare with PostgreSQL, into bench/RESULTS.md
+bench: ## compare with PostgreSQL, and keys with shards with others, into bench/RESULTS.md
 	go run ./bench
 
 .PHONY: generate

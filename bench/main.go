@@ -2,7 +2,7 @@
 //
 // It starts both servers on temporary folders, or takes running ones with -a-dsn and -b-dsn, and writes each measurement's
 // table into its own section of RESULTS.md. Run it from the repository's root: go run ./bench; -only selects measurements:
-// point, boxes, analysis.
+// point, boxes, analysis, fan-out.
 package main
 
 import (
@@ -35,6 +35,7 @@ var measurements = []measurement{
 	{"point", measurePoint},
 	{"boxes", measureBoxes},
 	{"analysis", measureAnalysis},
+	{"fan-out", measureFanOut},
 }
 
 // options are the command line.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"runtime"
@@ -34,10 +35,11 @@ type line struct {
 
 // section is one measurement's part of the results file.
 type section struct {
-	about []string // paragraphs above the table
-	unit  unit
-	note  string // heading of the lines' notes
-	lines []line
+	about   []string // paragraphs above the table
+	unit    unit
+	columns [2]string // what is compared; empty: the sides
+	note    string    // heading of the lines' notes
+	lines   []line
 }
 
 // median returns the middle of the values, for an even number the mean of the two in the middle.
@@ -84,9 +86,9 @@ func (s *section) markdown(b *bench, name, command string) string {
 	}
 	fmt.Fprintf(&out, "`%s`, %s, seed %d, %d rounds; %s.\n\n", command, time.Now().UTC().Format("2006-01-02 15:04 MST"),
 		b.seed, b.rounds, machine(b.sides))
-	columns := make([]string, 2)
+	columns := s.columns
 	for i, side := range b.sides {
-		columns[i] = fmt.Sprintf("%s, %s: median (min-max)", side.name, s.unit.name)
+		columns[i] = fmt.Sprintf("%s, %s: median (min-max)", cmp.Or(columns[i], side.name), s.unit.name)
 	}
 	fmt.Fprintf(&out, "| case | %s | %s | times faster | %s |\n|---|---|---|---|---|\n", columns[0], columns[1], s.note)
 	for i := range s.lines {

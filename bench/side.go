@@ -101,18 +101,26 @@ func load(ctx context.Context, conn *pgx.Conn, l loading) (time.Duration, error)
 		for i := from; i < to; i++ {
 			text = l.appendRow(text, i)
 		}
-		tag, err := conn.PgConn().CopyFrom(ctx, bytes.NewReader(text), "COPY "+l.table+" FROM STDIN")
-		if err != nil {
-			return 0, fmt.Errorf("COPY %s: %w", l.table, err)
-		}
-		if tag.RowsAffected() != int64(to-from) {
-			return 0, fmt.Errorf("COPY %s of %d rows: %s", l.table, to-from, tag)
+		if err := copyText(ctx, conn, l.table, text, to-from); err != nil {
+			return 0, err
 		}
 	}
 	if err := execAll(ctx, conn, l.after...); err != nil {
 		return 0, err
 	}
 	return time.Since(start), nil
+}
+
+// copyText copies rows in COPY's text format into a table.
+func copyText(ctx context.Context, conn *pgx.Conn, table string, text []byte, rows int) error {
+	tag, err := conn.PgConn().CopyFrom(ctx, bytes.NewReader(text), "COPY "+table+" FROM STDIN")
+	if err != nil {
+		return fmt.Errorf("COPY %s: %w", table, err)
+	}
+	if tag.RowsAffected() != int64(rows) {
+		return fmt.Errorf("COPY %s of %d rows: %s", table, rows, tag)
+	}
+	return nil
 }
 
 func execAll(ctx context.Context, conn *pgx.Conn, statements ...string) error {
