@@ -93,9 +93,7 @@ func (r *reader) mergedStreams(by []plan.SortKey, width int, streams [][]store.R
 		defer stop()
 		m := newMerger(by, width, r.env.Tables.batches.Get(width))
 		defer r.env.Tables.batches.Put(m.out)
-		if r.few() {
-			m.most = r.need
-		}
+		m.few = r.few()
 		for i, s := range sources {
 			if err := m.start(i, s); err != nil {
 				yield(nil, err)
@@ -180,8 +178,7 @@ type merger struct {
 	by    []plan.SortKey
 	at    []int // the places of the keys in a row
 	width int   // columns that come out
-	most  int64 // rows that will probably do; 0: all are wanted
-	done  int64 // rows that came out
+	few   bool  // not all rows are wanted
 	spent bool  // the batch of the first head is used up
 	out   *types.Batch
 }
@@ -214,13 +211,13 @@ func (m *merger) start(number int, s source) error {
 	return err
 }
 
-// fill merges a batch of rows; an empty one is the end. Where not all are wanted it ends with
-// the last of those that are, and before more is read: it may be all that is wanted.
+// fill merges a batch of rows; an empty one is the end. Where not all are wanted it ends
+// before more is read: it may be all that is wanted.
 func (m *merger) fill() error {
 	m.out.Reset(m.width)
 	for len(m.heads) > 0 {
 		if m.spent {
-			if m.most > 0 && m.out.Len() > 0 {
+			if m.few && m.out.Len() > 0 {
 				return nil
 			}
 			if err := m.refill(); err != nil {
@@ -228,12 +225,11 @@ func (m *merger) fill() error {
 			}
 			continue
 		}
-		if m.out.Full() || m.most > 0 && m.done == m.most && m.out.Len() > 0 {
+		if m.out.Full() {
 			return nil
 		}
 		h := m.heads[0].of
 		m.out.Append(h.row[:m.width])
-		m.done++
 		if !h.step() {
 			m.spent = true
 			continue

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -53,7 +54,7 @@ type counting struct {
 	items    map[string]int
 	fails    string        // the partition in which a scan fails behind its first batch
 	stuck    chan struct{} // not nil: scans wait for it, or for their context
-	atOnce   int           // they all wait until so many are at work
+	atOnce   int           // they all wait until so many are at work, and a little longer
 	together chan struct{}
 }
 
@@ -64,7 +65,7 @@ func (c *counting) enter(n int) {
 	c.most = max(c.most, c.now)
 	if c.atOnce > 0 && c.now == c.atOnce {
 		c.atOnce = 0
-		close(c.together)
+		time.AfterFunc(20*time.Millisecond, func() { close(c.together) })
 	}
 }
 
@@ -295,6 +296,53 @@ func TestScansAtOnce(t *testing.T) {
 	}
 }
 
+// TestOneScanAtATime looks at scans of rows that are to be written, which are never together.
+func TestOneScanAtATime(t *testing.T) {
+	rows, partitions := even(16 * 600)
+	w, c := mergeWorld(t, "memory", false, rows)
+	w.env.Parallel = 16
+	n := mergeScan(w, 1, plan.Order{Column: 2}, partitions...)
+	n.Write = true
+	n.Access.Lookup, n.Access.EntryReads = true, []int{0, 1}
+	for name, n := range map[string]plan.Scan{"merge": n, "concatenation": concat(n)} {
+		if got, err := drain(t.Context(), n, w.env, 0); err != nil || got != len(rows) || c.most != 1 {
+			t.Errorf("%s: %d rows, %v; %d scans at once", name, got, err, c.most)
+		}
+	}
+}
+
+// TestLimitBehindMerge looks no more rows up than are wanted, and reads little more where a
+// filter may drop some.
+func TestLimitBehindMerge(t *testing.T) {
+	rows, partitions := even(16 * 600)
+	for _, parallel := range []int{1, 16} {
+		w, c := mergeWorld(t, "memory", false, rows)
+		w.env.Parallel = parallel
+		n := mergeScan(w, 1, plan.Order{Column: 2}, partitions...)
+		n.Access.Lookup, n.Access.EntryReads = true, []int{0, 1}
+		n.Access.Most = &plan.Limit{Count: constant(150)}
+		top := plan.Limit{Input: n, Count: constant(150)}
+		w.env.Profile = plan.NewProfile(top)
+		got, err := drain(t.Context(), top, w.env, 0)
+		if p := w.env.Profile.Node(1); err != nil || got != 150 || p.Lookups != 150 {
+			t.Errorf("%d at once: %d rows, %v; %d lookups", parallel, got, err, p.Lookups)
+		}
+		n = mergeScan(w, 1, plan.Order{Column: 2}, partitions...)
+		n.Access.EntryFilter = []expr.Expr{compare(expr.NE, column(1), constant(2))}
+		n.Access.Most = &plan.Limit{Count: constant(10)}
+		clear(c.items)
+		w.env.Profile = nil
+		got, err = drain(t.Context(), plan.Limit{Input: n, Count: constant(10)}, w.env, 0)
+		total := 0
+		for _, items := range c.items {
+			total += items
+		}
+		if err != nil || got != 10 || total > 60 {
+			t.Errorf("%d at once: %d rows behind a filter, %v; %d were read", parallel, got, err, total)
+		}
+	}
+}
+
 // TestLimitStopsScans reads little more of each stream than is needed, and nothing behind it.
 func TestLimitStopsScans(t *testing.T) {
 	noLeaks(t)
@@ -375,6 +423,19 @@ func TestReadAheadMemory(t *testing.T) {
 	w.env.Parallel, w.env.MaxMemory, w.env.memory = 16, 64<<10, account{}
 	if _, err := drain(t.Context(), n, w.env, 0); !sqlerr.Has(err, sqlerr.OutOfMemory) || c.open != 0 {
 		t.Errorf("%v, %d scans are open", err, c.open)
+	}
+}
+
+// TestReadAheadBounded reads no further ahead than memory allows.
+func TestReadAheadBounded(t *testing.T) {
+	rows, partitions := even(16 * 2000)
+	w, _ := mergeWorld(t, "memory", false, rows)
+	n := mergeScan(w, 1, plan.Order{Column: 2}, partitions...)
+	w.env.Parallel, w.env.WorkMemory, w.env.Profile = 16, 1, plan.NewProfile(n)
+	got, err := drain(t.Context(), n, w.env, 0)
+	most := 16 * types.BatchRows * rowBytes(make(types.Row, 3))
+	if p := w.env.Profile.Node(0); err != nil || got != len(rows) || p.Memory > most {
+		t.Errorf("%d rows, %v; %d bytes were held, %d may be", got, err, p.Memory, most)
 	}
 }
 

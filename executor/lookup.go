@@ -16,6 +16,7 @@ func (r *reader) lookUp(entries Rows) Rows {
 		get := &store.Get{Columns: r.scan.Reads, Remember: r.scan.Write, Stats: &r.profile.Stats}
 		out := types.NewBatch(len(r.scan.Reads))
 		size := int(min(r.need, plan.LookupBatch))
+		asked := int64(0)
 		flush := func() bool {
 			r.profile.Lookups += int64(len(get.Keys))
 			r.profile.Missing += int64(len(get.Keys))
@@ -40,7 +41,8 @@ func (r *reader) lookUp(entries Rows) Rows {
 					row[r.reads[at]] = v
 				}
 				get.Keys = append(get.Keys, rows.codec.Key(row))
-				if len(get.Keys) == size && !flush() {
+				asked++
+				if (len(get.Keys) == size || asked == r.need) && !flush() {
 					return
 				}
 			}
