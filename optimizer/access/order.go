@@ -70,7 +70,7 @@ func (w *walk) inOrder(stops []stop, reverse bool) (merge int, ok bool) {
 		if !single(i) {
 			return false
 		}
-		if stops[i].points > 1 {
+		if !w.sameInAll(parts[i]) {
 			for ; merge <= i; merge++ {
 				streams *= stops[merge].points
 			}
@@ -117,6 +117,13 @@ func (w *walk) keepsOrder(parts []catalog.Part, at int, single bool) bool {
 func (w *walk) sameWay(p catalog.Part, o plan.Order, reverse bool) bool {
 	down := p.Desc != reverse
 	return o.Desc == down && (o.NullsFirst == down || w.scan.Table.Columns[o.Column].NotNull)
+}
+
+// sameInAll says whether a part has the same value in every span. That it has one value
+// in each, since its column is bound before it, is not enough: where the part that binds
+// the column is a hash or a bucket, spans that are alike in it differ in the column.
+func (w *walk) sameInAll(p catalog.Part) bool {
+	return !slices.ContainsFunc(p.Columns(), func(id uint32) bool { return !w.oneValue(id) })
 }
 
 // oneValue says whether a column is the same in every row.
