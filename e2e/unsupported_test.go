@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-var writePage = flag.Bool("write-page", false, "write docs/unsupported.md anew")
+var writePage = flag.Bool("write-page", false, "write the pages of docs that tests make or fill in")
 
 const unsupportedPage = "../docs/unsupported.md"
 
