@@ -26,6 +26,10 @@ var keyOptionNames = []string{shardsOption, shardByOption, templateOption, parti
 // one of shards.
 const maxPartitionBits = 8
 
+// maxRandomShards leaves room in a transaction: where the shard is random an inserted row
+// takes a place there for each shard, of the 100 that DynamoDB has.
+const maxRandomShards = 64
+
 // keyOptions say how the keys of a table or an index are laid out.
 type keyOptions struct {
 	shards   int // 0: there are none
@@ -93,8 +97,12 @@ func (o *keyOptions) number(from ast.Option, low, high int) (int, error) {
 
 // check wants options that go together.
 func (o *keyOptions) check() error {
-	if o.has(shardByOption) && o.shards == 0 {
+	switch {
+	case o.has(shardByOption) && o.shards == 0:
 		return o.bad(shardByOption, "parameter %q needs parameter %q", shardByOption, shardsOption)
+	case o.random && o.shards > maxRandomShards:
+		return o.bad(shardsOption, "value %d out of bounds for option %q with %s = 'random'", o.shards, shardsOption, shardByOption).
+			WithDetail("Valid values are between \"2\" and \"%d\", since inserting a row looks at every shard.", maxRandomShards)
 	}
 	return nil
 }
