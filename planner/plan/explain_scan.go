@@ -102,7 +102,14 @@ func (x *Explainer) measured(p *NodeProfile, a *Access) []string {
 		out = append(out, fmt.Sprintf("Rows Removed by Filter: %d", p.Removed))
 	}
 	s := p.Stats
-	line := fmt.Sprintf("Read: %s, %s examined, %s kept", count(float64(s.Requests), "request"), count(float64(s.Examined), "key"), count(float64(p.Rows), "row"))
+	line := "Read: " + count(float64(s.Requests), "request")
+	if p.Partitions > 1 {
+		line += fmt.Sprintf(" in %d partitions", p.Partitions)
+	}
+	if p.AtOnce > 1 {
+		line += fmt.Sprintf(", up to %d at once", p.AtOnce)
+	}
+	line += fmt.Sprintf(", %s examined, %s kept", count(float64(s.Examined), "key"), count(float64(p.Rows), "row"))
 	if s.Seeks > 0 {
 		line += ", " + count(float64(s.Seeks), "seek")
 	}
