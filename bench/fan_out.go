@@ -56,7 +56,7 @@ func measureFanOut(ctx context.Context, b *bench) (*section, error) {
 		defer closeAll(opened)
 		conns[i] = opened[0]
 	}
-	f := &fanOut{bench: b, conns: conns, rows: b.scaled(fanRows)}
+	f := &fanOut{bench: b, conns: conns, rows: b.scaled(fanRows), set: newBoxSet(b.seed, b.scaled(fanBoxRows))}
 	if err := f.load(ctx); err != nil {
 		return nil, err
 	}
@@ -92,9 +92,13 @@ type fanOut struct {
 	*bench
 	conns [2]*pgx.Conn
 	rows  int
+	set   *boxSet
+	boxed *boxSide
 }
 
 // load makes the tables of the ordered reads: fan_flat has no shards, fan_table has them in its key, and fan_index in its index.
+// Those of the boxes come behind them, and are so large that zproxy keeps nothing of the first in memory only, where rows
+// stand in another way.
 func (f *fanOut) load(ctx context.Context) error {
 	with := fmt.Sprintf(" WITH (shards = %d)", fanShards)
 	for _, t := range []struct {
@@ -112,7 +116,7 @@ func (f *fanOut) load(ctx context.Context) error {
 			return fmt.Errorf("%s: %w", f.sides[t.side].name, err)
 		}
 	}
-	return nil
+	return f.loadBoxes(ctx)
 }
 
 // appendRow appends a row in COPY's text format; row i has the id i+1.
@@ -239,25 +243,27 @@ func (f *fanOut) copies(ctx context.Context) ([]line, error) {
 	return []line{l}, err
 }
 
-// boxes measures boxes of Z-order indexes in several partitions.
-func (f *fanOut) boxes(ctx context.Context) ([]line, error) {
-	set := newBoxSet(f.seed, f.scaled(fanBoxRows))
-	s := &boxSide{side: f.sides[0], conn: f.conns[0]}
-	options := []string{"", fmt.Sprintf("shards = %d", fanBoxShards), "partition_bits = 4"}
-	for i, option := range options {
+// loadBoxes makes tables of the same rows, each with a Z-order index with other options; those of the first are none.
+func (f *fanOut) loadBoxes(ctx context.Context) error {
+	f.boxed = &boxSide{side: f.sides[0], conn: f.conns[0]}
+	for i, option := range []string{"", fmt.Sprintf("shards = %d", fanBoxShards), "partition_bits = 4"} {
 		table := &boxTable{name: fmt.Sprintf("fan_box_%d", i)}
 		table.index = "CREATE INDEX ON " + table.name + " USING zorder (a, b, c)"
 		if option != "" {
 			table.index += " WITH (" + option + ")"
 		}
-		s.methods = append(s.methods, method{
+		f.boxed.methods = append(f.boxed.methods, method{
 			name: option, table: table, query: strings.Replace(betweenQuery, "boxes", table.name, 1), args: betweenArgs,
 		})
 	}
-	if _, err := s.load(ctx, set); err != nil {
-		return nil, err
-	}
-	cases := set.cases(fanBoxSize, boxesOfSize)
+	_, err := f.boxed.load(ctx, f.set)
+	return err
+}
+
+// boxes measures boxes of Z-order indexes in several partitions.
+func (f *fanOut) boxes(ctx context.Context) ([]line, error) {
+	s := f.boxed
+	cases := f.set.cases(fanBoxSize, boxesOfSize)
 	if err := s.check(ctx, cases); err != nil {
 		return nil, err
 	}
