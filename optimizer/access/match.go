@@ -55,7 +55,7 @@ func walkParts(l *catalog.Layout) []catalog.Part {
 // parts, or these have few values anyway: an interval ends the walk.
 func (c *chooser) matchPrefix(p *path) {
 	l := layoutOf(c.scan.Table, p.index)
-	w := &walk{chooser: c, layout: l, named: !c.store.OrderedPartitions, points: 1}
+	w := &walk{chooser: c, index: p.index, layout: l, named: !c.store.OrderedPartitions, points: 1}
 	for i, part := range walkParts(l) {
 		s, ok := w.stop(i, part)
 		if !ok {

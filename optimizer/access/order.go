@@ -29,7 +29,7 @@ func (c *chooser) order(p *path) {
 	if len(c.scan.Order) == 0 || p.access.Box {
 		return
 	}
-	w := &walk{chooser: c, layout: layoutOf(c.scan.Table, p.index), named: !c.store.OrderedPartitions}
+	w := &walk{chooser: c, index: p.index, layout: layoutOf(c.scan.Table, p.index), named: !c.store.OrderedPartitions}
 	for n := p.access.Parts; n <= len(p.stops); n++ {
 		if p.ordered(w, n, false) || p.ordered(w, n, true) {
 			return
@@ -41,7 +41,7 @@ func (c *chooser) order(p *path) {
 // merged or not.
 func (p *path) ordered(w *walk, n int, merged bool) bool {
 	for _, reverse := range []bool{false, true} {
-		merge, ok := w.inOrder(p.stops[:n], reverse)
+		merge, by, ok := w.inOrder(p.stops[:n], reverse)
 		if !ok || merged != (merge > 0) {
 			continue
 		}
@@ -50,7 +50,7 @@ func (p *path) ordered(w *walk, n int, merged bool) bool {
 		}
 		p.access.Reverse, p.access.Ordered = reverse, true
 		if merged {
-			p.access.Merge = &plan.Merge{Parts: merge, By: w.scan.Order}
+			p.access.Merge = &plan.Merge{Parts: merge, By: by}
 		}
 		return true
 	}
@@ -58,11 +58,12 @@ func (p *path) ordered(w *walk, n int, merged bool) bool {
 }
 
 // inOrder says whether spans that some parts make come in the order asked for, in streams
-// that the first so many parts tell apart; 0: in one.
-func (w *walk) inOrder(stops []stop, reverse bool) (merge int, ok bool) {
+// that the first so many parts tell apart; 0: in one. What streams are merged by, every
+// entry must hold.
+func (w *walk) inOrder(stops []stop, reverse bool) (merge int, by []plan.Order, ok bool) {
 	parts := walkParts(w.layout)
 	if w.named && len(stops) < len(w.layout.Partition) {
-		return 0, false
+		return 0, nil, false
 	}
 	at, streams := 0, 1
 	single := func(i int) bool { return i < len(stops) && stops[i].single() }
@@ -77,26 +78,35 @@ func (w *walk) inOrder(stops []stop, reverse bool) (merge int, ok bool) {
 		}
 		return streams <= maxStreams
 	}
-	for _, o := range w.scan.Order {
+	for i, o := range w.scan.Order {
 		id := w.scan.Table.Columns[o.Column].ID
 		if w.oneValue(id) {
 			continue
 		}
 		for at < len(parts) && !isColumn(parts[at], id) {
 			if !w.keepsOrder(parts, at, single(at)) && !split(at) {
-				return 0, false
+				return 0, nil, false
 			}
 			at++
 		}
 		if at == len(parts) {
-			return merge, w.layout.Unique && w.notNull() || !w.layout.Unique // rows are told apart already
+			apart := w.layout.Unique && w.notNull() || !w.layout.Unique // rows are, in a stream
+			rest := w.scan.Order[i:]
+			return merge, append(by, rest...), apart && (merge == 0 || w.held(rest))
 		}
 		if !w.sameWay(parts[at], o, reverse) && !split(at) {
-			return 0, false
+			return 0, nil, false
 		}
+		by = append(by, o)
 		at++
 	}
-	return merge, true
+	return merge, by, true
+}
+
+// held says whether entries hold the columns of an order.
+func (w *walk) held(order []plan.Order) bool {
+	stored := w.scan.Table.StoredOrdinals(w.index)
+	return !slices.ContainsFunc(order, func(o plan.Order) bool { return !slices.Contains(stored, o.Column) })
 }
 
 // single says whether a part has single values whenever the plan runs.

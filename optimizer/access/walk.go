@@ -13,6 +13,7 @@ import (
 // walk goes through the parts of a layout.
 type walk struct {
 	*chooser
+	index  *catalog.Index // nil: the table itself
 	layout *catalog.Layout
 	named  bool     // the store keeps partitions in no order: each must be named
 	points int      // the spans so far
