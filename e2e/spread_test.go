@@ -52,6 +52,10 @@ func TestSortedRowsSpreadOverShards(t *testing.T) {
 			"partitions", "CREATE TABLE t (city int4, n int4, PRIMARY KEY (city, n)) PARTITION BY HASH (city) WITH (shards = 10)", nil,
 			func(i int) string { return fmt.Sprintf("%d\t%d\n", i/10_000, i) },
 		},
+		{
+			"digits of md5", "CREATE TABLE t (number int8 PRIMARY KEY) WITH (partition_key = '{md5(number || E''\\n''):4}{number}')", nil,
+			func(i int) string { return fmt.Sprintf("%d\n", 200_001+i) },
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := openDB(t, inMemory)
@@ -116,10 +120,10 @@ func countShards(t *testing.T, txn store.Txn, table *catalog.Table, l *catalog.L
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts := make([]int, l.Partition[0].Count)
-	for shard := range counts {
-		one := []span.Span{{Prefix: []types.Value{types.NewInt(int64(shard))}}}
-		for _, r := range codec.Ranges(one, true) {
+	places := placesOf(l)
+	counts := make([]int, len(places))
+	for shard, place := range places {
+		for _, r := range codec.Ranges([]span.Span{place}, true) {
 			for batch, err := range txn.Scan(t.Context(), space, &store.Scan{Range: r, Stats: &store.Stats{}}) {
 				if err != nil {
 					t.Fatal(err)
@@ -129,4 +133,22 @@ func countShards(t *testing.T, txn store.Txn, table *catalog.Table, l *catalog.L
 		}
 	}
 	return counts
+}
+
+// placesOf are the shards of a layout or, of one that begins with a hexadecimal text, what
+// begins with each of its digits.
+func placesOf(l *catalog.Layout) (places []span.Span) {
+	if l.Partition[0].Kind == catalog.TextPart {
+		const digits = "0123456789abcdefg"
+		for i := range 16 {
+			places = append(places, span.Span{Last: &span.Interval{
+				Low: types.NewText(digits[i : i+1]), High: types.NewText(digits[i+1 : i+2]), HighOpen: true,
+			}})
+		}
+		return places
+	}
+	for shard := range l.Partition[0].Count {
+		places = append(places, span.Span{Prefix: []types.Value{types.NewInt(int64(shard))}})
+	}
+	return places
 }
