@@ -2,10 +2,14 @@ package executor
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 
+	"zproxy/catalog"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
+	"zproxy/store/pebblestore"
 	"zproxy/types"
 )
 
@@ -52,6 +56,60 @@ func BenchmarkScan(b *testing.B) {
 			}
 		}
 	}
+}
+
+// BenchmarkFanOut is SELECT * FROM t ORDER BY id LIMIT 1000 over 100,000 rows on Pebble, in one range and merged from
+// 16 shards.
+func BenchmarkFanOut(b *testing.B) {
+	for _, shards := range []int{1, 16} {
+		b.Run(fmt.Sprint(shards), func(b *testing.B) {
+			table := tableOf("id int8, a int4, b text", 1)
+			if shards > 1 {
+				table.Primary.Partition = []catalog.Part{{Kind: catalog.ShardPart, Of: []uint32{1}, Count: shards}}
+				table.Primary.Sort = partsOf(table.Columns[0])
+			}
+			w := restingWorld(b, table, 100_000)
+			limit := plan.Limit{Count: constant(1000)}
+			access := plan.Access{Ordered: true, Most: &limit}
+			if shards > 1 {
+				access.Parts, access.Merge = 1, &plan.Merge{Parts: 1, By: []plan.Order{{Column: 0}}}
+			}
+			limit.Input = scanOf(table, access)
+			b.ReportAllocs()
+			for b.Loop() {
+				if rows, err := drain(b.Context(), limit, w.env, 0); err != nil || rows != 1000 {
+					b.Fatal(rows, err)
+				}
+			}
+		})
+	}
+}
+
+// restingWorld is a table of rows in Pebble, opened anew, so that none is in memory only.
+func restingWorld(b *testing.B, table *catalog.Table, rows int) *world {
+	dir := b.TempDir()
+	open := func() *pebblestore.Store {
+		st, err := pebblestore.Open(dir, pebblestore.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return st
+	}
+	st := open()
+	w := newWorldIn(b, table, st)
+	var all [][]types.Value
+	for i := range rows {
+		all = append(all, row(i, i%100, strings.Repeat("some text ", 10)))
+	}
+	w.insert(plan.Insert{}, all...)
+	w.commit()
+	w.env.Txn.Rollback()
+	w.check(st.Close())
+	st = open()
+	b.Cleanup(func() { w.env.Txn.Rollback(); w.check(st.Close()) })
+	w.store = st
+	w.begin()
+	return w
 }
 
 // BenchmarkInsert is an INSERT of one row into a table without indexes.
