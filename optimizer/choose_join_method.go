@@ -110,7 +110,11 @@ func (o *Options) lookupJoin(j plan.Join) (plan.Node, bool) {
 		m.Slots = append(m.Slots, slot)
 		asked.Filter = append(asked.Filter, expr.Compare{Op: expr.EQ, Left: k.Right, Right: expr.Outer{Slot: slot.Number, Name: plan.Qualified(j.Left, k.Left), T: k.Left.Type()}})
 	}
-	a := access.Choose(asked, o.Store, o.Paths, o.Env)
+	// The ranges for many rows are put together, which takes that all bind the same parts:
+	// those of alternatives of an OR may be within partitions and over them.
+	paths := o.Paths
+	paths.Either = true
+	a := access.Choose(asked, o.Store, paths, o.Env)
 	if !searches(&a, m.Slots) {
 		return nil, false
 	}

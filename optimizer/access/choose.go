@@ -17,10 +17,12 @@ type Store struct {
 	Units             bool // reads are charged in units
 }
 
-// Off turns families of paths off, for tests that compare answers with and without.
+// Off turns families of paths off: for tests that compare answers with and without, and
+// where one is of no use.
 type Off struct {
 	Prefix bool // every scan is a full scan, or a box
 	ZOrder bool
+	Either bool // no OR is read by its alternatives
 }
 
 // chooser is one choice.
@@ -67,7 +69,7 @@ func fewestSides(prefixes []path) int {
 // that binds more of the key, by the alternatives of an OR.
 func (c *chooser) prefixes(x *catalog.Index, off Off) []path {
 	p := c.prefix(x, off)
-	if !off.Prefix {
+	if !off.Prefix && !off.Either {
 		if q, ok := c.either(x, p); ok {
 			return []path{q, p}
 		}

@@ -15,15 +15,16 @@ const maxPoints = 1000
 
 // path is one layout with what the conditions make of it.
 type path struct {
-	index  *catalog.Index // nil: the table itself
-	access plan.Access
-	stops  []stop // the parts that were walked
-	equal  int    // key columns in a row that are bound to points
-	ranged bool   // and an interval on the next
-	unique bool   // at most one row: the whole of a unique key is bound by equality
-	parts  int    // columns of the key as declared
-	tuple  int    // the condition that access.Tuple decides, -1: it only bounds
-	either int    // the condition whose alternatives access.Either has
+	index   *catalog.Index // nil: the table itself
+	access  plan.Access
+	stops   []stop // the parts that were walked
+	equal   int    // key columns in a row that are bound to points
+	ranged  bool   // and an interval on the next
+	unique  bool   // at most one row: the whole of a unique key is bound by equality
+	parts   int    // columns of the key as declared
+	tuple   int    // the condition that access.Tuple decides, -1: it only bounds
+	either  int    // the condition whose alternatives access.Either has
+	decided bool   // the spans of each alternative decide it
 }
 
 func (p *path) name() string {
@@ -211,7 +212,7 @@ func (c *chooser) finish(p *path) {
 func (c *chooser) decided(i int, p *path) (bounded, decided bool) {
 	a := &p.access
 	if i == p.either && len(a.Either) > 0 {
-		return true, false
+		return true, p.decided
 	}
 	for _, k := range c.constraints {
 		if k.cond != i {

@@ -213,8 +213,10 @@ func (w *world) check(q query, met map[string]int) {
 	for what, holds := range map[string]bool{
 		"spans": a.Parts > 0, "box": a.Box, "lookup": a.Lookup, "ordered": a.Ordered, "merge": a.Merge != nil, "reverse": a.Reverse,
 		"tuple": a.Tuple != nil, "entry filter": len(a.EntryFilter) > 0, "row filter": len(a.RowFilter) > 0, "rows": len(got) > 0,
-		"partial": a.Index != nil && a.Index.Partial(),
-		"removed": slices.ContainsFunc(a.Candidates, func(c plan.Candidate) bool { return c.Removed }),
+		"partial": a.Index != nil && a.Index.Partial(), "either": len(a.Either) > 0,
+		"either without a filter":   len(a.Either) > 0 && len(a.EntryFilter)+len(a.RowFilter) == 0,
+		"either of row comparisons": slices.ContainsFunc(a.Either, func(alt plan.Alternative) bool { return alt.Tuple != nil }),
+		"removed":                   slices.ContainsFunc(a.Candidates, func(c plan.Candidate) bool { return c.Removed }),
 	} {
 		if holds {
 			met[what]++
