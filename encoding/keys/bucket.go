@@ -37,12 +37,16 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// momentOf is a time in microseconds. It says false of NULL and the infinities.
+// endDays is the first day behind those of timestamps, 294277-01-01.
+const endDays = 106_751_983
+
+// momentOf is a time in microseconds. It says false of NULL, the infinities, and dates
+// that have so many microseconds that there are no such timestamps.
 func momentOf(v types.Value) (int64, bool) {
 	switch v.Kind() {
 	case types.KindDate:
 		d := v.Days()
-		return int64(d) * microsPerDay, d != math.MaxInt32 && d != math.MinInt32
+		return int64(d) * microsPerDay, d < endDays && d != math.MinInt32
 	case types.KindTimestamp:
 		m := v.Micros()
 		return m, m != math.MaxInt64 && m != math.MinInt64
@@ -86,8 +90,8 @@ func bucketNext(unit catalog.BucketUnit, start int64) int64 {
 	return microsOf(civil(start).AddDate(1, 0, 0))
 }
 
-// bucketOf is the start of the unit that a time lies in, of the same type. NULL and the
-// infinities are their own buckets.
+// bucketOf is the start of the unit that a time lies in, of the same type. NULL, the
+// infinities and dates that are too far off are their own buckets.
 func bucketOf(unit catalog.BucketUnit, v types.Value) types.Value {
 	micros, finite := momentOf(v)
 	if !finite {

@@ -63,11 +63,11 @@ func misdated(v types.Value) string {
 	if v.IsNull() {
 		return ""
 	}
-	micros, finite := momentOf(v)
-	if !finite {
+	micros, near := momentOf(v)
+	switch {
+	case !near && (v.Kind() != types.KindDate || v.Days() == math.MaxInt32 || v.Days() == math.MinInt32):
 		return "it is infinite"
-	}
-	if year := civil(micros).Year(); year < 1 || year > 9999 {
+	case !near || civil(micros).Year() < 1 || civil(micros).Year() > 9999:
 		return "its year is not one of 1 to 9999"
 	}
 	return ""

@@ -43,12 +43,16 @@ type Tuple struct {
 
 // TupleSpans are the spans of Spans, of which the last part is compared together with those
 // behind it: /1/(2 - ] and then /(1 - ] for (a, b) > (1, 2). The parts compared have one
-// direction.
+// direction. A span that ends before them, at an interval that was not counted out, stays.
 func (c *Codec) TupleSpans(w Walk, sets Sets, t Tuple) []span.Span {
 	w.Parts--
 	first := c.parts[w.Parts]
 	var out []span.Span
 	for _, s := range c.Spans(w, sets) {
+		if len(s.Prefix) < w.Parts { // the walk did not come to the parts compared
+			out = append(out, s)
+			continue
+		}
 		for i := range t.Values {
 			if t.Greater != first.desc {
 				i = len(t.Values) - 1 - i

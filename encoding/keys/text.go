@@ -81,8 +81,8 @@ func appendPadded(dst []byte, n int64, width int) []byte {
 	return fmt.Appendf(dst, "%0*d", width, n)
 }
 
-// appendPattern writes the date or the time of a value. The infinities, which Check
-// refuses, write themselves.
+// appendPattern writes the date or the time of a value. One that has none, which
+// CheckValues refuses, is infinite for the purpose.
 func appendPattern(dst []byte, p catalog.Pattern, v types.Value) []byte {
 	micros, finite := momentOf(v)
 	if !finite {

@@ -16,8 +16,8 @@ type Walk struct {
 	Counted int
 }
 
-// maxCounted is how many values an interval is counted out to at most. Sets of points may
-// be as large as the statement made them.
+// maxCounted is how many ways intervals are counted out to at most, all together. Sets of
+// points may be as large as the statement made them.
 const maxCounted = 1000
 
 // way is one way through the parts that were walked: their values, and those of the
@@ -50,8 +50,12 @@ func (c *Codec) walk(walk Walk, sets Sets) []span.Span {
 	ways := []way{{row: make(types.Row, c.columns), bound: make([]bool, c.columns)}}
 	for i := range walk.Parts {
 		var next []way
+		most := 0
+		if i < w.Counted {
+			most = maxCounted / max(len(ways), 1)
+		}
 		for _, from := range ways {
-			next = append(next, w.step(i, from)...)
+			next = append(next, w.step(i, from, most)...)
 		}
 		ways = next
 		if slices.ContainsFunc(ways, func(to way) bool { return to.last != nil }) {
@@ -61,13 +65,10 @@ func (c *Codec) walk(walk Walk, sets Sets) []span.Span {
 	return c.tidy(ways)
 }
 
-// step goes on from a way by one part.
-func (w *walker) step(i int, from way) []way {
+// step goes on from a way by one part, of which intervals are counted out to no more than
+// most values.
+func (w *walker) step(i int, from way, most int) []way {
 	p := &w.parts[i]
-	most := 0
-	if i < w.Counted {
-		most = maxCounted
-	}
 	choices, ok := p.choices(w, from, most)
 	if !ok {
 		return from.along(p.rest(w, from, most))

@@ -1,19 +1,21 @@
 package keys
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"zproxy/catalog"
 	"zproxy/encoding/span"
+	"zproxy/store"
 	"zproxy/types"
 )
 
 // days are around the end of a month and of a year.
 func days() []types.Value {
 	out := []types.Value{types.Null}
-	for _, d := range []int32{-1, 0, 1, 30, 31, 59, 366, 6000} {
+	for _, d := range []int32{math.MinInt32, -1, 0, 1, 30, 31, 59, 366, 6000, 150_000_000, math.MaxInt32} {
 		out = append(out, types.NewDate(d))
 	}
 	return out
@@ -21,7 +23,7 @@ func days() []types.Value {
 
 func moments() []types.Value {
 	out := []types.Value{types.Null}
-	for _, m := range []int64{-1, 0, 59_999_999, 60_000_000, microsPerHour, 3 * microsPerDay, 31*microsPerDay - 1, 31 * microsPerDay, 400 * microsPerDay} {
+	for _, m := range []int64{math.MinInt64, -1, 0, 59_999_999, 60_000_000, microsPerHour, 3 * microsPerDay, 31*microsPerDay - 1, 31 * microsPerDay, 400 * microsPerDay, endDays*microsPerDay - 1, math.MaxInt64} {
 		out = append(out, types.NewTimestamp(m))
 	}
 	return out
@@ -121,6 +123,7 @@ func TestWalksHoldWhatTheSetsHold(t *testing.T) {
 		w := Walk{Parts: r.IntN(len(codec.parts) + 1)}
 		w.Counted = r.IntN(w.Parts + 1)
 		spans := codec.Spans(w, of)
+		ranges := codec.Ranges(spans, true)
 		checkRanges(t, codec, spans, len(l.Partition))
 		if len(spans) > 1 {
 			several++
@@ -138,7 +141,7 @@ func TestWalksHoldWhatTheSetsHold(t *testing.T) {
 			if codec.CheckValues(row, "t") != nil {
 				continue
 			}
-			checkWalked(t, codec, spans, row, wanted)
+			checkWalked(t, codec, ranges, row, wanted)
 			checkPoint(t, codec, row)
 		}
 	}
@@ -148,16 +151,16 @@ func TestWalksHoldWhatTheSetsHold(t *testing.T) {
 }
 
 // checkWalked wants the key of a row in one range if it is wanted, else in no more.
-func checkWalked(t *testing.T, c *Codec, spans []span.Span, row types.Row, wanted bool) {
+func checkWalked(t *testing.T, c *Codec, ranges []store.Range, row types.Row, wanted bool) {
 	t.Helper()
 	key, n := c.Key(row), 0
-	for _, s := range spans {
-		if inRange(c.Range(s, true), key) {
+	for _, g := range ranges {
+		if inRange(g, key) {
 			n++
 		}
 	}
 	if n > 1 || wanted && n == 0 {
-		t.Fatalf("row %v of %s is in %d spans, wanted %t: %+v", row, c.table.Describe(c.layout), n, wanted, spans)
+		t.Fatalf("row %v of %s is in %d ranges, wanted %t: %+v", row, c.table.Describe(c.layout), n, wanted, ranges)
 	}
 }
 
@@ -174,4 +177,72 @@ func checkPoint(t *testing.T, c *Codec, row types.Row) {
 	if len(spans) != 1 || !inRange(c.Range(spans[0], false), c.Key(row)) {
 		t.Fatalf("row %v of %s has spans %+v", row, c.table.Describe(c.layout), spans)
 	}
+}
+
+// TestTuplesBehindComputedParts compares columns with values behind parts of all kinds, on
+// walks that may not come that far.
+func TestTuplesBehindComputedParts(t *testing.T) {
+	r := newRand(t)
+	var columns []types.T
+	for _, s := range computedFrom {
+		columns = append(columns, s.typ)
+	}
+	tab := table(columns...)
+	ended, passed := 0, 0
+	for tried := 0; tried < 300; {
+		l := randomComputed(r)
+		codec, err := NewCodec(tab, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := 1 + r.IntN(len(codec.parts))
+		tuple := Tuple{Greater: r.IntN(2) == 0, Equal: r.IntN(2) == 0}
+		var compared []int
+		for i := first; i < len(codec.parts) && codec.parts[i].of == nil && codec.parts[i].desc == codec.parts[first].desc; i++ {
+			c := codec.parts[i].column
+			compared, tuple.Values = append(compared, c), append(tuple.Values, computedFrom[c].domain[1+r.IntN(len(computedFrom[c].domain)-1)])
+		}
+		if len(compared) < 2 {
+			continue
+		}
+		tried++
+		sets := make([]span.Set, len(computedFrom))
+		for i := range sets {
+			sets[i] = randomSet(r, computedFrom[i].domain)
+		}
+		spans := codec.TupleSpans(Walk{Parts: first + 1, Counted: r.IntN(first + 1)}, func(c uint32) span.Set { return sets[c-1] }, tuple)
+		if slices.ContainsFunc(spans, func(s span.Span) bool { return len(s.Prefix) < first }) {
+			ended++
+		}
+		ranges := codec.Ranges(spans, true)
+		for range 200 {
+			row, wanted := make(types.Row, len(sets)), true
+			for i, s := range computedFrom {
+				row[i] = s.domain[r.IntN(len(s.domain))]
+				wanted = wanted && sets[i].Contains(row[i])
+			}
+			if codec.CheckValues(row, "t") == nil {
+				wanted = wanted && tuple.holds(row, compared)
+				checkWalked(t, codec, ranges, row, wanted)
+				passed += map[bool]int{true: 1}[wanted]
+			}
+		}
+	}
+	if ended < 20 || passed < 500 {
+		t.Fatalf("%d walks ended before the comparison, %d rows passed it", ended, passed)
+	}
+}
+
+// holds says whether columns of a row compare as the tuple asks. That they do is unknown
+// where a NULL decides it.
+func (t Tuple) holds(row types.Row, columns []int) bool {
+	for i, c := range columns {
+		if row[c].IsNull() {
+			return false
+		}
+		if order := types.Compare(row[c], t.Values[i]); order != 0 {
+			return order > 0 == t.Greater
+		}
+	}
+	return t.Equal
 }
