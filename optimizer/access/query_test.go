@@ -36,6 +36,14 @@ func (w *world) query() query {
 	return q
 }
 
+// some is a column, often one of the primary key.
+func (w *world) some() column {
+	if w.IntN(2) == 0 {
+		return columns[w.primary[w.IntN(len(w.primary))]]
+	}
+	return columns[w.IntN(len(columns))]
+}
+
 // literal is one of a column's values, sometimes NULL, sometimes given as a parameter.
 func (w *world) literal(q *query, c column) string {
 	v := c.literals[w.IntN(len(c.literals))]
@@ -50,7 +58,7 @@ func (w *world) literal(q *query, c column) string {
 }
 
 func (w *world) condition(q *query, depth int) string {
-	c := columns[w.IntN(len(columns))]
+	c := w.some()
 	v := func() string { return w.literal(q, c) }
 	kind := w.IntN(17)
 	if depth == 0 {
@@ -89,7 +97,11 @@ func (w *world) condition(q *query, depth int) string {
 // rowComparison compares some columns at once, often those that a key begins with.
 func (w *world) rowComparison(q *query) string {
 	var names, values []string
-	for _, i := range w.Perm(4)[:2+w.IntN(2)] {
+	from := w.Perm(4)
+	if len(w.primary) > 1 && w.IntN(2) == 0 {
+		from = w.primary
+	}
+	for _, i := range from[:min(2+w.IntN(2), len(from))] {
 		names, values = append(names, columns[i].name), append(values, w.literal(q, columns[i]))
 	}
 	left, right := "("+strings.Join(names, ", ")+")", "("+strings.Join(values, ", ")+")"

@@ -1,0 +1,189 @@
+package access_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"zproxy/catalog"
+	"zproxy/encoding/keys"
+	"zproxy/internal/plantest"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// world is a random table, its indexes and its rows.
+type world struct {
+	*rand.Rand
+	t       *testing.T
+	schema  plantest.Schema
+	ddl     []string
+	indexes []string
+	primary []int // columns of the primary key, by their places in columns
+	rows    []types.Row
+}
+
+// column is one that random tables have, with the literals that are tried.
+type column struct {
+	name, typ string
+	literals  []string
+}
+
+var columns = []column{
+	{"a", "int4", []string{"-1", "0", "1", "2", "3"}},
+	{"b", "int8", []string{"0", "1", "2", "5000000000"}},
+	{"c", "text", []string{"''", "'a'", "'ab'", "'ab_'", "'abc'", "'b'", "'a-'", "'a,1'"}},
+	{"d", "bool", []string{"true", "false"}},
+	{"e", "float8", []string{"-1.5", "0", "2.25"}},
+	{"f", "varchar", []string{"'a'", "'ab'", "'abcdefghi'"}},
+	{"g", "date", []string{"'1999-12-31'", "'2016-08-31'", "'2016-09-01'", "'2016-09-02'", "'2016-10-01'", "'5000000-01-01'", "'infinity'"}},
+	{"h", "timestamp", []string{"'2016-08-31 23:59:59.999999'", "'2016-09-01'", "'2016-09-01 00:00:30'", "'2016-09-01 00:01'", "'2016-09-01 05:30'", "'2016-11-02'", "'2019-01-01'", "'-infinity'"}},
+	{"k", "char(3)", []string{"''", "'a'", "'ab'", "'abc'", "'b'"}},
+}
+
+func newWorld(t *testing.T, r *rand.Rand) *world {
+	w := &world{Rand: r, t: t}
+	w.define(w.table)
+	for i := range 5 {
+		name := fmt.Sprint("i", i)
+		w.indexes = append(w.indexes, name)
+		w.define(func() string { return w.index(name) })
+	}
+	w.fill()
+	return w
+}
+
+// define makes what some random DDL says. Such as the planner refuses is thrown away, which
+// may happen to texts for keys.
+func (w *world) define(ddl func() string) {
+	for range 100 {
+		text := ddl()
+		err := w.schema.Define(text)
+		if err == nil {
+			w.ddl = append(w.ddl, text)
+			return
+		}
+		if !strings.Contains(text, "partition_key") || !sqlerr.Has(err, sqlerr.InvalidParameterValue) {
+			w.t.Fatalf("%s: %v", text, err)
+		}
+	}
+	w.t.Fatal("100 definitions in a row were refused")
+}
+
+// pick is up to n columns in random order.
+func (w *world) pick(n int) []int { return w.Perm(len(columns))[:1+w.IntN(n)] }
+
+// key is up to n columns in random order.
+func (w *world) key(n int, desc bool) string { return w.named(w.pick(n), desc) }
+
+func (w *world) named(places []int, desc bool) string {
+	var out []string
+	for _, i := range places {
+		name := columns[i].name
+		if desc && w.IntN(3) == 0 {
+			name += " DESC"
+		}
+		out = append(out, name)
+	}
+	return strings.Join(out, ", ")
+}
+
+func (w *world) table() string {
+	var defs []string
+	for _, c := range columns {
+		defs = append(defs, c.name+" "+c.typ+[]string{"", " NOT NULL"}[w.IntN(2)])
+	}
+	w.primary = w.pick(4)
+	if time := 6 + w.IntN(2); w.IntN(2) == 0 && !slices.Contains(w.primary, time) {
+		w.primary[0] = time
+	}
+	return "CREATE TABLE t (" + strings.Join(defs, ", ") + ", PRIMARY KEY (" + w.named(w.primary, true) + "))" + w.tableLayout()
+}
+
+func (w *world) index(name string) string {
+	switch w.IntN(10) {
+	case 0:
+		on := w.pick(2)
+		return "CREATE UNIQUE INDEX " + name + " ON t (" + w.named(on, true) + ")" + w.indexLayout(on)
+	case 1:
+		on := w.pick(2)
+		return "CREATE INDEX " + name + " ON t (" + w.named(on, true) + ") INCLUDE (" + w.key(4, false) + ")" + w.indexLayout(on)
+	case 2:
+		return "CREATE INDEX " + name + " ON t USING zorder (" + w.key(4, false) + ")" + w.curveLayout("")
+	case 3:
+		return "CREATE INDEX " + name + " ON t USING zorder (c zorder_ops (bytes = 1), a zorder_ops (bits = 31), e)" + w.curveLayout("covering = 'none'")
+	case 6:
+		on := w.pick(2)
+		return "CREATE NULL_FILTERED INDEX " + name + " ON t (" + w.named(on, true) + ")" + w.indexLayout(on)
+	case 7:
+		return "CREATE UNIQUE INDEX " + name + " ON t (a, c)" + w.indexLayout([]int{0, 2}) + " WHERE " + []string{"a", "c", "a IS NOT NULL AND c"}[w.IntN(3)] + " IS NOT NULL"
+	case 8:
+		return "CREATE NULL_FILTERED INDEX " + name + " ON t USING zorder (" + w.key(2, false) + ")" + w.curveLayout("")
+	}
+	on := w.pick(4)
+	return "CREATE INDEX " + name + " ON t (" + w.named(on, true) + ")" + w.indexLayout(on)
+}
+
+// fill makes rows that break no unique key, and of which the keys can be made.
+func (w *world) fill() {
+	table := w.schema.Catalog.Table("public", "t")
+	layouts := []*catalog.Layout{&table.Primary}
+	for i := range table.Indexes {
+		layouts = append(layouts, &table.Indexes[i].Layout)
+	}
+	taken := map[string]bool{}
+	for range 50 {
+		row := w.row(table)
+		var places []string
+		fits := true
+		for _, l := range layouts {
+			codec := w.codec(table, l)
+			fits = fits && codec.CheckValues(row, "t") == nil
+			if k := codec.First(row); l.Unique {
+				places = append(places, fmt.Sprintf("%p %x %x", l, k.Partition, k.Sort))
+			}
+		}
+		if !fits || slices.ContainsFunc(places, func(p string) bool { return taken[p] }) {
+			continue
+		}
+		for _, p := range places {
+			taken[p] = true
+		}
+		w.rows = append(w.rows, row)
+	}
+}
+
+// row is a random row; in a random shard, if the table has those.
+func (w *world) row(table *catalog.Table) types.Row {
+	row := make(types.Row, len(table.Columns))
+	for i, c := range table.Columns {
+		switch {
+		case c.Hidden:
+			row[i] = types.NewInt(int64(w.IntN(c.Shards)))
+		case c.NotNull || w.IntN(5) > 0:
+			row[i] = w.value(columns[i].literals[w.IntN(len(columns[i].literals))], c.Type)
+		}
+	}
+	return row
+}
+
+func (w *world) codec(t *catalog.Table, l *catalog.Layout) *keys.Codec {
+	codec, err := keys.NewCodec(t, l)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return codec
+}
+
+func (w *world) value(literal string, t types.T) types.Value {
+	if literal == "NULL" {
+		return types.Null
+	}
+	v, err := types.ParseText(strings.Trim(literal, "'"), t, &types.Env{})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return v
+}
