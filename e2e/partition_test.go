@@ -43,7 +43,7 @@ type partition struct {
 }
 
 func (p *partition) open() {
-	p.log = []string{p.table.create(), p.dice.insert(&p.table, 200)}
+	p.log = []string{p.table.create() + p.table.layout, p.dice.insert(&p.table, 200)}
 	for _, x := range p.table.indexes {
 		p.log = append(p.log, x.sql)
 	}

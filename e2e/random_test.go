@@ -85,6 +85,7 @@ type randomTable struct {
 	name    string
 	columns []randomColumn
 	key     []randomColumn
+	layout  string // how its keys are laid out
 	indexes []randomIndex
 }
 
@@ -111,6 +112,9 @@ func (d dice) table() randomTable {
 			id.values = append(id.values, strconv.Itoa(i))
 		}
 		t.columns, t.key = append(t.columns, id), append(t.key[:len(t.key)-1:len(t.key)-1], id)
+	}
+	if d.chance(2) {
+		t.layout = d.tableLayout(t.key)
 	}
 	for i := range d.IntN(5) {
 		t.indexes = append(t.indexes, d.index(&t, fmt.Sprintf("i%d", i)))
@@ -145,14 +149,15 @@ func (d dice) index(t *randomTable, name string) randomIndex {
 	columns := some(d, t.columns, 3)
 	if d.chance(3) && len(columns) > 1 {
 		x.zorder = true
-		x.sql = fmt.Sprintf("CREATE %sINDEX %s ON %s USING zorder (%s)", d.nullFiltered(), name, t.name, strings.Join(names(columns), ", "))
+		x.sql = fmt.Sprintf("CREATE %sINDEX %s ON %s USING zorder (%s)", d.nullFiltered(), name, t.name, strings.Join(names(columns), ", ")) +
+			withOptions(d.indexLayout(columns, true))
 		return x
 	}
 	var keys []string
 	for _, c := range columns {
 		keys = append(keys, c.name+pick(d, []string{"", "", " DESC"}))
 	}
-	unique, tail := "", ""
+	unique, include, where, options := "", "", "", d.indexLayout(columns, false)
 	switch d.IntN(6) {
 	case 0: // with the key it stays unique whatever the rows are
 		for _, c := range t.key {
@@ -162,13 +167,13 @@ func (d dice) index(t *randomTable, name string) randomIndex {
 		}
 		unique = "UNIQUE "
 	case 1:
-		tail = " INCLUDE (" + strings.Join(names(some(d, t.columns, 2)), ", ") + ")"
+		include = " INCLUDE (" + strings.Join(names(some(d, t.columns, 2)), ", ") + ")"
 	case 2:
-		tail = " WITH (INDEX_COVERED_TYPE = 'COVERED_ALL_COLUMNS_IN_SCHEMA')"
+		options = append(options, "INDEX_COVERED_TYPE = 'COVERED_ALL_COLUMNS_IN_SCHEMA'")
 	case 3:
-		tail = " WHERE " + pick(d, columns).name + " IS NOT NULL"
+		where = " WHERE " + pick(d, columns).name + " IS NOT NULL"
 	}
-	x.sql = fmt.Sprintf("CREATE %s%sINDEX %s ON %s (%s)%s", unique, d.nullFiltered(), name, t.name, strings.Join(keys, ", "), tail)
+	x.sql = fmt.Sprintf("CREATE %s%sINDEX %s ON %s (%s)%s%s%s", unique, d.nullFiltered(), name, t.name, strings.Join(keys, ", "), include, withOptions(options), where)
 	return x
 }
 

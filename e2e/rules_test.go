@@ -91,7 +91,7 @@ type oracle struct {
 // open makes the table, with its indexes before, between or after the rows, and then
 // servers that plan in different ways over the same stores.
 func (o *oracle) open() {
-	statements := []string{o.table.create()}
+	statements := []string{o.table.create() + o.table.layout}
 	for _, x := range o.table.indexes {
 		statements = append(statements, x.sql)
 		if o.chance(3) {
@@ -236,6 +236,27 @@ func (o *oracle) checkChange(sql string) {
 		if got != result {
 			o.fail(a, sql, nil, got, result)
 			return
+		}
+		o.checkIndexes(k, rows)
+	}
+}
+
+// checkIndexes wants the rows of the table through each index that holds all of them, and
+// no others.
+func (o *oracle) checkIndexes(k kind, want []string) {
+	for _, a := range o.askers {
+		if a.store != k.name || a.plan != "all on" {
+			continue
+		}
+		for _, x := range o.table.indexes {
+			sql := "SELECT /*+ USE_INDEX(" + o.table.name + ", " + x.name + ") */ * FROM " + o.table.name
+			got, err := a.rows(sql, nil, false)
+			if err != nil {
+				o.Fatal(err)
+			}
+			if slices.Sort(got); !slices.Equal(got, want) && !o.Failed() {
+				o.fail(a, sql, nil, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
 		}
 	}
 }

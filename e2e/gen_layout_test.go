@@ -1,0 +1,101 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// tableLayout says how the keys of a random table are laid out, in words that PostgreSQL
+// has no use for. No value is one that such a key cannot hold.
+func (d dice) tableLayout(key []randomColumn) string {
+	var options []string
+	shards := d.chance(2)
+	if shards {
+		options = append(options, fmt.Sprintf("shards = %d", pick(d, []int{2, 3, 7, 16})))
+		if d.chance(2) {
+			options = append(options, "shard_by = 'random'")
+		}
+	}
+	by := ""
+	switch d.IntN(4) {
+	case 0, 1:
+		by = " PARTITION BY HASH (" + strings.Join(d.partition(key), ", ") + ")"
+	case 2:
+		options = append(options, d.template(key, shards)...)
+	}
+	return by + withOptions(options)
+}
+
+// partition is some columns of a key, of times perhaps only the unit that they lie in.
+func (d dice) partition(key []randomColumn) []string {
+	var out []string
+	for _, c := range some(d, key, len(key)) {
+		units := []string{"day", "week", "month", "year"}
+		if c.sql != "date" {
+			units = append(units, "minute", "hour")
+		}
+		if slices.Contains(instants, c.sql) && !d.chance(4) {
+			out = append(out, fmt.Sprintf("date_trunc('%s', %s)", pick(d, units), c.name))
+			continue
+		}
+		out = append(out, c.name)
+	}
+	return out
+}
+
+// template is the option partition_key, if a text can be made of columns. Of those whose
+// texts may be of any length only the last one stands in it as it is.
+func (d dice) template(columns []randomColumn, shards bool) []string {
+	var holes []string
+	last := ""
+	for _, c := range columns {
+		switch c.sql {
+		case "int2", "int4", "int8", "bool", "uuid", "date":
+			hole := "{" + c.name + "}"
+			if d.chance(3) {
+				hole = fmt.Sprintf("{md5(%s || ''x''):%d}", c.name, 1+d.IntN(4))
+			}
+			holes = append(holes, hole)
+		case "text", "varchar(5)":
+			if last == "" {
+				last = ",{" + c.name + "}"
+			}
+			holes = append(holes, fmt.Sprintf("{md5(%s):2}", c.name))
+		}
+	}
+	if len(holes) == 0 {
+		return nil
+	}
+	if d.chance(2) {
+		last = ""
+	}
+	if shards {
+		holes = append(holes, pick(d, []string{"{shard}", "{shard:03}"}))
+	}
+	d.Shuffle(len(holes), func(i, j int) { holes[i], holes[j] = holes[j], holes[i] })
+	return []string{"partition_key = '" + strings.Join(holes, ",") + last + "'"}
+}
+
+// indexLayout are options of an index: none, or how its keys are laid out.
+func (d dice) indexLayout(columns []randomColumn, zorder bool) []string {
+	shards := fmt.Sprintf("shards = %d", pick(d, []int{2, 5}))
+	switch n := d.IntN(6); {
+	case n == 0:
+		return []string{shards}
+	case n == 1 && zorder:
+		return []string{fmt.Sprintf("partition_bits = %d", 1+d.IntN(8))}
+	case n == 1:
+		return d.template(columns, false)
+	case n == 2 && !zorder:
+		return append(d.template(columns, true), shards)
+	}
+	return nil
+}
+
+func withOptions(options []string) string {
+	if len(options) == 0 {
+		return ""
+	}
+	return " WITH (" + strings.Join(options, ", ") + ")"
+}
