@@ -20,7 +20,7 @@ const (
 
 // estimatePrefix says what a path by prefix reads.
 func (c *chooser) estimatePrefix(p *path) {
-	n := c.scan.Table.RowCount()
+	n := c.entries(p)
 	e := &p.access.Estimate
 	read := n
 	for _, b := range p.access.Bounds {
@@ -32,6 +32,21 @@ func (c *chooser) estimatePrefix(p *path) {
 	e.Spans = p.spans()
 	e.Requests, e.Rows = e.Spans, math.Max(read, math.Min(n, 1))
 	c.estimateRest(p)
+}
+
+// entries is how many entries a path has to choose from. One of a partial index leaves out
+// the rows with NULL in its columns; of the columns that are bounded, the bounds do that.
+func (c *chooser) entries(p *path) float64 {
+	n := c.scan.Table.RowCount()
+	if p.index == nil {
+		return n
+	}
+	for _, id := range p.index.NotNull {
+		if !bounds(p.access.Bounds, id) {
+			n *= 1 - c.scan.Table.Stats.Columns[id].Nulls
+		}
+	}
+	return n
 }
 
 // estimateRest fills in matches, lookups and units.
@@ -94,7 +109,7 @@ func (p *path) spans() float64 {
 // values, an interval by its share of the known values, taken to be uniform.
 func (c *chooser) fraction(b plan.Bound) float64 {
 	stats := c.scan.Table.Stats.Columns[b.Column]
-	one := 1 / c.distinct(b.Column)
+	one := (1 - stats.Nulls) / c.distinct(b.Column)
 	low, high := false, false
 	f := 1.0
 	for _, t := range b.Terms {
@@ -261,7 +276,7 @@ func (c *chooser) box(x *catalog.Index, atLeast int) (path, bool) {
 		return p, false
 	}
 	c.finish(&p)
-	v, cells, cost := zorder.Cost(c.scan.Table.RowCount(), fractions)
+	v, cells, cost := zorder.Cost(c.entries(&p), fractions)
 	e := &p.access.Estimate
 	e.ZOrder = &plan.ZEstimate{V: v, P: cells, Cost: cost, Addresses: addresses(widths, excluded)}
 	e.Requests, e.Rows = partitions(&x.Layout), math.Max(cells, 1)
