@@ -1,0 +1,224 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// answeringDesigns keep tables with the primary key (number, name, at) in different ways.
+// The first has nothing but columns in its keys, and is what the others are compared with.
+var answeringDesigns = []string{
+	"",
+	"PARTITION BY HASH (number, name)",
+	"PARTITION BY HASH (name, date_trunc('month', at))",
+	"PARTITION BY HASH (date_trunc('day', at)) WITH (shards = 2)",
+	"WITH (shards = 5)",
+	"WITH (shards = 3, shard_by = 'random')",
+	"WITH (shards = 4, partition_key = '{number}-{shard}')",
+	"WITH (shards = 3, shard_by = 'random', partition_key = '{name}-{number:03}-{shard:02}')",
+	"WITH (partition_key = '{number}-{at:DDMONYYYY}')",
+	"WITH (partition_key = '{at:YYYYMM},{name}')",
+	"WITH (partition_key = '{md5(number || E''\\n''):2}{number}')",
+}
+
+// alike is one round of TestEveryDesignAnswersAlike.
+type alike struct {
+	dice
+	t    *testing.T
+	conn *pgconn.PgConn
+	seed uint64
+	rows []map[string]string // the keys inserted first
+	near map[string]string   // one of them, around which conditions are made
+	args [][]byte            // of the statement being made
+	log  []string
+
+	asked, found int // statements, and those that had rows
+}
+
+// TestEveryDesignAnswersAlike asks the same of tables with the same rows, whose keys are
+// made in different ways: with constants and with parameters, in orders, joins and writes.
+func TestEveryDesignAnswersAlike(t *testing.T) {
+	all := seeds(t, 2)
+	onEvery(t, func(t *testing.T, s *server) {
+		for _, seed := range all {
+			a := &alike{dice: newDice(seed), t: t, conn: s.connect(t).PgConn(), seed: seed}
+			a.open()
+			for range 40 {
+				if a.ask(a.query(), false); a.chance(4) {
+					a.ask(a.change(), true)
+				}
+				if t.Failed() {
+					return
+				}
+			}
+			if a.found < a.asked/3 {
+				t.Errorf("-seed %d: of %d statements only %d found rows", seed, a.asked, a.found)
+			}
+		}
+	})
+}
+
+func (a *alike) open() {
+	a.do("DROP TABLE IF EXISTS probe; CREATE TABLE probe (number int, name text); INSERT INTO probe VALUES (1, 'a'), (7, 'ab'), (20, 'b'), (33, 'a,b'), (NULL, 'a')")
+	rows := make([]string, 150)
+	for i := range rows {
+		key := map[string]string{"number": a.number(), "name": a.name(), "at": a.at()}
+		rows[i], a.rows = fmt.Sprintf("(%s, %s, %s, %d)", key["number"], key["name"], key["at"], i), append(a.rows, key)
+	}
+	for i, options := range answeringDesigns {
+		a.do(fmt.Sprintf("DROP TABLE IF EXISTS d%[1]d; CREATE TABLE d%[1]d (number int, name text, at timestamp, v int, PRIMARY KEY (number, name, at)) %[2]s", i, options))
+		a.do(fmt.Sprintf("INSERT INTO d%d VALUES %s ON CONFLICT DO NOTHING", i, strings.Join(rows, ", ")))
+		a.do(fmt.Sprintf("CREATE INDEX ON d%d (at, v DESC) WITH (shards = 3)", i))
+	}
+}
+
+func (a *alike) do(sql string) {
+	a.t.Helper()
+	a.log = append(a.log, sql)
+	if _, err := a.conn.Exec(a.t.Context(), sql).ReadAll(); err != nil {
+		a.t.Fatalf("-seed %d: %s\n%v", a.seed, sql, err)
+	}
+}
+
+func (a *alike) number() string { return fmt.Sprint(a.IntN(25)) }
+func (a *alike) name() string   { return pick(a.dice, []string{"'a'", "'ab'", "'a,b'", "'b'", "''"}) }
+func (a *alike) at() string {
+	return fmt.Sprintf("'2016-%02d-%02d %02d:00:00'", 8+a.IntN(2), pick(a.dice, []int{1, 2, 3, 29, 30}), 12*a.IntN(2))
+}
+
+// value is a constant, or now and then a parameter in its place.
+func (a *alike) value(column string) string {
+	text := a.near[column]
+	if a.chance(4) {
+		text = map[string]func() string{"number": a.number, "name": a.name, "at": a.at}[column]()
+	}
+	if !a.chance(3) {
+		return text
+	}
+	a.args = append(a.args, []byte(strings.Trim(text, "'")))
+	return fmt.Sprintf("$%d::%s", len(a.args), typesOfDesigns[column])
+}
+
+var (
+	keyOfDesigns   = []string{"number", "name", "at"}
+	typesOfDesigns = map[string]string{"number": "int", "name": "text", "at": "timestamp"}
+)
+
+// term is a condition on a column, or on several in a row.
+func (a *alike) term(c string) string {
+	switch a.IntN(9) {
+	case 0:
+		return fmt.Sprintf("%s IN (%s, %s, %s)", c, a.value(c), a.value(c), a.value(c))
+	case 1, 2:
+		return fmt.Sprintf("%s BETWEEN LEAST(%s, CAST(%s AS %s)) AND %s", c, a.value(c), a.value(c), typesOfDesigns[c], a.value(c))
+	case 3:
+		return fmt.Sprintf("%s %s %s", c, pick(a.dice, []string{"<", "<=", ">", ">="}), a.value(c))
+	case 4:
+		return fmt.Sprintf("(number, name) %s (%s, %s)", pick(a.dice, []string{"=", "<", ">=", ">"}), a.value("number"), a.value("name"))
+	case 5:
+		return fmt.Sprintf("(number, name) IN ((%s, %s), (%s, %s))", a.value("number"), a.value("name"), a.value("number"), a.value("name"))
+	case 6:
+		return "name LIKE " + pick(a.dice, []string{"'a%%'", "'a,%%'", "'%%b'"})
+	}
+	return c + " = " + a.value(c)
+}
+
+func (a *alike) condition() string {
+	a.near = pick(a.dice, a.rows)
+	var terms []string
+	for _, i := range a.Perm(3)[:1+a.IntN(3)] {
+		terms = append(terms, a.term(keyOfDesigns[i]))
+	}
+	if a.chance(5) {
+		return "(" + strings.Join(terms, " OR ") + ")"
+	}
+	return strings.Join(terms, " AND ")
+}
+
+// query is a SELECT from the table %[1]s, whose rows are in a total order if in any.
+func (a *alike) query() string {
+	const list = "SELECT number, name, at, v FROM %[1]s WHERE "
+	switch a.IntN(6) {
+	case 0:
+		return list + a.condition() + " ORDER BY number, name, at" + pick(a.dice, []string{"", " LIMIT 3"})
+	case 1:
+		return list + a.condition() + " ORDER BY number DESC, name DESC, at DESC" + pick(a.dice, []string{"", " LIMIT 3"})
+	case 2:
+		return list + a.condition() + " ORDER BY at, number, name LIMIT 4"
+	case 3:
+		return "SELECT k.number, k.at, p.name FROM probe p JOIN %[1]s k USING (number) WHERE " + "k." + a.single()
+	case 4:
+		return "SELECT count(*), sum(v), min(at), max(number) FROM %[1]s WHERE " + a.condition()
+	}
+	return list + a.condition()
+}
+
+// single is a condition that begins with its only column.
+func (a *alike) single() string {
+	a.near = pick(a.dice, a.rows)
+	c := pick(a.dice, keyOfDesigns)
+	return c + pick(a.dice, []string{" = ", " >= ", " < "}) + a.value(c)
+}
+
+// change is a statement that writes to the table %[1]s.
+func (a *alike) change() string {
+	a.near = pick(a.dice, a.rows)
+	switch a.IntN(5) {
+	case 0:
+		return "DELETE FROM %[1]s WHERE " + a.condition() + " AND v < 20"
+	case 1:
+		return "UPDATE %[1]s SET number = 25 - number WHERE number <= 25 AND " + a.condition()
+	case 2:
+		return "UPDATE %[1]s SET v = v + 1, at = at + interval '1 day' WHERE " + a.condition()
+	case 3:
+		return fmt.Sprintf("INSERT INTO %%[1]s VALUES (%s, %s, %s, 1000)", a.value("number"), a.value("name"), a.value("at"))
+	}
+	return fmt.Sprintf("INSERT INTO %%[1]s VALUES (%s, %s, %s, 2000) ON CONFLICT (number, name, at) DO UPDATE SET v = excluded.v + 1", a.value("number"), a.value("name"), a.value("at"))
+}
+
+// ask runs a statement on each table, and after one that writes compares all of their rows.
+func (a *alike) ask(sql string, writes bool) {
+	args := a.args
+	a.args = nil
+	if writes {
+		a.log = append(a.log, fmt.Sprintf("%s  %q", sql, args))
+	}
+	want := ""
+	for i, options := range answeringDesigns {
+		got := a.answer(fmt.Sprintf(sql, fmt.Sprintf("d%d", i)), args)
+		if writes {
+			got += a.answer(fmt.Sprintf("SELECT * FROM d%d", i), nil)
+		}
+		if i == 0 {
+			want = got
+			if a.asked++; strings.HasPrefix(got, "[") || writes && !strings.HasSuffix(got, " 0\n") {
+				a.found++
+			}
+		} else if got != want {
+			a.t.Errorf("-seed %d: %s  %q\n%s answers\n%s\nand without\n%s\nafter\n%s", a.seed, sql, args, options, got, want, strings.Join(a.log, ";\n"))
+		}
+	}
+}
+
+// answer is the rows, sorted unless they are ordered, and the tag, or the code of an error.
+func (a *alike) answer(sql string, args [][]byte) string {
+	r := a.conn.ExecParams(a.t.Context(), sql, args, nil, nil, nil).Read()
+	if r.Err != nil {
+		if codeOf(r.Err) != "23505" {
+			a.t.Errorf("-seed %d: %s  %q\n%v", a.seed, sql, args, r.Err)
+		}
+		return codeOf(r.Err)
+	}
+	var rows []string
+	for _, row := range r.Rows {
+		rows = append(rows, fmt.Sprintf("%q", row))
+	}
+	if !strings.Contains(sql, "ORDER BY") {
+		slices.Sort(rows)
+	}
+	return strings.Join(rows, "\n") + "\n" + r.CommandTag.String() + "\n"
+}
