@@ -45,6 +45,11 @@ func (p *path) ordered(w *walk, n int, merged bool) bool {
 		if !ok || merged != (merge > 0) {
 			continue
 		}
+		// Where too many partitions are counted, all are read, in whatever order they are.
+		// Merged, they are sorted then.
+		if !merged && w.named && slices.ContainsFunc(p.stops[:n], func(s stop) bool { return s.open }) {
+			continue
+		}
 		if n > p.access.Parts {
 			p.keep(n, w)
 		}
