@@ -139,12 +139,17 @@ func SetsOf(bounds []Bound, c *expr.Context) (keys.Sets, bool, error) {
 			return nil, false, err
 		}
 	}
+	return byColumn(bounds, sets), true, nil
+}
+
+// byColumn finds the set that a bound leaves of a column; what is not bounded is anything.
+func byColumn(bounds []Bound, sets []span.Set) keys.Sets {
 	return func(column uint32) span.Set {
 		if i := slices.IndexFunc(bounds, func(b Bound) bool { return b.Column == column }); i >= 0 {
 			return sets[i]
 		}
 		return span.Everything
-	}, true, nil
+	}
 }
 
 func (a *Access) walk() keys.Walk { return keys.Walk{Parts: a.Parts, Counted: a.Counted} }

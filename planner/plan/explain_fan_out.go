@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"zproxy/catalog"
@@ -11,7 +12,7 @@ import (
 
 // fanOut says over how many partitions the spans of a path are, because of which parts of
 // the key, and how what they bring becomes one. It is empty where there is one partition.
-func (x *Explainer) fanOut(s Scan, spans []span.Span) string {
+func fanOut(s Scan, spans []span.Span, sets keys.Sets) string {
 	l, a := layoutOf(s), s.Access
 	n, ok := keys.Partitions(spans, len(l.Partition))
 	streams := 0
@@ -21,7 +22,7 @@ func (x *Explainer) fanOut(s Scan, spans []span.Span) string {
 	var out []string
 	switch {
 	case ok && n > 1:
-		out = append(out, count(float64(n), "partition")+" ("+strings.Join(causes(s.Table, l.Partition, spans), " x ")+")")
+		out = append(out, count(float64(n), "partition")+" ("+causes(s, spans, sets, n)+")")
 	case streams <= 1:
 		return ""
 	}
@@ -47,27 +48,56 @@ func mergedBy(s Scan) string {
 	return "merged by " + strings.Join(by, ", ")
 }
 
-// causes says how many values each part of the partition key has in some spans.
-func causes(t *catalog.Table, parts []catalog.Part, spans []span.Span) []string {
+// causes says how many values each part of the partition key has in some spans: multiplied,
+// where all of one go with all of the others.
+func causes(s Scan, spans []span.Span, sets keys.Sets, partitions int) string {
 	var out []string
-	for i, p := range parts {
+	product := 1
+	for i, p := range layoutOf(s).Partition {
 		values := map[string]bool{}
-		for _, s := range spans {
-			values[string(keys.AppendValue(nil, s.Prefix[i], false))] = true
+		for _, sp := range spans {
+			values[string(keys.AppendValue(nil, sp.Prefix[i], false))] = true
 		}
 		if len(values) > 1 {
-			out = append(out, cause(t, p, len(values)))
+			out = append(out, cause(s.Table, varying(p, sets), len(values)))
+			product *= len(values)
 		}
 	}
-	return out
+	if product != partitions {
+		return strings.Join(out, ", ")
+	}
+	return strings.Join(out, " x ")
+}
+
+// varying is the one piece of a text whose columns have several values, or the text itself
+// where there are several such pieces.
+func varying(p catalog.Part, sets keys.Sets) catalog.Part {
+	if p.Kind != catalog.TextPart {
+		return p
+	}
+	several := func(id uint32) bool {
+		set := sets(id)
+		return set.Null || len(set.Intervals) != 1 || !set.Intervals[0].Point()
+	}
+	var found []catalog.Part
+	for _, piece := range p.Pieces {
+		if slices.ContainsFunc(piece.Columns(), several) {
+			found = append(found, piece)
+		}
+	}
+	if len(found) != 1 {
+		return p
+	}
+	return found[0]
 }
 
 // cause names n values of a part: 3 of 16 shards, 12 months of at.
 func cause(t *catalog.Table, p catalog.Part, n int) string {
+	shards := p.Kind == catalog.ShardPart || p.Kind == catalog.ColumnPart && p.Count > 0
 	switch {
-	case p.Count > 0 && n == p.Count:
+	case shards && n == p.Count:
 		return fmt.Sprintf("all %d shards", n)
-	case p.Count > 0:
+	case shards:
 		return fmt.Sprintf("%d of %d shards", n, p.Count)
 	case p.Kind == catalog.BucketPart:
 		return fmt.Sprintf("%d %ss of %s", n, p.Unit, t.DescribePart(catalog.Part{Column: p.Column}))

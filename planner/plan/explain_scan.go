@@ -129,13 +129,37 @@ func (x *Explainer) measured(p *NodeProfile, a *Access) []string {
 // spans shows the spans of a path, with values where they are known, and what partitions
 // they are in.
 func (x *Explainer) spans(s Scan) []string {
-	all, kinds, ok := x.spansOf(s)
+	sets, ok := x.sets(s.Access)
 	if !ok {
-		out := []string{"Spans: " + symbolic(s)}
-		if n := s.Access.Estimate.Requests; n > 1 || s.Access.Merge != nil {
-			out = append(out, fmt.Sprintf("Fan-out: ~%s, %s", count(n, "span"), mergedBy(s)))
-		}
-		return out
+		return unknownSpans(s)
+	}
+	codec, err := keys.NewCodec(s.Table, layoutOf(s))
+	if err != nil {
+		return unknownSpans(s)
+	}
+	all, err := s.Access.Spans(codec, sets, x.Context)
+	if err != nil {
+		return unknownSpans(s)
+	}
+	out := []string{"Spans: " + formatSpans(all, codec.Types())}
+	if line := fanOut(s, all, sets); line != "" {
+		out = append(out, "Fan-out: "+line)
+	}
+	return out
+}
+
+// unknownSpans shows the spans of a path while a parameter has no value.
+func unknownSpans(s Scan) []string {
+	out := []string{"Spans: " + symbolic(s)}
+	if n := s.Access.Estimate.Spans; n > 1 || s.Access.Merge != nil {
+		out = append(out, fmt.Sprintf("Fan-out: ~%s, %s", count(n, "span"), mergedBy(s)))
+	}
+	return out
+}
+
+func formatSpans(all []span.Span, kinds []types.T) string {
+	if len(all) == 0 {
+		return "none"
 	}
 	var shown []string
 	for i, sp := range all {
@@ -145,29 +169,7 @@ func (x *Explainer) spans(s Scan) []string {
 		}
 		shown = append(shown, keys.FormatSpan(sp, kinds))
 	}
-	if len(shown) == 0 {
-		shown = []string{"none"}
-	}
-	out := []string{"Spans: " + strings.Join(shown, ", ")}
-	if line := x.fanOut(s, all); line != "" {
-		out = append(out, "Fan-out: "+line)
-	}
-	return out
-}
-
-// spansOf are the spans of a path, with the types of the parts. It says false while a
-// parameter has no value.
-func (x *Explainer) spansOf(s Scan) ([]span.Span, []types.T, bool) {
-	sets, ok := x.sets(s.Access)
-	if !ok {
-		return nil, nil, false
-	}
-	codec, err := keys.NewCodec(s.Table, layoutOf(s))
-	if err != nil {
-		return nil, nil, false
-	}
-	all, err := s.Access.Spans(codec, sets, x.Context)
-	return all, codec.Types(), err == nil
+	return strings.Join(shown, ", ")
 }
 
 // shownSpans is how many spans EXPLAIN prints.
@@ -175,20 +177,14 @@ const shownSpans = 5
 
 // sets computes the bounds of a path; it says false while a parameter has no value.
 func (x *Explainer) sets(a *Access) (keys.Sets, bool) {
-	byColumn := map[uint32]span.Set{}
-	for _, b := range a.Bounds {
-		set, err := b.Set(x.Context)
-		if err != nil {
+	sets := make([]span.Set, len(a.Bounds))
+	for i, b := range a.Bounds {
+		var err error
+		if sets[i], err = b.Set(x.Context); err != nil {
 			return nil, false
 		}
-		byColumn[b.Column] = set
 	}
-	return func(c uint32) span.Set {
-		if set, ok := byColumn[c]; ok {
-			return set
-		}
-		return span.Everything
-	}, true
+	return byColumn(a.Bounds, sets), true
 }
 
 // symbolic shows spans whose values are not known yet, those of the alternatives of an OR
