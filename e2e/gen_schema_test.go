@@ -35,6 +35,7 @@ type madeTable struct {
 	key     []string // columns that are unique and not null; nil when there are none
 	id      string   // how the database numbers the rows; empty when it does not
 	unique  []string // columns that may not be the same in two rows
+	layout  string   // how its keys are laid out, where PostgreSQL is not asked
 }
 
 type madeColumn struct {
@@ -68,6 +69,9 @@ func (m *maker) table(name string, pool []madeColumn) *madeTable {
 	t.columns = append(t.columns, madeColumn{name: "id", t: intType, declared: "int4", notNull: true})
 	t.key = []string{"id"}
 	t.unique = []string{"id"}
+	if m.chance(2) {
+		t.layout = m.tableLayout([]randomColumn{{name: "id", kindOfValue: kindNamed("int4")}})
+	}
 	switch m.IntN(5) {
 	case 0:
 		t.id = "serial"
@@ -126,12 +130,12 @@ func (m *maker) index(t *madeTable, name string) string {
 	if len(columns) > 1 && m.chance(2) && !slices.ContainsFunc(t.columns, func(c madeColumn) bool {
 		return slices.Contains(columns, c.name) && slices.Contains([]string{"interval", "timetz", "time"}, c.t.sql)
 	}) {
-		return fmt.Sprintf("CREATE %sINDEX %s ON %s USING zorder (%s)", m.nullFiltered(), name, t.name, strings.Join(columns, ", "))
+		return fmt.Sprintf("CREATE %sINDEX %s ON %s USING zorder (%s)%s", m.nullFiltered(), name, t.name, strings.Join(columns, ", "), withOptions(m.indexLayout(nil, true)))
 	}
 	for i := range columns {
 		columns[i] += pick(m.dice, []string{"", " DESC"})
 	}
-	return fmt.Sprintf("CREATE %sINDEX %s ON %s (%s)", m.nullFiltered(), name, t.name, strings.Join(columns, ", "))
+	return fmt.Sprintf("CREATE %sINDEX %s ON %s (%s)%s", m.nullFiltered(), name, t.name, strings.Join(columns, ", "), withOptions(m.indexLayout(nil, false)))
 }
 
 // relation is what a query reads from.

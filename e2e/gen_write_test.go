@@ -301,7 +301,10 @@ func (m *maker) fill() (out []statement) {
 // prepare makes tables with their rows and indexes on a server of ours, and says how.
 // Rows that break a rule are left out.
 func (m *maker) prepare(c *pgconn.PgConn, create []string, fill []statement, indexes []string) (done []string) {
-	statements := slices.Clone(create)
+	var statements []string
+	for i, sql := range create {
+		statements = append(statements, sql+m.tables[i].layout)
+	}
 	for _, s := range fill {
 		statements = append(statements, s.String())
 	}
