@@ -193,11 +193,11 @@ func (a *alteration) any(cond expr.Expr) (bool, error) {
 }
 
 func (a *alteration) addColumn(cmd ast.AlterCommand) error {
-	if a.Table.Column(cmd.Name) >= 0 {
-		if cmd.IfExists {
+	if i := a.Table.Column(cmd.Name); i >= 0 {
+		if cmd.IfExists && !a.Table.Columns[i].Hidden {
 			return a.c.Notice(sqlerr.Notice(sqlerr.DuplicateColumn, "column %q of relation %q already exists, skipping", cmd.Name, a.Table.Name))
 		}
-		return sqlerr.New(sqlerr.DuplicateColumn, "column %q of relation %q already exists", cmd.Name, a.Table.Name)
+		return columnExists(a.Table, a.Table.Columns[i])
 	}
 	added, err := a.AddColumn(*cmd.Column)
 	if err != nil {

@@ -166,7 +166,6 @@ func (s *Session) renameConstraint(ctx context.Context, t *catalog.Table, from, 
 }
 
 func (s *Session) renameColumn(ctx context.Context, r catalog.Relation, tree *ast.Rename) error {
-	exists := sqlerr.New(sqlerr.DuplicateColumn, "column %q of relation %q already exists", tree.New, r.Ref().Name)
 	none := sqlerr.New(sqlerr.UndefinedColumn, "column %q does not exist", tree.Old)
 	switch r := r.(type) {
 	case *catalog.Table:
@@ -175,7 +174,7 @@ func (s *Session) renameColumn(ctx context.Context, r catalog.Relation, tree *as
 		case i < 0 || r.Columns[i].Hidden:
 			return none
 		case r.Column(tree.New) >= 0:
-			return exists
+			return columnExists(r, r.Columns[r.Column(tree.New)])
 		}
 		if err := s.alone(ctx, r); err != nil {
 			return err
@@ -188,7 +187,7 @@ func (s *Session) renameColumn(ctx context.Context, r catalog.Relation, tree *as
 		case i < 0:
 			return none
 		case r.Column(tree.New) >= 0:
-			return exists
+			return columnExists(r, catalog.Column{Name: tree.New})
 		}
 		c := *r
 		c.Version, c.Columns = r.Version+1, slices.Clone(r.Columns)
@@ -196,6 +195,15 @@ func (s *Session) renameColumn(ctx context.Context, r catalog.Relation, tree *as
 		return s.put(ctx, &c)
 	}
 	return sqlerr.New(sqlerr.WrongObjectType, "cannot rename columns of relation %q", r.Ref().Name)
+}
+
+// columnExists refuses the name of a column. One that nobody sees is to clients what
+// PostgreSQL's system columns are.
+func columnExists(r catalog.Relation, c catalog.Column) error {
+	if c.Hidden {
+		return sqlerr.New(sqlerr.DuplicateColumn, "column name %q conflicts with a system column name", c.Name)
+	}
+	return sqlerr.New(sqlerr.DuplicateColumn, "column %q of relation %q already exists", c.Name, r.Ref().Name)
 }
 
 // setSchema runs ALTER ... SET SCHEMA. A table takes the sequences of its columns along.
