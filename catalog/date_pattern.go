@@ -127,7 +127,7 @@ func (p Pattern) Finest() BucketUnit {
 		}
 		weeks = weeks || f.unit == Week
 		months = months || f.unit == Month || f.unit == Year
-		if slices.Index(units, f.unit) < slices.Index(units, finest) {
+		if slices.Index(BucketUnits, f.unit) < slices.Index(BucketUnits, finest) {
 			finest = f.unit
 		}
 	}
@@ -136,9 +136,6 @@ func (p Pattern) Finest() BucketUnit {
 	}
 	return finest
 }
-
-// units are the units from the shortest to the longest.
-var units = []BucketUnit{Minute, Hour, Day, Week, Month, Year}
 
 // Determines says whether the year, the month and the day can all be read back from what
 // is written, so that a date can.

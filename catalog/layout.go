@@ -69,6 +69,9 @@ const (
 	Year   BucketUnit = "year"
 )
 
+// BucketUnits are all units, from the shortest to the longest.
+var BucketUnits = []BucketUnit{Minute, Hour, Day, Week, Month, Year}
+
 // Limits of keys, those of DynamoDB: a layout means the same on every store.
 const (
 	MaxPartitionBytes = 2048

@@ -160,7 +160,7 @@ func (t *NewTable) partitionPart(k ast.KeyPart) (catalog.Part, error) {
 	switch isDate := c.Type.OID == types.OIDDate; {
 	case !isDate && c.Type.OID != types.OIDTimestamp && c.Type.OID != types.OIDTimestamptz:
 		return bad(sqlerr.DatatypeMismatch, "column %q of type %s is no time to partition by the %s of", name, c.Type, unit)
-	case !slices.Contains(partitionUnits, out.Unit):
+	case !slices.Contains(catalog.BucketUnits, out.Unit):
 		return out, sqlerr.Unsupported("PARTITION BY the %s of a column", unit).At(int(pos)).
 			WithDetail("The units are minute, hour, day, week, month and year.")
 	case isDate && (out.Unit == catalog.Minute || out.Unit == catalog.Hour):
@@ -168,9 +168,6 @@ func (t *NewTable) partitionPart(k ast.KeyPart) (catalog.Part, error) {
 	}
 	return out, nil
 }
-
-// partitionUnits are the units of time that a partition can hold.
-var partitionUnits = []catalog.BucketUnit{catalog.Minute, catalog.Hour, catalog.Day, catalog.Week, catalog.Month, catalog.Year}
 
 // bucketed takes date_trunc('unit', column) apart.
 func bucketed(e ast.Expr) (column, unit string, ok bool) {

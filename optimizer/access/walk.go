@@ -7,6 +7,7 @@ import (
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
 	"zproxy/planner/expr"
+	"zproxy/planner/plan"
 	"zproxy/types"
 )
 
@@ -250,28 +251,16 @@ func (w *walk) count(i int, s stop) (stop, bool) {
 // constants are what bounds leave of columns, where nothing but constants is compared:
 // what they are now they are whenever the plan runs.
 func (w *walk) constants() (keys.Sets, bool) {
-	sets := map[uint32]span.Set{}
 	for _, k := range w.constraints {
 		if slices.ContainsFunc(k.term.Args, func(e expr.Expr) bool { _, ok := e.(expr.Const); return !ok }) {
 			return nil, false
 		}
-		id := w.scan.Table.Columns[k.column].ID
-		if _, ok := sets[id]; ok {
-			continue
-		}
-		b, _ := w.boundOf(id)
-		set, err := b.Set(w.ctx)
-		if err != nil {
-			return nil, false
-		}
-		sets[id] = set
 	}
-	return func(id uint32) span.Set {
-		if set, ok := sets[id]; ok {
-			return set
-		}
-		return span.Everything
-	}, true
+	sets, some, err := plan.SetsOf(w.boundsByColumn(), w.ctx)
+	if err == nil && !some {
+		sets = func(uint32) span.Set { return span.Set{} }
+	}
+	return sets, err == nil
 }
 
 // last is how many parts of a walk make spans: those behind the last one that conditions
