@@ -1,7 +1,6 @@
 package executor
 
 import (
-	"iter"
 	"math"
 	"slices"
 
@@ -16,9 +15,9 @@ import (
 // A scan of several ranges is a fan-out: one after the other where no order is asked for,
 // else merged. The ranges that are in order one after the other make a stream.
 
-// source gives the batches of a stream, each until the next one is asked for. It says false
-// at the end, and behind an error.
-type source func() (*types.Batch, error, bool)
+// source gives the batches of streams by their numbers, each until the next one of its stream
+// is asked for. It says false at the end of a stream, and behind an error.
+type source func(stream int) (*types.Batch, error, bool)
 
 // parallel is how many scans may be under way at once. Those of rows that are to be written
 // leave notes in the transaction, and are not together.
@@ -89,13 +88,14 @@ func (r *reader) sorted(by []plan.SortKey, width int, ranges []store.Range, poin
 // of the earlier stream first.
 func (r *reader) mergedStreams(by []plan.SortKey, width int, streams [][]store.Range) Rows {
 	return func(yield func(*types.Batch, error) bool) {
-		sources, stop := r.open(streams)
+		next, stop := r.open(streams)
 		defer stop()
-		m := newMerger(by, width, r.env.Tables.batches.Get(width))
+		m := newMerger(by, width, next)
+		m.out = r.env.Tables.batches.Get(width)
 		defer r.env.Tables.batches.Put(m.out)
 		m.few = r.few()
-		for i, s := range sources {
-			if err := m.start(i, s); err != nil {
+		for i := range streams {
+			if err := m.start(i); err != nil {
 				yield(nil, err)
 				return
 			}
@@ -115,42 +115,18 @@ func (r *reader) mergedStreams(by []plan.SortKey, width int, streams [][]store.R
 	}
 }
 
-// open begins to read streams. The sources are ended by the function.
-func (r *reader) open(streams [][]store.Range) ([]source, func()) {
+// open begins to read streams, until the function is called.
+func (r *reader) open(streams [][]store.Range) (source, func()) {
 	enough := r.share(len(streams))
-	sources := make([]source, len(streams))
 	if n := r.parallel(); n > 1 {
 		p := r.ahead(streams, n)
-		for i := range sources {
+		for range streams {
 			p.begin(enough)
-			sources[i] = func() (*types.Batch, error, bool) { return p.next(i) }
 		}
-		return sources, p.close
+		return p.next, p.close
 	}
-	stops := make([]func(), len(streams))
-	for i, ranges := range streams {
-		sources[i], stops[i] = iter.Pull2(roomy(r.sequence(ranges, nil, enough)))
-	}
-	return sources, func() {
-		for _, stop := range stops {
-			stop()
-		}
-	}
-}
-
-// roomy begins with room for the frames of a scan. A goroutine has a small stack, which is
-// copied each time that it grows; while nothing is on it that costs next to nothing.
-func roomy(in Rows) Rows {
-	return func(yield func(*types.Batch, error) bool) {
-		takeRoom(0)
-		in(yield)
-	}
-}
-
-//go:noinline
-func takeRoom(i int) byte {
-	var room [12 << 10]byte
-	return room[i]
+	t := r.turns(streams, enough)
+	return t.next, t.close
 }
 
 // share is how many entries of one of n streams will probably do, 0 when all are wanted. Rows
@@ -178,8 +154,9 @@ type merger struct {
 	by    []plan.SortKey
 	at    []int // the places of the keys in a row
 	width int   // columns that come out
-	few   bool  // not all rows are wanted
-	spent bool  // the batch of the first head is used up
+	next  source
+	few   bool // not all rows are wanted
+	spent bool // the batch of the first head is used up
 	out   *types.Batch
 }
 
@@ -189,11 +166,10 @@ type streamHead struct {
 	place  int // of the row in the batch
 	batch  *types.Batch
 	stream int
-	next   source
 }
 
-func newMerger(by []plan.SortKey, width int, out *types.Batch) *merger {
-	m := &merger{by: by, width: width, out: out}
+func newMerger(by []plan.SortKey, width int, next source) *merger {
+	m := &merger{by: by, width: width, next: next}
 	m.before = m.earlier
 	for _, k := range by {
 		m.at = append(m.at, k.Expr.(expr.Column).Index)
@@ -202,9 +178,9 @@ func newMerger(by []plan.SortKey, width int, out *types.Batch) *merger {
 }
 
 // start takes a stream in, unless it is empty.
-func (m *merger) start(number int, s source) error {
-	h := &streamHead{stream: number, next: s}
-	ok, err := h.read()
+func (m *merger) start(number int) error {
+	h := &streamHead{stream: number}
+	ok, err := h.read(m.next)
 	if ok {
 		m.heads = append(m.heads, ranked[*streamHead]{m.prefix(h), h})
 	}
@@ -244,7 +220,7 @@ func (m *merger) fill() error {
 func (m *merger) refill() error {
 	m.spent = false
 	h := m.heads[0].of
-	ok, err := h.read()
+	ok, err := h.read(m.next)
 	switch {
 	case err != nil:
 		return err
@@ -258,9 +234,9 @@ func (m *merger) refill() error {
 }
 
 // read takes the next batch that has rows, and says whether there is one.
-func (h *streamHead) read() (bool, error) {
+func (h *streamHead) read(next source) (bool, error) {
 	for {
-		batch, err, ok := h.next()
+		batch, err, ok := next(h.stream)
 		if err != nil || !ok {
 			return false, err
 		}

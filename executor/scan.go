@@ -183,18 +183,35 @@ func (r *reader) few() bool { return r.need <= math.MaxInt32 }
 
 // read reads one range.
 func (r *reader) read(g store.Range, skip store.Skipper, enough int) Rows {
-	request := store.Scan{
-		Range: g, Columns: r.from.columns(r.reads), Reverse: r.scan.Access.Reverse, Enough: enough, Skip: skip,
+	request := r.request(g, enough)
+	request.Skip = skip
+	return func(yield func(*types.Batch, error) bool) {
+		r.countRange(g)
+		r.batches(&request)(yield)
+	}
+}
+
+func (r *reader) request(g store.Range, enough int) store.Scan {
+	return store.Scan{
+		Range: g, Columns: r.from.columns(r.reads), Reverse: r.scan.Access.Reverse, Enough: enough,
 		Remember: r.scan.Write && !r.lookup, Stats: &r.profile.Stats,
 	}
+}
+
+// countRange counts a range, and its partition where that is another than before.
+func (r *reader) countRange(g store.Range) {
+	r.profile.Ranges++
+	r.profile.AtOnce = max(r.profile.AtOnce, 1)
+	if g.Partition != nil && (r.partition == nil || !bytes.Equal(g.Partition, r.partition)) {
+		r.profile.Partitions++
+		r.partition = g.Partition
+	}
+}
+
+// batches are the answer of the store.
+func (r *reader) batches(request *store.Scan) Rows {
 	return func(yield func(*types.Batch, error) bool) {
-		r.profile.Ranges++
-		r.profile.AtOnce = max(r.profile.AtOnce, 1)
-		if g.Partition != nil && (r.partition == nil || !bytes.Equal(g.Partition, r.partition)) {
-			r.profile.Partitions++
-			r.partition = g.Partition
-		}
-		for batch, err := range r.env.Txn.Scan(r.ctx, r.from.space, &request) {
+		for batch, err := range r.env.Txn.Scan(r.ctx, r.from.space, request) {
 			if err != nil {
 				err = r.storeError(err, "scan", r.from.space.Name)
 			} else {

@@ -7,6 +7,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"iter"
@@ -76,6 +77,17 @@ type Range struct {
 // Whole says whether a range is everything in its space.
 func (r Range) Whole() bool { return r.Partition == nil && len(r.From) == 0 && r.To == nil }
 
+// Beyond is what is left of a range for a scan that is done with the item at key, which is
+// given by the bytes that bounds are made of.
+func (r Range) Beyond(key []byte, reverse bool) Range {
+	if reverse {
+		r.To = bytes.Clone(key)
+	} else {
+		r.From = append(bytes.Clone(key), 0)
+	}
+	return r
+}
+
 // Skipper knows which keys between the ends of a range are wanted, such as those inside
 // a Z-order box. It sees the bytes that the range's bounds are made of.
 type Skipper interface {
@@ -95,6 +107,12 @@ type Scan struct {
 	// with each quarter more; a remote store asks for no more at first, then for as many again.
 	Enough int
 	Skip   Skipper // nil: every key in the range is wanted. Not with Reverse.
+	// Next lets a scan read several ranges by turns; nil: it reads one. A turn makes one batch,
+	// of Enough items but no more than BatchRows, or of fewer, perhaps none, at the end of its
+	// range. Behind the batch Next gets the rest of the range, which says nothing at its end,
+	// and tells with what range to go on, and how many items of it are Enough. No turn sees
+	// writes during the scan. Not over partitions that have no order.
+	Next func(rest Range) (then Range, enough int)
 	// Remember says that items read may be written with the guard Unchanged.
 	Remember bool
 	At       *Mark  // of the transaction's writes those before it are seen; nil: all
@@ -112,7 +130,7 @@ type Get struct {
 
 // Stats counts what a read cost.
 type Stats struct {
-	Requests  int64   // round trips, or for an embedded store ranges and gets
+	Requests  int64   // round trips, or for an embedded store ranges, turns and gets
 	Examined  int64   // keys that the store passed over or delivered
 	Items     int64   // items delivered
 	Seeks     int64   // jumps inside a range, by a Skipper

@@ -24,17 +24,29 @@ func (t *txn) prepareRead(ctx context.Context) error {
 // Scan implements store.Txn.
 func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2[*types.Batch, error] {
 	return func(yield func(*types.Batch, error) bool) {
-		k := scan{txn: t, space: s, ask: r, batch: types.NewBatch(len(r.Columns)), yield: yield, pace: store.PaceOf(r.Enough)}
-		err := t.prepareRead(ctx)
-		if err == nil {
-			err = k.run(ctx)
+		at := r.At
+		if r.Next != nil && at == nil {
+			at = t.own.Now()
 		}
-		switch {
-		case k.gone:
-		case err != nil:
-			yield(nil, err)
-		case k.batch.Len() > 0:
-			yield(k.batch, nil)
+		for {
+			k := scan{txn: t, space: s, ask: r, at: at, batch: types.NewBatch(len(r.Columns)), yield: yield, pace: store.PaceOf(r.Enough)}
+			err := t.prepareRead(ctx)
+			if err == nil {
+				err = k.run(ctx)
+			}
+			switch {
+			case k.gone:
+				return
+			case err != nil:
+				yield(nil, err)
+				return
+			case k.batch.Len() > 0, r.Next != nil && !k.turned:
+				k.gone = !yield(k.batch, nil)
+			}
+			if k.gone || r.Next == nil {
+				return
+			}
+			r.Range, r.Enough = r.Next(k.rest)
 		}
 	}
 }
@@ -44,12 +56,15 @@ type scan struct {
 	txn    *txn
 	space  *store.Space
 	ask    *store.Scan
+	at     *store.Mark
 	own    map[string][]overlay.Write[item] // by partition, in the order of the scan
 	hidden map[string]bool                  // whole keys of the writes
 	batch  *types.Batch
 	yield  func(*types.Batch, error) bool
 	pace   store.Pace
 	gone   bool // the caller wants no more
+	turned bool // the batch of the turn was delivered, and rest is behind it
+	rest   store.Range
 }
 
 // run starts with the writes as they are now: later ones are not seen.
@@ -67,7 +82,7 @@ func (k *scan) run(ctx context.Context) error {
 
 func (k *scan) takeWrites() {
 	from, to := overlay.AppendBounds(nil, k.space.ID, k.ask.Range)
-	c := k.txn.own.Cursor(from, to, k.ask.Reverse, k.ask.At)
+	c := k.txn.own.Cursor(from, to, k.ask.Reverse, k.at)
 	k.own, k.hidden = map[string][]overlay.Write[item]{}, map[string]bool{}
 	for w, ok := c.Next(nil); ok; w, ok = c.Next(nil) {
 		partition := string(splitKey(&w).Partition)
@@ -97,7 +112,7 @@ func (k *scan) merge(ctx context.Context, r *reader) error {
 		return k.deliverStored(string(at), attributes)
 	})
 	for _, partition := range slices.Sorted(maps.Keys(k.own)) {
-		if err != nil || k.gone {
+		if err != nil || k.gone || k.turned {
 			return err
 		}
 		_, err = k.deliverOwn(partition, nil)
@@ -117,7 +132,7 @@ func (k *scan) deliverOwn(partition string, upTo []byte) (more bool, err error) 
 			continue
 		}
 		k.ask.Stats.Examined++
-		if more, err := k.deliver(w.Payload); !more || err != nil {
+		if more, err := k.deliver(w.Key, w.Payload); !more || err != nil {
 			return false, err
 		}
 	}
@@ -139,11 +154,11 @@ func (k *scan) deliverStored(at string, attributes item) (more bool, err error) 
 			return false, fmt.Errorf("dynamodb: %w", err)
 		}
 	}
-	return k.deliver(attributes)
+	return k.deliver(at, attributes)
 }
 
-// deliver adds a row to the batch, and hands the batch on when it is full.
-func (k *scan) deliver(attributes item) (more bool, err error) {
+// deliver adds the row of a whole key to the batch, and hands the batch on when it is full.
+func (k *scan) deliver(at string, attributes item) (more bool, err error) {
 	if err := decodeColumns(k.space, k.ask.Columns, attributes, k.batch.Add()); err != nil {
 		return false, fmt.Errorf("dynamodb: space %s: %w", k.space.Name, err)
 	}
@@ -152,8 +167,12 @@ func (k *scan) deliver(attributes item) (more bool, err error) {
 	if k.pace.Step() || k.batch.Full() {
 		k.gone = !k.yield(k.batch, nil)
 		k.batch.Reset(len(k.ask.Columns))
+		if k.ask.Next != nil {
+			bound := at[overlay.SpaceBytes+len(k.ask.Range.Partition):]
+			k.rest, k.turned = k.ask.Range.Beyond([]byte(bound), k.ask.Reverse), true
+		}
 	}
-	return !k.gone, nil
+	return !k.gone && !k.turned, nil
 }
 
 // splitKey takes a whole key apart.

@@ -150,24 +150,35 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 			yield(nil, errBounds)
 			return
 		}
-		items := t.items(s, r)
-		if whole && t.store.options.Unordered {
-			items = slices.Clone(items)
-			slices.SortStableFunc(items, func(a, b *item) int { return cmp.Compare(a.hash(), b.hash()) })
+		at := r.At
+		if r.Next != nil && at == nil {
+			at = t.own.Now()
 		}
-		r.Stats.Requests++
-		t.deliver(ctx, s, r, items, yield)
+		for {
+			items := t.items(s, r, at)
+			if whole && t.store.options.Unordered {
+				items = slices.Clone(items)
+				slices.SortStableFunc(items, func(a, b *item) int { return cmp.Compare(a.hash(), b.hash()) })
+			}
+			r.Stats.Requests++
+			rest, more := t.deliver(ctx, s, r, items, yield)
+			if !more || r.Next == nil {
+				return
+			}
+			r.Range, r.Enough = r.Next(rest)
+		}
 	}
 }
 
-// items are those in the range in key order, with the transaction's own. Nobody changes them.
-func (t *txn) items(s *store.Space, r *store.Scan) []*item {
+// items are those in the range in key order, with the transaction's own as at a mark. Nobody
+// changes them.
+func (t *txn) items(s *store.Space, r *store.Scan, at *store.Mark) []*item {
 	from, to := overlay.AppendBounds(nil, s.ID, r.Range)
 	stored := t.seen[s.ID].items
 	start := search(stored, string(from))
 	stored = stored[start:max(start, search(stored, string(to)))]
 	var own []write
-	for c := t.own.Cursor(from, to, false, r.At); ; {
+	for c := t.own.Cursor(from, to, false, at); ; {
 		w, ok := c.Next(nil)
 		if !ok {
 			break
@@ -180,8 +191,9 @@ func (t *txn) items(s *store.Space, r *store.Scan) []*item {
 	return merge(stored, own)
 }
 
-// deliver yields the wanted items in batches.
-func (t *txn) deliver(ctx context.Context, s *store.Space, r *store.Scan, items []*item, yield func(*types.Batch, error) bool) {
+// deliver yields the wanted items in batches, or one of them where there is a next range. It
+// says what is left, and whether more is wanted.
+func (t *txn) deliver(ctx context.Context, s *store.Space, r *store.Scan, items []*item, yield func(*types.Batch, error) bool) (rest store.Range, more bool) {
 	batch := t.store.batches.Get(len(r.Columns))
 	defer t.store.batches.Put(batch)
 	pace := store.PaceOf(r.Enough)
@@ -200,17 +212,21 @@ func (t *txn) deliver(ctx context.Context, s *store.Space, r *store.Scan, items 
 			continue
 		}
 		if !yield(batch, nil) {
-			return
+			return rest, false
 		}
 		if err := t.usable(ctx); err != nil {
 			yield(nil, err)
-			return
+			return rest, false
+		}
+		if r.Next != nil {
+			return r.Range.Beyond(it.bound(r.Range), r.Reverse), true
 		}
 		batch.Reset(len(r.Columns))
 	}
-	if batch.Len() > 0 {
-		yield(batch, nil)
+	if batch.Len() > 0 || r.Next != nil {
+		more = yield(batch, nil)
 	}
+	return rest, more
 }
 
 // bound is the bytes of the key that the bounds of a range are made of.

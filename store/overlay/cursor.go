@@ -50,6 +50,13 @@ func (o *Overlay[P]) Cursor(from, to []byte, reverse bool, at *store.Mark) Curso
 	return c
 }
 
+// Now is a mark at which cursors made later see what one sees that is made now.
+func (o *Overlay[P]) Now() *store.Mark {
+	m := store.Mark{Writes: len(o.nodes), Epoch: o.before(nil)}
+	o.reach(m.Epoch)
+	return &m
+}
+
 // before is the first epoch that is not seen at a mark, or with nil at the present.
 func (o *Overlay[P]) before(at *store.Mark) uint32 {
 	if at == nil {

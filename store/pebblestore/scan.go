@@ -29,6 +29,8 @@ type scan struct {
 	txn      *txn
 	request  *store.Scan
 	it       *pebble.Iterator
+	bounds   [128]byte // room for those of the range
+	at       *store.Mark
 	own      overlay.Cursor[[]byte]
 	decoder  rows.Decoder
 	batch    *types.Batch
@@ -37,6 +39,8 @@ type scan struct {
 	pace     store.Pace
 	unwanted int // keys in a row
 	seek     []byte
+	ended    bool        // the consumer wants no more, or got an error
+	rest     store.Range // of the range, behind a turn
 }
 
 // Scan reads a range.
@@ -51,21 +55,46 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 			return
 		}
 		defer t.store.leave()
-		from, to := overlay.AppendBounds(nil, s.ID, r.Range)
-		it, err := t.snapshot.NewIter(&pebble.IterOptions{LowerBound: from, UpperBound: to})
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer it.Close()
-		r.Stats.Requests++
-		sc := &scan{ctx: ctx, txn: t, request: r, it: it, own: t.own.Cursor(from, to, r.Reverse, r.At), yield: yield}
-		sc.front = overlay.SpaceBytes + len(r.Range.Partition)
-		sc.pace = store.PaceOf(r.Enough)
+		sc := &scan{ctx: ctx, txn: t, request: r, at: r.At, yield: yield}
 		sc.batch = t.store.batches.Get(len(r.Columns))
-		defer t.store.batches.Put(sc.batch)
+		defer sc.close()
+		if r.Next != nil && r.At == nil {
+			sc.at = t.own.Now()
+		}
 		sc.decoder.Prepare(s.Columns, r.Columns)
-		sc.run()
+		for sc.begin(s.ID) {
+			sc.run()
+			if sc.ended || r.Next == nil {
+				return
+			}
+			r.Range, r.Enough = r.Next(sc.rest)
+		}
+	}
+}
+
+// begin goes to the range that the request has now.
+func (sc *scan) begin(space store.SpaceID) bool {
+	r := sc.request
+	from, to := overlay.AppendBounds(sc.bounds[:0], space, r.Range)
+	if sc.it == nil {
+		var err error
+		if sc.it, err = sc.txn.snapshot.NewIter(&pebble.IterOptions{LowerBound: from, UpperBound: to}); err != nil {
+			return sc.fail(err)
+		}
+	} else {
+		sc.it.SetBounds(from, to)
+	}
+	r.Stats.Requests++
+	sc.own = sc.txn.own.Cursor(from, to, r.Reverse, sc.at)
+	sc.front = overlay.SpaceBytes + len(r.Range.Partition)
+	sc.pace, sc.unwanted = store.PaceOf(r.Enough), 0
+	return true
+}
+
+func (sc *scan) close() {
+	sc.txn.store.batches.Put(sc.batch)
+	if sc.it != nil {
+		sc.it.Close()
 	}
 }
 
@@ -76,7 +105,7 @@ func (sc *scan) run() {
 	for ok := sc.first(); ok; {
 		sc.request.Stats.Examined++
 		if passed++; passed%checkEvery == 0 && sc.ctx.Err() != nil {
-			sc.yield(nil, sc.ctx.Err())
+			sc.fail(sc.ctx.Err())
 			return
 		}
 		key, hidden := sc.it.Key(), false
@@ -96,10 +125,15 @@ func (sc *scan) run() {
 		ok = sc.next()
 	}
 	if err := sc.it.Error(); err != nil {
-		sc.yield(nil, err)
+		sc.fail(err)
 		return
 	}
-	if _, ok := sc.emitOwn(nil); ok && sc.batch.Len() > 0 {
+	_, ok := sc.emitOwn(nil)
+	switch {
+	case !ok:
+	case sc.request.Next != nil:
+		sc.deliver()
+	case sc.batch.Len() > 0:
 		sc.yield(sc.batch, nil)
 	}
 }
@@ -167,8 +201,7 @@ func (sc *scan) emitStored(key []byte) bool {
 	}
 	value, err := sc.it.ValueAndErr()
 	if err != nil {
-		sc.yield(nil, err)
-		return false
+		return sc.fail(err)
 	}
 	return sc.emit(key, value)
 }
@@ -178,8 +211,7 @@ func (sc *scan) emit(key, value []byte) bool {
 	row := sc.batch.Extend()
 	if len(row) > 0 {
 		if err := sc.decoder.Decode(row, value); err != nil {
-			sc.yield(nil, err)
-			return false
+			return sc.fail(err)
 		}
 	}
 	stats := sc.request.Stats
@@ -188,13 +220,30 @@ func (sc *scan) emit(key, value []byte) bool {
 	if !sc.pace.Step() && !sc.batch.Full() {
 		return true
 	}
+	if sc.request.Next == nil {
+		return sc.deliver()
+	}
+	sc.rest = sc.request.Range.Beyond(key[sc.front:], sc.request.Reverse)
+	sc.deliver()
+	return false
+}
+
+// deliver yields the batch, and says whether to go on.
+func (sc *scan) deliver() bool {
 	if !sc.yield(sc.batch, nil) {
+		sc.ended = true
 		return false
 	}
 	if err := sc.txn.usable(sc.ctx); err != nil {
-		sc.yield(nil, err)
-		return false
+		return sc.fail(err)
 	}
 	sc.batch.Reset(len(sc.request.Columns))
 	return true
+}
+
+// fail yields an error, behind which nothing comes.
+func (sc *scan) fail(err error) bool {
+	sc.ended = true
+	sc.yield(nil, err)
+	return false
 }
