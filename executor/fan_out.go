@@ -45,7 +45,7 @@ func (r *reader) merged(m *plan.Merge, spans []span.Span) Rows {
 	}
 	each := make([][]store.Range, len(streams))
 	for i, s := range streams {
-		each[i] = r.rangesOf(s)
+		each[i], ranges = ranges[:len(s)], ranges[len(s):] // in one order with the streams
 	}
 	return wide.mergedStreams(by, len(r.reads), each)
 }

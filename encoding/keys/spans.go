@@ -122,7 +122,7 @@ func (c *Codec) Range(s span.Span, ordered bool) store.Range {
 // ends are the keys, partition and sort key in one, between which those of a span are,
 // and how many bytes of them are the partition.
 func (c *Codec) ends(s span.Span) (from, to []byte, split int) {
-	var prefix []byte
+	prefix := make([]byte, 0, 16*(len(s.Prefix)+1))
 	for i, v := range s.Prefix {
 		prefix = AppendValue(prefix, v, c.parts[i].desc)
 		if i+1 == len(c.partition) {

@@ -49,13 +49,13 @@ func (c *Codec) walk(walk Walk, sets Sets) []span.Span {
 	w := &walker{Codec: c, Walk: walk, sets: sets}
 	ways := []way{{row: make(types.Row, c.columns), bound: make([]bool, c.columns)}}
 	for i := range walk.Parts {
-		var next []way
+		next := make([]way, 0, len(ways))
 		most := 0
 		if i < w.Counted {
 			most = maxCounted / max(len(ways), 1)
 		}
 		for _, from := range ways {
-			next = append(next, w.step(i, from, most)...)
+			next = w.step(next, i, from, most)
 		}
 		ways = next
 		if slices.ContainsFunc(ways, func(to way) bool { return to.last != nil }) {
@@ -65,19 +65,19 @@ func (c *Codec) walk(walk Walk, sets Sets) []span.Span {
 	return c.tidy(ways)
 }
 
-// step goes on from a way by one part, of which intervals are counted out to no more than
-// most values.
-func (w *walker) step(i int, from way, most int) []way {
+// step appends the ways that go on from one by one part, of which intervals are counted out
+// to no more than most values.
+func (w *walker) step(dst []way, i int, from way, most int) []way {
 	p := &w.parts[i]
 	choices, ok := p.choices(w, from, most)
 	if !ok {
-		return from.along(p.rest(w, from, most))
+		return from.along(dst, p.rest(w, from, most))
 	}
-	out := make([]way, len(choices))
-	for j, c := range choices {
-		out[j] = c.way.with(c.value)
+	dst = slices.Grow(dst, len(choices))
+	for _, c := range choices {
+		dst = append(dst, c.way.with(c.value))
 	}
-	return out
+	return dst
 }
 
 func (w way) with(v types.Value) way {
@@ -92,22 +92,21 @@ func (w way) bind(column int, v types.Value) way {
 	return w
 }
 
-// along goes on by all that is in a set, as far as there is more than single values to it.
-func (w way) along(set span.Set) []way {
-	var out []way
+// along appends the ways that go on by all that is in a set, whose intervals end them.
+func (w way) along(dst []way, set span.Set) []way {
 	for _, in := range set.Intervals {
 		if in.Point() {
-			out = append(out, w.with(in.Low))
+			dst = append(dst, w.with(in.Low))
 			continue
 		}
 		to := w
 		to.last = &in
-		out = append(out, to)
+		dst = append(dst, to)
 	}
 	if set.Null {
-		out = append(out, w.with(types.Null))
+		dst = append(dst, w.with(types.Null))
 	}
-	return out
+	return dst
 }
 
 // set is what is left of a column.
@@ -227,7 +226,7 @@ func (c *Codec) Union(spans []span.Span) []span.Span {
 		all[i] = ranged{s, from, to}
 	}
 	slices.SortStableFunc(all, func(a, b ranged) int { return bytes.Compare(a.from, b.from) })
-	var out []span.Span
+	out := make([]span.Span, 0, len(all))
 	var end []byte
 	for i, r := range all {
 		switch {
