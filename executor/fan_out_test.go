@@ -53,6 +53,7 @@ type counting struct {
 	open     int
 	items    map[string]int
 	fails    string        // the partition in which a scan fails behind its first batch
+	panics   bool          // instead
 	stuck    chan struct{} // not nil: scans wait for it, or for their context
 	atOnce   int           // they all wait until so many are at work, and a little longer
 	together chan struct{}
@@ -110,6 +111,9 @@ func (c *counting) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter
 			more := yield(batch, err)
 			c.enter(1)
 			if more && c.fails != "" && c.fails == string(r.Range.Partition) {
+				if c.panics {
+					panic(errStore)
+				}
 				yield(nil, errStore)
 				return
 			}
@@ -411,18 +415,6 @@ func TestFanOutEnds(t *testing.T) {
 				t.Errorf("%s, %d at once: %d bytes are still held", name, parallel, w.env.memory.used)
 			}
 		}
-	}
-}
-
-// TestReadAheadMemory lets a statement hold less than what its scans read ahead.
-func TestReadAheadMemory(t *testing.T) {
-	noLeaks(t)
-	rows, partitions := even(16 * 600)
-	w, c := mergeWorld(t, "memory", false, rows)
-	n := mergeScan(w, 1, plan.Order{Column: 2}, partitions...)
-	w.env.Parallel, w.env.MaxMemory, w.env.memory = 16, 64<<10, account{}
-	if _, err := drain(t.Context(), n, w.env, 0); !sqlerr.Has(err, sqlerr.OutOfMemory) || c.open != 0 {
-		t.Errorf("%v, %d scans are open", err, c.open)
 	}
 }
 

@@ -88,6 +88,15 @@ func rowBytes(row types.Row) int64 {
 	return n
 }
 
+// batchBytes estimates what a kept batch takes.
+func batchBytes(b *types.Batch) int64 {
+	n := int64(0)
+	for i := range b.Len() {
+		n += rowBytes(b.Row(i))
+	}
+	return n
+}
+
 // payload estimates what a value takes outside of its fixed size.
 func payload(v types.Value) int64 {
 	switch v.Kind() {

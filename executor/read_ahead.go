@@ -2,6 +2,8 @@ package executor
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
@@ -43,6 +45,7 @@ type aheadBatch struct {
 	batch *types.Batch
 	bytes int64
 	err   error
+	panic string // what a bug said, which is for the goroutine of the consumer
 }
 
 // ahead prepares to read streams, scans of them at once.
@@ -71,6 +74,12 @@ func (a *ahead) begin(enough int) {
 // so they are copied.
 func (a *ahead) run(s *aheadStream, rows Rows) {
 	defer close(s.got)
+	defer func() {
+		if p := recover(); p != nil { // in rows: a scan is under way, and a batch was asked for
+			<-a.scans
+			s.got <- aheadBatch{panic: fmt.Sprintf("%v\n%s", p, debug.Stack())}
+		}
+	}()
 	if !a.enter(s) {
 		return
 	}
@@ -79,9 +88,7 @@ func (a *ahead) run(s *aheadStream, rows Rows) {
 		if err == nil {
 			out.batch = a.env.Tables.batches.Get(batch.Width())
 			out.batch.AppendAll(batch)
-			for i := range batch.Len() {
-				out.bytes += rowBytes(batch.Row(i))
-			}
+			out.bytes = batchBytes(batch)
 			a.buffered.Add(out.bytes)
 		}
 		<-a.scans
@@ -132,7 +139,11 @@ func (a *ahead) next(i int) (*types.Batch, error, bool) {
 	if s.now, ok = <-s.got; !ok {
 		a.profile.Add(&s.profile)
 		a.streams[i] = nil
-		return nil, a.canceled(), a.ctx.Err() != nil
+		err := a.canceled()
+		return nil, err, err != nil
+	}
+	if s.now.panic != "" {
+		panic(s.now.panic)
 	}
 	s.asked--
 	s.taken++

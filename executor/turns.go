@@ -16,6 +16,7 @@ type turns struct {
 	read    int // that of the turn before, until the next one begins
 	scan    func() (*types.Batch, error, bool)
 	stop    func()
+	held    hold
 }
 
 // leastTurn is how many entries a stream is asked for that had too few: to ask at all costs
@@ -29,12 +30,13 @@ type turn struct {
 	asked  int           // how many entries are asked for
 	got    int
 	batch  *types.Batch // what the consumer has
+	bytes  int64        // that are held for it
 }
 
 // turns prepares to read streams; enough is how many entries of one will probably do, 0 when
 // all are wanted.
 func (r *reader) turns(streams [][]store.Range, enough int) *turns {
-	t := &turns{reader: r, streams: make([]turn, len(streams))}
+	t := &turns{reader: r, streams: make([]turn, len(streams)), held: r.hold()}
 	for i, ranges := range streams {
 		t.streams[i] = turn{ranges: ranges, asked: types.BatchRows}
 		if enough > 0 {
@@ -58,7 +60,9 @@ func (t *turns) next(i int) (*types.Batch, error, bool) {
 		if err != nil || !ok {
 			return nil, err, ok
 		}
-		s.take(batch, &t.env.Tables.batches)
+		if err := t.take(s, batch); err != nil {
+			return nil, err, true
+		}
 		if t.few() {
 			s.asked = min(max(s.got/4, leastTurn), types.BatchRows)
 		}
@@ -89,9 +93,9 @@ func (t *turns) begin() (store.Range, int) {
 }
 
 // take copies a batch, which is the store's. One with less than what was asked for ends a range.
-func (s *turn) take(batch *types.Batch, pool *types.BatchPool) {
+func (t *turns) take(s *turn, batch *types.Batch) error {
 	if s.batch == nil {
-		s.batch = pool.Get(batch.Width())
+		s.batch = t.env.Tables.batches.Get(batch.Width())
 	}
 	s.batch.Reset(batch.Width())
 	s.batch.AppendAll(batch)
@@ -99,6 +103,9 @@ func (s *turn) take(batch *types.Batch, pool *types.BatchPool) {
 	if batch.Len() < s.asked {
 		s.ranges, s.begun = s.ranges[1:], false
 	}
+	before := s.bytes
+	s.bytes = batchBytes(batch)
+	return t.held.add(s.bytes - before)
 }
 
 // close ends the scan.
@@ -111,4 +118,5 @@ func (t *turns) close() {
 			t.env.Tables.batches.Put(s.batch)
 		}
 	}
+	t.held.release()
 }
