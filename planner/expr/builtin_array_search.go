@@ -54,7 +54,7 @@ func arrayPosition(_ *Context, of []types.T, args []types.Value) (types.Value, e
 	if err != nil || a == nil {
 		return types.Null, err
 	}
-	if len(args) > 2 && args[2].IsNull() {
+	if len(args) > 2 && args[2].IsNull() && len(a.Items) > 0 {
 		return types.Null, sqlerr.New(sqlerr.NullValueNotAllowed, "initial position must not be null")
 	}
 	for i, item := range a.Items {

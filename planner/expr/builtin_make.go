@@ -25,20 +25,29 @@ var makeFunctions = []*Function{
 		Defaults: []string{"0", "0", "0", "0", "0", "0", "0.0"}, FnN: makeInterval},
 }
 
-// makeDate takes a negative year as one before Christ.
+// makeDate takes a negative year as one before Christ. In its messages PostgreSQL counts
+// with a year 0.
 func makeDate(_ *Context, args []types.Value) (types.Value, error) {
-	year, month, day := args[0].Int(), args[1].Int(), args[2].Int()
-	v, err := types.DateOf(year, month, day)
+	year := args[0].Int()
 	if year < 0 && year > math.MinInt32 {
-		year++ // in its messages PostgreSQL counts with a year 0
+		year++
 	}
+	return dateOf(args, year)
+}
+
+// dateOf is the date of a year, a month and a day; messages show a year of their own.
+func dateOf(args []types.Value, shown int64) (types.Value, error) {
+	v, err := types.DateOf(args[0].Int(), args[1].Int(), args[2].Int())
+	message := ""
 	switch err {
 	case types.ErrFields:
-		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "date field value out of range: %d-%02d-%02d", year, month, day)
+		message = "date field value out of range"
 	case types.ErrRange:
-		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "date out of range: %d-%02d-%02d", year, month, day)
+		message = "date out of range"
+	default:
+		return v, nil
 	}
-	return v, nil
+	return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "%s: %d-%02d-%02d", message, shown, args[1].Int(), args[2].Int())
 }
 
 func makeTime(_ *Context, args []types.Value) (types.Value, error) {
@@ -71,7 +80,7 @@ func clockText(args []types.Value) string {
 }
 
 func makeTimestamp(c *Context, args []types.Value) (types.Value, error) {
-	day, err := makeDate(c, args[:3])
+	day, err := dateOf(args, args[0].Int())
 	if err != nil {
 		return types.Null, err
 	}
