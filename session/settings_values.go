@@ -31,6 +31,13 @@ func oneOf(words ...string) func(*settings, string, string) (string, error) {
 
 // messageLevel takes the least severity of messages that the client wants.
 func messageLevel(s *settings, name, value string) (string, error) {
+	switch strings.ToLower(value) { // two more, of which nobody is told
+	case "debug":
+		value = "debug2"
+	case "info":
+		s.unwanted = nil
+		return "info", nil
+	}
 	level, err := oneOf("debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error")(s, name, value)
 	if err != nil {
 		return "", err
