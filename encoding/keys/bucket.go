@@ -141,7 +141,8 @@ func appendBucket(dst []types.Value, v types.Value) []types.Value {
 }
 
 // bucketInterval is the buckets of a set as one interval: a bucket is no later than the
-// times in it, and no bucket lies between two that follow each other.
+// times in it, and no bucket lies between two that follow each other. That which begins
+// where the set ends is not among them.
 func bucketInterval(unit catalog.BucketUnit, set span.Set) span.Interval {
 	hull := set.Hull()
 	in := span.Interval{}
@@ -150,6 +151,7 @@ func bucketInterval(unit catalog.BucketUnit, set span.Set) span.Interval {
 	}
 	if !hull.High.IsNull() {
 		in.High = bucketOf(unit, hull.High)
+		in.HighOpen = hull.HighOpen && types.Compare(in.High, hull.High) == 0
 	}
 	return in
 }

@@ -29,8 +29,8 @@ func TestAlternativesLeaveNoRowOut(t *testing.T) {
 		}
 	}
 	for _, what := range []string{"either", "either without a filter", "either of row comparisons"} {
-		if met[what] < 5 {
-			t.Errorf("%s: only %d times", what, met[what])
+		if met[what] == 0 {
+			t.Errorf("%s: not once", what)
 		}
 	}
 }
@@ -66,7 +66,7 @@ func (w *world) anyAlternative(q *query, names []string) string {
 
 // alternative bounds some columns together.
 func (w *world) alternative(q *query, names []string) string {
-	if len(names) > 1 && w.IntN(3) == 0 {
+	if len(names) > 1 && w.IntN(2) == 0 {
 		return "(" + strings.Join(names, ", ") + ")" + []string{" < ", " <= ", " > ", " >= "}[w.IntN(4)] + w.fields(q, names)
 	}
 	var out []string

@@ -133,20 +133,11 @@ func title(b *strings.Builder, s plan.Scan) {
 
 // setsOf are the values that a path's bounds leave of each column.
 func setsOf(s plan.Scan, c *expr.Context) (keys.Sets, error) {
-	sets := map[uint32]span.Set{}
-	for _, bound := range s.Access.Bounds {
-		set, err := bound.Set(c)
-		if err != nil {
-			return nil, err
-		}
-		sets[bound.Column] = set
+	sets, some, err := plan.SetsOf(s.Access.Bounds, c)
+	if err == nil && !some {
+		sets = func(uint32) span.Set { return span.Set{} }
 	}
-	return func(column uint32) span.Set {
-		if set, ok := sets[column]; ok {
-			return set
-		}
-		return span.Everything
-	}, nil
+	return sets, err
 }
 
 func bounds(b *strings.Builder, s plan.Scan) error {
