@@ -120,9 +120,12 @@ func (l *Layout) Declared() []KeyColumn {
 // Columns are the columns of the key as they were declared. In a unique layout no two rows
 // have equal ones.
 func (l *Layout) Columns() []uint32 {
-	var ids []uint32
-	for _, k := range l.Declared() {
+	ids := make([]uint32, 0, len(l.Key)+len(l.Partition)+len(l.Sort))
+	for _, k := range l.Key {
 		ids = append(ids, k.ID)
+	}
+	if l.Key == nil {
+		ids = appendColumns(appendColumns(ids, l.Partition), l.Sort)
 	}
 	return ids
 }
@@ -131,11 +134,23 @@ func (l *Layout) Columns() []uint32 {
 // hidden ones. Of a row that is all that is needed to find its item.
 func (l *Layout) Sources() []uint32 {
 	ids := l.Columns()
-	for _, p := range l.Parts() {
-		for _, id := range p.Columns() {
-			if !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
+	if l.Key == nil {
+		return ids
+	}
+	for _, id := range appendColumns(nil, l.Parts()) {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+func appendColumns(ids []uint32, parts []Part) []uint32 {
+	for i := range parts {
+		if p := &parts[i]; p.Kind == ColumnPart {
+			ids = append(ids, p.Column)
+		} else {
+			ids = append(ids, p.Columns()...)
 		}
 	}
 	return ids

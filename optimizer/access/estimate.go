@@ -87,7 +87,7 @@ func (c *chooser) matches() float64 {
 func (c *chooser) boundsByColumn() []plan.Bound {
 	var out []plan.Bound
 	for _, col := range c.scan.Table.Columns {
-		if b, _ := c.boundOf(col.ID); len(b.Terms) > 0 {
+		if b := c.boundOf(col.ID); len(b.Terms) > 0 {
 			out = append(out, b)
 		}
 	}
@@ -261,7 +261,7 @@ func (c *chooser) box(x *catalog.Index, atLeast int) (path, bool) {
 	widths := make([]int, len(dims))
 	for i, d := range dims {
 		fractions[i], widths[i] = 1, d.Bits
-		b, s := c.boundOf(d.Column)
+		b, s := c.boundOf(d.Column), c.shapeOf(d.Column)
 		if s.points == 0 && !s.interval {
 			continue
 		}

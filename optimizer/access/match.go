@@ -80,8 +80,7 @@ func (p *path) keep(n int, w *walk) {
 		p.ranged = p.ranged || s.interval || s.counted
 		for _, id := range s.columns {
 			if !bounds(a.Bounds, id) {
-				b, _ := w.boundOf(id)
-				a.Bounds = append(a.Bounds, b)
+				a.Bounds = append(a.Bounds, w.boundOf(id))
 			}
 		}
 		if s.interval {
@@ -146,15 +145,26 @@ func pointsOf(t plan.Term) int {
 }
 
 // boundOf gathers the terms on a column.
-func (c *chooser) boundOf(id uint32) (plan.Bound, shape) {
+func (c *chooser) boundOf(id uint32) plan.Bound {
 	b := plan.Bound{Column: id}
-	s := shape{}
 	column := c.scan.Table.Ordinal(id)
 	for _, k := range c.constraints {
+		if k.column == column {
+			b.Terms = append(b.Terms, k.term)
+		}
+	}
+	return b
+}
+
+// shapeOf is what the terms on a column are together.
+func (c *chooser) shapeOf(id uint32) shape {
+	s := shape{}
+	column := c.scan.Table.Ordinal(id)
+	for i := range c.constraints {
+		k := &c.constraints[i]
 		if k.column != column {
 			continue
 		}
-		b.Terms = append(b.Terms, k.term)
 		switch k.term.Op {
 		case plan.TermEQ:
 			s.points = 1
@@ -171,7 +181,7 @@ func (c *chooser) boundOf(id uint32) (plan.Bound, shape) {
 			s.high = s.high || k.term.Op != plan.TermGT && k.term.Op != plan.TermGE
 		}
 	}
-	return b, s
+	return s
 }
 
 // finish works out what is left to be checked, whether a lookup is needed and what order

@@ -143,7 +143,7 @@ func (w *walk) sameInAll(p catalog.Part) bool {
 
 // oneValue says whether a column is the same in every row.
 func (w *walk) oneValue(id uint32) bool {
-	_, s := w.boundOf(id)
+	s := w.shapeOf(id)
 	return s.points == 1
 }
 

@@ -39,7 +39,7 @@ type stop struct {
 
 // stop finds what is known of part i. It says false when that is nothing.
 func (w *walk) stop(i int, part catalog.Part) (stop, bool) {
-	bound, points := slices.Clone(w.bound), w.points
+	bound, points := w.bound, w.points
 	s, ok := w.reach(i, part)
 	if ok && s.points > 0 && !s.interval {
 		if n := w.points * s.points; n <= max(maxPoints, w.points, s.points) {
@@ -74,7 +74,7 @@ func (w *walk) take(columns []uint32) (points int, ok bool) {
 		if slices.Contains(w.bound, id) {
 			continue
 		}
-		_, s := w.boundOf(id)
+		s := w.shapeOf(id)
 		if s.points == 0 {
 			return 0, false
 		}
@@ -93,7 +93,7 @@ func (w *walk) column(i int, part catalog.Part) (stop, bool) {
 		s.points, s.narrowed, s.equal = n, true, 1
 		return s, true
 	}
-	_, shape := w.boundOf(part.Column)
+	shape := w.shapeOf(part.Column)
 	if !shape.interval {
 		return s, false
 	}
@@ -119,7 +119,7 @@ func (w *walk) bucket(i int, part catalog.Part) (stop, bool) {
 		s.points = n
 		return s, true
 	}
-	_, shape := w.boundOf(part.Column)
+	shape := w.shapeOf(part.Column)
 	if !shape.interval {
 		return s, false
 	}
@@ -160,7 +160,7 @@ func (w *walk) begins(s stop, piece catalog.Part) stop {
 	if piece.Kind != catalog.ColumnPart || piece.Count > 0 {
 		return s
 	}
-	_, shape := w.boundOf(piece.Column)
+	shape := w.shapeOf(piece.Column)
 	if kind := w.kindOf(piece.Column); shape.interval && (piece.Width > 0 || kind == types.KindText || kind == types.KindBpchar) {
 		s.interval, s.narrowed = true, true
 		s.columns = append(slices.Clip(s.columns), piece.Column)
@@ -202,7 +202,7 @@ func (w *walk) piece(piece catalog.Part, s *stop) bool {
 
 // counts says whether a column has single values, or an interval that may be counted out.
 func (w *walk) counts(id uint32) bool {
-	_, shape := w.boundOf(id)
+	shape := w.shapeOf(id)
 	return shape.points > 0 || shape.low && shape.high && w.countable(id)
 }
 
@@ -285,7 +285,7 @@ func (w *walk) last(stops []stop) int {
 // not NULL.
 func (w *walk) oneKey() bool {
 	for _, id := range w.layout.Columns() {
-		if _, s := w.boundOf(id); s.points != 1 || s.null {
+		if s := w.shapeOf(id); s.points != 1 || s.null {
 			return false
 		}
 	}
