@@ -19,14 +19,13 @@ type Codec struct {
 	table     *catalog.Table
 	layout    *catalog.Layout
 	declared  []int // the columns of the key as declared, by their places in the table
-	columns   int   // of the table
 	computes  bool  // a part is computed from columns
 }
 
 // NewCodec prepares a layout of a table. Rows given to the codec have the columns of
 // the table in their order.
 func NewCodec(t *catalog.Table, l *catalog.Layout) (*Codec, error) {
-	c := &Codec{table: t, layout: l, scatter: scatterOf(t, l), columns: len(t.Columns)}
+	c := &Codec{table: t, layout: l, scatter: scatterOf(t, l)}
 	p := preparer{t}
 	var err error
 	if c.sort, err = p.parts(l.Sort); err != nil {

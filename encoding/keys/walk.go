@@ -47,7 +47,8 @@ type walker struct {
 // that another one has.
 func (c *Codec) walk(walk Walk, sets Sets) []span.Span {
 	w := &walker{Codec: c, Walk: walk, sets: sets}
-	ways := []way{{row: make(types.Row, c.columns), bound: make([]bool, c.columns)}}
+	columns := len(c.table.Columns)
+	ways := []way{{row: make(types.Row, columns), bound: make([]bool, columns)}}
 	for i := range walk.Parts {
 		next := make([]way, 0, len(ways))
 		most := 0
