@@ -3,7 +3,6 @@ package advice
 import (
 	"flag"
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/internal/plantest"
+	"zproxy/internal/testpage"
 	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner/expr"
@@ -33,14 +33,7 @@ func TestPage(t *testing.T) {
 	for _, r := range rules {
 		fmt.Fprintf(&b, "\n## %s: %s\n\n%s\n\n%s\n", r.code, r.title, r.why, r.do)
 	}
-	if *writePage {
-		if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got, err := os.ReadFile(page); err != nil || string(got) != b.String() {
-		t.Errorf("docs/advice.md is not what the table says (%v); write it with -write-page", err)
-	}
+	testpage.Check(t, page, b.String(), *writePage)
 }
 
 // TestCodes wants codes of class 01 that PostgreSQL does not use, each once.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,8 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"zproxy/internal/testpage"
 )
 
 var writePage = flag.Bool("write-page", false, "write the pages of docs that tests make or fill in")
@@ -50,7 +51,7 @@ func TestUnsupported(t *testing.T) {
 			return d.Expected
 		})
 	}
-	checkPage(t, page(sections))
+	testpage.Check(t, unsupportedPage, page(sections), *writePage)
 }
 
 // The sections of the page, by the first word of a statement.
@@ -82,16 +83,4 @@ func page(sections map[string][]string) string {
 		fmt.Fprintf(&b, "\n## %s\n\n| message | for example |\n|---|---|\n%s", name, strings.Join(lines, ""))
 	}
 	return b.String()
-}
-
-func checkPage(t *testing.T, want string) {
-	t.Helper()
-	if *writePage {
-		if err := os.WriteFile(unsupportedPage, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got, err := os.ReadFile(unsupportedPage); err != nil || string(got) != want {
-		t.Errorf("docs/unsupported.md is not what the list says (%v); write it with -write-page", err)
-	}
 }

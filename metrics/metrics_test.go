@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"net"
 	"net/http/httptest"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 
+	"zproxy/internal/testpage"
 	"zproxy/session"
 	"zproxy/store"
 	"zproxy/store/memstore"
@@ -35,14 +35,7 @@ func TestPage(t *testing.T) {
 	for _, m := range table() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", m.name, m.kind, strings.Join(m.labels, ", "), m.help)
 	}
-	if *writePage {
-		if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got, err := os.ReadFile(page); err != nil || string(got) != b.String() {
-		t.Errorf("docs/metrics.md is not what the table says (%v); write it with -write-page", err)
-	}
+	testpage.Check(t, page, b.String(), *writePage)
 }
 
 // TestNames holds the names to Prometheus's rules.

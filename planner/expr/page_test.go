@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"zproxy/internal/testpage"
 	"zproxy/types"
 )
 
@@ -50,14 +50,7 @@ func TestPage(t *testing.T) {
 	}{{"Operators", operators}, {"Functions", functions}, {"Functions that return rows", sets}, {"Aggregates", aggregates}, {"Window functions", windows}} {
 		writeSection(&b, s.title, s.lines)
 	}
-	if *writePage {
-		if err := os.WriteFile(functionsPage, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got, err := os.ReadFile(functionsPage); err != nil || string(got) != b.String() {
-		t.Errorf("docs/functions.md is not what the tables say (%v); write it with -write-page", err)
-	}
+	testpage.Check(t, functionsPage, b.String(), *writePage)
 }
 
 var allAggregates = aggregates()
