@@ -204,14 +204,14 @@ func (s *Session) signal(pid uint32, all bool) (bool, error) {
 	if err := s.maySignal(other.settings.who.authenticated, all); err != nil {
 		return false, err
 	}
-	cause := sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request")
 	if all {
-		cause = sqlerr.New(sqlerr.AdminShutdown, "terminating connection due to administrator command")
+		other.cancellation.terminate(sqlerr.New(sqlerr.AdminShutdown, "terminating connection due to administrator command"))
 		if other.terminate != nil {
 			other.terminate()
 		}
+	} else {
+		other.cancellation.request(sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request"))
 	}
-	other.cancellation.request(cause)
 	if other == s {
 		return true, s.cancellation.cause()
 	}

@@ -14,9 +14,10 @@ type cancellation struct {
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	running bool
+	ended   error // why there will be no statement any more; nil: there may be
 }
 
-// begin gives the context of a statement.
+// begin gives the context of a statement, one that is cancelled already after terminate.
 func (c *cancellation) begin(parent context.Context) context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -26,6 +27,9 @@ func (c *cancellation) begin(parent context.Context) context.Context {
 		c.ctx, c.cancel = context.WithCancelCause(parent)
 	}
 	c.running = true
+	if c.ended != nil {
+		c.cancel(c.ended)
+	}
 	return c.ctx
 }
 
@@ -40,6 +44,17 @@ func (c *cancellation) end() {
 func (c *cancellation) request(cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.running {
+		c.cancel(cause)
+	}
+}
+
+// terminate cancels the statement that is running and those that come after it: a client may
+// have sent the next one already.
+func (c *cancellation) terminate(cause error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = cause
 	if c.running {
 		c.cancel(cause)
 	}

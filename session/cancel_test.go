@@ -32,3 +32,20 @@ func TestCancellation(t *testing.T) {
 	}
 	c.close()
 }
+
+// TestTermination ends the statement that runs and those after it.
+func TestTermination(t *testing.T) {
+	cause := errors.New("terminated")
+	var between, running cancellation
+	between.begin(t.Context())
+	between.end()
+	between.terminate(cause)
+	if got := context.Cause(between.begin(t.Context())); got != cause {
+		t.Errorf("a statement that had been sent before the end has the cause %v", got)
+	}
+	ctx := running.begin(t.Context())
+	running.terminate(cause)
+	if got := context.Cause(ctx); got != cause {
+		t.Errorf("the statement that runs has the cause %v", got)
+	}
+}
