@@ -12,8 +12,10 @@ import (
 // Table is one table with its indexes. Its fields are what the catalog keeps; a copy is
 // changed and stored under the next version.
 type Table struct {
-	ID         uint32 // PostgreSQL clients see it as the OID
-	Version    uint32
+	ID      uint32 // PostgreSQL clients see it as the OID
+	Version uint32
+	// Stepped is the last version that differs from the one before it by states of indexes alone.
+	Stepped    uint32 `json:",omitempty"`
 	Schema     string
 	Name       string
 	Columns    []Column
@@ -74,6 +76,7 @@ type Index struct {
 	Keys    int      // how many key columns were declared; what follows is the primary key
 	Include []uint32 // the columns stored besides those of the key
 	Covers  bool     // every column is stored, also those added later
+	State   State    `json:",omitempty"`
 	Options map[string]string
 	// NotNull are the columns of the key in which a row must not have NULL, or it has no entry.
 	NotNull []uint32 `json:",omitempty"`

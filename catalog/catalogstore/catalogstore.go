@@ -32,6 +32,7 @@ const (
 	kindCounter  = "counter"
 	kindStats    = "stats"
 	kindState    = "state" // of a sequence
+	kindBuild    = "build" // of an index
 )
 
 var space = &store.Space{

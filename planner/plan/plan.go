@@ -45,7 +45,15 @@ type Scan struct {
 	Order  []Order // the order that the statement would like
 	Few    bool    // only the first rows in that order are wanted
 	Access *Access // nil until one is chosen
+	Holds  []Predicate
 	Cols   []Column
+}
+
+// Predicate says which rows a partial index holds: those for which Cond, over the columns of
+// the table, is true. The nodes that read or write a table have one for each such index.
+type Predicate struct {
+	Index uint32
+	Cond  expr.Expr
 }
 
 // Order is one column, by its place in the table, that rows are ordered by.

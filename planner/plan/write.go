@@ -20,6 +20,7 @@ type Insert struct {
 	Set       []Assignment
 	SetWhere  expr.Expr
 	Checks    []Check
+	Holds     []Predicate
 	Returning []expr.Expr
 	Cols      []Column
 }
@@ -50,6 +51,7 @@ type Update struct {
 	Table     *catalog.Table
 	Set       []Assignment
 	Checks    []Check
+	Holds     []Predicate
 	Returning []expr.Expr
 	Cols      []Column
 }
@@ -67,6 +69,7 @@ type Assignment struct {
 type Delete struct {
 	Input     Node
 	Table     *catalog.Table
+	Holds     []Predicate
 	Returning []expr.Expr
 	Cols      []Column
 }

@@ -1,0 +1,35 @@
+package catalogstore
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"zproxy/catalog"
+	"zproxy/store"
+)
+
+// PutBuild stores how far the build of an index is.
+func PutBuild(txn store.Txn, b *catalog.Build) error {
+	body, err := json.Marshal(b)
+	if err != nil {
+		return fmt.Errorf("catalog: %w", err)
+	}
+	return put(txn, kindBuild, uint64(b.Index), string(body))
+}
+
+// DeleteBuild forgets the build of an index.
+func DeleteBuild(txn store.Txn, index uint32) error {
+	return txn.Delete(space, keyOf(kindBuild, uint64(index)), store.Always)
+}
+
+// Builds are all builds, in the order in which their indexes were made.
+func Builds(ctx context.Context, txn store.Txn) ([]*catalog.Build, error) {
+	var out []*catalog.Build
+	err := each(ctx, txn, kindBuild, func(_ uint64, body string) error {
+		b := &catalog.Build{}
+		out = append(out, b)
+		return json.Unmarshal([]byte(body), b)
+	})
+	return out, err
+}

@@ -1,0 +1,94 @@
+package catalog
+
+// State is how far an index is on its way from nothing to one that is read, and back. Each step
+// is taken when nobody works by the state before the present one any more, so at any time only two
+// neighbours of this list are in use, which get on with each other (Rae and others, Online,
+// Asynchronous Schema Change in F1, 2013):
+//
+//	Disabled, DeleteOnly, WriteOnly, Backfill, Validate, Readable
+type State string
+
+// The states.
+const (
+	// Readable, or public: every writer keeps the index, and queries read it.
+	Readable State = ""
+	// Disabled: nobody keeps it, and it holds nothing. To be read again it must be built.
+	Disabled State = "disabled"
+	// DeleteOnly: writers take away the entries of rows that go or change, and make none.
+	DeleteOnly State = "delete-only"
+	// WriteOnly: writers keep it, but rows written before have no entries.
+	WriteOnly State = "write-only"
+	// Backfill: as WriteOnly, and the missing entries are being made.
+	Backfill State = "backfill"
+	// Validate: all entries are there; that is being checked.
+	Validate State = "validate"
+)
+
+// States are all states, each beside its neighbours.
+var States = []State{Disabled, DeleteOnly, WriteOnly, Backfill, Validate, Readable}
+
+// Deletes says whether writers take away the entries of rows that go or change.
+func (s State) Deletes() bool { return s != Disabled }
+
+// Writes says whether writers make entries.
+func (s State) Writes() bool { return s != Disabled && s != DeleteOnly }
+
+// Reads says whether queries may read the index.
+func (s State) Reads() bool { return s == Readable }
+
+// String is the state as catalogs show it.
+func (s State) String() string {
+	if s == Readable {
+		return "public"
+	}
+	return string(s)
+}
+
+// WithState is a copy of the table in which an index has another state. Who wrote rows by the
+// version before may still commit them.
+func (t *Table) WithState(index uint32, s State) *Table {
+	return t.withIndexes(func(x *Index) {
+		if x.ID == index {
+			x.State = s
+		}
+	})
+}
+
+// withIndexes is a copy with other indexes that get on with those of the version before.
+func (t *Table) withIndexes(change func(*Index)) *Table {
+	c := *t
+	c.Version++
+	c.Stepped = c.Version
+	c.Indexes = append([]Index(nil), t.Indexes...)
+	for i := range c.Indexes {
+		change(&c.Indexes[i])
+	}
+	return &c
+}
+
+// Accepts says whether rows that were written by a version of the table may be committed now
+// that this one is in force.
+func (t *Table) Accepts(version uint32) bool {
+	return version == t.Version || version+1 == t.Version && t.Stepped == t.Version
+}
+
+// Build is the way of an index to another state, which goes on by itself until it is there,
+// whatever becomes of clients and processes.
+type Build struct {
+	Table, Index uint32
+	// Goal is Readable, or Disabled, or with Drop no index at all.
+	Goal State
+	Drop bool `json:",omitempty"`
+	// Replaces is the index whose place this one takes when it is Readable; 0: none.
+	Replaces uint32 `json:",omitempty"`
+	// Space is that of the rows that are being read, and After the key up to which their
+	// entries are made: the bytes of its partition and its sort key.
+	Space           uint64 `json:",omitempty"`
+	Partition, Sort []byte `json:",omitempty"`
+	Done, Total     int64  // rows: read, and of the table when the build began
+	Rate            int64  `json:",omitempty"` // rows a second at the most; 0: as fast as others leave room for
+	Started         int64  // seconds since 1970
+	// Failed is why the build has ended before its goal; empty: it has not. Code is the
+	// SQLSTATE, and Detail more about it.
+	Failed, Code, Detail string `json:",omitempty"`
+}
