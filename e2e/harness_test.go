@@ -115,7 +115,7 @@ func serveWire(t testing.TB, st store.Store, o session.Options, w wire.Options) 
 			t.Error(err)
 		}
 	}()
-	s := &server{store: st, address: l.Addr().String(), stop: func() { cancel(); <-ended }}
+	s := &server{store: st, address: l.Addr().String(), stop: func() { cancel(); <-ended; db.Close() }}
 	t.Cleanup(s.stop)
 	return s
 }

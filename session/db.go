@@ -42,16 +42,17 @@ type Options struct {
 
 // DB is what all sessions share: the store, the catalog, and the list of sessions.
 type DB struct {
-	store     store.Store
-	options   Options
-	log       *slog.Logger
-	tables    *executor.Tables
-	relations *syscat.Relations // the system's own
-	started   time.Time
-	current   atomic.Pointer[catalog.Snapshot]
-	locks     *locks
-	numbers   *numbers
-	turns     *turns
+	store      store.Store
+	options    Options
+	log        *slog.Logger
+	tables     *executor.Tables
+	relations  *syscat.Relations // the system's own
+	started    time.Time
+	current    atomic.Pointer[catalog.Snapshot]
+	locks      *locks
+	numbers    *numbers
+	turns      *turns
+	background *background
 
 	advisory     *advisory
 	listeners    *listeners
@@ -67,9 +68,9 @@ type DB struct {
 	lastPID  uint32
 }
 
-// Open loads the catalog of a store. The store stays the caller's to close.
+// Open loads the catalog of a store. The store stays the caller's to close, after the DB.
 func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
-	db := &DB{store: st, options: o, log: o.Log, tables: executor.NewTables(), relations: syscat.All(), started: time.Now(), locks: newLocks(), numbers: newNumbers(), sessions: map[uint32]*Session{}, turns: newTurns()}
+	db := &DB{store: st, options: o, log: o.Log, tables: executor.NewTables(), relations: syscat.All(), started: time.Now(), locks: newLocks(), numbers: newNumbers(), sessions: map[uint32]*Session{}, turns: newTurns(), background: newBackground()}
 	db.advisory, db.listeners = newAdvisory(db.locks), newListeners()
 	db.now, db.statements = o.Now, monitor.NewStatements(monitor.MostStatements)
 	if db.now == nil {

@@ -17,6 +17,7 @@ func openDB(t testing.TB) *session.DB {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(db.Close)
 	return db
 }
 

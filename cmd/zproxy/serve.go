@@ -133,7 +133,9 @@ func (s *server) sayWhoMayConnect(o *options, log *slog.Logger) {
 // serve serves clients until the context ends, and closes the store when the last of
 // them has been told.
 func (s *server) serve(ctx context.Context, l net.Listener) error {
-	return errors.Join(s.wire.Serve(ctx, l), s.store.Close())
+	err := s.wire.Serve(ctx, l)
+	s.db.Close()
+	return errors.Join(err, s.store.Close())
 }
 
 func openStore(ctx context.Context, o *options, log *slog.Logger) (store.Store, error) {

@@ -44,6 +44,7 @@ func startZproxy(t *testing.T) server {
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
+		db.Close()
 	})
 	return server{l.Addr().String()}
 }

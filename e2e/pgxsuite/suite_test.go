@@ -144,6 +144,7 @@ func serve(t *testing.T) (address string) {
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
+		db.Close()
 		if err := st.Close(); err != nil {
 			t.Error(err)
 		}
