@@ -2,7 +2,7 @@
 //
 // It starts both servers on temporary folders, or takes running ones with -a-dsn and -b-dsn, and writes each measurement's
 // table into its own section of RESULTS.md. Run it from the repository's root: go run ./bench; -only selects measurements:
-// point, boxes, analysis, fan-out.
+// point, boxes, analysis, fan-out, lindorm-latency, lindorm-throughput.
 package main
 
 import (
@@ -36,6 +36,8 @@ var measurements = []measurement{
 	{"boxes", measureBoxes},
 	{"analysis", measureAnalysis},
 	{"fan-out", measureFanOut},
+	{"lindorm-latency", measureLindormLatency},
+	{"lindorm-throughput", measureLindormThroughput},
 }
 
 // options are the command line.

@@ -104,14 +104,24 @@ func (t pointTable) row(id int64) (k int32, payload [payloadSize]byte) {
 
 // lookups has every connection look up random rows for a while and returns the operations per second of all of them.
 func (t pointTable) lookups(ctx context.Context, conns []*pgx.Conn, mode pgx.QueryExecMode, round int) (float64, error) {
+	random := make([]*rand.Rand, len(conns))
+	for i := range conns {
+		random[i] = rand.New(rand.NewPCG(t.seed, uint64(round*len(conns)+i)))
+	}
+	return countFor(ctx, len(conns), pointTime, func(ctx context.Context, i int) error {
+		return t.lookup(ctx, conns[i], mode, 1+random[i].Int64N(int64(t.rows)))
+	})
+}
+
+// countFor has n clients do something over and over for a while and returns the operations per second of all of them.
+func countFor(ctx context.Context, n int, while time.Duration, operation func(ctx context.Context, client int) error) (float64, error) {
 	group, ctx := errgroup.WithContext(ctx)
-	counts := make([]int, len(conns))
+	counts := make([]int, n)
 	start := time.Now()
-	for i, conn := range conns {
-		random := rand.New(rand.NewPCG(t.seed, uint64(round*len(conns)+i)))
+	for i := range n {
 		group.Go(func() (err error) {
-			for err == nil && time.Since(start) < pointTime {
-				err = t.lookup(ctx, conn, mode, 1+random.Int64N(int64(t.rows)))
+			for err == nil && time.Since(start) < while {
+				err = operation(ctx, i)
 				counts[i]++
 			}
 			return err

@@ -19,6 +19,7 @@ type unit struct {
 
 var (
 	operationsPerSecond = unit{"operations/s", true}
+	rowsPerSecond       = unit{"rows/s", true}
 	microseconds        = unit{"µs", false}
 	milliseconds        = unit{"ms", false}
 )
@@ -50,6 +51,15 @@ func median(values []float64) float64 {
 		return 0
 	}
 	return (s[(n-1)/2] + s[n/2]) / 2
+}
+
+// percentile returns the value that p percent of the values do not exceed.
+func percentile(values []float64, p int) float64 {
+	s := slices.Sorted(slices.Values(values))
+	if len(s) == 0 {
+		return 0
+	}
+	return s[max(0, (len(s)*p+99)/100-1)]
 }
 
 // ratio tells how many times faster side 0 is than side 1.

@@ -18,6 +18,21 @@ func TestMedian(t *testing.T) {
 	}
 }
 
+func TestPercentile(t *testing.T) {
+	values := make([]float64, 200)
+	for i := range values {
+		values[i] = float64(200 - i)
+	}
+	for p, want := range map[int]float64{0: 1, 1: 2, 50: 100, 99: 198, 100: 200} {
+		if got := percentile(values, p); got != want {
+			t.Errorf("percentile %d of 1 to 200 is %v, want %v", p, got, want)
+		}
+	}
+	if got := percentile(nil, 99); got != 0 {
+		t.Errorf("percentile of nothing is %v", got)
+	}
+}
+
 func TestThousands(t *testing.T) {
 	for value, want := range map[float64]string{0: "0.0", 9.96: "10.0", 100: "100", 1234.5: "1,234", 1e6: "1,000,000"} {
 		if got := thousands(value); got != want {
