@@ -16,7 +16,8 @@ func (c *converter) createIndex(n *pg.IndexStmt) ast.Statement {
 		Method:       n.AccessMethod,
 		Unique:       n.Unique,
 		IfNotExists:  n.IfNotExists,
-		Concurrently: n.Concurrent || c.lifted.async,
+		Concurrently: n.Concurrent,
+		Timing:       c.lifted.timing,
 		NullFiltered: c.lifted.nullFiltered,
 		Options:      c.options(n.Options),
 		Where:        c.maybe(n.WhereClause),
@@ -73,7 +74,7 @@ func (c *converter) vacuum(n *pg.VacuumStmt) ast.Statement {
 	for _, o := range c.options(n.Options) {
 		switch o.Name {
 		case "analyze":
-			out.Learn = o.Value == "" || o.Value == "true" || o.Value == "on" || o.Value == "1"
+			out.Learn = c.flag(o)
 		case "verbose", "full", "freeze", "disable_page_skipping", "skip_locked", "index_cleanup", "process_toast", "truncate", "parallel":
 		default:
 			c.fail(sqlerr.New(sqlerr.SyntaxError, "unrecognized VACUUM option %q", o.Name).At(int(o.Pos)))

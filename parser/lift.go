@@ -16,7 +16,7 @@ type lifted struct {
 	primaryPos   ast.Pos
 	options      []ast.Option // INTERLEAVE IN PARENT
 	nullFiltered bool
-	async        bool
+	timing       ast.Timing
 	replace      bool
 	indexHints   []indexHint
 }
@@ -166,7 +166,7 @@ func (l *lifter) interleave() {
 	}
 }
 
-// index lifts NULL_FILTERED and ASYNC out of CREATE INDEX.
+// index lifts NULL_FILTERED, ASYNC and SYNC out of CREATE INDEX.
 func (l *lifter) index() {
 	for i := range 3 {
 		if l.word(i) == "null_filtered" && l.kind(i+1) == pg.Token_INDEX {
@@ -174,14 +174,25 @@ func (l *lifter) index() {
 			l.blank(i, i+1)
 		}
 	}
-	last := len(l.list) - 1
-	if l.kind(last) == pg.Token_ASCII_59 {
-		last--
+	for i := range l.list {
+		if timing := l.timing(i); timing != ast.DefaultTiming && l.depth[i] == 0 && l.endsIndexClause(i) {
+			l.src.lifted.timing = timing
+			l.blank(i, i+1)
+			return
+		}
 	}
-	if l.word(last) == "async" && l.depth[last] == 0 {
-		l.src.lifted.async = true
-		l.blank(last, last+1)
+}
+
+// endsIndexClause says whether the i-th token stands where Lindorm has ASYNC and SYNC: behind
+// the parentheses of a clause, or at the end of all.
+func (l *lifter) endsIndexClause(i int) bool {
+	switch l.kind(i + 1) {
+	case pg.Token_NUL, pg.Token_ASCII_59:
+		return true
+	case pg.Token_WITH, pg.Token_WHERE, pg.Token_INCLUDE:
+		return l.kind(i-1) == pg.Token_ASCII_41
 	}
+	return false
 }
 
 // indexHints lifts MySQL's FORCE, USE and IGNORE INDEX (i, ...) after a table.

@@ -12,12 +12,14 @@ import (
 	"zproxy/parser/ast"
 )
 
-// readMySQL reads an admin statement of MySQL's dialect: SHOW INDEX FROM t and DROP INDEX i
-// ON t. It says no to everything else, where the two dialects read the same text in two
+// readMySQL reads an admin statement of MySQL's dialect: SHOW INDEX FROM t, DROP INDEX i ON t,
+// ADMIN CHECK TABLE t and ADMIN CHECK INDEX t i. It says no to everything else, where the two dialects read the same text in two
 // ways. The grammar gives no positions.
 func readMySQL(src source) ([]ast.Parsed, bool) {
 	toks, _ := tokenize(src.text)
-	if toks.kind(0) != pg.Token_SHOW && toks.kind(0) != pg.Token_DROP {
+	switch toks.kind(0) {
+	case pg.Token_SHOW, pg.Token_DROP, pg.Token_ADMIN:
+	default:
 		return nil, false
 	}
 	var nodes []tidbast.StmtNode
@@ -63,6 +65,22 @@ func mysqlStatement(node tidbast.StmtNode) ast.Statement {
 			index := ast.Name{Name: strings.ToLower(n.IndexName), Pos: -1}
 			return &ast.DropIndex{Indexes: []ast.Name{index}, Table: &table, IfExists: n.IfExists}
 		}
+	case *tidbast.AdminStmt:
+		return mysqlCheck(n)
+	}
+	return nil
+}
+
+// mysqlCheck is ADMIN CHECK of one table or index, with all its keys.
+func mysqlCheck(n *tidbast.AdminStmt) ast.Statement {
+	if len(n.Tables) != 1 || n.HandleRanges != nil {
+		return nil
+	}
+	switch table := mysqlName(n.Tables[0]); n.Tp {
+	case tidbast.AdminCheckTable:
+		return &ast.CheckIndex{Table: table}
+	case tidbast.AdminCheckIndex:
+		return &ast.CheckIndex{Table: table, Index: &ast.Name{Name: strings.ToLower(n.Index), Pos: -1}}
 	}
 	return nil
 }

@@ -66,23 +66,10 @@ func parsePiece(piece source) ([]ast.Parsed, error) {
 	if parsed, ok := readMySQL(piece); ok {
 		return parsed, nil
 	}
-	if later := planned(piece); later != nil {
-		return nil, later
+	if parsed, ok := readIndexStatement(piece); ok {
+		return parsed, nil
 	}
 	return nil, shift(refused, piece.base)
-}
-
-// planned answers for Lindorm's statements that come later, so that they do not look like
-// errors of syntax.
-func planned(piece source) error {
-	toks, _ := tokenize(piece.grammar)
-	switch {
-	case toks.is(0, pg.Token_ALTER, pg.Token_INDEX):
-		return sqlerr.Unsupported("ALTER INDEX").At(piece.base + int(toks.list[0].Start))
-	case toks.word(0) == "build" && toks.kind(1) == pg.Token_INDEX:
-		return sqlerr.Unsupported("BUILD INDEX").At(piece.base + int(toks.list[0].Start))
-	}
-	return nil
 }
 
 // pieces cuts a text after each semicolon. A semicolon stays with the statement that it

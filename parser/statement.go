@@ -69,6 +69,8 @@ func (c *converter) definition(node *pg.Node) ast.Statement {
 		return c.createView(n.ViewStmt)
 	case *pg.Node_IndexStmt:
 		return c.createIndex(n.IndexStmt)
+	case *pg.Node_ReindexStmt:
+		return c.reindex(n.ReindexStmt)
 	case *pg.Node_CreateSchemaStmt:
 		return c.createSchema(n.CreateSchemaStmt)
 	case *pg.Node_CreateSeqStmt:

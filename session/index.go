@@ -14,7 +14,7 @@ import (
 
 // createIndex makes an index and fills it before anybody can see it.
 func (s *Session) createIndex(ctx context.Context, tree *ast.CreateIndex, c Client) error {
-	if tree.Concurrently && s.txn.block {
+	if (tree.Concurrently || tree.Timing == ast.Async) && s.txn.block {
 		return sqlerr.New(sqlerr.ActiveSQLTransaction, "CREATE INDEX CONCURRENTLY cannot run inside a transaction block")
 	}
 	change, err := s.changes(ctx)

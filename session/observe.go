@@ -53,7 +53,7 @@ func kindOf(tree ast.Statement) monitor.Kind {
 		return monitor.Cursor
 	case *ast.Prepare, *ast.ExecutePrepared, *ast.Deallocate:
 		return monitor.Prepared
-	case *ast.Analyze, *ast.LockTable, *ast.Unlisten, *ast.ShowIndex:
+	case *ast.Analyze, *ast.LockTable, *ast.Unlisten, *ast.ShowIndex, *ast.CheckIndex:
 		return monitor.Other
 	}
 	return monitor.Definition

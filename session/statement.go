@@ -318,6 +318,8 @@ func utilityColumns(tree ast.Statement) []plan.Column {
 		return text(row.name)
 	case *ast.ShowIndex:
 		return text(showIndexColumns...)
+	case *ast.CheckIndex:
+		return append(text("index", "class", "key", "row"), plan.Column{Name: "repaired", Type: types.Bool})
 	}
 	return nil
 }

@@ -68,6 +68,8 @@ func (s *Session) define(ctx context.Context, p *Portal, c Client) (Outcome, err
 		return tag("CREATE INDEX", s.createIndex(ctx, tree, c))
 	case *ast.ShowIndex:
 		return s.showIndex(tree, p, c)
+	case *ast.CheckIndex:
+		return s.checkIndex(ctx, tree, p, c)
 	case *ast.Analyze:
 		return tag("ANALYZE", s.analyzeTables(ctx, tree, c))
 	case *ast.Vacuum:
@@ -84,6 +86,12 @@ func (s *Session) redefine(ctx context.Context, tree ast.Statement, c Client) er
 		return s.dropObjects(ctx, tree, c)
 	case *ast.DropIndex:
 		return s.dropIndexes(ctx, tree, c)
+	case *ast.AlterIndex:
+		return s.alterIndex(ctx, tree, c)
+	case *ast.BuildIndex:
+		return s.buildIndex(ctx, tree, c)
+	case *ast.Reindex:
+		return s.reindex(ctx, tree, c)
 	case *ast.AlterTable:
 		return s.alterTable(ctx, tree, c)
 	case *ast.AlterSequence:
@@ -110,11 +118,13 @@ func (s *Session) redefine(ctx context.Context, tree ast.Statement, c Client) er
 }
 
 // changesNothing says whether a statement is heard in a read-only transaction. What ANALYZE
-// learns is no data.
+// learns is no data, and an index that is built anew answers as before.
 func changesNothing(tree ast.Statement) bool {
-	switch tree.(type) {
-	case *ast.ShowIndex, *ast.Analyze, *ast.Vacuum:
+	switch tree := tree.(type) {
+	case *ast.ShowIndex, *ast.Analyze, *ast.Vacuum, *ast.Reindex, *ast.BuildIndex:
 		return true
+	case *ast.CheckIndex:
+		return !tree.Repair
 	}
 	return false
 }
@@ -145,6 +155,14 @@ func definitionName(tree ast.Statement) string {
 		return kind("DROP", tree.Kind)
 	case *ast.DropIndex:
 		return "DROP INDEX"
+	case *ast.AlterIndex:
+		return "ALTER INDEX"
+	case *ast.BuildIndex:
+		return "BUILD INDEX"
+	case *ast.Reindex:
+		return "REINDEX"
+	case *ast.CheckIndex:
+		return "CHECK INDEX"
 	case *ast.AlterTable:
 		return "ALTER TABLE"
 	case *ast.AlterSequence:

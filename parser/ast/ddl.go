@@ -206,6 +206,7 @@ type CreateIndex struct {
 	Unique       bool
 	IfNotExists  bool
 	Concurrently bool
+	Timing       Timing // Lindorm's ASYNC and SYNC
 	NullFiltered bool
 	Keys         []KeyPart
 	Include      []ColumnName

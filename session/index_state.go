@@ -1,0 +1,28 @@
+package session
+
+import (
+	"context"
+
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+)
+
+// alterIndex runs ALTER INDEX i ON t ACTIVE | DISABLED.
+func (s *Session) alterIndex(context.Context, *ast.AlterIndex, Client) error {
+	return sqlerr.Unsupported("ALTER INDEX")
+}
+
+// buildIndex runs BUILD INDEX.
+func (s *Session) buildIndex(context.Context, *ast.BuildIndex, Client) error {
+	return sqlerr.Unsupported("BUILD INDEX")
+}
+
+// reindex runs REINDEX.
+func (s *Session) reindex(context.Context, *ast.Reindex, Client) error {
+	return sqlerr.Unsupported("REINDEX")
+}
+
+// checkIndex runs CHECK INDEX, whose rows are what is wrong.
+func (s *Session) checkIndex(context.Context, *ast.CheckIndex, *Portal, Client) (Outcome, error) {
+	return Outcome{}, sqlerr.Unsupported("CHECK INDEX")
+}
