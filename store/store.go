@@ -113,6 +113,10 @@ type Scan struct {
 	// and tells with what range to go on, and how many items of it are Enough. No turn sees
 	// writes during the scan. Not over partitions that have no order.
 	Next func(rest Range) (then Range, enough int)
+	// Keys is told the key of each item, in their order and before the batch with it is
+	// delivered; nil: nobody asks. The key is good for calls to the store that it came from:
+	// a range over partitions may have it whole as its Partition. It may be kept.
+	Keys func(Key)
 	// Remember says that items read may be written with the guard Unchanged.
 	Remember bool
 	At       *Mark  // of the transaction's writes those before it are seen; nil: all

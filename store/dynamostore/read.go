@@ -109,7 +109,7 @@ func (k *scan) merge(ctx context.Context, r *reader) error {
 		if k.hidden[string(at)] {
 			return true, nil
 		}
-		return k.deliverStored(string(at), attributes)
+		return k.deliverStored(string(at), key, attributes)
 	})
 	for _, partition := range slices.Sorted(maps.Keys(k.own)) {
 		if err != nil || k.gone || k.turned {
@@ -132,7 +132,7 @@ func (k *scan) deliverOwn(partition string, upTo []byte) (more bool, err error) 
 			continue
 		}
 		k.ask.Stats.Examined++
-		if more, err := k.deliver(w.Key, w.Payload); !more || err != nil {
+		if more, err := k.deliver(w.Key, splitKey(w), w.Payload); !more || err != nil {
 			return false, err
 		}
 	}
@@ -148,19 +148,22 @@ func (k *scan) rangeKey(w *overlay.Write[item]) []byte {
 	return append(key.Partition, key.Sort...)
 }
 
-func (k *scan) deliverStored(at string, attributes item) (more bool, err error) {
+func (k *scan) deliverStored(at string, key store.Key, attributes item) (more bool, err error) {
 	if k.ask.Remember {
 		if err := k.txn.remember(at, attributes); err != nil {
 			return false, fmt.Errorf("dynamodb: %w", err)
 		}
 	}
-	return k.deliver(at, attributes)
+	return k.deliver(at, key, attributes)
 }
 
 // deliver adds the row of a whole key to the batch, and hands the batch on when it is full.
-func (k *scan) deliver(at string, attributes item) (more bool, err error) {
+func (k *scan) deliver(at string, key store.Key, attributes item) (more bool, err error) {
 	if err := decodeColumns(k.space, k.ask.Columns, attributes, k.batch.Add()); err != nil {
 		return false, fmt.Errorf("dynamodb: space %s: %w", k.space.Name, err)
+	}
+	if k.ask.Keys != nil {
+		k.ask.Keys(key)
 	}
 	k.ask.Stats.Items++
 	k.ask.Stats.Bytes += int64(size(attributes))

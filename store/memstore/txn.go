@@ -208,6 +208,10 @@ func (t *txn) deliver(ctx context.Context, s *store.Space, r *store.Scan, items 
 		row := batch.Add()
 		it.fill(row, s, r.Columns)
 		count(r.Stats, it, row)
+		if r.Keys != nil {
+			key := []byte(it.key[overlay.SpaceBytes:])
+			r.Keys(store.Key{Partition: key[:it.partition:it.partition], Sort: key[it.partition:]})
+		}
 		if !pace.Step() && !batch.Full() {
 			continue
 		}

@@ -214,6 +214,9 @@ func (sc *scan) emit(key, value []byte) bool {
 			return sc.fail(err)
 		}
 	}
+	if sc.request.Keys != nil {
+		sc.tell(key)
+	}
 	stats := sc.request.Stats
 	stats.Items++
 	stats.Bytes += int64(len(key) - overlay.SpaceBytes + len(value))
@@ -226,6 +229,17 @@ func (sc *scan) emit(key, value []byte) bool {
 	sc.rest = sc.request.Range.Beyond(key[sc.front:], sc.request.Reverse)
 	sc.deliver()
 	return false
+}
+
+// tell tells a whole key. Where the range does not say how long the partition is, nobody knows.
+func (sc *scan) tell(key []byte) {
+	partition := sc.front
+	if sc.request.Range.Partition == nil {
+		partition = len(key)
+	}
+	own := bytes.Clone(key[overlay.SpaceBytes:])
+	partition -= overlay.SpaceBytes
+	sc.request.Keys(store.Key{Partition: own[:partition:partition], Sort: own[partition:]})
 }
 
 // deliver yields the batch, and says whether to go on.

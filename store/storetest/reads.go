@@ -23,6 +23,7 @@ var readTests = []test{
 	{name: "missing values", run: testMissing},
 	{name: "values", run: testValues},
 	{name: "get", run: testGet},
+	{name: "keys told", run: testKeysTold},
 }
 
 func testSpaces(e *env) {

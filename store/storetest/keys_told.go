@@ -1,0 +1,70 @@
+package storetest
+
+import (
+	"fmt"
+
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// testKeysTold wants the key of each item, stored or the transaction's own, from every kind of
+// scan, and that the store finds items again by the keys it told.
+func testKeysTold(e *env) {
+	s := e.named()
+	var items []store.Item
+	for i := range 600 {
+		items = append(items, entry(string("abc"[i%3]), number(i)))
+	}
+	e.load(s, items)
+	tx := e.begin(store.Mode{})
+	defer tx.Rollback()
+	e.must(tx.Put(s, entry("b", number(1)), store.Always))
+	e.must(tx.Put(s, entry("b", number(9000)), store.Always))
+	e.must(tx.Put(s, entry("d", number(1)), store.Always))
+	e.must(tx.Delete(s, key("b", number(4)), store.Always))
+	e.must(tx.Delete(s, key("c", number(2)), store.Always))
+	for _, r := range []store.Scan{
+		{},
+		{Reverse: true},
+		{Range: store.Range{Partition: []byte("b")}, Enough: 7},
+		{Range: store.Range{Partition: []byte("b"), From: []byte(number(50))}, Reverse: true},
+	} {
+		e.toldBy(tx, s, r)
+	}
+	for _, k := range e.toldBy(tx, s, store.Scan{}) {
+		e.must(tx.Delete(s, k, store.Always))
+	}
+	e.equal("behind the deletes", e.scan(tx, s, store.Scan{}), []string{})
+}
+
+// toldBy are the keys that a scan tells. By them a Get finds the rows of the scan.
+func (e *env) toldBy(tx store.Txn, s *store.Space, r store.Scan) []store.Key {
+	e.Helper()
+	var keys []store.Key
+	var rows []string
+	r.Columns, r.Stats = all(s), &store.Stats{}
+	r.Keys = func(k store.Key) { keys = append(keys, k) }
+	for batch, err := range tx.Scan(ctx, s, &r) {
+		e.must(err)
+		if len(keys) < len(rows)+batch.Len() {
+			e.Fatalf("a batch of %d rows came behind %d, and %d keys", batch.Len(), len(rows), len(keys))
+		}
+		for i := range batch.Len() {
+			rows = append(rows, show(batch.Row(i)))
+		}
+	}
+	if len(rows) == 0 || len(keys) != len(rows) {
+		e.Fatalf("%d keys of %d rows", len(keys), len(rows))
+	}
+	out := types.NewBatch(len(s.Columns))
+	found, err := tx.Get(ctx, s, &store.Get{Keys: keys, Columns: all(s), Stats: &store.Stats{}}, out)
+	e.must(err)
+	got := make([]string, len(keys))
+	for i := range keys {
+		if got[i] = show(out.Row(i)); !found[i] {
+			got[i] = fmt.Sprintf("nothing at %q", keys[i])
+		}
+	}
+	e.equal("rows got by the keys that were told", got, rows)
+	return keys
+}
