@@ -129,19 +129,17 @@ func (t *NewTable) setOptions(options []ast.Option) error {
 }
 
 // tableOptions are the WITH options that a table accepts at any time, and the values of
-// them. The write classes that are not there yet are refused rather than taken and not
-// honoured.
+// them.
 func tableOptions(t *catalog.Table, options []ast.Option) error {
 	for _, o := range options {
-		value := strings.ToUpper(o.Value)
 		switch o.Name {
 		case "consistency":
-			if value != "STRONG" {
+			if !strings.EqualFold(o.Value, "strong") {
 				return sqlerr.Unsupported("CONSISTENCY = '%s'", o.Value).At(int(o.Pos))
 			}
-		case "mutability":
-			if value != "MUTABLE_LATEST" {
-				return sqlerr.Unsupported("MUTABILITY = '%s'", o.Value).At(int(o.Pos))
+		case catalog.MutabilityOption:
+			if err := mutability(o); err != nil {
+				return err
 			}
 		case "fillfactor": // pages are the store's own matter
 		default:

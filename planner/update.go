@@ -15,6 +15,9 @@ func (p *Planner) planUpdate(s *ast.Update, around *scope) (plan.Node, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := mayUpdate(t, s.Table, "UPDATE"); err != nil {
+			return nil, err
+		}
 		w := writeSource{table: t, alias: s.Alias, from: s.From, where: s.Where, hints: s.Hints, needs: p.need(t, catalog.MayUpdate)}
 		sc, input, err := p.writeSource(w, around)
 		if err != nil {
@@ -95,6 +98,9 @@ func (p *Planner) planDelete(s *ast.Delete, around *scope) (plan.Node, error) {
 	return p.within(s.With, around, func() (plan.Node, error) {
 		t, err := p.from(s.Table)
 		if err != nil {
+			return nil, err
+		}
+		if err := mayDelete(t, s.Table); err != nil {
 			return nil, err
 		}
 		w := writeSource{table: t, alias: s.Alias, from: s.Using, where: s.Where, hints: s.Hints, needs: p.need(t, catalog.MayDelete)}

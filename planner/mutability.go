@@ -1,0 +1,76 @@
+package planner
+
+import (
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/sqlerr"
+)
+
+// mutability wants the name of a class of tables that there is.
+func mutability(o ast.Option) error {
+	switch m := strings.ToUpper(o.Value); m {
+	case string(catalog.MutableLatest), string(catalog.ImmutableRows), string(catalog.Immutable):
+		return nil
+	case "MUTABLE_ALL", "MUTABLE_UDT":
+		return sqlerr.Unsupported("MUTABILITY = '%s'", o.Value).At(int(o.Pos)).
+			WithDetail("It is for rows that carry timestamps of the writer's own.").
+			WithHint("MUTABLE_LATEST allows all other writes.")
+	}
+	return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for enum option %q: %s", o.Name, o.Value).At(int(o.Pos)).
+		WithDetail("Valid values are \"%s\", \"%s\" and \"%s\".", catalog.Immutable, catalog.ImmutableRows, catalog.MutableLatest)
+}
+
+// mayUpdate refuses a statement that may update rows of a table whose class does not allow
+// that. How many rows it would find does not count: the statement is wrong, not its data.
+func mayUpdate(t *catalog.Table, n ast.Name, statement string) error {
+	return allows(t.Mutability().Updates(), t, n, statement)
+}
+
+// mayDelete refuses a statement that deletes rows of a table whose class does not allow that.
+func mayDelete(t *catalog.Table, n ast.Name) error {
+	return allows(t.Mutability().Deletes(), t, n, "DELETE")
+}
+
+// mayReplace refuses an INSERT that may update rows of a table whose class does not allow that.
+func mayReplace(t *catalog.Table, s *ast.Insert) error {
+	switch {
+	case s.Replace:
+		return mayUpdate(t, s.Table, "REPLACE")
+	case s.OnConflict != nil && s.OnConflict.Update != nil:
+		return mayUpdate(t, s.Table, "ON CONFLICT DO UPDATE")
+	}
+	return nil
+}
+
+func allows(ok bool, t *catalog.Table, n ast.Name, statement string) error {
+	if ok {
+		return nil
+	}
+	m := t.Mutability()
+	never := "updated"
+	if m == catalog.Immutable {
+		never = "updated or deleted"
+	}
+	return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "table %q does not allow %s", t.Name, statement).At(int(n.Pos)).
+		WithDetail("The table is %s: its rows are never %s.", m, never).
+		WithHint("ALTER TABLE %s SET (%s = '%s') allows it.", quotedName(n), catalog.MutabilityOption, allowing(statement))
+}
+
+// allowing is the strictest class that allows a statement.
+func allowing(statement string) catalog.Mutability {
+	if statement == "DELETE" {
+		return catalog.ImmutableRows
+	}
+	return catalog.MutableLatest
+}
+
+// quotedName is a name as a statement may write it.
+func quotedName(n ast.Name) string {
+	if n.Schema == "" {
+		return expr.QuoteIdent(n.Name)
+	}
+	return expr.QuoteIdent(n.Schema) + "." + expr.QuoteIdent(n.Name)
+}
