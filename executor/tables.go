@@ -36,7 +36,8 @@ func NewTables() *Tables {
 type table struct {
 	*catalog.Table
 	rows    *layout
-	layouts []*layout // rows, then those of Table.Indexes
+	layouts []*layout // rows, then those of the indexes that writers keep
+	unsure  bool      // one of them is
 }
 
 // layout is where and how the rows of a table, or the entries of an index, are kept.
@@ -53,8 +54,11 @@ type layout struct {
 	key    []int
 	parts  int
 	unique bool
-	places int    // at how many keys a row with some values of the key columns may stand
-	name   string // of the index or the constraint, as errors call it
+	// makes says that rows get entries; else they only lose those that they have. unsure says
+	// that equal keys of a unique index may not have been noticed yet, see foreign.
+	makes, unsure bool
+	places        int    // at how many keys a row with some values of the key columns may stand
+	name          string // of the index or the constraint, as errors call it
 	// notNull are the columns, by their places in the table, in which a row must not have NULL,
 	// or it has no item here.
 	notNull []int
@@ -83,11 +87,14 @@ func (ts *Tables) of(t *catalog.Table) (*table, error) {
 	}
 	p.layouts = append(p.layouts, p.rows)
 	for i := range t.Indexes {
+		if !t.Indexes[i].State.Deletes() {
+			continue
+		}
 		x, err := newLayout(t, &t.Indexes[i])
 		if err != nil {
 			return nil, err
 		}
-		p.layouts = append(p.layouts, x)
+		p.layouts, p.unsure = append(p.layouts, x), p.unsure || x.unsure
 	}
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -111,9 +118,9 @@ func newLayout(t *catalog.Table, x *catalog.Index) (*layout, error) {
 	if random := l.Random(); random != nil {
 		p.places = random.Count
 	}
-	p.name = cmp.Or(t.PrimaryKey, t.Name)
+	p.name, p.makes = cmp.Or(t.PrimaryKey, t.Name), true
 	if x != nil {
-		p.name = x.Name
+		p.name, p.makes, p.unsure = x.Name, x.State.Writes(), x.Unique && !x.State.Reads()
 	}
 	p.place = make([]int, len(t.Columns))
 	for i := range p.place {

@@ -45,8 +45,10 @@ type placement struct {
 	held  bool      // the layout has an item of the new row
 	key   store.Key // of the new row, if it is held
 	stays bool      // and it was the key of the old one
-	alone bool      // nobody else may have it
-	taken bool      // somebody else has it
+	// foreign says that another row has the entry at the key of the old one.
+	foreign bool
+	alone   bool // nobody else may have it
+	taken   bool // somebody else has it
 }
 
 // apply makes changes, and counts those that it made. All keys that rows leave are free
@@ -112,16 +114,21 @@ func (w *writer) putAll(changes []change, placements []placement) error {
 // both.
 func (w *writer) leave(changes []change) ([]placement, error) {
 	out := make([]placement, 0, len(changes)*len(w.layouts))
-	for _, c := range changes {
-		for _, l := range w.layouts {
-			p := placement{held: c.new != nil && l.holds(c.new)}
+	foreign, err := w.foreign(changes)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range changes {
+		for j, l := range w.layouts {
+			p := placement{held: c.new != nil && l.makes && l.holds(c.new)}
 			if p.held {
 				p.key = l.codec.Key(c.new)
 			}
 			if c.old != nil && l.holds(c.old) {
 				old := l.codec.Key(c.old)
+				p.foreign = foreign.has(j, i)
 				p.stays = p.held && sameKey(old, p.key)
-				if !p.stays {
+				if !p.stays && !p.foreign {
 					if err := w.deleteItem(l, old, l.guard()); err != nil {
 						return nil, w.storeError(err, "delete from", l.space.Name)
 					}
@@ -140,7 +147,7 @@ func sameKey(a, b store.Key) bool {
 
 // guard is that of a write at a key that the row had before.
 func (l *layout) guard() store.Guard {
-	if l.index == nil {
+	if l.index == nil || l.unsure {
 		return store.Unchanged
 	}
 	return store.Always
@@ -255,7 +262,7 @@ func claimKey(layout int, k store.Key) string {
 func (w *writer) put(c change, at []placement) error {
 	for j := range at {
 		p, l := &at[j], w.layouts[j]
-		if !p.held || p.stays && l.index != nil && w.sameItem(l, c) {
+		if !p.held || p.stays && (p.foreign || l.index != nil && w.sameItem(l, c)) {
 			continue
 		}
 		guard := store.Always

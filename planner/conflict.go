@@ -46,7 +46,7 @@ func findArbiter(n *plan.Insert, c *ast.OnConflict) error {
 		if n.Primary = n.Table.PrimaryKey == c.Constraint; n.Primary {
 			return nil
 		}
-		if n.Arbiter = n.Table.Index(c.Constraint); n.Arbiter == nil || !n.Arbiter.Unique || n.Arbiter.Partial() {
+		if n.Arbiter = n.Table.Index(c.Constraint); n.Arbiter == nil || !n.Arbiter.Unique || !n.Arbiter.State.Reads() || n.Arbiter.Partial() {
 			return sqlerr.New(sqlerr.UndefinedObject, "constraint %q for table %q does not exist", c.Constraint, n.Table.Name)
 		}
 	case len(c.Columns) > 0:
@@ -85,7 +85,7 @@ func arbiterOf(n *plan.Insert, c *ast.OnConflict) error {
 		return nil
 	}
 	for i := range n.Table.Indexes {
-		if x := &n.Table.Indexes[i]; x.Unique && same(x.Layout.Columns()) && holdsAll(x, notNull) {
+		if x := &n.Table.Indexes[i]; x.Unique && x.State.Reads() && same(x.Layout.Columns()) && holdsAll(x, notNull) {
 			n.Arbiter = x
 			return nil
 		}

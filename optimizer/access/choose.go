@@ -41,7 +41,7 @@ func Choose(s plan.Scan, store Store, off Off, env *types.Env) plan.Access {
 	c := &chooser{scan: s, store: store, ctx: &expr.Context{Env: env}, constraints: constrain(s)}
 	paths := c.prefixes(nil, off)
 	for i := range s.Table.Indexes {
-		if x := &s.Table.Indexes[i]; x.Method == catalog.BTree && !off.Prefix && c.holdsAll(x) {
+		if x := &s.Table.Indexes[i]; x.Method == catalog.BTree && !off.Prefix && c.readable(x) && c.holdsAll(x) {
 			paths = append(paths, c.prefixes(x, off)...)
 		}
 	}
@@ -53,6 +53,15 @@ func Choose(s plan.Scan, store Store, off Off, env *types.Env) plan.Access {
 	a.Candidates = append(a.Candidates, c.removed...)
 	a.Notices = c.notices
 	return a
+}
+
+// readable says whether queries may read an index. One that is not is no candidate.
+func (c *chooser) readable(x *catalog.Index) bool {
+	if x.State.Reads() {
+		return true
+	}
+	c.removed = append(c.removed, plan.Candidate{Path: x.Name, Removed: true, Verdict: "is not readable: " + x.State.String()})
+	return false
 }
 
 // fewestSides is how many dimensions must be bounded for a Z-order index to compete. With

@@ -242,7 +242,7 @@ func (c *chooser) boxes(atLeast int) []path {
 	var out []path
 	for i := range c.scan.Table.Indexes {
 		x := &c.scan.Table.Indexes[i]
-		if x.Method != catalog.ZOrder || !c.holdsAll(x) {
+		if x.Method != catalog.ZOrder || !c.readable(x) || !c.holdsAll(x) {
 			continue
 		}
 		if p, ok := c.box(x, atLeast); ok {

@@ -1,0 +1,73 @@
+package executor
+
+import (
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// A unique index that is not readable yet may have met duplicates that nobody has noticed:
+// rows written before it was kept have no entries. So the entry at the key of a row may be that
+// of another row, which must then keep it: the build of the index finds the two, or one of them
+// is gone by then.
+
+// foreigners are changes, by layout, for which the entry at the key of the old row is that of
+// another row.
+type foreigners map[int][]bool
+
+func (f foreigners) has(layout, change int) bool {
+	return f != nil && f[layout] != nil && f[layout][change]
+}
+
+// foreign finds the foreigners; nil where there can be none.
+func (w *writer) foreign(changes []change) (foreigners, error) {
+	if !w.table.unsure {
+		return nil, nil
+	}
+	out := foreigners{}
+	for j, l := range w.layouts {
+		if !l.unsure {
+			continue
+		}
+		var err error
+		if out[j], err = w.foreignTo(l, changes); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// foreignTo finds those of one layout. What it reads is guarded by the writes at these keys,
+// which have to be Unchanged.
+func (w *writer) foreignTo(l *layout, changes []change) ([]bool, error) {
+	key := w.table.KeyOrdinals()
+	get := &store.Get{Columns: l.columns(key), Remember: true, Stats: &w.profile.Stats}
+	var asked []int
+	for i, c := range changes {
+		if c.old != nil && l.holds(c.old) {
+			asked, get.Keys = append(asked, i), append(get.Keys, l.codec.Key(c.old))
+		}
+	}
+	out := make([]bool, len(changes))
+	if len(asked) == 0 {
+		return out, nil
+	}
+	owners := types.NewBatch(len(key))
+	found, err := w.env.Txn.Get(w.ctx, l.space, get, owners)
+	if err != nil {
+		return nil, w.storeError(err, "get from", l.space.Name)
+	}
+	for at, i := range asked {
+		out[i] = found[at] && !w.owns(changes[i].old, owners.Row(at))
+	}
+	return out, nil
+}
+
+// owns says whether the primary key in an entry is that of a row.
+func (w *writer) owns(row, entry types.Row) bool {
+	for at, c := range w.table.KeyOrdinals() {
+		if types.Compare(row[c], entry[at]) != 0 {
+			return false
+		}
+	}
+	return true
+}
