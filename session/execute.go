@@ -420,6 +420,8 @@ func (s *Session) queryEnv(ctx context.Context, p *Portal) (*executor.Env, error
 	env, err := s.env(ctx, p.statement, p.params, locked != nil || written != nil)
 	if locked != nil || written != nil {
 		s.txn.redo = nil // it would not do this again
+		s.noteWrites(locked, true)
+		s.noteWrites(written, true)
 	}
 	s.txn.locked, s.txn.wrote = append(s.txn.locked, p.statement.locked...), append(s.txn.wrote, p.statement.written...)
 	return env, err
@@ -477,6 +479,7 @@ func (s *Session) write(ctx context.Context, e *execution) error {
 	if err != nil {
 		return err
 	}
+	s.noteWrites(e.statement.written, e.stream != nil)
 	env.Stream, env.Line = e.stream, e.line
 	if e.count, e.rows, err = executor.Write(ctx, e.statement.plan, env); err != nil {
 		return err

@@ -83,6 +83,7 @@ func (s *Session) profiled(ctx context.Context, p *Portal, x *plan.Explainer) (t
 	x.Profile = plan.NewProfile(p.statement.plan)
 	env.Profile = x.Profile
 	s.txn.redo, s.txn.wrote = nil, append(s.txn.wrote, p.statement.written...)
+	s.noteWrites(p.statement.written, true)
 	began := time.Now()
 	_, _, err = executor.Write(ctx, p.statement.plan, env)
 	s.addProfile(x.Profile)

@@ -2,9 +2,11 @@ package session
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
+	"zproxy/catalog"
 	"zproxy/sqlerr"
 )
 
@@ -20,6 +22,9 @@ type locks struct {
 	tables   map[uint32]*tableLock
 	freed    chan struct{} // closed when something is given back
 	commits  uint64        // that wrote rows
+	// writers are the transactions that write rows and cannot be run again, with the versions
+	// of the tables.
+	writers map[*Session][]*catalog.Table
 }
 
 type tableLock struct {
@@ -28,7 +33,9 @@ type tableLock struct {
 	last    uint64 // the number of the last commit that wrote to the table
 }
 
-func newLocks() *locks { return &locks{tables: map[uint32]*tableLock{}, freed: make(chan struct{})} }
+func newLocks() *locks {
+	return &locks{tables: map[uint32]*tableLock{}, freed: make(chan struct{}), writers: map[*Session][]*catalog.Table{}}
+}
 
 // lockWait is how long somebody waits for a lock: until a context ends, and no longer than
 // lock_timeout. Zero is no limit.
@@ -172,4 +179,33 @@ func (l *locks) note(tables map[uint32]bool) {
 	for id := range tables {
 		l.table(id).last = l.commits
 	}
+}
+
+// noteWriter notes that the transaction of a session writes rows of tables by these versions.
+func (l *locks) noteWriter(s *Session, tables []*catalog.Table) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, t := range tables {
+		if !slices.Contains(l.writers[s], t) {
+			l.writers[s] = append(l.writers[s], t)
+		}
+	}
+}
+
+// forgetWriter notes that the transaction of a session is over.
+func (l *locks) forgetWriter(s *Session) { l.free(func() { delete(l.writers, s) }) }
+
+// drained waits until no transaction that cannot be run again writes rows by an older version of
+// a table. Those that could are not waited for: their commit finds out and they run again.
+func (l *locks) drained(p lockWait, t *catalog.Table) error {
+	return l.wait(p, func() bool {
+		for _, tables := range l.writers {
+			for _, u := range tables {
+				if u.ID == t.ID && u.Version < t.Version {
+					return false
+				}
+			}
+		}
+		return true
+	})
 }

@@ -30,6 +30,7 @@ type transaction struct {
 	redo       *execution
 	wrote      []*catalog.Table // by its statements, one entry for each
 	locked     []*catalog.Table // by FOR UPDATE
+	noted      bool             // its writes are among those that changes of the schema wait for
 	savepoints []savepoint
 	advisory   []expr.AdvisoryLock // that end with it
 	intents    []intent            // of LISTEN, UNLISTEN and NOTIFY
@@ -169,12 +170,22 @@ func (s *Session) commitRows(ctx context.Context, written map[uint32]bool) error
 	return err
 }
 
-// schemaMoved says whether a table changed since the transaction wrote to it.
+// noteWrites lets changes of the schema know that the transaction writes rows of tables, unless
+// it can be run again.
+func (s *Session) noteWrites(tables []*catalog.Table, stream bool) {
+	if len(tables) > 0 && (s.txn.block || stream || len(s.txn.wrote) > 0) {
+		s.txn.noted = true
+		s.db.locks.noteWriter(s, tables)
+	}
+}
+
+// schemaMoved says whether a table changed since the transaction wrote to it, so that what it
+// wrote will not do any more.
 func (s *Session) schemaMoved() bool {
 	now := s.db.snapshot()
 	for _, t := range s.txn.wrote {
 		u, _ := now.ByID(t.ID).(*catalog.Table)
-		if u == nil || u.Version != t.Version {
+		if u == nil || !u.Accepts(t.Version) {
 			return true
 		}
 	}
@@ -197,6 +208,9 @@ func (s *Session) end() {
 		s.txn.past.Rollback()
 	}
 	change := s.txn.change
+	if s.txn.noted {
+		s.db.locks.forgetWriter(s)
+	}
 	s.db.advisory.release(s, s.txn.advisory)
 	s.txn = transaction{}
 	if change != nil {
