@@ -11,6 +11,7 @@ import (
 	tidbast "github.com/pingcap/tidb/pkg/parser/ast"
 
 	"zproxy/parser/ast"
+	"zproxy/sqlerr"
 )
 
 // indexHint is a hint and the SELECT, UPDATE or DELETE that it belongs to: where its
@@ -29,6 +30,9 @@ type hints struct {
 	selects []int32 // where each SELECT begins that the converter has yet to come to
 	changes []int32 // where UPDATE and DELETE stand
 	notices []ast.Notice
+	// allowFiltering is _l_allow_filtering_, which is about the whole statement.
+	allowFiltering bool
+	err            error // of a hint that must not be ignored
 }
 
 func ownsHints(k pg.Token) bool {
@@ -91,7 +95,7 @@ func hintTokens(src source) []*pg.ScanToken {
 
 // findHints reads the hints of one statement, whose tokens these are.
 func findHints(src source, list []*pg.ScanToken) *hints {
-	h := &hints{all: src.lifted.indexHints}
+	h := &hints{all: src.lifted.indexHints, allowFiltering: src.lifted.allowFiltering}
 	owner, label := int32(-1), false // label: a name may follow that is also a keyword
 	for _, t := range list {
 		switch t.Token {
@@ -149,12 +153,32 @@ func (h *hints) comment(src source, t *pg.ScanToken, owner int32) {
 		}
 		one := text[toks.list[i].Start:toks.list[end-1].End]
 		at := base + ast.Pos(toks.list[i].Start)
-		if hint, ok := readHint(one, tokens{text: text, list: toks.list[i:end]}); ok {
+		words := tokens{text: text, list: toks.list[i:end]}
+		if h.ofStatement(words, at) {
+			continue
+		}
+		if hint, ok := readHint(one, words); ok {
 			h.all = append(h.all, indexHint{Hint: hint, owner: owner, pos: at})
 		} else {
 			h.unknown(one, at)
 		}
 	}
+}
+
+// ofStatement reads a hint that is about the whole statement, wherever it stands. A row has no
+// timestamp of its own, so one that is given or asked for must not be ignored.
+func (h *hints) ofStatement(toks tokens, at ast.Pos) bool {
+	bare := len(toks.list) == 1 || len(toks.list) == 3 && toks.is(1, pg.Token_ASCII_40, pg.Token_ASCII_41)
+	switch toks.word(0) {
+	case "_l_allow_filtering_":
+		h.allowFiltering = h.allowFiltering || bare
+		return bare
+	case "_l_ts_":
+		h.err = sqlerr.New(sqlerr.FeatureNotSupported, "User-Defined-Timestamp(UDT) is not supported by table in MUTABLE_LATEST mode").
+			At(int(at)).WithHint("Rows have no timestamps of their own: keep the time in a column, and compare it in the WHERE of ON CONFLICT DO UPDATE.")
+		return true
+	}
+	return false
 }
 
 func (h *hints) unknown(text string, pos ast.Pos) {

@@ -19,6 +19,8 @@ type lifted struct {
 	timing       ast.Timing
 	replace      bool
 	indexHints   []indexHint
+	// allowFiltering is Lindorm's ALLOW FILTERING.
+	allowFiltering bool
 }
 
 // lifter takes forms out of one statement. Each is overwritten by as many bytes that
@@ -50,6 +52,7 @@ func lift(src source) (source, bool) {
 		l.src.lifted.replace = true
 	default:
 		l.indexHints()
+		l.allowFiltering()
 	}
 	l.src.grammar = string(l.grammar)
 	return l.src, l.changed
@@ -193,6 +196,24 @@ func (l *lifter) endsIndexClause(i int) bool {
 		return l.kind(i-1) == pg.Token_ASCII_41
 	}
 	return false
+}
+
+// allowFiltering lifts ALLOW FILTERING from the end of a statement that reads.
+func (l *lifter) allowFiltering() {
+	switch l.kind(0) {
+	case pg.Token_SELECT, pg.Token_WITH, pg.Token_ASCII_40, pg.Token_INSERT, pg.Token_UPDATE, pg.Token_DELETE_P,
+		pg.Token_EXPLAIN, pg.Token_PREPARE, pg.Token_DECLARE:
+	default:
+		return
+	}
+	end := len(l.list)
+	if l.kind(end-1) == pg.Token_ASCII_59 {
+		end--
+	}
+	if l.word(end-2) == "allow" && l.word(end-1) == "filtering" {
+		l.src.lifted.allowFiltering = true
+		l.blank(end-2, end)
+	}
 }
 
 // indexHints lifts MySQL's FORCE, USE and IGNORE INDEX (i, ...) after a table.

@@ -106,6 +106,7 @@ func convert(tree *pg.ParseResult, src source) ([]ast.Parsed, error) {
 		var mine []*pg.ScanToken
 		mine, rest = before(rest, end)
 		c := &converter{base: src.base, lifted: src.lifted, version: tree.Version, hints: findHints(src, mine)}
+		c.err = c.hints.err
 		c.source = source{text: src.text[start:end], grammar: src.grammar[start:end]}
 		p := trimmed(src.text[start:end], src.base+int(start))
 		p.Statement = c.statement(raw.GetStmt())
@@ -113,6 +114,7 @@ func convert(tree *pg.ParseResult, src source) ([]ast.Parsed, error) {
 			return nil, c.err
 		}
 		p.Params, p.Notices = c.params, append(truncations(src.text[start:end]), c.hints.ignored()...)
+		p.AllowFiltering = c.hints.allowFiltering
 		all = append(all, p)
 	}
 	return all, nil

@@ -41,6 +41,9 @@ func parse(sql string, p tree) string {
 		if s.Params > 0 {
 			fmt.Fprintf(&b, "  params: %d\n", s.Params)
 		}
+		if s.AllowFiltering {
+			fmt.Fprintln(&b, "  allow filtering")
+		}
 		for _, n := range s.Notices {
 			fmt.Fprintf(&b, "  notice at %d: %s\n", n.Pos, n.Message)
 		}

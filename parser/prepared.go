@@ -17,6 +17,7 @@ func (c *converter) prepare(n *pg.PrepareStmt) ast.Statement {
 		out.Types = append(out.Types, c.typeName(t.GetTypeName()))
 	}
 	out.Params, c.params = c.params, 0
+	out.AllowFiltering = c.hints.allowFiltering
 	out.Notices, c.hints = c.hints.ignored(), &hints{}
 	return out
 }

@@ -22,6 +22,8 @@ type Parsed struct {
 	Offset    int    // of Text in what was sent, so that positions can be given in it
 	Params    int    // the highest $n
 	Notices   []Notice
+	// AllowFiltering says that the statement may read whole tables.
+	AllowFiltering bool
 }
 
 // Notice is something that the parser wants the client to know, such as a hint that it

@@ -130,6 +130,8 @@ type Prepare struct {
 	Text      string // of Statement
 	Params    int    // the highest $n
 	Notices   []Notice
+	// AllowFiltering is that of Statement.
+	AllowFiltering bool
 }
 
 // ExecutePrepared is EXECUTE.
