@@ -41,43 +41,6 @@ func TestBuildUnique(t *testing.T) {
 	}
 }
 
-// TestCheckIndex finds what is wrong with an index.
-func TestCheckIndex(t *testing.T) {
-	table := tableOf("id int4, a int4", 1)
-	x := index(table, false, "a")
-	for _, c := range []struct {
-		name  string
-		spoil func(w *world, l *layout) error
-		want  string
-	}{
-		{"nothing", func(*world, *layout) error { return nil }, ""},
-		{"an entry too few", func(w *world, l *layout) error {
-			return w.env.Txn.Delete(l.space, l.codec.Key(row(2, 20)), store.Always)
-		}, `XX001 index "t_a_idx" has no entry for row (2, 20)`},
-		{"an entry too many", func(w *world, l *layout) error {
-			return w.env.Txn.Put(l.space, store.Item{Key: l.codec.Key(row(2, 21)), Values: row(2, 21)}, store.Always)
-		}, `XX001 index "t_a_idx" has 3 entries for 2 rows`},
-		{"another value", func(w *world, l *layout) error {
-			return w.env.Txn.Put(l.space, store.Item{Key: l.codec.Key(row(2, 20)), Values: row(2, 21)}, store.Always)
-		}, `XX001 index "t_a_idx" has another value of column "a" for row (2, 20)`},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t, table)
-			w.insert(plan.Insert{}, row(1, 10), row(2, 20))
-			prepared, err := w.env.Tables.of(table)
-			w.check(err)
-			w.check(c.spoil(w, prepared.layouts[1]))
-			got := ""
-			if err := CheckIndex(context.Background(), w.env.Txn, w.env.Tables, table, x); err != nil {
-				got = shown(err)
-			}
-			if got != c.want {
-				t.Errorf("got %s, want %s", got, c.want)
-			}
-		})
-	}
-}
-
 // TestStaleEntries leaves out entries whose row is gone, and still finds as many rows as
 // are wanted.
 func TestStaleEntries(t *testing.T) {

@@ -2,80 +2,121 @@ package executor
 
 import (
 	"context"
+	"iter"
 
 	"zproxy/catalog"
-	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
 )
 
-// CheckIndex compares an index with the rows of its table: each row that it holds has its
-// entry, with the values that the row has, and there are no more entries than such rows.
-func CheckIndex(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.Table, x *catalog.Index) error {
-	w, err := newWriter(frame{ctx: ctx, env: &Env{Txn: txn, Tables: tables, Expr: &expr.Context{Env: &types.Env{}}}}, t)
-	if err != nil {
-		return err
-	}
-	l, err := w.table.layoutOf(x)
-	if err != nil {
-		return err
-	}
-	rows, entries := 0, 0
-	for batch, err := range everything(ctx, txn, tables, t, nil) {
-		held := 0
-		if err == nil {
-			held, err = w.checkEntries(l, batch)
-		}
-		if err != nil {
-			return err
-		}
-		rows += held
-	}
-	for batch, err := range everything(ctx, txn, tables, t, x) {
-		if err != nil {
-			return err
-		}
-		entries += batch.Len()
-	}
-	if rows != entries {
-		return sqlerr.New(sqlerr.DataCorrupted, "index \"%s\" has %d entries for %d rows", x.Name, entries, rows)
-	}
-	return nil
+// Class is in what way an index and the rows of its table do not agree.
+type Class string
+
+// The classes.
+const (
+	// Missing: a row has no entry.
+	Missing Class = "missing"
+	// Duplicate: a row has no entry, since that of another row is in its place: both have a key
+	// which only one row may have.
+	Duplicate Class = "duplicate"
+	// Wrong: where the entry of a row should be is one with other values.
+	Wrong Class = "wrong"
+	// Dangling: an entry has no row.
+	Dangling Class = "dangling"
+	// Stale: an entry is where its row has none, since the row has another key.
+	Stale Class = "stale"
+	// Extra: an entry is of a row that the partial index does not hold.
+	Extra Class = "extra"
+)
+
+// Finding is one place where an index is not as it should be.
+type Finding struct {
+	Class  Class
+	Key    string    // the key of the entry, or the one that it should have
+	Row    string    // the key of the row, or the one that the entry names
+	Detail string    // what differs; empty: the class says everything
+	at     store.Key // where to look again: at a row of the table, or at an entry
+	entry  store.Key // where the entry is or should be
 }
 
-// checkEntries compares the entries of some rows with what they should be, and says how many
-// of the rows have one.
-func (w *writer) checkEntries(l *layout, rows *types.Batch) (int, error) {
-	get := store.Get{Stats: &w.profile.Stats}
-	for i := range l.stored {
-		get.Columns = append(get.Columns, i)
-	}
-	var held []types.Row
-	for i := range rows.Len() {
-		if row := rows.Row(i); l.holds(row) {
-			held, get.Keys = append(held, row), append(get.Keys, l.codec.Key(row))
+// ofRow says whether a class is about a row and the entry that it should have.
+func (c Class) ofRow() bool { return c == Missing || c == Duplicate || c == Wrong }
+
+// IndexCheck compares one index with the rows of its table in one transaction, which sees both
+// as they were at one time where the store can do that.
+type IndexCheck struct {
+	Txn       store.Txn
+	Tables    *Tables
+	Table     *catalog.Table
+	Index     *catalog.Index
+	Env       *types.Env // how values are shown; nil: as in a new session
+	MaxMemory int64      // as in executor.Env
+}
+
+// Findings goes through the rows and then through the entries, and yields what does not agree.
+// What it keeps is the keys of entries found wrong. An index that is not Readable may lack what
+// the state allows it to lack; a disabled one has nothing to be compared.
+func (x IndexCheck) Findings(ctx context.Context) iter.Seq2[*Finding, error] {
+	return func(yield func(*Finding, error) bool) {
+		if !x.Index.State.Deletes() {
+			return
 		}
-	}
-	if held == nil {
-		return 0, nil
-	}
-	entries := types.NewBatch(len(l.stored))
-	found, err := w.env.Txn.Get(w.ctx, l.space, &get, entries)
-	if err != nil {
-		return 0, w.storeError(err, "get from", l.space.Name)
-	}
-	for i, ok := range found {
-		row := held[i]
-		if !ok {
-			return 0, sqlerr.New(sqlerr.DataCorrupted, "index \"%s\" has no entry for row (%s)", l.index.Name, w.rowText(row))
-		}
-		for at, c := range l.stored {
-			if !identical(row[c], entries.Row(i)[at], w.table.Columns[c].Type) {
-				return 0, sqlerr.New(sqlerr.DataCorrupted, "index \"%s\" has another value of column \"%s\" for row (%s)",
-					l.index.Name, w.table.Columns[c].Name, w.rowText(row))
+		c, err := x.start(ctx)
+		if err == nil {
+			defer c.held.release()
+			report := func(f *Finding) bool { return yield(f, nil) }
+			var more bool
+			if more, err = c.each(c.rowSide(), report); more {
+				_, err = c.each(c.entrySide(), report)
 			}
 		}
+		if err != nil {
+			yield(nil, err)
+		}
 	}
-	return len(held), nil
+}
+
+// Repair looks again at what was found, and makes it right if it is still there: an entry is put
+// or deleted in the transaction, whose commit fails when somebody else wrote the row or the entry
+// meanwhile. It says whether the place will be right then; the entry of a second row under a
+// key that only one may have cannot be made.
+func (x IndexCheck) Repair(ctx context.Context, f *Finding) (bool, error) {
+	c, err := x.start(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer c.held.release()
+	s := c.entrySide()
+	if f.Class.ofRow() {
+		s = c.rowSide()
+	}
+	items, err := c.get(s.l, []store.Key{f.at}, true)
+	if err != nil || items[0] == nil {
+		return err == nil, err
+	}
+	found, err := s.judge([]store.Key{f.at}, items)
+	switch {
+	case err != nil:
+		return false, err
+	case found[0] == nil:
+		return true, nil
+	case found[0].Class == Duplicate:
+		return false, nil
+	case !f.Class.ofRow():
+		return true, c.deleteItem(c.index, f.at, store.Unchanged)
+	}
+	return c.makeEntry(f.at, items[0])
+}
+
+// CheckIndex is the first finding of an IndexCheck as an error.
+func CheckIndex(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.Table, x *catalog.Index) error {
+	for f, err := range (IndexCheck{Txn: txn, Tables: tables, Table: t, Index: x}).Findings(ctx) {
+		if err != nil {
+			return err
+		}
+		return sqlerr.New(sqlerr.DataCorrupted, "index \"%s\": %s entry for key %s of row %s", x.Name, f.Class, f.Key, f.Row).
+			WithDetail("%s", f.Detail)
+	}
+	return nil
 }

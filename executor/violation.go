@@ -67,17 +67,22 @@ func (w *writer) rowText(row types.Row) string {
 		if c.Hidden {
 			continue
 		}
-		s := w.valueText(row[i], c.Type)
-		if len(s) > shownBytes {
-			cut := shownBytes
-			for cut > 0 && !utf8.RuneStart(s[cut]) {
-				cut--
-			}
-			s = s[:cut] + "..."
-		}
-		out = append(out, s)
+		out = append(out, w.shortText(row[i], c.Type))
 	}
 	return strings.Join(out, ", ")
+}
+
+// shortText shows a value, cut if it is long.
+func (w *writer) shortText(v types.Value, t types.T) string {
+	s := w.valueText(v, t)
+	if len(s) <= shownBytes {
+		return s
+	}
+	cut := shownBytes
+	for cut > 0 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + "..."
 }
 
 func (w *writer) valueText(v types.Value, t types.T) string {

@@ -1,0 +1,298 @@
+package executor
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/sqlerr"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// checker is an IndexCheck at work. Its only layout is that of the index.
+type checker struct {
+	writer
+	index *layout
+	full  bool // every row that the index holds must have an entry
+	// wrong are the keys of entries that were found wrong from the side of their rows, so that
+	// they are not found a second time as entries of no row.
+	wrong keyTable
+	held  hold
+}
+
+// start prepares a check.
+func (x IndexCheck) start(ctx context.Context) (*checker, error) {
+	b, err := newBuilder(ctx, x.Tables, x.Table, x.Index)
+	if err != nil {
+		return nil, err
+	}
+	b.env.Txn, b.env.MaxMemory = x.Txn, x.MaxMemory
+	if x.Env != nil {
+		b.env.Expr.Env = x.Env
+	}
+	c := &checker{writer: b.writer, index: b.layouts[0]}
+	c.full = x.Index.State.Reads() || x.Index.State == catalog.Validate
+	c.held = c.hold()
+	return c, nil
+}
+
+// side is the rows of the table or the entries of the index, each of which must agree with
+// what is on the other side.
+type side struct {
+	l *layout
+	// judge says what is wrong with items, nil for those that are right. All have the columns
+	// of the table, entries NULL in those that they do not store.
+	judge func(keys []store.Key, items []types.Row) ([]*Finding, error)
+}
+
+func (c *checker) rowSide() side   { return side{c.table.rows, c.judgeRows} }
+func (c *checker) entrySide() side { return side{c.index, c.judgeEntries} }
+
+// each goes through the items of a side and reports what is wrong, until report says that it
+// has had enough. It says whether it has not.
+func (c *checker) each(s side, report func(*Finding) bool) (bool, error) {
+	var keys []store.Key
+	scan := store.Scan{Stats: &c.profile.Stats, Keys: func(k store.Key) { keys = append(keys, k) }}
+	for i := range s.l.stored {
+		scan.Columns = append(scan.Columns, i)
+	}
+	for batch, err := range c.env.Txn.Scan(c.ctx, s.l.space, &scan) {
+		if err != nil {
+			return false, c.storeError(err, "scan of", s.l.space.Name)
+		}
+		at := keys[:batch.Len()]
+		found, err := s.judge(at, c.wide(s.l, batch))
+		if err != nil {
+			return false, err
+		}
+		for i, f := range found {
+			if f != nil {
+				f, err = c.settled(s, at[i])
+			}
+			if err == nil && f != nil && f.Class == Wrong {
+				err = c.noteWrong(f.entry)
+			}
+			if err != nil {
+				return false, err
+			}
+			if f != nil && !report(f) {
+				return false, nil
+			}
+		}
+		keys = slices.Delete(keys, 0, batch.Len())
+	}
+	return true, nil
+}
+
+// settled looks again at an item in which something seemed wrong, until it stays the same while
+// what is on the other side is read: a store that does not read everything as it was at one time
+// may have shown an item and its counterpart on two sides of a write.
+func (c *checker) settled(s side, key store.Key) (*Finding, error) {
+	at := []store.Key{key}
+	before, err := c.get(s.l, at, false)
+	for err == nil && before[0] != nil {
+		var found []*Finding
+		if found, err = s.judge(at, before); err != nil || found[0] == nil {
+			return nil, err
+		}
+		var after []types.Row
+		if after, err = c.get(s.l, at, false); err == nil && after[0] != nil && c.sameItem(s.l, change{before[0], after[0]}) {
+			return found[0], nil
+		}
+		before = after
+	}
+	return nil, err
+}
+
+// noteWrong keeps the key of an entry that was found wrong.
+func (c *checker) noteWrong(k store.Key) error {
+	key := slices.Concat(k.Partition, k.Sort)
+	if _, there := c.wrong.ofBytes(key, true); there {
+		return nil
+	}
+	return c.held.add(int64(len(key)) + rowOverhead)
+}
+
+func (c *checker) isWrong(k store.Key) bool {
+	_, there := c.wrong.ofBytes(slices.Concat(k.Partition, k.Sort), false)
+	return there
+}
+
+// judgeRows compares rows with the entries that they should have.
+func (c *checker) judgeRows(at []store.Key, rows []types.Row) ([]*Finding, error) {
+	var keys []store.Key
+	var held []int
+	for i, row := range rows {
+		if c.index.holds(row) {
+			held, keys = append(held, i), append(keys, c.index.codec.Key(row))
+		}
+	}
+	entries, err := c.get(c.index, keys, false)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]*Finding, len(rows))
+	for n, entry := range entries {
+		row := rows[held[n]]
+		if entry != nil && c.sameItem(c.index, change{row, entry}) {
+			continue
+		}
+		f, err := c.judgeEntry(row, keys[n], entry)
+		if err != nil {
+			return nil, err
+		}
+		if f != nil {
+			f.Key, f.Row = c.keyText(c.index, row), c.keyText(c.table.rows, row)
+			f.at, f.entry = at[held[n]], keys[n]
+			found[held[n]] = f
+		}
+	}
+	return found, nil
+}
+
+// judgeEntry says what is wrong when a row should have an entry at a key, and there is none or
+// another one.
+func (c *checker) judgeEntry(row types.Row, key store.Key, entry types.Row) (*Finding, error) {
+	if entry == nil {
+		if !c.full {
+			return nil, nil
+		}
+		return &Finding{Class: Missing}, nil
+	}
+	own, other := c.table.rows.codec.Key(row), c.table.rows.codec.Key(entry)
+	if sameKey(own, other) {
+		return &Finding{Class: Wrong, Detail: c.difference(row, entry)}, nil
+	}
+	detail := "The entry is of row " + c.keyText(c.table.rows, entry) + "."
+	rows, err := c.get(c.table.rows, []store.Key{other}, false)
+	if err != nil {
+		return nil, err
+	}
+	if rows[0] == nil || !c.index.holds(rows[0]) || !sameKey(c.index.codec.Key(rows[0]), key) {
+		return &Finding{Class: Wrong, Detail: detail}, nil
+	}
+	if !c.full {
+		return nil, nil
+	}
+	return &Finding{Class: Duplicate, Detail: detail}, nil
+}
+
+// difference names the first value of an entry that its row does not have.
+func (c *checker) difference(row, entry types.Row) string {
+	for _, i := range c.index.stored {
+		if of := c.table.Columns[i]; !identical(row[i], entry[i], of.Type) {
+			return fmt.Sprintf("Column \"%s\" is %s in the entry and %s in the row.", of.Name, c.shortText(entry[i], of.Type), c.shortText(row[i], of.Type))
+		}
+	}
+	return ""
+}
+
+// judgeEntries compares entries with the rows that they name. Their values were compared from
+// the side of the rows.
+func (c *checker) judgeEntries(at []store.Key, entries []types.Row) ([]*Finding, error) {
+	keys := make([]store.Key, len(entries))
+	for i, entry := range entries {
+		keys[i] = c.table.rows.codec.Key(entry)
+	}
+	rows, err := c.get(c.table.rows, keys, false)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]*Finding, len(entries))
+	for i, row := range rows {
+		f := &Finding{Key: c.keyText(c.index, entries[i]), Row: c.keyText(c.table.rows, entries[i]), at: at[i], entry: at[i]}
+		switch {
+		case c.isWrong(at[i]):
+			continue
+		case row == nil:
+			f.Class = Dangling
+		case !c.index.holds(row):
+			f.Class = Extra
+		case !sameBytes(c.index.codec.Key(row), at[i]):
+			f.Class, f.Detail = Stale, "The row has key "+c.keyText(c.index, row)+"."
+		default:
+			continue
+		}
+		found[i] = f
+	}
+	return found, nil
+}
+
+// sameBytes is sameKey for keys as a scan tells them, which may not say where the partition ends.
+func sameBytes(a, b store.Key) bool {
+	return bytes.Equal(slices.Concat(a.Partition, a.Sort), slices.Concat(b.Partition, b.Sort))
+}
+
+// get reads the items of a layout at some keys, each nil when it is not there.
+func (c *checker) get(l *layout, keys []store.Key, remember bool) ([]types.Row, error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	get := store.Get{Keys: keys, Remember: remember, Stats: &c.profile.Stats}
+	for i := range l.stored {
+		get.Columns = append(get.Columns, i)
+	}
+	batch := types.NewBatch(len(l.stored))
+	found, err := c.env.Txn.Get(c.ctx, l.space, &get, batch)
+	if err != nil {
+		return nil, c.storeError(err, "get from", l.space.Name)
+	}
+	rows := c.wide(l, batch)
+	for i, there := range found {
+		if !there {
+			rows[i] = nil
+		}
+	}
+	return rows, nil
+}
+
+// wide are the items of a layout with all columns of the table.
+func (c *checker) wide(l *layout, items *types.Batch) []types.Row {
+	width := len(c.table.Columns)
+	rows := make([]types.Row, items.Len())
+	values := make([]types.Value, width*len(rows))
+	for i := range rows {
+		rows[i] = values[i*width:][:width:width]
+		for at, v := range items.Row(i) {
+			rows[i][l.stored[at]] = v
+		}
+	}
+	return rows
+}
+
+// makeEntry puts the entry of a row in the place of whatever is at its key, and says whether
+// the row may have one. The row is written back as it is, so that the commit fails when it has
+// changed.
+func (c *checker) makeEntry(at store.Key, row types.Row) (bool, error) {
+	before := c.env.Txn.Mark()
+	err := c.replaceEntry(at, row)
+	var violation *sqlerr.Error
+	if errors.As(err, &violation) && violation.Code == sqlerr.UniqueViolation {
+		c.env.Txn.RollbackTo(before)
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (c *checker) replaceEntry(at store.Key, row types.Row) error {
+	key := c.index.codec.Key(row)
+	there, err := c.get(c.index, []store.Key{key}, true)
+	if err != nil {
+		return err
+	}
+	if there[0] != nil {
+		if err := c.deleteItem(c.index, key, store.Unchanged); err != nil {
+			return c.storeError(err, "delete from", c.index.space.Name)
+		}
+	}
+	rows := c.table.rows
+	if err := c.putItem(rows, store.Item{Key: at, Values: rows.item(nil, row)}, store.Unchanged); err != nil {
+		return c.storeError(err, "put into", rows.space.Name)
+	}
+	_, err = c.apply([]change{{new: row}})
+	return err
+}
