@@ -48,6 +48,7 @@ type placement struct {
 	// foreign says that another row has the entry at the key of the old one.
 	foreign bool
 	alone   bool // nobody else may have it
+	asked   bool // it is known whether somebody else has it
 	taken   bool // somebody else has it
 }
 
@@ -195,12 +196,12 @@ func (w *writer) ask(l *layout, keys []store.Key, asked []*placement) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	found, err := w.env.Txn.Get(w.ctx, l.space, &store.Get{Keys: keys, Stats: &w.profile.Stats}, types.NewBatch(0))
+	found, err := w.env.Txn.Get(w.ctx, l.space, &store.Get{Keys: keys, Remember: true, Stats: &w.profile.Stats}, types.NewBatch(0))
 	if err != nil {
 		return w.storeError(err, "get from", l.space.Name)
 	}
 	for i, p := range asked {
-		p.taken = slices.Contains(found[i*l.places:][:l.places], true)
+		p.asked, p.taken = true, slices.Contains(found[i*l.places:][:l.places], true)
 	}
 	return nil
 }
@@ -258,7 +259,8 @@ func claimKey(layout int, k store.Key) string {
 }
 
 // put writes the new row of a change, and those of its entries that are not there as
-// they are. The guard Absent keeps two transactions from putting a unique key at once.
+// they are. The guards Absent and Unchanged keep two transactions from putting a unique key at
+// once.
 func (w *writer) put(c change, at []placement) error {
 	for j := range at {
 		p, l := &at[j], w.layouts[j]
@@ -269,6 +271,8 @@ func (w *writer) put(c change, at []placement) error {
 		switch {
 		case p.stays:
 			guard = l.guard()
+		case p.asked:
+			guard = store.Unchanged // from nothing, which spares the commit to look again
 		case p.alone:
 			guard = store.Absent
 		}
