@@ -139,8 +139,8 @@ func (k *key) indexDDL(columns []string, options map[string]string) string {
 		b.WriteString(" INCLUDE (" + strings.Join(names, ", ") + ")")
 	}
 	b.WriteString(with(options))
-	for i, id := range k.index.NotNull {
-		b.WriteString(map[bool]string{true: " WHERE ", false: " AND "}[i == 0] + expr.QuoteIdent(k.column(id).Name) + " IS NOT NULL")
+	if k.index.Partial() {
+		b.WriteString(" WHERE " + k.index.Where.Text)
 	}
 	return b.String()
 }

@@ -3,7 +3,6 @@ package advice
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -79,7 +78,6 @@ func (k *key) mended() string {
 		ids[i] = d.Column
 	}
 	better := *k.index
-	better.NotNull = slices.DeleteFunc(slices.Clone(better.NotNull), func(id uint32) bool { return !slices.Contains(ids, id) })
 	m := &key{table: k.table, index: &better, known: k.known}
 	if !plain {
 		return m.indexDDL(m.dimensions(keep), better.Options)

@@ -65,7 +65,7 @@ func (c *Column) Stored() string { return cmp.Or(c.StorageName, c.Name) }
 //
 // An index may hold entries that do not match a predicate, but never misses a row that
 // does. It holds exactly one entry for each row of the table that it holds: all of them, or,
-// when it is partial, those without NULL in some columns of its key.
+// when it is partial, those for which its condition is true.
 type Index struct {
 	ID      uint32
 	Name    string
@@ -78,8 +78,7 @@ type Index struct {
 	Covers  bool     // every column is stored, also those added later
 	State   State    `json:",omitempty"`
 	Options map[string]string
-	// NotNull are the columns of the key in which a row must not have NULL, or it has no entry.
-	NotNull []uint32 `json:",omitempty"`
+	Where   *Condition `json:",omitempty"` // of a partial index; nil: it holds all rows
 
 	Constraint        bool   `json:",omitempty"` // made by UNIQUE in a table
 	Comment           string `json:",omitempty"`
@@ -190,11 +189,11 @@ func (t *Table) WithoutColumn(id uint32) *Table {
 
 // Partial says whether rows may have no entry, so that who reads the index must know that it
 // holds all rows that are wanted.
-func (x *Index) Partial() bool { return len(x.NotNull) > 0 }
+func (x *Index) Partial() bool { return x.Where != nil }
 
 // over says whether an index was declared over a column.
 func (x *Index) over(id uint32) bool {
-	return slices.Contains(x.Layout.Sources(), id) || slices.Contains(x.Include, id)
+	return slices.Contains(x.Layout.Sources(), id) || slices.Contains(x.Include, id) || x.Where.over(id)
 }
 
 // WithColumn is a copy in which a column is changed.

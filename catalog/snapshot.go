@@ -248,7 +248,7 @@ func asUsed(r Relation, u Use) Relation {
 			at := slices.IndexFunc(u.Columns, func(b Bound) bool { return b.ID == col.ID })
 			switch {
 			case at >= 0:
-				col.Name = u.Columns[at].Name
+				col.Name, col.Hidden = u.Columns[at].Name, false // another use may not have had it
 			default:
 				col.Hidden = true
 			}

@@ -38,7 +38,10 @@ func (t *Table) RowCount() float64 {
 // those with NULL in several columns are taken to be there by chance.
 func (t *Table) EntryCount(x *Index) float64 {
 	rows := t.Stats.Rows
-	for _, id := range x.NotNull {
+	if x.Where == nil {
+		return rows
+	}
+	for _, id := range x.Where.NotNull {
 		rows *= 1 - t.Stats.Columns[id].Nulls
 	}
 	return math.Round(rows)

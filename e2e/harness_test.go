@@ -14,6 +14,7 @@ import (
 
 	"zproxy/catalog/catalogstore"
 	"zproxy/executor"
+	"zproxy/internal/plantest"
 	"zproxy/internal/testlog"
 	"zproxy/session"
 	"zproxy/store"
@@ -135,8 +136,12 @@ func checkIndexes(t testing.TB, st store.Store) {
 	}
 	tables := executor.NewTables()
 	for _, table := range snap.Tables() {
+		indexed, err := (&plantest.Schema{Catalog: snap}).Planner().Indexed(table)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for i := range table.Indexes {
-			if err := executor.CheckIndex(ctx, txn, tables, table, &table.Indexes[i]); err != nil {
+			if err := executor.CheckIndex(ctx, txn, tables, indexed, &table.Indexes[i]); err != nil {
 				t.Errorf("table %s: %v", table.Name, err)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 // BuildIndex fills the space of an index, which is new and which nobody reads yet, from
 // the rows of its table as they are when it begins. Rows that are written meanwhile are
 // the caller's care.
-func BuildIndex(ctx context.Context, st store.Store, tables *Tables, t *catalog.Table, x *catalog.Index) error {
+func BuildIndex(ctx context.Context, st store.Store, tables *Tables, t plan.Indexed, x *catalog.Index) error {
 	read, err := st.Begin(ctx, store.Mode{ReadOnly: true})
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func BuildIndex(ctx context.Context, st store.Store, tables *Tables, t *catalog.
 
 // BuildIndexIn fills the space of an index in a transaction that goes on, from the rows
 // that it sees.
-func BuildIndexIn(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.Table, x *catalog.Index) error {
+func BuildIndexIn(ctx context.Context, txn store.Txn, tables *Tables, t plan.Indexed, x *catalog.Index) error {
 	b, err := newBuilder(ctx, tables, t, x)
 	if err != nil {
 		return err
@@ -80,18 +80,21 @@ type builder struct {
 	store store.Store // nil: the entries are part of a transaction that goes on
 }
 
-func newBuilder(ctx context.Context, tables *Tables, t *catalog.Table, x *catalog.Index) (*builder, error) {
+func newBuilder(ctx context.Context, tables *Tables, t plan.Indexed, x *catalog.Index) (*builder, error) {
 	f := frame{ctx: ctx, env: &Env{Tables: tables, Expr: &expr.Context{Env: &types.Env{}}}}
 	w, err := newWriter(f, t)
 	if err != nil {
 		return nil, err
 	}
-	l, err := newLayout(t, x)
+	l, err := newLayout(t.Table, x)
 	if err != nil {
 		return nil, err
 	}
 	b := &builder{writer: *w}
 	b.layouts = []*layout{l}
+	if b.partial, err = partial(b.layouts, t.Holds, f.env.Expr); err != nil {
+		return nil, err
+	}
 	b.violation = func(l *layout, row types.Row) error {
 		err := sqlerr.New(sqlerr.UniqueViolation, "could not create unique index \"%s\"", x.Name).
 			WithDetail("Key %s is duplicated.", b.keyText(l, row))

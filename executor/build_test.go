@@ -27,11 +27,11 @@ func TestBuildUnique(t *testing.T) {
 	build := func() error {
 		w.check(w.store.Drop(ctx, with.IndexSpace(x)))
 		w.check(w.store.Create(ctx, with.IndexSpace(x)))
-		return BuildIndex(ctx, w.store, w.env.Tables, table, x)
+		return BuildIndex(ctx, w.store, w.env.Tables, plan.Indexed{Table: table}, x)
 	}
 	w.check(build())
 	w.begin()
-	w.check(CheckIndex(ctx, w.env.Txn, w.env.Tables, &with, x))
+	w.check(CheckIndex(ctx, w.env.Txn, w.env.Tables, plan.Indexed{Table: &with}, x))
 
 	w.insert(plan.Insert{}, row(9000, 1))
 	w.commit()

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"zproxy/catalog"
+	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
@@ -48,7 +49,7 @@ func (c Class) ofRow() bool { return c == Missing || c == Duplicate || c == Wron
 type IndexCheck struct {
 	Txn       store.Txn
 	Tables    *Tables
-	Table     *catalog.Table
+	Table     plan.Indexed
 	Index     *catalog.Index
 	Env       *types.Env // how values are shown; nil: as in a new session
 	MaxMemory int64      // as in executor.Env
@@ -110,7 +111,7 @@ func (x IndexCheck) Repair(ctx context.Context, f *Finding) (bool, error) {
 }
 
 // CheckIndex is the first finding of an IndexCheck as an error.
-func CheckIndex(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.Table, x *catalog.Index) error {
+func CheckIndex(ctx context.Context, txn store.Txn, tables *Tables, t plan.Indexed, x *catalog.Index) error {
 	for f, err := range (IndexCheck{Txn: txn, Tables: tables, Table: t, Index: x}).Findings(ctx) {
 		if err != nil {
 			return err

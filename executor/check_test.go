@@ -80,7 +80,7 @@ func (w *world) findings(repair bool) string {
 	var out strings.Builder
 	for i := range w.table.Indexes {
 		x := &w.table.Indexes[i]
-		check := IndexCheck{Txn: w.env.Txn, Tables: w.env.Tables, Table: w.table, Index: x}
+		check := IndexCheck{Txn: w.env.Txn, Tables: w.env.Tables, Table: plan.Indexed{Table: w.table}, Index: x}
 		var all []*Finding
 		for f, err := range check.Findings(context.Background()) {
 			w.check(err)
@@ -144,7 +144,7 @@ func TestRepairLooksAgain(t *testing.T) {
 	w.commit()
 	check := func() (IndexCheck, *Finding) {
 		w.begin()
-		c := IndexCheck{Txn: w.env.Txn, Tables: w.env.Tables, Table: table, Index: x}
+		c := IndexCheck{Txn: w.env.Txn, Tables: w.env.Tables, Table: plan.Indexed{Table: table}, Index: x}
 		for f, err := range c.Findings(ctx) {
 			w.check(err)
 			return c, f

@@ -119,7 +119,7 @@ type inserter struct {
 }
 
 func newInserter(f frame, n plan.Insert, back *returned) (*inserter, error) {
-	w, err := newWriter(f, n.Table)
+	w, err := newWriter(f, plan.Indexed{Table: n.Table, Holds: n.Holds})
 	if err != nil {
 		return nil, err
 	}

@@ -323,10 +323,10 @@ func (tr *trial) rebuild() {
 		tr.check(tr.store.Drop(ctx, tr.table.IndexSpace(x)))
 		tr.check(tr.store.Create(ctx, tr.table.IndexSpace(x)))
 		tr.begin()
-		if err := CheckIndex(ctx, tr.env.Txn, tr.env.Tables, tr.table, x); (err == nil) != (len(tr.model) == 0) {
+		if err := CheckIndex(ctx, tr.env.Txn, tr.env.Tables, plan.Indexed{Table: tr.table}, x); (err == nil) != (len(tr.model) == 0) {
 			tr.t.Fatalf("an empty index for %d rows: %v", len(tr.model), err)
 		}
-		tr.check(BuildIndex(ctx, tr.store, tr.env.Tables, tr.table, x))
+		tr.check(BuildIndex(ctx, tr.store, tr.env.Tables, plan.Indexed{Table: tr.table}, x))
 		tr.begin()
 		tr.indexesAgree()
 	}

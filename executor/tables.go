@@ -59,19 +59,6 @@ type layout struct {
 	makes, unsure bool
 	places        int    // at how many keys a row with some values of the key columns may stand
 	name          string // of the index or the constraint, as errors call it
-	// notNull are the columns, by their places in the table, in which a row must not have NULL,
-	// or it has no item here.
-	notNull []int
-}
-
-// holds says whether a row has an item in the layout.
-func (l *layout) holds(row types.Row) bool {
-	for _, i := range l.notNull {
-		if row[i].IsNull() {
-			return false
-		}
-	}
-	return true
 }
 
 // of prepares a table, unless that is done. A table is told by its pointer, since it
@@ -131,11 +118,6 @@ func newLayout(t *catalog.Table, x *catalog.Index) (*layout, error) {
 	}
 	for _, id := range l.Columns() {
 		p.key = append(p.key, t.Ordinal(id))
-	}
-	if x != nil {
-		for _, id := range x.NotNull {
-			p.notNull = append(p.notNull, t.Ordinal(id))
-		}
 	}
 	return p, nil
 }

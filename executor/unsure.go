@@ -29,7 +29,7 @@ func (w *writer) foreign(changes []change) (foreigners, error) {
 			continue
 		}
 		var err error
-		if out[j], err = w.foreignTo(l, changes); err != nil {
+		if out[j], err = w.foreignTo(j, changes); err != nil {
 			return nil, err
 		}
 	}
@@ -38,12 +38,20 @@ func (w *writer) foreign(changes []change) (foreigners, error) {
 
 // foreignTo finds those of one layout. What it reads is guarded by the writes at these keys,
 // which have to be Unchanged.
-func (w *writer) foreignTo(l *layout, changes []change) ([]bool, error) {
+func (w *writer) foreignTo(layout int, changes []change) ([]bool, error) {
+	l := w.layouts[layout]
 	key := w.table.KeyOrdinals()
 	get := &store.Get{Columns: l.columns(key), Remember: true, Stats: &w.profile.Stats}
 	var asked []int
 	for i, c := range changes {
-		if c.old != nil && l.holds(c.old) {
+		if c.old == nil {
+			continue
+		}
+		held, err := w.holds(layout, c.old)
+		if err != nil {
+			return nil, err
+		}
+		if held {
 			asked, get.Keys = append(asked, i), append(get.Keys, l.codec.Key(c.old))
 		}
 	}

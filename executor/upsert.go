@@ -68,7 +68,11 @@ func (u *upsert) resolve(proposed []change) ([]change, error) {
 func (u *upsert) conflict(row types.Row) (types.Row, string, error) {
 	for _, i := range u.arbiters {
 		l := u.layouts[i]
-		if l.codec.KeyHasNull(row) {
+		held, err := u.mayConflict(i, row)
+		if err != nil {
+			return nil, "", err
+		}
+		if !held {
 			continue
 		}
 		id := claimKey(i, l.codec.First(row))
@@ -81,6 +85,14 @@ func (u *upsert) conflict(row types.Row) (types.Row, string, error) {
 		}
 	}
 	return nil, "", nil
+}
+
+// mayConflict says whether a row has a key in a layout that no other row may have.
+func (u *upsert) mayConflict(layout int, row types.Row) (bool, error) {
+	if u.layouts[layout].codec.KeyHasNull(row) {
+		return false, nil
+	}
+	return u.holds(layout, row)
 }
 
 // updated makes the update of a row that is there; it says false when the row is to be
@@ -102,6 +114,13 @@ func (u *upsert) updated(old, both types.Row) (change, bool, error) {
 // wrote notes the keys of a row that will be written.
 func (u *upsert) wrote(row types.Row) error {
 	for _, i := range u.arbiters {
+		held, err := u.mayConflict(i, row)
+		if err != nil {
+			return err
+		}
+		if !held {
+			continue
+		}
 		id := claimKey(i, u.layouts[i].codec.First(row))
 		u.written[id] = true
 		if err := u.held.add(int64(len(id)) + rowOverhead); err != nil {
@@ -122,9 +141,16 @@ func (u *upsert) lookUp(layout int, proposed []change) error {
 		get.Columns, get.Remember = l.columns(u.table.KeyOrdinals()), false
 	}
 	for _, p := range proposed {
+		held, err := u.mayConflict(layout, p.new)
+		if err != nil {
+			return err
+		}
+		if !held {
+			continue
+		}
 		keys := l.codec.Everywhere(p.new)
 		id := claimKey(layout, keys[0])
-		if l.codec.KeyHasNull(p.new) || asked[id] {
+		if asked[id] {
 			continue
 		}
 		asked[id] = true

@@ -117,8 +117,12 @@ func (w *writer) checkKeys(c change, at []placement) error {
 // checkKeyValues finds a value that a key cannot have. Without it rows would share a key, so
 // that goes before all that asks for keys.
 func (w *writer) checkKeyValues(row types.Row) error {
-	for _, l := range w.layouts {
-		if !l.holds(row) {
+	for j, l := range w.layouts {
+		held, err := w.holds(j, row)
+		if err != nil {
+			return err
+		}
+		if !held {
 			continue
 		}
 		if err := l.codec.CheckValues(row, l.name); err != nil {

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"slices"
 
-	"zproxy/catalog"
+	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/store"
 	"zproxy/types"
@@ -18,7 +18,8 @@ type change struct{ old, new types.Row }
 type writer struct {
 	frame
 	table   *table
-	layouts []*layout // of the table and of its indexes
+	layouts []*layout        // of the table and of its indexes
+	partial []expr.Predicate // which rows have items in each of the layouts; nil: all have
 	checks  []plan.Check
 	// yields says whether a row is dropped that another one keeps from a unique key; nil
 	// says that none is.
@@ -30,14 +31,15 @@ type writer struct {
 	lines     []int64       // of the rows of an insert, if a client streams them
 }
 
-func newWriter(f frame, t *catalog.Table) (*writer, error) {
-	p, err := f.env.Tables.of(t)
+func newWriter(f frame, t plan.Indexed) (*writer, error) {
+	p, err := f.env.Tables.of(t.Table)
 	if err != nil {
 		return nil, err
 	}
 	w := &writer{frame: f, table: p, layouts: p.layouts, profile: f.profile()}
 	w.violation = w.uniqueViolation
-	return w, nil
+	w.partial, err = partial(w.layouts, t.Holds, f.env.Expr)
+	return w, err
 }
 
 // placement is what a change means for one layout.
@@ -121,11 +123,15 @@ func (w *writer) leave(changes []change) ([]placement, error) {
 	}
 	for i, c := range changes {
 		for j, l := range w.layouts {
-			p := placement{held: c.new != nil && l.makes && l.holds(c.new)}
+			var p placement
+			was, err := w.holdings(j, c, &p)
+			if err != nil {
+				return nil, err
+			}
 			if p.held {
 				p.key = l.codec.Key(c.new)
 			}
-			if c.old != nil && l.holds(c.old) {
+			if was {
 				old := l.codec.Key(c.old)
 				p.foreign = foreign.has(j, i)
 				p.stays = p.held && sameKey(old, p.key)

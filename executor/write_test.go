@@ -16,7 +16,7 @@ import (
 func (w *world) indexesAgree() {
 	w.t.Helper()
 	for i := range w.table.Indexes {
-		w.check(CheckIndex(context.Background(), w.env.Txn, w.env.Tables, w.table, &w.table.Indexes[i]))
+		w.check(CheckIndex(context.Background(), w.env.Txn, w.env.Tables, plan.Indexed{Table: w.table}, &w.table.Indexes[i]))
 	}
 }
 

@@ -22,6 +22,9 @@ func (c *converter) createIndex(n *pg.IndexStmt) ast.Statement {
 		Options:      c.options(n.Options),
 		Where:        c.maybe(n.WhereClause),
 	}
+	if n.WhereClause != nil {
+		out.WhereText = c.deparseExpr(n.WhereClause)
+	}
 	out.Pos = out.Table.Pos
 	for _, e := range n.IndexParams {
 		out.Keys = append(out.Keys, c.keyPart(e.GetIndexElem()))

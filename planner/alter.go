@@ -44,8 +44,8 @@ func (p *Planner) Rewrite(from, to *catalog.Table, values map[uint32]expr.Expr) 
 			row[i] = expr.Const{T: c.Type}
 		}
 	}
-	checks, err := p.Checks(to)
-	return plan.Insert{Table: to, Checks: checks, Input: plan.Project{Input: scanAll(from), Exprs: row, Cols: allColumns(to)}}, err
+	checks, held, err := p.conditions(to)
+	return plan.Insert{Table: to, Checks: checks, Holds: held, Input: plan.Project{Input: scanAll(from), Exprs: row, Cols: allColumns(to)}}, err
 }
 
 // moved is a copy of a table in spaces of its own, in which no row lacks a column.

@@ -29,6 +29,16 @@ func (p *Planner) Checks(t *catalog.Table) ([]plan.Check, error) {
 	return out, nil
 }
 
+// conditions are those that rows of a table must meet, and those that partial indexes have.
+func (p *Planner) conditions(t *catalog.Table) ([]plan.Check, []plan.Predicate, error) {
+	checks, err := p.Checks(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	held, err := p.holds(t)
+	return checks, held, err
+}
+
 func (p *Planner) checkCondition(t *catalog.Table, tree ast.Expr) (expr.Expr, error) {
 	rel, _, err := p.scanTable(t, "", nil)
 	if err != nil {

@@ -1,15 +1,18 @@
 package planner
 
 import (
+	"slices"
+
 	"zproxy/catalog"
 	"zproxy/parser/ast"
+	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 )
 
 // onConflict plans ON CONFLICT.
 func (p *Planner) onConflict(n *plan.Insert, c *ast.OnConflict, rel relation, around *scope) error {
-	if err := findArbiter(n, c); err != nil {
+	if err := p.findArbiter(n, c); err != nil {
 		return err
 	}
 	if len(c.Columns) > 0 || c.Constraint != "" {
@@ -40,7 +43,7 @@ func (p *Planner) onConflict(n *plan.Insert, c *ast.OnConflict, rel relation, ar
 }
 
 // findArbiter finds the unique key that ON CONFLICT names.
-func findArbiter(n *plan.Insert, c *ast.OnConflict) error {
+func (p *Planner) findArbiter(n *plan.Insert, c *ast.OnConflict) error {
 	switch {
 	case c.Constraint != "":
 		if n.Primary = n.Table.PrimaryKey == c.Constraint; n.Primary {
@@ -50,14 +53,14 @@ func findArbiter(n *plan.Insert, c *ast.OnConflict) error {
 			return sqlerr.New(sqlerr.UndefinedObject, "constraint %q for table %q does not exist", c.Constraint, n.Table.Name)
 		}
 	case len(c.Columns) > 0:
-		return arbiterOf(n, c)
+		return p.arbiterOf(n, c)
 	}
 	return nil
 }
 
 // arbiterOf finds the unique key over exactly the named columns. A partial index is one only
-// where the condition of ON CONFLICT leaves out all rows that it does not hold.
-func arbiterOf(n *plan.Insert, c *ast.OnConflict) error {
+// where the condition of ON CONFLICT implies that of the index.
+func (p *Planner) arbiterOf(n *plan.Insert, c *ast.OnConflict) error {
 	want := map[uint32]bool{}
 	for _, name := range c.Columns {
 		i, err := tableColumn(n.Table, name)
@@ -74,21 +77,38 @@ func arbiterOf(n *plan.Insert, c *ast.OnConflict) error {
 		}
 		return len(ids) == len(want)
 	}
-	notNull, known, err := notNullColumns(n.Table, c.Predicate)
+	given, err := p.conflictCondition(n.Table, c.Predicate)
 	if err != nil {
 		return err
-	}
-	if !known {
-		return sqlerr.Unsupported("ON CONFLICT with the predicate of a partial index").At(int(c.Pos))
 	}
 	if n.Primary = n.Table.PrimaryKey != "" && same(n.Table.Primary.Columns()); n.Primary {
 		return nil
 	}
 	for i := range n.Table.Indexes {
-		if x := &n.Table.Indexes[i]; x.Unique && x.State.Reads() && same(x.Layout.Columns()) && holdsAll(x, notNull) {
+		if x := &n.Table.Indexes[i]; x.Unique && x.State.Reads() && same(x.Layout.Columns()) && holdsAll(n, x, given) {
 			n.Arbiter = x
 			return nil
 		}
 	}
 	return sqlerr.New(sqlerr.InvalidColumnReference, "there is no unique or exclusion constraint matching the ON CONFLICT specification")
+}
+
+// conflictCondition plans the condition of ON CONFLICT (columns) WHERE.
+func (p *Planner) conflictCondition(t *catalog.Table, tree ast.Expr) ([]expr.Expr, error) {
+	if tree == nil {
+		return nil, nil
+	}
+	rel, _, err := p.scanTable(t, "", nil)
+	if err != nil {
+		return nil, err
+	}
+	sc := &scalars{Planner: p, scope: newScope(rel), where: indexPredicate}
+	cond, err := sc.condition(tree, "WHERE")
+	return []expr.Expr{cond}, err
+}
+
+// holdsAll says whether an index of the table of an INSERT holds all rows that meet conditions.
+func holdsAll(n *plan.Insert, x *catalog.Index, given []expr.Expr) bool {
+	at := slices.IndexFunc(n.Holds, func(p plan.Predicate) bool { return p.Index == x.ID })
+	return at < 0 || expr.Implies(given, n.Holds[at].Cond, nil)
 }

@@ -32,11 +32,11 @@ func (p *Planner) planCopy(s *ast.Copy) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	checks, err := p.Checks(t)
+	checks, held, err := p.conditions(t)
 	if err != nil {
 		return nil, err
 	}
-	out := plan.Insert{Table: t, Checks: checks, Input: plan.Project{Input: stream, Exprs: row, Cols: allColumns(t)}}
+	out := plan.Insert{Table: t, Checks: checks, Holds: held, Input: plan.Project{Input: stream, Exprs: row, Cols: allColumns(t)}}
 	if s.Where != nil {
 		cond, err := p.copyCondition(t, s.Where)
 		if err != nil {

@@ -48,7 +48,7 @@ func (p *Planner) createIndex(s *ast.CreateIndex, t *catalog.Table, next IDs, wh
 	if err := included(x, t, s); err != nil {
 		return nil, err
 	}
-	if err := leaveOut(x, t, s); err != nil {
+	if err := p.leaveOut(x, t, s); err != nil {
 		return nil, err
 	}
 	if x.Name == "" {

@@ -102,6 +102,9 @@ func (f *from) table(item *ast.FromTable) (source, error) {
 	}
 	rel.needs = f.need(t, catalog.MaySelect)
 	scan.Hints = hintsFor(f.hints, t, rel.name)
+	if scan.Holds, err = f.holds(t); err != nil {
+		return source{}, err
+	}
 	return source{node: scan, rels: []relation{rel}}, nil
 }
 

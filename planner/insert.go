@@ -31,7 +31,7 @@ func (p *Planner) planInsert(s *ast.Insert, around *scope) (plan.Node, error) {
 			also(needs, catalog.MayDelete)
 		}
 		n := plan.Insert{Table: t, Overwrite: s.Replace}
-		if n.Checks, err = p.Checks(t); err != nil {
+		if n.Checks, n.Holds, err = p.conditions(t); err != nil {
 			return nil, err
 		}
 		if n.Input, err = p.insertSource(s, t, targets, around); err != nil {

@@ -2,67 +2,153 @@ package planner
 
 import (
 	"slices"
+	"time"
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
 	"zproxy/sqlerr"
+	"zproxy/types"
 )
 
-// leaveOut decides which rows an index holds: those without NULL in the columns that its WHERE
-// names, or, with NULL_FILTERED, in any column of its key. No other condition is known yet.
-func leaveOut(x *catalog.Index, t *catalog.Table, s *ast.CreateIndex) error {
-	var key []uint32
-	for _, k := range s.Keys {
-		key = append(key, t.Columns[t.Column(k.Column)].ID)
+// Indexed is a table with what its partial indexes hold, as who writes index entries needs it.
+func (p *Planner) Indexed(t *catalog.Table) (plan.Indexed, error) {
+	held, err := p.holds(t)
+	return plan.Indexed{Table: t, Holds: held}, err
+}
+
+// holds are the conditions of the partial indexes of a table.
+func (p *Planner) holds(t *catalog.Table) ([]plan.Predicate, error) {
+	var out []plan.Predicate
+	for i := range t.Indexes {
+		x := &t.Indexes[i]
+		if x.Where == nil {
+			continue
+		}
+		tree, err := p.ParseExpr(x.Where.Text)
+		if err != nil {
+			return nil, err
+		}
+		cond, err := p.indexCondition(t, x.Where, tree)
+		if err != nil {
+			return nil, inStored(err)
+		}
+		out = append(out, plan.Predicate{Index: x.ID, Cond: cond})
 	}
-	named, ok, err := notNullColumns(t, s.Where)
+	return out, nil
+}
+
+// indexCondition plans the condition of an index, over the columns of the table.
+func (p *Planner) indexCondition(t *catalog.Table, c *catalog.Condition, tree ast.Expr) (expr.Expr, error) {
+	env, err := c.Env()
+	if err != nil {
+		return nil, err
+	}
+	q := *p
+	q.Env, q.NoParams = env, true
+	rel, _, err := q.scanTable(t.As(c.Over), "", nil)
+	if err != nil {
+		return nil, err
+	}
+	sc := &scalars{Planner: &q, scope: newScope(rel), where: indexPredicate}
+	cond, err := sc.condition(tree, "WHERE")
+	if err == nil && expr.Mutable(cond) {
+		err = sqlerr.New(sqlerr.InvalidObjectDefinition, "functions in index predicate must be marked IMMUTABLE")
+	}
+	return cond, err
+}
+
+// indexPredicate is what errors call the condition of an index.
+const indexPredicate = "index predicates"
+
+// leaveOut decides which rows an index holds: those that meet its WHERE, and with NULL_FILTERED
+// only those without NULL in any column of its key.
+func (p *Planner) leaveOut(x *catalog.Index, t *catalog.Table, s *ast.CreateIndex) error {
+	where, text := s.Where, s.WhereText
+	if s.NullFiltered {
+		where, text = withoutNulls(s)
+	}
+	if where == nil {
+		return nil
+	}
+	c := &catalog.Condition{
+		Text: text, Over: wholeUse(t), Zone: types.LocationName(p.Env.Location), Intervals: p.Env.IntervalStyle, Made: p.now(),
+	}
+	cond, err := p.indexCondition(t, c, where)
 	if err != nil {
 		return err
 	}
-	if !ok || slices.ContainsFunc(named, func(id uint32) bool { return !slices.Contains(key, id) }) {
-		return sqlerr.Unsupported("a partial index").At(int(s.Pos))
-	}
-	if s.NullFiltered {
-		named = append(named, key...)
-	}
-	for _, id := range named {
-		if !slices.Contains(x.NotNull, id) {
-			x.NotNull = append(x.NotNull, id)
+	reads := map[int]bool{}
+	expr.Columns(cond, reads)
+	c.Over.Columns = nil
+	for i, column := range t.Columns {
+		if !reads[i] {
+			continue
+		}
+		c.Over.Columns = append(c.Over.Columns, catalog.Bound{ID: column.ID, Name: column.Name})
+		if expr.RejectsNull(cond, func(at int) bool { return at == i }) {
+			c.NotNull = append(c.NotNull, column.ID)
 		}
 	}
+	x.Where = c
 	return nil
 }
 
-// holdsAll says whether an index holds all rows without NULL in some columns.
-func holdsAll(x *catalog.Index, notNull []uint32) bool {
-	return !slices.ContainsFunc(x.NotNull, func(id uint32) bool { return !slices.Contains(notNull, id) })
+// now is when the transaction began.
+func (p *Planner) now() time.Time {
+	if p.Env.Now.IsZero() {
+		return time.Now().UTC()
+	}
+	return p.Env.Now.UTC()
 }
 
-// notNullColumns reads a IS NOT NULL AND b IS NOT NULL. It says false of a condition that says
-// anything else; one that is missing says nothing.
-func notNullColumns(t *catalog.Table, cond ast.Expr) (ids []uint32, ok bool, err error) {
-	switch e := cond.(type) {
-	case nil:
-		return nil, true, nil
-	case *ast.Logic:
-		for _, arg := range e.Args {
-			some, only, err := notNullColumns(t, arg)
-			if err != nil || !only || e.Or {
-				return nil, false, err
-			}
-			ids = append(ids, some...)
+// wholeUse is a table with all columns that can be named.
+func wholeUse(t *catalog.Table) catalog.Use {
+	u := catalog.Use{ID: t.ID, Schema: t.Schema, Name: t.Name}
+	for _, c := range t.Columns {
+		if !c.Hidden {
+			u.Columns = append(u.Columns, catalog.Bound{ID: c.ID, Name: c.Name})
 		}
-		return ids, true, nil
-	case *ast.Is:
-		column, isColumn := e.Arg.(*ast.Column)
-		if !isColumn || len(column.Parts) != 1 || e.What != ast.IsNull || !e.Not {
-			return nil, false, nil
-		}
-		i, err := tableColumn(t, ast.ColumnName{Name: column.Parts[0], Pos: column.Pos})
-		if err != nil {
-			return nil, false, sqlerr.New(sqlerr.UndefinedColumn, "column \"%s\" does not exist", column.Parts[0]).At(int(column.Pos))
-		}
-		return []uint32{t.Columns[i].ID}, true, nil
 	}
-	return nil, false, nil
+	return u
+}
+
+// withoutNulls adds to the condition of an index that no column of its key is NULL, unless the
+// condition says so already.
+func withoutNulls(s *ast.CreateIndex) (ast.Expr, string) {
+	out := &ast.Logic{}
+	text := ""
+	if s.Where != nil {
+		out.Args, text = []ast.Expr{s.Where}, s.WhereText
+	}
+	for _, k := range s.Keys {
+		if demandsValue(s.Where, k.Column) {
+			continue
+		}
+		out.Args = append(out.Args, &ast.Is{Arg: &ast.Column{Parts: []string{k.Column}, Pos: k.Pos}, What: ast.IsNull, Not: true, Pos: k.Pos})
+		switch {
+		case text != "" && len(out.Args) == 2 && s.Where != nil:
+			text = "(" + text + ") AND "
+		case text != "":
+			text += " AND "
+		}
+		text += expr.QuoteIdent(k.Column) + " IS NOT NULL"
+	}
+	if len(out.Args) == 1 {
+		return out.Args[0], text
+	}
+	return out, text
+}
+
+// demandsValue says whether a condition says of a column that it is not NULL, in so many words.
+func demandsValue(cond ast.Expr, column string) bool {
+	switch e := cond.(type) {
+	case *ast.Logic:
+		return !e.Or && slices.ContainsFunc(e.Args, func(arg ast.Expr) bool { return demandsValue(arg, column) })
+	case *ast.Is:
+		c, ok := e.Arg.(*ast.Column)
+		return ok && e.What == ast.IsNull && e.Not && slices.Equal(c.Parts, []string{column})
+	}
+	return false
 }

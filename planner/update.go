@@ -24,7 +24,7 @@ func (p *Planner) planUpdate(s *ast.Update, around *scope) (plan.Node, error) {
 			return nil, err
 		}
 		n := plan.Update{Table: t, Input: input}
-		if n.Checks, err = p.Checks(t); err != nil {
+		if n.Checks, n.Holds, err = p.conditions(t); err != nil {
 			return nil, err
 		}
 		if n.Set, err = p.assignments(&scalars{Planner: p, scope: sc, where: "UPDATE"}, t, s.Set); err != nil {
@@ -109,6 +109,9 @@ func (p *Planner) planDelete(s *ast.Delete, around *scope) (plan.Node, error) {
 			return nil, err
 		}
 		n := plan.Delete{Table: t, Input: input}
+		if n.Holds, err = p.holds(t); err != nil {
+			return nil, err
+		}
 		n.Returning, n.Cols, err = p.returning(s.Returning, sc)
 		return n, err
 	})
@@ -133,6 +136,9 @@ func (p *Planner) writeSource(w writeSource, around *scope) (*scope, plan.Node, 
 	rel.needs = w.needs
 	scan.Write = true
 	scan.Hints = hintsFor(w.hints, w.table, rel.name)
+	if scan.Holds, err = p.holds(w.table); err != nil {
+		return nil, nil, err
+	}
 	all := source{node: scan, rels: []relation{rel}}
 	f := &from{Planner: p, scope: around, hints: w.hints}
 	for _, item := range w.from {

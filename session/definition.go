@@ -39,9 +39,8 @@ func (o objects) indexDefinition(x catalog.TableIndex, pretty bool) string {
 		}
 		b.WriteString(" WITH (" + strings.Join(list, ", ") + ")")
 	}
-	if condition := syscat.IndexPredicate(x); condition != "" {
-		condition, _ = o.Expression(condition, x.Table.ID, expr.Layout{Pretty: pretty})
-		b.WriteString(" WHERE " + condition)
+	if x.Index != nil && x.Index.Partial() {
+		b.WriteString(" WHERE " + o.indexCondition(x, expr.Layout{Pretty: pretty}))
 	}
 	return b.String()
 }

@@ -49,6 +49,15 @@ func (o objects) check(t *catalog.Table, c catalog.Check, l expr.Layout) string 
 	return text
 }
 
+// indexCondition is which rows a partial index holds.
+func (o objects) indexCondition(x catalog.TableIndex, l expr.Layout) string {
+	text, err := o.deparser().Condition(x.Table, x.Index.Where, style(l))
+	if err != nil {
+		return "(" + x.Index.Where.Text + ")"
+	}
+	return text
+}
+
 // Expression implements expr.Objects.
 func (o objects) Expression(text string, relation uint32, l expr.Layout) (string, bool) {
 	var r catalog.Relation
@@ -69,7 +78,7 @@ func (o objects) Expression(text string, relation uint32, l expr.Layout) (string
 	return out, true
 }
 
-// kept prints a text that pg_attrdef or pg_constraint has for a table from what it was made of,
+// kept prints a text that pg_attrdef, pg_constraint or pg_index has for a table from what it was made of,
 // since a text that is read again may mean a little less.
 func (o objects) kept(text string, t *catalog.Table, l expr.Layout) (string, bool) {
 	for _, c := range t.Checks {
@@ -80,6 +89,12 @@ func (o objects) kept(text string, t *catalog.Table, l expr.Layout) (string, boo
 	for _, c := range t.Columns {
 		if c.Default != "" && o.defaultText(c, expr.Layout{}) == text {
 			return o.defaultText(c, l), true
+		}
+	}
+	for i := range t.Indexes {
+		x := catalog.TableIndex{Table: t, Index: &t.Indexes[i]}
+		if x.Index.Partial() && o.indexCondition(x, expr.Layout{}) == text {
+			return o.indexCondition(x, l), true
 		}
 	}
 	return "", false

@@ -90,10 +90,14 @@ func (s *Session) addIndex(ctx context.Context, t *catalog.Table, x *catalog.Ind
 	if err := s.create(ctx, out.IndexSpace(x)); err != nil {
 		return err
 	}
+	indexed, err := s.planner(s.schema()).Indexed(out)
+	if err != nil {
+		return err
+	}
 	if txn != nil {
-		err = executor.BuildIndexIn(ctx, txn, s.db.tables, out, x)
+		err = executor.BuildIndexIn(ctx, txn, s.db.tables, indexed, x)
 	} else {
-		err = executor.BuildIndex(ctx, s.db.store, s.db.tables, out, x)
+		err = executor.BuildIndex(ctx, s.db.store, s.db.tables, indexed, x)
 	}
 	if err != nil {
 		return err

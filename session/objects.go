@@ -186,6 +186,9 @@ func (o objects) relation(oid uint32) *expr.Object {
 	case catalog.TableIndex:
 		out.Comment, out.Relation = indexComment(r), indexObject(r)
 		out.Definition = func(l expr.Layout) string { return o.indexDefinition(r, l.Pretty) }
+		if r.Index != nil && r.Index.Partial() {
+			out.Relation.Condition = func(l expr.Layout) string { return o.indexCondition(r, l) }
+		}
 	}
 	return out
 }

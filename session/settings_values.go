@@ -249,23 +249,6 @@ func searchPath(s *settings, _, value string) (string, error) {
 	return value, nil
 }
 
-// hoursZone is the POSIX name of an offset in seconds east of UTC: <+03>-03.
-func hoursZone(east int) string {
-	signs, text := "+-", ""
-	if east < 0 {
-		signs, east = "-+", -east
-	}
-	switch {
-	case east%60 != 0:
-		text = fmt.Sprintf("%02d:%02d:%02d", east/3600, east/60%60, east%60)
-	case east%3600 != 0:
-		text = fmt.Sprintf("%02d:%02d", east/3600, east/60%60)
-	default:
-		text = fmt.Sprintf("%02d", east/3600)
-	}
-	return "<" + signs[:1] + text + ">" + signs[1:] + text
-}
-
 func timeZone(s *settings, name, value string) (string, error) {
 	text := strings.Trim(value, `'"`)
 	hours, notHours := strconv.ParseFloat(text, 64)
@@ -274,7 +257,7 @@ func timeZone(s *settings, name, value string) (string, error) {
 		hours, notHours = intervalHours(written)
 	}
 	if notHours == nil && math.Abs(hours) < 168 { // east of UTC, unlike in names
-		text = hoursZone(int(hours * 3600))
+		text = types.OffsetName(int(hours * 3600))
 	}
 	loc, err := types.LoadLocation(text)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"zproxy/catalog"
-	"zproxy/catalog/syscat"
 	"zproxy/parser/ast"
+	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -287,8 +287,8 @@ func (s *Session) showIndex(tree *ast.ShowIndex, p *Portal, c Client) (Outcome, 
 			stored = "key, " + strings.Join(names, ", ")
 		}
 		columns := describeKey(x.Layout.Declared(), name)
-		if condition := syscat.IndexPredicate(catalog.TableIndex{Table: t, Index: &x}); condition != "" {
-			columns += " WHERE " + condition
+		if x.Partial() {
+			columns += " WHERE " + objects{s}.indexCondition(catalog.TableIndex{Table: t, Index: &x}, expr.Layout{})
 		}
 		add(t.Name, x.Name, string(x.Method), columns, stored, map[bool]string{true: "yes", false: "no"}[x.Unique], "ACTIVE")
 	}

@@ -2,6 +2,7 @@ package types
 
 import (
 	_ "embed"
+	"fmt"
 	"strconv"
 	"strings"
 	"sync"
@@ -102,4 +103,32 @@ func titleCase(name string) string {
 
 func startsSmallWord(s string) bool {
 	return strings.HasPrefix(s, "of_") || strings.HasPrefix(s, "es_") || strings.HasPrefix(s, "au-")
+}
+
+// LocationName is a name by which LoadLocation finds the same zone; empty for UTC.
+func LocationName(loc *time.Location) string {
+	if loc == nil || loc == time.UTC {
+		return ""
+	}
+	if east, fixed := fixedOffset(loc); fixed {
+		return OffsetName(east)
+	}
+	return loc.String()
+}
+
+// OffsetName is the POSIX name of an offset in seconds east of UTC: <+03>-03.
+func OffsetName(east int) string {
+	signs, text := "+-", ""
+	if east < 0 {
+		signs, east = "-+", -east
+	}
+	switch {
+	case east%60 != 0:
+		text = fmt.Sprintf("%02d:%02d:%02d", east/3600, east/60%60, east%60)
+	case east%3600 != 0:
+		text = fmt.Sprintf("%02d:%02d", east/3600, east/60%60)
+	default:
+		text = fmt.Sprintf("%02d", east/3600)
+	}
+	return "<" + signs[:1] + text + ">" + signs[1:] + text
 }

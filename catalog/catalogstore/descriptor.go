@@ -3,6 +3,7 @@ package catalogstore
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"zproxy/catalog"
 )
@@ -90,8 +91,35 @@ func decodeTable(body string) (catalog.Object, error) {
 		}
 		s.Columns[at].Missing = v
 	}
+	if err := readNotNull(s.Table, body); err != nil {
+		return nil, err
+	}
 	if s.PrimaryKey != "" && s.KeyID == 0 {
 		s.KeyID = 1<<31 | s.ID // of the time when primary keys had no number: one that nothing else has
 	}
 	return s.Table, nil
+}
+
+// readNotNull reads the conditions of partial indexes of the time when they were nothing but
+// lists of columns without NULL.
+func readNotNull(t *catalog.Table, body string) error {
+	var old struct{ Indexes []struct{ NotNull []uint32 } }
+	if err := json.Unmarshal([]byte(body), &old); err != nil {
+		return err
+	}
+	for i := range old.Indexes {
+		x := &t.Indexes[i]
+		if len(old.Indexes[i].NotNull) == 0 || x.Where != nil {
+			continue
+		}
+		x.Where = &catalog.Condition{Over: catalog.Use{ID: t.ID, Schema: t.Schema, Name: t.Name}, NotNull: old.Indexes[i].NotNull}
+		var terms []string
+		for _, id := range x.Where.NotNull {
+			name := t.Columns[t.Ordinal(id)].Name
+			x.Where.Over.Columns = append(x.Where.Over.Columns, catalog.Bound{ID: id, Name: name})
+			terms = append(terms, `"`+strings.ReplaceAll(name, `"`, `""`)+`" IS NOT NULL`)
+		}
+		x.Where.Text = strings.Join(terms, " AND ")
+	}
+	return nil
 }

@@ -105,8 +105,10 @@ func (r *rows) tableDependencies(t *catalog.Table) {
 		for _, c := range x.Columns() {
 			r.depends(part{classRelations, x.Index.ID, 0}, part{classRelations, t.ID, c.ID}, dependsAuto)
 		}
-		for _, id := range x.Index.NotNull { // of its condition
-			r.depends(part{classRelations, x.Index.ID, 0}, part{classRelations, t.ID, id}, dependsAuto)
+		if x.Index.Partial() {
+			for _, c := range x.Index.Where.Over.Columns {
+				r.depends(part{classRelations, x.Index.ID, 0}, part{classRelations, t.ID, c.ID}, dependsAuto)
+			}
 		}
 	}
 }

@@ -58,22 +58,19 @@ func (r *rows) index(x catalog.TableIndex) {
 	}
 	r.add(number(x.Ref().ID), number(x.Table.ID), number(len(columns)), number(len(options)),
 		boolean(x.Index == nil || x.Index.Unique), boolean(x.Index == nil),
-		vector(types.OIDInt2, keys), vector(types.OIDOID, collations), vector(types.OIDOID, operators), vector(types.OIDInt2, options), textOrNull(IndexPredicate(x)))
+		vector(types.OIDInt2, keys), vector(types.OIDOID, collations), vector(types.OIDOID, operators), vector(types.OIDInt2, options), textOrNull(r.condition(x)))
 }
 
-// IndexPredicate is the condition on the rows that an index holds, empty when it holds all.
-func IndexPredicate(x catalog.TableIndex) string {
+// condition is which rows an index holds, empty when it holds all.
+func (r *rows) condition(x catalog.TableIndex) string {
 	if x.Index == nil || !x.Index.Partial() {
 		return ""
 	}
-	var terms []string
-	for _, id := range x.Index.NotNull {
-		terms = append(terms, "("+expr.QuoteIdent(columnName(x.Table, id))+" IS NOT NULL)")
+	o := r.object("pg_class", x.Index.ID)
+	if o == nil || o.Relation == nil || o.Relation.Condition == nil {
+		return x.Index.Where.Text
 	}
-	if len(terms) == 1 {
-		return terms[0]
-	}
-	return "(" + strings.Join(terms, " AND ") + ")"
+	return o.Relation.Condition(expr.Layout{})
 }
 
 // The bits of pg_index.indoption.

@@ -33,6 +33,7 @@ type chooser struct {
 	ctx         *expr.Context
 	notices     []string
 	removed     []plan.Candidate // indexes that cannot serve the scan
+	filter      []expr.Expr      // the scan's, over the columns of the table; nil: not asked for yet
 }
 
 // Choose finds the path by which a scan reads its table. Every path is one that misses

@@ -41,7 +41,10 @@ func (c *chooser) entries(p *path) float64 {
 	if p.index == nil {
 		return n
 	}
-	for _, id := range p.index.NotNull {
+	if p.index.Where == nil {
+		return n
+	}
+	for _, id := range p.index.Where.NotNull {
 		if !bounds(p.access.Bounds, id) {
 			n *= 1 - c.scan.Table.Stats.Columns[id].Nulls
 		}

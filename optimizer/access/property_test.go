@@ -239,7 +239,15 @@ func (r *run) inTurn(x, y entry) int {
 // holds says whether the index that is read has an entry of a row.
 func (r *run) holds(row types.Row) bool {
 	x := r.scan.Access.Index
-	return x == nil || !slices.ContainsFunc(x.NotNull, func(id uint32) bool { return row[r.scan.Table.Ordinal(id)].IsNull() })
+	at := slices.IndexFunc(r.scan.Holds, func(p plan.Predicate) bool { return x != nil && p.Index == x.ID })
+	if at < 0 {
+		return true
+	}
+	v, err := r.scan.Holds[at].Cond.Eval(&expr.Context{}, row)
+	if err != nil {
+		r.fail(r.query, "condition of %s: %v", x.Name, err)
+	}
+	return v.IsTrue()
 }
 
 // inPath finds the one range that a key is in, if there is one.

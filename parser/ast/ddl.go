@@ -211,6 +211,7 @@ type CreateIndex struct {
 	Keys         []KeyPart
 	Include      []ColumnName
 	Where        Expr
+	WhereText    string // the text of Where
 	Options      []Option
 	Pos          Pos
 }

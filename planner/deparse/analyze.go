@@ -116,7 +116,7 @@ func (a *analyzer) literal(e *ast.Literal) (node, error) {
 			return &constant{types.NewInt(v), types.Int8}, nil
 		}
 	}
-	v, err := types.ParseText(e.Text, types.Numeric, a.d.Env)
+	v, err := types.ParseText(e.Text, types.Numeric, a.d.literals())
 	return &constant{v, types.Numeric}, err
 }
 

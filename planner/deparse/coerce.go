@@ -97,7 +97,7 @@ func (a *analyzer) read(c *constant, to types.T) (node, error) {
 	if c.value.IsNull() {
 		return &constant{t: to}, nil
 	}
-	v, err := types.ParseText(c.value.Text(), to, a.d.Env)
+	v, err := types.ParseText(c.value.Text(), to, a.d.literals())
 	return &constant{value: v, t: to}, err
 }
 

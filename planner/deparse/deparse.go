@@ -20,6 +20,7 @@ type Deparser struct {
 	Catalog    *catalog.Snapshot // as it is now
 	Path       []string          // search_path of expressions
 	Env        *types.Env
+	Literals   *types.Env // that texts of literals are read with; nil: Env
 	ParseExpr  func(text string) (ast.Expr, error)
 	ParseQuery func(text string) (*ast.Select, error)
 	// RelationName is a relation as SQL names it, with its schema where that is needed.
@@ -72,6 +73,27 @@ func (d *Deparser) Check(t *catalog.Table, c catalog.Check, s Style) (string, er
 	return d.text(c.Text, columnsOf(t.Named(c.Columns), t), s, func(a *analyzer, n node) (node, error) {
 		return a.boolean(n, nil)
 	})
+}
+
+// Condition is the condition of a partial index.
+func (d *Deparser) Condition(t *catalog.Table, c *catalog.Condition, s Style) (string, error) {
+	env, err := c.Env()
+	if err != nil {
+		return "", err
+	}
+	then := *d
+	then.Literals = env
+	return then.text(c.Text, columnsOf(t.As(c.Over), t), s, func(a *analyzer, n node) (node, error) {
+		return a.boolean(n, nil)
+	})
+}
+
+// literals is what texts of literals are read with.
+func (d *Deparser) literals() *types.Env {
+	if d.Literals != nil {
+		return d.Literals
+	}
+	return d.Env
 }
 
 // Expression is an expression over the columns of a relation, which may be nil.

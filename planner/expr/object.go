@@ -59,6 +59,8 @@ type RelationObject struct {
 	Bytes      float64        // an estimate of what its rows or entries take
 	IndexBytes float64        // and of what the entries of a table's indexes take
 	PrimaryKey uint32         // of a table; 0: it has none
+	// Condition is which rows a partial index holds. nil: it is none.
+	Condition func(l Layout) string
 }
 
 // RelationKind is the letter that pg_class has for a kind of relation.

@@ -56,6 +56,13 @@ type Predicate struct {
 	Cond  expr.Expr
 }
 
+// Indexed is a table with a Predicate for each of its partial indexes: all that who keeps the
+// entries of its indexes must know.
+type Indexed struct {
+	*catalog.Table
+	Holds []Predicate
+}
+
 // Order is one column, by its place in the table, that rows are ordered by.
 type Order struct {
 	Column     int

@@ -1,0 +1,52 @@
+package executor
+
+import (
+	"fmt"
+	"slices"
+
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+// partial finds for each layout which rows have items in it: nil for one that has all, and nil
+// if all have all. It is an error not to know that of a partial index.
+func partial(layouts []*layout, holds []plan.Predicate, c *expr.Context) ([]expr.Predicate, error) {
+	var out []expr.Predicate
+	for j, l := range layouts {
+		if l.index == nil || !l.index.Partial() {
+			continue
+		}
+		at := slices.IndexFunc(holds, func(p plan.Predicate) bool { return p.Index == l.index.ID })
+		if at < 0 {
+			return nil, fmt.Errorf("nobody says which rows index %q holds", l.index.Name)
+		}
+		if out == nil {
+			out = make([]expr.Predicate, len(layouts))
+		}
+		out[j] = expr.Predicates([]expr.Expr{holds[at].Cond}, c)[0]
+	}
+	return out, nil
+}
+
+// holds says whether a row has an item in the layout with a number.
+func (w *writer) holds(layout int, row types.Row) (bool, error) {
+	if w.partial == nil || w.partial[layout] == nil {
+		return true, nil
+	}
+	return w.partial[layout](row)
+}
+
+// holdings says whether the layout with a number has an item of the old row of a change, and
+// notes whether it will have one of the new row.
+func (w *writer) holdings(layout int, c change, p *placement) (was bool, err error) {
+	if c.new != nil && w.layouts[layout].makes {
+		if p.held, err = w.holds(layout, c.new); err != nil {
+			return false, err
+		}
+	}
+	if c.old == nil {
+		return false, nil
+	}
+	return w.holds(layout, c.old)
+}
