@@ -26,6 +26,7 @@ type Table struct {
 	KeyID      uint32 `json:",omitempty"` // of the primary key, as if it were an index
 	Indexes    []Index
 	Checks     []Check           `json:",omitempty"`
+	TTL        *TTL              `json:",omitempty"` // nil: rows live until they are deleted
 	Options    map[string]string // WITH (...), by lower-case name
 	Comment    string            `json:",omitempty"`
 	KeyComment string            `json:",omitempty"` // on the constraint of the primary key
@@ -75,6 +76,7 @@ type Index struct {
 	Layout  Layout
 	Keys    int      // how many key columns were declared; what follows is the primary key
 	Include []uint32 // the columns stored besides those of the key
+	Also    []uint32 `json:",omitempty"` // and those that nobody asked for: what tells when rows are due
 	Covers  bool     // every column is stored, also those added later
 	State   State    `json:",omitempty"`
 	Options map[string]string
@@ -150,7 +152,7 @@ func (t *Table) StoredOrdinals(x *Index) []int {
 		}
 		return all
 	}
-	ids := slices.Concat(x.Layout.Sources(), t.Primary.Sources(), x.Include)
+	ids := slices.Concat(x.Layout.Sources(), t.Primary.Sources(), x.Include, x.Also)
 	out := t.ordinals(ids)
 	slices.Sort(out)
 	return slices.Compact(out)
@@ -180,7 +182,14 @@ func (t *Table) WithoutColumn(id uint32) *Table {
 	at := t.Ordinal(id)
 	c.Columns = slices.Delete(slices.Clone(t.Columns), at, at+1)
 	c.StorageNames = append(slices.Clone(t.StorageNames), t.Columns[at].Stored())
+	if t.TTL != nil && t.TTL.Column == id {
+		c.TTL = nil
+	}
 	c.Indexes = slices.DeleteFunc(slices.Clone(t.Indexes), func(x Index) bool { return x.over(id) })
+	for i := range c.Indexes {
+		x := &c.Indexes[i]
+		x.Also = slices.DeleteFunc(slices.Clone(x.Also), func(also uint32) bool { return also == id })
+	}
 	c.Checks = slices.DeleteFunc(slices.Clone(t.Checks), func(k Check) bool {
 		return slices.ContainsFunc(k.Columns, func(b Bound) bool { return b.ID == id })
 	})

@@ -3,6 +3,7 @@ package executor
 import (
 	"slices"
 
+	"zproxy/catalog"
 	"zproxy/planner/plan"
 	"zproxy/store"
 	"zproxy/types"
@@ -102,6 +103,8 @@ func (in *inserter) complete(row types.Row) error {
 		case !c.Hidden || !row[i].IsNull():
 		case c.Shards > 0:
 			row[i] = types.NewInt(int64(in.env.Tables.random(c.Shards)))
+		case c.Name == catalog.InsertedAt:
+			row[i] = types.TimestampAt(in.env.Expr.Statement)
 		default:
 			row[i] = types.NewInt(in.env.Tables.nextRowID())
 		}

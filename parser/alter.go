@@ -57,6 +57,8 @@ func (c *converter) alterCommands(table ast.Name, n *pg.AlterTableCmd) []ast.Alt
 		out.Kind, out.Identity, out.Options = ast.AddIdentity, identity(k), c.sequence(k.GetOptions())
 	case pg.AlterTableType_AT_SetRelOptions:
 		out.Kind, out.Options = ast.SetOptions, c.options(n.Def.GetList().GetItems())
+	case pg.AlterTableType_AT_ResetRelOptions:
+		out.Kind, out.Options = ast.ResetOptions, c.options(n.Def.GetList().GetItems())
 	default:
 		kind, ok := simpleAlter(n.Subtype)
 		c.refuse(!ok, n, alterName(n.Subtype))

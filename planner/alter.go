@@ -3,6 +3,7 @@ package planner
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
@@ -17,6 +18,7 @@ type Alter struct {
 	*Planner
 	Table *catalog.Table
 	Next  IDs
+	Now   time.Time // when the statement began
 }
 
 // Rows is every row of a table that does not meet a condition, one of them.
@@ -24,9 +26,14 @@ func Rows(t *catalog.Table, cond expr.Expr) plan.Node {
 	return plan.Limit{Input: plan.Filter{Input: scanAll(t), Cond: cond}, Count: expr.Const{Value: types.NewInt(1), T: types.Int8}}
 }
 
+// scanAll reads the rows of a table that are not due.
 func scanAll(t *catalog.Table) plan.Scan {
 	reads := t.StoredOrdinals(nil)
-	return plan.Scan{Table: t, Alias: t.Name, Reads: reads, Cols: plan.TableColumns(t, reads), Access: &plan.Access{}}
+	scan := plan.Scan{Table: t, Alias: t.Name, Reads: reads, Cols: plan.TableColumns(t, reads), Access: &plan.Access{}}
+	if alive := plan.Alive(t); alive != nil {
+		scan.Access.EntryFilter = []expr.Expr{alive}
+	}
+	return scan
 }
 
 // Rewrite is a plan that makes the rows of a table those of another one, in which columns
@@ -67,6 +74,7 @@ func (a *Alter) moved() (*catalog.Table, error) {
 			return nil, err
 		}
 		t.Indexes[i].Space = catalog.NewSpace(id, t.Schema, t.Name, t.Indexes[i].Name)
+		t.TellsDue(&t.Indexes[i])
 	}
 	return &t, nil
 }
@@ -223,7 +231,9 @@ func (a *Alter) AddPrimaryKey(name string, keys []ast.KeyPart) (*catalog.Table, 
 // unkeyed is a table that is to be laid out anew by its options, without the hidden columns
 // of the layout that it had.
 func (a *Alter) unkeyed(moved *catalog.Table) (*NewTable, error) {
-	moved.Columns = slices.DeleteFunc(moved.Columns, func(c catalog.Column) bool { return c.Hidden })
+	moved.Columns = slices.DeleteFunc(moved.Columns, func(c catalog.Column) bool {
+		return c.Hidden && (moved.TTL == nil || c.ID != moved.TTL.Column)
+	})
 	t := &NewTable{Table: moved, planner: a.Planner, next: a.Next}
 	for name, value := range moved.Options {
 		if _, err := t.keys.read(ast.Option{Name: name, Value: value, Pos: -1}); err != nil {
@@ -304,17 +314,27 @@ func (a *Alter) AddIdentity(i int, cmd ast.AlterCommand) (*NewTable, error) {
 // SetOptions changes WITH options of the table.
 func (a *Alter) SetOptions(options []ast.Option) (*catalog.Table, error) {
 	for _, o := range options {
-		if slices.Contains(keyOptionNames, o.Name) {
-			return nil, sqlerr.Unsupported("changing parameter %q of a table", o.Name).At(int(o.Pos)).
-				WithDetail("The keys of its rows are made with it.").
-				WithHint("Make a table with another value, and copy the rows.")
+		if err := changeable(o); err != nil {
+			return nil, err
 		}
 	}
 	t := *a.Table
-	t.Version++
 	t.Options = maps.Clone(t.Options)
 	if t.Options == nil {
 		t.Options = map[string]string{}
 	}
-	return &t, tableOptions(&t, options)
+	if err := tableOptions(&t, options); err != nil {
+		return nil, err
+	}
+	return a.relive(&t, options)
+}
+
+// changeable refuses to change an option that the keys are made with.
+func changeable(o ast.Option) error {
+	if !slices.Contains(keyOptionNames, o.Name) {
+		return nil
+	}
+	return sqlerr.Unsupported("changing parameter %q of a table", o.Name).At(int(o.Pos)).
+		WithDetail("The keys of its rows are made with it.").
+		WithHint("Make a table with another value, and copy the rows.")
 }

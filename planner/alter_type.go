@@ -37,6 +37,9 @@ func (a *Alter) SetType(cmd ast.AlterCommand) (*Retyped, error) {
 			return nil, err
 		}
 	}
+	if ttl := a.Table.TTL; ttl != nil && ttl.Column == c.ID && !tellsTime(c.Type) {
+		return nil, countsFrom(c).At(int(cmd.Pos))
+	}
 	if err := a.redefault(&c); err != nil {
 		return nil, err
 	}

@@ -51,6 +51,7 @@ func (p *Planner) createIndex(s *ast.CreateIndex, t *catalog.Table, next IDs, wh
 	if err := p.leaveOut(x, t, s); err != nil {
 		return nil, err
 	}
+	t.TellsDue(x)
 	if x.Name == "" {
 		x.Name = p.indexName(t, s, what)
 	}
@@ -201,6 +202,9 @@ func indexOption(x *catalog.Index, o ast.Option) error {
 				WithHint("Available values: all, none.").At(int(o.Pos))
 		}
 		x.Covers = value == "ALL"
+	case ttlOption, ttlColumnOption:
+		return sqlerr.New(sqlerr.InvalidParameterValue, "an index cannot have parameter %q", o.Name).
+			WithHint("Its entries live as long as the rows of the table: ALTER TABLE ... SET (%s = ...).", ttlOption).At(int(o.Pos))
 	case "fillfactor":
 	default:
 		return sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized parameter %q", o.Name)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
@@ -50,6 +51,9 @@ func (p *Planner) CreateTable(s *ast.CreateTable, schema string, next IDs) (*New
 		}
 	}
 	if err := t.primaryKey(s); err != nil {
+		return nil, err
+	}
+	if err := live(t, s.Options, time.Time{}); err != nil {
 		return nil, err
 	}
 	for _, c := range s.Checks {
@@ -141,6 +145,7 @@ func tableOptions(t *catalog.Table, options []ast.Option) error {
 			if err := mutability(o); err != nil {
 				return err
 			}
+		case ttlOption, ttlColumnOption: // see live, when the columns are known
 		case "fillfactor": // pages are the store's own matter
 		default:
 			return sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized parameter %q", o.Name)

@@ -425,6 +425,9 @@ func (p *Planner) scanTable(t *catalog.Table, alias string, aliases []string) (r
 		scan.Reads = append(scan.Reads, i)
 		rel.hidden = append(rel.hidden, c.Hidden)
 	}
+	if alive := plan.Alive(t); alive != nil {
+		scan.Filter = []expr.Expr{alive}
+	}
 	scan.Cols = plan.TableColumns(t, scan.Reads)
 	cols, err := renamed(scan.Cols, aliases, rel.name)
 	rel.cols = cols

@@ -271,6 +271,10 @@ func reshard(x *catalog.Index, t *catalog.Table) {
 func Respell(from, to *catalog.Table) *catalog.Table {
 	t := *to
 	t.Options, t.Indexes = respelled(from, to, t.Options), slices.Clone(t.Indexes)
+	if _, counts := t.Options[ttlColumnOption]; counts {
+		t.Options = maps.Clone(t.Options)
+		t.Options[ttlColumnOption] = t.Columns[t.Ordinal(t.TTL.Column)].Name
+	}
 	for i := range t.Indexes {
 		t.Indexes[i].Options = respelled(from, to, t.Indexes[i].Options)
 	}

@@ -40,7 +40,7 @@ func (s *Session) alterTable(ctx context.Context, tree *ast.AlterTable, c Client
 	}
 	for _, cmd := range tree.Commands {
 		t = change.snap.ByID(t.ID).(*catalog.Table)
-		a := &alteration{Alter: &planner.Alter{Planner: s.planner(change.snap), Table: t, Next: s.nextID(ctx)}, s: s, ctx: ctx, c: c}
+		a := &alteration{Alter: &planner.Alter{Planner: s.planner(change.snap), Table: t, Next: s.nextID(ctx), Now: s.now()}, s: s, ctx: ctx, c: c}
 		if err := a.run(cmd); err != nil {
 			return err
 		}
@@ -100,7 +100,10 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 		return a.identity(cmd)
 	case ast.SetOptions:
 		t, err := a.SetOptions(cmd.Options)
-		return a.keep(t, err)
+		return a.keepTTL(t, err)
+	case ast.ResetOptions:
+		t, err := a.ResetOptions(cmd.Options)
+		return a.keepTTL(t, err)
 	default:
 		return sqlerr.Unsupported("this form of ALTER TABLE")
 	}

@@ -166,6 +166,10 @@ func (s *Session) dropColumn(ctx context.Context, t *catalog.Table, at int) erro
 	if slices.Contains(t.Primary.Columns(), t.Columns[at].ID) {
 		return sqlerr.Unsupported("dropping a column of the primary key")
 	}
+	if t.TTL != nil && t.TTL.Column == t.Columns[at].ID {
+		return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop column %s of table %s because the ttl of its rows counts from it", t.Columns[at].Name, t.Name).
+			WithHint("ALTER TABLE %s RESET (ttl, ttl_column) first.", t.Name)
+	}
 	without := t.WithoutColumn(t.Columns[at].ID)
 	for i := range t.Indexes {
 		if x := &t.Indexes[i]; without.Index(x.Name) == nil {

@@ -76,6 +76,14 @@ func (s *Session) starts(of *subject, now time.Time) {
 	r.used = plan.NodeProfile{}
 }
 
+// now is when the statement that runs began.
+func (s *Session) now() time.Time {
+	if s.running.began.IsZero() {
+		return s.db.now()
+	}
+	return s.running.began
+}
+
 // startsNew begins to count for one that is not prepared yet.
 func (s *Session) startsNew(own subject, now time.Time) {
 	s.running.own = own

@@ -210,7 +210,7 @@ func (s *Session) Revalidate(st *Statement) error { return place(s.current(st), 
 // context is what expressions of a statement know while it runs.
 func (s *Session) context(ctx context.Context, params []types.Value) *expr.Context {
 	current, session := s.userNames()
-	now := time.Now()
+	now := s.now()
 	if s.txn.began.IsZero() {
 		s.txn.began = now
 	}

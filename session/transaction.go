@@ -67,7 +67,7 @@ func (s *Session) store(ctx context.Context, write bool) (store.Txn, error) {
 	}
 	t.txn, t.writes, t.schema, t.seen = txn, write, schema, seen
 	if t.began.IsZero() {
-		t.began = time.Now()
+		t.began = s.now()
 	}
 	return txn, nil
 }

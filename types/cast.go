@@ -296,11 +296,11 @@ func dateToTimestamptz(v Value, _ T, env *Env) (Value, error) {
 	return NewTimestamp(micros), nil
 }
 
-func timestampToDate(v Value, _ T, _ *Env) (Value, error) { return dateOf(v.Micros()), nil }
+func timestampToDate(v Value, _ T, _ *Env) (Value, error) { return DateOfTimestamp(v.Micros()), nil }
 
 func timestamptzToDate(v Value, _ T, env *Env) (Value, error) {
 	local, err := UTCToLocal(v.Micros(), env.location())
-	return dateOf(local), err
+	return DateOfTimestamp(local), err
 }
 
 func timestampToTimestamptz(v Value, _ T, env *Env) (Value, error) {

@@ -175,6 +175,11 @@ func roundTimestamp(v Value, mod int32, _ bool) (Value, error) {
 	return NewTimestamp(micros), nil
 }
 
+// TimestampAt is a moment as a timestamp with time zone.
+func TimestampAt(t time.Time) Value {
+	return NewTimestamp((t.Unix()+unixEpochDays*86400)*microsPerSecond + int64(t.Nanosecond()/1000))
+}
+
 // timestampOfDate is the midnight at which a date begins.
 func timestampOfDate(v Value) (Value, error) {
 	switch days := v.Days(); {
@@ -189,8 +194,8 @@ func timestampOfDate(v Value) (Value, error) {
 	}
 }
 
-// dateOf is the date of a timestamp.
-func dateOf(micros int64) Value {
+// DateOfTimestamp is the date of a timestamp of microseconds since 2000-01-01.
+func DateOfTimestamp(micros int64) Value {
 	switch micros {
 	case stampInfinity:
 		return NewDate(dateInfinity)

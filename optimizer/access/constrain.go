@@ -17,6 +17,7 @@ type constraint struct {
 	column int // place of the column in the table
 	term   plan.Term
 	exact  bool             // the term says all that the condition does
+	lives  bool             // the condition is that of the table's TTL
 	row    *expr.RowCompare // of which the term is what it says of the first field
 }
 
@@ -31,7 +32,7 @@ func constrain(s plan.Scan) []constraint {
 		}
 		col, term, exact, ok := Bounds(cond)
 		if ok {
-			out = append(out, constraint{cond: i, column: s.Reads[col], term: term, exact: exact})
+			out = append(out, constraint{cond: i, column: s.Reads[col], term: term, exact: exact, lives: lives(s, cond)})
 		}
 	}
 	return out

@@ -20,7 +20,7 @@ func (c *chooser) either(x *catalog.Index, all path) (path, bool) {
 	best, found := path{}, false
 	for i, cond := range c.scan.Filter {
 		or, ok := cond.(expr.Logic)
-		if !ok || !or.Or {
+		if !ok || !or.Or || lives(c.scan, cond) {
 			continue
 		}
 		if p, ok := c.alternatives(x, i, or.Args); ok && (!found || better(&p, &best)) {

@@ -116,6 +116,9 @@ func (c *chooser) fraction(b plan.Bound) float64 {
 	low, high := false, false
 	f := 1.0
 	for _, t := range b.Terms {
+		if c.isLife(b.Column, t) {
+			continue
+		}
 		switch t.Op {
 		case plan.TermEQ:
 			return one
@@ -266,7 +269,7 @@ func (c *chooser) box(x *catalog.Index, atLeast int) (path, bool) {
 		fractions[i], widths[i] = 1, d.Bits
 		b, s := c.boundOf(d.Column), c.shapeOf(d.Column)
 		if s.points == 0 && !s.interval {
-			continue
+			continue // the TTL alone narrows little in each dimension
 		}
 		p.access.Bounds = append(p.access.Bounds, b)
 		fractions[i] = math.Min(1, c.fraction(b))

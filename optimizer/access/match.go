@@ -25,6 +25,7 @@ type path struct {
 	tuple   int    // the condition that access.Tuple decides, -1: it only bounds
 	either  int    // the condition whose alternatives access.Either has
 	decided bool   // the spans of each alternative decide it
+	lives   bool   // nothing bounds it but the TTL of the table
 }
 
 func (p *path) name() string {
@@ -74,10 +75,11 @@ func (c *chooser) matchPrefix(p *path) {
 func (p *path) keep(n int, w *walk) {
 	a := &p.access
 	a.Parts, a.Tuple, a.Bounds = n, nil, nil
-	p.equal, p.ranged = 0, false
+	p.equal, p.ranged, p.lives = 0, false, n > 0
 	for i, s := range p.stops[:n] {
 		p.equal += s.equal
-		p.ranged = p.ranged || s.interval || s.counted
+		p.ranged = p.ranged || s.interval && !s.lives || s.counted
+		p.lives = p.lives && (s.lives || !s.narrowed)
 		for _, id := range s.columns {
 			if !bounds(a.Bounds, id) {
 				a.Bounds = append(a.Bounds, w.boundOf(id))
@@ -128,6 +130,7 @@ type shape struct {
 	points   int // at most so many points; 0: not a set of points
 	null     bool
 	interval bool
+	lives    bool // the TTL of the table leaves an interval
 	low      bool // the interval has a low end
 	high     bool
 }
@@ -163,6 +166,10 @@ func (c *chooser) shapeOf(id uint32) shape {
 	for i := range c.constraints {
 		k := &c.constraints[i]
 		if k.column != column {
+			continue
+		}
+		if k.lives {
+			s.lives = true
 			continue
 		}
 		switch k.term.Op {

@@ -25,6 +25,7 @@ type walk struct {
 type stop struct {
 	points   int  // values that it is thought to have; 0: no single ones
 	interval bool // an interval of it is known, and the walk ends
+	lives    bool // by the TTL of the table alone
 	narrowed bool // by conditions; otherwise it has few values anyway
 	// counted says that its values are those of an interval, counted out. If they are open,
 	// it shows only when the statement runs how many there are and whether they can be
@@ -94,10 +95,11 @@ func (w *walk) column(i int, part catalog.Part) (stop, bool) {
 		return s, true
 	}
 	shape := w.shapeOf(part.Column)
-	if !shape.interval {
+	named := w.named && i < len(w.layout.Partition)
+	switch s.lives = !shape.interval; {
+	case s.lives && (named || !shape.lives):
 		return s, false
-	}
-	if w.named && i < len(w.layout.Partition) {
+	case named:
 		return w.count(i, s)
 	}
 	s.interval, s.narrowed = true, true
@@ -251,12 +253,14 @@ func (w *walk) count(i int, s stop) (stop, bool) {
 // constants are what bounds leave of columns, where nothing but constants is compared:
 // what they are now they are whenever the plan runs.
 func (w *walk) constants() (keys.Sets, bool) {
-	for _, k := range w.constraints {
+	asked := *w.chooser
+	asked.constraints = w.asked()
+	for _, k := range asked.constraints {
 		if slices.ContainsFunc(k.term.Args, func(e expr.Expr) bool { _, ok := e.(expr.Const); return !ok }) {
 			return nil, false
 		}
 	}
-	sets, some, err := plan.SetsOf(w.boundsByColumn(), w.ctx)
+	sets, some, err := plan.SetsOf(asked.boundsByColumn(), w.ctx)
 	if err == nil && !some {
 		sets = func(uint32) span.Set { return span.Set{} }
 	}

@@ -170,6 +170,7 @@ const (
 	AddIdentity
 	DropIdentity
 	SetOptions // WITH-options
+	ResetOptions
 )
 
 // Rename is ALTER ... RENAME.

@@ -24,11 +24,11 @@ var clockFunctions = []*Function{
 	{Name: "localtime", Syntax: true, Args: sig{int4}, Result: clock, Volatility: Stable, Doc: "Local time of day at which the transaction began.", Fn1: roundedClock(localTime, clock)},
 }
 
-func transactionTime(c *Context) (types.Value, error) { return timestampOf(c.Transaction), nil }
+func transactionTime(c *Context) (types.Value, error) { return types.TimestampAt(c.Transaction), nil }
 
-func statementTime(c *Context) (types.Value, error) { return timestampOf(c.Statement), nil }
+func statementTime(c *Context) (types.Value, error) { return types.TimestampAt(c.Statement), nil }
 
-func clockTime(*Context) (types.Value, error) { return timestampOf(time.Now()), nil }
+func clockTime(*Context) (types.Value, error) { return types.TimestampAt(time.Now()), nil }
 
 func timeOfDay(c *Context) (types.Value, error) {
 	return types.NewText(time.Now().In(c.zone()).Format("Mon Jan 02 15:04:05.000000 2006 MST")), nil
@@ -45,7 +45,7 @@ func localTime(c *Context) (types.Value, error) { return transactionTimeAs(c, cl
 // transactionTimeAs casts when the transaction began to a type.
 func transactionTimeAs(c *Context, oid types.OID) (types.Value, error) {
 	cast, _ := types.FindCast(timestamptz, oid)
-	return cast.Fn(timestampOf(c.Transaction), types.Of(oid), c.Env)
+	return cast.Fn(types.TimestampAt(c.Transaction), types.Of(oid), c.Env)
 }
 
 // roundedClock rounds what a clock tells to some digits of the second.

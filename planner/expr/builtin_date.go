@@ -41,10 +41,6 @@ const (
 	secondMicros = 1_000_000
 )
 
-func timestampOf(t time.Time) types.Value {
-	return types.NewTimestamp((t.Unix()-epoch2000)*secondMicros + int64(t.Nanosecond()/1000))
-}
-
 // timeOf is the wall clock of a timestamp, as a time in UTC.
 func timeOf(micros int64) time.Time {
 	seconds := micros / secondMicros
@@ -124,7 +120,7 @@ func truncTimestamp(_ *Context, a, b types.Value) (types.Value, error) {
 	if !ok {
 		return types.Null, unknownUnit(a.Text(), types.Timestamp)
 	}
-	return timestampOf(t), nil
+	return types.TimestampAt(t), nil
 }
 
 func truncTimestamptz(c *Context, a, b types.Value) (types.Value, error) {
@@ -151,7 +147,7 @@ func truncAt(unit string, v types.Value, zone *time.Location) (types.Value, erro
 	if !ok {
 		return types.Null, unknownUnit(unit, types.Timestamptz)
 	}
-	cut := timestampOf(t).Micros()
+	cut := types.TimestampAt(t).Micros()
 	if !days {
 		return types.NewTimestamp(v.Micros() - (local - cut)), nil
 	}

@@ -76,7 +76,7 @@ func uuidOfNow(c *Context) (types.Value, error) {
 // uuidOfShifted shifts whole microseconds, which timestamps have; the nanoseconds stay.
 func uuidOfShifted(c *Context, shift types.Value) (types.Value, error) {
 	ns := c.nextID()
-	at, err := addToTimestamptz(c, timestampOf(time.Unix(0, ns)), shift)
+	at, err := addToTimestamptz(c, types.TimestampAt(time.Unix(0, ns)), shift)
 	if err != nil {
 		return types.Null, err
 	}

@@ -66,7 +66,7 @@ func backendPID(c *Context) (types.Value, error) {
 	return types.NewInt(int64(int32(c.Session.PID))), nil
 }
 
-func startTime(c *Context) (types.Value, error) { return timestampOf(c.Session.Started), nil }
+func startTime(c *Context) (types.Value, error) { return types.TimestampAt(c.Session.Started), nil }
 
 func sleepSeconds(c *Context, a types.Value) (types.Value, error) {
 	seconds := a.Float()
@@ -84,7 +84,7 @@ func sleepFor(c *Context, a types.Value) (types.Value, error) {
 }
 
 func sleepUntil(c *Context, a types.Value) (types.Value, error) {
-	now := timestampOf(time.Now())
+	now := types.TimestampAt(time.Now())
 	micros := max(a.Micros()-now.Micros(), 0)
 	if micros > math.MaxInt64/int64(time.Microsecond)/2 {
 		micros = math.MaxInt64 / int64(time.Microsecond) / 2

@@ -45,7 +45,7 @@ func clockInZone(c *Context, a, b types.Value) (types.Value, error) {
 	if err != nil {
 		return types.Null, err
 	}
-	return types.TimetzInZone(b, zone.OffsetAt(timestampOf(c.Transaction).Micros())), nil
+	return types.TimetzInZone(b, zone.OffsetAt(types.TimestampAt(c.Transaction).Micros())), nil
 }
 
 // offsetOf is an interval as an offset in seconds east of UTC.

@@ -1,0 +1,57 @@
+package catalog
+
+import (
+	"slices"
+	"time"
+
+	"zproxy/types"
+)
+
+// TTL is how long rows of a table live. A row is due when the value of a column is so long
+// ago. From then on nobody finds it any more, in the table or in an index, whether it is still
+// stored or not. A row with NULL is never due.
+type TTL struct {
+	Column uint32 // of type date, timestamp, in UTC, or timestamptz
+	Life   int64  // microseconds
+}
+
+// InsertedAt is the name of the hidden column that the lifetime of rows counts from when the
+// table names no other: when they were inserted.
+const InsertedAt = "_inserted"
+
+// Due says whether a row with some value in the column is due.
+func (l *TTL) Due(v types.Value, now time.Time) bool {
+	if v.IsNull() {
+		return false
+	}
+	cutoff := types.TimestampAt(now).Micros() - l.Life
+	if v.Kind() == types.KindDate {
+		return v.Days() <= types.DateOfTimestamp(cutoff).Days()
+	}
+	return v.Micros() <= cutoff
+}
+
+// Tells says whether entries of an index, or with nil the rows themselves, tell when their
+// rows are due.
+func (t *Table) Tells(x *Index) bool {
+	return t.TTL == nil || slices.Contains(t.StoredOrdinals(x), t.Ordinal(t.TTL.Column))
+}
+
+// WithTTL is a copy in which rows live otherwise. It keeps no hidden column for what is no more.
+func (t *Table) WithTTL(ttl *TTL) *Table {
+	c := *t
+	c.TTL = ttl
+	if old := t.TTL; old != nil && (ttl == nil || ttl.Column != old.Column) && t.Columns[t.Ordinal(old.Column)].Hidden {
+		return c.WithoutColumn(old.Column)
+	}
+	c.Version++
+	return &c
+}
+
+// TellsDue gives an index that is to be filled what tells when rows are due, so that it can be
+// read without them.
+func (t *Table) TellsDue(x *Index) {
+	if x.Also = nil; !t.Tells(x) {
+		x.Also = []uint32{t.TTL.Column}
+	}
+}

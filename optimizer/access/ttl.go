@@ -1,0 +1,32 @@
+package access
+
+import (
+	"slices"
+
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+)
+
+// lives says whether a condition of a scan is the one that its table's TTL makes. Nearly all
+// rows meet it, since those that do not are soon removed: so it narrows the spans of paths that
+// are taken anyway, and is no reason to take one.
+func lives(s plan.Scan, cond expr.Expr) bool {
+	if s.Table.TTL == nil {
+		return false
+	}
+	alive := expr.Renumber(plan.Alive(s.Table), func(column int) int { return slices.Index(s.Reads, column) })
+	return expr.Equal(cond, alive)
+}
+
+// isLife says whether a term on a column is that of the table's TTL.
+func (c *chooser) isLife(column uint32, t plan.Term) bool {
+	return c.scan.Table.TTL != nil && c.scan.Table.TTL.Column == column && t.Op == plan.TermGT && expr.Equal(t.Args[0], plan.Cutoff(c.scan.Table))
+}
+
+// asked are the constraints that the statement itself makes.
+func (c *chooser) asked() []constraint {
+	if c.scan.Table.TTL == nil {
+		return c.constraints
+	}
+	return slices.DeleteFunc(slices.Clone(c.constraints), func(k constraint) bool { return k.lives })
+}

@@ -1,0 +1,66 @@
+package plan
+
+import (
+	"zproxy/catalog"
+	"zproxy/planner/expr"
+	"zproxy/types"
+)
+
+// Alive is the condition, over the columns of a table, for its rows not to be due; nil where
+// none ever is. Every scan for a statement has it.
+func Alive(t *catalog.Table) expr.Expr {
+	if t.TTL == nil {
+		return nil
+	}
+	column := ttlColumn(t)
+	alive := expr.Compare{Op: expr.GT, Left: column, Right: Cutoff(t)}
+	if t.Columns[column.Index].NotNull {
+		return alive
+	}
+	return expr.Logic{Or: true, Args: []expr.Expr{expr.IsNull{Arg: column}, alive}}
+}
+
+// Due is the condition for rows of a table with a lifetime to be due.
+func Due(t *catalog.Table) expr.Expr {
+	return expr.Compare{Op: expr.LE, Left: ttlColumn(t), Right: Cutoff(t)}
+}
+
+func ttlColumn(t *catalog.Table) expr.Column {
+	at := t.Ordinal(t.TTL.Column)
+	return expr.Column{Index: at, Name: t.Columns[at].Name, T: t.Columns[at].Type}
+}
+
+// Cutoff is the last value with which a row of a table with a lifetime is due. The time zone
+// of the session makes no difference: rows are due for everybody at once.
+func Cutoff(t *catalog.Table) expr.Expr {
+	life := expr.Const{Value: types.NewInterval(0, 0, t.TTL.Life), T: types.Interval}
+	var cutoff expr.Expr = expr.Call{Fn: minusInterval, T: types.Timestamptz, Args: []expr.Expr{expr.Call{Fn: statementTime, T: types.Timestamptz}, life}}
+	of := ttlColumn(t).T
+	if of.OID == types.OIDTimestamptz {
+		return cutoff
+	}
+	utc := expr.Const{Value: types.NewText("UTC"), T: types.Text}
+	cutoff = expr.Call{Fn: inZone, T: types.Timestamp, Args: []expr.Expr{utc, cutoff}}
+	if of.OID == types.OIDDate {
+		cast, _ := types.FindCast(types.OIDTimestamp, types.OIDDate)
+		cutoff = expr.Cast{Arg: cutoff, To: types.Date, Fn: cast.Fn}
+	}
+	return cutoff
+}
+
+// The functions that Cutoff calls.
+var (
+	statementTime = expr.Functions("statement_timestamp")[0]
+	minusInterval = over(expr.Operators("-", 2), types.OIDTimestamptz, types.OIDInterval)
+	inZone        = over(expr.Functions("timezone"), types.OIDText, types.OIDTimestamptz)
+)
+
+// over is the one of some functions that takes two types.
+func over(all []*expr.Function, a, b types.OID) *expr.Function {
+	for _, f := range all {
+		if len(f.Args) == 2 && f.Args[0] == a && f.Args[1] == b {
+			return f
+		}
+	}
+	return nil
+}
