@@ -119,6 +119,16 @@ func (k *key) dimensions(curve []catalog.Dimension) []string {
 	return out
 }
 
+// Propose is the DDL of an index over some columns that a table does not have yet.
+func Propose(t *catalog.Table, m catalog.Method, columns []uint32, options map[string]string) string {
+	k := &key{table: t, index: &catalog.Index{Method: m}}
+	var names []string
+	for _, id := range columns {
+		names = append(names, expr.QuoteIdent(k.column(id).Name))
+	}
+	return k.indexDDL(names, options)
+}
+
 // indexDDL is the CREATE INDEX of the index over other columns, or with other options.
 func (k *key) indexDDL(columns []string, options map[string]string) string {
 	var b strings.Builder
@@ -126,7 +136,11 @@ func (k *key) indexDDL(columns []string, options map[string]string) string {
 	if k.index.Unique {
 		b.WriteString("UNIQUE ")
 	}
-	b.WriteString("INDEX " + expr.QuoteIdent(k.index.Name) + " ON " + k.tableName())
+	b.WriteString("INDEX ")
+	if k.index.Name != "" {
+		b.WriteString(expr.QuoteIdent(k.index.Name) + " ")
+	}
+	b.WriteString("ON " + k.tableName())
 	if k.index.Method != catalog.BTree {
 		b.WriteString(" USING " + string(k.index.Method))
 	}

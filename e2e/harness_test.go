@@ -95,10 +95,10 @@ func serve(t testing.TB, st store.Store, o session.Options) *server {
 }
 
 // serveWire is serve with options of the protocol. Sessions begin without advice on keys,
-// which PostgreSQL does not give.
+// which PostgreSQL does not give, and may read whole tables on every store.
 func serveWire(t testing.TB, st store.Store, o session.Options, w wire.Options) *server {
 	t.Helper()
-	o.Settings = map[string]string{"zproxy.advice": "off"}
+	o.Settings = map[string]string{"zproxy.advice": "off", "zproxy.full_scan": "allow"}
 	w.Log, w.Grace = testlog.New(t), time.Second
 	db, err := session.Open(t.Context(), st, o)
 	if err != nil {

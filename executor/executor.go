@@ -37,6 +37,8 @@ type Env struct {
 	// MaxMemory how many the whole statement may hold; 0 is the default.
 	WorkMemory, MaxMemory int64
 	TempDir               string // where those files are; empty: where the system has its own
+	// MaxRead is how many keys the scans and lookups may examine together; 0: any number.
+	MaxRead int64
 	// Parallel is how many scans may be under way at once. Above 1 the transaction must do
 	// nothing else but read until the rows are read to their end, or given up.
 	Parallel int
@@ -47,6 +49,7 @@ type Env struct {
 	System func(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error]
 
 	memory account
+	read   int64               // keys that were examined, if MaxRead bounds them; scans at once count here
 	refs   map[int]func() Rows // what the Refs of a number read
 	unread plan.NodeProfile
 }

@@ -100,10 +100,13 @@ func (r *reader) fetch(out *types.Batch, l *layout, get *store.Get, yield func(*
 	out.Reset(len(get.Columns))
 	err := r.canceled()
 	var found []bool
+	before := r.profile.Stats.Examined
 	if err == nil {
 		found, err = r.env.Txn.Get(r.ctx, l.space, get, out)
 		if err != nil {
 			err = r.storeError(err, "get from", l.space.Name)
+		} else {
+			err = r.examined(before)
 		}
 	}
 	if err != nil {

@@ -27,6 +27,7 @@ func (s *Session) copyTo(ctx context.Context, tree *ast.Copy, p *Portal, c Clien
 	if err != nil {
 		return Outcome{}, err
 	}
+	st.allowFiltering = p.statement.allowFiltering || tree.Query == nil // who copies a table wants all of it
 	names, err := copiedNames(format, st.Columns, s.namable(tree, st), tree.Table.Name)
 	if err != nil {
 		return Outcome{}, err

@@ -45,7 +45,7 @@ func (s *Session) declare(ctx context.Context, tree *ast.DeclareCursor, p *Porta
 func checkCursor(tree *ast.DeclareCursor, n plan.Node) error {
 	option := ""
 	switch {
-	case lockedTables(n) == nil:
+	case lockedTables(plan.Scans(n)) == nil:
 		return nil
 	case tree.Hold:
 		option = "CURSOR WITH HOLD ..."

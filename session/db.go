@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -78,6 +79,10 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	}
 	if db.log == nil {
 		db.log = slog.New(slog.DiscardHandler)
+	}
+	if _, given := o.Settings[fullScanSetting]; !given && st.Capabilities().Units {
+		db.options.Settings = map[string]string{fullScanSetting: refuseFullScan} // where each key that is read costs money
+		maps.Copy(db.options.Settings, o.Settings)
 	}
 	if err := catalogstore.Open(ctx, st); err != nil {
 		return nil, err

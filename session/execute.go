@@ -233,7 +233,7 @@ func (s *Session) runOnce(ctx context.Context, p *Portal, keep bool, c Client) e
 	if keep && p.Columns != nil {
 		c = &keeping{Client: c, rows: &kept}
 	}
-	if err := p.statement.notify(c); err != nil {
+	if err := s.notify(ctx, p, c); err != nil {
 		return err
 	}
 	o, err := s.run(ctx, p, c)
@@ -334,6 +334,9 @@ func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, 
 	if err := s.allow(st); err != nil {
 		return nil, err
 	}
+	if err := s.refuseFullScans(ctx, st, params); err != nil {
+		return nil, err
+	}
 	env := s.context(ctx, params)
 	env.Session.Query = st.text
 	env.Session.Sleep = func(d time.Duration) error { return sleep(ctx, d) }
@@ -341,8 +344,9 @@ func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, 
 		Txn: txn, Expr: env, Store: s.db.store.Capabilities(), Tables: s.db.tables,
 		System:     s.systemRows,
 		WorkMemory: s.settings.workMemory, MaxMemory: s.settings.statementMemory, TempDir: s.db.options.TempDir,
-		Total: &s.running.used,
-		Hides: s.hides,
+		MaxRead: s.settings.maxRead,
+		Total:   &s.running.used,
+		Hides:   s.hides,
 	}, nil
 }
 
@@ -361,7 +365,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 // query sends rows of a SELECT.
 func (s *Session) query(ctx context.Context, p *Portal, maxRows int, c Client) (Outcome, error) {
 	if !p.pos.opened {
-		if err := p.statement.notify(c); err != nil {
+		if err := s.notify(ctx, p, c); err != nil {
 			return Outcome{}, err
 		}
 	}
@@ -427,10 +431,10 @@ func (s *Session) queryEnv(ctx context.Context, p *Portal) (*executor.Env, error
 	return env, err
 }
 
-// lockedTables are the tables that a plan locks rows of.
-func lockedTables(n plan.Node) []*catalog.Table {
+// lockedTables are the tables of which scans lock rows.
+func lockedTables(scans []plan.Scan) []*catalog.Table {
 	var list []*catalog.Table
-	for _, scan := range plan.Scans(n) {
+	for _, scan := range scans {
 		if scan.Lock {
 			list = append(list, scan.Table)
 		}

@@ -60,6 +60,8 @@ type settings struct {
 	workMemory              int64 // of one sort or hash join, in bytes
 	statementMemory         int64
 	parallelScans           int // 0: what the store gains by
+	fullScan                string
+	maxRead                 int64 // keys that a statement examines; 0: any number
 	applicationName         string
 	advice                  bool          // on the keys that statements make
 	unwanted                []string      // severities of messages that the client does not want

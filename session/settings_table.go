@@ -123,7 +123,9 @@ var settingTable = []setting{
 	{name: "xmlbinary", initial: "base64", take: oneOf("base64", "hex"), note: "Kept for clients that set it."},
 	{name: "xmloption", initial: "content", take: oneOf("content", "document"), note: "Kept for clients that set it."},
 	{name: "zproxy.advice", initial: "on", take: toggle(func(s *settings, on bool) { s.advice = on }), note: "Lets statements that make keys answer with advice on them."},
+	{name: fullScanSetting, initial: allowFullScan, take: choice(func(s *settings, v string) { s.fullScan = v }, allowFullScan, noticeFullScan, refuseFullScan), note: "Sets what becomes of a statement that reads all of a table."},
 	{name: "zproxy.http", fixed: true, note: "Shows where the server answers over HTTP; empty: nowhere."},
+	{name: "zproxy.max_rows_read", initial: "0", take: number(0, math.MaxInt64, func(s *settings, n int64) { s.maxRead = n }), note: "Sets how many keys a statement may examine; 0: any number."},
 	{name: "zproxy.parallel_scans", initial: "0", take: number(0, 256, func(s *settings, n int64) { s.parallelScans = int(n) }), note: "Sets how many scans of a query run at once; 0: as many as the store gains by."},
 	{name: "zproxy.statement_memory", guarded: true, initial: showQuantity(executor.DefaultMaxMemory, memoryUnits), take: memory(64, func(s *settings, n int64) { s.statementMemory = n }), note: "Sets the maximum memory that a statement may hold."},
 }

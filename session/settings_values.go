@@ -29,6 +29,18 @@ func oneOf(words ...string) func(*settings, string, string) (string, error) {
 	}
 }
 
+// choice takes one of some words that the session keeps.
+func choice(keep func(*settings, string), words ...string) func(*settings, string, string) (string, error) {
+	take := oneOf(words...)
+	return func(s *settings, name, value string) (string, error) {
+		shown, err := take(s, name, value)
+		if err == nil {
+			keep(s, shown)
+		}
+		return shown, err
+	}
+}
+
 // messageLevel takes the least severity of messages that the client wants.
 func messageLevel(s *settings, name, value string) (string, error) {
 	switch strings.ToLower(value) { // two more, of which nobody is told

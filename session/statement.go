@@ -41,13 +41,16 @@ type Statement struct {
 	allowed  allowance
 	locked   []*catalog.Table // by FOR UPDATE
 	written  []*catalog.Table
+	planned  ast.Statement // of which the plan was made
+	readsAll []plan.Scan   // that read whole tables
 
-	warnings []*sqlerr.Error // the client gets them with each run
+	allowFiltering bool            // nobody minds that it does
+	warnings       []*sqlerr.Error // the client gets them with each run
 }
 
 // prepare plans a statement. params are the types that the client declared.
 func (s *Session) prepare(parsed ast.Parsed, text string, params []types.OID) (*Statement, error) {
-	st := &Statement{tree: parsed.Statement, text: text, subject: subjectOf(&parsed, text), notices: parsed.Notices}
+	st := &Statement{tree: parsed.Statement, text: text, subject: subjectOf(&parsed, text), notices: parsed.Notices, allowFiltering: parsed.AllowFiltering}
 	for _, oid := range params {
 		if types.InfoOf(oid).OID != oid {
 			return nil, sqlerr.Unsupported("a parameter of the type with OID %d", oid)
@@ -64,7 +67,7 @@ func (s *Session) prepare(parsed ast.Parsed, text string, params []types.OID) (*
 
 // prepareSimple plans a statement of a simple query, which has no parameters.
 func (s *Session) prepareSimple(parsed ast.Parsed, text string) (*Statement, error) {
-	st := &Statement{tree: parsed.Statement, text: text, subject: subjectOf(&parsed, text), notices: parsed.Notices, noParams: true}
+	st := &Statement{tree: parsed.Statement, text: text, subject: subjectOf(&parsed, text), notices: parsed.Notices, allowFiltering: parsed.AllowFiltering, noParams: true}
 	return st, s.planFirst(st)
 }
 
@@ -131,22 +134,29 @@ func (s *Session) plan(st *Statement) error {
 func (s *Session) planTree(st *Statement, tree ast.Statement) (plan.Node, error) {
 	st.schema, st.path, st.role = s.schema(), s.settings.path, s.role()
 	st.zone, st.style = s.settings.env.Location, s.settings.env.IntervalStyle
-	p := s.planner(st.schema)
-	p.Params, p.NoParams = append([]types.T(nil), st.Params...), st.noParams
-	n, err := p.Plan(tree)
+	n, p, err := s.optimized(st.schema, st, tree)
 	if err != nil {
 		return nil, err
 	}
-	st.Params, st.needs = p.Params, p.Needs
-	if _, copies := tree.(*ast.Copy); copies {
-		st.written = plan.Targets(n)
-		return n, nil // the data is read and checked also where no row of it could be wanted
-	}
-	if n, err = optimizer.Optimize(n, s.db.optimizerOptions(s)); err != nil {
-		return nil, err
-	}
-	st.locked, st.written = lockedTables(n), plan.Targets(n)
+	st.Params, st.needs, st.planned = p.Params, p.Needs, tree
+	scans := plan.Scans(n)
+	st.locked, st.written, st.readsAll = lockedTables(scans), plan.Targets(n), fullScans(scans)
 	return n, nil
+}
+
+// optimized is the plan of a statement's tree under some catalog. That of a COPY stays as it
+// is: the data is read and checked also where no row of it could be wanted.
+func (s *Session) optimized(snap *catalog.Snapshot, st *Statement, tree ast.Statement) (plan.Node, *planner.Planner, error) {
+	p := s.planner(snap)
+	p.Params, p.NoParams = append([]types.T(nil), st.Params...), st.noParams
+	n, err := p.Plan(tree)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, copies := tree.(*ast.Copy); !copies {
+		n, err = optimizer.Optimize(n, s.db.optimizerOptions(s))
+	}
+	return n, p, err
 }
 
 func (s *Session) planner(snap *catalog.Snapshot) *planner.Planner {
@@ -332,6 +342,14 @@ func (st *Statement) notify(c Client) error {
 		}
 	}
 	return nil
+}
+
+// notify sends what the client should know before a portal runs.
+func (s *Session) notify(ctx context.Context, p *Portal, c Client) error {
+	if err := p.statement.notify(c); err != nil {
+		return err
+	}
+	return s.noticeFullScans(ctx, p, c)
 }
 
 // collectWarnings finds what notify sends.

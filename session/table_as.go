@@ -8,9 +8,7 @@ import (
 	"zproxy/executor"
 	"zproxy/parser/ast"
 	"zproxy/planner"
-	"zproxy/planner/plan"
 	"zproxy/sqlerr"
-	"zproxy/types"
 )
 
 // createTableAs runs CREATE TABLE AS and SELECT INTO.
@@ -34,10 +32,11 @@ func (s *Session) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p 
 	if err != nil {
 		return Outcome{}, err
 	}
-	n, params, err := s.tableQuery(ctx, tree, p)
+	query, err := s.tableQuery(ctx, tree, p)
 	if err != nil {
 		return Outcome{}, err
 	}
+	n := query.statement.plan
 	t, err := s.planner(change.snap).CreateTableAs(planner.TableAs{Schema: schema, Name: tree.Table.Name, Columns: tree.Columns, Options: tree.Options}, n.Columns(), s.nextID(ctx))
 	if err != nil {
 		return Outcome{}, err
@@ -45,28 +44,31 @@ func (s *Session) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p 
 	if err := s.keepTable(ctx, t); err != nil || tree.NoData {
 		return tag("CREATE TABLE AS", err)
 	}
+	if err := s.refuseFullScans(ctx, query.statement, query.params); err != nil {
+		return Outcome{}, err
+	}
 	env := s.executorEnv(ctx, txn)
-	env.Expr = s.context(ctx, params)
+	env.Expr, env.MaxRead = s.context(ctx, query.params), s.settings.maxRead
 	count, _, err := executor.Write(ctx, t.Fill(n), env)
 	return counted("SELECT", count), err
 }
 
-// tableQuery is the plan that fills a new table, and its parameters.
-func (s *Session) tableQuery(ctx context.Context, tree *ast.CreateTableAs, p *Portal) (plan.Node, []types.Value, error) {
+// tableQuery is the query that fills a new table.
+func (s *Session) tableQuery(ctx context.Context, tree *ast.CreateTableAs, p *Portal) (*Portal, error) {
 	if execute, ok := tree.Query.(*ast.ExecutePrepared); ok {
 		inner, err := s.executePrepared(ctx, execute, p)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if !inner.isQuery() {
-			return nil, nil, sqlerr.New(sqlerr.WrongObjectType, "prepared statement is not a SELECT")
+			return nil, sqlerr.New(sqlerr.WrongObjectType, "prepared statement is not a SELECT")
 		}
-		return inner.statement.plan, inner.params, s.allow(inner.statement)
+		return inner, s.allow(inner.statement)
 	}
 	if err := s.current(p.statement); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return p.statement.plan, p.params, s.allow(p.statement)
+	return p, s.allow(p.statement)
 }
 
 // truncate empties tables: each goes to new spaces.

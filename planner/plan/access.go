@@ -83,6 +83,10 @@ type Tuple struct {
 	Equal   bool
 }
 
+// ReadsAll says whether no condition keeps the scan from any part of the layout. It may still
+// end before it has read everything, when it has Most rows.
+func (a *Access) ReadsAll() bool { return len(a.Bounds) == 0 && len(a.Either) == 0 }
+
 // Spans are those of a path whose bounds leave some sets.
 func (a *Access) Spans(codec *keys.Codec, sets keys.Sets, c *expr.Context) ([]span.Span, error) {
 	if len(a.Either) > 0 {

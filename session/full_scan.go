@@ -1,0 +1,230 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"zproxy/advice"
+	"zproxy/catalog"
+	"zproxy/optimizer/access"
+	"zproxy/parser"
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// fullScanSetting says what becomes of a statement that reads all of a table.
+const fullScanSetting = "zproxy.full_scan"
+
+// What it may be.
+const (
+	allowFullScan  = "allow"
+	noticeFullScan = "notice"
+	refuseFullScan = "refuse"
+)
+
+// few is how many rows a statement may read from anywhere in a table: by its LIMIT, or because
+// the table is known to have no more.
+const few = 1000
+
+// fullScans are the scans of a plan that read all of a table which may be large. A LIMIT may
+// have a parameter, so it is not asked here.
+func fullScans(scans []plan.Scan) []plan.Scan {
+	var out []plan.Scan
+	for _, scan := range scans {
+		small := scan.Table.Stats.Known && scan.Table.Stats.Rows <= few
+		if scan.Access != nil && scan.Access.ReadsAll() && !small {
+			out = append(out, scan)
+		}
+	}
+	return out
+}
+
+// unwanted are the scans that read all of a table in spite of the setting's value, and what is
+// known when the statement runs.
+func (s *Session) unwanted(ctx context.Context, st *Statement, params []types.Value, when string) ([]plan.Scan, *expr.Context) {
+	if st.readsAll == nil || s.settings.fullScan != when || st.allowFiltering {
+		return nil, nil
+	}
+	known := s.context(ctx, params)
+	return unbounded(st.readsAll, known), known
+}
+
+// refuseFullScans refuses to run a statement that reads all of a table, if the session wants
+// that.
+func (s *Session) refuseFullScans(ctx context.Context, st *Statement, params []types.Value) error {
+	scans, known := s.unwanted(ctx, st, params, refuseFullScan)
+	if len(scans) == 0 {
+		return nil
+	}
+	t := scans[0].Table
+	return s.withRemedy(st, scans[0], known, sqlerr.New(sqlerr.ConfigurationLimitExceeded, "statement would read all of table %q", t.Name))
+}
+
+// noticeFullScans tells the client that a statement reads all of a table, if the session wants
+// that.
+func (s *Session) noticeFullScans(ctx context.Context, p *Portal, c Client) error {
+	scans, known := s.unwanted(ctx, p.statement, p.params, noticeFullScan)
+	for _, scan := range scans {
+		notice := sqlerr.Notice(sqlerr.SuccessfulCompletion, "statement reads all of table %q", scan.Table.Name)
+		if err := c.Notice(s.withRemedy(p.statement, scan, known, notice)); err != nil {
+			return fmt.Errorf("notice: %w", err)
+		}
+	}
+	return nil
+}
+
+// unbounded are the scans that no LIMIT ends after few rows.
+func unbounded(scans []plan.Scan, known *expr.Context) []plan.Scan {
+	return slices.DeleteFunc(slices.Clone(scans), func(scan plan.Scan) bool { return bounded(scan.Access, known) })
+}
+
+// bounded says whether a LIMIT ends a scan after few rows. One over conditions does not: nobody
+// knows how many rows are read until enough of them pass.
+func bounded(a *plan.Access, known *expr.Context) bool {
+	if a.Most == nil || len(a.EntryFilter)+len(a.RowFilter) > 0 {
+		return false
+	}
+	count, ok := rowsOfLimit(a.Most.Count, known)
+	offset, _ := rowsOfLimit(a.Most.Offset, known)
+	return ok && count <= few && offset <= few && count+offset <= few
+}
+
+// rowsOfLimit is what LIMIT or OFFSET says; false when that is nothing, or not known yet.
+func rowsOfLimit(e expr.Expr, known *expr.Context) (int64, bool) {
+	if e == nil {
+		return 0, false
+	}
+	v, err := e.Eval(known, nil)
+	if err != nil || v.IsNull() {
+		return 0, false
+	}
+	return v.Int(), true
+}
+
+// withRemedy adds to a message about a scan what the client can do.
+func (s *Session) withRemedy(st *Statement, scan plan.Scan, known *expr.Context, message *sqlerr.Error) *sqlerr.Error {
+	hint := s.remedy(st, scan, known)
+	if !scan.Table.Stats.Known {
+		hint += fmt.Sprintf(" ANALYZE lets a table of at most %d rows be read as a whole.", few)
+	}
+	return message.WithDetail("The setting zproxy.full_scan is %q.", s.settings.fullScan).
+		WithHint("%s ALLOW FILTERING at the end of the statement lets it read everything.", hint)
+}
+
+// remedy names an index with which the statement would not read all of a table: one that is
+// there but is not read yet, or one that can be made. It is tried before it is named.
+func (s *Session) remedy(st *Statement, scan plan.Scan, known *expr.Context) string {
+	t := scan.Table
+	serves := func(other *catalog.Table) bool {
+		n, _, err := s.optimized(s.schema().With(other), st, st.planned)
+		return err == nil && !slices.ContainsFunc(unbounded(fullScans(plan.Scans(n)), known), func(scan plan.Scan) bool { return scan.Table.ID == t.ID })
+	}
+	for i := range t.Indexes {
+		if x := &t.Indexes[i]; !x.State.Reads() && serves(t.WithState(x.ID, catalog.Readable)) {
+			return fmt.Sprintf("Index %q would serve, but is not built yet: REINDEX INDEX %s.", x.Name, expr.QuoteIdent(x.Name))
+		}
+	}
+	joined := joinedBy(st.plan, t)
+	for _, ddl := range proposals(scan, joined) {
+		if with := s.withProposal(t, ddl); with != nil && serves(with) {
+			return "An index would serve: " + ddl + "."
+		}
+	}
+	switch points, intervals := access.Searchable(scan); {
+	case len(points)+len(intervals)+len(joined) > 0:
+		return "No index was found that would let it read less."
+	case len(scan.Filter) > 0:
+		return "No index would serve: no condition compares a column of the table with a value."
+	}
+	return "No index would serve: there is no condition on the table."
+}
+
+// proposals are indexes that may serve a scan, the best first. joined are columns by which it
+// is joined.
+func proposals(scan plan.Scan, joined []uint32) []string {
+	points, intervals := access.Searchable(scan)
+	var out []string
+	propose := func(columns []uint32) {
+		if len(columns) > 0 {
+			out = append(out, advice.Propose(scan.Table, catalog.BTree, columns, nil))
+			// Where partitions have no order an interval is read within each of some shards.
+			out = append(out, advice.Propose(scan.Table, catalog.BTree, columns, map[string]string{"shards": "4"}))
+		}
+	}
+	for _, id := range joined {
+		if !slices.Contains(points, id) {
+			points = append(points, id)
+		}
+	}
+	if len(points) == 0 && len(intervals) > 1 {
+		out = append(out, advice.Propose(scan.Table, catalog.ZOrder, intervals, nil))
+	}
+	columns := points
+	if i := slices.IndexFunc(intervals, func(id uint32) bool { return !slices.Contains(points, id) }); i >= 0 {
+		columns = append(slices.Clip(points), intervals[i])
+	}
+	propose(columns)
+	if scan.Few { // the first rows in an order
+		for _, o := range scan.Order {
+			if id := scan.Table.Columns[o.Column].ID; !slices.Contains(points, id) {
+				points = append(points, id)
+			}
+		}
+		propose(points)
+	}
+	return out
+}
+
+// joinedBy are the columns of a table that is read as a whole, by ID, by which joins of a plan
+// find partners in it.
+func joinedBy(n plan.Node, t *catalog.Table) []uint32 {
+	if j, ok := n.(plan.Join); ok && j.Method != nil {
+		for _, side := range []struct {
+			node plan.Node
+			key  func(plan.JoinKey) expr.Expr
+		}{
+			{j.Left, func(k plan.JoinKey) expr.Expr { return k.Left }},
+			{j.Right, func(k plan.JoinKey) expr.Expr { return k.Right }},
+		} {
+			scan, ok := side.node.(plan.Scan)
+			if !ok || scan.Table.ID != t.ID || !scan.Access.ReadsAll() {
+				continue
+			}
+			var out []uint32
+			for _, k := range j.Method.Keys {
+				if c, ok := side.key(k).(expr.Column); ok {
+					out = append(out, t.Columns[scan.Reads[c.Index]].ID)
+				}
+			}
+			return out
+		}
+	}
+	below := n.Inputs()
+	for _, sub := range plan.Subqueries(n) {
+		below = append(slices.Clip(below), sub.Plan.(plan.Sub).Node)
+	}
+	for _, in := range below {
+		if out := joinedBy(in, t); out != nil {
+			return out
+		}
+	}
+	return nil
+}
+
+// withProposal is a table with an index that nobody has made; nil when it cannot be made.
+func (s *Session) withProposal(t *catalog.Table, ddl string) *catalog.Table {
+	parsed, err := parser.Parse(ddl)
+	if err != nil {
+		return nil
+	}
+	unused := func() (uint64, error) { return 0, nil }
+	x, err := s.planner(s.schema()).CreateIndex(parsed[0].Statement.(*ast.CreateIndex), t, unused)
+	if err != nil {
+		return nil
+	}
+	return t.WithIndex(*x)
+}
