@@ -125,8 +125,10 @@ type Scan struct {
 
 // Get asks for the items at some keys.
 type Get struct {
-	Keys     []Key
-	Columns  []int
+	Keys    []Key
+	Columns []int
+	// Remember says that items read may be written with the guard Unchanged. Where a key has
+	// none, one is likely to be put there with the guard Absent.
 	Remember bool
 	At       *Mark // as in Scan
 	Stats    *Stats

@@ -19,15 +19,24 @@ import (
 // fewGets is how many keys are looked up one by one before an iterator pays.
 const fewGets = 4
 
+// aloneSeeks is for how many keys a finder goes on to ask for each alone.
+const aloneSeeks = 64
+
 // finder looks up keys of a snapshot, which must come in ascending order if they are
-// more than fewGets. It opens an iterator for many, and does not move it for a key that
-// lies before the place where it stands: keys behind all others cost nothing.
+// more than fewGets. It opens an iterator for many. That stands at the first key there is
+// from the last one on that was asked for, and is not moved for those before: keys behind
+// all others cost nothing. Where keys lie between others, this saves no seek, and it is
+// cheaper to ask for each alone, which filters answer for most tables.
 type finder struct {
 	snapshot *snapshot
 	gets     int
 	closer   io.Closer
 	it       *pebble.Iterator
 	valid    bool
+	alone    int  // how many keys more to ask for alone
+	stands   bool // at the first key from the last one on; otherwise it knows of that key only
+	saved    bool // a seek, where it stands
+	filters  bool // most keys are expected to be absent, so that also the largest tables had better be asked by their filters
 }
 
 // find is the value at a key, until the next call.
@@ -37,19 +46,39 @@ func (f *finder) find(key []byte) ([]byte, bool, error) {
 		return f.get(key)
 	}
 	if f.it == nil {
-		it, err := f.snapshot.NewIter(&pebble.IterOptions{LowerBound: key})
+		it, err := f.snapshot.NewIter(&pebble.IterOptions{LowerBound: key, UseL6Filters: f.filters})
 		if err != nil {
 			return nil, false, err
 		}
-		f.it, f.valid = it, it.First()
-	} else if f.valid && bytes.Compare(f.it.Key(), key) < 0 {
-		f.valid = f.it.SeekGE(key)
+		f.it, f.valid, f.stands = it, it.First(), true
+	} else {
+		f.move(key)
 	}
 	if !f.valid || !bytes.Equal(f.it.Key(), key) {
 		return nil, false, f.it.Error()
 	}
 	value, err := f.it.ValueAndErr()
 	return value, err == nil, err
+}
+
+// move moves the iterator to a key.
+func (f *finder) move(key []byte) {
+	if f.stands {
+		if !f.valid || bytes.Compare(f.it.Key(), key) >= 0 {
+			f.saved = true
+			return
+		}
+		if !f.saved {
+			f.alone = aloneSeeks
+		}
+	}
+	f.stands, f.saved = f.alone == 0, false
+	if f.stands {
+		f.valid = f.it.SeekGE(key)
+		return
+	}
+	f.alone--
+	f.valid = f.it.SeekPrefixGE(key) // a prefix is a whole key
 }
 
 func (f *finder) get(key []byte) ([]byte, bool, error) {
@@ -91,7 +120,7 @@ func (p *getters) get(t *txn, s *store.Space, ask *store.Get) *getter {
 	if !ok {
 		g = &getter{}
 	}
-	g.txn, g.ask, g.finder = t, ask, finder{snapshot: t.snapshot}
+	g.txn, g.ask, g.finder = t, ask, finder{snapshot: t.snapshot, filters: len(ask.Columns) == 0}
 	g.decoder.Prepare(s.Columns, ask.Columns)
 	return g
 }
@@ -137,7 +166,8 @@ func (g *getter) look(key []byte, row types.Row) (bool, error) {
 	stats.Examined++
 	var value []byte
 	var there bool
-	if w, own := g.txn.own.Get(key, g.ask.At); own {
+	w, own := g.txn.own.Get(key, g.ask.At)
+	if own {
 		value, there = w.Payload, !w.Delete
 	} else {
 		var err error
@@ -146,6 +176,9 @@ func (g *getter) look(key []byte, row types.Row) (bool, error) {
 		}
 	}
 	if !there {
+		if g.ask.Remember && !own {
+			g.txn.absent.add(key, &g.txn.values)
+		}
 		return false, nil
 	}
 	stats.Items++
