@@ -2,7 +2,6 @@ package executor
 
 import (
 	"zproxy/sqlerr"
-	"zproxy/store"
 	"zproxy/types"
 )
 
@@ -130,16 +129,12 @@ func (u *upsert) wrote(row types.Row) error {
 	return nil
 }
 
-// lookUp finds the rows that have the keys of rows in a layout: in the table itself, or by
-// way of an index.
+// lookUp finds the rows that have the keys of rows in a layout.
 func (u *upsert) lookUp(layout int, proposed []change) error {
 	l := u.layouts[layout]
 	var ids []string
+	var rows []types.Row
 	asked := map[string]bool{}
-	get := store.Get{Columns: l.columns(u.table.StoredOrdinals(nil)), Remember: true, Stats: &u.profile.Stats}
-	if l.index != nil {
-		get.Columns, get.Remember = l.columns(u.table.KeyOrdinals()), false
-	}
 	for _, p := range proposed {
 		held, err := u.mayConflict(layout, p.new)
 		if err != nil {
@@ -148,58 +143,20 @@ func (u *upsert) lookUp(layout int, proposed []change) error {
 		if !held {
 			continue
 		}
-		keys := l.codec.Everywhere(p.new)
-		id := claimKey(layout, keys[0])
+		id := claimKey(layout, l.codec.First(p.new))
 		if asked[id] {
 			continue
 		}
 		asked[id] = true
-		for _, key := range keys {
-			ids, get.Keys = append(ids, id), append(get.Keys, key)
-		}
+		ids, rows = append(ids, id), append(rows, p.new)
 	}
-	ids, found, err := u.get(l, &get, ids)
-	if err == nil && l.index != nil {
-		ids, found, err = u.get(u.table.rows, u.behind(found), ids)
-	}
+	holders, err := u.holders(l, rows)
 	for i := 0; err == nil && i < len(ids); i++ {
-		u.there[ids[i]] = found.Row(i)
-		err = u.held.addRow(found.Row(i))
+		if holders[i] == nil || u.due(holders[i]) {
+			continue
+		}
+		u.there[ids[i]] = holders[i]
+		err = u.held.addRow(holders[i])
 	}
 	return err
-}
-
-// behind asks for the rows that entries with their primary keys belong to.
-func (u *upsert) behind(entries *types.Batch) *store.Get {
-	get := &store.Get{Columns: u.table.StoredOrdinals(nil), Remember: true, Stats: &u.profile.Stats}
-	row := make(types.Row, len(u.table.Columns))
-	for i := range entries.Len() {
-		for at, c := range u.table.KeyOrdinals() {
-			row[c] = entries.Row(i)[at]
-		}
-		get.Keys = append(get.Keys, u.table.rows.codec.Key(row))
-	}
-	return get
-}
-
-// get reads items, and says of those that are there what they were asked by.
-func (u *upsert) get(l *layout, get *store.Get, ids []string) ([]string, *types.Batch, error) {
-	out := types.NewBatch(len(get.Columns))
-	if len(get.Keys) == 0 {
-		return nil, out, nil
-	}
-	found, err := u.env.Txn.Get(u.ctx, l.space, get, out)
-	if err != nil {
-		return nil, nil, u.storeError(err, "get from", l.space.Name)
-	}
-	n := 0
-	for i, ok := range found {
-		if ok {
-			ids[n] = ids[i]
-			copy(out.Row(n), out.Row(i))
-			n++
-		}
-	}
-	out.Truncate(n)
-	return ids[:n], out, nil
 }

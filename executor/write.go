@@ -73,6 +73,9 @@ func (w *writer) settle(changes []change) ([]change, []placement, error) {
 	if err == nil {
 		err = w.look(changes, placements)
 	}
+	if err == nil && w.table.TTL != nil {
+		err = w.evict(changes, placements)
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,0 +1,94 @@
+package executor
+
+import (
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// due says whether nobody finds a row of the table any more, by its TTL.
+func (w *writer) due(row types.Row) bool {
+	ttl := w.table.TTL
+	return ttl != nil && ttl.Due(row[w.table.Ordinal(ttl.Column)], w.env.Expr.Statement)
+}
+
+// evict deletes rows that are due, with all their entries, where they have keys that other rows
+// are to take.
+func (w *writer) evict(changes []change, placements []placement) error {
+	var gone []change
+	seen := map[string]bool{}
+	for j, l := range w.layouts {
+		var taken []*placement
+		var rows []types.Row
+		for i, c := range changes {
+			if p := &placements[i*len(w.layouts)+j]; p.taken {
+				taken, rows = append(taken, p), append(rows, c.new)
+			}
+		}
+		holders, err := w.holders(l, rows)
+		if err != nil {
+			return err
+		}
+		for i, row := range holders {
+			if row == nil || !w.due(row) {
+				continue
+			}
+			taken[i].taken = false
+			if id := claimKey(0, w.table.rows.codec.Key(row)); !seen[id] {
+				seen[id], gone = true, append(gone, change{old: row})
+			}
+		}
+	}
+	_, err := w.leave(gone)
+	return err
+}
+
+// holders reads the rows that have the keys of some rows in a layout, nil where there is none:
+// from the table itself, or by way of an index.
+func (w *writer) holders(l *layout, rows []types.Row) ([]types.Row, error) {
+	out := make([]types.Row, len(rows))
+	get := &store.Get{Columns: l.columns(w.table.StoredOrdinals(nil)), Remember: true}
+	if l.index != nil {
+		get.Columns, get.Remember = l.columns(w.table.KeyOrdinals()), false
+	}
+	for _, row := range rows {
+		get.Keys = append(get.Keys, l.codec.Everywhere(row)...)
+	}
+	err := w.found(l, get, func(i int, item types.Row) { out[i/l.places] = item })
+	if err != nil || l.index == nil {
+		return out, err
+	}
+	behind := &store.Get{Columns: w.table.StoredOrdinals(nil), Remember: true}
+	row := make(types.Row, len(w.table.Columns))
+	var of []int
+	for i, entry := range out {
+		if entry == nil {
+			continue
+		}
+		for at, c := range w.table.KeyOrdinals() {
+			row[c] = entry[at]
+		}
+		of, behind.Keys = append(of, i), append(behind.Keys, w.table.rows.codec.Key(row))
+		out[i] = nil
+	}
+	err = w.found(w.table.rows, behind, func(i int, item types.Row) { out[of[i]] = item })
+	return out, err
+}
+
+// found reads items, and tells those that are there by the place of their key.
+func (w *writer) found(l *layout, get *store.Get, tell func(i int, item types.Row)) error {
+	if len(get.Keys) == 0 {
+		return nil
+	}
+	get.Stats = &w.profile.Stats
+	items := types.NewBatch(len(get.Columns))
+	found, err := w.env.Txn.Get(w.ctx, l.space, get, items)
+	if err != nil {
+		return w.storeError(err, "get from", l.space.Name)
+	}
+	for i, ok := range found {
+		if ok {
+			tell(i, items.Row(i))
+		}
+	}
+	return nil
+}
