@@ -123,6 +123,16 @@ func (t *Table) Index(name string) *Index {
 	return nil
 }
 
+// IndexByID finds an index by its number, nil when there is none.
+func (t *Table) IndexByID(id uint32) *Index {
+	for i := range t.Indexes {
+		if t.Indexes[i].ID == id {
+			return &t.Indexes[i]
+		}
+	}
+	return nil
+}
+
 // HasConstraint says whether the table has a constraint of a name.
 func (t *Table) HasConstraint(name string) bool {
 	x := t.Index(name)

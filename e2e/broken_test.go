@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgproto3"
 
+	"zproxy/internal/indextest"
 	"zproxy/session"
 	"zproxy/wire"
 )
@@ -268,7 +269,7 @@ func count(t *testing.T, c *pgx.Conn, table string) int {
 // the server, which the next client gets when nothing is left of the one before.
 func TestClientsVanish(t *testing.T) {
 	st := onPebble.open(t)
-	t.Cleanup(func() { checkIndexes(t, st); _ = st.Close() })
+	t.Cleanup(func() { indextest.Clean(t, st); _ = st.Close() })
 	s := serveWire(t, st, session.Options{}, wire.Options{MaxConnections: 1})
 	c := s.insist(t)
 	fill(t, c, 20000)

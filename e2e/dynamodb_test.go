@@ -5,6 +5,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"zproxy/internal/indextest"
 	"zproxy/session"
 	"zproxy/store/dynamostore"
 	"zproxy/store/dynamostore/dynamolocal"
@@ -19,7 +20,7 @@ func TestDynamoDB(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() {
-			checkIndexes(t, st)
+			indextest.Clean(t, st)
 			if err := st.Close(); err != nil {
 				t.Error(err)
 			}

@@ -12,9 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"go.uber.org/goleak"
 
-	"zproxy/catalog/catalogstore"
-	"zproxy/executor"
-	"zproxy/internal/plantest"
+	"zproxy/internal/indextest"
 	"zproxy/internal/testlog"
 	"zproxy/session"
 	"zproxy/store"
@@ -80,7 +78,7 @@ func openDB(t testing.TB, k kind) *server {
 	t.Helper()
 	st := k.open(t)
 	t.Cleanup(func() {
-		checkIndexes(t, st)
+		indextest.Clean(t, st)
 		if err := st.Close(); err != nil {
 			t.Error(err)
 		}
@@ -119,33 +117,6 @@ func serveWire(t testing.TB, st store.Store, o session.Options, w wire.Options) 
 	s := &server{store: st, address: l.Addr().String(), stop: func() { cancel(); <-ended; db.Close() }}
 	t.Cleanup(s.stop)
 	return s
-}
-
-// checkIndexes compares every index of every table with the rows.
-func checkIndexes(t testing.TB, st store.Store) {
-	t.Helper()
-	ctx := context.Background()
-	txn, err := st.Begin(ctx, store.Mode{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer txn.Rollback()
-	snap, err := catalogstore.Load(ctx, txn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tables := executor.NewTables()
-	for _, table := range snap.Tables() {
-		indexed, err := (&plantest.Schema{Catalog: snap}).Planner().Indexed(table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range table.Indexes {
-			if err := executor.CheckIndex(ctx, txn, tables, indexed, &table.Indexes[i]); err != nil {
-				t.Errorf("table %s: %v", table.Name, err)
-			}
-		}
-	}
 }
 
 func (s *server) url() string {

@@ -47,12 +47,14 @@ func (c Class) ofRow() bool { return c == Missing || c == Duplicate || c == Wron
 // IndexCheck compares one index with the rows of its table in one transaction, which sees both
 // as they were at one time where the store can do that.
 type IndexCheck struct {
-	Txn       store.Txn
-	Tables    *Tables
-	Table     plan.Indexed
-	Index     *catalog.Index
-	Env       *types.Env // how values are shown; nil: as in a new session
-	MaxMemory int64      // as in executor.Env
+	Txn    store.Txn
+	Tables *Tables
+	Table  plan.Indexed
+	Index  *catalog.Index
+	Env    *types.Env // how values are shown; nil: as in a new session
+	// Total and MaxMemory are as in executor.Env.
+	Total     *plan.NodeProfile
+	MaxMemory int64
 }
 
 // Findings goes through the rows and then through the entries, and yields what does not agree.

@@ -30,7 +30,8 @@ func (x IndexCheck) start(ctx context.Context) (*checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.env.Txn, b.env.MaxMemory = x.Txn, x.MaxMemory
+	b.env.Txn, b.env.Total, b.env.MaxMemory = x.Txn, x.Total, x.MaxMemory
+	b.profile = b.frame.profile()
 	if x.Env != nil {
 		b.env.Expr.Env = x.Env
 	}

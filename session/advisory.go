@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"slices"
 
 	"zproxy/catalog"
@@ -115,10 +114,7 @@ func (a *advisory) release(s *Session, all []expr.AdvisoryLock) {
 }
 
 // advisoryLocks are those of a session, for one statement.
-type advisoryLocks struct {
-	ctx context.Context
-	s   *Session
-}
+type advisoryLocks struct{ *within }
 
 // Lock implements expr.AdvisoryLocks. The session that would close a circle of waiting
 // ones is refused.

@@ -21,8 +21,3 @@ func (s *Session) buildIndex(context.Context, *ast.BuildIndex, Client) error {
 func (s *Session) reindex(context.Context, *ast.Reindex, Client) error {
 	return sqlerr.Unsupported("REINDEX")
 }
-
-// checkIndex runs CHECK INDEX, whose rows are what is wrong.
-func (s *Session) checkIndex(context.Context, *ast.CheckIndex, *Portal, Client) (Outcome, error) {
-	return Outcome{}, sqlerr.Unsupported("CHECK INDEX")
-}

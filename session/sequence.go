@@ -121,10 +121,7 @@ type lastNumbers struct {
 }
 
 // sequences are those that a session sees, for one statement.
-type sequences struct {
-	ctx context.Context
-	s   *Session
-}
+type sequences struct{ *within }
 
 func (q sequences) find(id uint32) (*catalog.Sequence, error) { return findSequence(q.s.schema(), id) }
 

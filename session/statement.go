@@ -217,6 +217,12 @@ func resultTypeChanged() error {
 // Revalidate makes sure that the columns of a statement are still those that it has.
 func (s *Session) Revalidate(st *Statement) error { return place(s.current(st), st.text) }
 
+// within is what functions that need more than values know while a statement runs.
+type within struct {
+	ctx context.Context
+	s   *Session
+}
+
 // context is what expressions of a statement know while it runs.
 func (s *Session) context(ctx context.Context, params []types.Value) *expr.Context {
 	current, session := s.userNames()
@@ -226,12 +232,13 @@ func (s *Session) context(ctx context.Context, params []types.Value) *expr.Conte
 	}
 	env := s.settings.env
 	env.Now = s.txn.began
+	in := &within{ctx, s}
 	return &expr.Context{
 		Params: params, Env: &env, Transaction: s.txn.began, Statement: now,
 		User: current, SessionUser: session, Database: s.database, Setting: s.settings.get, Random: &s.random, IDs: &s.db.ids,
 		Session: expr.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: s.setConfig, Signal: s.signal, ResetStatements: s.resetStatements, Number: s.transactionNumber, Ports: s.ports, Temporary: s.temporaryID()},
-		Objects: objects{s}, Advisory: advisoryLocks{ctx, s}, Channels: channels{s},
-		Sequences: sequences{ctx, s},
+		Objects: objects{s}, Advisory: advisoryLocks{in}, Channels: channels{s},
+		Sequences: sequences{in}, Upkeep: upkeep{in},
 	}
 }
 
@@ -329,7 +336,11 @@ func utilityColumns(tree ast.Statement) []plan.Column {
 	case *ast.ShowIndex:
 		return text(showIndexColumns...)
 	case *ast.CheckIndex:
-		return append(text("index", "class", "key", "row"), plan.Column{Name: "repaired", Type: types.Bool})
+		var out []plan.Column
+		for _, c := range expr.CheckColumns {
+			out = append(out, plan.Column{Name: c.Name, Type: types.Of(c.Type)})
+		}
+		return out
 	}
 	return nil
 }

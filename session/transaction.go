@@ -131,12 +131,8 @@ func (s *Session) commit(ctx context.Context) error {
 // commitWrites commits the store's transaction, and makes its schema that of all sessions.
 func (s *Session) commitWrites(ctx context.Context) error {
 	t := &s.txn
-	written := map[uint32]bool{}
-	for _, table := range t.wrote {
-		written[table.ID] = true
-	}
 	if t.change == nil {
-		return s.commitRows(ctx, written)
+		return s.db.commitRows(s.lockWait(ctx), t.txn, t.wrote)
 	}
 	if t.txn == nil { // what was to be changed was skipped
 		return nil
@@ -149,25 +145,35 @@ func (s *Session) commitWrites(ctx context.Context) error {
 		return err
 	}
 	s.db.current.Store(t.change.snap)
-	s.db.locks.noteCommit(written)
+	s.db.locks.noteCommit(numbersOf(t.wrote))
 	change := t.change
 	t.change = nil
 	s.endChange(change, true)
 	return nil
 }
 
-// commitRows commits rows. The schema of their tables must not have changed since they
-// were written: they may then lack entries of an index.
-func (s *Session) commitRows(ctx context.Context, written map[uint32]bool) error {
-	if err := s.db.locks.beginCommit(s.lockWait(ctx), written); err != nil {
+// commitRows commits rows of some tables. Their schema must not have changed since they were
+// written: they may then lack entries of an index.
+func (db *DB) commitRows(p lockWait, txn store.Txn, wrote []*catalog.Table) error {
+	written := numbersOf(wrote)
+	if err := db.locks.beginCommit(p, written); err != nil {
 		return err
 	}
 	err := fmt.Errorf("the schema changed: %w", store.ErrConflict)
-	if !s.schemaMoved() {
-		err = s.txn.txn.Commit(ctx)
+	if !db.moved(wrote) {
+		err = txn.Commit(p.ctx)
 	}
-	s.db.locks.endCommit(written, err == nil || errors.Is(err, store.ErrUnknown))
+	db.locks.endCommit(written, err == nil || errors.Is(err, store.ErrUnknown))
 	return err
+}
+
+// numbersOf are the numbers of tables.
+func numbersOf(tables []*catalog.Table) map[uint32]bool {
+	numbers := map[uint32]bool{}
+	for _, t := range tables {
+		numbers[t.ID] = true
+	}
+	return numbers
 }
 
 // noteWrites lets changes of the schema know that the transaction writes rows of tables, unless
@@ -179,11 +185,11 @@ func (s *Session) noteWrites(tables []*catalog.Table, stream bool) {
 	}
 }
 
-// schemaMoved says whether a table changed since the transaction wrote to it, so that what it
-// wrote will not do any more.
-func (s *Session) schemaMoved() bool {
-	now := s.db.snapshot()
-	for _, t := range s.txn.wrote {
+// moved says whether a table changed since a transaction wrote to it, so that what was written
+// will not do any more.
+func (db *DB) moved(wrote []*catalog.Table) bool {
+	now := db.snapshot()
+	for _, t := range wrote {
 		u, _ := now.ByID(t.ID).(*catalog.Table)
 		if u == nil || !u.Accepts(t.Version) {
 			return true

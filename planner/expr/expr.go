@@ -42,6 +42,7 @@ type Context struct {
 	Objects     Objects                          // nil has none
 	Advisory    AdvisoryLocks                    // nil has none
 	Channels    Channels                         // nil has none
+	Upkeep      Upkeep                           // nil can do nothing
 	Random      *Random                          // random(); nil has one of its own
 	IDs         *IDClock                         // uuidv7(); nil has one of its own
 	Session     SessionInfo
