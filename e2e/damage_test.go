@@ -28,6 +28,7 @@ var damageIndexes = []string{
 	"CREATE INDEX several ON t (c DESC, a) INCLUDE (d)",
 	"CREATE UNIQUE INDEX alone ON t (b) INCLUDE (d, a)",
 	"CREATE INDEX part ON t (a, b) INCLUDE (d) WHERE a IS NOT NULL",
+	"CREATE INDEX third ON t (c) INCLUDE (d) WHERE id % 3 = 0 AND length(b) > 1",
 	"CREATE INDEX spread ON t (a, c) WITH (shards = 3)",
 	"CREATE INDEX whole ON t (c) WITH (INDEX_COVERED_TYPE = 'COVERED_ALL_COLUMNS_IN_SCHEMA')",
 	"CREATE INDEX curve ON t USING zorder (a, c)",
@@ -160,9 +161,15 @@ func (d *damager) key(l *catalog.Layout, row types.Row) store.Key {
 	return codec.Key(row)
 }
 
-// holds says whether an index should have an entry for a row: by its condition, a IS NOT NULL.
+// holds says whether an index should have an entry for a row.
 func (d *damager) holds(x *catalog.Index, row types.Row) bool {
-	return x.Name != "part" || !row[d.place("a")].IsNull()
+	switch x.Name {
+	case "part":
+		return !row[d.place("a")].IsNull()
+	case "third":
+		return d.id(row)%3 == 0
+	}
+	return true
 }
 
 // put puts the values that an index stores of a row at a key.
