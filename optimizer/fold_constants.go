@@ -16,27 +16,10 @@ var foldConstants = Rule{"FoldConstants", func(o *Options, n plan.Node) (plan.No
 	return plan.MapExprs(n, func(e expr.Expr) (expr.Expr, bool) {
 		changed := false
 		out := expr.Rewrite(e, func(x expr.Expr) expr.Expr {
-			c, ok := fold(o, x)
+			c, ok := expr.Fold(x, o.Env)
 			changed = changed || ok
 			return c
 		})
 		return out, changed
 	})
 }}
-
-func fold(o *Options, e expr.Expr) (expr.Expr, bool) {
-	in := e.Inputs()
-	if call, ok := e.(expr.Call); ok && call.Fn.Volatility != expr.Immutable || !ok && len(in) == 0 {
-		return e, false
-	}
-	for _, x := range in {
-		if _, ok := x.(expr.Const); !ok {
-			return e, false
-		}
-	}
-	v, err := e.Eval(&expr.Context{Env: o.Env}, nil)
-	if err != nil {
-		return e, false
-	}
-	return expr.Const{Value: v, T: e.Type()}, true
-}

@@ -7,6 +7,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
+	"zproxy/planner/proof"
 	"zproxy/sqlerr"
 )
 
@@ -110,5 +111,5 @@ func (p *Planner) conflictCondition(t *catalog.Table, tree ast.Expr) ([]expr.Exp
 // holdsAll says whether an index of the table of an INSERT holds all rows that meet conditions.
 func holdsAll(n *plan.Insert, x *catalog.Index, given []expr.Expr) bool {
 	at := slices.IndexFunc(n.Holds, func(p plan.Predicate) bool { return p.Index == x.ID })
-	return at < 0 || expr.Implies(given, n.Holds[at].Cond, nil)
+	return at < 0 || proof.Implies(given, n.Holds[at].Cond, nil)
 }

@@ -56,7 +56,13 @@ func (p *Planner) indexCondition(t *catalog.Table, c *catalog.Condition, tree as
 	if err == nil && expr.Mutable(cond) {
 		err = sqlerr.New(sqlerr.InvalidObjectDefinition, "functions in index predicate must be marked IMMUTABLE")
 	}
-	return cond, err
+	if err != nil {
+		return nil, err
+	}
+	return expr.Rewrite(cond, func(e expr.Expr) expr.Expr {
+		folded, _ := expr.Fold(e, env)
+		return folded
+	}), nil
 }
 
 // indexPredicate is what errors call the condition of an index.

@@ -46,6 +46,20 @@ func (i Interval) Contains(v types.Value) bool {
 	return true
 }
 
+// Prefix is the texts that begin with a prefix: up to the prefix with its last
+// byte increased. The bound need not be valid UTF-8.
+func Prefix(prefix string) Interval {
+	in := Interval{Low: types.NewText(prefix)}
+	p := []byte(prefix)
+	for i := len(p) - 1; i >= 0; i-- {
+		if p[i]++; p[i] != 0 {
+			in.High, in.HighOpen = types.NewText(string(p[:i+1])), true
+			break
+		}
+	}
+	return in
+}
+
 // Set is some values of a column: disjoint intervals in ascending order, and perhaps
 // NULL. The zero Set is empty.
 type Set struct {
@@ -124,6 +138,30 @@ func (s Set) Intersect(t Set) Set {
 	}
 	return out
 }
+
+// Complement is the set of what is not in this one.
+func (s Set) Complement() Set {
+	out := Set{Null: !s.Null}
+	gap := Interval{}
+	for _, i := range s.Intervals {
+		if gap.High, gap.HighOpen = i.Low, !i.LowOpen; !i.Low.IsNull() && !gap.empty() {
+			out.Intervals = append(out.Intervals, gap)
+		}
+		if i.High.IsNull() {
+			return out
+		}
+		gap = Interval{Low: i.High, LowOpen: !i.HighOpen}
+	}
+	gap.High, gap.HighOpen = types.Null, false
+	out.Intervals = append(out.Intervals, gap)
+	return out
+}
+
+// Union is the set of what is in one of both.
+func (s Set) Union(t Set) Set { return s.Complement().Intersect(t.Complement()).Complement() }
+
+// Within says whether everything in the set is in another one.
+func (s Set) Within(t Set) bool { return s.Intersect(t.Complement()).Empty() }
 
 // Hull is the smallest interval around the values of the set.
 func (s Set) Hull() Interval {

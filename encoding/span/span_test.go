@@ -94,6 +94,23 @@ func TestSetsHoldWhatTheyShould(t *testing.T) {
 			}
 		}
 		checkSet(t, both)
+		one, within := a.Union(b), true
+		for i, in := range contents(one) {
+			if in != (inA[i] || inB[i]) {
+				t.Fatalf("%+v and %+v unite to %+v", a, b, one)
+			}
+			within = within && (!inA[i] || inB[i])
+		}
+		checkSet(t, one)
+		for i, in := range contents(a.Complement()) {
+			if in == inA[i] {
+				t.Fatalf("%+v without is %+v", a, a.Complement())
+			}
+		}
+		checkSet(t, a.Complement())
+		if a.Within(b) && !within || !a.Within(a) || !a.Within(one) || !both.Within(a) {
+			t.Fatalf("%+v within %+v: %t", a, b, a.Within(b))
+		}
 	}
 }
 

@@ -4,8 +4,6 @@
 package access
 
 import (
-	"strings"
-
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
@@ -70,19 +68,10 @@ func Bounds(cond expr.Expr) (col int, term plan.Term, exact, ok bool) {
 	return 0, term, false, false
 }
 
-// columnOf sees a column through the casts between types of texts, which change nothing:
-// varchar's operators are those of text.
+// columnOf sees a column through casts that change nothing.
 func columnOf(e expr.Expr) (expr.Column, bool) {
-	if c, ok := e.(expr.Cast); ok && c.To.Mod < 0 && sameText(c.Arg.Type().OID, c.To.OID) {
-		return columnOf(c.Arg)
-	}
-	c, ok := e.(expr.Column)
+	c, ok := expr.Uncast(e).(expr.Column)
 	return c, ok
-}
-
-func sameText(from, to types.OID) bool {
-	return (from == types.OIDText || from == types.OIDVarchar || from == types.OIDName) &&
-		(to == types.OIDText || to == types.OIDVarchar)
 }
 
 func equalsBool(v bool) plan.Term {
@@ -155,30 +144,12 @@ func boundLike(e expr.Call) (col int, term plan.Term, exact, ok bool) {
 	if !isColumn || !isConst || pattern.Value.Kind() != types.KindText || column.T.Kind() != types.KindText {
 		return 0, term, false, false
 	}
-	prefix, rest := likePrefix(pattern.Value.Text())
+	prefix, rest := expr.LikePrefix(pattern.Value.Text())
 	term = plan.Term{Op: plan.TermPrefix, Args: []expr.Expr{expr.Const{Value: types.NewText(prefix), T: types.Text}}}
 	if rest == "" {
 		term.Op = plan.TermEQ
 	}
 	return column.Index, term, rest == "" || rest == "%", prefix != "" || rest == ""
-}
-
-// likePrefix is the literal beginning of a LIKE pattern and what follows it.
-func likePrefix(pattern string) (prefix, rest string) {
-	var b strings.Builder
-	for i := 0; i < len(pattern); i++ {
-		switch pattern[i] {
-		case '%', '_':
-			return b.String(), pattern[i:]
-		case '\\':
-			if i+1 == len(pattern) {
-				return b.String(), pattern[i:]
-			}
-			i++
-		}
-		b.WriteByte(pattern[i])
-	}
-	return b.String(), ""
 }
 
 // boundRow reads (a, b) > (1, 2) as a >= 1, which the fields behind make stricter. Only

@@ -6,6 +6,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
+	"zproxy/planner/proof"
 	"zproxy/types"
 )
 
@@ -13,7 +14,7 @@ import (
 // where the conditions imply its own. One that does not is no candidate.
 func (c *chooser) holdsAll(x *catalog.Index) bool {
 	for _, cond := range c.holds(x) {
-		if expr.Implies(c.wanted(), cond, c.filled) {
+		if proof.Implies(c.wanted(), cond, c.filled) {
 			continue
 		}
 		c.removed = append(c.removed, plan.Candidate{Path: x.Name, Removed: true, Verdict: holdsOnly(cond)})

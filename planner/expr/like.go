@@ -50,3 +50,21 @@ func bindLike(want bool, width func(string) int) func(pattern types.Value) Test 
 		}
 	}
 }
+
+// LikePrefix is the literal beginning of a LIKE pattern and what follows it.
+func LikePrefix(pattern string) (prefix, rest string) {
+	var b strings.Builder
+	for i := 0; i < len(pattern); i++ {
+		switch pattern[i] {
+		case '%', '_':
+			return b.String(), pattern[i:]
+		case '\\':
+			if i+1 == len(pattern) {
+				return b.String(), pattern[i:]
+			}
+			i++
+		}
+		b.WriteByte(pattern[i])
+	}
+	return b.String(), ""
+}

@@ -252,6 +252,42 @@ func Fixed(e Expr) bool {
 	})
 }
 
+// Uncast looks through the casts between types of texts, which change nothing: varchar's
+// operators are those of text.
+func Uncast(e Expr) Expr {
+	for {
+		c, ok := e.(Cast)
+		if !ok || c.To.Mod >= 0 || !sameText(c.Arg.Type().OID, c.To.OID) {
+			return e
+		}
+		e = c.Arg
+	}
+}
+
+func sameText(from, to types.OID) bool {
+	return (from == types.OIDText || from == types.OIDVarchar || from == types.OIDName) &&
+		(to == types.OIDText || to == types.OIDVarchar)
+}
+
+// Fold computes an expression whose inputs are constants. It says false where the value belongs
+// to the run: that of a function which is not immutable, and an error.
+func Fold(e Expr, env *types.Env) (Expr, bool) {
+	in := e.Inputs()
+	if call, ok := e.(Call); ok && call.Fn.Volatility != Immutable || !ok && len(in) == 0 {
+		return e, false
+	}
+	for _, x := range in {
+		if _, ok := x.(Const); !ok {
+			return e, false
+		}
+	}
+	v, err := e.Eval(&Context{Env: env}, nil)
+	if err != nil {
+		return e, false
+	}
+	return Const{Value: v, T: e.Type()}, true
+}
+
 // Conjuncts are the conditions that must all hold for e to hold.
 func Conjuncts(e Expr) []Expr {
 	if e == nil {

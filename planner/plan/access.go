@@ -231,22 +231,8 @@ func (t Term) set(c *expr.Context) (span.Set, error) {
 	case TermGE:
 		return span.Of(span.Interval{Low: v}), nil
 	default:
-		return span.Of(prefixInterval(v.Text())), nil
+		return span.Of(span.Prefix(v.Text())), nil
 	}
-}
-
-// prefixInterval is the texts that begin with a prefix: up to the prefix with its last
-// byte increased. The bound need not be valid UTF-8.
-func prefixInterval(prefix string) span.Interval {
-	in := span.Interval{Low: types.NewText(prefix)}
-	p := []byte(prefix)
-	for i := len(p) - 1; i >= 0; i-- {
-		if p[i]++; p[i] != 0 {
-			in.High, in.HighOpen = types.NewText(string(p[:i+1])), true
-			break
-		}
-	}
-	return in
 }
 
 // Estimate is what reading is thought to cost.
