@@ -19,6 +19,9 @@ func (p *Planner) CreateIndex(s *ast.CreateIndex, t *catalog.Table, next IDs) (*
 }
 
 func (p *Planner) createIndex(s *ast.CreateIndex, t *catalog.Table, next IDs, what string) (*catalog.Index, error) {
+	if err := p.Limits.allow(t, len(s.Keys)); err != nil {
+		return nil, err
+	}
 	x := &catalog.Index{Name: s.Name, Method: catalog.Method(s.Method), Unique: s.Unique, Keys: len(s.Keys), Options: map[string]string{}}
 	// Fetching a row costs far more than an entry that is near in all dimensions.
 	x.Covers = x.Method == catalog.ZOrder && len(s.Include) == 0

@@ -246,6 +246,9 @@ func (t *NewTable) primaryKey(s *ast.CreateTable) error {
 	if len(s.PrimaryKey) == 0 {
 		return t.rowID(s.PartitionBy)
 	}
+	if len(s.PrimaryKey) > maxKeyColumns {
+		return tooManyColumns(maxKeyColumns)
+	}
 	parts, err := keyParts(t.Table, s.PrimaryKey, primaryKeys)
 	if err != nil {
 		return err

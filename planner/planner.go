@@ -28,6 +28,9 @@ type Planner struct {
 	// ParseQuery reads the text of a view's query.
 	ParseQuery func(text string) (*ast.Select, error)
 
+	// Limits bound the indexes that are made.
+	Limits Limits
+
 	// Role is whose rights to use schemas count; 0: nobody asks.
 	Role uint32
 	// Needs is what the statement wants to do with relations, known after planning.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"zproxy/planner"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -62,6 +63,7 @@ type settings struct {
 	parallelScans           int // 0: what the store gains by
 	fullScan                string
 	maxRead                 int64 // keys that a statement examines; 0: any number
+	limits                  planner.Limits
 	applicationName         string
 	advice                  bool          // on the keys that statements make
 	unwanted                []string      // severities of messages that the client does not want

@@ -125,6 +125,8 @@ var settingTable = []setting{
 	{name: "zproxy.advice", initial: "on", take: toggle(func(s *settings, on bool) { s.advice = on }), note: "Lets statements that make keys answer with advice on them."},
 	{name: fullScanSetting, initial: allowFullScan, take: choice(func(s *settings, v string) { s.fullScan = v }, allowFullScan, noticeFullScan, refuseFullScan), note: "Sets what becomes of a statement that reads all of a table."},
 	{name: "zproxy.http", fixed: true, note: "Shows where the server answers over HTTP; empty: nowhere."},
+	{name: "zproxy.max_index_columns", guarded: true, initial: "32", take: number(1, 32, func(s *settings, n int64) { s.limits.Columns = int(n) }), note: "Sets how many columns the key of an index may have."},
+	{name: "zproxy.max_indexes", guarded: true, initial: "64", take: number(0, 1000, func(s *settings, n int64) { s.limits.Indexes = int(n) }), note: "Sets how many indexes a table may have besides its primary key; 0: any number."},
 	{name: "zproxy.max_rows_read", initial: "0", take: number(0, math.MaxInt64, func(s *settings, n int64) { s.maxRead = n }), note: "Sets how many keys a statement may examine; 0: any number."},
 	{name: "zproxy.parallel_scans", initial: "0", take: number(0, 256, func(s *settings, n int64) { s.parallelScans = int(n) }), note: "Sets how many scans of a query run at once; 0: as many as the store gains by."},
 	{name: "zproxy.statement_memory", guarded: true, initial: showQuantity(executor.DefaultMaxMemory, memoryUnits), take: memory(64, func(s *settings, n int64) { s.statementMemory = n }), note: "Sets the maximum memory that a statement may hold."},

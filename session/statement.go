@@ -162,7 +162,7 @@ func (s *Session) optimized(snap *catalog.Snapshot, st *Statement, tree ast.Stat
 func (s *Session) planner(snap *catalog.Snapshot) *planner.Planner {
 	return &planner.Planner{
 		Catalog: snap, SearchPath: s.path(snap), Env: s.Env(), Role: s.role(), Temporary: s.temporary,
-		ParseExpr: parseExpr, ParseQuery: parseQuery,
+		ParseExpr: parseExpr, ParseQuery: parseQuery, Limits: s.settings.limits,
 	}
 }
 
