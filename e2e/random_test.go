@@ -213,7 +213,7 @@ func (d dice) change(t *randomTable) string {
 	case 0:
 		return d.insert(t, 1+d.IntN(5))
 	case 1:
-		return "DELETE FROM " + t.name + " WHERE " + d.predicate(t, 1, nil) + " AND " + d.predicate(t, 1, nil)
+		return "DELETE " + d.mergeHint(t) + "FROM " + t.name + " WHERE " + d.predicate(t, 1, nil) + " AND " + d.predicate(t, 1, nil)
 	}
 	var set []string
 	for _, c := range some(d, t.columns, 2) {
@@ -225,5 +225,13 @@ func (d dice) change(t *randomTable) string {
 		}
 		set = append(set, c.name+" = "+value)
 	}
-	return "UPDATE " + t.name + " SET " + strings.Join(set, ", ") + " WHERE " + d.predicate(t, 1, nil)
+	return "UPDATE " + d.mergeHint(t) + t.name + " SET " + strings.Join(set, ", ") + " WHERE " + d.predicate(t, 1, nil)
+}
+
+// mergeHint asks, now and then, for a merge of whatever indexes can be merged.
+func (d dice) mergeHint(t *randomTable) string {
+	if d.chance(2) {
+		return ""
+	}
+	return "/*+ USE_INDEX_MERGE(" + t.name + ") */ "
 }

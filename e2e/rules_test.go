@@ -31,6 +31,7 @@ func variants() []variant {
 	return append(out,
 		variant{"without prefixes", optimizer.Options{Paths: access.Off{Prefix: true}}},
 		variant{"without boxes", optimizer.Options{Paths: access.Off{ZOrder: true}}},
+		variant{"without merges", optimizer.Options{Paths: access.Off{Merge: true}}},
 		variant{"without either", optimizer.Options{Paths: access.Off{Prefix: true, ZOrder: true}}},
 		allOff)
 }
@@ -54,6 +55,7 @@ func TestRulesKeepRows(t *testing.T) {
 		rounds = 2
 	}
 	calls := trials(t, openDB(t, inMemory).connect(t).PgConn())
+	merges := 0
 	for _, seed := range seeds(t, rounds) {
 		o := &oracle{T: t, seed: seed, dice: newDice(seed)}
 		o.maker = &maker{dice: o.dice, calls: calls, features: map[string]int{}}
@@ -61,6 +63,7 @@ func TestRulesKeepRows(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			o.T = t
 			o.open()
+			defer func() { merges += o.merges }()
 			for range queries {
 				if o.chance(4) {
 					o.checkChange(o.change(&o.table))
@@ -74,6 +77,9 @@ func TestRulesKeepRows(t *testing.T) {
 			}
 		})
 	}
+	if merges == 0 && !t.Failed() {
+		t.Error("no query was answered by a merge of indexes")
+	}
 }
 
 // oracle is one round: a table on every store, and those to ask.
@@ -86,6 +92,7 @@ type oracle struct {
 	judge  *asker   // reads everything and checks every row
 	askers []*asker // all others
 	log    []string // what made the table
+	merges int      // queries of which a hint asked for a merge of indexes and got it
 }
 
 // open makes the table, with its indexes before, between or after the rows, and then
@@ -151,6 +158,11 @@ func (o *oracle) checkQuery(q randomQuery) {
 			check(a, q.with("/*+ USE_INDEX("+o.table.name+", "+x.name+") */"), false)
 		}
 		check(a, q.with("/*+ USE_INDEX("+o.table.name+", primary) */"), false)
+		merge := q.with("/*+ USE_INDEX_MERGE(" + o.table.name + ") */")
+		check(a, merge, false)
+		if plan, _ := a.rows("EXPLAIN "+merge, q.params, false); strings.Contains(strings.Join(plan, "\n"), "Bitmap Heap Scan") {
+			o.merges++
+		}
 	}
 }
 

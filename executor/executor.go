@@ -166,6 +166,8 @@ func combination(f frame, n plan.Node) Rows {
 		return ref(f, n)
 	case plan.Recursion:
 		return recursion(f, n)
+	case plan.Keys:
+		return mergedKeys(f, n)
 	}
 	return failed(fmt.Errorf("%T is no node that delivers rows", n))
 }

@@ -6,11 +6,11 @@ import (
 	"zproxy/types"
 )
 
-// lookUp delivers the rows that entries belong to, in the order of the entries. It looks
+// lookUp delivers the rows that entries belong to, whose keys keyOf makes, in their order. It looks
 // up as many at once as are wanted, then more, should some be dropped. An entry whose row
 // is not there is left out: where reads do not see one state, the row was deleted in
 // between.
-func (r *reader) lookUp(entries Rows) Rows {
+func (r *reader) lookUp(entries Rows, keyOf func(types.Row) store.Key) Rows {
 	return func(yield func(*types.Batch, error) bool) {
 		rows := r.table.rows
 		get := &store.Get{Columns: r.scan.Reads, Remember: r.scan.Write, Stats: &r.profile.Stats}
@@ -30,17 +30,13 @@ func (r *reader) lookUp(entries Rows) Rows {
 			size = min(2*size, plan.LookupBatch)
 			return more
 		}
-		row := make(types.Row, len(r.table.Columns))
 		for batch, err := range entries {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
 			for i := range batch.Len() {
-				for at, v := range batch.Row(i) {
-					row[r.reads[at]] = v
-				}
-				get.Keys = append(get.Keys, rows.codec.Key(row))
+				get.Keys = append(get.Keys, keyOf(batch.Row(i)))
 				asked++
 				if (len(get.Keys) == size || asked == r.need) && !flush() {
 					return
@@ -50,5 +46,16 @@ func (r *reader) lookUp(entries Rows) Rows {
 		if len(get.Keys) > 0 {
 			flush()
 		}
+	}
+}
+
+// rowKey makes the keys of rows from what the entries hold of them.
+func (r *reader) rowKey() func(types.Row) store.Key {
+	row := make(types.Row, len(r.table.Columns))
+	return func(entry types.Row) store.Key {
+		for at, v := range entry {
+			row[r.reads[at]] = v
+		}
+		return r.table.rows.codec.Key(row)
 	}
 }

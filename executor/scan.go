@@ -26,6 +26,9 @@ func scan(f frame, n plan.Scan) Rows {
 	if r.need == 0 {
 		return nothing
 	}
+	if n.Access.Keys != nil {
+		return r.byKeys()
+	}
 	entries, err := r.entries()
 	if err != nil {
 		return failed(err)
@@ -38,7 +41,7 @@ func (r *reader) matching(entries Rows) Rows {
 	a := r.scan.Access
 	out := filter(r.frame, entries, a.EntryFilter, &r.profile.Removed)
 	if r.lookup {
-		out = filter(r.frame, r.lookUp(out), a.RowFilter, &r.profile.Removed)
+		out = filter(r.frame, r.lookUp(out, r.rowKey()), a.RowFilter, &r.profile.Removed)
 	}
 	return out
 }

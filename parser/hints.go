@@ -230,7 +230,9 @@ func lindormHint(name string, toks tokens) (ast.Hint, bool) {
 func tidbHint(h *tidbast.TableOptimizerHint) (ast.Hint, bool) {
 	out := ast.Hint{Name: h.HintName.L}
 	switch out.Name {
-	case "use_index", "ignore_index", "force_index":
+	case "use_index", "ignore_index", "force_index", "use_index_merge":
+	case "no_index_merge":
+		return out, h.QBName.L == "" && len(h.Tables) == 0
 	default:
 		return out, false
 	}

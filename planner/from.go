@@ -3,6 +3,7 @@ package planner
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
@@ -439,7 +440,9 @@ func hintsFor(hints []ast.Hint, t *catalog.Table, alias string) []plan.Hint {
 	var out []plan.Hint
 	for _, h := range hints {
 		if h.Table == "" || h.Table == t.Name || h.Table == alias {
-			out = append(out, plan.Hint{Forbid: h.Name == "ignore_index", Indexes: h.Indexes})
+			out = append(out, plan.Hint{
+				Forbid: h.Name == "ignore_index" || h.Name == "no_index_merge", Merge: strings.HasSuffix(h.Name, "index_merge"), Indexes: h.Indexes,
+			})
 		}
 	}
 	return out

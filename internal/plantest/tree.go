@@ -121,6 +121,8 @@ func combined(n plan.Node) string {
 			out += " always"
 		}
 		return out
+	case plan.Keys:
+		return "Keys " + n.String()
 	case plan.Ref:
 		return fmt.Sprintf("Ref %d %s", n.Number, n.Name)
 	case plan.Recursion:
@@ -356,7 +358,10 @@ func places(n plan.Scan, list []int) string {
 func path(n plan.Scan) []string {
 	a := n.Access
 	out := []string{"path=primary"}
-	if a.Index != nil {
+	switch {
+	case a.Keys != nil:
+		out[0] = "path=keys"
+	case a.Index != nil:
 		out[0] = "path=" + a.Index.Name
 	}
 	add := func(word string, holds bool) {
@@ -370,7 +375,7 @@ func path(n plan.Scan) []string {
 	add("ordered", a.Ordered)
 	add("cond="+exprs(a.Cond), len(a.Cond) > 0)
 	add("entry="+exprs(a.EntryFilter), len(a.EntryFilter) > 0)
-	add("lookup from "+places(n, a.EntryReads), a.Lookup)
+	add("lookup from "+places(n, a.EntryReads), a.Lookup && a.Keys == nil)
 	add("row="+exprs(a.RowFilter), len(a.RowFilter) > 0)
 	add(strings.TrimSpace(most(a.Most)), a.Most != nil)
 	return out

@@ -23,6 +23,7 @@ type Off struct {
 	Prefix bool // every scan is a full scan, or a box
 	ZOrder bool
 	Either bool // no OR is read by its alternatives
+	Merge  bool // no keys of several indexes are merged
 }
 
 // chooser is one choice.
@@ -49,7 +50,7 @@ func Choose(s plan.Scan, store Store, off Off, env *types.Env) plan.Access {
 	if !off.ZOrder {
 		paths = append(paths, c.boxes(fewestSides(paths))...)
 	}
-	best := c.rank(paths)
+	best := c.rank(append(paths, c.merges(paths, off)...))
 	a := best[0].access
 	a.Candidates = append(a.Candidates, c.removed...)
 	a.Notices = c.notices
@@ -102,29 +103,29 @@ func (c *chooser) prefix(x *catalog.Index, off Off) path {
 }
 
 // rank puts the best path first and says of the others which rule put them behind. The
-// best prefix is found by rule and only then held against the best box by cost: mixed,
+// best prefix is found by rule and only then held against the best box or merge by cost: mixed,
 // the two orders would make circles.
 func (c *chooser) rank(paths []path) []path {
 	hinted := c.hinted(paths)
 	slices.SortStableFunc(paths, func(a, b path) int {
-		if a.access.Box != b.access.Box {
-			return before(b.access.Box, a.access.Box)
+		if a.byCost() != b.byCost() {
+			return before(b.byCost(), a.byCost())
 		}
 		order, _ := c.compare(a, b, hinted)
 		return order
 	})
 	prefix := paths[0]
-	if i := slices.IndexFunc(paths, func(p path) bool { return p.access.Box }); i > 0 {
+	if i := slices.IndexFunc(paths, func(p path) bool { return p.byCost() }); i > 0 {
 		if order, _ := c.compare(prefix, paths[i], hinted); order > 0 {
-			box := paths[i]
-			paths = slices.Insert(slices.Delete(paths, i, i+1), 0, box)
+			best := paths[i]
+			paths = slices.Insert(slices.Delete(paths, i, i+1), 0, best)
 		}
 	}
 	all := make([]plan.Candidate, len(paths))
 	for i, p := range paths {
 		verdict := "chosen"
 		switch {
-		case i > 1 && !p.access.Box:
+		case i > 1 && !p.byCost():
 			_, verdict = c.compare(prefix, p, hinted)
 		case i > 0:
 			_, verdict = c.compare(paths[0], p, hinted)
@@ -143,11 +144,8 @@ func (c *chooser) compare(a, b path, hinted map[string]int) (int, string) {
 	if x, y := hinted[a.name()], hinted[b.name()]; x != y {
 		return y - x, "a hint"
 	}
-	if a.access.Box || b.access.Box {
-		if order := costOrder(a, b); order != 0 {
-			return order, fmt.Sprintf("cost in rows: %s against %s", rows(a.cost()), rows(b.cost()))
-		}
-		return before(!a.access.Box, !b.access.Box), "a prefix is taken when the costs are equal"
+	if a.byCost() || b.byCost() {
+		return c.compareCosts(a, b)
 	}
 	flags := []struct {
 		order int
@@ -180,8 +178,34 @@ func before(a, b bool) int {
 	return 1
 }
 
-func costOrder(a, b path) int {
-	x, y := a.cost(), b.cost()
+// compareCosts ranks two paths of which one at least is a box or a merge. A merge that does not
+// bring the order asked for under a LIMIT reads all that it can find, so a path that does goes
+// first if it need not read everything either.
+func (c *chooser) compareCosts(a, b path) (int, string) {
+	if a.access.Keys != nil || b.access.Keys != nil {
+		if order := before(a.unique, b.unique); order != 0 {
+			return order, "a unique key bound by equality"
+		}
+		if order := before(c.firstInOrder(a), c.firstInOrder(b)); order != 0 {
+			return order, "the ORDER BY asked for under a LIMIT"
+		}
+	}
+	if order := compareFloats(a.cost(), b.cost()); order != 0 {
+		return order, fmt.Sprintf("cost in rows: %s against %s", rows(a.cost()), rows(b.cost()))
+	}
+	if order := before(!a.byCost(), !b.byCost()); order != 0 {
+		return order, "a prefix is taken when the costs are equal"
+	}
+	return strings.Compare(a.name(), b.name()), "name"
+}
+
+// firstInOrder says whether a path finds the first rows in the order asked for without reading
+// all of them, or everything.
+func (c *chooser) firstInOrder(p path) bool {
+	return c.scan.Few && p.access.Ordered && (p.equal > 0 || p.ranged || p.access.Keys != nil)
+}
+
+func compareFloats(x, y float64) int {
 	switch {
 	case x < y:
 		return -1
@@ -199,16 +223,24 @@ const lookupRows = 30
 // outside of it.
 func (p *path) cost() float64 {
 	e := p.access.Estimate
-	if p.access.Box {
-		return e.ZOrder.Cost + lookupRows*e.Lookups
+	reads := e.Rows
+	switch {
+	case p.access.Box:
+		reads = e.ZOrder.Cost
+	case p.access.Keys != nil:
+		reads = p.price
 	}
-	return e.Rows + lookupRows*e.Lookups
+	return reads + lookupRows*e.Lookups
 }
 
 // hinted says of each path whether a hint asks for it (1), against it (-1), or neither.
 func (c *chooser) hinted(paths []path) map[string]int {
 	out := map[string]int{}
 	for _, h := range c.scan.Hints {
+		if h.Merge {
+			c.hintedMerge(h, paths, out)
+			continue
+		}
 		for _, name := range h.Indexes {
 			i := slices.IndexFunc(paths, func(p path) bool { return strings.EqualFold(p.name(), name) })
 			switch {

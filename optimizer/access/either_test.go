@@ -22,7 +22,7 @@ func TestAlternativesLeaveNoRowOut(t *testing.T) {
 		w := newWorld(t, r)
 		for range 25 {
 			q := w.alternatives()
-			for _, hint := range append(w.indexes, "primary", "") {
+			for _, hint := range append(w.indexes, "primary", mergeHint, "") {
 				q.hint, q.unordered = hint, r.IntN(3) == 0
 				w.check(q, met)
 			}

@@ -17,23 +17,27 @@ const maxPoints = 1000
 type path struct {
 	index   *catalog.Index // nil: the table itself
 	access  plan.Access
-	stops   []stop // the parts that were walked
-	equal   int    // key columns in a row that are bound to points
-	ranged  bool   // and an interval on the next
-	unique  bool   // at most one row: the whole of a unique key is bound by equality
-	parts   int    // columns of the key as declared
-	tuple   int    // the condition that access.Tuple decides, -1: it only bounds
-	either  int    // the condition whose alternatives access.Either has
-	decided bool   // the spans of each alternative decide it
-	lives   bool   // nothing bounds it but the TTL of the table
+	stops   []stop  // the parts that were walked
+	equal   int     // key columns in a row that are bound to points
+	ranged  bool    // and an interval on the next
+	unique  bool    // at most one row: the whole of a unique key is bound by equality
+	parts   int     // columns of the key as declared
+	tuple   int     // the condition that access.Tuple decides, -1: it only bounds
+	either  int     // the condition whose alternatives access.Either has
+	decided bool    // the spans of each alternative decide it
+	lives   bool    // nothing bounds it but the TTL of the table
+	price   float64 // of reading access.Keys, in rows
 }
 
 func (p *path) name() string {
-	if p.index == nil {
-		return "primary key"
+	if p.access.Keys != nil {
+		return p.access.Keys.String()
 	}
-	return p.index.Name
+	return p.access.Name()
 }
+
+// byCost says whether a path is held against others by what it costs, and not by rule.
+func (p *path) byCost() bool { return p.access.Box || p.access.Keys != nil }
 
 // layoutOf is the layout of an index, or of the table.
 func layoutOf(t *catalog.Table, x *catalog.Index) *catalog.Layout {

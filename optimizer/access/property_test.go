@@ -34,7 +34,7 @@ func TestPathsLeaveNoRowOut(t *testing.T) {
 		w := newWorld(t, r)
 		for range 25 {
 			q := w.query()
-			for _, hint := range append(w.indexes, "primary", "") {
+			for _, hint := range append(w.indexes, "primary", mergeHint, "") {
 				q.hint, q.unordered = hint, r.IntN(3) == 0
 				w.check(q, met)
 			}
@@ -42,7 +42,7 @@ func TestPathsLeaveNoRowOut(t *testing.T) {
 		w.checkPoints(met)
 	}
 	for _, what := range []string{
-		"spans", "box", "lookup", "ordered", "reverse", "tuple", "entry filter", "row filter", "rows", "partial", "removed", "merge",
+		"union", "intersection", "spans", "box", "lookup", "ordered", "reverse", "tuple", "entry filter", "row filter", "rows", "partial", "removed", "merge",
 		"shard", "random shard", "bucket", "text", "leading bits", "shard in a text", "random shard in a text", "bucket in a text", "prefix", "padded number",
 		"one partition", "several partitions", "over partitions", "counted", "counted when it runs", "interval of texts",
 	} {
@@ -113,6 +113,8 @@ func (w *world) check(q query, met map[string]int) *run {
 		"partial": a.Index != nil && a.Index.Partial(), "either": len(a.Either) > 0,
 		"either without a filter":   len(a.Either) > 0 && len(a.EntryFilter)+len(a.RowFilter) == 0,
 		"either of row comparisons": slices.ContainsFunc(a.Either, func(alt plan.Alternative) bool { return alt.Tuple != nil }),
+		"union":                     a.Keys != nil && a.Keys.Any,
+		"intersection":              a.Keys != nil && !a.Keys.Any,
 		"removed":                   slices.ContainsFunc(a.Candidates, func(c plan.Candidate) bool { return c.Removed }),
 	} {
 		if holds {
@@ -149,10 +151,17 @@ func filterOf(n plan.Node) expr.Expr {
 	}
 }
 
+// mergeHint asks for a merge of any indexes, where others name one.
+const mergeHint = "(merge)"
+
 // hinted is a plan whose scan is asked to take an index.
 func hinted(n plan.Node, index string) plan.Node {
 	if s, ok := n.(plan.Scan); ok {
-		if index != "" {
+		switch index {
+		case "":
+		case mergeHint:
+			s.Hints = []plan.Hint{{Merge: true}}
+		default:
 			s.Hints = []plan.Hint{{Indexes: []string{index}}}
 		}
 		return s
@@ -164,6 +173,9 @@ func hinted(n plan.Node, index string) plan.Node {
 func (r *run) checkStored() {
 	r.t.Helper()
 	a := r.scan.Access
+	if a.Keys != nil {
+		return
+	}
 	stored := r.scan.Table.StoredOrdinals(a.Index)
 	reads := r.scan.Reads
 	if a.Lookup {
@@ -195,6 +207,9 @@ type entry struct {
 // keys, of them those that pass the filters. It answers with the places of their rows.
 func (r *run) read() []int {
 	a := r.scan.Access
+	if a.Keys != nil {
+		return r.readKeys()
+	}
 	var entries []entry
 	for i, row := range r.rows {
 		if key := r.codec.Key(row); r.holds(row) {

@@ -22,7 +22,7 @@ import (
 // would have found (plantest.Schema.Know). path plans a SELECT and shows the path of its
 // scan:
 //
-//	idx2 ordered                        the index, in the order asked for
+//	idx2 ordered                        the index, in the order asked for, or what keys are merged
 //	spans: /"b"/"c" - /"b"/"f"          or the box
 //	entry filter: (c4 = 'd')            checked on what the index holds
 //	fan-out: 3 partitions (...)         where the spans are in several
@@ -66,11 +66,9 @@ func showPath(s *plantest.Schema, d *datadriven.TestData) (string, error) {
 	}
 	scan, _ := scanOf(n)
 	var b strings.Builder
-	title(&b, scan)
-	if err := bounds(&b, scan); err != nil {
+	if err := shown(&b, scan); err != nil {
 		return "", err
 	}
-	residual(&b, scan)
 	x := plan.Explainer{Context: &expr.Context{Env: &types.Env{}}, Why: d.HasArg("why")}
 	for _, line := range x.Explain(scan) {
 		if e, ok := strings.CutPrefix(line, "  Fan-out: "); ok {
@@ -94,6 +92,42 @@ func showPath(s *plantest.Schema, d *datadriven.TestData) (string, error) {
 	return b.String(), nil
 }
 
+// shown shows how a scan reads its table; keys of several indexes as a tree.
+func shown(b *strings.Builder, s plan.Scan) error {
+	title(b, s)
+	if s.Access.Keys != nil {
+		if err := keyTree(b, *s.Access.Keys, "  "); err != nil {
+			return err
+		}
+		fmt.Fprintf(b, "recheck: %s\n", expr.Conjoin(s.Access.Cond))
+	} else if err := bounds(b, s); err != nil {
+		return err
+	}
+	residual(b, s)
+	return nil
+}
+
+func keyTree(b *strings.Builder, k plan.Keys, indent string) error {
+	for _, in := range k.Of {
+		var part strings.Builder
+		var err error
+		switch in := in.(type) {
+		case plan.Keys:
+			part.WriteString(map[bool]string{true: "any", false: "all"}[in.Any] + "\n")
+			err = keyTree(&part, in, "  ")
+		case plan.Scan:
+			err = shown(&part, in)
+		}
+		if err != nil {
+			return err
+		}
+		for line := range strings.Lines(part.String()) {
+			b.WriteString(indent + line)
+		}
+	}
+	return nil
+}
+
 func scanOf(n plan.Node) (plan.Scan, bool) {
 	for {
 		if s, ok := n.(plan.Scan); ok {
@@ -114,11 +148,11 @@ func layoutOf(s plan.Scan) *catalog.Layout {
 }
 
 func title(b *strings.Builder, s plan.Scan) {
-	name := "primary key"
-	if s.Access.Index != nil {
-		name = s.Access.Index.Name
+	if s.Access.Keys != nil {
+		b.WriteString(s.Access.Keys.String())
+	} else {
+		b.WriteString(s.Access.Name())
 	}
-	b.WriteString(name)
 	if s.Access.Ordered {
 		b.WriteString(" ordered")
 	}

@@ -55,7 +55,7 @@ type TypeName struct {
 // Hint is one optimizer hint: USE_INDEX(t i1 i2), _l_force_index_('i'), in upper or
 // lower case as its dialect writes it.
 type Hint struct {
-	Name    string // canonical: use_index, ignore_index, force_index
+	Name    string // canonical: use_index, ignore_index, force_index, use_index_merge, no_index_merge
 	Table   string // empty when the hint names none
 	Indexes []string
 }

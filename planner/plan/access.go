@@ -37,6 +37,9 @@ type Access struct {
 	EntryReads []int
 	// RowFilter is checked on the row that was looked up.
 	RowFilter []expr.Expr
+	// Keys, in place of all that is above but Cond and RowFilter: the rows that are looked up, in
+	// their order. Cond, too, is checked on them again.
+	Keys *Keys
 	// Most is the Limit above, when no more rows than its are needed and none is
 	// dropped on the way.
 	Most *Limit

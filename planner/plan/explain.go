@@ -17,6 +17,7 @@ type Explainer struct {
 	lines   []string
 	pending []section    // what the next node that is shown has below it
 	working map[int]bool // recursions whose step is being shown
+	keys    bool         // inputs of Keys are being shown
 }
 
 // section is a plan of its own below a node.
@@ -95,11 +96,13 @@ func (x *Explainer) inputs(n Node, place, column int) {
 		if r, ok := n.(Recursion); ok {
 			x.working[r.Number] = i == 1
 		}
+		_, x.keys = n.(Keys)
 		x.print(in, places[i], column+6, arrow)
 	}
 	if r, ok := n.(Recursion); ok {
 		x.working[r.Number] = false
 	}
+	x.keys = false
 }
 
 func (x *Explainer) sections(list []section, column int, last bool) {
@@ -150,6 +153,9 @@ func (x *Explainer) actual(place int) string {
 
 // title is the first line of a node.
 func (x *Explainer) title(n Node) string {
+	if x.keys {
+		return keysTitle(n)
+	}
 	switch n := n.(type) {
 	case Values:
 		if len(n.Rows) == 1 {
@@ -184,6 +190,8 @@ func (x *Explainer) title(n Node) string {
 		return functionTitle(n)
 	case Virtual:
 		return virtualTitle(n)
+	case Keys:
+		return keysTitle(n)
 	}
 	return plainTitle(n)
 }

@@ -19,6 +19,8 @@ func scanTitle(s Scan) string {
 	switch {
 	case a == nil:
 		return "Scan on " + on
+	case a.Keys != nil:
+		return "Bitmap Heap Scan on " + on
 	case a.Index == nil && a.Parts == 0 && !(a.Ordered && s.Table.PrimaryKey != ""):
 		return "Seq Scan on " + on
 	}
@@ -51,6 +53,8 @@ func (x *Explainer) scan(s Scan, at int) []string {
 		add("Index Cond: %s", conditions(a.Cond))
 	}
 	switch {
+	case a.Keys != nil:
+		add("Recheck Cond: %s", conditions(a.Cond))
 	case a.Box:
 		out = append(out, x.box(s)...)
 	case a.Parts > 0:
@@ -69,7 +73,7 @@ func (x *Explainer) scan(s Scan, at int) []string {
 	if p := x.Profile.Node(at); p != nil {
 		out = append(out, x.measured(p, a)...)
 	}
-	if x.Why {
+	if x.Why && len(a.Candidates) > 0 {
 		out = append(out, why(a)...)
 	}
 	return out
@@ -98,7 +102,7 @@ func count(n float64, what string) string {
 // measured is what ANALYZE adds below a scan.
 func (x *Explainer) measured(p *NodeProfile, a *Access) []string {
 	var out []string
-	if len(a.EntryFilter)+len(a.RowFilter) > 0 {
+	if len(a.EntryFilter)+len(a.RowFilter) > 0 || a.Keys != nil {
 		out = append(out, fmt.Sprintf("Rows Removed by Filter: %d", p.Removed))
 	}
 	s := p.Stats

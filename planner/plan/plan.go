@@ -33,7 +33,8 @@ type Values struct {
 type Stream struct{ Cols []Column }
 
 // Scan is the rows of a table for which every condition of Filter holds; the columns
-// of Reads, in that order. Rows come in no order, unless Access says one.
+// of Reads, in that order. Rows come in no order, unless Access says one. Its input is the Keys
+// of its Access, if that has any.
 type Scan struct {
 	Table  *catalog.Table
 	Alias  string // as the statement calls the table
@@ -70,9 +71,10 @@ type Order struct {
 	NullsFirst bool
 }
 
-// Hint asks for or against an index.
+// Hint asks for or against an index, or a merge of several.
 type Hint struct {
 	Forbid  bool
+	Merge   bool // it is about reading several indexes, of Indexes or of any
 	Indexes []string
 }
 
@@ -177,7 +179,12 @@ func (Values) Inputs() []Node { return nil }
 func (Stream) Inputs() []Node { return nil }
 
 // Inputs implements Node.
-func (Scan) Inputs() []Node { return nil }
+func (n Scan) Inputs() []Node {
+	if n.Access == nil || n.Access.Keys == nil {
+		return nil
+	}
+	return []Node{*n.Access.Keys}
+}
 
 // Inputs implements Node.
 func (n Filter) Inputs() []Node { return []Node{n.Input} }
@@ -204,7 +211,14 @@ func (n Values) WithInputs([]Node) Node { return n }
 func (n Stream) WithInputs([]Node) Node { return n }
 
 // WithInputs implements Node.
-func (n Scan) WithInputs([]Node) Node { return n }
+func (n Scan) WithInputs(in []Node) Node {
+	if len(in) > 0 {
+		a, keys := *n.Access, in[0].(Keys)
+		a.Keys = &keys
+		n.Access = &a
+	}
+	return n
+}
 
 // WithInputs implements Node.
 func (n Filter) WithInputs(in []Node) Node { n.Input = in[0]; return n }

@@ -1,0 +1,358 @@
+package access
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+)
+
+// An index merge reads the keys of rows from several indexes and looks up the rows whose keys
+// are in any of them, or in all:
+//
+//	a = 1 OR b = 2     union of t_a, t_b
+//	a = 1 AND b = 2    intersection of t_a, t_b
+//
+// It is held by cost against the best single path, as a box is.
+
+const (
+	// rangeRows is what one more span costs, in entries read in order: a seek of the embedded
+	// store takes about as long.
+	rangeRows = 15
+	// maxBranches bounds the alternatives of an OR that are read through indexes of their own.
+	maxBranches = 100
+)
+
+// keySet is the keys of rows that one index has, or several together, with what is thought of
+// them.
+type keySet struct {
+	node    plan.Node // plan.Keys, or a plan.Scan
+	reads   plan.Estimate
+	price   float64  // of the reads, in rows
+	keys    float64  // that come out
+	columns []uint32 // that bounds of its scans are on
+	conds   []int    // the conditions that it serves
+}
+
+// cost is what it costs to have the rows, in rows.
+func (s *keySet) cost() float64 { return s.price + lookupRows*s.keys }
+
+// keyChooser finds sets of keys.
+type keyChooser struct {
+	*chooser
+	order   []plan.Order // in which the table keeps its keys; nil: it cannot be said by columns
+	reverse bool
+}
+
+// merges are the index merges that can serve the scan: each union, and the best intersection.
+func (c *chooser) merges(single []path, off Off) []path {
+	forced, forbidden := c.mergeHint()
+	switch {
+	case off.Prefix, off.Merge, forbidden, len(c.scan.Table.Indexes) == 0:
+		return nil
+	case !forced && (slices.ContainsFunc(single, func(p path) bool { return p.unique }) || !c.mergeable(single)):
+		return nil
+	}
+	own := *c
+	own.removed = nil // Choose has told of them
+	table := path{}
+	sorted := own
+	sorted.store.OrderedPartitions = true // keys are put in order, also where partitions have none
+	sorted.order(&table)
+	k := keyChooser{chooser: &own, reverse: table.access.Reverse}
+	k.order = k.keyOrder()
+	sets := k.keySets(0)
+	var out []path
+	for _, s := range sets {
+		if _, union := s.node.(plan.Keys); union {
+			out = append(out, k.path(s, table.access.Ordered))
+		}
+	}
+	if best, ok := k.best(sets); ok {
+		if keys, ok := best.node.(plan.Keys); ok && !keys.Any {
+			out = append(out, k.path(best, table.access.Ordered))
+		}
+	}
+	return out
+}
+
+// mergeable says whether there is anything to merge: an OR, or several indexes that conditions
+// bind, where it is known how many rows each of them leaves. A guess would be a gamble: one
+// index may have all that it takes, and the other half of the table.
+func (c *chooser) mergeable(single []path) bool {
+	if slices.ContainsFunc(c.scan.Filter, c.offers) {
+		return true
+	}
+	bound := 0
+	for _, p := range single {
+		if p.equal > 0 || p.ranged {
+			bound++
+		}
+	}
+	return bound > 1 && c.scan.Table.Stats.Known
+}
+
+// offers says whether a condition is an OR, whose alternatives may be read one by one.
+func (c *chooser) offers(cond expr.Expr) bool {
+	or, ok := cond.(expr.Logic)
+	return ok && or.Or && !lives(c.scan, cond)
+}
+
+// mergeHint says whether a hint asks for a merge, or against any.
+func (c *chooser) mergeHint() (forced, forbidden bool) {
+	for _, h := range c.scan.Hints {
+		forced, forbidden = forced || h.Merge && !h.Forbid, forbidden || h.Merge && h.Forbid
+	}
+	return forced, forbidden
+}
+
+// mayRead says whether hints leave an index to a merge.
+func (c *chooser) mayRead(x *catalog.Index) bool {
+	for _, h := range c.scan.Hints {
+		if (h.Forbid || h.Merge && len(h.Indexes) > 0) && names(h, x) == h.Forbid {
+			return false
+		}
+	}
+	return true
+}
+
+// names says whether a hint names an index, or with nil the primary key.
+func names(h plan.Hint, x *catalog.Index) bool {
+	name := "primary"
+	if x != nil {
+		name = x.Name
+	}
+	return slices.ContainsFunc(h.Indexes, func(s string) bool { return strings.EqualFold(s, name) })
+}
+
+// hintedMerge prefers the merges that there are, which read what the hint names, to all else.
+func (c *chooser) hintedMerge(h plan.Hint, paths []path, out map[string]int) {
+	for _, name := range h.Indexes {
+		if c.scan.Table.Index(name) == nil && !strings.EqualFold(name, "primary") {
+			c.notices = append(c.notices, fmt.Sprintf("hint ignored: table %q has no index %q", c.scan.Table.Name, name))
+			return
+		}
+	}
+	found := h.Forbid
+	for i := range paths {
+		if paths[i].access.Keys != nil {
+			out[paths[i].name()], found = 1, true
+		}
+	}
+	if !found {
+		c.notices = append(c.notices, "hint ignored: no merge of indexes can serve this query")
+	}
+}
+
+// keyOrder is the order of the table's keys by columns.
+func (k *keyChooser) keyOrder() []plan.Order {
+	t := k.scan.Table
+	var out []plan.Order
+	for _, p := range t.Primary.Parts() {
+		if p.Kind != catalog.ColumnPart || p.Count > 0 {
+			return nil
+		}
+		out = append(out, plan.Order{Column: t.Ordinal(p.Column), Desc: p.Desc != k.reverse})
+	}
+	return out
+}
+
+// keySets are sets of keys that have those of all rows that are wanted: one for each index that
+// conditions bind, and one for each OR among the conditions from a place on.
+func (k *keyChooser) keySets(from int) []keySet {
+	var out []keySet
+	add := func(s keySet, ok bool) {
+		if ok {
+			out = append(out, s)
+		}
+	}
+	add(k.single(nil))
+	for i := range k.scan.Table.Indexes {
+		if x := &k.scan.Table.Indexes[i]; k.readable(x) && k.holdsAll(x) {
+			add(k.single(x))
+		}
+	}
+	for i := from; i < len(k.scan.Filter); i++ {
+		if cond := k.scan.Filter[i]; k.offers(cond) {
+			add(k.union(i, cond.(expr.Logic).Args))
+		}
+	}
+	return out
+}
+
+// single is the keys that one index has, or the table, with what it can check of the conditions.
+func (k *keyChooser) single(x *catalog.Index) (keySet, bool) {
+	t := k.scan.Table
+	if !k.mayRead(x) {
+		return keySet{}, false
+	}
+	stored := t.StoredOrdinals(x)
+	reads := plan.Access{EntryReads: slices.Clone(t.KeyOrdinals())}
+	s := plan.Scan{Table: t, Alias: k.scan.Alias, Order: k.order, Holds: k.scan.Holds}
+	var places []int
+	for i, cond := range k.scan.Filter {
+		held := !slices.ContainsFunc(k.columnsOf(cond), func(column int) bool { return !slices.Contains(stored, column) })
+		if held && repeatable(cond) {
+			s.Filter, places = append(s.Filter, k.overEntry(cond, &reads)), append(places, i)
+		}
+	}
+	s.Reads = reads.EntryReads
+	s.Cols = plan.TableColumns(t, s.Reads)
+	one := chooser{scan: s, store: k.store, ctx: k.ctx, constraints: constrain(s)}
+	p, ok := one.keysBy(x)
+	if !ok {
+		return keySet{}, false
+	}
+	e := p.access.Estimate
+	out := keySet{reads: e, keys: e.Matches, price: p.cost() + rangeRows*e.Spans}
+	if !p.access.Ordered {
+		out.price += e.Matches // they are sorted
+	}
+	for _, b := range p.access.Bounds {
+		if t.TTL == nil || t.TTL.Column != b.Column {
+			out.columns = append(out.columns, b.Column)
+		}
+	}
+	for i, place := range places {
+		if bounded, _ := one.decided(i, &p); bounded {
+			out.conds = append(out.conds, place)
+		}
+	}
+	s.Access = &p.access
+	out.node = s
+	return out, true
+}
+
+// repeatable says whether a condition may be checked on an entry and again on its row.
+func repeatable(cond expr.Expr) bool {
+	return !expr.Any(cond, func(e expr.Expr) bool {
+		switch e := e.(type) {
+		case expr.Subquery:
+			return true
+		case expr.Call:
+			return e.Fn.Volatility == expr.Volatile
+		}
+		return false
+	})
+}
+
+// keysBy is the path of a scan of keys through an index, if conditions bind any of it.
+func (c *chooser) keysBy(x *catalog.Index) (path, bool) {
+	if x != nil && x.Method == catalog.ZOrder {
+		return c.box(x, 2)
+	}
+	p := c.prefix(x, Off{})
+	p.access.Ordered = p.access.Ordered || p.unique
+	return p, p.equal > 0 || p.ranged
+}
+
+// union is the keys that any alternative of condition i has.
+func (k *keyChooser) union(i int, args []expr.Expr) (keySet, bool) {
+	out := keySet{conds: []int{i}}
+	if len(args) > maxBranches {
+		return out, false
+	}
+	keys := plan.Keys{Table: k.scan.Table, Any: true, Reverse: k.reverse}
+	plain := slices.DeleteFunc(slices.Clone(k.scan.Filter), k.offers)
+	for _, arg := range args {
+		one := *k.chooser
+		one.scan.Filter = slices.Concat(plain, expr.Conjuncts(arg))
+		one.constraints, one.filter = constrain(one.scan), nil
+		sub := keyChooser{chooser: &one, order: k.order, reverse: k.reverse}
+		s, ok := sub.best(sub.keySets(len(plain)))
+		if !ok {
+			return out, false
+		}
+		out.add(&s)
+		out.keys += s.keys
+		keys.Of = append(keys.Of, parts(s.node, true)...)
+	}
+	out.keys = math.Min(out.keys, math.Max(k.scan.Table.RowCount(), 1))
+	out.node = keys
+	return out, true
+}
+
+// parts are the inputs of keys of the same kind, or the node itself.
+func parts(n plan.Node, any bool) []plan.Node {
+	if keys, ok := n.(plan.Keys); ok && keys.Any == any {
+		return keys.Of
+	}
+	return []plan.Node{n}
+}
+
+// add counts what reading another set takes, too.
+func (s *keySet) add(o *keySet) {
+	s.reads.Rows += o.reads.Rows
+	s.reads.Spans += o.reads.Spans
+	s.reads.Requests += o.reads.Requests
+	s.reads.Units += o.reads.Units
+	s.price += o.price
+	for _, id := range o.columns {
+		if !slices.Contains(s.columns, id) {
+			s.columns = append(slices.Clip(s.columns), id)
+		}
+	}
+}
+
+// best is the cheapest set, and those that make it cheaper still by what they leave out. Their
+// conditions are on other columns and taken to have nothing to do with each other.
+func (k *keyChooser) best(sets []keySet) (keySet, bool) {
+	if len(sets) == 0 {
+		return keySet{}, false
+	}
+	forced, _ := k.mergeHint()
+	sets = slices.Clone(sets)
+	slices.SortStableFunc(sets, func(a, b keySet) int { return compareFloats(a.cost(), b.cost()) })
+	out := sets[0]
+	for _, s := range sets[1:] {
+		apart := !slices.ContainsFunc(s.columns, func(id uint32) bool { return slices.Contains(out.columns, id) })
+		if !apart || !forced && !k.scan.Table.Stats.Known {
+			continue
+		}
+		if both := k.both(out, s); forced || both.cost() < out.cost() {
+			out = both
+		}
+	}
+	return out, true
+}
+
+// both is the keys that two sets have.
+func (k *keyChooser) both(a, b keySet) keySet {
+	out := a
+	out.add(&b)
+	out.conds = slices.Concat(a.conds, b.conds)
+	out.keys = math.Max(a.keys*b.keys/math.Max(k.scan.Table.RowCount(), 1), math.Min(1, math.Min(a.keys, b.keys)))
+	out.node = plan.Keys{
+		Table: k.scan.Table, Reverse: k.reverse, Of: slices.Concat(parts(a.node, false), parts(b.node, false)),
+	}
+	return out
+}
+
+// path is the one that looks up the rows of keys. Their conditions are checked again, since
+// what holds of one entry need not hold of the row that several are about.
+func (k *keyChooser) path(s keySet, ordered bool) path {
+	keys := s.node.(plan.Keys)
+	p := path{price: s.price}
+	a := &p.access
+	a.Keys, a.Lookup, a.Ordered, a.Reverse = &keys, true, ordered, k.reverse
+	for i, cond := range k.scan.Filter {
+		if slices.Contains(s.conds, i) {
+			a.Cond = append(a.Cond, cond)
+		} else {
+			a.RowFilter = append(a.RowFilter, cond)
+		}
+	}
+	a.Estimate = s.reads
+	e := &a.Estimate
+	e.Lookups = s.keys
+	e.Matches = math.Min(s.keys, math.Max(k.matches(), math.Min(s.keys, 1)))
+	e.Requests += math.Ceil(e.Lookups / plan.LookupBatch)
+	if k.store.Units {
+		e.Units += e.Lookups
+	}
+	return p
+}

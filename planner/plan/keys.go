@@ -1,0 +1,69 @@
+package plan
+
+import (
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/types"
+)
+
+// Keys is the keys of rows of a table that every input has, or with Any those that at least
+// one has: each once, in the order in which the table keeps its rows, or with Reverse in the
+// opposite one. An input is such keys itself, or a Scan of the same table that reads the columns
+// of its key first and has each row once.
+type Keys struct {
+	Table   *catalog.Table
+	Any     bool
+	Reverse bool
+	Of      []Node
+}
+
+func (Keys) node() {}
+
+// Inputs implements Node.
+func (n Keys) Inputs() []Node { return n.Of }
+
+// WithInputs implements Node.
+func (n Keys) WithInputs(in []Node) Node { n.Of = in; return n }
+
+// Columns implements Node: the two parts of a key.
+func (n Keys) Columns() []Column {
+	return []Column{{Name: "partition", Type: types.Bytea}, {Name: "sort", Type: types.Bytea}}
+}
+
+// String names what the keys are read from: union of t_a, t_b.
+func (n Keys) String() string {
+	names := make([]string, len(n.Of))
+	for i, in := range n.Of {
+		switch in := in.(type) {
+		case Keys:
+			names[i] = "(" + in.String() + ")"
+		case Scan:
+			names[i] = in.Access.Name()
+		}
+	}
+	return map[bool]string{true: "union", false: "intersection"}[n.Any] + " of " + strings.Join(names, ", ")
+}
+
+// Name is the index that an access reads, or the primary key.
+func (a *Access) Name() string {
+	if a.Index == nil {
+		return "primary key"
+	}
+	return a.Index.Name
+}
+
+// keysTitle is the first line of keys and of scans in them, as PostgreSQL has it.
+func keysTitle(n Node) string {
+	switch n := n.(type) {
+	case Keys:
+		return map[bool]string{true: "BitmapOr", false: "BitmapAnd"}[n.Any]
+	case Scan:
+		name := n.Table.PrimaryKey
+		if n.Access.Index != nil {
+			name = n.Access.Index.Name
+		}
+		return "Bitmap Index Scan on " + name
+	}
+	return ""
+}
