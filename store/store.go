@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 
 	"zproxy/types"
 )
@@ -77,6 +78,14 @@ type Range struct {
 // Whole says whether a range is everything in its space.
 func (r Range) Whole() bool { return r.Partition == nil && len(r.From) == 0 && r.To == nil }
 
+// Begin is the range of a scan on a store that reads whole spaces in the order of keys.
+func (r *Scan) Begin() Range {
+	if r.After != nil {
+		return Range{From: append(slices.Concat(r.After.Partition, r.After.Sort), 0)}
+	}
+	return r.Range
+}
+
 // Beyond is what is left of a range for a scan that is done with the item at key, which is
 // given by the bytes that bounds are made of.
 func (r Range) Beyond(key []byte, reverse bool) Range {
@@ -102,6 +111,10 @@ type Skipper interface {
 type Scan struct {
 	Range   Range
 	Columns []int // the columns to deliver, by their place in Space.Columns
+	// After lets a scan of a whole space go on behind the item of a key, which need not be there
+	// any more, in the order in which the store reads whole spaces; nil: it begins at the front.
+	// The transaction has no writes of its own in the space.
+	After   *Key
 	Reverse bool
 	// Enough is how many items will probably do; 0: nobody knows. A batch ends there, and
 	// with each quarter more; a remote store asks for no more at first, then for as many again.

@@ -162,6 +162,12 @@ func (r *reader) all(ctx context.Context, v visit) error {
 		ConsistentRead:           aws.Bool(true),
 		ReturnConsumedCapacity:   ddb.ReturnConsumedCapacityTotal,
 	}
+	if r.scan.After != nil {
+		var err error
+		if in.ExclusiveStartKey, err = encodeKey(r.space, *r.scan.After); err != nil {
+			return err
+		}
+	}
 	for {
 		if err := r.store.check(ctx); err != nil {
 			return err

@@ -150,6 +150,9 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 			yield(nil, errBounds)
 			return
 		}
+		if !t.store.options.Unordered {
+			r.Range = r.Begin()
+		}
 		at := r.At
 		if r.Next != nil && at == nil {
 			at = t.own.Now()
@@ -159,6 +162,7 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 			if whole && t.store.options.Unordered {
 				items = slices.Clone(items)
 				slices.SortStableFunc(items, func(a, b *item) int { return cmp.Compare(a.hash(), b.hash()) })
+				items = behind(items, s, r.After)
 			}
 			r.Stats.Requests++
 			rest, more := t.deliver(ctx, s, r, items, yield)
@@ -168,6 +172,21 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 			r.Range, r.Enough = r.Next(rest)
 		}
 	}
+}
+
+// behind are those of items, ordered by hash, that come after a key.
+func behind(items []*item, s *store.Space, after *store.Key) []*item {
+	if after == nil {
+		return items
+	}
+	last := &item{key: string(overlay.AppendKey(nil, s.ID, *after)), partition: len(after.Partition)}
+	at, _ := slices.BinarySearchFunc(items, last, func(a, b *item) int {
+		return cmp.Or(cmp.Compare(a.hash(), b.hash()), cmp.Compare(a.key, b.key))
+	})
+	for at < len(items) && items[at].key == last.key {
+		at++
+	}
+	return items[at:]
 }
 
 // items are those in the range in key order, with the transaction's own as at a mark. Nobody

@@ -62,6 +62,7 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 			sc.at = t.own.Now()
 		}
 		sc.decoder.Prepare(s.Columns, r.Columns)
+		r.Range = r.Begin()
 		for sc.begin(s.ID) {
 			sc.run()
 			if sc.ended || r.Next == nil {

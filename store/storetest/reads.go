@@ -24,6 +24,7 @@ var readTests = []test{
 	{name: "values", run: testValues},
 	{name: "get", run: testGet},
 	{name: "keys told", run: testKeysTold},
+	{name: "scan in parts", run: testParts},
 }
 
 func testSpaces(e *env) {
@@ -370,4 +371,51 @@ func jsonb(s string) types.Value {
 		panic(err)
 	}
 	return types.NewJSONB(j)
+}
+
+// testParts reads a whole space in parts, each in a transaction of its own, while items on which
+// a part ended go away: every other item comes once, in the order of one scan.
+func testParts(e *env) {
+	s := e.named()
+	var all []string
+	e.do(func(tx store.Txn) {
+		for p := range 7 {
+			for i := range 5 {
+				e.must(tx.Put(s, entry(fmt.Sprint("p", p), fmt.Sprint("s", i)), store.Always))
+			}
+		}
+	})
+	part := func(after *store.Key, most int) (out []store.Key) {
+		tx := e.begin(store.Mode{ReadOnly: true})
+		defer tx.Rollback()
+		r := &store.Scan{After: after, Enough: most, Stats: &store.Stats{}, Keys: func(k store.Key) {
+			out = append(out, store.Key{Partition: slices.Clone(k.Partition), Sort: slices.Clone(k.Sort)})
+		}}
+		for _, err := range tx.Scan(ctx, s, r) {
+			e.must(err)
+			if len(out) >= most {
+				break
+			}
+		}
+		return out
+	}
+	for _, k := range part(nil, math.MaxInt32) {
+		all = append(all, string(k.Partition)+"/"+string(k.Sort))
+	}
+	var got []string
+	var after *store.Key
+	for {
+		keys := part(after, 4)
+		if len(keys) == 0 {
+			break
+		}
+		for _, k := range keys {
+			got = append(got, string(k.Partition)+"/"+string(k.Sort))
+		}
+		after = &keys[len(keys)-1]
+		e.do(func(tx store.Txn) { e.must(tx.Delete(s, *after, store.Always)) })
+	}
+	if len(all) != 35 || !slices.Equal(got, all) {
+		e.Errorf("in parts %v, at once %v", got, all)
+	}
 }
