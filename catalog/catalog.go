@@ -172,7 +172,12 @@ func (t *Table) StoredOrdinals(x *Index) []int {
 func (t *Table) WithIndex(x Index) *Table {
 	c := *t
 	c.Version++
-	c.Indexes = append(slices.Clone(t.Indexes), x)
+	c.Indexes = slices.Clone(t.Indexes)
+	if old := c.IndexByID(x.ID); old != nil {
+		*old = x
+	} else {
+		c.Indexes = append(c.Indexes, x)
+	}
 	return &c
 }
 

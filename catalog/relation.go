@@ -206,6 +206,14 @@ func (x TableIndex) Columns() []IndexColumn {
 	return out
 }
 
+// State is how far the index is.
+func (x TableIndex) State() State {
+	if x.Index == nil {
+		return Readable
+	}
+	return x.Index.State
+}
+
 // Method is how the index is kept.
 func (x TableIndex) Method() Method {
 	if x.Index == nil {

@@ -1,5 +1,7 @@
 package catalog
 
+import "slices"
+
 // State is how far an index is on its way from nothing to one that is read, and back. Each step
 // is taken when nobody works by the state before the present one any more, so at any time only two
 // neighbours of this list are in use, which get on with each other (Rae and others, Online,
@@ -44,26 +46,77 @@ func (s State) String() string {
 	return string(s)
 }
 
+// Phase is what is done or waited for in a state on the way to Readable, as PostgreSQL calls it.
+func (s State) Phase() string {
+	switch s {
+	case DeleteOnly, WriteOnly:
+		return "waiting for writers before build"
+	case Backfill:
+		return "building index"
+	case Validate:
+		return "index validation: scanning table"
+	}
+	return "initializing"
+}
+
 // WithState is a copy of the table in which an index has another state. Who wrote rows by the
 // version before may still commit them.
 func (t *Table) WithState(index uint32, s State) *Table {
-	return t.withIndexes(func(x *Index) {
+	return t.WithStep(func(x *Index) {
 		if x.ID == index {
 			x.State = s
 		}
 	})
 }
 
-// withIndexes is a copy with other indexes that get on with those of the version before.
-func (t *Table) withIndexes(change func(*Index)) *Table {
+// WithStep is a copy with indexes that are at most one step away from those of the version
+// before, so that who wrote rows by that one may still commit them.
+func (t *Table) WithStep(change func(*Index)) *Table {
 	c := *t
 	c.Version++
 	c.Stepped = c.Version
-	c.Indexes = append([]Index(nil), t.Indexes...)
+	c.Indexes = slices.Clone(t.Indexes)
 	for i := range c.Indexes {
 		change(&c.Indexes[i])
 	}
 	return &c
+}
+
+// WithoutKept is a copy without an index that nobody makes entries of any more.
+func (t *Table) WithoutKept(x *Index) *Table {
+	c := t.WithoutIndex(x.Name)
+	c.Stepped = c.Version
+	return c
+}
+
+// WithNewIndex is a copy with an index that nobody keeps yet.
+func (t *Table) WithNewIndex(x Index) *Table {
+	x.State = Disabled
+	c := t.WithIndex(x)
+	c.Stepped = c.Version
+	return c
+}
+
+// Exchange is a copy in which an index that is not read yet takes the place of another one,
+// which is read, and that one its place. Both are kept as before.
+func (t *Table) Exchange(read, kept uint32) *Table {
+	a, b := *t.IndexByID(read), *t.IndexByID(kept)
+	return t.WithStep(func(x *Index) {
+		switch x.ID {
+		case read:
+			*x = a.storedAs(&b)
+		case kept:
+			*x = b.storedAs(&a)
+			x.State = WriteOnly
+		}
+	})
+}
+
+// storedAs is an index with the entries of another one over the same columns.
+func (x *Index) storedAs(o *Index) Index {
+	c := *x
+	c.Space, c.Layout, c.Include, c.Covers = o.Space, o.Layout, o.Include, o.Covers
+	return c
 }
 
 // Accepts says whether rows that were written by a version of the table may be committed now
@@ -88,7 +141,11 @@ type Build struct {
 	Done, Total     int64  // rows: read, and of the table when the build began
 	Rate            int64  `json:",omitempty"` // rows a second at the most; 0: as fast as others leave room for
 	Started         int64  // seconds since 1970
-	// Failed is why the build has ended before its goal; empty: it has not. Code is the
-	// SQLSTATE, and Detail more about it.
+	// Failed is why the build turned back before its goal; empty: it did not. Code is the
+	// SQLSTATE, and Detail more about it. Over says that it has come back.
 	Failed, Code, Detail string `json:",omitempty"`
+	Over                 bool   `json:",omitempty"`
 }
+
+// Ended says whether there is nothing left to do; it is kept to tell why it failed.
+func (b *Build) Ended() bool { return b.Over }

@@ -34,6 +34,12 @@ func (t *Table) RowCount() float64 {
 	return DefaultRows
 }
 
+// WithRows are the statistics with another number of rows.
+func (s Stats) WithRows(n float64) Stats {
+	s.Known, s.Rows = true, n
+	return s
+}
+
 // EntryCount is how many entries an index is thought to have of the rows that Stats tells of:
 // those with NULL in several columns are taken to be there by chance.
 func (t *Table) EntryCount(x *Index) float64 {

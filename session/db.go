@@ -54,6 +54,7 @@ type DB struct {
 	numbers    *numbers
 	turns      *turns
 	background *background
+	builds     *builds
 
 	advisory     *advisory
 	listeners    *listeners
@@ -72,6 +73,7 @@ type DB struct {
 // Open loads the catalog of a store. The store stays the caller's to close, after the DB.
 func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	db := &DB{store: st, options: o, log: o.Log, tables: executor.NewTables(), relations: syscat.All(), started: time.Now(), locks: newLocks(), numbers: newNumbers(), sessions: map[uint32]*Session{}, turns: newTurns(), background: newBackground()}
+	db.builds = newBuilds(db)
 	db.advisory, db.listeners = newAdvisory(db.locks), newListeners()
 	db.now, db.statements = o.Now, monitor.NewStatements(monitor.MostStatements)
 	if db.now == nil {
@@ -104,7 +106,11 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return db, errors.Join(db.forgetStates(ctx, states), db.sweep(ctx, snap), db.sweepTemporary())
+	err = errors.Join(db.forgetStates(ctx, states), db.sweep(ctx, snap), db.sweepTemporary())
+	if err == nil {
+		err = db.resumeBuilds(ctx, txn)
+	}
+	return db, err
 }
 
 // forgetStates forgets states of sequences that no sequence has any more.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/catalogstore"
 	"zproxy/parser/ast"
 	"zproxy/planner"
 	"zproxy/sqlerr"
@@ -181,8 +182,13 @@ func (s *Session) dropColumn(ctx context.Context, t *catalog.Table, at int) erro
 
 // dropIndexes removes indexes, named alone or with their table.
 func (s *Session) dropIndexes(ctx context.Context, tree *ast.DropIndex, c Client) error {
-	if tree.Concurrently && s.txn.block {
-		return sqlerr.New(sqlerr.ActiveSQLTransaction, "DROP INDEX CONCURRENTLY cannot run inside a transaction block")
+	if tree.Concurrently {
+		if err := s.notInBlock("DROP INDEX CONCURRENTLY"); err != nil {
+			return err
+		}
+		if len(tree.Indexes) > 1 {
+			return sqlerr.New(sqlerr.FeatureNotSupported, "DROP INDEX CONCURRENTLY does not support dropping multiple objects")
+		}
 	}
 	if _, err := s.changes(ctx); err != nil {
 		return err
@@ -200,7 +206,7 @@ func (s *Session) dropIndexes(ctx context.Context, tree *ast.DropIndex, c Client
 			err = c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s, skipping", sqlerr.From(err).Message))
 		case err == nil:
 			if err = s.mustOwnToDrop(s.txn.change.snap, catalog.TableIndex{Table: t, Index: t.Index(name.Name)}); err == nil {
-				err = s.dropIndex(ctx, t, name.Name)
+				err = s.dropIndex(ctx, t, name.Name, tree.Concurrently)
 			}
 		}
 		if err != nil {
@@ -211,12 +217,15 @@ func (s *Session) dropIndexes(ctx context.Context, tree *ast.DropIndex, c Client
 }
 
 // dropIndex removes an index that is no constraint.
-func (s *Session) dropIndex(ctx context.Context, t *catalog.Table, name string) error {
+func (s *Session) dropIndex(ctx context.Context, t *catalog.Table, name string, concurrently bool) error {
 	x := t.Index(name)
 	if x == nil || x.Constraint {
 		owner := fmt.Sprintf("constraint %s on %s", name, s.describe(s.txn.change.snap, thing{object: t}))
 		return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop index %s because %s requires it", name, owner).
 			WithHint("You can drop %s instead.", owner)
+	}
+	if concurrently && !s.db.options.Shared {
+		return s.startBuild(ctx, t, &catalog.Build{Index: x.ID, Goal: catalog.Disabled, Drop: true}, true)
 	}
 	return s.removeIndex(ctx, t, x)
 }
@@ -226,7 +235,14 @@ func (s *Session) removeIndex(ctx context.Context, t *catalog.Table, x *catalog.
 		return err
 	}
 	s.dropLater(*t.IndexSpace(x))
-	return s.put(ctx, t.WithoutIndex(x.Name))
+	if err := s.put(ctx, t.WithoutIndex(x.Name)); err != nil {
+		return err
+	}
+	txn, err := s.store(ctx, true)
+	if err != nil {
+		return err
+	}
+	return catalogstore.DeleteBuild(txn, x.ID)
 }
 
 // ownerOf finds the table of an index. Names of indexes belong to their table, so one

@@ -12,10 +12,14 @@ import (
 	"zproxy/store"
 )
 
-// createIndex makes an index and fills it before anybody can see it.
+// createIndex makes an index, and fills it before anybody can see it, or in the background. Where
+// several processes share a store it does not do that: they would have to agree on the states.
 func (s *Session) createIndex(ctx context.Context, tree *ast.CreateIndex, c Client) error {
-	if (tree.Concurrently || tree.Timing == ast.Async) && s.txn.block {
-		return sqlerr.New(sqlerr.ActiveSQLTransaction, "CREATE INDEX CONCURRENTLY cannot run inside a transaction block")
+	later := (tree.Concurrently || tree.Timing == ast.Async) && !s.db.options.Shared
+	if tree.Concurrently || later {
+		if err := s.notInBlock("CREATE INDEX " + map[bool]string{true: "CONCURRENTLY", false: "ASYNC"}[tree.Concurrently]); err != nil {
+			return err
+		}
 	}
 	change, err := s.changes(ctx)
 	if err != nil {
@@ -45,6 +49,9 @@ func (s *Session) createIndex(ctx context.Context, tree *ast.CreateIndex, c Clie
 	if err := s.refuseInUse("CREATE INDEX", t); err != nil {
 		return err
 	}
+	if later {
+		return s.createLater(ctx, t, x, c)
+	}
 	return s.addIndex(ctx, t, x, c)
 }
 
@@ -58,54 +65,61 @@ func (s *Session) indexNameTaken(snap *catalog.Snapshot, t *catalog.Table, name 
 	return !isIndex && snap.Relation(t.Schema, name) != nil
 }
 
-// addIndex fills an index and puts it into the schema. In bulk it can be filled only
-// before the transaction has begun to read the store: it would not see the entries.
+// addIndex fills an index and puts it into the schema.
 func (s *Session) addIndex(ctx context.Context, t *catalog.Table, x *catalog.Index, c Client) error {
-	if err := s.alone(ctx, t); err != nil {
+	declared := *x
+	out, known, err := s.fillIndex(ctx, t, x)
+	if err != nil {
 		return err
+	}
+	return s.advise(c, advice.On(out, &declared, known))
+}
+
+// fillIndex fills an index, which is new or takes the place of one with its ID, and puts it into
+// the schema. It gives the table with it, and what was learned of the rows. In bulk it can be
+// filled only before the transaction has begun to read the store: it would not see the entries.
+func (s *Session) fillIndex(ctx context.Context, t *catalog.Table, x *catalog.Index) (*catalog.Table, advice.Known, error) {
+	var known advice.Known
+	if err := s.alone(ctx, t); err != nil {
+		return nil, known, err
 	}
 	if s.txn.txn != nil && !s.txn.writes {
 		s.txn.past, s.txn.txn = s.txn.txn, nil // it was promised nothing
 	}
 	var txn store.Txn
+	var err error
 	if s.txn.txn != nil {
-		var err error
 		if txn, err = s.rowsOf(ctx, t); err != nil {
-			return err
+			return nil, known, err
 		}
 	}
-	stats, samples, err := s.measure(ctx, t, x)
-	if err != nil {
-		return err
+	if known.Stats, known.Samples, err = s.measure(ctx, t, x); err != nil {
+		return nil, known, err
 	}
-	declared := *x
 	if x.Method == catalog.ZOrder {
-		learnMaps(t, x, stats, samples)
+		learnMaps(t, x, known.Stats, known.Samples)
 	}
 	out := t.WithIndex(*x)
-	if stats.Rows > 0 {
-		out.Stats = stats
+	if known.Stats.Rows > 0 {
+		out.Stats = known.Stats
 	}
-	x = out.Index(x.Name)
+	x = out.IndexByID(x.ID)
 	if err := s.create(ctx, out.IndexSpace(x)); err != nil {
-		return err
+		return nil, known, err
 	}
 	indexed, err := s.planner(s.schema()).Indexed(out)
 	if err != nil {
-		return err
+		return nil, known, err
 	}
 	if txn != nil {
 		err = executor.BuildIndexIn(ctx, txn, s.db.tables, indexed, x)
 	} else {
 		err = executor.BuildIndex(ctx, s.db.store, s.db.tables, indexed, x)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = s.put(ctx, out)
 	}
-	if err := s.put(ctx, out); err != nil {
-		return err
-	}
-	return s.advise(c, advice.On(out, &declared, advice.Known{Stats: stats, Samples: samples}))
+	return out, known, err
 }
 
 // describeKey shows the columns of a key.

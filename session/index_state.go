@@ -2,22 +2,209 @@ package session
 
 import (
 	"context"
+	"fmt"
+	"time"
 
+	"zproxy/advice"
+	"zproxy/catalog"
+	"zproxy/catalog/catalogstore"
+	"zproxy/executor"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
+	"zproxy/store"
 )
 
+// indexNamed finds an index and its table, and checks that the present role may change it. It
+// gives none where IF EXISTS finds none. A nil table means that the name alone says which.
+func (s *Session) indexNamed(snap *catalog.Snapshot, name ast.Name, table *ast.Name, ifExists bool, c Client) (*catalog.Table, *catalog.Index, error) {
+	t, err := s.ownerOf(snap, name, table)
+	if err == nil && t == nil {
+		err = sqlerr.New(sqlerr.UndefinedObject, "index %q does not exist", name.Name)
+	}
+	if err != nil && ifExists && sqlerr.Has(err, sqlerr.UndefinedObject) {
+		return nil, nil, c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s, skipping", sqlerr.From(err).Message))
+	}
+	if err == nil {
+		err = s.mustOwn(snap, t)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return t, t.Index(name.Name), nil
+}
+
+// ofPrimaryKey is the error of a statement that cannot be about the primary key: it is the table.
+func ofPrimaryKey(what, name string) error {
+	return sqlerr.New(sqlerr.WrongObjectType, "cannot %s the index %q of a primary key", what, name).
+		WithDetail("It is the table itself.")
+}
+
 // alterIndex runs ALTER INDEX i ON t ACTIVE | DISABLED.
-func (s *Session) alterIndex(context.Context, *ast.AlterIndex, Client) error {
-	return sqlerr.Unsupported("ALTER INDEX")
+func (s *Session) alterIndex(ctx context.Context, tree *ast.AlterIndex, c Client) error {
+	if err := s.notInBlock("ALTER INDEX ... " + map[ast.IndexAction]string{ast.ActivateIndex: "ACTIVE", ast.DisableIndex: "DISABLED"}[tree.Action]); err != nil {
+		return err
+	}
+	change, err := s.changes(ctx)
+	if err != nil {
+		return err
+	}
+	t, x, err := s.indexNamed(change.snap, tree.Index, &tree.Table, tree.IfExists, c)
+	if err != nil || t == nil {
+		return err
+	}
+	if tree.Action == ast.DisableIndex {
+		return s.disableIndex(ctx, t, x, tree.Index.Name)
+	}
+	if x == nil || x.State.Reads() {
+		return nil
+	}
+	if x.State == catalog.Disabled {
+		empty, err := s.empty(ctx, t)
+		if err != nil {
+			return err
+		}
+		if !empty {
+			return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "index %q has no entries for the rows of table %q", x.Name, t.Name).
+				WithDetail("Nobody has kept it since it was disabled, so queries by it would miss rows.").
+				WithHint("Use BUILD INDEX %s ON %s, which fills it and then activates it.", x.Name, t.Name)
+		}
+	}
+	return s.startBuild(ctx, t, &catalog.Build{Index: x.ID, Goal: catalog.Readable}, true)
+}
+
+// disableIndex lets nobody read or keep an index any more.
+func (s *Session) disableIndex(ctx context.Context, t *catalog.Table, x *catalog.Index, name string) error {
+	switch {
+	case x == nil:
+		return ofPrimaryKey("disable", name)
+	case x.Constraint:
+		return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot disable index %q because constraint %s on table %s requires it", x.Name, x.Name, t.Name).
+			WithHint("Drop the constraint with ALTER TABLE %s DROP CONSTRAINT %s.", t.Name, x.Name)
+	case x.State == catalog.Disabled:
+		return nil
+	}
+	return s.startBuild(ctx, t, &catalog.Build{Index: x.ID, Goal: catalog.Disabled}, true)
+}
+
+// empty says whether a table has no rows.
+func (s *Session) empty(ctx context.Context, t *catalog.Table) (bool, error) {
+	txn, err := s.store(ctx, true)
+	if err != nil {
+		return false, err
+	}
+	return executor.Empty(ctx, txn, s.db.tables, t)
 }
 
 // buildIndex runs BUILD INDEX.
-func (s *Session) buildIndex(context.Context, *ast.BuildIndex, Client) error {
-	return sqlerr.Unsupported("BUILD INDEX")
+func (s *Session) buildIndex(ctx context.Context, tree *ast.BuildIndex, c Client) error {
+	if err := s.notInBlock("BUILD INDEX"); err != nil {
+		return err
+	}
+	change, err := s.changes(ctx)
+	if err != nil {
+		return err
+	}
+	t, x, err := s.indexNamed(change.snap, tree.Index, &tree.Table, tree.IfExists, c)
+	switch {
+	case err != nil || t == nil:
+		return err
+	case x == nil:
+		return ofPrimaryKey("build", tree.Index.Name)
+	}
+	return s.rebuild(ctx, t, x, tree.Timing == ast.Sync, c)
 }
 
-// reindex runs REINDEX.
-func (s *Session) reindex(context.Context, *ast.Reindex, Client) error {
-	return sqlerr.Unsupported("REINDEX")
+// rebuild fills an index anew in the background: in its place if nobody reads it, else beside it.
+func (s *Session) rebuild(ctx context.Context, t *catalog.Table, x *catalog.Index, wait bool, c Client) error {
+	b := &catalog.Build{Index: x.ID, Goal: catalog.Readable}
+	name := x.Name
+	if x.State.Reads() {
+		id, err := s.nextID(ctx)()
+		if err != nil {
+			return err
+		}
+		beside := *x
+		beside.ID, beside.Name, beside.Constraint, beside.Comment = uint32(id), besideName(t, x.Name), false, ""
+		t = t.WithNewIndex(beside)
+		b.Index, b.Replaces = beside.ID, x.ID
+	}
+	if err := s.startBuild(ctx, t, b, wait); err != nil || wait {
+		return err
+	}
+	return c.Notice(inBackground(name))
+}
+
+// besideName is a free name for an index that will take the place of another one, as PostgreSQL
+// names it.
+func besideName(t *catalog.Table, name string) string {
+	out := name + "_ccnew"
+	for i := 1; t.Index(out) != nil; i++ {
+		out = fmt.Sprintf("%s_ccnew%d", name, i)
+	}
+	return out
+}
+
+// inBackground tells that a build goes on by itself.
+func inBackground(index string) *sqlerr.Error {
+	return sqlerr.Notice(sqlerr.SuccessfulCompletion, "index %q is being built in the background", index).
+		WithHint("SELECT * FROM zproxy.index_builds shows how far it is. Queries use the index when it is done.")
+}
+
+// startBuild keeps a build with its table, commits, and begins it. It may wait for the end.
+func (s *Session) startBuild(ctx context.Context, t *catalog.Table, b *catalog.Build, wait bool) error {
+	b.Table, b.Total, b.Started = t.ID, int64(t.Stats.Rows), time.Now().Unix()
+	b.Rate = s.settings.buildRate
+	if err := s.alone(ctx, t); err != nil {
+		return err
+	}
+	if err := s.put(ctx, t); err != nil {
+		return err
+	}
+	txn, err := s.store(ctx, true)
+	if err == nil {
+		err = catalogstore.PutBuild(txn, b)
+	}
+	if err == nil {
+		err = s.commit(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	ended := s.db.build(b.Index)
+	if !wait {
+		return nil
+	}
+	return s.awaitBuild(ctx, b.Index, ended)
+}
+
+// awaitBuild waits for the end of a build, and says why it failed.
+func (s *Session) awaitBuild(ctx context.Context, index uint32, ended <-chan struct{}) error {
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	var b *catalog.Build
+	err := s.db.apart(ctx, func(txn store.Txn) (err error) {
+		b, err = catalogstore.ReadBuild(ctx, txn, index)
+		return err
+	})
+	if err != nil || b == nil || b.Failed == "" {
+		return err
+	}
+	failed := sqlerr.New(sqlerr.Code(b.Code), "%s", b.Failed)
+	failed.Detail = b.Detail
+	return failed
+}
+
+// createLater puts an index into the schema that is filled in the background.
+func (s *Session) createLater(ctx context.Context, t *catalog.Table, x *catalog.Index, c Client) error {
+	out := t.WithNewIndex(*x)
+	if err := s.startBuild(ctx, out, &catalog.Build{Index: x.ID, Goal: catalog.Readable}, false); err != nil {
+		return err
+	}
+	if err := c.Notice(inBackground(x.Name)); err != nil {
+		return err
+	}
+	return s.advise(c, advice.On(out, x, advice.Known{Stats: t.Stats}))
 }

@@ -64,6 +64,7 @@ type settings struct {
 	fullScan                string
 	maxRead                 int64 // keys that a statement examines; 0: any number
 	limits                  planner.Limits
+	buildRate               int64
 	applicationName         string
 	advice                  bool          // on the keys that statements make
 	unwanted                []string      // severities of messages that the client does not want

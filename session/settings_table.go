@@ -124,6 +124,7 @@ var settingTable = []setting{
 	{name: "xmloption", initial: "content", take: oneOf("content", "document"), note: "Kept for clients that set it."},
 	{name: "zproxy.advice", initial: "on", take: toggle(func(s *settings, on bool) { s.advice = on }), note: "Lets statements that make keys answer with advice on them."},
 	{name: fullScanSetting, initial: allowFullScan, take: choice(func(s *settings, v string) { s.fullScan = v }, allowFullScan, noticeFullScan, refuseFullScan), note: "Sets what becomes of a statement that reads all of a table."},
+	{name: "zproxy.build_rate", initial: "0", take: number(0, math.MaxInt32, func(s *settings, n int64) { s.buildRate = n }), note: "Sets how many rows a second the build of an index in the background reads at the most; 0: as many as it can beside others."},
 	{name: "zproxy.http", fixed: true, note: "Shows where the server answers over HTTP; empty: nowhere."},
 	{name: "zproxy.max_index_columns", guarded: true, initial: "32", take: number(1, 32, func(s *settings, n int64) { s.limits.Columns = int(n) }), note: "Sets how many columns the key of an index may have."},
 	{name: "zproxy.max_indexes", guarded: true, initial: "64", take: number(0, 1000, func(s *settings, n int64) { s.limits.Indexes = int(n) }), note: "Sets how many indexes a table may have besides its primary key; 0: any number."},

@@ -1,19 +1,32 @@
 package session
 
 import (
+	"context"
 	"iter"
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/catalogstore"
 	"zproxy/catalog/syscat"
+	"zproxy/store"
 	"zproxy/types"
 )
 
 // systemRows computes the rows of a relation of the system as the transaction sees them.
 func (s *Session) systemRows(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error] {
 	return s.db.relations.Rows(v, &syscat.Source{
-		Catalog: s.schema(), Env: s.Env(), Objects: objects{s}, Database: s.database, Bootstrap: s.bootstrapName(s.schema()), Session: ownSession{s},
+		Catalog: s.schema(), Env: s.Env(), Objects: objects{s}, Database: s.database, Bootstrap: s.bootstrapName(s.schema()), Session: ownSession{s}, Builds: s.builds,
 	}, keys)
+}
+
+// builds are the builds of indexes as they are now.
+func (s *Session) builds() ([]*catalog.Build, error) {
+	txn, err := s.db.store.Begin(context.Background(), store.Mode{ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	defer txn.Rollback()
+	return catalogstore.Builds(context.Background(), txn)
 }
 
 // ownSession implements syscat.Session.

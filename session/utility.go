@@ -258,6 +258,12 @@ func (s *Session) show(tree *ast.Show, p *Portal, c Client) (Outcome, error) {
 // showIndexColumns are those of SHOW INDEX.
 var showIndexColumns = []string{"Table", "Index", "Type", "Columns", "Stored", "Unique", "State"}
 
+// indexStates are the states of an index as SHOW INDEX calls them.
+var indexStates = map[catalog.State]string{
+	catalog.Readable: "ACTIVE", catalog.Disabled: "DISABLED",
+	catalog.DeleteOnly: "BUILDING", catalog.WriteOnly: "BUILDING", catalog.Backfill: "BUILDING", catalog.Validate: "BUILDING",
+}
+
 // showIndex lists the key of a table and its indexes.
 func (s *Session) showIndex(tree *ast.ShowIndex, p *Portal, c Client) (Outcome, error) {
 	t, err := s.planner(s.schema()).Table(tree.Table)
@@ -290,7 +296,7 @@ func (s *Session) showIndex(tree *ast.ShowIndex, p *Portal, c Client) (Outcome, 
 		if x.Partial() {
 			columns += " WHERE " + objects{s}.indexCondition(catalog.TableIndex{Table: t, Index: &x}, expr.Layout{})
 		}
-		add(t.Name, x.Name, string(x.Method), columns, stored, map[bool]string{true: "yes", false: "no"}[x.Unique], "ACTIVE")
+		add(t.Name, x.Name, string(x.Method), columns, stored, map[bool]string{true: "yes", false: "no"}[x.Unique], indexStates[x.State])
 	}
 	return tag("SHOW INDEX", c.Rows(p, out))
 }

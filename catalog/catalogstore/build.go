@@ -7,6 +7,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/store"
+	"zproxy/types"
 )
 
 // PutBuild stores how far the build of an index is.
@@ -21,6 +22,19 @@ func PutBuild(txn store.Txn, b *catalog.Build) error {
 // DeleteBuild forgets the build of an index.
 func DeleteBuild(txn store.Txn, index uint32) error {
 	return txn.Delete(space, keyOf(kindBuild, uint64(index)), store.Always)
+}
+
+// ReadBuild is how far the build of an index is, which the transaction may then change; nil when
+// there is none.
+func ReadBuild(ctx context.Context, txn store.Txn, index uint32) (*catalog.Build, error) {
+	out := types.NewBatch(1)
+	get := &store.Get{Keys: []store.Key{keyOf(kindBuild, uint64(index))}, Columns: []int{2}, Remember: true, Stats: &store.Stats{}}
+	found, err := txn.Get(ctx, space, get, out)
+	if err != nil || !found[0] {
+		return nil, err
+	}
+	b := &catalog.Build{}
+	return b, json.Unmarshal([]byte(out.Row(0)[0].Text()), b)
 }
 
 // Builds are all builds, in the order in which their indexes were made.

@@ -13,10 +13,8 @@ func indexCatalogs() []definition {
 	return []definition{
 		{
 			name: "pg_index", key: "indexrelid", rows: indexes,
-			columns: "indexrelid indrelid indnatts indnkeyatts indisunique indisprimary indkey indcollation indclass indoption indpred",
-			fixed: map[string]types.Value{
-				"indimmediate": boolean(true), "indisvalid": boolean(true), "indisready": boolean(true), "indislive": boolean(true),
-			},
+			columns: "indexrelid indrelid indnatts indnkeyatts indisunique indisprimary indkey indcollation indclass indoption indpred indisvalid indisready",
+			fixed:   map[string]types.Value{"indimmediate": boolean(true), "indislive": boolean(true)},
 		},
 		{
 			name: "pg_constraint", key: "conrelid", rows: constraints,
@@ -58,7 +56,8 @@ func (r *rows) index(x catalog.TableIndex) {
 	}
 	r.add(number(x.Ref().ID), number(x.Table.ID), number(len(columns)), number(len(options)),
 		boolean(x.Index == nil || x.Index.Unique), boolean(x.Index == nil),
-		vector(types.OIDInt2, keys), vector(types.OIDOID, collations), vector(types.OIDOID, operators), vector(types.OIDInt2, options), textOrNull(r.condition(x)))
+		vector(types.OIDInt2, keys), vector(types.OIDOID, collations), vector(types.OIDOID, operators), vector(types.OIDInt2, options), textOrNull(r.condition(x)),
+		boolean(x.State().Reads()), boolean(x.State().Writes()))
 }
 
 // condition is which rows an index holds, empty when it holds all.

@@ -27,13 +27,15 @@ const ownRelationsText = `9010 zproxy indexes v
 	definition text !
 `
 
-func ownRelations() []*catalog.Virtual { return readRelations(ownRelationsText + ownStatementsText) }
+func ownRelations() []*catalog.Virtual {
+	return readRelations(ownRelationsText + ownStatementsText + ownBuildsText)
+}
 
 // ownCatalogs are what zproxy tells of itself.
 func ownCatalogs() []definition {
 	return []definition{{
-		schema: ownSchema, name: "indexes", rows: ownIndexes, fixed: map[string]types.Value{"state": text("public")},
-		columns: "schemaname tablename indexname method is_primary is_unique columns included covers_all layout entries bytes definition",
+		schema: ownSchema, name: "indexes", rows: ownIndexes,
+		columns: "schemaname tablename indexname method is_primary is_unique columns included covers_all layout state entries bytes definition",
 	}}
 }
 
@@ -73,7 +75,7 @@ func (r *rows) ownIndex(x catalog.TableIndex) {
 		definition = o.Definition(expr.Layout{})
 	}
 	r.add(text(ref.Schema), text(t.Name), text(ref.Name), text(string(x.Method())), boolean(x.Index == nil), boolean(unique),
-		texts(types.OIDText, keys), texts(types.OIDText, included), boolean(covers), text(t.Describe(layout)), entries, size, text(definition))
+		texts(types.OIDText, keys), texts(types.OIDText, included), boolean(covers), text(t.Describe(layout)), text(x.State().String()), entries, size, text(definition))
 }
 
 func columnName(t *catalog.Table, id uint32) string {

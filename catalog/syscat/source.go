@@ -17,6 +17,8 @@ type Source struct {
 	// Bootstrap is the name by which the session calls the superuser that nobody has named.
 	Bootstrap string
 	Session   Session
+	// Builds are the builds of indexes that go on or have failed.
+	Builds func() ([]*catalog.Build, error)
 }
 
 // Session is what relations tell of the session that reads them, and what that may know of

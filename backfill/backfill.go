@@ -1,0 +1,331 @@
+// Package backfill takes indexes from one state to another while rows are written: it makes the
+// entries of rows that were there before, or takes an index away.
+//
+// The way is that of F1 (Rae and others, Online, Asynchronous Schema Change in F1, 2013). What
+// must stay true: writers work by the state of an index or by its neighbour, never by others; an
+// index is read only when it holds exactly one entry for each of its rows. Each step is short
+// and leaves a state from which another process can go on.
+package backfill
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"zproxy/catalog"
+	"zproxy/catalog/catalogstore"
+	"zproxy/executor"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/store"
+)
+
+// Catalog is where tables are kept and changed.
+type Catalog interface {
+	// Begin starts a transaction with the schema of what it sees.
+	Begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.Snapshot, error)
+	// Commit commits what was written by a version of a table, unless that is no longer
+	// accepted: then, and where rows were written meanwhile, it is store.ErrConflict.
+	Commit(ctx context.Context, t *catalog.Table, txn store.Txn) error
+	// Publish changes the schema. While change runs, the table is as it is given, and no rows
+	// of it are committed.
+	Publish(ctx context.Context, table uint32, change func(Edit) error) error
+	// Drained waits until nobody writes rows by a version before that of the table.
+	Drained(ctx context.Context, t *catalog.Table) error
+	// Indexed is a table of a schema with what its partial indexes hold.
+	Indexed(s *catalog.Snapshot, t *catalog.Table) (plan.Indexed, error)
+}
+
+// Edit is one change of the schema, which is made when it returns without an error.
+type Edit interface {
+	// Table is the table as it is, nil when it is no more.
+	Table() *catalog.Table
+	// Put makes a table the one that there is.
+	Put(t *catalog.Table) error
+	// Txn is the transaction that the change is part of.
+	Txn() (store.Txn, error)
+	// Create and Drop make a space, and drop one when the change is made.
+	Create(s *store.Space) error
+	Drop(s *store.Space)
+}
+
+// Builder takes the steps of builds.
+type Builder struct {
+	Catalog Catalog
+	Tables  *executor.Tables
+	// Most is how many rows a step reads.
+	Most int
+	// Prepare completes an index before its entries are made, such as by the maps of its columns.
+	Prepare func(ctx context.Context, t *catalog.Table, x *catalog.Index) error
+	// NewID takes a number that nothing else has.
+	NewID func(ctx context.Context) (uint64, error)
+}
+
+// Progress is what a step has done.
+type Progress struct {
+	Ended bool  // there is nothing left to do
+	Rows  int   // read by the step
+	Rate  int64 // rows a second that it should read at the most; 0: any number
+}
+
+// Step takes the next step of the build of an index. store.ErrConflict, which a writer may be
+// the cause of, means to try again. Other errors fail the build, see Fail.
+func (b *Builder) Step(ctx context.Context, index uint32) (Progress, error) {
+	txn, snap, err := b.Catalog.Begin(ctx, store.Mode{})
+	if err != nil {
+		return Progress{}, err
+	}
+	defer txn.Rollback()
+	build, err := catalogstore.ReadBuild(ctx, txn, index)
+	if err != nil || build == nil || build.Ended() {
+		return Progress{Ended: true}, err
+	}
+	s := &step{Builder: b, build: build, snap: snap, txn: txn}
+	s.table, _ = snap.ByID(build.Table).(*catalog.Table)
+	if s.table != nil {
+		s.index = s.table.IndexByID(index)
+	}
+	if s.index == nil {
+		return Progress{Ended: true}, b.forget(ctx, build)
+	}
+	p := Progress{Rate: build.Rate}
+	if build.Goal == catalog.Readable {
+		p.Rows, err = s.forward(ctx)
+	} else {
+		p.Ended, err = s.back(ctx)
+	}
+	return p, err
+}
+
+// step is one step under way, with what its transaction sees.
+type step struct {
+	*Builder
+	build *catalog.Build
+	snap  *catalog.Snapshot
+	txn   store.Txn
+	table *catalog.Table
+	index *catalog.Index
+}
+
+// forward takes a step towards Readable, and says how many rows it has read.
+func (s *step) forward(ctx context.Context) (int, error) {
+	switch s.index.State {
+	case catalog.Disabled:
+		return 0, s.begin(ctx)
+	case catalog.DeleteOnly:
+		return 0, s.moveTo(ctx, catalog.WriteOnly)
+	case catalog.WriteOnly:
+		return 0, s.moveTo(ctx, catalog.Backfill)
+	case catalog.Backfill:
+		return s.fill(ctx)
+	case catalog.Validate:
+		return s.validate(ctx)
+	default:
+		return 0, s.forget(ctx, s.build)
+	}
+}
+
+// back takes a step towards Disabled, or no index at all, and says whether it was the last.
+func (s *step) back(ctx context.Context) (bool, error) {
+	switch s.index.State {
+	case catalog.Disabled:
+		return true, s.finish(ctx)
+	case catalog.DeleteOnly:
+		if err := s.Catalog.Drained(ctx, s.table); err != nil {
+			return false, err
+		}
+		return true, s.finish(ctx)
+	case catalog.Readable:
+		return false, s.moveTo(ctx, catalog.WriteOnly) // writers do the same in between
+	default:
+		return false, s.moveTo(ctx, catalog.DeleteOnly)
+	}
+}
+
+// moveTo takes the index to another state, when nobody works by the one before the present.
+func (s *step) moveTo(ctx context.Context, to catalog.State) error {
+	if err := s.Catalog.Drained(ctx, s.table); err != nil {
+		return err
+	}
+	return s.publish(ctx, func(e Edit) error { return e.Put(e.Table().WithState(s.index.ID, to)) })
+}
+
+// publish changes the table if it is still the one that the step began with.
+func (s *step) publish(ctx context.Context, change func(Edit) error) error {
+	return s.Catalog.Publish(ctx, s.table.ID, func(e Edit) error {
+		if t := e.Table(); t == nil || t.Version != s.table.Version {
+			return fmt.Errorf("table %q has changed: %w", s.table.Name, store.ErrConflict)
+		}
+		return change(e)
+	})
+}
+
+// begin gives the index an empty space.
+func (s *step) begin(ctx context.Context) error {
+	id, err := s.NewID(ctx)
+	if err != nil {
+		return err
+	}
+	prepared := *s.index
+	if err := s.Prepare(ctx, s.table, &prepared); err != nil {
+		return err
+	}
+	return s.publish(ctx, func(e Edit) error {
+		t := e.Table()
+		old := *t.IndexSpace(t.IndexByID(s.index.ID))
+		t = t.WithStep(func(x *catalog.Index) {
+			if x.ID == s.index.ID {
+				*x = prepared
+				x.Space, x.State = catalog.NewSpace(id, t.Schema, t.Name, x.Name), catalog.DeleteOnly
+			}
+		})
+		if err := e.Create(t.IndexSpace(t.IndexByID(s.index.ID))); err != nil {
+			return err
+		}
+		e.Drop(&old)
+		return e.Put(t)
+	})
+}
+
+// fill makes the entries of some rows. If the rows are in another space than those before, they
+// have been written anew, and it begins at the front.
+func (s *step) fill(ctx context.Context) (int, error) {
+	table, err := s.Catalog.Indexed(s.snap, s.table)
+	if err != nil {
+		return 0, err
+	}
+	f := &executor.Fill{Table: table, Index: s.index, Most: s.Most}
+	next := *s.build
+	if next.Space != s.table.Space.ID {
+		next.Space, next.Partition, next.Sort, next.Done = s.table.Space.ID, nil, nil, 0
+	} else if next.Partition != nil {
+		f.After = &store.Key{Partition: next.Partition, Sort: next.Sort}
+	}
+	done, err := f.Do(ctx, s.txn, s.Tables)
+	if err != nil {
+		return 0, err
+	}
+	if next.Done += int64(done.Rows); done.Last != nil {
+		next.Partition, next.Sort = done.Last.Partition, done.Last.Sort
+	}
+	if err := catalogstore.PutBuild(s.txn, &next); err != nil {
+		return 0, err
+	}
+	if err := s.Catalog.Commit(ctx, s.table, s.txn); err != nil || done.Rows >= s.Most {
+		return done.Rows, err
+	}
+	return done.Rows, s.publish(ctx, func(e Edit) error { return e.Put(e.Table().WithState(s.index.ID, catalog.Validate)) })
+}
+
+// validate lets the index be read if it holds what it should.
+func (s *step) validate(ctx context.Context) (int, error) {
+	table, err := s.Catalog.Indexed(s.snap, s.table)
+	if err != nil {
+		return 0, err
+	}
+	f := &executor.Fill{Table: table, Index: s.index}
+	n, err := f.Count(ctx, s.txn, s.Tables)
+	if err == nil {
+		err = n.Check(s.index)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return int(n.Rows), s.publish(ctx, func(e Edit) error { return s.open(e, n) })
+}
+
+// open lets the index be read, in the place of another one if it replaces that, which is then on
+// the way back. How many rows there are is worth to be known.
+func (s *step) open(e Edit, n executor.Counted) error {
+	txn, err := e.Txn()
+	if err != nil {
+		return err
+	}
+	t := *e.Table()
+	t.Stats = t.Stats.WithRows(float64(n.Rows))
+	if s.build.Replaces == 0 || t.IndexByID(s.build.Replaces) == nil {
+		if err := catalogstore.DeleteBuild(txn, s.index.ID); err != nil {
+			return err
+		}
+		return e.Put(t.WithState(s.index.ID, catalog.Readable))
+	}
+	back := *s.build
+	back.Goal, back.Drop, back.Replaces = catalog.Disabled, true, 0
+	if err := catalogstore.PutBuild(txn, &back); err != nil {
+		return err
+	}
+	return e.Put(t.Exchange(s.build.Replaces, s.index.ID))
+}
+
+// finish ends the way back: nobody keeps the index any more, and its entries go.
+func (s *step) finish(ctx context.Context) error {
+	return s.publish(ctx, func(e Edit) error {
+		txn, err := e.Txn()
+		if err != nil {
+			return err
+		}
+		t := e.Table()
+		x := t.IndexByID(s.index.ID)
+		space := *t.IndexSpace(x)
+		if s.build.Drop {
+			t = t.WithoutKept(x)
+		} else {
+			t = t.WithState(x.ID, catalog.Disabled)
+		}
+		if s.build.Failed == "" {
+			err = catalogstore.DeleteBuild(txn, s.index.ID)
+		} else {
+			over := *s.build
+			over.Over = true
+			err = catalogstore.PutBuild(txn, &over)
+		}
+		if err != nil {
+			return err
+		}
+		e.Drop(&space)
+		return e.Put(t)
+	})
+}
+
+// forget forgets a build whose index is gone or at its goal.
+func (b *Builder) forget(ctx context.Context, build *catalog.Build) error {
+	return b.Catalog.Publish(ctx, build.Table, func(e Edit) error {
+		txn, err := e.Txn()
+		if err != nil {
+			return err
+		}
+		return catalogstore.DeleteBuild(txn, build.Index)
+	})
+}
+
+// Change changes what is to become of an index. It says whether there is a build.
+func (b *Builder) Change(ctx context.Context, index uint32, change func(*catalog.Build)) (bool, error) {
+	for {
+		txn, _, err := b.Catalog.Begin(ctx, store.Mode{})
+		if err != nil {
+			return false, err
+		}
+		build, err := catalogstore.ReadBuild(ctx, txn, index)
+		if err == nil && build != nil && !build.Ended() {
+			change(build)
+			if err = catalogstore.PutBuild(txn, build); err == nil {
+				err = txn.Commit(ctx)
+			}
+		}
+		txn.Rollback()
+		if !errors.Is(err, store.ErrConflict) {
+			return err == nil && build != nil && !build.Ended(), err
+		}
+	}
+}
+
+// Fail turns the build of an index back, because of an error that its client is told by the
+// catalog. An index that was to replace another one goes away.
+func (b *Builder) Fail(ctx context.Context, index uint32, why error) error {
+	_, err := b.Change(ctx, index, func(build *catalog.Build) {
+		e := sqlerr.From(why)
+		build.Failed, build.Code, build.Detail = e.Message, string(e.Code), e.Detail
+		build.Goal, build.Drop = catalog.Disabled, build.Drop || build.Replaces != 0
+	})
+	return err
+}

@@ -1,0 +1,239 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"zproxy/backfill"
+	"zproxy/catalog"
+	"zproxy/catalog/catalogstore"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/store"
+)
+
+const (
+	// buildRows is how many rows a step of a build reads. A commit of so many entries takes some
+	// milliseconds, for which others may have to wait.
+	buildRows = 1000
+	// buildRest is how long a build rests after a step, as a multiple of what the step took, so
+	// that there is always room for others.
+	buildRest = 1
+	// maxBuildPause bounds the pause after a step that failed through no fault of the data.
+	maxBuildPause = 10 * time.Second
+)
+
+// builds are the builds of indexes that go on in this process, each in a goroutine of its own.
+type builds struct {
+	backfill.Builder
+	mu      sync.Mutex
+	running map[uint32]chan struct{} // by index; closed when it has ended
+	turn    chan struct{}            // holds the build that takes a step
+}
+
+func newBuilds(db *DB) *builds {
+	b := &builds{running: map[uint32]chan struct{}{}, turn: make(chan struct{}, 1)}
+	b.Builder = backfill.Builder{
+		Catalog: builders{db}, Tables: db.tables, Most: buildRows, Prepare: db.prepareIndex,
+		NewID: func(ctx context.Context) (id uint64, err error) {
+			err = db.apart(ctx, func(txn store.Txn) error {
+				id, err = catalogstore.NextID(ctx, txn)
+				return err
+			})
+			return id, err
+		},
+	}
+	return b
+}
+
+// resumeBuilds goes on with the builds that another process has left.
+func (db *DB) resumeBuilds(ctx context.Context, txn store.Txn) error {
+	list, err := catalogstore.Builds(ctx, txn)
+	for _, b := range list {
+		if !b.Ended() {
+			db.build(b.Index)
+		}
+	}
+	return err
+}
+
+// build begins or goes on with the build of an index, and says when it has ended.
+func (db *DB) build(index uint32) <-chan struct{} {
+	b := db.builds
+	ended := make(chan struct{})
+	b.mu.Lock()
+	before := b.running[index]
+	b.running[index] = ended
+	b.mu.Unlock()
+	db.background.run(func(ctx context.Context) {
+		if before != nil {
+			<-before
+		}
+		b.run(ctx, db, index)
+		b.mu.Lock()
+		if b.running[index] == ended {
+			delete(b.running, index)
+		}
+		b.mu.Unlock()
+		close(ended)
+	})
+	return ended
+}
+
+// run takes steps until there are none left, or the DB ends.
+func (b *builds) run(ctx context.Context, db *DB, index uint32) {
+	for failures := 0; ctx.Err() == nil; {
+		began := time.Now()
+		p, err := b.step(ctx, index)
+		var known *sqlerr.Error
+		switch {
+		case err == nil && p.Ended:
+			return
+		case err == nil:
+			failures = 0
+			rest(ctx, time.Since(began), p)
+			continue
+		case errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrUnknown):
+		case errors.Is(err, store.ErrClosed), ctx.Err() != nil:
+			return
+		case errors.As(err, &known):
+			err = b.Fail(ctx, index, err)
+		}
+		if err == nil {
+			continue
+		}
+		if failures++; failures > 3 {
+			db.log.Warn("building an index", "index", index, "error", err)
+		}
+		_ = sleep(ctx, min(time.Millisecond<<min(failures, 20), maxBuildPause))
+	}
+}
+
+// step takes one step while no other build does.
+func (b *builds) step(ctx context.Context, index uint32) (backfill.Progress, error) {
+	select {
+	case b.turn <- struct{}{}:
+		defer func() { <-b.turn }()
+		return b.Step(ctx, index)
+	case <-ctx.Done():
+		return backfill.Progress{}, ctx.Err()
+	}
+}
+
+// rest waits after a step that has read rows.
+func rest(ctx context.Context, took time.Duration, p backfill.Progress) {
+	if p.Rows == 0 {
+		return
+	}
+	d := buildRest * took
+	if p.Rate > 0 {
+		d = max(d, time.Duration(float64(p.Rows)/float64(p.Rate)*float64(time.Second))-took)
+	}
+	_ = sleep(ctx, d)
+}
+
+// prepareIndex learns the maps of a Z-order index.
+func (db *DB) prepareIndex(ctx context.Context, t *catalog.Table, x *catalog.Index) error {
+	if x.Method != catalog.ZOrder {
+		return nil
+	}
+	return db.internally(func(s *Session) error {
+		stats, samples, err := s.measure(ctx, t, x)
+		if err == nil {
+			learnMaps(t, x, stats, samples)
+		}
+		return err
+	})
+}
+
+// internally does something in a session of the program itself.
+func (db *DB) internally(f func(*Session) error) error {
+	s, err := db.Connect(Startup{User: defaultBootstrapName, Database: cmp.Or(db.options.Database, defaultBootstrapName), Internal: true})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return f(s)
+}
+
+// builders implements backfill.Catalog.
+type builders struct{ db *DB }
+
+// Begin implements backfill.Catalog.
+func (b builders) Begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.Snapshot, error) {
+	return b.db.begin(ctx, m)
+}
+
+// Commit implements backfill.Catalog.
+func (b builders) Commit(ctx context.Context, t *catalog.Table, txn store.Txn) error {
+	locks, tables := b.db.locks, map[uint32]bool{t.ID: true}
+	if err := locks.beginCommit(lockWait{ctx: ctx}, tables); err != nil {
+		return err
+	}
+	defer locks.endCommit(tables, false) // of the rows none has changed
+	if now, _ := b.db.snapshot().ByID(t.ID).(*catalog.Table); now == nil || !now.Accepts(t.Version) {
+		return fmt.Errorf("the schema changed: %w", store.ErrConflict)
+	}
+	return txn.Commit(ctx)
+}
+
+// Drained implements backfill.Catalog.
+func (b builders) Drained(ctx context.Context, t *catalog.Table) error {
+	return b.db.locks.drained(lockWait{ctx: ctx}, t)
+}
+
+// Indexed implements backfill.Catalog.
+func (b builders) Indexed(snap *catalog.Snapshot, t *catalog.Table) (out plan.Indexed, err error) {
+	err = b.db.internally(func(s *Session) error {
+		out, err = s.planner(snap).Indexed(t)
+		return err
+	})
+	return out, err
+}
+
+// Publish implements backfill.Catalog.
+func (b builders) Publish(ctx context.Context, table uint32, change func(backfill.Edit) error) error {
+	return b.db.internally(func(s *Session) error {
+		c, err := s.changes(ctx)
+		if err != nil {
+			return err
+		}
+		e := &edit{ctx: ctx, s: s}
+		if e.table, _ = c.snap.ByID(table).(*catalog.Table); e.table != nil {
+			err = s.alone(ctx, e.table)
+		}
+		if err == nil {
+			err = change(e)
+		}
+		if err != nil {
+			return err
+		}
+		return s.commit(ctx)
+	})
+}
+
+// edit implements backfill.Edit.
+type edit struct {
+	ctx   context.Context
+	s     *Session
+	table *catalog.Table
+}
+
+// Table implements backfill.Edit.
+func (e *edit) Table() *catalog.Table { return e.table }
+
+// Put implements backfill.Edit.
+func (e *edit) Put(t *catalog.Table) error { return e.s.put(e.ctx, t) }
+
+// Txn implements backfill.Edit.
+func (e *edit) Txn() (store.Txn, error) { return e.s.store(e.ctx, true) }
+
+// Create implements backfill.Edit.
+func (e *edit) Create(s *store.Space) error { return e.s.create(e.ctx, s) }
+
+// Drop implements backfill.Edit.
+func (e *edit) Drop(s *store.Space) { e.s.dropLater(*s) }
