@@ -88,7 +88,9 @@ type Tuple struct {
 
 // ReadsAll says whether no condition keeps the scan from any part of the layout. It may still
 // end before it has read everything, when it has Most rows.
-func (a *Access) ReadsAll() bool { return len(a.Bounds) == 0 && len(a.Either) == 0 }
+func (a *Access) ReadsAll() bool {
+	return len(a.Bounds) == 0 && len(a.Either) == 0 && a.Keys == nil
+}
 
 // Spans are those of a path whose bounds leave some sets.
 func (a *Access) Spans(codec *keys.Codec, sets keys.Sets, c *expr.Context) ([]span.Span, error) {
