@@ -79,6 +79,11 @@ func (f frame) putItem(l *layout, it store.Item, g store.Guard) error {
 func (f frame) deleteItem(l *layout, key store.Key, g store.Guard) error {
 	p := f.profile()
 	p.Writes++
+	if g == store.Absent {
+		p.Spared++
+	} else {
+		p.Deletes++
+	}
 	p.Written += int64(len(key.Partition) + len(key.Sort))
 	return f.env.Txn.Delete(l.space, key, g)
 }

@@ -17,6 +17,9 @@ const (
 	keptByKey = 10
 )
 
+// Rows is how many rows a plan is thought to deliver.
+func (o *Options) Rows(n plan.Node) float64 { return o.rows(n) }
+
 // rows is how many rows a plan is thought to deliver. It only decides between ways to
 // the same answer.
 func (o *Options) rows(n plan.Node) float64 {

@@ -28,7 +28,9 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 	if err := s.allow(of.statement); err != nil {
 		return Outcome{}, err
 	}
-	x := &plan.Explainer{Context: s.context(ctx, of.params), Units: s.db.store.Capabilities().Units}
+	x := &plan.Explainer{
+		Context: s.context(ctx, of.params), Units: s.db.store.Capabilities().Units, Rows: s.db.optimizerOptions(s).Rows,
+	}
 	analyze := false
 	for _, o := range tree.Options {
 		on := o.Value == "" || o.Value == "true" || o.Value == "on" || o.Value == "1"

@@ -13,6 +13,8 @@ type Explainer struct {
 	Units   bool     // costs are shown in read units
 	Profile *Profile // of a run, nil without ANALYZE
 	Why     bool     // with the candidates of each scan
+	// Rows is how many rows a node is thought to deliver; nil: nobody knows.
+	Rows func(Node) float64
 
 	lines   []string
 	pending []section    // what the next node that is shown has below it
@@ -246,7 +248,9 @@ func (x *Explainer) details(n Node, place int) []string {
 	case Join:
 		out = joinDetails(n, p)
 	case Insert:
-		out = insertDetails(n)
+		out = append(insertDetails(n), x.written(n, p)...)
+	case Update, Delete:
+		out = x.written(n, p)
 	case Virtual:
 		for _, t := range n.Only {
 			add("Key: %s %s", n.Relation.Columns[n.Relation.Key].Name, t)
@@ -279,14 +283,10 @@ func sortMethod(n Sort, p *NodeProfile) []string {
 func kilobytes(n int64) int64 { return (n + 1023) / 1024 }
 
 func insertDetails(n Insert) []string {
-	var out []string
-	for _, i := range n.Table.Indexes {
-		out = append(out, "Index: "+i.Name)
-	}
 	if n.Conflict == ConflictError {
-		return out
+		return nil
 	}
-	out = append(out, "Conflict Resolution: "+map[Conflict]string{ConflictNothing: "NOTHING", ConflictUpdate: "UPDATE"}[n.Conflict])
+	out := []string{"Conflict Resolution: " + map[Conflict]string{ConflictNothing: "NOTHING", ConflictUpdate: "UPDATE"}[n.Conflict]}
 	switch {
 	case n.Primary && n.Table.PrimaryKey != "":
 		out = append(out, "Conflict Arbiter Indexes: "+n.Table.PrimaryKey)

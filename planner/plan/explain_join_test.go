@@ -94,6 +94,8 @@ Insert on a
   Conflict Resolution: UPDATE
   Conflict Arbiter Indexes: a_pkey
   Conflict Filter: (x < y)
+  Write: 2 steps per new row: look for the key in a, put into a
+  Write: 2 steps per row that is there: read a, put into a
   ->  Scan on a`},
 	} {
 		x := plan.Explainer{Context: &expr.Context{}}

@@ -37,6 +37,8 @@ type NodeProfile struct {
 
 	// What a node that writes, or locks, handed to the transaction.
 	Writes  int64 // items put and deleted
+	Deletes int64 // of them those deleted
+	Spared  int64 // of them those where nothing is, kept free
 	Written int64 // bytes of their keys and values
 }
 
@@ -52,6 +54,8 @@ func (p *NodeProfile) Add(q *NodeProfile) {
 	p.Lookups += q.Lookups
 	p.Missing += q.Missing
 	p.Writes += q.Writes
+	p.Deletes += q.Deletes
+	p.Spared += q.Spared
 	p.Written += q.Written
 }
 

@@ -1,0 +1,269 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"zproxy/catalog"
+)
+
+// Work is what a node that writes does to the store for a row of some kind: at the most, since
+// an update may leave values as they are.
+type Work struct {
+	Row   string // what kind
+	Steps []Step
+}
+
+// Step does one thing to Times items of a table or an index.
+type Step struct {
+	Do    Deed
+	Of    string
+	Times int
+	Maybe bool // not for rows that a partial index does not hold
+}
+
+// Deed is what a step does.
+type Deed uint8
+
+// The deeds.
+const (
+	Find   Deed = iota // by an entry, the row that is there
+	Read               // the row
+	Look               // whether a key is taken
+	Remove             // an item
+	Put                // an item
+	Spare              // keep a key free, so that nobody else takes it meanwhile
+)
+
+// WorkOf is what a node does for each row that it writes. For an Insert, looks says whether it
+// looks for the keys that rows must have alone, or leaves that to the commit.
+func WorkOf(n Node, looks bool) []Work {
+	switch n := n.(type) {
+	case Insert:
+		return insertWork(n, looks)
+	case Update:
+		w := steps{table: n.Table}
+		w.read(1)
+		w.update(n.Set)
+		return []Work{w.work("row")}
+	case Delete:
+		w := steps{table: n.Table}
+		w.read(1)
+		w.delete()
+		return []Work{w.work("row")}
+	}
+	return nil
+}
+
+func insertWork(n Insert, looks bool) []Work {
+	fresh := steps{table: n.Table}
+	there := steps{table: n.Table}
+	switch {
+	case n.Conflict == ConflictUpdate && n.Arbiter != nil:
+		there.add(Step{Do: Find, Of: n.Arbiter.Name})
+		there.read(1)
+		there.update(n.Set)
+	case n.Conflict == ConflictUpdate:
+		there.read(there.places())
+		there.update(n.Set)
+	case n.Overwrite && n.Table.PrimaryKey != "":
+		there.read(there.places())
+		there.replace()
+	default:
+		fresh.insert(looks || n.Conflict == ConflictNothing)
+		return []Work{fresh.work("row")}
+	}
+	fresh.insert(true)
+	return []Work{fresh.work("new row"), there.work("row that is there")}
+}
+
+// steps are collected by what they do, since that is the order in which they are done.
+type steps struct {
+	table *catalog.Table
+	list  []Step
+}
+
+func (s *steps) add(step Step) {
+	step.Times = max(step.Times, 1)
+	for i := range s.list {
+		if same := &s.list[i]; same.Do == step.Do && same.Of == step.Of {
+			same.Times += step.Times
+			return
+		}
+	}
+	s.list = append(s.list, step)
+}
+
+// work is the steps in the order of their deeds, those of the table behind those of its indexes.
+func (s *steps) work(row string) Work {
+	slices.SortStableFunc(s.list, func(a, b Step) int { return s.rank(a) - s.rank(b) })
+	return Work{Row: row, Steps: s.list}
+}
+
+func (s *steps) rank(step Step) int {
+	rank := 2 * int(step.Do)
+	if step.Do > Look && step.Of == s.table.Name {
+		rank++
+	}
+	return rank
+}
+
+// places is at how many keys a row may stand.
+func (s *steps) places() int {
+	if random := s.table.Primary.Random(); random != nil {
+		return random.Count
+	}
+	return 1
+}
+
+func (s *steps) read(places int) { s.add(Step{Do: Read, Of: s.table.Name, Times: places}) }
+
+// place puts a row at a key that it did not have.
+func (s *steps) place(looks bool) {
+	s.add(Step{Do: Put, Of: s.table.Name})
+	if s.table.PrimaryKey == "" {
+		return
+	}
+	if looks {
+		s.add(Step{Do: Look, Of: s.table.Name, Times: s.places()})
+	}
+	if s.places() > 1 {
+		s.add(Step{Do: Spare, Of: s.table.Name, Times: s.places() - 1})
+	}
+}
+
+func (s *steps) insert(looks bool) {
+	s.place(looks)
+	for i := range s.table.Indexes {
+		s.enter(&s.table.Indexes[i], looks)
+	}
+}
+
+// enter puts an entry at a key that the row did not have.
+func (s *steps) enter(x *catalog.Index, looks bool) {
+	if !x.State.Writes() {
+		return
+	}
+	if x.Unique && looks {
+		s.add(Step{Do: Look, Of: x.Name, Maybe: x.Partial()})
+	}
+	s.add(Step{Do: Put, Of: x.Name, Maybe: x.Partial()})
+}
+
+// leave takes an entry away.
+func (s *steps) leave(x *catalog.Index) {
+	if x.State.Deletes() {
+		s.add(Step{Do: Remove, Of: x.Name, Maybe: x.Partial()})
+	}
+}
+
+// owner looks whose an entry is: in a unique index that is not read yet it may be another row's.
+func (s *steps) owner(x *catalog.Index) {
+	if x.State.Deletes() && x.Unique && !x.State.Reads() {
+		s.add(Step{Do: Look, Of: x.Name, Maybe: x.Partial()})
+	}
+}
+
+func (s *steps) delete() {
+	s.add(Step{Do: Remove, Of: s.table.Name})
+	for i := range s.table.Indexes {
+		s.owner(&s.table.Indexes[i])
+		s.leave(&s.table.Indexes[i])
+	}
+}
+
+// replace writes all columns but those of the key.
+func (s *steps) replace() {
+	var set []Assignment
+	for i := range s.table.Columns {
+		if !slices.Contains(s.table.Primary.Sources(), s.table.Columns[i].ID) {
+			set = append(set, Assignment{Column: i})
+		}
+	}
+	s.update(set)
+}
+
+func (s *steps) update(set []Assignment) {
+	touched := func(ids []uint32) bool {
+		return slices.ContainsFunc(set, func(a Assignment) bool { return slices.Contains(ids, s.table.Columns[a.Column].ID) })
+	}
+	if touched(s.table.Primary.Sources()) {
+		s.add(Step{Do: Remove, Of: s.table.Name})
+		s.place(true)
+	} else {
+		s.add(Step{Do: Put, Of: s.table.Name})
+	}
+	for i := range s.table.Indexes {
+		x := &s.table.Indexes[i]
+		s.owner(x)
+		stored := slices.ContainsFunc(s.table.StoredOrdinals(x), func(at int) bool { return touched([]uint32{s.table.Columns[at].ID}) })
+		switch {
+		case x.State == catalog.DeleteOnly || touched(s.movers(x)):
+			s.leave(x)
+			s.enter(x, true)
+		case stored && x.State.Writes():
+			s.add(Step{Do: Put, Of: x.Name, Maybe: x.Partial()})
+		}
+	}
+}
+
+// movers are the columns on which it depends at what key a row has an entry, and whether it has
+// one. What tells equal entries apart is part of the keys of a unique index only where a column is NULL.
+func (s *steps) movers(x *catalog.Index) []uint32 {
+	ids := slices.Clone(x.Layout.Sources())
+	if !x.Unique || slices.ContainsFunc(ids, func(id uint32) bool { return !s.table.Columns[s.table.Ordinal(id)].NotNull }) {
+		ids = append(ids, s.table.Primary.Sources()...)
+	}
+	if x.Where != nil {
+		for _, c := range x.Where.Over.Columns {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
+// Count is how many items the steps are about.
+func (w Work) Count() (n int) {
+	for _, s := range w.Steps {
+		n += s.Times
+	}
+	return n
+}
+
+// String is how EXPLAIN shows it.
+func (w Work) String() string {
+	texts := make([]string, len(w.Steps))
+	for i, s := range w.Steps {
+		texts[i] = s.String()
+	}
+	upTo := ""
+	if slices.ContainsFunc(w.Steps, func(s Step) bool { return s.Maybe }) {
+		upTo = "up to "
+	}
+	return upTo + count(float64(w.Count()), "step") + " per " + w.Row + ": " + strings.Join(texts, ", ")
+}
+
+// String is how EXPLAIN shows it.
+func (s Step) String() string {
+	what := "the key"
+	if s.Times > 1 {
+		what = fmt.Sprintf("%d keys", s.Times)
+	}
+	switch s.Do {
+	case Find:
+		return "find in " + s.Of
+	case Look:
+		return "look for " + what + " in " + s.Of
+	case Read:
+		if s.Times > 1 {
+			return "read " + what + " of " + s.Of
+		}
+		return "read " + s.Of
+	case Remove:
+		return "delete from " + s.Of
+	case Spare:
+		return "keep " + what + " in " + s.Of + " free"
+	}
+	return "put into " + s.Of
+}
