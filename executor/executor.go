@@ -39,6 +39,9 @@ type Env struct {
 	TempDir               string // where those files are; empty: where the system has its own
 	// MaxRead is how many keys the scans and lookups may examine together; 0: any number.
 	MaxRead int64
+	// ReadsAll is asked before a scan reads all of a table that its access path does not read
+	// as a whole; an error ends the statement. Nil: nobody minds.
+	ReadsAll func(plan.Scan) error
 	// Parallel is how many scans may be under way at once. Above 1 the transaction must do
 	// nothing else but read until the rows are read to their end, or given up.
 	Parallel int

@@ -112,6 +112,11 @@ func (r *reader) inTurn(ranges []store.Range, points bool) Rows {
 	if points {
 		return r.points(pointKeys(ranges))
 	}
+	if r.env.ReadsAll != nil && len(ranges) == 1 && ranges[0].Whole() && !r.scan.Access.ReadsAll() {
+		if err := r.env.ReadsAll(r.scan); err != nil {
+			return failed(err)
+		}
+	}
 	return r.ranges(ranges, nil)
 }
 

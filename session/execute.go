@@ -344,9 +344,9 @@ func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, 
 		Txn: txn, Expr: env, Store: s.db.store.Capabilities(), Tables: s.db.tables,
 		System:     s.systemRows,
 		WorkMemory: s.settings.workMemory, MaxMemory: s.settings.statementMemory, TempDir: s.db.options.TempDir,
-		MaxRead: s.settings.maxRead,
-		Total:   &s.running.used,
-		Hides:   s.hides,
+		MaxRead: s.settings.maxRead, ReadsAll: s.wholeSpace(st, env),
+		Total: &s.running.used,
+		Hides: s.hides,
 	}, nil
 }
 

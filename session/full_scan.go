@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"zproxy/advice"
@@ -30,18 +31,25 @@ const (
 // the table is known to have no more.
 const few = 1000
 
+// liftHint ends what a client is told.
+const liftHint = " ALLOW FILTERING at the end of the statement lets it read everything."
+
+// shardsOfProposal is in how many shards a proposed index lies, where it must.
+const shardsOfProposal = "4"
+
 // fullScans are the scans of a plan that read all of a table which may be large. A LIMIT may
 // have a parameter, so it is not asked here.
 func fullScans(scans []plan.Scan) []plan.Scan {
 	var out []plan.Scan
 	for _, scan := range scans {
-		small := scan.Table.Stats.Known && scan.Table.Stats.Rows <= few
-		if scan.Access != nil && scan.Access.ReadsAll() && !small {
+		if scan.Access != nil && scan.Access.ReadsAll() && !isSmall(scan.Table) {
 			out = append(out, scan)
 		}
 	}
 	return out
 }
+
+func isSmall(t *catalog.Table) bool { return t.Stats.Known && t.Stats.Rows <= few }
 
 // unwanted are the scans that read all of a table in spite of the setting's value, and what is
 // known when the statement runs.
@@ -88,21 +96,43 @@ func bounded(a *plan.Access, known *expr.Context) bool {
 	if a.Most == nil || len(a.EntryFilter)+len(a.RowFilter) > 0 {
 		return false
 	}
-	count, ok := rowsOfLimit(a.Most.Count, known)
-	offset, _ := rowsOfLimit(a.Most.Offset, known)
-	return ok && count <= few && offset <= few && count+offset <= few
+	count, offset := rowsOfLimit(a.Most.Count, math.MaxInt64, known), rowsOfLimit(a.Most.Offset, 0, known)
+	return count <= few && offset <= few && count+offset <= few
 }
 
-// rowsOfLimit is what LIMIT or OFFSET says; false when that is nothing, or not known yet.
-func rowsOfLimit(e expr.Expr, known *expr.Context) (int64, bool) {
+// rowsOfLimit is what LIMIT or OFFSET says, none where it says nothing, and far too much where
+// it is not known yet.
+func rowsOfLimit(e expr.Expr, none int64, known *expr.Context) int64 {
 	if e == nil {
-		return 0, false
+		return none
 	}
-	v, err := e.Eval(known, nil)
-	if err != nil || v.IsNull() {
-		return 0, false
+	switch v, err := e.Eval(known, nil); {
+	case err != nil:
+		return math.MaxInt64
+	case v.IsNull():
+		return none
+	default:
+		return v.Int()
 	}
-	return v.Int(), true
+}
+
+// wholeSpace is what a scan asks before it reads everything because too many partitions would
+// have to be named: how many a condition leaves shows only when the statement runs. It is nil
+// when nobody minds.
+func (s *Session) wholeSpace(st *Statement, known *expr.Context) func(plan.Scan) error {
+	if s.settings.fullScan != refuseFullScan || st.allowFiltering {
+		return nil
+	}
+	return func(scan plan.Scan) error {
+		if isSmall(scan.Table) || bounded(scan.Access, known) {
+			return nil
+		}
+		points, intervals := access.Searchable(scan)
+		ddl := advice.Propose(scan.Table, catalog.BTree, append(points, intervals...), map[string]string{"shards": shardsOfProposal})
+		return sqlerr.New(sqlerr.ConfigurationLimitExceeded, "statement would read all of table %q", scan.Table.Name).
+			WithDetail("The conditions leave more partitions than can be read one by one, and the setting zproxy.full_scan is %q.", refuseFullScan).
+			WithHint("%s", "An index in shards would serve: "+ddl+"."+liftHint)
+	}
 }
 
 // withRemedy adds to a message about a scan what the client can do.
@@ -112,7 +142,7 @@ func (s *Session) withRemedy(st *Statement, scan plan.Scan, known *expr.Context,
 		hint += fmt.Sprintf(" ANALYZE lets a table of at most %d rows be read as a whole.", few)
 	}
 	return message.WithDetail("The setting zproxy.full_scan is %q.", s.settings.fullScan).
-		WithHint("%s ALLOW FILTERING at the end of the statement lets it read everything.", hint)
+		WithHint("%s", hint+liftHint)
 }
 
 // remedy names an index with which the statement would not read all of a table: one that is
@@ -152,7 +182,7 @@ func proposals(scan plan.Scan, joined []uint32) []string {
 		if len(columns) > 0 {
 			out = append(out, advice.Propose(scan.Table, catalog.BTree, columns, nil))
 			// Where partitions have no order an interval is read within each of some shards.
-			out = append(out, advice.Propose(scan.Table, catalog.BTree, columns, map[string]string{"shards": "4"}))
+			out = append(out, advice.Propose(scan.Table, catalog.BTree, columns, map[string]string{"shards": shardsOfProposal}))
 		}
 	}
 	for _, id := range joined {

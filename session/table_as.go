@@ -49,6 +49,7 @@ func (s *Session) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p 
 	}
 	env := s.executorEnv(ctx, txn)
 	env.Expr, env.MaxRead = s.context(ctx, query.params), s.settings.maxRead
+	env.ReadsAll = s.wholeSpace(query.statement, env.Expr)
 	count, _, err := executor.Write(ctx, t.Fill(n), env)
 	return counted("SELECT", count), err
 }
