@@ -138,7 +138,7 @@ func checkDisk(t *testing.T, disk vfs.FS, promised map[string]int) {
 	t.Helper()
 	st := openPebble(t, disk)
 	s := serve(t, st, session.Options{})
-	indextest.Clean(t, st)
+	indextest.Store(t, st)
 	a := &asker{conn: s.connect(t).PgConn()}
 	rows, err := a.rows("SELECT writer, count(*), max(n) FROM p GROUP BY writer", nil, false)
 	if err != nil {

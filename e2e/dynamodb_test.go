@@ -20,7 +20,7 @@ func TestDynamoDB(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() {
-			indextest.Clean(t, st)
+			indextest.Store(t, st)
 			if err := st.Close(); err != nil {
 				t.Error(err)
 			}

@@ -78,7 +78,7 @@ func openDB(t testing.TB, k kind) *server {
 	t.Helper()
 	st := k.open(t)
 	t.Cleanup(func() {
-		indextest.Clean(t, st)
+		indextest.Store(t, st)
 		if err := st.Close(); err != nil {
 			t.Error(err)
 		}

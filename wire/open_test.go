@@ -7,6 +7,7 @@ import (
 	"net"
 	"testing"
 
+	"zproxy/internal/indextest"
 	"zproxy/session"
 	"zproxy/store/memstore"
 )
@@ -17,7 +18,10 @@ func openDB(t testing.TB) *session.DB {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(db.Close)
+	t.Cleanup(func() {
+		indextest.DB(t, db)
+		db.Close()
+	})
 	return db
 }
 

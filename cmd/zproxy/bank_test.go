@@ -19,7 +19,8 @@ const (
 // what its transfers make it, and every acknowledged transfer is there.
 func TestBank(t *testing.T) {
 	const writers, acknowledged = 4, 150
-	args := []string{"serve", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--log-level", "error"}
+	folder := t.TempDir()
+	args := []string{"serve", "--listen", "127.0.0.1:0", "--data", folder, "--log-level", "error"}
 	cmd, at := process(t, args...)
 	conn := dial(t, at)
 	exec(t, conn, "CREATE TABLE account (id int PRIMARY KEY, n int)")
@@ -48,6 +49,7 @@ func TestBank(t *testing.T) {
 		}
 		group.Wait()
 		_ = cmd.Wait() // killed
+		wantSound(t, folder)
 		cmd, at = process(t, args...)
 		b.check(t, dial(t, at))
 	}

@@ -52,7 +52,8 @@ func process(t *testing.T, args ...string) (*osexec.Cmd, string) {
 // every index must hold the rows that the table holds.
 func TestKill(t *testing.T) {
 	const writers, acknowledged = 4, 500
-	args := []string{"serve", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--log-level", "error"}
+	folder := t.TempDir()
+	args := []string{"serve", "--listen", "127.0.0.1:0", "--data", folder, "--log-level", "error"}
 	cmd, at := process(t, args...)
 	conn := dial(t, at)
 	exec(t, conn, "CREATE TABLE t (id bigint PRIMARY KEY, a bigint, b bigint)")
@@ -68,6 +69,7 @@ func TestKill(t *testing.T) {
 			}
 		})
 		_ = cmd.Wait() // killed
+		wantSound(t, folder)
 		for _, id := range written {
 			known[id] = true
 		}

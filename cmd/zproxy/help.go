@@ -9,6 +9,7 @@ const usage = `zproxy serves SQL over a key-value store to PostgreSQL clients.
 
   zproxy [serve] [settings]    serve a store
   zproxy demo [settings]       serve a temporary store filled with 135,000 real places
+  zproxy check [settings]      compare the indexes of a store with their tables
   zproxy version               print the version
   zproxy help                  print this
 `
@@ -22,7 +23,7 @@ before the file.
 // help prints the commands and their settings.
 func help(w io.Writer) {
 	fmt.Fprint(w, usage)
-	for _, command := range []string{"serve", "demo"} {
+	for _, command := range []string{"serve", "demo", "check"} {
 		fmt.Fprintf(w, "\nSettings of %s:\n", command)
 		for _, s := range settingTable {
 			if !s.of(command) {

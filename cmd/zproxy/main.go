@@ -71,7 +71,7 @@ func (p *program) run(ctx context.Context, args []string) int {
 		command, args = args[0], args[1:]
 	}
 	switch command {
-	case "serve", "demo":
+	case "serve", "demo", "check":
 		return p.command(ctx, command, args)
 	case "version":
 		fmt.Fprintln(p.out, version())
@@ -95,10 +95,7 @@ func (p *program) command(ctx context.Context, name string, args []string) int {
 		fmt.Fprintf(p.err, "zproxy %s: %v\nzproxy help lists the settings\n", name, err)
 		return exitUsage
 	}
-	run := p.serve
-	if name == "demo" {
-		run = p.demo
-	}
+	run := map[string]func(context.Context, *options) error{"serve": p.serve, "demo": p.demo, "check": p.check}[name]
 	if err := run(ctx, o); err != nil {
 		fmt.Fprintf(p.err, "zproxy %s: %v\n", name, err)
 		return exitFailed

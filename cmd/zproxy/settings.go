@@ -33,6 +33,7 @@ type options struct {
 	logMinDuration string
 	logLevel       slog.Level
 	rows           int
+	repair         bool
 }
 
 // The stores.
@@ -59,7 +60,7 @@ type setting struct {
 
 // settingTable is every setting there is.
 var settingTable = []setting{
-	{name: "config", arg: "FILE", commands: "serve", help: "a file of lines name = value; # begins a comment",
+	{name: "config", arg: "FILE", commands: "serve check", help: "a file of lines name = value; # begins a comment",
 		take: func(*options, string) error { return nil }},
 	{name: "listen", arg: "HOST:PORT", commands: "serve demo", help: "where to listen (" + defaultListen + "; demo: the first free port from there)",
 		take: text(func(o *options) *string { return &o.listen })},
@@ -77,15 +78,15 @@ var settingTable = []setting{
 		take: text(func(o *options) *string { return &o.passwordFile })},
 	{name: "superuser", arg: "NAME", initial: "zproxy", commands: "serve", help: "who gets the password of password-file",
 		take: text(func(o *options) *string { return &o.superuser })},
-	{name: "store", arg: "KIND", initial: storePebble, commands: "serve", help: "pebble, in a folder; dynamodb; or memory, which forgets all at the end",
+	{name: "store", arg: "KIND", initial: storePebble, commands: "serve check", help: "pebble, in a folder; dynamodb; or memory, which forgets all at the end",
 		take: takeStore},
-	{name: "data", arg: "FOLDER", initial: "zproxy-data", commands: "serve", store: storePebble, help: "where pebble keeps its files; made if missing",
+	{name: "data", arg: "FOLDER", initial: "zproxy-data", commands: "serve check", store: storePebble, help: "where pebble keeps its files; made if missing",
 		take: text(func(o *options) *string { return &o.data })},
-	{name: "region", arg: "NAME", commands: "serve", store: storeDynamo, help: "the AWS region; otherwise as the AWS environment says",
+	{name: "region", arg: "NAME", commands: "serve check", store: storeDynamo, help: "the AWS region; otherwise as the AWS environment says",
 		take: text(func(o *options) *string { return &o.region })},
-	{name: "endpoint", arg: "URL", commands: "serve", store: storeDynamo, help: "another DynamoDB than that of AWS, such as DynamoDB Local",
+	{name: "endpoint", arg: "URL", commands: "serve check", store: storeDynamo, help: "another DynamoDB than that of AWS, such as DynamoDB Local",
 		take: text(func(o *options) *string { return &o.endpoint })},
-	{name: "table-prefix", arg: "WORD", initial: "zproxy", commands: "serve", store: storeDynamo, help: "the first part of the names of DynamoDB tables",
+	{name: "table-prefix", arg: "WORD", initial: "zproxy", commands: "serve check", store: storeDynamo, help: "the first part of the names of DynamoDB tables",
 		take: text(func(o *options) *string { return &o.tablePrefix })},
 	{name: "max-connections", arg: "COUNT", initial: "1000", commands: "serve demo", help: "clients at a time; more are refused",
 		take: count(func(o *options) *int { return &o.maxConnections })},
@@ -95,8 +96,10 @@ var settingTable = []setting{
 		take: text(func(o *options) *string { return &o.http })},
 	{name: "log-min-duration-statement", arg: "MS", initial: "-1", commands: "serve demo", help: "log statements that take so long, without their literals; -1 logs none",
 		take: takeMilliseconds},
-	{name: "log-level", arg: "LEVEL", initial: "info", commands: "serve demo", help: "debug, info, warn or error",
+	{name: "log-level", arg: "LEVEL", initial: "info", commands: "serve demo check", help: "debug, info, warn or error",
 		take: func(o *options, value string) error { return o.logLevel.UnmarshalText([]byte(value)) }},
+	{name: "repair", initial: "false", commands: "check", help: "put, replace or take away the entries that are not right",
+		take: boolean(func(o *options) *bool { return &o.repair })},
 	{name: "rows", arg: "COUNT", initial: "1000000", commands: "demo", help: "load no more places than so many",
 		take: count(func(o *options) *int { return &o.rows })},
 }
@@ -263,7 +266,10 @@ func assignment(command, line string) (name, value string, err error) {
 		return "", "", errors.New("a line must be name = value")
 	}
 	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-	known := func(s setting) bool { return s.name == name && s.name != "config" && s.of(command) }
+	// The file is that of serve; another command takes of it what it has itself.
+	known := func(s setting) bool {
+		return s.name == name && s.name != "config" && (s.of(command) || s.of("serve"))
+	}
 	if !slices.ContainsFunc(settingTable, known) {
 		return "", "", fmt.Errorf("there is no setting %q", name)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"zproxy/internal/indextest"
 	"zproxy/internal/pglocal"
 	"zproxy/internal/testlog"
 	"zproxy/session"
@@ -44,6 +45,7 @@ func startZproxy(t *testing.T) server {
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
+		indextest.DB(t, db)
 		db.Close()
 	})
 	return server{l.Addr().String()}

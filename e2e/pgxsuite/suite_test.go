@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"zproxy/internal/indextest"
 	"zproxy/internal/pglocal"
 	"zproxy/internal/testlog"
 	"zproxy/session"
@@ -144,6 +145,7 @@ func serve(t *testing.T) (address string) {
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
+		indextest.DB(t, db)
 		db.Close()
 		if err := st.Close(); err != nil {
 			t.Error(err)

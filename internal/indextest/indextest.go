@@ -9,28 +9,36 @@ import (
 	"zproxy/store"
 )
 
-// Clean fails a test when an index of a table in a store does not agree with the rows. The store
+// Store fails a test when an index of a table in a store does not agree with the rows. The store
 // may be in use.
-func Clean(t testing.TB, st store.Store) {
+func Store(t testing.TB, st store.Store) {
 	t.Helper()
-	ctx := context.WithoutCancel(t.Context())
-	db, err := session.Open(ctx, st, session.Options{Shared: true})
+	db, err := session.Open(context.WithoutCancel(t.Context()), st, session.Options{Shared: true})
 	if err != nil {
 		t.Errorf("check of indexes: %v", err)
 		return
 	}
 	defer db.Close()
+	DB(t, db)
+}
+
+// most is how many findings are told one by one.
+const most = 10
+
+// DB is Store for one that a DB has open already.
+func DB(t testing.TB, db *session.DB) {
+	t.Helper()
 	found := 0
-	for f, err := range db.CheckIndexes(ctx, false) {
+	for f, err := range db.CheckIndexes(context.WithoutCancel(t.Context()), false) {
 		if err != nil {
 			t.Errorf("check of indexes: %v", err)
 			return
 		}
-		if found++; found <= 10 {
+		if found++; found <= most {
 			t.Errorf("%s: index %s: %s: key %s, row %s. %s", f.Table.Name, f.Index.Name, f.Class, f.Key, f.Row, f.Detail)
 		}
 	}
-	if found > 10 {
-		t.Errorf("and %d more", found-10)
+	if found > most {
+		t.Errorf("%d more entries of indexes are not right", found-most)
 	}
 }
