@@ -195,6 +195,9 @@ func (s *step) fill(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	f := &executor.Fill{Table: table, Index: s.index, Most: s.Most}
+	if s.build.Rate > 0 {
+		f.Most = min(f.Most, int(s.build.Rate)) // so that a step and the rest behind it take no longer than a second
+	}
 	next := *s.build
 	if next.Space != s.table.Space.ID {
 		next.Space, next.Partition, next.Sort, next.Done = s.table.Space.ID, nil, nil, 0
@@ -211,7 +214,7 @@ func (s *step) fill(ctx context.Context) (int, error) {
 	if err := catalogstore.PutBuild(s.txn, &next); err != nil {
 		return 0, err
 	}
-	if err := s.Catalog.Commit(ctx, s.table, s.txn); err != nil || done.Rows >= s.Most {
+	if err := s.Catalog.Commit(ctx, s.table, s.txn); err != nil || done.Rows >= f.Most {
 		return done.Rows, err
 	}
 	return done.Rows, s.publish(ctx, func(e Edit) error { return e.Put(e.Table().WithState(s.index.ID, catalog.Validate)) })

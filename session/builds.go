@@ -84,6 +84,19 @@ func (db *DB) build(index uint32) <-chan struct{} {
 	return ended
 }
 
+// building says when the build of an index that goes on has ended.
+func (db *DB) building(index uint32) <-chan struct{} {
+	b := db.builds
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if ended := b.running[index]; ended != nil {
+		return ended
+	}
+	ended := make(chan struct{})
+	close(ended)
+	return ended
+}
+
 // run takes steps until there are none left, or the DB ends.
 func (b *builds) run(ctx context.Context, db *DB, index uint32) {
 	for failures := 0; ctx.Err() == nil; {
@@ -187,12 +200,8 @@ func (b builders) Drained(ctx context.Context, t *catalog.Table) error {
 }
 
 // Indexed implements backfill.Catalog.
-func (b builders) Indexed(snap *catalog.Snapshot, t *catalog.Table) (out plan.Indexed, err error) {
-	err = b.db.internally(func(s *Session) error {
-		out, err = s.planner(snap).Indexed(t)
-		return err
-	})
-	return out, err
+func (b builders) Indexed(snap *catalog.Snapshot, t *catalog.Table) (plan.Indexed, error) {
+	return b.db.indexed(snap, t)
 }
 
 // Publish implements backfill.Catalog.

@@ -24,6 +24,7 @@ const ownBuildsText = `9012 zproxy index_builds v
 	started timestamptz !
 	sqlstate text
 	error text
+	detail text
 `
 
 // buildCatalogs are those that tell of builds of indexes.
@@ -31,7 +32,7 @@ func buildCatalogs() []definition {
 	return []definition{
 		{
 			schema: ownSchema, name: "index_builds", rows: indexBuilds,
-			columns: "schemaname tablename indexname state goal phase rows_done rows_total rows_per_second seconds_left rate_limit started sqlstate error",
+			columns: "schemaname tablename indexname state goal phase rows_done rows_total rows_per_second seconds_left rate_limit started sqlstate error detail",
 		},
 		{
 			name: "pg_stat_progress_create_index", rows: progress,
@@ -89,7 +90,7 @@ func indexBuilds(r *rows) {
 		}
 		ref := x.Ref()
 		r.add(text(ref.Schema), text(x.Table.Name), text(ref.Name), text(x.State().String()), text(goal), text(phase),
-			types.NewInt(b.Done), total, rate, left, limit, moment(time.Unix(b.Started, 0)), textOrNull(b.Code), textOrNull(b.Failed))
+			types.NewInt(b.Done), total, rate, left, limit, moment(time.Unix(b.Started, 0)), textOrNull(b.Code), textOrNull(b.Failed), textOrNull(b.Detail))
 	})
 }
 

@@ -11,6 +11,14 @@ type Upkeep interface {
 	// perhaps repairs what is wrong. The relation may be an index, too. The rows have
 	// CheckColumns.
 	CheckIndexes(relation uint32, index string, repair bool) Set
+	// AwaitBuild waits for the end of the build of an index, and says in which state it is then,
+	// or why it failed. The relation is the index, or its table.
+	AwaitBuild(relation uint32, index string) (state string, err error)
+	// CancelBuild ends a build, and says whether there was one. The index is disabled then.
+	CancelBuild(relation uint32, index string) (bool, error)
+	// SetBuildRate limits how many rows a second a build reads; 0: it does not. It says whether
+	// there is one.
+	SetBuildRate(relation uint32, index string, rows int64) (bool, error)
 }
 
 // CheckColumns are what is told of an entry that is not as it should be.
@@ -20,18 +28,59 @@ const zproxySchema = "zproxy"
 
 var upkeepFunctions = []*Function{
 	{Schema: zproxySchema, Name: "check_index", Own: 9520, Args: sig{regclass, text, boolean}, Params: []string{"relation", "index_name", "repair"}, Defaults: []string{"NULL", "'false'"}, Result: types.OIDRecord, Volatility: Volatile, NotStrict: true, Doc: "Entries of an index, or of all indexes of a table, that do not agree with its rows; what can be repaired is, if that is asked for.", Rows: checkIndexes, Out: CheckColumns},
+	{Schema: zproxySchema, Name: "wait_for_index", Own: 9540, Args: sig{regclass, text}, Params: []string{"relation", "index_name"}, Defaults: []string{"NULL"}, Result: text, Volatility: Volatile, NotStrict: true, Doc: "Waits until the build of an index has ended, and says in which state the index is; it fails as the build did.", Fn2: awaitBuild},
+	{Schema: zproxySchema, Name: "cancel_build", Own: 9541, Args: sig{regclass, text}, Params: []string{"relation", "index_name"}, Defaults: []string{"NULL"}, Result: boolean, Volatility: Volatile, NotStrict: true, Doc: "Ends the build of an index, which is disabled then; false if there is none.", Fn2: cancelBuild},
+	{Schema: zproxySchema, Name: "set_build_rate", Own: 9542, Args: sig{regclass, text, int8}, Params: []string{"relation", "index_name", "rows_per_second"}, Result: boolean, Volatility: Volatile, NotStrict: true, Doc: "Limits how many rows a second the build of an index reads, 0 for no limit; false if there is none.", FnN: setBuildRate},
+}
+
+func awaitBuild(c *Context, relation, index types.Value) (types.Value, error) {
+	u, err := upkeepOf(c)
+	if err != nil || relation.IsNull() {
+		return types.Null, err
+	}
+	state, err := u.AwaitBuild(uint32(relation.Int()), nameOrNone(index))
+	return types.NewText(state), err
+}
+
+func cancelBuild(c *Context, relation, index types.Value) (types.Value, error) {
+	u, err := upkeepOf(c)
+	if err != nil || relation.IsNull() {
+		return types.Null, err
+	}
+	was, err := u.CancelBuild(uint32(relation.Int()), nameOrNone(index))
+	return types.NewBool(was), err
+}
+
+func setBuildRate(c *Context, args []types.Value) (types.Value, error) {
+	u, err := upkeepOf(c)
+	if err != nil || args[0].IsNull() || args[2].IsNull() {
+		return types.Null, err
+	}
+	was, err := u.SetBuildRate(uint32(args[0].Int()), nameOrNone(args[1]), args[2].Int())
+	return types.NewBool(was), err
+}
+
+func upkeepOf(c *Context) (Upkeep, error) {
+	if c.Upkeep == nil {
+		return nil, sqlerr.Unsupported("the upkeep of indexes here")
+	}
+	return c.Upkeep, nil
+}
+
+func nameOrNone(v types.Value) string {
+	if v.IsNull() {
+		return ""
+	}
+	return v.Text()
 }
 
 func checkIndexes(c *Context, args []types.Value) Set {
 	if args[0].IsNull() || args[2].IsNull() {
 		return noRows(c, args)
 	}
-	if c.Upkeep == nil {
-		return func(yield func(types.Row, error) bool) { yield(nil, sqlerr.Unsupported("a check of indexes here")) }
+	u, err := upkeepOf(c)
+	if err != nil {
+		return func(yield func(types.Row, error) bool) { yield(nil, err) }
 	}
-	index := ""
-	if !args[1].IsNull() {
-		index = args[1].Text()
-	}
-	return c.Upkeep.CheckIndexes(uint32(args[0].Int()), index, args[2].Bool())
+	return u.CheckIndexes(uint32(args[0].Int()), nameOrNone(args[1]), args[2].Bool())
 }

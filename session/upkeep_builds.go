@@ -1,0 +1,86 @@
+package session
+
+import (
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/sqlerr"
+)
+
+// AwaitBuild implements expr.Upkeep.
+func (u upkeep) AwaitBuild(relation uint32, index string) (string, error) {
+	named, x, err := u.indexOf(relation, index)
+	if err != nil {
+		return "", err
+	}
+	if slices.ContainsFunc(u.s.txn.wrote, func(t *catalog.Table) bool { return t.ID == x.Table.ID }) {
+		return "", sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "cannot wait for index %q in a transaction that has written to its table", x.Index.Name).
+			WithDetail("The build of the index waits for such transactions.")
+	}
+	if err := u.s.awaitBuild(u.ctx, x.Index.ID, u.s.db.building(x.Index.ID)); err != nil {
+		return "", err
+	}
+	if now, ok := u.s.db.snapshot().Numbered(named).(catalog.TableIndex); ok {
+		return now.State().String(), nil
+	}
+	return "absent", nil
+}
+
+// CancelBuild implements expr.Upkeep. An index that was to take the place of another one goes away.
+func (u upkeep) CancelBuild(relation uint32, index string) (bool, error) {
+	return u.changeBuild("zproxy.cancel_build()", relation, index, func(b *catalog.Build) {
+		if b.Goal != catalog.Readable {
+			return
+		}
+		b.Goal, b.Drop = catalog.Disabled, b.Replaces != 0
+		b.Failed, b.Code = "canceled on user's request", string(sqlerr.QueryCanceled)
+	})
+}
+
+// SetBuildRate implements expr.Upkeep.
+func (u upkeep) SetBuildRate(relation uint32, index string, rows int64) (bool, error) {
+	if rows < 0 {
+		return false, sqlerr.New(sqlerr.InvalidParameterValue, "rows per second must not be negative").
+			WithHint("0 is no limit.")
+	}
+	return u.changeBuild("zproxy.set_build_rate()", relation, index, func(b *catalog.Build) { b.Rate = rows })
+}
+
+// changeBuild changes a build that goes on. It says whether there is one.
+func (u upkeep) changeBuild(function string, relation uint32, index string, change func(*catalog.Build)) (bool, error) {
+	if err := u.s.refuseReadOnly(function); err != nil {
+		return false, err
+	}
+	_, x, err := u.indexOf(relation, index)
+	if err == nil {
+		err = u.s.mustOwn(u.s.schema(), x.Table)
+	}
+	if err != nil {
+		return false, err
+	}
+	return u.s.db.builds.Change(u.ctx, x.Index.ID, change)
+}
+
+// indexOf is the number of an index that is named by itself, or by its table and its name, and
+// the index that is being built: that one, or the one that is to take its place.
+func (u upkeep) indexOf(relation uint32, index string) (named uint32, x catalog.TableIndex, err error) {
+	switch r := u.s.db.snapshot().Numbered(relation).(type) {
+	case catalog.TableIndex:
+		x = r
+	case *catalog.Table:
+		x = catalog.TableIndex{Table: r, Index: r.Index(index)}
+	default:
+		return 0, x, sqlerr.New(sqlerr.UndefinedTable, "relation with OID %d does not exist", relation)
+	}
+	if x.Index == nil {
+		return 0, x, sqlerr.New(sqlerr.UndefinedObject, "table %q has no index %q", x.Table.Name, index)
+	}
+	named = x.Index.ID
+	builds, err := u.s.builds()
+	for _, b := range builds {
+		if beside := x.Table.IndexByID(b.Index); b.Replaces == named && beside != nil {
+			x.Index = beside
+		}
+	}
+	return named, x, err
+}
