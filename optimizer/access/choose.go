@@ -70,7 +70,7 @@ func (c *chooser) readable(x *catalog.Index) bool {
 // one it is no match for an index that begins with that column, but far better than
 // reading everything.
 func fewestSides(prefixes []path) int {
-	if slices.ContainsFunc(prefixes, func(p path) bool { return p.access.Parts > 0 && !p.lives }) {
+	if slices.ContainsFunc(prefixes, func(p path) bool { return p.access.Parts > 0 && !p.weak }) {
 		return 2
 	}
 	return 1

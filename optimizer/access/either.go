@@ -43,7 +43,7 @@ func (c *chooser) alternatives(x *catalog.Index, i int, args []expr.Expr) (path,
 	rows, spans := 0.0, 0.0
 	for _, arg := range args {
 		one, p, decided := c.alternative(x, arg)
-		if p.access.Parts == 0 {
+		if p.access.Parts == 0 || p.weak {
 			return out, false
 		}
 		one.estimatePrefix(&p)

@@ -25,7 +25,7 @@ type path struct {
 	tuple   int     // the condition that access.Tuple decides, -1: it only bounds
 	either  int     // the condition whose alternatives access.Either has
 	decided bool    // the spans of each alternative decide it
-	lives   bool    // nothing bounds it but the TTL of the table
+	weak    bool    // nothing bounds it but what leaves nearly everything
 	price   float64 // of reading access.Keys, in rows
 }
 
@@ -79,11 +79,11 @@ func (c *chooser) matchPrefix(p *path) {
 func (p *path) keep(n int, w *walk) {
 	a := &p.access
 	a.Parts, a.Tuple, a.Bounds = n, nil, nil
-	p.equal, p.ranged, p.lives = 0, false, n > 0
+	p.equal, p.ranged, p.weak = 0, false, n > 0
 	for i, s := range p.stops[:n] {
 		p.equal += s.equal
-		p.ranged = p.ranged || s.interval && !s.lives || s.counted
-		p.lives = p.lives && (s.lives || !s.narrowed)
+		p.ranged = p.ranged || s.interval && !s.weak || s.counted
+		p.weak = p.weak && (s.weak || !s.narrowed)
 		for _, id := range s.columns {
 			if !bounds(a.Bounds, id) {
 				a.Bounds = append(a.Bounds, w.boundOf(id))
@@ -134,7 +134,7 @@ type shape struct {
 	points   int // at most so many points; 0: not a set of points
 	null     bool
 	interval bool
-	lives    bool // the TTL of the table leaves an interval
+	weak     bool // the TTL of the table, or IS NOT NULL, leaves an interval: nearly everything
 	low      bool // the interval has a low end
 	high     bool
 }
@@ -173,7 +173,7 @@ func (c *chooser) shapeOf(id uint32) shape {
 			continue
 		}
 		if k.lives {
-			s.lives = true
+			s.weak = true
 			continue
 		}
 		switch k.term.Op {
@@ -185,7 +185,8 @@ func (c *chooser) shapeOf(id uint32) shape {
 			if n := pointsOf(k.term); s.points == 0 || n < s.points {
 				s.points = n
 			}
-		case plan.TermNotNull: // leaves nearly everything, so it is no reason to take an index
+		case plan.TermNotNull:
+			s.weak = s.weak || !c.scan.Table.Columns[column].NotNull
 		default:
 			s.interval = true
 			s.low = s.low || k.term.Op != plan.TermLT && k.term.Op != plan.TermLE

@@ -25,7 +25,7 @@ type walk struct {
 type stop struct {
 	points   int  // values that it is thought to have; 0: no single ones
 	interval bool // an interval of it is known, and the walk ends
-	lives    bool // by the TTL of the table alone
+	weak     bool // but they leave nearly everything
 	narrowed bool // by conditions; otherwise it has few values anyway
 	// counted says that its values are those of an interval, counted out. If they are open,
 	// it shows only when the statement runs how many there are and whether they can be
@@ -96,8 +96,8 @@ func (w *walk) column(i int, part catalog.Part) (stop, bool) {
 	}
 	shape := w.shapeOf(part.Column)
 	named := w.named && i < len(w.layout.Partition)
-	switch s.lives = !shape.interval; {
-	case s.lives && (named || !shape.lives):
+	switch s.weak = !shape.interval; {
+	case s.weak && (named || !shape.weak):
 		return s, false
 	case named:
 		return w.count(i, s)

@@ -86,10 +86,13 @@ type Tuple struct {
 	Equal   bool
 }
 
-// ReadsAll says whether no condition keeps the scan from any part of the layout. It may still
-// end before it has read everything, when it has Most rows.
+// ReadsAll says whether no condition keeps the scan from any part of the layout, or only one
+// from NULLs. It may still end before it has read everything, when it has Most rows.
 func (a *Access) ReadsAll() bool {
-	return len(a.Bounds) == 0 && len(a.Either) == 0 && a.Keys == nil
+	narrow := slices.ContainsFunc(a.Bounds, func(b Bound) bool {
+		return slices.ContainsFunc(b.Terms, func(t Term) bool { return t.Op != TermNotNull })
+	})
+	return !narrow && len(a.Either) == 0 && a.Keys == nil
 }
 
 // Spans are those of a path whose bounds leave some sets.
