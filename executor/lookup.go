@@ -1,6 +1,8 @@
 package executor
 
 import (
+	"slices"
+
 	"zproxy/planner/plan"
 	"zproxy/store"
 	"zproxy/types"
@@ -57,5 +59,30 @@ func (r *reader) rowKey() func(types.Row) store.Key {
 			row[r.reads[at]] = v
 		}
 		return r.table.rows.codec.Key(row)
+	}
+}
+
+// widened delivers entries as rows of the scan, with NULL in the columns that they lack: nobody
+// reads those.
+func (r *reader) widened(entries Rows) Rows {
+	return func(yield func(*types.Batch, error) bool) {
+		place := make([]int, len(r.reads))
+		for i, column := range r.reads {
+			place[i] = slices.Index(r.scan.Reads, column)
+		}
+		out := types.NewBatch(len(r.scan.Reads))
+		for batch, err := range entries {
+			out.Reset(len(r.scan.Reads))
+			for i := 0; err == nil && i < batch.Len(); i++ {
+				row := out.Add()
+				clear(row)
+				for at, v := range batch.Row(i) {
+					row[place[at]] = v
+				}
+			}
+			if !yield(out, err) || err != nil {
+				return
+			}
+		}
 	}
 }

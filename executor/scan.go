@@ -40,8 +40,11 @@ func scan(f frame, n plan.Scan) Rows {
 func (r *reader) matching(entries Rows) Rows {
 	a := r.scan.Access
 	out := filter(r.frame, entries, a.EntryFilter, &r.profile.Removed)
-	if r.lookup {
-		out = filter(r.frame, r.lookUp(out, r.rowKey()), a.RowFilter, &r.profile.Removed)
+	switch {
+	case r.lookup:
+		return filter(r.frame, r.lookUp(out, r.rowKey()), a.RowFilter, &r.profile.Removed)
+	case a.EntryReads != nil:
+		return r.widened(out)
 	}
 	return out
 }
@@ -74,7 +77,7 @@ func newReader(f frame, n plan.Scan) (*reader, error) {
 	// A row that is to be written is always read from the table itself, which alone can
 	// tell at commit whether it is still the same.
 	r.lookup = a.Lookup || n.Write && a.Index != nil
-	if a.Lookup {
+	if a.EntryReads != nil {
 		r.reads = a.EntryReads
 	}
 	r.need, err = wanted(a.Most, f.env.Expr)

@@ -1,6 +1,7 @@
 package optimizer
 
 import (
+	"maps"
 	"slices"
 
 	"zproxy/planner/expr"
@@ -76,13 +77,25 @@ func narrowThrough(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool
 	return out.WithInputs([]plan.Node{in}), places, true
 }
 
+// narrowScan keeps the columns that the conditions of a scan read aside: an index that decides
+// those need not have them.
 func narrowScan(s plan.Scan, used map[int]bool) (plan.Node, map[int]int, bool) {
-	columnsOf(used, s.Filter...)
-	if s.Write || s.Lock || s.Access != nil || len(used) == len(s.Reads) {
+	if s.Write || s.Lock || s.Access != nil {
 		return s, nil, false
 	}
+	above := maps.Clone(used)
+	columnsOf(used, s.Filter...)
 	places := placed(used)
-	s.Reads, s.Cols = pick(s.Reads, used), pick(s.Cols, used)
+	var aside []int
+	for i := range s.Reads {
+		if used[i] && !above[i] {
+			aside = append(aside, places[i])
+		}
+	}
+	if len(used) == len(s.Reads) && slices.Equal(aside, s.Aside) {
+		return s, nil, false
+	}
+	s.Reads, s.Cols, s.Aside = pick(s.Reads, used), pick(s.Cols, used), aside
 	out, _ := plan.MapExprs(s, moveColumns(places))
 	return out, places, true
 }

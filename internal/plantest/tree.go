@@ -321,6 +321,9 @@ func scan(n plan.Scan) string {
 	if len(n.Filter) > 0 && n.Access == nil {
 		add("filter=%s", exprs(n.Filter))
 	}
+	if n.Aside != nil && n.Access == nil {
+		add("aside=%s", places(n, picked(n.Reads, n.Aside)))
+	}
 	for _, h := range n.Hints {
 		add("hint=%s%s", map[bool]string{true: "-", false: "+"}[h.Forbid], strings.Join(h.Indexes, ","))
 	}
@@ -344,6 +347,14 @@ func scan(n plan.Scan) string {
 		out = append(out, path(n)...)
 	}
 	return strings.Join(out, " ")
+}
+
+func picked(list, places []int) []int {
+	out := make([]int, len(places))
+	for i, p := range places {
+		out[i] = list[p]
+	}
+	return out
 }
 
 func places(n plan.Scan, list []int) string {

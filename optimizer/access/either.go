@@ -68,7 +68,7 @@ func (c *chooser) alternatives(x *catalog.Index, i int, args []expr.Expr) (path,
 func (c *chooser) alternative(x *catalog.Index, arg expr.Expr) (*chooser, path, bool) {
 	one := *c
 	one.scan.Filter = append(slices.Clip(c.scan.Filter), expr.Conjuncts(arg)...)
-	one.constraints = constrain(one.scan)
+	one.constraints, one.filter = constrain(one.scan), nil
 	p := path{index: x}
 	one.matchPrefix(&p)
 	p.countOut()

@@ -2,6 +2,7 @@ package access
 
 import (
 	"math"
+	"slices"
 
 	"zproxy/catalog"
 	"zproxy/encoding/span"
@@ -34,22 +35,44 @@ func (c *chooser) estimatePrefix(p *path) {
 	c.estimateRest(p)
 }
 
-// entries is how many entries a path has to choose from. One of a partial index leaves out
-// the rows with NULL in its columns; of the columns that are bounded, the bounds do that.
+// entries is how many entries a path has to choose from. Of the columns that are bounded, the
+// bounds leave out what a partial index does not hold.
 func (c *chooser) entries(p *path) float64 {
 	n := c.scan.Table.RowCount()
-	if p.index == nil {
+	if p.index == nil || p.index.Where == nil {
 		return n
 	}
-	if p.index.Where == nil {
-		return n
+	held := c.held(p.index)
+	for _, b := range held {
+		if !bounds(p.access.Bounds, b.Column) {
+			n *= c.fraction(b)
+		}
 	}
 	for _, id := range p.index.Where.NotNull {
-		if !bounds(p.access.Bounds, id) {
+		if !bounds(p.access.Bounds, id) && !bounds(held, id) {
 			n *= 1 - c.scan.Table.Stats.Columns[id].Nulls
 		}
 	}
 	return n
+}
+
+// held is what the condition of a partial index says of single columns.
+func (c *chooser) held(x *catalog.Index) []plan.Bound {
+	var out []plan.Bound
+	for _, cond := range c.holds(x) {
+		column, term, _, ok := Bounds(cond)
+		if !ok {
+			continue
+		}
+		id := c.scan.Table.Columns[column].ID
+		at := slices.IndexFunc(out, func(b plan.Bound) bool { return b.Column == id })
+		if at < 0 {
+			at = len(out)
+			out = append(out, plan.Bound{Column: id})
+		}
+		out[at].Terms = append(out[at].Terms, term)
+	}
+	return out
 }
 
 // estimateRest fills in matches, lookups and units.

@@ -6,6 +6,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
+	"zproxy/planner/proof"
 )
 
 // maxPoints bounds how many spans sets of points may multiply to. A set that would make
@@ -202,31 +203,58 @@ func (c *chooser) finish(p *path) {
 	a := &p.access
 	t := c.scan.Table
 	stored := t.StoredOrdinals(p.index)
-	has := func(column int) bool { return slices.Contains(stored, column) }
+	lacks := func(column int) bool { return !slices.Contains(stored, column) }
+	open := c.open(p)
 	// A row that is written is read from the table, which alone can tell at commit whether
 	// it is still the same.
-	a.Lookup = p.index != nil && (c.scan.Write || slices.ContainsFunc(c.scan.Reads, func(column int) bool { return !has(column) }))
-	if a.Lookup {
+	a.Lookup = p.index != nil && (c.scan.Write || slices.ContainsFunc(c.wantedColumns(open), lacks))
+	switch {
+	case a.Lookup:
 		a.EntryReads = slices.Clone(t.KeyOrdinals())
+	case slices.ContainsFunc(c.scan.Reads, lacks):
+		a.EntryReads = slices.DeleteFunc(slices.Clone(c.scan.Reads), lacks)
 	}
-	for i, cond := range c.scan.Filter {
-		bounded, decided := c.decided(i, p)
-		if bounded {
-			a.Cond = append(a.Cond, cond)
-		}
-		if decided {
-			continue
-		}
-		columns := c.columnsOf(cond)
+	for _, cond := range open {
 		switch {
-		case !a.Lookup:
+		case a.EntryReads == nil:
 			a.EntryFilter = append(a.EntryFilter, cond)
-		case !slices.ContainsFunc(columns, func(column int) bool { return !has(column) }):
+		case !slices.ContainsFunc(c.columnsOf(cond), lacks):
 			a.EntryFilter = append(a.EntryFilter, c.overEntry(cond, a))
 		default:
 			a.RowFilter = append(a.RowFilter, cond)
 		}
 	}
+}
+
+// open are the conditions that neither the bounds of a path decide nor what its index holds.
+func (c *chooser) open(p *path) []expr.Expr {
+	var out []expr.Expr
+	held := c.holds(p.index)
+	for i, cond := range c.scan.Filter {
+		bounded, decided := c.decided(i, p)
+		if bounded {
+			p.access.Cond = append(p.access.Cond, cond)
+		}
+		if !decided && (held == nil || !proof.Implies(held, c.wanted()[i], c.filled)) {
+			out = append(out, cond)
+		}
+	}
+	return out
+}
+
+// wantedColumns are the places in the table of the columns that somebody reads: who gets the rows
+// of the scan, or a condition.
+func (c *chooser) wantedColumns(open []expr.Expr) []int {
+	var out []int
+	for i, column := range c.scan.Reads {
+		if !slices.Contains(c.scan.Aside, i) {
+			out = append(out, column)
+		}
+	}
+	for _, cond := range open {
+		out = append(out, c.columnsOf(cond)...)
+	}
+	return out
 }
 
 // decided says whether condition i bounds a column of the path, and whether nothing of

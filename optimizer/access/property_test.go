@@ -42,7 +42,7 @@ func TestPathsLeaveNoRowOut(t *testing.T) {
 		w.checkPoints(met)
 	}
 	for _, what := range []string{
-		"union", "intersection", "spans", "box", "lookup", "ordered", "reverse", "tuple", "entry filter", "row filter", "rows", "partial", "removed", "merge",
+		"union", "intersection", "spans", "box", "lookup", "ordered", "reverse", "tuple", "entry filter", "row filter", "rows", "partial", "removed", "merge", "aside",
 		"shard", "random shard", "bucket", "text", "leading bits", "shard in a text", "random shard in a text", "bucket in a text", "prefix", "padded number",
 		"one partition", "several partitions", "over partitions", "counted", "counted when it runs", "interval of texts",
 	} {
@@ -111,6 +111,7 @@ func (w *world) check(q query, met map[string]int) *run {
 		"spans": a.Parts > 0, "box": a.Box, "lookup": a.Lookup, "ordered": a.Ordered, "merge": a.Merge != nil, "reverse": a.Reverse,
 		"tuple": a.Tuple != nil, "entry filter": len(a.EntryFilter) > 0, "row filter": len(a.RowFilter) > 0, "rows": len(got) > 0,
 		"partial": a.Index != nil && a.Index.Partial(), "either": len(a.Either) > 0,
+		"aside":                     a.EntryReads != nil && !a.Lookup,
 		"either without a filter":   len(a.Either) > 0 && len(a.EntryFilter)+len(a.RowFilter) == 0,
 		"either of row comparisons": slices.ContainsFunc(a.Either, func(alt plan.Alternative) bool { return alt.Tuple != nil }),
 		"union":                     a.Keys != nil && a.Keys.Any,
@@ -178,8 +179,15 @@ func (r *run) checkStored() {
 	}
 	stored := r.scan.Table.StoredOrdinals(a.Index)
 	reads := r.scan.Reads
-	if a.Lookup {
+	if a.EntryReads != nil {
 		reads = a.EntryReads
+	}
+	for i, c := range r.scan.Reads {
+		if !a.Lookup && !slices.Contains(reads, c) && !slices.Contains(r.scan.Aside, i) {
+			r.fail(r.query, "column %d is wanted and not read", c)
+		}
+	}
+	if a.Lookup {
 		for _, k := range r.scan.Table.KeyOrdinals() {
 			if !slices.Contains(reads, k) {
 				r.fail(r.query, "a lookup without key column %d", k)
@@ -223,7 +231,7 @@ func (r *run) read() []int {
 		slices.Reverse(entries)
 	}
 	entryReads := r.scan.Reads
-	if a.Lookup {
+	if a.EntryReads != nil {
 		entryReads = a.EntryReads
 	}
 	var out []int

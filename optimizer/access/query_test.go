@@ -23,6 +23,9 @@ func (w *world) query() query {
 	if w.IntN(6) == 0 {
 		where = w.rowComparison(&q) + " AND " + where
 	}
+	if len(w.held) > 0 && w.IntN(3) == 0 {
+		where = w.held[w.IntN(len(w.held))] + " AND " + where
+	}
 	q.sql = "SELECT " + w.key(4, false) + " FROM t WHERE " + where
 	if w.IntN(2) == 0 {
 		q.sql += " ORDER BY " + w.key(3, true)

@@ -21,7 +21,8 @@ type world struct {
 	schema  plantest.Schema
 	ddl     []string
 	indexes []string
-	primary []int // columns of the primary key, by their places in columns
+	primary []int    // columns of the primary key, by their places in columns
+	held    []string // conditions of partial indexes
 	rows    []types.Row
 }
 
@@ -103,7 +104,7 @@ func (w *world) table() string {
 }
 
 func (w *world) index(name string) string {
-	switch w.IntN(10) {
+	switch w.IntN(13) {
 	case 0:
 		on := w.pick(2)
 		return "CREATE UNIQUE INDEX " + name + " ON t (" + w.named(on, true) + ")" + w.indexLayout(on)
@@ -119,11 +120,25 @@ func (w *world) index(name string) string {
 		return "CREATE NULL_FILTERED INDEX " + name + " ON t (" + w.named(on, true) + ")" + w.indexLayout(on)
 	case 7:
 		return "CREATE UNIQUE INDEX " + name + " ON t (a, c)" + w.indexLayout([]int{0, 2}) + " WHERE " + []string{"a", "c", "a IS NOT NULL AND c"}[w.IntN(3)] + " IS NOT NULL"
+	case 10, 11, 12:
+		on := w.pick(3)
+		return "CREATE INDEX " + name + " ON t (" + w.named(on, true) + ")" + w.indexLayout(on) + " WHERE " + w.holding()
 	case 8:
 		return "CREATE NULL_FILTERED INDEX " + name + " ON t USING zorder (" + w.key(2, false) + ")" + w.curveLayout("")
 	}
 	on := w.pick(4)
 	return "CREATE INDEX " + name + " ON t (" + w.named(on, true) + ")" + w.indexLayout(on)
+}
+
+// holding is a condition for a partial index.
+func (w *world) holding() string {
+	for {
+		q := query{}
+		if cond := w.condition(&q, 2); q.params == nil {
+			w.held = append(w.held, cond)
+			return cond
+		}
+	}
 }
 
 // fill makes rows that break no unique key, and of which the keys can be made.

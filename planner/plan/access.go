@@ -31,8 +31,8 @@ type Access struct {
 	EntryFilter []expr.Expr
 	// Lookup says that the row is fetched from the table by primary key. EntryReads are
 	// then the columns read from the index, by their places in the table: EntryFilter
-	// sees them in this order, and the primary key is among them. Without a lookup the
-	// entries are read as the Scan's Reads.
+	// sees them in this order, and the primary key is among them. Without a lookup they are
+	// those of the Scan's Reads that the entries have, or nil when they have all.
 	Lookup     bool
 	EntryReads []int
 	// RowFilter is checked on the row that was looked up.

@@ -39,6 +39,7 @@ type Scan struct {
 	Table  *catalog.Table
 	Alias  string // as the statement calls the table
 	Reads  []int  // places of columns in the table
+	Aside  []int  // places in Reads that only Filter reads, so that NULL may come out there
 	Filter []expr.Expr
 	Hints  []Hint
 	Write  bool    // the rows are read to be written
