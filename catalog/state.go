@@ -115,7 +115,7 @@ func (t *Table) Exchange(read, kept uint32) *Table {
 // storedAs is an index with the entries of another one over the same columns.
 func (x *Index) storedAs(o *Index) Index {
 	c := *x
-	c.Space, c.Layout, c.Include, c.Covers = o.Space, o.Layout, o.Include, o.Covers
+	c.Space, c.Layout, c.Include, c.Also, c.Covers = o.Space, o.Layout, o.Include, o.Also, o.Covers
 	return c
 }
 

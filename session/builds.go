@@ -149,8 +149,9 @@ func rest(ctx context.Context, took time.Duration, p backfill.Progress) {
 	_ = sleep(ctx, d)
 }
 
-// prepareIndex learns the maps of a Z-order index.
+// prepareIndex gives an index what its entries are to have, and learns the maps of a Z-order index.
 func (db *DB) prepareIndex(ctx context.Context, t *catalog.Table, x *catalog.Index) error {
+	t.TellsDue(x)
 	if x.Method != catalog.ZOrder {
 		return nil
 	}

@@ -105,6 +105,7 @@ func (s *Session) reindexOne(ctx context.Context, t *catalog.Table, x *catalog.I
 		return err
 	}
 	fresh := *x
+	t.TellsDue(&fresh)
 	fresh.Space, fresh.State = catalog.NewSpace(id, t.Schema, t.Name, x.Name), catalog.Readable
 	if _, _, err := s.fillIndex(ctx, t, &fresh); err != nil {
 		return err
