@@ -30,7 +30,8 @@ type Catalog interface {
 	// Publish changes the schema. While change runs, the table is as it is given, and no rows
 	// of it are committed.
 	Publish(ctx context.Context, table uint32, change func(Edit) error) error
-	// Drained waits until nobody writes rows by a version before that of the table.
+	// Drained waits a moment until nobody writes rows by a version before that of the table, and is
+	// store.ErrConflict where somebody still does.
 	Drained(ctx context.Context, t *catalog.Table) error
 	// Indexed is a table of a schema with what its partial indexes hold.
 	Indexed(s *catalog.Snapshot, t *catalog.Table) (plan.Indexed, error)
@@ -226,8 +227,17 @@ func (s *step) validate(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	s.txn.Rollback() // one that only reads costs others nothing while it lasts
+	txn, snap, err := s.Catalog.Begin(ctx, store.Mode{ReadOnly: true})
+	if err != nil {
+		return 0, err
+	}
+	defer txn.Rollback()
+	if snap.ByID(s.table.ID) != catalog.Relation(s.table) {
+		return 0, fmt.Errorf("table %q has changed: %w", s.table.Name, store.ErrConflict)
+	}
 	f := &executor.Fill{Table: table, Index: s.index}
-	n, err := f.Count(ctx, s.txn, s.Tables)
+	n, err := f.Count(ctx, txn, s.Tables)
 	if err == nil {
 		err = n.Check(s.index)
 	}

@@ -25,6 +25,10 @@ const (
 	buildRest = 1
 	// maxBuildPause bounds the pause after a step that failed through no fault of the data.
 	maxBuildPause = 10 * time.Second
+	// drainWait is how long a step waits for transactions that write by an older version, and
+	// drainPause how long others may take their steps before it tries again.
+	drainWait  = 100 * time.Millisecond
+	drainPause = 10 * time.Millisecond
 )
 
 // builds are the builds of indexes that go on in this process, each in a goroutine of its own.
@@ -110,7 +114,10 @@ func (b *builds) run(ctx context.Context, db *DB, index uint32) {
 			failures = 0
 			rest(ctx, time.Since(began), p)
 			continue
-		case errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrUnknown):
+		case errors.Is(err, store.ErrConflict):
+			_ = sleep(ctx, drainPause) // somebody else has changed, or still writes, what the step is about
+			continue
+		case errors.Is(err, store.ErrUnknown):
 		case errors.Is(err, store.ErrClosed), ctx.Err() != nil:
 			return
 		case errors.As(err, &known):
@@ -197,7 +204,11 @@ func (b builders) Commit(ctx context.Context, t *catalog.Table, txn store.Txn) e
 
 // Drained implements backfill.Catalog.
 func (b builders) Drained(ctx context.Context, t *catalog.Table) error {
-	return b.db.locks.drained(lockWait{ctx: ctx}, t)
+	err := b.db.locks.drained(lockWait{ctx, drainWait}, t)
+	if sqlerr.Has(err, sqlerr.LockNotAvailable) {
+		return fmt.Errorf("transactions that wrote to table %q are open: %w", t.Name, store.ErrConflict)
+	}
+	return err
 }
 
 // Indexed implements backfill.Catalog.
