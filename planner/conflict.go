@@ -9,6 +9,7 @@ import (
 	"zproxy/planner/plan"
 	"zproxy/planner/proof"
 	"zproxy/sqlerr"
+	"zproxy/types"
 )
 
 // onConflict plans ON CONFLICT.
@@ -104,8 +105,11 @@ func (p *Planner) conflictCondition(t *catalog.Table, tree ast.Expr) ([]expr.Exp
 		return nil, err
 	}
 	sc := &scalars{Planner: p, scope: newScope(rel), where: indexPredicate}
-	cond, err := sc.condition(tree, "WHERE")
-	return []expr.Expr{cond}, err
+	cond, err := sc.expr(tree)
+	if err != nil || cond.Type().OID != types.OIDBool { // which PostgreSQL does not mind
+		return nil, err
+	}
+	return []expr.Expr{cond}, nil
 }
 
 // holdsAll says whether an index of the table of an INSERT holds all rows that meet conditions.

@@ -63,14 +63,14 @@ func (d *Deparser) Default(c catalog.Column, s Style) (string, error) {
 	bound, env := *d, *d.Env
 	env.Names = boundNames{d.Env.Names, c.DefaultUses}
 	bound.Env = &env
-	return bound.text(c.Default, nil, s, func(a *analyzer, n node) (node, error) {
+	return bound.text(c.Default, renamed{}, s, func(a *analyzer, n node) (node, error) {
 		return a.coerceTo(n, c.Type, types.Assignment, implicitCast)
 	})
 }
 
 // Check is the condition of a CHECK constraint.
 func (d *Deparser) Check(t *catalog.Table, c catalog.Check, s Style) (string, error) {
-	return d.text(c.Text, columnsOf(t.Named(c.Columns), t), s, func(a *analyzer, n node) (node, error) {
+	return d.text(c.Text, renamed{t.Named(c.Columns), t}, s, func(a *analyzer, n node) (node, error) {
 		return a.boolean(n, nil)
 	})
 }
@@ -83,7 +83,7 @@ func (d *Deparser) Condition(t *catalog.Table, c *catalog.Condition, s Style) (s
 	}
 	then := *d
 	then.Literals = env
-	return then.text(c.Text, columnsOf(t.As(c.Over), t), s, func(a *analyzer, n node) (node, error) {
+	return then.text(c.Text, renamed{t.As(c.Over), t}, s, func(a *analyzer, n node) (node, error) {
 		return a.boolean(n, nil)
 	})
 }
@@ -98,17 +98,25 @@ func (d *Deparser) literals() *types.Env {
 
 // Expression is an expression over the columns of a relation, which may be nil.
 func (d *Deparser) Expression(text string, r catalog.Relation, s Style) (string, error) {
-	return d.text(text, columnsOf(r, r), s, func(a *analyzer, n node) (node, error) { return a.known(n) })
+	return d.text(text, renamed{r, r}, s, func(a *analyzer, n node) (node, error) { return a.known(n) })
 }
 
-func (d *Deparser) text(text string, cols []column, s Style, finish func(a *analyzer, n node) (node, error)) (string, error) {
+// renamed is a relation under the names that a text has for it, and under those of now; nil for
+// a text that is about none.
+type renamed struct{ was, is catalog.Relation }
+
+func (d *Deparser) text(text string, over renamed, s Style, finish func(a *analyzer, n node) (node, error)) (string, error) {
 	tree, err := d.ParseExpr(text)
 	if err != nil {
 		return "", err
 	}
-	rel := &relation{cols: cols}
+	rel := &relation{cols: columnsOf(over.was, over.is)}
 	a := &analyzer{d: d, names: &resolver{snap: d.Catalog, path: d.Path}, q: &query{relations: []*relation{rel}}}
-	a.items = []item{rel.item()}
+	it := rel.item()
+	if over.was != nil {
+		rel.name, it.schema = over.was.Ref().Name, over.was.Ref().Schema
+	}
+	a.items = []item{it}
 	n, err := a.expr(tree)
 	if err == nil {
 		n, err = finish(a, n)
