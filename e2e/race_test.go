@@ -110,30 +110,38 @@ func TestForUpdate(t *testing.T) {
 }
 
 // TestOneInsertWins inserts the same keys, and the same values of a unique index, from
-// many connections.
+// many connections. In a table whose rows are written once it is the commit that finds the others.
 func TestOneInsertWins(t *testing.T) {
 	onEvery(t, func(t *testing.T, s *server) {
-		must(t, s.connect(t), "CREATE TABLE k (id int PRIMARY KEY, u int)", "CREATE UNIQUE INDEX k_u ON k (u)")
-		for _, values := range []string{"(%[1]d, %[1]d)", "(-%[2]d - %[1]d * 100, 1000 + %[1]d)"} {
-			var won [10]atomic.Int64
-			together(t, s, func(c *pgx.Conn, client int) {
-				for key := range won {
-					err := run(c, fmt.Sprintf("INSERT INTO k VALUES "+values, key+1, client+1))
-					switch {
-					case err == nil:
-						won[key].Add(1)
-					case codeOf(err) != "23505":
-						t.Error(err)
-					}
-				}
-			})
-			for key := range won {
-				if n := won[key].Load(); n != 1 {
-					t.Errorf("%s: %d connections inserted %d", values, n, key)
-				}
+		for _, class := range []string{"MUTABLE_LATEST", "IMMUTABLE"} {
+			must(t, s.connect(t), "DROP TABLE IF EXISTS k", "CREATE TABLE k (id int PRIMARY KEY, u int) WITH (mutability = '"+class+"')",
+				"CREATE UNIQUE INDEX k_u ON k (u)")
+			for _, values := range []string{"(%[1]d, %[1]d)", "(-%[2]d - %[1]d * 100, 1000 + %[1]d)"} {
+				oneWins(t, s, "INSERT INTO k VALUES "+values)
 			}
 		}
 	})
+}
+
+// oneWins runs an INSERT of the same key by each client for each of ten keys.
+func oneWins(t *testing.T, s *server, insert string) {
+	var won [10]atomic.Int64
+	together(t, s, func(c *pgx.Conn, client int) {
+		for key := range won {
+			err := run(c, fmt.Sprintf(insert, key+1, client+1))
+			switch {
+			case err == nil:
+				won[key].Add(1)
+			case codeOf(err) != "23505":
+				t.Error(err)
+			}
+		}
+	})
+	for key := range won {
+		if n := won[key].Load(); n != 1 {
+			t.Errorf("%s: %d connections inserted %d", insert, n, key)
+		}
+	}
 }
 
 // TestTransfers moves amounts between rows in transactions, which may be refused and run

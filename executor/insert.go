@@ -51,6 +51,9 @@ func insert(f frame, n plan.Insert, back *returned) (int64, error) {
 			held.release()
 		}
 	}
+	if in.unseen = in.putsUnseen(rows); in.unseen {
+		f.env.Unseen.Rows = rows
+	}
 	chunk := in.chunk()
 	if len(plan.Subqueries(n)) > 0 {
 		chunk = max(len(rows), 1) // which must not see rows of an earlier chunk
@@ -133,6 +136,13 @@ func newInserter(f frame, n plan.Insert, back *returned) (*inserter, error) {
 		in.yields = arbiter(n)
 	case plan.ConflictUpdate:
 		in.upsert = newUpsert(in)
+		in.looked = in.upsert.arbiters
+	}
+	if n.Overwrite {
+		in.looked = []int{0}
+	}
+	if n.Table.TTL != nil {
+		in.looked = nil // a row that is due counts as none, and still has its key
 	}
 	return in, nil
 }

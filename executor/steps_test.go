@@ -13,7 +13,7 @@ import (
 
 // promised is how many items a node says that it writes and reads for a row.
 func promised(n plan.Node) (puts, deletes, looks int64) {
-	for _, s := range plan.WorkOf(n, true)[0].Steps {
+	for _, s := range plan.WorkOf(n, false)[0].Steps {
 		switch s.Do {
 		case plan.Put:
 			puts += int64(s.Times)
@@ -96,10 +96,10 @@ func (tr *trial) did(n plan.Node, exactly bool) bool {
 	p := tr.profiled(n)
 	looked := p.Stats.Examined
 	if p.Rows != 1 || p.Writes-p.Deletes > puts || p.Deletes > deletes || looked > looks {
-		tr.t.Fatalf("%T of %d rows: %d puts, %d deletes, %d looks, promised %s", n, p.Rows, p.Writes-p.Deletes, p.Deletes, looked, plan.WorkOf(n, true)[0])
+		tr.t.Fatalf("%T of %d rows: %d puts, %d deletes, %d looks, promised %s", n, p.Rows, p.Writes-p.Deletes, p.Deletes, looked, plan.WorkOf(n, false)[0])
 	}
 	if same := p.Writes-p.Deletes == puts && p.Deletes == deletes && looked == looks; exactly && !same {
-		tr.t.Fatalf("%T: %d puts, %d deletes, %d looks, promised %s for %v", n, p.Writes-p.Deletes, p.Deletes, looked, plan.WorkOf(n, true)[0], tr.table.Indexes)
+		tr.t.Fatalf("%T: %d puts, %d deletes, %d looks, promised %s for %v", n, p.Writes-p.Deletes, p.Deletes, looked, plan.WorkOf(n, false)[0], tr.table.Indexes)
 	}
 	return exactly
 }

@@ -48,7 +48,7 @@ func (w *writer) holders(l *layout, rows []types.Row) ([]types.Row, error) {
 	out := make([]types.Row, len(rows))
 	get := &store.Get{Columns: l.columns(w.table.StoredOrdinals(nil)), Remember: true}
 	if l.index != nil {
-		get.Columns, get.Remember = l.columns(w.table.KeyOrdinals()), false
+		get.Columns = l.columns(w.table.KeyOrdinals())
 	}
 	for _, row := range rows {
 		get.Keys = append(get.Keys, l.codec.Everywhere(row)...)

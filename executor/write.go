@@ -26,9 +26,13 @@ type writer struct {
 	yields func(*layout) bool
 	// violation is the error about a unique key that another row has.
 	violation func(*layout, types.Row) error
-	profile   *plan.NodeProfile
-	values    []types.Value // of the item at hand
-	lines     []int64       // of the rows of an insert, if a client streams them
+	// unseen says that rows are put without a look at whether their keys are taken.
+	unseen bool
+	// looked are the layouts in which the keys of rows that have no old one are known to be free.
+	looked  []int
+	profile *plan.NodeProfile
+	values  []types.Value // of the item at hand
+	lines   []int64       // of the rows of an insert, if a client streams them
 }
 
 func newWriter(f frame, t plan.Indexed) (*writer, error) {
@@ -167,7 +171,7 @@ func (l *layout) guard() store.Guard {
 // nobody is asked for it.
 func (w *writer) look(changes []change, placements []placement) error {
 	for j, l := range w.layouts {
-		if !l.unique || !w.promises(l) {
+		if !l.unique || !w.promises(l) || w.unseen {
 			continue
 		}
 		var asked []*placement
@@ -175,6 +179,9 @@ func (w *writer) look(changes []change, placements []placement) error {
 		for i, c := range changes {
 			p := &placements[i*len(w.layouts)+j]
 			if !p.alone {
+				continue
+			}
+			if p.asked = c.old == nil && slices.Contains(w.looked, j); p.asked {
 				continue
 			}
 			if asked = append(asked, p); l.places == 1 {

@@ -48,6 +48,7 @@ func (p *Planner) planInsert(s *ast.Insert, around *scope) (plan.Node, error) {
 			}
 		}
 		n.Returning, n.Cols, err = p.returning(s.Returning, around.beside([]relation{rel}))
+		n.Unseen = mayPutUnseen(n)
 		return n, err
 	})
 }

@@ -16,18 +16,6 @@ import (
 	"zproxy/types"
 )
 
-// execution is one run of a statement that writes.
-type execution struct {
-	statement *Statement
-	params    []types.Value
-	stream    executor.Rows // of a COPY, which cannot be read twice
-	line      func() int64  // of the data of a COPY
-	verb      string
-	count     int64
-	rows      executor.Rows // of RETURNING
-	told      bool          // the client knows the count
-}
-
 // Ask is what an Execute asks for.
 type Ask struct {
 	MaxRows int  // 0 is all
@@ -164,6 +152,7 @@ func (s *Session) answer(ctx context.Context, p *Portal, ask Ask, c Client) (Out
 	if err != nil {
 		return Outcome{}, err
 	}
+	p.last = ask.Last
 	s.running.of = &p.statement.subject
 	if err := p.runnable(); err != nil {
 		return Outcome{}, err
@@ -454,44 +443,4 @@ func (o Outcome) AppendTag(dst []byte) []byte {
 		dst = strconv.AppendInt(append(dst, ' '), o.Count, 10)
 	}
 	return dst
-}
-
-// change runs an INSERT, UPDATE or DELETE.
-func (s *Session) change(ctx context.Context, p *Portal, name, verb string) (Outcome, error) {
-	if err := s.refuseReadOnly(name); err != nil {
-		return Outcome{}, err
-	}
-	p.written = &execution{statement: p.statement, params: p.params, verb: verb}
-	return Outcome{}, s.write(ctx, p.written)
-}
-
-// awaitTurn holds back the first write of an implicit transaction while a statement that met
-// conflicts insists.
-func (s *Session) awaitTurn(ctx context.Context) error {
-	if s.txn.txn != nil || s.txn.block || s.retrying {
-		return nil
-	}
-	return s.db.turns.pass(ctx)
-}
-
-// write runs a statement that writes, in the transaction.
-func (s *Session) write(ctx context.Context, e *execution) error {
-	if err := s.awaitTurn(ctx); err != nil {
-		return err
-	}
-	env, err := s.env(ctx, e.statement, e.params, true)
-	if err != nil {
-		return err
-	}
-	s.noteWrites(e.statement.written, e.stream != nil)
-	env.Stream, env.Line = e.stream, e.line
-	if e.count, e.rows, err = executor.Write(ctx, e.statement.plan, env); err != nil {
-		return err
-	}
-	s.txn.redo = nil
-	if s.txn.wrote == nil && s.txn.locked == nil && s.txn.change == nil && !s.txn.block && e.stream == nil {
-		s.txn.redo = e
-	}
-	s.txn.wrote = append(s.txn.wrote, e.statement.written...)
-	return nil
 }

@@ -28,8 +28,10 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 	if err := s.allow(of.statement); err != nil {
 		return Outcome{}, err
 	}
+	of.last = p.last
 	x := &plan.Explainer{
 		Context: s.context(ctx, of.params), Units: s.db.store.Capabilities().Units, Rows: s.db.optimizerOptions(s).Rows,
+		AtCommit: s.unseen(of.statement, p.last),
 	}
 	analyze := false
 	for _, o := range tree.Options {
@@ -82,6 +84,8 @@ func (s *Session) profiled(ctx context.Context, p *Portal, x *plan.Explainer) (t
 	if err != nil {
 		return 0, err
 	}
+	e := &execution{statement: p.statement, params: p.params, last: p.last}
+	env.Unseen = s.putUnseen(e)
 	x.Profile = plan.NewProfile(p.statement.plan)
 	env.Profile = x.Profile
 	s.txn.redo, s.txn.wrote = nil, append(s.txn.wrote, p.statement.written...)
@@ -89,6 +93,9 @@ func (s *Session) profiled(ctx context.Context, p *Portal, x *plan.Explainer) (t
 	began := time.Now()
 	_, _, err = executor.Write(ctx, p.statement.plan, env)
 	s.addProfile(x.Profile)
+	if x.AtCommit = env.Unseen != nil && env.Unseen.Rows != nil; x.AtCommit {
+		s.txn.redo = e
+	}
 	return time.Since(began), err
 }
 

@@ -28,6 +28,7 @@ type Portal struct {
 	statement *Statement
 	params    []types.Value
 	inner     *Portal    // of the prepared statement that an EXECUTE runs
+	last      bool       // nothing follows in the implicit transaction
 	ran       bool       // a statement that is no query has run; its rows, if any, are kept
 	result    Outcome    // of that
 	written   *execution // of that, if it wrote

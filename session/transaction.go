@@ -37,6 +37,11 @@ type transaction struct {
 	number     uint64              // for txid_current; 0: it was not asked for
 }
 
+// untouched says whether an implicit transaction has neither written nor locked anything so far.
+func (t *transaction) untouched() bool {
+	return t.wrote == nil && t.locked == nil && t.change == nil && !t.block
+}
+
 // Status is what ReadyForQuery reports: idle, in a transaction, in a failed one.
 func (s *Session) Status() byte {
 	switch {
@@ -232,6 +237,9 @@ func (s *Session) finish(ctx context.Context) error {
 	}
 	redo := s.redo()
 	err := s.commit(ctx)
+	if errors.Is(err, store.ErrConflict) && redo != nil && redo.unseen != nil && redo.unseen.Rows != nil {
+		err = s.again(ctx, redo) // which most likely finds the key that is taken
+	}
 	if errors.Is(err, store.ErrConflict) && redo != nil {
 		err = s.retry(ctx, redo)
 	}
@@ -241,15 +249,23 @@ func (s *Session) finish(ctx context.Context) error {
 // redo is the statement that may run again should the commit meet a conflict: nothing
 // else that the transaction did would then be lost.
 func (s *Session) redo() *execution {
-	if s.settings.moved || s.txn.intents != nil {
+	if !s.repeatable() {
 		return nil
+	}
+	return s.txn.redo
+}
+
+// repeatable says whether the transaction has done nothing but run statements that write.
+func (s *Session) repeatable() bool {
+	if s.settings.moved || s.txn.intents != nil {
+		return false
 	}
 	for _, p := range s.portals {
 		if p.hold && !p.held {
-			return nil
+			return false
 		}
 	}
-	return s.txn.redo
+	return true
 }
 
 // retry runs a statement whose commit met a conflict until it meets none. Statements take

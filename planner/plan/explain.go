@@ -15,6 +15,8 @@ type Explainer struct {
 	Why     bool     // with the candidates of each scan
 	// Rows is how many rows a node is thought to deliver; nil: nobody knows.
 	Rows func(Node) float64
+	// AtCommit says that an Insert which may put its rows unseen does so.
+	AtCommit bool
 
 	lines   []string
 	pending []section    // what the next node that is shown has below it

@@ -7,7 +7,7 @@ import "math"
 func (x *Explainer) written(n Node, p *NodeProfile) []string {
 	var out []string
 	most := 0
-	for _, w := range WorkOf(n, true) {
+	for _, w := range WorkOf(n, x.AtCommit) {
 		out = append(out, "Write: "+w.String())
 		most = max(most, w.Count())
 	}

@@ -36,12 +36,12 @@ const (
 	Spare              // keep a key free, so that nobody else takes it meanwhile
 )
 
-// WorkOf is what a node does for each row that it writes. For an Insert, looks says whether it
-// looks for the keys that rows must have alone, or leaves that to the commit.
-func WorkOf(n Node, looks bool) []Work {
+// WorkOf is what a node does for each row that it writes. An Insert looks for the keys that rows must
+// have alone, or, if it may put its rows unseen, leaves that to the commit.
+func WorkOf(n Node, atCommit bool) []Work {
 	switch n := n.(type) {
 	case Insert:
-		return insertWork(n, looks)
+		return insertWork(n, !(atCommit && n.Unseen))
 	case Update:
 		w := steps{table: n.Table}
 		w.read(1)
@@ -71,7 +71,7 @@ func insertWork(n Insert, looks bool) []Work {
 		there.read(there.places())
 		there.replace()
 	default:
-		fresh.insert(looks || n.Conflict == ConflictNothing)
+		fresh.insert(looks)
 		return []Work{fresh.work("row")}
 	}
 	fresh.insert(true)

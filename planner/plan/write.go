@@ -17,8 +17,11 @@ type Insert struct {
 	Overwrite bool           // REPLACE: a row with the same primary key is replaced
 	// Set and SetWhere, of ConflictUpdate, are over the row that is there and then the row
 	// that was to be inserted. A row for which SetWhere is not true is left as it is.
-	Set       []Assignment
-	SetWhere  expr.Expr
+	Set      []Assignment
+	SetWhere expr.Expr
+	// Unseen says that the rows may be put without a look at whether their keys are taken: the
+	// commit finds that, and the rows can then be inserted once more.
+	Unseen    bool
 	Checks    []Check
 	Holds     []Predicate
 	Returning []expr.Expr

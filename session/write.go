@@ -1,0 +1,64 @@
+package session
+
+import (
+	"context"
+
+	"zproxy/catalog"
+	"zproxy/executor"
+	"zproxy/types"
+)
+
+// execution is one run of a statement that writes.
+type execution struct {
+	statement *Statement
+	params    []types.Value
+	stream    executor.Rows    // of a COPY, which cannot be read twice
+	line      func() int64     // of the data of a COPY
+	last      bool             // nothing follows in the implicit transaction
+	unseen    *executor.Unseen // what it has put without a look at keys; nil: it may not
+	table     *catalog.Table   // to which unseen belongs
+	verb      string
+	count     int64
+	rows      executor.Rows // of RETURNING
+	told      bool          // the client knows the count
+}
+
+// change runs an INSERT, UPDATE or DELETE.
+func (s *Session) change(ctx context.Context, p *Portal, name, verb string) (Outcome, error) {
+	if err := s.refuseReadOnly(name); err != nil {
+		return Outcome{}, err
+	}
+	p.written = &execution{statement: p.statement, params: p.params, verb: verb, last: p.last}
+	return Outcome{}, s.write(ctx, p.written)
+}
+
+// awaitTurn holds back the first write of an implicit transaction while a statement that met
+// conflicts insists.
+func (s *Session) awaitTurn(ctx context.Context) error {
+	if s.txn.txn != nil || s.txn.block || s.retrying {
+		return nil
+	}
+	return s.db.turns.pass(ctx)
+}
+
+// write runs a statement that writes, in the transaction.
+func (s *Session) write(ctx context.Context, e *execution) error {
+	if err := s.awaitTurn(ctx); err != nil {
+		return err
+	}
+	env, err := s.env(ctx, e.statement, e.params, true)
+	if err != nil {
+		return err
+	}
+	s.noteWrites(e.statement.written, e.stream != nil)
+	env.Stream, env.Line, env.Unseen = e.stream, e.line, s.putUnseen(e)
+	if e.count, e.rows, err = executor.Write(ctx, e.planOf(), env); err != nil {
+		return err
+	}
+	s.txn.redo = nil
+	if s.txn.untouched() && e.stream == nil {
+		s.txn.redo = e
+	}
+	s.txn.wrote = append(s.txn.wrote, e.statement.written...)
+	return nil
+}
