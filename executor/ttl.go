@@ -1,6 +1,11 @@
 package executor
 
 import (
+	"context"
+	"time"
+
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -91,4 +96,40 @@ func (w *writer) found(l *layout, get *store.Get, tell func(i int, item types.Ro
 		}
 	}
 	return nil
+}
+
+// Reap deletes rows that are due at a time, with all their entries.
+type Reap struct {
+	Txn    store.Txn
+	Tables *Tables
+	Table  plan.Indexed
+	Now    time.Time
+}
+
+// Keys deletes those of some rows that are still due, and says how many. Of each row the values
+// of catalog.Table.KeyOrdinals are given.
+func (r *Reap) Keys(ctx context.Context, keys []types.Row) (int, error) {
+	env := &Env{Txn: r.Txn, Tables: r.Tables, Expr: &expr.Context{Env: &types.Env{}, Statement: r.Now}}
+	w, err := newWriter(frame{ctx: ctx, env: env}, r.Table)
+	if err != nil {
+		return 0, err
+	}
+	get := &store.Get{Columns: r.Table.StoredOrdinals(nil), Remember: true}
+	row := make(types.Row, len(r.Table.Columns))
+	for _, key := range keys {
+		for at, c := range r.Table.KeyOrdinals() {
+			row[c] = key[at]
+		}
+		get.Keys = append(get.Keys, w.table.rows.codec.Key(row))
+	}
+	var gone []change
+	err = w.found(w.table.rows, get, func(_ int, row types.Row) {
+		if w.due(row) {
+			gone = append(gone, change{old: row})
+		}
+	})
+	if err == nil {
+		_, err = w.leave(gone)
+	}
+	return len(gone), err
 }

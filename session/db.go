@@ -55,6 +55,7 @@ type DB struct {
 	turns      *turns
 	background *background
 	builds     *builds
+	reaper     *reaper
 
 	advisory     *advisory
 	listeners    *listeners
@@ -86,6 +87,10 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 		db.options.Settings = map[string]string{fullScanSetting: refuseFullScan} // where each key that is read costs money
 		maps.Copy(db.options.Settings, o.Settings)
 	}
+	var err error
+	if db.reaper, err = newReaper(db.options.Settings); err != nil {
+		return nil, err
+	}
 	if err := catalogstore.Open(ctx, st); err != nil {
 		return nil, err
 	}
@@ -100,6 +105,7 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	}
 	db.current.Store(snap.Over(db.relations.System()))
 	if o.Shared {
+		db.reapIfNeeded()
 		return db, nil
 	}
 	states, err := catalogstore.OrphanStates(ctx, txn, snap)
@@ -108,6 +114,7 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	}
 	err = errors.Join(db.forgetStates(ctx, states), db.sweep(ctx, snap), db.sweepTemporary())
 	if err == nil {
+		db.reapIfNeeded()
 		err = db.resumeBuilds(ctx, txn)
 	}
 	return db, err

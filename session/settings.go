@@ -69,6 +69,7 @@ type settings struct {
 	advice                  bool          // on the keys that statements make
 	unwanted                []string      // severities of messages that the client does not want
 	logMinDuration          time.Duration // below 0: none is logged
+	ttlInterval             time.Duration // between removals of rows that are due; 0: there are none
 }
 
 // settingsMark is a state of the settings: their values, and those that they have after

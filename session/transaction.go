@@ -150,6 +150,7 @@ func (s *Session) commitWrites(ctx context.Context) error {
 		return err
 	}
 	s.db.current.Store(t.change.snap)
+	s.db.reapIfNeeded()
 	s.db.locks.noteCommit(numbersOf(t.wrote))
 	change := t.change
 	t.change = nil

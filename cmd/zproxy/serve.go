@@ -91,6 +91,7 @@ func (o *options) sessionSettings() map[string]string {
 		"max_connections":            strconv.Itoa(o.maxConnections),
 		"ssl":                        onOff(o.tlsCert != ""),
 		"zproxy.http":                o.http,
+		"zproxy.ttl_interval":        strconv.FormatInt(o.ttlInterval.Milliseconds(), 10),
 	}
 }
 

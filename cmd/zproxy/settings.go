@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // options are the values of the settings.
@@ -31,6 +33,7 @@ type options struct {
 	tempDir        string
 	http           string
 	logMinDuration string
+	ttlInterval    time.Duration
 	logLevel       slog.Level
 	rows           int
 	repair         bool
@@ -96,6 +99,8 @@ var settingTable = []setting{
 		take: text(func(o *options) *string { return &o.http })},
 	{name: "log-min-duration-statement", arg: "MS", initial: "-1", commands: "serve demo", help: "log statements that take so long, without their literals; -1 logs none",
 		take: takeMilliseconds},
+	{name: "ttl-interval", arg: "TIME", initial: "5m", commands: "serve demo", help: "how often rows that are due by the ttl of their table are removed, such as 30s or 1h; 0: never",
+		take: takeInterval},
 	{name: "log-level", arg: "LEVEL", initial: "info", commands: "serve demo check", help: "debug, info, warn or error",
 		take: func(o *options, value string) error { return o.logLevel.UnmarshalText([]byte(value)) }},
 	{name: "repair", initial: "false", commands: "check", help: "put, replace or take away the entries that are not right",
@@ -137,6 +142,15 @@ func takeMilliseconds(o *options, value string) error {
 		return fmt.Errorf("%q is not a number of milliseconds, nor -1", value)
 	}
 	o.logMinDuration = value
+	return nil
+}
+
+func takeInterval(o *options, value string) error {
+	d, err := time.ParseDuration(value)
+	if err != nil || d < 0 || d > math.MaxInt32*time.Millisecond {
+		return fmt.Errorf("%q is not a time such as 30s or 1h, of at most 24 days", value)
+	}
+	o.ttlInterval = d
 	return nil
 }
 

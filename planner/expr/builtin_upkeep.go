@@ -19,6 +19,8 @@ type Upkeep interface {
 	// SetBuildRate limits how many rows a second a build reads; 0: it does not. It says whether
 	// there is one.
 	SetBuildRate(relation uint32, index string, rows int64) (bool, error)
+	// Expire removes the rows of a table that are due, and says how many.
+	Expire(relation uint32) (int64, error)
 }
 
 // CheckColumns are what is told of an entry that is not as it should be.
@@ -28,6 +30,7 @@ const zproxySchema = "zproxy"
 
 var upkeepFunctions = []*Function{
 	{Schema: zproxySchema, Name: "check_index", Own: 9520, Args: sig{regclass, text, boolean}, Params: []string{"relation", "index_name", "repair"}, Defaults: []string{"NULL", "'false'"}, Result: types.OIDRecord, Volatility: Volatile, NotStrict: true, Doc: "Entries of an index, or of all indexes of a table, that do not agree with its rows; what can be repaired is, if that is asked for.", Rows: checkIndexes, Out: CheckColumns},
+	{Schema: zproxySchema, Name: "expire", Own: 9530, Args: sig{regclass}, Params: []string{"relation"}, Result: int8, Volatility: Volatile, Doc: "Removes the rows of a table that are due by its ttl, which nobody finds any more; gives how many.", Fn1: expire},
 	{Schema: zproxySchema, Name: "wait_for_index", Own: 9540, Args: sig{regclass, text}, Params: []string{"relation", "index_name"}, Defaults: []string{"NULL"}, Result: text, Volatility: Volatile, NotStrict: true, Doc: "Waits until the build of an index has ended, and says in which state the index is; it fails as the build did.", Fn2: awaitBuild},
 	{Schema: zproxySchema, Name: "cancel_build", Own: 9541, Args: sig{regclass, text}, Params: []string{"relation", "index_name"}, Defaults: []string{"NULL"}, Result: boolean, Volatility: Volatile, NotStrict: true, Doc: "Ends the build of an index, which is disabled then; false if there is none.", Fn2: cancelBuild},
 	{Schema: zproxySchema, Name: "set_build_rate", Own: 9542, Args: sig{regclass, text, int8}, Params: []string{"relation", "index_name", "rows_per_second"}, Result: boolean, Volatility: Volatile, NotStrict: true, Doc: "Limits how many rows a second the build of an index reads, 0 for no limit; false if there is none.", FnN: setBuildRate},
@@ -62,7 +65,7 @@ func setBuildRate(c *Context, args []types.Value) (types.Value, error) {
 
 func upkeepOf(c *Context) (Upkeep, error) {
 	if c.Upkeep == nil {
-		return nil, sqlerr.Unsupported("the upkeep of indexes here")
+		return nil, sqlerr.Unsupported("the upkeep of tables and indexes here")
 	}
 	return c.Upkeep, nil
 }
@@ -83,4 +86,13 @@ func checkIndexes(c *Context, args []types.Value) Set {
 		return func(yield func(types.Row, error) bool) { yield(nil, err) }
 	}
 	return u.CheckIndexes(uint32(args[0].Int()), nameOrNone(args[1]), args[2].Bool())
+}
+
+func expire(c *Context, a types.Value) (types.Value, error) {
+	u, err := upkeepOf(c)
+	if err != nil {
+		return types.Null, err
+	}
+	n, err := u.Expire(uint32(a.Int()))
+	return types.NewInt(n), err
 }
