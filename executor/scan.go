@@ -115,9 +115,11 @@ func (r *reader) inTurn(ranges []store.Range, points bool) Rows {
 	if points {
 		return r.points(pointKeys(ranges))
 	}
-	if r.env.ReadsAll != nil && len(ranges) == 1 && ranges[0].Whole() && !r.scan.Access.ReadsAll() {
-		if err := r.env.ReadsAll(r.scan); err != nil {
-			return failed(err)
+	if r.env.ReadsAll != nil && len(ranges) == 1 && ranges[0].Whole() {
+		if a := r.scan.Access; !a.ReadsAll() && !a.Partial() {
+			if err := r.env.ReadsAll(r.scan); err != nil {
+				return failed(err)
+			}
 		}
 	}
 	return r.ranges(ranges, nil)

@@ -156,6 +156,7 @@ func (c *chooser) compare(a, b path, hinted map[string]int) (int, string) {
 		{before(a.ranged, b.ranged), "a range on the next key column"},
 		{before(c.scan.Few && a.access.Ordered, c.scan.Few && b.access.Ordered), "the ORDER BY asked for under a LIMIT"},
 		{before(!a.access.Lookup, !b.access.Lookup), "no lookup"},
+		{before(a.access.Partial(), b.access.Partial()), "a partial index, which holds fewer rows"},
 		{before(a.index == nil, b.index == nil), "the table itself, where an index is no better"},
 		{a.parts - b.parts, "fewer key columns"},
 		{strings.Compare(a.name(), b.name()), "name"},

@@ -87,13 +87,19 @@ type Tuple struct {
 }
 
 // ReadsAll says whether no condition keeps the scan from any part of the layout, or only one
-// from NULLs. It may still end before it has read everything, when it has Most rows.
+// from NULLs, and none from rows that a partial index leaves out. It may still end before it has
+// read everything, when it has Most rows.
 func (a *Access) ReadsAll() bool {
-	narrow := slices.ContainsFunc(a.Bounds, func(b Bound) bool {
+	if a.Partial() || len(a.Either) > 0 || a.Keys != nil {
+		return false
+	}
+	return !slices.ContainsFunc(a.Bounds, func(b Bound) bool {
 		return slices.ContainsFunc(b.Terms, func(t Term) bool { return t.Op != TermNotNull })
 	})
-	return !narrow && len(a.Either) == 0 && a.Keys == nil
 }
+
+// Partial says whether the index that is read has no entries of some rows.
+func (a *Access) Partial() bool { return a.Index != nil && a.Index.Partial() }
 
 // Spans are those of a path whose bounds leave some sets.
 func (a *Access) Spans(codec *keys.Codec, sets keys.Sets, c *expr.Context) ([]span.Span, error) {
