@@ -41,6 +41,7 @@ type Options struct {
 	phases []Phase
 	failed error // of a rule
 	slots  int   // a number above those of all slots
+	last   int   // the number of the subquery that has the highest
 }
 
 // Phases is the whole optimizer, in the order in which it runs.
@@ -58,6 +59,8 @@ var Phases = []Phase{
 	{"push down order", []Rule{wantOrder}},
 	// Paths cover a query more often when it reads fewer columns.
 	{"prune", []Rule{pruneColumns}},
+	// A scan that is not read but at its ends needs no join method.
+	{"read ends", []Rule{minMaxFromIndex}},
 	// A join may choose the path of its right side.
 	{"choose join methods", []Rule{chooseJoinMethod}},
 	// Access paths are chosen once filters are as low as they go.
@@ -89,27 +92,34 @@ func (o *Options) slot() int {
 	return o.slots - 1
 }
 
-// slotsIn is a number above those of all slots of a plan.
-func slotsIn(n plan.Node) (above int) {
+// number gives a subquery a number that no other one of the statement has.
+func (o *Options) number() int {
+	o.last++
+	return o.last
+}
+
+// count makes the numbers of slots and subqueries that are given out those behind all of a plan.
+func (o *Options) count(n plan.Node) {
 	if j, ok := n.(plan.Join); ok {
 		for _, s := range j.Slots {
-			above = max(above, s.Number+1)
+			o.slots = max(o.slots, s.Number+1)
 		}
 	}
 	for _, s := range plan.Subqueries(n) {
+		o.last = max(o.last, s.Number)
 		for _, slot := range s.Slots {
-			above = max(above, slot+1)
+			o.slots = max(o.slots, slot+1)
 		}
-		above = max(above, slotsIn(s.Plan.(plan.Sub).Node))
+		o.count(s.Plan.(plan.Sub).Node)
 	}
 	for _, in := range n.Inputs() {
-		above = max(above, slotsIn(in))
+		o.count(in)
 	}
-	return above
 }
 
 func optimize(n plan.Node, o *Options, phases []Phase) (plan.Node, error) {
-	o.phases, o.slots = phases, slotsIn(n)
+	o.phases, o.slots, o.last = phases, 0, 0
+	o.count(n)
 	return o.run(n)
 }
 

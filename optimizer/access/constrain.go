@@ -43,7 +43,7 @@ func Bounds(cond expr.Expr) (col int, term plan.Term, exact, ok bool) {
 	case expr.Compare:
 		return boundCompare(e)
 	case expr.In:
-		c, isColumn := columnOf(e.Arg)
+		c, isColumn := ColumnOf(e.Arg)
 		if !isColumn || e.Not || !allFixed(e.List) {
 			return 0, term, false, false
 		}
@@ -51,7 +51,7 @@ func Bounds(cond expr.Expr) (col int, term plan.Term, exact, ok bool) {
 	case expr.Quantified:
 		return boundAny(e)
 	case expr.IsNull:
-		c, isColumn := columnOf(e.Arg)
+		c, isColumn := ColumnOf(e.Arg)
 		op := plan.TermNull
 		if e.Not {
 			op = plan.TermNotNull
@@ -68,8 +68,8 @@ func Bounds(cond expr.Expr) (col int, term plan.Term, exact, ok bool) {
 	return 0, term, false, false
 }
 
-// columnOf sees a column through casts that change nothing.
-func columnOf(e expr.Expr) (expr.Column, bool) {
+// ColumnOf sees a column through casts that change nothing.
+func ColumnOf(e expr.Expr) (expr.Column, bool) {
 	c, ok := expr.Uncast(e).(expr.Column)
 	return c, ok
 }
@@ -92,10 +92,10 @@ var termOf = map[expr.CompareOp]plan.TermOp{
 }
 
 func boundCompare(e expr.Compare) (col int, term plan.Term, exact, ok bool) {
-	column, isColumn := columnOf(e.Left)
+	column, isColumn := ColumnOf(e.Left)
 	value, op := e.Right, e.Op
 	if !isColumn {
-		column, isColumn = columnOf(e.Right)
+		column, isColumn = ColumnOf(e.Right)
 		value, op = e.Left, e.Op.Flip()
 	}
 	term.Op, ok = termOf[op]
@@ -109,7 +109,7 @@ func boundCompare(e expr.Compare) (col int, term plan.Term, exact, ok bool) {
 // boundAny reads column = ANY (array). The items of an array that is known, or written
 // out, are points as in IN.
 func boundAny(e expr.Quantified) (col int, term plan.Term, exact, ok bool) {
-	column, isColumn := columnOf(e.Arg)
+	column, isColumn := ColumnOf(e.Arg)
 	test, isCompare := e.Test.(expr.Compare)
 	if e.All || !isColumn || !isCompare || test.Op != expr.EQ || !expr.Fixed(e.Array) {
 		return 0, term, false, false
@@ -139,7 +139,7 @@ func boundLike(e expr.Call) (col int, term plan.Term, exact, ok bool) {
 	if e.Fn.Operator != "~~" {
 		return 0, term, false, false
 	}
-	column, isColumn := columnOf(e.Args[0])
+	column, isColumn := ColumnOf(e.Args[0])
 	pattern, isConst := e.Args[1].(expr.Const)
 	if !isColumn || !isConst || pattern.Value.Kind() != types.KindText || column.T.Kind() != types.KindText {
 		return 0, term, false, false
@@ -157,11 +157,11 @@ func boundLike(e expr.Call) (col int, term plan.Term, exact, ok bool) {
 func boundRow(s plan.Scan, cond int, e expr.RowCompare) []constraint {
 	row := expr.RowCompare{Op: e.Op}
 	left, right := e.Left, e.Right
-	if _, ok := columnOf(left[0]); !ok {
+	if _, ok := ColumnOf(left[0]); !ok {
 		left, right, row.Op = right, left, e.Op.Flip()
 	}
 	for i := range left {
-		c, ok := columnOf(left[i])
+		c, ok := ColumnOf(left[i])
 		if !ok || !expr.Fixed(right[i]) {
 			break
 		}

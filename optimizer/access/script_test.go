@@ -128,16 +128,13 @@ func keyTree(b *strings.Builder, k plan.Keys, indent string) error {
 	return nil
 }
 
+// scanOf is the first scan of a plan.
 func scanOf(n plan.Node) (plan.Scan, bool) {
-	for {
-		if s, ok := n.(plan.Scan); ok {
-			return s, true
-		}
-		if len(n.Inputs()) == 0 {
-			return plan.Scan{}, false
-		}
-		n = n.Inputs()[0]
+	scans := plan.Scans(n)
+	if len(scans) == 0 {
+		return plan.Scan{}, false
 	}
+	return scans[0], true
 }
 
 func layoutOf(s plan.Scan) *catalog.Layout {
