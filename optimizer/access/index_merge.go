@@ -46,6 +46,7 @@ type keyChooser struct {
 	*chooser
 	order   []plan.Order // in which the table keeps its keys; nil: it cannot be said by columns
 	reverse bool
+	refused []plan.Candidate // unions that cannot be
 }
 
 // merges are the index merges that can serve the scan: each union, and the best intersection.
@@ -66,6 +67,7 @@ func (c *chooser) merges(single []path, off Off) []path {
 	k := keyChooser{chooser: &own, reverse: table.access.Reverse}
 	k.order = k.keyOrder()
 	sets := k.keySets(0)
+	c.removed = append(c.removed, k.refused...)
 	var out []path
 	for _, s := range sets {
 		if _, union := s.node.(plan.Keys); union {
@@ -81,19 +83,24 @@ func (c *chooser) merges(single []path, off Off) []path {
 }
 
 // mergeable says whether there is anything to merge: an OR, or several indexes that conditions
-// bind, where it is known how many rows each of them leaves. A guess would be a gamble: one
+// on different columns bind, where it is known how many rows each of them leaves. A guess would be a gamble: one
 // index may have all that it takes, and the other half of the table.
 func (c *chooser) mergeable(single []path) bool {
 	if slices.ContainsFunc(c.scan.Filter, c.offers) {
 		return true
 	}
-	bound := 0
+	var names []string
+	var columns []plan.Bound
 	for _, p := range single {
-		if p.equal > 0 || p.ranged {
-			bound++
+		shared := slices.ContainsFunc(p.access.Bounds, func(b plan.Bound) bool { return bounds(columns, b.Column) })
+		if (p.equal > 0 || p.ranged) && !shared {
+			names, columns = append(names, p.name()), append(columns, p.access.Bounds...)
 		}
 	}
-	return bound > 1 && c.scan.Table.Stats.Known
+	if len(names) > 1 && !c.scan.Table.Stats.Known {
+		c.removed = append(c.removed, plan.Candidate{Path: "intersection of " + strings.Join(names, ", "), Removed: true, Verdict: "ANALYZE has not seen the table"})
+	}
+	return len(names) > 1 && c.scan.Table.Stats.Known
 }
 
 // offers says whether a condition is an OR, whose alternatives may be read one by one.
@@ -265,6 +272,7 @@ func (k *keyChooser) union(i int, args []expr.Expr) (keySet, bool) {
 		sub := keyChooser{chooser: &one, order: k.order, reverse: k.reverse}
 		s, ok := sub.best(sub.keySets(len(plain)))
 		if !ok {
+			k.refused = append(k.refused, plan.Candidate{Path: "union", Removed: true, Verdict: "no index for " + arg.String()})
 			return out, false
 		}
 		out.add(&s)

@@ -271,7 +271,7 @@ type ZEstimate struct {
 
 // Candidate is one path that was thought of, for EXPLAIN (WHY).
 type Candidate struct {
-	Path     string // idx2, primary key, full scan
+	Path     string // idx2, primary key, union of idx1, idx2
 	Equal    int    // equality-bound parts in a row
 	Range    bool   // and a range on the next
 	Covers   bool
