@@ -132,10 +132,7 @@ func (s *step) back(ctx context.Context) (bool, error) {
 	case catalog.Disabled:
 		return true, s.finish(ctx)
 	case catalog.DeleteOnly:
-		if err := s.Catalog.Drained(ctx, s.table); err != nil {
-			return false, err
-		}
-		return true, s.finish(ctx)
+		return false, s.moveTo(ctx, catalog.Disabled)
 	case catalog.Readable:
 		return false, s.moveTo(ctx, catalog.WriteOnly) // writers do the same in between
 	default:
@@ -270,8 +267,13 @@ func (s *step) open(e Edit, n executor.Counted) error {
 	return e.Put(t.Exchange(s.build.Replaces, s.index.ID))
 }
 
-// finish ends the way back: nobody keeps the index any more, and its entries go.
+// finish ends the way back: nobody keeps the index any more, and its entries go. Who still took
+// entries away by the version before Disabled cannot commit any more, so nobody writes to a space
+// that is gone.
 func (s *step) finish(ctx context.Context) error {
+	if err := s.Catalog.Drained(ctx, s.table); err != nil {
+		return err
+	}
 	return s.publish(ctx, func(e Edit) error {
 		txn, err := e.Txn()
 		if err != nil {

@@ -22,6 +22,8 @@ type Options struct {
 	// Unordered plays a store whose partitions have no order: a range without a
 	// Partition is accepted only without bounds, and delivers by hash of the partition.
 	Unordered bool
+	// Blind plays a store in which a write with the guard Always never makes a conflict.
+	Blind bool
 }
 
 // Store is a store in memory.
@@ -141,7 +143,8 @@ func (s *Store) commit(t *txn) error {
 	for w := range t.own.All {
 		id := spaceOf(w.Key)
 		lost := w.Guard == store.Absent && find(t.seen[id].items, w.Key) != nil
-		if !t.mode.Bulk && (lost || s.written[w.Key] > t.began) {
+		blind := t.mode.Bulk || s.options.Blind && w.Guard == store.Always
+		if !t.mode.Bulk && lost || !blind && s.written[w.Key] > t.began {
 			return store.ErrConflict
 		}
 		writes[id] = append(writes[id], w)

@@ -14,3 +14,7 @@ func TestContract(t *testing.T) {
 func TestContractUnordered(t *testing.T) {
 	storetest.Run(t, func(*testing.T) store.Store { return New(Options{Unordered: true}) })
 }
+
+func TestContractBlind(t *testing.T) {
+	storetest.Run(t, func(*testing.T) store.Store { return New(Options{Blind: true}) }, storetest.NoBlindConflict)
+}
