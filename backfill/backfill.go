@@ -108,8 +108,13 @@ type step struct {
 	index *catalog.Index
 }
 
-// forward takes a step towards Readable, and says how many rows it has read.
+// forward takes a step towards Readable, and says how many rows it has read. What was to take
+// the place of an index that is gone meanwhile goes, too.
 func (s *step) forward(ctx context.Context) (int, error) {
+	if r := s.build.Replaces; r != 0 && s.table.IndexByID(r) == nil {
+		_, err := s.Change(ctx, s.index.ID, func(b *catalog.Build) { b.Goal, b.Drop, b.Replaces = catalog.Disabled, true, 0 })
+		return 0, err
+	}
 	switch s.index.State {
 	case catalog.Disabled:
 		return 0, s.begin(ctx)
@@ -253,7 +258,7 @@ func (s *step) open(e Edit, n executor.Counted) error {
 	}
 	t := *e.Table()
 	t.Stats = t.Stats.WithRows(float64(n.Rows))
-	if s.build.Replaces == 0 || t.IndexByID(s.build.Replaces) == nil {
+	if s.build.Replaces == 0 {
 		if err := catalogstore.DeleteBuild(txn, s.index.ID); err != nil {
 			return err
 		}

@@ -191,6 +191,9 @@ type upkeep struct{ *within }
 
 // CheckIndexes implements expr.Upkeep.
 func (u upkeep) CheckIndexes(relation uint32, index string, repair bool) expr.Set {
+	if _, err := u.s.store(u.ctx, false); err != nil { // the table is wanted as the transaction sees it
+		return failedSet(err)
+	}
 	snap := u.s.schema()
 	if repair {
 		if err := u.s.refuseReadOnly("zproxy.check_index() with repair"); err != nil {

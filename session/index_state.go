@@ -80,8 +80,14 @@ func (s *Session) disableIndex(ctx context.Context, t *catalog.Table, x *catalog
 	case x.Constraint:
 		return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot disable index %q because constraint %s on table %s requires it", x.Name, x.Name, t.Name).
 			WithHint("Drop the constraint with ALTER TABLE %s DROP CONSTRAINT %s.", t.Name, x.Name)
-	case x.State == catalog.Disabled:
-		return nil
+	}
+	txn, err := s.store(ctx, true)
+	if err != nil {
+		return err
+	}
+	b, err := catalogstore.ReadBuild(ctx, txn, x.ID)
+	if err != nil || x.State == catalog.Disabled && (b == nil || b.Ended()) {
+		return err
 	}
 	return s.startBuild(ctx, t, &catalog.Build{Index: x.ID, Goal: catalog.Disabled}, true)
 }
@@ -119,12 +125,10 @@ func (s *Session) rebuild(ctx context.Context, t *catalog.Table, x *catalog.Inde
 	b := &catalog.Build{Index: x.ID, Goal: catalog.Readable}
 	name := x.Name
 	if x.State.Reads() {
-		id, err := s.nextID(ctx)()
+		beside, err := s.beside(ctx, t, x)
 		if err != nil {
 			return err
 		}
-		beside := *x
-		beside.ID, beside.Name, beside.Constraint, beside.Comment = uint32(id), besideName(t, x.Name), false, ""
 		t = t.WithNewIndex(beside)
 		b.Index, b.Replaces = beside.ID, x.ID
 	}
@@ -132,6 +136,24 @@ func (s *Session) rebuild(ctx context.Context, t *catalog.Table, x *catalog.Inde
 		return err
 	}
 	return c.Notice(inBackground(name))
+}
+
+// beside is a copy of an index that will take its place. Its space is another one: that of the
+// index is being read.
+func (s *Session) beside(ctx context.Context, t *catalog.Table, x *catalog.Index) (catalog.Index, error) {
+	next := s.nextID(ctx)
+	id, err := next()
+	if err != nil {
+		return catalog.Index{}, err
+	}
+	space, err := next()
+	if err != nil {
+		return catalog.Index{}, err
+	}
+	c := *x
+	c.ID, c.Name, c.Constraint, c.Comment = uint32(id), besideName(t, x.Name), false, ""
+	c.Space = catalog.NewSpace(space, t.Schema, t.Name, c.Name)
+	return c, nil
 }
 
 // besideName is a free name for an index that will take the place of another one, as PostgreSQL
@@ -162,6 +184,9 @@ func (s *Session) startBuild(ctx context.Context, t *catalog.Table, b *catalog.B
 	}
 	txn, err := s.store(ctx, true)
 	if err == nil {
+		err = followOn(ctx, txn, t, b)
+	}
+	if err == nil {
 		err = catalogstore.PutBuild(txn, b)
 	}
 	if err == nil {
@@ -175,6 +200,34 @@ func (s *Session) startBuild(ctx context.Context, t *catalog.Table, b *catalog.B
 		return nil
 	}
 	return s.awaitBuild(ctx, b.Index, ended)
+}
+
+// passing is the build of an index that will be no more when it has ended: it goes, or takes the
+// place of another one. nil: that is not what becomes of the index.
+func passing(ctx context.Context, txn store.Txn, index uint32) (*catalog.Build, error) {
+	b, err := catalogstore.ReadBuild(ctx, txn, index)
+	if err != nil || b == nil || b.Ended() || b.Replaces == 0 && !b.Drop {
+		return nil, err
+	}
+	return b, nil
+}
+
+// followOn makes a build that of an index of which another one may not have ended.
+func followOn(ctx context.Context, txn store.Txn, t *catalog.Table, b *catalog.Build) error {
+	old, err := passing(ctx, txn, b.Index)
+	switch {
+	case err != nil || old == nil:
+		return err
+	case b.Drop:
+		return nil
+	case old.Drop:
+		return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "index %q is being dropped", t.IndexByID(b.Index).Name)
+	case b.Goal == catalog.Readable:
+		b.Replaces = old.Replaces
+	default:
+		b.Drop = true
+	}
+	return nil
 }
 
 // awaitBuild waits for the end of a build, and says why it failed.

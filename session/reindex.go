@@ -7,6 +7,7 @@ import (
 	"zproxy/catalog/catalogstore"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
+	"zproxy/store"
 )
 
 // reindex runs REINDEX: of one index, or of all of a table, a schema or the database.
@@ -36,6 +37,12 @@ func (s *Session) reindex(ctx context.Context, tree *ast.Reindex, c Client) erro
 		if t == nil || t.IndexByID(x.Index.ID) == nil {
 			continue
 		}
+		if goes, err := s.goes(ctx, t.IndexByID(x.Index.ID), tree.Kind == ast.IndexObject); err != nil || goes {
+			if err != nil {
+				return err
+			}
+			continue
+		}
 		if tree.Concurrently {
 			err = s.rebuild(ctx, t, t.IndexByID(x.Index.ID), false, c)
 		} else {
@@ -46,6 +53,25 @@ func (s *Session) reindex(ctx context.Context, tree *ast.Reindex, c Client) erro
 		}
 	}
 	return nil
+}
+
+// goes says whether an index will be no more when its build has ended, which is an error if it was
+// named. It looks apart from the transaction, which might fill an index in bulk.
+func (s *Session) goes(ctx context.Context, x *catalog.Index, named bool) (bool, error) {
+	var b *catalog.Build
+	err := s.db.apart(ctx, func(txn store.Txn) (err error) {
+		b, err = passing(ctx, txn, x.ID)
+		return err
+	})
+	switch {
+	case err != nil || b == nil:
+		return false, err
+	case named && b.Drop:
+		return false, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "index %q is being dropped", x.Name)
+	case named:
+		return false, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "index %q is being built to take the place of another one", x.Name)
+	}
+	return true, nil
 }
 
 // toReindex are the indexes that a REINDEX is about, but for those that are tables.
