@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
@@ -58,6 +59,7 @@ type Builder struct {
 	Most int
 	// Prepare completes an index before its entries are made, such as by the maps of its columns.
 	Prepare func(ctx context.Context, t *catalog.Table, x *catalog.Index) error
+	Now     func() time.Time // by which rows come due
 	// NewID takes a number that nothing else has.
 	NewID func(ctx context.Context) (uint64, error)
 }
@@ -197,7 +199,7 @@ func (s *step) fill(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	f := &executor.Fill{Table: table, Index: s.index, Most: s.Most}
+	f := &executor.Fill{Table: table, Index: s.index, Most: s.Most, Now: s.Now()}
 	if s.build.Rate > 0 {
 		f.Most = min(f.Most, int(s.build.Rate)) // so that a step and the rest behind it take no longer than a second
 	}

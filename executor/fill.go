@@ -2,6 +2,7 @@ package executor
 
 import (
 	"context"
+	"time"
 
 	"zproxy/catalog"
 	"zproxy/planner/expr"
@@ -17,6 +18,7 @@ type Fill struct {
 	Index *catalog.Index
 	After *store.Key // of the last row of the step before; nil: there was none
 	Most  int        // rows
+	Now   time.Time  // for rows that come due
 }
 
 // Filled is how far a Fill has come.
@@ -39,11 +41,7 @@ func (f *Fill) Do(ctx context.Context, txn store.Txn, tables *Tables) (Filled, e
 	if err != nil || len(rows) == 0 {
 		return Filled{}, err
 	}
-	changes := make([]change, len(rows))
-	for i, row := range rows {
-		changes[i].new = row
-	}
-	return Filled{Rows: len(rows), Last: last}, b.complete(changes)
+	return Filled{Rows: len(rows), Last: last}, f.fillAlive(b, rows)
 }
 
 // rows reads the next rows, and gives the key of the last one.
@@ -53,7 +51,7 @@ func (f *Fill) rows(b *builder) ([]types.Row, *store.Key, error) {
 	last := &store.Key{}
 	kept := slab{width: len(l.stored)}
 	scan := &store.Scan{
-		Columns: l.columns(l.stored), After: f.After, Enough: f.Most, Stats: &b.profile.Stats,
+		Columns: l.columns(l.stored), After: f.After, Enough: f.Most, Remember: f.Table.TTL != nil, Stats: &b.profile.Stats,
 		Keys: func(k store.Key) {
 			last.Partition, last.Sort = append(last.Partition[:0], k.Partition...), append(last.Sort[:0], k.Sort...)
 		},
@@ -72,8 +70,9 @@ func (f *Fill) rows(b *builder) ([]types.Row, *store.Key, error) {
 	return out, last, nil
 }
 
-// complete writes the entries of rows, as they are where they are there already.
-func (b *builder) complete(changes []change) error {
+// complete writes the entries of rows, as they are where they are there already. Keys that are
+// taken may be released before that is an error.
+func (b *builder) complete(changes []change, release func([]placement) error) error {
 	for _, c := range changes {
 		if err := b.checkKeyValues(c.new); err != nil {
 			return err
@@ -84,6 +83,9 @@ func (b *builder) complete(changes []change) error {
 		return err
 	}
 	if err := b.recognize(changes, placements); err != nil {
+		return err
+	}
+	if err := release(placements); err != nil {
 		return err
 	}
 	claimed := newClaims(len(changes))

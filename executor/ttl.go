@@ -19,6 +19,15 @@ func (w *writer) due(row types.Row) bool {
 // evict deletes rows that are due, with all their entries, where they have keys that other rows
 // are to take.
 func (w *writer) evict(changes []change, placements []placement) error {
+	gone, err := w.release(changes, placements)
+	if err == nil {
+		_, err = w.leave(gone)
+	}
+	return err
+}
+
+// release gives rows the keys that rows which are due have taken, and says which those are.
+func (w *writer) release(changes []change, placements []placement) ([]change, error) {
 	var gone []change
 	seen := map[string]bool{}
 	for j, l := range w.layouts {
@@ -31,7 +40,7 @@ func (w *writer) evict(changes []change, placements []placement) error {
 		}
 		holders, err := w.holders(l, rows)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for i, row := range holders {
 			if row == nil || !w.due(row) {
@@ -43,8 +52,7 @@ func (w *writer) evict(changes []change, placements []placement) error {
 			}
 		}
 	}
-	_, err := w.leave(gone)
-	return err
+	return gone, nil
 }
 
 // holders reads the rows that have the keys of some rows in a layout, nil where there is none:
@@ -132,4 +140,32 @@ func (r *Reap) Keys(ctx context.Context, keys []types.Row) (int, error) {
 		_, err = w.leave(gone)
 	}
 	return len(gone), err
+}
+
+// fillAlive makes the entries of rows that are not due. It deletes those that are, and those that
+// have a key which only one row may have.
+func (f *Fill) fillAlive(b *builder, rows []types.Row) error {
+	b.env.Expr.Statement = f.Now
+	all, err := newWriter(b.frame, f.Table)
+	if err != nil {
+		return err
+	}
+	var alive, gone []change
+	for _, row := range rows {
+		if b.due(row) {
+			gone = append(gone, change{old: row})
+		} else {
+			alive = append(alive, change{new: row})
+		}
+	}
+	if _, err := all.leave(gone); err != nil {
+		return err
+	}
+	return b.complete(alive, func(placements []placement) error {
+		holders, err := b.release(alive, placements)
+		if err == nil {
+			_, err = all.leave(holders)
+		}
+		return err
+	})
 }

@@ -93,6 +93,11 @@ func (s *Session) fillIndex(ctx context.Context, t *catalog.Table, x *catalog.In
 			return nil, known, err
 		}
 	}
+	if x.Unique {
+		if err := s.removeDue(ctx, t, txn); err != nil {
+			return nil, known, err
+		}
+	}
 	if known.Stats, known.Samples, err = s.measure(ctx, t, x); err != nil {
 		return nil, known, err
 	}

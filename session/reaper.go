@@ -46,7 +46,7 @@ func (db *DB) reapIfNeeded() {
 func (db *DB) reapOn(ctx context.Context) {
 	for sleep(ctx, db.reaper.every) == nil {
 		for _, t := range db.snapshot().Tables() {
-			n, err := db.expire(ctx, t.ID, true)
+			n, err := reaping{DB: db, patient: true}.of(ctx, t.ID)
 			switch {
 			case ctx.Err() != nil || errors.Is(err, store.ErrClosed):
 				return
@@ -59,10 +59,17 @@ func (db *DB) reapOn(ctx context.Context) {
 	}
 }
 
-// expire removes the rows of a table that are due now, in transactions of some rows each, and
-// says how many. A patient one rests after each as long as it took.
-func (db *DB) expire(ctx context.Context, id uint32, patient bool) (total int64, err error) {
-	txn, schema, err := db.begin(ctx, store.Mode{ReadOnly: true})
+// reaping is the removal of the rows of a table that are due.
+type reaping struct {
+	*DB
+	patient bool // it rests after each transaction as long as that took
+	alone   bool // who asks for it keeps others from committing rows of the table
+}
+
+// of removes the rows of a table that are due now, in transactions of some rows each, and says
+// how many.
+func (r reaping) of(ctx context.Context, id uint32) (total int64, err error) {
+	txn, schema, err := r.begin(ctx, store.Mode{ReadOnly: true})
 	if err != nil {
 		return 0, fmt.Errorf("begin: %w", err)
 	}
@@ -71,18 +78,21 @@ func (db *DB) expire(ctx context.Context, id uint32, patient bool) (total int64,
 	if t == nil || t.TTL == nil {
 		return 0, nil
 	}
+	return r.eachDue(ctx, txn, schema, t, func(keys []types.Row) (int, error) {
+		began := time.Now()
+		n, err := r.reap(ctx, t, keys)
+		if err == nil && r.patient {
+			err = sleep(ctx, time.Since(began))
+		}
+		return n, err
+	})
+}
+
+// eachDue removes the rows of a table that are due in what a transaction sees, some after the other.
+func (db *DB) eachDue(ctx context.Context, txn store.Txn, schema *catalog.Snapshot, t *catalog.Table, remove func(keys []types.Row) (int, error)) (total int64, err error) {
 	scan, err := db.dueRows(schema, t)
 	if err != nil {
 		return 0, err
-	}
-	remove := func(keys []types.Row) error {
-		began := time.Now()
-		n, err := db.reap(ctx, t, keys)
-		total += int64(n)
-		if err == nil && patient {
-			err = sleep(ctx, time.Since(began))
-		}
-		return err
 	}
 	env := &executor.Env{
 		Txn: txn, Expr: &expr.Context{Env: &types.Env{}, Statement: db.now()}, Store: db.store.Capabilities(), Tables: db.tables,
@@ -99,12 +109,14 @@ func (db *DB) expire(ctx context.Context, id uint32, patient bool) (total int64,
 		if len(keys) < reapRows {
 			continue
 		}
-		if err := remove(keys); err != nil {
+		n, err := remove(keys)
+		if total += int64(n); err != nil {
 			return total, err
 		}
 		keys = keys[:0]
 	}
-	return total, remove(keys)
+	n, err := remove(keys)
+	return total + int64(n), err
 }
 
 // dueRows reads the keys of the rows of a table that are due, by an index on when that is if
@@ -129,23 +141,23 @@ func (db *DB) dueRows(schema *catalog.Snapshot, t *catalog.Table) (plan.Node, er
 
 // reap removes those rows with some keys that are due, in two halves where a transaction cannot
 // be so large.
-func (db *DB) reap(ctx context.Context, t *catalog.Table, keys []types.Row) (int, error) {
-	n, err := db.reapTogether(ctx, t, keys)
+func (r reaping) reap(ctx context.Context, t *catalog.Table, keys []types.Row) (int, error) {
+	n, err := r.reapTogether(ctx, t, keys)
 	half := len(keys) / 2
 	if half == 0 || !errors.Is(err, store.ErrTooLarge) {
 		return n, err
 	}
-	if n, err = db.reap(ctx, t, keys[:half]); err != nil {
+	if n, err = r.reap(ctx, t, keys[:half]); err != nil {
 		return n, err
 	}
-	more, err := db.reap(ctx, t, keys[half:])
+	more, err := r.reap(ctx, t, keys[half:])
 	return n + more, err
 }
 
 // reapTogether removes rows in one transaction, until nobody gets in its way.
-func (db *DB) reapTogether(ctx context.Context, t *catalog.Table, keys []types.Row) (int, error) {
+func (r reaping) reapTogether(ctx context.Context, t *catalog.Table, keys []types.Row) (int, error) {
 	for try := 1; ; try++ {
-		n, err := db.reapOnce(ctx, t, keys)
+		n, err := r.reapOnce(ctx, t, keys)
 		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrUnknown) || try == maxRetries {
 			return n, err
 		}
@@ -156,11 +168,11 @@ func (db *DB) reapTogether(ctx context.Context, t *catalog.Table, keys []types.R
 }
 
 // reapOnce removes rows by the table as it is now. One with other keys is left to the next round.
-func (db *DB) reapOnce(ctx context.Context, was *catalog.Table, keys []types.Row) (int, error) {
+func (r reaping) reapOnce(ctx context.Context, was *catalog.Table, keys []types.Row) (int, error) {
 	if len(keys) == 0 {
 		return 0, nil
 	}
-	txn, schema, err := db.begin(ctx, store.Mode{})
+	txn, schema, err := r.begin(ctx, store.Mode{})
 	if err != nil {
 		return 0, fmt.Errorf("begin: %w", err)
 	}
@@ -169,18 +181,45 @@ func (db *DB) reapOnce(ctx context.Context, was *catalog.Table, keys []types.Row
 	if t == nil || t.TTL == nil || t.Space != was.Space {
 		return 0, nil
 	}
-	indexed, err := db.indexed(schema, t)
+	indexed, err := r.indexed(schema, t)
 	if err != nil {
 		return 0, err
 	}
-	n, err := (&executor.Reap{Txn: txn, Tables: db.tables, Table: indexed, Now: db.now()}).Keys(ctx, keys)
+	n, err := (&executor.Reap{Txn: txn, Tables: r.tables, Table: indexed, Now: r.now()}).Keys(ctx, keys)
 	if err != nil || n == 0 {
 		return 0, err
 	}
-	if err := db.commitRows(lockWait{ctx: ctx}, txn, []*catalog.Table{t}); err != nil {
+	if !r.alone {
+		err = r.commitRows(lockWait{ctx: ctx}, txn, []*catalog.Table{t})
+	} else if err = txn.Commit(ctx); err == nil {
+		r.locks.noteCommit(map[uint32]bool{t.ID: true})
+	}
+	if err != nil {
 		return 0, err
 	}
 	return n, nil
+}
+
+// removeDue removes the rows of a table that are due, before a unique index is filled in which
+// they could be in the way. The session keeps others from committing rows of it; with a
+// transaction the removal is part of that.
+func (s *Session) removeDue(ctx context.Context, t *catalog.Table, txn store.Txn) error {
+	if t.TTL == nil {
+		return nil
+	}
+	if txn == nil {
+		_, err := reaping{DB: s.db, alone: true}.of(ctx, t.ID)
+		return err
+	}
+	indexed, err := s.db.indexed(s.txn.change.snap, t)
+	if err != nil {
+		return err
+	}
+	s.txn.wrote = append(s.txn.wrote, t)
+	_, err = s.db.eachDue(ctx, txn, s.txn.change.snap, t, func(keys []types.Row) (int, error) {
+		return (&executor.Reap{Txn: txn, Tables: s.db.tables, Table: indexed, Now: s.db.now()}).Keys(ctx, keys)
+	})
+	return err
 }
 
 // Expire implements expr.Upkeep. The rows are removed in transactions of their own.
@@ -198,5 +237,5 @@ func (u upkeep) Expire(relation uint32) (int64, error) {
 	if err := u.s.notInBlock("zproxy.expire()"); err != nil {
 		return 0, err
 	}
-	return u.s.db.expire(u.ctx, t.ID, false)
+	return reaping{DB: u.s.db}.of(u.ctx, t.ID)
 }

@@ -430,11 +430,44 @@ func TestRowsLive(t *testing.T) {
 	}
 }
 
+// unique makes a unique index, in which only rows that are not due may be in each other's way.
+func (m *lives) unique() {
+	m.t.Helper()
+	m.settle()
+	count, duplicates := map[int]int{}, false
+	for _, r := range m.rows {
+		count[r.v]++
+		duplicates = duplicates || count[r.v] > 1
+	}
+	texts := [][]string{
+		{"CREATE UNIQUE INDEX uniq ON t (v)"},
+		{"CREATE UNIQUE INDEX CONCURRENTLY uniq ON t (v)", "SELECT zproxy.wait_for_index('t', 'uniq')"},
+		{"BEGIN", "UPDATE t SET v = v", "CREATE UNIQUE INDEX uniq ON t (v)", "COMMIT"},
+		{"ALTER TABLE t ADD CONSTRAINT uniq UNIQUE (v)", "ALTER TABLE t DROP CONSTRAINT uniq"},
+	}[m.IntN(4)]
+	var err error
+	for _, text := range texts {
+		if err = ask(m.t, m.s, text); err != nil {
+			break
+		}
+	}
+	if sqlerr.Has(err, sqlerr.UniqueViolation) != duplicates || err != nil && !duplicates {
+		m.t.Fatalf("%s: %v, want duplicates: %t", texts, err, duplicates)
+	}
+	if m.s.Status() == 'E' {
+		accepted(m.t, m.s, "ROLLBACK")
+	}
+	m.compare()
+	accepted(m.t, m.s, "DROP INDEX IF EXISTS uniq")
+}
+
 // several makes some changes: one by one, in a block that may be rolled back, or all that is due
 // is removed.
 func (m *lives) several() {
 	m.t.Helper()
-	switch m.IntN(5) {
+	switch m.IntN(6) {
+	case 5:
+		m.unique()
 	case 0:
 		answer(m.t, m.s, "SELECT zproxy.expire('t')")
 		m.settle()
