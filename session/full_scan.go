@@ -42,11 +42,37 @@ const shardsOfProposal = "4"
 func fullScans(scans []plan.Scan) []plan.Scan {
 	var out []plan.Scan
 	for _, scan := range scans {
-		if scan.Access != nil && scan.Access.ReadsAll() && !isSmall(scan.Table) {
+		if scan.Access != nil && readsAll(scan) && !isSmall(scan.Table) {
 			out = append(out, scan)
 		}
 	}
 	return out
+}
+
+// readsAll says whether nothing that was asked for keeps a scan from any row. That rows which are
+// due are not wanted keeps it from few.
+func readsAll(scan plan.Scan) bool {
+	lifetime := func(bounds []plan.Bound) bool {
+		return scan.Table.TTL != nil && !slices.ContainsFunc(bounds, func(b plan.Bound) bool { return b.Column != scan.Table.TTL.Column || len(b.Terms) > 1 })
+	}
+	a := scan.Access
+	switch {
+	case a.ReadsAll():
+		return true
+	case a.Keys != nil, a.Partial(), !lifetime(a.Bounds):
+		return false
+	}
+	return !slices.ContainsFunc(a.Either, func(alt plan.Alternative) bool { return !lifetime(alt.Bounds) })
+}
+
+// asked are the conditions that somebody has asked for, and not that rows which are due are left
+// out.
+func asked(t *catalog.Table, conditions []expr.Expr) []expr.Expr {
+	alive := plan.Alive(t)
+	if alive == nil {
+		return conditions
+	}
+	return slices.DeleteFunc(slices.Clone(conditions), func(e expr.Expr) bool { return e.String() == alive.String() })
 }
 
 func isSmall(t *catalog.Table) bool { return t.Stats.Known && t.Stats.Rows <= few }
@@ -87,13 +113,14 @@ func (s *Session) noticeFullScans(ctx context.Context, p *Portal, c Client) erro
 
 // unbounded are the scans that no LIMIT ends after few rows.
 func unbounded(scans []plan.Scan, known *expr.Context) []plan.Scan {
-	return slices.DeleteFunc(slices.Clone(scans), func(scan plan.Scan) bool { return bounded(scan.Access, known) })
+	return slices.DeleteFunc(slices.Clone(scans), func(scan plan.Scan) bool { return bounded(scan, known) })
 }
 
 // bounded says whether a LIMIT ends a scan after few rows. One over conditions does not: nobody
 // knows how many rows are read until enough of them pass.
-func bounded(a *plan.Access, known *expr.Context) bool {
-	if a.Most == nil || len(a.EntryFilter)+len(a.RowFilter) > 0 {
+func bounded(scan plan.Scan, known *expr.Context) bool {
+	a := scan.Access
+	if a.Most == nil || len(asked(scan.Table, a.EntryFilter))+len(asked(scan.Table, a.RowFilter)) > 0 {
 		return false
 	}
 	count, offset := rowsOfLimit(a.Most.Count, math.MaxInt64, known), rowsOfLimit(a.Most.Offset, 0, known)
@@ -124,7 +151,7 @@ func (s *Session) wholeSpace(st *Statement, known *expr.Context) func(plan.Scan)
 		return nil
 	}
 	return func(scan plan.Scan) error {
-		if isSmall(scan.Table) || bounded(scan.Access, known) {
+		if isSmall(scan.Table) || bounded(scan, known) {
 			return nil
 		}
 		points, intervals := access.Searchable(scan)
@@ -149,6 +176,7 @@ func (s *Session) withRemedy(st *Statement, scan plan.Scan, known *expr.Context,
 // there but is not read yet, or one that can be made. It is tried before it is named.
 func (s *Session) remedy(st *Statement, scan plan.Scan, known *expr.Context) string {
 	t := scan.Table
+	scan.Filter = asked(t, scan.Filter)
 	serves := func(other *catalog.Table) bool {
 		n, _, err := s.optimized(s.schema().With(other), st, st.planned)
 		return err == nil && !slices.ContainsFunc(unbounded(fullScans(plan.Scans(n)), known), func(scan plan.Scan) bool { return scan.Table.ID == t.ID })
@@ -221,7 +249,7 @@ func joinedBy(n plan.Node, t *catalog.Table) []uint32 {
 			{j.Right, func(k plan.JoinKey) expr.Expr { return k.Right }},
 		} {
 			scan, ok := side.node.(plan.Scan)
-			if !ok || scan.Table.ID != t.ID || !scan.Access.ReadsAll() {
+			if !ok || scan.Table.ID != t.ID || !readsAll(scan) {
 				continue
 			}
 			var out []uint32
