@@ -41,6 +41,11 @@ type Options struct {
 const (
 	defaultCache = 256 << 20
 	memTable     = 64 << 20
+	// dataBlock is how many bytes of items a table's index tells apart, and are read from disk
+	// together. indexBlock has room for the index of a whole table, so that one step of a
+	// search is enough.
+	dataBlock  = 16 << 10
+	indexBlock = 256 << 10
 	// seekRows is what a seek costs, in rows that an iterator passes meanwhile.
 	seekRows = 15
 	// recordSpace is the number under which the records of spaces lie.
@@ -88,6 +93,7 @@ func Open(dir string, o Options) (*Store, error) {
 	// To sample reads for compactions that they would profit from costs each row of a scan.
 	options.Experimental.ReadSamplingMultiplier = -1
 	for i := range options.Levels {
+		options.Levels[i].BlockSize, options.Levels[i].IndexBlockSize = dataBlock, indexBlock
 		options.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
 	db, err := pebble.Open(dir, options)
