@@ -53,10 +53,11 @@ type Env struct {
 	// next one. With keys, rows of others may be left out.
 	System func(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error]
 
-	memory account
-	read   int64               // keys that were examined, if MaxRead bounds them; scans at once count here
-	refs   map[int]func() Rows // what the Refs of a number read
-	unread plan.NodeProfile
+	memory     account
+	subqueries subqueries
+	read       int64               // keys that were examined, if MaxRead bounds them; scans at once count here
+	refs       map[int]func() Rows // what the Refs of a number read
+	unread     plan.NodeProfile
 }
 
 // Run runs a plan that delivers rows.

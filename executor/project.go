@@ -9,6 +9,9 @@ import (
 // project delivers one row of expressions for each row of its input.
 func project(f frame, n plan.Project) Rows {
 	input := f.input(n.Input)
+	if passes(n) {
+		return input
+	}
 	return func(yield func(*types.Batch, error) bool) {
 		out := f.env.Tables.batches.Get(len(n.Exprs))
 		defer f.env.Tables.batches.Put(out)
@@ -29,6 +32,21 @@ func project(f frame, n plan.Project) Rows {
 			}
 		}
 	}
+}
+
+// passes says whether the rows of a projection are those of a scan below as they are. The scan
+// asks for itself whether the statement is to stop.
+func passes(n plan.Project) bool {
+	scan, ok := n.Input.(plan.Scan)
+	if !ok || len(n.Exprs) != len(scan.Cols) {
+		return false
+	}
+	for i, e := range n.Exprs {
+		if column, ok := e.(expr.Column); !ok || column.Index != i {
+			return false
+		}
+	}
+	return true
 }
 
 // evaluate fills dst with the values of expressions for a row.

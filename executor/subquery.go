@@ -11,17 +11,28 @@ import (
 // bind lets the expressions of a plan run their subqueries in the same transaction, and on
 // the same account.
 func (f frame) bind() {
-	kept := f.hold()
-	f.env.Expr.Keep = kept.addRow
-	f.env.Expr.Run = func(number int, p expr.Subplan) expr.Set {
-		sub, ok := p.(plan.Sub)
-		if !ok {
-			return func(yield func(types.Row, error) bool) { yield(nil, fmt.Errorf("%T is no plan of a subquery", p)) }
-		}
-		inner := frame{ctx: f.ctx, env: f.env, place: f.env.Profile.Subquery(number)}
-		return each(rows(inner, sub.Node))
-	}
+	f.env.subqueries = subqueries{f, f.hold()}
+	f.env.Expr.Subqueries = &f.env.subqueries
 }
+
+// subqueries are those of one run of a plan.
+type subqueries struct {
+	frame
+	kept hold
+}
+
+// Run implements expr.Subqueries.
+func (s *subqueries) Run(number int, p expr.Subplan) expr.Set {
+	sub, ok := p.(plan.Sub)
+	if !ok {
+		return func(yield func(types.Row, error) bool) { yield(nil, fmt.Errorf("%T is no plan of a subquery", p)) }
+	}
+	inner := frame{ctx: s.ctx, env: s.env, place: s.env.Profile.Subquery(number)}
+	return each(rows(inner, sub.Node))
+}
+
+// Keep implements expr.Subqueries.
+func (s *subqueries) Keep(row types.Row) error { return s.kept.addRow(row) }
 
 // each is the rows of a stream one by one.
 func each(in Rows) expr.Set {

@@ -14,10 +14,26 @@ import (
 	"zproxy/store"
 )
 
+// schemasOf are the schemas that a search_path named in a catalog for a role. They are not
+// changed.
+type schemasOf struct {
+	snap  *catalog.Snapshot
+	role  uint32
+	path  []string
+	names []string
+}
+
 // schemas are those of search_path that there are.
 func (s *Session) schemas(snap *catalog.Snapshot) []string {
+	role, last := s.role(), &s.schemasOf
+	if last.snap != snap || last.role != role || !slices.Equal(last.path, s.settings.path) {
+		*last = schemasOf{snap, role, slices.Clone(s.settings.path), s.findSchemas(snap, role)}
+	}
+	return last.names
+}
+
+func (s *Session) findSchemas(snap *catalog.Snapshot, role uint32) []string {
 	var out []string
-	role := s.role()
 	for _, name := range s.settings.path {
 		if name == "$user" {
 			name = s.roleName(snap, s.role())
@@ -38,7 +54,7 @@ func mayUse(snap *catalog.Snapshot, role uint32, schema *catalog.Schema) bool {
 // path is where names without a schema are looked for: what is temporary comes first, and
 // then pg_catalog, unless search_path names it.
 func (s *Session) path(snap *catalog.Snapshot) []string {
-	out := s.schemas(snap)
+	out := slices.Clone(s.schemas(snap))
 	if !slices.Contains(out, catalog.PgCatalogName) {
 		out = slices.Insert(out, 0, catalog.PgCatalogName)
 	}

@@ -44,6 +44,9 @@ func (p placed) Unwrap() error { return p.error }
 // place turns the byte offset of an error's position into characters of the text that it
 // is about, once.
 func place(err error, text string) error {
+	if err == nil {
+		return nil
+	}
 	var e *sqlerr.Error
 	if errors.As(err, new(placed)) || !errors.As(err, &e) || e.Position == 0 {
 		return err

@@ -331,11 +331,11 @@ func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, 
 	env.Session.Sleep = func(d time.Duration) error { return sleep(ctx, d) }
 	return &executor.Env{
 		Txn: txn, Expr: env, Store: s.db.store.Capabilities(), Tables: s.db.tables,
-		System:     s.systemRows,
+		System:     s.bound.system,
 		WorkMemory: s.settings.workMemory, MaxMemory: s.settings.statementMemory, TempDir: s.db.options.TempDir,
 		MaxRead: s.settings.maxRead, ReadsAll: s.wholeSpace(st, env),
 		Total: &s.running.used,
-		Hides: s.hides,
+		Hides: s.bound.hides,
 	}, nil
 }
 

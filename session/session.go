@@ -65,6 +65,8 @@ type Session struct {
 	cancellation cancellation
 	watched      context.Context // of the statement that runs, for what is given none
 	unwatch      func()          // ends a statement that has no timeout
+	bound        bound
+	schemasOf    schemasOf
 }
 
 // Connect begins a session.
@@ -82,6 +84,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 		s.watched = nil
 		s.cancellation.end()
 	}
+	s.bound = bind(s)
 	var err error
 	if s.settings, err = newSettings(c.User, db.options.Settings); err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -223,6 +224,21 @@ type within struct {
 	s   *Session
 }
 
+// bound are methods of a session as values, which each statement needs.
+type bound struct {
+	setting         func(name string) (string, bool)
+	set             func(name, value string, local bool) (string, error)
+	signal          func(pid uint32, all bool) (bool, error)
+	resetStatements func() error
+	number          func(take bool) (uint64, bool)
+	system          func(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error]
+	hides           func(t *catalog.Table) bool
+}
+
+func bind(s *Session) bound {
+	return bound{s.settings.get, s.setConfig, s.signal, s.resetStatements, s.transactionNumber, s.systemRows, s.hides}
+}
+
 // context is what expressions of a statement know while it runs.
 func (s *Session) context(ctx context.Context, params []types.Value) *expr.Context {
 	current, session := s.userNames()
@@ -233,10 +249,11 @@ func (s *Session) context(ctx context.Context, params []types.Value) *expr.Conte
 	env := s.settings.env
 	env.Now = s.txn.began
 	in := &within{ctx, s}
+	b := &s.bound
 	return &expr.Context{
 		Params: params, Env: &env, Transaction: s.txn.began, Statement: now,
-		User: current, SessionUser: session, Database: s.database, Setting: s.settings.get, Random: &s.random, IDs: &s.db.ids,
-		Session: expr.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: s.setConfig, Signal: s.signal, ResetStatements: s.resetStatements, Number: s.transactionNumber, Ports: s.ports, Temporary: s.temporaryID()},
+		User: current, SessionUser: session, Database: s.database, Setting: b.setting, Random: &s.random, IDs: &s.db.ids,
+		Session: expr.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: b.set, Signal: b.signal, ResetStatements: b.resetStatements, Number: b.number, Ports: s.ports, Temporary: s.temporaryID()},
 		Objects: objects{s}, Advisory: advisoryLocks{in}, Channels: channels{s},
 		Sequences: sequences{in}, Upkeep: upkeep{in},
 	}

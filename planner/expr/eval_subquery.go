@@ -100,18 +100,18 @@ func (e Subquery) once(c *Context) (*subqueryResult, error) {
 }
 
 func (c *Context) runSubquery(e Subquery) Set {
-	if c.Run == nil {
+	if c.Subqueries == nil {
 		return func(yield func(types.Row, error) bool) { yield(nil, fmt.Errorf("no subquery can run here")) }
 	}
-	return c.Run(e.Number, e.Plan)
+	return c.Subqueries.Run(e.Number, e.Plan)
 }
 
 // keep accounts for a row that is kept until the statement ends.
 func (c *Context) keep(row types.Row) error {
-	if c.Keep == nil {
+	if c.Subqueries == nil {
 		return nil
 	}
-	return c.Keep(row)
+	return c.Subqueries.Keep(row)
 }
 
 func (r *subqueryResult) add(row types.Row) {

@@ -47,15 +47,19 @@ type Context struct {
 	IDs         *IDClock                         // uuidv7(); nil has one of its own
 	Session     SessionInfo
 	// Outer are the values of Outer expressions, by slot.
-	Outer []types.Value
-	// Run runs the plan of the subquery with a number; nil where none can run.
-	Run func(number int, p Subplan) Set
-	// Keep accounts for a row that an expression keeps until the statement ends; nil: no one
-	// counts.
-	Keep func(row types.Row) error
+	Outer      []types.Value
+	Subqueries Subqueries // nil where none can run
 
 	regexps regexCache
 	results map[int]*subqueryResult // of subqueries that run once, by number
+}
+
+// Subqueries runs the plans of subqueries.
+type Subqueries interface {
+	// Run runs the plan of the subquery with a number.
+	Run(number int, p Subplan) Set
+	// Keep accounts for a row that an expression keeps until the statement ends.
+	Keep(row types.Row) error
 }
 
 // SessionInfo is what functions tell of the session and do to it.
