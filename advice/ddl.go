@@ -152,6 +152,9 @@ func (k *key) indexDDL(columns []string, options map[string]string) string {
 		}
 		b.WriteString(" INCLUDE (" + strings.Join(names, ", ") + ")")
 	}
+	if k.index.Layout.NullsEqual {
+		b.WriteString(" NULLS NOT DISTINCT")
+	}
 	b.WriteString(with(options))
 	if k.index.Partial() {
 		b.WriteString(" WHERE " + k.index.Where.Text)

@@ -12,6 +12,8 @@ type Layout struct {
 	// only where a key column is NULL, since NULLs are not equal to each other.
 	Tie    []Part
 	Unique bool
+	// NullsEqual says that NULLs of a unique key are equal to each other after all.
+	NullsEqual bool `json:",omitempty"`
 	// Key is the columns of the key as they were declared, where the parts are not just
 	// these: what is unique, and what clients are told.
 	Key []KeyColumn `json:",omitempty"`

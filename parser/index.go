@@ -9,7 +9,6 @@ import (
 
 func (c *converter) createIndex(n *pg.IndexStmt) ast.Statement {
 	c.refuse(n.TableSpace != "", n.Relation, "TABLESPACE")
-	c.refuse(n.NullsNotDistinct, n.Relation, "NULLS NOT DISTINCT")
 	out := &ast.CreateIndex{
 		Name:         n.Idxname,
 		Table:        c.tableOnly(n.Relation),
@@ -19,6 +18,7 @@ func (c *converter) createIndex(n *pg.IndexStmt) ast.Statement {
 		Concurrently: n.Concurrent,
 		Timing:       c.lifted.timing,
 		NullFiltered: c.lifted.nullFiltered,
+		NullsEqual:   n.NullsNotDistinct,
 		Options:      c.options(n.Options),
 		Where:        c.maybe(n.WhereClause),
 	}

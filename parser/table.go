@@ -92,7 +92,7 @@ func (c *converter) columnConstraint(table *ast.CreateTable, col *column, k *pg.
 	case pg.ConstrType_CONSTR_PRIMARY:
 		c.setPrimary(table, primary{parts: c.ownKey(col, k), name: k.Conname, pos: c.at(k.Location)})
 	case pg.ConstrType_CONSTR_UNIQUE:
-		table.Uniques = append(table.Uniques, ast.Unique{Name: k.Conname, Columns: c.ownKey(col, k)})
+		table.Uniques = append(table.Uniques, ast.Unique{Name: k.Conname, Columns: c.ownKey(col, k), NullsEqual: k.NullsNotDistinct})
 	default:
 		c.refuse(true, k, constraintName(k.GetContype()))
 	}
@@ -131,7 +131,7 @@ func (c *converter) tableConstraint(table *ast.CreateTable, k *pg.Constraint) {
 	case pg.ConstrType_CONSTR_PRIMARY:
 		c.setPrimary(table, primary{parts: c.lifted.order(c.key(k)), name: k.Conname, pos: c.at(k.Location)})
 	case pg.ConstrType_CONSTR_UNIQUE:
-		table.Uniques = append(table.Uniques, ast.Unique{Name: k.Conname, Columns: c.key(k)})
+		table.Uniques = append(table.Uniques, ast.Unique{Name: k.Conname, Columns: c.key(k), NullsEqual: k.NullsNotDistinct})
 	case pg.ConstrType_CONSTR_CHECK:
 		table.Checks = append(table.Checks, c.check(k))
 	default:
@@ -153,7 +153,7 @@ func (c *converter) constraintExtras(k *pg.Constraint) {
 	c.refuse(k.GetDeferrable() || k.GetInitdeferred(), k, "DEFERRABLE")
 	c.refuse(k.GetSkipValidation(), k, "NOT VALID")
 	c.refuse(k.GetIsNoInherit(), k, "NO INHERIT")
-	c.refuse(k.NullsNotDistinct, k, "NULLS NOT DISTINCT")
+	c.refuse(k.NullsNotDistinct && k.Contype != pg.ConstrType_CONSTR_UNIQUE, k, "NULLS NOT DISTINCT")
 	c.refuse(len(k.Including) > 0, k, "INCLUDE in a constraint")
 	c.refuse(len(k.Options) > 0 && k.Contype != pg.ConstrType_CONSTR_IDENTITY, k, "WITH in a constraint")
 	c.refuse(k.Indexname != "", k, "USING INDEX")

@@ -48,6 +48,7 @@ func (p *Planner) createIndex(s *ast.CreateIndex, t *catalog.Table, next IDs, wh
 	if err != nil {
 		return nil, err
 	}
+	x.Layout.NullsEqual = s.NullsEqual
 	if err := included(x, t, s); err != nil {
 		return nil, err
 	}

@@ -72,7 +72,7 @@ func (p *Planner) CreateTable(s *ast.CreateTable, schema string, next IDs) (*New
 
 // addUnique adds the index of a UNIQUE constraint.
 func (t *NewTable) addUnique(u ast.Unique) error {
-	create := &ast.CreateIndex{Name: u.Name, Table: ast.Name{Schema: t.Schema, Name: t.Name}, Method: "btree", Unique: true, Keys: u.Columns}
+	create := &ast.CreateIndex{Name: u.Name, Table: ast.Name{Schema: t.Schema, Name: t.Name}, Method: "btree", Unique: true, Keys: u.Columns, NullsEqual: u.NullsEqual}
 	if u.Name != "" && t.taken(u.Name) {
 		return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", u.Name)
 	}

@@ -32,6 +32,9 @@ func (o objects) indexDefinition(x catalog.TableIndex, pretty bool) string {
 	if x.Index != nil && len(x.Index.Include) > 0 {
 		b.WriteString(" INCLUDE (" + columnList(x.Table, x.Index.Include) + ")")
 	}
+	if x.Index != nil && x.Index.Layout.NullsEqual {
+		b.WriteString(" NULLS NOT DISTINCT")
+	}
 	if len(options) > 0 {
 		var list []string
 		for _, name := range slices.Sorted(maps.Keys(options)) {
@@ -98,7 +101,7 @@ func (o objects) constraint(oid uint32) *expr.Object {
 		}
 		for i := range t.Indexes {
 			if x := &t.Indexes[i]; x.Constraint && x.ID == oid {
-				return constraintObject(t, x.Name, x.ConstraintComment, clause("UNIQUE ("+columnList(t, x.Layout.Columns())+")"))
+				return constraintObject(t, x.Name, x.ConstraintComment, clause(uniqueClause(&x.Layout)+columnList(t, x.Layout.Columns())+")"))
 			}
 		}
 		for _, c := range t.Checks {
@@ -108,6 +111,13 @@ func (o objects) constraint(oid uint32) *expr.Object {
 		}
 	}
 	return nil
+}
+
+func uniqueClause(l *catalog.Layout) string {
+	if l.NullsEqual {
+		return "UNIQUE NULLS NOT DISTINCT ("
+	}
+	return "UNIQUE ("
 }
 
 func constraintObject(t *catalog.Table, name, comment string, definition func(expr.Layout) string) *expr.Object {

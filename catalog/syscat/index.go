@@ -13,7 +13,7 @@ func indexCatalogs() []definition {
 	return []definition{
 		{
 			name: "pg_index", key: "indexrelid", rows: indexes,
-			columns: "indexrelid indrelid indnatts indnkeyatts indisunique indisprimary indkey indcollation indclass indoption indpred indisvalid indisready",
+			columns: "indexrelid indrelid indnatts indnkeyatts indisunique indnullsnotdistinct indisprimary indkey indcollation indclass indoption indpred indisvalid indisready",
 			fixed:   map[string]types.Value{"indimmediate": boolean(true), "indislive": boolean(true)},
 		},
 		{
@@ -55,7 +55,7 @@ func (r *rows) index(x catalog.TableIndex) {
 		operators = append(operators, r.relations.operatorClass(x.Method() == catalog.ZOrder, typ))
 	}
 	r.add(number(x.Ref().ID), number(x.Table.ID), number(len(columns)), number(len(options)),
-		boolean(x.Index == nil || x.Index.Unique), boolean(x.Index == nil),
+		boolean(x.Index == nil || x.Index.Unique), boolean(x.Index != nil && x.Index.Layout.NullsEqual), boolean(x.Index == nil),
 		vector(types.OIDInt2, keys), vector(types.OIDOID, collations), vector(types.OIDOID, operators), vector(types.OIDInt2, options), textOrNull(r.condition(x)),
 		boolean(x.State().Reads()), boolean(x.State().Writes()))
 }

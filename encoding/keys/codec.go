@@ -38,10 +38,11 @@ func NewCodec(t *catalog.Table, l *catalog.Layout) (*Codec, error) {
 	if c.partition, err = p.partition(l, c.sort); err != nil {
 		return nil, err
 	}
-	if l.Unique {
-		c.tie = tie
-	} else {
+	switch {
+	case !l.Unique:
 		c.sort = append(c.sort, tie...)
+	case !l.NullsEqual:
+		c.tie = tie
 	}
 	c.parts = slices.Concat(c.partition, c.sort)
 	for _, q := range c.parts {
@@ -108,7 +109,7 @@ func appendParts(dst []byte, parts []part, row types.Row) []byte {
 }
 
 // KeyHasNull says whether a declared column of the key is NULL in a row, so that a unique
-// index lets it stand beside another.
+// index lets it stand beside another, unless NULLs are equal there.
 func (c *Codec) KeyHasNull(row types.Row) bool {
-	return slices.ContainsFunc(c.declared, func(column int) bool { return row[column].IsNull() })
+	return !c.layout.NullsEqual && slices.ContainsFunc(c.declared, func(column int) bool { return row[column].IsNull() })
 }

@@ -37,8 +37,9 @@ type Check struct {
 
 // Unique is a UNIQUE constraint.
 type Unique struct {
-	Name    string
-	Columns []KeyPart
+	Name       string
+	Columns    []KeyPart
+	NullsEqual bool // NULLS NOT DISTINCT
 }
 
 // KeyPart is one column of a key, or in PARTITION BY an expression.
@@ -209,6 +210,7 @@ type CreateIndex struct {
 	Concurrently bool
 	Timing       Timing // Lindorm's ASYNC and SYNC
 	NullFiltered bool
+	NullsEqual   bool // NULLS NOT DISTINCT
 	Keys         []KeyPart
 	Include      []ColumnName
 	Where        Expr
