@@ -77,9 +77,19 @@ func (x *indexed) prepare(b *testing.B, text string) {
 	}
 }
 
-// benchPut inserts rows, so many with one statement. Each statement is on disk at its end.
+// benchPut inserts rows, so many with one statement, into tables whose INSERT looks at the keys and
+// whose INSERT does not. Each statement is on disk at its end.
 func benchPut(b *testing.B, rows int) {
+	for _, class := range []string{"MUTABLE_LATEST", "IMMUTABLE"} {
+		b.Run(class, func(b *testing.B) { benchPutInto(b, class, rows) })
+	}
+}
+
+func benchPutInto(b *testing.B, class string, rows int) {
 	x := newIndexed(b)
+	if err := x.Query(b.Context(), "ALTER TABLE t SET (mutability = '"+class+"')", x.silent); err != nil {
+		b.Fatal(err)
+	}
 	var text strings.Builder
 	for i := range rows {
 		fmt.Fprintf(&text, ", ($%d, $%d, $%d, $%d, $%d)", 5*i+1, 5*i+2, 5*i+3, 5*i+4, 5*i+5)
