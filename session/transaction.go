@@ -239,7 +239,9 @@ func (s *Session) finish(ctx context.Context) error {
 	redo := s.redo()
 	err := s.commit(ctx)
 	if errors.Is(err, store.ErrConflict) && redo != nil && redo.unseen != nil && redo.unseen.Rows != nil {
-		err = s.again(ctx, redo) // which most likely finds the key that is taken
+		if err = s.again(ctx, redo); sqlerr.Has(err, sqlerr.UniqueViolation) {
+			s.running.conflicts-- // a key that was taken all the time is none
+		}
 	}
 	if errors.Is(err, store.ErrConflict) && redo != nil {
 		err = s.retry(ctx, redo)

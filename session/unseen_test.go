@@ -1,0 +1,51 @@
+package session
+
+import (
+	"testing"
+
+	"zproxy/monitor"
+	"zproxy/sqlerr"
+	"zproxy/store/memstore"
+)
+
+// TestPutUnseen counts what INSERTs into a table whose rows are written once read: nothing, and where a
+// key is taken the look that finds which, which is no conflict with anybody.
+func TestPutUnseen(t *testing.T) {
+	db, err := Open(t.Context(), memstore.New(memstore.Options{}), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	s, err := db.Connect(Startup{User: "joe", Database: "postgres"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	run := func(text string) (requests, conflicts int64, err error) {
+		before := db.Totals()
+		err = s.Query(t.Context(), text, &silent{})
+		after := db.Totals()
+		return after.Usage[monitor.Requests] - before.Usage[monitor.Requests], after.Usage[monitor.Conflicts] - before.Usage[monitor.Conflicts], err
+	}
+	for _, c := range []struct {
+		text     string
+		requests int64
+		code     sqlerr.Code
+	}{
+		{"CREATE TABLE t (id int PRIMARY KEY, u int UNIQUE) WITH (mutability = 'IMMUTABLE')", 0, ""},
+		{"INSERT INTO t VALUES (1, 1), (2, 2)", 0, ""},
+		{"INSERT INTO t VALUES (3, 2)", 2, sqlerr.UniqueViolation},
+		{"INSERT INTO t VALUES (4, 4) ON CONFLICT DO NOTHING", 2, ""},
+		{"BEGIN; INSERT INTO t VALUES (5, 5); COMMIT", 2, ""},
+		{"ALTER TABLE t SET (mutability = 'MUTABLE_LATEST'); INSERT INTO t VALUES (6, 6)", 2, ""},
+		{"INSERT INTO t VALUES (7, 7)", 2, ""},
+	} {
+		requests, conflicts, err := run(c.text)
+		if (err != nil) != (c.code != "") || err != nil && !sqlerr.Has(err, c.code) {
+			t.Errorf("%s: %v", c.text, err)
+		}
+		if requests != c.requests || conflicts != 0 {
+			t.Errorf("%s: %d requests and %d conflicts, want %d and none", c.text, requests, conflicts, c.requests)
+		}
+	}
+}
