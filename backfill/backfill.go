@@ -57,6 +57,8 @@ type Builder struct {
 	Tables  *executor.Tables
 	// Most is how many rows a step reads.
 	Most int
+	// Guard is that of executor.Fill, for a store that is Blind.
+	Guard bool
 	// Prepare completes an index before its entries are made, such as by the maps of its columns.
 	Prepare func(ctx context.Context, t *catalog.Table, x *catalog.Index) error
 	Now     func() time.Time // by which rows come due
@@ -199,7 +201,7 @@ func (s *step) fill(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	f := &executor.Fill{Table: table, Index: s.index, Most: s.Most, Now: s.Now()}
+	f := &executor.Fill{Table: table, Index: s.index, Most: s.Most, Now: s.Now(), Guard: s.Guard}
 	if s.build.Rate > 0 {
 		f.Most = min(f.Most, int(s.build.Rate)) // so that a step and the rest behind it take no longer than a second
 	}

@@ -171,6 +171,23 @@ func TestLaggingModel(t *testing.T) {
 	}
 }
 
+// TestBlindModel builds and takes away an index in a store like DynamoDB, in which nobody sees
+// that another one writes to the same key of an index.
+func TestBlindModel(t *testing.T) {
+	for _, k := range kinds {
+		build := newSetting(t, k.sql, catalog.Disabled, catalog.Build{Goal: catalog.Readable})
+		drop := newSetting(t, k.sql, catalog.Readable, catalog.Build{Goal: catalog.Disabled, Drop: true})
+		build.blind, drop.blind = true, true
+		orders := 0
+		for _, s := range []*setting{build, drop} {
+			for _, p := range k.few()[:min(2, len(k.few()))] {
+				orders += s.explore(t, []actor{writer("first", p[0], inBlock), writer("second", p[1], alone), builder()}, func(*world) {})
+			}
+		}
+		t.Logf("%s: %d orders", k.name, orders)
+	}
+}
+
 // TestBuildUniqueModel builds a unique index while there are two rows with the same key now and
 // then. The build may fail then, and takes the index back.
 func TestBuildUniqueModel(t *testing.T) {

@@ -19,6 +19,9 @@ type Fill struct {
 	After *store.Key // of the last row of the step before; nil: there was none
 	Most  int        // rows
 	Now   time.Time  // for rows that come due
+	// Guard says that the rows are written back as they are, since the store is Blind: a writer
+	// of a row and the step would not see that they write to the same key of the index.
+	Guard bool
 }
 
 // Filled is how far a Fill has come.
@@ -41,7 +44,24 @@ func (f *Fill) Do(ctx context.Context, txn store.Txn, tables *Tables) (Filled, e
 	if err != nil || len(rows) == 0 {
 		return Filled{}, err
 	}
+	if f.Guard {
+		if err := b.writeBack(rows); err != nil {
+			return Filled{}, err
+		}
+	}
 	return Filled{Rows: len(rows), Last: last}, f.fillAlive(b, rows)
+}
+
+// writeBack writes rows that were read to be remembered as they are, so that the commit fails if
+// one of them has changed.
+func (b *builder) writeBack(rows []types.Row) error {
+	l := b.table.rows
+	for _, row := range rows {
+		if err := b.putItem(l, store.Item{Key: l.codec.Key(row), Values: row}, store.Unchanged); err != nil {
+			return b.storeError(err, "put into", l.space.Name)
+		}
+	}
+	return nil
 }
 
 // rows reads the next rows, and gives the key of the last one.
@@ -51,7 +71,7 @@ func (f *Fill) rows(b *builder) ([]types.Row, *store.Key, error) {
 	last := &store.Key{}
 	kept := slab{width: len(l.stored)}
 	scan := &store.Scan{
-		Columns: l.columns(l.stored), After: f.After, Enough: f.Most, Remember: f.Table.TTL != nil, Stats: &b.profile.Stats,
+		Columns: l.columns(l.stored), After: f.After, Enough: f.Most, Remember: f.Guard || f.Table.TTL != nil, Stats: &b.profile.Stats,
 		Keys: func(k store.Key) {
 			last.Partition, last.Sort = append(last.Partition[:0], k.Partition...), append(last.Sort[:0], k.Sort...)
 		},

@@ -196,6 +196,8 @@ type Capabilities struct {
 	RangePrice float64
 	// Units says that reads are charged in read units, so that costs are shown in them.
 	Units bool
+	// Blind says that a write with the guard Always never makes a conflict.
+	Blind bool
 	// Parallel is how many scans of one transaction at once are faster than one after the
 	// other; 1 where waiting is not what they spend their time with.
 	Parallel int

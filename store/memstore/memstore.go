@@ -61,7 +61,7 @@ func New(o Options) *Store {
 
 // Capabilities are those of Options.
 func (s *Store) Capabilities() store.Capabilities {
-	return store.Capabilities{OrderedPartitions: !s.options.Unordered, RangePrice: 1, Parallel: 1}
+	return store.Capabilities{OrderedPartitions: !s.options.Unordered, RangePrice: 1, Blind: s.options.Blind, Parallel: 1}
 }
 
 // Create makes an empty space.
