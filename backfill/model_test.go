@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"zproxy/backfill"
 	"zproxy/catalog"
@@ -268,7 +269,7 @@ func writer(name, operation string, how how) actor {
 func builder() actor {
 	return actor{"build", func(w *world) {
 		b := &backfill.Builder{
-			Catalog: played{w}, Tables: w.tables, Most: w.most, Guard: w.blind,
+			Catalog: played{w}, Tables: w.tables, Most: w.most, Guard: w.blind, Now: time.Now,
 			Prepare: func(context.Context, *catalog.Table, *catalog.Index) error { return nil },
 			NewID:   func(context.Context) (uint64, error) { w.nextID++; return w.nextID, nil },
 		}
