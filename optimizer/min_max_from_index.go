@@ -28,7 +28,7 @@ var minMaxFromIndex = Rule{"MinMaxFromIndex", func(o *Options, n plan.Node) (pla
 	if !ok || len(agg.Groups) > 0 || len(agg.Calls) == 0 {
 		return n, false
 	}
-	scan, ok := agg.Input.(plan.Scan)
+	scan, ok := scanBelow(&agg)
 	if !ok || scan.Access != nil || slices.ContainsFunc(scan.Filter, func(e expr.Expr) bool { return volatile(e) || holdsSubquery(e) }) {
 		return n, false
 	}
@@ -58,6 +58,32 @@ var minMaxFromIndex = Rule{"MinMaxFromIndex", func(o *Options, n plan.Node) (pla
 	}
 	return out, true
 }}
+
+// scanBelow is the scan whose rows an aggregate is of. Calls over a select list between them become
+// calls over the columns of the scan.
+func scanBelow(agg *plan.Aggregate) (plan.Scan, bool) {
+	p, ok := agg.Input.(plan.Project)
+	if !ok {
+		scan, ok := agg.Input.(plan.Scan)
+		return scan, ok
+	}
+	scan, ok := p.Input.(plan.Scan)
+	if !ok || slices.ContainsFunc(p.Exprs, volatile) {
+		return scan, false
+	}
+	calls := slices.Clone(agg.Calls)
+	for i, c := range calls {
+		if c.Filter != nil || c.Order != nil {
+			return scan, false
+		}
+		calls[i].Args = nil
+		for _, arg := range c.Args {
+			calls[i].Args = append(calls[i].Args, substitute(arg, p.Exprs))
+		}
+	}
+	agg.Calls = calls
+	return scan, true
+}
 
 // end is the first row with a value in the order that puts the value of a call first, and the
 // path that brings it.
