@@ -187,18 +187,43 @@ func (s *Session) remedy(st *Statement, scan plan.Scan, known *expr.Context) str
 		}
 	}
 	joined := joinedBy(st.plan, t)
-	for _, ddl := range proposals(scan, joined) {
+	all := proposals(scan, joined)
+	points, intervals := access.Searchable(scan)
+	searched := len(points) + len(intervals) + len(joined)
+	for _, one := range alternatives(scan) {
+		points, intervals := access.Searchable(one)
+		all, searched = append(all, proposals(one, nil)...), searched+len(points)+len(intervals)
+	}
+	for _, ddl := range all {
 		if with := s.withProposal(t, ddl); with != nil && serves(with) {
 			return "An index would serve: " + ddl + "."
 		}
 	}
-	switch points, intervals := access.Searchable(scan); {
-	case len(points)+len(intervals)+len(joined) > 0:
+	switch {
+	case searched > 0:
 		return "No index was found that would let it read less."
 	case len(scan.Filter) > 0:
 		return "No index would serve: no condition compares a column of the table with a value."
 	}
 	return "No index would serve: there is no condition on the table."
+}
+
+// alternatives are scans for what each side of an OR asks: indexes are merged, so one may be all
+// that lacks.
+func alternatives(scan plan.Scan) []plan.Scan {
+	var out []plan.Scan
+	for _, cond := range scan.Filter {
+		or, ok := cond.(expr.Logic)
+		if !ok || !or.Or {
+			continue
+		}
+		for _, arg := range or.Args {
+			one := scan
+			one.Filter = expr.Conjuncts(arg)
+			out = append(out, one)
+		}
+	}
+	return out
 }
 
 // proposals are indexes that may serve a scan, the best first. joined are columns by which it
