@@ -95,7 +95,8 @@ func measureLindormLatency(ctx context.Context, b *bench) (*section, error) {
 		l := line{name: op.single}
 		var late [2]samples
 		err := lindormRounds(b.rounds, sides, func(i int, counted bool) error {
-			times, err := sides[i].clients[0].latencies(ctx, op)
+			start := time.Now()
+			times, err := sides[i].clients[0].latencies(ctx, op, func() bool { return time.Since(start) < lindormTime })
 			if err == nil && counted {
 				l.sides[i] = append(l.sides[i], median(times))
 				late[i] = append(late[i], percentile(times, 99))

@@ -207,10 +207,10 @@ func (c *lindormClient) write(ctx context.Context, op *lindormOperation) error {
 	return err
 }
 
-// latencies does an operation over and over for a while, and returns how many microseconds each one took.
-func (c *lindormClient) latencies(ctx context.Context, op *lindormOperation) ([]float64, error) {
+// latencies does an operation over and over as long as more says so, and returns how many microseconds each one took.
+func (c *lindormClient) latencies(ctx context.Context, op *lindormOperation, more func() bool) ([]float64, error) {
 	var times []float64
-	for start := time.Now(); time.Since(start) < lindormTime; {
+	for more() {
 		before := time.Now()
 		if err := op.run(c, ctx, op); err != nil {
 			return nil, err

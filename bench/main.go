@@ -2,7 +2,7 @@
 //
 // It starts both servers on temporary folders, or takes running ones with -a-dsn and -b-dsn, and writes each measurement's
 // table into its own section of RESULTS.md. Run it from the repository's root: go run ./bench; -only selects measurements:
-// point, boxes, analysis, fan-out, lindorm-latency, lindorm-throughput.
+// point, boxes, analysis, fan-out, lindorm-latency, lindorm-throughput, lindorm-build.
 package main
 
 import (
@@ -38,6 +38,7 @@ var measurements = []measurement{
 	{"fan-out", measureFanOut},
 	{"lindorm-latency", measureLindormLatency},
 	{"lindorm-throughput", measureLindormThroughput},
+	{"lindorm-build", measureLindormBuild},
 }
 
 // options are the command line.
