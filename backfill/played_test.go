@@ -2,6 +2,7 @@ package backfill_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"testing"
 
@@ -96,6 +97,9 @@ func (e *edit) Txn() (store.Txn, error)     { return e.txn, nil }
 func (e *edit) Create(s *store.Space) error { return e.store.Create(ctx, s) }
 func (e *edit) Drop(s *store.Space)         { e.dropped = append(e.dropped, s) }
 
+// every plays all that writers can do at once, which takes a minute on a machine that is free.
+var every = flag.Bool("every", false, "play all pairs of writers in the models of builds")
+
 // kind is an index that is built and removed, and what two writers do at once meanwhile. The build
 // waits for the first of them.
 type kind struct {
@@ -112,9 +116,9 @@ var kinds = []kind{
 	{"partial", "CREATE INDEX x ON t (a) WHERE b > 0", [][2]string{{"change", "move"}, {"change", "delete"}, {"change", "change"}}},
 }
 
-// few are all pairs, or where there is little time the first.
+// few are all pairs, or without -every the first.
 func (k kind) few() [][2]string {
-	if testing.Short() {
+	if !*every {
 		return k.pairs[:1]
 	}
 	return k.pairs
@@ -158,7 +162,7 @@ func TestBuildLostAnswerModel(t *testing.T) {
 // state, writes.
 func TestLaggingModel(t *testing.T) {
 	for i, k := range kinds {
-		if i > 0 && testing.Short() {
+		if i > 0 && !*every {
 			break
 		}
 		build := newSetting(t, k.sql, catalog.Disabled, catalog.Build{Goal: catalog.Readable})
@@ -195,7 +199,7 @@ func TestBuildUniqueModel(t *testing.T) {
 	clashes := [][2]string{{"take", "give"}, {"give", "take"}, {"take", "delete"}, {"take", "take"}}
 	s := newSetting(t, kinds[1].sql, catalog.Disabled, catalog.Build{Goal: catalog.Readable})
 	built, failed, orders := 0, 0, 0
-	if testing.Short() {
+	if !*every {
 		clashes = clashes[:1]
 	}
 	for _, p := range clashes {

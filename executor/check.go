@@ -6,7 +6,6 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/planner/plan"
-	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -110,16 +109,4 @@ func (x IndexCheck) Repair(ctx context.Context, f *Finding) (bool, error) {
 		return true, c.deleteItem(c.index, f.at, store.Unchanged)
 	}
 	return c.makeEntry(f.at, items[0])
-}
-
-// CheckIndex is the first finding of an IndexCheck as an error.
-func CheckIndex(ctx context.Context, txn store.Txn, tables *Tables, t plan.Indexed, x *catalog.Index) error {
-	for f, err := range (IndexCheck{Txn: txn, Tables: tables, Table: t, Index: x}).Findings(ctx) {
-		if err != nil {
-			return err
-		}
-		return sqlerr.New(sqlerr.DataCorrupted, "index \"%s\": %s entry for key %s of row %s", x.Name, f.Class, f.Key, f.Row).
-			WithDetail("%s", f.Detail)
-	}
-	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/planner/plan"
+	"zproxy/sqlerr"
 	"zproxy/store"
 )
 
@@ -172,4 +173,16 @@ func TestRepairLooksAgain(t *testing.T) {
 	if _, left := check(); left != nil {
 		t.Errorf("%+v", left)
 	}
+}
+
+// CheckIndex is the first finding of an IndexCheck as an error.
+func CheckIndex(ctx context.Context, txn store.Txn, tables *Tables, t plan.Indexed, x *catalog.Index) error {
+	for f, err := range (IndexCheck{Txn: txn, Tables: tables, Table: t, Index: x}).Findings(ctx) {
+		if err != nil {
+			return err
+		}
+		return sqlerr.New(sqlerr.DataCorrupted, "index \"%s\": %s entry for key %s of row %s", x.Name, f.Class, f.Key, f.Row).
+			WithDetail("%s", f.Detail)
+	}
+	return nil
 }
