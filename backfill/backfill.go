@@ -169,6 +169,9 @@ func (s *step) publish(ctx context.Context, change func(Edit) error) error {
 
 // begin gives the index an empty space.
 func (s *step) begin(ctx context.Context) error {
+	if err := s.Catalog.Drained(ctx, s.table); err != nil {
+		return err // from who writes by the version without the index
+	}
 	id, err := s.NewID(ctx)
 	if err != nil {
 		return err
@@ -224,11 +227,14 @@ func (s *step) fill(ctx context.Context) (int, error) {
 	if err := s.Catalog.Commit(ctx, s.table, s.txn); err != nil || done.Rows >= f.Most {
 		return done.Rows, err
 	}
-	return done.Rows, s.publish(ctx, func(e Edit) error { return e.Put(e.Table().WithState(s.index.ID, catalog.Validate)) })
+	return done.Rows, s.moveTo(ctx, catalog.Validate)
 }
 
 // validate lets the index be read if it holds what it should.
 func (s *step) validate(ctx context.Context) (int, error) {
+	if err := s.Catalog.Drained(ctx, s.table); err != nil {
+		return 0, err
+	}
 	table, err := s.Catalog.Indexed(s.snap, s.table)
 	if err != nil {
 		return 0, err
