@@ -58,6 +58,11 @@ SEED := 0
 differential: ## compare N random statements with PostgreSQL, from SEED on
 	go test ./e2e -run TestDiffersNowhere -v -timeout 0 -statements $(N) -seed $(SEED) | grep -v '^ *\(=== \|--- PASS\)'
 
+.PHONY: crash
+crash: N := 100
+crash: ## kill a server under load N times, with what SEED draws, and compare what is left with what was acknowledged
+	go test ./cmd/zproxy -run 'TestKills$$' -v -count 1 -timeout 0 -kills $(N) -killseed $(SEED)
+
 .PHONY: bench
 bench: ## compare with PostgreSQL, and keys with shards with others, into bench/RESULTS.md
 	go run ./bench

@@ -87,7 +87,8 @@ func TestBuildWaitsForBlocks(t *testing.T) {
 // TestChangesDuringBuild changes a table while entries of an index are being made.
 func TestChangesDuringBuild(t *testing.T) {
 	const all = 50
-	for _, change := range []struct {
+	t.Parallel()
+	for i, change := range []struct {
 		sql    string
 		index  string // that is to be read in the end; empty: none
 		column string
@@ -113,24 +114,23 @@ func TestChangesDuringBuild(t *testing.T) {
 		{"REINDEX INDEX t_a", "t_a", "a", all},
 	} {
 		t.Run(change.sql, func(t *testing.T) {
-			beside(t, func(t *testing.T, s *server) {
-				c := slowBuilds(t, s)
-				must(t, c, "CREATE INDEX CONCURRENTLY t_a ON t (a)")
-				awaitRow(t, c, "SELECT state FROM zproxy.index_builds WHERE indexname = 't_a' AND rows_done > 0")
-				must(t, c, strings.Split(change.sql, "; ")...)
-				if change.index == "" {
-					awaitRow(t, c, "SELECT 'none' WHERE NOT EXISTS (SELECT FROM zproxy.index_builds)")
-					if got := indexesOf(t, c); got != "" {
-						t.Error(got)
-					}
-					return
-				}
-				goOn(t, c, change.index)
-				throughIndex(t, c, change.index, change.column, change.rows)
-				if got := indexesOf(t, c); !strings.Contains(got, change.index+" public") {
+			t.Parallel()
+			c := slowBuilds(t, openDB(t, kinds[i%len(kinds)]))
+			must(t, c, "CREATE INDEX CONCURRENTLY t_a ON t (a)")
+			awaitRow(t, c, "SELECT state FROM zproxy.index_builds WHERE indexname = 't_a' AND rows_done > 0")
+			must(t, c, strings.Split(change.sql, "; ")...)
+			if change.index == "" {
+				awaitRow(t, c, "SELECT 'none' WHERE NOT EXISTS (SELECT FROM zproxy.index_builds)")
+				if got := indexesOf(t, c); got != "" {
 					t.Error(got)
 				}
-			})
+				return
+			}
+			goOn(t, c, change.index)
+			throughIndex(t, c, change.index, change.column, change.rows)
+			if got := indexesOf(t, c); !strings.Contains(got, change.index+" public") {
+				t.Error(got)
+			}
 		})
 	}
 }
