@@ -153,6 +153,9 @@ func (d dice) aggregates(t *randomTable) string {
 // predicate is a condition over the columns of a table, with parameters if a list for
 // them is given.
 func (d dice) predicate(t *randomTable, depth int, params *[]string) string {
+	if len(t.held) > 0 && d.chance(6) {
+		return "(" + pick(d, t.held) + ")"
+	}
 	if depth == 0 || d.chance(4) {
 		return d.leaf(pick(d, t.columns), t, params)
 	}

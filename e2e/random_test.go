@@ -87,6 +87,7 @@ type randomTable struct {
 	key     []randomColumn
 	layout  string // how its keys are laid out
 	indexes []randomIndex
+	held    []string // conditions of its partial indexes
 }
 
 type randomColumn struct {
@@ -170,11 +171,35 @@ func (d dice) index(t *randomTable, name string) randomIndex {
 		include = " INCLUDE (" + strings.Join(names(some(d, t.columns, 2)), ", ") + ")"
 	case 2:
 		options = append(options, "INDEX_COVERED_TYPE = 'COVERED_ALL_COLUMNS_IN_SCHEMA'")
-	case 3:
-		where = " WHERE " + pick(d, columns).name + " IS NOT NULL"
+	case 3, 4:
+		held := d.held(t)
+		t.held, where = append(t.held, held), " WHERE "+held
 	}
 	x.sql = fmt.Sprintf("CREATE %s%sINDEX %s ON %s (%s)%s%s%s", unique, d.nullFiltered(), name, t.name, strings.Join(keys, ", "), include, withOptions(options), where)
 	return x
+}
+
+// held is a condition that a partial index may have.
+func (d dice) held(t *randomTable) string {
+	c := pick(d, t.columns)
+	v := func() string { return "'" + pick(d, c.values) + "'" }
+	switch d.IntN(8) {
+	case 0:
+		return c.name + " IS NOT NULL"
+	case 1:
+		return c.name + " IS NULL"
+	case 2:
+		return c.name + pick(d, []string{" IN (", " NOT IN ("}) + v() + ", " + v() + ")"
+	case 3:
+		return c.name + " BETWEEN " + v() + " AND " + v()
+	case 4:
+		return d.held(t) + " AND " + d.held(t)
+	case 5:
+		return "(" + d.held(t) + " OR " + d.held(t) + ")"
+	case 6:
+		return "NOT (" + d.held(t) + ")"
+	}
+	return c.name + " " + pick(d, comparisonSigns) + " " + v()
 }
 
 // nullFiltered makes some indexes ones without the rows that have NULL in their key.
