@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"zproxy/catalog"
 )
 
 var (
@@ -54,6 +56,11 @@ func TestKills(t *testing.T) {
 		if t.Failed() {
 			k.tell()
 			t.Fatalf("after kill %d from seed %d", n+1, seed)
+		}
+	}
+	for _, state := range catalog.States[:len(catalog.States)-1] {
+		if *killsFlag >= 100 && k.interrupted[state.String()] == 0 {
+			t.Errorf("no kill met a build that was %s", state)
 		}
 	}
 	t.Logf("%d kills, of them %d while the server started; %d transactions; builds that went on after a kill: %v",
