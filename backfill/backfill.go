@@ -113,9 +113,10 @@ type step struct {
 }
 
 // forward takes a step towards Readable, and says how many rows it has read. What was to take
-// the place of an index that is gone meanwhile goes, too.
+// the place of an index that is gone meanwhile, or not read any more, goes, too: of that one nobody
+// may have kept the entries that it would take over.
 func (s *step) forward(ctx context.Context) (int, error) {
-	if r := s.build.Replaces; r != 0 && s.table.IndexByID(r) == nil {
+	if r := s.build.Replaces; r != 0 && (s.table.IndexByID(r) == nil || !s.table.IndexByID(r).State.Reads()) {
 		_, err := s.Change(ctx, s.index.ID, func(b *catalog.Build) { b.Goal, b.Drop, b.Replaces = catalog.Disabled, true, 0 })
 		return 0, err
 	}

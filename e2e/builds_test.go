@@ -115,5 +115,12 @@ func TestReindexBeside(t *testing.T) {
 		if got := indexesOf(t, c); got != "t_b public" {
 			t.Error(got)
 		}
+		must(t, c, "REINDEX INDEX CONCURRENTLY t_b", "ALTER INDEX t_b ON t DISABLED", "DELETE FROM t WHERE id > 40")
+		awaitRow(t, c, "SELECT 'none' WHERE NOT EXISTS (SELECT FROM zproxy.index_builds)")
+		if got := indexesOf(t, c); got != "t_b disabled" {
+			t.Error(got)
+		}
+		must(t, c, "SET zproxy.build_rate = 0", "BUILD INDEX t_b ON t SYNC")
+		throughIndex(t, c, "t_b", "b", 38)
 	})
 }
