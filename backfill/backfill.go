@@ -55,8 +55,6 @@ type Edit interface {
 type Builder struct {
 	Catalog Catalog
 	Tables  *executor.Tables
-	// Most is how many rows a step reads.
-	Most int
 	// Guard is that of executor.Fill, for a store that is Blind.
 	Guard bool
 	// Prepare completes an index before its entries are made, such as by the maps of its columns.
@@ -73,9 +71,16 @@ type Progress struct {
 	Rate  int64 // rows a second that it should read at the most; 0: any number
 }
 
+// Pace is how a step takes its time.
+type Pace struct {
+	Most int // rows whose entries it makes
+	// Rest is called now and then where a step may take long and nobody has to wait for it.
+	Rest func()
+}
+
 // Step takes the next step of the build of an index. store.ErrConflict, which a writer may be
 // the cause of, means to try again. Other errors fail the build, see Fail.
-func (b *Builder) Step(ctx context.Context, index uint32) (Progress, error) {
+func (b *Builder) Step(ctx context.Context, index uint32, pace Pace) (Progress, error) {
 	txn, snap, err := b.Catalog.Begin(ctx, store.Mode{})
 	if err != nil {
 		return Progress{}, err
@@ -85,7 +90,7 @@ func (b *Builder) Step(ctx context.Context, index uint32) (Progress, error) {
 	if err != nil || build == nil || build.Ended() {
 		return Progress{Ended: true}, err
 	}
-	s := &step{Builder: b, build: build, snap: snap, txn: txn}
+	s := &step{Builder: b, pace: pace, build: build, snap: snap, txn: txn}
 	s.table, _ = snap.ByID(build.Table).(*catalog.Table)
 	if s.table != nil {
 		s.index = s.table.IndexByID(index)
@@ -105,6 +110,7 @@ func (b *Builder) Step(ctx context.Context, index uint32) (Progress, error) {
 // step is one step under way, with what its transaction sees.
 type step struct {
 	*Builder
+	pace  Pace
 	build *catalog.Build
 	snap  *catalog.Snapshot
 	txn   store.Txn
@@ -205,7 +211,7 @@ func (s *step) fill(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	f := &executor.Fill{Table: table, Index: s.index, Most: s.Most, Now: s.Now(), Guard: s.Guard}
+	f := &executor.Fill{Table: table, Index: s.index, Most: s.pace.Most, Now: s.Now(), Guard: s.Guard}
 	if s.build.Rate > 0 {
 		f.Most = min(f.Most, int(s.build.Rate)) // so that a step and the rest behind it take no longer than a second
 	}
@@ -250,7 +256,7 @@ func (s *step) validate(ctx context.Context) (int, error) {
 		return 0, fmt.Errorf("table %q has changed: %w", s.table.Name, store.ErrConflict)
 	}
 	f := &executor.Fill{Table: table, Index: s.index}
-	n, err := f.Count(ctx, txn, s.Tables)
+	n, err := f.Count(ctx, txn, s.Tables, s.pace.Rest)
 	if err == nil {
 		err = n.Check(s.index)
 	}

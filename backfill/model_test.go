@@ -269,12 +269,12 @@ func writer(name, operation string, how how) actor {
 func builder() actor {
 	return actor{"build", func(w *world) {
 		b := &backfill.Builder{
-			Catalog: played{w}, Tables: w.tables, Most: w.most, Guard: w.blind, Now: time.Now,
+			Catalog: played{w}, Tables: w.tables, Guard: w.blind, Now: time.Now,
 			Prepare: func(context.Context, *catalog.Table, *catalog.Index) error { return nil },
 			NewID:   func(context.Context) (uint64, error) { w.nextID++; return w.nextID, nil },
 		}
 		for range 100 {
-			p, err := b.Step(ctx, w.index)
+			p, err := b.Step(ctx, w.index, backfill.Pace{Most: w.most, Rest: func() {}})
 			var known *sqlerr.Error
 			switch {
 			case err == nil && p.Ended:

@@ -154,8 +154,9 @@ type Counted struct {
 	Entries int64
 }
 
-// Count counts the rows of the table and the entries of the index as a transaction sees them.
-func (f *Fill) Count(ctx context.Context, txn store.Txn, tables *Tables) (n Counted, err error) {
+// Count counts the rows of the table and the entries of the index as a transaction sees them. It
+// rests behind each batch.
+func (f *Fill) Count(ctx context.Context, txn store.Txn, tables *Tables, rest func()) (n Counted, err error) {
 	b, err := newBuilder(ctx, tables, f.Table, f.Index)
 	if err != nil {
 		return n, err
@@ -164,6 +165,7 @@ func (f *Fill) Count(ctx context.Context, txn store.Txn, tables *Tables) (n Coun
 		if err != nil {
 			return n, err
 		}
+		rest()
 		n.Rows += int64(batch.Len())
 		for i := range batch.Len() {
 			held, err := b.holds(0, batch.Row(i))
@@ -180,6 +182,7 @@ func (f *Fill) Count(ctx context.Context, txn store.Txn, tables *Tables) (n Coun
 		if err != nil {
 			return n, err
 		}
+		rest()
 		n.Entries += int64(batch.Len())
 	}
 	return n, nil

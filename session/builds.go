@@ -17,12 +17,6 @@ import (
 )
 
 const (
-	// buildRows is how many rows a step of a build reads. A commit of so many entries takes some
-	// milliseconds, for which others may have to wait.
-	buildRows = 1000
-	// buildRest is how long a build rests after a step, as a multiple of what the step took, so
-	// that there is always room for others.
-	buildRest = 1
 	// maxBuildPause bounds the pause after a step that failed through no fault of the data.
 	maxBuildPause = 10 * time.Second
 	// drainWait is how long a step waits for transactions that write by an older version, and
@@ -42,7 +36,7 @@ type builds struct {
 func newBuilds(db *DB) *builds {
 	b := &builds{running: map[uint32]chan struct{}{}, turn: make(chan struct{}, 1)}
 	b.Builder = backfill.Builder{
-		Catalog: builders{db}, Tables: db.tables, Most: buildRows, Guard: db.store.Capabilities().Blind, Prepare: db.prepareIndex,
+		Catalog: builders{db}, Tables: db.tables, Guard: db.store.Capabilities().Blind, Prepare: db.prepareIndex,
 		Now: func() time.Time { return db.now() },
 		NewID: func(ctx context.Context) (id uint64, err error) {
 			err = db.apart(ctx, func(txn store.Txn) error {
@@ -104,19 +98,19 @@ func (db *DB) building(index uint32) <-chan struct{} {
 
 // run takes steps until there are none left, or the DB ends.
 func (b *builds) run(ctx context.Context, db *DB, index uint32) {
+	pace := db.newPace(ctx)
 	for failures := 0; ctx.Err() == nil; {
-		began := time.Now()
-		p, err := b.step(ctx, index)
+		p, err := b.step(ctx, index, pace)
 		var known *sqlerr.Error
 		switch {
 		case err == nil && p.Ended:
 			return
 		case err == nil:
 			failures = 0
-			rest(ctx, time.Since(began), p)
+			pace.done(p)
 			continue
 		case errors.Is(err, store.ErrConflict):
-			_ = sleep(ctx, drainPause) // somebody else has changed, or still writes, what the step is about
+			pace.met()
 			continue
 		case errors.Is(err, store.ErrUnknown):
 		case errors.Is(err, store.ErrClosed), ctx.Err() != nil:
@@ -135,26 +129,14 @@ func (b *builds) run(ctx context.Context, db *DB, index uint32) {
 }
 
 // step takes one step while no other build does.
-func (b *builds) step(ctx context.Context, index uint32) (backfill.Progress, error) {
+func (b *builds) step(ctx context.Context, index uint32, p *pace) (backfill.Progress, error) {
 	select {
 	case b.turn <- struct{}{}:
 		defer func() { <-b.turn }()
-		return b.Step(ctx, index)
+		return b.Step(ctx, index, p.step())
 	case <-ctx.Done():
 		return backfill.Progress{}, ctx.Err()
 	}
-}
-
-// rest waits after a step that has read rows.
-func rest(ctx context.Context, took time.Duration, p backfill.Progress) {
-	if p.Rows == 0 {
-		return
-	}
-	d := buildRest * took
-	if p.Rate > 0 {
-		d = max(d, time.Duration(float64(p.Rows)/float64(p.Rate)*float64(time.Second))-took)
-	}
-	_ = sleep(ctx, d)
 }
 
 // prepareIndex gives an index what its entries are to have, and learns the maps of a Z-order index.

@@ -60,7 +60,9 @@ type DB struct {
 	advisory     *advisory
 	listeners    *listeners
 	transactions atomic.Uint64 // that got a number
-	ids          expr.IDClock
+	// statementsRunning are those of clients, as far as they are watched.
+	statementsRunning atomic.Int32
+	ids               expr.IDClock
 
 	now        func() time.Time
 	totals     monitor.Totals

@@ -328,7 +328,7 @@ func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, 
 	}
 	env := s.context(ctx, params)
 	env.Session.Query = st.text
-	env.Session.Sleep = func(d time.Duration) error { return sleep(ctx, d) }
+	env.Session.Sleep = func(d time.Duration) error { return s.db.waits(func() error { return sleep(ctx, d) }) }
 	return &executor.Env{
 		Txn: txn, Expr: env, Store: s.db.store.Capabilities(), Tables: s.db.tables,
 		System:     s.bound.system,

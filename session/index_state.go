@@ -232,13 +232,19 @@ func followOn(ctx context.Context, txn store.Txn, t *catalog.Table, b *catalog.B
 
 // awaitBuild waits for the end of a build, and says why it failed.
 func (s *Session) awaitBuild(ctx context.Context, index uint32, ended <-chan struct{}) error {
-	select {
-	case <-ended:
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	err := s.db.waits(func() error {
+		select {
+		case <-ended:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	})
+	if err != nil {
+		return err
 	}
 	var b *catalog.Build
-	err := s.db.apart(ctx, func(txn store.Txn) (err error) {
+	err = s.db.apart(ctx, func(txn store.Txn) (err error) {
 		b, err = catalogstore.ReadBuild(ctx, txn, index)
 		return err
 	})

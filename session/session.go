@@ -81,6 +81,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 		return nil, fmt.Errorf("session: %w", err)
 	}
 	s.unwatch = func() {
+		s.db.statementsRunning.Add(-1)
 		s.watched = nil
 		s.cancellation.end()
 	}
@@ -154,6 +155,7 @@ func (s *Session) interrupted() error {
 // watch gives the context of one statement, which a cancel request or a timeout ends.
 func (s *Session) watch(ctx context.Context) (context.Context, func()) {
 	ctx = s.cancellation.begin(ctx)
+	s.db.statementsRunning.Add(1)
 	s.watched = ctx
 	limit := s.settings.statementTimeout
 	if limit <= 0 {

@@ -1,0 +1,72 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"zproxy/backfill"
+)
+
+const (
+	// buildRows is how many rows a step of a build reads at the most. While a step runs the
+	// statements of clients may have to wait for its processor, or for its commit.
+	buildRows = 256
+	// leastRest is from how long a work on it rests, since shorter rests are no shorter.
+	leastRest = time.Millisecond
+)
+
+// pace is how one build takes its time. It rests as long as it works, and for each statement that
+// runs meanwhile twice as long again: where nobody else wants the processors it gets on, and
+// where all do it hardly takes part.
+type pace struct {
+	ctx   context.Context
+	db    *DB
+	began time.Time // of the work since the last rest
+	most  int
+}
+
+func (db *DB) newPace(ctx context.Context) *pace { return &pace{ctx: ctx, db: db, most: buildRows} }
+
+// step is the pace of the next step, whose work begins now.
+func (p *pace) step() backfill.Pace {
+	p.began = time.Now()
+	return backfill.Pace{Most: p.most, Rest: func() { p.rest(0) }}
+}
+
+// rest waits, at least for a time.
+func (p *pace) rest(least time.Duration) {
+	took := time.Since(p.began)
+	if took < leastRest && least == 0 {
+		return
+	}
+	running := time.Duration(p.db.statementsRunning.Load())
+	_ = sleep(p.ctx, max(took*(1+2*running), least))
+	p.began = time.Now()
+}
+
+// done rests behind a step that has read rows.
+func (p *pace) done(s backfill.Progress) {
+	p.most = min(2*p.most, buildRows)
+	if s.Rows == 0 {
+		return
+	}
+	least := time.Duration(0)
+	if s.Rate > 0 {
+		least = time.Duration(float64(s.Rows)/float64(s.Rate)*float64(time.Second)) - time.Since(p.began)
+	}
+	p.rest(max(least, 0))
+}
+
+// met makes the next step a shorter one, since somebody else has changed what this one was about:
+// among rows that are written all the time a long step might never come to its end.
+func (p *pace) met() {
+	p.most = max(p.most/2, 1)
+	_ = sleep(p.ctx, drainPause)
+}
+
+// waits runs what only waits in a statement, which takes no processor meanwhile.
+func (db *DB) waits(f func() error) error {
+	db.statementsRunning.Add(-1)
+	defer db.statementsRunning.Add(1)
+	return f()
+}
