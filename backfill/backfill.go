@@ -96,7 +96,7 @@ func (b *Builder) Step(ctx context.Context, index uint32, pace Pace) (Progress, 
 		s.index = s.table.IndexByID(index)
 	}
 	if s.index == nil {
-		return Progress{Ended: true}, b.forget(ctx, build)
+		return Progress{Ended: true}, b.Catalog.Publish(ctx, build.Table, s.end)
 	}
 	p := Progress{Rate: build.Rate}
 	if build.Goal == catalog.Readable {
@@ -138,7 +138,7 @@ func (s *step) forward(ctx context.Context) (int, error) {
 	case catalog.Validate:
 		return s.validate(ctx)
 	default:
-		return 0, s.forget(ctx, s.build)
+		return 0, s.publish(ctx, s.end)
 	}
 }
 
@@ -164,11 +164,23 @@ func (s *step) moveTo(ctx context.Context, to catalog.State) error {
 	return s.publish(ctx, func(e Edit) error { return e.Put(e.Table().WithState(s.index.ID, to)) })
 }
 
-// publish changes the table if it is still the one that the step began with.
+// publish changes the table if it is still the one that the step began with, and the build has
+// not been given another goal meanwhile: who did that was told that it counts.
 func (s *step) publish(ctx context.Context, change func(Edit) error) error {
 	return s.Catalog.Publish(ctx, s.table.ID, func(e Edit) error {
 		if t := e.Table(); t == nil || t.Version != s.table.Version {
 			return fmt.Errorf("table %q has changed: %w", s.table.Name, store.ErrConflict)
+		}
+		txn, err := e.Txn()
+		if err != nil {
+			return err
+		}
+		now, err := catalogstore.ReadBuild(ctx, txn, s.index.ID)
+		if err != nil {
+			return err
+		}
+		if now == nil || now.Goal != s.build.Goal || now.Drop != s.build.Drop || now.Replaces != s.build.Replaces || now.Failed != s.build.Failed {
+			return fmt.Errorf("the build of index %q has another goal: %w", s.index.Name, store.ErrConflict)
 		}
 		return change(e)
 	})
@@ -276,7 +288,7 @@ func (s *step) open(e Edit, n executor.Counted) error {
 	t := *e.Table()
 	t.Stats = t.Stats.WithRows(float64(n.Rows))
 	if s.build.Replaces == 0 {
-		if err := catalogstore.DeleteBuild(txn, s.index.ID); err != nil {
+		if err := s.end(e); err != nil {
 			return err
 		}
 		return e.Put(t.WithState(s.index.ID, catalog.Readable))
@@ -324,15 +336,13 @@ func (s *step) finish(ctx context.Context) error {
 	})
 }
 
-// forget forgets a build whose index is gone or at its goal.
-func (b *Builder) forget(ctx context.Context, build *catalog.Build) error {
-	return b.Catalog.Publish(ctx, build.Table, func(e Edit) error {
-		txn, err := e.Txn()
-		if err != nil {
-			return err
-		}
-		return catalogstore.DeleteBuild(txn, build.Index)
-	})
+// end forgets the build of an index that is gone or at its goal.
+func (s *step) end(e Edit) error {
+	txn, err := e.Txn()
+	if err != nil {
+		return err
+	}
+	return catalogstore.DeleteBuild(txn, s.build.Index)
 }
 
 // Change changes what is to become of an index. It says whether there is a build.

@@ -117,6 +117,7 @@ type world struct {
 	count   int               // rows that there should be
 	commits int               // of the build
 	nextID  uint64
+	changed bool             // somebody has changed what is to become of the index
 	yield   func(point) bool // of the actor that runs
 	again   bool             // what happens now has happened in another order, and was checked
 	trace   []string
@@ -287,6 +288,17 @@ func builder() actor {
 			}
 		}
 		w.fail("the build does not end")
+	}}
+}
+
+// changer gives a build another goal, as a client does, and says whether there was a build to be changed.
+func changer(what string, change func(*catalog.Build)) actor {
+	return actor{what, func(w *world) {
+		w.stop(point{what: "change the goal"})
+		b := &backfill.Builder{Catalog: played{w}}
+		var err error
+		w.changed, err = b.Change(ctx, w.index, change)
+		w.must(err)
 	}}
 }
 

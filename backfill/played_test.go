@@ -241,3 +241,31 @@ func TestDropModel(t *testing.T) {
 		})
 	}
 }
+
+// TestChangedModel gives a build another goal while it goes on. Who was told that there is such a
+// build is not forgotten by a step that began before.
+func TestChangedModel(t *testing.T) {
+	build := newSetting(t, kinds[0].sql, catalog.Disabled, catalog.Build{Goal: catalog.Readable})
+	disable := newSetting(t, kinds[0].sql, catalog.Readable, catalog.Build{Goal: catalog.Disabled})
+	drop := changer("drop", func(b *catalog.Build) { b.Goal, b.Drop = catalog.Disabled, true })
+	again := changer("build again", func(b *catalog.Build) { b.Goal = catalog.Readable })
+	changed := 0
+	for _, s := range []*setting{build, disable} {
+		s.explore(t, []actor{drop, builder()}, func(w *world) {
+			if x := w.current().IndexByID(w.index); w.changed && x != nil {
+				w.fail("the index that was dropped is %s at the end", x.State)
+			}
+			if w.changed {
+				changed++
+			}
+		})
+	}
+	disable.explore(t, []actor{again, builder()}, func(w *world) {
+		if x := w.current().IndexByID(w.index); w.changed && x.State != catalog.Readable {
+			w.fail("the index that was to be built is %s at the end", x.State)
+		}
+	})
+	if changed == 0 {
+		t.Error("no order met the build while it went on")
+	}
+}
