@@ -128,11 +128,7 @@ func (c *checker) judgeRows(at []store.Key, rows []types.Row) ([]*Finding, error
 	var keys []store.Key
 	var held []int
 	for i, row := range rows {
-		holds, err := c.holds(0, row)
-		if err != nil {
-			return nil, err
-		}
-		if holds {
+		if c.had(0, row) {
 			held, keys = append(held, i), append(keys, c.index.codec.Key(row))
 		}
 	}
@@ -177,25 +173,13 @@ func (c *checker) judgeEntry(row types.Row, key store.Key, entry types.Row) (*Fi
 	if err != nil {
 		return nil, err
 	}
-	held, err := c.holdsThere(rows[0])
-	if err != nil {
-		return nil, err
-	}
-	if !held || !sameKey(c.index.codec.Key(rows[0]), key) {
+	if rows[0] == nil || !c.had(0, rows[0]) || !sameKey(c.index.codec.Key(rows[0]), key) {
 		return &Finding{Class: Wrong, Detail: detail}, nil
 	}
 	if !c.full {
 		return nil, nil
 	}
 	return &Finding{Class: Duplicate, Detail: detail}, nil
-}
-
-// holdsThere says whether the index holds a row, if that is there.
-func (c *checker) holdsThere(row types.Row) (bool, error) {
-	if row == nil {
-		return false, nil
-	}
-	return c.holds(0, row)
 }
 
 // difference names the first value of an entry that its row does not have.
@@ -221,17 +205,13 @@ func (c *checker) judgeEntries(at []store.Key, entries []types.Row) ([]*Finding,
 	}
 	found := make([]*Finding, len(entries))
 	for i, row := range rows {
-		held, err := c.holdsThere(row)
-		if err != nil {
-			return nil, err
-		}
 		f := &Finding{Key: c.keyText(c.index, entries[i]), Row: c.keyText(c.table.rows, entries[i]), at: at[i], entry: at[i]}
 		switch {
 		case c.isWrong(at[i]):
 			continue
 		case row == nil:
 			f.Class = Dangling
-		case !held:
+		case !c.had(0, row):
 			f.Class = Extra
 		case !sameBytes(c.index.codec.Key(row), at[i]):
 			f.Class, f.Detail = Stale, "The row has key "+c.keyText(c.index, row)+"."

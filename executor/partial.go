@@ -45,8 +45,12 @@ func (w *writer) holdings(layout int, c change, p *placement) (was bool, err err
 			return false, err
 		}
 	}
-	if c.old == nil {
-		return false, nil
-	}
-	return w.holds(layout, c.old)
+	return c.old != nil && w.had(layout, c.old), nil
+}
+
+// had says whether the layout with a number may have an item of a row that is stored. It has
+// none of a row for which its condition is an error: whoever made it would have met that.
+func (w *writer) had(layout int, row types.Row) bool {
+	was, err := w.holds(layout, row)
+	return was && err == nil
 }

@@ -44,14 +44,7 @@ func (w *writer) foreignTo(layout int, changes []change) ([]bool, error) {
 	get := &store.Get{Columns: l.columns(key), Remember: true, Stats: &w.profile.Stats}
 	var asked []int
 	for i, c := range changes {
-		if c.old == nil {
-			continue
-		}
-		held, err := w.holds(layout, c.old)
-		if err != nil {
-			return nil, err
-		}
-		if held {
+		if c.old != nil && w.had(layout, c.old) {
 			asked, get.Keys = append(asked, i), append(get.Keys, l.codec.Key(c.old))
 		}
 	}

@@ -21,7 +21,7 @@ func newUpsert(in *inserter) *upsert {
 	u := &upsert{inserter: in, there: map[string]types.Row{}, written: map[string]bool{}, held: in.hold()}
 	decides := arbiter(in.Insert)
 	for i, l := range in.layouts {
-		if l.unique && decides(l) && (l.index != nil || in.table.PrimaryKey != "") {
+		if l.unique && l.makes && decides(l) && (l.index != nil || in.table.PrimaryKey != "") {
 			u.arbiters = append(u.arbiters, i)
 		}
 	}

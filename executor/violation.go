@@ -118,6 +118,9 @@ func (w *writer) checkKeys(c change, at []placement) error {
 // that goes before all that asks for keys.
 func (w *writer) checkKeyValues(row types.Row) error {
 	for j, l := range w.layouts {
+		if !l.makes {
+			continue
+		}
 		held, err := w.holds(j, row)
 		if err != nil {
 			return err

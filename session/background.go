@@ -20,13 +20,15 @@ func newBackground() *background {
 }
 
 // run runs something in a goroutine of its own until it returns, which it must do when its
-// context ends. After close it does nothing.
-func (b *background) run(f func(ctx context.Context)) {
+// context ends. After Close it says false and does nothing.
+func (b *background) run(f func(ctx context.Context)) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.ctx.Err() == nil {
-		b.runs.Go(func() { f(b.ctx) })
+	if b.ctx.Err() != nil {
+		return false
 	}
+	b.runs.Go(func() { f(b.ctx) })
+	return true
 }
 
 // Close ends what the DB does by itself. Its sessions and its store are the caller's to close,

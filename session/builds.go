@@ -52,15 +52,19 @@ func newBuilds(db *DB) *builds {
 // resumeBuilds goes on with the builds that another process has left.
 func (db *DB) resumeBuilds(ctx context.Context, txn store.Txn) error {
 	list, err := catalogstore.Builds(ctx, txn)
+	if err != nil {
+		return err
+	}
 	for _, b := range list {
 		if !b.Ended() {
 			db.build(b.Index)
 		}
 	}
-	return err
+	return nil
 }
 
-// build begins or goes on with the build of an index, and says when it has ended.
+// build begins or goes on with the build of an index, and says when it has ended. After Close the
+// next process goes on with it.
 func (db *DB) build(index uint32) <-chan struct{} {
 	b := db.builds
 	ended := make(chan struct{})
@@ -68,18 +72,23 @@ func (db *DB) build(index uint32) <-chan struct{} {
 	before := b.running[index]
 	b.running[index] = ended
 	b.mu.Unlock()
-	db.background.run(func(ctx context.Context) {
+	end := func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if b.running[index] == ended {
+			delete(b.running, index)
+		}
+		close(ended)
+	}
+	if !db.background.run(func(ctx context.Context) {
+		defer end()
 		if before != nil {
 			<-before
 		}
 		b.run(ctx, db, index)
-		b.mu.Lock()
-		if b.running[index] == ended {
-			delete(b.running, index)
-		}
-		b.mu.Unlock()
-		close(ended)
-	})
+	}) {
+		end()
+	}
 	return ended
 }
 
@@ -115,8 +124,8 @@ func (b *builds) run(ctx context.Context, db *DB, index uint32) {
 		case errors.Is(err, store.ErrUnknown):
 		case errors.Is(err, store.ErrClosed), ctx.Err() != nil:
 			return
-		case errors.As(err, &known):
-			err = b.Fail(ctx, index, err)
+		case errors.As(explain(ctx, err), &known): // such as that a step is too large for the store
+			err = b.Fail(ctx, index, known)
 		}
 		if err == nil {
 			continue

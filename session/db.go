@@ -116,10 +116,13 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	}
 	err = errors.Join(db.forgetStates(ctx, states), db.sweep(ctx, snap), db.sweepTemporary())
 	if err == nil {
-		db.reapIfNeeded()
 		err = db.resumeBuilds(ctx, txn)
 	}
-	return db, err
+	if err != nil {
+		return nil, err
+	}
+	db.reapIfNeeded()
+	return db, nil
 }
 
 // forgetStates forgets states of sequences that no sequence has any more.

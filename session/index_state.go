@@ -52,6 +52,10 @@ func (s *Session) alterIndex(ctx context.Context, tree *ast.AlterIndex, c Client
 	if err != nil || t == nil {
 		return err
 	}
+	if s.db.options.Shared {
+		return sqlerr.New(sqlerr.FeatureNotSupported, "indexes cannot be activated or disabled where several processes share a store").
+			WithHint("DROP INDEX and CREATE INDEX can.")
+	}
 	if tree.Action == ast.DisableIndex {
 		return s.disableIndex(ctx, t, x, tree.Index.Name)
 	}
@@ -121,7 +125,11 @@ func (s *Session) buildIndex(ctx context.Context, tree *ast.BuildIndex, c Client
 }
 
 // rebuild fills an index anew in the background: in its place if nobody reads it, else beside it.
+// Where several processes share a store it is filled before others go on, see createIndex.
 func (s *Session) rebuild(ctx context.Context, t *catalog.Table, x *catalog.Index, wait bool, c Client) error {
+	if s.db.options.Shared {
+		return s.reindexOne(ctx, t, x)
+	}
 	b := &catalog.Build{Index: x.ID, Goal: catalog.Readable}
 	name := x.Name
 	if x.State.Reads() {

@@ -186,6 +186,9 @@ func numbersOf(tables []*catalog.Table) map[uint32]bool {
 // it can be run again.
 func (s *Session) noteWrites(tables []*catalog.Table, stream bool) {
 	if len(tables) > 0 && (s.txn.block || stream || len(s.txn.wrote) > 0) {
+		if !s.txn.noted {
+			s.db.locks.noteWriter(s, s.txn.wrote) // by a statement that could be run again so far
+		}
 		s.txn.noted = true
 		s.db.locks.noteWriter(s, tables)
 	}
