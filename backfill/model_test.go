@@ -459,6 +459,9 @@ func enabled(at []*point, last int) []int {
 // explore plays every order and says how many there are.
 func (s *setting) explore(t *testing.T, actors []actor, end func(*world)) int {
 	t.Helper()
+	if racing {
+		t.Skip("the race detector takes all memory for it, and one goroutine runs at a time")
+	}
 	type decision struct {
 		options []int
 		at      int

@@ -105,6 +105,13 @@ func (db *DB) building(index uint32) <-chan struct{} {
 	return ended
 }
 
+// underWay says whether a build of an index goes on in this process.
+func (db *DB) underWay(index uint32) bool {
+	db.builds.mu.Lock()
+	defer db.builds.mu.Unlock()
+	return db.builds.running[index] != nil
+}
+
 // run takes steps until there are none left, or the DB ends.
 func (b *builds) run(ctx context.Context, db *DB, index uint32) {
 	pace := db.newPace(ctx)

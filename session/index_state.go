@@ -62,6 +62,9 @@ func (s *Session) alterIndex(ctx context.Context, tree *ast.AlterIndex, c Client
 	if x == nil || x.State.Reads() {
 		return nil
 	}
+	if s.db.underWay(x.ID) {
+		return c.Notice(inBackground(x.Name))
+	}
 	if x.State == catalog.Disabled {
 		empty, err := s.empty(ctx, t)
 		if err != nil {

@@ -148,14 +148,23 @@ func Put(txn store.Txn, o catalog.Object) error {
 	return put(txn, kind, id, body)
 }
 
-// Delete removes an object, and the statistics of a table.
+// Delete removes an object, and the statistics of a table and the builds of its indexes.
 func Delete(txn store.Txn, o catalog.Object) error {
 	kind, id := kindOf(o)
 	if kind == kindSchema && id == catalog.PublicID {
 		return put(txn, kind, id, `{"ID": 2200}`) // see dropTombs
 	}
-	if err := txn.Delete(space, keyOf(kind, id), store.Always); err != nil || kind != kindTable {
+	if err := txn.Delete(space, keyOf(kind, id), store.Always); err != nil {
 		return err
+	}
+	t, ok := o.(*catalog.Table)
+	if !ok {
+		return nil
+	}
+	for i := range t.Indexes {
+		if err := DeleteBuild(txn, t.Indexes[i].ID); err != nil {
+			return err
+		}
 	}
 	return txn.Delete(space, keyOf(kindStats, id), store.Always)
 }
