@@ -140,8 +140,8 @@ type Scan struct {
 type Get struct {
 	Keys    []Key
 	Columns []int
-	// Remember says that items read may be written with the guard Unchanged. Where a key has
-	// none, one is likely to be put there with the guard Absent.
+	// Remember says that what was found may be written to with the guard Unchanged, be it an item
+	// or none.
 	Remember bool
 	At       *Mark // as in Scan
 	Stats    *Stats
@@ -176,7 +176,7 @@ type Guard uint8
 const (
 	Always    Guard = iota // nothing: the write is guarded by another write of its transaction
 	Absent                 // there is no item at the key
-	Unchanged              // the item is as a read with Remember in this transaction found it
+	Unchanged              // what is at the key is as a read with Remember in this transaction found it, also nothing
 )
 
 // Mode says what a transaction is for.

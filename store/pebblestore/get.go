@@ -176,9 +176,6 @@ func (g *getter) look(key []byte, row types.Row) (bool, error) {
 		}
 	}
 	if !there {
-		if g.ask.Remember && !own {
-			g.txn.absent.add(key, &g.txn.values)
-		}
 		return false, nil
 	}
 	stats.Items++

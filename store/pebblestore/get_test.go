@@ -1,12 +1,9 @@
 package pebblestore
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
@@ -87,72 +84,4 @@ func wrongNumber(t *testing.T, s *Store, there map[uint32]bool, ask []uint32, fi
 		}
 	}
 	return 0, true
-}
-
-// TestAbsences asks in order for keys that were added in any order, of which some were not.
-func TestAbsences(t *testing.T) {
-	var a absences
-	var arena overlay.Arena
-	added := map[string]bool{}
-	random := rand.New(rand.NewPCG(1, 1))
-	var all [][]byte
-	for range 1000 {
-		key := binary.BigEndian.AppendUint32(nil, random.Uint32N(3000))
-		if all = append(all, key); random.IntN(2) == 0 {
-			a.add(key, &arena)
-			added[string(key)] = true
-		}
-	}
-	slices.SortFunc(all, bytes.Compare)
-	for _, key := range all {
-		if got := a.has(key); got != added[string(key)] {
-			t.Errorf("key %x is remembered: %v, want %v", key, got, added[string(key)])
-		}
-	}
-}
-
-// TestAbsencesEnd remembers no more keys than it may.
-func TestAbsencesEnd(t *testing.T) {
-	var a absences
-	var arena overlay.Arena
-	for i := range uint32(maxAbsences + 10) {
-		a.add(binary.BigEndian.AppendUint32(nil, i), &arena)
-	}
-	if last := binary.BigEndian.AppendUint32(nil, maxAbsences); len(a.keys) != maxAbsences || a.has(last) {
-		t.Errorf("%d keys are remembered, and the one behind the last: %v", len(a.keys), a.has(last))
-	}
-}
-
-// TestAbsenceOfOwn is about a key that the transaction itself has left: what stood there in its snapshot it did not find absent.
-func TestAbsenceOfOwn(t *testing.T) {
-	ctx := context.Background()
-	s, err := Open("", Options{FS: vfs.NewMem()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	begin := func() store.Txn {
-		tx, err := s.Begin(ctx, store.Mode{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return tx
-	}
-	tx := begin()
-	_ = tx.Put(numbers, number(1), store.Always)
-	if err := tx.Commit(ctx); err != nil {
-		t.Fatal(err)
-	}
-	tx = begin()
-	mark := tx.Mark()
-	_ = tx.Delete(numbers, number(1).Key, store.Always)
-	there, err := tx.Get(ctx, numbers, &store.Get{Keys: []store.Key{number(1).Key}, Remember: true, Stats: &store.Stats{}}, types.NewBatch(0))
-	if err != nil || there[0] {
-		t.Fatal(there, err)
-	}
-	tx.RollbackTo(mark)
-	_ = tx.Put(numbers, number(1), store.Absent)
-	if err := tx.Commit(ctx); !errors.Is(err, store.ErrConflict) {
-		t.Errorf("commit of a key that was deleted, which was rolled back: %v", err)
-	}
 }

@@ -21,8 +21,7 @@ type txn struct {
 	ticket   *ticket // of a transaction whose writes are checked for conflicts
 	own      overlay.Overlay[[]byte]
 	values   overlay.Arena
-	absent   absences // by reads with Remember
-	bytes    int64    // of the writes
+	bytes    int64 // of the writes
 	bulk     bulk
 	key      []byte
 	value    []byte
@@ -105,7 +104,7 @@ func (t *txn) Commit(ctx context.Context) error {
 
 // commitOwn checks the guards and applies the writes. A guard Absent is checked in the
 // snapshot, Unchanged needs no check: that neither has changed since, the conflicts
-// tell. A key that was found absent already is not looked for again.
+// tell.
 func (t *txn) commitOwn() error {
 	b := t.store.db.NewBatchWithSize(int(t.bytes))
 	defer b.Close()
@@ -114,7 +113,7 @@ func (t *txn) commitOwn() error {
 	defer absent.close()
 	for w := range t.own.All {
 		key := unsafe.Slice(unsafe.StringData(w.Key), len(w.Key))
-		if w.Guard == store.Absent && !t.absent.has(key) {
+		if w.Guard == store.Absent {
 			if _, there, err := absent.find(key); err != nil || there {
 				return errors.Join(err, conflictIf(there))
 			}
@@ -175,6 +174,6 @@ func (t *txn) Rollback() {
 	if t.bulk.batch != nil {
 		t.bulk.batch.Close()
 	}
-	t.own, t.values, t.absent = overlay.Overlay[[]byte]{}, overlay.Arena{}, absences{}
+	t.own, t.values = overlay.Overlay[[]byte]{}, overlay.Arena{}
 	t.store.leave()
 }

@@ -22,6 +22,7 @@ var writeTests = []test{
 	{name: "absence", run: testAbsence},
 	{name: "absence at once", run: testAbsenceAtOnce},
 	{name: "unchanged", run: testUnchanged},
+	{name: "unchanged from nothing", run: testUnchangedNothing},
 	{name: "first committer wins", needs: NoBlindConflict, run: testFirstCommitter},
 	{name: "rollback", run: testRollback},
 	{name: "rollback to a mark", run: testMarks},
@@ -226,6 +227,30 @@ func testUnchanged(e *env) {
 					e.wantErr("commit after their "+what, err, store.ErrConflict)
 				}
 			}
+		}
+	}
+}
+
+// testUnchangedNothing puts where a read found nothing, with and without another transaction in
+// between.
+func testUnchangedNothing(e *env) {
+	for _, theirs := range []bool{false, true} {
+		s := e.named()
+		tx := e.begin(store.Mode{})
+		found, err := tx.Get(ctx, s, &store.Get{Keys: []store.Key{key("p", "k")}, Remember: true, Stats: &store.Stats{}}, types.NewBatch(0))
+		if e.must(err); found[0] {
+			e.Error("there is an item in a new space")
+		}
+		if theirs {
+			e.do(func(tx store.Txn) { e.must(tx.Put(s, text("p", "k", "theirs"), store.Absent)) })
+		}
+		e.must(tx.Put(s, text("p", "k", "ours"), store.Unchanged))
+		if err := tx.Commit(ctx); theirs {
+			e.wantErr("commit after their put", err, store.ErrConflict)
+			e.holds("after the conflict", s, "theirs")
+		} else {
+			e.must(err)
+			e.holds("after the commit", s, "ours")
 		}
 	}
 }
