@@ -275,7 +275,7 @@ func (s *step) validate(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return int(n.Rows), s.publish(ctx, func(e Edit) error { return s.open(e, n) })
+	return 0, s.publish(ctx, func(e Edit) error { return s.open(e, n) }) // nothing is left to read that it should rest for
 }
 
 // open lets the index be read, in the place of another one if it replaces that, which is then on

@@ -124,3 +124,19 @@ func TestReindexBeside(t *testing.T) {
 		throughIndex(t, c, "t_b", "b", 38)
 	})
 }
+
+// TestSlowBuildEnds builds an index slowly: the build has ended when the index is complete, and
+// does not rest for rows that nobody reads any more.
+func TestSlowBuildEnds(t *testing.T) {
+	beside(t, func(t *testing.T, s *server) {
+		c := slowBuilds(t, s)
+		must(t, c, "SET zproxy.build_rate = 0", "CREATE TABLE many (id int PRIMARY KEY, a int)", "INSERT INTO many SELECT g, g FROM generate_series(1, 3000) g",
+			"SET zproxy.build_rate = 1000", "CREATE INDEX CONCURRENTLY many_a ON many (a)")
+		awaitRow(t, c, "SELECT 'public' FROM zproxy.indexes WHERE indexname = 'many_a' AND state = 'public'")
+		began := time.Now()
+		must(t, c, "SELECT zproxy.wait_for_index('many', 'many_a')")
+		if took := time.Since(began); took > 2*time.Second {
+			t.Errorf("a build ended %s after its index was complete", took)
+		}
+	})
+}
