@@ -78,7 +78,7 @@ func (u upkeep) indexOf(relation uint32, index string) (named uint32, x catalog.
 	named = x.Index.ID
 	builds, err := u.s.builds()
 	for _, b := range builds {
-		if beside := x.Table.IndexByID(b.Index); b.Replaces == named && beside != nil {
+		if beside := x.Table.IndexByID(b.Index); b.Replaces == named && b.Goal == catalog.Readable && beside != nil {
 			x.Index = beside
 		}
 	}

@@ -24,7 +24,9 @@ func (p *program) check(ctx context.Context, o *options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	db, err := session.Open(ctx, st, session.Options{Log: log, Shared: true})
+	db, err := session.Open(ctx, st, session.Options{
+		Log: log, Shared: true, Settings: map[string]string{"zproxy.ttl_interval": "0"}, // it changes nothing by itself
+	})
 	if err != nil {
 		return err
 	}
