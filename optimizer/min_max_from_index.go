@@ -86,7 +86,7 @@ func scanBelow(agg *plan.Aggregate) (plan.Scan, bool) {
 }
 
 // end is the first row with a value in the order that puts the value of a call first, and the
-// path that brings it.
+// path that brings it, as if all of its rows were wanted.
 func (o *Options) end(scan plan.Scan, call plan.AggregateCall) (plan.Node, *plan.Access, bool) {
 	greatest := call.Fn.Name == "max"
 	if !greatest && call.Fn.Name != "min" || len(call.Args) != 1 || call.Filter != nil || call.Args[0].Type().OID != call.Type.OID {
@@ -111,8 +111,8 @@ func (o *Options) end(scan plan.Scan, call plan.AggregateCall) (plan.Node, *plan
 		return nil, nil, false
 	}
 	one := expr.Const{Value: types.NewInt(1), T: types.Int8}
-	a.Most = &plan.Limit{Count: one}
-	scan.Access = &a
+	ends := access.Limited(a, &plan.Limit{Count: one})
+	scan.Access = &ends
 	value.Input = scan
 	return plan.Limit{Input: value, Count: one}, &a, true
 }

@@ -1,6 +1,9 @@
 package optimizer
 
-import "zproxy/planner/plan"
+import (
+	"zproxy/optimizer/access"
+	"zproxy/planner/plan"
+)
 
 // pushLimitIntoScan lets a scan stop reading once a Limit above it has enough rows. The
 // Limit stays, since it also does the skipping.
@@ -22,8 +25,7 @@ var pushLimitIntoScan = Rule{"PushLimitIntoScan", func(_ *Options, n plan.Node) 
 		if !ok || scan.Access == nil || scan.Access.Most != nil {
 			return below, false
 		}
-		a := *scan.Access
-		a.Most = &plan.Limit{Count: limit.Count, Offset: limit.Offset}
+		a := access.Limited(*scan.Access, &plan.Limit{Count: limit.Count, Offset: limit.Offset})
 		scan.Access = &a
 		return scan, true
 	})

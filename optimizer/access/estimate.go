@@ -79,7 +79,7 @@ func (c *chooser) held(x *catalog.Index) []plan.Bound {
 func (c *chooser) estimateRest(p *path) {
 	e := &p.access.Estimate
 	if c.store.Units {
-		e.Units = math.Max(e.Requests, math.Ceil(e.Rows*assumedRowBytes/unitBytes))
+		e.Units = units(e.Requests, e.Rows)
 	}
 	e.Matches = math.Min(e.Rows, math.Max(c.matches(), math.Min(e.Rows, 1)))
 	if p.access.Lookup {
@@ -92,6 +92,11 @@ func (c *chooser) estimateRest(p *path) {
 			e.Units += e.Lookups // each row is rounded up on its own
 		}
 	}
+}
+
+// units is what reading rows by some requests costs.
+func units(requests, rows float64) float64 {
+	return math.Max(requests, math.Ceil(rows*assumedRowBytes/unitBytes))
 }
 
 // unitBytes is what one read unit reads, strongly consistent. A request costs one at least.

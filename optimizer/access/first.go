@@ -3,6 +3,7 @@ package access
 import (
 	"math"
 
+	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 )
 
@@ -18,4 +19,46 @@ func AllRows(a *plan.Access) float64 {
 // FirstRow is what a path reads, in rows, until one has passed its conditions.
 func FirstRow(a *plan.Access) float64 {
 	return a.Estimate.Spans + AllRows(a)/math.Max(a.Estimate.Matches, 1)
+}
+
+// Limited is a path that ends when it has as many rows as a limit wants, with an estimate of what it
+// reads until then. The rows that pass are taken to lie evenly among those that are read.
+func Limited(a plan.Access, limit *plan.Limit) plan.Access {
+	a.Most = limit
+	e := &a.Estimate
+	want, ok := rowsWanted(limit)
+	if !ok || a.Keys != nil || want >= e.Matches {
+		return a
+	}
+	share := want / e.Matches
+	perLookup := func() float64 { return math.Ceil(e.Lookups / plan.LookupBatch) }
+	spans, looking := e.Requests-perLookup(), e.Lookups
+	rows := math.Ceil(e.Rows * share)
+	if a.Merge == nil {
+		spans = math.Max(1, math.Ceil(spans*share))
+	} else { // each stream is asked for its first rows
+		rows = math.Min(rows+spans-1, e.Rows)
+	}
+	e.Rows, e.Matches, e.Lookups = rows, want, math.Ceil(looking*share)
+	e.Requests = spans + perLookup()
+	if e.Units > 0 {
+		e.Units = units(spans, rows) + e.Lookups
+	}
+	return a
+}
+
+// rowsWanted is how many rows a limit makes whoever is below it read, if it is known.
+func rowsWanted(limit *plan.Limit) (float64, bool) {
+	sum := 0.
+	for _, e := range []expr.Expr{limit.Count, limit.Offset} {
+		if e == nil {
+			continue
+		}
+		c, ok := e.(expr.Const)
+		if !ok || c.Value.IsNull() {
+			return 0, false
+		}
+		sum += float64(c.Value.Int())
+	}
+	return math.Max(sum, 0), limit.Count != nil
 }
