@@ -36,7 +36,11 @@ func (s *Session) findSchemas(snap *catalog.Snapshot, role uint32) []string {
 	var out []string
 	for _, name := range s.settings.path {
 		if name == "$user" {
-			name = s.roleName(snap, s.role())
+			// The superuser is called zproxy unless the settings say otherwise, as is a schema of the
+			// system's, in which nothing can be made.
+			if name = s.roleName(snap, s.role()); snap.IsSystem(name) {
+				continue
+			}
 		}
 		if schema := snap.Schema(name); schema != nil && !slices.Contains(out, name) && mayUse(snap, role, schema) {
 			out = append(out, name)
