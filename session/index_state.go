@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -31,6 +32,21 @@ func (s *Session) indexNamed(snap *catalog.Snapshot, name ast.Name, table *ast.N
 		return nil, nil, err
 	}
 	return t, t.Index(name.Name), nil
+}
+
+// untilAgreed runs a statement about the build of an index again if a step of the build has written
+// how far it is at the same time. In a block the client is told.
+func (s *Session) untilAgreed(ctx context.Context, statement func() error) error {
+	for try := 1; ; try++ {
+		err := statement()
+		if !errors.Is(err, store.ErrConflict) || s.txn.block || s.several || try == maxRetries {
+			return err
+		}
+		s.rollback()
+		if err := pause(ctx, try); err != nil {
+			return err
+		}
+	}
 }
 
 // ofPrimaryKey is the error of a statement that cannot be about the primary key: it is the table.

@@ -85,11 +85,11 @@ func (s *Session) redefine(ctx context.Context, tree ast.Statement, c Client) er
 	case *ast.Drop:
 		return s.dropObjects(ctx, tree, c)
 	case *ast.DropIndex:
-		return s.dropIndexes(ctx, tree, c)
+		return s.untilAgreed(ctx, func() error { return s.dropIndexes(ctx, tree, c) })
 	case *ast.AlterIndex:
-		return s.alterIndex(ctx, tree, c)
+		return s.untilAgreed(ctx, func() error { return s.alterIndex(ctx, tree, c) })
 	case *ast.BuildIndex:
-		return s.buildIndex(ctx, tree, c)
+		return s.untilAgreed(ctx, func() error { return s.buildIndex(ctx, tree, c) })
 	case *ast.Reindex:
 		return s.reindex(ctx, tree, c)
 	case *ast.AlterTable:
