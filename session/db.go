@@ -62,6 +62,7 @@ type DB struct {
 	transactions atomic.Uint64 // that got a number
 	// statementsRunning are those of clients, as far as they are watched.
 	statementsRunning atomic.Int32
+	statementsBegun   atomic.Uint64 // since the start
 	ids               expr.IDClock
 
 	now        func() time.Time

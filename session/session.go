@@ -156,6 +156,7 @@ func (s *Session) interrupted() error {
 func (s *Session) watch(ctx context.Context) (context.Context, func()) {
 	ctx = s.cancellation.begin(ctx)
 	s.db.statementsRunning.Add(1)
+	s.db.statementsBegun.Add(1)
 	s.watched = ctx
 	limit := s.settings.statementTimeout
 	if limit <= 0 {
