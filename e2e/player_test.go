@@ -233,7 +233,7 @@ func (p *player) copy(text string) (string, error) {
 }
 
 // measured are the parts of a plan that are not the same in every run and store.
-var measured = regexp.MustCompile(`actual time=[\d.]+ |, \d+ bytes?|Execution Time: [\d.]+ ms`)
+var measured = regexp.MustCompile(`actual time=[\d.]+ |, \d+ bytes?|, up to \d+ at once|Execution Time: [\d.]+ ms`)
 
 func (p *player) explain(d *datadriven.TestData) (string, error) {
 	options := ""
