@@ -37,14 +37,8 @@ func newBuilds(db *DB) *builds {
 	b := &builds{running: map[uint32]chan struct{}{}, turn: make(chan struct{}, 1)}
 	b.Builder = backfill.Builder{
 		Catalog: builders{db}, Tables: db.tables, Guard: db.store.Capabilities().Blind, Prepare: db.prepareIndex,
-		Now: func() time.Time { return db.now() },
-		NewID: func(ctx context.Context) (id uint64, err error) {
-			err = db.apart(ctx, func(txn store.Txn) error {
-				id, err = catalogstore.NextID(ctx, txn)
-				return err
-			})
-			return id, err
-		},
+		Now:   func() time.Time { return db.now() },
+		NewID: db.nextID,
 	}
 	return b
 }

@@ -107,14 +107,17 @@ func (s *Session) newRelation(ctx context.Context, c Client, n ast.Name, ifNotEx
 
 // nextID takes a number in a commit of its own, so that a change which fails or dies
 // never leaves one to be used twice.
+func (db *DB) nextID(ctx context.Context) (id uint64, err error) {
+	err = db.apart(ctx, func(txn store.Txn) error {
+		id, err = catalogstore.NextID(ctx, txn)
+		return err
+	})
+	return id, err
+}
+
+// nextID gives numbers to what the planner makes.
 func (s *Session) nextID(ctx context.Context) planner.IDs {
-	return func() (id uint64, err error) {
-		err = s.db.apart(ctx, func(txn store.Txn) error {
-			id, err = catalogstore.NextID(ctx, txn)
-			return err
-		})
-		return id, err
-	}
+	return func() (uint64, error) { return s.db.nextID(ctx) }
 }
 
 func (s *Session) createTable(ctx context.Context, tree *ast.CreateTable, c Client) error {

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -69,12 +68,13 @@ func (db *DB) sweepTemporary() error {
 		if !strings.HasPrefix(schema.Name, catalog.TemporaryPrefix) {
 			continue
 		}
-		s, err := db.Connect(Startup{User: defaultBootstrapName, Database: cmp.Or(db.options.Database, defaultBootstrapName), Internal: true})
+		err := db.internally(func(s *Session) error {
+			s.temporary = schema.Name // it ends with the session
+			return nil
+		})
 		if err != nil {
 			return err
 		}
-		s.temporary = schema.Name
-		s.Close()
 	}
 	return nil
 }
