@@ -13,6 +13,9 @@ type Stats struct {
 	Known   bool
 	Rows    float64
 	Columns map[uint32]ColumnStats // by column ID
+	// Sketches tell of each Z-order index, by its ID, how its entries lie along the curve: the
+	// first 64 bits of Z-addresses, in ascending order, with equally many entries between them.
+	Sketches map[uint32][]uint64
 }
 
 // ColumnStats is what is known of the values of a column. Min and Max are NULL when
@@ -21,6 +24,18 @@ type ColumnStats struct {
 	Min, Max types.Value
 	Distinct float64
 	Nulls    float64 // the share of rows that are NULL
+	Width    float64 // bytes of a value that is not NULL, on average; 0: not known
+	// Common are the values that are far more common than others, the most common one first.
+	Common []Common
+	// Histogram are values in ascending order, the least and the greatest among them, with
+	// equally many of the rows between each two that have neither NULL nor a Common value.
+	Histogram []types.Value
+}
+
+// Common is a value that many rows have.
+type Common struct {
+	Value types.Value
+	Share float64 // of all rows
 }
 
 // DefaultRows is how many rows a table is thought to have before anything is known.

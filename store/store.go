@@ -194,6 +194,9 @@ type Capabilities struct {
 	OrderedPartitions bool
 	// RangePrice is what one more range or jump costs, in rows read.
 	RangePrice float64
+	// RangeRequests says that a range, and each jump inside one, is a request that is waited for:
+	// ranges are better worked out beforehand, and read at once.
+	RangeRequests bool
 	// Units says that reads are charged in read units, so that costs are shown in them.
 	Units bool
 	// Blind says that a write with the guard Always never makes a conflict.

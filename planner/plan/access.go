@@ -18,17 +18,24 @@ type Access struct {
 	Bounds  []Bound        // what the conditions say of columns of the layout
 	Parts   int            // leading parts of the layout that make the spans; 0: all of it is read
 	Counted int            // leading parts of which intervals are counted out to single values
-	Either  []Alternative  // in place of Bounds and Tuple: the spans are those of all alternatives
-	Tuple   *Tuple         // what the last of Parts and the ones behind it are compared with
-	Box     bool           // a Z-order layout: Bounds make a box
-	Reverse bool           // read from the high end
-	Ordered bool           // what comes out is in the order that the statement asked for
-	Merge   *Merge         // how Ordered comes about where the spans are not in that order one after the other
+	// Skip is how many leading parts of the layout keys are held against while they are read, so
+	// that those between are jumped over; 0: none. Bounds on them that the spans do not use are
+	// decided by that.
+	Skip    int
+	Either  []Alternative // in place of Bounds and Tuple: the spans are those of all alternatives
+	Tuple   *Tuple        // what the last of Parts and the ones behind it are compared with
+	Box     bool          // a Z-order layout: Bounds make a box, or each of Either does
+	Reverse bool          // read from the high end
+	Ordered bool          // what comes out is in the order that the statement asked for
+	Merge   *Merge        // how Ordered comes about where the spans are not in that order one after the other
 	// Cond are the conditions that spans or the box decide, or narrow.
 	Cond []expr.Expr
 	// EntryFilter is checked on what the index holds, before any lookup; without a
 	// lookup it is all that is checked.
 	EntryFilter []expr.Expr
+	// BoxFilter, too, is checked on what the index holds, unless the statement shows when it runs
+	// that the box is exact: that no cell of it holds a value outside of the bounds.
+	BoxFilter []expr.Expr
 	// Lookup says that the row is fetched from the table by primary key. EntryReads are
 	// then the columns read from the index, by their places in the table: EntryFilter
 	// sees them in this order, and the primary key is among them. Without a lookup they are
@@ -254,6 +261,7 @@ type Estimate struct {
 	Requests float64
 	Spans    float64 // that are read, each by a request or a seek at least
 	Rows     float64 // entries read from the layout
+	Seeks    float64 // jumps over entries
 	Matches  float64 // of them, rows that are kept
 	Lookups  float64
 	Units    float64
@@ -261,12 +269,19 @@ type Estimate struct {
 	ZOrder *ZEstimate
 }
 
-// ZEstimate holds the numbers behind the choice of a Z-order index: V rows in the box,
-// P rows in the cells that it cuts, the cost in rows, and the number of addresses that
-// n^((a-b)/a) gives.
+// ZEstimate holds the numbers behind the choice of a Z-order index: of N entries V are in the
+// box, which of m cells of one entry a side cuts P; the cost in rows is V + 4 (P - V). Of
+// several boxes it is the sum. The search space has n = 2^Bits addresses, of which
+// n^((a-b)/a) are in the box, for a dimensions and the fractions b that bounds exclude of each,
+// together.
 type ZEstimate struct {
-	V, P, Cost float64
-	Addresses  string
+	N, V, P, Cost float64
+	Boxes         int
+	Dims          int     // a
+	Side          float64 // m = N^(1/a)
+	Excluded      float64 // b
+	Bits          int
+	Addresses     string
 }
 
 // Candidate is one path that was thought of, for EXPLAIN (WHY).

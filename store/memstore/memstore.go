@@ -24,6 +24,9 @@ type Options struct {
 	Unordered bool
 	// Blind plays a store in which a write with the guard Always never makes a conflict.
 	Blind bool
+	// RangePrice plays a store on which each range, and each jump inside one, is a request that
+	// costs as much as reading so many rows; 0: ranges and jumps are nearly free.
+	RangePrice float64
 }
 
 // Store is a store in memory.
@@ -61,7 +64,10 @@ func New(o Options) *Store {
 
 // Capabilities are those of Options.
 func (s *Store) Capabilities() store.Capabilities {
-	return store.Capabilities{OrderedPartitions: !s.options.Unordered, RangePrice: 1, Blind: s.options.Blind, Parallel: 1}
+	return store.Capabilities{
+		OrderedPartitions: !s.options.Unordered, Blind: s.options.Blind, Parallel: 1,
+		RangePrice: max(1, s.options.RangePrice), RangeRequests: s.options.RangePrice > 0,
+	}
 }
 
 // Create makes an empty space.
