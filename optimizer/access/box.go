@@ -1,0 +1,93 @@
+package access
+
+import (
+	"math"
+
+	"zproxy/catalog"
+	"zproxy/encoding/zorder"
+	"zproxy/planner/plan"
+)
+
+// boxes are the paths through Z-order indexes of which at least so many dimensions are
+// bounded, with the cost that the formula gives (zorder.Cost).
+func (c *chooser) boxes(atLeast int) []path {
+	var out []path
+	for i := range c.scan.Table.Indexes {
+		x := &c.scan.Table.Indexes[i]
+		if x.Method != catalog.ZOrder || !c.readable(x) || !c.holdsAll(x) {
+			continue
+		}
+		if p, ok := c.box(x, atLeast); ok {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func (c *chooser) box(x *catalog.Index, atLeast int) (path, bool) {
+	dims := x.Layout.Sort[0].Curve
+	p := path{index: x, parts: len(dims)}
+	p.access.Index, p.access.Box = x, true
+	fractions := make([]float64, len(dims))
+	excluded := make([]float64, len(dims))
+	widths := make([]int, len(dims))
+	for i, d := range dims {
+		fractions[i], widths[i] = 1, d.Bits
+		b, s := c.boundOf(d.Column), c.shapeOf(d.Column)
+		if s.points == 0 && !s.interval {
+			continue // the TTL alone narrows little in each dimension
+		}
+		p.access.Bounds = append(p.access.Bounds, b)
+		fractions[i] = math.Min(1, c.fraction(b))
+		excluded[i] = 1 - fractions[i]
+		if s.points == 1 {
+			excluded[i] = 1
+		}
+	}
+	if len(p.access.Bounds) < atLeast && !c.asksFor(x.Name) {
+		return p, false
+	}
+	c.finish(&p)
+	v, cells, cost := zorder.Cost(c.entries(&p), fractions)
+	e := &p.access.Estimate
+	e.ZOrder = &plan.ZEstimate{V: v, P: cells, Cost: cost, Addresses: addresses(widths, excluded)}
+	e.Requests, e.Rows = partitions(&x.Layout), math.Max(cells, 1)
+	c.estimateRest(&p)
+	return p, true
+}
+
+// partitions is how many partitions a layout by shards or leading bits has.
+func partitions(l *catalog.Layout) float64 {
+	n := 1
+	for _, p := range l.Partition {
+		switch p.Kind {
+		case catalog.ShardPart:
+			n *= p.Count
+		case catalog.ZAddressPart:
+			n <<= p.Count
+		}
+	}
+	return float64(n)
+}
+
+// asksFor says whether a hint names an index.
+func (c *chooser) asksFor(index string) bool {
+	for _, h := range c.scan.Hints {
+		for _, name := range h.Indexes {
+			if name == index && !h.Forbid {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// addresses shows how many addresses of the search space the box leaves to be looked at:
+// in full up to 2^64, rounded beyond.
+func addresses(widths []int, excluded []float64) string {
+	n := zorder.AddressesShare(widths, excluded)
+	if n.MantExp(nil) <= 65 {
+		return n.Text('f', 0)
+	}
+	return n.Text('g', 4)
+}
