@@ -2,6 +2,7 @@ package access
 
 import (
 	"math"
+	"slices"
 
 	"zproxy/catalog"
 	"zproxy/encoding/zorder"
@@ -28,32 +29,41 @@ func (c *chooser) box(x *catalog.Index, atLeast int) (path, bool) {
 	dims := x.Layout.Sort[0].Curve
 	p := path{index: x, parts: len(dims)}
 	p.access.Index, p.access.Box = x, true
-	fractions := make([]float64, len(dims))
-	excluded := make([]float64, len(dims))
-	widths := make([]int, len(dims))
-	for i, d := range dims {
-		fractions[i], widths[i] = 1, d.Bits
-		b, s := c.boundOf(d.Column), c.shapeOf(d.Column)
-		if s.points == 0 && !s.interval {
+	for _, d := range dims {
+		if s := c.shapeOf(d.Column); s.points == 0 && !s.interval {
 			continue // the TTL alone narrows little in each dimension
 		}
-		p.access.Bounds = append(p.access.Bounds, b)
-		fractions[i] = math.Min(1, c.fraction(b))
-		excluded[i] = 1 - fractions[i]
-		if s.points == 1 {
-			excluded[i] = 1
-		}
+		p.access.Bounds = append(p.access.Bounds, c.boundOf(d.Column))
 	}
 	if len(p.access.Bounds) < atLeast && !c.asksFor(x.Name) {
 		return p, false
 	}
 	c.finish(&p)
-	v, cells, cost := zorder.Cost(c.entries(&p), fractions)
+	c.estimate(&p)
+	return p, true
+}
+
+// estimateBox says what the formula gives for a box.
+func (c *chooser) estimateBox(p *path) {
+	dims := p.index.Layout.Sort[0].Curve
+	fractions, excluded, widths := make([]float64, len(dims)), make([]float64, len(dims)), make([]int, len(dims))
+	for i, d := range dims {
+		fractions[i], widths[i] = 1, d.Bits
+		at := slices.IndexFunc(p.access.Bounds, func(b plan.Bound) bool { return b.Column == d.Column })
+		if at < 0 {
+			continue
+		}
+		fractions[i] = math.Min(1, c.keeps(p.access.Bounds[at]))
+		excluded[i] = 1 - fractions[i]
+		if c.shapeOf(d.Column).points == 1 {
+			excluded[i] = 1
+		}
+	}
+	v, cells, cost := zorder.Cost(c.entries(p), fractions)
 	e := &p.access.Estimate
 	e.ZOrder = &plan.ZEstimate{V: v, P: cells, Cost: cost, Addresses: addresses(widths, excluded)}
-	e.Requests, e.Rows = partitions(&x.Layout), math.Max(cells, 1)
-	c.estimateRest(&p)
-	return p, true
+	e.Requests, e.Rows = partitions(&p.index.Layout), math.Max(cells, 1)
+	c.estimateRest(p)
 }
 
 // partitions is how many partitions a layout by shards or leading bits has.

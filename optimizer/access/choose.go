@@ -35,12 +35,25 @@ type chooser struct {
 	notices     []string
 	removed     []plan.Candidate // indexes that cannot serve the scan
 	filter      []expr.Expr      // the scan's, over the columns of the table; nil: not asked for yet
+	memo        *memo
+}
+
+func newChooser(s plan.Scan, store Store, ctx *expr.Context) *chooser {
+	return &chooser{scan: s, store: store, ctx: ctx, constraints: constrain(s), memo: &memo{}}
+}
+
+// under is a choice for the same scan under other conditions.
+func (c *chooser) under(filter []expr.Expr) *chooser {
+	one := *c
+	one.scan.Filter, one.filter, one.memo = filter, nil, &memo{}
+	one.constraints = constrain(one.scan)
+	return &one
 }
 
 // Choose finds the path by which a scan reads its table. Every path is one that misses
 // no row; the rules only rank them.
 func Choose(s plan.Scan, store Store, off Off, env *types.Env) plan.Access {
-	c := &chooser{scan: s, store: store, ctx: &expr.Context{Env: env}, constraints: constrain(s)}
+	c := newChooser(s, store, &expr.Context{Env: env})
 	paths := c.prefixes(nil, off)
 	for i := range s.Table.Indexes {
 		if x := &s.Table.Indexes[i]; x.Method == catalog.BTree && !off.Prefix && c.readable(x) && c.holdsAll(x) {
@@ -98,7 +111,7 @@ func (c *chooser) prefix(x *catalog.Index, off Off) path {
 		p.countOut()
 	}
 	c.finish(&p)
-	c.estimatePrefix(&p)
+	c.estimate(&p)
 	return p
 }
 
@@ -242,7 +255,7 @@ func (p *path) cost() float64 {
 	case p.access.Box:
 		reads = e.ZOrder.Cost
 	case p.access.Keys != nil:
-		reads = p.price
+		reads = p.keys.price
 	}
 	return reads + lookupRows*e.Lookups
 }

@@ -40,42 +40,55 @@ func better(p, q *path) bool {
 func (c *chooser) alternatives(x *catalog.Index, i int, args []expr.Expr) (path, bool) {
 	out := path{index: x, parts: len(layoutOf(c.scan.Table, x).Columns()), equal: math.MaxInt, either: i, decided: true}
 	out.access.Index = x
-	rows, spans := 0.0, 0.0
+	spans := 0.0
 	for _, arg := range args {
 		one, p, decided := c.alternative(x, arg)
 		if p.access.Parts == 0 || p.weak {
 			return out, false
 		}
-		one.estimatePrefix(&p)
-		rows, spans = rows+p.access.Estimate.Rows, spans+p.access.Estimate.Spans
-		if spans > float64(max(maxPoints, len(args))) {
+		if spans += p.spans(); spans > float64(max(maxPoints, len(args))) {
 			return out, false
 		}
+		out.alternatives = append(out.alternatives, alternative{one, p})
 		out.equal, out.ranged, out.decided = min(out.equal, p.equal), out.ranged || p.ranged, out.decided && decided
 		a := &p.access
 		out.access.Parts = max(out.access.Parts, a.Parts)
 		out.access.Either = append(out.access.Either, plan.Alternative{Bounds: a.Bounds, Parts: a.Parts, Counted: a.Counted, Tuple: a.Tuple})
 	}
 	c.finish(&out)
-	e := &out.access.Estimate
-	e.Rows, e.Spans, e.Requests = math.Min(rows, c.scan.Table.RowCount()), spans, spans
-	c.estimateRest(&out)
+	c.estimate(&out)
 	return out, true
+}
+
+// alternative is one side of an OR as a path of its own, and the choice that it is of.
+type alternative struct {
+	chooser *chooser
+	path    path
+}
+
+// estimateEither says what a path by alternatives reads: what each of them does.
+func (c *chooser) estimateEither(p *path) {
+	rows, spans := 0.0, 0.0
+	for _, alt := range p.alternatives {
+		alt.chooser.knowing(c.ctx).estimate(&alt.path)
+		rows, spans = rows+alt.path.access.Estimate.Rows, spans+alt.path.access.Estimate.Spans
+	}
+	e := &p.access.Estimate
+	e.Rows, e.Spans, e.Requests = math.Min(rows, c.scan.Table.RowCount()), spans, spans
+	c.estimateRest(p)
 }
 
 // alternative walks a layout as if one alternative of an OR were a condition, too. It says
 // whether the spans decide the alternative.
 func (c *chooser) alternative(x *catalog.Index, arg expr.Expr) (*chooser, path, bool) {
-	one := *c
-	one.scan.Filter = append(slices.Clip(c.scan.Filter), expr.Conjuncts(arg)...)
-	one.constraints, one.filter = constrain(one.scan), nil
+	one := c.under(append(slices.Clip(c.scan.Filter), expr.Conjuncts(arg)...))
 	p := path{index: x}
 	one.matchPrefix(&p)
 	p.countOut()
 	for i := len(c.scan.Filter); i < len(one.scan.Filter); i++ {
 		if _, decided := one.decided(i, &p); !decided {
-			return &one, p, false
+			return one, p, false
 		}
 	}
-	return &one, p, true
+	return one, p, true
 }

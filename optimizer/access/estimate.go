@@ -5,8 +5,57 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 )
+
+// estimate says what a path reads, as far as values are known.
+func (c *chooser) estimate(p *path) {
+	switch a := &p.access; {
+	case a.Keys != nil:
+		c.estimateKeys(p)
+	case a.Box:
+		c.estimateBox(p)
+	case len(a.Either) > 0:
+		c.estimateEither(p)
+	default:
+		c.estimatePrefix(p)
+	}
+}
+
+// knowing is the same choice, made again when more values are known.
+func (c *chooser) knowing(ctx *expr.Context) *chooser {
+	if c.ctx == ctx {
+		return c
+	}
+	one := *c
+	one.ctx, one.memo = ctx, &memo{bounds: c.memo.bounds}
+	return &one
+}
+
+// memo keeps what is asked for each path anew.
+type memo struct {
+	bounds []plan.Bound // of all columns; nil: they were not gathered yet
+	shares []share
+}
+
+// share is the part of the rows that the bounds of a column keep.
+type share struct {
+	column uint32
+	rows   float64
+}
+
+// keeps is the share of rows that the conditions on the column of a bound keep.
+func (c *chooser) keeps(b plan.Bound) float64 {
+	for _, s := range c.memo.shares {
+		if s.column == b.Column {
+			return s.rows
+		}
+	}
+	f := c.fraction(b)
+	c.memo.shares = append(c.memo.shares, share{b.Column, f})
+	return f
+}
 
 // estimatePrefix says what a path by prefix reads.
 func (c *chooser) estimatePrefix(p *path) {
@@ -14,7 +63,7 @@ func (c *chooser) estimatePrefix(p *path) {
 	e := &p.access.Estimate
 	read := n
 	for _, b := range p.access.Bounds {
-		read *= c.fraction(b)
+		read *= c.keeps(b)
 	}
 	if p.unique {
 		read = math.Min(read, 1)
@@ -98,20 +147,22 @@ const assumedRowBytes = 120
 func (c *chooser) matches() float64 {
 	n := c.scan.Table.RowCount()
 	for _, b := range c.boundsByColumn() {
-		n *= c.fraction(b)
+		n *= c.keeps(b)
 	}
 	return n
 }
 
 // boundsByColumn gathers the terms of each bounded column.
 func (c *chooser) boundsByColumn() []plan.Bound {
-	var out []plan.Bound
-	for _, col := range c.scan.Table.Columns {
-		if b := c.boundOf(col.ID); len(b.Terms) > 0 {
-			out = append(out, b)
+	if c.memo.bounds == nil {
+		c.memo.bounds = []plan.Bound{}
+		for _, col := range c.scan.Table.Columns {
+			if b := c.boundOf(col.ID); len(b.Terms) > 0 {
+				c.memo.bounds = append(c.memo.bounds, b)
+			}
 		}
 	}
-	return out
+	return c.memo.bounds
 }
 
 // spans is how many spans a path is thought to read.

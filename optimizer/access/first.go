@@ -9,10 +9,7 @@ import (
 
 // AllRows is what a path reads, in rows.
 func AllRows(a *plan.Access) float64 {
-	p := path{access: *a}
-	if a.Keys != nil {
-		p.price = a.Estimate.Rows
-	}
+	p := path{access: *a, keys: &keySet{price: a.Estimate.Rows}}
 	return p.cost()
 }
 

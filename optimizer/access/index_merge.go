@@ -36,6 +36,9 @@ type keySet struct {
 	keys    float64  // that come out
 	columns []uint32 // that bounds of its scans are on
 	conds   []int    // the conditions that it serves
+
+	by *alternative // what reads it, where it is that of one index
+	of []keySet     // of which it is made
 }
 
 // cost is what it costs to have the rows, in rows.
@@ -209,16 +212,13 @@ func (k *keyChooser) single(x *catalog.Index) (keySet, bool) {
 	}
 	s.Reads = reads.EntryReads
 	s.Cols = plan.TableColumns(t, s.Reads)
-	one := chooser{scan: s, store: k.store, ctx: k.ctx, constraints: constrain(s)}
+	one := newChooser(s, k.store, k.ctx)
 	p, ok := one.keysBy(x)
 	if !ok {
 		return keySet{}, false
 	}
-	e := p.access.Estimate
-	out := keySet{reads: e, keys: e.Matches, price: p.cost() + rangeRows*e.Spans}
-	if !p.access.Ordered {
-		out.price += e.Matches // they are sorted
-	}
+	out := keySet{by: &alternative{one, p}}
+	out.read(&p, &s)
 	for _, b := range p.access.Bounds {
 		if t.TTL == nil || t.TTL.Column != b.Column {
 			out.columns = append(out.columns, b.Column)
@@ -229,9 +229,38 @@ func (k *keyChooser) single(x *catalog.Index) (keySet, bool) {
 			out.conds = append(out.conds, place)
 		}
 	}
-	s.Access = &p.access
-	out.node = s
 	return out, true
+}
+
+// read says what reading the keys of one index takes, by its path.
+func (s *keySet) read(p *path, scan *plan.Scan) {
+	e := &p.access.Estimate
+	s.reads, s.keys, s.price = *e, e.Matches, p.cost()+rangeRows*e.Spans
+	if !p.access.Ordered {
+		s.price += e.Matches // they are sorted
+	}
+	keys := *scan
+	keys.Access = &p.access
+	s.node = keys
+}
+
+// knowing is the same set, estimated again when more values are known.
+func (s *keySet) knowing(c *chooser, reverse bool) keySet {
+	out := *s
+	if s.by != nil {
+		one, p := s.by.chooser.knowing(c.ctx), s.by.path
+		one.estimate(&p)
+		scan := s.node.(plan.Scan)
+		out.read(&p, &scan)
+		return out
+	}
+	of := make([]keySet, len(s.of))
+	for i := range of {
+		of[i] = s.of[i].knowing(c, reverse)
+	}
+	out = c.combined(of, s.node.(plan.Keys).Any, reverse)
+	out.conds = s.conds
+	return out
 }
 
 // repeatable says whether a condition may be checked on an entry and again on its row.
@@ -259,29 +288,46 @@ func (c *chooser) keysBy(x *catalog.Index) (path, bool) {
 
 // union is the keys that any alternative of condition i has.
 func (k *keyChooser) union(i int, args []expr.Expr) (keySet, bool) {
-	out := keySet{conds: []int{i}}
 	if len(args) > maxBranches {
-		return out, false
+		return keySet{}, false
 	}
-	keys := plan.Keys{Table: k.scan.Table, Any: true, Reverse: k.reverse}
+	of := make([]keySet, 0, len(args))
 	plain := slices.DeleteFunc(slices.Clone(k.scan.Filter), k.offers)
 	for _, arg := range args {
-		one := *k.chooser
-		one.scan.Filter = slices.Concat(plain, expr.Conjuncts(arg))
-		one.constraints, one.filter = constrain(one.scan), nil
-		sub := keyChooser{chooser: &one, order: k.order, reverse: k.reverse}
+		one := k.under(slices.Concat(plain, expr.Conjuncts(arg)))
+		sub := keyChooser{chooser: one, order: k.order, reverse: k.reverse}
 		s, ok := sub.best(sub.keySets(len(plain)))
 		if !ok {
 			k.refused = append(k.refused, plan.Candidate{Path: "union", Removed: true, Verdict: "no index for " + arg.String()})
-			return out, false
+			return keySet{}, false
 		}
-		out.add(&s)
-		out.keys += s.keys
-		keys.Of = append(keys.Of, parts(s.node, true)...)
+		of = append(of, s)
 	}
-	out.keys = math.Min(out.keys, math.Max(k.scan.Table.RowCount(), 1))
-	out.node = keys
+	out := k.combined(of, true, k.reverse)
+	out.conds = []int{i}
 	return out, true
+}
+
+// combined is the keys that any of several sets has, or all have.
+func (c *chooser) combined(of []keySet, any, reverse bool) keySet {
+	out := keySet{of: of}
+	keys := plan.Keys{Table: c.scan.Table, Any: any, Reverse: reverse}
+	n := math.Max(c.scan.Table.RowCount(), 1)
+	for i := range of {
+		s := &of[i]
+		out.add(s)
+		keys.Of = append(keys.Of, parts(s.node, any)...)
+		switch {
+		case any:
+			out.keys = math.Min(out.keys+s.keys, n)
+		case i == 0:
+			out.keys = s.keys
+		default:
+			out.keys = math.Max(out.keys*s.keys/n, math.Min(1, math.Min(out.keys, s.keys)))
+		}
+	}
+	out.node = keys
+	return out
 }
 
 // parts are the inputs of keys of the same kind, or the node itself.
@@ -330,13 +376,8 @@ func (k *keyChooser) best(sets []keySet) (keySet, bool) {
 
 // both is the keys that two sets have.
 func (k *keyChooser) both(a, b keySet) keySet {
-	out := a
-	out.add(&b)
+	out := k.combined([]keySet{a, b}, false, k.reverse)
 	out.conds = slices.Concat(a.conds, b.conds)
-	out.keys = math.Max(a.keys*b.keys/math.Max(k.scan.Table.RowCount(), 1), math.Min(1, math.Min(a.keys, b.keys)))
-	out.node = plan.Keys{
-		Table: k.scan.Table, Reverse: k.reverse, Of: slices.Concat(parts(a.node, false), parts(b.node, false)),
-	}
 	return out
 }
 
@@ -344,7 +385,7 @@ func (k *keyChooser) both(a, b keySet) keySet {
 // what holds of one entry need not hold of the row that several are about.
 func (k *keyChooser) path(s keySet, ordered bool) path {
 	keys := s.node.(plan.Keys)
-	p := path{price: s.price}
+	p := path{keys: &s}
 	a := &p.access
 	a.Keys, a.Lookup, a.Ordered, a.Reverse = &keys, true, ordered, k.reverse
 	for i, cond := range k.scan.Filter {
@@ -354,13 +395,20 @@ func (k *keyChooser) path(s keySet, ordered bool) path {
 			a.RowFilter = append(a.RowFilter, cond)
 		}
 	}
-	a.Estimate = s.reads
-	e := &a.Estimate
+	k.estimate(&p)
+	return p
+}
+
+// estimateKeys says what a path by keys reads: that of all sets, and the rows.
+func (c *chooser) estimateKeys(p *path) {
+	s := p.keys.knowing(c, p.access.Reverse)
+	keys := s.node.(plan.Keys)
+	p.keys, p.access.Keys, p.access.Estimate = &s, &keys, s.reads
+	e := &p.access.Estimate
 	e.Lookups = s.keys
-	e.Matches = math.Min(s.keys, math.Max(k.matches(), math.Min(s.keys, 1)))
+	e.Matches = math.Min(s.keys, math.Max(c.matches(), math.Min(s.keys, 1)))
 	e.Requests += math.Ceil(e.Lookups / plan.LookupBatch)
-	if k.store.Units {
+	if c.store.Units {
 		e.Units += e.Lookups
 	}
-	return p
 }

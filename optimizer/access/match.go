@@ -27,7 +27,9 @@ type path struct {
 	either  int     // the condition whose alternatives access.Either has
 	decided bool    // the spans of each alternative decide it
 	weak    bool    // nothing bounds it but what leaves nearly everything
-	price   float64 // of reading access.Keys, in rows
+	keys    *keySet // what access.Keys are
+
+	alternatives []alternative // of which access.Either is made
 }
 
 func (p *path) name() string {

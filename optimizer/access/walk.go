@@ -254,7 +254,7 @@ func (w *walk) count(i int, s stop) (stop, bool) {
 // what they are now they are whenever the plan runs.
 func (w *walk) constants() (keys.Sets, bool) {
 	asked := *w.chooser
-	asked.constraints = w.asked()
+	asked.constraints, asked.memo = w.asked(), &memo{}
 	for _, k := range asked.constraints {
 		if slices.ContainsFunc(k.term.Args, func(e expr.Expr) bool { _, ok := e.(expr.Const); return !ok }) {
 			return nil, false
