@@ -13,6 +13,9 @@ import (
 	"time"
 )
 
+// flightRows is how many there are.
+const flightRows = 3_000_000
+
 // flightPackages are what npm must bring: the data, and what reads them.
 var flightPackages = []string{"vega-datasets@3.2.1", "hyparquet@1.31.5", "hyparquet-compressors@1.1.2"}
 

@@ -2,16 +2,18 @@
 //
 // It starts both servers on temporary folders, or takes running ones with -a-dsn and -b-dsn, and writes each measurement's
 // table into its own section of RESULTS.md. Run it from the repository's root: go run ./bench; -only selects measurements:
-// point, boxes, analysis, fan-out, lindorm-latency, lindorm-throughput, lindorm-build.
+// point, boxes, analysis, fan-out, lindorm-latency, lindorm-throughput, lindorm-build, zorder-amplification.
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -22,7 +24,18 @@ type bench struct {
 	seed   uint64
 	rows   int
 	rounds int
+	cache  string // folder of what was fetched
+
+	zorderSets *zorderData // once they were asked for
 }
+
+// sideOf returns the first side that is of the dialect, or -1.
+func (b *bench) sideOf(dialect string) int {
+	return slices.IndexFunc(b.sides[:], func(s *side) bool { return s.dialect == dialect })
+}
+
+// errNoZproxy is why a measurement of zproxy alone cannot run.
+var errNoZproxy = errors.New("no side is zproxy")
 
 // measurement compares the sides in one respect.
 type measurement struct {
@@ -39,6 +52,7 @@ var measurements = []measurement{
 	{"lindorm-latency", measureLindormLatency},
 	{"lindorm-throughput", measureLindormThroughput},
 	{"lindorm-build", measureLindormBuild},
+	{"zorder-amplification", measureAmplification},
 }
 
 // options are the command line.
@@ -61,6 +75,7 @@ func main() {
 	flag.StringVar(&o.launch.postgresBin, "pg-bin", "/usr/lib/postgresql/15/bin", "folder of PostgreSQL's binaries")
 	flag.StringVar(&o.only, "only", "", "run the measurements whose name matches this regular expression")
 	flag.StringVar(&o.out, "out", "bench/RESULTS.md", "file whose sections are replaced; none if empty")
+	flag.StringVar(&o.cache, "cache", "", "folder that keeps what npm fetched; one in the user's cache if empty")
 	flag.IntVar(&o.rows, "rows", 0, "load at most so many rows")
 	flag.IntVar(&o.rounds, "rounds", 7, "how often to measure each side")
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of rows and queries")

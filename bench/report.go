@@ -41,6 +41,7 @@ type section struct {
 	columns [2]string // what is compared; empty: the sides
 	note    string    // heading of the lines' notes
 	lines   []line
+	tables  []table // below the lines
 }
 
 // median returns the middle of the values, for an even number the mean of the two in the middle.
@@ -96,6 +97,21 @@ func (s *section) markdown(b *bench, name, command string) string {
 	}
 	fmt.Fprintf(&out, "`%s`, %s, seed %d, %d rounds; %s.\n\n", command, time.Now().UTC().Format("2006-01-02 15:04 MST"),
 		b.seed, b.rounds, machine(b.sides))
+	if len(s.lines) > 0 {
+		out.WriteString(s.comparison(b))
+	}
+	for i := range s.tables {
+		if i > 0 || len(s.lines) > 0 {
+			out.WriteString("\n")
+		}
+		out.WriteString(s.tables[i].markdown())
+	}
+	return out.String()
+}
+
+// comparison writes the lines.
+func (s *section) comparison(b *bench) string {
+	var out strings.Builder
 	columns := s.columns
 	for i, side := range b.sides {
 		columns[i] = fmt.Sprintf("%s, %s: median (min-max)", cmp.Or(columns[i], side.name), s.unit.name)
