@@ -78,17 +78,26 @@ func (d dice) template(columns []randomColumn, shards bool) []string {
 }
 
 // indexLayout are options of an index: none, or how its keys are laid out.
-func (d dice) indexLayout(columns []randomColumn, zorder bool) []string {
+func (d dice) indexLayout(columns []randomColumn) []string {
 	shards := fmt.Sprintf("shards = %d", pick(d, []int{2, 5}))
-	switch n := d.IntN(6); {
-	case n == 0:
+	switch d.IntN(6) {
+	case 0:
 		return []string{shards}
-	case n == 1 && zorder:
-		return []string{fmt.Sprintf("partition_bits = %d", 1+d.IntN(8))}
-	case n == 1:
+	case 1:
 		return d.template(columns, false)
-	case n == 2 && !zorder:
+	case 2:
 		return append(d.template(columns, true), shards)
+	}
+	return nil
+}
+
+// curveLayout are options of a Z-order index whose addresses have at least so many bits.
+func (d dice) curveLayout(bits int) []string {
+	switch d.IntN(6) {
+	case 0:
+		return []string{fmt.Sprintf("shards = %d", pick(d, []int{2, 5}))}
+	case 1:
+		return []string{fmt.Sprintf("partition_bits = %d", 1+d.IntN(min(bits, 8)))}
 	}
 	return nil
 }

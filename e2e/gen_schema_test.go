@@ -127,15 +127,13 @@ func (m *maker) index(t *madeTable, name string) string {
 		}
 	}
 	columns = some(m.dice, columns, 3)
-	if len(columns) > 1 && m.chance(2) && !slices.ContainsFunc(t.columns, func(c madeColumn) bool {
-		return slices.Contains(columns, c.name) && slices.Contains([]string{"interval", "timetz", "time"}, c.t.sql)
-	}) {
-		return fmt.Sprintf("CREATE %sINDEX %s ON %s USING zorder (%s)%s", m.nullFiltered(), name, t.name, strings.Join(columns, ", "), withOptions(m.indexLayout(nil, true)))
+	if len(columns) > 1 && m.chance(2) {
+		return fmt.Sprintf("CREATE %sINDEX %s ON %s USING zorder (%s)%s", m.nullFiltered(), name, t.name, strings.Join(columns, ", "), withOptions(m.curveLayout(len(columns))))
 	}
 	for i := range columns {
 		columns[i] += pick(m.dice, []string{"", " DESC"})
 	}
-	return fmt.Sprintf("CREATE %sINDEX %s ON %s (%s)%s", m.nullFiltered(), name, t.name, strings.Join(columns, ", "), withOptions(m.indexLayout(nil, false)))
+	return fmt.Sprintf("CREATE %sINDEX %s ON %s (%s)%s", m.nullFiltered(), name, t.name, strings.Join(columns, ", "), withOptions(m.indexLayout(nil)))
 }
 
 // relation is what a query reads from.

@@ -153,8 +153,11 @@ func (d dice) aggregates(t *randomTable) string {
 // predicate is a condition over the columns of a table, with parameters if a list for
 // them is given.
 func (d dice) predicate(t *randomTable, depth int, params *[]string) string {
-	if len(t.held) > 0 && d.chance(6) {
+	switch {
+	case len(t.held) > 0 && d.chance(6):
 		return "(" + pick(d, t.held) + ")"
+	case d.chance(4):
+		return d.boxes(t, params)
 	}
 	if depth == 0 || d.chance(4) {
 		return d.leaf(pick(d, t.columns), t, params)
@@ -210,16 +213,18 @@ func (d dice) leaf(c randomColumn, t *randomTable, params *[]string) string {
 // operand is a value to compare a column with: of its type or another.
 func (d dice) operand(c randomColumn, params *[]string) string {
 	if params != nil && d.chance(2) {
-		*params = append(*params, pick(d, c.values))
+		*params = append(*params, d.valueOf(c.kindOfValue))
 		return fmt.Sprintf("$%d::%s", len(*params), c.sql)
 	}
 	switch {
 	case d.chance(25):
 		return "NULL"
 	case len(c.beside) > 0 && d.chance(3):
-		return d.literal(kindNamed(pick(d, c.beside)))
+		k := kindNamed(pick(d, c.beside))
+		k.edges = nil // which may be none of the column's type
+		return d.literal(k)
 	case d.chance(2) && !strings.Contains(c.sql, "("):
-		return "'" + pick(d, c.values) + "'"
+		return "'" + d.valueOf(c.kindOfValue) + "'"
 	}
 	return d.literal(c.kindOfValue)
 }

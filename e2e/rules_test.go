@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,8 @@ import (
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
 	"zproxy/session"
+	"zproxy/store"
+	"zproxy/store/memstore"
 )
 
 // variant is one way to plan.
@@ -65,8 +68,11 @@ func TestRulesKeepRows(t *testing.T) {
 			o.open()
 			defer func() { merges += o.merges }()
 			for range queries {
-				if o.chance(4) {
+				switch o.IntN(8) {
+				case 0, 1:
 					o.checkChange(o.change(&o.table))
+				case 2:
+					o.checkBlock()
 				}
 				if o.checkQuery(o.query(&o.table)); t.Failed() {
 					return
@@ -105,8 +111,8 @@ func (o *oracle) open() {
 			statements = append(statements, o.insert(&o.table, 10))
 		}
 	}
-	for range 1 + o.IntN(4) {
-		statements = append(statements, o.insert(&o.table, 150))
+	for range o.IntN(5) {
+		statements = append(statements, o.insert(&o.table, pick(o.dice, []int{1, 150, 150, 150})))
 	}
 	if o.chance(2) {
 		statements = append(statements, "ANALYZE")
@@ -114,7 +120,7 @@ func (o *oracle) open() {
 	create, indexes := o.maker.schema()
 	fill := o.maker.fill()
 	o.log = statements
-	for i, k := range kinds {
+	for i, k := range o.kinds() {
 		base := openDB(o.T, k)
 		must(o.T, base.connect(o.T), statements...)
 		done := o.maker.prepare(base.connect(o.T).PgConn(), create, fill, indexes)
@@ -132,6 +138,12 @@ func (o *oracle) open() {
 		}
 	}
 }
+
+// priced plays a store where every range, and every jump in one, is a request.
+var priced = kind{"priced", func(testing.TB) store.Store { return memstore.New(memstore.Options{Unordered: true, RangePrice: 50}) }}
+
+// kinds are the stores that are asked, with the judge's as the first.
+func (o *oracle) kinds() []kind { return append(slices.Clip(kinds), priced) }
 
 // fail tells how to see it again.
 func (o *oracle) fail(a *asker, sql string, params []string, got, want string) {
@@ -229,7 +241,7 @@ func (o *oracle) checkChange(sql string) {
 	o.log = append(o.log, sql)
 	everything := "SELECT * FROM " + o.table.name
 	result := ""
-	for _, k := range kinds {
+	for _, k := range o.kinds() {
 		a := o.any(k)
 		tag, err := a.write(sql)
 		got := tag
@@ -250,6 +262,50 @@ func (o *oracle) checkChange(sql string) {
 			return
 		}
 		o.checkIndexes(k, rows)
+	}
+}
+
+// checkBlock writes in a transaction on every store, and wants it to see what it wrote.
+func (o *oracle) checkBlock() {
+	askers := []*asker{o.judge}
+	for _, k := range o.kinds() {
+		askers = append(askers, o.any(k))
+	}
+	must := func(sql string) {
+		for _, a := range askers {
+			if _, err := a.conn.Exec(o.Context(), sql).ReadAll(); err != nil {
+				o.Fatalf("%s: %v", sql, err)
+			}
+		}
+	}
+	before := o.log
+	must("BEGIN")
+	defer func() { must("ROLLBACK"); o.log = before }()
+	for range 1 + o.IntN(3) {
+		sql, want := o.change(&o.table), ""
+		o.log = append(slices.Clip(o.log), sql)
+		for _, a := range askers {
+			got, err := a.write(sql)
+			if err != nil {
+				o.Fatal(err)
+			}
+			if want = cmp.Or(want, got); got != want {
+				o.fail(a, sql, nil, got, want)
+			}
+		}
+		if strings.HasPrefix(want, "ERROR") {
+			return
+		}
+		q := o.query(&o.table)
+		want = answer(o.judge, q, q.sql, false)
+		for _, a := range askers[1:] {
+			if got := answer(a, q, q.sql, false); got != want && !o.Failed() {
+				o.fail(a, q.sql, q.params, got, want)
+			}
+		}
+		if strings.HasPrefix(want, "ERROR") {
+			return
+		}
 	}
 }
 

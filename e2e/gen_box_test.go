@@ -1,0 +1,117 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+)
+
+// curve is a Z-order index of any kind: its columns with bits and maps of their own or without,
+// covering all columns, some or none, partial or not.
+func (d dice) curve(t *randomTable, name string) randomIndex {
+	x := randomIndex{name: name, columns: some(d, t.columns, 5)}
+	var dimensions []string
+	for _, c := range x.columns {
+		dimensions = append(dimensions, c.name+d.dimension(c))
+	}
+	options := d.curveLayout(len(x.columns))
+	include, where := "", ""
+	switch d.IntN(6) {
+	case 0:
+		include = " INCLUDE (" + strings.Join(names(some(d, t.columns, 2)), ", ") + ")"
+	case 1:
+		options = append(options, "covering = 'none'")
+	case 2:
+		held := d.held(t)
+		t.held, where = append(t.held, held), " WHERE "+held
+	}
+	x.sql = fmt.Sprintf("CREATE %sINDEX %s ON %s USING zorder (%s)%s%s%s", d.nullFiltered(), name, t.name, strings.Join(dimensions, ", "), include, withOptions(options), where)
+	return x
+}
+
+// dimension says how the values of a column become bits, or leaves that open.
+func (d dice) dimension(c randomColumn) string {
+	var options []string
+	switch d.IntN(5) {
+	case 0, 1:
+	case 2:
+		if c.text || c.sql == "bytea" || c.sql == "char(4)" {
+			options = append(options, fmt.Sprintf("bytes = %d", pick(d, []int{1, 2, 4, 8})))
+		}
+	default:
+		options = append(options, fmt.Sprintf("bits = %d", pick(d, []int{1, 2, 3, 8, 13, 32, 64})))
+	}
+	if d.chance(2) {
+		options = append(options, "map = '"+pick(d, []string{"raw", "range", "quantile"})+"'")
+	}
+	if len(options) == 0 {
+		return ""
+	}
+	return " zorder_ops (" + strings.Join(options, ", ") + ")"
+}
+
+// boxes is a condition on several columns, often those of an index: a box, or one of several.
+func (d dice) boxes(t *randomTable, params *[]string) string {
+	columns := some(d, t.columns, 4)
+	if len(t.indexes) > 0 && !d.chance(4) {
+		columns = pick(d, t.indexes).columns
+	}
+	var or []string
+	for range pick(d, []int{1, 1, 2, 3, 5}) {
+		or = append(or, d.box(columns, params))
+	}
+	if len(or) == 1 {
+		return or[0]
+	}
+	return "(" + strings.Join(or, " OR ") + ")"
+}
+
+// box bounds some of the columns, not always the first one.
+func (d dice) box(columns []randomColumn, params *[]string) string {
+	var out []string
+	for _, c := range columns {
+		if !d.chance(4) {
+			out = append(out, d.side(c, params))
+		}
+	}
+	if len(out) == 0 {
+		return d.side(pick(d, columns), params)
+	}
+	return "(" + strings.Join(out, " AND ") + ")"
+}
+
+// side bounds a column by one interval or several.
+func (d dice) side(c randomColumn, params *[]string) string {
+	one := func() string { return d.operand(c, params) }
+	switch d.IntN(10) {
+	case 0, 1, 2:
+		low, high := d.IntN(len(c.values)), d.IntN(len(c.values))
+		return c.name + " BETWEEN '" + c.values[min(low, high)] + "'::" + c.sql + " AND '" + c.values[max(low, high)] + "'::" + c.sql
+	case 3:
+		return c.name + " > " + one() + " AND " + c.name + pick(d, []string{" < ", " <= "}) + one()
+	case 4:
+		return c.name + " IN (" + d.operands(c, params) + ")"
+	case 5:
+		return c.name + " = ANY (ARRAY[" + d.operands(c, params) + "]::" + c.sql + "[])"
+	case 6:
+		if c.text {
+			return c.name + " LIKE '" + pick(d, []string{"a%", "ab%", "abcdefgh%", "é%"}) + "'"
+		}
+		return c.name + pick(d, []string{" IS NULL", " IS NOT NULL"})
+	case 7:
+		return "(" + c.name + pick(d, []string{" < ", " <= "}) + one() + " OR " + c.name + pick(d, []string{" > ", " >= "}) + one() + ")"
+	case 8:
+		return "(" + c.name + " IS NULL OR " + c.name + pick(d, []string{" = ", " < ", " > "}) + one() + ")"
+	}
+	return c.name + " " + pick(d, []string{"=", "=", "<", "<=", ">", ">="}) + " " + one()
+}
+
+// upkeep is a statement that changes nothing but how rows are found.
+func (d dice) upkeep(t *randomTable) string {
+	if len(t.indexes) == 0 || d.chance(3) {
+		return pick(d, []string{"ANALYZE", "ANALYZE " + t.name})
+	}
+	if d.chance(3) {
+		return "REINDEX TABLE " + t.name
+	}
+	return "REINDEX INDEX " + pick(d, []string{"", "CONCURRENTLY "}) + pick(d, t.indexes).name
+}
