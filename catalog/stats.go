@@ -30,6 +30,9 @@ type ColumnStats struct {
 	// Histogram are values in ascending order, the least and the greatest among them, with
 	// equally many of the rows between each two that have neither NULL nor a Common value.
 	Histogram []types.Value
+	// Correlation is that of the order of the values with the order of the table's keys, between
+	// -1 and 1; 0 also where values have no order.
+	Correlation float64
 }
 
 // Common is a value that many rows have.

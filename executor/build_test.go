@@ -2,11 +2,8 @@ package executor
 
 import (
 	"context"
-	"math"
-	"slices"
 	"testing"
 
-	"zproxy/encoding/keys"
 	"zproxy/planner/plan"
 	"zproxy/store"
 	"zproxy/types"
@@ -64,59 +61,5 @@ func TestStaleEntries(t *testing.T) {
 	}
 	if p := w.env.Profile.Node(1); p.Missing != 3 {
 		t.Errorf("%d missing", p.Missing)
-	}
-}
-
-func TestStatistics(t *testing.T) {
-	ctx := context.Background()
-	table := tableOf("id int4, a text, b float8", 1)
-	w := newWorld(t, table)
-	var rows [][]types.Value
-	const n = 30_000
-	for i := range n {
-		var a any = string(rune('a' + i/4%10))
-		if i%4 == 0 {
-			a = nil
-		}
-		rows = append(rows, row(i, a, float64(i%7000)))
-	}
-	w.insert(plan.Insert{}, rows...)
-	stats, codes, err := Statistics(ctx, w.env.Txn, w.env.Tables, table, []uint32{1, 2})
-	w.check(err)
-	if !stats.Known || stats.Rows != n {
-		t.Errorf("%+v", stats)
-	}
-	for _, c := range []struct {
-		column          uint32
-		min, max        string
-		distinct, error float64
-		nulls           float64
-	}{
-		{1, "0", "29999", n, 0.1, 0},
-		{2, "a", "j", 10, 0, 0.25},
-		{3, "0", "6999", 7000, 0, 0},
-	} {
-		s := stats.Columns[c.column]
-		if valueText(s.Min) != c.min || valueText(s.Max) != c.max || s.Nulls != c.nulls || math.Abs(s.Distinct-c.distinct) > c.error*c.distinct {
-			t.Errorf("column %d: %+v", c.column, s)
-		}
-	}
-	if len(codes[0]) != sampleSize || len(codes[1]) != sampleSize {
-		t.Errorf("%d and %d codes", len(codes[0]), len(codes[1]))
-	}
-	_, again, err := Statistics(ctx, w.env.Txn, w.env.Tables, table, []uint32{1, 2})
-	w.check(err)
-	if !slices.Equal(codes[0], again[0]) {
-		t.Error("another sample of the same rows")
-	}
-	middle := keys.Code(types.NewInt(n/2), types.Int4)
-	below := 0
-	for _, c := range codes[0] {
-		if c < middle {
-			below++
-		}
-	}
-	if share := float64(below) / sampleSize; math.Abs(share-0.5) > 0.02 {
-		t.Errorf("%.3f of the sample is in the lower half", share)
 	}
 }

@@ -156,9 +156,9 @@ func (db *DB) prepareIndex(ctx context.Context, t *catalog.Table, x *catalog.Ind
 		return nil
 	}
 	return db.internally(func(s *Session) error {
-		stats, samples, err := s.measure(ctx, t, x)
+		survey, err := s.measure(ctx, t)
 		if err == nil {
-			learnMaps(t, x, stats, samples)
+			learnMaps(t, x, survey.Stats, samplesOf(survey, x))
 		}
 		return err
 	})

@@ -98,9 +98,11 @@ func (s *Session) fillIndex(ctx context.Context, t *catalog.Table, x *catalog.In
 			return nil, known, err
 		}
 	}
-	if known.Stats, known.Samples, err = s.measure(ctx, t, x); err != nil {
+	survey, err := s.measure(ctx, t)
+	if err != nil {
 		return nil, known, err
 	}
+	known.Stats, known.Samples = survey.Stats, samplesOf(survey, x)
 	if x.Method == catalog.ZOrder {
 		learnMaps(t, x, known.Stats, known.Samples)
 	}

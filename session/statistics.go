@@ -15,27 +15,29 @@ import (
 	"zproxy/store"
 )
 
-// measure reads a table once: what its values are like, and samples of the columns that
-// an index has as dimensions. A transaction measures what it sees.
-func (s *Session) measure(ctx context.Context, t *catalog.Table, x *catalog.Index) (catalog.Stats, map[uint32][]uint64, error) {
-	var sample []uint32
-	if x != nil && x.Method == catalog.ZOrder {
-		sample = x.Layout.Columns()
-	}
+// measure reads a table once and says what its rows are like. A transaction measures what it sees.
+func (s *Session) measure(ctx context.Context, t *catalog.Table) (*executor.Survey, error) {
 	txn := s.txn.txn
 	if txn == nil {
 		var err error
 		if txn, err = s.db.store.Begin(ctx, store.Mode{ReadOnly: true}); err != nil {
-			return catalog.Stats{}, nil, fmt.Errorf("statistics: %w", err)
+			return nil, fmt.Errorf("statistics: %w", err)
 		}
 		defer txn.Rollback()
 	}
-	stats, codes, err := executor.Statistics(ctx, txn, s.db.tables, t, sample)
+	return executor.Statistics(ctx, txn, s.db.tables, t)
+}
+
+// samplesOf are codes of the sampled values of the columns that a Z-order index has as
+// dimensions, by column ID.
+func samplesOf(survey *executor.Survey, x *catalog.Index) map[uint32][]uint64 {
 	samples := map[uint32][]uint64{}
-	for i, list := range codes {
-		samples[sample[i]] = list
+	if x.Method == catalog.ZOrder {
+		for _, id := range x.Layout.Columns() {
+			samples[id] = survey.Codes(id)
+		}
 	}
-	return stats, samples, err
+	return samples
 }
 
 // mapKnots is how many pieces a learned map has; with 256 the keys read for a box came
@@ -98,16 +100,16 @@ func (s *Session) analyzeTables(ctx context.Context, tree *ast.Analyze, c Client
 			}
 			continue
 		}
-		stats, _, err := s.measure(ctx, t, nil)
+		survey, err := s.measure(ctx, t)
 		if err != nil {
 			return err
 		}
 		known := *t
-		known.Stats = stats
+		known.Stats = survey.Stats
 		if err := s.put(ctx, &known); err != nil {
 			return err
 		}
-		if err := s.adviseTable(c, &known, advice.Known{Stats: stats}, advice.ByValues); err != nil {
+		if err := s.adviseTable(c, &known, advice.Known{Stats: known.Stats}, advice.ByValues); err != nil {
 			return err
 		}
 	}

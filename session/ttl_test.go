@@ -71,11 +71,11 @@ func storedRows(t *testing.T, db *DB, name string) int {
 		t.Fatal(err)
 	}
 	defer txn.Rollback()
-	stats, _, err := executor.Statistics(t.Context(), txn, db.tables, snap.Relation("public", name).(*catalog.Table), nil)
+	survey, err := executor.Statistics(t.Context(), txn, db.tables, snap.Relation("public", name).(*catalog.Table))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return int(stats.Rows)
+	return int(survey.Stats.Rows)
 }
 
 // TestReaper waits for rows to be removed by and by, also in a DB that is opened on them.

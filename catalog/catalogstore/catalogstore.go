@@ -4,7 +4,6 @@ package catalogstore
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 
@@ -187,76 +186,6 @@ func NextID(ctx context.Context, txn store.Txn) (uint64, error) {
 	}
 	values := []types.Value{types.NewText(kindCounter), types.NewInt(0), types.NewText(strconv.FormatUint(id, 10))}
 	return id, txn.Put(space, store.Item{Key: keyOf(kindCounter, 0), Values: values}, store.Unchanged)
-}
-
-// storedStats is the form of statistics in the store: values as texts of their types.
-type storedStats struct {
-	Rows    float64
-	Columns map[uint32]storedColumn
-}
-
-type storedColumn struct {
-	Min, Max *string
-	Distinct float64
-	Nulls    float64
-}
-
-func putStats(txn store.Txn, t *catalog.Table) error {
-	out := storedStats{Rows: t.Stats.Rows, Columns: map[uint32]storedColumn{}}
-	for id, c := range t.Stats.Columns {
-		at := t.Ordinal(id)
-		if at < 0 {
-			continue
-		}
-		typ := t.Columns[at].Type
-		out.Columns[id] = storedColumn{Min: textOf(c.Min, typ), Max: textOf(c.Max, typ), Distinct: c.Distinct, Nulls: c.Nulls}
-	}
-	body, err := json.Marshal(out)
-	if err != nil {
-		return fmt.Errorf("catalog: %w", err)
-	}
-	return put(txn, kindStats, uint64(t.ID), string(body))
-}
-
-func textOf(v types.Value, t types.T) *string {
-	if v.IsNull() {
-		return nil
-	}
-	s := string(types.AppendText(nil, v, t, &types.Env{IntervalStyle: types.IntervalISO8601}))
-	return &s
-}
-
-// decodeStats reads statistics. A column whose values are not of its type is left out:
-// nothing depends on what it had.
-func decodeStats(t *catalog.Table, body string) (catalog.Stats, error) {
-	var in storedStats
-	if err := json.Unmarshal([]byte(body), &in); err != nil {
-		return catalog.Stats{}, err
-	}
-	s := catalog.Stats{Known: true, Rows: in.Rows, Columns: map[uint32]catalog.ColumnStats{}}
-	for id, c := range in.Columns {
-		at := t.Ordinal(id)
-		if at < 0 {
-			continue
-		}
-		low, err := valueOf(c.Min, t.Columns[at].Type)
-		if err != nil {
-			continue
-		}
-		high, err := valueOf(c.Max, t.Columns[at].Type)
-		if err != nil {
-			continue
-		}
-		s.Columns[id] = catalog.ColumnStats{Min: low, Max: high, Distinct: c.Distinct, Nulls: c.Nulls}
-	}
-	return s, nil
-}
-
-func valueOf(s *string, t types.T) (types.Value, error) {
-	if s == nil {
-		return types.Null, nil
-	}
-	return types.ParseText(*s, t, &types.Env{})
 }
 
 // Orphans lists the spaces that no table of a snapshot owns: what an index build or a

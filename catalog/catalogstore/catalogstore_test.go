@@ -2,9 +2,11 @@ package catalogstore
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"zproxy/catalog"
@@ -65,8 +67,11 @@ func TestRoundTrip(t *testing.T) {
 	st := open(t)
 	want := testTable()
 	want.Stats = catalog.Stats{Known: true, Rows: 7, Columns: map[uint32]catalog.ColumnStats{
-		1: {Min: types.NewInt(-5), Max: types.NewInt(1 << 60), Distinct: 7},
-		2: {Nulls: 0.5},
+		1: {
+			Min: types.NewInt(-5), Max: types.NewInt(1 << 60), Distinct: 7, Common: []catalog.Common{{Value: types.NewInt(-2), Share: 0.25}},
+			Histogram: []types.Value{types.NewInt(-5), types.NewInt(1 << 60)},
+		},
+		2: {Nulls: 0.5, Width: 3.5, Correlation: -0.25},
 	}}
 	txn := begin(t, st)
 	if err := Put(txn, want); err != nil {
@@ -87,6 +92,35 @@ func TestRoundTrip(t *testing.T) {
 	commit(t, txn)
 	if snap, err = Load(t.Context(), begin(t, st)); err != nil || len(snap.Tables()) != 0 {
 		t.Errorf("after Delete: %v, %v", snap.Tables(), err)
+	}
+}
+
+// TestWideStats holds that statistics are thinned out until a store can keep them.
+func TestWideStats(t *testing.T) {
+	st, table := open(t), testTable()
+	wide := catalog.ColumnStats{Width: 2000}
+	for i := range 101 {
+		v := types.NewText(fmt.Sprintf("%03d", i) + strings.Repeat("x", 2000))
+		wide.Histogram = append(wide.Histogram, v)
+		wide.Common = append(wide.Common, catalog.Common{Value: v, Share: 1 / float64(i+200)})
+	}
+	table.Stats = catalog.Stats{Known: true, Rows: 1e6, Columns: map[uint32]catalog.ColumnStats{2: wide}}
+	txn := begin(t, st)
+	if err := Put(txn, table); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, txn)
+	snap, err := Load(t.Context(), begin(t, st))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := snap.Table("public", "t").Stats.Columns[2]
+	if h := got.Histogram; len(h) != 51 || !types.Equal(h[0], wide.Histogram[0]) || !types.Equal(h[25], wide.Histogram[50]) ||
+		!types.Equal(h[50], wide.Histogram[100]) {
+		t.Errorf("%d bounds are left", len(h))
+	}
+	if len(got.Common) != 50 || got.Common[49].Share != wide.Common[49].Share || got.Width != 2000 {
+		t.Errorf("%d common values are left, width %g", len(got.Common), got.Width)
 	}
 }
 

@@ -1,0 +1,152 @@
+package catalogstore
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"zproxy/catalog"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// storedStats is the form of statistics in the store: values as texts of their types.
+type storedStats struct {
+	Rows    float64
+	Columns map[uint32]storedColumn
+}
+
+type storedColumn struct {
+	Min, Max    *string
+	Distinct    float64
+	Nulls       float64
+	Width       float64   `json:",omitempty"`
+	Common      []string  `json:",omitempty"`
+	Shares      []float64 `json:",omitempty"` // of Common
+	Histogram   []string  `json:",omitempty"`
+	Correlation float64   `json:",omitempty"`
+}
+
+// mostStatsBytes is how large the statistics of a table may be: well below the 400 KB of an item
+// that DynamoDB takes.
+const mostStatsBytes = 256 << 10
+
+func putStats(txn store.Txn, t *catalog.Table) error {
+	out := storedStats{Rows: t.Stats.Rows, Columns: map[uint32]storedColumn{}}
+	for id, c := range t.Stats.Columns {
+		if at := t.Ordinal(id); at >= 0 {
+			out.Columns[id] = encodeColumn(c, t.Columns[at].Type)
+		}
+	}
+	for {
+		body, err := json.Marshal(out)
+		if err != nil {
+			return fmt.Errorf("catalog: %w", err)
+		}
+		if len(body) <= mostStatsBytes || !out.thin() {
+			return put(txn, kindStats, uint64(t.ID), string(body))
+		}
+	}
+}
+
+// thin leaves out about half of what is known of values, the most common ones last. It says
+// whether there was anything.
+func (s *storedStats) thin() bool {
+	some := false
+	for id, c := range s.Columns {
+		some = some || len(c.Common) > 0 || len(c.Histogram) > 0
+		c.Common, c.Shares = c.Common[:len(c.Common)/2], c.Shares[:len(c.Shares)/2]
+		c.Histogram = everySecond(c.Histogram)
+		s.Columns[id] = c
+	}
+	return some
+}
+
+// everySecond keeps the first and the last of some bounds, and nothing of two.
+func everySecond(bounds []string) []string {
+	if len(bounds) <= 2 {
+		return nil
+	}
+	var out []string
+	pieces := (len(bounds) - 1) / 2
+	for i := range pieces + 1 {
+		out = append(out, bounds[i*(len(bounds)-1)/pieces])
+	}
+	return out
+}
+
+func encodeColumn(c catalog.ColumnStats, t types.T) storedColumn {
+	out := storedColumn{
+		Min: textOf(c.Min, t), Max: textOf(c.Max, t), Distinct: c.Distinct, Nulls: c.Nulls, Width: c.Width, Correlation: c.Correlation,
+	}
+	for _, common := range c.Common {
+		out.Common, out.Shares = append(out.Common, *textOf(common.Value, t)), append(out.Shares, common.Share)
+	}
+	for _, bound := range c.Histogram {
+		out.Histogram = append(out.Histogram, *textOf(bound, t))
+	}
+	return out
+}
+
+func textOf(v types.Value, t types.T) *string {
+	if v.IsNull() {
+		return nil
+	}
+	s := string(types.AppendText(nil, v, t, &types.Env{IntervalStyle: types.IntervalISO8601}))
+	return &s
+}
+
+// decodeStats reads statistics. A column whose values are not of its type is left out:
+// nothing depends on what it had.
+func decodeStats(t *catalog.Table, body string) (catalog.Stats, error) {
+	var in storedStats
+	if err := json.Unmarshal([]byte(body), &in); err != nil {
+		return catalog.Stats{}, err
+	}
+	s := catalog.Stats{Known: true, Rows: in.Rows, Columns: map[uint32]catalog.ColumnStats{}}
+	for id, c := range in.Columns {
+		at := t.Ordinal(id)
+		if at < 0 {
+			continue
+		}
+		if known, err := decodeColumn(c, t.Columns[at].Type); err == nil {
+			s.Columns[id] = known
+		}
+	}
+	return s, nil
+}
+
+func decodeColumn(in storedColumn, t types.T) (catalog.ColumnStats, error) {
+	out := catalog.ColumnStats{Distinct: in.Distinct, Nulls: in.Nulls, Width: in.Width, Correlation: in.Correlation}
+	if len(in.Common) != len(in.Shares) {
+		return out, fmt.Errorf("%d shares of %d values", len(in.Shares), len(in.Common))
+	}
+	var err error
+	if out.Min, err = valueOf(in.Min, t); err != nil {
+		return out, err
+	}
+	if out.Max, err = valueOf(in.Max, t); err != nil {
+		return out, err
+	}
+	for i := range in.Common {
+		v, err := valueOf(&in.Common[i], t)
+		if err != nil {
+			return out, err
+		}
+		out.Common = append(out.Common, catalog.Common{Value: v, Share: in.Shares[i]})
+	}
+	for i := range in.Histogram {
+		v, err := valueOf(&in.Histogram[i], t)
+		if err != nil {
+			return out, err
+		}
+		out.Histogram = append(out.Histogram, v)
+	}
+	return out, nil
+}
+
+func valueOf(s *string, t types.T) (types.Value, error) {
+	if s == nil {
+		return types.Null, nil
+	}
+	return types.ParseText(*s, t, &types.Env{})
+}
