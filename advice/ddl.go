@@ -96,21 +96,24 @@ func (k *key) declared() []string {
 	return out
 }
 
-// dimensions are those of a Z-order index, as CREATE INDEX has them.
+// dimensions are those of a Z-order index, as CREATE INDEX has them, with what was asked for.
 func (k *key) dimensions(curve []catalog.Dimension) []string {
 	var out []string
 	for _, d := range curve {
 		var list []string
+		c := k.column(d.Column)
+		cut := isText(c.Type) && d.Map == catalog.MapRaw && d.Bits%8 == 0 // bytes alone mean that
 		switch {
-		case d.Bits > 0 && d.Bits%8 == 0:
+		case d.Bits == 0 || d.AutoBits:
+		case d.Bits%8 == 0 && (cut || !isText(c.Type)):
 			list = append(list, "bytes = "+strconv.Itoa(d.Bits/8))
-		case d.Bits > 0:
+		default:
 			list = append(list, "bits = "+strconv.Itoa(d.Bits))
 		}
-		if d.Map != "" {
+		if d.Map != "" && !d.AutoMap && (!cut || list == nil) {
 			list = append(list, "map = '"+string(d.Map)+"'")
 		}
-		column := expr.QuoteIdent(k.column(d.Column).Name)
+		column := expr.QuoteIdent(c.Name)
 		if list != nil {
 			column += " zorder_ops (" + strings.Join(list, ", ") + ")"
 		}

@@ -61,7 +61,7 @@ func (k *key) mended() string {
 			continue
 		}
 		if k.widthless(d) {
-			d.Bits = 8 * defaultTextBytes
+			d.Bits, d.Map = 8*defaultTextBytes, catalog.MapRaw
 		}
 		keep = append(keep, d)
 	}

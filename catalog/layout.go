@@ -81,27 +81,6 @@ const (
 	MaxShards         = 256
 )
 
-// Dimension is one column of a Z-address and its binary representation: names,
-// order and representation are the whole schema of a Z-order index.
-type Dimension struct {
-	Column  uint32
-	Bits    int
-	Map     MapKind
-	Knots   []uint64 // of a learned map, see zorder.Map
-	Version int      // of the map
-}
-
-// MapKind is how a dimension spreads its values over its bits.
-type MapKind string
-
-// The kinds of maps: the encoding as it is, one straight piece between the known bounds,
-// pieces that hold equally many rows.
-const (
-	MapRaw      MapKind = "raw"
-	MapRange    MapKind = "range"
-	MapQuantile MapKind = "quantile"
-)
-
 // Parts are the parts of the key proper, without the tie-breaker.
 func (l *Layout) Parts() []Part { return slices.Concat(l.Partition, l.Sort) }
 

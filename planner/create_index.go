@@ -9,7 +9,6 @@ import (
 	"zproxy/catalog"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
-	"zproxy/types"
 )
 
 // CreateIndex makes the index that a CREATE INDEX describes. Nothing is stored yet, and
@@ -121,35 +120,54 @@ func dimensions(t *catalog.Table, s *ast.CreateIndex) ([]catalog.Dimension, erro
 const MaxDimensions = 8
 
 // dimension reads zorder_ops (bits = n, bytes = n, map = 'raw' | 'range' | 'quantile').
-// Without a map the index takes one when it is built.
+// Without a map the index takes one when it is built; a text of so many bytes is cut to them.
 func dimension(c catalog.Column, k ast.KeyPart) (catalog.Dimension, error) {
 	d := catalog.Dimension{Column: c.ID}
+	if !catalog.CanBeDimension(c.Type) {
+		return d, noOrder(c.Type, catalog.ZOrder)
+	}
 	if k.OpClass != "" && k.OpClass != "zorder_ops" {
 		return d, sqlerr.New(sqlerr.UndefinedObject, "operator class %q does not exist for access method \"zorder\"", k.OpClass).At(int(k.Pos))
 	}
+	cut := false
 	for _, o := range k.OpParams {
 		if err := dimensionOption(&d, c, o); err != nil {
 			return d, err
 		}
+		cut = cut || o.Name == "bytes" && catalog.EncodedBits(c.Type) == 0
+	}
+	if cut && d.Map == "" {
+		d.Map = catalog.MapRaw
+	}
+	if d.Bits > catalog.MapBits && (d.Map == catalog.MapRange || d.Map == catalog.MapQuantile) {
+		return d, sqlerr.New(sqlerr.InvalidParameterValue, "column %q cannot have %d bits with map %q", c.Name, d.Bits, d.Map).
+			WithDetail("A map knows the first %d bits of a value.", catalog.MapBits).At(int(k.Pos))
 	}
 	return d, nil
 }
+
+// maxTextBytes is how many bytes a text may have as a dimension.
+const maxTextBytes = 128
 
 func dimensionOption(d *catalog.Dimension, c catalog.Column, o ast.Option) error {
 	bad := func(format string, args ...any) error {
 		return sqlerr.New(sqlerr.InvalidParameterValue, "%s", fmt.Sprintf(format, args...)).At(int(o.Pos))
 	}
 	n, err := strconv.Atoi(o.Value)
-	text := c.Type.Kind() == types.KindText || c.Type.Kind() == types.KindBytes || c.Type.Kind() == types.KindBpchar
+	mostBits := max(64, catalog.EncodedBits(c.Type))
+	mostBytes := mostBits / 8
+	if catalog.EncodedBits(c.Type) == 0 {
+		mostBytes = maxTextBytes
+	}
 	switch o.Name {
 	case "bits":
-		if err != nil || n < 1 || n > 64 {
-			return bad("bits of column %q must be between 1 and 64", c.Name)
+		if err != nil || n < 1 || n > mostBits {
+			return bad("bits of column %q must be between 1 and %d", c.Name, mostBits)
 		}
 		d.Bits = n
 	case "bytes":
-		if err != nil || n < 1 || n > 128 || n > 8 && !text {
-			return bad("bytes of column %q must be between 1 and %d", c.Name, map[bool]int{true: 128, false: 8}[text])
+		if err != nil || n < 1 || n > mostBytes {
+			return bad("bytes of column %q must be between 1 and %d", c.Name, mostBytes)
 		}
 		d.Bits = 8 * n
 	case "map":

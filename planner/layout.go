@@ -218,7 +218,7 @@ func layOutCurve(x *catalog.Index, t *catalog.Table, curve []catalog.Dimension, 
 		l.Partition = []catalog.Part{*shard}
 	}
 	if o.bits > 0 {
-		if has := curveBits(curve); o.bits > has {
+		if has, _ := curveBits(t, curve); o.bits > has {
 			return o.bad(partitionOption, "the z-address has %d bits, fewer than the %d of parameter %q", has, o.bits, partitionOption)
 		}
 		l.Partition = []catalog.Part{{Kind: catalog.ZAddressPart, Count: o.bits}}

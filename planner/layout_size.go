@@ -34,15 +34,16 @@ func leastBytes(t *catalog.Table, parts []catalog.Part) int {
 	return n
 }
 
-// leastOf is no more than the bytes that a part has in any key. Every value begins with a
-// byte for what it is.
+// leastOf is no more than the bytes that a part has in any key; a Z-address has all that it may
+// have once it is built. Every value begins with a byte for what it is.
 func leastOf(t *catalog.Table, p catalog.Part) int {
 	switch p.Kind {
 	case catalog.ZAddressPart:
 		if p.Count > 0 {
 			return 1
 		}
-		return (curveBits(p.Curve) + 7) / 8
+		_, bits := curveBits(t, p.Curve)
+		return (bits + 7) / 8
 	case catalog.PrefixPart, catalog.TextPart:
 		for _, id := range p.Columns() {
 			if !t.Columns[t.Ordinal(id)].NotNull {
@@ -75,15 +76,16 @@ func leastText(p catalog.Part) int {
 	return p.Width
 }
 
-// curveBits is how many bits a Z-address has, no more where a width is still to be learned:
-// the narrowest type has eight.
-func curveBits(curve []catalog.Dimension) int {
-	n := 0
+// curveBits are the least and the most bits that a Z-address has. They differ where widths are
+// chosen when the index is built.
+func curveBits(t *catalog.Table, curve []catalog.Dimension) (least, most int) {
 	for _, d := range curve {
-		if d.Bits == 0 {
-			n += 8
+		if d.Bits > 0 {
+			least, most = least+d.Bits, most+d.Bits
+			continue
 		}
-		n += d.Bits
+		typ := t.Columns[t.Ordinal(d.Column)].Type
+		least, most = least+catalog.LearnedBits(typ), most+catalog.RawBits(typ)
 	}
-	return n
+	return least, most
 }

@@ -67,16 +67,17 @@ func keyColumns(x catalog.TableIndex) []string {
 	return out
 }
 
-// dimensionOptions are the parameters of a dimension of a Z-order index.
+// dimensionOptions are the parameters of a dimension of a Z-order index that somebody asked for.
 func dimensionOptions(d catalog.Dimension) string {
 	var list []string
 	switch {
-	case d.Bits > 64:
+	case d.AutoBits || d.Bits == 0:
+	case d.Bits > 64 && d.Bits%8 == 0:
 		list = append(list, "bytes='"+strconv.Itoa(d.Bits/8)+"'")
-	case d.Bits > 0:
+	default:
 		list = append(list, "bits='"+strconv.Itoa(d.Bits)+"'")
 	}
-	if d.Map != "" {
+	if d.Map != "" && !d.AutoMap {
 		list = append(list, "map='"+string(d.Map)+"'")
 	}
 	if list == nil {

@@ -56,7 +56,7 @@ func learnMaps(t *catalog.Table, x *catalog.Index, stats catalog.Stats, samples 
 		d := &curve[i]
 		typ := t.Columns[t.Ordinal(d.Column)].Type
 		known := stats.Columns[d.Column]
-		plain := keys.DimensionBits(typ)
+		plain := catalog.RawBits(typ)
 		switch {
 		case d.Map == "" && d.Bits == 0 && len(samples[d.Column]) > 0 && plain > 1:
 			d.Map = catalog.MapQuantile

@@ -15,7 +15,7 @@ import (
 func cornerTypes() []types.T {
 	var out []types.T
 	for _, t := range keyTypes {
-		if CanBeDimension(t) {
+		if catalog.CanBeDimension(t) {
 			out = append(out, t)
 		}
 	}

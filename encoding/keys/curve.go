@@ -32,7 +32,7 @@ func newCurve(t *catalog.Table, dims []catalog.Dimension) (*curve, error) {
 	for _, d := range dims {
 		i := t.Ordinal(d.Column)
 		dim := dimension{column: i, id: d.Column, bits: d.Bits, kind: t.Columns[i].Type.Kind(), width: plainWidth(t.Columns[i].Type)}
-		if d.Map != catalog.MapRaw {
+		if len(d.Knots) > 0 {
 			dim.m = &zorder.Map{Knots: d.Knots}
 		}
 		c.dims, bits = append(c.dims, dim), append(bits, d.Bits)
@@ -44,41 +44,8 @@ func newCurve(t *catalog.Table, dims []catalog.Dimension) (*curve, error) {
 	return c, nil
 }
 
-// DimensionBits is how many bits the plain encoding of a type has; text and its like
-// have as many as one asks for, and eight bytes by default.
-func DimensionBits(t types.T) int {
-	if w := plainWidth(t); w > 0 {
-		return 8 * w
-	}
-	return 64
-}
-
-// CanBeDimension says whether values of a type have a fixed-length encoding.
-func CanBeDimension(t types.T) bool {
-	switch t.Kind() {
-	case types.KindNull, types.KindPoint, types.KindJSON, types.KindJSONB, types.KindArray, types.KindRecord, types.KindJSONPath:
-		return false
-	}
-	return true
-}
-
-func plainWidth(t types.T) int {
-	switch t.OID {
-	case types.OIDBool:
-		return 1
-	case types.OIDInt2:
-		return 2
-	case types.OIDInt4, types.OIDDate, types.OIDFloat4:
-		return 4
-	case types.OIDUUID:
-		return 16
-	}
-	switch t.Kind() {
-	case types.KindText, types.KindBytes, types.KindBpchar:
-		return 0
-	}
-	return 8
-}
+// plainWidth is how many bytes the encoding of a type has, 0 for texts and the like.
+func plainWidth(t types.T) int { return (catalog.EncodedBits(t) + 7) / 8 }
 
 // Code is the order-preserving 64-bit code of a value that is not NULL, which maps are
 // learned from. It is lossy for types of more than 64 bits.

@@ -29,7 +29,7 @@ func zorderCodec(t testing.TB, tab *catalog.Table, dims []catalog.Dimension) *Co
 
 // randomDimension has some number of bits and some map.
 func randomDimension(r *rand.Rand, column uint32, typ types.T) catalog.Dimension {
-	d := catalog.Dimension{Column: column, Bits: 1 + r.IntN(min(DimensionBits(typ)+9, 64)), Map: catalog.MapRaw}
+	d := catalog.Dimension{Column: column, Bits: 1 + r.IntN(min(catalog.RawBits(typ)+9, 64)), Map: catalog.MapRaw}
 	sample := make([]uint64, 20)
 	for i := range sample {
 		v := types.Null

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"zproxy/catalog"
-	"zproxy/encoding/keys"
 	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner"
@@ -89,7 +88,7 @@ func fillCurve(t *catalog.Table, x *catalog.Index) {
 	for i := range curve {
 		curve[i].Map = catalog.MapRaw
 		if curve[i].Bits == 0 {
-			curve[i].Bits = keys.DimensionBits(t.Columns[t.Ordinal(curve[i].Column)].Type)
+			curve[i].Bits = catalog.RawBits(t.Columns[t.Ordinal(curve[i].Column)].Type)
 		}
 	}
 }
