@@ -13,7 +13,7 @@ import (
 )
 
 // withoutSubqueries are the places whose expressions are computed on their own.
-var withoutSubqueries = []string{"check constraints", indexPredicate, "DEFAULT expressions", "transform expressions", "EXECUTE parameters", "COPY FROM WHERE conditions"}
+var withoutSubqueries = []string{"check constraints", indexPredicate, "DEFAULT expressions", "transform expressions", "EXECUTE parameters", "COPY FROM WHERE conditions", predicate}
 
 // subquery plans a query in an expression.
 func (s *scalars) subquery(e *ast.Subquery) (expr.Expr, error) {

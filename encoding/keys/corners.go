@@ -81,13 +81,9 @@ func cell(code []byte, fill byte) uint64 {
 func (d *dimension) value(plain uint64, code []byte, below bool) types.Value {
 	switch d.kind {
 	case types.KindText, types.KindBpchar:
-		text := shownPrefix(code)
-		if d.kind == types.KindBpchar {
-			return types.NewBpchar(types.TrimBlanks(text)) // which do not count
-		}
-		return types.NewText(text)
+		return d.prefix(shownPrefix(code))
 	case types.KindBytes:
-		return types.NewBytes(withoutFill(code))
+		return d.prefix(string(withoutFill(code)))
 	case types.KindUUID:
 		var u [16]byte
 		for i := range u {
@@ -106,6 +102,19 @@ func (d *dimension) value(plain uint64, code []byte, below bool) types.Value {
 		cut++
 	}
 	return d.number(cut, below)
+}
+
+// prefix is what a text begins with; with nothing it can be any.
+func (d *dimension) prefix(text string) types.Value {
+	switch {
+	case text == "":
+		return types.Null
+	case d.kind == types.KindBpchar:
+		return types.NewBpchar(types.TrimBlanks(text)) // blanks do not count
+	case d.kind == types.KindBytes:
+		return types.NewBytes([]byte(text))
+	}
+	return types.NewText(text)
 }
 
 // number is the value next to a plain code of the width of its type.

@@ -74,6 +74,9 @@ func between(low, v, high types.Value) bool {
 	if v.IsNull() {
 		return high.IsNull()
 	}
+	if low.Kind() == types.KindBpchar && low.Text() == "" {
+		low = types.Null
+	}
 	switch v.Kind() {
 	case types.KindNumeric:
 		low, v, high = rounded(low, -1), rounded(v, 0), rounded(high, 1)

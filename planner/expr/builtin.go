@@ -62,7 +62,7 @@ func builtins() []*Function {
 		bitFunctions, encodingFunctions, sessionFunctions, sizeFunctions,
 		textFunctions, concatFunctions, patternFunctions, regexpFunctions, quoteFunctions, byteaFunctions, bpcharFunctions,
 		timeFunctions, systemFunctions, sequenceFunctions, idFunctions, pointFunctions, identFunctions, hashFunctions,
-		objectFunctions, privilegeFunctions, aclFunctions, advisoryFunctions, notifyFunctions, upkeepFunctions, serverFunctions, informationFunctions,
+		objectFunctions, privilegeFunctions, aclFunctions, advisoryFunctions, notifyFunctions, upkeepFunctions, curveFunctions, serverFunctions, informationFunctions,
 		arrayFunctions, searchFunctions, splitFunctions, seriesFunctions,
 		jsonAccessFunctions, jsonContainFunctions, jsonChangeFunctions, jsonMakeFunctions, jsonRowsFunctions, jsonRecordFunctions, jsonpathFunctions,
 	)

@@ -43,6 +43,7 @@ type Context struct {
 	Advisory    AdvisoryLocks                    // nil has none
 	Channels    Channels                         // nil has none
 	Upkeep      Upkeep                           // nil can do nothing
+	Curves      Curves                           // nil knows none
 	Random      *Random                          // random(); nil has one of its own
 	IDs         *IDClock                         // uuidv7(); nil has one of its own
 	Session     SessionInfo

@@ -92,7 +92,7 @@ func TestRecorded(t *testing.T) {
 var ownOIDs = map[uint32]string{
 	9500: "pg_stat_statements_reset", 9501: "bit_reverse", 9502: "bit_reverse", 9503: "bit_reverse", 9504: "uuidv7", 9505: "uuidv7",
 	9506: "uuid_extract_version", 9507: "uuid_extract_timestamp", 9520: "zproxy.check_index", 9530: "zproxy.expire",
-	9540: "zproxy.wait_for_index", 9541: "zproxy.cancel_build", 9542: "zproxy.set_build_rate",
+	9540: "zproxy.wait_for_index", 9541: "zproxy.cancel_build", 9542: "zproxy.set_build_rate", 9550: "zproxy.zorder_ranges",
 }
 
 func aggregatesAndWindows() map[string]byte {

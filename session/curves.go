@@ -1,0 +1,189 @@
+package session
+
+import (
+	"encoding/hex"
+
+	"zproxy/catalog"
+	"zproxy/encoding/keys"
+	"zproxy/encoding/zorder"
+	"zproxy/optimizer"
+	"zproxy/parser"
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// curves tells how Z-order indexes are read, in one statement.
+type curves struct{ *within }
+
+// Cover implements expr.Curves.
+func (c curves) Cover(index uint32, predicate string, most int64) expr.Set {
+	return func(yield func(types.Row, error) bool) {
+		v, err := c.s.coverOf(c.within, index, predicate, most)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for i, r := range v.ranges {
+			if !yield(v.row(i, r), nil) {
+				return
+			}
+		}
+	}
+}
+
+// maxCover is how many ranges one may ask for.
+const maxCover = 100_000
+
+// cover is the ranges of a Z-order index that hold some rows.
+type cover struct {
+	codec  *keys.Codec
+	types  []types.T // of the dimensions
+	sketch zorder.Sketch
+	ranges []zorder.Range
+	env    *types.Env
+}
+
+// coverOf finds the boxes that a predicate makes, and covers them by ranges as the store would
+// like them. Estimates tell of values, so who may not read the table may not ask.
+func (s *Session) coverOf(in *within, index uint32, predicate string, most int64) (cover, error) {
+	if most < 1 || most > maxCover {
+		return cover{}, sqlerr.New(sqlerr.InvalidParameterValue, "max_ranges must be between 1 and %d", maxCover)
+	}
+	if _, err := s.store(in.ctx, false); err != nil { // the table is wanted as the transaction sees it
+		return cover{}, err
+	}
+	snap := s.schema()
+	x, err := zorderIndex(snap, index)
+	if err != nil {
+		return cover{}, err
+	}
+	if err := s.grants(snap, s.role(), x.Table.ID, catalog.MaySelect); err != nil {
+		return cover{}, err
+	}
+	a, err := s.boxAccess(snap, x, predicate)
+	if err != nil {
+		return cover{}, err
+	}
+	boxes, err := boxesOf(a, s.context(in.ctx, nil))
+	if err != nil {
+		return cover{}, err
+	}
+	codec, err := keys.NewCodec(x.Table, &x.Index.Layout)
+	if err != nil {
+		return cover{}, err
+	}
+	out := cover{codec: codec, env: s.Env(), sketch: zorder.Sketch{
+		Quantiles: x.Table.Stats.Sketches[x.Index.ID], Total: x.Table.RowCount(),
+	}}
+	for _, d := range x.Index.Layout.Sort[0].Curve {
+		out.types = append(out.types, x.Table.Columns[x.Table.Ordinal(d.Column)].Type)
+	}
+	out.ranges = codec.Cover(boxes, zorder.CoverOptions{
+		Price: s.db.store.Capabilities().RangePrice, Most: int(most), Rows: out.sketch.Rows,
+	})
+	return out, nil
+}
+
+// zorderIndex is the Z-order index with a number.
+func zorderIndex(snap *catalog.Snapshot, number uint32) (catalog.TableIndex, error) {
+	switch r := snap.Numbered(number).(type) {
+	case nil:
+		return catalog.TableIndex{}, sqlerr.New(sqlerr.UndefinedTable, "relation with OID %d does not exist", number)
+	case catalog.TableIndex:
+		if r.Index != nil && r.Index.Method == catalog.ZOrder {
+			return r, nil
+		}
+		return r, sqlerr.New(sqlerr.WrongObjectType, "\"%s\" is not a Z-order index", r.Ref().Name)
+	default:
+		return catalog.TableIndex{}, sqlerr.New(sqlerr.WrongObjectType, "\"%s\" is not an index", r.Ref().Name)
+	}
+}
+
+// boxAccess is how the rows of a table for which a predicate is true are read by a Z-order index.
+func (s *Session) boxAccess(snap *catalog.Snapshot, x catalog.TableIndex, predicate string) (*plan.Access, error) {
+	cond, err := parsePredicate(predicate)
+	if err != nil {
+		return nil, err
+	}
+	p := s.planner(snap)
+	p.NoParams = true
+	n, err := p.Matching(x.Table, cond, plan.Hint{Indexes: []string{x.Index.Name}})
+	if err == nil {
+		n, err = optimizer.Optimize(n, s.db.optimizerOptions(s))
+	}
+	if err != nil {
+		return nil, err
+	}
+	for n != nil {
+		if scan, ok := n.(plan.Scan); ok {
+			if a := scan.Access; a != nil && a.Box && a.Index.ID == x.Index.ID {
+				return a, nil
+			}
+			break
+		}
+		in := n.Inputs()
+		if n = nil; len(in) == 1 {
+			n = in[0]
+		}
+	}
+	return nil, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "index \"%s\" cannot serve this predicate", x.Index.Name)
+}
+
+// parsePredicate reads a condition that is a text of its own.
+func parsePredicate(text string) (ast.Expr, error) {
+	list, err := parser.Parse("SELECT (" + text + "\n)")
+	if err != nil {
+		e := sqlerr.From(err)
+		return nil, sqlerr.New(e.Code, "invalid predicate: %s", e.Message)
+	}
+	if len(list) == 1 {
+		if q, ok := list[0].Statement.(*ast.Select); ok && len(q.Targets) == 1 {
+			return q.Targets[0].Expr, nil
+		}
+	}
+	return nil, sqlerr.New(sqlerr.SyntaxError, "invalid predicate: it is not one expression")
+}
+
+// boxesOf are the sets of values that an access by a Z-order index is bounded by, those of the
+// alternatives of an OR one after the other.
+func boxesOf(a *plan.Access, c *expr.Context) ([]keys.Sets, error) {
+	alternatives := a.Either
+	if len(alternatives) == 0 {
+		alternatives = []plan.Alternative{{Bounds: a.Bounds}}
+	}
+	var out []keys.Sets
+	for _, alt := range alternatives {
+		sets, some, err := plan.SetsOf(alt.Bounds, c)
+		if err != nil {
+			return nil, err
+		}
+		if some {
+			out = append(out, sets)
+		}
+	}
+	return out, nil
+}
+
+// row tells of one range, as expr.CoverColumns say.
+func (v *cover) row(i int, r zorder.Range) types.Row {
+	low, high := v.codec.Corners(r.Lo, r.Hi)
+	address := func(z []byte) types.Value { return types.NewText(hex.EncodeToString(z)) }
+	return types.Row{
+		types.NewInt(int64(i + 1)), address(r.Lo), address(r.Hi), types.NewBool(r.Inside),
+		types.NewFloat(v.sketch.Rows(r.Lo, r.Hi)), v.texts(low), v.texts(high),
+	}
+}
+
+// texts is an array of a corner's values as texts.
+func (v *cover) texts(corner types.Row) types.Value {
+	items := make([]types.Value, len(corner))
+	for i, value := range corner {
+		if !value.IsNull() {
+			items[i] = types.NewText(string(types.AppendText(nil, value, v.types[i], v.env)))
+		}
+	}
+	return types.NewItems(types.OIDText, items)
+}
