@@ -40,6 +40,9 @@ func TestAlternativesLeaveNoRowOut(t *testing.T) {
 func (w *world) alternatives() query {
 	q := query{}
 	names := strings.Split(strings.ReplaceAll(w.key(3, false), " ", ""), ",")
+	if w.IntN(2) == 0 {
+		names = strings.Split(w.named(w.groups[w.IntN(len(w.groups))], false), ", ")
+	}
 	where := ""
 	if w.IntN(3) == 0 {
 		where = w.rowsIn(&q, names)
@@ -71,17 +74,40 @@ func (w *world) alternative(q *query, names []string) string {
 	}
 	var out []string
 	for _, name := range names[:1+w.IntN(len(names))] {
-		out = append(out, w.bound(q, columnNamed(name)))
+		out = append(out, w.bound(q, w.columnNamed(name)))
 	}
 	return "(" + strings.Join(out, " AND ") + ")"
+}
+
+// boxes bounds columns of an index, of which some are left free, in one way or in several.
+func (w *world) boxes(q *query) string {
+	group := w.groups[w.IntN(len(w.groups))]
+	var or []string
+	for range []int{1, 1, 2, 4}[w.IntN(4)] {
+		and := []string{w.bound(q, w.columns[group[w.IntN(len(group))]])}
+		for _, i := range group {
+			if w.IntN(3) > 0 {
+				and = append(and, w.bound(q, w.columns[i]))
+			}
+		}
+		or = append(or, strings.Join(and, " AND "))
+	}
+	if len(or) == 1 {
+		return or[0]
+	}
+	return "(" + strings.Join(or, " OR ") + ")"
 }
 
 // bound is a condition that bounds a column.
 func (w *world) bound(q *query, c column) string {
 	v := func() string { return w.literal(q, c) }
-	switch w.IntN(8) {
+	switch w.IntN(10) {
 	case 0:
 		return c.name + " IS NULL"
+	case 5:
+		return "(" + c.name + " < " + v() + " OR " + c.name + " > " + v() + ")"
+	case 6:
+		return "(" + c.name + " IS NULL OR " + c.name + " BETWEEN " + v() + " AND " + v() + ")"
 	case 1:
 		return c.name + " IN (" + v() + ", " + v() + ")"
 	case 2:
@@ -107,13 +133,13 @@ func (w *world) rowsIn(q *query, names []string) string {
 func (w *world) fields(q *query, names []string) string {
 	var values []string
 	for _, name := range names {
-		values = append(values, w.literal(q, columnNamed(name)))
+		values = append(values, w.literal(q, w.columnNamed(name)))
 	}
 	return "(" + strings.Join(values, ", ") + ")"
 }
 
-func columnNamed(name string) column {
-	return columns[slices.IndexFunc(columns, func(c column) bool { return c.name == name })]
+func (w *world) columnNamed(name string) column {
+	return w.columns[slices.IndexFunc(w.columns, func(c column) bool { return c.name == name })]
 }
 
 // TestLongRowLists wants each row of a list to be read by its key however many there are,

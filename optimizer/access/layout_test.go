@@ -8,7 +8,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
-	"zproxy/planner/expr"
+	"zproxy/types"
 )
 
 // tableLayout is how a random table is laid out.
@@ -35,7 +35,7 @@ func (w *world) tableLayout() string {
 func (w *world) partition() string {
 	var out []string
 	for _, i := range w.Perm(len(w.primary))[:1+w.IntN(len(w.primary))] {
-		c := columns[w.primary[i]]
+		c := w.columns[w.primary[i]]
 		name := c.name
 		switch {
 		case c.typ == "timestamp" && w.IntN(4) > 0:
@@ -90,7 +90,7 @@ func (w *world) template(on []int, shards bool) string {
 	var holes []string
 	for _, i := range on {
 		if w.IntN(4) > 0 || i == on[0] {
-			holes = append(holes, w.hole(columns[i]))
+			holes = append(holes, w.hole(w.columns[i]))
 		}
 	}
 	if shards {
@@ -109,11 +109,11 @@ func (w *world) template(on []int, shards bool) string {
 
 // hole is what stands in a text for a column.
 func (w *world) hole(c column) string {
-	if w.IntN(4) == 0 && c.typ != "timestamp" && c.typ != "float8" {
+	if w.IntN(4) == 0 && slices.ContainsFunc(columns, func(o column) bool { return o.typ == c.typ && c.typ != "timestamp" && c.typ != "float8" }) {
 		return fmt.Sprintf("{md5(%s || 'x'):%d}", c.name, 1+w.IntN(4))
 	}
 	switch c.typ {
-	case "int4", "int8":
+	case "int4", "int8", "smallint":
 		return "{" + c.name + []string{"", ":04", ":019"}[w.IntN(3)] + "}"
 	case "date":
 		return "{" + c.name + []string{"", ":DDMONYYYY", ":YYYYMM", ":YYYY", ":DY"}[w.IntN(5)] + "}"
@@ -197,7 +197,8 @@ func (w *world) checkPoints(met map[string]int) {
 		var conds []string
 		for _, i := range w.primary {
 			table := w.schema.Catalog.Table("public", "t")
-			conds = append(conds, columns[i].name+" = "+expr.Const{Value: row[i], T: table.Columns[i].Type}.String())
+			literal := types.FormatText(row[i], table.Columns[i].Type, &types.Env{})
+			conds = append(conds, fmt.Sprintf("%s = '%s'::%s", w.columns[i].name, literal, w.columns[i].typ))
 		}
 		q := query{sql: "SELECT a FROM t WHERE " + strings.Join(conds, " AND "), hint: "primary", unordered: w.IntN(2) == 0}
 		r := w.check(q, met)

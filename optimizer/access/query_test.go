@@ -16,8 +16,13 @@ type query struct {
 
 func (w *world) query() query {
 	q := query{}
-	where := w.condition(&q, 2)
-	for range w.IntN(4) {
+	where, more := "", w.IntN(4)
+	if w.IntN(3) == 0 {
+		where, more = w.boxes(&q), more/3
+	} else {
+		where = w.condition(&q, 2)
+	}
+	for range more {
 		where += " AND " + w.condition(&q, 2)
 	}
 	if w.IntN(6) == 0 {
@@ -42,9 +47,9 @@ func (w *world) query() query {
 // some is a column, often one of the primary key.
 func (w *world) some() column {
 	if w.IntN(2) == 0 {
-		return columns[w.primary[w.IntN(len(w.primary))]]
+		return w.columns[w.primary[w.IntN(len(w.primary))]]
 	}
-	return columns[w.IntN(len(columns))]
+	return w.columns[w.IntN(len(w.columns))]
 }
 
 // literal is one of a column's values, sometimes NULL, sometimes given as a parameter.
@@ -105,7 +110,7 @@ func (w *world) rowComparison(q *query) string {
 		from = w.primary
 	}
 	for _, i := range from[:min(2+w.IntN(2), len(from))] {
-		names, values = append(names, columns[i].name), append(values, w.literal(q, columns[i]))
+		names, values = append(names, w.columns[i].name), append(values, w.literal(q, w.columns[i]))
 	}
 	left, right := "("+strings.Join(names, ", ")+")", "("+strings.Join(values, ", ")+")"
 	if w.IntN(4) == 0 {

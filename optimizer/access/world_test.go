@@ -9,6 +9,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/encoding/keys"
+	"zproxy/encoding/zorder"
 	"zproxy/internal/plantest"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -19,8 +20,10 @@ type world struct {
 	*rand.Rand
 	t       *testing.T
 	schema  plantest.Schema
+	columns []column
 	ddl     []string
 	indexes []string
+	groups  [][]int  // the columns of indexes, by their places in columns
 	primary []int    // columns of the primary key, by their places in columns
 	held    []string // conditions of partial indexes
 	rows    []types.Row
@@ -35,17 +38,36 @@ type column struct {
 var columns = []column{
 	{"a", "int4", []string{"-1", "0", "1", "2", "3"}},
 	{"b", "int8", []string{"0", "1", "2", "5000000000"}},
-	{"c", "text", []string{"''", "'a'", "'ab'", "'ab_'", "'abc'", "'b'", "'a-'", "'a,1'"}},
+	{"c", "text", []string{"''", "'a'", "'ab'", "'ab_'", "'abc'", "'b'", "'a-'", "'a,1'", "'abcdefgh'", "'abcdefghi'"}},
 	{"d", "bool", []string{"true", "false"}},
-	{"e", "float8", []string{"-1.5", "0", "2.25"}},
+	{"e", "float8", []string{"-1.5", "'-0'", "0", "2.25", "'NaN'", "'Infinity'", "'-Infinity'"}},
 	{"f", "varchar", []string{"'a'", "'ab'", "'abcdefghi'"}},
 	{"g", "date", []string{"'1999-12-31'", "'2016-08-31'", "'2016-09-01'", "'2016-09-02'", "'2016-10-01'", "'5000000-01-01'", "'infinity'"}},
 	{"h", "timestamp", []string{"'2016-08-31 23:59:59.999999'", "'2016-09-01'", "'2016-09-01 00:00:30'", "'2016-09-01 00:01'", "'2016-09-01 05:30'", "'2016-11-02'", "'2019-01-01'", "'-infinity'"}},
 	{"k", "char(3)", []string{"''", "'a'", "'ab'", "'abc'", "'b'"}},
 }
 
+// others are columns that stand, now and then, in place of b, e and k.
+var others = []column{
+	{"", "smallint", []string{"'-32768'", "-1", "0", "7", "32767"}},
+	{"", "float4", []string{"-1.5", "'-0'", "0", "0.5", "'NaN'", "'Infinity'"}},
+	{"", "numeric", []string{"-1.5", "0", "9007199254740992", "9007199254740993", "1e400", "'NaN'"}},
+	{"", "uuid", []string{"'00000000-0000-0000-0000-000000000000'", "'80000000-0000-4000-8000-000000000000'", "'80000000-0000-4000-8000-000000000001'"}},
+	{"", "timestamptz", []string{"'2016-09-01 00:00:00+00'", "'2016-09-01 00:00:00.000001+00'", "'2024-02-29 12:00:00+00'", "'-infinity'"}},
+	{"", "time", []string{"'00:00:00'", "'12:30:00'", "'12:30:00.000001'", "'24:00:00'"}},
+	{"", "timetz", []string{"'12:30:00+00'", "'14:30:00+02'", "'00:00:00+15:59'", "'24:00:00-15:59'"}},
+	{"", "interval", []string{"'-1 day'", "'0'", "'30 days'", "'1 mon'", "'178000000 years'"}},
+}
+
 func newWorld(t *testing.T, r *rand.Rand) *world {
-	w := &world{Rand: r, t: t}
+	w := &world{Rand: r, t: t, columns: slices.Clone(columns)}
+	for _, place := range []int{1, 4, 8} {
+		if w.IntN(3) == 0 {
+			name := w.columns[place].name
+			w.columns[place] = others[w.IntN(len(others))]
+			w.columns[place].name = name
+		}
+	}
 	w.define(w.table)
 	for i := range 5 {
 		name := fmt.Sprint("i", i)
@@ -53,6 +75,7 @@ func newWorld(t *testing.T, r *rand.Rand) *world {
 		w.define(func() string { return w.index(name) })
 	}
 	w.fill()
+	w.learn()
 	return w
 }
 
@@ -74,7 +97,7 @@ func (w *world) define(ddl func() string) {
 }
 
 // pick is up to n columns in random order.
-func (w *world) pick(n int) []int { return w.Perm(len(columns))[:1+w.IntN(n)] }
+func (w *world) pick(n int) []int { return w.Perm(len(w.columns))[:1+w.IntN(n)] }
 
 // key is up to n columns in random order.
 func (w *world) key(n int, desc bool) string { return w.named(w.pick(n), desc) }
@@ -82,7 +105,7 @@ func (w *world) key(n int, desc bool) string { return w.named(w.pick(n), desc) }
 func (w *world) named(places []int, desc bool) string {
 	var out []string
 	for _, i := range places {
-		name := columns[i].name
+		name := w.columns[i].name
 		if desc && w.IntN(3) == 0 {
 			name += " DESC"
 		}
@@ -93,7 +116,7 @@ func (w *world) named(places []int, desc bool) string {
 
 func (w *world) table() string {
 	var defs []string
-	for _, c := range columns {
+	for _, c := range w.columns {
 		defs = append(defs, c.name+" "+c.typ+[]string{"", " NOT NULL"}[w.IntN(2)])
 	}
 	w.primary = w.pick(4)
@@ -104,30 +127,93 @@ func (w *world) table() string {
 }
 
 func (w *world) index(name string) string {
-	switch w.IntN(13) {
+	kind, on := w.IntN(13), w.pick(4)
+	if kind == 0 || kind == 1 || kind == 6 {
+		on = on[:min(2, len(on))]
+	}
+	w.groups = append(w.groups, on)
+	switch kind {
 	case 0:
-		on := w.pick(2)
 		return "CREATE UNIQUE INDEX " + name + " ON t (" + w.named(on, true) + ")" + w.indexLayout(on)
 	case 1:
-		on := w.pick(2)
 		return "CREATE INDEX " + name + " ON t (" + w.named(on, true) + ") INCLUDE (" + w.key(4, false) + ")" + w.indexLayout(on)
 	case 2:
-		return "CREATE INDEX " + name + " ON t USING zorder (" + w.key(4, false) + ")" + w.curveLayout("")
+		return "CREATE INDEX " + name + " ON t USING zorder (" + w.curve(on) + ")" + w.curveLayout("") + w.sometimes(" WHERE ", w.holding)
 	case 3:
+		w.groups = append(w.groups, []int{2, 0, 4})
 		return "CREATE INDEX " + name + " ON t USING zorder (c zorder_ops (bytes = 1), a zorder_ops (bits = 31), e)" + w.curveLayout("covering = 'none'")
 	case 6:
-		on := w.pick(2)
 		return "CREATE NULL_FILTERED INDEX " + name + " ON t (" + w.named(on, true) + ")" + w.indexLayout(on)
 	case 7:
 		return "CREATE UNIQUE INDEX " + name + " ON t (a, c)" + w.indexLayout([]int{0, 2}) + " WHERE " + []string{"a", "c", "a IS NOT NULL AND c"}[w.IntN(3)] + " IS NOT NULL"
 	case 10, 11, 12:
-		on := w.pick(3)
 		return "CREATE INDEX " + name + " ON t (" + w.named(on, true) + ")" + w.indexLayout(on) + " WHERE " + w.holding()
 	case 8:
-		return "CREATE NULL_FILTERED INDEX " + name + " ON t USING zorder (" + w.key(2, false) + ")" + w.curveLayout("")
+		return "CREATE NULL_FILTERED INDEX " + name + " ON t USING zorder (" + w.curve(on[:min(2, len(on))]) + ")" + w.curveLayout("")
 	}
-	on := w.pick(4)
 	return "CREATE INDEX " + name + " ON t (" + w.named(on, true) + ")" + w.indexLayout(on)
+}
+
+// curve are dimensions of a Z-order index, some with bits of their own.
+func (w *world) curve(on []int) string {
+	var out []string
+	for _, i := range on {
+		bits := ""
+		switch {
+		case w.IntN(3) > 0:
+		case slices.Contains([]string{"text", "varchar", "char(3)"}, w.columns[i].typ):
+			bits = fmt.Sprintf(" zorder_ops (bytes = %d)", 1+w.IntN(12))
+		default:
+			bits = fmt.Sprintf(" zorder_ops (bits = %d)", 8+w.IntN(57))
+		}
+		out = append(out, w.columns[i].name+bits)
+	}
+	return strings.Join(out, ", ")
+}
+
+// sometimes is nothing or what a word is followed by.
+func (w *world) sometimes(word string, what func() string) string {
+	if w.IntN(4) > 0 {
+		return ""
+	}
+	return word + what()
+}
+
+// learn gives some dimensions maps made of the rows, as an index on a filled table has them.
+func (w *world) learn() {
+	t := *w.schema.Catalog.Table("public", "t")
+	t.Indexes = slices.Clone(t.Indexes)
+	for i := range t.Indexes {
+		l := &t.Indexes[i].Layout
+		if t.Indexes[i].Method != catalog.ZOrder {
+			continue
+		}
+		l.Sort = slices.Clone(l.Sort)
+		l.Sort[0].Curve = slices.Clone(l.Sort[0].Curve)
+		for j := range l.Sort[0].Curve {
+			if d := &l.Sort[0].Curve[j]; w.IntN(2) == 0 && d.Bits <= 64 {
+				d.Map, d.Knots = w.knots(&t, t.Ordinal(d.Column))
+			}
+		}
+	}
+	w.schema.Catalog = w.schema.Catalog.With(&t)
+}
+
+// knots are a map of some values of a column.
+func (w *world) knots(t *catalog.Table, column int) (catalog.MapKind, []uint64) {
+	var codes []uint64
+	for _, row := range w.rows {
+		if !row[column].IsNull() && w.IntN(3) > 0 {
+			codes = append(codes, keys.Code(row[column], t.Columns[column].Type))
+		}
+	}
+	switch {
+	case len(codes) == 0:
+		return catalog.MapRaw, nil
+	case w.IntN(2) == 0:
+		return catalog.MapRange, zorder.Bounds(slices.Min(codes), slices.Max(codes)).Knots
+	}
+	return catalog.MapQuantile, zorder.Quantiles(codes, 2+w.IntN(20)).Knots
 }
 
 // holding is a condition for a partial index.
@@ -178,7 +264,7 @@ func (w *world) row(table *catalog.Table) types.Row {
 		case c.Hidden:
 			row[i] = types.NewInt(int64(w.IntN(c.Shards)))
 		case c.NotNull || w.IntN(5) > 0:
-			row[i] = w.value(columns[i].literals[w.IntN(len(columns[i].literals))], c.Type)
+			row[i] = w.value(w.columns[i].literals[w.IntN(len(w.columns[i].literals))], c.Type)
 		}
 	}
 	return row
