@@ -94,11 +94,11 @@ func (r *reader) entries() (Rows, error) {
 		return nothing, err
 	}
 	if r.scan.Access.Box {
-		boxes, skip, ok := r.from.codec.Box(of)
+		boxes, ok := r.from.codec.Boxes(of)
 		if !ok {
 			return nothing, nil
 		}
-		return r.ranges(boxes, skip), nil
+		return r.ranges(boxes.Ranges, boxes.Skip), nil
 	}
 	spans, err := r.scan.Access.Spans(r.from.codec, of, r.env.Expr)
 	if err != nil {

@@ -81,9 +81,11 @@ func (s *Session) coverOf(in *within, index uint32, predicate string, most int64
 	for _, d := range x.Index.Layout.Sort[0].Curve {
 		out.types = append(out.types, x.Table.Columns[x.Table.Ordinal(d.Column)].Type)
 	}
-	out.ranges = codec.Cover(boxes, zorder.CoverOptions{
-		Price: s.db.store.Capabilities().RangePrice, Most: int(most), Rows: out.sketch.Rows,
-	})
+	if cover, some := codec.Boxes(boxes...); some {
+		out.ranges = cover.Cover(zorder.CoverOptions{
+			Price: s.db.store.Capabilities().RangePrice, Most: int(most), Rows: out.sketch.Rows,
+		})
+	}
 	return out, nil
 }
 

@@ -20,7 +20,7 @@
 //     left over.
 //  6. `executor.Run` begins a stream of `types.Batch`. When the scan opens, each
 //     `plan.Bound` becomes a `span.Set` of values; `keys.Codec.Spans` makes tuples of
-//     them, and `keys.Codec.Range` or `keys.Codec.Box` makes bytes: a `store.Range`, and
+//     them, and `keys.Codec.Range` or `keys.Codec.Boxes` makes bytes: a `store.Range`, and
 //     for a box a `store.Skipper`.
 //  7. `store.Txn.Scan` yields the items of each range, from the snapshot that
 //     `store.Store.Begin` took; `rows.Decoder` decodes only the columns asked for.

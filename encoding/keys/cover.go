@@ -8,16 +8,12 @@ import (
 )
 
 // Cover is the ranges of Z-addresses, in order and apart from each other, that together hold
-// every row whose columns are in any of the sets. All of it has at most o.Most ranges, but one
-// at least for each of them.
-func (c *Codec) Cover(alternatives []Sets, o zorder.CoverOptions) []zorder.Range {
-	o.Most = max(1, o.Most/max(1, len(alternatives)))
+// all of the boxes: at most o.Most, but no fewer than boxes that lie apart.
+func (b *Boxes) Cover(o zorder.CoverOptions) []zorder.Range {
+	o.Most = max(1, o.Most/max(1, len(b.List)))
 	var all []zorder.Range
-	for _, sets := range alternatives {
-		if _, skip, some := c.Box(sets); some {
-			box := skip.(*boxSkipper).box
-			all = append(all, box.Cover(o)...)
-		}
+	for i := range b.List {
+		all = append(all, b.List[i].Cover(o)...)
 	}
 	slices.SortFunc(all, func(a, b zorder.Range) int { return bytes.Compare(a.Lo, b.Lo) })
 	var out []zorder.Range

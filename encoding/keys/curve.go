@@ -5,9 +5,7 @@ import (
 	"fmt"
 
 	"zproxy/catalog"
-	"zproxy/encoding/span"
 	"zproxy/encoding/zorder"
-	"zproxy/store"
 	"zproxy/types"
 )
 
@@ -20,6 +18,7 @@ type curve struct {
 type dimension struct {
 	column int
 	id     uint32
+	filled bool // no value is NULL
 	bits   int
 	kind   types.Kind
 	width  int // bytes of the plain encoding of the type, 0 for text and the like: as many as asked for
@@ -31,7 +30,7 @@ func newCurve(t *catalog.Table, dims []catalog.Dimension) (*curve, error) {
 	var bits []int
 	for _, d := range dims {
 		i := t.Ordinal(d.Column)
-		dim := dimension{column: i, id: d.Column, bits: d.Bits, kind: t.Columns[i].Type.Kind(), width: plainWidth(t.Columns[i].Type)}
+		dim := dimension{column: i, id: d.Column, filled: t.Columns[i].NotNull, bits: d.Bits, kind: t.Columns[i].Type.Kind(), width: plainWidth(t.Columns[i].Type)}
 		if len(d.Knots) > 0 {
 			dim.m = &zorder.Map{Knots: d.Knots}
 		}
@@ -133,106 +132,4 @@ func (c *curve) appendAddress(dst []byte, row types.Row) []byte {
 		point[i] = codes[start:]
 	}
 	return c.curve.Interleave(dst, point)
-}
-
-// Box is the ranges of a Z-order layout that hold every row whose columns are in the
-// sets, one in each partition, and a skipper that leaves out the keys outside of the box.
-// It says false when no row can match. A bound becomes inclusive, since cells hold more
-// than one value: the predicate decides again what is in.
-func (c *Codec) Box(sets Sets) ([]store.Range, store.Skipper, bool) {
-	z := c.sort[0].curve
-	low, high := make([][]byte, len(z.dims)), make([][]byte, len(z.dims))
-	for i := range z.dims {
-		d := &z.dims[i]
-		set := sets(d.id)
-		if set.Empty() {
-			return nil, nil, false
-		}
-		low[i], high[i] = d.ends(set)
-	}
-	box := z.curve.Box(low, high)
-	return c.boxRanges(box, sets), &boxSkipper{box: box, length: z.curve.Len()}, true
-}
-
-// boxRanges are the ranges of a box in each partition: in all shards, and of the cells
-// that leading bits make in those that the box meets.
-func (c *Codec) boxRanges(box zorder.Box, sets Sets) []store.Range {
-	whole := store.Range{Partition: []byte{}, From: box.Min(), To: successor(box.Max())}
-	if len(c.partition) == 0 {
-		return []store.Range{whole}
-	}
-	if z, ok := c.partition[0].of.(*topBits); ok {
-		return z.ranges(box)
-	}
-	var out []store.Range
-	for _, s := range c.Spans(Walk{Parts: len(c.partition)}, sets) {
-		g := whole
-		for i, v := range s.Prefix {
-			g.Partition = AppendValue(g.Partition, v, c.partition[i].desc)
-		}
-		out = append(out, g)
-	}
-	return out
-}
-
-// ranges goes from each cell that a box meets to the next one.
-func (z *topBits) ranges(box zorder.Box) []store.Range {
-	var out []store.Range
-	for at, ok := box.Min(), true; ok; {
-		cell := z.cell(at)
-		g := store.Range{Partition: AppendValue([]byte{}, types.NewInt(int64(cell)), false), From: at}
-		out = append(out, g)
-		if cell+1 == 1<<z.bits {
-			break
-		}
-		at, ok = box.Next(nil, z.first(cell+1))
-	}
-	last := &out[len(out)-1]
-	last.To = successor(box.Max())
-	return out
-}
-
-// ends are the lowest and the highest code of a set.
-func (d *dimension) ends(set span.Set) (low, high []byte) {
-	top := d.code(nil, types.Null)
-	if len(set.Intervals) == 0 {
-		return top, top
-	}
-	hull := set.Hull()
-	low, high = make([]byte, len(top)), top
-	if !hull.Low.IsNull() {
-		low = d.code(nil, hull.Low)
-	}
-	if !hull.High.IsNull() && !set.Null {
-		high = d.code(nil, hull.High)
-	}
-	return low, high
-}
-
-// boxSkipper leaves out the keys whose Z-address is outside of a box.
-type boxSkipper struct {
-	box    zorder.Box
-	length int
-}
-
-// Wanted implements store.Skipper.
-func (s *boxSkipper) Wanted(key []byte) bool { return len(key) >= s.length && s.box.Contains(key) }
-
-// Next implements store.Skipper.
-func (s *boxSkipper) Next(dst, key []byte) ([]byte, bool) {
-	if len(key) >= s.length && s.box.Contains(key) {
-		return append(dst, key...), true
-	}
-	return s.box.Next(dst, key)
-}
-
-// BoxCorners shows the Z-addresses of the lowest and the highest corner of a box, as
-// EXPLAIN prints them.
-func (c *Codec) BoxCorners(sets Sets) (low, high string, ok bool) {
-	_, skip, ok := c.Box(sets)
-	if !ok {
-		return "", "", false
-	}
-	box := skip.(*boxSkipper).box
-	return fmt.Sprintf("%x", box.Min()), fmt.Sprintf("%x", box.Max()), true
 }

@@ -182,11 +182,11 @@ func (c *coverer) close(p *part) int {
 // between estimates the rows between two addresses, both excluded; it is below
 // zero if there is no address between.
 func (c *coverer) between(lo, hi []byte) float64 {
-	c.from = c.after(c.from[:0], lo)
+	c.from, _ = After(c.from[:0], lo, c.Bits())
 	if bytes.Equal(c.from, hi) {
 		return -1
 	}
-	c.to = c.before(c.to[:0], hi)
+	c.to, _ = Before(c.to[:0], hi, c.Bits())
 	return max(0, c.o.Rows(c.from, c.to))
 }
 

@@ -142,10 +142,10 @@ func TestAfterAndBefore(t *testing.T) {
 		c := mustNew(t, bits...)
 		for n := uint64(0); n < 1<<c.Bits()-1; n++ {
 			z, next := address(c, n), address(c, n+1)
-			if got := c.after(nil, z); !bytes.Equal(got, next) {
+			if got, _ := After(nil, z, c.Bits()); !bytes.Equal(got, next) {
 				t.Fatalf("widths %v: after %x comes %x", bits, z, got)
 			}
-			if got := c.before(nil, next); !bytes.Equal(got, z) {
+			if got, _ := Before(nil, next, c.Bits()); !bytes.Equal(got, z) {
 				t.Fatalf("widths %v: before %x comes %x", bits, next, got)
 			}
 		}

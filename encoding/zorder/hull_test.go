@@ -13,7 +13,7 @@ func TestHull(t *testing.T) {
 		c, lo, hi := randomRange(t, r)
 		low, high := c.Hull(lo, hi)
 		wantLow, wantHigh := c.Deinterleave(lo), c.Deinterleave(lo)
-		for z := lo; ; z = c.after(nil, z) {
+		for z := lo; ; z, _ = After(nil, z, c.Bits()) {
 			for d, v := range c.Deinterleave(z) {
 				if bytes.Compare(v, wantLow[d]) < 0 {
 					wantLow[d] = v

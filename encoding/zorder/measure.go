@@ -30,33 +30,6 @@ func (c *Curve) bigmin(lo []byte, p int) []byte {
 	return z
 }
 
-// after appends the address that follows z, or address zero after the last.
-func (c *Curve) after(dst, z []byte) []byte {
-	dst = append(dst, z...)
-	for i, add := len(dst)-1, c.unit(); i >= 0; i, add = i-1, 1 {
-		if dst[i] += add; dst[i] >= add {
-			break
-		}
-	}
-	return dst
-}
-
-// before appends the address that precedes z, or the last before address zero.
-func (c *Curve) before(dst, z []byte) []byte {
-	dst = append(dst, z...)
-	for i, sub := len(dst)-1, c.unit(); i >= 0; i, sub = i-1, 1 {
-		borrow := dst[i] < sub
-		dst[i] -= sub
-		if !borrow {
-			break
-		}
-	}
-	return dst
-}
-
-// unit is the lowest bit of an address in its last byte.
-func (c *Curve) unit() byte { return 1 << (c.Len()*8 - c.Bits()) }
-
 // differ returns the first bit in which two addresses differ, Bits if none.
 func (c *Curve) differ(a, b []byte) int {
 	for w := 0; w*8 < len(a); w++ {

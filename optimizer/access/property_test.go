@@ -68,7 +68,8 @@ type run struct {
 func (w *world) run(q query, scan plan.Scan, ctx *expr.Context, sets keys.Sets) *run {
 	r := &run{world: w, query: q, scan: scan, ctx: ctx, sets: sets, codec: w.codec(scan.Table, layoutOf(scan))}
 	if scan.Access.Box {
-		r.ranges, r.skip, _ = r.codec.Box(sets)
+		boxes, _ := r.codec.Boxes(sets)
+		r.ranges, r.skip = boxes.Ranges, boxes.Skip
 		return r
 	}
 	var err error

@@ -270,11 +270,12 @@ func (x *Explainer) box(s Scan) []string {
 	out := []string{"Box: " + strings.Join(sides, "  ")}
 	if ok {
 		if codec, err := keys.NewCodec(s.Table, layoutOf(s)); err == nil {
-			if low, high, any := codec.BoxCorners(sets); any {
+			boxes, any := codec.Boxes(sets)
+			if any {
+				low, high := boxes.Corners()
 				out = append(out, "Z-Addresses: "+low+" - "+high)
 			}
-			ranges, _, _ := codec.Box(sets)
-			if line := boxFanOut(s.Table, layoutOf(s), len(ranges)); line != "" {
+			if line := boxFanOut(s.Table, layoutOf(s), len(boxes.Ranges)); line != "" {
 				out = append(out, line)
 			}
 		}
