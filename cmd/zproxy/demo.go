@@ -156,6 +156,9 @@ func (d *demo) example(ctx context.Context, number int, e example) error {
 			return err
 		}
 	}
+	if e.rowsOnly {
+		return nil
+	}
 	return d.plan(ctx, cmp.Or(e.explain, "EXPLAIN (ANALYZE)"), e)
 }
 
