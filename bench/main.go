@@ -2,7 +2,8 @@
 //
 // It starts both servers on temporary folders, or takes running ones with -a-dsn and -b-dsn, and writes each measurement's
 // table into its own section of RESULTS.md. Run it from the repository's root: go run ./bench; -only selects measurements:
-// point, boxes, analysis, fan-out, lindorm-latency, lindorm-throughput, lindorm-build, zorder-amplification.
+// point, boxes, analysis, fan-out, lindorm-latency, lindorm-throughput, lindorm-build, zorder-amplification,
+// zorder-time.
 package main
 
 import (
@@ -53,6 +54,7 @@ var measurements = []measurement{
 	{"lindorm-throughput", measureLindormThroughput},
 	{"lindorm-build", measureLindormBuild},
 	{"zorder-amplification", measureAmplification},
+	{"zorder-time", measureZorderTime},
 }
 
 // options are the command line.

@@ -80,7 +80,13 @@ func (d *zorderData) on(ctx context.Context, b *bench, i int, set *dataset) (*zo
 		return nil, fmt.Errorf("%s: %w", b.sides[i].name, err)
 	}
 	d.sides[i][set] = t
+	logTook(b.sides[i].name+": load "+t.table(), t.load)
 	return t, nil
+}
+
+// logTook tells whoever waits what was done.
+func logTook(what string, took time.Duration) {
+	fmt.Fprintf(os.Stderr, "%s: %.1f s\n", what, took.Seconds())
 }
 
 func (s *dataset) table() string { return "z_" + s.name }
@@ -105,9 +111,12 @@ func (t *zorderTable) withIndexes(ctx context.Context, wanted map[string]string)
 		if t.indexes[name] != "" {
 			continue
 		}
-		if err := execAll(ctx, t.conn, "CREATE INDEX "+t.index(name)+" ON "+t.table()+" "+wanted[name]); err != nil {
+		start := time.Now()
+		create := "CREATE INDEX " + t.index(name) + " ON " + t.table() + " " + wanted[name]
+		if err := execAll(ctx, t.conn, create); err != nil {
 			return err
 		}
+		logTook(create, time.Since(start))
 		t.indexes[name], changed = wanted[name], true
 	}
 	if changed {
