@@ -76,6 +76,26 @@ func (t *Table) describeCurve(curve []Dimension) string {
 	return "zaddress(" + strings.Join(list, ", ") + ")"
 }
 
+// DescribeDimensions says of each dimension of a Z-order index how its values become bits:
+// lon: quantile, 32 bits, version 1, -176.2 to 178.4. It also tells how many bits Z-addresses
+// have. Of other layouts there is nothing to say.
+func (t *Table) DescribeDimensions(l *Layout) (out []string, bits int) {
+	for _, p := range l.Sort {
+		for _, d := range p.Curve {
+			how := string(d.Map)
+			if d.Map != MapRaw && len(d.Knots) == 0 {
+				how += " of nothing yet"
+			}
+			text := fmt.Sprintf("%s: %s, %d %s, version %d", t.names([]uint32{d.Column}), how, d.Bits, map[bool]string{true: "bit", false: "bits"}[d.Bits == 1], d.Version)
+			if len(d.Knots) > 0 {
+				text += ", " + d.Low + " to " + d.High
+			}
+			out, bits = append(out, text), bits+d.Bits
+		}
+	}
+	return out, bits
+}
+
 // TemplateText writes a part as the option partition_key has it: {invoice_number}-{shard}.
 // The planner reads it back as the same part.
 func (t *Table) TemplateText(p Part) string {

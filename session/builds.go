@@ -157,10 +157,10 @@ func (db *DB) prepareIndex(ctx context.Context, t *catalog.Table, x *catalog.Ind
 	}
 	return db.internally(func(s *Session) error {
 		survey, err := s.measure(ctx, t)
-		if err == nil {
-			learnMaps(t, x, survey.Stats, samplesOf(survey, x))
+		if err != nil {
+			return err
 		}
-		return err
+		return s.learnMaps(t, x, survey.Stats, samplesOf(survey, x))
 	})
 }
 

@@ -104,7 +104,9 @@ func (s *Session) fillIndex(ctx context.Context, t *catalog.Table, x *catalog.In
 	}
 	known.Stats, known.Samples = survey.Stats, samplesOf(survey, x)
 	if x.Method == catalog.ZOrder {
-		learnMaps(t, x, known.Stats, known.Samples)
+		if err := s.learnMaps(t, x, known.Stats, known.Samples); err != nil {
+			return nil, known, err
+		}
 	}
 	out := t.WithIndex(*x)
 	if known.Stats.Rows > 0 {

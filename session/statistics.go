@@ -3,12 +3,9 @@ package session
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"zproxy/advice"
 	"zproxy/catalog"
-	"zproxy/encoding/keys"
-	"zproxy/encoding/zorder"
 	"zproxy/executor"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
@@ -26,61 +23,6 @@ func (s *Session) measure(ctx context.Context, t *catalog.Table) (*executor.Surv
 		defer txn.Rollback()
 	}
 	return executor.Statistics(ctx, txn, s.db.tables, t)
-}
-
-// samplesOf are codes of the sampled values of the columns that a Z-order index has as
-// dimensions, by column ID.
-func samplesOf(survey *executor.Survey, x *catalog.Index) map[uint32][]uint64 {
-	samples := map[uint32][]uint64{}
-	if x.Method == catalog.ZOrder {
-		for _, id := range x.Layout.Columns() {
-			samples[id] = survey.Codes(id)
-		}
-	}
-	return samples
-}
-
-// mapKnots is how many pieces a learned map has; with 256 the keys read for a box came
-// within a few per cent of the best on skewed data.
-const mapKnots = 257
-
-// learnedBits is the width of a dimension whose values a map spreads: 2^32 cells are
-// more than there are rows.
-const learnedBits = 32
-
-// learnMaps decides how each dimension without a map of its own spreads its values: by
-// quantiles of the rows that are there, or as they are in an empty table.
-func learnMaps(t *catalog.Table, x *catalog.Index, stats catalog.Stats, samples map[uint32][]uint64) {
-	curve := slices.Clone(x.Layout.Sort[0].Curve)
-	for i := range curve {
-		d := &curve[i]
-		typ := t.Columns[t.Ordinal(d.Column)].Type
-		known := stats.Columns[d.Column]
-		plain := catalog.RawBits(typ)
-		switch {
-		case d.Map == "" && d.Bits == 0 && len(samples[d.Column]) > 0 && plain > 1:
-			d.Map = catalog.MapQuantile
-		case d.Map == "":
-			d.Map = catalog.MapRaw
-		}
-		switch {
-		case d.Map == catalog.MapQuantile && len(samples[d.Column]) > 0:
-			d.Knots = zorder.Quantiles(samples[d.Column], mapKnots).Knots
-		case d.Map == catalog.MapRange && !known.Min.IsNull():
-			d.Knots = zorder.Bounds(keys.Code(known.Min, typ), keys.Code(known.Max, typ)).Knots
-		default: // nothing to learn from
-			d.Map = catalog.MapRaw
-		}
-		if d.Bits == 0 {
-			d.Bits = plain
-			if d.Map != catalog.MapRaw {
-				d.Bits = min(plain, learnedBits)
-			}
-		}
-		d.Version = 1
-	}
-	x.Layout.Sort = slices.Clone(x.Layout.Sort)
-	x.Layout.Sort[0].Curve = curve
 }
 
 // analyzeTables runs ANALYZE.

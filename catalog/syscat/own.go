@@ -2,6 +2,7 @@ package syscat
 
 import (
 	"math"
+	"strconv"
 
 	"zproxy/catalog"
 	"zproxy/planner/expr"
@@ -21,6 +22,8 @@ const ownRelationsText = `9010 zproxy indexes v
 	included _text !
 	covers_all bool !
 	layout text !
+	dimensions _text
+	search_space text
 	state text !
 	entries int8
 	bytes int8
@@ -35,7 +38,7 @@ func ownRelations() []*catalog.Virtual {
 func ownCatalogs() []definition {
 	return []definition{{
 		schema: ownSchema, name: "indexes", rows: ownIndexes,
-		columns: "schemaname tablename indexname method is_primary is_unique columns included covers_all layout state entries bytes definition",
+		columns: "schemaname tablename indexname method is_primary is_unique columns included covers_all layout dimensions search_space state entries bytes definition",
 	}}
 }
 
@@ -61,21 +64,25 @@ func (r *rows) ownIndex(x catalog.TableIndex) {
 		}
 	}
 	layout, unique, covers := &t.Primary, true, true
-	space := t.ID // the primary key is the table itself
+	kept := t.ID // the primary key is the table itself
 	if x.Index != nil {
-		space = ref.ID
+		kept = ref.ID
 		layout, unique, covers = &x.Index.Layout, x.Index.Unique, x.Index.Covers
 	}
 	entries, size := types.Null, types.Null
 	if t.Stats.Known {
-		entries, size = types.NewInt(int64(max(knownEntries(x), 0))), types.NewInt(int64(math.Round(r.size(space))))
+		entries, size = types.NewInt(int64(max(knownEntries(x), 0))), types.NewInt(int64(math.Round(r.size(kept))))
+	}
+	dimensions, space := types.Null, types.Null
+	if list, bits := t.DescribeDimensions(layout); list != nil {
+		dimensions, space = texts(types.OIDText, list), text("2^"+strconv.Itoa(bits))
 	}
 	definition := ""
 	if o := r.Objects.Object("pg_class", ref.ID); o != nil && o.Definition != nil {
 		definition = o.Definition(expr.Layout{})
 	}
 	r.add(text(ref.Schema), text(t.Name), text(ref.Name), text(string(x.Method())), boolean(x.Index == nil), boolean(unique),
-		texts(types.OIDText, keys), texts(types.OIDText, included), boolean(covers), text(t.Describe(layout)), text(x.State().String()), entries, size, text(definition))
+		texts(types.OIDText, keys), texts(types.OIDText, included), boolean(covers), text(t.Describe(layout)), dimensions, space, text(x.State().String()), entries, size, text(definition))
 }
 
 func columnName(t *catalog.Table, id uint32) string {

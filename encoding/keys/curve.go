@@ -3,6 +3,7 @@ package keys
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 
 	"zproxy/catalog"
 	"zproxy/encoding/zorder"
@@ -54,6 +55,26 @@ func Code(v types.Value, t types.T) uint64 {
 	var full [8]byte
 	copy(full[:], plain)
 	return binary.BigEndian.Uint64(full[:])
+}
+
+// FiniteCodes are the least and the greatest Code of values of a type that are not infinite.
+// What is there of others is apart from them, and tells nothing of where they lie.
+func FiniteCodes(t types.T) (low, high uint64) {
+	code := func(v types.Value) uint64 { return Code(v, t) }
+	switch t.Kind() {
+	case types.KindDate:
+		return code(types.NewDate(math.MinInt32 + 1)), code(types.NewDate(math.MaxInt32 - 1))
+	case types.KindTimestamp:
+		return code(types.NewTimestamp(math.MinInt64 + 1)), code(types.NewTimestamp(math.MaxInt64 - 1))
+	case types.KindFloat:
+		if t.OID == types.OIDFloat4 {
+			return code(types.NewFloat(-math.MaxFloat32)), code(types.NewFloat(math.MaxFloat32))
+		}
+		return code(types.NewFloat(-math.MaxFloat64)), code(types.NewFloat(math.MaxFloat64))
+	case types.KindNumeric:
+		return FiniteCodes(types.Float8)
+	}
+	return 0, math.MaxUint64
 }
 
 // appendPlain writes a value in its fixed-length encoding of width bytes, or of n bytes

@@ -15,7 +15,7 @@ import (
 // number of codes. It must be frozen when an index is built, for entries made by
 // different maps cannot be compared.
 //
-// Values outside the knots share 1/64 of the codes on each side, spread evenly
+// Values outside the knots, see also Grown, share 1/64 of the codes on each side, spread evenly
 // up to the end of the 64-bit domain, so that none of them are thrown together
 // before the bits run out.
 type Map struct {
@@ -49,6 +49,38 @@ func Quantiles(sample []uint64, knots int) Map {
 		m.Knots[i] = sorted[scale(uint64(i), uint64(len(sorted)-1), uint64(len(m.Knots)-1))]
 	}
 	return m
+}
+
+// Grown returns the map for values that are to go on beyond those that it was made from: on
+// each side pieces follow that reach as far as a quarter of its knots, at their mean width, so
+// that values there are told apart as well as those inside, which are left two thirds of
+// the codes. No piece reaches beyond low or high.
+func (m Map) Grown(low, high uint64) Map {
+	pieces := len(m.Knots) - 1
+	if pieces < 1 || m.Knots[0] == m.Knots[pieces] {
+		return m
+	}
+	first, last := m.Knots[0], m.Knots[pieces]
+	reach := max((last-first)/4, 1)
+	below, above := min(reach, first-min(low, first)), min(reach, max(high, last)-last)
+	if pieces == 1 {
+		return Bounds(first-below, last+above)
+	}
+	// Where low or high is nearer than the reach, fewer pieces fit; the last one ends there.
+	more := uint64(pieces+3) / 4
+	var out Map
+	for i := more; i > 0; i-- {
+		if scale(i-1, reach, more) < below {
+			out.Knots = append(out.Knots, first-min(below, scale(i, reach, more)))
+		}
+	}
+	out.Knots = append(out.Knots, m.Knots...)
+	for i := range more {
+		if scale(i, reach, more) < above {
+			out.Knots = append(out.Knots, last+min(above, scale(i+1, reach, more)))
+		}
+	}
+	return out
 }
 
 // Code returns the code of v in 1 to 64 bits. A greater v never has a smaller
