@@ -91,7 +91,9 @@ func (d dice) side(c randomColumn, params *[]string) string {
 	case 4:
 		return c.name + " IN (" + d.operands(c, params) + ")"
 	case 5:
-		return c.name + " = ANY (ARRAY[" + d.operands(c, params) + "]::" + c.sql + "[])"
+		own := c
+		own.beside = nil // of which a cast may fail
+		return c.name + " = ANY (ARRAY[" + d.operands(own, params) + "]::" + c.sql + "[])"
 	case 6:
 		if c.text {
 			return c.name + " LIKE '" + pick(d, []string{"a%", "ab%", "abcdefgh%", "é%"}) + "'"
