@@ -140,7 +140,7 @@ func checkDisk(t *testing.T, disk vfs.FS, promised map[string]int) {
 	s := serve(t, st, session.Options{})
 	indextest.Store(t, st)
 	a := &asker{conn: s.connect(t).PgConn()}
-	rows, err := a.rows("SELECT writer, count(*), max(n) FROM p GROUP BY writer", nil, false)
+	rows, err := a.rows("SELECT writer, count(*), max(n) FROM p GROUP BY writer", parameters{}, directly)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func (d dice) dimension(c randomColumn) string {
 }
 
 // boxes is a condition on several columns, often those of an index: a box, or one of several.
-func (d dice) boxes(t *randomTable, params *[]string) string {
+func (d dice) boxes(t *randomTable, params *parameters) string {
 	columns := some(d, t.columns, 4)
 	if len(t.indexes) > 0 && !d.chance(4) {
 		columns = pick(d, t.indexes).columns
@@ -66,7 +66,7 @@ func (d dice) boxes(t *randomTable, params *[]string) string {
 }
 
 // box bounds some of the columns, not always the first one.
-func (d dice) box(columns []randomColumn, params *[]string) string {
+func (d dice) box(columns []randomColumn, params *parameters) string {
 	var out []string
 	for _, c := range columns {
 		if !d.chance(4) {
@@ -80,7 +80,7 @@ func (d dice) box(columns []randomColumn, params *[]string) string {
 }
 
 // side bounds a column by one interval or several.
-func (d dice) side(c randomColumn, params *[]string) string {
+func (d dice) side(c randomColumn, params *parameters) string {
 	one := func() string { return d.operand(c, params) }
 	switch d.IntN(10) {
 	case 0, 1, 2:

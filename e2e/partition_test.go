@@ -116,7 +116,7 @@ func (a *asker) parts(t *testing.T, query, condition string) string {
 // sorted are the rows of a query, each with an end of line.
 func (a *asker) sorted(t *testing.T, sql string) string {
 	t.Helper()
-	rows, err := a.rows(sql, nil, false)
+	rows, err := a.rows(sql, parameters{}, directly)
 	if err != nil {
 		return brief(err)
 	}

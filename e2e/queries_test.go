@@ -9,7 +9,7 @@ import (
 // randomQuery is a query, and what can be said of its rows.
 type randomQuery struct {
 	sql    string // with hintPlace where a hint goes
-	params []string
+	params parameters
 	order  bool // the rows have one order
 	count  bool // which rows they are is not said, only how many
 }
@@ -58,7 +58,7 @@ func (d dice) query(t *randomTable) randomQuery {
 }
 
 // subquery stands for the table: some of its columns, with the key, and some rows.
-func (d dice) subquery(t *randomTable, params *[]string) (string, *randomTable) {
+func (d dice) subquery(t *randomTable, params *parameters) (string, *randomTable) {
 	columns := slices.Clone(t.key)
 	for _, c := range t.columns {
 		if d.chance(2) && !slices.ContainsFunc(t.key, func(k randomColumn) bool { return k.name == c.name }) {
@@ -152,7 +152,7 @@ func (d dice) aggregates(t *randomTable) string {
 
 // predicate is a condition over the columns of a table, with parameters if a list for
 // them is given.
-func (d dice) predicate(t *randomTable, depth int, params *[]string) string {
+func (d dice) predicate(t *randomTable, depth int, params *parameters) string {
 	switch {
 	case len(t.held) > 0 && d.chance(6):
 		return "(" + pick(d, t.held) + ")"
@@ -175,7 +175,7 @@ func (d dice) predicate(t *randomTable, depth int, params *[]string) string {
 var comparisonSigns = []string{"=", "=", "=", "<>", "<", "<=", ">", ">="}
 
 // leaf is a condition on one column.
-func (d dice) leaf(c randomColumn, t *randomTable, params *[]string) string {
+func (d dice) leaf(c randomColumn, t *randomTable, params *parameters) string {
 	switch d.IntN(12) {
 	case 0:
 		return c.name + pick(d, []string{" IS NULL", " IS NOT NULL"})
@@ -211,10 +211,16 @@ func (d dice) leaf(c randomColumn, t *randomTable, params *[]string) string {
 }
 
 // operand is a value to compare a column with: of its type or another.
-func (d dice) operand(c randomColumn, params *[]string) string {
+func (d dice) operand(c randomColumn, params *parameters) string {
 	if params != nil && d.chance(2) {
-		*params = append(*params, d.valueOf(c.kindOfValue))
-		return fmt.Sprintf("$%d::%s", len(*params), c.sql)
+		one := func() string {
+			if d.chance(25) {
+				return nullParameter
+			}
+			return d.valueOf(c.kindOfValue)
+		}
+		params.values, params.others = append(params.values, one()), append(params.others, one())
+		return fmt.Sprintf("$%d::%s", len(params.values), c.sql)
 	}
 	switch {
 	case d.chance(25):
@@ -229,7 +235,7 @@ func (d dice) operand(c randomColumn, params *[]string) string {
 	return d.literal(c.kindOfValue)
 }
 
-func (d dice) operands(c randomColumn, params *[]string) string {
+func (d dice) operands(c randomColumn, params *parameters) string {
 	var out []string
 	for range 1 + d.IntN(4) {
 		out = append(out, d.operand(c, params))

@@ -2,14 +2,10 @@ package e2e
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
@@ -40,14 +36,6 @@ func variants() []variant {
 }
 
 var allOff = variant{"all off", optimizer.Options{Off: optimizer.Names(), Paths: access.Off{Prefix: true, ZOrder: true}}}
-
-// asker is a connection to a server that plans in one way.
-type asker struct {
-	store, plan string
-	conn        *pgconn.PgConn
-}
-
-func (a *asker) String() string { return a.store + ", " + a.plan }
 
 // TestRulesKeepRows asks random queries on every store, with all rules on, each one off,
 // and all off, through each index, prepared and not, and wants the same rows each time.
@@ -146,33 +134,33 @@ var priced = kind{"priced", func(testing.TB) store.Store { return memstore.New(m
 func (o *oracle) kinds() []kind { return append(slices.Clip(kinds), priced) }
 
 // fail tells how to see it again.
-func (o *oracle) fail(a *asker, sql string, params []string, got, want string) {
+func (o *oracle) fail(a *asker, sql string, params parameters, got, want string) {
 	o.Helper()
-	plan, _ := a.rows("EXPLAIN (WHY) "+sql, params, false)
+	plan, _ := a.rows("EXPLAIN (WHY) "+sql, params, directly)
 	o.Errorf("-seed %d, %s\n%s;\n%s\n%q\ngot:\n%s\nwant:\n%s\nplan:\n%s",
-		o.seed, a, strings.Join(o.log, ";\n"), sql, params, got, want, strings.Join(plan, "\n"))
+		o.seed, a, strings.Join(o.log, ";\n"), sql, params.values, got, want, strings.Join(plan, "\n"))
 }
 
 // checkQuery wants the same rows of all.
 func (o *oracle) checkQuery(q randomQuery) {
-	want := answer(o.judge, q, q.sql, false)
-	check := func(a *asker, sql string, prepared bool) {
-		if got := answer(a, q, sql, prepared); got != want && !o.Failed() {
+	want := answer(o.judge, q, q.sql, directly)
+	check := func(a *asker, sql string, as way) {
+		if got := answer(a, q, sql, as); got != want && !o.Failed() {
 			o.fail(a, sql, q.params, got, want)
 		}
 	}
 	for _, a := range o.askers {
-		check(a, q.sql, o.chance(3))
+		check(a, q.sql, o.way())
 		if a.plan != "all on" || !strings.Contains(q.sql, hintPlace) {
 			continue
 		}
 		for _, x := range o.table.indexes {
-			check(a, q.with("/*+ USE_INDEX("+o.table.name+", "+x.name+") */"), false)
+			check(a, q.with("/*+ USE_INDEX("+o.table.name+", "+x.name+") */"), directly)
 		}
-		check(a, q.with("/*+ USE_INDEX("+o.table.name+", primary) */"), false)
+		check(a, q.with("/*+ USE_INDEX("+o.table.name+", primary) */"), directly)
 		merge := q.with("/*+ USE_INDEX_MERGE(" + o.table.name + ") */")
-		check(a, merge, false)
-		if plan, _ := a.rows("EXPLAIN "+merge, q.params, false); strings.Contains(strings.Join(plan, "\n"), "Bitmap Heap Scan") {
+		check(a, merge, directly)
+		if plan, _ := a.rows("EXPLAIN "+merge, q.params, directly); strings.Contains(strings.Join(plan, "\n"), "Bitmap Heap Scan") {
 			o.merges++
 		}
 	}
@@ -182,58 +170,6 @@ func (o *oracle) checkQuery(q randomQuery) {
 func (o *oracle) program() randomQuery {
 	q := o.maker.query(nil, 3, nil)
 	return randomQuery{sql: q.text.String(), order: q.ordered}
-}
-
-// answer is what can be said of the rows, as text.
-func answer(a *asker, q randomQuery, sql string, prepared bool) string {
-	rows, err := a.rows(sql, q.params, prepared)
-	switch {
-	case err != nil:
-		return brief(err)
-	case q.count:
-		return fmt.Sprintf("%d rows", len(rows))
-	case !q.order:
-		slices.Sort(rows)
-	}
-	return strings.Join(rows, "\n")
-}
-
-// rows are the answer to a query, as lines.
-func (a *asker) rows(sql string, params []string, prepared bool) ([]string, error) {
-	ctx := context.Background()
-	values := make([][]byte, len(params))
-	for i, p := range params {
-		values[i] = []byte(p)
-	}
-	var r *pgconn.Result
-	switch {
-	case prepared:
-		if _, err := a.conn.Prepare(ctx, "q", sql, nil); err != nil {
-			return nil, err
-		}
-		a.conn.ExecPrepared(ctx, "q", values, nil, nil).Read()
-		r = a.conn.ExecPrepared(ctx, "q", values, nil, nil).Read() // again, by the same plan
-		if err := a.conn.Deallocate(ctx, "q"); err != nil {
-			return nil, err
-		}
-	case len(params) > 0:
-		r = a.conn.ExecParams(ctx, sql, values, nil, nil, nil).Read()
-	default:
-		results, err := a.conn.Exec(ctx, sql).ReadAll()
-		if err != nil {
-			return nil, err
-		}
-		r = results[0]
-	}
-	var out []string
-	for _, row := range r.Rows {
-		cells := make([]string, len(row))
-		for i, v := range row {
-			cells[i] = cell(v)
-		}
-		out = append(out, strings.Join(cells, " | "))
-	}
-	return out, r.Err
 }
 
 // checkChange writes on every store by a plan of its own, and compares the tables.
@@ -248,7 +184,7 @@ func (o *oracle) checkChange(sql string) {
 		if err != nil {
 			got = brief(err)
 		}
-		rows, err := a.rows(everything, nil, false)
+		rows, err := a.rows(everything, parameters{}, directly)
 		if err != nil {
 			o.Fatal(err)
 		}
@@ -258,7 +194,7 @@ func (o *oracle) checkChange(sql string) {
 			result = got
 		}
 		if got != result {
-			o.fail(a, sql, nil, got, result)
+			o.fail(a, sql, parameters{}, got, result)
 			return
 		}
 		o.checkIndexes(k, rows)
@@ -290,16 +226,16 @@ func (o *oracle) checkBlock() {
 				o.Fatal(err)
 			}
 			if want = cmp.Or(want, got); got != want {
-				o.fail(a, sql, nil, got, want)
+				o.fail(a, sql, parameters{}, got, want)
 			}
 		}
 		if strings.HasPrefix(want, "ERROR") {
 			return
 		}
 		q := o.query(&o.table)
-		want = answer(o.judge, q, q.sql, false)
+		want = answer(o.judge, q, q.sql, directly)
 		for _, a := range askers[1:] {
-			if got := answer(a, q, q.sql, false); got != want && !o.Failed() {
+			if got := answer(a, q, q.sql, directly); got != want && !o.Failed() {
 				o.fail(a, q.sql, q.params, got, want)
 			}
 		}
@@ -318,12 +254,12 @@ func (o *oracle) checkIndexes(k kind, want []string) {
 		}
 		for _, x := range o.table.indexes {
 			sql := "SELECT /*+ USE_INDEX(" + o.table.name + ", " + x.name + ") */ * FROM " + o.table.name
-			got, err := a.rows(sql, nil, false)
+			got, err := a.rows(sql, parameters{}, directly)
 			if err != nil {
 				o.Fatal(err)
 			}
 			if slices.Sort(got); !slices.Equal(got, want) && !o.Failed() {
-				o.fail(a, sql, nil, strings.Join(got, "\n"), strings.Join(want, "\n"))
+				o.fail(a, sql, parameters{}, strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
 		}
 	}
@@ -333,18 +269,4 @@ func (o *oracle) checkIndexes(k kind, want []string) {
 func (o *oracle) any(k kind) *asker {
 	of := slices.DeleteFunc(slices.Clone(o.askers), func(a *asker) bool { return a.store != k.name })
 	return pick(o.dice, of)
-}
-
-// write runs a statement. Which of several rows breaks a rule first is the plan's, so
-// errors are told apart by their codes only.
-func (a *asker) write(sql string) (string, error) {
-	results, err := a.conn.Exec(context.Background(), sql).ReadAll()
-	var e *pgconn.PgError
-	switch {
-	case errors.As(err, &e):
-		return "ERROR " + e.Code[:2], nil
-	case err != nil:
-		return "", err
-	}
-	return results[0].CommandTag.String(), nil
 }
