@@ -382,7 +382,7 @@ func (s *Session) whole(ctx context.Context, p *Portal, c Client) (Outcome, erro
 	if err != nil {
 		return Outcome{}, err
 	}
-	err = send(executor.Run(ctx, p.statement.plan, env), p, c)
+	err = send(executor.Run(ctx, s.planFor(p.statement, env.Expr), env), p, c)
 	return counted("SELECT", p.pos.at), err
 }
 

@@ -50,15 +50,14 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 			return Outcome{}, sqlerr.New(sqlerr.SyntaxError, "unrecognized EXPLAIN option %q", o.Name).At(int(o.Pos))
 		}
 	}
-	var last []string
-	if analyze {
-		elapsed, err := s.profiled(ctx, of, x)
-		if err != nil {
-			return Outcome{}, err
-		}
-		last = []string{fmt.Sprintf("Execution Time: %.3f ms", float64(elapsed.Nanoseconds())/1e6)}
+	if !analyze {
+		return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, x.Explain(s.shown(of.statement, x)))
 	}
-	lines := append(x.Explain(of.statement.plan), last...)
+	n, elapsed, err := s.profiled(ctx, of, x)
+	if err != nil {
+		return Outcome{}, err
+	}
+	lines := append(x.Explain(n), fmt.Sprintf("Execution Time: %.3f ms", float64(elapsed.Nanoseconds())/1e6))
 	return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, lines)
 }
 
@@ -73,30 +72,31 @@ func sendTexts(p *Portal, c Client, lines []string) error {
 
 // profiled runs a plan, throws its rows away, and leaves what it measured in x. What it
 // writes is kept, as in PostgreSQL.
-func (s *Session) profiled(ctx context.Context, p *Portal, x *plan.Explainer) (time.Duration, error) {
+func (s *Session) profiled(ctx context.Context, p *Portal, x *plan.Explainer) (plan.Node, time.Duration, error) {
 	if plan.Target(p.statement.plan) == nil {
 		return s.profiledQuery(ctx, p, x)
 	}
 	if err := s.refuseReadOnly(writeName(p.statement.plan)); err != nil {
-		return 0, err
+		return nil, 0, err
 	}
 	env, err := s.env(ctx, p.statement, p.params, true)
 	if err != nil {
-		return 0, err
+		return nil, 0, err
 	}
+	n := s.shown(p.statement, x)
 	e := &execution{statement: p.statement, params: p.params, last: p.last}
 	env.Unseen = s.putUnseen(e)
-	x.Profile = plan.NewProfile(p.statement.plan)
+	x.Profile = plan.NewProfile(n)
 	env.Profile = x.Profile
 	s.txn.redo, s.txn.wrote = nil, append(s.txn.wrote, p.statement.written...)
 	s.noteWrites(p.statement.written, true)
 	began := time.Now()
-	_, _, err = executor.Write(ctx, p.statement.plan, env)
+	_, _, err = executor.Write(ctx, n, env)
 	s.addProfile(x.Profile)
 	if x.AtCommit = env.Unseen != nil && env.Unseen.Rows != nil; x.AtCommit {
 		s.txn.redo = e
 	}
-	return time.Since(began), err
+	return n, time.Since(began), err
 }
 
 // addProfile counts what was measured node by node for the statement.
@@ -116,19 +116,20 @@ func writeName(n plan.Node) string {
 	return "INSERT"
 }
 
-func (s *Session) profiledQuery(ctx context.Context, p *Portal, x *plan.Explainer) (time.Duration, error) {
+func (s *Session) profiledQuery(ctx context.Context, p *Portal, x *plan.Explainer) (plan.Node, time.Duration, error) {
 	env, err := s.wholeEnv(ctx, p)
 	if err != nil {
-		return 0, err
+		return nil, 0, err
 	}
-	x.Profile = plan.NewProfile(p.statement.plan)
+	n := s.shown(p.statement, x)
+	x.Profile = plan.NewProfile(n)
 	env.Profile = x.Profile
 	defer s.addProfile(x.Profile)
 	began := time.Now()
-	for _, err := range executor.Run(ctx, p.statement.plan, env) {
+	for _, err := range executor.Run(ctx, n, env) {
 		if err != nil {
-			return 0, err
+			return nil, 0, err
 		}
 	}
-	return time.Since(began), nil
+	return n, time.Since(began), nil
 }

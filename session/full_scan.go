@@ -80,11 +80,15 @@ func isSmall(t *catalog.Table) bool { return t.Stats.Known && t.Stats.Rows <= fe
 // unwanted are the scans that read all of a table in spite of the setting's value, and what is
 // known when the statement runs.
 func (s *Session) unwanted(ctx context.Context, st *Statement, params []types.Value, when string) ([]plan.Scan, *expr.Context) {
-	if st.readsAll == nil || s.settings.fullScan != when || st.allowFiltering {
+	if st.readsAll == nil && !s.settles(st) || s.settings.fullScan != when || st.allowFiltering {
 		return nil, nil
 	}
 	known := s.context(ctx, params)
-	return unbounded(st.readsAll, known), known
+	scans := st.readsAll
+	if s.settles(st) {
+		scans = fullScans(plan.Scans(s.planFor(st, known)))
+	}
+	return unbounded(scans, known), known
 }
 
 // refuseFullScans refuses to run a statement that reads all of a table, if the session wants

@@ -89,7 +89,7 @@ var settingTable = []setting{
 	{name: "parallel_setup_cost", initial: "1000", take: real, note: "Kept for clients that set it."},
 	{name: "parallel_tuple_cost", initial: "0.1", take: real, note: "Kept for clients that set it."},
 	{name: "password_encryption", initial: "scram-sha-256", take: oneOf("md5", "scram-sha-256"), note: "Kept for clients that set it."},
-	{name: "plan_cache_mode", initial: "auto", take: oneOf("auto", "force_generic_plan", "force_custom_plan"), note: "Kept for clients that set it."},
+	{name: "plan_cache_mode", initial: "auto", take: choice(func(s *settings, v string) { s.genericPlans = v == forceGeneric }, "auto", forceGeneric, "force_custom_plan"), note: "Sets whether access paths are chosen for the parameters of each run."},
 	{name: "quote_all_identifiers", initial: "off", take: oneOf("off"), note: "Sets whether names are quoted in generated SQL only where they must be."},
 	{name: "random_page_cost", initial: "4", take: real, note: "Kept for clients that set it."},
 	{name: "role", initial: noRole, own: true, note: "Sets the current role."},

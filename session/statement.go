@@ -33,6 +33,7 @@ type Statement struct {
 	tree     ast.Statement
 	notices  []ast.Notice
 	plan     plan.Node         // nil for what is not planned
+	settle   optimizer.Settled // nil: the plan waits for no values
 	schema   *catalog.Snapshot // that the plan was made from
 	zone     *time.Location    // that its constants were read in
 	style    types.IntervalStyle
@@ -142,6 +143,7 @@ func (s *Session) planTree(st *Statement, tree ast.Statement) (plan.Node, error)
 	st.Params, st.needs, st.planned = p.Params, p.Needs, tree
 	scans := plan.Scans(n)
 	st.locked, st.written, st.readsAll = lockedTables(scans), plan.Targets(n), fullScans(scans)
+	st.settle = optimizer.Settler(n, s.db.optimizerOptions(s))
 	return n, nil
 }
 

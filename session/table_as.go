@@ -36,8 +36,8 @@ func (s *Session) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p 
 	if err != nil {
 		return Outcome{}, err
 	}
-	n := query.statement.plan
-	t, err := s.planner(change.snap).CreateTableAs(planner.TableAs{Schema: schema, Name: tree.Table.Name, Columns: tree.Columns, Options: tree.Options}, n.Columns(), s.nextID(ctx))
+	columns := query.statement.plan.Columns()
+	t, err := s.planner(change.snap).CreateTableAs(planner.TableAs{Schema: schema, Name: tree.Table.Name, Columns: tree.Columns, Options: tree.Options}, columns, s.nextID(ctx))
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -50,7 +50,7 @@ func (s *Session) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p 
 	env := s.executorEnv(ctx, txn)
 	env.Expr, env.MaxRead = s.context(ctx, query.params), s.settings.maxRead
 	env.ReadsAll = s.wholeSpace(query.statement, env.Expr)
-	count, _, err := executor.Write(ctx, t.Fill(n), env)
+	count, _, err := executor.Write(ctx, t.Fill(s.planFor(query.statement, env.Expr)), env)
 	return counted("SELECT", count), err
 }
 

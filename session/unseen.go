@@ -25,10 +25,10 @@ func (s *Session) putUnseen(e *execution) *executor.Unseen {
 
 // planOf is what a run of a statement runs: where it has put rows unseen before, in vain, an insert of
 // these rows.
-func (e *execution) planOf() plan.Node {
-	n, ok := e.statement.plan.(plan.Insert)
+func (e *execution) planOf(whole plan.Node) plan.Node {
+	n, ok := whole.(plan.Insert)
 	if !ok || e.unseen == nil || e.unseen.Rows == nil || e.table != n.Table {
-		return e.statement.plan
+		return whole
 	}
 	n.Input = constants(e.unseen.Rows, n.Input.Columns())
 	return n

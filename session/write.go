@@ -54,7 +54,7 @@ func (s *Session) write(ctx context.Context, e *execution) error {
 	}
 	s.noteWrites(e.statement.written, e.stream != nil) // the plan may be another now
 	env.Stream, env.Line, env.Unseen = e.stream, e.line, s.putUnseen(e)
-	if e.count, e.rows, err = executor.Write(ctx, e.planOf(), env); err != nil {
+	if e.count, e.rows, err = executor.Write(ctx, e.planOf(s.planFor(e.statement, env.Expr)), env); err != nil {
 		return err
 	}
 	s.txn.redo = nil

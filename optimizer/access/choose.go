@@ -63,10 +63,13 @@ func Choose(s plan.Scan, store Store, off Off, env *types.Env) plan.Access {
 	if !off.ZOrder {
 		paths = append(paths, c.boxes(fewestSides(paths))...)
 	}
-	best := c.rank(append(paths, c.merges(paths, off)...))
+	paths = append(paths, c.merges(paths, off)...)
+	c.follow(paths)
+	best := c.ranked(paths)
 	a := best[0].access
-	a.Candidates = append(a.Candidates, c.removed...)
+	a.Candidates = append(c.candidates(best), c.removed...)
 	a.Notices = c.notices
+	a.Contest = c.contest(best)
 	return a
 }
 
@@ -115,133 +118,6 @@ func (c *chooser) prefix(x *catalog.Index, off Off) path {
 	return p
 }
 
-// rank puts the best path first and says of the others which rule put them behind. The
-// best prefix is found by rule and only then held against the best box or merge by cost: mixed,
-// the two orders would make circles.
-func (c *chooser) rank(paths []path) []path {
-	hinted := c.hinted(paths)
-	slices.SortStableFunc(paths, func(a, b path) int {
-		if a.byCost() != b.byCost() {
-			return before(b.byCost(), a.byCost())
-		}
-		order, _ := c.compare(a, b, hinted)
-		return order
-	})
-	prefix := paths[0]
-	if i := slices.IndexFunc(paths, func(p path) bool { return p.byCost() }); i > 0 {
-		if order, _ := c.compare(prefix, paths[i], hinted); order > 0 {
-			best := paths[i]
-			paths = slices.Insert(slices.Delete(paths, i, i+1), 0, best)
-		}
-	}
-	all := make([]plan.Candidate, len(paths))
-	for i, p := range paths {
-		verdict := "chosen"
-		switch {
-		case i > 1 && !p.byCost():
-			_, verdict = c.compare(prefix, p, hinted)
-		case i > 0:
-			_, verdict = c.compare(paths[0], p, hinted)
-		}
-		all[i] = plan.Candidate{
-			Path: p.name(), Equal: p.equal, Range: p.ranged, Covers: !p.access.Lookup, Ordered: p.access.Ordered,
-			Estimate: p.access.Estimate, Verdict: verdict,
-		}
-	}
-	paths[0].access.Candidates = all
-	return paths
-}
-
-// compare ranks two paths by the rules, first difference first, and names the rule.
-func (c *chooser) compare(a, b path, hinted map[string]int) (int, string) {
-	if x, y := hinted[a.name()], hinted[b.name()]; x != y {
-		return y - x, "a hint"
-	}
-	if a.byCost() || b.byCost() {
-		return c.compareCosts(a, b)
-	}
-	flags := []struct {
-		order int
-		rule  string
-	}{
-		{before(a.unique, b.unique), "a unique key bound by equality"},
-		{b.equal - a.equal, "more equality-bound key columns in a row"},
-		{before(a.ranged, b.ranged), "a range on the next key column"},
-		{before(c.scan.Few && a.access.Ordered, c.scan.Few && b.access.Ordered), "the ORDER BY asked for under a LIMIT"},
-		{c.compareSparse(a, b), "a partial index, which holds few rows"},
-		{before(!a.access.Lookup, !b.access.Lookup), "no lookup"},
-		{before(a.access.Partial(), b.access.Partial()), "a partial index, which holds fewer rows"},
-		{before(a.index == nil, b.index == nil), "the table itself, where an index is no better"},
-		{a.parts - b.parts, "fewer key columns"},
-		{strings.Compare(a.name(), b.name()), "name"},
-	}
-	for _, f := range flags {
-		if f.order != 0 {
-			return f.order, f.rule
-		}
-	}
-	return 0, ""
-}
-
-// compareSparse puts first what reads all of a partial index for less than all of the table
-// would take, and of several the cheapest. It tells only paths apart that bind nothing of a key.
-func (c *chooser) compareSparse(a, b path) int {
-	sparse := func(p path) bool {
-		return p.access.Partial() && p.equal == 0 && !p.ranged && p.cost() < c.scan.Table.RowCount()
-	}
-	if sparse(a) && sparse(b) {
-		return compareFloats(a.cost(), b.cost())
-	}
-	return before(sparse(a), sparse(b))
-}
-
-func before(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
-}
-
-// compareCosts ranks two paths of which one at least is a box or a merge. A merge that does not
-// bring the order asked for under a LIMIT reads all that it can find, so a path that does goes
-// first if it need not read everything either.
-func (c *chooser) compareCosts(a, b path) (int, string) {
-	if a.access.Keys != nil || b.access.Keys != nil {
-		if order := before(a.unique, b.unique); order != 0 {
-			return order, "a unique key bound by equality"
-		}
-		if order := before(c.firstInOrder(a), c.firstInOrder(b)); order != 0 {
-			return order, "the ORDER BY asked for under a LIMIT"
-		}
-	}
-	if order := compareFloats(a.cost(), b.cost()); order != 0 {
-		return order, fmt.Sprintf("cost in rows: %s against %s", rows(a.cost()), rows(b.cost()))
-	}
-	if order := before(!a.byCost(), !b.byCost()); order != 0 {
-		return order, "a prefix is taken when the costs are equal"
-	}
-	return strings.Compare(a.name(), b.name()), "name"
-}
-
-// firstInOrder says whether a path finds the first rows in the order asked for without reading
-// all of them, or everything.
-func (c *chooser) firstInOrder(p path) bool {
-	return c.scan.Few && p.access.Ordered && (p.equal > 0 || p.ranged || p.access.Keys != nil)
-}
-
-func compareFloats(x, y float64) int {
-	switch {
-	case x < y:
-		return -1
-	case x > y:
-		return 1
-	}
-	return 0
-}
-
 // lookupRows is what fetching a table row costs, in entries read in order: measured at
 // 30 to 100 on the embedded store.
 const lookupRows = 30
@@ -260,7 +136,18 @@ func (p *path) cost() float64 {
 	return reads + lookupRows*e.Lookups
 }
 
-// hinted says of each path whether a hint asks for it (1), against it (-1), or neither.
+// follow notes of each path whether a hint asks for it, or against it.
+func (c *chooser) follow(paths []path) {
+	if len(c.scan.Hints) == 0 {
+		return
+	}
+	hinted := c.hinted(paths)
+	for i := range paths {
+		paths[i].hint = hinted[paths[i].name()]
+	}
+}
+
+// hinted says by name which paths a hint asks for (1), or against (-1).
 func (c *chooser) hinted(paths []path) map[string]int {
 	out := map[string]int{}
 	for _, h := range c.scan.Hints {

@@ -28,6 +28,7 @@ type path struct {
 	decided bool    // the spans of each alternative decide it
 	weak    bool    // nothing bounds it but what leaves nearly everything
 	keys    *keySet // what access.Keys are
+	hint    int     // 1: a hint asks for it, -1: against it
 
 	alternatives []alternative // of which access.Either is made
 }

@@ -45,6 +45,7 @@ func TestPathsLeaveNoRowOut(t *testing.T) {
 		"union", "intersection", "spans", "box", "lookup", "ordered", "reverse", "tuple", "entry filter", "row filter", "rows", "partial", "removed", "merge", "aside",
 		"shard", "random shard", "bucket", "text", "leading bits", "shard in a text", "random shard in a text", "bucket in a text", "prefix", "padded number",
 		"one partition", "several partitions", "over partitions", "counted", "counted when it runs", "interval of texts",
+		"settled", "settled otherwise",
 	} {
 		if met[what] == 0 {
 			t.Errorf("%s: not once", what)
@@ -94,6 +95,21 @@ func (w *world) check(q query, met map[string]int) *run {
 		w.fail(q, "%v", err)
 	}
 	scan, _ := scanOf(n)
+	run := w.follow(q, scan, where, ctx, met)
+	if settle := optimizer.Settler(n, &o); settle != nil {
+		met["settled"]++
+		settled, _ := scanOf(settle(ctx, false))
+		if settled.Access.Box != scan.Access.Box || settled.Access.Index != scan.Access.Index || (settled.Access.Keys == nil) != (scan.Access.Keys == nil) {
+			met["settled otherwise"]++
+		}
+		return w.follow(q, settled, where, ctx, met)
+	}
+	return run
+}
+
+// follow compares what the path of a scan reads with what WHERE says.
+func (w *world) follow(q query, scan plan.Scan, where expr.Expr, ctx *expr.Context, met map[string]int) *run {
+	w.t.Helper()
 	sets, err := setsOf(scan, ctx)
 	if err != nil {
 		w.fail(q, "%v", err)

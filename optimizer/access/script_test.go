@@ -30,7 +30,8 @@ import (
 //	row filter: (c5 = 'e')              checked on the row
 //
 // Its arguments: unordered, for a store whose partitions have no order; why, for the
-// table of all candidates; estimate, for the numbers behind it.
+// table of all candidates; estimate, for the numbers behind it; with=(1,2), for values of the
+// parameters, with which the path is settled if it waits for them.
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		var s plantest.Schema
@@ -64,12 +65,15 @@ func showPath(s *plantest.Schema, d *datadriven.TestData) (string, error) {
 	if n, err = optimizer.Optimize(n, &o); err != nil {
 		return "", err
 	}
-	scan, _ := scanOf(n)
+	x := plan.Explainer{Context: &expr.Context{Env: &types.Env{}}, Why: d.HasArg("why")}
 	var b strings.Builder
-	if err := shown(&b, scan); err != nil {
+	if n, err = settled(&b, n, &o, d, &x); err != nil {
 		return "", err
 	}
-	x := plan.Explainer{Context: &expr.Context{Env: &types.Env{}}, Why: d.HasArg("why")}
+	scan, _ := scanOf(n)
+	if err := shown(&b, scan, x.Context); err != nil {
+		return "", err
+	}
 	for _, line := range x.Explain(scan) {
 		if e, ok := strings.CutPrefix(line, "  Fan-out: "); ok {
 			b.WriteString("fan-out: " + e + "\n")
@@ -92,31 +96,61 @@ func showPath(s *plantest.Schema, d *datadriven.TestData) (string, error) {
 	return b.String(), nil
 }
 
+// settled is a plan for values of its parameters, if there are any.
+func settled(b *strings.Builder, n plan.Node, o *optimizer.Options, d *datadriven.TestData, x *plan.Explainer) (plan.Node, error) {
+	arg, ok := d.Arg("with")
+	if !ok {
+		return n, nil
+	}
+	kinds := map[int]types.T{}
+	for _, cond := range plan.Scans(n)[0].Filter {
+		expr.Any(cond, func(e expr.Expr) bool {
+			if p, ok := e.(expr.Param); ok {
+				kinds[p.Number] = p.T
+			}
+			return false
+		})
+	}
+	for i, text := range arg.Vals {
+		v, err := types.ParseText(text, kinds[i], &types.Env{})
+		if err != nil {
+			return nil, err
+		}
+		x.Context.Params = append(x.Context.Params, v)
+	}
+	settle := optimizer.Settler(n, o)
+	if settle == nil {
+		b.WriteString("waits for nothing\n")
+		return n, nil
+	}
+	return settle(x.Context, x.Why), nil
+}
+
 // shown shows how a scan reads its table; keys of several indexes as a tree.
-func shown(b *strings.Builder, s plan.Scan) error {
+func shown(b *strings.Builder, s plan.Scan, c *expr.Context) error {
 	title(b, s)
 	if s.Access.Keys != nil {
-		if err := keyTree(b, *s.Access.Keys, "  "); err != nil {
+		if err := keyTree(b, *s.Access.Keys, "  ", c); err != nil {
 			return err
 		}
 		fmt.Fprintf(b, "recheck: %s\n", expr.Conjoin(s.Access.Cond))
-	} else if err := bounds(b, s); err != nil {
+	} else if err := bounds(b, s, c); err != nil {
 		return err
 	}
 	residual(b, s)
 	return nil
 }
 
-func keyTree(b *strings.Builder, k plan.Keys, indent string) error {
+func keyTree(b *strings.Builder, k plan.Keys, indent string, c *expr.Context) error {
 	for _, in := range k.Of {
 		var part strings.Builder
 		var err error
 		switch in := in.(type) {
 		case plan.Keys:
 			part.WriteString(map[bool]string{true: "any", false: "all"}[in.Any] + "\n")
-			err = keyTree(&part, in, "  ")
+			err = keyTree(&part, in, "  ", c)
 		case plan.Scan:
-			err = shown(&part, in)
+			err = shown(&part, in, c)
 		}
 		if err != nil {
 			return err
@@ -171,8 +205,8 @@ func setsOf(s plan.Scan, c *expr.Context) (keys.Sets, error) {
 	return sets, err
 }
 
-func bounds(b *strings.Builder, s plan.Scan) error {
-	sets, err := setsOf(s, &expr.Context{Env: &types.Env{}})
+func bounds(b *strings.Builder, s plan.Scan, known *expr.Context) error {
+	sets, err := setsOf(s, known)
 	if err != nil {
 		return err
 	}
@@ -190,7 +224,7 @@ func bounds(b *strings.Builder, s plan.Scan) error {
 		return err
 	}
 	var shown []string
-	spans, err := s.Access.Spans(codec, sets, &expr.Context{Env: &types.Env{}})
+	spans, err := s.Access.Spans(codec, sets, known)
 	if err != nil {
 		return err
 	}

@@ -76,7 +76,35 @@ func newWorld(t *testing.T, r *rand.Rand) *world {
 	}
 	w.fill()
 	w.learn()
+	if w.IntN(2) == 0 {
+		w.know()
+	}
 	return w
+}
+
+// know makes of the rows what ANALYZE would find, but for how many there are.
+func (w *world) know() {
+	t := *w.schema.Catalog.Table("public", "t")
+	t.Stats = catalog.Stats{Known: true, Rows: []float64{50, 1e6}[w.IntN(2)], Columns: map[uint32]catalog.ColumnStats{}}
+	for i, c := range t.Columns {
+		s := catalog.ColumnStats{Distinct: 10}
+		for _, row := range w.rows {
+			v := row[i]
+			switch {
+			case v.IsNull():
+				s.Nulls += 1 / float64(len(w.rows))
+				continue
+			case s.Min.IsNull():
+				s.Min, s.Max = v, v
+			case types.Compare(v, s.Min) < 0:
+				s.Min = v
+			case types.Compare(v, s.Max) > 0:
+				s.Max = v
+			}
+		}
+		t.Stats.Columns[c.ID] = s
+	}
+	w.schema.Catalog = w.schema.Catalog.With(&t)
 }
 
 // define makes what some random DDL says. Such as the planner refuses is thrown away, which

@@ -56,6 +56,16 @@ type Access struct {
 	Candidates []Candidate
 	// Notices are what the client should know, such as a hint that could not be followed.
 	Notices []string
+	// Contest, if not nil, chooses again when the values are known that conditions wait for. Who
+	// relies on more of a path than on its rows takes it away.
+	Contest Contest
+}
+
+// Contest is a choice between paths that depends on values which show when the statement runs.
+type Contest interface {
+	// Settle is the path for these values, as good as if they had been constants. It has
+	// Candidates only if they are asked for.
+	Settle(known *expr.Context, candidates bool) Access
 }
 
 // LookupBatch is how many rows are looked up together: as many keys as a BatchGetItem of

@@ -1,0 +1,88 @@
+package access
+
+import (
+	"slices"
+
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+)
+
+// contest is a choice between the best prefix of an index and boxes and merges, which are held
+// against it by cost, and so by values.
+type contest struct {
+	chooser *chooser
+	paths   []path
+	behind  []path // other prefixes, whatever the values are
+}
+
+// mostSides bounds the alternatives that the paths of a contest may have together: estimating
+// them all again would take longer than a poor choice costs.
+const mostSides = 64
+
+// contest is the choice between ranked paths if values may still change it. Where one of them
+// finds a row at the most there is nothing to gain, and where nothing is known of the table values
+// tell nothing.
+func (c *chooser) contest(ranked []*path) plan.Contest {
+	if !c.scan.Table.Stats.Known || !c.waits() {
+		return nil
+	}
+	t := &contest{chooser: c}
+	sides, prefix := 0, false
+	for _, p := range ranked {
+		switch {
+		case p.unique:
+			return nil
+		case prefix && !p.byCost():
+			t.behind = append(t.behind, *p)
+		default:
+			prefix = prefix || !p.byCost()
+			t.paths = append(t.paths, *p)
+			sides += 1 + len(p.alternatives)
+		}
+	}
+	if len(t.paths) < 2 || sides > mostSides {
+		return nil
+	}
+	return t
+}
+
+// waits says whether a condition compares a column with something that has no value yet, but
+// will have when the statement begins to run.
+func (c *chooser) waits() bool {
+	return slices.ContainsFunc(c.scan.Filter, func(cond expr.Expr) bool {
+		return !lives(c.scan, cond) && slices.ContainsFunc(expr.Conjuncts(cond), pending)
+	})
+}
+
+// pending says whether an expression reads a parameter, or calls a function whose value belongs
+// to the run.
+func pending(e expr.Expr) bool {
+	return expr.Any(e, func(x expr.Expr) bool {
+		switch x := x.(type) {
+		case expr.Param:
+			return true
+		case expr.Call:
+			return x.Fn.Volatility == expr.Stable
+		}
+		return false
+	})
+}
+
+// Settle implements plan.Contest.
+func (t *contest) Settle(known *expr.Context, candidates bool) plan.Access {
+	c := t.chooser.knowing(known)
+	paths := slices.Clone(t.paths)
+	if candidates {
+		paths = append(paths, t.behind...)
+	}
+	for i := range paths {
+		c.estimate(&paths[i])
+	}
+	ranked := c.ranked(paths)
+	a := ranked[0].access
+	a.Notices = c.notices
+	if candidates {
+		a.Candidates = append(c.candidates(ranked), c.removed...)
+	}
+	return a
+}
