@@ -83,7 +83,7 @@ func (s *Session) coverOf(in *within, index uint32, predicate string, most int64
 	}
 	if cover, some := codec.Boxes(boxes...); some {
 		out.ranges = cover.Cover(zorder.CoverOptions{
-			Price: s.db.store.Capabilities().RangePrice, Most: int(most), Rows: out.sketch.Rows,
+			Price: s.db.store.Capabilities().RangePrice, Most: int(most), Rows: out.sketch,
 		})
 	}
 	return out, nil

@@ -77,7 +77,7 @@ func BenchmarkCover(b *testing.B) {
 			box, _ := benchmarkBox(b, dims)
 			n := 0
 			for b.Loop() {
-				n += len(box.Cover(CoverOptions{Price: 35, Most: 128, Total: 20e6}))
+				n += len(box.Cover(CoverOptions{Price: 35, Most: 128, Rows: Sketch{Total: 20e6}}))
 			}
 			b.ReportMetric(float64(n)/float64(b.N), "ranges")
 		})

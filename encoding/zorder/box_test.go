@@ -3,6 +3,7 @@ package zorder
 import (
 	"bytes"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -162,6 +163,28 @@ func nextSlowly(c *Curve, b *Box, z []byte) ([]byte, bool) {
 		}
 	}
 	return best, best != nil
+}
+
+// litmax is the greatest address of a sub-box below the cut at bit p: hi with 0 at p and 1 in
+// the later bits of the same dimension.
+func (c *Curve) litmax(hi []byte, p int) []byte {
+	z := slices.Clone(hi)
+	z[p/8] &^= 0x80 >> (p % 8)
+	for _, q := range c.places[c.order[p]][c.rank[p]+1:] {
+		setBit(z, int(q))
+	}
+	return z
+}
+
+// bigmin is the smallest address of a sub-box above the cut at bit p: lo with 1 at p and 0 in
+// the later bits of the same dimension.
+func (c *Curve) bigmin(lo []byte, p int) []byte {
+	z := slices.Clone(lo)
+	setBit(z, p)
+	for _, q := range c.places[c.order[p]][c.rank[p]+1:] {
+		z[q/8] &^= 0x80 >> (q % 8)
+	}
+	return z
 }
 
 func TestNextDoesNotAllocate(t *testing.T) {

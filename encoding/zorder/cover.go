@@ -1,9 +1,6 @@
 package zorder
 
 import (
-	"bytes"
-	"cmp"
-	"container/heap"
 	"math"
 	"math/bits"
 	"slices"
@@ -24,183 +21,247 @@ type CoverOptions struct {
 	Price float64
 	// Most is the limit on ranges, DefaultMost if not positive.
 	Most int
-	// Rows estimates the rows between two addresses, both included. It must not
-	// keep or change them.
-	Rows func(lo, hi []byte) float64
-	// Total is the number of rows if Rows is nil: they are spread evenly then.
-	Total float64
+	// Rows tells where along the curve the rows are.
+	Rows Sketch
 }
 
 // Range is an interval of addresses, both ends included.
 type Range struct {
 	Lo, Hi []byte
-	Inside bool // the box contains every address of the range
+	Inside bool // the boxes contain every address of the range
 }
 
-// Cover returns ranges that together contain every address of the box, in
-// ascending order and disjoint.
+// Cover returns ranges that together contain every address of the boxes, all of one
+// curve, in ascending order and disjoint.
 //
-// It halves the box where the addresses of its corners first differ, and goes
+// It halves a box where the addresses of its corners first differ, and goes
 // on with the halves, the one that would read most rows in vain first, until
 // reading in vain is cheaper than another range everywhere. Then it closes the
-// gaps that hold fewer rows than a range costs.
-func (b *Box) Cover(o CoverOptions) []Range {
-	if b.empty {
-		return nil
-	}
+// gaps that hold fewer rows than a range costs. If the estimates of rows are right and
+// Most is not reached, no other cover has a smaller sum of rows and prices.
+func Cover(boxes []Box, o CoverOptions) []Range {
 	if o.Most <= 0 {
 		o.Most = DefaultMost
 	}
 	o.Price = max(0, o.Price)
-	if o.Rows == nil {
-		o.Rows = func(lo, hi []byte) float64 {
-			cut := b.curve.differ(lo, hi)
-			return o.Total * math.Ldexp(b.curve.span(lo, hi, cut), -cut)
-		}
+	boxes = slices.DeleteFunc(slices.Clone(boxes), func(b Box) bool { return b.empty })
+	if len(boxes) == 0 {
+		return nil
 	}
-	c := coverer{Curve: b.curve, o: o}
-	cut := b.curve.differ(b.min, b.max)
-	whole := &part{lo: b.min, hi: b.max, cut: cut, volume: c.volume(b.min, b.max, cut)}
-	c.split(whole)
-	return c.join(whole)
+	c := newCoverer(boxes[0].curve, o)
+	first := make([]int32, len(boxes))
+	for i := range boxes {
+		first[i] = c.whole(&boxes[i])
+	}
+	c.split()
+	return c.join(c.inOrder(first))
 }
 
-// slack is how many times Most the parts may be before they are joined: two
-// parts side by side are one range in the end.
-const slack = 2
+// Cover is the cover of one box.
+func (b *Box) Cover(o CoverOptions) []Range { return Cover([]Box{*b}, o) }
 
 // coverer is the work of one Cover.
 type coverer struct {
-	*Curve
-	o        CoverOptions
-	from, to []byte // space for between
+	curve   *Curve
+	o       CoverOptions
+	of      []sides // by box
+	parts   []part
+	queue   []open
+	corners []uint64
+}
+
+// newCoverer has room for a cover of few ranges.
+func newCoverer(curve *Curve, o CoverOptions) *coverer {
+	const few = 32
+	return &coverer{
+		curve: curve, o: o, parts: make([]part, 0, few), queue: make([]open, 0, few),
+		corners: make([]uint64, 0, 2*few*((curve.Len()+7)/8)),
+	}
 }
 
 // part is a sub-box, given by the addresses of its corners.
 type part struct {
-	lo, hi []byte
-	cut    int     // first bit in which they differ, Bits if none
-	volume float64 // addresses inside, as a share of the cell that the bits before the cut make
-	waste  float64 // rows between the corners that are outside; below zero if no address is
-	next   *part   // the part that follows in the order of addresses
-	gap    float64 // rows between this and the next; below zero if no address is
-	closed bool    // this and the next are one range
+	low, high place   // where lo is in the sketch, and what follows hi
+	volume    float64 // addresses inside, as a share of the cell that the bits before the cut make
+	lo, hi    int32   // where the corners are
+	of        int32   // the box
+	cut       int32   // first bit in which the corners differ, Bits if none
+	raised    uint32  // dimensions, as bits, whose lower bound is one of a cell
+	sunk      uint32  // and whose upper bound is
+	next      int32   // the part that follows in the order of addresses, -1 if none
+	solid     bool    // every address between the corners is inside
 }
 
-// measure estimates what reading a sub-box as one range would waste.
-func (c *coverer) measure(p *part) {
-	p.waste = -1
-	if !c.solid(p) {
-		p.waste = c.o.Rows(p.lo, p.hi) * max(0, 1-p.volume/c.span(p.lo, p.hi, p.cut))
+// sides tell how far the bounds of a box are from the middles of cells: for each address bit,
+// if a cell is cut there, what share of the half below is above the lower bound in the
+// dimension of the bit, and of the half above below the upper bound.
+type sides struct {
+	box          *Box
+	below, above []float64
+}
+
+// whole makes a part of a box.
+func (c *coverer) whole(b *Box) int32 {
+	n := c.curve.Bits()
+	table := make([]float64, 2*n)
+	s := sides{box: b, below: table[:n], above: table[n:]}
+	p := part{lo: c.corner(b.min), hi: c.corner(b.max), of: int32(len(c.of)), next: -1}
+	lo, hi := c.at(p.lo), c.at(p.hi)
+	s.measure(lo, hi)
+	p.cut = int32(c.curve.cut(lo, hi))
+	p.volume = s.volume(lo, hi, int(p.cut))
+	last := int32(len(c.o.Rows.Quantiles))
+	p.low = c.place(lo, 0, 0, last)
+	p.high = c.place(hi, 1, p.low.at, last)
+	c.of = append(c.of, s)
+	c.parts = append(c.parts, p)
+	at := int32(len(c.parts) - 1)
+	c.consider(at)
+	return at
+}
+
+// corner keeps an address.
+func (c *coverer) corner(z []byte) int32 {
+	at := len(c.corners)
+	for w := range (len(z) + 7) / 8 {
+		c.corners = append(c.corners, word(z, w))
+	}
+	return int32(at)
+}
+
+// at is the corner at a place.
+func (c *coverer) at(corner int32) []uint64 {
+	return c.corners[corner:][:(c.curve.Len()+7)/8]
+}
+
+// place finds an address, or with one unit the address that follows, in the sketch.
+func (c *coverer) place(z []uint64, unit float64, from, to int32) place {
+	x, f := z[0], unit
+	if n := c.curve.Bits(); n < 64 {
+		if unit > 0 {
+			x |= 1<<(64-n) - 1
+		}
+	} else if len(z) > 1 {
+		f = fraction(z[1]) + unit/(1<<64)
+	}
+	return c.o.Rows.place(x, f, from, to)
+}
+
+// consider puts a part into the queue, if to read it as one range would waste more than the price
+// of a range.
+func (c *coverer) consider(at int32) {
+	p := &c.parts[at]
+	lo, hi, cut := c.at(p.lo), c.at(p.hi), int(p.cut)
+	if p.solid = c.curve.solid(lo, hi, cut); p.solid {
+		return
+	}
+	waste := (p.high.rows - p.low.rows) * (1 - p.volume/c.curve.span(lo, hi, cut))
+	if waste > c.o.Price {
+		c.push(open{waste, at})
 	}
 }
 
-// solid reports whether every address between the corners lies inside. That is
+// split halves the most wasteful part until none is worth it or there are
+// enough: half as many again as ranges, since two parts side by side are one range in the end.
+func (c *coverer) split() {
+	for len(c.parts) < c.o.Most+c.o.Most/2 && len(c.queue) > 0 {
+		at := c.pop().part
+		c.halve(at)
+		c.consider(at)
+		c.consider(c.parts[at].next)
+	}
+}
+
+// halve cuts a part in two: itself and the next.
+func (c *coverer) halve(at int32) {
+	n := len(c.corners)
+	c.corners = append(c.corners, c.at(c.parts[at].hi)...)
+	c.corners = append(c.corners, c.at(c.parts[at].lo)...)
+	p := &c.parts[at]
+	q := *p
+	p.hi, q.lo = int32(n), int32((n+len(c.corners))/2)
+	s := &c.of[p.of]
+	cut, d := int(p.cut), c.curve.order[p.cut]
+	below, above := 1.0, 1.0
+	if p.raised>>d&1 == 0 {
+		below = s.below[cut]
+	}
+	if p.sunk>>d&1 == 0 {
+		above = s.above[cut]
+	}
+	p.sunk, q.raised = p.sunk|1<<d, q.raised|1<<d
+	s.box.litmax(c.at(p.hi), cut)
+	s.box.bigmin(c.at(q.lo), cut)
+	p.high = c.place(c.at(p.hi), 1, p.low.at, q.high.at)
+	q.low = c.place(c.at(q.lo), 0, p.high.at, q.high.at)
+	whole := p.volume / (below + above)
+	p.cut, q.cut = int32(c.curve.cut(c.at(p.lo), c.at(p.hi))), int32(c.curve.cut(c.at(q.lo), c.at(q.hi)))
+	p.volume, q.volume = doubled(whole*below, int(p.cut)-cut), doubled(whole*above, int(q.cut)-cut)
+	p.next = int32(len(c.parts))
+	c.parts = append(c.parts, q)
+}
+
+// doubled is x times 2^n.
+func doubled(x float64, n int) float64 {
+	if n < 64 {
+		return x * float64(uint64(1)<<n)
+	}
+	return math.Ldexp(x, n)
+}
+
+// solid reports whether every address between two corners lies inside. That is
 // so if after the cut lo has only zeros and hi only ones, except perhaps in the
 // run of bits that belong to the same dimension as the cut.
-func (c *coverer) solid(p *part) bool {
-	if p.cut == c.Bits() {
+func (c *Curve) solid(lo, hi []uint64, cut int) bool {
+	if cut == c.Bits() {
 		return true
 	}
-	for w := (len(p.lo) - 1) / 8; w >= p.cut/64; w-- {
-		x := word(p.lo, w) | ^word(p.hi, w)
+	for w := len(lo) - 1; w >= cut/64; w-- {
+		x := lo[w] | ^hi[w]
 		if rest := c.Bits() - w*64; rest < 64 {
 			x &^= ^uint64(0) >> rest
 		}
 		if x != 0 {
-			return w*64+63-bits.TrailingZeros64(x) < int(c.runs[p.cut])
+			return w*64+63-bits.TrailingZeros64(x) < int(c.runs[cut])
 		}
 	}
 	return true
 }
 
-// split halves the most wasteful part until none is worth it or there are
-// enough.
-func (c *coverer) split(whole *part) {
-	var open queue
-	consider := func(p *part) {
-		if c.measure(p); p.waste > c.o.Price {
-			heap.Push(&open, p)
+// open is a part in the queue, a heap with the most wasteful part first.
+type open struct {
+	waste float64
+	part  int32
+}
+
+func (c *coverer) push(o open) {
+	c.queue = append(c.queue, o)
+	q, i := c.queue, len(c.queue)-1
+	for i > 0 && q[(i-1)/2].waste < o.waste {
+		q[i] = q[(i-1)/2]
+		i = (i - 1) / 2
+	}
+	q[i] = o
+}
+
+func (c *coverer) pop() open {
+	q, last := c.queue, len(c.queue)-1
+	first, o := q[0], q[last]
+	q, i := q[:last], 0
+	for {
+		child := 2*i + 1
+		if child+1 < last && q[child+1].waste > q[child].waste {
+			child++
 		}
-	}
-	consider(whole)
-	for n := 1; n < c.o.Most*slack && len(open) > 0; n++ {
-		p := heap.Pop(&open).(*part)
-		c.halve(p)
-		consider(p)
-		consider(p.next)
-	}
-}
-
-// halve cuts a part in two: itself and the next.
-func (c *coverer) halve(p *part) {
-	cut, d, from := p.cut, c.order[p.cut], int(c.rank[p.cut])+1
-	below, above := c.width(p.lo, d, from, true), c.width(p.hi, d, from, false)
-	p.next = &part{lo: c.bigmin(p.lo, cut), hi: p.hi, volume: p.volume * above / (below + above), next: p.next}
-	p.hi, p.volume = c.litmax(p.hi, cut), p.volume*below/(below+above)
-	for _, half := range []*part{p, p.next} {
-		half.cut = c.differ(half.lo, half.hi)
-		half.volume = math.Ldexp(half.volume, half.cut-cut)
-	}
-}
-
-// join makes ranges of the parts: one of neighbours when the gap between them
-// costs less than a range, or when there would be too many.
-func (c *coverer) join(p *part) []Range {
-	open := c.close(p)
-	ranges := make([]Range, 0, open+1)
-	for ; p != nil; p = p.next {
-		r := Range{Lo: p.lo, Hi: p.hi, Inside: p.waste < 0}
-		for ; p.closed; p = p.next {
-			r.Hi = p.next.hi
-			r.Inside = r.Inside && p.gap < 0 && p.next.waste < 0
+		if child >= last || q[child].waste <= o.waste {
+			break
 		}
-		ranges = append(ranges, r)
+		q[i] = q[child]
+		i = child
 	}
-	return ranges
-}
-
-// close decides which gaps to close, and returns the number of the others.
-func (c *coverer) close(p *part) int {
-	var open []*part
-	for ; p.next != nil; p = p.next {
-		p.gap = c.between(p.hi, p.next.lo)
-		if p.closed = p.gap < c.o.Price; !p.closed {
-			open = append(open, p)
-		}
+	if last > 0 {
+		q[i] = o
 	}
-	surplus := max(0, len(open)-(c.o.Most-1))
-	if surplus > 0 {
-		slices.SortStableFunc(open, func(p, q *part) int { return cmp.Compare(p.gap, q.gap) })
-		for _, p := range open[:surplus] {
-			p.closed = true
-		}
-	}
-	return len(open) - surplus
-}
-
-// between estimates the rows between two addresses, both excluded; it is below
-// zero if there is no address between.
-func (c *coverer) between(lo, hi []byte) float64 {
-	c.from, _ = After(c.from[:0], lo, c.Bits())
-	if bytes.Equal(c.from, hi) {
-		return -1
-	}
-	c.to, _ = Before(c.to[:0], hi, c.Bits())
-	return max(0, c.o.Rows(c.from, c.to))
-}
-
-// queue is a heap of parts, the most wasteful first.
-type queue []*part
-
-func (q queue) Len() int           { return len(q) }
-func (q queue) Less(i, j int) bool { return q[i].waste > q[j].waste }
-func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *queue) Push(x any)        { *q = append(*q, x.(*part)) }
-
-// Pop removes the last part; heap.Interface wants it.
-func (q *queue) Pop() any {
-	last := (*q)[len(*q)-1]
-	*q = (*q)[:len(*q)-1]
-	return last
+	c.queue = q
+	return first
 }

@@ -4,21 +4,35 @@ import (
 	"bytes"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
-// rowsOf estimates rows by counting them.
-func rowsOf(c *Curve, rows []int) func(lo, hi []byte) float64 {
-	return func(lo, hi []byte) float64 {
-		n := 0
-		for z := number(c, lo); z <= number(c, hi); z++ {
-			n += rows[z]
-		}
-		return float64(n)
+// sketchOf is a sketch of rows at random addresses.
+func sketchOf(r *rand.Rand, c *Curve) Sketch {
+	s := Sketch{Total: float64(r.IntN(1000))}
+	for range r.IntN(100) {
+		s.Quantiles = append(s.Quantiles, word(address(c, r.Uint64N(1<<c.Bits())), 0))
 	}
+	slices.Sort(s.Quantiles)
+	return s
 }
 
-// checkCover compares a cover with the addresses of its box.
+// randomBoxes are some boxes of one curve, and the addresses in any of them.
+func randomBoxes(r *rand.Rand, c *Curve) ([]Box, []bool) {
+	var boxes []Box
+	all := make([]bool, 1<<c.Bits())
+	for range 1 + r.IntN(3)*r.IntN(3) {
+		b, in := randomBox(r, c)
+		boxes = append(boxes, b)
+		for z := range in {
+			all[z] = all[z] || in[z]
+		}
+	}
+	return boxes, all
+}
+
+// checkCover compares a cover with the addresses of its boxes.
 func checkCover(t *testing.T, c *Curve, ranges []Range, in []bool, o CoverOptions) {
 	t.Helper()
 	if o.Most > 0 && len(ranges) > o.Most {
@@ -52,16 +66,12 @@ func TestCover(t *testing.T) {
 	for _, bits := range smallCurves {
 		c := mustNew(t, bits...)
 		for range 60 {
-			b, in := randomBox(r, c)
-			o := CoverOptions{Price: r.Float64() * 4, Most: r.IntN(6), Total: float64(len(in))}
+			boxes, in := randomBoxes(r, c)
+			o := CoverOptions{Price: r.Float64() * 4, Most: r.IntN(6), Rows: Sketch{Total: float64(len(in))}}
 			if r.IntN(2) == 0 {
-				rows := make([]int, len(in))
-				for range r.IntN(100) {
-					rows[r.IntN(len(in))]++
-				}
-				o.Rows = rowsOf(c, rows)
+				o.Rows = sketchOf(r, c)
 			}
-			checkCover(t, c, b.Cover(o), in, o)
+			checkCover(t, c, Cover(boxes, o), in, o)
 		}
 	}
 }
@@ -72,14 +82,14 @@ func TestFreeRangesCoverExactly(t *testing.T) {
 	for _, bits := range smallCurves {
 		c := mustNew(t, bits...)
 		for range 60 {
-			b, in := randomBox(r, c)
+			boxes, in := randomBoxes(r, c)
 			runs := 0
 			for z := range in {
 				if in[z] && (z == 0 || !in[z-1]) {
 					runs++
 				}
 			}
-			ranges := b.Cover(CoverOptions{Total: float64(len(in))})
+			ranges := Cover(boxes, CoverOptions{Rows: Sketch{Total: float64(len(in))}})
 			checkCover(t, c, ranges, in, CoverOptions{})
 			for _, r := range ranges {
 				if !r.Inside {
@@ -99,7 +109,7 @@ func TestCoverIsWorthItsPrice(t *testing.T) {
 	r := random(t)
 	for range 100 {
 		b, _ := randomBox(r, c)
-		o := CoverOptions{Price: float64(r.IntN(50)), Total: 4096}
+		o := CoverOptions{Price: float64(r.IntN(50)), Rows: Sketch{Total: 4096}}
 		ranges := b.Cover(o)
 		for i := 1; i < len(ranges); i++ {
 			if gap := number(c, ranges[i].Lo) - number(c, ranges[i-1].Hi) - 1; float64(gap) < o.Price*(1-1e-9) {
@@ -125,13 +135,30 @@ func TestVolumeAndSpan(t *testing.T) {
 					n++
 				}
 			}
-			cut := c.differ(b.min, b.max)
-			if v := math.Ldexp(c.volume(b.min, b.max, cut), c.Bits()-cut); math.Abs(v-float64(n)) > 1e-6 {
+			o := newCoverer(c, CoverOptions{})
+			p := o.parts[o.whole(&b)]
+			if v := math.Ldexp(p.volume, c.Bits()-int(p.cut)); math.Abs(v-float64(n)) > 1e-6 {
 				t.Fatalf("widths %v, box %x..%x: volume %v, want %d", bits, b.min, b.max, v, n)
 			}
 			want := float64(number(c, b.max) - number(c, b.min) + 1)
-			if s := math.Ldexp(c.span(b.min, b.max, cut), c.Bits()-cut); math.Abs(s-want) > 1e-6 {
+			if s := math.Ldexp(c.span(o.at(p.lo), o.at(p.hi), int(p.cut)), c.Bits()-int(p.cut)); math.Abs(s-want) > 1e-6 {
 				t.Fatalf("widths %v: %x..%x spans %v, want %v", bits, b.min, b.max, s, want)
+			}
+		}
+	}
+}
+
+func TestAdjacent(t *testing.T) {
+	r := random(t)
+	for _, bits := range [][]int{{1}, {8}, {3, 2}, {5, 5}, {8, 8}} {
+		c := mustNew(t, bits...)
+		for n := range uint64(1) << c.Bits() {
+			for _, m := range []uint64{n, n + 1, n ^ 1<<r.IntN(c.Bits()), r.Uint64N(1 << c.Bits())} {
+				m &= 1<<c.Bits() - 1
+				lo, hi := []uint64{word(address(c, n), 0)}, []uint64{word(address(c, m), 0)}
+				if got := c.adjacent(lo, hi); got != (n+1 == m) {
+					t.Fatalf("widths %v: %d and %d adjacent: %v", bits, n, m, got)
+				}
 			}
 		}
 	}
@@ -167,7 +194,7 @@ func TestCoverOfLongAddresses(t *testing.T) {
 			}
 		}
 		b := c.Box(lo, hi)
-		ranges := b.Cover(CoverOptions{Price: 10, Most: 1 + r.IntN(50), Total: math.Exp2(float64(r.IntN(100)))})
+		ranges := b.Cover(CoverOptions{Price: 10, Most: 1 + r.IntN(50), Rows: Sketch{Total: math.Exp2(float64(r.IntN(100)))}})
 		for range 50 {
 			z := nearby(r, &b, lo, hi)
 			checkCovered(t, &b, ranges, z)

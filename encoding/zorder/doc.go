@@ -23,7 +23,7 @@
 //
 //   - Skip: read from 6 on, ask [Box.Contains] about each key, and on a miss
 //     seek to [Box.Next], which answers 12 for 8. Right where a seek is cheap.
-//   - Cover: ask [Box.Cover] beforehand for ranges, here 6..7 and 12..13, or
+//   - Cover: ask [Cover] beforehand for ranges, here 6..7 and 12..13, or
 //     6..13 if one more range costs more than reading the four keys between.
 //     Right where each range is a request.
 //

@@ -2,6 +2,7 @@ package zorder
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 )
 
@@ -70,4 +71,14 @@ func putMasked(dst, z, mask []byte) {
 	for i, m := range mask {
 		dst[i] = dst[i]&^m | z[i]&m
 	}
+}
+
+// differ returns the first bit in which two addresses differ, Bits if none.
+func (c *Curve) differ(a, b []byte) int {
+	for w := 0; w*8 < len(a); w++ {
+		if x := word(a, w) ^ word(b, w); x != 0 {
+			return w*64 + bits.LeadingZeros64(x)
+		}
+	}
+	return c.Bits()
 }

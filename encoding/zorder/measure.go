@@ -6,49 +6,89 @@ import (
 	"slices"
 )
 
-// litmax returns the greatest address of a sub-box below the cut at bit p: hi
-// with 0 at p and 1 in the later bits of the same dimension.
-func (c *Curve) litmax(hi []byte, p int) []byte {
-	z, m := slices.Clone(hi), c.masks[c.order[p]]
-	first := byte(0x80) >> (p % 8)
-	z[p/8] = z[p/8]&^first | m[p/8]&(first-1)
-	for i := p/8 + 1; i < len(z); i++ {
-		z[i] |= m[i]
+// The corners of sub-boxes are addresses as words, the first bit the highest of the first word.
+
+// litmax makes the highest corner of a sub-box that of the half below a cut at bit p:
+// 0 at p and 1 in the later bits of the same dimension.
+func (b *Box) litmax(z []uint64, p int) {
+	at, first := p/64, uint64(1)<<63>>(p%64)
+	row := b.cells[at*len(b.curve.bits)+int(b.curve.order[p]):]
+	z[at] = z[at]&^first | row[0].mask&(first-1)
+	for w := at + 1; w < len(z); w++ {
+		row = row[len(b.curve.bits):]
+		z[w] |= row[0].mask
 	}
-	return z
 }
 
-// bigmin returns the smallest address of a sub-box above the cut at bit p: lo
-// with 1 at p and 0 in the later bits of the same dimension.
-func (c *Curve) bigmin(lo []byte, p int) []byte {
-	z, m := slices.Clone(lo), c.masks[c.order[p]]
-	first := byte(0x80) >> (p % 8)
-	z[p/8] = (z[p/8] | first) &^ (m[p/8] & (first - 1))
-	for i := p/8 + 1; i < len(z); i++ {
-		z[i] &^= m[i]
+// bigmin makes the lowest corner of a sub-box that of the half above a cut at bit p:
+// 1 at p and 0 in the later bits of the same dimension.
+func (b *Box) bigmin(z []uint64, p int) {
+	at, first := p/64, uint64(1)<<63>>(p%64)
+	row := b.cells[at*len(b.curve.bits)+int(b.curve.order[p]):]
+	z[at] = (z[at] | first) &^ (row[0].mask & (first - 1))
+	for w := at + 1; w < len(z); w++ {
+		row = row[len(b.curve.bits):]
+		z[w] &^= row[0].mask
 	}
-	return z
 }
 
-// differ returns the first bit in which two addresses differ, Bits if none.
-func (c *Curve) differ(a, b []byte) int {
-	for w := 0; w*8 < len(a); w++ {
-		if x := word(a, w) ^ word(b, w); x != 0 {
+// adjacent reports whether there is no address between two.
+func (c *Curve) adjacent(lo, hi []uint64) bool {
+	unit := uint64(1) << ((64 - c.Bits()%64) % 64)
+	for w := len(lo) - 1; w >= 0; w, unit = w-1, 1 {
+		next := lo[w] + unit
+		if next != hi[w] {
+			return false
+		}
+		if next != 0 { // nothing is carried
+			return slices.Equal(lo[:w], hi[:w])
+		}
+	}
+	return false
+}
+
+// cut returns the first bit in which two corners differ, Bits if none.
+func (c *Curve) cut(a, b []uint64) int {
+	for w := range a {
+		if x := a[w] ^ b[w]; x != 0 {
 			return w*64 + bits.LeadingZeros64(x)
 		}
 	}
 	return c.Bits()
 }
 
+// measure computes the shares for a box with some corners, from the last bits to the first: a bit
+// that is on the far side of the middle adds half, and what follows counts half. One unit is
+// added at the end, since bounds are included.
+func (s *sides) measure(lo, hi []uint64) {
+	var below, above [MaxDims]float64
+	for d := range below {
+		below[d], above[d] = 1, 1
+	}
+	c := s.box.curve
+	for p := c.Bits() - 1; p >= 0; p-- {
+		d, one := c.order[p], uint64(1)<<63>>(p%64)
+		s.below[p], s.above[p] = below[d], above[d]
+		below[d], above[d] = below[d]/2, above[d]/2
+		if lo[p/64]&one == 0 {
+			below[d] += 0.5
+		}
+		if hi[p/64]&one != 0 {
+			above[d] += 0.5
+		}
+	}
+}
+
 // volume returns the number of addresses in the box between two corners that
 // first differ at the cut, as a share of the cell of all addresses that begin
 // as they do.
-func (c *Curve) volume(lo, hi []byte, cut int) float64 {
+func (s *sides) volume(lo, hi []uint64, cut int) float64 {
+	c := s.box.curve
 	share, exponent := 1.0, cut-c.Bits()
 	for d, places := range c.places {
 		for r, p := range places {
-			if bit(lo, int(p)) != bit(hi, int(p)) {
-				share *= c.width(lo, uint8(d), r+1, true) + c.width(hi, uint8(d), r+1, false)
+			if (lo[p/64]^hi[p/64])<<(p%64)>>63 != 0 {
+				share *= s.below[p] + s.above[p]
 				exponent += c.bits[d] - r - 1
 				break
 			}
@@ -58,50 +98,43 @@ func (c *Curve) volume(lo, hi []byte, cut int) float64 {
 }
 
 // span returns the number of addresses from lo to hi as a share of the same
-// cell. Like volume it adds what lies on each side of the middle of the cell; a
+// cell. It adds what lies on each side of the middle of the cell; a
 // difference would lose its digits when both are near the middle.
-func (c *Curve) span(lo, hi []byte, cut int) float64 {
+func (c *Curve) span(lo, hi []uint64, cut int) float64 {
 	if cut == c.Bits() {
 		return 1
 	}
 	return (c.length(lo, cut+1, ^uint64(0)) + c.length(hi, cut+1, 0)) / 2
 }
 
-// width reads the bits of dimension d from its bit r on, flipped or not, as a
+// length reads an address from bit p on, flipped or not, as a
 // binary fraction and adds one unit in the last place: the share of a half that
 // lies between its middle and an end.
-func (c *Curve) width(z []byte, d uint8, r int, flip bool) float64 {
-	f, unit := 0.0, 1.0
-	for _, p := range c.places[d][r:] {
-		unit /= 2
-		if bit(z, int(p)) != flip {
-			f += unit
-		}
-		if unit < f*(1.0/(1<<40)) {
-			break
+func (c *Curve) length(z []uint64, p int, flip uint64) float64 {
+	share := 1.0
+	for ; p+64 < c.Bits(); p += 64 {
+		share /= 1 << 64
+		if x := window(z, p) ^ flip; x != 0 {
+			return share * (float64(x) + fraction(window(z, p+64)^flip))
 		}
 	}
-	return f + unit
-}
-
-// length is width for an address as a whole.
-func (c *Curve) length(z []byte, p int, flip uint64) float64 {
 	rest := c.Bits() - p
-	for at := 0; at < rest; at += 64 {
-		x := window(z, p+at) ^ flip
-		if n := rest - at; n <= 64 { // the last bits, and the unit
-			x &^= ^uint64(0) >> n
-			return math.Ldexp(float64(x)+float64(uint64(1)<<(64-n)), -64-at)
-		}
-		if x != 0 {
-			y := window(z, p+at+64) ^ flip
-			return math.Ldexp(float64(x)+float64(y)/(1<<64), -64-at)
-		}
+	if rest == 0 {
+		return share
 	}
-	return 1
+	x := (window(z, p) ^ flip) >> (64 - rest)
+	return share * (float64(x) + 1) / float64(uint64(1)<<(rest-1)) / 2
 }
 
-// window returns the 64 bits of z from bit p on.
-func window(z []byte, p int) uint64 {
-	return word(z, p/64)<<(p%64) | word(z, p/64+1)>>(64-p%64)
+// window returns the 64 bits of z from bit p on, zero beyond its end.
+func window(z []uint64, p int) uint64 {
+	w := p / 64
+	if w >= len(z) {
+		return 0
+	}
+	x := z[w] << (p % 64)
+	if w+1 < len(z) {
+		x |= z[w+1] >> (64 - p%64)
+	}
+	return x
 }

@@ -1,13 +1,10 @@
 package zorder
 
-import (
-	"encoding/binary"
-	"math"
-	"sort"
-)
+import "sort"
 
 // Sketch tells how rows lie along a curve: the first 64 bits of addresses, in ascending
-// order, with equally many rows between each two.
+// order, with equally many rows between each two. Without quantiles rows are taken to be
+// spread evenly over all addresses.
 type Sketch struct {
 	Quantiles []uint64
 	Total     float64 // rows
@@ -16,31 +13,61 @@ type Sketch struct {
 // Rows estimates the rows between two addresses, both included. Between quantiles it takes
 // rows to be spread evenly.
 func (s Sketch) Rows(lo, hi []byte) float64 {
-	return math.Max(0, s.below(lead(hi), 1)-s.below(lead(lo), 0))
+	low := s.place(word(lo, 0), fraction(word(lo, 1)), 0, int32(len(s.Quantiles)))
+	top, end := word(hi, 0), 1.0
+	if len(hi) > 8 {
+		end = fraction(word(hi, 1)) + 1.0/(1<<64)
+	} else {
+		top |= 1<<(64-8*len(hi)) - 1
+	}
+	high := s.place(top, end, low.at, int32(len(s.Quantiles)))
+	return max(0, high.rows-low.rows)
 }
 
-// below is how many rows are thought to lie below an address that begins with x, or, with
-// more, below the one that begins with x+1.
-func (s Sketch) below(x uint64, more float64) float64 {
+// place is where a point of the curve lies in a sketch.
+type place struct {
+	rows float64 // thought to lie before it
+	at   int32   // the first quantile that does not
+}
+
+// place finds the point that is fraction f of the way from the addresses that begin with x to
+// those that begin with x+1. Its quantile is from..to, both included.
+func (s Sketch) place(x uint64, f float64, from, to int32) place {
 	q := s.Quantiles
 	if len(q) < 2 {
-		return s.Total * (float64(x) + more) / (1 << 64)
+		return place{rows: s.Total * (float64(x) + f) / (1 << 64)}
 	}
-	i := sort.Search(len(q), func(i int) bool { return q[i] > x })
+	for from < to {
+		if mid := (from + to) / 2; q[mid] < x {
+			from = mid + 1
+		} else {
+			to = mid
+		}
+	}
 	piece := s.Total / float64(len(q)-1)
-	switch i {
-	case 0:
-		return 0
-	case len(q):
-		return s.Total
+	switch i := from; {
+	case int(i) == len(q):
+		return place{rows: s.Total, at: i}
+	case q[i] == x:
+		return place{rows: piece * (float64(i) + f*s.heap(int(i))), at: i}
+	case i == 0:
+		return place{}
+	default:
+		width := float64(q[i] - q[i-1])
+		return place{rows: piece * (float64(i-1) + (float64(x-q[i-1])+f)/width), at: i}
 	}
-	width := float64(q[i] - q[i-1])
-	return piece * (float64(i-1) + math.Min(1, (float64(x-q[i-1])+more)/width))
 }
 
-// lead is the first 64 bits of an address.
-func lead(z []byte) uint64 {
-	var first [8]byte
-	copy(first[:], z)
-	return binary.BigEndian.Uint64(first[:])
+// heap is how many pieces lie between a quantile, the first of its value, and the next value:
+// many when rows share their first 64 bits.
+func (s Sketch) heap(i int) float64 {
+	q := s.Quantiles
+	next := i + sort.Search(len(q)-i, func(n int) bool { return q[i+n] > q[i] })
+	if next == len(q) {
+		return float64(next - 1 - i)
+	}
+	return float64(next-1-i) + 1/float64(q[next]-q[i])
 }
+
+// fraction reads 64 bits as a binary fraction.
+func fraction(x uint64) float64 { return float64(x) / (1 << 64) }

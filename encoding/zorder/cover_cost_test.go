@@ -1,0 +1,165 @@
+package zorder
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sort"
+	"testing"
+)
+
+// The store that covers are for, played: entries of rowBytes, and a request that costs a unit
+// for each unitBytes begun. A read that need not be consistent costs half.
+const (
+	rowBytes  = 120.0
+	unitBytes = 4096.0
+)
+
+// coverGoals are what reading a cover may cost, for dimensions and rows in the box: units in
+// multiples of what the rows in the box alone would cost. Boxes have more surface the more
+// dimensions there are, so the cheapest of all covers of 20,000 rows costs about 1.08, 1.33 and
+// 1.8 times that. There is some room for chance.
+var coverGoals = []struct{ dims, rows, ratio, requests float64 }{
+	{2, 200, 2.6, 10}, {2, 2000, 1.45, 25}, {2, 20000, 1.15, 64},
+	{3, 200, 4.5, 20}, {3, 2000, 2.4, 64}, {3, 20000, 1.65, 128},
+	{4, 200, 8.5, 30}, {4, 2000, 4.2, 100}, {4, 20000, 2.7, 128},
+}
+
+// TestCoverCost reads covers of boxes of uniform rows, at most 128 ranges each, and compares
+// what that costs with the goals and with the cheapest of all covers.
+func TestCoverCost(t *testing.T) {
+	r := random(t)
+	var f *field
+	for _, goal := range coverGoals {
+		if f == nil || len(f.bits) != int(goal.dims) {
+			f = newField(r, t, int(goal.dims))
+		}
+		const boxes = 15
+		var units, ideal, best, requests, read, in float64
+		for range boxes {
+			b := f.box(r, goal.rows/float64(len(f.rows)))
+			ranges := b.Cover(CoverOptions{Price: unitBytes / rowBytes, Most: 128, Rows: f.sketch})
+			for _, g := range ranges {
+				n := f.between(g.Lo, g.Hi)
+				read += n
+				units += cost(n)
+			}
+			runs := f.inside(&b)
+			n := f.count(runs)
+			in += n
+			ideal += cost(n)
+			best += f.best(runs)
+			requests += float64(len(ranges))
+		}
+		t.Logf("%v dimensions, %5v rows: %6.1f requests, %6.1f units, %.2f times the ideal and %.2f times the cheapest; %.2f rows read for one in the box",
+			goal.dims, goal.rows, requests/boxes, units/boxes, units/ideal, units/best, read/in)
+		if units > ideal*goal.ratio || requests > boxes*goal.requests {
+			t.Errorf("more than %v times the ideal or %v requests", goal.ratio, goal.requests)
+		}
+	}
+}
+
+// cost is what a request costs that reads some rows.
+func cost(rows float64) float64 { return max(1, math.Ceil(rows*rowBytes/unitBytes)) }
+
+// field is uniform rows on a curve of 64 bits or a little less.
+type field struct {
+	*Curve
+	rows   []uint64 // in order
+	sketch Sketch
+}
+
+func newField(r *rand.Rand, t *testing.T, dims int) *field {
+	widths := make([]int, dims)
+	for d := range widths {
+		widths[d] = 64 / dims
+	}
+	f := &field{Curve: mustNew(t, widths...), rows: make([]uint64, 1<<20)}
+	for i := range f.rows {
+		f.rows[i] = r.Uint64() << (64 - f.Bits())
+	}
+	slices.Sort(f.rows)
+	f.sketch = Sketch{Total: float64(len(f.rows))}
+	for i := range 4097 {
+		f.sketch.Quantiles = append(f.sketch.Quantiles, f.rows[i*(len(f.rows)-1)/4096])
+	}
+	return f
+}
+
+// box is as wide in each dimension, around a random row, and holds a share of the space.
+func (f *field) box(r *rand.Rand, share float64) Box {
+	at := f.Deinterleave(binary.BigEndian.AppendUint64(nil, f.rows[r.IntN(len(f.rows))]))
+	from, to := make([]float64, len(at)), make([]float64, len(at))
+	around := func(half float64) float64 {
+		volume := 1.0
+		for d, v := range at {
+			x := fraction(word(v, 0))
+			from[d], to[d] = max(0, x-half), min(x+half, 1)
+			volume *= to[d] - from[d]
+		}
+		return volume
+	}
+	width := float64(sort.Search(1<<20, func(n int) bool { return around(float64(n)/(1<<20)) >= share }))
+	around(width / (1 << 20))
+	low, high := make([][]byte, len(at)), make([][]byte, len(at))
+	for d, n := range f.bits {
+		low[d] = Align(nil, uint64(math.Ldexp(from[d], n)), n)
+		high[d] = Align(nil, uint64(math.Ldexp(to[d], n))-1, n)
+	}
+	return f.Box(low, high)
+}
+
+// between counts rows.
+func (f *field) between(lo, hi []byte) float64 {
+	from, _ := slices.BinarySearch(f.rows, word(lo, 0))
+	to, _ := slices.BinarySearch(f.rows, word(hi, 0)+1<<(64-f.Bits()))
+	return float64(to - from)
+}
+
+// run is an interval of rows.
+type run struct{ from, to int }
+
+// inside are the rows in a box, those side by side as one run.
+func (f *field) inside(b *Box) []run {
+	var out []run
+	var z [8]byte
+	from, _ := slices.BinarySearch(f.rows, word(b.Min(), 0))
+	for i, row := range f.rows[from:] {
+		if row > word(b.Max(), 0) {
+			break
+		}
+		binary.BigEndian.PutUint64(z[:], row)
+		switch at := from + i; {
+		case !b.Contains(z[:]):
+		case len(out) > 0 && out[len(out)-1].to == at:
+			out[len(out)-1].to++
+		default:
+			out = append(out, run{at, at + 1})
+		}
+	}
+	return out
+}
+
+func (f *field) count(runs []run) (n float64) {
+	for _, r := range runs {
+		n += float64(r.to - r.from)
+	}
+	return n
+}
+
+// best is what the cheapest of all covers costs, to find which takes knowing all rows.
+func (f *field) best(runs []run) float64 {
+	least := make([]float64, len(runs)+1) // for the first runs
+	for last := range runs {
+		least[last+1] = math.Inf(1)
+		for first := last; first >= 0; first-- {
+			c := cost(float64(runs[last].to - runs[first].from))
+			if c > least[last+1] {
+				break
+			}
+			least[last+1] = min(least[last+1], least[first]+c)
+		}
+	}
+	return least[len(runs)]
+}

@@ -1,0 +1,105 @@
+package zorder
+
+import (
+	"encoding/binary"
+	"slices"
+	"sort"
+)
+
+// inOrder are the parts in the order of their addresses, those that overlap as one.
+func (c *coverer) inOrder(first []int32) []*part {
+	list := make([]*part, 0, len(c.parts))
+	for _, at := range first {
+		for ; at >= 0; at = c.parts[at].next {
+			list = append(list, &c.parts[at])
+		}
+	}
+	if len(first) == 1 {
+		return list
+	}
+	slices.SortFunc(list, func(p, q *part) int { return slices.Compare(c.at(p.lo), c.at(q.lo)) })
+	apart := list[:1]
+	for _, q := range list[1:] {
+		p := apart[len(apart)-1]
+		switch {
+		case slices.Compare(c.at(q.lo), c.at(p.hi)) > 0:
+			apart = append(apart, q)
+		case slices.Compare(c.at(q.hi), c.at(p.hi)) > 0:
+			p.hi, p.high, p.solid = q.hi, q.high, p.solid && q.solid
+		}
+	}
+	return apart
+}
+
+// join makes ranges of parts: one of neighbours when the gap between them
+// costs less than a range, or when there would be too many.
+func (c *coverer) join(parts []*part) []Range {
+	gaps, open := c.gaps(parts)
+	list := rangeList{size: c.curve.Len()}
+	list.ranges = make([]Range, 0, open+1)
+	list.bytes = make([]byte, 0, (open+1)*2*(list.size+8))
+	for from := 0; from < len(parts); {
+		to, inside := from, parts[from].solid
+		for ; gaps[to] < 0; to++ {
+			next := parts[to+1]
+			inside = inside && next.solid && c.curve.adjacent(c.at(parts[to].hi), c.at(next.lo))
+		}
+		list.add(c.at(parts[from].lo), c.at(parts[to].hi), inside)
+		from = to + 1
+	}
+	return list.ranges
+}
+
+// gaps are the rows behind each part, below zero where it is one range with the next. It
+// says how many gaps are between two ranges, and counts none behind the last part.
+func (c *coverer) gaps(parts []*part) (gaps []float64, open int) {
+	gaps = make([]float64, len(parts))
+	last := len(parts) - 1
+	for i, p := range parts[:last] {
+		next := parts[i+1]
+		gaps[i] = next.low.rows - p.high.rows
+		if gaps[i] < c.o.Price || c.curve.adjacent(c.at(p.hi), c.at(next.lo)) {
+			gaps[i] = -1
+		} else {
+			open++
+		}
+	}
+	surplus := open - (c.o.Most - 1)
+	if surplus <= 0 {
+		return gaps, open
+	}
+	inOrder := slices.Clone(gaps[:last])
+	slices.Sort(inOrder)
+	bar := inOrder[last-(c.o.Most-1)-1] // the greatest gap to close; of equal ones the first are
+	equal := surplus - (sort.SearchFloat64s(inOrder, bar) - (last - open))
+	for i, g := range gaps[:last] {
+		if g == bar {
+			equal--
+		}
+		if g < bar || g == bar && equal >= 0 {
+			gaps[i] = -1
+		}
+	}
+	return gaps, c.o.Most - 1
+}
+
+// rangeList makes ranges whose bytes lie side by side.
+type rangeList struct {
+	ranges []Range
+	bytes  []byte
+	size   int // of an address
+}
+
+func (l *rangeList) add(lo, hi []uint64, inside bool) {
+	l.ranges = append(l.ranges, Range{Lo: l.address(lo), Hi: l.address(hi), Inside: inside})
+}
+
+// address is a corner as bytes.
+func (l *rangeList) address(z []uint64) []byte {
+	start := len(l.bytes)
+	for _, w := range z {
+		l.bytes = binary.BigEndian.AppendUint64(l.bytes, w)
+	}
+	l.bytes = l.bytes[:start+l.size]
+	return l.bytes[start:len(l.bytes):len(l.bytes)]
+}
