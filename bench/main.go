@@ -3,7 +3,7 @@
 // It starts both servers on temporary folders, or takes running ones with -a-dsn and -b-dsn, and writes each measurement's
 // table into its own section of RESULTS.md. Run it from the repository's root: go run ./bench; -only selects measurements:
 // point, boxes, analysis, fan-out, lindorm-latency, lindorm-throughput, lindorm-build, zorder-amplification,
-// zorder-time.
+// zorder-time, zorder-elongated, zorder-rule.
 package main
 
 import (
@@ -55,6 +55,8 @@ var measurements = []measurement{
 	{"lindorm-build", measureLindormBuild},
 	{"zorder-amplification", measureAmplification},
 	{"zorder-time", measureZorderTime},
+	{"zorder-elongated", measureElongated},
+	{"zorder-rule", measureRule},
 }
 
 // options are the command line.

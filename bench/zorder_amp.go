@@ -127,12 +127,13 @@ func (t *zorderTable) amplifications(ctx context.Context, b *bench, d int, reach
 		}
 		var factors []float64
 		for _, r := range regions[size] {
-			e, err := t.ask(ctx, r, name)
+			query := t.query(r, t.hint("USE_INDEX", name))
+			e, err := explain(ctx, t.conn, query)
 			if err != nil {
 				return nil, err
 			}
-			if e.path != t.index(name) {
-				return nil, fmt.Errorf("%s: the path is %s", t.using(r, name), e.path)
+			if n := t.count(r); e.rows != n || e.path != t.index(name) {
+				return nil, fmt.Errorf("%s: %d rows by %s, want %d", query, e.rows, e.path, n)
 			}
 			factors = append(factors, float64(e.examined)/float64(e.rows))
 		}
@@ -140,17 +141,4 @@ func (t *zorderTable) amplifications(ctx context.Context, b *bench, d int, reach
 		cells = append(cells, digits(median(factors)))
 	}
 	return cells, nil
-}
-
-// ask explains the query for a region with these indexes, and checks the number of rows.
-func (t *zorderTable) ask(ctx context.Context, r region, indexes ...string) (explained, error) {
-	query := t.using(r, indexes...)
-	e, err := explain(ctx, t.conn, query)
-	if err != nil {
-		return e, err
-	}
-	if n := t.count(r); e.rows != n {
-		return e, fmt.Errorf("%s: %d rows, want %d", query, e.rows, n)
-	}
-	return e, nil
 }

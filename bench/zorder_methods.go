@@ -40,7 +40,7 @@ func (t *zorderTable) prepareTimes(ctx context.Context, s *side) error {
 func (t *zorderTable) zorderMethods(s *side, d int) []*zorderMethod {
 	plain := zorderMethod{
 		name: "zorder", conn: t.conn,
-		query: func(r region) string { return t.using(r) },
+		query: func(r region) string { return t.query(r, "") },
 		prepared: func(r region) (string, []any) {
 			where, args := t.parameters(r)
 			return "SELECT id FROM " + t.table() + " WHERE " + where, args

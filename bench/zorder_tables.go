@@ -125,15 +125,19 @@ func (t *zorderTable) withIndexes(ctx context.Context, wanted map[string]string)
 	return nil
 }
 
-// using returns a query for the ids in a region that reads these indexes of zproxy, or those that it likes.
-func (t *zorderTable) using(r region, indexes ...string) string {
-	hint := ""
-	if len(indexes) > 0 {
-		hint = "/*+ USE_INDEX(" + t.table()
-		for _, name := range indexes {
-			hint += ", " + t.index(name)
-		}
-		hint += ") */ "
+// query returns a query for the ids in a region, with a hint where one is given.
+func (t *zorderTable) query(r region, hint string) string {
+	if hint != "" {
+		hint = "/*+ " + hint + " */ "
 	}
 	return "SELECT " + hint + "id FROM " + t.table() + " WHERE " + t.where(r)
+}
+
+// hint returns zproxy's hint of that name for indexes of the table.
+func (t *zorderTable) hint(name string, indexes ...string) string {
+	list := t.table()
+	for _, index := range indexes {
+		list += ", " + t.index(index)
+	}
+	return name + "(" + list + ")"
 }
