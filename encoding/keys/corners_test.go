@@ -11,8 +11,8 @@ import (
 	"zproxy/types"
 )
 
-// cornerTypes are those of keyTypes that can be a dimension.
-func cornerTypes() []types.T {
+// dimensionTypes are those of keyTypes that can be a dimension.
+func dimensionTypes() []types.T {
 	var out []types.T
 	for _, t := range keyTypes {
 		if catalog.CanBeDimension(t) {
@@ -26,7 +26,7 @@ func cornerTypes() []types.T {
 // address is in it.
 func TestCornersHoldTheRowsBetween(t *testing.T) {
 	r := newRand(t)
-	kinds := cornerTypes()
+	kinds := dimensionTypes()
 	bounded := 0
 	for range 3000 {
 		var columns []types.T
@@ -114,7 +114,7 @@ func rounded(v types.Value, by float64) types.Value {
 // TestCornersAreTight takes a range of one address: no value of another code is in its box.
 func TestCornersAreTight(t *testing.T) {
 	r := newRand(t)
-	for _, typ := range cornerTypes() {
+	for _, typ := range dimensionTypes() {
 		switch typ.Kind() {
 		case types.KindText, types.KindBpchar, types.KindBytes, types.KindNumeric:
 			continue // these are shown less exactly
