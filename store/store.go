@@ -107,6 +107,14 @@ type Skipper interface {
 	Next(dst, key []byte) ([]byte, bool)
 }
 
+// EvenSkipper is a Skipper that may know of its keys that they lie about as densely as others
+// near by, when their bytes are read as numbers: so do addresses on a curve. How far it is to the
+// next wanted key then says about how many keys are before it.
+type EvenSkipper interface {
+	Skipper
+	Even() bool
+}
+
 // Scan asks for the items in a range in key order, or in descending order.
 type Scan struct {
 	Range   Range

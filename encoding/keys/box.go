@@ -46,7 +46,7 @@ func (c *Codec) Boxes(alternatives ...Sets) (Boxes, bool) {
 	}
 	slices.SortFunc(b.List, func(x, y zorder.Box) int { return bytes.Compare(x.Min(), y.Min()) })
 	area := &zcells{boxes: b.List, bits: z.curve.Bits()}
-	b.Skip = &skipper{digits: []digit{area}}
+	b.Skip = area.skipper()
 	b.Ranges = c.boxRanges(area, alternatives)
 	return b, true
 }

@@ -66,6 +66,12 @@ func (s *skipper) Wanted(key []byte) bool {
 	return true
 }
 
+// Even implements store.EvenSkipper: no two types of columns lie equally densely.
+func (s *skipper) Even() bool {
+	_, curve := s.digits[0].(*zcells)
+	return curve
+}
+
 // Next implements store.Skipper.
 func (s *skipper) Next(dst, key []byte) ([]byte, bool) {
 	start := len(dst)
@@ -125,6 +131,34 @@ type zcells struct {
 	boxes []zorder.Box // in ascending order of their lowest corners, none of them empty
 	bits  int          // of an address
 }
+
+// skipper leaves out the addresses outside of the boxes.
+func (z *zcells) skipper() store.Skipper {
+	if len(z.boxes) == 1 {
+		return &boxSkipper{z.boxes[0], (z.bits + 7) / 8}
+	}
+	return &skipper{digits: []digit{z}}
+}
+
+// boxSkipper is the commonest skipper, that of a single box, which is asked for every key.
+type boxSkipper struct {
+	box    zorder.Box
+	length int // of an address
+}
+
+// Wanted implements store.Skipper.
+func (s *boxSkipper) Wanted(key []byte) bool { return len(key) < s.length || s.box.Contains(key) }
+
+// Next implements store.Skipper.
+func (s *boxSkipper) Next(dst, key []byte) ([]byte, bool) {
+	if len(key) >= s.length && s.box.Contains(key) {
+		return append(dst, key...), true
+	}
+	return s.box.Next(dst, key)
+}
+
+// Even implements store.EvenSkipper.
+func (*boxSkipper) Even() bool { return true }
 
 func (z *zcells) size(key []byte) int {
 	n := (z.bits + 7) / 8

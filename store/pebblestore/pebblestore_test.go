@@ -2,6 +2,7 @@ package pebblestore
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"flag"
 	"fmt"
@@ -258,6 +259,46 @@ func TestSeeks(t *testing.T) {
 	want := store.Stats{Requests: 1, Examined: 100 * (lazySkips + 2), Items: 100, Seeks: 100, Bytes: 700}
 	if *r.Stats != want {
 		t.Errorf("%+v, want %+v", *r.Stats, want)
+	}
+	tx.Rollback()
+	must(t, s.Close())
+}
+
+// step wants the numbers that it divides.
+type step uint32
+
+func (n step) Wanted(key []byte) bool { return binary.BigEndian.Uint32(key)%uint32(n) == 0 }
+
+func (n step) Next(dst, key []byte) ([]byte, bool) {
+	var b [4]byte
+	copy(b[:], key)
+	return binary.BigEndian.AppendUint32(dst, (binary.BigEndian.Uint32(b[:])+uint32(n)-1)/uint32(n)*uint32(n)), true
+}
+
+func (step) Even() bool { return true }
+
+// TestEven checks that a scan of keys that lie evenly neither seeks what is near, nor passes
+// many keys on its way to what is far.
+func TestEven(t *testing.T) {
+	const n = 20_000
+	s := openMem(t, vfs.NewMem())
+	load := begin(t, s, store.Mode{Bulk: true})
+	for i := range uint32(n) {
+		at := store.Key{Partition: []byte("p"), Sort: binary.BigEndian.AppendUint32(nil, i*7)}
+		must(t, load.Put(texts, store.Item{Key: at, Values: textAt(1, "x").Values}, store.Absent))
+	}
+	must(t, load.Commit(ctx))
+	tx := begin(t, s, store.Mode{ReadOnly: true})
+	for _, c := range []struct {
+		step, seeks, examined int64
+	}{{70, 0, n}, {14, 0, n}, {700, n/100 - 2, n/100*(evenSkips+2) + walkMost + lazySkips}} {
+		r := store.Scan{Range: store.Range{Partition: []byte("p")}, Skip: step(c.step), Stats: &store.Stats{}}
+		for _, err := range tx.Scan(ctx, texts, &r) {
+			must(t, err)
+		}
+		if st := r.Stats; st.Items != n*7/c.step || st.Examined > c.examined || (st.Seeks > 0) != (c.seeks > 0) || st.Seeks < c.seeks {
+			t.Errorf("step %d: %+v, want no more than %d examined, and %d seeks", c.step, *st, c.examined, c.seeks)
+		}
 	}
 	tx.Rollback()
 	must(t, s.Close())

@@ -13,15 +13,8 @@ import (
 	"zproxy/types"
 )
 
-const (
-	// checkEvery is after how many keys a context is asked whether to go on.
-	checkEvery = 256
-	// lazySkips is how many unwanted keys in a row a scan passes over before it asks
-	// where the next wanted one may be and seeks there. A seek costs about seekRows
-	// rows, so passing over half of that costs little where wanted keys are near, and
-	// little beside the seek where they are far.
-	lazySkips = 8
-)
+// checkEvery is after how many keys a context is asked whether to go on.
+const checkEvery = 256
 
 // scan is one scan under way.
 type scan struct {
@@ -37,8 +30,7 @@ type scan struct {
 	yield    func(*types.Batch, error) bool
 	front    int // bytes of a whole key in front of those that bounds are made of
 	pace     store.Pace
-	unwanted int // keys in a row
-	seek     []byte
+	skipping skipping
 	ended    bool        // the consumer wants no more, or got an error
 	rest     store.Range // of the range, behind a turn
 }
@@ -88,7 +80,8 @@ func (sc *scan) begin(space store.SpaceID) bool {
 	r.Stats.Requests++
 	sc.own = sc.txn.own.Cursor(from, to, r.Reverse, sc.at)
 	sc.front = overlay.SpaceBytes + len(r.Range.Partition)
-	sc.pace, sc.unwanted = store.PaceOf(r.Enough), 0
+	sc.pace = store.PaceOf(r.Enough)
+	sc.skipping.begin(r.Skip, from, to)
 	return true
 }
 
@@ -119,7 +112,7 @@ func (sc *scan) run() {
 			ok = sc.pass(key)
 			continue
 		}
-		sc.unwanted = 0
+		sc.skipping.unwanted = 0
 		if !hidden && !sc.emitStored(key) {
 			return
 		}
@@ -151,24 +144,6 @@ func (sc *scan) next() bool {
 		return sc.it.Prev()
 	}
 	return sc.it.Next()
-}
-
-// pass leaves an unwanted key behind and says whether the iterator stands on another.
-func (sc *scan) pass(key []byte) bool {
-	if sc.unwanted++; sc.unwanted <= lazySkips || sc.request.Reverse {
-		return sc.next()
-	}
-	sc.seek = append(sc.seek[:0], key[:sc.front]...)
-	var ok bool
-	if sc.seek, ok = sc.request.Skip.Next(sc.seek, key[sc.front:]); !ok {
-		return false
-	}
-	if bytes.Compare(sc.seek, key) <= 0 {
-		return sc.next()
-	}
-	sc.unwanted = 0
-	sc.request.Stats.Seeks++
-	return sc.it.SeekGE(sc.seek)
 }
 
 // emitOwn delivers the transaction's own items up to a stored key, or all that are left

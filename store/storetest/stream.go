@@ -153,7 +153,10 @@ func testCancelled(e *env) {
 type box struct {
 	prefix    []byte
 	low, high [2]byte
+	even      bool
 }
+
+func (b box) Even() bool { return b.even }
 
 func (b box) Wanted(key []byte) bool {
 	rest, ok := bytes.CutPrefix(key, b.prefix)
@@ -205,7 +208,7 @@ func testSkipper(e *env) {
 	slices.SortFunc(items, func(a, b store.Item) int { return bytes.Compare(a.Key.Sort, b.Key.Sort) })
 	items = slices.CompactFunc(items, func(a, b store.Item) bool { return bytes.Equal(a.Key.Sort, b.Key.Sort) })
 	for range 40 {
-		b := box{}
+		b := box{even: e.rng.IntN(2) == 0}
 		for i := range 2 {
 			b.low[i] = byte(e.rng.IntN(30))
 			b.high[i] = b.low[i] + byte(e.rng.IntN(12))
