@@ -57,8 +57,9 @@ type Builder struct {
 	Tables  *executor.Tables
 	// Guard is that of executor.Fill, for a store that is Blind.
 	Guard bool
-	// Prepare completes an index before its entries are made, such as by the maps of its columns.
-	Prepare func(ctx context.Context, t *catalog.Table, x *catalog.Index) error
+	// Prepare completes an index before its entries are made, such as by the maps of its columns. It
+	// gives the statistics of the table that it has learned for that, nil if it has not.
+	Prepare func(ctx context.Context, t *catalog.Table, x *catalog.Index) (*catalog.Stats, error)
 	Now     func() time.Time // by which rows come due
 	// NewID takes a number that nothing else has.
 	NewID func(ctx context.Context) (uint64, error)
@@ -196,7 +197,8 @@ func (s *step) begin(ctx context.Context) error {
 		return err
 	}
 	prepared := *s.index
-	if err := s.Prepare(ctx, s.table, &prepared); err != nil {
+	learned, err := s.Prepare(ctx, s.table, &prepared)
+	if err != nil {
 		return err
 	}
 	return s.publish(ctx, func(e Edit) error {
@@ -208,6 +210,9 @@ func (s *step) begin(ctx context.Context) error {
 				x.Space, x.State = catalog.NewSpace(id, t.Schema, t.Name, x.Name), catalog.DeleteOnly
 			}
 		})
+		if learned != nil {
+			t.Stats = *learned
+		}
 		if err := e.Create(t.IndexSpace(t.IndexByID(s.index.ID))); err != nil {
 			return err
 		}

@@ -271,7 +271,7 @@ func builder() actor {
 	return actor{"build", func(w *world) {
 		b := &backfill.Builder{
 			Catalog: played{w}, Tables: w.tables, Guard: w.blind, Now: time.Now,
-			Prepare: func(context.Context, *catalog.Table, *catalog.Index) error { return nil },
+			Prepare: func(context.Context, *catalog.Table, *catalog.Index) (*catalog.Stats, error) { return nil, nil },
 			NewID:   func(context.Context) (uint64, error) { w.nextID++; return w.nextID, nil },
 		}
 		for range 100 {

@@ -101,7 +101,7 @@ func (t *Table) WithNewIndex(x Index) *Table {
 // which is read, and that one its place. Both are kept as before.
 func (t *Table) Exchange(read, kept uint32) *Table {
 	a, b := *t.IndexByID(read), *t.IndexByID(kept)
-	return t.WithStep(func(x *Index) {
+	c := t.WithStep(func(x *Index) {
 		switch x.ID {
 		case read:
 			*x = a.storedAs(&b)
@@ -110,6 +110,8 @@ func (t *Table) Exchange(read, kept uint32) *Table {
 			x.State = WriteOnly
 		}
 	})
+	c.Stats = c.Stats.exchanged(read, kept)
+	return c
 }
 
 // storedAs is an index with the entries of another one over the same columns.

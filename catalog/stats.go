@@ -71,9 +71,26 @@ func (t *Table) EntryCount(x *Index) float64 {
 	return math.Round(rows)
 }
 
-// Without are the statistics without those of a column, whose values are others now.
+// Without are the statistics without those of a column, whose values are others now, and of the
+// indexes that may have it.
 func (s Stats) Without(column uint32) Stats {
+	s.Sketches = nil
 	s.Columns = maps.Clone(s.Columns)
 	delete(s.Columns, column)
+	return s
+}
+
+// exchanged are the statistics when the entries of two indexes are each other's.
+func (s Stats) exchanged(a, b uint32) Stats {
+	one, other := s.Sketches[a], s.Sketches[b]
+	s.Sketches = maps.Clone(s.Sketches)
+	delete(s.Sketches, a)
+	delete(s.Sketches, b)
+	if other != nil {
+		s.Sketches[a] = other
+	}
+	if one != nil {
+		s.Sketches[b] = one
+	}
 	return s
 }

@@ -150,18 +150,37 @@ func (b *builds) step(ctx context.Context, index uint32, p *pace) (backfill.Prog
 }
 
 // prepareIndex gives an index what its entries are to have, and learns the maps of a Z-order index.
-func (db *DB) prepareIndex(ctx context.Context, t *catalog.Table, x *catalog.Index) error {
+func (db *DB) prepareIndex(ctx context.Context, t *catalog.Table, x *catalog.Index) (*catalog.Stats, error) {
 	t.TellsDue(x)
 	if x.Method != catalog.ZOrder {
-		return nil
+		return nil, nil
 	}
-	return db.internally(func(s *Session) error {
+	var stats catalog.Stats
+	err := db.internally(func(s *Session) error {
 		survey, err := s.measure(ctx, t)
 		if err != nil {
 			return err
 		}
-		return s.learnMaps(t, x, survey.Stats, samplesOf(survey, x))
+		if err := s.learnMaps(t, x, survey.Stats, samplesOf(survey, x)); err != nil {
+			return err
+		}
+		stats = survey.Stats
+		with := t.WithStep(func(to *catalog.Index) {
+			if to.ID == x.ID {
+				*to = *x
+			}
+		})
+		indexed, err := db.indexed(db.snapshot(), with)
+		if err != nil {
+			return err
+		}
+		stats.Sketches, err = survey.Sketches(indexed)
+		return err
 	})
+	if err != nil || stats.Rows == 0 {
+		return nil, err // of nothing there is nothing to be known for long
+	}
+	return &stats, nil
 }
 
 // internally does something in a session of the program itself.

@@ -120,6 +120,9 @@ func (s *Session) fillIndex(ctx context.Context, t *catalog.Table, x *catalog.In
 	if err != nil {
 		return nil, known, err
 	}
+	if out.Stats.Sketches, err = survey.Sketches(indexed); err != nil {
+		return nil, known, err
+	}
 	if txn != nil {
 		err = executor.BuildIndexIn(ctx, txn, s.db.tables, indexed, x)
 	} else {

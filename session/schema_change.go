@@ -79,8 +79,14 @@ func (s *Session) put(ctx context.Context, objects ...catalog.Object) error {
 			if err := catalogstore.Put(txn, o); err != nil {
 				return err
 			}
-			if q, ok := o.(*catalog.Sequence); ok {
-				c.noteState(q)
+			switch o := o.(type) {
+			case *catalog.Table:
+				before, _ := c.snap.ByID(o.ID).(*catalog.Table)
+				if err := catalogstore.PutSketches(txn, before, o); err != nil {
+					return err
+				}
+			case *catalog.Sequence:
+				c.noteState(o)
 			}
 		}
 		c.snap = c.snap.With(objects...)

@@ -48,6 +48,13 @@ func (s *Session) analyzeTables(ctx context.Context, tree *ast.Analyze, c Client
 		}
 		known := *t
 		known.Stats = survey.Stats
+		indexed, err := s.planner(s.schema()).Indexed(&known)
+		if err == nil {
+			known.Stats.Sketches, err = survey.Sketches(indexed)
+		}
+		if err != nil {
+			return err
+		}
 		if err := s.put(ctx, &known); err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ func DeleteBuild(txn store.Txn, index uint32) error {
 // there is none.
 func ReadBuild(ctx context.Context, txn store.Txn, index uint32) (*catalog.Build, error) {
 	out := types.NewBatch(1)
-	get := &store.Get{Keys: []store.Key{keyOf(kindBuild, uint64(index))}, Columns: []int{2}, Remember: true, Stats: &store.Stats{}}
+	get := &store.Get{Keys: []store.Key{keyOf(kindBuild, uint64(index))}, Columns: []int{bodyColumn}, Remember: true, Stats: &store.Stats{}}
 	found, err := txn.Get(ctx, space, get, out)
 	if err != nil || !found[0] {
 		return nil, err

@@ -1,5 +1,6 @@
 // Package catalogstore keeps the catalog in the store: one item for each object, with its
-// descriptor as JSON, and one for each counter, set of statistics, and state of a sequence.
+// descriptor as JSON, and one for each counter, set of statistics, sketch of an index, and state of
+// a sequence.
 package catalogstore
 
 import (
@@ -32,11 +33,22 @@ const (
 	kindStats    = "stats"
 	kindState    = "state" // of a sequence
 	kindBuild    = "build" // of an index
+	kindSketch   = "sketch"
+)
+
+// The columns of the catalog, by their places.
+const (
+	idColumn = iota + 1
+	bodyColumn
+	bytesColumn
 )
 
 var space = &store.Space{
 	ID: spaceID, Name: "zproxy.catalog", Sorted: true,
-	Columns: []store.Column{{ID: 1, Name: "kind", Type: types.Text}, {ID: 2, Name: "id", Type: types.Int8}, {ID: 3, Name: "body", Type: types.Text}},
+	Columns: []store.Column{
+		{ID: 1, Name: "kind", Type: types.Text}, {ID: 2, Name: "id", Type: types.Int8}, {ID: 3, Name: "body", Type: types.Text},
+		{ID: 4, Name: "bytes", Type: types.Bytea},
+	},
 }
 
 // Open makes the space of the catalog if it is not there.
@@ -56,7 +68,7 @@ func keyOf(kind string, id uint64) store.Key {
 
 // Probe reads one item, to see whether the store answers.
 func Probe(ctx context.Context, txn store.Txn) error {
-	get := &store.Get{Keys: []store.Key{keyOf(kindCounter, 0)}, Columns: []int{2}, Stats: &store.Stats{}}
+	get := &store.Get{Keys: []store.Key{keyOf(kindCounter, 0)}, Columns: []int{bodyColumn}, Stats: &store.Stats{}}
 	if _, err := txn.Get(ctx, space, get, types.NewBatch(1)); err != nil {
 		return fmt.Errorf("catalog: %w", err)
 	}
@@ -89,6 +101,9 @@ func Load(ctx context.Context, txn store.Txn) (*catalog.Snapshot, error) {
 		t.Stats, err = decodeStats(t, body)
 		return err
 	})
+	if err == nil {
+		err = loadSketches(ctx, txn, tables)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -112,14 +127,19 @@ func dropTombs(objects []catalog.Object) *catalog.Snapshot {
 
 // each reads all items of a kind, in the order of their numbers.
 func each(ctx context.Context, txn store.Txn, kind string, f func(id uint64, body string) error) error {
-	r := &store.Scan{Range: store.Range{Partition: keyOf(kind, 0).Partition}, Columns: []int{1, 2}, Stats: &store.Stats{}}
+	return items(ctx, txn, kind, bodyColumn, func(id uint64, v types.Value) error { return f(id, v.Text()) })
+}
+
+// items reads one column of all items of a kind, in the order of their numbers.
+func items(ctx context.Context, txn store.Txn, kind string, column int, f func(id uint64, v types.Value) error) error {
+	r := &store.Scan{Range: store.Range{Partition: keyOf(kind, 0).Partition}, Columns: []int{idColumn, column}, Stats: &store.Stats{}}
 	for batch, err := range txn.Scan(ctx, space, r) {
 		if err != nil {
 			return fmt.Errorf("catalog: %w", err)
 		}
 		for i := range batch.Len() {
 			row := batch.Row(i)
-			if err := f(uint64(row[0].Int()), row[1].Text()); err != nil {
+			if err := f(uint64(row[0].Int()), row[1]); err != nil {
 				return fmt.Errorf("catalog: %s %d: %w", kind, row[0].Int(), err)
 			}
 		}
@@ -128,11 +148,14 @@ func each(ctx context.Context, txn store.Txn, kind string, f func(id uint64, bod
 }
 
 func put(txn store.Txn, kind string, id uint64, body string) error {
-	values := []types.Value{types.NewText(kind), types.NewInt(int64(id)), types.NewText(body)}
-	return txn.Put(space, store.Item{Key: keyOf(kind, id), Values: values}, store.Always)
+	return txn.Put(space, itemOf(kind, id, types.NewText(body), types.Null), store.Always)
 }
 
-// Put stores an object, a table with its statistics.
+func itemOf(kind string, id uint64, body, bytes types.Value) store.Item {
+	return store.Item{Key: keyOf(kind, id), Values: []types.Value{types.NewText(kind), types.NewInt(int64(id)), body, bytes}}
+}
+
+// Put stores an object, a table with its statistics but for sketches (PutSketches).
 func Put(txn store.Txn, o catalog.Object) error {
 	body, err := encode(o)
 	if err != nil {
@@ -165,13 +188,18 @@ func Delete(txn store.Txn, o catalog.Object) error {
 			return err
 		}
 	}
+	for _, id := range sketched(t) {
+		if err := txn.Delete(space, keyOf(kindSketch, uint64(id)), store.Always); err != nil {
+			return err
+		}
+	}
 	return txn.Delete(space, keyOf(kindStats, id), store.Always)
 }
 
 // NextID takes the next number for a table, an index or a space.
 func NextID(ctx context.Context, txn store.Txn) (uint64, error) {
 	out := types.NewBatch(1)
-	get := &store.Get{Keys: []store.Key{keyOf(kindCounter, 0)}, Columns: []int{2}, Remember: true, Stats: &store.Stats{}}
+	get := &store.Get{Keys: []store.Key{keyOf(kindCounter, 0)}, Columns: []int{bodyColumn}, Remember: true, Stats: &store.Stats{}}
 	found, err := txn.Get(ctx, space, get, out)
 	if err != nil {
 		return 0, fmt.Errorf("catalog: %w", err)
@@ -184,8 +212,8 @@ func NextID(ctx context.Context, txn store.Txn) (uint64, error) {
 		}
 		id = last + 1
 	}
-	values := []types.Value{types.NewText(kindCounter), types.NewInt(0), types.NewText(strconv.FormatUint(id, 10))}
-	return id, txn.Put(space, store.Item{Key: keyOf(kindCounter, 0), Values: values}, store.Unchanged)
+	next := itemOf(kindCounter, 0, types.NewText(strconv.FormatUint(id, 10)), types.Null)
+	return id, txn.Put(space, next, store.Unchanged)
 }
 
 // Orphans lists the spaces that no table of a snapshot owns: what an index build or a

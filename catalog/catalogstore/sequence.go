@@ -49,7 +49,7 @@ func (b *Block) Take() int64 {
 // ReadState is the state of a sequence, which the transaction may then change.
 func ReadState(ctx context.Context, txn store.Txn, q *catalog.Sequence) (State, error) {
 	out := types.NewBatch(1)
-	get := &store.Get{Keys: []store.Key{keyOf(kindState, q.State)}, Columns: []int{2}, Remember: true, Stats: &store.Stats{}}
+	get := &store.Get{Keys: []store.Key{keyOf(kindState, q.State)}, Columns: []int{bodyColumn}, Remember: true, Stats: &store.Stats{}}
 	found, err := txn.Get(ctx, space, get, out)
 	if err != nil {
 		return State{}, fmt.Errorf("catalog: %w", err)
@@ -71,8 +71,7 @@ func PutState(txn store.Txn, q *catalog.Sequence, s State) error {
 	if err != nil {
 		return fmt.Errorf("catalog: %w", err)
 	}
-	values := []types.Value{types.NewText(kindState), types.NewInt(int64(q.State)), types.NewText(string(body))}
-	return txn.Put(space, store.Item{Key: keyOf(kindState, q.State), Values: values}, store.Unchanged)
+	return txn.Put(space, itemOf(kindState, q.State, types.NewText(string(body)), types.Null), store.Unchanged)
 }
 
 // DeleteStates forgets states that no sequence has any more.

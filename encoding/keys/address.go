@@ -1,0 +1,19 @@
+package keys
+
+import (
+	"encoding/binary"
+
+	"zproxy/types"
+)
+
+// Address is the first 64 bits of the Z-address that the sort keys of a layout begin with. It says
+// false for a layout without one.
+func (c *Codec) Address(row types.Row) (uint64, bool) {
+	if len(c.sort) == 0 || c.sort[0].curve == nil {
+		return 0, false
+	}
+	var buf [64]byte
+	var first [8]byte
+	copy(first[:], c.sort[0].curve.appendAddress(buf[:0], row))
+	return binary.BigEndian.Uint64(first[:]), true
+}

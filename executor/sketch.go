@@ -1,0 +1,81 @@
+package executor
+
+import (
+	"fmt"
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/encoding/keys"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+// sketchBounds is how many addresses a sketch has: enough that between two there are fewer entries
+// than are worth a request of their own, in an index of a few million.
+const sketchBounds = 4096
+
+// Sketches are the sketches (catalog.Stats) of the Z-order indexes of the surveyed table, of its
+// sampled rows. The indexes are those of t, which may have others than when it was read; those
+// whose maps are not learned yet are left out.
+func (s *Survey) Sketches(t plan.Indexed) (map[uint32][]uint64, error) {
+	var out map[uint32][]uint64
+	for i := range t.Indexes {
+		x := &t.Indexes[i]
+		if x.Method != catalog.ZOrder || !learned(x) {
+			continue
+		}
+		addresses, err := s.addresses(t, x)
+		if err != nil {
+			return nil, err
+		}
+		if len(addresses) < 2 {
+			continue
+		}
+		if out == nil {
+			out = map[uint32][]uint64{}
+		}
+		out[x.ID] = quantiles(addresses, sketchBounds)
+	}
+	return out, nil
+}
+
+// learned says whether the dimensions of an index have their widths.
+func learned(x *catalog.Index) bool {
+	return !slices.ContainsFunc(x.Layout.Sort[0].Curve, func(d catalog.Dimension) bool { return d.Bits == 0 })
+}
+
+// addresses are the beginnings of the Z-addresses of the sampled rows that an index holds.
+func (s *Survey) addresses(t plan.Indexed, x *catalog.Index) ([]uint64, error) {
+	codec, err := keys.NewCodec(t.Table, &x.Layout)
+	if err != nil {
+		return nil, fmt.Errorf("sketch of index %q: %w", x.Name, err)
+	}
+	holds, err := partial([]*layout{{index: x}}, t.Holds, &expr.Context{Env: &types.Env{}})
+	if err != nil {
+		return nil, err
+	}
+	var out []uint64
+	for _, r := range s.sample {
+		if holds != nil {
+			if held, err := holds[0](r.row); err != nil || !held {
+				continue // its sampled row may be cut, so that an error says nothing
+			}
+		}
+		if address, ok := codec.Address(r.row); ok {
+			out = append(out, address)
+		}
+	}
+	return out, nil
+}
+
+// quantiles are the least and the greatest of some numbers, and others with equally many between
+// each two: at most so many.
+func quantiles(numbers []uint64, most int) []uint64 {
+	slices.Sort(numbers)
+	out := make([]uint64, min(len(numbers), most))
+	for i := range out {
+		out[i] = numbers[i*(len(numbers)-1)/(len(out)-1)]
+	}
+	return out
+}
