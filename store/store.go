@@ -127,7 +127,7 @@ type Scan struct {
 	// Enough is how many items will probably do; 0: nobody knows. A batch ends there, and
 	// with each quarter more; a remote store asks for no more at first, then for as many again.
 	Enough int
-	Skip   Skipper // nil: every key in the range is wanted. Not with Reverse.
+	Skip   Skipper // nil: every key in the range is wanted. With Reverse there are no jumps.
 	// Next lets a scan read several ranges by turns; nil: it reads one. A turn makes one batch,
 	// of Enough items but no more than BatchRows, or of fewer, perhaps none, at the end of its
 	// range. Behind the batch Next gets the rest of the range, which says nothing at its end,

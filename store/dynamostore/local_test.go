@@ -108,6 +108,45 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// between wants the sort keys up to one, and those from another on.
+type between struct{ low, high []byte }
+
+func (b between) Wanted(key []byte) bool {
+	return bytes.Compare(key, b.low) <= 0 || bytes.Compare(key, b.high) >= 0
+}
+
+func (b between) Next(dst, key []byte) ([]byte, bool) {
+	if b.Wanted(key) {
+		return append(dst, key...), true
+	}
+	return append(dst, b.high...), true
+}
+
+// TestSkips goes on behind a page with the next key that is wanted, of which there may be none.
+func TestSkips(t *testing.T) {
+	s, sp := open(t), items(1)
+	load(t, s, sp, 30, 100_000)
+	all := store.Range{Partition: []byte("p")}
+	for _, c := range []struct {
+		name  string
+		ask   store.Scan
+		rows  int
+		pages int64
+		seeks int64
+	}{
+		{"jump", store.Scan{Range: all, Skip: between{key(2).Sort, key(25).Sort}}, 8, 2, 1},
+		{"out of the range", store.Scan{Range: store.Range{Partition: []byte("p"), To: key(28).Sort}, Skip: between{key(2).Sort, key(29).Sort}}, 3, 1, 1},
+		{"near", store.Scan{Range: all, Skip: between{key(2).Sort, key(4).Sort}}, 29, 3, 0},
+		{"reverse", store.Scan{Range: all, Reverse: true, Skip: between{key(2).Sort, key(25).Sort}}, 8, 3, 0},
+	} {
+		c.ask.Columns = []int{0}
+		rows, stats := scanned(t, begin(t, s), sp, c.ask)
+		if rows != c.rows || stats.Pages != c.pages || stats.Requests != c.pages || stats.Seeks != c.seeks {
+			t.Errorf("%s: %d rows, %+v; want %d in %d pages, %d seeks", c.name, rows, stats, c.rows, c.pages, c.seeks)
+		}
+	}
+}
+
 func TestGetMany(t *testing.T) {
 	s, sp := open(t), items(1)
 	load(t, s, sp, 250, 100)

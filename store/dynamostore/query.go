@@ -82,9 +82,10 @@ func (r *reader) query(ctx context.Context, v visit) error {
 	}
 }
 
-// skip moves the start of what is left to the first key that may be wanted.
+// skip moves the start of what is left to the first key that may be wanted. It says false when
+// there is none.
 func (r *reader) skip(left *store.Range) bool {
-	if r.scan.Skip == nil {
+	if r.scan.Skip == nil || r.scan.Reverse {
 		return true
 	}
 	from, ok := r.scan.Skip.Next(nil, left.From)

@@ -25,7 +25,8 @@ type Options struct {
 	// Blind plays a store in which a write with the guard Always never makes a conflict.
 	Blind bool
 	// RangePrice plays a store on which each range, and each jump inside one, is a request that
-	// costs as much as reading so many rows; 0: ranges and jumps are nearly free.
+	// costs as much as reading so many rows; 0: ranges and jumps are nearly free. It jumps only
+	// over more unwanted keys than that.
 	RangePrice float64
 }
 

@@ -216,14 +216,22 @@ func (t *txn) deliver(ctx context.Context, s *store.Space, r *store.Scan, items 
 	batch := t.store.batches.Get(len(r.Columns))
 	defer t.store.batches.Put(batch)
 	pace := store.PaceOf(r.Enough)
-	for i, it := range items {
-		if r.Reverse {
-			it = items[len(items)-1-i]
+	unwanted := 0 // items in a row
+	for len(items) > 0 {
+		var it *item
+		if last := len(items) - 1; r.Reverse {
+			it, items = items[last], items[:last]
+		} else {
+			it, items = items[0], items[1:]
 		}
 		r.Stats.Examined++
 		if r.Skip != nil && !r.Skip.Wanted(it.bound(r.Range)) {
+			if unwanted++; t.jumps(r) && float64(unwanted) >= t.store.options.RangePrice {
+				items, unwanted = jump(r, it, items), 0
+			}
 			continue
 		}
+		unwanted = 0
 		row := batch.Add()
 		it.fill(row, s, r.Columns)
 		count(r.Stats, it, row)
@@ -250,6 +258,27 @@ func (t *txn) deliver(ctx context.Context, s *store.Space, r *store.Scan, items 
 		more = yield(batch, nil)
 	}
 	return rest, more
+}
+
+// jumps says whether a scan is to jump over unwanted keys: items come in the order of keys.
+func (t *txn) jumps(r *store.Scan) bool {
+	o := t.store.options
+	return o.RangePrice > 0 && !r.Reverse && (!o.Unordered || r.Range.Partition != nil)
+}
+
+// jump are those of the items behind one that come no earlier than the next wanted key.
+func jump(r *store.Scan, it *item, items []*item) []*item {
+	front := len(it.key) - len(it.bound(r.Range))
+	next, ok := r.Skip.Next([]byte(it.key[:front]), it.bound(r.Range))
+	if !ok {
+		return nil
+	}
+	if at := search(items, string(next)); at > 0 {
+		r.Stats.Seeks++
+		r.Stats.Requests++
+		return items[at:]
+	}
+	return items
 }
 
 // bound is the bytes of the key that the bounds of a range are made of.

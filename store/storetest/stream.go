@@ -231,10 +231,15 @@ func (e *env) inBox(tx store.Txn, s *store.Space, b box, items []store.Item) {
 		}
 	}
 	e.equal(fmt.Sprintf("box %v", b), e.scan(tx, s, r), want)
-	if !e.Capabilities().OrderedPartitions {
-		return
+	if e.Capabilities().OrderedPartitions {
+		over := r
+		over.Range, b.prefix = store.Range{}, []byte("p")
+		over.Skip = b
+		e.equal(fmt.Sprintf("box %v over partitions", b), e.scan(tx, s, over), want)
 	}
-	b.prefix = []byte("p")
-	r.Skip, r.Range = b, store.Range{}
-	e.equal(fmt.Sprintf("box %v over partitions", b), e.scan(tx, s, r), want)
+	if r.Enough == 0 {
+		r.Reverse = true
+		slices.Reverse(want)
+		e.equal(fmt.Sprintf("box %v, reverse", b), e.scan(tx, s, r), want)
+	}
 }
