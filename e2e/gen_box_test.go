@@ -35,7 +35,7 @@ func (d dice) dimension(c randomColumn) string {
 	case 0, 1:
 	case 2:
 		if c.text || c.sql == "bytea" || c.sql == "char(4)" {
-			options = append(options, fmt.Sprintf("bytes = %d", pick(d, []int{1, 2, 4, 8})))
+			options = append(options, fmt.Sprintf("bytes = %d", pick(d, []int{1, 2, 4, 9, 16})))
 		}
 	default:
 		options = append(options, fmt.Sprintf("bits = %d", pick(d, []int{1, 2, 3, 8, 13, 32, 64})))
@@ -47,6 +47,12 @@ func (d dice) dimension(c randomColumn) string {
 		return ""
 	}
 	return " zorder_ops (" + strings.Join(options, ", ") + ")"
+}
+
+// check is a CHECK that no value of a column violates.
+func (d dice) check(c randomColumn) string {
+	low, high := fmt.Sprintf("%s >= '%s'", c.name, c.values[0]), fmt.Sprintf("%s <= '%s'", c.name, c.values[len(c.values)-1])
+	return " CHECK (" + pick(d, []string{low, high, low + " AND " + high}) + ")"
 }
 
 // boxes is a condition on several columns, often those of an index: a box, or one of several.

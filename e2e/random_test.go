@@ -109,6 +109,7 @@ type randomColumn struct {
 	name string
 	kindOfValue
 	notNull bool
+	check   string // what all its values keep to, from which maps may be made
 }
 
 type randomIndex struct {
@@ -119,7 +120,11 @@ type randomIndex struct {
 func (d dice) table() randomTable {
 	t := randomTable{name: "t"}
 	for i := range 2 + d.IntN(5) {
-		t.columns = append(t.columns, randomColumn{name: fmt.Sprintf("c%d", i), kindOfValue: pick(d, kindTable), notNull: d.chance(5)})
+		c := randomColumn{name: fmt.Sprintf("c%d", i), kindOfValue: pick(d, kindTable), notNull: d.chance(5)}
+		if d.chance(4) {
+			c.check = d.check(c)
+		}
+		t.columns = append(t.columns, c)
 	}
 	t.key = some(d, t.columns, 3)
 	if d.chance(2) { // or the key has few values, and the table few rows
@@ -153,6 +158,7 @@ func (t *randomTable) create() string {
 		if c.notNull {
 			part += " NOT NULL"
 		}
+		part += c.check
 		parts = append(parts, part)
 	}
 	parts = append(parts, "PRIMARY KEY ("+strings.Join(names(t.key), ", ")+")")

@@ -71,7 +71,7 @@ func TestRulesKeepRows(t *testing.T) {
 			}
 		})
 	}
-	if merges == 0 && !t.Failed() {
+	if merges == 0 && !t.Failed() && !testing.Short() {
 		t.Error("no query was answered by a merge of indexes")
 	}
 }
