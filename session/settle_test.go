@@ -1,0 +1,121 @@
+package session
+
+import (
+	"slices"
+	"testing"
+
+	"zproxy/store/memstore"
+	"zproxy/types"
+)
+
+// ids is a client that notes the first column.
+type ids struct {
+	silent
+	got []int64
+}
+
+func (c *ids) Rows(_ *Portal, b *types.Batch) error {
+	for i := range b.Len() {
+		c.got = append(c.got, b.Row(i)[0].Int())
+	}
+	return nil
+}
+
+// settleSession has a table that is read by a box or by a prefix, as the values are, and a statement
+// that reads it.
+func settleSession(tb testing.TB) *Session {
+	db, err := Open(tb.Context(), memstore.New(memstore.Options{}), Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	s, err := db.Connect(Startup{User: "joe", Database: "postgres"})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(s.Close)
+	err = s.Query(tb.Context(), `CREATE TABLE p (id int PRIMARY KEY, a int NOT NULL, b int NOT NULL, c int NOT NULL);
+		INSERT INTO p SELECT i, i * 7919 % 3000, i * 1471 % 3000, i * 1979 % 3000 FROM generate_series(1, 3000) AS i;
+		CREATE INDEX p_abc ON p (a, b, c);
+		CREATE INDEX p_z ON p USING zorder (a, b, c);
+		ANALYZE p`, &silent{})
+	if err == nil {
+		err = s.Prepare(tb.Context(), "s", "SELECT id FROM p WHERE a BETWEEN $1 AND $2 AND b BETWEEN $3 AND $4 AND c BETWEEN $5 AND $6",
+			slices.Repeat([]types.OID{types.OIDInt4}, 6))
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+// bindRegion makes a portal for some values.
+func bindRegion(tb testing.TB, s *Session, name string, values []int64) *Portal {
+	tb.Helper()
+	st, err := s.Statement("s")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	params := make([]types.Value, len(values))
+	for i, v := range values {
+		params[i] = types.NewInt(v)
+	}
+	if err := s.Bind(tb.Context(), name, Binding{Statement: st, Params: params}); err != nil {
+		tb.Fatal(err)
+	}
+	p, err := s.Portal(name)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return p
+}
+
+var (
+	cube = []int64{500, 1500, 500, 1500, 500, 1500} // is read by a box
+	flat = []int64{500, 520, 0, 2900, 0, 2900}      // by a prefix
+)
+
+// TestPortalsKeepTheirPaths reads two portals of one statement in turns, of which each has the path
+// for its own values, also while the other one begins.
+func TestPortalsKeepTheirPaths(t *testing.T) {
+	s := settleSession(t)
+	run := func(p *Portal, rows int) []int64 {
+		c := &ids{}
+		if err := s.Execute(t.Context(), p, Ask{MaxRows: rows}, c); err != nil {
+			t.Fatal(err)
+		}
+		return c.got
+	}
+	var whole [2][]int64
+	for i, values := range [][]int64{cube, flat} {
+		whole[i] = run(bindRegion(t, s, "", values), 0)
+	}
+	var pieces [2][]int64
+	portals := []*Portal{bindRegion(t, s, "cube", cube), bindRegion(t, s, "flat", flat)}
+	for range 1 + max(len(whole[0]), len(whole[1]))/3 {
+		for i, p := range portals {
+			if len(pieces[i]) < len(whole[i]) {
+				pieces[i] = append(pieces[i], run(p, 3)...)
+			}
+		}
+	}
+	for i := range whole {
+		if len(whole[i]) == 0 || !slices.Equal(whole[i], pieces[i]) {
+			t.Errorf("region %d: %v in pieces, %v at once", i, pieces[i], whole[i])
+		}
+	}
+}
+
+// BenchmarkSettle is how long it takes until it is known how a region is read.
+func BenchmarkSettle(b *testing.B) {
+	s := settleSession(b)
+	for name, values := range map[string][]int64{"cube": cube, "flat": flat} {
+		b.Run(name, func(b *testing.B) {
+			p := bindRegion(b, s, "", values)
+			known := s.context(b.Context(), p.params)
+			b.ReportAllocs()
+			for b.Loop() {
+				s.planFor(p.statement, known)
+			}
+		})
+	}
+}
