@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"fmt"
 	"strings"
 
 	"zproxy/encoding/span"
@@ -44,30 +45,48 @@ func FormatSpan(s span.Span, kinds []types.T) string {
 	return end(s.Last.Low) + " - " + end(s.Last.High)
 }
 
-// FormatSet shows a set of values by its ends: [40.5 - 41], = 7, or all.
+// FormatSet shows a set of values: [40.5 - 41], = 7, all, or several of them: = 7 or [9 - 11].
 func FormatSet(s span.Set, t types.T) string {
 	if s.IsEverything() {
 		return "all"
 	}
-	if len(s.Intervals) == 0 {
-		return map[bool]string{true: "NULL", false: "none"}[s.Null]
+	var list []string
+	for i, in := range s.Intervals {
+		if i == shownIntervals {
+			list = append(list, fmt.Sprintf("... %d more", len(s.Intervals)-i))
+			break
+		}
+		list = append(list, formatInterval(in, t))
 	}
-	hull := s.Hull()
-	if hull.Point() {
-		return "= " + string(appendShown(nil, hull.Low, t))
+	switch {
+	case s.Null:
+		list = append(list, "NULL")
+	case len(list) == 0:
+		return "none"
+	}
+	return strings.Join(list, " or ")
+}
+
+// shownIntervals is how many intervals of a set are shown.
+const shownIntervals = 5
+
+// formatInterval shows an interval by its ends: [ and ] include them, ( and ) do not.
+func formatInterval(in span.Interval, t types.T) string {
+	if in.Point() {
+		return "= " + string(appendShown(nil, in.Low, t))
 	}
 	out := []byte{'['}
-	if hull.LowOpen || hull.Low.IsNull() {
+	if in.LowOpen || in.Low.IsNull() {
 		out[0] = '('
 	}
-	if !hull.Low.IsNull() {
-		out = appendShown(out, hull.Low, t)
+	if !in.Low.IsNull() {
+		out = appendShown(out, in.Low, t)
 	}
 	out = append(out, " - "...)
-	if !hull.High.IsNull() {
-		out = appendShown(out, hull.High, t)
+	if !in.High.IsNull() {
+		out = appendShown(out, in.High, t)
 	}
-	if hull.HighOpen || hull.High.IsNull() {
+	if in.HighOpen || in.High.IsNull() {
 		return string(append(out, ')'))
 	}
 	return string(append(out, ']'))

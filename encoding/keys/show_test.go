@@ -27,14 +27,15 @@ func TestFormatSpan(t *testing.T) {
 func TestFormatSet(t *testing.T) {
 	one, two := types.NewInt(1), types.NewInt(2)
 	for want, s := range map[string]span.Set{
-		"all":     span.Everything,
-		"none":    {},
-		"NULL":    span.OnlyNull,
-		"= 1":     span.Points(one),
-		"[1 - 2]": span.Points(two, one),
-		"(1 - )":  span.Of(span.Interval{Low: one, LowOpen: true}),
-		"( - 2)":  span.Of(span.Interval{High: two, HighOpen: true}),
-		"( - )":   span.NotNull,
+		"all":             span.Everything,
+		"none":            {},
+		"NULL":            span.OnlyNull,
+		"= 1":             span.Points(one),
+		"= 1 or = 2":      span.Points(two, one),
+		"[1 - 2] or NULL": {Intervals: []span.Interval{{Low: one, High: two}}, Null: true},
+		"(1 - )":          span.Of(span.Interval{Low: one, LowOpen: true}),
+		"( - 2)":          span.Of(span.Interval{High: two, HighOpen: true}),
+		"( - )":           span.NotNull,
 	} {
 		if got := FormatSet(s, types.Int4); got != want {
 			t.Errorf("%s, want %s", got, want)

@@ -59,10 +59,20 @@ func (c *chooser) estimateBox(p *path) {
 			excluded[i] = 1
 		}
 	}
-	v, cells, cost := zorder.Cost(c.entries(p), fractions)
+	z := &plan.ZEstimate{
+		N: c.entries(p), Fractions: fractions, Boxes: 1, Dims: len(dims), Addresses: addresses(widths, excluded),
+	}
+	z.V, z.P, z.Cost = zorder.Cost(z.N, fractions)
+	z.Side = math.Pow(z.N, 1/float64(z.Dims))
+	for i, w := range widths {
+		z.Bits += w
+		z.Excluded += excluded[i] * float64(w)
+	}
+	z.Excluded *= float64(z.Dims) / float64(z.Bits)
 	e := &p.access.Estimate
-	e.ZOrder = &plan.ZEstimate{V: v, P: cells, Cost: cost, Addresses: addresses(widths, excluded)}
-	e.Requests, e.Rows = partitions(&p.index.Layout), math.Max(cells, 1)
+	e.ZOrder, e.Requests = z, partitions(&p.index.Layout)
+	e.Rows, e.Seeks = zorder.Reads(z.N, z.V, z.P)
+	e.Rows = math.Max(e.Rows, 1)
 	c.estimateRest(p)
 }
 

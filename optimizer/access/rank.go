@@ -49,7 +49,7 @@ func (c *chooser) candidates(ranked []*path) []plan.Candidate {
 		}
 		all[i] = plan.Candidate{
 			Path: p.name(), Equal: p.equal, Range: p.ranged, Covers: !p.access.Lookup, Ordered: p.access.Ordered,
-			Estimate: p.access.Estimate, Verdict: verdict,
+			Estimate: p.access.Estimate, Cost: p.cost(), Verdict: verdict,
 		}
 	}
 	return all

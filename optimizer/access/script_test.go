@@ -84,6 +84,9 @@ func showPath(s *plantest.Schema, d *datadriven.TestData) (string, error) {
 		if e, ok := strings.CutPrefix(line, "  Z-Order Estimate: "); ok && d.HasArg("estimate") {
 			b.WriteString("z-order: " + e + "\n")
 		}
+		if e, ok := strings.CutPrefix(line, "  Search Space: "); ok && d.HasArg("estimate") {
+			b.WriteString("space: " + e + "\n")
+		}
 	}
 	if d.HasArg("why") {
 		lines := x.Explain(scan)

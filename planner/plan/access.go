@@ -286,6 +286,7 @@ type Estimate struct {
 // together.
 type ZEstimate struct {
 	N, V, P, Cost float64
+	Fractions     []float64 // of the entries, that the bound on each dimension keeps; of one box
 	Boxes         int
 	Dims          int     // a
 	Side          float64 // m = N^(1/a)
@@ -302,6 +303,7 @@ type Candidate struct {
 	Covers   bool
 	Ordered  bool
 	Estimate Estimate
-	Removed  bool   // it cannot serve the scan; nothing was estimated
-	Verdict  string // chosen, or the rule that ranked it below or removed it
+	Cost     float64 // in rows
+	Removed  bool    // it cannot serve the scan; nothing was estimated
+	Verdict  string  // chosen, or the rule that ranked it below or removed it
 }

@@ -28,7 +28,7 @@ func TestBoundSet(t *testing.T) {
 		{[]Term{term(TermGT, number(3))}, "(3 - )"}, {[]Term{term(TermGE, number(3))}, "[3 - )"},
 		{[]Term{term(TermGT, number(3)), term(TermLE, number(5))}, "(3 - 5]"},
 		{[]Term{term(TermGT, number(5)), term(TermLT, number(3))}, "none"},
-		{[]Term{term(TermIn, number(3), null, number(1), number(3))}, "[1 - 3]"},
+		{[]Term{term(TermIn, number(3), null, number(1), number(3))}, "= 1 or = 3"},
 		{[]Term{term(TermIn, number(3), number(1)), term(TermGT, number(1))}, "= 3"},
 		{[]Term{term(TermNull)}, "NULL"}, {[]Term{term(TermNotNull)}, "( - )"},
 		{[]Term{term(TermNull), term(TermEQ, number(3))}, "none"}, {[]Term{term(TermNotNull), term(TermEQ, number(3))}, "= 3"},

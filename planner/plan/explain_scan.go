@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"zproxy/catalog"
@@ -49,6 +50,7 @@ func (x *Explainer) scan(s Scan, at int) []string {
 	}
 	var out []string
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	filter := a.EntryFilter
 	if len(a.Cond) > 0 && (a.Parts > 0 || a.Box) {
 		add("Index Cond: %s", conditions(a.Cond))
 	}
@@ -56,12 +58,16 @@ func (x *Explainer) scan(s Scan, at int) []string {
 	case a.Keys != nil:
 		add("Recheck Cond: %s", conditions(a.Cond))
 	case a.Box:
-		out = append(out, x.box(s)...)
+		lines, exact := x.box(s)
+		out = append(out, lines...)
+		if !exact {
+			filter = slices.Concat(filter, a.BoxFilter)
+		}
 	case a.Parts > 0:
 		out = append(out, x.spans(s)...)
 	}
-	if len(a.EntryFilter) > 0 {
-		add("%s: %s", map[bool]string{true: "Entry Filter", false: "Filter"}[a.Lookup && len(a.RowFilter) > 0], conditions(a.EntryFilter))
+	if len(filter) > 0 {
+		add("%s: %s", map[bool]string{true: "Entry Filter", false: "Filter"}[a.Lookup && len(a.RowFilter) > 0], conditions(filter))
 	}
 	if a.Lookup {
 		add("Lookups: %s by primary key, in batches of %d", s.Table.Name, LookupBatch)
@@ -74,7 +80,7 @@ func (x *Explainer) scan(s Scan, at int) []string {
 		out = append(out, x.measured(p, a)...)
 	}
 	if x.Why && len(a.Candidates) > 0 {
-		out = append(out, why(a)...)
+		out = append(out, why(s)...)
 	}
 	return out
 }
@@ -84,6 +90,12 @@ func (x *Explainer) estimate(a *Access) string {
 	parts := []string{count(e.Requests, "request"), "~" + count(e.Rows, "row") + " read"}
 	if a.Lookup {
 		parts = append(parts, "~"+count(e.Lookups, "lookup"))
+	}
+	if e.Seeks >= 0.5 {
+		parts = append(parts, "~"+count(e.Seeks, "seek"))
+	}
+	if z := e.ZOrder; z != nil {
+		parts = append(parts, "~"+waste(e.Rows, z.V))
 	}
 	if x.Units {
 		parts = append(parts, fmt.Sprintf("~%.4g read units", e.Units))
@@ -102,7 +114,7 @@ func count(n float64, what string) string {
 // measured is what ANALYZE adds below a scan.
 func (x *Explainer) measured(p *NodeProfile, a *Access) []string {
 	var out []string
-	if len(a.EntryFilter)+len(a.RowFilter) > 0 || a.Keys != nil {
+	if len(a.EntryFilter)+len(a.BoxFilter)+len(a.RowFilter) > 0 || a.Keys != nil {
 		out = append(out, fmt.Sprintf("Rows Removed by Filter: %d", p.Removed))
 	}
 	s := p.Stats
@@ -114,6 +126,9 @@ func (x *Explainer) measured(p *NodeProfile, a *Access) []string {
 		line += fmt.Sprintf(", up to %d at once", p.AtOnce)
 	}
 	line += fmt.Sprintf(", %s examined, %s kept", count(float64(s.Examined), "key"), count(float64(p.Rows), "row"))
+	if a.Box && p.Rows > 0 {
+		line += ", " + waste(float64(s.Examined-int64(p.Lookups)), float64(p.Rows))
+	}
 	if s.Seeks > 0 {
 		line += ", " + count(float64(s.Seeks), "seek")
 	}
@@ -255,88 +270,9 @@ func (op TermOp) String() string {
 	}[op]
 }
 
-// box shows the sides of a Z-order box and what the formulas say of it.
-func (x *Explainer) box(s Scan) []string {
-	sets, ok := x.sets(s.Access)
-	var sides []string
-	for _, d := range s.Access.Index.Layout.Sort[0].Curve {
-		c := s.Table.Columns[s.Table.Ordinal(d.Column)]
-		side := symbolicSide(s.Access.Bounds, d.Column)
-		if ok {
-			side = keys.FormatSet(sets(d.Column), c.Type)
-		}
-		sides = append(sides, c.Name+" "+side)
-	}
-	out := []string{"Box: " + strings.Join(sides, "  ")}
-	if ok {
-		if codec, err := keys.NewCodec(s.Table, layoutOf(s)); err == nil {
-			boxes, any := codec.Boxes(sets)
-			if any {
-				low, high := boxes.Corners()
-				out = append(out, "Z-Addresses: "+low+" - "+high)
-			}
-			if line := boxFanOut(s.Table, layoutOf(s), len(boxes.Ranges)); line != "" {
-				out = append(out, line)
-			}
-		}
-	}
-	z := s.Access.Estimate.ZOrder
-	return append(out, fmt.Sprintf("Z-Order Estimate: %s in the box, cost %.0f; n^((a-b)/a) = %s", count(z.V, "row"), z.Cost, z.Addresses))
-}
-
-// symbolicSide shows what bounds a dimension while values are not known.
-func symbolicSide(bounds []Bound, column uint32) string {
-	for _, b := range bounds {
-		if b.Column == column {
-			terms := make([]string, len(b.Terms))
-			for i, t := range b.Terms {
-				terms[i] = t.String()
-			}
-			return strings.Join(terms, " ")
-		}
-	}
-	return "all"
-}
-
 func layoutOf(s Scan) *catalog.Layout {
 	if s.Access.Index == nil {
 		return &s.Table.Primary
 	}
 	return &s.Access.Index.Layout
-}
-
-// why shows the paths that were thought of as a table.
-func why(a *Access) []string {
-	rows := [][]string{{"Candidate", "Equal", "Range", "Covers", "Order", "Rows read", "Lookups", "Verdict"}}
-	yes := map[bool]string{true: "yes", false: "-"}
-	for _, c := range a.Candidates {
-		if c.Removed {
-			rows = append(rows, []string{c.Path, "-", "-", "-", "-", "-", "-", "removed: " + c.Verdict})
-			continue
-		}
-		verdict := c.Verdict
-		if verdict != "chosen" {
-			verdict = "behind by: " + verdict
-		}
-		read := c.Estimate.Rows
-		rows = append(rows, []string{
-			c.Path, fmt.Sprint(c.Equal), yes[c.Range], yes[c.Covers], yes[c.Ordered],
-			fmt.Sprintf("%.0f", read), fmt.Sprintf("%.0f", c.Estimate.Lookups), verdict,
-		})
-	}
-	widths := make([]int, len(rows[0]))
-	for _, r := range rows {
-		for i, cell := range r {
-			widths[i] = max(widths[i], len(cell))
-		}
-	}
-	out := []string{"Why:"}
-	for _, r := range rows {
-		var b strings.Builder
-		for i, cell := range r {
-			fmt.Fprintf(&b, "  %-*s", widths[i], cell)
-		}
-		out = append(out, strings.TrimRight(b.String(), " "))
-	}
-	return out
 }
