@@ -15,7 +15,7 @@ import (
 type Known struct {
 	Stats catalog.Stats
 	// Samples are codes of values that are not NULL, as keys.Code makes them, by column ID:
-	// those of the dimensions of a Z-order index that is being built.
+	// those of the dimensions of Z-order indexes.
 	Samples map[uint32][]uint64
 }
 

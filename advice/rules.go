@@ -52,8 +52,8 @@ var rules = []rule{
 	},
 	{
 		code: "01Z09", title: "a text dimension without a width",
-		why:   "Every value of a dimension takes the same number of bits. A text without a declared width takes its first 8 bytes, of which the last ones seldom tell rows apart, but widen the Z-address of every entry.",
-		do:    "Say how many bytes tell the texts apart: `USING zorder (price, word zorder_ops (bytes = 4))`.",
+		why:   "Every value of a dimension takes the same number of bits. A text without a declared width takes its first 8 bytes when the index is built on an empty table, of which the last ones seldom tell rows apart, but widen the Z-address of every entry.",
+		do:    "Say how many bytes tell the texts apart: `USING zorder (price, word zorder_ops (bytes = 4))`. Or fill the table first: what is learned from its rows takes 4 bytes.",
 		judge: textWithoutWidth,
 	},
 	{
@@ -79,5 +79,11 @@ var rules = []rule{
 		why:   "A key is stored with every row, and again in every entry of every index; long ones make all of them larger and every comparison slower. A sort key has at most 1,024 bytes.",
 		do:    "Declare what the column needs, or make the key of a shorter column.",
 		judge: longColumns,
+	},
+	{
+		code: "01Z14", title: "a Z-order index that was built for other rows",
+		why:   "A Z-order index learns when it is built how values spread, and goes on with that. One that was built on an empty table has learned nothing: numbers and times begin with the same bits then, so that the columns are not treated alike. One whose table has grown far beyond what was there tells new rows apart as badly. Said when a quarter of the values of a column lie in a sixteenth of its part of the address.",
+		do:    "`REINDEX INDEX i`, or `REINDEX INDEX CONCURRENTLY i` beside readers and writers, learns anew. Fill a table first, then create its Z-order indexes; or declare the bounds of values, `CHECK (lat BETWEEN -90 AND 90)`.",
+		judge: mapsOfOtherRows,
 	},
 }

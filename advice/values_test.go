@@ -2,10 +2,13 @@ package advice
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"testing"
 
 	"zproxy/catalog"
 	"zproxy/encoding/keys"
+	"zproxy/encoding/zorder"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -168,7 +171,7 @@ func TestTextsBeginAlike(t *testing.T) {
 		{"words", words(1000), 4, "[]", 0},
 		{"the first letter of words", words(1000), 1, "[01Z10]", 1}, // all below 1000
 		{"letters", letters(1040), 1, "[]", 0},
-		{"words without a width", words(1000), 0, "[01Z09]", 0},
+		{"words without a width", words(1000), 0, "[]", 0},
 		{"addresses without a width", urls(200), 0, "[01Z10]", 1},
 		{"few values", countries(1000), 4, "[01Z08]", 1},
 	} {
@@ -190,6 +193,67 @@ func TestTextsBeginAlike(t *testing.T) {
 			t.Errorf("%s: %d by the values, want %d", c.name, got, c.byValues)
 		}
 	}
+}
+
+// TestMapsOfOtherRows holds when the maps of an index are said not to fit the rows any more.
+func TestMapsOfOtherRows(t *testing.T) {
+	learned := zorder.Quantiles(series(0, 1000), 257).Grown(0, math.MaxUint64).Knots
+	heavy := append(slices.Repeat([]uint64{keys.Code(types.NewInt(7), types.Int4)}, 900), series(0, 1000)...)
+	var spread []uint64
+	for i := range uint64(1000) {
+		spread = append(spread, i<<54)
+	}
+	raw := catalog.Dimension{Column: 1, Bits: 32, Map: catalog.MapRaw, Version: 1}
+	auto, quantile, fresh := raw, raw, raw
+	auto.AutoMap, auto.AutoBits, fresh.Version = true, true, 0
+	quantile.Map, quantile.Knots = catalog.MapQuantile, learned
+	unlearned := quantile
+	unlearned.Knots = nil
+	for _, c := range []struct {
+		name   string
+		d      catalog.Dimension
+		sample []uint64
+		rows   float64
+		want   string
+	}{
+		{"nothing learned", auto, series(0, 1000), 1000, "[01Z14]"},
+		{"few rows", auto, series(0, 1000), 999, "[]"},
+		{"few in the sample", auto, series(0, 99), 1e6, "[]"},
+		{"raw as asked for", raw, series(0, 1000), 1e6, "[]"},
+		{"not learned as asked for", unlearned, series(0, 1000), 1e6, "[01Z14]"},
+		{"not built", fresh, series(0, 1000), 1e6, "[]"},
+		{"spread by itself", auto, spread, 1e6, "[]"},
+		{"learned", quantile, series(0, 1000), 1e6, "[]"},
+		{"grown by a quarter", quantile, series(0, 1250), 1e6, "[]"},
+		{"grown by twice", quantile, series(0, 2000), 1e6, "[01Z14]"},
+		{"one value", auto, slices.Repeat([]uint64{1 << 63}, 1000), 1e6, "[]"},
+		{"a frequent value beside learned ones", quantile, heavy, 1e6, "[]"},
+		{"a frequent value beside others", auto, heavy, 1e6, "[01Z14]"},
+	} {
+		table := table()
+		x := &catalog.Index{Name: "z", Method: catalog.ZOrder, Layout: catalog.Layout{
+			Sort: []catalog.Part{{Kind: catalog.ZAddressPart, Curve: []catalog.Dimension{c.d, {Column: 2, Bits: 8, Map: catalog.MapRaw, Version: 1}}}},
+		}}
+		known := Known{Stats: catalog.Stats{Known: true, Rows: c.rows}, Samples: map[uint32][]uint64{1: c.sample}}
+		if got := codes(table, x, known); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	table := table()
+	table.Schema = "S"
+	x := &catalog.Index{Name: "Z", Method: catalog.ZOrder, Layout: catalog.Layout{Sort: []catalog.Part{{Kind: catalog.ZAddressPart, Curve: []catalog.Dimension{auto}}}}}
+	n := On(table, x, Known{Stats: catalog.Stats{Rows: 1e6}, Samples: map[uint32][]uint64{1: series(0, 1000)}})
+	if len(n) != 1 || n[0].Hint != `REINDEX INDEX "S"."Z"` {
+		t.Errorf("advice %v", n)
+	}
+}
+
+// series are codes of n integers from one on.
+func series(from int64, n int) (out []uint64) {
+	for i := range n {
+		out = append(out, keys.Code(types.NewInt(from+int64(i)), types.Int4))
+	}
+	return out
 }
 
 // TestCallsIn finds functions by their names, and not in texts.

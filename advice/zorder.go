@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/encoding/zorder"
+	"zproxy/planner/expr"
 	"zproxy/types"
 )
 
@@ -132,10 +134,11 @@ func (k *key) dimensionsThat(bad func(catalog.Dimension) bool, sentence string) 
 const defaultTextBytes = 4
 
 // widthless says whether a dimension is a text whose width nobody has declared, neither of
-// the dimension nor, within the eight bytes that it takes then, of the column.
+// the dimension nor, within the eight bytes that it takes then, of the column; a map that is
+// learned from rows takes four.
 func (k *key) widthless(d catalog.Dimension) bool {
 	t := k.column(d.Column).Type
-	return isText(t) && d.Bits == 0 && !k.alike(d) && (declaredLength(t) == 0 || declaredLength(t) > 8)
+	return isText(t) && d.Bits == 0 && len(k.known.Samples[d.Column]) == 0 && !k.alike(d) && (declaredLength(t) == 0 || declaredLength(t) > 8)
 }
 
 // How much of a text dimension has to look alike before that is said: a share of the rows in one
@@ -161,12 +164,59 @@ func (k *key) alike(d catalog.Dimension) bool {
 	}
 	cells, top := map[uint64]int{}, 0
 	sample := k.known.Samples[d.Column]
+	m := zorder.Map{Knots: d.Knots}
 	for _, code := range sample {
-		cell := code >> (64 - bits)
+		cell := m.Code(code, bits)
 		cells[cell]++
 		top = max(top, cells[cell])
 	}
 	return len(sample) >= leastSample && float64(top) >= crowdedShare*float64(len(sample)) && known.Distinct >= valuesOfACell*float64(len(cells))
+}
+
+// How unevenly the values of a dimension have to lie before that is said: a share of them within
+// one of the parts that its first bits make, but for the values that many rows have. A map that
+// fits has a tenth there.
+const (
+	leastRows   = 1000
+	partBits    = 4
+	unevenShare = 0.25
+	commonShare = 0.125
+)
+
+func mapsOfOtherRows(k *key) (finding, bool) {
+	found, ok := k.dimensionsThat(k.uneven, "%s was built for other rows, so that it hardly tells those of today apart by %s")
+	if ok {
+		found.ddl = "REINDEX INDEX " + expr.QuoteIdent(k.index.Name)
+		if k.table.Schema != catalog.PublicName {
+			found.ddl = "REINDEX INDEX " + expr.QuoteIdent(k.table.Schema) + "." + expr.QuoteIdent(k.index.Name)
+		}
+	}
+	return found, ok
+}
+
+// uneven says whether a dimension that was built leaves the values of today close together, and
+// would not if it was built again.
+func (k *key) uneven(d catalog.Dimension) bool {
+	asked := d.Map == catalog.MapRaw && !d.AutoMap
+	if d.Version == 0 || asked || d.Bits < partBits || d.Bits > catalog.MapBits && !d.AutoBits || k.known.Stats.Rows < leastRows {
+		return false
+	}
+	sample := k.known.Samples[d.Column]
+	times := map[uint64]int{}
+	for _, code := range sample {
+		times[code]++
+	}
+	m := zorder.Map{Knots: d.Knots}
+	var parts [1 << partBits]int
+	rest, top := 0, 0
+	for code, n := range times {
+		if float64(n) < commonShare*float64(len(sample)) {
+			part := m.Code(code, partBits)
+			parts[part] += n
+			rest, top = rest+n, max(top, parts[part])
+		}
+	}
+	return rest >= leastSample && float64(top) >= unevenShare*float64(rest)
 }
 
 // commonPrefix is how many bytes two texts begin with alike, and so all between them.

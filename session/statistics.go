@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"zproxy/advice"
 	"zproxy/catalog"
@@ -58,7 +59,11 @@ func (s *Session) analyzeTables(ctx context.Context, tree *ast.Analyze, c Client
 		if err := s.put(ctx, &known); err != nil {
 			return err
 		}
-		if err := s.adviseTable(c, &known, advice.Known{Stats: known.Stats}, advice.ByValues); err != nil {
+		samples := map[uint32][]uint64{}
+		for i := range t.Indexes {
+			maps.Copy(samples, samplesOf(survey, &t.Indexes[i]))
+		}
+		if err := s.adviseTable(c, &known, advice.Known{Stats: known.Stats, Samples: samples}, advice.ByValues); err != nil {
 			return err
 		}
 	}
