@@ -2,10 +2,12 @@ package e2e
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"zproxy/internal/pglocal"
@@ -16,68 +18,101 @@ import (
 func TestAgreesWithPostgres(t *testing.T) {
 	theirs := &asker{"PostgreSQL", "its own", connect(t, "postgres://postgres@"+pglocal.Start(t)+"/postgres?sslmode=disable").PgConn()}
 	for i, seed := range seeds(t, 15) {
-		if _, err := theirs.conn.Exec(t.Context(), "ROLLBACK").ReadAll(); err != nil {
+		k := append(slices.Clip(kinds), priced)[i%4]
+		p := &pair{T: t, dice: newDice(seed), seed: seed, conn: openDB(t, k).connect(t), theirs: theirs}
+		p.ours = &asker{k.name, "all on", p.conn.PgConn()}
+		p.table = p.dice.table()
+		if _, err := theirs.conn.Exec(t.Context(), "ROLLBACK; DROP TABLE IF EXISTS t").ReadAll(); err != nil {
 			t.Fatal(err)
 		}
-		d := newDice(seed)
-		table := d.table()
-		k := append(slices.Clip(kinds), priced)[i%4]
-		c := openDB(t, k).connect(t)
-		ours := &asker{k.name, "all on", c.PgConn()}
-		statements := []string{"DROP TABLE IF EXISTS t", table.create(), d.insert(&table, 200)}
-		for _, sql := range statements {
-			layout := ""
-			if sql == table.create() {
-				layout = table.layout
-			}
-			agree(t, seed, sql+layout, ours.outcome(sql+layout), theirs.outcome(sql))
-		}
-		for _, x := range table.indexes {
-			if _, err := ours.conn.Exec(t.Context(), x.sql).ReadAll(); err != nil {
-				t.Fatal(err)
-			}
+		p.log = append(p.log, p.table.create()+p.table.layout)
+		p.agree(p.log[0], p.ours.outcome(p.log[0]), theirs.outcome(p.table.create()))
+		p.both(p.insert(&p.table, pick(p.dice, []int{1, 200, 200})))
+		for _, x := range p.table.indexes {
+			must(t, p.conn, x.sql)
+			p.log = append(p.log, x.sql)
 		}
 		for range 40 {
-			switch d.IntN(10) {
-			case 0, 1:
-				sql := d.change(&table)
-				for movesKeys(&table, sql) {
-					sql = d.change(&table)
-				}
-				statements = append(statements, sql)
-				agree(t, seed, sql, ours.outcome(sql), theirs.outcome(sql))
-			case 2:
-				if ours.conn.TxStatus() != 'I' {
-					continue // it may meet a build in the background, and end the block
-				}
-				sql := d.upkeep(&table)
-				statements = append(statements, sql)
-				if got := ours.outcome(sql); strings.HasPrefix(got, "ERROR") {
-					agree(t, seed, sql, got, "")
-				}
-			case 3:
-				sql := pick(d, []string{"COMMIT", "ROLLBACK"})
-				if ours.conn.TxStatus() == 'I' {
-					awaitRow(t, c, "SELECT 'none' WHERE NOT EXISTS (SELECT FROM zproxy.index_builds)") // which may conflict with a block
-					sql = "BEGIN"
-				}
-				statements = append(statements, sql)
-				agree(t, seed, sql, ours.outcome(sql), theirs.outcome(sql))
-			}
-			q := d.query(&table)
-			as := directly
-			if ours.conn.TxStatus() == 'I' {
-				as = d.way()
-			}
-			got, want := answer(ours, q, q.sql, as), answer(theirs, q, q.sql, directly)
-			if got != want {
-				t.Errorf("%s;\n%q", strings.Join(statements, ";\n"), q.params.values)
-			}
-			if agree(t, seed, q.sql, got, want); t.Failed() {
+			p.change()
+			if p.ask(); t.Failed() {
 				return
 			}
 		}
 	}
+}
+
+// pair is a table here and one on PostgreSQL.
+type pair struct {
+	*testing.T
+	dice
+	seed         uint64
+	table        randomTable
+	conn         *pgx.Conn // of ours
+	ours, theirs *asker
+	log          []string // what made the table what it is
+}
+
+// change may write, begin or end a transaction, or change how rows are found.
+func (p *pair) change() {
+	inBlock := p.conn.PgConn().TxStatus() != 'I'
+	switch p.IntN(10) {
+	case 0, 1:
+		sql := p.dice.change(&p.table)
+		for movesKeys(&p.table, sql) {
+			sql = p.dice.change(&p.table)
+		}
+		p.both(sql)
+	case 2:
+		if !inBlock { // which a build in the background may meet, and end
+			sql := p.upkeep(&p.table)
+			p.log = append(p.log, sql)
+			must(p.T, p.conn, sql)
+		}
+	case 3:
+		if inBlock {
+			p.both(pick(p.dice, []string{"COMMIT", "ROLLBACK"}))
+			break
+		}
+		p.awaitBuilds()
+		p.both("BEGIN")
+	case 4:
+		if i := p.table.strict(); i >= 0 && !inBlock {
+			p.awaitBuilds()
+			p.table.columns[i].notNull = false
+			p.both("ALTER TABLE t ALTER " + p.table.columns[i].name + " DROP NOT NULL")
+		}
+	}
+}
+
+func (p *pair) awaitBuilds() {
+	awaitRow(p.T, p.conn, "SELECT 'none' WHERE NOT EXISTS (SELECT FROM zproxy.index_builds)")
+}
+
+// both runs a statement on both sides, and compares the tables.
+func (p *pair) both(sql string) {
+	p.log = append(p.log, sql)
+	p.agree(sql, p.ours.outcome(sql), p.theirs.outcome(sql))
+}
+
+// ask compares the answers to a query.
+func (p *pair) ask() {
+	q, as := p.query(&p.table), directly
+	if p.conn.PgConn().TxStatus() == 'I' {
+		as = p.way()
+	}
+	p.agree(fmt.Sprintf("%s\n%q", q.sql, q.params.values), answer(p.ours, q, q.sql, as), answer(p.theirs, q, q.sql, directly))
+}
+
+func (p *pair) agree(sql, ours, theirs string) {
+	p.Helper()
+	if ours != theirs {
+		p.Errorf("-seed %d, %s\n%s;\n%s\ngot:\n%s\nPostgreSQL:\n%s", p.seed, p.ours, strings.Join(p.log, ";\n"), sql, ours, theirs)
+	}
+}
+
+// strict is a column that takes no NULL, and need not be like that; -1 if there is none.
+func (t *randomTable) strict() int {
+	return slices.IndexFunc(t.columns, func(c randomColumn) bool { return c.notNull && !slices.Contains(names(t.key), c.name) })
 }
 
 // movesKeys says whether an UPDATE sets columns of the key. PostgreSQL checks keys row by
@@ -87,13 +122,6 @@ func movesKeys(t *randomTable, sql string) bool {
 	return strings.HasPrefix(sql, "UPDATE") && slices.ContainsFunc(t.key, func(c randomColumn) bool {
 		return strings.Contains(set, " "+c.name+" = ")
 	})
-}
-
-func agree(t *testing.T, seed uint64, sql, ours, theirs string) {
-	t.Helper()
-	if ours != theirs {
-		t.Errorf("-seed %d\n%s\ngot:\n%s\nPostgreSQL:\n%s", seed, sql, ours, theirs)
-	}
 }
 
 // outcome is the tag of a statement or its error.

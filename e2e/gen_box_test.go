@@ -31,17 +31,22 @@ func (d dice) curve(t *randomTable, name string) randomIndex {
 // dimension says how the values of a column become bits, or leaves that open.
 func (d dice) dimension(c randomColumn) string {
 	var options []string
+	maps := []string{"raw", "range", "quantile"}
 	switch d.IntN(5) {
 	case 0, 1:
 	case 2:
 		if c.text || c.sql == "bytea" || c.sql == "char(4)" {
-			options = append(options, fmt.Sprintf("bytes = %d", pick(d, []int{1, 2, 4, 9, 16})))
+			n := pick(d, []int{1, 2, 4, 9, 16})
+			options = append(options, fmt.Sprintf("bytes = %d", n))
+			if n > 8 {
+				maps = maps[:1]
+			}
 		}
 	default:
 		options = append(options, fmt.Sprintf("bits = %d", pick(d, []int{1, 2, 3, 8, 13, 32, 64})))
 	}
 	if d.chance(2) {
-		options = append(options, "map = '"+pick(d, []string{"raw", "range", "quantile"})+"'")
+		options = append(options, "map = '"+pick(d, maps)+"'")
 	}
 	if len(options) == 0 {
 		return ""
