@@ -7,12 +7,13 @@ import (
 	"zproxy/planner/plan"
 )
 
-// contest is a choice between the best prefix of an index and boxes and merges, which are held
-// against it by cost, and so by values.
+// contest is a choice between paths that are held against each other by cost, and so by values:
+// the best prefix of an index, boxes and merges; and where no path binds the beginning of a key, those
+// that skip through an index.
 type contest struct {
 	chooser *chooser
 	paths   []path
-	behind  []path // other prefixes, whatever the values are
+	behind  []path // prefixes that another one is better than, whatever the values are
 }
 
 // mostSides bounds the alternatives that the paths of a contest may have together: estimating
@@ -27,20 +28,23 @@ func (c *chooser) contest(ranked []*path) plan.Contest {
 		return nil
 	}
 	t := &contest{chooser: c}
-	sides, prefix := 0, false
+	var prefix *path // the best one
+	sides, costs := 0, false
 	for _, p := range ranked {
 		switch {
 		case p.unique:
 			return nil
-		case prefix && !p.byCost():
+		case prefix != nil && !p.byCost() && (prefix.equal > 0 || prefix.ranged):
 			t.behind = append(t.behind, *p)
-		default:
-			prefix = prefix || !p.byCost()
-			t.paths = append(t.paths, *p)
-			sides += 1 + len(p.alternatives)
+			continue
+		case prefix == nil && !p.byCost():
+			prefix = p
 		}
+		t.paths = append(t.paths, *p)
+		sides += 1 + len(p.alternatives)
+		costs = costs || p.byCost() || p.access.Skip > 0
 	}
-	if len(t.paths) < 2 || sides > mostSides {
+	if len(t.paths) < 2 || sides > mostSides || !costs {
 		return nil
 	}
 	return t
