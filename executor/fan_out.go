@@ -54,7 +54,7 @@ func (r *reader) merged(m *plan.Merge, spans []span.Span) Rows {
 // come behind the others.
 func (r *reader) withKeys(order []plan.Order) (*reader, []plan.SortKey) {
 	wide := *r
-	wide.reads = slices.Clone(r.reads)
+	wide.reads, wide.sorts, wide.asked = slices.Clone(r.reads), true, nil
 	by := make([]plan.SortKey, len(order))
 	for i, o := range order {
 		at := slices.Index(wide.reads, o.Column)

@@ -103,7 +103,7 @@ func (r *reader) entriesFor(rows []types.Row, set func(types.Row) error) (Rows, 
 		if r.scan.Access.Box {
 			return r.entries()
 		}
-		of, ok, err := r.sets()
+		of, ok, err := plan.SetsOf(r.scan.Access.Bounds, r.env.Expr)
 		if err != nil {
 			return nil, err
 		}

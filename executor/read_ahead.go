@@ -67,7 +67,7 @@ func (a *ahead) begin(enough int) {
 	r.profile = &s.profile
 	a.partition = ranges[len(ranges)-1].Partition
 	a.ask(s)
-	a.group.Go(func() { a.run(s, r.sequence(ranges, nil, enough)) })
+	a.group.Go(func() { a.run(s, r.sequence(ranges, enough)) })
 }
 
 // run reads a stream, batch by batch as it is asked to. The batches of the store are its own,
@@ -201,7 +201,7 @@ func (r *reader) concatenated(ranges []store.Range, scans int) Rows {
 		if r.few() {
 			window = 1
 		}
-		enough, got := r.enough(nil), 0
+		enough, got := r.enough(), 0
 		for i := range streams {
 			for a.begun < min(i+window, len(streams)) {
 				a.begin(more(enough, got))

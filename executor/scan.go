@@ -7,6 +7,7 @@ import (
 
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
+	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/store"
 	"zproxy/types"
@@ -39,7 +40,7 @@ func scan(f frame, n plan.Scan) Rows {
 // matching delivers the rows that entries stand for and that pass the filters.
 func (r *reader) matching(entries Rows) Rows {
 	a := r.scan.Access
-	out := filter(r.frame, entries, a.EntryFilter, &r.profile.Removed)
+	out := filter(r.frame, entries, r.entryFilter(), &r.profile.Removed)
 	switch {
 	case r.lookup:
 		return filter(r.frame, r.lookUp(out, r.rowKey()), a.RowFilter, &r.profile.Removed)
@@ -61,6 +62,12 @@ type reader struct {
 	profile *plan.NodeProfile
 	// partition is the one that was read last.
 	partition []byte
+	exact     bool             // a box decides all that is in BoxFilter
+	box       store.Skipper    // of a box
+	sets      keys.Sets        // of a skip-scan
+	skips     [2]store.Skipper // for ranges in a partition, and for those over partitions
+	asked     []int            // columns of the store's, once they are known
+	sorts     bool             // entries are put in order by what they hold
 }
 
 func newReader(f frame, n plan.Scan) (*reader, error) {
@@ -89,25 +96,45 @@ func (r *reader) entries() (Rows, error) {
 	if key, ok, err := r.point(); err != nil || ok {
 		return r.points(key), err
 	}
-	of, ok, err := r.sets()
+	a := r.scan.Access
+	if a.Box {
+		return r.boxes()
+	}
+	of, ok, err := plan.SetsOf(a.Bounds, r.env.Expr)
 	if err != nil || !ok {
 		return nothing, err
 	}
-	if r.scan.Access.Box {
-		boxes, ok := r.from.codec.Boxes(of)
-		if !ok {
-			return nothing, nil
-		}
-		return r.ranges(boxes.Ranges, boxes.Skip), nil
+	if a.Skip > 0 {
+		r.sets = of
 	}
-	spans, err := r.scan.Access.Spans(r.from.codec, of, r.env.Expr)
+	spans, err := a.Spans(r.from.codec, of, r.env.Expr)
 	if err != nil {
 		return nil, err
 	}
-	if m := r.scan.Access.Merge; m != nil {
-		return r.merged(m, spans), nil
+	if a.Merge != nil {
+		return r.merged(a.Merge, spans), nil
 	}
 	return r.inTurn(r.rangesOf(spans), r.pointwise(spans)), nil
+}
+
+// boxes reads what is in a box, or in any of several. Where no cell at a boundary holds a value
+// outside of the bounds, nothing about these is left to be checked.
+func (r *reader) boxes() (Rows, error) {
+	boxes, ok, err := r.scan.Access.Boxes(r.from.codec, r.env.Expr)
+	if err != nil || !ok {
+		return nothing, err
+	}
+	r.exact, r.box = boxes.Exact, boxes.Skip
+	return r.ranges(boxes.Ranges), nil
+}
+
+// entryFilter is what entries are checked for.
+func (r *reader) entryFilter() []expr.Expr {
+	a := r.scan.Access
+	if len(a.BoxFilter) == 0 || r.exact {
+		return a.EntryFilter
+	}
+	return slices.Concat(a.EntryFilter, a.BoxFilter)
 }
 
 // inTurn reads ranges one after the other, in one step where each is a whole key.
@@ -116,18 +143,13 @@ func (r *reader) inTurn(ranges []store.Range, points bool) Rows {
 		return r.points(pointKeys(ranges))
 	}
 	if r.env.ReadsAll != nil && len(ranges) == 1 && ranges[0].Whole() {
-		if a := r.scan.Access; !a.ReadsAll() && !a.Partial() {
+		if a := r.scan.Access; !a.ReadsAll() && !a.Partial() && a.Skip == 0 {
 			if err := r.env.ReadsAll(r.scan); err != nil {
 				return failed(err)
 			}
 		}
 	}
-	return r.ranges(ranges, nil)
-}
-
-// sets is what the bounds leave of each column. It says false when that is nothing.
-func (r *reader) sets() (keys.Sets, bool, error) {
-	return plan.SetsOf(r.scan.Access.Bounds, r.env.Expr)
+	return r.ranges(ranges)
 }
 
 // rangesOf are the ranges of spans, in the order in which they are to be read.
@@ -142,20 +164,20 @@ func (r *reader) rangesOf(spans []span.Span) []store.Range {
 // ranges reads ranges in their order. Where all that is read is wanted, no more is asked
 // for than is needed. A consumer that goes on behind that has met entries of rows that
 // are gone, and gets the rest after all.
-func (r *reader) ranges(ranges []store.Range, skip store.Skipper) Rows {
-	if n := r.parallel(); n > 1 && len(ranges) > 1 && skip == nil {
+func (r *reader) ranges(ranges []store.Range) Rows {
+	if n := r.parallel(); n > 1 && len(ranges) > 1 {
 		return r.concatenated(ranges, n)
 	}
-	return r.sequence(ranges, skip, r.enough(skip))
+	return r.sequence(ranges, r.enough())
 }
 
 // sequence reads one range after the other; enough is how many entries of them all will
 // probably do, 0 when nobody knows.
-func (r *reader) sequence(ranges []store.Range, skip store.Skipper, enough int) Rows {
+func (r *reader) sequence(ranges []store.Range, enough int) Rows {
 	return func(yield func(*types.Batch, error) bool) {
 		got := 0
 		for _, g := range ranges {
-			for batch, err := range r.read(g, skip, more(enough, got)) {
+			for batch, err := range r.read(g, more(enough, got)) {
 				if err == nil {
 					got += batch.Len()
 				}
@@ -180,10 +202,10 @@ func more(enough, got int) int {
 }
 
 // enough is how many entries will probably do, 0 when that cannot be said.
-func (r *reader) enough(skip store.Skipper) int {
+func (r *reader) enough() int {
 	a := r.scan.Access
 	switch {
-	case !r.few(), skip != nil, len(a.EntryFilter) > 0:
+	case !r.few(), len(r.entryFilter()) > 0:
 		return 0
 	case r.lookup && (r.need > plan.LookupBatch || len(a.RowFilter) > 0):
 		return 0
@@ -195,9 +217,8 @@ func (r *reader) enough(skip store.Skipper) int {
 func (r *reader) few() bool { return r.need <= math.MaxInt32 }
 
 // read reads one range.
-func (r *reader) read(g store.Range, skip store.Skipper, enough int) Rows {
+func (r *reader) read(g store.Range, enough int) Rows {
 	request := r.request(g, enough)
-	request.Skip = skip
 	return func(yield func(*types.Batch, error) bool) {
 		r.countRange(g)
 		r.batches(&request)(yield)
@@ -206,9 +227,52 @@ func (r *reader) read(g store.Range, skip store.Skipper, enough int) Rows {
 
 func (r *reader) request(g store.Range, enough int) store.Scan {
 	return store.Scan{
-		Range: g, Columns: r.from.columns(r.reads), Reverse: r.scan.Access.Reverse, Enough: enough,
+		Range: g, Columns: r.columns(), Reverse: r.scan.Access.Reverse, Enough: enough, Skip: r.skipper(g),
 		Remember: r.scan.Write && !r.lookup, Stats: &r.profile.Stats,
 	}
+}
+
+// skipper knows which keys of a range are wanted, nil where all are.
+func (r *reader) skipper(g store.Range) store.Skipper {
+	if r.sets == nil {
+		return r.box
+	}
+	whole := 0
+	if g.Partition == nil {
+		whole = 1
+	}
+	if r.skips[whole] == nil {
+		r.skips[whole] = r.from.codec.Skipper(r.scan.Access.Skip, r.sets, whole == 1)
+	}
+	return r.skips[whole]
+}
+
+// columns are those that the store is asked for. What only conditions read that the ranges
+// decide is left out.
+func (r *reader) columns() []int {
+	if r.asked != nil {
+		return r.asked
+	}
+	out := r.from.columns(r.reads)
+	if r.lookup || len(r.scan.Aside) == 0 || r.sorts {
+		return out
+	}
+	out = slices.Clone(out)
+	read := map[int]bool{}
+	for _, cond := range r.entryFilter() {
+		expr.Columns(cond, read)
+	}
+	for at, column := range r.reads {
+		place := at
+		if r.scan.Access.EntryReads != nil {
+			place = slices.Index(r.scan.Reads, column)
+		}
+		if slices.Contains(r.scan.Aside, place) && !read[at] {
+			out[at] = store.NoColumn
+		}
+	}
+	r.asked = out
+	return out
 }
 
 // countRange counts a range, and its partition where that is another than before.

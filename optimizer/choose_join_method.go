@@ -113,7 +113,7 @@ func (o *Options) lookupJoin(j plan.Join) (plan.Node, bool) {
 	// The ranges for many rows are put together, which takes that all bind the same parts:
 	// those of alternatives of an OR may be within partitions and over them.
 	paths := o.Paths
-	paths.Either, paths.Merge = true, true
+	paths.Either, paths.Merge, paths.Skip = true, true, true
 	a := access.Choose(asked, o.Store, paths, o.Env)
 	if !searches(&a, m.Slots) {
 		return nil, false

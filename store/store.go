@@ -118,7 +118,7 @@ type EvenSkipper interface {
 // Scan asks for the items in a range in key order, or in descending order.
 type Scan struct {
 	Range   Range
-	Columns []int // the columns to deliver, by their place in Space.Columns
+	Columns []int // the columns to deliver, by their place in Space.Columns, or NoColumn
 	// After lets a scan of a whole space go on behind the item of a key, which need not be there
 	// any more, in the order in which the store reads whole spaces; nil: it begins at the front.
 	// The transaction has no writes of its own in the space.
@@ -144,10 +144,13 @@ type Scan struct {
 	Stats    *Stats // added to as the scan goes; never nil
 }
 
+// NoColumn in place of a column to deliver is NULL in every row.
+const NoColumn = -1
+
 // Get asks for the items at some keys.
 type Get struct {
 	Keys    []Key
-	Columns []int
+	Columns []int // as in Scan
 	// Remember says that what was found may be written to with the guard Unchanged, be it an item
 	// or none.
 	Remember bool

@@ -22,6 +22,7 @@ var ErrCorrupt = errors.New("value bytes are damaged")
 // several goroutines at once.
 type Decoder struct {
 	targets []target // ascending by id
+	nulls   []int    // places of rows that no column is for
 	shape   shape
 	arena   []byte
 	numbers []apd.Decimal
@@ -36,14 +37,19 @@ type target struct {
 }
 
 // Prepare sets what is read: from values of cols those at the wanted places, in that
-// order.
+// order. The place of a store.NoColumn is NULL.
 func (d *Decoder) Prepare(cols []store.Column, wanted []int) {
 	d.targets = slices.Grow(d.targets[:0], len(wanted))
 	d.shape.steps, d.shape.tries = nil, maxShapes
+	d.nulls = d.nulls[:0]
 	sorted := true
 	for at, place := range wanted {
+		if place == store.NoColumn {
+			d.nulls = append(d.nulls, at)
+			continue
+		}
 		c := &cols[place]
-		sorted = sorted && (at == 0 || d.targets[at-1].id <= c.ID)
+		sorted = sorted && (len(d.targets) == 0 || d.targets[len(d.targets)-1].id <= c.ID)
 		d.targets = append(d.targets, target{c.ID, c.Type.Kind(), at, c.Missing})
 	}
 	if !sorted {
@@ -54,6 +60,9 @@ func (d *Decoder) Prepare(cols []store.Column, wanted []int) {
 // Decode fills a row from value bytes. It stops at the last wanted column, so it does not
 // notice damage behind that.
 func (d *Decoder) Decode(row types.Row, value []byte) error {
+	for _, at := range d.nulls {
+		row[at] = types.Null
+	}
 	if len(value) == 0 || value[0] != version {
 		return fmt.Errorf("%w: unknown version", ErrCorrupt)
 	}

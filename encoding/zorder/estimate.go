@@ -42,24 +42,37 @@ func power(x float64) *big.Float {
 	return new(big.Float).SetMantExp(big.NewFloat(math.Exp2(part)), int(whole))
 }
 
-// Cost estimates the rows that a skip-scan reads for a box.
+// Side is what a bound leaves of a dimension: a fraction of the rows, 1 for no bound, in so many
+// pieces, 1 for an interval.
+type Side struct {
+	Fraction float64
+	Pieces   float64
+}
+
+// Estimate is what a skip-scan reads for a box.
+type Estimate struct {
+	V    float64 // rows in the box
+	P    float64 // rows in the cells that it reaches into
+	Side float64 // cells of one row to a side of the space
+	Cost float64 // in rows
+}
+
+// Estimated estimates what a skip-scan of n rows reads for a box, if dimensions are independent.
 //
-// Of n rows it returns v, those in the box, if each dimension's bound keeps the
-// given fraction of rows, 1 for none, and the dimensions are independent. For a
-// dimensions the space is n cells of one row, n^(1/a) to a side; the box reaches
-// into p of them, one more per side than fits into it. The cells on its surface
+// For a dimensions the space is n cells of one row, n^(1/a) to a side; the box reaches
+// into one more per side and piece than fits into it. The cells on its surface
 // are read in part and in vain, and each such row costs about four, because
 // skipping it needs a seek; v + 4(p-v) was the rule that came closest to the
 // fastest index in measurements on uniform, clustered and real data.
-func Cost(n float64, fractions []float64) (v, p, cost float64) {
-	v, p = n, 1
-	side := math.Pow(n, 1/float64(len(fractions)))
-	for _, f := range fractions {
-		v *= f
-		p *= side*f + 1
+func Estimated(n float64, sides []Side) Estimate {
+	e := Estimate{V: n, P: 1, Side: math.Pow(n, 1/float64(len(sides)))}
+	for _, s := range sides {
+		e.V *= s.Fraction
+		e.P *= e.Side*s.Fraction + s.Pieces
 	}
-	p = max(p, v)
-	return v, p, v + 4*(p-v)
+	e.P = max(e.P, e.V)
+	e.Cost = e.V + 4*(e.P-e.V)
+	return e
 }
 
 // Reads estimates what a skip-scan does for a box by the numbers of [Cost]: how many of n entries

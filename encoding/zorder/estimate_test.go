@@ -50,7 +50,7 @@ func TestAddressesShare(t *testing.T) {
 	}
 }
 
-func TestCost(t *testing.T) {
+func TestEstimated(t *testing.T) {
 	for _, tc := range []struct {
 		n         float64
 		fractions []float64
@@ -59,13 +59,16 @@ func TestCost(t *testing.T) {
 		{1e6, []float64{0.1, 0.1}, 1e4, 101 * 101},
 		{1e6, []float64{0.01, 1, 1}, 1e4, 2 * 101 * 101},
 		{1e6, []float64{1, 1}, 1e6, 1001 * 1001},
-		{1000, nil, 1000, 1000},
 		{0, []float64{1, 0.5}, 0, 1},
 	} {
-		v, p, cost := Cost(tc.n, tc.fractions)
+		var sides []Side
+		for _, f := range tc.fractions {
+			sides = append(sides, Side{f, 1})
+		}
+		e := Estimated(tc.n, sides)
 		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(a, b) }
-		if !near(v, tc.v) || !near(p, tc.p) || !near(cost, tc.v+4*(tc.p-tc.v)) {
-			t.Errorf("%v rows, %v: v %v, p %v, cost %v", tc.n, tc.fractions, v, p, cost)
+		if !near(e.V, tc.v) || !near(e.P, tc.p) || !near(e.Cost, tc.v+4*(tc.p-tc.v)) {
+			t.Errorf("%v rows, %v: %+v", tc.n, tc.fractions, e)
 		}
 	}
 }
@@ -80,5 +83,12 @@ func TestReadsMakeUpTheCost(t *testing.T) {
 	}
 	if entries, seeks := Reads(1000, 1000, 1925); entries != 1000 || seeks != 0 {
 		t.Errorf("for everything %g entries are read, with %g seeks", entries, seeks)
+	}
+}
+
+// Three values of a dimension cut three cells.
+func TestEstimatedPieces(t *testing.T) {
+	if e := Estimated(1e4, []Side{{0.03, 3}, {1, 1}}); e.P != 6*101 || e.V != 300 || e.Side != 100 {
+		t.Errorf("%+v", e)
 	}
 }

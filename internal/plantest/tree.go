@@ -382,10 +382,12 @@ func path(n plan.Scan) []string {
 	}
 	add(fmt.Sprintf("parts=%d", a.Parts), a.Parts > 0)
 	add("box", a.Box)
+	add(fmt.Sprintf("skip=%d", a.Skip), a.Skip > 0)
 	add("reverse", a.Reverse)
 	add("ordered", a.Ordered)
 	add("cond="+exprs(a.Cond), len(a.Cond) > 0)
 	add("entry="+exprs(a.EntryFilter), len(a.EntryFilter) > 0)
+	add("edges="+exprs(a.BoxFilter), len(a.BoxFilter) > 0)
 	add("lookup from "+places(n, a.EntryReads), a.Lookup && a.Keys == nil)
 	add("row="+exprs(a.RowFilter), len(a.RowFilter) > 0)
 	add(strings.TrimSpace(most(a.Most)), a.Most != nil)

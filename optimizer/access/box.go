@@ -5,13 +5,15 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/encoding/keys"
 	"zproxy/encoding/zorder"
+	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 )
 
 // boxes are the paths through Z-order indexes of which at least so many dimensions are
-// bounded, with the cost that the formula gives (zorder.Cost).
-func (c *chooser) boxes(atLeast int) []path {
+// bounded: by what holds for all rows that are wanted, and by the alternatives of an OR.
+func (c *chooser) boxes(atLeast int, off Off) []path {
 	var out []path
 	for i := range c.scan.Table.Indexes {
 		x := &c.scan.Table.Indexes[i]
@@ -21,10 +23,23 @@ func (c *chooser) boxes(atLeast int) []path {
 		if p, ok := c.box(x, atLeast); ok {
 			out = append(out, p)
 		}
+		if off.Either {
+			continue
+		}
+		for i, cond := range c.scan.Filter {
+			or, ok := cond.(expr.Logic)
+			if !ok || !or.Or || lives(c.scan, cond) || len(or.Args) > keys.MaxBoxes {
+				continue
+			}
+			if p, ok := c.severalBoxes(x, i, or.Args, atLeast); ok {
+				out = append(out, p)
+			}
+		}
 	}
 	return out
 }
 
+// box is the path by one box.
 func (c *chooser) box(x *catalog.Index, atLeast int) (path, bool) {
 	dims := x.Layout.Sort[0].Curve
 	p := path{index: x, parts: len(dims)}
@@ -43,37 +58,78 @@ func (c *chooser) box(x *catalog.Index, atLeast int) (path, bool) {
 	return p, true
 }
 
-// estimateBox says what the formula gives for a box.
+// severalBoxes is the path by the boxes of the alternatives of condition i.
+func (c *chooser) severalBoxes(x *catalog.Index, i int, args []expr.Expr, atLeast int) (path, bool) {
+	out := path{index: x, parts: len(x.Layout.Sort[0].Curve), either: i, decided: true}
+	out.access.Index, out.access.Box = x, true
+	for _, arg := range args {
+		one := c.under(append(slices.Clip(c.scan.Filter), expr.Conjuncts(arg)...))
+		p, ok := one.box(x, atLeast)
+		if !ok || len(p.access.Bounds) == 0 {
+			return out, false
+		}
+		for j := len(c.scan.Filter); j < len(one.scan.Filter); j++ {
+			_, decided := one.decided(j, &p)
+			out.decided = out.decided && decided
+		}
+		out.alternatives = append(out.alternatives, alternative{one, p})
+		out.access.Either = append(out.access.Either, plan.Alternative{Bounds: p.access.Bounds})
+	}
+	c.finish(&out)
+	c.estimate(&out)
+	return out, true
+}
+
+// estimateBox says what the formula gives for a box, or for several together.
 func (c *chooser) estimateBox(p *path) {
+	e := &p.access.Estimate
+	e.Requests = partitions(&p.index.Layout)
+	if len(p.alternatives) == 0 {
+		e.ZOrder = c.formula(p)
+	} else {
+		sum := plan.ZEstimate{}
+		for _, alt := range p.alternatives {
+			one := alt.chooser.knowing(c.ctx).formula(&alt.path)
+			boxes, v, cells, cost := sum.Boxes+one.Boxes, sum.V+one.V, sum.P+one.P, sum.Cost+one.Cost
+			sum = *one
+			sum.Fractions = nil
+			sum.Boxes, sum.V, sum.P, sum.Cost = boxes, math.Min(v, one.N), math.Min(cells, math.Max(one.N, 1)), cost
+		}
+		e.ZOrder = &sum
+	}
+	e.Rows, e.Seeks = zorder.Reads(e.ZOrder.N, e.ZOrder.V, e.ZOrder.P)
+	e.Rows = math.Max(e.Rows, 1)
+	c.estimateRest(p)
+}
+
+// formula is the estimate of one box.
+func (c *chooser) formula(p *path) *plan.ZEstimate {
 	dims := p.index.Layout.Sort[0].Curve
-	fractions, excluded, widths := make([]float64, len(dims)), make([]float64, len(dims)), make([]int, len(dims))
+	z := &plan.ZEstimate{N: c.entries(p), Boxes: 1, Dims: len(dims)}
+	sides, excluded, widths := make([]zorder.Side, len(dims)), make([]float64, len(dims)), make([]int, len(dims))
 	for i, d := range dims {
-		fractions[i], widths[i] = 1, d.Bits
+		sides[i], widths[i] = zorder.Side{Fraction: 1, Pieces: 1}, d.Bits
 		at := slices.IndexFunc(p.access.Bounds, func(b plan.Bound) bool { return b.Column == d.Column })
 		if at < 0 {
 			continue
 		}
-		fractions[i] = math.Min(1, c.keeps(p.access.Bounds[at]))
-		excluded[i] = 1 - fractions[i]
-		if c.shapeOf(d.Column).points == 1 {
+		s := c.shapeOf(d.Column)
+		sides[i].Fraction = math.Min(1, c.keeps(p.access.Bounds[at]))
+		sides[i].Pieces = math.Max(1, float64(s.points))
+		excluded[i] = 1 - sides[i].Fraction
+		if s.points == 1 {
 			excluded[i] = 1
 		}
 	}
-	z := &plan.ZEstimate{
-		N: c.entries(p), Fractions: fractions, Boxes: 1, Dims: len(dims), Addresses: addresses(widths, excluded),
-	}
-	z.V, z.P, z.Cost = zorder.Cost(z.N, fractions)
-	z.Side = math.Pow(z.N, 1/float64(z.Dims))
+	e := zorder.Estimated(z.N, sides)
+	z.V, z.P, z.Cost, z.Side, z.Addresses = e.V, e.P, e.Cost, e.Side, addresses(widths, excluded)
 	for i, w := range widths {
 		z.Bits += w
 		z.Excluded += excluded[i] * float64(w)
+		z.Fractions = append(z.Fractions, sides[i].Fraction)
 	}
 	z.Excluded *= float64(z.Dims) / float64(z.Bits)
-	e := &p.access.Estimate
-	e.ZOrder, e.Requests = z, partitions(&p.index.Layout)
-	e.Rows, e.Seeks = zorder.Reads(z.N, z.V, z.P)
-	e.Rows = math.Max(e.Rows, 1)
-	c.estimateRest(p)
+	return z
 }
 
 // partitions is how many partitions a layout by shards or leading bits has.

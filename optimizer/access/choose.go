@@ -15,6 +15,7 @@ import (
 type Store struct {
 	OrderedPartitions bool // an interval of a partition column is one range
 	Units             bool // reads are charged in units
+	Requests          bool // a range, and a jump inside one, is a request that is waited for
 }
 
 // Off turns families of paths off: for tests that compare answers with and without, and
@@ -24,6 +25,7 @@ type Off struct {
 	ZOrder bool
 	Either bool // no OR is read by its alternatives
 	Merge  bool // no keys of several indexes are merged
+	Skip   bool // no keys are skipped for what is known of columns behind a prefix
 }
 
 // chooser is one choice.
@@ -61,7 +63,7 @@ func Choose(s plan.Scan, store Store, off Off, env *types.Env) plan.Access {
 		}
 	}
 	if !off.ZOrder {
-		paths = append(paths, c.boxes(fewestSides(paths))...)
+		paths = append(paths, c.boxes(fewestSides(paths), off)...)
 	}
 	paths = append(paths, c.merges(paths, off)...)
 	c.follow(paths)
@@ -112,6 +114,9 @@ func (c *chooser) prefix(x *catalog.Index, off Off) path {
 		c.matchPrefix(&p)
 		c.order(&p)
 		p.countOut()
+		if !off.Skip {
+			c.skip(&p)
+		}
 	}
 	c.finish(&p)
 	c.estimate(&p)
@@ -126,7 +131,7 @@ const lookupRows = 30
 // outside of it.
 func (p *path) cost() float64 {
 	e := p.access.Estimate
-	reads := e.Rows
+	reads := e.Rows + rangeRows*e.Seeks
 	switch {
 	case p.access.Box:
 		reads = e.ZOrder.Cost

@@ -63,12 +63,15 @@ func (c *chooser) estimatePrefix(p *path) {
 	e := &p.access.Estimate
 	read := n
 	for _, b := range p.access.Bounds {
-		read *= c.keeps(b)
+		if !slices.Contains(p.skips, b.Column) {
+			read *= c.keeps(b)
+		}
 	}
+	read, seeks := c.skipped(p, read)
 	if p.unique {
 		read = math.Min(read, 1)
 	}
-	e.Spans = p.spans()
+	e.Spans, e.Seeks = p.spans(), seeks
 	e.Requests, e.Rows = e.Spans, math.Max(read, math.Min(n, 1))
 	c.estimateRest(p)
 }
@@ -122,7 +125,7 @@ func (c *chooser) estimateRest(p *path) {
 	e.Matches = math.Min(e.Rows, math.Max(c.matches(), math.Min(e.Rows, 1)))
 	if p.access.Lookup {
 		e.Lookups = e.Rows
-		if len(p.access.EntryFilter) > 0 {
+		if a := &p.access; len(a.EntryFilter)+len(a.BoxFilter)+a.Skip > 0 {
 			e.Lookups = e.Matches
 		}
 		e.Requests += math.Ceil(e.Lookups / plan.LookupBatch)

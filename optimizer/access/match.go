@@ -18,17 +18,18 @@ const maxPoints = 1000
 type path struct {
 	index   *catalog.Index // nil: the table itself
 	access  plan.Access
-	stops   []stop  // the parts that were walked
-	equal   int     // key columns in a row that are bound to points
-	ranged  bool    // and an interval on the next
-	unique  bool    // at most one row: the whole of a unique key is bound by equality
-	parts   int     // columns of the key as declared
-	tuple   int     // the condition that access.Tuple decides, -1: it only bounds
-	either  int     // the condition whose alternatives access.Either has
-	decided bool    // the spans of each alternative decide it
-	weak    bool    // nothing bounds it but what leaves nearly everything
-	keys    *keySet // what access.Keys are
-	hint    int     // 1: a hint asks for it, -1: against it
+	stops   []stop   // the parts that were walked
+	equal   int      // key columns in a row that are bound to points
+	ranged  bool     // and an interval on the next
+	unique  bool     // at most one row: the whole of a unique key is bound by equality
+	parts   int      // columns of the key as declared
+	tuple   int      // the condition that access.Tuple decides, -1: it only bounds
+	either  int      // the condition whose alternatives access.Either has
+	decided bool     // the spans of each alternative decide it
+	weak    bool     // nothing bounds it but what leaves nearly everything
+	skips   []uint32 // columns whose values keys are held against while they are read
+	keys    *keySet  // what access.Keys are
+	hint    int      // 1: a hint asks for it, -1: against it
 
 	alternatives []alternative // of which access.Either is made
 }
@@ -207,7 +208,7 @@ func (c *chooser) finish(p *path) {
 	t := c.scan.Table
 	stored := t.StoredOrdinals(p.index)
 	lacks := func(column int) bool { return !slices.Contains(stored, column) }
-	open := c.open(p)
+	open, edges := c.open(p)
 	// A row that is written is read from the table, which alone can tell at commit whether
 	// it is still the same.
 	a.Lookup = p.index != nil && (c.scan.Write || slices.ContainsFunc(c.wantedColumns(open), lacks))
@@ -217,32 +218,42 @@ func (c *chooser) finish(p *path) {
 	case slices.ContainsFunc(c.scan.Reads, lacks):
 		a.EntryReads = slices.DeleteFunc(slices.Clone(c.scan.Reads), lacks)
 	}
-	for _, cond := range open {
-		switch {
-		case a.EntryReads == nil:
-			a.EntryFilter = append(a.EntryFilter, cond)
-		case !slices.ContainsFunc(c.columnsOf(cond), lacks):
-			a.EntryFilter = append(a.EntryFilter, c.overEntry(cond, a))
-		default:
-			a.RowFilter = append(a.RowFilter, cond)
+	onEntry := func(cond expr.Expr) expr.Expr {
+		if a.EntryReads == nil {
+			return cond
 		}
+		return c.overEntry(cond, a)
+	}
+	for _, cond := range open {
+		if a.EntryReads != nil && slices.ContainsFunc(c.columnsOf(cond), lacks) {
+			a.RowFilter = append(a.RowFilter, cond)
+		} else {
+			a.EntryFilter = append(a.EntryFilter, onEntry(cond))
+		}
+	}
+	for _, cond := range edges {
+		a.BoxFilter = append(a.BoxFilter, onEntry(cond))
 	}
 }
 
-// open are the conditions that neither the bounds of a path decide nor what its index holds.
-func (c *chooser) open(p *path) []expr.Expr {
-	var out []expr.Expr
+// open are the conditions that neither the bounds of a path decide nor what its index holds, and
+// those that are open only at the edges of a box.
+func (c *chooser) open(p *path) (out, edges []expr.Expr) {
 	held := c.holds(p.index)
 	for i, cond := range c.scan.Filter {
 		bounded, decided := c.decided(i, p)
 		if bounded {
 			p.access.Cond = append(p.access.Cond, cond)
 		}
-		if !decided && (held == nil || !proof.Implies(held, c.wanted()[i], c.filled)) {
+		switch {
+		case decided && !p.access.Box || held != nil && proof.Implies(held, c.wanted()[i], c.filled):
+		case decided:
+			edges = append(edges, cond)
+		default:
 			out = append(out, cond)
 		}
 	}
-	return out
+	return out, edges
 }
 
 // wantedColumns are the places in the table of the columns that somebody reads: who gets the rows
@@ -261,7 +272,8 @@ func (c *chooser) wantedColumns(open []expr.Expr) []int {
 }
 
 // decided says whether condition i bounds a column of the path, and whether nothing of
-// it is left to be checked. Cells of a Z-order box are coarse, so it decides nothing.
+// it is left to be checked. A box decides no more than its cells tell values apart, see
+// plan.Access.BoxFilter.
 func (c *chooser) decided(i int, p *path) (bounded, decided bool) {
 	a := &p.access
 	if i == p.either && len(a.Either) > 0 {
@@ -273,10 +285,11 @@ func (c *chooser) decided(i int, p *path) (bounded, decided bool) {
 		}
 		id := c.scan.Table.Columns[k.column].ID
 		if slices.ContainsFunc(a.Either, func(alt plan.Alternative) bool { return bounds(alt.Bounds, id) }) {
-			return true, false
+			every := !slices.ContainsFunc(a.Either, func(alt plan.Alternative) bool { return !bounds(alt.Bounds, id) })
+			return true, a.Box && every && k.exact && k.row == nil
 		}
 		if bounds(a.Bounds, id) {
-			exact := !a.Box && p.decides(id, k.term.Op == plan.TermNull)
+			exact := a.Box || p.decides(id, k.term.Op == plan.TermNull)
 			if k.row != nil {
 				return true, a.Tuple != nil && p.tuple == i && exact
 			}

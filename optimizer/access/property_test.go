@@ -42,7 +42,7 @@ func TestPathsLeaveNoRowOut(t *testing.T) {
 		w.checkPoints(met)
 	}
 	for _, what := range []string{
-		"union", "intersection", "spans", "box", "lookup", "ordered", "reverse", "tuple", "entry filter", "row filter", "rows", "partial", "removed", "merge", "aside",
+		"union", "intersection", "spans", "box", "several boxes", "skip", "skip through all", "exact", "edges", "lookup", "ordered", "reverse", "tuple", "entry filter", "row filter", "rows", "partial", "removed", "merge", "aside",
 		"shard", "random shard", "bucket", "text", "leading bits", "shard in a text", "random shard in a text", "bucket in a text", "prefix", "padded number",
 		"one partition", "several partitions", "over partitions", "counted", "counted when it runs", "interval of texts",
 		"settled", "settled otherwise",
@@ -64,13 +64,17 @@ type run struct {
 	spans  []span.Span // none for a box
 	ranges []store.Range
 	skip   store.Skipper // of a box
+	exact  bool
 }
 
 func (w *world) run(q query, scan plan.Scan, ctx *expr.Context, sets keys.Sets) *run {
 	r := &run{world: w, query: q, scan: scan, ctx: ctx, sets: sets, codec: w.codec(scan.Table, layoutOf(scan))}
 	if scan.Access.Box {
-		boxes, _ := r.codec.Boxes(sets)
-		r.ranges, r.skip = boxes.Ranges, boxes.Skip
+		boxes, _, err := scan.Access.Boxes(r.codec, ctx)
+		if err != nil {
+			r.fail(q, "%v", err)
+		}
+		r.ranges, r.skip, r.exact = boxes.Ranges, boxes.Skip, boxes.Exact
 		return r
 	}
 	var err error
@@ -125,7 +129,8 @@ func (w *world) follow(q query, scan plan.Scan, where expr.Expr, ctx *expr.Conte
 	}
 	a := scan.Access
 	for what, holds := range map[string]bool{
-		"spans": a.Parts > 0, "box": a.Box, "lookup": a.Lookup, "ordered": a.Ordered, "merge": a.Merge != nil, "reverse": a.Reverse,
+		"spans": a.Parts > 0, "box": a.Box && len(a.Either) == 0, "several boxes": a.Box && len(a.Either) > 0, "skip": a.Skip > 0 && a.Parts > 0,
+		"skip through all": a.Skip > 0 && a.Parts == 0, "exact": run.exact && len(a.BoxFilter) > 0, "edges": a.Box && !run.exact && len(a.BoxFilter) > 0, "lookup": a.Lookup, "ordered": a.Ordered, "merge": a.Merge != nil, "reverse": a.Reverse,
 		"tuple": a.Tuple != nil, "entry filter": len(a.EntryFilter) > 0, "row filter": len(a.RowFilter) > 0, "rows": len(got) > 0,
 		"partial": a.Index != nil && a.Index.Partial(), "either": len(a.Either) > 0,
 		"aside":                     a.EntryReads != nil && !a.Lookup,
@@ -251,9 +256,13 @@ func (r *run) read() []int {
 	if a.EntryReads != nil {
 		entryReads = a.EntryReads
 	}
+	var edges []expr.Expr
+	if !r.exact {
+		edges = a.BoxFilter
+	}
 	var out []int
 	for _, e := range entries {
-		if r.passes(a.EntryFilter, r.rows[e.row], entryReads) && r.passes(a.RowFilter, r.rows[e.row], r.scan.Reads) {
+		if r.passes(edges, r.rows[e.row], entryReads) && r.passes(a.EntryFilter, r.rows[e.row], entryReads) && r.passes(a.RowFilter, r.rows[e.row], r.scan.Reads) {
 			out = append(out, e.row)
 		}
 	}
@@ -297,7 +306,7 @@ func (r *run) inPath(key store.Key) (at int, ok bool) {
 		if g.Partition == nil && r.unordered && (g.From != nil || g.To != nil) {
 			r.fail(r.query, "bounds over partitions without order")
 		}
-		if inRange(g, key) && (r.skip == nil || r.skip.Wanted(key.Sort)) {
+		if inRange(g, key) && r.wants(g, key) {
 			at = i
 			n++
 		}
@@ -306,6 +315,18 @@ func (r *run) inPath(key store.Key) (at int, ok bool) {
 		r.fail(r.query, "key %x is in %d ranges", key, n)
 	}
 	return at, n == 1
+}
+
+// wants says whether a key of a range is one that skipping leaves.
+func (r *run) wants(g store.Range, key store.Key) bool {
+	skip, at := r.skip, key.Sort
+	if n := r.scan.Access.Skip; n > 0 {
+		skip = r.codec.Skipper(n, r.sets, g.Partition == nil)
+	}
+	if g.Partition == nil {
+		at = slices.Concat(key.Partition, key.Sort)
+	}
+	return skip == nil || skip.Wanted(at)
 }
 
 func inRange(g store.Range, k store.Key) bool {

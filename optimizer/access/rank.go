@@ -85,7 +85,7 @@ func (c *chooser) compare(a, b *path) (int, rule) {
 		{b.equal - a.equal, "more equality-bound key columns in a row"},
 		{before(a.ranged, b.ranged), "a range on the next key column"},
 		{before(c.scan.Few && a.access.Ordered, c.scan.Few && b.access.Ordered), "the ORDER BY asked for under a LIMIT"},
-		{c.compareSparse(a, b), "a partial index, which holds few rows"},
+		{c.compareSparse(a, b), "few of all entries, in a partial index or by skipping"},
 		{before(!a.access.Lookup, !b.access.Lookup), "no lookup"},
 		{before(a.access.Partial(), b.access.Partial()), "a partial index, which holds fewer rows"},
 		{before(a.index == nil, b.index == nil), "the table itself, where an index is no better"},
@@ -100,11 +100,12 @@ func (c *chooser) compare(a, b *path) (int, rule) {
 	return 0, rule{}
 }
 
-// compareSparse puts first what reads all of a partial index for less than all of the table
-// would take, and of several the cheapest. It tells only paths apart that bind nothing of a key.
+// compareSparse puts first what reads all of a partial index, or skips through all of an index,
+// for less than all of the table would take, and of several the cheapest. It tells only paths
+// apart that bind nothing of a key.
 func (c *chooser) compareSparse(a, b *path) int {
 	sparse := func(p *path) bool {
-		return p.access.Partial() && p.equal == 0 && !p.ranged && p.cost() < c.scan.Table.RowCount()
+		return (p.access.Partial() || p.access.Skip > 0) && p.equal == 0 && !p.ranged && p.cost() < c.scan.Table.RowCount()
 	}
 	if sparse(a) && sparse(b) {
 		return compareFloats(a.cost(), b.cost())

@@ -214,13 +214,7 @@ func bounds(b *strings.Builder, s plan.Scan, known *expr.Context) error {
 		return err
 	}
 	if s.Access.Box {
-		b.WriteString("box:")
-		for _, d := range layoutOf(s).Sort[0].Curve {
-			c := s.Table.Columns[s.Table.Ordinal(d.Column)]
-			fmt.Fprintf(b, " %s %s", c.Name, keys.FormatSet(sets(d.Column), c.Type))
-		}
-		b.WriteString("\n")
-		return nil
+		return boxes(b, s)
 	}
 	codec, err := keys.NewCodec(s.Table, layoutOf(s))
 	if err != nil {
@@ -238,6 +232,56 @@ func bounds(b *strings.Builder, s plan.Scan, known *expr.Context) error {
 		shown = []string{"none"}
 	}
 	fmt.Fprintf(b, "spans: %s\n", strings.Join(shown, ", "))
+	if s.Access.Skip == 0 {
+		return nil
+	}
+	fmt.Fprintf(b, "skip by the first %d:", s.Access.Skip)
+	for i, p := range append(layoutOf(s).Parts(), layoutOf(s).Tie...)[:s.Access.Skip] {
+		if set := sets(p.Column); p.Kind == catalog.ColumnPart && i >= s.Access.Parts && !set.IsEverything() {
+			c := s.Table.Columns[s.Table.Ordinal(p.Column)]
+			fmt.Fprintf(b, " %s %s", c.Name, keys.FormatSet(set, c.Type))
+		}
+	}
+	b.WriteString("\n")
+	return nil
+}
+
+// boxes shows the sides of each box, and what is left to be checked at the edges.
+func boxes(b *strings.Builder, s plan.Scan) error {
+	ctx := &expr.Context{Env: &types.Env{}}
+	all := [][]plan.Bound{s.Access.Bounds}
+	if len(s.Access.Either) > 0 {
+		all = nil
+	}
+	for _, alt := range s.Access.Either {
+		all = append(all, alt.Bounds)
+	}
+	for _, bounds := range all {
+		sets, err := setsOf(plan.Scan{Access: &plan.Access{Bounds: bounds}}, ctx)
+		if err != nil {
+			return err
+		}
+		b.WriteString("box:")
+		for _, d := range layoutOf(s).Sort[0].Curve {
+			c := s.Table.Columns[s.Table.Ordinal(d.Column)]
+			fmt.Fprintf(b, " %s %s", c.Name, keys.FormatSet(sets(d.Column), c.Type))
+		}
+		b.WriteString("\n")
+	}
+	codec, err := keys.NewCodec(s.Table, layoutOf(s))
+	if err != nil {
+		return err
+	}
+	made, _, err := s.Access.Boxes(codec, ctx)
+	switch {
+	case err != nil:
+		return err
+	case len(made.List) > len(all):
+		fmt.Fprintf(b, "boxes: %d\n", len(made.List))
+	}
+	if len(s.Access.BoxFilter) > 0 && !made.Exact {
+		fmt.Fprintf(b, "at the edges: %s\n", expr.Conjoin(s.Access.BoxFilter))
+	}
 	return nil
 }
 

@@ -296,9 +296,12 @@ func (w *walk) oneKey() bool {
 	return true
 }
 
-// decides says whether the spans leave nothing to be checked of what conditions say of a
+// decides says whether the spans, or skipping, leave nothing to be checked of what conditions say of a
 // column. A text that holds it does not tell NULLs apart.
 func (p *path) decides(id uint32, null bool) bool {
+	if slices.Contains(p.skips, id) {
+		return true
+	}
 	exact := false
 	for _, s := range p.stops[:p.access.Parts] {
 		if s.open {

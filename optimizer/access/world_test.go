@@ -224,6 +224,12 @@ func (w *world) learn() {
 			}
 		}
 	}
+	if w.IntN(2) == 0 { // a large table of few values, through which skips are worth it
+		t.Stats = catalog.Stats{Known: true, Rows: 1e6, Columns: map[uint32]catalog.ColumnStats{}}
+		for _, c := range t.Columns {
+			t.Stats.Columns[c.ID] = catalog.ColumnStats{Distinct: 5}
+		}
+	}
 	w.schema.Catalog = w.schema.Catalog.With(&t)
 }
 

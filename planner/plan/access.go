@@ -144,6 +144,30 @@ func (a *Access) Spans(codec *keys.Codec, sets keys.Sets, c *expr.Context) ([]sp
 	return codec.TupleSpans(a.walk(), sets, t), nil
 }
 
+// Boxes are those of a path through a Z-order index. It says false when no row can match.
+func (a *Access) Boxes(codec *keys.Codec, c *expr.Context) (keys.Boxes, bool, error) {
+	var alternatives []keys.Sets
+	add := func(bounds []Bound) error {
+		sets, ok, err := SetsOf(bounds, c)
+		if ok {
+			alternatives = append(alternatives, sets)
+		}
+		return err
+	}
+	if len(a.Either) == 0 {
+		if err := add(a.Bounds); err != nil {
+			return keys.Boxes{}, false, err
+		}
+	}
+	for _, alt := range a.Either {
+		if err := add(alt.Bounds); err != nil {
+			return keys.Boxes{}, false, err
+		}
+	}
+	boxes, ok := codec.Boxes(alternatives...)
+	return boxes, ok, nil
+}
+
 // eitherSpans are the spans of all alternatives.
 func (a *Access) eitherSpans(codec *keys.Codec, c *expr.Context) ([]span.Span, error) {
 	var all []span.Span

@@ -22,7 +22,7 @@ func scanTitle(s Scan) string {
 		return "Scan on " + on
 	case a.Keys != nil:
 		return "Bitmap Heap Scan on " + on
-	case a.Index == nil && a.Parts == 0 && !(a.Ordered && s.Table.PrimaryKey != ""):
+	case a.Index == nil && a.Parts == 0 && a.Skip == 0 && !(a.Ordered && s.Table.PrimaryKey != ""):
 		return "Seq Scan on " + on
 	}
 	name := s.Table.PrimaryKey
@@ -51,7 +51,7 @@ func (x *Explainer) scan(s Scan, at int) []string {
 	var out []string
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	filter := a.EntryFilter
-	if len(a.Cond) > 0 && (a.Parts > 0 || a.Box) {
+	if len(a.Cond) > 0 && (a.Parts > 0 || a.Box || a.Skip > 0) {
 		add("Index Cond: %s", conditions(a.Cond))
 	}
 	switch {
@@ -63,7 +63,7 @@ func (x *Explainer) scan(s Scan, at int) []string {
 		if !exact {
 			filter = slices.Concat(filter, a.BoxFilter)
 		}
-	case a.Parts > 0:
+	case a.Parts > 0 || a.Skip > 0:
 		out = append(out, x.spans(s)...)
 	}
 	if len(filter) > 0 {
@@ -164,7 +164,29 @@ func (x *Explainer) spans(s Scan) []string {
 	if line := fanOut(s, all, sets); line != "" {
 		out = append(out, "Fan-out: "+line)
 	}
+	if line := skips(s, sets); line != "" {
+		out = append(out, "Skip: "+line)
+	}
 	return out
+}
+
+// skips shows what keys are held against behind the spans.
+func skips(s Scan, sets keys.Sets) string {
+	var sides []string
+	l := layoutOf(s)
+	for i, p := range append(l.Parts(), l.Tie...)[:s.Access.Skip] {
+		at := slices.IndexFunc(s.Access.Bounds, func(b Bound) bool { return b.Column == p.Column })
+		if i < s.Access.Parts || p.Kind != catalog.ColumnPart || at < 0 {
+			continue
+		}
+		c := s.Table.Columns[s.Table.Ordinal(p.Column)]
+		side := symbolicSide(s.Access.Bounds[at])
+		if sets != nil {
+			side = keys.FormatSet(sets(p.Column), c.Type)
+		}
+		sides = append(sides, c.Name+" "+side)
+	}
+	return strings.Join(sides, "  ")
 }
 
 // unknownSpans shows the spans of a path while a parameter has no value.
@@ -172,6 +194,9 @@ func unknownSpans(s Scan) []string {
 	out := []string{"Spans: " + symbolic(s)}
 	if n := s.Access.Estimate.Spans; n > 1 || s.Access.Merge != nil {
 		out = append(out, fmt.Sprintf("Fan-out: ~%s, %s", count(n, "span"), mergedBy(s)))
+	}
+	if line := skips(s, nil); line != "" {
+		out = append(out, "Skip: "+line)
 	}
 	return out
 }

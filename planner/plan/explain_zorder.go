@@ -23,7 +23,7 @@ func (x *Explainer) box(s Scan) (lines []string, exact bool) {
 		}
 		lines = append(lines, "Box: "+x.sides(s, alt.Bounds))
 	}
-	more, exact := x.addresses(s, alternatives)
+	more, exact := x.addresses(s)
 	lines = append(lines, more...)
 	z := a.Estimate.ZOrder
 	return append(lines, "Search Space: "+z.space(), "Z-Order Estimate: "+z.String()), exact
@@ -60,23 +60,13 @@ func symbolicSide(b Bound) string {
 }
 
 // addresses shows where boxes lie on the curve, if their values are known.
-func (x *Explainer) addresses(s Scan, alternatives []Alternative) (lines []string, exact bool) {
-	var known []keys.Sets
-	for _, alt := range alternatives {
-		sets, some, err := SetsOf(alt.Bounds, x.Context)
-		if err != nil {
-			return nil, false
-		}
-		if some {
-			known = append(known, sets)
-		}
-	}
+func (x *Explainer) addresses(s Scan) (lines []string, exact bool) {
 	codec, err := keys.NewCodec(s.Table, layoutOf(s))
 	if err != nil {
 		return nil, false
 	}
-	boxes, some := codec.Boxes(known...)
-	if !some {
+	boxes, some, err := s.Access.Boxes(codec, x.Context)
+	if err != nil || !some {
 		return nil, false
 	}
 	low, high := boxes.Corners()

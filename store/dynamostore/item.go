@@ -62,6 +62,9 @@ func encodeItem(s *store.Space, i store.Item) (item, error) {
 // decodeColumns fills a row with the columns of an item.
 func decodeColumns(s *store.Space, columns []int, attributes item, row types.Row) error {
 	for i, c := range columns {
+		if c == store.NoColumn {
+			continue // the row is made of NULLs
+		}
 		column := &s.Columns[c]
 		a, there := attributes[attributeName(column.Name)]
 		if !there {
@@ -138,6 +141,9 @@ func newProjection(s *store.Space, columns []int, version bool) projection {
 		attributes = append(attributes, versionAttribute)
 	}
 	for _, c := range columns {
+		if c == store.NoColumn {
+			continue
+		}
 		attributes = append(attributes, attributeName(s.Columns[c].Name))
 	}
 	slices.Sort(attributes)

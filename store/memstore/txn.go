@@ -120,6 +120,9 @@ func (t *txn) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.
 // fill puts the chosen columns into a row.
 func (it *item) fill(row types.Row, s *store.Space, columns []int) {
 	for i, place := range columns {
+		if place == store.NoColumn {
+			continue // the row is made of NULLs
+		}
 		row[i] = s.Columns[place].Missing
 		if at := slices.Index(it.ids, s.Columns[place].ID); at >= 0 {
 			row[i] = it.values[at]

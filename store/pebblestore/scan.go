@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"iter"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -31,6 +32,7 @@ type scan struct {
 	front    int // bytes of a whole key in front of those that bounds are made of
 	pace     store.Pace
 	skipping skipping
+	blank    bool // no column is wanted
 	ended    bool        // the consumer wants no more, or got an error
 	rest     store.Range // of the range, behind a turn
 }
@@ -54,6 +56,7 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 			sc.at = t.own.Now()
 		}
 		sc.decoder.Prepare(s.Columns, r.Columns)
+		sc.blank = !slices.ContainsFunc(r.Columns, func(c int) bool { return c != store.NoColumn })
 		r.Range = r.Begin()
 		for sc.begin(s.ID) {
 			sc.run()
@@ -172,7 +175,7 @@ func (sc *scan) emitOwn(key []byte) (hidden, ok bool) {
 // emitStored delivers the item that the iterator stands on. Its value is not fetched if
 // no column is wanted.
 func (sc *scan) emitStored(key []byte) bool {
-	if len(sc.request.Columns) == 0 {
+	if sc.blank {
 		return sc.emit(key, nil)
 	}
 	value, err := sc.it.ValueAndErr()
@@ -185,10 +188,10 @@ func (sc *scan) emitStored(key []byte) bool {
 // emit adds a row to the batch and says whether to go on.
 func (sc *scan) emit(key, value []byte) bool {
 	row := sc.batch.Extend()
-	if len(row) > 0 {
-		if err := sc.decoder.Decode(row, value); err != nil {
-			return sc.fail(err)
-		}
+	if sc.blank {
+		clear(row)
+	} else if err := sc.decoder.Decode(row, value); err != nil {
+		return sc.fail(err)
 	}
 	if sc.request.Keys != nil {
 		sc.tell(key)

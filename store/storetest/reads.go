@@ -198,6 +198,8 @@ func testColumns(e *env) {
 		{[]int{2, 0}, []string{"1 1, 2 7", "NULL, NULL"}},
 		{[]int{1}, []string{"x", "NULL"}},
 		{[]int{2, 2}, []string{"1 1, 1 1", "NULL, NULL"}},
+		{[]int{store.NoColumn, 2, store.NoColumn}, []string{"NULL, 1 1, NULL", "NULL, NULL, NULL"}},
+		{[]int{store.NoColumn, store.NoColumn}, []string{"NULL, NULL", "NULL, NULL"}},
 		{[]int{}, []string{"", ""}},
 	} {
 		e.equal(fmt.Sprint("scan of ", c.columns), e.scan(tx, s, store.Scan{Columns: c.columns}), c.rows)
