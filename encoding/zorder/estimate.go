@@ -75,7 +75,7 @@ func Estimated(n float64, sides []Side) Estimate {
 	return e
 }
 
-// Reads estimates what a skip-scan does for a box by the numbers of [Cost]: how many of n entries
+// Reads estimates what a skip-scan does for a box by the numbers of [Estimated]: how many of n entries
 // it passes over or returns, and how often it seeks. A cell on the surface that is read in vain
 // was measured to take two and a half entries, which cost half as much as those returned, and a
 // sixth of a seek. Before it seeks a scan passes over eight entries.

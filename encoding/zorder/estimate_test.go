@@ -76,10 +76,10 @@ func TestEstimated(t *testing.T) {
 // What a scan reads and how often it seeks make up its cost, at half the price for an entry in
 // vain and that of fifteen entries for a seek.
 func TestReadsMakeUpTheCost(t *testing.T) {
-	v, p, cost := Cost(2e6, []float64{0.1, 0.1, 0.1})
-	entries, seeks := Reads(2e6, v, p)
-	if got := v + 0.6*(entries-v) + 15*seeks; math.Abs(got-cost) > 1e-6*cost {
-		t.Errorf("%g entries and %g seeks cost %g, want %g", entries, seeks, got, cost)
+	e := Estimated(2e6, []Side{{0.1, 1}, {0.1, 1}, {0.1, 1}})
+	entries, seeks := Reads(2e6, e.V, e.P)
+	if got := e.V + 0.6*(entries-e.V) + 15*seeks; math.Abs(got-e.Cost) > 1e-6*e.Cost {
+		t.Errorf("%g entries and %g seeks cost %g, want %g", entries, seeks, got, e.Cost)
 	}
 	if entries, seeks := Reads(1000, 1000, 1925); entries != 1000 || seeks != 0 {
 		t.Errorf("for everything %g entries are read, with %g seeks", entries, seeks)
