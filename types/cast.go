@@ -130,7 +130,7 @@ func indexCasts() map[[2]OID]Cast {
 
 func castByText(from, to *Info) (Cast, bool) {
 	switch {
-	case from.Category == CategoryPseudo && from.OID != OIDRecord && from.OID != OIDVoid || to.Category == CategoryPseudo || to.OID == OIDUnknown:
+	case from.Category == CategoryPseudo && from.OID != OIDRecord && from.OID != OIDVoid && from.OID != OIDAnyArray || to.Category == CategoryPseudo || to.OID == OIDUnknown:
 		return Cast{}, false
 	case from.OID == OIDUnknown:
 		return Cast{Implicit, textToAny}, true

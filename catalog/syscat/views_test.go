@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"zproxy/internal/pglocal"
+	"zproxy/types"
 )
 
 // viewSchema is what the views have to tell of, and who asks.
@@ -87,6 +88,7 @@ func TestViewsOnPostgres(t *testing.T) {
 		t.Fatal(err)
 	}
 	do(viewSchema)
+	do("SET allow_system_table_mods = on; ANALYZE") // views of anyarray are the system's
 	all := newRelations()
 	for _, d := range views() {
 		do(fmt.Sprintf("SET search_path = pg_catalog; CREATE VIEW mine.%s AS %s; GRANT SELECT ON mine.%[1]s TO PUBLIC", d.name, d.query))
@@ -124,6 +126,9 @@ func compareView(t *testing.T, conn *pgx.Conn, all *Relations, d definition, rol
 		ours = append(ours, "NULL")
 		if made[c.Name] {
 			ours[len(ours)-1] = fmt.Sprintf("%q::%s::text", c.Name, c.Type)
+			if c.Type.OID == types.OIDAnyArray { // to which nothing can be cast
+				ours[len(ours)-1] = fmt.Sprintf("%q::text", c.Name)
+			}
 		}
 		delete(made, c.Name)
 	}
