@@ -96,11 +96,16 @@ func Open(dir string, o Options) (*Store, error) {
 		options.Levels[i].BlockSize, options.Levels[i].IndexBlockSize = dataBlock, indexBlock
 		options.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
+	s := &Store{log: logger{o.Logger}, conflicts: newConflicts()}
+	options.EventListener = &pebble.EventListener{
+		FlushEnd:      func(pebble.FlushInfo) { s.snapshots.tables.Add(1) },
+		CompactionEnd: func(pebble.CompactionInfo) { s.snapshots.tables.Add(1) },
+	}
 	db, err := pebble.Open(dir, options)
 	if err != nil {
 		return nil, fmt.Errorf("opening the store in %s: %w", dir, err)
 	}
-	s := &Store{db: db, log: logger{o.Logger}, conflicts: newConflicts(), snapshots: snapshots{db: db}}
+	s.db, s.snapshots.db = db, db
 	s.stopped, s.stop = context.WithCancel(context.Background())
 	s.users.Store(1)
 	return s, nil

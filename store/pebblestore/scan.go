@@ -6,8 +6,6 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/cockroachdb/pebble/v2"
-
 	"zproxy/encoding/rows"
 	"zproxy/store"
 	"zproxy/store/overlay"
@@ -22,7 +20,7 @@ type scan struct {
 	ctx      context.Context
 	txn      *txn
 	request  *store.Scan
-	it       *pebble.Iterator
+	it       iterator
 	bounds   [128]byte // room for those of the range
 	at       *store.Mark
 	own      overlay.Cursor[[]byte]
@@ -72,9 +70,9 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 func (sc *scan) begin(space store.SpaceID) bool {
 	r := sc.request
 	from, to := overlay.AppendBounds(sc.bounds[:0], space, r.Range)
-	if sc.it == nil {
+	if sc.it.Iterator == nil {
 		var err error
-		if sc.it, err = sc.txn.snapshot.NewIter(&pebble.IterOptions{LowerBound: from, UpperBound: to}); err != nil {
+		if sc.it, err = sc.txn.store.snapshots.iterator(sc.txn.snapshot, from, to); err != nil {
 			return sc.fail(err)
 		}
 	} else {
@@ -90,8 +88,8 @@ func (sc *scan) begin(space store.SpaceID) bool {
 
 func (sc *scan) close() {
 	sc.txn.store.batches.Put(sc.batch)
-	if sc.it != nil {
-		sc.it.Close()
+	if sc.it.Iterator != nil {
+		sc.txn.store.snapshots.rest(sc.txn.snapshot, sc.it)
 	}
 }
 

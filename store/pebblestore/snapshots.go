@@ -2,6 +2,7 @@ package pebblestore
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
 )
@@ -11,6 +12,7 @@ import (
 // looks for a compaction.
 type snapshots struct {
 	db     *pebble.DB
+	tables atomic.Uint64 // how often the tables have changed
 	mu     sync.Mutex
 	latest *snapshot // nil if something was written since it was taken
 }
@@ -19,7 +21,19 @@ type snapshots struct {
 type snapshot struct {
 	*pebble.Snapshot
 	holders int // transactions, and snapshots.latest
+	// resting are iterators for the next scans, which need not open one and find its tables.
+	// They keep these from being deleted, and so are closed when the tables have changed.
+	resting []iterator
 }
+
+// iterator knows when it was opened, by snapshots.tables.
+type iterator struct {
+	*pebble.Iterator
+	tables uint64
+}
+
+// mostResting is how many iterators of a snapshot may rest.
+const mostResting = 4
 
 // take is a snapshot that has everything that was written before the call.
 func (s *snapshots) take() *snapshot {
@@ -29,7 +43,52 @@ func (s *snapshots) take() *snapshot {
 		s.latest = &snapshot{Snapshot: s.db.NewSnapshot(), holders: 1}
 	}
 	s.latest.holders++
+	s.latest.wake(s.tables.Load())
 	return s.latest
+}
+
+// wake closes the iterators that were not opened on the present tables.
+func (sn *snapshot) wake(tables uint64) {
+	if len(sn.resting) > 0 && sn.resting[0].tables != tables {
+		sn.closeResting()
+	}
+}
+
+func (sn *snapshot) closeResting() {
+	for _, it := range sn.resting {
+		it.Close()
+	}
+	sn.resting = nil
+}
+
+// iterator is one of a snapshot for keys with from <= key < to, which stands nowhere.
+func (s *snapshots) iterator(sn *snapshot, from, to []byte) (it iterator, err error) {
+	s.mu.Lock()
+	if n := len(sn.resting) - 1; n >= 0 {
+		it, sn.resting = sn.resting[n], sn.resting[:n]
+	}
+	s.mu.Unlock()
+	if it.Iterator != nil {
+		it.SetBounds(from, to)
+		return it, nil
+	}
+	it.tables = s.tables.Load()
+	it.Iterator, err = sn.NewIter(&pebble.IterOptions{LowerBound: from, UpperBound: to})
+	return it, err
+}
+
+// rest takes an iterator back.
+func (s *snapshots) rest(sn *snapshot, it iterator) {
+	s.mu.Lock()
+	sn.wake(it.tables)
+	rests := sn == s.latest && it.tables == s.tables.Load() && len(sn.resting) < mostResting && it.Error() == nil
+	if rests {
+		sn.resting = append(sn.resting, it)
+	}
+	s.mu.Unlock()
+	if !rests {
+		it.Close()
+	}
 }
 
 // release ends the use of a snapshot.
@@ -48,6 +107,9 @@ func (s *snapshots) renew() {
 	s.mu.Lock()
 	sn := s.latest
 	s.latest = nil
+	if sn != nil {
+		sn.closeResting()
+	}
 	s.mu.Unlock()
 	if sn != nil {
 		s.release(sn)

@@ -89,3 +89,47 @@ func TestSnapshotsConcurrent(t *testing.T) {
 	}
 	readers.Wait()
 }
+
+// TestResting lets iterators of scans that are done rest, but not on tables that are no more.
+func TestResting(t *testing.T) {
+	s := openMem(t, vfs.NewMem())
+	scan := func(want string) {
+		t.Helper()
+		tx := begin(t, s, store.Mode{ReadOnly: true})
+		defer tx.Rollback()
+		r := store.Scan{Range: store.Range{Partition: []byte("p")}, Columns: []int{0}, Stats: &store.Stats{}}
+		for batch, err := range tx.Scan(ctx, texts, &r) {
+			must(t, err)
+			if got := batch.Row(0)[0].Text(); got != want {
+				t.Errorf("read %s, want %s", got, want)
+			}
+		}
+	}
+	rest := func(want int) {
+		t.Helper()
+		got := 0
+		if sn := s.snapshots.latest; sn != nil {
+			got = len(sn.resting)
+		}
+		if got != want {
+			t.Errorf("%d iterators rest, want %d", got, want)
+		}
+	}
+	writeText(t, s, "old")
+	scan("old")
+	scan("old")
+	rest(1)
+	must(t, s.db.Flush())
+	scan("old")
+	rest(1)
+	if it := s.snapshots.latest.resting[0]; it.tables != s.snapshots.tables.Load() || it.tables == 0 {
+		t.Errorf("the iterator is as old as %d tables, want %d", it.tables, s.snapshots.tables.Load())
+	}
+	writeText(t, s, "new")
+	rest(0)
+	scan("new")
+	must(t, s.db.Flush())
+	begin(t, s, store.Mode{ReadOnly: true}).Rollback()
+	rest(0)
+	must(t, s.Close())
+}
