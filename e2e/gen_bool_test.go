@@ -79,7 +79,7 @@ func (m *maker) anyOf(s *scope, depth int) *piece {
 	e := array.elementType()
 	head := "(%s " + pick(m.dice, comparisonSigns) + pick(m.dice, []string{" ANY", " ALL", " SOME"})
 	if m.chance(2) {
-		return exprOf(boolType, head+" (%s))", m.expr(s, e, depth), m.expr(s, array, depth))
+		return exprOf(boolType, head+" ((%s)::"+array.sql+"))", m.expr(s, e, depth), m.expr(s, array, depth)) // without the cast a subquery would give elements
 	}
 	return exprOf(boolType, head+" (%s))", m.expr(s, e, depth), m.oneColumn(s, e, depth))
 }

@@ -16,6 +16,8 @@ import (
 	"zproxy/internal/testlog"
 	"zproxy/session"
 	"zproxy/store"
+	"zproxy/store/dynamostore"
+	"zproxy/store/dynamostore/dynamolocal"
 	"zproxy/store/memstore"
 	"zproxy/store/pebblestore"
 	"zproxy/wire"
@@ -48,6 +50,16 @@ var (
 	onPebble  = kind{"pebble", func(t testing.TB) store.Store { return openPebble(t, vfs.NewMem()) }}
 	kinds     = []kind{inMemory, unordered, onPebble}
 )
+
+// onDynamoDB is the emulator, with tables of this opening alone.
+var onDynamoDB = kind{"dynamodb", func(t testing.TB) store.Store {
+	t.Helper()
+	st, err := dynamostore.Open(t.Context(), dynamostore.Options{Endpoint: dynamolocal.Start(t), TablePrefix: fmt.Sprintf("e2e%d", time.Now().UnixNano())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return st
+}}
 
 func openPebble(t testing.TB, fs vfs.FS) store.Store {
 	t.Helper()
