@@ -77,7 +77,10 @@ func (x *Explainer) scan(s Scan, at int) []string {
 	}
 	add("Estimate: %s", x.estimate(a))
 	if p := x.Profile.Node(at); p != nil {
-		out = append(out, x.measured(p, a)...)
+		if len(filter)+len(a.RowFilter) > 0 || a.Keys != nil {
+			add("Rows Removed by Filter: %d", p.Removed)
+		}
+		out = append(out, x.measured(p, a))
 	}
 	if x.Why && len(a.Candidates) > 0 {
 		out = append(out, why(s)...)
@@ -112,11 +115,7 @@ func count(n float64, what string) string {
 }
 
 // measured is what ANALYZE adds below a scan.
-func (x *Explainer) measured(p *NodeProfile, a *Access) []string {
-	var out []string
-	if len(a.EntryFilter)+len(a.BoxFilter)+len(a.RowFilter) > 0 || a.Keys != nil {
-		out = append(out, fmt.Sprintf("Rows Removed by Filter: %d", p.Removed))
-	}
+func (x *Explainer) measured(p *NodeProfile, a *Access) string {
 	s := p.Stats
 	line := "Read: " + count(float64(s.Requests), "request")
 	if p.Partitions > 1 {
@@ -142,7 +141,7 @@ func (x *Explainer) measured(p *NodeProfile, a *Access) []string {
 	if x.Units {
 		line += fmt.Sprintf(", %.4g read units", s.ReadUnits)
 	}
-	return append(out, line)
+	return line
 }
 
 // spans shows the spans of a path, with values where they are known, and what partitions
