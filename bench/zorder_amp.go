@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// regionsOfSize is how many regions of one size are asked for.
-	regionsOfSize = 10
-	fewest, most  = 2, 4 // dimensions
+	// regionsOfSize is how many regions of one size are timed, countedOfSize how many are counted.
+	regionsOfSize, countedOfSize = 10, 20
+	fewest, most                 = 2, 4 // dimensions
 )
 
 // regionSizes are the rows in a region, falling.
@@ -52,11 +52,11 @@ func (s *dataset) sized() []int {
 	return slices.DeleteFunc(slices.Clone(regionSizes), func(n int) bool { return n > len(s.rows)/10 })
 }
 
-// regions returns regions around random rows in d dimensions, by size.
-func (s *dataset) regions(seed uint64, d int) map[int][]region {
+// regions returns n regions of each size around random rows in d dimensions.
+func (s *dataset) regions(seed uint64, d, n int) map[int][]region {
 	random := rand.New(rand.NewPCG(seed, uint64(d)))
 	bySize := map[int][]region{}
-	for range regionsOfSize {
+	for range n {
 		for i, r := range s.cubes(random.IntN(len(s.rows)), d, s.sized()) {
 			bySize[s.sized()[i]] = append(bySize[s.sized()[i]], r)
 		}
@@ -74,7 +74,7 @@ func measureAmplification(ctx context.Context, b *bench) (*section, error) {
 	result := &section{about: []string{
 		fmt.Sprintf("Keys examined for each row returned, by `USING zorder` with default settings, made on the full table. %d regions "+
 			"of each size, around random rows and equally wide in each of the first d attributes; medians, as `EXPLAIN (ANALYZE)` "+
-			"counts. The number of rows was compared with that of a look at every row.", regionsOfSize),
+			"counts. The number of rows was compared with that of a look at every row.", countedOfSize),
 		data.about(),
 	}}
 	counts := table{heads: []string{"data", "d"}}
@@ -118,7 +118,7 @@ func amplificationName(set string, d, size int) string {
 // amplifications returns a cell for each size, and notes what it says.
 func (t *zorderTable) amplifications(ctx context.Context, b *bench, d int, reached map[string]float64) ([]string, error) {
 	name, _ := zorderIndex(d)
-	regions := t.regions(b.seed, d)
+	regions := t.regions(b.seed, d, countedOfSize)
 	var cells []string
 	for _, size := range regionSizes {
 		if len(regions[size]) == 0 {

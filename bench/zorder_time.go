@@ -105,7 +105,7 @@ func timeRegions(ctx context.Context, b *bench, tables [2]*zorderTable, d int) (
 			z.sides[i] = append(z.sides[i], &times{m, map[int][]float64{}, map[int][]float64{}, map[int]string{}})
 		}
 	}
-	regions := set.regions(b.seed, d)
+	regions := set.regions(b.seed, d, regionsOfSize)
 	for round := range min(b.rounds, zorderRounds) {
 		for i := range z.sides {
 			for _, t := range z.sides[i] {
