@@ -264,6 +264,33 @@ func TestSeeks(t *testing.T) {
 	must(t, s.Close())
 }
 
+// hopeful wants none of the keys that there are, and always one just behind.
+type hopeful struct{}
+
+func (hopeful) Wanted([]byte) bool { return false }
+
+func (hopeful) Next(dst, key []byte) ([]byte, bool) { return append(append(dst, key...), 'x'), true }
+
+// TestSeeksInVain checks that jumps become few where none finds anything.
+func TestSeeksInVain(t *testing.T) {
+	s := openMem(t, vfs.NewMem())
+	load := begin(t, s, store.Mode{Bulk: true})
+	for i := range 10_000 {
+		must(t, load.Put(texts, textAt(i, "x"), store.Absent))
+	}
+	must(t, load.Commit(ctx))
+	tx := begin(t, s, store.Mode{ReadOnly: true})
+	r := store.Scan{Range: store.Range{Partition: []byte("p")}, Skip: hopeful{}, Stats: &store.Stats{}}
+	for _, err := range tx.Scan(ctx, texts, &r) {
+		must(t, err)
+	}
+	if r.Stats.Examined != 10_000 || r.Stats.Seeks == 0 || r.Stats.Seeks > 20 {
+		t.Errorf("%+v, want no more than 20 seeks", *r.Stats)
+	}
+	tx.Rollback()
+	must(t, s.Close())
+}
+
 // step wants the numbers that it divides.
 type step uint32
 
