@@ -99,6 +99,7 @@ func (c *chooser) estimateBox(p *path) {
 	}
 	e.Rows, e.Seeks = zorder.Reads(e.ZOrder.N, e.ZOrder.V, e.ZOrder.P)
 	e.Rows = math.Max(e.Rows, 1)
+	e.Waste = e.Rows / math.Max(e.ZOrder.V, 1)
 	c.estimateRest(p)
 }
 

@@ -37,6 +37,7 @@ func Limited(a plan.Access, limit *plan.Limit) plan.Access {
 		rows = math.Min(rows+spans-1, e.Rows)
 	}
 	e.Rows, e.Matches, e.Lookups = rows, want, math.Ceil(looking*share)
+	e.Seeks *= share
 	e.Requests = spans + perLookup()
 	if e.Units > 0 {
 		e.Units = units(spans, rows) + e.Lookups

@@ -296,6 +296,7 @@ type Estimate struct {
 	Spans    float64 // that are read, each by a request or a seek at least
 	Rows     float64 // entries read from the layout
 	Seeks    float64 // jumps over entries
+	Waste    float64 // entries read for each that is in a box; 0: no box is read
 	Matches  float64 // of them, rows that are kept
 	Lookups  float64
 	Units    float64

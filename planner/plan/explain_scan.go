@@ -97,8 +97,8 @@ func (x *Explainer) estimate(a *Access) string {
 	if e.Seeks >= 0.5 {
 		parts = append(parts, "~"+count(e.Seeks, "seek"))
 	}
-	if z := e.ZOrder; z != nil {
-		parts = append(parts, "~"+waste(e.Rows, z.V))
+	if e.Waste > 0 {
+		parts = append(parts, "~"+waste(e.Waste, 1))
 	}
 	if x.Units {
 		parts = append(parts, fmt.Sprintf("~%.4g read units", e.Units))
@@ -125,8 +125,8 @@ func (x *Explainer) measured(p *NodeProfile, a *Access) string {
 		line += fmt.Sprintf(", up to %d at once", p.AtOnce)
 	}
 	line += fmt.Sprintf(", %s examined, %s kept", count(float64(s.Examined), "key"), count(float64(p.Rows), "row"))
-	if a.Box && p.Rows > 0 {
-		line += ", " + waste(float64(s.Examined-int64(p.Lookups)), float64(p.Rows))
+	if a.Box && p.Rows+p.Removed > 0 {
+		line += ", " + waste(float64(s.Examined-int64(p.Lookups)), float64(p.Rows+p.Removed))
 	}
 	if s.Seeks > 0 {
 		line += ", " + count(float64(s.Seeks), "seek")
