@@ -67,22 +67,22 @@ func (s *Session) coverOf(in *within, index uint32, predicate string, most int64
 	if err != nil {
 		return cover{}, err
 	}
-	boxes, err := boxesOf(a, s.context(in.ctx, nil))
-	if err != nil {
-		return cover{}, err
-	}
 	codec, err := keys.NewCodec(x.Table, &x.Index.Layout)
 	if err != nil {
 		return cover{}, err
 	}
+	boxes, some, err := a.Boxes(codec, s.context(in.ctx, nil))
+	if err != nil {
+		return cover{}, err
+	}
 	out := cover{codec: codec, env: s.Env(), sketch: zorder.Sketch{
-		Quantiles: x.Table.Stats.Sketches[x.Index.ID], Total: x.Table.RowCount(),
+		Quantiles: x.Table.Stats.Sketches[x.Index.ID], Total: a.Estimate.ZOrder.N,
 	}}
 	for _, d := range x.Index.Layout.Sort[0].Curve {
 		out.types = append(out.types, x.Table.Columns[x.Table.Ordinal(d.Column)].Type)
 	}
-	if cover, some := codec.Boxes(boxes...); some {
-		out.ranges = cover.Cover(zorder.CoverOptions{
+	if some {
+		out.ranges = boxes.Cover(zorder.CoverOptions{
 			Price: s.db.store.Capabilities().RangePrice, Most: int(most), Rows: out.sketch,
 		})
 	}
@@ -147,26 +147,6 @@ func parsePredicate(text string) (ast.Expr, error) {
 		}
 	}
 	return nil, sqlerr.New(sqlerr.SyntaxError, "invalid predicate: it is not one expression")
-}
-
-// boxesOf are the sets of values that an access by a Z-order index is bounded by, those of the
-// alternatives of an OR one after the other.
-func boxesOf(a *plan.Access, c *expr.Context) ([]keys.Sets, error) {
-	alternatives := a.Either
-	if len(alternatives) == 0 {
-		alternatives = []plan.Alternative{{Bounds: a.Bounds}}
-	}
-	var out []keys.Sets
-	for _, alt := range alternatives {
-		sets, some, err := plan.SetsOf(alt.Bounds, c)
-		if err != nil {
-			return nil, err
-		}
-		if some {
-			out = append(out, sets)
-		}
-	}
-	return out, nil
 }
 
 // row tells of one range, as expr.CoverColumns say.

@@ -2,6 +2,7 @@ package access
 
 import (
 	"math"
+	"math/big"
 	"slices"
 
 	"zproxy/catalog"
@@ -85,14 +86,17 @@ func (c *chooser) estimateBox(p *path) {
 	e := &p.access.Estimate
 	e.Requests = partitions(&p.index.Layout)
 	if len(p.alternatives) == 0 {
-		e.ZOrder = c.formula(p)
+		z, inside := c.formula(p)
+		z.Addresses = shown(inside)
+		e.ZOrder = z
 	} else {
-		sum := plan.ZEstimate{}
+		sum, inside := plan.ZEstimate{}, new(big.Float)
 		for _, alt := range p.alternatives {
-			one := alt.chooser.knowing(c.ctx).formula(&alt.path)
+			one, share := alt.chooser.knowing(c.ctx).formula(&alt.path)
+			inside.Add(inside, share)
 			boxes, v, cells, cost := sum.Boxes+one.Boxes, sum.V+one.V, sum.P+one.P, sum.Cost+one.Cost
 			sum = *one
-			sum.Fractions = nil
+			sum.Fractions, sum.Pieces, sum.Addresses = nil, nil, shown(inside)
 			sum.Boxes, sum.V, sum.P, sum.Cost = boxes, math.Min(v, one.N), math.Min(cells, math.Max(one.N, 1)), cost
 		}
 		e.ZOrder = &sum
@@ -103,8 +107,8 @@ func (c *chooser) estimateBox(p *path) {
 	c.estimateRest(p)
 }
 
-// formula is the estimate of one box.
-func (c *chooser) formula(p *path) *plan.ZEstimate {
+// formula is the estimate of one box, and how many addresses are in it.
+func (c *chooser) formula(p *path) (*plan.ZEstimate, *big.Float) {
 	dims := p.index.Layout.Sort[0].Curve
 	z := &plan.ZEstimate{N: c.entries(p), Boxes: 1, Dims: len(dims)}
 	sides, excluded, widths := make([]zorder.Side, len(dims)), make([]float64, len(dims)), make([]int, len(dims))
@@ -123,14 +127,14 @@ func (c *chooser) formula(p *path) *plan.ZEstimate {
 		}
 	}
 	e := zorder.Estimated(z.N, sides)
-	z.V, z.P, z.Cost, z.Side, z.Addresses = e.V, e.P, e.Cost, e.Side, addresses(widths, excluded)
+	z.V, z.P, z.Cost, z.Side = e.V, e.P, e.Cost, e.Side
 	for i, w := range widths {
 		z.Bits += w
 		z.Excluded += excluded[i] * float64(w)
-		z.Fractions = append(z.Fractions, sides[i].Fraction)
+		z.Fractions, z.Pieces = append(z.Fractions, sides[i].Fraction), append(z.Pieces, sides[i].Pieces)
 	}
 	z.Excluded *= float64(z.Dims) / float64(z.Bits)
-	return z
+	return z, zorder.AddressesShare(widths, excluded)
 }
 
 // partitions is how many partitions a layout by shards or leading bits has.
@@ -159,10 +163,8 @@ func (c *chooser) asksFor(index string) bool {
 	return false
 }
 
-// addresses shows how many addresses of the search space the box leaves to be looked at:
-// in full up to 2^64, rounded beyond.
-func addresses(widths []int, excluded []float64) string {
-	n := zorder.AddressesShare(widths, excluded)
+// shown is a number of addresses, in full up to 2^64 and rounded beyond.
+func shown(n *big.Float) string {
 	if n.MantExp(nil) <= 65 {
 		return n.Text('f', 0)
 	}

@@ -312,6 +312,7 @@ type Estimate struct {
 type ZEstimate struct {
 	N, V, P, Cost float64
 	Fractions     []float64 // of the entries, that the bound on each dimension keeps; of one box
+	Pieces        []float64 // in how many intervals
 	Boxes         int
 	Dims          int     // a
 	Side          float64 // m = N^(1/a)

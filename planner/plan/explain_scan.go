@@ -80,7 +80,7 @@ func (x *Explainer) scan(s Scan, at int) []string {
 		if len(filter)+len(a.RowFilter) > 0 || a.Keys != nil {
 			add("Rows Removed by Filter: %d", p.Removed)
 		}
-		out = append(out, x.measured(p, a))
+		add("Read: %s", x.measured(p, a))
 	}
 	if x.Why && len(a.Candidates) > 0 {
 		out = append(out, why(s)...)
@@ -114,10 +114,10 @@ func count(n float64, what string) string {
 	return s
 }
 
-// measured is what ANALYZE adds below a scan.
+// measured shows what reading did cost.
 func (x *Explainer) measured(p *NodeProfile, a *Access) string {
 	s := p.Stats
-	line := "Read: " + count(float64(s.Requests), "request")
+	line := count(float64(s.Requests), "request")
 	if p.Partitions > 1 {
 		line += fmt.Sprintf(" in %d partitions", p.Partitions)
 	}

@@ -58,13 +58,18 @@ func rule(s Scan, c *Candidate) []string {
 			c.Path, z.N, z.Dims, short(z.Side), z.Boxes, shortRows(z.V), shortRows(z.P), shortRows(z.Cost))}
 	}
 	var kept []string
+	one := "1"
 	if x := s.Table.Index(c.Path); x != nil {
 		for i, d := range x.Layout.Sort[0].Curve {
-			kept = append(kept, s.Table.Columns[s.Table.Ordinal(d.Column)].Name+" "+short(z.Fractions[i]))
+			side := s.Table.Columns[s.Table.Ordinal(d.Column)].Name + " " + short(z.Fractions[i])
+			if z.Pieces[i] > 1 {
+				side, one = side+fmt.Sprintf(" in %.0f pieces", z.Pieces[i]), "pieces"
+			}
+			kept = append(kept, side)
 		}
 	}
 	return []string{
 		fmt.Sprintf("  %s: N = %.0f, a = %d, m = N^(1/a) = %s, f = %s", c.Path, z.N, z.Dims, short(z.Side), strings.Join(kept, ", ")),
-		fmt.Sprintf("  %*s  V = N f... = %s, P = (m f + 1)... = %s, V + 4 (P - V) = %s", len(c.Path), "", shortRows(z.V), shortRows(z.P), shortRows(z.Cost)),
+		fmt.Sprintf("  %*s  V = N f... = %s, P = (m f + %s)... = %s, V + 4 (P - V) = %s", len(c.Path), "", shortRows(z.V), one, shortRows(z.P), shortRows(z.Cost)),
 	}
 }
