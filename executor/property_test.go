@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -40,7 +41,7 @@ func (tr *trial) value(t types.T) types.Value {
 	case t.Kind() == types.KindNumeric:
 		return types.NewNumeric(apd.New(int64(n)*10, -int32(tr.random.IntN(2))-1)) // 1.0 and 1.00
 	case t.Kind() == types.KindFloat:
-		return types.NewFloat(float64(n) / 2)
+		return types.NewFloat([]float64{0, math.Copysign(0, -1), 0.5, math.Inf(-1), math.Inf(1), math.NaN()}[n])
 	default:
 		return types.NewInt(int64(n))
 	}
@@ -52,7 +53,7 @@ func newTrial(t *testing.T, random *rand.Rand, unordered bool) *trial {
 }
 
 func newTrialOf(t *testing.T, random *rand.Rand, table *catalog.Table, unordered bool) *trial {
-	w := newWorldIn(t, table, memstore.New(memstore.Options{Unordered: unordered}))
+	w := newWorldIn(t, table, memstore.New(memstore.Options{Unordered: unordered, RangePrice: []float64{0, 50}[random.IntN(2)]}))
 	w.env.Tables.random = random.IntN
 	return &trial{world: w, random: random, model: map[string]types.Row{}}
 }
@@ -79,7 +80,7 @@ func randomTable(random *rand.Rand) *catalog.Table {
 		index(table, random.IntN(3) == 0, names...)
 	}
 	if random.IntN(2) == 0 {
-		zorder(table, 0, len(columns)-1)
+		zorder(table, random.Perm(len(columns))[:1+random.IntN(len(columns))]...)
 	}
 	return table
 }
