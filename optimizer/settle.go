@@ -7,9 +7,9 @@ import (
 	"zproxy/planner/plan"
 )
 
-// Settled makes of a plan the one for the values that its conditions waited for, with the candidates
-// of its paths only if they are asked for.
-type Settled func(known *expr.Context, candidates bool) plan.Node
+// Settled makes of a plan the one for the values that its conditions waited for, with what only
+// EXPLAIN wants to know if it is shown.
+type Settled func(known *expr.Context, shown bool) plan.Node
 
 // Settler is nil when nothing of an optimized plan waits for values. Otherwise it chooses the paths of
 // the scans that do, each time for other values:
@@ -27,8 +27,8 @@ func Settler(n plan.Node, o *Options) Settled {
 	}
 	own := &Options{Off: o.Off}
 	deep := slices.ContainsFunc(subqueryScans(n), waits)
-	return func(known *expr.Context, candidates bool) plan.Node {
-		s := &settling{options: own, known: known, candidates: candidates, deep: deep}
+	return func(known *expr.Context, shown bool) plan.Node {
+		s := &settling{options: own, known: known, shown: shown, deep: deep}
 		out, _ := s.node(n)
 		return out
 	}
@@ -48,11 +48,11 @@ func subqueryScans(n plan.Node) []plan.Scan {
 
 // settling is one choice of the paths of a plan.
 type settling struct {
-	options    *Options
-	known      *expr.Context
-	candidates bool
-	deep       bool // scans of subqueries wait, too
-	subplans   map[int]plan.Sub
+	options  *Options
+	known    *expr.Context
+	shown    bool
+	deep     bool // scans of subqueries wait, too
+	subplans map[int]plan.Sub
 }
 
 // node settles a plan from the bottom up. It says false where nothing waited.
@@ -60,7 +60,7 @@ func (s *settling) node(n plan.Node) (plan.Node, bool) {
 	changed := false
 	if scan, ok := n.(plan.Scan); ok {
 		if scan.Access.Contest != nil {
-			a := scan.Access.Contest.Settle(s.known, s.candidates)
+			a := scan.Access.Contest.Settle(s.known, s.shown)
 			scan.Access = &a
 			n, changed = scan, true
 		}

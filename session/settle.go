@@ -29,5 +29,5 @@ func (s *Session) shown(st *Statement, x *plan.Explainer) plan.Node {
 	if !s.settles(st) {
 		return st.plan
 	}
-	return st.settle(x.Context, x.Why)
+	return st.settle(x.Context, true)
 }

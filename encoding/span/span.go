@@ -124,6 +124,12 @@ func (s Set) Contains(v types.Value) bool {
 
 // Intersect is the set of what is in both.
 func (s Set) Intersect(t Set) Set {
+	switch {
+	case s.IsEverything():
+		return t
+	case t.IsEverything():
+		return s
+	}
 	out := Set{Null: s.Null && t.Null}
 	for i, j := 0, 0; i < len(s.Intervals) && j < len(t.Intervals); {
 		a, b := s.Intervals[i], t.Intervals[j]

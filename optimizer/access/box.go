@@ -87,16 +87,16 @@ func (c *chooser) estimateBox(p *path) {
 	e.Requests = partitions(&p.index.Layout)
 	if len(p.alternatives) == 0 {
 		z, inside := c.formula(p)
-		z.Addresses = shown(inside)
+		z.Addresses = c.shown(inside)
 		e.ZOrder = z
 	} else {
 		sum, inside := plan.ZEstimate{}, new(big.Float)
 		for _, alt := range p.alternatives {
-			one, share := alt.chooser.knowing(c.ctx).formula(&alt.path)
+			one, share := alt.chooser.knowing(c.ctx, c.silent).formula(&alt.path)
 			inside.Add(inside, share)
 			boxes, v, cells, cost := sum.Boxes+one.Boxes, sum.V+one.V, sum.P+one.P, sum.Cost+one.Cost
 			sum = *one
-			sum.Fractions, sum.Pieces, sum.Addresses = nil, nil, shown(inside)
+			sum.Fractions, sum.Pieces, sum.Addresses = nil, nil, c.shown(inside)
 			sum.Boxes, sum.V, sum.P, sum.Cost = boxes, math.Min(v, one.N), math.Min(cells, math.Max(one.N, 1)), cost
 		}
 		e.ZOrder = &sum
@@ -163,9 +163,12 @@ func (c *chooser) asksFor(index string) bool {
 	return false
 }
 
-// shown is a number of addresses, in full up to 2^64 and rounded beyond.
-func shown(n *big.Float) string {
-	if n.MantExp(nil) <= 65 {
+// shown is a number of addresses, in full up to 2^64 and rounded beyond, for who is shown it.
+func (c *chooser) shown(n *big.Float) string {
+	switch {
+	case c.silent:
+		return ""
+	case n.MantExp(nil) <= 65:
 		return n.Text('f', 0)
 	}
 	return n.Text('g', 4)

@@ -38,6 +38,7 @@ type chooser struct {
 	removed     []plan.Candidate // indexes that cannot serve the scan
 	filter      []expr.Expr      // the scan's, over the columns of the table; nil: not asked for yet
 	memo        *memo
+	silent      bool // nobody is shown the estimates
 }
 
 func newChooser(s plan.Scan, store Store, ctx *expr.Context) *chooser {

@@ -73,10 +73,10 @@ func pending(e expr.Expr) bool {
 }
 
 // Settle implements plan.Contest.
-func (t *contest) Settle(known *expr.Context, candidates bool) plan.Access {
-	c := t.chooser.knowing(known)
+func (t *contest) Settle(known *expr.Context, shown bool) plan.Access {
+	c := t.chooser.knowing(known, !shown)
 	paths := slices.Clone(t.paths)
-	if candidates {
+	if shown {
 		paths = append(paths, t.behind...)
 	}
 	for i := range paths {
@@ -85,7 +85,7 @@ func (t *contest) Settle(known *expr.Context, candidates bool) plan.Access {
 	ranked := c.ranked(paths)
 	a := ranked[0].access
 	a.Notices = c.notices
-	if candidates {
+	if shown {
 		a.Candidates = append(c.candidates(ranked), c.removed...)
 	}
 	return a

@@ -70,7 +70,7 @@ type alternative struct {
 func (c *chooser) estimateEither(p *path) {
 	rows, spans := 0.0, 0.0
 	for _, alt := range p.alternatives {
-		alt.chooser.knowing(c.ctx).estimate(&alt.path)
+		alt.chooser.knowing(c.ctx, c.silent).estimate(&alt.path)
 		rows, spans = rows+alt.path.access.Estimate.Rows, spans+alt.path.access.Estimate.Spans
 	}
 	e := &p.access.Estimate

@@ -24,12 +24,12 @@ func (c *chooser) estimate(p *path) {
 }
 
 // knowing is the same choice, made again when more values are known.
-func (c *chooser) knowing(ctx *expr.Context) *chooser {
-	if c.ctx == ctx {
+func (c *chooser) knowing(ctx *expr.Context, silent bool) *chooser {
+	if c.ctx == ctx && c.silent == silent {
 		return c
 	}
 	one := *c
-	one.ctx, one.memo = ctx, &memo{bounds: c.memo.bounds}
+	one.ctx, one.silent, one.memo = ctx, silent, &memo{bounds: c.memo.bounds}
 	return &one
 }
 

@@ -126,7 +126,7 @@ func settled(b *strings.Builder, n plan.Node, o *optimizer.Options, d *datadrive
 		b.WriteString("waits for nothing\n")
 		return n, nil
 	}
-	return settle(x.Context, x.Why), nil
+	return settle(x.Context, true), nil
 }
 
 // shown shows how a scan reads its table; keys of several indexes as a tree.

@@ -63,9 +63,9 @@ type Access struct {
 
 // Contest is a choice between paths that depends on values which show when the statement runs.
 type Contest interface {
-	// Settle is the path for these values, as good as if they had been constants. It has
-	// Candidates only if they are asked for.
-	Settle(known *expr.Context, candidates bool) Access
+	// Settle is the path for these values, as good as if they had been constants. What only
+	// EXPLAIN wants to know, as Candidates, it has only to be shown.
+	Settle(known *expr.Context, shown bool) Access
 }
 
 // LookupBatch is how many rows are looked up together: as many keys as a BatchGetItem of
