@@ -52,6 +52,13 @@ func playOnEvery(t *testing.T, folder string) {
 	}
 }
 
+// TestPriced plays the scripts for a store where each range is a request.
+func TestPriced(t *testing.T) {
+	datadriven.Walk(t, "testdata/priced", func(t *testing.T, path string) {
+		play(t, path, priced.name, openDB(t, priced).url())
+	})
+}
+
 // play plays a script on a connection of its own. Where stores answer differently,
 // only=(...) names those for which the answer stands. The commands:
 //

@@ -125,7 +125,20 @@ func (r *reader) boxes() (Rows, error) {
 		return nothing, err
 	}
 	r.exact, r.box = boxes.Exact, boxes.Skip
-	return r.ranges(boxes.Ranges), nil
+	return r.ranges(r.boxRanges(&boxes)), nil
+}
+
+// boxRanges are the ranges to read of boxes. Where each jump to a wanted key would be a request
+// that is waited for, they leave few keys to jump over.
+func (r *reader) boxRanges(b *keys.Boxes) []store.Range {
+	if !r.env.Store.RangeRequests {
+		return b.Ranges
+	}
+	entries, wanted := r.table.RowCount(), 0.0
+	if z := r.scan.Access.Estimate.ZOrder; z != nil {
+		entries, wanted = z.N, z.V
+	}
+	return b.Covered(b.Cover(keys.CoverOptions(r.table.Table, r.from.index, r.env.Store, entries, wanted)))
 }
 
 // entryFilter is what entries are checked for.

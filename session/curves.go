@@ -41,7 +41,6 @@ const maxCover = 100_000
 type cover struct {
 	codec  *keys.Codec
 	types  []types.T // of the dimensions
-	sketch zorder.Sketch
 	ranges []zorder.Range
 	env    *types.Env
 }
@@ -75,16 +74,14 @@ func (s *Session) coverOf(in *within, index uint32, predicate string, most int64
 	if err != nil {
 		return cover{}, err
 	}
-	out := cover{codec: codec, env: s.Env(), sketch: zorder.Sketch{
-		Quantiles: x.Table.Stats.Sketches[x.Index.ID], Total: a.Estimate.ZOrder.N,
-	}}
+	out := cover{codec: codec, env: s.Env()}
 	for _, d := range x.Index.Layout.Sort[0].Curve {
 		out.types = append(out.types, x.Table.Columns[x.Table.Ordinal(d.Column)].Type)
 	}
 	if some {
-		out.ranges = boxes.Cover(zorder.CoverOptions{
-			Price: s.db.store.Capabilities().RangePrice, Most: int(most), Rows: out.sketch,
-		})
+		o := keys.CoverOptions(x.Table, x.Index, s.db.store.Capabilities(), a.Estimate.ZOrder.N, a.Estimate.ZOrder.V)
+		o.Most = int(most)
+		out.ranges = boxes.Cover(o)
 	}
 	return out, nil
 }
@@ -155,7 +152,7 @@ func (v *cover) row(i int, r zorder.Range) types.Row {
 	address := func(z []byte) types.Value { return types.NewText(hex.EncodeToString(z)) }
 	return types.Row{
 		types.NewInt(int64(i + 1)), address(r.Lo), address(r.Hi), types.NewBool(r.Inside),
-		types.NewFloat(v.sketch.Rows(r.Lo, r.Hi)), v.texts(low), v.texts(high),
+		types.NewFloat(r.Rows), v.texts(low), v.texts(high),
 	}
 }
 

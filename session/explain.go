@@ -30,7 +30,7 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 	}
 	of.last = p.last
 	x := &plan.Explainer{
-		Context: s.context(ctx, of.params), Units: s.db.store.Capabilities().Units, Rows: s.db.optimizerOptions(s).Rows,
+		Context: s.context(ctx, of.params), Store: s.db.store.Capabilities(), Rows: s.db.optimizerOptions(s).Rows,
 		AtCommit: s.unseen(of.statement, p.last),
 	}
 	analyze := false

@@ -23,6 +23,9 @@ type Boxes struct {
 	// dimensions is left to be checked.
 	Exact bool
 	List  []zorder.Box
+	// shards is in how many of the partitions rows may be that have one address; 1 where leading
+	// bits make the partitions.
+	shards int
 }
 
 // Boxes are those of rows whose columns are in the sets of one of several alternatives. It says
@@ -47,7 +50,10 @@ func (c *Codec) Boxes(alternatives ...Sets) (Boxes, bool) {
 	slices.SortFunc(b.List, func(x, y zorder.Box) int { return bytes.Compare(x.Min(), y.Min()) })
 	area := &zcells{boxes: b.List, bits: z.curve.Bits()}
 	b.Skip = area.skipper()
-	b.Ranges = c.boxRanges(area, alternatives)
+	b.Ranges, b.shards = c.boxRanges(area, alternatives), 1
+	if c.cells() == nil {
+		b.shards = max(1, len(b.Ranges))
+	}
 	return b, true
 }
 
@@ -141,7 +147,7 @@ func (c *Codec) boxRanges(area *zcells, alternatives []Sets) []store.Range {
 	if len(c.partition) == 0 {
 		return []store.Range{whole}
 	}
-	if z, ok := c.partition[0].of.(*topBits); ok {
+	if z := c.cells(); z != nil {
 		return z.ranges(area)
 	}
 	var spans []span.Span
@@ -157,6 +163,15 @@ func (c *Codec) boxRanges(area *zcells, alternatives []Sets) []store.Range {
 		out = append(out, g)
 	}
 	return out
+}
+
+// cells are the leading bits that make the partitions, or nil.
+func (c *Codec) cells() *topBits {
+	if len(c.partition) == 0 {
+		return nil
+	}
+	z, _ := c.partition[0].of.(*topBits)
+	return z
 }
 
 // ranges goes from each cell that boxes meet to the next one.

@@ -29,6 +29,8 @@ type CoverOptions struct {
 type Range struct {
 	Lo, Hi []byte
 	Inside bool // the boxes contain every address of the range
+	// Rows are thought to be in the range, and of them Wanted in the boxes.
+	Rows, Wanted float64
 }
 
 // Cover returns ranges that together contain every address of the boxes, all of one
@@ -83,6 +85,7 @@ func newCoverer(curve *Curve, o CoverOptions) *coverer {
 type part struct {
 	low, high place   // where lo is in the sketch, and what follows hi
 	volume    float64 // addresses inside, as a share of the cell that the bits before the cut make
+	wanted    float64 // rows that are thought to be inside
 	lo, hi    int32   // where the corners are
 	of        int32   // the box
 	cut       int32   // first bit in which the corners differ, Bits if none
@@ -152,11 +155,13 @@ func (c *coverer) place(z []uint64, unit float64, from, to int32) place {
 func (c *coverer) consider(at int32) {
 	p := &c.parts[at]
 	lo, hi, cut := c.at(p.lo), c.at(p.hi), int(p.cut)
+	rows := p.high.rows - p.low.rows
+	p.wanted = rows
 	if p.solid = c.curve.solid(lo, hi, cut); p.solid {
 		return
 	}
-	waste := (p.high.rows - p.low.rows) * (1 - p.volume/c.curve.span(lo, hi, cut))
-	if waste > c.o.Price {
+	p.wanted *= p.volume / c.curve.span(lo, hi, cut)
+	if waste := rows - p.wanted; waste > c.o.Price {
 		c.push(open{waste, at})
 	}
 }

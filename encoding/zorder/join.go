@@ -26,6 +26,9 @@ func (c *coverer) inOrder(first []int32) []*part {
 			apart = append(apart, q)
 		case slices.Compare(c.at(q.hi), c.at(p.hi)) > 0:
 			p.hi, p.high, p.solid = q.hi, q.high, p.solid && q.solid
+			fallthrough
+		default:
+			p.wanted = min(p.wanted+q.wanted, p.high.rows-p.low.rows)
 		}
 	}
 	return apart
@@ -39,12 +42,14 @@ func (c *coverer) join(parts []*part) []Range {
 	list.ranges = make([]Range, 0, open+1)
 	list.bytes = make([]byte, 0, (open+1)*2*(list.size+8))
 	for from := 0; from < len(parts); {
-		to, inside := from, parts[from].solid
+		to, r := from, Range{Inside: parts[from].solid, Wanted: parts[from].wanted}
 		for ; gaps[to] < 0; to++ {
 			next := parts[to+1]
-			inside = inside && next.solid && c.curve.adjacent(c.at(parts[to].hi), c.at(next.lo))
+			r.Inside = r.Inside && next.solid && c.curve.adjacent(c.at(parts[to].hi), c.at(next.lo))
+			r.Wanted += next.wanted
 		}
-		list.add(c.at(parts[from].lo), c.at(parts[to].hi), inside)
+		r.Rows = parts[to].high.rows - parts[from].low.rows
+		list.add(r, c.at(parts[from].lo), c.at(parts[to].hi))
 		from = to + 1
 	}
 	return list.ranges
@@ -90,8 +95,9 @@ type rangeList struct {
 	size   int // of an address
 }
 
-func (l *rangeList) add(lo, hi []uint64, inside bool) {
-	l.ranges = append(l.ranges, Range{Lo: l.address(lo), Hi: l.address(hi), Inside: inside})
+func (l *rangeList) add(r Range, lo, hi []uint64) {
+	r.Lo, r.Hi = l.address(lo), l.address(hi)
+	l.ranges = append(l.ranges, r)
 }
 
 // address is a corner as bytes.

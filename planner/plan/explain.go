@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"zproxy/planner/expr"
+	"zproxy/store"
 )
 
 // Explainer prints plans in PostgreSQL's shape.
 type Explainer struct {
 	Context *expr.Context
-	Units   bool     // costs are shown in read units
+	Store   store.Capabilities
 	Profile *Profile // of a run, nil without ANALYZE
 	Why     bool     // with the candidates of each scan
 	// Rows is how many rows a node is thought to deliver; nil: nobody knows.

@@ -100,7 +100,7 @@ func (x *Explainer) estimate(a *Access) string {
 	if e.Waste > 0 {
 		parts = append(parts, "~"+waste(e.Waste, 1))
 	}
-	if x.Units {
+	if x.Store.Units {
 		parts = append(parts, fmt.Sprintf("~%.4g read units", e.Units))
 	}
 	return strings.Join(parts, ", ")
@@ -138,7 +138,7 @@ func (x *Explainer) measured(p *NodeProfile, a *Access) string {
 		line += ", " + count(float64(s.Pages), "page")
 	}
 	line += ", " + count(float64(s.Bytes), "byte")
-	if x.Units {
+	if x.Store.Units {
 		line += fmt.Sprintf(", %.4g read units", s.ReadUnits)
 	}
 	return line

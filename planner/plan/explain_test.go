@@ -54,7 +54,7 @@ func explain(s *plantest.Schema, d *datadriven.TestData) (string, error) {
 	if n, err = optimizer.Optimize(n, &optimizer.Options{Env: &types.Env{}, Store: on}); err != nil {
 		return "", err
 	}
-	x := plan.Explainer{Context: &expr.Context{Env: &types.Env{}}, Units: on.Units, Why: d.HasArg("why")}
+	x := plan.Explainer{Context: &expr.Context{Env: &types.Env{}}, Store: store.Capabilities{Units: on.Units}, Why: d.HasArg("why")}
 	for _, arg := range d.CmdArgs {
 		for _, value := range arg.Vals { // of parameters that are texts
 			x.Context.Params = append(x.Context.Params, types.NewText(value))

@@ -78,6 +78,7 @@ func (x *Explainer) addresses(s Scan) (lines []string, exact bool) {
 		line += ", exact"
 	}
 	lines = append(lines, line)
+	lines = append(lines, x.cover(s, &boxes)...)
 	if line := boxFanOut(s.Table, layoutOf(s), len(boxes.Ranges)); line != "" {
 		lines = append(lines, line)
 	}
