@@ -2,7 +2,9 @@ package e2e
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // curve is a Z-order index of any kind: its columns with bits and maps of their own or without,
@@ -96,6 +98,9 @@ func (d dice) side(c randomColumn, params *parameters) string {
 	switch d.IntN(10) {
 	case 0, 1, 2:
 		low, high := d.IntN(len(c.values)), d.IntN(len(c.values))
+		if d.chance(2) {
+			high = min(low+d.IntN(1+len(c.values)/20), len(c.values)-1)
+		}
 		return c.name + " BETWEEN '" + c.values[min(low, high)] + "'::" + c.sql + " AND '" + c.values[max(low, high)] + "'::" + c.sql
 	case 3:
 		return c.name + " > " + one() + " AND " + c.name + pick(d, []string{" < ", " <= "}) + one()
@@ -127,4 +132,49 @@ func (d dice) upkeep(t *randomTable) string {
 		return "REINDEX TABLE " + t.name
 	}
 	return "REINDEX INDEX " + pick(d, []string{"", "CONCURRENTLY "}) + pick(d, t.indexes).name
+}
+
+// wideTable is one of a few columns with many values each, and with indexes of both kinds.
+func (d dice) wideTable() randomTable {
+	t := randomTable{name: "t", wide: true}
+	for i, k := range some(d, manyValues, 4) {
+		c := randomColumn{name: fmt.Sprintf("c%d", i), kindOfValue: k.kindOfValue, notNull: d.chance(2)}
+		step := pick(d, []int{1, 1, 50}) // or the column has few values
+		for n := 0; n < 2000; n += step {
+			c.values = append(c.values, k.value(n))
+		}
+		t.columns = append(t.columns, c)
+	}
+	id := randomColumn{name: "id", kindOfValue: kindOfValue{sql: "int4", beside: wholes, number: true}}
+	for n := range 100_000 {
+		id.values = append(id.values, strconv.Itoa(n))
+	}
+	t.columns, t.key = append(t.columns, id), []randomColumn{id}
+	if d.chance(3) {
+		t.key = append([]randomColumn{pick(d, t.columns[:len(t.columns)-1])}, id)
+	}
+	if d.chance(3) {
+		t.layout = d.tableLayout(t.key)
+	}
+	t.indexes = append(t.indexes, d.curve(&t, "i0"), d.curve(&t, "i1"))
+	for i := range 2 {
+		t.indexes = append(t.indexes, d.index(&t, fmt.Sprintf("i%d", 2+i)))
+	}
+	return t
+}
+
+// manyValues are types with a value for each number from 0 to 1999, in ascending order.
+var manyValues = []struct {
+	kindOfValue
+	value func(n int) string
+}{
+	{kindOfValue{sql: "int4", beside: wholes, number: true}, func(n int) string { return strconv.Itoa(n*7 - 5000) }},
+	{kindOfValue{sql: "int8", beside: wholes, number: true}, func(n int) string { return strconv.Itoa(n * n) }},
+	{kindOfValue{sql: "float8", beside: []string{"float8", "int8"}}, func(n int) string { return strconv.FormatFloat(float64(n-1000)/8, 'g', -1, 64) }},
+	{kindOfValue{sql: "numeric", beside: wholes, number: true}, func(n int) string { return fmt.Sprintf("%d.%02d", n/3, n%3) }},
+	{kindOfValue{sql: "text", beside: []string{"text"}, text: true}, func(n int) string { return fmt.Sprintf("word %04d", n) }},
+	{kindOfValue{sql: "timestamp", beside: instants}, func(n int) string {
+		return time.Unix(1_700_000_000+int64(n)*977, 0).UTC().Format("2006-01-02 15:04:05")
+	}},
+	{kindOfValue{sql: "uuid"}, func(n int) string { return fmt.Sprintf("%04x0000-0000-4000-8000-%012x", n*29, n) }},
 }

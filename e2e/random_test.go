@@ -103,6 +103,7 @@ type randomTable struct {
 	layout  string // how its keys are laid out
 	indexes []randomIndex
 	held    []string // conditions of its partial indexes
+	wide    bool     // its rows are many, and have values of their own
 }
 
 type randomColumn struct {

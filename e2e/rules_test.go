@@ -30,6 +30,7 @@ func variants() []variant {
 	return append(out,
 		variant{"without prefixes", optimizer.Options{Paths: access.Off{Prefix: true}}},
 		variant{"without boxes", optimizer.Options{Paths: access.Off{ZOrder: true}}},
+		variant{"without skips", optimizer.Options{Paths: access.Off{Skip: true}}},
 		variant{"without merges", optimizer.Options{Paths: access.Off{Merge: true}}},
 		variant{"without either", optimizer.Options{Paths: access.Off{Prefix: true, ZOrder: true}}},
 		allOff)
@@ -48,7 +49,7 @@ func TestRulesKeepRows(t *testing.T) {
 	calls := trials(t, openDB(t, inMemory).connect(t).PgConn())
 	merges := 0
 	for _, seed := range seeds(t, rounds) {
-		o := &oracle{T: t, seed: seed, dice: newDice(seed)}
+		o := &oracle{T: t, seed: seed, dice: newDice(seed), kinds: append(slices.Clip(kinds), priced), variants: variants()}
 		o.maker = &maker{dice: o.dice, calls: calls, features: map[string]int{}}
 		o.table = o.dice.table()
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -76,17 +77,49 @@ func TestRulesKeepRows(t *testing.T) {
 	}
 }
 
+// TestManyRows is TestRulesKeepRows on tables whose rows are many enough to be jumped over, each
+// with values of its own.
+func TestManyRows(t *testing.T) {
+	rounds := 3
+	if testing.Short() {
+		rounds = 1
+	}
+	families := slices.Delete(variants(), 1, 1+len(optimizer.Names()))
+	for _, seed := range seeds(t, rounds) {
+		o := &oracle{T: t, seed: seed, dice: newDice(seed), kinds: []kind{inMemory, onPebble, priced}, variants: families}
+		o.maker = &maker{dice: o.dice, features: map[string]int{}}
+		o.table = o.dice.wideTable()
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			o.T = t
+			o.open()
+			for range 40 {
+				switch o.IntN(8) {
+				case 0:
+					o.checkChange(o.change(&o.table))
+				case 1:
+					o.checkBlock()
+				}
+				if o.checkQuery(o.query(&o.table)); t.Failed() {
+					return
+				}
+			}
+		})
+	}
+}
+
 // oracle is one round: a table on every store, and those to ask.
 type oracle struct {
 	*testing.T
 	dice
-	seed   uint64
-	table  randomTable
-	maker  *maker   // of other tables, and queries that join them
-	judge  *asker   // reads everything and checks every row
-	askers []*asker // all others
-	log    []string // what made the table
-	merges int      // queries of which a hint asked for a merge of indexes and got it
+	seed     uint64
+	kinds    []kind // the stores that are asked, the judge's as the first
+	variants []variant
+	table    randomTable
+	maker    *maker   // of other tables, and queries that join them
+	judge    *asker   // reads everything and checks every row
+	askers   []*asker // all others
+	log      []string // what made the table
+	merges   int      // queries of which a hint asked for a merge of indexes and got it
 }
 
 // open makes the table, with its indexes before, between or after the rows, and then
@@ -99,23 +132,31 @@ func (o *oracle) open() {
 			statements = append(statements, o.insert(&o.table, 10))
 		}
 	}
-	for range o.IntN(5) {
+	inserts := o.IntN(5)
+	if o.table.wide {
+		inserts = 40
+	}
+	for range inserts {
 		statements = append(statements, o.insert(&o.table, pick(o.dice, []int{1, 150, 150, 150})))
 	}
 	if o.chance(2) {
 		statements = append(statements, "ANALYZE")
 	}
-	create, indexes := o.maker.schema()
-	fill := o.maker.fill()
+	var create, indexes []string
+	var fill []statement
+	if !o.table.wide {
+		create, indexes = o.maker.schema()
+		fill = o.maker.fill()
+	}
 	o.log = statements
-	for i, k := range o.kinds() {
+	for i, k := range o.kinds {
 		base := openDB(o.T, k)
 		must(o.T, base.connect(o.T), statements...)
 		done := o.maker.prepare(base.connect(o.T).PgConn(), create, fill, indexes)
 		if i == 0 {
 			o.log = append(o.log, done...)
 		}
-		for _, v := range variants() {
+		for _, v := range o.variants {
 			s := serve(o.T, base.store, session.Options{Shared: true, Rules: v.rules})
 			a := &asker{k.name, v.name, s.connect(o.T).PgConn()}
 			if k.name == inMemory.name && v.name == allOff.name {
@@ -129,9 +170,6 @@ func (o *oracle) open() {
 
 // priced plays a store where every range, and every jump in one, is a request.
 var priced = kind{"priced", func(testing.TB) store.Store { return memstore.New(memstore.Options{Unordered: true, RangePrice: 50}) }}
-
-// kinds are the stores that are asked, with the judge's as the first.
-func (o *oracle) kinds() []kind { return append(slices.Clip(kinds), priced) }
 
 // fail tells how to see it again.
 func (o *oracle) fail(a *asker, sql string, params parameters, got, want string) {
@@ -177,7 +215,7 @@ func (o *oracle) checkChange(sql string) {
 	o.log = append(o.log, sql)
 	everything := "SELECT * FROM " + o.table.name
 	result := ""
-	for _, k := range o.kinds() {
+	for _, k := range o.kinds {
 		a := o.any(k)
 		tag, err := a.write(sql)
 		got := tag
@@ -204,7 +242,7 @@ func (o *oracle) checkChange(sql string) {
 // checkBlock writes in a transaction on every store, and wants it to see what it wrote.
 func (o *oracle) checkBlock() {
 	askers := []*asker{o.judge}
-	for _, k := range o.kinds() {
+	for _, k := range o.kinds {
 		askers = append(askers, o.any(k))
 	}
 	must := func(sql string) {
