@@ -52,22 +52,23 @@ func Quantiles(sample []uint64, knots int) Map {
 }
 
 // Grown returns the map for values that are to go on beyond those that it was made from: on
-// each side pieces follow that reach as far as a quarter of its knots, at their mean width, so
-// that values there are told apart as well as those inside, which are left two thirds of
-// the codes. No piece reaches beyond low or high.
+// each side pieces follow that reach as far as half of its knots, at their mean width, so
+// that values there are told apart as well as those inside. These are left half of the codes: with
+// more or less than a power of two the first bits would divide them unevenly. No piece reaches
+// beyond low or high.
 func (m Map) Grown(low, high uint64) Map {
 	pieces := len(m.Knots) - 1
 	if pieces < 1 || m.Knots[0] == m.Knots[pieces] {
 		return m
 	}
 	first, last := m.Knots[0], m.Knots[pieces]
-	reach := max((last-first)/4, 1)
+	reach := max((last-first)/2, 1)
 	below, above := min(reach, first-min(low, first)), min(reach, max(high, last)-last)
 	if pieces == 1 {
 		return Bounds(first-below, last+above)
 	}
 	// Where low or high is nearer than the reach, fewer pieces fit; the last one ends there.
-	more := uint64(pieces+3) / 4
+	more := uint64(pieces+1) / 2
 	var out Map
 	for i := more; i > 0; i-- {
 		if scale(i-1, reach, more) < below {
