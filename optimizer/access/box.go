@@ -107,7 +107,7 @@ func (c *chooser) estimateBox(p *path) {
 	c.estimateRest(p)
 }
 
-// formula is the estimate of one box, and how many addresses are in it.
+// formula is the estimate of one box, and how many addresses are in it, if that is to be shown.
 func (c *chooser) formula(p *path) (*plan.ZEstimate, *big.Float) {
 	dims := p.index.Layout.Sort[0].Curve
 	z := &plan.ZEstimate{N: c.entries(p), Boxes: 1, Dims: len(dims)}
@@ -134,6 +134,9 @@ func (c *chooser) formula(p *path) (*plan.ZEstimate, *big.Float) {
 		z.Fractions, z.Pieces = append(z.Fractions, sides[i].Fraction), append(z.Pieces, sides[i].Pieces)
 	}
 	z.Excluded *= float64(z.Dims) / float64(z.Bits)
+	if c.silent {
+		return z, &big.Float{}
+	}
 	return z, zorder.AddressesShare(widths, excluded)
 }
 
