@@ -34,6 +34,9 @@ func CoverOptions(t *catalog.Table, x *catalog.Index, s store.Capabilities, entr
 	return o
 }
 
+// Shards is how many times a cover is read, each time in the partitions of one shard.
+func (b *Boxes) Shards() int { return b.shards }
+
 // Cover is the ranges of Z-addresses, in order and apart from each other, that together hold
 // all of the boxes. Where rows are spread over shards, they are those of each shard, which has
 // its share of the rows.

@@ -50,7 +50,7 @@ func (x *Explainer) scan(s Scan, at int) []string {
 	}
 	var out []string
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
-	filter := a.EntryFilter
+	filter, e := a.EntryFilter, a.Estimate
 	if len(a.Cond) > 0 && (a.Parts > 0 || a.Box || a.Skip > 0) {
 		add("Index Cond: %s", conditions(a.Cond))
 	}
@@ -58,9 +58,9 @@ func (x *Explainer) scan(s Scan, at int) []string {
 	case a.Keys != nil:
 		add("Recheck Cond: %s", conditions(a.Cond))
 	case a.Box:
-		lines, exact := x.box(s)
-		out = append(out, lines...)
-		if !exact {
+		b := x.box(s)
+		out, e = append(out, b.lines...), b.estimate
+		if !b.exact {
 			filter = slices.Concat(filter, a.BoxFilter)
 		}
 	case a.Parts > 0 || a.Skip > 0:
@@ -75,7 +75,7 @@ func (x *Explainer) scan(s Scan, at int) []string {
 	if len(a.RowFilter) > 0 {
 		add("Filter: %s", conditions(a.RowFilter))
 	}
-	add("Estimate: %s", x.estimate(a))
+	add("Estimate: %s", x.estimate(e, a.Lookup))
 	if p := x.Profile.Node(at); p != nil {
 		if len(filter)+len(a.RowFilter) > 0 || a.Keys != nil {
 			add("Rows Removed by Filter: %d", p.Removed)
@@ -88,10 +88,9 @@ func (x *Explainer) scan(s Scan, at int) []string {
 	return out
 }
 
-func (x *Explainer) estimate(a *Access) string {
-	e := a.Estimate
+func (x *Explainer) estimate(e Estimate, lookup bool) string {
 	parts := []string{count(e.Requests, "request"), "~" + count(e.Rows, "row") + " read"}
-	if a.Lookup {
+	if lookup {
 		parts = append(parts, "~"+count(e.Lookups, "lookup"))
 	}
 	if e.Seeks >= 0.5 {

@@ -8,25 +8,37 @@ import (
 	"zproxy/encoding/keys"
 )
 
-// box shows the sides of a Z-order box, or of several, and what the formulas say of them. It says
-// true when no cell of them holds a value outside.
-func (x *Explainer) box(s Scan) (lines []string, exact bool) {
+// boxShown is what is told of the boxes of a scan.
+type boxShown struct {
+	lines    []string
+	exact    bool     // no cell of them holds a value outside
+	estimate Estimate // of the scan, by the values of the bounds if they are known
+}
+
+// box shows the sides of a Z-order box, or of several, and what the formulas say of them.
+func (x *Explainer) box(s Scan) boxShown {
 	a := s.Access
+	out := boxShown{estimate: a.Estimate}
 	alternatives := a.Either
 	if len(alternatives) == 0 {
 		alternatives = []Alternative{{Bounds: a.Bounds}}
 	}
 	for i, alt := range alternatives {
 		if i == shownSpans {
-			lines = append(lines, fmt.Sprintf("Box: ... %d more", len(alternatives)-i))
+			out.add("Box: ... %d more", len(alternatives)-i)
 			break
 		}
-		lines = append(lines, "Box: "+x.sides(s, alt.Bounds))
+		out.add("Box: %s", x.sides(s, alt.Bounds))
 	}
-	more, exact := x.addresses(s)
-	lines = append(lines, more...)
+	x.addresses(s, &out)
 	z := a.Estimate.ZOrder
-	return append(lines, "Search Space: "+z.space(), "Z-Order Estimate: "+z.String()), exact
+	out.add("Search Space: %s", z.space())
+	out.add("Z-Order Estimate: %s", z)
+	return out
+}
+
+func (b *boxShown) add(format string, args ...any) {
+	b.lines = append(b.lines, fmt.Sprintf(format, args...))
 }
 
 // sides shows what bounds leave of each dimension, with values where they are known.
@@ -60,29 +72,28 @@ func symbolicSide(b Bound) string {
 }
 
 // addresses shows where boxes lie on the curve, if their values are known.
-func (x *Explainer) addresses(s Scan) (lines []string, exact bool) {
+func (x *Explainer) addresses(s Scan, out *boxShown) {
 	codec, err := keys.NewCodec(s.Table, layoutOf(s))
 	if err != nil {
-		return nil, false
+		return
 	}
 	boxes, some, err := s.Access.Boxes(codec, x.Context)
 	if err != nil || !some {
-		return nil, false
+		return
 	}
 	low, high := boxes.Corners()
 	line := "Z-Addresses: " + low + " - " + high
 	if n := len(boxes.List); n > 1 {
 		line += fmt.Sprintf(", %d boxes", n)
 	}
-	if boxes.Exact {
+	if out.exact = boxes.Exact; out.exact {
 		line += ", exact"
 	}
-	lines = append(lines, line)
-	lines = append(lines, x.cover(s, &boxes)...)
+	out.add("%s", line)
+	x.cover(s, &boxes, out)
 	if line := boxFanOut(s.Table, layoutOf(s), len(boxes.Ranges)); line != "" {
-		lines = append(lines, line)
+		out.add("%s", line)
 	}
-	return lines, boxes.Exact
 }
 
 // space shows by the formula, with its numbers, how many addresses are in boxes.
