@@ -42,6 +42,7 @@ type cover struct {
 	codec  *keys.Codec
 	types  []types.T // of the dimensions
 	ranges []zorder.Range
+	shards float64 // that each range is read in, with its share of the rows
 	env    *types.Env
 }
 
@@ -81,7 +82,7 @@ func (s *Session) coverOf(in *within, index uint32, predicate string, most int64
 	if some {
 		o := keys.CoverOptions(x.Table, x.Index, s.db.store.Capabilities(), a.Estimate.ZOrder.N, a.Estimate.ZOrder.V)
 		o.Most = int(most)
-		out.ranges = boxes.Cover(o)
+		out.ranges, out.shards = boxes.Cover(o), float64(boxes.Shards())
 	}
 	return out, nil
 }
@@ -152,7 +153,7 @@ func (v *cover) row(i int, r zorder.Range) types.Row {
 	address := func(z []byte) types.Value { return types.NewText(hex.EncodeToString(z)) }
 	return types.Row{
 		types.NewInt(int64(i + 1)), address(r.Lo), address(r.Hi), types.NewBool(r.Inside),
-		types.NewFloat(r.Rows), v.texts(low), v.texts(high),
+		types.NewFloat(r.Rows * v.shards), v.texts(low), v.texts(high),
 	}
 }
 
