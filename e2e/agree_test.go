@@ -54,12 +54,13 @@ type pair struct {
 	small        bool     // no transaction may write much
 }
 
-// fill inserts rows. A transaction of DynamoDB writes no more than 100 items.
+// fill inserts rows. A transaction of DynamoDB writes or checks no more than 100 items, which a row
+// in a random shard has many of.
 func (p *pair) fill() {
 	p.small = p.ours.store == onDynamoDB.name
 	rows, times := pick(p.dice, []int{1, 200, 200}), 1
 	if p.small {
-		rows, times = 40, 4
+		rows, times = 5, 30
 	}
 	for range times {
 		p.both(p.insert(&p.table, rows))
@@ -72,7 +73,7 @@ func (p *pair) change() {
 	switch p.IntN(10) {
 	case 0, 1:
 		if p.small {
-			p.both(p.insert(&p.table, 5))
+			p.both(p.insert(&p.table, 3))
 			break
 		}
 		sql := p.dice.change(&p.table)

@@ -105,6 +105,9 @@ func (d dice) side(c randomColumn, params *parameters) string {
 	case 3:
 		return c.name + " > " + one() + " AND " + c.name + pick(d, []string{" < ", " <= "}) + one()
 	case 4:
+		if d.chance(4) && len(c.values) > 20 { // as many as there is no room for
+			return c.name + " IN ('" + strings.Join(some(d, c.values, 100), "', '") + "')"
+		}
 		return c.name + " IN (" + d.operands(c, params) + ")"
 	case 5:
 		own := c

@@ -109,7 +109,11 @@ func (w *world) bound(q *query, c column) string {
 	case 6:
 		return "(" + c.name + " IS NULL OR " + c.name + " BETWEEN " + v() + " AND " + v() + ")"
 	case 1:
-		return c.name + " IN (" + v() + ", " + v() + ")"
+		list := []string{v(), v()}
+		for range w.IntN(2) * w.IntN(8) {
+			list = append(list, v())
+		}
+		return c.name + " IN (" + strings.Join(list, ", ") + ")"
 	case 2:
 		return c.name + []string{" < ", " <= "}[w.IntN(2)] + v()
 	case 3:
