@@ -22,6 +22,10 @@ const (
 	// walkMost is after how many keys a scan that walked, since it took the next wanted key
 	// to be near, seeks after all.
 	walkMost = 2 * seekRows
+	// reach is how many keys a scan rather walks than seeks over. That is fewer than seekRows: keys
+	// passed in vain are what users count. With 4 boxes of 3 and 4 dimensions read 7 and 12 per cent
+	// fewer keys than with 15, in 2 per cent more time.
+	reach = 4
 	// fade is what a stretch of keys counts for, beside one behind it, when the scan judges
 	// how densely keys lie.
 	fade = 0.75
@@ -112,7 +116,7 @@ func (sc *scan) jump() bool {
 }
 
 // near goes to the goal from a key by the way that is probably cheaper: a seek when more
-// than seekRows keys are in between, else key by key. That is given up for a seek after a while.
+// than reach keys are in between, else key by key. That is given up for a seek after a while.
 func (sc *scan) near(key []byte) bool {
 	s, stats := &sc.skipping, sc.request.Stats
 	here := s.number(key)
@@ -121,7 +125,7 @@ func (sc *scan) near(key []byte) bool {
 	switch {
 	case s.distance <= 0: // nothing is known
 		most = lazySkips
-	case (s.number(s.goal)-here)*s.keys > seekRows*s.distance:
+	case (s.number(s.goal)-here)*s.keys > reach*s.distance:
 		most = 0
 	}
 	for range most {
