@@ -157,7 +157,7 @@ func (db *DB) snapshot() *catalog.Snapshot { return db.current.Load() }
 func (db *DB) optimizerOptions(s *Session) *optimizer.Options {
 	o := db.options.Rules
 	c := db.store.Capabilities()
-	o.Store = access.Store{OrderedPartitions: c.OrderedPartitions, Units: c.Units, Requests: c.RangeRequests}
+	o.Store = access.Store{OrderedPartitions: c.OrderedPartitions, Units: c.Units, Requests: c.RangeRequests, RangePrice: c.RangePrice}
 	o.Env, o.Interrupted = s.Env(), s.interrupted
 	return &o
 }

@@ -134,7 +134,7 @@ func (db *DB) dueRows(schema *catalog.Snapshot, t *catalog.Table) (plan.Node, er
 	due := expr.Renumber(plan.Due(t), func(column int) int { return slices.Index(scan.Reads, column) })
 	scan.Filter = []expr.Expr{due}
 	c := db.store.Capabilities()
-	path := access.Choose(scan, access.Store{OrderedPartitions: c.OrderedPartitions, Units: c.Units, Requests: c.RangeRequests}, db.options.Rules.Paths, &types.Env{})
+	path := access.Choose(scan, access.Store{OrderedPartitions: c.OrderedPartitions, Units: c.Units, Requests: c.RangeRequests, RangePrice: c.RangePrice}, db.options.Rules.Paths, &types.Env{})
 	scan.Access = &path
 	return scan, nil
 }

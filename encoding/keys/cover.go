@@ -19,19 +19,31 @@ const (
 )
 
 // CoverOptions say what ranges of a Z-order index cost in a store, where so many of its entries
-// are wanted. Where reads are charged in units a range costs one at least, for which as many rows
-// could be read as fit into it.
+// are wanted.
 func CoverOptions(t *catalog.Table, x *catalog.Index, s store.Capabilities, entries, wanted float64) zorder.CoverOptions {
-	o := zorder.CoverOptions{
-		Price: s.RangePrice, Most: usualRanges,
-		Rows: zorder.Sketch{Quantiles: t.Stats.Sketches[x.ID], Total: entries},
+	return zorder.CoverOptions{
+		Price: RangePrice(t, x, s.RangePrice, s.Units),
+		Most:  MostRanges(t, x, wanted, s.Units),
+		Rows:  zorder.Sketch{Quantiles: t.Stats.Sketches[x.ID], Total: entries},
 	}
-	if s.Units {
-		size := t.EntryBytes(x)
-		o.Price = math.Max(1, unitBytes/size)
-		o.Most = int(math.Min(math.Max(usualRanges, wanted*size/pageBytes), 1<<20))
+}
+
+// RangePrice is how many entries of an index one more range costs: what the store says, but where
+// reads are charged in units a range costs one at least, and as many as fit into it.
+func RangePrice(t *catalog.Table, x *catalog.Index, usual float64, units bool) float64 {
+	if !units {
+		return usual
 	}
-	return o
+	return math.Max(1, unitBytes/t.EntryBytes(x))
+}
+
+// MostRanges is how many ranges a cover of so many entries may have: there is no harm in one for
+// each page that is read anyway.
+func MostRanges(t *catalog.Table, x *catalog.Index, wanted float64, units bool) int {
+	if !units {
+		return usualRanges
+	}
+	return int(math.Min(math.Max(usualRanges, wanted*t.EntryBytes(x)/pageBytes), 1<<20))
 }
 
 // Shards is how many times a cover is read, each time in the partitions of one shard.

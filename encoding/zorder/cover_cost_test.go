@@ -54,11 +54,18 @@ func TestCoverCost(t *testing.T) {
 		}
 		t.Logf("%v dimensions, %5v rows: %6.1f requests, %6.1f units, %.2f times the ideal and %.2f times the cheapest; %.2f rows read for one in the box",
 			goal.dims, goal.rows, requests/boxes, units/boxes, units/ideal, units/best, read/in)
+		n, entries := Covers(float64(len(f.rows)), goal.rows, int(goal.dims), unitBytes/rowBytes, 128)
+		if apart(n, requests/boxes) > 3 || apart(entries, read/boxes) > 2 {
+			t.Errorf("thought to be %.1f requests and %.0f rows, in fact %.1f and %.0f", n, entries, requests/boxes, read/boxes)
+		}
 		if units > ideal*goal.ratio || requests > boxes*goal.requests {
 			t.Errorf("more than %v times the ideal or %v requests", goal.ratio, goal.requests)
 		}
 	}
 }
+
+// apart is how many times one number is the other.
+func apart(a, b float64) float64 { return max(a/b, b/a) }
 
 // cost is what a request costs that reads some rows.
 func cost(rows float64) float64 { return max(1, math.Ceil(rows*rowBytes/unitBytes)) }

@@ -82,3 +82,20 @@ func Estimated(n float64, sides []Side) Estimate {
 func Reads(n, v, p float64) (entries, seeks float64) {
 	return math.Min(n, v+2.5*(p-v)), math.Min((p-v)/6, (n-v)/8)
 }
+
+// Covers estimates how many ranges a cover has of a box with v of n rows, and how many rows they
+// hold, if one more range costs price rows. The rows outside that r ranges hold were measured to be
+// a multiple of v that falls with r^(1/(d-1)), as a box has the more surface the more
+// dimensions d there are; where the next range costs what it saves ends a cover. It cuts a small
+// box once in each dimension but one, and has a price's worth of rows outside in each range.
+func Covers(n, v float64, dims int, price float64, most int) (ranges, entries float64) {
+	if dims < 2 {
+		return 1, v
+	}
+	surface := []float64{2.9, 3.5, 5}[min(dims, 4)-2]
+	edges := float64(dims - 1)
+	ranges = math.Pow(surface*v/(edges*price), edges/(edges+1))
+	ranges = math.Min(math.Max(ranges, math.Exp2(edges)), float64(most))
+	outside := math.Max(surface*v*math.Pow(ranges, -1/edges), price*ranges)
+	return ranges, math.Min(n, v+outside)
+}

@@ -101,10 +101,30 @@ func (c *chooser) estimateBox(p *path) {
 		}
 		e.ZOrder = &sum
 	}
-	e.Rows, e.Seeks = zorder.Reads(e.ZOrder.N, e.ZOrder.V, e.ZOrder.P)
+	if c.store.Requests {
+		c.estimateCover(p)
+	} else {
+		e.Rows, e.Seeks = zorder.Reads(e.ZOrder.N, e.ZOrder.V, e.ZOrder.P)
+	}
 	e.Rows = math.Max(e.Rows, 1)
 	e.Waste = e.Rows / math.Max(e.ZOrder.V, 1)
 	c.estimateRest(p)
+}
+
+// estimateCover says how boxes are read where each range is a request: in each shard by a cover of
+// its rows.
+func (c *chooser) estimateCover(p *path) {
+	e, z := &p.access.Estimate, p.access.Estimate.ZOrder
+	shards := 1.0
+	for _, part := range p.index.Layout.Partition {
+		if part.Kind == catalog.ShardPart {
+			shards = float64(part.Count)
+		}
+	}
+	price := keys.RangePrice(c.scan.Table, p.index, c.store.RangePrice, c.store.Units)
+	most := max(1, keys.MostRanges(c.scan.Table, p.index, z.V, c.store.Units)/int(shards))
+	e.Requests, e.Rows = zorder.Covers(z.N/shards, z.V/shards, z.Dims, price, most)
+	e.Requests, e.Rows = math.Round(e.Requests*shards), e.Rows*shards
 }
 
 // formula is the estimate of one box, and how many addresses are in it, if that is to be shown.

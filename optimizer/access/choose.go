@@ -13,9 +13,10 @@ import (
 
 // Store is what the choice needs to know of the store.
 type Store struct {
-	OrderedPartitions bool // an interval of a partition column is one range
-	Units             bool // reads are charged in units
-	Requests          bool // a range, and a jump inside one, is a request that is waited for
+	OrderedPartitions bool    // an interval of a partition column is one range
+	Units             bool    // reads are charged in units
+	Requests          bool    // a range, and a jump inside one, is a request that is waited for
+	RangePrice        float64 // what one costs, in rows read
 }
 
 // Off turns families of paths off: for tests that compare answers with and without, and
