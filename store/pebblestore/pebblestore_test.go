@@ -318,7 +318,7 @@ func TestEven(t *testing.T) {
 	tx := begin(t, s, store.Mode{ReadOnly: true})
 	for _, c := range []struct {
 		step, seeks, examined int64
-	}{{70, 0, n}, {14, 0, n}, {700, n/100 - 2, n/100*(evenSkips+2) + walkMost + lazySkips}} {
+	}{{28, 0, n}, {14, 0, n}, {700, n/100 - 2, n/100*(evenSkips+2) + walkMost + lazySkips}} {
 		r := store.Scan{Range: store.Range{Partition: []byte("p")}, Skip: step(c.step), Stats: &store.Stats{}}
 		for _, err := range tx.Scan(ctx, texts, &r) {
 			must(t, err)
