@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -60,6 +61,16 @@ func (d dice) dimension(c randomColumn) string {
 func (d dice) check(c randomColumn) string {
 	low, high := fmt.Sprintf("%s >= '%s'", c.name, c.values[0]), fmt.Sprintf("%s <= '%s'", c.name, c.values[len(c.values)-1])
 	return " CHECK (" + pick(d, []string{low, high, low + " AND " + high}) + ")"
+}
+
+// lifetime lets some tables find no rows whose values of one column are long past.
+func (d dice) lifetime(t *randomTable) []string {
+	for _, c := range t.columns {
+		if slices.Contains(instants, c.sql) && d.chance(2) {
+			return []string{"ALTER TABLE t SET (ttl = '20 years', ttl_column = '" + c.name + "')"}
+		}
+	}
+	return nil
 }
 
 // boxes is a condition on several columns, often those of an index: a box, or one of several.

@@ -125,7 +125,7 @@ type oracle struct {
 // open makes the table, with its indexes before, between or after the rows, and then
 // servers that plan in different ways over the same stores.
 func (o *oracle) open() {
-	statements := []string{o.table.create() + o.table.layout}
+	statements := append([]string{o.table.create() + o.table.layout}, o.lifetime(&o.table)...)
 	for _, x := range o.table.indexes {
 		statements = append(statements, x.sql)
 		if o.chance(3) {
