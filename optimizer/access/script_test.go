@@ -2,6 +2,7 @@ package access_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -29,7 +30,8 @@ import (
 //	lookup                              the row is fetched from the table
 //	row filter: (c5 = 'e')              checked on the row
 //
-// Its arguments: unordered, for a store whose partitions have no order; why, for the
+// Its arguments: unordered, for a store whose partitions have no order; price=50, for one where
+// each range is a request, and costs as much as so many rows; why, for the
 // table of all candidates; estimate, for the numbers behind it; with=(1,2), for values of the
 // parameters, with which the path is settled if it waits for them.
 func TestScripts(t *testing.T) {
@@ -62,6 +64,12 @@ func showPath(s *plantest.Schema, d *datadriven.TestData) (string, error) {
 		return "", err
 	}
 	o := optimizer.Options{Store: access.Store{OrderedPartitions: !d.HasArg("unordered")}, Env: &types.Env{}}
+	if price, ok := d.Arg("price"); ok {
+		if o.Store.RangePrice, err = strconv.ParseFloat(price.Vals[0], 64); err != nil {
+			return "", err
+		}
+		o.Store.Requests = true
+	}
 	if n, err = optimizer.Optimize(n, &o); err != nil {
 		return "", err
 	}
