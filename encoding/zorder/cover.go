@@ -169,7 +169,13 @@ func (c *coverer) consider(at int32) {
 // split halves the most wasteful part until none is worth it or there are
 // enough: half as many again as ranges, since two parts side by side are one range in the end.
 func (c *coverer) split() {
-	for len(c.parts) < c.o.Most+c.o.Most/2 && len(c.queue) > 0 {
+	most := c.o.Most + c.o.Most/2
+	for len(c.parts) < most && len(c.queue) > 0 {
+		if n := len(c.parts); n == cap(c.parts) {
+			more := min(most-n, 7*n) // few covers are between small and as large as may be
+			c.parts, c.queue = slices.Grow(c.parts, more), slices.Grow(c.queue, more)
+			c.corners = slices.Grow(c.corners, more*2*((c.curve.Len()+7)/8))
+		}
 		at := c.pop().part
 		c.halve(at)
 		c.consider(at)
