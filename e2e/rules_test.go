@@ -49,7 +49,7 @@ func TestRulesKeepRows(t *testing.T) {
 	calls := trials(t, openDB(t, inMemory).connect(t).PgConn())
 	merges := 0
 	for _, seed := range seeds(t, rounds) {
-		o := &oracle{T: t, seed: seed, dice: newDice(seed), kinds: append(slices.Clip(kinds), priced), variants: variants()}
+		o := &oracle{T: t, seed: seed, dice: newDice(seed), kinds: append(slices.Clip(kinds), priced, jumping), variants: variants()}
 		o.maker = &maker{dice: o.dice, calls: calls, features: map[string]int{}}
 		o.table = o.dice.table()
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestManyRows(t *testing.T) {
 	}
 	families := slices.Delete(variants(), 1, 1+len(optimizer.Names()))
 	for _, seed := range seeds(t, rounds) {
-		o := &oracle{T: t, seed: seed, dice: newDice(seed), kinds: []kind{inMemory, onPebble, priced}, variants: families}
+		o := &oracle{T: t, seed: seed, dice: newDice(seed), kinds: []kind{inMemory, onPebble, priced, jumping}, variants: families}
 		o.maker = &maker{dice: o.dice, features: map[string]int{}}
 		o.table = o.dice.wideTable()
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -170,6 +170,9 @@ func (o *oracle) open() {
 
 // priced plays a store where every range, and every jump in one, is a request.
 var priced = kind{"priced", func(testing.TB) store.Store { return memstore.New(memstore.Options{Unordered: true, RangePrice: 50}) }}
+
+// jumping plays one that reads few keys in vain before it jumps.
+var jumping = kind{"jumping", func(testing.TB) store.Store { return memstore.New(memstore.Options{RangePrice: 3}) }}
 
 // fail tells how to see it again.
 func (o *oracle) fail(a *asker, sql string, params parameters, got, want string) {

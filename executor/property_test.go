@@ -53,7 +53,7 @@ func newTrial(t *testing.T, random *rand.Rand, unordered bool) *trial {
 }
 
 func newTrialOf(t *testing.T, random *rand.Rand, table *catalog.Table, unordered bool) *trial {
-	w := newWorldIn(t, table, memstore.New(memstore.Options{Unordered: unordered, RangePrice: []float64{0, 50}[random.IntN(2)]}))
+	w := newWorldIn(t, table, memstore.New(memstore.Options{Unordered: unordered, RangePrice: []float64{0, 1}[random.IntN(2)]}))
 	w.env.Tables.random = random.IntN
 	return &trial{world: w, random: random, model: map[string]types.Row{}}
 }

@@ -120,6 +120,7 @@ func (w *world) follow(q query, scan plan.Scan, where expr.Expr, ctx *expr.Conte
 	}
 	run := w.run(q, scan, ctx, sets)
 	run.checkStored()
+	run.checkJumps()
 	got := run.read()
 	run.checkRows(got, where)
 	if scan.Access.Ordered {
@@ -319,14 +320,50 @@ func (r *run) inPath(key store.Key) (at int, ok bool) {
 
 // wants says whether a key of a range is one that skipping leaves.
 func (r *run) wants(g store.Range, key store.Key) bool {
-	skip, at := r.skip, key.Sort
+	skip := r.skipper(g)
+	return skip == nil || skip.Wanted(inBounds(g, key))
+}
+
+// skipper leaves out keys of a range, if it is not nil.
+func (r *run) skipper(g store.Range) store.Skipper {
 	if n := r.scan.Access.Skip; n > 0 {
-		skip = r.codec.Skipper(n, r.sets, g.Partition == nil)
+		return r.codec.Skipper(n, r.sets, g.Partition == nil)
 	}
+	return r.skip
+}
+
+// inBounds are the bytes of a key that the bounds of a range are made of.
+func inBounds(g store.Range, key store.Key) []byte {
 	if g.Partition == nil {
-		at = slices.Concat(key.Partition, key.Sort)
+		return slices.Concat(key.Partition, key.Sort)
 	}
-	return skip == nil || skip.Wanted(at)
+	return key.Sort
+}
+
+// checkJumps wants jumps from keys that are not wanted to go on, and over no key that is wanted.
+func (r *run) checkJumps() {
+	r.t.Helper()
+	for _, g := range r.ranges {
+		skip := r.skipper(g)
+		var all [][]byte
+		for _, row := range r.rows {
+			if key := r.codec.Key(row); skip != nil && inRange(g, key) {
+				all = append(all, inBounds(g, key))
+			}
+		}
+		slices.SortFunc(all, func(a, b []byte) int { return bytes.Compare(b, a) })
+		var behind []byte // the wanted key that comes next
+		for _, at := range all {
+			if skip.Wanted(at) {
+				behind = at
+				continue
+			}
+			next, ok := skip.Next(nil, at)
+			if ok && bytes.Compare(next, at) <= 0 || behind != nil && (!ok || bytes.Compare(next, behind) > 0) {
+				r.fail(r.query, "a jump from %x to %x, %t, where %x is wanted", at, next, ok, behind)
+			}
+		}
+	}
 }
 
 func inRange(g store.Range, k store.Key) bool {
