@@ -113,7 +113,7 @@ func (sc *scan) run() {
 			ok = sc.pass(key)
 			continue
 		}
-		sc.skipping.unwanted, sc.skipping.found = 0, true
+		sc.skipping.unwanted = 0
 		if !hidden && !sc.emitStored(key) {
 			return
 		}

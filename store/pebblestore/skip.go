@@ -16,8 +16,8 @@ const (
 	// evenSkips is the same where keys lie evenly, so that a scan that asks knows what to do:
 	// to ask costs about a row, too, and the next key is often wanted again.
 	evenSkips = 1
-	// mostSkips bounds lazySkips, which is doubled with each jump in a row that finds nothing: where
-	// every key is followed by one that might be wanted, and is not, jumps only cost.
+	// mostSkips bounds lazySkips, which is doubled with each jump in a row that is not worth it:
+	// where the next key that might be wanted is always near, and is not wanted, jumps only cost.
 	mostSkips = 1024
 	// walkMost is after how many keys a scan that walked, since it took the next wanted key
 	// to be near, seeks after all.
@@ -36,7 +36,6 @@ type skipping struct {
 	even     bool
 	lazy     int    // how many unwanted keys it passes before it asks for the goal
 	unwanted int    // keys in a row
-	found    bool   // a wanted key since the last jump
 	goal     []byte // the next wanted key, or a bound below it
 
 	// Of an even skipper: what the scan has met on its way between unwanted keys, the last
@@ -102,10 +101,17 @@ func (sc *scan) pass(key []byte) bool {
 	if s.even {
 		return sc.near(key)
 	}
-	s.lazy = min(2*s.lazy, mostSkips)
-	if s.found {
-		s.lazy, s.found = lazySkips, false
+	for range reach {
+		if !sc.it.Next() {
+			return false
+		}
+		if bytes.Compare(sc.it.Key(), s.goal) >= 0 {
+			s.lazy = min(2*s.lazy, mostSkips)
+			return true
+		}
+		sc.request.Stats.Examined++
 	}
+	s.lazy = lazySkips
 	return sc.jump()
 }
 
