@@ -129,6 +129,10 @@ func (c *chooser) prefix(x *catalog.Index, off Off) path {
 // 30 to 100 on the embedded store.
 const lookupRows = 30
 
+// heldRows is what an entry costs whose key is held against sets of its columns: finding these in
+// the key was measured to take a third of the time that an entry takes otherwise.
+const heldRows = 4.0 / 3
+
 // cost is what a path reads, in rows: entries, lookups, and for a box what it examines
 // outside of it.
 func (p *path) cost() float64 {
@@ -139,6 +143,8 @@ func (p *path) cost() float64 {
 		reads = e.ZOrder.Cost
 	case p.access.Keys != nil:
 		reads = p.keys.price
+	case p.access.Skip > 0:
+		reads += (heldRows - 1) * e.Rows
 	}
 	return reads + lookupRows*e.Lookups
 }
