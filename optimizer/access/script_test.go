@@ -222,7 +222,7 @@ func bounds(b *strings.Builder, s plan.Scan, known *expr.Context) error {
 		return err
 	}
 	if s.Access.Box {
-		return boxes(b, s)
+		return boxes(b, s, known)
 	}
 	codec, err := keys.NewCodec(s.Table, layoutOf(s))
 	if err != nil {
@@ -255,8 +255,7 @@ func bounds(b *strings.Builder, s plan.Scan, known *expr.Context) error {
 }
 
 // boxes shows the sides of each box, and what is left to be checked at the edges.
-func boxes(b *strings.Builder, s plan.Scan) error {
-	ctx := &expr.Context{Env: &types.Env{}}
+func boxes(b *strings.Builder, s plan.Scan, known *expr.Context) error {
 	all := [][]plan.Bound{s.Access.Bounds}
 	if len(s.Access.Either) > 0 {
 		all = nil
@@ -265,7 +264,7 @@ func boxes(b *strings.Builder, s plan.Scan) error {
 		all = append(all, alt.Bounds)
 	}
 	for _, bounds := range all {
-		sets, err := setsOf(plan.Scan{Access: &plan.Access{Bounds: bounds}}, ctx)
+		sets, err := setsOf(plan.Scan{Access: &plan.Access{Bounds: bounds}}, known)
 		if err != nil {
 			return err
 		}
@@ -280,7 +279,7 @@ func boxes(b *strings.Builder, s plan.Scan) error {
 	if err != nil {
 		return err
 	}
-	made, _, err := s.Access.Boxes(codec, ctx)
+	made, _, err := s.Access.Boxes(codec, known)
 	switch {
 	case err != nil:
 		return err
