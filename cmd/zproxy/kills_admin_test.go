@@ -152,12 +152,14 @@ func (a *admin) run(sql string) error {
 	return err
 }
 
-// settle compares the indexes that are there with those that should be.
-func (a *admin) settle(there map[string]bool) string {
+// settle compares the indexes that are there with those that should be. One that goes, because a
+// statement said so of whose end nobody knows, is in doubt until it is gone.
+func (a *admin) settle(there, goes map[string]bool) string {
 	for index := range a.doubt {
-		a.known[index] = there[index]
+		if a.known[index] = there[index]; !goes[index] {
+			delete(a.doubt, index)
+		}
 	}
-	a.doubt = map[string]bool{}
 	for index, known := range a.known {
 		if there[index] != known {
 			return fmt.Sprintf("index %s: there is %v, acknowledged was %v", index, there[index], known)

@@ -210,15 +210,22 @@ func (k *kills) check() {
 			k.report("writer %d, %s", i, wrong)
 		}
 	}
-	indexes := map[string]bool{}
-	for _, x := range k.strings("SELECT tablename || '.' || indexname FROM pg_indexes") {
-		indexes[x] = true
-	}
+	goes := k.set("SELECT tablename || '.' || indexname FROM zproxy.index_builds WHERE goal = 'absent'")
+	indexes := k.set("SELECT tablename || '.' || indexname FROM pg_indexes")
 	for _, a := range k.admins {
-		if wrong := a.settle(indexes); wrong != "" {
+		if wrong := a.settle(indexes, goes); wrong != "" {
 			k.report("%s", wrong)
 		}
 	}
+}
+
+// set are the texts that a query finds.
+func (k *kills) set(sql string) map[string]bool {
+	found := map[string]bool{}
+	for _, x := range k.strings(sql) {
+		found[x] = true
+	}
+	return found
 }
 
 // read reads the rows of a table, for each writer its own.
