@@ -2,7 +2,6 @@ package keys
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math"
 	"slices"
 
@@ -164,11 +163,7 @@ func allBits(ones bool) byte { return -boolByte(ones) }
 
 // mapSplits is splits for a map, where plain encodings tell values apart.
 func (d *dimension) mapSplits(v types.Value, above bool) bool {
-	var buf [16]byte
-	plain := appendPlain(buf[:0], v, d.kind, d.width, 8)
-	var full [8]byte
-	copy(full[:], plain)
-	code, step := binary.BigEndian.Uint64(full[:]), uint64(1)
+	code, step := code64(v, d.kind, d.width), uint64(1)
 	if d.width > 0 && d.width < 8 {
 		step <<= 64 - 8*d.width
 	}

@@ -1,7 +1,6 @@
 package keys
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 
@@ -50,11 +49,13 @@ func plainWidth(t types.T) int { return (catalog.EncodedBits(t) + 7) / 8 }
 // Code is the order-preserving 64-bit code of a value that is not NULL, which maps are
 // learned from. It is lossy for types of more than 64 bits.
 func Code(v types.Value, t types.T) uint64 {
+	return code64(v, t.Kind(), plainWidth(t))
+}
+
+// code64 is the first 64 bits of the plain encoding of a value, filled up with zeros.
+func code64(v types.Value, kind types.Kind, width int) uint64 {
 	var buf [16]byte
-	plain := appendPlain(buf[:0], v, t.Kind(), plainWidth(t), 8)
-	var full [8]byte
-	copy(full[:], plain)
-	return binary.BigEndian.Uint64(full[:])
+	return cell(appendPlain(buf[:0], v, kind, width, 8), 0)
 }
 
 // FiniteCodes are the least and the greatest Code of values of a type that are not infinite.
@@ -129,11 +130,7 @@ func (d *dimension) code(dst []byte, v types.Value) []byte {
 		return dst
 	}
 	if d.m != nil {
-		plain := make([]byte, 0, 16)
-		plain = appendPlain(plain, v, d.kind, d.width, 8)
-		var full [8]byte
-		copy(full[:], plain)
-		return zorder.Align(dst, d.m.Code(binary.BigEndian.Uint64(full[:]), d.bits), d.bits)
+		return zorder.Align(dst, d.m.Code(code64(v, d.kind, d.width), d.bits), d.bits)
 	}
 	start := len(dst)
 	dst = appendPlain(dst, v, d.kind, d.width, n)
