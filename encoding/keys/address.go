@@ -1,10 +1,6 @@
 package keys
 
-import (
-	"encoding/binary"
-
-	"zproxy/types"
-)
+import "zproxy/types"
 
 // Address is the first 64 bits of the Z-address that the sort keys of a layout begin with. It says
 // false for a layout without one.
@@ -13,7 +9,5 @@ func (c *Codec) Address(row types.Row) (uint64, bool) {
 		return 0, false
 	}
 	var buf [64]byte
-	var first [8]byte
-	copy(first[:], c.sort[0].curve.appendAddress(buf[:0], row))
-	return binary.BigEndian.Uint64(first[:]), true
+	return cell(c.sort[0].curve.appendAddress(buf[:0], row), 0), true
 }

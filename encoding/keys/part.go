@@ -227,9 +227,7 @@ func (z *topBits) value(row types.Row) types.Value {
 
 // cell is the number that the leading bits of an address make.
 func (z *topBits) cell(address []byte) uint64 {
-	var first [8]byte
-	copy(first[:], address)
-	return binary.BigEndian.Uint64(first[:]) >> (64 - z.bits)
+	return cell(address, 0) >> (64 - z.bits)
 }
 
 // first is the lowest address of a cell.

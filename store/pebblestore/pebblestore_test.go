@@ -59,6 +59,28 @@ func textAt(i int, value string) store.Item {
 	return store.Item{Key: store.Key{Partition: []byte("p"), Sort: fmt.Appendf(nil, "%06d", i)}, Values: []types.Value{types.NewText(value)}}
 }
 
+// loadTexts writes n texts in bulk.
+func loadTexts(t testing.TB, s *Store, n int) {
+	t.Helper()
+	load := begin(t, s, store.Mode{Bulk: true})
+	for i := range n {
+		must(t, load.Put(texts, textAt(i, "x"), store.Absent))
+	}
+	must(t, load.Commit(ctx))
+}
+
+// skipped reads all that a Skipper leaves of them, and says what that cost.
+func skipped(t testing.TB, s *Store, skip store.Skipper) store.Stats {
+	t.Helper()
+	tx := begin(t, s, store.Mode{ReadOnly: true})
+	defer tx.Rollback()
+	r := store.Scan{Range: store.Range{Partition: []byte("p")}, Skip: skip, Stats: &store.Stats{}}
+	for _, err := range tx.Scan(ctx, texts, &r) {
+		must(t, err)
+	}
+	return *r.Stats
+}
+
 // contents is the texts by sort key.
 func contents(t testing.TB, s *Store) map[string]string {
 	t.Helper()
@@ -190,11 +212,7 @@ func TestReopen(t *testing.T) {
 func TestCloseEarly(t *testing.T) {
 	fs := vfs.NewMem()
 	s := openMem(t, fs)
-	load := begin(t, s, store.Mode{Bulk: true})
-	for i := range 1000 {
-		must(t, load.Put(texts, textAt(i, "x"), store.Absent))
-	}
-	must(t, load.Commit(ctx))
+	loadTexts(t, s, 1000)
 	tx := begin(t, s, store.Mode{})
 	var last error
 	batches := 0
@@ -246,21 +264,11 @@ func (every) Next(dst, key []byte) ([]byte, bool) {
 // TestSeeks checks that a scan seeks over long runs of unwanted keys.
 func TestSeeks(t *testing.T) {
 	s := openMem(t, vfs.NewMem())
-	load := begin(t, s, store.Mode{Bulk: true})
-	for i := range 10_000 {
-		must(t, load.Put(texts, textAt(i, "x"), store.Absent))
-	}
-	must(t, load.Commit(ctx))
-	tx := begin(t, s, store.Mode{ReadOnly: true})
-	r := store.Scan{Range: store.Range{Partition: []byte("p")}, Skip: every{}, Stats: &store.Stats{}}
-	for _, err := range tx.Scan(ctx, texts, &r) {
-		must(t, err)
-	}
+	loadTexts(t, s, 10_000)
 	want := store.Stats{Requests: 1, Examined: 100 * (lazySkips + 2 + reach), Items: 100, Seeks: 100, Bytes: 700}
-	if *r.Stats != want {
-		t.Errorf("%+v, want %+v", *r.Stats, want)
+	if got := skipped(t, s, every{}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
 	}
-	tx.Rollback()
 	must(t, s.Close())
 }
 
@@ -278,21 +286,11 @@ func (h *hopeful) Next(dst, key []byte) ([]byte, bool) {
 // is far.
 func TestSeeksInVain(t *testing.T) {
 	s := openMem(t, vfs.NewMem())
-	load := begin(t, s, store.Mode{Bulk: true})
-	for i := range 10_000 {
-		must(t, load.Put(texts, textAt(i, "x"), store.Absent))
-	}
-	must(t, load.Commit(ctx))
-	tx := begin(t, s, store.Mode{ReadOnly: true})
+	loadTexts(t, s, 10_000)
 	hope := &hopeful{}
-	r := store.Scan{Range: store.Range{Partition: []byte("p")}, Skip: hope, Stats: &store.Stats{}}
-	for _, err := range tx.Scan(ctx, texts, &r) {
-		must(t, err)
+	if got := skipped(t, s, hope); got.Examined != 10_000 || got.Seeks > 0 || hope.asked == 0 || hope.asked > 20 {
+		t.Errorf("%+v, asked %d times; want no seeks, and to ask no more than 20 times", got, hope.asked)
 	}
-	if r.Stats.Examined != 10_000 || r.Stats.Seeks > 0 || hope.asked == 0 || hope.asked > 20 {
-		t.Errorf("%+v, asked %d times; want no seeks, and to ask no more than 20 times", *r.Stats, hope.asked)
-	}
-	tx.Rollback()
 	must(t, s.Close())
 }
 
@@ -320,19 +318,13 @@ func TestEven(t *testing.T) {
 		must(t, load.Put(texts, store.Item{Key: at, Values: textAt(1, "x").Values}, store.Absent))
 	}
 	must(t, load.Commit(ctx))
-	tx := begin(t, s, store.Mode{ReadOnly: true})
 	for _, c := range []struct {
 		step, seeks, examined int64
 	}{{28, 0, n}, {14, 0, n}, {700, n/100 - 2, n/100*(evenSkips+2) + walkMost + lazySkips}} {
-		r := store.Scan{Range: store.Range{Partition: []byte("p")}, Skip: step(c.step), Stats: &store.Stats{}}
-		for _, err := range tx.Scan(ctx, texts, &r) {
-			must(t, err)
-		}
-		if st := r.Stats; st.Items != n*7/c.step || st.Examined > c.examined || (st.Seeks > 0) != (c.seeks > 0) || st.Seeks < c.seeks {
-			t.Errorf("step %d: %+v, want no more than %d examined, and %d seeks", c.step, *st, c.examined, c.seeks)
+		if st := skipped(t, s, step(c.step)); st.Items != n*7/c.step || st.Examined > c.examined || (st.Seeks > 0) != (c.seeks > 0) || st.Seeks < c.seeks {
+			t.Errorf("step %d: %+v, want no more than %d examined, and %d seeks", c.step, st, c.examined, c.seeks)
 		}
 	}
-	tx.Rollback()
 	must(t, s.Close())
 }
 

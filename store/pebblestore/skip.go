@@ -101,18 +101,31 @@ func (sc *scan) pass(key []byte) bool {
 	if s.even {
 		return sc.near(key)
 	}
-	for range reach {
-		if !sc.it.Next() {
-			return false
-		}
-		if bytes.Compare(sc.it.Key(), s.goal) >= 0 {
-			s.lazy = min(2*s.lazy, mostSkips)
-			return true
-		}
-		sc.request.Stats.Examined++
+	there, more := sc.walk(reach)
+	switch {
+	case there:
+		s.lazy = min(2*s.lazy, mostSkips)
+		return true
+	case !more:
+		return false
 	}
 	s.lazy = lazySkips
 	return sc.jump()
+}
+
+// walk goes key by key to the goal, if no more than most keys are in front of it. It says whether
+// the iterator stands at the goal or behind, and else whether on a key at all.
+func (sc *scan) walk(most int) (there, more bool) {
+	for range most {
+		if !sc.it.Next() {
+			return false, false
+		}
+		if bytes.Compare(sc.it.Key(), sc.skipping.goal) >= 0 {
+			return true, true
+		}
+		sc.request.Stats.Examined++
+	}
+	return false, true
 }
 
 // jump seeks the goal.
@@ -134,14 +147,8 @@ func (sc *scan) near(key []byte) bool {
 	case (s.number(s.goal)-here)*s.keys > reach*s.distance:
 		most = 0
 	}
-	for range most {
-		if !sc.it.Next() {
-			return false
-		}
-		if bytes.Compare(sc.it.Key(), s.goal) >= 0 {
-			return true
-		}
-		stats.Examined++
+	if there, more := sc.walk(most); there || !more {
+		return there
 	}
 	if most > 0 {
 		s.learn(s.number(sc.it.Key()), stats.Examined)
