@@ -80,7 +80,7 @@ func randomTable(random *rand.Rand) *catalog.Table {
 		index(table, random.IntN(3) == 0, names...)
 	}
 	if random.IntN(2) == 0 {
-		zorder(table, random.Perm(len(columns))[:1+random.IntN(len(columns))]...)
+		withCurve(table, random.Perm(len(columns))[:1+random.IntN(len(columns))]...)
 	}
 	return table
 }
@@ -103,8 +103,8 @@ func (tr *trial) visible() []catalog.Column {
 	return tr.table.Columns[:n]
 }
 
-// zorder adds a Z-order index that covers the table.
-func zorder(t *catalog.Table, columns ...int) *catalog.Index {
+// withCurve adds a Z-order index that covers the table.
+func withCurve(t *catalog.Table, columns ...int) *catalog.Index {
 	x := index(t, false, t.Columns[columns[0]].Name)
 	x.Name, x.Method, x.Covers = "z", catalog.ZOrder, true
 	part := catalog.Part{Kind: catalog.ZAddressPart}

@@ -6,6 +6,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/encoding/keys"
+	"zproxy/encoding/zorder"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
@@ -35,7 +36,7 @@ func (s *Survey) Sketches(t plan.Indexed) (map[uint32][]uint64, error) {
 		if out == nil {
 			out = map[uint32][]uint64{}
 		}
-		out[x.ID] = quantiles(addresses, sketchBounds)
+		out[x.ID] = zorder.Quantiles(addresses, min(len(addresses), sketchBounds)).Knots
 	}
 	return out, nil
 }
@@ -67,15 +68,4 @@ func (s *Survey) addresses(t plan.Indexed, x *catalog.Index) ([]uint64, error) {
 		}
 	}
 	return out, nil
-}
-
-// quantiles are the least and the greatest of some numbers, and others with equally many between
-// each two: at most so many.
-func quantiles(numbers []uint64, most int) []uint64 {
-	slices.Sort(numbers)
-	out := make([]uint64, min(len(numbers), most))
-	for i := range out {
-		out[i] = numbers[i*(len(numbers)-1)/(len(out)-1)]
-	}
-	return out
 }
