@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 
@@ -27,9 +28,28 @@ var (
 	// ErrTooLarge means that a key, an item or a transaction is over a limit of the
 	// store. Nothing was written. The error around it names the limit.
 	ErrTooLarge = errors.New("over a limit of the store")
+	// ErrBusy means that the store refused a request for its load, for as long as somebody
+	// wanted to wait. Nothing was written. The error around it is a Busy that says where.
+	ErrBusy = errors.New("the store is too busy")
+	// ErrGone means that a space is not there: it was dropped, perhaps by another process.
+	ErrGone = errors.New("the space is not there")
 	// ErrClosed means that the store or the transaction has ended.
 	ErrClosed = errors.New("closed")
 )
+
+// Busy is an ErrBusy with the place that is too busy.
+type Busy struct {
+	Space     string // its name
+	Partition []byte // of the key that was asked for; nil: several
+	Hot       bool   // the partition is too busy, not the space as a whole
+	Reason    string // in the store's words
+}
+
+// Error implements error.
+func (b *Busy) Error() string { return fmt.Sprintf("%v: space %s: %s", ErrBusy, b.Space, b.Reason) }
+
+// Unwrap makes it an ErrBusy.
+func (b *Busy) Unwrap() error { return ErrBusy }
 
 // SpaceID is the number of a space. It is never used again after a drop.
 type SpaceID uint64
@@ -160,13 +180,15 @@ type Get struct {
 
 // Stats counts what a read cost.
 type Stats struct {
-	Requests  int64   // round trips, or for an embedded store ranges, turns and gets
-	Examined  int64   // keys that the store passed over or delivered
-	Items     int64   // items delivered
-	Seeks     int64   // jumps inside a range, by a Skipper
-	Pages     int64   // pages of a remote store
-	Bytes     int64   // bytes of keys and values delivered
-	ReadUnits float64 // DynamoDB's read units, where the store is charged so
+	Requests int64 // round trips, or for an embedded store ranges, turns and gets
+	Examined int64 // keys that the store passed over or delivered
+	Items    int64 // items delivered
+	Seeks    int64 // jumps inside a range, by a Skipper
+	Pages    int64 // pages of a remote store
+	Bytes    int64 // bytes of keys and values delivered
+	// ReadUnits and WriteUnits are DynamoDB's, where the store is charged so.
+	ReadUnits, WriteUnits float64
+	Throttled             int64 // attempts at requests that were refused for the load and made again
 }
 
 // Add adds what another read cost.
@@ -178,6 +200,8 @@ func (s *Stats) Add(o *Stats) {
 	s.Pages += o.Pages
 	s.Bytes += o.Bytes
 	s.ReadUnits += o.ReadUnits
+	s.WriteUnits += o.WriteUnits
+	s.Throttled += o.Throttled
 }
 
 // Guard is what must hold when a write is committed, else the commit is ErrConflict.
@@ -188,6 +212,10 @@ const (
 	Always    Guard = iota // nothing: the write is guarded by another write of its transaction
 	Absent                 // there is no item at the key
 	Unchanged              // what is at the key is as a read with Remember in this transaction found it, also nothing
+	// Loose is as Always, but the write may be made apart from those with other guards: a put
+	// before them, so that it may stay when they fail, and a delete after them, so that it may
+	// get lost. A store that says so in its Capabilities makes it cheaper then.
+	Loose
 )
 
 // Mode says what a transaction is for.
@@ -197,6 +225,14 @@ type Mode struct {
 	// commit may return before it is durable. The next commit that is not bulk makes
 	// it durable too.
 	Bulk bool
+	// Eventual reads may miss the last commits, for a lower price where the store has one. What
+	// is read with Remember never does.
+	Eventual bool
+	// Apart says that each write stands for itself, with its guard: there may be any number of
+	// them, and a commit that fails may have made some.
+	Apart bool
+	// Stats are added to by Commit: what the writes cost; nil: nobody asks.
+	Stats *Stats
 }
 
 // Capabilities are what the planner and the executor must know of a store.
@@ -212,6 +248,12 @@ type Capabilities struct {
 	Units bool
 	// Blind says that a write with the guard Always never makes a conflict.
 	Blind bool
+	// Loose says that writes with the guard Loose are cheaper than others.
+	Loose bool
+	// MostWrites is how many items a transaction may write, unless they are Apart; 0: any number.
+	MostWrites int
+	// Snapshots says that all reads of a transaction see one state of the store.
+	Snapshots bool
 	// Parallel is how many scans of one transaction at once are faster than one after the
 	// other; 1 where waiting is not what they spend their time with.
 	Parallel int

@@ -37,7 +37,7 @@ type condition struct {
 
 func (w *write) condition() condition {
 	switch {
-	case w.guard == store.Always:
+	case w.guard == store.Always, w.guard == store.Loose:
 		return condition{}
 	case w.guard == store.Absent, w.seen == 0:
 		return condition{expression: aws.String("attribute_not_exists(" + partitionAttribute + ")")}

@@ -93,7 +93,10 @@ const parallelScans = 16
 
 // Capabilities implements store.Store.
 func (s *Store) Capabilities() store.Capabilities {
-	return store.Capabilities{RangePrice: rowsPerUnit, RangeRequests: true, Units: true, Blind: true, Parallel: parallelScans}
+	return store.Capabilities{
+		RangePrice: rowsPerUnit, RangeRequests: true, Units: true, Blind: true, Parallel: parallelScans,
+		MostWrites: maxTransactItems,
+	}
 }
 
 // Close implements store.Store.

@@ -66,6 +66,7 @@ func New(o Options) *Store {
 // Capabilities are those of Options.
 func (s *Store) Capabilities() store.Capabilities {
 	return store.Capabilities{
+		Snapshots:         true,
 		OrderedPartitions: !s.options.Unordered, Blind: s.options.Blind, Parallel: 1,
 		RangePrice: max(1, s.options.RangePrice), RangeRequests: s.options.RangePrice > 0,
 	}
@@ -150,7 +151,7 @@ func (s *Store) commit(t *txn) error {
 	for w := range t.own.All {
 		id := spaceOf(w.Key)
 		lost := w.Guard == store.Absent && find(t.seen[id].items, w.Key) != nil
-		blind := t.mode.Bulk || s.options.Blind && w.Guard == store.Always
+		blind := t.mode.Bulk || s.options.Blind && (w.Guard == store.Always || w.Guard == store.Loose)
 		if !t.mode.Bulk && lost || !blind && s.written[w.Key] > t.began {
 			return store.ErrConflict
 		}

@@ -153,7 +153,7 @@ func (s *Store) Close() error {
 
 // Capabilities are those of an ordered store with dear seeks.
 func (s *Store) Capabilities() store.Capabilities {
-	return store.Capabilities{OrderedPartitions: true, RangePrice: seekRows, Parallel: 1}
+	return store.Capabilities{OrderedPartitions: true, RangePrice: seekRows, Snapshots: true, Parallel: 1}
 }
 
 func recordKey(id store.SpaceID) []byte {
