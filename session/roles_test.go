@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"zproxy/catalog"
-	"zproxy/encoding/keys"
+	"zproxy/encoding/ordered"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
@@ -88,7 +88,7 @@ func dump(t *testing.T, st store.Store) string {
 		{ID: 1, Name: "kind", Type: types.Text}, {ID: 2, Name: "id", Type: types.Int8}, {ID: 3, Name: "body", Type: types.Text},
 	}}
 	r := &store.Scan{
-		Range:   store.Range{Partition: keys.AppendValue(nil, types.NewText("role"), false)},
+		Range:   store.Range{Partition: ordered.Append(nil, types.NewText("role"), false)},
 		Columns: []int{2}, Stats: &store.Stats{},
 	}
 	var out strings.Builder

@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"zproxy/catalog"
-	"zproxy/encoding/keys"
+	"zproxy/encoding/ordered"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -61,8 +61,8 @@ func Open(ctx context.Context, st store.Store) error {
 
 func keyOf(kind string, id uint64) store.Key {
 	return store.Key{
-		Partition: keys.AppendValue(nil, types.NewText(kind), false),
-		Sort:      keys.AppendValue(nil, types.NewInt(int64(id)), false),
+		Partition: ordered.Append(nil, types.NewText(kind), false),
+		Sort:      ordered.Append(nil, types.NewInt(int64(id)), false),
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"zproxy/encoding/ordered"
 	"zproxy/encoding/span"
 	"zproxy/encoding/zorder"
 	"zproxy/store"
@@ -143,7 +144,7 @@ func (z *curve) product(sides [][]cells) []zorder.Box {
 // boxRanges are the ranges of boxes in each partition: in all shards, and of the cells that
 // leading bits make in those that a box meets.
 func (c *Codec) boxRanges(area *zcells, alternatives []Sets) []store.Range {
-	whole := store.Range{Partition: []byte{}, From: area.min(), To: successor(area.max())}
+	whole := store.Range{Partition: []byte{}, From: area.min(), To: ordered.Successor(area.max())}
 	if len(c.partition) == 0 {
 		return []store.Range{whole}
 	}
@@ -158,7 +159,7 @@ func (c *Codec) boxRanges(area *zcells, alternatives []Sets) []store.Range {
 	for _, s := range c.Union(spans) {
 		g := whole
 		for i, v := range s.Prefix {
-			g.Partition = AppendValue(g.Partition, v, c.partition[i].desc)
+			g.Partition = ordered.Append(g.Partition, v, c.partition[i].desc)
 		}
 		out = append(out, g)
 	}
@@ -179,7 +180,7 @@ func (z *topBits) ranges(area *zcells) []store.Range {
 	var out []store.Range
 	for at, ok := area.min(), true; ok; {
 		cell := z.cell(at)
-		g := store.Range{Partition: AppendValue([]byte{}, types.NewInt(int64(cell)), false), From: at}
+		g := store.Range{Partition: ordered.Append([]byte{}, types.NewInt(int64(cell)), false), From: at}
 		out = append(out, g)
 		if cell+1 == 1<<z.bits {
 			break
@@ -187,7 +188,7 @@ func (z *topBits) ranges(area *zcells) []store.Range {
 		at, _, ok = area.least(nil, z.first(cell+1))
 	}
 	last := &out[len(out)-1]
-	last.To = successor(area.max())
+	last.To = ordered.Successor(area.max())
 	return out
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/encoding/ordered"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -100,9 +101,9 @@ func appendParts(dst []byte, parts []part, row types.Row) []byte {
 		case p.curve != nil:
 			dst = p.curve.appendAddress(dst, row)
 		case p.of != nil:
-			dst = AppendValue(dst, p.of.value(row), p.desc)
+			dst = ordered.Append(dst, p.of.value(row), p.desc)
 		default:
-			dst = AppendValue(dst, row[p.column], p.desc)
+			dst = ordered.Append(dst, row[p.column], p.desc)
 		}
 	}
 	return dst

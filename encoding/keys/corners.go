@@ -11,6 +11,7 @@ import (
 
 	"github.com/cockroachdb/apd/v3"
 
+	"zproxy/encoding/ordered"
 	"zproxy/types"
 )
 
@@ -159,7 +160,7 @@ func timetzAt(micros int64) types.Value {
 // float is the number next to a plain code: not all bits are those of a number.
 func (d *dimension) float(plain uint64, below bool) float64 {
 	order := func(f float64) uint64 { return Code(types.NewFloat(f), types.Float8) }
-	of := func(p uint64) float64 { return unorderedFloat(p) }
+	of := func(p uint64) float64 { return ordered.FloatOf(p) }
 	if d.width == 4 {
 		order = func(f float64) uint64 { return Code(types.NewFloat(f), types.Of(types.OIDFloat4)) >> 32 }
 		of = func(p uint64) float64 {

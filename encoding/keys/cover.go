@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"zproxy/catalog"
+	"zproxy/encoding/ordered"
 	"zproxy/encoding/zorder"
 	"zproxy/store"
 )
@@ -71,7 +72,7 @@ func (b *Boxes) Covered(cover []zorder.Range) []store.Range {
 			if end != nil && bytes.Compare(r.Lo, end) >= 0 {
 				break
 			}
-			piece := store.Range{Partition: g.Partition, From: r.Lo, To: successor(r.Hi)}
+			piece := store.Range{Partition: g.Partition, From: r.Lo, To: ordered.Successor(r.Hi)}
 			if bytes.Compare(piece.From, g.From) < 0 {
 				piece.From = g.From
 			}

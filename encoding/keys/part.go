@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 
 	"zproxy/catalog"
+	"zproxy/encoding/ordered"
 	"zproxy/encoding/span"
 	"zproxy/types"
 )
@@ -142,7 +143,7 @@ func (s *shard) value(row types.Row) types.Value {
 	var buf [64]byte
 	key := buf[:0]
 	for _, c := range s.of {
-		key = AppendValue(key, row[c.column], false)
+		key = ordered.Append(key, row[c.column], false)
 	}
 	h := fnv.New64a()
 	h.Write(key)

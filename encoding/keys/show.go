@@ -2,8 +2,10 @@ package keys
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
+	"zproxy/encoding/ordered"
 	"zproxy/encoding/span"
 	"zproxy/types"
 )
@@ -90,4 +92,22 @@ func formatInterval(in span.Interval, t types.T) string {
 		return string(append(out, ')'))
 	}
 	return string(append(out, ']'))
+}
+
+// Format shows a key as its values and, where they cannot be read, its bytes:
+// /"Oslo"/17.
+func Format(key []byte, kinds []types.T, desc []bool) string {
+	out := make([]byte, 0, 2*len(key))
+	for i := 0; len(key) > 0; i++ {
+		out = append(out, '/')
+		if i >= len(kinds) {
+			return string(strconv.AppendQuote(out, string(key)))
+		}
+		v, rest, err := ordered.Decode(key, kinds[i], desc[i])
+		if err != nil {
+			return string(strconv.AppendQuote(out, string(key)))
+		}
+		out, key = appendShown(out, v, kinds[i]), rest
+	}
+	return string(out)
 }

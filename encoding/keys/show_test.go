@@ -3,6 +3,7 @@ package keys
 import (
 	"testing"
 
+	"zproxy/encoding/ordered"
 	"zproxy/encoding/span"
 	"zproxy/types"
 )
@@ -44,7 +45,7 @@ func TestFormatSet(t *testing.T) {
 }
 
 func TestFormatShowsWhatItCannotRead(t *testing.T) {
-	key := append(AppendValue(nil, types.NewInt(7), false), 0, 1)
+	key := append(ordered.Append(nil, types.NewInt(7), false), 0, 1)
 	kinds, asc := []types.T{types.Int4, types.Int4}, []bool{false, false}
 	if got, want := Format(key, kinds, asc), `/7/"\x00\x01"`; got != want {
 		t.Errorf("%s, want %s", got, want)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"zproxy/encoding/ordered"
 	"zproxy/encoding/span"
 	"zproxy/encoding/zorder"
 	"zproxy/store"
@@ -241,15 +242,15 @@ func newValues(set span.Set, p *part) *values {
 		v.ranges = append(v.ranges, valueRange{from, to, !first.IsNull() && !open})
 	}
 	if set.Null {
-		null := AppendValue(nil, types.Null, p.desc)
-		v.ranges = append(v.ranges, valueRange{null, successor(null), true})
+		null := ordered.Append(nil, types.Null, p.desc)
+		v.ranges = append(v.ranges, valueRange{null, ordered.Successor(null), true})
 	}
 	slices.SortFunc(v.ranges, func(a, b valueRange) int { return bytes.Compare(a.from, b.from) })
 	return v
 }
 
 func (v *values) size(key []byte) int {
-	n, err := valueLen(key, v.desc)
+	n, err := ordered.Len(key, v.desc)
 	if err != nil {
 		return 0
 	}
@@ -288,7 +289,7 @@ func (v *values) above(dst, d []byte) ([]byte, bool, bool) {
 		out, whole, ok := v.least(dst, next)
 		return out, whole || ok && bytes.Equal(out[len(dst):], next), ok
 	}
-	end := successor(d)
+	end := ordered.Successor(d)
 	if end == nil {
 		return dst, false, false
 	}
@@ -300,12 +301,12 @@ func (v *values) following(d []byte) ([]byte, bool) {
 	if !v.discrete {
 		return nil, false
 	}
-	value, _, err := DecodeValue(d, v.t, v.desc)
+	value, _, err := ordered.Decode(d, v.t, v.desc)
 	if err != nil || value.IsNull() {
 		return nil, false
 	}
 	if next, ok := neighbour(value, !v.desc); ok {
-		return AppendValue(nil, next, v.desc), true
+		return ordered.Append(nil, next, v.desc), true
 	}
 	return nil, false
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"zproxy/encoding/ordered"
 	"zproxy/encoding/span"
 	"zproxy/store"
 	"zproxy/types"
@@ -124,7 +125,7 @@ func (c *Codec) Range(s span.Span, ordered bool) store.Range {
 func (c *Codec) ends(s span.Span) (from, to []byte, split int) {
 	prefix := make([]byte, 0, 16*(len(s.Prefix)+1))
 	for i, v := range s.Prefix {
-		prefix = AppendValue(prefix, v, c.parts[i].desc)
+		prefix = ordered.Append(prefix, v, c.parts[i].desc)
 		if i+1 == len(c.partition) {
 			split = len(prefix)
 		}
@@ -133,7 +134,7 @@ func (c *Codec) ends(s span.Span) (from, to []byte, split int) {
 		from, to = bounds(prefix, *s.Last, c.parts[len(s.Prefix)].desc)
 		return from, to, split
 	}
-	return prefix, successor(prefix), split
+	return prefix, ordered.Successor(prefix), split
 }
 
 // bounds are the ends of an interval behind a prefix. NULL is outside of it.
@@ -142,21 +143,21 @@ func bounds(prefix []byte, in span.Interval, desc bool) (from, to []byte) {
 		if in.Low.IsNull() {
 			return slices.Clone(prefix)
 		}
-		enc := AppendValue(slices.Clone(prefix), in.Low, false)
+		enc := ordered.Append(slices.Clone(prefix), in.Low, false)
 		if in.LowOpen {
-			return successor(enc)
+			return ordered.Successor(enc)
 		}
 		return enc
 	}
 	high := func() []byte {
 		if in.High.IsNull() {
-			return append(slices.Clone(prefix), tagNull)
+			return append(slices.Clone(prefix), ordered.Null)
 		}
-		enc := AppendValue(slices.Clone(prefix), in.High, false)
+		enc := ordered.Append(slices.Clone(prefix), in.High, false)
 		if in.HighOpen {
 			return enc
 		}
-		return successor(enc)
+		return ordered.Successor(enc)
 	}
 	if !desc {
 		return low(), high()
@@ -168,33 +169,21 @@ func bounds(prefix []byte, in span.Interval, desc bool) (from, to []byte) {
 // and NULL before it.
 func descending(prefix []byte, in span.Interval) (from, to []byte) {
 	if in.High.IsNull() {
-		from = successor(append(slices.Clone(prefix), ^byte(tagNull)))
+		from = ordered.Successor(append(slices.Clone(prefix), ^byte(ordered.Null)))
 	} else {
-		from = AppendValue(slices.Clone(prefix), in.High, true)
+		from = ordered.Append(slices.Clone(prefix), in.High, true)
 		if in.HighOpen {
-			from = successor(from)
+			from = ordered.Successor(from)
 		}
 	}
 	if in.Low.IsNull() {
-		return from, successor(prefix)
+		return from, ordered.Successor(prefix)
 	}
-	to = AppendValue(slices.Clone(prefix), in.Low, true)
+	to = ordered.Append(slices.Clone(prefix), in.Low, true)
 	if !in.LowOpen {
-		to = successor(to)
+		to = ordered.Successor(to)
 	}
 	return from, to
-}
-
-// successor is the smallest key above every key that begins with p, nil when there is
-// none.
-func successor(p []byte) []byte {
-	out := slices.Clone(p)
-	for i := len(out) - 1; i >= 0; i-- {
-		if out[i]++; out[i] != 0 {
-			return out[:i+1]
-		}
-	}
-	return nil
 }
 
 // Streams groups spans, which are in key order, by the values of their first n parts.
@@ -229,7 +218,7 @@ func Partitions(spans []span.Span, n int) (count int, ok bool) {
 		}
 		var key []byte
 		for _, v := range s.Prefix[:n] {
-			key = AppendValue(key, v, false)
+			key = ordered.Append(key, v, false)
 		}
 		seen[string(key)] = true
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/encoding/ordered"
 	"zproxy/encoding/span"
 	"zproxy/store"
 	"zproxy/types"
@@ -185,7 +186,7 @@ func checkRanges(t *testing.T, c *Codec, spans []span.Span, partition int) {
 		case g.To != nil:
 			to = slices.Concat(g.Partition, g.To)
 		case g.Partition != nil:
-			to = successor(g.Partition)
+			to = ordered.Successor(g.Partition)
 		}
 		if i > 0 && (last == nil || bytes.Compare(from, last) < 0) {
 			t.Fatalf("the range of %+v begins before the one before it ends", s)

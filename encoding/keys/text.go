@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"zproxy/catalog"
+	"zproxy/encoding/ordered"
 	"zproxy/encoding/span"
 	"zproxy/types"
 )
@@ -239,7 +240,7 @@ func beginning(text []byte) span.Interval {
 
 // textAbove is the lowest text above all that begin with a text, NULL where there is none.
 func textAbove(text []byte) types.Value {
-	if above := successor(text); above != nil {
+	if above := ordered.Successor(text); above != nil {
 		return types.NewText(string(above))
 	}
 	return types.Null

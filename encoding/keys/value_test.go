@@ -12,6 +12,7 @@ import (
 
 	"github.com/cockroachdb/apd/v3"
 
+	"zproxy/encoding/ordered"
 	"zproxy/types"
 )
 
@@ -159,7 +160,7 @@ func TestEncodingsAreOrderedAsValues(t *testing.T) {
 	for _, typ := range keyTypes {
 		for range 3000 {
 			a, b, desc := randomValue(r, typ), randomValue(r, typ), r.IntN(2) == 0
-			x, y := AppendValue(nil, a, desc), AppendValue(nil, b, desc)
+			x, y := ordered.Append(nil, a, desc), ordered.Append(nil, b, desc)
 			want := order(a, b, desc)
 			if got := bytes.Compare(x, y); got != want {
 				t.Fatalf("%s, descending %t: %x and %x compare as %d, want %d", typ, desc, x, y, got, want)
@@ -180,15 +181,15 @@ func TestDecodeValueReadsWhatWasAppended(t *testing.T) {
 		for range 1000 {
 			v, desc := randomValue(r, typ), r.IntN(2) == 0
 			behind := randomBytes(r)
-			enc := AppendValue(nil, v, desc)
-			got, rest, err := DecodeValue(slices.Concat(enc, behind), typ, desc)
+			enc := ordered.Append(nil, v, desc)
+			got, rest, err := ordered.Decode(slices.Concat(enc, behind), typ, desc)
 			if err != nil || got.Kind() != v.Kind() || order(got, v, false) != 0 || !bytes.Equal(rest, behind) {
 				t.Fatalf("%s, descending %t: %x is read as %v, rest %x, %v", typ, desc, enc, got, rest, err)
 			}
 			if desc {
 				continue
 			}
-			if _, _, err := DecodeValue(enc[:len(enc)-1], typ, desc); err == nil {
+			if _, _, err := ordered.Decode(enc[:len(enc)-1], typ, desc); err == nil {
 				t.Fatalf("%s: %x without its last byte is read", typ, enc)
 			}
 		}
@@ -196,9 +197,9 @@ func TestDecodeValueReadsWhatWasAppended(t *testing.T) {
 }
 
 func TestDecodeValueRefusesOtherKinds(t *testing.T) {
-	text := AppendValue(nil, types.NewText("a"), false)
+	text := ordered.Append(nil, types.NewText("a"), false)
 	for _, typ := range keyTypes {
-		_, _, err := DecodeValue(text, typ, false)
+		_, _, err := ordered.Decode(text, typ, false)
 		ok := typ.Kind() == types.KindText || typ.Kind() == types.KindBytes || typ.Kind() == types.KindBpchar
 		if ok != (err == nil) {
 			t.Errorf("a text read as %s: %v", typ, err)
@@ -209,13 +210,13 @@ func TestDecodeValueRefusesOtherKinds(t *testing.T) {
 func FuzzFormat(f *testing.F) {
 	r := rand.New(rand.NewPCG(1, 0))
 	for i, typ := range keyTypes {
-		f.Add(AppendValue(AppendValue(nil, randomValue(r, typ), i%2 == 0), types.NewText("a\x00"), false), byte(i), i%2 == 0)
+		f.Add(ordered.Append(ordered.Append(nil, randomValue(r, typ), i%2 == 0), types.NewText("a\x00"), false), byte(i), i%2 == 0)
 	}
-	f.Add([]byte{tagNegative, 0, 0, 0, 0, 0xff}, byte(6), false)
-	f.Add([]byte{tagIntZero + 8, 1}, byte(1), false)
+	f.Add([]byte{0x23, 0, 0, 0, 0, 0xff}, byte(6), false)
+	f.Add([]byte{0x18, 1}, byte(1), false)
 	f.Fuzz(func(t *testing.T, key []byte, which byte, desc bool) {
 		typ := keyTypes[int(which)%len(keyTypes)]
-		v, rest, err := DecodeValue(key, typ, desc)
+		v, rest, err := ordered.Decode(key, typ, desc)
 		if err == nil && len(rest) == len(key) {
 			t.Errorf("%x is read as a %s of no bytes", key, typ)
 		}

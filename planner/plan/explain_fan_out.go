@@ -7,6 +7,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/encoding/keys"
+	"zproxy/encoding/ordered"
 	"zproxy/encoding/span"
 )
 
@@ -56,7 +57,7 @@ func causes(s Scan, spans []span.Span, sets keys.Sets, partitions int) string {
 	for i, p := range layoutOf(s).Partition {
 		values := map[string]bool{}
 		for _, sp := range spans {
-			values[string(keys.AppendValue(nil, sp.Prefix[i], false))] = true
+			values[string(ordered.Append(nil, sp.Prefix[i], false))] = true
 		}
 		if len(values) > 1 {
 			out = append(out, cause(s.Table, varying(p, sets), len(values)))

@@ -1,10 +1,16 @@
-package keys
+// Package ordered turns values into bytes that are ordered as the values are, and back: what the
+// keys of tables and indexes are made of, and what a store reads whose own keys are values.
+//
+// What must stay true: encodings compare as unsigned bytes as the values do (NULL last, or first when
+// descending), and no encoding of a value is a prefix of another.
+package ordered
 
 import (
 	"encoding/binary"
 	"errors"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/cockroachdb/apd/v3"
 
@@ -30,16 +36,17 @@ const (
 	tagBytes    = 0x30
 	tagUUID     = 0x38
 	tagArray    = 0x48
-	tagNull     = 0xfe
+	// Null is the encoding of NULL, which is above all values.
+	Null = 0xfe
 )
 
 // errCorrupt says that bytes are no encoding of a value.
 var errCorrupt = errors.New("corrupt key")
 
-// AppendValue appends the encoding of a value: encodings compare as unsigned bytes as
+// Append appends the encoding of a value: encodings compare as unsigned bytes as
 // the values do, and none is a prefix of another. A descending one has all bits
 // inverted.
-func AppendValue(dst []byte, v types.Value, desc bool) []byte {
+func Append(dst []byte, v types.Value, desc bool) []byte {
 	start := len(dst)
 	dst = appendAscending(dst, v)
 	if desc {
@@ -51,7 +58,7 @@ func AppendValue(dst []byte, v types.Value, desc bool) []byte {
 func appendAscending(dst []byte, v types.Value) []byte {
 	switch v.Kind() {
 	case types.KindNull:
-		return append(dst, tagNull)
+		return append(dst, Null)
 	case types.KindBool:
 		if v.Bool() {
 			return append(dst, tagTrue)
@@ -179,4 +186,16 @@ func appendNumeric(dst []byte, d *apd.Decimal) []byte {
 		invert(dst[start:])
 	}
 	return dst
+}
+
+// Successor is the smallest key above every key that begins with p, nil when there is
+// none.
+func Successor(p []byte) []byte {
+	out := slices.Clone(p)
+	for i := len(out) - 1; i >= 0; i-- {
+		if out[i]++; out[i] != 0 {
+			return out[:i+1]
+		}
+	}
+	return nil
 }

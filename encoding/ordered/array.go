@@ -1,4 +1,4 @@
-package keys
+package ordered
 
 import (
 	"zproxy/types"
@@ -36,7 +36,7 @@ func arrayLen(key []byte, desc bool) (int, error) {
 		if key[n]^flip == tagArray {
 			return 0, errCorrupt // arrays are no elements
 		}
-		size, err := valueLen(key[n:], desc)
+		size, err := Len(key[n:], desc)
 		if err != nil {
 			return 0, err
 		}
@@ -45,12 +45,12 @@ func arrayLen(key []byte, desc bool) (int, error) {
 	if n++; n > len(key) {
 		return 0, errCorrupt
 	}
-	dims, rest, err := DecodeValue(key[n:], types.Int8, desc)
+	dims, rest, err := Decode(key[n:], types.Int8, desc)
 	if err != nil || dims.Int() < 0 || dims.Int() > types.MaxDims {
 		return 0, errCorrupt
 	}
 	for range 2 * dims.Int() {
-		if _, rest, err = DecodeValue(rest, types.Int8, desc); err != nil {
+		if _, rest, err = Decode(rest, types.Int8, desc); err != nil {
 			return 0, err
 		}
 	}
@@ -68,7 +68,7 @@ func decodeArray(enc []byte, t types.T) (types.Value, error) {
 	for rest[0] != arrayEnd {
 		var item types.Value
 		var err error
-		if item, rest, err = DecodeValue(rest, element, false); err != nil {
+		if item, rest, err = Decode(rest, element, false); err != nil {
 			return types.Null, err
 		}
 		a.Items = append(a.Items, item)
@@ -77,7 +77,7 @@ func decodeArray(enc []byte, t types.T) (types.Value, error) {
 	for rest = rest[1:]; len(rest) > 0; {
 		var n types.Value
 		var err error
-		if n, rest, err = DecodeValue(rest, types.Int8, false); err != nil {
+		if n, rest, err = Decode(rest, types.Int8, false); err != nil {
 			return types.Null, err
 		}
 		numbers = append(numbers, int(n.Int()))

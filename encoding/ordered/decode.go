@@ -1,20 +1,19 @@
-package keys
+package ordered
 
 import (
 	"bytes"
 	"encoding/binary"
 	"math"
-	"strconv"
 
 	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/types"
 )
 
-// DecodeValue reads the first value of a key and returns what follows it. The type says
+// Decode reads the first value of a key and returns what follows it. The type says
 // which of the kinds that are encoded alike it is. A numeric loses trailing zeros, a char(n) its blanks.
-func DecodeValue(key []byte, t types.T, desc bool) (types.Value, []byte, error) {
-	n, err := valueLen(key, desc)
+func Decode(key []byte, t types.T, desc bool) (types.Value, []byte, error) {
+	n, err := Len(key, desc)
 	if err != nil {
 		return types.Null, nil, err
 	}
@@ -33,8 +32,8 @@ func DecodeValue(key []byte, t types.T, desc bool) (types.Value, []byte, error) 
 	return v, key[n:], nil
 }
 
-// valueLen is the number of bytes of the first value of a key.
-func valueLen(key []byte, desc bool) (int, error) {
+// Len is the number of bytes of the first value of a key.
+func Len(key []byte, desc bool) (int, error) {
 	flip := byte(0)
 	if desc {
 		flip = 0xff
@@ -44,7 +43,7 @@ func valueLen(key []byte, desc bool) (int, error) {
 	}
 	n := 1
 	switch tag := key[0] ^ flip; {
-	case tag == tagFalse, tag == tagTrue, tag == tagNull, tag == tagNegInf, tag == tagZero, tag == tagPosInf, tag == tagNaN:
+	case tag == tagFalse, tag == tagTrue, tag == Null, tag == tagNegInf, tag == tagZero, tag == tagPosInf, tag == tagNaN:
 	case tag >= tagIntZero-8 && tag <= tagIntZero+8:
 		n += max(int(tag)-tagIntZero, tagIntZero-int(tag))
 	case tag == tagFloat:
@@ -83,7 +82,7 @@ func valueLen(key []byte, desc bool) (int, error) {
 func pairLen(key []byte, desc bool) (int, error) {
 	n := 1
 	for range 2 {
-		m, err := valueLen(key[n:], desc)
+		m, err := Len(key[n:], desc)
 		if err != nil {
 			return 0, err
 		}
@@ -112,7 +111,7 @@ func bytesLen(key []byte, flip byte) (int, error) {
 // decode reads one whole ascending encoding.
 func decode(enc []byte, t types.T) (types.Value, error) {
 	switch tag := enc[0]; {
-	case tag == tagNull:
+	case tag == Null:
 		return types.Null, nil
 	case tag == tagFalse, tag == tagTrue:
 		return types.NewBool(tag == tagTrue), nil
@@ -121,7 +120,7 @@ func decode(enc []byte, t types.T) (types.Value, error) {
 	case tag == tagPair:
 		return decodePair(enc, t.Kind())
 	case tag == tagFloat:
-		return types.NewFloat(unorderedFloat(binary.BigEndian.Uint64(enc[1:]))), nil
+		return types.NewFloat(FloatOf(binary.BigEndian.Uint64(enc[1:]))), nil
 	case tag == tagUUID:
 		return types.NewUUID([16]byte(enc[1:])), nil
 	case tag == tagBytes:
@@ -169,7 +168,7 @@ func decodePair(enc []byte, kind types.Kind) (types.Value, error) {
 	var parts [2]int64
 	enc = enc[1:]
 	for i := range parts {
-		n, err := valueLen(enc, false)
+		n, err := Len(enc, false)
 		if err != nil {
 			return types.Null, err
 		}
@@ -188,7 +187,8 @@ func decodePair(enc []byte, kind types.Kind) (types.Value, error) {
 	return types.Null, errCorrupt
 }
 
-func unorderedFloat(b uint64) float64 {
+// FloatOf undoes the order of the bits of a float.
+func FloatOf(b uint64) float64 {
 	switch {
 	case b == math.MaxUint64:
 		return math.NaN()
@@ -239,22 +239,4 @@ func decodeNumeric(enc []byte) (types.Value, error) {
 		d.Exponent = int32(-scale)
 	}
 	return types.NewNumeric(d), nil
-}
-
-// Format shows a key as its values and, where they cannot be read, its bytes:
-// /"Oslo"/17.
-func Format(key []byte, kinds []types.T, desc []bool) string {
-	out := make([]byte, 0, 2*len(key))
-	for i := 0; len(key) > 0; i++ {
-		out = append(out, '/')
-		if i >= len(kinds) {
-			return string(strconv.AppendQuote(out, string(key)))
-		}
-		v, rest, err := DecodeValue(key, kinds[i], desc[i])
-		if err != nil {
-			return string(strconv.AppendQuote(out, string(key)))
-		}
-		out, key = appendShown(out, v, kinds[i]), rest
-	}
-	return string(out)
 }
