@@ -267,7 +267,7 @@ func (s *Session) mayCheck(ctx context.Context, t *catalog.Table, index string, 
 			return nil, err
 		}
 	}
-	return s.store(ctx, false)
+	return s.strong(ctx)
 }
 
 // checkIndex runs CHECK INDEX and ADMIN CHECK, whose rows are those of zproxy.check_index.

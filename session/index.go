@@ -84,7 +84,7 @@ func (s *Session) fillIndex(ctx context.Context, t *catalog.Table, x *catalog.In
 		return nil, known, err
 	}
 	if s.txn.txn != nil && !s.txn.writes {
-		s.txn.past, s.txn.txn = s.txn.txn, nil // it was promised nothing
+		s.txn.past, s.txn.txn = append(s.txn.past, s.txn.txn), nil // it was promised nothing
 	}
 	var txn store.Txn
 	var err error

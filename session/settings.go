@@ -62,6 +62,7 @@ type settings struct {
 	statementMemory         int64
 	parallelScans           int // 0: what the store gains by
 	fullScan                string
+	eventual                bool  // queries may miss the last commits
 	genericPlans            bool  // paths are not chosen for parameters
 	maxRead                 int64 // keys that a statement examines; 0: any number
 	limits                  planner.Limits

@@ -19,8 +19,9 @@ type transaction struct {
 	block  bool // BEGIN was said
 	failed bool // a statement failed; only ROLLBACK and COMMIT are heard
 	txn    store.Txn
-	past   store.Txn         // that only read, from which portals may still be read; ends with txn
+	past   []store.Txn       // those before txn, which only read: portals may still read from them; end with txn
 	writes bool              // txn may write
+	lags   bool              // its reads are eventual
 	schema *catalog.Snapshot // as it was when txn began, and as the transaction changed it
 	seen   uint64            // the number of the last commit before txn began
 	began  time.Time
@@ -57,20 +58,34 @@ func (s *Session) Status() byte {
 // block a transaction that only read is begun anew for the first write, since it was
 // promised nothing.
 func (s *Session) store(ctx context.Context, write bool) (store.Txn, error) {
-	t := &s.txn
-	if t.txn != nil && (t.writes || !write) {
+	if t := &s.txn; t.txn != nil && (t.writes || !write) {
 		return t.txn, nil
 	}
-	if t.txn != nil {
-		t.past, t.txn = t.txn, nil
+	write = write || s.txn.block && !s.readOnly()
+	return s.beginStore(ctx, store.Mode{ReadOnly: !write, Eventual: !write && s.settings.eventual})
+}
+
+// strong is store for what has to see all commits, such as a comparison of an index with its
+// table. A transaction whose reads are eventual was promised nothing, either.
+func (s *Session) strong(ctx context.Context) (store.Txn, error) {
+	if s.txn.txn != nil && !s.txn.lags {
+		return s.txn.txn, nil
 	}
-	write = write || t.block && !s.readOnly()
+	return s.beginStore(ctx, store.Mode{ReadOnly: !s.txn.block || s.readOnly()})
+}
+
+// beginStore begins a transaction of the store. One there was only read.
+func (s *Session) beginStore(ctx context.Context, m store.Mode) (store.Txn, error) {
+	t := &s.txn
+	if t.txn != nil {
+		t.past, t.txn = append(t.past, t.txn), nil
+	}
 	seen := s.db.locks.count()
-	txn, schema, err := s.db.begin(ctx, store.Mode{ReadOnly: !write})
+	txn, schema, err := s.db.begin(ctx, m)
 	if err != nil {
 		return nil, fmt.Errorf("begin: %w", err)
 	}
-	t.txn, t.writes, t.schema, t.seen = txn, write, schema, seen
+	t.txn, t.writes, t.lags, t.schema, t.seen = txn, !m.ReadOnly, m.Eventual, schema, seen
 	if t.began.IsZero() {
 		t.began = s.now()
 	}
@@ -219,8 +234,8 @@ func (s *Session) end() {
 	if s.txn.txn != nil {
 		s.txn.txn.Rollback() // after a commit of nothing
 	}
-	if s.txn.past != nil {
-		s.txn.past.Rollback()
+	for _, past := range s.txn.past {
+		past.Rollback()
 	}
 	change := s.txn.change
 	if s.txn.noted {

@@ -21,11 +21,12 @@ func placeOf(s *store.Space, k store.Key) string { return string(overlay.AppendK
 
 // getter reads the committed items at some keys.
 type getter struct {
-	store *Store
-	space *store.Space
-	stats *store.Stats
-	want  projection
-	found map[string]item // the answer: nil for a key that was asked for and has no item
+	store  *Store
+	space  *store.Space
+	stats  *store.Stats
+	want   projection
+	strong bool
+	found  map[string]item // the answer: nil for a key that was asked for and has no item
 }
 
 // get asks for the items at keys. A key that DynamoDB could not hold has none.
@@ -63,7 +64,7 @@ func (g *getter) chunk(ctx context.Context, keys []item) error {
 		}
 		out, err := g.store.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
 			RequestItems: map[string]ddb.KeysAndAttributes{table: {
-				Keys: keys, ConsistentRead: aws.Bool(true),
+				Keys: keys, ConsistentRead: &g.strong,
 				ProjectionExpression: g.want.expression, ExpressionAttributeNames: g.want.names,
 			}},
 			ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,

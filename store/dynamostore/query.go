@@ -20,6 +20,7 @@ type reader struct {
 	space  *store.Space
 	scan   *store.Scan
 	want   projection
+	strong bool
 	enough int // items that will probably do, 0 when nobody knows
 	found  int // items delivered so far
 	after  []byte
@@ -149,7 +150,7 @@ func (r *reader) request(partition []byte, b bounds) *dynamodb.QueryInput {
 		ProjectionExpression:      r.want.expression,
 		ScanIndexForward:          aws.Bool(!r.scan.Reverse),
 		Limit:                     r.pageLimit(),
-		ConsistentRead:            aws.Bool(true),
+		ConsistentRead:            &r.strong,
 		ReturnConsumedCapacity:    ddb.ReturnConsumedCapacityTotal,
 	}
 }
@@ -160,7 +161,7 @@ func (r *reader) all(ctx context.Context, v visit) error {
 		TableName:                aws.String(r.store.table(r.space)),
 		ExpressionAttributeNames: r.want.names,
 		ProjectionExpression:     r.want.expression,
-		ConsistentRead:           aws.Bool(true),
+		ConsistentRead:           &r.strong,
 		ReturnConsumedCapacity:   ddb.ReturnConsumedCapacityTotal,
 	}
 	if r.scan.After != nil {

@@ -21,6 +21,10 @@ func (t *txn) prepareRead(ctx context.Context) error {
 	return t.bulk.flush(ctx)
 }
 
+// strong says whether a read must see all commits. One whose answer is remembered must, since
+// what is concluded from it is guarded by the version that it found.
+func (t *txn) strong(remember bool) bool { return remember || !t.mode.Eventual }
+
 // Scan implements store.Txn.
 func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2[*types.Batch, error] {
 	return func(yield func(*types.Batch, error) bool) {
@@ -71,7 +75,7 @@ type scan struct {
 func (k *scan) run(ctx context.Context) error {
 	k.takeWrites()
 	r := reader{
-		store: k.txn.store, space: k.space, scan: k.ask,
+		store: k.txn.store, space: k.space, scan: k.ask, strong: k.txn.strong(k.ask.Remember),
 		want: newProjection(k.space, k.ask.Columns, k.ask.Remember),
 	}
 	if k.ask.Enough > 0 {
@@ -194,7 +198,7 @@ func (t *txn) Get(ctx context.Context, s *store.Space, ask *store.Get, out *type
 		return nil, err
 	}
 	g := getter{
-		store: t.store, space: s, stats: ask.Stats, found: map[string]item{},
+		store: t.store, space: s, stats: ask.Stats, found: map[string]item{}, strong: t.strong(ask.Remember),
 		want: newProjection(s, ask.Columns, ask.Remember),
 	}
 	var keys []store.Key

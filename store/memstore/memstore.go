@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"sync"
 
@@ -28,6 +29,9 @@ type Options struct {
 	// costs as much as reading so many rows; 0: ranges and jumps are nearly free. It jumps only
 	// over more unwanted keys than that.
 	RangePrice float64
+	// Lag plays a store whose eventual reads lag behind: each sees one of so many states before
+	// the present one, or that itself, by turns that look random but are always the same.
+	Lag int
 }
 
 // Store is a store in memory.
@@ -40,6 +44,8 @@ type Store struct {
 	// commits counts those with writes; written has its number when a whole key was
 	// last written.
 	commits uint64
+	past    []map[store.SpaceID]space // the last states before the present one, if reads may lag
+	turns   *rand.Rand
 	written map[string]uint64
 	closed  bool
 }
@@ -60,7 +66,9 @@ type item struct {
 
 // New makes an empty store.
 func New(o Options) *Store {
-	return &Store{options: o, spaces: map[store.SpaceID]space{}, written: map[string]uint64{}}
+	return &Store{
+		options: o, spaces: map[store.SpaceID]space{}, written: map[string]uint64{}, turns: rand.New(rand.NewPCG(1, 1)),
+	}
 }
 
 // Capabilities are those of Options.
@@ -124,6 +132,16 @@ func (s *Store) Begin(_ context.Context, m store.Mode) (store.Txn, error) {
 	return &txn{store: s, mode: m, seen: s.spaces, began: s.commits}, nil
 }
 
+// late is a state that a read may see which lags behind.
+func (s *Store) late() map[store.SpaceID]space {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if at := s.turns.IntN(len(s.past) + 1); at < len(s.past) {
+		return s.past[at]
+	}
+	return s.spaces
+}
+
 // Close ends the store.
 func (s *Store) Close() error {
 	s.mu.Lock()
@@ -165,6 +183,9 @@ func (s *Store) commit(t *txn) error {
 		}
 		sp.items = merge(sp.items, list)
 		next[id] = sp
+	}
+	if s.past = append(s.past, s.spaces); len(s.past) > s.options.Lag {
+		s.past = slices.Clone(s.past[1:])
 	}
 	s.spaces = next
 	s.commits++

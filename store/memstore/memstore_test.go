@@ -24,6 +24,10 @@ func TestContractPriced(t *testing.T) {
 	storetest.Run(t, func(*testing.T) store.Store { return New(Options{Unordered: true, RangePrice: 5}) })
 }
 
+func TestContractLagging(t *testing.T) {
+	storetest.Run(t, func(*testing.T) store.Store { return New(Options{Lag: 3}) })
+}
+
 // every wants keys of one byte that its number divides.
 type every byte
 

@@ -43,6 +43,14 @@ func (t *txn) usable(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// state is what a read sees of the store.
+func (t *txn) state(remember bool) map[store.SpaceID]space {
+	if !t.mode.Eventual || remember || t.store.options.Lag == 0 {
+		return t.seen
+	}
+	return t.store.late()
+}
+
 // Put writes an item.
 func (t *txn) Put(s *store.Space, it store.Item, g store.Guard) error {
 	if err := t.writable(); err != nil {
@@ -98,11 +106,11 @@ func (t *txn) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.
 		return nil, err
 	}
 	g.Stats.Requests++
-	found := make([]bool, len(g.Keys))
+	found, state := make([]bool, len(g.Keys)), t.state(g.Remember)
 	var key []byte
 	for i, k := range g.Keys {
 		key = overlay.AppendKey(key[:0], s.ID, k)
-		it := find(t.seen[s.ID].items, string(key))
+		it := find(state[s.ID].items, string(key))
 		if w, ok := t.own.Get(key, g.At); ok {
 			it = w.Payload
 		}
@@ -160,8 +168,9 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 		if r.Next != nil && at == nil {
 			at = t.own.Now()
 		}
+		state := t.state(r.Remember)
 		for {
-			items := t.items(s, r, at)
+			items := t.items(state[s.ID].items, s, r, at)
 			if whole && t.store.options.Unordered {
 				items = slices.Clone(items)
 				slices.SortStableFunc(items, func(a, b *item) int { return cmp.Compare(a.hash(), b.hash()) })
@@ -192,11 +201,10 @@ func behind(items []*item, s *store.Space, after *store.Key) []*item {
 	return items[at:]
 }
 
-// items are those in the range in key order, with the transaction's own as at a mark. Nobody
+// items are those of a space in the range in key order, with the transaction's own as at a mark. Nobody
 // changes them.
-func (t *txn) items(s *store.Space, r *store.Scan, at *store.Mark) []*item {
+func (t *txn) items(stored []*item, s *store.Space, r *store.Scan, at *store.Mark) []*item {
 	from, to := overlay.AppendBounds(nil, s.ID, r.Range)
-	stored := t.seen[s.ID].items
 	start := search(stored, string(from))
 	stored = stored[start:max(start, search(stored, string(to)))]
 	var own []write

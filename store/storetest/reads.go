@@ -25,6 +25,8 @@ var readTests = []test{
 	{name: "get", run: testGet},
 	{name: "keys told", run: testKeysTold},
 	{name: "scan in parts", run: testParts},
+	{name: "eventual", run: testEventual},
+	{name: "eventual, own writes", run: testEventualOwn},
 }
 
 func testSpaces(e *env) {
