@@ -51,6 +51,17 @@ func (b *Busy) Error() string { return fmt.Sprintf("%v: space %s: %s", ErrBusy, 
 // Unwrap makes it an ErrBusy.
 func (b *Busy) Unwrap() error { return ErrBusy }
 
+// TooMany is an ErrTooLarge about a transaction that writes more items than Capabilities.MostWrites.
+type TooMany struct{ Most int }
+
+// Error implements error.
+func (t *TooMany) Error() string {
+	return fmt.Sprintf("transaction writes more than %d items: %v", t.Most, ErrTooLarge)
+}
+
+// Unwrap makes it an ErrTooLarge.
+func (t *TooMany) Unwrap() error { return ErrTooLarge }
+
 // SpaceID is the number of a space. It is never used again after a drop.
 type SpaceID uint64
 
@@ -214,7 +225,9 @@ const (
 	Unchanged              // what is at the key is as a read with Remember in this transaction found it, also nothing
 	// Loose is as Always, but the write may be made apart from those with other guards: a put
 	// before them, so that it may stay when they fail, and a delete after them, so that it may
-	// get lost. A store that says so in its Capabilities makes it cheaper then.
+	// get lost. A delete takes nothing that others may have put for a write of theirs that is still
+	// to come, but only what was written together with an item that this transaction replaces or
+	// deletes, or what is too old for that. A store that says so in its Capabilities makes it cheaper then.
 	Loose
 )
 
@@ -250,7 +263,8 @@ type Capabilities struct {
 	Blind bool
 	// Loose says that writes with the guard Loose are cheaper than others.
 	Loose bool
-	// MostWrites is how many items a transaction may write, unless they are Apart; 0: any number.
+	// MostWrites is how many items a transaction may write, unless they are Apart, or Loose where
+	// that makes them cheaper; 0: any number. More are a TooMany, before anything is written.
 	MostWrites int
 	// Snapshots says that all reads of a transaction see one state of the store.
 	Snapshots bool

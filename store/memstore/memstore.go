@@ -8,7 +8,6 @@ package memstore
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -32,6 +31,11 @@ type Options struct {
 	// Lag plays a store whose eventual reads lag behind: each sees one of so many states before
 	// the present one, or that itself, by turns that look random but are always the same.
 	Lag int
+	// Loose plays a store that makes writes with the guard Loose apart from others: the puts of a
+	// commit that fails stay, and of the deletes every second one gets lost.
+	Loose bool
+	// MostWrites is how many items a transaction may write; 0: any number.
+	MostWrites int
 }
 
 // Store is a store in memory.
@@ -47,6 +51,7 @@ type Store struct {
 	past    []map[store.SpaceID]space // the last states before the present one, if reads may lag
 	turns   *rand.Rand
 	written map[string]uint64
+	deletes uint64 // with the guard Loose, as Options.Loose has them
 	closed  bool
 }
 
@@ -77,6 +82,7 @@ func (s *Store) Capabilities() store.Capabilities {
 		Snapshots:         true,
 		OrderedPartitions: !s.options.Unordered, Blind: s.options.Blind, Parallel: 1,
 		RangePrice: max(1, s.options.RangePrice), RangeRequests: s.options.RangePrice > 0,
+		Loose: s.options.Loose, MostWrites: s.options.MostWrites,
 	}
 }
 
@@ -155,44 +161,6 @@ func (s *Store) isClosed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.closed
-}
-
-// commit makes the next state, unless another transaction wrote one of the keys since
-// this one began.
-func (s *Store) commit(t *txn) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return store.ErrClosed
-	}
-	writes := map[store.SpaceID][]write{}
-	for w := range t.own.All {
-		id := spaceOf(w.Key)
-		lost := w.Guard == store.Absent && find(t.seen[id].items, w.Key) != nil
-		blind := t.mode.Bulk || s.options.Blind && (w.Guard == store.Always || w.Guard == store.Loose)
-		if !t.mode.Bulk && lost || !blind && s.written[w.Key] > t.began {
-			return store.ErrConflict
-		}
-		writes[id] = append(writes[id], w)
-	}
-	next := maps.Clone(s.spaces)
-	for id, list := range writes {
-		sp, there := next[id]
-		if !there {
-			return fmt.Errorf("space %d is not there", id)
-		}
-		sp.items = merge(sp.items, list)
-		next[id] = sp
-	}
-	if s.past = append(s.past, s.spaces); len(s.past) > s.options.Lag {
-		s.past = slices.Clone(s.past[1:])
-	}
-	s.spaces = next
-	s.commits++
-	for w := range t.own.All {
-		s.written[w.Key] = s.commits
-	}
-	return nil
 }
 
 // search is where an item with the first key that is not below key is, or would be.

@@ -1,6 +1,7 @@
 package memstore
 
 import (
+	"errors"
 	"testing"
 
 	"zproxy/store"
@@ -26,6 +27,62 @@ func TestContractPriced(t *testing.T) {
 
 func TestContractLagging(t *testing.T) {
 	storetest.Run(t, func(*testing.T) store.Store { return New(Options{Lag: 3}) })
+}
+
+func TestContractLoose(t *testing.T) {
+	storetest.Run(t, func(*testing.T) store.Store { return New(Options{Loose: true, Blind: true}) }, storetest.NoBlindConflict)
+}
+
+// TestLoose wants what Options.Loose says to become of writes, and no more writes than MostWrites
+// but for those.
+func TestLoose(t *testing.T) {
+	s := New(Options{Loose: true, MostWrites: 2})
+	sp := &store.Space{ID: 1, Name: "s", Sorted: true}
+	put := func(tx store.Txn, key string, g store.Guard) {
+		t.Helper()
+		if err := tx.Put(sp, store.Item{Key: store.Key{Partition: []byte("p"), Sort: []byte(key)}}, g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now := func() (keys string) {
+		tx := begin(t, s, sp)
+		ask := store.Scan{Stats: &store.Stats{}, Keys: func(k store.Key) { keys += string(k.Partition[1:]) + string(k.Sort) }}
+		for _, err := range tx.Scan(t.Context(), sp, &ask) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return keys
+	}
+	step := func(want error, keys string, do func(store.Txn)) {
+		t.Helper()
+		tx := begin(t, s, sp)
+		do(tx)
+		if err := tx.Commit(t.Context()); !errors.Is(err, want) || now() != keys {
+			t.Fatalf("commit: %v, %s; want %v, %s", err, now(), want, keys)
+		}
+	}
+	step(nil, "a", func(tx store.Txn) { put(tx, "a", store.Absent) })
+	step(store.ErrConflict, "ax", func(tx store.Txn) { put(tx, "a", store.Absent); put(tx, "b", store.Absent); put(tx, "x", store.Loose) })
+	step(store.ErrTooLarge, "ax", func(tx store.Txn) {
+		for _, key := range []string{"b", "c", "d"} {
+			put(tx, key, store.Absent)
+		}
+		put(tx, "y", store.Loose)
+	})
+	step(nil, "abxyz", func(tx store.Txn) {
+		put(tx, "a", store.Always)
+		put(tx, "b", store.Absent)
+		put(tx, "y", store.Loose)
+		put(tx, "z", store.Loose)
+	})
+	step(nil, "abxy", func(tx store.Txn) {
+		for _, key := range []string{"y", "z"} {
+			if err := tx.Delete(sp, store.Key{Partition: []byte("p"), Sort: []byte(key)}, store.Loose); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
 }
 
 // every wants keys of one byte that its number divides.

@@ -1,0 +1,104 @@
+package memstore
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"zproxy/store"
+)
+
+// commit makes the next state, unless another transaction wrote one of the keys since
+// this one began.
+func (s *Store) commit(t *txn) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return store.ErrClosed
+	}
+	done, failed, err := s.carriedOut(t)
+	if err != nil {
+		return err
+	}
+	if err := s.write(done); err != nil {
+		return err
+	}
+	if failed {
+		return store.ErrConflict
+	}
+	return nil
+}
+
+// carriedOut are the writes of a transaction that the next state has. It says whether the guard of
+// any did not hold, so that the others are not among them unless each stands for itself.
+func (s *Store) carriedOut(t *txn) (done []write, failed bool, err error) {
+	var loose, guarded, after []write
+	lost := 0
+	for w := range t.own.All {
+		switch apart := s.options.Loose && w.Guard == store.Loose && !t.mode.Bulk; {
+		case apart && !w.Delete:
+			loose = append(loose, w)
+		case apart:
+			if s.deletes++; s.deletes%2 == 0 && s.written[w.Key] <= t.began {
+				after = append(after, w)
+			}
+		case s.holds(t, &w):
+			guarded = append(guarded, w)
+		default:
+			lost++
+		}
+	}
+	most := s.options.MostWrites
+	switch {
+	case most > 0 && len(guarded)+lost > most && !t.mode.Bulk && !t.mode.Apart:
+		return nil, false, fmt.Errorf("memstore: %w", &store.TooMany{Most: most})
+	case lost > 0 && !t.mode.Apart:
+		return loose, true, nil
+	case lost > 0:
+		return append(loose, guarded...), true, nil
+	}
+	return slices.Concat(loose, guarded, after), false, nil
+}
+
+// holds says whether the guard of a write holds.
+func (s *Store) holds(t *txn, w *write) bool {
+	if t.mode.Bulk {
+		return true
+	}
+	if w.Guard == store.Absent && find(t.seen[spaceOf(w.Key)].items, w.Key) != nil {
+		return false
+	}
+	blind := s.options.Blind && (w.Guard == store.Always || w.Guard == store.Loose)
+	return blind || s.written[w.Key] <= t.began
+}
+
+// write makes the next state by writes.
+func (s *Store) write(list []write) error {
+	if len(list) == 0 {
+		return nil
+	}
+	bySpace := map[store.SpaceID][]write{}
+	for _, w := range list {
+		bySpace[spaceOf(w.Key)] = append(bySpace[spaceOf(w.Key)], w)
+	}
+	next := maps.Clone(s.spaces)
+	for id, writes := range bySpace {
+		sp, there := next[id]
+		if !there {
+			return fmt.Errorf("space %d is not there", id)
+		}
+		slices.SortFunc(writes, func(a, b write) int { return cmp.Compare(a.Key, b.Key) })
+		sp.items = merge(sp.items, writes)
+		next[id] = sp
+	}
+	if s.past = append(s.past, s.spaces); len(s.past) > s.options.Lag {
+		s.past = slices.Clone(s.past[1:])
+	}
+	s.spaces = next
+	s.commits++
+	for _, w := range list {
+		s.written[w.Key] = s.commits
+	}
+	return nil
+}
