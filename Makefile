@@ -58,6 +58,10 @@ SEED := 0
 differential: ## compare N random statements with PostgreSQL, from SEED on
 	go test ./e2e -run TestDiffersNowhere -v -timeout 0 -statements $(N) -seed $(SEED) | grep -v '^ *\(=== \|--- PASS\)'
 
+.PHONY: local
+local: ## play all scripts of e2e on DynamoDB Local, of which make test plays some
+	go test ./e2e -run TestRemoteScripts -local -timeout 0
+
 .PHONY: crash
 crash: N := 100
 crash: ## kill a server under load N times, with what SEED draws, and compare what is left with what was acknowledged

@@ -2,6 +2,8 @@
 //
 //   - scripts_test.go plays testdata: statements and what they answer. Those in
 //     testdata/postgres are PostgreSQL 15's answers, those in testdata/zproxy its own.
+//     remote_test.go plays them on DynamoDB's stand-ins; what differs there on purpose stands
+//     in deviations_test.go.
 //   - rules_test.go and partition_test.go are oracles: random tables and queries, of
 //     which every plan must give the same rows.
 //   - agree_test.go asks PostgreSQL the same random queries, where it is installed.

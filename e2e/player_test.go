@@ -21,6 +21,7 @@ type player struct {
 	ctx     context.Context
 	conn    *pgconn.PgConn
 	notices []*pgconn.Notice // since the last command
+	pieces  bool             // what is too large for a transaction of the store is written in pieces
 }
 
 func newPlayer(t *testing.T, url string) *player {
@@ -99,7 +100,17 @@ func (p *player) prints(d *datadriven.TestData) (string, error) {
 
 // statements runs a text in one message.
 func (p *player) statements(text string, show func(*player, *pgconn.Result) string) (string, error) {
-	var results []*pgconn.Result
+	outside, notices := p.conn.TxStatus() == 'I', len(p.notices)
+	results, err := p.send(text)
+	if p.pieces && outside && p.conn.TxStatus() == 'I' && tooLarge(err) {
+		p.notices = p.notices[:notices]
+		results, err = p.inPieces(text, err)
+	}
+	return p.shown(text, results, show, err)
+}
+
+// send gives the results of a text up to the statement that fails.
+func (p *player) send(text string) (results []*pgconn.Result, err error) {
 	reader := p.conn.Exec(p.ctx, text)
 	for reader.NextResult() {
 		columns := slices.Clone(reader.ResultReader().FieldDescriptions()) // Read tells of them only with rows
@@ -107,7 +118,11 @@ func (p *player) statements(text string, show func(*player, *pgconn.Result) stri
 		r.FieldDescriptions = columns
 		results = append(results, r)
 	}
-	err := reader.Close()
+	return results, reader.Close()
+}
+
+// shown prints results, the notices before them and the error behind them.
+func (p *player) shown(text string, results []*pgconn.Result, show func(*player, *pgconn.Result) string, err error) (string, error) {
 	var out strings.Builder
 	for _, r := range results {
 		if r.Err == nil {

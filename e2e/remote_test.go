@@ -1,0 +1,101 @@
+package e2e
+
+import (
+	"flag"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"zproxy/internal/indextest"
+	"zproxy/session"
+)
+
+var localAll = flag.Bool("local", false, "play all scripts on DynamoDB Local, too, not some")
+
+// deviation is what a script is promised to answer otherwise on DynamoDB.
+type deviation struct {
+	script    string // its path under testdata
+	statement string // how the command begins
+	rest      bool   // what follows in the script rests on it, and is not played
+	reason    string
+}
+
+// onLocal are the scripts that are played on DynamoDB Local each time: one of each part of what
+// a store has to do with.
+var onLocal = []string{
+	"postgres/writes", "postgres/copies", "postgres/cursors", "postgres/savepoints", "postgres/transactions", "postgres/partial_indexes",
+	"postgres/transactional_ddl", "zproxy/key_layouts", "zproxy/key_design_access_log", "zproxy/mutability", "zproxy/null_filtered",
+	"zproxy/random_shards", "zproxy/ttl_writes", "zproxy/writes_of_designed_keys", "zproxy/zorder", "zproxy/check_index",
+}
+
+// TestRemoteScripts plays all scripts on DynamoDB's stand-ins, with the answers of the other stores. What
+// differs on purpose is in deviations_test.go.
+func TestRemoteScripts(t *testing.T) {
+	if flag.Lookup("rewrite").Value.String() == "true" || *record {
+		t.Skip("what scripts answer is written down on the other stores")
+	}
+	for _, k := range []kind{onDynamoDB} {
+		t.Run(k.name, func(t *testing.T) {
+			for _, folder := range []string{"testdata/postgres", "testdata/zproxy"} {
+				datadriven.Walk(t, folder, func(t *testing.T, path string) {
+					script, _ := filepath.Rel("testdata", path)
+					if k.name == onDynamoDB.name && !*localAll && !slices.Contains(onLocal, script) {
+						t.Skip("only with -local")
+					}
+					playRemote(t, path, k)
+				})
+			}
+		})
+	}
+}
+
+// playRemote is play on a store of which a process is not alone. Plans are made there, but look otherwise; rows
+// come in any order where none is asked for.
+func playRemote(t *testing.T, path string, k kind) {
+	st := k.open(t)
+	t.Cleanup(func() {
+		indextest.Store(t, st)
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	script, _ := filepath.Rel("testdata", path)
+	p := newPlayer(t, serve(t, st, session.Options{Shared: true}).url())
+	p.pieces = true
+	met, ended := map[deviation]bool{}, false
+	datadriven.RunTest(t, path, func(_ *testing.T, d *datadriven.TestData) string {
+		only, restricted := d.Arg("only")
+		if ended || restricted && !slices.Contains(only.Vals, k.name) {
+			return d.Expected
+		}
+		out, err := p.run(d)
+		i := slices.IndexFunc(deviations, func(v deviation) bool { return v.script == script && strings.HasPrefix(d.Input, v.statement) })
+		switch {
+		case out == d.Expected, err == nil && d.Cmd == "explain" && !restricted, sameRows(d, out):
+		case i >= 0:
+			met[deviations[i]], ended = true, deviations[i].rest
+		default:
+			t.Errorf("%s:\n%s\ngot:\n%s\nwant:\n%s", d.Pos, d.Input, out, d.Expected)
+		}
+		return d.Expected
+	})
+	for _, v := range deviations {
+		if v.script == script && !met[v] && !t.Failed() {
+			t.Errorf("%q does not deviate: it need not be in deviations_test.go", v.statement)
+		}
+	}
+}
+
+// sameRows says whether an answer has the rows that are wanted in another order, and none is asked for.
+func sameRows(d *datadriven.TestData, out string) bool {
+	if d.Cmd != "query" || strings.Contains(strings.ToUpper(d.Input), "ORDER BY") {
+		return false
+	}
+	got, want := strings.Split(out, "\n"), strings.Split(d.Expected, "\n")
+	slices.Sort(got)
+	slices.Sort(want)
+	return slices.Equal(got, want)
+}
