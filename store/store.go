@@ -242,7 +242,7 @@ type Mode struct {
 	// is read with Remember never does.
 	Eventual bool
 	// Apart says that each write stands for itself, with its guard: there may be any number of
-	// them, and a commit that fails may have made some.
+	// them, and a commit that fails may have made some. Loose ones come first and last as ever.
 	Apart bool
 	// Stats are added to by Commit: what the writes cost; nil: nobody asks.
 	Stats *Stats

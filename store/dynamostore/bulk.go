@@ -2,77 +2,58 @@ package dynamostore
 
 import (
 	"context"
-	"fmt"
+	"maps"
+	"slices"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"zproxy/store"
 )
 
-// maxBatch is how many writes one BatchWriteItem takes, of different items.
-const maxBatch = 25
+// How much of a bulk load waits to be sent: as many writes as one commit sends at once, unless
+// they are large.
+const (
+	maxWaiting      = maxBatch * parallelWrites
+	maxWaitingBytes = 8 << 20
+)
 
-// bulk sends writes without guards, a batch as soon as it is full. It keeps the context
-// of Begin, since a write has none.
+// bulk sends writes without guards, many batches at once when enough wait. It keeps the
+// context of Begin, since a write has none.
 type bulk struct {
 	ctx     context.Context
 	store   *Store
-	waiting map[string]map[string]ddb.WriteRequest // by table and key
-	count   int
+	stats   *store.Stats
+	waiting map[string]write // by whole key
+	bytes   int              // of those that wait, or more
 }
 
 // add takes a write; a later one of the same key replaces it.
-func (b *bulk) add(at string, w *write) error {
-	request := ddb.WriteRequest{DeleteRequest: &ddb.DeleteRequest{Key: w.key}}
+func (b *bulk) add(at string, w write) error {
 	if w.attributes != nil {
 		w.attributes[versionAttribute] = encodeVersion(b.store.clock.after(0))
-		request = ddb.WriteRequest{PutRequest: &ddb.PutRequest{Item: w.attributes}}
 	}
 	if b.waiting == nil {
-		b.waiting = map[string]map[string]ddb.WriteRequest{}
+		b.waiting = map[string]write{}
 	}
-	if b.waiting[w.table] == nil {
-		b.waiting[w.table] = map[string]ddb.WriteRequest{}
-	}
-	before := len(b.waiting[w.table])
-	b.waiting[w.table][at] = request
-	b.count += len(b.waiting[w.table]) - before
-	if b.count < maxBatch {
+	b.waiting[at] = w
+	b.bytes += w.size()
+	if len(b.waiting) < maxWaiting && b.bytes < maxWaitingBytes {
 		return nil
 	}
 	return b.flush(b.ctx)
 }
 
-// flush sends what waits. Full images may be sent twice, so what was not carried out, or
-// may not have been, is sent again. After an error all of it still waits: a commit does
-// not succeed without it.
+// flush sends what waits. After an error all of it still waits: a commit does not succeed
+// without it.
 func (b *bulk) flush(ctx context.Context) error {
-	if b.count == 0 {
+	if len(b.waiting) == 0 {
 		return nil
 	}
-	requests := map[string][]ddb.WriteRequest{}
-	for table, byKey := range b.waiting {
-		for _, r := range byKey {
-			requests[table] = append(requests[table], r)
-		}
+	c := committer{store: b.store}
+	err := c.batches(ctx, slices.Collect(maps.Values(b.waiting)))
+	if b.stats != nil {
+		b.stats.Add(&c.stats)
 	}
-	left := b.count
-	for wait := (patience{}); left > 0; {
-		if err := b.store.check(ctx); err != nil {
-			return err
-		}
-		out, err := b.store.client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: requests})
-		if err != nil {
-			return fmt.Errorf("dynamodb: %w", err)
-		}
-		before := left
-		left, requests = 0, out.UnprocessedItems
-		for _, r := range requests {
-			left += len(r)
-		}
-		if err := wait.after(ctx, before, left); err != nil {
-			return err
-		}
+	if err == nil {
+		b.waiting, b.bytes = nil, 0
 	}
-	b.waiting, b.count = nil, 0
-	return nil
+	return err
 }

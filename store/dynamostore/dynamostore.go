@@ -35,7 +35,11 @@
 // space takes the partitions in DynamoDB's order, which is none that we know. Writes are
 // buffered and sent by Commit: one as a conditional write, several as one
 // TransactWriteItems, which takes up to 100 items and 4 MB. A write with guard Always is
-// not checked. Bulk writes are sent in batches as they come.
+// not checked. Loose puts are sent in batches before, and loose deletes one by one
+// after; such a delete spares an item that another transaction may have put since, and it is
+// lost where the item and those that the transaction replaced were put by different commits,
+// for as long as the item is young. Writes of a transaction Apart are sent one by one, or in
+// batches where they have no guard. Bulk writes are sent in batches as they come.
 package dynamostore
 
 import (
@@ -44,6 +48,7 @@ import (
 	"fmt"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -81,7 +86,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dynamodb: %w", err)
 	}
-	return &Store{client: client, retryer: retryer, prefix: cmp.Or(o.TablePrefix, defaultPrefix)}, nil
+	prefix := cmp.Or(o.TablePrefix, defaultPrefix)
+	return &Store{client: client, retryer: retryer, prefix: prefix, clock: clock{now: time.Now}}, nil
 }
 
 // rowsPerUnit is how many rows of a usual size one read unit of 4 KB reads. One more
@@ -96,7 +102,7 @@ const parallelScans = 16
 func (s *Store) Capabilities() store.Capabilities {
 	return store.Capabilities{
 		RangePrice: rowsPerUnit, RangeRequests: true, Units: true, Blind: true, Parallel: parallelScans,
-		MostWrites: maxTransactItems,
+		MostWrites: maxTransactItems, Loose: true,
 	}
 }
 

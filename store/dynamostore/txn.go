@@ -26,7 +26,7 @@ func (s *Store) Begin(ctx context.Context, m store.Mode) (store.Txn, error) {
 		return nil, err
 	}
 	t := &txn{store: s, mode: m, seen: map[string]int64{}, spaces: map[store.SpaceID]store.Space{}}
-	t.bulk = bulk{ctx: ctx, store: s}
+	t.bulk = bulk{ctx: ctx, store: s, stats: m.Stats}
 	return t, nil
 }
 
@@ -52,7 +52,7 @@ func (t *txn) Put(s *store.Space, i store.Item, g store.Guard) error {
 		return err
 	}
 	if t.mode.Bulk {
-		return t.bulk.add(at, &write{table: t.store.table(s), attributes: attributes})
+		return t.bulk.add(at, write{table: t.store.table(s), attributes: attributes})
 	}
 	return t.own.Put(s.ID, i.Key, attributes, g)
 }
@@ -68,7 +68,7 @@ func (t *txn) Delete(s *store.Space, key store.Key, g store.Guard) error {
 		return err
 	}
 	if t.mode.Bulk {
-		return t.bulk.add(at, &write{table: t.store.table(s), key: attributes})
+		return t.bulk.add(at, write{table: t.store.table(s), key: attributes})
 	}
 	return t.own.Delete(s.ID, key, g)
 }
@@ -118,23 +118,27 @@ func (t *txn) Commit(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("dynamodb: %w", err)
 	}
-	return t.store.commit(ctx, writes)
+	if writes.len() == 0 {
+		return nil
+	}
+	return t.store.commit(ctx, t.mode, writes)
 }
 
-func (t *txn) writes() ([]write, error) {
-	var writes []write
+func (t *txn) writes() (*phases, error) {
+	var writes phases
 	for own := range t.own.All {
 		s := t.spaces[spaceOf(&own)]
 		key, err := encodeKey(&s, splitKey(&own))
 		if err != nil {
 			return nil, err
 		}
-		writes = append(writes, write{
+		seen, read := t.seen[own.Key]
+		writes.add(write{
 			table: t.store.table(&s), key: key, attributes: own.Payload,
-			guard: own.Guard, seen: t.seen[own.Key],
+			guard: own.Guard, seen: seen, read: read,
 		})
 	}
-	return writes, nil
+	return &writes, nil
 }
 
 // Mark implements store.Marker.

@@ -29,6 +29,11 @@ var writeTests = []test{
 	{name: "use after the end", run: testEnded},
 	{name: "use after close", run: testClosed},
 	{name: "bulk", run: testBulk},
+	{name: "loose writes", run: testLoose},
+	{name: "loose writes of a conflict", run: testLooseConflict},
+	{name: "writes apart", run: testApart},
+	{name: "a conflict of writes apart", run: testApartConflict},
+	{name: "cost of writes", run: testWriteCost},
 	{name: "concurrent committers", run: testConcurrent},
 	{name: "transfers", needs: NoSnapshot, run: testTransfers},
 }

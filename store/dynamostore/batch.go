@@ -1,0 +1,57 @@
+package dynamostore
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// maxBatch is how many writes one BatchWriteItem takes, of different items.
+const maxBatch = 25
+
+// batches makes writes without guards, in no order. Full images may be sent twice, so what was
+// not carried out, or may not have been, is sent again.
+func (c *committer) batches(ctx context.Context, writes []write) error {
+	return each(ctx, slices.Collect(slices.Chunk(writes, maxBatch)), func(ctx context.Context, chunk *[]write) error {
+		requests := map[string][]ddb.WriteRequest{}
+		for i := range *chunk {
+			w := &(*chunk)[i]
+			requests[w.table] = append(requests[w.table], w.request())
+		}
+		return c.batch(ctx, requests)
+	})
+}
+
+// batch sends up to maxBatch writes, and again those that were handed back.
+func (c *committer) batch(ctx context.Context, requests map[string][]ddb.WriteRequest) error {
+	left := count(requests)
+	for wait := (patience{}); left > 0; {
+		if err := c.store.check(ctx); err != nil {
+			return err
+		}
+		out, err := c.store.client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{
+			RequestItems: requests, ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
+		})
+		if err != nil {
+			return fmt.Errorf("dynamodb: %w", err)
+		}
+		c.charge(refs(out.ConsumedCapacity)...)
+		before := left
+		requests = out.UnprocessedItems
+		left = count(requests)
+		if err := wait.after(ctx, before, left); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func count(requests map[string][]ddb.WriteRequest) (n int) {
+	for _, list := range requests {
+		n += len(list)
+	}
+	return n
+}

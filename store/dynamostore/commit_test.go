@@ -1,0 +1,127 @@
+package dynamostore
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"zproxy/store"
+	"zproxy/types"
+)
+
+func bodied(n int) store.Item { return store.Item{Key: key(n), Values: []types.Value{types.Null}} }
+
+// TestPhases checks in which order a commit sends its requests, and what an error of each does.
+func TestPhases(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		puts  int // loose
+		base  int // with guard Absent
+		dels  int // loose
+		apart bool
+		fail  string
+		sent  string
+		ok    bool
+	}{
+		{name: "all", puts: 60, base: 2, dels: 2, sent: "3 BatchWriteItem, 1 TransactWriteItems, 2 DeleteItem", ok: true},
+		{name: "one row", puts: 1, base: 1, sent: "1 BatchWriteItem, 1 PutItem", ok: true},
+		{name: "only loose", puts: 26, dels: 26, sent: "4 BatchWriteItem", ok: true},
+		{name: "puts fail", puts: 2, base: 2, dels: 2, fail: "BatchWriteItem", sent: "1 BatchWriteItem"},
+		{name: "rows fail", puts: 2, base: 2, dels: 2, fail: "TransactWriteItems", sent: "1 BatchWriteItem, 1 TransactWriteItems"},
+		{name: "deletes fail", puts: 2, base: 2, dels: 1, fail: "DeleteItem", sent: "1 BatchWriteItem, 1 TransactWriteItems, 1 DeleteItem", ok: true},
+		{name: "apart", puts: 2, base: 150, dels: 1, apart: true, sent: "1 BatchWriteItem, 150 PutItem, 1 DeleteItem", ok: true},
+		{name: "too many", puts: 2, base: 101, dels: 1, sent: ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var mu sync.Mutex
+			var order []string
+			counts := map[string]int{}
+			s := openFake(t, func(action string, _ []byte) (int, string, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				if counts[action]++; counts[action] == 1 {
+					order = append(order, action)
+				}
+				if action == c.fail {
+					return 400, invalid, nil
+				}
+				return 200, `{}`, nil
+			})
+			tx, err := s.Begin(t.Context(), store.Mode{Apart: c.apart})
+			for i := range c.puts + c.base + c.dels {
+				switch {
+				case i < c.puts:
+					err = errors.Join(err, tx.Put(items(1), bodied(i), store.Loose))
+				case i < c.puts+c.base:
+					err = errors.Join(err, tx.Put(items(1), bodied(i), store.Absent))
+				default:
+					err = errors.Join(err, tx.Delete(items(1), key(i), store.Loose))
+				}
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = tx.Commit(t.Context())
+			var sent []string
+			for _, action := range order {
+				sent = append(sent, fmt.Sprint(counts[action], " ", action))
+			}
+			if got := strings.Join(sent, ", "); got != c.sent || (err == nil) != c.ok {
+				t.Errorf("%s: %v; want %s", got, err, c.sent)
+			}
+		})
+	}
+}
+
+// TestLeftover deletes entries loosely. Those of the version of the row that is deleted go, and
+// old ones; one that was put anew stays, since it may be that of a row which is there again.
+func TestLeftover(t *testing.T) {
+	s, rows, entries := open(t), items(1), items(2)
+	for _, sp := range []*store.Space{rows, entries} {
+		if err := s.Create(t.Context(), sp); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write := func(do func(tx store.Txn) error) {
+		t.Helper()
+		tx := begin(t, s)
+		if err := errors.Join(do(tx), tx.Commit(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.clock.now = func() time.Time { return time.Now().Add(-longAgo - time.Hour) }
+	write(func(tx store.Txn) error { return tx.Put(entries, bodied(3), store.Always) })
+	s.clock.now = time.Now
+	write(func(tx store.Txn) error {
+		return errors.Join(tx.Put(rows, bodied(1), store.Absent), tx.Put(rows, bodied(2), store.Absent),
+			tx.Put(entries, bodied(1), store.Loose), tx.Put(entries, bodied(2), store.Loose))
+	})
+	remove := begin(t, s)
+	ask := store.Get{Keys: []store.Key{key(1), key(2)}, Remember: true, Stats: &store.Stats{}}
+	if _, err := remove.Get(t.Context(), rows, &ask, types.NewBatch(0)); err != nil {
+		t.Fatal(err)
+	}
+	write(func(tx store.Txn) error { return tx.Put(entries, bodied(2), store.Loose) })
+	err := errors.Join(remove.Delete(rows, key(1), store.Unchanged), remove.Delete(rows, key(2), store.Unchanged),
+		remove.Delete(entries, key(1), store.Loose), remove.Delete(entries, key(2), store.Loose), remove.Delete(entries, key(3), store.Loose),
+		remove.Commit(t.Context()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	ask = store.Get{Keys: []store.Key{key(1), key(2), key(3)}, Stats: &store.Stats{}}
+	there, err := begin(t, s).Get(t.Context(), entries, &ask, types.NewBatch(0))
+	for i, is := range there {
+		if is {
+			left = append(left, string(ask.Keys[i].Sort))
+		}
+	}
+	if err != nil || !slices.Equal(left, []string{"0002"}) {
+		t.Errorf("%v, %v", left, err)
+	}
+}

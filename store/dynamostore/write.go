@@ -1,0 +1,185 @@
+package dynamostore
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"zproxy/store"
+)
+
+// The limits of one TransactWriteItems.
+const (
+	maxTransactItems = 100
+	maxTransactBytes = 4 << 20
+)
+
+// write is one item to be written, or deleted when it has no attributes.
+type write struct {
+	table      string
+	key        item
+	attributes item
+	guard      store.Guard
+	seen       int64 // the version that a read found, 0 for no item
+	read       bool  // whether a read looked for it
+}
+
+// condition is what must hold for the write, as DynamoDB's expression.
+type condition struct {
+	expression *string
+	names      map[string]string
+	values     item
+}
+
+func (w *write) condition() condition {
+	switch {
+	case !w.guarded():
+		return condition{}
+	case w.guard == store.Absent, w.seen == 0:
+		return condition{expression: aws.String("attribute_not_exists(" + partitionAttribute + ")")}
+	}
+	return versionIs(w.seen)
+}
+
+// guarded says that something must hold for the write.
+func (w *write) guarded() bool { return w.guard == store.Absent || w.guard == store.Unchanged }
+
+// settled says that the write's condition can never hold again once it failed: versions grow.
+func (w *write) settled() bool { return w.guard == store.Unchanged && w.seen != 0 }
+
+// The most operands of one IN, and how many of these keep an expression below its limits.
+const (
+	maxOperands = 100
+	maxVersions = 5 * maxOperands
+)
+
+// versionIs holds for an item of one of some versions.
+func versionIs(versions ...int64) condition {
+	c := condition{names: map[string]string{"#v": versionAttribute}, values: item{}}
+	var lists []string
+	for chunk := range slices.Chunk(versions, maxOperands) {
+		operands := make([]string, len(chunk))
+		for i, v := range chunk {
+			operands[i] = ":" + strconv.Itoa(len(c.values))
+			c.values[operands[i]] = encodeVersion(v)
+		}
+		lists = append(lists, "#v IN ("+strings.Join(operands, ",")+")")
+	}
+	c.expression = aws.String(strings.Join(lists, " OR "))
+	return c
+}
+
+// longAgo is how old an entry is that no commit under way can have written. A commit ends within
+// minutes, and DynamoDB refuses requests that were signed longer ago than that; the rest is for
+// clocks that differ.
+const longAgo = 24 * time.Hour
+
+// leftover holds for an item that a loose delete may remove. Between the guarded writes of its
+// transaction and the delete, another may have put the item anew, for a row that is there
+// again, and that item must stay. So only one goes that has the version of an item which the
+// guarded writes found and replaced, since then both are of one commit, or one that is old.
+func (w *write) leftover(replaced []int64, now time.Time) condition {
+	if w.read {
+		return versionIs(w.seen)
+	}
+	c := versionIs(replaced[:min(len(replaced), maxVersions)]...)
+	if len(replaced) > 0 {
+		*c.expression += " OR "
+	}
+	*c.expression += "#v < :old"
+	c.values[":old"] = encodeVersion(now.Add(-longAgo).UnixMicro())
+	return c
+}
+
+func (w *write) transactItem() ddb.TransactWriteItem {
+	c := w.condition()
+	if w.attributes == nil {
+		return ddb.TransactWriteItem{Delete: &ddb.Delete{
+			TableName: &w.table, Key: w.key, ConditionExpression: c.expression,
+			ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
+		}}
+	}
+	return ddb.TransactWriteItem{Put: &ddb.Put{
+		TableName: &w.table, Item: w.attributes, ConditionExpression: c.expression,
+		ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
+	}}
+}
+
+// request is the write in a batch, which has no conditions.
+func (w *write) request() ddb.WriteRequest {
+	if w.attributes == nil {
+		return ddb.WriteRequest{DeleteRequest: &ddb.DeleteRequest{Key: w.key}}
+	}
+	return ddb.WriteRequest{PutRequest: &ddb.PutRequest{Item: w.attributes}}
+}
+
+// phases are the writes of a commit in the order in which they are made: loose puts, then those
+// that are all made or none, then loose deletes.
+type phases struct{ before, atomic, after []write }
+
+func (p *phases) add(w write) {
+	switch {
+	case w.guard != store.Loose:
+		p.atomic = append(p.atomic, w)
+	case w.attributes != nil:
+		p.before = append(p.before, w)
+	case !w.read || w.seen != 0: // else there is nothing to delete
+		p.after = append(p.after, w)
+	}
+}
+
+func (p *phases) len() int { return len(p.before) + len(p.atomic) + len(p.after) }
+
+// stamp gives all puts one version, above those of the items that they replace. So the entries
+// of a row have the version of the row, if they were written with it.
+func (p *phases) stamp(c *clock) {
+	seen := int64(0)
+	for w := range slices.Values(slices.Concat(p.before, p.atomic)) {
+		seen = max(seen, w.seen)
+	}
+	version := encodeVersion(c.after(seen))
+	for w := range slices.Values(slices.Concat(p.before, p.atomic)) {
+		if w.attributes != nil {
+			w.attributes[versionAttribute] = version
+		}
+	}
+}
+
+// replaced are the versions of the items that the guarded writes found.
+func (p *phases) replaced() (versions []int64) {
+	for i := range p.atomic {
+		if w := &p.atomic[i]; w.guarded() && w.seen != 0 {
+			versions = append(versions, w.seen)
+		}
+	}
+	slices.Sort(versions)
+	return slices.Compact(versions)
+}
+
+// size is what DynamoDB counts for the write, or slightly more: the version as long as it may get.
+func (w *write) size() int {
+	if w.attributes == nil {
+		return size(w.key)
+	}
+	return size(w.attributes) + versionSize
+}
+
+// checkSize refuses what is over the limits of one TransactWriteItems.
+func checkSize(writes []write) error {
+	if len(writes) > maxTransactItems {
+		return fmt.Errorf("dynamodb: a transaction of %d items, at most %d: %w", len(writes), maxTransactItems, store.ErrTooLarge)
+	}
+	total := 0
+	for i := range writes {
+		total += writes[i].size()
+	}
+	if total > maxTransactBytes {
+		return fmt.Errorf("dynamodb: a transaction of %d bytes, at most %d: %w", total, maxTransactBytes, store.ErrTooLarge)
+	}
+	return nil
+}
