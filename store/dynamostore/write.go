@@ -172,7 +172,7 @@ func (w *write) size() int {
 // checkSize refuses what is over the limits of one TransactWriteItems.
 func checkSize(writes []write) error {
 	if len(writes) > maxTransactItems {
-		return fmt.Errorf("dynamodb: a transaction of %d items, at most %d: %w", len(writes), maxTransactItems, store.ErrTooLarge)
+		return fmt.Errorf("dynamodb: %w", &store.TooMany{Most: maxTransactItems})
 	}
 	total := 0
 	for i := range writes {
