@@ -94,39 +94,3 @@ func (s Stats) exchanged(a, b uint32) Stats {
 	}
 	return s
 }
-
-// EntryBytes is how many bytes an entry of an index is thought to take in a store that keeps
-// columns under their names, or with nil a row of the table: the key, and the columns that it
-// stores. Of text of which nothing is known it is thought to be short.
-func (t *Table) EntryBytes(x *Index) float64 {
-	key := t.Primary.Sources()
-	if x != nil {
-		key = append(key, x.Layout.Sources()...)
-	}
-	bytes := 0.0
-	for _, id := range key {
-		bytes += t.valueBytes(t.Ordinal(id))
-	}
-	for _, at := range t.StoredOrdinals(x) {
-		bytes += float64(len(t.Columns[at].Name)) + t.valueBytes(at)
-	}
-	return math.Max(bytes, 1)
-}
-
-// valueBytes is how many bytes a value of a column is thought to take, NULL being nearly none.
-func (t *Table) valueBytes(column int) float64 {
-	c := &t.Columns[column]
-	s, known := t.Stats.Columns[c.ID]
-	width := s.Width
-	if width == 0 {
-		width = 8
-		switch c.Type.Kind() {
-		case types.KindText, types.KindBpchar, types.KindBytes, types.KindArray, types.KindJSON, types.KindJSONB:
-			width = 32
-		}
-	}
-	if known {
-		width *= 1 - s.Nulls
-	}
-	return width + 1
-}

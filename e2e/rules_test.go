@@ -168,7 +168,12 @@ func (o *oracle) open() {
 	}
 }
 
-// priced plays a store where every range, and every jump in one, is a request.
+// charged plays a store where every range, and every jump in one, is a request, and is charged in units.
+var charged = kind{"charged", func(testing.TB) store.Store {
+	return memstore.New(memstore.Options{Unordered: true, RangePrice: 50, Units: true})
+}}
+
+// priced plays one where they are not charged.
 var priced = kind{"priced", func(testing.TB) store.Store { return memstore.New(memstore.Options{Unordered: true, RangePrice: 50}) }}
 
 // jumping plays one that reads few keys in vain before it jumps.

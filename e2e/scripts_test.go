@@ -59,6 +59,13 @@ func TestPriced(t *testing.T) {
 	})
 }
 
+// TestCharged plays the scripts for a store that is charged in units.
+func TestCharged(t *testing.T) {
+	datadriven.Walk(t, "testdata/charged", func(t *testing.T, path string) {
+		play(t, path, charged.name, openDB(t, charged).url())
+	})
+}
+
 // play plays a script on a connection of its own. Where stores answer differently,
 // only=(...) names those for which the answer stands. The commands:
 //

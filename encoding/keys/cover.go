@@ -11,13 +11,8 @@ import (
 	"zproxy/store"
 )
 
-const (
-	// usualRanges is how many ranges a cover may have where they are not just pages.
-	usualRanges = 128
-	// unitBytes and pageBytes are what a read unit and a request of DynamoDB read.
-	unitBytes = 4 << 10
-	pageBytes = 1 << 20
-)
+// usualRanges is how many ranges a cover may have where they are not just pages.
+const usualRanges = 128
 
 // CoverOptions say what ranges of a Z-order index cost in a store, where so many of its entries
 // are wanted.
@@ -35,7 +30,7 @@ func RangePrice(t *catalog.Table, x *catalog.Index, usual float64, units bool) f
 	if !units {
 		return usual
 	}
-	return math.Max(1, unitBytes/t.EntryBytes(x))
+	return math.Max(1, store.ReadUnitBytes/t.EntryBytes(x))
 }
 
 // MostRanges is how many ranges a cover of so many entries may have: there is no harm in one for
@@ -44,7 +39,7 @@ func MostRanges(t *catalog.Table, x *catalog.Index, wanted float64, units bool) 
 	if !units {
 		return usualRanges
 	}
-	return int(math.Min(math.Max(usualRanges, wanted*t.EntryBytes(x)/pageBytes), 1<<20))
+	return int(math.Min(math.Max(usualRanges, wanted*t.EntryBytes(x)/store.PageBytes), 1<<20))
 }
 
 // Shards is how many times a cover is read, each time in the partitions of one shard.

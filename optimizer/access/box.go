@@ -84,7 +84,7 @@ func (c *chooser) severalBoxes(x *catalog.Index, i int, args []expr.Expr, atLeas
 // estimateBox says what the formula gives for a box, or for several together.
 func (c *chooser) estimateBox(p *path) {
 	e := &p.access.Estimate
-	e.Requests = partitions(&p.index.Layout)
+	e.Ranges = partitions(&p.index.Layout)
 	if len(p.alternatives) == 0 {
 		z, inside := c.formula(p)
 		z.Addresses = c.shown(inside)
@@ -123,8 +123,8 @@ func (c *chooser) estimateCover(p *path) {
 	}
 	price := keys.RangePrice(c.scan.Table, p.index, c.store.RangePrice, c.store.Units)
 	most := max(1, keys.MostRanges(c.scan.Table, p.index, z.V, c.store.Units)/int(shards))
-	e.Requests, e.Rows = zorder.Covers(z.N/shards, z.V/shards, z.Dims, price, most)
-	e.Requests, e.Rows = math.Round(e.Requests*shards), e.Rows*shards
+	e.Ranges, e.Rows = zorder.Covers(z.N/shards, z.V/shards, z.Dims, price, most)
+	e.Ranges, e.Rows = math.Round(e.Ranges*shards), e.Rows*shards
 }
 
 // formula is the estimate of one box, and how many addresses are in it, if that is to be shown.

@@ -74,7 +74,7 @@ func (c *chooser) estimateEither(p *path) {
 		rows, spans = rows+alt.path.access.Estimate.Rows, spans+alt.path.access.Estimate.Spans
 	}
 	e := &p.access.Estimate
-	e.Rows, e.Spans, e.Requests = math.Min(rows, c.scan.Table.RowCount()), spans, spans
+	e.Rows, e.Spans, e.Ranges = math.Min(rows, c.scan.Table.RowCount()), spans, spans
 	c.estimateRest(p)
 }
 

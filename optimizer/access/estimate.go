@@ -7,6 +7,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
+	"zproxy/store"
 )
 
 // estimate says what a path reads, as far as values are known.
@@ -72,7 +73,7 @@ func (c *chooser) estimatePrefix(p *path) {
 		read = math.Min(read, 1)
 	}
 	e.Spans, e.Seeks = p.spans(), seeks
-	e.Requests, e.Rows = e.Spans, math.Max(read, math.Min(n, 1))
+	e.Ranges, e.Rows = e.Spans, math.Max(read, math.Min(n, 1))
 	c.estimateRest(p)
 }
 
@@ -119,32 +120,24 @@ func (c *chooser) held(x *catalog.Index) []plan.Bound {
 // estimateRest fills in matches, lookups and units.
 func (c *chooser) estimateRest(p *path) {
 	e := &p.access.Estimate
-	if c.store.Units {
-		e.Units = units(e.Requests, e.Rows)
-	}
 	e.Matches = math.Min(e.Rows, math.Max(c.matches(), math.Min(e.Rows, 1)))
+	e.Lookups = 0
 	if p.access.Lookup {
 		e.Lookups = e.Rows
 		if a := &p.access; len(a.EntryFilter)+len(a.BoxFilter)+a.Skip > 0 {
 			e.Lookups = e.Matches
 		}
-		e.Requests += math.Ceil(e.Lookups / plan.LookupBatch)
-		if c.store.Units {
-			e.Units += e.Lookups // each row is rounded up on its own
-		}
+	}
+	if c.store.Units {
+		e.Width = c.scan.Table.EntryBytes(p.index)
+		e.Each = store.ReadUnits(c.scan.Table.EntryBytes(nil))
+	}
+	if c.store.Units && c.pointwise(p) {
+		e.ChargeKeys(e.Ranges)
+	} else {
+		e.Charge(e.Ranges)
 	}
 }
-
-// units is what reading rows by some requests costs.
-func units(requests, rows float64) float64 {
-	return math.Max(requests, math.Ceil(rows*assumedRowBytes/unitBytes))
-}
-
-// unitBytes is what one read unit reads, strongly consistent. A request costs one at least.
-const unitBytes = 4096
-
-// assumedRowBytes is the size of an entry where nothing is known of it.
-const assumedRowBytes = 120
 
 // matches is how many rows all conditions together are thought to keep.
 func (c *chooser) matches() float64 {
@@ -166,6 +159,19 @@ func (c *chooser) boundsByColumn() []plan.Bound {
 		}
 	}
 	return c.memo.bounds
+}
+
+// pointwise says whether each span is one whole key of a unique layout, to be read as such.
+func (c *chooser) pointwise(p *path) bool {
+	l := layoutOf(c.scan.Table, p.index)
+	switch {
+	case p.access.Box || !l.Unique:
+		return false
+	case len(p.alternatives) > 0:
+		return !slices.ContainsFunc(p.alternatives, func(alt alternative) bool { return !alt.chooser.pointwise(&alt.path) })
+	}
+	stops := p.stops[:p.access.Parts]
+	return len(stops) == len(l.Parts()) && !slices.ContainsFunc(stops, func(s stop) bool { return s.interval && !s.counted })
 }
 
 // spans is how many spans a path is thought to read.

@@ -28,20 +28,15 @@ func Limited(a plan.Access, limit *plan.Limit) plan.Access {
 		return a
 	}
 	share := want / e.Matches
-	perLookup := func() float64 { return math.Ceil(e.Lookups / plan.LookupBatch) }
-	spans, looking := e.Requests-perLookup(), e.Lookups
-	rows := math.Ceil(e.Rows * share)
+	spans, rows := e.Ranges, math.Ceil(e.Rows*share)
 	if a.Merge == nil {
 		spans = math.Max(1, math.Ceil(spans*share))
 	} else { // each stream is asked for its first rows
 		rows = math.Min(rows+spans-1, e.Rows)
 	}
-	e.Rows, e.Matches, e.Lookups = rows, want, math.Ceil(looking*share)
+	e.Rows, e.Matches, e.Lookups = rows, want, math.Ceil(e.Lookups*share)
 	e.Seeks *= share
-	e.Requests = spans + perLookup()
-	if e.Units > 0 {
-		e.Units = units(spans, rows) + e.Lookups
-	}
+	e.Charge(spans)
 	return a
 }
 

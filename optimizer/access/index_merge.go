@@ -9,6 +9,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
+	"zproxy/store"
 )
 
 // An index merge reads the keys of rows from several indexes and looks up the rows whose keys
@@ -342,6 +343,7 @@ func parts(n plan.Node, any bool) []plan.Node {
 func (s *keySet) add(o *keySet) {
 	s.reads.Rows += o.reads.Rows
 	s.reads.Spans += o.reads.Spans
+	s.reads.Ranges += o.reads.Ranges
 	s.reads.Requests += o.reads.Requests
 	s.reads.Units += o.reads.Units
 	s.price += o.price
@@ -407,8 +409,8 @@ func (c *chooser) estimateKeys(p *path) {
 	e := &p.access.Estimate
 	e.Lookups = s.keys
 	e.Matches = math.Min(s.keys, math.Max(c.matches(), math.Min(s.keys, 1)))
-	e.Requests += math.Ceil(e.Lookups / plan.LookupBatch)
 	if c.store.Units {
-		e.Units += e.Lookups
+		e.Each = store.ReadUnits(c.scan.Table.EntryBytes(nil))
 	}
+	e.ChargeLookups()
 }

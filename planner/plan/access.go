@@ -294,12 +294,16 @@ func (t Term) set(c *expr.Context) (span.Set, error) {
 type Estimate struct {
 	Requests float64
 	Spans    float64 // that are read, each by a request or a seek at least
+	Ranges   float64 // of keys that are read, or whole keys
 	Rows     float64 // entries read from the layout
 	Seeks    float64 // jumps over entries
 	Waste    float64 // entries read for each that is in a box; 0: no box is read
 	Matches  float64 // of them, rows that are kept
 	Lookups  float64
-	Units    float64
+	Units    float64 // read units; 0: the store is not charged in them
+	// Width is how many bytes an entry has, and Each what looking up a row costs in read units,
+	// where the store is charged in them; else they are 0.
+	Width, Each float64
 	// ZOrder is set for a box: what the formula says.
 	ZOrder *ZEstimate
 }

@@ -18,6 +18,7 @@ func (s *Store) commit(t *txn) error {
 		return store.ErrClosed
 	}
 	done, failed, err := s.carriedOut(t)
+	s.charge(t)
 	if err != nil {
 		return err
 	}

@@ -36,6 +36,8 @@ type Options struct {
 	Loose bool
 	// MostWrites is how many items a transaction may write; 0: any number.
 	MostWrites int
+	// Units plays a store that is charged in read units and write units, and counts them.
+	Units bool
 }
 
 // Store is a store in memory.
@@ -65,6 +67,7 @@ type space struct {
 type item struct {
 	key       string // whole, as package overlay makes it
 	partition int    // bytes of key behind the space's number that are its Partition
+	size      int    // in bytes, as a store charges it
 	ids       []uint32
 	values    []types.Value
 }
@@ -83,6 +86,7 @@ func (s *Store) Capabilities() store.Capabilities {
 		OrderedPartitions: !s.options.Unordered, Blind: s.options.Blind, Parallel: 1,
 		RangePrice: max(1, s.options.RangePrice), RangeRequests: s.options.RangePrice > 0,
 		Loose: s.options.Loose, MostWrites: s.options.MostWrites,
+		Units: s.options.Units,
 	}
 }
 

@@ -60,6 +60,7 @@ func (t *txn) Put(s *store.Space, it store.Item, g store.Guard) error {
 	for _, c := range s.Columns {
 		stored.ids = append(stored.ids, c.ID)
 	}
+	stored.size = store.ItemBytes(s, it)
 	stored.key = string(overlay.AppendKey(nil, s.ID, it.Key))
 	return t.own.Put(s.ID, it.Key, stored, g)
 }
@@ -105,7 +106,7 @@ func (t *txn) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.
 	if err := t.usable(ctx); err != nil {
 		return nil, err
 	}
-	g.Stats.Requests++
+	t.chargeGet(g.Stats, len(g.Keys))
 	found, state := make([]bool, len(g.Keys)), t.state(g.Remember)
 	var key []byte
 	for i, k := range g.Keys {
@@ -116,6 +117,7 @@ func (t *txn) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.
 		}
 		row := out.Add()
 		g.Stats.Examined++
+		t.chargeItem(g, it)
 		if it != nil {
 			found[i] = true
 			it.fill(row, s, g.Columns)
@@ -177,7 +179,9 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 				items = behind(items, s, r.After)
 			}
 			r.Stats.Requests++
-			rest, more := t.deliver(ctx, s, r, items, yield)
+			k := reading{txn: t, space: s, ask: r, yield: yield}
+			rest, more := k.deliver(ctx, items)
+			k.charge()
 			if !more || r.Next == nil {
 				return
 			}
@@ -221,9 +225,19 @@ func (t *txn) items(stored []*item, s *store.Space, r *store.Scan, at *store.Mar
 	return merge(stored, own)
 }
 
+// reading is a turn of a scan.
+type reading struct {
+	txn   *txn
+	space *store.Space
+	ask   *store.Scan
+	yield func(*types.Batch, error) bool
+	bytes int // of items that were passed over or delivered, since the last request
+}
+
 // deliver yields the wanted items in batches, or one of them where there is a next range. It
 // says what is left, and whether more is wanted.
-func (t *txn) deliver(ctx context.Context, s *store.Space, r *store.Scan, items []*item, yield func(*types.Batch, error) bool) (rest store.Range, more bool) {
+func (k *reading) deliver(ctx context.Context, items []*item) (rest store.Range, more bool) {
+	t, r := k.txn, k.ask
 	batch := t.store.batches.Get(len(r.Columns))
 	defer t.store.batches.Put(batch)
 	pace := store.PaceOf(r.Enough)
@@ -236,15 +250,16 @@ func (t *txn) deliver(ctx context.Context, s *store.Space, r *store.Scan, items 
 			it, items = items[0], items[1:]
 		}
 		r.Stats.Examined++
+		k.bytes += it.size
 		if r.Skip != nil && !r.Skip.Wanted(it.bound(r.Range)) {
 			if unwanted++; t.jumps(r) && float64(unwanted) >= t.store.options.RangePrice {
-				items, unwanted = jump(r, it, items), 0
+				items, unwanted = k.jump(it, items), 0
 			}
 			continue
 		}
 		unwanted = 0
 		row := batch.Add()
-		it.fill(row, s, r.Columns)
+		it.fill(row, k.space, r.Columns)
 		count(r.Stats, it, row)
 		if r.Keys != nil {
 			key := []byte(it.key[overlay.SpaceBytes:])
@@ -253,11 +268,11 @@ func (t *txn) deliver(ctx context.Context, s *store.Space, r *store.Scan, items 
 		if !pace.Step() && !batch.Full() {
 			continue
 		}
-		if !yield(batch, nil) {
+		if !k.yield(batch, nil) {
 			return rest, false
 		}
 		if err := t.usable(ctx); err != nil {
-			yield(nil, err)
+			k.yield(nil, err)
 			return rest, false
 		}
 		if r.Next != nil {
@@ -266,7 +281,7 @@ func (t *txn) deliver(ctx context.Context, s *store.Space, r *store.Scan, items 
 		batch.Reset(len(r.Columns))
 	}
 	if batch.Len() > 0 || r.Next != nil {
-		more = yield(batch, nil)
+		more = k.yield(batch, nil)
 	}
 	return rest, more
 }
@@ -278,13 +293,15 @@ func (t *txn) jumps(r *store.Scan) bool {
 }
 
 // jump are those of the items behind one that come no earlier than the next wanted key.
-func jump(r *store.Scan, it *item, items []*item) []*item {
+func (k *reading) jump(it *item, items []*item) []*item {
+	r := k.ask
 	front := len(it.key) - len(it.bound(r.Range))
 	next, ok := r.Skip.Next([]byte(it.key[:front]), it.bound(r.Range))
 	if !ok {
 		return nil
 	}
 	if at := search(items, string(next)); at > 0 {
+		k.charge()
 		r.Stats.Seeks++
 		r.Stats.Requests++
 		return items[at:]

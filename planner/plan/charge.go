@@ -1,0 +1,37 @@
+package plan
+
+import (
+	"math"
+
+	"zproxy/store"
+)
+
+// Charge says by how many requests the Rows are read in so many ranges, and the Lookups made, and what
+// all of that costs. Rows are taken to be spread evenly over the ranges.
+func (e *Estimate) Charge(ranges float64) {
+	e.Ranges, e.Requests, e.Units = ranges, ranges, 0
+	if e.Width > 0 && ranges > 0 {
+		each := e.Rows * e.Width / ranges
+		requests, units := store.RangeUnits(each)
+		if ranges > 1 && units > 1 && requests == 1 {
+			units = math.Max(1, each/store.ReadUnitBytes+0.5) // some hold more rows than others
+		}
+		e.Requests, e.Units = ranges*requests, math.Round(ranges*units)
+	}
+	e.ChargeLookups()
+}
+
+// ChargeKeys is Charge where the Rows are read each by its whole key, as lookups are.
+func (e *Estimate) ChargeKeys(keys float64) {
+	e.Ranges, e.Requests, e.Units = keys, math.Ceil(keys/LookupBatch), 0
+	if e.Width > 0 {
+		e.Units = keys * store.ReadUnits(e.Width)
+	}
+	e.ChargeLookups()
+}
+
+// ChargeLookups adds what the Lookups cost, which are rounded up row by row.
+func (e *Estimate) ChargeLookups() {
+	e.Requests += math.Ceil(e.Lookups / LookupBatch)
+	e.Units += e.Lookups * e.Each
+}

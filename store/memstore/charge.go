@@ -1,0 +1,77 @@
+package memstore
+
+import "zproxy/store"
+
+// mostKeys is how many keys a request gets where requests are charged.
+const mostKeys = 100
+
+// charge counts what the last request of a scan has read.
+func (k *reading) charge() {
+	if !k.txn.store.options.Units {
+		return
+	}
+	requests, units := store.RangeUnits(float64(k.bytes))
+	k.ask.Stats.Requests += int64(requests) - 1
+	k.ask.Stats.Pages += int64(requests)
+	k.ask.Stats.ReadUnits += k.txn.share(k.ask.Remember) * units
+	k.bytes = 0
+}
+
+// share is what the transaction is charged of the units that a read costs.
+func (t *txn) share(remember bool) float64 {
+	if t.mode.Eventual && !remember {
+		return store.EventualShare
+	}
+	return 1
+}
+
+// chargeGet counts the requests for some keys.
+func (t *txn) chargeGet(stats *store.Stats, keys int) {
+	stats.Requests++
+	if t.store.options.Units {
+		stats.Requests += int64(max(0, (keys-1)/mostKeys))
+	}
+}
+
+// chargeItem counts what getting an item has read, or nothing at a key.
+func (t *txn) chargeItem(g *store.Get, it *item) {
+	if !t.store.options.Units {
+		return
+	}
+	size := 0
+	if it != nil {
+		size = it.size
+	}
+	g.Stats.ReadUnits += t.share(g.Remember) * store.ReadUnits(float64(size))
+}
+
+// charge counts what the writes of a transaction cost. Nobody else uses the store meanwhile.
+func (s *Store) charge(t *txn) {
+	if t.mode.Stats == nil || !s.options.Units {
+		return
+	}
+	apart := func(w *write) bool {
+		return t.mode.Apart || t.mode.Bulk || w.Guard == store.Loose && s.Capabilities().Loose
+	}
+	together := 0
+	for w := range t.own.All {
+		if !apart(&w) {
+			together++
+		}
+	}
+	t.mode.Stats.Requests++
+	for w := range t.own.All {
+		size := 0
+		if old := find(s.spaces[spaceOf(w.Key)].items, w.Key); old != nil {
+			size = old.size
+		}
+		if !w.Delete {
+			size = max(size, w.Payload.size)
+		}
+		units := store.WriteUnits(float64(size))
+		if together > 1 && !apart(&w) {
+			units *= store.AtomicWrites
+		}
+		t.mode.Stats.WriteUnits += units
+	}
+}

@@ -1,0 +1,66 @@
+package store
+
+import (
+	"math"
+
+	"zproxy/types"
+)
+
+// Stores with Capabilities.Units are charged so: reads for each 4 KB, and writes for each 1 KB,
+// that are begun.
+const (
+	// ReadUnitBytes is what one read unit reads.
+	ReadUnitBytes = 4 << 10
+	// WriteUnitBytes is what one write unit writes.
+	WriteUnitBytes = 1 << 10
+	// PageBytes is what one request for a range reads at the most.
+	PageBytes = 1 << 20
+	// EventualShare is what an eventual read costs of one that is not.
+	EventualShare = 0.5
+	// AtomicWrites is how many times as much writes cost that are made together or not at all.
+	AtomicWrites = 2
+)
+
+// ReadUnits is what a request for a range costs that reads so many bytes, or an item of so many
+// that is read by its key: the bytes of a range are added up and rounded once. Nothing costs as
+// much as the least item.
+func ReadUnits(bytes float64) float64 { return math.Max(1, math.Ceil(bytes/ReadUnitBytes)) }
+
+// WriteUnits is what writing or deleting an item of so many bytes costs by itself.
+func WriteUnits(bytes float64) float64 { return math.Max(1, math.Ceil(bytes/WriteUnitBytes)) }
+
+// RangeUnits is what reading so many bytes in one range costs, and by how many requests: each
+// reads a page.
+func RangeUnits(bytes float64) (requests, units float64) {
+	full := math.Max(0, math.Ceil(bytes/PageBytes)-1)
+	return full + 1, full*(PageBytes/ReadUnitBytes) + ReadUnits(bytes-full*PageBytes)
+}
+
+// ItemOverhead is what such a store adds to the key and the columns of each item: the names of the
+// attributes that have the key, and a version.
+const ItemOverhead = 15
+
+// ItemBytes is the size of an item in such a store, about: columns are kept under their names,
+// and those that are NULL are not.
+func ItemBytes(s *Space, it Item) int {
+	n := ItemOverhead + len(it.Key.Partition) + len(it.Key.Sort)
+	for i, v := range it.Values {
+		if !v.IsNull() {
+			n += len(s.Columns[i].Name) + valueBytes(v, s.Columns[i].Type)
+		}
+	}
+	return n
+}
+
+// valueBytes is the size of a value there: numbers take a byte for two digits, and one more.
+func valueBytes(v types.Value, t types.T) int {
+	switch v.Kind() {
+	case types.KindBool:
+		return 1
+	case types.KindText, types.KindBytes:
+		return len(v.Bytes())
+	case types.KindInt, types.KindFloat, types.KindNumeric:
+		return len(types.FormatText(v, t, &types.Env{}))/2 + 2
+	}
+	return len(types.FormatText(v, t, &types.Env{}))
+}
