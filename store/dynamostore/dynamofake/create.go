@@ -1,0 +1,213 @@
+package dynamofake
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"zproxy/store/dynamostore/dynamofake/attribute"
+)
+
+// newTableRequest gives the parameters of an operation on tables themselves.
+func newTableRequest(op string) request {
+	switch op {
+	case "CreateTable":
+		return &createTable{}
+	case "DeleteTable":
+		return &deleteTable{}
+	case "DescribeTable":
+		return &describeTable{}
+	case "ListTables":
+		return &listTables{}
+	case "UpdateTable":
+		return &updateTable{}
+	case "UpdateTimeToLive":
+		return &updateTTL{}
+	case "DescribeTimeToLive":
+		return &describeTTL{}
+	}
+	return nil
+}
+
+func sortedNames[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
+
+func checkTableName(name string) error {
+	switch n := nameOf(name); {
+	case len(n) < minTableName || len(n) > maxTableName:
+		return invalid("TableName must be at least %d characters long and at most %d characters long", minTableName, maxTableName)
+	case !goodName(n):
+		return invalid("1 validation error detected: Value '%s' at 'tableName' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+", n)
+	}
+	return nil
+}
+
+// createTable is CreateTable.
+type createTable struct {
+	TableName                 string
+	KeySchema                 []keyElement
+	AttributeDefinitions      []definition
+	LocalSecondaryIndexes     []indexParameters
+	GlobalSecondaryIndexes    []indexParameters
+	DeletionProtectionEnabled bool
+	TableClass                string
+	capacity
+}
+
+func (t *createTable) names() []string { return []string{nameOf(t.TableName)} }
+
+func (t *createTable) check() error {
+	if err := checkTableName(t.TableName); err != nil {
+		return err
+	}
+	switch {
+	case len(t.GlobalSecondaryIndexes) > maxGlobal:
+		return wrongParameter("GlobalSecondaryIndex count exceeds the per-table limit of %d", maxGlobal)
+	case len(t.LocalSecondaryIndexes) > maxLocal:
+		return wrongParameter("Number of LocalSecondaryIndexes exceeds per-table limit of %d", maxLocal)
+	}
+	return t.checkBilling()
+}
+
+func (t *createTable) checkBilling() error {
+	switch {
+	case t.BillingMode == onDemandMode && t.ProvisionedThroughput != nil:
+		return wrongParameter("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST")
+	case t.BillingMode != onDemandMode && t.ProvisionedThroughput == nil:
+		return wrongParameter("ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
+	}
+	return nil
+}
+
+// kinds are the types of the attributes that are defined.
+func kinds(definitions []definition) (map[string]attribute.Kind, error) {
+	out := map[string]attribute.Kind{}
+	for _, d := range definitions {
+		k := attribute.KindOf(d.AttributeType)
+		if !k.Scalar() {
+			return nil, invalid("1 validation error detected: Value '%s' at 'attributeDefinitions.1.member.attributeType' failed to satisfy constraint: Member must satisfy enum value set: [B, N, S]", d.AttributeType)
+		}
+		out[d.AttributeName] = k
+	}
+	return out, nil
+}
+
+func (t *createTable) run(c *call) (fields, error) {
+	made, err := t.make(c)
+	if err != nil {
+		return nil, err
+	}
+	if c.tables[made.name] != nil {
+		return nil, fail(inUse, "Table already exists: %s", made.name)
+	}
+	c.tables[made.name] = made
+	return fields{{"TableDescription", c.describe(made, "CREATING")}}, nil
+}
+
+// make checks the parameters and makes the table.
+func (t *createTable) make(c *call) (*table, error) {
+	defined, err := kinds(t.AttributeDefinitions)
+	if err != nil {
+		return nil, err
+	}
+	made := &table{name: nameOf(t.TableName), base: newTree(), created: c.now, active: c.now.Add(c.options.TableDelay)}
+	if made.schema, err = newSchema(t.KeySchema, defined, 1); err != nil {
+		return nil, err
+	}
+	made.settings.billing = provisionedMode
+	made.settings.set(&t.capacity)
+	made.settings.protected = t.DeletionProtectionEnabled
+	if t.TableClass != "" {
+		made.settings.class = raw(`"` + t.TableClass + `"`)
+	}
+	for i := range t.LocalSecondaryIndexes {
+		if err := made.addIndex(&t.LocalSecondaryIndexes[i], defined, true); err != nil {
+			return nil, err
+		}
+	}
+	for i := range t.GlobalSecondaryIndexes {
+		if err := made.addIndex(&t.GlobalSecondaryIndexes[i], defined, false); err != nil {
+			return nil, err
+		}
+	}
+	return made, made.checkDefinitions(defined)
+}
+
+// addIndex makes an index and fills it.
+func (t *table) addIndex(p *indexParameters, defined map[string]attribute.Kind, local bool) error {
+	x, err := newIndex(p, defined, local)
+	if err != nil {
+		return err
+	}
+	switch {
+	case t.index(x.name) != nil:
+		return wrongParameter("Duplicate index name: %s", x.name)
+	case local && len(t.schema.sort) == 0:
+		return wrongParameter("Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex")
+	case local && x.schema.hash[0] != t.schema.hash[0]:
+		return wrongParameter("Index KeySchema does not have the same leading hash key as table KeySchema for index: %s", x.name)
+	case local && len(x.schema.sort) == 0:
+		return wrongParameter("Index KeySchema does not have a range key for index: %s", x.name)
+	}
+	for _, part := range t.base.partitions {
+		for _, e := range part.entries {
+			if at, item, ok := x.entry(t, e.last()); ok {
+				x.entries.set(at, version{item: item})
+			}
+		}
+	}
+	t.indexes = append(t.indexes, x)
+	projected := 0
+	for _, x := range t.indexes {
+		projected += len(x.projection.names)
+	}
+	if projected > maxProjected {
+		return wrongParameter("The total number of NonKeyAttributes of all indexes is over %d", maxProjected)
+	}
+	return nil
+}
+
+// checkDefinitions refuses attributes that are defined for no key.
+func (t *table) checkDefinitions(defined map[string]attribute.Kind) error {
+	used := map[string]bool{}
+	for _, p := range t.schema.parts() {
+		used[p.name] = true
+	}
+	for _, x := range t.indexes {
+		for _, p := range x.schema.parts() {
+			used[p.name] = true
+		}
+	}
+	if len(used) == len(defined) {
+		return nil
+	}
+	if len(t.indexes) == 0 {
+		return wrongParameter("Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions")
+	}
+	keys := strings.Join(sortedNames(used), ", ")
+	return wrongParameter("Some AttributeDefinitions are not used. AttributeDefinitions: %s, keys used: [%s]", listed(defined), keys)
+}
+
+// deleteTable is DeleteTable.
+type deleteTable struct{ TableName string }
+
+func (d *deleteTable) names() []string { return []string{nameOf(d.TableName)} }
+
+func (d *deleteTable) check() error { return checkTableName(d.TableName) }
+
+func (d *deleteTable) run(c *call) (fields, error) {
+	name := nameOf(d.TableName)
+	t := c.tables[name]
+	switch {
+	case t == nil:
+		return nil, fail(notFound, "Requested resource not found: Table: %s not found", name)
+	case c.status(t) != "ACTIVE":
+		return nil, fail(inUse, "Attempt to change a resource which is still in use: Table is being %s: %s", strings.ToLower(c.status(t)), name)
+	case t.settings.protected:
+		return nil, invalid("Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.")
+	}
+	t.dropped = c.now.Add(c.options.TableDelay)
+	if c.options.TableDelay == 0 {
+		delete(c.tables, name)
+	}
+	return fields{{"TableDescription", c.describe(t, "DELETING")}}, nil
+}

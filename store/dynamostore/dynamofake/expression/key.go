@@ -1,0 +1,103 @@
+package expression
+
+import (
+	"zproxy/store/dynamostore/dynamofake/attribute"
+)
+
+// KeyTest is one condition on a key attribute: with a comparison, BETWEEN or begins_with.
+type KeyTest struct {
+	Name     string
+	Operator string
+	Values   []attribute.Value // two for BETWEEN
+}
+
+// keyKind is the parameter with the conditions on a key.
+const keyKind = "KeyConditionExpression"
+
+// ParseKey reads conditions on a key, all of which must hold.
+func ParseKey(text string, s *Substitutes) ([]KeyTest, error) {
+	p := newParser(keyKind, text, s)
+	root := p.or()
+	if err := p.finish(); err != nil {
+		return nil, err
+	}
+	k := &keys{}
+	k.add(root)
+	return k.tests, k.err
+}
+
+// keys collects the conditions that an AND joins.
+type keys struct {
+	tests []KeyTest
+	err   error
+}
+
+func (k *keys) add(t test) {
+	switch t := t.(type) {
+	case *both:
+		k.add(t.left)
+		k.add(t.right)
+	case *comparison:
+		if t.operator == "<>" {
+			k.fail("Unsupported operator on KeyCondition: operator: <>")
+			return
+		}
+		left, right, operator := t.left, t.right, t.operator
+		if left.path == nil {
+			left, right, operator = right, left, turned(operator)
+		}
+		k.test(operator, left, right)
+	case *between:
+		k.test("BETWEEN", t.what, t.low, t.high)
+	case *call:
+		if t.function != "begins_with" {
+			k.fail("Unsupported operator on KeyCondition: operator: %s", t.function)
+			return
+		}
+		k.test("begins_with", t.args[0], t.args[1])
+	case *either:
+		k.fail("Unsupported operator on KeyCondition: operator: OR")
+	case *not:
+		k.fail("Unsupported operator on KeyCondition: operator: NOT")
+	default:
+		k.fail("Unsupported operator on KeyCondition: operator: IN")
+	}
+}
+
+func (k *keys) fail(format string, args ...any) {
+	if k.err == nil {
+		k.err = invalid("Invalid "+keyKind+": "+format, args...)
+	}
+}
+
+// turned is a comparison with its sides exchanged.
+func turned(operator string) string {
+	switch operator[0] {
+	case '<':
+		return ">" + operator[1:]
+	case '>':
+		return "<" + operator[1:]
+	}
+	return operator
+}
+
+func (k *keys) test(operator string, what operand, values ...operand) {
+	t := KeyTest{Operator: operator}
+	if what.path == nil || what.size {
+		k.fail("Invalid condition in KeyConditionExpression: %s operator must have one operand that is a key attribute", operator)
+		return
+	}
+	if len(what.path) > 1 {
+		k.fail("KeyConditionExpressions cannot have conditions on nested attributes")
+		return
+	}
+	t.Name = what.path[0].Name
+	for _, v := range values {
+		if v.path != nil {
+			k.fail("Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition")
+			return
+		}
+		t.Values = append(t.Values, v.value)
+	}
+	k.tests = append(k.tests, t)
+}

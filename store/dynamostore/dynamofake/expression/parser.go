@@ -1,0 +1,210 @@
+package expression
+
+import (
+	"strconv"
+
+	"zproxy/store/dynamostore/dynamofake/attribute"
+)
+
+// The limits of an expression.
+const (
+	maxBytes     = 4096
+	maxOperators = 300
+	maxOperands  = 100 // of IN
+)
+
+// parser reads one expression. It stops at the first fault, which it keeps.
+type parser struct {
+	kind      string // the parameter with the expression, for errors
+	text      string
+	tokens    []token
+	at        int
+	subs      *Substitutes
+	operators int
+	err       error
+}
+
+func newParser(kind, text string, s *Substitutes) *parser {
+	p := &parser{kind: kind, text: text, subs: s, tokens: lex(text)}
+	switch {
+	case text == "":
+		p.fail("The expression can not be empty;")
+	case len(text) > maxBytes:
+		p.fail("Expression size has exceeded the maximum allowed size; expression size: %d", len(text))
+	}
+	return p
+}
+
+func (p *parser) fail(format string, args ...any) {
+	if p.err == nil {
+		p.err = invalid("Invalid "+p.kind+": "+format, args...)
+	}
+}
+
+// syntax is the error at the present token, shown with its neighbours.
+func (p *parser) syntax() {
+	from, to := max(p.at-1, 0), min(p.at+1, len(p.tokens)-1)
+	if p.tokens[to].shape == end && to > from {
+		to--
+	}
+	near := ""
+	if from <= to {
+		near = p.text[p.tokens[from].from:p.tokens[to].to]
+	}
+	p.fail("Syntax error; token: \"%s\", near: \"%s\"", p.now().text, near)
+}
+
+func (p *parser) now() *token { return &p.tokens[p.at] }
+
+func (p *parser) behind() *token { return &p.tokens[min(p.at+1, len(p.tokens)-1)] }
+
+// take goes behind a word or a mark, if it is the present token.
+func (p *parser) take(text string) bool {
+	if p.err != nil || !p.now().is(text) {
+		return false
+	}
+	p.at++
+	return true
+}
+
+// want goes behind a word or a mark, which must be there.
+func (p *parser) want(text string) {
+	if p.err == nil && !p.take(text) {
+		p.syntax()
+	}
+}
+
+// finish wants the end.
+func (p *parser) finish() error {
+	if p.err == nil && p.now().shape != end {
+		p.syntax()
+	}
+	if p.err == nil && p.operators > maxOperators {
+		p.fail("The expression contains more than the maximum number of operators; operators: %d", p.operators)
+	}
+	return p.err
+}
+
+// path reads the place of a value.
+func (p *parser) path() (path Path) {
+	for p.err == nil {
+		path = append(path, Step{Name: p.step()})
+		for p.take("[") {
+			t := p.now()
+			index, err := strconv.Atoi(t.text)
+			if t.shape != number || err != nil {
+				p.syntax()
+				return nil
+			}
+			p.at++
+			p.want("]")
+			path = append(path, Step{Index: index, Element: true})
+		}
+		if !p.take(".") {
+			return path
+		}
+	}
+	return nil
+}
+
+// step reads a name.
+func (p *parser) step() string {
+	t := p.now()
+	switch t.shape {
+	case word:
+		if reserved(t.text) {
+			p.fail("Attribute name is a reserved keyword; reserved keyword: %s", t.text)
+		}
+		p.at++
+		return t.text
+	case name:
+		n, ok := p.subs.name(t.text)
+		if !ok {
+			p.fail("An expression attribute name used in the document path is not defined; attribute name: %s", t.text)
+		}
+		p.at++
+		return n
+	}
+	p.syntax()
+	return ""
+}
+
+// operand is a value that an expression gives, or one that it finds in an item.
+type operand struct {
+	path  Path // nil: the value
+	value attribute.Value
+	size  bool // the length of what is at the path
+}
+
+// of is the value of an operand for an item.
+func (o *operand) of(i attribute.Item) (attribute.Value, bool) {
+	v, ok := o.value, true
+	if o.path != nil {
+		v, ok = o.path.Find(i)
+	}
+	if ok && o.size {
+		n, is := v.Length()
+		return attribute.Value{Kind: attribute.N, Text: strconv.Itoa(n)}, is
+	}
+	return v, ok
+}
+
+// kind is that of the operand where it is known before an item is.
+func (o *operand) kind() attribute.Kind {
+	switch {
+	case o.size:
+		return attribute.N
+	case o.path != nil:
+		return attribute.None
+	}
+	return o.value.Kind
+}
+
+// operand reads one operand of a comparison.
+func (p *parser) operand() (o operand) {
+	switch t := p.now(); {
+	case p.err != nil:
+	case t.shape == value:
+		o.value = p.value()
+	case t.is("size") && p.behind().is("("):
+		p.at += 2
+		p.operators++
+		o = p.operand()
+		if o.path == nil {
+			if _, ok := o.value.Length(); !ok && p.err == nil {
+				p.fail("Incorrect operand type for operator or function; operator or function: size, operand type: %s", o.value.Kind)
+			}
+		}
+		o.size = true
+		p.want(")")
+	case t.shape == word && p.behind().is("("):
+		p.function(t)
+	default:
+		o.path = p.path()
+	}
+	return o
+}
+
+// function says what is wrong with a function that cannot be an operand here.
+func (p *parser) function(t *token) {
+	if _, known := functions[t.text]; known {
+		p.fail("The function is not allowed to be used this way in an expression; function: %s", t.text)
+		return
+	}
+	p.fail("Invalid function name; function: %s", t.text)
+}
+
+// value reads a value's placeholder.
+func (p *parser) value() attribute.Value {
+	t := p.now()
+	if t.shape != value {
+		p.syntax()
+		return attribute.Value{}
+	}
+	v, ok := p.subs.value(t.text)
+	if !ok {
+		p.fail("An expression attribute value used in expression is not defined; attribute value: %s", t.text)
+	}
+	p.at++
+	return v
+}

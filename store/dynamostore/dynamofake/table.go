@@ -1,0 +1,132 @@
+package dynamofake
+
+import (
+	"time"
+
+	"zproxy/store/dynamostore/dynamofake/attribute"
+)
+
+// table is one table with its indexes.
+type table struct {
+	name     string
+	schema   schema
+	base     *tree
+	indexes  []*index // in the order of their making
+	settings settings
+	created  time.Time
+	active   time.Time // from when on it can be used
+	dropped  time.Time // when it is gone; zero: it stays
+	items    int
+	bytes    int
+	ttl      string // the attribute, empty: none
+}
+
+// index is a secondary index.
+type index struct {
+	name       string
+	local      bool // an LSI
+	schema     schema
+	projection projection
+	entries    *tree
+	settings   settings
+}
+
+// projection says which attributes an index has.
+type projection struct {
+	kind  string // ALL, KEYS_ONLY or INCLUDE
+	names []string
+}
+
+// covers says whether an index of a table has an attribute.
+func (x *index) covers(t *table, name string) bool {
+	if x.projection.kind == "ALL" || x.schema.has(name) || t.schema.has(name) {
+		return true
+	}
+	for _, n := range x.projection.names {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+// entry is what an index has of an item, and where. It says false for an item that lacks an
+// attribute of the index's key.
+func (x *index) entry(t *table, i attribute.Item) (place, attribute.Item, bool) {
+	p, ok := x.schema.place(i)
+	if i == nil || !ok {
+		return p, nil, false
+	}
+	own, _ := t.schema.place(i)
+	p.sort = append(append(p.sort, own.partition), own.sort...)
+	if x.projection.kind == "ALL" {
+		return p, i, true
+	}
+	out := attribute.Item{}
+	for n, v := range i {
+		if x.covers(t, n) {
+			out[n] = v
+		}
+	}
+	return p, out, true
+}
+
+// checkIndexes says what is wrong with an item for an index: a key attribute of another type.
+func (t *table) checkIndexes(i attribute.Item) error {
+	for _, x := range t.indexes {
+		for _, p := range x.schema.parts() {
+			v, ok := i[p.name]
+			if !ok {
+				continue
+			}
+			if v.Kind != p.kind {
+				return wrongParameter("Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s", p.name, p.kind, v.Kind, x.name)
+			}
+			if v.Text == "" {
+				kind := "string"
+				if v.Kind == attribute.B {
+					kind = "binary"
+				}
+				return invalid("One or more parameter values are not valid. A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s", kind, x.name, p.name)
+			}
+		}
+	}
+	return nil
+}
+
+func (t *table) index(name string) *index {
+	for _, x := range t.indexes {
+		if x.name == name {
+			return x
+		}
+	}
+	return nil
+}
+
+// item is what is at a place now.
+func (t *table) item(p place) attribute.Item {
+	if e := t.base.find(p); e != nil {
+		return e.last()
+	}
+	return nil
+}
+
+// indexChange is what a write does to one index.
+type indexChange struct {
+	index    *index
+	from, to place
+	old, new attribute.Item
+}
+
+// changes are those that a write makes to the indexes.
+func (t *table) changes(old, new attribute.Item) (out []indexChange) {
+	for _, x := range t.indexes {
+		c := indexChange{index: x}
+		c.from, c.old, _ = x.entry(t, old)
+		c.to, c.new, _ = x.entry(t, new)
+		if (c.old != nil || c.new != nil) && !attribute.EqualItems(c.old, c.new) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
