@@ -125,6 +125,13 @@ const (
 	IdleSessionTimeout           Code = "57P05"
 	SystemError                  Code = "58000"
 	IOError                      Code = "58030"
+	ForeignError                 Code = "HV000"
+	ForeignColumnNotFound        Code = "HV005"
+	ForeignDataType              Code = "HV004"
+	ForeignOptionName            Code = "HV00D"
+	ForeignOptionNotFound        Code = "HV00J"
+	ForeignTableNotFound         Code = "HV00R"
+	ForeignSchemaNotFound        Code = "HV00P"
 	InternalError                Code = "XX000"
 	DataCorrupted                Code = "XX001"
 )

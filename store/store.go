@@ -83,6 +83,8 @@ type Space struct {
 	Name    string // unique among the spaces of a store, of letters, digits, '_', '-' and '.'
 	Columns []Column
 	Sorted  bool // keys have a sort part; without one Key.Sort is always empty
+	// Outside, if not nil, are items of other programs, in a store that is an Outsider.
+	Outside *Outside
 }
 
 // Key is the place of an item. Partition and Sort are ordered as unsigned bytes. No

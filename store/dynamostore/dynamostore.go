@@ -27,6 +27,13 @@
 // a column's Name in the Space must stay when a column is renamed in SQL, and must not
 // come back for another column while items may hold values of the first.
 //
+// # Tables of other programs
+//
+// A space that is Outside is a table, or an index of one, with keys of strings, numbers and
+// binaries. Bounds of such keys become conditions of a Query where they can, which may leave more
+// than was asked for; what comes is held against the range. Items have no version, and nothing is
+// ever written there.
+//
 // # Transactions
 //
 // DynamoDB has no snapshots. Reads are strongly consistent and see committed items, each

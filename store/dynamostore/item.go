@@ -146,6 +146,11 @@ func newProjection(s *store.Space, columns []int, version bool) projection {
 		}
 		attributes = append(attributes, attributeName(s.Columns[c].Name))
 	}
+	return projectionOf(attributes)
+}
+
+// projectionOf asks for attributes, as long as an expression may be.
+func projectionOf(attributes []string) projection {
 	slices.Sort(attributes)
 	attributes = slices.Compact(attributes) // a name asked for twice is an error
 	p := projection{names: make(map[string]string, len(attributes))}

@@ -1,6 +1,7 @@
 package dynamostore
 
 import (
+	"encoding/base64"
 	"fmt"
 	"strings"
 
@@ -108,6 +109,17 @@ func decodeDocument(a ddb.AttributeValue) (j types.JSONValue, err error) {
 			keys, items = append(keys, key), append(items, item)
 		}
 		return *types.NewJSONObject(keys, items), nil
+	}
+	return decodeOther(a)
+}
+
+// decodeOther reads what only other programs put into documents.
+func decodeOther(a ddb.AttributeValue) (j types.JSONValue, err error) {
+	switch a := a.(type) {
+	case *ddb.AttributeValueMemberB:
+		return types.JSONValue{Kind: types.JSONString, Text: base64.StdEncoding.EncodeToString(a.Value)}, nil
+	case *ddb.AttributeValueMemberSS, *ddb.AttributeValueMemberNS, *ddb.AttributeValueMemberBS:
+		return decodeDocument(&ddb.AttributeValueMemberL{Value: elements(a)})
 	}
 	return j, fmt.Errorf("an attribute %T in a document", a)
 }

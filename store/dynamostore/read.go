@@ -27,6 +27,9 @@ func (t *txn) strong(remember bool) bool { return remember || !t.mode.Eventual }
 
 // Scan implements store.Txn.
 func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2[*types.Batch, error] {
+	if s.Outside != nil {
+		return t.scanOutside(ctx, s, r)
+	}
 	return func(yield func(*types.Batch, error) bool) {
 		at := r.At
 		if r.Next != nil && at == nil {
@@ -194,6 +197,9 @@ func spaceOf(w *overlay.Write[item]) store.SpaceID {
 
 // Get implements store.Txn.
 func (t *txn) Get(ctx context.Context, s *store.Space, ask *store.Get, out *types.Batch) ([]bool, error) {
+	if s.Outside != nil {
+		return t.getOutside(ctx, s, ask, out)
+	}
 	if err := t.prepareRead(ctx); err != nil {
 		return nil, err
 	}

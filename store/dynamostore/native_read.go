@@ -1,0 +1,374 @@
+package dynamostore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"zproxy/sqlerr"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// outsideScan reads items of a table of other programs. A transaction has no writes there.
+type outsideScan struct {
+	txn    *txn
+	space  *store.Space
+	ask    *store.Scan
+	want   projection
+	batch  *types.Batch
+	yield  func(*types.Batch, error) bool
+	pace   store.Pace
+	found  int
+	within store.Range // in which items are delivered, where it names a partition
+	gone   bool        // the caller wants no more
+	ended  bool        // of the turn
+	rest   store.Range // behind the batch of a turn
+}
+
+// errGarbage is an answer that no DynamoDB gives.
+var errGarbage = sqlerr.New(sqlerr.DataCorrupted, "DynamoDB's answer makes no sense")
+
+// scanOutside implements Scan for a space of other programs.
+func (t *txn) scanOutside(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2[*types.Batch, error] {
+	return func(yield func(*types.Batch, error) bool) {
+		for {
+			k := outsideScan{
+				txn: t, space: s, ask: r, batch: types.NewBatch(len(r.Columns)), yield: yield, pace: store.PaceOf(r.Enough),
+				want: outsideProjection(s, r.Columns),
+			}
+			err := t.open()
+			if err == nil {
+				err = k.run(ctx)
+			}
+			switch {
+			case k.gone:
+				return
+			case err != nil:
+				yield(nil, err)
+				return
+			case k.batch.Len() > 0, r.Next != nil && !k.ended:
+				k.gone = !yield(k.batch, nil)
+			}
+			if k.gone || r.Next == nil {
+				return
+			}
+			r.Range, r.Enough = r.Next(k.rest)
+		}
+	}
+}
+
+func (k *outsideScan) run(ctx context.Context) error {
+	if k.ask.Range.Partition != nil {
+		return k.query(ctx)
+	}
+	if len(k.ask.Range.From) > 0 || k.ask.Range.To != nil {
+		return errors.New("dynamodb: a range over partitions has bounds")
+	}
+	return k.all(ctx)
+}
+
+// query reads a range of one partition, page by page.
+func (k *outsideScan) query(ctx context.Context) error {
+	o, r := k.space.Outside, k.ask.Range
+	c := conditions{names: map[string]string{}, values: item{}}
+	partition := item{}
+	if rest, ok, err := fillNative(partition, o.Partition, r.Partition, maxPartition); err != nil || !ok || len(rest) > 0 {
+		if err == nil && len(rest) > 0 {
+			err = errNativeKey
+		}
+		return err
+	}
+	for _, a := range o.Partition {
+		c.add(a.Name, "=", partition[a.Name])
+	}
+	start, r, err := behind(o, r, k.ask.Reverse)
+	if err != nil {
+		return err
+	}
+	n := nativeRange(o.Sort, r)
+	if !n.condition(o.Sort, &c) {
+		return nil
+	}
+	k.within = r
+	for name, attribute := range k.want.names {
+		c.names[name] = attribute
+	}
+	in := &dynamodb.QueryInput{
+		TableName: &o.Table, IndexName: indexName(o), ExclusiveStartKey: start,
+		KeyConditionExpression:    aws.String(strings.Join(c.terms, " AND ")),
+		ExpressionAttributeValues: c.values, ExpressionAttributeNames: c.names, ProjectionExpression: k.want.expression,
+		ScanIndexForward: aws.Bool(!k.ask.Reverse), ConsistentRead: aws.Bool(k.txn.strong(o)),
+		ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
+	}
+	return k.pages(ctx, func(start item) (items []item, last item, err error) {
+		if start != nil {
+			in.ExclusiveStartKey = start
+		}
+		in.Limit = k.limit()
+		page, err := k.txn.store.client.Query(ctx, in)
+		if err != nil {
+			return nil, nil, outsideError(o, err)
+		}
+		k.count(page.ConsumedCapacity, page.ScannedCount)
+		return page.Items, page.LastEvaluatedKey, nil
+	})
+}
+
+// all reads the whole table or index, in no order.
+func (k *outsideScan) all(ctx context.Context) error {
+	o := k.space.Outside
+	in := &dynamodb.ScanInput{
+		TableName: &o.Table, IndexName: indexName(o), ExpressionAttributeNames: k.want.names, ProjectionExpression: k.want.expression,
+		ConsistentRead: aws.Bool(k.txn.strong(o)), ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
+	}
+	if k.ask.After != nil {
+		var err error
+		if in.ExclusiveStartKey, _, err = nativeItem(o, *k.ask.After); err != nil {
+			return err
+		}
+	}
+	return k.pages(ctx, func(start item) (items []item, last item, err error) {
+		if start != nil {
+			in.ExclusiveStartKey = start
+		}
+		in.Limit = k.limit()
+		page, err := k.txn.store.client.Scan(ctx, in)
+		if err != nil {
+			return nil, nil, outsideError(o, err)
+		}
+		k.count(page.ConsumedCapacity, page.ScannedCount)
+		return page.Items, page.LastEvaluatedKey, nil
+	})
+}
+
+// pages delivers the items of pages until one is the last. DynamoDB says where a page ended, which
+// must be another place each time.
+func (k *outsideScan) pages(ctx context.Context, next func(start item) (items []item, last item, err error)) error {
+	var start item
+	var before []byte
+	for {
+		if err := k.txn.store.check(ctx); err != nil {
+			return err
+		}
+		items, last, err := next(start)
+		if err != nil {
+			return err
+		}
+		for _, attributes := range items {
+			if err := k.take(attributes); err != nil || k.gone || k.ended {
+				return err
+			}
+		}
+		if len(last) == 0 {
+			return nil
+		}
+		key, err := nativeKey(k.space.Outside, last)
+		if err != nil {
+			return err
+		}
+		place := slices.Concat(key.Partition, key.Sort)
+		if bytes.Equal(place, before) {
+			return errGarbage.WithDetail("A page of DynamoDB table \"%s\" ends where the one before it did.", k.space.Outside.Table)
+		}
+		start, before = last, place
+	}
+}
+
+// take delivers an item that is in the range, and wanted.
+func (k *outsideScan) take(attributes item) error {
+	key, err := nativeKey(k.space.Outside, attributes)
+	if err != nil {
+		return err
+	}
+	place := slices.Concat(key.Partition, key.Sort)
+	if r := k.within; r.Partition != nil {
+		if !bytes.Equal(key.Partition, r.Partition) {
+			return errGarbage.WithDetail("An item of DynamoDB table \"%s\" is in another partition than was asked for.", k.space.Outside.Table)
+		}
+		if place = key.Sort; bytes.Compare(place, r.From) < 0 || r.To != nil && bytes.Compare(place, r.To) >= 0 {
+			return nil // conditions may say less than the range
+		}
+	}
+	if k.ask.Skip != nil && !k.ask.Skip.Wanted(place) {
+		return nil
+	}
+	k.found++
+	if err := decodeOutsideColumns(k.space, k.ask.Columns, attributes, k.batch.Add()); err != nil {
+		return err
+	}
+	if k.ask.Keys != nil {
+		k.ask.Keys(key)
+	}
+	k.ask.Stats.Items++
+	k.ask.Stats.Bytes += int64(size(attributes))
+	if k.pace.Step() || k.batch.Full() {
+		k.gone = !k.yield(k.batch, nil)
+		k.batch.Reset(len(k.ask.Columns))
+		if k.ask.Next != nil {
+			k.rest, k.ended = k.ask.Range.Beyond(place, k.ask.Reverse), true
+		}
+	}
+	return nil
+}
+
+// limit is how many items a page may evaluate: see reader.pageLimit.
+func (k *outsideScan) limit() *int32 {
+	r := reader{scan: k.ask, enough: k.ask.Enough, found: k.found}
+	return r.pageLimit()
+}
+
+func (k *outsideScan) count(c *ddb.ConsumedCapacity, examined int32) {
+	r := reader{scan: k.ask}
+	r.count(c, examined)
+}
+
+// strong says whether a read of a table or an index is to see all that was written before.
+func (t *txn) strong(o *store.Outside) bool { return !o.Eventual && !t.mode.Eventual }
+
+func indexName(o *store.Outside) *string {
+	if o.Index == "" {
+		return nil
+	}
+	return &o.Index
+}
+
+// outsideProjection asks for the key and some columns.
+func outsideProjection(s *store.Space, columns []int) projection {
+	var names []string
+	for _, a := range slices.Concat(s.Outside.Partition, s.Outside.Sort, s.Outside.Row) {
+		names = append(names, a.Name)
+	}
+	for _, c := range columns {
+		if c != store.NoColumn {
+			names = append(names, s.Columns[c].Name)
+		}
+	}
+	return projectionOf(names)
+}
+
+// outsideError says what has become of a table, or an index, that is not there as it was when its
+// foreign table was made.
+func outsideError(o *store.Outside, err error) error {
+	var gone *ddb.ResourceNotFoundException
+	if errors.As(err, &gone) {
+		return sqlerr.Wrap(err, sqlerr.ForeignTableNotFound, "DynamoDB table \"%s\" does not exist", o.Table)
+	}
+	var invalid interface{ ErrorCode() string }
+	if errors.As(err, &invalid) && invalid.ErrorCode() == "ValidationException" {
+		return sqlerr.Wrap(err, sqlerr.ForeignError, "DynamoDB refused to read table \"%s\"", o.Table).
+			WithDetail("%s", message(err)).
+			WithHint("If the table or its indexes have changed, drop the foreign table and make it again.")
+	}
+	return fmt.Errorf("dynamodb: %w", err)
+}
+
+// message is what DynamoDB says of an error.
+func message(err error) string {
+	var of interface{ ErrorMessage() string }
+	if errors.As(err, &of) {
+		return of.ErrorMessage()
+	}
+	return err.Error()
+}
+
+// getOutside implements Get for a table of other programs.
+func (t *txn) getOutside(ctx context.Context, s *store.Space, ask *store.Get, out *types.Batch) ([]bool, error) {
+	if err := t.open(); err != nil {
+		return nil, err
+	}
+	g := outsideGet{txn: t, space: s, ask: ask, found: map[string]item{}}
+	if err := g.run(ctx); err != nil {
+		return nil, err
+	}
+	is := make([]bool, len(ask.Keys))
+	for i, k := range ask.Keys {
+		row, attributes := out.Add(), g.found[string(k.Partition)+string(k.Sort)]
+		if attributes == nil {
+			continue
+		}
+		if err := decodeOutsideColumns(s, ask.Columns, attributes, row); err != nil {
+			return nil, err
+		}
+		is[i] = true
+		ask.Stats.Examined++
+		ask.Stats.Items++
+		ask.Stats.Bytes += int64(size(attributes))
+	}
+	return is, nil
+}
+
+// outsideGet asks for the items at some keys.
+type outsideGet struct {
+	txn   *txn
+	space *store.Space
+	ask   *store.Get
+	found map[string]item // by the whole key; nil: it was asked for
+}
+
+func (g *outsideGet) run(ctx context.Context) error {
+	var chunk []item
+	for _, k := range g.ask.Keys {
+		at := string(k.Partition) + string(k.Sort)
+		if _, asked := g.found[at]; asked {
+			continue
+		}
+		g.found[at] = nil
+		native, ok, err := nativeItem(g.space.Outside, k)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		if chunk = append(chunk, native); len(chunk) == maxGet {
+			if err := g.chunk(ctx, chunk); err != nil {
+				return err
+			}
+			chunk = chunk[:0]
+		}
+	}
+	return g.chunk(ctx, chunk)
+}
+
+// chunk asks for up to maxGet keys, and again for what an answer leaves out.
+func (g *outsideGet) chunk(ctx context.Context, keys []item) error {
+	o, want := g.space.Outside, outsideProjection(g.space, g.ask.Columns)
+	for wait := (patience{}); len(keys) > 0; {
+		if err := g.txn.store.check(ctx); err != nil {
+			return err
+		}
+		out, err := g.txn.store.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
+			RequestItems: map[string]ddb.KeysAndAttributes{o.Table: {
+				Keys: keys, ConsistentRead: aws.Bool(g.txn.strong(o)),
+				ProjectionExpression: want.expression, ExpressionAttributeNames: want.names,
+			}},
+			ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
+		})
+		if err != nil {
+			return outsideError(o, err)
+		}
+		for _, attributes := range out.Responses[o.Table] {
+			key, err := nativeKey(o, attributes)
+			if err != nil {
+				return err
+			}
+			g.found[string(key.Partition)+string(key.Sort)] = attributes
+		}
+		(&getter{stats: g.ask.Stats}).count(out.ConsumedCapacity)
+		left := out.UnprocessedKeys[o.Table].Keys
+		if err := wait.after(ctx, len(keys), len(left)); err != nil {
+			return err
+		}
+		keys = left
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package store
+
+import (
+	"context"
+
+	"zproxy/types"
+)
+
+// Outside says that the items of a space are those of a table that other programs own, or of one
+// of its indexes. They are only read. A key is the values of the key's attributes, each in the
+// bytes of encoding/ordered; that of an index goes on with the key of the table behind its own.
+// A column that an item lacks, or has as something else than its type says, is NULL.
+type Outside struct {
+	Table     string
+	Index     string // empty: the table itself
+	Partition []Attribute
+	Sort      []Attribute
+	// Row are the attributes of the table's own key, for an index. Items of an index whose
+	// Partition and Sort are equal come in no order.
+	Row []Attribute
+	// Eventual says that a read may always miss the last writes.
+	Eventual bool
+}
+
+// Attribute is a part of a key.
+type Attribute struct {
+	Name string
+	Type types.T // of a text, a number or bytes
+}
+
+// Outsider is a store that knows tables beside its spaces.
+type Outsider interface {
+	// Server is what SQL calls the place of these tables.
+	Server() string
+	// Tables are the names of the tables that are there, in their order.
+	Tables(ctx context.Context) ([]string, error)
+	// Describe tells how a table looks. It says nil when there is none.
+	Describe(ctx context.Context, table string) (*OutsideTable, error)
+	// Sample reads up to so many items, and tells what their attributes hold, in the order of
+	// their names.
+	Sample(ctx context.Context, table string, items int) ([]Attribute, error)
+}
+
+// OutsideTable is a table of other programs.
+type OutsideTable struct {
+	Outside
+	Indexes []OutsideIndex
+	// Items and Bytes are how large the table is, about.
+	Items, Bytes int64
+}
+
+// OutsideIndex is an index of such a table. It holds those items that have all attributes of its
+// key.
+type OutsideIndex struct {
+	Outside
+	All     bool     // of an item it holds all attributes; else those of both keys, and
+	Columns []string // these
+}
