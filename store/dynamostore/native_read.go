@@ -106,7 +106,7 @@ func (k *outsideScan) query(ctx context.Context) error {
 		TableName: &o.Table, IndexName: indexName(o), ExclusiveStartKey: start,
 		KeyConditionExpression:    aws.String(strings.Join(c.terms, " AND ")),
 		ExpressionAttributeValues: c.values, ExpressionAttributeNames: c.names, ProjectionExpression: k.want.expression,
-		ScanIndexForward: aws.Bool(!k.ask.Reverse), ConsistentRead: aws.Bool(k.txn.strong(o)),
+		ScanIndexForward: aws.Bool(!k.ask.Reverse), ConsistentRead: aws.Bool(!o.Eventual && k.txn.strong(false)),
 		ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
 	}
 	return k.pages(ctx, func(start item) (items []item, last item, err error) {
@@ -128,7 +128,7 @@ func (k *outsideScan) all(ctx context.Context) error {
 	o := k.space.Outside
 	in := &dynamodb.ScanInput{
 		TableName: &o.Table, IndexName: indexName(o), ExpressionAttributeNames: k.want.names, ProjectionExpression: k.want.expression,
-		ConsistentRead: aws.Bool(k.txn.strong(o)), ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
+		ConsistentRead: aws.Bool(!o.Eventual && k.txn.strong(false)), ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
 	}
 	if k.ask.After != nil {
 		var err error
@@ -230,9 +230,6 @@ func (k *outsideScan) count(c *ddb.ConsumedCapacity, examined int32) {
 	r := reader{scan: k.ask}
 	r.count(c, examined)
 }
-
-// strong says whether a read of a table or an index is to see all that was written before.
-func (t *txn) strong(o *store.Outside) bool { return !o.Eventual && !t.mode.Eventual }
 
 func indexName(o *store.Outside) *string {
 	if o.Index == "" {
@@ -348,7 +345,7 @@ func (g *outsideGet) chunk(ctx context.Context, keys []item) error {
 		}
 		out, err := g.txn.store.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
 			RequestItems: map[string]ddb.KeysAndAttributes{o.Table: {
-				Keys: keys, ConsistentRead: aws.Bool(g.txn.strong(o)),
+				Keys: keys, ConsistentRead: aws.Bool(!o.Eventual && g.txn.strong(false)),
 				ProjectionExpression: want.expression, ExpressionAttributeNames: want.names,
 			}},
 			ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
