@@ -28,12 +28,16 @@ func NewSpace(id uint64, words ...string) Space {
 
 // TableSpace is the space of a table's rows.
 func (t *Table) TableSpace() *store.Space {
-	return t.space(t.Space, &t.Primary, t.StoredOrdinals(nil))
+	s := t.space(t.Space, &t.Primary, t.StoredOrdinals(nil))
+	s.Capacity = CapacityOf(t.Options)
+	return s
 }
 
 // IndexSpace is the space of an index's entries.
 func (t *Table) IndexSpace(x *Index) *store.Space {
-	return t.space(x.Space, &x.Layout, t.StoredOrdinals(x))
+	s := t.space(x.Space, &x.Layout, t.StoredOrdinals(x))
+	s.Capacity = CapacityOf(x.Options)
+	return s
 }
 
 func (t *Table) space(id Space, l *Layout, ordinals []int) *store.Space {

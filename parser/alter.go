@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"slices"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -14,7 +15,11 @@ func (c *converter) alterTable(n *pg.AlterTableStmt) ast.Statement {
 	if len(n.Cmds) == 1 && n.Cmds[0].GetAlterTableCmd().GetSubtype() == pg.AlterTableType_AT_ChangeOwner {
 		return c.relationOwner(n, n.Cmds[0].GetAlterTableCmd())
 	}
-	if kind := c.objectKind("ALTER", n.Objtype); kind != ast.TableObject {
+	kind := c.objectKind("ALTER", n.Objtype)
+	if kind == ast.IndexObject && !slices.ContainsFunc(n.Cmds, notOfOptions) {
+		return c.indexOptions(n)
+	}
+	if kind != ast.TableObject {
 		c.refuse(true, n.Relation, "this form of ALTER "+strings.ToUpper(string(kind)))
 	}
 	c.refuse(n.Relation.GetAlias() != nil, n.Relation, "an alias of this table")
@@ -23,6 +28,22 @@ func (c *converter) alterTable(n *pg.AlterTableStmt) ast.Statement {
 		out.Commands = append(out.Commands, c.alterCommands(out.Table, cmd.GetAlterTableCmd())...)
 	}
 	return out
+}
+
+// indexOptions is ALTER INDEX ... SET and RESET.
+func (c *converter) indexOptions(n *pg.AlterTableStmt) ast.Statement {
+	c.refuse(n.Relation.GetAlias() != nil, n.Relation, "an alias of this index")
+	out := &ast.IndexOptions{Index: c.relation(n.Relation), IfExists: n.MissingOk}
+	for _, cmd := range n.Cmds {
+		out.Commands = append(out.Commands, c.alterCommands(out.Index, cmd.GetAlterTableCmd())...)
+	}
+	return out
+}
+
+// notOfOptions says whether a command does something else than to set WITH options.
+func notOfOptions(cmd *pg.Node) bool {
+	t := cmd.GetAlterTableCmd().GetSubtype()
+	return t != pg.AlterTableType_AT_SetRelOptions && t != pg.AlterTableType_AT_ResetRelOptions
 }
 
 // relationOwner is ALTER TABLE, VIEW, SEQUENCE or INDEX ... OWNER TO.

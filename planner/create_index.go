@@ -208,17 +208,29 @@ func indexOptions(x *catalog.Index, options []ast.Option) (*keyOptions, error) {
 		}
 		x.Options[o.Name] = o.Value
 	}
+	if err := capacityFits(x.Options, options); err != nil {
+		return nil, err
+	}
 	return keys, keys.forIndex(x.Method)
 }
 
+// The WITH options that say what entries hold besides their keys.
+const (
+	coveringOption = "covering"
+	coveredOption  = "index_covered_type"
+)
+
 func indexOption(x *catalog.Index, o ast.Option) error {
+	if catalog.IsCapacityOption(o.Name) {
+		return capacityOption(o)
+	}
 	switch value := strings.ToUpper(o.Value); o.Name {
-	case "index_covered_type":
+	case coveredOption:
 		if value != "COVERED_ALL_COLUMNS_IN_SCHEMA" {
 			return sqlerr.Unsupported("INDEX_COVERED_TYPE = '%s'", o.Value).At(int(o.Pos))
 		}
 		x.Covers = true
-	case "covering":
+	case coveringOption:
 		if value != "ALL" && value != "NONE" {
 			return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for parameter \"covering\": %q", o.Value).
 				WithHint("Available values: all, none.").At(int(o.Pos))

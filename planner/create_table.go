@@ -136,6 +136,13 @@ func (t *NewTable) setOptions(options []ast.Option) error {
 // them.
 func tableOptions(t *catalog.Table, options []ast.Option) error {
 	for _, o := range options {
+		if catalog.IsCapacityOption(o.Name) {
+			if err := capacityOption(o); err != nil {
+				return err
+			}
+			t.Options[o.Name] = o.Value
+			continue
+		}
 		switch o.Name {
 		case "consistency":
 			if !strings.EqualFold(o.Value, "strong") {
@@ -152,7 +159,7 @@ func tableOptions(t *catalog.Table, options []ast.Option) error {
 		}
 		t.Options[o.Name] = o.Value
 	}
-	return nil
+	return capacityFits(t.Options, options)
 }
 
 // addColumn adds a column behind the others.

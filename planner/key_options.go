@@ -3,7 +3,6 @@ package planner
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"zproxy/catalog"
@@ -65,9 +64,9 @@ func (o *keyOptions) read(from ast.Option) (bool, error) {
 	var err error
 	switch from.Name {
 	case shardsOption:
-		o.shards, err = o.number(from, 2, catalog.MaxShards)
+		o.shards, err = integerOption(from, 2, catalog.MaxShards)
 	case partitionOption:
-		o.bits, err = o.number(from, 1, maxPartitionBits)
+		o.bits, err = integerOption(from, 1, maxPartitionBits)
 	case templateOption:
 		o.template = from.Value
 	case shardByOption:
@@ -81,18 +80,6 @@ func (o *keyOptions) read(from ast.Option) (bool, error) {
 		}
 	}
 	return true, err
-}
-
-func (o *keyOptions) number(from ast.Option, low, high int) (int, error) {
-	n, err := strconv.Atoi(from.Value)
-	switch {
-	case err != nil:
-		return 0, o.bad(from.Name, "invalid value for integer option %q: %s", from.Name, from.Value)
-	case n < low || n > high:
-		return 0, o.bad(from.Name, "value %d out of bounds for option %q", n, from.Name).
-			WithDetail("Valid values are between \"%d\" and \"%d\".", low, high)
-	}
-	return n, nil
 }
 
 // check wants options that go together.

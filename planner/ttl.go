@@ -128,7 +128,7 @@ func lifetime(text string) (int64, error) {
 func (a *Alter) ResetOptions(options []ast.Option) (*catalog.Table, error) {
 	for _, o := range options {
 		if o.Value != "" {
-			return nil, sqlerr.New(sqlerr.SyntaxError, "RESET must not include values for parameters").At(int(o.Pos))
+			return nil, resetValue(o)
 		}
 		if err := changeable(o); err != nil {
 			return nil, err
@@ -138,6 +138,9 @@ func (a *Alter) ResetOptions(options []ast.Option) (*catalog.Table, error) {
 	t.Options = maps.Clone(t.Options)
 	for _, o := range options {
 		delete(t.Options, o.Name)
+	}
+	if err := capacityFits(t.Options, options); err != nil {
+		return nil, err
 	}
 	return a.relive(&t, options)
 }

@@ -15,9 +15,12 @@ func explain(ctx context.Context, err error) error {
 		return nil
 	}
 	var known *sqlerr.Error
+	var refused *store.Refused
 	switch {
 	case errors.As(err, &known):
 		return err
+	case errors.As(err, &refused):
+		return sqlerr.Wrap(err, sqlerr.ObjectNotInPrerequisiteState, "the store refuses this: %s", refused.Reason)
 	case errors.Is(err, store.ErrConflict):
 		return sqlerr.Wrap(err, sqlerr.SerializationFailure, "could not serialize access due to concurrent update").
 			WithHint("The transaction might succeed if retried.")

@@ -20,5 +20,5 @@ func (a *alteration) keepTTL(t *catalog.Table, err error) error {
 			}
 		}
 	}
-	return a.keep(t, nil)
+	return a.s.tuned(a.ctx, a.Table, t)
 }

@@ -88,6 +88,8 @@ func (s *Session) redefine(ctx context.Context, tree ast.Statement, c Client) er
 		return s.untilAgreed(ctx, func() error { return s.dropIndexes(ctx, tree, c) })
 	case *ast.AlterIndex:
 		return s.untilAgreed(ctx, func() error { return s.alterIndex(ctx, tree, c) })
+	case *ast.IndexOptions:
+		return s.indexOptions(ctx, tree, c)
 	case *ast.BuildIndex:
 		return s.untilAgreed(ctx, func() error { return s.buildIndex(ctx, tree, c) })
 	case *ast.Reindex:
@@ -155,7 +157,7 @@ func definitionName(tree ast.Statement) string {
 		return kind("DROP", tree.Kind)
 	case *ast.DropIndex:
 		return "DROP INDEX"
-	case *ast.AlterIndex:
+	case *ast.AlterIndex, *ast.IndexOptions:
 		return "ALTER INDEX"
 	case *ast.BuildIndex:
 		return "BUILD INDEX"

@@ -62,6 +62,16 @@ func (t *TooMany) Error() string {
 // Unwrap makes it an ErrTooLarge.
 func (t *TooMany) Unwrap() error { return ErrTooLarge }
 
+// Refused means that a store does not make or keep a space as it was asked to, such as with more
+// Capacity than it has, or changed too often. Nothing was changed, or not all of it.
+type Refused struct {
+	Space  string
+	Reason string // in the store's words
+}
+
+// Error implements error.
+func (r *Refused) Error() string { return fmt.Sprintf("space %s: %s", r.Space, r.Reason) }
+
 // SpaceID is the number of a space. It is never used again after a drop.
 type SpaceID uint64
 
@@ -85,6 +95,35 @@ type Space struct {
 	Sorted  bool // keys have a sort part; without one Key.Sort is always empty
 	// Outside, if not nil, are items of other programs, in a store that is an Outsider.
 	Outside *Outside
+	// Capacity is what a store that is paid by it provides. Create reads it, and Tuner.
+	Capacity Capacity
+	// Due says when items are nobody's any more; nil: never.
+	Due *Due
+}
+
+// Capacity is what a space may be asked for each second, in the units of Stats. The zero
+// Capacity is paid for by request, with no bounds but the store's own.
+type Capacity struct {
+	// ReadUnits and WriteUnits are paid for whether they are used or not; both are 0 where each
+	// request is paid for.
+	ReadUnits, WriteUnits int64
+	// MostReadUnits and MostWriteUnits bound what is paid for by request; 0: nothing does.
+	MostReadUnits, MostWriteUnits int64
+	// WarmReadUnits and WarmWriteUnits are what the space is to be ready for; 0: what the store likes.
+	WarmReadUnits, WarmWriteUnits int64
+}
+
+// Provisioned says whether capacity is paid for whether it is used or not.
+func (c Capacity) Provisioned() bool { return c.ReadUnits > 0 }
+
+// Due says when items are nobody's any more: some time after the value of a column, which is of
+// type date, timestamp, in UTC, or timestamptz. A store may remove such items, each by itself and
+// at any time from then on, and says in its Capabilities if it does.
+type Due struct {
+	Column int   // its place in Space.Columns, or NoColumn: items that are written now are to stay
+	After  int64 // microseconds
+	// Number tells one rule from those before it: items that were written under another one stay.
+	Number uint32
 }
 
 // Key is the place of an item. Partition and Sort are ordered as unsigned bytes. No
@@ -268,6 +307,8 @@ type Capabilities struct {
 	// MostWrites is how many items a transaction may write, unless they are Apart, or Loose where
 	// that makes them cheaper; 0: any number. More are a TooMany, before anything is written.
 	MostWrites int
+	// Expires says that the store removes items that are Due.
+	Expires bool
 	// Snapshots says that all reads of a transaction see one state of the store.
 	Snapshots bool
 	// Parallel is how many scans of one transaction at once are faster than one after the
@@ -290,6 +331,13 @@ type Store interface {
 	Capabilities() Capabilities
 	// Close waits for nothing: transactions that are open fail with ErrClosed.
 	Close() error
+}
+
+// Tuner is a Store that can change how a space that is there is kept.
+type Tuner interface {
+	// Tune makes Capacity and Due of a space what they are in s, and waits until they are. It may
+	// be called again with the same.
+	Tune(ctx context.Context, s *Space) error
 }
 
 // Mark is a place in the writes of a transaction. Its fields are the store's own affair;

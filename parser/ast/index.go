@@ -1,9 +1,10 @@
 package ast
 
-func (*AlterIndex) statement() {}
-func (*BuildIndex) statement() {}
-func (*Reindex) statement()    {}
-func (*CheckIndex) statement() {}
+func (*AlterIndex) statement()   {}
+func (*IndexOptions) statement() {}
+func (*BuildIndex) statement()   {}
+func (*Reindex) statement()      {}
+func (*CheckIndex) statement()   {}
 
 // Timing says whether a statement that fills an index waits until it is filled.
 type Timing string
@@ -32,6 +33,14 @@ const (
 	ActivateIndex IndexAction = "active"
 	DisableIndex  IndexAction = "disabled"
 )
+
+// IndexOptions is PostgreSQL's ALTER INDEX i SET | RESET (...), whose commands are SetOptions and
+// ResetOptions.
+type IndexOptions struct {
+	Index    Name
+	IfExists bool
+	Commands []AlterCommand
+}
 
 // BuildIndex is Lindorm's BUILD INDEX i ON t, which fills an index anew.
 type BuildIndex struct {

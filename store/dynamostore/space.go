@@ -52,7 +52,9 @@ func (s *Store) Create(ctx context.Context, sp *store.Space) error {
 	if !tableName.MatchString(table) {
 		return fmt.Errorf("dynamodb: table name %q is not 3 to 255 of A-Z, a-z, 0-9, '_', '-' and '.'", table)
 	}
-	in := &dynamodb.CreateTableInput{TableName: &table, BillingMode: ddb.BillingModePayPerRequest}
+	in := &dynamodb.CreateTableInput{TableName: &table}
+	in.BillingMode, in.ProvisionedThroughput, in.OnDemandThroughput = throughput(sp.Capacity)
+	in.WarmThroughput = warm(sp.Capacity)
 	addKey(in, partitionAttribute, ddb.KeyTypeHash)
 	if sp.Sorted {
 		addKey(in, sortAttribute, ddb.KeyTypeRange)
@@ -60,7 +62,7 @@ func (s *Store) Create(ctx context.Context, sp *store.Space) error {
 	_, err := s.client.CreateTable(ctx, in)
 	var exists *ddb.ResourceInUseException
 	if err != nil && !errors.As(err, &exists) {
-		return fmt.Errorf("dynamodb: %w", err)
+		return refusal(sp, err)
 	}
 	return s.waitForTable(ctx, table)
 }
