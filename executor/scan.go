@@ -68,6 +68,7 @@ type reader struct {
 	skips     [2]store.Skipper // for ranges in a partition, and for those over partitions
 	asked     []int            // columns of the store's, once they are known
 	sorts     bool             // entries are put in order by what they hold
+	tests     []store.Test     // of entries, for the store
 }
 
 func newReader(f frame, n plan.Scan) (*reader, error) {
@@ -100,6 +101,7 @@ func (r *reader) entries() (Rows, error) {
 	if a.Box {
 		return r.boxes()
 	}
+	r.testEntries()
 	of, ok, err := plan.SetsOf(a.Bounds, r.env.Expr)
 	if err != nil || !ok {
 		return nothing, err
@@ -125,6 +127,7 @@ func (r *reader) boxes() (Rows, error) {
 		return nothing, err
 	}
 	r.exact, r.box = boxes.Exact, boxes.Skip
+	r.testEntries()
 	return r.ranges(r.boxRanges(&boxes)), nil
 }
 
@@ -240,7 +243,7 @@ func (r *reader) read(g store.Range, enough int) Rows {
 
 func (r *reader) request(g store.Range, enough int) store.Scan {
 	return store.Scan{
-		Range: g, Columns: r.columns(), Reverse: r.scan.Access.Reverse, Enough: enough, Skip: r.skipper(g),
+		Range: g, Columns: r.columns(), Reverse: r.scan.Access.Reverse, Enough: enough, Skip: r.skipper(g), Filter: r.tests,
 		Remember: r.scan.Write && !r.lookup, Stats: &r.profile.Stats,
 	}
 }
@@ -302,6 +305,8 @@ func (r *reader) countRange(g store.Range) {
 func (r *reader) batches(request *store.Scan) Rows {
 	return func(yield func(*types.Batch, error) bool) {
 		before := r.profile.Stats.Examined
+		left := r.profile.Stats.Filtered
+		defer func() { r.profile.Removed += r.profile.Stats.Filtered - left }()
 		for batch, err := range r.env.Txn.Scan(r.ctx, r.from.space, request) {
 			if err != nil {
 				err = r.storeError(err, "scan", r.from.space.Name)

@@ -92,7 +92,7 @@ func (o *Options) end(scan plan.Scan, call plan.AggregateCall) (plan.Node, *plan
 	if !greatest && call.Fn.Name != "min" || len(call.Args) != 1 || call.Filter != nil || call.Args[0].Type().OID != call.Type.OID {
 		return nil, nil, false
 	}
-	column, ok := access.ColumnOf(call.Args[0])
+	column, ok := plan.ColumnOf(call.Args[0])
 	if !ok {
 		return nil, nil, false
 	}

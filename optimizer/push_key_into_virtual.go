@@ -1,7 +1,6 @@
 package optimizer
 
 import (
-	"zproxy/optimizer/access"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 )
@@ -22,7 +21,7 @@ var pushKeyIntoVirtual = Rule{"PushKeyIntoVirtual", func(_ *Options, n plan.Node
 		return n, false
 	}
 	for _, cond := range expr.Conjuncts(f.Cond) {
-		column, term, _, ok := access.Bounds(cond)
+		column, term, _, ok := plan.TermOf(cond)
 		if !ok || v.Reads[column] != v.Relation.Key {
 			continue
 		}

@@ -71,7 +71,7 @@ func (o *Options) rows(n plan.Node) float64 {
 // namesOne says whether a condition has the name of an object of the system.
 func namesOne(cond expr.Expr, v plan.Virtual) bool {
 	for _, c := range expr.Conjuncts(cond) {
-		column, term, _, ok := access.Bounds(c)
+		column, term, _, ok := plan.TermOf(c)
 		if ok && term.Op == plan.TermEQ && v.Cols[column].Type.OID == types.OIDName {
 			return true
 		}

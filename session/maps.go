@@ -7,7 +7,6 @@ import (
 	"zproxy/encoding/keys"
 	"zproxy/encoding/zorder"
 	"zproxy/executor"
-	"zproxy/optimizer/access"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
@@ -62,7 +61,7 @@ func (s *Session) declaredBounds(t *catalog.Table) (map[uint32]bounds, error) {
 	terms := map[uint32][]plan.Term{}
 	for _, check := range checks {
 		for _, cond := range expr.Conjuncts(check.Cond) {
-			col, term, _, ok := access.Bounds(cond)
+			col, term, _, ok := plan.TermOf(cond)
 			if ok && !expr.Any(cond, changes) {
 				id := t.Columns[col].ID
 				terms[id] = append(terms[id], term)

@@ -14,6 +14,7 @@ import (
 	"iter"
 	"slices"
 
+	"zproxy/encoding/span"
 	"zproxy/types"
 )
 
@@ -200,6 +201,9 @@ type Scan struct {
 	// with each quarter more; a remote store asks for no more at first, then for as many again.
 	Enough int
 	Skip   Skipper // nil: every key in the range is wanted. With Reverse there are no jumps.
+	// Filter are tests of which the store may apply any: an item that does not pass may be left
+	// out, though its key counts as examined. The transaction's own items need not be tested.
+	Filter []Test
 	// Next lets a scan read several ranges by turns; nil: it reads one. A turn makes one batch,
 	// of Enough items but no more than BatchRows, or of fewer, perhaps none, at the end of its
 	// range. Behind the batch Next gets the rest of the range, which says nothing at its end,
@@ -219,6 +223,12 @@ type Scan struct {
 // NoColumn in place of a column to deliver is NULL in every row.
 const NoColumn = -1
 
+// Test says of a column what its value must be.
+type Test struct {
+	Column int // its place in Space.Columns
+	Set    span.Set
+}
+
 // Get asks for the items at some keys.
 type Get struct {
 	Keys    []Key
@@ -235,6 +245,7 @@ type Stats struct {
 	Requests int64 // round trips, or for an embedded store ranges, turns and gets
 	Examined int64 // keys that the store passed over or delivered
 	Items    int64 // items delivered
+	Filtered int64 // items that were left out for a Filter
 	Seeks    int64 // jumps inside a range, by a Skipper
 	Pages    int64 // pages of a remote store
 	Bytes    int64 // bytes of keys and values delivered
@@ -248,6 +259,7 @@ func (s *Stats) Add(o *Stats) {
 	s.Requests += o.Requests
 	s.Examined += o.Examined
 	s.Items += o.Items
+	s.Filtered += o.Filtered
 	s.Seeks += o.Seeks
 	s.Pages += o.Pages
 	s.Bytes += o.Bytes
@@ -309,6 +321,8 @@ type Capabilities struct {
 	MostWrites int
 	// Expires says that the store removes items that are Due.
 	Expires bool
+	// Filters says that tests of a Scan save work: the store applies those that it can.
+	Filters bool
 	// Snapshots says that all reads of a transaction see one state of the store.
 	Snapshots bool
 	// Parallel is how many scans of one transaction at once are faster than one after the

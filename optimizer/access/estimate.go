@@ -102,7 +102,7 @@ func (c *chooser) entries(p *path) float64 {
 func (c *chooser) held(x *catalog.Index) []plan.Bound {
 	var out []plan.Bound
 	for _, cond := range c.holds(x) {
-		column, term, _, ok := Bounds(cond)
+		column, term, _, ok := plan.TermOf(cond)
 		if !ok {
 			continue
 		}

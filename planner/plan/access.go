@@ -7,7 +7,6 @@ import (
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
 	"zproxy/planner/expr"
-	"zproxy/types"
 )
 
 // Access is how a Scan reads its table: through which layout, which part of it, and
@@ -213,81 +212,17 @@ func byColumn(bounds []Bound, sets []span.Set) keys.Sets {
 
 func (a *Access) walk() keys.Walk { return keys.Walk{Parts: a.Parts, Counted: a.Counted} }
 
-// Term says of a column what its operator says, against expressions that are fixed
-// while the statement runs.
-type Term struct {
-	Op   TermOp
-	Args []expr.Expr
-}
-
-// TermOp is how a Term bounds its column.
-type TermOp uint8
-
-// The terms.
-const (
-	TermEQ TermOp = iota
-	TermLT
-	TermLE
-	TermGT
-	TermGE
-	TermIn
-	TermAny    // an element of the array Args[0]
-	TermPrefix // a text that begins with Args[0]
-	TermNull
-	TermNotNull
-)
-
 // Set computes the values that a bound leaves.
 func (b Bound) Set(c *expr.Context) (span.Set, error) {
 	set := span.Everything
 	for _, t := range b.Terms {
-		s, err := t.set(c)
+		s, err := t.Set(c)
 		if err != nil {
 			return span.Set{}, err
 		}
 		set = set.Intersect(s)
 	}
 	return set, nil
-}
-
-// set is what one term leaves. A comparison with NULL is never true, so it leaves
-// nothing.
-func (t Term) set(c *expr.Context) (span.Set, error) {
-	switch t.Op {
-	case TermNull:
-		return span.OnlyNull, nil
-	case TermNotNull:
-		return span.NotNull, nil
-	}
-	values := make([]types.Value, len(t.Args))
-	for i, arg := range t.Args {
-		v, err := arg.Eval(c, nil)
-		if err != nil {
-			return span.Set{}, err
-		}
-		values[i] = v
-	}
-	if t.Op == TermIn || t.Op == TermEQ {
-		return span.Points(values...), nil
-	}
-	v := values[0]
-	if v.IsNull() {
-		return span.Set{}, nil
-	}
-	switch t.Op {
-	case TermAny:
-		return span.Points(v.Array().Items...), nil
-	case TermLT:
-		return span.Of(span.Interval{High: v, HighOpen: true}), nil
-	case TermLE:
-		return span.Of(span.Interval{High: v}), nil
-	case TermGT:
-		return span.Of(span.Interval{Low: v, LowOpen: true}), nil
-	case TermGE:
-		return span.Of(span.Interval{Low: v}), nil
-	default:
-		return span.Of(span.Prefix(v.Text())), nil
-	}
 }
 
 // Estimate is what reading is thought to cost.

@@ -83,6 +83,7 @@ func New(o Options) *Store {
 func (s *Store) Capabilities() store.Capabilities {
 	return store.Capabilities{
 		Snapshots:         true,
+		Filters:           true,
 		OrderedPartitions: !s.options.Unordered, Blind: s.options.Blind, Parallel: 1,
 		RangePrice: max(1, s.options.RangePrice), RangeRequests: s.options.RangePrice > 0,
 		Loose: s.options.Loose, MostWrites: s.options.MostWrites,

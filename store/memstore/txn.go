@@ -133,11 +133,25 @@ func (it *item) fill(row types.Row, s *store.Space, columns []int) {
 		if place == store.NoColumn {
 			continue // the row is made of NULLs
 		}
-		row[i] = s.Columns[place].Missing
-		if at := slices.Index(it.ids, s.Columns[place].ID); at >= 0 {
-			row[i] = it.values[at]
+		row[i] = it.value(&s.Columns[place])
+	}
+}
+
+func (it *item) value(c *store.Column) types.Value {
+	if at := slices.Index(it.ids, c.ID); at >= 0 {
+		return it.values[at]
+	}
+	return c.Missing
+}
+
+// passes applies all tests exactly, so that one which leaves out too much shows.
+func (it *item) passes(s *store.Space, tests []store.Test) bool {
+	for _, t := range tests {
+		if !t.Set.Contains(it.value(&s.Columns[t.Column])) {
+			return false
 		}
 	}
+	return true
 }
 
 func count(stats *store.Stats, it *item, row types.Row) {
@@ -258,6 +272,10 @@ func (k *reading) deliver(ctx context.Context, items []*item) (rest store.Range,
 			continue
 		}
 		unwanted = 0
+		if !it.passes(s, r.Filter) {
+			r.Stats.Filtered++
+			continue
+		}
 		row := batch.Add()
 		it.fill(row, k.space, r.Columns)
 		count(r.Stats, it, row)

@@ -25,6 +25,7 @@ var readTests = []test{
 	{name: "get", run: testGet},
 	{name: "keys told", run: testKeysTold},
 	{name: "scan in parts", run: testParts},
+	{name: "filter", run: testFilter},
 	{name: "eventual", run: testEventual},
 	{name: "eventual, own writes", run: testEventualOwn},
 }
