@@ -272,7 +272,7 @@ func (k *reading) deliver(ctx context.Context, items []*item) (rest store.Range,
 			continue
 		}
 		unwanted = 0
-		if !it.passes(s, r.Filter) {
+		if !it.passes(k.space, r.Filter) {
 			r.Stats.Filtered++
 			continue
 		}
