@@ -27,6 +27,11 @@ func explain(ctx context.Context, err error) error {
 	case errors.Is(err, store.ErrUnknown):
 		return sqlerr.Wrap(err, sqlerr.StatementCompletionUnknown, "the outcome of the commit is unknown").
 			WithHint("Read the rows to see whether they were written before trying again.")
+	case errors.Is(err, store.ErrBusy):
+		return tooBusy(err)
+	case errors.Is(err, store.ErrGone):
+		return sqlerr.Wrap(err, sqlerr.SerializationFailure, "could not serialize access because the schema changed").
+			WithHint("The transaction might succeed if retried.")
 	case errors.Is(err, store.ErrTooLarge):
 		return sqlerr.Wrap(err, sqlerr.ProgramLimitExceeded, "%s", err.Error())
 	case ctx.Err() != nil:
@@ -36,6 +41,18 @@ func explain(ctx context.Context, err error) error {
 		return sqlerr.Wrap(err, sqlerr.QueryCanceled, "canceling statement due to user request")
 	}
 	return err
+}
+
+// tooBusy tells a key that is asked for too often, which more shards would mend, from a store that has too
+// much to do.
+func tooBusy(err error) error {
+	var b *store.Busy
+	if errors.As(err, &b) && b.Hot {
+		return sqlerr.Wrap(err, sqlerr.ConfigurationLimitExceeded, "%s", err.Error()).
+			WithHint("More shards would spread the keys over more partitions.")
+	}
+	return sqlerr.Wrap(err, sqlerr.InsufficientResources, "%s", err.Error()).
+		WithHint("The transaction might succeed if retried later.")
 }
 
 // placed is an error whose position has been told in characters.
