@@ -31,9 +31,9 @@ type Catalog interface {
 	// Publish changes the schema. While change runs, the table is as it is given, and no rows
 	// of it are committed.
 	Publish(ctx context.Context, table uint32, change func(Edit) error) error
-	// Drained waits a moment until nobody writes rows by a version before that of the table, and is
-	// store.ErrConflict where somebody still does.
-	Drained(ctx context.Context, t *catalog.Table) error
+	// Drained waits a moment until nobody writes rows by a version before that of a table in a
+	// schema, and is store.ErrConflict where somebody still does.
+	Drained(ctx context.Context, s *catalog.Snapshot, t *catalog.Table) error
 	// Indexed is a table of a schema with what its partial indexes hold.
 	Indexed(s *catalog.Snapshot, t *catalog.Table) (plan.Indexed, error)
 }
@@ -57,6 +57,15 @@ type Builder struct {
 	Tables  *executor.Tables
 	// Guard is that of executor.Fill, for a store that is Blind.
 	Guard bool
+	// MostWrites is how many items the store takes in a transaction; 0: any number.
+	MostWrites int
+	// Compare compares an index with the rows of its table while they are written, mends what
+	// differs, and is an error for what cannot be mended; nil: the store has snapshots, in which
+	// entries can be counted.
+	Compare func(ctx context.Context, t plan.Indexed, x *catalog.Index) error
+	// Owner is the number of this process among those that share the store. It takes the steps of
+	// its own builds only.
+	Owner func() uint64
 	// Prepare completes an index before its entries are made, such as by the maps of its columns. It
 	// gives the statistics of the table that it has learned for that, nil if it has not.
 	Prepare func(ctx context.Context, t *catalog.Table, x *catalog.Index) (*catalog.Stats, error)
@@ -88,7 +97,7 @@ func (b *Builder) Step(ctx context.Context, index uint32, pace Pace) (Progress, 
 	}
 	defer txn.Rollback()
 	build, err := catalogstore.ReadBuild(ctx, txn, index)
-	if err != nil || build == nil || build.Ended() {
+	if err != nil || build == nil || build.Ended() || build.Owner != b.Owner() {
 		return Progress{Ended: true}, err
 	}
 	s := &step{Builder: b, pace: pace, build: build, snap: snap, txn: txn}
@@ -159,7 +168,7 @@ func (s *step) back(ctx context.Context) (bool, error) {
 
 // moveTo takes the index to another state, when nobody works by the one before the present.
 func (s *step) moveTo(ctx context.Context, to catalog.State) error {
-	if err := s.Catalog.Drained(ctx, s.table); err != nil {
+	if err := s.Catalog.Drained(ctx, s.snap, s.table); err != nil {
 		return err
 	}
 	return s.publish(ctx, func(e Edit) error { return e.Put(e.Table().WithState(s.index.ID, to)) })
@@ -180,7 +189,7 @@ func (s *step) publish(ctx context.Context, change func(Edit) error) error {
 		if err != nil {
 			return err
 		}
-		if now == nil || now.Goal != s.build.Goal || now.Drop != s.build.Drop || now.Replaces != s.build.Replaces || now.Failed != s.build.Failed {
+		if now == nil || now.Goal != s.build.Goal || now.Drop != s.build.Drop || now.Replaces != s.build.Replaces || now.Owner != s.build.Owner || now.Failed != s.build.Failed {
 			return fmt.Errorf("the build of index %q has another goal: %w", s.index.Name, store.ErrConflict)
 		}
 		return change(e)
@@ -189,7 +198,7 @@ func (s *step) publish(ctx context.Context, change func(Edit) error) error {
 
 // begin gives the index an empty space.
 func (s *step) begin(ctx context.Context) error {
-	if err := s.Catalog.Drained(ctx, s.table); err != nil {
+	if err := s.Catalog.Drained(ctx, s.snap, s.table); err != nil {
 		return err // from who writes by the version without the index
 	}
 	id, err := s.NewID(ctx)
@@ -228,7 +237,7 @@ func (s *step) fill(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	f := &executor.Fill{Table: table, Index: s.index, Most: s.pace.Most, Now: s.Now(), Guard: s.Guard}
+	f := &executor.Fill{Table: table, Index: s.index, Most: s.fits(s.pace.Most), Now: s.Now(), Guard: s.Guard}
 	if s.build.Rate > 0 {
 		f.Most = min(f.Most, int(s.build.Rate)) // so that a step and the rest behind it take no longer than a second
 	}
@@ -254,9 +263,22 @@ func (s *step) fill(ctx context.Context) (int, error) {
 	return done.Rows, s.moveTo(ctx, catalog.Validate)
 }
 
+// fits is how many of some rows a transaction takes with their entries, the rows that are written
+// back, and how far the build is.
+func (s *step) fits(rows int) int {
+	if s.MostWrites == 0 {
+		return rows
+	}
+	each := 1
+	if s.Guard {
+		each = 2
+	}
+	return max(1, min(rows, (s.MostWrites-1)/each))
+}
+
 // validate lets the index be read if it holds what it should.
 func (s *step) validate(ctx context.Context) (int, error) {
-	if err := s.Catalog.Drained(ctx, s.table); err != nil {
+	if err := s.Catalog.Drained(ctx, s.snap, s.table); err != nil {
 		return 0, err
 	}
 	table, err := s.Catalog.Indexed(s.snap, s.table)
@@ -264,6 +286,18 @@ func (s *step) validate(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	s.txn.Rollback() // one that only reads costs others nothing while it lasts
+	n, err := s.compared(ctx, table)
+	if err != nil {
+		return 0, err
+	}
+	return 0, s.publish(ctx, func(e Edit) error { return s.open(e, n) }) // nothing is left to read that it should rest for
+}
+
+// compared makes sure that an index holds what it should, and says how many rows there are.
+func (s *step) compared(ctx context.Context, table plan.Indexed) (rows int64, err error) {
+	if s.Compare != nil {
+		return s.build.Done, s.Compare(ctx, table, s.index)
+	}
 	txn, snap, err := s.Catalog.Begin(ctx, store.Mode{ReadOnly: true})
 	if err != nil {
 		return 0, err
@@ -277,21 +311,18 @@ func (s *step) validate(ctx context.Context) (int, error) {
 	if err == nil {
 		err = n.Check(s.index)
 	}
-	if err != nil {
-		return 0, err
-	}
-	return 0, s.publish(ctx, func(e Edit) error { return s.open(e, n) }) // nothing is left to read that it should rest for
+	return n.Rows, err
 }
 
 // open lets the index be read, in the place of another one if it replaces that, which is then on
 // the way back. How many rows there are is worth to be known.
-func (s *step) open(e Edit, n executor.Counted) error {
+func (s *step) open(e Edit, rows int64) error {
 	txn, err := e.Txn()
 	if err != nil {
 		return err
 	}
 	t := *e.Table()
-	t.Stats = t.Stats.WithRows(float64(n.Rows))
+	t.Stats = t.Stats.WithRows(float64(rows))
 	if s.build.Replaces == 0 {
 		if err := s.end(e); err != nil {
 			return err
@@ -310,7 +341,7 @@ func (s *step) open(e Edit, n executor.Counted) error {
 // entries away by the version before Disabled cannot commit any more, so nobody writes to a space
 // that is gone.
 func (s *step) finish(ctx context.Context) error {
-	if err := s.Catalog.Drained(ctx, s.table); err != nil {
+	if err := s.Catalog.Drained(ctx, s.snap, s.table); err != nil {
 		return err
 	}
 	return s.publish(ctx, func(e Edit) error {

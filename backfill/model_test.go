@@ -273,6 +273,7 @@ func builder() actor {
 			Catalog: played{w}, Tables: w.tables, Guard: w.blind, Now: time.Now,
 			Prepare: func(context.Context, *catalog.Table, *catalog.Index) (*catalog.Stats, error) { return nil, nil },
 			NewID:   func(context.Context) (uint64, error) { w.nextID++; return w.nextID, nil },
+			Owner:   func() uint64 { return 0 },
 		}
 		for range 100 {
 			p, err := b.Step(ctx, w.index, backfill.Pace{Most: w.most, Rest: func() {}})

@@ -40,7 +40,7 @@ func (w played) Commit(ctx context.Context, t *catalog.Table, txn store.Txn) err
 }
 
 // Drained implements backfill.Catalog.
-func (w played) Drained(_ context.Context, t *catalog.Table) error {
+func (w played) Drained(_ context.Context, _ *catalog.Snapshot, t *catalog.Table) error {
 	w.stop(point{what: "drained", reads: true, ready: func() bool {
 		for _, version := range w.writing {
 			if version < t.Version {

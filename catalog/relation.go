@@ -38,6 +38,8 @@ type Schema struct {
 	ID      uint32
 	Name    string
 	Comment string `json:",omitempty"`
+	// Member is the process with whose session a temporary schema ends, where several share a store.
+	Member uint64 `json:",omitempty"`
 	Rights
 }
 

@@ -110,9 +110,15 @@ func (s *Snapshot) byID() []*Table {
 	return out
 }
 
-// Version grows with every change, so that what was made from a snapshot can tell
-// whether it is still true.
+// Version is that of the catalog in the store, where several processes go by it; else 0.
 func (s *Snapshot) Version() uint64 { return s.version }
+
+// At is the snapshot as a version of the catalog in the store.
+func (s *Snapshot) At(version uint64) *Snapshot {
+	c := *s
+	c.version = version
+	return &c
+}
 
 // Schema finds a schema, nil when there is none.
 func (s *Snapshot) Schema(name string) *Schema { return s.schemas[name] }
@@ -210,7 +216,7 @@ func (s *Snapshot) Without(objects ...Object) *Snapshot {
 func (s *Snapshot) next() *Snapshot {
 	return &Snapshot{
 		schemas: maps.Clone(s.schemas), relations: maps.Clone(s.relations), roles: maps.Clone(s.roles),
-		database: s.database, system: s.system, version: s.version + 1,
+		database: s.database, system: s.system, version: s.version,
 	}
 }
 

@@ -134,6 +134,8 @@ type Build struct {
 	// Goal is Readable, or Disabled, or with Drop no index at all.
 	Goal State
 	Drop bool `json:",omitempty"`
+	// Owner is the process that takes the steps, where several share a store.
+	Owner uint64 `json:",omitempty"`
 	// Replaces is the index whose place this one takes when it is Readable; 0: none.
 	Replaces uint32 `json:",omitempty"`
 	// Space is that of the rows that are being read, and After the key up to which their

@@ -38,4 +38,7 @@ func (db *DB) Close() {
 	db.background.stop()
 	db.background.mu.Unlock()
 	db.background.runs.Wait()
+	if db.shared != nil {
+		db.shared.leave()
+	}
 }

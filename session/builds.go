@@ -11,6 +11,7 @@ import (
 	"zproxy/backfill"
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
+	"zproxy/executor"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/store"
@@ -36,9 +37,14 @@ type builds struct {
 func newBuilds(db *DB) *builds {
 	b := &builds{running: map[uint32]chan struct{}{}, turn: make(chan struct{}, 1)}
 	b.Builder = backfill.Builder{
-		Catalog: builders{db}, Tables: db.tables, Guard: db.store.Capabilities().Blind, Prepare: db.prepareIndex,
+		Catalog: builders{db}, Tables: db.tables, Prepare: db.prepareIndex,
+		Owner: db.memberID,
 		Now:   func() time.Time { return db.now() },
 		NewID: db.nextID,
+	}
+	c := db.store.Capabilities()
+	if b.Guard, b.MostWrites = c.Blind, c.MostWrites; !c.Snapshots {
+		b.Compare = db.compare
 	}
 	return b
 }
@@ -52,6 +58,29 @@ func (db *DB) resumeBuilds(ctx context.Context, txn store.Txn) error {
 	for _, b := range list {
 		if !b.Ended() {
 			db.build(b.Index)
+		}
+	}
+	return nil
+}
+
+// compare is backfill.Builder's Compare: what others write meanwhile is looked at again.
+func (db *DB) compare(ctx context.Context, t plan.Indexed, x *catalog.Index) error {
+	txn, _, err := db.begin(ctx, store.Mode{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer txn.Rollback()
+	check := indexCheck{db: db, table: t, repair: true, read: executor.IndexCheck{Txn: txn}}
+	for f, err := range check.findings(ctx, x.Name) {
+		switch {
+		case err != nil:
+			return err
+		case f.Repaired:
+		case f.Class == executor.Duplicate:
+			return sqlerr.New(sqlerr.UniqueViolation, "could not create unique index \"%s\"", x.Name).
+				WithDetail("Key %s is duplicated.", f.Key)
+		default:
+			return sqlerr.New(sqlerr.DataCorrupted, "index \"%s\" does not agree with its table: %s: key %s", x.Name, f.Class, f.Key)
 		}
 	}
 	return nil
@@ -86,24 +115,32 @@ func (db *DB) build(index uint32) <-chan struct{} {
 	return ended
 }
 
-// building says when the build of an index that goes on has ended.
+// building says when the build of an index that goes on has ended, here or in another process.
 func (db *DB) building(index uint32) <-chan struct{} {
 	b := db.builds
 	b.mu.Lock()
-	defer b.mu.Unlock()
-	if ended := b.running[index]; ended != nil {
+	ended := b.running[index]
+	b.mu.Unlock()
+	if ended != nil {
 		return ended
 	}
-	ended := make(chan struct{})
-	close(ended)
-	return ended
+	if db.shared != nil {
+		return db.shared.building(index)
+	}
+	none := make(chan struct{})
+	close(none)
+	return none
 }
 
-// underWay says whether a build of an index goes on in this process.
-func (db *DB) underWay(index uint32) bool {
+// underWay says whether a build of an index goes on, here or in another process.
+func (db *DB) underWay(ctx context.Context, index uint32) (bool, error) {
+	if db.shared != nil {
+		b, err := db.shared.readBuild(ctx, index)
+		return b != nil && !b.Ended(), err
+	}
 	db.builds.mu.Lock()
 	defer db.builds.mu.Unlock()
-	return db.builds.running[index] != nil
+	return db.builds.running[index] != nil, nil
 }
 
 // run takes steps until there are none left, or the DB ends.
@@ -119,7 +156,7 @@ func (b *builds) run(ctx context.Context, db *DB, index uint32) {
 			failures = 0
 			pace.done(p)
 			continue
-		case errors.Is(err, store.ErrConflict):
+		case errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrTooLarge) && pace.most > 1:
 			pace.met()
 			continue
 		case errors.Is(err, store.ErrUnknown):
@@ -215,7 +252,10 @@ func (b builders) Commit(ctx context.Context, t *catalog.Table, txn store.Txn) e
 }
 
 // Drained implements backfill.Catalog.
-func (b builders) Drained(ctx context.Context, t *catalog.Table) error {
+func (b builders) Drained(ctx context.Context, snap *catalog.Snapshot, t *catalog.Table) error {
+	if b.db.shared != nil {
+		return b.db.shared.drained(ctx, snap, t)
+	}
 	err := b.db.locks.drained(lockWait{ctx, drainWait}, t)
 	if sqlerr.Has(err, sqlerr.LockNotAvailable) {
 		return fmt.Errorf("transactions that wrote to table %q are open: %w", t.Name, store.ErrConflict)
@@ -237,7 +277,7 @@ func (b builders) Publish(ctx context.Context, table uint32, change func(backfil
 		}
 		e := &edit{ctx: ctx, s: s}
 		if e.table, _ = c.snap.ByID(table).(*catalog.Table); e.table != nil {
-			err = s.alone(ctx, e.table)
+			err = s.aloneHere(ctx, e.table) // states get on with their neighbours elsewhere
 		}
 		if err == nil {
 			err = change(e)

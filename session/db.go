@@ -15,6 +15,7 @@ import (
 	"zproxy/catalog/catalogstore"
 	"zproxy/catalog/syscat"
 	"zproxy/executor"
+	"zproxy/fleet"
 	"zproxy/monitor"
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
@@ -26,9 +27,9 @@ import (
 // Options are what a DB is opened with.
 type Options struct {
 	Log *slog.Logger // nil: nothing is logged
-	// Shared says that other processes use the store, too, so that nothing which looks
-	// left behind may be taken away.
+	// Shared says that other processes may use the store, too, which then agree on the schema.
 	Shared bool
+	Fleet  fleet.Options // how, if they do
 	// TempDir is where statements put what is too large for memory; empty: where the system
 	// has its temporary files.
 	TempDir string
@@ -56,6 +57,7 @@ type DB struct {
 	background *background
 	builds     *builds
 	reaper     *reaper
+	shared     *shared // nil: no other process uses the store
 
 	advisory     *advisory
 	listeners    *listeners
@@ -97,6 +99,13 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	if err := catalogstore.Open(ctx, st); err != nil {
 		return nil, err
 	}
+	if o.Shared {
+		if err := db.share(ctx, o.Fleet); err != nil {
+			return nil, err
+		}
+		db.reapIfNeeded()
+		return db, nil
+	}
 	txn, err := st.Begin(ctx, store.Mode{ReadOnly: true})
 	if err != nil {
 		return nil, fmt.Errorf("open: %w", err)
@@ -107,10 +116,6 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 		return nil, err
 	}
 	db.current.Store(snap.Over(db.relations.System()))
-	if o.Shared {
-		db.reapIfNeeded()
-		return db, nil
-	}
 	states, err := catalogstore.OrphanStates(ctx, txn, snap)
 	if err != nil {
 		return nil, err

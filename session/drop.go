@@ -224,7 +224,7 @@ func (s *Session) dropIndex(ctx context.Context, t *catalog.Table, name string, 
 		return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop index %s because %s requires it", name, owner).
 			WithHint("You can drop %s instead.", owner)
 	}
-	if concurrently && !s.db.options.Shared {
+	if concurrently {
 		return s.startBuild(ctx, t, &catalog.Build{Index: x.ID, Goal: catalog.Disabled, Drop: true}, true)
 	}
 	return s.removeIndex(ctx, t, x)

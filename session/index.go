@@ -12,10 +12,9 @@ import (
 	"zproxy/store"
 )
 
-// createIndex makes an index, and fills it before anybody can see it, or in the background. Where
-// several processes share a store it does not do that: they would have to agree on the states.
+// createIndex makes an index, and fills it before anybody can see it, or in the background.
 func (s *Session) createIndex(ctx context.Context, tree *ast.CreateIndex, c Client) error {
-	later := (tree.Concurrently || tree.Timing == ast.Async) && !s.db.options.Shared
+	later := tree.Concurrently || tree.Timing == ast.Async
 	if tree.Concurrently || later {
 		if err := s.notInBlock("CREATE INDEX " + map[bool]string{true: "CONCURRENTLY", false: "ASYNC"}[tree.Concurrently]); err != nil {
 			return err

@@ -68,18 +68,17 @@ func (s *Session) alterIndex(ctx context.Context, tree *ast.AlterIndex, c Client
 	if err != nil || t == nil {
 		return err
 	}
-	if s.db.options.Shared {
-		return sqlerr.New(sqlerr.FeatureNotSupported, "indexes cannot be activated or disabled where several processes share a store").
-			WithHint("DROP INDEX and CREATE INDEX can.")
-	}
 	if tree.Action == ast.DisableIndex {
 		return s.disableIndex(ctx, t, x, tree.Index.Name)
 	}
 	if x == nil || x.State.Reads() {
 		return nil
 	}
-	if s.db.underWay(x.ID) {
-		return c.Notice(inBackground(x.Name))
+	if under, err := s.db.underWay(ctx, x.ID); err != nil || under {
+		if err == nil {
+			err = c.Notice(inBackground(x.Name))
+		}
+		return err
 	}
 	if x.State == catalog.Disabled {
 		empty, err := s.empty(ctx, t)
@@ -144,11 +143,7 @@ func (s *Session) buildIndex(ctx context.Context, tree *ast.BuildIndex, c Client
 }
 
 // rebuild fills an index anew in the background: in its place if nobody reads it, else beside it.
-// Where several processes share a store it is filled before others go on, see createIndex.
 func (s *Session) rebuild(ctx context.Context, t *catalog.Table, x *catalog.Index, wait bool, c Client) error {
-	if s.db.options.Shared {
-		return s.reindexOne(ctx, t, x)
-	}
 	b := &catalog.Build{Index: x.ID, Goal: catalog.Readable}
 	name := x.Name
 	if x.State.Reads() {
@@ -202,8 +197,8 @@ func inBackground(index string) *sqlerr.Error {
 // startBuild keeps a build with its table, commits, and begins it. It may wait for the end.
 func (s *Session) startBuild(ctx context.Context, t *catalog.Table, b *catalog.Build, wait bool) error {
 	b.Table, b.Total, b.Started = t.ID, int64(t.Stats.Rows), time.Now().Unix()
-	b.Rate = s.settings.buildRate
-	if err := s.alone(ctx, t); err != nil {
+	b.Rate, b.Owner = s.settings.buildRate, s.db.memberID()
+	if err := s.aloneHere(ctx, t); err != nil {
 		return err
 	}
 	if err := s.put(ctx, t); err != nil {

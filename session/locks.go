@@ -19,6 +19,7 @@ import (
 type locks struct {
 	mu       sync.Mutex
 	changing bool
+	frozen   []uint32 // tables that another process has to itself
 	tables   map[uint32]*tableLock
 	freed    chan struct{} // closed when something is given back
 	commits  uint64        // that wrote rows
@@ -67,11 +68,23 @@ func (l *locks) wait(p lockWait, take func() bool) error {
 		select {
 		case <-freed:
 		case <-late:
-			return sqlerr.New(sqlerr.LockNotAvailable, "canceling statement due to lock timeout")
+			return errLockTimeout()
 		case <-p.ctx.Done():
 			return context.Cause(p.ctx)
 		}
 	}
+}
+
+func errLockTimeout() error {
+	return sqlerr.New(sqlerr.LockNotAvailable, "canceling statement due to lock timeout")
+}
+
+// context is for what is waited for elsewhere.
+func (p lockWait) context() (context.Context, context.CancelFunc) {
+	if p.limit == 0 {
+		return p.ctx, func() {}
+	}
+	return context.WithTimeoutCause(p.ctx, p.limit, errLockTimeout())
 }
 
 // free gives something back.
@@ -115,6 +128,22 @@ func (l *locks) beginChange(p lockWait) error {
 	})
 }
 
+// underChange says whether somebody changes the schema.
+func (l *locks) underChange() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.changing
+}
+
+// freeze lets nobody commit rows of some tables, and of no others, and waits until no commit of
+// such rows runs.
+func (l *locks) freeze(p lockWait, tables []uint32) error {
+	l.free(func() { l.frozen = tables })
+	return l.wait(p, func() bool {
+		return !slices.ContainsFunc(tables, func(id uint32) bool { return l.table(id).commits > 0 })
+	})
+}
+
 // alone waits until no commit of rows of a table runs, and keeps further ones out. Only
 // the transaction that changes the schema may ask.
 func (l *locks) alone(p lockWait, id uint32) error {
@@ -143,7 +172,7 @@ func (l *locks) endChange(tables map[uint32]bool) {
 func (l *locks) beginCommit(p lockWait, tables map[uint32]bool) error {
 	return l.wait(p, func() bool {
 		for id := range tables {
-			if l.table(id).alone {
+			if l.table(id).alone || slices.Contains(l.frozen, id) {
 				return false
 			}
 		}

@@ -14,7 +14,8 @@ import (
 // the writes of its store transaction; spaces are made at once, and dropped at the end.
 type schemaChange struct {
 	schemaMark
-	alone map[uint32]bool // the tables that nobody else may commit rows of, and sequences that nobody else may move
+	alone  map[uint32]bool // the tables that nobody else may commit rows of, and sequences that nobody else may move
+	frozen map[uint32]bool // of the tables, those that other processes were told of
 }
 
 // schemaMark is a state of a schemaChange that a savepoint goes back to.
@@ -34,20 +35,50 @@ func (s *Session) changes(ctx context.Context) (*schemaChange, error) {
 	if s.txn.change != nil {
 		return s.txn.change, nil
 	}
-	if err := s.db.locks.beginChange(s.lockWait(ctx)); err != nil {
+	if err := s.db.beginChange(s.lockWait(ctx)); err != nil {
 		return nil, err
 	}
 	snap := s.db.snapshot()
 	if s.txn.txn != nil && s.txn.writes && s.txn.schema != snap {
-		s.db.locks.endChange(nil)
+		s.db.giveChange(nil)
 		return nil, fmt.Errorf("the schema changed: %w", store.ErrConflict)
 	}
-	s.txn.change = &schemaChange{schemaMark: schemaMark{snap: snap}, alone: map[uint32]bool{}}
+	s.txn.change = &schemaChange{schemaMark: schemaMark{snap: snap}, alone: map[uint32]bool{}, frozen: map[uint32]bool{}}
 	return s.txn.change, nil
 }
 
-// alone keeps others from committing rows of a table until the transaction ends.
+// beginChange waits until nobody else changes the schema, in this process or another.
+func (db *DB) beginChange(p lockWait) error {
+	err := db.locks.beginChange(p)
+	if err != nil || db.shared == nil {
+		return err
+	}
+	if err = db.shared.takeChange(p); err != nil {
+		db.locks.endChange(nil)
+	}
+	return err
+}
+
+// giveChange lets others change the schema, of which nothing was changed, and commit rows of tables.
+func (db *DB) giveChange(tables map[uint32]bool) {
+	if db.shared != nil {
+		db.shared.giveChange()
+	}
+	db.locks.endChange(tables)
+}
+
+// alone keeps others from committing rows of a table until the transaction ends, also in other
+// processes.
 func (s *Session) alone(ctx context.Context, t *catalog.Table) error {
+	if err := s.aloneHere(ctx, t); err != nil || s.db.shared == nil || s.txn.change.frozen[t.ID] {
+		return err
+	}
+	s.txn.change.frozen[t.ID] = true
+	return s.db.shared.freezeElsewhere(s.lockWait(ctx), t.ID)
+}
+
+// aloneHere is alone but for other processes.
+func (s *Session) aloneHere(ctx context.Context, t *catalog.Table) error {
 	c, err := s.changes(ctx)
 	if err != nil || c.alone[t.ID] {
 		return err
@@ -57,6 +88,15 @@ func (s *Session) alone(ctx context.Context, t *catalog.Table) error {
 	}
 	c.alone[t.ID] = true
 	return nil
+}
+
+// aloneWith is alone with a table that is about to change in a way that who wrote rows by the
+// version before must not commit them.
+func (s *Session) aloneWith(ctx context.Context, old, next *catalog.Table) error {
+	if _, known := s.db.snapshot().ByID(old.ID).(*catalog.Table); !known || next != nil && next.Accepts(old.Version) {
+		return nil
+	}
+	return s.alone(ctx, old)
 }
 
 // rowsOf is the transaction to read all rows of a table with that is to be changed. It
@@ -74,6 +114,19 @@ func (s *Session) rowsOf(ctx context.Context, t *catalog.Table) (store.Txn, erro
 
 // put makes objects part of the transaction's schema.
 func (s *Session) put(ctx context.Context, objects ...catalog.Object) error {
+	for _, o := range objects {
+		if next, ok := o.(*catalog.Table); ok {
+			c, err := s.changes(ctx)
+			if err != nil {
+				return err
+			}
+			if old, there := c.snap.ByID(next.ID).(*catalog.Table); there {
+				if err := s.aloneWith(ctx, old, next); err != nil {
+					return err
+				}
+			}
+		}
+	}
 	return s.edit(ctx, func(c *schemaChange, txn store.Txn) error {
 		for _, o := range objects {
 			if err := catalogstore.Put(txn, o); err != nil {
@@ -96,6 +149,13 @@ func (s *Session) put(ctx context.Context, objects ...catalog.Object) error {
 
 // remove takes objects out of the transaction's schema, and their spaces away.
 func (s *Session) remove(ctx context.Context, objects ...catalog.Object) error {
+	for _, o := range objects {
+		if t, ok := o.(*catalog.Table); ok {
+			if err := s.aloneWith(ctx, t, nil); err != nil {
+				return err
+			}
+		}
+	}
 	return s.edit(ctx, func(c *schemaChange, txn store.Txn) error {
 		for _, o := range objects {
 			if err := catalogstore.Delete(txn, o); err != nil {
@@ -145,6 +205,11 @@ func (s *Session) create(ctx context.Context, space *store.Space) error {
 	c, err := s.changes(ctx)
 	if err != nil {
 		return err
+	}
+	if s.db.shared != nil {
+		if err := s.db.shared.owe(ctx, space); err != nil {
+			return err
+		}
 	}
 	if err := s.db.store.Create(ctx, space); err != nil {
 		return fmt.Errorf("create %s: %w", space.Name, err)
@@ -205,14 +270,21 @@ func (s *Session) rollbackChangeTo(m *schemaMark) {
 
 // endChange ends a schema change, which was kept or not.
 func (s *Session) endChange(c *schemaChange, kept bool) {
-	s.db.locks.endChange(c.alone)
-	if kept {
-		s.dropSpaces(c.dropped)
-		s.forgetStates(c.ended)
-	} else {
+	if !kept {
+		s.db.giveChange(c.alone)
 		s.dropSpaces(c.created)
 		s.forgetStates(c.begun)
+		return
 	}
+	s.db.locks.endChange(c.alone)
+	if s.db.shared != nil {
+		if len(c.created)+len(c.dropped) > 0 {
+			s.db.background.run(s.db.shared.settle) // others may still read what was dropped
+		}
+	} else {
+		s.dropSpaces(c.dropped)
+	}
+	s.forgetStates(c.ended)
 }
 
 // forgetStates forgets states that no sequence has any more. What is left by a failure is
@@ -227,7 +299,11 @@ func (s *Session) forgetStates(states []uint64) {
 // swept at the next start.
 func (s *Session) dropSpaces(spaces []store.Space) {
 	for i := range spaces {
-		if err := s.db.store.Drop(context.Background(), &spaces[i]); err != nil {
+		err := s.db.store.Drop(context.Background(), &spaces[i])
+		if err == nil && s.db.shared != nil {
+			err = s.db.shared.settled(context.Background(), uint64(spaces[i].ID))
+		}
+		if err != nil {
 			s.db.log.Warn("dropping a space", "space", spaces[i].Name, "error", err)
 		}
 	}

@@ -82,8 +82,23 @@ func (s *Session) planFirst(st *Statement) error {
 	return s.plan(st)
 }
 
-// plan makes the plan of a statement, and learns the types of its parameters.
+// plan makes the plan of a statement, and learns the types of its parameters. What is not there
+// another process may have made a moment ago.
 func (s *Session) plan(st *Statement) error {
+	err := s.planAs(st)
+	if err == nil || s.db.shared == nil || s.txn.txn != nil || !slices.Contains(notThere, sqlerr.From(err).Code) {
+		return err
+	}
+	if news, failed := s.db.refresh(s.watchedContext()); !news || failed != nil {
+		return err
+	}
+	return s.planAs(st)
+}
+
+// notThere are the codes of errors about what is not there.
+var notThere = []sqlerr.Code{sqlerr.UndefinedTable, sqlerr.UndefinedColumn, sqlerr.UndefinedObject, sqlerr.InvalidSchemaName}
+
+func (s *Session) planAs(st *Statement) error {
 	switch tree := st.tree.(type) {
 	case *ast.Select, *ast.Insert, *ast.Update, *ast.Delete, *ast.Copy:
 		n, err := s.planTree(st, tree)

@@ -24,7 +24,8 @@ func (s *Session) temporarySchema(ctx context.Context) (string, error) {
 		return "", err
 	}
 	s.temporary = fmt.Sprintf("%s%d", catalog.TemporaryPrefix, id)
-	return s.temporary, s.put(ctx, &catalog.Schema{ID: uint32(id), Name: s.temporary, Rights: catalog.Rights{Owner: s.role()}})
+	schema := &catalog.Schema{ID: uint32(id), Name: s.temporary, Member: s.db.memberID(), Rights: catalog.Rights{Owner: s.role()}}
+	return s.temporary, s.put(ctx, schema)
 }
 
 // temporaryID is the OID of the session's schema of temporary relations, 0 without one.

@@ -96,6 +96,9 @@ func (s *Session) beginStore(ctx context.Context, m store.Mode) (store.Txn, erro
 // begin starts a transaction of the store, with the schema of what it sees: every index
 // in it has the entries of the rows, and is not being dropped yet.
 func (db *DB) begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.Snapshot, error) {
+	if db.shared != nil {
+		return db.shared.begin(ctx, m)
+	}
 	for {
 		schema := db.snapshot()
 		txn, err := db.store.Begin(ctx, m)
@@ -158,20 +161,30 @@ func (s *Session) commitWrites(ctx context.Context) error {
 	if t.txn == nil { // what was to be changed was skipped
 		return nil
 	}
-	err := t.txn.Commit(ctx)
-	if err != nil {
+	if err := s.db.commitChange(ctx, t.txn, t.change); err != nil {
 		if errors.Is(err, store.ErrUnknown) {
 			t.change.created, t.change.begun = nil, nil // they may be in use now
 		}
 		return err
 	}
-	s.db.current.Store(t.change.snap)
 	s.db.reapIfNeeded()
 	s.db.locks.noteCommit(numbersOf(t.wrote))
 	change := t.change
 	t.change = nil
 	s.endChange(change, true)
 	return nil
+}
+
+// commitChange commits a change of the schema, and makes it that of all sessions.
+func (db *DB) commitChange(ctx context.Context, txn store.Txn, c *schemaChange) (err error) {
+	if db.shared != nil {
+		c.snap, err = db.shared.commitChange(ctx, txn, c)
+		return err
+	}
+	if err = txn.Commit(ctx); err == nil {
+		db.current.Store(c.snap)
+	}
+	return err
 }
 
 // commitRows commits rows of some tables. Their schema must not have changed since they were

@@ -17,6 +17,9 @@ func (u upkeep) AwaitBuild(relation uint32, index string) (string, error) {
 		return "", sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "cannot wait for index %q in a transaction that has written to its table", x.Index.Name).
 			WithDetail("The build of the index waits for such transactions.")
 	}
+	if err := u.s.stepAside(); err != nil {
+		return "", err
+	}
 	if err := u.s.awaitBuild(u.ctx, x.Index.ID, u.s.db.building(x.Index.ID)); err != nil {
 		return "", err
 	}

@@ -3,20 +3,15 @@ package catalogstore
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"zproxy/catalog"
 	"zproxy/store"
-	"zproxy/types"
 )
 
-// PutBuild stores how far the build of an index is.
+// PutBuild stores how far the build of an index is, unless somebody else has changed it since
+// ReadBuild has read it.
 func PutBuild(txn store.Txn, b *catalog.Build) error {
-	body, err := json.Marshal(b)
-	if err != nil {
-		return fmt.Errorf("catalog: %w", err)
-	}
-	return put(txn, kindBuild, uint64(b.Index), string(body))
+	return putRead(txn, kindBuild, uint64(b.Index), b)
 }
 
 // DeleteBuild forgets the build of an index.
@@ -27,14 +22,11 @@ func DeleteBuild(txn store.Txn, index uint32) error {
 // ReadBuild is how far the build of an index is, which the transaction may then change; nil when
 // there is none.
 func ReadBuild(ctx context.Context, txn store.Txn, index uint32) (*catalog.Build, error) {
-	out := types.NewBatch(1)
-	get := &store.Get{Keys: []store.Key{keyOf(kindBuild, uint64(index))}, Columns: []int{bodyColumn}, Remember: true, Stats: &store.Stats{}}
-	found, err := txn.Get(ctx, space, get, out)
-	if err != nil || !found[0] {
+	b := &catalog.Build{}
+	if there, err := read(ctx, txn, kindBuild, uint64(index), b); err != nil || !there {
 		return nil, err
 	}
-	b := &catalog.Build{}
-	return b, json.Unmarshal([]byte(out.Row(0)[0].Text()), b)
+	return b, nil
 }
 
 // Builds are all builds, in the order in which their indexes were made.

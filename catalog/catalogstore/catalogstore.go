@@ -34,6 +34,9 @@ const (
 	kindState    = "state" // of a sequence
 	kindBuild    = "build" // of an index
 	kindSketch   = "sketch"
+	kindAgreed   = "agreed" // by all processes
+	kindMember   = "member" // a process
+	kindDebt     = "debt"   // a space to be dropped
 )
 
 // The columns of the catalog, by their places.

@@ -2,13 +2,10 @@ package catalogstore
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 
 	"zproxy/catalog"
 	"zproxy/sqlerr"
 	"zproxy/store"
-	"zproxy/types"
 )
 
 // State is how far a sequence is in the store. Last was given out, or is part of a block
@@ -48,30 +45,15 @@ func (b *Block) Take() int64 {
 
 // ReadState is the state of a sequence, which the transaction may then change.
 func ReadState(ctx context.Context, txn store.Txn, q *catalog.Sequence) (State, error) {
-	out := types.NewBatch(1)
-	get := &store.Get{Keys: []store.Key{keyOf(kindState, q.State)}, Columns: []int{bodyColumn}, Remember: true, Stats: &store.Stats{}}
-	found, err := txn.Get(ctx, space, get, out)
-	if err != nil {
-		return State{}, fmt.Errorf("catalog: %w", err)
-	}
-	if !found[0] {
-		return State{Last: q.From, Called: q.FromCalled}, nil
-	}
-	var s State
-	if err := json.Unmarshal([]byte(out.Row(0)[0].Text()), &s); err != nil {
-		return State{}, fmt.Errorf("catalog: state %d: %w", q.State, err)
-	}
-	return s, nil
+	s := State{Last: q.From, Called: q.FromCalled}
+	_, err := read(ctx, txn, kindState, q.State, &s)
+	return s, err
 }
 
 // PutState changes a state that ReadState has read, unless another transaction does so
 // first.
 func PutState(txn store.Txn, q *catalog.Sequence, s State) error {
-	body, err := json.Marshal(s)
-	if err != nil {
-		return fmt.Errorf("catalog: %w", err)
-	}
-	return txn.Put(space, itemOf(kindState, q.State, types.NewText(string(body)), types.Null), store.Unchanged)
+	return putRead(txn, kindState, q.State, s)
 }
 
 // DeleteStates forgets states that no sequence has any more.

@@ -1,0 +1,146 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"zproxy/catalog/catalogstore"
+	"zproxy/store"
+)
+
+// Begin takes the change of the schema as soon as nobody else holds it. The host then goes by
+// the newest catalog. It must be given back by Give, or with Publish.
+func (m *Member) Begin(ctx context.Context) error {
+	for try := 0; ; try++ {
+		taken, err := m.take(ctx)
+		if err != nil {
+			return err
+		}
+		if taken {
+			if err := m.Renew(ctx); err != nil {
+				return errors.Join(err, m.Give(ctx, m.ID()))
+			}
+			return nil
+		}
+		if _, err := m.Living(ctx); err != nil { // the owner may be dead
+			return err
+		}
+		if err := pause(ctx, try); err != nil {
+			return err
+		}
+	}
+}
+
+// take takes the change if it is free.
+func (m *Member) take(ctx context.Context) (taken bool, err error) {
+	self := m.ID()
+	err = m.apart(ctx, func(txn store.Txn) error {
+		a, err := catalogstore.ReadAgreed(ctx, txn)
+		if err != nil {
+			return err
+		}
+		if taken = a.Owner == 0 || a.Owner == self; !taken || a.Owner == self {
+			return nil
+		}
+		a.Owner = self
+		return catalogstore.PutAgreed(txn, a)
+	})
+	return taken, err
+}
+
+// Freeze keeps all others from committing rows of a table until the change is given back. It
+// returns when none of them does any more. The host sees to itself.
+func (m *Member) Freeze(ctx context.Context, table uint32) error {
+	var seq uint64
+	self := m.ID()
+	err := m.apart(ctx, func(txn store.Txn) error {
+		a, err := catalogstore.ReadAgreed(ctx, txn)
+		if err != nil {
+			return err
+		}
+		if a.Owner != self {
+			return ErrLost
+		}
+		if !slices.Contains(a.Frozen, table) {
+			a.Frozen, a.Seq = append(a.Frozen, table), a.Seq+1
+		}
+		seq = a.Seq
+		return catalogstore.PutAgreed(txn, a)
+	})
+	if err != nil {
+		return err
+	}
+	return m.await(ctx, func(o catalogstore.Member) bool { return o.Seen >= seq }, func() bool { return true })
+}
+
+// Publication is the next version of the catalog, as part of a transaction.
+type Publication struct{ next catalogstore.Agreed }
+
+// Version is that of the catalog when the transaction is committed.
+func (p Publication) Version() uint64 { return p.next.Version }
+
+// Publish makes the writes of a transaction the next version of the catalog, and gives the
+// change back with it. The transaction fails if this process does not hold the change any more.
+func (m *Member) Publish(ctx context.Context, txn store.Txn) (Publication, error) {
+	a, err := catalogstore.ReadAgreed(ctx, txn)
+	if err != nil {
+		return Publication{}, err
+	}
+	m.mu.Lock()
+	ours, self := a.Owner == m.self.ID && a.Version == m.agreed.Version, m.self.ID
+	m.mu.Unlock()
+	if !ours {
+		return Publication{}, ErrLost
+	}
+	next := a.Given()
+	next.Seq, next.Version, next.By = a.Seq+1, a.Version+1, self
+	return Publication{next}, catalogstore.PutAgreed(txn, next)
+}
+
+// Published says that a publication was committed, and the host goes by it already.
+func (m *Member) Published(p Publication) {
+	m.mu.Lock()
+	if m.agreed.Version+1 == p.next.Version {
+		m.agreed = p.next
+	}
+	m.mu.Unlock()
+	m.kick()
+}
+
+// Outcome says whether a publication was committed of which that is not known, and sees to it that
+// it stays so. It is store.ErrUnknown where nobody can tell any more.
+func (m *Member) Outcome(ctx context.Context, p Publication) (committed bool, err error) {
+	known := true
+	err = m.apart(ctx, func(txn store.Txn) error {
+		a, err := catalogstore.ReadAgreed(ctx, txn)
+		if err != nil {
+			return err
+		}
+		committed = a.Version == p.next.Version && a.By == p.next.By
+		if known = a.Version <= p.next.Version; committed || !known {
+			return nil
+		}
+		return catalogstore.PutAgreed(txn, a.Given()) // over what the publication has read: it comes too late now
+	})
+	if err == nil && !known {
+		err = fmt.Errorf("another process has changed the schema since: %w", store.ErrUnknown)
+	}
+	return committed, err
+}
+
+// Give gives the change back without a new version, if this process holds it under a number.
+func (m *Member) Give(ctx context.Context, self uint64) error {
+	err := m.apart(ctx, func(txn store.Txn) error {
+		a, err := catalogstore.ReadAgreed(ctx, txn)
+		if err != nil || a.Owner != self {
+			return err
+		}
+		return catalogstore.PutAgreed(txn, a.Given())
+	})
+	if err != nil {
+		return fmt.Errorf("giving the change of the schema back: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,334 @@
+// Package fleet lets processes without a coordinator go by the same schema, with nothing between
+// them but the store.
+//
+// Each process is a member: an item in the catalog that it renews again and again. A member
+// commits rows only within a lease, which begins when a renewal was sent; it is taken for dead, and
+// its item taken away, when others have seen no renewal for three leases by their own clocks. So
+// no two clocks are ever compared, and a process that was frozen finds out before it writes.
+// A request that was on its way for longer than that is the one thing that nothing here holds up.
+//
+// Who changes the schema holds the change, of which there is one. It freezes the tables whose rows
+// others must not commit meanwhile, and goes on when all living members have said that they do not.
+// The states of an index need no freezing (Rae and others, Online, Asynchronous Schema Change in
+// F1, 2013): the next one waits until no transaction is open that began by the version before.
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"zproxy/catalog"
+	"zproxy/catalog/catalogstore"
+	"zproxy/store"
+)
+
+// Host is the process, as far as what is agreed on changes what it does.
+type Host interface {
+	// Apply makes a catalog the one that transactions begin with from now on, unless it is nil or
+	// not newer than the present one, and lets nobody commit rows of frozen tables. It says whether no
+	// commit of such rows is under way any more.
+	Apply(ctx context.Context, snap *catalog.Snapshot, frozen []uint32) bool
+	// Oldest is the version of the catalog that the oldest open transaction began with.
+	Oldest() uint64
+	// Changing says whether the process is about to change the schema, or at it.
+	Changing() bool
+	// Buried says that a member is gone without having left.
+	Buried(id uint64)
+}
+
+// Options are how often members renew.
+type Options struct {
+	Lease time.Duration // 0: 10 s
+	Renew time.Duration // how often a member looks what is agreed on; 0: a tenth of the lease
+}
+
+const defaultLease = 10 * time.Second
+
+// deadAfter is for how many leases nothing must have been heard of a member that is dead. One is
+// how long it may go on, one for requests that are on their way, one for clocks that run unevenly.
+const deadAfter = 3
+
+// ErrLost means that this process was taken for dead while a transaction was open.
+var ErrLost = fmt.Errorf("this process was not heard of for too long: %w", store.ErrConflict)
+
+// Member is this process in the fleet.
+type Member struct {
+	store store.Store
+	host  Host
+	lease time.Duration
+	renew time.Duration
+
+	lives    atomic.Uint64 // how often it has joined
+	until    atomic.Int64  // the end of the lease, after start
+	start    time.Time
+	kicked   chan struct{}
+	watching watching
+
+	mu      sync.Mutex // held while it renews
+	self    catalogstore.Member
+	agreed  catalogstore.Agreed // as it goes by it
+	renewed time.Time           // when the last renewal was sent
+}
+
+// Join makes this process a member, which goes by the catalog as it is. Run must be called then.
+func Join(ctx context.Context, st store.Store, host Host, o Options) (*Member, error) {
+	m := &Member{store: st, host: host, lease: o.Lease, renew: o.Renew, start: time.Now(), kicked: make(chan struct{}, 1)}
+	if m.lease == 0 {
+		m.lease = defaultLease
+	}
+	if m.renew == 0 {
+		m.renew = m.lease / 10
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m, m.join(ctx)
+}
+
+// join gets a number, becomes a member, and only then reads the catalog: who changed it before
+// did not wait for us.
+func (m *Member) join(ctx context.Context) error {
+	var id uint64
+	err := m.apart(ctx, func(txn store.Txn) (err error) {
+		id, err = catalogstore.NextID(ctx, txn)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	sent := time.Now()
+	self := catalogstore.Member{ID: id, Beat: 1}
+	err = m.apart(ctx, func(txn store.Txn) error {
+		if _, _, err := catalogstore.ReadMember(ctx, txn, id); err != nil {
+			return err
+		}
+		return catalogstore.PutMember(txn, self)
+	})
+	if err != nil {
+		return err
+	}
+	m.self, m.agreed = self, catalogstore.Agreed{}
+	m.lives.Add(1)
+	m.extend(sent)
+	return m.renewOnce(ctx, true)
+}
+
+// ID is the number of this process, which changes when it was taken for dead.
+func (m *Member) ID() uint64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.self.ID
+}
+
+// Life is how often this process has joined: what was begun in an earlier life must not go on.
+func (m *Member) Life() uint64 { return m.lives.Load() }
+
+// Until is the end of the lease.
+func (m *Member) Until() time.Time { return m.start.Add(time.Duration(m.until.Load())) }
+
+func (m *Member) extend(sent time.Time) {
+	m.renewed = sent
+	m.until.Store(int64(sent.Add(m.lease).Sub(m.start)))
+}
+
+// Run renews until the context ends.
+func (m *Member) Run(ctx context.Context, failed func(error)) {
+	timer := time.NewTimer(m.renew)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-timer.C:
+		case <-m.kicked:
+		}
+		if err := m.Renew(ctx); err != nil && ctx.Err() == nil {
+			failed(err)
+		}
+		timer.Reset(m.renew)
+	}
+}
+
+// kick lets Run renew at once.
+func (m *Member) kick() {
+	select {
+	case m.kicked <- struct{}{}:
+	default:
+	}
+}
+
+// Renew looks what is agreed on, goes by it, and renews the lease if that is due. A process
+// that was taken for dead joins anew.
+func (m *Member) Renew(ctx context.Context) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.renewOrJoin(ctx)
+}
+
+func (m *Member) renewOrJoin(ctx context.Context) error {
+	err := m.renewOnce(ctx, false)
+	if errors.Is(err, ErrLost) {
+		err = m.join(ctx)
+	}
+	return err
+}
+
+// Alive says nothing as long as the lease lasts, else renews it. A transaction that began in
+// an earlier life is ErrLost.
+func (m *Member) Alive(ctx context.Context, life uint64) error {
+	if !time.Now().Before(m.Until()) {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if !time.Now().Before(m.Until()) { // nobody was faster
+			m.renewed = time.Time{}
+			if err := m.renewOrJoin(ctx); err != nil {
+				return fmt.Errorf("renewing the lease of the schema: %w", err)
+			}
+		}
+	}
+	if life != m.Life() {
+		return ErrLost
+	}
+	return nil
+}
+
+// renewOnce reads what is agreed on and writes what others are to know of this process: if it is
+// news, or its lease is a third over.
+func (m *Member) renewOnce(ctx context.Context, joining bool) error {
+	sent := time.Now()
+	agreed, err := m.readAgreed(ctx)
+	if err != nil {
+		return err
+	}
+	next := m.self
+	if agreed.Seq != m.agreed.Seq || joining || m.self.Seen != agreed.Seq {
+		done, err := m.apply(ctx, agreed)
+		if err != nil {
+			return err
+		}
+		if done {
+			next.Seen = agreed.Seq
+		}
+	}
+	if agreed.Owner == m.self.ID && !m.host.Changing() {
+		if err := m.Give(ctx, m.self.ID); err != nil { // as was tried before
+			return err
+		}
+	}
+	next.Oldest = m.host.Oldest()
+	if next == m.self && sent.Sub(m.renewed) < m.lease/3 && !joining {
+		return nil
+	}
+	next.Beat++
+	sent = time.Now()
+	if err := m.write(ctx, next); err != nil {
+		return err
+	}
+	m.self = next
+	m.extend(sent)
+	return nil
+}
+
+func (m *Member) readAgreed(ctx context.Context) (a catalogstore.Agreed, err error) {
+	txn, err := m.store.Begin(ctx, store.Mode{ReadOnly: true})
+	if err != nil {
+		return a, err
+	}
+	defer txn.Rollback()
+	return catalogstore.ReadAgreed(ctx, txn)
+}
+
+// apply makes the host go by what is agreed on, and says whether it does.
+func (m *Member) apply(ctx context.Context, agreed catalogstore.Agreed) (bool, error) {
+	var snap *catalog.Snapshot
+	if agreed.Version != m.agreed.Version || m.agreed.Seq == 0 {
+		var err error
+		if snap, agreed, err = m.load(ctx, agreed); err != nil {
+			return false, err
+		}
+	}
+	frozen := agreed.Frozen
+	if agreed.Owner == m.self.ID {
+		frozen = nil // it keeps them to itself by its own means
+	}
+	done := m.host.Apply(ctx, snap, frozen)
+	m.agreed = agreed
+	return done, nil
+}
+
+// load reads the catalog as it is at one version: reads of several items may see several.
+func (m *Member) load(ctx context.Context, agreed catalogstore.Agreed) (*catalog.Snapshot, catalogstore.Agreed, error) {
+	for {
+		txn, err := m.store.Begin(ctx, store.Mode{ReadOnly: true})
+		if err != nil {
+			return nil, agreed, err
+		}
+		snap, err := catalogstore.Load(ctx, txn)
+		txn.Rollback()
+		if err != nil {
+			return nil, agreed, err
+		}
+		after, err := m.readAgreed(ctx)
+		if err != nil || after.Version == agreed.Version {
+			return snap.At(agreed.Version), agreed, err
+		}
+		agreed = after
+	}
+}
+
+// write renews the item of this process. It is ErrLost if that is not there any more.
+func (m *Member) write(ctx context.Context, next catalogstore.Member) error {
+	return m.apart(ctx, func(txn store.Txn) error {
+		now, there, err := catalogstore.ReadMember(ctx, txn, next.ID)
+		if err != nil {
+			return err
+		}
+		if !there {
+			return ErrLost
+		}
+		next.Beat = max(next.Beat, now.Beat+1)
+		return catalogstore.PutMember(txn, next)
+	})
+}
+
+// Leave ends the membership, when no transaction is open any more.
+func (m *Member) Leave(ctx context.Context) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.apart(ctx, func(txn store.Txn) error {
+		_, there, err := catalogstore.ReadMember(ctx, txn, m.self.ID)
+		if err != nil || !there {
+			return err
+		}
+		return catalogstore.DeleteMember(txn, m.self.ID)
+	})
+}
+
+// apart commits something in a transaction of its own, again if it meets a conflict or nobody
+// knows its outcome: f must not mind.
+func (m *Member) apart(ctx context.Context, f func(store.Txn) error) error {
+	for try := 0; ; try++ {
+		err := m.once(ctx, f)
+		if errors.Is(err, ErrLost) || !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrUnknown) {
+			return err
+		}
+		if err := pause(ctx, try); err != nil {
+			return err
+		}
+	}
+}
+
+func (m *Member) once(ctx context.Context, f func(store.Txn) error) error {
+	txn, err := m.store.Begin(ctx, store.Mode{})
+	if err != nil {
+		return err
+	}
+	defer txn.Rollback()
+	if err := f(txn); err != nil {
+		return err
+	}
+	return txn.Commit(ctx)
+}

@@ -1,0 +1,139 @@
+package fleet
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"zproxy/catalog/catalogstore"
+	"zproxy/store"
+)
+
+// watching is what was heard of the others, and when, by the clock of this process.
+type watching struct {
+	mu    sync.Mutex
+	heard map[uint64]heard
+}
+
+type heard struct {
+	beat uint64
+	at   time.Time
+}
+
+// silent notes what the members say, and gives those of whom nothing was heard for a time.
+func (w *watching) silent(members []catalogstore.Member, most time.Duration) map[uint64]bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now, before, out := time.Now(), w.heard, map[uint64]bool{}
+	w.heard = make(map[uint64]heard, len(members))
+	for _, m := range members {
+		h, known := before[m.ID]
+		if !known || h.beat != m.Beat {
+			h = heard{m.Beat, now}
+		}
+		w.heard[m.ID] = h
+		out[m.ID] = now.Sub(h.at) >= most
+	}
+	return out
+}
+
+// Living are the members that live. The others are buried.
+func (m *Member) Living(ctx context.Context) ([]catalogstore.Member, error) {
+	txn, err := m.store.Begin(ctx, store.Mode{ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	members, err := catalogstore.Members(ctx, txn)
+	txn.Rollback()
+	if err != nil {
+		return nil, err
+	}
+	silent, self := m.watching.silent(members, deadAfter*m.lease), m.ID()
+	living := members[:0]
+	for _, other := range members {
+		if other.ID == self || !silent[other.ID] {
+			living = append(living, other)
+			continue
+		}
+		gone, err := m.bury(ctx, other)
+		if err != nil {
+			return nil, err
+		}
+		if !gone {
+			living = append(living, other)
+		}
+	}
+	return living, nil
+}
+
+// bury takes a member away of which nothing was heard, and the change if it holds that. It says
+// false if it is heard of at last.
+func (m *Member) bury(ctx context.Context, dead catalogstore.Member) (gone bool, err error) {
+	err = m.apart(ctx, func(txn store.Txn) error {
+		now, there, err := catalogstore.ReadMember(ctx, txn, dead.ID)
+		if err != nil {
+			return err
+		}
+		if gone = !there || now.Beat == dead.Beat; !there || !gone {
+			return nil
+		}
+		if err := catalogstore.DeleteMember(txn, dead.ID); err != nil {
+			return err
+		}
+		a, err := catalogstore.ReadAgreed(ctx, txn)
+		if err != nil || a.Owner != dead.ID {
+			return err
+		}
+		return catalogstore.PutAgreed(txn, a.Given())
+	})
+	if err == nil && gone {
+		m.host.Buried(dead.ID)
+	}
+	return gone, err
+}
+
+// AwaitOldest waits until no member has a transaction open that began by a version of the catalog
+// before one.
+func (m *Member) AwaitOldest(ctx context.Context, version uint64) error {
+	return m.await(ctx, func(o catalogstore.Member) bool { return o.Oldest >= version }, func() bool { return m.host.Oldest() >= version })
+}
+
+// await waits until something holds of all living members.
+func (m *Member) await(ctx context.Context, of func(catalogstore.Member) bool, here func() bool) error {
+	for try := 0; ; try++ {
+		living, err := m.Living(ctx)
+		if err != nil {
+			return err
+		}
+		all, self := here(), m.ID()
+		for _, other := range living {
+			all = all && (other.ID == self || of(other))
+		}
+		if all {
+			return nil
+		}
+		if err := pause(ctx, try); err != nil {
+			return err
+		}
+	}
+}
+
+// The pauses between two looks at what others do.
+const (
+	leastPause = 10 * time.Millisecond
+	mostPause  = 500 * time.Millisecond
+)
+
+// pause waits longer with each try.
+func pause(ctx context.Context, try int) error {
+	d := min(leastPause<<min(try, 10), mostPause)
+	timer := time.NewTimer(d/2 + rand.N(d))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

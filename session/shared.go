@@ -1,0 +1,289 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"zproxy/catalog"
+	"zproxy/fleet"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// shared is what a DB does besides when other processes use its store, too: it is a member of
+// their fleet, counts its open transactions by the version of the catalog that they began with, and
+// lets them commit only while others take it for living.
+type shared struct {
+	db     *DB
+	member *fleet.Member
+
+	mu       sync.Mutex
+	open     map[uint64]int // transactions by version
+	settling sync.Mutex     // held while spaces are dropped
+}
+
+// quiesceWait is how long a renewal waits for commits of rows of frozen tables. They are looked at
+// again with the next one.
+const quiesceWait = 200 * time.Millisecond
+
+// share makes the DB a member of the fleet, with the catalog as it is.
+func (db *DB) share(ctx context.Context, o fleet.Options) error {
+	db.shared = &shared{db: db, open: map[uint64]int{}}
+	var err error
+	if db.shared.member, err = fleet.Join(ctx, db.store, db.shared, o); err != nil {
+		return err
+	}
+	db.background.run(func(ctx context.Context) {
+		db.shared.member.Run(ctx, func(err error) { db.log.Warn("renewing the lease of the schema", "error", err) })
+	})
+	db.background.run(db.shared.watch)
+	return nil
+}
+
+// memberID is the number of this process among those that share the store; 0: it is alone.
+func (db *DB) memberID() uint64 {
+	if db.shared == nil {
+		return 0
+	}
+	return db.shared.member.ID()
+}
+
+// Apply implements fleet.Host.
+func (h *shared) Apply(ctx context.Context, snap *catalog.Snapshot, frozen []uint32) bool {
+	if snap != nil {
+		h.adopt(snap.Over(h.db.relations.System()))
+		h.db.reapIfNeeded()
+	}
+	return h.db.locks.freeze(lockWait{ctx, quiesceWait}, frozen) == nil
+}
+
+// adopt makes a catalog that of new transactions, unless they begin by a newer one.
+func (h *shared) adopt(snap *catalog.Snapshot) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if now := h.db.snapshot(); now == nil || now.Version() < snap.Version() || snap.Version() == 0 {
+		h.db.current.Store(snap)
+	}
+}
+
+// Oldest implements fleet.Host.
+func (h *shared) Oldest() uint64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.open) == 0 {
+		return h.db.snapshot().Version()
+	}
+	return slices.Min(slices.Collect(maps.Keys(h.open)))
+}
+
+// Changing implements fleet.Host.
+func (h *shared) Changing() bool { return h.db.locks.underChange() }
+
+// Buried implements fleet.Host.
+func (h *shared) Buried(id uint64) {
+	h.db.log.Warn("a process that shares the store was not heard of any more", "member", id)
+	h.db.background.run(h.inherit)
+}
+
+// Begin starts a transaction of the store, with the catalog that it goes by.
+func (h *shared) begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.Snapshot, error) {
+	life := h.member.Life()
+	if err := h.member.Alive(ctx, life); err != nil {
+		if !errors.Is(err, fleet.ErrLost) {
+			return nil, nil, err
+		}
+		life = h.member.Life()
+	}
+	h.mu.Lock()
+	snap := h.db.snapshot()
+	h.open[snap.Version()]++
+	h.mu.Unlock()
+	t := &sharedTxn{shared: h, version: snap.Version(), life: life}
+	var err error
+	if t.Txn, err = h.db.store.Begin(ctx, m); err != nil {
+		t.end()
+		return nil, nil, err
+	}
+	return t, snap, nil
+}
+
+// sharedTxn is a transaction that ends with its process' membership.
+type sharedTxn struct {
+	store.Txn
+	shared        *shared
+	version, life uint64
+	ended         bool
+}
+
+func (t *sharedTxn) end() {
+	if t.ended {
+		return
+	}
+	t.ended = true
+	h := t.shared
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.open[t.version]--; h.open[t.version] == 0 {
+		delete(h.open, t.version)
+	}
+}
+
+func (t *sharedTxn) alive(ctx context.Context) error { return t.shared.member.Alive(ctx, t.life) }
+
+// Scan implements store.Txn. What was read while others took this process for dead may lack
+// entries that they did not make any more.
+func (t *sharedTxn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2[*types.Batch, error] {
+	return func(yield func(*types.Batch, error) bool) {
+		for batch, err := range t.Txn.Scan(ctx, s, r) {
+			if err == nil {
+				err = t.alive(ctx)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(batch, nil) {
+				return
+			}
+		}
+		if err := t.alive(ctx); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// Get implements store.Txn.
+func (t *sharedTxn) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.Batch) ([]bool, error) {
+	found, err := t.Txn.Get(ctx, s, g, out)
+	if err == nil {
+		err = t.alive(ctx)
+	}
+	return found, err
+}
+
+// errLeaseOver is why a commit is not sent: others may go on without us from now on.
+var errLeaseOver = fmt.Errorf("the lease of the schema was over: %w", store.ErrConflict)
+
+// Commit implements store.Txn. No request of it begins after the lease.
+func (t *sharedTxn) Commit(ctx context.Context) error {
+	defer t.end()
+	if err := t.alive(ctx); err != nil {
+		return err
+	}
+	ctx, stop := context.WithDeadlineCause(ctx, t.shared.member.Until(), errLeaseOver)
+	defer stop()
+	return t.Txn.Commit(ctx)
+}
+
+// Rollback implements store.Txn.
+func (t *sharedTxn) Rollback() {
+	t.end()
+	t.Txn.Rollback()
+}
+
+// stepAside lets changes of the schema go on while a statement waits for them: they wait for
+// transactions that are open. That of the statement reads nothing any more.
+func (s *Session) stepAside() error {
+	if s.db.shared == nil {
+		return nil
+	}
+	if err := s.notInBlock("zproxy.wait_for_index()"); err != nil {
+		return err
+	}
+	for _, txn := range append(slices.Clip(s.txn.past), s.txn.txn) {
+		if t, ok := txn.(*sharedTxn); ok {
+			t.end()
+			t.life = 0
+		}
+	}
+	return nil
+}
+
+// watchedContext is that of the statement that runs, as far as one does.
+func (s *Session) watchedContext() context.Context {
+	if s.watched != nil {
+		return s.watched
+	}
+	return context.Background()
+}
+
+// refresh looks whether others have changed the schema, and says so.
+func (db *DB) refresh(ctx context.Context) (news bool, err error) {
+	if db.shared == nil {
+		return false, nil
+	}
+	before := db.snapshot()
+	err = db.shared.member.Renew(ctx)
+	return db.snapshot() != before, err
+}
+
+// takeChange takes the change of the schema from other processes.
+func (h *shared) takeChange(p lockWait) error {
+	ctx, stop := p.context()
+	defer stop()
+	if err := h.member.Begin(ctx); err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return fmt.Errorf("taking the change of the schema: %w", err)
+	}
+	return nil
+}
+
+// freezeElsewhere keeps others from committing rows of a table.
+func (h *shared) freezeElsewhere(p lockWait, table uint32) error {
+	ctx, stop := p.context()
+	defer stop()
+	err := h.member.Freeze(ctx, table)
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// commitChange commits a change of the schema as its next version. It resolves an outcome that is
+// not known, as long as somebody can.
+func (h *shared) commitChange(ctx context.Context, txn store.Txn, c *schemaChange) (*catalog.Snapshot, error) {
+	p, err := h.member.Publish(ctx, txn)
+	if err == nil {
+		err = h.noteDebts(txn, c, p.Version())
+	}
+	if err != nil {
+		return c.snap, err
+	}
+	if err = txn.Commit(ctx); errors.Is(err, store.ErrUnknown) {
+		done, asked := h.member.Outcome(context.WithoutCancel(ctx), p)
+		switch {
+		case asked != nil:
+			err = errors.Join(err, asked)
+		case done:
+			err = nil
+		default:
+			err = fmt.Errorf("the commit did not arrive: %w", store.ErrConflict)
+		}
+	}
+	if err != nil {
+		return c.snap, err
+	}
+	snap := c.snap.At(p.Version())
+	h.adopt(snap)
+	h.member.Published(p)
+	return snap, nil
+}
+
+// giveChange gives the change back, of which nothing was published.
+func (h *shared) giveChange() {
+	ctx, stop := context.WithTimeout(context.Background(), giveWait)
+	defer stop()
+	if err := h.member.Give(ctx, h.member.ID()); err != nil { // a renewal does it then
+		h.db.log.Warn("after a change of the schema", "error", err)
+	}
+}
+
+const giveWait = 5 * time.Second

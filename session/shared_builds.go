@@ -1,0 +1,95 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"zproxy/catalog"
+	"zproxy/catalog/catalogstore"
+	"zproxy/store"
+)
+
+// claimBuilds goes on with the builds of indexes that processes have left which are no more.
+func (h *shared) claimBuilds(ctx context.Context) error {
+	var list []*catalog.Build
+	err := h.db.apart(ctx, func(txn store.Txn) (err error) {
+		list, err = catalogstore.Builds(ctx, txn)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	living, err := h.member.Living(ctx) // behind the list: nobody is taken for dead who has only just come
+	for _, b := range list {
+		if err != nil {
+			return err
+		}
+		if !b.Ended() && !isLiving(living, b.Owner) {
+			err = h.claim(ctx, b.Index, b.Owner)
+		}
+	}
+	return err
+}
+
+// claim takes a build from a process that is no more, unless somebody else is faster.
+func (h *shared) claim(ctx context.Context, index uint32, from uint64) error {
+	claimed := false
+	err := h.db.apart(ctx, func(txn store.Txn) error {
+		b, err := catalogstore.ReadBuild(ctx, txn, index)
+		if claimed = err == nil && b != nil && !b.Ended() && b.Owner == from; !claimed {
+			return err
+		}
+		b.Owner = h.member.ID()
+		return catalogstore.PutBuild(txn, b)
+	})
+	if err == nil && claimed {
+		h.db.log.Info("going on with the build of an index that another process has left", "index", index)
+		h.db.build(index)
+	}
+	return err
+}
+
+// building says when the build of an index in another process has ended.
+func (h *shared) building(index uint32) <-chan struct{} {
+	ended := make(chan struct{})
+	if !h.db.background.run(func(ctx context.Context) {
+		defer close(ended)
+		for {
+			b, err := h.readBuild(ctx, index)
+			if err == nil && (b == nil || b.Ended()) || sleep(ctx, buildPoll) != nil {
+				break
+			}
+		}
+		h.warn(ctx, "reading the catalog", h.member.Renew(ctx)) // it has changed
+	}) {
+		close(ended)
+	}
+	return ended
+}
+
+// buildPoll is how often a process looks how far the build of another one is.
+const buildPoll = 200 * time.Millisecond
+
+func (h *shared) readBuild(ctx context.Context, index uint32) (b *catalog.Build, err error) {
+	err = h.db.apart(ctx, func(txn store.Txn) (err error) {
+		b, err = catalogstore.ReadBuild(ctx, txn, index)
+		return err
+	})
+	return b, err
+}
+
+// sharedDrainWait is how long a step waits for transactions of an older version, wherever they are.
+const sharedDrainWait = 5 * time.Second
+
+// drained waits until nobody has a transaction open that began before a schema with a table in it.
+func (h *shared) drained(ctx context.Context, snap *catalog.Snapshot, t *catalog.Table) error {
+	limited, stop := context.WithTimeout(ctx, sharedDrainWait)
+	defer stop()
+	err := h.member.AwaitOldest(limited, snap.Version())
+	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("transactions that began before table %q was changed are open: %w", t.Name, store.ErrConflict)
+	}
+	return err
+}
