@@ -17,7 +17,7 @@ type projected struct {
 // take reads the parameters of a read that has no other expression.
 func (p *projected) take() (err error) {
 	subs := expression.Substitutes{Names: p.ExpressionAttributeNames}
-	if err := subs.Check(p.ProjectionExpression != nil); err != nil {
+	if err := subs.Check(p.ProjectionExpression != nil, ""); err != nil {
 		return err
 	}
 	if err := p.parse(&subs); err != nil {

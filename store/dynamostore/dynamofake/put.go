@@ -105,9 +105,12 @@ func (p *putItem) check() error {
 
 // checkValues says what is wrong with the values of an item, whatever the table.
 func checkValues(i attribute.Item) error {
-	for _, v := range i {
+	for name, v := range i {
+		if name == "" {
+			return invalid("Empty attribute name")
+		}
 		if v.Depth() > maxDepth-1 {
-			return invalid("Nesting Levels have exceeded supported limits")
+			return invalid("Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit")
 		}
 	}
 	return nil

@@ -59,6 +59,9 @@ func (q *query) run(c *call) (fields, error) {
 // checkFilter refuses key attributes in a filter, which would better be conditions.
 func (p *pages) checkFilter(s *schema) error {
 	for _, path := range p.filter.Paths() {
+		if s.has(path[0].Name) && len(path) > 1 {
+			return invalid("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: Key: %s", path[0].Name)
+		}
 		if s.has(path[0].Name) {
 			return invalid("Filter Expression can only contain non-primary key attributes: Primary key attribute: %s", path[0].Name)
 		}
@@ -130,10 +133,7 @@ func (r *keyRange) position(sort []string) int {
 
 // admits checks a place behind which a page is to begin.
 func (r *keyRange) admits(p *place) error {
-	if p.partition != r.partition {
-		return invalid("The provided starting key is outside query boundaries based on provided conditions")
-	}
-	if r.position(p.sort) != 0 {
+	if p.partition != r.partition || r.position(p.sort) != 0 {
 		return invalid("The provided starting key does not match the range key predicate")
 	}
 	return nil
@@ -149,7 +149,7 @@ func newKeyRange(s *schema, tests []expression.KeyTest) (*keyRange, error) {
 		}
 		byName[t.Name] = t
 	}
-	if len(tests) > len(s.parts()) {
+	if most := max(2, len(s.parts())); len(tests) > most {
 		return nil, invalid("Conditions can be of length 1 or 2 only")
 	}
 	r := &keyRange{}
@@ -212,7 +212,7 @@ func typed(t expression.KeyTest, p keyPart) error {
 		if v.Kind != p.kind {
 			return wrongParameter("Condition parameter type does not match schema type")
 		}
-		if v.Text == "" && t.Operator != "begins_with" {
+		if v.Text == "" {
 			kind := "string"
 			if v.Kind == attribute.B {
 				kind = "binary"

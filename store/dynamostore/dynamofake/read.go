@@ -32,10 +32,10 @@ func (p *pages) names() []string { return []string{nameOf(p.TableName)} }
 // take reads the parameters; key is the condition of a query.
 func (p *pages) take(key *string) (tests []expression.KeyTest, err error) {
 	if p.Limit != nil && *p.Limit < 1 {
-		return nil, invalid("1 validation error detected: Value '%d' at 'limit' failed to satisfy constraint: Member must have value greater than or equal to 1", *p.Limit)
+		return nil, invalid("Limit must be greater than or equal to 1")
 	}
 	subs := expression.Substitutes{Names: p.ExpressionAttributeNames, Values: p.ExpressionAttributeValues}
-	if err := subs.Check(key != nil || p.FilterExpression != nil || p.ProjectionExpression != nil); err != nil {
+	if err := subs.Check(key != nil || p.FilterExpression != nil || p.ProjectionExpression != nil, "FilterExpression is null"); err != nil {
 		return nil, err
 	}
 	if err := p.checkSelect(); err != nil {
@@ -64,12 +64,18 @@ func (p *pages) checkSelect() error {
 			return invalid("Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES")
 		}
 		return nil
+	case "COUNT", "ALL_ATTRIBUTES":
+	default:
+		return invalid("Select must be ALL_ATTRIBUTES, ALL_PROJECTED_ATTRIBUTES, COUNT, or SPECIFIC_ATTRIBUTES")
 	case "ALL_PROJECTED_ATTRIBUTES":
 		if p.IndexName == "" {
 			return invalid("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
 		}
 	}
-	if p.ProjectionExpression != nil {
+	switch {
+	case p.ProjectionExpression != nil && p.Select == "COUNT":
+		return invalid("Cannot specify the ProjectionExpression when choosing to get only the Count")
+	case p.ProjectionExpression != nil:
 		return invalid("Cannot specify the ProjectionExpression when choosing to get %s", p.Select)
 	}
 	return nil
@@ -128,11 +134,14 @@ func (s *source) start(key attribute.Item) (*place, error) {
 		wanted[part.name] = part
 	}
 	if len(key) != len(wanted) {
-		return nil, invalid("The provided starting key is invalid")
+		return nil, invalid("Exclusive Start Key must have same size as table's key schema")
 	}
 	for n, part := range wanted {
-		if v, ok := key[n]; !ok || v.Kind != part.kind {
-			return nil, invalid("The provided starting key is invalid: The provided key element does not match the schema")
+		switch v, ok := key[n]; {
+		case !ok:
+			return nil, invalid("The provided starting key is invalid")
+		case v.Kind != part.kind:
+			return nil, invalid("Type mismatch for attribute to update")
 		}
 	}
 	p, _ := s.schema.place(key)

@@ -14,13 +14,13 @@ const maxSegments = 1_000_000
 func (s *scan) check() error {
 	switch {
 	case s.Segment != nil && s.TotalSegments == nil:
-		return invalid("The TotalSegments parameter is required but was not present in the request when Segment parameter is present")
+		return invalid("If segment is specified, total segment must also be specified")
 	case s.Segment == nil && s.TotalSegments != nil:
-		return invalid("The Segment parameter is required but was not present in the request when parameter TotalSegments is present")
-	case s.TotalSegments != nil && (*s.TotalSegments < 1 || *s.TotalSegments > maxSegments):
+		return invalid("If total segments is specified, a particular segment must also be specified for this request")
+	case s.Segment != nil && (*s.Segment >= *s.TotalSegments || *s.Segment < 0):
+		return invalid("1 validation error detected: Value '%d' at 'segment' failed to satisfy constraint: Member must have value less than or equal to %d", *s.Segment, *s.TotalSegments-1)
+	case s.TotalSegments != nil && *s.TotalSegments > maxSegments:
 		return invalid("1 validation error detected: Value '%d' at 'totalSegments' failed to satisfy constraint: Member must have value less than or equal to %d", *s.TotalSegments, maxSegments)
-	case s.Segment != nil && *s.Segment >= *s.TotalSegments:
-		return invalid("The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: %d is not less than TotalSegments: %d", *s.Segment, *s.TotalSegments)
 	}
 	_, err := s.take(nil)
 	return err

@@ -101,6 +101,9 @@ func decode(op string, body []byte) (request, error) {
 // carryOut makes the answer to a request.
 func (f *Fake) carryOut(r *Request, parameters request, err error) answer {
 	if err == nil {
+		err = checkNames(r.Op, r.Tables)
+	}
+	if err == nil {
 		err = parameters.check()
 	}
 	f.mu.Lock()
@@ -120,6 +123,16 @@ func (f *Fake) carryOut(r *Request, parameters request, err error) answer {
 		return answer{status: failed.status, body: failed.body()}
 	}
 	return answer{status: 200, body: appendJSON(nil, out)}
+}
+
+// checkNames refuses names that no table has. CreateTable has an error of its own.
+func checkNames(op string, tables []string) error {
+	for _, name := range tables {
+		if op != "CreateTable" && (len(name) < minTableName || len(name) > maxTableName || !goodName(name)) {
+			return invalid("Invalid table/index name.  Table/index names must be between 3 and 255 characters long, and may contain only the characters a-z, A-Z, 0-9, '_', '-', and '.'")
+		}
+	}
+	return nil
 }
 
 // generator makes the draws of a request.

@@ -194,7 +194,7 @@ func (c *call) refuse(w *write, ch *change) reason {
 	var failed *conditionError
 	switch {
 	case errors.As(err, &failed):
-		r := reason{code: "ConditionalCheckFailed", message: err.Error()}
+		r := reason{code: "ConditionalCheckFailed", message: reasonText("ConditionalCheckFailed")}
 		if failed.show {
 			r.item = failed.item
 		}
@@ -220,7 +220,7 @@ func reasonText(code string) string {
 	case "TransactionConflict":
 		return "Transaction is ongoing for the item"
 	case "ConditionalCheckFailed":
-		return "The conditional request failed"
+		return "The conditional request failed."
 	case "ItemCollectionSizeLimitExceeded":
 		return "Collection size exceeded."
 	case "ProvisionedThroughputExceeded":

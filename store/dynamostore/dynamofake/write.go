@@ -31,7 +31,7 @@ type write struct {
 // take reads the expressions of a write.
 func (w *write) take(e *expressions) (err error) {
 	subs := expression.Substitutes{Names: e.ExpressionAttributeNames, Values: e.ExpressionAttributeValues}
-	if err := subs.Check(e.ConditionExpression != nil || e.UpdateExpression != nil); err != nil {
+	if err := subs.Check(e.ConditionExpression != nil || e.UpdateExpression != nil, "ConditionExpression is null"); err != nil {
 		return err
 	}
 	if e.UpdateExpression != nil {

@@ -99,19 +99,19 @@ func scalar(k Kind, text string) (Value, error) {
 	return Value{Kind: S, Text: text}, nil
 }
 
-// setNames are how errors call the kinds of sets.
+// setName is how an error calls a kind of sets.
 func setName(k Kind) string {
-	switch k {
-	case SS:
-		return "string"
-	case NS:
+	if k == NS {
 		return "number"
 	}
-	return "binary"
+	return "string"
 }
 
 func (v *Value) takeSet(members []string) error {
 	if len(members) == 0 {
+		if v.Kind == BS {
+			return invalid("One or more parameter values were invalid: Binary sets should not be empty")
+		}
 		return invalid("One or more parameter values were invalid: An %s set  may not be empty", setName(v.Kind))
 	}
 	seen := map[string]bool{}
@@ -130,10 +130,13 @@ func (v *Value) takeSet(members []string) error {
 }
 
 func duplicates(k Kind, members []string) error {
-	if k == NS {
+	switch k {
+	case NS:
 		return invalid("Input collection contains duplicates")
+	case BS:
+		return invalid("One or more parameter values were invalid: Input collection of type BS contains duplicates.")
 	}
-	return invalid("One or more parameter values were invalid: Input collection [%s] contains duplicates.", strings.Join(members, ", "))
+	return invalid("One or more parameter values were invalid: Input collection [%s] contains duplicates", strings.Join(members, ", "))
 }
 
 // AppendJSON appends a value as it is on the wire.

@@ -23,7 +23,7 @@ type decimal struct {
 
 // parseNumber reads a number in any of the forms that DynamoDB takes.
 func parseNumber(text string) (d decimal, err error) {
-	bad := invalid("The parameter cannot be converted to a numeric value: %s", text)
+	bad := invalid("A value provided cannot be converted into a number")
 	rest := text
 	if rest != "" && (rest[0] == '-' || rest[0] == '+') {
 		d.negative = rest[0] == '-'
@@ -48,7 +48,7 @@ func parseNumber(text string) (d decimal, err error) {
 	case d.digits == "":
 		return decimal{}, nil
 	case len(d.digits) > maxDigits:
-		return d, invalid("Attempting to store more than 38 significant digits in a Number")
+		return d, invalid("DynamoDB only supports precision up to 38 digits")
 	case d.power > maxPower:
 		return d, invalid("Number overflow. Attempting to store a number with magnitude larger than supported range")
 	case d.power < minPower:
@@ -98,13 +98,13 @@ func orderNumber(text string) string {
 	return string(append(turned, 0xff))
 }
 
-// sizeNumber is a byte for two digits, as they lie around the point, and one more.
+// sizeNumber is a byte for each pair of digits, counted from the point, and one more.
 func sizeNumber(text string) int {
 	d, err := parseNumber(text)
 	if err != nil || d.digits == "" {
 		return 1
 	}
-	n := (len(d.digits)+1)/2 + 1
+	n := d.power>>1 - (d.power-len(d.digits)+1)>>1 + 2
 	if d.negative {
 		n++
 	}

@@ -156,7 +156,11 @@ func (p *parser) term() test {
 		p.operators++
 		return &not{p.term()}
 	case p.take("("):
+		inner, from := p.now().is("("), p.at
 		t := p.or()
+		if inner && p.err == nil && p.closes(from) == p.at-1 && p.now().is(")") {
+			p.fail("The expression has redundant parentheses;")
+		}
 		p.want(")")
 		return t
 	case p.now().shape == word && p.behind().is("(") && p.now().text != "size":
@@ -177,22 +181,48 @@ func (p *parser) term() test {
 			return t
 		}
 	}
+	if left.size {
+		p.fail("The function is not allowed to be used this way in an expression; function: size")
+	}
 	if p.err == nil {
 		p.syntax()
 	}
 	return nil
 }
 
+// closes is the place of the bracket that closes the one at a place.
+func (p *parser) closes(from int) int {
+	depth := 0
+	for i := from; i < p.at; i++ {
+		switch t := &p.tokens[i]; {
+		case t.is("("):
+			depth++
+		case t.is(")"):
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
 // comparable refuses values that have no order.
 func (p *parser) comparable(t *comparison) {
-	if p.err == nil && t.left.path != nil && t.right.path != nil && t.left.size == t.right.size &&
-		t.left.path.String() == t.right.path.String() {
-		p.fail("The first operand must be distinct from the remaining operands for this operator or function; operator: %s, first operand: %s", t.operator, t.left.path)
-	}
+	p.distinct(t.operator, t.left, t.right)
 	if t.operator == "=" || t.operator == "<>" {
 		return
 	}
 	p.ordered(t.operator, t.left, t.right)
+}
+
+// distinct refuses a path that is compared with itself.
+func (p *parser) distinct(operator string, first operand, others ...operand) {
+	for i := range others {
+		o := &others[i]
+		if p.err == nil && first.path != nil && o.path != nil && !first.size && !o.size && first.path.String() == o.path.String() {
+			p.fail("The first operand must be distinct from the remaining operands for this operator or function; operator: %s, first operand: %s", operator, first.path)
+		}
+	}
 }
 
 // ordered refuses operands of which it is known that they have no order.
@@ -209,6 +239,7 @@ func (p *parser) between(what operand) test {
 	t := &between{what: what, low: p.operand()}
 	p.want("AND")
 	t.high = p.operand()
+	p.distinct("BETWEEN", t.what, t.low, t.high)
 	p.ordered("BETWEEN", t.what, t.low, t.high)
 	if p.err != nil || t.low.path != nil || t.high.path != nil {
 		return t
@@ -241,8 +272,9 @@ func (p *parser) in(what operand) test {
 		}
 	}
 	p.want(")")
+	p.distinct("IN", t.what, t.list...)
 	if len(t.list) > maxOperands {
-		p.fail("The IN operator is provided with more than the maximum number of operands; number of operands: %d", len(t.list))
+		p.fail("The IN operator is provided with too many operands; number of operands: %d", len(t.list))
 	}
 	return t
 }
@@ -285,7 +317,10 @@ func (p *parser) arguments(t *call) {
 		if t.args[0].path == nil || t.args[0].size {
 			p.fail("Operator or function requires a document path; operator or function: %s", t.function)
 		}
+	case "contains":
+		p.distinct(t.function, t.args[0], t.args[1])
 	case "begins_with":
+		p.distinct(t.function, t.args[0], t.args[1])
 		for i := range t.args {
 			if k := t.args[i].kind(); k != attribute.None && k != attribute.S && k != attribute.B {
 				wrong(k)
@@ -298,7 +333,7 @@ func (p *parser) arguments(t *call) {
 		case k != attribute.S:
 			wrong(k)
 		case attribute.KindOf(t.args[1].value.Text) == attribute.None:
-			p.fail("Invalid attribute type name found; type: %s, valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}", t.args[1].value.Text)
+			p.fail("Invalid attribute type name found; type: %s, valid types: {N,BS,L,B,NULL,M,S,SS,NS,BOOL}", t.args[1].value.Text)
 		}
 	}
 }

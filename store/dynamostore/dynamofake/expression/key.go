@@ -39,7 +39,7 @@ func (k *keys) add(t test) {
 		k.add(t.right)
 	case *comparison:
 		if t.operator == "<>" {
-			k.fail("Unsupported operator on KeyCondition: operator: <>")
+			k.fail("Invalid operator used in KeyConditionExpression: <>")
 			return
 		}
 		left, right, operator := t.left, t.right, t.operator
@@ -51,22 +51,22 @@ func (k *keys) add(t test) {
 		k.test("BETWEEN", t.what, t.low, t.high)
 	case *call:
 		if t.function != "begins_with" {
-			k.fail("Unsupported operator on KeyCondition: operator: %s", t.function)
+			k.fail("Invalid operator used in KeyConditionExpression: %s", t.function)
 			return
 		}
 		k.test("begins_with", t.args[0], t.args[1])
 	case *either:
-		k.fail("Unsupported operator on KeyCondition: operator: OR")
+		k.fail("Invalid operator used in KeyConditionExpression: OR")
 	case *not:
-		k.fail("Unsupported operator on KeyCondition: operator: NOT")
+		k.fail("Invalid operator used in KeyConditionExpression: NOT")
 	default:
-		k.fail("Unsupported operator on KeyCondition: operator: IN")
+		k.fail("Invalid operator used in KeyConditionExpression: IN")
 	}
 }
 
 func (k *keys) fail(format string, args ...any) {
 	if k.err == nil {
-		k.err = invalid("Invalid "+keyKind+": "+format, args...)
+		k.err = invalid(format, args...)
 	}
 }
 
@@ -83,12 +83,15 @@ func turned(operator string) string {
 
 func (k *keys) test(operator string, what operand, values ...operand) {
 	t := KeyTest{Operator: operator}
-	if what.path == nil || what.size {
-		k.fail("Invalid condition in KeyConditionExpression: %s operator must have one operand that is a key attribute", operator)
+	switch {
+	case what.size:
+		k.fail("KeyConditionExpressions cannot contain nested operations")
 		return
-	}
-	if len(what.path) > 1 {
-		k.fail("KeyConditionExpressions cannot have conditions on nested attributes")
+	case what.path == nil:
+		k.fail("Invalid condition in KeyConditionExpression: No key attribute specified")
+		return
+	case len(what.path) > 1:
+		k.fail("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: Key: %s", what.path[0].Name)
 		return
 	}
 	t.Name = what.path[0].Name

@@ -89,13 +89,13 @@ func next(text string, from int) (shape, int) {
 	return broken, from + 1
 }
 
-func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' }
+func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
 // run is the end of letters and digits.
 func run(text string, from int) int {
-	for from < len(text) && (letter(text[from]) || digit(text[from])) {
+	for from < len(text) && (letter(text[from]) || digit(text[from]) || text[from] == '_') {
 		from++
 	}
 	return from

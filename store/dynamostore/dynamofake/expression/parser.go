@@ -43,15 +43,11 @@ func (p *parser) fail(format string, args ...any) {
 
 // syntax is the error at the present token, shown with its neighbours.
 func (p *parser) syntax() {
-	from, to := max(p.at-1, 0), min(p.at+1, len(p.tokens)-1)
-	if p.tokens[to].shape == end && to > from {
-		to--
+	from, to := p.tokens[max(p.at-1, 0)].from, p.tokens[min(p.at+1, len(p.tokens)-1)].to
+	if p.tokens[0].shape == end {
+		from = 0
 	}
-	near := ""
-	if from <= to {
-		near = p.text[p.tokens[from].from:p.tokens[to].to]
-	}
-	p.fail("Syntax error; token: \"%s\", near: \"%s\"", p.now().text, near)
+	p.fail("Syntax error; token: \"%s\", near: \"%s\"", p.now().text, p.text[from:to])
 }
 
 func (p *parser) now() *token { return &p.tokens[p.at] }
@@ -80,7 +76,7 @@ func (p *parser) finish() error {
 		p.syntax()
 	}
 	if p.err == nil && p.operators > maxOperators {
-		p.fail("The expression contains more than the maximum number of operators; operators: %d", p.operators)
+		p.fail("The expression contains too many operators; operator count: %d", p.operators)
 	}
 	return p.err
 }
@@ -107,17 +103,27 @@ func (p *parser) path() (path Path) {
 	return nil
 }
 
+// keyword says whether a word can only be one of the language.
+func keyword(t *token) bool {
+	for _, k := range []string{"AND", "OR", "NOT", "BETWEEN", "IN", "SET", "REMOVE", "ADD", "DELETE"} {
+		if t.is(k) {
+			return true
+		}
+	}
+	return false
+}
+
 // step reads a name.
 func (p *parser) step() string {
 	t := p.now()
-	switch t.shape {
-	case word:
+	switch {
+	case t.shape == word && !keyword(t):
 		if reserved(t.text) {
 			p.fail("Attribute name is a reserved keyword; reserved keyword: %s", t.text)
 		}
 		p.at++
 		return t.text
-	case name:
+	case t.shape == name:
 		n, ok := p.subs.name(t.text)
 		if !ok {
 			p.fail("An expression attribute name used in the document path is not defined; attribute name: %s", t.text)
@@ -166,17 +172,8 @@ func (p *parser) operand() (o operand) {
 	case p.err != nil:
 	case t.shape == value:
 		o.value = p.value()
-	case t.is("size") && p.behind().is("("):
-		p.at += 2
-		p.operators++
-		o = p.operand()
-		if o.path == nil {
-			if _, ok := o.value.Length(); !ok && p.err == nil {
-				p.fail("Incorrect operand type for operator or function; operator or function: size, operand type: %s", o.value.Kind)
-			}
-		}
-		o.size = true
-		p.want(")")
+	case t.text == "size" && p.behind().is("("):
+		o = p.size()
 	case t.shape == word && p.behind().is("("):
 		p.function(t)
 	default:
@@ -185,8 +182,36 @@ func (p *parser) operand() (o operand) {
 	return o
 }
 
+// size reads the function size.
+func (p *parser) size() (o operand) {
+	p.at += 2
+	p.operators++
+	n := 0
+	for p.err == nil {
+		o = p.operand()
+		n++
+		if !p.take(",") {
+			break
+		}
+	}
+	p.want(")")
+	if p.err == nil && n != 1 {
+		p.fail("Incorrect number of operands for operator or function; operator or function: size, number of operands: %d", n)
+	}
+	k := o.kind()
+	if _, ok := (attribute.Value{Kind: k}).Length(); !ok && k != attribute.None && p.err == nil {
+		p.fail("Incorrect operand type for operator or function; operator or function: size, operand type: %s", k)
+	}
+	o.size = true
+	return o
+}
+
 // function says what is wrong with a function that cannot be an operand here.
 func (p *parser) function(t *token) {
+	if t.text == "if_not_exists" || t.text == "list_append" {
+		p.fail("The function is not allowed in a condition expression; function: %s", t.text)
+		return
+	}
 	if _, known := functions[t.text]; known {
 		p.fail("The function is not allowed to be used this way in an expression; function: %s", t.text)
 		return

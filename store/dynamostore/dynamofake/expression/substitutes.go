@@ -17,13 +17,14 @@ type Substitutes struct {
 	usedNames, usedValues map[string]bool
 }
 
-// Check says what is wrong with the substitutes themselves. any says that the request has an expression.
-func (s *Substitutes) Check(any bool) error {
+// Check says what is wrong with the substitutes themselves. any says that the request has an
+// expression; lacking are those that it might have.
+func (s *Substitutes) Check(any bool, lacking string) error {
 	switch {
 	case s.Names != nil && !any:
 		return invalid("ExpressionAttributeNames can only be specified when using expressions")
 	case s.Values != nil && !any:
-		return invalid("ExpressionAttributeValues can only be specified when using expressions")
+		return invalid("ExpressionAttributeValues can only be specified when using expressions: %s", lacking)
 	case s.Names != nil && len(s.Names) == 0:
 		return invalid("ExpressionAttributeNames must not be empty")
 	case s.Values != nil && len(s.Values) == 0:
