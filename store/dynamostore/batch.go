@@ -27,26 +27,40 @@ func (c *committer) batches(ctx context.Context, writes []write) error {
 
 // batch sends up to maxBatch writes, and again those that were handed back.
 func (c *committer) batch(ctx context.Context, requests map[string][]ddb.WriteRequest) error {
-	left := count(requests)
-	for wait := (patience{}); left > 0; {
+	left, table := count(requests), ""
+	for table = range requests {
+		break
+	}
+	for wait := c.store.patience(ctx, table); left > 0; {
 		if err := c.store.check(ctx); err != nil {
 			return err
 		}
-		out, err := c.store.client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{
+		watched, t := observe(ctx)
+		out, err := c.store.client.BatchWriteItem(watched, &dynamodb.BatchWriteItemInput{
 			RequestItems: requests, ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
 		})
 		if err != nil {
+			c.charge(t)
 			return fmt.Errorf("dynamodb: %w", err)
 		}
-		c.charge(refs(out.ConsumedCapacity)...)
-		before := left
+		c.charge(t, refs(out.ConsumedCapacity)...)
 		requests = out.UnprocessedItems
-		left = count(requests)
-		if err := wait.after(ctx, before, left); err != nil {
+		if left = count(requests); left == 0 {
+			return nil
+		}
+		c.refused()
+		if err := wait.after(ctx, left, left); err != nil { // also where some were carried out
 			return err
 		}
 	}
 	return nil
+}
+
+// refused counts a request of which parts were handed back.
+func (c *committer) refused() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stats.Throttled++
 }
 
 func count(requests map[string][]ddb.WriteRequest) (n int) {

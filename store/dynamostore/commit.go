@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"errors"
 	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -57,7 +56,7 @@ func (c *committer) run(ctx context.Context, m store.Mode, writes *phases) error
 	if len(writes.atomic) == 0 {
 		return c.batches(ctx, writes.after)
 	}
-	_ = c.remove(ctx, writes.after, writes.replaced())
+	c.remove(ctx, writes.after, writes.replaced())
 	return nil
 }
 
@@ -70,10 +69,8 @@ func (c *committer) guarded(ctx context.Context, m store.Mode, writes []write) e
 		return c.apart(ctx, writes)
 	case len(writes) > 1:
 		return c.transact(ctx, writes)
-	case writes[0].attributes != nil:
-		return c.put(ctx, &writes[0])
 	}
-	return c.delete(ctx, &writes[0])
+	return c.single(ctx, &writes[0], false)
 }
 
 // apart makes each write for itself, those without a guard in batches. The first error ends it.
@@ -89,12 +86,7 @@ func (c *committer) apart(ctx context.Context, writes []write) error {
 	if err := c.batches(ctx, free); err != nil {
 		return err
 	}
-	return each(ctx, guarded, func(ctx context.Context, w *write) error {
-		if w.attributes != nil {
-			return c.put(ctx, w)
-		}
-		return c.delete(ctx, w)
-	})
+	return each(ctx, guarded, func(ctx context.Context, w *write) error { return c.single(ctx, w, true) })
 }
 
 // each does something to many at once, as far as a commit may. The first error ends it.
@@ -112,69 +104,58 @@ func each[T any](ctx context.Context, list []T, do func(context.Context, *T) err
 }
 
 // remove makes loose deletes behind the writes that they follow from.
-func (c *committer) remove(ctx context.Context, writes []write, replaced []int64) error {
+func (c *committer) remove(ctx context.Context, writes []write, replaced []int64) {
 	now := c.store.clock.now()
-	return each(ctx, writes, func(ctx context.Context, w *write) error {
-		_, err := c.deleteIf(ctx, w, w.leftover(replaced, now), c.store.retryer)
-		if conflicted(err) {
-			return nil
+	_ = each(ctx, writes, func(ctx context.Context, w *write) error {
+		cond := w.leftover(replaced, now)
+		watched, t := observe(ctx)
+		consumed, err := c.send(watched, w, cond)
+		c.charge(t, consumed)
+		if err != nil && !conflicted(err) {
+			c.store.caller.pressure.left()
 		}
-		return err
+		return nil
 	})
 }
 
-// put writes one item. When its condition fails at a later attempt, the item tells
-// whether an earlier one had written it.
-func (c *committer) put(ctx context.Context, w *write) error {
+// single makes one write for itself.
+func (c *committer) single(ctx context.Context, w *write, apart bool) error {
 	if err := c.store.check(ctx); err != nil {
 		return err
 	}
-	cond, attempts := w.condition(), witness{RetryerV2: c.store.retryer}
+	watched, t := observe(ctx)
+	t.fragile = !apart && w.fragile()
+	consumed, err := c.send(watched, w, w.condition())
+	c.charge(t, consumed)
+	return c.outcome(ctx, []write{*w}, t, err)
+}
+
+// send asks for one write on a condition.
+func (c *committer) send(ctx context.Context, w *write, cond condition) (*ddb.ConsumedCapacity, error) {
+	if w.attributes == nil {
+		out, err := c.store.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
+			TableName: &w.table, Key: w.key, ConditionExpression: cond.expression,
+			ExpressionAttributeNames: cond.names, ExpressionAttributeValues: cond.values,
+			ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
+		})
+		if err != nil {
+			return nil, err
+		}
+		return out.ConsumedCapacity, nil
+	}
 	out, err := c.store.client.PutItem(ctx, &dynamodb.PutItemInput{
 		TableName: &w.table, Item: w.attributes, ConditionExpression: cond.expression,
 		ExpressionAttributeNames: cond.names, ExpressionAttributeValues: cond.values,
-		ReturnValuesOnConditionCheckFailure: ddb.ReturnValuesOnConditionCheckFailureAllOld,
-		ReturnConsumedCapacity:              ddb.ReturnConsumedCapacityTotal,
-	}, attempts.watch)
-	if out != nil {
-		c.charge(out.ConsumedCapacity)
-	}
-	var failed *ddb.ConditionalCheckFailedException
-	if attempts.lost && errors.As(err, &failed) && sameVersion(failed.Item, w.attributes) {
-		return nil
-	}
-	return commitError(err, attempts.lost)
-}
-
-func sameVersion(a, b item) bool {
-	va, errA := decodeVersion(a)
-	vb, errB := decodeVersion(b)
-	return errA == nil && errB == nil && va == vb
-}
-
-func (c *committer) delete(ctx context.Context, w *write) error {
-	if err := c.store.check(ctx); err != nil {
-		return err
-	}
-	attempts := witness{RetryerV2: c.store.retryer}
-	_, err := c.deleteIf(ctx, w, w.condition(), &attempts)
-	return commitError(err, attempts.lost)
-}
-
-func (c *committer) deleteIf(ctx context.Context, w *write, cond condition, r aws.Retryer) (*dynamodb.DeleteItemOutput, error) {
-	out, err := c.store.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
-		TableName: &w.table, Key: w.key, ConditionExpression: cond.expression,
-		ExpressionAttributeNames: cond.names, ExpressionAttributeValues: cond.values,
 		ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
-	}, func(o *dynamodb.Options) { o.Retryer = r })
-	if out != nil {
-		c.charge(out.ConsumedCapacity)
+	})
+	if err != nil {
+		return nil, err
 	}
-	return out, err
+	return out.ConsumedCapacity, nil
 }
 
-// transact writes several items. One token goes with all attempts, so they are carried
-// out once at the most, and a transaction that is cancelled was never carried out.
+// transact writes several items. One token goes with all attempts, so that they are carried
+// out once at the most.
 func (c *committer) transact(ctx context.Context, writes []write) error {
 	in := &dynamodb.TransactWriteItemsInput{
 		ClientRequestToken: aws.String(rand.Text()), ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
@@ -182,21 +163,23 @@ func (c *committer) transact(ctx context.Context, writes []write) error {
 	for i := range writes {
 		in.TransactItems = append(in.TransactItems, writes[i].transactItem())
 	}
-	attempts := witness{RetryerV2: c.store.retryer}
-	out, err := c.store.client.TransactWriteItems(ctx, in, attempts.watch)
-	if out != nil {
-		c.charge(refs(out.ConsumedCapacity)...)
+	watched, t := observe(ctx)
+	out, err := c.store.client.TransactWriteItems(watched, in)
+	if err != nil {
+		c.charge(t)
+		return c.outcome(ctx, writes, t, err)
 	}
-	var cancel *ddb.TransactionCanceledException
-	return commitError(err, attempts.lost && !errors.As(err, &cancel))
+	c.charge(t, refs(out.ConsumedCapacity)...)
+	return nil
 }
 
 // charge counts a request and what it cost. A transaction whose answer had got lost is charged
 // for reads when it is sent again.
-func (c *committer) charge(consumed ...*ddb.ConsumedCapacity) {
+func (c *committer) charge(t *trial, consumed ...*ddb.ConsumedCapacity) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.stats.Requests++
+	c.stats.Throttled += t.refused.Load()
 	for _, u := range consumed {
 		if u == nil {
 			continue

@@ -68,16 +68,18 @@ type Options struct {
 	Region      string         // empty: as the environment says
 	Endpoint    string         // empty: AWS in the region; else a URL, such as DynamoDB Local's
 	TablePrefix string         // the first part of every table's name, without a dot; empty: zproxy
-	HTTPClient  aws.HTTPClient // nil: the SDK's, with enough idle connections
+	HTTPClient  aws.HTTPClient // nil: the SDK's, with a connection for each request
+	Requests    int            // that run at once, at most; 0: 512
 }
 
 // Store keeps spaces in DynamoDB tables.
 type Store struct {
-	client  *dynamodb.Client
-	retryer aws.RetryerV2
-	prefix  string
-	clock   clock
-	closed  atomic.Bool
+	client      *dynamodb.Client
+	caller      caller
+	connections atomic.Int64 // that are open
+	prefix      string
+	clock       clock
+	closed      atomic.Bool
 }
 
 // defaultPrefix keeps our tables apart from others of the account.
@@ -88,13 +90,14 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if strings.Contains(o.TablePrefix, ".") {
 		return nil, fmt.Errorf("dynamodb: table prefix %q has a dot", o.TablePrefix)
 	}
-	retryer := newRetryer()
-	client, err := newClient(ctx, &o, retryer)
-	if err != nil {
+	s := &Store{prefix: cmp.Or(o.TablePrefix, defaultPrefix), clock: clock{now: time.Now}}
+	s.caller.gate = newGate(o.requests())
+	s.caller.pressure.space = s.spaceName
+	var err error
+	if s.client, err = s.connect(ctx, &o); err != nil {
 		return nil, fmt.Errorf("dynamodb: %w", err)
 	}
-	prefix := cmp.Or(o.TablePrefix, defaultPrefix)
-	return &Store{client: client, retryer: retryer, prefix: prefix, clock: clock{now: time.Now}}, nil
+	return s, nil
 }
 
 // rowsPerUnit is how many rows of a usual size one read unit of 4 KB reads. One more

@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"zproxy/store"
 	"zproxy/store/dynamostore/dynamolocal"
@@ -70,8 +72,9 @@ func openFake(t *testing.T, s service) *Store {
 const (
 	failed    = `{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","message":"no"}`
 	invalid   = `{"__type":"com.amazon.coral.validate#ValidationException","message":"no"}`
-	running   = `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionInProgressException","message":"no"}`
+	ongoing   = `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionInProgressException","message":"no"}`
 	conflict  = `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionConflictException","message":"no"}`
+	slow      = `{"__type":"com.amazonaws.dynamodb.v20120810#ThrottlingException","message":"no"}`
 	cancelOf  = `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","message":"no","CancellationReasons":[{"Code":"None"},{"Code":"`
 	cancelEnd = `"}]}`
 )
@@ -79,11 +82,7 @@ const (
 // TestOutcomes checks what the answers to a commit's attempts, the last one repeated,
 // make of it.
 func TestOutcomes(t *testing.T) {
-	type answer struct {
-		status int
-		text   string
-	}
-	lost := answer{500, `{}`}
+	lost, cut := answer{500, `{}`}, answer{}
 	for _, c := range []struct {
 		name    string
 		writes  int
@@ -92,50 +91,78 @@ func TestOutcomes(t *testing.T) {
 		other   bool // an error that is none of the contract's
 	}{
 		{name: "put", writes: 1, answers: []answer{{200, `{}`}}},
-		{name: "put again", writes: 1, answers: []answer{lost, {200, `{}`}}},
+		{name: "put again", writes: 1, answers: []answer{lost, {200, `{}`}}, want: store.ErrUnknown},
 		{name: "put, guard fails", writes: 1, answers: []answer{{400, failed}}, want: store.ErrConflict},
 		{name: "put, guard fails later", writes: 1, answers: []answer{lost, {400, failed}}, want: store.ErrUnknown},
 		{name: "put, transaction", writes: 1, answers: []answer{{400, conflict}}, want: store.ErrConflict},
 		{name: "put, refused", writes: 1, answers: []answer{{400, invalid}}, other: true},
 		{name: "put, refused later", writes: 1, answers: []answer{lost, {400, invalid}}, want: store.ErrUnknown},
 		{name: "put, no answer", writes: 1, answers: []answer{lost}, want: store.ErrUnknown},
+		{name: "put, cut off", writes: 1, answers: []answer{cut, {200, `{}`}}, want: store.ErrUnknown},
+		{name: "put, cut off by a machine between", writes: 1, answers: []answer{{504, `{}`}, {200, `{}`}}, want: store.ErrUnknown},
+		{name: "put, throttled", writes: 1, answers: []answer{{400, slow}, {400, slow}, {200, `{}`}}},
+		{name: "put, throttled for ever", writes: 1, answers: []answer{{400, slow}}, want: store.ErrBusy},
+		{name: "put, in the way of a transaction", writes: 1, answers: []answer{{400, conflict}, {200, `{}`}}},
 		{name: "transaction", writes: 2, answers: []answer{lost, {200, `{}`}}},
 		{name: "transaction, guard fails", writes: 2, answers: []answer{{400, cancelOf + "ConditionalCheckFailed" + cancelEnd}}, want: store.ErrConflict},
-		{name: "transaction, guard fails later", writes: 2, answers: []answer{lost, {400, cancelOf + "ConditionalCheckFailed" + cancelEnd}}, want: store.ErrConflict},
+		{name: "transaction, cut off", writes: 2, answers: []answer{cut, {200, `{}`}}},
+		{name: "transaction, cut off, guard fails later", writes: 2, answers: []answer{cut, {400, cancelOf + "ConditionalCheckFailed" + cancelEnd}}, want: store.ErrUnknown},
+		{name: "transaction, throttled", writes: 2, answers: []answer{{400, cancelOf + "ThrottlingError" + cancelEnd}, {200, `{}`}}},
+		{name: "transaction, throttled for ever", writes: 2, answers: []answer{{400, cancelOf + "ProvisionedThroughputExceeded" + cancelEnd}}, want: store.ErrBusy},
+		{name: "transaction, in the way of another", writes: 2, answers: []answer{{400, cancelOf + "TransactionConflict" + cancelEnd}, {200, `{}`}}},
+		{name: "transaction, running", writes: 2, answers: []answer{lost, {400, ongoing}, {200, `{}`}}},
+		{name: "transaction, guard fails later", writes: 2, answers: []answer{lost, {400, cancelOf + "ConditionalCheckFailed" + cancelEnd}}, want: store.ErrUnknown},
 		{name: "transaction, conflict", writes: 2, answers: []answer{{400, cancelOf + "TransactionConflict" + cancelEnd}}, want: store.ErrConflict},
 		{name: "transaction, refused", writes: 2, answers: []answer{{400, cancelOf + "ValidationError" + cancelEnd}}, other: true},
-		{name: "transaction, still running", writes: 2, answers: []answer{{400, running}}, want: store.ErrUnknown},
+		{name: "transaction, still running", writes: 2, answers: []answer{{400, ongoing}}, want: store.ErrUnknown},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			calls, tokens := 0, map[string]bool{}
-			s := openFake(t, func(_ string, body []byte) (int, string, error) {
-				a := c.answers[min(calls, len(c.answers)-1)]
-				calls++
-				_, token, _ := strings.Cut(string(body), `"ClientRequestToken":"`)
-				token, _, _ = strings.Cut(token, `"`)
-				tokens[token] = true
-				return a.status, a.text, nil
+			synctest.Test(t, func(t *testing.T) {
+				err := committed(t, c.writes, c.answers)
+				if c.other {
+					if err == nil || errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrUnknown) {
+						t.Errorf("%v", err)
+					}
+				} else if !errors.Is(err, c.want) {
+					t.Errorf("%v, want %v", err, c.want)
+				}
 			})
-			tx := begin(t, s)
-			for i := range c.writes {
-				if err := tx.Put(items(1), store.Item{Key: key(i), Values: []types.Value{types.Null}}, store.Absent); err != nil {
-					t.Fatal(err)
-				}
-			}
-			err := tx.Commit(t.Context())
-			if c.other {
-				if err == nil || errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrUnknown) {
-					t.Errorf("%v", err)
-				}
-			} else if !errors.Is(err, c.want) {
-				t.Errorf("%v, want %v", err, c.want)
-			}
-			if len(tokens) != 1 || tokens[""] != (c.writes == 1) {
-				t.Errorf("tokens %v", tokens)
-			}
 		})
 	}
+}
+
+// answer is what a service says, or that it says nothing.
+type answer struct {
+	status int // 0: the connection is cut
+	text   string
+}
+
+// committed puts items into a service with some answers, of which it repeats the last. All requests
+// for the commit must be the same.
+func committed(t *testing.T, writes int, answers []answer) error {
+	calls, bodies := 0, map[string]bool{}
+	s := openFake(t, func(action string, body []byte) (int, string, error) {
+		a := answers[min(calls, len(answers)-1)]
+		calls++
+		if action != "GetItem" {
+			bodies[string(body)] = true
+		}
+		if a.status == 0 {
+			return 0, "", io.ErrUnexpectedEOF
+		}
+		return a.status, a.text, nil
+	})
+	tx := begin(t, s)
+	for i := range writes {
+		if err := tx.Put(items(1), bodied(i), store.Absent); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := tx.Commit(t.Context())
+	if len(bodies) != 1 {
+		t.Errorf("requests differ: %v", bodies)
+	}
+	return err
 }
 
 // TestLostAnswers loses the answer to a write that was carried out.
@@ -223,16 +250,19 @@ func TestUnprocessed(t *testing.T) {
 
 // TestNeverServed has a service that hands every batch back.
 func TestNeverServed(t *testing.T) {
-	t.Parallel()
-	s := openFake(t, func(_ string, body []byte) (int, string, error) {
-		var in struct{ RequestItems json.RawMessage }
-		err := json.Unmarshal(body, &in)
-		return 200, fmt.Sprintf(`{"UnprocessedKeys":%s}`, in.RequestItems), err
+	synctest.Test(t, func(t *testing.T) {
+		s := openFake(t, func(_ string, body []byte) (int, string, error) {
+			var in struct{ RequestItems json.RawMessage }
+			err := json.Unmarshal(body, &in)
+			return 200, fmt.Sprintf(`{"UnprocessedKeys":%s}`, in.RequestItems), err
+		})
+		ask := store.Get{Keys: []store.Key{key(1)}, Stats: &store.Stats{}}
+		began := time.Now()
+		_, err := begin(t, s).Get(t.Context(), items(1), &ask, types.NewBatch(0))
+		if took := time.Since(began); !errors.Is(err, store.ErrBusy) || took > maxPatience || took < maxPatience/2 {
+			t.Errorf("%v after %v", err, took)
+		}
 	})
-	ask := store.Get{Keys: []store.Key{key(1)}, Stats: &store.Stats{}}
-	if _, err := begin(t, s).Get(t.Context(), items(1), &ask, types.NewBatch(0)); !errors.Is(err, errThrottled) {
-		t.Errorf("%v", err)
-	}
 }
 
 // TestBadAnswers checks that answers which DynamoDB cannot give end in an error.

@@ -58,7 +58,7 @@ func (g *getter) get(ctx context.Context, keys []store.Key) error {
 // throttling, is asked for again; only throttling makes us wait.
 func (g *getter) chunk(ctx context.Context, keys []item) error {
 	table := g.store.table(g.space)
-	for wait := (patience{}); len(keys) > 0; {
+	for wait := g.store.patience(ctx, table); len(keys) > 0; {
 		if err := g.store.check(ctx); err != nil {
 			return err
 		}

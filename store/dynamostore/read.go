@@ -31,6 +31,8 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 		return t.scanOutside(ctx, s, r)
 	}
 	return func(yield func(*types.Batch, error) bool) {
+		ctx, attempts := observe(ctx)
+		defer attempts.tell(r.Stats)
 		at := r.At
 		if r.Next != nil && at == nil {
 			at = t.own.Now()
@@ -200,6 +202,8 @@ func (t *txn) Get(ctx context.Context, s *store.Space, ask *store.Get, out *type
 	if s.Outside != nil {
 		return t.getOutside(ctx, s, ask, out)
 	}
+	ctx, attempts := observe(ctx)
+	defer attempts.tell(ask.Stats)
 	if err := t.prepareRead(ctx); err != nil {
 		return nil, err
 	}

@@ -43,6 +43,14 @@ func (s *Store) space(table string) (store.Space, bool) {
 	return sp, err == nil && s.table(&sp) == table
 }
 
+// spaceName is the name of the space that a table keeps, or of the table if it is not ours.
+func (s *Store) spaceName(table string) string {
+	if sp, ours := s.space(table); ours {
+		return sp.Name
+	}
+	return table
+}
+
 // Create implements store.Store. It waits until the table can be used.
 func (s *Store) Create(ctx context.Context, sp *store.Space) error {
 	if err := s.check(ctx); err != nil {

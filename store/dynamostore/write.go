@@ -58,6 +58,10 @@ const (
 	maxVersions = 5 * maxOperands
 )
 
+// fragile says that the write might do harm if it was carried out a second time, after others had
+// written: no condition keeps it from that.
+func (w *write) fragile() bool { return !w.settled() && (w.attributes != nil || !w.guarded()) }
+
 // versionIs holds for an item of one of some versions.
 func versionIs(versions ...int64) condition {
 	c := condition{names: map[string]string{"#v": versionAttribute}, values: item{}}

@@ -1,0 +1,87 @@
+package dynamostore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"zproxy/store"
+)
+
+// outcome is the contract's error of a request for writes, of which one attempt or several failed.
+func (c *committer) outcome(ctx context.Context, writes []write, t *trial, err error) error {
+	if err == nil {
+		return nil
+	}
+	lost := t.lost || !refused(err)
+	if cancel := (*ddb.TransactionCanceledException)(nil); lost && errors.As(err, &cancel) {
+		lost = !forGood(cancel, writes) // by its token no attempt had been carried out so far
+	}
+	switch {
+	case lost && c.made(ctx, writes):
+		return nil
+	case lost:
+		return fmt.Errorf("dynamodb: %w: %w", store.ErrUnknown, err)
+	case conflicted(err):
+		return fmt.Errorf("dynamodb: %w: %w", store.ErrConflict, err)
+	}
+	return fmt.Errorf("dynamodb: %w", err)
+}
+
+// forGood says that a transaction was cancelled for a condition that can never hold again, so that
+// an attempt which may still be under way will come to nothing.
+func forGood(cancel *ddb.TransactionCanceledException, writes []write) bool {
+	for i, r := range cancel.CancellationReasons {
+		if i < len(writes) && aws.ToString(r.Code) == "ConditionalCheckFailed" && writes[i].settled() {
+			return true
+		}
+	}
+	return false
+}
+
+// settleReads is how often the items of a commit are read whose outcome is not known: an attempt
+// whose answer is lost may still be under way.
+const settleReads = 4
+
+// made reads whether writes were made that may have been: one of the items has our version. If none
+// has, that tells nothing: they may be made later, or somebody may have written after us.
+func (c *committer) made(ctx context.Context, writes []write) bool {
+	put := slices.IndexFunc(writes, func(w write) bool { return w.attributes != nil })
+	if put < 0 {
+		return false
+	}
+	ours, err := decodeVersion(writes[put].attributes)
+	for i := 0; err == nil && i < settleReads; i++ {
+		now, there := c.version(ctx, &writes[put])
+		switch t, ok := ctx.Deadline(); {
+		case there && now == ours:
+			return true
+		case there && now != writes[put].seen, i+1 == settleReads, ok && time.Now().Add(maxDelay).After(t),
+			c.store.caller.pressure.sleep(ctx, delay(i+2)) != nil:
+			return false
+		}
+	}
+	return false
+}
+
+// version reads that of an item, if there is one and it can be read.
+func (c *committer) version(ctx context.Context, w *write) (int64, bool) {
+	if c.store.check(ctx) != nil {
+		return 0, false
+	}
+	out, err := c.store.client.GetItem(ctx, &dynamodb.GetItemInput{
+		TableName: &w.table, Key: w.key, ConsistentRead: aws.Bool(true),
+		ProjectionExpression: aws.String("#v"), ExpressionAttributeNames: map[string]string{"#v": versionAttribute},
+	})
+	if err != nil {
+		return 0, false
+	}
+	v, err := decodeVersion(out.Item)
+	return v, err == nil
+}

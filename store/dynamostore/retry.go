@@ -1,0 +1,227 @@
+package dynamostore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync/atomic"
+	"time"
+
+	awsmiddle "github.com/aws/aws-sdk-go-v2/aws/middleware"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/middleware"
+
+	"zproxy/store"
+)
+
+// How requests that failed are repeated. The SDK's own delays are of seconds, far more
+// than DynamoDB needs to answer again.
+const (
+	baseDelay = 25 * time.Millisecond
+	maxDelay  = time.Second
+	// runningDelay is what a transaction is given to end, besides, when its answer was lost and it
+	// is asked for again.
+	runningDelay = 50 * time.Millisecond
+	// maxPatience is how long a request is repeated that has no deadline.
+	maxPatience = 30 * time.Second
+	// attemptTime is how long one attempt may take, with connecting: far longer than DynamoDB does.
+	attemptTime = 10 * time.Second
+	// tokenTime is how long DynamoDB remembers a transaction by its token: an attempt that is made
+	// later might be carried out a second time.
+	tokenTime = 10 * time.Minute
+	// maxContended is how many times another transaction may be in the way of a request. Then it
+	// is no longer by chance, and its own transaction begins anew.
+	maxContended = 8
+)
+
+// delay is exponential backoff with full jitter, after an attempt counted from 0.
+func delay(attempt int) time.Duration {
+	most := maxDelay
+	if attempt < 16 {
+		most = min(most, baseDelay<<attempt)
+	}
+	return rand.N(most) + 1
+}
+
+// caller makes the attempts at all requests of a store, in place of the SDK's retryer.
+type caller struct {
+	gate     gate
+	bucket   bucket
+	pressure pressure
+}
+
+// inputKey finds the input of an operation in its context.
+type inputKey struct{}
+
+// register puts the caller around the attempts of each operation. A request is made once, so that
+// all attempts send the same bytes, each signed anew.
+func (c *caller) register(stack *middleware.Stack) error {
+	input := func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+		return next.HandleInitialize(context.WithValue(ctx, inputKey{}, in.Parameters), in)
+	}
+	if err := stack.Initialize.Add(middleware.InitializeMiddlewareFunc("ZproxyInput", input), middleware.After); err != nil {
+		return err
+	}
+	return stack.Finalize.Insert(middleware.FinalizeMiddlewareFunc("ZproxyAttempts", c.call), "Retry", middleware.Before)
+}
+
+// trial is what became of the attempts at one request, for who made it.
+type trial struct {
+	// fragile says that the request must not be repeated when an attempt may have been carried out,
+	// or may be later: it might come to be carried out twice, with something of another in between.
+	fragile bool
+	lost    bool         // an attempt before the last is such a one
+	refused atomic.Int64 // attempts for the load
+}
+
+// trialKey finds the trial in the context of a request.
+type trialKey struct{}
+
+// observe makes a context in which a request tells about its attempts.
+func observe(ctx context.Context) (context.Context, *trial) {
+	t := new(trial)
+	return context.WithValue(ctx, trialKey{}, t), t
+}
+
+// tell adds what became of the attempts to what is counted of reads.
+func (t *trial) tell(to *store.Stats) { to.Throttled += t.refused.Load() }
+
+// request is one under way.
+type request struct {
+	*caller
+	*trial
+	operation string
+	input     any
+	began     time.Time
+	until     time.Time // no attempt is made later
+	attempts  int
+	contended int
+}
+
+func (c *caller) begin(ctx context.Context) *request {
+	r := &request{
+		caller: c, trial: new(trial), operation: awsmiddle.GetOperationName(ctx), input: ctx.Value(inputKey{}), began: time.Now(),
+	}
+	if t, ok := ctx.Value(trialKey{}).(*trial); ok {
+		r.trial = t
+	}
+	r.until = lastTry(ctx, r.began)
+	if _, ok := r.input.(*dynamodb.TransactWriteItemsInput); ok && r.began.Add(tokenTime).Before(r.until) {
+		r.until = r.began.Add(tokenTime)
+	}
+	return r
+}
+
+// lastTry is until when something that began at a time may be tried again.
+func lastTry(ctx context.Context, began time.Time) time.Time {
+	if t, ok := ctx.Deadline(); ok {
+		return t
+	}
+	return began.Add(maxPatience)
+}
+
+// call makes attempts until one is answered for good, or waiting for another would take too long.
+func (c *caller) call(ctx context.Context, in middleware.FinalizeInput, next middleware.FinalizeHandler) (middleware.FinalizeOutput, middleware.Metadata, error) {
+	r := c.begin(ctx)
+	for {
+		out, metadata, err := r.attempt(ctx, in, next)
+		if err == nil {
+			c.bucket.succeeded()
+			return out, metadata, nil
+		}
+		if ended := r.failed(ctx, err); ended != nil {
+			return out, metadata, ended
+		}
+		if body, ok := in.Request.(interface{ RewindStream() error }); ok {
+			if err := body.RewindStream(); err != nil {
+				return out, metadata, errors.Join(err, errNotSent)
+			}
+		}
+	}
+}
+
+// attempt sends the request once, when there is room for it.
+func (r *request) attempt(ctx context.Context, in middleware.FinalizeInput, next middleware.FinalizeHandler) (middleware.FinalizeOutput, middleware.Metadata, error) {
+	if err := r.gate.enter(ctx); err != nil {
+		return middleware.FinalizeOutput{}, middleware.Metadata{}, errors.Join(err, errNotSent)
+	}
+	defer r.gate.leave()
+	r.pressure.sent(r.operation, r.attempts > 0)
+	r.attempts++
+	ctx, done := context.WithTimeout(ctx, attemptTime)
+	defer done()
+	return next.HandleFinalize(ctx, in)
+}
+
+// failed waits for the next attempt, or gives the error with which the request ends.
+func (r *request) failed(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", context.Cause(ctx), err)
+	}
+	verdict := judge(err)
+	if verdict == throttled {
+		r.refused.Add(1)
+		r.pressure.throttled(r.input, err)
+	}
+	if verdict == contended {
+		r.contended++
+	}
+	if verdict == final || r.contended > maxContended || r.fragile && !refused(err) {
+		return r.told(verdict, err)
+	}
+	wait := delay(r.attempts - 1)
+	if verdict == running {
+		wait += runningDelay
+	}
+	for free := verdict == running || verdict == contended; ; {
+		if time.Now().Add(wait).After(r.until) {
+			return r.told(verdict, err)
+		}
+		if cause := r.pressure.sleep(ctx, wait); cause != nil {
+			return fmt.Errorf("%w: %w", cause, err)
+		}
+		if free || r.bucket.take(time.Now()) {
+			break
+		}
+		wait = maxDelay/2 + rand.N(maxDelay/2)
+	}
+	r.lost = r.lost || !refused(err)
+	return nil
+}
+
+// told is the error of a request that is not repeated any more.
+func (r *request) told(v verdict, err error) error {
+	if v == throttled {
+		return fmt.Errorf("%w: %w", r.pressure.busy(r.input, err), err)
+	}
+	return err
+}
+
+// patience waits between batches of which parts were not processed, and ends.
+type patience struct {
+	caller *caller
+	table  string
+	until  time.Time
+	idle   int
+}
+
+func (s *Store) patience(ctx context.Context, table string) patience {
+	return patience{caller: &s.caller, table: table, until: lastTry(ctx, time.Now())}
+}
+
+// after is called when left of before parts remain. Only a batch that got nowhere, which
+// means throttling, makes us wait.
+func (p *patience) after(ctx context.Context, before, left int) error {
+	if left < before {
+		p.idle = 0
+		return nil
+	}
+	p.caller.pressure.handedBack(p.table)
+	wait := delay(p.idle)
+	p.idle++
+	if time.Now().Add(wait).After(p.until) {
+		return p.caller.pressure.tooBusy(p.table)
+	}
+	return p.caller.pressure.sleep(ctx, wait)
+}
