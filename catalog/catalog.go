@@ -66,7 +66,8 @@ func (c *Column) Stored() string { return cmp.Or(c.StorageName, c.Name) }
 //
 // An index may hold entries that do not match a predicate, but never misses a row that
 // does. It holds exactly one entry for each row of the table that it holds: all of them, or,
-// when it is partial, those for which its condition is true.
+// when it is partial, those for which its condition is true. One that is Loose holds these, and
+// may hold others.
 type Index struct {
 	ID      uint32
 	Name    string
@@ -81,6 +82,10 @@ type Index struct {
 	State   State    `json:",omitempty"`
 	Options map[string]string
 	Where   *Condition `json:",omitempty"` // of a partial index; nil: it holds all rows
+	// Loose says that entries may be ahead of rows, on a store that makes this cheaper: every row
+	// has its entry, but there may be others besides, and of an entry only its key can be relied on. It
+	// is settled when the index is filled, since entries that are ahead stay.
+	Loose bool `json:",omitempty"`
 
 	Constraint        bool   `json:",omitempty"` // made by UNIQUE in a table
 	Comment           string `json:",omitempty"`

@@ -1,6 +1,9 @@
 package catalog
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Mutability is what may become of the rows of a table once they are written.
 type Mutability string
@@ -31,3 +34,14 @@ func (m Mutability) Updates() bool { return m == MutableLatest }
 
 // Deletes says whether rows may be deleted.
 func (m Mutability) Deletes() bool { return m != Immutable }
+
+// StartsLoose says whether an index that is to be filled is to be Loose: the rows of the table are
+// written once, and nothing but their own keys has to be theirs alone.
+func (t *Table) StartsLoose(x *Index) bool { return !x.Unique && t.PutsLoose(&Index{Loose: true}) }
+
+// PutsLoose says whether writers put the entries of an index apart from the rows, and before them.
+// An update would do that at the cost of reading the entries of its rows anew; and where entries of
+// another index have to be in one commit with the rows, little is gained.
+func (t *Table) PutsLoose(x *Index) bool {
+	return x.Loose && !t.Mutability().Updates() && !slices.ContainsFunc(t.Indexes, func(o Index) bool { return o.Unique && o.State.Deletes() })
+}

@@ -28,6 +28,9 @@ const (
 	Stale Class = "stale"
 	// Extra: an entry is of a row that the partial index does not hold.
 	Extra Class = "extra"
+	// Leftover: in an index whose entries may be ahead of rows one is not the entry of a row as it is.
+	// Nobody is misled by it.
+	Leftover Class = "leftover"
 )
 
 // Finding is one place where an index is not as it should be.
@@ -38,10 +41,11 @@ type Finding struct {
 	Detail string    // what differs; empty: the class says everything
 	at     store.Key // where to look again: at a row of the table, or at an entry
 	entry  store.Key // where the entry is or should be
+	ofRow  bool      // it is about a row and the entry that it should have
 }
 
-// ofRow says whether a class is about a row and the entry that it should have.
-func (c Class) ofRow() bool { return c == Missing || c == Duplicate || c == Wrong }
+// Harmless says whether queries answer the same with what was found as without it.
+func (f *Finding) Harmless() bool { return f.Class == Leftover }
 
 // IndexCheck compares one index with the rows of its table in one transaction, which sees both
 // as they were at one time where the store can do that.
@@ -50,6 +54,7 @@ type IndexCheck struct {
 	Tables *Tables
 	Table  plan.Indexed
 	Index  *catalog.Index
+	Loose  bool       // entries may be ahead of rows in an index that is Loose
 	Env    *types.Env // how values are shown; nil: as in a new session
 	// Total and MaxMemory are as in executor.Env.
 	Total     *plan.NodeProfile
@@ -83,30 +88,54 @@ func (x IndexCheck) Findings(ctx context.Context) iter.Seq2[*Finding, error] {
 // or deleted in the transaction, whose commit fails when somebody else wrote the row or the entry
 // meanwhile. It says whether the place will be right then; the entry of a second row under a
 // key that only one may have cannot be made.
+//
+// An entry that is ahead of rows may be that of a row which somebody is about to put. So it is asked
+// to be taken away loosely, and whether that was done shows only behind the commit; see Stays.
 func (x IndexCheck) Repair(ctx context.Context, f *Finding) (bool, error) {
 	c, err := x.start(ctx)
 	if err != nil {
 		return false, err
 	}
 	defer c.held.release()
-	s := c.entrySide()
-	if f.Class.ofRow() {
-		s = c.rowSide()
-	}
-	items, err := c.get(s.l, []store.Key{f.at}, true)
-	if err != nil || items[0] == nil {
-		return err == nil, err
-	}
-	found, err := s.judge([]store.Key{f.at}, items)
+	item, found, err := c.again(f)
 	switch {
-	case err != nil:
-		return false, err
-	case found[0] == nil:
-		return true, nil
-	case found[0].Class == Duplicate:
+	case err != nil || found == nil:
+		return err == nil, err
+	case found.Class == Duplicate:
 		return false, nil
-	case !f.Class.ofRow():
+	case !f.ofRow && c.ahead:
+		return true, c.deleteItem(c.index, f.at, store.Loose)
+	case !f.ofRow:
 		return true, c.deleteItem(c.index, f.at, store.Unchanged)
 	}
-	return c.makeEntry(f.at, items[0])
+	return c.makeEntry(f.at, item)
+}
+
+// Stays says whether what was found is still there.
+func (x IndexCheck) Stays(ctx context.Context, f *Finding) (bool, error) {
+	c, err := x.start(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer c.held.release()
+	_, found, err := c.again(f)
+	return found != nil, err
+}
+
+// again looks again at a place where something was found, and gives the item that is there.
+func (c *checker) again(f *Finding) (types.Row, *Finding, error) {
+	s := c.entrySide()
+	if f.ofRow {
+		s = c.rowSide()
+	}
+	at := []store.Key{f.at}
+	items, err := c.get(s.l, at, true)
+	if err != nil || items[0] == nil {
+		return nil, nil, err
+	}
+	found, err := s.judge(at, items)
+	if err != nil {
+		return nil, nil, err
+	}
+	return items[0], found[0], nil
 }

@@ -2,6 +2,7 @@ package executor
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ type checker struct {
 	writer
 	index *layout
 	full  bool // every row that the index holds must have an entry
+	ahead bool // entries may be ahead of rows
 	// wrong are the keys of entries that were found wrong from the side of their rows, so that
 	// they are not found a second time as entries of no row.
 	wrong keyTable
@@ -37,6 +39,7 @@ func (x IndexCheck) start(ctx context.Context) (*checker, error) {
 	}
 	c := &checker{writer: b.writer, index: b.layouts[0]}
 	c.full = x.Index.State.Reads() || x.Index.State == catalog.Validate
+	c.ahead = x.Loose && x.Index.Loose
 	c.held = c.hold()
 	return c, nil
 }
@@ -148,7 +151,7 @@ func (c *checker) judgeRows(at []store.Key, rows []types.Row) ([]*Finding, error
 		}
 		if f != nil {
 			f.Key, f.Row = c.keyText(c.index, row), c.keyText(c.table.rows, row)
-			f.at, f.entry = at[held[n]], keys[n]
+			f.at, f.entry, f.ofRow = at[held[n]], keys[n], true
 			found[held[n]] = f
 		}
 	}
@@ -166,7 +169,11 @@ func (c *checker) judgeEntry(row types.Row, key store.Key, entry types.Row) (*Fi
 	}
 	own, other := c.table.rows.codec.Key(row), c.table.rows.codec.Key(entry)
 	if sameKey(own, other) {
-		return &Finding{Class: Wrong, Detail: c.difference(row, entry)}, nil
+		class := Wrong
+		if c.ahead {
+			class = Leftover // of a row with the same keys that was refused
+		}
+		return &Finding{Class: class, Detail: c.difference(row, entry)}, nil
 	}
 	detail := "The entry is of row " + c.keyText(c.table.rows, entry) + "."
 	rows, err := c.get(c.table.rows, []store.Key{other}, false)
@@ -217,6 +224,9 @@ func (c *checker) judgeEntries(at []store.Key, entries []types.Row) ([]*Finding,
 			f.Class, f.Detail = Stale, "The row has key "+c.keyText(c.index, row)+"."
 		default:
 			continue
+		}
+		if c.ahead {
+			f.Class, f.Detail = Leftover, cmp.Or(f.Detail, map[Class]string{Dangling: "The row is not there.", Extra: "The index does not hold the row."}[f.Class])
 		}
 		found[i] = f
 	}

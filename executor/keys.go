@@ -163,18 +163,18 @@ func (m *keyMerger) foremost() (first *keyHead, same int) {
 	return first, same
 }
 
-// pass goes on behind a key in the streams that have it.
+// pass goes on behind a key in the streams that have it. An index whose entries may be ahead of rows
+// may have several of one row.
 func (m *keyMerger) pass(key types.Row) error {
 	for _, h := range m.heads {
-		if h.ended || m.compare(h.key(), key) != 0 {
-			continue
-		}
-		if h.place++; h.place == h.batch.Len() {
-			if err := m.refill(h); err != nil {
-				return err
+		for !h.ended && m.compare(h.key(), key) == 0 {
+			if h.place++; h.place == h.batch.Len() {
+				if err := m.refill(h); err != nil {
+					return err
+				}
 			}
 		}
-		if !h.ended && m.compare(h.key(), key) <= 0 {
+		if !h.ended && m.compare(h.key(), key) < 0 {
 			return errKeyOrder
 		}
 	}

@@ -16,19 +16,30 @@ func (r *reader) lookUp(entries Rows, keyOf func(types.Row) store.Key) Rows {
 	return func(yield func(*types.Batch, error) bool) {
 		rows := r.table.rows
 		get := &store.Get{Columns: r.scan.Reads, Remember: r.scan.Write, Stats: &r.profile.Stats}
-		out := types.NewBatch(len(r.scan.Reads))
+		v := r.verifier()
+		var stands func(int, types.Row) bool
+		if v != nil {
+			get.Columns, stands = v.columns, v.stands
+		}
+		out := types.NewBatch(len(get.Columns))
 		size := int(min(r.need, plan.LookupBatch))
 		asked := int64(0)
 		flush := func() bool {
 			r.profile.Lookups += int64(len(get.Keys))
 			r.profile.Missing += int64(len(get.Keys))
-			more := r.fetch(out, rows, get, func(batch *types.Batch, err error) bool {
+			more := r.fetch(out, rows, get, stands, func(batch *types.Batch, err error) bool {
 				if err == nil {
 					r.profile.Missing -= int64(batch.Len())
+				}
+				if err == nil && v != nil {
+					batch = v.wanted(batch)
 				}
 				return yield(batch, err)
 			})
 			get.Keys = get.Keys[:0]
+			if v != nil {
+				v.keys = v.keys[:0]
+			}
 			size = min(2*size, plan.LookupBatch)
 			return more
 		}
@@ -39,6 +50,9 @@ func (r *reader) lookUp(entries Rows, keyOf func(types.Row) store.Key) Rows {
 			}
 			for i := range batch.Len() {
 				get.Keys = append(get.Keys, keyOf(batch.Row(i)))
+				if v != nil {
+					v.note(batch.Row(i))
+				}
 				asked++
 				if (len(get.Keys) == size || asked == r.need) && !flush() {
 					return

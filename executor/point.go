@@ -87,16 +87,16 @@ func (r *reader) points(keys []store.Key) Rows {
 			size = min(size, types.BatchRows)
 			n := min(int(size), len(keys))
 			get.Keys, keys = keys[:n], keys[n:]
-			if !r.fetch(out, r.from, get, yield) {
+			if !r.fetch(out, r.from, get, nil, yield) {
 				return
 			}
 		}
 	}
 }
 
-// fetch delivers the items that are there of those at some keys. It says whether more
-// are wanted.
-func (r *reader) fetch(out *types.Batch, l *layout, get *store.Get, yield func(*types.Batch, error) bool) bool {
+// fetch delivers the items that are there of those at some keys, and that stand: all do, where that
+// is nil. It says whether more are wanted.
+func (r *reader) fetch(out *types.Batch, l *layout, get *store.Get, stands func(int, types.Row) bool, yield func(*types.Batch, error) bool) bool {
 	out.Reset(len(get.Columns))
 	err := r.canceled()
 	var found []bool
@@ -115,7 +115,7 @@ func (r *reader) fetch(out *types.Batch, l *layout, get *store.Get, yield func(*
 	}
 	n := 0
 	for i, ok := range found {
-		if !ok {
+		if !ok || stands != nil && !stands(i, out.Row(i)) {
 			continue
 		}
 		if n < i {

@@ -98,7 +98,7 @@ func (tr *trial) did(n plan.Node, exactly bool) bool { return tr.worked(n, 0, ex
 
 // worked compares with one of the kinds of work that a node says it does.
 func (tr *trial) worked(n plan.Node, kind int, exactly bool) bool {
-	w := plan.WorkOf(n, false)[kind]
+	w := plan.WorkOf(n, false, false)[kind]
 	puts, deletes, reads := promised(n, w)
 	p := tr.profiled(n)
 	put, read := p.Writes-p.Deletes, p.Stats.Examined

@@ -57,8 +57,11 @@ type layout struct {
 	// makes says that rows get entries; else they only lose those that they have. unsure says
 	// that equal keys of a unique index may not have been noticed yet, see foreign.
 	makes, unsure bool
-	places        int    // at how many keys a row with some values of the key columns may stand
-	name          string // of the index or the constraint, as errors call it
+	// ahead says that entries may be ahead of rows, so that they are taken away loosely, and loose that
+	// they are put loosely.
+	ahead, loose bool
+	places       int    // at how many keys a row with some values of the key columns may stand
+	name         string // of the index or the constraint, as errors call it
 }
 
 // of prepares a table, unless that is done. A table is told by its pointer, since it
@@ -108,6 +111,7 @@ func newLayout(t *catalog.Table, x *catalog.Index) (*layout, error) {
 	p.name, p.makes = cmp.Or(t.PrimaryKey, t.Name), true
 	if x != nil {
 		p.name, p.makes, p.unsure = x.Name, x.State.Writes(), x.Unique && !x.State.Reads()
+		p.ahead, p.loose = x.Loose, t.PutsLoose(x)
 	}
 	p.place = make([]int, len(t.Columns))
 	for i := range p.place {

@@ -143,7 +143,7 @@ func (w *writer) leave(changes []change) ([]placement, error) {
 				p.foreign = foreign.has(j, i)
 				p.stays = p.held && sameKey(old, p.key)
 				if !p.stays && !p.foreign {
-					if err := w.deleteItem(l, old, l.guard()); err != nil {
+					if err := w.deleteItem(l, old, l.leaving()); err != nil {
 						return nil, w.storeError(err, "delete from", l.space.Name)
 					}
 				}
@@ -165,6 +165,14 @@ func (l *layout) guard() store.Guard {
 		return store.Unchanged
 	}
 	return store.Always
+}
+
+// leaving is the guard of a delete at such a key.
+func (l *layout) leaving() store.Guard {
+	if l.ahead {
+		return store.Loose
+	}
+	return l.guard()
 }
 
 // look asks which of the keys that rows must have alone are taken. A row id is new, so
@@ -291,6 +299,8 @@ func (w *writer) put(c change, at []placement) error {
 			guard = store.Unchanged // from nothing, which spares the commit to look again
 		case p.alone:
 			guard = store.Absent
+		case l.loose:
+			guard = store.Loose
 		}
 		if p.alone && l.places > 1 && w.promises(l) {
 			if err := w.keepAlone(l, p.key, c.new); err != nil {

@@ -55,6 +55,7 @@ func (p *Planner) createIndex(s *ast.CreateIndex, t *catalog.Table, next IDs, wh
 		return nil, err
 	}
 	t.TellsDue(x)
+	x.Loose = t.StartsLoose(x)
 	if x.Name == "" {
 		x.Name = p.indexName(t, s, what)
 	}

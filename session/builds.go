@@ -189,6 +189,7 @@ func (b *builds) step(ctx context.Context, index uint32, p *pace) (backfill.Prog
 // prepareIndex gives an index what its entries are to have, and learns the maps of a Z-order index.
 func (db *DB) prepareIndex(ctx context.Context, t *catalog.Table, x *catalog.Index) (*catalog.Stats, error) {
 	t.TellsDue(x)
+	x.Loose = t.StartsLoose(x)
 	if x.Method != catalog.ZOrder {
 		return nil, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"zproxy/catalog"
 	"zproxy/executor"
@@ -124,6 +125,7 @@ func (c indexCheck) ofIndex(ctx context.Context, x *catalog.Index, yield func(In
 func (c indexCheck) on(txn store.Txn, t plan.Indexed, x *catalog.Index) executor.IndexCheck {
 	check := c.read
 	check.Txn, check.Tables, check.Table, check.Index = txn, c.db.tables, t, x
+	check.Loose = c.db.store.Capabilities().Loose
 	return check
 }
 
@@ -183,7 +185,33 @@ func (c indexCheck) repairOnce(ctx context.Context, x *catalog.Index, found []*e
 			return err
 		}
 	}
-	return c.db.commitRows(lockWait{ctx: ctx}, txn, []*catalog.Table{t})
+	if err := c.db.commitRows(lockWait{ctx: ctx}, txn, []*catalog.Table{t}); err != nil {
+		return err
+	}
+	return c.stayed(ctx, x, found, repaired)
+}
+
+// stayed finds which leftovers are still there behind their repair.
+func (c indexCheck) stayed(ctx context.Context, x *catalog.Index, found []*executor.Finding, repaired []bool) error {
+	if !slices.ContainsFunc(found, (*executor.Finding).Harmless) {
+		return nil
+	}
+	txn, err := c.db.store.Begin(ctx, store.Mode{ReadOnly: true})
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer txn.Rollback()
+	for i, f := range found {
+		if !repaired[i] || !f.Harmless() {
+			continue
+		}
+		stays, err := c.on(txn, c.table, x).Stays(ctx, f)
+		if err != nil {
+			return err
+		}
+		repaired[i] = !stays
+	}
+	return nil
 }
 
 // upkeep is what a session's functions do to tables and indexes, in one statement.

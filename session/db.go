@@ -161,8 +161,7 @@ func (db *DB) snapshot() *catalog.Snapshot { return db.current.Load() }
 // optimizerOptions are those of the DB with what the store can do.
 func (db *DB) optimizerOptions(s *Session) *optimizer.Options {
 	o := db.options.Rules
-	c := db.store.Capabilities()
-	o.Store = access.Store{OrderedPartitions: c.OrderedPartitions, Units: c.Units, Requests: c.RangeRequests, RangePrice: c.RangePrice}
+	o.Store = access.StoreOf(db.store.Capabilities())
 	o.Env, o.Interrupted = s.Env(), s.interrupted
 	return &o
 }

@@ -133,8 +133,7 @@ func (db *DB) dueRows(schema *catalog.Snapshot, t *catalog.Table) (plan.Node, er
 	scan.Cols = plan.TableColumns(t, scan.Reads)
 	due := expr.Renumber(plan.Due(t), func(column int) int { return slices.Index(scan.Reads, column) })
 	scan.Filter = []expr.Expr{due}
-	c := db.store.Capabilities()
-	path := access.Choose(scan, access.Store{OrderedPartitions: c.OrderedPartitions, Units: c.Units, Requests: c.RangeRequests, RangePrice: c.RangePrice}, db.options.Rules.Paths, &types.Env{})
+	path := access.Choose(scan, access.StoreOf(db.store.Capabilities()), db.options.Rules.Paths, &types.Env{})
 	scan.Access = &path
 	return scan, nil
 }

@@ -132,6 +132,7 @@ func (s *Session) reindexOne(ctx context.Context, t *catalog.Table, x *catalog.I
 	}
 	fresh := *x
 	t.TellsDue(&fresh)
+	fresh.Loose = t.StartsLoose(&fresh)
 	fresh.Space, fresh.State = catalog.NewSpace(id, t.Schema, t.Name, x.Name), catalog.Readable
 	if _, _, err := s.fillIndex(ctx, t, &fresh); err != nil {
 		return err

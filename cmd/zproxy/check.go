@@ -39,6 +39,8 @@ func (p *program) check(ctx context.Context, o *options) (err error) {
 		return fmt.Errorf("%d entries of indexes are not right; --repair repairs what can be repaired", left)
 	case left > 0:
 		return fmt.Errorf("%d of %d entries of indexes are not right and could not be repaired", left, found)
+	case found > 0 && !o.repair:
+		fmt.Fprintf(p.out, "%d entries of indexes are left over and mislead nobody; --repair takes away what can be taken away\n", found)
 	case found > 0:
 		fmt.Fprintf(p.out, "%d entries of indexes were not right and are repaired\n", found)
 	default:
@@ -61,7 +63,7 @@ func (p *program) findings(ctx context.Context, db *session.DB, repair bool) (fo
 		if found == 0 {
 			fmt.Fprintln(w, "table\tindex\tclass\tkey\trow\tdetail\trepaired")
 		}
-		if !f.Repaired {
+		if !f.Repaired && !f.Harmless() {
 			left++
 		}
 		if found++; found%linesAligned == 0 {

@@ -8,6 +8,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
+	"zproxy/store"
 	"zproxy/types"
 )
 
@@ -17,6 +18,12 @@ type Store struct {
 	Units             bool    // reads are charged in units
 	Requests          bool    // a range, and a jump inside one, is a request that is waited for
 	RangePrice        float64 // what one costs, in rows read
+	Loose             bool    // entries of indexes that are Loose may be ahead of rows
+}
+
+// StoreOf is what the choice needs to know of a store with some capabilities.
+func StoreOf(c store.Capabilities) Store {
+	return Store{OrderedPartitions: c.OrderedPartitions, Units: c.Units, Requests: c.RangeRequests, RangePrice: c.RangePrice, Loose: c.Loose}
 }
 
 // Off turns families of paths off: for tests that compare answers with and without, and
@@ -40,10 +47,11 @@ type chooser struct {
 	filter      []expr.Expr      // the scan's, over the columns of the table; nil: not asked for yet
 	memo        *memo
 	silent      bool // nobody is shown the estimates
+	keysOnly    bool // only the keys of rows are wanted, whose conditions are checked later
 }
 
-func newChooser(s plan.Scan, store Store, ctx *expr.Context) *chooser {
-	return &chooser{scan: s, store: store, ctx: ctx, constraints: constrain(s), memo: &memo{}}
+func newChooser(s plan.Scan, on Store, ctx *expr.Context) *chooser {
+	return &chooser{scan: s, store: on, ctx: ctx, constraints: constrain(s), memo: &memo{}}
 }
 
 // under is a choice for the same scan under other conditions.
@@ -56,8 +64,8 @@ func (c *chooser) under(filter []expr.Expr) *chooser {
 
 // Choose finds the path by which a scan reads its table. Every path is one that misses
 // no row; the rules only rank them.
-func Choose(s plan.Scan, store Store, off Off, env *types.Env) plan.Access {
-	c := newChooser(s, store, &expr.Context{Env: env})
+func Choose(s plan.Scan, on Store, off Off, env *types.Env) plan.Access {
+	c := newChooser(s, on, &expr.Context{Env: env})
 	paths := c.prefixes(nil, off)
 	for i := range s.Table.Indexes {
 		if x := &s.Table.Indexes[i]; x.Method == catalog.BTree && !off.Prefix && c.readable(x) && c.holdsAll(x) {

@@ -214,6 +214,7 @@ func (k *keyChooser) single(x *catalog.Index) (keySet, bool) {
 	s.Reads = reads.EntryReads
 	s.Cols = plan.TableColumns(t, s.Reads)
 	one := newChooser(s, k.store, k.ctx)
+	one.keysOnly = true
 	p, ok := one.keysBy(x)
 	if !ok {
 		return keySet{}, false

@@ -29,6 +29,7 @@ type path struct {
 	weak    bool     // nothing bounds it but what leaves nearly everything
 	skips   []uint32 // columns whose values keys are held against while they are read
 	keys    *keySet  // what access.Keys are
+	held    bool     // rows are looked up only since entries are held against them
 	hint    int      // 1: a hint asks for it, -1: against it
 
 	alternatives []alternative // of which access.Either is made
@@ -209,14 +210,24 @@ func (c *chooser) finish(p *path) {
 	stored := t.StoredOrdinals(p.index)
 	lacks := func(column int) bool { return !slices.Contains(stored, column) }
 	open, edges := c.open(p)
+	ahead := c.ahead(p.index)
+	covers := p.index != nil && !slices.ContainsFunc(c.wantedColumns(open), lacks)
+	a.Verify = ahead && !c.keysOnly
 	// A row that is written is read from the table, which alone can tell at commit whether
 	// it is still the same.
-	a.Lookup = p.index != nil && (c.scan.Write || slices.ContainsFunc(c.wantedColumns(open), lacks))
+	a.Lookup = p.index != nil && (c.scan.Write || a.Verify || !covers)
+	p.held = a.Verify && covers && !c.scan.Write
 	switch {
 	case a.Lookup:
-		a.EntryReads = slices.Clone(t.KeyOrdinals())
+		a.EntryReads = c.entryReads(p)
 	case slices.ContainsFunc(c.scan.Reads, lacks):
 		a.EntryReads = slices.DeleteFunc(slices.Clone(c.scan.Reads), lacks)
+	}
+	if ahead { // what an entry has besides its key may be of another row than the one that is there
+		if a.Verify {
+			a.RowFilter = slices.Concat(open, edges)
+		}
+		return
 	}
 	onEntry := func(cond expr.Expr) expr.Expr {
 		if a.EntryReads == nil {
@@ -236,10 +247,30 @@ func (c *chooser) finish(p *path) {
 	}
 }
 
+// ahead says whether entries of an index may be ahead of rows.
+func (c *chooser) ahead(x *catalog.Index) bool { return x != nil && x.Loose && c.store.Loose }
+
+// entryReads are the columns of entries whose rows are looked up.
+func (c *chooser) entryReads(p *path) []int {
+	out := slices.Clone(c.scan.Table.KeyOrdinals())
+	if !p.access.Verify {
+		return out
+	}
+	for _, id := range p.index.Layout.Sources() {
+		if at := c.scan.Table.Ordinal(id); !slices.Contains(out, at) {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
 // open are the conditions that neither the bounds of a path decide nor what its index holds, and
 // those that are open only at the edges of a box.
 func (c *chooser) open(p *path) (out, edges []expr.Expr) {
 	held := c.holds(p.index)
+	if c.ahead(p.index) {
+		held = nil
+	}
 	for i, cond := range c.scan.Filter {
 		bounded, decided := c.decided(i, p)
 		if bounded {

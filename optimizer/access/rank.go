@@ -51,6 +51,9 @@ func (c *chooser) candidates(ranked []*path) []plan.Candidate {
 			Path: p.name(), Equal: p.equal, Range: p.ranged, Covers: !p.access.Lookup, Ordered: p.access.Ordered,
 			Estimate: p.access.Estimate, Cost: p.cost(), Verdict: verdict,
 		}
+		if p.held {
+			all[i].Note = "entries may be ahead of rows, so rows are looked up"
+		}
 	}
 	return all
 }

@@ -63,7 +63,7 @@ func showPath(s *plantest.Schema, d *datadriven.TestData) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	o := optimizer.Options{Store: access.Store{OrderedPartitions: !d.HasArg("unordered")}, Env: &types.Env{}}
+	o := optimizer.Options{Store: access.Store{OrderedPartitions: !d.HasArg("unordered"), Loose: d.HasArg("loose")}, Env: &types.Env{}}
 	if price, ok := d.Arg("price"); ok {
 		if o.Store.RangePrice, err = strconv.ParseFloat(price.Vals[0], 64); err != nil {
 			return "", err

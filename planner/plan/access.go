@@ -41,6 +41,10 @@ type Access struct {
 	// those of the Scan's Reads that the entries have, or nil when they have all.
 	Lookup     bool
 	EntryReads []int
+	// Verify says that entries may be ahead of rows, so that each is held against the row that is
+	// looked up: EntryReads have the columns of the index's key, too, and no condition relies on
+	// other values of an entry than those that its key tells.
+	Verify bool
 	// RowFilter is checked on the row that was looked up.
 	RowFilter []expr.Expr
 	// Keys, in place of all that is above but Cond and RowFilter: the rows that are looked up, in
@@ -271,4 +275,5 @@ type Candidate struct {
 	Cost     float64 // in rows
 	Removed  bool    // it cannot serve the scan; nothing was estimated
 	Verdict  string  // chosen, or the rule that ranked it below or removed it
+	Note     string  // what else there is to say of the path; empty: nothing
 }

@@ -70,7 +70,7 @@ func (x *Explainer) scan(s Scan, at int) []string {
 		add("%s: %s", map[bool]string{true: "Entry Filter", false: "Filter"}[a.Lookup && len(a.RowFilter) > 0], conditions(filter))
 	}
 	if a.Lookup {
-		add("Lookups: %s by primary key, in batches of %d", s.Table.Name, LookupBatch)
+		add("Lookups: %s by primary key, in batches of %d%s", s.Table.Name, LookupBatch, map[bool]string{true: ", which entries are held against"}[a.Verify])
 	}
 	if len(a.RowFilter) > 0 {
 		add("Filter: %s", conditions(a.RowFilter))
@@ -100,7 +100,7 @@ func (x *Explainer) estimate(e Estimate, lookup bool) string {
 		parts = append(parts, "~"+waste(e.Waste, 1))
 	}
 	if x.Store.Units {
-		parts = append(parts, "~"+units(x.share()*e.Units, "read"))
+		parts = append(parts, fmt.Sprintf("~%.4g read units", e.Units))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -138,7 +138,7 @@ func (x *Explainer) measured(p *NodeProfile, a *Access) string {
 	}
 	line += ", " + count(float64(s.Bytes), "byte")
 	if x.Store.Units {
-		line += ", " + units(s.ReadUnits, "read")
+		line += fmt.Sprintf(", %.4g read units", s.ReadUnits)
 	}
 	return line
 }

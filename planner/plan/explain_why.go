@@ -24,6 +24,9 @@ func why(s Scan) []string {
 			c.Path, fmt.Sprint(c.Equal), yes[c.Range], yes[c.Covers], yes[c.Ordered],
 			fmt.Sprintf("%.0f", c.Estimate.Rows), fmt.Sprintf("%.0f", c.Estimate.Lookups), fmt.Sprintf("%.0f", c.Cost), verdict,
 		})
+		if c.Note != "" {
+			rules = append(rules, "  "+c.Path+": "+c.Note)
+		}
 		if c.Estimate.ZOrder != nil {
 			rules = append(rules, rule(s, &c)...)
 		}

@@ -13,8 +13,6 @@ import (
 type Work struct {
 	Row   string // what kind
 	Steps []Step
-	// finds says that what is read is read by its key, and not by the scan below.
-	finds bool
 }
 
 // Step does one thing to Times items of a table or an index.
@@ -23,6 +21,9 @@ type Step struct {
 	Of    string
 	Times int
 	Maybe bool // not for rows that a partial index does not hold
+	// Apart says that a put is made apart from the commit of the rows and before it, and a Remove
+	// behind it.
+	Apart bool
 }
 
 // Deed is what a step does.
@@ -39,18 +40,19 @@ const (
 )
 
 // WorkOf is what a node does for each row that it writes. An Insert looks for the keys that rows must
-// have alone, or, if it may put its rows unseen, leaves that to the commit.
-func WorkOf(n Node, atCommit bool) []Work {
+// have alone, or, if it may put its rows unseen, leaves that to the commit. The store may make writes
+// that are Loose apart.
+func WorkOf(n Node, atCommit, loose bool) []Work {
 	switch n := n.(type) {
 	case Insert:
-		return insertWork(n, !(atCommit && n.Unseen))
+		return insertWork(n, !(atCommit && n.Unseen), loose)
 	case Update:
-		w := steps{table: n.Table}
+		w := steps{table: n.Table, loose: loose}
 		w.read(1)
 		w.update(n.Set)
 		return []Work{w.work("row")}
 	case Delete:
-		w := steps{table: n.Table}
+		w := steps{table: n.Table, loose: loose}
 		w.read(1)
 		w.delete()
 		return []Work{w.work("row")}
@@ -58,9 +60,9 @@ func WorkOf(n Node, atCommit bool) []Work {
 	return nil
 }
 
-func insertWork(n Insert, looks bool) []Work {
-	fresh := steps{table: n.Table}
-	there := steps{table: n.Table}
+func insertWork(n Insert, looks, loose bool) []Work {
+	fresh := steps{table: n.Table, loose: loose}
+	there := steps{table: n.Table, loose: loose}
 	switch {
 	case n.Conflict == ConflictUpdate && n.Arbiter != nil:
 		there.add(Step{Do: Find, Of: n.Arbiter.Name})
@@ -77,14 +79,13 @@ func insertWork(n Insert, looks bool) []Work {
 		return []Work{fresh.work("row")}
 	}
 	fresh.insert(true)
-	found := there.work("row that is there")
-	found.finds = true
-	return []Work{fresh.work("new row"), found}
+	return []Work{fresh.work("new row"), there.work("row that is there")}
 }
 
 // steps are collected by what they do, since that is the order in which they are done.
 type steps struct {
 	table *catalog.Table
+	loose bool
 	list  []Step
 }
 
@@ -107,6 +108,9 @@ func (s *steps) work(row string) Work {
 
 func (s *steps) rank(step Step) int {
 	rank := 2 * int(step.Do)
+	if step.Do == Remove && step.Apart {
+		return 2*int(Spare) + 2
+	}
 	if step.Do > Look && step.Of == s.table.Name {
 		rank++
 	}
@@ -152,13 +156,13 @@ func (s *steps) enter(x *catalog.Index, looks bool) {
 	if x.Unique && looks {
 		s.add(Step{Do: Look, Of: x.Name, Maybe: x.Partial()})
 	}
-	s.add(Step{Do: Put, Of: x.Name, Maybe: x.Partial()})
+	s.add(Step{Do: Put, Of: x.Name, Maybe: x.Partial(), Apart: s.loose && s.table.PutsLoose(x)})
 }
 
 // leave takes an entry away.
 func (s *steps) leave(x *catalog.Index) {
 	if x.State.Deletes() {
-		s.add(Step{Do: Remove, Of: x.Name, Maybe: x.Partial()})
+		s.add(Step{Do: Remove, Of: x.Name, Maybe: x.Partial(), Apart: s.loose && x.Loose})
 	}
 }
 

@@ -46,7 +46,7 @@ func TestCostTable(t *testing.T) {
 		if c.class != "" {
 			ddl = fmt.Sprintf(with, c.class)
 		}
-		if w := plan.WorkOf(planned(t, ddl, c.statement, catalog.Readable), true)[0]; w.Count() != c.want {
+		if w := plan.WorkOf(planned(t, ddl, c.statement, catalog.Readable), true, true)[0]; w.Count() != c.want {
 			t.Errorf("%s, %s: %s; want %d", c.class, c.statement, w, c.want)
 		}
 	}
@@ -81,7 +81,7 @@ func TestWorkOf(t *testing.T) {
 		{"CREATE UNIQUE INDEX i ON t (a)", "INSERT INTO t VALUES (1, 1, 1, 1) ON CONFLICT (a) DO UPDATE SET b = 1", "", "4 steps per new row: look for the key in t, look for the key in i, put into i, put into t; 3 steps per row that is there: find in i, read t, put into t"},
 	} {
 		got := ""
-		for _, w := range plan.WorkOf(planned(t, table+c.ddl, c.statement, c.state), false) {
+		for _, w := range plan.WorkOf(planned(t, table+c.ddl, c.statement, c.state), false, false) {
 			if got != "" {
 				got += "; "
 			}
@@ -89,6 +89,34 @@ func TestWorkOf(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%s; %s (%s): %s\nwant %s", c.ddl, c.statement, c.state, got, c.want)
+		}
+	}
+}
+
+// TestWorkApart wants the entries of rows that are written once to be put before the rows, and taken
+// away behind them, where the store makes that cheaper and no other index is unique.
+func TestWorkApart(t *testing.T) {
+	const table = "CREATE TABLE t (k int PRIMARY KEY, a int, b int) WITH (MUTABILITY = '%s'); CREATE INDEX i ON t (a); "
+	for _, c := range []struct {
+		class, ddl, statement string
+		want                  string
+		apart                 int
+	}{
+		{"IMMUTABLE", "", "INSERT INTO t VALUES (1, 1, 1)", "2 steps per row: put into i, put into t", 1},
+		{"IMMUTABLE", "CREATE INDEX j ON t (b)", "INSERT INTO t VALUES (1, 1, 1)", "3 steps per row: put into i, put into j, put into t", 2},
+		{"IMMUTABLE", "CREATE UNIQUE INDEX j ON t (b)", "INSERT INTO t VALUES (1, 1, 1)", "3 steps per row: put into i, put into j, put into t", 0},
+		{"IMMUTABLE_ROWS", "", "DELETE FROM t", "3 steps per row: read t, delete from t, delete from i", 1},
+		{"MUTABLE_LATEST", "", "DELETE FROM t", "3 steps per row: read t, delete from i, delete from t", 0},
+	} {
+		w := plan.WorkOf(planned(t, fmt.Sprintf(table, c.class)+c.ddl, c.statement, catalog.Readable), true, true)[0]
+		apart := 0
+		for _, s := range w.Steps {
+			if s.Apart {
+				apart++
+			}
+		}
+		if w.String() != c.want || apart != c.apart {
+			t.Errorf("%s, %s, %s: %s, %d apart; want %s, %d", c.class, c.ddl, c.statement, w, apart, c.want, c.apart)
 		}
 	}
 }

@@ -1,0 +1,68 @@
+package executor
+
+import (
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// An index whose entries may be ahead of rows has the entry of each row, and others: of rows that
+// are not there, and of rows that have another key now. An entry stands only where its row makes its
+// key. What else it holds may be that of a row which was refused, so nobody asks for it.
+
+// verifier holds entries against the rows that were looked up for them.
+type verifier struct {
+	*reader
+	columns []int       // that are read of rows: first those that are wanted
+	keys    []store.Key // of the entries whose rows are looked up next
+	row     types.Row
+	out     *types.Batch
+}
+
+// verifier is that of an access whose entries have to be held against rows, else nil.
+func (r *reader) verifier() *verifier {
+	if !r.scan.Access.Verify {
+		return nil
+	}
+	v := &verifier{reader: r, row: make(types.Row, len(r.table.Columns)), out: types.NewBatch(len(r.scan.Reads))}
+	v.columns = joined(joined(r.scan.Reads, r.table.ordinalsOf(r.from)), r.table.KeyOrdinals())
+	return v
+}
+
+// ordinalsOf are the places in the table of the columns of which the keys of a layout are made, but
+// for those of the table's own key.
+func (t *table) ordinalsOf(l *layout) []int {
+	var out []int
+	for _, id := range l.index.Layout.Sources() {
+		out = append(out, t.Ordinal(id))
+	}
+	return out
+}
+
+// note takes an entry whose row is looked up with the next ones.
+func (v *verifier) note(entry types.Row) {
+	for at, value := range entry {
+		v.row[v.reads[at]] = value
+	}
+	v.keys = append(v.keys, v.from.codec.Key(v.row))
+}
+
+// stands says whether the entry with a number, of those noted, is the one that its row makes.
+func (v *verifier) stands(entry int, row types.Row) bool {
+	for at, value := range row {
+		v.row[v.columns[at]] = value
+	}
+	return sameKey(v.from.codec.Key(v.row), v.keys[entry])
+}
+
+// wanted are rows with the columns that somebody wants.
+func (v *verifier) wanted(rows *types.Batch) *types.Batch {
+	width := v.out.Width()
+	if rows.Width() == width {
+		return rows
+	}
+	v.out.Reset(width)
+	for i := range rows.Len() {
+		v.out.Append(rows.Row(i)[:width])
+	}
+	return v.out
+}
