@@ -17,6 +17,7 @@ import (
 	"zproxy/session"
 	"zproxy/store"
 	"zproxy/store/dynamostore"
+	"zproxy/store/dynamostore/dynamofake"
 	"zproxy/store/dynamostore/dynamolocal"
 	"zproxy/store/memstore"
 	"zproxy/store/pebblestore"
@@ -60,6 +61,20 @@ var onDynamoDB = kind{"dynamodb", func(t testing.TB) store.Store {
 	}
 	return st
 }}
+
+// onFake is DynamoDB in this process.
+var onFake = fakeOf("fake", dynamofake.Options{})
+
+func fakeOf(name string, o dynamofake.Options) kind {
+	return kind{name, func(t testing.TB) store.Store {
+		t.Helper()
+		st, err := dynamostore.Open(t.Context(), dynamostore.Options{Region: "local", Endpoint: "http://127.0.0.1:1", HTTPClient: dynamofake.New(o).Client("")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return st
+	}}
+}
 
 func openPebble(t testing.TB, fs vfs.FS) store.Store {
 	t.Helper()
