@@ -19,6 +19,7 @@
 //	                            more than 30 levels
 //	bytea                       B
 //	date, timestamp[tz]         S, ISO 8601: 2024-02-29, 2024-02-29T12:30:00.5+00
+//	                            and +12345-01-01; but 0044-03-15 BC, infinity
 //	time[tz], interval          S, ISO 8601: 12:30:00.5+00, P1Y2M3DT4H5M6S
 //	uuid, point                 S, PostgreSQL's text
 //	arrays                      L of one dimension from 1, else S, PostgreSQL's text
@@ -111,7 +112,7 @@ const parallelScans = 16
 // Capabilities implements store.Store.
 func (s *Store) Capabilities() store.Capabilities {
 	return store.Capabilities{
-		RangePrice: rowsPerUnit, RangeRequests: true, Units: true, Blind: true, Parallel: parallelScans,
+		RangePrice: rowsPerUnit, RangeRequests: true, Units: true, Blind: true, Parallel: parallelScans, Filters: true,
 		MostWrites: maxTransactItems, Loose: true,
 	}
 }

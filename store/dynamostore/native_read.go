@@ -24,10 +24,12 @@ type outsideScan struct {
 	space  *store.Space
 	ask    *store.Scan
 	want   projection
+	filter filter
 	batch  *types.Batch
 	yield  func(*types.Batch, error) bool
 	pace   store.Pace
 	found  int
+	passed int         // items that pages have evaluated
 	within store.Range // in which items are delivered, where it names a partition
 	gone   bool        // the caller wants no more
 	ended  bool        // of the turn
@@ -43,7 +45,7 @@ func (t *txn) scanOutside(ctx context.Context, s *store.Space, r *store.Scan) it
 		for {
 			k := outsideScan{
 				txn: t, space: s, ask: r, batch: types.NewBatch(len(r.Columns)), yield: yield, pace: store.PaceOf(r.Enough),
-				want: outsideProjection(s, r.Columns),
+				want: outsideProjection(s, r.Columns), filter: newFilter(s, r.Filter),
 			}
 			err := t.open()
 			if err == nil {
@@ -105,7 +107,8 @@ func (k *outsideScan) query(ctx context.Context) error {
 	in := &dynamodb.QueryInput{
 		TableName: &o.Table, IndexName: indexName(o), ExclusiveStartKey: start,
 		KeyConditionExpression:    aws.String(strings.Join(c.terms, " AND ")),
-		ExpressionAttributeValues: c.values, ExpressionAttributeNames: c.names, ProjectionExpression: k.want.expression,
+		ExpressionAttributeValues: k.filter.withValues(c.values), ExpressionAttributeNames: k.filter.withNames(c.names),
+		ProjectionExpression: k.want.expression, FilterExpression: k.filter.expression,
 		ScanIndexForward: aws.Bool(!k.ask.Reverse), ConsistentRead: aws.Bool(!o.Eventual && k.txn.strong(false)),
 		ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
 	}
@@ -118,7 +121,7 @@ func (k *outsideScan) query(ctx context.Context) error {
 		if err != nil {
 			return nil, nil, outsideError(o, err)
 		}
-		k.count(page.ConsumedCapacity, page.ScannedCount)
+		k.count(page.ConsumedCapacity, page.ScannedCount, len(page.Items))
 		return page.Items, page.LastEvaluatedKey, nil
 	})
 }
@@ -127,7 +130,8 @@ func (k *outsideScan) query(ctx context.Context) error {
 func (k *outsideScan) all(ctx context.Context) error {
 	o := k.space.Outside
 	in := &dynamodb.ScanInput{
-		TableName: &o.Table, IndexName: indexName(o), ExpressionAttributeNames: k.want.names, ProjectionExpression: k.want.expression,
+		TableName: &o.Table, IndexName: indexName(o), ProjectionExpression: k.want.expression, FilterExpression: k.filter.expression,
+		ExpressionAttributeNames: k.filter.withNames(k.want.names), ExpressionAttributeValues: k.filter.withValues(nil),
 		ConsistentRead: aws.Bool(!o.Eventual && k.txn.strong(false)), ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
 	}
 	if k.ask.After != nil {
@@ -145,7 +149,7 @@ func (k *outsideScan) all(ctx context.Context) error {
 		if err != nil {
 			return nil, nil, outsideError(o, err)
 		}
-		k.count(page.ConsumedCapacity, page.ScannedCount)
+		k.count(page.ConsumedCapacity, page.ScannedCount, len(page.Items))
 		return page.Items, page.LastEvaluatedKey, nil
 	})
 }
@@ -222,13 +226,14 @@ func (k *outsideScan) take(attributes item) error {
 
 // limit is how many items a page may evaluate: see reader.pageLimit.
 func (k *outsideScan) limit() *int32 {
-	r := reader{scan: k.ask, enough: k.ask.Enough, found: k.found}
+	r := reader{scan: k.ask, enough: k.ask.Enough, found: k.found, passed: k.passed, filter: k.filter}
 	return r.pageLimit()
 }
 
-func (k *outsideScan) count(c *ddb.ConsumedCapacity, examined int32) {
+func (k *outsideScan) count(c *ddb.ConsumedCapacity, examined int32, items int) {
 	r := reader{scan: k.ask}
-	r.count(c, examined)
+	r.count(c, examined, items)
+	k.passed += r.passed
 }
 
 func indexName(o *store.Outside) *string {

@@ -20,9 +20,11 @@ type reader struct {
 	space  *store.Space
 	scan   *store.Scan
 	want   projection
+	filter filter
 	strong bool
 	enough int // items that will probably do, 0 when nobody knows
 	found  int // items delivered so far
+	passed int // items that pages have evaluated so far
 	after  []byte
 }
 
@@ -59,12 +61,14 @@ func (r *reader) query(ctx context.Context, v visit) error {
 		if err != nil {
 			return fmt.Errorf("dynamodb: %w", err)
 		}
-		r.count(page.ConsumedCapacity, page.ScannedCount)
+		r.count(page.ConsumedCapacity, page.ScannedCount, len(page.Items))
+		var last store.Key
 		for _, attributes := range page.Items {
 			key, err := r.next(&left, attributes)
 			if err != nil {
 				return err
 			}
+			last = key
 			if !r.wanted(key.Sort) {
 				continue
 			}
@@ -75,12 +79,21 @@ func (r *reader) query(ctx context.Context, v visit) error {
 		if len(page.LastEvaluatedKey) == 0 {
 			return nil
 		}
-		if len(page.Items) == 0 { // else it is the key of the last one
-			if _, err := r.next(&left, page.LastEvaluatedKey); err != nil {
-				return err
-			}
+		if err := r.passPage(&left, last, page.LastEvaluatedKey); err != nil {
+			return err
 		}
 	}
+}
+
+// passPage takes what a page has evaluated from the range that is left: it may end behind its last
+// item, with some that the filter left out.
+func (r *reader) passPage(left *store.Range, last store.Key, end item) error {
+	key, err := decodeKey(r.space, end)
+	if err == nil && last.Partition != nil && bytes.Equal(key.Partition, last.Partition) && bytes.Equal(key.Sort, last.Sort) {
+		return nil
+	}
+	_, err = r.next(left, end)
+	return err
 }
 
 // skip moves the start of what is left to the first key that may be wanted. It says false when
@@ -145,9 +158,10 @@ func (r *reader) request(partition []byte, b bounds) *dynamodb.QueryInput {
 	return &dynamodb.QueryInput{
 		TableName:                 aws.String(r.store.table(r.space)),
 		KeyConditionExpression:    &condition,
-		ExpressionAttributeValues: values,
-		ExpressionAttributeNames:  r.want.names,
+		ExpressionAttributeValues: r.filter.withValues(values),
+		ExpressionAttributeNames:  r.filter.withNames(r.want.names),
 		ProjectionExpression:      r.want.expression,
+		FilterExpression:          r.filter.expression,
 		ScanIndexForward:          aws.Bool(!r.scan.Reverse),
 		Limit:                     r.pageLimit(),
 		ConsistentRead:            &r.strong,
@@ -158,11 +172,13 @@ func (r *reader) request(partition []byte, b bounds) *dynamodb.QueryInput {
 // all reads the whole table, in no order.
 func (r *reader) all(ctx context.Context, v visit) error {
 	in := &dynamodb.ScanInput{
-		TableName:                aws.String(r.store.table(r.space)),
-		ExpressionAttributeNames: r.want.names,
-		ProjectionExpression:     r.want.expression,
-		ConsistentRead:           &r.strong,
-		ReturnConsumedCapacity:   ddb.ReturnConsumedCapacityTotal,
+		TableName:                 aws.String(r.store.table(r.space)),
+		ExpressionAttributeNames:  r.filter.withNames(r.want.names),
+		ExpressionAttributeValues: r.filter.withValues(nil),
+		ProjectionExpression:      r.want.expression,
+		FilterExpression:          r.filter.expression,
+		ConsistentRead:            &r.strong,
+		ReturnConsumedCapacity:    ddb.ReturnConsumedCapacityTotal,
 	}
 	if r.scan.After != nil {
 		var err error
@@ -179,7 +195,7 @@ func (r *reader) all(ctx context.Context, v visit) error {
 		if err != nil {
 			return fmt.Errorf("dynamodb: %w", err)
 		}
-		r.count(page.ConsumedCapacity, page.ScannedCount)
+		r.count(page.ConsumedCapacity, page.ScannedCount, len(page.Items))
 		for _, attributes := range page.Items {
 			key, err := decodeKey(r.space, attributes)
 			if err != nil {
@@ -201,7 +217,7 @@ func (r *reader) all(ctx context.Context, v visit) error {
 
 // pageLimit is how many items a page may evaluate, nil for as many as 1 MB holds: what is
 // left of enough, and behind that as many again. With a Skipper nobody knows how many of
-// them are wanted.
+// them are wanted. With a filter neither, so a page evaluates as many as all before it.
 func (r *reader) pageLimit() *int32 {
 	if r.enough == 0 {
 		return nil
@@ -213,14 +229,20 @@ func (r *reader) pageLimit() *int32 {
 	if r.scan.Skip != nil {
 		limit = max(limit, types.BatchRows)
 	}
+	if r.filter.expression != nil {
+		limit = max(limit, r.passed)
+	}
 	return aws.Int32(int32(min(limit, 1<<20)))
 }
 
-func (r *reader) count(c *ddb.ConsumedCapacity, examined int32) {
+// count counts a page that has evaluated some items and delivers fewer.
+func (r *reader) count(c *ddb.ConsumedCapacity, examined int32, items int) {
 	stats := r.scan.Stats
 	stats.Requests++
 	stats.Pages++
 	stats.Examined += int64(examined)
+	stats.Filtered += max(0, int64(examined)-int64(items))
+	r.passed += int(examined)
 	if c != nil {
 		stats.ReadUnits += aws.ToFloat64(c.CapacityUnits)
 	}

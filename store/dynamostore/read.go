@@ -81,7 +81,7 @@ func (k *scan) run(ctx context.Context) error {
 	k.takeWrites()
 	r := reader{
 		store: k.txn.store, space: k.space, scan: k.ask, strong: k.txn.strong(k.ask.Remember),
-		want: newProjection(k.space, k.ask.Columns, k.ask.Remember),
+		want: newProjection(k.space, k.ask.Columns, k.ask.Remember), filter: newFilter(k.space, k.ask.Filter),
 	}
 	if k.ask.Enough > 0 {
 		r.enough = k.ask.Enough + len(k.hidden)

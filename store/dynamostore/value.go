@@ -131,12 +131,22 @@ func numberText(d *apd.Decimal) (string, bool) {
 	return reduced.String(), digits <= maxDigits && magnitude >= minMagnitude && magnitude <= maxMagnitude
 }
 
-// formatValue is PostgreSQL's text of a value, with a T between day and time, so that
-// it is ISO 8601 too.
+// formatValue is PostgreSQL's text of a value, with a T between day and time and a plus before
+// a year of more than four digits, so that it is ISO 8601 too.
 func formatValue(v types.Value, t types.T) string {
 	text := types.FormatText(v, t, &types.Env{IntervalStyle: types.IntervalISO8601})
-	if v.Kind() == types.KindTimestamp {
-		return strings.Replace(text, " ", "T", 1)
+	switch v.Kind() {
+	case types.KindTimestamp:
+		return longYear(strings.Replace(text, " ", "T", 1))
+	case types.KindDate:
+		return longYear(text)
+	}
+	return text
+}
+
+func longYear(text string) string {
+	if strings.IndexByte(text, '-') > len("2024") {
+		return "+" + text
 	}
 	return text
 }
@@ -193,6 +203,8 @@ func decodeString(text string, t types.T) (types.Value, error) {
 		return types.ApplyMod(types.NewBpchar(text), t, false)
 	case types.KindBool, types.KindInt, types.KindBytes:
 		return types.Null, fmt.Errorf("a string in a column of type %s", t)
+	case types.KindDate, types.KindTimestamp:
+		text = strings.TrimPrefix(text, "+")
 	}
 	return types.ParseText(text, t, nil)
 }

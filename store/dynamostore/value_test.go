@@ -49,6 +49,8 @@ func TestValueForms(t *testing.T) {
 		{types.Date, "2024-02-29", "S 2024-02-29"},
 		{types.Date, "0044-03-15 BC", "S 0044-03-15 BC"},
 		{types.Date, "infinity", "S infinity"},
+		{types.Date, "12345-06-07", "S +12345-06-07"},
+		{types.Timestamptz, "12345-06-07 08:09:10+00", "S +12345-06-07T08:09:10+00"},
 		{types.Timestamp, "2024-02-29 12:30:00.5", "S 2024-02-29T12:30:00.5"},
 		{types.Timestamptz, "2024-02-29 12:30:00.5+02", "S 2024-02-29T10:30:00.5+00"},
 		{types.UUID, "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "S a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"},
