@@ -34,6 +34,8 @@ type Table struct {
 	IndexComment string `json:",omitempty"`
 	// StorageNames are those that columns which are no more have had in the table's space.
 	StorageNames []string `json:",omitempty"`
+	// Foreign, if not nil, says whose the rows are: they are only read.
+	Foreign *Foreign `json:",omitempty"`
 	Rights
 
 	Stats Stats `json:"-"` // kept apart, since they change without a new version
@@ -55,6 +57,10 @@ type Column struct {
 	Identity    Identity `json:",omitempty"`
 	Sequence    uint32   `json:",omitempty"` // of an identity column
 	Comment     string   `json:",omitempty"`
+	// Declared says that NOT NULL was declared for a column of a foreign table, of which nobody
+	// knows whether it is true.
+	Declared bool     `json:",omitempty"`
+	Options  []Option `json:",omitempty"` // of a foreign table
 	// Missing is the value in rows that were written before the column was added.
 	Missing types.Value `json:"-"` // kept apart, as the text of its type
 }
@@ -85,7 +91,8 @@ type Index struct {
 	// Loose says that entries may be ahead of rows, on a store that makes this cheaper: every row
 	// has its entry, but there may be others besides, and of an entry only its key can be relied on. It
 	// is settled when the index is filled, since entries that are ahead stay.
-	Loose bool `json:",omitempty"`
+	Loose   bool          `json:",omitempty"`
+	Foreign *OutsideIndex `json:",omitempty"` // of a foreign table
 
 	Constraint        bool   `json:",omitempty"` // made by UNIQUE in a table
 	Comment           string `json:",omitempty"`

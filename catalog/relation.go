@@ -130,7 +130,12 @@ func (*Role) object()     {}
 func (*Database) object() {}
 
 // Ref implements Relation.
-func (t *Table) Ref() Ref { return Ref{TableKind, t.ID, t.Schema, t.Name} }
+func (t *Table) Ref() Ref {
+	if t.Foreign != nil {
+		return Ref{ForeignKind, t.ID, t.Schema, t.Name}
+	}
+	return Ref{TableKind, t.ID, t.Schema, t.Name}
+}
 
 // Ref implements Relation.
 func (v *View) Ref() Ref { return Ref{ViewKind, v.ID, v.Schema, v.Name} }
@@ -224,9 +229,13 @@ func (x TableIndex) Method() Method {
 	return x.Index.Method
 }
 
-// TableIndexes are the indexes of a table, that of the primary key first.
+// TableIndexes are the indexes of a table, that of the primary key first. Those of a foreign table
+// are not SQL's: nobody can name them.
 func (t *Table) TableIndexes() []TableIndex {
 	var out []TableIndex
+	if t.Foreign != nil {
+		return nil
+	}
 	if t.PrimaryKey != "" {
 		out = append(out, TableIndex{Table: t})
 	}

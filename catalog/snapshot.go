@@ -89,13 +89,9 @@ func (s *Snapshot) index() {
 		add(r)
 	}
 	for _, t := range s.byID() {
-		if t.PrimaryKey != "" {
-			add(TableIndex{Table: t})
-			s.indexes[t.KeyID] = TableIndex{Table: t}
-		}
-		for i := range t.Indexes {
-			add(TableIndex{t, &t.Indexes[i]})
-			s.indexes[t.Indexes[i].ID] = TableIndex{t, &t.Indexes[i]}
+		for _, x := range t.TableIndexes() {
+			add(x)
+			s.indexes[x.Ref().ID] = x
 		}
 	}
 }

@@ -30,6 +30,7 @@ func NewSpace(id uint64, words ...string) Space {
 func (t *Table) TableSpace() *store.Space {
 	s := t.space(t.Space, &t.Primary, t.StoredOrdinals(nil))
 	s.Capacity = CapacityOf(t.Options)
+	s.Outside = t.outside(nil)
 	return s
 }
 
@@ -37,6 +38,7 @@ func (t *Table) TableSpace() *store.Space {
 func (t *Table) IndexSpace(x *Index) *store.Space {
 	s := t.space(x.Space, &x.Layout, t.StoredOrdinals(x))
 	s.Capacity = CapacityOf(x.Options)
+	s.Outside = t.outside(x)
 	return s
 }
 

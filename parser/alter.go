@@ -19,11 +19,13 @@ func (c *converter) alterTable(n *pg.AlterTableStmt) ast.Statement {
 	if kind == ast.IndexObject && !slices.ContainsFunc(n.Cmds, notOfOptions) {
 		return c.indexOptions(n)
 	}
-	if kind != ast.TableObject {
+	if kind != ast.TableObject && kind != ast.ForeignObject {
 		c.refuse(true, n.Relation, "this form of ALTER "+strings.ToUpper(string(kind)))
 	}
 	c.refuse(n.Relation.GetAlias() != nil, n.Relation, "an alias of this table")
-	out := &ast.AlterTable{Table: c.relation(n.Relation), IfExists: n.MissingOk}
+	out := &ast.AlterTable{Foreign: kind == ast.ForeignObject, Table: c.relation(n.Relation), IfExists: n.MissingOk}
+	c.foreign = out.Foreign
+	defer func() { c.foreign = false }()
 	for _, cmd := range n.Cmds {
 		out.Commands = append(out.Commands, c.alterCommands(out.Table, cmd.GetAlterTableCmd())...)
 	}
@@ -80,6 +82,8 @@ func (c *converter) alterCommands(table ast.Name, n *pg.AlterTableCmd) []ast.Alt
 		out.Kind, out.Options = ast.SetOptions, c.options(n.Def.GetList().GetItems())
 	case pg.AlterTableType_AT_ResetRelOptions:
 		out.Kind, out.Options = ast.ResetOptions, c.options(n.Def.GetList().GetItems())
+	case pg.AlterTableType_AT_GenericOptions, pg.AlterTableType_AT_AlterColumnGenericOptions:
+		out.Kind, out.Changes = ast.ChangeOptions, c.optionChanges(n.Def.GetList().GetItems())
 	default:
 		kind, ok := simpleAlter(n.Subtype)
 		c.refuse(!ok, n, alterName(n.Subtype))

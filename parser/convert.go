@@ -24,6 +24,7 @@ type converter struct {
 	version int32
 	into    *pg.IntoClause // the one that a SELECT may have here
 	params  int
+	foreign bool // columns may have OPTIONS
 	err     error
 }
 

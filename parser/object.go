@@ -15,6 +15,8 @@ func (c *converter) objectKind(statement string, t pg.ObjectType) ast.ObjectKind
 	switch t {
 	case pg.ObjectType_OBJECT_TABLE:
 		return ast.TableObject
+	case pg.ObjectType_OBJECT_FOREIGN_TABLE:
+		return ast.ForeignObject
 	case pg.ObjectType_OBJECT_VIEW:
 		return ast.ViewObject
 	case pg.ObjectType_OBJECT_SEQUENCE:

@@ -63,6 +63,10 @@ func (c *converter) definition(node *pg.Node) ast.Statement {
 	switch n := node.GetNode().(type) {
 	case *pg.Node_CreateStmt:
 		return c.createTable(n.CreateStmt)
+	case *pg.Node_CreateForeignTableStmt:
+		return c.createForeignTable(n.CreateForeignTableStmt)
+	case *pg.Node_ImportForeignSchemaStmt:
+		return c.importForeignSchema(n.ImportForeignSchemaStmt)
 	case *pg.Node_CreateTableAsStmt:
 		return c.createTableAs(n.CreateTableAsStmt)
 	case *pg.Node_ViewStmt:

@@ -36,7 +36,7 @@ func (c *converter) createTable(n *pg.CreateStmt) ast.Statement {
 func (c *converter) columnDef(table *ast.CreateTable, n *pg.ColumnDef) {
 	c.columnExtras(n)
 	col := column{table: table.Table.Name}
-	col.def = ast.ColumnDef{Name: n.Colname, Type: c.typeName(n.TypeName), Pos: c.at(n.Location)}
+	col.def = ast.ColumnDef{Name: n.Colname, Type: c.typeName(n.TypeName), Options: c.options(n.Fdwoptions), Pos: c.at(n.Location)}
 	for _, k := range n.Constraints {
 		if k.GetConstraint() == nil {
 			c.unknown(k)
@@ -52,7 +52,7 @@ func (c *converter) columnDef(table *ast.CreateTable, n *pg.ColumnDef) {
 func (c *converter) columnExtras(n *pg.ColumnDef) {
 	c.refuse(n.GetCompression() != "", n, "COMPRESSION")
 	c.refuse(n.GetStorageName() != "" || n.GetStorage() != "", n, "STORAGE")
-	c.refuse(len(n.GetFdwoptions()) > 0, n, "OPTIONS of a column")
+	c.refuse(len(n.GetFdwoptions()) > 0 && !c.foreign, n, "OPTIONS of a column")
 	if n.GetCollClause() != nil {
 		c.collation(n.CollClause.Collname, c.at(n.CollClause.Location))
 	}

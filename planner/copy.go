@@ -53,7 +53,11 @@ func (p *Planner) copyTable(s *ast.Copy) (*catalog.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch r.(type) {
+	switch r := r.(type) {
+	case *catalog.Table:
+		if err := Written(r, "insert into"); err != nil {
+			return nil, err
+		}
 	case *catalog.View:
 		return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot copy to view %q", s.Table.Name).
 			WithHint("To enable copying to a view, provide an INSTEAD OF INSERT trigger.")
@@ -107,6 +111,10 @@ func (p *Planner) copyTableQuery(s *ast.Copy) (ast.Statement, error) {
 	case *catalog.Sequence:
 		return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot copy from sequence %q", s.Table.Name)
 	case *catalog.Table:
+		if r.Foreign != nil {
+			return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot copy from foreign table %q", s.Table.Name).
+				WithHint("Try the COPY (SELECT ...) TO variant.")
+		}
 		if _, err := p.insertTargets(r, s.Columns); err != nil {
 			return nil, err
 		}

@@ -14,6 +14,10 @@ import (
 // CreateIndex makes the index that a CREATE INDEX describes. Nothing is stored yet, and
 // the maps of a Z-order index are not learned.
 func (p *Planner) CreateIndex(s *ast.CreateIndex, t *catalog.Table, next IDs) (*catalog.Index, error) {
+	if t.Foreign != nil {
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot create index on relation %q", t.Name).
+			WithDetail("This operation is not supported for foreign tables.")
+	}
 	return p.createIndex(s, t, next, indexKey)
 }
 

@@ -19,6 +19,9 @@ func (p *Planner) planInsert(s *ast.Insert, around *scope) (plan.Node, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := Written(t, "insert into"); err != nil {
+			return nil, err
+		}
 		if err := mayReplace(t, s); err != nil {
 			return nil, err
 		}

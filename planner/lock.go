@@ -49,7 +49,7 @@ func noLock(l ast.Locking, what string) error {
 func locked(n plan.Node, l ast.Locking) plan.Node {
 	if scan, ok := n.(plan.Scan); ok {
 		named := slices.ContainsFunc(l.Tables, func(t ast.Name) bool { return t.Name == scan.Alias })
-		scan.Lock = scan.Lock || named || len(l.Tables) == 0
+		scan.Lock = (scan.Lock || named || len(l.Tables) == 0) && scan.Table.Foreign == nil // nothing can lock its rows
 		return scan
 	}
 	in := n.Inputs()

@@ -15,6 +15,9 @@ func (p *Planner) planUpdate(s *ast.Update, around *scope) (plan.Node, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := Written(t, "update"); err != nil {
+			return nil, err
+		}
 		if err := mayUpdate(t, s.Table, "UPDATE"); err != nil {
 			return nil, err
 		}
@@ -98,6 +101,9 @@ func (p *Planner) planDelete(s *ast.Delete, around *scope) (plan.Node, error) {
 	return p.within(s.With, around, func() (plan.Node, error) {
 		t, err := p.from(s.Table)
 		if err != nil {
+			return nil, err
+		}
+		if err := Written(t, "delete from"); err != nil {
 			return nil, err
 		}
 		if err := mayDelete(t, s.Table); err != nil {

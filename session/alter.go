@@ -32,6 +32,11 @@ func (s *Session) alterTable(ctx context.Context, tree *ast.AlterTable, c Client
 	if err := s.mustOwn(change.snap, t); err != nil {
 		return err
 	}
+	if tree.Foreign {
+		if err := ofKind(t, ast.ForeignObject); err != nil {
+			return err
+		}
+	}
 	if err := s.refuseInUse("ALTER TABLE", t); err != nil {
 		return err
 	}
@@ -68,6 +73,9 @@ type alteration struct {
 }
 
 func (a *alteration) run(cmd ast.AlterCommand) error {
+	if a.Table.Foreign != nil {
+		return a.alterForeign(cmd)
+	}
 	switch cmd.Kind {
 	case ast.AddColumn:
 		return a.addColumn(cmd)
@@ -104,6 +112,9 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 	case ast.ResetOptions:
 		t, err := a.ResetOptions(cmd.Options)
 		return a.keepTTL(t, err)
+	case ast.ChangeOptions:
+		return sqlerr.New(sqlerr.WrongObjectType, "ALTER action %s cannot be performed on relation %q", optionsAction(cmd), a.Table.Name).
+			WithDetail("This operation is not supported for tables.")
 	default:
 		return sqlerr.Unsupported("this form of ALTER TABLE")
 	}

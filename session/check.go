@@ -49,7 +49,7 @@ func (db *DB) checkTable(ctx context.Context, id uint32, repair bool, yield func
 	}
 	defer txn.Rollback()
 	t, _ := schema.ByID(id).(*catalog.Table)
-	if t == nil {
+	if t == nil || t.Foreign != nil {
 		return true, nil
 	}
 	indexed, err := db.indexed(schema, t)
@@ -288,6 +288,9 @@ func (s *Session) mayCheck(ctx context.Context, t *catalog.Table, index string, 
 		return nil, sqlerr.New(sqlerr.UndefinedObject, "index \"%s\" does not exist", index)
 	}
 	if err := s.mustOwn(s.schema(), t); err != nil {
+		return nil, err
+	}
+	if err := notOnForeign(t, "check"); err != nil {
 		return nil, err
 	}
 	if repair {

@@ -121,6 +121,9 @@ func (s *Session) nextID(ctx context.Context) planner.IDs {
 }
 
 func (s *Session) createTable(ctx context.Context, tree *ast.CreateTable, c Client) error {
+	if tree.Foreign != nil {
+		return s.createForeignTable(ctx, tree, c)
+	}
 	change, err := s.changes(ctx)
 	if err != nil {
 		return err

@@ -173,7 +173,7 @@ func (s *Session) dropColumn(ctx context.Context, t *catalog.Table, at int) erro
 	}
 	without := t.WithoutColumn(t.Columns[at].ID)
 	for i := range t.Indexes {
-		if x := &t.Indexes[i]; without.Index(x.Name) == nil {
+		if x := &t.Indexes[i]; without.Index(x.Name) == nil && t.Foreign == nil {
 			s.dropLater(*t.IndexSpace(x))
 		}
 	}

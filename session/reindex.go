@@ -89,6 +89,9 @@ func (s *Session) toReindex(snap *catalog.Snapshot, tree *ast.Reindex, c Client)
 		if err == nil {
 			err = s.mustOwn(snap, t)
 		}
+		if err == nil && t.Foreign != nil {
+			err = sqlerr.New(sqlerr.WrongObjectType, "%q is not a table or materialized view", t.Name)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -114,6 +117,9 @@ func (s *Session) toReindex(snap *catalog.Snapshot, tree *ast.Reindex, c Client)
 			continue
 		}
 		for i := range t.Indexes {
+			if t.Foreign != nil {
+				break
+			}
 			out = append(out, catalog.TableIndex{Table: t, Index: &t.Indexes[i]})
 		}
 	}

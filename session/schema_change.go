@@ -236,6 +236,9 @@ func (s *Session) dropLater(spaces ...store.Space) {
 
 // spacesOf are the spaces of a table and its indexes.
 func spacesOf(t *catalog.Table) []store.Space {
+	if t.Foreign != nil {
+		return nil // they are not ours
+	}
 	out := []store.Space{*t.TableSpace()}
 	for i := range t.Indexes {
 		out = append(out, *t.IndexSpace(&t.Indexes[i]))

@@ -87,6 +87,9 @@ func (s *Session) truncate(ctx context.Context, tree *ast.Truncate) error {
 		if err := s.mustHold(change.snap, t, catalog.MayTruncate); err != nil {
 			return err
 		}
+		if err := planner.Written(t, "truncate"); err != nil {
+			return err
+		}
 		tables = append(tables, t)
 	}
 	for _, t := range tables {

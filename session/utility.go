@@ -55,7 +55,9 @@ func (s *Session) define(ctx context.Context, p *Portal, c Client) (Outcome, err
 	}
 	switch tree := p.statement.tree.(type) {
 	case *ast.CreateTable:
-		return tag("CREATE TABLE", s.createTable(ctx, tree, c))
+		return tag(definitionName(tree), s.createTable(ctx, tree, c))
+	case *ast.ImportForeignSchema:
+		return tag("IMPORT FOREIGN SCHEMA", s.importForeignSchema(ctx, tree, c))
 	case *ast.CreateTableAs:
 		return s.createTableAs(ctx, tree, p, c)
 	case *ast.CreateView:
@@ -142,7 +144,12 @@ func definitionName(tree ast.Statement) string {
 	}
 	switch tree := tree.(type) {
 	case *ast.CreateTable:
+		if tree.Foreign != nil {
+			return "CREATE FOREIGN TABLE"
+		}
 		return "CREATE TABLE"
+	case *ast.ImportForeignSchema:
+		return "IMPORT FOREIGN SCHEMA"
 	case *ast.CreateTableAs:
 		return "CREATE TABLE AS"
 	case *ast.CreateView:
@@ -166,6 +173,9 @@ func definitionName(tree ast.Statement) string {
 	case *ast.CheckIndex:
 		return "CHECK INDEX"
 	case *ast.AlterTable:
+		if tree.Foreign {
+			return "ALTER FOREIGN TABLE"
+		}
 		return "ALTER TABLE"
 	case *ast.AlterSequence:
 		return "ALTER SEQUENCE"
@@ -313,6 +323,9 @@ func (s *Session) lockTables(tree *ast.LockTable) error {
 	}
 	for _, name := range tree.Tables {
 		t, err := s.planner(s.schema()).Table(name)
+		if err == nil {
+			err = notOnForeign(t, "lock")
+		}
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ type CreateTable struct {
 	Checks      []Check
 	PartitionBy []KeyPart // PARTITION BY HASH (...)
 	Options     []Option  // WITH (...)
+	Foreign     *Foreign  // of CREATE FOREIGN TABLE
 }
 
 // ColumnDef is a column of CREATE TABLE.
@@ -23,6 +24,7 @@ type ColumnDef struct {
 	DefaultText string   // the text of Default
 	Identity    string   // "", always, by default
 	Sequence    []Option // of an identity: (START WITH ...)
+	Options     []Option // of a foreign table
 	Pos         Pos
 }
 
@@ -68,6 +70,7 @@ type ObjectKind string
 // The kinds of objects, by SQL's words.
 const (
 	TableObject      ObjectKind = "table"
+	ForeignObject    ObjectKind = "foreign table"
 	ViewObject       ObjectKind = "view"
 	SequenceObject   ObjectKind = "sequence"
 	IndexObject      ObjectKind = "index"
@@ -132,6 +135,7 @@ type AlterSequence struct {
 // AlterTable is ALTER TABLE, but for what is a Rename or a SetSchema.
 type AlterTable struct {
 	Table    Name
+	Foreign  bool // ALTER FOREIGN TABLE
 	IfExists bool
 	Commands []AlterCommand
 }
@@ -147,6 +151,7 @@ type AlterCommand struct {
 	Using      Expr // of SetType
 	Identity   string
 	Options    []Option
+	Changes    []OptionChange
 	IfExists   bool // IF [NOT] EXISTS
 	Cascade    bool
 	Pos        Pos
@@ -172,6 +177,7 @@ const (
 	DropIdentity
 	SetOptions // WITH-options
 	ResetOptions
+	ChangeOptions // of a foreign table, or with Name of a column of it
 )
 
 // Rename is ALTER ... RENAME.

@@ -20,6 +20,8 @@ func scanTitle(s Scan) string {
 	switch {
 	case a == nil:
 		return "Scan on " + on
+	case s.Table.Foreign != nil && a.Keys == nil:
+		return foreignTitle(a) + " on " + on
 	case a.Keys != nil:
 		return "Bitmap Heap Scan on " + on
 	case a.Index == nil && a.Parts == 0 && a.Skip == 0 && !(a.Ordered && s.Table.PrimaryKey != ""):
@@ -40,6 +42,18 @@ func scanTitle(s Scan) string {
 		kind += " Backward"
 	}
 	return kind + " using " + name + " on " + on
+}
+
+// foreignTitle is the title of a scan of a table that others own, up to its name.
+func foreignTitle(a *Access) string {
+	kind := "Foreign Scan"
+	if a.Reverse {
+		kind += " Backward"
+	}
+	if a.Index != nil {
+		kind += " using " + a.Index.Name
+	}
+	return kind
 }
 
 // scan shows how a table is read and what that is thought to cost.
@@ -74,6 +88,9 @@ func (x *Explainer) scan(s Scan, at int) []string {
 	}
 	if len(a.RowFilter) > 0 {
 		add("Filter: %s", conditions(a.RowFilter))
+	}
+	if a.Index.Eventual() {
+		add("Consistency: eventual")
 	}
 	add("Estimate: %s", x.estimate(e, a.Lookup))
 	if p := x.Profile.Node(at); p != nil {

@@ -1,0 +1,67 @@
+package e2e
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"zproxy/session"
+	"zproxy/store/dynamostore"
+	"zproxy/store/dynamostore/dynamolocal"
+)
+
+// TestForeignTables plays scripts over tables that other programs own. Their command dynamodb sends
+// DynamoDB the requests of an operation, one a line, or several lines and an empty one.
+func TestForeignTables(t *testing.T) {
+	endpoint := dynamolocal.Start(t)
+	datadriven.Walk(t, "testdata/foreign", func(t *testing.T, path string) {
+		st, err := dynamostore.Open(t.Context(), dynamostore.Options{Endpoint: endpoint, TablePrefix: "foreign"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = st.Close() })
+		p := newPlayer(t, serve(t, st, session.Options{Shared: true}).url())
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			if d.Cmd == "dynamodb" {
+				for request := range strings.Lines(d.Input) {
+					if err := askDynamoDB(t, endpoint, d.CmdArgs[0].Key, request); err != nil {
+						d.Fatalf(t, "%v", err)
+					}
+				}
+				return ""
+			}
+			out, err := p.run(d)
+			if err != nil && !strings.HasPrefix(d.Cmd, "error") && !d.HasArg("fails") {
+				d.Fatalf(t, "%v\n%s", err, out)
+			}
+			return out
+		})
+	})
+}
+
+// askDynamoDB sends a request as any program may, signed by nobody, which the emulator does not mind.
+func askDynamoDB(t *testing.T, endpoint, operation, request string) error {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, endpoint, strings.NewReader(request))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
+	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=none")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	body, err := io.ReadAll(answer.Body)
+	if err == nil && answer.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %s", operation, bytes.TrimSpace(body))
+	}
+	return err
+}

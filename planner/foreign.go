@@ -1,0 +1,206 @@
+package planner
+
+import (
+	"fmt"
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/sqlerr"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// The options of foreign tables and their columns.
+const (
+	TableNameOption     = "table_name"
+	AttributeNameOption = "attribute_name"
+)
+
+// ForeignOptions are OPTIONS as they are kept, of which only one may be there.
+func ForeignOptions(given []ast.Option, known string) ([]catalog.Option, error) {
+	var out []catalog.Option
+	for _, o := range given {
+		switch {
+		case o.Name != known:
+			return nil, sqlerr.New(sqlerr.ForeignOptionName, "invalid option \"%s\"", o.Name).WithHint("Valid options in this context are: %s", known)
+		case len(out) > 0:
+			return nil, sqlerr.New(sqlerr.DuplicateObject, "option \"%s\" provided more than once", o.Name)
+		}
+		out = append(out, catalog.Option{Name: o.Name, Value: o.Value})
+	}
+	return out, nil
+}
+
+// ForeignTable is a foreign table that is being made.
+type ForeignTable struct {
+	*catalog.Table
+	// Unused tells of indexes of the table behind it that cannot be used, and why.
+	Unused []string
+}
+
+// CreateForeignTable makes the table that a CREATE FOREIGN TABLE describes, over one that looks so.
+// Its key is the one that it has there, and so are its indexes.
+func (p *Planner) CreateForeignTable(s *ast.CreateTable, schema string, d *store.OutsideTable, next IDs) (*ForeignTable, error) {
+	t := &NewTable{
+		Table:   &catalog.Table{Version: 1, Schema: schema, Name: s.Table.Name, Options: map[string]string{}},
+		planner: p, next: next,
+	}
+	t.Foreign = &catalog.Foreign{Server: s.Foreign.Server, Table: d.Table}
+	var err error
+	if t.Foreign.Options, err = ForeignOptions(s.Foreign.Options, TableNameOption); err != nil {
+		return nil, err
+	}
+	if err := number(next, &t.ID, &t.Space, t.Schema, t.Name); err != nil {
+		return nil, err
+	}
+	for _, def := range s.Columns {
+		if t.Column(def.Name) >= 0 {
+			return nil, sqlerr.New(sqlerr.DuplicateColumn, "column %q specified more than once", def.Name)
+		}
+		if err := t.addForeignColumn(def); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range s.Checks {
+		if err := t.addCheck(c); err != nil {
+			return nil, err
+		}
+	}
+	out, err := p.LayOutForeign(t.Table, d, next)
+	if err == nil {
+		out.Version = 1
+	}
+	return out, err
+}
+
+// addForeignColumn adds a column, which is an attribute of items: that of its name, or of another.
+func (t *NewTable) addForeignColumn(def ast.ColumnDef) error {
+	options, err := ForeignOptions(def.Options, AttributeNameOption)
+	if err != nil {
+		return err
+	}
+	if _, serial := serialTypes[def.Type.Name]; serial || def.Identity != "" {
+		return sqlerr.Unsupported("a sequence of a foreign table").At(int(def.Pos))
+	}
+	if err := t.addColumn(def); err != nil {
+		return err
+	}
+	c := &t.Columns[len(t.Columns)-1]
+	c.Options, c.StorageName = options, ""
+	if name, ok := catalog.FindOption(options, AttributeNameOption); ok {
+		c.StorageName = name
+	}
+	c.Declared, c.NotNull = c.NotNull, false
+	return nil
+}
+
+// AddForeignColumn adds a column to a foreign table, whose key and indexes are to be laid out anew.
+func (p *Planner) AddForeignColumn(from *catalog.Table, def ast.ColumnDef, next IDs) (*catalog.Table, error) {
+	c := *from
+	t := &NewTable{Table: &c, planner: p, next: next}
+	return t.Table, t.addForeignColumn(def)
+}
+
+// LayOutForeign gives a foreign table the key and the indexes that its table has.
+func (p *Planner) LayOutForeign(from *catalog.Table, d *store.OutsideTable, next IDs) (*ForeignTable, error) {
+	c := *from
+	t := &ForeignTable{Table: &c}
+	t.Version++
+	t.Columns, t.Indexes = slices.Clone(from.Columns), nil
+	for i := range t.Columns {
+		t.Columns[i].Declared, t.Columns[i].NotNull = t.Columns[i].Declared || t.Columns[i].NotNull, false
+	}
+	t.Primary = catalog.Layout{Unique: true}
+	var err error
+	if t.Primary.Partition, err = t.keyParts(d.Partition); err != nil {
+		return nil, err
+	}
+	if t.Primary.Sort, err = t.keyParts(d.Sort); err != nil {
+		return nil, err
+	}
+	for _, id := range t.Primary.Columns() { // no item is without its key
+		t.Columns[t.Ordinal(id)].NotNull = true
+	}
+	for i := range d.Indexes {
+		if err := p.addForeignIndex(t, &d.Indexes[i], next); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// keyParts are the parts of a key whose attributes are columns.
+func (t *ForeignTable) keyParts(attributes []store.Attribute) ([]catalog.Part, error) {
+	var out []catalog.Part
+	for _, a := range attributes {
+		at := slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.Stored() == a.Name && !c.Hidden })
+		if at < 0 {
+			return nil, sqlerr.New(sqlerr.ForeignColumnNotFound, "foreign table %q has no column for the key attribute \"%s\" of table \"%s\"", t.Name, a.Name, t.Foreign.Table).
+				WithHint("Declare %s %s, or another column WITH OPTIONS (%s '%s').", expr.QuoteIdent(a.Name), a.Type, AttributeNameOption, a.Name)
+		}
+		c := &t.Columns[at]
+		if !holdsKey(c.Type, a.Type) {
+			return nil, sqlerr.New(sqlerr.ForeignDataType, "column %q of foreign table %q is of type %s, which does not hold a key of type %s", c.Name, t.Name, c.Type, a.Type)
+		}
+		out = append(out, catalog.Part{Column: c.ID})
+	}
+	return out, nil
+}
+
+// holdsKey says whether a column of a type has the values of a key attribute, in their order and each
+// in one way.
+func holdsKey(column, attribute types.T) bool {
+	switch attribute.Kind() {
+	case types.KindText:
+		return column.OID == types.OIDText || column.OID == types.OIDVarchar
+	case types.KindNumeric:
+		return column.Kind() == types.KindNumeric && column.Mod < 0 || column.OID == types.OIDInt2 || column.OID == types.OIDInt4 || column.OID == types.OIDInt8
+	}
+	return column.OID == attribute.OID
+}
+
+// addForeignIndex adds an index, unless its key has attributes that are no columns.
+func (p *Planner) addForeignIndex(t *ForeignTable, d *store.OutsideIndex, next IDs) error {
+	x := catalog.Index{Name: d.Index, Method: catalog.BTree, Covers: d.All, Foreign: &catalog.OutsideIndex{Name: d.Index, Eventual: d.Eventual}}
+	var err error
+	if x.Layout.Partition, err = t.keyParts(d.Partition); err == nil {
+		x.Layout.Sort, err = t.keyParts(d.Sort)
+	}
+	if err != nil {
+		t.Unused = append(t.Unused, fmt.Sprintf("index \"%s\" is not used: %s", d.Index, sqlerr.From(err).Message))
+		return nil
+	}
+	x.Keys = len(x.Layout.Columns())
+	for _, c := range t.Columns {
+		if slices.Contains(d.Columns, c.Stored()) && !slices.Contains(x.Layout.Columns(), c.ID) && !slices.Contains(t.Primary.Columns(), c.ID) {
+			x.Include = append(x.Include, c.ID)
+		}
+	}
+	if err := number(next, &x.ID, &x.Space, t.Schema, t.Name, d.Index); err != nil {
+		return err
+	}
+	// It holds the items that have all attributes of its key.
+	sparse := &ast.CreateIndex{NullFiltered: true}
+	for _, id := range x.Layout.Columns() {
+		if c := t.Columns[t.Ordinal(id)]; !c.NotNull {
+			sparse.Keys = append(sparse.Keys, ast.KeyPart{Column: c.Name, Pos: -1})
+		}
+	}
+	if len(sparse.Keys) > 0 {
+		if err := p.leaveOut(&x, t.Table, sparse); err != nil {
+			return err
+		}
+	}
+	t.Indexes = append(t.Indexes, x)
+	return nil
+}
+
+// Written refuses to write rows of a foreign table.
+func Written(t *catalog.Table, verb string) error {
+	if t.Foreign == nil {
+		return nil
+	}
+	return sqlerr.New(sqlerr.FeatureNotSupported, "cannot %s foreign table %q", verb, t.Name)
+}

@@ -1,0 +1,318 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/planner"
+	"zproxy/sqlerr"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// outsider is the server of that name, which the present role must be allowed to use.
+func (s *Session) outsider(server string) (store.Outsider, error) {
+	o, ok := s.db.store.(store.Outsider)
+	if !ok || o.Server() != server {
+		return nil, sqlerr.New(sqlerr.UndefinedObject, "server \"%s\" does not exist", server)
+	}
+	if !s.superuser() { // nobody can be granted anything on it
+		return nil, denied("permission denied for foreign server %s", server)
+	}
+	return o, nil
+}
+
+// described is how a table of a server looks.
+func (s *Session) described(ctx context.Context, f *catalog.Foreign) (*store.OutsideTable, error) {
+	o, err := s.outsider(f.Server)
+	if err != nil {
+		return nil, err
+	}
+	d, err := o.Describe(ctx, f.Table)
+	if err == nil && d == nil {
+		err = sqlerr.New(sqlerr.ForeignTableNotFound, "server \"%s\" has no table \"%s\"", f.Server, f.Table)
+	}
+	return d, err
+}
+
+// createForeignTable runs CREATE FOREIGN TABLE.
+func (s *Session) createForeignTable(ctx context.Context, tree *ast.CreateTable, c Client) error {
+	change, err := s.changes(ctx)
+	if err != nil {
+		return err
+	}
+	schema, skip, err := s.newRelation(ctx, c, tree.Table, tree.IfNotExists)
+	if err != nil || skip {
+		return err
+	}
+	if _, err := s.outsider(tree.Foreign.Server); err != nil {
+		return err
+	}
+	options, err := planner.ForeignOptions(tree.Foreign.Options, planner.TableNameOption)
+	if err != nil {
+		return err
+	}
+	f := &catalog.Foreign{Server: tree.Foreign.Server, Table: tree.Table.Name}
+	if name, ok := catalog.FindOption(options, planner.TableNameOption); ok {
+		f.Table = name
+	}
+	d, err := s.described(ctx, f)
+	if err != nil {
+		return err
+	}
+	t, err := s.planner(change.snap).CreateForeignTable(tree, schema, d, s.nextID(ctx))
+	if err != nil {
+		return err
+	}
+	t.Owner = s.role()
+	change.alone[t.ID] = true // nobody else knows it
+	return s.putForeign(ctx, t, d, c)
+}
+
+// putForeign puts a foreign table into the schema, with what is known of how large it is.
+func (s *Session) putForeign(ctx context.Context, t *planner.ForeignTable, d *store.OutsideTable, c Client) error {
+	if d.Items > 0 && !t.Stats.Known {
+		t.Stats = catalog.Stats{Known: true, Rows: float64(d.Items)}
+	}
+	for _, unused := range t.Unused {
+		if err := c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s", unused)); err != nil {
+			return err
+		}
+	}
+	return s.put(ctx, t.Table)
+}
+
+// sampledItems are how many items of a table are read to learn what columns it has.
+const sampledItems = 100
+
+// importForeignSchema runs IMPORT FOREIGN SCHEMA. A server has one schema, under any name.
+func (s *Session) importForeignSchema(ctx context.Context, tree *ast.ImportForeignSchema, c Client) error {
+	change, err := s.changes(ctx)
+	if err != nil {
+		return err
+	}
+	o, err := s.outsider(tree.Server)
+	if err != nil {
+		return err
+	}
+	schema, err := s.schemaFor(ctx, change.snap, ast.Name{Schema: tree.Local, Pos: -1})
+	if err != nil {
+		return err
+	}
+	for _, option := range tree.Options {
+		return sqlerr.New(sqlerr.ForeignOptionName, "invalid option \"%s\"", option.Name)
+	}
+	names, err := o.Tables(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if len(tree.Tables) > 0 && slices.Contains(tree.Tables, name) == tree.Except {
+			continue
+		}
+		def, err := imported(ctx, o, tree.Server, name)
+		if err != nil {
+			return err
+		}
+		if def == nil {
+			continue // it has gone meanwhile
+		}
+		def.Table.Schema = schema
+		if err := s.createForeignTable(ctx, def, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// imported defines a foreign table by what a table of a server shows: its key first, then the keys
+// of its indexes and what else items have, by name. It says nil for one that is not there.
+func imported(ctx context.Context, o store.Outsider, server, name string) (*ast.CreateTable, error) {
+	d, err := o.Describe(ctx, name)
+	if err != nil || d == nil {
+		return nil, err
+	}
+	sampled, err := o.Sample(ctx, name, sampledItems)
+	if err != nil {
+		return nil, err
+	}
+	def := &ast.CreateTable{
+		Table: ast.Name{Name: cut(name), Pos: -1}, PrimaryPos: -1,
+		Foreign: &ast.Foreign{Server: server, Options: []ast.Option{{Name: planner.TableNameOption, Value: name, Pos: -1}}},
+	}
+	attributes, keys := slices.Concat(d.Partition, d.Sort), len(d.Partition)+len(d.Sort)
+	others := sampled
+	for _, x := range d.Indexes {
+		others = slices.Concat(x.Partition, x.Sort, others)
+	}
+	slices.SortStableFunc(others, func(a, b store.Attribute) int { return strings.Compare(a.Name, b.Name) })
+	attributes = append(attributes, others...)
+	taken := map[string]bool{}
+	for i, a := range attributes {
+		if a.Name == "" || slices.ContainsFunc(attributes[:i], func(b store.Attribute) bool { return a.Name == b.Name }) {
+			continue
+		}
+		column := ast.ColumnDef{Name: cut(a.Name), NotNull: i < keys, Pos: -1, Type: typeName(a.Type)}
+		if column.Name != a.Name {
+			column.Options = []ast.Option{{Name: planner.AttributeNameOption, Value: a.Name, Pos: -1}}
+		}
+		if taken[column.Name] {
+			continue
+		}
+		taken[column.Name] = true
+		def.Columns = append(def.Columns, column)
+	}
+	return def, nil
+}
+
+// cut is a name that is not too long.
+func cut(name string) string {
+	const most = 63
+	if len(name) <= most {
+		return name
+	}
+	return strings.ToValidUTF8(name[:most], "")
+}
+
+// typeName names a type as the grammar does.
+func typeName(t types.T) ast.TypeName {
+	element, array := types.ElementOf(t)
+	if !array {
+		element = t
+	}
+	return ast.TypeName{Name: types.InfoOf(element.OID).Name, Array: array, Pos: -1}
+}
+
+// alterForeign runs one command of ALTER FOREIGN TABLE. Nothing that is declared is held against the
+// items.
+func (a *alteration) alterForeign(cmd ast.AlterCommand) error {
+	switch cmd.Kind {
+	case ast.AddColumn:
+		return a.addForeignColumn(cmd)
+	case ast.DropColumn:
+		return a.dropColumn(cmd)
+	case ast.SetDefault, ast.DropDefault:
+		t, err := a.SetDefault(cmd.Name, cmd.Column)
+		return a.keep(t, err)
+	case ast.SetNotNull, ast.DropNotNull:
+		i, err := a.Column(cmd.Name)
+		if err != nil {
+			return err
+		}
+		return a.keep(a.Table.WithColumn(i, func(c *catalog.Column) { c.Declared = cmd.Kind == ast.SetNotNull }), nil)
+	case ast.AddCheck:
+		t, err := a.AddCheck(*cmd.Check)
+		return a.keep(t, err)
+	case ast.AddUnique:
+		return sqlerr.New(sqlerr.FeatureNotSupported, "unique constraints are not supported on foreign tables").At(int(cmd.Pos))
+	case ast.AddPrimaryKey:
+		return sqlerr.New(sqlerr.FeatureNotSupported, "primary key constraints are not supported on foreign tables").At(int(cmd.Pos))
+	case ast.DropConstraint:
+		return a.dropConstraint(cmd)
+	case ast.ChangeOptions:
+		return a.changeOptions(cmd)
+	}
+	return sqlerr.Unsupported("this form of ALTER FOREIGN TABLE")
+}
+
+func (a *alteration) addForeignColumn(cmd ast.AlterCommand) error {
+	if i := a.Table.Column(cmd.Name); i >= 0 {
+		if cmd.IfExists {
+			return a.c.Notice(sqlerr.Notice(sqlerr.DuplicateColumn, "column %q of relation %q already exists, skipping", cmd.Name, a.Table.Name))
+		}
+		return columnExists(a.Table, a.Table.Columns[i])
+	}
+	t, err := a.Planner.AddForeignColumn(a.Table, *cmd.Column, a.Next)
+	if err != nil {
+		return err
+	}
+	return a.layOut(t)
+}
+
+// layOut puts a foreign table into the schema with the key and the indexes that its table has now.
+func (a *alteration) layOut(t *catalog.Table) error {
+	d, err := a.s.described(a.ctx, t.Foreign)
+	if err != nil {
+		return err
+	}
+	out, err := a.Planner.LayOutForeign(t, d, a.Next)
+	if err != nil {
+		return err
+	}
+	return a.s.putForeign(a.ctx, out, d, a.c)
+}
+
+// changeOptions runs OPTIONS. Which table of the server is meant shows anew by that, and how it
+// looks.
+func (a *alteration) changeOptions(cmd ast.AlterCommand) error {
+	c := *a.Table
+	known, list := planner.TableNameOption, c.Foreign.Options
+	at := -1
+	if cmd.Name != "" {
+		var err error
+		if at, err = a.Column(cmd.Name); err != nil {
+			return err
+		}
+		known, list = planner.AttributeNameOption, c.Columns[at].Options
+	}
+	list, err := changedOptions(list, cmd.Changes, known)
+	if err != nil {
+		return err
+	}
+	name, given := catalog.FindOption(list, known)
+	if at >= 0 {
+		c.Columns = slices.Clone(c.Columns)
+		c.Columns[at].Options, c.Columns[at].StorageName = list, name
+	} else {
+		f := *c.Foreign
+		if f.Options, f.Table = list, name; !given {
+			f.Table = c.Name
+		}
+		c.Foreign, c.Stats = &f, catalog.Stats{}
+	}
+	return a.layOut(&c)
+}
+
+func changedOptions(list []catalog.Option, changes []ast.OptionChange, known string) ([]catalog.Option, error) {
+	list = slices.Clone(list)
+	for _, change := range changes {
+		at := slices.IndexFunc(list, func(o catalog.Option) bool { return o.Name == change.Name })
+		switch {
+		case change.Action != ast.AddOption && at < 0:
+			return nil, sqlerr.New(sqlerr.UndefinedObject, "option \"%s\" not found", change.Name)
+		case change.Action == ast.AddOption && at >= 0:
+			return nil, sqlerr.New(sqlerr.DuplicateObject, "option \"%s\" provided more than once", change.Name)
+		case change.Action == ast.DropOption:
+			list = slices.Delete(list, at, at+1)
+			continue
+		case at >= 0:
+			list[at].Value = change.Value
+			continue
+		}
+		if _, err := planner.ForeignOptions([]ast.Option{change.Option}, known); err != nil {
+			return nil, err
+		}
+		list = append(list, catalog.Option{Name: change.Name, Value: change.Value})
+	}
+	return list, nil
+}
+
+// optionsAction is what PostgreSQL calls a change of OPTIONS.
+func optionsAction(cmd ast.AlterCommand) string {
+	if cmd.Name != "" {
+		return "ALTER COLUMN ... OPTIONS"
+	}
+	return "OPTIONS"
+}
+
+// notOnForeign refuses to do something with a foreign table.
+func notOnForeign(t *catalog.Table, verb string) error {
+	if t.Foreign == nil {
+		return nil
+	}
+	return sqlerr.New(sqlerr.WrongObjectType, "cannot %s relation %q", verb, t.Name).
+		WithDetail("This operation is not supported for foreign tables.")
+}
