@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"zproxy/store"
@@ -47,6 +48,12 @@ func (t *Table) space(id Space, l *Layout, ordinals []int) *store.Space {
 	for _, i := range ordinals {
 		c := t.Columns[i]
 		s.Columns = append(s.Columns, store.Column{ID: c.ID, Name: c.Stored(), Type: c.Type, Missing: c.Missing})
+	}
+	if t.TTL != nil {
+		s.Due = &store.Due{Column: store.NoColumn, After: t.TTL.Life, Number: t.TTL.Number}
+		if t.Expires() {
+			s.Due.Column = slices.Index(ordinals, t.Ordinal(t.TTL.Column))
+		}
 	}
 	return s
 }

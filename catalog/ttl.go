@@ -13,6 +13,9 @@ import (
 type TTL struct {
 	Column uint32 // of type date, timestamp, in UTC, or timestamptz
 	Life   int64  // microseconds
+	// Number is another one when rows may live longer than they were meant to when they were written,
+	// so that a store which removes rows by itself does not go by what it was told then.
+	Number uint32 `json:",omitempty"`
 }
 
 // InsertedAt is the name of the hidden column that the lifetime of rows counts from when the
@@ -37,15 +40,41 @@ func (t *Table) Tells(x *Index) bool {
 	return t.TTL == nil || slices.Contains(t.StoredOrdinals(x), t.Ordinal(t.TTL.Column))
 }
 
+// Expires says whether items may be removed one by one once they are due. An index that does not
+// tell would go on to name rows that are no more, or that others have taken the place of.
+func (t *Table) Expires() bool {
+	return t.TTL != nil && !slices.ContainsFunc(t.Indexes, func(x Index) bool { return !t.Tells(&x) })
+}
+
 // WithTTL is a copy in which rows live otherwise. It keeps no hidden column for what is no more.
 func (t *Table) WithTTL(ttl *TTL) *Table {
 	c := *t
-	c.TTL = ttl
+	c.TTL = c.numbered(ttl)
 	if old := t.TTL; old != nil && (ttl == nil || ttl.Column != old.Column) && t.Columns[t.Ordinal(old.Column)].Hidden {
 		return c.WithoutColumn(old.Column)
 	}
 	c.Version++
 	return &c
+}
+
+// numbered gives the next number to a way to live, unless rows live no longer by it than by that
+// of the table.
+func (t *Table) numbered(ttl *TTL) *TTL {
+	old := t.TTL
+	if old != nil {
+		t.TTLs = max(t.TTLs, old.Number+1)
+	}
+	if ttl == nil {
+		return nil
+	}
+	out := *ttl
+	if old != nil && old.Column == ttl.Column && ttl.Life <= old.Life {
+		out.Number = old.Number
+	} else {
+		out.Number = t.TTLs
+		t.TTLs++
+	}
+	return &out
 }
 
 // TellsDue gives an index that is to be filled what tells when rows are due, so that it can be

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"zproxy/catalog"
 	"zproxy/sqlerr"
@@ -18,8 +19,9 @@ import (
 type checker struct {
 	writer
 	index *layout
-	full  bool // every row that the index holds must have an entry
-	ahead bool // entries may be ahead of rows
+	now   func() time.Time // as in IndexCheck
+	full  bool             // every row that the index holds must have an entry
+	ahead bool             // entries may be ahead of rows
 	// wrong are the keys of entries that were found wrong from the side of their rows, so that
 	// they are not found a second time as entries of no row.
 	wrong keyTable
@@ -37,7 +39,7 @@ func (x IndexCheck) start(ctx context.Context) (*checker, error) {
 	if x.Env != nil {
 		b.env.Expr.Env = x.Env
 	}
-	c := &checker{writer: b.writer, index: b.layouts[0]}
+	c := &checker{writer: b.writer, index: b.layouts[0], now: x.Now}
 	c.full = x.Index.State.Reads() || x.Index.State == catalog.Validate
 	c.ahead = x.Loose && x.Index.Loose
 	c.held = c.hold()
@@ -142,7 +144,7 @@ func (c *checker) judgeRows(at []store.Key, rows []types.Row) ([]*Finding, error
 	found := make([]*Finding, len(rows))
 	for n, entry := range entries {
 		row := rows[held[n]]
-		if entry != nil && c.sameItem(c.index, change{row, entry}) {
+		if c.gone(row) || entry != nil && c.sameItem(c.index, change{row, entry}) {
 			continue
 		}
 		f, err := c.judgeEntry(row, keys[n], entry)
@@ -214,7 +216,7 @@ func (c *checker) judgeEntries(at []store.Key, entries []types.Row) ([]*Finding,
 	for i, row := range rows {
 		f := &Finding{Key: c.keyText(c.index, entries[i]), Row: c.keyText(c.table.rows, entries[i]), at: at[i], entry: at[i]}
 		switch {
-		case c.isWrong(at[i]):
+		case c.isWrong(at[i]), c.table.TTL != nil && c.table.Tells(c.index.index) && c.gone(entries[i]):
 			continue
 		case row == nil:
 			f.Class = Dangling
@@ -231,6 +233,13 @@ func (c *checker) judgeEntries(at []store.Key, entries []types.Row) ([]*Finding,
 		found[i] = f
 	}
 	return found, nil
+}
+
+// gone says whether the store may have removed an item or its counterpart. It is asked when both
+// were read: what was removed was due before.
+func (c *checker) gone(row types.Row) bool {
+	ttl := c.table.TTL
+	return c.now != nil && ttl != nil && ttl.Due(row[c.table.Ordinal(ttl.Column)], c.now())
 }
 
 // sameBytes is sameKey for keys as a scan tells them, which may not say where the partition ends.

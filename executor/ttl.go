@@ -38,11 +38,14 @@ func (w *writer) release(changes []change, placements []placement) ([]change, er
 				taken, rows = append(taken, p), append(rows, c.new)
 			}
 		}
-		holders, err := w.holders(l, rows)
+		holders, stale, err := w.holders(l, rows)
 		if err != nil {
 			return nil, err
 		}
 		for i, row := range holders {
+			if stale[i] {
+				taken[i].taken = false
+			}
 			if row == nil || !w.due(row) {
 				continue
 			}
@@ -56,19 +59,25 @@ func (w *writer) release(changes []change, placements []placement) ([]change, er
 }
 
 // holders reads the rows that have the keys of some rows in a layout, nil where there is none:
-// from the table itself, or by way of an index.
-func (w *writer) holders(l *layout, rows []types.Row) ([]types.Row, error) {
-	out := make([]types.Row, len(rows))
+// from the table itself, or by way of an index. It says which entries are stale: they are due, and
+// their rows are no more, since a store may remove the two apart. The place of such a row may have
+// been taken since.
+func (w *writer) holders(l *layout, rows []types.Row) ([]types.Row, []bool, error) {
+	out, stale := make([]types.Row, len(rows)), make([]bool, len(rows))
 	get := &store.Get{Columns: l.columns(w.table.StoredOrdinals(nil)), Remember: true}
+	tells := l.index != nil && w.table.TTL != nil && w.table.Tells(l.index)
 	if l.index != nil {
 		get.Columns = l.columns(w.table.KeyOrdinals())
+	}
+	if tells {
+		get.Columns = append(get.Columns, l.columns([]int{w.table.Ordinal(w.table.TTL.Column)})...)
 	}
 	for _, row := range rows {
 		get.Keys = append(get.Keys, l.codec.Everywhere(row)...)
 	}
 	err := w.found(l, get, func(i int, item types.Row) { out[i/l.places] = item })
 	if err != nil || l.index == nil {
-		return out, err
+		return out, stale, err
 	}
 	behind := &store.Get{Columns: w.table.StoredOrdinals(nil), Remember: true}
 	row := make(types.Row, len(w.table.Columns))
@@ -81,10 +90,15 @@ func (w *writer) holders(l *layout, rows []types.Row) ([]types.Row, error) {
 			row[c] = entry[at]
 		}
 		of, behind.Keys = append(of, i), append(behind.Keys, w.table.rows.codec.Key(row))
+		stale[i] = tells && w.table.TTL.Due(entry[len(entry)-1], w.env.Expr.Statement)
 		out[i] = nil
 	}
-	err = w.found(w.table.rows, behind, func(i int, item types.Row) { out[of[i]] = item })
-	return out, err
+	err = w.found(w.table.rows, behind, func(i int, item types.Row) {
+		if !stale[of[i]] || w.due(item) {
+			out[of[i]] = item
+		}
+	})
+	return out, stale, err
 }
 
 // found reads items, and tells those that are there by the place of their key.

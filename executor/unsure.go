@@ -9,6 +9,9 @@ import (
 // rows written before it was kept have no entries. So the entry at the key of a row may be that
 // of another row, which must then keep it: the build of the index finds the two, or one of them
 // is gone by then.
+//
+// A row that is due may have lost its entry to a store that removes what is due, and another row
+// may have taken the key.
 
 // foreigners are changes, by layout, for which the entry at the key of the old row is that of
 // another row.
@@ -20,12 +23,12 @@ func (f foreigners) has(layout, change int) bool {
 
 // foreign finds the foreigners; nil where there can be none.
 func (w *writer) foreign(changes []change) (foreigners, error) {
-	if !w.table.unsure {
+	if !w.table.unsure && w.table.TTL == nil {
 		return nil, nil
 	}
 	out := foreigners{}
 	for j, l := range w.layouts {
-		if !l.unsure {
+		if !l.unsure && !w.mayHaveLost(l) {
 			continue
 		}
 		var err error
@@ -44,7 +47,7 @@ func (w *writer) foreignTo(layout int, changes []change) ([]bool, error) {
 	get := &store.Get{Columns: l.columns(key), Remember: true, Stats: &w.profile.Stats}
 	var asked []int
 	for i, c := range changes {
-		if c.old != nil && w.had(layout, c.old) {
+		if c.old != nil && (l.unsure || w.due(c.old)) && w.had(layout, c.old) {
 			asked, get.Keys = append(asked, i), append(get.Keys, l.codec.Key(c.old))
 		}
 	}
@@ -61,6 +64,11 @@ func (w *writer) foreignTo(layout int, changes []change) ([]bool, error) {
 		out[i] = found[at] && !w.owns(changes[i].old, owners.Row(at))
 	}
 	return out, nil
+}
+
+// mayHaveLost says whether another row may have the entry of one that is due.
+func (w *writer) mayHaveLost(l *layout) bool {
+	return w.table.TTL != nil && l.unique && l.index != nil
 }
 
 // owns says whether the primary key in an entry is that of a row.

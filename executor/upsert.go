@@ -150,7 +150,7 @@ func (u *upsert) lookUp(layout int, proposed []change) error {
 		asked[id] = true
 		ids, rows = append(ids, id), append(rows, p.new)
 	}
-	holders, err := u.holders(l, rows)
+	holders, _, err := u.holders(l, rows)
 	for i := 0; err == nil && i < len(ids); i++ {
 		if holders[i] == nil || u.due(holders[i]) {
 			continue

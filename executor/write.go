@@ -143,7 +143,11 @@ func (w *writer) leave(changes []change) ([]placement, error) {
 				p.foreign = foreign.has(j, i)
 				p.stays = p.held && sameKey(old, p.key)
 				if !p.stays && !p.foreign {
-					if err := w.deleteItem(l, old, l.leaving()); err != nil {
+					guard := l.leaving()
+					if w.mayHaveLost(l) && w.due(c.old) {
+						guard = store.Unchanged
+					}
+					if err := w.deleteItem(l, old, guard); err != nil {
 						return nil, w.storeError(err, "delete from", l.space.Name)
 					}
 				}

@@ -126,6 +126,9 @@ func (c indexCheck) on(txn store.Txn, t plan.Indexed, x *catalog.Index) executor
 	check := c.read
 	check.Txn, check.Tables, check.Table, check.Index = txn, c.db.tables, t, x
 	check.Loose = c.db.store.Capabilities().Loose
+	if c.db.store.Capabilities().Expires {
+		check.Now = c.db.now
+	}
 	return check
 }
 

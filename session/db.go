@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -88,10 +87,7 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	if db.log == nil {
 		db.log = slog.New(slog.DiscardHandler)
 	}
-	if _, given := o.Settings[fullScanSetting]; !given && st.Capabilities().Units {
-		db.options.Settings = map[string]string{fullScanSetting: refuseFullScan} // where each key that is read costs money
-		maps.Copy(db.options.Settings, o.Settings)
-	}
+	db.options.Settings = defaultsOn(st.Capabilities(), o.Settings)
 	var err error
 	if db.reaper, err = newReaper(db.options.Settings); err != nil {
 		return nil, err

@@ -22,6 +22,9 @@ import (
 // milliseconds, for which others may have to wait.
 const reapRows = 500
 
+// ttlIntervalSetting shows how often rows that are due are removed.
+const ttlIntervalSetting = "zproxy.ttl_interval"
+
 // reaper removes rows that are due, from time to time.
 type reaper struct {
 	every time.Duration // after the end of the round before; 0: never

@@ -132,5 +132,5 @@ var settingTable = []setting{
 	{name: "zproxy.parallel_scans", initial: "0", take: number(0, 256, func(s *settings, n int64) { s.parallelScans = int(n) }), note: "Sets how many scans of a query run at once; 0: as many as the store gains by."},
 	{name: "zproxy.read_consistency", initial: "strong", take: choice(func(s *settings, v string) { s.eventual = v == "eventual" }, "strong", "eventual"), note: "Sets whether queries see all commits, or may miss the last ones for half the price on DynamoDB."},
 	{name: "zproxy.statement_memory", guarded: true, initial: showQuantity(executor.DefaultMaxMemory, memoryUnits), take: memory(64, func(s *settings, n int64) { s.statementMemory = n }), note: "Sets the maximum memory that a statement may hold."},
-	{name: "zproxy.ttl_interval", fixed: true, initial: "5min", take: milliseconds(func(s *settings, d time.Duration) { s.ttlInterval = d }), note: "Shows how often rows that are due are removed; 0: only by zproxy.expire()."},
+	{name: ttlIntervalSetting, fixed: true, initial: "5min", take: milliseconds(func(s *settings, d time.Duration) { s.ttlInterval = d }), note: "Shows how often rows that are due are removed; 0: only by zproxy.expire()."},
 }

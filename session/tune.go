@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
@@ -10,6 +11,19 @@ import (
 	"zproxy/sqlerr"
 	"zproxy/store"
 )
+
+// defaultsOn are the settings that sessions begin with on a store: those given, and defaults of its own.
+func defaultsOn(c store.Capabilities, given map[string]string) map[string]string {
+	out := map[string]string{}
+	if c.Units {
+		out[fullScanSetting] = refuseFullScan // each key that is read costs money
+	}
+	if c.Expires {
+		out[ttlIntervalSetting] = "0"
+	}
+	maps.Copy(out, given)
+	return out
+}
 
 // indexOptions runs ALTER INDEX ... SET and RESET.
 func (s *Session) indexOptions(ctx context.Context, tree *ast.IndexOptions, c Client) error {
@@ -54,7 +68,7 @@ func (s *Session) tuned(ctx context.Context, before, after *catalog.Table) error
 		}
 		for _, space := range spacesOf(after) {
 			old, there := was[space.ID]
-			if !there || old.Capacity == space.Capacity {
+			if !there || old.Capacity == space.Capacity && sameDue(old.Due, space.Due) {
 				continue
 			}
 			if err := tuner.Tune(ctx, &space); err != nil {
@@ -63,4 +77,12 @@ func (s *Session) tuned(ctx context.Context, before, after *catalog.Table) error
 		}
 	}
 	return s.put(ctx, after)
+}
+
+// sameDue says whether a store that was told one has to be told the other.
+func sameDue(a, b *store.Due) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Number == b.Number
 }

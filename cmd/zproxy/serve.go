@@ -86,13 +86,16 @@ func openOn(ctx context.Context, st store.Store, o *options, log *slog.Logger) (
 
 // sessionSettings are what sessions begin with, and what SHOW tells of the server.
 func (o *options) sessionSettings() map[string]string {
-	return map[string]string{
+	settings := map[string]string{
 		"log_min_duration_statement": o.logMinDuration,
 		"max_connections":            strconv.Itoa(o.maxConnections),
 		"ssl":                        onOff(o.tlsCert != ""),
 		"zproxy.http":                o.http,
-		"zproxy.ttl_interval":        strconv.FormatInt(o.ttlInterval.Milliseconds(), 10),
 	}
+	if o.ttlInterval != nil {
+		settings["zproxy.ttl_interval"] = strconv.FormatInt(o.ttlInterval.Milliseconds(), 10)
+	}
+	return settings
 }
 
 func onOff(b bool) string { return map[bool]string{true: "on", false: "off"}[b] }

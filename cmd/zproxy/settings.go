@@ -33,7 +33,7 @@ type options struct {
 	tempDir        string
 	http           string
 	logMinDuration string
-	ttlInterval    time.Duration
+	ttlInterval    *time.Duration // nil: as the store likes it
 	logLevel       slog.Level
 	rows           int
 	repair         bool
@@ -99,7 +99,7 @@ var settingTable = []setting{
 		take: text(func(o *options) *string { return &o.http })},
 	{name: "log-min-duration-statement", arg: "MS", initial: "-1", commands: "serve demo", help: "log statements that take so long, without their literals; -1 logs none",
 		take: takeMilliseconds},
-	{name: "ttl-interval", arg: "TIME", initial: "5m", commands: "serve demo", help: "how often rows that are due by the ttl of their table are removed, such as 30s or 1h; 0: never",
+	{name: "ttl-interval", arg: "TIME", commands: "serve demo", help: "how often rows that are due by the ttl of their table are removed, such as 30s or 1h; 0: never (5m; dynamodb: 0, it removes them itself)",
 		take: takeInterval},
 	{name: "log-level", arg: "LEVEL", initial: "info", commands: "serve demo check", help: "debug, info, warn or error",
 		take: func(o *options, value string) error { return o.logLevel.UnmarshalText([]byte(value)) }},
@@ -150,7 +150,7 @@ func takeInterval(o *options, value string) error {
 	if err != nil || d < 0 || d > math.MaxInt32*time.Millisecond {
 		return fmt.Errorf("%q is not a time such as 30s or 1h, of at most 24 days", value)
 	}
-	o.ttlInterval = d
+	o.ttlInterval = &d
 	return nil
 }
 

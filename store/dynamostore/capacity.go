@@ -73,7 +73,7 @@ func (s *Store) Tune(ctx context.Context, sp *store.Space) error {
 			return err
 		}
 	}
-	return nil
+	return s.expire(ctx, sp)
 }
 
 // describe waits until a table can be changed, and says how it is kept.

@@ -72,7 +72,10 @@ func (s *Store) Create(ctx context.Context, sp *store.Space) error {
 	if err != nil && !errors.As(err, &exists) {
 		return refusal(sp, err)
 	}
-	return s.waitForTable(ctx, table)
+	if err := s.waitForTable(ctx, table); err != nil || sp.Due == nil {
+		return err
+	}
+	return s.expire(ctx, sp)
 }
 
 func addKey(in *dynamodb.CreateTableInput, name string, role ddb.KeyType) {

@@ -1,0 +1,144 @@
+package dynamostore
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// dueAttribute holds when DynamoDB may remove an item, in seconds since 1970. Another rule by
+// which items come due has a name of its own, with the rule's number behind.
+const dueAttribute = "_t"
+
+// dueName is the attribute of a rule, empty if nothing comes due.
+func dueName(d *store.Due) string {
+	switch {
+	case d == nil:
+		return ""
+	case d.Number == 0:
+		return dueAttribute
+	}
+	return dueAttribute + strconv.FormatUint(uint64(d.Number), 10)
+}
+
+// addDue tells DynamoDB when it may remove an item, if it ever may.
+func addDue(s *store.Space, values []types.Value, to item) {
+	d := s.Due
+	if d == nil || d.Column == store.NoColumn {
+		return
+	}
+	if at, ever := dueAt(values[d.Column], d.After, time.Now()); ever {
+		to[dueName(d)] = &ddb.AttributeValueMemberN{Value: strconv.FormatInt(at, 10)}
+	}
+}
+
+// dueAt is when an item with a value comes due, rounded up, so that it is gone for everybody before
+// DynamoDB removes it. What is due already is due now: DynamoDB never removes what came due more than
+// five years ago.
+func dueAt(v types.Value, after int64, now time.Time) (seconds int64, ever bool) {
+	var from int64 // microseconds since 2000, as all of this; infinity is the highest value of its kind
+	switch {
+	case v.IsNull(), v.Kind() == types.KindDate && v.Days() == math.MaxInt32, v.Kind() != types.KindDate && v.Micros() == math.MaxInt64:
+		return 0, false
+	case v.Kind() == types.KindDate:
+		from = int64(v.Days()) * microsPerDay
+		if v.Days() == math.MinInt32 {
+			from = math.MinInt64
+		}
+	default:
+		from = v.Micros()
+	}
+	at := max(from+after, types.TimestampAt(now).Micros())
+	return year2000 + (at+999_999)/1_000_000, true
+}
+
+const (
+	microsPerDay = 24 * 3600 * 1_000_000
+	year2000     = 946_684_800 // in seconds since 1970
+)
+
+// How long a change of what is removed may take until the statement fails, and how often we ask.
+const (
+	maxDueWait = 20 * time.Second
+	duePoll    = 500 * time.Millisecond
+)
+
+// expire makes DynamoDB remove what is due by the rule of a space, and nothing that was due by
+// another one. Ending a rule takes DynamoDB up to an hour, and so long it may go on to remove items.
+func (s *Store) expire(ctx context.Context, sp *store.Space) error {
+	want := dueName(sp.Due)
+	now, err := s.expiry(ctx, sp)
+	if err != nil {
+		return err
+	}
+	if removes(now) == want && now.TimeToLiveStatus != ddb.TimeToLiveStatusDisabling {
+		return nil
+	}
+	if have := removes(now); have != "" {
+		if err := s.setExpiry(ctx, sp, have, false); err != nil {
+			return err
+		}
+	}
+	if err := s.awaitNoExpiry(ctx, sp); err != nil || want == "" {
+		return err
+	}
+	return s.setExpiry(ctx, sp, want, true)
+}
+
+// removes is the attribute by which DynamoDB removes items, empty if it removes none.
+func removes(d *ddb.TimeToLiveDescription) string {
+	if d.TimeToLiveStatus == ddb.TimeToLiveStatusEnabled || d.TimeToLiveStatus == ddb.TimeToLiveStatusEnabling {
+		return aws.ToString(d.AttributeName)
+	}
+	return ""
+}
+
+func (s *Store) expiry(ctx context.Context, sp *store.Space) (*ddb.TimeToLiveDescription, error) {
+	out, err := s.client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: aws.String(s.table(sp))})
+	switch {
+	case err != nil:
+		return nil, refusal(sp, err)
+	case out.TimeToLiveDescription == nil:
+		return &ddb.TimeToLiveDescription{TimeToLiveStatus: ddb.TimeToLiveStatusDisabled}, nil
+	}
+	return out.TimeToLiveDescription, nil
+}
+
+func (s *Store) setExpiry(ctx context.Context, sp *store.Space, attribute string, on bool) error {
+	_, err := s.client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
+		TableName:               aws.String(s.table(sp)),
+		TimeToLiveSpecification: &ddb.TimeToLiveSpecification{AttributeName: &attribute, Enabled: &on},
+	})
+	if err != nil {
+		return refusal(sp, err)
+	}
+	return nil
+}
+
+// awaitNoExpiry waits until DynamoDB removes nothing any more.
+func (s *Store) awaitNoExpiry(ctx context.Context, sp *store.Space) error {
+	for began := time.Now(); ; {
+		now, err := s.expiry(ctx, sp)
+		if err != nil || now.TimeToLiveStatus == ddb.TimeToLiveStatusDisabled {
+			return err
+		}
+		if time.Since(began) > maxDueWait {
+			return fmt.Errorf("dynamodb: %w", &store.Refused{Space: sp.Name,
+				Reason: "DynamoDB is still ending to remove rows by the former ttl, which may take an hour; run the statement again later"})
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(duePoll):
+		}
+	}
+}
