@@ -66,12 +66,17 @@ type state struct {
 	dropped  int64
 	wire     wire.Counts
 	measures map[string]float64
+	pressure store.Pressure
+	hot      []session.HotPartition
 }
 
 func (s Sources) read() *state {
 	st := &state{summary: s.DB.Totals(), activity: s.DB.Activity(), dropped: s.DB.StatementsDropped(), wire: s.Wire.Counts()}
 	if m, ok := s.Store.(store.Measured); ok {
 		st.measures = m.Measures()
+	}
+	if p, ok := s.Store.(store.Pressed); ok {
+		st.pressure, st.hot = p.Pressure(), s.DB.HotPartitions()
 	}
 	return st
 }

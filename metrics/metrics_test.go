@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"net"
@@ -11,10 +12,13 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"zproxy/internal/testpage"
 	"zproxy/session"
 	"zproxy/store"
+	"zproxy/store/dynamostore"
+	"zproxy/store/dynamostore/dynamofake"
 	"zproxy/store/memstore"
 	"zproxy/store/pebblestore"
 	"zproxy/wire"
@@ -29,7 +33,8 @@ func TestPage(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Metrics\n\n" +
 		"With `--http 127.0.0.1:9433` zproxy answers Prometheus at `/metrics`. Besides these metrics there are those of the Go runtime (`go_`)\n" +
-		"and of the process (`process_`). Counters begin at 0 when zproxy starts. A store that is not Pebble has no `zproxy_store_` metrics.\n" +
+		"and of the process (`process_`). Counters begin at 0 when zproxy starts. Only Pebble has `zproxy_store_` metrics, and only\n" +
+		"DynamoDB has `zproxy_dynamodb_` metrics.\n" +
 		"This page is made from the table of metrics: `go test ./metrics -run TestPage -write-page`.\n\n" +
 		"| metric | kind | labels | meaning |\n|---|---|---|---|\n")
 	for _, m := range table() {
@@ -134,7 +139,7 @@ func TestCounts(t *testing.T) {
 		t.Error("the runtime's metrics are missing, or rows that were read")
 	}
 	for sample := range got {
-		if strings.HasPrefix(sample, "zproxy_store_") {
+		if strings.HasPrefix(sample, "zproxy_store_") || strings.HasPrefix(sample, "zproxy_dynamodb_") {
 			t.Errorf("a store in memory has %s", sample)
 		}
 	}
@@ -158,5 +163,53 @@ func TestPebble(t *testing.T) {
 	}
 	if n := len(st.Measures()); n != count {
 		t.Errorf("the store has %d measures, and the table %d", n, count)
+	}
+}
+
+// TestDynamoDB has a store that refuses writes to one partition. The client learns which, and so do
+// the metrics.
+func TestDynamoDB(t *testing.T) {
+	f := dynamofake.New(dynamofake.Options{})
+	defer f.Close()
+	st, err := dynamostore.Open(t.Context(), dynamostore.Options{Endpoint: "http://127.0.0.1:1", HTTPClient: f.Client("")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, conn := served(t, st)
+	for _, sql := range []string{
+		"CREATE TABLE t (tenant int, id int, PRIMARY KEY (tenant, id)) PARTITION BY HASH (tenant)",
+		"CREATE TABLE u (id text PRIMARY KEY) WITH (shards = 4)",
+		"SET statement_timeout = '200ms'",
+	} {
+		if _, err := conn.Exec(t.Context(), sql); err != nil {
+			t.Fatal(sql, err)
+		}
+	}
+	const reason = "TableWriteKeyRangeThroughputExceeded"
+	f.SetFaults(dynamofake.Faults{Throttle: 1, Reasons: []string{reason}, Only: func(r *dynamofake.Request) bool { return r.Op == "PutItem" }})
+	for sql, want := range map[string]string{
+		"INSERT INTO t VALUES (7, 1)":   `53400: too many requests for partition (tenant = 7) of table "t"`,
+		"INSERT INTO u VALUES ('Oslo')": `53400: too many requests for partition (shard(id) = 2) of table "u"`,
+	} {
+		var e *pgconn.PgError
+		if _, err := conn.Exec(t.Context(), sql); !errors.As(err, &e) || e.Code+": "+e.Message != want || e.Detail != "The store says: "+reason+"." {
+			t.Errorf("%s: %+v, want %s", sql, e, want)
+		}
+	}
+	got := scrape(t, s)
+	for _, sample := range []string{
+		`zproxy_dynamodb_hot_partitions{partition="partition (tenant = 7)",space="table \"t\""}`,
+		`zproxy_dynamodb_hot_partitions{partition="partition (shard(id) = 2)",space="table \"u\""}`,
+		`zproxy_dynamodb_attempts_total{operation="PutItem"}`,
+		`zproxy_dynamodb_retries_total`, `zproxy_dynamodb_waited_seconds_total`,
+	} {
+		if got[sample] == "" || got[sample] == "0" {
+			t.Errorf("%s is %q", sample, got[sample])
+		}
+	}
+	for name := range st.Measures() {
+		if got["zproxy_dynamodb_"+name] == "" && got["zproxy_dynamodb_"+name+"_total"] == "" && name != "in_flight" {
+			t.Errorf("there is no metric of %s", name)
+		}
 	}
 }

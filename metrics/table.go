@@ -1,6 +1,8 @@
 package metrics
 
 import (
+	"strings"
+
 	"zproxy/monitor"
 	"zproxy/session"
 )
@@ -58,6 +60,14 @@ func table() []metric {
 		{"zproxy_store_compaction_debt_bytes", gauge, nil, "Bytes that Pebble would have to compact.", measure("compaction_debt_bytes")},
 		{"zproxy_store_log_bytes_total", counter, nil, "Bytes written to Pebble's log.", measure("log_bytes")},
 		{"zproxy_store_snapshots", gauge, nil, "Snapshots of Pebble that transactions hold; old rows are kept for them.", measure("snapshots")},
+		{"zproxy_dynamodb_attempts_total", counter, []string{"operation"}, "Requests that were sent to DynamoDB, with each attempt that had to be repeated.", attempts},
+		{"zproxy_dynamodb_retries_total", counter, nil, "Attempts that repeated one before.", measure("retries")},
+		{"zproxy_dynamodb_throttled_total", counter, []string{"space", "reason"}, "Attempts that DynamoDB refused for the load, by the space, which is a table or an index, and by DynamoDB's reason. Spaces and reasons beyond 1,000 are one without names.", throttled},
+		{"zproxy_dynamodb_hot_partitions", gauge, []string{"space", "partition"}, "The ten partitions at which most attempts were refused since their key range was too busy, with how many those were, or a few more.", hotPartitions},
+		{"zproxy_dynamodb_waited_seconds_total", counter, nil, "Time that requests waited for their next attempt.", measure("waited_seconds")},
+		{"zproxy_dynamodb_requests_in_flight", gauge, nil, "Requests that are under way.", measure("in_flight")},
+		{"zproxy_dynamodb_connections", gauge, nil, "Connections to DynamoDB that are open.", measure("connections")},
+		{"zproxy_dynamodb_extras_total", counter, nil, "Entries of indexes that stayed behind, without harm, since their removal failed. `CHECK INDEX` finds them.", measure("extras")},
 	}
 }
 
@@ -92,6 +102,36 @@ func measure(name string) func(*state, *sink) {
 	return func(st *state, to *sink) {
 		if v, ok := st.measures[name]; ok {
 			to.value(v)
+		}
+	}
+}
+
+func attempts(st *state, to *sink) {
+	for operation, n := range st.pressure.Requests {
+		to.value(float64(n), operation)
+	}
+}
+
+func throttled(st *state, to *sink) {
+	for _, r := range st.pressure.Refused {
+		to.value(float64(r.Count), r.Space, r.Reason)
+	}
+}
+
+// mostHot is how many partitions are told; their names are labels, of which there must not be many.
+const mostHot = 10
+
+// mostLabel is how long the name of a partition gets.
+const mostLabel = 200
+
+func hotPartitions(st *state, to *sink) {
+	told := map[session.HotPartition]bool{}
+	for _, h := range st.hot[:min(len(st.hot), mostHot)] {
+		n := h.Refused
+		h.Refused = 0
+		if !told[h] { // a name may stand for several that cannot be told apart
+			told[h] = true
+			to.value(float64(n), h.Where, strings.ToValidUTF8(h.Partition[:min(len(h.Partition), mostLabel)], "?"))
 		}
 	}
 }

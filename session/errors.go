@@ -10,7 +10,7 @@ import (
 )
 
 // explain gives an error of the store its SQLSTATE; other errors stay as they are.
-func explain(ctx context.Context, err error) error {
+func (db *DB) explain(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -28,6 +28,11 @@ func explain(ctx context.Context, err error) error {
 	case errors.Is(err, store.ErrUnknown):
 		return sqlerr.Wrap(err, sqlerr.StatementCompletionUnknown, "the outcome of the commit is unknown").
 			WithHint("Read the rows to see whether they were written before trying again.")
+	case errors.Is(err, store.ErrBusy):
+		return db.tooBusy(err)
+	case errors.Is(err, store.ErrGone):
+		return sqlerr.Wrap(err, sqlerr.SerializationFailure, "could not serialize access because the schema changed").
+			WithHint("The transaction might succeed if retried.")
 	case errors.As(err, &many):
 		return sqlerr.Wrap(err, sqlerr.ProgramLimitExceeded, "transaction would write more than %d rows and entries of indexes", many.Most).
 			WithHint("Write fewer rows at once, or load them with COPY outside of a transaction block.")

@@ -45,14 +45,14 @@ func (s *Session) Query(ctx context.Context, text string, c Client) error {
 	for i, parsed := range list {
 		s.running.own = subjectOf(&parsed, text)
 		o, err := s.simple(ctx, parsed, text, i == len(list)-1, c)
-		err = explain(ctx, err)
+		err = s.db.explain(ctx, err)
 		s.startsNew(subject{}, s.ends(nil, o, err))
 		if err == nil {
 			err = c.Done(o)
 		}
 		if err != nil {
 			s.Fail(err)
-			return explain(ctx, err)
+			return s.db.explain(ctx, err)
 		}
 	}
 	return nil
@@ -133,7 +133,7 @@ func (s *Session) Execute(ctx context.Context, p *Portal, ask Ask, c Client) err
 	}
 	s.starts(&p.statement.subject, s.activate(p.statement.text))
 	o, err := s.answer(ctx, p, ask, c)
-	err = explain(ctx, err)
+	err = s.db.explain(ctx, err)
 	s.ends(p, o, err)
 	if err != nil {
 		return err

@@ -277,7 +277,7 @@ func (s *Session) finish(ctx context.Context) error {
 	if errors.Is(err, store.ErrConflict) && redo != nil {
 		err = s.retry(ctx, redo)
 	}
-	return explain(ctx, err)
+	return s.db.explain(ctx, err)
 }
 
 // redo is the statement that may run again should the commit meet a conflict: nothing

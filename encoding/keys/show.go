@@ -111,3 +111,25 @@ func Format(key []byte, kinds []types.T, desc []bool) string {
 	}
 	return string(out)
 }
+
+// FormatPartition shows the partition of a key with what its parts are made of, as far as it can be
+// read: tenant = 7, shard(id) = 3.
+func (c *Codec) FormatPartition(key []byte) string {
+	var out []byte
+	for i := range c.partition {
+		p := &c.partition[i]
+		v, rest, err := ordered.Decode(key, p.t, p.desc)
+		if err != nil {
+			break
+		}
+		if i > 0 {
+			out = append(out, ", "...)
+		}
+		what := c.layout.Partition[i]
+		what.Desc = false
+		name, _, _ := strings.Cut(c.table.DescribePart(what), " of ")
+		out = appendShown(append(append(out, name...), " = "...), v, p.t)
+		key = rest
+	}
+	return string(out)
+}

@@ -74,6 +74,7 @@ const (
 	invalid   = `{"__type":"com.amazon.coral.validate#ValidationException","message":"no"}`
 	ongoing   = `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionInProgressException","message":"no"}`
 	conflict  = `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionConflictException","message":"no"}`
+	absent    = `{"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException","message":"no"}`
 	slow      = `{"__type":"com.amazonaws.dynamodb.v20120810#ThrottlingException","message":"no"}`
 	cancelOf  = `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","message":"no","CancellationReasons":[{"Code":"None"},{"Code":"`
 	cancelEnd = `"}]}`
@@ -97,6 +98,8 @@ func TestOutcomes(t *testing.T) {
 		{name: "put, transaction", writes: 1, answers: []answer{{400, conflict}}, want: store.ErrConflict},
 		{name: "put, refused", writes: 1, answers: []answer{{400, invalid}}, other: true},
 		{name: "put, refused later", writes: 1, answers: []answer{lost, {400, invalid}}, want: store.ErrUnknown},
+		{name: "put, no table", writes: 1, answers: []answer{{400, absent}}, want: store.ErrGone},
+		{name: "transaction, no table", writes: 2, answers: []answer{{400, absent}}, want: store.ErrGone},
 		{name: "put, no answer", writes: 1, answers: []answer{lost}, want: store.ErrUnknown},
 		{name: "put, cut off", writes: 1, answers: []answer{cut, {200, `{}`}}, want: store.ErrUnknown},
 		{name: "put, cut off by a machine between", writes: 1, answers: []answer{{504, `{}`}, {200, `{}`}}, want: store.ErrUnknown},

@@ -10,6 +10,7 @@ import (
 
 	awsmiddle "github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/middleware"
 
 	"zproxy/store"
@@ -192,8 +193,12 @@ func (r *request) failed(ctx context.Context, err error) error {
 
 // told is the error of a request that is not repeated any more.
 func (r *request) told(v verdict, err error) error {
-	if v == throttled {
+	var missing *ddb.ResourceNotFoundException
+	switch {
+	case v == throttled:
 		return fmt.Errorf("%w: %w", r.pressure.busy(r.input, err), err)
+	case errors.As(err, &missing):
+		return fmt.Errorf("%w: %w", store.ErrGone, err)
 	}
 	return err
 }

@@ -1,0 +1,123 @@
+package session
+
+import (
+	"errors"
+	"strconv"
+
+	"zproxy/catalog"
+	"zproxy/encoding/keys"
+	"zproxy/sqlerr"
+	"zproxy/store"
+)
+
+// tooBusy tells a key that is asked for too often, which more shards would mend, from a store that
+// has too much to do.
+func (db *DB) tooBusy(err error) error {
+	var b *store.Busy
+	if !errors.As(err, &b) {
+		return sqlerr.Wrap(err, sqlerr.InsufficientResources, "the store has too much to do").
+			WithHint("The transaction might succeed if retried later.")
+	}
+	where := db.spaceOf(b.Space)
+	if !b.Hot {
+		return sqlerr.Wrap(err, sqlerr.InsufficientResources, "too many requests for %s", where).
+			WithDetail("The store says: %s.", b.Reason).
+			WithHint("The transaction might succeed if retried later.")
+	}
+	return sqlerr.Wrap(err, sqlerr.ConfigurationLimitExceeded, "too many requests for %s of %s", where.partition(b.Partition), where).
+		WithDetail("The store says: %s.", b.Reason).
+		WithHint("%s", where.advice())
+}
+
+// spaceName is a space as those know it who speak SQL.
+type spaceName struct {
+	space string
+	table *catalog.Table // nil: nobody knows the space
+	index *catalog.Index // nil: it keeps the table's rows
+}
+
+// spaceOf looks for a space in the catalog.
+func (db *DB) spaceOf(space string) spaceName {
+	for _, t := range db.snapshot().Tables() {
+		if t.Space.Name == space {
+			return spaceName{space, t, nil}
+		}
+		for i := range t.Indexes {
+			if t.Indexes[i].Space.Name == space {
+				return spaceName{space, t, &t.Indexes[i]}
+			}
+		}
+	}
+	return spaceName{space: space}
+}
+
+// String names the table or the index.
+func (n spaceName) String() string {
+	switch {
+	case n.table == nil && n.space == "":
+		return "several tables"
+	case n.table == nil:
+		return "space " + strconv.Quote(n.space)
+	case n.index == nil:
+		return "table " + strconv.Quote(n.table.Name)
+	}
+	return "index " + strconv.Quote(n.index.Name)
+}
+
+func (n spaceName) layout() *catalog.Layout {
+	if n.index != nil {
+		return &n.index.Layout
+	}
+	return &n.table.Primary
+}
+
+// partition names one by its values: partition (tenant = 7, shard(id) = 3).
+func (n spaceName) partition(key []byte) string {
+	switch {
+	case key == nil || n.table == nil:
+		return "a partition"
+	case len(n.layout().Partition) == 0:
+		return "the only partition"
+	}
+	c, err := keys.NewCodec(n.table, n.layout())
+	if err != nil {
+		return "a partition"
+	}
+	return "partition (" + c.FormatPartition(key) + ")"
+}
+
+// advice says what would spread requests for one partition over several.
+func (n spaceName) advice() string {
+	shards := 0
+	if n.table != nil {
+		for _, p := range n.layout().Partition {
+			if p.Kind == catalog.ShardPart || p.Kind == catalog.ColumnPart && p.Count > 0 {
+				shards = p.Count
+			}
+		}
+	}
+	if shards == 0 {
+		return "Keys WITH (shards = N) would spread over N partitions. The transaction might succeed if retried later."
+	}
+	return "More shards than " + strconv.Itoa(shards) +
+		" would spread the keys over more partitions. The transaction might succeed if retried later."
+}
+
+// HotPartition is a partition at which the store refused requests for their load, in terms of SQL.
+type HotPartition struct {
+	Where, Partition string
+	Refused          int64
+}
+
+// HotPartitions are those that the store tells, the worst first; none if it tells nothing.
+func (db *DB) HotPartitions() (out []HotPartition) {
+	p, ok := db.store.(store.Pressed)
+	if !ok {
+		return nil
+	}
+	for _, h := range p.Pressure().Hot {
+		where := db.spaceOf(h.Space)
+		out = append(out, HotPartition{Where: where.String(), Partition: where.partition(h.Partition), Refused: h.Count})
+	}
+	return out
+}
