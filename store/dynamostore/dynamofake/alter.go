@@ -20,7 +20,7 @@ type updateTable struct {
 
 func (u *updateTable) names() []string { return []string{nameOf(u.TableName)} }
 
-func (u *updateTable) check() error { return checkTableName(u.TableName) }
+func (u *updateTable) check() error { return nil }
 
 func (u *updateTable) run(c *call) (fields, error) {
 	t := c.tables[nameOf(u.TableName)]
@@ -57,10 +57,9 @@ func (u *updateTable) checkCapacity(t *table) error {
 	case mode == onDemandMode && p != nil:
 		return wrongParameter("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST")
 	case mode == provisionedMode && t.settings.billing == onDemandMode && p == nil:
-		return wrongParameter("ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
+		return invalid("No provisioned throughput specified for the table")
 	case p != nil && u.BillingMode == "" && p.ReadCapacityUnits == t.settings.reads && p.WriteCapacityUnits == t.settings.writes:
-		return invalid("The provisioned throughput for the table will not change. The requested value equals the current value. Current ReadCapacityUnits provisioned for the table: %d. Requested ReadCapacityUnits: %d. Current WriteCapacityUnits provisioned for the table: %d. Requested WriteCapacityUnits: %d. Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
-			t.settings.reads, p.ReadCapacityUnits, t.settings.writes, p.WriteCapacityUnits)
+		return invalid("The requested throughput value equals the current value")
 	}
 	return nil
 }

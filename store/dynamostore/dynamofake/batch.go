@@ -37,6 +37,9 @@ func (b *batchWrite) names() (out []string) {
 func (b *batchWrite) check() error {
 	n := 0
 	for _, name := range slices.Sorted(maps.Keys(b.RequestItems)) {
+		if len(b.RequestItems[name]) == 0 {
+			return invalid("The batch write request list for a table cannot be null or empty: %s", name)
+		}
 		n += len(b.RequestItems[name])
 		for _, a := range b.RequestItems[name] {
 			if (a.PutRequest == nil) == (a.DeleteRequest == nil) {
@@ -51,7 +54,7 @@ func (b *batchWrite) check() error {
 	}
 	switch {
 	case n == 0:
-		return invalid("1 validation error detected: Value '{}' at 'requestItems' failed to satisfy constraint: Member must have length greater than or equal to 1")
+		return invalid("BatchWriteItem cannot have a null or no requests set")
 	case n > maxBatchWrites:
 		return invalid("Too many items requested for the BatchWriteItem call")
 	}
@@ -155,6 +158,9 @@ func (b *batchGet) check() error {
 	n := 0
 	for _, name := range slices.Sorted(maps.Keys(b.RequestItems)) {
 		k := b.RequestItems[name]
+		if len(k.Keys) == 0 {
+			return invalid("The list of keys in RequestItems for BatchGetItem is required: %s has empty list", name)
+		}
 		n += len(k.Keys)
 		if err := k.take(); err != nil {
 			return err
@@ -162,7 +168,7 @@ func (b *batchGet) check() error {
 	}
 	switch {
 	case n == 0:
-		return invalid("1 validation error detected: Value '{}' at 'requestItems' failed to satisfy constraint: Member must have length greater than or equal to 1")
+		return invalid("BatchGetItem must have some requests set")
 	case n > maxBatchKeys:
 		return invalid("Too many items requested for the BatchGetItem call")
 	}

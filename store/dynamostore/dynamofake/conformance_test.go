@@ -186,6 +186,9 @@ func sortByText(list []any) {
 	slices.SortFunc(list, func(a, b any) int { return strings.Compare(text(a), text(b)) })
 }
 
+// unorderedLists are members of answers that are lists and have no order.
+var unorderedLists = []string{"SS", "NS", "BS", "AttributeDefinitions", "GlobalSecondaryIndexes", "LocalSecondaryIndexes"}
+
 // clean removes what services have in common with none, and orders sets.
 func clean(v any) {
 	switch v := v.(type) {
@@ -194,7 +197,7 @@ func clean(v any) {
 			delete(v, n)
 		}
 		for n, m := range v {
-			if list, ok := m.([]any); ok && (n == "SS" || n == "NS" || n == "BS" || n == "AttributeDefinitions") {
+			if list, ok := m.([]any); ok && slices.Contains(unorderedLists, n) {
 				sortByText(list)
 			}
 			clean(m)

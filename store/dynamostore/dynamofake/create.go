@@ -32,11 +32,8 @@ func newTableRequest(op string) request {
 func sortedNames[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
 
 func checkTableName(name string) error {
-	switch n := nameOf(name); {
-	case len(n) < minTableName || len(n) > maxTableName:
-		return invalid("TableName must be at least %d characters long and at most %d characters long", minTableName, maxTableName)
-	case !goodName(n):
-		return invalid("1 validation error detected: Value '%s' at 'tableName' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+", n)
+	if n := nameOf(name); len(n) < minTableName || len(n) > maxTableName || !goodName(n) {
+		return invalid("Invalid table/index name.  Table/index names must be between 3 and 255 characters long, and may contain only the characters a-z, A-Z, 0-9, '_', '-', and '.'")
 	}
 	return nil
 }
@@ -56,14 +53,11 @@ type createTable struct {
 func (t *createTable) names() []string { return []string{nameOf(t.TableName)} }
 
 func (t *createTable) check() error {
-	if err := checkTableName(t.TableName); err != nil {
-		return err
-	}
 	switch {
 	case len(t.GlobalSecondaryIndexes) > maxGlobal:
-		return wrongParameter("GlobalSecondaryIndex count exceeds the per-table limit of %d", maxGlobal)
+		return invalid("GlobalSecondaryIndex count exceeds the per-table limit")
 	case len(t.LocalSecondaryIndexes) > maxLocal:
-		return wrongParameter("Number of LocalSecondaryIndexes exceeds per-table limit of %d", maxLocal)
+		return invalid("Cannot have more than %d local secondary indexes per table", maxLocal)
 	}
 	return t.checkBilling()
 }
@@ -73,7 +67,12 @@ func (t *createTable) checkBilling() error {
 	case t.BillingMode == onDemandMode && t.ProvisionedThroughput != nil:
 		return wrongParameter("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST")
 	case t.BillingMode != onDemandMode && t.ProvisionedThroughput == nil:
-		return wrongParameter("ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
+		return invalid("No provisioned throughput specified for the table")
+	}
+	for _, x := range t.GlobalSecondaryIndexes {
+		if t.BillingMode != onDemandMode && x.ProvisionedThroughput == nil {
+			return invalid("No provisioned throughput specified for the global secondary index")
+		}
 	}
 	return nil
 }
@@ -84,7 +83,7 @@ func kinds(definitions []definition) (map[string]attribute.Kind, error) {
 	for _, d := range definitions {
 		k := attribute.KindOf(d.AttributeType)
 		if !k.Scalar() {
-			return nil, invalid("1 validation error detected: Value '%s' at 'attributeDefinitions.1.member.attributeType' failed to satisfy constraint: Member must satisfy enum value set: [B, N, S]", d.AttributeType)
+			return nil, invalid("Member must satisfy enum value set: [B, N, S]")
 		}
 		out[d.AttributeName] = k
 	}
@@ -97,7 +96,7 @@ func (t *createTable) run(c *call) (fields, error) {
 		return nil, err
 	}
 	if c.tables[made.name] != nil {
-		return nil, fail(inUse, "Table already exists: %s", made.name)
+		return nil, fail(inUse, "Cannot create preexisting table")
 	}
 	c.tables[made.name] = made
 	return fields{{"TableDescription", c.describe(made, "CREATING")}}, nil
@@ -140,13 +139,13 @@ func (t *table) addIndex(p *indexParameters, defined map[string]attribute.Kind, 
 	}
 	switch {
 	case t.index(x.name) != nil:
-		return wrongParameter("Duplicate index name: %s", x.name)
+		return invalid("Two global secondary indices have the same name")
 	case local && len(t.schema.sort) == 0:
-		return wrongParameter("Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex")
+		return invalid("Local Secondary indices are not allowed on hash tables, only hash and range tables")
 	case local && x.schema.hash[0] != t.schema.hash[0]:
-		return wrongParameter("Index KeySchema does not have the same leading hash key as table KeySchema for index: %s", x.name)
+		return invalid("Local Secondary indices must have the same hash key as the main table")
 	case local && len(x.schema.sort) == 0:
-		return wrongParameter("Index KeySchema does not have a range key for index: %s", x.name)
+		return invalid("Local secondary indices must have a range key")
 	}
 	for _, part := range t.base.partitions {
 		for _, e := range part.entries {
@@ -181,7 +180,7 @@ func (t *table) checkDefinitions(defined map[string]attribute.Kind) error {
 		return nil
 	}
 	if len(t.indexes) == 0 {
-		return wrongParameter("Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions")
+		return invalid("The number of attributes in key schema must match the number of attributes defined in attribute definitions.")
 	}
 	keys := strings.Join(sortedNames(used), ", ")
 	return wrongParameter("Some AttributeDefinitions are not used. AttributeDefinitions: %s, keys used: [%s]", listed(defined), keys)
@@ -192,7 +191,7 @@ type deleteTable struct{ TableName string }
 
 func (d *deleteTable) names() []string { return []string{nameOf(d.TableName)} }
 
-func (d *deleteTable) check() error { return checkTableName(d.TableName) }
+func (d *deleteTable) check() error { return nil }
 
 func (d *deleteTable) run(c *call) (fields, error) {
 	name := nameOf(d.TableName)

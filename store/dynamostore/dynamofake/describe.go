@@ -32,10 +32,10 @@ func (c *call) describe(t *table, status string) fields {
 		{"TableArn", arn + t.name},
 		{"DeletionProtectionEnabled", t.settings.protected},
 	}
-	out = append(out, t.settings.fields()...)
-	if t.settings.billing == onDemandMode {
+	out = append(out, t.settings.fields(true)...)
+	if t.settings.billing == onDemandMode || t.settings.switched {
 		out = append(out, field{"BillingModeSummary", fields{
-			{"BillingMode", onDemandMode}, {"LastUpdateToPayPerRequestDateTime", float64(t.created.UnixMilli()) / 1000},
+			{"BillingMode", t.settings.billing}, {"LastUpdateToPayPerRequestDateTime", float64(t.created.UnixMilli()) / 1000},
 		}})
 	}
 	if t.settings.class != nil {
@@ -75,7 +75,7 @@ func (x *index) describe(t *table, status string) fields {
 	if status != "CREATING" {
 		status = "ACTIVE"
 	}
-	return append(append(out, field{"IndexStatus", status}), x.settings.fields()...)
+	return append(append(out, field{"IndexStatus", status}), x.settings.fields(t.settings.billing == provisionedMode)...)
 }
 
 func (x *index) measure() (bytes, items int) {
@@ -122,7 +122,7 @@ type describeTable struct{ TableName string }
 
 func (d *describeTable) names() []string { return []string{nameOf(d.TableName)} }
 
-func (d *describeTable) check() error { return checkTableName(d.TableName) }
+func (d *describeTable) check() error { return nil }
 
 func (d *describeTable) run(c *call) (fields, error) {
 	t := c.tables[nameOf(d.TableName)]
@@ -144,8 +144,13 @@ const maxListed = 100
 func (l *listTables) names() []string { return nil }
 
 func (l *listTables) check() error {
-	if l.Limit != nil && (*l.Limit < 1 || *l.Limit > maxListed) {
-		return invalid("1 validation error detected: Value '%d' at 'limit' failed to satisfy constraint: Member must have value less than or equal to %d", *l.Limit, maxListed)
+	switch {
+	case l.Limit != nil && *l.Limit < 1:
+		return invalid("Limit must be greater than or equal to 1")
+	case l.Limit != nil && *l.Limit > maxListed:
+		return invalid("Limit in ListTables must be <= %d", maxListed)
+	case l.ExclusiveStartTableName != "":
+		return checkTableName(l.ExclusiveStartTableName)
 	}
 	return nil
 }

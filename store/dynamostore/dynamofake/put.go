@@ -141,10 +141,9 @@ func (u *updateItem) check() error {
 	if err := u.returns("ALL_OLD", "ALL_NEW", "UPDATED_OLD", "UPDATED_NEW"); err != nil {
 		return err
 	}
-	if err := u.w.take(&u.expressions); err != nil || u.w.update != nil {
-		return err
+	err := u.w.take(&u.expressions)
+	if u.w.update == nil {
+		u.w.update = &expression.Update{} // it only makes the item
 	}
-	var err error
-	u.w.update, err = &expression.Update{}, nil // it only makes the item
 	return err
 }

@@ -153,31 +153,20 @@ func newKeyRange(s *schema, tests []expression.KeyTest) (*keyRange, error) {
 		return nil, invalid("Conditions can be of length 1 or 2 only")
 	}
 	r := &keyRange{}
-	var hash []string
-	for _, p := range s.hash {
-		t, ok := byName[p.name]
-		switch {
-		case !ok:
-			return nil, invalid("Query condition missed key schema element: %s", p.name)
-		case t.Operator != "=":
-			return nil, invalid("Query key condition not supported")
-		}
-		if err := typed(t, p); err != nil {
-			return nil, err
-		}
-		hash = append(hash, t.Values[0].Order())
+	hash, err := equals(s, byName)
+	if err != nil {
+		return nil, err
 	}
 	r.partition = hashKey(hash)
 	used := len(s.hash)
-	for _, p := range s.sort {
+	for i, p := range s.sort {
 		t, ok := byName[p.name]
 		if !ok {
-			break
+			continue
 		}
-		if r.operator != "" {
-			return nil, invalid("Query key condition not supported")
+		if used++; r.operator != "" || len(r.equal) < i {
+			return nil, gap(s, i)
 		}
-		used++
 		if err := typed(t, p); err != nil {
 			return nil, err
 		}
@@ -194,6 +183,31 @@ func newKeyRange(s *schema, tests []expression.KeyTest) (*keyRange, error) {
 		return nil, missed(s, byName)
 	}
 	return r, nil
+}
+
+// equals are the values of the partition key.
+func equals(s *schema, byName map[string]expression.KeyTest) (hash []string, err error) {
+	for _, p := range s.hash {
+		t, ok := byName[p.name]
+		switch {
+		case len(s.hash) > 1 && (!ok || t.Operator != "="):
+			return nil, invalid("HASH key attributes %s must have equality conditions specified in the query", p.name)
+		case !ok:
+			return nil, invalid("Query condition missed key schema element: %s", p.name)
+		case t.Operator != "=":
+			return nil, invalid("Query key condition not supported")
+		}
+		if err := typed(t, p); err != nil {
+			return nil, err
+		}
+		hash = append(hash, t.Values[0].Order())
+	}
+	return hash, nil
+}
+
+// gap says that a condition on a sort attribute has not equality on those before it.
+func gap(s *schema, i int) error {
+	return invalid("RANGE key attributes %s must have equality conditions specified in the query because a condition is present on key attribute %s", s.sort[i-1].name, s.sort[i].name)
 }
 
 // missed names the attribute of the key without which another condition is of no use.

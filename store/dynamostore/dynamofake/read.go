@@ -3,6 +3,7 @@ package dynamofake
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"zproxy/store/dynamostore/dynamofake/attribute"
 	"zproxy/store/dynamostore/dynamofake/expression"
@@ -116,10 +117,15 @@ func (p *pages) checkProjected(t *table, x *index) error {
 	if p.Select == "ALL_ATTRIBUTES" {
 		return wrongParameter("Select type ALL_ATTRIBUTES is not supported for global secondary index %s because its projection type is not ALL", x.name)
 	}
+	var lacking []string
 	for _, path := range p.paths {
 		if !x.covers(t, path[0].Name) {
-			return wrongParameter("Global secondary index %s does not project %s", x.name, "["+path[0].Name+"]")
+			lacking = append(lacking, path[0].Name)
 		}
+	}
+	if lacking != nil {
+		slices.Sort(lacking)
+		return wrongParameter("Global secondary index %s does not project [%s]", x.name, strings.Join(lacking, ", "))
 	}
 	return nil
 }
@@ -132,6 +138,9 @@ func (s *source) start(key attribute.Item) (*place, error) {
 	wanted := map[string]keyPart{}
 	for _, part := range append(s.schema.parts(), s.table.schema.parts()...) {
 		wanted[part.name] = part
+	}
+	if len(key) != len(wanted) && s.index != nil {
+		return nil, invalid("The provided starting key is invalid")
 	}
 	if len(key) != len(wanted) {
 		return nil, invalid("Exclusive Start Key must have same size as table's key schema")

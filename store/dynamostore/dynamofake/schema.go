@@ -60,6 +60,16 @@ func (s *schema) place(i attribute.Item) (p place, ok bool) {
 	return place{partition: hashKey(hash), sort: sort}, okHash && okSort
 }
 
+// most is how many bytes an attribute of the key may have.
+func (s *schema) most(p keyPart) int {
+	for _, h := range s.hash {
+		if h == p {
+			return maxHash
+		}
+	}
+	return maxSort
+}
+
 // keyOf is the key of an item.
 func (s *schema) keyOf(i attribute.Item) attribute.Item {
 	key := attribute.Item{}

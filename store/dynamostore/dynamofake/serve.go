@@ -90,7 +90,7 @@ func (f *Fake) serve(client, op string, body []byte) answer {
 func decode(op string, body []byte) (request, error) {
 	r := newRequest(op)
 	if r == nil {
-		return nil, fail("UnknownOperationException", "")
+		return nil, fail("UnknownOperationException", "An unknown operation was requested.")
 	}
 	if err := json.Unmarshal(body, r); err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func decode(op string, body []byte) (request, error) {
 // carryOut makes the answer to a request.
 func (f *Fake) carryOut(r *Request, parameters request, err error) answer {
 	if err == nil {
-		err = checkNames(r.Op, r.Tables)
+		err = checkNames(r.Tables)
 	}
 	if err == nil {
 		err = parameters.check()
@@ -125,11 +125,11 @@ func (f *Fake) carryOut(r *Request, parameters request, err error) answer {
 	return answer{status: 200, body: appendJSON(nil, out)}
 }
 
-// checkNames refuses names that no table has. CreateTable has an error of its own.
-func checkNames(op string, tables []string) error {
+// checkNames refuses names that no table has.
+func checkNames(tables []string) error {
 	for _, name := range tables {
-		if op != "CreateTable" && (len(name) < minTableName || len(name) > maxTableName || !goodName(name)) {
-			return invalid("Invalid table/index name.  Table/index names must be between 3 and 255 characters long, and may contain only the characters a-z, A-Z, 0-9, '_', '-', and '.'")
+		if err := checkTableName(name); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -16,6 +16,7 @@ type settings struct {
 	warm          raw    // WarmThroughput as it was given
 	spent         spent
 	protected     bool // from deletion
+	switched      bool // between the billing modes
 	class         raw  // TableClass as it was given
 }
 
@@ -36,6 +37,7 @@ type capacity struct {
 // set takes over what is given.
 func (s *settings) set(p *capacity) {
 	if p.BillingMode != "" {
+		s.switched = s.switched || s.billing != "" && s.billing != p.BillingMode
 		s.billing = p.BillingMode
 	}
 	if p.ProvisionedThroughput != nil {
@@ -52,11 +54,13 @@ func (s *settings) set(p *capacity) {
 	}
 }
 
-// fields are the settings in a description.
-func (s *settings) fields() fields {
-	out := fields{{"ProvisionedThroughput", fields{
-		{"NumberOfDecreasesToday", 0}, {"ReadCapacityUnits", s.reads}, {"WriteCapacityUnits", s.writes},
-	}}}
+// fields are the settings in a description; provisioned says that they have throughput.
+func (s *settings) fields(provisioned bool) (out fields) {
+	if provisioned {
+		out = fields{{"ProvisionedThroughput", fields{
+			{"NumberOfDecreasesToday", 0}, {"ReadCapacityUnits", s.reads}, {"WriteCapacityUnits", s.writes},
+		}}}
+	}
 	if s.onDemand != nil {
 		out = append(out, field{"OnDemandThroughput", s.onDemand})
 	}
@@ -83,30 +87,35 @@ type indexParameters struct {
 
 // The limits of keys and indexes.
 const (
-	maxParts       = 4 // of each role in the key of a global index
-	maxGlobal      = 20
-	maxLocal       = 5
-	maxProjected   = 100
-	maxTableName   = 255
-	minTableName   = 3
-	maxNameOfIndex = 255
+	maxParts     = 4 // of each role in the key of a global index
+	maxGlobal    = 20
+	maxLocal     = 5
+	maxProjected = 100
+	maxTableName = 255
+	minTableName = 3
 )
 
 // newSchema makes a key of its elements and the definitions of attributes.
 func newSchema(elements []keyElement, kinds map[string]attribute.Kind, most int) (s schema, err error) {
-	for i, e := range elements {
+	switch {
+	case len(elements) == 0:
+		return s, invalid("No defined key schema.  A key schema containing at least a hash key must be defined for all tables")
+	case len(kinds) == 0:
+		return s, invalid("No Attribute Schema Defined")
+	case len(elements) > 2 && most == 1:
+		return s, invalid("Key Schema too big.  Key Schema must at most consist of the hash and range key of a table")
+	}
+	for _, e := range elements {
 		k, ok := kinds[e.AttributeName]
 		if !ok {
-			return s, wrongParameter("Some index key attributes are not defined in AttributeDefinitions. Keys: [%s], AttributeDefinitions: %s", e.AttributeName, listed(kinds))
+			return s, invalid("Attribute %s is not defined in AttributeDefinitions", e.AttributeName)
 		}
 		part := keyPart{name: e.AttributeName, kind: k}
 		switch {
-		case i == 0 && e.KeyType != "HASH":
-			return s, invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type")
 		case e.KeyType == "HASH" && len(s.sort) > 0:
 			return s, invalid("Invalid KeySchema: The last KeySchemaElement is not a RANGE key type")
 		case s.has(e.AttributeName):
-			return s, invalid("Both the Hash Key and the Range Key element in the KeySchema have the same name")
+			return s, invalid("Two keys can not have the same name")
 		case e.KeyType == "HASH":
 			s.hash = append(s.hash, part)
 		default:
@@ -118,10 +127,10 @@ func newSchema(elements []keyElement, kinds map[string]attribute.Kind, most int)
 		return s, invalid("No Hash Key specified in schema.  All Dynamo DB tables must have exactly one hash key")
 	case len(s.hash) > 1 && most == 1:
 		return s, invalid("Too many hash keys specified.  All Dynamo DB tables must have exactly one hash key")
-	case len(s.sort) > 1 && most == 1:
-		return s, invalid("1 validation error detected: Value '[...]' at 'keySchema' failed to satisfy constraint: Member must have length less than or equal to 2")
-	case len(s.hash) > most || len(s.sort) > most:
-		return s, wrongParameter("The number of key attributes of a role is over %d", most)
+	case len(s.hash) > most:
+		return s, invalid("Too many partition keys. GSI can have at most %d partition keys", most)
+	case len(s.sort) > most:
+		return s, invalid("Too many sort keys. GSI can have at most %d sort keys", most)
 	}
 	return s, nil
 }
@@ -143,8 +152,8 @@ func newIndex(p *indexParameters, kinds map[string]attribute.Kind, local bool) (
 	if local {
 		most = 1
 	}
-	if n := len(p.IndexName); n < minTableName || n > maxNameOfIndex || !goodName(p.IndexName) {
-		return nil, invalid("1 validation error detected: Value '%s' at 'indexName' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+", p.IndexName)
+	if err := checkTableName(p.IndexName); err != nil {
+		return nil, err
 	}
 	s, err := newSchema(p.KeySchema, kinds, most)
 	if err != nil {
@@ -154,11 +163,11 @@ func newIndex(p *indexParameters, kinds map[string]attribute.Kind, local bool) (
 	x.projection = projection{kind: p.Projection.ProjectionType, names: p.Projection.NonKeyAttributes}
 	switch {
 	case x.projection.kind == "INCLUDE" && len(x.projection.names) == 0:
-		return nil, wrongParameter("ProjectionType is INCLUDE, but NonKeyAttributes is not specified")
+		return nil, invalid("If Projection type INCLUDE is specified, some non-key attributes to include in the projection must be specified as well")
 	case x.projection.kind == "":
 		return nil, wrongParameter("Unknown ProjectionType: null")
 	case x.projection.kind != "INCLUDE" && len(x.projection.names) > 0:
-		return nil, wrongParameter("ProjectionType is %s, but NonKeyAttributes is specified", x.projection.kind)
+		return nil, invalid("No attributes should be specified to be projected unless projection type is INCLUDE")
 	}
 	x.settings.set(&p.capacity)
 	return x, nil

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"zproxy/store/dynamostore/dynamofake/attribute"
+	"zproxy/store/dynamostore/dynamofake/expression"
 )
 
 // The limits of transactions.
@@ -63,18 +64,24 @@ func (t *transactWrite) names() (out []string) {
 func (t *transactWrite) check() error {
 	switch n := len(t.TransactItems); {
 	case n == 0:
-		return invalid("1 validation error detected: Value '[]' at 'transactItems' failed to satisfy constraint: Member must have length greater than or equal to 1")
+		return invalid("Value [] at 'transactItems' failed to satisfy constraint: Member must have length greater than or equal to 1")
 	case n > maxActions:
 		return invalid("1 validation error detected: Value '[...]' at 'transactItems' failed to satisfy constraint: Member must have length less than or equal to %d", maxActions)
 	case len(t.ClientRequestToken) > maxToken:
-		return invalid("1 validation error detected: Value '%s' at 'clientRequestToken' failed to satisfy constraint: Member must have length less than or equal to %d", t.ClientRequestToken, maxToken)
+		return invalid("Value %s at 'clientRequestToken' failed to satisfy constraint: Member must have length less than or equal to %d", t.ClientRequestToken, maxToken)
 	}
 	bytes := 0
 	for i := range t.TransactItems {
 		a := &t.TransactItems[i]
 		p := a.kind()
-		if p == nil {
+		switch {
+		case p == nil && *a == (transactAction{}):
+			return invalid("Invalid Request: TransactWriteRequest should contain Delete or Put or Update request")
+		case p == nil:
 			return invalid("TransactItems can only contain one of Check, Put, Update or Delete")
+		}
+		if a.ConditionCheck != nil && p.ConditionExpression == nil {
+			return invalid("Value null at 'transactItems.%d.member.conditionCheck.conditionExpression' failed to satisfy constraint: Member must not be null", i+1)
 		}
 		w := &write{table: nameOf(p.TableName), item: p.Item, key: p.Key, check: a.ConditionCheck != nil}
 		if err := checkValues(w.item); err != nil {
@@ -83,11 +90,14 @@ func (t *transactWrite) check() error {
 		if err := w.take(&p.expressions); err != nil {
 			return err
 		}
+		if a.Update != nil && w.update == nil {
+			w.update = &expression.Update{} // it only makes the item
+		}
 		bytes += attribute.Size(w.item) + attribute.Size(w.key)
 		t.writes = append(t.writes, w)
 	}
 	if bytes > maxTransactBytes {
-		return invalid("Transaction request size exceeded the limit of %d bytes", maxTransactBytes)
+		return invalid("Transaction payload size cannot exceed 4MB. Payload Size: %d", bytes)
 	}
 	text, err := json.Marshal(t.TransactItems)
 	t.sum = sha256.Sum256(text)
@@ -194,7 +204,10 @@ func (c *call) refuse(w *write, ch *change) reason {
 	var failed *conditionError
 	switch {
 	case errors.As(err, &failed):
-		r := reason{code: "ConditionalCheckFailed", message: reasonText("ConditionalCheckFailed")}
+		r := reason{code: "ConditionalCheckFailed", message: err.Error()}
+		if w.check {
+			r.message += "."
+		}
 		if failed.show {
 			r.item = failed.item
 		}
@@ -220,7 +233,7 @@ func reasonText(code string) string {
 	case "TransactionConflict":
 		return "Transaction is ongoing for the item"
 	case "ConditionalCheckFailed":
-		return "The conditional request failed."
+		return "The conditional request failed"
 	case "ItemCollectionSizeLimitExceeded":
 		return "Collection size exceeded."
 	case "ProvisionedThroughputExceeded":
@@ -279,13 +292,13 @@ func (t *transactGet) names() (out []string) {
 func (t *transactGet) check() error {
 	switch n := len(t.TransactItems); {
 	case n == 0:
-		return invalid("1 validation error detected: Value '[]' at 'transactItems' failed to satisfy constraint: Member must have length greater than or equal to 1")
+		return invalid("Value null at 'transactItems' failed to satisfy constraint: Member must not be null")
 	case n > maxActions:
 		return invalid("1 validation error detected: Value '[...]' at 'transactItems' failed to satisfy constraint: Member must have length less than or equal to %d", maxActions)
 	}
 	for _, i := range t.TransactItems {
 		if i.Get == nil {
-			return invalid("TransactItems can only contain Get")
+			return invalid("Value null at 'transactItems' failed to satisfy constraint: Member must not be null")
 		}
 		if err := i.Get.take(); err != nil {
 			return err

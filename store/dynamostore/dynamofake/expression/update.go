@@ -78,6 +78,7 @@ func (p *parser) assignment(clause string) (a assignment) {
 			if p.take(sign) {
 				p.operators++
 				a.sign, a.right = sign, p.updateOperand()
+				p.typed(sign, attribute.N, a.left, a.right)
 				break
 			}
 		}
@@ -141,10 +142,23 @@ func (p *parser) updateOperand() (o updateOperand) {
 	if p.err == nil && len(o.args) != 2 {
 		p.fail("Incorrect number of operands for operator or function; operator or function: %s, number of operands: %d", o.function, len(o.args))
 	}
+	if o.function == "list_append" {
+		p.typed(o.function, attribute.L, o.args...)
+	}
 	if p.err == nil && o.function == "if_not_exists" && o.args[0].path == nil {
 		p.fail("Operator or function requires a document path; operator or function: if_not_exists")
 	}
 	return o
+}
+
+// typed refuses values that an operator or a function cannot have.
+func (p *parser) typed(operator string, want attribute.Kind, operands ...updateOperand) {
+	for i := range operands {
+		o := &operands[i]
+		if p.err == nil && o.path == nil && o.function == "" && o.value.Kind != want {
+			p.fail("Incorrect operand type for operator or function; operator or function: %s, operand type: %s", operator, o.value.Kind)
+		}
+	}
 }
 
 // Targets are the paths that an update changes.
