@@ -62,6 +62,11 @@ differential: ## compare N random statements with PostgreSQL, from SEED on
 local: ## play all scripts of e2e on DynamoDB Local, of which make test plays some
 	go test ./e2e -run TestRemoteScripts -local -timeout 0
 
+.PHONY: faults
+faults: N := 1000
+faults: ## play N runs with a failing store, from SEED on
+	go test ./e2e/faults -run TestFaults -timeout 0 -runs $(N) -seed $(SEED)
+
 .PHONY: crash
 crash: N := 100
 crash: ## kill a server under load N times, with what SEED draws, and compare what is left with what was acknowledged

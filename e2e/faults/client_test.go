@@ -1,0 +1,174 @@
+package faults
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"zproxy/session"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// client is one session, and what it draws.
+type client struct {
+	*rand.Rand
+	w       *world
+	name    string
+	number  int
+	session *session.Session
+	answer  answer
+}
+
+// answer is what the statements of a text gave.
+type answer struct {
+	rows  [][]int64 // of all of them; NULL is null
+	count int64     // of the last one's tag
+}
+
+const null = -1 << 62
+
+// connect opens a session of a server.
+func connect(w *world, db *session.DB, number int) *client {
+	c := &client{w: w, name: fmt.Sprintf("c%d", number), number: number, Rand: rand.New(rand.NewPCG(w.seed, uint64(number+100)))}
+	var err error
+	c.session, err = db.Connect(session.Startup{User: "joe", Database: "postgres"})
+	if err != nil {
+		w.Fatal(err)
+	}
+	return c
+}
+
+// exec runs statements. The error is one that a client must be ready for; others fail the run.
+func (c *client) exec(format string, args ...any) (answer, error) {
+	sql := fmt.Sprintf(format, args...)
+	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), clientKey{}, c.name))
+	defer cancel()
+	c.answer = answer{}
+	if err := c.w.enter(ctx, "statement"); err != nil {
+		return c.answer, err
+	}
+	c.w.note("%s > %s", c.name, sql)
+	err := c.session.Query(ctx, sql, c)
+	if code := codeOf(err); err == nil {
+		c.w.note("%s < %v %d", c.name, c.answer.rows, c.answer.count)
+	} else {
+		c.w.note("%s < %s %v", c.name, code, err)
+		c.judge(sql, code, err)
+	}
+	return c.answer, err
+}
+
+// judge says whether a client must be ready for an error. What comes of garbage is any but ours.
+func (c *client) judge(sql string, code sqlerr.Code, err error) {
+	switch {
+	case strings.Contains(err.Error(), "dynamodb: "): // until these have codes
+	case c.w.garbage && code != sqlerr.InternalError:
+	case !slices.Contains(expected, code):
+		c.w.Errorf("-seed %d: %s: %s: %s %v", c.w.seed, c.name, sql, code, err)
+	case c.w.isCalm() && code != conflict && code != duplicate:
+		c.w.Errorf("-seed %d: %s: without faults: %s: %v", c.w.seed, c.name, sql, err)
+	}
+}
+
+// The errors that a client must be ready for.
+const (
+	conflict  = sqlerr.SerializationFailure
+	unknown   = sqlerr.StatementCompletionUnknown
+	duplicate = sqlerr.UniqueViolation
+	busy      = sqlerr.InsufficientResources
+	hot       = sqlerr.ConfigurationLimitExceeded
+)
+
+var expected = []sqlerr.Code{conflict, unknown, duplicate, busy, hot}
+
+func codeOf(err error) sqlerr.Code {
+	var e *sqlerr.Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	if err != nil {
+		return "XX000"
+	}
+	return ""
+}
+
+// ignore is an error that is not of a code.
+func ignore(err error, code sqlerr.Code) error {
+	if codeOf(err) == code {
+		return nil
+	}
+	return err
+}
+
+// atomically runs a transaction until it commits, or its outcome is unknown, or it has failed too often. The body
+// says false if it wants no commit.
+func (c *client) atomically(begin string, body func() (bool, error)) (committed bool, err error) {
+	for range 6 {
+		committed, err = c.attempt(begin, body)
+		if err == nil || codeOf(err) == unknown {
+			break
+		}
+	}
+	return committed, err
+}
+
+func (c *client) attempt(begin string, body func() (bool, error)) (bool, error) {
+	if _, err := c.exec("%s", begin); err != nil {
+		return false, err
+	}
+	want, err := body()
+	if err == nil && want {
+		if _, err = c.exec("COMMIT"); err == nil {
+			return true, nil
+		}
+	}
+	if c.session.Status() != 'I' {
+		if _, bad := c.exec("ROLLBACK"); bad != nil {
+			c.w.Errorf("-seed %d: %s: ROLLBACK: %v", c.w.seed, c.name, bad)
+		}
+	}
+	return false, err
+}
+
+// Columns implements session.Client.
+func (c *client) Columns(*session.Portal) error { return nil }
+
+// Rows implements session.Client.
+func (c *client) Rows(_ *session.Portal, b *types.Batch) error {
+	for i := range b.Len() {
+		var row []int64
+		for _, v := range b.Row(i) {
+			if v.IsNull() {
+				row = append(row, null)
+			} else {
+				row = append(row, v.Int())
+			}
+		}
+		c.answer.rows = append(c.answer.rows, row)
+	}
+	return nil
+}
+
+// Done implements session.Client.
+func (c *client) Done(o session.Outcome) error {
+	c.answer.count = o.Count
+	return nil
+}
+
+// Notice implements session.Client.
+func (c *client) Notice(*sqlerr.Error) error { return nil }
+
+// CopyIn implements session.Client.
+func (c *client) CopyIn(session.CopyFormat) (io.Reader, error) {
+	return strings.NewReader(""), nil
+}
+
+// CopyOut implements session.Client.
+func (c *client) CopyOut(session.CopyFormat) (io.WriteCloser, error) {
+	return nil, errors.New("no copy")
+}

@@ -1,0 +1,159 @@
+package faults
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"zproxy/session"
+)
+
+var (
+	runsFlag   = flag.Int("runs", 0, "how many runs TestFaults plays; 0: a few")
+	seedFlag   = flag.Uint64("seed", 0, "the seed of the first run; 0 takes one from the clock")
+	memoryFlag = flag.Bool("memory", false, "play on stores in memory only")
+	verbose    = flag.Bool("notes", false, "print what the clients of each run did")
+)
+
+// program is what the clients of a run do.
+type program interface {
+	schema() []string
+	// step is what a client does next, with whatever faults there are.
+	step(c *client)
+	// converged does something that must succeed when there are no faults any more.
+	converged(c *client)
+	// check wants the tables to be as they must, by one of the servers.
+	check(c *client)
+	// judge looks at the history when the run has ended.
+	judge(w *world)
+}
+
+// programs are made anew for each run.
+func programs() []func(w *world) program {
+	return []func(w *world) program{newBank, newRing, newRegisters}
+}
+
+// TestFaults plays runs with faults, and then wants all that was acknowledged to be there, nothing that failed,
+// and nothing by halves; everything to go on when the faults end; and the indexes to agree with the tables.
+func TestFaults(t *testing.T) {
+	runs, seed := *runsFlag, *seedFlag
+	if runs == 0 {
+		runs = 40
+		if testing.Short() {
+			runs = 10
+		}
+	}
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano()) % 1_000_000_000
+	}
+	t.Logf("-seed %d", seed)
+	failures := 0
+	for i := range runs {
+		if !t.Run(fmt.Sprint(seed+uint64(i)), func(t *testing.T) { play(t, seed+uint64(i)) }) {
+			if failures++; failures == 5 {
+				t.Fatalf("%d of %d runs failed", failures, i+1)
+			}
+		}
+	}
+}
+
+// play is one run.
+func play(t *testing.T, seed uint64) {
+	var w *world
+	var p program
+	synctest.Test(t, func(t *testing.T) {
+		w = newWorld(t, seed)
+		p = programs()[w.IntN(len(programs()))](w)
+		ended := make(chan struct{})
+		var scheduler sync.WaitGroup
+		scheduler.Go(func() { w.schedule(ended) })
+		w.run(p)
+		close(ended)
+		scheduler.Wait()
+	})
+	if !w.garbage {
+		p.judge(w)
+	}
+	if t.Failed() || *verbose {
+		t.Logf("-seed %d: %d requests\n%s", seed, w.requests, strings.Join(w.trace, "\n"))
+	}
+}
+
+// run is a run inside its bubble.
+func (w *world) run(p program) {
+	w.calm = true
+	backend := w.openBackend()
+	defer backend.close()
+	var servers []*session.DB
+	open := func() {
+		db, err := session.Open(w.Context(), backend.open(len(servers)), session.Options{Shared: true, Settings: map[string]string{"zproxy.full_scan": "allow", "zproxy.advice": "off"}})
+		if err != nil {
+			w.Fatal(err)
+		}
+		servers = append(servers, db)
+	}
+	open()
+	first := connect(w, servers[0], 0)
+	for _, sql := range p.schema() {
+		if _, err := first.exec("%s", sql); err != nil {
+			w.Fatal(err)
+		}
+	}
+	first.session.Close()
+	for range w.IntN(3) {
+		open()
+	}
+	var clients []*client
+	for i := range 2 + w.IntN(3) {
+		clients = append(clients, connect(w, servers[i%len(servers)], i+1))
+	}
+	backend.rough()
+	each(clients, func(c *client) {
+		for range 4 + c.IntN(12) {
+			p.step(c)
+		}
+	})
+	backend.calm()
+	w.note("calm")
+	if !w.garbage {
+		each(clients, p.converged)
+		for _, c := range clients {
+			p.check(c)
+		}
+		w.checkIndexes(servers[0])
+	}
+	for _, c := range clients {
+		c.session.Close()
+	}
+	for _, db := range servers {
+		db.Close()
+	}
+}
+
+// each lets all clients do something at the same time.
+func each(clients []*client, do func(*client)) {
+	var all sync.WaitGroup
+	for _, c := range clients {
+		all.Go(func() { do(c) })
+	}
+	all.Wait()
+}
+
+// checkIndexes compares indexes with their tables.
+func (w *world) checkIndexes(db *session.DB) {
+	for f, err := range db.CheckIndexes(w.Context(), false) {
+		if err != nil {
+			w.Errorf("-seed %d: check of indexes: %v", w.seed, err)
+			return
+		}
+		w.Errorf("-seed %d: %s: index %s: %s: key %s, row %s. %s", w.seed, f.Table.Name, f.Index.Name, f.Class, f.Key, f.Row, f.Detail)
+	}
+}
+
+// drawn gives one of several texts.
+func drawn(r *rand.Rand, texts ...string) string { return texts[r.IntN(len(texts))] }

@@ -1,0 +1,118 @@
+package faults
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"zproxy/store"
+	"zproxy/store/dynamostore"
+	"zproxy/store/dynamostore/dynamofake"
+	"zproxy/store/memstore"
+)
+
+// backend is what the servers of a run share.
+type backend struct {
+	open  func(server int) store.Store
+	rough func() // begins the faults
+	calm  func() // ends them; what is on its way arrives
+	close func()
+}
+
+// openBackend draws a store. Most runs play on the fake.
+func (w *world) openBackend() *backend {
+	if *memoryFlag || w.IntN(4) == 0 {
+		return w.openMemory()
+	}
+	return w.openFake()
+}
+
+func (w *world) openMemory() *backend {
+	options := []memstore.Options{
+		{},
+		{Unordered: true, Blind: true, Loose: true, MostWrites: 100},
+		{Unordered: true, Blind: true, Loose: true, RangePrice: 35},
+	}
+	o := options[w.IntN(len(options))]
+	st := memstore.New(o)
+	f := newFlaky(w, st)
+	w.note("memory %+v, %+v, slow %v", o, f.chances, w.slow)
+	return &backend{
+		open:  func(int) store.Store { return f },
+		rough: func() { w.setCalm(false) },
+		calm:  func() { w.setCalm(true); f.late.Wait() },
+		close: func() {
+			if err := st.Close(); err != nil {
+				w.Error(err)
+			}
+		},
+	}
+}
+
+// openFake has a DynamoDB of which each server is a client of its own.
+func (w *world) openFake() *backend {
+	faults := w.drawFaults()
+	if w.garbage = w.IntN(8) == 0; w.garbage {
+		faults.Garbage = 0.1
+	}
+	f := dynamofake.New(dynamofake.Options{Seed: w.seed, Now: time.Now, PageItems: []int{0, 0, 3, 50}[w.IntN(4)]})
+	w.note("fake %+v, slow %v", faults, w.slow)
+	var opened []store.Store
+	return &backend{
+		open: func(server int) store.Store {
+			client := f.Client(fmt.Sprint("server", server))
+			st, err := dynamostore.Open(w.Context(), dynamostore.Options{Region: "local", Endpoint: "http://127.0.0.1:1", HTTPClient: &gate{w: w, to: client}})
+			if err != nil {
+				w.Fatal(err)
+			}
+			opened = append(opened, st)
+			return st
+		},
+		rough: func() { w.setCalm(false); f.SetFaults(faults) },
+		calm:  func() { w.setCalm(true); f.Calm() },
+		close: func() {
+			for _, st := range opened {
+				if err := st.Close(); err != nil {
+					w.Error(err)
+				}
+			}
+		},
+	}
+}
+
+// drawFaults makes some faults frequent, some rare, and lets some be absent.
+func (w *world) drawFaults() dynamofake.Faults {
+	some := func() float64 { return []float64{0, 0, 0.01, 0.05, 0.2}[w.IntN(5)] }
+	return dynamofake.Faults{
+		Throttle: some(), ErrorBefore: some(), ErrorAfter: some(), CutBefore: some(), CutAfter: some(), Delay: some(),
+		Conflict: some(), Cancel: some(), InProgress: some(), Forget: 0, Mismatch: some() / 4, Partial: some(), Lag: some(),
+		Pages: some(), Expire: some(),
+	}
+}
+
+// gate lets requests to the fake go by turns.
+type gate struct {
+	w  *world
+	to *dynamofake.Client
+}
+
+// Do implements aws.HTTPClient. What tells requests apart does not depend on the order of attributes, nor on a token.
+func (g *gate) Do(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	sum := len(body)
+	if !bytes.Contains(body, []byte("ClientRequestToken")) {
+		for _, b := range body {
+			sum += int(b) * int(b)
+		}
+	}
+	if err := g.w.enter(r.Context(), fmt.Sprint(r.Header.Get("X-Amz-Target"), sum)); err != nil {
+		return nil, err
+	}
+	return g.to.Do(r)
+}
