@@ -47,6 +47,9 @@ const (
 	BytesWritten                // of their keys and values
 	BytesSpilled                // that sorts and joins wrote to temporary files
 	Conflicts                   // commits that met a conflict, also those that were tried again
+	ReadHalves                  // read units that the store was charged, in halves: an eventual read takes one
+	WriteHalves                 // write units, in halves
+	Throttled                   // attempts at requests that were refused for the load, and made again
 	counters
 )
 
@@ -59,6 +62,12 @@ func (u *Usage) Add(o *Usage) {
 		u[c] += o[c]
 	}
 }
+
+// ReadUnits is how many read units there are.
+func (u *Usage) ReadUnits() float64 { return float64(u[ReadHalves]) / 2 }
+
+// WriteUnits is how many write units there are.
+func (u *Usage) WriteUnits() float64 { return float64(u[WriteHalves]) / 2 }
 
 // Run is one statement that has ended.
 type Run struct {

@@ -31,7 +31,7 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 	of.last = p.last
 	x := &plan.Explainer{
 		Context: s.context(ctx, of.params), Store: s.db.store.Capabilities(), Rows: s.db.optimizerOptions(s).Rows,
-		AtCommit: s.unseen(of.statement, p.last),
+		AtCommit: s.unseen(of.statement, p.last), Eventual: s.readsEventually(of.statement),
 	}
 	analyze := false
 	for _, o := range tree.Options {
@@ -57,7 +57,11 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 	if err != nil {
 		return Outcome{}, err
 	}
-	lines := append(x.Explain(n), fmt.Sprintf("Execution Time: %.3f ms", float64(elapsed.Nanoseconds())/1e6))
+	lines, err := s.chargedLines(ctx, x, n, of)
+	if err != nil {
+		return Outcome{}, err
+	}
+	lines = append(lines, fmt.Sprintf("Execution Time: %.3f ms", float64(elapsed.Nanoseconds())/1e6))
 	return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, lines)
 }
 

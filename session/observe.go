@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 
 	"zproxy/catalog/catalogstore"
@@ -187,7 +188,8 @@ func (r *running) usage() monitor.Usage {
 		monitor.RowsRead: n.Stats.Items, monitor.KeysRead: n.Stats.Examined, monitor.BytesRead: n.Stats.Bytes,
 		monitor.Scans: n.Scans, monitor.Ranges: n.Ranges, monitor.Requests: n.Stats.Requests, monitor.Lookups: n.Lookups,
 		monitor.ItemsWritten: n.Writes, monitor.BytesWritten: n.Written, monitor.BytesSpilled: n.Spilled,
-		monitor.Conflicts: r.conflicts,
+		monitor.Conflicts: r.conflicts, monitor.Throttled: n.Stats.Throttled,
+		monitor.ReadHalves: int64(math.Round(2 * n.Stats.ReadUnits)), monitor.WriteHalves: int64(math.Round(2 * n.Stats.WriteUnits)),
 	}
 }
 

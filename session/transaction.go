@@ -81,6 +81,7 @@ func (s *Session) beginStore(ctx context.Context, m store.Mode) (store.Txn, erro
 		t.past, t.txn = append(t.past, t.txn), nil
 	}
 	seen := s.db.locks.count()
+	m.Stats = &s.running.used.Stats // of the statement that will run when it is committed
 	txn, schema, err := s.db.begin(ctx, m)
 	if err != nil {
 		return nil, fmt.Errorf("begin: %w", err)

@@ -47,6 +47,9 @@ const ownStatementsText = `9011 zproxy statements v
 	bytes_read int8 !
 	bytes_written int8 !
 	conflicts int8 !
+	read_units float8 !
+	write_units float8 !
+	throttled int8 !
 	first_seen timestamptz !
 	last_seen timestamptz !
 `
@@ -60,7 +63,7 @@ func activityCatalogs() []definition {
 		},
 		{
 			schema: ownSchema, name: "statements", rows: statements,
-			columns: "queryid rolname query calls errors total_exec_time min_exec_time max_exec_time mean_exec_time stddev_exec_time rows rows_read requests ranges lookups bytes_read bytes_written conflicts first_seen last_seen",
+			columns: "queryid rolname query calls errors total_exec_time min_exec_time max_exec_time mean_exec_time stddev_exec_time rows rows_read requests ranges lookups bytes_read bytes_written conflicts read_units write_units throttled first_seen last_seen",
 		},
 	}
 }
@@ -109,6 +112,7 @@ func statements(r *rows) {
 			milliseconds(s.Total), milliseconds(s.Min), milliseconds(s.Max), milliseconds(s.Mean()), milliseconds(s.Deviation()),
 			number(u[monitor.RowsReturned]), number(u[monitor.RowsRead]), number(u[monitor.Requests]), number(u[monitor.Ranges]),
 			number(u[monitor.Lookups]), number(u[monitor.BytesRead]), number(u[monitor.BytesWritten]), number(u[monitor.Conflicts]),
+			types.NewFloat(u.ReadUnits()), types.NewFloat(u.WriteUnits()), number(u[monitor.Throttled]),
 			moment(s.First), moment(s.Last))
 	}
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"math"
 
 	"zproxy/store"
@@ -34,4 +35,21 @@ func (e *Estimate) ChargeKeys(keys float64) {
 func (e *Estimate) ChargeLookups() {
 	e.Requests += math.Ceil(e.Lookups / LookupBatch)
 	e.Units += e.Lookups * e.Each
+}
+
+// share is what reads cost of what they do where they must not miss a commit.
+func (x *Explainer) share() float64 {
+	if x.Eventual {
+		return store.EventualShare
+	}
+	return 1
+}
+
+// units shows a number of units: 1 read unit, 2.5 read units.
+func units(n float64, of string) string {
+	n = math.Round(2*n) / 2
+	if n == 1 {
+		return "1 " + of + " unit"
+	}
+	return fmt.Sprintf("%.15g %s units", n, of)
 }

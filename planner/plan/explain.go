@@ -18,6 +18,8 @@ type Explainer struct {
 	Rows func(Node) float64
 	// AtCommit says that an Insert which may put its rows unseen does so.
 	AtCommit bool
+	// Eventual says that reads may miss the last commits, for a lower price.
+	Eventual bool
 
 	lines   []string
 	pending []section    // what the next node that is shown has below it

@@ -117,7 +117,7 @@ func (x *Explainer) estimate(e Estimate, lookup bool) string {
 		parts = append(parts, "~"+waste(e.Waste, 1))
 	}
 	if x.Store.Units {
-		parts = append(parts, fmt.Sprintf("~%.4g read units", e.Units))
+		parts = append(parts, "~"+units(x.share()*e.Units, "read"))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -155,7 +155,7 @@ func (x *Explainer) measured(p *NodeProfile, a *Access) string {
 	}
 	line += ", " + count(float64(s.Bytes), "byte")
 	if x.Store.Units {
-		line += fmt.Sprintf(", %.4g read units", s.ReadUnits)
+		line += ", " + units(s.ReadUnits, "read")
 	}
 	return line
 }

@@ -6,14 +6,27 @@ import "math"
 // what it took.
 func (x *Explainer) written(n Node, p *NodeProfile) []string {
 	var out []string
-	most := 0
+	most, rows := 0, 1.0
+	if x.Rows != nil {
+		rows = math.Round(x.Rows(n.Inputs()[0]))
+	}
+	var charge Charge
 	for _, w := range WorkOf(n, x.AtCommit, x.Store.Loose) {
-		out = append(out, "Write: "+w.String())
+		line := "Write: " + w.String()
+		if x.Store.Units {
+			c := ChargeOf(w, Target(n), rows)
+			line += ", ~" + units(c.WriteUnits/math.Max(rows, 1), "write")
+			charge = charge.worse(c)
+		}
+		out = append(out, line)
 		most = max(most, w.Count())
 	}
 	if x.Rows != nil {
-		rows := math.Round(x.Rows(n.Inputs()[0]))
-		out = append(out, "Estimate: ~"+count(rows, "row")+", ~"+count(rows*float64(most), "step"))
+		line := "Estimate: ~" + count(rows, "row") + ", ~" + count(rows*float64(most), "step")
+		if x.Store.Units {
+			line += ", " + charge.String()
+		}
+		out = append(out, line)
 	}
 	if p == nil || p.Loops == 0 {
 		return out

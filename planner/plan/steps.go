@@ -13,6 +13,8 @@ import (
 type Work struct {
 	Row   string // what kind
 	Steps []Step
+	// finds says that what is read is read by its key, and not by the scan below.
+	finds bool
 }
 
 // Step does one thing to Times items of a table or an index.
@@ -79,7 +81,9 @@ func insertWork(n Insert, looks, loose bool) []Work {
 		return []Work{fresh.work("row")}
 	}
 	fresh.insert(true)
-	return []Work{fresh.work("new row"), there.work("row that is there")}
+	found := there.work("row that is there")
+	found.finds = true
+	return []Work{fresh.work("new row"), found}
 }
 
 // steps are collected by what they do, since that is the order in which they are done.

@@ -1,0 +1,73 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+
+	"zproxy/catalog"
+	"zproxy/store"
+)
+
+// Charge is what writing is thought to cost, with the requests that it takes.
+type Charge struct{ Requests, ReadUnits, WriteUnits float64 }
+
+// ChargeOf is what work costs for so many rows: what it reads by keys, and the commit. Writes that are
+// made together or not at all cost twice what one by itself does.
+func ChargeOf(w Work, t *catalog.Table, rows float64) Charge {
+	var c Charge
+	together := 0.0
+	for _, s := range w.Steps {
+		times, size := rows*float64(s.Times), s.bytes(t)
+		switch {
+		case s.Do == Find || s.Do == Look || s.Do == Read && w.finds:
+			c.Requests += math.Ceil(times / LookupBatch)
+			c.ReadUnits += times * store.ReadUnits(size)
+		case s.Do == Read: // by the scan below
+		default:
+			together += times
+			c.WriteUnits += times * store.WriteUnits(size)
+		}
+	}
+	if together > 1 {
+		c.WriteUnits *= store.AtomicWrites
+	}
+	c.Requests += math.Min(together, 1)
+	return c
+}
+
+// bytes is how large the items of a step are thought to be.
+func (s Step) bytes(t *catalog.Table) float64 {
+	switch {
+	case s.Do == Spare:
+		return 0 // of nothing
+	case s.Of == t.Name:
+		return t.EntryBytes(nil)
+	}
+	return t.EntryBytes(t.Index(s.Of))
+}
+
+// worse is the greater of each.
+func (c Charge) worse(d Charge) Charge {
+	return Charge{math.Max(c.Requests, d.Requests), math.Max(c.ReadUnits, d.ReadUnits), math.Max(c.WriteUnits, d.WriteUnits)}
+}
+
+// String is how EXPLAIN shows it.
+func (c Charge) String() string {
+	out := count(c.Requests, "request")
+	if c.ReadUnits > 0 {
+		out += ", ~" + units(c.ReadUnits, "read")
+	}
+	return out + ", ~" + units(c.WriteUnits, "write")
+}
+
+// Charged shows what a statement was charged.
+func Charged(s *store.Stats) string {
+	line := "Charged: " + count(float64(s.Requests), "request") + ", " + units(s.ReadUnits, "read")
+	if s.WriteUnits > 0 {
+		line += ", " + units(s.WriteUnits, "write")
+	}
+	if s.Throttled > 0 {
+		line += fmt.Sprintf(", %d throttled", s.Throttled)
+	}
+	return line
+}

@@ -1,0 +1,39 @@
+package session
+
+import (
+	"context"
+
+	"zproxy/planner/plan"
+)
+
+// readsEventually says whether a statement that began now would read what may miss the last
+// commits, at a lower price.
+func (s *Session) readsEventually(st *Statement) bool {
+	if !s.settings.eventual || st.written != nil || st.locked != nil {
+		return false
+	}
+	if s.txn.txn != nil {
+		return s.txn.lags
+	}
+	return !s.txn.block || s.readOnly()
+}
+
+// chargedLines are those of a plan that has run. Where the store is charged in units, they end with
+// what all of it cost: writes are charged at the commit, so a statement that writes commits
+// before it is told of, if nothing follows in its transaction.
+func (s *Session) chargedLines(ctx context.Context, x *plan.Explainer, n plan.Node, p *Portal) ([]string, error) {
+	if !x.Store.Units {
+		return x.Explain(n), nil
+	}
+	writes := p.statement.written != nil || p.statement.locked != nil
+	if writes && p.last {
+		if err := s.finish(ctx); err != nil {
+			return nil, err
+		}
+	}
+	line := plan.Charged(&s.running.used.Stats)
+	if writes && (s.txn.block || !p.last) {
+		line += "; writes are charged at COMMIT"
+	}
+	return append(x.Explain(n), line), nil
+}
