@@ -58,6 +58,11 @@ SEED := 0
 differential: ## compare N random statements with PostgreSQL, from SEED on
 	go test ./e2e -run TestDiffersNowhere -v -timeout 0 -statements $(N) -seed $(SEED) | grep -v '^ *\(=== \|--- PASS\)'
 
+.PHONY: metamorphic
+metamorphic: N := 20
+metamorphic: ## play N random programs on every store, with keys of every kind, from SEED on, and compare
+	go test ./e2e -run TestMetamorphic -v -timeout 0 -programs $(N) -seed $(SEED)
+
 .PHONY: local
 local: ## play all scripts of e2e on DynamoDB Local, of which make test plays some
 	go test ./e2e -run TestRemoteScripts -local -timeout 0

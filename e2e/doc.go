@@ -6,6 +6,8 @@
 //     in deviations_test.go.
 //   - rules_test.go and partition_test.go are oracles: random tables and queries, of
 //     which every plan must give the same rows.
+//   - metamorphic_test.go plays random programs on every store, with keys in few and many shards, with
+//     and without indexes, and wants the same of all.
 //   - agree_test.go asks PostgreSQL the same random queries, where it is installed.
 //   - differ_test.go runs random programs here and there, of all that gen_*_test.go make:
 //     joins, subqueries, windows, writes, transactions, mistakes. What differs on purpose

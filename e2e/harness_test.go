@@ -41,19 +41,20 @@ func TestMain(m *testing.M) {
 
 // kind is a store that tests run on.
 type kind struct {
-	name string
-	open func(t testing.TB) store.Store
+	name   string
+	open   func(t testing.TB) store.Store
+	shared bool // by other processes, as far as a server knows
 }
 
 var (
-	inMemory  = kind{"memory", func(testing.TB) store.Store { return memstore.New(memstore.Options{}) }}
-	unordered = kind{"unordered", func(testing.TB) store.Store { return memstore.New(memstore.Options{Unordered: true}) }}
-	onPebble  = kind{"pebble", func(t testing.TB) store.Store { return openPebble(t, vfs.NewMem()) }}
+	inMemory  = kind{name: "memory", open: func(testing.TB) store.Store { return memstore.New(memstore.Options{}) }}
+	unordered = kind{name: "unordered", open: func(testing.TB) store.Store { return memstore.New(memstore.Options{Unordered: true}) }}
+	onPebble  = kind{name: "pebble", open: func(t testing.TB) store.Store { return openPebble(t, vfs.NewMem()) }}
 	kinds     = []kind{inMemory, unordered, onPebble}
 )
 
 // onDynamoDB is the emulator, with tables of this opening alone.
-var onDynamoDB = kind{"dynamodb", func(t testing.TB) store.Store {
+var onDynamoDB = kind{name: "dynamodb", shared: true, open: func(t testing.TB) store.Store {
 	t.Helper()
 	st, err := dynamostore.Open(t.Context(), dynamostore.Options{Endpoint: dynamolocal.Start(t), TablePrefix: fmt.Sprintf("e2e%d", time.Now().UnixNano())})
 	if err != nil {
@@ -66,7 +67,7 @@ var onDynamoDB = kind{"dynamodb", func(t testing.TB) store.Store {
 var onFake = fakeOf("fake", dynamofake.Options{})
 
 func fakeOf(name string, o dynamofake.Options) kind {
-	return kind{name, func(t testing.TB) store.Store {
+	return kind{name: name, shared: true, open: func(t testing.TB) store.Store {
 		t.Helper()
 		st, err := dynamostore.Open(t.Context(), dynamostore.Options{Region: "local", Endpoint: "http://127.0.0.1:1", HTTPClient: dynamofake.New(o).Client("")})
 		if err != nil {
@@ -110,7 +111,7 @@ func openDB(t testing.TB, k kind) *server {
 			t.Error(err)
 		}
 	})
-	return serve(t, st, session.Options{})
+	return serve(t, st, session.Options{Shared: k.shared})
 }
 
 // serve starts a server on a store, for as long as the test lasts.

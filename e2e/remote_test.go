@@ -8,9 +8,6 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
-
-	"zproxy/internal/indextest"
-	"zproxy/session"
 )
 
 var localAll = flag.Bool("local", false, "play all scripts on DynamoDB Local, not some, and large ones on the fake, too")
@@ -56,15 +53,8 @@ func TestRemoteScripts(t *testing.T) {
 // playRemote is play on a store of which a process is not alone. Plans are made there, but look otherwise; rows
 // come in any order where none is asked for.
 func playRemote(t *testing.T, path string, k kind) {
-	st := k.open(t)
-	t.Cleanup(func() {
-		indextest.Store(t, st)
-		if err := st.Close(); err != nil {
-			t.Error(err)
-		}
-	})
 	script, _ := filepath.Rel("testdata", path)
-	p := newPlayer(t, serve(t, st, session.Options{Shared: true}).url())
+	p := newPlayer(t, openDB(t, k).url())
 	p.pieces = true
 	met, ended := map[deviation]bool{}, false
 	datadriven.RunTest(t, path, func(_ *testing.T, d *datadriven.TestData) string {

@@ -169,15 +169,15 @@ func (o *oracle) open() {
 }
 
 // charged plays a store where every range, and every jump in one, is a request, and is charged in units.
-var charged = kind{"charged", func(testing.TB) store.Store {
+var charged = kind{name: "charged", open: func(testing.TB) store.Store {
 	return memstore.New(memstore.Options{Unordered: true, RangePrice: 50, Units: true})
 }}
 
 // priced plays one where they are not charged.
-var priced = kind{"priced", func(testing.TB) store.Store { return memstore.New(memstore.Options{Unordered: true, RangePrice: 50}) }}
+var priced = kind{name: "priced", open: func(testing.TB) store.Store { return memstore.New(memstore.Options{Unordered: true, RangePrice: 50}) }}
 
 // jumping plays one that reads few keys in vain before it jumps.
-var jumping = kind{"jumping", func(testing.TB) store.Store { return memstore.New(memstore.Options{RangePrice: 3}) }}
+var jumping = kind{name: "jumping", open: func(testing.TB) store.Store { return memstore.New(memstore.Options{RangePrice: 3}) }}
 
 // fail tells how to see it again.
 func (o *oracle) fail(a *asker, sql string, params parameters, got, want string) {
