@@ -88,10 +88,8 @@ func (m *Member) Publish(ctx context.Context, txn store.Txn) (Publication, error
 	if err != nil {
 		return Publication{}, err
 	}
-	m.mu.Lock()
-	ours, self := a.Owner == m.self.ID && a.Version == m.agreed.Version, m.self.ID
-	m.mu.Unlock()
-	if !ours {
+	self := m.ID()
+	if a.Owner != self || a.Version != m.going().Version {
 		return Publication{}, ErrLost
 	}
 	next := a.Given()

@@ -62,30 +62,55 @@ type Member struct {
 	lease time.Duration
 	renew time.Duration
 
+	id       atomic.Uint64 // of this process
 	lives    atomic.Uint64 // how often it has joined
 	until    atomic.Int64  // the end of the lease, after start
 	start    time.Time
 	kicked   chan struct{}
 	watching watching
 
-	mu      sync.Mutex // held while it renews
-	self    catalogstore.Member
-	agreed  catalogstore.Agreed // as it goes by it
-	renewed time.Time           // when the last renewal was sent
+	turn    chan struct{}       // holds who renews, whose the rest is
+	self    catalogstore.Member // as it was written
+	renewed time.Time           // when that was sent
+
+	mu     sync.Mutex
+	agreed catalogstore.Agreed // as it goes by it
 }
 
 // Join makes this process a member, which goes by the catalog as it is. Run must be called then.
 func Join(ctx context.Context, st store.Store, host Host, o Options) (*Member, error) {
-	m := &Member{store: st, host: host, lease: o.Lease, renew: o.Renew, start: time.Now(), kicked: make(chan struct{}, 1)}
+	m := &Member{store: st, host: host, lease: o.Lease, renew: o.Renew, start: time.Now(), kicked: make(chan struct{}, 1), turn: make(chan struct{}, 1)}
 	if m.lease == 0 {
 		m.lease = defaultLease
 	}
 	if m.renew == 0 {
 		m.renew = m.lease / 10
 	}
+	return m, m.inTurn(ctx, func() error { return m.join(ctx) })
+}
+
+// inTurn does something while nobody else renews.
+func (m *Member) inTurn(ctx context.Context, f func() error) error {
+	select {
+	case m.turn <- struct{}{}:
+		defer func() { <-m.turn }()
+		return f()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// going is what is agreed on as this process goes by it.
+func (m *Member) going() catalogstore.Agreed {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m, m.join(ctx)
+	return m.agreed
+}
+
+func (m *Member) goBy(a catalogstore.Agreed) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.agreed = a
 }
 
 // join gets a number, becomes a member, and only then reads the catalog: who changed it before
@@ -110,18 +135,16 @@ func (m *Member) join(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m.self, m.agreed = self, catalogstore.Agreed{}
+	m.self = self
+	m.goBy(catalogstore.Agreed{})
+	m.id.Store(id)
 	m.lives.Add(1)
 	m.extend(sent)
 	return m.renewOnce(ctx, true)
 }
 
 // ID is the number of this process, which changes when it was taken for dead.
-func (m *Member) ID() uint64 {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.self.ID
-}
+func (m *Member) ID() uint64 { return m.id.Load() }
 
 // Life is how often this process has joined: what was begun in an earlier life must not go on.
 func (m *Member) Life() uint64 { return m.lives.Load() }
@@ -163,9 +186,7 @@ func (m *Member) kick() {
 // Renew looks what is agreed on, goes by it, and renews the lease if that is due. A process
 // that was taken for dead joins anew.
 func (m *Member) Renew(ctx context.Context) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.renewOrJoin(ctx)
+	return m.inTurn(ctx, func() error { return m.renewOrJoin(ctx) })
 }
 
 func (m *Member) renewOrJoin(ctx context.Context) error {
@@ -180,13 +201,15 @@ func (m *Member) renewOrJoin(ctx context.Context) error {
 // an earlier life is ErrLost.
 func (m *Member) Alive(ctx context.Context, life uint64) error {
 	if !time.Now().Before(m.Until()) {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		if !time.Now().Before(m.Until()) { // nobody was faster
-			m.renewed = time.Time{}
-			if err := m.renewOrJoin(ctx); err != nil {
-				return fmt.Errorf("renewing the lease of the schema: %w", err)
+		err := m.inTurn(ctx, func() error {
+			if time.Now().Before(m.Until()) { // somebody was faster
+				return nil
 			}
+			m.renewed = time.Time{}
+			return m.renewOrJoin(ctx)
+		})
+		if err != nil {
+			return fmt.Errorf("renewing the lease of the schema: %w", err)
 		}
 	}
 	if life != m.Life() {
@@ -204,7 +227,7 @@ func (m *Member) renewOnce(ctx context.Context, joining bool) error {
 		return err
 	}
 	next := m.self
-	if agreed.Seq != m.agreed.Seq || joining || m.self.Seen != agreed.Seq {
+	if agreed.Seq != m.going().Seq || joining || m.self.Seen != agreed.Seq {
 		done, err := m.apply(ctx, agreed)
 		if err != nil {
 			return err
@@ -213,8 +236,8 @@ func (m *Member) renewOnce(ctx context.Context, joining bool) error {
 			next.Seen = agreed.Seq
 		}
 	}
-	if agreed.Owner == m.self.ID && !m.host.Changing() {
-		if err := m.Give(ctx, m.self.ID); err != nil { // as was tried before
+	if agreed.Owner == m.ID() && !m.host.Changing() {
+		if err := m.Give(ctx, m.ID()); err != nil { // as was tried before
 			return err
 		}
 	}
@@ -244,18 +267,18 @@ func (m *Member) readAgreed(ctx context.Context) (a catalogstore.Agreed, err err
 // apply makes the host go by what is agreed on, and says whether it does.
 func (m *Member) apply(ctx context.Context, agreed catalogstore.Agreed) (bool, error) {
 	var snap *catalog.Snapshot
-	if agreed.Version != m.agreed.Version || m.agreed.Seq == 0 {
+	if going := m.going(); agreed.Version != going.Version || going.Seq == 0 {
 		var err error
 		if snap, agreed, err = m.load(ctx, agreed); err != nil {
 			return false, err
 		}
 	}
 	frozen := agreed.Frozen
-	if agreed.Owner == m.self.ID {
+	if agreed.Owner == m.ID() {
 		frozen = nil // it keeps them to itself by its own means
 	}
 	done := m.host.Apply(ctx, snap, frozen)
-	m.agreed = agreed
+	m.goBy(agreed)
 	return done, nil
 }
 
@@ -296,14 +319,14 @@ func (m *Member) write(ctx context.Context, next catalogstore.Member) error {
 
 // Leave ends the membership, when no transaction is open any more.
 func (m *Member) Leave(ctx context.Context) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.apart(ctx, func(txn store.Txn) error {
-		_, there, err := catalogstore.ReadMember(ctx, txn, m.self.ID)
-		if err != nil || !there {
-			return err
-		}
-		return catalogstore.DeleteMember(txn, m.self.ID)
+	return m.inTurn(ctx, func() error {
+		return m.apart(ctx, func(txn store.Txn) error {
+			_, there, err := catalogstore.ReadMember(ctx, txn, m.ID())
+			if err != nil || !there {
+				return err
+			}
+			return catalogstore.DeleteMember(txn, m.ID())
+		})
 	})
 }
 

@@ -40,8 +40,10 @@ func (h *shared) noteDebts(txn store.Txn, c *schemaChange, version uint64) error
 // settle drops the spaces that this process has to drop, when nobody reads them any more, and
 // forgets the debts of those that the catalog owns. Others may be of a change under way.
 func (h *shared) settle(ctx context.Context) {
-	h.settling.Lock()
-	defer h.settling.Unlock()
+	if !h.inTurn(ctx) {
+		return
+	}
+	defer func() { <-h.settling }()
 	debts, err := h.debts(ctx)
 	if err == nil {
 		owned := h.owned()
@@ -50,6 +52,16 @@ func (h *shared) settle(ctx context.Context) {
 		})
 	}
 	h.warn(ctx, "dropping spaces", err)
+}
+
+// inTurn waits until nobody else drops spaces, unless the context ends before.
+func (h *shared) inTurn(ctx context.Context) bool {
+	select {
+	case h.settling <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 func (h *shared) debts(ctx context.Context) (debts []catalogstore.Debt, err error) {
@@ -64,8 +76,10 @@ func (h *shared) debts(ctx context.Context) (debts []catalogstore.Debt, err erro
 // theirs. Who has left something is looked up before who lives, so that nobody is taken for dead
 // who has only just come.
 func (h *shared) inherit(ctx context.Context) {
-	h.settling.Lock()
-	defer h.settling.Unlock()
+	if !h.inTurn(ctx) {
+		return
+	}
+	defer func() { <-h.settling }()
 	debts, err := h.debts(ctx)
 	if err != nil {
 		h.warn(ctx, "looking for what others have left", err)

@@ -25,7 +25,7 @@ type shared struct {
 
 	mu       sync.Mutex
 	open     map[uint64]int // transactions by version
-	settling sync.Mutex     // held while spaces are dropped
+	settling chan struct{}  // holds who drops spaces
 }
 
 // quiesceWait is how long a renewal waits for commits of rows of frozen tables. They are looked at
@@ -34,7 +34,7 @@ const quiesceWait = 200 * time.Millisecond
 
 // share makes the DB a member of the fleet, with the catalog as it is.
 func (db *DB) share(ctx context.Context, o fleet.Options) error {
-	db.shared = &shared{db: db, open: map[uint64]int{}}
+	db.shared = &shared{db: db, open: map[uint64]int{}, settling: make(chan struct{}, 1)}
 	var err error
 	if db.shared.member, err = fleet.Join(ctx, db.store, db.shared, o); err != nil {
 		return err

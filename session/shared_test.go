@@ -1,0 +1,257 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"zproxy/sqlerr"
+	"zproxy/store/dynamostore"
+	"zproxy/store/dynamostore/dynamofake"
+)
+
+// process is a DB that shares a DynamoDB with others, and can be frozen: its requests then
+// neither leave nor end, and whether they still want to leave when it thaws is up to their context.
+type process struct {
+	*DB
+	store *dynamostore.Store
+	next  *dynamofake.Client
+
+	mu     sync.Mutex
+	thawed chan struct{} // nil: it is not frozen
+	count  int           // requests so far
+	stopAt int           // before which request it freezes by itself; 0: never
+}
+
+// Do implements aws.HTTPClient.
+func (p *process) Do(r *http.Request) (*http.Response, error) {
+	p.mu.Lock()
+	if p.count++; p.count == p.stopAt {
+		p.thawed = make(chan struct{})
+	}
+	thawed := p.thawed
+	p.mu.Unlock()
+	if thawed != nil {
+		<-thawed
+	}
+	return p.next.Do(r)
+}
+
+func (p *process) freeze() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.thawed = make(chan struct{})
+}
+
+// freezeIn lets the process freeze before some request from now on.
+func (p *process) freezeIn(requests int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stopAt = p.count + requests
+}
+
+func (p *process) frozen() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.thawed != nil
+}
+
+func (p *process) thaw() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.stopAt = 0; p.thawed != nil {
+		close(p.thawed)
+		p.thawed = nil
+	}
+}
+
+// joined starts a process on a fake.
+func joined(t *testing.T, f *dynamofake.Fake, name string) *process {
+	t.Helper()
+	p := &process{next: f.Client(name)}
+	var err error
+	if p.store, err = dynamostore.Open(t.Context(), dynamostore.Options{Endpoint: "http://127.0.0.1:1", HTTPClient: p}); err != nil {
+		t.Fatal(err)
+	}
+	if p.DB, err = Open(t.Context(), p.store, Options{Shared: true, Settings: map[string]string{"zproxy.full_scan": "allow", "zproxy.advice": "off"}}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		p.thaw()
+		p.DB.Close()
+		_ = p.store.Close()
+	})
+	return p
+}
+
+// agreesWithRows fails where an index does not hold what the rows of its table say.
+func (p *process) agreesWithRows(t *testing.T) {
+	t.Helper()
+	for f, err := range p.CheckIndexes(context.WithoutCancel(t.Context()), false) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Errorf("index %s: %s: key %s, row %s. %s", f.Index.Name, f.Class, f.Key, f.Row, f.Detail)
+	}
+}
+
+// TestSchemaElsewhere holds that what one process makes another one knows at once or soon.
+func TestSchemaElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := dynamofake.New(dynamofake.Options{})
+		a, b := connect(t, joined(t, f, "a").DB, "joe"), connect(t, joined(t, f, "b").DB, "joe")
+		accepted(t, a, "CREATE TABLE t (id int PRIMARY KEY, a int)")
+		accepted(t, b, "INSERT INTO t VALUES (1, 10)", "CREATE INDEX x ON t (a)")
+		accepted(t, a, "INSERT INTO t VALUES (2, 20)", "ALTER TABLE t ADD COLUMN c text DEFAULT 'new'")
+		if got := answer(t, b, "SELECT id, c FROM t WHERE a >= 10 ORDER BY a"); !slices.Equal(got, []string{"1 new", "2 new"}) {
+			t.Errorf("rows: %v", got)
+		}
+		accepted(t, b, "CREATE UNIQUE INDEX u ON t (c, id)", "DROP INDEX x")
+		time.Sleep(2 * time.Second)
+		accepted(t, a, "UPDATE t SET c = 'x' WHERE id = 2", "DROP TABLE t")
+		time.Sleep(2 * time.Second)
+		refused(t, b, "SELECT * FROM t", sqlerr.UndefinedTable)
+	})
+}
+
+// TestWritersElsewhere holds that a change of a table waits for transactions of other
+// processes that write to it, and they for the change.
+func TestWritersElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := dynamofake.New(dynamofake.Options{})
+		pa, pb := joined(t, f, "a"), joined(t, f, "b")
+		a, b := connect(t, pa.DB, "joe"), connect(t, pb.DB, "joe")
+		accepted(t, a, "CREATE TABLE t (id int PRIMARY KEY, a int)")
+		accepted(t, b, "BEGIN", "INSERT INTO t VALUES (1, 1)")
+		accepted(t, a, "CREATE INDEX x ON t (a)") // it need not wait, but the commit must not miss it
+		refused(t, b, "COMMIT", sqlerr.SerializationFailure)
+		accepted(t, b, "BEGIN", "INSERT INTO t VALUES (1, 1)")
+		accepted(t, a, "CREATE INDEX y ON t (a, id) ASYNC")
+		time.Sleep(time.Minute)
+		if got := answer(t, connect(t, pb.DB, "joe"), "SELECT state FROM zproxy.indexes WHERE indexname = 'y'"); !slices.Equal(got, []string{"disabled"}) {
+			t.Errorf("the index is %v beside a transaction that began without it", got)
+		}
+		accepted(t, b, "COMMIT")
+		time.Sleep(time.Minute)
+		reached(t, b, "y", "public")
+		pa.agreesWithRows(t)
+	})
+}
+
+// TestFrozenProcess freezes a process for a minute while it writes rows, before each of its
+// requests in turn, while another one changes the table in ways of which it then knows nothing.
+func TestFrozenProcess(t *testing.T) {
+	changes := map[string]string{
+		"index": "CREATE INDEX x ON t (a)", "states": "CREATE INDEX x ON t (a) ASYNC",
+		"column": "ALTER TABLE t DROP COLUMN a", "truncate": "TRUNCATE t",
+	}
+	for name, change := range changes {
+		t.Run(name, func(t *testing.T) {
+			for at, last := 1, false; !last; at++ {
+				synctest.Test(t, func(t *testing.T) { last = freezeWriter(t, change, at) })
+				if t.Failed() {
+					t.Fatalf("frozen before request %d", at)
+				}
+			}
+		})
+	}
+}
+
+// freezeWriter says whether the writer was done before it could freeze.
+func freezeWriter(t *testing.T, change string, at int) bool {
+	f := dynamofake.New(dynamofake.Options{})
+	pa, pb := joined(t, f, "a"), joined(t, f, "b")
+	a, b := connect(t, pa.DB, "joe"), connect(t, pb.DB, "joe")
+	accepted(t, a, "CREATE TABLE t (id int PRIMARY KEY, a int)", "INSERT INTO t VALUES (1, 1), (2, 2)")
+	accepted(t, b, "SELECT * FROM t")
+	pb.freezeIn(at)
+	ended := make(chan error, 1)
+	go func() { ended <- b.Query(t.Context(), "UPDATE t SET a = a + 1 WHERE id = 1; INSERT INTO t VALUES (3, 3)", &silent{}) }()
+	synctest.Wait()
+	done := !pb.frozen()
+	accepted(t, a, change)
+	time.Sleep(time.Minute)
+	pb.thaw()
+	if err := <-ended; err != nil && (done || !explained(err)) {
+		t.Errorf("the writer: %v", err)
+	}
+	time.Sleep(time.Minute)
+	if strings.Contains(change, "INDEX") {
+		reached(t, b, "x", "public")
+	}
+	accepted(t, b, "INSERT INTO t VALUES (4)")
+	pa.agreesWithRows(t)
+	return done
+}
+
+// explained says whether an error tells a client what it needs to know.
+func explained(err error) bool {
+	code := sqlerr.From(err).Code
+	return slices.Contains([]sqlerr.Code{sqlerr.SerializationFailure, sqlerr.StatementCompletionUnknown, sqlerr.UndefinedColumn}, code)
+}
+
+// TestDeadBuilder lets the process that builds an index die before each of its requests in turn.
+// Another one goes on with the build, and with what else was left.
+func TestDeadBuilder(t *testing.T) {
+	const step = 7 // each seventh here; every one takes minutes
+	for at, last := 1, false; !last; at += step {
+		synctest.Test(t, func(t *testing.T) { last = killBuilder(t, at) })
+		if t.Failed() {
+			t.Fatalf("dead before request %d", at)
+		}
+	}
+}
+
+// killBuilder says whether the index was there before its builder could die.
+func killBuilder(t *testing.T, at int) bool {
+	f := dynamofake.New(dynamofake.Options{})
+	pa, pb := joined(t, f, "a"), joined(t, f, "b")
+	a, b := connect(t, pa.DB, "joe"), connect(t, pb.DB, "joe")
+	accepted(t, a, "CREATE TABLE t (id int PRIMARY KEY, a int)")
+	for i := range 3 {
+		accepted(t, a, fmt.Sprintf("INSERT INTO t SELECT i, i FROM generate_series(%d, %d) i", 50*i, 50*i+49))
+	}
+	accepted(t, b, "SELECT * FROM t LIMIT 1")
+	pa.freezeIn(at)
+	go func() { _ = a.Query(context.WithoutCancel(t.Context()), "CREATE INDEX x ON t (a) ASYNC", &silent{}) }()
+	synctest.Wait()
+	for i := range 10 {
+		accepted(t, b, fmt.Sprintf("UPDATE t SET a = a + 1 WHERE id = %d", 7*i))
+		time.Sleep(time.Second)
+	}
+	died := pa.frozen()
+	time.Sleep(3 * time.Minute)
+	got := answer(t, b, "SELECT state FROM zproxy.indexes WHERE indexname = 'x'")
+	if len(got) > 0 && got[0] != "public" { // it may not have come to be
+		t.Errorf("the index is %v: %v", got, answer(t, b, "SELECT * FROM zproxy.index_builds"))
+	}
+	pb.agreesWithRows(t)
+	pa.thaw()
+	time.Sleep(3 * time.Minute)
+	accepted(t, b, "DELETE FROM t WHERE id < 5")
+	accepted(t, connect(t, pa.DB, "joe"), "UPDATE t SET a = 0 WHERE id = 100")
+	pb.agreesWithRows(t)
+	pb.owesNothing(t)
+	return !died
+}
+
+// owesNothing fails where there are spaces that the catalog does not own.
+func (p *process) owesNothing(t *testing.T) {
+	t.Helper()
+	owned := p.shared.owned()
+	spaces, err := p.store.Spaces(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range spaces {
+		if !owned[uint64(s.ID)] && s.Name != "zproxy.catalog" {
+			t.Errorf("nobody owns the space %s", s.Name)
+		}
+	}
+}
