@@ -33,6 +33,9 @@ func (db *DB) explain(ctx context.Context, err error) error {
 	case errors.Is(err, store.ErrGone):
 		return sqlerr.Wrap(err, sqlerr.SerializationFailure, "could not serialize access because the schema changed").
 			WithHint("The transaction might succeed if retried.")
+	case errors.Is(err, store.ErrUnreachable) && ctx.Err() == nil:
+		return sqlerr.Wrap(err, sqlerr.IOError, "the store does not answer").WithDetail("%s.", err.Error()).
+			WithHint("The transaction might succeed if retried later.")
 	case errors.As(err, &many):
 		return sqlerr.Wrap(err, sqlerr.ProgramLimitExceeded, "transaction would write more than %d rows and entries of indexes", many.Most).
 			WithHint("Write fewer rows at once, or load them with COPY outside of a transaction block.")

@@ -167,8 +167,8 @@ func (t *sharedTxn) Get(ctx context.Context, s *store.Space, g *store.Get, out *
 	return found, err
 }
 
-// errLeaseOver is why a commit is not sent: others may go on without us from now on.
-var errLeaseOver = fmt.Errorf("the lease of the schema was over: %w", store.ErrConflict)
+// errLeaseOver is why a commit is given up: others may go on without us from now on.
+var errLeaseOver = errors.New("the lease of the schema was over")
 
 // Commit implements store.Txn. No request of it begins after the lease.
 func (t *sharedTxn) Commit(ctx context.Context) error {
@@ -178,7 +178,11 @@ func (t *sharedTxn) Commit(ctx context.Context) error {
 	}
 	ctx, stop := context.WithDeadlineCause(ctx, t.shared.member.Until(), errLeaseOver)
 	defer stop()
-	return t.Txn.Commit(ctx)
+	err := t.Txn.Commit(ctx)
+	if errors.Is(err, errLeaseOver) && !errors.Is(err, store.ErrUnknown) { // it was not even sent
+		err = fmt.Errorf("%w: %w", err, store.ErrConflict)
+	}
+	return err
 }
 
 // Rollback implements store.Txn.

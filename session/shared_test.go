@@ -153,7 +153,9 @@ func TestFrozenProcess(t *testing.T) {
 	}
 	for name, change := range changes {
 		t.Run(name, func(t *testing.T) {
-			for at, last := 1, false; !last; at++ {
+			at := 1
+			defer func() { t.Logf("frozen before each of %d requests", at-2) }()
+			for last := false; !last; at++ {
 				synctest.Test(t, func(t *testing.T) { last = freezeWriter(t, change, at) })
 				if t.Failed() {
 					t.Fatalf("frozen before request %d", at)
@@ -172,7 +174,9 @@ func freezeWriter(t *testing.T, change string, at int) bool {
 	accepted(t, b, "SELECT * FROM t")
 	pb.freezeIn(at)
 	ended := make(chan error, 1)
-	go func() { ended <- b.Query(t.Context(), "UPDATE t SET a = a + 1 WHERE id = 1; INSERT INTO t VALUES (3, 3)", &silent{}) }()
+	go func() {
+		ended <- b.Query(t.Context(), "UPDATE t SET a = a + 1 WHERE id = 1; INSERT INTO t VALUES (3, 3)", &silent{})
+	}()
 	synctest.Wait()
 	done := !pb.frozen()
 	accepted(t, a, change)
@@ -193,14 +197,16 @@ func freezeWriter(t *testing.T, change string, at int) bool {
 // explained says whether an error tells a client what it needs to know.
 func explained(err error) bool {
 	code := sqlerr.From(err).Code
-	return slices.Contains([]sqlerr.Code{sqlerr.SerializationFailure, sqlerr.StatementCompletionUnknown, sqlerr.UndefinedColumn}, code)
+	return slices.Contains([]sqlerr.Code{sqlerr.SerializationFailure, sqlerr.StatementCompletionUnknown, sqlerr.UndefinedColumn, sqlerr.IOError}, code)
 }
 
 // TestDeadBuilder lets the process that builds an index die before each of its requests in turn.
 // Another one goes on with the build, and with what else was left.
 func TestDeadBuilder(t *testing.T) {
 	const step = 7 // each seventh here; every one takes minutes
-	for at, last := 1, false; !last; at += step {
+	at := 1
+	defer func() { t.Logf("dead before each %dth of %d requests", step, at-step) }()
+	for last := false; !last; at += step {
 		synctest.Test(t, func(t *testing.T) { last = killBuilder(t, at) })
 		if t.Failed() {
 			t.Fatalf("dead before request %d", at)

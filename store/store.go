@@ -32,6 +32,9 @@ var (
 	// ErrBusy means that the store refused a request for its load, for as long as somebody
 	// wanted to wait. Nothing was written. The error around it is a Busy that says where.
 	ErrBusy = errors.New("the store is too busy")
+	// ErrUnreachable means that the store did not answer, or failed, for as long as somebody
+	// wanted to wait. A write may have been made.
+	ErrUnreachable = errors.New("the store does not answer")
 	// ErrGone means that a space is not there: it was dropped, perhaps by another process.
 	ErrGone = errors.New("the space is not there")
 	// ErrClosed means that the store or the transaction has ended.

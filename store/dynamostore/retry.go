@@ -193,11 +193,13 @@ func (r *request) failed(ctx context.Context, err error) error {
 
 // told is the error of a request that is not repeated any more.
 func (r *request) told(v verdict, err error) error {
-	var missing *ddb.ResourceNotFoundException
+	var gone *ddb.ResourceNotFoundException
 	switch {
 	case v == throttled:
 		return fmt.Errorf("%w: %w", r.pressure.busy(r.input, err), err)
-	case errors.As(err, &missing):
+	case v == failing:
+		return fmt.Errorf("%w: %w", store.ErrUnreachable, err)
+	case errors.As(err, &gone):
 		return fmt.Errorf("%w: %w", store.ErrGone, err)
 	}
 	return err
