@@ -1,8 +1,11 @@
 package session
 
 import (
+	"bytes"
 	"context"
+	"flag"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,6 +19,8 @@ import (
 	"zproxy/store/dynamostore/dynamofake"
 )
 
+var every = flag.Bool("every", false, "let a builder die before each of its requests, which takes minutes")
+
 // process is a DB that shares a DynamoDB with others, and can be frozen: its requests then
 // neither leave nor end, and whether they still want to leave when it thaws is up to their context.
 type process struct {
@@ -27,6 +32,7 @@ type process struct {
 	thawed chan struct{} // nil: it is not frozen
 	count  int           // requests so far
 	stopAt int           // before which request it freezes by itself; 0: never
+	deaf   bool          // requests about the catalog fail
 }
 
 // Do implements aws.HTTPClient.
@@ -35,18 +41,28 @@ func (p *process) Do(r *http.Request) (*http.Response, error) {
 	if p.count++; p.count == p.stopAt {
 		p.thawed = make(chan struct{})
 	}
-	thawed := p.thawed
+	thawed, deaf := p.thawed, p.deaf
 	p.mu.Unlock()
+	if deaf && aboutCatalog(r) {
+		return nil, io.ErrUnexpectedEOF
+	}
 	if thawed != nil {
 		<-thawed
 	}
 	return p.next.Do(r)
 }
 
-func (p *process) freeze() {
+// aboutCatalog says whether a request is about the table of the catalog.
+func aboutCatalog(r *http.Request) bool {
+	body, err := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return err == nil && bytes.Contains(body, []byte("zproxy.catalog"))
+}
+
+func (p *process) setDeaf(deaf bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.thawed = make(chan struct{})
+	p.deaf = deaf
 }
 
 // freezeIn lets the process freeze before some request from now on.
@@ -144,6 +160,32 @@ func TestWritersElsewhere(t *testing.T) {
 	})
 }
 
+// TestDeafProcess lets a process lose sight of the catalog while a transaction of it is open, so that
+// others take it for dead and change the table. The transaction must not be committed then, nor
+// be read in.
+func TestDeafProcess(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := dynamofake.New(dynamofake.Options{})
+		pa, pb := joined(t, f, "a"), joined(t, f, "b")
+		a, b, c := connect(t, pa.DB, "joe"), connect(t, pb.DB, "joe"), connect(t, pb.DB, "joe")
+		accepted(t, a, "CREATE TABLE t (id int PRIMARY KEY, a int)", "INSERT INTO t VALUES (1, 1), (2, 2)")
+		accepted(t, b, "BEGIN", "UPDATE t SET a = 5 WHERE id = 1")
+		accepted(t, c, "BEGIN", "SELECT * FROM t")
+		pb.setDeaf(true)
+		accepted(t, a, "CREATE INDEX x ON t (a)", "UPDATE t SET a = 3 WHERE id = 2")
+		for _, s := range []*Session{b, c} {
+			if err := ask(t, s, map[*Session]string{b: "COMMIT", c: "SELECT * FROM t"}[s]); err == nil {
+				t.Error("a process that others take for dead goes on")
+			}
+		}
+		pb.setDeaf(false)
+		time.Sleep(time.Minute)
+		accepted(t, c, "ROLLBACK")
+		accepted(t, b, "UPDATE t SET a = 7 WHERE id = 1")
+		pa.agreesWithRows(t)
+	})
+}
+
 // TestFrozenProcess freezes a process for a minute while it writes rows, before each of its
 // requests in turn, while another one changes the table in ways of which it then knows nothing.
 func TestFrozenProcess(t *testing.T) {
@@ -203,7 +245,10 @@ func explained(err error) bool {
 // TestDeadBuilder lets the process that builds an index die before each of its requests in turn.
 // Another one goes on with the build, and with what else was left.
 func TestDeadBuilder(t *testing.T) {
-	const step = 7 // each seventh here; every one takes minutes
+	step := 7
+	if *every {
+		step = 1
+	}
 	at := 1
 	defer func() { t.Logf("dead before each %dth of %d requests", step, at-step) }()
 	for last := false; !last; at += step {
