@@ -22,7 +22,7 @@
 //	date, timestamp[tz]         S, ISO 8601: 2024-02-29, 2024-02-29T12:30:00.5+00
 //	                            and +12345-01-01; but 0044-03-15 BC, infinity
 //	time[tz], interval          S, ISO 8601: 12:30:00.5+00, P1Y2M3DT4H5M6S
-//	uuid, point                 S, PostgreSQL's text
+//	uuid, point, inet, bit, ... S, PostgreSQL's text
 //	arrays                      L of one dimension from 1, else S, PostgreSQL's text
 //
 // An attribute has the name of its column; see attributeName for the few exceptions. So

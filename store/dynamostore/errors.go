@@ -2,11 +2,38 @@ package dynamostore
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+
+	"zproxy/sqlerr"
+	"zproxy/store"
 )
+
+// errGarbage is an answer that no DynamoDB gives of tables that nobody else writes to.
+var errGarbage = sqlerr.New(sqlerr.DataCorrupted, "DynamoDB's answer makes no sense")
+
+// garbage says what makes no sense of the answer about a table. It hides the error itself, whose
+// code is that of a client's mistake.
+func garbage(table string, err error) error {
+	return errGarbage.WithDetail("Table \"%s\": %v.", table, err)
+}
+
+// readError makes the error of the contract of a read that failed.
+func readError(table string, err error) error {
+	var gone *ddb.ResourceNotFoundException
+	var unread *smithy.DeserializationError
+	switch {
+	case errors.As(err, &gone):
+		return fmt.Errorf("dynamodb: table %s: %w: %w", table, store.ErrGone, err)
+	case errors.As(err, &unread) && judge(err) == final:
+		return garbage(table, unread)
+	}
+	return fmt.Errorf("dynamodb: %w", err)
+}
 
 // conflicted says that a write was refused by its guard or by another transaction.
 func conflicted(err error) bool {

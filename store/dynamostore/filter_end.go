@@ -40,7 +40,11 @@ func (m *filterMaker) end(v types.Value, open bool, inwards float64) (ddb.Attrib
 		if t.OID == types.OIDChar || !utf8.ValidString(v.Text()) {
 			return nil, false
 		}
-	case types.KindInt, types.KindBytes, types.KindDate, types.KindTimestamp, types.KindTime, types.KindUUID:
+	case types.KindBytes:
+		if t.OID != types.OIDBytea {
+			return nil, false
+		}
+	case types.KindInt, types.KindDate, types.KindTimestamp, types.KindTime, types.KindUUID:
 	default:
 		return nil, false // of no order, or another one than its attributes have
 	}

@@ -36,6 +36,7 @@ var filtered = []struct {
 	{types.Interval, []string{"1 day", "24 hours", "-1 mon"}},
 	{types.Of(types.OIDBpchar), []string{"a", "a ", "ab"}},
 	{types.Of(types.OIDChar), []string{"a", "b", ""}},
+	{types.Of(types.OIDInet), []string{"10.0.0.1", "10.0.0.0/8", "9.0.0.1", "::1"}},
 	{types.JSONB, []string{"1", `"a"`, `{"a": 1}`, "[]", "null"}},
 	{arrayOf(types.Int4), []string{"{}", "{1}", "{1,NULL}"}},
 }
@@ -52,7 +53,7 @@ func pool(t *testing.T, r *rand.Rand, i int) []types.Value {
 		list = append(list, v)
 	}
 	switch filtered[i].t.OID {
-	case types.OIDBpchar, types.OIDTimetz, types.OIDInterval, types.OIDChar, types.OIDJSONB, arrayOf(types.Int4).OID, types.OIDTime:
+	case types.OIDBpchar, types.OIDTimetz, types.OIDInterval, types.OIDChar, types.OIDInet, types.OIDJSONB, arrayOf(types.Int4).OID, types.OIDTime:
 		return list
 	}
 	for range 5 {

@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"golang.org/x/sync/errgroup"
 
 	"zproxy/store"
 	"zproxy/store/overlay"
+	"zproxy/types"
 )
 
 // maxGet is how many keys one BatchGetItem takes, all different.
@@ -19,64 +22,155 @@ const maxGet = 100
 // placeOf is a whole key, to find an item by.
 func placeOf(s *store.Space, k store.Key) string { return string(overlay.AppendKey(nil, s.ID, k)) }
 
+// Get implements store.Txn.
+func (t *txn) Get(ctx context.Context, s *store.Space, ask *store.Get, out *types.Batch) ([]bool, error) {
+	if s.Outside != nil {
+		return t.getOutside(ctx, s, ask, out)
+	}
+	ctx, attempts := observe(ctx)
+	defer attempts.tell(ask.Stats)
+	if err := t.prepareRead(ctx); err != nil {
+		return nil, err
+	}
+	g := getter{
+		store: t.store, space: s, table: t.store.table(s), stats: ask.Stats, found: make(map[string]item, len(ask.Keys)),
+		want: newProjection(s, ask.Columns, ask.Remember), strong: t.strong(ask.Remember),
+	}
+	places := make([]string, len(ask.Keys))
+	for i, k := range ask.Keys {
+		places[i] = placeOf(s, k)
+		if _, asked := g.found[places[i]]; asked {
+			continue
+		}
+		if w, ok := t.own.Get([]byte(places[i]), ask.At); ok {
+			g.found[places[i]] = w.Payload
+		} else if err := g.ask(places[i], k); err != nil {
+			return nil, err
+		}
+	}
+	if err := g.get(ctx); err != nil {
+		return nil, err
+	}
+	return t.rows(&g, ask, places, out)
+}
+
+// rows puts what a Get has found in the order of its keys.
+func (t *txn) rows(g *getter, ask *store.Get, places []string, out *types.Batch) ([]bool, error) {
+	is := make([]bool, len(places))
+	for i, at := range places {
+		attributes, row := g.found[at], out.Add()
+		if ask.Remember {
+			if _, own := t.own.Get([]byte(at), ask.At); !own {
+				if err := t.remember(at, attributes); err != nil {
+					return nil, garbage(g.table, err)
+				}
+			}
+		}
+		if attributes == nil {
+			continue
+		}
+		if err := decodeColumns(g.space, ask.Columns, attributes, row); err != nil {
+			return nil, garbage(g.table, err)
+		}
+		is[i] = true
+		ask.Stats.Examined++
+		ask.Stats.Items++
+		ask.Stats.Bytes += int64(size(attributes))
+	}
+	return is, nil
+}
+
 // getter reads the committed items at some keys.
 type getter struct {
 	store  *Store
 	space  *store.Space
+	table  string
 	stats  *store.Stats
 	want   projection
 	strong bool
+	keys   []item          // those to ask for, all different
 	found  map[string]item // the answer: nil for a key that was asked for and has no item
+	mu     sync.Mutex      // of stats and found
 }
 
-// get asks for the items at keys. A key that DynamoDB could not hold has none.
-func (g *getter) get(ctx context.Context, keys []store.Key) error {
-	var chunk []item
-	for _, k := range keys {
-		if _, asked := g.found[placeOf(g.space, k)]; asked {
-			continue
-		}
-		g.found[placeOf(g.space, k)] = nil
-		attributes, err := encodeKey(g.space, k)
-		if errors.Is(err, store.ErrTooLarge) {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("dynamodb: %w", err)
-		}
-		if chunk = append(chunk, attributes); len(chunk) == maxGet {
-			if err := g.chunk(ctx, chunk); err != nil {
-				return err
-			}
-			chunk = chunk[:0]
-		}
+// ask notes a key that is to be asked for. One that DynamoDB could not hold has no item.
+func (g *getter) ask(place string, k store.Key) error {
+	g.found[place] = nil
+	attributes, err := encodeKey(g.space, k)
+	switch {
+	case errors.Is(err, store.ErrTooLarge):
+		return nil
+	case err != nil:
+		return fmt.Errorf("dynamodb: %w", err)
 	}
-	return g.chunk(ctx, chunk)
+	g.keys = append(g.keys, attributes)
+	return nil
+}
+
+// get asks for the keys, several batches at once.
+func (g *getter) get(ctx context.Context) error {
+	switch {
+	case len(g.keys) == 1:
+		return g.one(ctx, g.keys[0])
+	case len(g.keys) <= maxGet:
+		return g.chunk(ctx, g.keys)
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(parallelScans)
+	for from := 0; from < len(g.keys); from += maxGet {
+		group.Go(func() error { return g.chunk(ctx, g.keys[from:min(from+maxGet, len(g.keys))]) })
+	}
+	return group.Wait()
+}
+
+// one asks for a single key, which is the least work for both sides.
+func (g *getter) one(ctx context.Context, key item) error {
+	if err := g.store.check(ctx); err != nil {
+		return err
+	}
+	out, err := g.store.client.GetItem(ctx, &dynamodb.GetItemInput{
+		TableName: &g.table, Key: key, ConsistentRead: &g.strong,
+		ProjectionExpression: g.want.expression, ExpressionAttributeNames: g.want.names,
+		ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
+	})
+	if err != nil {
+		return readError(g.table, err)
+	}
+	g.stats.Requests++
+	if out.ConsumedCapacity != nil {
+		g.stats.ReadUnits += aws.ToFloat64(out.ConsumedCapacity.CapacityUnits)
+	}
+	if out.Item == nil {
+		return nil
+	}
+	return g.take([]item{out.Item})
 }
 
 // chunk asks for up to maxGet keys. What an answer leaves out, for its size or for
 // throttling, is asked for again; only throttling makes us wait.
 func (g *getter) chunk(ctx context.Context, keys []item) error {
-	table := g.store.table(g.space)
-	for wait := g.store.patience(ctx, table); len(keys) > 0; {
+	for wait := g.store.patience(ctx, g.table); len(keys) > 0; {
 		if err := g.store.check(ctx); err != nil {
 			return err
 		}
 		out, err := g.store.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
-			RequestItems: map[string]ddb.KeysAndAttributes{table: {
+			RequestItems: map[string]ddb.KeysAndAttributes{g.table: {
 				Keys: keys, ConsistentRead: &g.strong,
 				ProjectionExpression: g.want.expression, ExpressionAttributeNames: g.want.names,
 			}},
 			ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
 		})
 		if err != nil {
-			return fmt.Errorf("dynamodb: %w", err)
-		}
-		if err := g.take(out.Responses[table]); err != nil {
-			return err
+			return readError(g.table, err)
 		}
 		g.count(out.ConsumedCapacity)
-		left := out.UnprocessedKeys[table].Keys
+		if err := g.take(out.Responses[g.table]); err != nil {
+			return err
+		}
+		left := out.UnprocessedKeys[g.table].Keys
+		if len(left) > len(keys) {
+			return garbage(g.table, errors.New("more keys are unprocessed than were asked for"))
+		}
 		if err := wait.after(ctx, len(keys), len(left)); err != nil {
 			return err
 		}
@@ -85,18 +179,27 @@ func (g *getter) chunk(ctx context.Context, keys []item) error {
 	return nil
 }
 
+// take takes items of an answer, which must be among those asked for.
 func (g *getter) take(answer []item) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	for _, attributes := range answer {
 		key, err := decodeKey(g.space, attributes)
 		if err != nil {
-			return fmt.Errorf("dynamodb: %w", err)
+			return garbage(g.table, err)
 		}
-		g.found[placeOf(g.space, key)] = attributes
+		place := placeOf(g.space, key)
+		if _, asked := g.found[place]; !asked {
+			return garbage(g.table, errors.New("an item has a key that was not asked for"))
+		}
+		g.found[place] = attributes
 	}
 	return nil
 }
 
 func (g *getter) count(consumed []ddb.ConsumedCapacity) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	g.stats.Requests++
 	for i := range consumed {
 		g.stats.ReadUnits += aws.ToFloat64(consumed[i].CapacityUnits)

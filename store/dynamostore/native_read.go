@@ -36,9 +36,6 @@ type outsideScan struct {
 	rest   store.Range // behind the batch of a turn
 }
 
-// errGarbage is an answer that no DynamoDB gives.
-var errGarbage = sqlerr.New(sqlerr.DataCorrupted, "DynamoDB's answer makes no sense")
-
 // scanOutside implements Scan for a space of other programs.
 func (t *txn) scanOutside(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2[*types.Batch, error] {
 	return func(yield func(*types.Batch, error) bool) {

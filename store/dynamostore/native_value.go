@@ -47,7 +47,7 @@ func decodeHeld(a ddb.AttributeValue, t types.T) (types.Value, error) {
 	if err != nil {
 		return v, err
 	}
-	return types.NewText(types.FormatText(v, types.JSONB, nil)), nil
+	return types.NewJSON(types.FormatText(v, types.JSONB, nil)), nil
 }
 
 // holds says whether an attribute is of a type that a column has. Texts of other types, such as
@@ -61,13 +61,13 @@ func holds(a ddb.AttributeValue, t types.T) bool {
 	case *ddb.AttributeValueMemberN:
 		return kind == types.KindInt || kind == types.KindFloat || kind == types.KindNumeric || json
 	case *ddb.AttributeValueMemberB:
-		return kind == types.KindBytes
+		return t.OID == types.OIDBytea
 	case *ddb.AttributeValueMemberS:
 		switch kind {
-		case types.KindBool, types.KindInt, types.KindFloat, types.KindNumeric, types.KindBytes, types.KindArray:
+		case types.KindBool, types.KindInt, types.KindFloat, types.KindNumeric, types.KindArray:
 			return false
 		}
-		return true
+		return t.OID != types.OIDBytea
 	case *ddb.AttributeValueMemberM:
 		return json
 	case *ddb.AttributeValueMemberL, *ddb.AttributeValueMemberSS, *ddb.AttributeValueMemberNS, *ddb.AttributeValueMemberBS:

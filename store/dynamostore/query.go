@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
+	"reflect"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -18,6 +18,7 @@ import (
 type reader struct {
 	store  *Store
 	space  *store.Space
+	table  string
 	scan   *store.Scan
 	want   projection
 	filter filter
@@ -59,7 +60,7 @@ func (r *reader) query(ctx context.Context, v visit) error {
 		}
 		page, err := r.store.client.Query(ctx, r.request(left.Partition, b))
 		if err != nil {
-			return fmt.Errorf("dynamodb: %w", err)
+			return readError(r.table, err)
 		}
 		r.count(page.ConsumedCapacity, page.ScannedCount, len(page.Items))
 		var last store.Key
@@ -123,11 +124,11 @@ func (r *reader) wanted(key []byte) bool {
 func (r *reader) next(left *store.Range, attributes item) (store.Key, error) {
 	key, err := decodeKey(r.space, attributes)
 	if err != nil {
-		return key, fmt.Errorf("dynamodb: %w", err)
+		return key, garbage(r.table, err)
 	}
 	passed := bytes.Compare(key.Sort, left.From) < 0 || left.To != nil && bytes.Compare(key.Sort, left.To) >= 0
 	if passed || !bytes.Equal(key.Partition, left.Partition) {
-		return key, errors.New("dynamodb: an answer has keys out of range or out of order")
+		return key, garbage(r.table, errors.New("keys are out of range or out of order"))
 	}
 	if r.scan.Reverse {
 		left.To = key.Sort
@@ -156,7 +157,7 @@ func (r *reader) request(partition []byte, b bounds) *dynamodb.QueryInput {
 		condition += " AND " + sortAttribute + " <= :greatest"
 	}
 	return &dynamodb.QueryInput{
-		TableName:                 aws.String(r.store.table(r.space)),
+		TableName:                 &r.table,
 		KeyConditionExpression:    &condition,
 		ExpressionAttributeValues: r.filter.withValues(values),
 		ExpressionAttributeNames:  r.filter.withNames(r.want.names),
@@ -172,7 +173,7 @@ func (r *reader) request(partition []byte, b bounds) *dynamodb.QueryInput {
 // all reads the whole table, in no order.
 func (r *reader) all(ctx context.Context, v visit) error {
 	in := &dynamodb.ScanInput{
-		TableName:                 aws.String(r.store.table(r.space)),
+		TableName:                 &r.table,
 		ExpressionAttributeNames:  r.filter.withNames(r.want.names),
 		ExpressionAttributeValues: r.filter.withValues(nil),
 		ProjectionExpression:      r.want.expression,
@@ -193,13 +194,13 @@ func (r *reader) all(ctx context.Context, v visit) error {
 		in.Limit = r.pageLimit()
 		page, err := r.store.client.Scan(ctx, in)
 		if err != nil {
-			return fmt.Errorf("dynamodb: %w", err)
+			return readError(r.table, err)
 		}
 		r.count(page.ConsumedCapacity, page.ScannedCount, len(page.Items))
 		for _, attributes := range page.Items {
 			key, err := decodeKey(r.space, attributes)
 			if err != nil {
-				return fmt.Errorf("dynamodb: %w", err)
+				return garbage(r.table, err)
 			}
 			if !r.wanted(append(bytes.Clone(key.Partition), key.Sort...)) {
 				continue
@@ -210,6 +211,9 @@ func (r *reader) all(ctx context.Context, v visit) error {
 		}
 		if len(page.LastEvaluatedKey) == 0 {
 			return nil
+		}
+		if reflect.DeepEqual(in.ExclusiveStartKey, page.LastEvaluatedKey) {
+			return garbage(r.table, errors.New("a page ends where the one before it did"))
 		}
 		in.ExclusiveStartKey = page.LastEvaluatedKey
 	}

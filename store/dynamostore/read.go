@@ -3,7 +3,6 @@ package dynamostore
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -80,7 +79,7 @@ type scan struct {
 func (k *scan) run(ctx context.Context) error {
 	k.takeWrites()
 	r := reader{
-		store: k.txn.store, space: k.space, scan: k.ask, strong: k.txn.strong(k.ask.Remember),
+		store: k.txn.store, space: k.space, table: k.txn.store.table(k.space), scan: k.ask, strong: k.txn.strong(k.ask.Remember),
 		want: newProjection(k.space, k.ask.Columns, k.ask.Remember), filter: newFilter(k.space, k.ask.Filter),
 	}
 	if k.ask.Enough > 0 {
@@ -160,7 +159,7 @@ func (k *scan) rangeKey(w *overlay.Write[item]) []byte {
 func (k *scan) deliverStored(at string, key store.Key, attributes item) (more bool, err error) {
 	if k.ask.Remember {
 		if err := k.txn.remember(at, attributes); err != nil {
-			return false, fmt.Errorf("dynamodb: %w", err)
+			return false, garbage(k.txn.store.table(k.space), err)
 		}
 	}
 	return k.deliver(at, key, attributes)
@@ -169,7 +168,7 @@ func (k *scan) deliverStored(at string, key store.Key, attributes item) (more bo
 // deliver adds the row of a whole key to the batch, and hands the batch on when it is full.
 func (k *scan) deliver(at string, key store.Key, attributes item) (more bool, err error) {
 	if err := decodeColumns(k.space, k.ask.Columns, attributes, k.batch.Add()); err != nil {
-		return false, fmt.Errorf("dynamodb: space %s: %w", k.space.Name, err)
+		return false, garbage(k.txn.store.table(k.space), err)
 	}
 	if k.ask.Keys != nil {
 		k.ask.Keys(key)
@@ -195,58 +194,4 @@ func splitKey(w *overlay.Write[item]) store.Key {
 
 func spaceOf(w *overlay.Write[item]) store.SpaceID {
 	return store.SpaceID(binary.BigEndian.Uint64([]byte(w.Key)))
-}
-
-// Get implements store.Txn.
-func (t *txn) Get(ctx context.Context, s *store.Space, ask *store.Get, out *types.Batch) ([]bool, error) {
-	if s.Outside != nil {
-		return t.getOutside(ctx, s, ask, out)
-	}
-	ctx, attempts := observe(ctx)
-	defer attempts.tell(ask.Stats)
-	if err := t.prepareRead(ctx); err != nil {
-		return nil, err
-	}
-	g := getter{
-		store: t.store, space: s, stats: ask.Stats, found: map[string]item{}, strong: t.strong(ask.Remember),
-		want: newProjection(s, ask.Columns, ask.Remember),
-	}
-	var keys []store.Key
-	for _, k := range ask.Keys {
-		at := placeOf(s, k)
-		if w, ok := t.own.Get([]byte(at), ask.At); ok {
-			g.found[at] = w.Payload
-		} else {
-			keys = append(keys, k)
-		}
-	}
-	if err := g.get(ctx, keys); err != nil {
-		return nil, err
-	}
-	return t.rows(s, ask, g.found, out)
-}
-
-// rows puts what a Get has found in the order of its keys.
-func (t *txn) rows(s *store.Space, ask *store.Get, found map[string]item, out *types.Batch) ([]bool, error) {
-	is := make([]bool, len(ask.Keys))
-	for i, k := range ask.Keys {
-		at := placeOf(s, k)
-		attributes, row := found[at], out.Add()
-		if _, own := t.own.Get([]byte(at), ask.At); ask.Remember && !own {
-			if err := t.remember(at, attributes); err != nil {
-				return nil, fmt.Errorf("dynamodb: %w", err)
-			}
-		}
-		if attributes == nil {
-			continue
-		}
-		if err := decodeColumns(s, ask.Columns, attributes, row); err != nil {
-			return nil, fmt.Errorf("dynamodb: space %s: %w", s.Name, err)
-		}
-		is[i] = true
-		ask.Stats.Examined++
-		ask.Stats.Items++
-		ask.Stats.Bytes += int64(size(attributes))
-	}
-	return is, nil
 }

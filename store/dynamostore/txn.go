@@ -83,7 +83,7 @@ func (t *txn) mayWrite(s *store.Space, at string, g store.Guard) error {
 	}
 	if _, read := t.seen[at]; g == store.Unchanged && !read && !t.mode.Bulk {
 		if _, own := t.own.Get([]byte(at), nil); !own {
-			return errors.New("dynamodb: a write with guard Unchanged of an item that was not read")
+			return garbage(t.store.table(s), errors.New("an item was read whose attributes do not make its key"))
 		}
 	}
 	t.spaces[s.ID] = *s
@@ -101,7 +101,9 @@ func (t *txn) remember(at string, attributes item) error {
 		return nil
 	}
 	v, err := decodeVersion(attributes)
-	t.seen[at] = v
+	if err == nil {
+		t.seen[at] = v
+	}
 	return err
 }
 

@@ -29,6 +29,9 @@ const (
 	maxNumericScale = 16383
 )
 
+// errNotUTF8 is about a text that no string of DynamoDB holds.
+var errNotUTF8 = errors.New("text is not UTF-8")
+
 // encodeValue makes the attribute of a value that is not NULL, in a type that other
 // programs expect: see the package comment.
 func encodeValue(v types.Value, t types.T) (ddb.AttributeValue, error) {
@@ -39,6 +42,9 @@ func encodeValue(v types.Value, t types.T) (ddb.AttributeValue, error) {
 	case types.KindBool:
 		return &ddb.AttributeValueMemberBOOL{Value: v.Bool()}, nil
 	case types.KindBytes:
+		if t.OID != types.OIDBytea {
+			break // an address or a shape, whose bytes are our own affair
+		}
 		return &ddb.AttributeValueMemberB{Value: append([]byte{}, v.Bytes()...)}, nil
 	case types.KindInt:
 		return &ddb.AttributeValueMemberN{Value: strconv.FormatInt(v.Int(), 10)}, nil
@@ -51,7 +57,7 @@ func encodeValue(v types.Value, t types.T) (ddb.AttributeValue, error) {
 			break // its byte need not be UTF-8, its text form is
 		}
 		if !utf8.ValidString(v.Text()) {
-			return nil, errors.New("text is not UTF-8")
+			return nil, errNotUTF8
 		}
 		return &ddb.AttributeValueMemberS{Value: strings.Clone(v.Text())}, nil
 	case types.KindArray:
@@ -154,7 +160,7 @@ func longYear(text string) string {
 // decodeValue reads a column's attribute, which any program may have written.
 func decodeValue(a ddb.AttributeValue, t types.T) (types.Value, error) {
 	switch a.(type) {
-	case nil, *ddb.AttributeValueMemberNULL:
+	case *ddb.AttributeValueMemberNULL:
 		return types.Null, nil
 	}
 	if t.Kind() == types.KindJSONB {
@@ -166,7 +172,7 @@ func decodeValue(a ddb.AttributeValue, t types.T) (types.Value, error) {
 			return types.NewBool(a.Value), nil
 		}
 	case *ddb.AttributeValueMemberB:
-		if t.Kind() == types.KindBytes {
+		if t.OID == types.OIDBytea {
 			return types.NewBytes(a.Value), nil
 		}
 	case *ddb.AttributeValueMemberL:
@@ -200,8 +206,16 @@ func decodeString(text string, t types.T) (types.Value, error) {
 	case types.KindNumeric:
 		return decodeNumeric(text)
 	case types.KindBpchar:
+		if err := types.CheckUTF8(text); err != nil {
+			return types.Null, err
+		}
 		return types.ApplyMod(types.NewBpchar(text), t, false)
-	case types.KindBool, types.KindInt, types.KindBytes:
+	case types.KindBytes:
+		if t.OID != types.OIDBytea {
+			break
+		}
+		fallthrough
+	case types.KindBool, types.KindInt:
 		return types.Null, fmt.Errorf("a string in a column of type %s", t)
 	case types.KindDate, types.KindTimestamp:
 		text = strings.TrimPrefix(text, "+")

@@ -55,6 +55,7 @@ func TestValueForms(t *testing.T) {
 		{types.Timestamptz, "2024-02-29 12:30:00.5+02", "S 2024-02-29T10:30:00.5+00"},
 		{types.UUID, "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "S a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"},
 		{types.Point, "(1,-2.5)", "S (1,-2.5)"},
+		{types.Of(types.OIDInet), "10.0.0.1/8", "S 10.0.0.1/8"},
 		{types.JSON, ` {"b":1}`, `S  {"b":1}`},
 		{types.JSONB, `{"b": [1, "x", null, true, -2.5e3], "a": {}}`, "M a=M,b=L N 1,S x,NULL,BOOL true,N -2.5E+3"},
 		{types.JSONB, `[]`, "L"},
