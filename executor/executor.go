@@ -39,6 +39,8 @@ type Env struct {
 	TempDir               string // where those files are; empty: where the system has its own
 	// MaxRead is how many keys the scans and lookups may examine together; 0: any number.
 	MaxRead int64
+	// MaxUnits is how many read units these may be charged together; 0: any number.
+	MaxUnits int64
 	// ReadsAll is asked before a scan reads all of a table that its access path does not read
 	// as a whole; an error ends the statement. Nil: nobody minds.
 	ReadsAll func(plan.Scan) error
@@ -56,6 +58,7 @@ type Env struct {
 	memory     account
 	subqueries subqueries
 	read       int64               // keys that were examined, if MaxRead bounds them; scans at once count here
+	charged    int64               // halves of read units, if MaxUnits bounds them
 	refs       map[int]func() Rows // what the Refs of a number read
 	unread     plan.NodeProfile
 }

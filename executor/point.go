@@ -100,13 +100,13 @@ func (r *reader) fetch(out *types.Batch, l *layout, get *store.Get, stands func(
 	out.Reset(len(get.Columns))
 	err := r.canceled()
 	var found []bool
-	before := r.profile.Stats.Examined
+	before := r.profile.Stats
 	if err == nil {
 		found, err = r.env.Txn.Get(r.ctx, l.space, get, out)
 		if err != nil {
 			err = r.storeError(err, "get from", l.space.Name)
 		} else {
-			err = r.examined(before)
+			err = r.examined(&before)
 		}
 	}
 	if err != nil {

@@ -304,14 +304,14 @@ func (r *reader) countRange(g store.Range) {
 // batches are the answer of the store.
 func (r *reader) batches(request *store.Scan) Rows {
 	return func(yield func(*types.Batch, error) bool) {
-		before := r.profile.Stats.Examined
+		before := r.profile.Stats
 		left := r.profile.Stats.Filtered
 		defer func() { r.profile.Removed += r.profile.Stats.Filtered - left }()
 		for batch, err := range r.env.Txn.Scan(r.ctx, r.from.space, request) {
 			if err != nil {
 				err = r.storeError(err, "scan", r.from.space.Name)
 			} else if err = r.canceled(); err == nil {
-				err = r.examined(before)
+				err = r.examined(&before)
 			}
 			if err != nil {
 				yield(nil, err)
@@ -320,7 +320,7 @@ func (r *reader) batches(request *store.Scan) Rows {
 			if !yield(batch, nil) {
 				return
 			}
-			before = r.profile.Stats.Examined
+			before = r.profile.Stats
 		}
 	}
 }

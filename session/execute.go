@@ -327,13 +327,16 @@ func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, 
 		return nil, err
 	}
 	env := s.context(ctx, params)
+	if err := s.refuseUnits(st, env); err != nil {
+		return nil, err
+	}
 	env.Session.Query = st.text
 	env.Session.Sleep = func(d time.Duration) error { return s.db.waits(func() error { return sleep(ctx, d) }) }
 	return &executor.Env{
 		Txn: txn, Expr: env, Store: s.db.store.Capabilities(), Tables: s.db.tables,
 		System:     s.bound.system,
 		WorkMemory: s.settings.workMemory, MaxMemory: s.settings.statementMemory, TempDir: s.db.options.TempDir,
-		MaxRead: s.settings.maxRead, ReadsAll: s.wholeSpace(st, env),
+		MaxRead: s.settings.maxRead, MaxUnits: s.settings.maxUnits, ReadsAll: s.wholeSpace(st, env),
 		Total: &s.running.used,
 		Hides: s.bound.hides,
 	}, nil

@@ -168,7 +168,9 @@ func (s *Session) wholeSpace(st *Statement, known *expr.Context) func(plan.Scan)
 
 // withRemedy adds to a message about a scan what the client can do.
 func (s *Session) withRemedy(st *Statement, scan plan.Scan, known *expr.Context, message *sqlerr.Error) *sqlerr.Error {
-	hint := s.remedy(st, scan, known)
+	hint := s.remedy(st, scan, func(n plan.Node) bool {
+		return !slices.ContainsFunc(unbounded(fullScans(plan.Scans(n)), known), func(other plan.Scan) bool { return other.Table.ID == scan.Table.ID })
+	})
 	if !scan.Table.Stats.Known {
 		hint += fmt.Sprintf(" ANALYZE lets a table of at most %d rows be read as a whole.", few)
 	}
@@ -176,14 +178,14 @@ func (s *Session) withRemedy(st *Statement, scan plan.Scan, known *expr.Context,
 		WithHint("%s", hint+liftHint)
 }
 
-// remedy names an index with which the statement would not read all of a table: one that is
-// there but is not read yet, or one that can be made. It is tried before it is named.
-func (s *Session) remedy(st *Statement, scan plan.Scan, known *expr.Context) string {
+// remedy names an index with which a scan would do: one that is there but is not read yet, or one
+// that can be made. It is tried before it is named: does says whether the plan that comes of it is better.
+func (s *Session) remedy(st *Statement, scan plan.Scan, does func(plan.Node) bool) string {
 	t := scan.Table
 	scan.Filter = asked(t, scan.Filter)
 	serves := func(other *catalog.Table) bool {
 		n, _, err := s.optimized(s.schema().With(other), st, st.planned)
-		return err == nil && !slices.ContainsFunc(unbounded(fullScans(plan.Scans(n)), known), func(scan plan.Scan) bool { return scan.Table.ID == t.ID })
+		return err == nil && does(n)
 	}
 	for i := range t.Indexes {
 		if x := &t.Indexes[i]; !x.State.Reads() && serves(t.WithState(x.ID, catalog.Readable)) {

@@ -65,6 +65,7 @@ type settings struct {
 	eventual                bool  // queries may miss the last commits
 	genericPlans            bool  // paths are not chosen for parameters
 	maxRead                 int64 // keys that a statement examines; 0: any number
+	maxUnits                int64 // read units that a statement is charged; 0: any number
 	limits                  planner.Limits
 	buildRate               int64
 	applicationName         string

@@ -48,7 +48,10 @@ func (s *Session) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p 
 		return Outcome{}, err
 	}
 	env := s.executorEnv(ctx, txn)
-	env.Expr, env.MaxRead = s.context(ctx, query.params), s.settings.maxRead
+	env.Expr, env.MaxRead, env.MaxUnits = s.context(ctx, query.params), s.settings.maxRead, s.settings.maxUnits
+	if err := s.refuseUnits(query.statement, env.Expr); err != nil {
+		return Outcome{}, err
+	}
 	env.ReadsAll = s.wholeSpace(query.statement, env.Expr)
 	count, _, err := executor.Write(ctx, t.Fill(s.planFor(query.statement, env.Expr)), env)
 	return counted("SELECT", count), err

@@ -81,7 +81,9 @@ func Choose(s plan.Scan, on Store, off Off, env *types.Env) plan.Access {
 	a := best[0].access
 	a.Candidates = append(c.candidates(best), c.removed...)
 	a.Notices = c.notices
-	a.Contest = c.contest(best)
+	if a.Contest = c.contest(best); a.Contest == nil {
+		a.Again = c.again(best[0])
+	}
 	return a
 }
 

@@ -50,6 +50,14 @@ func (c *chooser) contest(ranked []*path) plan.Contest {
 	return t
 }
 
+// again is the estimate of the only path that there is to choose, where reads are charged.
+func (c *chooser) again(best *path) plan.Contest {
+	if !c.store.Units || !c.scan.Table.Stats.Known || best.unique || !c.waits() {
+		return nil
+	}
+	return &contest{chooser: c, paths: []path{*best}}
+}
+
 // waits says whether a condition compares a column with something that has no value yet, but
 // will have when the statement begins to run.
 func (c *chooser) waits() bool {

@@ -36,7 +36,11 @@ func Limited(a plan.Access, limit *plan.Limit) plan.Access {
 	}
 	e.Rows, e.Matches, e.Lookups = rows, want, math.Ceil(e.Lookups*share)
 	e.Seeks *= share
-	e.Charge(spans)
+	if e.Points {
+		e.ChargeKeys(spans)
+	} else {
+		e.Charge(spans)
+	}
 	return a
 }
 

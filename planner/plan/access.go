@@ -62,6 +62,9 @@ type Access struct {
 	// Contest, if not nil, chooses again when the values are known that conditions wait for. Who
 	// relies on more of a path than on its rows takes it away.
 	Contest Contest
+	// Again, where there is no Contest but values change what the path is thought to cost, is the same
+	// path estimated by them.
+	Again Contest
 }
 
 // Contest is a choice between paths that depends on values which show when the statement runs.
@@ -243,6 +246,7 @@ type Estimate struct {
 	// Width is how many bytes an entry has, and Each what looking up a row costs in read units,
 	// where the store is charged in them; else they are 0.
 	Width, Each float64
+	Points      bool // the Ranges are whole keys, read as such
 	// ZOrder is set for a box: what the formula says.
 	ZOrder *ZEstimate
 }

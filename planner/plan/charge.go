@@ -24,7 +24,7 @@ func (e *Estimate) Charge(ranges float64) {
 
 // ChargeKeys is Charge where the Rows are read each by its whole key, as lookups are.
 func (e *Estimate) ChargeKeys(keys float64) {
-	e.Ranges, e.Requests, e.Units = keys, math.Ceil(keys/LookupBatch), 0
+	e.Ranges, e.Points, e.Requests, e.Units = keys, true, math.Ceil(keys/LookupBatch), 0
 	if e.Width > 0 {
 		e.Units = keys * store.ReadUnits(e.Width)
 	}

@@ -5,16 +5,22 @@ import "zproxy/store"
 // mostKeys is how many keys a request gets where requests are charged.
 const mostKeys = 100
 
-// charge counts what the last request of a scan has read.
+// charge counts what a scan has read since the last jump, as far as that was not counted before.
 func (k *reading) charge() {
 	if !k.txn.store.options.Units {
 		return
 	}
 	requests, units := store.RangeUnits(float64(k.bytes))
-	k.ask.Stats.Requests += int64(requests) - 1
-	k.ask.Stats.Pages += int64(requests)
-	k.ask.Stats.ReadUnits += k.txn.share(k.ask.Remember) * units
-	k.bytes = 0
+	k.ask.Stats.Requests += int64(requests) - max(k.pages, 1)
+	k.ask.Stats.Pages += int64(requests) - k.pages
+	k.ask.Stats.ReadUnits += k.txn.share(k.ask.Remember) * (units - k.units)
+	k.pages, k.units = int64(requests), units
+}
+
+// jumped counts what was read before a jump, behind which the next request begins.
+func (k *reading) jumped() {
+	k.charge()
+	k.bytes, k.pages, k.units = 0, 0, 0
 }
 
 // share is what the transaction is charged of the units that a read costs.

@@ -245,7 +245,9 @@ type reading struct {
 	space *store.Space
 	ask   *store.Scan
 	yield func(*types.Batch, error) bool
-	bytes int // of items that were passed over or delivered, since the last request
+	bytes int   // of items that were passed over or delivered, since the last jump
+	pages int64 // that was counted of them
+	units float64
 }
 
 // deliver yields the wanted items in batches, or one of them where there is a next range. It
@@ -286,6 +288,7 @@ func (k *reading) deliver(ctx context.Context, items []*item) (rest store.Range,
 		if !pace.Step() && !batch.Full() {
 			continue
 		}
+		k.charge()
 		if !k.yield(batch, nil) {
 			return rest, false
 		}
@@ -299,6 +302,7 @@ func (k *reading) deliver(ctx context.Context, items []*item) (rest store.Range,
 		batch.Reset(len(r.Columns))
 	}
 	if batch.Len() > 0 || r.Next != nil {
+		k.charge()
 		more = k.yield(batch, nil)
 	}
 	return rest, more
@@ -319,7 +323,7 @@ func (k *reading) jump(it *item, items []*item) []*item {
 		return nil
 	}
 	if at := search(items, string(next)); at > 0 {
-		k.charge()
+		k.jumped()
 		r.Stats.Seeks++
 		r.Stats.Requests++
 		return items[at:]
