@@ -11,11 +11,14 @@ import (
 // Charge is what writing is thought to cost, with the requests that it takes.
 type Charge struct{ Requests, ReadUnits, WriteUnits float64 }
 
+// batchWrites is how many writes that stand for themselves a request takes.
+const batchWrites = 25
+
 // ChargeOf is what work costs for so many rows: what it reads by keys, and the commit. Writes that are
 // made together or not at all cost twice what one by itself does.
 func ChargeOf(w Work, t *catalog.Table, rows float64) Charge {
 	var c Charge
-	together := 0.0
+	var together, before, after, apart float64
 	for _, s := range w.Steps {
 		times, size := rows*float64(s.Times), s.bytes(t)
 		switch {
@@ -23,6 +26,10 @@ func ChargeOf(w Work, t *catalog.Table, rows float64) Charge {
 			c.Requests += math.Ceil(times / LookupBatch)
 			c.ReadUnits += times * store.ReadUnits(size)
 		case s.Do == Read: // by the scan below
+		case s.Apart && s.Do == Remove:
+			after, apart = after+times, apart+times*store.WriteUnits(size)
+		case s.Apart:
+			before, apart = before+times, apart+times*store.WriteUnits(size)
 		default:
 			together += times
 			c.WriteUnits += times * store.WriteUnits(size)
@@ -31,7 +38,8 @@ func ChargeOf(w Work, t *catalog.Table, rows float64) Charge {
 	if together > 1 {
 		c.WriteUnits *= store.AtomicWrites
 	}
-	c.Requests += math.Min(together, 1)
+	c.WriteUnits += apart
+	c.Requests += math.Min(together, 1) + math.Ceil(before/batchWrites) + math.Ceil(after/batchWrites)
 	return c
 }
 
