@@ -85,7 +85,6 @@ func (b *batchWrite) run(c *call) (fields, error) {
 			seen[ch.id()] = true
 			bytes += attribute.Size(w.item)
 			n++
-			ch.new = w.item
 			changes[name] = append(changes[name], ch)
 		}
 	}

@@ -31,8 +31,26 @@ func (u *usage) add(t *table, index string, more cost) {
 	(*u)[t.name][index] = sum
 }
 
-func (u *usage) read(t *table, index string, n float64)  { u.add(t, index, cost{reads: n}) }
-func (u *usage) write(t *table, index string, n float64) { u.add(t, index, cost{writes: n}) }
+// charge adds to what the request costs, and to what was read from and written to the partition
+// and all of its table or index lately.
+func (c *call) charge(t *table, x *index, partition string, n cost) {
+	name, tree, set := "", t.base, &t.settings
+	if x != nil {
+		name, tree = x.name, x.entries
+		if !x.local {
+			set = &x.settings
+		}
+	}
+	c.used.add(t, name, n)
+	places := []*spent{&set.spent}
+	if p := tree.byKey[partition]; p != nil || n.writes > 0 {
+		places = append(places, &tree.partition(partition).spent)
+	}
+	for _, s := range places {
+		s.reads.add(n.reads)
+		s.writes.add(n.writes)
+	}
+}
 
 // of sums a table with its indexes.
 func (u usage) of(table string) (sum cost) {
@@ -99,18 +117,20 @@ func (u usage) consumedAll(ask string, transaction bool) any {
 	return out
 }
 
-// count adds a request to the tallies.
-func (c *call) count(failed bool) {
+// count adds a request to the tallies; a late one was counted before it was carried out.
+func (c *call) count(failed, late bool) {
 	tables := c.Tables
 	if len(tables) == 0 {
 		tables = []string{""}
 	}
 	for _, name := range tables {
 		sum, t := c.used.of(name), c.tallies[Kind{c.Op, name}]
-		t.Requests++
+		if !late {
+			t.Requests++
+		}
 		t.ReadUnits += sum.reads
 		t.WriteUnits += sum.writes
-		if failed {
+		if failed && !late {
 			t.Failed++
 		}
 		c.tallies[Kind{c.Op, name}] = t
@@ -138,7 +158,8 @@ func (b *bucket) full(now time.Time, limit float64) bool {
 	return b.level >= limit
 }
 
-func (b *bucket) add(c *call, n float64) {
+// add fills it. Where there was no limit so far it is full of nothing.
+func (b *bucket) add(n float64) {
 	if b.limit > 0 {
 		b.level += n
 	}

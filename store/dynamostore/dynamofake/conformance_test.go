@@ -159,7 +159,7 @@ func shown(status int, answer map[string]any, unordered bool) string {
 		}
 	}
 	for _, n := range slices.Sorted(mapsKeys(answer)) {
-		fmt.Fprintf(&out, "%s: %.600s\n", n, text(answer[n]))
+		fmt.Fprintf(&out, "%s: %.600s\n", n, inJSON(answer[n]))
 	}
 	return out.String()
 }
@@ -174,7 +174,7 @@ func mapsKeys(m map[string]any) func(func(string) bool) {
 	}
 }
 
-func text(v any) string {
+func inJSON(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -183,7 +183,7 @@ func text(v any) string {
 }
 
 func sortByText(list []any) {
-	slices.SortFunc(list, func(a, b any) int { return strings.Compare(text(a), text(b)) })
+	slices.SortFunc(list, func(a, b any) int { return strings.Compare(inJSON(a), inJSON(b)) })
 }
 
 // unorderedLists are members of answers that are lists and have no order.

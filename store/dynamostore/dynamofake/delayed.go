@@ -67,7 +67,7 @@ func (f *Fake) land(which func(*delayed) bool) {
 		c := d.call
 		c.now = f.options.Now()
 		_, err := d.request.run(&c) // nobody gets the answer
-		c.count(err != nil)
+		c.count(err != nil, true)
 	}
 	f.waiting = append(stay, f.waiting...)
 }

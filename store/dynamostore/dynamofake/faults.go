@@ -3,6 +3,8 @@ package dynamofake
 import (
 	"encoding/binary"
 	"net/http"
+	"slices"
+	"strings"
 
 	"zproxy/store/dynamostore/dynamofake/attribute"
 )
@@ -124,11 +126,25 @@ func (c *call) lost() *answer {
 
 // throttled is a refusal for a reason that is drawn among those that fit the operation.
 func (c *call) throttled() error {
-	table := ""
+	fit := slices.DeleteFunc(Reasons(), func(r string) bool { return strings.Contains(r, "Read") != c.reads() })
+	resource := ""
 	if len(c.Tables) > 0 {
-		table = c.Tables[c.random.IntN(len(c.Tables))]
+		resource = c.Tables[c.random.IntN(len(c.Tables))]
 	}
-	return throttle(c.pick(c.faults.Reasons, Reasons()), table, c.random.IntN(2) == 0)
+	why := c.pick(c.faults.Reasons, fit)
+	if strings.HasPrefix(why, "Index") {
+		resource += "/index/any"
+	}
+	return throttle(why, resource, c.random.IntN(2) == 0)
+}
+
+// reads says whether the operation only reads.
+func (c *call) reads() bool {
+	switch c.Op {
+	case "PutItem", "DeleteItem", "UpdateItem", "BatchWriteItem", "TransactWriteItems":
+		return false
+	}
+	return true
 }
 
 // part says of each element of a batch whether it is done: of all, or of those before a place

@@ -79,7 +79,7 @@ func (c *call) get(t *table, p place, strong bool, times float64) attribute.Item
 	if e := t.base.find(p); e != nil {
 		item = e.at(c.sees(strong, p.partition, p.sort))
 	}
-	c.payRead(t, nil, p.partition, times*readCost(attribute.Size(item), strong))
+	c.charge(t, nil, p.partition, cost{reads: times * readCost(attribute.Size(item), strong)})
 	return item
 }
 
@@ -103,16 +103,4 @@ func (c *call) sees(strong bool, partition string, sort []string) uint64 {
 	}
 	lag := 1 + draw%memory
 	return c.writes - min(lag, c.writes)
-}
-
-// payRead charges a read.
-func (c *call) payRead(t *table, x *index, partition string, n float64) {
-	name, tree := "", t.base
-	if x != nil {
-		name, tree = x.name, x.entries
-	}
-	c.used.read(t, name, n)
-	if p := tree.byKey[partition]; p != nil {
-		p.spent.reads.add(c, n)
-	}
 }

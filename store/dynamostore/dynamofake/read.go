@@ -66,12 +66,12 @@ func (p *pages) checkSelect() error {
 		}
 		return nil
 	case "COUNT", "ALL_ATTRIBUTES":
-	default:
-		return invalid("Select must be ALL_ATTRIBUTES, ALL_PROJECTED_ATTRIBUTES, COUNT, or SPECIFIC_ATTRIBUTES")
 	case "ALL_PROJECTED_ATTRIBUTES":
 		if p.IndexName == "" {
 			return invalid("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
 		}
+	default:
+		return invalid("Select must be ALL_ATTRIBUTES, ALL_PROJECTED_ATTRIBUTES, COUNT, or SPECIFIC_ATTRIBUTES")
 	}
 	switch {
 	case p.ProjectionExpression != nil && p.Select == "COUNT":
@@ -248,9 +248,9 @@ func (g *page) whole(item attribute.Item) attribute.Item {
 
 // answer is the page, which is paid for as a whole.
 func (g *page) answer(partition string) fields {
-	g.c.payRead(g.source.table, g.source.index, partition, readCost(g.bytes, g.ConsistentRead))
+	g.c.charge(g.source.table, g.source.index, partition, cost{reads: readCost(g.bytes, g.ConsistentRead)})
 	if g.fetched > 0 {
-		g.c.used.read(g.source.table, "", g.fetched)
+		g.c.charge(g.source.table, nil, partition, cost{reads: g.fetched})
 	}
 	out := fields{{"Count", g.matched}, {"ScannedCount", g.evaluated}}
 	if g.Select != "COUNT" {

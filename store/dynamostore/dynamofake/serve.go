@@ -114,7 +114,7 @@ func (f *Fake) carryOut(r *Request, parameters request, err error) answer {
 	if err == nil {
 		out, a, err = c.perform(parameters)
 	}
-	c.count(err != nil || a != nil)
+	c.count(err != nil || a != nil, false)
 	switch {
 	case a != nil:
 		return *a

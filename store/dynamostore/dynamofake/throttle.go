@@ -4,13 +4,11 @@ import (
 	"strings"
 )
 
-// throttle is the error of a request that is refused for a reason. other says which error it is
-// where DynamoDB has two.
-func throttle(why, table string, other bool) error {
+// throttle is the error of a request that is refused for a reason. resource is the table, or
+// table/index/name, and other says which error it is where DynamoDB has two.
+func throttle(why, resource string, other bool) error {
 	kind, text, reasons := throughput, "The level of configured provisioned throughput for the table was exceeded. Consider increasing your provisioning level with the UpdateTable API.", "ThrottlingReasons"
-	resource := "arn:aws:dynamodb:local:000000000000:table/" + table
 	if strings.HasPrefix(why, "Index") {
-		resource += "/index/all"
 		text = "The level of configured provisioned throughput for one or more global secondary indexes of the table was exceeded. Consider increasing your provisioning level for the under-provisioned global secondary indexes with the UpdateTable API."
 	}
 	switch {
@@ -25,7 +23,7 @@ func throttle(why, table string, other bool) error {
 		kind, text, reasons = throttling, reasonText("ThrottlingError"), "throttlingReasons"
 	}
 	f := failureOf(fail(kind, "%s", text))
-	f.more = fields{{reasons, []any{fields{{"reason", why}, {"resource", resource}}}}}
+	f.more = fields{{reasons, []any{fields{{"reason", why}, {"resource", arn + resource}}}}}
 	return f
 }
 
@@ -52,9 +50,9 @@ func (c *call) mayRead(t *table, x *index, partition string) error {
 
 // limited holds a partition to what it takes, and a table or index to what is provisioned.
 func (c *call) limited(t *table, x *index, partition string, read bool) error {
-	tree, set, on := t.base, &t.settings, "Table"
+	tree, set, on, resource := t.base, &t.settings, "Table", t.name
 	if x != nil {
-		tree, on = x.entries, "Index"
+		tree, on, resource = x.entries, "Index", t.name+"/index/"+x.name
 		if !x.local {
 			set = &x.settings
 		}
@@ -64,10 +62,10 @@ func (c *call) limited(t *table, x *index, partition string, read bool) error {
 		what, limit, provisioned = "Read", c.options.ReadLimit, float64(set.reads)
 	}
 	if p := tree.byKey[partition]; p != nil && p.spent.of(read).full(c.now, limit) {
-		return throttle(on+what+keyRangeExceeded, t.name, false)
+		return throttle(on+what+keyRangeExceeded, resource, false)
 	}
 	if c.options.Provisioned && set.spent.of(read).full(c.now, provisioned) {
-		return throttle(on+what+provisionedExceeded, t.name, false)
+		return throttle(on+what+provisionedExceeded, resource, false)
 	}
 	return nil
 }

@@ -109,7 +109,6 @@ type attempt struct {
 	sum     [sha256.Size]byte
 	done    time.Time // when it was carried out; zero: not yet
 	running bool      // a request with it waits to be carried out
-	used    usage
 }
 
 // tokenLife is how long a token is known after it was carried out.
@@ -125,11 +124,11 @@ func (c *call) earlier(token string) *attempt {
 }
 
 func (t *transactWrite) run(c *call) (fields, error) {
-	if a := c.earlier(t.ClientRequestToken); a != nil {
+	if a := c.earlier(t.ClientRequestToken); a != nil && !c.draw(c.faults.Forget) {
 		switch {
-		case a.sum != t.sum:
+		case a.sum != t.sum, c.draw(c.faults.Mismatch):
 			return nil, fail(mismatch, "Tried to use the same ClientRequestToken with different parameters")
-		case a.running:
+		case a.running, c.draw(c.faults.InProgress):
 			return nil, fail(inProgress, "Transaction is in progress for client request token: %s", t.ClientRequestToken)
 		}
 		return t.replay(c), nil
@@ -152,7 +151,7 @@ func (t *transactWrite) run(c *call) (fields, error) {
 func (t *transactWrite) replay(c *call) fields {
 	for _, w := range t.writes {
 		if tb := c.tables[w.table]; tb != nil {
-			c.used.read(tb, "", 2*units(attribute.Size(w.item)+attribute.Size(w.key), readUnit))
+			c.charge(tb, nil, "", cost{reads: 2 * units(attribute.Size(w.item)+attribute.Size(w.key), readUnit)})
 		}
 	}
 	return fields{{"ConsumedCapacity", c.used.consumedAll(t.ReturnConsumedCapacity, true)}}

@@ -2,6 +2,7 @@ package dynamofake
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"zproxy/store/dynamostore/dynamofake/attribute"
@@ -67,7 +68,7 @@ func (c *call) prepare(w *write) (*change, error) {
 	if err != nil {
 		return nil, err
 	}
-	ch := &change{table: t, check: w.check}
+	ch := &change{table: t, check: w.check, new: w.item}
 	key := w.key
 	if w.item != nil {
 		key = w.item
@@ -99,14 +100,12 @@ func (c *call) prepare(w *write) (*change, error) {
 // settle finds what a write makes of the item, if its condition holds.
 func (c *call) settle(w *write, ch *change) (err error) {
 	if !w.condition.Holds(ch.old) {
-		c.pay(ch, 1)
+		c.pay(&change{table: ch.table, place: ch.place, old: ch.old, check: true}, 1)
 		return &conditionError{item: ch.old, show: w.sayOld && ch.old != nil}
 	}
 	switch {
 	case w.check:
 		ch.new = ch.old
-	case w.item != nil:
-		ch.new = w.item
 	case w.update != nil:
 		old := ch.old
 		if old == nil {
@@ -204,48 +203,25 @@ const (
 // units rounds bytes up.
 func units(bytes, unit int) float64 { return math.Max(1, math.Ceil(float64(bytes)/float64(unit))) }
 
-// cost is what a change costs: in the table as the larger of the items, in each index as much
-// for every entry that goes or comes.
-func (ch *change) cost() (own float64, inIndexes map[string]float64) {
-	own = units(max(attribute.Size(ch.old), attribute.Size(ch.new)), writeUnit)
-	if ch.check {
-		return own, nil
-	}
-	inIndexes = map[string]float64{}
-	for _, x := range ch.table.changes(ch.old, ch.new) {
-		switch {
-		case x.old != nil && x.new != nil && x.from.partition == x.to.partition && equal(x.from.sort, x.to.sort):
-			inIndexes[x.index.name] = units(max(attribute.Size(x.old), attribute.Size(x.new)), writeUnit)
-		default:
-			if x.old != nil {
-				inIndexes[x.index.name] += units(attribute.Size(x.old), writeUnit)
-			}
-			if x.new != nil {
-				inIndexes[x.index.name] += units(attribute.Size(x.new), writeUnit)
-			}
-		}
-	}
-	return own, inIndexes
-}
-
-func equal(a, b []string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// pay charges a change, so many times.
+// pay charges a change, so many times: the table the larger of the items, an index as much for
+// every entry that comes or goes, and once for one that stays at its place.
 func (c *call) pay(ch *change, times float64) {
-	own, inIndexes := ch.cost()
-	c.used.write(ch.table, "", times*own)
-	ch.table.base.partition(ch.place.partition).spent.writes.add(c, times*own)
-	for name, n := range inIndexes {
-		c.used.write(ch.table, name, times*n)
+	own := units(max(attribute.Size(ch.old), attribute.Size(ch.new)), writeUnit)
+	c.charge(ch.table, nil, ch.place.partition, cost{writes: times * own})
+	if ch.check {
+		return
+	}
+	for _, x := range ch.table.changes(ch.old, ch.new) {
+		sizeOld, sizeNew := attribute.Size(x.old), attribute.Size(x.new)
+		if x.old != nil && x.new != nil && x.from.partition == x.to.partition && slices.Equal(x.from.sort, x.to.sort) {
+			c.charge(ch.table, x.index, x.to.partition, cost{writes: times * units(max(sizeOld, sizeNew), writeUnit)})
+			continue
+		}
+		if x.old != nil {
+			c.charge(ch.table, x.index, x.from.partition, cost{writes: times * units(sizeOld, writeUnit)})
+		}
+		if x.new != nil {
+			c.charge(ch.table, x.index, x.to.partition, cost{writes: times * units(sizeNew, writeUnit)})
+		}
 	}
 }
