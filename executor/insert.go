@@ -94,6 +94,9 @@ type LineError struct {
 	Line int64
 }
 
+// AtLine is an error about a row of the client's data.
+func AtLine(err error, line int64) error { return &LineError{err, line} }
+
 // Unwrap gives the error.
 func (e *LineError) Unwrap() error { return e.error }
 

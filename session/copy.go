@@ -2,6 +2,8 @@ package session
 
 import (
 	"context"
+	"slices"
+	"strconv"
 
 	"zproxy/encoding/copytext"
 	"zproxy/parser/ast"
@@ -41,12 +43,56 @@ func (s *Session) planCopied(ctx context.Context, p *Portal, tree ast.Statement,
 }
 
 // copyFormat is the format that a COPY names.
-func copyFormat(tree *ast.Copy) (copytext.Format, error) {
+func copyFormat(tree *ast.Copy) (copytext.Format, copyOptions, error) {
 	var options []copytext.Option
+	own := copyOptions{}
 	for _, o := range tree.Options {
+		taken, err := own.take(o, tree)
+		if err != nil {
+			return copytext.Format{}, own, err
+		}
+		if taken {
+			continue
+		}
 		options = append(options, copytext.Option{Name: o.Name, Value: o.Value, List: o.List, Pos: int(o.Pos)})
 	}
-	return copytext.ParseOptions(options, tree.To)
+	format, err := copytext.ParseOptions(options, tree.To)
+	return format, own, err
+}
+
+// copyOptions are those of a COPY FROM that say how its rows are written, not what its data looks like.
+type copyOptions struct {
+	workers int  // parts that are written at once; 0: as many as the store bears
+	inOrder bool // rows are written in about the order of the data
+	named   []string
+}
+
+// mostWorkers bounds the option workers.
+const mostWorkers = 1000
+
+// take says whether an option is one of these.
+func (c *copyOptions) take(o ast.Option, tree *ast.Copy) (bool, error) {
+	if tree.To || o.Name != "workers" && o.Name != "shuffle" {
+		return false, nil
+	}
+	if slices.Contains(c.named, o.Name) {
+		return true, sqlerr.New(sqlerr.SyntaxError, "conflicting or redundant options").At(int(o.Pos))
+	}
+	c.named = append(c.named, o.Name)
+	if o.Name == "shuffle" {
+		shuffle, ok := copytext.Boolean(o.Value)
+		if !ok || o.List != nil {
+			return true, sqlerr.New(sqlerr.SyntaxError, "shuffle requires a Boolean value")
+		}
+		c.inOrder = !shuffle
+		return true, nil
+	}
+	n, err := strconv.Atoi(o.Value)
+	if err != nil || n < 1 || n > mostWorkers {
+		return true, sqlerr.New(sqlerr.InvalidParameterValue, "argument to option \"workers\" must be an integer between 1 and %d", mostWorkers).At(int(o.Pos))
+	}
+	c.workers = n
+	return true, nil
 }
 
 // copiedNames are the names of the columns that a COPY moves. The columns that its format

@@ -29,7 +29,7 @@ func (s *Session) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Cli
 	if err := s.refuseReadOnly("COPY FROM"); err != nil {
 		return Outcome{}, err
 	}
-	format, err := copyFormat(tree)
+	format, options, err := copyFormat(tree)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -49,11 +49,21 @@ func (s *Session) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Cli
 		return Outcome{}, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState,
 			"cannot perform COPY FREEZE because the table was not created or truncated in the current subtransaction")
 	}
+	told := &copying{relation: t.ID}
+	defer s.copies(told)()
+	in = countedData{in, told}
 	var rows copiedRows
 	if format.Binary {
 		rows = &binaryRows{Reader: copybinary.NewReader(in, len(cols)), cols: cols}
 	} else {
 		rows = &textRows{Reader: copytext.NewReader(in, format, names), cols: cols, env: s.Env(), column: -1}
+	}
+	if s.loads(p, st) {
+		n, err := s.loadRows(ctx, st, rows, options)
+		if err != nil {
+			return Outcome{}, inCopy(err, t.Name, rows)
+		}
+		return counted("COPY", n), nil
 	}
 	e := &execution{statement: st, stream: s.copyRows(ctx, rows, cols), line: rows.Line, verb: "COPY"}
 	if err := s.write(ctx, e); err != nil {
@@ -103,6 +113,9 @@ func (s *Session) copyRows(ctx context.Context, rows copiedRows, cols []plan.Col
 			}
 			if !yield(batch, nil) {
 				return
+			}
+			if told := s.copying.Load(); told != nil && !told.loads {
+				told.tuples.Add(1)
 			}
 		}
 	}

@@ -19,7 +19,7 @@ func (s *Session) copyTo(ctx context.Context, tree *ast.Copy, p *Portal, c Clien
 	if err != nil {
 		return Outcome{}, err
 	}
-	format, err := copyFormat(tree)
+	format, _, err := copyFormat(tree)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -36,11 +36,16 @@ func (s *Session) copyTo(ctx context.Context, tree *ast.Copy, p *Portal, c Clien
 		return Outcome{}, err
 	}
 	out := &copyingOut{Client: c, cols: st.Columns, env: s.Env(), binary: format.Binary}
+	out.told.to = true
+	if t, err := s.planner(s.schema()).Table(tree.Table); err == nil && tree.Query == nil {
+		out.told.relation = t.ID
+	}
 	out.text = copytext.NewWriter(format, names)
 	inner := &Portal{Columns: st.Columns, Formats: make([]int16, len(st.Columns)), statement: st}
 	if err := out.begin(); err != nil {
 		return Outcome{}, err
 	}
+	defer s.copies(&out.told)()
 	if err := s.copyRowsOut(ctx, inner, out); err != nil {
 		return Outcome{}, err
 	}
@@ -92,6 +97,7 @@ type copyingOut struct {
 	row    []byte
 	value  []byte
 	rows   int64
+	told   copying
 }
 
 // begin announces the data. The header of the binary format goes with the first row.
@@ -117,6 +123,7 @@ func (o *copyingOut) Rows(_ *Portal, rows *types.Batch) error {
 			o.appendText(rows.Row(i))
 		}
 		o.rows++
+		o.told.tuples.Add(1)
 		if err := o.flush(); err != nil {
 			return err
 		}
@@ -166,7 +173,8 @@ func (o *copyingOut) flush() error {
 	if len(o.row) == 0 {
 		return nil
 	}
-	_, err := o.data.Write(o.row)
+	n, err := o.data.Write(o.row)
+	o.told.bytes.Add(int64(n))
 	o.row = o.row[:0]
 	return err
 }

@@ -39,11 +39,6 @@ func (db *DB) explain(ctx context.Context, err error) error {
 	case errors.As(err, &many):
 		return sqlerr.Wrap(err, sqlerr.ProgramLimitExceeded, "transaction would write more than %d rows and entries of indexes", many.Most).
 			WithHint("Write fewer rows at once, or load them with COPY outside of a transaction block.")
-	case errors.Is(err, store.ErrBusy):
-		return tooBusy(err)
-	case errors.Is(err, store.ErrGone):
-		return sqlerr.Wrap(err, sqlerr.SerializationFailure, "could not serialize access because the schema changed").
-			WithHint("The transaction might succeed if retried.")
 	case errors.Is(err, store.ErrTooLarge):
 		return sqlerr.Wrap(err, sqlerr.ProgramLimitExceeded, "%s", err.Error())
 	case ctx.Err() != nil:
@@ -53,18 +48,6 @@ func (db *DB) explain(ctx context.Context, err error) error {
 		return sqlerr.Wrap(err, sqlerr.QueryCanceled, "canceling statement due to user request")
 	}
 	return err
-}
-
-// tooBusy tells a key that is asked for too often, which more shards would mend, from a store that has too
-// much to do.
-func tooBusy(err error) error {
-	var b *store.Busy
-	if errors.As(err, &b) && b.Hot {
-		return sqlerr.Wrap(err, sqlerr.ConfigurationLimitExceeded, "%s", err.Error()).
-			WithHint("More shards would spread the keys over more partitions.")
-	}
-	return sqlerr.Wrap(err, sqlerr.InsufficientResources, "%s", err.Error()).
-		WithHint("The transaction might succeed if retried later.")
 }
 
 // placed is an error whose position has been told in characters.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"zproxy/planner/expr"
@@ -53,6 +54,7 @@ type Session struct {
 	random     expr.Random
 	running    running
 	activity   activity
+	copying    atomic.Pointer[copying] // nil: it does not copy
 
 	advisory  []expr.AdvisoryLock // that do not end with the transaction
 	temporary string              // its schema of temporary relations, if it has made one

@@ -80,12 +80,16 @@ func (o ownSession) Activity() []syscat.Activity {
 	sees := o.seesStatistics()
 	var out []syscat.Activity
 	for _, a := range o.s.db.Activity() {
-		out = append(out, syscat.Activity{
+		one := syscat.Activity{
 			PID: a.PID, UserID: a.UserID, User: a.User, Application: a.Application, Address: a.ClientAddr, Port: a.ClientPort,
 			State: string(a.State), Query: a.Query, QueryID: a.QueryID,
 			Connected: a.Connected, Transaction: a.Transaction, Started: a.Started, Changed: a.Changed,
 			Hidden: !sees && !o.s.schema().Member(o.s.role(), a.UserID),
-		})
+		}
+		if a.Copy != nil {
+			one.Copy = &syscat.Copy{Relation: a.Copy.Relation, To: a.Copy.To, Bytes: a.Copy.Bytes, Tuples: a.Copy.Tuples}
+		}
+		out = append(out, one)
 	}
 	return out
 }

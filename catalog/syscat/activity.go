@@ -3,6 +3,7 @@ package syscat
 import (
 	"time"
 
+	"zproxy/catalog"
 	"zproxy/monitor"
 	"zproxy/types"
 )
@@ -17,6 +18,14 @@ type Activity struct {
 	QueryID                                  uint64
 	Connected, Transaction, Started, Changed time.Time
 	Hidden                                   bool
+	Copy                                     *Copy // that goes on; nil: none
+}
+
+// Copy is how far a COPY is.
+type Copy struct {
+	Relation      uint32 // 0: it copies a query
+	To            bool
+	Bytes, Tuples int64
 }
 
 // Statement is what a text took. Hidden says that the reader may not see the text.
@@ -62,6 +71,11 @@ func activityCatalogs() []definition {
 			columns: "datid datname pid usesysid usename application_name client_addr client_port backend_start xact_start query_start state_change wait_event_type wait_event state query_id query",
 		},
 		{
+			name: "pg_stat_progress_copy", rows: copies,
+			columns: "pid datname relid command type bytes_processed bytes_total tuples_processed tuples_excluded",
+			fixed:   map[string]types.Value{"datid": number(catalog.DatabaseID)},
+		},
+		{
 			schema: ownSchema, name: "statements", rows: statements,
 			columns: "queryid rolname query calls errors total_exec_time min_exec_time max_exec_time mean_exec_time stddev_exec_time rows rows_read requests ranges lookups bytes_read bytes_written conflicts read_units write_units throttled first_seen last_seen",
 		},
@@ -92,6 +106,24 @@ func activities(r *rows) {
 			row[16] = text(insufficient)
 		}
 		r.add(row...)
+	}
+}
+
+// copies tells of each COPY how far it is. How much data a client will send nobody knows, which
+// PostgreSQL says by 0.
+func copies(r *rows) {
+	for _, a := range r.Session.Activity() {
+		switch {
+		case a.Copy == nil:
+			continue
+		case a.Hidden:
+			null := types.Null
+			r.add(number(a.PID), text(r.Database), null, null, null, null, null, null, null)
+			continue
+		}
+		command := map[bool]string{true: "COPY TO", false: "COPY FROM"}[a.Copy.To]
+		r.add(number(a.PID), text(r.Database), number(a.Copy.Relation), text(command), text("PIPE"),
+			types.NewInt(a.Copy.Bytes), types.NewInt(0), types.NewInt(a.Copy.Tuples), types.NewInt(0))
 	}
 }
 

@@ -36,11 +36,11 @@ func checkOption(o Option, to bool) error {
 	case "format":
 		return checkFormatName(o)
 	case "freeze":
-		if _, ok := boolean(o.Value); !ok {
+		if _, ok := Boolean(o.Value); !ok {
 			return sqlerr.New(sqlerr.SyntaxError, "freeze requires a Boolean value")
 		}
 	case "header":
-		if _, ok := boolean(o.Value); !ok && !matching(o.Value) {
+		if _, ok := Boolean(o.Value); !ok && !matching(o.Value) {
 			return sqlerr.New(sqlerr.SyntaxError, `header requires a Boolean value or "match"`)
 		}
 		if to && matching(o.Value) {
@@ -69,8 +69,8 @@ func checkFormatName(o Option) error {
 	return sqlerr.New(sqlerr.InvalidParameterValue, `COPY format "%s" not recognized`, o.Value).At(o.Pos)
 }
 
-// boolean reads a truth value in the spellings that options have; none at all is true.
-func boolean(value string) (b, ok bool) {
+// Boolean reads a truth value in the spellings that options have; none at all is true.
+func Boolean(value string) (b, ok bool) {
 	switch strings.ToLower(value) {
 	case "", "true", "on", "1":
 		return true, true
@@ -110,10 +110,10 @@ func (s settings) format(to bool) (Format, error) {
 	}
 	f.Binary = s["format"].Value == "binary"
 	if freeze, ok := s["freeze"]; ok {
-		f.Freeze, _ = boolean(freeze.Value)
+		f.Freeze, _ = Boolean(freeze.Value)
 	}
 	if header, ok := s["header"]; ok {
-		on, _ := boolean(header.Value)
+		on, _ := Boolean(header.Value)
 		f.HeaderMatch = matching(header.Value)
 		f.Header = on || f.HeaderMatch
 	}

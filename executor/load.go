@@ -1,0 +1,110 @@
+package executor
+
+import (
+	"context"
+	"iter"
+
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+// A load writes the rows that a client streams into an Insert in parts, each in a transaction of its
+// own: first rows are staged one by one, then parts of them are written, several at once if need be.
+
+// Staged is a row as it will be written, with the line of the client's data that it is from.
+type Staged struct {
+	Row   types.Row
+	Line  int64
+	Bytes int64 // that it takes in memory
+}
+
+// Stage delivers the rows that a client streams into an Insert, complete and checked. Of so many in a
+// row no two have a key that only one may have.
+func Stage(ctx context.Context, n plan.Insert, env *Env, window int) iter.Seq2[Staged, error] {
+	return func(yield func(Staged, error) bool) {
+		f := frame{ctx: ctx, env: env}
+		f.bind()
+		in, err := newInserter(f, n, newReturned(f, n))
+		if err != nil {
+			yield(Staged{}, err)
+			return
+		}
+		kept := slab{width: len(n.Table.Columns)}
+		claimed, count := newClaims(window), 0
+		for batch, err := range f.input(n.Input) {
+			for i := 0; err == nil && i < batch.Len(); i++ {
+				if count++; count%window == 0 {
+					claimed, kept = newClaims(window), slab{width: kept.width}
+				}
+				row := kept.keep(batch.Row(i))
+				if err = in.stage(row, claimed); err == nil && !yield(Staged{row, env.line(), rowBytes(row)}, nil) {
+					return
+				}
+			}
+			if err != nil {
+				yield(Staged{}, err)
+				return
+			}
+		}
+	}
+}
+
+// stage completes a row, and finds what is wrong with it that no look at the store is needed for.
+func (in *inserter) stage(row types.Row, claimed claims) error {
+	if err := in.complete(row); err != nil {
+		return err
+	}
+	c := change{new: row}
+	at, err := in.leave([]change{c})
+	if err == nil {
+		_, err = in.claim(c, at, claimed)
+	}
+	if err == nil {
+		err = in.checkKeys(c, at)
+	}
+	if err != nil {
+		return AtLine(err, in.env.line())
+	}
+	return nil
+}
+
+// Load writes staged rows. The writes are in the transaction, which the caller commits.
+func Load(ctx context.Context, n plan.Insert, rows []Staged, env *Env) error {
+	env.Parallel = 1
+	f := frame{ctx: ctx, env: env}
+	f.bind()
+	in, err := newInserter(f, n, newReturned(f, n))
+	if err != nil {
+		return err
+	}
+	list := make([]types.Row, len(rows))
+	for i, r := range rows {
+		list[i], in.lines = r.Row, append(in.lines, r.Line)
+	}
+	return in.insert(list)
+}
+
+// Unwritten are those of staged rows that are not there as they are. It is for a part of a load of
+// which nobody knows what was written of it: its rows had keys that were free.
+func Unwritten(ctx context.Context, n plan.Insert, rows []Staged, env *Env) ([]Staged, error) {
+	f := frame{ctx: ctx, env: env}
+	w, err := newWriter(f, plan.Indexed{Table: n.Table, Holds: n.Holds})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]types.Row, len(rows))
+	for i, r := range rows {
+		list[i] = r.Row
+	}
+	there, _, err := w.holders(w.table.rows, list)
+	if err != nil {
+		return nil, err
+	}
+	var out []Staged
+	for i, row := range there {
+		if row == nil || !w.sameItem(w.table.rows, change{row, list[i]}) {
+			out = append(out, rows[i])
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,259 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"zproxy/catalog"
+	"zproxy/executor"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// On a store whose transactions are small a COPY outside of a block is a load: its rows are written
+// in parts, each in a transaction of its own, several at once. The session's goroutine reads the data
+// and stages rows. A window of them is shuffled before it is cut into parts, so that the parts
+// at work go to all partitions, also where the data is in the order of the key.
+
+const (
+	// windowRows and windowBytes bound what is shuffled together, whichever is reached first. As much
+	// again may wait to be written.
+	windowRows  = 4096
+	windowBytes = 4 << 20
+	// apartRows is how many rows are written together where each stands for itself.
+	apartRows = 500
+	// firstWorkers write at once before it shows how many the store bears.
+	firstWorkers = 4
+)
+
+// loads says whether a COPY is a load: where a transaction may not be large, and nothing is promised
+// but that a row is there or is not.
+func (s *Session) loads(p *Portal, st *Statement) bool {
+	n, ok := st.plan.(plan.Insert)
+	return ok && s.db.store.Capabilities().MostWrites > 0 && p.last && s.txn.untouched() && s.repeatable() &&
+		n.Conflict == plan.ConflictError && !n.Overwrite && n.Returning == nil && len(plan.Subqueries(n)) == 0
+}
+
+// load is one COPY that writes in parts.
+type load struct {
+	db      *DB
+	into    plan.Insert
+	columns []uint32 // of the table, by which rows are known
+	wait    lockWait
+	env     types.Env
+	now     time.Time
+	most    int64 // memory
+	apart   bool
+	crew    *crew
+	told    *copying
+}
+
+// loadRows writes the rows of a COPY in parts, and says how many were written, also with an error.
+func (s *Session) loadRows(ctx context.Context, st *Statement, rows copiedRows, o copyOptions) (int64, error) {
+	if err := s.awaitTurn(ctx); err != nil {
+		return 0, err
+	}
+	s.noteWrites(st.written, true) // so that changes of the schema wait for all of it
+	env, err := s.env(ctx, st, nil, true)
+	if err != nil {
+		return 0, err
+	}
+	n, ok := s.planFor(st, env.Expr).(plan.Insert)
+	if !ok {
+		return 0, errors.New("the plan of a COPY is no Insert any more")
+	}
+	env.Stream, env.Line, env.Parallel = s.copyRows(ctx, rows, streamColumns(n)), rows.Line, 1
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	l := &load{db: s.db, into: n, wait: s.lockWait(ctx), env: s.settings.env, now: env.Expr.Statement, most: s.settings.statementMemory, told: s.copying.Load()}
+	l.told.loads = true
+	for _, c := range n.Table.Columns {
+		l.columns = append(l.columns, c.ID)
+	}
+	size := l.partSize(env.Store)
+	bound := max(env.Store.Parallel, 1)
+	if o.workers > 0 {
+		bound = o.workers
+	}
+	l.crew = newCrew(ctx, bound, l.write)
+	err = l.stage(ctx, env, size, !o.inOrder)
+	written, used, failed := l.crew.finish(err != nil)
+	s.running.used.Add(&used)
+	if failed != nil && (err == nil || errors.Is(err, errCrew)) {
+		err = notAtLine(s.db.explain(ctx, failed), n.Table.Name)
+	}
+	return written, l.counted(s.db.explain(ctx, err), written)
+}
+
+// notAtLine is an error about a part, which is not about the line at which the data is being read.
+func notAtLine(err error, table string) error {
+	var e *sqlerr.Error
+	if !errors.As(err, &e) || e.Where != "" || errors.As(err, new(*executor.LineError)) {
+		return err
+	}
+	c := *e
+	c.Where = "COPY " + table
+	return &c
+}
+
+// errCrew ends the reading of data when a part could not be written.
+var errCrew = errors.New("a part of the rows could not be written")
+
+// partSize is how many rows a part has, which depends on how many items one of them is written to.
+func (l *load) partSize(c store.Capabilities) int {
+	t := l.into.Table
+	random := t.Primary.Random()
+	if random == nil && !slices.ContainsFunc(t.Indexes, func(x catalog.Index) bool { return x.State.Deletes() }) {
+		l.apart = true
+		return apartRows
+	}
+	items := 0
+	for _, step := range plan.WorkOf(l.into, false, c.Loose)[0].Steps {
+		if writes := step.Do == plan.Put || step.Do == plan.Remove || step.Do == plan.Spare; writes && !step.Apart {
+			items += step.Times
+		}
+	}
+	return max(c.MostWrites/max(items, 1), 1)
+}
+
+// stage reads the data, window by window, and hands parts to the crew.
+func (l *load) stage(ctx context.Context, env *executor.Env, size int, shuffled bool) error {
+	random := rand.New(rand.NewPCG(uint64(l.into.Table.ID), 0)) // any order does, as long as it is none
+	var window []executor.Staged
+	bytes := int64(0)
+	flush := func() error {
+		if shuffled {
+			random.Shuffle(len(window), func(i, j int) { window[i], window[j] = window[j], window[i] })
+		}
+		for rows := range slices.Chunk(window, size) {
+			slices.SortFunc(rows, func(a, b executor.Staged) int { return int(a.Line - b.Line) })
+			if !l.crew.take(newPart(rows)) {
+				return errCrew
+			}
+		}
+		window, bytes = nil, 0
+		return nil
+	}
+	for r, err := range executor.Stage(ctx, l.into, env, windowRows) {
+		if err == nil && l.crew.failed() {
+			err = errCrew
+		}
+		if err != nil {
+			return err
+		}
+		window, bytes = append(window, r), bytes+r.Bytes
+		if len(window) < windowRows && bytes < windowBytes {
+			continue
+		}
+		if err := flush(); err != nil {
+			return err
+		}
+	}
+	return flush()
+}
+
+// part is some rows that are written together.
+type part struct {
+	rows  []executor.Staged
+	bytes int64
+	// doubt says that rows may be there by a try of which nobody knows how it ended.
+	doubt bool
+	tries int
+}
+
+func newPart(rows []executor.Staged) *part {
+	p := &part{rows: rows}
+	for _, r := range rows {
+		p.bytes += r.Bytes
+	}
+	return p
+}
+
+// write makes one try at a part, and says how many of its rows are written by then.
+func (l *load) write(ctx context.Context, p *part, used *plan.NodeProfile) (int, error) {
+	txn, schema, err := l.db.begin(ctx, store.Mode{Apart: l.apart, Stats: &used.Stats})
+	if err != nil {
+		return 0, fmt.Errorf("begin: %w", err)
+	}
+	defer txn.Rollback()
+	n, err := l.insert(schema)
+	if err != nil {
+		return 0, err
+	}
+	local := l.env
+	env := &executor.Env{
+		Txn: txn, Tables: l.db.tables, Store: l.db.store.Capabilities(), Total: used, MaxMemory: l.most,
+		Expr: &expr.Context{Env: &local, Transaction: l.now, Statement: l.now},
+	}
+	rows := p.rows
+	if p.doubt {
+		if rows, err = executor.Unwritten(ctx, n, p.rows, env); err != nil {
+			return 0, err
+		}
+	}
+	if len(rows) > 0 {
+		if err := executor.Load(ctx, n, rows, env); err != nil {
+			return 0, err
+		}
+		wait := l.wait
+		wait.ctx = ctx
+		if err := l.db.commitRows(wait, txn, []*catalog.Table{n.Table}); err != nil {
+			p.doubt = p.doubt || l.apart || errors.Is(err, store.ErrUnknown)
+			return 0, err
+		}
+	}
+	l.told.tuples.Add(int64(len(p.rows)))
+	return len(p.rows), nil
+}
+
+// insert is the Insert for the table as a transaction sees it. Staged rows need the columns that
+// they were staged with.
+func (l *load) insert(schema *catalog.Snapshot) (plan.Insert, error) {
+	n := l.into
+	t, _ := schema.ByID(n.Table.ID).(*catalog.Table)
+	switch {
+	case t == n.Table:
+		return n, nil
+	case t == nil || len(t.Columns) != len(l.columns):
+		return n, errSchemaMoved
+	}
+	for i, c := range t.Columns {
+		if c.ID != l.columns[i] || c.Type != n.Table.Columns[i].Type {
+			return n, errSchemaMoved
+		}
+	}
+	indexed, err := l.db.indexed(schema, t)
+	n.Table, n.Holds = t, indexed.Holds
+	return n, err
+}
+
+// errSchemaMoved is about a table that changed while rows for it were on their way.
+var errSchemaMoved = sqlerr.New(sqlerr.SerializationFailure, "the table was changed while rows were copied into it")
+
+// counted is an error with how many rows are there in spite of it.
+func (l *load) counted(err error, written int64) error {
+	var e *sqlerr.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	text := fmt.Sprintf("%d rows were written.", written)
+	if l.crew.doubt {
+		text = fmt.Sprintf("At least %d rows were written.", written)
+	}
+	if e.Detail != "" {
+		text = e.Detail + "\n" + text
+	}
+	counted := e.WithDetail("%s", text)
+	var line *executor.LineError
+	if errors.As(err, &line) {
+		return executor.AtLine(counted, line.Line)
+	}
+	return counted
+}
