@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -16,7 +17,7 @@ import (
 )
 
 // TestForeignTables plays scripts over tables that other programs own. Their command dynamodb sends
-// DynamoDB the requests of an operation, one a line, or several lines and an empty one.
+// DynamoDB the requests of an operation, one a line, and command asks psql.
 func TestForeignTables(t *testing.T) {
 	endpoint := dynamolocal.Start(t)
 	datadriven.Walk(t, "testdata/foreign", func(t *testing.T, path string) {
@@ -25,9 +26,13 @@ func TestForeignTables(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = st.Close() })
-		p := newPlayer(t, serve(t, st, session.Options{Shared: true}).url())
+		served := serve(t, st, session.Options{Shared: true})
+		p := newPlayer(t, served.url())
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
-			if d.Cmd == "dynamodb" {
+			switch d.Cmd {
+			case "command":
+				return askPsql(t, served.address, d)
+			case "dynamodb":
 				for request := range strings.Lines(d.Input) {
 					if err := askDynamoDB(t, endpoint, d.CmdArgs[0].Key, request); err != nil {
 						d.Fatalf(t, "%v", err)
@@ -42,6 +47,17 @@ func TestForeignTables(t *testing.T) {
 			return out
 		})
 	})
+}
+
+// askPsql feeds psql, where there is one.
+func askPsql(t *testing.T, address string, d *datadriven.TestData) string {
+	t.Helper()
+	psql, err := exec.LookPath("psql")
+	if err != nil {
+		t.Logf("psql is not run: %v", err)
+		return d.Expected
+	}
+	return runPsql(t, psql, address, d)
 }
 
 // askDynamoDB sends a request as any program may, signed by nobody, which the emulator does not mind.

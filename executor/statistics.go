@@ -12,16 +12,22 @@ import (
 
 // Survey is what one read of all rows of a table has shown.
 type Survey struct {
-	Stats  catalog.Stats
+	Stats catalog.Stats
+	// Cut says that it did not come to the end of the table, which others own and may be large.
+	Cut    bool
 	table  *catalog.Table
 	sample []sampledRow
 }
+
+// mostForeign is how many rows of a table that others own are read.
+const mostForeign = 10_000
 
 // Statistics reads a table once and says what its rows are like: how many there are, how many
 // values are NULL or different, and the least and the greatest, of all rows; the rest of a sample.
 func Statistics(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.Table) (*Survey, error) {
 	columns := make([]columnSurvey, len(t.Columns))
 	rows, sample := 0, newReservoir(sampleRows, sampleBytes)
+	cut := false
 	for batch, err := range everything(ctx, txn, tables, t, nil) {
 		if err != nil {
 			return nil, err
@@ -34,8 +40,11 @@ func Statistics(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.T
 			}
 			sample.add(row)
 		}
+		if cut = t.Foreign != nil && rows >= mostForeign; cut {
+			break
+		}
 	}
-	out := &Survey{table: t, sample: sample.ordered()}
+	out := &Survey{Cut: cut, table: t, sample: sample.ordered()}
 	out.Stats = catalog.Stats{Known: true, Rows: float64(rows), Columns: map[uint32]catalog.ColumnStats{}}
 	for c := range columns {
 		known := columns[c].stats(rows)

@@ -42,7 +42,7 @@ func (s *Session) dropObjects(ctx context.Context, tree *ast.Drop, c Client) err
 // missing are the errors about objects that are not there.
 var missing = map[ast.ObjectKind]sqlerr.Code{
 	ast.TableObject: sqlerr.UndefinedTable, ast.ViewObject: sqlerr.UndefinedTable, ast.SequenceObject: sqlerr.UndefinedTable,
-	ast.IndexObject: sqlerr.UndefinedObject,
+	ast.IndexObject: sqlerr.UndefinedObject, ast.ForeignObject: sqlerr.UndefinedObject,
 }
 
 // toDrop finds an object of a kind.
@@ -250,7 +250,7 @@ func (s *Session) removeIndex(ctx context.Context, t *catalog.Table, x *catalog.
 func (s *Session) ownerOf(snap *catalog.Snapshot, name ast.Name, table *ast.Name) (*catalog.Table, error) {
 	if table != nil {
 		t, err := s.planner(snap).Table(*table)
-		if err != nil || t.Index(name.Name) == nil && t.PrimaryKey != name.Name {
+		if err != nil || t.Foreign != nil || t.Index(name.Name) == nil && t.PrimaryKey != name.Name {
 			return nil, err
 		}
 		return t, nil
@@ -261,7 +261,7 @@ func (s *Session) ownerOf(snap *catalog.Snapshot, name ast.Name, table *ast.Name
 	}
 	var found *catalog.Table
 	for _, t := range snap.Tables() {
-		if t.Index(name.Name) == nil && t.PrimaryKey != name.Name || !slices.Contains(path, t.Schema) {
+		if t.Foreign != nil || t.Index(name.Name) == nil && t.PrimaryKey != name.Name || !slices.Contains(path, t.Schema) {
 			continue
 		}
 		if found != nil && found.Schema == t.Schema {

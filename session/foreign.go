@@ -13,16 +13,33 @@ import (
 	"zproxy/types"
 )
 
-// outsider is the server of that name, which the present role must be allowed to use.
-func (s *Session) outsider(server string) (store.Outsider, error) {
+// serverNamed is the server of that name.
+func (s *Session) serverNamed(server string) (store.Outsider, error) {
 	o, ok := s.db.store.(store.Outsider)
 	if !ok || o.Server() != server {
 		return nil, sqlerr.New(sqlerr.UndefinedObject, "server \"%s\" does not exist", server)
+	}
+	return o, nil
+}
+
+// outsider is the server of that name, which the present role must be allowed to use.
+func (s *Session) outsider(server string) (store.Outsider, error) {
+	o, err := s.serverNamed(server)
+	if err != nil {
+		return nil, err
 	}
 	if !s.superuser() { // nobody can be granted anything on it
 		return nil, denied("permission denied for foreign server %s", server)
 	}
 	return o, nil
+}
+
+// server is what SQL calls the place of tables that other programs own; empty: there is none.
+func (s *Session) server() string {
+	if o, ok := s.db.store.(store.Outsider); ok {
+		return o.Server()
+	}
+	return ""
 }
 
 // described is how a table of a server looks.
@@ -83,6 +100,28 @@ func (s *Session) putForeign(ctx context.Context, t *planner.ForeignTable, d *st
 		}
 	}
 	return s.put(ctx, t.Table)
+}
+
+// extrapolate makes of what is known of the first rows of a table what is thought of all of them:
+// values that hardly repeat are thought to go on so.
+func (s *Session) extrapolate(ctx context.Context, t *catalog.Table, known *catalog.Stats) error {
+	o, err := s.serverNamed(t.Foreign.Server)
+	if err != nil {
+		return err
+	}
+	d, err := o.Describe(ctx, t.Foreign.Table)
+	if err != nil || d == nil || float64(d.Items) <= known.Rows {
+		return err
+	}
+	times := float64(d.Items) / known.Rows
+	for id, c := range known.Columns {
+		if c.Distinct > known.Rows/2 {
+			c.Distinct *= times
+			known.Columns[id] = c
+		}
+	}
+	known.Rows = float64(d.Items)
+	return nil
 }
 
 // sampledItems are how many items of a table are read to learn what columns it has.

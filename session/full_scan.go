@@ -182,6 +182,9 @@ func (s *Session) withRemedy(st *Statement, scan plan.Scan, known *expr.Context,
 // that can be made. It is tried before it is named: does says whether the plan that comes of it is better.
 func (s *Session) remedy(st *Statement, scan plan.Scan, does func(plan.Node) bool) string {
 	t := scan.Table
+	if t.Foreign != nil {
+		return "Conditions on its key, or on that of one of its indexes, would serve: EXPLAIN (WHY) tells which there are."
+	}
 	scan.Filter = asked(t, scan.Filter)
 	serves := func(other *catalog.Table) bool {
 		n, _, err := s.optimized(s.schema().With(other), st, st.planned)

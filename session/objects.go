@@ -39,6 +39,9 @@ func (o objects) Find(class, text string) (uint32, error) {
 	if id := o.s.db.relations.KnownOID(class, name); id != 0 {
 		return id, nil
 	}
+	if id := foreignClasses[class]; id != 0 && name == o.s.server() {
+		return id, nil
+	}
 	what := strings.TrimPrefix(class, "pg_")
 	switch class {
 	case "pg_foreign_data_wrapper":
@@ -48,6 +51,9 @@ func (o objects) Find(class, text string) (uint32, error) {
 	}
 	return 0, sqlerr.New(sqlerr.UndefinedObject, "%s \"%s\" does not exist", what, name)
 }
+
+// foreignClasses are the numbers of what the store has beside our tables.
+var foreignClasses = map[string]uint32{"pg_foreign_data_wrapper": syscat.WrapperID, "pg_foreign_server": syscat.ServerID}
 
 // Role implements expr.Objects.
 func (o objects) Role() uint32 { return o.s.role() }
@@ -141,6 +147,9 @@ func (o objects) find(class string, oid uint32) *expr.Object {
 			return &expr.Object{Name: o.s.database, Bytes: o.bytes}
 		}
 	default:
+		if foreignClasses[class] == oid && oid != 0 && o.s.server() != "" {
+			return &expr.Object{Name: o.s.server(), Visible: true}
+		}
 		if name := o.s.db.relations.Known(class, oid); name != "" {
 			known := &expr.Object{Name: name, Visible: true, Bytes: func() float64 { return 0 }}
 			if name == defaultTablespace {
@@ -204,8 +213,12 @@ func rowTypeObject(ref catalog.Ref, array bool) *expr.Object {
 
 func (o objects) tableObject(t *catalog.Table) *expr.RelationObject {
 	out := &expr.RelationObject{Kind: expr.TableRelation, Bytes: t.Stats.Rows * rowWidth(t, nil)}
-	for i := range t.Indexes {
-		out.IndexBytes += t.EntryCount(&t.Indexes[i]) * rowWidth(t, &t.Indexes[i])
+	if t.Foreign != nil {
+		out.Kind, out.Bytes = expr.ForeignRelation, 0 // nothing of it is here
+	} else {
+		for i := range t.Indexes {
+			out.IndexBytes += t.EntryCount(&t.Indexes[i]) * rowWidth(t, &t.Indexes[i])
+		}
 	}
 	if t.PrimaryKey != "" {
 		out.PrimaryKey = t.KeyID

@@ -47,6 +47,11 @@ func (s *Session) analyzeTables(ctx context.Context, tree *ast.Analyze, c Client
 		if err != nil {
 			return err
 		}
+		if survey.Cut {
+			if err := s.extrapolate(ctx, t, &survey.Stats); err != nil {
+				return err
+			}
+		}
 		known := *t
 		known.Stats = survey.Stats
 		indexed, err := s.planner(s.schema()).Indexed(&known)
@@ -58,6 +63,9 @@ func (s *Session) analyzeTables(ctx context.Context, tree *ast.Analyze, c Client
 		}
 		if err := s.put(ctx, &known); err != nil {
 			return err
+		}
+		if t.Foreign != nil {
+			continue // its keys are for others to choose
 		}
 		samples := map[uint32][]uint64{}
 		for i := range t.Indexes {
@@ -119,9 +127,21 @@ func (s *Session) vacuum(ctx context.Context, tree *ast.Vacuum, c Client) error 
 	if err := s.notInBlock("VACUUM"); err != nil {
 		return err
 	}
+	tables, err := s.named(s.schema(), &tree.Analyze)
+	if err != nil {
+		return err
+	}
+	for _, t := range tables {
+		if t.Foreign == nil || len(tree.Tables) == 0 {
+			continue
+		}
+		err := c.Notice(warning(sqlerr.Warning, "skipping \""+t.Name+"\" --- cannot vacuum non-tables or special system tables"))
+		if err != nil {
+			return err
+		}
+	}
 	if tree.Learn {
 		return s.analyzeTables(ctx, &tree.Analyze, c)
 	}
-	_, err := s.named(s.schema(), &tree.Analyze)
-	return err
+	return nil
 }

@@ -13,7 +13,7 @@ func columnCatalogs() []definition {
 	return []definition{
 		{
 			name: "pg_attribute", key: "attrelid", rows: allAttributes,
-			columns: "attrelid attname atttypid attlen attnum attndims atttypmod attbyval attalign attstorage attnotnull atthasdef atthasmissing attidentity attcollation",
+			columns: "attrelid attname atttypid attlen attnum attndims atttypmod attbyval attalign attstorage attnotnull atthasdef atthasmissing attidentity attcollation attfdwoptions",
 			fixed: map[string]types.Value{
 				"attstattarget": number(-1), "attcacheoff": number(-1), "attislocal": boolean(true), "attgenerated": text(""), "attcompression": text(""),
 			},
@@ -32,6 +32,7 @@ type attribute struct {
 	hasMissing bool
 	identity   catalog.Identity
 	included   bool // in an index: nothing is ordered by it
+	options    []catalog.Option
 }
 
 // sequenceColumns are what a sequence looks like.
@@ -79,7 +80,7 @@ func attributes(t *catalog.Table) []attribute {
 	for i := range t.Columns {
 		if c := &t.Columns[i]; !c.Hidden {
 			out = append(out, attribute{
-				name: c.Name, typ: c.Type, number: int(c.ID), notNull: c.NotNull,
+				name: c.Name, typ: c.Type, number: int(c.ID), notNull: c.NotNull || c.Declared, options: c.Options,
 				hasDefault: hasDefault(c), hasMissing: !c.Missing.IsNull(), identity: c.Identity,
 			})
 		}
@@ -119,7 +120,7 @@ func (r *rows) attribute(relation uint32, a attribute) {
 	identity := map[catalog.Identity]string{catalog.IdentityAlways: "a", catalog.IdentityByDefault: "d"}[a.identity]
 	r.add(number(relation), text(a.name), number(a.typ.OID), number(form.length), number(a.number), number(dims), number(a.typ.Mod),
 		boolean(form.byValue), text(form.align), text(form.storage), boolean(a.notNull), boolean(a.hasDefault), boolean(a.hasMissing),
-		text(identity), number(form.collation))
+		text(identity), number(form.collation), given(a.options))
 }
 
 // form is how PostgreSQL keeps values of a type.

@@ -47,6 +47,11 @@ func ownIndexes(r *rows) {
 		for _, x := range t.TableIndexes() {
 			r.ownIndex(x)
 		}
+		for i := range t.Indexes {
+			if t.Foreign != nil { // they are no relations of SQL's
+				r.ownIndex(catalog.TableIndex{Table: t, Index: &t.Indexes[i]})
+			}
+		}
 	}
 }
 

@@ -60,6 +60,7 @@ const (
 	indexLetter    = 'i'
 	viewLetter     = 'v'
 	sequenceLetter = 'S'
+	foreignLetter  = 'f'
 )
 
 func classes(r *rows) {
@@ -71,8 +72,12 @@ func classes(r *rows) {
 		r.class(v.Ref(), class{owner: superuser, method: method, rows: -1, kind: kind, columns: len(v.Columns), acl: ACL(v)})
 	}
 	for _, t := range r.Catalog.Tables() {
+		kind, method := byte(tableLetter), uint32(heapMethod)
+		if t.Foreign != nil {
+			kind, method = foreignLetter, 0
+		}
 		r.class(t.Ref(), class{
-			owner: t.OwnerID(), method: heapMethod, rows: knownRows(t), kind: tableLetter, columns: len(attributes(t)),
+			owner: t.OwnerID(), method: method, rows: knownRows(t), kind: kind, columns: len(attributes(t)),
 			indexed: len(t.TableIndexes()) > 0, checks: len(t.Checks), options: t.Options, acl: t.ACL,
 		})
 		for _, x := range t.TableIndexes() {
@@ -134,7 +139,7 @@ func (r *rows) class(ref catalog.Ref, c class) {
 	if c.rows > 0 {
 		pages += int(r.size(ref.ID) / pageBytes)
 	}
-	if c.kind == tableLetter && schema.ID != pgCatalog {
+	if (c.kind == tableLetter || c.kind == foreignLetter) && schema.ID != pgCatalog {
 		identity = 'd'
 	}
 	rowType := uint32(0)

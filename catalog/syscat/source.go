@@ -14,6 +14,7 @@ type Source struct {
 	Env      *types.Env
 	Objects  expr.Objects // what functions tell of objects, which relations tell too
 	Database string
+	Server   string // where tables of other programs are; empty: nowhere
 	// Bootstrap is the name by which the session calls the superuser that nobody has named.
 	Bootstrap string
 	Session   Session

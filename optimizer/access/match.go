@@ -217,6 +217,9 @@ func (c *chooser) finish(p *path) {
 	// it is still the same.
 	a.Lookup = p.index != nil && (c.scan.Write || a.Verify || !covers)
 	p.held = a.Verify && covers && !c.scan.Write
+	// Somebody else may have changed the row behind an entry that was read before it.
+	apart := a.Lookup && p.index.Foreign != nil
+	a.Verify = a.Verify || apart
 	switch {
 	case a.Lookup:
 		a.EntryReads = c.entryReads(p)
@@ -244,6 +247,9 @@ func (c *chooser) finish(p *path) {
 	}
 	for _, cond := range edges {
 		a.BoxFilter = append(a.BoxFilter, onEntry(cond))
+	}
+	if apart {
+		a.RowFilter = slices.Concat(open, edges)
 	}
 }
 

@@ -69,6 +69,7 @@ type RelationKind byte
 // The kinds of relations.
 const (
 	TableRelation    RelationKind = 'r'
+	ForeignRelation  RelationKind = 'f'
 	IndexRelation    RelationKind = 'i'
 	ViewRelation     RelationKind = 'v'
 	SequenceRelation RelationKind = 'S'

@@ -8,6 +8,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
+	"zproxy/store"
 	"zproxy/types"
 )
 
@@ -91,6 +92,9 @@ func (x *Explainer) scan(s Scan, at int) []string {
 	}
 	if a.Index.Eventual() {
 		add("Consistency: eventual")
+		if !x.Eventual { // else all of it is cheaper
+			e.Units -= (1 - store.EventualShare) * (e.Units - e.Lookups*e.Each)
+		}
 	}
 	add("Estimate: %s", x.estimate(e, a.Lookup))
 	if p := x.Profile.Node(at); p != nil {
