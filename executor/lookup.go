@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/planner/plan"
+	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -22,7 +23,7 @@ func (r *reader) lookUp(entries Rows, keyOf func(types.Row) store.Key) Rows {
 			get.Columns, stands = v.columns, v.stands
 		}
 		out := types.NewBatch(len(get.Columns))
-		size := int(min(r.need, plan.LookupBatch))
+		size := int(min(r.need, int64(r.mostLookups())))
 		asked := int64(0)
 		flush := func() bool {
 			r.profile.Lookups += int64(len(get.Keys))
@@ -40,7 +41,7 @@ func (r *reader) lookUp(entries Rows, keyOf func(types.Row) store.Key) Rows {
 			if v != nil {
 				v.keys = v.keys[:0]
 			}
-			size = min(2*size, plan.LookupBatch)
+			size = min(2*size, r.mostLookups())
 			return more
 		}
 		for batch, err := range entries {
@@ -61,6 +62,56 @@ func (r *reader) lookUp(entries Rows, keyOf func(types.Row) store.Key) Rows {
 		}
 		if len(get.Keys) > 0 {
 			flush()
+		}
+	}
+}
+
+// batchesAtOnce bounds the rows that are in memory while they are looked up.
+const batchesAtOnce = 4
+
+// mostLookups is how many rows are looked up in one step: several batches where a store that takes
+// its time asks for them together.
+func (r *reader) mostLookups() int { return plan.LookupBatch * min(r.parallel(), batchesAtOnce) }
+
+// inPieces delivers rows in batches of the usual size.
+func inPieces(rows *types.Batch, yield func(*types.Batch, error) bool) bool {
+	if rows.Len() <= types.BatchRows {
+		return rows.Len() == 0 || yield(rows, nil)
+	}
+	piece := types.NewBatch(rows.Width())
+	for i := range rows.Len() {
+		piece.Append(rows.Row(i))
+		if !piece.Full() && i+1 < rows.Len() {
+			continue
+		}
+		if !yield(piece, nil) {
+			return false
+		}
+		piece.Reset(rows.Width())
+	}
+	return true
+}
+
+// keyed passes on entries, in which the primary key must be there: without it no row would be
+// found, and none missed.
+func (r *reader) keyed(entries Rows) Rows {
+	key := r.table.KeyOrdinals()
+	var places []int
+	for at, c := range r.reads {
+		if slices.Contains(key, c) {
+			places = append(places, at)
+		}
+	}
+	return func(yield func(*types.Batch, error) bool) {
+		for batch, err := range entries {
+			for i := 0; err == nil && i < batch.Len(); i++ {
+				if row := batch.Row(i); slices.ContainsFunc(places, func(at int) bool { return row[at].IsNull() }) {
+					err = sqlerr.New(sqlerr.DataCorrupted, "an entry of index \"%s\" lacks the primary key of its row", r.from.name)
+				}
+			}
+			if !yield(batch, err) || err != nil {
+				return
+			}
 		}
 	}
 }

@@ -124,5 +124,5 @@ func (r *reader) fetch(out *types.Batch, l *layout, get *store.Get, stands func(
 		n++
 	}
 	out.Truncate(n)
-	return n == 0 || yield(out, nil)
+	return inPieces(out, yield)
 }

@@ -43,7 +43,7 @@ func (r *reader) matching(entries Rows) Rows {
 	out := filter(r.frame, entries, r.entryFilter(), &r.profile.Removed)
 	switch {
 	case r.lookup:
-		return filter(r.frame, r.lookUp(out, r.rowKey()), a.RowFilter, &r.profile.Removed)
+		return filter(r.frame, r.lookUp(r.keyed(out), r.rowKey()), a.RowFilter, &r.profile.Removed)
 	case a.EntryReads != nil:
 		return r.widened(out)
 	}
