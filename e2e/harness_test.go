@@ -69,7 +69,7 @@ var onFake = fakeOf("fake", dynamofake.Options{})
 func fakeOf(name string, o dynamofake.Options) kind {
 	return kind{name: name, shared: true, open: func(t testing.TB) store.Store {
 		t.Helper()
-		st, err := dynamostore.Open(t.Context(), dynamostore.Options{Region: "local", Endpoint: "http://127.0.0.1:1", HTTPClient: dynamofake.New(o).Client("")})
+		st, err := dynamostore.Open(t.Context(), dynamostore.Options{Region: "us-east-1", Endpoint: "http://127.0.0.1:1", HTTPClient: dynamofake.New(o).Client("")})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -57,7 +57,7 @@ func (c *client) exec(format string, args ...any) (answer, error) {
 	if code := codeOf(err); err == nil {
 		c.w.note("%s < %v %d", c.name, c.answer.rows, c.answer.count)
 	} else {
-		c.w.note("%s < %s %v", c.name, code, err)
+		c.w.note("%s < %s %v %v", c.name, code, err, errors.Unwrap(err))
 		c.judge(sql, code, err)
 	}
 	return c.answer, err
@@ -66,7 +66,6 @@ func (c *client) exec(format string, args ...any) (answer, error) {
 // judge says whether a client must be ready for an error. What comes of garbage is any but ours.
 func (c *client) judge(sql string, code sqlerr.Code, err error) {
 	switch {
-	case strings.Contains(err.Error(), "dynamodb: "): // until these have codes
 	case c.w.garbage && code != sqlerr.InternalError:
 	case !slices.Contains(expected, code):
 		c.w.Errorf("-seed %d: %s: %s: %s %v", c.w.seed, c.name, sql, code, err)

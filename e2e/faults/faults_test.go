@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"zproxy/fleet"
 	"zproxy/session"
 )
 
@@ -43,7 +44,7 @@ func programs() []func(w *world) program {
 func TestFaults(t *testing.T) {
 	runs, seed := *runsFlag, *seedFlag
 	if runs == 0 {
-		runs = 40
+		runs = 25
 		if testing.Short() {
 			runs = 10
 		}
@@ -66,6 +67,11 @@ func TestFaults(t *testing.T) {
 func play(t *testing.T, seed uint64) {
 	var w *world
 	var p program
+	defer func() {
+		if t.Failed() || *verbose {
+			t.Logf("-seed %d: %d requests\n%s", seed, w.requests, strings.Join(w.trace, "\n"))
+		}
+	}()
 	synctest.Test(t, func(t *testing.T) {
 		w = newWorld(t, seed)
 		p = programs()[w.IntN(len(programs()))](w)
@@ -76,11 +82,8 @@ func play(t *testing.T, seed uint64) {
 		close(ended)
 		scheduler.Wait()
 	})
-	if !w.garbage {
+	if w.T = t; !w.garbage {
 		p.judge(w)
-	}
-	if t.Failed() || *verbose {
-		t.Logf("-seed %d: %d requests\n%s", seed, w.requests, strings.Join(w.trace, "\n"))
 	}
 }
 
@@ -91,7 +94,7 @@ func (w *world) run(p program) {
 	defer backend.close()
 	var servers []*session.DB
 	open := func() {
-		db, err := session.Open(w.Context(), backend.open(len(servers)), session.Options{Shared: true, Settings: map[string]string{"zproxy.full_scan": "allow", "zproxy.advice": "off"}})
+		db, err := session.Open(w.Context(), backend.open(len(servers)), session.Options{Shared: true, Fleet: fleet.Options{Lease: w.lease}, Settings: map[string]string{"zproxy.full_scan": "allow", "zproxy.advice": "off"}})
 		if err != nil {
 			w.Fatal(err)
 		}
@@ -144,15 +147,37 @@ func each(clients []*client, do func(*client)) {
 	all.Wait()
 }
 
-// checkIndexes compares indexes with their tables.
+// old is the age of an entry that no commit can be about to put a row to.
+const old = 20 * time.Minute
+
+// checkIndexes compares indexes with their tables. Entries of rows that never came may be left over where writes are
+// loose, until they are old enough to be repaired; stores may lose some of these repairs.
 func (w *world) checkIndexes(db *session.DB) {
-	for f, err := range db.CheckIndexes(w.Context(), false) {
-		if err != nil {
-			w.Errorf("-seed %d: check of indexes: %v", w.seed, err)
+	found := w.findings(db)
+	if w.lease < old {
+		return
+	}
+	time.Sleep(old)
+	for try := 0; found > 0; try++ {
+		if found = w.findings(db); try == 10 {
+			w.Errorf("-seed %d: %d entries of indexes stay after all repairs", w.seed, found)
 			return
 		}
-		w.Errorf("-seed %d: %s: index %s: %s: key %s, row %s. %s", w.seed, f.Table.Name, f.Index.Name, f.Class, f.Key, f.Row, f.Detail)
 	}
+}
+
+// findings repairs what is left over and says how much that was. Nothing else may be found.
+func (w *world) findings(db *session.DB) (found int) {
+	for f, err := range db.CheckIndexes(w.Context(), true) {
+		if err != nil {
+			w.Errorf("-seed %d: check of indexes: %v", w.seed, err)
+			return 0
+		}
+		if found++; !f.Harmless() {
+			w.Errorf("-seed %d: %s: index %s: %s: key %s, row %s. %s", w.seed, f.Table.Name, f.Index.Name, f.Class, f.Key, f.Row, f.Detail)
+		}
+	}
+	return found
 }
 
 // drawn gives one of several texts.

@@ -63,7 +63,7 @@ func (w *world) openFake() *backend {
 	return &backend{
 		open: func(server int) store.Store {
 			client := f.Client(fmt.Sprint("server", server))
-			st, err := dynamostore.Open(w.Context(), dynamostore.Options{Region: "local", Endpoint: "http://127.0.0.1:1", HTTPClient: &gate{w: w, to: client}})
+			st, err := dynamostore.Open(w.Context(), dynamostore.Options{Region: "us-east-1", Endpoint: "http://127.0.0.1:1", HTTPClient: &gate{w: w, to: client}})
 			if err != nil {
 				w.Fatal(err)
 			}
@@ -89,6 +89,7 @@ func (w *world) drawFaults() dynamofake.Faults {
 		Throttle: some(), ErrorBefore: some(), ErrorAfter: some(), CutBefore: some(), CutAfter: some(), Delay: some(),
 		Conflict: some(), Cancel: some(), InProgress: some(), Forget: 0, Mismatch: some() / 4, Partial: some(), Lag: some(),
 		Pages: some(), Expire: some(),
+		Cancellations: []string{"TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError"}, // the rest is not for tables like ours
 	}
 }
 

@@ -18,7 +18,8 @@ type world struct {
 	*testing.T
 	*rand.Rand // of the scheduler, and of what is drawn before clients run
 	seed       uint64
-	slow       time.Duration // requests take up to so long
+	slow       time.Duration // requests take up to so long, while there are faults
+	lease      time.Duration // of servers
 	garbage    bool          // answers make no sense at times, so that what was read and written does not either
 
 	mu       sync.Mutex
@@ -39,6 +40,7 @@ type request struct {
 func newWorld(t *testing.T, seed uint64) *world {
 	w := &world{T: t, Rand: rand.New(rand.NewPCG(seed, 7)), seed: seed, arrived: make(chan struct{}, 1)}
 	w.slow = []time.Duration{0, time.Millisecond, 20 * time.Millisecond, time.Second}[w.IntN(4)]
+	w.lease = []time.Duration{10 * time.Second, 10 * time.Hour}[w.IntN(2)]
 	return w
 }
 
@@ -76,8 +78,8 @@ func (w *world) schedule(ended <-chan struct{}) {
 			}
 			continue
 		}
-		if w.slow > 0 && w.IntN(3) == 0 {
-			time.Sleep(time.Duration(w.Int64N(int64(w.slow))))
+		if slow := w.slowness(); slow > 0 && w.IntN(3) == 0 {
+			time.Sleep(time.Duration(w.Int64N(int64(slow))))
 		}
 		close(r.turn)
 	}
@@ -116,7 +118,15 @@ func (w *world) isCalm() bool {
 func (w *world) setCalm(calm bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.calm = calm
+	if w.calm = calm; calm {
+		w.slow = 0 // or leases might end
+	}
+}
+
+func (w *world) slowness() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.slow
 }
 
 // tick is a time that nothing else happens at.
