@@ -159,7 +159,7 @@ func (b *builds) run(ctx context.Context, db *DB, index uint32) {
 		case errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrTooLarge) && pace.most > 1:
 			pace.met()
 			continue
-		case errors.Is(err, store.ErrUnknown), errors.Is(err, store.ErrBusy):
+		case errors.Is(err, store.ErrUnknown), errors.Is(err, store.ErrBusy), errors.Is(err, store.ErrUnreachable):
 		case errors.Is(err, store.ErrClosed), ctx.Err() != nil:
 			return
 		case errors.As(db.explain(ctx, err), &known): // such as that a step is too large for the store

@@ -2,6 +2,7 @@ package dynamostore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -12,21 +13,24 @@ import (
 // maxBatch is how many writes one BatchWriteItem takes, of different items.
 const maxBatch = 25
 
-// batches makes writes without guards, in no order. Full images may be sent twice, so what was
-// not carried out, or may not have been, is sent again.
-func (c *committer) batches(ctx context.Context, writes []write) error {
+// errOpen means that a write may have been carried out, or may be later.
+var errOpen = errors.New("the outcome of a write is open")
+
+// batches makes writes without guards, in no order. What was not carried out is sent again, and
+// so is what may have been, unless that is fragile: then it is errOpen.
+func (c *committer) batches(ctx context.Context, writes []write, fragile bool) error {
 	return each(ctx, slices.Collect(slices.Chunk(writes, maxBatch)), func(ctx context.Context, chunk *[]write) error {
 		requests := map[string][]ddb.WriteRequest{}
 		for i := range *chunk {
 			w := &(*chunk)[i]
 			requests[w.table] = append(requests[w.table], w.request())
 		}
-		return c.batch(ctx, requests)
+		return c.batch(ctx, requests, fragile)
 	})
 }
 
 // batch sends up to maxBatch writes, and again those that were handed back.
-func (c *committer) batch(ctx context.Context, requests map[string][]ddb.WriteRequest) error {
+func (c *committer) batch(ctx context.Context, requests map[string][]ddb.WriteRequest, fragile bool) error {
 	left, table := count(requests), ""
 	for table = range requests {
 		break
@@ -36,11 +40,15 @@ func (c *committer) batch(ctx context.Context, requests map[string][]ddb.WriteRe
 			return err
 		}
 		watched, t := observe(ctx)
+		t.fragile = fragile
 		out, err := c.store.client.BatchWriteItem(watched, &dynamodb.BatchWriteItemInput{
 			RequestItems: requests, ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
 		})
 		if err != nil {
 			c.charge(t)
+			if fragile && !refused(err) {
+				return fmt.Errorf("dynamodb: %w: %w", errOpen, err)
+			}
 			return fmt.Errorf("dynamodb: %w", err)
 		}
 		c.charge(t, refs(out.ConsumedCapacity)...)

@@ -48,7 +48,7 @@ func (b *bulk) flush(ctx context.Context) error {
 		return nil
 	}
 	c := committer{store: b.store}
-	err := c.batches(ctx, slices.Collect(maps.Values(b.waiting)))
+	err := c.batches(ctx, slices.Collect(maps.Values(b.waiting)), false)
 	if b.stats != nil {
 		b.stats.Add(&c.stats)
 	}

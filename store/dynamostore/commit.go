@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"sync"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -35,7 +37,6 @@ func (s *Store) commit(ctx context.Context, m store.Mode, writes *phases) error 
 	if err := s.check(ctx); err != nil { // nothing was sent, so the outcome is known
 		return err
 	}
-	writes.stamp(&s.clock)
 	c := committer{store: s}
 	err := c.run(ctx, m, writes)
 	if m.Stats != nil {
@@ -47,17 +48,35 @@ func (s *Store) commit(ctx context.Context, m store.Mode, writes *phases) error 
 // run makes loose puts first, and nothing else when they fail. When it comes to loose deletes the
 // commit has happened, so their failing is no failure of it: what stays there does no harm.
 func (c *committer) run(ctx context.Context, m store.Mode, writes *phases) error {
-	if err := c.batches(ctx, writes.before); err != nil {
+	if err := c.ahead(ctx, writes); err != nil {
 		return err
 	}
 	if err := c.guarded(ctx, m, writes.atomic); err != nil {
 		return err
 	}
 	if len(writes.atomic) == 0 {
-		return c.batches(ctx, writes.after)
+		return c.batches(ctx, writes.after, false)
 	}
 	c.remove(ctx, writes.after, writes.replaced())
 	return nil
+}
+
+// ahead gives the writes their version and makes the loose puts. Where one of these may have been
+// made though its answer was lost, or may be later, all are made once more with another version.
+// So what may come late has a version that no row has, and no loose delete takes it for an entry
+// of a row that went, though it may lie over that of a row which came.
+func (c *committer) ahead(ctx context.Context, writes *phases) error {
+	until := lastTry(ctx, time.Now())
+	for n := 0; ; n++ {
+		writes.stamp(&c.store.clock)
+		err := c.batches(ctx, writes.before, true)
+		if !errors.Is(err, errOpen) {
+			return err
+		}
+		if again, cause := c.store.caller.pause(ctx, delay(n), until, false); !again {
+			return cmp.Or(cause, err)
+		}
+	}
 }
 
 // guarded makes the writes that are not loose.
@@ -83,7 +102,7 @@ func (c *committer) apart(ctx context.Context, writes []write) error {
 			free = append(free, w)
 		}
 	}
-	if err := c.batches(ctx, free); err != nil {
+	if err := c.batches(ctx, free, false); err != nil {
 		return err
 	}
 	return each(ctx, guarded, func(ctx context.Context, w *write) error { return c.single(ctx, w, true) })

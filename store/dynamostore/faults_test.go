@@ -99,6 +99,7 @@ func TestOutcomes(t *testing.T) {
 		{name: "put, transaction", writes: 1, answers: []answer{{400, conflict}}, want: store.ErrConflict},
 		{name: "put, refused", writes: 1, answers: []answer{{400, invalid}}, other: true},
 		{name: "put, refused later", writes: 1, answers: []answer{lost, {400, invalid}}, want: store.ErrUnknown},
+		{name: "transaction, too large a collection", writes: 2, answers: []answer{{400, cancelOf + "ItemCollectionSizeLimitExceeded" + cancelEnd}}, want: store.ErrTooLarge},
 		{name: "put, no table", writes: 1, answers: []answer{{400, absent}}, want: store.ErrGone},
 		{name: "transaction, no table", writes: 2, answers: []answer{{400, absent}}, want: store.ErrGone},
 		{name: "put, no answer", writes: 1, answers: []answer{lost}, want: store.ErrUnknown},

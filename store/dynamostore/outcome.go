@@ -19,24 +19,26 @@ func (c *committer) outcome(ctx context.Context, writes []write, t *trial, err e
 	if err == nil {
 		return nil
 	}
-	lost := t.lost || !refused(err)
-	if cancel := (*ddb.TransactionCanceledException)(nil); lost && errors.As(err, &cancel) {
-		lost = !forGood(cancel, writes) // by its token no attempt had been carried out so far
-	}
-	switch {
+	switch lost := t.lost || !refused(err); {
 	case lost && c.made(ctx, writes):
 		return nil
-	case lost:
-		return fmt.Errorf("dynamodb: %w: %w", store.ErrUnknown, err)
+	case lost && !forGood(err, writes):
+		return fmt.Errorf("dynamodb: %w: %v", store.ErrUnknown, err) // no error that says that nothing was written
 	case conflicted(err):
 		return fmt.Errorf("dynamodb: %w: %w", store.ErrConflict, err)
+	case cancelled(err, "ItemCollectionSizeLimitExceeded"):
+		return fmt.Errorf("dynamodb: %w: %w", store.ErrTooLarge, err)
 	}
 	return fmt.Errorf("dynamodb: %w", err)
 }
 
-// forGood says that a transaction was cancelled for a condition that can never hold again, so that
-// an attempt which may still be under way will come to nothing.
-func forGood(cancel *ddb.TransactionCanceledException, writes []write) bool {
+// forGood says that a transaction was cancelled for a condition that can never hold again. By its
+// token no attempt had been carried out so far, and one that may still be under way will come to nothing.
+func forGood(err error, writes []write) bool {
+	var cancel *ddb.TransactionCanceledException
+	if !errors.As(err, &cancel) {
+		return false
+	}
 	for i, r := range cancel.CancellationReasons {
 		if i < len(writes) && aws.ToString(r.Code) == "ConditionalCheckFailed" && writes[i].settled() {
 			return true

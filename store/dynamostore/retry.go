@@ -175,20 +175,31 @@ func (r *request) failed(ctx context.Context, err error) error {
 	if verdict == running {
 		wait += runningDelay
 	}
-	for free := verdict == running || verdict == contended; ; {
-		if time.Now().Add(wait).After(r.until) {
-			return r.told(verdict, err)
-		}
-		if cause := r.pressure.sleep(ctx, wait); cause != nil {
-			return fmt.Errorf("%w: %w", cause, err)
-		}
-		if free || r.bucket.take(time.Now()) {
-			break
-		}
-		wait = maxDelay/2 + rand.N(maxDelay/2)
+	free := verdict == running || verdict == contended
+	if again, cause := r.pause(ctx, wait, r.until, free); cause != nil {
+		return fmt.Errorf("%w: %w", cause, err)
+	} else if !again {
+		return r.told(verdict, err)
 	}
 	r.lost = r.lost || !refused(err)
 	return nil
+}
+
+// pause waits before another attempt, and for a token unless that is free. It says false when the
+// attempt would come too late.
+func (c *caller) pause(ctx context.Context, wait time.Duration, until time.Time, free bool) (bool, error) {
+	for {
+		if time.Now().Add(wait).After(until) {
+			return false, nil
+		}
+		if cause := c.pressure.sleep(ctx, wait); cause != nil {
+			return false, cause
+		}
+		if free || c.bucket.take(time.Now()) {
+			return true, nil
+		}
+		wait = maxDelay/2 + rand.N(maxDelay/2)
+	}
 }
 
 // told is the error of a request that is not repeated any more.

@@ -17,6 +17,7 @@ type txn struct {
 	own    overlay.Overlay[item]
 	seen   map[string]int64 // by whole key: the version first read, 0 for no item
 	spaces map[store.SpaceID]store.Space
+	loose  int // writes with the guard Loose so far, or more
 	done   bool
 }
 
@@ -54,7 +55,7 @@ func (t *txn) Put(s *store.Space, i store.Item, g store.Guard) error {
 	if t.mode.Bulk {
 		return t.bulk.add(at, write{table: t.store.table(s), attributes: attributes})
 	}
-	return t.own.Put(s.ID, i.Key, attributes, g)
+	return t.fits(g, t.own.Put(s.ID, i.Key, attributes, g))
 }
 
 // Delete implements store.Txn.
@@ -70,7 +71,19 @@ func (t *txn) Delete(s *store.Space, key store.Key, g store.Guard) error {
 	if t.mode.Bulk {
 		return t.bulk.add(at, write{table: t.store.table(s), key: attributes})
 	}
-	return t.own.Delete(s.ID, key, g)
+	return t.fits(g, t.own.Delete(s.ID, key, g))
+}
+
+// fits refuses a write at once when there are surely more than a commit takes, so that nobody goes
+// on for nothing.
+func (t *txn) fits(g store.Guard, err error) error {
+	if g == store.Loose {
+		t.loose++
+	}
+	if err == nil && !t.mode.Apart && t.own.Len()-t.loose > maxTransactItems {
+		return fmt.Errorf("dynamodb: %w", &store.TooMany{Most: maxTransactItems})
+	}
+	return err
 }
 
 // mayWrite refuses writes that cannot be carried out as they are asked for.

@@ -96,7 +96,7 @@ func (w *write) leftover(replaced []int64, now time.Time) condition {
 		*c.expression += " OR "
 	}
 	*c.expression += "#v < :old"
-	c.values[":old"] = encodeVersion(now.Add(-longAgo).UnixMicro())
+	c.values[":old"] = encodeVersion(versionAt(now.Add(-longAgo)))
 	return c
 }
 
