@@ -23,6 +23,7 @@ type bulk struct {
 	stats   *store.Stats
 	waiting map[string]write // by whole key
 	bytes   int              // of those that wait, or more
+	held    int              // batches fewer than parallelWrites that are sent at once
 }
 
 // add takes a write; a later one of the same key replaces it.
@@ -47,10 +48,15 @@ func (b *bulk) flush(ctx context.Context) error {
 	if len(b.waiting) == 0 {
 		return nil
 	}
-	c := committer{store: b.store}
+	c := committer{store: b.store, width: parallelWrites - b.held}
 	err := c.batches(ctx, slices.Collect(maps.Values(b.waiting)), false)
 	if b.stats != nil {
 		b.stats.Add(&c.stats)
+	}
+	if c.stats.Throttled > 0 { // half as many at once, and slowly more again
+		b.held = parallelWrites - max(1, c.width/2)
+	} else {
+		b.held = max(0, b.held-1)
 	}
 	if err == nil {
 		b.waiting, b.bytes = nil, 0

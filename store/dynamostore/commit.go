@@ -23,6 +23,7 @@ const parallelWrites = 16
 // committer carries out the writes of one commit.
 type committer struct {
 	store *Store
+	width int // requests at once
 	mu    sync.Mutex
 	stats store.Stats
 }
@@ -37,7 +38,7 @@ func (s *Store) commit(ctx context.Context, m store.Mode, writes *phases) error 
 	if err := s.check(ctx); err != nil { // nothing was sent, so the outcome is known
 		return err
 	}
-	c := committer{store: s}
+	c := committer{store: s, width: parallelWrites}
 	err := c.run(ctx, m, writes)
 	if m.Stats != nil {
 		m.Stats.Add(&c.stats)
@@ -105,13 +106,13 @@ func (c *committer) apart(ctx context.Context, writes []write) error {
 	if err := c.batches(ctx, free, false); err != nil {
 		return err
 	}
-	return each(ctx, guarded, func(ctx context.Context, w *write) error { return c.single(ctx, w, true) })
+	return each(ctx, c.width, guarded, func(ctx context.Context, w *write) error { return c.single(ctx, w, true) })
 }
 
-// each does something to many at once, as far as a commit may. The first error ends it.
-func each[T any](ctx context.Context, list []T, do func(context.Context, *T) error) error {
+// each does something to many, so many at once. The first error ends it.
+func each[T any](ctx context.Context, width int, list []T, do func(context.Context, *T) error) error {
 	group, within := errgroup.WithContext(ctx)
-	group.SetLimit(parallelWrites)
+	group.SetLimit(width)
 	var err error
 	for i := range list {
 		if err = context.Cause(within); err != nil {
@@ -125,7 +126,7 @@ func each[T any](ctx context.Context, list []T, do func(context.Context, *T) err
 // remove makes loose deletes behind the writes that they follow from.
 func (c *committer) remove(ctx context.Context, writes []write, replaced []int64) {
 	now := c.store.clock.now()
-	_ = each(ctx, writes, func(ctx context.Context, w *write) error {
+	_ = each(ctx, c.width, writes, func(ctx context.Context, w *write) error {
 		cond := w.leftover(replaced, now)
 		watched, t := observe(ctx)
 		consumed, err := c.send(watched, w, cond)

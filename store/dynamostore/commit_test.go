@@ -1,12 +1,16 @@
 package dynamostore
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"zproxy/store"
@@ -75,6 +79,61 @@ func TestPhases(t *testing.T) {
 			}
 		})
 	}
+}
+
+// narrow is a service that hands a batch back when more than some are under way.
+type narrow struct {
+	room, inside, most, refused atomic.Int64
+}
+
+func (n *narrow) Do(r *http.Request) (*http.Response, error) {
+	inside := n.inside.Add(1)
+	n.most.Store(max(n.most.Load(), inside))
+	defer n.inside.Add(-1)
+	time.Sleep(10 * time.Millisecond)
+	return service(func(_ string, body []byte) (int, string, error) {
+		if inside <= n.room.Load() {
+			return 200, `{}`, nil
+		}
+		n.refused.Add(1)
+		var in struct{ RequestItems json.RawMessage }
+		err := json.Unmarshal(body, &in)
+		return 200, fmt.Sprintf(`{"UnprocessedItems":%s}`, in.RequestItems), err
+	}).Do(r)
+}
+
+// TestBulkGivesWay sends fewer batches at once where some are handed back.
+func TestBulkGivesWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := new(narrow)
+		n.room.Store(1000)
+		s, err := Open(t.Context(), Options{Endpoint: "http://127.0.0.1:1", HTTPClient: n})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cost store.Stats
+		tx, err := s.Begin(t.Context(), store.Mode{Bulk: true, Stats: &cost})
+		if err != nil {
+			t.Fatal(err)
+		}
+		flush := func(room int64) (most int64) {
+			n.room.Store(room)
+			n.most.Store(0)
+			for i := range maxWaiting {
+				if err := tx.Put(items(1), bodied(i), store.Always); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return n.most.Load()
+		}
+		var got []int64
+		for _, room := range []int64{100, 4, 4, 4, 100, 100} {
+			got = append(got, flush(room))
+		}
+		if want := []int64{16, 16, 8, 4, 5, 6}; !slices.Equal(got, want) || cost.Throttled != n.refused.Load() {
+			t.Errorf("%v at once, want %v; %d refused, %+v", got, want, n.refused.Load(), cost)
+		}
+	})
 }
 
 // TestLeftover deletes entries loosely. Those of the version of the row that is deleted go, and
