@@ -129,9 +129,7 @@ const (
 	ForeignColumnNotFound        Code = "HV005"
 	ForeignDataType              Code = "HV004"
 	ForeignOptionName            Code = "HV00D"
-	ForeignOptionNotFound        Code = "HV00J"
 	ForeignTableNotFound         Code = "HV00R"
-	ForeignSchemaNotFound        Code = "HV00P"
 	InternalError                Code = "XX000"
 	DataCorrupted                Code = "XX001"
 )

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -265,9 +264,9 @@ func outsideError(o *store.Outside, err error) error {
 	if errors.As(err, &invalid) && invalid.ErrorCode() == "ValidationException" {
 		return sqlerr.Wrap(err, sqlerr.ForeignError, "DynamoDB refused to read table \"%s\"", o.Table).
 			WithDetail("%s", message(err)).
-			WithHint("If the table or its indexes have changed, drop the foreign table and make it again.")
+			WithHint("If the table or its indexes have changed, ALTER FOREIGN TABLE ... OPTIONS (SET table_name '%s') takes them anew.", o.Table)
 	}
-	return fmt.Errorf("dynamodb: %w", err)
+	return readError(o.Table, err)
 }
 
 // message is what DynamoDB says of an error.
@@ -341,7 +340,7 @@ func (g *outsideGet) run(ctx context.Context) error {
 // chunk asks for up to maxGet keys, and again for what an answer leaves out.
 func (g *outsideGet) chunk(ctx context.Context, keys []item) error {
 	o, want := g.space.Outside, outsideProjection(g.space, g.ask.Columns)
-	for wait := (patience{}); len(keys) > 0; {
+	for wait := g.txn.store.patience(ctx, o.Table); len(keys) > 0; {
 		if err := g.txn.store.check(ctx); err != nil {
 			return err
 		}

@@ -176,25 +176,29 @@ func TestOutsideRangesAreThoseOfTheirKeys(t *testing.T) {
 	s := open(t)
 	t.Logf("-outside-seed %d", *outsideSeed)
 	r := rand.New(rand.NewPCG(*outsideSeed, 0))
-	for range 2 {
-		n := newNative(t, s, r)
-		for _, o := range []store.Outside{n.table.Outside, n.table.Indexes[0].Outside, n.table.Indexes[1].Outside} {
-			all := n.keysOf(t, &o)
-			if got := n.scan(t, s, o, store.Scan{}); !slices.EqualFunc(sorted(got), all, equalKeys) {
-				t.Fatalf("%+v: %d keys, want %d", o, len(got), len(all))
-			}
-			for range 20 {
-				ask := store.Scan{Reverse: r.IntN(2) == 0, Enough: r.IntN(3)}
-				ask.Range = store.Range{Partition: all[r.IntN(len(all))].Partition, From: bound(r, all, &o), To: bound(r, all, &o)}
-				want := slices.DeleteFunc(slices.Clone(all), func(k store.Key) bool { return !within(k, ask.Range) })
-				got := n.scan(t, s, o, ask)
-				if ordered := inOrder(got, &o, ask.Reverse); !ordered || !slices.EqualFunc(sorted(got), want, equalKeys) {
-					t.Fatalf("%s %v %+v\n%+v, in order %t:\n%q\nwant\n%q", n.name, n.forms, o, ask, ordered, got, want)
-				}
-				n.turns(t, s, o, ask, want)
-			}
-			n.get(t, s, all)
+	checkOutside(t, s, r, 20)
+}
+
+// checkOutside reads so many ranges of a table and of each of its indexes.
+func checkOutside(t *testing.T, s *Store, r *rand.Rand, ranges int) {
+	t.Helper()
+	n := newNative(t, s, r)
+	for _, o := range []store.Outside{n.table.Outside, n.table.Indexes[0].Outside, n.table.Indexes[1].Outside} {
+		all := n.keysOf(t, &o)
+		if got := n.scan(t, s, o, store.Scan{}); !slices.EqualFunc(sorted(got), all, equalKeys) {
+			t.Fatalf("%+v: %d keys, want %d", o, len(got), len(all))
 		}
+		for range ranges {
+			ask := store.Scan{Reverse: r.IntN(2) == 0, Enough: r.IntN(3)}
+			ask.Range = store.Range{Partition: all[r.IntN(len(all))].Partition, From: bound(r, all, &o), To: bound(r, all, &o)}
+			want := slices.DeleteFunc(slices.Clone(all), func(k store.Key) bool { return !within(k, ask.Range) })
+			got := n.scan(t, s, o, ask)
+			if ordered := inOrder(got, &o, ask.Reverse); !ordered || !slices.EqualFunc(sorted(got), want, equalKeys) {
+				t.Fatalf("%s %v %+v\n%+v, in order %t:\n%q\nwant\n%q", n.name, n.forms, o, ask, ordered, got, want)
+			}
+			n.turns(t, s, o, ask, want)
+		}
+		n.get(t, s, all)
 	}
 }
 
