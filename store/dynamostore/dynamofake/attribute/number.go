@@ -78,7 +78,10 @@ func (d decimal) String() string {
 // Number makes a number of a text.
 func Number(text string) (Value, error) {
 	d, err := parseNumber(text)
-	return Value{Kind: N, Text: d.String()}, err
+	if err != nil {
+		return Value{}, err
+	}
+	return Value{Kind: N, Text: d.String()}, nil
 }
 
 // orderNumber is a number as bytes in the order of numbers: the sign, the power and the
