@@ -172,7 +172,7 @@ type page struct {
 	evaluated int
 	matched   int
 	items     []attribute.Item
-	last      attribute.Item // the key of the item evaluated last
+	last      attribute.Item // the item evaluated last
 	full      bool
 }
 
@@ -204,8 +204,7 @@ func (g *page) take(partition string, e *entry) bool {
 	}
 	g.evaluated++
 	g.bytes += attribute.Size(item)
-	g.last = g.source.schema.keyOf(item)
-	maps.Copy(g.last, g.source.table.schema.keyOf(item))
+	g.last = item
 	whole := g.whole(item)
 	if g.filter.Holds(whole) {
 		g.matched++
@@ -257,7 +256,9 @@ func (g *page) answer(partition string) fields {
 		out = append(out, field{"Items", g.c.spoil(g.items)})
 	}
 	if g.full {
-		out = append(out, field{"LastEvaluatedKey", g.last})
+		key := g.source.schema.keyOf(g.last)
+		maps.Copy(key, g.source.table.schema.keyOf(g.last))
+		out = append(out, field{"LastEvaluatedKey", key})
 	}
 	return append(out, field{"ConsumedCapacity", g.c.used.consumed(g.ReturnConsumedCapacity, g.source.table.name, false)})
 }

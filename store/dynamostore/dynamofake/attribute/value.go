@@ -26,23 +26,14 @@ const (
 	BS
 )
 
-// kindNames are the names of the kinds on the wire.
-const kindNames = "|S|N|B|BOOL|NULL|M|L|SS|NS|BS|"
+// kindNames are the names of the kinds on the wire, by their numbers.
+var kindNames = [...]string{"none", "S", "N", "B", "BOOL", "NULL", "M", "L", "SS", "NS", "BS"}
 
 // String is the name of the kind on the wire.
-func (k Kind) String() string {
-	names := strings.Split(strings.Trim(kindNames, "|"), "|")
-	if k == None || int(k) > len(names) {
-		return "none"
-	}
-	return names[k-1]
-}
+func (k Kind) String() string { return kindNames[k] }
 
 // KindOf undoes String. It says None for a name that is none.
-func KindOf(name string) Kind {
-	names := strings.Split(strings.Trim(kindNames, "|"), "|")
-	return Kind(slices.Index(names, name) + 1)
-}
+func KindOf(name string) Kind { return Kind(max(0, slices.Index(kindNames[:], name))) }
 
 // Scalar says whether a key may be of the kind.
 func (k Kind) Scalar() bool { return k == S || k == N || k == B }
