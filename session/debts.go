@@ -22,9 +22,9 @@ func debtOf(s *store.Space, member, version uint64) catalogstore.Debt {
 	return catalogstore.Debt{Space: uint64(s.ID), Name: s.Name, Sorted: s.Sorted, Member: member, Version: version}
 }
 
-// settled forgets the debt of a space.
-func (h *shared) settled(ctx context.Context, space uint64) error {
-	return h.db.apart(ctx, func(txn store.Txn) error { return catalogstore.DeleteDebt(txn, space) })
+// settled forgets a debt.
+func (h *shared) settled(ctx context.Context, d catalogstore.Debt) error {
+	return h.db.apart(ctx, func(txn store.Txn) error { return catalogstore.DeleteDebt(ctx, txn, d) })
 }
 
 // noteDebts makes it part of a change of the schema that its process has to drop some spaces.
@@ -73,7 +73,7 @@ func (h *shared) debts(ctx context.Context) (debts []catalogstore.Debt, err erro
 }
 
 // inherit drops the spaces that members had to drop who are no more, and what is temporary of
-// theirs. Who has left something is looked up before who lives, so that nobody is taken for dead
+// theirs; and what is left of changes of this process that failed in the middle. Who has left something is looked up before who lives, so that nobody is taken for dead
 // who has only just come.
 func (h *shared) inherit(ctx context.Context) {
 	if !h.inTurn(ctx) {
@@ -81,6 +81,7 @@ func (h *shared) inherit(ctx context.Context) {
 	}
 	defer func() { <-h.settling }()
 	debts, err := h.debts(ctx)
+	idle := !h.Changing() // so that none of the debts is of a change under way
 	if err != nil {
 		h.warn(ctx, "looking for what others have left", err)
 		return
@@ -91,7 +92,9 @@ func (h *shared) inherit(ctx context.Context) {
 		err = h.member.Renew(ctx) // the newest catalog says what is owned: the dead change nothing any more
 	}
 	if err == nil {
-		err = h.settleAll(ctx, debts, func(d catalogstore.Debt) bool { return !isLiving(living, d.Member) })
+		err = h.settleAll(ctx, debts, func(d catalogstore.Debt) bool {
+			return !isLiving(living, d.Member) || idle && d.Member == h.member.ID()
+		})
 	}
 	for _, schema := range temporary {
 		if err == nil && !isLiving(living, schema.Member) {
@@ -127,7 +130,7 @@ func (h *shared) settleOne(ctx context.Context, d catalogstore.Debt, owned bool)
 			return err
 		}
 	}
-	return h.settled(ctx, d.Space)
+	return h.settled(ctx, d)
 }
 
 // owned are the spaces of the catalog.

@@ -304,7 +304,7 @@ func (s *Session) dropSpaces(spaces []store.Space) {
 	for i := range spaces {
 		err := s.db.store.Drop(context.Background(), &spaces[i])
 		if err == nil && s.db.shared != nil {
-			err = s.db.shared.settled(context.Background(), uint64(spaces[i].ID))
+			err = s.db.shared.settled(context.Background(), debtOf(&spaces[i], s.db.memberID(), 0))
 		}
 		if err != nil {
 			s.db.log.Warn("dropping a space", "space", spaces[i].Name, "error", err)

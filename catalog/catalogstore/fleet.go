@@ -94,9 +94,15 @@ func PutDebt(txn store.Txn, d Debt) error {
 	return put(txn, kindDebt, d.Space, string(body))
 }
 
-// DeleteDebt forgets the debt of a space, which is settled.
-func DeleteDebt(txn store.Txn, of uint64) error {
-	return txn.Delete(space, keyOf(kindDebt, of), store.Always)
+// DeleteDebt forgets a debt that is settled, if it is still the same: one that comes late must not
+// forget that the space was dropped since.
+func DeleteDebt(ctx context.Context, txn store.Txn, d Debt) error {
+	now := Debt{Space: d.Space}
+	there, err := read(ctx, txn, kindDebt, d.Space, &now)
+	if err != nil || !there || now != d {
+		return err
+	}
+	return txn.Delete(space, keyOf(kindDebt, d.Space), store.Unchanged)
 }
 
 // Debts are all debts.
