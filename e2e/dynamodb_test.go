@@ -1,9 +1,13 @@
 package e2e
 
 import (
+	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"zproxy/internal/indextest"
 	"zproxy/session"
@@ -27,4 +31,50 @@ func TestDynamoDB(t *testing.T) {
 		})
 		play(t, path, "dynamodb", serve(t, st, session.Options{Shared: true}).url())
 	})
+}
+
+// TestDynamoDBLoad loads more rows than a transaction takes, into tables of which indexes are kept in all
+// ways, and then some that are there already.
+func TestDynamoDBLoad(t *testing.T) {
+	st, err := dynamostore.Open(t.Context(), dynamostore.Options{Endpoint: dynamolocal.Start(t), TablePrefix: "load"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		indextest.Store(t, st)
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	c := connect(t, serve(t, st, session.Options{Shared: true}).url())
+	for table, ddl := range map[string]string{
+		"bare": "", "indexed": "; CREATE INDEX ON indexed (a); CREATE UNIQUE INDEX ON indexed (b)",
+		"once": " WITH (mutability = 'IMMUTABLE'); CREATE INDEX ON once (a)",
+	} {
+		must(t, c, "CREATE TABLE "+table+" (k int PRIMARY KEY, a int, b text)"+ddl)
+		load := func(from, to int) (string, error) {
+			var data strings.Builder
+			for k := from; k <= to; k++ {
+				fmt.Fprintf(&data, "%d\t%d\tb%d\n", k, k%7, k)
+			}
+			tag, err := c.PgConn().CopyFrom(t.Context(), strings.NewReader(data.String()), "COPY "+table+" FROM STDIN")
+			return tag.String(), err
+		}
+		if tag, err := load(1, 1500); err != nil || tag != "COPY 1500" {
+			t.Fatalf("%s: %s, %#v", table, tag, err)
+		}
+		_, err := load(1500, 1700)
+		var e *pgconn.PgError
+		if !errors.As(err, &e) || e.Code != "23505" || e.Where != "COPY "+table+", line 1" {
+			t.Fatalf("%s: %v, %+v", table, err, e)
+		}
+		var rows, written int
+		if err := c.QueryRow(t.Context(), "SELECT count(*) - 1500 FROM "+table).Scan(&rows); err != nil {
+			t.Fatal(err)
+		}
+		_, told, _ := strings.Cut(e.Detail, "\n")
+		if _, err := fmt.Sscanf(told, "%d rows were written.", &written); err != nil || written != rows {
+			t.Errorf("%s: %q, and there are %d", table, e.Detail, rows)
+		}
+	}
 }

@@ -2,7 +2,8 @@
 //
 // An operator is a function over streams of batches. Its state is its local variables,
 // and it reads its input only as far as its own rows are wanted. What must stay true: no
-// statement sees its own writes, and every index holds exactly one entry for each row.
+// statement sees its own writes, and every index holds exactly one entry for each row, or if
+// it is Loose, that one and perhaps others.
 package executor
 
 import (

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"zproxy/planner/plan"
+	"zproxy/sqlerr"
 	"zproxy/store"
 )
 
@@ -146,7 +147,9 @@ func (c *crew) settle(p *part, n int, used plan.NodeProfile, err error) {
 	case err == nil:
 		c.width = min(c.width+1, c.bound)
 	}
-	retry := busy || errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrUnknown)
+	// What was given up may still arrive, and a row of the part look taken that it has put itself.
+	late := p.doubt && sqlerr.Has(err, sqlerr.UniqueViolation)
+	retry := busy || late || errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrUnknown)
 	switch {
 	case err == nil:
 		c.rows, c.bytes = c.rows-n, c.bytes-p.bytes
