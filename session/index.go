@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"zproxy/advice"
@@ -75,8 +76,8 @@ func (s *Session) addIndex(ctx context.Context, t *catalog.Table, x *catalog.Ind
 }
 
 // fillIndex fills an index, which is new or takes the place of one with its ID, and puts it into
-// the schema. It gives the table with it, and what was learned of the rows. In bulk it can be
-// filled only before the transaction has begun to read the store: it would not see the entries.
+// the schema. It gives the table with it, and what was learned of the rows. It is filled in bulk
+// where the transaction will see the entries.
 func (s *Session) fillIndex(ctx context.Context, t *catalog.Table, x *catalog.Index) (*catalog.Table, advice.Known, error) {
 	var known advice.Known
 	if err := s.alone(ctx, t); err != nil {
@@ -87,7 +88,7 @@ func (s *Session) fillIndex(ctx context.Context, t *catalog.Table, x *catalog.In
 	}
 	var txn store.Txn
 	var err error
-	if s.txn.txn != nil {
+	if !s.fillsInBulk(t) {
 		if txn, err = s.rowsOf(ctx, t); err != nil {
 			return nil, known, err
 		}
@@ -131,6 +132,21 @@ func (s *Session) fillIndex(ctx context.Context, t *catalog.Table, x *catalog.In
 		err = s.put(ctx, out)
 	}
 	return out, known, err
+}
+
+// fillsInBulk says whether an index of a table can be filled beside the transaction: it has not
+// begun to read the store, or the store shows it what is committed meanwhile and it has written
+// no rows of the table.
+func (s *Session) fillsInBulk(t *catalog.Table) bool {
+	if s.txn.txn == nil {
+		return true
+	}
+	if s.db.store.Capabilities().Snapshots {
+		return false
+	}
+	space := t.TableSpace().ID
+	return !slices.ContainsFunc(s.txn.wrote, func(w *catalog.Table) bool { return w.ID == t.ID }) &&
+		!slices.ContainsFunc(s.txn.change.created, func(c store.Space) bool { return c.ID == space })
 }
 
 // describeKey shows the columns of a key.
