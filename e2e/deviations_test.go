@@ -19,5 +19,4 @@ var deviations = []deviation{
 	{script: "zproxy/ttl", statement: "REINDEX INDEX CONCURRENTLY kept_v", reason: noBuilds},
 	{script: "zproxy/ttl_writes", statement: "BEGIN; SELECT zproxy.expire('r')", reason: "object IDs of the attempts that were too large are not used again"},
 	{script: "zproxy/write_once", statement: "EXECUTE more(3, 6000)", rest: true, reason: tooMany},
-	{script: "zproxy/zorder_maps", statement: "REINDEX TABLE trips", rest: true, reason: tooMany + ", which the second index writes"},
 }
