@@ -146,7 +146,11 @@ func openStore(ctx context.Context, o *options, log *slog.Logger) (store.Store, 
 	switch o.store {
 	case storeDynamo:
 		log.Info("the store is DynamoDB", "region", o.region, "endpoint", o.endpoint, "table-prefix", o.tablePrefix)
-		st, err := dynamostore.Open(ctx, dynamostore.Options{Region: o.region, Endpoint: o.endpoint, TablePrefix: o.tablePrefix})
+		where := dynamostore.Options{Region: o.region, Endpoint: o.endpoint, TablePrefix: o.tablePrefix}
+		if where.InClear() {
+			log.Warn("requests to the endpoint go to another machine, and nothing is encrypted", "endpoint", o.endpoint)
+		}
+		st, err := dynamostore.Open(ctx, where)
 		if err != nil {
 			return nil, err
 		}

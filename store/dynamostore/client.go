@@ -31,7 +31,7 @@ func (s *Store) connect(ctx context.Context, o *Options) (*dynamodb.Client, erro
 		localDefaults(ctx, &c)
 	}
 	if c.Region == "" {
-		return nil, errors.New("dynamodb: no region is set")
+		return nil, errors.New("no region is set: give --region, or AWS_REGION in the environment")
 	}
 	return dynamodb.NewFromConfig(c, func(co *dynamodb.Options) {
 		// The SDK closes the body after it has used it: a wrong checksum is only logged,

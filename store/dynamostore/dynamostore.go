@@ -55,6 +55,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net/url"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -89,8 +91,8 @@ const defaultPrefix = "zproxy"
 
 // Open prepares a store. It sends no request to DynamoDB.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	if strings.Contains(o.TablePrefix, ".") {
-		return nil, fmt.Errorf("dynamodb: table prefix %q has a dot", o.TablePrefix)
+	if err := o.check(); err != nil {
+		return nil, fmt.Errorf("dynamodb: %w", err)
 	}
 	s := &Store{prefix: cmp.Or(o.TablePrefix, defaultPrefix), clock: clock{now: time.Now}}
 	s.caller.gate = newGate(o.requests())
@@ -100,6 +102,30 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, fmt.Errorf("dynamodb: %w", err)
 	}
 	return s, nil
+}
+
+// prefixes are what the names of tables may begin with. The name of a space and its number have
+// room behind: they are of at most 220 letters.
+var prefixes = regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`)
+
+// check refuses options with which no request could succeed.
+func (o *Options) check() error {
+	if o.TablePrefix != "" && !prefixes.MatchString(o.TablePrefix) {
+		return fmt.Errorf("table prefix %q is not 1 to 32 of A-Z, a-z, 0-9, '_' and '-'", o.TablePrefix)
+	}
+	if o.Endpoint == "" {
+		return nil
+	}
+	u, err := url.Parse(o.Endpoint)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return fmt.Errorf("endpoint %q is not a URL such as http://127.0.0.1:8000", o.Endpoint)
+	}
+	return nil
+}
+
+// InClear says whether requests go to another machine without encryption.
+func (o *Options) InClear() bool {
+	return strings.HasPrefix(o.Endpoint, "http:") && !isLoopback(o.Endpoint)
 }
 
 // rowsPerUnit is how many rows of a usual size one read unit of 4 KB reads. One more

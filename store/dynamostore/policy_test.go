@@ -1,0 +1,105 @@
+package dynamostore
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// calls are the calls of the client in the package's sources, and what the SDK calls for them.
+var calls = regexp.MustCompile(`\.client\.([A-Z]\w+)\(|dynamodb\.New(ListTables)Paginator|dynamodb\.New(?:TableExists|TableNotExists)Waiter`)
+
+// TestPolicy wants the policy in the docs to allow what the package asks for, and nothing else.
+// Transactions are allowed by the actions of their parts.
+func TestPolicy(t *testing.T) {
+	asked := map[string]bool{}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		for _, m := range calls.FindAllStringSubmatch(string(source), -1) {
+			switch name := m[1] + m[2]; name {
+			case "":
+				asked["dynamodb:DescribeTable"] = true
+			case "TransactWriteItems":
+				asked["dynamodb:PutItem"], asked["dynamodb:DeleteItem"] = true, true
+			case "TransactGetItems":
+				asked["dynamodb:GetItem"] = true
+			default:
+				asked["dynamodb:"+name] = true
+			}
+		}
+	}
+	if hasConditionChecks(t, files) {
+		asked["dynamodb:ConditionCheckItem"] = true
+	}
+	policies := policiesIn(t, "../../docs/dynamodb.md")
+	if len(policies) != 2 {
+		t.Fatalf("%d policies in the docs, want one to write and one to read", len(policies))
+	}
+	for action := range asked {
+		if !slices.Contains(policies[0], action) {
+			t.Errorf("the policy lacks %s", action)
+		}
+	}
+	for _, action := range policies[0] {
+		if !asked[action] {
+			t.Errorf("the policy allows %s, which nobody asks for", action)
+		}
+	}
+	for _, action := range policies[1] {
+		if !asked[action] {
+			t.Errorf("the policy to read allows %s, which nobody asks for", action)
+		}
+	}
+}
+
+func hasConditionChecks(t *testing.T, files []string) bool {
+	t.Helper()
+	return slices.ContainsFunc(files, func(file string) bool {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return !strings.HasSuffix(file, "_test.go") && strings.Contains(string(source), "ddb.ConditionCheck{")
+	})
+}
+
+// policiesIn are the actions of each policy in a page.
+func policiesIn(t *testing.T, page string) (out [][]string) {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for block := range strings.SplitSeq(string(text), "```json\n") {
+		if !strings.HasPrefix(block, "{") {
+			continue
+		}
+		body, _, _ := strings.Cut(block, "```")
+		var policy struct {
+			Statement []struct{ Action []string }
+		}
+		if err := json.Unmarshal([]byte(body), &policy); err != nil {
+			t.Fatalf("%s: %v", body, err)
+		}
+		var actions []string
+		for _, s := range policy.Statement {
+			actions = append(actions, s.Action...)
+		}
+		out = append(out, actions)
+	}
+	return out
+}
