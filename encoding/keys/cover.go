@@ -11,16 +11,20 @@ import (
 	"zproxy/store"
 )
 
-// usualRanges is how many ranges a cover may have where they are not just pages.
-const usualRanges = 128
+// How many ranges a cover may have where they are not just pages. Where reads are charged by what they
+// read, a box of four dimensions is worth more of them than can be read at once.
+const (
+	usualRanges   = 128
+	chargedRanges = 256
+)
 
 // CoverOptions say what ranges of a Z-order index cost in a store, where so many of its entries
 // are wanted.
 func CoverOptions(t *catalog.Table, x *catalog.Index, s store.Capabilities, entries, wanted float64) zorder.CoverOptions {
 	return zorder.CoverOptions{
-		Price: RangePrice(t, x, s.RangePrice, s.Units),
-		Most:  MostRanges(t, x, wanted, s.Units),
-		Rows:  zorder.Sketch{Quantiles: t.Stats.Sketches[x.ID], Total: entries},
+		Price: RangePrice(t, x, s.RangePrice, s.Units), Rounded: s.Units,
+		Most: MostRanges(t, x, wanted, s.Units),
+		Rows: zorder.Sketch{Quantiles: t.Stats.Sketches[x.ID], Total: entries},
 	}
 }
 
@@ -39,7 +43,7 @@ func MostRanges(t *catalog.Table, x *catalog.Index, wanted float64, units bool) 
 	if !units {
 		return usualRanges
 	}
-	return int(math.Min(math.Max(usualRanges, wanted*t.EntryBytes(x)/store.PageBytes), 1<<20))
+	return int(math.Min(math.Max(chargedRanges, wanted*t.EntryBytes(x)/store.PageBytes), 1<<20))
 }
 
 // Shards is how many times a cover is read, each time in the partitions of one shard.

@@ -92,7 +92,7 @@ func TestCoverOptions(t *testing.T) {
 	}
 	units := store.Capabilities{RangePrice: 15, Units: true}
 	few, many := CoverOptions(tab, &x, units, 5e6, 1e4), CoverOptions(tab, &x, units, 5e6, 5e6)
-	if few.Price != 4096/size || few.Most != usualRanges {
+	if few.Price != 4096/size || few.Most != chargedRanges {
 		t.Errorf("%+v", few)
 	}
 	if pages := 5e6 * size / (1 << 20); math.Abs(float64(many.Most)-pages) > 1 {

@@ -19,6 +19,9 @@ const DefaultMost = 1024
 type CoverOptions struct {
 	// Price is how many rows one more range costs.
 	Price float64
+	// Rounded says that a range costs a whole number of prices, one at least: what is read of it is
+	// rounded up, and it costs nothing besides.
+	Rounded bool
 	// Most is the limit on ranges, DefaultMost if not positive.
 	Most int
 	// Rows tells where along the curve the rows are.
@@ -161,7 +164,11 @@ func (c *coverer) consider(at int32) {
 		return
 	}
 	p.wanted *= p.volume / c.curve.span(lo, hi, cut)
-	if waste := rows - p.wanted; waste > c.o.Price {
+	price := c.o.Price
+	if c.o.Rounded {
+		price *= rounding
+	}
+	if waste := rows - p.wanted; waste > price {
 		c.push(open{waste, at})
 	}
 }

@@ -2,6 +2,7 @@ package zorder
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 	"sort"
 )
@@ -60,10 +61,14 @@ func (c *coverer) join(parts []*part) []Range {
 func (c *coverer) gaps(parts []*part) (gaps []float64, open int) {
 	gaps = make([]float64, len(parts))
 	last := len(parts) - 1
+	var apart []bool
+	if c.o.Rounded {
+		apart = c.cheapest(parts)
+	}
 	for i, p := range parts[:last] {
 		next := parts[i+1]
 		gaps[i] = next.low.rows - p.high.rows
-		if gaps[i] < c.o.Price || c.curve.adjacent(c.at(p.hi), c.at(next.lo)) {
+		if apart != nil && !apart[i] || apart == nil && gaps[i] < c.o.Price || c.curve.adjacent(c.at(p.hi), c.at(next.lo)) {
 			gaps[i] = -1
 		} else {
 			open++
@@ -86,6 +91,33 @@ func (c *coverer) gaps(parts []*part) (gaps []float64, open int) {
 		}
 	}
 	return gaps, c.o.Most - 1
+}
+
+// rounding is what rounding up adds to what a range costs, on average, in prices.
+const rounding = 0.5
+
+// cheapest says behind which parts a range ends in the cheapest cover that is made of them, if each
+// range is rounded up.
+func (c *coverer) cheapest(parts []*part) []bool {
+	least := make([]float64, len(parts)+1) // for the first parts
+	from := make([]int, len(parts)+1)      // with which the last range of them begins
+	for last := range parts {
+		least[last+1] = math.Inf(1)
+		for first := last; first >= 0; first-- {
+			cost := math.Max(1, (parts[last].high.rows-parts[first].low.rows)/c.o.Price+rounding)
+			if cost > least[last+1] {
+				break // and so is all that begins before
+			}
+			if sum := least[first] + cost; sum < least[last+1] {
+				least[last+1], from[last+1] = sum, first
+			}
+		}
+	}
+	out := make([]bool, len(parts))
+	for n := len(parts); n > 0; n = from[n] {
+		out[n-1] = true
+	}
+	return out
 }
 
 // rangeList makes ranges whose bytes lie side by side.
