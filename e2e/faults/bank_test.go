@@ -11,7 +11,6 @@ import (
 // what a client was told of its commit is true.
 type bank struct {
 	options [3]string // of the accounts, the holds and the ledger
-	hinted  bool
 
 	mu     sync.Mutex
 	next   int64
