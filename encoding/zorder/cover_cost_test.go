@@ -21,9 +21,9 @@ const (
 // dimensions there are, so the cheapest of all covers of 20,000 rows costs about 1.08, 1.33 and
 // 1.8 times that. There is some room for chance.
 var coverGoals = []struct{ dims, rows, ratio, requests float64 }{
-	{2, 200, 2.6, 12}, {2, 2000, 1.45, 32}, {2, 20000, 1.15, 80},
-	{3, 200, 4.5, 25}, {3, 2000, 2.4, 80}, {3, 20000, 1.45, 256},
-	{4, 200, 8.5, 30}, {4, 2000, 4.2, 160}, {4, 20000, 2.2, 256},
+	{2, 200, 2.6, 12}, {2, 2000, 1.45, 32}, {2, 20000, 1.2, 80},
+	{3, 200, 4.5, 25}, {3, 2000, 2.4, 80}, {3, 20000, 1.6, 256},
+	{4, 200, 8.5, 30}, {4, 2000, 4.2, 160}, {4, 20000, 2.4, 256},
 }
 
 // TestCoverCost reads covers of boxes of uniform rows, at most 256 ranges each, and compares
@@ -55,7 +55,7 @@ func TestCoverCost(t *testing.T) {
 		t.Logf("%v dimensions, %5v rows: %6.1f requests, %6.1f units, %.2f times the ideal and %.2f times the cheapest; %.2f rows read for one in the box",
 			goal.dims, goal.rows, requests/boxes, units/boxes, units/ideal, units/best, read/in)
 		n, entries := Covers(float64(len(f.rows)), goal.rows, int(goal.dims), unitBytes/rowBytes, 256)
-		if apart(n, requests/boxes) > 3 || apart(entries, read/boxes) > 2 {
+		if apart(n, requests/boxes) > 4 || apart(entries, read/boxes) > 2 {
 			t.Errorf("thought to be %.1f requests and %.0f rows, in fact %.1f and %.0f", n, entries, requests/boxes, read/boxes)
 		}
 		if units > ideal*goal.ratio || requests > boxes*goal.requests {
