@@ -17,8 +17,8 @@ type launchOptions struct {
 	postgresBin string
 }
 
-// startZproxy serves an empty Pebble store in a temporary folder.
-func startZproxy(ctx context.Context, o launchOptions) (*process, string, error) {
+// startZproxy serves an empty Pebble store in a temporary folder, or what flags say.
+func startZproxy(ctx context.Context, o launchOptions, flags ...string) (*process, string, error) {
 	addr, err := freeAddress()
 	if err != nil {
 		return nil, "", err
@@ -36,7 +36,10 @@ func startZproxy(ctx context.Context, o launchOptions) (*process, string, error)
 		}
 	}
 	dsn := fmt.Sprintf("postgres://postgres@%s/postgres?sslmode=disable", addr)
-	cmd := exec.Command(path, "serve", "--listen", addr.String(), "--data", filepath.Join(dir, "data"))
+	if len(flags) == 0 {
+		flags = []string{"--data", filepath.Join(dir, "data")}
+	}
+	cmd := exec.Command(path, append([]string{"serve", "--listen", addr.String()}, flags...)...)
 	p, err := launch(ctx, cmd, dir, dsn)
 	return p, dsn, err
 }

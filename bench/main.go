@@ -3,7 +3,7 @@
 // It starts both servers on temporary folders, or takes running ones with -a-dsn and -b-dsn, and writes each measurement's
 // table into its own section of RESULTS.md. Run it from the repository's root: go run ./bench; -only selects measurements:
 // point, boxes, analysis, fan-out, lindorm-latency, lindorm-throughput, lindorm-build, zorder-amplification,
-// zorder-time, zorder-elongated, zorder-rule.
+// zorder-time, zorder-elongated, zorder-rule, dynamodb-overhead.
 package main
 
 import (
@@ -22,6 +22,7 @@ import (
 // bench is what a measurement needs to know. Side 0 is compared with side 1.
 type bench struct {
 	sides  [2]*side
+	launch launchOptions
 	seed   uint64
 	rows   int
 	rounds int
@@ -57,14 +58,14 @@ var measurements = []measurement{
 	{"zorder-time", measureZorderTime},
 	{"zorder-elongated", measureElongated},
 	{"zorder-rule", measureRule},
+	{"dynamodb-overhead", measureOverDynamo},
 }
 
 // options are the command line.
 type options struct {
 	bench
-	launch launchOptions
-	only   string
-	out    string
+	only string
+	out  string
 }
 
 func main() {

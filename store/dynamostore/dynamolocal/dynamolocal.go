@@ -37,6 +37,9 @@ func Start(t testing.TB) (endpoint string) {
 	return endpoint
 }
 
+// Launch is Start for a program that is no test. It is exec.ErrNotFound where npm or Java is missing.
+func Launch() (endpoint string, err error) { return start() }
+
 var start = sync.OnceValues(launch)
 
 func launch() (string, error) {

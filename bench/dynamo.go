@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/jackc/pgx/v5"
+
+	"zproxy/store/dynamostore/dynamofake"
+	"zproxy/store/dynamostore/dynamolocal"
+)
+
+const (
+	// dynamoRows is how many rows the one partition has that is read.
+	dynamoRows = 1000
+	// pointReads and rangeReads are how many reads of one row, and of all rows, a round takes the median of.
+	pointReads, rangeReads = 300, 30
+)
+
+// dynamos are the stand-ins for DynamoDB, each with how to start it and how to end it.
+var dynamos = []struct {
+	name  string
+	start func() (endpoint string, stop func(), err error)
+}{
+	{"fake", func() (string, func(), error) {
+		f := dynamofake.New(dynamofake.Options{})
+		endpoint, err := f.Endpoint()
+		return endpoint, func() { _ = f.Close() }, err
+	}},
+	{"DynamoDB Local", func() (string, func(), error) {
+		endpoint, err := dynamolocal.Launch()
+		return endpoint, func() {}, err
+	}},
+}
+
+// overDynamo reads the same rows through zproxy and with DynamoDB's client alone.
+type overDynamo struct {
+	client *dynamodb.Client
+	conn   *pgx.Conn
+	table  string
+	key    map[string]ddb.AttributeValue // of one row
+}
+
+// measureOverDynamo times reads through zproxy beside the same reads without it.
+func measureOverDynamo(ctx context.Context, b *bench) (*section, error) {
+	result := &section{
+		unit: microseconds, columns: [2]string{"DynamoDB's client alone", "zproxy"}, note: "zproxy adds",
+		about: []string{fmt.Sprintf("Reads of one row by its key, and of all %d of its partition, of 80 bytes of text each, strongly consistent: with aws-sdk-go-v2 alone, "+
+			"and by a prepared statement through zproxy, by turns on one connection each; a round is the median of %d or %d reads. "+
+			"The fake runs in the bench, so it takes its share of the processors from both.", dynamoRows, pointReads, rangeReads)},
+	}
+	for _, d := range dynamos {
+		endpoint, stop, err := d.start()
+		if errors.Is(err, exec.ErrNotFound) {
+			result.about = append(result.about, fmt.Sprintf("%s was not measured: %v.", d.name, err))
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		lines, err := measureOver(ctx, b, d.name, endpoint)
+		stop()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.name, err)
+		}
+		result.lines = append(result.lines, lines...)
+	}
+	return result, nil
+}
+
+func measureOver(ctx context.Context, b *bench, name, endpoint string) (lines []line, err error) {
+	p, dsn, err := startZproxy(ctx, b.launch, "--store", "dynamodb", "--endpoint", endpoint, "--region", "us-east-1")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, p.stop()) }()
+	o, err := openOver(ctx, endpoint, dsn)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = o.conn.Close(ctx) }()
+	for _, c := range []struct {
+		name          string
+		reads         int
+		bare, proxied func(context.Context) error
+	}{
+		{"one row", pointReads, o.getOne, o.selectOne},
+		{fmt.Sprintf("%d rows", dynamoRows), rangeReads, o.queryAll, o.selectAll},
+	} {
+		l := line{name: name + ", " + c.name}
+		for round := -1; round < b.rounds; round++ { // round -1 warms up
+			a, z, err := byTurns(ctx, c.reads, c.bare, c.proxied)
+			if err != nil {
+				return nil, err
+			}
+			if round >= 0 {
+				l.sides[0], l.sides[1] = append(l.sides[0], a), append(l.sides[1], z)
+			}
+		}
+		l.note = fmt.Sprintf("%.0f µs", median(l.sides[1])-median(l.sides[0]))
+		lines = append(lines, l)
+	}
+	return lines, nil
+}
+
+// byTurns calls two functions by turns, and gives the median of what each took, in microseconds.
+func byTurns(ctx context.Context, n int, a, b func(context.Context) error) (float64, float64, error) {
+	var took [2][]float64
+	for range n {
+		for i, f := range []func(context.Context) error{a, b} {
+			start := time.Now()
+			if err := f(ctx); err != nil {
+				return 0, 0, err
+			}
+			took[i] = append(took[i], float64(time.Since(start).Nanoseconds())/1e3)
+		}
+	}
+	return median(took[0]), median(took[1]), nil
+}
+
+// openOver makes the table through zproxy, and finds it with the client.
+func openOver(ctx context.Context, endpoint, dsn string) (*overDynamo, error) {
+	o := &overDynamo{client: dynamodb.New(dynamodb.Options{
+		Region: "us-east-1", BaseEndpoint: &endpoint,
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: "local", SecretAccessKey: "local"}, nil
+		}),
+	})}
+	var err error
+	if o.conn, err = pgx.Connect(ctx, dsn); err != nil {
+		return nil, err
+	}
+	if err := execAll(ctx, o.conn, "CREATE TABLE over_dynamo (g int, n int, note text, PRIMARY KEY (g, n))"); err != nil {
+		return nil, err
+	}
+	var text strings.Builder
+	for i := range dynamoRows {
+		fmt.Fprintf(&text, "1\t%d\t%s\n", i, strings.Repeat("x", 80))
+	}
+	if err := copyText(ctx, o.conn, "over_dynamo", []byte(text.String()), dynamoRows); err != nil {
+		return nil, err
+	}
+	if err := execAll(ctx, o.conn, "ANALYZE over_dynamo"); err != nil {
+		return nil, err
+	}
+	return o, o.find(ctx)
+}
+
+// find finds the table and the key of a row.
+func (o *overDynamo) find(ctx context.Context) error {
+	list, err := o.client.ListTables(ctx, &dynamodb.ListTablesInput{})
+	if err != nil {
+		return err
+	}
+	for _, table := range list.TableNames {
+		if !strings.Contains(table, "over_dynamo") {
+			continue
+		}
+		out, err := o.client.Scan(ctx, &dynamodb.ScanInput{TableName: &table, Limit: aws.Int32(1)})
+		if err != nil || len(out.Items) == 0 {
+			return errors.Join(err, errors.New("the table is empty"))
+		}
+		o.table, o.key = table, map[string]ddb.AttributeValue{"pk": out.Items[0]["pk"], "sk": out.Items[0]["sk"]}
+		return nil
+	}
+	return fmt.Errorf("no table over_dynamo among %v", list.TableNames)
+}
+
+func (o *overDynamo) getOne(ctx context.Context) error {
+	out, err := o.client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &o.table, Key: o.key, ConsistentRead: aws.Bool(true)})
+	if err == nil && len(out.Item) == 0 {
+		err = errors.New("no item")
+	}
+	return err
+}
+
+func (o *overDynamo) selectOne(ctx context.Context) error {
+	var note string
+	return o.conn.QueryRow(ctx, "SELECT note FROM over_dynamo WHERE g = $1 AND n = $2", 1, 7).Scan(&note)
+}
+
+func (o *overDynamo) queryAll(ctx context.Context) error {
+	out, err := o.client.Query(ctx, &dynamodb.QueryInput{
+		TableName: &o.table, ConsistentRead: aws.Bool(true), KeyConditionExpression: aws.String("pk = :p"),
+		ExpressionAttributeValues: map[string]ddb.AttributeValue{":p": o.key["pk"]},
+	})
+	if err == nil && len(out.Items) != dynamoRows {
+		err = fmt.Errorf("%d items", len(out.Items))
+	}
+	return err
+}
+
+func (o *overDynamo) selectAll(ctx context.Context) error {
+	rows, err := o.conn.Query(ctx, "SELECT n, note FROM over_dynamo WHERE g = $1", 1)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	n := 0
+	for rows.Next() {
+		n++
+	}
+	if err := rows.Err(); err != nil || n == dynamoRows {
+		return err
+	}
+	return fmt.Errorf("%d rows", n)
+}
