@@ -18,7 +18,7 @@ demo: ## serve a temporary store filled with real places, and say how to connect
 
 .PHONY: test
 test: ## run all tests and count them
-	go test -v ./... 2>&1 | awk -f .ci/summary.awk
+	go test -v -timeout 20m ./... 2>&1 | awk -f .ci/summary.awk
 
 .PHONY: check
 check: fmt vet staticcheck archtest fuzzbriefly test ## all that must hold before a change is merged

@@ -73,6 +73,9 @@ func TestDynamoDBLoad(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, told, _ := strings.Cut(e.Detail, "\n")
+		if told == "" && rows == 0 {
+			continue
+		}
 		if _, err := fmt.Sscanf(told, "%d rows were written.", &written); err != nil || written != rows {
 			t.Errorf("%s: %q, and there are %d", table, e.Detail, rows)
 		}

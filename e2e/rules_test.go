@@ -42,7 +42,7 @@ var allOff = variant{"all off", optimizer.Options{Off: optimizer.Names(), Paths:
 // and all off, through each index, prepared and not, and wants the same rows each time.
 // Statements that write run in between, each through a plan of its own.
 func TestRulesKeepRows(t *testing.T) {
-	rounds, queries := 20, 30
+	rounds, queries := 8, 30
 	if testing.Short() {
 		rounds = 2
 	}

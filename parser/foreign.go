@@ -44,7 +44,9 @@ func (c *converter) foreignConstraint(k *pg.Constraint) {
 func (c *converter) importForeignSchema(n *pg.ImportForeignSchemaStmt) ast.Statement {
 	out := &ast.ImportForeignSchema{Server: n.ServerName, Remote: n.RemoteSchema, Local: n.LocalSchema, Options: c.options(n.Options)}
 	for _, t := range n.TableList {
-		out.Tables = append(out.Tables, t.GetRangeVar().GetRelname())
+		name := c.tableOnly(t.GetRangeVar())
+		c.refuse(name.Schema != "", t, "the schema of a table elsewhere")
+		out.Tables = append(out.Tables, name.Name)
 	}
 	out.Except = n.ListType == pg.ImportForeignSchemaType_FDW_IMPORT_SCHEMA_EXCEPT
 	return out

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"zproxy/advice"
@@ -11,6 +12,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner"
 	"zproxy/planner/expr"
+	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
@@ -128,7 +130,8 @@ func (a *alteration) keep(t *catalog.Table, err error) error {
 	return a.s.put(a.ctx, t)
 }
 
-// rewrite makes the rows of the table those of one in other spaces.
+// rewrite makes the rows of the table those of one in other spaces. On a store whose transactions
+// see what is committed meanwhile these are filled beside the transaction.
 func (a *alteration) rewrite(to *catalog.Table, values map[uint32]expr.Expr, err error) error {
 	if err != nil {
 		return err
@@ -148,10 +151,27 @@ func (a *alteration) rewrite(to *catalog.Table, values map[uint32]expr.Expr, err
 	if err := a.s.put(a.ctx, to); err != nil {
 		return err
 	}
+	if a.s.fillsInBulk(a.Table) {
+		return a.rewriteInBulk(n, to)
+	}
 	if _, _, err = executor.Write(a.ctx, n, a.s.executorEnv(a.ctx, txn)); err != nil {
 		return rewriteError(err, to)
 	}
 	return nil
+}
+
+// rewriteInBulk fills spaces that nobody knows yet beside the transaction, which may not take so many
+// rows.
+func (a *alteration) rewriteInBulk(n plan.Node, to *catalog.Table) error {
+	txn, err := a.s.db.store.Begin(a.ctx, store.Mode{Bulk: true})
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer txn.Rollback()
+	if _, _, err = executor.Write(a.ctx, n, a.s.executorEnv(a.ctx, txn)); err != nil {
+		return rewriteError(err, to)
+	}
+	return txn.Commit(a.ctx)
 }
 
 // executorEnv is what a plan of the session's own needs.

@@ -237,10 +237,10 @@ func (l *load) insert(schema *catalog.Snapshot) (plan.Insert, error) {
 // errSchemaMoved is about a table that changed while rows for it were on their way.
 var errSchemaMoved = sqlerr.New(sqlerr.SerializationFailure, "the table was changed while rows were copied into it")
 
-// counted is an error with how many rows are there in spite of it.
+// counted is an error with how many rows are there in spite of it, if any are.
 func (l *load) counted(err error, written int64) error {
 	var e *sqlerr.Error
-	if !errors.As(err, &e) {
+	if !errors.As(err, &e) || written == 0 && !l.crew.doubt {
 		return err
 	}
 	text := fmt.Sprintf("%d rows were written.", written)

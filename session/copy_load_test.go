@@ -161,10 +161,13 @@ func agreed(t *testing.T, s *Session) {
 // those that are there, but for one that was there before.
 func checkCount(t *testing.T, s *Session, table string, e *sqlerr.Error, detail string) {
 	t.Helper()
+	there, _ := strconv.Atoi(answer(t, s, "SELECT count(*) - 1 FROM "+table)[0])
+	if there == 0 && e.Detail == detail {
+		return
+	}
 	at := strings.LastIndex("\n"+e.Detail, "\n")
 	text, least := strings.CutPrefix(e.Detail[at:], "At least ")
 	n, err := strconv.Atoi(strings.TrimSuffix(text, " rows were written."))
-	there, _ := strconv.Atoi(answer(t, s, "SELECT count(*) - 1 FROM "+table)[0])
 	if err != nil || n != there && !(least && n < there) || strings.TrimSuffix(e.Detail[:at], "\n") != detail {
 		t.Errorf("%s: %q with %d rows, want %q", table, e.Detail, there, detail)
 	}
@@ -270,7 +273,7 @@ func TestLoadIsWatched(t *testing.T) {
 	}
 	cancel := &asking{Reader: strings.NewReader(data), at: 200000, do: func() { s.db.Cancel(s.pid, s.secret) }}
 	err := s.Query(t.Context(), "COPY indexed FROM STDIN", &loader{data: cancel})
-	if e := sqlerr.From(err); e.Code != sqlerr.QueryCanceled || !strings.HasSuffix(e.Detail, " rows were written.") {
+	if e := sqlerr.From(err); e.Code != sqlerr.QueryCanceled || e.Detail != "" && !strings.HasSuffix(e.Detail, " rows were written.") {
 		t.Errorf("%v: %+v", err, e)
 	}
 	agreed(t, s)

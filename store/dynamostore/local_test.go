@@ -196,12 +196,15 @@ func TestLimits(t *testing.T) {
 		{1, maxItem - 60, nil}, {100, 10, nil}, {101, 10, store.ErrTooLarge}, {11, 390_000, store.ErrTooLarge},
 	} {
 		tx := begin(t, s)
+		var err error
 		for i := range c.items {
-			if err := put(tx, key(1000*c.items+i), long(c.size)); err != nil {
-				t.Fatal(err)
-			}
+			err = errors.Join(err, put(tx, key(1000*c.items+i), long(c.size)))
 		}
-		if err := tx.Commit(t.Context()); !errors.Is(err, c.want) {
+		if err == nil {
+			err = tx.Commit(t.Context())
+		}
+		tx.Rollback()
+		if !errors.Is(err, c.want) {
 			t.Errorf("%d items of %d bytes: %v", c.items, c.size, err)
 		}
 	}
