@@ -19,24 +19,15 @@ import (
 func TestDynamoDB(t *testing.T) {
 	endpoint := dynamolocal.Start(t)
 	datadriven.Walk(t, "testdata/dynamodb", func(t *testing.T, path string) {
-		st, err := dynamostore.Open(t.Context(), dynamostore.Options{Endpoint: endpoint, TablePrefix: "e2e"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			indextest.Store(t, st)
-			if err := st.Close(); err != nil {
-				t.Error(err)
-			}
-		})
+		st := checkedLocal(t, endpoint, "e2e")
 		play(t, path, "dynamodb", serve(t, st, session.Options{Shared: true}).url())
 	})
 }
 
-// TestDynamoDBLoad loads more rows than a transaction takes, into tables of which indexes are kept in all
-// ways, and then some that are there already.
-func TestDynamoDBLoad(t *testing.T) {
-	st, err := dynamostore.Open(t.Context(), dynamostore.Options{Endpoint: dynamolocal.Start(t), TablePrefix: "load"})
+// checkedLocal opens a store on DynamoDB Local whose indexes are compared with their rows at the end.
+func checkedLocal(t *testing.T, endpoint, prefix string) *dynamostore.Store {
+	t.Helper()
+	st, err := dynamostore.Open(t.Context(), dynamostore.Options{Endpoint: endpoint, TablePrefix: prefix})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,6 +37,13 @@ func TestDynamoDBLoad(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	return st
+}
+
+// TestDynamoDBLoad loads more rows than a transaction takes, into tables of which indexes are kept in all
+// ways, and then some that are there already.
+func TestDynamoDBLoad(t *testing.T) {
+	st := checkedLocal(t, dynamolocal.Start(t), "load")
 	c := connect(t, serve(t, st, session.Options{Shared: true}).url())
 	for table, ddl := range map[string]string{
 		"bare": "", "indexed": "; CREATE INDEX ON indexed (a); CREATE UNIQUE INDEX ON indexed (b)",

@@ -73,8 +73,8 @@ func (h *shared) debts(ctx context.Context) (debts []catalogstore.Debt, err erro
 }
 
 // inherit drops the spaces that members had to drop who are no more, and what is temporary of
-// theirs; and what is left of changes of this process that failed in the middle. Who has left something is looked up before who lives, so that nobody is taken for dead
-// who has only just come.
+// theirs; and what is left of changes of this process that failed in the middle. Who has left
+// something is looked up before who lives, so that nobody is taken for dead who has only just come.
 func (h *shared) inherit(ctx context.Context) {
 	if !h.inTurn(ctx) {
 		return

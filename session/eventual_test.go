@@ -13,19 +13,7 @@ func TestEventual(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := db.Connect(Startup{User: "joe", Database: "postgres"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	query := func(text string) []int64 {
-		t.Helper()
-		var c ids
-		if err := s.Query(t.Context(), text, &c); err != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
-		return c.got
-	}
+	query := askingIDs(t, db)
 	query("CREATE TABLE t (id int PRIMARY KEY, a int, b int); CREATE INDEX t_a ON t (a); INSERT INTO t VALUES (1, 0, 0)")
 	for range 3 { // behind these no query misses the row itself
 		query("UPDATE t SET a = 0 WHERE id = 1")
@@ -67,5 +55,19 @@ func TestEventual(t *testing.T) {
 	}
 	if missed == 0 {
 		t.Error("no query missed an update")
+	}
+}
+
+// askingIDs connects a session, and gives what its queries answer, which must be numbers.
+func askingIDs(t *testing.T, db *DB) func(text string) []int64 {
+	t.Helper()
+	s := connect(t, db, "joe")
+	return func(text string) []int64 {
+		t.Helper()
+		var c ids
+		if err := s.Query(t.Context(), text, &c); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		return c.got
 	}
 }

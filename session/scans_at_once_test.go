@@ -52,19 +52,7 @@ func TestScansAtOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := db.Connect(Startup{User: "joe", Database: "postgres"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(s.Close)
-		query := func(text string) []int64 {
-			t.Helper()
-			var c ids
-			if err := s.Query(t.Context(), text, &c); err != nil {
-				t.Fatalf("%s: %v", text, err)
-			}
-			return c.got
-		}
+		query := askingIDs(t, db)
 		query("SET zproxy.full_scan = allow")
 		query("CREATE TABLE t (id int PRIMARY KEY, a int NOT NULL, b int NOT NULL) WITH (shards = 16)")
 		query("CREATE TABLE p (part int, id int, PRIMARY KEY (part, id))")
