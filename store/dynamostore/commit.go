@@ -55,9 +55,6 @@ func (c *committer) run(ctx context.Context, m store.Mode, writes *phases) error
 	if err := c.guarded(ctx, m, writes.atomic); err != nil {
 		return err
 	}
-	if len(writes.atomic) == 0 {
-		return c.batches(ctx, writes.after, false)
-	}
 	c.remove(ctx, writes.after, writes.replaced())
 	return nil
 }
@@ -125,9 +122,8 @@ func each[T any](ctx context.Context, width int, list []T, do func(context.Conte
 
 // remove makes loose deletes behind the writes that they follow from.
 func (c *committer) remove(ctx context.Context, writes []write, replaced []int64) {
-	now := c.store.clock.now()
+	cond := leftover(replaced, c.store.clock.now())
 	_ = each(ctx, c.width, writes, func(ctx context.Context, w *write) error {
-		cond := w.leftover(replaced, now)
 		watched, t := observe(ctx)
 		consumed, err := c.send(watched, w, cond)
 		c.charge(t, consumed)

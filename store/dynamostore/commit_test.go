@@ -153,7 +153,9 @@ func TestLeftover(t *testing.T) {
 		}
 	}
 	s.clock.now = func() time.Time { return time.Now().Add(-longAgo - time.Hour) }
-	write(func(tx store.Txn) error { return tx.Put(entries, bodied(3), store.Always) })
+	write(func(tx store.Txn) error {
+		return errors.Join(tx.Put(entries, bodied(3), store.Always), tx.Put(entries, bodied(4), store.Always))
+	})
 	s.clock.now = time.Now
 	write(func(tx store.Txn) error {
 		return errors.Join(tx.Put(rows, bodied(1), store.Absent), tx.Put(rows, bodied(2), store.Absent),
@@ -171,8 +173,13 @@ func TestLeftover(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	write(func(tx store.Txn) error { // a repair, which has no rows to delete and saw the entries
+		ask := store.Get{Keys: []store.Key{key(2), key(4)}, Remember: true, Stats: &store.Stats{}}
+		_, err := tx.Get(t.Context(), entries, &ask, types.NewBatch(0))
+		return errors.Join(err, tx.Delete(entries, key(2), store.Loose), tx.Delete(entries, key(4), store.Loose))
+	})
 	var left []string
-	ask = store.Get{Keys: []store.Key{key(1), key(2), key(3)}, Stats: &store.Stats{}}
+	ask = store.Get{Keys: []store.Key{key(1), key(2), key(3), key(4)}, Stats: &store.Stats{}}
 	there, err := begin(t, s).Get(t.Context(), entries, &ask, types.NewBatch(0))
 	for i, is := range there {
 		if is {

@@ -85,12 +85,10 @@ const longAgo = 24 * time.Hour
 
 // leftover holds for an item that a loose delete may remove. Between the guarded writes of its
 // transaction and the delete, another may have put the item anew, for a row that is there
-// again, and that item must stay. So only one goes that has the version of an item which the
+// again, and that item must stay; so must one that was put for a row which is still to come, also
+// where this transaction has read it. So only one goes that has the version of an item which the
 // guarded writes found and replaced, since then both are of one commit, or one that is old.
-func (w *write) leftover(replaced []int64, now time.Time) condition {
-	if w.read {
-		return versionIs(w.seen)
-	}
+func leftover(replaced []int64, now time.Time) condition {
 	c := versionIs(replaced[:min(len(replaced), maxVersions)]...)
 	if len(replaced) > 0 {
 		*c.expression += " OR "
