@@ -84,7 +84,15 @@ func main() {
 	flag.IntVar(&o.rows, "rows", 0, "load at most so many rows")
 	flag.IntVar(&o.rounds, "rounds", 7, "how often to measure each side")
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of rows and queries")
+	fake := flag.Bool("fake", false, "only be a stand-in for DynamoDB, until the standard input ends")
 	flag.Parse()
+	if *fake {
+		if err := serveFake(); err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		return
+	}
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, &o)
