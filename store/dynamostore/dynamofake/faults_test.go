@@ -22,7 +22,7 @@ func sdk(f *Fake, name string) *dynamodb.Client { return sdkAt("http://fake", f.
 
 func sdkAt(endpoint string, h aws.HTTPClient) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
-		Region: "local", BaseEndpoint: &endpoint, HTTPClient: h, Retryer: aws.NopRetryer{},
+		Region: "us-east-1", BaseEndpoint: &endpoint, HTTPClient: h, Retryer: aws.NopRetryer{},
 		Credentials: credentials.NewStaticCredentialsProvider("a", "b", ""),
 	})
 }
