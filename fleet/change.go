@@ -14,13 +14,17 @@ import (
 // the newest catalog. It must be given back by Give, or with Publish.
 func (m *Member) Begin(ctx context.Context) error {
 	for try := 0; ; try++ {
-		taken, err := m.take(ctx)
+		taken := false
+		err := m.inTurn(ctx, func() (err error) { // else a renewal might give it back for the change before
+			taken, err = m.take(ctx)
+			return err
+		})
 		if err != nil {
 			return err
 		}
 		if taken {
 			if err := m.Renew(ctx); err != nil {
-				return errors.Join(err, m.Give(ctx, m.ID()))
+				return errors.Join(err, m.Give(ctx))
 			}
 			return nil
 		}
@@ -117,8 +121,8 @@ func (m *Member) Outcome(ctx context.Context, p Publication) (committed bool, er
 			return err
 		}
 		committed = a.Version == p.next.Version && a.By == p.next.By
-		if known = a.Version <= p.next.Version; committed || !known {
-			return nil
+		if known = a.Version <= p.next.Version; committed || !known || a.Owner != p.next.By {
+			return nil // or it comes too late already, as what it has read has changed
 		}
 		return catalogstore.PutAgreed(txn, a.Given()) // over what the publication has read: it comes too late now
 	})
@@ -128,15 +132,9 @@ func (m *Member) Outcome(ctx context.Context, p Publication) (committed bool, er
 	return committed, err
 }
 
-// Give gives the change back without a new version, if this process holds it under a number.
-func (m *Member) Give(ctx context.Context, self uint64) error {
-	err := m.apart(ctx, func(txn store.Txn) error {
-		a, err := catalogstore.ReadAgreed(ctx, txn)
-		if err != nil || a.Owner != self {
-			return err
-		}
-		return catalogstore.PutAgreed(txn, a.Given())
-	})
+// Give gives the change back without a new version, if this process holds it.
+func (m *Member) Give(ctx context.Context) error {
+	err := m.apart(ctx, func(txn store.Txn) error { return give(ctx, txn, m.ID()) })
 	if err != nil {
 		return fmt.Errorf("giving the change of the schema back: %w", err)
 	}

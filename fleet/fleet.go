@@ -114,7 +114,7 @@ func (m *Member) goBy(a catalogstore.Agreed) {
 }
 
 // join gets a number, becomes a member, and only then reads the catalog: who changed it before
-// did not wait for us.
+// did not wait for us. The lease begins when the process goes by that.
 func (m *Member) join(ctx context.Context) error {
 	var id uint64
 	err := m.apart(ctx, func(txn store.Txn) (err error) {
@@ -124,7 +124,6 @@ func (m *Member) join(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sent := time.Now()
 	self := catalogstore.Member{ID: id, Beat: 1}
 	err = m.apart(ctx, func(txn store.Txn) error {
 		if _, _, err := catalogstore.ReadMember(ctx, txn, id); err != nil {
@@ -137,9 +136,9 @@ func (m *Member) join(ctx context.Context) error {
 	}
 	m.self = self
 	m.goBy(catalogstore.Agreed{})
+	m.until.Store(0)
 	m.id.Store(id)
 	m.lives.Add(1)
-	m.extend(sent)
 	return m.renewOnce(ctx, true)
 }
 
@@ -149,8 +148,8 @@ func (m *Member) ID() uint64 { return m.id.Load() }
 // Life is how often this process has joined: what was begun in an earlier life must not go on.
 func (m *Member) Life() uint64 { return m.lives.Load() }
 
-// Until is the end of the lease.
-func (m *Member) Until() time.Time { return m.start.Add(time.Duration(m.until.Load())) }
+// leaseEnd is when the lease is over.
+func (m *Member) leaseEnd() time.Time { return m.start.Add(time.Duration(m.until.Load())) }
 
 func (m *Member) extend(sent time.Time) {
 	m.renewed = sent
@@ -197,25 +196,26 @@ func (m *Member) renewOrJoin(ctx context.Context) error {
 	return err
 }
 
-// Alive says nothing as long as the lease lasts, else renews it. A transaction that began in
-// an earlier life is ErrLost.
-func (m *Member) Alive(ctx context.Context, life uint64) error {
-	if !time.Now().Before(m.Until()) {
-		err := m.inTurn(ctx, func() error {
-			if time.Now().Before(m.Until()) { // somebody was faster
+// Alive says until when what began in a life of this process may go on, and renews the lease if
+// that is over. What began in an earlier life is ErrLost.
+func (m *Member) Alive(ctx context.Context, life uint64) (until time.Time, err error) {
+	until = m.leaseEnd()
+	if !time.Now().Before(until) {
+		err = m.inTurn(ctx, func() error {
+			if time.Now().Before(m.leaseEnd()) { // somebody was faster
 				return nil
 			}
-			m.renewed = time.Time{}
 			return m.renewOrJoin(ctx)
 		})
 		if err != nil {
-			return fmt.Errorf("renewing the lease of the schema: %w", err)
+			return until, fmt.Errorf("renewing the lease of the schema: %w", err)
 		}
+		until = m.leaseEnd()
 	}
-	if life != m.Life() {
-		return ErrLost
+	if life != m.Life() { // behind until, which is never that of a later life then
+		return until, ErrLost
 	}
-	return nil
+	return until, nil
 }
 
 // renewOnce reads what is agreed on and writes what others are to know of this process: if it is
@@ -223,6 +223,11 @@ func (m *Member) Alive(ctx context.Context, life uint64) error {
 func (m *Member) renewOnce(ctx context.Context, joining bool) error {
 	sent := time.Now()
 	agreed, err := m.readAgreed(ctx)
+	if err == nil && agreed.Owner == m.ID() && !m.host.Changing() { // giving the change back has failed before
+		if err = m.Give(ctx); err == nil {
+			agreed, err = m.readAgreed(ctx)
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -234,11 +239,6 @@ func (m *Member) renewOnce(ctx context.Context, joining bool) error {
 		}
 		if done {
 			next.Seen = agreed.Seq
-		}
-	}
-	if agreed.Owner == m.ID() && !m.host.Changing() {
-		if err := m.Give(ctx, m.ID()); err != nil { // as was tried before
-			return err
 		}
 	}
 	next.Oldest = m.host.Oldest()
@@ -325,9 +325,27 @@ func (m *Member) Leave(ctx context.Context) error {
 			if err != nil || !there {
 				return err
 			}
-			return catalogstore.DeleteMember(txn, m.ID())
+			return takeAway(ctx, txn, m.ID())
 		})
 	})
+}
+
+// takeAway ends a membership that was read, and gives the change back if it is held by it: nobody
+// else can.
+func takeAway(ctx context.Context, txn store.Txn, id uint64) error {
+	if err := catalogstore.DeleteMember(txn, id); err != nil {
+		return err
+	}
+	return give(ctx, txn, id)
+}
+
+// give gives the change back if a member holds it.
+func give(ctx context.Context, txn store.Txn, id uint64) error {
+	a, err := catalogstore.ReadAgreed(ctx, txn)
+	if err != nil || a.Owner != id {
+		return err
+	}
+	return catalogstore.PutAgreed(txn, a.Given())
 }
 
 // apart commits something in a transaction of its own, again if it meets a conflict or nobody

@@ -78,14 +78,7 @@ func (m *Member) bury(ctx context.Context, dead catalogstore.Member) (gone bool,
 		if gone = !there || now.Beat == dead.Beat; !there || !gone {
 			return nil
 		}
-		if err := catalogstore.DeleteMember(txn, dead.ID); err != nil {
-			return err
-		}
-		a, err := catalogstore.ReadAgreed(ctx, txn)
-		if err != nil || a.Owner != dead.ID {
-			return err
-		}
-		return catalogstore.PutAgreed(txn, a.Given())
+		return takeAway(ctx, txn, dead.ID)
 	})
 	if err == nil && gone {
 		m.host.Buried(dead.ID)

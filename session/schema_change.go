@@ -15,7 +15,7 @@ import (
 type schemaChange struct {
 	schemaMark
 	alone  map[uint32]bool // the tables that nobody else may commit rows of, and sequences that nobody else may move
-	frozen map[uint32]bool // of the tables, those that other processes were told of
+	frozen map[uint32]bool // of the tables, those of which other processes commit no rows, either
 }
 
 // schemaMark is a state of a schemaChange that a savepoint goes back to.
@@ -73,8 +73,11 @@ func (s *Session) alone(ctx context.Context, t *catalog.Table) error {
 	if err := s.aloneHere(ctx, t); err != nil || s.db.shared == nil || s.txn.change.frozen[t.ID] {
 		return err
 	}
+	if err := s.db.shared.freezeElsewhere(s.lockWait(ctx), t.ID); err != nil {
+		return err
+	}
 	s.txn.change.frozen[t.ID] = true
-	return s.db.shared.freezeElsewhere(s.lockWait(ctx), t.ID)
+	return nil
 }
 
 // aloneHere is alone but for other processes.

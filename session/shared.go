@@ -94,11 +94,15 @@ func (h *shared) Buried(id uint64) {
 // Begin starts a transaction of the store, with the catalog that it goes by.
 func (h *shared) begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.Snapshot, error) {
 	life := h.member.Life()
-	if err := h.member.Alive(ctx, life); err != nil {
+	for {
+		_, err := h.member.Alive(ctx, life)
+		if err == nil {
+			break
+		}
 		if !errors.Is(err, fleet.ErrLost) {
 			return nil, nil, err
 		}
-		life = h.member.Life()
+		life = h.member.Life() // it has begun a new one, by the newest catalog
 	}
 	h.mu.Lock()
 	snap := h.db.snapshot()
@@ -134,7 +138,10 @@ func (t *sharedTxn) end() {
 	}
 }
 
-func (t *sharedTxn) alive(ctx context.Context) error { return t.shared.member.Alive(ctx, t.life) }
+func (t *sharedTxn) alive(ctx context.Context) error {
+	_, err := t.shared.member.Alive(ctx, t.life)
+	return err
+}
 
 // Scan implements store.Txn. What was read while others took this process for dead may lack
 // entries that they did not make any more.
@@ -173,12 +180,13 @@ var errLeaseOver = errors.New("the lease of the schema was over")
 // Commit implements store.Txn. No request of it begins after the lease.
 func (t *sharedTxn) Commit(ctx context.Context) error {
 	defer t.end()
-	if err := t.alive(ctx); err != nil {
+	until, err := t.shared.member.Alive(ctx, t.life)
+	if err != nil {
 		return err
 	}
-	ctx, stop := context.WithDeadlineCause(ctx, t.shared.member.Until(), errLeaseOver)
+	ctx, stop := context.WithDeadlineCause(ctx, until, errLeaseOver)
 	defer stop()
-	err := t.Txn.Commit(ctx)
+	err = t.Txn.Commit(ctx)
 	if errors.Is(err, errLeaseOver) && !errors.Is(err, store.ErrUnknown) { // it was not even sent
 		err = fmt.Errorf("%w: %w", err, store.ErrConflict)
 	}
@@ -285,7 +293,7 @@ func (h *shared) commitChange(ctx context.Context, txn store.Txn, c *schemaChang
 func (h *shared) giveChange() {
 	ctx, stop := context.WithTimeout(context.Background(), giveWait)
 	defer stop()
-	if err := h.member.Give(ctx, h.member.ID()); err != nil { // a renewal does it then
+	if err := h.member.Give(ctx); err != nil { // a renewal does it then
 		h.db.log.Warn("after a change of the schema", "error", err)
 	}
 }

@@ -1,0 +1,239 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"zproxy/catalog"
+	"zproxy/catalog/catalogstore"
+	"zproxy/store"
+	"zproxy/store/memstore"
+)
+
+// played is a process as far as a test of its membership needs one. Its store is that of all, but
+// for what happens before its transactions.
+type played struct {
+	*Member
+	store.Store
+	begins   int                          // transactions so far
+	before   map[int]func() error         // by their number
+	applies  func(snap *catalog.Snapshot) // while it goes by another catalog
+	looks    func()                       // while it is asked whether it changes the schema
+	version  uint64
+	changing bool
+}
+
+// Begin implements store.Store.
+func (p *played) Begin(ctx context.Context, m store.Mode) (store.Txn, error) {
+	p.begins++
+	if do := p.before[p.begins]; do != nil {
+		if err := do(); err != nil {
+			return nil, err
+		}
+	}
+	return p.Store.Begin(ctx, m)
+}
+
+// Apply implements Host.
+func (p *played) Apply(_ context.Context, snap *catalog.Snapshot, _ []uint32) bool {
+	if snap != nil {
+		p.version = snap.Version()
+		if p.applies != nil {
+			p.applies(snap)
+		}
+	}
+	return true
+}
+
+// Oldest implements Host.
+func (p *played) Oldest() uint64 { return p.version }
+
+// Changing implements Host.
+func (p *played) Changing() bool {
+	changing := p.changing
+	if p.looks != nil {
+		p.looks()
+	}
+	return changing
+}
+
+// Buried implements Host.
+func (p *played) Buried(uint64) {}
+
+// two are members of one fleet, which renew only when a test says so.
+func two(t *testing.T) (a, b *played) {
+	t.Helper()
+	st := memstore.New(memstore.Options{})
+	must(t, catalogstore.Open(t.Context(), st))
+	one := func() *played {
+		p := &played{Store: st}
+		var err error
+		p.Member, err = Join(t.Context(), p, p, Options{})
+		must(t, err)
+		return p
+	}
+	return one(), one()
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// outlives lets a member go on until all others are buried.
+func (p *played) outlives(t *testing.T) {
+	t.Helper()
+	for range 5 {
+		must(t, p.Renew(t.Context()))
+		living, err := p.Living(t.Context())
+		must(t, err)
+		if len(living) == 1 {
+			return
+		}
+		time.Sleep(defaultLease)
+	}
+	t.Fatal("nobody is buried")
+}
+
+// publishes makes the next version of the catalog.
+func (p *played) publishes(t *testing.T) {
+	t.Helper()
+	p.changing = true
+	must(t, p.Member.Begin(t.Context()))
+	txn, _ := p.publishing(t)
+	must(t, txn.Commit(t.Context()))
+	p.changing = false
+}
+
+// publishing is a transaction that will make the next version of the catalog.
+func (p *played) publishing(t *testing.T) (store.Txn, Publication) {
+	t.Helper()
+	txn, err := p.Store.Begin(t.Context(), store.Mode{})
+	must(t, err)
+	out, err := p.Publish(t.Context(), txn)
+	must(t, err)
+	return txn, out
+}
+
+func (p *played) agreedOn(t *testing.T) catalogstore.Agreed {
+	t.Helper()
+	a, err := p.readAgreed(t.Context())
+	must(t, err)
+	return a
+}
+
+// TestJoiningAnew holds that a process which was taken for dead goes by the newest catalog before it
+// may do anything, also when it becomes a member again but does not come to read the catalog.
+func TestJoiningAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := two(t)
+		b.outlives(t)
+		a.begins = 0
+		const reading = 5 // behind what is agreed on, its item, a number, and the new item
+		a.before = map[int]func() error{reading: func() error {
+			b.publishes(t)
+			return store.ErrUnreachable
+		}}
+		a.applies = func(snap *catalog.Snapshot) {
+			if time.Now().Before(a.leaseEnd()) {
+				t.Errorf("its lease begins before it goes by version %d of the catalog", snap.Version())
+			}
+		}
+		life := a.Life()
+		if _, err := a.Alive(t.Context(), life); !errors.Is(err, store.ErrUnreachable) || a.Life() == life {
+			t.Fatalf("it has not failed while it joined: %v", err)
+		}
+		_, err := a.Alive(t.Context(), a.Life())
+		must(t, err)
+		if a.version != 1 {
+			t.Errorf("it goes by version %d of the catalog, which is at 1", a.version)
+		}
+		if _, err := a.Alive(t.Context(), life); !errors.Is(err, ErrLost) {
+			t.Errorf("what began in its earlier life: %v", err)
+		}
+	})
+}
+
+// TestOutcomeLate holds that a process which asks what became of its publication leaves the change
+// alone that another one has taken meanwhile.
+func TestOutcomeLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := two(t)
+		a.changing, b.changing = true, true
+		must(t, a.Member.Begin(t.Context()))
+		txn, p := a.publishing(t)
+		b.outlives(t)
+		must(t, b.Member.Begin(t.Context()))
+		must(t, b.Freeze(t.Context(), 7))
+		if committed, err := a.Outcome(t.Context(), p); committed || err != nil {
+			t.Errorf("committed: %v, %v", committed, err)
+		}
+		if now := b.agreedOn(t); now.Owner != b.ID() || !slices.Equal(now.Frozen, []uint32{7}) {
+			t.Errorf("the other change is given back: %+v", now)
+		}
+		if err := txn.Commit(t.Context()); !errors.Is(err, store.ErrConflict) {
+			t.Errorf("the publication arrives late: %v", err)
+		}
+	})
+}
+
+// TestOutcomeNone holds that a publication that has not arrived when its process asks never will.
+func TestOutcomeNone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, _ := two(t)
+		a.changing = true
+		must(t, a.Member.Begin(t.Context()))
+		txn, p := a.publishing(t)
+		if committed, err := a.Outcome(t.Context(), p); committed || err != nil {
+			t.Errorf("committed: %v, %v", committed, err)
+		}
+		if err := txn.Commit(t.Context()); !errors.Is(err, store.ErrConflict) {
+			t.Errorf("the publication arrives late: %v", err)
+		}
+		if now := a.agreedOn(t); now.Owner != 0 {
+			t.Errorf("the change is held: %+v", now)
+		}
+	})
+}
+
+// TestGivingLate holds that a renewal which gives back what is left of one change takes nothing from
+// the next, which begins at that moment.
+func TestGivingLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, _ := two(t)
+		a.changing = true
+		must(t, a.Member.Begin(t.Context()))
+		a.changing = false // without having given it back
+		next := make(chan error, 1)
+		a.looks = func() {
+			a.looks, a.changing = nil, true
+			go func() { next <- a.Member.Begin(t.Context()) }()
+			synctest.Wait()
+		}
+		must(t, a.Renew(t.Context()))
+		must(t, <-next)
+		if now := a.agreedOn(t); now.Owner != a.ID() {
+			t.Errorf("the next change is given back: %+v", now)
+		}
+	})
+}
+
+// TestLeaveUnderChange holds that who leaves gives the change back: nobody could take it from one that is
+// no member.
+func TestLeaveUnderChange(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := two(t)
+		a.changing = true
+		must(t, a.Member.Begin(t.Context()))
+		must(t, a.Leave(t.Context()))
+		limited, stop := context.WithTimeout(t.Context(), time.Hour)
+		defer stop()
+		must(t, b.Member.Begin(limited))
+	})
+}
