@@ -148,7 +148,7 @@ func each(clients []*client, do func(*client)) {
 }
 
 // old is the age of an entry that no commit can be about to put a row to.
-const old = 20 * time.Minute
+const old = 25 * time.Hour
 
 // checkIndexes compares indexes with their tables. Entries of rows that never came may be left over where writes are
 // loose, until they are old enough to be repaired; stores may lose some of these repairs.

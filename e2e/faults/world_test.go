@@ -40,7 +40,7 @@ type request struct {
 func newWorld(t *testing.T, seed uint64) *world {
 	w := &world{T: t, Rand: rand.New(rand.NewPCG(seed, 7)), seed: seed, arrived: make(chan struct{}, 1)}
 	w.slow = []time.Duration{0, time.Millisecond, 20 * time.Millisecond, time.Second}[w.IntN(4)]
-	w.lease = []time.Duration{10 * time.Second, 10 * time.Hour}[w.IntN(2)]
+	w.lease = []time.Duration{10 * time.Second, 100 * time.Hour}[w.IntN(2)]
 	return w
 }
 
