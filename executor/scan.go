@@ -322,5 +322,8 @@ func (r *reader) batches(request *store.Scan) Rows {
 			}
 			before = r.profile.Stats
 		}
+		if err := r.examined(&before); err != nil { // behind the last batch
+			yield(nil, err)
+		}
 	}
 }

@@ -206,6 +206,8 @@ type Scan struct {
 	Skip   Skipper // nil: every key in the range is wanted. With Reverse there are no jumps.
 	// Filter are tests of which the store may apply any: an item that does not pass may be left
 	// out, though its key counts as examined. The transaction's own items need not be tested.
+	// However much is left out, batches come, if with no items, so that who reads sees what is examined;
+	// only a turn has its one batch.
 	Filter []Test
 	// Next lets a scan read several ranges by turns; nil: it reads one. A turn makes one batch,
 	// of Enough items but no more than BatchRows, or of fewer, perhaps none, at the end of its

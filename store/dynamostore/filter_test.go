@@ -282,3 +282,23 @@ func TestFilterTexts(t *testing.T) {
 		t.Errorf("%s", show(a))
 	}
 }
+
+// TestFilteredPages wants to hear of each page, also where the filter leaves out all of it.
+func TestFilteredPages(t *testing.T) {
+	s, sp := openOn(t, dynamofake.New(dynamofake.Options{PageItems: 10}), ""), items(1)
+	load(t, s, sp, 100, 10)
+	for _, partition := range [][]byte{[]byte("p"), nil} {
+		ask := store.Scan{Columns: []int{0}, Range: store.Range{Partition: partition}, Stats: &store.Stats{}}
+		ask.Filter = []store.Test{{Column: 0, Set: span.Points(types.NewText("none of them"))}}
+		batches, before := 0, int64(0)
+		for batch, err := range begin(t, s).Scan(t.Context(), sp, &ask) {
+			if err != nil || batch.Len() > 0 || ask.Stats.Examined > before+10 {
+				t.Fatalf("%v, %d items, %d were examined, then %d", err, batch.Len(), before, ask.Stats.Examined)
+			}
+			batches, before = batches+1, ask.Stats.Examined
+		}
+		if batches < 9 {
+			t.Errorf("%d batches", batches)
+		}
+	}
+}

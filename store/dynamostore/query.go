@@ -27,6 +27,8 @@ type reader struct {
 	found  int // items delivered so far
 	passed int // items that pages have evaluated so far
 	after  []byte
+	// behind is called behind a page that others follow, and says whether more is wanted; nil: it is.
+	behind func() bool
 }
 
 // visit takes an item and says whether more are wanted.
@@ -82,6 +84,9 @@ func (r *reader) query(ctx context.Context, v visit) error {
 		}
 		if err := r.passPage(&left, last, page.LastEvaluatedKey); err != nil {
 			return err
+		}
+		if r.behind != nil && !r.behind() {
+			return nil
 		}
 	}
 }
@@ -214,6 +219,9 @@ func (r *reader) all(ctx context.Context, v visit) error {
 		}
 		if reflect.DeepEqual(in.ExclusiveStartKey, page.LastEvaluatedKey) {
 			return garbage(r.table, errors.New("a page ends where the one before it did"))
+		}
+		if r.behind != nil && !r.behind() {
+			return nil
 		}
 		in.ExclusiveStartKey = page.LastEvaluatedKey
 	}

@@ -85,6 +85,9 @@ func (k *scan) run(ctx context.Context) error {
 	if k.ask.Enough > 0 {
 		r.enough = k.ask.Enough + len(k.hidden)
 	}
+	if r.filter.expression != nil && k.ask.Next == nil {
+		r.behind = k.handOn
+	}
 	return k.merge(ctx, &r)
 }
 
@@ -176,14 +179,20 @@ func (k *scan) deliver(at string, key store.Key, attributes item) (more bool, er
 	k.ask.Stats.Items++
 	k.ask.Stats.Bytes += int64(size(attributes))
 	if k.pace.Step() || k.batch.Full() {
-		k.gone = !k.yield(k.batch, nil)
-		k.batch.Reset(len(k.ask.Columns))
+		k.handOn()
 		if k.ask.Next != nil {
 			bound := at[overlay.SpaceBytes+len(k.ask.Range.Partition):]
 			k.rest, k.turned = k.ask.Range.Beyond([]byte(bound), k.ask.Reverse), true
 		}
 	}
 	return !k.gone && !k.turned, nil
+}
+
+// handOn hands on what there is, and says whether more is wanted.
+func (k *scan) handOn() bool {
+	k.gone = !k.yield(k.batch, nil)
+	k.batch.Reset(len(k.ask.Columns))
+	return !k.gone
 }
 
 // splitKey takes a whole key apart.

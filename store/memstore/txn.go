@@ -257,7 +257,7 @@ func (k *reading) deliver(ctx context.Context, items []*item) (rest store.Range,
 	batch := t.store.batches.Get(len(r.Columns))
 	defer t.store.batches.Put(batch)
 	pace := store.PaceOf(r.Enough)
-	unwanted := 0 // items in a row
+	unwanted, filtered := 0, 0 // items one after the other
 	for len(items) > 0 {
 		var it *item
 		if last := len(items) - 1; r.Reverse {
@@ -274,19 +274,16 @@ func (k *reading) deliver(ctx context.Context, items []*item) (rest store.Range,
 			continue
 		}
 		unwanted = 0
-		if !it.passes(k.space, r.Filter) {
+		if it.passes(k.space, r.Filter) {
+			k.take(it, batch)
+			if filtered = 0; !pace.Step() && !batch.Full() {
+				continue
+			}
+		} else {
 			r.Stats.Filtered++
-			continue
-		}
-		row := batch.Add()
-		it.fill(row, k.space, r.Columns)
-		count(r.Stats, it, row)
-		if r.Keys != nil {
-			key := []byte(it.key[overlay.SpaceBytes:])
-			r.Keys(store.Key{Partition: key[:it.partition:it.partition], Sort: key[it.partition:]})
-		}
-		if !pace.Step() && !batch.Full() {
-			continue
+			if filtered++; r.Next != nil || filtered%types.BatchRows > 0 {
+				continue
+			}
 		}
 		k.charge()
 		if !k.yield(batch, nil) {
@@ -306,6 +303,18 @@ func (k *reading) deliver(ctx context.Context, items []*item) (rest store.Range,
 		more = k.yield(batch, nil)
 	}
 	return rest, more
+}
+
+// take adds an item to a batch.
+func (k *reading) take(it *item, batch *types.Batch) {
+	r := k.ask
+	row := batch.Add()
+	it.fill(row, k.space, r.Columns)
+	count(r.Stats, it, row)
+	if r.Keys != nil {
+		key := []byte(it.key[overlay.SpaceBytes:])
+		r.Keys(store.Key{Partition: key[:it.partition:it.partition], Sort: key[it.partition:]})
+	}
 }
 
 // jumps says whether a scan is to jump over unwanted keys: items come in the order of keys.
