@@ -15,11 +15,14 @@ func (db *DB) explain(ctx context.Context, err error) error {
 		return nil
 	}
 	var known *sqlerr.Error
+	var denial *store.Denied
 	var refused *store.Refused
 	var many *store.TooMany
 	switch {
 	case errors.As(err, &known):
 		return err
+	case errors.As(err, &denial):
+		return db.denied(err, denial)
 	case errors.As(err, &refused):
 		return sqlerr.Wrap(err, sqlerr.ObjectNotInPrerequisiteState, "the store refuses this: %s", refused.Reason)
 	case errors.Is(err, store.ErrConflict):
@@ -48,6 +51,17 @@ func (db *DB) explain(ctx context.Context, err error) error {
 		return sqlerr.Wrap(err, sqlerr.QueryCanceled, "canceling statement due to user request")
 	}
 	return err
+}
+
+// denied tells that it is the server to which something is not allowed, and where.
+func (db *DB) denied(err error, d *store.Denied) error {
+	where := "the store"
+	if d.Space != "" {
+		where = db.spaceOf(d.Space).String()
+	}
+	return sqlerr.Wrap(err, sqlerr.InsufficientPrivilege, "the server has no permission for %s", where).
+		WithDetail("The store says: %s.", d.Reason).
+		WithHint("Whoever runs the server must allow this to it.")
 }
 
 // placed is an error whose position has been told in characters.

@@ -39,7 +39,7 @@ type spaceName struct {
 // spaceOf looks for a space in the catalog.
 func (db *DB) spaceOf(space string) spaceName {
 	for _, t := range db.snapshot().Tables() {
-		if t.Space.Name == space {
+		if t.Space.Name == space || t.Foreign != nil && t.Foreign.Table == space {
 			return spaceName{space, t, nil}
 		}
 		for i := range t.Indexes {
@@ -58,6 +58,8 @@ func (n spaceName) String() string {
 		return "several tables"
 	case n.table == nil:
 		return "space " + strconv.Quote(n.space)
+	case n.index == nil && n.table.Foreign != nil:
+		return "foreign table " + strconv.Quote(n.table.Name)
 	case n.index == nil:
 		return "table " + strconv.Quote(n.table.Name)
 	}
@@ -74,7 +76,7 @@ func (n spaceName) layout() *catalog.Layout {
 // partition names one by its values: partition (tenant = 7, shard(id) = 3).
 func (n spaceName) partition(key []byte) string {
 	switch {
-	case key == nil || n.table == nil:
+	case key == nil || n.table == nil || n.table.Foreign != nil:
 		return "a partition"
 	case len(n.layout().Partition) == 0:
 		return "the only partition"
@@ -88,6 +90,9 @@ func (n spaceName) partition(key []byte) string {
 
 // advice says what would spread requests for one partition over several.
 func (n spaceName) advice() string {
+	if n.table != nil && n.table.Foreign != nil {
+		return "The transaction might succeed if retried later."
+	}
 	shards := 0
 	if n.table != nil {
 		for _, p := range n.layout().Partition {

@@ -125,6 +125,7 @@ var settingTable = []setting{
 	{name: "zproxy.advice", initial: "on", take: toggle(func(s *settings, on bool) { s.advice = on }), note: "Lets statements that make keys answer with advice on them."},
 	{name: fullScanSetting, initial: allowFullScan, take: choice(func(s *settings, v string) { s.fullScan = v }, allowFullScan, noticeFullScan, refuseFullScan), note: "Sets what becomes of a statement that reads all of a table."},
 	{name: "zproxy.build_rate", initial: "0", take: number(0, math.MaxInt32, func(s *settings, n int64) { s.buildRate = n }), note: "Sets how many rows a second the build of an index in the background reads at the most; 0: as many as it can beside others."},
+	{name: "zproxy.endpoint", fixed: true, note: "Shows where DynamoDB is; empty: where AWS has it in the region."},
 	{name: "zproxy.http", fixed: true, note: "Shows where the server answers over HTTP; empty: nowhere."},
 	{name: "zproxy.max_index_columns", guarded: true, initial: "32", take: number(1, 32, func(s *settings, n int64) { s.limits.Columns = int(n) }), note: "Sets how many columns the key of an index may have."},
 	{name: "zproxy.max_indexes", guarded: true, initial: "64", take: number(0, 1000, func(s *settings, n int64) { s.limits.Indexes = int(n) }), note: "Sets how many indexes a table may have besides its primary key; 0: any number."},
@@ -132,6 +133,9 @@ var settingTable = []setting{
 	{name: "zproxy.max_rows_read", initial: "0", take: number(0, math.MaxInt64, func(s *settings, n int64) { s.maxRead = n }), note: "Sets how many keys a statement may examine; 0: any number."},
 	{name: "zproxy.parallel_scans", initial: "0", take: number(0, 256, func(s *settings, n int64) { s.parallelScans = int(n) }), note: "Sets how many scans of a query run at once; 0: as many as the store gains by."},
 	{name: "zproxy.read_consistency", initial: "strong", take: choice(func(s *settings, v string) { s.eventual = v == "eventual" }, "strong", "eventual"), note: "Sets whether queries see all commits, or may miss the last ones for half the price on DynamoDB."},
+	{name: "zproxy.region", fixed: true, note: "Shows the AWS region of the store, if that is DynamoDB."},
 	{name: "zproxy.statement_memory", guarded: true, initial: showQuantity(executor.DefaultMaxMemory, memoryUnits), take: memory(64, func(s *settings, n int64) { s.statementMemory = n }), note: "Sets the maximum memory that a statement may hold."},
+	{name: "zproxy.store", fixed: true, note: "Shows the kind of the store: pebble, dynamodb or memory."},
+	{name: "zproxy.table_prefix", fixed: true, note: "Shows the first part of the names of DynamoDB tables."},
 	{name: ttlIntervalSetting, fixed: true, initial: "5min", take: milliseconds(func(s *settings, d time.Duration) { s.ttlInterval = d }), note: "Shows how often rows that are due are removed; 0: only by zproxy.expire()."},
 }

@@ -76,6 +76,16 @@ type Refused struct {
 // Error implements error.
 func (r *Refused) Error() string { return fmt.Sprintf("space %s: %s", r.Space, r.Reason) }
 
+// Denied means that a store does not let this process do something there, whoever asked for it. Nothing
+// was done by the request.
+type Denied struct {
+	Space  string // its name; empty: none, or several
+	Reason string // in the store's words
+}
+
+// Error implements error.
+func (d *Denied) Error() string { return d.Reason }
+
 // SpaceID is the number of a space. It is never used again after a drop.
 type SpaceID uint64
 

@@ -1,28 +1,33 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"zproxy/catalog/catalogstore"
 	"zproxy/store"
+	"zproxy/store/dynamostore"
+	"zproxy/store/dynamostore/dynamofake"
 	"zproxy/store/pebblestore"
 )
 
-// checkFolder runs the command on a folder.
-func checkFolder(t *testing.T, folder string, args ...string) (code int, out string) {
+// runCheck runs the command on a store.
+func runCheck(t *testing.T, args ...string) (code int, out string) {
 	t.Helper()
 	var b strings.Builder
-	code = newProgram(&b).run(t.Context(), append([]string{"check", "--data", folder, "--log-level", "error"}, args...))
+	code = newProgram(&b).run(t.Context(), append([]string{"check", "--log-level", "error"}, args...))
 	return code, b.String()
 }
 
 // wantSound wants the command to find nothing in a folder that no process has open.
 func wantSound(t *testing.T, folder string) {
 	t.Helper()
-	if code, out := checkFolder(t, folder); code != 0 || out != "all indexes agree with their tables\n" {
+	if code, out := runCheck(t, "--data", folder); code != 0 || out != "all indexes agree with their tables\n" {
 		t.Errorf("exit code %d: %s", code, out)
 	}
 }
@@ -30,34 +35,78 @@ func wantSound(t *testing.T, folder string) {
 // TestCheck finds entries that are lost or left over, repairs them, and says so by its exit code.
 func TestCheck(t *testing.T) {
 	folder := t.TempDir()
-	conn, stop := running(t, "serve", "--listen", "127.0.0.1:0", "--data", folder, "--log-level", "error")
+	testCheck(t, func() store.Store {
+		st, err := pebblestore.Open(folder, pebblestore.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return st
+	}, "--data", folder)
+	if code, out := runCheck(t, "--data", filepath.Join(folder, "no", "such")); code != exitFailed || !strings.Contains(out, "no such file") {
+		t.Errorf("exit code %d: %s", code, out)
+	}
+}
+
+// TestCheckDynamoDB is TestCheck of one prefix among others on DynamoDB.
+func TestCheckDynamoDB(t *testing.T) {
+	endpoint := fakeEndpoint(t)
+	other, stop := running(t, "serve", "--listen", "127.0.0.1:0", "--log-level", "error", "--store", "dynamodb", "--endpoint", endpoint, "--table-prefix", "other")
+	exec(t, other, "CREATE TABLE t (id int PRIMARY KEY, a text)")
+	defer stop()
+	testCheck(t, func() store.Store {
+		st, err := dynamostore.Open(t.Context(), dynamostore.Options{Endpoint: endpoint, TablePrefix: "shop"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return st
+	}, "--store", "dynamodb", "--endpoint", endpoint, "--table-prefix", "shop")
+}
+
+// fakeEndpoint is the URL of a DynamoDB in this process.
+func fakeEndpoint(t *testing.T) string {
+	t.Helper()
+	f := dynamofake.New(dynamofake.Options{})
+	endpoint, err := f.Endpoint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	return endpoint
+}
+
+// testCheck is TestCheck on the store that the settings name.
+func testCheck(t *testing.T, open func() store.Store, settings ...string) {
+	t.Helper()
+	sound := func() {
+		t.Helper()
+		if code, out := runCheck(t, settings...); code != 0 || out != "all indexes agree with their tables\n" {
+			t.Errorf("exit code %d: %s", code, out)
+		}
+	}
+	conn, stop := running(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--log-level", "error"}, settings...)...)
 	exec(t, conn, "CREATE TABLE t (id int PRIMARY KEY, a text); CREATE INDEX ta ON t (a); INSERT INTO t VALUES (1, 'one'), (2, 'two'), (3, 'three')")
 	stop()
-	wantSound(t, folder)
-	damage(t, folder)
+	sound()
+	damage(t, open())
 
 	const table = `table     index  class     key          row       detail  repaired
 public.t  ta     missing   (a)=(one)    (id)=(1)          no
 public.t  ta     dangling  (a)=(three)  (id)=(3)          no
 `
-	code, out := checkFolder(t, folder)
+	code, out := runCheck(t, settings...)
 	if want := table + "zproxy check: 2 entries of indexes are not right; --repair repairs what can be repaired\n"; code != exitFailed || out != want {
 		t.Errorf("exit code %d:\n%s, want\n%s", code, out, want)
 	}
-	code, out = checkFolder(t, folder, "--repair")
+	code, out = runCheck(t, append([]string{"--repair"}, settings...)...)
 	want := strings.ReplaceAll(table, " no\n", " yes\n") + "2 entries of indexes were not right and are repaired\n"
 	if code != 0 || out != want {
 		t.Errorf("exit code %d:\n%s, want\n%s", code, out, want)
 	}
-	wantSound(t, folder)
-
-	if code, out := checkFolder(t, filepath.Join(folder, "no", "such")); code != exitFailed || !strings.Contains(out, "no such file") {
-		t.Errorf("exit code %d: %s", code, out)
-	}
+	sound()
 }
 
 // damage takes the entry of the first row away, and the last row.
-func damage(t *testing.T, folder string) {
+func damage(t *testing.T, st store.Store) {
 	t.Helper()
 	ctx := context.Background()
 	must := func(err error) {
@@ -66,8 +115,6 @@ func damage(t *testing.T, folder string) {
 			t.Fatal(err)
 		}
 	}
-	st, err := pebblestore.Open(folder, pebblestore.Options{})
-	must(err)
 	txn, err := st.Begin(ctx, store.Mode{})
 	must(err)
 	snap, err := catalogstore.Load(ctx, txn)
@@ -78,6 +125,9 @@ func damage(t *testing.T, folder string) {
 		for _, err := range txn.Scan(ctx, s, &scan) {
 			must(err)
 		}
+		slices.SortFunc(all, func(a, b store.Key) int {
+			return cmp.Or(bytes.Compare(a.Partition, b.Partition), bytes.Compare(a.Sort, b.Sort))
+		})
 		return all
 	}
 	rows, entries := table.TableSpace(), table.IndexSpace(&table.Indexes[0])

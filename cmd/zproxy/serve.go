@@ -74,7 +74,7 @@ func openOn(ctx context.Context, st store.Store, o *options, log *slog.Logger) (
 	}
 	db, err := session.Open(ctx, st, session.Options{
 		Log: log, Shared: o.store == storeDynamo, TempDir: o.tempDir, Database: o.database,
-		Settings: o.sessionSettings(),
+		Settings: o.sessionSettings(st),
 	})
 	if err != nil {
 		return nil, err
@@ -85,12 +85,17 @@ func openOn(ctx context.Context, st store.Store, o *options, log *slog.Logger) (
 }
 
 // sessionSettings are what sessions begin with, and what SHOW tells of the server.
-func (o *options) sessionSettings() map[string]string {
+func (o *options) sessionSettings(st store.Store) map[string]string {
 	settings := map[string]string{
 		"log_min_duration_statement": o.logMinDuration,
 		"max_connections":            strconv.Itoa(o.maxConnections),
 		"ssl":                        onOff(o.tlsCert != ""),
 		"zproxy.http":                o.http,
+		"zproxy.store":               o.store,
+	}
+	if remote, ok := st.(*dynamostore.Store); ok {
+		settings["zproxy.region"], settings["zproxy.endpoint"] = remote.Region(), remote.Endpoint()
+		settings["zproxy.table_prefix"] = o.tablePrefix
 	}
 	if o.ttlInterval != nil {
 		settings["zproxy.ttl_interval"] = strconv.FormatInt(o.ttlInterval.Milliseconds(), 10)
@@ -150,17 +155,24 @@ func openStore(ctx context.Context, o *options, log *slog.Logger) (store.Store, 
 		if where.InClear() {
 			log.Warn("requests to the endpoint go to another machine, and nothing is encrypted", "endpoint", o.endpoint)
 		}
-		st, err := dynamostore.Open(ctx, where)
-		if err != nil {
-			return nil, err
-		}
-		return st, nil
+		return openDynamo(ctx, where)
 	case storeMemory:
 		log.Warn("the store is in memory: all rows are gone when zproxy ends")
 		return memstore.New(memstore.Options{}), nil
 	default:
 		return openPebble(o.data, log)
 	}
+}
+
+func openDynamo(ctx context.Context, where dynamostore.Options) (store.Store, error) {
+	st, err := dynamostore.Open(ctx, where)
+	if err != nil {
+		return nil, err
+	}
+	if err := st.Reach(ctx); err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
+	return st, nil
 }
 
 func openPebble(folder string, log *slog.Logger) (store.Store, error) {

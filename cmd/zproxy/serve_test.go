@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -117,5 +119,44 @@ func TestDemo(t *testing.T) {
 	defer stop()
 	if got := numbers(t, conn, "SELECT count(*) FROM cities"); len(got) != 1 || got[0] != rows {
 		t.Errorf("%d rows, want %d", got, rows)
+	}
+}
+
+// TestShowStore wants to see where the store is, and no way to move it.
+func TestShowStore(t *testing.T) {
+	endpoint := fakeEndpoint(t)
+	t.Setenv("AWS_REGION", "eu-north-1")
+	for _, c := range []struct{ settings, store, region, endpoint, prefix string }{
+		{"--store memory", "memory", "", "", ""},
+		{"--store dynamodb --table-prefix shop --region eu-west-1 --endpoint " + endpoint, "dynamodb", "eu-west-1", endpoint, "shop"},
+		{"--store dynamodb --endpoint " + endpoint, "dynamodb", "eu-north-1", endpoint, "zproxy"},
+	} {
+		conn, stop := running(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--log-level", "error"}, strings.Fields(c.settings)...)...)
+		for name, want := range map[string]string{
+			"zproxy.store": c.store, "zproxy.region": c.region, "zproxy.endpoint": c.endpoint, "zproxy.table_prefix": c.prefix,
+		} {
+			var shown, setting string
+			if err := conn.QueryRow(t.Context(), "SHOW "+name).Scan(&shown); err != nil || shown != want {
+				t.Errorf("%s: %s is %q (%v), want %q", c.settings, name, shown, err, want)
+			}
+			if err := conn.QueryRow(t.Context(), "SELECT setting FROM pg_settings WHERE name = $1 AND context = 'internal'", name).Scan(&setting); err != nil || setting != want {
+				t.Errorf("%s: pg_settings has %s as %q (%v), want %q", c.settings, name, setting, err, want)
+			}
+			if _, err := conn.Exec(t.Context(), "SET "+name+" = 'x'"); err == nil || !strings.Contains(err.Error(), "55P02") {
+				t.Errorf("%s: SET %s ends with %v", c.settings, name, err)
+			}
+		}
+		stop()
+	}
+}
+
+// TestStartsNowhere wants to be told what to do where there is no DynamoDB.
+func TestStartsNowhere(t *testing.T) {
+	other := httptest.NewServer(http.NotFoundHandler())
+	defer other.Close()
+	var out strings.Builder
+	code := newProgram(&out).run(t.Context(), []string{"serve", "--listen", "127.0.0.1:0", "--log-level", "error", "--store", "dynamodb", "--endpoint", other.URL})
+	if want := "zproxy serve: dynamodb: no DynamoDB answers at " + other.URL + ", which --region and --endpoint choose: "; code != exitFailed || !strings.HasPrefix(out.String(), want) {
+		t.Errorf("exit code %d: %s", code, out.String())
 	}
 }

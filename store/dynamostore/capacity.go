@@ -140,7 +140,7 @@ func refusal(sp *store.Space, err error) error {
 		ErrorCode() string
 		ErrorMessage() string
 	}
-	if errors.As(err, &api) && refused(err) {
+	if errors.As(err, &api) && refused(err) && !errors.As(err, new(*store.Denied)) {
 		return fmt.Errorf("dynamodb: %w: %w", &store.Refused{Space: sp.Name, Reason: api.ErrorCode() + ": " + api.ErrorMessage()}, err)
 	}
 	return fmt.Errorf("dynamodb: %w", err)

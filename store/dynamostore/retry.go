@@ -205,6 +205,9 @@ func (c *caller) pause(ctx context.Context, wait time.Duration, until time.Time,
 // told is the error of a request that is not repeated any more.
 func (r *request) told(v verdict, err error) error {
 	var gone *ddb.ResourceNotFoundException
+	if denied := r.denied(err); denied != nil {
+		return fmt.Errorf("%w: %w", denied, err)
+	}
 	switch {
 	case v == throttled:
 		return fmt.Errorf("%w: %w", r.pressure.busy(r.input, err), err)

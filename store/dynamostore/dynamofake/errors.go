@@ -36,6 +36,7 @@ const (
 	notFound        = "ResourceNotFoundException"
 	inUse           = "ResourceInUseException"
 	serialization   = "SerializationException"
+	accessDenied    = "AccessDeniedException"
 )
 
 // name is the error's name on the wire, where it stands behind that of a package.
@@ -43,7 +44,7 @@ func (f *failure) name() string {
 	switch f.kind {
 	case validation:
 		return "com.amazon.coral.validate#" + f.kind
-	case serialization:
+	case serialization, accessDenied:
 		return "com.amazon.coral.service#" + f.kind
 	case throttling:
 		return "com.amazon.coral.availability#" + f.kind

@@ -13,6 +13,9 @@ import (
 type Faults struct {
 	// Only says which requests faults may happen to; nil: all.
 	Only func(*Request) bool
+	// Deny says what the client's rights do not include, such as dynamodb:PutItem on a table; nil: nothing.
+	// Transactions need the rights of their parts.
+	Deny func(action, table string) bool
 
 	Throttle      float64 // the request is refused for one of Reasons
 	ErrorBefore   float64 // a 500 or 503, and nothing is done
@@ -85,6 +88,9 @@ func (c *call) pick(list, otherwise []string) string {
 // perform carries a request out, or not, as its faults have it.
 func (c *call) perform(r request) (fields, *answer, error) {
 	f := &c.faults
+	if err := c.denied(r); err != nil {
+		return nil, nil, err
+	}
 	switch {
 	case c.draw(f.CutBefore):
 		return nil, &answer{cut: true}, nil
@@ -105,6 +111,40 @@ func (c *call) perform(r request) (fields, *answer, error) {
 		return nil, c.broken(), nil
 	}
 	return out, nil, err
+}
+
+// denied refuses a request of which a part is not allowed.
+func (c *call) denied(r request) error {
+	if c.faults.Deny == nil {
+		return nil
+	}
+	if t, ok := r.(*transactWrite); ok {
+		for i := range t.TransactItems {
+			action, p := t.TransactItems[i].action()
+			if err := c.deny(action, nameOf(p.TableName)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, table := range c.Tables {
+		if err := c.deny(c.Op, table); err != nil {
+			return err
+		}
+	}
+	if len(c.Tables) == 0 {
+		return c.deny(c.Op, "*")
+	}
+	return nil
+}
+
+func (c *call) deny(action, table string) error {
+	action = "dynamodb:" + action
+	if !c.faults.Deny(action, table) {
+		return nil
+	}
+	return fail(accessDenied, "User: arn:aws:iam::000000000000:user/fake is not authorized to perform: %s on resource: "+
+		"arn:aws:dynamodb:us-east-1:000000000000:table/%s because no identity-based policy allows the %s action", action, table, action)
 }
 
 // broken is the answer of a server that fails.

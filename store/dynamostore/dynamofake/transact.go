@@ -52,6 +52,19 @@ func (a *transactAction) kind() (p *actionParameters) {
 	return p
 }
 
+// action is the right that the action needs, and its parameters.
+func (a *transactAction) action() (name string, p *actionParameters) {
+	switch {
+	case a.Put != nil:
+		return "PutItem", a.Put
+	case a.Delete != nil:
+		return "DeleteItem", a.Delete
+	case a.Update != nil:
+		return "UpdateItem", a.Update
+	}
+	return "ConditionCheckItem", a.ConditionCheck
+}
+
 func (t *transactWrite) names() (out []string) {
 	for i := range t.TransactItems {
 		if p := t.TransactItems[i].kind(); p != nil {
