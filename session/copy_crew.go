@@ -160,7 +160,7 @@ func (c *crew) settle(p *part, n int, used plan.NodeProfile, err error) {
 	case errors.Is(err, store.ErrTooLarge) && len(p.rows) > 1:
 		half := len(p.rows) / 2
 		low, high := newPart(p.rows[:half]), newPart(p.rows[half:])
-		low.doubt, high.doubt = p.doubt, p.doubt
+		low.doubt, high.doubt, low.tries, high.tries = p.doubt, p.doubt, p.tries, p.tries
 		c.queue = slices.Insert(c.queue, 0, low, high)
 	default:
 		c.doubt = c.doubt || p.doubt

@@ -214,7 +214,7 @@ func (l *load) write(ctx context.Context, p *part, used *plan.NodeProfile) (int,
 }
 
 // insert is the Insert for the table as a transaction sees it. Staged rows need the columns that
-// they were staged with.
+// they were staged with, and have been held only against what was asked of them then.
 func (l *load) insert(schema *catalog.Snapshot) (plan.Insert, error) {
 	n := l.into
 	t, _ := schema.ByID(n.Table.ID).(*catalog.Table)
@@ -225,7 +225,12 @@ func (l *load) insert(schema *catalog.Snapshot) (plan.Insert, error) {
 		return n, errSchemaMoved
 	}
 	for i, c := range t.Columns {
-		if c.ID != l.columns[i] || c.Type != n.Table.Columns[i].Type {
+		if was := n.Table.Columns[i]; c.ID != l.columns[i] || c.Type != was.Type || c.NotNull && !was.NotNull {
+			return n, errSchemaMoved
+		}
+	}
+	for _, c := range t.Checks {
+		if at := n.Table.Check(c.Name); at < 0 || n.Table.Checks[at].Text != c.Text {
 			return n, errSchemaMoved
 		}
 	}

@@ -278,3 +278,24 @@ func TestLoadIsWatched(t *testing.T) {
 	}
 	agreed(t, s)
 }
+
+// TestLoadUnderChange wants no row to come behind a change of the table that would have refused it, and rows
+// to go on coming behind others.
+func TestLoadUnderChange(t *testing.T) {
+	for change, passes := range map[string]bool{
+		"ALTER TABLE bare ADD CHECK (k < 15000)": false, "ALTER TABLE bare ALTER a SET NOT NULL": false,
+		"ALTER TABLE bare ALTER a DROP NOT NULL": true, "CREATE INDEX ON bare (a)": true,
+	} {
+		s, _ := loading(t)
+		other := connect(t, s.db, "joe")
+		data := &asking{Reader: strings.NewReader(lines(1, 16000) + "16001\t\\N\tx\n"), at: 200000, do: func() { accepted(t, other, change) }}
+		err := s.Query(t.Context(), "COPY bare FROM STDIN", &loader{data: data})
+		if passes && err != nil || !passes && !sqlerr.Has(err, sqlerr.SerializationFailure) {
+			t.Errorf("%s: %v", change, err)
+		}
+		if got := answer(t, s, "SELECT count(*) FROM bare WHERE k >= 15000 OR a IS NULL")[0]; passes != (got == "1002") || !passes && got != "0" {
+			t.Errorf("%s: %s rows", change, got)
+		}
+		agreed(t, s)
+	}
+}

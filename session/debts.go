@@ -121,8 +121,10 @@ func (h *shared) settleAll(ctx context.Context, debts []catalogstore.Debt, ours 
 	return nil
 }
 
+// settleOne settles a debt. One from a version of the catalog on is of a space that nobody comes to own
+// again, also where this process does not yet go by that version.
 func (h *shared) settleOne(ctx context.Context, d catalogstore.Debt, owned bool) error {
-	if !owned {
+	if !owned || d.Version != 0 {
 		if err := h.member.AwaitOldest(ctx, d.Version); err != nil {
 			return err
 		}
@@ -186,10 +188,14 @@ const watchEvery = 15 * time.Second
 // leaveWait bounds what a process does for the others when it ends.
 const leaveWait = 5 * time.Second
 
-// leave ends the membership: nothing of this process is left to wait for.
+// leave ends the membership: nothing of this process is left to wait for. What it could not settle
+// in time others do.
 func (h *shared) leave() {
-	ctx, stop := context.WithTimeout(context.Background(), leaveWait)
-	defer stop()
-	h.settle(ctx)
-	h.warn(ctx, "leaving the fleet", h.member.Leave(ctx))
+	limited := func(f func(context.Context)) {
+		ctx, stop := context.WithTimeout(context.Background(), leaveWait)
+		defer stop()
+		f(ctx)
+	}
+	limited(h.settle)
+	limited(func(ctx context.Context) { h.warn(ctx, "leaving the fleet", h.member.Leave(ctx)) })
 }

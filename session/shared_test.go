@@ -14,7 +14,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"zproxy/catalog/catalogstore"
 	"zproxy/sqlerr"
+	"zproxy/store"
 	"zproxy/store/dynamostore"
 	"zproxy/store/dynamostore/dynamofake"
 )
@@ -158,6 +160,72 @@ func TestWritersElsewhere(t *testing.T) {
 		reached(t, b, "y", "public")
 		pa.agreesWithRows(t)
 	})
+}
+
+// TestFreezeAgain holds that a table which others have not let go of in time is not taken for frozen when
+// its transaction tries again.
+func TestFreezeAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := dynamofake.New(dynamofake.Options{})
+		pa, pb := joined(t, f, "a"), joined(t, f, "b")
+		a, b := connect(t, pa.DB, "joe"), connect(t, pb.DB, "joe")
+		accepted(t, a, "CREATE TABLE t (id int PRIMARY KEY, a int)")
+		accepted(t, b, "BEGIN", "INSERT INTO t VALUES (1, 1)")
+		pb.setDeaf(true)
+		accepted(t, a, "BEGIN", "SET LOCAL lock_timeout = '1s'", "SAVEPOINT s")
+		refused(t, a, "CREATE INDEX x ON t (a)", sqlerr.LockNotAvailable)
+		accepted(t, a, "ROLLBACK TO s", "SET LOCAL lock_timeout = 0", "CREATE INDEX x ON t (a)", "COMMIT")
+		if err := ask(t, b, "COMMIT"); err == nil {
+			t.Error("a row is committed without its entry")
+		}
+		pb.setDeaf(false)
+		time.Sleep(time.Minute)
+		pa.agreesWithRows(t)
+	})
+}
+
+// TestClose holds that a process leaves the others when it ends, also where they keep it from
+// dropping what it has to drop.
+func TestClose(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := dynamofake.New(dynamofake.Options{})
+		pa, pb := joined(t, f, "a"), joined(t, f, "b")
+		a, b := connect(t, pa.DB, "joe"), connect(t, pb.DB, "joe")
+		accepted(t, a, "CREATE TABLE t (id int PRIMARY KEY, a int)")
+		accepted(t, b, "BEGIN", "SELECT * FROM t")
+		accepted(t, a, "DROP TABLE t")
+		a.Close()
+		pa.DB.Close()
+		if living, err := pb.shared.member.Living(t.Context()); err != nil || len(living) != 1 {
+			t.Errorf("members: %v, %v", living, err)
+		}
+		accepted(t, b, "COMMIT")
+		time.Sleep(time.Minute)
+		pb.owesNothing(t)
+	})
+}
+
+// TestDebtAhead holds that a space is dropped for a change of the schema also where the process does not yet
+// go by the change when it looks: so it is between a commit and what comes behind it.
+func TestDebtAhead(t *testing.T) {
+	f := dynamofake.New(dynamofake.Options{})
+	p := joined(t, f, "a")
+	s := connect(t, p.DB, "joe")
+	accepted(t, s, "CREATE TABLE t (id int PRIMARY KEY)")
+	before := p.snapshot()
+	accepted(t, s, "CREATE TABLE u (id int PRIMARY KEY)") // in whose version t is thought to be no more
+	space := before.Table("public", "t").TableSpace()
+	d := debtOf(space, p.memberID(), p.snapshot().Version())
+	if err := p.apart(t.Context(), func(txn store.Txn) error { return catalogstore.PutDebt(txn, d) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.shared.settleOne(t.Context(), d, p.shared.owned()[d.Space]); err != nil {
+		t.Fatal(err)
+	}
+	spaces, err := p.store.Spaces(t.Context())
+	if err != nil || slices.ContainsFunc(spaces, func(o store.Space) bool { return o.Name == space.Name }) {
+		t.Errorf("the space is still there: %v", err)
+	}
 }
 
 // TestDeafProcess lets a process lose sight of the catalog while a transaction of it is open, so that
