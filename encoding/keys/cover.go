@@ -15,7 +15,7 @@ import (
 // read, a box of four dimensions is worth more of them than can be read at once.
 const (
 	usualRanges   = 128
-	chargedRanges = 256
+	chargedRanges = 512
 )
 
 // CoverOptions say what ranges of a Z-order index cost in a store, where so many of its entries

@@ -3,6 +3,7 @@ package zorder
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -71,15 +72,28 @@ func BenchmarkNext(b *testing.B) {
 	}
 }
 
+// BenchmarkCover plans ranges: where each has a fixed price, at most 128 of them, and where reads are charged
+// in units, by a sketch of entries that are not spread evenly, as many as are worth it.
 func BenchmarkCover(b *testing.B) {
-	for dims := 2; dims <= 4; dims++ {
-		b.Run(fmt.Sprintf("%dx32", dims), func(b *testing.B) {
-			box, _ := benchmarkBox(b, dims)
-			n := 0
-			for b.Loop() {
-				n += len(box.Cover(CoverOptions{Price: 35, Most: 128, Rows: Sketch{Total: 20e6}}))
-			}
-			b.ReportMetric(float64(n)/float64(b.N), "ranges")
-		})
+	r := rand.New(rand.NewPCG(3, 4))
+	uneven := Sketch{Total: 20e6}
+	for range 4097 {
+		uneven.Quantiles = append(uneven.Quantiles, r.Uint64()>>r.IntN(4))
+	}
+	slices.Sort(uneven.Quantiles)
+	for name, o := range map[string]CoverOptions{
+		"fixed": {Price: 35, Most: 128, Rows: Sketch{Total: 20e6}},
+		"units": {Price: 35, Most: 512, Rounded: true, Rows: uneven},
+	} {
+		for dims := 2; dims <= 4; dims++ {
+			b.Run(fmt.Sprintf("%s/%dx32", name, dims), func(b *testing.B) {
+				box, _ := benchmarkBox(b, dims)
+				n := 0
+				for b.Loop() {
+					n += len(box.Cover(o))
+				}
+				b.ReportMetric(float64(n)/float64(b.N), "ranges")
+			})
+		}
 	}
 }

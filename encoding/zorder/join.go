@@ -62,7 +62,7 @@ func (c *coverer) gaps(parts []*part) (gaps []float64, open int) {
 	gaps = make([]float64, len(parts))
 	last := len(parts) - 1
 	var apart []bool
-	if c.o.Rounded {
+	if c.o.Rounded && c.o.Price > 0 {
 		apart = c.cheapest(parts)
 	}
 	for i, p := range parts[:last] {
@@ -98,19 +98,30 @@ const rounding = 0.5
 
 // cheapest says behind which parts a range ends in the cheapest cover that is made of them, if each
 // range is rounded up.
+//
+// It knows what the first parts cost at least, for one more part at a time, and with which part the last
+// range of them begins. That range costs one price or more than that. Of those that cost one, the longest is
+// best, since fewer parts never cost more than these and others. Where it costs more, what it costs
+// is a sum of what its last part decides and what its first part does; so the best first part stays the best,
+// until a further one is better.
 func (c *coverer) cheapest(parts []*part) []bool {
-	least := make([]float64, len(parts)+1) // for the first parts
+	least := make([]float64, len(parts)+1) // for the first parts, in prices
 	from := make([]int, len(parts)+1)      // with which the last range of them begins
-	for last := range parts {
-		least[last+1] = math.Inf(1)
-		for first := last; first >= 0; first-- {
-			cost := math.Max(1, (parts[last].high.rows-parts[first].low.rows)/c.o.Price+rounding)
-			if cost > least[last+1] {
-				break // and so is all that begins before
+	first, best, start := 0, math.Inf(1), 0
+	for last, p := range parts {
+		high := p.high.rows/c.o.Price + rounding
+		for ; first <= last; first++ {
+			low := parts[first].low.rows / c.o.Price
+			if high-low <= 1 {
+				break // a range from here on costs one price
 			}
-			if sum := least[first] + cost; sum < least[last+1] {
-				least[last+1], from[last+1] = sum, first
+			if least[first]-low <= best {
+				best, start = least[first]-low, first
 			}
+		}
+		least[last+1], from[last+1] = best+high, start
+		if first <= last && least[first]+1 < least[last+1] {
+			least[last+1], from[last+1] = least[first]+1, first
 		}
 	}
 	out := make([]bool, len(parts))
