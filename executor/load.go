@@ -18,8 +18,8 @@ type Staged struct {
 	Bytes int64 // that it takes in memory
 }
 
-// Stage delivers the rows that a client streams into an Insert, complete and checked. Of so many in a
-// row no two have a key that only one may have.
+// Stage delivers the rows that a client streams into an Insert, complete and checked. Of a window of
+// them, wherever it begins, no two have a key that only one may have.
 func Stage(ctx context.Context, n plan.Insert, env *Env, window int) iter.Seq2[Staged, error] {
 	return func(yield func(Staged, error) bool) {
 		f := frame{ctx: ctx, env: env}
@@ -30,14 +30,15 @@ func Stage(ctx context.Context, n plan.Insert, env *Env, window int) iter.Seq2[S
 			return
 		}
 		kept := slab{width: len(n.Table.Columns)}
-		claimed, count := newClaims(window), 0
+		// What the last rows have taken, a window of them at least, and what those since it was begun anew.
+		last, latest, count := newClaims(window), newClaims(window), 0
 		for batch, err := range f.input(n.Input) {
 			for i := 0; err == nil && i < batch.Len(); i++ {
 				if count++; count%window == 0 {
-					claimed, kept = newClaims(window), slab{width: kept.width}
+					last, latest, kept = latest, newClaims(window), slab{width: kept.width}
 				}
 				row := kept.keep(batch.Row(i))
-				if err = in.stage(row, claimed); err == nil && !yield(Staged{row, env.line(), rowBytes(row)}, nil) {
+				if err = in.stage(row, last, latest); err == nil && !yield(Staged{row, env.line(), rowBytes(row)}, nil) {
 					return
 				}
 			}
@@ -50,14 +51,17 @@ func Stage(ctx context.Context, n plan.Insert, env *Env, window int) iter.Seq2[S
 }
 
 // stage completes a row, and finds what is wrong with it that no look at the store is needed for.
-func (in *inserter) stage(row types.Row, claimed claims) error {
+func (in *inserter) stage(row types.Row, last, latest claims) error {
 	if err := in.complete(row); err != nil {
 		return err
 	}
 	c := change{new: row}
 	at, err := in.leave([]change{c})
 	if err == nil {
-		_, err = in.claim(c, at, claimed)
+		_, err = in.claim(c, at, last)
+	}
+	if err == nil {
+		_, err = in.claim(c, at, latest)
 	}
 	if err == nil {
 		err = in.checkKeys(c, at)

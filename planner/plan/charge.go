@@ -37,12 +37,17 @@ func (e *Estimate) ChargeLookups() {
 	e.Units += e.Lookups * e.Each
 }
 
-// share is what reads cost of what they do where they must not miss a commit.
-func (x *Explainer) share() float64 {
-	if x.Eventual {
-		return store.EventualShare
+// readUnits are the units that an access is thought to cost, of which reads that may miss the last
+// commits cost a share.
+func (x *Explainer) readUnits(e Estimate, a *Access) float64 {
+	switch {
+	case x.Eventual:
+		return store.EventualShare * e.Units
+	case a.Index.Eventual():
+		lookups := e.Lookups * e.Each
+		return store.EventualShare*(e.Units-lookups) + lookups
 	}
-	return 1
+	return e.Units
 }
 
 // units shows a number of units: 1 read unit, 2.5 read units.

@@ -11,7 +11,8 @@ import (
 // Charge is what writing is thought to cost, with the requests that it takes.
 type Charge struct{ Requests, ReadUnits, WriteUnits float64 }
 
-// batchWrites is how many writes that stand for themselves a request takes.
+// batchWrites is how many puts that stand for themselves a request takes. Deletes behind a commit have
+// conditions, and go one by one.
 const batchWrites = 25
 
 // ChargeOf is what work costs for so many rows: what it reads by keys, and the commit. Writes that are
@@ -39,7 +40,7 @@ func ChargeOf(w Work, t *catalog.Table, rows float64) Charge {
 		c.WriteUnits *= store.AtomicWrites
 	}
 	c.WriteUnits += apart
-	c.Requests += math.Min(together, 1) + math.Ceil(before/batchWrites) + math.Ceil(after/batchWrites)
+	c.Requests += math.Min(together, 1) + math.Ceil(before/batchWrites) + after
 	return c
 }
 

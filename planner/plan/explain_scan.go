@@ -8,7 +8,6 @@ import (
 	"zproxy/catalog"
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
-	"zproxy/store"
 	"zproxy/types"
 )
 
@@ -92,11 +91,8 @@ func (x *Explainer) scan(s Scan, at int) []string {
 	}
 	if a.Index.Eventual() {
 		add("Consistency: eventual")
-		if !x.Eventual { // else all of it is cheaper
-			e.Units -= (1 - store.EventualShare) * (e.Units - e.Lookups*e.Each)
-		}
 	}
-	add("Estimate: %s", x.estimate(e, a.Lookup))
+	add("Estimate: %s", x.estimate(e, a))
 	if p := x.Profile.Node(at); p != nil {
 		if len(filter)+len(a.RowFilter) > 0 || a.Keys != nil {
 			add("Rows Removed by Filter: %d", p.Removed)
@@ -109,9 +105,9 @@ func (x *Explainer) scan(s Scan, at int) []string {
 	return out
 }
 
-func (x *Explainer) estimate(e Estimate, lookup bool) string {
+func (x *Explainer) estimate(e Estimate, a *Access) string {
 	parts := []string{count(e.Requests, "request"), "~" + count(e.Rows, "row") + " read"}
-	if lookup {
+	if a.Lookup {
 		parts = append(parts, "~"+count(e.Lookups, "lookup"))
 	}
 	if e.Seeks >= 0.5 {
@@ -121,7 +117,7 @@ func (x *Explainer) estimate(e Estimate, lookup bool) string {
 		parts = append(parts, "~"+waste(e.Waste, 1))
 	}
 	if x.Store.Units {
-		parts = append(parts, "~"+units(x.share()*e.Units, "read"))
+		parts = append(parts, "~"+units(x.readUnits(e, a), "read"))
 	}
 	return strings.Join(parts, ", ")
 }

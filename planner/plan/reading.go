@@ -60,7 +60,7 @@ func (x *Explainer) ReadUnits(s Scan) float64 {
 	case a.Parts > 0 && a.Most == nil:
 		x.count(s, &e)
 	}
-	return x.share() * e.Units
+	return x.readUnits(e, s.Access)
 }
 
 // count puts in place of how many spans there were thought to be how many there are.
