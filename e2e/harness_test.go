@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"net"
 	"testing"
 	"time"
 
@@ -13,7 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"zproxy/internal/indextest"
-	"zproxy/internal/testlog"
+	"zproxy/internal/testserver"
 	"zproxy/session"
 	"zproxy/store"
 	"zproxy/store/dynamostore"
@@ -120,31 +119,12 @@ func serve(t testing.TB, st store.Store, o session.Options) *server {
 	return serveWire(t, st, o, wire.Options{})
 }
 
-// serveWire is serve with options of the protocol. Sessions begin without advice on keys,
-// which PostgreSQL does not give, and may read whole tables on every store.
+// serveWire is serve with options of the protocol. Sessions may read whole tables on every store.
 func serveWire(t testing.TB, st store.Store, o session.Options, w wire.Options) *server {
 	t.Helper()
-	o.Settings = map[string]string{"zproxy.advice": "off", "zproxy.full_scan": "allow"}
-	w.Log, w.Grace = testlog.New(t), time.Second
-	db, err := session.Open(t.Context(), st, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		if err := wire.NewServer(db, w).Serve(ctx, l); err != nil {
-			t.Error(err)
-		}
-	}()
-	s := &server{store: st, address: l.Addr().String(), stop: func() { cancel(); <-ended; db.Close() }}
-	t.Cleanup(s.stop)
-	return s
+	o.Settings = map[string]string{"zproxy.full_scan": "allow"}
+	s := testserver.Start(t, st, o, w)
+	return &server{store: st, address: s.Address, stop: s.Stop}
 }
 
 func (s *server) url() string {

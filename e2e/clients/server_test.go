@@ -1,16 +1,15 @@
 package clients
 
 import (
-	"context"
 	"net"
 	"os"
 	"os/exec"
 	"testing"
-	"time"
 
 	"zproxy/internal/indextest"
 	"zproxy/internal/pglocal"
 	"zproxy/internal/testlog"
+	"zproxy/internal/testserver"
 	"zproxy/session"
 	"zproxy/store/memstore"
 	"zproxy/wire"
@@ -24,31 +23,12 @@ type server struct {
 	address string
 }
 
-// startZproxy serves an empty store for as long as a test lasts, without the advice on keys
-// that PostgreSQL does not give.
+// startZproxy serves an empty store for as long as a test lasts.
 func startZproxy(t *testing.T) server {
 	t.Helper()
-	log := testlog.New(t)
-	db, err := session.Open(t.Context(), memstore.New(memstore.Options{}), session.Options{Log: log, Settings: map[string]string{"zproxy.advice": "off"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error)
-	go func() { ended <- wire.NewServer(db, wire.Options{Log: log, Grace: time.Second}).Serve(ctx, l) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-		indextest.DB(t, db)
-		db.Close()
-	})
-	return server{l.Addr().String()}
+	st := memstore.New(memstore.Options{})
+	t.Cleanup(func() { indextest.Store(t, st) })
+	return server{testserver.Start(t, st, session.Options{Log: testlog.New(t)}, wire.Options{}).Address}
 }
 
 // startPostgres starts a PostgreSQL for all programs of a test.

@@ -4,16 +4,14 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"net"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"zproxy/internal/indextest"
 	"zproxy/internal/pglocal"
-	"zproxy/internal/testlog"
+	"zproxy/internal/testserver"
 	"zproxy/session"
 	"zproxy/store/pebblestore"
 	"zproxy/wire"
@@ -119,37 +117,18 @@ func url(address string) string {
 	return fmt.Sprintf("host=%s port=%s user=postgres dbname=postgres sslmode=disable", host, port)
 }
 
-// serve starts a zproxy for as long as the test lasts, without the advice on keys that
-// PostgreSQL does not give.
+// serve starts a zproxy for as long as the test lasts.
 func serve(t *testing.T) (address string) {
 	t.Helper()
 	st, err := pebblestore.Open(t.TempDir(), pebblestore.Options{CacheBytes: 64 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := session.Open(t.Context(), st, session.Options{Settings: map[string]string{"zproxy.advice": "off"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error)
-	go func() {
-		ended <- wire.NewServer(db, wire.Options{Log: testlog.New(t), Grace: time.Second}).Serve(ctx, l)
-	}()
 	t.Cleanup(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-		indextest.DB(t, db)
-		db.Close()
+		indextest.Store(t, st)
 		if err := st.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return l.Addr().String()
+	return testserver.Start(t, st, session.Options{}, wire.Options{}).Address
 }
