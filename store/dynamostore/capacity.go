@@ -60,7 +60,7 @@ func (s *Store) Tune(ctx context.Context, sp *store.Space) error {
 		return err
 	}
 	table := s.table(sp)
-	now, err := s.describe(ctx, sp)
+	now, err := s.waitForTable(ctx, table)
 	if err != nil {
 		return err
 	}
@@ -69,24 +69,11 @@ func (s *Store) Tune(ctx context.Context, sp *store.Space) error {
 		if _, err := s.client.UpdateTable(ctx, in); err != nil {
 			return refusal(sp, err)
 		}
-		if err := s.waitForTable(ctx, table); err != nil {
+		if _, err := s.waitForTable(ctx, table); err != nil {
 			return err
 		}
 	}
 	return s.expire(ctx, sp)
-}
-
-// describe waits until a table can be changed, and says how it is kept.
-func (s *Store) describe(ctx context.Context, sp *store.Space) (*ddb.TableDescription, error) {
-	table := s.table(sp)
-	if err := s.waitForTable(ctx, table); err != nil {
-		return nil, err
-	}
-	out, err := s.client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &table})
-	if err != nil {
-		return nil, fmt.Errorf("dynamodb: %w", err)
-	}
-	return out.Table, nil
 }
 
 // retune are the changes that make a table have a capacity: DynamoDB takes how it is paid and

@@ -43,19 +43,23 @@ func addDue(s *store.Space, values []types.Value, to item) {
 
 // dueAt is when an item with a value comes due, rounded up, so that it is gone for everybody before
 // DynamoDB removes it. What is due already is due now: DynamoDB never removes what came due more than
-// five years ago.
+// five years ago. What comes due when no timestamp is late enough never does.
 func dueAt(v types.Value, after int64, now time.Time) (seconds int64, ever bool) {
 	var from int64 // microseconds since 2000, as all of this; infinity is the highest value of its kind
 	switch {
-	case v.IsNull(), v.Kind() == types.KindDate && v.Days() == math.MaxInt32, v.Kind() != types.KindDate && v.Micros() == math.MaxInt64:
+	case v.IsNull():
 		return 0, false
-	case v.Kind() == types.KindDate:
-		from = int64(v.Days()) * microsPerDay
-		if v.Days() == math.MinInt32 {
-			from = math.MinInt64
-		}
-	default:
+	case v.Kind() != types.KindDate:
 		from = v.Micros()
+	case int64(v.Days()) > math.MaxInt64/microsPerDay:
+		return 0, false
+	case int64(v.Days()) < math.MinInt64/microsPerDay:
+		from = math.MinInt64
+	default:
+		from = int64(v.Days()) * microsPerDay
+	}
+	if from > math.MaxInt64-max(after, 0) || from == math.MaxInt64 {
+		return 0, false
 	}
 	at := max(from+after, types.TimestampAt(now).Micros())
 	return year2000 + (at+999_999)/1_000_000, true
@@ -135,10 +139,8 @@ func (s *Store) awaitNoExpiry(ctx context.Context, sp *store.Space) error {
 			return fmt.Errorf("dynamodb: %w", &store.Refused{Space: sp.Name,
 				Reason: "DynamoDB is still ending to remove rows by the former ttl, which may take an hour; run the statement again later"})
 		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(duePoll):
+		if err := sleep(ctx, duePoll); err != nil {
+			return err
 		}
 	}
 }

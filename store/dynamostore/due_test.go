@@ -33,8 +33,12 @@ func TestDueAt(t *testing.T) {
 			}
 		}
 		v, _ := types.ParseText("infinity", typ, nil)
-		for _, v := range []types.Value{v, types.Null} {
-			if at, ever := dueAt(v, 1, now); ever {
+		late, err := types.ParseText(map[bool]string{true: "5874897-12-31", false: "294276-12-31 23:59:59"}[typ.Kind() == types.KindDate], typ, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range []types.Value{v, late, types.Null} {
+			if at, ever := dueAt(v, 365_000*microsPerDay, now); ever {
 				t.Errorf("%s %s is due at %d", typ, types.FormatText(v, typ, nil), at)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -59,31 +60,44 @@ func (s *Store) Describe(ctx context.Context, table string) (*store.OutsideTable
 	if errors.As(err, &gone) {
 		return nil, nil
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, fmt.Errorf("dynamodb: %w", err)
+	case answer.Table == nil:
+		return nil, garbage(table, errNoDescription)
 	}
+	return describe(table, answer.Table)
+}
+
+// describe makes our words of DynamoDB's description of a table.
+func describe(table string, t *ddb.TableDescription) (*store.OutsideTable, error) {
 	d := describer{table: table, types: map[string]types.T{}}
-	for _, a := range answer.Table.AttributeDefinitions {
+	for _, a := range t.AttributeDefinitions {
 		d.types[aws.ToString(a.AttributeName)] = keyType(a.AttributeType)
 	}
 	out := &store.OutsideTable{
-		Outside: d.outside(nil, answer.Table.KeySchema),
-		Items:   aws.ToInt64(answer.Table.ItemCount), Bytes: aws.ToInt64(answer.Table.TableSizeBytes),
+		Outside: d.outside(nil, t.KeySchema),
+		Items:   aws.ToInt64(t.ItemCount), Bytes: aws.ToInt64(t.TableSizeBytes),
 	}
 	d.row = slices.Concat(out.Partition, out.Sort)
-	for _, x := range answer.Table.LocalSecondaryIndexes {
+	for _, x := range t.LocalSecondaryIndexes {
 		out.Indexes = append(out.Indexes, d.index(x.IndexName, x.KeySchema, x.Projection, false))
 	}
-	for _, x := range answer.Table.GlobalSecondaryIndexes {
+	for _, x := range t.GlobalSecondaryIndexes {
 		if x.IndexStatus == ddb.IndexStatusActive || x.IndexStatus == ddb.IndexStatusUpdating || x.IndexStatus == "" {
 			out.Indexes = append(out.Indexes, d.index(x.IndexName, x.KeySchema, x.Projection, true))
 		}
 	}
 	slices.SortFunc(out.Indexes, func(a, b store.OutsideIndex) int { return cmp.Compare(a.Index, b.Index) })
-	if len(out.Partition) == 0 || slices.ContainsFunc(d.row, func(a store.Attribute) bool { return a.Type.OID == 0 }) {
-		return nil, errGarbage.WithDetail("The description of DynamoDB table \"%s\" has no key.", table)
+	if !hasKey(&out.Outside) || slices.ContainsFunc(out.Indexes, func(x store.OutsideIndex) bool { return !hasKey(&x.Outside) }) {
+		return nil, garbage(table, errors.New("its description has no key"))
 	}
 	return out, nil
+}
+
+// hasKey says whether a description tells all of a key.
+func hasKey(o *store.Outside) bool {
+	return len(o.Partition) > 0 && !slices.ContainsFunc(slices.Concat(o.Partition, o.Sort), func(a store.Attribute) bool { return a.Type.OID == 0 })
 }
 
 // keyType is the type of a key attribute.
@@ -149,7 +163,7 @@ func (s *Store) Sample(ctx context.Context, table string, most int) ([]store.Att
 				seen[name][typeOf(a).OID]++
 			}
 		}
-		if most -= len(page.Items); len(page.LastEvaluatedKey) == 0 {
+		if most -= len(page.Items); len(page.LastEvaluatedKey) == 0 || reflect.DeepEqual(in.ExclusiveStartKey, page.LastEvaluatedKey) {
 			break
 		}
 		in.ExclusiveStartKey = page.LastEvaluatedKey

@@ -61,17 +61,10 @@ func (p *pressure) left() {
 	p.extras++
 }
 
-// sleep waits for a time, or for the end of a context, which it gives the cause of.
+// sleep waits before another attempt, or for the end of the context, and counts the time.
 func (p *pressure) sleep(ctx context.Context, wait time.Duration) error {
 	began := time.Now()
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	var err error
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-		err = context.Cause(ctx)
-	}
+	err := sleep(ctx, wait)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.waited += time.Since(began)

@@ -21,6 +21,8 @@ const (
 	maxTableWait = 10 * time.Minute
 	minTablePoll = 200 * time.Millisecond
 	maxTablePoll = 5 * time.Second
+	// maxUnknown is how long a table may be unknown that was just made: what describes tables lags behind.
+	maxUnknown = 30 * time.Second
 )
 
 var tableName = regexp.MustCompile(`^[A-Za-z0-9_.-]{3,255}$`)
@@ -72,7 +74,7 @@ func (s *Store) Create(ctx context.Context, sp *store.Space) error {
 	if err != nil && !errors.As(err, &exists) {
 		return refusal(sp, err)
 	}
-	if err := s.waitForTable(ctx, table); err != nil || sp.Due == nil {
+	if _, err := s.waitForTable(ctx, table); err != nil || sp.Due == nil {
 		return err
 	}
 	return s.expire(ctx, sp)
@@ -84,49 +86,72 @@ func addKey(in *dynamodb.CreateTableInput, name string, role ddb.KeyType) {
 		ddb.AttributeDefinition{AttributeName: &name, AttributeType: ddb.ScalarAttributeTypeB})
 }
 
-func (s *Store) waitForTable(ctx context.Context, table string) error {
-	wait := dynamodb.NewTableExistsWaiter(s.client, func(o *dynamodb.TableExistsWaiterOptions) {
-		o.MinDelay, o.MaxDelay = minTablePoll, maxTablePoll
-	})
-	if err := wait.Wait(ctx, &dynamodb.DescribeTableInput{TableName: &table}, maxTableWait); err != nil {
-		return fmt.Errorf("dynamodb: table %s: %w", table, err)
+// waitForTable waits until a table can be used and changed, and says how it is kept.
+func (s *Store) waitForTable(ctx context.Context, table string) (*ddb.TableDescription, error) {
+	began := time.Now()
+	for wait := minTablePoll; ; wait = min(2*wait, maxTablePoll) {
+		if err := s.check(ctx); err != nil {
+			return nil, err
+		}
+		out, err := s.client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &table})
+		var unknown *ddb.ResourceNotFoundException
+		switch took := time.Since(began); {
+		case errors.As(err, &unknown) && took < maxUnknown:
+		case err != nil:
+			return nil, readError(table, err)
+		case out.Table == nil:
+			return nil, garbage(table, errNoDescription)
+		case out.Table.TableStatus == ddb.TableStatusActive:
+			return out.Table, nil
+		case out.Table.TableStatus == ddb.TableStatusDeleting:
+			return nil, fmt.Errorf("dynamodb: table %s: %w", table, store.ErrGone)
+		case took > maxTableWait:
+			return nil, fmt.Errorf("dynamodb: table %s is still %s after %v: %w", table, out.Table.TableStatus, took, store.ErrUnreachable)
+		}
+		if err := sleep(ctx, wait); err != nil {
+			return nil, err
+		}
 	}
-	return nil
 }
 
-// Drop implements store.Store. It waits until the table is gone.
+var errNoDescription = errors.New("its description is missing")
+
+// Drop implements store.Store. It waits until the table is gone, for which it asks DeleteTable again:
+// that refuses a table that is being made, changed or already removed, and is the only one to know
+// for sure, since what describes tables may lag behind.
 func (s *Store) Drop(ctx context.Context, sp *store.Space) error {
-	if err := s.check(ctx); err != nil {
-		return err
-	}
-	table := s.table(sp)
-	err := s.deleteTable(ctx, table)
-	var busy *ddb.ResourceInUseException
-	if errors.As(err, &busy) { // it is still being made
-		if err := s.waitForTable(ctx, table); err != nil {
+	table, until := s.table(sp), time.Now().Add(maxTableWait)
+	for wait := time.Duration(0); ; wait = min(max(2*wait, minTablePoll), maxTablePoll) {
+		if err := s.check(ctx); err != nil {
 			return err
 		}
-		err = s.deleteTable(ctx, table)
+		_, err := s.client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &table})
+		var gone *ddb.ResourceNotFoundException
+		var busy *ddb.ResourceInUseException
+		switch {
+		case errors.As(err, &gone):
+			return nil
+		case err != nil && !errors.As(err, &busy):
+			return fmt.Errorf("dynamodb: %w", err)
+		case time.Now().After(until):
+			return fmt.Errorf("dynamodb: table %s is still there after %v: %w", table, maxTableWait, store.ErrUnreachable)
+		}
+		if err := sleep(ctx, wait); err != nil {
+			return err
+		}
 	}
-	var gone *ddb.ResourceNotFoundException
-	if errors.As(err, &gone) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("dynamodb: %w", err)
-	}
-	wait := dynamodb.NewTableNotExistsWaiter(s.client, func(o *dynamodb.TableNotExistsWaiterOptions) {
-		o.MinDelay, o.MaxDelay = minTablePoll, maxTablePoll
-	})
-	if err := wait.Wait(ctx, &dynamodb.DescribeTableInput{TableName: &table}, maxTableWait); err != nil {
-		return fmt.Errorf("dynamodb: table %s: %w", table, err)
-	}
-	return nil
 }
 
-func (s *Store) deleteTable(ctx context.Context, table string) error {
-	_, err := s.client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &table})
-	return err
+// sleep waits for a time, or for the end of a context, which it gives the cause of.
+func sleep(ctx context.Context, wait time.Duration) error {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // Spaces implements store.Store. Tables that are not ours are passed over.
