@@ -38,13 +38,13 @@ func variants() []variant {
 
 var allOff = variant{"all off", optimizer.Options{Off: optimizer.Names(), Paths: access.Off{Prefix: true, ZOrder: true}}}
 
-// TestRulesKeepRows asks random queries on every store, with all rules on, each one off,
-// and all off, through each index, prepared and not, and wants the same rows each time.
+// TestRulesKeepRows asks random queries on every store with all rules on and all off, on one or the
+// other with each one off, through each index, prepared and not, and wants the same rows each time.
 // Statements that write run in between, each through a plan of its own.
 func TestRulesKeepRows(t *testing.T) {
-	rounds, queries := 8, 30
+	rounds, queries := 20, 30
 	if testing.Short() {
-		rounds = 2
+		rounds = 4
 	}
 	calls := trials(t, openDB(t, inMemory).connect(t).PgConn())
 	merges := 0
@@ -196,6 +196,9 @@ func (o *oracle) checkQuery(q randomQuery) {
 		}
 	}
 	for _, a := range o.askers {
+		if a.plan != "all on" && a.plan != allOff.name && !o.chance(len(o.kinds)) {
+			continue // what a rule does differs little from store to store
+		}
 		check(a, q.sql, o.way())
 		if a.plan != "all on" || !strings.Contains(q.sql, hintPlace) {
 			continue

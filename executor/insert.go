@@ -14,8 +14,8 @@ import (
 const writeChunk = 4096
 
 // insert writes the rows of its input. They are all read before the first is written, so
-// that the statement does not meet its own rows; only what a client streams, which reads
-// nothing, is written as it comes.
+// that the statement does not meet its own rows; only those of a client or for a new table, of
+// which nothing is read, are written as they come.
 func insert(f frame, n plan.Insert, back *returned) (int64, error) {
 	in, err := newInserter(f, n, back)
 	if err != nil {
@@ -23,7 +23,7 @@ func insert(f frame, n plan.Insert, back *returned) (int64, error) {
 	}
 	held := f.hold()
 	defer held.release()
-	streaming := streams(n.Input)
+	streaming := n.Anew || streams(n.Input)
 	kept := slab{width: len(n.Table.Columns)}
 	var rows []types.Row
 	for batch, err := range f.input(n.Input) {

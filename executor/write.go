@@ -32,7 +32,7 @@ type writer struct {
 	looked  []int
 	profile *plan.NodeProfile
 	values  []types.Value // of the item at hand
-	lines   []int64       // of the rows of an insert, if a client streams them
+	lines   []int64       // of the rows of an insert that are written as they come; 0: a client sent none
 }
 
 func newWriter(f frame, t plan.Indexed) (*writer, error) {
@@ -91,7 +91,7 @@ func (w *writer) settle(changes []change) ([]change, []placement, error) {
 		if ok {
 			err = w.checkKeys(c, at)
 		}
-		if err != nil && w.lines != nil {
+		if err != nil && w.lines != nil && w.lines[i] > 0 {
 			err = &LineError{err, w.lines[i]}
 		}
 		if err != nil {

@@ -52,7 +52,7 @@ func (p *Planner) Rewrite(from, to *catalog.Table, values map[uint32]expr.Expr) 
 		}
 	}
 	checks, held, err := p.conditions(to)
-	return plan.Insert{Table: to, Checks: checks, Holds: held, Input: plan.Project{Input: scanAll(from), Exprs: row, Cols: allColumns(to)}}, err
+	return plan.Insert{Table: to, Anew: true, Checks: checks, Holds: held, Input: plan.Project{Input: scanAll(from), Exprs: row, Cols: allColumns(to)}}, err
 }
 
 // moved is a copy of a table in spaces of its own, in which no row lacks a column.

@@ -57,5 +57,5 @@ func (t *NewTable) Fill(n plan.Node) plan.Node {
 			row[i] = expr.Const{T: c.Type}
 		}
 	}
-	return plan.Insert{Table: t.Table, Input: plan.Project{Input: n, Exprs: row, Cols: allColumns(t.Table)}}
+	return plan.Insert{Table: t.Table, Anew: true, Input: plan.Project{Input: n, Exprs: row, Cols: allColumns(t.Table)}}
 }

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"zproxy/advice"
@@ -12,7 +11,6 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner"
 	"zproxy/planner/expr"
-	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
@@ -130,8 +128,7 @@ func (a *alteration) keep(t *catalog.Table, err error) error {
 	return a.s.put(a.ctx, t)
 }
 
-// rewrite makes the rows of the table those of one in other spaces. On a store whose transactions
-// see what is committed meanwhile these are filled beside the transaction.
+// rewrite makes the rows of the table those of one in other spaces.
 func (a *alteration) rewrite(to *catalog.Table, values map[uint32]expr.Expr, err error) error {
 	if err != nil {
 		return err
@@ -151,27 +148,11 @@ func (a *alteration) rewrite(to *catalog.Table, values map[uint32]expr.Expr, err
 	if err := a.s.put(a.ctx, to); err != nil {
 		return err
 	}
-	if a.s.fillsInBulk(a.Table) {
-		return a.rewriteInBulk(n, to)
-	}
-	if _, _, err = executor.Write(a.ctx, n, a.s.executorEnv(a.ctx, txn)); err != nil {
-		return rewriteError(err, to)
-	}
-	return nil
-}
-
-// rewriteInBulk fills spaces that nobody knows yet beside the transaction, which may not take so many
-// rows.
-func (a *alteration) rewriteInBulk(n plan.Node, to *catalog.Table) error {
-	txn, err := a.s.db.store.Begin(a.ctx, store.Mode{Bulk: true})
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	defer txn.Rollback()
-	if _, _, err = executor.Write(a.ctx, n, a.s.executorEnv(a.ctx, txn)); err != nil {
-		return rewriteError(err, to)
-	}
-	return txn.Commit(a.ctx)
+	err = a.s.fillNew(a.ctx, txn, spacesOf(to), func(txn store.Txn) error {
+		_, _, err := executor.Write(a.ctx, n, a.s.executorEnv(a.ctx, txn))
+		return err
+	})
+	return rewriteError(err, to)
 }
 
 // executorEnv is what a plan of the session's own needs.

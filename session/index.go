@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"zproxy/advice"
@@ -86,9 +85,9 @@ func (s *Session) fillIndex(ctx context.Context, t *catalog.Table, x *catalog.In
 	if s.txn.txn != nil && !s.txn.writes {
 		s.txn.past, s.txn.txn = append(s.txn.past, s.txn.txn), nil // it was promised nothing
 	}
-	var txn store.Txn
+	var txn store.Txn // nil: the transaction has not begun to read, and will see entries that are made beside it
 	var err error
-	if !s.fillsInBulk(t) {
+	if s.txn.txn != nil {
 		if txn, err = s.rowsOf(ctx, t); err != nil {
 			return nil, known, err
 		}
@@ -124,7 +123,9 @@ func (s *Session) fillIndex(ctx context.Context, t *catalog.Table, x *catalog.In
 		return nil, known, err
 	}
 	if txn != nil {
-		err = executor.BuildIndexIn(ctx, txn, s.db.tables, indexed, x)
+		err = s.fillNew(ctx, txn, []store.Space{*out.IndexSpace(x)}, func(txn store.Txn) error {
+			return executor.BuildIndexIn(ctx, txn, s.db.tables, indexed, x)
+		})
 	} else {
 		err = executor.BuildIndex(ctx, s.db.store, s.db.tables, indexed, x)
 	}
@@ -132,21 +133,6 @@ func (s *Session) fillIndex(ctx context.Context, t *catalog.Table, x *catalog.In
 		err = s.put(ctx, out)
 	}
 	return out, known, err
-}
-
-// fillsInBulk says whether an index of a table can be filled beside the transaction: it has not
-// begun to read the store, or the store shows it what is committed meanwhile and it has written
-// no rows of the table.
-func (s *Session) fillsInBulk(t *catalog.Table) bool {
-	if s.txn.txn == nil {
-		return true
-	}
-	if s.db.store.Capabilities().Snapshots {
-		return false
-	}
-	space := t.TableSpace().ID
-	return !slices.ContainsFunc(s.txn.wrote, func(w *catalog.Table) bool { return w.ID == t.ID }) &&
-		!slices.ContainsFunc(s.txn.change.created, func(c store.Space) bool { return c.ID == space })
 }
 
 // describeKey shows the columns of a key.

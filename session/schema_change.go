@@ -109,7 +109,7 @@ func (s *Session) rowsOf(ctx context.Context, t *catalog.Table) (store.Txn, erro
 		return nil, err
 	}
 	txn, err := s.store(ctx, true)
-	if err == nil && s.db.locks.written(t.ID, s.txn.seen) {
+	if err == nil && s.db.store.Capabilities().Snapshots && s.db.locks.written(t.ID, s.txn.seen) {
 		err = fmt.Errorf("table %q was written to: %w", t.Name, store.ErrConflict)
 	}
 	return txn, err

@@ -9,6 +9,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner"
 	"zproxy/sqlerr"
+	"zproxy/store"
 )
 
 // createTableAs runs CREATE TABLE AS and SELECT INTO.
@@ -53,7 +54,13 @@ func (s *Session) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p 
 		return Outcome{}, err
 	}
 	env.ReadsAll = s.wholeSpace(query.statement, env.Expr)
-	count, _, err := executor.Write(ctx, t.Fill(s.planFor(query.statement, env.Expr)), env)
+	n := t.Fill(s.planFor(query.statement, env.Expr))
+	var count int64
+	err = s.fillNew(ctx, txn, spacesOf(t.Table), func(txn store.Txn) (err error) {
+		env.Txn = txn
+		count, _, err = executor.Write(ctx, n, env)
+		return err
+	})
 	return counted("SELECT", count), err
 }
 

@@ -21,7 +21,9 @@ type Insert struct {
 	SetWhere expr.Expr
 	// Unseen says that the rows may be put without a look at whether their keys are taken: the
 	// commit finds that, and the rows can then be inserted once more.
-	Unseen    bool
+	Unseen bool
+	// Anew says that nothing of the table is read by the input: it is empty before, or in other spaces.
+	Anew      bool
 	Checks    []Check
 	Holds     []Predicate
 	Returning []expr.Expr
