@@ -36,8 +36,6 @@ func judge(err error) verdict {
 		cancel     *ddb.TransactionCanceledException
 	)
 	switch {
-	case errors.Is(err, errNotSent):
-		return final
 	case errors.As(err, &inProgress):
 		return running
 	case errors.As(err, &other):

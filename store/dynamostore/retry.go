@@ -64,7 +64,22 @@ func (c *caller) register(stack *middleware.Stack) error {
 	if err := stack.Initialize.Add(middleware.InitializeMiddlewareFunc("ZproxyInput", input), middleware.After); err != nil {
 		return err
 	}
+	if err := stack.Deserialize.Add(middleware.DeserializeMiddlewareFunc("ZproxySent", noteSent), middleware.After); err != nil {
+		return err
+	}
 	return stack.Finalize.Insert(middleware.FinalizeMiddlewareFunc("ZproxyAttempts", c.call), "Retry", middleware.Before)
+}
+
+// sentKey finds the request in the context of an attempt.
+type sentKey struct{}
+
+// noteSent stands right before the connection: an attempt that fails without it was surely not carried out, such
+// as one for which there were no credentials.
+func noteSent(ctx context.Context, in middleware.DeserializeInput, next middleware.DeserializeHandler) (middleware.DeserializeOutput, middleware.Metadata, error) {
+	if r, ok := ctx.Value(sentKey{}).(*request); ok {
+		r.sent = true
+	}
+	return next.HandleDeserialize(ctx, in)
 }
 
 // trial is what became of the attempts at one request, for who made it.
@@ -97,6 +112,7 @@ type request struct {
 	began     time.Time
 	until     time.Time // no attempt is made later
 	attempts  int
+	sent      bool // the last of them
 	contended int
 }
 
@@ -148,11 +164,19 @@ func (r *request) attempt(ctx context.Context, in middleware.FinalizeInput, next
 		return middleware.FinalizeOutput{}, middleware.Metadata{}, errors.Join(err, errNotSent)
 	}
 	defer r.gate.leave()
+	if r.attempts > 0 && time.Now().After(r.until) {
+		return middleware.FinalizeOutput{}, middleware.Metadata{}, fmt.Errorf("%w: others took too long", errNotSent)
+	}
 	r.pressure.sent(r.operation, r.attempts > 0)
 	r.attempts++
-	ctx, done := context.WithTimeout(ctx, attemptTime)
+	ctx, done := context.WithTimeout(context.WithValue(ctx, sentKey{}, r), attemptTime)
 	defer done()
-	return next.HandleFinalize(ctx, in)
+	r.sent = false
+	out, metadata, err := next.HandleFinalize(ctx, in)
+	if err != nil && !r.sent {
+		err = fmt.Errorf("%w: %w", errNotSent, err)
+	}
+	return out, metadata, err
 }
 
 // failed waits for the next attempt, or gives the error with which the request ends.
@@ -211,7 +235,7 @@ func (r *request) told(v verdict, err error) error {
 	switch {
 	case v == throttled:
 		return fmt.Errorf("%w: %w", r.pressure.busy(r.input, err), err)
-	case v == failing:
+	case v == failing, errors.Is(err, errNotSent):
 		return fmt.Errorf("%w: %w", store.ErrUnreachable, err)
 	case errors.As(err, &gone):
 		return fmt.Errorf("%w: %w", store.ErrGone, err)

@@ -6,11 +6,15 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"zproxy/store"
 	"zproxy/types"
@@ -256,5 +260,26 @@ func TestHot(t *testing.T) {
 	hot := s.Pressure().Hot
 	if len(hot) != maxHot || string(hot[0].Partition) != "hot" || hot[0].Count < 500 {
 		t.Errorf("%d, %+v", len(hot), hot[0])
+	}
+}
+
+// TestNotSent wants no unknown outcome of a commit that was never sent, since there are no credentials for it.
+func TestNotSent(t *testing.T) {
+	s := openFake(t, func(string, []byte) (int, string, error) { return 200, `{}`, nil })
+	o := s.client.Options()
+	o.Credentials = aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+		return aws.Credentials{}, errors.New("they have ended")
+	})
+	s.client = dynamodb.New(o)
+	for rows := 1; rows <= 2; rows++ {
+		tx := begin(t, s)
+		for i := range rows {
+			if err := tx.Put(items(1), bodied(i), store.Absent); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := tx.Commit(t.Context()); !errors.Is(err, store.ErrUnreachable) || errors.Is(err, store.ErrUnknown) || !strings.Contains(err.Error(), "they have ended") {
+			t.Errorf("%d rows: %v", rows, err)
+		}
 	}
 }
