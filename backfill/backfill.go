@@ -403,9 +403,13 @@ func (b *Builder) Change(ctx context.Context, index uint32, change func(*catalog
 }
 
 // Fail turns the build of an index back, because of an error that its client is told by the
-// catalog. An index that was to replace another one goes away.
+// catalog. An index that was to replace another one goes away. A build that another process has
+// taken over meanwhile goes on.
 func (b *Builder) Fail(ctx context.Context, index uint32, why error) error {
 	_, err := b.Change(ctx, index, func(build *catalog.Build) {
+		if build.Owner != b.Owner() {
+			return
+		}
 		e := sqlerr.From(why)
 		build.Failed, build.Code, build.Detail = e.Message, string(e.Code), e.Detail
 		build.Goal, build.Drop = catalog.Disabled, build.Drop || build.Replaces != 0

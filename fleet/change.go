@@ -31,7 +31,7 @@ func (m *Member) Begin(ctx context.Context) error {
 		if _, err := m.Living(ctx); err != nil { // the owner may be dead
 			return err
 		}
-		if err := pause(ctx, try); err != nil {
+		if err := store.Pause(ctx, try, leastPause, mostPause); err != nil {
 			return err
 		}
 	}

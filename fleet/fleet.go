@@ -348,28 +348,7 @@ func give(ctx context.Context, txn store.Txn, id uint64) error {
 	return catalogstore.PutAgreed(txn, a.Given())
 }
 
-// apart commits something in a transaction of its own, again if it meets a conflict or nobody
-// knows its outcome: f must not mind.
+// apart does something in a transaction of its own, perhaps more than once.
 func (m *Member) apart(ctx context.Context, f func(store.Txn) error) error {
-	for try := 0; ; try++ {
-		err := m.once(ctx, f)
-		if errors.Is(err, ErrLost) || !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrUnknown) {
-			return err
-		}
-		if err := pause(ctx, try); err != nil {
-			return err
-		}
-	}
-}
-
-func (m *Member) once(ctx context.Context, f func(store.Txn) error) error {
-	txn, err := m.store.Begin(ctx, store.Mode{})
-	if err != nil {
-		return err
-	}
-	defer txn.Rollback()
-	if err := f(txn); err != nil {
-		return err
-	}
-	return txn.Commit(ctx)
+	return store.Apart(ctx, m.store, f)
 }

@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"context"
-	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -106,7 +105,7 @@ func (m *Member) await(ctx context.Context, of func(catalogstore.Member) bool, h
 		if all {
 			return nil
 		}
-		if err := pause(ctx, try); err != nil {
+		if err := store.Pause(ctx, try, leastPause, mostPause); err != nil {
 			return err
 		}
 	}
@@ -114,19 +113,6 @@ func (m *Member) await(ctx context.Context, of func(catalogstore.Member) bool, h
 
 // The pauses between two looks at what others do.
 const (
-	leastPause = 10 * time.Millisecond
-	mostPause  = 500 * time.Millisecond
+	leastPause = 20 * time.Millisecond
+	mostPause  = time.Second
 )
-
-// pause waits longer with each try.
-func pause(ctx context.Context, try int) error {
-	d := min(leastPause<<min(try, 10), mostPause)
-	timer := time.NewTimer(d/2 + rand.N(d))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}

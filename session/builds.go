@@ -160,6 +160,7 @@ func (b *builds) run(ctx context.Context, db *DB, index uint32) {
 			pace.met()
 			continue
 		case errors.Is(err, store.ErrUnknown), errors.Is(err, store.ErrBusy), errors.Is(err, store.ErrUnreachable):
+		case errors.Is(err, store.ErrGone) && failures < maxRetries: // by a change of the schema that shows soon
 		case errors.Is(err, store.ErrClosed), ctx.Err() != nil:
 			return
 		case errors.As(db.explain(ctx, err), &known): // such as that a step is too large for the store

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -91,27 +90,9 @@ func (b *numberBlock) next(ctx context.Context, db *DB, q *catalog.Sequence) (in
 	return b.Take(), nil
 }
 
-// apart runs a small transaction of its own, until nothing gets in its way. Where nobody
-// knows whether it was committed it runs again: f must not mind.
+// apart does something in a small transaction of its own, perhaps more than once.
 func (db *DB) apart(ctx context.Context, f func(store.Txn) error) error {
-	for {
-		err := db.once(ctx, f)
-		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrUnknown) || ctx.Err() != nil {
-			return err
-		}
-	}
-}
-
-func (db *DB) once(ctx context.Context, f func(store.Txn) error) error {
-	txn, err := db.store.Begin(ctx, store.Mode{})
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	defer txn.Rollback()
-	if err := f(txn); err != nil {
-		return err
-	}
-	return txn.Commit(ctx)
+	return store.Apart(ctx, db.store, f)
 }
 
 // lastNumbers is what a session was given last.

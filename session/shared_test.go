@@ -35,6 +35,7 @@ type process struct {
 	count  int           // requests so far
 	stopAt int           // before which request it freezes by itself; 0: never
 	deaf   bool          // requests about the catalog fail
+	blind  int           // so many requests do not find tables but the catalog
 }
 
 // Do implements aws.HTTPClient.
@@ -43,10 +44,17 @@ func (p *process) Do(r *http.Request) (*http.Response, error) {
 	if p.count++; p.count == p.stopAt {
 		p.thawed = make(chan struct{})
 	}
-	thawed, deaf := p.thawed, p.deaf
+	thawed, deaf, blind := p.thawed, p.deaf, p.blind > 0 && !aboutCatalog(r)
+	if blind {
+		p.blind--
+	}
 	p.mu.Unlock()
-	if deaf && aboutCatalog(r) {
+	switch {
+	case deaf && aboutCatalog(r):
 		return nil, io.ErrUnexpectedEOF
+	case blind:
+		body := io.NopCloser(strings.NewReader(`{"__type": "ResourceNotFoundException", "message": "it is a test"}`))
+		return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{}, Body: body, Request: r}, nil
 	}
 	if thawed != nil {
 		<-thawed
@@ -358,6 +366,30 @@ func killBuilder(t *testing.T, at int) bool {
 	pb.agreesWithRows(t)
 	pb.owesNothing(t)
 	return !died
+}
+
+// TestBuildGoesOn holds that a build of an index does not fail because a space is not there for a moment, nor
+// because of what meets a process that does not build it any more.
+func TestBuildGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := dynamofake.New(dynamofake.Options{})
+		pa, pb := joined(t, f, "a"), joined(t, f, "b")
+		a, b := connect(t, pa.DB, "joe"), connect(t, pb.DB, "joe")
+		accepted(t, a, "CREATE TABLE t (id int PRIMARY KEY, a int)", "INSERT INTO t SELECT i, i FROM generate_series(1, 40) i")
+		accepted(t, b, "BEGIN", "SELECT * FROM t") // it has to wait for that
+		accepted(t, a, "CREATE INDEX x ON t (a) ASYNC")
+		index := pa.snapshot().Table("public", "t").Index("x").ID
+		if err := pb.builds.Fail(t.Context(), index, sqlerr.New(sqlerr.DataException, "it is a test")); err != nil {
+			t.Fatal(err)
+		}
+		pa.mu.Lock()
+		pa.blind = 5
+		pa.mu.Unlock()
+		accepted(t, b, "COMMIT")
+		time.Sleep(time.Minute)
+		reached(t, b, "x", "public")
+		pa.agreesWithRows(t)
+	})
 }
 
 // owesNothing fails where there are spaces that the catalog does not own.

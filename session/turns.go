@@ -2,9 +2,10 @@ package session
 
 import (
 	"context"
-	"math/rand/v2"
 	"sync"
 	"time"
+
+	"zproxy/store"
 )
 
 const (
@@ -73,13 +74,5 @@ func (t *turns) pass(ctx context.Context) error {
 
 // pause waits for a random time, which doubles with each try.
 func pause(ctx context.Context, try int) error {
-	longest := min(maxPause, time.Millisecond<<min(try, 10))
-	timer := time.NewTimer(rand.N(longest))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return store.Pause(ctx, try, time.Millisecond, maxPause)
 }
