@@ -131,21 +131,25 @@ func (r *reader) open(streams [][]store.Range) (source, func()) {
 
 // share is how many entries of one of n streams will probably do, 0 when all are wanted. Rows
 // that are spread by a hash stray from their mean by its square root, and seldom by more than
-// twice that: a store that takes its time is asked for so many. Where filters drop rows nobody
-// knows; then it is what costs about as much as to ask for it.
+// twice that: a store that takes its time is asked for so many. Where filters drop rows and each request
+// is waited for, they are as many more as probably are dropped. Where none is, nobody guesses: then it
+// is what costs about as much as to ask for it.
 func (r *reader) share(n int) int {
 	if !r.few() {
 		return 0
 	}
 	mean := float64(r.need) / float64(n)
+	if r.env.Store.RangeRequests {
+		mean *= r.drops()
+	}
 	enough := mean
 	if r.env.Store.Parallel > 1 {
 		enough += 2.5 * math.Sqrt(mean)
 	}
-	if a := r.scan.Access; len(a.EntryFilter)+len(a.RowFilter) > 0 {
+	if r.filters() && len(r.tests) == 0 {
 		enough = max(enough, r.env.Store.RangePrice)
 	}
-	return int(math.Ceil(enough))
+	return int(min(math.Ceil(enough), math.MaxInt32))
 }
 
 // merger merges rows of streams.

@@ -217,16 +217,42 @@ func more(enough, got int) int {
 	return got
 }
 
-// enough is how many entries will probably do, 0 when that cannot be said.
+// enough is how many entries will probably do, 0 when that cannot be said, or where to read a batch
+// of them costs less than to read it in parts.
 func (r *reader) enough() int {
-	a := r.scan.Access
 	switch {
-	case !r.few(), len(r.entryFilter()) > 0:
+	case !r.few():
 		return 0
-	case r.lookup && (r.need > plan.LookupBatch || len(a.RowFilter) > 0):
+	case r.env.Store.RangeRequests:
+		return int(min(math.Ceil(float64(r.need)*r.drops()), math.MaxInt32))
+	case r.filters(), r.lookup && r.need > plan.LookupBatch:
 		return 0
 	}
 	return int(r.need)
+}
+
+// filters says whether conditions drop entries, or rows that are looked up.
+func (r *reader) filters() bool { return len(r.entryFilter())+len(r.scan.Access.RowFilter) > 0 }
+
+// drops is how many entries probably come for each row that passes the filters, at least as many as a
+// request is worth for all rows together. Those that the store drops do not come.
+func (r *reader) drops() float64 {
+	if len(r.tests) > 0 {
+		return 1
+	}
+	return r.perRow()
+}
+
+// perRow is how many entries are probably read for each row that passes the filters, at least as many as a
+// request is worth for all rows together. It is the planner's guess, but for the entries outside of a box, which
+// nobody is asked for.
+func (r *reader) perRow() float64 {
+	if !r.filters() {
+		return 1
+	}
+	e := r.scan.Access.Estimate
+	read := e.Rows / math.Max(e.Waste, 1)
+	return max(1, read/math.Max(e.Matches, 1), r.env.Store.RangePrice/math.Max(float64(r.need), 1))
 }
 
 // few says whether not all rows are wanted.
@@ -242,8 +268,12 @@ func (r *reader) read(g store.Range, enough int) Rows {
 }
 
 func (r *reader) request(g store.Range, enough int) store.Scan {
+	each := 0.0
+	if enough > 0 && len(r.tests) > 0 {
+		each = r.perRow()
+	}
 	return store.Scan{
-		Range: g, Columns: r.columns(), Reverse: r.scan.Access.Reverse, Enough: enough, Skip: r.skipper(g), Filter: r.tests,
+		Range: g, Columns: r.columns(), Reverse: r.scan.Access.Reverse, Enough: enough, Skip: r.skipper(g), Filter: r.tests, Each: each,
 		Remember: r.scan.Write && !r.lookup, Stats: &r.profile.Stats,
 	}
 }

@@ -219,6 +219,10 @@ type Scan struct {
 	// However much is left out, batches come, if with no items, so that who reads sees what is examined;
 	// only a turn has its one batch.
 	Filter []Test
+	// Each is how many keys are probably examined for one item that passes the Filter; below 1:
+	// nobody knows. A remote store that applies the Filter and is asked for Enough items lets its first page
+	// examine as many keys as these take.
+	Each float64
 	// Next lets a scan read several ranges by turns; nil: it reads one. A turn makes one batch,
 	// of Enough items but no more than BatchRows, or of fewer, perhaps none, at the end of its
 	// range. Behind the batch Next gets the rest of the range, which says nothing at its end,

@@ -75,10 +75,11 @@ func TestPagesWithFilter(t *testing.T) {
 		return func(int) types.Value { n++; return types.NewInt(n % 100) }
 	}())
 	for _, c := range []struct {
-		enough, rows int
-		requests     int64
-	}{{0, 10, 1}, {1, 1, 1}, {10, 10, 1}} {
-		ask := store.Scan{Columns: []int{0}, Enough: c.enough, Stats: &store.Stats{}}
+		enough, rows   int
+		each           float64
+		requests, most int64 // without a guess pages double
+	}{{0, 10, 0, 1, 1}, {1, 1, 0, 1, 12}, {10, 10, 0, 1, 12}, {1, 1, 100, 1, 1}, {2, 2, 100, 1, 1}, {1, 1, 2, 2, 8}, {10, 10, 1e300, 1, 1}} {
+		ask := store.Scan{Columns: []int{0}, Enough: c.enough, Each: c.each, Stats: &store.Stats{}}
 		ask.Range = store.Range{Partition: []byte("p")}
 		ask.Filter = []store.Test{{Column: 0, Set: span.Points(types.NewInt(7))}}
 		rows := 0
@@ -90,8 +91,7 @@ func TestPagesWithFilter(t *testing.T) {
 				break
 			}
 		}
-		most := int64(12) // pages that double
-		if rows != c.rows || ask.Stats.Requests < c.requests || ask.Stats.Requests > most || ask.Stats.Filtered == 0 {
+		if rows != c.rows || ask.Stats.Requests < c.requests || ask.Stats.Requests > c.most || ask.Stats.Filtered == 0 {
 			t.Errorf("%+v: %d rows, %+v", c, rows, *ask.Stats)
 		}
 		if c.enough == 1 && ask.Stats.Examined > 600 {

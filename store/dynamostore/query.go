@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"reflect"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -227,9 +228,13 @@ func (r *reader) all(ctx context.Context, v visit) error {
 	}
 }
 
+// maxLimit is the greatest limit of a page: no page of 1 MB has more items.
+const maxLimit = 1 << 20
+
 // pageLimit is how many items a page may evaluate, nil for as many as 1 MB holds: what is
 // left of enough, and behind that as many again. With a Skipper nobody knows how many of
-// them are wanted. With a filter neither, so a page evaluates as many as all before it.
+// them are wanted. With a filter the scan may say how many it leaves out; that may be wrong, so a page
+// evaluates no fewer than all before it.
 func (r *reader) pageLimit() *int32 {
 	if r.enough == 0 {
 		return nil
@@ -238,13 +243,13 @@ func (r *reader) pageLimit() *int32 {
 	if limit <= 0 {
 		limit = r.found
 	}
+	if r.filter.expression != nil {
+		limit = max(int(math.Ceil(min(float64(limit)*max(r.scan.Each, 1), maxLimit))), r.passed)
+	}
 	if r.scan.Skip != nil {
 		limit = max(limit, types.BatchRows)
 	}
-	if r.filter.expression != nil {
-		limit = max(limit, r.passed)
-	}
-	return aws.Int32(int32(min(limit, 1<<20)))
+	return aws.Int32(int32(min(limit, maxLimit)))
 }
 
 // count counts a page that has evaluated some items and delivers fewer.

@@ -38,7 +38,7 @@ func testFilter(e *env) {
 			scan.Range = store.Range{Partition: []byte(pick(e, partitions)), From: []byte(number(e.rng.IntN(100)))}
 		}
 		all := e.passing(tx, s, scan, tests)
-		scan.Filter, scan.Enough = tests, e.rng.IntN(40)
+		scan.Filter, scan.Enough, scan.Each = tests, e.rng.IntN(40), float64(e.rng.IntN(50))
 		got := e.passing(tx, s, scan, tests)
 		if scan.Range.Partition == nil {
 			got, all = e.sorted(got), e.sorted(all)
