@@ -2,6 +2,7 @@ package executor
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"zproxy/planner/expr"
@@ -61,7 +62,8 @@ func (w *writer) release(changes []change, placements []placement) ([]change, er
 // holders reads the rows that have the keys of some rows in a layout, nil where there is none:
 // from the table itself, or by way of an index. It says which entries are stale: they are due, and
 // their rows are no more, since a store may remove the two apart. The place of such a row may have
-// been taken since.
+// been taken since. A row that has left the key since its entry was read holds it no more; who then
+// takes the key meets a conflict.
 func (w *writer) holders(l *layout, rows []types.Row) ([]types.Row, []bool, error) {
 	out, stale := make([]types.Row, len(rows)), make([]bool, len(rows))
 	get := &store.Get{Columns: l.columns(w.table.StoredOrdinals(nil)), Remember: true}
@@ -94,8 +96,9 @@ func (w *writer) holders(l *layout, rows []types.Row) ([]types.Row, []bool, erro
 		out[i] = nil
 	}
 	err = w.found(w.table.rows, behind, func(i int, item types.Row) {
-		if !stale[of[i]] || w.due(item) {
-			out[of[i]] = item
+		at := of[i]
+		if holds := slices.ContainsFunc(get.Keys[at*l.places:][:l.places], func(k store.Key) bool { return sameKey(k, l.codec.Key(item)) }); holds && (!stale[at] || w.due(item)) {
+			out[at] = item
 		}
 	})
 	return out, stale, err

@@ -6,8 +6,10 @@ import (
 )
 
 // An index whose entries may be ahead of rows has the entry of each row, and others: of rows that
-// are not there, and of rows that have another key now. An entry stands only where its row makes its
-// key. What else it holds may be that of a row which was refused, so nobody asks for it.
+// are not there, and of rows that have another key now. So it is, too, with entries of any index where
+// a row may be changed after its entry was read and before it is looked up. An entry stands only where
+// its row makes its key. What else it holds may be that of a row which was refused, or as it was before, so
+// nobody relies on it.
 
 // verifier holds entries against the rows that were looked up for them.
 type verifier struct {

@@ -209,7 +209,7 @@ func (c *chooser) finish(p *path) {
 	t := c.scan.Table
 	stored := t.StoredOrdinals(p.index)
 	lacks := func(column int) bool { return !slices.Contains(stored, column) }
-	open, edges := c.open(p)
+	open, edges, implied := c.open(p)
 	ahead := c.ahead(p.index)
 	covers := p.index != nil && !slices.ContainsFunc(c.wantedColumns(open), lacks)
 	a.Verify = ahead && !c.keysOnly
@@ -218,7 +218,7 @@ func (c *chooser) finish(p *path) {
 	a.Lookup = p.index != nil && (c.scan.Write || a.Verify || !covers)
 	p.held = a.Verify && covers && !c.scan.Write
 	// Somebody else may have changed the row behind an entry that was read before it.
-	apart := a.Lookup && p.index.Foreign != nil
+	apart := a.Lookup && c.store.Apart && !c.keysOnly
 	a.Verify = a.Verify || apart
 	switch {
 	case a.Lookup:
@@ -228,7 +228,7 @@ func (c *chooser) finish(p *path) {
 	}
 	if ahead { // what an entry has besides its key may be of another row than the one that is there
 		if a.Verify {
-			a.RowFilter = slices.Concat(open, edges)
+			a.RowFilter = slices.Concat(open, edges, implied)
 		}
 		return
 	}
@@ -249,7 +249,7 @@ func (c *chooser) finish(p *path) {
 		a.BoxFilter = append(a.BoxFilter, onEntry(cond))
 	}
 	if apart {
-		a.RowFilter = slices.Concat(open, edges)
+		a.RowFilter = slices.Concat(open, edges, implied)
 	}
 }
 
@@ -270,27 +270,26 @@ func (c *chooser) entryReads(p *path) []int {
 	return out
 }
 
-// open are the conditions that neither the bounds of a path decide nor what its index holds, and
-// those that are open only at the edges of a box.
-func (c *chooser) open(p *path) (out, edges []expr.Expr) {
+// open are the conditions that neither the bounds of a path decide nor what its index holds, those that
+// are open only at the edges of a box, and those that follow from what the index holds.
+func (c *chooser) open(p *path) (out, edges, implied []expr.Expr) {
 	held := c.holds(p.index)
-	if c.ahead(p.index) {
-		held = nil
-	}
 	for i, cond := range c.scan.Filter {
 		bounded, decided := c.decided(i, p)
 		if bounded {
 			p.access.Cond = append(p.access.Cond, cond)
 		}
 		switch {
-		case decided && !p.access.Box || held != nil && proof.Implies(held, c.wanted()[i], c.filled):
+		case decided && !p.access.Box:
+		case held != nil && proof.Implies(held, c.wanted()[i], c.filled):
+			implied = append(implied, cond)
 		case decided:
 			edges = append(edges, cond)
 		default:
 			out = append(out, cond)
 		}
 	}
-	return out, edges
+	return out, edges, implied
 }
 
 // wantedColumns are the places in the table of the columns that somebody reads: who gets the rows

@@ -41,9 +41,9 @@ type Access struct {
 	// those of the Scan's Reads that the entries have, or nil when they have all.
 	Lookup     bool
 	EntryReads []int
-	// Verify says that entries may be ahead of rows, so that each is held against the row that is
-	// looked up: EntryReads have the columns of the index's key, too, and no condition relies on
-	// other values of an entry than those that its key tells.
+	// Verify says that entries may be ahead of rows, or that rows may change between the two reads, so
+	// that each entry is held against the row that is looked up: EntryReads have the columns of the index's
+	// key, too, and no condition relies on other values of an entry than those that its key tells.
 	Verify bool
 	// RowFilter is checked on the row that was looked up.
 	RowFilter []expr.Expr
