@@ -116,7 +116,7 @@ func (db *DB) build(index uint32) <-chan struct{} {
 }
 
 // building says when the build of an index that goes on has ended, here or in another process.
-func (db *DB) building(index uint32) <-chan struct{} {
+func (db *DB) building(ctx context.Context, index uint32) <-chan struct{} {
 	b := db.builds
 	b.mu.Lock()
 	ended := b.running[index]
@@ -125,7 +125,7 @@ func (db *DB) building(index uint32) <-chan struct{} {
 		return ended
 	}
 	if db.shared != nil {
-		return db.shared.building(index)
+		return db.shared.building(ctx, index)
 	}
 	none := make(chan struct{})
 	close(none)

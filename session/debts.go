@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -108,13 +109,16 @@ func isLiving(living []catalogstore.Member, id uint64) bool {
 	return slices.ContainsFunc(living, func(m catalogstore.Member) bool { return m.ID == id })
 }
 
+// settleAll settles debts, those of older versions first. When it comes to one of a space that may still
+// be read, it leaves the rest to those who look again later.
 func (h *shared) settleAll(ctx context.Context, debts []catalogstore.Debt, ours func(catalogstore.Debt) bool) error {
 	owned := h.owned()
+	slices.SortStableFunc(debts, func(a, b catalogstore.Debt) int { return cmp.Compare(a.Version, b.Version) })
 	for _, d := range debts {
 		if !ours(d) {
 			continue
 		}
-		if err := h.settleOne(ctx, d, owned[d.Space]); err != nil {
+		if settled, err := h.settleOne(ctx, d, owned[d.Space]); err != nil || !settled {
 			return err
 		}
 	}
@@ -123,16 +127,16 @@ func (h *shared) settleAll(ctx context.Context, debts []catalogstore.Debt, ours 
 
 // settleOne settles a debt. One from a version of the catalog on is of a space that nobody comes to own
 // again, also where this process does not yet go by that version.
-func (h *shared) settleOne(ctx context.Context, d catalogstore.Debt, owned bool) error {
+func (h *shared) settleOne(ctx context.Context, d catalogstore.Debt, owned bool) (settled bool, err error) {
 	if !owned || d.Version != 0 {
-		if err := h.member.AwaitOldest(ctx, d.Version); err != nil {
-			return err
+		if over, err := h.over(ctx, d.Version); err != nil || !over {
+			return false, err
 		}
 		if err := h.db.store.Drop(ctx, &store.Space{ID: store.SpaceID(d.Space), Name: d.Name, Sorted: d.Sorted}); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return h.settled(ctx, d)
+	return true, h.settled(ctx, d)
 }
 
 // owned are the spaces of the catalog.

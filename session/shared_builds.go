@@ -51,11 +51,14 @@ func (h *shared) claim(ctx context.Context, index uint32, from uint64) error {
 	return err
 }
 
-// building says when the build of an index in another process has ended.
-func (h *shared) building(index uint32) <-chan struct{} {
+// building says when the build of an index in another process has ended, as long as somebody waits.
+func (h *shared) building(ctx context.Context, index uint32) <-chan struct{} {
 	ended := make(chan struct{})
-	if !h.db.background.run(func(ctx context.Context) {
+	if !h.db.background.run(func(background context.Context) {
 		defer close(ended)
+		ctx, stop := context.WithCancel(ctx)
+		defer context.AfterFunc(background, stop)()
+		defer stop()
 		for {
 			b, err := h.readBuild(ctx, index)
 			if err == nil && (b == nil || b.Ended()) || sleep(ctx, buildPoll) != nil {
@@ -85,11 +88,21 @@ const sharedDrainWait = 5 * time.Second
 
 // drained waits until nobody has a transaction open that began before a schema with a table in it.
 func (h *shared) drained(ctx context.Context, snap *catalog.Snapshot, t *catalog.Table) error {
-	limited, stop := context.WithTimeout(ctx, sharedDrainWait)
-	defer stop()
-	err := h.member.AwaitOldest(limited, snap.Version())
-	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("transactions that began before table %q was changed are open: %w", t.Name, store.ErrConflict)
+	over, err := h.over(ctx, snap.Version())
+	if err == nil && !over {
+		err = fmt.Errorf("transactions that began before table %q was changed are open: %w", t.Name, store.ErrConflict)
 	}
 	return err
+}
+
+// over waits a moment until nobody has a transaction open that began before a version of the catalog,
+// and says whether that is so.
+func (h *shared) over(ctx context.Context, version uint64) (bool, error) {
+	limited, stop := context.WithTimeout(ctx, sharedDrainWait)
+	defer stop()
+	err := h.member.AwaitOldest(limited, version)
+	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		return false, nil
+	}
+	return err == nil, err
 }

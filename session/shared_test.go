@@ -88,6 +88,13 @@ func (p *process) frozen() bool {
 	return p.thawed != nil
 }
 
+// asked is how many requests there were so far.
+func (p *process) asked() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.count
+}
+
 func (p *process) thaw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -227,7 +234,7 @@ func TestDebtAhead(t *testing.T) {
 	if err := p.apart(t.Context(), func(txn store.Txn) error { return catalogstore.PutDebt(txn, d) }); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.shared.settleOne(t.Context(), d, p.shared.owned()[d.Space]); err != nil {
+	if _, err := p.shared.settleOne(t.Context(), d, p.shared.owned()[d.Space]); err != nil {
 		t.Fatal(err)
 	}
 	spaces, err := p.store.Spaces(t.Context())
@@ -389,6 +396,39 @@ func TestBuildGoesOn(t *testing.T) {
 		time.Sleep(time.Minute)
 		reached(t, b, "x", "public")
 		pa.agreesWithRows(t)
+	})
+}
+
+// TestIdleTransaction holds that a transaction which stays open for long, though spaces are not dropped and
+// builds of indexes do not go on beside it, keeps nobody from taking over the build of a dead process; and
+// that who does not wait for a build any more asks for it no more.
+func TestIdleTransaction(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := dynamofake.New(dynamofake.Options{})
+		pa, pb := joined(t, f, "a"), joined(t, f, "b")
+		a, idle, b := connect(t, pa.DB, "joe"), connect(t, pa.DB, "joe"), connect(t, pb.DB, "joe")
+		accepted(t, a, "CREATE TABLE t (id int PRIMARY KEY)", "CREATE TABLE u (id int PRIMARY KEY, a int)")
+		accepted(t, idle, "BEGIN", "SELECT * FROM u")
+		accepted(t, a, "DROP TABLE t")
+		accepted(t, b, "CREATE INDEX x ON u (a) ASYNC")
+		index := pb.snapshot().Table("public", "u").Index("x").ID
+		accepted(t, a, "SET statement_timeout = '2s'")
+		time.Sleep(2 * time.Second)
+		refused(t, a, "SELECT zproxy.wait_for_index('u', 'x')", sqlerr.QueryCanceled)
+		before := pa.asked()
+		time.Sleep(10 * time.Second)
+		if n := pa.asked() - before; n > 40 {
+			t.Errorf("%d requests in ten seconds of doing nothing", n)
+		}
+		pb.freezeIn(1)
+		time.Sleep(3 * time.Minute)
+		if build, err := pa.shared.readBuild(t.Context(), index); err != nil || build == nil || build.Owner != pa.memberID() {
+			t.Errorf("nobody has taken over the build: %+v, %v", build, err)
+		}
+		accepted(t, idle, "COMMIT")
+		time.Sleep(time.Minute)
+		reached(t, a, "x", "public")
+		pa.owesNothing(t)
 	})
 }
 

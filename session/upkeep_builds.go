@@ -20,7 +20,7 @@ func (u upkeep) AwaitBuild(relation uint32, index string) (string, error) {
 	if err := u.s.stepAside(); err != nil {
 		return "", err
 	}
-	if err := u.s.awaitBuild(u.ctx, x.Index.ID, u.s.db.building(x.Index.ID)); err != nil {
+	if err := u.s.awaitBuild(u.ctx, x.Index.ID, u.s.db.building(u.ctx, x.Index.ID)); err != nil {
 		return "", err
 	}
 	if now, ok := u.s.db.snapshot().Numbered(named).(catalog.TableIndex); ok {
