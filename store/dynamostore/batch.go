@@ -20,60 +20,87 @@ var errOpen = errors.New("the outcome of a write is open")
 // so is what may have been, unless that is fragile: then it is errOpen.
 func (c *committer) batches(ctx context.Context, writes []write, fragile bool) error {
 	return each(ctx, c.width, slices.Collect(slices.Chunk(writes, maxBatch)), func(ctx context.Context, chunk *[]write) error {
-		requests := map[string][]ddb.WriteRequest{}
-		for i := range *chunk {
-			w := &(*chunk)[i]
-			requests[w.table] = append(requests[w.table], w.request())
-		}
-		return c.batch(ctx, requests, fragile)
+		return c.batch(ctx, *chunk, fragile)
 	})
 }
 
 // batch sends up to maxBatch writes, and again those that were handed back.
-func (c *committer) batch(ctx context.Context, requests map[string][]ddb.WriteRequest, fragile bool) error {
-	left, table := count(requests), ""
-	for table = range requests {
-		break
-	}
-	for wait := c.store.patience(ctx, table); left > 0; {
+func (c *committer) batch(ctx context.Context, writes []write, fragile bool) error {
+	ctx, t := observe(ctx)
+	t.fragile = fragile
+	defer c.tell(t)
+	for wait := c.store.patience(ctx, writes[0].table); ; {
 		if err := c.store.check(ctx); err != nil {
 			return err
 		}
-		watched, t := observe(ctx)
-		t.fragile = fragile
-		out, err := c.store.client.BatchWriteItem(watched, &dynamodb.BatchWriteItemInput{
-			RequestItems: requests, ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
+		out, err := c.store.client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{
+			RequestItems: requests(writes), ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
 		})
 		if err != nil {
-			c.charge(t)
+			c.charge()
 			if fragile && !refused(err) {
 				return fmt.Errorf("dynamodb: %w: %w", errOpen, err)
 			}
 			return fmt.Errorf("dynamodb: %w", err)
 		}
-		c.charge(t, refs(out.ConsumedCapacity)...)
-		requests = out.UnprocessedItems
-		if left = count(requests); left == 0 {
-			return nil
+		c.charge(refs(out.ConsumedCapacity)...)
+		if writes, err = handedBack(writes, out.UnprocessedItems); err != nil || len(writes) == 0 {
+			return err
 		}
-		c.refused()
-		if err := wait.after(ctx, left, left); err != nil { // also where some were carried out
+		if err := wait.after(ctx, len(writes), len(writes)); err != nil { // also where some were carried out
 			return err
 		}
 	}
-	return nil
 }
 
-// refused counts a request of which parts were handed back.
-func (c *committer) refused() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.stats.Throttled++
-}
-
-func count(requests map[string][]ddb.WriteRequest) (n int) {
-	for _, list := range requests {
-		n += len(list)
+func requests(writes []write) map[string][]ddb.WriteRequest {
+	out := map[string][]ddb.WriteRequest{}
+	for i := range writes {
+		w := &writes[i]
+		out[w.table] = append(out[w.table], w.request())
 	}
-	return n
+	return out
+}
+
+// handedBack are those of some writes that were not carried out. Nothing else is sent again, whatever
+// the answer has.
+func handedBack(writes []write, back map[string][]ddb.WriteRequest) ([]write, error) {
+	type place struct{ table, partition, sort string }
+	at := func(table string, of item) place {
+		return place{table, keyBytes(of, partitionAttribute), keyBytes(of, sortAttribute)}
+	}
+	asked, n := map[place]bool{}, 0
+	for table, list := range back {
+		for _, r := range list {
+			if r.PutRequest != nil {
+				asked[at(table, r.PutRequest.Item)] = true
+			} else if r.DeleteRequest != nil {
+				asked[at(table, r.DeleteRequest.Key)] = true
+			}
+			n++
+		}
+	}
+	var left []write
+	for i := range writes {
+		w := &writes[i]
+		of := w.attributes
+		if of == nil {
+			of = w.key
+		}
+		if asked[at(w.table, of)] {
+			left = append(left, *w)
+		}
+	}
+	if len(left) != n {
+		return nil, garbage(writes[0].table, errors.New("writes are unprocessed that were not asked for"))
+	}
+	return left, nil
+}
+
+// keyBytes are those of an attribute of a key, as DynamoDB has them.
+func keyBytes(of item, attribute string) string {
+	if b, ok := of[attribute].(*ddb.AttributeValueMemberB); ok {
+		return string(b.Value)
+	}
+	return ""
 }

@@ -124,9 +124,10 @@ func each[T any](ctx context.Context, width int, list []T, do func(context.Conte
 func (c *committer) remove(ctx context.Context, writes []write, replaced []int64) {
 	cond := leftover(replaced, c.store.clock.now())
 	_ = each(ctx, c.width, writes, func(ctx context.Context, w *write) error {
-		watched, t := observe(ctx)
-		consumed, err := c.send(watched, w, cond)
-		c.charge(t, consumed)
+		ctx, t := observe(ctx)
+		defer c.tell(t)
+		consumed, err := c.send(ctx, w, cond)
+		c.charge(consumed)
 		if err != nil && !conflicted(err) {
 			c.store.caller.pressure.left()
 		}
@@ -140,9 +141,10 @@ func (c *committer) single(ctx context.Context, w *write, apart bool) error {
 		return err
 	}
 	watched, t := observe(ctx)
+	defer c.tell(t)
 	t.fragile = !apart && w.fragile()
 	consumed, err := c.send(watched, w, w.condition())
-	c.charge(t, consumed)
+	c.charge(consumed)
 	return c.outcome(ctx, []write{*w}, t, err)
 }
 
@@ -180,22 +182,22 @@ func (c *committer) transact(ctx context.Context, writes []write) error {
 		in.TransactItems = append(in.TransactItems, writes[i].transactItem())
 	}
 	watched, t := observe(ctx)
+	defer c.tell(t)
 	out, err := c.store.client.TransactWriteItems(watched, in)
 	if err != nil {
-		c.charge(t)
+		c.charge()
 		return c.outcome(ctx, writes, t, err)
 	}
-	c.charge(t, refs(out.ConsumedCapacity)...)
+	c.charge(refs(out.ConsumedCapacity)...)
 	return nil
 }
 
 // charge counts a request and what it cost. A transaction whose answer had got lost is charged
 // for reads when it is sent again.
-func (c *committer) charge(t *trial, consumed ...*ddb.ConsumedCapacity) {
+func (c *committer) charge(consumed ...*ddb.ConsumedCapacity) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.stats.Requests++
-	c.stats.Throttled += t.refused.Load()
 	for _, u := range consumed {
 		if u == nil {
 			continue
@@ -204,6 +206,13 @@ func (c *committer) charge(t *trial, consumed ...*ddb.ConsumedCapacity) {
 		c.stats.ReadUnits += read
 		c.stats.WriteUnits += aws.ToFloat64(u.CapacityUnits) - read
 	}
+}
+
+// tell adds what became of the attempts at a request, or at parts of a batch.
+func (c *committer) tell(t *trial) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t.tell(&c.stats)
 }
 
 func refs[T any](list []T) []*T {

@@ -204,3 +204,25 @@ func anyAttribute(r *rand.Rand, kind byte, data []byte, levels int) ddb.Attribut
 	}
 	return &ddb.AttributeValueMemberS{Value: text}
 }
+
+// TestBadBatches sends nothing again that an answer makes up.
+func TestBadBatches(t *testing.T) {
+	const stranger = `{"PutRequest":{"Item":{"pk":{"B":"cQ=="},"sk":{"B":"MQ=="}}}}`
+	for _, back := range []string{
+		`"zproxy.items.1":[{}]`, `"zproxy.items.1":[` + stranger + `]`, `"other":[{"DeleteRequest":{"Key":{"pk":{"B":"cA=="},"sk":{"B":"MDAwMQ=="}}}}]`,
+		`"zproxy.items.1":[{"PutRequest":{"Item":{"pk":{"S":"p"}}}}]`, `"zproxy.items.1":[{"DeleteRequest":{"Key":null}}]`,
+	} {
+		sent := 0
+		s := openFake(t, func(string, []byte) (int, string, error) {
+			sent++
+			return 200, `{"UnprocessedItems":{` + back + `}}`, nil
+		})
+		tx, err := s.Begin(t.Context(), store.Mode{Bulk: true})
+		if err == nil {
+			err = errors.Join(tx.Put(items(1), bodied(1), store.Always), tx.Put(items(1), bodied(2), store.Always), tx.Commit(t.Context()))
+		}
+		if !isGarbage(err) || sent != 1 {
+			t.Errorf("%s: %v after %d requests", back, err, sent)
+		}
+	}
+}

@@ -88,7 +88,7 @@ type trial struct {
 	// or may be later: it might come to be carried out twice, with something of another in between.
 	fragile bool
 	lost    bool         // an attempt before the last is such a one
-	refused atomic.Int64 // attempts for the load
+	refused atomic.Int64 // attempts for the load, and parts of batches
 }
 
 // trialKey finds the trial in the context of a request.
@@ -263,6 +263,9 @@ func (p *patience) after(ctx context.Context, before, left int) error {
 		return nil
 	}
 	p.caller.pressure.handedBack(p.table)
+	if t, ok := ctx.Value(trialKey{}).(*trial); ok {
+		t.refused.Add(1)
+	}
 	wait := delay(p.idle)
 	p.idle++
 	if time.Now().Add(wait).After(p.until) {
