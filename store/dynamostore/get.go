@@ -24,18 +24,12 @@ func placeOf(s *store.Space, k store.Key) string { return string(overlay.AppendK
 
 // Get implements store.Txn.
 func (t *txn) Get(ctx context.Context, s *store.Space, ask *store.Get, out *types.Batch) ([]bool, error) {
-	if s.Outside != nil {
-		return t.getOutside(ctx, s, ask, out)
-	}
 	ctx, attempts := observe(ctx)
 	defer attempts.tell(ask.Stats)
 	if err := t.prepareRead(ctx); err != nil {
 		return nil, err
 	}
-	g := getter{
-		store: t.store, space: s, table: t.store.table(s), stats: ask.Stats, found: make(map[string]item, len(ask.Keys)),
-		want: newProjection(s, ask.Columns, ask.Remember), strong: t.strong(ask.Remember),
-	}
+	g := t.getter(s, ask)
 	places := make([]string, len(ask.Keys))
 	for i, k := range ask.Keys {
 		places[i] = placeOf(s, k)
@@ -51,7 +45,17 @@ func (t *txn) Get(ctx context.Context, s *store.Space, ask *store.Get, out *type
 	if err := g.get(ctx); err != nil {
 		return nil, err
 	}
-	return t.rows(&g, ask, places, out)
+	return t.rows(g, ask, places, out)
+}
+
+func (t *txn) getter(s *store.Space, ask *store.Get) *getter {
+	g := &getter{store: t.store, space: s, stats: ask.Stats, found: make(map[string]item, len(ask.Keys)), strong: t.strong(ask.Remember)}
+	if o := s.Outside; o != nil {
+		g.table, g.want, g.strong = o.Table, outsideProjection(s, ask.Columns), g.strong && !o.Eventual
+	} else {
+		g.table, g.want = t.store.table(s), newProjection(s, ask.Columns, ask.Remember)
+	}
+	return g
 }
 
 // rows puts what a Get has found in the order of its keys.
@@ -69,8 +73,8 @@ func (t *txn) rows(g *getter, ask *store.Get, places []string, out *types.Batch)
 		if attributes == nil {
 			continue
 		}
-		if err := decodeColumns(g.space, ask.Columns, attributes, row); err != nil {
-			return nil, garbage(g.table, err)
+		if err := g.decode(ask.Columns, attributes, row); err != nil {
+			return nil, err
 		}
 		is[i] = true
 		ask.Stats.Examined++
@@ -96,6 +100,13 @@ type getter struct {
 // ask notes a key that is to be asked for. One that DynamoDB could not hold has no item.
 func (g *getter) ask(place string, k store.Key) error {
 	g.found[place] = nil
+	if o := g.space.Outside; o != nil {
+		attributes, ok, err := nativeItem(o, k)
+		if ok && err == nil {
+			g.keys = append(g.keys, attributes)
+		}
+		return err
+	}
 	attributes, err := encodeKey(g.space, k)
 	switch {
 	case errors.Is(err, store.ErrTooLarge):
@@ -105,6 +116,36 @@ func (g *getter) ask(place string, k store.Key) error {
 	}
 	g.keys = append(g.keys, attributes)
 	return nil
+}
+
+// key is that of an item.
+func (g *getter) key(attributes item) (store.Key, error) {
+	if o := g.space.Outside; o != nil {
+		return nativeKey(o, attributes)
+	}
+	key, err := decodeKey(g.space, attributes)
+	if err != nil {
+		return key, garbage(g.table, err)
+	}
+	return key, nil
+}
+
+func (g *getter) decode(columns []int, attributes item, row types.Row) error {
+	if g.space.Outside != nil {
+		return decodeOutsideColumns(g.space, columns, attributes, row)
+	}
+	if err := decodeColumns(g.space, columns, attributes, row); err != nil {
+		return garbage(g.table, err)
+	}
+	return nil
+}
+
+// failed is the error of a request that failed.
+func (g *getter) failed(err error) error {
+	if o := g.space.Outside; o != nil {
+		return outsideError(o, err)
+	}
+	return readError(g.table, err)
 }
 
 // get asks for the keys, several batches at once.
@@ -134,7 +175,7 @@ func (g *getter) one(ctx context.Context, key item) error {
 		ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
 	})
 	if err != nil {
-		return readError(g.table, err)
+		return g.failed(err)
 	}
 	g.stats.Requests++
 	if out.ConsumedCapacity != nil {
@@ -161,7 +202,7 @@ func (g *getter) chunk(ctx context.Context, keys []item) error {
 			ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
 		})
 		if err != nil {
-			return readError(g.table, err)
+			return g.failed(err)
 		}
 		g.count(out.ConsumedCapacity)
 		if err := g.take(out.Responses[g.table]); err != nil {
@@ -184,9 +225,9 @@ func (g *getter) take(answer []item) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, attributes := range answer {
-		key, err := decodeKey(g.space, attributes)
+		key, err := g.key(attributes)
 		if err != nil {
-			return garbage(g.table, err)
+			return err
 		}
 		place := placeOf(g.space, key)
 		if _, asked := g.found[place]; !asked {

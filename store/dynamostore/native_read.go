@@ -19,48 +19,28 @@ import (
 
 // outsideScan reads items of a table of other programs. A transaction has no writes there.
 type outsideScan struct {
+	*turn
+	pager
 	txn    *txn
 	space  *store.Space
-	ask    *store.Scan
 	want   projection
 	filter filter
-	batch  *types.Batch
-	yield  func(*types.Batch, error) bool
-	pace   store.Pace
-	found  int
-	passed int         // items that pages have evaluated
 	within store.Range // in which items are delivered, where it names a partition
-	gone   bool        // the caller wants no more
-	ended  bool        // of the turn
-	rest   store.Range // behind the batch of a turn
 }
 
 // scanOutside implements Scan for a space of other programs.
 func (t *txn) scanOutside(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2[*types.Batch, error] {
 	return func(yield func(*types.Batch, error) bool) {
-		for {
-			k := outsideScan{
-				txn: t, space: s, ask: r, batch: types.NewBatch(len(r.Columns)), yield: yield, pace: store.PaceOf(r.Enough),
-				want: outsideProjection(s, r.Columns), filter: newFilter(s, r.Filter),
+		ctx, attempts := observe(ctx)
+		defer attempts.tell(r.Stats)
+		turns(r, yield, func(turn *turn) error {
+			if err := t.open(); err != nil {
+				return err
 			}
-			err := t.open()
-			if err == nil {
-				err = k.run(ctx)
-			}
-			switch {
-			case k.gone:
-				return
-			case err != nil:
-				yield(nil, err)
-				return
-			case k.batch.Len() > 0, r.Next != nil && !k.ended:
-				k.gone = !yield(k.batch, nil)
-			}
-			if k.gone || r.Next == nil {
-				return
-			}
-			r.Range, r.Enough = r.Next(k.rest)
-		}
+			k := outsideScan{turn: turn, txn: t, space: s, want: outsideProjection(s, r.Columns), filter: newFilter(s, r.Filter)}
+			k.pager = pager{scan: r, enough: r.Enough, filtered: k.filter.expression != nil}
+			return k.run(ctx)
+		})
 	}
 }
 
@@ -164,7 +144,7 @@ func (k *outsideScan) pages(ctx context.Context, next func(start item) (items []
 			return err
 		}
 		for _, attributes := range items {
-			if err := k.take(attributes); err != nil || k.gone || k.ended {
+			if err := k.take(attributes); err != nil || !k.more() {
 				return err
 			}
 		}
@@ -180,6 +160,9 @@ func (k *outsideScan) pages(ctx context.Context, next func(start item) (items []
 			return errGarbage.WithDetail("A page of DynamoDB table \"%s\" ends where the one before it did.", k.space.Outside.Table)
 		}
 		start, before = last, place
+		if k.filtered && k.ask.Next == nil && !k.handOn() {
+			return nil
+		}
 	}
 }
 
@@ -205,31 +188,10 @@ func (k *outsideScan) take(attributes item) error {
 	if err := decodeOutsideColumns(k.space, k.ask.Columns, attributes, k.batch.Add()); err != nil {
 		return err
 	}
-	if k.ask.Keys != nil {
-		k.ask.Keys(key)
-	}
-	k.ask.Stats.Items++
-	k.ask.Stats.Bytes += int64(size(attributes))
-	if k.pace.Step() || k.batch.Full() {
-		k.gone = !k.yield(k.batch, nil)
-		k.batch.Reset(len(k.ask.Columns))
-		if k.ask.Next != nil {
-			k.rest, k.ended = k.ask.Range.Beyond(place, k.ask.Reverse), true
-		}
+	if k.added(key, attributes) {
+		k.end(place)
 	}
 	return nil
-}
-
-// limit is how many items a page may evaluate: see reader.pageLimit.
-func (k *outsideScan) limit() *int32 {
-	r := reader{scan: k.ask, enough: k.ask.Enough, found: k.found, passed: k.passed, filter: k.filter}
-	return r.pageLimit()
-}
-
-func (k *outsideScan) count(c *ddb.ConsumedCapacity, examined int32, items int) {
-	r := reader{scan: k.ask}
-	r.count(c, examined, items)
-	k.passed += r.passed
 }
 
 func indexName(o *store.Outside) *string {
@@ -276,97 +238,4 @@ func message(err error) string {
 		return of.ErrorMessage()
 	}
 	return err.Error()
-}
-
-// getOutside implements Get for a table of other programs.
-func (t *txn) getOutside(ctx context.Context, s *store.Space, ask *store.Get, out *types.Batch) ([]bool, error) {
-	if err := t.open(); err != nil {
-		return nil, err
-	}
-	g := outsideGet{txn: t, space: s, ask: ask, found: map[string]item{}}
-	if err := g.run(ctx); err != nil {
-		return nil, err
-	}
-	is := make([]bool, len(ask.Keys))
-	for i, k := range ask.Keys {
-		row, attributes := out.Add(), g.found[string(k.Partition)+string(k.Sort)]
-		if attributes == nil {
-			continue
-		}
-		if err := decodeOutsideColumns(s, ask.Columns, attributes, row); err != nil {
-			return nil, err
-		}
-		is[i] = true
-		ask.Stats.Examined++
-		ask.Stats.Items++
-		ask.Stats.Bytes += int64(size(attributes))
-	}
-	return is, nil
-}
-
-// outsideGet asks for the items at some keys.
-type outsideGet struct {
-	txn   *txn
-	space *store.Space
-	ask   *store.Get
-	found map[string]item // by the whole key; nil: it was asked for
-}
-
-func (g *outsideGet) run(ctx context.Context) error {
-	var chunk []item
-	for _, k := range g.ask.Keys {
-		at := string(k.Partition) + string(k.Sort)
-		if _, asked := g.found[at]; asked {
-			continue
-		}
-		g.found[at] = nil
-		native, ok, err := nativeItem(g.space.Outside, k)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			continue
-		}
-		if chunk = append(chunk, native); len(chunk) == maxGet {
-			if err := g.chunk(ctx, chunk); err != nil {
-				return err
-			}
-			chunk = chunk[:0]
-		}
-	}
-	return g.chunk(ctx, chunk)
-}
-
-// chunk asks for up to maxGet keys, and again for what an answer leaves out.
-func (g *outsideGet) chunk(ctx context.Context, keys []item) error {
-	o, want := g.space.Outside, outsideProjection(g.space, g.ask.Columns)
-	for wait := g.txn.store.patience(ctx, o.Table); len(keys) > 0; {
-		if err := g.txn.store.check(ctx); err != nil {
-			return err
-		}
-		out, err := g.txn.store.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
-			RequestItems: map[string]ddb.KeysAndAttributes{o.Table: {
-				Keys: keys, ConsistentRead: aws.Bool(!o.Eventual && g.txn.strong(false)),
-				ProjectionExpression: want.expression, ExpressionAttributeNames: want.names,
-			}},
-			ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
-		})
-		if err != nil {
-			return outsideError(o, err)
-		}
-		for _, attributes := range out.Responses[o.Table] {
-			key, err := nativeKey(o, attributes)
-			if err != nil {
-				return err
-			}
-			g.found[string(key.Partition)+string(key.Sort)] = attributes
-		}
-		(&getter{stats: g.ask.Stats}).count(out.ConsumedCapacity)
-		left := out.UnprocessedKeys[o.Table].Keys
-		if err := wait.after(ctx, len(keys), len(left)); err != nil {
-			return err
-		}
-		keys = left
-	}
-	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"math"
 	"reflect"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -12,21 +11,17 @@ import (
 	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"zproxy/store"
-	"zproxy/types"
 )
 
 // reader reads the committed items of a range, page by page.
 type reader struct {
+	pager
 	store  *Store
 	space  *store.Space
 	table  string
-	scan   *store.Scan
 	want   projection
 	filter filter
 	strong bool
-	enough int // items that will probably do, 0 when nobody knows
-	found  int // items delivered so far
-	passed int // items that pages have evaluated so far
 	after  []byte
 	// behind is called behind a page that others follow, and says whether more is wanted; nil: it is.
 	behind func() bool
@@ -170,7 +165,7 @@ func (r *reader) request(partition []byte, b bounds) *dynamodb.QueryInput {
 		ProjectionExpression:      r.want.expression,
 		FilterExpression:          r.filter.expression,
 		ScanIndexForward:          aws.Bool(!r.scan.Reverse),
-		Limit:                     r.pageLimit(),
+		Limit:                     r.limit(),
 		ConsistentRead:            &r.strong,
 		ReturnConsumedCapacity:    ddb.ReturnConsumedCapacityTotal,
 	}
@@ -197,7 +192,7 @@ func (r *reader) all(ctx context.Context, v visit) error {
 		if err := r.store.check(ctx); err != nil {
 			return err
 		}
-		in.Limit = r.pageLimit()
+		in.Limit = r.limit()
 		page, err := r.store.client.Scan(ctx, in)
 		if err != nil {
 			return readError(r.table, err)
@@ -225,42 +220,5 @@ func (r *reader) all(ctx context.Context, v visit) error {
 			return nil
 		}
 		in.ExclusiveStartKey = page.LastEvaluatedKey
-	}
-}
-
-// maxLimit is the greatest limit of a page: no page of 1 MB has more items.
-const maxLimit = 1 << 20
-
-// pageLimit is how many items a page may evaluate, nil for as many as 1 MB holds: what is
-// left of enough, and behind that as many again. With a Skipper nobody knows how many of
-// them are wanted. With a filter the scan may say how many it leaves out; that may be wrong, so a page
-// evaluates no fewer than all before it.
-func (r *reader) pageLimit() *int32 {
-	if r.enough == 0 {
-		return nil
-	}
-	limit := r.enough - r.found
-	if limit <= 0 {
-		limit = r.found
-	}
-	if r.filter.expression != nil {
-		limit = max(int(math.Ceil(min(float64(limit)*max(r.scan.Each, 1), maxLimit))), r.passed)
-	}
-	if r.scan.Skip != nil {
-		limit = max(limit, types.BatchRows)
-	}
-	return aws.Int32(int32(min(limit, maxLimit)))
-}
-
-// count counts a page that has evaluated some items and delivers fewer.
-func (r *reader) count(c *ddb.ConsumedCapacity, examined int32, items int) {
-	stats := r.scan.Stats
-	stats.Requests++
-	stats.Pages++
-	stats.Examined += int64(examined)
-	stats.Filtered += max(0, int64(examined)-int64(items))
-	r.passed += int(examined)
-	if c != nil {
-		stats.ReadUnits += aws.ToFloat64(c.CapacityUnits)
 	}
 }

@@ -36,56 +36,38 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 		if r.Next != nil && at == nil {
 			at = t.own.Now()
 		}
-		for {
-			k := scan{txn: t, space: s, ask: r, at: at, batch: types.NewBatch(len(r.Columns)), yield: yield, pace: store.PaceOf(r.Enough)}
-			err := t.prepareRead(ctx)
-			if err == nil {
-				err = k.run(ctx)
+		turns(r, yield, func(turn *turn) error {
+			if err := t.prepareRead(ctx); err != nil {
+				return err
 			}
-			switch {
-			case k.gone:
-				return
-			case err != nil:
-				yield(nil, err)
-				return
-			case k.batch.Len() > 0, r.Next != nil && !k.turned:
-				k.gone = !yield(k.batch, nil)
-			}
-			if k.gone || r.Next == nil {
-				return
-			}
-			r.Range, r.Enough = r.Next(k.rest)
-		}
+			k := scan{turn: turn, txn: t, space: s, at: at}
+			return k.run(ctx)
+		})
 	}
 }
 
 // scan delivers the items of a range, those committed and the transaction's own.
 type scan struct {
+	*turn
 	txn    *txn
 	space  *store.Space
-	ask    *store.Scan
 	at     *store.Mark
 	own    map[string][]overlay.Write[item] // by partition, in the order of the scan
 	hidden map[string]bool                  // whole keys of the writes
-	batch  *types.Batch
-	yield  func(*types.Batch, error) bool
-	pace   store.Pace
-	gone   bool // the caller wants no more
-	turned bool // the batch of the turn was delivered, and rest is behind it
-	rest   store.Range
 }
 
 // run starts with the writes as they are now: later ones are not seen.
 func (k *scan) run(ctx context.Context) error {
 	k.takeWrites()
 	r := reader{
-		store: k.txn.store, space: k.space, table: k.txn.store.table(k.space), scan: k.ask, strong: k.txn.strong(k.ask.Remember),
+		store: k.txn.store, space: k.space, table: k.txn.store.table(k.space), strong: k.txn.strong(k.ask.Remember),
 		want: newProjection(k.space, k.ask.Columns, k.ask.Remember), filter: newFilter(k.space, k.ask.Filter),
 	}
+	r.pager = pager{scan: k.ask, filtered: r.filter.expression != nil}
 	if k.ask.Enough > 0 {
 		r.enough = k.ask.Enough + len(k.hidden)
 	}
-	if r.filter.expression != nil && k.ask.Next == nil {
+	if r.filtered && k.ask.Next == nil {
 		r.behind = k.handOn
 	}
 	return k.merge(ctx, &r)
@@ -123,7 +105,7 @@ func (k *scan) merge(ctx context.Context, r *reader) error {
 		return k.deliverStored(string(at), key, attributes)
 	})
 	for _, partition := range slices.Sorted(maps.Keys(k.own)) {
-		if err != nil || k.gone || k.turned {
+		if err != nil || !k.more() {
 			return err
 		}
 		_, err = k.deliverOwn(partition, nil)
@@ -173,26 +155,10 @@ func (k *scan) deliver(at string, key store.Key, attributes item) (more bool, er
 	if err := decodeColumns(k.space, k.ask.Columns, attributes, k.batch.Add()); err != nil {
 		return false, garbage(k.txn.store.table(k.space), err)
 	}
-	if k.ask.Keys != nil {
-		k.ask.Keys(key)
+	if k.added(key, attributes) {
+		k.end([]byte(at[overlay.SpaceBytes+len(k.ask.Range.Partition):]))
 	}
-	k.ask.Stats.Items++
-	k.ask.Stats.Bytes += int64(size(attributes))
-	if k.pace.Step() || k.batch.Full() {
-		k.handOn()
-		if k.ask.Next != nil {
-			bound := at[overlay.SpaceBytes+len(k.ask.Range.Partition):]
-			k.rest, k.turned = k.ask.Range.Beyond([]byte(bound), k.ask.Reverse), true
-		}
-	}
-	return !k.gone && !k.turned, nil
-}
-
-// handOn hands on what there is, and says whether more is wanted.
-func (k *scan) handOn() bool {
-	k.gone = !k.yield(k.batch, nil)
-	k.batch.Reset(len(k.ask.Columns))
-	return !k.gone
+	return k.more(), nil
 }
 
 // splitKey takes a whole key apart.
