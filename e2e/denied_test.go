@@ -42,6 +42,7 @@ func TestDenied(t *testing.T) {
 		{"dynamodb:PutItem " + entries, "INSERT INTO t VALUES (3, 3)", `index "ta"`},
 		{"dynamodb:PutItem " + rows, "UPDATE t SET a = 7 WHERE id = 1", `table "t"`},
 		{"dynamodb:DeleteItem " + rows, "DELETE FROM t WHERE id = 1", `table "t"`},
+		{"dynamodb:BatchWriteItem zproxy.public.t.tb.", "CREATE INDEX tb ON t (a, id)", `space "public.t.tb.`},
 		{"dynamodb:CreateTable ", "CREATE TABLE u (id int PRIMARY KEY)", `space "public.u.`},
 		{"dynamodb:UpdateTable " + rows, "ALTER TABLE t SET (max_read_units = 10)", `table "t"`},
 		{"dynamodb:BatchGetItem Theirs", "SELECT * FROM o WHERE id = 'a'", `foreign table "o"`},
@@ -57,7 +58,15 @@ func TestDenied(t *testing.T) {
 			t.Errorf("%s without %s: %+v", d.sql, d.right, e)
 		}
 	}
+	denied.Store("dynamodb:PutItem zproxy.public.t.tc.")
+	must(t, c, "CREATE INDEX CONCURRENTLY tc ON t (a, id)") // fails in the background, and is not tried for ever
+	_, err = c.Exec(t.Context(), "SELECT zproxy.wait_for_index('t', 'tc')")
+	var failed *pgconn.PgError
+	if !errors.As(err, &failed) || failed.Code != "42501" || !strings.Contains(failed.Message, "the server has no permission for index \"tc\"") {
+		t.Errorf("the build ends with %+v", failed)
+	}
 	denied.Store("")
+	must(t, c, "BUILD INDEX tc ON t SYNC")
 	var ids []int
 	if err := c.QueryRow(t.Context(), "SELECT array_agg(id ORDER BY id) FROM t WHERE a = id").Scan(&ids); err != nil || !slices.Equal(ids, []int{1, 2}) {
 		t.Errorf("%v, %v", ids, err)

@@ -2,6 +2,7 @@ package dynamostore
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 
@@ -11,8 +12,8 @@ import (
 	"zproxy/store"
 )
 
-// notAllowed is what AWS says of a request that the rights of the credentials do not include.
-var notAllowed = regexp.MustCompile(`not authorized to perform: (\S+)(?: on resource: (\S+))?`)
+// actionDenied is what AWS says of a request that the rights of the credentials do not include.
+var actionDenied = regexp.MustCompile(`not authorized to perform: (\S+)(?: on resource: (\S+))?`)
 
 // foreignCredentials are the codes of requests whose credentials AWS does not know, or not any more.
 func foreignCredentials() []string {
@@ -24,21 +25,27 @@ func foreignCredentials() []string {
 
 // denied is the error of a request that AWS does not let these credentials make: what is not allowed, and
 // where, or what is wrong with the credentials. It leaves out who they are, which is no matter of clients.
-func (r *request) denied(err error) *store.Denied {
+// Credentials that are not accepted, such as those that have expired, keep the store out of reach until there
+// are others: what goes on by itself tries again.
+func (r *request) denied(err error) error {
 	var e smithy.APIError
 	switch {
 	case !errors.As(err, &e):
 		return nil
 	case slices.Contains(foreignCredentials(), e.ErrorCode()):
-		return &store.Denied{Reason: e.ErrorCode() + ": " + e.ErrorMessage()}
-	case e.ErrorCode() != "AccessDeniedException":
-		return nil
+		return fmt.Errorf("%w: %w", &store.Denied{Reason: e.ErrorCode() + ": " + e.ErrorMessage()}, store.ErrUnreachable)
+	case e.ErrorCode() == "AccessDeniedException":
+		return r.notAllowed(e.ErrorMessage())
 	}
+	return nil
+}
+
+func (r *request) notAllowed(message string) *store.Denied {
 	action, table := "dynamodb:"+r.operation, ""
 	if at := targets(r.input); len(at) > 0 && !slices.ContainsFunc(at, func(t target) bool { return t.table != at[0].table }) {
 		table = at[0].table
 	}
-	if m := notAllowed.FindStringSubmatch(e.ErrorMessage()); m != nil {
+	if m := actionDenied.FindStringSubmatch(message); m != nil {
 		action = m[1]
 		if told := tableOf(aws.String(m[2])); tableName.MatchString(told) {
 			table = told

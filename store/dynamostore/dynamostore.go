@@ -54,6 +54,7 @@ package dynamostore
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -117,6 +118,9 @@ func (o *Options) check() error {
 		return nil
 	}
 	u, err := url.Parse(o.Endpoint)
+	if err == nil && u.User != nil {
+		return errors.New("the endpoint has a user in it: credentials are taken from the AWS environment")
+	}
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return fmt.Errorf("endpoint %q is not a URL such as http://127.0.0.1:8000", o.Endpoint)
 	}

@@ -21,6 +21,7 @@ func TestOptions(t *testing.T) {
 		{Options{Region: "eu-west-1", Endpoint: "localhost:8000"}, `endpoint "localhost:8000" is not a URL such as`},
 		{Options{Region: "eu-west-1", Endpoint: "http://"}, "is not a URL such as"},
 		{Options{Region: "eu-west-1", Endpoint: "ftp://host"}, "is not a URL such as"},
+		{Options{Region: "eu-west-1", Endpoint: "https://me:secret@host"}, "the endpoint has a user in it"},
 		{Options{}, "no region is set"},
 		{Options{Endpoint: "http://elsewhere:8000"}, "no region is set"},
 	} {

@@ -121,7 +121,7 @@ func TestDenied(t *testing.T) {
 		if c.where != "" {
 			want, space = c.action+" on the table "+c.where+" is not allowed", "items"
 		}
-		if err := c.do(t.Context()); !errors.As(err, &d) || d.Reason != want || d.Space != space || errors.As(err, new(*store.Refused)) {
+		if err := c.do(t.Context()); !errors.As(err, &d) || d.Reason != want || d.Space != space || errors.As(err, new(*store.Refused)) || errors.Is(err, store.ErrUnreachable) {
 			t.Errorf("%s: %v, want %q of space %q", c.action, err, want, space)
 		}
 		for kind, n := range f.Requests() {
@@ -129,5 +129,18 @@ func TestDenied(t *testing.T) {
 				t.Errorf("%s: %v was asked %d times", c.action, kind, n.Requests)
 			}
 		}
+	}
+}
+
+// TestExpired wants credentials that have expired told from rights that are missing: those who work by
+// themselves wait for others.
+func TestExpired(t *testing.T) {
+	s := openFake(t, func(string, []byte) (int, string, error) {
+		return 400, `{"__type":"com.amazon.coral.service#ExpiredTokenException","message":"The security token included in the request is expired"}`, nil
+	})
+	var d *store.Denied
+	want := "ExpiredTokenException: The security token included in the request is expired"
+	if err := getOne(t.Context(), t, s); !errors.As(err, &d) || d.Reason != want || d.Space != "" || !errors.Is(err, store.ErrUnreachable) {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
