@@ -10,6 +10,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/encoding/ordered"
+	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -83,13 +84,19 @@ func Load(ctx context.Context, txn store.Txn) (*catalog.Snapshot, error) {
 	var objects []catalog.Object
 	tables := map[uint32]*catalog.Table{}
 	for _, kind := range []string{kindRole, kindDatabase, kindSchema, kindTable, kindView, kindSequence} {
-		err := each(ctx, txn, kind, func(_ uint64, body string) error {
+		err := each(ctx, txn, kind, func(id uint64, body string) error {
 			o, err := decode(kind, body)
+			if err != nil {
+				return err
+			}
+			if _, own := kindOf(o); own != id {
+				return fmt.Errorf("it says that it is %d", own)
+			}
 			if t, ok := o.(*catalog.Table); ok {
 				tables[t.ID] = t
 			}
 			objects = append(objects, o)
-			return err
+			return nil
 		})
 		if err != nil {
 			return nil, err
@@ -128,6 +135,11 @@ func dropTombs(objects []catalog.Object) *catalog.Snapshot {
 	return catalog.NewSnapshot().Without(public...).With(live...)
 }
 
+// damaged is the error of an item that nobody has written so.
+func damaged(kind string, id uint64, err error) error {
+	return sqlerr.Wrap(err, sqlerr.DataCorrupted, "catalog: %s %d is damaged: %v", kind, id, err)
+}
+
 // each reads all items of a kind, in the order of their numbers.
 func each(ctx context.Context, txn store.Txn, kind string, f func(id uint64, body string) error) error {
 	return items(ctx, txn, kind, bodyColumn, func(id uint64, v types.Value) error { return f(id, v.Text()) })
@@ -143,7 +155,7 @@ func items(ctx context.Context, txn store.Txn, kind string, column int, f func(i
 		for i := range batch.Len() {
 			row := batch.Row(i)
 			if err := f(uint64(row[0].Int()), row[1]); err != nil {
-				return fmt.Errorf("catalog: %s %d: %w", kind, row[0].Int(), err)
+				return damaged(kind, uint64(row[0].Int()), err)
 			}
 		}
 	}
@@ -211,7 +223,7 @@ func NextID(ctx context.Context, txn store.Txn) (uint64, error) {
 	if found[0] {
 		last, err := strconv.ParseUint(out.Row(0)[0].Text(), 10, 64)
 		if err != nil {
-			return 0, fmt.Errorf("catalog: counter: %w", err)
+			return 0, damaged(kindCounter, 0, err)
 		}
 		id = last + 1
 	}

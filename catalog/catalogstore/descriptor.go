@@ -115,7 +115,11 @@ func readNotNull(t *catalog.Table, body string) error {
 		x.Where = &catalog.Condition{Over: catalog.Use{ID: t.ID, Schema: t.Schema, Name: t.Name}, NotNull: old.Indexes[i].NotNull}
 		var terms []string
 		for _, id := range x.Where.NotNull {
-			name := t.Columns[t.Ordinal(id)].Name
+			at := t.Ordinal(id)
+			if at < 0 {
+				return fmt.Errorf("a condition on column %d, which is not there", id)
+			}
+			name := t.Columns[at].Name
 			x.Where.Over.Columns = append(x.Where.Over.Columns, catalog.Bound{ID: id, Name: name})
 			terms = append(terms, `"`+strings.ReplaceAll(name, `"`, `""`)+`" IS NOT NULL`)
 		}

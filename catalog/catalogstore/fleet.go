@@ -129,7 +129,7 @@ func read(ctx context.Context, txn store.Txn, kind string, id uint64, into any) 
 		return false, nil
 	}
 	if err := json.Unmarshal([]byte(out.Row(0)[0].Text()), into); err != nil {
-		return false, fmt.Errorf("catalog: %s %d: %w", kind, id, err)
+		return false, damaged(kind, id, err)
 	}
 	return true, nil
 }

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +16,7 @@ import (
 )
 
 var (
+	onlyFlag   = flag.String("program", "", "play this program of clients only")
 	runsFlag   = flag.Int("runs", 0, "how many runs TestFaults plays; 0: a few")
 	seedFlag   = flag.Uint64("seed", 0, "the seed of the first run; 0 takes one from the clock")
 	memoryFlag = flag.Bool("memory", false, "play on stores in memory only")
@@ -34,9 +36,19 @@ type program interface {
 	judge(w *world)
 }
 
-// programs are made anew for each run.
-func programs() []func(w *world) program {
-	return []func(w *world) program{newBank, newRing, newRegisters}
+// kind is a program by its name.
+type kind struct {
+	name string
+	make func(*world) program
+}
+
+// programs are what may be played.
+var programs = []kind{{"bank", newBank}, {"ring", newRing}, {"registers", newRegisters}, {"shapes", newShapes}}
+
+// program draws what is played, which is one of those that are asked for.
+func (w *world) program() program {
+	asked := slices.DeleteFunc(slices.Clone(programs), func(k kind) bool { return *onlyFlag != "" && k.name != *onlyFlag })
+	return asked[w.IntN(len(asked))].make(w)
 }
 
 // TestFaults plays runs with faults, and then wants all that was acknowledged to be there, nothing that failed,
@@ -74,7 +86,7 @@ func play(t *testing.T, seed uint64) {
 	}()
 	synctest.Test(t, func(t *testing.T) {
 		w = newWorld(t, seed)
-		p = programs()[w.IntN(len(programs()))](w)
+		p = w.program()
 		ended := make(chan struct{})
 		var scheduler sync.WaitGroup
 		scheduler.Go(func() { w.schedule(ended) })

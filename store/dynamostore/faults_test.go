@@ -288,3 +288,27 @@ func TestCancelled(t *testing.T) {
 		t.Errorf("commit after the end: %v", err)
 	}
 }
+
+// TestDroppedWhileMade has somebody else drop a table that is being made: that is not waited for until all time is over.
+func TestDroppedWhileMade(t *testing.T) {
+	for _, first := range []string{"", `{"Table":{"TableStatus":"CREATING"}}`} {
+		synctest.Test(t, func(t *testing.T) {
+			left := first
+			s := openFake(t, func(action string, _ []byte) (int, string, error) {
+				if action != "DescribeTable" {
+					return 200, `{}`, nil
+				}
+				if left != "" {
+					left = ""
+					return 200, first, nil
+				}
+				return 400, absent, nil
+			})
+			began := time.Now()
+			err := s.Create(t.Context(), items(1))
+			if took := time.Since(began); !errors.Is(err, store.ErrGone) || took > maxUnknown+maxTablePoll {
+				t.Errorf("%v after %v", err, took)
+			}
+		})
+	}
+}
