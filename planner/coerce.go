@@ -39,17 +39,21 @@ func retype(e expr.Expr, to types.T) expr.Expr {
 }
 
 // cast applies a cast to a constant at once, so that an index sees a value. An error has
-// no position, as with a cast of what is not constant.
+// no position, as with a cast of what is not constant; one of a cast that settings decide about
+// belongs to the rows that need it, as in PostgreSQL, which leaves such casts to them.
 func (p *Planner) cast(e expr.Expr, c expr.Cast) (expr.Expr, bool, error) {
 	c.Arg = e
 	if _, ok := e.(expr.Const); !ok {
 		return c, true, nil
 	}
 	v, err := c.Eval(&expr.Context{Env: p.Env}, nil)
-	if err != nil {
-		return nil, false, err
+	switch {
+	case err == nil:
+		return expr.Const{Value: v, T: c.To}, true, nil
+	case types.CastBySettings(e.Type().OID, c.To.OID):
+		return c, true, nil
 	}
-	return expr.Const{Value: v, T: c.To}, true, nil
+	return nil, false, err
 }
 
 // coerceUnknown reads a literal as a type, or learns the type of a parameter.
