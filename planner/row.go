@@ -46,15 +46,30 @@ func (s *scalars) rows(sign string, left, right *ast.Row, pos ast.Pos) (expr.Exp
 	return compareRows(sign, l, r, pos)
 }
 
-// pairwise brings the fields of two rows to types that can be compared.
+// pairwise brings the fields of two rows to types that can be compared. With an operator that does
+// not compare, it only finds what is wrong first.
 func (s *scalars) pairwise(sign string, left, right []expr.Expr, pos ast.Pos) (l, r []expr.Expr, err error) {
 	l, r = make([]expr.Expr, len(left)), make([]expr.Expr, len(left))
+	_, compares := comparisons[sign]
 	for i := range left {
-		if l[i], r[i], err = s.comparable(sign, left[i], right[i], pos); err != nil {
+		if compares {
+			l[i], r[i], err = s.comparable(sign, left[i], right[i], pos)
+		} else if l[i], err = s.operator(sign, []expr.Expr{left[i], right[i]}, pos); err == nil {
+			r[i], err = right[i], yieldsBool(l[i], pos)
+		}
+		if err != nil {
 			return nil, nil, err
 		}
 	}
 	return l, r, nil
+}
+
+// yieldsBool refuses an operator that says anything else of two fields.
+func yieldsBool(e expr.Expr, pos ast.Pos) error {
+	if e.Type().OID == types.OIDBool {
+		return nil
+	}
+	return sqlerr.New(sqlerr.DatatypeMismatch, "row comparison operator must yield type boolean, not type %s", e.Type()).At(int(pos))
 }
 
 // compareRows compares fields that are of like types. Rows are equal when all fields

@@ -132,10 +132,7 @@ func (s *scalars) test(sign string, left, right []expr.Expr, pos ast.Pos) ([]exp
 		}
 		in := e.Inputs()
 		out := e.WithInputs([]expr.Expr{expr.Column{Index: 0, Name: in[0].String(), T: in[0].Type()}, in[1]})
-		if out.Type().OID != types.OIDBool {
-			return nil, nil, sqlerr.New(sqlerr.DatatypeMismatch, "row comparison operator must yield type boolean, not type %s", out.Type()).At(int(pos))
-		}
-		return in[:1], out, nil
+		return in[:1], out, yieldsBool(out, pos)
 	}
 	values, columns, err := s.pairwise(sign, left, right, pos)
 	if err != nil {
