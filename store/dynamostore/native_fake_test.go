@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"zproxy/encoding/span"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/store/dynamostore/dynamofake"
@@ -22,6 +23,47 @@ func TestOutsideOnFake(t *testing.T) {
 		s := openOn(t, f, "")
 		for range 2 {
 			checkOutside(t, s, r, 40)
+		}
+	}
+}
+
+// TestOutsideFilters reads tables of others through tests of attributes that are in no key: just the
+// items with a value come, and others are left out by DynamoDB.
+func TestOutsideFilters(t *testing.T) {
+	t.Logf("-outside-seed %d", *outsideSeed)
+	r := rand.New(rand.NewPCG(*outsideSeed, 3))
+	s := openOn(t, dynamofake.New(dynamofake.Options{Seed: r.Uint64(), PageItems: 7}), "")
+	for range 3 {
+		n := newNative(t, s, r)
+		sp := n.space(n.table.Outside)
+		const g = 2
+		with := map[string]int64{}
+		values := map[string]types.Value{}
+		kind := keyType(n.forms["g"])
+		ask := store.Scan{Columns: []int{g}, Stats: &store.Stats{}}
+		for batch, err := range begin(t, s).Scan(t.Context(), sp, &ask) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range batch.Len() {
+				if v := batch.Row(i)[0]; !v.IsNull() {
+					text := types.FormatText(v, kind, nil)
+					values[text] = v
+					with[text]++
+				}
+			}
+		}
+		for text, v := range values {
+			stats := &store.Stats{}
+			ask := store.Scan{Columns: []int{g}, Filter: []store.Test{{Column: g, Set: span.Points(v)}}, Stats: stats}
+			for _, err := range begin(t, s).Scan(t.Context(), sp, &ask) {
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if all := int64(len(n.items)); stats.Items != with[text] || stats.Filtered != all-with[text] || stats.Examined != all {
+				t.Errorf("%s %q: %+v, want %d of %d items", n.forms["g"], text, *stats, with[text], all)
+			}
 		}
 	}
 }
