@@ -3,6 +3,7 @@ package e2e
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -19,7 +20,7 @@ import (
 func TestDynamoDB(t *testing.T) {
 	endpoint := dynamolocal.Start(t)
 	datadriven.Walk(t, "testdata/dynamodb", func(t *testing.T, path string) {
-		st := checkedLocal(t, endpoint, "e2e")
+		st := checkedLocal(t, endpoint, filepath.Base(path))
 		play(t, path, "dynamodb", serve(t, st, session.Options{Shared: true}).url())
 	})
 }
