@@ -155,12 +155,8 @@ func (p *parser) term() test {
 	case p.take("NOT"):
 		p.operators++
 		return &not{p.term()}
-	case p.take("("):
-		inner, from := p.now().is("("), p.at
+	case !p.aroundOperand() && p.take("("):
 		t := p.or()
-		if inner && p.err == nil && p.closes(from) == p.at-1 && p.now().is(")") {
-			p.fail("The expression has redundant parentheses;")
-		}
 		p.want(")")
 		return t
 	case p.now().shape == word && p.behind().is("(") && p.now().text != "size":
@@ -188,22 +184,6 @@ func (p *parser) term() test {
 		p.syntax()
 	}
 	return nil
-}
-
-// closes is the place of the bracket that closes the one at a place.
-func (p *parser) closes(from int) int {
-	depth := 0
-	for i := from; i < p.at; i++ {
-		switch t := &p.tokens[i]; {
-		case t.is("("):
-			depth++
-		case t.is(")"):
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return -1
 }
 
 // comparable refuses values that have no order.

@@ -30,15 +30,25 @@ func newParser(kind, text string, s *Substitutes) *parser {
 	case text == "":
 		p.fail("The expression can not be empty;")
 	case len(text) > maxBytes:
-		p.fail("Expression size has exceeded the maximum allowed size; expression size: %d", len(text))
+		p.failBehind(0, "Expression size has exceeded the maximum allowed size; expression size: %d", len(text))
 	}
 	return p
 }
 
+// fail notes a fault in what the expression means, which DynamoDB looks for in what it could read.
 func (p *parser) fail(format string, args ...any) {
-	if p.err == nil {
-		p.err = invalid("Invalid "+p.kind+": "+format, args...)
+	p.failBehind(len(p.tokens), format, args...)
+}
+
+// failBehind notes a fault, unless there is an earlier one: redundant parentheses that end before a token.
+func (p *parser) failBehind(at int, format string, args ...any) {
+	if p.err != nil {
+		return
 	}
+	if p.redundant(at) {
+		format, args = redundantParentheses, nil
+	}
+	p.err = invalid("Invalid "+p.kind+": "+format, args...)
 }
 
 // syntax is the error at the present token, shown with its neighbours.
@@ -47,7 +57,7 @@ func (p *parser) syntax() {
 	if p.tokens[0].shape == end {
 		from = 0
 	}
-	p.fail("Syntax error; token: \"%s\", near: \"%s\"", p.now().text, p.text[from:to])
+	p.failBehind(p.at, "Syntax error; token: \"%s\", near: \"%s\"", p.now().text, p.text[from:to])
 }
 
 func (p *parser) now() *token { return &p.tokens[p.at] }
@@ -74,6 +84,9 @@ func (p *parser) want(text string) {
 func (p *parser) finish() error {
 	if p.err == nil && p.now().shape != end {
 		p.syntax()
+	}
+	if p.err == nil && p.redundant(len(p.tokens)) {
+		p.fail(redundantParentheses)
 	}
 	if p.err == nil && p.operators > maxOperators {
 		p.fail("The expression contains too many operators; operator count: %d", p.operators)
@@ -172,6 +185,9 @@ func (p *parser) operand() (o operand) {
 	case p.err != nil:
 	case t.shape == value:
 		o.value = p.value()
+	case p.take("("):
+		o = p.operand()
+		p.want(")")
 	case t.text == "size" && p.behind().is("("):
 		o = p.size()
 	case t.shape == word && p.behind().is("("):

@@ -73,15 +73,7 @@ func (p *parser) assignment(clause string) (a assignment) {
 	switch clause {
 	case "SET":
 		p.want("=")
-		a.left = p.updateOperand()
-		for _, sign := range []string{"+", "-"} {
-			if p.take(sign) {
-				p.operators++
-				a.sign, a.right = sign, p.updateOperand()
-				p.typed(sign, attribute.N, a.left, a.right)
-				break
-			}
-		}
+		p.sum(&a)
 	case "ADD", "DELETE":
 		a.left.value = p.value()
 		if k := a.left.value.Kind; p.err == nil && !k.Set() && (clause == "DELETE" || k != attribute.N) {
@@ -89,6 +81,25 @@ func (p *parser) assignment(clause string) (a assignment) {
 		}
 	}
 	return a
+}
+
+// sum reads what is assigned: an operand, or two with a sign between them.
+func (p *parser) sum(a *assignment) {
+	if p.err == nil && p.aroundSum() {
+		p.want("(")
+		p.sum(a)
+		p.want(")")
+		return
+	}
+	a.left = p.updateOperand()
+	for _, sign := range []string{"+", "-"} {
+		if p.take(sign) {
+			p.operators++
+			a.sign, a.right = sign, p.updateOperand()
+			p.typed(sign, attribute.N, a.left, a.right)
+			return
+		}
+	}
 }
 
 // longName is how some errors call a kind.
@@ -112,6 +123,11 @@ func longName(k attribute.Kind) string {
 
 func (p *parser) updateOperand() (o updateOperand) {
 	t := p.now()
+	if p.take("(") {
+		o = p.updateOperand()
+		p.want(")")
+		return o
+	}
 	if t.shape != word || !p.behind().is("(") {
 		if t.shape == value {
 			o.value = p.value()
