@@ -64,14 +64,18 @@ func (s *Store) Tune(ctx context.Context, sp *store.Space) error {
 	if err != nil {
 		return err
 	}
-	for _, in := range retune(now, sp.Capacity) {
+	changes := retune(now, sp.Capacity)
+	for i, in := range changes {
 		in.TableName = &table
-		if _, err := s.client.UpdateTable(ctx, in); err != nil {
-			return refusal(sp, err)
-		}
-		if _, err := s.waitForTable(ctx, table); err != nil {
+		_, no := s.client.UpdateTable(ctx, in)
+		now, err := s.waitForTable(ctx, table)
+		switch {
+		case no != nil && (err != nil || len(retune(now, sp.Capacity)) >= len(changes)-i):
+			return refusal(sp, no)
+		case err != nil:
 			return err
 		}
+		// What is refused, and is so nevertheless, was done by an attempt whose answer was lost.
 	}
 	return s.expire(ctx, sp)
 }

@@ -117,15 +117,24 @@ func (s *Store) expiry(ctx context.Context, sp *store.Space) (*ddb.TimeToLiveDes
 	return out.TimeToLiveDescription, nil
 }
 
+// setExpiry makes DynamoDB remove items by an attribute, or no more. What it refuses may have been done
+// by an attempt whose answer was lost.
 func (s *Store) setExpiry(ctx context.Context, sp *store.Space, attribute string, on bool) error {
 	_, err := s.client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
 		TableName:               aws.String(s.table(sp)),
 		TimeToLiveSpecification: &ddb.TimeToLiveSpecification{AttributeName: &attribute, Enabled: &on},
 	})
-	if err != nil {
-		return refusal(sp, err)
+	if err == nil {
+		return nil
 	}
-	return nil
+	want := ""
+	if on {
+		want = attribute
+	}
+	if now, unknown := s.expiry(ctx, sp); unknown == nil && removes(now) == want {
+		return nil
+	}
+	return refusal(sp, err)
 }
 
 // awaitNoExpiry waits until DynamoDB removes nothing any more.

@@ -37,7 +37,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, lacks ...Lack) {
 	t.Logf("-storetest.seed=%d", *seed)
 	ids := new(atomic.Uint64)
 	ids.Store(uint64(time.Now().UnixNano()) &^ 0xfff)
-	for _, group := range [][]test{readTests, writeTests, streamTests, togetherTests, modelTests} {
+	for _, group := range [][]test{readTests, writeTests, streamTests, togetherTests, tuningTests, modelTests} {
 		for _, c := range group {
 			t.Run(c.name, func(t *testing.T) {
 				if slices.Contains(lacks, c.needs) {
@@ -103,11 +103,18 @@ func (e *env) equal(what string, got, want []string) {
 // space creates a space of columns of some types.
 func (e *env) space(sorted bool, ts ...types.T) *store.Space {
 	e.Helper()
+	return e.spaceAs(ts, func(s *store.Space) { s.Sorted = sorted })
+}
+
+// spaceAs creates a space of columns of some types, sorted unless change says otherwise.
+func (e *env) spaceAs(ts []types.T, change func(s *store.Space)) *store.Space {
+	e.Helper()
 	id := e.ids.Add(1)
-	s := &store.Space{ID: store.SpaceID(id), Name: fmt.Sprintf("storetest_%x", id), Sorted: sorted}
+	s := &store.Space{ID: store.SpaceID(id), Name: fmt.Sprintf("storetest_%x", id), Sorted: true}
 	for i, t := range ts {
 		s.Columns = append(s.Columns, store.Column{ID: uint32(i + 1), Name: fmt.Sprint("c", i+1), Type: t})
 	}
+	change(s)
 	e.must(e.Create(ctx, s))
 	e.Cleanup(func() {
 		if err := e.Drop(ctx, s); err != nil && !errors.Is(err, store.ErrClosed) {
