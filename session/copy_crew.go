@@ -140,16 +140,16 @@ func (c *crew) try(p *part) (n int, used plan.NodeProfile, err error) {
 // large in two halves.
 func (c *crew) settle(p *part, n int, used plan.NodeProfile, err error) {
 	c.used.Add(&used)
-	busy := errors.Is(err, store.ErrBusy)
+	noTime := errors.Is(err, store.ErrBusy) || unanswered(err)
 	switch {
-	case busy || used.Stats.Throttled > 0:
+	case noTime || used.Stats.Throttled > 0:
 		c.width = max(c.width/2, 1)
 	case err == nil:
 		c.width = min(c.width+1, c.bound)
 	}
 	// What was given up may still arrive, and a row of the part look taken that it has put itself.
 	late := p.doubt && sqlerr.Has(err, sqlerr.UniqueViolation)
-	retry := busy || late || errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrUnknown)
+	retry := noTime || late || errors.Is(err, store.ErrConflict)
 	switch {
 	case err == nil:
 		c.rows, c.bytes = c.rows-n, c.bytes-p.bytes
@@ -168,4 +168,11 @@ func (c *crew) settle(p *part, n int, used plan.NodeProfile, err error) {
 			c.err = err
 		}
 	}
+}
+
+// unanswered says whether a store gave no answer for as long as it was waited for, which it may have
+// time for when fewer ask. What it does not allow, or from credentials that it does not accept, it will
+// not allow by waiting.
+func unanswered(err error) bool {
+	return (errors.Is(err, store.ErrUnreachable) || errors.Is(err, store.ErrUnknown)) && !errors.As(err, new(*store.Denied))
 }

@@ -205,7 +205,7 @@ func (l *load) write(ctx context.Context, p *part, used *plan.NodeProfile) (int,
 		wait := l.wait
 		wait.ctx = ctx
 		if err := l.db.commitRows(wait, txn, []*catalog.Table{n.Table}); err != nil {
-			p.doubt = p.doubt || l.apart || errors.Is(err, store.ErrUnknown)
+			p.doubt = p.doubt || l.apart || errors.Is(err, store.ErrUnknown) || errors.Is(err, store.ErrUnreachable)
 			return 0, err
 		}
 	}

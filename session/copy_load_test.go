@@ -47,12 +47,12 @@ type shakyTxn struct {
 // Commit makes the writes, or does not, and says so or not.
 func (t *shakyTxn) Commit(ctx context.Context) error {
 	t.of.mu.Lock()
-	luck := t.of.random.IntN(10)
+	luck := t.of.random.IntN(14)
 	calm := !t.of.shakes
 	t.of.open--
 	t.of.mu.Unlock()
 	switch {
-	case calm || luck > 4:
+	case calm || luck > 6:
 	case luck == 0:
 		return store.ErrConflict
 	case luck == 1:
@@ -63,6 +63,10 @@ func (t *shakyTxn) Commit(ctx context.Context) error {
 		return store.ErrUnknown
 	case luck == 4:
 		return errors.Join(store.ErrUnknown, t.Txn.Commit(ctx))
+	case luck == 5:
+		return store.ErrUnreachable
+	case luck == 6:
+		return errors.Join(store.ErrUnreachable, t.Txn.Commit(ctx))
 	}
 	return t.Txn.Commit(ctx)
 }
