@@ -7,7 +7,8 @@ import (
 )
 
 // TestLimitStops reads a few rows of many on a store that is charged by what it reads, through filters that it
-// applies and others: what is read is about what these rows are thought to take, and not pages of 1 MB.
+// applies and others: what is read is about what these rows are thought to take, and not pages of 1 MB. EXPLAIN
+// predicts it well enough, though nothing is known of what most of the filters keep.
 func TestLimitStops(t *testing.T) {
 	c := openDB(t, onFake).connect(t)
 	mustRun(t, c, "SET zproxy.full_scan = allow")
@@ -38,6 +39,9 @@ func TestLimitStops(t *testing.T) {
 		t.Logf("%s: predicted %v, charged %v", q.query, predicted, charged)
 		if charged > q.most {
 			t.Errorf("%s: %v units, at most %v wanted", q.query, charged, q.most)
+		}
+		if charged > 3*predicted {
+			t.Errorf("%s: %v units were predicted, %v charged", q.query, predicted, charged)
 		}
 	}
 }

@@ -121,6 +121,7 @@ func (c *chooser) held(x *catalog.Index) []plan.Bound {
 func (c *chooser) estimateRest(p *path) {
 	e := &p.access.Estimate
 	e.Matches = math.Min(e.Rows, math.Max(c.matches(), math.Min(e.Rows, 1)))
+	e.Guessed = c.guesses()
 	e.Lookups = 0
 	if p.access.Lookup {
 		e.Lookups = e.Rows
@@ -146,6 +147,25 @@ func (c *chooser) matches() float64 {
 		n *= c.keeps(b)
 	}
 	return n
+}
+
+// guesses says whether there are conditions that bound no column and may keep few rows, such as those on what a
+// function makes of it. What is only known not to be so keeps most, and of OR its sides tell.
+func (c *chooser) guesses() bool {
+	for i, cond := range c.scan.Filter {
+		switch e := cond.(type) {
+		case expr.Logic, expr.Not:
+			continue
+		case expr.Compare:
+			if e.Op == expr.NE {
+				continue
+			}
+		}
+		if !slices.ContainsFunc(c.constraints, func(k constraint) bool { return k.cond == i }) {
+			return true
+		}
+	}
+	return false
 }
 
 // boundsByColumn gathers the terms of each bounded column.

@@ -19,22 +19,27 @@ func FirstRow(a *plan.Access) float64 {
 }
 
 // Limited is a path that ends when it has as many rows as a limit wants, with an estimate of what it
-// reads until then. The rows that pass are taken to lie evenly among those that are read.
+// reads until then. The rows that pass are taken to lie evenly among those that are read. Conditions of which nothing
+// is known matter here, if nowhere else: a limit over them ends later.
 func Limited(a plan.Access, limit *plan.Limit) plan.Access {
 	a.Most = limit
 	e := &a.Estimate
 	want, ok := rowsWanted(limit)
-	if !ok || a.Keys != nil || want >= e.Matches {
+	passing := want // rows that pass all but conditions of which nothing is known
+	if e.Guessed {
+		passing *= opaque
+	}
+	if !ok || a.Keys != nil || passing >= e.Matches {
 		return a
 	}
-	share := want / e.Matches
+	share := passing / e.Matches
 	spans, rows := e.Ranges, math.Ceil(e.Rows*share)
 	if a.Merge == nil {
 		spans = math.Max(1, math.Ceil(spans*share))
 	} else { // each stream is asked for its first rows
 		rows = math.Min(rows+spans-1, e.Rows)
 	}
-	e.Rows, e.Matches, e.Lookups = rows, want, math.Ceil(e.Lookups*share)
+	e.Rows, e.Matches, e.Guessed, e.Lookups = rows, want, false, math.Ceil(e.Lookups*share)
 	e.Seeks *= share
 	if e.Points {
 		e.ChargeKeys(spans)

@@ -8,11 +8,12 @@ import (
 )
 
 // What is assumed where nothing is known, as in PostgreSQL: an equality keeps one row in
-// 200, a bound on one side a third, bounds on both sides one row in 200.
+// 200, a bound on one side a third, bounds on both sides one row in 200, all other conditions together one in 3.
 const (
 	unknownDistinct = 200
 	oneSided        = 1.0 / 3
 	twoSided        = 1.0 / 200
+	opaque          = 3 // for one that is kept
 )
 
 // mostPoints is how many values of a list are looked at one by one. Of longer ones only their

@@ -241,6 +241,7 @@ type Estimate struct {
 	Seeks    float64 // jumps over entries
 	Waste    float64 // entries read for each that is in a box; 0: no box is read
 	Matches  float64 // of them, rows that are kept
+	Guessed  bool    // conditions are not counted in Matches, since nothing is known of what they keep
 	Lookups  float64
 	Units    float64 // read units; 0: the store is not charged in them
 	// Width is how many bytes an entry has, and Each what looking up a row costs in read units,
