@@ -45,7 +45,8 @@ func TestDenied(t *testing.T) {
 		{"dynamodb:BatchWriteItem zproxy.public.t.tb.", "CREATE INDEX tb ON t (a, id)", `space "public.t.tb.`},
 		{"dynamodb:CreateTable ", "CREATE TABLE u (id int PRIMARY KEY)", `space "public.u.`},
 		{"dynamodb:UpdateTable " + rows, "ALTER TABLE t SET (max_read_units = 10)", `table "t"`},
-		{"dynamodb:BatchGetItem Theirs", "SELECT * FROM o WHERE id = 'a'", `foreign table "o"`},
+		{"dynamodb:GetItem Theirs", "SELECT * FROM o WHERE id = 'a'", `foreign table "o"`},
+		{"dynamodb:BatchGetItem Theirs", "SELECT * FROM o WHERE id IN ('a', 'b')", `foreign table "o"`},
 		{"dynamodb:DescribeTable Theirs", "CREATE FOREIGN TABLE p (id text) SERVER dynamodb OPTIONS (table_name 'Theirs')", `foreign table "o"`},
 		{"dynamodb:ListTables *", "IMPORT FOREIGN SCHEMA public FROM SERVER dynamodb INTO public", "the store"},
 	} {

@@ -83,12 +83,20 @@ func versionIs(versions ...int64) condition {
 // clocks that differ.
 const longAgo = 24 * time.Hour
 
+// lateness is how long after an entry its row may come: by the last request of a commit, which begins
+// seconds later, and which DynamoDB takes for a quarter of an hour after it was signed.
+const lateness = 20 * time.Minute
+
 // leftover holds for an item that a loose delete may remove. Between the guarded writes of its
 // transaction and the delete, another may have put the item anew, for a row that is there
 // again, and that item must stay; so must one that was put for a row which is still to come, also
 // where this transaction has read it. So only one goes that has the version of an item which the
-// guarded writes found and replaced, since then both are of one commit, or one that is old.
+// guarded writes found and replaced, since then both are of one commit, or one that is old. The first
+// must not be young either: it may have been put over that of a row whose outcome its writer does not
+// know, and which comes when this one has gone.
 func leftover(replaced []int64, now time.Time) condition {
+	young := versionAt(now.Add(-lateness))
+	replaced = slices.DeleteFunc(slices.Clone(replaced), func(v int64) bool { return v >= young })
 	c := versionIs(replaced[:min(len(replaced), maxVersions)]...)
 	if len(replaced) > 0 {
 		*c.expression += " OR "
