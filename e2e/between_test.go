@@ -57,12 +57,7 @@ func TestBetweenReads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		indextest.Store(t, st)
-		if err := st.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	indextest.AtEnd(t, st)
 	s := serve(t, st, session.Options{Shared: true})
 	mine, theirs := s.connect(t), s.connect(t)
 	must(t, mine, `CREATE TABLE jobs (id int PRIMARY KEY, state text, due int, owner text, code int);

@@ -269,7 +269,7 @@ func count(t *testing.T, c *pgx.Conn, table string) int {
 // the server, which the next client gets when nothing is left of the one before.
 func TestClientsVanish(t *testing.T) {
 	st := onPebble.open(t)
-	t.Cleanup(func() { indextest.Store(t, st); _ = st.Close() })
+	indextest.AtEnd(t, st)
 	s := serveWire(t, st, session.Options{}, wire.Options{MaxConnections: 1})
 	c := s.insist(t)
 	fill(t, c, 20000)

@@ -32,12 +32,7 @@ func checkedLocal(t *testing.T, endpoint, prefix string) *dynamostore.Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		indextest.Store(t, st)
-		if err := st.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	indextest.AtEnd(t, st)
 	return st
 }
 

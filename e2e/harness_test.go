@@ -104,12 +104,7 @@ type server struct {
 func openDB(t testing.TB, k kind) *server {
 	t.Helper()
 	st := k.open(t)
-	t.Cleanup(func() {
-		indextest.Store(t, st)
-		if err := st.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	indextest.AtEnd(t, st)
 	return serve(t, st, session.Options{Shared: k.shared})
 }
 

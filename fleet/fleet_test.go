@@ -101,11 +101,17 @@ func (p *played) outlives(t *testing.T) {
 	t.Fatal("nobody is buried")
 }
 
-// publishes makes the next version of the catalog.
-func (p *played) publishes(t *testing.T) {
+// takes begins a change of the schema.
+func (p *played) takes(t *testing.T) {
 	t.Helper()
 	p.changing = true
 	must(t, p.Member.Begin(t.Context()))
+}
+
+// publishes makes the next version of the catalog.
+func (p *played) publishes(t *testing.T) {
+	t.Helper()
+	p.takes(t)
 	txn, _ := p.publishing(t)
 	must(t, txn.Commit(t.Context()))
 	p.changing = false
@@ -165,11 +171,10 @@ func TestJoiningAnew(t *testing.T) {
 func TestOutcomeLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := two(t)
-		a.changing, b.changing = true, true
-		must(t, a.Member.Begin(t.Context()))
+		a.takes(t)
 		txn, p := a.publishing(t)
 		b.outlives(t)
-		must(t, b.Member.Begin(t.Context()))
+		b.takes(t)
 		must(t, b.Freeze(t.Context(), 7))
 		if committed, err := a.Outcome(t.Context(), p); committed || err != nil {
 			t.Errorf("committed: %v, %v", committed, err)
@@ -187,8 +192,7 @@ func TestOutcomeLate(t *testing.T) {
 func TestOutcomeNone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, _ := two(t)
-		a.changing = true
-		must(t, a.Member.Begin(t.Context()))
+		a.takes(t)
 		txn, p := a.publishing(t)
 		if committed, err := a.Outcome(t.Context(), p); committed || err != nil {
 			t.Errorf("committed: %v, %v", committed, err)
@@ -207,8 +211,7 @@ func TestOutcomeNone(t *testing.T) {
 func TestGivingLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, _ := two(t)
-		a.changing = true
-		must(t, a.Member.Begin(t.Context()))
+		a.takes(t)
 		a.changing = false // without having given it back
 		next := make(chan error, 1)
 		a.looks = func() {
@@ -229,8 +232,7 @@ func TestGivingLate(t *testing.T) {
 func TestLeaveUnderChange(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := two(t)
-		a.changing = true
-		must(t, a.Member.Begin(t.Context()))
+		a.takes(t)
 		must(t, a.Leave(t.Context()))
 		limited, stop := context.WithTimeout(t.Context(), time.Hour)
 		defer stop()

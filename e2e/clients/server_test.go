@@ -27,7 +27,7 @@ type server struct {
 func startZproxy(t *testing.T) server {
 	t.Helper()
 	st := memstore.New(memstore.Options{})
-	t.Cleanup(func() { indextest.Store(t, st) })
+	indextest.AtEnd(t, st)
 	return server{testserver.Start(t, st, session.Options{Log: testlog.New(t)}, wire.Options{}).Address}
 }
 

@@ -124,11 +124,6 @@ func serve(t *testing.T) (address string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		indextest.Store(t, st)
-		if err := st.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	indextest.AtEnd(t, st)
 	return testserver.Start(t, st, session.Options{}, wire.Options{}).Address
 }

@@ -22,6 +22,17 @@ func Store(t testing.TB, st store.Store) {
 	DB(t, db)
 }
 
+// AtEnd compares the indexes of a store when a test ends, and closes it.
+func AtEnd(t testing.TB, st store.Store) {
+	t.Helper()
+	t.Cleanup(func() {
+		Store(t, st)
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // most is how many findings are told one by one.
 const most = 10
 
