@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"zproxy/backfill"
+	"zproxy/store"
 )
 
 const (
@@ -45,7 +46,7 @@ func (p *pace) rest(least time.Duration) {
 		rest = took * time.Duration(3+4*running)
 	}
 	p.seen = begun
-	_ = sleep(p.ctx, max(rest, least))
+	_ = store.Sleep(p.ctx, max(rest, least))
 	p.began = time.Now()
 }
 
@@ -66,7 +67,7 @@ func (p *pace) done(s backfill.Progress) {
 // among rows that are written all the time a long step might never come to its end.
 func (p *pace) met() {
 	p.most = max(p.most/2, 1)
-	_ = sleep(p.ctx, drainPause)
+	_ = store.Sleep(p.ctx, drainPause)
 }
 
 // waits runs what only waits in a statement, which takes no processor meanwhile.

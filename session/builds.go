@@ -172,7 +172,7 @@ func (b *builds) run(ctx context.Context, db *DB, index uint32) {
 		if failures++; failures > 3 {
 			db.log.Warn("building an index", "index", index, "error", err)
 		}
-		_ = sleep(ctx, min(time.Millisecond<<min(failures, 20), maxBuildPause))
+		_ = store.Sleep(ctx, min(time.Millisecond<<min(failures, 20), maxBuildPause))
 	}
 }
 

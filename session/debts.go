@@ -181,7 +181,7 @@ func (h *shared) watch(ctx context.Context) {
 	for {
 		h.inherit(ctx)
 		h.warn(ctx, "looking for builds of indexes", h.claimBuilds(ctx))
-		if sleep(ctx, watchEvery) != nil {
+		if store.Sleep(ctx, watchEvery) != nil {
 			return
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
+	"zproxy/store"
 	"zproxy/types"
 )
 
@@ -331,7 +332,7 @@ func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, 
 		return nil, err
 	}
 	env.Session.Query = st.text
-	env.Session.Sleep = func(d time.Duration) error { return s.db.waits(func() error { return sleep(ctx, d) }) }
+	env.Session.Sleep = func(d time.Duration) error { return s.db.waits(func() error { return store.Sleep(ctx, d) }) }
 	return &executor.Env{
 		Txn: txn, Expr: env, Store: s.db.store.Capabilities(), Tables: s.db.tables,
 		System:     s.bound.system,
@@ -340,18 +341,6 @@ func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, 
 		Total: &s.running.used,
 		Hides: s.bound.hides,
 	}, nil
-}
-
-// sleep waits for a time, or until the statement is cancelled.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }
 
 // query sends rows of a SELECT.

@@ -47,7 +47,7 @@ func (db *DB) reapIfNeeded() {
 
 // reapOn removes what is due of all tables, again and again until the DB ends.
 func (db *DB) reapOn(ctx context.Context) {
-	for sleep(ctx, db.reaper.every) == nil {
+	for store.Sleep(ctx, db.reaper.every) == nil {
 		for _, t := range db.snapshot().Tables() {
 			n, err := reaping{DB: db, patient: true}.of(ctx, t.ID)
 			switch {
@@ -85,7 +85,7 @@ func (r reaping) of(ctx context.Context, id uint32) (total int64, err error) {
 		began := time.Now()
 		n, err := r.reap(ctx, t, keys)
 		if err == nil && r.patient {
-			err = sleep(ctx, time.Since(began))
+			err = store.Sleep(ctx, time.Since(began))
 		}
 		return n, err
 	})

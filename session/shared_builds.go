@@ -61,7 +61,7 @@ func (h *shared) building(ctx context.Context, index uint32) <-chan struct{} {
 		defer stop()
 		for {
 			b, err := h.readBuild(ctx, index)
-			if err == nil && (b == nil || b.Ended()) || sleep(ctx, buildPoll) != nil {
+			if err == nil && (b == nil || b.Ended()) || store.Sleep(ctx, buildPoll) != nil {
 				break
 			}
 		}

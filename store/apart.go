@@ -44,7 +44,12 @@ func once(ctx context.Context, st Store, f func(Txn) error) (committed bool, err
 // Pause waits for a random time, which is longer with each try, counted from 0, but not longer than
 // most. It is an error when the context ends before.
 func Pause(ctx context.Context, try int, least, most time.Duration) error {
-	timer := time.NewTimer(rand.N(min(least<<min(try, 20), most)))
+	return Sleep(ctx, rand.N(min(least<<min(try, 20), most)))
+}
+
+// Sleep waits for a time. It is an error when the context ends before.
+func Sleep(ctx context.Context, wait time.Duration) error {
+	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-timer.C:

@@ -148,7 +148,7 @@ func (s *Store) awaitNoExpiry(ctx context.Context, sp *store.Space) error {
 			return fmt.Errorf("dynamodb: %w", &store.Refused{Space: sp.Name,
 				Reason: "DynamoDB is still ending to remove rows by the former ttl, which may take an hour; run the statement again later"})
 		}
-		if err := sleep(ctx, duePoll); err != nil {
+		if err := store.Sleep(ctx, duePoll); err != nil {
 			return err
 		}
 	}

@@ -64,7 +64,7 @@ func (p *pressure) left() {
 // sleep waits before another attempt, or for the end of the context, and counts the time.
 func (p *pressure) sleep(ctx context.Context, wait time.Duration) error {
 	began := time.Now()
-	err := sleep(ctx, wait)
+	err := store.Sleep(ctx, wait)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.waited += time.Since(began)

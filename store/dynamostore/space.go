@@ -108,7 +108,7 @@ func (s *Store) waitForTable(ctx context.Context, table string) (*ddb.TableDescr
 		case took > maxTableWait:
 			return nil, fmt.Errorf("dynamodb: table %s is still %s after %v: %w", table, out.Table.TableStatus, took, store.ErrUnreachable)
 		}
-		if err := sleep(ctx, wait); err != nil {
+		if err := store.Sleep(ctx, wait); err != nil {
 			return nil, err
 		}
 	}
@@ -136,21 +136,9 @@ func (s *Store) Drop(ctx context.Context, sp *store.Space) error {
 		case time.Now().After(until):
 			return fmt.Errorf("dynamodb: table %s is still there after %v: %w", table, maxTableWait, store.ErrUnreachable)
 		}
-		if err := sleep(ctx, wait); err != nil {
+		if err := store.Sleep(ctx, wait); err != nil {
 			return err
 		}
-	}
-}
-
-// sleep waits for a time, or for the end of a context, which it gives the cause of.
-func sleep(ctx context.Context, wait time.Duration) error {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
 	}
 }
 
