@@ -59,10 +59,9 @@ func (c *committer) run(ctx context.Context, m store.Mode, writes *phases) error
 	return nil
 }
 
-// ahead gives the writes their version and makes the loose puts. Where one of these may have been
-// made though its answer was lost, or may be later, all are made once more with another version.
-// So what may come late has a version that no row has, and no loose delete takes it for an entry
-// of a row that went, though it may lie over that of a row which came.
+// ahead gives the writes their version and makes the loose puts. While one of these may come late, its
+// answer being lost, all are made once more with another version: what comes late has a version that no
+// row has, and no loose delete takes it for an entry of a row that went.
 func (c *committer) ahead(ctx context.Context, writes *phases) error {
 	until := lastTry(ctx, time.Now())
 	for n := 0; ; n++ {

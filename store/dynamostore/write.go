@@ -87,13 +87,11 @@ const longAgo = 24 * time.Hour
 // seconds later, and which DynamoDB takes for a quarter of an hour after it was signed.
 const lateness = 20 * time.Minute
 
-// leftover holds for an item that a loose delete may remove. Between the guarded writes of its
-// transaction and the delete, another may have put the item anew, for a row that is there
-// again, and that item must stay; so must one that was put for a row which is still to come, also
-// where this transaction has read it. So only one goes that has the version of an item which the
-// guarded writes found and replaced, since then both are of one commit, or one that is old. The first
-// must not be young either: it may have been put over that of a row whose outcome its writer does not
-// know, and which comes when this one has gone.
+// leftover holds for an item that a loose delete may remove: one of which no row is there, or still to
+// come. Between the guarded writes of its transaction and the delete, another may have put the item
+// anew, for a row that is there again; and one for a row to come may be there since before. An item of
+// the version of one that the guarded writes found and replaced is neither, since both are of one
+// commit; unless it is young, when it may lie over that of a row which comes late. Nor is an old one.
 func leftover(replaced []int64, now time.Time) condition {
 	young := versionAt(now.Add(-lateness))
 	replaced = slices.DeleteFunc(slices.Clone(replaced), func(v int64) bool { return v >= young })
