@@ -45,9 +45,12 @@ func (t *Table) IndexSpace(x *Index) *store.Space {
 
 func (t *Table) space(id Space, l *Layout, ordinals []int) *store.Space {
 	s := &store.Space{ID: store.SpaceID(id.ID), Name: id.Name, Sorted: l.Sorted()}
+	keys := t.Primary.Columns() // of other columns others may allow NULLs, and write them, before this process knows
 	for _, i := range ordinals {
 		c := t.Columns[i]
-		s.Columns = append(s.Columns, store.Column{ID: c.ID, Name: c.Stored(), Type: c.Type, Missing: c.Missing})
+		s.Columns = append(s.Columns, store.Column{
+			ID: c.ID, Name: c.Stored(), Type: c.Type, Missing: c.Missing, NotNull: c.NotNull && slices.Contains(keys, c.ID),
+		})
 	}
 	if t.TTL != nil {
 		s.Due = &store.Due{Column: store.NoColumn, After: t.TTL.Life, Number: t.TTL.Number}

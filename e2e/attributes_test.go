@@ -3,6 +3,8 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -12,10 +14,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"zproxy/session"
 	"zproxy/store"
 	"zproxy/store/dynamostore"
 	"zproxy/store/dynamostore/dynamofake"
 	"zproxy/store/dynamostore/dynamolocal"
+	"zproxy/wire"
 )
 
 // onRemotes runs a test on DynamoDB's stand-ins, with a client of them as another program has one.
@@ -160,5 +164,45 @@ func TestAttributes(t *testing.T) {
 				t.Errorf("%s\ngot:\n%s\nwant:\n%s", step.sql, got, step.want)
 			}
 		}
+	})
+}
+
+// TestSpoiltRows puts an item over a row, as another program may: what is not there is NULL, but not of the
+// primary key. That, and what no column can have, ends the statements that read it, and no others.
+func TestSpoiltRows(t *testing.T) {
+	onRemotes(t, "spoilt", func(t *testing.T, s *server, client *dynamodb.Client) {
+		quiet := wire.Options{Log: slog.New(slog.DiscardHandler)} // what is spoilt is logged as a bug
+		c := serveWire(t, s.store, session.Options{Shared: true}, quiet).connect(t)
+		must(t, c, "CREATE TABLE p (id int PRIMARY KEY, name text NOT NULL, born date); INSERT INTO p VALUES (1, 'Ada', '1815-12-10')")
+		table := tablesOf(t, client, "spoilt.public.p.")[0]
+		out, err := client.Scan(t.Context(), &dynamodb.ScanInput{TableName: &table})
+		if err != nil || len(out.Items) != 1 {
+			t.Fatalf("%d items, %v", len(out.Items), err)
+		}
+		for _, step := range []struct {
+			attribute  string
+			is         ddb.AttributeValue
+			query, end string
+		}{
+			{"name", nil, "SELECT 1 FROM p WHERE id = 1", "<nil>"},
+			{"born", &ddb.AttributeValueMemberS{Value: "garbage"}, "SELECT name FROM p WHERE id = 1", "<nil>"},
+			{"born", &ddb.AttributeValueMemberS{Value: "garbage"}, "SELECT born FROM p WHERE id = 1", "XX001"},
+			{"id", nil, "SELECT count(*) FROM p", "<nil>"},
+			{"id", nil, "SELECT * FROM p", "XX001"},
+			{"id", nil, "SELECT id FROM p WHERE id = 1", "XX001"},
+			{"id", nil, "UPDATE p SET name = 'x' WHERE id = 1", "XX001"},
+		} {
+			spoilt := maps.Clone(out.Items[0])
+			if spoilt[step.attribute] = step.is; step.is == nil {
+				delete(spoilt, step.attribute)
+			}
+			if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &table, Item: spoilt}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := c.Exec(t.Context(), step.query); codeOf(err) != step.end {
+				t.Errorf("%s with another %s: %v, want %s", step.query, step.attribute, err, step.end)
+			}
+		}
+		must(t, c, "DROP TABLE p")
 	})
 }

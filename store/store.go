@@ -97,6 +97,9 @@ type Column struct {
 	// Missing is the value of items that were written without the column. An item that
 	// was written with NULL in it keeps that.
 	Missing types.Value
+	// NotNull promises that no item has NULL, at any time. A store in which other programs may
+	// write fails to read one that does.
+	NotNull bool
 }
 
 // Space says how the items of a space look. It is a value that callers make from their

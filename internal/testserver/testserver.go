@@ -23,7 +23,8 @@ type Server struct {
 }
 
 // Start serves a store, which it does not close, for as long as the test lasts. Sessions begin without
-// advice on keys, which PostgreSQL does not give. An error that the server logs fails the test.
+// advice on keys, which PostgreSQL does not give. An error that the server logs fails the test, unless
+// w has another log.
 func Start(t testing.TB, st store.Store, o session.Options, w wire.Options) Server {
 	t.Helper()
 	settings := map[string]string{"zproxy.advice": "off"}
@@ -37,7 +38,9 @@ func Start(t testing.TB, st store.Store, o session.Options, w wire.Options) Serv
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Log, w.Grace = testlog.New(t), time.Second
+	if w.Grace = time.Second; w.Log == nil {
+		w.Log = testlog.New(t)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {

@@ -67,14 +67,15 @@ func decodeColumns(s *store.Space, columns []int, attributes item, row types.Row
 			continue // the row is made of NULLs
 		}
 		column := &s.Columns[c]
-		a, there := attributes[attributeName(column.Name)]
-		if !there {
-			row[i] = column.Missing
-			continue
+		v := column.Missing
+		if a, there := attributes[attributeName(column.Name)]; there {
+			var err error
+			if v, err = decodeValue(a, column.Type); err != nil {
+				return fmt.Errorf("column %s: %w", column.Name, err)
+			}
 		}
-		v, err := decodeValue(a, column.Type)
-		if err != nil {
-			return fmt.Errorf("column %s: %w", column.Name, err)
+		if column.NotNull && v.IsNull() {
+			return fmt.Errorf("column %s has no value", column.Name)
 		}
 		row[i] = v
 	}

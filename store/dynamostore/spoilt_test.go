@@ -41,6 +41,8 @@ func TestSpoiltItems(t *testing.T) {
 					spoilt(t, typ, "body", kind, attribute)
 				}
 			}
+			spoilt(t, typ, "body", "missing", "")
+			spoilt(t, typ, "body", "NULL", `{"NULL":true}`)
 		}
 	}
 	for _, own := range []string{"pk", "sk", "_v"} {
@@ -57,7 +59,7 @@ func TestSpoiltItems(t *testing.T) {
 // spoilt reads an item with a wrong attribute in all ways.
 func spoilt(t *testing.T, typ types.T, name, kind, attribute string) {
 	t.Helper()
-	attributes := map[string]string{"pk": `{"B":"cA=="}`, "sk": `{"B":"MDAwMQ=="}`, "_v": `{"N":"1"}`, "body": `{"NULL":true}`}
+	attributes := map[string]string{"pk": `{"B":"cA=="}`, "sk": `{"B":"MDAwMQ=="}`, "_v": `{"N":"1"}`, "body": `{"S":"x"}`}
 	attributes[name] = attribute
 	var fields []string
 	for n, a := range attributes {
@@ -77,7 +79,7 @@ func spoilt(t *testing.T, typ types.T, name, kind, attribute string) {
 	})
 	defer func() { _ = s.Close() }()
 	sp := items(1)
-	sp.Columns[0].Type = typ
+	sp.Columns[0].Type, sp.Columns[0].NotNull = typ, true
 	for _, keys := range [][]store.Key{{key(1)}, {key(1), key(3)}} {
 		ask := store.Get{Keys: keys, Columns: []int{0}, Remember: true, Stats: &store.Stats{}}
 		if _, err := begin(t, s).Get(t.Context(), sp, &ask, types.NewBatch(1)); !isGarbage(err) {
