@@ -2,21 +2,26 @@ package dynamostore
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
 	"zproxy/store"
 )
 
-// How much of a bulk load waits to be sent: as many writes as one commit sends at once, unless
-// they are large.
+// How much of a bulk load waits to be sent: as many writes as are sent at once, unless they are large.
 const (
-	maxWaiting      = maxBatch * parallelWrites
+	maxPart         = 25 // writes of one request: more together take longer, and are refused together
+	maxWaiting      = maxPart * parallelWrites
 	maxWaitingBytes = 8 << 20
 )
 
-// bulk sends writes without guards, many batches at once when enough wait. It keeps the
+// bulk sends writes without guards, many requests at once when enough wait. It keeps the
 // context of Begin, since a write has none.
+//
+// Each request is a transaction, at twice the price of a batch, for its token: an attempt that comes late is
+// not carried out again. One of a batch might come when the space has readers, and the row has gone or changed.
 type bulk struct {
 	ctx     context.Context
 	store   *Store
@@ -49,7 +54,9 @@ func (b *bulk) flush(ctx context.Context) error {
 		return nil
 	}
 	c := committer{store: b.store, width: parallelWrites - b.held}
-	err := c.batches(ctx, slices.Collect(maps.Values(b.waiting)), false)
+	err := each(ctx, c.width, parts(slices.Collect(maps.Values(b.waiting))), func(ctx context.Context, part *[]write) error {
+		return c.transact(ctx, *part)
+	})
 	if b.stats != nil {
 		b.stats.Add(&c.stats)
 	}
@@ -61,5 +68,22 @@ func (b *bulk) flush(ctx context.Context) error {
 	if err == nil {
 		b.waiting, b.bytes = nil, 0
 	}
+	if errors.Is(err, store.ErrUnknown) { // nobody reads what may be there: the fill begins anew elsewhere
+		err = fmt.Errorf("%w: %v", store.ErrConflict, err)
+	}
 	return err
+}
+
+// parts cuts writes into what one request takes.
+func parts(writes []write) (out [][]write) {
+	first, bytes := 0, 0
+	for i := range writes {
+		size := writes[i].size()
+		if i-first == maxPart || i > first && bytes+size > maxTransactBytes {
+			out = append(out, writes[first:i])
+			first, bytes = i, 0
+		}
+		bytes += size
+	}
+	return append(out, writes[first:])
 }

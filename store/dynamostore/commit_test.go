@@ -1,7 +1,6 @@
 package dynamostore
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -81,7 +80,7 @@ func TestPhases(t *testing.T) {
 	}
 }
 
-// narrow is a service that hands a batch back when more than some are under way.
+// narrow is a service that refuses requests for the load when more than some are under way.
 type narrow struct {
 	room, inside, most, refused atomic.Int64
 }
@@ -91,18 +90,16 @@ func (n *narrow) Do(r *http.Request) (*http.Response, error) {
 	n.most.Store(max(n.most.Load(), inside))
 	defer n.inside.Add(-1)
 	time.Sleep(10 * time.Millisecond)
-	return service(func(_ string, body []byte) (int, string, error) {
+	return service(func(string, []byte) (int, string, error) {
 		if inside <= n.room.Load() {
 			return 200, `{}`, nil
 		}
 		n.refused.Add(1)
-		var in struct{ RequestItems json.RawMessage }
-		err := json.Unmarshal(body, &in)
-		return 200, fmt.Sprintf(`{"UnprocessedItems":%s}`, in.RequestItems), err
+		return 400, `{"__type":"com.amazonaws.dynamodb.v20120810#ThrottlingException","message":""}`, nil
 	}).Do(r)
 }
 
-// TestBulkGivesWay sends fewer batches at once where some are handed back.
+// TestBulkGivesWay sends fewer requests at once where some are refused.
 func TestBulkGivesWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := new(narrow)
