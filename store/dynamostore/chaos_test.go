@@ -67,17 +67,24 @@ func chaos(t *testing.T, seed uint64) {
 		Throttle: often(), ErrorBefore: often(), ErrorAfter: often(), CutBefore: often(), CutAfter: often(),
 		Delay: often(), Conflict: often(), Cancel: often(), InProgress: often(), Partial: often(), Pages: often(),
 	})
+	pause := time.Duration(1)
+	if rng.IntN(2) == 0 {
+		pause = time.Minute // so that entries go meanwhile that had to wait
+	}
 	var clients sync.WaitGroup
 	for i := range 6 {
 		s, rng := openOn(t, f, fmt.Sprint("client ", i%2)), rand.New(rand.NewPCG(seed, uint64(i+2)))
 		clients.Go(func() {
 			for range 40 {
 				w.step(s, rng)
+				time.Sleep(time.Duration(rng.Int64N(int64(pause))))
 			}
 		})
 	}
 	clients.Wait()
 	f.Calm()
+	w.check(calm)
+	time.Sleep(lateness + together)
 	w.check(calm)
 }
 

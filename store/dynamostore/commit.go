@@ -55,7 +55,7 @@ func (c *committer) run(ctx context.Context, m store.Mode, writes *phases) error
 	if err := c.guarded(ctx, m, writes.atomic); err != nil {
 		return err
 	}
-	c.remove(ctx, writes.after, writes.replaced())
+	c.remove(ctx, writes)
 	return nil
 }
 
@@ -119,16 +119,32 @@ func each[T any](ctx context.Context, width int, list []T, do func(context.Conte
 	return cmp.Or(group.Wait(), err)
 }
 
-// remove makes loose deletes behind the writes that they follow from.
-func (c *committer) remove(ctx context.Context, writes []write, replaced []int64) {
-	cond := leftover(replaced, c.store.clock.now())
+// remove makes loose deletes behind the writes that they follow from, or has them made later.
+func (c *committer) remove(ctx context.Context, writes *phases) {
+	if len(writes.after) == 0 {
+		return
+	}
+	now := c.store.clock.now()
+	since := versionAt(now.Add(-lateness))
+	young := writes.over(func(version int64) bool { return version >= since })
+	settled := writes.over(func(version int64) bool { return version < since })
+	if len(young) > 0 {
+		c.store.putOff(removal{due: time.Now().Add(lateness), rows: young, entries: writes.after})
+	}
+	if len(young) == 0 || len(settled) > 0 {
+		c.takeAway(ctx, writes.after, leftover(replaced(settled), now))
+	}
+}
+
+// takeAway deletes items for which a condition holds.
+func (c *committer) takeAway(ctx context.Context, writes []write, cond condition) {
 	_ = each(ctx, c.width, writes, func(ctx context.Context, w *write) error {
 		ctx, t := observe(ctx)
 		defer c.tell(t)
 		consumed, err := c.send(ctx, w, cond)
 		c.charge(consumed)
 		if err != nil && !conflicted(err) {
-			c.store.caller.pressure.left()
+			c.store.caller.pressure.left(1)
 		}
 		return nil
 	})

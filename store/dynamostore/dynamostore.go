@@ -85,6 +85,9 @@ type Store struct {
 	prefix      string
 	clock       clock
 	closed      atomic.Bool
+	belated     belated
+	life        context.Context // of what goes on beside requests
+	end         context.CancelFunc
 }
 
 // defaultPrefix keeps our tables apart from others of the account.
@@ -96,6 +99,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, fmt.Errorf("dynamodb: %w", err)
 	}
 	s := &Store{prefix: cmp.Or(o.TablePrefix, defaultPrefix), clock: clock{now: time.Now}}
+	s.life, s.end = context.WithCancel(context.WithoutCancel(ctx))
 	s.caller.gate = newGate(o.requests())
 	s.caller.pressure.space = s.spaceName
 	var err error
@@ -150,7 +154,11 @@ func (s *Store) Capabilities() store.Capabilities {
 
 // Close implements store.Store.
 func (s *Store) Close() error {
+	s.belated.mu.Lock() // so that nothing begins behind
 	s.closed.Store(true)
+	s.belated.mu.Unlock()
+	s.end()
+	s.belated.runs.Wait()
 	return nil
 }
 

@@ -60,7 +60,7 @@ func (c *committer) made(ctx context.Context, writes []write) bool {
 	}
 	ours, err := decodeVersion(writes[put].attributes)
 	for i := 0; err == nil && i < settleReads; i++ {
-		now, there := c.version(ctx, &writes[put])
+		now, there, _ := c.version(ctx, &writes[put])
 		switch t, ok := ctx.Deadline(); {
 		case there && now == ours:
 			return true
@@ -72,18 +72,18 @@ func (c *committer) made(ctx context.Context, writes []write) bool {
 	return false
 }
 
-// version reads that of an item, if there is one and it can be read.
-func (c *committer) version(ctx context.Context, w *write) (int64, bool) {
-	if c.store.check(ctx) != nil {
-		return 0, false
+// version reads that of an item, if there is one.
+func (c *committer) version(ctx context.Context, w *write) (v int64, there bool, err error) {
+	if err := c.store.check(ctx); err != nil {
+		return 0, false, err
 	}
 	out, err := c.store.client.GetItem(ctx, &dynamodb.GetItemInput{
 		TableName: &w.table, Key: w.key, ConsistentRead: aws.Bool(true),
 		ProjectionExpression: aws.String("#v"), ExpressionAttributeNames: map[string]string{"#v": versionAttribute},
 	})
-	if err != nil {
-		return 0, false
+	if err != nil || len(out.Item) == 0 {
+		return 0, false, err
 	}
-	v, err := decodeVersion(out.Item)
-	return v, err == nil
+	v, err = decodeVersion(out.Item)
+	return v, err == nil, err
 }

@@ -54,11 +54,11 @@ func (p *pressure) sent(operation string, again bool) {
 	}
 }
 
-// left counts an item that a loose delete failed to take away.
-func (p *pressure) left() {
+// left counts items that loose deletes failed to take away.
+func (p *pressure) left(items int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.extras++
+	p.extras += int64(items)
 }
 
 // sleep waits before another attempt, or for the end of the context, and counts the time.

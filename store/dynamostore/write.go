@@ -83,19 +83,13 @@ func versionIs(versions ...int64) condition {
 // clocks that differ.
 const longAgo = 24 * time.Hour
 
-// lateness is how long after an entry its row may come: by the last request of a commit, which begins
-// seconds later, and which DynamoDB takes for a quarter of an hour after it was signed.
-const lateness = 20 * time.Minute
-
-// leftover holds for an item that a loose delete may remove: one of which no row is there, or still to
-// come. Between the guarded writes of its transaction and the delete, another may have put the item
+// leftover holds for an item that a loose delete may remove at once: one of which no row is there, or still
+// to come. Between the guarded writes of its transaction and the delete, another may have put the item
 // anew, for a row that is there again; and one for a row to come may be there since before. An item of
 // the version of one that the guarded writes found and replaced is neither, since both are of one
-// commit; unless it is young, when it may lie over that of a row which comes late. Nor is an old one.
+// commit, when that is settled. Nor is an old one.
 func leftover(replaced []int64, now time.Time) condition {
-	young := versionAt(now.Add(-lateness))
-	replaced = slices.DeleteFunc(slices.Clone(replaced), func(v int64) bool { return v >= young })
-	c := versionIs(replaced[:min(len(replaced), maxVersions)]...)
+	c := versionIs(replaced...)
 	if len(replaced) > 0 {
 		*c.expression += " OR "
 	}
@@ -158,15 +152,24 @@ func (p *phases) stamp(c *clock) {
 	}
 }
 
-// replaced are the versions of the items that the guarded writes found.
-func (p *phases) replaced() (versions []int64) {
+// over are the guarded writes over items that are there, of which the versions are as asked for.
+func (p *phases) over(which func(version int64) bool) (out []write) {
 	for i := range p.atomic {
-		if w := &p.atomic[i]; w.guarded() && w.seen != 0 {
-			versions = append(versions, w.seen)
+		if w := &p.atomic[i]; w.guarded() && w.seen != 0 && which(w.seen) {
+			out = append(out, *w)
 		}
 	}
+	return out
+}
+
+// replaced are the versions of the items that writes found, as many as one expression takes.
+func replaced(writes []write) (versions []int64) {
+	for i := range writes {
+		versions = append(versions, writes[i].seen)
+	}
 	slices.Sort(versions)
-	return slices.Compact(versions)
+	versions = slices.Compact(versions)
+	return versions[:min(len(versions), maxVersions)]
 }
 
 // size is what DynamoDB counts for the write, or slightly more: the version as long as it may get.

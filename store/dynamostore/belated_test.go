@@ -1,0 +1,157 @@
+package dynamostore
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"zproxy/store"
+	"zproxy/store/dynamostore/dynamofake"
+	"zproxy/types"
+)
+
+// loose are rows with entries of the same keys, which are written loosely.
+type loose struct {
+	*testing.T
+	*Store
+	rows, entries *store.Space
+}
+
+func openLoose(t *testing.T, f *dynamofake.Fake) *loose {
+	t.Helper()
+	l := &loose{t, openOn(t, f, ""), items(1), items(2)}
+	for _, sp := range []*store.Space{l.rows, l.entries} {
+		if err := l.Create(t.Context(), sp); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return l
+}
+
+func (l *loose) commit(do func(tx store.Txn) error) {
+	l.Helper()
+	tx := begin(l.T, l.Store)
+	if err := errors.Join(do(tx), tx.Commit(l.Context())); err != nil {
+		l.Fatal(err)
+	}
+}
+
+func (l *loose) put(numbers ...int) {
+	l.Helper()
+	l.commit(func(tx store.Txn) (err error) {
+		for _, n := range numbers {
+			err = errors.Join(err, tx.Put(l.rows, bodied(n), store.Absent), tx.Put(l.entries, bodied(n), store.Loose))
+		}
+		return err
+	})
+}
+
+// late puts a row that has no entry, or no more.
+func (l *loose) late(n int) {
+	l.Helper()
+	l.commit(func(tx store.Txn) error { return tx.Put(l.rows, bodied(n), store.Absent) })
+}
+
+// delete deletes rows that it has read.
+func (l *loose) delete(numbers ...int) {
+	l.Helper()
+	l.commit(func(tx store.Txn) error {
+		err := l.remember(tx, numbers...)
+		for _, n := range numbers {
+			err = errors.Join(err, tx.Delete(l.rows, key(n), store.Unchanged), tx.Delete(l.entries, key(n), store.Loose))
+		}
+		return err
+	})
+}
+
+func (l *loose) remember(tx store.Txn, rows ...int) error {
+	ask := store.Get{Remember: true, Stats: &store.Stats{}}
+	for _, n := range rows {
+		ask.Keys = append(ask.Keys, key(n))
+	}
+	_, err := tx.Get(l.Context(), l.rows, &ask, types.NewBatch(0))
+	return err
+}
+
+// left are the numbers below ten of which there is an entry.
+func (l *loose) left() (numbers []int) {
+	l.Helper()
+	ask := store.Get{Stats: &store.Stats{}}
+	for n := range 10 {
+		ask.Keys = append(ask.Keys, key(n))
+	}
+	there, err := begin(l.T, l.Store).Get(l.Context(), l.entries, &ask, types.NewBatch(0))
+	if err != nil {
+		l.Fatal(err)
+	}
+	for n, is := range there {
+		if is {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
+}
+
+// TestBelated deletes rows young, whose entries go later. Those stay whose rows are there again, be it by a
+// request that comes late, and those of rows that were deleted in one commit with such a one.
+func TestBelated(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := dynamofake.New(dynamofake.Options{})
+		defer f.Close()
+		l := openLoose(t, f)
+		l.put(1, 2, 3, 4)
+		l.put(5)
+		l.put(6)
+		l.delete(1)
+		l.delete(2)
+		l.put(2)
+		l.delete(3)
+		l.late(3)
+		l.delete(4, 5)
+		l.late(4)
+		l.commit(func(tx store.Txn) error { // the row gets another entry
+			return errors.Join(l.remember(tx, 6), tx.Put(l.rows, bodied(6), store.Unchanged),
+				tx.Delete(l.entries, key(6), store.Loose), tx.Put(l.entries, bodied(7), store.Loose))
+		})
+		time.Sleep(lateness - time.Second)
+		if got := l.left(); !slices.Equal(got, []int{1, 2, 3, 4, 5, 6, 7}) {
+			t.Errorf("entries %v before others can come late", got)
+		}
+		l.put(8)
+		l.delete(8)
+		time.Sleep(2 * time.Second)
+		if got := l.left(); !slices.Equal(got, []int{2, 3, 4, 5, 7, 8}) {
+			t.Errorf("entries %v", got)
+		}
+		if n := l.Measures()["extras"]; n != 4 {
+			t.Errorf("%v entries are told to have stayed, want those of which nobody is sure: 2, 3, 4 and 5", n)
+		}
+		time.Sleep(lateness)
+		if got := l.left(); !slices.Equal(got, []int{2, 3, 4, 5, 7}) {
+			t.Errorf("entries %v at the end", got)
+		}
+		l.put(9)
+		l.delete(9)
+		if err := l.Close(); err != nil { // though a removal waits
+			t.Error(err)
+		}
+	})
+}
+
+// TestBelatedMany holds that no more removals wait than memory is for.
+func TestBelatedMany(t *testing.T) {
+	s, err := Open(t.Context(), Options{Endpoint: "http://127.0.0.1:1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.putOff(removal{due: time.Now().Add(time.Hour), entries: make([]write, maxBelated)})
+	s.putOff(removal{due: time.Now().Add(time.Hour), entries: make([]write, 7)})
+	if n := s.Measures()["extras"]; n != 7 {
+		t.Errorf("%v entries stay", n)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
