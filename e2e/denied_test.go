@@ -42,7 +42,7 @@ func TestDenied(t *testing.T) {
 		{"dynamodb:PutItem " + entries, "INSERT INTO t VALUES (3, 3)", `index "ta"`},
 		{"dynamodb:PutItem " + rows, "UPDATE t SET a = 7 WHERE id = 1", `table "t"`},
 		{"dynamodb:DeleteItem " + rows, "DELETE FROM t WHERE id = 1", `table "t"`},
-		{"dynamodb:BatchWriteItem zproxy.public.t.tb.", "CREATE INDEX tb ON t (a, id)", `space "public.t.tb.`},
+		{"dynamodb:PutItem zproxy.public.t.tb.", "CREATE INDEX tb ON t (a, id)", `space "public.t.tb.`},
 		{"dynamodb:CreateTable ", "CREATE TABLE u (id int PRIMARY KEY)", `space "public.u.`},
 		{"dynamodb:UpdateTable " + rows, "ALTER TABLE t SET (max_read_units = 10)", `table "t"`},
 		{"dynamodb:GetItem Theirs", "SELECT * FROM o WHERE id = 'a'", `foreign table "o"`},

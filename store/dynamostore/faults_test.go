@@ -238,7 +238,15 @@ func TestUnprocessed(t *testing.T) {
 		return 200, fmt.Sprintf("{%q:%s}", unprocessed[action], in.RequestItems), err
 	})
 	s.prefix = real.prefix
-	load(t, s, sp, 60, 1)
+	tx := begin(t, s)
+	for i := range 60 {
+		if err := tx.Put(sp, bodied(i), store.Loose); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	if rows, _ := scanned(t, begin(t, real), sp, store.Scan{}); rows != 60 {
 		t.Errorf("%d items", rows)
 	}

@@ -217,10 +217,8 @@ func TestBadBatches(t *testing.T) {
 			sent++
 			return 200, `{"UnprocessedItems":{` + back + `}}`, nil
 		})
-		tx, err := s.Begin(t.Context(), store.Mode{Bulk: true})
-		if err == nil {
-			err = errors.Join(tx.Put(items(1), bodied(1), store.Always), tx.Put(items(1), bodied(2), store.Always), tx.Commit(t.Context()))
-		}
+		tx := begin(t, s)
+		err := errors.Join(tx.Put(items(1), bodied(1), store.Loose), tx.Put(items(1), bodied(2), store.Loose), tx.Commit(t.Context()))
 		if !isGarbage(err) || sent != 1 {
 			t.Errorf("%s: %v after %d requests", back, err, sent)
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/fnv"
 	"iter"
 	"slices"
@@ -28,6 +29,7 @@ type txn struct {
 	seen  map[store.SpaceID]space
 	began uint64 // commits there were
 	own   overlay.Overlay[*item]
+	loose int // writes that do not count
 	ended bool
 }
 
@@ -62,7 +64,7 @@ func (t *txn) Put(s *store.Space, it store.Item, g store.Guard) error {
 	}
 	stored.size = store.ItemBytes(s, it)
 	stored.key = string(overlay.AppendKey(nil, s.ID, it.Key))
-	return t.own.Put(s.ID, it.Key, stored, g)
+	return t.fits(g, t.own.Put(s.ID, it.Key, stored, g))
 }
 
 // Delete removes an item.
@@ -70,7 +72,19 @@ func (t *txn) Delete(s *store.Space, key store.Key, g store.Guard) error {
 	if err := t.writable(); err != nil {
 		return err
 	}
-	return t.own.Delete(s.ID, key, g)
+	return t.fits(g, t.own.Delete(s.ID, key, g))
+}
+
+// fits refuses a write at once when there are surely more than a commit takes.
+func (t *txn) fits(g store.Guard, err error) error {
+	if g == store.Loose && t.store.options.Loose {
+		t.loose++
+	}
+	most := t.store.options.MostWrites
+	if err == nil && most > 0 && !t.mode.Bulk && !t.mode.Apart && t.own.Len()-t.loose > most {
+		return fmt.Errorf("memstore: %w", &store.TooMany{Most: most})
+	}
+	return err
 }
 
 func (t *txn) writable() error {
