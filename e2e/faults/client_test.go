@@ -68,7 +68,7 @@ func (c *client) exec(format string, args ...any) (answer, error) {
 func (c *client) judge(sql string, code sqlerr.Code, err error) {
 	switch {
 	case c.w.garbage && code != sqlerr.InternalError:
-	case code == sqlerr.IOError && strings.HasPrefix(sql, "COPY") && !c.w.isCalm(): // after half a minute of tries; others need fewer requests
+	case code == sqlerr.IOError && !c.w.isCalm(): // after tries for half a minute, or for what was left of a lease
 	case !slices.Contains(expected, code):
 		c.w.Errorf("-seed %d: %s: %s: %s %v", c.w.seed, c.name, sql, code, err)
 	case c.w.isCalm() && code != conflict && code != duplicate:
