@@ -15,7 +15,7 @@ import (
 // explainPlan prints a plan, and with ANALYZE runs it.
 func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal, c Client) (Outcome, error) {
 	of := p
-	if execute, ok := tree.Statement.(*ast.ExecutePrepared); ok {
+	if execute, ok := shownBy(tree.Statement).(*ast.ExecutePrepared); ok {
 		inner, err := s.executePrepared(ctx, execute, p)
 		if err != nil {
 			return Outcome{}, err
@@ -52,6 +52,10 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 	}
 	if !analyze {
 		return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, x.Explain(s.shown(of.statement, x)))
+	}
+	if tree.Statement != shownBy(tree.Statement) {
+		return Outcome{}, sqlerr.Unsupported("EXPLAIN (ANALYZE) of a statement that keeps its rows").
+			WithHint("Explain its query.")
 	}
 	n, elapsed, err := s.profiled(ctx, of, x)
 	if err != nil {

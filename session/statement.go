@@ -130,11 +130,11 @@ func (s *Session) planAs(st *Statement) error {
 		}
 		st.plan = n
 	case *ast.Explain:
-		if _, ok := tree.Statement.(*ast.ExecutePrepared); ok {
+		if _, ok := shownBy(tree.Statement).(*ast.ExecutePrepared); ok {
 			st.Columns = []plan.Column{{Name: "QUERY PLAN", Type: types.Text}}
 			break
 		}
-		n, err := s.planTree(st, tree.Statement)
+		n, err := s.planTree(st, shownBy(tree.Statement))
 		if err != nil {
 			return err
 		}
@@ -145,6 +145,17 @@ func (s *Session) planAs(st *Statement) error {
 	}
 	st.collectWarnings()
 	return nil
+}
+
+// shownBy is the statement whose plan EXPLAIN shows.
+func shownBy(tree ast.Statement) ast.Statement {
+	switch tree := tree.(type) {
+	case *ast.CreateTableAs:
+		return tree.Query
+	case *ast.DeclareCursor:
+		return tree.Query
+	}
+	return tree
 }
 
 // planTree plans and optimizes a tree with the catalog of the transaction.

@@ -150,12 +150,11 @@ func (s *server) serve(ctx context.Context, l net.Listener) error {
 func openStore(ctx context.Context, o *options, log *slog.Logger) (store.Store, error) {
 	switch o.store {
 	case storeDynamo:
-		log.Info("the store is DynamoDB", "region", o.region, "endpoint", o.endpoint, "table-prefix", o.tablePrefix)
 		where := dynamostore.Options{Region: o.region, Endpoint: o.endpoint, TablePrefix: o.tablePrefix}
 		if where.InClear() {
 			log.Warn("requests to the endpoint go to another machine, and nothing is encrypted", "endpoint", o.endpoint)
 		}
-		return openDynamo(ctx, where)
+		return openDynamo(ctx, where, log)
 	case storeMemory:
 		log.Warn("the store is in memory: all rows are gone when zproxy ends")
 		return memstore.New(memstore.Options{}), nil
@@ -164,11 +163,12 @@ func openStore(ctx context.Context, o *options, log *slog.Logger) (store.Store, 
 	}
 }
 
-func openDynamo(ctx context.Context, where dynamostore.Options) (store.Store, error) {
+func openDynamo(ctx context.Context, where dynamostore.Options, log *slog.Logger) (store.Store, error) {
 	st, err := dynamostore.Open(ctx, where)
 	if err != nil {
 		return nil, err
 	}
+	log.Info("the store is DynamoDB", "region", st.Region(), "endpoint", st.Endpoint(), "table-prefix", where.TablePrefix)
 	if err := st.Reach(ctx); err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
