@@ -65,10 +65,13 @@ func TestLoose(t *testing.T) {
 	step(nil, "a", func(tx store.Txn) { put(tx, "a", store.Absent) })
 	step(store.ErrConflict, "ax", func(tx store.Txn) { put(tx, "a", store.Absent); put(tx, "b", store.Absent); put(tx, "x", store.Loose) })
 	step(store.ErrTooLarge, "ax", func(tx store.Txn) {
-		for _, key := range []string{"b", "c", "d"} {
-			put(tx, key, store.Absent)
-		}
+		put(tx, "b", store.Absent)
+		put(tx, "c", store.Absent)
 		put(tx, "y", store.Loose)
+		d := store.Item{Key: store.Key{Partition: []byte("p"), Sort: []byte("d")}}
+		if err := tx.Put(sp, d, store.Absent); !errors.Is(err, store.ErrTooLarge) {
+			t.Fatal(err)
+		}
 	})
 	step(nil, "abxyz", func(tx store.Txn) {
 		put(tx, "a", store.Always)
