@@ -48,6 +48,18 @@ func (l *loose) put(numbers ...int) {
 	})
 }
 
+// fill puts a row and its entry into spaces that nobody reads.
+func (l *loose) fill(n int) {
+	l.Helper()
+	tx, err := l.Begin(l.Context(), store.Mode{Bulk: true})
+	if err == nil {
+		err = errors.Join(tx.Put(l.rows, bodied(n), store.Always), tx.Put(l.entries, bodied(n), store.Always), tx.Commit(l.Context()))
+	}
+	if err != nil {
+		l.Fatal(err)
+	}
+}
+
 // late puts a row that has no entry, or no more.
 func (l *loose) late(n int) {
 	l.Helper()
@@ -132,8 +144,15 @@ func TestBelated(t *testing.T) {
 		if got := l.left(); !slices.Equal(got, []int{2, 3, 4, 5, 7}) {
 			t.Errorf("entries %v at the end", got)
 		}
+		l.fill(0)
+		l.delete(0)
 		l.put(9)
-		l.delete(9)
+		time.Sleep(2 * lateness)
+		if got := l.left(); !slices.Equal(got, []int{2, 3, 4, 5, 7, 9}) {
+			t.Errorf("entries %v when that of a row that was filled in has gone", got)
+		}
+		l.put(0)
+		l.delete(0)
 		if err := l.Close(); err != nil { // though a removal waits
 			t.Error(err)
 		}

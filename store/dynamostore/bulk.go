@@ -26,6 +26,7 @@ type bulk struct {
 	ctx     context.Context
 	store   *Store
 	stats   *store.Stats
+	version int64            // of all items, as a row and its entries have one
 	waiting map[string]write // by whole key
 	bytes   int              // of those that wait, or more
 	held    int              // batches fewer than parallelWrites that are sent at once
@@ -33,8 +34,11 @@ type bulk struct {
 
 // add takes a write; a later one of the same key replaces it.
 func (b *bulk) add(at string, w write) error {
+	if b.version == 0 {
+		b.version = b.store.clock.after(0)
+	}
 	if w.attributes != nil {
-		w.attributes[versionAttribute] = encodeVersion(b.store.clock.after(0))
+		w.attributes[versionAttribute] = encodeVersion(b.version)
 	}
 	if b.waiting == nil {
 		b.waiting = map[string]write{}
