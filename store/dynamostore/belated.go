@@ -2,6 +2,7 @@ package dynamostore
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -75,7 +76,7 @@ func (b *belated) next(done int) []removal {
 	for n < min(len(b.queue), parallelWrites) && b.queue[n].due.Sub(b.queue[0].due) < together {
 		n++
 	}
-	return append([]removal(nil), b.queue[:n]...)
+	return slices.Clone(b.queue[:n])
 }
 
 // remove makes a removal, unless one of the rows is there and not as its commit has left it. Entries that

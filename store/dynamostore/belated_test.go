@@ -19,9 +19,9 @@ type loose struct {
 	rows, entries *store.Space
 }
 
-func openLoose(t *testing.T, f *dynamofake.Fake) *loose {
+func createLoose(t *testing.T, s *Store) *loose {
 	t.Helper()
-	l := &loose{t, openOn(t, f, ""), items(1), items(2)}
+	l := &loose{t, s, items(1), items(2)}
 	for _, sp := range []*store.Space{l.rows, l.entries} {
 		if err := l.Create(t.Context(), sp); err != nil {
 			t.Fatal(err)
@@ -112,7 +112,7 @@ func TestBelated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := dynamofake.New(dynamofake.Options{})
 		defer f.Close()
-		l := openLoose(t, f)
+		l := createLoose(t, openOn(t, f, ""))
 		l.put(1, 2, 3, 4)
 		l.put(5)
 		l.put(6)

@@ -29,7 +29,7 @@ type bulk struct {
 	version int64            // of all items, as a row and its entries have one
 	waiting map[string]write // by whole key
 	bytes   int              // of those that wait, or more
-	held    int              // batches fewer than parallelWrites that are sent at once
+	held    int              // requests fewer than parallelWrites that are sent at once
 }
 
 // add takes a write; a later one of the same key replaces it.

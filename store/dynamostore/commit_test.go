@@ -137,58 +137,33 @@ func TestBulkGivesWay(t *testing.T) {
 // they are young, and old ones; one that was put anew stays, since it may be that of a row which is
 // there again, and so does a young one: under it may be that of a row which comes late.
 func TestLeftover(t *testing.T) {
-	s, rows, entries := open(t), items(1), items(2)
-	for _, sp := range []*store.Space{rows, entries} {
-		if err := s.Create(t.Context(), sp); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write := func(do func(tx store.Txn) error) {
-		t.Helper()
-		tx := begin(t, s)
-		if err := errors.Join(do(tx), tx.Commit(t.Context())); err != nil {
-			t.Fatal(err)
-		}
-	}
+	l := createLoose(t, open(t))
+	s, rows, entries := l.Store, l.rows, l.entries
 	s.clock.now = func() time.Time { return time.Now().Add(-longAgo - time.Hour) }
-	write(func(tx store.Txn) error {
+	l.commit(func(tx store.Txn) error {
 		return errors.Join(tx.Put(entries, bodied(3), store.Always), tx.Put(entries, bodied(4), store.Always))
 	})
 	s.clock.now = func() time.Time { return time.Now().Add(-lateness - time.Minute) }
-	write(func(tx store.Txn) error {
-		return errors.Join(tx.Put(rows, bodied(1), store.Absent), tx.Put(rows, bodied(2), store.Absent),
-			tx.Put(entries, bodied(1), store.Loose), tx.Put(entries, bodied(2), store.Loose))
-	})
+	l.put(1, 2)
 	s.clock.now = time.Now
-	write(func(tx store.Txn) error {
-		return errors.Join(tx.Put(rows, bodied(5), store.Absent), tx.Put(entries, bodied(5), store.Loose))
-	})
+	l.put(5)
 	remove := begin(t, s)
-	ask := store.Get{Keys: []store.Key{key(1), key(2), key(5)}, Remember: true, Stats: &store.Stats{}}
-	if _, err := remove.Get(t.Context(), rows, &ask, types.NewBatch(0)); err != nil {
+	if err := l.remember(remove, 1, 2, 5); err != nil {
 		t.Fatal(err)
 	}
-	write(func(tx store.Txn) error { return tx.Put(entries, bodied(2), store.Loose) })
+	l.commit(func(tx store.Txn) error { return tx.Put(entries, bodied(2), store.Loose) })
 	err := errors.Join(remove.Delete(rows, key(1), store.Unchanged), remove.Delete(rows, key(2), store.Unchanged),
 		remove.Delete(entries, key(1), store.Loose), remove.Delete(entries, key(2), store.Loose), remove.Delete(entries, key(3), store.Loose),
 		remove.Delete(rows, key(5), store.Unchanged), remove.Delete(entries, key(5), store.Loose), remove.Commit(t.Context()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(func(tx store.Txn) error { // a repair, which has no rows to delete and saw the entries
+	l.commit(func(tx store.Txn) error { // a repair, which has no rows to delete and saw the entries
 		ask := store.Get{Keys: []store.Key{key(2), key(4)}, Remember: true, Stats: &store.Stats{}}
 		_, err := tx.Get(t.Context(), entries, &ask, types.NewBatch(0))
 		return errors.Join(err, tx.Delete(entries, key(2), store.Loose), tx.Delete(entries, key(4), store.Loose))
 	})
-	var left []string
-	ask = store.Get{Keys: []store.Key{key(1), key(2), key(3), key(4), key(5)}, Stats: &store.Stats{}}
-	there, err := begin(t, s).Get(t.Context(), entries, &ask, types.NewBatch(0))
-	for i, is := range there {
-		if is {
-			left = append(left, string(ask.Keys[i].Sort))
-		}
-	}
-	if err != nil || !slices.Equal(left, []string{"0002", "0005"}) {
-		t.Errorf("%v, %v", left, err)
+	if left := l.left(); !slices.Equal(left, []int{2, 5}) {
+		t.Errorf("%v", left)
 	}
 }
