@@ -45,6 +45,8 @@ func lift(src source) (source, bool) {
 	case l.is(0, pg.Token_CREATE, pg.Token_TABLE):
 		l.primaryKeys()
 		l.interleave()
+	case l.is(0, pg.Token_ALTER, pg.Token_TABLE):
+		l.primaryKeys()
 	case l.kind(0) == pg.Token_CREATE:
 		l.index()
 	case l.is(0, pg.Token_REPLACE, pg.Token_INTO):
@@ -93,8 +95,8 @@ func (l *lifter) blank(i, end int) {
 // pos is where the i-th token is in what was sent.
 func (l *lifter) pos(i int) ast.Pos { return ast.Pos(l.src.base + int(l.list[i].Start)) }
 
-// primaryKeys lifts PRIMARY KEY (a, b DESC): whole when it follows the column list, only
-// its order when it stands in it.
+// primaryKeys lifts PRIMARY KEY (a, b DESC): whole when it follows the column list of a new
+// table, only its order when it stands in it or in ALTER TABLE.
 func (l *lifter) primaryKeys() {
 	for i := range l.list {
 		if !l.is(i, pg.Token_PRIMARY, pg.Token_KEY, pg.Token_ASCII_40) {
@@ -103,7 +105,7 @@ func (l *lifter) primaryKeys() {
 		parts, end := l.keyParts(i + 3)
 		switch {
 		case parts == nil:
-		case l.depth[i] == 0:
+		case l.depth[i] == 0 && l.kind(0) == pg.Token_CREATE:
 			l.src.lifted.primary, l.src.lifted.primaryPos = parts, l.pos(i)
 			l.blank(i, end)
 			if l.is(i-2, pg.Token_ASCII_44, pg.Token_ASCII_41) {

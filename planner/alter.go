@@ -254,8 +254,16 @@ func (a *Alter) DropPrimaryKey() (*catalog.Table, error) {
 		return nil, err
 	}
 	moved.PrimaryKey, moved.KeyID, moved.KeyComment = "", 0, ""
+	return a.byRowID(moved)
+}
+
+// byRowID lays out a table that has no primary key by its options.
+func (a *Alter) byRowID(moved *catalog.Table) (*catalog.Table, error) {
 	t, err := a.unkeyed(moved)
 	if err != nil {
+		return nil, err
+	}
+	if err := t.keys.forTable(); err != nil {
 		return nil, err
 	}
 	delete(t.keys.pos, templateOption)
@@ -311,13 +319,53 @@ func (a *Alter) AddIdentity(i int, cmd ast.AlterCommand) (*NewTable, error) {
 	return t, err
 }
 
-// SetOptions changes WITH options of the table.
-func (a *Alter) SetOptions(options []ast.Option) (*catalog.Table, error) {
+// KeyOptions are those of some options that keys are made with, and the others.
+func KeyOptions(options []ast.Option) (keys, others []ast.Option) {
 	for _, o := range options {
-		if err := changeable(o); err != nil {
+		if slices.Contains(keyOptionNames, o.Name) {
+			keys = append(keys, o)
+		} else {
+			others = append(others, o)
+		}
+	}
+	return keys, others
+}
+
+// ChangeKeys sets options that keys are made with, or takes them away, and lays the table out by
+// them. It must have no primary key: what that one is laid out by is settled when it is added.
+func (a *Alter) ChangeKeys(options []ast.Option, set bool) (*catalog.Table, error) {
+	if a.Table.PrimaryKey != "" {
+		return nil, sqlerr.Unsupported("changing parameter %q of a table with a primary key", options[0].Name).At(int(options[0].Pos)).
+			WithDetail("The keys of its rows are made with it.").
+			WithHint("ALTER TABLE ... DROP CONSTRAINT ..., SET (...), ADD PRIMARY KEY (...) makes the keys anew.")
+	}
+	var given keyOptions
+	for _, o := range options {
+		if !set && o.Value != "" {
+			return nil, resetValue(o)
+		}
+		if _, err := given.read(o); set && err != nil {
 			return nil, err
 		}
 	}
+	moved, err := a.moved()
+	if err != nil {
+		return nil, err
+	}
+	moved.Options = maps.Clone(moved.Options)
+	if moved.Options == nil {
+		moved.Options = map[string]string{}
+	}
+	for _, o := range options {
+		if delete(moved.Options, o.Name); set {
+			moved.Options[o.Name] = o.Value
+		}
+	}
+	return a.byRowID(moved)
+}
+
+// SetOptions changes WITH options of the table that keys are not made with.
+func (a *Alter) SetOptions(options []ast.Option) (*catalog.Table, error) {
 	t := *a.Table
 	t.Options = maps.Clone(t.Options)
 	if t.Options == nil {
@@ -327,14 +375,4 @@ func (a *Alter) SetOptions(options []ast.Option) (*catalog.Table, error) {
 		return nil, err
 	}
 	return a.relive(&t, options)
-}
-
-// changeable refuses to change an option that the keys are made with.
-func changeable(o ast.Option) error {
-	if !slices.Contains(keyOptionNames, o.Name) {
-		return nil
-	}
-	return sqlerr.Unsupported("changing parameter %q of a table", o.Name).At(int(o.Pos)).
-		WithDetail("The keys of its rows are made with it.").
-		WithHint("Make a table with another value, and copy the rows.")
 }

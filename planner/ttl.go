@@ -130,9 +130,6 @@ func (a *Alter) ResetOptions(options []ast.Option) (*catalog.Table, error) {
 		if o.Value != "" {
 			return nil, resetValue(o)
 		}
-		if err := changeable(o); err != nil {
-			return nil, err
-		}
 	}
 	t := *a.Table
 	t.Options = maps.Clone(t.Options)

@@ -106,18 +106,32 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 		return a.dropConstraint(cmd)
 	case ast.AddIdentity, ast.DropIdentity:
 		return a.identity(cmd)
-	case ast.SetOptions:
-		t, err := a.SetOptions(cmd.Options)
-		return a.keepTTL(t, err)
-	case ast.ResetOptions:
-		t, err := a.ResetOptions(cmd.Options)
-		return a.keepTTL(t, err)
+	case ast.SetOptions, ast.ResetOptions:
+		return a.setOptions(cmd.Options, cmd.Kind == ast.SetOptions)
 	case ast.ChangeOptions:
 		return sqlerr.New(sqlerr.WrongObjectType, "ALTER action %s cannot be performed on relation %q", optionsAction(cmd), a.Table.Name).
 			WithDetail("This operation is not supported for tables.")
 	default:
 		return sqlerr.Unsupported("this form of ALTER TABLE")
 	}
+}
+
+// setOptions sets options of the table, or takes them away.
+func (a *alteration) setOptions(options []ast.Option, set bool) error {
+	keys, others := planner.KeyOptions(options)
+	if len(keys) > 0 {
+		t, err := a.ChangeKeys(keys, set)
+		if err := a.rewrite(t, nil, err); err != nil || len(others) == 0 {
+			return err
+		}
+		a.Table = t
+	}
+	if !set {
+		t, err := a.ResetOptions(others)
+		return a.keepTTL(t, err)
+	}
+	t, err := a.SetOptions(others)
+	return a.keepTTL(t, err)
 }
 
 // keep puts the table as it is now into the schema.
