@@ -15,9 +15,12 @@ import (
 // A scan of several ranges is a fan-out: one after the other where no order is asked for,
 // else merged. The ranges that are in order one after the other make a stream.
 
-// source gives the batches of streams by their numbers, each until the next one of its stream
-// is asked for. It says false at the end of a stream, and behind an error.
-type source func(stream int) (*types.Batch, error, bool)
+// source reads streams.
+type source interface {
+	// feed gives a merger the batches that it wants, and hands on what it merges, or an error.
+	feed(m *merger, yield func(*types.Batch, error) bool)
+	close()
+}
 
 // parallel is how many scans may be under way at once. Those of rows that are to be written
 // leave notes in the transaction, and are not together.
@@ -88,45 +91,28 @@ func (r *reader) sorted(by []plan.SortKey, width int, ranges []store.Range, poin
 // of the earlier stream first.
 func (r *reader) mergedStreams(by []plan.SortKey, width int, streams [][]store.Range) Rows {
 	return func(yield func(*types.Batch, error) bool) {
-		next, stop := r.open(streams)
-		defer stop()
-		m := newMerger(by, width, next)
+		from := r.open(streams)
+		defer from.close()
+		m := newMerger(by, width, len(streams))
 		m.out = r.env.Tables.batches.Get(width)
 		defer r.env.Tables.batches.Put(m.out)
 		m.few = r.few()
-		for i := range streams {
-			if err := m.start(i); err != nil {
-				yield(nil, err)
-				return
-			}
-		}
-		m.order()
-		for more := true; more; {
-			err := m.fill()
-			if err == nil {
-				err = r.canceled()
-			}
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			more = m.out.Len() > 0 && yield(m.out, nil)
-		}
+		from.feed(m, yield)
 	}
 }
 
-// open begins to read streams, until the function is called.
-func (r *reader) open(streams [][]store.Range) (source, func()) {
+// open prepares to read streams.
+func (r *reader) open(streams [][]store.Range) source {
 	enough := r.share(len(streams))
-	if n := r.parallel(); n > 1 {
-		p := r.ahead(streams, n)
-		for range streams {
-			p.begin(enough)
-		}
-		return p.next, p.close
+	n := r.parallel()
+	if n == 1 {
+		return r.turns(streams, enough)
 	}
-	t := r.turns(streams, enough)
-	return t.next, t.close
+	a := r.ahead(streams, n)
+	for range streams {
+		a.begin(enough)
+	}
+	return a
 }
 
 // share is how many entries of one of n streams will probably do, 0 when all are wanted. Rows
@@ -150,130 +136,4 @@ func (r *reader) share(n int) int {
 		enough = max(enough, r.env.Store.RangePrice)
 	}
 	return int(min(math.Ceil(enough), math.MaxInt32))
-}
-
-// merger merges rows of streams.
-type merger struct {
-	heap[*streamHead]
-	by    []plan.SortKey
-	at    []int // the places of the keys in a row
-	width int   // columns that come out
-	next  source
-	few   bool // not all rows are wanted
-	spent bool // the batch of the first head is used up
-	out   *types.Batch
-}
-
-// streamHead is the foremost row of a stream.
-type streamHead struct {
-	row    types.Row
-	place  int // of the row in the batch
-	batch  *types.Batch
-	stream int
-}
-
-func newMerger(by []plan.SortKey, width int, next source) *merger {
-	m := &merger{by: by, width: width, next: next}
-	m.before = m.earlier
-	for _, k := range by {
-		m.at = append(m.at, k.Expr.(expr.Column).Index)
-	}
-	return m
-}
-
-// start takes a stream in, unless it is empty.
-func (m *merger) start(number int) error {
-	h := &streamHead{stream: number}
-	ok, err := h.read(m.next)
-	if ok {
-		m.heads = append(m.heads, ranked[*streamHead]{m.prefix(h), h})
-	}
-	return err
-}
-
-// fill merges a batch of rows; an empty one is the end. Where not all are wanted it ends
-// before more is read: it may be all that is wanted.
-func (m *merger) fill() error {
-	m.out.Reset(m.width)
-	for len(m.heads) > 0 {
-		if m.spent {
-			if m.few && m.out.Len() > 0 {
-				return nil
-			}
-			if err := m.refill(); err != nil {
-				return err
-			}
-			continue
-		}
-		if m.out.Full() {
-			return nil
-		}
-		h := m.heads[0].of
-		m.out.Append(h.row[:m.width])
-		if !h.step() {
-			m.spent = true
-			continue
-		}
-		m.heads[0].prefix = m.prefix(h)
-		m.sink(0)
-	}
-	return nil
-}
-
-// refill goes on with the stream of the first head.
-func (m *merger) refill() error {
-	m.spent = false
-	h := m.heads[0].of
-	ok, err := h.read(m.next)
-	switch {
-	case err != nil:
-		return err
-	case ok:
-		m.heads[0].prefix = m.prefix(h)
-		m.sink(0)
-	default:
-		m.drop()
-	}
-	return nil
-}
-
-// read takes the next batch that has rows, and says whether there is one.
-func (h *streamHead) read(next source) (bool, error) {
-	for {
-		batch, err, ok := next(h.stream)
-		if err != nil || !ok {
-			return false, err
-		}
-		if batch.Len() > 0 {
-			h.batch, h.place, h.row = batch, 0, batch.Row(0)
-			return true, nil
-		}
-	}
-}
-
-// step goes on to the next row of the batch, and says whether there is one.
-func (h *streamHead) step() bool {
-	if h.place++; h.place == h.batch.Len() {
-		return false
-	}
-	h.row = h.batch.Row(h.place)
-	return true
-}
-
-// prefix is that of the first key, as a sort has it.
-func (m *merger) prefix(h *streamHead) uint64 {
-	if len(m.by) == 0 {
-		return 0
-	}
-	return prefix(m.by[0], h.row[m.at[0]])
-}
-
-// earlier orders streams by their foremost rows, and by their numbers.
-func (m *merger) earlier(a, b **streamHead) bool {
-	for i, at := range m.at {
-		if order := compareBy(m.by[i], (*a).row[at], (*b).row[at]); order != 0 {
-			return order < 0
-		}
-	}
-	return (*a).stream < (*b).stream
 }

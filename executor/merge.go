@@ -31,37 +31,42 @@ func (s *sorter) merged(do func(types.Row) error) error {
 // merge calls do with the rows of some runs in order: it takes the first of the foremost
 // rows, of equal ones that of the earlier run.
 func (s *sorter) merge(runs []spillRun, do func(types.Row) error) error {
-	h := heap[*runHead]{before: s.earlier}
+	t := tournament[*runHead]{before: s.earlier}
 	for i, run := range runs {
 		head := &runHead{in: s.file.read(run, s.kept.width), run: i}
 		if ok, err := head.advance(); err != nil {
 			return err
 		} else if ok {
-			h.heads = append(h.heads, ranked[*runHead]{s.prefix(head.row), head})
+			t.heads = append(t.heads, contestant[*runHead]{prefix: s.prefix(head.row), of: head})
 		}
 	}
-	h.order()
-	for n := 0; len(h.heads) > 0; n++ {
+	if len(t.heads) == 0 {
+		return nil
+	}
+	t.begin()
+	for n := 0; ; n++ {
 		if n%types.BatchRows == 0 {
 			if err := s.canceled(); err != nil {
 				return err
 			}
 		}
-		top := &h.heads[0]
-		if err := do(top.of.row); err != nil {
+		first := &t.heads[t.winner()]
+		if first.over {
+			return nil
+		}
+		if err := do(first.of.row); err != nil {
 			return err
 		}
-		switch ok, err := top.of.advance(); {
+		switch ok, err := first.of.advance(); {
 		case err != nil:
 			return err
 		case ok:
-			top.prefix = s.prefix(top.of.row)
-			h.sink(0)
+			first.prefix = s.prefix(first.of.row)
 		default:
-			h.drop()
+			first.leave()
 		}
+		t.again()
 	}
-	return nil
 }
 
 // runHead is the foremost row of a run.

@@ -87,8 +87,8 @@ func (a *ahead) run(s *aheadStream, rows Rows) {
 		out := aheadBatch{err: err}
 		if err == nil {
 			out.batch = a.env.Tables.batches.Get(batch.Width())
-			out.batch.AppendAll(batch)
-			out.bytes = batchBytes(batch)
+			out.batch.Swap(batch)
+			out.bytes = batchBytes(out.batch)
 			a.buffered.Add(out.bytes)
 		}
 		<-a.scans
@@ -122,6 +122,28 @@ func (a *ahead) enter(s *aheadStream) bool {
 func (a *ahead) ask(s *aheadStream) {
 	s.asked++
 	s.asks <- struct{}{}
+}
+
+// feed gives a merger what it wants, and hands on what it merges.
+func (a *ahead) feed(m *merger, yield func(*types.Batch, error) bool) {
+	for more := true; more && m.more(); {
+		batch, err, ok := a.next(m.wants)
+		if err == nil {
+			err = a.canceled()
+		}
+		switch {
+		case err != nil:
+			yield(nil, err)
+			return
+		case !ok:
+			m.give(nil)
+		case batch.Len() > 0:
+			m.give(batch)
+		default:
+			continue
+		}
+		more = m.run(yield)
+	}
 }
 
 // next is the next batch of a stream. While the consumer has it, more is asked for if memory

@@ -1,21 +1,17 @@
 package executor
 
 import (
-	"iter"
-
 	"zproxy/store"
 	"zproxy/types"
 )
 
-// turns reads streams by one scan: a batch of this one, then a batch of that, as they are
-// asked for. So what a scan needs is there once for all of them.
+// turns reads streams by one scan: a batch of this one, then a batch of that, as a merger wants
+// them. So what a scan needs is there once for all of them.
 type turns struct {
 	*reader
 	streams []turn
 	now     int // the stream whose turn it is
 	read    int // that of the turn before, until the next one begins
-	scan    func() (*types.Batch, error, bool)
-	stop    func()
 	held    hold
 }
 
@@ -46,35 +42,47 @@ func (r *reader) turns(streams [][]store.Range, enough int) *turns {
 	return t
 }
 
-// next is the next batch of a stream.
-func (t *turns) next(i int) (*types.Batch, error, bool) {
-	t.now = i
-	s := &t.streams[i]
-	for len(s.ranges) > 0 {
-		if t.scan == nil {
-			request := t.request(t.begin())
-			request.Next = t.turn
-			t.scan, t.stop = iter.Pull2(t.batches(&request))
+// feed gives a merger what it wants, and hands on what it merges.
+func (t *turns) feed(m *merger, yield func(*types.Batch, error) bool) {
+	request := t.request(t.begin())
+	request.Next = t.next
+	for batch, err := range t.batches(&request) {
+		if err == nil {
+			err = t.take(batch)
 		}
-		batch, err, ok := t.scan()
-		if err != nil || !ok {
-			return nil, err, ok
+		if err != nil {
+			yield(nil, err)
+			return
 		}
-		if err := t.take(s, batch); err != nil {
-			return nil, err, true
-		}
-		if t.few() {
-			s.asked = min(max(s.got/4, leastTurn), types.BatchRows)
-		}
-		if s.batch.Len() > 0 {
-			return s.batch, nil, true
+		if !t.give(m, yield) {
+			return
 		}
 	}
-	return nil, nil, false
 }
 
-// turn goes on to the stream whose turn it is.
-func (t *turns) turn(rest store.Range) (store.Range, int) {
+// give gives a merger the batch of the stream whose turn it was, and the ends of streams that have nothing
+// left, until another turn is needed. A turn without items says nothing yet where other ranges follow.
+func (t *turns) give(m *merger, yield func(*types.Batch, error) bool) bool {
+	s := &t.streams[t.now]
+	switch {
+	case s.batch.Len() > 0:
+		m.give(s.batch)
+	case len(s.ranges) > 0:
+		return true
+	default:
+		m.give(nil)
+	}
+	for m.run(yield) && m.more() {
+		if t.now = m.wants; len(t.streams[t.now].ranges) > 0 {
+			return true
+		}
+		m.give(nil)
+	}
+	return false
+}
+
+// next notes what is left of the range that was read, and goes on to the stream whose turn it is.
+func (t *turns) next(rest store.Range) (store.Range, int) {
 	if was := &t.streams[t.read]; was.begun {
 		was.ranges[0] = rest
 	}
@@ -92,27 +100,28 @@ func (t *turns) begin() (store.Range, int) {
 	return s.ranges[0], s.asked
 }
 
-// take copies a batch, which is the store's. One with less than what was asked for ends a range.
-func (t *turns) take(s *turn, batch *types.Batch) error {
+// take keeps the rows of a batch, which is the store's. One with less than what was asked for ends a range.
+func (t *turns) take(batch *types.Batch) error {
+	s := &t.streams[t.now]
 	if s.batch == nil {
 		s.batch = t.env.Tables.batches.Get(batch.Width())
 	}
-	s.batch.Reset(batch.Width())
-	s.batch.AppendAll(batch)
-	s.got += batch.Len()
-	if batch.Len() < s.asked {
+	rows := batch.Len()
+	s.got += rows
+	s.batch.Swap(batch)
+	if rows < s.asked {
 		s.ranges, s.begun = s.ranges[1:], false
 	}
+	if t.few() {
+		s.asked = min(max(s.got/4, leastTurn), types.BatchRows)
+	}
 	before := s.bytes
-	s.bytes = batchBytes(batch)
+	s.bytes = batchBytes(s.batch)
 	return t.held.add(s.bytes - before)
 }
 
-// close ends the scan.
+// close gives back what the streams have.
 func (t *turns) close() {
-	if t.stop != nil {
-		t.stop()
-	}
 	for _, s := range t.streams {
 		if s.batch != nil {
 			t.env.Tables.batches.Put(s.batch)

@@ -59,6 +59,10 @@ func (b *Batch) AppendAll(o *Batch) {
 	b.rows += o.rows
 }
 
+// Swap exchanges the rows of two batches. So who gets a batch keeps its rows without a copy; who
+// made it must reset it before it adds others.
+func (b *Batch) Swap(o *Batch) { *b, *o = *o, *b }
+
 // AppendPair appends a copy of two rows as one, and returns it.
 func (b *Batch) AppendPair(left, right Row) Row {
 	start := len(b.values)
