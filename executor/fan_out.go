@@ -128,10 +128,11 @@ func (r *reader) share(n int) int {
 	if r.env.Store.RangeRequests {
 		mean *= r.drops()
 	}
-	enough := mean
+	stray := 1.0
 	if r.env.Store.Parallel > 1 {
-		enough += 2.5 * math.Sqrt(mean)
+		stray = 2.5
 	}
+	enough := mean + stray*math.Sqrt(mean)
 	if r.filters() && len(r.tests) == 0 {
 		enough = max(enough, r.env.Store.RangePrice)
 	}
