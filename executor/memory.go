@@ -80,9 +80,9 @@ func RowBytes(row types.Row) int64 { return rowBytes(row) }
 
 func rowBytes(row types.Row) int64 {
 	n := rowOverhead + valueBytes*int64(len(row))
-	for _, v := range row {
-		if v.Kind() >= types.KindNumeric {
-			n += payload(v)
+	for i := range row {
+		if row[i].Kind() >= types.KindNumeric {
+			n += payload(row[i])
 		}
 	}
 	return n
@@ -90,11 +90,7 @@ func rowBytes(row types.Row) int64 {
 
 // batchBytes estimates what a kept batch takes.
 func batchBytes(b *types.Batch) int64 {
-	n := int64(0)
-	for i := range b.Len() {
-		n += rowBytes(b.Row(i))
-	}
-	return n
+	return rowBytes(b.All()) + rowOverhead*int64(b.Len()-1)
 }
 
 // payload estimates what a value takes outside of its fixed size.

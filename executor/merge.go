@@ -50,7 +50,7 @@ func (s *sorter) merge(runs []spillRun, do func(types.Row) error) error {
 				return err
 			}
 		}
-		first := &t.heads[t.winner()]
+		first := t.first()
 		if first.over {
 			return nil
 		}

@@ -38,7 +38,7 @@ func newMerger(by []plan.SortKey, width, streams int) *merger {
 }
 
 // more says whether any stream has something left.
-func (m *merger) more() bool { return !m.begun || !m.heads[m.winner()].over }
+func (m *merger) more() bool { return !m.begun || !m.first().over }
 
 // give is told what comes next in the stream that is wanted: rows, which stay until another batch of that
 // stream is given, or nil behind the last ones.
@@ -65,7 +65,7 @@ func (m *merger) give(batch *types.Batch) {
 // what it has before more is read: it may be all that is wanted. It says whether to go on.
 func (m *merger) run(yield func(*types.Batch, error) bool) bool {
 	for m.begun {
-		c := &m.heads[m.winner()]
+		c := m.first()
 		if c.over {
 			return m.handOn(yield)
 		}

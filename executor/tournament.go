@@ -20,14 +20,21 @@ func (c *contestant[T]) leave() {
 // volume 3, 5.4.1), in which a new head plays one match on each level.
 type tournament[T any] struct {
 	heads  []contestant[T]
-	losers []int              // of the match at each inner node, whose children are 2i and 2i+1; the winner of all at 0
-	before func(a, b *T) bool // of equal prefixes
+	losers []loser // of the match at each inner node, whose children are 2i and 2i+1
+	won    int     // the place of the foremost head
+	before func(a, b *T) bool
+}
+
+// loser is who lost a match. The prefix stands here, too, since most matches need no more.
+type loser struct {
+	prefix uint64
+	head   int
 }
 
 // begin plays all matches.
 func (t *tournament[T]) begin() {
-	t.losers = make([]int, max(len(t.heads), 1))
-	t.losers[0] = t.play(1)
+	t.losers = make([]loser, len(t.heads))
+	t.won = t.play(1)
 }
 
 // play plays the matches at a node and below it, and says who wins. Behind the inner nodes come the heads.
@@ -36,33 +43,31 @@ func (t *tournament[T]) play(node int) int {
 		return node - len(t.heads)
 	}
 	won, lost := t.play(2*node), t.play(2*node+1)
-	if t.less(lost, won) {
+	if a, b := t.heads[lost].prefix, t.heads[won].prefix; a < b || a == b && t.ahead(lost, won) {
 		won, lost = lost, won
 	}
-	t.losers[node] = lost
+	t.losers[node] = loser{t.heads[lost].prefix, lost}
 	return won
 }
 
-// winner is the place of the foremost head.
-func (t *tournament[T]) winner() int { return t.losers[0] }
+// first is the foremost head.
+func (t *tournament[T]) first() *contestant[T] { return &t.heads[t.won] }
 
-// again plays the matches of the winner, whose head is another one now.
+// again plays the matches of the foremost head, which is another one now.
 func (t *tournament[T]) again() {
-	won := t.losers[0]
-	for node := (won + len(t.heads)) / 2; node > 0; node /= 2 {
-		if t.less(t.losers[node], won) {
-			t.losers[node], won = won, t.losers[node]
+	won := loser{t.heads[t.won].prefix, t.won}
+	for node := (t.won + len(t.heads)) / 2; node > 0; node /= 2 {
+		if l := &t.losers[node]; l.prefix < won.prefix || l.prefix == won.prefix && t.ahead(l.head, won.head) {
+			*l, won = won, *l
 		}
 	}
-	t.losers[0] = won
+	t.won = won.head
 }
 
-func (t *tournament[T]) less(i, j int) bool {
+// ahead says whether one head comes before another of the same prefix.
+func (t *tournament[T]) ahead(i, j int) bool {
 	a, b := &t.heads[i], &t.heads[j]
-	switch {
-	case a.prefix != b.prefix:
-		return a.prefix < b.prefix
-	case a.over || b.over:
+	if a.over || b.over {
 		return !a.over
 	}
 	return t.before(&a.of, &b.of)

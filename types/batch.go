@@ -29,6 +29,9 @@ func (b *Batch) Width() int { return b.width }
 // Row is row i.
 func (b *Batch) Row(i int) Row { return b.values[i*b.width : (i+1)*b.width : (i+1)*b.width] }
 
+// All is the values of all rows, one row after the other.
+func (b *Batch) All() Row { return b.values }
+
 // Add appends a row of NULLs and returns it to be filled.
 func (b *Batch) Add() Row {
 	row := b.Extend()
