@@ -400,7 +400,7 @@ type Marker interface {
 type Txn interface {
 	Marker
 	// Scan yields the items of a range in batches; the batch is the store's and is
-	// reused, its values may be kept. An error is the last thing that it yields.
+	// reused, its values may be kept, and its rows swapped for others. An error is the last thing that it yields.
 	// Stopping early releases what the scan holds. Writes during a scan are not seen
 	// by it.
 	Scan(ctx context.Context, s *Space, r *Scan) iter.Seq2[*types.Batch, error]
