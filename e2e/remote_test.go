@@ -27,7 +27,7 @@ var onLocal = []string{
 }
 
 // large are scripts that write more rows than are worth the time, when few of them at once are written.
-var large = []string{"zproxy/key_design_invoices", "zproxy/index_merge", "zproxy/full_scans", "zproxy/min_max", "zproxy/index_builds"}
+var large = []string{"zproxy/key_design_big_and_small", "zproxy/index_merge", "zproxy/full_scans", "zproxy/min_max", "zproxy/index_builds"}
 
 // TestRemoteScripts plays all scripts on DynamoDB's stand-ins, with the answers of the other stores. What
 // differs on purpose is in deviations_test.go.
