@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"zproxy/types"
 )
 
 // Pattern is how a text key writes a date or a time: some of the patterns of to_char, and
@@ -141,4 +143,17 @@ func (p Pattern) Finest() BucketUnit {
 // is written, so that a date can.
 func (p Pattern) Determines() bool {
 	return p.Has(Year4) && (p.Has(DayOfYear) || p.Has(Day2) && p.Has(Month2, MonthUpper, MonthTitle, MonthLower))
+}
+
+// Keeps says whether the value of a piece's column can be read back from a text with the piece
+// in it: that of a column as it is, and a date by a pattern that determines it.
+func (t *Table) Keeps(piece Part) bool {
+	switch piece.Kind {
+	case ColumnPart:
+		return piece.Count == 0
+	case BucketPart:
+		pattern, err := ParsePattern(piece.Format)
+		return err == nil && pattern.Determines() && t.Columns[t.Ordinal(piece.Column)].Type.OID == types.OIDDate
+	}
+	return false
 }

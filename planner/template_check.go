@@ -135,14 +135,5 @@ func (r *template) shardsFit(text catalog.Part) error {
 
 // determines says whether a column can be read back from the text of a template.
 func (r *template) determines(text catalog.Part, column uint32) bool {
-	return slices.ContainsFunc(text.Pieces, func(p catalog.Part) bool {
-		if p.Column != column || p.Count > 0 {
-			return false
-		}
-		if p.Kind != catalog.BucketPart {
-			return p.Kind == catalog.ColumnPart
-		}
-		pattern, err := catalog.ParsePattern(p.Format)
-		return err == nil && pattern.Determines() && r.typeOf(p).OID == types.OIDDate
-	})
+	return slices.ContainsFunc(text.Pieces, func(p catalog.Part) bool { return p.Column == column && r.table.Keeps(p) })
 }

@@ -191,6 +191,8 @@ func (w *walk) piece(piece catalog.Part, s *stop) bool {
 		s.points *= n
 		if piece.Kind == catalog.ColumnPart {
 			s.equal++
+		}
+		if w.scan.Table.Keeps(piece) {
 			s.exact = append(s.exact, piece.Column)
 		}
 	} else if slices.ContainsFunc(columns, func(id uint32) bool { return !w.counts(id) }) {
