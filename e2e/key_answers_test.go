@@ -31,6 +31,7 @@ type alike struct {
 	t    *testing.T
 	conn *pgconn.PgConn
 	seed uint64
+	time string              // the type of at
 	rows []map[string]string // the keys inserted first
 	near map[string]string   // one of them, around which conditions are made
 	args [][]byte            // of the statement being made
@@ -45,7 +46,7 @@ func TestEveryDesignAnswersAlike(t *testing.T) {
 	all := seeds(t, 2)
 	onEvery(t, func(t *testing.T, s *server) {
 		for _, seed := range all {
-			a := &alike{dice: newDice(seed), t: t, conn: s.connect(t).PgConn(), seed: seed}
+			a := &alike{dice: newDice(seed), t: t, conn: s.connect(t).PgConn(), seed: seed, time: []string{"timestamp", "date"}[seed%2]}
 			a.open()
 			for range 40 {
 				if a.ask(a.query(), false); a.chance(4) {
@@ -70,7 +71,7 @@ func (a *alike) open() {
 		rows[i], a.rows = fmt.Sprintf("(%s, %s, %s, %d)", key["number"], key["name"], key["at"], i), append(a.rows, key)
 	}
 	for i, options := range answeringDesigns {
-		a.do(fmt.Sprintf("DROP TABLE IF EXISTS d%[1]d; CREATE TABLE d%[1]d (number int, name text, at timestamp, v int, PRIMARY KEY (number, name, at)) %[2]s", i, options))
+		a.do(fmt.Sprintf("DROP TABLE IF EXISTS d%[1]d; CREATE TABLE d%[1]d (number int, name text, at %[3]s, v int, PRIMARY KEY (number, name, at)) %[2]s", i, options, a.time))
 		a.do(fmt.Sprintf("INSERT INTO d%d VALUES %s ON CONFLICT DO NOTHING", i, strings.Join(rows, ", ")))
 		a.do(fmt.Sprintf("CREATE INDEX ON d%d (at, v DESC) WITH (shards = 3)", i))
 	}
@@ -100,13 +101,14 @@ func (a *alike) value(column string) string {
 		return text
 	}
 	a.args = append(a.args, []byte(strings.Trim(text, "'")))
-	return fmt.Sprintf("$%d::%s", len(a.args), typesOfDesigns[column])
+	return fmt.Sprintf("$%d::%s", len(a.args), a.typeOf(column))
 }
 
-var (
-	keyOfDesigns   = []string{"number", "name", "at"}
-	typesOfDesigns = map[string]string{"number": "int", "name": "text", "at": "timestamp"}
-)
+var keyOfDesigns = []string{"number", "name", "at"}
+
+func (a *alike) typeOf(column string) string {
+	return map[string]string{"number": "int", "name": "text", "at": a.time}[column]
+}
 
 // term is a condition on a column, or on several in a row.
 func (a *alike) term(c string) string {
@@ -114,7 +116,7 @@ func (a *alike) term(c string) string {
 	case 0:
 		return fmt.Sprintf("%s IN (%s, %s, %s)", c, a.value(c), a.value(c), a.value(c))
 	case 1, 2:
-		return fmt.Sprintf("%s BETWEEN LEAST(%s, CAST(%s AS %s)) AND %s", c, a.value(c), a.value(c), typesOfDesigns[c], a.value(c))
+		return fmt.Sprintf("%s BETWEEN LEAST(%s, CAST(%s AS %s)) AND %s", c, a.value(c), a.value(c), a.typeOf(c), a.value(c))
 	case 3:
 		return fmt.Sprintf("%s %s %s", c, pick(a.dice, []string{"<", "<=", ">", ">="}), a.value(c))
 	case 4:

@@ -192,13 +192,13 @@ func (w *walk) piece(piece catalog.Part, s *stop) bool {
 		if piece.Kind == catalog.ColumnPart {
 			s.equal++
 		}
-		if w.scan.Table.Keeps(piece) {
-			s.exact = append(s.exact, piece.Column)
-		}
 	} else if slices.ContainsFunc(columns, func(id uint32) bool { return !w.counts(id) }) {
 		return false
 	} else {
 		s.counted = true
+	}
+	if w.scan.Table.Keeps(piece) {
+		s.exact = append(s.exact, piece.Column)
 	}
 	s.columns, s.narrowed = append(s.columns, columns...), true
 	return true
