@@ -117,12 +117,12 @@ func bucketsOf(unit catalog.BucketUnit, set span.Set, most int) ([]types.Value, 
 			out = appendBucket(out, bucketOf(unit, in.Low))
 			continue
 		}
-		low, finite := momentOf(in.Low)
-		high, finiteToo := momentOf(in.High)
+		low, finite := momentOf(inward(in.Low, in.LowOpen, true))
+		high, finiteToo := momentOf(inward(in.High, in.HighOpen, false))
 		if !finite || !finiteToo {
 			return nil, false
 		}
-		for at := bucketStart(unit, low); at < high || at == high && !in.HighOpen; at = bucketNext(unit, at) {
+		for at := bucketStart(unit, low); low <= high && at <= high; at = bucketNext(unit, at) {
 			if len(out) == most {
 				return nil, false
 			}
@@ -142,15 +142,15 @@ func appendBucket(dst []types.Value, v types.Value) []types.Value {
 
 // bucketInterval is the buckets of a set as one interval: a bucket is no later than the
 // times in it, and no bucket lies between two that follow each other. That which begins
-// where the set ends is not among them.
+// where the set ends before it is not among them.
 func bucketInterval(unit catalog.BucketUnit, set span.Set) span.Interval {
 	hull := set.Hull()
 	in := span.Interval{}
 	if !hull.Low.IsNull() {
-		in.Low = bucketOf(unit, hull.Low)
+		in.Low = bucketOf(unit, inward(hull.Low, hull.LowOpen, true))
 	}
 	if !hull.High.IsNull() {
-		in.High = bucketOf(unit, hull.High)
+		in.High = bucketOf(unit, inward(hull.High, hull.HighOpen, false))
 		in.HighOpen = hull.HighOpen && types.Compare(in.High, hull.High) == 0
 	}
 	return in

@@ -334,3 +334,11 @@ func neighbour(v types.Value, up bool) (types.Value, bool) {
 	}
 	return types.Null, false
 }
+
+// inward is an end of an interval; one that is open, and has a neighbour, is that.
+func inward(end types.Value, open, up bool) types.Value {
+	if next, ok := neighbour(end, up); open && ok {
+		return next
+	}
+	return end
+}

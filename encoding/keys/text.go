@@ -257,10 +257,10 @@ func (p *piece) paddedInterval(begin []byte, in span.Interval) (span.Interval, b
 		high = int64(math.Pow10(p.width)) - 1
 	}
 	if !in.Low.IsNull() {
-		low = max(low, in.Low.Int())
+		low = max(low, inward(in.Low, in.LowOpen, true).Int())
 	}
 	if !in.High.IsNull() {
-		high = min(high, in.High.Int())
+		high = min(high, inward(in.High, in.HighOpen, false).Int())
 	}
 	out := span.Interval{
 		Low:  types.NewText(string(appendPadded(slices.Clip(begin), low, p.width))),
