@@ -11,6 +11,9 @@ import (
 	"zproxy/types"
 )
 
+// clocked are the types of a time of a day.
+var clocked = []string{"timestamp", "timestamptz"}
+
 // tableLayout is how a random table is laid out.
 func (w *world) tableLayout() string {
 	var options []string
@@ -38,7 +41,7 @@ func (w *world) partition() string {
 		c := w.columns[w.primary[i]]
 		name := c.name
 		switch {
-		case c.typ == "timestamp" && w.IntN(4) > 0:
+		case slices.Contains(clocked, c.typ) && w.IntN(4) > 0:
 			name = "date_trunc('" + []string{"minute", "hour", "day", "week", "month", "year"}[w.IntN(6)] + "', " + c.name + ")"
 		case c.typ == "date" && w.IntN(4) > 0:
 			name = "date_trunc('" + []string{"day", "week", "month", "year"}[w.IntN(4)] + "', " + c.name + ")"
@@ -109,7 +112,7 @@ func (w *world) template(on []int, shards bool) string {
 
 // hole is what stands in a text for a column.
 func (w *world) hole(c column) string {
-	if w.IntN(4) == 0 && slices.ContainsFunc(columns, func(o column) bool { return o.typ == c.typ && c.typ != "timestamp" && c.typ != "float8" }) {
+	if w.IntN(4) == 0 && slices.ContainsFunc(columns, func(o column) bool { return o.typ == c.typ && !slices.Contains(clocked, c.typ) && c.typ != "float8" }) {
 		return fmt.Sprintf("{md5(%s || 'x'):%d}", c.name, 1+w.IntN(4))
 	}
 	switch c.typ {
@@ -117,7 +120,7 @@ func (w *world) hole(c column) string {
 		return "{" + c.name + []string{"", ":04", ":019"}[w.IntN(3)] + "}"
 	case "date":
 		return "{" + c.name + []string{"", ":DDMONYYYY", ":YYYYMM", ":YYYY", ":DY"}[w.IntN(5)] + "}"
-	case "timestamp":
+	case "timestamp", "timestamptz":
 		return "{" + c.name + ":" + []string{"YYYYMMDDHH24MI", "DDMONYYYY", "YYYYMM", "HH24", "IYYYIW"}[w.IntN(5)] + "}"
 	}
 	return "{" + c.name + "}"
@@ -189,24 +192,47 @@ func (r *run) countPart(met map[string]int, parts []catalog.Part) {
 	}
 }
 
-// checkPoints wants the whole primary key of a row to lead to one partition, or to one in
+// checkPoints wants the whole of a unique key of a row to lead to one partition, or to one in
 // each shard if that is random, and to this row.
 func (w *world) checkPoints(met map[string]int) {
+	w.t.Helper()
+	table := w.schema.Catalog.Table("public", "t")
+	w.pointsOf(table, &table.Primary, "primary", met)
+	for i := range table.Indexes {
+		if x := &table.Indexes[i]; x.Unique && !x.Partial() {
+			w.pointsOf(table, &x.Layout, x.Name, met)
+			met["points of an index"]++
+		}
+	}
+}
+
+func (w *world) pointsOf(table *catalog.Table, l *catalog.Layout, hint string, met map[string]int) {
+	w.t.Helper()
+	want := 1
+	if p := l.Random(); p != nil {
+		want = p.Count
+	}
 	for range min(10, len(w.rows)) {
 		row := w.rows[w.IntN(len(w.rows))]
 		var conds []string
-		for _, i := range w.primary {
-			table := w.schema.Catalog.Table("public", "t")
-			literal := types.FormatText(row[i], table.Columns[i].Type, &types.Env{})
-			conds = append(conds, fmt.Sprintf("%s = '%s'::%s", w.columns[i].name, literal, w.columns[i].typ))
+		for _, id := range l.Columns() {
+			at := table.Ordinal(id)
+			if row[at].IsNull() {
+				break // which is not equal to itself
+			}
+			c := &table.Columns[at]
+			literal := strings.ReplaceAll(types.FormatText(row[at], c.Type, &types.Env{}), "'", "''")
+			conds = append(conds, fmt.Sprintf("%s = '%s'::%s", c.Name, literal, c.Type))
 		}
-		q := query{sql: "SELECT a FROM t WHERE " + strings.Join(conds, " AND "), hint: "primary", unordered: w.IntN(2) == 0}
+		if len(conds) < len(l.Columns()) {
+			continue
+		}
+		q := query{sql: "SELECT " + w.columns[0].name + " FROM t WHERE " + strings.Join(conds, " AND "), hint: hint, unordered: w.IntN(2) == 0}
 		r := w.check(q, met)
-		want := 1
-		if p := r.scan.Table.Primary.Random(); p != nil {
-			want = p.Count
+		if r.scan.Access.Index != nil && r.scan.Access.Index.Name != hint {
+			w.fail(q, "reads %s", r.scan.Access.Name())
 		}
-		if n, ok := keys.Partitions(r.spans, len(r.scan.Table.Primary.Partition)); !ok || n != want || len(r.spans) != want {
+		if n, ok := keys.Partitions(r.spans, len(l.Partition)); !ok || n != want || len(r.spans) != want {
 			w.fail(q, "%d partitions, want %d: %v", n, want, r.spans)
 		}
 	}

@@ -428,8 +428,11 @@ func (r *run) show(row types.Row) string {
 // streams parts rows into the streams that are merged, each in its order.
 func (r *run) streams(rows []int) [][]int {
 	merge := r.scan.Access.Merge
-	if merge == nil {
+	switch {
+	case merge == nil:
 		return [][]int{rows}
+	case len(r.ranges) == 1 && r.ranges[0].Whole():
+		return nil // too many partitions to be counted: what is read is sorted
 	}
 	var out [][]int
 	for _, stream := range keys.Streams(r.spans, merge.Parts) {

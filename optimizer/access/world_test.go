@@ -38,12 +38,12 @@ type column struct {
 var columns = []column{
 	{"a", "int4", []string{"-1", "0", "1", "2", "3"}},
 	{"b", "int8", []string{"0", "1", "2", "5000000000"}},
-	{"c", "text", []string{"''", "'a'", "'ab'", "'ab_'", "'abc'", "'b'", "'a-'", "'a,1'", "'abcdefgh'", "'abcdefghi'"}},
+	{"c", "text", []string{"''", "'a'", "'a\n'", "'a '", "'a\x01'", "'ab'", "'ab_'", "'abc'", "'b'", "'a-'", "'a,1'", "'abcdefgh'", "'abcdefghi'"}},
 	{"d", "bool", []string{"true", "false"}},
 	{"e", "float8", []string{"-1.5", "'-0'", "0", "2.25", "'NaN'", "'Infinity'", "'-Infinity'"}},
 	{"f", "varchar", []string{"'a'", "'ab'", "'abcdefghi'"}},
-	{"g", "date", []string{"'1999-12-31'", "'2016-08-31'", "'2016-09-01'", "'2016-09-02'", "'2016-10-01'", "'5000000-01-01'", "'infinity'"}},
-	{"h", "timestamp", []string{"'2016-08-31 23:59:59.999999'", "'2016-09-01'", "'2016-09-01 00:00:30'", "'2016-09-01 00:01'", "'2016-09-01 05:30'", "'2016-11-02'", "'2019-01-01'", "'-infinity'"}},
+	{"g", "date", []string{"'0001-12-31 BC'", "'1999-12-31'", "'2016-08-31'", "'2016-09-01'", "'2016-09-02'", "'2016-10-01'", "'5000000-01-01'", "'infinity'"}},
+	{"h", "timestamp", []string{"'2016-08-31 23:59:59.999999'", "'2016-09-01'", "'2016-09-01 00:00:30'", "'2016-09-01 00:01'", "'2016-09-01 05:30'", "'2016-11-02'", "'2019-01-01'", "'-infinity'", "'0044-03-15 12:00 BC'"}},
 	{"k", "char(3)", []string{"''", "'a'", "'ab'", "'abc'", "'b'"}},
 }
 
@@ -51,9 +51,11 @@ var columns = []column{
 var others = []column{
 	{"", "smallint", []string{"'-32768'", "-1", "0", "7", "32767"}},
 	{"", "float4", []string{"-1.5", "'-0'", "0", "0.5", "'NaN'", "'Infinity'"}},
-	{"", "numeric", []string{"-1.5", "0", "9007199254740992", "9007199254740993", "1e400", "'NaN'"}},
+	{"", "numeric", []string{"-1.5", "-1.50", "0", "9007199254740992", "9007199254740993", "1e400", "'NaN'"}},
 	{"", "uuid", []string{"'00000000-0000-0000-0000-000000000000'", "'80000000-0000-4000-8000-000000000000'", "'80000000-0000-4000-8000-000000000001'"}},
 	{"", "timestamptz", []string{"'2016-09-01 00:00:00+00'", "'2016-09-01 00:00:00.000001+00'", "'2024-02-29 12:00:00+00'", "'-infinity'"}},
+	{"", "bytea", []string{"'\\x'", "'\\x00'", "'\\x0001'", "'\\x61ff'", "'\\xff'", "'\\xffff'"}},
+	{"", "inet", []string{"'9.0.0.0/8'", "'10.0.0.1'", "'10.0.0.0/8'", "'::1'"}},
 	{"", "time", []string{"'00:00:00'", "'12:30:00'", "'12:30:00.000001'", "'24:00:00'"}},
 	{"", "timetz", []string{"'12:30:00+00'", "'14:30:00+02'", "'00:00:00+15:59'", "'24:00:00-15:59'"}},
 	{"", "interval", []string{"'-1 day'", "'0'", "'30 days'", "'1 mon'", "'178000000 years'"}},
@@ -261,16 +263,23 @@ func (w *world) holding() string {
 	}
 }
 
-// fill makes rows that break no unique key, and of which the keys can be made.
+// fill makes random rows.
 func (w *world) fill() {
 	table := w.schema.Catalog.Table("public", "t")
+	for range 50 {
+		w.rows = append(w.rows, w.row(table))
+	}
+	w.keep(table)
+}
+
+// keep drops rows that break a unique key, and those of which a key cannot be made.
+func (w *world) keep(table *catalog.Table) {
 	layouts := []*catalog.Layout{&table.Primary}
 	for i := range table.Indexes {
 		layouts = append(layouts, &table.Indexes[i].Layout)
 	}
 	taken := map[string]bool{}
-	for range 50 {
-		row := w.row(table)
+	w.rows = slices.DeleteFunc(w.rows, func(row types.Row) bool {
 		var places []string
 		fits := true
 		for _, l := range layouts {
@@ -281,13 +290,13 @@ func (w *world) fill() {
 			}
 		}
 		if !fits || slices.ContainsFunc(places, func(p string) bool { return taken[p] }) {
-			continue
+			return true
 		}
 		for _, p := range places {
 			taken[p] = true
 		}
-		w.rows = append(w.rows, row)
-	}
+		return false
+	})
 }
 
 // row is a random row; in a random shard, if the table has those.

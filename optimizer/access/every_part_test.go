@@ -1,0 +1,218 @@
+package access_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"zproxy/catalog"
+	"zproxy/types"
+)
+
+// forms are conditions on the column c. Of the words in capitals, V is a value of its type, L and H
+// are two of which the first is not above the second, O is a value of another type, P a parameter,
+// and Y a value of the column y.
+var forms = []string{
+	"c = V", "V = c", "c = P", "c = V AND c = V", "c = NULL", "c = O",
+	"c IN (V, V, V)", "c IN (V, NULL, P)", "c = ANY (ARRAY[V, V, NULL])", "c = ANY (ARRAY[V, P])",
+	"c < V", "c <= V", "c > V", "c >= V", "V > c", "c < P", "c >= P", "c > O", "c <= O",
+	"c BETWEEN L AND H", "c BETWEEN H AND L", "c > L AND c < H", "c >= L AND c < H", "c > L AND c <= H", "c > L AND c < L", "c >= L AND P > c", "c BETWEEN P AND P",
+	"c BETWEEN L AND H AND c < O",
+	"(c < V OR c > V)", "(c = V OR c > V)", "(c BETWEEN L AND H OR c = V)", "(c BETWEEN L AND H OR c IS NULL)", "(c > L AND c < H OR c >= L AND c < H)",
+	"(c = V OR c IS NULL)", "c IS NULL", "c IS NOT NULL", "c <> V", "c NOT IN (V, V)", "NOT (c > V)", "c IS NOT DISTINCT FROM V",
+	"(c, y) > (V, Y)", "(c, y) <= (V, Y)", "(y, c) >= (Y, V)", "(c, y) < (P, Y)", "(c, y) = (V, Y)", "(c, y) IN ((V, Y), (V, Y))", "c BETWEEN L AND H AND (y, c) > (Y, V)",
+}
+
+// likes are forms for texts.
+var likes = []string{"c LIKE 'a%'", "c LIKE 'a,%'", "c LIKE E'a\n%'", `c LIKE 'ab\_%'`, "c LIKE '%'", "c LIKE ''", "c LIKE 'a'", "c NOT LIKE 'a%'"}
+
+// tails are what forms are joined with.
+var tails = []string{"", "", " AND y = Y", " AND y IN (Y, Y)", " AND y BETWEEN 0 AND 7"}
+
+// numbersOfY are the values of y.
+var numbersOfY = []string{"0", "5", "7", "42"}
+
+// TestEveryPartOfEveryType tries each kind of part over each type that it may be over with each form of
+// condition, on stores whose partitions have an order and on others: a path reads each row that is
+// wanted once, no other passes its conditions, and the whole of a unique key leads to one partition.
+func TestEveryPartOfEveryType(t *testing.T) {
+	t.Logf("-seed %d", *seed)
+	for i, d := range domains {
+		t.Run(d.typ, func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(*seed, uint64(i)))
+			for _, layout := range d.tables(r) {
+				tryPart(t, r, d, layout, "")
+			}
+			for _, layout := range d.indexes(r) {
+				tryPart(t, r, d, "PRIMARY KEY (x, y))", layout)
+			}
+		})
+	}
+}
+
+// tables are ends of definitions of tables: primary keys over the column x, and how they are laid out.
+func (d *domain) tables(r *rand.Rand) []string {
+	const key = "PRIMARY KEY (x, y))"
+	out := []string{
+		key, "PRIMARY KEY (x DESC, y))", "PRIMARY KEY (y, x DESC))", key + " PARTITION BY HASH (y, x)", "PRIMARY KEY (x DESC, y DESC)) PARTITION BY HASH (x, y)",
+		key + " WITH (shards = 3)", key + " WITH (shards = 3, shard_by = 'random')", key + " PARTITION BY HASH (x) WITH (shards = 2)",
+		key + " PARTITION BY HASH (y) WITH (shards = 2, shard_by = 'random')",
+	}
+	for _, unit := range d.units() {
+		out = append(out, fmt.Sprintf("%s PARTITION BY HASH (date_trunc('%s', x))", key, unit),
+			fmt.Sprintf("PRIMARY KEY (y, x DESC)) PARTITION BY HASH (y, date_trunc('%s', x))", unit),
+			fmt.Sprintf("PRIMARY KEY (x DESC, y)) PARTITION BY HASH (date_trunc('%s', x), y) WITH (shards = 2)", unit))
+	}
+	for _, text := range d.templates(r, "x") {
+		out = append(out, key+" WITH ("+text+")")
+	}
+	return out
+}
+
+// indexes are ends of definitions of indexes over the column n, which may be NULL.
+func (d *domain) indexes(r *rand.Rand) []string {
+	out := []string{"(n)", "(n DESC, y)", "(y, n DESC)", "(n) WITH (shards = 3)", "(n, y DESC) WITH (shards = 3)"}
+	if _, array := strings.CutSuffix(d.typ, "[]"); !array {
+		out = append(out, "USING zorder (n, y) WITH (partition_bits = 3)", "USING zorder (n, y) WITH (shards = 3)")
+	}
+	for _, text := range d.templates(r, "n") {
+		out = append(out, "(n, y) WITH ("+text+")")
+	}
+	return out
+}
+
+// units are the units of time that a type is cut into.
+func (d *domain) units() []catalog.BucketUnit {
+	switch d.typ {
+	case "timestamp", "timestamptz":
+		return catalog.BucketUnits
+	case "date":
+		return catalog.BucketUnits[slices.Index(catalog.BucketUnits, catalog.Day):]
+	}
+	return nil
+}
+
+// templates are texts with each of the type's holes, alone or beside other pieces.
+func (d *domain) templates(r *rand.Rand, column string) []string {
+	var out []string
+	turn := r.IntN(5)
+	for i, hole := range d.holes {
+		hole = strings.NewReplacer("c}", column+"}", "c:", column+":", "(c", "("+column, " c ", " "+column+" ").Replace(hole)
+		switch (i + turn) % 5 {
+		case 0:
+			out = append(out, quoted(hole))
+		case 1:
+			out = append(out, quoted("{y:04},"+hole))
+		case 2:
+			out = append(out, quoted(hole+"/{y}"))
+		case 3:
+			out = append(out, quoted("{shard}-"+hole)+", shards = 2")
+		default:
+			options := ", shards = 3"
+			if column == "x" {
+				options += ", shard_by = 'random'"
+			}
+			out = append(out, quoted(hole+":{shard:02}")+options)
+		}
+	}
+	return out
+}
+
+func quoted(template string) string {
+	return "partition_key = '" + strings.ReplaceAll(template, "'", "''") + "'"
+}
+
+// tryPart makes one table, and perhaps an index, and tries all forms.
+func tryPart(t *testing.T, r *rand.Rand, d domain, table, index string) {
+	w := &world{Rand: r, t: t, primary: []int{0, 1}, columns: []column{{name: "x", typ: d.typ}, {name: "y", typ: "int4"}, {name: "n", typ: d.typ}}}
+	w.ddl = []string{fmt.Sprintf("CREATE TABLE t (x %s NOT NULL, y int4 NOT NULL, n %s, %s", d.typ, d.typ, table)}
+	on, hint := "x", "primary"
+	if index != "" {
+		on, hint = "n", "i"
+		w.ddl = append(w.ddl, "CREATE INDEX i ON t "+index)
+	}
+	for _, sql := range w.ddl {
+		if err := w.schema.Define(sql); err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+	}
+	w.fillWith(d)
+	met := map[string]int{}
+	all := forms
+	if slices.Contains([]string{"text", "varchar(5)", "char(3)"}, d.typ) {
+		all = slices.Concat(forms, likes)
+	}
+	for i, form := range all {
+		if strings.Contains(form, "ANY") && strings.HasSuffix(d.typ, "[]") {
+			continue // of arrays there are none
+		}
+		q := query{hint: hint, unordered: (i+r.IntN(2))%2 == 0}
+		where := w.formed(&q, d, form+tails[r.IntN(len(tails))], on)
+		q.sql = "SELECT x, y FROM t WHERE " + where + []string{"", " ORDER BY " + on, " ORDER BY " + on + " DESC, y DESC", " ORDER BY y LIMIT 3"}[r.IntN(4)]
+		w.check(q, met)
+	}
+	w.checkPoints(met)
+	if met["spans"]+met["box"]+met["several boxes"] == 0 || met["rows"] == 0 {
+		t.Errorf("%s: no condition narrowed a path, or none found rows: %v", strings.Join(w.ddl, "; "), met)
+	}
+}
+
+// fillWith makes rows of all values of a type.
+func (w *world) fillWith(d domain) {
+	table := w.schema.Catalog.Table("public", "t")
+	for i, literal := range d.literals {
+		for range 2 {
+			row := types.Row{w.value(literal, table.Columns[0].Type), w.value(numbersOfY[w.IntN(len(numbersOfY))], types.Int4), types.Null}
+			if w.IntN(4) > 0 {
+				row[2] = w.value(d.literals[(i+w.IntN(2))%len(d.literals)], table.Columns[2].Type)
+			}
+			for _, c := range table.Columns[3:] {
+				row = append(row, types.NewInt(int64(w.IntN(c.Shards))))
+			}
+			w.rows = append(w.rows, row)
+		}
+	}
+	w.keep(table)
+}
+
+// formed is a form of a condition with its words filled in.
+func (w *world) formed(q *query, d domain, form, column string) string {
+	low := w.IntN(len(d.literals))
+	high := min(low+w.IntN(4), len(d.literals)-1)
+	value := func(i int) string { return "'" + strings.ReplaceAll(d.literals[i], "'", "''") + "'::" + d.typ }
+	var out strings.Builder
+	for i := range len(form) {
+		alone := (i == 0 || !letter(form[i-1])) && (i+1 == len(form) || !letter(form[i+1]))
+		switch word := form[i]; {
+		case !alone:
+			out.WriteByte(word)
+		case word == 'c':
+			out.WriteString(column)
+		case word == 'V':
+			out.WriteString(value(w.IntN(len(d.literals))))
+		case word == 'L':
+			out.WriteString(value(low))
+		case word == 'H':
+			out.WriteString(value(high))
+		case word == 'O' && len(d.others) > 0:
+			out.WriteString(d.others[w.IntN(len(d.others))])
+		case word == 'O':
+			out.WriteString(value(w.IntN(len(d.literals))))
+		case word == 'P':
+			q.params = append(q.params, "'"+d.literals[min(low+w.IntN(3), len(d.literals)-1)]+"'")
+			fmt.Fprintf(&out, "$%d", len(q.params))
+		case word == 'Y':
+			out.WriteString(numbersOfY[w.IntN(len(numbersOfY))])
+		default:
+			out.WriteByte(word)
+		}
+	}
+	return out.String()
+}
+
+func letter(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '\'' || c == '_'
+}
