@@ -169,8 +169,8 @@ func testMergeModel(t *testing.T, kind string, random *rand.Rand) {
 	desc := random.IntN(2) == 0
 	var rows [][]types.Value
 	sizes := []int{0, 1, 5, 300, 700}
+	different := 1 + random.IntN(400)
 	for p := range 1 + random.IntN(6) {
-		different := 1 + random.IntN(400)
 		for id := range sizes[random.IntN(len(sizes))] {
 			var o any = random.IntN(different)
 			if random.IntN(8) == 0 {
@@ -193,12 +193,17 @@ func testMergeModel(t *testing.T, kind string, random *rand.Rand) {
 		if random.IntN(3) == 0 {
 			n.Access.EntryFilter = []expr.Expr{compare(expr.NE, column(1), constant(2))}
 		}
+		if random.IntN(3) == 0 { // a stream of several ranges
+			n.Access.Parts, n.Access.Bounds = 2, append(n.Access.Bounds, term(3, plan.TermIn, someNumbers(random, different)...))
+		}
 		want := mergeModel(n, rows, columns)
 		var top plan.Node = n
-		if limit := random.IntN(3) * random.IntN(900); limit > 0 {
-			n.Access.Most = &plan.Limit{Count: constant(limit)}
-			top = plan.Limit{Input: n, Count: constant(limit)}
-			want = want[:min(limit, len(want))]
+		if random.IntN(3) > 0 {
+			limit := plan.Limit{Input: n, Count: constant(random.IntN(3) * random.IntN(900)), Offset: constant(random.IntN(2) * random.IntN(300))}
+			n.Access.Most = &plan.Limit{Count: limit.Count, Offset: limit.Offset}
+			top = limit
+			from := min(number(limit.Offset), len(want))
+			want = want[from:min(from+number(limit.Count), len(want))]
 		}
 		if got := w.rows(top); got != strings.Join(want, " ") {
 			t.Fatalf("%+v by %+v, parallel %d, limit %v: got %.300s, want %.300s", o, n.Access.Merge.By, w.env.Parallel, n.Access.Most, got, strings.Join(want, " "))
@@ -208,6 +213,17 @@ func testMergeModel(t *testing.T, kind string, random *rand.Rand) {
 		}
 	}
 }
+
+// someNumbers are some of those below one, and one that is not.
+func someNumbers(random *rand.Rand, below int) []any {
+	out := []any{below}
+	for range 1 + random.IntN(40) {
+		out = append(out, random.IntN(below))
+	}
+	return out
+}
+
+func number(e expr.Expr) int { return int(e.(expr.Const).Value.Int()) }
 
 // mergeModel is what a merge delivers: rows by its order, of equal ones those of the stream
 // that is read first, and in a stream as the index has them.
@@ -231,9 +247,12 @@ func mergeModel(n plan.Scan, rows [][]types.Value, columns int) []string {
 		}
 		return 0
 	})
+	wanted := func(o types.Value) bool {
+		return n.Access.Parts < 2 || !o.IsNull() && slices.ContainsFunc(n.Access.Bounds[1].Terms[0].Args, func(e expr.Expr) bool { return int64(number(e)) == o.Int() })
+	}
 	out := []string{}
 	for _, r := range rows {
-		if p := r[0].Int(); p <= 4 && (len(n.Access.EntryFilter) == 0 || p != 2) {
+		if p := r[0].Int(); p <= 4 && wanted(r[2]) && (len(n.Access.EntryFilter) == 0 || p != 2) {
 			out = append(out, rowText(types.Row{r[1], r[0]}))
 		}
 	}
@@ -300,6 +319,27 @@ func TestScansAtOnce(t *testing.T) {
 	}
 }
 
+// TestPartitionsOfStreams counts each partition once, also where a stream has several ranges in it
+// and others are read between them.
+func TestPartitionsOfStreams(t *testing.T) {
+	rows, partitions := even(16 * 60)
+	for _, parallel := range []int{1, 4} {
+		w, _ := mergeWorld(t, "memory", false, rows)
+		w.env.Parallel = parallel
+		n := mergeScan(w, 1, plan.Order{Column: 2}, partitions...)
+		var some []any
+		for o := range 16 * 10 {
+			some = append(some, o)
+		}
+		n.Access.Parts, n.Access.Bounds = 2, append(n.Access.Bounds, term(3, plan.TermIn, some...))
+		w.env.Profile = plan.NewProfile(n)
+		got, err := drain(t.Context(), n, w.env, 0)
+		if p := w.env.Profile.Node(0); err != nil || got != len(some) || p.Partitions != 16 || p.Ranges != int64(16*len(some)) {
+			t.Errorf("%d at once: %d rows, %v; profile %+v", parallel, got, err, p)
+		}
+	}
+}
+
 // TestOneScanAtATime looks at scans of rows that are to be written, which are never together.
 func TestOneScanAtATime(t *testing.T) {
 	rows, partitions := even(16 * 600)
@@ -311,69 +351,6 @@ func TestOneScanAtATime(t *testing.T) {
 	for name, n := range map[string]plan.Scan{"merge": n, "concatenation": concat(n)} {
 		if got, err := drain(t.Context(), n, w.env, 0); err != nil || got != len(rows) || c.most != 1 {
 			t.Errorf("%s: %d rows, %v; %d scans at once", name, got, err, c.most)
-		}
-	}
-}
-
-// TestLimitBehindMerge looks no more rows up than are wanted, and reads little more where a
-// filter may drop some.
-func TestLimitBehindMerge(t *testing.T) {
-	rows, partitions := even(16 * 600)
-	for _, parallel := range []int{1, 16} {
-		w, c := mergeWorld(t, "memory", false, rows)
-		w.env.Parallel = parallel
-		n := mergeScan(w, 1, plan.Order{Column: 2}, partitions...)
-		n.Access.Lookup, n.Access.EntryReads = true, []int{0, 1}
-		n.Access.Most = &plan.Limit{Count: constant(150)}
-		top := plan.Limit{Input: n, Count: constant(150)}
-		w.env.Profile = plan.NewProfile(top)
-		got, err := drain(t.Context(), top, w.env, 0)
-		if p := w.env.Profile.Node(1); err != nil || got != 150 || p.Lookups != 150 {
-			t.Errorf("%d at once: %d rows, %v; %d lookups", parallel, got, err, p.Lookups)
-		}
-		n = mergeScan(w, 1, plan.Order{Column: 2}, partitions...)
-		n.Access.EntryFilter = []expr.Expr{compare(expr.NE, column(1), constant(2))}
-		n.Access.Most = &plan.Limit{Count: constant(10)}
-		clear(c.items)
-		w.env.Profile = nil
-		got, err = drain(t.Context(), plan.Limit{Input: n, Count: constant(10)}, w.env, 0)
-		total := 0
-		for _, items := range c.items {
-			total += items
-		}
-		if err != nil || got != 10 || total > 60 {
-			t.Errorf("%d at once: %d rows behind a filter, %v; %d were read", parallel, got, err, total)
-		}
-	}
-}
-
-// TestLimitStopsScans reads little more of each stream than is needed, and nothing behind it.
-func TestLimitStopsScans(t *testing.T) {
-	noLeaks(t)
-	rows, partitions := even(16 * 600)
-	for kind := range storeKinds {
-		for _, parallel := range []int{1, 4, 16} {
-			w, c := mergeWorld(t, kind, false, rows)
-			w.env.Parallel = parallel
-			n := mergeScan(w, 1, plan.Order{Column: 2}, partitions...)
-			for _, limit := range []int{1, 10, 1000} {
-				n.Access.Most = &plan.Limit{Count: constant(limit)}
-				clear(c.items)
-				got, err := drain(t.Context(), plan.Limit{Input: n, Count: constant(limit)}, w.env, 0)
-				total := 0
-				for _, items := range c.items {
-					total += items
-				}
-				if most := limit*4/3 + 16*4; err != nil || got != limit || total > most || c.open != 0 {
-					t.Errorf("%s, %d at once: %d rows, %v; %d were read, %d may be; %d scans are open", kind, parallel, got, err, total, most, c.open)
-				}
-			}
-			one := concat(n)
-			one.Access.Most = &plan.Limit{Count: constant(500)}
-			clear(c.items)
-			if got, err := drain(t.Context(), plan.Limit{Input: one, Count: constant(500)}, w.env, 0); err != nil || got != 500 || len(c.items) != 1 {
-				t.Errorf("%s, %d at once: %d rows, %v, of %d partitions", kind, parallel, got, err, len(c.items))
-			}
 		}
 	}
 }

@@ -27,14 +27,17 @@ type turn struct {
 	got    int
 	batch  *types.Batch // what the consumer has
 	bytes  int64        // that are held for it
+	before []byte       // the partition of the range before the first, in the order of keys
 }
 
 // turns prepares to read streams; enough is how many entries of one will probably do, 0 when
 // all are wanted.
 func (r *reader) turns(streams [][]store.Range, enough int) *turns {
 	t := &turns{reader: r, streams: make([]turn, len(streams)), held: r.hold()}
+	var before []byte
 	for i, ranges := range streams {
-		t.streams[i] = turn{ranges: ranges, asked: types.BatchRows}
+		t.streams[i] = turn{ranges: ranges, asked: types.BatchRows, before: before}
+		before = ranges[len(ranges)-1].Partition
 		if enough > 0 {
 			t.streams[i].asked = min(enough, types.BatchRows)
 		}
@@ -94,8 +97,9 @@ func (t *turns) begin() (store.Range, int) {
 	t.read = t.now
 	s := &t.streams[t.now]
 	if !s.begun {
+		t.partition = s.before
 		t.countRange(s.ranges[0])
-		s.begun = true
+		s.before, s.begun = s.ranges[0].Partition, true
 	}
 	return s.ranges[0], s.asked
 }
