@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -38,6 +39,7 @@ type alike struct {
 	log  []string
 
 	asked, found int // statements, and those that had rows
+	fannedOut    int // scans of several partitions that were counted
 }
 
 // TestEveryDesignAnswersAlike asks the same of tables with the same rows, whose keys are
@@ -52,12 +54,13 @@ func TestEveryDesignAnswersAlike(t *testing.T) {
 				if a.ask(a.query(), false); a.chance(4) {
 					a.ask(a.change(), true)
 				}
+				a.explain(listOfDesigns + a.condition() + pick(a.dice, []string{"", " ORDER BY number, name, at", " ORDER BY at DESC, name, number"}))
 				if t.Failed() {
 					return
 				}
 			}
-			if a.found < a.asked/3 {
-				t.Errorf("-seed %d: of %d statements only %d found rows", seed, a.asked, a.found)
+			if a.found < a.asked/3 || a.fannedOut < 20 {
+				t.Errorf("-seed %d: of %d statements only %d found rows, and %d scans were of several partitions", seed, a.asked, a.found, a.fannedOut)
 			}
 		}
 	})
@@ -141,22 +144,23 @@ func (a *alike) condition() string {
 	return strings.Join(terms, " AND ")
 }
 
+const listOfDesigns = "SELECT number, name, at, v FROM %[1]s WHERE "
+
 // query is a SELECT from the table %[1]s, whose rows are in a total order if in any.
 func (a *alike) query() string {
-	const list = "SELECT number, name, at, v FROM %[1]s WHERE "
 	switch a.IntN(6) {
 	case 0:
-		return list + a.condition() + " ORDER BY number, name, at" + pick(a.dice, []string{"", " LIMIT 3"})
+		return listOfDesigns + a.condition() + " ORDER BY number, name, at" + pick(a.dice, []string{"", " LIMIT 3"})
 	case 1:
-		return list + a.condition() + " ORDER BY number DESC, name DESC, at DESC" + pick(a.dice, []string{"", " LIMIT 3"})
+		return listOfDesigns + a.condition() + " ORDER BY number DESC, name DESC, at DESC" + pick(a.dice, []string{"", " LIMIT 3"})
 	case 2:
-		return list + a.condition() + " ORDER BY at, number, name LIMIT 4"
+		return listOfDesigns + a.condition() + " ORDER BY at, number, name LIMIT 4"
 	case 3:
 		return "SELECT k.number, k.at, p.name FROM probe p JOIN %[1]s k USING (number) WHERE " + "k." + a.single()
 	case 4:
 		return "SELECT count(*), sum(v), min(at), max(number) FROM %[1]s WHERE " + a.condition()
 	}
-	return list + a.condition()
+	return listOfDesigns + a.condition()
 }
 
 // single is a condition that begins with its only column.
@@ -223,4 +227,26 @@ func (a *alike) answer(sql string, args [][]byte) string {
 		slices.Sort(rows)
 	}
 	return strings.Join(rows, "\n") + "\n" + r.CommandTag.String() + "\n"
+}
+
+// fannedOut is what EXPLAIN (ANALYZE) says of the partitions of a scan: how many the spans are in, and
+// in how many ranges were read.
+var fannedOut = regexp.MustCompile(`(?s)Fan-out: (\d+) partitions.*Read: \d+ requests in (\d+) partitions`)
+
+// explain wants EXPLAIN to name as many partitions as are read.
+func (a *alike) explain(sql string) {
+	args := a.args
+	a.args = nil
+	for i, options := range answeringDesigns {
+		r := a.conn.ExecParams(a.t.Context(), "EXPLAIN (ANALYZE) "+fmt.Sprintf(sql, fmt.Sprintf("d%d", i)), args, nil, nil, nil).Read()
+		if r.Err != nil {
+			a.t.Fatalf("-seed %d: %s  %q\n%v", a.seed, sql, args, r.Err)
+		}
+		plan := strings.Join(lines(r), "\n")
+		if said := fannedOut.FindStringSubmatch(plan); said != nil {
+			if a.fannedOut++; said[1] != said[2] {
+				a.t.Errorf("-seed %d: %s  %q\n%s\n%s", a.seed, sql, args, options, plan)
+			}
+		}
+	}
 }
