@@ -48,7 +48,7 @@ func (t *NewTable) layOut(declared []catalog.Part, by []ast.KeyPart) error {
 	}
 	declare(&l, declared)
 	t.Primary = l
-	return fits(t.Table, &l)
+	return o.fits(t.Table, &l)
 }
 
 // byTemplate lays out the table by the option partition_key: what its text tells of a row
@@ -206,7 +206,7 @@ func layOutIndex(x *catalog.Index, t *catalog.Table, declared []catalog.Part, o 
 	}
 	declare(l, declared)
 	l.Tie = tieBreaker(t, l.Parts())
-	return fits(t, l)
+	return o.fits(t, l)
 }
 
 // layOutCurve lays out a Z-order index.
@@ -228,7 +228,7 @@ func layOutCurve(x *catalog.Index, t *catalog.Table, curve []catalog.Dimension, 
 			l.Key = append(l.Key, catalog.KeyColumn{ID: id})
 		}
 	}
-	return fits(t, l)
+	return o.fits(t, l)
 }
 
 // indexShard is the shard of an index, nil where it has none. Shards of a unique index are

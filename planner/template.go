@@ -118,7 +118,7 @@ func (r *template) hole() (catalog.Part, error) {
 	case isHash:
 		return out, r.digits(&out, format, formatted)
 	case !formatted:
-		return out, r.unformatted(out)
+		return out, r.unformatted(out, true)
 	case isShard:
 		return out, r.padded(&out, format)
 	}
@@ -256,7 +256,7 @@ func (r *template) operand() (catalog.Part, error) {
 	if err != nil {
 		return out, err
 	}
-	return out, r.unformatted(out)
+	return out, r.unformatted(out, false)
 }
 
 // digits is how much of a hash there is to be.
@@ -309,21 +309,21 @@ var textTypes = []types.OID{
 	types.OIDInt2, types.OIDInt4, types.OIDInt8, types.OIDText, types.OIDVarchar, types.OIDBpchar, types.OIDUUID, types.OIDDate, types.OIDBool,
 }
 
-// unformatted wants a part to have one text for each value.
-func (r *template) unformatted(p catalog.Part) error {
+// unformatted wants a part to have one text for each value. What is hashed takes no format.
+func (r *template) unformatted(p catalog.Part, formattable bool) error {
 	if p.Kind != catalog.ColumnPart || p.Count > 0 || slices.Contains(textTypes, r.typeOf(p).OID) {
 		return nil
 	}
 	c := r.table.Columns[r.table.Ordinal(p.Column)]
 	reason := "it is not a number, a text, a uuid, a date or a bool"
-	switch c.Type.OID {
-	case types.OIDNumeric:
+	switch oid := c.Type.OID; {
+	case oid == types.OIDNumeric:
 		reason = "equal values have several texts, such as 1.0 and 1.00"
-	case types.OIDFloat4, types.OIDFloat8:
+	case oid == types.OIDFloat4, oid == types.OIDFloat8:
 		reason = "equal values have several texts, such as 0 and -0"
-	case types.OIDInterval:
+	case oid == types.OIDInterval:
 		reason = "equal values have several texts, such as 1 day and 24:00:00"
-	case types.OIDTimestamp, types.OIDTimestamptz:
+	case formattable && (oid == types.OIDTimestamp || oid == types.OIDTimestamptz):
 		return r.bad("column %q of type %s needs a date pattern, such as {%s:YYYYMMDD}", c.Name, c.Type, c.Name)
 	}
 	return r.bad("column %q of type %s cannot be written as text: %s", c.Name, c.Type, reason)
