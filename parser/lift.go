@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"slices"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -42,7 +43,7 @@ func lift(src source) (source, bool) {
 	}
 	l := &lifter{tokens: toks, depth: toks.depths(), src: src, grammar: []byte(quoted), changed: quoted != src.grammar}
 	switch {
-	case l.is(0, pg.Token_CREATE, pg.Token_TABLE):
+	case l.createsTable():
 		l.primaryKeys()
 		l.interleave()
 	case l.is(0, pg.Token_ALTER, pg.Token_TABLE):
@@ -59,6 +60,18 @@ func lift(src source) (source, bool) {
 	l.src.grammar = string(l.grammar)
 	return l.src, l.changed
 }
+
+// createsTable says whether the statement is CREATE TABLE, of whichever persistence.
+func (l *lifter) createsTable() bool {
+	i := 1
+	for slices.Contains(persistences, l.kind(i)) {
+		i++
+	}
+	return l.kind(0) == pg.Token_CREATE && l.kind(i) == pg.Token_TABLE
+}
+
+// persistences are the words that may stand in CREATE TABLE.
+var persistences = []pg.Token{pg.Token_LOCAL, pg.Token_GLOBAL, pg.Token_TEMP, pg.Token_TEMPORARY, pg.Token_UNLOGGED}
 
 // requote turns backquotes into double quotes. PostgreSQL scans a backquote as part of an
 // operator, so those in strings and comments stay.
