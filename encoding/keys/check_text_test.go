@@ -39,6 +39,7 @@ func TestCheckValues(t *testing.T) {
 		{text(literal("x"), n), 1, number(-1), ""},
 		{text(literal("x-"), n), 1, number(0), ""},
 		{text(literal("x-"), n), 1, number(-1), negative},
+		{text(literal("x-"), hash), 1, number(-1), ""},
 		{text(s, literal("-")), 2, word("a-"), ""},
 		{text(s, literal("-"), padded(3)), 2, word("a-"), ""},
 		{text(s, literal("-x"), u), 2, word("a-"), `it contains "-", which ends it there`},
