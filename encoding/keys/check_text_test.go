@@ -10,9 +10,16 @@ import (
 	"zproxy/types"
 )
 
-// TestCheckValues tells values that have no place in a text from those that have, on both sides of
-// where that begins.
-func TestCheckValues(t *testing.T) {
+// misfit is a value of one column of a text, and what is wrong with it.
+type misfit struct {
+	pieces []catalog.Part
+	column uint32
+	value  types.Value
+	want   string
+}
+
+// misfits are values on both sides of where they begin to have no place in a text.
+func misfits() []misfit {
 	literal := func(text string) catalog.Part { return catalog.Part{Kind: catalog.LiteralPart, Text: text} }
 	text := func(pieces ...catalog.Part) []catalog.Part { return pieces }
 	n, s, d, u, c := catalog.Part{Column: 1}, catalog.Part{Column: 2}, catalog.Part{Column: 3}, catalog.Part{Column: 5}, catalog.Part{Column: 6}
@@ -23,12 +30,7 @@ func TestCheckValues(t *testing.T) {
 	hash := catalog.Part{Kind: catalog.PrefixPart, Count: 2, Pieces: []catalog.Part{s}}
 	number, word, day, moment := types.NewInt, types.NewText, types.NewDate, types.NewTimestamp
 	const negative, digits, infinite, years = "it is negative", "it has more digits than its place", "it is infinite", "its year is not one of 1 to 9999"
-	for _, q := range []struct {
-		pieces []catalog.Part
-		column uint32
-		value  types.Value
-		want   string
-	}{
+	return []misfit{
 		{text(padded(3)), 1, number(999), ""},
 		{text(padded(3)), 1, number(1000), digits},
 		{text(padded(3)), 1, number(0), ""},
@@ -68,13 +70,18 @@ func TestCheckValues(t *testing.T) {
 		{text(year(4)), 4, moment(-730_119*microsPerDay - 1), years},
 		{text(year(4)), 4, types.Null, ""},
 		{text(padded(3), literal("-"), s), 1, types.Null, ""},
-	} {
+	}
+}
+
+// TestCheckValues tells values that have no place in a text from those that have.
+func TestCheckValues(t *testing.T) {
+	for _, q := range misfits() {
 		tab := table(types.Int8, types.Text, types.Date, types.Timestamp, types.Text, types.Bpchar)
-		codec, err := NewCodec(tab, &catalog.Layout{Partition: []catalog.Part{n, {Kind: catalog.TextPart, Pieces: q.pieces}}, Unique: true})
+		codec, err := NewCodec(tab, &catalog.Layout{Partition: []catalog.Part{{Column: 1}, {Kind: catalog.TextPart, Pieces: q.pieces}}, Unique: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		row := types.Row{number(7), word("b"), day(0), moment(0), word("c"), types.NewBpchar("d")}
+		row := types.Row{types.NewInt(7), types.NewText("b"), types.NewDate(0), types.NewTimestamp(0), types.NewText("c"), types.NewBpchar("d")}
 		row[q.column-1] = q.value
 		err = codec.CheckValues(row, "i")
 		name := tab.Columns[q.column-1].Name
