@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -327,4 +328,29 @@ func quotient(z, x, y *apd.BigInt, round bool) {
 	if round && rest.Add(&rest, &rest).Cmp(y) >= 0 {
 		z.Add(z, &smallPowers[0])
 	}
+}
+
+// LeastInt is the least integer that is as great as a number, or greater than it. It says false where
+// none is known: the number is no numeric or float, is none, or is greater than all of eight bytes.
+func LeastInt(v Value, above bool) (int64, bool) {
+	switch v.Kind() {
+	case KindFloat:
+		least := math.Ceil(v.Float())
+		if above {
+			least = math.Floor(v.Float()) + 1
+		}
+		return int64(least), math.Abs(least) < 1<<62
+	case KindNumeric:
+		var whole, rest apd.Decimal
+		if v.Numeric().Form != apd.Finite {
+			return 0, false
+		}
+		v.Numeric().Modf(&whole, &rest)
+		n, err := whole.Int64()
+		if up := rest.Sign() > 0 || above && rest.Sign() == 0; up {
+			n++
+		}
+		return n, err == nil && n > -1<<62 && n < 1<<62
+	}
+	return 0, false
 }

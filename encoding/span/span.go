@@ -101,6 +101,22 @@ func Of(i Interval) Set {
 	return Set{Intervals: []Interval{i}}
 }
 
+// Joined is the set of intervals that begin and end in order, of which those next to each other may overlap.
+func Joined(list []Interval) Set {
+	out := Set{}
+	for _, in := range list {
+		last := len(out.Intervals) - 1
+		switch {
+		case in.empty():
+		case last >= 0 && !meet(out.Intervals[last], in).empty():
+			out.Intervals[last].High, out.Intervals[last].HighOpen = in.High, in.HighOpen
+		default:
+			out.Intervals = append(out.Intervals, in)
+		}
+	}
+	return out
+}
+
 // Empty says whether nothing is in the set.
 func (s Set) Empty() bool { return len(s.Intervals) == 0 && !s.Null }
 

@@ -26,10 +26,19 @@ var forms = []string{
 }
 
 // likes are forms for texts.
-var likes = []string{"c LIKE 'a%'", "c LIKE 'a,%'", "c LIKE E'a\n%'", `c LIKE 'ab\_%'`, "c LIKE '%'", "c LIKE ''", "c LIKE 'a'", "c NOT LIKE 'a%'"}
+var likes = []string{"c LIKE 'a%'", "c LIKE 'a,%'", "c LIKE E'a\n%'", `c LIKE 'ab\_%'`, "c LIKE '%'", "c LIKE ''", "c LIKE 'a'", "c NOT LIKE 'a%'",
+	"c ^@ 'a'", "c ~ '^a,?'", "c SIMILAR TO 'a%' AND c < V"}
+
+// years are forms for dates and timestamps, and cuts for timestamps: some dates are none.
+var years = []string{"extract(year FROM c) = extract(year FROM V)", "extract(year FROM c) > extract(year FROM V)"}
+
+var cuts = []string{
+	"c::date = V::date", "c::date IN (V::date, V::date)", "c::date BETWEEN L::date AND H::date", "date_trunc('month', c) = date_trunc('month', V)",
+	"date_trunc('day', c) >= L AND date_trunc('week', c) < H", "c::timestamptz > V", "c::timestamp <= V",
+}
 
 // tails are what forms are joined with.
-var tails = []string{"", "", " AND y = Y", " AND y IN (Y, Y)", " AND y BETWEEN 0 AND 7", " AND y IS NULL", " AND (y IS NULL OR y = Y)"}
+var tails = []string{"", "", " AND y = Y", " AND y IN (Y, Y)", " AND y BETWEEN 0 AND 7"}
 
 // numbersOfY are the values of y.
 var numbersOfY = []string{"0", "5", "7", "42"}
@@ -47,7 +56,7 @@ func TestEveryPartOfEveryType(t *testing.T) {
 				tryPart(t, r, d, layout, "")
 			}
 			for _, layout := range d.indexes(r) {
-				tryPart(t, r, d, "PRIMARY KEY (x, id))", layout)
+				tryPart(t, r, d, "PRIMARY KEY (x, y))", layout)
 			}
 		})
 	}
@@ -72,7 +81,7 @@ func (d *domain) tables(r *rand.Rand) []string {
 	return out
 }
 
-// indexes are ends of definitions of indexes over the columns n and y, which may be NULL.
+// indexes are ends of definitions of indexes over the column n, which may be NULL.
 func (d *domain) indexes(r *rand.Rand) []string {
 	out := []string{"(n)", "(n DESC, y)", "(y, n DESC)", "(n) WITH (shards = 3)", "(n, y DESC) WITH (shards = 3)"}
 	if _, array := strings.CutSuffix(d.typ, "[]"); !array {
@@ -127,8 +136,8 @@ func quoted(template string) string {
 
 // tryPart makes one table, and perhaps an index, and tries all forms.
 func tryPart(t *testing.T, r *rand.Rand, d domain, table, index string) {
-	w := &world{Rand: r, t: t, columns: []column{{name: "x"}}}
-	w.ddl = []string{fmt.Sprintf("CREATE TABLE t (x %s, y int4, n %s, id int4, %s", d.typ, d.typ, table)}
+	w := &world{Rand: r, t: t, primary: []int{0, 1}, columns: []column{{name: "x", typ: d.typ}, {name: "y", typ: "int4"}, {name: "n", typ: d.typ}}}
+	w.ddl = []string{fmt.Sprintf("CREATE TABLE t (x %s NOT NULL, y int4 NOT NULL, n %s, %s", d.typ, d.typ, table)}
 	on, hint := "x", "primary"
 	if index != "" {
 		on, hint = "n", "i"
@@ -144,6 +153,12 @@ func tryPart(t *testing.T, r *rand.Rand, d domain, table, index string) {
 	all := forms
 	if slices.Contains([]string{"text", "varchar(5)", "char(3)"}, d.typ) {
 		all = slices.Concat(forms, likes)
+	}
+	if d.units() != nil {
+		all = slices.Concat(forms, years)
+	}
+	if strings.HasPrefix(d.typ, "timestamp") {
+		all = slices.Concat(all, cuts)
 	}
 	for i, form := range all {
 		if strings.Contains(form, "ANY") && strings.HasSuffix(d.typ, "[]") {
@@ -165,14 +180,11 @@ func (w *world) fillWith(d domain) {
 	table := w.schema.Catalog.Table("public", "t")
 	for i, literal := range d.literals {
 		for range 2 {
-			row := types.Row{w.value(literal, table.Columns[0].Type), types.Null, types.Null, types.NewInt(int64(len(w.rows)))}
-			if table.Columns[1].NotNull || w.IntN(4) > 0 {
-				row[1] = w.value(numbersOfY[w.IntN(len(numbersOfY))], types.Int4)
-			}
+			row := types.Row{w.value(literal, table.Columns[0].Type), w.value(numbersOfY[w.IntN(len(numbersOfY))], types.Int4), types.Null}
 			if w.IntN(4) > 0 {
 				row[2] = w.value(d.literals[(i+w.IntN(2))%len(d.literals)], table.Columns[2].Type)
 			}
-			for _, c := range table.Columns[4:] {
+			for _, c := range table.Columns[3:] {
 				row = append(row, types.NewInt(int64(w.IntN(c.Shards))))
 			}
 			w.rows = append(w.rows, row)

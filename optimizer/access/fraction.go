@@ -86,7 +86,7 @@ func (s *spread) guess(known, unknown []plan.Term) float64 {
 func sides(terms []plan.Term) (low, high bool) {
 	for _, t := range terms {
 		switch t.Op {
-		case plan.TermPrefix:
+		case plan.TermPrefix, plan.TermWithin:
 			low, high = true, true
 		case plan.TermLT, plan.TermLE:
 			high = true

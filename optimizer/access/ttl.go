@@ -20,7 +20,7 @@ func lives(s plan.Scan, cond expr.Expr) bool {
 
 // isLife says whether a term on a column is that of the table's TTL.
 func (c *chooser) isLife(column uint32, t plan.Term) bool {
-	return c.scan.Table.TTL != nil && c.scan.Table.TTL.Column == column && t.Op == plan.TermGT && expr.Equal(t.Args[0], plan.Cutoff(c.scan.Table))
+	return c.scan.Table.TTL != nil && c.scan.Table.TTL.Column == column && t.Op == plan.TermGT && t.Image == nil && expr.Equal(t.Args[0], plan.Cutoff(c.scan.Table))
 }
 
 // asked are the constraints that the statement itself makes.

@@ -41,6 +41,15 @@ const (
 	secondMicros = 1_000_000
 )
 
+// TimeOf is the wall clock of a timestamp, or its moment, as a time in UTC.
+func TimeOf(micros int64) time.Time { return timeOf(micros) }
+
+// CutTime is a local time cut to a unit, as date_trunc knows them, in microseconds.
+func CutTime(unit string, micros int64) int64 {
+	cut, _, _ := truncate(unit, timeOf(micros))
+	return types.TimestampAt(cut).Micros()
+}
+
 // timeOf is the wall clock of a timestamp, as a time in UTC.
 func timeOf(micros int64) time.Time {
 	seconds := micros / secondMicros

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"zproxy/types"
 )
@@ -49,6 +50,24 @@ func bindLike(want bool, width func(string) int) func(pattern types.Value) Test 
 			return ok == want, err
 		}
 	}
+}
+
+// RegexpPrefix is what all texts begin with that a regular expression matches: the letters behind its ^.
+func RegexpPrefix(pattern string) string {
+	rest, ok := strings.CutPrefix(pattern, "^")
+	if !ok || strings.Contains(rest, "|") {
+		return ""
+	}
+	rest = strings.TrimPrefix(rest, "(?:") // SIMILAR TO is written so
+	end := strings.IndexAny(rest, `\.[]()*+?{}^$`)
+	if end < 0 {
+		return rest
+	}
+	if strings.IndexByte("*+?{", rest[end]) >= 0 { // which are about the letter before
+		_, size := utf8.DecodeLastRuneInString(rest[:end])
+		end -= size
+	}
+	return rest[:end]
 }
 
 // LikePrefix is the literal beginning of a LIKE pattern and what follows it.

@@ -296,6 +296,9 @@ func (b Bound) String() string {
 
 // String is how a term is shown while its values are not known.
 func (t Term) String() string {
+	if t.Image != nil {
+		return t.Image.Of.String() + " " + t.Image.Term.String()
+	}
 	if len(t.Args) == 0 {
 		return t.Op.String()
 	}
@@ -306,7 +309,7 @@ func (t Term) String() string {
 func (op TermOp) String() string {
 	return [...]string{
 		TermEQ: "=", TermLT: "<", TermLE: "<=", TermGT: ">", TermGE: ">=", TermIn: "in", TermAny: "any of",
-		TermPrefix: "begins with", TermNull: "null", TermNotNull: "not null",
+		TermPrefix: "begins with", TermWithin: "within", TermNull: "null", TermNotNull: "not null",
 	}[op]
 }
 

@@ -11,6 +11,9 @@ import (
 type Term struct {
 	Op   TermOp
 	Args []expr.Expr
+	// Image is what is said of a function of the column, which then bounds the column on the sides that Op
+	// does; nil: the term is about the column itself.
+	Image *Image
 }
 
 // TermOp is how a Term bounds its column.
@@ -26,6 +29,7 @@ const (
 	TermIn
 	TermAny    // an element of the array Args[0]
 	TermPrefix // a text that begins with Args[0]
+	TermWithin // lies between what the Image leaves
 	TermNull
 	TermNotNull
 )
@@ -38,6 +42,9 @@ func (t Term) Set(c *expr.Context) (span.Set, error) {
 		return span.OnlyNull, nil
 	case TermNotNull:
 		return span.NotNull, nil
+	}
+	if t.Image != nil {
+		return t.Image.set(c)
 	}
 	values := make([]types.Value, len(t.Args))
 	for i, arg := range t.Args {
@@ -71,18 +78,17 @@ func (t Term) Set(c *expr.Context) (span.Set, error) {
 }
 
 // TermOf reads a condition that bounds a column as a term on it: a comparison with something fixed,
-// IN, = ANY of an array, LIKE with a prefix, IS [NOT] NULL, or a boolean column by itself. An exact
-// one says all that the condition does.
+// IN, = ANY of an array, LIKE with a prefix, IS [NOT] NULL, or a boolean column by itself. The first three
+// may be about a function that rises with the column, too. An exact term says all that the condition does.
 func TermOf(cond expr.Expr) (col int, term Term, exact, ok bool) {
 	switch e := cond.(type) {
 	case expr.Compare:
 		return boundCompare(e)
 	case expr.In:
-		c, isColumn := ColumnOf(e.Arg)
-		if !isColumn || e.Not || !allFixed(e.List) {
+		if e.Not || !allFixed(e.List) {
 			return 0, term, false, false
 		}
-		return c.Index, Term{Op: TermIn, Args: e.List}, true, true
+		return termOn(e.Arg, Term{Op: TermIn, Args: e.List})
 	case expr.Quantified:
 		return boundAny(e)
 	case expr.IsNull:
@@ -126,27 +132,41 @@ var termOf = map[expr.CompareOp]TermOp{
 	expr.EQ: TermEQ, expr.LT: TermLT, expr.LE: TermLE, expr.GT: TermGT, expr.GE: TermGE,
 }
 
+// termOn is a term on a column, or on a function that rises with it.
+func termOn(e expr.Expr, t Term) (col int, term Term, exact, ok bool) {
+	if column, ok := ColumnOf(e); ok {
+		return column.Index, t, true, true
+	}
+	column, ok := risen(e)
+	if !ok {
+		return 0, Term{}, false, false
+	}
+	term = Term{Op: t.Op, Args: t.Args, Image: &Image{Of: e, Term: t}}
+	switch t.Op {
+	case TermEQ, TermIn, TermAny:
+		term.Op = TermWithin
+	}
+	return column.Index, term, false, true
+}
+
 func boundCompare(e expr.Compare) (col int, term Term, exact, ok bool) {
-	column, isColumn := ColumnOf(e.Left)
-	value, op := e.Right, e.Op
-	if !isColumn {
-		column, isColumn = ColumnOf(e.Right)
-		value, op = e.Left, e.Op.Flip()
+	of, value, op := e.Left, e.Right, e.Op
+	if expr.Fixed(of) {
+		of, value, op = e.Right, e.Left, e.Op.Flip()
 	}
 	term.Op, ok = termOf[op]
-	if !isColumn || !ok || !expr.Fixed(value) {
+	if !ok || !expr.Fixed(value) {
 		return 0, term, false, false
 	}
 	term.Args = []expr.Expr{value}
-	return column.Index, term, true, true
+	return termOn(of, term)
 }
 
 // boundAny reads column = ANY (array). The items of an array that is known, or written
 // out, are points as in IN.
 func boundAny(e expr.Quantified) (col int, term Term, exact, ok bool) {
-	column, isColumn := ColumnOf(e.Arg)
 	test, isCompare := e.Test.(expr.Compare)
-	if e.All || !isColumn || !isCompare || test.Op != expr.EQ || !expr.Fixed(e.Array) {
+	if e.All || !isCompare || test.Op != expr.EQ || !expr.Fixed(e.Array) {
 		return 0, term, false, false
 	}
 	term = Term{Op: TermAny, Args: []expr.Expr{e.Array}}
@@ -165,13 +185,13 @@ func boundAny(e expr.Quantified) (col int, term Term, exact, ok bool) {
 			term.Args = append(term.Args, expr.Const{Value: item, T: element})
 		}
 	}
-	return column.Index, term, true, true
+	return termOn(e.Arg, term)
 }
 
-// boundLike reads column LIKE 'prefix...'. Texts are in byte order, so a prefix is an
-// interval; what follows the prefix is left to the residual.
+// boundLike reads column LIKE 'prefix...', column ~ '^prefix...' and column ^@ 'prefix'. Texts are in
+// byte order, so a prefix is an interval; what follows the prefix is left to the residual.
 func boundLike(e expr.Call) (col int, term Term, exact, ok bool) {
-	if e.Fn.Operator != "~~" {
+	if len(e.Args) != 2 {
 		return 0, term, false, false
 	}
 	column, isColumn := ColumnOf(e.Args[0])
@@ -179,10 +199,21 @@ func boundLike(e expr.Call) (col int, term Term, exact, ok bool) {
 	if !isColumn || !isConst || pattern.Value.Kind() != types.KindText || column.T.Kind() != types.KindText {
 		return 0, term, false, false
 	}
-	prefix, rest := expr.LikePrefix(pattern.Value.Text())
-	term = Term{Op: TermPrefix, Args: []expr.Expr{expr.Const{Value: types.NewText(prefix), T: types.Text}}}
-	if rest == "" {
-		term.Op = TermEQ
+	text := pattern.Value.Text()
+	term.Op = TermPrefix
+	switch e.Fn.Operator {
+	case "~~":
+		prefix, rest := expr.LikePrefix(text)
+		if rest == "" {
+			term.Op = TermEQ
+		}
+		text, exact, ok = prefix, rest == "" || rest == "%", prefix != "" || rest == ""
+	case "~":
+		text = expr.RegexpPrefix(text)
+		ok = text != ""
+	case "^@":
+		exact, ok = true, text != ""
 	}
-	return column.Index, term, rest == "" || rest == "%", prefix != "" || rest == ""
+	term.Args = []expr.Expr{expr.Const{Value: types.NewText(text), T: types.Text}}
+	return column.Index, term, exact, ok
 }
