@@ -142,7 +142,27 @@ func (p Pattern) Finest() BucketUnit {
 // Determines says whether the year, the month and the day can all be read back from what
 // is written, so that a date can.
 func (p Pattern) Determines() bool {
-	return p.Has(Year4) && (p.Has(DayOfYear) || p.Has(Day2) && p.Has(Month2, MonthUpper, MonthTitle, MonthLower))
+	return p.Has(Year4) && (p.Has(DayOfYear) || p.Has(Day2) && p.month())
+}
+
+func (p Pattern) month() bool { return p.Has(Month2, MonthUpper, MonthTitle, MonthLower) }
+
+// Tells says whether no two units, of those that Finest names, are written alike, as the Mondays of
+// all weeks are by DY.
+func (p Pattern) Tells() bool {
+	switch p.Finest() {
+	case Year:
+		return true
+	case Month:
+		return p.Has(Year4) && p.month()
+	case Week:
+		return p.Has(ISOYear) && p.Has(ISOWeek)
+	case Day:
+		return p.Determines()
+	case Hour:
+		return p.Determines() && p.Has(Hour24)
+	}
+	return p.Determines() && p.Has(Hour24) && p.Has(Minute2)
 }
 
 // Keeps says whether the value of a piece's column can be read back from a text with the piece

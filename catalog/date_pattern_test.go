@@ -10,26 +10,30 @@ func TestParsePattern(t *testing.T) {
 		text, items string
 		finest      BucketUnit
 		determines  bool
+		tells       bool
 	}{
-		{"DDMONYYYY", "DD MON YYYY", Day, true},
-		{"yyyy-mm-dd", "YYYY '-' MM '-' DD", Day, true},
-		{"DD Mon YYYY", "DD ' ' Mon ' ' YYYY", Day, true},
-		{"DDDYYYY", "DDD YYYY", Day, true},
-		{"DYYYYY", "DY YYYY", Day, false},
-		{"MM-DD", "MM '-' DD", Day, false},
-		{"YYYY年MM月", "YYYY '年' MM '月'", Month, false},
-		{"YYYY", "YYYY", Year, false},
-		{"YYYYQ", "YYYY Q", Month, false},
-		{"Q", "Q", Month, false},
-		{"IYYY--IW", "IYYY '--' IW", Week, false},
-		{"IYYY", "IYYY", Week, false},
-		{"YYYYIW", "YYYY IW", Day, false}, // the first week of a year is in two years
-		{"MMIW", "MM IW", Day, false},
-		{"IYYYDY", "IYYY DY", Day, false},
-		{"hh24:mi", "HH24 ':' MI", Minute, false},
-		{"YYYYMMDDHH24", "YYYY MM DD HH24", Hour, true},
-		{"IWHH24", "IW HH24", Hour, false},
-		{"monDyD", "mon Dy D", Day, false},
+		{"DDMONYYYY", "DD MON YYYY", Day, true, true},
+		{"yyyy-mm-dd", "YYYY '-' MM '-' DD", Day, true, true},
+		{"DD Mon YYYY", "DD ' ' Mon ' ' YYYY", Day, true, true},
+		{"DDDYYYY", "DDD YYYY", Day, true, true},
+		{"DYYYYY", "DY YYYY", Day, false, false},
+		{"MM-DD", "MM '-' DD", Day, false, false},
+		{"YYYY年MM月", "YYYY '年' MM '月'", Month, false, true},
+		{"YYYY", "YYYY", Year, false, true},
+		{"YYYYQ", "YYYY Q", Month, false, false},
+		{"Q", "Q", Month, false, false},
+		{"IYYY--IW", "IYYY '--' IW", Week, false, true},
+		{"IYYY", "IYYY", Week, false, false},
+		{"YYYYIW", "YYYY IW", Day, false, false}, // the first week of a year is in two years
+		{"MMIW", "MM IW", Day, false, false},
+		{"IYYYDY", "IYYY DY", Day, false, false},
+		{"hh24:mi", "HH24 ':' MI", Minute, false, false},
+		{"YYYYMMDDHH24", "YYYY MM DD HH24", Hour, true, true},
+		{"IWHH24", "IW HH24", Hour, false, false},
+		{"YYYYMMDDHH24MI", "YYYY MM DD HH24 MI", Minute, true, true},
+		{"YYYYMMDDMI", "YYYY MM DD MI", Minute, true, false},
+		{"YYYYHH24", "YYYY HH24", Hour, false, false},
+		{"monDyD", "mon Dy D", Day, false, false},
 	} {
 		p, err := ParsePattern(c.text)
 		if err != nil {
@@ -52,6 +56,9 @@ func TestParsePattern(t *testing.T) {
 		}
 		if got := p.Determines(); got != c.determines {
 			t.Errorf("%s: determines %v, want %v", c.text, got, c.determines)
+		}
+		if got := p.Tells(); got != c.tells {
+			t.Errorf("%s: tells %v, want %v", c.text, got, c.tells)
 		}
 	}
 }

@@ -100,11 +100,20 @@ func cause(t *catalog.Table, p catalog.Part, n int) string {
 		return fmt.Sprintf("all %d shards", n)
 	case shards:
 		return fmt.Sprintf("%d of %d shards", n, p.Count)
-	case p.Kind == catalog.BucketPart:
+	case p.Kind == catalog.BucketPart && tells(p):
 		return fmt.Sprintf("%d %ss of %s", n, p.Unit, t.DescribePart(catalog.Part{Column: p.Column}))
 	}
 	p.Desc = false
 	return fmt.Sprintf("%d values of %s", n, t.DescribePart(p))
+}
+
+// tells says whether the values of a bucket are as many as the units of time.
+func tells(bucket catalog.Part) bool {
+	if bucket.Format == "" {
+		return true
+	}
+	pattern, err := catalog.ParsePattern(bucket.Format)
+	return err == nil && pattern.Tells()
 }
 
 // boxFanOut says over how many partitions a box is read.
