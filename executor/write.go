@@ -141,7 +141,8 @@ func (w *writer) leave(changes []change) ([]placement, error) {
 			if was {
 				old := l.codec.Key(c.old)
 				p.foreign = foreign.has(j, i)
-				p.stays = p.held && sameKey(old, p.key)
+				// What another row has taken from one that is due is no key of it any more.
+				p.stays = p.held && sameKey(old, p.key) && (!p.foreign || l.unsure)
 				if !p.stays && !p.foreign {
 					guard := l.leaving()
 					if w.mayHaveLost(l) && w.due(c.old) {
