@@ -23,6 +23,7 @@ var forms = []string{
 	"(c < V OR c > V)", "(c = V OR c > V)", "(c BETWEEN L AND H OR c = V)", "(c BETWEEN L AND H OR c IS NULL)", "(c > L AND c < H OR c >= L AND c < H)",
 	"(c = V OR c IS NULL)", "c IS NULL", "c IS NOT NULL", "c <> V", "c NOT IN (V, V)", "NOT (c > V)", "c IS NOT DISTINCT FROM V",
 	"(c, y) > (V, Y)", "(c, y) <= (V, Y)", "(y, c) >= (Y, V)", "(c, y) < (P, Y)", "(c, y) = (V, Y)", "(c, y) IN ((V, Y), (V, Y))", "c BETWEEN L AND H AND (y, c) > (Y, V)",
+	"(c, y, id + 0) > (V, Y, 2)", "(c, y, id + 0) <= (V, Y, 20)", "(c, id + 0) >= (V, 3)", "(c, y) < (V, id)",
 }
 
 // likes are forms for texts.
@@ -38,7 +39,7 @@ var cuts = []string{
 }
 
 // tails are what forms are joined with.
-var tails = []string{"", "", " AND y = Y", " AND y IN (Y, Y)", " AND y BETWEEN 0 AND 7"}
+var tails = []string{"", "", " AND y = Y", " AND y IN (Y, Y)", " AND y BETWEEN 0 AND 7", " AND y IS NULL", " AND (y IS NULL OR y = Y)"}
 
 // numbersOfY are the values of y.
 var numbersOfY = []string{"0", "5", "7", "42"}
@@ -56,7 +57,7 @@ func TestEveryPartOfEveryType(t *testing.T) {
 				tryPart(t, r, d, layout, "")
 			}
 			for _, layout := range d.indexes(r) {
-				tryPart(t, r, d, "PRIMARY KEY (x, y))", layout)
+				tryPart(t, r, d, "PRIMARY KEY (x, id))", layout)
 			}
 		})
 	}
@@ -81,7 +82,7 @@ func (d *domain) tables(r *rand.Rand) []string {
 	return out
 }
 
-// indexes are ends of definitions of indexes over the column n, which may be NULL.
+// indexes are ends of definitions of indexes over the columns n and y, which may be NULL.
 func (d *domain) indexes(r *rand.Rand) []string {
 	out := []string{"(n)", "(n DESC, y)", "(y, n DESC)", "(n) WITH (shards = 3)", "(n, y DESC) WITH (shards = 3)"}
 	if _, array := strings.CutSuffix(d.typ, "[]"); !array {
@@ -136,8 +137,8 @@ func quoted(template string) string {
 
 // tryPart makes one table, and perhaps an index, and tries all forms.
 func tryPart(t *testing.T, r *rand.Rand, d domain, table, index string) {
-	w := &world{Rand: r, t: t, primary: []int{0, 1}, columns: []column{{name: "x", typ: d.typ}, {name: "y", typ: "int4"}, {name: "n", typ: d.typ}}}
-	w.ddl = []string{fmt.Sprintf("CREATE TABLE t (x %s NOT NULL, y int4 NOT NULL, n %s, %s", d.typ, d.typ, table)}
+	w := &world{Rand: r, t: t, columns: []column{{name: "x"}}}
+	w.ddl = []string{fmt.Sprintf("CREATE TABLE t (x %s, y int4, n %s, id int4, %s", d.typ, d.typ, table)}
 	on, hint := "x", "primary"
 	if index != "" {
 		on, hint = "n", "i"
@@ -180,11 +181,14 @@ func (w *world) fillWith(d domain) {
 	table := w.schema.Catalog.Table("public", "t")
 	for i, literal := range d.literals {
 		for range 2 {
-			row := types.Row{w.value(literal, table.Columns[0].Type), w.value(numbersOfY[w.IntN(len(numbersOfY))], types.Int4), types.Null}
+			row := types.Row{w.value(literal, table.Columns[0].Type), types.Null, types.Null, types.NewInt(int64(len(w.rows)))}
+			if table.Columns[1].NotNull || w.IntN(4) > 0 {
+				row[1] = w.value(numbersOfY[w.IntN(len(numbersOfY))], types.Int4)
+			}
 			if w.IntN(4) > 0 {
 				row[2] = w.value(d.literals[(i+w.IntN(2))%len(d.literals)], table.Columns[2].Type)
 			}
-			for _, c := range table.Columns[3:] {
+			for _, c := range table.Columns[4:] {
 				row = append(row, types.NewInt(int64(w.IntN(c.Shards))))
 			}
 			w.rows = append(w.rows, row)
