@@ -189,7 +189,8 @@ func testMergeModel(t *testing.T, kind string, random *rand.Rand) {
 		o := plan.Order{Column: 2, Desc: random.IntN(2) == 0}
 		o.NullsFirst = o.Desc
 		columns := 1 + random.IntN(2)
-		n := mergeScan(w, columns, o, 0, 1, 2, 3, 4, 77)
+		from := random.IntN(5)
+		n := mergeScan(w, columns, o, []any{0, 1, 2, 3, 4, 77}[from:from+1+random.IntN(6-from)]...)
 		if random.IntN(3) == 0 {
 			n.Access.EntryFilter = []expr.Expr{compare(expr.NE, column(1), constant(2))}
 		}
@@ -247,12 +248,12 @@ func mergeModel(n plan.Scan, rows [][]types.Value, columns int) []string {
 		}
 		return 0
 	})
-	wanted := func(o types.Value) bool {
-		return n.Access.Parts < 2 || !o.IsNull() && slices.ContainsFunc(n.Access.Bounds[1].Terms[0].Args, func(e expr.Expr) bool { return int64(number(e)) == o.Int() })
+	wanted := func(bound int, v types.Value) bool {
+		return n.Access.Parts <= bound || !v.IsNull() && slices.ContainsFunc(n.Access.Bounds[bound].Terms[0].Args, func(e expr.Expr) bool { return int64(number(e)) == v.Int() })
 	}
 	out := []string{}
 	for _, r := range rows {
-		if p := r[0].Int(); p <= 4 && wanted(r[2]) && (len(n.Access.EntryFilter) == 0 || p != 2) {
+		if wanted(0, r[0]) && wanted(1, r[2]) && (len(n.Access.EntryFilter) == 0 || r[0].Int() != 2) {
 			out = append(out, rowText(types.Row{r[1], r[0]}))
 		}
 	}
@@ -336,6 +337,14 @@ func TestPartitionsOfStreams(t *testing.T) {
 		got, err := drain(t.Context(), n, w.env, 0)
 		if p := w.env.Profile.Node(0); err != nil || got != len(some) || p.Partitions != 16 || p.Ranges != int64(16*len(some)) {
 			t.Errorf("%d at once: %d rows, %v; profile %+v", parallel, got, err, p)
+		}
+		// As many streams in one partition, in the order of what follows.
+		n.Access.Bounds = []plan.Bound{term(1, plan.TermEQ, 0), n.Access.Bounds[1]}
+		n.Access.Merge = &plan.Merge{Parts: 2, By: []plan.Order{{Column: 3}}}
+		w.env.Profile = plan.NewProfile(n)
+		got, err = drain(t.Context(), n, w.env, 0)
+		if p := w.env.Profile.Node(0); err != nil || got != 10 || p.Partitions != 1 || p.Ranges != int64(len(some)) {
+			t.Errorf("%d at once, one partition: %d rows, %v; profile %+v", parallel, got, err, p)
 		}
 	}
 }
