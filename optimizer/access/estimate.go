@@ -133,7 +133,7 @@ func (c *chooser) estimateRest(p *path) {
 		e.Width = c.scan.Table.EntryBytes(p.index)
 		e.Each = store.ReadUnits(c.scan.Table.EntryBytes(nil))
 	}
-	if c.store.Units && c.pointwise(p) {
+	if c.pointwise(p) {
 		e.ChargeKeys(e.Ranges)
 	} else {
 		e.Charge(e.Ranges)
