@@ -23,6 +23,17 @@ func FindZone(name string) (Zone, error) {
 	return Zone{dateTime{location: loc}}, err
 }
 
+// Location is the zone as Go has it. There is none of an abbreviation whose offset depends on the time.
+func (z Zone) Location() (*time.Location, bool) {
+	switch {
+	case z.d.location == nil:
+		return time.FixedZone("", z.d.offset), true
+	case z.d.abbreviation != "":
+		return nil, false
+	}
+	return z.d.location, true
+}
+
 func abbreviatedZone(name string) (d dateTime, ok bool) {
 	abbr, ok := abbreviations()[name]
 	if !ok || abbr.location == "" {

@@ -100,17 +100,57 @@ func stepOf(e expr.Expr) (step, expr.Expr) {
 			return first, e.Arg
 		}
 	case expr.Call:
-		if len(e.Args) != 2 {
-			break
-		}
-		unit, ok := e.Args[0].(expr.Const)
-		if ok && unit.Value.Kind() == types.KindText {
-			if first := fieldStep(e.Fn.Name, types.CanonicalUnit(unit.Value.Text()), e.Args[1].Type().OID); first != nil {
-				return first, e.Args[1]
-			}
-		}
+		return stepOfCall(e)
 	}
 	return nil, nil
+}
+
+// stepOfCall is stepOf for date_trunc and extract of a unit, perhaps in a zone, and for AT TIME ZONE.
+func stepOfCall(e expr.Call) (step, expr.Expr) {
+	if len(e.Args) < 2 {
+		return nil, nil
+	}
+	word, of := wordOf(e.Args[0]), e.Args[1]
+	var first step
+	switch {
+	case word == "":
+	case e.Fn.Name == "timezone" && of.Type().OID == types.OIDTimestamptz:
+		first = in(word, firstLocal)
+	case e.Fn.Name == "timezone" && of.Type().OID == types.OIDTimestamp:
+		first = in(word, firstMoment)
+	case len(e.Args) == 2:
+		first = fieldStep(e.Fn.Name, types.CanonicalUnit(word), of.Type().OID)
+	default:
+		first = in(wordOf(e.Args[2]), fieldStep(e.Fn.Name, types.CanonicalUnit(word), of.Type().OID))
+	}
+	if first == nil {
+		return nil, nil
+	}
+	return first, of
+}
+
+// wordOf is a text that is known, empty for anything else.
+func wordOf(e expr.Expr) string {
+	if c, ok := e.(expr.Const); ok && c.Value.Kind() == types.KindText {
+		return c.Value.Text()
+	}
+	return ""
+}
+
+// in is a step in another zone than that of the session, if there is such a one.
+func in(zone string, first step) step {
+	named, err := types.FindZone(zone)
+	if err != nil || first == nil {
+		return nil
+	}
+	location, ok := named.Location()
+	if !ok {
+		return nil
+	}
+	return func(e end) types.Value {
+		e.env = &types.Env{Location: location}
+		return first(e)
+	}
 }
 
 // casts are the steps of casts that rise.

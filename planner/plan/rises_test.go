@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -31,7 +32,7 @@ func cast(e expr.Expr, to types.T) expr.Expr {
 // call is a function of a unit and a time.
 func call(name, unit string, e expr.Expr) expr.Expr {
 	for _, f := range expr.Functions(name) {
-		if len(f.Args) == 2 && f.Args[1] == e.Type().OID {
+		if len(f.Args) == 2 && f.Args[1] == e.Type().OID && f.Args[0] == types.OIDText {
 			return expr.Call{Fn: f, Args: []expr.Expr{text(unit), e}, T: types.Of(f.Result)}
 		}
 	}
@@ -51,7 +52,8 @@ func rising(r *rand.Rand) expr.Expr {
 	column := func(t types.T) expr.Expr { return expr.Column{T: t, Name: "c"} }
 	unit := cutUnits[r.IntN(len(cutUnits))]
 	at := []types.T{types.Timestamp, types.Timestamptz}[r.IntN(2)]
-	switch r.IntN(11) {
+	zone := zones[r.IntN(len(zones))]
+	switch r.IntN(14) {
 	case 0:
 		return cast(column(at), types.Date)
 	case 1:
@@ -70,6 +72,15 @@ func rising(r *rand.Rand) expr.Expr {
 		return call("date_trunc", unit, cast(column(types.Timestamp), types.Timestamptz))
 	case 8:
 		return call([]string{"extract", "date_part"}[r.IntN(2)], "year", column(append([]types.T{types.Date}, types.Timestamp, types.Timestamptz)[r.IntN(3)]))
+	case 10:
+		return call("timezone", zone, column(at))
+	case 11:
+		return call("date_trunc", unit, call("timezone", zone, column(types.Timestamptz)))
+	case 12:
+		e := call("date_trunc", unit, column(types.Timestamptz)).(expr.Call)
+		three := slices.IndexFunc(expr.Functions("date_trunc"), func(f *expr.Function) bool { return len(f.Args) == 3 })
+		e.Fn, e.Args = expr.Functions("date_trunc")[three], append(e.Args, text(zone))
+		return e
 	case 9:
 		return call("extract", "year", cast(column(types.Timestamptz), types.Timestamp))
 	default:
