@@ -45,7 +45,8 @@ func (d dice) partition(key []randomColumn) []string {
 }
 
 // template is the option partition_key, if a text can be made of columns. Of those whose
-// texts may be of any length only the last one stands in it as it is.
+// texts may be of any length only the last one stands in it as it is. An UPDATE may bring a value
+// of another column that has no place in it, which every store is to refuse.
 func (d dice) template(columns []randomColumn, shards bool) []string {
 	var holes []string
 	last := ""
@@ -53,10 +54,19 @@ func (d dice) template(columns []randomColumn, shards bool) []string {
 		switch c.sql {
 		case "int2", "int4", "int8", "bool", "uuid", "date":
 			hole := "{" + c.name + "}"
-			if d.chance(3) {
+			switch {
+			case d.chance(3):
 				hole = fmt.Sprintf("{md5(%s || ''x''):%d}", c.name, 1+d.IntN(4))
+			case c.counts() && d.chance(2):
+				hole = "{" + c.name + pick(d, []string{":06}", ":019}"})
+			case c.dates() && d.chance(2):
+				hole = "{" + c.name + pick(d, []string{":YYYY-MM-DD}", ":DDMONYYYY}", ":YYYYMM}", ":IYYYIW}", ":DY}"})
 			}
 			holes = append(holes, hole)
+		case "timestamp", "timestamptz":
+			if c.dates() {
+				holes = append(holes, "{"+c.name+pick(d, []string{":YYYYMMDDHH24}", ":DDMONYYYY}", ":YYYYMM}", ":HH24}", ":YYYY-MM-DD HH24:MI}"}))
+			}
 		case "text", "varchar(5)":
 			if last == "" {
 				last = ",{" + c.name + "}"
@@ -74,7 +84,17 @@ func (d dice) template(columns []randomColumn, shards bool) []string {
 		holes = append(holes, pick(d, []string{"{shard}", "{shard:03}"}))
 	}
 	d.Shuffle(len(holes), func(i, j int) { holes[i], holes[j] = holes[j], holes[i] })
-	return []string{"partition_key = '" + strings.Join(holes, ",") + last + "'"}
+	return []string{"partition_key = '" + strings.Join(holes, pick(d, []string{",", "/", "x:"})) + last + "'"}
+}
+
+// counts says whether a column has whole numbers of no more than six digits, none of them negative.
+func (c randomColumn) counts() bool {
+	return slices.Contains(wholes, c.sql) && !slices.ContainsFunc(c.values, func(v string) bool { return v[0] == '-' || len(v) > 6 })
+}
+
+// dates says whether the years of a column are such as the patterns of a text can write.
+func (c randomColumn) dates() bool {
+	return slices.Contains(instants, c.sql) && !slices.ContainsFunc(c.values, func(v string) bool { return strings.Contains(v, "infinity") })
 }
 
 // indexLayout are options of an index: none, or how its keys are laid out.

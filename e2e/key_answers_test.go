@@ -24,6 +24,16 @@ var answeringDesigns = []string{
 	"WITH (partition_key = '{number}-{at:DDMONYYYY}')",
 	"WITH (partition_key = '{at:YYYYMM},{name}')",
 	"WITH (partition_key = '{md5(number || E''\\n''):2}{number}')",
+	"PARTITION BY HASH (number, date_trunc('week', at))",
+	"PARTITION BY HASH (date_trunc('year', at), name) WITH (shards = 2, shard_by = 'random')",
+	"WITH (partition_key = '{at:DY}{md5(name):1}')",
+	"WITH (partition_key = '{name}-{number}')",
+}
+
+// nullableIndexes are over the column w, which may be NULL; the designs take them in turn.
+var nullableIndexes = []string{
+	"(w)", "(w DESC, number) WITH (shards = 3)", "(w, at) WITH (partition_key = '{w}')", "(w) WITH (shards = 2, partition_key = '{shard}/{w}')",
+	"(at, w DESC) WITH (partition_key = '{md5(w):1}')",
 }
 
 // alike is one round of TestEveryDesignAnswersAlike.
@@ -45,10 +55,10 @@ type alike struct {
 // TestEveryDesignAnswersAlike asks the same of tables with the same rows, whose keys are
 // made in different ways: with constants and with parameters, in orders, joins and writes.
 func TestEveryDesignAnswersAlike(t *testing.T) {
-	all := seeds(t, 2)
+	all := seeds(t, 3)
 	onEvery(t, func(t *testing.T, s *server) {
 		for _, seed := range all {
-			a := &alike{dice: newDice(seed), t: t, conn: s.connect(t).PgConn(), seed: seed, time: []string{"timestamp", "date"}[seed%2]}
+			a := &alike{dice: newDice(seed), t: t, conn: s.connect(t).PgConn(), seed: seed, time: []string{"timestamp", "date", "timestamptz"}[seed%3]}
 			a.open()
 			for range 40 {
 				if a.ask(a.query(), false); a.chance(4) {
@@ -67,16 +77,17 @@ func TestEveryDesignAnswersAlike(t *testing.T) {
 }
 
 func (a *alike) open() {
+	a.do("SET timezone = 'America/New_York'") // so that no unit of a timestamptz begins where a day does
 	a.do("DROP TABLE IF EXISTS probe; CREATE TABLE probe (number int, name text); INSERT INTO probe VALUES (1, 'a'), (7, 'ab'), (20, 'b'), (33, 'a,b'), (NULL, 'a')")
 	rows := make([]string, 150)
 	for i := range rows {
 		key := map[string]string{"number": a.number(), "name": a.name(), "at": a.at()}
-		rows[i], a.rows = fmt.Sprintf("(%s, %s, %s, %d)", key["number"], key["name"], key["at"], i), append(a.rows, key)
+		rows[i], a.rows = fmt.Sprintf("(%s, %s, %s, %d, %s)", key["number"], key["name"], key["at"], i, a.nullable()), append(a.rows, key)
 	}
 	for i, options := range answeringDesigns {
-		a.do(fmt.Sprintf("DROP TABLE IF EXISTS d%[1]d; CREATE TABLE d%[1]d (number int, name text, at %[3]s, v int, PRIMARY KEY (number, name, at)) %[2]s", i, options, a.time))
+		a.do(fmt.Sprintf("DROP TABLE IF EXISTS d%[1]d; CREATE TABLE d%[1]d (number int, name text, at %[3]s, v int, w text, PRIMARY KEY (number, name, at)) %[2]s", i, options, a.time))
 		a.do(fmt.Sprintf("INSERT INTO d%d VALUES %s ON CONFLICT DO NOTHING", i, strings.Join(rows, ", ")))
-		a.do(fmt.Sprintf("CREATE INDEX ON d%d (at, v DESC) WITH (shards = 3)", i))
+		a.do(fmt.Sprintf("CREATE INDEX ON d%[1]d (at, v DESC) WITH (shards = 3); CREATE INDEX ON d%[1]d %[2]s", i, nullableIndexes[i%len(nullableIndexes)]))
 	}
 }
 
@@ -90,6 +101,10 @@ func (a *alike) do(sql string) {
 
 func (a *alike) number() string { return fmt.Sprint(a.IntN(25)) }
 func (a *alike) name() string   { return pick(a.dice, []string{"'a'", "'ab'", "'a,b'", "'b'", "''"}) }
+func (a *alike) nullable() string {
+	return pick(a.dice, []string{"NULL", "NULL", "''", "'p'", "'q/r'"})
+}
+
 func (a *alike) at() string {
 	return fmt.Sprintf("'2016-%02d-%02d %02d:00:00'", 8+a.IntN(2), pick(a.dice, []int{1, 2, 3, 29, 30}), 12*a.IntN(2))
 }
@@ -115,7 +130,9 @@ func (a *alike) typeOf(column string) string {
 
 // term is a condition on a column, or on several in a row.
 func (a *alike) term(c string) string {
-	switch a.IntN(9) {
+	switch a.IntN(10) {
+	case 7:
+		return pick(a.dice, []string{"w IS NULL", "w = 'p'", "w IN ('p', NULL, 'q/r')", "(w IS NULL OR w = '')", "w > ''", "w < 'q'", "w LIKE 'q/%%'", "w <> 'p'", "w IS NOT NULL"})
 	case 0:
 		return fmt.Sprintf("%s IN (%s, %s, %s)", c, a.value(c), a.value(c), a.value(c))
 	case 1, 2:
@@ -144,11 +161,15 @@ func (a *alike) condition() string {
 	return strings.Join(terms, " AND ")
 }
 
-const listOfDesigns = "SELECT number, name, at, v FROM %[1]s WHERE "
+const listOfDesigns = "SELECT number, name, at, v, w FROM %[1]s WHERE "
 
 // query is a SELECT from the table %[1]s, whose rows are in a total order if in any.
 func (a *alike) query() string {
-	switch a.IntN(6) {
+	switch a.IntN(8) {
+	case 6:
+		return listOfDesigns + a.condition() + " ORDER BY w, at, number, name" + pick(a.dice, []string{"", " LIMIT 7"})
+	case 7:
+		return "SELECT DISTINCT w, number FROM %[1]s WHERE " + a.condition() + " ORDER BY w DESC, number DESC"
 	case 0:
 		return listOfDesigns + a.condition() + " ORDER BY number, name, at" + pick(a.dice, []string{"", " LIMIT 3"})
 	case 1:
@@ -173,7 +194,11 @@ func (a *alike) single() string {
 // change is a statement that writes to the table %[1]s.
 func (a *alike) change() string {
 	a.near = pick(a.dice, a.rows)
-	switch a.IntN(5) {
+	switch a.IntN(7) {
+	case 5:
+		return "UPDATE %[1]s SET w = " + a.nullable() + " WHERE " + a.condition() + " RETURNING number, w"
+	case 6:
+		return "DELETE FROM %[1]s WHERE " + a.condition() + " AND v BETWEEN 20 AND 30 RETURNING number, name, at, v, w"
 	case 0:
 		return "DELETE FROM %[1]s WHERE " + a.condition() + " AND v < 20"
 	case 1:
