@@ -124,6 +124,14 @@ var otherInfo = Info{
 	appendBinary: appendBinaryBytes, parseBinary: parseBinaryString,
 }
 
+// xmlInfo is not in the table: no statement can name the type.
+var xmlInfo = Info{
+	OID: OIDXML, Name: "xml", SQL: "xml",
+	Kind: KindText, Category: CategoryUser, Size: -1,
+	appendText: appendString, parseText: parseString,
+	appendBinary: appendBinaryBytes, parseBinary: parseBinaryString,
+}
+
 var (
 	infoByName = indexNames()
 	infoByOID  = indexOIDs()
@@ -139,6 +147,7 @@ func indexOIDs() (index [builtinOIDs]*Info) {
 	for i := range infos {
 		index[infos[i].OID] = &infos[i]
 	}
+	index[OIDXML] = &xmlInfo
 	return index
 }
 

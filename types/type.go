@@ -63,6 +63,9 @@ const (
 	OIDRegnamespace OID = 4089
 	OIDRegrole      OID = 4096
 	OIDXID8         OID = 5069
+
+	// OIDXML is that of a type that only answers have: nothing is cast to it or kept.
+	OIDXML OID = 142
 )
 
 // The pseudo-types that stand for others in the table of functions.
