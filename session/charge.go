@@ -18,12 +18,12 @@ func (s *Session) readsEventually(st *Statement) bool {
 	return !s.txn.block || s.readOnly()
 }
 
-// chargedLines are those of a plan that has run. Where the store is charged in units, they end with
+// describeCharged tells of a plan that has run. Where the store is charged in units, that ends with
 // what all of it cost: writes are charged at the commit, so a statement that writes commits
 // before it is told of, if nothing follows in its transaction.
-func (s *Session) chargedLines(ctx context.Context, x *plan.Explainer, n plan.Node, p *Portal) ([]string, error) {
+func (s *Session) describeCharged(ctx context.Context, x *plan.Explainer, n plan.Node, p *Portal) (*plan.Explanation, error) {
 	if !x.Store.Units {
-		return x.Explain(n), nil
+		return x.Describe(n), nil
 	}
 	writes := p.statement.written != nil || p.statement.locked != nil
 	if writes && p.last {
@@ -31,9 +31,12 @@ func (s *Session) chargedLines(ctx context.Context, x *plan.Explainer, n plan.No
 			return nil, err
 		}
 	}
-	line := plan.Charged(&s.running.used.Stats)
+	note := ""
 	if writes && (s.txn.block || !p.last) {
-		line += "; writes are charged at COMMIT"
+		note = "; writes are charged at COMMIT"
 	}
-	return append(x.Explain(n), line), nil
+	used := s.running.used.Stats
+	told := x.Describe(n)
+	told.Charged(&used, note)
+	return told, nil
 }

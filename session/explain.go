@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"zproxy/executor"
@@ -12,8 +11,52 @@ import (
 	"zproxy/types"
 )
 
-// explainPlan prints a plan, and with ANALYZE runs it.
+// explainOptions are what the parentheses of EXPLAIN say.
+type explainOptions struct {
+	analyze, why, costs bool
+	format              plan.Format
+}
+
+// explainOptionsOf reads options, of which the last one of a name counts.
+func explainOptionsOf(list []ast.Option) (explainOptions, error) {
+	out := explainOptions{costs: true}
+	for _, o := range list {
+		on := o.Value == "" || o.Value == "true" || o.Value == "on" || o.Value == "1"
+		switch o.Name {
+		case "analyze":
+			out.analyze = on
+		case "why":
+			out.why = on
+		case "costs":
+			out.costs = on
+		case "verbose", "timing", "summary", "buffers", "settings", "wal":
+		case "format":
+			if o.Value == "" {
+				return out, sqlerr.New(sqlerr.SyntaxError, "format requires a parameter")
+			}
+			var known bool
+			if out.format, known = plan.FormatNamed(o.Value); !known {
+				return out, sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized value for EXPLAIN option %q: %q", o.Name, o.Value).At(int(o.Pos))
+			}
+		default:
+			return out, sqlerr.New(sqlerr.SyntaxError, "unrecognized EXPLAIN option %q", o.Name).At(int(o.Pos))
+		}
+	}
+	return out, nil
+}
+
+// explainColumns are those of what EXPLAIN answers. Options that are wrong are found out when it runs.
+func explainColumns(tree *ast.Explain) []plan.Column {
+	options, _ := explainOptionsOf(tree.Options)
+	return []plan.Column{{Name: "QUERY PLAN", Type: options.format.Type()}}
+}
+
+// explainPlan tells of a plan, and with ANALYZE runs it.
 func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal, c Client) (Outcome, error) {
+	options, err := explainOptionsOf(tree.Options)
+	if err != nil {
+		return Outcome{}, err
+	}
 	of := p
 	if execute, ok := shownBy(tree.Statement).(*ast.ExecutePrepared); ok {
 		inner, err := s.executePrepared(ctx, execute, p)
@@ -22,7 +65,7 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 		}
 		of = inner
 		if !inner.planned() {
-			return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, []string{"Utility statements have no plan structure"})
+			return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, plan.NoPlan(options.format))
 		}
 	}
 	if err := s.allow(of.statement); err != nil {
@@ -31,42 +74,36 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 	of.last = p.last
 	x := &plan.Explainer{
 		Context: s.context(ctx, of.params), Store: s.db.store.Capabilities(), Rows: s.db.optimizerOptions(s).Rows,
+		Costs: options.costs, Why: options.why,
 		AtCommit: s.unseen(of.statement, p.last), Eventual: s.readsEventually(of.statement),
 	}
-	analyze := false
-	for _, o := range tree.Options {
-		on := o.Value == "" || o.Value == "true" || o.Value == "on" || o.Value == "1"
-		switch o.Name {
-		case "analyze":
-			analyze = on
-		case "why":
-			x.Why = on
-		case "costs", "verbose", "timing", "summary", "buffers", "settings", "wal":
-		case "format":
-			if o.Value != "text" {
-				return Outcome{}, sqlerr.Unsupported("EXPLAIN (FORMAT %s)", o.Value).At(int(o.Pos))
-			}
-		default:
-			return Outcome{}, sqlerr.New(sqlerr.SyntaxError, "unrecognized EXPLAIN option %q", o.Name).At(int(o.Pos))
-		}
-	}
-	if !analyze {
-		return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, x.Explain(s.shown(of.statement, x)))
-	}
-	if tree.Statement != shownBy(tree.Statement) {
+	var told *plan.Explanation
+	switch {
+	case !options.analyze:
+		told = x.Describe(s.shown(of.statement, x))
+	case tree.Statement != shownBy(tree.Statement):
 		return Outcome{}, sqlerr.Unsupported("EXPLAIN (ANALYZE) of a statement that keeps its rows").
 			WithHint("Explain its query.")
+	default:
+		if told, err = s.explainRun(ctx, of, x); err != nil {
+			return Outcome{}, err
+		}
 	}
-	n, elapsed, err := s.profiled(ctx, of, x)
+	return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, told.In(options.format))
+}
+
+// explainRun runs a plan and tells of it.
+func (s *Session) explainRun(ctx context.Context, p *Portal, x *plan.Explainer) (*plan.Explanation, error) {
+	n, elapsed, err := s.profiled(ctx, p, x)
 	if err != nil {
-		return Outcome{}, err
+		return nil, err
 	}
-	lines, err := s.chargedLines(ctx, x, n, of)
+	told, err := s.describeCharged(ctx, x, n, p)
 	if err != nil {
-		return Outcome{}, err
+		return nil, err
 	}
-	lines = append(lines, fmt.Sprintf("Execution Time: %.3f ms", float64(elapsed.Nanoseconds())/1e6))
-	return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, lines)
+	told.Took(elapsed)
+	return told, nil
 }
 
 // sendTexts sends rows of one text each.

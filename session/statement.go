@@ -131,7 +131,7 @@ func (s *Session) planAs(st *Statement) error {
 		st.plan = n
 	case *ast.Explain:
 		if _, ok := shownBy(tree.Statement).(*ast.ExecutePrepared); ok {
-			st.Columns = []plan.Column{{Name: "QUERY PLAN", Type: types.Text}}
+			st.Columns = explainColumns(tree)
 			break
 		}
 		n, err := s.planTree(st, shownBy(tree.Statement))
@@ -139,7 +139,7 @@ func (s *Session) planAs(st *Statement) error {
 			return err
 		}
 		st.plan = n
-		st.Columns = []plan.Column{{Name: "QUERY PLAN", Type: types.Text}}
+		st.Columns = explainColumns(tree)
 	default:
 		st.Columns = utilityColumns(st.tree)
 	}

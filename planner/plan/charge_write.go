@@ -69,9 +69,9 @@ func (c Charge) String() string {
 	return out + ", ~" + units(c.WriteUnits, "write")
 }
 
-// Charged shows what a statement was charged.
-func Charged(s *store.Stats) string {
-	line := "Charged: " + count(float64(s.Requests), "request") + ", " + units(s.ReadUnits, "read")
+// charged shows what a statement was charged.
+func charged(s *store.Stats) string {
+	line := count(float64(s.Requests), "request") + ", " + units(s.ReadUnits, "read")
 	if s.WriteUnits > 0 {
 		line += ", " + units(s.WriteUnits, "write")
 	}

@@ -2,13 +2,15 @@ package plan
 
 import (
 	"fmt"
+	"math"
 	"strings"
+	"time"
 
 	"zproxy/planner/expr"
 	"zproxy/store"
 )
 
-// Explainer prints plans in PostgreSQL's shape.
+// Explainer tells of plans in PostgreSQL's shape.
 type Explainer struct {
 	Context *expr.Context
 	Store   store.Capabilities
@@ -16,12 +18,13 @@ type Explainer struct {
 	Why     bool     // with the candidates of each scan
 	// Rows is how many rows a node is thought to deliver; nil: nobody knows.
 	Rows func(Node) float64
+	// Costs says that forms other than text tell that of each node.
+	Costs bool
 	// AtCommit says that an Insert which may put its rows unseen does so.
 	AtCommit bool
 	// Eventual says that reads may miss the last commits, for a lower price.
 	Eventual bool
 
-	lines   []string
 	pending []section    // what the next node that is shown has below it
 	working map[int]bool // recursions whose step is being shown
 	keys    bool         // inputs of Keys are being shown
@@ -30,60 +33,73 @@ type Explainer struct {
 // section is a plan of its own below a node.
 type section struct {
 	title string
+	kind  string
 	node  Node
 	place int  // in the profile
 	last  bool // it stands behind the inputs
 }
 
 // Explain is the lines of a plan.
-func (x *Explainer) Explain(n Node) []string {
-	x.lines, x.pending, x.working = nil, nil, map[int]bool{}
-	x.print(n, 0, 0, "")
-	return x.lines
+func (x *Explainer) Explain(n Node) []string { return x.Describe(n).In(TextFormat) }
+
+// Describe is what there is to tell of a plan.
+func (x *Explainer) Describe(n Node) *Explanation {
+	x.pending, x.working = nil, map[int]bool{}
+	return &Explanation{plan: x.describe(n, 0)}
 }
 
-// print shows a node, whose text begins in a column, and what is below it. A Project and a
-// With are not shown, as PostgreSQL does not show them, but have their places in the
-// profile.
-func (x *Explainer) print(n Node, place, column int, lead string) {
+// describe tells of a node and of what is below it. A Project and a With are left out, as
+// PostgreSQL leaves them out, but have their places in the profile.
+func (x *Explainer) describe(n Node, place int) described {
 	x.pending = append(x.pending, x.subplans(n, place)...)
 	switch n := n.(type) {
 	case Project:
-		x.print(n.Input, place+1, column, lead)
-		return
+		return x.describe(n.Input, place+1)
 	case With:
-		x.pending = append(x.pending, section{title: "CTE " + n.Name, node: n.Query, place: place + 1})
-		x.print(n.Input, place+1+Places(n.Query), column, lead)
-		return
-	}
-	if s, ok := n.(Scan); ok && s.Lock {
-		x.line(column-len(lead), lead+"LockRows")
-		column, lead = column+6, arrow
+		x.pending = append(x.pending, section{title: "CTE " + n.Name, kind: "InitPlan", node: n.Query, place: place + 1})
+		return x.describe(n.Input, place+1+Places(n.Query))
 	}
 	sections := x.pending
 	x.pending = nil
-	x.line(column-len(lead), lead+x.title(n)+x.actual(place))
-	for _, d := range x.details(n, place) {
-		x.line(column+2, d)
+	d := described{title: x.title(n), rows: x.expected(n), actual: x.actual(place), details: x.details(n, place)}
+	d.plans = append(d.plans, x.sections(sections, false)...)
+	d.plans = append(d.plans, x.inputs(n, place)...)
+	d.plans = append(d.plans, x.sections(sections, true)...)
+	if s, ok := n.(Scan); ok && s.Lock {
+		d.relation = "Outer"
+		return described{title: title{node: "LockRows"}, plans: []described{d}}
 	}
-	x.sections(sections, column, false)
-	x.inputs(n, place, column)
-	x.sections(sections, column, true)
+	return d
 }
 
-func (x *Explainer) line(column int, text string) {
-	x.lines = append(x.lines, strings.Repeat(" ", column)+text)
+// expected is how many rows a node is thought to deliver.
+func (x *Explainer) expected(n Node) numeral {
+	if !x.Costs || x.Rows == nil {
+		return ""
+	}
+	if keys, ok := n.(Keys); ok && len(keys.Of) > 1 {
+		return "" // nobody reckons with them
+	}
+	rows := x.Rows(n)
+	if math.IsNaN(rows) || math.IsInf(rows, 0) {
+		return ""
+	}
+	return numeral(fmt.Sprintf("%.0f", rows))
 }
 
-const arrow = "->  "
-
-// inputs shows what is below a node.
-func (x *Explainer) inputs(n Node, place, column int) {
+// inputs tells of what is below a node.
+func (x *Explainer) inputs(n Node, place int) []described {
+	var out []described
 	places := map[int]int{}
 	next := place + 1
 	for i, in := range n.Inputs() {
 		places[i] = next
 		next += Places(in)
+	}
+	add := func(in Node, place int, relation string) {
+		d := x.describe(in, place)
+		d.relation = relation
+		out = append(out, d)
 	}
 	join, ok := n.(Join)
 	if ok && join.Method != nil && join.Method.Strategy == Hash {
@@ -91,34 +107,44 @@ func (x *Explainer) inputs(n Node, place, column int) {
 		if join.Method.BuildLeft {
 			probe, build = 1, 0
 		}
-		x.print(n.Inputs()[probe], places[probe], column+6, arrow)
-		x.line(column+2, arrow+"Hash")
-		for _, d := range hashDetails(x.Profile.Node(place)) {
-			x.line(column+8, d)
-		}
-		x.print(n.Inputs()[build], places[build], column+12, arrow)
-		return
+		add(n.Inputs()[probe], places[probe], "Outer")
+		add(n.Inputs()[build], places[build], "Outer")
+		hash := described{title: title{node: "Hash"}, relation: "Inner", details: hashDetails(x.Profile.Node(place)), plans: out[1:]}
+		return []described{out[0], hash}
 	}
 	for i, in := range n.Inputs() {
 		if r, ok := n.(Recursion); ok {
 			x.working[r.Number] = i == 1
 		}
 		_, x.keys = n.(Keys)
-		x.print(in, places[i], column+6, arrow)
+		add(in, places[i], relation(n, i))
 	}
 	if r, ok := n.(Recursion); ok {
 		x.working[r.Number] = false
 	}
 	x.keys = false
+	return out
 }
 
-func (x *Explainer) sections(list []section, column int, last bool) {
+// relation is what an input is to a node.
+func relation(n Node, input int) string {
+	switch n.(type) {
+	case Append, Keys:
+		return "Member"
+	}
+	return [...]string{"Outer", "Inner"}[input]
+}
+
+func (x *Explainer) sections(list []section, last bool) []described {
+	var out []described
 	for _, s := range list {
 		if s.last == last {
-			x.line(column+2, s.title)
-			x.print(s.node, s.place, column+8, arrow)
+			d := x.describe(s.node, s.place)
+			d.relation, d.subplan = s.kind, s.title
+			out = append(out, d)
 		}
 	}
+	return out
 }
 
 // subplans are the subqueries in the expressions of a node. One that reads nothing of the
@@ -134,9 +160,9 @@ func (x *Explainer) subplans(n Node, place int) []section {
 		if !ok {
 			continue
 		}
-		sec := section{title: fmt.Sprintf("SubPlan %d", s.Number), node: sub.Node, place: place, last: true}
+		sec := section{title: fmt.Sprintf("SubPlan %d", s.Number), kind: "SubPlan", node: sub.Node, place: place, last: true}
 		if s.Once() {
-			sec.title, sec.last = fmt.Sprintf("InitPlan %d (returns %s)", s.Number, s), false
+			sec.title, sec.kind, sec.last = fmt.Sprintf("InitPlan %d (returns %s)", s.Number, s), "InitPlan", false
 		}
 		out = append(out, sec)
 		place += Places(sub.Node)
@@ -144,167 +170,137 @@ func (x *Explainer) subplans(n Node, place int) []section {
 	return out
 }
 
-// actual is what ANALYZE adds to a node's first line: for a node that ran several times
-// what one run took.
-func (x *Explainer) actual(place int) string {
+// actual is what ANALYZE adds to a node's title.
+type actual struct {
+	loops        int64
+	rows         numeral // of one run, on average
+	startup, all numeral // milliseconds: until the first rows of the first run, and what a run took
+}
+
+// actual is what the node at a place took, nil if nothing was measured.
+func (x *Explainer) actual(place int) *actual {
 	p := x.Profile.Node(place)
 	switch {
 	case p == nil:
-		return ""
+		return nil
 	case p.Loops == 0:
+		return &actual{rows: "0", startup: milliseconds(0, 1), all: milliseconds(0, 1)}
+	}
+	first := min(p.First, p.Time/time.Duration(p.Loops))
+	rows := numeral(fmt.Sprintf("%.0f", float64(p.Rows)/float64(p.Loops)))
+	return &actual{loops: p.Loops, rows: rows, startup: milliseconds(first, 1), all: milliseconds(p.Time, p.Loops)}
+}
+
+// text stands behind the title.
+func (a *actual) text() string {
+	switch {
+	case a == nil:
+		return ""
+	case a.loops == 0:
 		return " (never executed)"
 	}
-	each := float64(p.Time.Nanoseconds()) / 1e6 / float64(p.Loops)
-	return fmt.Sprintf(" (actual time=%.3f rows=%.0f loops=%d)", each, float64(p.Rows)/float64(p.Loops), p.Loops)
+	return fmt.Sprintf(" (actual time=%s rows=%s loops=%d)", a.all, a.rows, a.loops)
 }
 
-// title is the first line of a node.
-func (x *Explainer) title(n Node) string {
-	if x.keys {
-		return keysTitle(n)
+func (a *actual) group() group {
+	if a == nil {
+		return nil
 	}
-	switch n := n.(type) {
-	case Values:
-		if len(n.Rows) == 1 {
-			return "Result"
-		}
-		return `Values Scan on "*VALUES*"`
-	case Scan:
-		return scanTitle(n)
-	case Aggregate:
-		if len(n.Groups) == 0 {
-			return "Aggregate"
-		}
-		return "HashAggregate"
-	case Distinct:
-		if n.On != nil {
-			return "Unique"
-		}
-		return "HashAggregate"
-	case Insert:
-		return "Insert on " + n.Table.Name
-	case Update:
-		return "Update on " + n.Table.Name
-	case Delete:
-		return "Delete on " + n.Table.Name
-	case Join:
-		return joinTitle(n)
-	case SetOp:
-		return setOpTitle(n)
-	case Ref:
-		return refTitle(n, x.working[n.Number])
-	case FunctionScan:
-		return functionTitle(n)
-	case Virtual:
-		return virtualTitle(n)
-	case Keys:
-		return keysTitle(n)
+	return group{
+		unsaid("Actual Startup Time", a.startup), unsaid("Actual Total Time", a.all),
+		unsaid("Actual Rows", a.rows), counted("Actual Loops", a.loops),
 	}
-	return plainTitle(n)
 }
 
-// plainTitle is that of a node of which there is nothing else to say.
-func plainTitle(n Node) string {
-	switch n.(type) {
-	case Stream:
-		return "Copy Source"
-	case Filter:
-		return "Filter"
-	case Sort:
-		return "Sort"
-	case Limit:
-		return "Limit"
-	case Append:
-		return "Append"
-	case Recursion:
-		return "Recursive Union"
-	case Window:
-		return "WindowAgg"
-	case ProjectSet:
-		return "ProjectSet"
-	}
-	return fmt.Sprintf("%T", n)
-}
-
-// details are the lines below the first one.
-func (x *Explainer) details(n Node, place int) []string {
-	var out []string
-	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+// details is what is told of a node behind its title.
+func (x *Explainer) details(n Node, place int) []property {
 	p := x.Profile.Node(place)
 	switch n := n.(type) {
 	case Scan:
-		out = x.scan(n, place)
+		return x.scan(n, place)
 	case Filter:
-		add("Filter: %s", n.Cond)
+		out := []property{said("Filter", n.Cond.String())}
 		if p != nil {
-			add("Rows Removed by Filter: %d", p.Removed)
+			out = append(out, counted("Rows Removed by Filter", p.Removed))
 		}
+		return out
 	case Sort:
-		add("Sort Key: %s", sortKeys(n.Keys))
-		out = append(out, sortMethod(n, p)...)
+		return append([]property{listed("Sort Key", sortKeyTexts(n.Keys))}, sortMethod(n, p)...)
 	case Distinct:
 		if n.On == nil {
-			add("Group Key: %s", columnNames(n))
+			return []property{listed("Group Key", columnNames(n))}
 		}
 	case Aggregate:
 		if len(n.Groups) > 0 {
-			add("Group Key: %s", texts(n.Groups, ", "))
+			return []property{listed("Group Key", textsOf(n.Groups))}
 		}
 	case Join:
-		out = joinDetails(n, p)
+		return joinDetails(n, p)
 	case Insert:
-		out = append(insertDetails(n), x.written(n, p)...)
+		return append(insertDetails(n), x.written(n, p)...)
 	case Update, Delete:
-		out = x.written(n, p)
+		return x.written(n, p)
 	case Virtual:
+		var only []string
 		for _, t := range n.Only {
-			add("Key: %s %s", n.Relation.Columns[n.Relation.Key].Name, t)
+			only = append(only, n.Relation.Columns[n.Relation.Key].Name+" "+t.String())
+		}
+		if only != nil {
+			return []property{repeated("Key", only)}
 		}
 	}
-	return out
+	return nil
 }
 
-func columnNames(n Node) string {
+func columnNames(n Node) []string {
 	names := make([]string, len(n.Columns()))
 	for i, c := range n.Columns() {
 		names[i] = c.Name
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // sortMethod is what ANALYZE says of a sort.
-func sortMethod(n Sort, p *NodeProfile) []string {
-	switch {
-	case p == nil || p.Loops == 0:
+func sortMethod(n Sort, p *NodeProfile) []property {
+	if p == nil || p.Loops == 0 {
 		return nil
-	case p.Spilled > 0:
-		return []string{fmt.Sprintf("Sort Method: external merge  Disk: %dkB", kilobytes(p.Spilled))}
-	case n.Most != nil:
-		return []string{fmt.Sprintf("Sort Method: top-N heapsort  Memory: %dkB", kilobytes(p.Memory))}
 	}
-	return []string{fmt.Sprintf("Sort Method: quicksort  Memory: %dkB", kilobytes(p.Memory))}
+	method, space, used := "quicksort", "Memory", kilobytes(p.Memory)
+	switch {
+	case p.Spilled > 0:
+		method, space, used = "external merge", "Disk", kilobytes(p.Spilled)
+	case n.Most != nil:
+		method = "top-N heapsort"
+	}
+	line := fmt.Sprintf("Sort Method: %s  %s: %dkB", method, space, used)
+	return []property{
+		{label: "Sort Method", value: method, lines: []string{line}},
+		unsaid("Sort Space Used", counted("", used).value), unsaid("Sort Space Type", space),
+	}
 }
 
 func kilobytes(n int64) int64 { return (n + 1023) / 1024 }
 
-func insertDetails(n Insert) []string {
+func insertDetails(n Insert) []property {
 	if n.Conflict == ConflictError {
 		return nil
 	}
-	out := []string{"Conflict Resolution: " + map[Conflict]string{ConflictNothing: "NOTHING", ConflictUpdate: "UPDATE"}[n.Conflict]}
+	out := []property{said("Conflict Resolution", map[Conflict]string{ConflictNothing: "NOTHING", ConflictUpdate: "UPDATE"}[n.Conflict])}
 	switch {
 	case n.Primary && n.Table.PrimaryKey != "":
-		out = append(out, "Conflict Arbiter Indexes: "+n.Table.PrimaryKey)
+		out = append(out, listed("Conflict Arbiter Indexes", []string{n.Table.PrimaryKey}))
 	case n.Arbiter != nil:
-		out = append(out, "Conflict Arbiter Indexes: "+n.Arbiter.Name)
+		out = append(out, listed("Conflict Arbiter Indexes", []string{n.Arbiter.Name}))
 	}
 	if n.SetWhere != nil {
-		out = append(out, "Conflict Filter: "+n.SetWhere.String())
+		out = append(out, said("Conflict Filter", n.SetWhere.String()))
 	}
 	return out
 }
 
-func sortKeys(keys []SortKey) string {
+func sortKeys(keys []SortKey) string { return strings.Join(sortKeyTexts(keys), ", ") }
+
+func sortKeyTexts(keys []SortKey) []string {
 	var out []string
 	for _, k := range keys {
 		s := k.Expr.String()
@@ -316,15 +312,17 @@ func sortKeys(keys []SortKey) string {
 		}
 		out = append(out, s)
 	}
-	return strings.Join(out, ", ")
+	return out
 }
 
-func texts(list []expr.Expr, sep string) string {
+func texts(list []expr.Expr, sep string) string { return strings.Join(textsOf(list), sep) }
+
+func textsOf(list []expr.Expr) []string {
 	out := make([]string, len(list))
 	for i, e := range list {
 		out[i] = e.String()
 	}
-	return strings.Join(out, sep)
+	return out
 }
 
 func conditions(list []expr.Expr) string {

@@ -30,7 +30,7 @@ func (x *Explainer) cover(s Scan, b *keys.Boxes, out *boxShown) {
 		e.Units = math.Max(units*shards, ranges)
 	}
 	e.ChargeLookups()
-	out.add("Cover: %s, %s", count(ranges, "range"), waste(e.Rows, wanted))
+	out.add("Cover", count(ranges, "range")+", "+waste(e.Rows, wanted))
 	if s.Access.Most == nil {
 		out.estimate = e
 	}

@@ -125,5 +125,5 @@ func boxFanOut(t *catalog.Table, l *catalog.Layout, ranges int) string {
 	if p := l.Partition[0]; p.Kind != catalog.ZAddressPart {
 		why = cause(t, p, ranges)
 	}
-	return fmt.Sprintf("Fan-out: %s (%s), concatenated", count(float64(ranges), "partition"), why)
+	return fmt.Sprintf("%s (%s), concatenated", count(float64(ranges), "partition"), why)
 }

@@ -8,34 +8,8 @@ import (
 	"zproxy/planner/expr"
 )
 
-// joinTitle names the strategy and the kind, which of a hash join is told from the side
-// that is looked up.
-func joinTitle(n Join) string {
-	if n.Method == nil || n.Method.Strategy != Hash {
-		return "Nested Loop" + joinKinds[n.Kind]
-	}
-	name := joinKinds[n.Kind]
-	if n.Method.BuildLeft {
-		name = flippedKinds[n.Kind]
-	}
-	if name == "" {
-		name = " Join"
-	}
-	return "Hash" + name
-}
-
-var joinKinds = [...]string{
-	InnerJoin: "", LeftJoin: " Left Join", RightJoin: " Right Join", FullJoin: " Full Join",
-	SemiJoin: " Semi Join", AntiJoin: " Anti Join",
-}
-
-var flippedKinds = [...]string{
-	InnerJoin: "", LeftJoin: " Right Join", RightJoin: " Left Join", FullJoin: " Full Join",
-	SemiJoin: " Right Semi Join", AntiJoin: " Right Anti Join",
-}
-
-func joinDetails(n Join, p *NodeProfile) []string {
-	var out []string
+func joinDetails(n Join, p *NodeProfile) []property {
+	var out []property
 	left, right := qualified(n.Left), qualified(n.Right)
 	cond := n.On
 	var filter []expr.Expr
@@ -43,9 +17,9 @@ func joinDetails(n Join, p *NodeProfile) []string {
 		cond = m.Residual
 		switch m.Strategy {
 		case Hash:
-			out = append(out, "Hash Cond: "+joinKeys(n))
+			out = append(out, said("Hash Cond", joinKeys(n)))
 		case Lookup:
-			out = append(out, lookupLine(n))
+			out = append(out, said("Lookups", lookups(n)))
 			for _, k := range unsearched(n) {
 				filter = append(filter, k.named(left, right))
 			}
@@ -56,9 +30,9 @@ func joinDetails(n Join, p *NodeProfile) []string {
 		filter = append(filter, withNames(cond, slices.Concat(left, right)))
 	}
 	if len(filter) > 0 {
-		out = append(out, "Join Filter: "+expr.Conjoin(filter).String())
+		out = append(out, said("Join Filter", expr.Conjoin(filter).String()))
 		if p != nil && p.Removed > 0 {
-			out = append(out, fmt.Sprintf("Rows Removed by Join Filter: %d", p.Removed))
+			out = append(out, counted("Rows Removed by Join Filter", p.Removed))
 		}
 	}
 	return out
@@ -97,14 +71,20 @@ func (k JoinKey) named(left, right []string) expr.Expr {
 }
 
 // hashDetails is what ANALYZE says of a hash table, or of the files that stood for it.
-func hashDetails(p *NodeProfile) []string {
-	switch {
-	case p == nil || p.Loops == 0:
+func hashDetails(p *NodeProfile) []property {
+	if p == nil || p.Loops == 0 {
 		return nil
-	case p.Spilled > 0:
-		return []string{fmt.Sprintf("Batches: %d  Memory Usage: %dkB  Disk Usage: %dkB", p.Batches, kilobytes(p.Memory), kilobytes(p.Spilled))}
 	}
-	return []string{fmt.Sprintf("Batches: 1  Memory Usage: %dkB", kilobytes(p.Memory))}
+	batches, memory := counted("Hash Batches", 1), counted("Peak Memory Usage", kilobytes(p.Memory))
+	memory.quiet = true
+	if p.Spilled == 0 {
+		batches.lines = []string{fmt.Sprintf("Batches: 1  Memory Usage: %dkB", kilobytes(p.Memory))}
+		return []property{batches, memory}
+	}
+	batches, disk := counted("Hash Batches", p.Batches), counted("Disk Usage", kilobytes(p.Spilled))
+	batches.lines = []string{fmt.Sprintf("Batches: %d  Memory Usage: %dkB  Disk Usage: %dkB", p.Batches, kilobytes(p.Memory), kilobytes(p.Spilled))}
+	disk.quiet = true
+	return []property{batches, memory, disk}
 }
 
 // joinKeys are the equalities of a join, the side that is looked up behind.
@@ -124,12 +104,13 @@ func joinKeys(n Join) string {
 	return "(" + strings.Join(all, " AND ") + ")"
 }
 
-func lookupLine(n Join) string {
+// lookups says whose rows a join looks up.
+func lookups(n Join) string {
 	name := "a scan"
 	if s, ok := n.Right.(Scan); ok {
 		name = s.Alias
 	}
-	return fmt.Sprintf("Lookups: %s, in batches of %d", name, LookupBatch)
+	return fmt.Sprintf("%s, in batches of %d", name, LookupBatch)
 }
 
 // Qualified writes an expression over the rows of a node, with the tables of its columns
@@ -188,38 +169,4 @@ func withNames(e expr.Expr, names []string) expr.Expr {
 		out[i] = withNames(in[i], names)
 	}
 	return e.WithInputs(out)
-}
-
-func setOpTitle(n SetOp) string {
-	title := "HashSetOp Intersect"
-	if n.Except {
-		title = "HashSetOp Except"
-	}
-	if n.All {
-		title += " All"
-	}
-	return title
-}
-
-// refTitle names a common table, and what the statement calls it where that is something else.
-func refTitle(n Ref, working bool) string {
-	title := "CTE Scan on " + n.Name
-	if working {
-		title = "WorkTable Scan on " + n.Name
-	}
-	if n.Alias != "" && n.Alias != n.Name {
-		title += " " + n.Alias
-	}
-	return title
-}
-
-func functionTitle(n FunctionScan) string {
-	if len(n.Calls) != 1 {
-		return "Function Scan on " + n.Alias
-	}
-	name := n.Calls[0].Fn.Name
-	if n.Alias != "" && n.Alias != name {
-		name += " " + n.Alias
-	}
-	return "Function Scan on " + name
 }

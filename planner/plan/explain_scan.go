@@ -11,69 +11,24 @@ import (
 	"zproxy/types"
 )
 
-func scanTitle(s Scan) string {
-	on := s.Table.Name
-	if s.Alias != s.Table.Name {
-		on += " " + s.Alias
-	}
-	a := s.Access
-	switch {
-	case a == nil:
-		return "Scan on " + on
-	case s.Table.Foreign != nil && a.Keys == nil:
-		return foreignTitle(a) + " on " + on
-	case a.Keys != nil:
-		return "Bitmap Heap Scan on " + on
-	case a.Index == nil && a.Parts == 0 && a.Skip == 0 && !(a.Ordered && s.Table.PrimaryKey != ""):
-		return "Seq Scan on " + on
-	}
-	name := s.Table.PrimaryKey
-	kind := "Index Scan"
-	if a.Index != nil {
-		name = a.Index.Name
-		if !a.Lookup {
-			kind = "Index Only Scan"
-		}
-	}
-	if a.Box {
-		kind = "Z-Order Scan"
-	}
-	if a.Reverse {
-		kind += " Backward"
-	}
-	return kind + " using " + name + " on " + on
-}
-
-// foreignTitle is the title of a scan of a table that others own, up to its name.
-func foreignTitle(a *Access) string {
-	kind := "Foreign Scan"
-	if a.Reverse {
-		kind += " Backward"
-	}
-	if a.Index != nil {
-		kind += " using " + a.Index.Name
-	}
-	return kind
-}
-
 // scan shows how a table is read and what that is thought to cost.
-func (x *Explainer) scan(s Scan, at int) []string {
+func (x *Explainer) scan(s Scan, at int) []property {
 	a := s.Access
 	if a == nil {
 		return nil
 	}
-	var out []string
-	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	var out []property
+	add := func(label, text string) { out = append(out, said(label, text)) }
 	filter, e := a.EntryFilter, a.Estimate
 	if len(a.Cond) > 0 && (a.Parts > 0 || a.Box || a.Skip > 0) {
-		add("Index Cond: %s", conditions(a.Cond))
+		add("Index Cond", conditions(a.Cond))
 	}
 	switch {
 	case a.Keys != nil:
-		add("Recheck Cond: %s", conditions(a.Cond))
+		add("Recheck Cond", conditions(a.Cond))
 	case a.Box:
 		b := x.box(s)
-		out, e = append(out, b.lines...), b.estimate
+		out, e = append(out, b.told...), b.estimate
 		if !b.exact {
 			filter = slices.Concat(filter, a.BoxFilter)
 		}
@@ -81,26 +36,26 @@ func (x *Explainer) scan(s Scan, at int) []string {
 		out = append(out, x.spans(s)...)
 	}
 	if len(filter) > 0 {
-		add("%s: %s", map[bool]string{true: "Entry Filter", false: "Filter"}[a.Lookup && len(a.RowFilter) > 0], conditions(filter))
+		add(map[bool]string{true: "Entry Filter", false: "Filter"}[a.Lookup && len(a.RowFilter) > 0], conditions(filter))
 	}
 	if a.Lookup {
-		add("Lookups: %s by primary key, in batches of %d%s", s.Table.Name, LookupBatch, map[bool]string{true: ", which entries are held against"}[a.Verify])
+		add("Lookups", fmt.Sprintf("%s by primary key, in batches of %d%s", s.Table.Name, LookupBatch, map[bool]string{true: ", which entries are held against"}[a.Verify]))
 	}
 	if len(a.RowFilter) > 0 {
-		add("Filter: %s", conditions(a.RowFilter))
+		add("Filter", conditions(a.RowFilter))
 	}
 	if a.Index.Eventual() {
-		add("Consistency: eventual")
+		add("Consistency", "eventual")
 	}
-	add("Estimate: %s", x.estimate(e, a))
+	add("Estimate", x.estimate(e, a))
 	if p := x.Profile.Node(at); p != nil {
 		if len(filter)+len(a.RowFilter) > 0 || a.Keys != nil {
-			add("Rows Removed by Filter: %d", p.Removed)
+			out = append(out, counted("Rows Removed by Filter", p.Removed))
 		}
-		add("Read: %s", x.measured(p, a))
+		add("Read", x.measured(p, a))
 	}
 	if x.Why && len(a.Candidates) > 0 {
-		out = append(out, why(s)...)
+		out = append(out, why(s))
 	}
 	return out
 }
@@ -162,7 +117,7 @@ func (x *Explainer) measured(p *NodeProfile, a *Access) string {
 
 // spans shows the spans of a path, with values where they are known, and what partitions
 // they are in.
-func (x *Explainer) spans(s Scan) []string {
+func (x *Explainer) spans(s Scan) []property {
 	sets, ok := x.sets(s.Access)
 	if !ok {
 		return unknownSpans(s)
@@ -175,12 +130,12 @@ func (x *Explainer) spans(s Scan) []string {
 	if err != nil {
 		return unknownSpans(s)
 	}
-	out := []string{"Spans: " + formatSpans(all, codec.Types())}
+	out := []property{listed("Spans", formatSpans(all, codec.Types()))}
 	if line := fanOut(s, all, sets); line != "" {
-		out = append(out, "Fan-out: "+line)
+		out = append(out, said("Fan-out", line))
 	}
 	if line := skips(s, sets); line != "" {
-		out = append(out, "Skip: "+line)
+		out = append(out, said("Skip", line))
 	}
 	return out
 }
@@ -205,20 +160,20 @@ func skips(s Scan, sets keys.Sets) string {
 }
 
 // unknownSpans shows the spans of a path while a parameter has no value.
-func unknownSpans(s Scan) []string {
-	out := []string{"Spans: " + symbolic(s)}
+func unknownSpans(s Scan) []property {
+	out := []property{listed("Spans", symbolic(s))}
 	if n := s.Access.Estimate.Spans; n > 1 || s.Access.Merge != nil {
-		out = append(out, fmt.Sprintf("Fan-out: ~%s, %s", count(n, "span"), mergedBy(s)))
+		out = append(out, said("Fan-out", "~"+count(n, "span")+", "+mergedBy(s)))
 	}
 	if line := skips(s, nil); line != "" {
-		out = append(out, "Skip: "+line)
+		out = append(out, said("Skip", line))
 	}
 	return out
 }
 
-func formatSpans(all []span.Span, kinds []types.T) string {
+func formatSpans(all []span.Span, kinds []types.T) []string {
 	if len(all) == 0 {
-		return "none"
+		return []string{"none"}
 	}
 	var shown []string
 	for i, sp := range all {
@@ -228,7 +183,7 @@ func formatSpans(all []span.Span, kinds []types.T) string {
 		}
 		shown = append(shown, keys.FormatSpan(sp, kinds))
 	}
-	return strings.Join(shown, ", ")
+	return shown
 }
 
 // shownSpans is how many spans EXPLAIN prints.
@@ -248,9 +203,9 @@ func (x *Explainer) sets(a *Access) (keys.Sets, bool) {
 
 // symbolic shows spans whose values are not known yet, those of the alternatives of an OR
 // one after the other.
-func symbolic(s Scan) string {
+func symbolic(s Scan) []string {
 	if len(s.Access.Either) == 0 {
-		return symbolicSpan(s, s.Access.Bounds, s.Access.Parts)
+		return []string{symbolicSpan(s, s.Access.Bounds, s.Access.Parts)}
 	}
 	var out []string
 	for i, alt := range s.Access.Either {
@@ -260,7 +215,7 @@ func symbolic(s Scan) string {
 		}
 		out = append(out, symbolicSpan(s, alt.Bounds, alt.Parts))
 	}
-	return strings.Join(out, ", ")
+	return out
 }
 
 // symbolicSpan shows a span part by part: /$1/($2 - $3). A part that is computed shows how.

@@ -1,6 +1,9 @@
 package plan_test
 
 import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -63,7 +66,28 @@ func explain(s *plantest.Schema, d *datadriven.TestData) (string, error) {
 	if d.HasArg("analyze") {
 		x.Profile = measured(n)
 	}
-	return strings.Join(x.Explain(n), "\n"), nil
+	told := x.Describe(n)
+	if form := told.In(plan.JSONFormat)[0]; !json.Valid([]byte(form)) {
+		return "", fmt.Errorf("this is no JSON:\n%s", form)
+	}
+	if form := told.In(plan.XMLFormat)[0]; xml.Unmarshal([]byte(form), new(struct{})) != nil {
+		return "", fmt.Errorf("this is no XML:\n%s", form)
+	}
+	return strings.Join(told.In(plan.TextFormat), "\n"), nil
+}
+
+// TestNoPlan shows in each form what PostgreSQL answers of statements without a plan.
+func TestNoPlan(t *testing.T) {
+	for f, want := range map[plan.Format]string{
+		plan.TextFormat: "Utility statements have no plan structure",
+		plan.JSONFormat: "[\n  \"Utility Statement\"\n]",
+		plan.XMLFormat:  "<explain xmlns=\"http://www.postgresql.org/2009/explain\">\n  <Utility-Statement />\n</explain>",
+		plan.YAMLFormat: "- \"Utility Statement\"",
+	} {
+		if got := plan.NoPlan(f); len(got) != 1 || got[0] != want {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
 }
 
 // measured is a profile in which every node delivered 3 rows.

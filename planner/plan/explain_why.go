@@ -2,36 +2,82 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// why shows the paths that were thought of as a table, and how the costs of Z-order indexes came
-// about.
-func why(s Scan) []string {
-	rows := [][]string{{"Candidate", "Equal", "Range", "Covers", "Order", "Rows read", "Lookups", "Cost", "Verdict"}}
-	yes := map[bool]string{true: "yes", false: "-"}
-	var rules []string
+// headings are what is told of each path that was thought of.
+var headings = []string{"Candidate", "Equal", "Range", "Covers", "Order", "Rows read", "Lookups", "Cost", "Verdict"}
+
+// why shows the paths that were thought of, the text form as a table, and how the costs of Z-order
+// indexes came about.
+func why(s Scan) property {
+	rows := [][]string{headings}
+	all := groups{item: "Candidate"}
+	var notes []string
 	for _, c := range s.Access.Candidates {
-		if c.Removed {
-			rows = append(rows, []string{c.Path, "-", "-", "-", "-", "-", "-", "-", "removed: " + c.Verdict})
+		told := considered(&c)
+		rows = append(rows, cells(told))
+		if c.Note != "" && !c.Removed {
+			notes = append(notes, "  "+c.Path+": "+c.Note)
+			told = append(told, said("Note", c.Note))
+		}
+		if c.Estimate.ZOrder != nil && !c.Removed {
+			numbers := rule(s, &c)
+			told = append(told, listed("Z-Order Estimate", numbers))
+			for i, line := range numbers {
+				lead := c.Path + ":"
+				if i > 0 {
+					lead = strings.Repeat(" ", len(lead))
+				}
+				notes = append(notes, "  "+lead+" "+line)
+			}
+		}
+		all.list = append(all.list, told)
+	}
+	return property{label: "Why", value: all, lines: append(append([]string{"Why:"}, table(rows)...), notes...)}
+}
+
+// considered is what is told of a path.
+func considered(c *Candidate) group {
+	if c.Removed {
+		return group{said("Candidate", c.Path), said("Verdict", "removed: "+c.Verdict)}
+	}
+	verdict := c.Verdict
+	if verdict != "chosen" {
+		verdict = "behind by: " + verdict
+	}
+	rounded := func(n float64) numeral { return numeral(fmt.Sprintf("%.0f", n)) }
+	values := []any{
+		c.Path, numeral(fmt.Sprint(c.Equal)), c.Range, c.Covers, c.Ordered,
+		rounded(c.Estimate.Rows), rounded(c.Estimate.Lookups), rounded(c.Cost), verdict,
+	}
+	told := make(group, len(headings))
+	for i, label := range headings {
+		told[i] = property{label: label, value: values[i]}
+	}
+	return told
+}
+
+// cells are the row of a table for a path.
+func cells(told group) []string {
+	row := make([]string, len(headings))
+	for i, label := range headings {
+		row[i] = "-"
+		at := slices.IndexFunc(told, func(p property) bool { return p.label == label })
+		if at < 0 {
 			continue
 		}
-		verdict := c.Verdict
-		if verdict != "chosen" {
-			verdict = "behind by: " + verdict
-		}
-		rows = append(rows, []string{
-			c.Path, fmt.Sprint(c.Equal), yes[c.Range], yes[c.Covers], yes[c.Ordered],
-			fmt.Sprintf("%.0f", c.Estimate.Rows), fmt.Sprintf("%.0f", c.Estimate.Lookups), fmt.Sprintf("%.0f", c.Cost), verdict,
-		})
-		if c.Note != "" {
-			rules = append(rules, "  "+c.Path+": "+c.Note)
-		}
-		if c.Estimate.ZOrder != nil {
-			rules = append(rules, rule(s, &c)...)
+		switch v := told[at].value.(type) {
+		case bool:
+			if v {
+				row[i] = "yes"
+			}
+		default:
+			row[i] = fmt.Sprint(v)
 		}
 	}
-	return append(append([]string{"Why:"}, table(rows)...), rules...)
+	return row
 }
 
 // table sets rows of cells in columns.
@@ -57,8 +103,8 @@ func table(rows [][]string) []string {
 func rule(s Scan, c *Candidate) []string {
 	z := c.Estimate.ZOrder
 	if z.Boxes > 1 {
-		return []string{fmt.Sprintf("  %s: N = %.0f, a = %d, m = N^(1/a) = %s; of %d boxes together V = %s, P = %s, V + 4 (P - V) = %s",
-			c.Path, z.N, z.Dims, short(z.Side), z.Boxes, shortRows(z.V), shortRows(z.P), shortRows(z.Cost))}
+		return []string{fmt.Sprintf("N = %.0f, a = %d, m = N^(1/a) = %s; of %d boxes together V = %s, P = %s, V + 4 (P - V) = %s",
+			z.N, z.Dims, short(z.Side), z.Boxes, shortRows(z.V), shortRows(z.P), shortRows(z.Cost))}
 	}
 	var kept []string
 	one := "1"
@@ -72,7 +118,7 @@ func rule(s Scan, c *Candidate) []string {
 		}
 	}
 	return []string{
-		fmt.Sprintf("  %s: N = %.0f, a = %d, m = N^(1/a) = %s, f = %s", c.Path, z.N, z.Dims, short(z.Side), strings.Join(kept, ", ")),
-		fmt.Sprintf("  %*s  V = N f... = %s, P = (m f + %s)... = %s, V + 4 (P - V) = %s", len(c.Path), "", shortRows(z.V), one, shortRows(z.P), shortRows(z.Cost)),
+		fmt.Sprintf("N = %.0f, a = %d, m = N^(1/a) = %s, f = %s", z.N, z.Dims, short(z.Side), strings.Join(kept, ", ")),
+		fmt.Sprintf("V = N f... = %s, P = (m f + %s)... = %s, V + 4 (P - V) = %s", shortRows(z.V), one, shortRows(z.P), shortRows(z.Cost)),
 	}
 }

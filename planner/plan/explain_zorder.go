@@ -10,7 +10,7 @@ import (
 
 // boxShown is what is told of the boxes of a scan.
 type boxShown struct {
-	lines    []string
+	told     []property
 	exact    bool     // no cell of them holds a value outside
 	estimate Estimate // of the scan, by the values of the bounds if they are known
 }
@@ -23,23 +23,23 @@ func (x *Explainer) box(s Scan) boxShown {
 	if len(alternatives) == 0 {
 		alternatives = []Alternative{{Bounds: a.Bounds}}
 	}
+	var sides []string
 	for i, alt := range alternatives {
 		if i == shownSpans {
-			out.add("Box: ... %d more", len(alternatives)-i)
+			sides = append(sides, fmt.Sprintf("... %d more", len(alternatives)-i))
 			break
 		}
-		out.add("Box: %s", x.sides(s, alt.Bounds))
+		sides = append(sides, x.sides(s, alt.Bounds))
 	}
+	out.told = append(out.told, repeated("Box", sides))
 	x.addresses(s, &out)
 	z := a.Estimate.ZOrder
-	out.add("Search Space: %s", z.space())
-	out.add("Z-Order Estimate: %s", z)
+	out.add("Search Space", z.space())
+	out.add("Z-Order Estimate", z.String())
 	return out
 }
 
-func (b *boxShown) add(format string, args ...any) {
-	b.lines = append(b.lines, fmt.Sprintf(format, args...))
-}
+func (b *boxShown) add(label, text string) { b.told = append(b.told, said(label, text)) }
 
 // sides shows what bounds leave of each dimension, with values where they are known.
 func (x *Explainer) sides(s Scan, bounds []Bound) string {
@@ -82,17 +82,17 @@ func (x *Explainer) addresses(s Scan, out *boxShown) {
 		return
 	}
 	low, high := boxes.Corners()
-	line := "Z-Addresses: " + low + " - " + high
+	line := low + " - " + high
 	if n := len(boxes.List); n > 1 {
 		line += fmt.Sprintf(", %d boxes", n)
 	}
 	if out.exact = boxes.Exact; out.exact {
 		line += ", exact"
 	}
-	out.add("%s", line)
+	out.add("Z-Addresses", line)
 	x.cover(s, &boxes, out)
 	if line := boxFanOut(s.Table, layoutOf(s), len(boxes.Ranges)); line != "" {
-		out.add("%s", line)
+		out.add("Fan-out", line)
 	}
 }
 

@@ -52,18 +52,3 @@ func (a *Access) Name() string {
 	}
 	return a.Index.Name
 }
-
-// keysTitle is the first line of keys and of scans in them, as PostgreSQL has it.
-func keysTitle(n Node) string {
-	switch n := n.(type) {
-	case Keys:
-		return map[bool]string{true: "BitmapOr", false: "BitmapAnd"}[n.Any]
-	case Scan:
-		name := n.Table.PrimaryKey
-		if n.Access.Index != nil {
-			name = n.Access.Index.Name
-		}
-		return "Bitmap Index Scan on " + name
-	}
-	return ""
-}

@@ -25,11 +25,3 @@ func (n Virtual) WithInputs([]Node) Node { return n }
 
 // Columns implements Node.
 func (n Virtual) Columns() []Column { return n.Cols }
-
-func virtualTitle(n Virtual) string {
-	title := "Seq Scan on " + n.Relation.Name
-	if n.Alias != n.Relation.Name {
-		title += " " + n.Alias
-	}
-	return title
-}
