@@ -250,26 +250,40 @@ func (p *player) copy(text string) (string, error) {
 // measured are the parts of a plan that are not the same in every run and store.
 var measured = regexp.MustCompile(`actual time=[\d.]+ |, \d+ bytes?|, up to \d+ at once|Execution Time: [\d.]+ ms`)
 
+// times are those that forms other than text have.
+var times = regexp.MustCompile(`(Time(": |: |>))[\d.]+`)
+
 func (p *player) explain(d *datadriven.TestData) (string, error) {
-	options := ""
+	var options []string
 	for _, word := range []string{"analyze", "why"} {
 		if d.HasArg(word) {
-			options = strings.TrimPrefix(options+", "+strconv.Quote(word), ", ")
+			options = append(options, strconv.Quote(word))
 		}
 	}
-	if options != "" {
-		options = "(" + options + ") "
+	if format, ok := d.Arg("format"); ok {
+		options = append(options, "FORMAT "+format.Vals[0])
 	}
-	text := "EXPLAIN " + options + d.Input
+	text := explainOf(d.Input, options...)
 	results, err := p.conn.Exec(p.ctx, text).ReadAll()
 	if err != nil {
 		return errorText(err, text), err
 	}
 	var out strings.Builder
 	for _, row := range results[0].Rows {
-		if line := measured.ReplaceAllString(string(row[0]), ""); line != "" {
+		if line := times.ReplaceAllString(measured.ReplaceAllString(string(row[0]), ""), "${1}0.000"); line != "" {
 			out.WriteString(line + "\n")
 		}
 	}
-	return p.takeNotices() + out.String(), nil
+	notices := p.takeNotices()
+	err = p.inEveryFormat(d.Input, options)
+	p.notices = nil
+	return notices + out.String(), err
+}
+
+// explainOf is EXPLAIN of a statement.
+func explainOf(sql string, options ...string) string {
+	if len(options) == 0 {
+		return "EXPLAIN " + sql
+	}
+	return "EXPLAIN (" + strings.Join(options, ", ") + ") " + sql
 }

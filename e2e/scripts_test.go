@@ -76,7 +76,8 @@ func TestCharged(t *testing.T) {
 //	error     runs statements of which one fails, and prints how
 //	errors    prints the error of each line, a statement
 //	copy      runs the COPY of the first line with the data of the following ones
-//	explain   prints the plan of a statement; analyze runs it and leaves the times out
+//	explain   prints the plan of a statement, in the format that is asked for; analyze runs it and leaves the
+//	          times out. In each of the other formats, too, it must be well-formed, and have the same nodes
 func play(t *testing.T, path, store, url string) {
 	p := newPlayer(t, url)
 	datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
