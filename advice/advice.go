@@ -5,6 +5,7 @@
 package advice
 
 import (
+	"slices"
 	"strings"
 
 	"zproxy/catalog"
@@ -17,6 +18,12 @@ type Known struct {
 	// Samples are codes of values that are not NULL, as keys.Code makes them, by column ID:
 	// those of the dimensions of Z-order indexes.
 	Samples map[uint32][]uint64
+	// Declared is how many values conditions of the table leave to columns, by column ID; 0 of
+	// those that may have any number.
+	Declared map[uint32]float64
+	// Later says that the index is built in the background: what that will learn of the rows
+	// is not known.
+	Later bool
 }
 
 // On is the advice on an index of a table as it was declared, or, for a nil index, on the
@@ -40,15 +47,51 @@ func On(t *catalog.Table, x *catalog.Index, known Known) []*sqlerr.Error {
 
 // ByValues is the advice that only the values of the rows give reason for.
 func ByValues(t *catalog.Table, x *catalog.Index, known Known) []*sqlerr.Error {
-	said := map[sqlerr.Code]bool{}
-	for _, n := range On(t, x, Known{}) {
-		said[n.Code] = true
+	said := map[string]bool{}
+	for _, n := range On(t, x, Known{Declared: known.Declared}) {
+		said[n.Message] = true
+	}
+	return slices.DeleteFunc(On(t, x, known), func(n *sqlerr.Error) bool { return said[n.Message] })
+}
+
+// Since is the advice on the keys of a table that it did not give before the table was
+// changed: on keys that are new, and on those that the change has spoilt.
+func Since(before, after *catalog.Table, known Known) []*sqlerr.Error {
+	said := map[saying]bool{}
+	for _, n := range onAll(before, known) {
+		said[n.saying] = true
 	}
 	var out []*sqlerr.Error
-	for _, n := range On(t, x, known) {
-		if !said[n.Code] {
-			out = append(out, n)
+	for _, n := range onAll(after, known) {
+		if !said[n.saying] {
+			out = append(out, n.notice)
 		}
+	}
+	return out
+}
+
+// saying is what was said of a key, which its ID tells from one of the same name.
+type saying struct {
+	key      uint32
+	sentence string
+}
+
+type said struct {
+	saying
+	notice *sqlerr.Error
+}
+
+// onAll is the advice on all keys of a table.
+func onAll(t *catalog.Table, known Known) []said {
+	var out []said
+	add := func(id uint32, list []*sqlerr.Error) {
+		for _, n := range list {
+			out = append(out, said{saying{id, n.Message}, n})
+		}
+	}
+	add(t.KeyID, On(t, nil, known))
+	for i := range t.Indexes {
+		add(t.Indexes[i].ID, On(t, &t.Indexes[i], known))
 	}
 	return out
 }

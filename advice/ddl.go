@@ -19,9 +19,17 @@ const (
 // sharded is the DDL of the key with shards in front.
 func (k *key) sharded() string {
 	if k.index == nil {
-		return k.tableDDL(k.layout.Declared(), k.options("shards", tableShards))
+		return k.with(k.options("shards", tableShards))
 	}
-	return k.indexDDL(k.declared(), k.options("shards", indexShards))
+	return k.with(k.options("shards", indexShards))
+}
+
+// with is the DDL of the key with other options.
+func (k *key) with(options map[string]string) string {
+	if k.index == nil {
+		return k.rekeyed(k.columns(k.layout.Declared()), options)
+	}
+	return k.rebuilt(k.declared(), options)
 }
 
 // given are the options that the key was declared with.
@@ -32,12 +40,15 @@ func (k *key) given() map[string]string {
 	return k.index.Options
 }
 
+// keyOptions are those that make keys.
+var keyOptions = []string{"partition_bits", "partition_key", "shard_by", "shards"}
+
 // options are those that the key was declared with, but for those that make it, of which
 // there is another one now, or with an empty name none.
 func (k *key) options(name, value string) map[string]string {
 	options := map[string]string{}
 	maps.Copy(options, k.given())
-	for _, o := range []string{"shards", "shard_by", "partition_key", "partition_bits"} {
+	for _, o := range keyOptions {
 		delete(options, o)
 	}
 	if name != "" {
@@ -57,27 +68,70 @@ func (k *key) reordered() string {
 		return k.sharded()
 	}
 	first := keys[at]
-	return k.tableDDL(slices.Insert(slices.Delete(keys, at, at+1), 0, first), k.options("", ""))
+	return k.rekeyed(k.columns(slices.Insert(slices.Delete(keys, at, at+1), 0, first)), k.options("", ""))
 }
 
-// tableDDL is a CREATE TABLE with a primary key; the columns are left out.
-func (k *key) tableDDL(keys []catalog.KeyColumn, options map[string]string) string {
+// randomized is the DDL that gives a column, which a key begins with, random uuids in the
+// place of others. Where others make them, and in an index, shards have to do.
+func (k *key) randomized(c *catalog.Column) string {
+	random := "gen_random_uuid()"
+	if !isUUID(c.Type) {
+		random += "::text"
+	}
+	if k.index != nil || !defaultsToTimedUUID(c) || isBytes(c.Type) {
+		return k.sharded()
+	}
+	return k.alter("ALTER COLUMN " + expr.QuoteIdent(c.Name) + " SET DEFAULT " + random)
+}
+
+// columns are those of a key, as DDL has them.
+func (k *key) columns(keys []catalog.KeyColumn) []string {
 	columns := make([]string, len(keys))
 	for i, c := range keys {
 		if columns[i] = expr.QuoteIdent(k.column(c.ID).Name); c.Desc {
 			columns[i] += " DESC"
 		}
 	}
-	return "CREATE TABLE " + k.tableName() + " (..., PRIMARY KEY (" + strings.Join(columns, ", ") + "))" + with(options)
+	return columns
+}
+
+// rekeyed is the DDL that gives the table another primary key in the place of its own, after
+// other commands of ALTER TABLE. What PARTITION BY says cannot be changed: then it is that of
+// another table, and the columns are left out.
+func (k *key) rekeyed(columns []string, options map[string]string, before ...string) string {
+	primary := "PRIMARY KEY (" + strings.Join(columns, ", ") + ")"
+	if k.table.Partitioned() {
+		return "CREATE TABLE " + k.tableName() + " (..., " + primary + ")" + with(options)
+	}
+	commands := append(before, "DROP CONSTRAINT "+expr.QuoteIdent(k.table.PrimaryKey))
+	if gone := slices.DeleteFunc(slices.Clone(keyOptions), func(name string) bool { return options[name] != "" || k.given()[name] == "" }); len(gone) > 0 {
+		commands = append(commands, "RESET ("+strings.Join(gone, ", ")+")")
+	}
+	changed := maps.Clone(options)
+	maps.DeleteFunc(changed, func(name, value string) bool { return k.given()[name] == value })
+	if len(changed) > 0 {
+		commands = append(commands, "SET "+parenthesized(changed))
+	}
+	if k.table.PrimaryKey != k.table.Name+"_pkey" {
+		primary = "CONSTRAINT " + expr.QuoteIdent(k.table.PrimaryKey) + " " + primary
+	}
+	return k.alter(append(commands, "ADD "+primary)...)
+}
+
+// alter is an ALTER TABLE.
+func (k *key) alter(commands ...string) string {
+	return "ALTER TABLE " + k.tableName() + " " + strings.Join(commands, ", ")
 }
 
 // tableName is the table as DDL names it.
-func (k *key) tableName() string {
-	name := expr.QuoteIdent(k.table.Name)
-	if k.table.Schema != catalog.PublicName {
-		name = expr.QuoteIdent(k.table.Schema) + "." + name
+func (k *key) tableName() string { return k.qualified(k.table.Name) }
+
+// qualified is the name of something in the table's schema.
+func (k *key) qualified(name string) string {
+	if k.table.Schema == catalog.PublicName {
+		return expr.QuoteIdent(name)
 	}
-	return name
+	return expr.QuoteIdent(k.table.Schema) + "." + expr.QuoteIdent(name)
 }
 
 // declared are the columns of an index, as CREATE INDEX has them.
@@ -85,15 +139,7 @@ func (k *key) declared() []string {
 	if curve := k.curve(); curve != nil {
 		return k.dimensions(curve)
 	}
-	var out []string
-	for _, c := range k.layout.Declared() {
-		column := expr.QuoteIdent(k.column(c.ID).Name)
-		if c.Desc {
-			column += " DESC"
-		}
-		out = append(out, column)
-	}
-	return out
+	return k.columns(k.layout.Declared())
 }
 
 // dimensions are those of a Z-order index, as CREATE INDEX has them, with what was asked for.
@@ -132,6 +178,23 @@ func Propose(t *catalog.Table, m catalog.Method, columns []uint32, options map[s
 	return k.indexDDL(names, options)
 }
 
+// rebuilt is the DDL that puts the index over other columns, or with other options, in the
+// place of the one that there is.
+func (k *key) rebuilt(columns []string, options map[string]string) string {
+	return k.dropped() + "; " + k.indexDDL(columns, options)
+}
+
+// dropped is the DDL that drops the index.
+func (k *key) dropped() string {
+	switch {
+	case k.index.Constraint:
+		return k.alter("DROP CONSTRAINT " + expr.QuoteIdent(k.index.Name))
+	case k.known.Later:
+		return "DROP INDEX CONCURRENTLY " + k.qualified(k.index.Name)
+	}
+	return "DROP INDEX " + k.qualified(k.index.Name)
+}
+
 // indexDDL is the CREATE INDEX of the index over other columns, or with other options.
 func (k *key) indexDDL(columns []string, options map[string]string) string {
 	var b strings.Builder
@@ -140,6 +203,9 @@ func (k *key) indexDDL(columns []string, options map[string]string) string {
 		b.WriteString("UNIQUE ")
 	}
 	b.WriteString("INDEX ")
+	if k.known.Later {
+		b.WriteString("CONCURRENTLY ")
+	}
 	if k.index.Name != "" {
 		b.WriteString(expr.QuoteIdent(k.index.Name) + " ")
 	}
@@ -170,6 +236,11 @@ func with(options map[string]string) string {
 	if len(options) == 0 {
 		return ""
 	}
+	return " WITH " + parenthesized(options)
+}
+
+// parenthesized are options in parentheses.
+func parenthesized(options map[string]string) string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(options)) {
 		value := options[name]
@@ -178,5 +249,5 @@ func with(options map[string]string) string {
 		}
 		list = append(list, expr.QuoteIdent(name)+" = "+value)
 	}
-	return " WITH (" + strings.Join(list, ", ") + ")"
+	return "(" + strings.Join(list, ", ") + ")"
 }

@@ -2,10 +2,8 @@ package advice
 
 import (
 	"fmt"
-	"strings"
 
 	"zproxy/catalog"
-	"zproxy/types"
 )
 
 // key is the key that is judged: an index, or the primary key of a table.
@@ -57,52 +55,32 @@ func (k *key) leading() *catalog.Column {
 
 // grows says whether new rows have ever larger values in a column.
 func (k *key) grows(c *catalog.Column) bool {
-	return isTime(c.Type) || fromSequence(c) || k.timedUUIDs(c)
+	return isTime(c.Type) || fromClock(c) || fromSequence(c) || k.timedUUIDs(c)
 }
 
-func isTime(t types.T) bool {
-	return t.Kind() == types.KindDate || t.Kind() == types.KindTimestamp
-}
-
-// isText says whether a type has values of any length.
-func isText(t types.T) bool {
-	return t.Kind() == types.KindText || t.Kind() == types.KindBytes || t.Kind() == types.KindBpchar
-}
-
-// fromSequence says whether a column takes its values from a sequence as they come.
-func fromSequence(c *catalog.Column) bool {
-	if c.Identity != catalog.NoIdentity {
+// timedUUIDs says whether the uuids of a column, which may be kept as text or bytes, begin
+// with the time at which they were made. Of the values that are there the smallest and the
+// largest speak for the others: one maker gives all of its uuids the same version, in the
+// same place.
+func (k *key) timedUUIDs(c *catalog.Column) bool {
+	if defaultsToTimedUUID(c) {
 		return true
 	}
-	calls := callsIn(c.Default)
-	return calls["nextval"] && !calls["bit_reverse"] && !calls["reverse"] && !calls["md5"] && !calls["sha256"] && !calls["hashtextextended"]
-}
-
-// timedUUIDs says whether the uuids of a column begin with the time at which they were
-// made. Of the values that are there the smallest and the largest speak for the others: one
-// maker gives all of its uuids the same version, in the same place.
-func (k *key) timedUUIDs(c *catalog.Column) bool {
-	if c.Type.Kind() != types.KindUUID {
-		return false
-	}
-	calls := callsIn(c.Default)
-	for _, name := range []string{"uuidv1", "uuidv6", "uuidv7", "uuid_generate_v1", "uuid_generate_v1mc", "uuid_generate_v6", "uuid_generate_v7"} {
-		if calls[name] {
-			return true
-		}
-	}
 	known := k.known.Stats.Columns[c.ID]
-	return hasTime(known.Min) && hasTime(known.Max)
+	version := timedVersion(known.Min)
+	return version > 0 && timedVersion(known.Max) == version
 }
 
-// hasTime says whether a value is a uuid of RFC 9562 that begins with a time: of version 1, 6 or 7.
-func hasTime(v types.Value) bool {
-	if v.Kind() != types.KindUUID {
-		return false
+// spreads says whether the values of a column are as even as a hash of them, and whether that
+// is certain: of a uuid that somebody else makes its type says no more than that it may be.
+func (k *key) spreads(c *catalog.Column) (spreads, certain bool) {
+	if k.timedUUIDs(c) {
+		return false, true
 	}
-	u := v.UUID()
-	version := u[6] >> 4
-	return u[8]>>6 == 0b10 && (version == 1 || version == 6 || version == 7)
+	if defaultsToRandomUUID(c) {
+		return true, true
+	}
+	return isUUID(c.Type), !k.known.Stats.Columns[c.ID].Min.IsNull()
 }
 
 // fewValues is how many values a partition key may have to be called one of few values, and
@@ -112,13 +90,16 @@ const (
 	rowsOfEach = 100
 )
 
-// values is how many values a column can have or has, as far as is known, 0 where nothing is.
+// values is how many values a column can have or has, as far as is known, 0 where nothing is. What
+// conditions allow counts more than what is there, if it is few.
 func (k *key) values(c *catalog.Column) float64 {
-	if c.Type.Kind() == types.KindBool {
+	declared, known := k.known.Declared[c.ID], k.known.Stats.Columns[c.ID].Distinct
+	switch {
+	case isBool(c.Type):
 		return 2
-	}
-	known := k.known.Stats.Columns[c.ID].Distinct
-	if k.known.Stats.Rows < rowsOfEach*known {
+	case declared > 0 && declared <= fewValues:
+		return declared
+	case k.known.Stats.Rows < rowsOfEach*known:
 		return 0
 	}
 	return known
@@ -128,24 +109,4 @@ func (k *key) values(c *catalog.Column) float64 {
 func (k *key) few(c *catalog.Column) bool {
 	n := k.values(c)
 	return n > 0 && n <= fewValues
-}
-
-// callsIn are the names of the functions that an expression calls, in lower case and
-// without schemas: words before a parenthesis, outside of texts.
-func callsIn(text string) map[string]bool {
-	calls, word, quoted := map[string]bool{}, "", false
-	for _, c := range strings.ToLower(text) {
-		switch {
-		case c == '\'':
-			quoted, word = !quoted, ""
-		case quoted || c == ' ' || c == '\n' || c == '"':
-		case c == '(':
-			calls[word], word = true, ""
-		case c == '_' || 'a' <= c && c <= 'z' || '0' <= c && c <= '9':
-			word += string(c)
-		default:
-			word = ""
-		}
-	}
-	return calls
 }

@@ -2,10 +2,10 @@ package advice
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"zproxy/catalog"
-	"zproxy/planner/expr"
 	"zproxy/types"
 )
 
@@ -17,13 +17,19 @@ func indexBeginsWithTime(k *key) (finding, bool) {
 	return k.beginsWithTime(k.index != nil)
 }
 
-// beginsWithTime looks at a key if it is of the kind that the rule is for.
+// beginsWithTime looks at a key if it is of the kind that the rule is for. Whether the times of a
+// column grow, as those of births do not, its type does not say.
 func (k *key) beginsWithTime(asked bool) (finding, bool) {
 	c := k.leading()
-	if !asked || c == nil || !isTime(c.Type) {
+	switch {
+	case !asked || c == nil:
 		return finding{}, false
+	case isTime(c.Type):
+		return finding{fmt.Sprintf("%s begins with the time %q, so that %s which come in the order of time all go to one end of it", k, c.Name, k.items()), k.reordered()}, true
+	case fromClock(c):
+		return finding{fmt.Sprintf("%s begins with %q, whose default is the time, so that all new %s go to one end of it", k, c.Name, k.items()), k.reordered()}, true
 	}
-	return finding{fmt.Sprintf("%s begins with the time %q, so that all new %s go to one end of it", k, c.Name, k.items()), k.reordered()}, true
+	return finding{}, false
 }
 
 func beginsWithTimedUUID(k *key) (finding, bool) {
@@ -31,11 +37,7 @@ func beginsWithTimedUUID(k *key) (finding, bool) {
 	if c == nil || !k.timedUUIDs(c) {
 		return finding{}, false
 	}
-	ddl := k.sharded()
-	if k.index == nil {
-		ddl = "ALTER TABLE " + k.tableName() + " ALTER COLUMN " + expr.QuoteIdent(c.Name) + " SET DEFAULT gen_random_uuid()"
-	}
-	return finding{fmt.Sprintf("%s begins with %q, whose uuids begin with the time, so that all new %s go to one end of it", k, c.Name, k.items()), ddl}, true
+	return finding{fmt.Sprintf("%s begins with %q, whose uuids begin with the time, so that all new %s go to one end of it", k, c.Name, k.items()), k.randomized(c)}, true
 }
 
 func beginsWithSequence(k *key) (finding, bool) {
@@ -56,10 +58,31 @@ func fewPartitions(k *key) (finding, bool) {
 		values *= k.values(c)
 		names = append(names, strconv.Quote(c.Name))
 	}
-	if names == nil || values == 0 || values > fewValues {
+	if names == nil || values == 0 || values > fewValues || k.shardedByHand() {
 		return finding{}, false
 	}
-	return finding{fmt.Sprintf("%s has a partition key of few values: %s with %.0f of them, so that its %s lie in as many partitions", k, list(names), values, k.items()), k.reordered()}, true
+	return finding{fmt.Sprintf("%s has a partition for each value of %s, of which there are at most %.0f", k, list(names), values), k.reordered()}, true
+}
+
+// shardedByHand says whether a key begins with the number of a shard that clients compute, as far as
+// that can be seen: one of the numbers from 0 or 1 on, which are about as frequent as each other,
+// before what grows.
+func (k *key) shardedByHand() bool {
+	parts := k.layout.Parts()
+	if len(k.layout.Partition) > 1 || len(parts) < 2 || parts[1].Kind != catalog.ColumnPart || !k.grows(k.column(parts[1].Column)) {
+		return false
+	}
+	c := k.column(parts[0].Column)
+	known := k.known.Stats.Columns[c.ID]
+	switch {
+	case c.Type.Kind() != types.KindInt:
+		return false
+	case known.Min.IsNull() || known.Max.IsNull():
+		return true // who knows
+	}
+	const uneven = 1.5
+	often := slices.ContainsFunc(known.Common, func(v catalog.Common) bool { return v.Share*known.Distinct > uneven })
+	return known.Min.Int() >= 0 && known.Min.Int() <= 1 && float64(known.Max.Int()-known.Min.Int()+1) == known.Distinct && !often
 }
 
 func hashedTwice(k *key) (finding, bool) {
@@ -69,33 +92,32 @@ func hashedTwice(k *key) (finding, bool) {
 			p = p.Pieces[0]
 		}
 		switch {
-		case p.Kind == catalog.ShardPart && k.layout.Unique && len(of) == 1 && k.spreads(k.column(of[0])):
-			return k.unhashed("a hash", of[0], "which spreads by itself"), true
+		case p.Kind == catalog.ShardPart && k.layout.Unique && len(of) == 1:
+			return k.hashOf("a hash", k.column(of[0]))
 		case p.Kind == catalog.PrefixPart && len(p.Columns()) == 1 && !k.grows(k.column(p.Columns()[0])):
-			return k.unhashed("nothing but the md5", p.Columns()[0], "where the column itself would do"), true
+			return k.unhashed("nothing but the md5", k.column(p.Columns()[0]), "where the column itself would do"), true
 		case p.Kind == catalog.TextPart:
-			for _, piece := range p.Pieces {
-				if c := piece.Columns(); piece.Kind == catalog.PrefixPart && len(c) == 1 && k.spreads(k.column(c[0])) {
-					return k.unhashed("the md5", c[0], "which spreads by itself"), true
-				}
+			at := slices.IndexFunc(p.Pieces, func(piece catalog.Part) bool { return piece.Kind == catalog.PrefixPart && len(piece.Columns()) == 1 })
+			if at >= 0 {
+				return k.hashOf("the md5", k.column(p.Pieces[at].Columns()[0]))
 			}
 		}
 	}
 	return finding{}, false
 }
 
-// spreads says whether the values of a column are known to be as even as a hash of them.
-func (k *key) spreads(c *catalog.Column) bool {
-	return c.Type.Kind() == types.KindUUID && !k.timedUUIDs(c)
+// hashOf looks at a hash of one column.
+func (k *key) hashOf(what string, c *catalog.Column) (finding, bool) {
+	switch spreads, certain := k.spreads(c); {
+	case !spreads:
+		return finding{}, false
+	case certain:
+		return k.unhashed(what, c, "which spreads by itself"), true
+	}
+	return k.unhashed(what, c, "which spreads by itself if its uuids are random"), true
 }
 
 // unhashed is the finding about a hash of a column, with the key as it is without one.
-func (k *key) unhashed(what string, column uint32, why string) finding {
-	f := finding{sentence: fmt.Sprintf("%s begins with %s of %q, %s", k, what, k.column(column).Name, why)}
-	if k.index == nil {
-		f.ddl = k.tableDDL(k.layout.Declared(), k.options("", ""))
-	} else {
-		f.ddl = k.indexDDL(k.declared(), k.options("", ""))
-	}
-	return f
+func (k *key) unhashed(what string, c *catalog.Column, why string) finding {
+	return finding{fmt.Sprintf("%s begins with %s of %q, %s", k, what, c.Name, why), k.with(k.options("", ""))}
 }

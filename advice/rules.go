@@ -4,19 +4,19 @@ package advice
 var rules = []rule{
 	{
 		code: "01Z01", title: "a primary key that begins with a time",
-		why:   "New rows have the latest times, so that all of them go to one end of the key's order, ascending or descending: one place of the store takes all writes, whatever else the key holds.",
+		why:   "New rows mostly have the latest times, so that all of them go to one end of the key's order, ascending or descending: one place of the store takes all writes, whatever else the key holds. The same holds for a column of any type whose default is the time. Where times do not come in their order, as those of births do not, there is nothing to mend. On DynamoDB, where partitions have no order, such a key costs something else: a range of times reads the whole table.",
 		do:    "Put another column first, `PRIMARY KEY (user_id, at)` or `(user_id, at DESC)`. Where rows are read by time alone, keep the order and spread it: `CREATE TABLE ... (..., PRIMARY KEY (at, user_id)) WITH (shards = 16)`.",
 		judge: tableBeginsWithTime,
 	},
 	{
 		code: "01Z02", title: "an index that begins with a time",
-		why:   "An index is kept as a table is: all new entries go to one end of it.",
+		why:   "An index is kept as a table is: entries that come in the order of time all go to one end of it.",
 		do:    "`CREATE INDEX ... ON t (at) WITH (shards = 4)`, which still serves ranges and ORDER BY; its parts are read side by side and merged.",
 		judge: indexBeginsWithTime,
 	},
 	{
 		code: "01Z03", title: "a key that begins with uuids in the order of time",
-		why:   "Uuids of the versions 1, 6 and 7 begin with the time at which they were made, so that they all go to one place as times do. A default tells, or the values of a table that has rows.",
+		why:   "Uuids of the versions 1, 6 and 7 begin with the time at which they were made, so that they all go to one place as times do. A default tells, or the values of a table that has rows; also of uuids that are kept as text or as 16 bytes.",
 		do:    "`DEFAULT gen_random_uuid()` makes uuids of version 4, which spread by themselves; or `WITH (shards = 16)`.",
 		judge: beginsWithTimedUUID,
 	},
@@ -28,13 +28,13 @@ var rules = []rule{
 	},
 	{
 		code: "01Z05", title: "a partition key of few values",
-		why:   "All rows with the same partition key lie in one partition, and all writes and reads of them go there: with a few values there are a few partitions, and the busiest value decides. Of a boolean this is known at once, of others when the table has rows: at least 100 for each of at most 32 values.",
+		why:   "All rows with the same partition key lie in one partition, and all writes and reads of them go there: with a few values there are a few partitions, and the busiest value decides. Of a boolean this is known at once, and of a column to which a `CHECK` leaves at most 32 values; of others when the table has rows: at least 100 for each of at most 32 values.",
 		do:    "Begin with a column of many values, or make more columns the partition, `PARTITION BY HASH (customer_id, product_id)`; `WITH (shards = 16)` spreads rows without either.",
 		judge: fewPartitions,
 	},
 	{
 		code: "01Z06", title: "a hash of what spreads by itself",
-		why:   "Random uuids are as even as a hash of them, and stores that hash partition keys do so anyhow: a hash on top makes keys harder to read and nothing more even, and ranges have to ask for every prefix. The same holds for a partition key that is nothing but the md5 of a column.",
+		why:   "Random uuids are as even as a hash of them, and stores that hash partition keys do so anyhow: a hash on top makes keys harder to read and nothing more even, and ranges have to ask for every prefix. The same holds for a partition key that is nothing but the md5 of a column. Of uuids that somebody else makes only their values tell whether they are random.",
 		do:    "Leave the hash out: `PRIMARY KEY (customer_id)`. Sharding is for keys that begin alike or grow.",
 		judge: hashedTwice,
 	},
@@ -45,7 +45,7 @@ var rules = []rule{
 		judge: manyDimensions,
 	},
 	{
-		code: "01Z08", title: "a dimension of two values",
+		code: "01Z08", title: "a dimension of at most two values",
 		why:   "A dimension of a Z-order index is worth what its bounds exclude. A boolean that is true for 5 rows in 100 excludes a twentieth when one asks for the others, and makes the space to search twice as large for all queries that do not ask.",
 		do:    "Leave it out; the condition on it is checked on the rows that the other bounds find.",
 		judge: dimensionOfTwoValues,
@@ -76,8 +76,8 @@ var rules = []rule{
 	},
 	{
 		code: "01Z13", title: "a key column of more than 100 bytes",
-		why:   "A key is stored with every row, and again in every entry of every index; long ones make all of them larger and every comparison slower. A sort key has at most 1,024 bytes.",
-		do:    "Declare what the column needs, or make the key of a shorter column.",
+		why:   "A key is stored with every row, and again in every entry of every index; long ones make all of them larger and every comparison slower. A sort key has at most 1,024 bytes. The type tells, of each character as if it was one byte, or where that has no length `ANALYZE` does: when the values have more than 100 bytes on average.",
+		do:    "Declare what the column needs, or make the key of a shorter column, such as the md5 of the long one.",
 		judge: longColumns,
 	},
 	{

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"zproxy/catalog"
-	"zproxy/planner/expr"
 	"zproxy/types"
 )
 
@@ -31,11 +30,43 @@ func defaultDigits(t types.T) int {
 	return 19
 }
 
-// unpaddedNumber finds integers before which the text keeps the order of columns, and
-// behind which there are more columns. A hash in front has given the order up already.
 func unpaddedNumber(k *key) (finding, bool) {
-	pieces := slices.Clone(k.template())
-	var names []string
+	pieces, names, _ := k.mendedTemplate()
+	if names == nil {
+		return finding{}, false
+	}
+	return finding{fmt.Sprintf("%s writes %s into a text without zeros in front, which loses the order of its numbers", k, list(names)), k.templateDDL(pieces)}, true
+}
+
+func highConnector(k *key) (finding, bool) {
+	pieces, _, high := k.mendedTemplate()
+	if high == nil {
+		return finding{}, false
+	}
+	return finding{fmt.Sprintf("%s joins texts of varying length with %s, above digits or letters in the order of texts", k, list(high)), k.templateDDL(pieces)}, true
+}
+
+// mendedTemplate is the template of a key without what is wrong with it: with numbers padded, the
+// names of which it gives, and with a comma in the place of connectors that are too high.
+func (k *key) mendedTemplate() (pieces []catalog.Part, unpadded, high []string) {
+	pieces = slices.Clone(k.template())
+	unpadded = k.pad(pieces)
+	for i := 1; i < len(pieces); i++ {
+		if name := strconv.Quote(pieces[i].Text); k.joinsTexts(pieces, i) && pieces[i].Text[0] >= '0' && !slices.Contains(high, name) {
+			high = append(high, name)
+		}
+	}
+	for i := range pieces {
+		if pieces[i].Kind == catalog.LiteralPart && slices.Contains(high, strconv.Quote(pieces[i].Text)) {
+			pieces[i].Text = ","
+		}
+	}
+	return pieces, unpadded, high
+}
+
+// pad pads integers before which the text keeps the order of columns, and behind which there are
+// more columns, and gives their names. A hash in front has given the order up already.
+func (k *key) pad(pieces []catalog.Part) (names []string) {
 	for i, p := range pieces {
 		if p.Kind == catalog.PrefixPart || p.Kind == catalog.ShardPart {
 			break
@@ -50,35 +81,17 @@ func unpaddedNumber(k *key) (finding, bool) {
 			pieces[i].Width = defaultDigits(c.Type)
 		}
 	}
-	if names == nil {
-		return finding{}, false
-	}
-	return finding{fmt.Sprintf("%s writes %s into a text without zeros in front, which loses the order of its numbers", k, list(names)), k.templateDDL(pieces)}, true
+	return names
 }
 
-// highConnector finds literals behind texts of varying length that sort among letters and
-// digits.
-func highConnector(k *key) (finding, bool) {
-	pieces := slices.Clone(k.template())
-	high := ""
-	for i := 1; i < len(pieces); i++ {
-		text, before := pieces[i].Text, pieces[i-1]
-		if pieces[i].Kind != catalog.LiteralPart || text == "" || text[0] < '0' || before.Kind != catalog.ColumnPart {
-			continue
-		}
-		if c := k.column(before.Column); c.Type.Kind() == types.KindText || c.Type.Kind() == types.KindBpchar {
-			high = text
-		}
+// joinsTexts says whether the i-th piece is a literal behind a text of varying length.
+func (k *key) joinsTexts(pieces []catalog.Part, i int) bool {
+	before := pieces[i-1]
+	if pieces[i].Kind != catalog.LiteralPart || pieces[i].Text == "" || before.Kind != catalog.ColumnPart || before.Count > 0 {
+		return false
 	}
-	if high == "" {
-		return finding{}, false
-	}
-	for i := range pieces {
-		if pieces[i].Kind == catalog.LiteralPart && pieces[i].Text == high {
-			pieces[i].Text = ","
-		}
-	}
-	return finding{fmt.Sprintf("%s joins texts of varying length with %q, which does not sort below letters and digits", k, high), k.templateDDL(pieces)}, true
+	t := k.column(before.Column).Type
+	return t.Kind() == types.KindText || t.Kind() == types.KindBpchar
 }
 
 // templateDDL is the DDL of the key with another template.
@@ -86,39 +99,5 @@ func (k *key) templateDDL(pieces []catalog.Part) string {
 	options := map[string]string{}
 	maps.Copy(options, k.given())
 	options["partition_key"] = k.table.TemplateText(catalog.Part{Kind: catalog.TextPart, Pieces: pieces})
-	if k.index == nil {
-		return k.tableDDL(k.layout.Declared(), options)
-	}
-	return k.indexDDL(k.declared(), options)
-}
-
-// longKey is how many bytes a key column may have before it is called long.
-const longKey = 100
-
-// declaredLength is the n of varchar(n) and char(n), 0 where there is none.
-func declaredLength(t types.T) int {
-	if t.OID != types.OIDVarchar && t.OID != types.OIDBpchar || t.Mod < 4 {
-		return 0
-	}
-	return int(t.Mod) - 4
-}
-
-// longColumns finds columns of a key whose type lets them be long. A dimension keeps only
-// their first bytes.
-func longColumns(k *key) (finding, bool) {
-	if k.curve() != nil {
-		return finding{}, false
-	}
-	for _, d := range k.layout.Declared() {
-		c := k.column(d.ID)
-		if declaredLength(c.Type) <= longKey {
-			continue
-		}
-		short := types.T{OID: c.Type.OID, Mod: longKey + 4}
-		return finding{
-			fmt.Sprintf("%s holds %q, which may have more than %d bytes, in every one of its items", k, c.Name, longKey),
-			"ALTER TABLE " + k.tableName() + " ALTER COLUMN " + expr.QuoteIdent(c.Name) + " TYPE " + short.String(),
-		}, true
-	}
-	return finding{}, false
+	return k.with(options)
 }

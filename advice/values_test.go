@@ -85,8 +85,8 @@ func TestReordered(t *testing.T) {
 		distinct float64
 		want     string
 	}{
-		{32, "CREATE TABLE t (..., PRIMARY KEY (word, a, b DESC))"},
-		{33, "CREATE TABLE t (..., PRIMARY KEY (b DESC, a, word))"},
+		{32, "ALTER TABLE t DROP CONSTRAINT t_pkey, ADD PRIMARY KEY (word, a, b DESC)"},
+		{33, "ALTER TABLE t DROP CONSTRAINT t_pkey, ADD PRIMARY KEY (b DESC, a, word)"},
 	} {
 		known := Known{Stats: catalog.Stats{Known: true, Rows: 1e6, Columns: map[uint32]catalog.ColumnStats{2: {Distinct: c.distinct}}}}
 		if got := On(table, nil, known)[0].Hint; got != c.want {

@@ -8,7 +8,6 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/encoding/zorder"
-	"zproxy/planner/expr"
 	"zproxy/types"
 )
 
@@ -54,7 +53,7 @@ func (k *key) overAll() bool {
 }
 
 // mended is the DDL of a Z-order index without what is wrong with its dimensions. One
-// dimension alone is better kept in its own order.
+// dimension alone is better kept in its own order, unless its values are long.
 func (k *key) mended() string {
 	curve := k.curve()
 	var keep []catalog.Dimension
@@ -71,7 +70,7 @@ func (k *key) mended() string {
 		keep = keep[:len(keep)-1]
 	}
 	keep = keep[:min(len(keep), mostDimensions)]
-	plain := len(keep) < 2
+	plain := len(keep) == 0 || len(keep) == 1 && !k.mayBeLong(k.column(keep[0].Column))
 	if len(keep) == 0 {
 		keep = curve // which in plain order is of some use
 	}
@@ -82,7 +81,7 @@ func (k *key) mended() string {
 	better := *k.index
 	m := &key{table: k.table, index: &better, known: k.known}
 	if !plain {
-		return m.indexDDL(m.dimensions(keep), better.Options)
+		return m.rebuilt(m.dimensions(keep), better.Options)
 	}
 	better.Method, better.Options = catalog.BTree, maps.Clone(better.Options)
 	delete(better.Options, "partition_bits")
@@ -93,7 +92,7 @@ func (k *key) mended() string {
 	if first := k.column(ids[0]); k.grows(first) || k.few(first) {
 		return m.sharded()
 	}
-	return m.indexDDL(m.declared(), better.Options)
+	return m.rebuilt(m.declared(), better.Options)
 }
 
 // two says whether a column is known to have no more than two values.
@@ -103,31 +102,41 @@ func (k *key) two(c *catalog.Column) bool {
 }
 
 func dimensionOfTwoValues(k *key) (finding, bool) {
-	return k.dimensionsThat(func(d catalog.Dimension) bool { return k.two(k.column(d.Column)) },
-		"%s has dimensions of two values, most bounds on which exclude little: %s")
+	return k.faulty(func(d catalog.Dimension) bool { return k.two(k.column(d.Column)) },
+		"%s has %s of at most two values, most bounds on which exclude little")
 }
 
 func textWithoutWidth(k *key) (finding, bool) {
-	return k.dimensionsThat(k.widthless, "%s has dimensions whose texts have no width, so that each takes 8 bytes of every entry: %s")
+	return k.faulty(k.widthless, "%s has %s of 8 bytes in every entry, since no width was declared")
 }
 
 func textsBeginAlike(k *key) (finding, bool) {
-	return k.dimensionsThat(k.alike, "%s has dimensions whose texts begin alike, so that it hardly tells them apart: %s")
+	return k.faulty(k.alike, "%s has %s of texts that begin alike, so that it hardly tells them apart")
 }
 
-// dimensionsThat is the finding about dimensions that have a fault. The sentence is about
-// the index and their names.
-func (k *key) dimensionsThat(bad func(catalog.Dimension) bool, sentence string) (finding, bool) {
+// faulty is the finding about dimensions that have a fault. The sentence is about the index and
+// them.
+func (k *key) faulty(bad func(catalog.Dimension) bool, sentence string) (finding, bool) {
+	names := k.dimensionsThat(bad)
+	if names == nil {
+		return finding{}, false
+	}
+	them := list(names) + " as a dimension"
+	if len(names) > 1 {
+		them = list(names) + " as dimensions"
+	}
+	return finding{fmt.Sprintf(sentence, k, them), k.mended()}, true
+}
+
+// dimensionsThat are the names, as sentences have them, of dimensions that have a fault.
+func (k *key) dimensionsThat(bad func(catalog.Dimension) bool) []string {
 	var names []string
 	for _, d := range k.curve() {
 		if bad(d) {
 			names = append(names, strconv.Quote(k.column(d.Column).Name))
 		}
 	}
-	if names == nil {
-		return finding{}, false
-	}
-	return finding{fmt.Sprintf(sentence, k, list(names)), k.mended()}, true
+	return names
 }
 
 // defaultTextBytes is the width that advice gives a text.
@@ -138,7 +147,8 @@ const defaultTextBytes = 4
 // learned from rows takes four.
 func (k *key) widthless(d catalog.Dimension) bool {
 	t := k.column(d.Column).Type
-	return isText(t) && d.Bits == 0 && len(k.known.Samples[d.Column]) == 0 && !k.alike(d) && (declaredLength(t) == 0 || declaredLength(t) > 8)
+	learns := len(k.known.Samples[d.Column]) > 0 || k.known.Later
+	return isText(t) && d.Bits == 0 && !learns && !k.alike(d) && (maxBytes(t) == 0 || maxBytes(t) > 8)
 }
 
 // How much of a text dimension has to look alike before that is said: a share of the rows in one
@@ -184,14 +194,12 @@ const (
 )
 
 func mapsOfOtherRows(k *key) (finding, bool) {
-	found, ok := k.dimensionsThat(k.uneven, "%s was built for other rows, so that it hardly tells those of today apart by %s")
-	if ok {
-		found.ddl = "REINDEX INDEX " + expr.QuoteIdent(k.index.Name)
-		if k.table.Schema != catalog.PublicName {
-			found.ddl = "REINDEX INDEX " + expr.QuoteIdent(k.table.Schema) + "." + expr.QuoteIdent(k.index.Name)
-		}
+	names := k.dimensionsThat(k.uneven)
+	if names == nil {
+		return finding{}, false
 	}
-	return found, ok
+	sentence := fmt.Sprintf("%s was built for other rows, so that it hardly tells those of today apart by %s", k, list(names))
+	return finding{sentence, "REINDEX INDEX " + k.qualified(k.index.Name)}, true
 }
 
 // uneven says whether a dimension that was built leaves the values of today close together, and

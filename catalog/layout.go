@@ -137,6 +137,19 @@ func appendColumns(ids []uint32, parts []Part) []uint32 {
 	return ids
 }
 
+// Partitioned says whether the partition of a table has columns that only PARTITION BY can have
+// named: no option tells of them.
+func (t *Table) Partitioned() bool {
+	l := &t.Primary
+	named := slices.DeleteFunc(slices.Clone(l.Partition), func(p Part) bool {
+		return p.Kind == ShardPart || p.Kind == TextPart || p.Count > 0
+	})
+	if len(named) == 0 {
+		return false
+	}
+	return len(l.Partition) > 1 || named[0].Kind != ColumnPart || named[0].Column != l.Columns()[0]
+}
+
 // Random is the part that is chosen at random for each row, nil where there is none.
 func (l *Layout) Random() *Part {
 	for i := range l.Partition {

@@ -246,7 +246,7 @@ func (a *Alter) unkeyed(moved *catalog.Table) (*NewTable, error) {
 // DropPrimaryKey lays the table out by a hidden row id. A partition_key over columns of the
 // primary key has nothing to go by until there is another one.
 func (a *Alter) DropPrimaryKey() (*catalog.Table, error) {
-	if a.partitioned() {
+	if a.Table.Partitioned() {
 		return nil, sqlerr.Unsupported("dropping the primary key of a table with PARTITION BY")
 	}
 	moved, err := a.moved()
@@ -271,19 +271,6 @@ func (a *Alter) byRowID(moved *catalog.Table) (*catalog.Table, error) {
 		return nil, err
 	}
 	return moved, retie(moved)
-}
-
-// partitioned says whether the partition has columns that only PARTITION BY can have named:
-// no option tells of them.
-func (a *Alter) partitioned() bool {
-	l := &a.Table.Primary
-	named := slices.DeleteFunc(slices.Clone(l.Partition), func(p catalog.Part) bool {
-		return p.Kind == catalog.ShardPart || p.Kind == catalog.TextPart || p.Count > 0
-	})
-	if len(named) == 0 {
-		return false
-	}
-	return len(l.Partition) > 1 || named[0].Kind != catalog.ColumnPart || named[0].Column != l.Columns()[0]
 }
 
 // retie tells the entries of indexes apart by the table's present key.

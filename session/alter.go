@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 
-	"zproxy/advice"
 	"zproxy/catalog"
 	"zproxy/executor"
 	"zproxy/parser/ast"
@@ -16,7 +15,8 @@ import (
 	"zproxy/types"
 )
 
-// alterTable runs the commands of an ALTER TABLE, one after the other.
+// alterTable runs the commands of an ALTER TABLE, one after the other. Advice comes when all of them
+// are done.
 func (s *Session) alterTable(ctx context.Context, tree *ast.AlterTable, c Client) error {
 	change, err := s.changes(ctx)
 	if err != nil {
@@ -43,6 +43,7 @@ func (s *Session) alterTable(ctx context.Context, tree *ast.AlterTable, c Client
 	if err := s.alone(ctx, t); err != nil {
 		return err
 	}
+	before := t
 	for _, cmd := range tree.Commands {
 		t = change.snap.ByID(t.ID).(*catalog.Table)
 		a := &alteration{Alter: &planner.Alter{Planner: s.planner(change.snap), Table: t, Next: s.nextID(ctx), Now: s.now()}, s: s, ctx: ctx, c: c}
@@ -50,7 +51,7 @@ func (s *Session) alterTable(ctx context.Context, tree *ast.AlterTable, c Client
 			return err
 		}
 	}
-	return nil
+	return s.adviseChange(c, before, change.snap.ByID(t.ID).(*catalog.Table))
 }
 
 // skips tells of a relation that IF EXISTS does not find.
@@ -95,13 +96,11 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 		if err != nil {
 			return err
 		}
-		return a.s.addIndex(a.ctx, a.Table, x, a.c)
+		_, _, err = a.s.fillIndex(a.ctx, a.Table, x)
+		return err
 	case ast.AddPrimaryKey:
 		t, err := a.AddPrimaryKey(cmd.Name, cmd.PrimaryKey)
-		if err := a.rewrite(t, nil, err); err != nil {
-			return err
-		}
-		return a.s.advise(a.c, advice.On(t, nil, advice.Known{Stats: a.Table.Stats}))
+		return a.rewrite(t, nil, err)
 	case ast.DropConstraint:
 		return a.dropConstraint(cmd)
 	case ast.AddIdentity, ast.DropIdentity:

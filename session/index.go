@@ -71,7 +71,7 @@ func (s *Session) addIndex(ctx context.Context, t *catalog.Table, x *catalog.Ind
 	if err != nil {
 		return err
 	}
-	return s.advise(c, advice.On(out, &declared, known))
+	return s.adviseIndex(c, out, &declared, known)
 }
 
 // fillIndex fills an index, which is new or takes the place of one with its ID, and puts it into

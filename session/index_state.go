@@ -287,5 +287,5 @@ func (s *Session) createLater(ctx context.Context, t *catalog.Table, x *catalog.
 	if err := c.Notice(inBackground(x.Name)); err != nil {
 		return err
 	}
-	return s.advise(c, advice.On(out, x, advice.Known{Stats: t.Stats}))
+	return s.adviseIndex(c, out, x, advice.Known{Stats: t.Stats, Later: true})
 }

@@ -51,9 +51,24 @@ func samplesOf(survey *executor.Survey, x *catalog.Index) map[uint32][]uint64 {
 // bounds are the least and the greatest value that a column may have; NULL is none.
 type bounds struct{ low, high types.Value }
 
-// declaredBounds are the bounds of columns that conditions of the table say, by column ID. A
-// condition that changes with time bounds only the values that were written so far.
+// declaredBounds are the bounds of columns that conditions of the table say, by column ID.
 func (s *Session) declaredBounds(t *catalog.Table) (map[uint32]bounds, error) {
+	terms, err := s.declaredTerms(t)
+	out := map[uint32]bounds{}
+	for id, list := range terms {
+		set, err := plan.Bound{Column: id, Terms: list}.Set(&expr.Context{Env: &types.Env{}})
+		if err != nil || len(set.Intervals) == 0 {
+			continue // no row can be written, so none need be spread
+		}
+		hull := set.Hull()
+		out[id] = bounds{hull.Low, hull.High}
+	}
+	return out, err
+}
+
+// declaredTerms are what conditions of the table say of single columns, by column ID. A condition
+// that changes with time holds only for the values that were written so far.
+func (s *Session) declaredTerms(t *catalog.Table) (map[uint32][]plan.Term, error) {
 	checks, err := s.planner(s.schema()).Checks(t)
 	if err != nil {
 		return nil, err
@@ -68,16 +83,7 @@ func (s *Session) declaredBounds(t *catalog.Table) (map[uint32]bounds, error) {
 			}
 		}
 	}
-	out := map[uint32]bounds{}
-	for id, list := range terms {
-		set, err := plan.Bound{Column: id, Terms: list}.Set(&expr.Context{Env: &types.Env{}})
-		if err != nil || len(set.Intervals) == 0 {
-			continue // no row can be written, so none need be spread
-		}
-		hull := set.Hull()
-		out[id] = bounds{hull.Low, hull.High}
-	}
-	return out, nil
+	return terms, nil
 }
 
 // changes says whether an expression may have another value at another time.

@@ -78,33 +78,6 @@ func (s *Session) analyzeTables(ctx context.Context, tree *ast.Analyze, c Client
 	return nil
 }
 
-// adviseTable tells the client what is wrong with the keys of a table: all of it, or what
-// the values of its rows have shown.
-func (s *Session) adviseTable(c Client, t *catalog.Table, known advice.Known, on func(*catalog.Table, *catalog.Index, advice.Known) []*sqlerr.Error) error {
-	if err := s.advise(c, on(t, nil, known)); err != nil {
-		return err
-	}
-	for i := range t.Indexes {
-		if err := s.advise(c, on(t, &t.Indexes[i], known)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// advise sends advice to a client that wants it.
-func (s *Session) advise(c Client, list []*sqlerr.Error) error {
-	if !s.settings.advice {
-		return nil
-	}
-	for _, n := range list {
-		if err := c.Notice(n); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // named are the tables that a statement names, or all.
 func (s *Session) named(snap *catalog.Snapshot, tree *ast.Analyze) ([]*catalog.Table, error) {
 	if len(tree.Tables) == 0 {

@@ -1,0 +1,244 @@
+package e2e
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"zproxy/internal/testpage"
+)
+
+// adviceOn makes the sessions of a server that is silent begin with advice.
+const adviceOn = "&options=-c%20zproxy.advice%3Don"
+
+// takeAdvice takes the advice among the notices since the last command.
+func (p *player) takeAdvice() []*pgconn.Notice {
+	advice := slices.DeleteFunc(p.notices, func(n *pgconn.Notice) bool { return !strings.HasPrefix(n.Code, "01Z") })
+	p.notices = nil
+	return advice
+}
+
+func (p *player) must(t *testing.T, sql string) {
+	t.Helper()
+	if _, err := p.conn.Exec(p.ctx, sql).ReadAll(); err != nil {
+		t.Fatalf("%s\n%v", sql, err)
+	}
+}
+
+// TestHintsOfAdvice makes the bad designs of the package advice, and follows every hint as it
+// stands: it works, whatever the path of schemas is, and leaves nothing to say about its key.
+func TestHintsOfAdvice(t *testing.T) {
+	for _, schema := range []string{"public", "Not Public"} {
+		t.Run(schema, func(t *testing.T) {
+			p := newPlayer(t, openDB(t, inMemory).url()+adviceOn)
+			datadriven.RunTest(t, "../advice/testdata/bad", func(t *testing.T, d *datadriven.TestData) string {
+				p.must(t, fmt.Sprintf(`DROP SCHEMA IF EXISTS %q CASCADE; CREATE SCHEMA %q; SET search_path = %q`, schema, schema, schema))
+				p.takeAdvice()
+				p.must(t, d.Input)
+				advice := p.takeAdvice()
+				if len(advice) == 0 {
+					t.Errorf("%s: no advice", d.Pos)
+				}
+				p.must(t, "SET search_path = public")
+				for _, n := range advice {
+					p.must(t, whole(p, schema, n.Hint))
+					for _, left := range p.takeAdvice() {
+						t.Errorf("%s: %s\ngives advice:\n%s", d.Pos, n.Hint, left.Message)
+					}
+				}
+				return d.Expected
+			})
+		})
+	}
+}
+
+// whole is a hint with the columns that it leaves out, where it makes a table anew: those of the
+// table that it takes the place of.
+func whole(p *player, schema, hint string) string {
+	head, _, left := strings.Cut(hint, "...")
+	if !left {
+		return hint
+	}
+	table := strings.Fields(strings.TrimSuffix(strings.TrimPrefix(head, "CREATE TABLE "), " ("))
+	name := table[len(table)-1]
+	bare := name[strings.LastIndex(name, ".")+1:]
+	rows, err := p.conn.Exec(p.ctx, fmt.Sprintf(`SELECT string_agg(quote_ident(column_name) || ' ' || data_type, ', ')
+		FROM information_schema.columns WHERE table_schema = '%s' AND table_name = '%s'`, schema, bare)).ReadAll()
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("DROP TABLE %q.%s; ", schema, bare) + strings.Replace(hint, "...", string(rows[0].Rows[0][0]), 1)
+}
+
+// faultyTables are tables with rows whose keys get advice, some of it only from the rows.
+var faultyTables = []struct{ name, ddl, rows string }{
+	{"time", "CREATE TABLE t (at timestamp, id int, v text UNIQUE, PRIMARY KEY (at, id)); CREATE INDEX i ON t (at DESC) INCLUDE (v)",
+		"SELECT '2024-01-01'::timestamp + n * interval '1 hour', n, 'v' || n FROM generate_series(1, 500) AS n"},
+	{"time and ttl", "CREATE TABLE t (at timestamptz PRIMARY KEY, n int) WITH (ttl = '10000 days', ttl_column = 'at', fillfactor = 70)",
+		"SELECT now() - n * interval '1 hour', n FROM generate_series(1, 500) AS n"},
+	{"sequence", "CREATE TABLE t (id bigserial, ticket int GENERATED ALWAYS AS IDENTITY UNIQUE, at timestamp, CONSTRAINT k PRIMARY KEY (id)); CREATE INDEX i ON t (at)",
+		"SELECT n, n, '2024-01-01'::timestamp + n * interval '1 hour' FROM generate_series(1, 500) AS n"},
+	{"few values", "CREATE TABLE t (shop int, number int, state text, UNIQUE (state, number), PRIMARY KEY (shop, number)); CREATE INDEX i ON t (state) WHERE number > 0",
+		"SELECT n % 3, n, 's' || n % 2 FROM generate_series(1, 500) AS n"},
+	{"uuids", "CREATE TABLE t (id text PRIMARY KEY, made uuid UNIQUE, b bytea); CREATE INDEX i ON t (b)",
+		`SELECT id::text, id, decode(replace(id::text, '-', ''), 'hex') FROM (SELECT uuidv7() AS id FROM generate_series(1, 500)) AS ids`},
+	{"hashes", "CREATE TABLE t (id uuid PRIMARY KEY, other uuid NOT NULL) WITH (shards = 8); CREATE UNIQUE INDEX i ON t (other) WITH (shards = 4)",
+		"SELECT gen_random_uuid(), gen_random_uuid() FROM generate_series(1, 500) AS n"},
+	{"texts", "CREATE TABLE t (n int, s text, c int, PRIMARY KEY (n, s, c)) WITH (partition_key = '{n}:{s}-{shard}', shards = 4)",
+		"SELECT n, 's' || n, n % 7 FROM generate_series(1, 500) AS n"},
+	{"long", "CREATE TABLE t (url text, name varchar(255), b bytea, n int, PRIMARY KEY (url, name)); CREATE INDEX i ON t (n, b); CREATE INDEX j ON t (name DESC)",
+		"SELECT repeat('u', 100) || n, 'n' || n, repeat('b', 99)::bytea || n::text::bytea, n FROM generate_series(1, 500) AS n"},
+	{"curves", "CREATE TABLE t (id int PRIMARY KEY, a int, b int, c int, d int, e int, f bool, w text, r text); CREATE INDEX i ON t USING zorder (a, b, c, d, e); CREATE INDEX j ON t USING zorder (a, f, w, r)",
+		"SELECT n, n, n * 7 % 100, n * 13 % 100, n * 17 % 100, n * 19 % 100, n % 2 = 0, md5(n::text), 'http://www.' || n FROM generate_series(1, 2000) AS n"},
+}
+
+// TestHintsOfAdviceWithRows follows every hint on tables with rows, until nothing is said of them
+// any more: the rows stay what they were.
+func TestHintsOfAdviceWithRows(t *testing.T) {
+	for _, k := range []kind{inMemory, unordered, onPebble, onFake} {
+		for _, c := range faultyTables {
+			t.Run(k.name+"/"+c.name, func(t *testing.T) {
+				p := newPlayer(t, openDB(t, k).url()+adviceOn)
+				p.must(t, c.ddl)
+				if _, err := p.fill("t", "", c.rows); err != nil {
+					t.Fatal(err)
+				}
+				rows := p.rows(t)
+				advice := p.takeAdvice()
+				p.must(t, "ANALYZE t")
+				advice = append(advice, p.takeAdvice()...)
+				if len(advice) == 0 {
+					t.Error("no advice")
+				}
+				for round := 0; len(advice) > 0; round++ {
+					if round == 3 {
+						t.Fatalf("hints do not help: %s", advice[0].Hint)
+					}
+					for _, n := range advice {
+						p.must(t, n.Hint)
+					}
+					p.takeAdvice()
+					p.must(t, "ANALYZE t")
+					advice = p.takeAdvice()
+				}
+				if got := p.rows(t); got != rows {
+					t.Errorf("other rows:\n%s\nwant:\n%s", got, rows)
+				}
+			})
+		}
+	}
+}
+
+// rows are the rows of table t without what hints may add to them.
+func (p *player) rows(t *testing.T) string {
+	t.Helper()
+	results, err := p.conn.Exec(p.ctx, "SELECT (to_jsonb(t) - 'url_md5' - 'b_md5')::text AS r FROM t ORDER BY r").ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table(results[0], false)
+}
+
+// TestAdviceInExtendedProtocol wants advice to come between the messages of the statement that gives
+// reason for it, also where several are sent before an answer is read, and none of those that
+// are only parsed, that fail, or that a client does not want it for.
+func TestAdviceInExtendedProtocol(t *testing.T) {
+	s := openDB(t, inMemory)
+	for _, c := range []struct{ options, sql, want string }{
+		{adviceOn, "CREATE TABLE a (at timestamp PRIMARY KEY, n serial UNIQUE)", "NoData 01Z01 01Z04 CREATE TABLE"},
+		{adviceOn, "CREATE INDEX i ON a (at DESC)", "NoData 01Z02 CREATE INDEX"},
+		{adviceOn, "CREATE INDEX i ON a (at DESC)", "NoData 42P07 error"},
+		{adviceOn, "CREATE INDEX IF NOT EXISTS i ON a (at DESC)", "NoData 42P07 CREATE INDEX"},
+		{adviceOn, "ALTER TABLE a DROP CONSTRAINT a_pkey, ADD PRIMARY KEY (n), ADD COLUMN n int", "NoData 42701 error"},
+		{adviceOn, "ALTER TABLE a DROP CONSTRAINT a_pkey, ADD PRIMARY KEY (n)", "NoData 01Z04 ALTER TABLE"},
+		{adviceOn, "CREATE TABLE b (n int PRIMARY KEY)", "NoData CREATE TABLE"},
+		{"", "CREATE TABLE c (at timestamp PRIMARY KEY)", "NoData CREATE TABLE"},
+		{"&options=-c%20zproxy.advice%3Doff", "CREATE TABLE d (at timestamp PRIMARY KEY)", "NoData CREATE TABLE"},
+	} {
+		front := hijacked(t, s.url()+c.options)
+		front.Send(&pgproto3.Parse{Query: c.sql})
+		front.Send(&pgproto3.Bind{})
+		front.Send(&pgproto3.Describe{ObjectType: 'P'})
+		front.Send(&pgproto3.Execute{})
+		front.Send(&pgproto3.Parse{Name: "later", Query: "CREATE TABLE never (at timestamp PRIMARY KEY)"})
+		front.Send(&pgproto3.Sync{})
+		if err := front.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if got := answers(t, front); got != c.want {
+			t.Errorf("%s: %s, want %s", c.sql, got, c.want)
+		}
+	}
+}
+
+// hijacked is the protocol of a new connection.
+func hijacked(t *testing.T, url string) *pgproto3.Frontend {
+	t.Helper()
+	c, err := pgconn.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := c.Hijack()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = h.Conn.Close() })
+	return h.Frontend
+}
+
+// answers are what came up to ReadyForQuery: notices and errors by their codes, commands by their tags.
+func answers(t *testing.T, front *pgproto3.Frontend) string {
+	t.Helper()
+	var out []string
+	for {
+		m, err := front.Receive()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch m := m.(type) {
+		case *pgproto3.NoticeResponse:
+			out = append(out, m.Code)
+		case *pgproto3.ErrorResponse:
+			out = append(out, m.Code, "error")
+		case *pgproto3.CommandComplete:
+			out = append(out, string(m.CommandTag))
+		case *pgproto3.NoData:
+			out = append(out, "NoData")
+		case *pgproto3.ReadyForQuery:
+			return strings.Join(out, " ")
+		}
+	}
+}
+
+// TestAdviceOnScripts plays the scripts of zproxy's own forms with advice, but for the one about advice,
+// and compares what was advised with testdata/advised: those designs, and no others, are the bad
+// ones. -write-page writes it.
+func TestAdviceOnScripts(t *testing.T) {
+	paths, err := filepath.Glob("testdata/zproxy/*")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no scripts", err)
+	}
+	var out strings.Builder
+	for _, path := range slices.DeleteFunc(paths, func(path string) bool { return filepath.Base(path) == "advice" }) {
+		p := newPlayer(t, openDB(t, inMemory).url()+adviceOn)
+		var said []string
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			answer, _ := p.run(d) // how else it differs from what TestScripts wants does not matter
+			for line := range strings.Lines(answer) {
+				if strings.HasPrefix(line, "NOTICE 01Z") {
+					said = append(said, filepath.Base(path)+strings.TrimPrefix(line, "NOTICE"))
+				}
+			}
+			return d.Expected
+		})
+		slices.Sort(said)
+		out.WriteString(strings.Join(slices.Compact(said), ""))
+	}
+	testpage.Check(t, "testdata/advised", out.String(), *writePage)
+}

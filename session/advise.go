@@ -1,0 +1,101 @@
+package session
+
+import (
+	"math"
+
+	"zproxy/advice"
+	"zproxy/catalog"
+	"zproxy/planner/expr"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// adviseTable tells the client what is wrong with the keys of a table: all of it, or what
+// the values of its rows have shown.
+func (s *Session) adviseTable(c Client, t *catalog.Table, known advice.Known, on func(*catalog.Table, *catalog.Index, advice.Known) []*sqlerr.Error) error {
+	known, err := s.withDeclared(t, known)
+	if err != nil {
+		return err
+	}
+	list := on(t, nil, known)
+	for i := range t.Indexes {
+		list = append(list, on(t, &t.Indexes[i], known)...)
+	}
+	return s.advise(c, list)
+}
+
+// adviseIndex tells the client what is wrong with an index that it has made, as it was declared.
+func (s *Session) adviseIndex(c Client, t *catalog.Table, declared *catalog.Index, known advice.Known) error {
+	known, err := s.withDeclared(t, known)
+	if err != nil {
+		return err
+	}
+	return s.advise(c, advice.On(t, declared, known))
+}
+
+// adviseChange tells the client what is wrong with the keys of a table since it has changed it.
+func (s *Session) adviseChange(c Client, before, after *catalog.Table) error {
+	if after.Foreign != nil {
+		return nil // its keys are for others to choose
+	}
+	known, err := s.withDeclared(after, advice.Known{Stats: after.Stats})
+	if err != nil {
+		return err
+	}
+	return s.advise(c, advice.Since(before, after, known))
+}
+
+// withDeclared adds to what is known of a table how many values its conditions leave to columns.
+func (s *Session) withDeclared(t *catalog.Table, known advice.Known) (advice.Known, error) {
+	if !s.settings.advice {
+		return known, nil // nobody asks
+	}
+	terms, err := s.declaredTerms(t)
+	known.Declared = map[uint32]float64{}
+	for id, list := range terms {
+		set, err := plan.Bound{Column: id, Terms: list}.Set(&expr.Context{Env: &types.Env{}})
+		if err != nil {
+			continue // no row can be written
+		}
+		n := 0.0
+		for _, in := range set.Intervals {
+			n += valuesBetween(in.Low, in.High, in.LowOpen, in.HighOpen)
+		}
+		if !math.IsInf(n, 1) {
+			known.Declared[id] = n
+		}
+	}
+	return known, err
+}
+
+// valuesBetween is how many values there are between two ends, which are among them if they are
+// not open: of integers, or when both ends are the same.
+func valuesBetween(low, high types.Value, lowOpen, highOpen bool) float64 {
+	switch {
+	case low.Kind() == types.KindInt && high.Kind() == types.KindInt:
+		n := float64(high.Int()) - float64(low.Int()) + 1
+		for _, open := range []bool{lowOpen, highOpen} {
+			if open {
+				n--
+			}
+		}
+		return n
+	case !low.IsNull() && !high.IsNull() && types.Compare(low, high) == 0:
+		return 1
+	}
+	return math.Inf(1)
+}
+
+// advise sends advice to a client that wants it.
+func (s *Session) advise(c Client, list []*sqlerr.Error) error {
+	if !s.settings.advice {
+		return nil
+	}
+	for _, n := range list {
+		if err := c.Notice(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
