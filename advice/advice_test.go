@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,4 +121,86 @@ func define(schema *plantest.Schema, sql string) ([]*sqlerr.Error, error) {
 		schema.Catalog = p.Catalog.With(append(sequences, table)...)
 	}
 	return out, nil
+}
+
+// made is table t as DDL makes it, with its indexes.
+func made(t *testing.T, sql string) *catalog.Table {
+	t.Helper()
+	schema := &plantest.Schema{}
+	if _, err := define(schema, sql); err != nil {
+		t.Fatal(err)
+	}
+	return schema.Catalog.Relation("public", "t").(*catalog.Table)
+}
+
+// shown are messages and hints.
+func shown(list []*sqlerr.Error) string {
+	var out strings.Builder
+	for _, n := range list {
+		fmt.Fprintf(&out, "%s\n%s\n", n.Message, n.Hint)
+	}
+	return out.String()
+}
+
+// TestSince holds what is said of a changed table: what was said before, or of an index that is no
+// more, is not said again, but of a new key it is.
+func TestSince(t *testing.T) {
+	before := made(t, "CREATE TABLE t (at timestamp PRIMARY KEY, id int, v varchar(200)); CREATE INDEX i ON t (v)")
+	i := func(t *catalog.Table) *catalog.Index { return &t.Indexes[0] }
+	for _, c := range []struct {
+		name   string
+		change func(t *catalog.Table)
+		want   string
+	}{
+		{"nothing", func(*catalog.Table) {}, ""},
+		{"another key that is as bad", func(t *catalog.Table) { t.KeyID++ }, "01Z01 "},
+		{"another index that is as bad", func(t *catalog.Table) { i(t).ID++ }, "01Z13 "},
+		{"a column that grows now", func(t *catalog.Table) { t.Columns[2].Default = "uuidv7()" }, "01Z03 "},
+		{"a better key", func(t *catalog.Table) { t.Primary.Partition[0].Column = 2 }, ""},
+	} {
+		after := *before
+		after.Columns, after.Indexes = slices.Clone(before.Columns), slices.Clone(before.Indexes)
+		after.Primary.Partition = slices.Clone(before.Primary.Partition)
+		c.change(&after)
+		got := ""
+		for _, n := range Since(before, &after, Known{}) {
+			got += string(n.Code) + " "
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestByValues says what was not said of the design: also more of the same kind.
+func TestByValues(t *testing.T) {
+	table := made(t, "CREATE TABLE t (a varchar(200), b text, c int CHECK (c IN (1, 2)), PRIMARY KEY (a, b)); CREATE INDEX i ON t (c)")
+	known := Known{
+		Stats:    catalog.Stats{Rows: 1e6, Columns: map[uint32]catalog.ColumnStats{2: {Width: 200}, 3: {Distinct: 2}}},
+		Declared: map[uint32]float64{3: 2},
+	}
+	if got := shown(ByValues(table, nil, known)); !strings.Contains(got, `"a", "b"`) {
+		t.Errorf("of the key: %s", got)
+	}
+	if got := shown(ByValues(table, &table.Indexes[0], known)); got != "" {
+		t.Errorf("of the index, again: %s", got)
+	}
+}
+
+// TestLater wants the hint about an index that is built beside readers and writers to be of the kind,
+// and nothing to be said of what the build will learn.
+func TestLater(t *testing.T) {
+	table := made(t, `CREATE TABLE t (id int PRIMARY KEY, at timestamp, w text); CREATE INDEX "I" ON t (at); CREATE INDEX z ON t USING zorder (id, w)`)
+	want := `index "I" of table "t" begins with the time "at", so that entries which come in the order of time all go to one end of it (advice 01Z02)
+DROP INDEX CONCURRENTLY "I"; CREATE INDEX CONCURRENTLY "I" ON t (at) WITH (shards = 4)
+`
+	if got := shown(On(table, &table.Indexes[0], Known{Later: true})); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if got := codes(table, &table.Indexes[1], Known{Later: true}); got != "[]" {
+		t.Errorf("of what is not known yet: %s", got)
+	}
+	if got := codes(table, &table.Indexes[1], Known{}); got != "[01Z09]" {
+		t.Errorf("of what is known: %s", got)
+	}
 }

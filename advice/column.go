@@ -2,7 +2,6 @@ package advice
 
 import (
 	"encoding/hex"
-	"slices"
 	"strings"
 
 	"zproxy/catalog"
@@ -26,38 +25,41 @@ func isText(t types.T) bool {
 	return t.Kind() == types.KindText || isBytes(t) || t.Kind() == types.KindBpchar
 }
 
-// What expressions take from where, by the names of functions.
-var (
-	clocks = []string{
-		"now", "clock_timestamp", "statement_timestamp", "transaction_timestamp", "timeofday",
-		"current_timestamp", "localtimestamp", "current_date",
-	}
-	timedUUIDs  = []string{"uuidv1", "uuidv6", "uuidv7", "uuid_generate_v1", "uuid_generate_v1mc", "uuid_generate_v6", "uuid_generate_v7"}
-	randomUUIDs = []string{"gen_random_uuid", "uuidv4", "uuid_generate_v4"}
-	hashes      = []string{"bit_reverse", "reverse", "md5", "sha224", "sha256", "sha384", "sha512", "hashtext", "hashtextextended", "hashint8", "hashint8extended"}
+// source is where a column takes its values from, by its default.
+type source uint8
+
+const (
+	elsewhere source = iota
+	clock
+	sequence
+	timedUUID  // which begins with the time at which it was made
+	randomUUID // all of whose bits but a few are by chance
+	hash       // or whatever else is even
 )
 
-// fromSequence says whether a column takes its values from a sequence as they come.
-func fromSequence(c *catalog.Column) bool {
-	return c.Identity != catalog.NoIdentity || defaultsTo(c, []string{"nextval"})
+// functions are where what begins with a function's value comes from.
+var functions = map[string]source{
+	"now": clock, "clock_timestamp": clock, "statement_timestamp": clock, "transaction_timestamp": clock, "timeofday": clock,
+	"current_timestamp": clock, "localtimestamp": clock, "current_date": clock,
+	"nextval": sequence,
+	"uuidv1":  timedUUID, "uuidv6": timedUUID, "uuidv7": timedUUID,
+	"uuid_generate_v1": timedUUID, "uuid_generate_v1mc": timedUUID, "uuid_generate_v6": timedUUID, "uuid_generate_v7": timedUUID,
+	"gen_random_uuid": randomUUID, "uuidv4": randomUUID, "uuid_generate_v4": randomUUID,
+	"bit_reverse": hash, "reverse": hash, "md5": hash, "sha224": hash, "sha256": hash, "sha384": hash, "sha512": hash, "random": hash,
+	"hashtext": hash, "hashtextextended": hash, "hashint8": hash, "hashint8extended": hash, "gen_random_bytes": hash,
 }
 
-// fromClock says whether a column takes the time as it comes, whatever its type.
-func fromClock(c *catalog.Column) bool { return defaultsTo(c, clocks) }
-
-func defaultsToTimedUUID(c *catalog.Column) bool { return defaultsTo(c, timedUUIDs) }
-
-func defaultsToRandomUUID(c *catalog.Column) bool { return defaultsTo(c, randomUUIDs) }
-
-// defaultsTo says whether the default of a column begins with what one of some functions gives,
-// and not with a hash of it: the first that is named counts.
-func defaultsTo(c *catalog.Column, functions []string) bool {
+// sourceOf is the source of a column: of the functions in its default the first that is known counts.
+func sourceOf(c *catalog.Column) source {
+	if c.Identity != catalog.NoIdentity {
+		return sequence
+	}
 	for _, word := range wordsIn(c.Default) {
-		if slices.Contains(functions, word) || slices.Contains(hashes, word) {
-			return slices.Contains(functions, word)
+		if from := functions[word]; from != elsewhere {
+			return from
 		}
 	}
-	return false
+	return elsewhere
 }
 
 // wordsIn are the words of an expression outside of texts, in lower case. What is quoted as a

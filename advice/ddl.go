@@ -18,10 +18,11 @@ const (
 
 // sharded is the DDL of the key with shards in front.
 func (k *key) sharded() string {
-	if k.index == nil {
-		return k.with(k.options("shards", tableShards))
+	options := k.plain()
+	if options["shards"] = indexShards; k.index == nil {
+		options["shards"] = tableShards
 	}
-	return k.with(k.options("shards", indexShards))
+	return k.with(options)
 }
 
 // with is the DDL of the key with other options.
@@ -43,16 +44,12 @@ func (k *key) given() map[string]string {
 // keyOptions are those that make keys.
 var keyOptions = []string{"partition_bits", "partition_key", "shard_by", "shards"}
 
-// options are those that the key was declared with, but for those that make it, of which
-// there is another one now, or with an empty name none.
-func (k *key) options(name, value string) map[string]string {
+// plain are the options that the key was declared with, but for those that make it.
+func (k *key) plain() map[string]string {
 	options := map[string]string{}
 	maps.Copy(options, k.given())
 	for _, o := range keyOptions {
 		delete(options, o)
-	}
-	if name != "" {
-		options[name] = value
 	}
 	return options
 }
@@ -68,7 +65,7 @@ func (k *key) reordered() string {
 		return k.sharded()
 	}
 	first := keys[at]
-	return k.rekeyed(k.columns(slices.Insert(slices.Delete(keys, at, at+1), 0, first)), k.options("", ""))
+	return k.rekeyed(k.columns(slices.Insert(slices.Delete(keys, at, at+1), 0, first)), k.plain())
 }
 
 // randomized is the DDL that gives a column, which a key begins with, random uuids in the
@@ -78,7 +75,7 @@ func (k *key) randomized(c *catalog.Column) string {
 	if !isUUID(c.Type) {
 		random += "::text"
 	}
-	if k.index != nil || !defaultsToTimedUUID(c) || isBytes(c.Type) {
+	if k.index != nil || sourceOf(c) != timedUUID || isBytes(c.Type) {
 		return k.sharded()
 	}
 	return k.alter("ALTER COLUMN " + expr.QuoteIdent(c.Name) + " SET DEFAULT " + random)

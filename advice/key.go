@@ -2,6 +2,7 @@ package advice
 
 import (
 	"fmt"
+	"slices"
 
 	"zproxy/catalog"
 )
@@ -36,18 +37,15 @@ func (k *key) column(id uint32) *catalog.Column { return &k.table.Columns[k.tabl
 // begin with something that is computed otherwise.
 func (k *key) leading() *catalog.Column {
 	first := k.layout.Parts()[0]
-	for _, piece := range first.Pieces {
-		if first.Kind == catalog.TextPart && piece.Kind != catalog.LiteralPart {
-			first = piece
-			break
-		}
+	if i := slices.IndexFunc(first.Pieces, func(p catalog.Part) bool { return p.Kind != catalog.LiteralPart }); i >= 0 {
+		first = first.Pieces[i]
 	}
 	switch first.Kind {
 	case catalog.ColumnPart, catalog.BucketPart:
 		return k.column(first.Column)
 	case catalog.ZAddressPart:
-		if len(first.Curve) == 1 {
-			return k.column(first.Curve[0].Column)
+		if curve := k.curve(); len(curve) == 1 {
+			return k.column(curve[0].Column)
 		}
 	}
 	return nil
@@ -55,7 +53,7 @@ func (k *key) leading() *catalog.Column {
 
 // grows says whether new rows have ever larger values in a column.
 func (k *key) grows(c *catalog.Column) bool {
-	return isTime(c.Type) || fromClock(c) || fromSequence(c) || k.timedUUIDs(c)
+	return isTime(c.Type) || sourceOf(c) == clock || sourceOf(c) == sequence || k.timedUUIDs(c)
 }
 
 // timedUUIDs says whether the uuids of a column, which may be kept as text or bytes, begin
@@ -63,24 +61,12 @@ func (k *key) grows(c *catalog.Column) bool {
 // largest speak for the others: one maker gives all of its uuids the same version, in the
 // same place.
 func (k *key) timedUUIDs(c *catalog.Column) bool {
-	if defaultsToTimedUUID(c) {
+	if sourceOf(c) == timedUUID {
 		return true
 	}
 	known := k.known.Stats.Columns[c.ID]
 	version := timedVersion(known.Min)
 	return version > 0 && timedVersion(known.Max) == version
-}
-
-// spreads says whether the values of a column are as even as a hash of them, and whether that
-// is certain: of a uuid that somebody else makes its type says no more than that it may be.
-func (k *key) spreads(c *catalog.Column) (spreads, certain bool) {
-	if k.timedUUIDs(c) {
-		return false, true
-	}
-	if defaultsToRandomUUID(c) {
-		return true, true
-	}
-	return isUUID(c.Type), !k.known.Stats.Columns[c.ID].Min.IsNull()
 }
 
 // fewValues is how many values a partition key may have to be called one of few values, and

@@ -63,9 +63,9 @@ func (k *key) shortened() string {
 	case !hashed:
 		return k.alter(changes...)
 	case k.index == nil:
-		return k.rekeyed(columns, k.options("", ""), changes...)
+		return k.rekeyed(columns, k.plain(), changes...)
 	}
-	return k.alter(changes...) + "; " + k.rebuilt(columns, k.options("", ""))
+	return k.alter(changes...) + "; " + k.rebuilt(columns, k.plain())
 }
 
 // hashable is a column in a form that md5 takes.

@@ -26,7 +26,7 @@ func (k *key) beginsWithTime(asked bool) (finding, bool) {
 		return finding{}, false
 	case isTime(c.Type):
 		return finding{fmt.Sprintf("%s begins with the time %q, so that %s which come in the order of time all go to one end of it", k, c.Name, k.items()), k.reordered()}, true
-	case fromClock(c):
+	case sourceOf(c) == clock:
 		return finding{fmt.Sprintf("%s begins with %q, whose default is the time, so that all new %s go to one end of it", k, c.Name, k.items()), k.reordered()}, true
 	}
 	return finding{}, false
@@ -42,7 +42,7 @@ func beginsWithTimedUUID(k *key) (finding, bool) {
 
 func beginsWithSequence(k *key) (finding, bool) {
 	c := k.leading()
-	if c == nil || !fromSequence(c) {
+	if c == nil || sourceOf(c) != sequence {
 		return finding{}, false
 	}
 	return finding{fmt.Sprintf("%s begins with %q, which a sequence fills, so that all new %s go to one end of it", k, c.Name, k.items()), k.reordered()}, true
@@ -88,14 +88,14 @@ func (k *key) shardedByHand() bool {
 func hashedTwice(k *key) (finding, bool) {
 	of := k.layout.Columns()
 	for _, p := range k.layout.Partition {
-		if p.Kind == catalog.TextPart && len(p.Pieces) == 1 {
+		if len(p.Pieces) == 1 {
 			p = p.Pieces[0]
 		}
 		switch {
 		case p.Kind == catalog.ShardPart && k.layout.Unique && len(of) == 1:
 			return k.hashOf("a hash", k.column(of[0]))
 		case p.Kind == catalog.PrefixPart && len(p.Columns()) == 1 && !k.grows(k.column(p.Columns()[0])):
-			return k.unhashed("nothing but the md5", k.column(p.Columns()[0]), "where the column itself would do"), true
+			return k.unhashed("nothing but the md5", k.column(p.Columns()[0]), "where the column itself would do unless its values grow"), true
 		case p.Kind == catalog.TextPart:
 			at := slices.IndexFunc(p.Pieces, func(piece catalog.Part) bool { return piece.Kind == catalog.PrefixPart && len(piece.Columns()) == 1 })
 			if at >= 0 {
@@ -106,18 +106,21 @@ func hashedTwice(k *key) (finding, bool) {
 	return finding{}, false
 }
 
-// hashOf looks at a hash of one column.
+// hashOf looks at a hash of one column, whose values may be as even as a hash of them. Of a uuid that
+// somebody else makes only values tell whether it is random.
 func (k *key) hashOf(what string, c *catalog.Column) (finding, bool) {
-	switch spreads, certain := k.spreads(c); {
-	case !spreads:
-		return finding{}, false
-	case certain:
+	known := !k.known.Stats.Columns[c.ID].Min.IsNull()
+	switch {
+	case k.timedUUIDs(c):
+	case sourceOf(c) == randomUUID, isUUID(c.Type) && known:
 		return k.unhashed(what, c, "which spreads by itself"), true
+	case isUUID(c.Type):
+		return k.unhashed(what, c, "which spreads by itself if its uuids are random"), true
 	}
-	return k.unhashed(what, c, "which spreads by itself if its uuids are random"), true
+	return finding{}, false
 }
 
 // unhashed is the finding about a hash of a column, with the key as it is without one.
 func (k *key) unhashed(what string, c *catalog.Column, why string) finding {
-	return finding{fmt.Sprintf("%s begins with %s of %q, %s", k, what, c.Name, why), k.with(k.options("", ""))}
+	return finding{fmt.Sprintf("%s begins with %s of %q, %s", k, what, c.Name, why), k.with(k.plain())}
 }

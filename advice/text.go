@@ -12,7 +12,7 @@ import (
 
 // template is the text that makes the partition of a key, nil for other keys.
 func (k *key) template() []catalog.Part {
-	if p := k.layout.Partition; len(p) > 0 && p[0].Kind == catalog.TextPart {
+	if p := k.layout.Partition; len(p) > 0 {
 		return p[0].Pieces
 	}
 	return nil
@@ -57,7 +57,7 @@ func (k *key) mendedTemplate() (pieces []catalog.Part, unpadded, high []string) 
 		}
 	}
 	for i := range pieces {
-		if pieces[i].Kind == catalog.LiteralPart && slices.Contains(high, strconv.Quote(pieces[i].Text)) {
+		if slices.Contains(high, strconv.Quote(pieces[i].Text)) {
 			pieces[i].Text = ","
 		}
 	}
@@ -68,10 +68,10 @@ func (k *key) mendedTemplate() (pieces []catalog.Part, unpadded, high []string) 
 // more columns, and gives their names. A hash in front has given the order up already.
 func (k *key) pad(pieces []catalog.Part) (names []string) {
 	for i, p := range pieces {
-		if p.Kind == catalog.PrefixPart || p.Kind == catalog.ShardPart {
+		if p.Kind == catalog.PrefixPart || p.Kind == catalog.ShardPart || p.Count > 0 {
 			break
 		}
-		if p.Kind != catalog.ColumnPart || p.Count > 0 {
+		if p.Kind != catalog.ColumnPart {
 			continue
 		}
 		c := k.column(p.Column)
@@ -87,7 +87,7 @@ func (k *key) pad(pieces []catalog.Part) (names []string) {
 // joinsTexts says whether the i-th piece is a literal behind a text of varying length.
 func (k *key) joinsTexts(pieces []catalog.Part, i int) bool {
 	before := pieces[i-1]
-	if pieces[i].Kind != catalog.LiteralPart || pieces[i].Text == "" || before.Kind != catalog.ColumnPart || before.Count > 0 {
+	if pieces[i].Text == "" || before.Kind != catalog.ColumnPart {
 		return false
 	}
 	t := k.column(before.Column).Type

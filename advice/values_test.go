@@ -42,6 +42,7 @@ func TestFewPartitions(t *testing.T) {
 		want       string
 	}{
 		{[]uint32{1}, 32, 0, 3200, "[01Z05]"},
+		{[]uint32{1}, 1, 0, 100, "[01Z05]"},
 		{[]uint32{1}, 33, 0, 1e6, "[]"},
 		{[]uint32{1}, 32, 0, 3199, "[]"},
 		{[]uint32{1}, 0, 0, 1e6, "[]"}, // nothing is known
@@ -66,6 +67,101 @@ func TestFewPartitions(t *testing.T) {
 	}
 }
 
+// TestDeclaredValues holds how conditions count: what they allow, if it is few, else what is there.
+func TestDeclaredValues(t *testing.T) {
+	for _, c := range []struct {
+		declared, distinct, rows float64
+		want                     string
+	}{
+		{0, 0, 0, "[]"},
+		{1, 0, 0, "[01Z05]"},
+		{32, 0, 0, "[01Z05]"},
+		{33, 0, 0, "[]"},
+		{32, 3, 1e6, "[01Z05]"},
+		{33, 3, 1e6, "[01Z05]"},
+		{33, 3, 299, "[]"},
+		{3, 33, 1e6, "[01Z05]"}, // of which some are old
+	} {
+		known := Known{
+			Stats:    catalog.Stats{Rows: c.rows, Columns: map[uint32]catalog.ColumnStats{1: {Distinct: c.distinct}}},
+			Declared: map[uint32]float64{1: c.declared},
+		}
+		if got := codes(table(), nil, known); got != c.want {
+			t.Errorf("%v declared, %v in %v rows: %s, want %s", c.declared, c.distinct, c.rows, got, c.want)
+		}
+	}
+}
+
+// TestShardedByHand holds what is taken for the number of a shard that clients compute.
+func TestShardedByHand(t *testing.T) {
+	const ten = "CREATE TABLE t (a int, at timestamp, b int, PRIMARY KEY (a, at, b))"
+	even := []catalog.Common{{Share: 0.12}, {Share: 0.15}}
+	for _, c := range []struct {
+		sql                string
+		min, max, distinct float64
+		common             []catalog.Common
+		want               string
+	}{
+		{ten, 0, 9, 10, even, "[]"},
+		{ten, 1, 10, 10, even, "[]"},
+		{ten, 0, 9, 10, nil, "[]"},
+		{ten, 2, 11, 10, nil, "[01Z05]"},
+		{ten, -1, 8, 10, nil, "[01Z05]"},
+		{ten, 0, 10, 10, nil, "[01Z05]"},
+		{ten, 0, 8, 10, nil, "[01Z05]"},
+		{ten, 1, 9, 10, nil, "[01Z05]"},
+		{ten, 0, 9, 10, []catalog.Common{{Share: 0.12}, {Share: 0.16}}, "[01Z05]"},
+		{ten, 0, 3, 4, []catalog.Common{{Share: 0.37}}, "[]"},
+		{ten, 0, 3, 4, []catalog.Common{{Share: 0.38}}, "[01Z05]"},
+		{"CREATE TABLE t (a int, at timestamp, PRIMARY KEY (a, at))", 0, 9, 10, nil, "[]"},
+		{"CREATE TABLE t (a int, id serial, b int, PRIMARY KEY (a, id, b))", 0, 9, 10, nil, "[]"},
+		{"CREATE TABLE t (a int, b int, at timestamp, PRIMARY KEY (a, b, at))", 0, 9, 10, nil, "[01Z05]"},
+		{"CREATE TABLE t (a int, at timestamp, b int, PRIMARY KEY (a, at, b)) PARTITION BY HASH (a, b)", 0, 9, 10, nil, "[]"},
+		{"CREATE TABLE t (a int, at timestamp, ok bool, PRIMARY KEY (a, at, ok)) PARTITION BY HASH (a, ok)", 0, 9, 10, nil, "[01Z05]"},
+		{"CREATE TABLE t (a int, b int, at timestamp, PRIMARY KEY (a, at, b)) PARTITION BY HASH (a, date_trunc('day', at))", 0, 9, 10, nil, "[]"},
+	} {
+		table := made(t, c.sql)
+		known := Known{Stats: catalog.Stats{Rows: 1e6, Columns: map[uint32]catalog.ColumnStats{
+			1: {Min: types.NewInt(int64(c.min)), Max: types.NewInt(int64(c.max)), Distinct: c.distinct, Common: c.common},
+		}}}
+		if got := codes(table, nil, known); got != c.want {
+			t.Errorf("%s with %v to %v, %v of them: %s, want %s", c.sql, c.min, c.max, c.distinct, got, c.want)
+		}
+	}
+	unknown := Known{Declared: map[uint32]float64{1: 4}}
+	if got := codes(made(t, ten), nil, unknown); got != "[]" {
+		t.Errorf("of which nothing is known: %s", got)
+	}
+	if got := codes(made(t, "CREATE TABLE t (a text, at timestamp, PRIMARY KEY (a, at))"), nil, unknown); got != "[01Z05]" {
+		t.Errorf("texts: %s", got)
+	}
+	if got := codes(made(t, "CREATE TABLE t (a int PRIMARY KEY, at timestamp)"), nil, unknown); got != "[01Z05]" {
+		t.Errorf("nothing behind: %s", got)
+	}
+	one := Known{Stats: catalog.Stats{Rows: 1e6, Columns: map[uint32]catalog.ColumnStats{1: {Max: types.NewInt(9), Distinct: 10}}}}
+	if got := codes(made(t, ten), nil, one); got != "[]" {
+		t.Errorf("the greatest alone: %s", got)
+	}
+	one.Stats.Columns[1] = catalog.ColumnStats{Min: types.NewInt(9), Distinct: 10}
+	if got := codes(made(t, ten), nil, one); got != "[]" {
+		t.Errorf("the least alone: %s", got)
+	}
+}
+
+// TestDimensionsOfTwoValues holds that values, too, make a dimension one of two.
+func TestDimensionsOfTwoValues(t *testing.T) {
+	table := made(t, "CREATE TABLE t (id int PRIMARY KEY, a int, b int, c int); CREATE INDEX z ON t USING zorder (a, b, c)")
+	for _, c := range []struct {
+		distinct float64
+		want     string
+	}{{0, "[]"}, {1, "[01Z08]"}, {2, "[01Z08]"}, {3, "[]"}} {
+		known := Known{Stats: catalog.Stats{Rows: 1e6, Columns: map[uint32]catalog.ColumnStats{2: {Distinct: c.distinct}}}}
+		if got := codes(table, &table.Indexes[0], known); got != c.want {
+			t.Errorf("%v values: %s, want %s", c.distinct, got, c.want)
+		}
+	}
+}
+
 // TestRandomShards wants shards not to be taken for few values.
 func TestRandomShards(t *testing.T) {
 	table := table()
@@ -85,6 +181,7 @@ func TestReordered(t *testing.T) {
 		distinct float64
 		want     string
 	}{
+		{1, "ALTER TABLE t DROP CONSTRAINT t_pkey, ADD PRIMARY KEY (word, a, b DESC)"},
 		{32, "ALTER TABLE t DROP CONSTRAINT t_pkey, ADD PRIMARY KEY (word, a, b DESC)"},
 		{33, "ALTER TABLE t DROP CONSTRAINT t_pkey, ADD PRIMARY KEY (b DESC, a, word)"},
 	} {
@@ -102,6 +199,7 @@ func TestUUIDVersions(t *testing.T) {
 		{"018f0000-0000-7000-8000-000000000001", "018f0000-0000-7000-8000-000000000002", "[01Z03]"},
 		{"00000000-0000-1000-8000-000000000001", "018f0000-0000-1000-bfff-000000000002", "[01Z03]"},
 		{"018f0000-0000-6000-9000-000000000001", "018f0000-0000-6000-a000-000000000002", "[01Z03]"},
+		{"00000000-0000-1000-8000-000000000001", "018f0000-0000-7000-8000-000000000002", "[]"},
 		{"018f0000-0000-4000-8000-000000000001", "018f0000-0000-7000-8000-000000000002", "[]"},
 		{"018f0000-0000-7000-8000-000000000001", "018f0000-0000-4000-8000-000000000002", "[]"},
 		{"018f0000-0000-7000-0000-000000000001", "018f0000-0000-7000-8000-000000000002", "[]"}, // of another variant
@@ -112,8 +210,12 @@ func TestUUIDVersions(t *testing.T) {
 		known := Known{Stats: catalog.Stats{Known: true, Rows: 2, Columns: map[uint32]catalog.ColumnStats{
 			4: {Min: value(t, c.low, types.UUID), Max: value(t, c.high, types.UUID), Distinct: 2},
 		}}}
+		notices := On(table, nil, known)
 		if got := codes(table, nil, known); got != c.want {
 			t.Errorf("%s to %s: %s, want %s", c.low, c.high, got, c.want)
+		}
+		if len(notices) > 0 && notices[0].Hint != "ALTER TABLE t DROP CONSTRAINT t_pkey, SET (shards = 16), ADD PRIMARY KEY (u, b)" {
+			t.Errorf("uuids that others make: %s", notices[0].Hint)
 		}
 		if got := codes(table, nil, Known{}); got != "[]" {
 			t.Errorf("without values: %s", got)
@@ -254,27 +356,4 @@ func series(from int64, n int) (out []uint64) {
 		out = append(out, keys.Code(types.NewInt(from+int64(i)), types.Int4))
 	}
 	return out
-}
-
-// TestCallsIn finds functions by their names, and not in texts.
-func TestCallsIn(t *testing.T) {
-	for _, c := range []struct {
-		text string
-		want bool
-	}{
-		{"nextval('s'::regclass)", true},
-		{"NEXTVAL ('s')", true},
-		{"'ORD-' || pg_catalog.nextval('s')", true},
-		{"1 + nextval('s')", true},
-		{"'nextval('", false},
-		{"'it''s nextval('", false},
-		{"mynextval('s')", false},
-		{"bit_reverse(nextval('s'))", false},
-		{"md5(nextval('s')::text)", false},
-		{"", false},
-	} {
-		if got := fromSequence(&catalog.Column{Type: types.Int8, Default: c.text}); got != c.want {
-			t.Errorf("%s takes from a sequence: %v", c.text, got)
-		}
-	}
 }

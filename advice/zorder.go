@@ -148,7 +148,7 @@ const defaultTextBytes = 4
 func (k *key) widthless(d catalog.Dimension) bool {
 	t := k.column(d.Column).Type
 	learns := len(k.known.Samples[d.Column]) > 0 || k.known.Later
-	return isText(t) && d.Bits == 0 && !learns && !k.alike(d) && (maxBytes(t) == 0 || maxBytes(t) > 8)
+	return isText(t) && d.Bits == 0 && !learns && (maxBytes(t) == 0 || maxBytes(t) > 8)
 }
 
 // How much of a text dimension has to look alike before that is said: a share of the rows in one
@@ -206,7 +206,7 @@ func mapsOfOtherRows(k *key) (finding, bool) {
 // would not if it was built again.
 func (k *key) uneven(d catalog.Dimension) bool {
 	asked := d.Map == catalog.MapRaw && !d.AutoMap
-	if d.Version == 0 || asked || d.Bits < partBits || d.Bits > catalog.MapBits && !d.AutoBits || k.known.Stats.Rows < leastRows {
+	if d.Version == 0 || asked || d.Bits < partBits || d.Bits > catalog.MapBits || k.known.Stats.Rows < leastRows {
 		return false
 	}
 	sample := k.known.Samples[d.Column]
