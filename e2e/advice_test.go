@@ -150,6 +150,8 @@ func (p *player) rows(t *testing.T) string {
 // are only parsed, that fail, or that a client does not want it for.
 func TestAdviceInExtendedProtocol(t *testing.T) {
 	s := openDB(t, inMemory)
+	must(t, s.connect(t), "CREATE ROLE chatty LOGIN; ALTER ROLE chatty SET zproxy.advice = on; CREATE ROLE tired LOGIN; ALTER ROLE tired SET zproxy.advice = off",
+		"GRANT CREATE ON SCHEMA public TO chatty, tired")
 	for _, c := range []struct{ options, sql, want string }{
 		{adviceOn, "CREATE TABLE a (at timestamp PRIMARY KEY, n serial UNIQUE)", "NoData 01Z01 01Z04 CREATE TABLE"},
 		{adviceOn, "CREATE INDEX i ON a (at DESC)", "NoData 01Z02 CREATE INDEX"},
@@ -160,6 +162,9 @@ func TestAdviceInExtendedProtocol(t *testing.T) {
 		{adviceOn, "CREATE TABLE b (n int PRIMARY KEY)", "NoData CREATE TABLE"},
 		{"", "CREATE TABLE c (at timestamp PRIMARY KEY)", "NoData CREATE TABLE"},
 		{"&options=-c%20zproxy.advice%3Doff", "CREATE TABLE d (at timestamp PRIMARY KEY)", "NoData CREATE TABLE"},
+		{"&user=chatty", "CREATE TABLE e (at timestamp PRIMARY KEY)", "NoData 01Z01 CREATE TABLE"},
+		{"&user=tired", "CREATE TABLE f (at timestamp PRIMARY KEY)", "NoData CREATE TABLE"},
+		{"&user=tired" + adviceOn, "CREATE TABLE g (at timestamp PRIMARY KEY)", "NoData 01Z01 CREATE TABLE"},
 	} {
 		front := hijacked(t, s.url()+c.options)
 		front.Send(&pgproto3.Parse{Query: c.sql})
