@@ -111,9 +111,9 @@ func uuidOf(text string) []byte {
 // the n of varchar(n) and char(n), as if each character was one, and of bits an eighth.
 func maxBytes(t types.T) int {
 	switch {
-	case (t.OID == types.OIDVarchar || t.OID == types.OIDBpchar) && t.Mod >= 4:
-		return int(t.Mod) - 4
-	case isBits(t) && t.Mod > 0:
+	case t.OID == types.OIDVarchar || t.OID == types.OIDBpchar:
+		return max(int(t.Mod)-4, 0)
+	case isBits(t):
 		return int(t.Mod+7) / 8
 	}
 	return 0

@@ -61,7 +61,11 @@ func fewPartitions(k *key) (finding, bool) {
 	if names == nil || values == 0 || values > fewValues || k.shardedByHand() {
 		return finding{}, false
 	}
-	return finding{fmt.Sprintf("%s has a partition for each value of %s, of which there are at most %.0f", k, list(names), values), k.reordered()}, true
+	most := "is one"
+	if values > 1 {
+		most = fmt.Sprintf("are at most %.0f", values)
+	}
+	return finding{fmt.Sprintf("%s has a partition for each value of %s, of which there %s", k, list(names), most), k.reordered()}, true
 }
 
 // shardedByHand says whether a key begins with the number of a shard that clients compute, as far as
@@ -69,7 +73,7 @@ func fewPartitions(k *key) (finding, bool) {
 // before what grows.
 func (k *key) shardedByHand() bool {
 	parts := k.layout.Parts()
-	if len(k.layout.Partition) > 1 || len(parts) < 2 || parts[1].Kind != catalog.ColumnPart || !k.grows(k.column(parts[1].Column)) {
+	if len(parts) < 2 || !k.grows(k.column(parts[1].Column)) {
 		return false
 	}
 	c := k.column(parts[0].Column)
@@ -77,7 +81,7 @@ func (k *key) shardedByHand() bool {
 	switch {
 	case c.Type.Kind() != types.KindInt:
 		return false
-	case known.Min.IsNull() || known.Max.IsNull():
+	case known.Min.IsNull():
 		return true // who knows
 	}
 	const uneven = 1.5

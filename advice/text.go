@@ -68,8 +68,8 @@ func (k *key) mendedTemplate() (pieces []catalog.Part, unpadded, high []string) 
 // more columns, and gives their names. A hash in front has given the order up already.
 func (k *key) pad(pieces []catalog.Part) (names []string) {
 	for i, p := range pieces {
-		if p.Kind == catalog.PrefixPart || p.Kind == catalog.ShardPart || p.Count > 0 {
-			break
+		if p.Count > 0 {
+			break // the digits of a hash, or one of some shards
 		}
 		if p.Kind != catalog.ColumnPart {
 			continue

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"zproxy/catalog"
@@ -63,6 +64,15 @@ func TestFewPartitions(t *testing.T) {
 		}}}
 		if got := codes(table, nil, known); got != c.want {
 			t.Errorf("partition %v of %v and %v values in %v rows: %s, want %s", c.partition, c.a, c.b, c.rows, got, c.want)
+		}
+	}
+}
+
+// TestHowFew wants the sentence to say how few they are.
+func TestHowFew(t *testing.T) {
+	for n, want := range map[float64]string{1: "there is one (advice 01Z05)", 2: "there are at most 2 (advice 01Z05)"} {
+		if got := On(table(), nil, Known{Declared: map[uint32]float64{1: n}})[0].Message; !strings.HasSuffix(got, want) {
+			t.Errorf("%v values: %s", n, got)
 		}
 	}
 }
@@ -138,14 +148,6 @@ func TestShardedByHand(t *testing.T) {
 	if got := codes(made(t, "CREATE TABLE t (a int PRIMARY KEY, at timestamp)"), nil, unknown); got != "[01Z05]" {
 		t.Errorf("nothing behind: %s", got)
 	}
-	one := Known{Stats: catalog.Stats{Rows: 1e6, Columns: map[uint32]catalog.ColumnStats{1: {Max: types.NewInt(9), Distinct: 10}}}}
-	if got := codes(made(t, ten), nil, one); got != "[]" {
-		t.Errorf("the greatest alone: %s", got)
-	}
-	one.Stats.Columns[1] = catalog.ColumnStats{Min: types.NewInt(9), Distinct: 10}
-	if got := codes(made(t, ten), nil, one); got != "[]" {
-		t.Errorf("the least alone: %s", got)
-	}
 }
 
 // TestDimensionsOfTwoValues holds that values, too, make a dimension one of two.
@@ -158,6 +160,25 @@ func TestDimensionsOfTwoValues(t *testing.T) {
 		known := Known{Stats: catalog.Stats{Rows: 1e6, Columns: map[uint32]catalog.ColumnStats{2: {Distinct: c.distinct}}}}
 		if got := codes(table, &table.Indexes[0], known); got != c.want {
 			t.Errorf("%v values: %s, want %s", c.distinct, got, c.want)
+		}
+	}
+}
+
+// TestHashOfValues wants values to tell that a uuid is random, and no more of other types.
+func TestHashOfValues(t *testing.T) {
+	for sql, want := range map[string]string{
+		"uuid": "[01Z06] which spreads by itself (advice", "text": "[]", "int": "[]",
+		"text DEFAULT gen_random_uuid()::text": "[01Z06] which spreads by itself (advice", "uuid DEFAULT uuidv7()": "[]",
+	} {
+		table := made(t, "CREATE TABLE t (id "+sql+" PRIMARY KEY) WITH (partition_key = '{md5(id):4}{id}')")
+		known := Known{Stats: catalog.Stats{Rows: 1e6, Columns: map[uint32]catalog.ColumnStats{1: {Min: types.NewText("a"), Max: types.NewText("b"), Distinct: 1e6}}}}
+		got := codes(table, nil, known)
+		if list := On(table, nil, known); len(list) > 0 {
+			_, why, _ := strings.Cut(list[0].Message, ", ")
+			got += " " + why[:min(len(why), len("which spreads by itself (advice"))]
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", sql, got, want)
 		}
 	}
 }

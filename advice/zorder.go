@@ -229,10 +229,7 @@ func (k *key) uneven(d catalog.Dimension) bool {
 
 // commonPrefix is how many bytes two texts begin with alike, and so all between them.
 func commonPrefix(a, b types.Value) int {
-	if a.IsNull() || b.IsNull() {
-		return 0
-	}
-	x, y := a.Text(), b.Text()
+	x, y := a.Text(), b.Text() // of NULL there is none
 	n := 0
 	for n < min(len(x), len(y)) && x[n] == y[n] {
 		n++

@@ -104,15 +104,16 @@ func TestKindsOfText(t *testing.T) {
 // TestMended wants the hint to leave out what has a fault by its values, and to keep the others as
 // they were declared, but for what the index has learned by itself.
 func TestMended(t *testing.T) {
-	table := made(t, `CREATE TABLE t (id int PRIMARY KEY, a int, b int, url text, name varchar(200));
-		CREATE INDEX z ON t USING zorder (a zorder_ops (bits = 20, map = 'raw'), url, b); CREATE INDEX zz ON t USING zorder (url, name); CREATE INDEX zzz ON t USING zorder (url)`)
+	table := made(t, `CREATE TABLE t (id int PRIMARY KEY, a int, b int, url text, name varchar(200), w text);
+		CREATE INDEX z ON t USING zorder (a zorder_ops (bits = 20, map = 'raw'), url, b, w zorder_ops (map = 'raw')); CREATE INDEX zz ON t USING zorder (url, name); CREATE INDEX zzz ON t USING zorder (url)`)
 	curve := table.Indexes[0].Layout.Sort[0].Curve
 	curve[2].Bits, curve[2].AutoBits, curve[2].Map, curve[2].AutoMap, curve[2].Version = 32, true, catalog.MapQuantile, true, 1
+	curve[3].Bits, curve[3].AutoBits, curve[3].Version = 64, true, 1
 	known := sampled(4, 1e5, slices.Repeat([]string{"http://www."}, 100)...)
 	known.Samples[5] = []uint64{1}
 	want := []string{
 		`index "z" of table "t" has "url" as a dimension of texts that begin alike, so that it hardly tells them apart (advice 01Z10)
-DROP INDEX z; CREATE INDEX z ON t USING zorder (a zorder_ops (bits = 20, map = 'raw'), b)
+DROP INDEX z; CREATE INDEX z ON t USING zorder (a zorder_ops (bits = 20, map = 'raw'), b, w zorder_ops (map = 'raw'))
 `, `index "zz" of table "t" has "url" as a dimension of texts that begin alike, so that it hardly tells them apart (advice 01Z10)
 DROP INDEX zz; CREATE INDEX zz ON t USING zorder (name)
 `, `index "zzz" of table "t" has "url" as a dimension of texts that begin alike, so that it hardly tells them apart (advice 01Z10)
