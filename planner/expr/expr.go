@@ -47,10 +47,15 @@ type Context struct {
 	Random      *Random                          // random(); nil has one of its own
 	IDs         *IDClock                         // uuidv7(); nil has one of its own
 	Session     SessionInfo
+	// Interrupt is the error of a statement that is to end, nil while it may go on; a nil
+	// func: nothing ends it.
+	Interrupt func() error
+	Memory    Memory // nil: nothing bounds it
 	// Outer are the values of Outer expressions, by slot.
 	Outer      []types.Value
 	Subqueries Subqueries // nil where none can run
 
+	units   int // of work since the last look at Interrupt
 	regexps regexCache
 	results map[int]*subqueryResult // of subqueries that run once, by number
 }
