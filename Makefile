@@ -10,11 +10,12 @@ help: ## list the targets
 
 .PHONY: build
 build: ## build bin/zproxy
-	go build -o bin/zproxy ./cmd/zproxy
+	@echo "building zproxy; the first time takes a few minutes"
+	@go build -buildvcs=auto -o bin/zproxy ./cmd/zproxy
 
 .PHONY: demo
-demo: ## serve a temporary store filled with real places, and say how to connect
-	go run ./cmd/zproxy demo
+demo: build ## serve a temporary store filled with real places, and say how to connect
+	@bin/zproxy demo
 
 .PHONY: test
 test: ## run all tests and count them

@@ -34,6 +34,8 @@ type Options struct {
 	TempDir string
 	// Database is the only name that clients may give the database; empty: they may give any.
 	Database string
+	// Build is what version() tells of the program, behind PostgreSQL's version; empty: nothing.
+	Build string
 	// Rules leaves optimizer rules and access paths out, for tests that compare answers.
 	Rules optimizer.Options
 	// Settings are what sessions begin with, by name; the rest have their own defaults.

@@ -281,7 +281,7 @@ func (s *Session) context(ctx context.Context, params []types.Value) *expr.Conte
 	return &expr.Context{
 		Params: params, Env: &env, Transaction: s.txn.began, Statement: now,
 		User: current, SessionUser: session, Database: s.database, Setting: b.setting, Random: &s.random, IDs: &s.db.ids,
-		Session: expr.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: b.set, Signal: b.signal, ResetStatements: b.resetStatements, Number: b.number, Ports: s.ports, Temporary: s.temporaryID()},
+		Session: expr.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: b.set, Signal: b.signal, ResetStatements: b.resetStatements, Number: b.number, Ports: s.ports, Temporary: s.temporaryID(), Build: s.db.options.Build},
 		Objects: objects{s}, Advisory: advisoryLocks{in}, Channels: channels{s},
 		Sequences: sequences{in}, Upkeep: upkeep{in}, Curves: curves{in},
 	}

@@ -67,14 +67,17 @@ func (p *program) run(ctx context.Context, args []string) int {
 		time.AfterFunc(together, stop)
 	})()
 	command, args := "serve", args
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+	if len(args) > 0 && (!strings.HasPrefix(args[0], "-") || asksVersion(args[0])) {
 		command, args = args[0], args[1:]
+	}
+	if asksVersion(command) {
+		command = "version"
 	}
 	switch command {
 	case "serve", "demo", "check":
 		return p.command(ctx, command, args)
 	case "version":
-		fmt.Fprintln(p.out, version())
+		fmt.Fprintln(p.out, buildText(debug.ReadBuildInfo()))
 		return 0
 	case "help":
 		help(p.out)
@@ -105,22 +108,4 @@ func (p *program) command(ctx context.Context, name string, args []string) int {
 
 func (p *program) logger(o *options) *slog.Logger {
 	return slog.New(slog.NewTextHandler(p.err, &slog.HandlerOptions{Level: o.logLevel}))
-}
-
-// version is what the build knows of itself.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "zproxy (unknown build)"
-	}
-	words := []string{"zproxy", info.Main.Version}
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			words = append(words, s.Value)
-		case s.Key == "vcs.modified" && s.Value == "true":
-			words = append(words, "(modified)")
-		}
-	}
-	return strings.Join(append(words, info.GoVersion), " ")
 }

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -74,7 +75,7 @@ func openOn(ctx context.Context, st store.Store, o *options, log *slog.Logger) (
 	}
 	db, err := session.Open(ctx, st, session.Options{
 		Log: log, Shared: o.store == storeDynamo, TempDir: o.tempDir, Database: o.database,
-		Settings: o.sessionSettings(st),
+		Settings: o.sessionSettings(st), Build: buildText(debug.ReadBuildInfo()),
 	})
 	if err != nil {
 		return nil, err

@@ -24,7 +24,13 @@ var systemFunctions = []*Function{
 	{Name: "gen_random_uuid", Args: sig{}, Result: uuid, Volatility: Volatile, Doc: "Random uuid of version 4.", Fn0: randomUUID},
 }
 
-func version(*Context) (types.Value, error) { return types.NewText("PostgreSQL " + ServerVersion), nil }
+func version(c *Context) (types.Value, error) {
+	text := "PostgreSQL " + ServerVersion
+	if c.Session.Build != "" {
+		text += ", " + c.Session.Build
+	}
+	return types.NewText(text), nil
+}
 
 func currentUser(c *Context) (types.Value, error) { return types.NewText(c.User), nil }
 

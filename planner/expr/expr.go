@@ -74,6 +74,7 @@ type SessionInfo struct {
 	Query   string    // what the client sent
 	Path    []string  // the schemas of search_path that there are
 	Started time.Time // when the server began
+	Build   string    // what version() tells of the program
 	// Set gives a setting a value, until the transaction ends if it is local, and says how
 	// it is shown.
 	Set       func(name, value string, local bool) (string, error)
