@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"time"
 	_ "time/tzdata" // time zones also where the system has none
+
+	"zproxy/store/pebblestore"
 )
 
 // program is what zproxy has of the process that it runs in.
@@ -101,6 +103,10 @@ func (p *program) command(ctx context.Context, name string, args []string) int {
 	run := map[string]func(context.Context, *options) error{"serve": p.serve, "demo": p.demo, "check": p.check}[name]
 	if err := run(ctx, o); err != nil {
 		fmt.Fprintf(p.err, "zproxy %s: %v\n", name, err)
+		var refusal *pebblestore.Refusal
+		if errors.As(err, &refusal) {
+			fmt.Fprintf(p.err, "HINT:  %s\n", refusal.Hint)
+		}
 		return exitFailed
 	}
 	return 0

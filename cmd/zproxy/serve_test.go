@@ -3,10 +3,13 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -158,5 +161,20 @@ func TestStartsNowhere(t *testing.T) {
 	code := newProgram(&out).run(t.Context(), []string{"serve", "--listen", "127.0.0.1:0", "--log-level", "error", "--store", "dynamodb", "--endpoint", other.URL})
 	if want := "zproxy serve: dynamodb: no DynamoDB answers at " + other.URL + ", which --region and --endpoint choose: "; code != exitFailed || !strings.HasPrefix(out.String(), want) {
 		t.Errorf("exit code %d: %s", code, out.String())
+	}
+}
+
+// TestFolderOfOthers refuses a folder that others may look into, and says what to do.
+func TestFolderOfOthers(t *testing.T) {
+	folder := t.TempDir()
+	if err := errors.Join(os.WriteFile(filepath.Join(folder, "f"), nil, 0o600), os.Chmod(folder, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"serve", "check"} {
+		var out strings.Builder
+		code := newProgram(&out).run(t.Context(), []string{command, "--data", folder})
+		if code != exitFailed || !strings.Contains(out.String(), "has invalid permissions\nHINT:  Permissions should be u=rwx (0700): chmod 700 "+folder) {
+			t.Errorf("%s: exit code %d: %s", command, code, &out)
+		}
 	}
 }

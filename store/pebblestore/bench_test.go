@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -134,26 +135,31 @@ func benchScan(b *testing.B, s *Store, rows, n int) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(total), "ns/row")
 }
 
+// BenchmarkCommit commits transactions of four items, synced, of some connections at a time.
 func BenchmarkCommit(b *testing.B) {
-	for _, clients := range []int{2, 16} {
-		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {
+	for _, connections := range []int{1, 8} {
+		b.Run(fmt.Sprintf("connections=%d", connections), func(b *testing.B) {
 			s := loaded(b, 1)
 			ctx := context.Background()
 			var next atomic.Int64
-			b.SetParallelism(clients / 2) // on two processors
-			b.RunParallel(func(pb *testing.PB) {
-				for pb.Next() {
-					tx, _ := s.Begin(ctx, store.Mode{})
-					for range 4 {
-						if err := tx.Put(wideSpace, wideItem(int(next.Add(1))), store.Absent); err != nil {
-							b.Fatal(err)
+			b.ResetTimer()
+			var group sync.WaitGroup
+			for range connections {
+				group.Go(func() {
+					for n := next.Add(4); n < int64(4*b.N); n = next.Add(4) {
+						tx, _ := s.Begin(ctx, store.Mode{})
+						for i := range 4 {
+							if err := tx.Put(wideSpace, wideItem(int(n)+i), store.Absent); err != nil {
+								b.Error(err)
+							}
+						}
+						if err := tx.Commit(ctx); err != nil {
+							b.Error(err)
 						}
 					}
-					if err := tx.Commit(ctx); err != nil {
-						b.Fatal(err)
-					}
-				}
-			})
+				})
+			}
+			group.Wait()
 		})
 	}
 }

@@ -73,8 +73,18 @@ type Store struct {
 
 // Open opens the store in a directory, which it makes if there is none.
 func Open(dir string, o Options) (*Store, error) {
+	fs := o.FS
+	if fs == nil {
+		if err := checkMode(dir); err != nil {
+			return nil, err
+		}
+		fs = privateFS{vfs.Default}
+	}
+	if err := makeFolder(fs, dir); err != nil {
+		return nil, fmt.Errorf("making the folder %s: %w", dir, err)
+	}
 	options := &pebble.Options{
-		FS:                          o.FS,
+		FS:                          fs,
 		Logger:                      logger{o.Logger},
 		CacheSize:                   o.CacheBytes,
 		MemTableSize:                memTable,
