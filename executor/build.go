@@ -82,6 +82,7 @@ type builder struct {
 
 func newBuilder(ctx context.Context, tables *Tables, t plan.Indexed, x *catalog.Index) (*builder, error) {
 	f := frame{ctx: ctx, env: &Env{Tables: tables, Expr: &expr.Context{Env: &types.Env{}}}}
+	f.interruptible()
 	w, err := newWriter(f, t)
 	if err != nil {
 		return nil, err

@@ -198,6 +198,13 @@ func (f frame) canceled() error {
 	return nil
 }
 
+// interruptible lets the end of the context end expressions, too, unless something else does.
+func (f frame) interruptible() {
+	if c := f.env.Expr; c.Interrupt == nil {
+		c.Interrupt = f.canceled
+	}
+}
+
 // storeError tells a failure of the store from one that the end of the context made.
 func (f frame) storeError(err error, what, name string) error {
 	if cause := f.canceled(); cause != nil {

@@ -13,6 +13,7 @@ import (
 func (f frame) bind() {
 	f.env.subqueries = subqueries{f, f.hold()}
 	f.env.Expr.Subqueries = &f.env.subqueries
+	f.interruptible()
 }
 
 // subqueries are those of one run of a plan.

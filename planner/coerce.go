@@ -46,7 +46,7 @@ func (p *Planner) cast(e expr.Expr, c expr.Cast) (expr.Expr, bool, error) {
 	if _, ok := e.(expr.Const); !ok {
 		return c, true, nil
 	}
-	v, err := c.Eval(&expr.Context{Env: p.Env}, nil)
+	v, err := c.Eval(expr.Beforehand(p.Env), nil)
 	switch {
 	case err == nil:
 		return expr.Const{Value: v, T: c.To}, true, nil

@@ -188,9 +188,11 @@ func (l *load) write(ctx context.Context, p *part, used *plan.NodeProfile) (int,
 		return 0, err
 	}
 	local := l.env
+	work := &expr.Context{Env: &local, Transaction: l.now, Statement: l.now, Interrupt: ending(ctx)}
+	local.Work = work
 	env := &executor.Env{
 		Txn: txn, Tables: l.db.tables, Store: l.db.store.Capabilities(), Total: used, MaxMemory: l.most,
-		Expr: &expr.Context{Env: &local, Transaction: l.now, Statement: l.now},
+		Expr: work,
 	}
 	rows := p.rows
 	if p.doubt {

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -92,7 +93,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 	if s.settings, err = newSettings(c.User, db.options.Settings); err != nil {
 		return nil, err
 	}
-	s.settings.env.Names = names{s}
+	s.settings.env.Names, s.settings.env.Work = names{s}, &expr.Context{Interrupt: s.interrupted}
 	if err := s.authenticate(c); err != nil {
 		return nil, err
 	}
@@ -151,7 +152,21 @@ func (s *Session) interrupted() error {
 	if s.watched == nil {
 		return nil
 	}
-	return context.Cause(s.watched)
+	cause := context.Cause(s.watched)
+	if cause != nil && !errors.As(cause, new(*sqlerr.Error)) {
+		return sqlerr.Wrap(cause, sqlerr.QueryCanceled, "canceling statement due to user request")
+	}
+	return cause
+}
+
+// ending tells why a context has ended, nil while it has not.
+func ending(ctx context.Context) func() error {
+	return func() error {
+		if ctx.Err() == nil {
+			return nil
+		}
+		return context.Cause(ctx)
+	}
 }
 
 // watch gives the context of one statement, which a cancel request or a timeout ends.

@@ -261,10 +261,11 @@ type bound struct {
 	number          func(take bool) (uint64, bool)
 	system          func(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error]
 	hides           func(t *catalog.Table) bool
+	interrupted     func() error
 }
 
 func bind(s *Session) bound {
-	return bound{s.settings.get, s.setConfig, s.signal, s.resetStatements, s.transactionNumber, s.systemRows, s.hides}
+	return bound{s.settings.get, s.setConfig, s.signal, s.resetStatements, s.transactionNumber, s.systemRows, s.hides, s.interrupted}
 }
 
 // context is what expressions of a statement know while it runs.
@@ -278,13 +279,15 @@ func (s *Session) context(ctx context.Context, params []types.Value) *expr.Conte
 	env.Now = s.txn.began
 	in := &within{ctx, s}
 	b := &s.bound
-	return &expr.Context{
+	c := &expr.Context{
 		Params: params, Env: &env, Transaction: s.txn.began, Statement: now,
 		User: current, SessionUser: session, Database: s.database, Setting: b.setting, Random: &s.random, IDs: &s.db.ids,
 		Session: expr.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: b.set, Signal: b.signal, ResetStatements: b.resetStatements, Number: b.number, Ports: s.ports, Temporary: s.temporaryID(), Build: s.db.options.Build},
 		Objects: objects{s}, Advisory: advisoryLocks{in}, Channels: channels{s},
-		Sequences: sequences{in}, Upkeep: upkeep{in}, Curves: curves{in},
+		Sequences: sequences{in}, Upkeep: upkeep{in}, Curves: curves{in}, Interrupt: b.interrupted,
 	}
+	env.Work = c
+	return c
 }
 
 // Prepare keeps a statement under a name; the unnamed one is replaced.

@@ -14,6 +14,7 @@ type Env struct {
 
 	IntervalStyle IntervalStyle
 	Names         Names // of the catalog; nil reads no names and prints numbers
+	Work          Work  // ends and bounds what takes long; nil: nothing does
 }
 
 func (e *Env) location() *time.Location {

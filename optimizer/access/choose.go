@@ -69,7 +69,7 @@ func (c *chooser) under(filter []expr.Expr) *chooser {
 // Choose finds the path by which a scan reads its table. Every path is one that misses
 // no row; the rules only rank them.
 func Choose(s plan.Scan, on Store, off Off, env *types.Env) plan.Access {
-	c := newChooser(s, on, &expr.Context{Env: env})
+	c := newChooser(s, on, expr.Beforehand(env))
 	paths := c.prefixes(nil, off)
 	for i := range s.Table.Indexes {
 		if x := &s.Table.Indexes[i]; x.Method == catalog.BTree && !off.Prefix && c.readable(x) && c.holdsAll(x) {

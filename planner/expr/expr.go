@@ -55,7 +55,8 @@ type Context struct {
 	Outer      []types.Value
 	Subqueries Subqueries // nil where none can run
 
-	units   int // of work since the last look at Interrupt
+	within  types.Work // ends and bounds where Interrupt and Memory are nil
+	units   int        // of work since the last look at Interrupt
 	regexps regexCache
 	results map[int]*subqueryResult // of subqueries that run once, by number
 }

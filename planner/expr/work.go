@@ -2,6 +2,7 @@ package expr
 
 import (
 	"zproxy/sqlerr"
+	"zproxy/types"
 )
 
 // Memory bounds what a statement holds.
@@ -30,10 +31,13 @@ func (c *Context) Tick(n int) error {
 		return nil
 	}
 	c.units = 0
-	if c.Interrupt == nil {
-		return nil
+	switch {
+	case c.Interrupt != nil:
+		return c.Interrupt()
+	case c.within != nil:
+		return c.within.Tick(tickUnits)
 	}
-	return c.Interrupt()
+	return nil
 }
 
 // Make is to be called before a value of so many bytes is made.
@@ -44,8 +48,23 @@ func (c *Context) Make(bytes int64) error {
 	if bytes > maxBytes {
 		return sqlerr.New(sqlerr.ProgramLimitExceeded, "invalid memory alloc request size %d", bytes)
 	}
-	if err := c.Tick(int(bytes)); err != nil || c.Memory == nil {
+	switch err := c.Tick(int(bytes)); {
+	case err != nil:
 		return err
+	case c.Memory != nil:
+		return c.Memory.Grow(bytes)
+	case c.within != nil:
+		return c.within.Make(bytes)
 	}
-	return c.Memory.Grow(bytes)
+	return nil
+}
+
+// Beforehand is the context in which constants are computed when no statement runs yet. It
+// ends, and is bounded, as what env belongs to.
+func Beforehand(env *types.Env) *Context {
+	c := &Context{Env: env}
+	if env != nil {
+		c.within = env.Work
+	}
+	return c
 }

@@ -42,7 +42,7 @@ func (p *prover) byValues(cond expr.Expr) bool {
 
 // isTrue says whether a condition is true of a row, and no error.
 func isTrue(cond expr.Expr, row types.Row) bool {
-	v, err := cond.Eval(&expr.Context{Env: &types.Env{}}, row)
+	v, err := cond.Eval(brief(), row)
 	return err == nil && v.IsTrue()
 }
 
