@@ -52,7 +52,7 @@ var settingTable = []setting{
 	{name: "enable_sort", initial: "on", take: boolean, note: "Kept for clients that set it."},
 	{name: "enable_tidscan", initial: "on", take: boolean, note: "Kept for clients that set it."},
 	{name: "escape_string_warning", initial: "on", take: boolean, note: "Kept for clients that set it."},
-	{name: "extra_float_digits", initial: "1", take: integer(-15, 3), note: "Sets the number of digits displayed for floating-point values."},
+	{name: "extra_float_digits", initial: "1", take: number(-15, 3, floatDigits), note: "Sets the number of digits displayed for floating-point values."},
 	{name: "force_parallel_mode", initial: "off", take: oneOf("off", "on", "regress"), note: "Kept for clients that set it."},
 	{name: "from_collapse_limit", initial: "8", take: integer(1, math.MaxInt32), note: "Kept for clients that set it."},
 	{name: "geqo", initial: "on", take: boolean, note: "Kept for clients that set it."},

@@ -249,6 +249,10 @@ func intervalStyle(s *settings, name, value string) (string, error) {
 	return shown, err
 }
 
+// floatDigits keeps by how much a number of digits is below 1, from which on floats are printed
+// with all that they need.
+func floatDigits(s *settings, n int64) { s.env.ShortFloats = int(max(1-n, 0)) }
+
 func searchPath(s *settings, _, value string) (string, error) {
 	s.path = nil
 	for word := range strings.SplitSeq(value, ",") {

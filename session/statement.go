@@ -35,10 +35,9 @@ type Statement struct {
 	plan     plan.Node         // nil for what is not planned
 	settle   optimizer.Settled // nil: the plan waits for no values
 	schema   *catalog.Snapshot // that the plan was made from
-	zone     *time.Location    // that its constants were read in
-	style    types.IntervalStyle
-	path     []string // along which its names were found
-	role     uint32   // whose rights to use schemas counted
+	format   types.Env         // by which its constants were read and written
+	path     []string          // along which its names were found
+	role     uint32            // whose rights to use schemas counted
 	needs    []*planner.Need
 	allowed  allowance
 	locked   []*catalog.Table // by FOR UPDATE
@@ -161,7 +160,7 @@ func shownBy(tree ast.Statement) ast.Statement {
 // planTree plans and optimizes a tree with the catalog of the transaction.
 func (s *Session) planTree(st *Statement, tree ast.Statement) (plan.Node, error) {
 	st.schema, st.path, st.role = s.schema(), s.settings.path, s.role()
-	st.zone, st.style = s.settings.env.Location, s.settings.env.IntervalStyle
+	st.format = s.settings.env.Format()
 	n, p, err := s.optimized(st.schema, st, tree)
 	if err != nil {
 		return nil, err
@@ -217,7 +216,7 @@ func parseQuery(text string) (*ast.Select, error) {
 // plans it again if not. Its columns cannot change any more.
 func (s *Session) current(st *Statement) error {
 	if st.plan == nil || st.schema == s.schema() && slices.Equal(st.path, s.settings.path) && st.role == s.role() &&
-		st.zone == s.settings.env.Location && st.style == s.settings.env.IntervalStyle {
+		st.format == s.settings.env.Format() {
 		return nil
 	}
 	before := st.Columns

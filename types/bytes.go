@@ -120,11 +120,9 @@ func parseUUID(s string, _ *Env) (Value, error) {
 	return NewUUID(u), nil
 }
 
-func appendPoint(dst []byte, v Value, _ *Env) []byte {
+func appendPoint(dst []byte, v Value, env *Env) []byte {
 	x, y := v.Point()
-	dst = AppendFloat(append(dst, '('), x, 64)
-	dst = AppendFloat(append(dst, ','), y, 64)
-	return append(dst, ')')
+	return append(env.appendNumbers(append(dst, '('), x, y), ')')
 }
 
 // parsePoint reads (x,y) or x,y.

@@ -9,9 +9,39 @@ import (
 	"zproxy/sqlerr"
 )
 
-func appendFloat4(dst []byte, v Value, _ *Env) []byte { return AppendFloat(dst, v.Float(), 32) }
+func appendFloat4(dst []byte, v Value, env *Env) []byte { return env.appendFloat(dst, v.Float(), 32) }
 
-func appendFloat8(dst []byte, v Value, _ *Env) []byte { return AppendFloat(dst, v.Float(), 64) }
+func appendFloat8(dst []byte, v Value, env *Env) []byte { return env.appendFloat(dst, v.Float(), 64) }
+
+// appendFloat appends a float in as many digits as the session wants.
+func (e *Env) appendFloat(dst []byte, f float64, size int) []byte {
+	if e == nil || e.ShortFloats == 0 || f != f || math.IsInf(f, 0) {
+		return AppendFloat(dst, f, size)
+	}
+	digits := 16
+	if size == 32 {
+		digits = 7
+	}
+	return appendShort(dst, f, max(1, digits-e.ShortFloats))
+}
+
+// appendShort is C's %.*g: without zeros at the end, and with an exponent below 1e-4 and from as
+// many digits on as there are.
+func appendShort(dst []byte, f float64, digits int) []byte {
+	var buf [32]byte
+	number, exponent, _ := strings.Cut(string(strconv.AppendFloat(buf[:0], f, 'e', digits-1, 64)), "e")
+	e, _ := strconv.Atoi(exponent)
+	withoutZeros := func(s string) string {
+		if strings.Contains(s, ".") {
+			s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+		}
+		return s
+	}
+	if e < -4 || e >= digits {
+		return append(append(append(dst, withoutZeros(number)...), 'e'), exponent...)
+	}
+	return append(dst, withoutZeros(strconv.FormatFloat(f, 'f', digits-1-e, 64))...)
+}
 
 func parseFloat4(s string, _ *Env) (Value, error) { return parseFloat(s, 32, "real") }
 

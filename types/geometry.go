@@ -68,53 +68,55 @@ func floatsOf(p []byte) []float64 {
 }
 
 // appendNumbers writes numbers with commas between.
-func appendNumbers(dst []byte, numbers ...float64) []byte {
+func (e *Env) appendNumbers(dst []byte, numbers ...float64) []byte {
 	for i, f := range numbers {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = AppendFloat(dst, f, 64)
+		dst = e.appendFloat(dst, f, 64)
 	}
 	return dst
 }
 
 // appendPoints writes points with commas between.
-func appendPoints(dst []byte, numbers []float64) []byte {
+func (e *Env) appendPoints(dst []byte, numbers []float64) []byte {
 	for i := 0; i+1 < len(numbers); i += 2 {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(appendNumbers(append(dst, '('), numbers[i:i+2]...), ')')
+		dst = append(e.appendNumbers(append(dst, '('), numbers[i:i+2]...), ')')
 	}
 	return dst
 }
 
-func appendLseg(dst []byte, v Value, _ *Env) []byte {
-	return append(appendPoints(append(dst, '['), floatsOf(v.Bytes())), ']')
+func appendLseg(dst []byte, v Value, env *Env) []byte {
+	return append(env.appendPoints(append(dst, '['), floatsOf(v.Bytes())), ']')
 }
 
-func appendBox(dst []byte, v Value, _ *Env) []byte { return appendPoints(dst, floatsOf(v.Bytes())) }
-
-func appendPolygon(dst []byte, v Value, _ *Env) []byte {
-	return append(appendPoints(append(dst, '('), floatsOf(v.Bytes()[4:])), ')')
+func appendBox(dst []byte, v Value, env *Env) []byte {
+	return env.appendPoints(dst, floatsOf(v.Bytes()))
 }
 
-func appendPath(dst []byte, v Value, _ *Env) []byte {
+func appendPolygon(dst []byte, v Value, env *Env) []byte {
+	return append(env.appendPoints(append(dst, '('), floatsOf(v.Bytes()[4:])), ')')
+}
+
+func appendPath(dst []byte, v Value, env *Env) []byte {
 	ends := "[]"
 	if v.Bytes()[0] != 0 {
 		ends = "()"
 	}
-	return append(appendPoints(append(dst, ends[0]), floatsOf(v.Bytes()[5:])), ends[1])
+	return append(env.appendPoints(append(dst, ends[0]), floatsOf(v.Bytes()[5:])), ends[1])
 }
 
-func appendLine(dst []byte, v Value, _ *Env) []byte {
-	return append(appendNumbers(append(dst, '{'), floatsOf(v.Bytes())...), '}')
+func appendLine(dst []byte, v Value, env *Env) []byte {
+	return append(env.appendNumbers(append(dst, '{'), floatsOf(v.Bytes())...), '}')
 }
 
-func appendCircle(dst []byte, v Value, _ *Env) []byte {
+func appendCircle(dst []byte, v Value, env *Env) []byte {
 	f := floatsOf(v.Bytes())
-	dst = appendPoints(append(dst, '<'), f[:2])
-	return append(appendNumbers(append(dst, ','), f[2]), '>')
+	dst = env.appendPoints(append(dst, '<'), f[:2])
+	return append(env.appendNumbers(append(dst, ','), f[2]), '>')
 }
 
 // shape reads the text of a shape: numbers, among signs that group them.

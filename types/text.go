@@ -6,15 +6,23 @@ import (
 	"zproxy/sqlerr"
 )
 
-// Env is what text formats and casts take from the session. DateStyle is always ISO,
-// MDY, and floats print with the fewest digits that read back.
+// Env is what text formats and casts take from the session. DateStyle is always ISO, MDY.
 type Env struct {
 	Location *time.Location // TimeZone; nil is UTC
 	Now      time.Time      // when the transaction began, for 'now'; zero asks the clock
 
 	IntervalStyle IntervalStyle
-	Names         Names // of the catalog; nil reads no names and prints numbers
-	Work          Work  // ends and bounds what takes long; nil: nothing does
+	// ShortFloats is by how much extra_float_digits is below 1; 0 prints floats with the fewest
+	// digits that read back.
+	ShortFloats int
+	Names       Names // of the catalog; nil reads no names and prints numbers
+	Work        Work  // ends and bounds what takes long; nil: nothing does
+}
+
+// Format is the part of an Env that decides how values look and are read, for who keeps what was
+// made under one.
+func (e *Env) Format() Env {
+	return Env{Location: e.Location, IntervalStyle: e.IntervalStyle, ShortFloats: e.ShortFloats}
 }
 
 func (e *Env) location() *time.Location {
