@@ -32,7 +32,7 @@ func (s *Session) transact(ctx context.Context, tree *ast.Transaction, c Client)
 		return tag("SET", s.characterize(tree.Options))
 	case ast.SetCharacteristics:
 		for _, o := range tree.Options {
-			if err := s.settings.set("default_"+o.Name, optionValue(o), false); err != nil {
+			if err := s.settings.ask("default_"+o.Name, optionValue(o), false); err != nil {
 				return Outcome{}, err
 			}
 		}
@@ -127,7 +127,7 @@ func (s *Session) characterize(options []ast.Option) error {
 func (s *Session) setCharacteristic(name, value string) error {
 	before, _ := s.settings.get(name)
 	mark := s.settings.mark()
-	if err := s.settings.set(name, value, true); err != nil {
+	if err := s.settings.ask(name, value, true); err != nil {
 		return err
 	}
 	after, _ := s.settings.get(name)

@@ -149,6 +149,12 @@ func (s *Session) answer(ctx context.Context, p *Portal, ask Ask, c Client) (Out
 	if s.settings.unwanted != nil {
 		c = choosy{c, s.settings.unwanted}
 	}
+	o, err := s.answerTarget(ctx, p, ask, c)
+	return o, cmp.Or(err, s.tell(c))
+}
+
+// answerTarget answers for the portal whose rows a portal has.
+func (s *Session) answerTarget(ctx context.Context, p *Portal, ask Ask, c Client) (Outcome, error) {
 	p, err := s.target(ctx, p)
 	if err != nil {
 		return Outcome{}, err

@@ -1,9 +1,11 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"zproxy/catalog/catalogstore"
@@ -132,10 +134,29 @@ func (s *Session) count(of *subject, r *monitor.Run, now time.Time) {
 		of.id = parser.Fingerprint(of.text)
 	}
 	of.at = s.db.statements.Add(of.at, &monitor.Call{ID: of.id, User: s.user, Text: of.text, Normalize: parser.Normalize, Now: now}, r)
-	if limit := s.settings.logMinDuration; limit >= 0 && r.Duration >= limit {
-		s.logSlow(of, r)
+	switch limit := s.settings.logMinDuration; {
+	case limit >= 0 && r.Duration >= limit:
+		s.logStatement("slow statement", of, r)
+	case logs(s.settings.logStatement, of.kind):
+		s.logStatement("statement", of, r)
+	case s.settings.logDuration:
+		s.db.log.Info("duration", "duration", r.Duration, "user", s.user, "database", s.database, "application_name", s.settings.applicationName, "sqlstate", stateOf(r))
 	}
 }
+
+// logs says whether log_statement wants statements of a kind.
+func logs(wanted string, k monitor.Kind) bool {
+	switch wanted {
+	case "ddl":
+		return k == monitor.Definition
+	case "mod":
+		return slices.Contains([]monitor.Kind{monitor.Definition, monitor.Insert, monitor.Update, monitor.Delete, monitor.Copy}, k)
+	}
+	return wanted == "all"
+}
+
+// stateOf is the SQLSTATE that a run ended with.
+func stateOf(r *monitor.Run) string { return cmp.Or(r.State, string(sqlerr.SuccessfulCompletion)) }
 
 // Ready says whether the store answers a small read.
 func (db *DB) Ready(ctx context.Context) error {
@@ -168,17 +189,12 @@ func (s *Session) resetStatements() error {
 	return nil
 }
 
-// logSlow writes the line of a statement that took long. It has no value, no parameter and
-// no password in it.
-func (s *Session) logSlow(of *subject, r *monitor.Run) {
-	state := r.State
-	if state == "" {
-		state = "00000"
-	}
-	s.db.log.Info("slow statement", "duration", r.Duration, "statement", parser.Normalize(of.text),
+// logStatement writes the line of a statement. It has no value, no parameter and no password in it.
+func (s *Session) logStatement(message string, of *subject, r *monitor.Run) {
+	s.db.log.Info(message, "duration", r.Duration, "statement", parser.Normalize(of.text),
 		"user", s.user, "database", s.database, "application_name", s.settings.applicationName,
 		"rows_read", r.Usage[monitor.RowsRead], "rows_returned", r.Usage[monitor.RowsReturned],
-		"requests", r.Usage[monitor.Requests], "sqlstate", state)
+		"requests", r.Usage[monitor.Requests], "sqlstate", stateOf(r))
 }
 
 // usage is what the statement has taken so far.

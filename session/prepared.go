@@ -110,6 +110,7 @@ func (s *Session) discard(ctx context.Context, what string, running *Portal) (Ou
 		if err := s.settings.resetAll(); err != nil {
 			return Outcome{}, err
 		}
+		s.settings.heard = nil
 		s.deallocateAll()
 		s.numbers = lastNumbers{}
 		s.unlockAll()

@@ -311,10 +311,11 @@ func (s *Session) configure(list []string, set *ast.Set) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	trial.who, trial.isSuper = s.settings.who, s.settings.isSuper
-	if err := trial.set(row.name, set.Value, false); err != nil {
+	trial.who, trial.isSuper, trial.store = s.settings.who, s.settings.isSuper, s.settings.store
+	if err := trial.ask(row.name, set.Value, false); err != nil {
 		return nil, err
 	}
+	s.settings.unheard = append(s.settings.unheard, trial.unheard...)
 	return append(rest, row.name+"="+set.Value), nil
 }
 

@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -94,11 +96,12 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 		return nil, err
 	}
 	s.settings.env.Names, s.settings.env.Work = names{s}, &expr.Context{Interrupt: s.interrupted}
+	s.settings.store = db.store.Capabilities()
 	if err := s.authenticate(c); err != nil {
 		return nil, err
 	}
-	for name, value := range c.Settings {
-		if err := s.settings.set(name, value, false); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(c.Settings)) {
+		if err := s.settings.ask(name, c.Settings[name], false); err != nil {
 			return nil, err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"zproxy/planner"
 	"zproxy/sqlerr"
+	"zproxy/store"
 	"zproxy/types"
 )
 
@@ -23,6 +24,7 @@ type setting struct {
 	guarded  bool   // only superusers set it
 	follows  string // the setting whose value it has in a transaction that says nothing else
 	note     string
+	inert    *inert // nil: every value acts
 	// take checks a value, keeps what is made of it, and returns how it is shown; nil
 	// takes any text.
 	take func(s *settings, name, value string) (string, error)
@@ -47,6 +49,9 @@ type settings struct {
 	defaults values            // what RESET goes back to
 	told     map[string]string // what the client was told last
 	untold   bool              // a setting was set since then
+	heard    map[string]bool   // wishes without effect that the client was told of
+	unheard  []*sqlerr.Error   // that it is yet to be told of
+	store    store.Capabilities
 	env      types.Env
 	path     []string
 	user     string
@@ -72,6 +77,8 @@ type settings struct {
 	advice                  bool          // on the keys that statements make
 	unwanted                []string      // severities of messages that the client does not want
 	logMinDuration          time.Duration // below 0: none is logged
+	logStatement            string        // the kind of statements that are logged
+	logDuration             bool
 	ttlInterval             time.Duration // between removals of rows that are due; 0: there are none
 }
 
@@ -112,13 +119,46 @@ func (row *setting) read(s *settings, value string) (string, error) {
 	return row.take(s, row.name, value)
 }
 
-// find is the row of a setting. A name with a dot is a client's own and always there.
+// find is the row of a setting. A name with a dot is a client's own and always there, unless it
+// begins as those of zproxy do, and so is a mistake.
 func find(name string) (setting, bool) {
 	i := slices.IndexFunc(settingTable, func(row setting) bool { return strings.EqualFold(row.name, name) })
 	if i >= 0 {
 		return settingTable[i], true
 	}
-	return setting{name: name}, strings.Contains(name, ".")
+	return setting{name: name}, strings.Contains(name, ".") && misnamed(name) == nil
+}
+
+// ownPrefix begins the names of zproxy's own settings.
+const ownPrefix = "zproxy"
+
+// misnamed is the error about a name that no client may give to a setting of its own.
+func misnamed(name string) error {
+	prefix, _, dotted := strings.Cut(name, ".")
+	e := sqlerr.New(sqlerr.InvalidName, "invalid configuration parameter name \"%s\"", name)
+	switch {
+	case !dotted:
+		return nil
+	case strings.EqualFold(prefix, ownPrefix):
+		return e.WithDetail("\"%s\" is a reserved prefix.", ownPrefix).WithHint("SHOW ALL lists the settings that there are.")
+	}
+	for word := range strings.SplitSeq(name, ".") {
+		if !isSimpleName(word) {
+			return e.WithDetail("Custom parameter names must be two or more simple identifiers separated by dots.")
+		}
+	}
+	return nil
+}
+
+// isSimpleName says whether a word is a name that needs no quotes, in any case of letters.
+func isSimpleName(word string) bool {
+	for i, c := range []byte(word) {
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c >= 0x80
+		if !letter && (i == 0 || c != '$' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return word != ""
 }
 
 func unknownSetting(name string) error {
@@ -130,7 +170,7 @@ func (s *settings) set(name, value string, local bool) error {
 	row, ok := find(name)
 	switch {
 	case !ok:
-		return unknownSetting(name)
+		return cmp.Or(misnamed(name), unknownSetting(name))
 	case row.fixed:
 		return sqlerr.New(sqlerr.CantChangeRuntimeParam, "parameter %q cannot be changed", row.name)
 	}

@@ -237,12 +237,16 @@ func (s *Session) set(tree *ast.Set, c Client) (Outcome, error) {
 	case tree.Default:
 		return tag("SET", s.settings.reset(tree.Name, tree.Local))
 	}
-	return tag("SET", s.settings.set(tree.Name, tree.Value, tree.Local))
+	return tag("SET", s.settings.ask(tree.Name, tree.Value, tree.Local))
 }
 
 // setConfig is SET as a function.
 func (s *Session) setConfig(name, value string, local bool) (string, error) {
-	if err := s.settings.set(name, value, local); err != nil {
+	wish := s.settings.ask
+	if row, _ := find(name); row.follows != "" {
+		wish = func(name, value string, _ bool) error { return s.setCharacteristic(name, value) }
+	}
+	if err := wish(name, value, local); err != nil {
 		return "", err
 	}
 	shown, _ := s.settings.get(name)

@@ -192,6 +192,9 @@ func (c *conn) greet() {
 	for _, p := range c.session.Parameters() {
 		c.sendParameter(p)
 	}
+	for _, n := range c.session.Notices() {
+		c.out.send((*pgproto3.NoticeResponse)(errorResponse(n, "NOTICE")))
+	}
 	pid, secret := c.session.Key()
 	c.out.send(&pgproto3.BackendKeyData{ProcessID: pid, SecretKey: secret})
 }

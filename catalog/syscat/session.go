@@ -13,7 +13,7 @@ import (
 func sessionCatalogs() []definition {
 	return []definition{
 		{
-			name: "pg_settings", columns: "setting short_desc source boot_val reset_val", rows: settings,
+			name: "pg_settings", columns: "setting short_desc extra_desc source boot_val reset_val", rows: settings,
 			fixed: map[string]types.Value{"pending_restart": boolean(false)},
 		},
 		{
@@ -44,7 +44,7 @@ func settings(r *rows) {
 		if s.Fixed {
 			row[settingContext] = text("internal")
 		}
-		r.add(append(row, text(inUnits(s.Value, unit)), text(s.Doc), text(s.source()), text(inUnits(s.Initial, unit)), text(inUnits(s.Reset, unit)))...)
+		r.add(append(row, text(inUnits(s.Value, unit)), text(s.Doc), textOrNull(s.Detail), text(s.source()), text(inUnits(s.Initial, unit)), text(inUnits(s.Reset, unit)))...)
 	}
 }
 

@@ -36,8 +36,8 @@ type Session interface {
 // Setting is a parameter of the session. Its values are as SHOW prints them: the one of now,
 // the one that the session began with, and the one of a session that asks for nothing.
 type Setting struct {
-	Name, Value, Reset, Initial, Doc string
-	Fixed                            bool
+	Name, Value, Reset, Initial, Doc, Detail string
+	Fixed                                    bool
 }
 
 // Prepared is a prepared statement.
