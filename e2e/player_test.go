@@ -21,6 +21,7 @@ type player struct {
 	ctx     context.Context
 	conn    *pgconn.PgConn
 	notices []*pgconn.Notice // since the last command
+	quiet   bool             // it prints no notices of what has no effect, which PostgreSQL has
 	pieces  bool             // what is too large for a transaction of the store is written in pieces
 }
 
@@ -141,6 +142,9 @@ func (*player) tag(r *pgconn.Result) string { return r.CommandTag.String() + "\n
 func (p *player) takeNotices() string {
 	var out strings.Builder
 	for _, n := range p.notices {
+		if p.quiet && strings.HasSuffix(n.Message, "has no effect") {
+			continue
+		}
 		fmt.Fprintf(&out, "%s %s: %s\n", n.Severity, n.Code, n.Message)
 		if n.Hint != "" {
 			out.WriteString("HINT: " + n.Hint + "\n")

@@ -55,7 +55,7 @@ func TestRemoteScripts(t *testing.T) {
 func playRemote(t *testing.T, path string, k kind) {
 	script, _ := filepath.Rel("testdata", path)
 	p := newPlayer(t, openDB(t, k).url())
-	p.pieces = true
+	p.pieces, p.quiet = true, strings.HasPrefix(path, postgresScripts)
 	met, ended := map[deviation]bool{}, false
 	datadriven.RunTest(t, path, func(_ *testing.T, d *datadriven.TestData) string {
 		only, restricted := d.Arg("only")

@@ -12,17 +12,19 @@ import (
 	"zproxy/internal/pglocal"
 )
 
+// postgresScripts are those that PostgreSQL answers.
+const postgresScripts = "testdata/postgres"
+
 // TestPostgresScripts plays the scripts that PostgreSQL answers, too: -record asks one
 // that is started for the purpose.
 func TestPostgresScripts(t *testing.T) {
-	const folder = "testdata/postgres"
 	if !*record {
-		playOnEvery(t, folder)
+		playOnEvery(t, postgresScripts)
 		return
 	}
 	rewrite(t)
 	url := "postgres://postgres@" + pglocal.Start(t) + "/postgres?sslmode=disable"
-	datadriven.Walk(t, folder, func(t *testing.T, path string) {
+	datadriven.Walk(t, postgresScripts, func(t *testing.T, path string) {
 		c := connect(t, url)
 		must(t, c, "DROP SCHEMA public CASCADE; CREATE SCHEMA public")
 		play(t, path, "postgres", url)
@@ -80,6 +82,7 @@ func TestCharged(t *testing.T) {
 //	          times out. In each of the other formats, too, it must be well-formed, and have the same nodes
 func play(t *testing.T, path, store, url string) {
 	p := newPlayer(t, url)
+	p.quiet = strings.HasPrefix(path, postgresScripts)
 	datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 		if only, ok := d.Arg("only"); ok && !slices.Contains(only.Vals, store) {
 			return d.Expected

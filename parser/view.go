@@ -16,7 +16,9 @@ func (c *converter) selectInto(n *pg.SelectStmt) ast.Statement {
 	c.into = left.IntoClause
 	query := c.selectStmt(n)
 	c.into = nil
-	return c.tableFrom(left.IntoClause, query)
+	out := c.tableFrom(left.IntoClause, query)
+	out.Into = true
+	return out
 }
 
 // leftmost is the first SELECT of a set operation.

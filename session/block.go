@@ -2,8 +2,10 @@ package session
 
 import (
 	"context"
+	"slices"
 	"strings"
 
+	"zproxy/catalog"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 )
@@ -176,12 +178,24 @@ func (s *Session) readOnly() bool {
 	return value == "on"
 }
 
+// mayWrite says whether a statement of the transaction may write, be it to a temporary table.
+func (s *Session) mayWrite() bool { return !s.readOnly() || s.temporary != "" }
+
 // refuseReadOnly is the answer to a statement that writes in a transaction that must not.
 func (s *Session) refuseReadOnly(what string) error {
 	if !s.readOnly() {
 		return nil
 	}
 	return sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute %s in a read-only transaction", what)
+}
+
+// refuseWrites is refuseReadOnly for a statement that writes or locks rows, which those of temporary
+// tables do not count as.
+func (s *Session) refuseWrites(tables []*catalog.Table, what string) error {
+	if slices.ContainsFunc(tables, func(t *catalog.Table) bool { return s.temporary == "" || t.Schema != s.temporary }) {
+		return s.refuseReadOnly(what)
+	}
+	return nil
 }
 
 func warning(code sqlerr.Code, text string) *sqlerr.Error {

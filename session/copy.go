@@ -23,7 +23,7 @@ func (s *Session) copy(ctx context.Context, tree *ast.Copy, p *Portal, c Client)
 // planCopied plans what a COPY reads or writes, with the schema that it will meet.
 func (s *Session) planCopied(ctx context.Context, p *Portal, tree ast.Statement, c Client) (*Statement, error) {
 	_, reads := tree.(*ast.Select)
-	writes := !reads && !s.readOnly()
+	writes := !reads && s.mayWrite()
 	if writes {
 		if err := s.awaitTurn(ctx); err != nil {
 			return nil, err

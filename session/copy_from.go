@@ -26,7 +26,7 @@ func (s *Session) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Cli
 	if err != nil {
 		return Outcome{}, err
 	}
-	if err := s.refuseReadOnly("COPY FROM"); err != nil {
+	if err := s.refuseWrites(st.written, "COPY FROM"); err != nil {
 		return Outcome{}, err
 	}
 	format, options, err := copyFormat(tree)

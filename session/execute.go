@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"zproxy/catalog"
@@ -398,15 +399,11 @@ func (s *Session) wholeEnv(ctx context.Context, p *Portal) (*executor.Env, error
 // one may have a WITH that writes.
 func (s *Session) queryEnv(ctx context.Context, p *Portal) (*executor.Env, error) {
 	locked, written := p.statement.locked, p.statement.written
-	if locked != nil {
-		if err := s.refuseReadOnly("SELECT FOR UPDATE"); err != nil {
-			return nil, err
-		}
+	if err := s.refuseWrites(locked, lockingName(p.statement.tree)); err != nil {
+		return nil, err
 	}
-	if written != nil {
-		if err := s.refuseReadOnly("SELECT"); err != nil {
-			return nil, err
-		}
+	if err := s.refuseWrites(written, "SELECT"); err != nil {
+		return nil, err
 	}
 	env, err := s.env(ctx, p.statement, p.params, locked != nil || written != nil)
 	if locked != nil || written != nil {
@@ -416,6 +413,14 @@ func (s *Session) queryEnv(ctx context.Context, p *Portal) (*executor.Env, error
 	}
 	s.txn.locked, s.txn.wrote = append(s.txn.locked, p.statement.locked...), append(s.txn.wrote, p.statement.written...)
 	return env, err
+}
+
+// lockingName is what a query that locks rows is called in an error.
+func lockingName(tree ast.Statement) string {
+	if q, ok := tree.(*ast.Select); ok && len(q.Locking) > 0 {
+		return "SELECT FOR " + strings.ToUpper(q.Locking[0].Strength)
+	}
+	return "SELECT FOR UPDATE"
 }
 
 // lockedTables are the tables of which scans lock rows.

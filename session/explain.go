@@ -121,7 +121,7 @@ func (s *Session) profiled(ctx context.Context, p *Portal, x *plan.Explainer) (p
 	if plan.Target(p.statement.plan) == nil {
 		return s.profiledQuery(ctx, p, x)
 	}
-	if err := s.refuseReadOnly(writeName(p.statement.plan)); err != nil {
+	if err := s.refuseWrites(p.statement.written, writeName(p.statement.plan)); err != nil {
 		return nil, 0, err
 	}
 	env, err := s.env(ctx, p.statement, p.params, true)

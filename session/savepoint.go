@@ -63,13 +63,15 @@ func (s *Session) savepoint(name string) (int, error) {
 	return 0, sqlerr.New(sqlerr.InvalidSavepoint, "savepoint %q does not exist", name)
 }
 
-// release forgets a savepoint and those after it; what was done since stays done.
+// release forgets a savepoint and those after it; what was done since stays done, but READ ONLY
+// was for as long as the savepoint.
 func (s *Session) release(name string) error {
 	if err := s.onlyInBlock("RELEASE SAVEPOINT"); err != nil {
 		return err
 	}
 	i, err := s.savepoint(name)
 	if err == nil {
+		s.settings.restore(isReadOnly, s.txn.savepoints[i].settings)
 		s.txn.savepoints = s.txn.savepoints[:i]
 	}
 	return err

@@ -114,6 +114,14 @@ func (q sequences) may(seq *catalog.Sequence, any catalog.Privileges) error {
 	return nil
 }
 
+// mayChange refuses to change a sequence in a read-only transaction, unless it is a temporary one.
+func (q sequences) mayChange(seq *catalog.Sequence, function string) error {
+	if seq.Schema == q.s.temporary {
+		return nil
+	}
+	return q.s.refuseReadOnly(function)
+}
+
 func findSequence(snap *catalog.Snapshot, id uint32) (*catalog.Sequence, error) {
 	switch r := snap.ByID(id).(type) {
 	case *catalog.Sequence:
@@ -130,6 +138,9 @@ func (q sequences) Next(id uint32, own bool) (int64, error) {
 	seq, err := q.find(id)
 	if err == nil && !own {
 		err = q.may(seq, catalog.MayUse|catalog.MayUpdate)
+	}
+	if err == nil {
+		err = q.mayChange(seq, "nextval()")
 	}
 	if err != nil {
 		return 0, err
@@ -207,6 +218,9 @@ func (q sequences) Set(id uint32, n int64, called bool) error {
 	seq, err := q.find(id)
 	if err == nil {
 		err = q.may(seq, catalog.MayUpdate)
+	}
+	if err == nil {
+		err = q.mayChange(seq, "setval()")
 	}
 	if err != nil {
 		return err

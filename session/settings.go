@@ -275,6 +275,13 @@ func (s *settings) rollbackTo(m settingsMark) {
 	s.settle()
 }
 
+// restore gives one setting that nothing is made of the value that it had.
+func (s *settings) restore(name string, m settingsMark) {
+	if was := m.now[name]; was != s.now[name] {
+		s.now = s.now.with(name, was)
+	}
+}
+
 // commit ends a transaction, and with it what SET LOCAL said.
 func (s *settings) commit() { s.end(s.kept) }
 

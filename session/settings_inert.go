@@ -28,8 +28,10 @@ var byRule = &inert{
 var noWorkers = &inert{
 	why:  "No statement is spread over worker processes.",
 	hint: "zproxy.parallel_scans sets how many scans of a query run at once.",
-	fine: anyOf("0"),
 }
+
+// noWorkerAsked is noWorkers for their number, which may be none.
+var noWorkerAsked = &inert{why: noWorkers.why, hint: noWorkers.hint, fine: anyOf("0")}
 
 var (
 	quotesStay     = &inert{why: `In an E'' string \' always stands for a quote, which is safe in UTF8.`, fine: anyOf("on")}
@@ -112,7 +114,7 @@ func (s *settings) ask(name, value string, local bool) error {
 	}
 	row, _ := find(name)
 	shown := s.now[strings.ToLower(row.name)]
-	if row.inert == nil || shown == row.initial || row.inert.fine != nil && row.inert.fine(s.store, shown) {
+	if row.inert == nil || shown == row.unasked() || row.inert.fine != nil && row.inert.fine(s.store, shown) {
 		return nil
 	}
 	said := fmt.Sprintf("setting \"%s\" to \"%s\" has no effect", row.name, shown)
@@ -129,6 +131,15 @@ func (s *settings) ask(name, value string, local bool) error {
 	}
 	s.unheard = append(s.unheard, n)
 	return nil
+}
+
+// unasked is the value that a setting has when nobody asks for one.
+func (row *setting) unasked() string {
+	if row.follows != "" {
+		row, _ := find(row.follows)
+		return row.initial
+	}
+	return row.initial
 }
 
 // Notices are those that the client has yet to hear, each once, if it wants to.

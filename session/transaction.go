@@ -61,7 +61,7 @@ func (s *Session) store(ctx context.Context, write bool) (store.Txn, error) {
 	if t := &s.txn; t.txn != nil && (t.writes || !write) {
 		return t.txn, nil
 	}
-	write = write || s.txn.block && !s.readOnly()
+	write = write || s.txn.block && s.mayWrite()
 	return s.beginStore(ctx, store.Mode{ReadOnly: !write, Eventual: !write && s.settings.eventual})
 }
 

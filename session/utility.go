@@ -151,6 +151,9 @@ func definitionName(tree ast.Statement) string {
 	case *ast.ImportForeignSchema:
 		return "IMPORT FOREIGN SCHEMA"
 	case *ast.CreateTableAs:
+		if tree.Into {
+			return "SELECT INTO"
+		}
 		return "CREATE TABLE AS"
 	case *ast.CreateView:
 		return "CREATE VIEW"

@@ -25,7 +25,7 @@ type execution struct {
 
 // change runs an INSERT, UPDATE or DELETE.
 func (s *Session) change(ctx context.Context, p *Portal, name, verb string) (Outcome, error) {
-	if err := s.refuseReadOnly(name); err != nil {
+	if err := s.refuseWrites(p.statement.written, name); err != nil {
 		return Outcome{}, err
 	}
 	p.written = &execution{statement: p.statement, params: p.params, verb: verb, last: p.last}

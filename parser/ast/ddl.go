@@ -96,6 +96,7 @@ type CreateTableAs struct {
 	Columns     []string
 	Query       Statement // a Select or an ExecutePrepared
 	NoData      bool
+	Into        bool // SELECT INTO
 	Options     []Option
 }
 
