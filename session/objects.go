@@ -144,16 +144,16 @@ func (o objects) find(class string, oid uint32) *expr.Object {
 		}
 	case "pg_database":
 		if oid == oidOfDatabase {
-			return &expr.Object{Name: o.s.database, Bytes: o.bytes}
+			return &expr.Object{Name: o.s.database, Bytes: o.everything}
 		}
 	default:
 		if foreignClasses[class] == oid && oid != 0 && o.s.server() != "" {
 			return &expr.Object{Name: o.s.server(), Visible: true}
 		}
 		if name := o.s.db.relations.Known(class, oid); name != "" {
-			known := &expr.Object{Name: name, Visible: true, Bytes: func() float64 { return 0 }}
+			known := &expr.Object{Name: name, Visible: true, Bytes: func() (int64, error) { return 0, nil }}
 			if name == defaultTablespace {
-				known.Bytes = o.bytes
+				known.Bytes = o.everything
 			}
 			return known
 		}
@@ -163,16 +163,6 @@ func (o objects) find(class string, oid uint32) *expr.Object {
 
 // defaultTablespace is where everything is.
 const defaultTablespace = "pg_default"
-
-// bytes estimates what all tables and their indexes take.
-func (o objects) bytes() float64 {
-	sum := 0.0
-	for _, t := range o.s.schema().Tables() {
-		r := o.tableObject(t)
-		sum += r.Bytes + r.IndexBytes
-	}
-	return sum
-}
 
 func (o objects) relation(oid uint32) *expr.Object {
 	r := o.s.schema().Numbered(oid)
@@ -193,7 +183,7 @@ func (o objects) relation(oid uint32) *expr.Object {
 	case *catalog.Virtual:
 		out.Comment, out.Relation = r.Comment, virtualObject(r)
 	case catalog.TableIndex:
-		out.Comment, out.Relation = indexComment(r), indexObject(r)
+		out.Comment, out.Relation = indexComment(r), o.indexObject(r)
 		out.Definition = func(l expr.Layout) string { return o.indexDefinition(r, l.Pretty) }
 		if r.Index != nil && r.Index.Partial() {
 			out.Relation.Condition = func(l expr.Layout) string { return o.indexCondition(r, l) }
@@ -212,13 +202,12 @@ func rowTypeObject(ref catalog.Ref, array bool) *expr.Object {
 }
 
 func (o objects) tableObject(t *catalog.Table) *expr.RelationObject {
-	out := &expr.RelationObject{Kind: expr.TableRelation, Bytes: t.Stats.Rows * rowWidth(t, nil)}
+	out := &expr.RelationObject{Kind: expr.TableRelation}
 	if t.Foreign != nil {
-		out.Kind, out.Bytes = expr.ForeignRelation, 0 // nothing of it is here
+		out.Kind = expr.ForeignRelation // nothing of it is here
 	} else {
-		for i := range t.Indexes {
-			out.IndexBytes += t.EntryCount(&t.Indexes[i]) * rowWidth(t, &t.Indexes[i])
-		}
+		out.Estimate = t.Stats.Rows * rowWidth(t, nil)
+		out.Bytes, out.IndexBytes = o.rowBytes(t), o.indexBytes(t)
 	}
 	if t.PrimaryKey != "" {
 		out.PrimaryKey = t.KeyID
@@ -265,10 +254,13 @@ func indexComment(x catalog.TableIndex) string {
 	return x.Index.Comment
 }
 
-func indexObject(x catalog.TableIndex) *expr.RelationObject {
+func (o objects) indexObject(x catalog.TableIndex) *expr.RelationObject {
 	out := &expr.RelationObject{Kind: expr.IndexRelation, Method: string(catalog.BTree)}
 	if x.Index != nil {
-		out.Method, out.Bytes = string(x.Index.Method), x.Table.EntryCount(x.Index)*rowWidth(x.Table, x.Index)
+		out.Method, out.Estimate = string(x.Index.Method), entriesWidth(x.Table, x.Index)
+		if x.Table.Foreign == nil {
+			out.Bytes = o.entryBytes(x.Table, x.Index)
+		}
 	}
 	for i, c := range x.Columns() {
 		of := x.Table.Columns[x.Table.Ordinal(c.ID)]
@@ -278,18 +270,4 @@ func indexObject(x catalog.TableIndex) *expr.RelationObject {
 		}
 	}
 	return out
-}
-
-// rowWidth is what a row of a table, or an entry of an index, is thought to take.
-func rowWidth(t *catalog.Table, x *catalog.Index) float64 {
-	const varying = 32
-	width := 0.0
-	for _, i := range t.StoredOrdinals(x) {
-		if size := types.InfoOf(t.Columns[i].Type.OID).Size; size > 0 {
-			width += float64(size)
-		} else {
-			width += varying
-		}
-	}
-	return width
 }

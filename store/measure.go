@@ -1,9 +1,18 @@
 package store
 
+import "context"
+
 // Measured is a store that tells how it is. The metrics page says what the names mean.
 type Measured interface {
 	// Measures are numbers by their names, always the same names.
 	Measures() map[string]float64
+}
+
+// Sized is a store that knows how much its spaces take.
+type Sized interface {
+	// Bytes is about how much a space takes where it is kept, 0 if it is empty or not there. It says
+	// false while the store does not know.
+	Bytes(ctx context.Context, s *Space) (bytes int64, known bool, err error)
 }
 
 // Pressed is a store that knows where its load is too much.

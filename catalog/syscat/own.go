@@ -1,7 +1,6 @@
 package syscat
 
 import (
-	"math"
 	"strconv"
 
 	"zproxy/catalog"
@@ -55,8 +54,7 @@ func ownIndexes(r *rows) {
 	}
 }
 
-// ownIndex adds an index. How many entries it has, and how much they take, is known once
-// ANALYZE has counted the rows.
+// ownIndex adds an index. How many entries it has is known once ANALYZE has counted the rows.
 func (r *rows) ownIndex(x catalog.TableIndex) {
 	t, ref := x.Table, x.Ref()
 	var keys, included []string
@@ -70,13 +68,19 @@ func (r *rows) ownIndex(x catalog.TableIndex) {
 	}
 	layout, unique, covers := &t.Primary, true, true
 	kept := t.ID // the primary key is the table itself
+	size := types.Null
 	if x.Index != nil {
 		kept = ref.ID
 		layout, unique, covers = &x.Index.Layout, x.Index.Unique, x.Index.Covers
 	}
-	entries, size := types.Null, types.Null
+	entries := types.Null
 	if t.Stats.Known {
-		entries, size = types.NewInt(int64(max(knownEntries(x), 0))), types.NewInt(int64(math.Round(r.size(kept))))
+		entries = types.NewInt(int64(max(knownEntries(x), 0)))
+	}
+	if o := r.Objects.Object("pg_class", kept); o != nil && o.Relation != nil && o.Relation.Bytes != nil {
+		if n, err := o.Relation.Bytes(); err == nil {
+			size = types.NewInt(n)
+		}
 	}
 	dimensions, space := types.Null, types.Null
 	if list, bits := t.DescribeDimensions(layout); list != nil {

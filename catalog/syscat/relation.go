@@ -154,7 +154,7 @@ func (r *rows) class(ref catalog.Ref, c class) {
 // size is how many bytes a relation is thought to take.
 func (r *rows) size(id uint32) float64 {
 	if o := r.Objects.Object("pg_class", id); o != nil && o.Relation != nil {
-		return o.Relation.Bytes
+		return o.Relation.Estimate
 	}
 	return 0
 }

@@ -37,16 +37,16 @@ var backendFunctions = []*Function{
 var spaceFunctions = []*Function{
 	{Name: "pg_column_size", Args: sig{types.OIDAny}, Result: int4, Volatility: Stable, Doc: "Bytes of a value: of its binary form, and four for the length where that varies.", Typed: columnSize},
 	{Name: "pg_column_compression", Args: sig{types.OIDAny}, Result: text, Volatility: Stable, Doc: "NULL: values are not compressed one by one.", Fn1: nullValue},
-	{Name: "pg_relation_size", Args: sig{regclass}, Result: int8, Volatility: Volatile, Doc: "Bytes of a table or an index: an estimate from the statistics of ANALYZE, 0 before there are any.", Fn1: relationSize},
-	{Name: "pg_relation_size", Args: sig{regclass, text}, Result: int8, Volatility: Volatile, Doc: "Bytes of the fork main, as pg_relation_size estimates them; others have none.", Fn2: forkSize},
-	{Name: "pg_table_size", Args: sig{regclass}, Result: int8, Volatility: Volatile, Doc: "Bytes of a table without its indexes, as pg_relation_size estimates them.", Fn1: relationSize},
-	{Name: "pg_indexes_size", Args: sig{regclass}, Result: int8, Volatility: Volatile, Doc: "Bytes of the indexes of a table, as pg_relation_size estimates them.", Fn1: indexesSize},
-	{Name: "pg_total_relation_size", Args: sig{regclass}, Result: int8, Volatility: Volatile, Doc: "Bytes of a table and its indexes, as pg_relation_size estimates them.", Fn1: totalSize},
+	{Name: "pg_relation_size", Args: sig{regclass}, Result: int8, Volatility: Volatile, Doc: "Bytes of a table or an index as the store keeps it: of Pebble in its tables and in memory; of DynamoDB as it counts every six hours, and before that an estimate from the statistics. A primary key takes none besides its table.", Fn1: relationSize},
+	{Name: "pg_relation_size", Args: sig{regclass, text}, Result: int8, Volatility: Volatile, Doc: "Bytes of the fork main, as pg_relation_size tells them; others have none.", Fn2: forkSize},
+	{Name: "pg_table_size", Args: sig{regclass}, Result: int8, Volatility: Volatile, Doc: "Bytes of a table without its indexes, as pg_relation_size tells them.", Fn1: relationSize},
+	{Name: "pg_indexes_size", Args: sig{regclass}, Result: int8, Volatility: Volatile, Doc: "Bytes of the indexes of a table, as pg_relation_size tells them.", Fn1: indexesSize},
+	{Name: "pg_total_relation_size", Args: sig{regclass}, Result: int8, Volatility: Volatile, Doc: "Bytes of a table and its indexes, as pg_relation_size tells them.", Fn1: totalSize},
 	{Name: "pg_stat_statements_reset", Result: types.OIDVoid, Own: 9500, Volatility: Volatile, Doc: "Forgets what zproxy.statements tells.", Fn0: resetStatements},
-	{Name: "pg_database_size", Args: sig{name}, Result: int8, Volatility: Volatile, Doc: "Bytes of all tables and indexes of a database, as pg_relation_size estimates them.", Fn1: sizeNamed(classDatabase)},
-	{Name: "pg_database_size", Args: sig{oid}, Result: int8, Volatility: Volatile, Doc: "Bytes of all tables and indexes of a database, as pg_relation_size estimates them.", Fn1: sizeNumbered(classDatabase)},
-	{Name: "pg_tablespace_size", Args: sig{name}, Result: int8, Volatility: Volatile, Doc: "Bytes of all tables and indexes in a tablespace, as pg_relation_size estimates them.", Fn1: sizeNamed(classTablespace)},
-	{Name: "pg_tablespace_size", Args: sig{oid}, Result: int8, Volatility: Volatile, Doc: "Bytes of all tables and indexes in a tablespace, as pg_relation_size estimates them.", Fn1: sizeNumbered(classTablespace)},
+	{Name: "pg_database_size", Args: sig{name}, Result: int8, Volatility: Volatile, Doc: "Bytes of all tables and indexes of a database, as pg_relation_size tells them.", Fn1: sizeNamed(classDatabase)},
+	{Name: "pg_database_size", Args: sig{oid}, Result: int8, Volatility: Volatile, Doc: "Bytes of all tables and indexes of a database, as pg_relation_size tells them.", Fn1: sizeNumbered(classDatabase)},
+	{Name: "pg_tablespace_size", Args: sig{name}, Result: int8, Volatility: Volatile, Doc: "Bytes of all tables and indexes in a tablespace, as pg_relation_size tells them.", Fn1: sizeNamed(classTablespace)},
+	{Name: "pg_tablespace_size", Args: sig{oid}, Result: int8, Volatility: Volatile, Doc: "Bytes of all tables and indexes in a tablespace, as pg_relation_size tells them.", Fn1: sizeNumbered(classTablespace)},
 	{Name: "pg_tablespace_location", Args: sig{oid}, Result: text, Volatility: Stable, Doc: "Empty: there are only the tablespaces of the server itself.", Fn1: tablespaceLocation},
 }
 
@@ -185,25 +185,36 @@ func columnSize(_ *Context, of []types.T, args []types.Value) (types.Value, erro
 	return types.NewInt(int64(header + len(types.AppendBinary(nil, args[0], of[0])))), nil
 }
 
-// size adds what is known of a relation; there is no size of what is not there.
-func (c *Context) size(relation types.Value, of func(r *RelationObject) float64) (types.Value, error) {
+// size adds parts of what a relation takes; there is no size of what is not there.
+func (c *Context) size(relation types.Value, parts func(r *RelationObject) []func() (int64, error)) (types.Value, error) {
 	r := c.relation(relation.Int())
 	if r == nil {
 		return types.Null, nil
 	}
-	return types.NewInt(int64(of(r))), nil
+	sum := int64(0)
+	for _, part := range parts(r) {
+		if part == nil {
+			continue
+		}
+		n, err := part()
+		if err != nil {
+			return types.Null, err
+		}
+		sum += n
+	}
+	return types.NewInt(sum), nil
 }
 
 func relationSize(c *Context, a types.Value) (types.Value, error) {
-	return c.size(a, func(r *RelationObject) float64 { return r.Bytes })
+	return c.size(a, func(r *RelationObject) []func() (int64, error) { return []func() (int64, error){r.Bytes} })
 }
 
 func indexesSize(c *Context, a types.Value) (types.Value, error) {
-	return c.size(a, func(r *RelationObject) float64 { return r.IndexBytes })
+	return c.size(a, func(r *RelationObject) []func() (int64, error) { return []func() (int64, error){r.IndexBytes} })
 }
 
 func totalSize(c *Context, a types.Value) (types.Value, error) {
-	return c.size(a, func(r *RelationObject) float64 { return r.Bytes + r.IndexBytes })
+	return c.size(a, func(r *RelationObject) []func() (int64, error) { return []func() (int64, error){r.Bytes, r.IndexBytes} })
 }
 
 func forkSize(c *Context, a, fork types.Value) (types.Value, error) {
@@ -211,7 +222,7 @@ func forkSize(c *Context, a, fork types.Value) (types.Value, error) {
 	case "main":
 		return relationSize(c, a)
 	case "fsm", "vm", "init":
-		return c.size(a, func(*RelationObject) float64 { return 0 })
+		return c.size(a, func(*RelationObject) []func() (int64, error) { return nil })
 	}
 	return types.Null, sqlerr.New(sqlerr.InvalidParameterValue, "invalid fork name").
 		WithHint("Valid fork names are \"main\", \"fsm\", \"vm\", and \"init\".")
@@ -237,7 +248,8 @@ func sizeNumbered(class string) function1 {
 		if o == nil || o.Bytes == nil {
 			return types.Null, nil
 		}
-		return types.NewInt(int64(o.Bytes())), nil
+		n, err := o.Bytes()
+		return types.NewInt(n), err
 	}
 }
 

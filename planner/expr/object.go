@@ -40,8 +40,8 @@ type Object struct {
 	Definition func(l Layout) string
 	Proc       *Proc           // of a function, an aggregate or a window function; nil for others
 	Relation   *RelationObject // nil for what is no relation
-	// Bytes estimates what is in a database or in a tablespace. nil: it is neither.
-	Bytes func() float64
+	// Bytes is what is in a database or in a tablespace. nil: it is neither.
+	Bytes func() (int64, error)
 }
 
 // Layout is how a definition is written.
@@ -52,13 +52,15 @@ type Layout struct {
 
 // RelationObject is what functions tell of a table, an index, a view or a sequence.
 type RelationObject struct {
-	Kind       RelationKind
-	Columns    []ObjectColumn // an index has those of its key, and then those that it includes
-	Keys       int            // how many of them are the key of an index
-	Method     string         // of an index
-	Bytes      float64        // an estimate of what its rows or entries take
-	IndexBytes float64        // and of what the entries of a table's indexes take
-	PrimaryKey uint32         // of a table; 0: it has none
+	Kind    RelationKind
+	Columns []ObjectColumn // an index has those of its key, and then those that it includes
+	Keys    int            // how many of them are the key of an index
+	Method  string         // of an index
+	// Bytes is what its rows or entries take, and IndexBytes what the entries of a table's indexes
+	// do; nil: nothing. Estimate is what Bytes is thought to be by the statistics.
+	Bytes, IndexBytes func() (int64, error)
+	Estimate          float64
+	PrimaryKey        uint32 // of a table; 0: it has none
 	// Condition is which rows a partial index holds. nil: it is none.
 	Condition func(l Layout) string
 }

@@ -86,6 +86,7 @@ type Store struct {
 	clock       clock
 	closed      atomic.Bool
 	belated     belated
+	sizes       sizes
 	life        context.Context // of what goes on beside requests
 	end         context.CancelFunc
 }

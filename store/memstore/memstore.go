@@ -133,6 +133,19 @@ func (s *Store) Spaces(context.Context) ([]store.Space, error) {
 	return list, nil
 }
 
+// Bytes implements store.Sized.
+func (s *Store) Bytes(_ context.Context, sp *store.Space) (bytes int64, known bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return 0, false, store.ErrClosed
+	}
+	for _, it := range s.spaces[sp.ID].items {
+		bytes += int64(it.size)
+	}
+	return bytes, true, nil
+}
+
 // Begin starts a transaction on the present state.
 func (s *Store) Begin(_ context.Context, m store.Mode) (store.Txn, error) {
 	s.mu.Lock()

@@ -59,6 +59,7 @@ type Store struct {
 	log       logger
 	conflicts *conflicts
 	snapshots snapshots
+	unflushed unflushed
 	batches   types.BatchPool
 	getters   getters
 	closed    atomic.Bool
@@ -108,7 +109,8 @@ func Open(dir string, o Options) (*Store, error) {
 	}
 	s := &Store{log: logger{o.Logger}, conflicts: newConflicts()}
 	options.EventListener = &pebble.EventListener{
-		FlushEnd:      func(pebble.FlushInfo) { s.snapshots.tables.Add(1) },
+		FlushBegin:    func(pebble.FlushInfo) { s.unflushed.begins() },
+		FlushEnd:      func(i pebble.FlushInfo) { s.snapshots.tables.Add(1); s.unflushed.ends(i.Err) },
 		CompactionEnd: func(pebble.CompactionInfo) { s.snapshots.tables.Add(1) },
 	}
 	db, err := pebble.Open(dir, options)
@@ -188,6 +190,7 @@ func (s *Store) Drop(ctx context.Context, sp *store.Space) error {
 	}
 	return s.change(ctx, func(b *pebble.Batch) error {
 		from, to := overlay.AppendBounds(nil, sp.ID, store.Range{})
+		s.unflushed.forget(sp.ID)
 		return errors.Join(b.DeleteRange(from, to, nil), b.Delete(recordKey(sp.ID), nil))
 	})
 }
@@ -213,6 +216,7 @@ func (s *Store) change(ctx context.Context, f func(*pebble.Batch) error) error {
 // what is on the disk.
 func (s *Store) apply(b *pebble.Batch, o *pebble.WriteOptions) error {
 	defer s.snapshots.renew()
+	s.unflushed.add(b)
 	if err := b.Commit(o); err != nil {
 		return fmt.Errorf("%w: %w", store.ErrUnknown, err)
 	}

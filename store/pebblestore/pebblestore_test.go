@@ -394,3 +394,58 @@ func TestConflicts(t *testing.T) {
 		}
 	}
 }
+
+// TestSizesAcrossFlushes asks for the size of a space whose items are in memory, in tables, in both, and
+// gone: a flush counts nothing twice and forgets nothing.
+func TestSizesAcrossFlushes(t *testing.T) {
+	s, err := Open("db", Options{FS: vfs.NewMem(), CacheBytes: 8 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	space := &store.Space{ID: 7, Name: "sized", Sorted: true, Columns: []store.Column{{ID: 1, Name: "c", Type: types.Bytea}}}
+	if err := s.Create(t.Context(), space); err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	want := 0.0
+	check := func(what string) {
+		t.Helper()
+		got, known, err := s.Bytes(t.Context(), space)
+		if err != nil || !known || float64(got) < 0.9*want || float64(got) > 1.5*want {
+			t.Errorf("%s: %d bytes, want about %v (%v)", what, got, want, err)
+		}
+	}
+	for round := range 4 {
+		tx, err := s.Begin(t.Context(), store.Mode{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 100 {
+			value := make([]byte, 1000)
+			for j := range value {
+				value[j] = byte(rng.Uint32())
+			}
+			key := store.Key{Partition: []byte{1}, Sort: []byte{byte(round), byte(i)}}
+			if err := tx.Put(space, store.Item{Key: key, Values: []types.Value{types.NewBytes(value)}}, store.Always); err != nil {
+				t.Fatal(err)
+			}
+			want += 1000
+		}
+		if err := tx.Commit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		check("written")
+		if round != 2 {
+			if err := s.db.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			check("flushed")
+		}
+	}
+	if err := s.Drop(t.Context(), space); err != nil {
+		t.Fatal(err)
+	}
+	want = 0
+	check("dropped")
+}

@@ -1,0 +1,80 @@
+package session
+
+import (
+	"zproxy/catalog"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// bytesOf is what a space takes as the store tells, or an estimate where it does not know.
+func (o objects) bytesOf(sp *store.Space, estimate float64) (int64, error) {
+	if sized, ok := o.s.db.store.(store.Sized); ok {
+		n, known, err := sized.Bytes(o.s.watchedContext(), sp)
+		if known || err != nil {
+			return n, err
+		}
+	}
+	return int64(estimate), nil
+}
+
+func (o objects) rowBytes(t *catalog.Table) func() (int64, error) {
+	return func() (int64, error) { return o.bytesOf(t.TableSpace(), t.Stats.Rows*rowWidth(t, nil)) }
+}
+
+func (o objects) entryBytes(t *catalog.Table, x *catalog.Index) func() (int64, error) {
+	return func() (int64, error) { return o.bytesOf(t.IndexSpace(x), entriesWidth(t, x)) }
+}
+
+// indexBytes is what the entries of all indexes of a table take.
+func (o objects) indexBytes(t *catalog.Table) func() (int64, error) {
+	return func() (int64, error) {
+		sum := int64(0)
+		for i := range t.Indexes {
+			n, err := o.entryBytes(t, &t.Indexes[i])()
+			if err != nil {
+				return 0, err
+			}
+			sum += n
+		}
+		return sum, nil
+	}
+}
+
+// everything is what all tables and their indexes take.
+func (o objects) everything() (int64, error) {
+	sum := int64(0)
+	for _, t := range o.s.schema().Tables() {
+		if t.Foreign != nil {
+			continue
+		}
+		rows, err := o.rowBytes(t)()
+		if err != nil {
+			return 0, err
+		}
+		entries, err := o.indexBytes(t)()
+		if err != nil {
+			return 0, err
+		}
+		sum += rows + entries
+	}
+	return sum, nil
+}
+
+// entriesWidth is what the entries of an index are thought to take.
+func entriesWidth(t *catalog.Table, x *catalog.Index) float64 {
+	return t.EntryCount(x) * rowWidth(t, x)
+}
+
+// rowWidth is what a row of a table, or an entry of an index, is thought to take.
+func rowWidth(t *catalog.Table, x *catalog.Index) float64 {
+	const varying = 32
+	width := 0.0
+	for _, i := range t.StoredOrdinals(x) {
+		if size := types.InfoOf(t.Columns[i].Type.OID).Size; size > 0 {
+			width += float64(size)
+		} else {
+			width += varying
+		}
+	}
+	return width
+}

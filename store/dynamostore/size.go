@@ -1,0 +1,60 @@
+package dynamostore
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"zproxy/store"
+)
+
+// sizeAge is how long a table's size is kept: DynamoDB itself counts every six hours.
+const sizeAge = time.Minute
+
+// sizes are those of tables, as they were told.
+type sizes struct {
+	mu    sync.Mutex
+	known map[string]toldSize
+}
+
+type toldSize struct {
+	bytes int64
+	at    time.Time
+}
+
+// Bytes implements store.Sized. DynamoDB counts a table every six hours, and what looks empty may not be counted yet.
+func (s *Store) Bytes(ctx context.Context, sp *store.Space) (bytes int64, known bool, err error) {
+	if err := s.check(ctx); err != nil {
+		return 0, false, err
+	}
+	table := s.table(sp)
+	s.sizes.mu.Lock()
+	told, ok := s.sizes.known[table]
+	s.sizes.mu.Unlock()
+	if ok && s.clock.now().Sub(told.at) < sizeAge {
+		return told.bytes, told.bytes > 0, nil
+	}
+	answer, err := s.client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &table})
+	var gone *ddb.ResourceNotFoundException
+	switch {
+	case errors.As(err, &gone):
+		return 0, true, nil
+	case err != nil:
+		return 0, false, readError(table, err)
+	case answer.Table == nil:
+		return 0, false, garbage(table, errNoDescription)
+	}
+	bytes = aws.ToInt64(answer.Table.TableSizeBytes)
+	s.sizes.mu.Lock()
+	defer s.sizes.mu.Unlock()
+	if s.sizes.known == nil {
+		s.sizes.known = map[string]toldSize{}
+	}
+	s.sizes.known[table] = toldSize{bytes, s.clock.now()}
+	return bytes, bytes > 0, nil
+}
