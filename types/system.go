@@ -2,6 +2,7 @@ package types
 
 import (
 	"encoding/binary"
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -65,9 +66,7 @@ func parseXID8(s string, _ *Env) (Value, error) {
 
 func appendLSN(dst []byte, v Value, _ *Env) []byte {
 	n := binary.BigEndian.Uint64(v.Bytes())
-	dst = strconv.AppendUint(dst, n>>32, 16)
-	dst = strconv.AppendUint(append(dst, '/'), n&0xffffffff, 16)
-	return []byte(strings.ToUpper(string(dst)))
+	return fmt.Appendf(dst, "%X/%X", n>>32, n&0xffffffff)
 }
 
 func parseLSN(s string, _ *Env) (Value, error) {
