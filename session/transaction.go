@@ -16,16 +16,17 @@ import (
 // transaction is the transaction of a session: a block between BEGIN and COMMIT, or the
 // implicit one around the statements of a message, or up to Sync.
 type transaction struct {
-	block  bool // BEGIN was said
-	failed bool // a statement failed; only ROLLBACK and COMMIT are heard
-	txn    store.Txn
-	past   []store.Txn       // those before txn, which only read: portals may still read from them; end with txn
-	writes bool              // txn may write
-	lags   bool              // its reads are eventual
-	schema *catalog.Snapshot // as it was when txn began, and as the transaction changed it
-	seen   uint64            // the number of the last commit before txn began
-	began  time.Time
-	change *schemaChange // nil: the schema is as it was
+	block      bool // BEGIN was said
+	failed     bool // a statement failed; only ROLLBACK and COMMIT are heard
+	committing bool // it may be in part or as a whole
+	txn        store.Txn
+	past       []store.Txn       // those before txn, which only read: portals may still read from them; end with txn
+	writes     bool              // txn may write
+	lags       bool              // its reads are eventual
+	schema     *catalog.Snapshot // as it was when txn began, and as the transaction changed it
+	seen       uint64            // the number of the last commit before txn began
+	began      time.Time
+	change     *schemaChange // nil: the schema is as it was
 	// redo is the only writing statement of an implicit transaction, which runs again
 	// when its commit meets a conflict.
 	redo       *execution
@@ -136,6 +137,7 @@ func (s *Session) commit(ctx context.Context) error {
 		s.rollback()
 		return err
 	}
+	t.committing = true
 	if len(t.wrote) > 0 || t.change != nil {
 		if err := s.commitWrites(ctx); err != nil {
 			s.running.meets(err)
@@ -194,11 +196,13 @@ func (db *DB) commitRows(p lockWait, txn store.Txn, wrote []*catalog.Table) erro
 	if err := db.locks.beginCommit(p, written); err != nil {
 		return err
 	}
+	perhaps := true // also after a panic
+	defer func() { db.locks.endCommit(written, perhaps) }()
 	err := fmt.Errorf("the schema changed: %w", store.ErrConflict)
 	if !db.moved(wrote) {
 		err = txn.Commit(p.ctx)
 	}
-	db.locks.endCommit(written, err == nil || errors.Is(err, store.ErrUnknown))
+	perhaps = err == nil || errors.Is(err, store.ErrUnknown)
 	return err
 }
 
@@ -348,6 +352,19 @@ func (s *Session) Fail(error) {
 		return
 	}
 	s.rollback()
+}
+
+// Survives says whether the session goes on after a panic, which ends the statement that runs with an
+// error. When it was about to commit, nobody knows what holds.
+func (s *Session) Survives(err error) bool {
+	if s.txn.committing {
+		return false
+	}
+	if s.running.of != nil {
+		s.ends(nil, Outcome{}, err)
+	}
+	s.Fail(err)
+	return true
 }
 
 // Sync ends the implicit transaction of a pipeline.

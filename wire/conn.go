@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/netip"
 	"os"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -104,8 +103,7 @@ func (c *conn) serve(ctx context.Context) {
 	defer c.stop()
 	defer func() {
 		if p := recover(); p != nil {
-			c.server.o.Log.Error("panic", "client", c.net.RemoteAddr(), "panic", p, "stack", string(debug.Stack()))
-			c.sendLast(sqlerr.New(sqlerr.InternalError, "internal error"))
+			c.fatal(panicked(p))
 		}
 	}()
 	setKeepAlive(c.net)
@@ -238,6 +236,19 @@ func (c *conn) dispatch(ctx context.Context, kind byte, body []byte) error {
 	default:
 		return c.extended(ctx, kind, body)
 	}
+}
+
+// survive takes a step of a statement. A panic is the error of that statement, and the client goes on,
+// unless nobody can say what the transaction has left.
+func (c *conn) survive(step func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			if err = panicked(p); !c.session.Survives(err) {
+				panic(p)
+			}
+		}
+	}()
+	return step()
 }
 
 // readError says why no message came: nil when the client has simply gone.

@@ -2,7 +2,9 @@ package wire
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
+	"runtime/debug"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 
@@ -58,8 +60,26 @@ func (c *conn) log(err error, e *sqlerr.Error) {
 	if isInternal {
 		level = slog.LevelError
 	}
-	c.server.o.Log.Log(c.stopping, level, "statement failed",
+	message := "statement failed"
+	if errors.As(err, new(*bug)) {
+		message = "panic"
+	}
+	c.server.o.Log.Log(c.stopping, level, message,
 		"client", c.net.RemoteAddr(), "code", e.Code, "error", cause)
+}
+
+// bug is what a panic said, and where it was.
+type bug struct {
+	said  any
+	stack []byte
+}
+
+// Error implements error.
+func (b *bug) Error() string { return fmt.Sprintf("%v\n%s", b.said, b.stack) }
+
+// panicked is the error that a panic is, for who recovers from it.
+func panicked(said any) error {
+	return sqlerr.Wrap(&bug{said, debug.Stack()}, sqlerr.InternalError, "internal error")
 }
 
 // errorResponse has the fields that clients read. Those that name PostgreSQL's source

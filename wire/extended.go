@@ -31,7 +31,7 @@ type messages struct {
 // extended answers one message of the extended protocol. When it fails, everything up
 // to Sync is skipped, and the client that waits for a Flush in there gets its error now.
 func (c *conn) extended(ctx context.Context, kind byte, body []byte) error {
-	if err := c.step(ctx, kind, body); err != nil {
+	if err := c.survive(func() error { return c.step(ctx, kind, body) }); err != nil {
 		c.session.Fail(err)
 		if err := c.report(err); err != nil {
 			return err

@@ -15,7 +15,7 @@ func (c *conn) query(ctx context.Context, body []byte) error {
 	if err := types.CheckUTF8(m.String); err != nil {
 		return c.refuse(ctx, err)
 	}
-	if err := c.session.Query(ctx, m.String, c); err != nil {
+	if err := c.survive(func() error { return c.session.Query(ctx, m.String, c) }); err != nil {
 		if err := c.report(err); err != nil {
 			return err
 		}
@@ -38,7 +38,7 @@ func (c *conn) refuse(ctx context.Context, err error) error {
 // sync ends a sequence of extended messages, also a failed one.
 func (c *conn) sync(ctx context.Context) error {
 	c.skipping = false
-	if err := c.session.Sync(ctx); err != nil {
+	if err := c.survive(func() error { return c.session.Sync(ctx) }); err != nil {
 		if err := c.report(err); err != nil {
 			return err
 		}
