@@ -214,7 +214,7 @@ func (q *query) group(s *ast.Select, l *later) error {
 	if err := q.directArguments(groups); err != nil {
 		return err
 	}
-	q.groupSets(groups, l)
+	q.overSets(l, q.setsOf(groups), groups)
 	agg := plan.Aggregate{Input: q.input, Groups: groups, Calls: q.aggs.calls}
 	for _, g := range groups {
 		agg.Cols = append(agg.Cols, q.scope.origin(g, columnOf(g)))

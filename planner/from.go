@@ -31,6 +31,10 @@ func (f *from) list(items []ast.From) (source, error) {
 	if len(items) == 0 {
 		return source{node: plan.Values{Rows: [][]expr.Expr{{}}}}, nil
 	}
+	defer f.nesting.leave(len(items))
+	if err := f.nesting.enter(len(items)); err != nil {
+		return source{}, err
+	}
 	all, err := f.item(items[0], f.scope)
 	for _, item := range items[1:] {
 		if err != nil {
@@ -54,6 +58,10 @@ func (f *from) item(item ast.From, lateral *scope) (source, error) {
 	case *ast.FromFunction:
 		return f.function(item, lateral)
 	case *ast.FromJoin:
+		defer f.nesting.leave(1)
+		if err := f.nesting.enter(1); err != nil {
+			return source{}, err
+		}
 		left, err := f.side(item.Left, lateral, item.Kind == ast.RightJoin || item.Kind == ast.FullJoin)
 		if err != nil {
 			return left, err
@@ -335,17 +343,14 @@ func (f *from) function(item *ast.FromFunction, lateral *scope) (source, error) 
 		return source{}, sqlerr.Unsupported("a column definition list").At(int(item.Pos))
 	}
 	in := lateral.inside()
-	sc := &scalars{Planner: f.Planner, scope: in, where: "functions in FROM", sets: &sets{}}
+	sc := &scalars{Planner: f.Planner, scope: in, where: "functions in FROM"}
 	n := plan.FunctionScan{Ordinality: item.Ordinality}
 	var values []expr.Expr
 	name := item.Alias
 	for _, tree := range unnested(item.Calls) {
-		e, err := sc.expr(tree)
+		e, err := sc.topLevelSet(tree)
 		if err != nil {
 			return source{}, err
-		}
-		if c, ok := e.(expr.Column); ok && c.Index >= setColumn {
-			e = sc.sets.calls[c.Index-setColumn]
 		}
 		name = cmp.Or(name, ColumnName(tree))
 		call, ok := e.(expr.Call)

@@ -36,6 +36,7 @@ type Planner struct {
 	// Needs is what the statement wants to do with relations, known after planning.
 	Needs []*Need
 
+	nesting nesting
 	as      uint32         // the owner of the view whose query is planned; 0: outside of views
 	slots   int            // how many slots of expr.Outer there are
 	numbers int            // how many subqueries and common tables there are

@@ -152,6 +152,9 @@ func (s *scalars) rowIsNull(row *ast.Row, e *ast.Is) (expr.Expr, error) {
 		}
 		all = append(all, expr.IsNull{Arg: x, Not: e.Not})
 	}
+	if len(all) == 0 { // all of no fields are
+		return expr.Const{Value: types.NewBool(true), T: types.Bool}, nil
+	}
 	return expr.Conjoin(all), nil
 }
 
@@ -167,6 +170,9 @@ func (s *scalars) rowsDistinct(left, right *ast.Row, e *ast.Distinct) (expr.Expr
 			return nil, err
 		}
 		all = append(all, expr.Distinct{Left: l, Right: r, Not: e.Not})
+	}
+	if len(all) == 0 {
+		return expr.Const{Value: types.NewBool(e.Not), T: types.Bool}, nil
 	}
 	if e.Not || len(all) == 1 {
 		return expr.Conjoin(all), nil

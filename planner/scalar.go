@@ -23,19 +23,14 @@ type scalars struct {
 	sets    *sets       // nil where set-returning functions are not allowed
 	noSets  error       // why, where it is not only the clause
 	where   string      // the clause, for the error that says so
-	depth   int
 }
-
-// maxDepth bounds the nesting of expressions, so that no statement exhausts the stack.
-const maxDepth = 5000
 
 // expr plans one expression.
 func (s *scalars) expr(e ast.Expr) (expr.Expr, error) {
-	if s.depth++; s.depth > maxDepth {
-		return nil, sqlerr.New(sqlerr.StatementTooComplex, "stack depth limit exceeded").
-			WithHint("The expression is nested more than %d deep.", maxDepth)
+	defer s.nesting.leave(1)
+	if err := s.nesting.enter(1); err != nil {
+		return nil, err
 	}
-	defer func() { s.depth-- }()
 	switch e := e.(type) {
 	case *ast.Literal:
 		return s.literal(e)

@@ -33,7 +33,8 @@ func (p *Planner) newQuery(around *scope) *query {
 // plan plans a SELECT, VALUES or set operation. The steps are those of SQL: FROM, WHERE,
 // groups, HAVING, windows, the select list, DISTINCT, ORDER BY, LIMIT.
 func (q *query) plan(s *ast.Select) (plan.Node, error) {
-	if err := q.nested(); err != nil {
+	defer q.nesting.leaveQuery()
+	if err := q.nesting.enterQuery(); err != nil {
 		return nil, err
 	}
 	if s.With != nil {
@@ -41,22 +42,6 @@ func (q *query) plan(s *ast.Select) (plan.Node, error) {
 	}
 	return q.body(s)
 }
-
-// nested guards the stack against queries within queries.
-func (q *query) nested() error {
-	depth := 0
-	for s := q.around; s != nil; s = s.outer {
-		depth++
-	}
-	if depth > maxQueries {
-		return sqlerr.New(sqlerr.StatementTooComplex, "stack depth limit exceeded").
-			WithHint("Queries are nested more than %d deep.", maxQueries)
-	}
-	return nil
-}
-
-// maxQueries is how deep queries may be nested.
-const maxQueries = 500
 
 func (q *query) body(s *ast.Select) (plan.Node, error) {
 	switch {
@@ -98,7 +83,7 @@ func (q *query) body(s *ast.Select) (plan.Node, error) {
 	if err := q.overWindows(steps); err != nil {
 		return nil, err
 	}
-	q.overSets(steps)
+	q.overSets(steps, allSets, nil)
 	if err := q.lock(s); err != nil {
 		return nil, err
 	}

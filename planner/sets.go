@@ -15,6 +15,7 @@ import (
 // the plan.
 type sets struct {
 	calls  []expr.Call
+	pos    []ast.Pos
 	placed []bool
 }
 
@@ -29,8 +30,45 @@ func (s *scalars) set(call expr.Call, pos ast.Pos) (expr.Expr, error) {
 	if s.sets == nil {
 		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "set-returning functions are not allowed in %s", s.where).At(int(pos))
 	}
-	s.sets.calls, s.sets.placed = append(s.sets.calls, call), append(s.sets.placed, false)
-	return expr.Column{Index: setColumn + len(s.sets.calls) - 1, Name: call.String(), T: setType(call)}, nil
+	if i := s.sets.find(call); i >= 0 {
+		return setAt(i, call), nil
+	}
+	s.sets.calls, s.sets.pos, s.sets.placed = append(s.sets.calls, call), append(s.sets.pos, pos), append(s.sets.placed, false)
+	return setAt(len(s.sets.calls)-1, call), nil
+}
+
+func setAt(i int, call expr.Call) expr.Expr {
+	return expr.Column{Index: setColumn + i, Name: call.String(), T: setType(call)}
+}
+
+// find is the number of a call that returns the same rows, or -1: one that GROUP BY repeats is the same
+// set.
+func (s *sets) find(call expr.Call) int {
+	varies := expr.Any(call, func(x expr.Expr) bool {
+		c, ok := x.(expr.Call)
+		return ok && c.Fn.Volatility == expr.Volatile
+	})
+	if varies {
+		return -1
+	}
+	return slices.IndexFunc(s.calls, func(c expr.Call) bool { return expr.Equal(c, call) })
+}
+
+// topLevelSet plans a function in FROM, which may return a set, but not take one.
+func (s *scalars) topLevelSet(e ast.Expr) (expr.Expr, error) {
+	s.sets = &sets{}
+	out, err := s.expr(e)
+	if err != nil {
+		return nil, err
+	}
+	inner := s.sets.calls
+	if c, ok := out.(expr.Column); ok && c.Index >= setColumn {
+		out, inner = s.sets.calls[c.Index-setColumn], inner[:len(inner)-1]
+	}
+	if len(inner) > 0 {
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "set-returning functions must appear at top level of FROM").At(int(s.sets.pos[0]))
+	}
+	return out, nil
 }
 
 // holds says whether an expression has a column at a place or behind it.
@@ -54,13 +92,13 @@ func lateralInstead(format string, args ...any) error {
 		WithHint("You might be able to move the set-returning function into a LATERAL FROM item.")
 }
 
-// overSets puts the set-returning functions of the select list above the input: first
-// those whose arguments are no sets, then those of what these return.
-func (q *query) overSets(l *later) {
+// overSets puts set-returning functions above the input: those that are wanted, first those whose
+// arguments are no sets, then those of what these return. The expressions below read them, too.
+func (q *query) overSets(l *later, wanted func(i int) bool, below []expr.Expr) {
 	for {
 		var now []int
 		for i, c := range q.sets.calls {
-			if !q.sets.placed[i] && !holds(expr.Row{Args: c.Args}, setColumn) {
+			if !q.sets.placed[i] && wanted(i) && !holds(expr.Row{Args: c.Args}, setColumn) {
 				now = append(now, i)
 			}
 		}
@@ -68,8 +106,44 @@ func (q *query) overSets(l *later) {
 			return
 		}
 		move := q.placeSets(now)
+		for i, e := range below {
+			below[i] = move(e)
+		}
 		_ = q.rewrite(l, func(e expr.Expr) (expr.Expr, error) { return move(e), nil })
 	}
+}
+
+func allSets(int) bool { return true }
+
+// setsOf wants the set-returning functions in some expressions, and those in their arguments.
+func (q *query) setsOf(list []expr.Expr) func(i int) bool {
+	found := map[int]bool{}
+	var look func(e expr.Expr)
+	look = func(e expr.Expr) {
+		expr.Any(e, func(x expr.Expr) bool {
+			if c, ok := x.(expr.Column); ok && c.Index >= setColumn && !found[c.Index-setColumn] {
+				found[c.Index-setColumn] = true
+				look(q.sets.calls[c.Index-setColumn])
+			}
+			return false
+		})
+	}
+	for _, e := range list {
+		look(e)
+	}
+	return func(i int) bool { return found[i] }
+}
+
+// windowSets places the set-returning functions that windows are made by below them.
+func (q *query) windowSets(l *later) {
+	var list []expr.Expr
+	for _, d := range q.windows.defs {
+		list = append(list, d.Partition...)
+		for _, k := range d.Order {
+			list = append(list, k.Expr)
+		}
+	}
+	q.overSets(l, q.setsOf(list), nil)
 }
 
 // placeSets puts some calls above the input. What is returned makes expressions read
@@ -94,27 +168,6 @@ func (q *query) placeSets(now []int) func(expr.Expr) expr.Expr {
 			return x
 		})
 	}
-}
-
-// groupSets places the set-returning functions that rows are grouped by below the groups.
-func (q *query) groupSets(groups []expr.Expr, l *later) {
-	var now []int
-	for _, g := range groups {
-		expr.Any(g, func(x expr.Expr) bool {
-			if c, ok := x.(expr.Column); ok && c.Index >= setColumn && !slices.Contains(now, c.Index-setColumn) {
-				now = append(now, c.Index-setColumn)
-			}
-			return false
-		})
-	}
-	if len(now) == 0 {
-		return
-	}
-	move := q.placeSets(now)
-	for i, g := range groups {
-		groups[i] = move(g)
-	}
-	_ = q.rewrite(l, func(e expr.Expr) (expr.Expr, error) { return move(e), nil })
 }
 
 // setType is the type of a row of a set-returning function as one value.

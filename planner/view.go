@@ -40,6 +40,10 @@ func (f *from) view(v *catalog.View, item *ast.FromTable) (source, error) {
 // viewQuery plans the query of a view, whose names mean what they meant when the view
 // was made.
 func (p *Planner) viewQuery(v *catalog.View, instead ...*catalog.Table) (plan.Node, error) {
+	if err := p.nesting.enterView(v); err != nil {
+		return nil, err
+	}
+	defer p.nesting.leaveView()
 	tree, err := p.ParseQuery(v.Query)
 	if err != nil {
 		return nil, err

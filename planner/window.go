@@ -46,7 +46,10 @@ func (s *scalars) window(e *ast.Call) (expr.Expr, error) {
 	}
 	s.windows.inside = sqlerr.New(sqlerr.WindowingError, "window function calls cannot be nested")
 	defer func() { s.windows.inside = nil }()
+	before := s.noSets
+	s.noSets = lateralInstead("window function calls cannot contain set-returning function calls")
 	call, err := s.windowFunction(e)
+	s.noSets = before
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +85,7 @@ func (s *scalars) windowFunction(e *ast.Call) (plan.WindowCall, error) {
 		}
 		w = plan.WindowCall{Aggregate: call.Fn, Args: call.Args, Type: call.Type}
 		if e.Filter != nil {
+			s.noSets = sqlerr.New(sqlerr.FeatureNotSupported, "set-returning functions are not allowed in FILTER")
 			w.Filter, err = s.condition(e.Filter, "FILTER")
 		}
 		return w, err
@@ -262,7 +266,8 @@ func (s *scalars) frameBound(b ast.FrameBound, w *ast.Window, def *plan.Window) 
 		return out, nil
 	}
 	where := map[ast.FrameMode]string{ast.RangeFrame: "RANGE", ast.RowsFrame: "ROWS", ast.GroupsFrame: "GROUPS"}[w.Frame.Mode]
-	offset, err := (&scalars{Planner: s.Planner, scope: s.scope, where: "window " + where}).expr(b.Offset)
+	offset, err := (&scalars{Planner: s.Planner, scope: s.scope, where: "window " + where,
+		noSets: sqlerr.New(sqlerr.FeatureNotSupported, "set-returning functions are not allowed in window definitions")}).expr(b.Offset)
 	if err != nil {
 		return out, err
 	}
@@ -330,6 +335,7 @@ var rangeTypes = []types.OID{
 
 // overWindows puts a Sort and a Window above the input for each window that is used.
 func (q *query) overWindows(l *later) error {
+	q.windowSets(l)
 	places := make([]int, len(q.windows.calls))
 	for d, def := range q.windows.defs {
 		cols := append([]plan.Column(nil), q.input.Columns()...)

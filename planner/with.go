@@ -88,6 +88,10 @@ func (f *from) common(c *commonTables, item *ast.FromTable) (source, error) {
 
 // with plans the queries of a WITH around a body.
 func (q *query) with(w *ast.With, body func() (plan.Node, error)) (plan.Node, error) {
+	defer q.nesting.leave(len(w.Queries))
+	if err := q.nesting.enter(len(w.Queries)); err != nil {
+		return nil, err
+	}
 	var all []plan.With
 	seen := map[string]bool{}
 	before := q.around.tables

@@ -170,7 +170,10 @@ func (a *alteration) rewrite(to *catalog.Table, values map[uint32]expr.Expr, err
 
 // executorEnv is what a plan of the session's own needs.
 func (s *Session) executorEnv(ctx context.Context, txn store.Txn) *executor.Env {
-	return &executor.Env{Txn: txn, Expr: s.context(ctx, nil), Store: s.db.store.Capabilities(), Tables: s.db.tables, Total: &s.running.used}
+	return &executor.Env{
+		Txn: txn, Expr: s.context(ctx, nil), Store: s.db.store.Capabilities(), Tables: s.db.tables, Total: &s.running.used,
+		System: s.bound.system, Hides: s.bound.hides,
+	}
 }
 
 // rewriteError says what is wrong with rows that were there.

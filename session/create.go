@@ -186,9 +186,6 @@ func (s *Session) createView(ctx context.Context, tree *ast.CreateView) error {
 	if err != nil {
 		return err
 	}
-	if old != nil && slices.ContainsFunc(v.Uses, func(u catalog.Use) bool { return u.ID == old.ID }) {
-		return sqlerr.New(sqlerr.InvalidObjectDefinition, "infinite recursion detected in rules for relation %q", v.Name)
-	}
 	if v.Rights = (catalog.Rights{Owner: s.role()}); old != nil {
 		v.Rights = old.Rights
 	}

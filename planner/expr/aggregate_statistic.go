@@ -47,25 +47,41 @@ func floatSpread(sample, root bool) func(*floatMoments) types.Value {
 	}
 }
 
-// numericSpread feeds a sum that keeps the squares as well.
-type numericSpread struct{ numericSum }
+// numericSpread feeds a sum that keeps the squares as well. It takes how far values are from the first
+// one, which spread in the same way, so that large ones do not overflow.
+type numericSpread struct {
+	numericSum
+	first *apd.Decimal
+}
 
 func newNumericSpread(sample, root bool) func([]types.T) Accumulator {
 	return func([]types.T) Accumulator {
-		return &numericSpread{numericSum{doSquares: true, result: spreadResult(sample, root)}}
+		return &numericSpread{numericSum: numericSum{doSquares: true, result: spreadResult(sample, root)}}
 	}
 }
 
 // Add implements Accumulator.
 func (s *numericSpread) Add(_ *Context, args []types.Value) error {
+	var d *apd.Decimal
 	switch v := args[0]; v.Kind() {
 	case types.KindNull:
 		return nil
 	case types.KindInt:
-		return s.add(apd.New(v.Int(), 0))
+		d = apd.New(v.Int(), 0)
 	default:
-		return s.add(v.Numeric())
+		d = v.Numeric()
 	}
+	if d.Form != apd.Finite {
+		return s.add(d)
+	}
+	if s.first == nil {
+		s.first = new(apd.Decimal).Set(d)
+	}
+	d, err := types.SubNumeric(d, s.first)
+	if err != nil {
+		return err
+	}
+	return s.add(d)
 }
 
 // spreadResult is (N*sum of squares - square of sum) / (N*N), or N*(N-1) for a sample.

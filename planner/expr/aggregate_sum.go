@@ -144,14 +144,28 @@ func (s *numericSum) add(d *apd.Decimal) error {
 		s.infinite[sideOf(d)] = true
 		return nil
 	}
-	if _, err := apd.BaseContext.Add(&s.sum, &s.sum, d); err != nil || !s.doSquares {
+	if err := addNumeric(&s.sum, d); err != nil || !s.doSquares {
 		return err
 	}
-	var square apd.Decimal
-	if _, err := apd.BaseContext.Mul(&square, d, d); err != nil {
+	square, err := types.MulNumeric(d, d)
+	if err != nil {
 		return err
 	}
-	_, err := apd.BaseContext.Add(&s.squares, &s.squares, &square)
+	return addNumeric(&s.squares, square)
+}
+
+// addNumeric adds a numeric to another. The arithmetic of apd, which takes no memory, ends with
+// exponents that are less than those of numerics.
+func addNumeric(z, d *apd.Decimal) error {
+	const bits = 1 << 16
+	if z.Coeff.BitLen() < bits && d.Coeff.BitLen() < bits {
+		_, err := apd.BaseContext.Add(z, z, d)
+		return err
+	}
+	sum, err := types.AddNumeric(z, d)
+	if err == nil {
+		z.Set(sum)
+	}
 	return err
 }
 
