@@ -321,6 +321,17 @@ func rescale(d *apd.Decimal, scale int, round bool) *apd.Decimal {
 	return z
 }
 
+// LeadingDigits is a finite number of about the same value that has n digits: zeros follow them.
+func LeadingDigits(d *apd.Decimal, n int) *apd.Decimal {
+	drop := int(d.NumDigits()) - n
+	if drop <= 0 {
+		return d
+	}
+	z := &apd.Decimal{Negative: d.Negative, Exponent: d.Exponent + int32(drop)}
+	z.Coeff.Quo(&d.Coeff, pow10(drop))
+	return z
+}
+
 // quotient sets z to x/y for y > 0 and x >= 0, cut or rounded half up.
 func quotient(z, x, y *apd.BigInt, round bool) {
 	var rest apd.BigInt

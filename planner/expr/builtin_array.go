@@ -92,17 +92,23 @@ func withItems(a *types.ArrayValue, items []types.Value) (types.Value, error) {
 	return types.NewArray(out), out.Check()
 }
 
-func arrayAppend(_ *Context, of []types.T, args []types.Value) (types.Value, error) {
+func arrayAppend(c *Context, of []types.T, args []types.Value) (types.Value, error) {
 	a, err := flat(args[0], of[0])
 	if err != nil {
+		return types.Null, err
+	}
+	if err := c.makeItems(len(a.Items) + 1); err != nil {
 		return types.Null, err
 	}
 	return withItems(a, append(slices.Clip(a.Items), args[1]))
 }
 
-func arrayPrepend(_ *Context, of []types.T, args []types.Value) (types.Value, error) {
+func arrayPrepend(c *Context, of []types.T, args []types.Value) (types.Value, error) {
 	a, err := flat(args[1], of[1])
 	if err != nil {
+		return types.Null, err
+	}
+	if err := c.makeItems(len(a.Items) + 1); err != nil {
 		return types.Null, err
 	}
 	return withItems(a, append([]types.Value{args[0]}, a.Items...))
@@ -110,7 +116,7 @@ func arrayPrepend(_ *Context, of []types.T, args []types.Value) (types.Value, er
 
 // arrayCat puts arrays of one shape after each other, or adds one as an element of the
 // outermost dimension of the other.
-func arrayCat(_ *Context, a, b types.Value) (types.Value, error) {
+func arrayCat(c *Context, a, b types.Value) (types.Value, error) {
 	switch {
 	case b.IsNull() || !a.IsNull() && len(b.Array().Dims) == 0:
 		return a, nil
@@ -138,6 +144,9 @@ func arrayCat(_ *Context, a, b types.Value) (types.Value, error) {
 	if !inner {
 		return types.Null, incompatible().WithDetail("%s", mismatch)
 	}
+	if err := c.makeItems(len(x.Items) + len(y.Items)); err != nil {
+		return types.Null, err
+	}
 	out := &types.ArrayValue{Element: x.Element, Dims: dims, Items: slices.Concat(x.Items, y.Items)}
 	return types.NewArray(out), out.Check()
 }
@@ -146,7 +155,7 @@ func incompatible() *sqlerr.Error {
 	return sqlerr.New(sqlerr.ArraySubscriptError, "cannot concatenate incompatible arrays")
 }
 
-func arrayFill(_ *Context, of []types.T, args []types.Value) (types.Value, error) {
+func arrayFill(c *Context, of []types.T, args []types.Value) (types.Value, error) {
 	if slices.ContainsFunc(args[1:], types.Value.IsNull) {
 		return types.Null, sqlerr.New(sqlerr.NullValueNotAllowed, "dimension array or low bound array cannot be null")
 	}
@@ -181,7 +190,16 @@ func arrayFill(_ *Context, of []types.T, args []types.Value) (types.Value, error
 		a.Dims = nil
 		return types.NewArray(a), nil
 	}
-	a.Items = slices.Repeat(args[:1], items)
+	if err := c.makeItems(items); err != nil {
+		return types.Null, err
+	}
+	a.Items = make([]types.Value, items)
+	for i := range a.Items {
+		if err := c.Tick(itemBytes); err != nil {
+			return types.Null, err
+		}
+		a.Items[i] = args[0]
+	}
 	return types.NewArray(a), nil
 }
 

@@ -20,6 +20,9 @@ var searchFunctions = []*Function{
 	{Name: "arrayoverlap", Operator: "&&", Args: sig{anyArray, anyArray}, Result: boolean, Doc: "Whether the arrays have an element in common.", Typed: arrayOverlap},
 }
 
+// compareUnits is the work of comparing two elements.
+const compareUnits = 16
+
 // alike says whether two elements are not distinct.
 func alike(a, b types.Value) bool {
 	if a.IsNull() || b.IsNull() {
@@ -49,7 +52,7 @@ func searched(of []types.T, args []types.Value, doing string) (*types.ArrayValue
 	return args[0].Array(), equatable(of[0])
 }
 
-func arrayPosition(_ *Context, of []types.T, args []types.Value) (types.Value, error) {
+func arrayPosition(c *Context, of []types.T, args []types.Value) (types.Value, error) {
 	a, err := searched(of, args, "searching for elements in")
 	if err != nil || a == nil {
 		return types.Null, err
@@ -58,6 +61,9 @@ func arrayPosition(_ *Context, of []types.T, args []types.Value) (types.Value, e
 		return types.Null, sqlerr.New(sqlerr.NullValueNotAllowed, "initial position must not be null")
 	}
 	for i, item := range a.Items {
+		if err := c.Tick(compareUnits); err != nil {
+			return types.Null, err
+		}
 		at := int64(a.Dims[0].Lower + i)
 		if (len(args) < 3 || at >= args[2].Int()) && alike(item, args[1]) {
 			return types.NewInt(at), nil
@@ -66,29 +72,41 @@ func arrayPosition(_ *Context, of []types.T, args []types.Value) (types.Value, e
 	return types.Null, nil
 }
 
-func arrayPositions(_ *Context, of []types.T, args []types.Value) (types.Value, error) {
+func arrayPositions(c *Context, of []types.T, args []types.Value) (types.Value, error) {
 	a, err := searched(of, args, "searching for elements in")
 	if err != nil || a == nil {
 		return types.Null, err
 	}
-	var found []types.Value
+	found := items{c: c}
 	for i, item := range a.Items {
-		if alike(item, args[1]) {
-			found = append(found, types.NewInt(int64(a.Dims[0].Lower+i)))
+		if err := c.Tick(compareUnits); err != nil {
+			return types.Null, err
+		}
+		if alike(item, args[1]) && !found.add(types.NewInt(int64(a.Dims[0].Lower+i))) {
+			return types.Null, found.err
 		}
 	}
-	return types.NewItems(int4, found), nil
+	return types.NewItems(int4, found.list), nil
 }
 
-func arrayRemove(_ *Context, of []types.T, args []types.Value) (types.Value, error) {
+func arrayRemove(c *Context, of []types.T, args []types.Value) (types.Value, error) {
 	a, err := searched(of, args, "removing elements from")
 	if err != nil || a == nil {
 		return types.Null, err
 	}
-	return withItems(a, slices.DeleteFunc(slices.Clone(a.Items), func(item types.Value) bool { return alike(item, args[1]) }))
+	kept := items{c: c}
+	for _, item := range a.Items {
+		if err := c.Tick(compareUnits); err != nil {
+			return types.Null, err
+		}
+		if !alike(item, args[1]) && !kept.add(item) {
+			return types.Null, kept.err
+		}
+	}
+	return withItems(a, kept.list)
 }
 
-func arrayReplace(_ *Context, of []types.T, args []types.Value) (types.Value, error) {
+func arrayReplace(c *Context, of []types.T, args []types.Value) (types.Value, error) {
 	if args[0].IsNull() {
 		return types.Null, nil
 	}
@@ -96,8 +114,14 @@ func arrayReplace(_ *Context, of []types.T, args []types.Value) (types.Value, er
 		return types.Null, err
 	}
 	out := *args[0].Array()
+	if err := c.makeItems(len(out.Items)); err != nil {
+		return types.Null, err
+	}
 	out.Items = slices.Clone(out.Items)
 	for i, item := range out.Items {
+		if err := c.Tick(compareUnits); err != nil {
+			return types.Null, err
+		}
 		if alike(item, args[1]) {
 			out.Items[i] = args[2]
 		}
@@ -105,29 +129,47 @@ func arrayReplace(_ *Context, of []types.T, args []types.Value) (types.Value, er
 	return types.NewArray(&out), nil
 }
 
-// hasItem says whether an array has an element that equals a value; NULL equals nothing.
-func hasItem(a *types.ArrayValue, v types.Value) bool {
-	return !v.IsNull() && slices.ContainsFunc(a.Items, func(item types.Value) bool { return alike(item, v) })
+// common looks for an element of part that is in whole, or is not. NULL equals nothing.
+func (c *Context) common(whole, part *types.ArrayValue, in bool) (bool, error) {
+	for _, v := range part.Items {
+		found := false
+		for _, item := range whole.Items {
+			if err := c.Tick(compareUnits); err != nil {
+				return false, err
+			}
+			if found = !v.IsNull() && alike(item, v); found {
+				break
+			}
+		}
+		if found == in {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
-func arrayContains(_ *Context, of []types.T, args []types.Value) (types.Value, error) {
-	return containsAll(of, args[0], args[1])
+func arrayContains(c *Context, of []types.T, args []types.Value) (types.Value, error) {
+	return containsAll(c, of, args[0], args[1])
 }
 
-func arrayContained(_ *Context, of []types.T, args []types.Value) (types.Value, error) {
-	return containsAll(of, args[1], args[0])
+func arrayContained(c *Context, of []types.T, args []types.Value) (types.Value, error) {
+	return containsAll(c, of, args[1], args[0])
 }
 
-func containsAll(of []types.T, whole, part types.Value) (types.Value, error) {
-	a := whole.Array()
-	missing := slices.ContainsFunc(part.Array().Items, func(v types.Value) bool { return !hasItem(a, v) })
-	return types.NewBool(!missing), equatable(of[0])
+func containsAll(c *Context, of []types.T, whole, part types.Value) (types.Value, error) {
+	if err := equatable(of[0]); err != nil {
+		return types.Null, err
+	}
+	missing, err := c.common(whole.Array(), part.Array(), false)
+	return types.NewBool(!missing), err
 }
 
-func arrayOverlap(_ *Context, of []types.T, args []types.Value) (types.Value, error) {
-	a := args[0].Array()
-	common := slices.ContainsFunc(args[1].Array().Items, func(v types.Value) bool { return hasItem(a, v) })
-	return types.NewBool(common), equatable(of[0])
+func arrayOverlap(c *Context, of []types.T, args []types.Value) (types.Value, error) {
+	if err := equatable(of[0]); err != nil {
+		return types.Null, err
+	}
+	common, err := c.common(args[0].Array(), args[1].Array(), true)
+	return types.NewBool(common), err
 }
 
 // widthBucketOf counts the thresholds, which are sorted, that a value reaches.

@@ -1,7 +1,7 @@
 package expr
 
 import (
-	"strings"
+	"unicode/utf8"
 
 	"zproxy/types"
 )
@@ -21,57 +21,86 @@ func arrayToString(c *Context, of []types.T, args []types.Value) (types.Value, e
 		return types.Null, nil
 	}
 	element, _ := types.ElementOf(of[0])
-	var parts []string
-	size := 0
+	out, any := c.text(0), false
 	for _, item := range args[0].Array().Items {
+		part := ""
 		switch {
 		case !item.IsNull():
-			parts = append(parts, types.FormatText(item, element, c.Env))
+			part = types.FormatText(item, element, c.Env)
 		case len(args) > 2 && !args[2].IsNull():
-			parts = append(parts, args[2].Text())
+			part = args[2].Text()
 		default:
+			if err := c.Tick(compareUnits); err != nil {
+				return types.Null, err
+			}
 			continue
 		}
-		size += len(parts[len(parts)-1]) + len(args[1].Text())
-		if err := checkLength(size); err != nil {
-			return types.Null, err
+		if any {
+			out.add(args[1].Text())
 		}
+		if out.add(part); out.err != nil {
+			break
+		}
+		any = true
 	}
-	return types.NewText(strings.Join(parts, args[1].Text())), nil
+	return out.value()
 }
 
-// split cuts a text at a delimiter: without one it is whole, and at NULL each character
-// is a part.
-func split(args []types.Value) []types.Value {
-	s := args[0].Text()
-	parts := []string{s}
-	switch {
-	case s == "":
-		return nil
-	case args[1].IsNull():
-		parts = strings.Split(s, "")
-	case args[1].Text() != "":
-		parts = strings.Split(s, args[1].Text())
-	}
-	out := make([]types.Value, len(parts))
-	for i, part := range parts {
-		if len(args) < 3 || args[2].IsNull() || args[2].Text() != part {
-			out[i] = types.NewText(part)
+// split calls part for the parts of a text between delimiters, until it says false: without one
+// it is whole, and at NULL each character is a part.
+func split(c *Context, args []types.Value, part func(types.Value) bool) error {
+	s, null := args[0].Text(), len(args) > 2 && !args[2].IsNull()
+	delimiter, chars := args[1].Text(), args[1].IsNull()
+	for more := s != ""; more; {
+		if err := c.Tick(compareUnits); err != nil {
+			return err
 		}
+		one := s
+		switch {
+		case chars:
+			_, size := utf8.DecodeRuneInString(s)
+			one, s = s[:size], s[size:]
+			more = s != ""
+		case delimiter == "":
+			more = false
+		default:
+			at, err := c.indexIn(s, delimiter)
+			if err != nil {
+				return err
+			}
+			if more = at >= 0; more {
+				one, s = s[:at], s[at+len(delimiter):]
+			}
+		}
+		v := types.NewText(one)
+		if null && args[2].Text() == one {
+			v = types.Null
+		}
+		more = part(v) && more
 	}
-	return out
+	return nil
 }
 
-func stringToArray(_ *Context, args []types.Value) (types.Value, error) {
+func stringToArray(c *Context, args []types.Value) (types.Value, error) {
 	if args[0].IsNull() {
 		return types.Null, nil
 	}
-	return types.NewItems(text, split(args)), nil
+	parts := items{c: c}
+	err := split(c, args, parts.add)
+	if err == nil {
+		err = parts.err
+	}
+	return types.NewItems(text, parts.list), err
 }
 
-func stringToTable(_ *Context, args []types.Value) Set {
+func stringToTable(c *Context, args []types.Value) Set {
 	if args[0].IsNull() {
 		return setOf(nil)
 	}
-	return setOf(split(args))
+	return func(yield func(types.Row, error) bool) {
+		err := split(c, args, func(part types.Value) bool { return yield(types.Row{part}, nil) })
+		if err != nil {
+			yield(nil, err)
+		}
+	}
 }

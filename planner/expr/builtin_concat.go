@@ -1,9 +1,10 @@
 package expr
 
 import (
+	"cmp"
 	"crypto/md5"
 	"encoding/hex"
-	"strings"
+	"hash"
 
 	"zproxy/types"
 )
@@ -59,35 +60,66 @@ func OutputTexts(arg Expr) Expr {
 	}}
 }
 
-func textCat(_ *Context, a, b types.Value) (types.Value, error) {
-	if err := checkLength(len(a.Text()) + len(b.Text())); err != nil {
+func textCat(c *Context, a, b types.Value) (types.Value, error) {
+	if a.Text() == "" || b.Text() == "" {
+		return types.NewText(cmp.Or(a.Text(), b.Text())), nil
+	}
+	n := len(a.Text()) + len(b.Text())
+	if err := checkLength(n); err != nil {
+		return types.Null, err
+	}
+	if err := c.Make(int64(n)); err != nil {
 		return types.Null, err
 	}
 	return types.NewText(a.Text() + b.Text()), nil
 }
 
-func concat(_ *Context, args []types.Value) (types.Value, error) {
-	return joinTexts(args, ""), nil
+func concat(c *Context, args []types.Value) (types.Value, error) {
+	return joinTexts(c, args, "")
 }
 
-func concatSeparated(_ *Context, args []types.Value) (types.Value, error) {
+func concatSeparated(c *Context, args []types.Value) (types.Value, error) {
 	if args[0].IsNull() {
 		return types.Null, nil
 	}
-	return joinTexts(args[1:], args[0].Text()), nil
+	return joinTexts(c, args[1:], args[0].Text())
 }
 
-func joinTexts(args []types.Value, separator string) types.Value {
-	parts := make([]string, 0, len(args))
+// joinTexts makes one text of those that are not NULL.
+func joinTexts(c *Context, args []types.Value, separator string) (types.Value, error) {
+	out, any := c.text(0), false
 	for _, v := range args {
-		if !v.IsNull() {
-			parts = append(parts, v.Text())
+		if v.IsNull() {
+			continue
+		}
+		if any {
+			out.add(separator)
+		}
+		out.add(v.Text())
+		if any = true; out.err != nil {
+			break
 		}
 	}
-	return types.NewText(strings.Join(parts, separator))
+	return out.value()
 }
 
-func md5Hex(_ *Context, a types.Value) (types.Value, error) {
-	sum := md5.Sum(a.Bytes())
-	return types.NewText(hex.EncodeToString(sum[:])), nil
+func md5Hex(c *Context, a types.Value) (types.Value, error) {
+	sum, err := c.hash(md5.New(), a)
+	return types.NewText(hex.EncodeToString(sum)), err
+}
+
+// hashUnits is the work of hashing one byte.
+const hashUnits = 3
+
+// hash is the sum of a value's bytes.
+func (c *Context) hash(h hash.Hash, v types.Value) ([]byte, error) {
+	for p := v.Bytes(); len(p) > 0; {
+		n := min(pieceBytes, len(p))
+		if err := c.Tick(n * hashUnits); err != nil {
+			return nil, err
+		}
+		h.Write(p[:n])
+		p = p[n:]
+	}
+	return h.Sum(nil), nil
 }

@@ -42,6 +42,16 @@ func rounded(before, scale int, compute func(c *apd.Context, z *apd.Decimal) (ap
 	return types.RoundNumeric(z, scale), nil
 }
 
+// leading is a number with as many of its first digits as can be of effect on a logarithm of so
+// many digits, also where another is divided by it.
+func leading(d *apd.Decimal, digits uint32) *apd.Decimal {
+	most := int64(2*digits + maxScale)
+	if d.NumDigits() <= most {
+		return d
+	}
+	return types.LeadingDigits(d, int(most))
+}
+
 func sqrtNumeric(d *apd.Decimal) (*apd.Decimal, error) {
 	switch {
 	case isNegative(d):
@@ -91,7 +101,7 @@ func expNumeric(d *apd.Decimal) (*apd.Decimal, error) {
 		return types.RoundNumeric(apd.New(0, 0), scale), nil
 	}
 	return rounded(int(f*math.Log10E)+1, scale, func(c *apd.Context, z *apd.Decimal) (apd.Condition, error) {
-		return c.Exp(z, d)
+		return c.Exp(z, leading(d, c.Precision))
 	})
 }
 
@@ -140,7 +150,7 @@ func lnNumeric(d *apd.Decimal) (*apd.Decimal, error) {
 	place := lnPlace(d)
 	scale := resultScale(significantDigits-place, d)
 	return rounded(place+1, scale, func(c *apd.Context, z *apd.Decimal) (apd.Condition, error) {
-		return c.Ln(z, d)
+		return c.Ln(z, leading(d, c.Precision))
 	})
 }
 
@@ -171,10 +181,10 @@ func logNumeric(base, d *apd.Decimal) (*apd.Decimal, error) {
 	scale := resultScale(significantDigits-place, base, d)
 	return rounded(place+1, scale, func(c *apd.Context, z *apd.Decimal) (apd.Condition, error) {
 		var below apd.Decimal
-		if flags, err := c.Ln(&below, base); err != nil {
+		if flags, err := c.Ln(&below, leading(base, c.Precision)); err != nil {
 			return flags, err
 		}
-		if flags, err := c.Ln(z, d); err != nil {
+		if flags, err := c.Ln(z, leading(d, c.Precision)); err != nil {
 			return flags, err
 		}
 		return c.Quo(z, z, &below)
@@ -212,7 +222,7 @@ func powerNumeric(x, y *apd.Decimal) (*apd.Decimal, error) {
 	// The error of the logarithm grows with the exponent's size.
 	before := max(int(place), 0) + 1 + max(leadingPlace(y), 0)
 	return rounded(before, scale, func(c *apd.Context, z *apd.Decimal) (apd.Condition, error) {
-		return c.Pow(z, x, y)
+		return c.Pow(z, leading(x, c.Precision), y)
 	})
 }
 

@@ -49,7 +49,10 @@ var regexpFunctions = []*Function{
 
 // maxRegexps bounds the compiled patterns that a Context keeps; a statement that makes
 // its patterns from data would fill the memory otherwise.
-const maxRegexps = 128
+const (
+	maxRegexps      = 128
+	maxRegexpStates = 1 << 19
+)
 
 // regexCache is the compiled patterns of a Context.
 type regexCache map[regexKey]*regex.Regexp
@@ -63,7 +66,7 @@ func (c *Context) regex(pattern, flags string) (*regex.Regexp, error) {
 	if re, ok := c.regexps[key]; ok {
 		return re, nil
 	}
-	var opt regex.Options
+	opt := regex.Options{Tick: c.Tick}
 	for _, flag := range flags {
 		if flag == 'g' {
 			continue
@@ -76,10 +79,11 @@ func (c *Context) regex(pattern, flags string) (*regex.Regexp, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.regexps == nil || len(c.regexps) >= maxRegexps {
-		c.regexps = make(regexCache)
+	if c.regexps == nil || len(c.regexps) >= maxRegexps || c.states > maxRegexpStates {
+		c.regexps, c.states = make(regexCache), 0
 	}
 	c.regexps[key] = re
+	c.states += re.States()
 	return re, nil
 }
 
@@ -215,28 +219,28 @@ func replaceMatches(c *Context, args []types.Value, o optional) (types.Value, er
 	if err != nil {
 		return types.Null, err
 	}
-	var out strings.Builder
+	out := c.text(0)
 	end, count := 0, int64(0)
 	err = matches(re, s, byteAt(s, o.start), func(match []int) bool {
 		if count++; o.n == 0 || count == o.n {
-			out.WriteString(s[end:match[0]])
-			expandReplacement(&out, args[2].Text(), s, match)
+			out.add(s[end:match[0]])
+			expandReplacement(out, args[2].Text(), s, match)
 			end = match[1]
 		}
-		return count != o.n && out.Len() <= maxTextBytes
+		return count != o.n && out.err == nil
 	})
 	if err != nil {
 		return types.Null, err
 	}
-	out.WriteString(s[end:])
-	return types.NewText(out.String()), checkLength(out.Len())
+	out.add(s[end:])
+	return out.value()
 }
 
 // expandReplacement puts a match in for \& and its groups for \1 to \9.
-func expandReplacement(out *strings.Builder, template, s string, match []int) {
-	for i := 0; i < len(template); i++ {
+func expandReplacement(out *textMaker, template, s string, match []int) {
+	for i := 0; i < len(template) && out.err == nil; i++ {
 		if template[i] != '\\' || i+1 == len(template) {
-			out.WriteByte(template[i])
+			out.add(template[i : i+1])
 			continue
 		}
 		i++
@@ -245,14 +249,14 @@ func expandReplacement(out *strings.Builder, template, s string, match []int) {
 		case template[i] == '&':
 			number = 0
 		case template[i] == '\\':
-			out.WriteByte('\\')
+			out.add(`\`)
 			continue
 		case err != nil || number == 0:
-			out.WriteString(template[i-1 : i+1])
+			out.add(template[i-1 : i+1])
 			continue
 		}
 		if 2*number < len(match) && match[2*number] >= 0 {
-			out.WriteString(s[match[2*number]:match[2*number+1]])
+			out.add(s[match[2*number]:match[2*number+1]])
 		}
 	}
 }

@@ -177,48 +177,50 @@ func regexpMatches(c *Context, args []types.Value) Set {
 	}
 }
 
-// splitMatches cuts a text at the matches. Empty ones at its ends and behind another match do
-// not count.
-func splitMatches(c *Context, function string, args []types.Value) ([]types.Value, error) {
+// splitMatches calls part for what is between the matches, until it says false. Empty
+// ones at its ends and behind another match do not count.
+func splitMatches(c *Context, function string, args []types.Value, part func(types.Value) (more bool)) error {
 	s, flags := args[0].Text(), flagsOf(args)
 	if err := notGlobal(function, flags); err != nil {
-		return nil, err
+		return err
 	}
 	re, err := c.regex(args[1].Text(), flags)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var parts []types.Value
-	end := 0
+	end, more := 0, true
 	err = matches(re, s, 0, func(match []int) bool {
 		if match[0] < len(s) && match[1] > end {
-			parts = append(parts, types.NewText(s[end:match[0]]))
+			more = part(types.NewText(s[end:match[0]]))
 			end = match[1]
 		}
-		return true
+		return more
 	})
-	return append(parts, types.NewText(s[end:])), err
+	if err == nil && more {
+		part(types.NewText(s[end:]))
+	}
+	return err
 }
 
 func regexpSplit(c *Context, args []types.Value) (types.Value, error) {
-	parts, err := splitMatches(c, "regexp_split_to_array", args)
+	parts := items{c: c}
+	err := splitMatches(c, "regexp_split_to_array", args, parts.add)
+	if err == nil {
+		err = parts.err
+	}
 	if err != nil {
 		return types.Null, err
 	}
-	return types.ArrayOfItems(text, parts)
+	return types.ArrayOfItems(text, parts.list)
 }
 
 func regexpSplitRows(c *Context, args []types.Value) Set {
 	return func(yield func(types.Row, error) bool) {
-		parts, err := splitMatches(c, "regexp_split_to_table", args)
+		err := splitMatches(c, "regexp_split_to_table", args, func(part types.Value) bool {
+			return yield(types.Row{part}, nil)
+		})
 		if err != nil {
 			yield(nil, err)
-			return
-		}
-		for _, part := range parts {
-			if !yield(types.Row{part}, nil) {
-				return
-			}
 		}
 	}
 }
@@ -231,61 +233,66 @@ func substringSimilar(c *Context, args []types.Value) (types.Value, error) {
 	return substringRegex(c, args[0], pattern)
 }
 
-func similarToEscape(_ *Context, a types.Value) (types.Value, error) { return similar(a.Text(), `\`) }
+func similarToEscape(c *Context, a types.Value) (types.Value, error) {
+	return similar(c, a.Text(), `\`)
+}
 
-func similarToEscape2(_ *Context, a, b types.Value) (types.Value, error) {
+func similarToEscape2(c *Context, a, b types.Value) (types.Value, error) {
 	if utf8.RuneCountInString(b.Text()) > 1 {
 		return types.Null, sqlerr.New(sqlerr.InvalidEscapeSequence, "invalid escape string").
 			WithHint("Escape string must be empty or one character.")
 	}
-	return similar(a.Text(), b.Text())
+	return similar(c, a.Text(), b.Text())
 }
 
 // similar writes a pattern of SIMILAR TO as a regular expression. Two separators,
 // escape and double quote, mark the part that substring takes.
-func similar(pattern, escape string) (types.Value, error) {
-	var out strings.Builder
-	out.WriteString("^(?:")
+func similar(c *Context, pattern, escape string) (types.Value, error) {
+	out := c.text(len(pattern))
+	out.add("^(?:")
 	escaped, brackets, marks := false, false, 0
 	for _, r := range pattern {
+		if out.err != nil {
+			break
+		}
 		switch c := string(r); {
 		case escaped && c == `"` && !brackets:
 			switch marks++; marks {
 			case 1:
-				out.WriteString("){1,1}?(")
+				out.add("){1,1}?(")
 			case 2:
-				out.WriteString("){1,1}(?:")
+				out.add("){1,1}(?:")
 			default:
 				return types.Null, sqlerr.New(sqlerr.InvalidUseOfEscape,
 					"SQL regular expression may not contain more than two escape-double-quote separators")
 			}
 			escaped = false
 		case escaped:
-			out.WriteString(`\` + c)
+			out.add(`\` + c)
 			escaped = false
 		case c == escape:
 			escaped = true
 		case brackets:
 			if c == `\` {
-				out.WriteByte('\\')
+				out.add(`\`)
 			}
-			out.WriteString(c)
+			out.add(c)
 			brackets = c != "]"
 		case c == "[":
-			out.WriteString(c)
+			out.add(c)
 			brackets = true
 		case c == "%":
-			out.WriteString(".*")
+			out.add(".*")
 		case c == "_":
-			out.WriteByte('.')
+			out.add(".")
 		case c == "(":
-			out.WriteString("(?:")
+			out.add("(?:")
 		case strings.Contains(`\.^$`, c):
-			out.WriteString(`\` + c)
+			out.add(`\` + c)
 		default:
-			out.WriteString(c)
+			out.add(c)
 		}
 	}
-	out.WriteString(")$")
-	return types.NewText(out.String()), nil
+	out.add(")$")
+	return out.value()
 }

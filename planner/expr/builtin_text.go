@@ -18,10 +18,10 @@ var textFunctions = []*Function{
 	{Name: "character_length", Args: sig{text}, Result: int4, Doc: "Number of characters.", Fn1: textLength},
 	{Name: "octet_length", Args: sig{text}, Result: int4, Doc: "Number of bytes.", Fn1: octetLength},
 	{Name: "bit_length", Args: sig{text}, Result: int4, Doc: "Number of bits.", Fn1: bitLength},
-	{Name: "lower", Args: sig{text}, Result: text, Doc: "Text in lower case.", Fn1: mapText(strings.ToLower)},
-	{Name: "upper", Args: sig{text}, Result: text, Doc: "Text in upper case.", Fn1: mapText(strings.ToUpper)},
-	{Name: "initcap", Args: sig{text}, Result: text, Doc: "Text with each word's first letter in upper case and the rest in lower case.", Fn1: mapText(initcap)},
-	{Name: "reverse", Args: sig{text}, Result: text, Doc: "Characters in reverse order.", Fn1: mapText(reverse)},
+	{Name: "lower", Args: sig{text}, Result: text, Doc: "Text in lower case.", Fn1: mapPieces(strings.ToLower)},
+	{Name: "upper", Args: sig{text}, Result: text, Doc: "Text in upper case.", Fn1: mapPieces(strings.ToUpper)},
+	{Name: "initcap", Args: sig{text}, Result: text, Doc: "Text with each word's first letter in upper case and the rest in lower case.", Fn1: initcap},
+	{Name: "reverse", Args: sig{text}, Result: text, Doc: "Characters in reverse order.", Fn1: reverse},
 	{Name: "substring", Args: sig{text, int4}, Result: text, Doc: "Part of a text from a position.", Fn2: substringFrom},
 	{Name: "substring", Args: sig{text, int4, int4}, Result: text, Doc: "Part of a text from a position with a length.", FnN: substringFor},
 	{Name: "substr", Args: sig{text, int4}, Result: text, Doc: "Part of a text from a position.", Fn2: substringFrom},
@@ -63,6 +63,14 @@ func mapText(f func(string) string) func(*Context, types.Value) (types.Value, er
 	}
 }
 
+// caseUnits is the work of looking at one byte as a part of a character.
+const caseUnits = 8
+
+// mapPieces makes a function of one that may be called for the parts of a text.
+func mapPieces(f func(string) string) function1 {
+	return func(c *Context, a types.Value) (types.Value, error) { return c.mapPieces(a.Text(), caseUnits, f) }
+}
+
 func textLength(_ *Context, a types.Value) (types.Value, error) {
 	return types.NewInt(int64(utf8.RuneCountInString(a.Text()))), nil
 }
@@ -76,26 +84,34 @@ func bitLength(_ *Context, a types.Value) (types.Value, error) {
 }
 
 // initcap takes a run of letters and digits as a word.
-func initcap(s string) string {
+func initcap(c *Context, a types.Value) (types.Value, error) {
 	inWord := false
-	return strings.Map(func(r rune) rune {
-		first := !inWord
-		inWord = unicode.IsLetter(r) || unicode.IsDigit(r)
-		if first {
-			return unicode.ToUpper(r)
-		}
-		return unicode.ToLower(r)
-	}, s)
+	return c.mapPieces(a.Text(), caseUnits, func(piece string) string {
+		return strings.Map(func(r rune) rune {
+			first := !inWord
+			inWord = unicode.IsLetter(r) || unicode.IsDigit(r)
+			if first {
+				return unicode.ToUpper(r)
+			}
+			return unicode.ToLower(r)
+		}, piece)
+	})
 }
 
-func reverse(s string) string {
+func reverse(c *Context, a types.Value) (types.Value, error) {
+	s := a.Text()
+	if err := c.Make(int64(len(s))); err != nil {
+		return types.Null, err
+	}
 	out := make([]byte, len(s))
 	end := len(s)
-	for _, r := range s {
-		end -= utf8.RuneLen(r)
-		utf8.EncodeRune(out[end:], r)
-	}
-	return string(out)
+	err := c.pieces(s, caseUnits, func(piece string) {
+		for _, r := range piece {
+			end -= utf8.RuneLen(r)
+			utf8.EncodeRune(out[end:], r)
+		}
+	})
+	return types.NewText(string(out)), err
 }
 
 // cut is the characters of s from number from (0 is the first) and before number to.
@@ -162,43 +178,86 @@ func trimText(f func(s, cutset string) string) func(*Context, types.Value, types
 	}
 }
 
-func replace(_ *Context, args []types.Value) (types.Value, error) {
+func replace(c *Context, args []types.Value) (types.Value, error) {
 	s, from, to := args[0].Text(), args[1].Text(), args[2].Text()
-	if from == "" {
+	if from == "" || len(from) > len(s) {
 		return args[0], nil
 	}
-	if grown := len(to) - len(from); grown > 0 {
-		if err := checkLength(len(s) + strings.Count(s, from)*grown); err != nil {
-			return types.Null, err
+	out := c.text(len(s))
+	for out.err == nil {
+		before, rest, found := c.cut(out, s, from)
+		out.add(before)
+		if s = rest; !found {
+			return out.value()
+		}
+		out.add(to)
+	}
+	return types.Null, out.err
+}
+
+// cut is strings.Cut, a piece after the other. An error is the maker's.
+func (c *Context) cut(out *textMaker, s, separator string) (before, rest string, found bool) {
+	at, err := c.indexIn(s, separator)
+	switch {
+	case err != nil:
+		out.err = err
+		return "", "", false
+	case at < 0:
+		return s, "", false
+	}
+	return s[:at], s[at+len(separator):], true
+}
+
+// indexIn is strings.Index in a text that may be long.
+func (c *Context) indexIn(s, part string) (int, error) {
+	const step = 1 << 20
+	for at := 0; ; at += step {
+		n := min(step+len(part)-1, len(s)-at)
+		if err := c.Tick(max(min(n, step), 1)); err != nil {
+			return 0, err
+		}
+		if found := strings.Index(s[at:at+n], part); found >= 0 {
+			return at + found, nil
+		}
+		if at+n == len(s) {
+			return -1, nil
 		}
 	}
-	return types.NewText(strings.ReplaceAll(s, from, to)), nil
 }
 
 // translate drops the characters that have no counterpart; the first of two equal ones
 // in from counts.
-func translate(_ *Context, args []types.Value) (types.Value, error) {
-	from, to := []rune(args[1].Text()), []rune(args[2].Text())
-	swap := make(map[rune]rune, len(from))
-	for i, r := range from {
-		if _, known := swap[r]; known {
-			continue
+func translate(c *Context, args []types.Value) (types.Value, error) {
+	to, swap := args[2].Text(), map[rune]rune{}
+	err := c.pieces(args[1].Text(), mapUnits, func(piece string) {
+		for _, r := range piece {
+			other, size := utf8.DecodeRuneInString(to)
+			if to = to[size:]; size == 0 {
+				other = -1
+			}
+			if _, known := swap[r]; !known {
+				swap[r] = other
+			}
 		}
-		swap[r] = -1
-		if i < len(to) {
-			swap[r] = to[i]
-		}
+	})
+	if err != nil {
+		return types.Null, err
 	}
-	return types.NewText(strings.Map(func(r rune) rune {
-		if other, ok := swap[r]; ok {
-			return other
-		}
-		return r
-	}, args[0].Text())), nil
+	return c.mapPieces(args[0].Text(), mapUnits, func(piece string) string {
+		return strings.Map(func(r rune) rune {
+			if other, ok := swap[r]; ok {
+				return other
+			}
+			return r
+		}, piece)
+	})
 }
 
+// mapUnits is the work of looking up one character.
+const mapUnits = 32
+
 // overlay takes the length of the replacement when it is given none.
-func overlay(_ *Context, args []types.Value) (types.Value, error) {
+func overlay(c *Context, args []types.Value) (types.Value, error) {
 	s, insert, from := args[0].Text(), args[1].Text(), args[2].Int()
 	length := int64(utf8.RuneCountInString(insert))
 	if len(args) == 4 {
@@ -210,14 +269,18 @@ func overlay(_ *Context, args []types.Value) (types.Value, error) {
 	if from+length > math.MaxInt32 {
 		return types.Null, sqlerr.New(sqlerr.NumericValueOutOfRange, "integer out of range")
 	}
-	return types.NewText(cut(s, 0, from-1) + insert + cut(s, max(from-1+length, 0), maxTextBytes)), nil
+	out := c.text(len(s) + len(insert))
+	for _, part := range []string{cut(s, 0, from-1), insert, cut(s, max(from-1+length, 0), maxTextBytes)} {
+		out.add(part)
+	}
+	return out.value()
 }
 
-func position(_ *Context, a, b types.Value) (types.Value, error) {
+func position(c *Context, a, b types.Value) (types.Value, error) {
 	s := a.Text()
-	at := strings.Index(s, b.Text())
-	if at < 0 {
-		return types.NewInt(0), nil
+	at, err := c.indexIn(s, b.Text())
+	if at < 0 || err != nil {
+		return types.NewInt(0), err
 	}
 	return types.NewInt(int64(utf8.RuneCountInString(s[:at]) + 1)), nil
 }
@@ -254,7 +317,7 @@ func splitPart(_ *Context, args []types.Value) (types.Value, error) {
 	return types.NewText(field), nil
 }
 
-func repeat(_ *Context, a, count types.Value) (types.Value, error) {
+func repeat(c *Context, a, count types.Value) (types.Value, error) {
 	s, n := a.Text(), count.Int()
 	if n <= 0 || s == "" {
 		return types.NewText(""), nil
@@ -262,7 +325,18 @@ func repeat(_ *Context, a, count types.Value) (types.Value, error) {
 	if n > maxTextBytes/int64(len(s)) {
 		return types.Null, checkLength(maxTextBytes + 1)
 	}
-	return types.NewText(strings.Repeat(s, int(n))), nil
+	return repeated(c, s, int(n))
+}
+
+// repeated is a text n times.
+func repeated(c *Context, s string, n int) (types.Value, error) {
+	out := c.text(len(s) * n)
+	few := strings.Repeat(s, min(n, max(1, pieceBytes/max(len(s), 1))))
+	for n -= len(few) / len(s); n >= 0 && out.err == nil; n -= len(few) / len(s) {
+		out.add(few)
+	}
+	out.add(few[:(n+len(few)/len(s))*len(s)])
+	return out.value()
 }
 
 func checkLength(n int) error {
@@ -272,18 +346,25 @@ func checkLength(n int) error {
 	return nil
 }
 
-func lpad(_ *Context, args []types.Value) (types.Value, error) {
-	s, fill, err := padding(args)
-	return types.NewText(fill + s), err
+func lpad(c *Context, args []types.Value) (types.Value, error) {
+	s, fill, err := padding(c, args)
+	if err != nil {
+		return types.Null, err
+	}
+	return textCat(c, fill, types.NewText(s))
 }
 
-func rpad(_ *Context, args []types.Value) (types.Value, error) {
-	s, fill, err := padding(args)
-	return types.NewText(s + fill), err
+func rpad(c *Context, args []types.Value) (types.Value, error) {
+	s, fill, err := padding(c, args)
+	if err != nil {
+		return types.Null, err
+	}
+	return textCat(c, types.NewText(s), fill)
 }
 
 // padding cuts the text to the length asked for and makes what must be added to it.
-func padding(args []types.Value) (s, fill string, err error) {
+func padding(c *Context, args []types.Value) (s string, added types.Value, err error) {
+	fill := ""
 	s, fill = args[0].Text(), " "
 	if len(args) == 3 {
 		fill = args[2].Text()
@@ -291,13 +372,17 @@ func padding(args []types.Value) (s, fill string, err error) {
 	s = cut(s, 0, args[1].Int())
 	missing := int(args[1].Int()) - utf8.RuneCountInString(s)
 	if fill == "" || missing <= 0 {
-		return s, "", nil
+		return s, types.NewText(""), nil
 	}
 	chars := utf8.RuneCountInString(fill)
 	if err := checkLength((missing/chars + 1) * len(fill)); err != nil {
-		return "", "", err
+		return "", types.Null, err
 	}
-	return s, strings.Repeat(fill, missing/chars) + cut(fill, 0, int64(missing%chars)), nil
+	if added, err = repeated(c, fill, missing/chars); err != nil {
+		return "", types.Null, err
+	}
+	added, err = textCat(c, added, types.NewText(cut(fill, 0, int64(missing%chars))))
+	return s, added, err
 }
 
 func ascii(_ *Context, a types.Value) (types.Value, error) {

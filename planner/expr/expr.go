@@ -56,8 +56,10 @@ type Context struct {
 	Subqueries Subqueries // nil where none can run
 
 	within  types.Work // ends and bounds where Interrupt and Memory are nil
+	small   int        // bytes of small parts since the last Make
 	units   int        // of work since the last look at Interrupt
 	regexps regexCache
+	states  int                     // of the compiled patterns together
 	results map[int]*subqueryResult // of subqueries that run once, by number
 }
 

@@ -65,8 +65,8 @@ var romanSteps = []struct {
 	{50, "L"}, {40, "XL"}, {10, "X"}, {9, "IX"}, {5, "V"}, {4, "IV"}, {1, "I"},
 }
 
-func int4ToChar(_ *Context, a, b types.Value) (types.Value, error) {
-	f, err := parseNumberFormat(b.Text())
+func int4ToChar(c *Context, a, b types.Value) (types.Value, error) {
+	f, err := parseNumberFormat(c, b.Text())
 	switch {
 	case err != nil || b.Text() == "":
 		return types.NewText(""), err
@@ -79,7 +79,7 @@ func int4ToChar(_ *Context, a, b types.Value) (types.Value, error) {
 }
 
 func int8ToChar(c *Context, a, b types.Value) (types.Value, error) {
-	f, err := parseNumberFormat(b.Text())
+	f, err := parseNumberFormat(c, b.Text())
 	switch {
 	case err != nil || b.Text() == "":
 		return types.NewText(""), err
@@ -120,8 +120,8 @@ func (f *numberFormat) showInt(v types.Value, oid types.OID) (types.Value, error
 }
 
 func floatToChar(precision int) function2 {
-	return func(_ *Context, a, b types.Value) (types.Value, error) {
-		f, err := parseNumberFormat(b.Text())
+	return func(c *Context, a, b types.Value) (types.Value, error) {
+		f, err := parseNumberFormat(c, b.Text())
 		v := a.Float()
 		switch {
 		case err != nil || b.Text() == "":
@@ -175,7 +175,7 @@ func (f *numberFormat) noScience() types.Value {
 }
 
 func numericToChar(c *Context, a, b types.Value) (types.Value, error) {
-	f, err := parseNumberFormat(b.Text())
+	f, err := parseNumberFormat(c, b.Text())
 	d := a.Numeric()
 	switch {
 	case err != nil || b.Text() == "":

@@ -8,7 +8,8 @@ import (
 
 // numberFormat is what a pattern of a number says as a whole, as PostgreSQL reads it.
 type numberFormat struct {
-	fields []pattern
+	fields  []pattern
+	context *Context
 
 	before, after int // digits before and after the point
 	multi         int // digits behind V
@@ -30,8 +31,12 @@ const (
 	signAfter
 )
 
-func parseNumberFormat(s string) (*numberFormat, error) {
-	f := &numberFormat{fields: numberPatterns.parse(s)}
+func parseNumberFormat(c *Context, s string) (*numberFormat, error) {
+	fields, err := numberPatterns.parse(c, s)
+	if err != nil {
+		return nil, err
+	}
+	f := &numberFormat{fields: fields, context: c}
 	for _, p := range f.fields {
 		if p.kind != patternField {
 			continue
@@ -165,7 +170,7 @@ func (f *numberFormat) write(digits string, spaces int, negative bool) (string, 
 		f.zeroStart--
 	}
 	if f.roman {
-		*f = numberFormat{fields: f.fields, fill: f.fill, roman: true}
+		*f = numberFormat{fields: f.fields, context: f.context, fill: f.fill, roman: true}
 		w.spaces = 0
 	}
 	w.prepareSign()
@@ -177,6 +182,9 @@ func (f *numberFormat) write(digits string, spaces int, negative bool) (string, 
 		w.count++
 	}
 	for _, p := range f.fields {
+		if err := f.context.Tick(patternUnits); err != nil {
+			return "", err
+		}
 		if p.kind != patternField {
 			w.out.WriteString(p.text)
 			continue

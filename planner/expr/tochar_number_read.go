@@ -14,7 +14,7 @@ func toNumber(c *Context, a, b types.Value) (types.Value, error) {
 	if b.Text() == "" {
 		return types.Null, nil
 	}
-	f, err := parseNumberFormat(b.Text())
+	f, err := parseNumberFormat(c, b.Text())
 	switch {
 	case err != nil:
 		return types.Null, err
@@ -24,7 +24,10 @@ func toNumber(c *Context, a, b types.Value) (types.Value, error) {
 		return types.Null, sqlerr.New(sqlerr.FeatureNotSupported, "\"RN\" not supported for input")
 	}
 	r := numberReader{numberFormat: f, in: a.Text(), signRead: ' '}
-	text := r.read()
+	text, err := r.read()
+	if err != nil {
+		return types.Null, err
+	}
 	v, err := types.ParseText(text, types.Numeric, c.Env)
 	if err != nil {
 		return types.Null, err
@@ -60,8 +63,11 @@ type numberReader struct {
 	isRead   bool
 }
 
-func (r *numberReader) read() string {
+func (r *numberReader) read() (string, error) {
 	for _, p := range r.fields {
+		if err := r.context.Tick(patternUnits); err != nil {
+			return "", err
+		}
 		switch {
 		case r.at >= len(r.in):
 		case p.kind != patternField:
@@ -70,7 +76,7 @@ func (r *numberReader) read() string {
 			r.field(p)
 		}
 	}
-	return strings.TrimSuffix(string(r.signRead)+string(r.digits), ".")
+	return strings.TrimSuffix(string(r.signRead)+string(r.digits), "."), nil
 }
 
 func (r *numberReader) skip() {

@@ -3,6 +3,7 @@ package expr
 import (
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // patternKind says what a piece of a pattern of to_char and its like is.
@@ -62,10 +63,18 @@ func (w *patternWords) find(s string) (word string) {
 	return ""
 }
 
+// patternUnits is the work of reading one piece of a pattern, and of using it.
+const patternUnits = 256
+
 // parse takes a pattern apart. What is between double quotes is text, and a backslash
 // there takes the next character as it is.
-func (w *patternWords) parse(s string) (all []pattern) {
+func (w *patternWords) parse(c *Context, s string) (all []pattern, err error) {
+	counted := 0
 	for s != "" {
+		if err := c.pieced(len(all) - counted); err != nil {
+			return nil, err
+		}
+		counted = len(all)
 		var p pattern
 		if w.time {
 			p, s = patternPrefix(s)
@@ -83,7 +92,10 @@ func (w *patternWords) parse(s string) (all []pattern) {
 			break
 		}
 		if s[0] == '"' {
-			all, s = appendQuoted(all, s[1:])
+			if all, s, err = appendQuoted(c, all, s[1:]); err != nil {
+				return nil, err
+			}
+			counted = len(all)
 			continue
 		}
 		if strings.HasPrefix(s, `\"`) {
@@ -93,7 +105,15 @@ func (w *patternWords) parse(s string) (all []pattern) {
 		all = append(all, pattern{kind: w.kindOf(s[0]), text: s[:n]})
 		s = s[n:]
 	}
-	return all
+	return all, nil
+}
+
+// pieced charges pieces of a pattern, and their work.
+func (c *Context) pieced(n int) error {
+	if err := c.Tick(n * patternUnits); err != nil {
+		return err
+	}
+	return c.grow(n * int(unsafe.Sizeof(pattern{})))
 }
 
 func (w *patternWords) kindOf(c byte) patternKind {
@@ -130,10 +150,13 @@ func patternSuffix(s string) (th, rest string) {
 	return "", s
 }
 
-func appendQuoted(all []pattern, s string) ([]pattern, string) {
+func appendQuoted(c *Context, all []pattern, s string) ([]pattern, string, error) {
 	for s != "" {
 		if s[0] == '"' {
-			return all, s[1:]
+			return all, s[1:], nil
+		}
+		if err := c.pieced(1); err != nil {
+			return nil, "", err
 		}
 		if s[0] == '\\' && len(s) > 1 {
 			s = s[1:]
@@ -142,7 +165,7 @@ func appendQuoted(all []pattern, s string) ([]pattern, string) {
 		all = append(all, pattern{kind: patternText, text: s[:n]})
 		s = s[n:]
 	}
-	return all, s
+	return all, s, nil
 }
 
 // ordinal is the English ending behind a number: st, nd, rd or th.

@@ -24,8 +24,11 @@ type timeReader struct {
 	rounded int            // digits of the second to round to, by FF1 to FF6; 0 for all
 }
 
-func (r *timeReader) read(fields []pattern) error {
+func (r *timeReader) read(c *Context, fields []pattern) error {
 	for i, p := range fields {
+		if err := c.Tick(patternUnits); err != nil {
+			return err
+		}
 		if r.at >= len(r.in) {
 			return nil
 		}

@@ -12,7 +12,7 @@ var readTimeFunctions = []*Function{
 }
 
 func readTimestamp(c *Context, a, b types.Value) (types.Value, error) {
-	r, day, micros, err := readTime(a.Text(), b.Text())
+	r, day, micros, err := readTime(c, a.Text(), b.Text())
 	if err != nil {
 		return types.Null, err
 	}
@@ -34,8 +34,8 @@ func readTimestamp(c *Context, a, b types.Value) (types.Value, error) {
 	return types.NewTimestamp(moment), err
 }
 
-func readDate(_ *Context, a, b types.Value) (types.Value, error) {
-	_, day, _, err := readTime(a.Text(), b.Text())
+func readDate(c *Context, a, b types.Value) (types.Value, error) {
+	_, day, _, err := readTime(c, a.Text(), b.Text())
 	if err != nil {
 		return types.Null, err
 	}
@@ -50,9 +50,13 @@ func readDate(_ *Context, a, b types.Value) (types.Value, error) {
 const julian2000 = 2451545
 
 // readTime reads a text by a pattern: the day since 2000 and the time of it.
-func readTime(s, format string) (r *timeReader, day int, micros int64, err error) {
+func readTime(c *Context, s, format string) (r *timeReader, day int, micros int64, err error) {
 	r = &timeReader{in: s, values: map[string]int{}}
-	if err := r.read(timePatterns.parse(format)); err != nil {
+	fields, err := timePatterns.parse(c, format)
+	if err == nil {
+		err = r.read(c, fields)
+	}
+	if err != nil {
 		return nil, 0, 0, err
 	}
 	if micros, err = r.clock(); err == nil {

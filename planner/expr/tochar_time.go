@@ -29,12 +29,12 @@ type shownTime struct {
 	interval             bool
 }
 
-func timestampToChar(_ *Context, a, b types.Value) (types.Value, error) {
+func timestampToChar(c *Context, a, b types.Value) (types.Value, error) {
 	if isInfinite(a.Micros()) || b.Text() == "" {
 		return types.Null, nil
 	}
 	s := shownAt(timeOf(a.Micros()))
-	return s.text(b.Text())
+	return s.text(c, b.Text())
 }
 
 func timestamptzToChar(c *Context, a, b types.Value) (types.Value, error) {
@@ -43,7 +43,7 @@ func timestamptzToChar(c *Context, a, b types.Value) (types.Value, error) {
 	}
 	s := shownAt(timeOf(a.Micros()).In(c.zone()))
 	s.zone, s.offset = timeOf(a.Micros()).In(c.zone()).Zone()
-	return s.text(b.Text())
+	return s.text(c, b.Text())
 }
 
 func shownAt(t time.Time) *shownTime {
@@ -55,7 +55,7 @@ func shownAt(t time.Time) *shownTime {
 	}
 }
 
-func intervalToChar(_ *Context, a, b types.Value) (types.Value, error) {
+func intervalToChar(c *Context, a, b types.Value) (types.Value, error) {
 	if b.Text() == "" {
 		return types.Null, nil
 	}
@@ -65,14 +65,21 @@ func intervalToChar(_ *Context, a, b types.Value) (types.Value, error) {
 		hour: p.Hours, minute: p.Minutes, second: p.Seconds, micros: p.Micros, interval: true,
 	}
 	s.yearDay = (s.year*12+s.month)*30 + s.day
-	return s.text(b.Text())
+	return s.text(c, b.Text())
 }
 
-func (s *shownTime) text(format string) (types.Value, error) {
-	var out strings.Builder
-	for _, p := range timePatterns.parse(format) {
+func (s *shownTime) text(c *Context, format string) (types.Value, error) {
+	pieces, err := timePatterns.parse(c, format)
+	if err != nil {
+		return types.Null, err
+	}
+	out := c.text(0)
+	for _, p := range pieces {
+		if err := c.Tick(patternUnits); err != nil {
+			return types.Null, err
+		}
 		if p.kind != patternField {
-			out.WriteString(p.text)
+			out.add(p.text)
 			continue
 		}
 		if s.interval && strings.Contains(calendarOnly, " "+p.key+" ") {
@@ -83,9 +90,9 @@ func (s *shownTime) text(format string) (types.Value, error) {
 		if p.th != "" && field != "" && isDigit(field[len(field)-1]) && !strings.Contains(noOrdinal, " "+p.key+" ") {
 			field += ordinal(field, p.th)
 		}
-		out.WriteString(field)
+		out.add(field)
 	}
-	return types.NewText(out.String()), nil
+	return out.value()
 }
 
 // calendarOnly are the fields that an interval does not have.

@@ -1,6 +1,10 @@
 package expr
 
 import (
+	"slices"
+	"unicode/utf8"
+	"unsafe"
+
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -67,4 +71,111 @@ func Beforehand(env *types.Env) *Context {
 		c.within = env.Work
 	}
 	return c
+}
+
+// grow charges what belongs to a larger value and is too small for Make on its own.
+func (c *Context) grow(bytes int) error {
+	if c.small += bytes; c.small <= pieceBytes {
+		return nil
+	}
+	bytes, c.small = c.small, 0
+	return c.Make(int64(bytes))
+}
+
+// pieceBytes is how much of a text is worked on between two ticks.
+const pieceBytes = 16 << 10
+
+// pieces calls f for the parts of a text in their order. None is long and none begins within
+// a character. Each byte is some units of work.
+func (c *Context) pieces(s string, units int, f func(piece string)) error {
+	for s != "" {
+		n := min(pieceBytes, len(s))
+		for n < len(s) && n > pieceBytes-utf8.UTFMax && !utf8.RuneStart(s[n]) {
+			n--
+		}
+		if err := c.Tick(n * units); err != nil {
+			return err
+		}
+		f(s[:n])
+		s = s[n:]
+	}
+	return nil
+}
+
+// mapPieces is a text of what f makes of its pieces.
+func (c *Context) mapPieces(s string, units int, f func(piece string) string) (types.Value, error) {
+	out := c.text(len(s))
+	if err := c.pieces(s, units, func(piece string) { out.add(f(piece)) }); err != nil {
+		return types.Null, err
+	}
+	return out.value()
+}
+
+// textMaker makes a text piece by piece. It keeps the first error, and takes nothing more then.
+type textMaker struct {
+	c    *Context
+	out  []byte
+	room int // bytes that were charged
+	err  error
+}
+
+// text begins a text that will have about so many bytes.
+func (c *Context) text(bytes int) *textMaker {
+	t := &textMaker{c: c}
+	t.reserve(bytes)
+	return t
+}
+
+func (t *textMaker) reserve(bytes int) {
+	if t.err = checkLength(bytes); t.err == nil {
+		t.err = t.c.Make(int64(bytes - t.room))
+	}
+	if t.err == nil {
+		t.room = bytes
+		t.out = slices.Grow(t.out, bytes-len(t.out))
+	}
+}
+
+// add appends to the text.
+func (t *textMaker) add(s string) {
+	if t.err == nil && len(t.out)+len(s) > t.room {
+		t.reserve(max(len(t.out)+len(s), min(2*t.room, maxTextBytes), 64))
+	}
+	if t.err == nil {
+		t.err = t.c.Tick(1 + len(s))
+	}
+	if t.err == nil {
+		t.out = append(t.out, s...)
+	}
+}
+
+// value is the text, which then belongs to the value.
+func (t *textMaker) value() (types.Value, error) {
+	if t.err != nil {
+		return types.Null, t.err
+	}
+	return types.NewText(unsafe.String(unsafe.SliceData(t.out), len(t.out))), nil
+}
+
+// items gathers values. It keeps the first error, and takes nothing more then.
+type items struct {
+	c    *Context
+	list []types.Value
+	err  error
+}
+
+const itemBytes = int(unsafe.Sizeof(types.Value{}))
+
+// makeItems is Make for a list of values.
+func (c *Context) makeItems(n int) error { return c.Make(int64(n) * int64(itemBytes)) }
+
+// add takes a value, and says whether it takes another.
+func (i *items) add(v types.Value) bool {
+	if i.err == nil {
+		i.err = i.c.grow(2 * itemBytes) // a list has room for as many again
+	}
+	if i.err == nil {
+		i.list = append(i.list, v)
+	}
+	return i.err == nil
 }

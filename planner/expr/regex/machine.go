@@ -3,7 +3,11 @@ package regex
 import "unicode/utf8"
 
 // maxSteps bounds the work on one text: back references can make it grow without end.
-const maxSteps = 1 << 27
+const (
+	maxSteps     = 1 << 27
+	stepsPerByte = 1 << 10 // of a long one
+	stepUnits    = 8       // the work of a step
+)
 
 // machine runs automata on one text, all their states at once.
 type machine struct {
@@ -12,6 +16,8 @@ type machine struct {
 	now   threads
 	then  threads
 	stack []int32
+	tick  func(units int) error
+	left  *int // states that may still be made
 }
 
 // threads are the states that are reached, each with where its match began. The sparse
@@ -80,8 +86,8 @@ func (m *machine) run(p *program, from, limit int, search bool, ends func(began,
 		if m.now.has(0) && !ends(m.now.began[0], at) || at >= limit || len(m.now.dense) == 0 {
 			return nil
 		}
-		if m.steps += 1 + len(m.now.dense); m.steps > maxSteps {
-			return bad("regular expression is too complex")
+		if err := m.count(1 + len(m.now.dense)); err != nil {
+			return err
 		}
 		r, size := rune(m.text[at]), 1
 		if r >= utf8.RuneSelf {
@@ -98,6 +104,19 @@ func (m *machine) run(p *program, from, limit int, search bool, ends func(began,
 		at += size
 		m.now, m.then = m.then, m.now
 	}
+}
+
+// count counts steps, of which each is the work of several units.
+func (m *machine) count(steps int) error {
+	const often = 1 << 10
+	before := m.steps / often
+	if m.steps += steps; m.steps/often == before {
+		return nil
+	}
+	if m.steps > max(maxSteps, stepsPerByte*len(m.text)) {
+		return bad("regular expression is too complex")
+	}
+	return m.tick((m.steps/often - before) * often * stepUnits)
 }
 
 // checks says whether a condition holds at a place.
@@ -132,11 +151,11 @@ func (m *machine) checks(in *instruction, at int) (bool, error) {
 func (m *machine) looks(n *node, at int) (bool, error) {
 	sub := n.subs[0]
 	if sub.prog == nil {
-		if err := compile(sub); err != nil {
+		if err := m.compile(sub); err != nil {
 			return false, err
 		}
 	}
-	inner, found := machine{text: m.text, steps: m.steps}, false
+	inner, found := machine{text: m.text, steps: m.steps, tick: m.tick, left: m.left}, false
 	from, limit := at, len(m.text)
 	if n.behind {
 		from, limit = 0, at

@@ -14,13 +14,27 @@ type Options struct {
 	Lines    bool // n, w: ^ and $ stand at lines, too
 	Literal  bool // q: no character is special
 	Expanded bool // x: white space and comments mean nothing
+
+	// Tick counts units of work; an error of it ends matching and compiling. Nil: nothing does.
+	Tick func(units int) error
+}
+
+func (o *Options) tick(units int) error {
+	if o.Tick == nil {
+		return nil
+	}
+	return o.Tick(units)
 }
 
 // The limits of PostgreSQL's bounds, and of what is nested.
 const (
 	maxRepeat = 255
 	maxDepth  = 250
+	maxSource = 1 << 19 // bytes; what is longer has more states than PostgreSQL compiles
 )
+
+// atomUnits is the work of reading one atom, and of making its states.
+const atomUnits = 256
 
 type parser struct {
 	src    []rune
@@ -30,6 +44,7 @@ type parser struct {
 	closed []*node // groups by number, nil while they are open
 	depth  int
 	look   int // how many lookarounds are open
+	chars  map[rune]*node
 }
 
 func bad(reason string) error {
@@ -38,7 +53,10 @@ func bad(reason string) error {
 
 // parse reads a whole expression.
 func parse(pattern string, opt Options) (*node, *parser, error) {
-	p := &parser{src: []rune(pattern), opt: opt, closed: []*node{nil}}
+	if len(pattern) > maxSource {
+		return nil, nil, bad("regular expression is too complex")
+	}
+	p := &parser{src: []rune(pattern), opt: opt, closed: []*node{nil}, chars: map[rune]*node{}}
 	if err := p.prefix(); err != nil {
 		return nil, nil, err
 	}
@@ -193,6 +211,9 @@ func (p *parser) items() (items []item, err error) {
 
 // atom reads one atom, or a condition, behind which no quantifier may stand.
 func (p *parser) atom() (it item, quantifiable bool, err error) {
+	if err := p.opt.tick(atomUnits); err != nil {
+		return it, false, err
+	}
 	c := p.src[p.pos]
 	switch c {
 	case '(':
@@ -244,7 +265,11 @@ func setNode(s *set) *node {
 }
 
 func (p *parser) char(c rune) *node {
-	return setNode(&set{ranges: []rune{c, c}, fold: p.opt.Fold})
+	if p.chars[c] == nil {
+		p.chars[c] = setNode(&set{ranges: []rune{c, c}, fold: p.opt.Fold})
+	}
+	n := *p.chars[c]
+	return &n
 }
 
 // parentheses reads a group, or a condition on what is ahead or behind.

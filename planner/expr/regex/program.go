@@ -22,6 +22,13 @@ const (
 // maxProgram bounds the states of an automaton, since repetitions multiply.
 const maxProgram = 1 << 17
 
+// maxStates bounds those of all automata of an expression, since there is one for each part that
+// a match is taken apart by.
+const maxStates = 1 << 19
+
+// stateUnits is the work of making one state.
+const stateUnits = 32
+
 // program is an automaton. It begins at its last state.
 type program struct{ states []instruction }
 
@@ -29,11 +36,14 @@ func (p *program) start() int32 { return int32(len(p.states) - 1) }
 
 // compile makes the automaton of a node, and of those that a match is taken apart by. A
 // back reference is taken for what its group can match; the text decides later.
-func compile(n *node) error {
+func (m *machine) compile(n *node) error {
 	p := &program{states: []instruction{{kind: accept}}}
 	at := p.add(n, 0)
-	if len(p.states) > maxProgram {
+	if *m.left -= len(p.states); len(p.states) > maxProgram || *m.left < 0 {
 		return bad("regular expression is too complex")
+	}
+	if err := m.tick(len(p.states) * stateUnits); err != nil {
+		return err
 	}
 	if at != p.start() { // a state that only leads there
 		p.put(instruction{kind: fork, next: at, other: at})
@@ -44,7 +54,7 @@ func compile(n *node) error {
 	}
 	for _, sub := range n.subs {
 		if sub.prog == nil {
-			if err := compile(sub); err != nil {
+			if err := m.compile(sub); err != nil {
 				return err
 			}
 		}

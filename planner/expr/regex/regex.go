@@ -20,8 +20,13 @@ func Compile(pattern string, opt Options) (*Regexp, error) {
 		return nil, err
 	}
 	re := &Regexp{root: root, groups: p.groups, fold: p.opt.Fold}
-	return re, compile(root)
+	re.m.tick, re.m.left = p.opt.tick, new(int)
+	*re.m.left = maxStates
+	return re, re.m.compile(root)
 }
+
+// States is how many states its automata have together.
+func (re *Regexp) States() int { return maxStates - *re.m.left }
 
 // Groups is how many groups capture.
 func (re *Regexp) Groups() int { return re.groups }
