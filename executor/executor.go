@@ -12,6 +12,7 @@ import (
 	"iter"
 
 	"zproxy/catalog"
+	"zproxy/internal/memory"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/store"
@@ -37,7 +38,8 @@ type Env struct {
 	// WorkMemory is how many bytes a sort or a hash join holds before it goes to files, and
 	// MaxMemory how many the whole statement may hold; 0 is the default.
 	WorkMemory, MaxMemory int64
-	TempDir               string // where those files are; empty: where the system has its own
+	Memory                *memory.Account // of the session, which the statement is charged to; nil: nobody
+	TempDir               string          // where those files are; empty: where the system has its own
 	// MaxRead is how many keys the scans and lookups may examine together; 0: any number.
 	MaxRead int64
 	// MaxUnits is how many read units these may be charged together; 0: any number.
@@ -57,6 +59,7 @@ type Env struct {
 	System func(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error]
 
 	memory     account
+	made       hold // by expressions, for the batches that are on their way
 	subqueries subqueries
 	read       int64               // keys that were examined, if MaxRead bounds them; scans at once count here
 	charged    int64               // halves of read units, if MaxUnits bounds them
@@ -68,7 +71,7 @@ type Env struct {
 func Run(ctx context.Context, n plan.Node, env *Env) Rows {
 	f := frame{ctx: ctx, env: env}
 	f.bind()
-	return rows(f, n)
+	return f.source(rows(f, n))
 }
 
 // Write runs a plan that writes, and says how many rows it wrote and what it returns of
@@ -77,6 +80,7 @@ func Write(ctx context.Context, n plan.Node, env *Env) (int64, Rows, error) {
 	env.Parallel = 1
 	f := frame{ctx: ctx, env: env}
 	f.bind()
+	defer func() { env.made.release() }()
 	back := newReturned(f, n)
 	count, err := f.write(n, back)
 	return count, listed(f, back.kept.width, back.rows), err
@@ -132,7 +136,7 @@ func rows(f frame, n plan.Node) Rows { return f.profileRows(operator(f, n)) }
 func operator(f frame, n plan.Node) Rows {
 	switch n := n.(type) {
 	case plan.Scan:
-		return scan(f, n)
+		return f.source(scan(f, n))
 	case plan.Project:
 		return project(f, n)
 	case plan.Filter:
@@ -142,21 +146,21 @@ func operator(f frame, n plan.Node) Rows {
 	case plan.Sort:
 		return sort(f, n)
 	case plan.Values:
-		return values(f, n)
+		return f.source(values(f, n))
 	case plan.Aggregate:
 		return aggregate(f, n)
 	case plan.Distinct:
 		return distinct(f, n)
 	case plan.Stream:
-		return f.env.Stream
+		return f.source(f.env.Stream)
 	case plan.Window:
 		return windowed(f, n)
 	case plan.FunctionScan:
-		return functionScan(f, n)
+		return f.source(functionScan(f, n))
 	case plan.ProjectSet:
 		return projectSet(f, n)
 	case plan.Virtual:
-		return virtual(f, n)
+		return f.source(virtual(f, n))
 	}
 	return combination(f, n)
 }
@@ -173,7 +177,7 @@ func combination(f frame, n plan.Node) Rows {
 	case plan.With:
 		return with(f, n)
 	case plan.Ref:
-		return ref(f, n)
+		return f.source(ref(f, n))
 	case plan.Recursion:
 		return recursion(f, n)
 	case plan.Keys:

@@ -3,6 +3,7 @@ package executor
 import (
 	"unsafe"
 
+	"zproxy/internal/memory"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -13,8 +14,33 @@ const (
 	DefaultMaxMemory  = 1 << 30
 )
 
-// account is what the operators of one statement hold together, and may.
-type account struct{ used, most int64 }
+// account is what the operators of one statement hold together, and may. It is part of what the
+// session holds.
+type account struct {
+	used, most int64
+	of         *memory.Account // nil: nothing else bounds it
+}
+
+// grow charges memory before it is taken. With an error nothing is charged.
+func (a *account) grow(bytes int64) error {
+	if a.used+bytes > a.most {
+		return OutOfMemory(a.most)
+	}
+	if a.of != nil {
+		if err := a.of.Grow(bytes); err != nil {
+			return err
+		}
+	}
+	a.used += bytes
+	return nil
+}
+
+func (a *account) shrink(bytes int64) {
+	a.used -= bytes
+	if a.of != nil {
+		a.of.Shrink(bytes)
+	}
+}
 
 // hold is the part of an account that one operator has taken. It is given back when the
 // operator ends.
@@ -27,7 +53,7 @@ type hold struct {
 func (f frame) hold() hold {
 	e := f.env
 	if e.memory.most == 0 {
-		e.memory.most = e.MaxMemory
+		e.memory.most, e.memory.of = e.MaxMemory, e.Memory
 		if e.MaxMemory == 0 {
 			e.memory.most = DefaultMaxMemory
 		}
@@ -45,12 +71,11 @@ func (f frame) workMemory() int64 {
 
 // add takes more.
 func (h *hold) add(bytes int64) error {
-	h.bytes += bytes
-	h.of.used += bytes
-	if h.of.used <= h.of.most {
-		return nil
+	if err := h.of.grow(bytes); err != nil {
+		return err
 	}
-	return OutOfMemory(h.of.most)
+	h.bytes += bytes
+	return nil
 }
 
 // OutOfMemory is the error of a statement that needs more than it may hold.
@@ -64,9 +89,34 @@ func OutOfMemory(most int64) error {
 func (h *hold) addRow(row types.Row) error { return h.add(rowBytes(row)) }
 
 // release gives everything back.
-func (h *hold) release() {
-	h.of.used -= h.bytes
-	h.bytes = 0
+func (h *hold) release() { h.releaseTo(0) }
+
+// releaseTo gives back all but so many bytes.
+func (h *hold) releaseTo(bytes int64) {
+	if h.bytes > bytes {
+		h.of.shrink(h.bytes - bytes)
+		h.bytes = bytes
+	}
+}
+
+// Grow implements expr.Memory. What expressions make is held until the batch that they are computed
+// for has been consumed; what an operator keeps of it, it holds itself.
+func (h *hold) Grow(bytes int64) error { return h.add(bytes) }
+
+// source delivers the rows of a node without inputs. All that expressions have made for a batch
+// of it, in this node and in those above, is given back when the next batch is wanted.
+func (f frame) source(in Rows) Rows {
+	return func(yield func(*types.Batch, error) bool) {
+		made := &f.env.made
+		before := made.bytes
+		defer func() { made.releaseTo(before) }()
+		for batch, err := range in {
+			if !yield(batch, err) {
+				return
+			}
+			made.releaseTo(before)
+		}
+	}
 }
 
 const (

@@ -11,8 +11,8 @@ import (
 // bind lets the expressions of a plan run their subqueries in the same transaction, and on
 // the same account.
 func (f frame) bind() {
-	f.env.subqueries = subqueries{f, f.hold()}
-	f.env.Expr.Subqueries = &f.env.subqueries
+	f.env.subqueries, f.env.made = subqueries{f, f.hold()}, f.hold()
+	f.env.Expr.Subqueries, f.env.Expr.Memory = &f.env.subqueries, &f.env.made
 	f.interruptible()
 }
 
