@@ -15,6 +15,7 @@ import (
 	"zproxy/catalog/syscat"
 	"zproxy/executor"
 	"zproxy/fleet"
+	"zproxy/internal/memory"
 	"zproxy/monitor"
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
@@ -40,6 +41,7 @@ type Options struct {
 	Rules optimizer.Options
 	// Settings are what sessions begin with, by name; the rest have their own defaults.
 	Settings map[string]string
+	Memory   *memory.Pool     // what all sessions may hold together; nil: nothing bounds it
 	Now      func() time.Time // the clock that statements are timed with; nil: the system's
 }
 

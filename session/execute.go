@@ -10,7 +10,6 @@ import (
 	"zproxy/catalog"
 	"zproxy/executor"
 	"zproxy/monitor"
-	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -33,7 +32,7 @@ func (s *Session) Query(ctx context.Context, text string, c Client) error {
 	s.CloseStatement("")
 	s.startsNew(subject{kind: monitor.Unparsed}, s.activate(text))
 	defer s.deactivate()
-	list, err := parser.Parse(text)
+	list, err := s.parse(text)
 	if err != nil {
 		s.ends(nil, Outcome{}, err)
 		s.Fail(err)
@@ -343,7 +342,7 @@ func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, 
 	return &executor.Env{
 		Txn: txn, Expr: env, Store: s.db.store.Capabilities(), Tables: s.db.tables,
 		System:     s.bound.system,
-		WorkMemory: s.settings.workMemory, MaxMemory: s.settings.statementMemory, TempDir: s.db.options.TempDir,
+		WorkMemory: s.settings.workMemory, MaxMemory: s.settings.statementMemory, Memory: &s.memory, TempDir: s.db.options.TempDir,
 		MaxRead: s.settings.maxRead, MaxUnits: s.settings.maxUnits, ReadsAll: s.wholeSpace(st, env),
 		Total: &s.running.used,
 		Hides: s.bound.hides,

@@ -87,14 +87,14 @@ func (s *Session) deallocate(name string) (Outcome, error) {
 		return tag("DEALLOCATE ALL", nil)
 	}
 	_, err := s.Statement(name)
-	delete(s.statements, name)
+	s.CloseStatement(name)
 	return tag("DEALLOCATE", err)
 }
 
 func (s *Session) deallocateAll() {
 	for name := range s.statements {
 		if name != "" {
-			delete(s.statements, name)
+			s.CloseStatement(name)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"zproxy/internal/memory"
 	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -51,6 +52,8 @@ type Session struct {
 	portals    map[string]*Portal
 	lastPortal int // number
 	budget     budget
+	memory     memory.Account
+	made       making // by the statement that runs, before its plan does
 	txn        transaction
 	several    bool // the statement is one of several in a simple query
 	retrying   bool // a statement runs again after a conflict
@@ -88,14 +91,18 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 	s.unwatch = func() {
 		s.db.statementsRunning.Add(-1)
 		s.watched = nil
+		s.made.end()
+		s.memory.Begin(nil)
 		s.cancellation.end()
 	}
+	s.memory = db.options.Memory.Account()
+	s.made.account, s.budget.of = &s.memory, &s.memory
 	s.bound = bind(s)
 	var err error
 	if s.settings, err = newSettings(c.User, db.options.Settings); err != nil {
 		return nil, err
 	}
-	s.settings.env.Names, s.settings.env.Work = names{s}, &expr.Context{Interrupt: s.interrupted}
+	s.settings.env.Names, s.settings.env.Work = names{s}, &expr.Context{Interrupt: s.interrupted, Memory: &s.made}
 	s.settings.store = db.store.Capabilities()
 	if err := s.authenticate(c); err != nil {
 		return nil, err
@@ -121,6 +128,7 @@ func (s *Session) Close() {
 	s.unlockAll()
 	s.unlistenAll()
 	s.cancellation.close()
+	s.memory.Close()
 }
 
 // Key is what a cancel request must name.
@@ -149,6 +157,9 @@ func (s *Session) IdleLimit() (time.Duration, error) {
 	}
 	return 0, nil
 }
+
+// Interrupted is why the statement that runs is to end, nil when it is not, or none runs.
+func (s *Session) Interrupted() error { return s.interrupted() }
 
 // interrupted is why the statement is to end, nil when it is not.
 func (s *Session) interrupted() error {
@@ -180,10 +191,12 @@ func (s *Session) watch(ctx context.Context) (context.Context, func()) {
 	s.watched = ctx
 	limit := s.settings.statementTimeout
 	if limit <= 0 {
+		s.memory.Begin(ctx)
 		return ctx, s.unwatch
 	}
 	timeout := sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to statement timeout")
 	ctx, done := context.WithTimeoutCause(ctx, limit, timeout)
 	s.watched = ctx
+	s.memory.Begin(ctx)
 	return ctx, func() { done(); s.unwatch() }
 }

@@ -208,8 +208,8 @@ func applicationName(s *settings, _, value string) (string, error) {
 	return s.applicationName, nil
 }
 
-// memory takes a size, in kB without a unit.
-func memory(low int64, keep func(s *settings, bytes int64)) func(*settings, string, string) (string, error) {
+// memoryAmount takes a size, in kB without a unit.
+func memoryAmount(low int64, keep func(s *settings, bytes int64)) func(*settings, string, string) (string, error) {
 	return quantity(memoryUnits, "kB", low, keep)
 }
 

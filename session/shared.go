@@ -209,6 +209,9 @@ func (s *Session) stepAside() error {
 		return err
 	}
 	for _, txn := range append(slices.Clip(s.txn.past), s.txn.txn) {
+		if charged, ok := txn.(*chargedTxn); ok {
+			txn = charged.Txn
+		}
 		if t, ok := txn.(*sharedTxn); ok {
 			t.end()
 			t.life = 0

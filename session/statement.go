@@ -27,6 +27,7 @@ type Statement struct {
 
 	noParams bool      // nobody gives values to any
 	made     time.Time // zero: it has no name
+	bytes    int64     // that the session is charged for keeping it
 	sql      bool      // by PREPARE
 	text     string    // what was sent, which positions refer to
 	subject  subject
@@ -302,7 +303,7 @@ func (s *Session) Prepare(ctx context.Context, name, text string, params []types
 
 func (s *Session) keep(name, text string, params []types.OID) error {
 	s.startsNew(subject{kind: monitor.Unparsed}, s.db.now())
-	list, err := parser.Parse(text)
+	list, err := s.parse(text)
 	if err != nil {
 		return err
 	}
@@ -335,6 +336,12 @@ func (s *Session) addStatement(name string, st *Statement) error {
 		return sqlerr.New(sqlerr.ConfigurationLimitExceeded, "a session can have at most %d prepared statements", maxStatements).
 			WithHint("Give back those that are no longer needed with DEALLOCATE.")
 	}
+	bytes := int64(len(st.text)) + tokens(st.text)*keptBytes
+	if err := s.memory.Grow(bytes); err != nil {
+		return err
+	}
+	s.CloseStatement(name)
+	st.bytes = bytes
 	if name != "" {
 		st.made = time.Now()
 	}
@@ -362,7 +369,12 @@ func (s *Session) Statement(name string) (*Statement, error) {
 }
 
 // CloseStatement forgets a prepared statement.
-func (s *Session) CloseStatement(name string) { delete(s.statements, name) }
+func (s *Session) CloseStatement(name string) {
+	if st, ok := s.statements[name]; ok {
+		s.memory.Shrink(st.bytes)
+		delete(s.statements, name)
+	}
+}
 
 // utilityColumns are the columns of the statements that are not planned.
 func utilityColumns(tree ast.Statement) []plan.Column {

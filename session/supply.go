@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"zproxy/executor"
+	"zproxy/internal/memory"
 	"zproxy/types"
 )
 
@@ -50,7 +51,10 @@ func (y *supply) close() {
 }
 
 // budget is what the rows that the portals of a session keep take together, and may.
-type budget struct{ used, most int64 }
+type budget struct {
+	used, most int64
+	of         *memory.Account
+}
 
 // rowList is rows that are kept, each in memory of its own.
 type rowList struct {
@@ -79,6 +83,9 @@ func (l *rowList) pay(row types.Row) error {
 	if l.budget.used+n > l.budget.most {
 		return executor.OutOfMemory(l.budget.most)
 	}
+	if err := l.budget.of.Grow(n); err != nil {
+		return err
+	}
 	l.bytes += n
 	l.budget.used += n
 	return nil
@@ -88,6 +95,7 @@ func (l *rowList) pay(row types.Row) error {
 func (l *rowList) clear() {
 	if l.budget != nil {
 		l.budget.used -= l.bytes
+		l.budget.of.Shrink(l.bytes)
 	}
 	l.rows, l.bytes = nil, 0
 }

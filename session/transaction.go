@@ -87,6 +87,9 @@ func (s *Session) beginStore(ctx context.Context, m store.Mode) (store.Txn, erro
 	if err != nil {
 		return nil, fmt.Errorf("begin: %w", err)
 	}
+	if !m.ReadOnly {
+		txn = &chargedTxn{Txn: txn, account: &s.memory}
+	}
 	t.txn, t.writes, t.lags, t.schema, t.seen = txn, !m.ReadOnly, m.Eventual, schema, seen
 	if t.began.IsZero() {
 		t.began = s.now()

@@ -56,15 +56,29 @@ type conn struct {
 
 func newConn(s *Server, nc net.Conn, stopping context.Context) *conn {
 	stopping, stop := context.WithCancel(stopping)
-	return &conn{
+	c := &conn{
 		server:   s,
-		net:      nc,
-		stream:   nc,
 		client:   addressOf(nc.RemoteAddr()),
 		stopping: stopping,
 		stop:     stop,
-		out:      &output{conn: nc, timeout: s.o.WriteTimeout, idle: &s.outputs},
 	}
+	c.net = &patient{Conn: nc, timeout: s.o.WriteTimeout, ended: c.ended}
+	c.stream, c.out = c.net, &output{conn: c.net, idle: &s.outputs}
+	return c
+}
+
+// ended is why a client that does not read is waited for no longer: the statement that it is sent
+// rows of is to end, or the connection is.
+func (c *conn) ended() error {
+	if c.session != nil {
+		if err := c.session.Interrupted(); err != nil {
+			return err
+		}
+	}
+	if c.stopping.Err() != nil && c.told {
+		return errShutdown
+	}
+	return nil
 }
 
 // addressOf is the IP address in a, an invalid one when there is none.
@@ -113,7 +127,7 @@ func (c *conn) serve(ctx context.Context) {
 }
 
 func setKeepAlive(nc net.Conn) {
-	if tcp, ok := nc.(*net.TCPConn); ok {
+	if tcp, ok := nc.(*patient).Conn.(*net.TCPConn); ok {
 		_ = tcp.SetKeepAliveConfig(net.KeepAliveConfig{
 			Enable: true, Idle: time.Minute, Interval: 15 * time.Second, Count: 4,
 		})
@@ -128,6 +142,7 @@ func (c *conn) converse(ctx context.Context) error {
 		return err
 	}
 	defer c.session.Close()
+	c.in.grow, c.in.shrink = func(bytes int64) error { return c.session.GrowMessage(c.stopping, bytes) }, c.session.ShrinkMessage
 	if err := c.ready(); err != nil {
 		return err
 	}
@@ -136,7 +151,7 @@ func (c *conn) converse(ctx context.Context) error {
 			return err
 		}
 		kind, body, err := c.in.next()
-		if err != nil {
+		if err != nil && !errors.As(err, new(refusal)) {
 			return c.readError(err)
 		}
 		if kind == msgTerminate {
@@ -146,10 +161,23 @@ func (c *conn) converse(ctx context.Context) error {
 		if c.skipping && kind != msgSync {
 			continue
 		}
-		if err := c.dispatch(ctx, kind, body); err != nil {
+		if err != nil {
+			err = c.dispatchRefused(ctx, kind, err)
+		} else {
+			err = c.dispatch(ctx, kind, body)
+		}
+		if err != nil {
 			return err
 		}
 	}
+}
+
+// dispatchRefused answers a message that there was no memory for, and which was skipped.
+func (c *conn) dispatchRefused(ctx context.Context, kind byte, err error) error {
+	if kind == msgQuery || kind == msgFunctionCall {
+		return c.refuse(ctx, err)
+	}
+	return c.fails(err)
 }
 
 // idle is whether a connection waits for its client, so that others may wake it.

@@ -32,14 +32,19 @@ type messages struct {
 // to Sync is skipped, and the client that waits for a Flush in there gets its error now.
 func (c *conn) extended(ctx context.Context, kind byte, body []byte) error {
 	if err := c.survive(func() error { return c.step(ctx, kind, body) }); err != nil {
-		c.session.Fail(err)
-		if err := c.report(err); err != nil {
-			return err
-		}
-		c.skipping = true
-		return c.out.flush()
+		return c.fails(err)
 	}
 	return c.out.flushFull()
+}
+
+// fails tells of an error and skips the messages up to Sync.
+func (c *conn) fails(err error) error {
+	c.session.Fail(err)
+	if err := c.report(err); err != nil {
+		return err
+	}
+	c.skipping = true
+	return c.out.flush()
 }
 
 func (c *conn) step(ctx context.Context, kind byte, body []byte) error {

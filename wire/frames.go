@@ -27,7 +27,19 @@ type frames struct {
 	pending int    // of the last body, when it is still in r
 	large   []byte // a body that r could not hold
 	err     error
+
+	// grow and shrink charge the session for the memory of large bodies; nil before there is one.
+	grow    func(bytes int64) error
+	shrink  func(bytes int64)
+	charged int64
 }
+
+// refusal is the error of a message that there was no memory for. It has been read and thrown away,
+// so that the next one follows.
+type refusal struct{ error }
+
+// Unwrap is why there was none.
+func (r refusal) Unwrap() error { return r.error }
 
 func newFrames(r io.Reader, limit int) *frames {
 	return &frames{r: bufio.NewReaderSize(r, readBuffer), limit: limit}
@@ -40,8 +52,11 @@ func (f *frames) next() (kind byte, body []byte, err error) {
 	if f.err != nil {
 		return 0, nil, f.err
 	}
-	kind, body, f.err = f.read()
-	return kind, body, f.err
+	kind, body, err = f.read()
+	if !errors.As(err, new(refusal)) {
+		f.err = err
+	}
+	return kind, body, err
 }
 
 func (f *frames) read() (kind byte, body []byte, err error) {
@@ -87,7 +102,7 @@ func (f *frames) wait() error {
 	if f.err != nil {
 		return f.err
 	}
-	f.large = nil
+	f.drop()
 	_, _ = f.r.Discard(f.pending)
 	f.pending = 0
 	_, err := f.r.Peek(1)
@@ -114,11 +129,18 @@ func (f *frames) body(size int) ([]byte, error) {
 		return body, err
 	}
 	if cap(f.large) > keptBody {
-		f.large = nil
+		f.drop()
 	}
 	body := f.large[:0]
 	for len(body) < size {
 		have := len(body)
+		if err := f.charge(int64(min(size, 3*have))); err != nil { // while it is copied there are two
+			f.drop()
+			if _, err := io.CopyN(io.Discard, f.r, int64(size-have)); err != nil {
+				return nil, err
+			}
+			return nil, refusal{err}
+		}
 		body = slices.Grow(body, min(size-have, max(have, readBuffer)))
 		body = body[:min(size, cap(body))]
 		if _, err := io.ReadFull(f.r, body[have:]); err != nil {
@@ -127,6 +149,27 @@ func (f *frames) body(size int) ([]byte, error) {
 	}
 	f.large = body
 	return body, nil
+}
+
+// charge makes the session hold so many bytes for a body. Small ones are not counted.
+func (f *frames) charge(bytes int64) error {
+	if f.grow == nil || bytes <= max(f.charged, keptBody) {
+		return nil
+	}
+	if err := f.grow(bytes - f.charged); err != nil {
+		return err
+	}
+	f.charged = bytes
+	return nil
+}
+
+// drop forgets the last large body.
+func (f *frames) drop() {
+	f.large = nil
+	if f.charged > 0 {
+		f.shrink(f.charged)
+		f.charged = 0
+	}
 }
 
 // cutShort tells an end inside a message from one between two.

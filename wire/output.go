@@ -3,7 +3,6 @@ package wire
 import (
 	"net"
 	"sync"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 )
@@ -18,12 +17,11 @@ const (
 // output gathers messages for the client. After the first error it swallows everything
 // and flush keeps returning that error.
 type output struct {
-	conn    net.Conn
-	timeout time.Duration
-	buf     []byte
-	err     error
-	idle    *sync.Pool // of *[]byte: the buffers of those that have nothing to send
-	lent    *[]byte    // the one that buf came from; nil: none
+	conn net.Conn
+	buf  []byte
+	err  error
+	idle *sync.Pool // of *[]byte: the buffers of those that have nothing to send
+	lent *[]byte    // the one that buf came from; nil: none
 }
 
 // wake takes a buffer, before the client is answered.
@@ -62,9 +60,7 @@ func (o *output) take(buf []byte, err error) {
 // flush writes what has been gathered.
 func (o *output) flush() error {
 	if o.err == nil && len(o.buf) > 0 {
-		if o.err = o.conn.SetWriteDeadline(time.Now().Add(o.timeout)); o.err == nil {
-			_, o.err = o.conn.Write(o.buf)
-		}
+		_, o.err = o.conn.Write(o.buf)
 	}
 	o.buf = o.buf[:0]
 	if cap(o.buf) > keptOutput {

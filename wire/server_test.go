@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -124,17 +123,5 @@ func TestListenerFails(t *testing.T) {
 	_ = l.Close()
 	if err := NewServer(openDB(t), quiet()).Serve(t.Context(), l); !errors.Is(err, net.ErrClosed) {
 		t.Error(err)
-	}
-}
-
-// TestClientThatDoesNotRead writes into a pipe without a buffer.
-func TestClientThatDoesNotRead(t *testing.T) {
-	client, server := net.Pipe()
-	defer func() { _ = client.Close() }()
-	o := &output{conn: server, timeout: time.Millisecond, buf: []byte("x")}
-	for range 2 { // the error stays
-		if err := o.flush(); !errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Error(err)
-		}
 	}
 }

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"errors"
 	"reflect"
 
 	"zproxy/types"
@@ -281,11 +282,26 @@ func Fold(e Expr, env *types.Env) (Expr, bool) {
 			return e, false
 		}
 	}
-	v, err := e.Eval(&Context{Env: env}, nil)
+	c := Beforehand(env)
+	c.Memory = foldedBytes{}
+	v, err := e.Eval(c, nil)
 	if err != nil {
 		return e, false
 	}
 	return Const{Value: v, T: e.Type()}, true
+}
+
+// foldedBytes keeps large values from being computed before they are needed, and kept in plans.
+type foldedBytes struct{}
+
+var errFolded = errors.New("the value is too large to be kept in a plan")
+
+// Grow implements Memory.
+func (foldedBytes) Grow(bytes int64) error {
+	if bytes > 64<<10 {
+		return errFolded
+	}
+	return nil
 }
 
 // Conjuncts are the conditions that must all hold for e to hold.
