@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"zproxy/internal/memory"
 	"zproxy/monitor"
 	"zproxy/session"
 	"zproxy/store"
@@ -65,13 +66,14 @@ type state struct {
 	activity []session.Activity
 	dropped  int64
 	wire     wire.Counts
+	memory   memory.Counts
 	measures map[string]float64
 	pressure store.Pressure
 	hot      []session.HotPartition
 }
 
 func (s Sources) read() *state {
-	st := &state{summary: s.DB.Totals(), activity: s.DB.Activity(), dropped: s.DB.StatementsDropped(), wire: s.Wire.Counts()}
+	st := &state{summary: s.DB.Totals(), activity: s.DB.Activity(), dropped: s.DB.StatementsDropped(), wire: s.Wire.Counts(), memory: s.DB.Memory()}
 	if m, ok := s.Store.(store.Measured); ok {
 		st.measures = m.Measures()
 	}

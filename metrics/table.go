@@ -3,6 +3,7 @@ package metrics
 import (
 	"strings"
 
+	"zproxy/internal/memory"
 	"zproxy/monitor"
 	"zproxy/session"
 )
@@ -51,6 +52,10 @@ func table() []metric {
 		{"zproxy_connections_refused_total", counter, nil, "Connections that were refused since there were too many.", func(st *state, to *sink) { to.value(float64(st.wire.Refused)) }},
 		{"zproxy_authentication_failures_total", counter, nil, "Clients that did not show who they are, or may not connect: SQLSTATE class 28.", func(st *state, to *sink) { to.value(float64(st.wire.Unauthorized)) }},
 		{"zproxy_statement_texts_dropped_total", counter, nil, "Texts that made room for others in `zproxy.statements`.", func(st *state, to *sink) { to.value(float64(st.dropped)) }},
+		{"zproxy_memory_limit_bytes", gauge, nil, "Bytes that all statements together may hold.", pool(func(c memory.Counts) int64 { return c.Limit })},
+		{"zproxy_memory_held_bytes", gauge, nil, "Bytes that they hold: of sorts, hash tables, transactions, portals, prepared statements and large values.", pool(func(c memory.Counts) int64 { return c.Used })},
+		{"zproxy_memory_waiting", gauge, nil, "Sessions that wait for memory.", pool(func(c memory.Counts) int64 { return int64(c.Waiting) })},
+		{"zproxy_memory_refused_total", counter, nil, "Requests for memory that ended a statement, since there was none: SQLSTATE 53200.", pool(func(c memory.Counts) int64 { return c.Refused })},
 		{"zproxy_store_disk_bytes", gauge, nil, "Bytes of Pebble's files.", measure("disk_bytes")},
 		{"zproxy_store_tables", gauge, nil, "Pebble's sorted files.", measure("tables")},
 		{"zproxy_store_read_amplification", gauge, nil, "Levels of Pebble that a read may have to look at.", measure("read_amplification")},
@@ -137,4 +142,9 @@ func hotPartitions(st *state, to *sink) {
 			to.value(float64(n), h.Where, strings.ToValidUTF8(h.Partition[:min(len(h.Partition), mostLabel)], "?"))
 		}
 	}
+}
+
+// pool reads a count of the memory that statements hold.
+func pool(of func(memory.Counts) int64) func(*state, *sink) {
+	return func(st *state, to *sink) { to.value(float64(of(st.memory))) }
 }

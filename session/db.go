@@ -155,6 +155,9 @@ func (db *DB) sweep(ctx context.Context, snap *catalog.Snapshot) error {
 	return nil
 }
 
+// Memory tells how much of the pool sessions hold.
+func (db *DB) Memory() memory.Counts { return db.options.Memory.Counts() }
+
 // snapshot is the catalog as it is now.
 func (db *DB) snapshot() *catalog.Snapshot { return db.current.Load() }
 

@@ -34,16 +34,8 @@ const (
 
 func main() {
 	p := &program{out: os.Stdout, err: ownStderr(), env: os.LookupEnv}
-	if _, chosen := p.env("GOGC"); !chosen {
-		debug.SetGCPercent(garbagePercent)
-	}
 	os.Exit(p.run(context.Background(), os.Args[1:]))
 }
-
-// garbagePercent lets garbage grow to four times what is in use before it is collected.
-// What is in use is little, since the store's cache lies outside of Go's heap, and with
-// the usual 100 a fifth of the time of short queries went into collecting.
-const garbagePercent = 400
 
 // ownStderr is the error stream under a number of its own. The library of PostgreSQL's
 // grammar borrows number 2 while it parses, and what is written to it then is lost.
@@ -100,6 +92,7 @@ func (p *program) command(ctx context.Context, name string, args []string) int {
 		fmt.Fprintf(p.err, "zproxy %s: %v\nzproxy help lists the settings\n", name, err)
 		return exitUsage
 	}
+	pace(p.env, o.shares().heap)
 	run := map[string]func(context.Context, *options) error{"serve": p.serve, "demo": p.demo, "check": p.check}[name]
 	if err := run(ctx, o); err != nil {
 		fmt.Fprintf(p.err, "zproxy %s: %v\n", name, err)

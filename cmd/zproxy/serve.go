@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"unicode/utf8"
 
+	"zproxy/internal/memory"
 	"zproxy/session"
 	"zproxy/store"
 	"zproxy/store/dynamostore"
@@ -76,6 +77,7 @@ func openOn(ctx context.Context, st store.Store, o *options, log *slog.Logger) (
 	db, err := session.Open(ctx, st, session.Options{
 		Log: log, Shared: o.store == storeDynamo, TempDir: o.tempDir, Database: o.database,
 		Settings: o.sessionSettings(st), Build: buildText(debug.ReadBuildInfo()),
+		Memory: memory.NewPool(o.shares().sessions),
 	})
 	if err != nil {
 		return nil, err
@@ -160,7 +162,7 @@ func openStore(ctx context.Context, o *options, log *slog.Logger) (store.Store, 
 		log.Warn("the store is in memory: all rows are gone when zproxy ends")
 		return memstore.New(memstore.Options{}), nil
 	default:
-		return openPebble(o.data, log)
+		return openPebble(o, log)
 	}
 }
 
@@ -176,13 +178,13 @@ func openDynamo(ctx context.Context, where dynamostore.Options, log *slog.Logger
 	return st, nil
 }
 
-func openPebble(folder string, log *slog.Logger) (store.Store, error) {
-	folder, err := filepath.Abs(folder)
+func openPebble(o *options, log *slog.Logger) (store.Store, error) {
+	folder, err := filepath.Abs(o.data)
 	if err != nil {
 		return nil, err
 	}
 	log.Info("the store is Pebble", "folder", folder)
-	st, err := pebblestore.Open(folder, pebblestore.Options{Logger: log})
+	st, err := pebblestore.Open(folder, pebblestore.Options{Logger: log, CacheBytes: o.shares().cache, MemTableBytes: o.shares().memTable})
 	switch {
 	case errors.Is(err, syscall.EAGAIN): // the lock on the folder
 		return nil, fmt.Errorf("another process has the folder %s open", folder)

@@ -31,6 +31,7 @@ type options struct {
 	tablePrefix    string
 	maxConnections int
 	tempDir        string
+	memory         int64
 	http           string
 	logMinDuration string
 	ttlInterval    *time.Duration // nil: as the store likes it
@@ -95,6 +96,8 @@ var settingTable = []setting{
 		take: count(func(o *options) *int { return &o.maxConnections })},
 	{name: "temp-dir", arg: "FOLDER", commands: "serve demo", help: "where statements put what is too large for memory; otherwise where the system has its own",
 		take: text(func(o *options) *string { return &o.tempDir })},
+	{name: "memory", arg: "AMOUNT", initial: "75%", commands: "serve demo check", help: "what the process may take, such as 2GB, or a part of what the machine or its control group allows",
+		take: func(o *options, value string) (err error) { o.memory, err = memoryOf(value); return err }},
 	{name: "http", arg: "HOST:PORT", commands: "serve demo", help: "where to answer /metrics, /healthz and /readyz over HTTP, as 127.0.0.1:9433; otherwise nowhere",
 		take: text(func(o *options) *string { return &o.http })},
 	{name: "log-min-duration-statement", arg: "MS", initial: "-1", commands: "serve demo", help: "log statements that take so long, without their literals; -1 logs none",

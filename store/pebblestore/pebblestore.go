@@ -13,6 +13,7 @@
 package pebblestore
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -33,9 +34,12 @@ import (
 
 // Options are what Open may be told. The zero value is for production.
 type Options struct {
-	FS         vfs.FS       // nil: the disk
-	CacheBytes int64        // 0: 256 MB
-	Logger     *slog.Logger // where Pebble reports; nil: nowhere
+	FS         vfs.FS // nil: the disk
+	CacheBytes int64  // 0: 256 MB
+	// MemTableBytes is how much is written before it is sorted into a file; four such may be in
+	// memory. 0: 64 MB.
+	MemTableBytes int64
+	Logger        *slog.Logger // where Pebble reports; nil: nowhere
 }
 
 const (
@@ -88,7 +92,7 @@ func Open(dir string, o Options) (*Store, error) {
 		FS:                          fs,
 		Logger:                      logger{o.Logger},
 		CacheSize:                   o.CacheBytes,
-		MemTableSize:                memTable,
+		MemTableSize:                uint64(cmp.Or(o.MemTableBytes, memTable)),
 		MemTableStopWritesThreshold: 4,
 		L0CompactionThreshold:       2,
 		L0StopWritesThreshold:       1000, // slow reads for a while are better than no writes
