@@ -194,7 +194,7 @@ func (c *checker) judgeEntry(row types.Row, key store.Key, entry types.Row) (*Fi
 // difference names the first value of an entry that its row does not have.
 func (c *checker) difference(row, entry types.Row) string {
 	for _, i := range c.index.stored {
-		if of := c.table.Columns[i]; !identical(row[i], entry[i], of.Type) {
+		if of := c.table.Columns[i]; !types.Identical(row[i], entry[i]) {
 			return fmt.Sprintf("Column \"%s\" is %s in the entry and %s in the row.", of.Name, c.shortText(entry[i], of.Type), c.shortText(row[i], of.Type))
 		}
 	}

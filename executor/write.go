@@ -337,25 +337,9 @@ func (w *writer) keepAlone(l *layout, key store.Key, row types.Row) error {
 // sameItem says whether a layout stores the same of the old row and the new one.
 func (w *writer) sameItem(l *layout, c change) bool {
 	for _, i := range l.stored {
-		if !identical(c.old[i], c.new[i], w.table.Columns[i].Type) {
+		if !types.Identical(c.old[i], c.new[i]) {
 			return false
 		}
-	}
-	return true
-}
-
-// identical says whether two values are the same also where equal ones look different,
-// such as 1.0 and 1.00.
-func identical(a, b types.Value, t types.T) bool {
-	if a.IsNull() || b.IsNull() {
-		return a.IsNull() && b.IsNull()
-	}
-	if !types.Equal(a, b) {
-		return false
-	}
-	switch t.Kind() {
-	case types.KindFloat, types.KindNumeric, types.KindPoint, types.KindBpchar, types.KindJSONB, types.KindArray:
-		return types.FormatText(a, t, nil) == types.FormatText(b, t, nil)
 	}
 	return true
 }

@@ -1,0 +1,50 @@
+package types
+
+import (
+	"slices"
+
+	"github.com/cockroachdb/apd/v3"
+)
+
+// Identical says whether two values of one type, or NULLs, are stored as the same bytes. Equal ones
+// need not be: 1.0 and 1.00, 0 and -0, '1 mon' and '30 days', a char(n) of more blanks. What holds copies
+// of values has them anew unless they are identical.
+func Identical(a, b Value) bool {
+	if a.kind != b.kind {
+		return false
+	}
+	switch a.kind {
+	case KindText, KindBytes, KindBpchar, KindJSON:
+		return a.Text() == b.Text()
+	case KindNumeric:
+		return identicalNumerics(a.Numeric(), b.Numeric())
+	case KindJSONB:
+		return identicalJSON(a.JSONB(), b.JSONB())
+	case KindJSONPath:
+		return pathText(a) == pathText(b)
+	case KindArray:
+		x, y := a.Array(), b.Array()
+		return x.Element == y.Element && slices.Equal(x.Dims, y.Dims) && slices.EqualFunc(x.Items, y.Items, Identical)
+	case KindRecord:
+		x, y := a.Record(), b.Record()
+		return slices.Equal(x.Types, y.Types) && slices.EqualFunc(x.Values, y.Values, Identical)
+	}
+	return a.a == b.a && a.b == b.b
+}
+
+func identicalNumerics(a, b *apd.Decimal) bool {
+	if a.Form != b.Form || a.Negative != b.Negative {
+		return false
+	}
+	return a.Form != apd.Finite || a.Exponent == b.Exponent && a.Coeff.Cmp(&b.Coeff) == 0
+}
+
+func identicalJSON(a, b *JSONValue) bool {
+	if a.Kind != b.Kind || a.Bool != b.Bool || a.Text != b.Text || !slices.Equal(a.Keys, b.Keys) {
+		return false
+	}
+	if a.Kind == JSONNumber {
+		return identicalNumerics(a.Number, b.Number)
+	}
+	return slices.EqualFunc(a.Items, b.Items, func(x, y JSONValue) bool { return identicalJSON(&x, &y) })
+}

@@ -1,0 +1,81 @@
+package types
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/cockroachdb/apd/v3"
+)
+
+// Vary makes of a value one that is equal, and another one where its type has such: with
+// more zeros or blanks, another sign of zero, other bits of NaN, other units of an interval.
+func Vary(r *rand.Rand, v Value) Value {
+	switch v.Kind() {
+	case KindFloat:
+		return NewFloat(varyFloat(v.Float()))
+	case KindPoint:
+		x, y := v.Point()
+		return NewPoint(varyFloat(x), varyFloat(y))
+	case KindNumeric:
+		return NewNumeric(varyNumeric(r, v.Numeric()))
+	case KindBpchar:
+		return NewBpchar(TrimBlanks(v.Text()) + strings.Repeat(" ", r.IntN(3)))
+	case KindInterval:
+		months, days, micros := v.Interval()
+		if r.IntN(2) == 0 && months < math.MaxInt32 && days > math.MinInt32+30 {
+			return NewInterval(months+1, days-30, micros)
+		}
+		if days > math.MinInt32 && micros < math.MaxInt64-microsPerDay {
+			return NewInterval(months, days-1, micros+microsPerDay)
+		}
+	case KindArray:
+		a := *v.Array()
+		a.Items = varyAll(r, a.Items)
+		return NewArray(&a)
+	case KindRecord:
+		rec := *v.Record()
+		rec.Values = varyAll(r, rec.Values)
+		return NewRecord(&rec)
+	case KindJSONB:
+		return NewJSONB(varyJSON(r, v.JSONB()))
+	}
+	return v
+}
+
+func varyAll(r *rand.Rand, in []Value) []Value {
+	out := make([]Value, len(in))
+	for i, v := range in {
+		out[i] = Vary(r, v)
+	}
+	return out
+}
+
+func varyFloat(f float64) float64 {
+	switch {
+	case f == 0:
+		return math.Copysign(0, -math.Copysign(1, f))
+	case f != f:
+		return math.Float64frombits(math.Float64bits(f) ^ 1<<7)
+	}
+	return f
+}
+
+func varyNumeric(r *rand.Rand, d *apd.Decimal) *apd.Decimal {
+	if d.Form != apd.Finite {
+		return d
+	}
+	return RoundNumeric(d, scaleOf(d)+r.IntN(3))
+}
+
+func varyJSON(r *rand.Rand, j *JSONValue) *JSONValue {
+	out := *j
+	if j.Kind == JSONNumber {
+		out.Number = varyNumeric(r, j.Number)
+	}
+	out.Items = nil
+	for i := range j.Items {
+		out.Items = append(out.Items, *varyJSON(r, &j.Items[i]))
+	}
+	return &out
+}
