@@ -59,6 +59,11 @@ SEED := 0
 differential: ## compare N random statements with PostgreSQL, from SEED on
 	go test ./e2e -run TestDiffersNowhere -v -timeout 0 -statements $(N) -seed $(SEED) | grep -v '^ *\(=== \|--- PASS\)'
 
+.PHONY: sqlsmith
+sqlsmith: N := 20000
+sqlsmith: ## let SQLsmith (apt-get install sqlsmith) make N queries of what the catalogs list, from SEED on
+	go test ./e2e -run 'TestSQLsmith$$' -v -timeout 0 -sqlsmith $(N) -seed $(SEED)
+
 .PHONY: metamorphic
 metamorphic: N := 20
 metamorphic: ## play N random programs on every store, with keys of every kind, from SEED on, and compare

@@ -84,7 +84,8 @@ var staticQueries = []struct{ catalog, query string }{
 	{"pg_type", `SELECT oid, typname, typnamespace, typowner, typlen, typbyval, typtype, typcategory, typispreferred, typisdefined,
 		typdelim, typrelid, typsubscript::oid, typelem, typarray, typinput::oid, typoutput::oid, typreceive::oid, typsend::oid,
 		typmodin::oid, typmodout::oid, typanalyze::oid, typalign, typstorage, typnotnull, typbasetype, typtypmod, typndims, typcollation
-		FROM pg_type WHERE typnamespace = 11 AND typrelid = 0 AND (typelem = 0 OR NOT EXISTS (SELECT FROM pg_type e WHERE e.oid = pg_type.typelem AND e.typrelid <> 0)) ORDER BY oid`},
+		FROM pg_type WHERE typnamespace = 11 AND typrelid = 0 AND (typelem = 0 OR NOT EXISTS (SELECT FROM pg_type e WHERE e.oid = pg_type.typelem AND e.typrelid <> 0))
+		OR oid IN ('pg_type'::regtype, 'pg_attribute'::regtype, 'pg_type[]'::regtype, 'pg_attribute[]'::regtype) ORDER BY oid`}, // which functions take
 	{"pg_am", `SELECT oid, amname, amhandler::oid, amtype FROM pg_am WHERE amname IN ('heap', 'btree') ORDER BY oid`},
 	{"pg_opfamily", `SELECT oid, opfmethod, opfname, opfnamespace, opfowner FROM pg_opfamily WHERE opfmethod = 403 ORDER BY oid`},
 	{"pg_opclass", `SELECT oid, opcmethod, opcname, opcnamespace, opcowner, opcfamily, opcintype, opcdefault, opckeytype FROM pg_opclass WHERE opcmethod = 403 ORDER BY oid`},

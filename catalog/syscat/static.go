@@ -48,13 +48,13 @@ func addStatic(r *rows) {
 }
 
 // addKnown is addStatic without the rows in which the column of a name is a type that zproxy
-// has not, but for types that no value has.
+// has not.
 func addKnown(column string) func(*rows) {
 	return func(r *rows) {
 		place := slices.Index(r.names(), column)
 		for _, row := range r.recorded {
 			oid := types.OID(row[place].Int())
-			if r.wants(uint32(row[0].Int())) && (types.InfoOf(oid).OID == oid || r.name == "pg_type" && pseudo(r.filled, row)) {
+			if r.wants(uint32(row[0].Int())) && (types.InfoOf(oid).OID == oid) {
 				r.add(row...)
 			}
 		}

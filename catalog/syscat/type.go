@@ -4,17 +4,38 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/planner/expr"
 	"zproxy/types"
 )
 
 func allTypes(r *rows) {
-	addKnown("oid")(r)
+	named := functionTypes()
+	element, array := slices.Index(r.names(), "typelem"), slices.Index(r.names(), "typarray")
+	for _, row := range r.recorded {
+		oid := types.OID(row[0].Int())
+		isNamed := named[oid] || named[types.OID(row[element].Int())] || named[types.OID(row[array].Int())]
+		if r.wants(uint32(oid)) && (types.InfoOf(oid).OID == oid || pseudo(r.filled, row) || isNamed) {
+			r.add(row...)
+		}
+	}
 	for _, t := range r.Catalog.Tables() {
 		r.rowType(t.Ref(), t.OwnerID())
 	}
 	for _, v := range r.Catalog.Views() {
 		r.rowType(v.Ref(), v.OwnerID())
 	}
+}
+
+// functionTypes are the types that the rows of pg_proc name, of which pg_type must have those, too, that
+// no column here has.
+func functionTypes() map[types.OID]bool {
+	named := map[types.OID]bool{}
+	for _, p := range expr.Procs() {
+		for _, oid := range slices.Concat(p.Args, p.AllArgs, []types.OID{p.Result}) {
+			named[oid] = oid != 0
+		}
+	}
+	return named
 }
 
 // The functions of composite types and of arrays, as pg_proc has them.
