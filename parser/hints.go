@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
-	tidb "github.com/pingcap/tidb/pkg/parser"
-	tidbast "github.com/pingcap/tidb/pkg/parser/ast"
 
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
@@ -19,7 +17,6 @@ import (
 type indexHint struct {
 	ast.Hint
 	owner int32
-	pos   ast.Pos
 	taken bool
 }
 
@@ -74,7 +71,7 @@ func (h *hints) ignored() []ast.Notice {
 	for _, hint := range h.all {
 		if !hint.taken {
 			h.notices = append(h.notices, ast.Notice{
-				Message: fmt.Sprintf("hint %s has no place here and was ignored", hint.Name), Pos: hint.pos})
+				Message: fmt.Sprintf("hint %s has no place here and was ignored", hint.Name), Pos: hint.Pos})
 		}
 	}
 	return h.notices
@@ -135,7 +132,8 @@ func (h *hints) comment(src source, t *pg.ScanToken, owner int32) {
 	if !ok {
 		return
 	}
-	text = strings.TrimSuffix(text, "*/")
+	written := strings.TrimSuffix(text, "*/")
+	text = requote(written)
 	base := ast.Pos(src.base + int(t.Start) + len("/*+"))
 	toks, ok := tokenize(text)
 	if !ok {
@@ -151,16 +149,17 @@ func (h *hints) comment(src source, t *pg.ScanToken, owner int32) {
 		if toks.kind(i) == pg.Token_ASCII_44 {
 			continue // commas between hints are allowed
 		}
-		one := text[toks.list[i].Start:toks.list[end-1].End]
+		one := written[toks.list[i].Start:toks.list[end-1].End]
 		at := base + ast.Pos(toks.list[i].Start)
 		words := tokens{text: text, list: toks.list[i:end]}
 		if h.ofStatement(words, at) {
 			continue
 		}
-		if hint, ok := readHint(one, words); ok {
-			h.all = append(h.all, indexHint{Hint: hint, owner: owner, pos: at})
+		if hint, err := readHint(words); err == nil {
+			hint.Pos = at
+			h.all = append(h.all, indexHint{Hint: hint, owner: owner})
 		} else {
-			h.unknown(one, at)
+			h.useless(one, err, at)
 		}
 	}
 }
@@ -181,71 +180,82 @@ func (h *hints) ofStatement(toks tokens, at ast.Pos) bool {
 	return false
 }
 
-func (h *hints) unknown(text string, pos ast.Pos) {
-	h.notices = append(h.notices, ast.Notice{
-		Message: fmt.Sprintf("hint %s is not known and was ignored", strings.TrimSpace(text)), Pos: pos})
+func (h *hints) unknown(text string, pos ast.Pos) { h.useless(text, errNoHint, pos) }
+
+func (h *hints) useless(text string, why error, pos ast.Pos) {
+	h.notices = append(h.notices, ast.Notice{Message: fmt.Sprintf("hint %s %v and was ignored", strings.TrimSpace(text), why), Pos: pos})
 }
 
-// readHint reads one hint: Lindorm's on its tokens, all others by TiDB's hint grammar,
-// which lacks MySQL's names.
-func readHint(text string, toks tokens) (ast.Hint, bool) {
-	switch word := toks.word(0); word {
-	case "_l_force_index_":
-		return lindormHint("force_index", toks)
-	case "_l_ignore_index_":
-		return lindormHint("ignore_index", toks)
-	case "index":
-		text = "use_index" + text[len(word):]
-	case "no_index":
-		text = "ignore_index" + text[len(word):]
-	}
-	var parsed []*tidbast.TableOptimizerHint
-	ok := survives(func() error {
-		hints, errs := tidb.ParseHint("/*+"+text+"*/", 0, tidb.Pos{})
-		parsed = hints
-		return errors.Join(errs...)
-	})
-	if !ok || len(parsed) != 1 {
-		return ast.Hint{}, false
-	}
-	return tidbHint(parsed[0])
-}
-
-// lindormHint is name('index', ...).
-func lindormHint(name string, toks tokens) (ast.Hint, bool) {
-	out := ast.Hint{Name: name}
-	for i := 2; toks.kind(1) == pg.Token_ASCII_40; i += 2 {
-		if toks.kind(i) != pg.Token_SCONST {
-			break
-		}
-		out.Indexes = append(out.Indexes, strings.Trim(toks.text[toks.list[i].Start:toks.list[i].End], "'"))
-		if toks.kind(i+1) == pg.Token_ASCII_41 {
-			return out, i+2 == len(toks.list)
-		}
-	}
-	return ast.Hint{}, false
-}
-
-// tidbHint is one of TiDB's hints that name the indexes of a table.
-func tidbHint(h *tidbast.TableOptimizerHint) (ast.Hint, bool) {
-	out := ast.Hint{Name: h.HintName.L}
+// readHint reads one hint: a name and, but for Lindorm's, first the table that it is about. A name in
+// quotes of any kind is as it stands.
+func readHint(toks tokens) (ast.Hint, error) {
+	known := true
+	out := ast.Hint{Name: toks.word(0)}
+	names, ok := toks.listed()
+	table := 1
 	switch out.Name {
-	case "use_index", "ignore_index", "force_index", "use_index_merge":
+	case "_l_force_index_", "_l_ignore_index_":
+		out.Name, table = strings.Trim(out.Name, "_")[len("l_"):], 0
+	case "index":
+		out.Name = "use_index"
+	case "no_index":
+		out.Name = "ignore_index"
 	case "no_index_merge":
-		return out, h.QBName.L == "" && len(h.Tables) == 0
+		return out, unless(ok && len(names) == 0, errNoHint)
+	case "use_index", "ignore_index", "force_index", "use_index_merge":
 	default:
-		return out, false
+		known = false
 	}
-	if h.QBName.L != "" || len(h.Tables) != 1 {
-		return out, false
+	switch {
+	case !known || !ok || len(names) < table:
+		return out, errNoHint
+	case len(names) == table && out.Name != "use_index_merge":
+		return out, errNoIndex
+	case table == 1:
+		out.Table = names[0]
 	}
-	t := h.Tables[0]
-	if t.DBName.L != "" || t.QBName.L != "" || len(t.PartitionList) > 0 {
-		return out, false
+	out.Indexes = names[table:]
+	return out, nil
+}
+
+// What can be wrong with a hint.
+var (
+	errNoHint  = errors.New("is not known")
+	errNoIndex = errors.New("names no index")
+)
+
+func unless(fine bool, err error) error {
+	if fine {
+		return nil
 	}
-	out.Table = t.TableName.L
-	for _, i := range h.Indexes {
-		out.Indexes = append(out.Indexes, i.L)
+	return err
+}
+
+// listed are the names between the parentheses behind the first token. Commas between them may be
+// missing behind the first, which is a table.
+func (t tokens) listed() (names []string, ok bool) {
+	end := len(t.list) - 1
+	if end < 2 || !t.is(1, pg.Token_ASCII_40) || !t.is(end, pg.Token_ASCII_41) {
+		return nil, false
 	}
-	return out, true
+	for i := 2; i < end; i++ {
+		switch comma := t.kind(i) == pg.Token_ASCII_44; {
+		case comma && i > 2 && t.kind(i-1) != pg.Token_ASCII_44 && i+1 < end:
+		case comma:
+			return nil, false
+		default:
+			name := t.name(i)
+			switch {
+			case t.kind(i) == pg.Token_SCONST:
+				name = strings.Trim(t.text[t.list[i].Start:t.list[i].End], "'")
+			case t.list[i].KeywordKind != pg.KeywordKind_NO_KEYWORD:
+				name = t.word(i) // also one that is reserved, such as primary
+			}
+			if name == "" || i > 3 && t.kind(i-1) != pg.Token_ASCII_44 {
+				return nil, false
+			}
+			names = append(names, name)
+		}
+	}
+	return names, true
 }

@@ -64,8 +64,8 @@ type indexReader struct {
 	bad  bool
 }
 
-// readIndexStatement reads Lindorm's ALTER INDEX and BUILD INDEX, and CHECK INDEX. Names fold
-// as PostgreSQL's do.
+// readIndexStatement reads Lindorm's ALTER INDEX and BUILD INDEX, CHECK INDEX, and MySQL's SHOW
+// INDEX, DROP INDEX i ON t and ADMIN CHECK. Names fold as PostgreSQL's do, and backquotes quote them.
 func readIndexStatement(src source) ([]ast.Parsed, bool) {
 	toks, _ := tokenize(requote(src.text))
 	r := &indexReader{tokens: toks, base: src.base}
@@ -80,6 +80,14 @@ func readIndexStatement(src source) ([]ast.Parsed, bool) {
 		statement = r.checkIndex(&index)
 	case r.accept("check", "indexes"):
 		statement = r.checkIndex(nil)
+	case r.accept("show"):
+		statement = r.showIndex()
+	case r.accept("drop", "index"):
+		statement = r.dropIndex()
+	case r.accept("admin", "check", "table"):
+		statement = &ast.CheckIndex{Table: r.name()}
+	case r.accept("admin", "check", "index"):
+		statement = &ast.CheckIndex{Table: r.name(), Index: r.indexName()}
 	default:
 		return nil, false
 	}
@@ -148,6 +156,33 @@ func (r *indexReader) buildIndex() ast.Statement {
 	if out.Timing = r.timing(r.next); out.Timing != ast.DefaultTiming {
 		r.next++
 	}
+	return out
+}
+
+func (r *indexReader) indexName() *ast.Name {
+	name := r.name()
+	return &name
+}
+
+// showIndex is SHOW INDEX FROM t, or t FROM s.
+func (r *indexReader) showIndex() ast.Statement {
+	r.bad = !r.accept("index") && !r.accept("indexes") && !r.accept("keys")
+	r.from()
+	out := &ast.ShowIndex{Table: r.name()}
+	if out.Table.Schema == "" && (r.word(r.next) == "from" || r.word(r.next) == "in") {
+		r.from()
+		out.Table.Schema = r.name().Name
+	}
+	return out
+}
+
+func (r *indexReader) from() { r.bad = !r.accept("from") && !r.accept("in") || r.bad }
+
+// dropIndex is DROP INDEX i ON t, whose name is that of one of the table's.
+func (r *indexReader) dropIndex() ast.Statement {
+	out := &ast.DropIndex{IfExists: r.accept("if", "exists"), Indexes: []ast.Name{r.name()}}
+	table := r.table()
+	out.Table = &table
 	return out
 }
 

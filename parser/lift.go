@@ -242,7 +242,7 @@ func (l *lifter) indexHints() {
 		if l.kind(i+2) != pg.Token_ASCII_40 || end != i+3+2*len(parts) {
 			continue // not (name, ...)
 		}
-		h := indexHint{Hint: ast.Hint{Name: word + "_index", Table: l.name(i - 1)}, owner: l.owner(i), pos: l.pos(i)}
+		h := indexHint{Hint: ast.Hint{Name: word + "_index", Table: l.name(i - 1), Pos: l.pos(i)}, owner: l.owner(i)}
 		for _, p := range parts {
 			h.Indexes = append(h.Indexes, p.Column)
 		}

@@ -63,9 +63,6 @@ func parsePiece(piece source) ([]ast.Parsed, error) {
 			return convert(tree, lifted)
 		}
 	}
-	if parsed, ok := readMySQL(piece); ok {
-		return parsed, nil
-	}
 	if parsed, ok := readIndexStatement(piece); ok {
 		return parsed, nil
 	}

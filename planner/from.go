@@ -110,7 +110,7 @@ func (f *from) table(item *ast.FromTable) (source, error) {
 		return source{}, err
 	}
 	rel.needs = f.need(t, catalog.MaySelect)
-	scan.Hints = hintsFor(f.hints, t, rel.name)
+	scan.Hints = f.hintsFor(f.hints, t, rel.name)
 	if scan.Holds, err = f.holds(t); err != nil {
 		return source{}, err
 	}
@@ -440,15 +440,38 @@ func (p *Planner) scanTable(t *catalog.Table, alias string, aliases []string) (r
 	return rel, scan, err
 }
 
-// hintsFor are the hints that concern a table.
-func hintsFor(hints []ast.Hint, t *catalog.Table, alias string) []plan.Hint {
+// hintsFor are the hints that concern a table. They need not be written in the case of names.
+func (p *Planner) hintsFor(hints []ast.Hint, t *catalog.Table, alias string) []plan.Hint {
 	var out []plan.Hint
 	for _, h := range hints {
-		if h.Table == "" || h.Table == t.Name || h.Table == alias {
+		if h.Table == "" || strings.EqualFold(h.Table, t.Name) || strings.EqualFold(h.Table, alias) {
+			p.hinted = append(p.hinted, h.Pos)
 			out = append(out, plan.Hint{
-				Forbid: h.Name == "ignore_index" || h.Name == "no_index_merge", Merge: strings.HasSuffix(h.Name, "index_merge"), Indexes: h.Indexes,
+				Forbid: h.Name == "ignore_index" || h.Name == "no_index_merge", Merge: strings.HasSuffix(h.Name, "index_merge"), Indexes: indexesNamed(t, h.Indexes),
 			})
 		}
 	}
 	return out
+}
+
+// indexesNamed are names as those of indexes of a table: of exactly that name, or else of one that
+// differs in the case of letters.
+func indexesNamed(t *catalog.Table, names []string) []string {
+	out := slices.Clone(names)
+	for i, name := range out {
+		at := slices.IndexFunc(t.Indexes, func(x catalog.Index) bool { return strings.EqualFold(x.Name, name) })
+		if t.Index(name) == nil && at >= 0 {
+			out[i] = t.Indexes[at].Name
+		}
+	}
+	return out
+}
+
+// missed notes the hints that concern none of the tables that have been planned.
+func (p *Planner) missed(hints []ast.Hint) {
+	for _, h := range hints {
+		if h.Table != "" && !slices.Contains(p.hinted, h.Pos) {
+			p.Missed = append(p.Missed, h)
+		}
+	}
 }

@@ -35,6 +35,9 @@ type Planner struct {
 	Role uint32
 	// Needs is what the statement wants to do with relations, known after planning.
 	Needs []*Need
+	// Missed are the hints that concern no table of their query, known after planning.
+	Missed []ast.Hint
+	hinted []ast.Pos // of those that concern one
 
 	nesting nesting
 	as      uint32         // the owner of the view whose query is planned; 0: outside of views

@@ -56,6 +56,7 @@ func (q *query) body(s *ast.Select) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	q.missed(s.Hints)
 	q.input, q.scope = src.node, q.around.beside(src.rels)
 	q.windows.named = s.Windows
 	if err := q.targets(s.Targets); err != nil {

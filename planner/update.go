@@ -141,7 +141,7 @@ func (p *Planner) writeSource(w writeSource, around *scope) (*scope, plan.Node, 
 	}
 	rel.needs = w.needs
 	scan.Write = true
-	scan.Hints = hintsFor(w.hints, w.table, rel.name)
+	scan.Hints = p.hintsFor(w.hints, w.table, rel.name)
 	if scan.Holds, err = p.holds(w.table); err != nil {
 		return nil, nil, err
 	}
@@ -152,6 +152,7 @@ func (p *Planner) writeSource(w writeSource, around *scope) (*scope, plan.Node, 
 			return nil, nil, err
 		}
 	}
+	p.missed(w.hints)
 	sc := around.beside(all.rels)
 	if w.where == nil {
 		return sc, all.node, nil

@@ -235,7 +235,7 @@ func (u upkeep) CheckIndexes(relation uint32, index string, repair bool) expr.Se
 	case nil:
 		return failedSet(sqlerr.New(sqlerr.UndefinedTable, "relation with OID %d does not exist", relation))
 	case *catalog.Table:
-		return u.s.checkRows(u.ctx, r, index, repair)
+		return u.s.checkRows(u.ctx, r, indexAsText(r, index), repair)
 	case catalog.TableIndex:
 		if index != "" {
 			return failedSet(sqlerr.New(sqlerr.WrongObjectType, "\"%s\" is not a table", r.Ref().Name))

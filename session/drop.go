@@ -245,6 +245,27 @@ func (s *Session) removeIndex(ctx context.Context, t *catalog.Table, x *catalog.
 	return catalogstore.DeleteBuild(txn, x.ID)
 }
 
+func ambiguousIndex(name string, a, b *catalog.Table) error {
+	return sqlerr.New(sqlerr.AmbiguousColumn, "index name %q is ambiguous", name).
+		WithDetail("Tables %q and %q have an index of that name.", a.Name, b.Name).
+		WithHint("DROP INDEX, CHECK INDEX, BUILD INDEX, and ALTER INDEX that makes an index ACTIVE or DISABLED, take ON and the name of the table.")
+}
+
+// unambiguous wants no other table of a schema to have an index of the name of one.
+func unambiguous(snap *catalog.Snapshot, r catalog.Relation) error {
+	x, ok := r.(catalog.TableIndex)
+	if !ok {
+		return nil
+	}
+	name := x.Ref().Name
+	for _, t := range snap.Tables() {
+		if t.ID != x.Table.ID && t.Schema == x.Table.Schema && t.Foreign == nil && (t.Index(name) != nil || t.PrimaryKey == name) {
+			return ambiguousIndex(name, x.Table, t)
+		}
+	}
+	return nil
+}
+
 // ownerOf finds the table of an index. Names of indexes belong to their table, so one
 // alone may mean several.
 func (s *Session) ownerOf(snap *catalog.Snapshot, name ast.Name, table *ast.Name) (*catalog.Table, error) {
@@ -265,8 +286,7 @@ func (s *Session) ownerOf(snap *catalog.Snapshot, name ast.Name, table *ast.Name
 			continue
 		}
 		if found != nil && found.Schema == t.Schema {
-			return nil, sqlerr.New(sqlerr.AmbiguousColumn, "index name %q is ambiguous", name.Name).
-				WithHint("Name the table, too: DROP INDEX %s ON %s.", name.Name, found.Name)
+			return nil, ambiguousIndex(name.Name, found, t)
 		}
 		if found == nil || slices.Index(path, t.Schema) < slices.Index(path, found.Schema) {
 			found = t

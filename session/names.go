@@ -156,7 +156,7 @@ func (s *Session) changeable(snap *catalog.Snapshot, n ast.Name) (catalog.Relati
 	case *catalog.Virtual:
 		return nil, planner.SystemRelation(r)
 	default:
-		return r, nil
+		return r, unambiguous(snap, r)
 	}
 }
 

@@ -40,6 +40,7 @@ type Statement struct {
 	path     []string          // along which its names were found
 	role     uint32            // whose rights to use schemas counted
 	needs    []*planner.Need
+	missed   []ast.Hint // that concern no table
 	allowed  allowance
 	locked   []*catalog.Table // by FOR UPDATE
 	written  []*catalog.Table
@@ -166,7 +167,7 @@ func (s *Session) planTree(st *Statement, tree ast.Statement) (plan.Node, error)
 	if err != nil {
 		return nil, err
 	}
-	st.Params, st.needs, st.planned = p.Params, p.Needs, tree
+	st.Params, st.needs, st.missed, st.planned = p.Params, p.Needs, p.Missed, tree
 	scans := plan.Scans(n)
 	st.locked, st.written, st.readsAll = lockedTables(scans), plan.Targets(n), fullScans(scans)
 	st.settle = optimizer.Settler(n, s.db.optimizerOptions(s))
@@ -430,6 +431,10 @@ func (st *Statement) collectWarnings() {
 		if n.Pos >= 0 {
 			w = w.At(characters(st.text, int(n.Pos)))
 		}
+		st.warnings = append(st.warnings, w)
+	}
+	for _, h := range st.missed {
+		w := sqlerr.Notice(sqlerr.Warning, "hint ignored: the query has no table \"%s\"", h.Table).At(characters(st.text, int(h.Pos)))
 		st.warnings = append(st.warnings, w)
 	}
 	if st.plan != nil {

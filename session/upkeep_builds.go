@@ -64,6 +64,15 @@ func (u upkeep) changeBuild(function string, relation uint32, index string, chan
 	return u.s.db.builds.Change(u.ctx, x.Index.ID, change)
 }
 
+// indexAsText is the name of an index of a table from a text, which may have quotes as in a statement.
+func indexAsText(t *catalog.Table, text string) string {
+	parts, err := splitName(text)
+	if t.Index(text) != nil || t.PrimaryKey == text || err != nil || len(parts) != 1 {
+		return text
+	}
+	return parts[0]
+}
+
 // indexOf is the number of an index that is named by itself, or by its table and its name, and
 // the index that is being built: that one, or the one that is to take its place.
 func (u upkeep) indexOf(relation uint32, index string) (named uint32, x catalog.TableIndex, err error) {
@@ -71,7 +80,7 @@ func (u upkeep) indexOf(relation uint32, index string) (named uint32, x catalog.
 	case catalog.TableIndex:
 		x = r
 	case *catalog.Table:
-		x = catalog.TableIndex{Table: r, Index: r.Index(index)}
+		x = catalog.TableIndex{Table: r, Index: r.Index(indexAsText(r, index))}
 	default:
 		return 0, x, sqlerr.New(sqlerr.UndefinedTable, "relation with OID %d does not exist", relation)
 	}

@@ -183,7 +183,7 @@ func (c *chooser) hinted(paths []path) map[string]int {
 			continue
 		}
 		for _, name := range h.Indexes {
-			i := slices.IndexFunc(paths, func(p path) bool { return strings.EqualFold(p.name(), name) })
+			i := slices.IndexFunc(paths, func(p path) bool { return p.name() == name })
 			switch {
 			case strings.EqualFold(name, "primary"):
 				i = 0

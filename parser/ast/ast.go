@@ -58,4 +58,5 @@ type Hint struct {
 	Name    string // canonical: use_index, ignore_index, force_index, use_index_merge, no_index_merge
 	Table   string // empty when the hint names none
 	Indexes []string
+	Pos     Pos
 }
