@@ -20,20 +20,19 @@ type Error struct {
 	Table      string
 	Column     string
 	Constraint string
-	Routine    string // of PostgreSQL that reports this; clients know one by it
+	Routine    string // of PostgreSQL that reports this, which clients know it by; empty: where it was made
 	cause      error
+	made       uintptr // where
 }
 
 // New makes an error with a code and a message in the manner of fmt.Sprintf.
 func New(code Code, format string, args ...any) *Error {
-	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+	return here(Error{Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
 // Wrap makes an error with a code around its cause, which only the log sees.
 func Wrap(cause error, code Code, format string, args ...any) *Error {
-	e := New(code, format, args...)
-	e.cause = cause
-	return e
+	return here(Error{Code: code, Message: fmt.Sprintf(format, args...), cause: cause})
 }
 
 // Error implements error.
@@ -70,21 +69,19 @@ func (e *Error) WithHint(format string, args ...any) *Error {
 
 // Notice makes a message of severity NOTICE, which does not end the statement.
 func Notice(code Code, format string, args ...any) *Error {
-	e := New(code, format, args...)
-	e.Severity = "NOTICE"
-	return e
+	return here(Error{Severity: "NOTICE", Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
 // Unsupported is the answer to what PostgreSQL can do and zproxy cannot.
 func Unsupported(format string, args ...any) *Error {
-	return New(FeatureNotSupported, "%s", fmt.Sprintf(format, args...)+" is not supported")
+	return here(Error{Code: FeatureNotSupported, Message: fmt.Sprintf(format, args...) + " is not supported"})
 }
 
 // From returns what the client may see of err. The innermost Error wins, since it was
 // made closest to the cause. An error that nobody gave a code is a bug or an outage:
 // the client learns only that, and the caller logs err itself.
 func From(err error) *Error {
-	found := &Error{Code: InternalError, Message: "internal error", cause: err}
+	found := here(Error{Code: InternalError, Message: "internal error", cause: err})
 	for {
 		var e *Error
 		if !errors.As(err, &e) {

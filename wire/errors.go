@@ -82,12 +82,12 @@ func panicked(said any) error {
 	return sqlerr.Wrap(&bug{said, debug.Stack()}, sqlerr.InternalError, "internal error")
 }
 
-// errorResponse has the fields that clients read. Those that name PostgreSQL's source
-// files have no counterpart.
+// errorResponse has the fields that clients read. The source that File, Line and Routine name is ours.
 func errorResponse(e *sqlerr.Error, severity string) *pgproto3.ErrorResponse {
 	if e.Severity != "" && severity != "FATAL" {
 		severity = e.Severity
 	}
+	made := e.Place()
 	return &pgproto3.ErrorResponse{
 		Severity:            severity,
 		SeverityUnlocalized: severity,
@@ -101,7 +101,9 @@ func errorResponse(e *sqlerr.Error, severity string) *pgproto3.ErrorResponse {
 		TableName:           e.Table,
 		ColumnName:          e.Column,
 		ConstraintName:      e.Constraint,
-		Routine:             e.Routine,
+		File:                made.File,
+		Line:                int32(made.Line),
+		Routine:             made.Routine,
 	}
 }
 

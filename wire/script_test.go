@@ -174,9 +174,9 @@ func formatMessage(t *testing.T, m pgproto3.BackendMessage) (kind, text string) 
 	var fields any
 	switch m := m.(type) {
 	case *pgproto3.ErrorResponse:
-		fields = errorFields(m)
+		fields = errorFields(t, m)
 	case *pgproto3.NoticeResponse:
-		fields = errorFields((*pgproto3.ErrorResponse)(m))
+		fields = errorFields(t, (*pgproto3.ErrorResponse)(m))
 	case *pgproto3.DataRow:
 		fields = rowFields(m)
 	case *pgproto3.CopyData:
@@ -205,7 +205,12 @@ func formatMessage(t *testing.T, m pgproto3.BackendMessage) (kind, text string) 
 	return kind, strings.TrimSuffix(kind+" "+s, " {}")
 }
 
-func errorFields(m *pgproto3.ErrorResponse) any {
+// errorFields are those of a message but for the place that made it, which every message has.
+func errorFields(t *testing.T, m *pgproto3.ErrorResponse) any {
+	t.Helper()
+	if !strings.HasSuffix(m.File, ".go") || m.Line == 0 || m.Routine == "" {
+		t.Errorf("%s: where was it made? %q line %d, %q", m.Message, m.File, m.Line, m.Routine)
+	}
 	routine := "" // that drivers know
 	if m.Routine == "RevalidateCachedQuery" {
 		routine = m.Routine
