@@ -78,26 +78,20 @@ func (s *scalars) subscript(e *ast.Subscript) (expr.Expr, error) {
 		return nil, err
 	}
 	t := arg.Type()
-	element, array := types.ElementOf(t)
-	out := expr.Subscript{Arg: arg, T: element}
-	out.Slice = slices.ContainsFunc(e.Indexes, func(x ast.SubscriptIndex) bool { return x.Slice })
+	slice := slices.ContainsFunc(e.Indexes, func(x ast.SubscriptIndex) bool { return x.Slice })
+	of, fixed, ok := types.Subscripted(t, slice)
 	switch {
-	case t.Kind() == types.KindJSONB && out.Slice:
-		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "jsonb subscript does not support slices").At(int(e.Pos))
-	case t.Kind() == types.KindJSONB:
-		out.T = types.JSONB
-	case t.Kind() == types.KindPoint && out.Slice:
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "slices of fixed-length arrays not implemented")
-	case t.Kind() == types.KindPoint:
-		out.T = types.Float8
-	case !array:
+	case !ok:
 		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "cannot subscript type %s because it does not support subscripting",
 			types.Of(t.OID)).At(int(start(e.Arg)))
-	case len(e.Indexes) > types.MaxDims:
+	case t.Kind() == types.KindJSONB && slice:
+		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "jsonb subscript does not support slices").At(int(e.Pos))
+	case fixed && slice:
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "slices of fixed-length arrays not implemented")
+	case t.Kind() == types.KindArray && len(e.Indexes) > types.MaxDims:
 		return nil, types.TooManyDims(len(e.Indexes))
-	case out.Slice:
-		out.T = t
 	}
+	out := expr.Subscript{Arg: arg, T: of, Slice: slice}
 	for _, x := range e.Indexes {
 		index, err := s.index(x, t, out.Slice)
 		if err != nil {

@@ -63,15 +63,7 @@ func (a *analyzer) subscript(e *ast.Subscript) (node, error) {
 	for _, x := range e.Indexes {
 		slice = slice || x.Slice
 	}
-	element, isArray := types.ElementOf(t)
-	switch {
-	case t.OID == types.OIDJSONB || slice:
-		out.t = t
-	case t.OID == types.OIDPoint:
-		out.t = types.Float8
-	case isArray:
-		out.t = element
-	}
+	out.t, _, _ = types.Subscripted(t, slice)
 	for _, x := range e.Indexes {
 		i := index{slice: slice}
 		if x.Low != nil {

@@ -89,7 +89,10 @@ func (e Subscript) Eval(c *Context, row types.Row) (types.Value, error) {
 	if arg.Kind() == types.KindJSONB {
 		return subscriptJSON(arg, high), nil
 	}
-	a := subscripted(arg)
+	if arg.Kind() != types.KindArray {
+		return fixedItem(arg, e.Arg.Type(), high), nil
+	}
+	a := arg.Array()
 	if e.Slice {
 		bounds := make([][2]int, len(e.Indexes))
 		for i := range bounds {
@@ -107,14 +110,13 @@ func (e Subscript) Eval(c *Context, row types.Row) (types.Value, error) {
 	return types.Null, nil
 }
 
-// subscripted is the array that a value is, or that it counts as: the coordinates of a
-// point are numbered from 0.
-func subscripted(v types.Value) *types.ArrayValue {
-	if v.Kind() != types.KindPoint {
-		return v.Array()
+// fixedItem is an item of a value that has one dimension of fixed length.
+func fixedItem(v types.Value, t types.T, at []types.Value) types.Value {
+	if len(at) != 1 {
+		return types.Null
 	}
-	x, y := v.Point()
-	return &types.ArrayValue{Element: float8, Dims: []types.Dim{{Length: 2}}, Items: []types.Value{types.NewFloat(x), types.NewFloat(y)}}
+	item, _ := types.FixedItem(v, t, int(at[0].Int()))
+	return item
 }
 
 // bound evaluates one end of a slice; one that was left out reaches as far as the array.
