@@ -41,6 +41,7 @@ const maxCover = 100_000
 type cover struct {
 	codec  *keys.Codec
 	types  []types.T // of the dimensions
+	domain []bounds  // that their values are declared to have, or have by their types
 	ranges []zorder.Range
 	shards float64 // that each range is read in, with its share of the rows
 	env    *types.Env
@@ -76,8 +77,20 @@ func (s *Session) coverOf(in *within, index uint32, predicate string, most int64
 		return cover{}, err
 	}
 	out := cover{codec: codec, env: s.Env()}
+	declared, err := s.declaredBounds(x.Table)
+	if err != nil {
+		return cover{}, err
+	}
 	for _, d := range x.Index.Layout.Sort[0].Curve {
-		out.types = append(out.types, x.Table.Columns[x.Table.Ordinal(d.Column)].Type)
+		t, domain := x.Table.Columns[x.Table.Ordinal(d.Column)].Type, declared[d.Column]
+		low, high := types.Ends(t)
+		if domain.low.IsNull() {
+			domain.low = low
+		}
+		if domain.high.IsNull() {
+			domain.high = high
+		}
+		out.types, out.domain = append(out.types, t), append(out.domain, domain)
 	}
 	if some {
 		o := keys.CoverOptions(x.Table, x.Index, s.db.store.Capabilities(), a.Estimate.ZOrder.N, a.Estimate.ZOrder.V)
@@ -157,13 +170,25 @@ func (v *cover) row(i int, r zorder.Range) types.Row {
 	}
 }
 
-// texts is an array of a corner's values as texts.
+// texts is an array of a corner's values as texts. Cells reach farther than the values that there can be.
 func (v *cover) texts(corner types.Row) types.Value {
 	items := make([]types.Value, len(corner))
 	for i, value := range corner {
 		if !value.IsNull() {
-			items[i] = types.NewText(string(types.AppendText(nil, value, v.types[i], v.env)))
+			items[i] = types.NewText(string(types.AppendText(nil, v.domain[i].nearest(value), v.types[i], v.env)))
 		}
 	}
 	return types.NewItems(types.OIDText, items)
+}
+
+// nearest is the value within bounds that is next to one; an infinite one stays.
+func (b bounds) nearest(v types.Value) types.Value {
+	switch {
+	case types.IsInfinite(v):
+	case !b.low.IsNull() && types.Compare(v, b.low) < 0:
+		return b.low
+	case !b.high.IsNull() && types.Compare(v, b.high) > 0:
+		return b.high
+	}
+	return v
 }

@@ -31,6 +31,22 @@ func validDate(days int64) bool { return minDays <= days && days < endDays }
 
 func validTimestamp(micros int64) bool { return minTimestamp <= micros && micros < endTimestamp }
 
+// IsInfinite says whether a value is an infinite date or timestamp.
+func IsInfinite(v Value) bool {
+	return v.Kind() == KindDate && !isFiniteDate(v.Days()) || v.Kind() == KindTimestamp && !isFiniteTimestamp(v.Micros())
+}
+
+// Ends are the least and the greatest finite value of a type of dates or timestamps; NULL of others.
+func Ends(t T) (low, high Value) {
+	switch t.Kind() {
+	case KindDate:
+		return NewDate(minDays), NewDate(endDays - 1)
+	case KindTimestamp:
+		return NewTimestamp(minTimestamp), NewTimestamp(endTimestamp - 1)
+	}
+	return Null, Null
+}
+
 func timestampOutOfRange() error {
 	return sqlerr.New(sqlerr.DatetimeFieldOverflow, "timestamp out of range")
 }
