@@ -92,6 +92,10 @@ func TestKeyLengthOfBuild(t *testing.T) {
 		if err := BuildIndexIn(ctx, w.env.Txn, w.env.Tables, plan.Indexed{Table: table}, x); err == nil || shown(err) != want {
 			t.Errorf("unique %t, in a transaction: %v", unique, err)
 		}
+		fill := &Fill{Table: plan.Indexed{Table: table}, Index: x, Most: 10}
+		if _, err := fill.Do(ctx, w.env.Txn, w.env.Tables); err == nil || shown(err) != want {
+			t.Errorf("unique %t, beside writers: %v", unique, err)
+		}
 		w.env.Txn.Rollback()
 		w.begin()
 		if got := w.rows(plan.Scan{Table: &with, Reads: []int{0}, Access: &plan.Access{Index: x}, Cols: plan.TableColumns(&with, []int{0})}); got != "" {

@@ -63,9 +63,6 @@ func (in *inserter) stage(row types.Row, last, latest claims) error {
 	if err == nil {
 		_, err = in.claim(c, at, latest)
 	}
-	if err == nil {
-		err = in.checkKeys(c, at)
-	}
 	if err != nil {
 		return AtLine(err, in.env.line())
 	}

@@ -88,9 +88,6 @@ func (w *writer) settle(changes []change) ([]change, []placement, error) {
 	for i, c := range changes {
 		at := placements[i*n:][:n]
 		ok, err := w.claim(c, at, claimed)
-		if ok {
-			err = w.checkKeys(c, at)
-		}
 		if err != nil && w.lines != nil && w.lines[i] > 0 {
 			err = &LineError{err, w.lines[i]}
 		}
@@ -236,7 +233,8 @@ func (w *writer) ask(l *layout, keys []store.Key, asked []*placement) error {
 }
 
 // claim takes the unique keys of a change for it, unless another row has one: then it is
-// an error, or the change is dropped. Whether it is dropped goes first, as in PostgreSQL.
+// an error, or the change is dropped. Whether it is dropped goes first, as in PostgreSQL. Whatever
+// makes items comes by here, so here it is seen that no key is too long.
 func (w *writer) claim(c change, at []placement, by claims) (bool, error) {
 	var violation error
 	for j := range at {
@@ -259,7 +257,7 @@ func (w *writer) claim(c change, at []placement, by claims) (bool, error) {
 			by.add(j, w.layouts[j].standFor(at[j].key, c.new))
 		}
 	}
-	return true, nil
+	return true, w.checkKeys(c, at)
 }
 
 // claims are the unique keys, each with the number of its layout, that rows of one
