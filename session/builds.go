@@ -243,10 +243,10 @@ func (b builders) Begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.
 // Commit implements backfill.Catalog.
 func (b builders) Commit(ctx context.Context, t *catalog.Table, txn store.Txn) error {
 	locks, tables := b.db.locks, map[uint32]bool{t.ID: true}
-	if err := locks.beginCommit(lockWait{ctx: ctx}, tables); err != nil {
+	if err := locks.beginCommit(lockWait{ctx: ctx}, tables, 0); err != nil {
 		return err
 	}
-	defer locks.endCommit(tables, false) // of the rows none has changed
+	defer b.db.endCommit(txn, tables, false) // of the rows none has changed
 	if now, _ := b.db.snapshot().ByID(t.ID).(*catalog.Table); now == nil || !now.Accepts(t.Version) {
 		return fmt.Errorf("the schema changed: %w", store.ErrConflict)
 	}
@@ -279,7 +279,7 @@ func (b builders) Publish(ctx context.Context, table uint32, change func(backfil
 		}
 		e := &edit{ctx: ctx, s: s}
 		if e.table, _ = c.snap.ByID(table).(*catalog.Table); e.table != nil {
-			err = s.aloneHere(ctx, e.table) // states get on with their neighbours elsewhere
+			err = s.aloneHere(ctx, e.table, false) // states get on with their neighbours elsewhere
 		}
 		if err == nil {
 			err = change(e)

@@ -188,7 +188,7 @@ func (c indexCheck) repairOnce(ctx context.Context, x *catalog.Index, found []*e
 			return err
 		}
 	}
-	if err := c.db.commitRows(lockWait{ctx: ctx}, txn, []*catalog.Table{t}); err != nil {
+	if err := c.db.commitRows(lockWait{ctx: ctx}, txn, []*catalog.Table{t}, nil); err != nil {
 		return err
 	}
 	return c.stayed(ctx, x, found, repaired)

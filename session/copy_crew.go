@@ -137,7 +137,7 @@ func (c *crew) try(p *part) (n int, used plan.NodeProfile, err error) {
 }
 
 // settle notes how a try at a part has ended. What may succeed later is tried again, and what is too
-// large in two halves.
+// large in pieces.
 func (c *crew) settle(p *part, n int, used plan.NodeProfile, err error) {
 	c.used.Add(&used)
 	noTime := errors.Is(err, store.ErrBusy) || unanswered(err)
@@ -158,16 +158,27 @@ func (c *crew) settle(p *part, n int, used plan.NodeProfile, err error) {
 		p.tries++
 		c.queue = slices.Insert(c.queue, 0, p)
 	case errors.Is(err, store.ErrTooLarge) && len(p.rows) > 1:
-		half := len(p.rows) / 2
-		low, high := newPart(p.rows[:half]), newPart(p.rows[half:])
-		low.doubt, high.doubt, low.tries, high.tries = p.doubt, p.doubt, p.tries, p.tries
-		c.queue = slices.Insert(c.queue, 0, low, high)
+		c.queue = slices.Insert(c.queue, 0, p.cut(err)...)
 	default:
 		c.doubt = c.doubt || p.doubt
 		if c.err == nil {
 			c.err = err
 		}
 	}
+}
+
+// cut makes pieces of a part that is too large: such as an error says, or halves.
+func (p *part) cut(err error) (pieces []*part) {
+	most := (len(p.rows) + 1) / 2
+	if many := (*tooMany)(nil); errors.As(err, &many) {
+		most = many.most
+	}
+	for rows := range slices.Chunk(p.rows, most) {
+		piece := newPart(rows)
+		piece.doubt, piece.tries = p.doubt, p.tries
+		pieces = append(pieces, piece)
+	}
+	return pieces
 }
 
 // unanswered says whether a store gave no answer for as long as it was waited for, which it may have

@@ -22,6 +22,9 @@ import (
 // copyFrom runs COPY FROM STDIN: rows of the client's data are written like those of an
 // INSERT, all of them or none.
 func (s *Session) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Client) (Outcome, error) {
+	if err := s.holdCopied(ctx, p, tree); err != nil {
+		return Outcome{}, err
+	}
 	st, err := s.planCopied(ctx, p, tree, c)
 	if err != nil {
 		return Outcome{}, err

@@ -50,7 +50,7 @@ type load struct {
 	env     types.Env
 	now     time.Time
 	most    int64 // memory
-	apart   bool
+	hold    *hold
 	crew    *crew
 	told    *copying
 }
@@ -72,18 +72,17 @@ func (s *Session) loadRows(ctx context.Context, st *Statement, rows copiedRows, 
 	env.Stream, env.Line, env.Parallel = s.copyRows(ctx, rows, streamColumns(n)), rows.Line, 1
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	l := &load{db: s.db, into: n, wait: s.lockWait(ctx), env: s.settings.env, now: env.Expr.Statement, most: s.settings.statementMemory, told: s.copying.Load()}
+	l := &load{db: s.db, into: n, wait: s.lockWait(ctx), env: s.settings.env, now: env.Expr.Statement, most: s.settings.statementMemory, hold: s.txn.hold, told: s.copying.Load()}
 	l.told.loads = true
 	for _, c := range n.Table.Columns {
 		l.columns = append(l.columns, c.ID)
 	}
-	size := l.partSize(env.Store)
 	bound := max(env.Store.Parallel, 1)
 	if o.workers > 0 {
 		bound = o.workers
 	}
 	l.crew = newCrew(ctx, bound, l.write)
-	err = l.stage(ctx, env, size, !o.inOrder)
+	err = l.stage(ctx, env, partRows(n, env.Store), !o.inOrder)
 	written, used, failed := l.crew.finish(err != nil)
 	s.running.used.Add(&used)
 	if failed != nil && (err == nil || errors.Is(err, errCrew)) {
@@ -106,16 +105,18 @@ func notAtLine(err error, table string) error {
 // errCrew ends the reading of data when a part could not be written.
 var errCrew = errors.New("a part of the rows could not be written")
 
-// partSize is how many rows a part has, which depends on how many items one of them is written to.
-func (l *load) partSize(c store.Capabilities) int {
-	t := l.into.Table
-	random := t.Primary.Random()
-	if random == nil && !slices.ContainsFunc(t.Indexes, func(x catalog.Index) bool { return x.State.Deletes() }) {
-		l.apart = true
+// standApart says whether each row of a version of a table stands for itself: it is one item.
+func standApart(t *catalog.Table) bool {
+	return t.Primary.Random() == nil && !slices.ContainsFunc(t.Indexes, func(x catalog.Index) bool { return x.State.Deletes() })
+}
+
+// partRows is how many rows are written together, which depends on how many items one of them is written to.
+func partRows(n plan.Insert, c store.Capabilities) int {
+	if standApart(n.Table) {
 		return apartRows
 	}
 	items := 0
-	for _, step := range plan.WorkOf(l.into, false, c.Loose)[0].Steps {
+	for _, step := range plan.WorkOf(n, false, c.Loose)[0].Steps {
 		if writes := step.Do == plan.Put || step.Do == plan.Remove || step.Do == plan.Spare; writes && !step.Apart {
 			items += step.Times
 		}
@@ -176,17 +177,49 @@ func newPart(rows []executor.Staged) *part {
 	return p
 }
 
+// tooMany are more rows than go into one part of the table as it is now.
+type tooMany struct{ most int }
+
+// Error implements error.
+func (t *tooMany) Error() string {
+	return fmt.Sprintf("more than %d rows: %v", t.most, store.ErrTooLarge)
+}
+
+// Unwrap makes it an ErrTooLarge.
+func (t *tooMany) Unwrap() error { return store.ErrTooLarge }
+
+// begin begins a transaction for a part. How the table that it sees lets rows be written is decided for each part
+// anew: the schema may have moved on since they were staged.
+func (l *load) begin(ctx context.Context, p *part, used *plan.NodeProfile) (store.Txn, plan.Insert, error) {
+	for {
+		now, _ := l.db.snapshot().ByID(l.into.Table.ID).(*catalog.Table)
+		apart := now != nil && standApart(now)
+		txn, schema, err := l.db.begin(ctx, store.Mode{Apart: apart, Stats: &used.Stats})
+		if err != nil {
+			return nil, l.into, fmt.Errorf("begin: %w", err)
+		}
+		n, err := l.insert(schema)
+		if most := partRows(n, l.db.store.Capabilities()); err == nil && len(p.rows) > most {
+			err = &tooMany{most}
+		}
+		switch {
+		case err == nil && standApart(n.Table) == apart:
+			return txn, n, nil
+		case err != nil:
+			txn.Rollback()
+			return nil, n, err
+		}
+		txn.Rollback() // it has changed in between
+	}
+}
+
 // write makes one try at a part, and says how many of its rows are written by then.
 func (l *load) write(ctx context.Context, p *part, used *plan.NodeProfile) (int, error) {
-	txn, schema, err := l.db.begin(ctx, store.Mode{Apart: l.apart, Stats: &used.Stats})
-	if err != nil {
-		return 0, fmt.Errorf("begin: %w", err)
-	}
-	defer txn.Rollback()
-	n, err := l.insert(schema)
+	txn, n, err := l.begin(ctx, p, used)
 	if err != nil {
 		return 0, err
 	}
+	defer txn.Rollback()
 	local := l.env
 	work := &expr.Context{Env: &local, Transaction: l.now, Statement: l.now, Interrupt: ending(ctx)}
 	local.Work = work
@@ -206,8 +239,8 @@ func (l *load) write(ctx context.Context, p *part, used *plan.NodeProfile) (int,
 		}
 		wait := l.wait
 		wait.ctx = ctx
-		if err := l.db.commitRows(wait, txn, []*catalog.Table{n.Table}); err != nil {
-			p.doubt = p.doubt || l.apart || errors.Is(err, store.ErrUnknown) || errors.Is(err, store.ErrUnreachable)
+		if err := l.db.commitRows(wait, txn, []*catalog.Table{n.Table}, l.hold); err != nil {
+			p.doubt = p.doubt || standApart(n.Table) || errors.Is(err, store.ErrUnknown) || errors.Is(err, store.ErrUnreachable)
 			return 0, err
 		}
 	}

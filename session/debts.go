@@ -201,5 +201,8 @@ func (h *shared) leave() {
 		f(ctx)
 	}
 	limited(h.settle)
+	if h.late.Load() > 0 {
+		return // others are to wait as long as for a process that died
+	}
 	limited(func(ctx context.Context) { h.warn(ctx, "leaving the fleet", h.member.Leave(ctx)) })
 }

@@ -198,7 +198,7 @@ func inBackground(index string) *sqlerr.Error {
 func (s *Session) startBuild(ctx context.Context, t *catalog.Table, b *catalog.Build, wait bool) error {
 	b.Table, b.Total, b.Started = t.ID, int64(t.Stats.Rows), time.Now().Unix()
 	b.Rate, b.Owner = s.settings.buildRate, s.db.memberID()
-	if err := s.aloneHere(ctx, t); err != nil {
+	if err := s.aloneHere(ctx, t, false); err != nil {
 		return err
 	}
 	if err := s.put(ctx, t); err != nil {

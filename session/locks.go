@@ -30,8 +30,20 @@ type locks struct {
 
 type tableLock struct {
 	commits int    // that run
+	holds   int    // by which changes of the table wait, but for steps of the states of indexes
 	alone   bool   // held by the transaction that changes the schema
+	whole   bool   // which waits, or has waited, for holds, too
 	last    uint64 // the number of the last commit that wrote to the table
+}
+
+// keepsOut says whether a commit has to wait, perhaps of who holds the table: a change waits for him, unless it is a
+// step.
+func (l *locks) keepsOut(id uint32, held bool) bool {
+	t := l.table(id)
+	if held {
+		return t.alone && !t.whole
+	}
+	return t.alone || slices.Contains(l.frozen, id)
 }
 
 func newLocks() *locks {
@@ -136,26 +148,62 @@ func (l *locks) underChange() bool {
 }
 
 // freeze lets nobody commit rows of some tables, and of no others, and waits until no commit of
-// such rows runs.
+// such rows runs and nobody holds one.
 func (l *locks) freeze(p lockWait, tables []uint32) error {
 	l.free(func() { l.frozen = tables })
 	return l.wait(p, func() bool {
-		return !slices.ContainsFunc(tables, func(id uint32) bool { return l.table(id).commits > 0 })
+		return !slices.ContainsFunc(tables, func(id uint32) bool { return l.table(id).commits > 0 || l.table(id).holds > 0 })
 	})
 }
 
-// alone waits until no commit of rows of a table runs, and keeps further ones out. Only
-// the transaction that changes the schema may ask.
-func (l *locks) alone(p lockWait, id uint32) error {
+// alone waits until no commit of rows of a table runs, and as a whole change until nobody holds it, and keeps
+// further ones out. Only the transaction that changes the schema may ask.
+func (l *locks) alone(p lockWait, id uint32, whole bool) error {
 	err := l.wait(p, func() bool {
 		t := l.table(id)
-		t.alone = true // so that the commits that run are the last ones
-		return t.commits == 0
+		t.alone, t.whole = true, whole // so that the commits that run are the last ones
+		return t.commits == 0 && (!whole || t.holds == 0)
 	})
 	if err != nil {
-		l.free(func() { l.table(id).alone = false })
+		l.free(func() { l.table(id).alone, l.table(id).whole = false, false })
 	}
 	return err
+}
+
+// hold waits until nobody changes a table, and lets changes of it wait from then on.
+func (l *locks) hold(p lockWait, id uint32) error {
+	return l.wait(p, func() bool {
+		free := !l.keepsOut(id, false)
+		if free {
+			l.table(id).holds++
+		}
+		return free
+	})
+}
+
+// awaited says whether a change of a table waits for who holds it.
+func (l *locks) awaited(id uint32) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.table(id).whole
+}
+
+// holdOn holds tables that commits run of.
+func (l *locks) holdOn(tables map[uint32]bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for id := range tables {
+		l.table(id).holds++
+	}
+}
+
+// release ends holds.
+func (l *locks) release(tables map[uint32]bool) {
+	l.free(func() {
+		for id := range tables {
+			l.table(id).holds--
+		}
+	})
 }
 
 // endChange lets others change the schema, and commit rows of tables.
@@ -163,17 +211,19 @@ func (l *locks) endChange(tables map[uint32]bool) {
 	l.free(func() {
 		l.changing = false
 		for id := range tables {
-			l.table(id).alone = false
+			l.table(id).alone, l.table(id).whole = false, false
 		}
 	})
 }
 
-// beginCommit waits until nobody changes tables.
-func (l *locks) beginCommit(p lockWait, tables map[uint32]bool) error {
-	return l.wait(p, func() bool {
+// beginCommit waits until nobody changes tables. Who holds one of them does not wait for who waits for that.
+func (l *locks) beginCommit(p lockWait, tables map[uint32]bool, held uint32) error {
+	dead := false
+	err := l.wait(p, func() bool {
 		for id := range tables {
-			if l.table(id).alone || slices.Contains(l.frozen, id) {
-				return false
+			if l.keepsOut(id, id == held) {
+				dead = held != 0 && l.table(held).whole
+				return dead
 			}
 		}
 		for id := range tables {
@@ -181,6 +231,10 @@ func (l *locks) beginCommit(p lockWait, tables map[uint32]bool) error {
 		}
 		return true
 	})
+	if dead {
+		err = sqlerr.New(sqlerr.DeadlockDetected, "deadlock detected")
+	}
+	return err
 }
 
 // endCommit ends what beginCommit began.

@@ -192,7 +192,7 @@ func (r reaping) reapOnce(ctx context.Context, was *catalog.Table, keys []types.
 		return 0, err
 	}
 	if !r.alone {
-		err = r.commitRows(lockWait{ctx: ctx}, txn, []*catalog.Table{t})
+		err = r.commitRows(lockWait{ctx: ctx}, txn, []*catalog.Table{t}, nil)
 	} else if err = txn.Commit(ctx); err == nil {
 		r.locks.noteCommit(map[uint32]bool{t.ID: true})
 	}

@@ -14,7 +14,9 @@ import (
 // the writes of its store transaction; spaces are made at once, and dropped at the end.
 type schemaChange struct {
 	schemaMark
-	alone  map[uint32]bool // the tables that nobody else may commit rows of, and sequences that nobody else may move
+	// alone are the tables that nobody else may commit rows of, and sequences that nobody else may move: true
+	// unless a table may still be held.
+	alone  map[uint32]bool
 	frozen map[uint32]bool // of the tables, those of which other processes commit no rows, either
 }
 
@@ -70,7 +72,7 @@ func (db *DB) giveChange(tables map[uint32]bool) {
 // alone keeps others from committing rows of a table until the transaction ends, also in other
 // processes.
 func (s *Session) alone(ctx context.Context, t *catalog.Table) error {
-	if err := s.aloneHere(ctx, t); err != nil || s.db.shared == nil || s.txn.change.frozen[t.ID] {
+	if err := s.aloneHere(ctx, t, true); err != nil || s.db.shared == nil || s.txn.change.frozen[t.ID] {
 		return err
 	}
 	if err := s.db.shared.freezeElsewhere(s.lockWait(ctx), t.ID); err != nil {
@@ -80,16 +82,19 @@ func (s *Session) alone(ctx context.Context, t *catalog.Table) error {
 	return nil
 }
 
-// aloneHere is alone but for other processes.
-func (s *Session) aloneHere(ctx context.Context, t *catalog.Table) error {
+// aloneHere is alone but for other processes, and unless it is a whole change for who holds the table.
+func (s *Session) aloneHere(ctx context.Context, t *catalog.Table, whole bool) error {
 	c, err := s.changes(ctx)
 	if err != nil || c.alone[t.ID] {
 		return err
 	}
-	if err := s.db.locks.alone(s.lockWait(ctx), t.ID); err != nil {
+	if _, already := c.alone[t.ID]; already && !whole {
+		return nil
+	}
+	if err := s.db.locks.alone(s.lockWait(ctx), t.ID, whole); err != nil {
 		return err
 	}
-	c.alone[t.ID] = true
+	c.alone[t.ID] = whole
 	return nil
 }
 

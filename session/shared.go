@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"zproxy/catalog"
@@ -26,6 +27,7 @@ type shared struct {
 	mu       sync.Mutex
 	open     map[uint64]int // transactions by version
 	settling chan struct{}  // holds who drops spaces
+	late     atomic.Int32   // commits of which writes may still arrive
 }
 
 // quiesceWait is how long a renewal waits for commits of rows of frozen tables. They are looked at
@@ -91,25 +93,30 @@ func (h *shared) Buried(id uint64) {
 	h.db.background.run(h.inherit)
 }
 
+// life is the present one of the process, in which it goes by the newest catalog.
+func (h *shared) life(ctx context.Context) (uint64, error) {
+	for {
+		life := h.member.Life()
+		if _, err := h.member.Alive(ctx, life); !errors.Is(err, fleet.ErrLost) {
+			return life, err
+		}
+	}
+}
+
 // Begin starts a transaction of the store, with the catalog that it goes by.
 func (h *shared) begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.Snapshot, error) {
-	life := h.member.Life()
-	for {
-		_, err := h.member.Alive(ctx, life)
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, fleet.ErrLost) {
-			return nil, nil, err
-		}
-		life = h.member.Life() // it has begun a new one, by the newest catalog
+	life, err := h.life(ctx)
+	if err != nil {
+		return nil, nil, err
 	}
 	h.mu.Lock()
 	snap := h.db.snapshot()
 	h.open[snap.Version()]++
 	h.mu.Unlock()
-	t := &sharedTxn{shared: h, version: snap.Version(), life: life}
-	var err error
+	if m.Stats == nil {
+		m.Stats = &store.Stats{}
+	}
+	t := &sharedTxn{shared: h, version: snap.Version(), life: life, mode: m}
 	if t.Txn, err = h.db.store.Begin(ctx, m); err != nil {
 		t.end()
 		return nil, nil, err
@@ -122,7 +129,9 @@ type sharedTxn struct {
 	store.Txn
 	shared        *shared
 	version, life uint64
+	mode          store.Mode
 	ended         bool
+	late          bool // some of its writes may still arrive
 }
 
 func (t *sharedTxn) end() {
@@ -130,12 +139,19 @@ func (t *sharedTxn) end() {
 		return
 	}
 	t.ended = true
-	h := t.shared
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.open[t.version]--; h.open[t.version] == 0 {
-		delete(h.open, t.version)
+	over := func() {
+		h := t.shared
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if h.open[t.version]--; h.open[t.version] == 0 {
+			delete(h.open, t.version)
+		}
 	}
+	if !t.late {
+		over()
+		return
+	}
+	t.shared.afterArrival(over)
 }
 
 func (t *sharedTxn) alive(ctx context.Context) error {
@@ -186,7 +202,9 @@ func (t *sharedTxn) Commit(ctx context.Context) error {
 	}
 	ctx, stop := context.WithDeadlineCause(ctx, until, errLeaseOver)
 	defer stop()
+	lost := t.mode.Stats.Lost
 	err = t.Txn.Commit(ctx)
+	t.late = t.mode.Stats.Lost > lost || err != nil && t.mode.Apart || errors.Is(err, store.ErrUnknown) || errors.Is(err, store.ErrUnreachable)
 	if errors.Is(err, errLeaseOver) && !errors.Is(err, store.ErrUnknown) { // it was not even sent
 		err = fmt.Errorf("%w: %w", err, store.ErrConflict)
 	}

@@ -33,6 +33,7 @@ type transaction struct {
 	wrote      []*catalog.Table // by its statements, one entry for each
 	locked     []*catalog.Table // by FOR UPDATE
 	noted      bool             // its writes are among those that changes of the schema wait for
+	hold       *hold            // of the table of a COPY; nil: it holds none
 	savepoints []savepoint
 	advisory   []expr.AdvisoryLock // that end with it
 	intents    []intent            // of LISTEN, UNLISTEN and NOTIFY
@@ -161,7 +162,7 @@ func (s *Session) commit(ctx context.Context) error {
 func (s *Session) commitWrites(ctx context.Context) error {
 	t := &s.txn
 	if t.change == nil {
-		return s.db.commitRows(s.lockWait(ctx), t.txn, t.wrote)
+		return s.db.commitRows(s.lockWait(ctx), t.txn, t.wrote, t.hold)
 	}
 	if t.txn == nil { // what was to be changed was skipped
 		return nil
@@ -192,15 +193,15 @@ func (db *DB) commitChange(ctx context.Context, txn store.Txn, c *schemaChange) 
 	return err
 }
 
-// commitRows commits rows of some tables. Their schema must not have changed since they were
-// written: they may then lack entries of an index.
-func (db *DB) commitRows(p lockWait, txn store.Txn, wrote []*catalog.Table) error {
+// commitRows commits rows of some tables, one of which may be held. Their schema must not have changed since
+// they were written: they may then lack entries of an index.
+func (db *DB) commitRows(p lockWait, txn store.Txn, wrote []*catalog.Table, h *hold) error {
 	written := numbersOf(wrote)
-	if err := db.locks.beginCommit(p, written); err != nil {
+	if err := db.locks.beginCommit(p, written, h.over(txn)); err != nil {
 		return err
 	}
 	perhaps := true // also after a panic
-	defer func() { db.locks.endCommit(written, perhaps) }()
+	defer func() { db.endCommit(txn, written, perhaps) }()
 	err := fmt.Errorf("the schema changed: %w", store.ErrConflict)
 	if !db.moved(wrote) {
 		err = txn.Commit(p.ctx)
@@ -262,6 +263,7 @@ func (s *Session) end() {
 	if s.txn.noted {
 		s.db.locks.forgetWriter(s)
 	}
+	s.txn.hold.end()
 	s.db.advisory.release(s, s.txn.advisory)
 	s.txn = transaction{}
 	if change != nil {

@@ -35,7 +35,7 @@ func (s *Session) change(ctx context.Context, p *Portal, name, verb string) (Out
 // awaitTurn holds back the first write of an implicit transaction while a statement that met
 // conflicts insists.
 func (s *Session) awaitTurn(ctx context.Context) error {
-	if s.txn.txn != nil || s.txn.block || s.retrying {
+	if s.txn.txn != nil || s.txn.block || s.retrying || s.txn.hold != nil {
 		return nil
 	}
 	return s.db.turns.pass(ctx)

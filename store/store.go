@@ -274,6 +274,7 @@ type Stats struct {
 	// ReadUnits and WriteUnits are DynamoDB's, where the store is charged so.
 	ReadUnits, WriteUnits float64
 	Throttled             int64 // attempts at requests that were refused for the load and made again
+	Lost                  int64 // writes that may still be carried out, a second time, though they are committed
 }
 
 // Add adds what another read cost.
@@ -288,6 +289,7 @@ func (s *Stats) Add(o *Stats) {
 	s.ReadUnits += o.ReadUnits
 	s.WriteUnits += o.WriteUnits
 	s.Throttled += o.Throttled
+	s.Lost += o.Lost
 }
 
 // Guard is what must hold when a write is committed, else the commit is ErrConflict.

@@ -27,7 +27,7 @@ func (c *committer) batches(ctx context.Context, writes []write, fragile bool) e
 // batch sends up to maxBatch writes, and again those that were handed back.
 func (c *committer) batch(ctx context.Context, writes []write, fragile bool) error {
 	ctx, t := observe(ctx)
-	t.fragile = fragile
+	t.fragile, t.repeats = fragile, !fragile
 	defer c.tell(t)
 	for wait := c.store.patience(ctx, writes[0].table); ; {
 		if err := c.store.check(ctx); err != nil {

@@ -156,6 +156,7 @@ func (c *committer) single(ctx context.Context, w *write, apart bool) error {
 		return err
 	}
 	watched, t := observe(ctx)
+	t.repeats = apart && w.fragile()
 	defer c.tell(t)
 	t.fragile = !apart && w.fragile()
 	consumed, err := c.send(watched, w, w.condition())

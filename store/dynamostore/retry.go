@@ -87,6 +87,8 @@ type trial struct {
 	// fragile says that the request must not be repeated when an attempt may have been carried out,
 	// or may be later: it might come to be carried out twice, with something of another in between.
 	fragile bool
+	// repeats says that it is repeated though, since that is known of.
+	repeats bool
 	lost    bool         // an attempt before the last is such a one
 	refused atomic.Int64 // attempts for the load, and parts of batches
 }
@@ -101,7 +103,11 @@ func observe(ctx context.Context) (context.Context, *trial) {
 }
 
 // tell adds what became of the attempts to what is counted of reads.
-func (t *trial) tell(to *store.Stats) { to.Throttled += t.refused.Load() }
+func (t *trial) tell(to *store.Stats) {
+	if to.Throttled += t.refused.Load(); t.lost && t.repeats {
+		to.Lost++
+	}
+}
 
 // request is one under way.
 type request struct {

@@ -1,0 +1,143 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"zproxy/sqlerr"
+	"zproxy/store/dynamostore/dynamofake"
+)
+
+// changesBesideCopy are changes of a table, each behind what makes it possible.
+var changesBesideCopy = [][]string{
+	{"CREATE INDEX x ON t (a)"}, {"CREATE UNIQUE INDEX x ON t (b)"}, {"CREATE INDEX x ON t (a) INCLUDE (b) WHERE a > 3"},
+	{"CREATE INDEX x ON t USING zorder (k, a)"}, {"ALTER TABLE t ADD COLUMN c int DEFAULT 7"}, {"ALTER TABLE t ADD UNIQUE (b)"},
+	{"ALTER TABLE t ADD CHECK (a < 100)"}, {"ALTER TABLE t ALTER a TYPE bigint"}, {"ALTER TABLE t DROP COLUMN a"}, {"TRUNCATE t"}, {"DROP TABLE t"},
+	{"CREATE INDEX x ON t (a)", "DROP INDEX x"}, {"CREATE INDEX x ON t (a)", "REINDEX INDEX x"},
+}
+
+// TestCopyBesideChanges wants a change of a table to wait for the end of a COPY into it, in the same process and in
+// another one, and the next COPY to wait for the change.
+func TestCopyBesideChanges(t *testing.T) {
+	for i, texts := range changesBesideCopy {
+		change := texts[len(texts)-1]
+		t.Run(change, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := dynamofake.New(dynamofake.Options{})
+				processes := []*process{joined(t, f, "a"), joined(t, f, "b")}
+				a, b := connect(t, processes[i%2].DB, "joe"), connect(t, processes[1].DB, "joe")
+				accepted(t, a, append([]string{"CREATE TABLE t (k int PRIMARY KEY, a int, b text)"}, texts[:len(texts)-1]...)...)
+				changed := make(chan error, 1)
+				data := &asking{Reader: strings.NewReader(lines(1, 1000)), at: 5000, do: func() {
+					go func() { changed <- a.Query(context.WithoutCancel(t.Context()), change, &silent{}) }()
+					time.Sleep(time.Minute)
+					if len(changed) > 0 {
+						t.Fatalf("the change did not wait: %v", <-changed)
+					}
+				}}
+				if err := b.Query(t.Context(), "COPY t (k, a, b) FROM STDIN", &loader{data: data}); err != nil {
+					t.Error(err)
+				}
+				if err := <-changed; err != nil {
+					t.Error(err)
+				}
+				processes[0].agreesWithRows(t)
+			})
+		})
+	}
+}
+
+// TestCopyBehindBurial wants the rest of a COPY of a process that others took for dead meanwhile to go by the table as
+// they have changed it, however it ends.
+func TestCopyBehindBurial(t *testing.T) {
+	for _, change := range []string{"CREATE INDEX x ON t (a)", "CREATE UNIQUE INDEX x ON t (b)", "CREATE INDEX x ON t (a) ASYNC"} {
+		for _, killed := range []bool{false, true} {
+			t.Run(fmt.Sprint(change, killed), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) { copyBehindBurial(t, change, killed) })
+			})
+		}
+	}
+}
+
+func copyBehindBurial(t *testing.T, change string, killed bool) {
+	f := dynamofake.New(dynamofake.Options{})
+	pa, pb := joined(t, f, "a"), joined(t, f, "b")
+	a, b := connect(t, pa.DB, "joe"), connect(t, pb.DB, "joe")
+	accepted(t, a, "CREATE TABLE t (k int PRIMARY KEY, a int, b text)")
+	data := &asking{Reader: strings.NewReader(lines(1, 9000)), at: 60000, do: func() {
+		pb.setDeaf(true)
+		time.Sleep(time.Minute)
+		accepted(t, a, change)
+		pb.setDeaf(false)
+		time.Sleep(time.Minute)
+		if killed {
+			pb.freezeIn(60)
+		}
+	}}
+	ended := make(chan error, 1)
+	go func() { ended <- b.Query(context.WithoutCancel(t.Context()), "COPY t FROM STDIN", &loader{data: data}) }()
+	time.Sleep(5 * time.Minute)
+	if !killed {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+	reached(t, a, "x", "public")
+	pa.agreesWithRows(t)
+	accepted(t, a, "INSERT INTO t VALUES (-1, 5, 'last')")
+	pb.thaw()
+	time.Sleep(time.Minute)
+	pa.agreesWithRows(t)
+}
+
+// TestLateWrites wants a change of a table to wait for what is still on its way of statements that were given up.
+func TestLateWrites(t *testing.T) {
+	for seed := range uint64(30) {
+		synctest.Test(t, func(t *testing.T) {
+			f := dynamofake.New(dynamofake.Options{Seed: seed})
+			pa, pb := joined(t, f, "a"), joined(t, f, "b")
+			a, b := connect(t, pa.DB, "joe"), connect(t, pb.DB, "joe")
+			accepted(t, a, "CREATE TABLE t (k int PRIMARY KEY, a int, b text)")
+			accepted(t, b, "INSERT INTO t VALUES (-1)", "SET statement_timeout = '300ms'")
+			f.SetFaults(dynamofake.Faults{Delay: 0.5, Only: func(r *dynamofake.Request) bool { return strings.Contains(fmt.Sprint(r.Tables), ".t") }})
+			_ = b.Query(t.Context(), "COPY t FROM STDIN", &loader{data: strings.NewReader(lines(1, 30))})
+			_ = ask(t, b, "INSERT INTO t VALUES (40, 1, 'b')")
+			f.SetFaults(dynamofake.Faults{})
+			accepted(t, []*Session{a, connect(t, pb.DB, "joe")}[seed%2], "CREATE INDEX x ON t (a)")
+			time.Sleep(2 * time.Minute)
+			accepted(t, a, "INSERT INTO t VALUES (-2, 5, 'last')")
+			pa.agreesWithRows(t)
+		})
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+// TestCopyDeadlock wants a COPY that waits for who waits for it to be told.
+func TestCopyDeadlock(t *testing.T) {
+	s, _ := loading(t)
+	accepted(t, s, "CREATE TABLE numbered (k int PRIMARY KEY, n serial)")
+	other, changed := connect(t, s.db, "joe"), make(chan error, 1)
+	var keys strings.Builder
+	for k := range 20000 {
+		fmt.Fprintln(&keys, k)
+	}
+	data := &asking{Reader: strings.NewReader(keys.String()), at: 1000, do: func() {
+		accepted(t, other, "BEGIN", "ALTER SEQUENCE numbered_n_seq RESTART WITH 5000000")
+		go func() { changed <- other.Query(t.Context(), "ALTER TABLE numbered ADD CHECK (n > 0)", &silent{}) }()
+		for !s.db.locks.awaited(s.txn.hold.id) {
+			time.Sleep(time.Millisecond)
+		}
+	}}
+	if err := s.Query(t.Context(), "COPY numbered (k) FROM STDIN", &loader{data: data}); !sqlerr.Has(err, sqlerr.DeadlockDetected) {
+		t.Fatalf("%v", err)
+	}
+	if err := <-changed; err != nil {
+		t.Error(err)
+	}
+}
