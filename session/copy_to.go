@@ -100,6 +100,9 @@ type copyingOut struct {
 	told   copying
 }
 
+// longRow is the size from which what ends a statement may have ended the text of a row.
+const longRow = 1 << 10
+
 // begin announces the data. The header of the binary format goes with the first row.
 func (o *copyingOut) begin() error {
 	var err error
@@ -121,6 +124,11 @@ func (o *copyingOut) Rows(_ *Portal, rows *types.Batch) error {
 			o.appendBinary(rows.Row(i))
 		} else {
 			o.appendText(rows.Row(i))
+		}
+		if len(o.row) > longRow {
+			if err := o.env.Ended(); err != nil { // which cuts texts short
+				return err
+			}
 		}
 		o.rows++
 		o.told.tuples.Add(1)

@@ -3,6 +3,7 @@ package types
 import (
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"zproxy/sqlerr"
 )
@@ -32,10 +33,17 @@ func AppendDims(dst []byte, dims []Dim) []byte {
 	return dst
 }
 
-// appendItems writes the items of some dimensions and returns those that follow.
+// itemUnits is the work of writing or reading one item, besides that of its type.
+const itemUnits = 64
+
+// appendItems writes the items of some dimensions and returns those that follow. It stops
+// when the statement is to end.
 func appendItems(dst []byte, dims []Dim, items []Value, element *Info, env *Env) ([]byte, []Value) {
 	dst = append(dst, '{')
 	for i := range dims[0].Length {
+		if len(items) == 0 || env.Tick(itemUnits) != nil {
+			return dst, nil
+		}
 		if i > 0 {
 			dst = append(dst, element.separator())
 		}
@@ -79,10 +87,17 @@ func hasAny(text []byte, special string) bool {
 	return false
 }
 
+// Items are charged so many at once: what is known of each before all are read, and its value.
+const (
+	rawItems  = 1 << 8
+	itemBytes = 2*int64(unsafe.Sizeof(rawItem{})) + int64(unsafe.Sizeof(Value{}))
+)
+
 // arrayReader reads the text of an array: first all of its braces, then the items.
 type arrayReader struct {
 	whole     string // as it was given, for errors
 	rest      string
+	env       *Env
 	separator byte
 	dims      []int // lengths found so far, from the outside in; -1 where none is known
 	items     []rawItem
@@ -94,7 +109,7 @@ type rawItem struct {
 }
 
 func parseArray(s string, element *Info, env *Env) (Value, error) {
-	r := &arrayReader{whole: s, rest: s, separator: element.separator()}
+	r := &arrayReader{whole: s, rest: s, env: env, separator: element.separator()}
 	given, err := r.bounds()
 	if err != nil {
 		return Null, err
@@ -116,6 +131,9 @@ func parseArray(s string, element *Info, env *Env) (Value, error) {
 	}
 	a.Items = make([]Value, len(r.items))
 	for i, item := range r.items {
+		if err := env.Tick(itemUnits); err != nil {
+			return Null, err
+		}
 		if item.null {
 			continue
 		}
@@ -274,6 +292,14 @@ func (r *arrayReader) list(depth int) error {
 
 // member reads one item, or one list where lists are.
 func (r *arrayReader) member(depth int, nested bool) error {
+	if err := r.env.Tick(itemUnits); err != nil {
+		return err
+	}
+	if n := len(r.items); n > 0 && n%rawItems == 0 {
+		if err := r.env.Make(rawItems * itemBytes); err != nil {
+			return err
+		}
+	}
 	c := r.next()
 	switch {
 	case nested && c == '{':

@@ -141,7 +141,11 @@ func castByText(from, to *Info) (Cast, bool) {
 	}
 	t := Of(from.OID)
 	return Cast{Assignment, func(v Value, _ T, env *Env) (Value, error) {
-		return to.parseText(FormatText(v, t, env), env)
+		text, err := LongText(v, t, env)
+		if err != nil {
+			return Null, err
+		}
+		return to.parseText(text, env)
 	}}, true
 }
 

@@ -87,6 +87,9 @@ type arrayAsJSON struct {
 func (w *arrayAsJSON) appendDim(dst []byte, dim int, separator string) []byte {
 	dst = append(dst, '[')
 	for i := range w.Dims[dim].Length {
+		if w.env.Tick(itemUnits) != nil {
+			return dst
+		}
 		if i > 0 {
 			dst = append(dst, separator...)
 		}
@@ -122,7 +125,7 @@ func AsJSONB(v Value, t T, env *Env) (*JSONValue, error) {
 	case KindJSONB:
 		return v.JSONB(), nil
 	case KindJSON:
-		return ParseJSONB(v.Text())
+		return ParseJSONB(v.Text(), env)
 	case KindArray:
 		a := v.Array()
 		if len(a.Dims) == 0 {
@@ -150,7 +153,10 @@ func (w *arrayAsJSON) jsonb(dim int) (*JSONValue, error) {
 	j := &JSONValue{Kind: JSONArray}
 	for range w.Dims[dim].Length {
 		var item *JSONValue
-		var err error
+		err := w.env.Tick(itemUnits)
+		if err != nil {
+			return nil, err
+		}
 		if dim+1 < len(w.Dims) {
 			item, err = w.jsonb(dim + 1)
 		} else {

@@ -20,9 +20,13 @@ const (
 	jsonNullToken   jsonToken = '0'
 )
 
+// jsonTokenUnits is the work of reading one token, and of making its value.
+const jsonTokenUnits = 64
+
 // jsonLexer reads the tokens of RFC 7159.
 type jsonLexer struct {
 	s          string
+	env        *Env
 	decode     bool // give strings without their escapes
 	token      jsonToken
 	start, end int    // of the token
@@ -35,6 +39,9 @@ type jsonLexer struct {
 // next reads a token.
 func (l *jsonLexer) next() error {
 	i := l.end
+	if err := l.env.Tick(jsonTokenUnits + i - l.start); err != nil {
+		return err
+	}
 	for ; i < len(l.s) && (l.s[i] == ' ' || l.s[i] == '\t' || l.s[i] == '\n' || l.s[i] == '\r'); i++ {
 		if l.s[i] == '\n' {
 			l.line++

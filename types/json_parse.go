@@ -3,6 +3,7 @@ package types
 import (
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"zproxy/sqlerr"
 )
@@ -14,8 +15,9 @@ const maxJSONDepth = 6000
 // PostgreSQL says.
 type jsonParser struct {
 	jsonLexer
-	build jsonBuild
-	depth int
+	build  jsonBuild
+	depth  int
+	values int // read so far
 }
 
 // jsonBuild is what a parser makes of its text.
@@ -28,16 +30,16 @@ const (
 )
 
 // ParseJSON takes a json apart. Its strings must be texts, of which \u0000 is none.
-func ParseJSON(s string) (*JSONValue, error) { return parseJSONAs(s, buildRaw, true) }
+func ParseJSON(s string, env *Env) (*JSONValue, error) { return parseJSONAs(s, env, buildRaw, true) }
 
 // ScanJSON takes a json apart without reading its strings, which need not be texts.
-func ScanJSON(s string) (*JSONValue, error) { return parseJSONAs(s, buildRaw, false) }
+func ScanJSON(s string, env *Env) (*JSONValue, error) { return parseJSONAs(s, env, buildRaw, false) }
 
 // ParseJSONB reads a jsonb.
-func ParseJSONB(s string) (*JSONValue, error) { return parseJSONAs(s, buildJSONB, true) }
+func ParseJSONB(s string, env *Env) (*JSONValue, error) { return parseJSONAs(s, env, buildJSONB, true) }
 
-func parseJSONAs(s string, build jsonBuild, decode bool) (*JSONValue, error) {
-	p := jsonParser{jsonLexer: jsonLexer{s: s, decode: decode, token: 'x'}, build: build}
+func parseJSONAs(s string, env *Env, build jsonBuild, decode bool) (*JSONValue, error) {
+	p := jsonParser{jsonLexer: jsonLexer{s: s, env: env, decode: decode, token: 'x'}, build: build}
 	var v JSONValue
 	if err := p.next(); err != nil {
 		return nil, err
@@ -51,8 +53,20 @@ func parseJSONAs(s string, build jsonBuild, decode bool) (*JSONValue, error) {
 	return &v, nil
 }
 
+// made charges the memory of one more value, many at once.
+func (p *jsonParser) made() error {
+	const many = 1 << 8
+	if p.values++; p.values%many != 0 || p.build == buildNothing {
+		return nil
+	}
+	return p.env.Make(many * 2 * int64(unsafe.Sizeof(JSONValue{}))) // a list has room for as many again
+}
+
 // value reads a value whose first token has been read, and the token behind it.
 func (p *jsonParser) value(v *JSONValue) error {
+	if err := p.made(); err != nil {
+		return err
+	}
 	start := p.start
 	var err error
 	switch p.token {
@@ -197,31 +211,34 @@ func (p *jsonParser) expected(what string) error {
 	return p.invalid("Expected %s, but found \"%s\".", what, p.s[p.start:p.end])
 }
 
-func parseJSONText(s string, _ *Env) (Value, error) {
+func parseJSONText(s string, env *Env) (Value, error) {
 	if err := CheckUTF8(s); err != nil {
 		return Null, err
 	}
-	if _, err := parseJSONAs(s, buildNothing, false); err != nil {
+	if _, err := parseJSONAs(s, env, buildNothing, false); err != nil {
 		return Null, err
 	}
 	return NewJSON(s), nil
 }
 
-func parseJSONBText(s string, _ *Env) (Value, error) {
+func parseJSONBText(s string, env *Env) (Value, error) {
 	if err := CheckUTF8(s); err != nil {
 		return Null, err
 	}
-	j, err := ParseJSONB(s)
+	j, err := ParseJSONB(s, env)
 	if err != nil {
 		return Null, err
 	}
 	return NewJSONB(j), nil
 }
 
-func appendJSONBText(dst []byte, v Value, _ *Env) []byte { return AppendJSON(dst, v.JSONB()) }
+func appendJSONBText(dst []byte, v Value, env *Env) []byte { return appendJSON(dst, v.JSONB(), env) }
 
 // AppendJSON appends the text of a value as jsonb prints it, or its own text.
-func AppendJSON(dst []byte, j *JSONValue) []byte {
+func AppendJSON(dst []byte, j *JSONValue) []byte { return appendJSON(dst, j, nil) }
+
+// appendJSON is AppendJSON that stops when the statement is to end.
+func appendJSON(dst []byte, j *JSONValue, env *Env) []byte {
 	if j.Raw != "" {
 		return append(dst, j.Raw...)
 	}
@@ -250,7 +267,10 @@ func AppendJSON(dst []byte, j *JSONValue) []byte {
 		if j.Kind == JSONObject {
 			dst = append(AppendJSONString(dst, j.Keys[i]), ": "...)
 		}
-		dst = AppendJSON(dst, &j.Items[i])
+		if env.Tick(jsonTokenUnits) != nil {
+			return dst
+		}
+		dst = appendJSON(dst, &j.Items[i], env)
 	}
 	return append(dst, end)
 }
@@ -328,8 +348,9 @@ var jsonCasts = []castRow{
 	{OIDJSONB, OIDFloat8, Cast{Explicit, jsonbToScalar(JSONNumber)}},
 }
 
-func jsonbToJSON(v Value, _ T, _ *Env) (Value, error) {
-	return NewJSON(string(AppendJSON(nil, v.JSONB()))), nil
+func jsonbToJSON(v Value, _ T, env *Env) (Value, error) {
+	text, err := LongText(v, JSONB, env)
+	return NewJSON(text), err
 }
 
 func jsonbToScalar(kind JSONKind) func(v Value, to T, env *Env) (Value, error) {

@@ -75,7 +75,7 @@ func TestJSONDepth(t *testing.T) {
 
 // TestJSONRaw puts a json together again from the texts of its parts.
 func TestJSONRaw(t *testing.T) {
-	j, err := ParseJSON(` {"b" : [ 1 , "\u0041" ] , "a": null, "b":{} } `)
+	j, err := ParseJSON(` {"b" : [ 1 , "\u0041" ] , "a": null, "b":{} } `, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

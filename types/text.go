@@ -64,6 +64,18 @@ func FormatText(v Value, t T, env *Env) string {
 	return string(AppendText(buf[:0], v, t, env))
 }
 
+// LongText is FormatText of what may be long. An error is that of a statement that is to end.
+func LongText(v Value, t T, env *Env) (string, error) {
+	s := FormatText(v, t, env)
+	if len(s) < longText || v.kind == KindText {
+		return s, nil
+	}
+	return s, env.Ended()
+}
+
+// longText is the length from which a text may have been cut short.
+const longText = 1 << 10
+
 func invalidSyntax(typ, s string) error {
 	return sqlerr.New(sqlerr.InvalidTextRepresentation, "invalid input syntax for type %s: \"%s\"", typ, s)
 }

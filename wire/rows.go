@@ -15,6 +15,9 @@ import (
 // maxBody is the longest message that PostgreSQL's clients read.
 const maxBody = 1<<30 - 1
 
+// longRow is the size from which what ends a statement may have ended the text of a row.
+const longRow = 1 << 10
+
 // Columns announces the rows of a statement of a simple query.
 func (c *conn) Columns(p *session.Portal) error {
 	c.sendColumns(p.Columns, p.Formats)
@@ -36,6 +39,12 @@ func (c *conn) Rows(p *session.Portal, rows *types.Batch) error {
 		}
 		start := len(c.out.buf)
 		c.out.buf = appendDataRow(c.out.buf, rows.Row(i), p, env)
+		if len(c.out.buf)-start > longRow {
+			if err := env.Ended(); err != nil { // which cuts texts short
+				c.out.buf = c.out.buf[:start]
+				return err
+			}
+		}
 		if len(c.out.buf)-start > maxBody {
 			c.out.buf = c.out.buf[:start]
 			return sqlerr.New(sqlerr.ProgramLimitExceeded, "row is longer than %d bytes", maxBody)

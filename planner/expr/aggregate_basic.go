@@ -120,9 +120,12 @@ func newByteaAgg([]types.T) Accumulator {
 }
 
 // Add implements Accumulator. A delimiter that is NULL is empty.
-func (j *joined) Add(_ *Context, args []types.Value) error {
+func (j *joined) Add(c *Context, args []types.Value) error {
 	if args[0].IsNull() {
 		return nil
+	}
+	if err := c.grow(2 * (len(args[0].Text()) + len(args[1].Text()))); err != nil {
+		return err
 	}
 	if j.any && !args[1].IsNull() {
 		j.out.WriteString(args[1].Text())

@@ -12,8 +12,9 @@ var jsonAggregates = []*Aggregate{
 
 // jsonAgg writes a json as the values come.
 type jsonAgg struct {
-	of  []types.T
-	out []byte
+	of      []types.T
+	out     []byte
+	charged int // bytes of out
 }
 
 func newJSONAgg(of []types.T) Accumulator { return &jsonAgg{of: of} }
@@ -29,7 +30,23 @@ func (a *jsonAgg) Add(c *Context, args []types.Value) error {
 		a.out = append(a.out, ", "...)
 	}
 	a.out = types.AppendAsJSON(a.out, args[0], a.of[0], c.Env)
-	return checkLength(len(a.out))
+	return a.added(c)
+}
+
+// added charges what was appended, which is whole unless the statement is to end.
+func (a *jsonAgg) added(c *Context) error {
+	if err := checkLength(len(a.out)); err != nil {
+		return err
+	}
+	more := len(a.out) - a.charged
+	if more <= pieceBytes {
+		return nil
+	}
+	a.charged = len(a.out)
+	if err := c.Env.Ended(); err != nil {
+		return err
+	}
+	return c.Make(2 * int64(more)) // the list has room for as many again
 }
 
 // Result implements Accumulator.
@@ -60,7 +77,7 @@ func (a *jsonObjectAgg) Add(c *Context, args []types.Value) error {
 	}
 	a.out = append(types.AppendJSONString(a.out, key), " : "...)
 	a.out = types.AppendAsJSON(a.out, args[1], a.of[1], c.Env)
-	return checkLength(len(a.out))
+	return a.added(c)
 }
 
 // Result implements Accumulator.

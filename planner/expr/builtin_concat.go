@@ -26,7 +26,10 @@ func textAnyCat(c *Context, of []types.T, args []types.Value) (types.Value, erro
 	for i, v := range args {
 		cast, ok := types.FindCast(of[i].OID, text)
 		if !ok { // of records there is none
-			parts[i] = types.NewText(types.FormatText(v, of[i], c.Env))
+			var err error
+			if parts[i], err = outputText(v, of[i], c.Env); err != nil {
+				return types.Null, err
+			}
 			continue
 		}
 		var err error
@@ -45,8 +48,13 @@ func OutputText(arg Expr) Expr {
 		return arg
 	}
 	return Cast{Arg: arg, To: types.Text, Fn: func(v types.Value, _ types.T, env *types.Env) (types.Value, error) {
-		return types.NewText(types.FormatText(v, from, env)), nil
+		return outputText(v, from, env)
 	}}
+}
+
+func outputText(v types.Value, t types.T, env *types.Env) (types.Value, error) {
+	s, err := types.LongText(v, t, env)
+	return types.NewText(s), err
 }
 
 // OutputTexts is OutputText for an array of arguments.
@@ -55,7 +63,7 @@ func OutputTexts(arg Expr) Expr {
 	texts, _ := types.ArrayOf(types.Text)
 	return Cast{Arg: arg, To: texts, Fn: func(v types.Value, _ types.T, env *types.Env) (types.Value, error) {
 		return v.Array().Map(text, func(item types.Value) (types.Value, error) {
-			return types.NewText(types.FormatText(item, element, env)), nil
+			return outputText(item, element, env)
 		})
 	}}
 }

@@ -39,17 +39,17 @@ func jsonAccess(name string, t types.OID) []*Function {
 
 // readJSON takes a json apart, or is the tree of a jsonb. A function that reads with it
 // serves both types: makeJSON gives back parts as they came.
-func readJSON(v types.Value) (*types.JSONValue, error) {
+func readJSON(c *Context, v types.Value) (*types.JSONValue, error) {
 	if v.Kind() == types.KindJSON {
-		return types.ParseJSON(v.Text())
+		return types.ParseJSON(v.Text(), c.Env)
 	}
 	return v.JSONB(), nil
 }
 
 // scanJSON is readJSON for what does not look into strings.
-func scanJSON(v types.Value) (*types.JSONValue, error) {
+func scanJSON(c *Context, v types.Value) (*types.JSONValue, error) {
 	if v.Kind() == types.KindJSON {
-		return types.ScanJSON(v.Text())
+		return types.ScanJSON(v.Text(), c.Env)
 	}
 	return v.JSONB(), nil
 }
@@ -77,22 +77,22 @@ func jsonAsText(j *types.JSONValue) types.Value {
 }
 
 // asText makes text of the json that a function gives.
-func asText(f func(a, b types.Value) (*types.JSONValue, error)) function2 {
-	return func(_ *Context, a, b types.Value) (types.Value, error) {
-		j, err := f(a, b)
+func asText(f func(c *Context, a, b types.Value) (*types.JSONValue, error)) function2 {
+	return func(c *Context, a, b types.Value) (types.Value, error) {
+		j, err := f(c, a, b)
 		return jsonAsText(j), err
 	}
 }
 
-func asJSON(f func(a, b types.Value) (*types.JSONValue, error)) function2 {
-	return func(_ *Context, a, b types.Value) (types.Value, error) {
-		j, err := f(a, b)
+func asJSON(f func(c *Context, a, b types.Value) (*types.JSONValue, error)) function2 {
+	return func(c *Context, a, b types.Value) (types.Value, error) {
+		j, err := f(c, a, b)
 		return makeJSON(j), err
 	}
 }
 
-func jsonMember(a, b types.Value) (*types.JSONValue, error) {
-	j, err := readJSON(a)
+func jsonMember(c *Context, a, b types.Value) (*types.JSONValue, error) {
+	j, err := readJSON(c, a)
 	if err != nil {
 		return nil, err
 	}
@@ -100,8 +100,8 @@ func jsonMember(a, b types.Value) (*types.JSONValue, error) {
 }
 
 // jsonElement takes a scalar jsonb for an array of it, as PostgreSQL does.
-func jsonElement(a, b types.Value) (*types.JSONValue, error) {
-	j, err := readJSON(a)
+func jsonElement(c *Context, a, b types.Value) (*types.JSONValue, error) {
+	j, err := readJSON(c, a)
 	if err != nil {
 		return nil, err
 	}
@@ -113,11 +113,13 @@ func jsonElement(a, b types.Value) (*types.JSONValue, error) {
 
 func isScalar(j *types.JSONValue) bool { return j.Kind < types.JSONArray }
 
-func jsonAtPath(a, b types.Value) (*types.JSONValue, error) { return jsonStep(a, b.Array().Items) }
+func jsonAtPath(c *Context, a, b types.Value) (*types.JSONValue, error) {
+	return jsonStep(c, a, b.Array().Items)
+}
 
 // jsonStep goes down a path of texts.
-func jsonStep(a types.Value, path []types.Value) (*types.JSONValue, error) {
-	j, err := readJSON(a)
+func jsonStep(c *Context, a types.Value, path []types.Value) (*types.JSONValue, error) {
+	j, err := readJSON(c, a)
 	if err != nil || slices.ContainsFunc(path, types.Value.IsNull) {
 		return nil, err
 	}
@@ -143,18 +145,18 @@ func pathIndex(s string) (int64, bool) {
 	return i, err == nil
 }
 
-func jsonAtKeys(_ *Context, args []types.Value) (types.Value, error) {
-	j, err := jsonStep(args[0], args[1:])
+func jsonAtKeys(c *Context, args []types.Value) (types.Value, error) {
+	j, err := jsonStep(c, args[0], args[1:])
 	return makeJSON(j), err
 }
 
-func jsonTextAtKeys(_ *Context, args []types.Value) (types.Value, error) {
-	j, err := jsonStep(args[0], args[1:])
+func jsonTextAtKeys(c *Context, args []types.Value) (types.Value, error) {
+	j, err := jsonStep(c, args[0], args[1:])
 	return jsonAsText(j), err
 }
 
-func jsonArrayLength(_ *Context, a types.Value) (types.Value, error) {
-	j, err := scanJSON(a)
+func jsonArrayLength(c *Context, a types.Value) (types.Value, error) {
+	j, err := scanJSON(c, a)
 	switch {
 	case err != nil:
 		return types.Null, err
@@ -170,8 +172,8 @@ func badJSON(format string, args ...any) error {
 	return sqlerr.New(sqlerr.InvalidParameterValue, format, args...)
 }
 
-func jsonTypeof(_ *Context, a types.Value) (types.Value, error) {
-	j, err := scanJSON(a)
+func jsonTypeof(c *Context, a types.Value) (types.Value, error) {
+	j, err := scanJSON(c, a)
 	if err != nil {
 		return types.Null, err
 	}

@@ -279,8 +279,8 @@ func jsonbStripNulls(_ *Context, a types.Value) (types.Value, error) {
 	return types.NewJSONB(&j), nil
 }
 
-func jsonStripNulls(_ *Context, a types.Value) (types.Value, error) {
-	j, err := types.ParseJSON(a.Text())
+func jsonStripNulls(c *Context, a types.Value) (types.Value, error) {
+	j, err := types.ParseJSON(a.Text(), c.Env)
 	if err != nil {
 		return types.Null, err
 	}

@@ -1,8 +1,6 @@
 package expr
 
 import (
-	"slices"
-
 	"zproxy/types"
 )
 
@@ -15,12 +13,13 @@ var jsonContainFunctions = []*Function{
 	{Name: "jsonb_exists_all", Operator: "?&", Args: sig{jsonb, textArray}, Result: boolean, Doc: "Whether all of the texts are keys or elements.", Fn2: jsonbExistsAll},
 }
 
-func jsonbContains(_ *Context, a, b types.Value) (types.Value, error) {
+func jsonbContains(c *Context, a, b types.Value) (types.Value, error) {
 	x, y := a.JSONB(), b.JSONB()
 	if isScalar(x) && y.Kind == types.JSONArray {
 		return types.NewBool(false), nil
 	}
-	return types.NewBool(contains(elementsOf(x), elementsOf(y))), nil
+	found, err := c.contains(elementsOf(x), elementsOf(y))
+	return types.NewBool(found), err
 }
 
 func jsonbContained(c *Context, a, b types.Value) (types.Value, error) {
@@ -37,57 +36,79 @@ func elementsOf(j *types.JSONValue) *types.JSONValue {
 
 // contains says whether every member or element of y is in x. A container is in another
 // when that contains it.
-func contains(x, y *types.JSONValue) bool {
-	if x.Kind != y.Kind {
-		return false
+func (c *Context) contains(x, y *types.JSONValue) (bool, error) {
+	if err := c.Tick(compareUnits); err != nil || x.Kind != y.Kind {
+		return false, err
 	}
 	if isScalar(y) {
-		return types.CompareJSON(x, y) == 0
+		return types.CompareJSON(x, y) == 0, nil
 	}
 	for i := range y.Items {
-		item := &y.Items[i]
-		if y.Kind == types.JSONObject {
-			if m := x.Member(y.Keys[i]); m == nil || !contains(m, item) {
-				return false
-			}
+		found, err := c.has(x, y, i)
+		if err != nil || !found {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// has says whether x contains one member or element of y.
+func (c *Context) has(x, y *types.JSONValue, at int) (bool, error) {
+	if y.Kind == types.JSONObject {
+		m := x.Member(y.Keys[at])
+		if m == nil {
+			return false, nil
+		}
+		return c.contains(m, &y.Items[at])
+	}
+	for i := range x.Items {
+		if found, err := c.contains(&x.Items[i], &y.Items[at]); err != nil || found {
+			return found, err
+		}
+	}
+	return false, nil
+}
+
+func jsonbExists(c *Context, a, b types.Value) (types.Value, error) {
+	found, err := c.exists(a.JSONB(), b.Text())
+	return types.NewBool(found), err
+}
+
+// exists says whether a text is a key of an object, or an element.
+func (c *Context) exists(j *types.JSONValue, s string) (bool, error) {
+	if j.Kind == types.JSONObject {
+		return j.Member(s) != nil, c.Tick(compareUnits)
+	}
+	items := elementsOf(j).Items
+	for i := range items {
+		if err := c.Tick(compareUnits); err != nil {
+			return false, err
+		}
+		if items[i].Kind == types.JSONString && items[i].Text == s {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func jsonbExistsAny(c *Context, a, b types.Value) (types.Value, error) {
+	return c.existence(a, b, true)
+}
+
+func jsonbExistsAll(c *Context, a, b types.Value) (types.Value, error) {
+	return c.existence(a, b, false)
+}
+
+// existence is one answer as soon as a text exists for which it is the answer, and the other
+// if there is none.
+func (c *Context) existence(a, b types.Value, answer bool) (types.Value, error) {
+	for _, s := range b.Array().Items {
+		if s.IsNull() {
 			continue
 		}
-		if !slices.ContainsFunc(x.Items, func(of types.JSONValue) bool { return contains(&of, item) }) {
-			return false
+		if found, err := c.exists(a.JSONB(), s.Text()); err != nil || found == answer {
+			return types.NewBool(answer), err
 		}
 	}
-	return true
-}
-
-func jsonbExists(_ *Context, a, b types.Value) (types.Value, error) {
-	return types.NewBool(exists(a.JSONB(), b.Text())), nil
-}
-
-func exists(j *types.JSONValue, s string) bool {
-	if j.Kind == types.JSONObject {
-		return j.Member(s) != nil
-	}
-	return slices.ContainsFunc(elementsOf(j).Items, isString(s))
-}
-
-func isString(s string) func(types.JSONValue) bool {
-	return func(j types.JSONValue) bool { return j.Kind == types.JSONString && j.Text == s }
-}
-
-func jsonbExistsAny(_ *Context, a, b types.Value) (types.Value, error) {
-	for _, s := range b.Array().Items {
-		if !s.IsNull() && exists(a.JSONB(), s.Text()) {
-			return types.NewBool(true), nil
-		}
-	}
-	return types.NewBool(false), nil
-}
-
-func jsonbExistsAll(_ *Context, a, b types.Value) (types.Value, error) {
-	for _, s := range b.Array().Items {
-		if !s.IsNull() && !exists(a.JSONB(), s.Text()) {
-			return types.NewBool(false), nil
-		}
-	}
-	return types.NewBool(true), nil
+	return types.NewBool(!answer), nil
 }

@@ -30,7 +30,7 @@ var jsonMakeFunctions = []*Function{
 }
 
 func toJSON(c *Context, of []types.T, args []types.Value) (types.Value, error) {
-	return types.NewJSON(string(types.AppendAsJSON(nil, args[0], of[0], c.Env))), nil
+	return c.wholeJSON(types.AppendAsJSON(nil, args[0], of[0], c.Env))
 }
 
 func toJSONB(c *Context, of []types.T, args []types.Value) (types.Value, error) {
@@ -47,11 +47,24 @@ func separatorOf(args []types.Value) string {
 }
 
 func arrayToJSON(c *Context, _ []types.T, args []types.Value) (types.Value, error) {
-	return types.NewJSON(string(types.AppendArrayAsJSON(nil, args[0].Array(), separatorOf(args), c.Env))), nil
+	return c.wholeJSON(types.AppendArrayAsJSON(nil, args[0].Array(), separatorOf(args), c.Env))
 }
 
 func rowToJSON(c *Context, _ []types.T, args []types.Value) (types.Value, error) {
-	return types.NewJSON(string(types.AppendRecordAsJSON(nil, args[0].Record(), separatorOf(args), c.Env))), nil
+	return c.wholeJSON(types.AppendRecordAsJSON(nil, args[0].Record(), separatorOf(args), c.Env))
+}
+
+// wholeJSON is a json of text that what ends the statement has not cut short.
+func (c *Context) wholeJSON(text []byte) (types.Value, error) {
+	if err := checkLength(len(text)); err != nil {
+		return types.Null, err
+	}
+	if len(text) > smallBytes {
+		if err := c.Env.Ended(); err != nil {
+			return types.Null, err
+		}
+	}
+	return types.NewJSON(string(text)), c.Make(int64(len(text)))
 }
 
 func jsonBuildArray(c *Context, of []types.T, args []types.Value) (types.Value, error) {
@@ -62,7 +75,7 @@ func jsonBuildArray(c *Context, of []types.T, args []types.Value) (types.Value, 
 		}
 		out = types.AppendAsJSON(out, v, of[i], c.Env)
 	}
-	return types.NewJSON(string(append(out, ']'))), nil
+	return c.wholeJSON(append(out, ']'))
 }
 
 func jsonbBuildArray(c *Context, of []types.T, args []types.Value) (types.Value, error) {
@@ -115,7 +128,7 @@ func jsonBuildObject(c *Context, of []types.T, args []types.Value) (types.Value,
 		out = append(types.AppendJSONString(out, key), " : "...)
 		out = types.AppendAsJSON(out, args[i+1], of[i+1], c.Env)
 	}
-	return types.NewJSON(string(append(out, '}'))), nil
+	return c.wholeJSON(append(out, '}'))
 }
 
 func jsonbBuildObject(c *Context, of []types.T, args []types.Value) (types.Value, error) {

@@ -25,10 +25,10 @@ func jsonRows(name string, t types.OID) []*Function {
 }
 
 // rowsOf reads a document, checks it, and yields a row for each of its items.
-func rowsOf(width int, read func(types.Value) (*types.JSONValue, error), check func(*types.JSONValue) error, fill func(row types.Row, j *types.JSONValue, i int)) func(*Context, []types.Value) Set {
-	return func(_ *Context, args []types.Value) Set {
+func rowsOf(width int, read func(*Context, types.Value) (*types.JSONValue, error), check func(*types.JSONValue) error, fill func(row types.Row, j *types.JSONValue, i int)) func(*Context, []types.Value) Set {
+	return func(c *Context, args []types.Value) Set {
 		return func(yield func(types.Row, error) bool) {
-			j, err := read(args[0])
+			j, err := read(c, args[0])
 			if err == nil {
 				err = check(j)
 			}
@@ -63,7 +63,7 @@ func members(name string, value func(*types.JSONValue) types.Value) func(*Contex
 	})
 }
 
-func elements(name string, read func(types.Value) (*types.JSONValue, error), value func(*types.JSONValue) types.Value) func(*Context, []types.Value) Set {
+func elements(name string, read func(*Context, types.Value) (*types.JSONValue, error), value func(*types.JSONValue) types.Value) func(*Context, []types.Value) Set {
 	check := func(j *types.JSONValue) error {
 		switch {
 		case j.Kind == types.JSONArray:

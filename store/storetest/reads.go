@@ -371,7 +371,7 @@ func pick(e *env, list []string) string { return list[e.rng.IntN(len(list))] }
 
 // jsonb is one of text that is right.
 func jsonb(s string) types.Value {
-	j, err := types.ParseJSONB(s)
+	j, err := types.ParseJSONB(s, nil)
 	if err != nil {
 		panic(err)
 	}
