@@ -58,6 +58,9 @@ type Env struct {
 	// next one. With keys, rows of others may be left out.
 	System func(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error]
 
+	// Turn lets other statements go on; it is shared with what Expr asks for interrupts.
+	Turn *memory.Turn
+
 	memory     account
 	made       hold // by expressions, for the batches that are on their way
 	subqueries subqueries
@@ -194,8 +197,9 @@ func failed(err error) Rows {
 // nothing delivers no rows.
 func nothing(func(*types.Batch, error) bool) {}
 
-// canceled says why the statement is to stop, nil when it is not.
+// canceled says why the statement is to stop, nil when it is not. It is asked at least once a batch.
 func (f frame) canceled() error {
+	f.env.Turn.Yield()
 	if f.ctx.Err() != nil {
 		return context.Cause(f.ctx)
 	}

@@ -342,7 +342,7 @@ func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, 
 	return &executor.Env{
 		Txn: txn, Expr: env, Store: s.db.store.Capabilities(), Tables: s.db.tables,
 		System:     s.bound.system,
-		WorkMemory: s.settings.workMemory, MaxMemory: s.settings.statementMemory, Memory: &s.memory, TempDir: s.db.options.TempDir,
+		WorkMemory: s.settings.workMemory, MaxMemory: s.settings.statementMemory, Memory: &s.memory, Turn: &s.turn, TempDir: s.db.options.TempDir,
 		MaxRead: s.settings.maxRead, MaxUnits: s.settings.maxUnits, ReadsAll: s.wholeSpace(st, env),
 		Total: &s.running.used,
 		Hides: s.bound.hides,

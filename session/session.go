@@ -53,6 +53,7 @@ type Session struct {
 	lastPortal int // number
 	budget     budget
 	memory     memory.Account
+	turn       memory.Turn
 	made       making // by the statement that runs, before its plan does
 	txn        transaction
 	several    bool // the statement is one of several in a simple query
@@ -166,6 +167,7 @@ func (s *Session) interrupted() error {
 	if s.watched == nil {
 		return nil
 	}
+	s.turn.Yield()
 	cause := context.Cause(s.watched)
 	if cause != nil && !errors.As(cause, new(*sqlerr.Error)) {
 		return sqlerr.Wrap(cause, sqlerr.QueryCanceled, "canceling statement due to user request")

@@ -335,7 +335,9 @@ func repeated(c *Context, s string, n int) (types.Value, error) {
 	for n -= len(few) / len(s); n >= 0 && out.err == nil; n -= len(few) / len(s) {
 		out.add(few)
 	}
-	out.add(few[:(n+len(few)/len(s))*len(s)])
+	if out.err == nil {
+		out.add(few[:(n+len(few)/len(s))*len(s)])
+	}
 	return out.value()
 }
 
