@@ -83,6 +83,10 @@ crash: N := 100
 crash: ## kill a server under load N times, with what SEED draws, and compare what is left with what was acknowledged
 	go test ./cmd/zproxy -run 'TestKills$$' -v -count 1 -timeout 0 -kills $(N) -killseed $(SEED)
 
+.PHONY: flood
+flood: ## let 20 sessions want more memory than there is for two minutes, with what SEED draws
+	go test ./cmd/zproxy -run 'TestFlood$$' -v -count 1 -timeout 0 -flood 2m -floodseed $(SEED)
+
 .PHONY: bench
 bench: ## compare with PostgreSQL, and keys with shards with others, into bench/RESULTS.md
 	go run ./bench

@@ -1,7 +1,6 @@
 package expr
 
 import (
-	"slices"
 	"unicode/utf8"
 	"unsafe"
 
@@ -128,11 +127,11 @@ func (c *Context) text(bytes int) *textMaker {
 
 func (t *textMaker) reserve(bytes int) {
 	if t.err = checkLength(bytes); t.err == nil {
-		t.err = t.c.Make(int64(bytes - t.room))
+		t.err = t.c.Make(int64(bytes)) // what there was is garbage, which takes as much as before
 	}
 	if t.err == nil {
 		t.room = bytes
-		t.out = slices.Grow(t.out, bytes-len(t.out))
+		t.out = append(make([]byte, 0, bytes), t.out...)
 	}
 }
 
