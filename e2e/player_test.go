@@ -219,6 +219,9 @@ func cell(v []byte) string {
 }
 
 func typeText(f pgconn.FieldDescription) string {
+	if f.DataTypeOID >= 16384 || f.DataTypeOID == uint32(types.OIDRecord) {
+		return "record" // of PostgreSQL's own type for each table
+	}
 	return types.T{OID: types.OID(f.DataTypeOID), Mod: f.TypeModifier}.String()
 }
 

@@ -208,6 +208,8 @@ func (f *from) joined(item *ast.FromJoin, n plan.Join, left, right []relation) (
 			return source{}, sqlerr.New(sqlerr.DuplicateAlias, "table name %q specified more than once", r.name)
 		}
 	}
+	left = nullable(left, n.Kind == plan.RightJoin || n.Kind == plan.FullJoin)
+	right = nullable(right, n.Kind == plan.LeftJoin || n.Kind == plan.FullJoin)
 	out := source{rels: slices.Concat(left, right)}
 	using := item.Using
 	if item.Natural {
@@ -249,6 +251,18 @@ func (f *from) joined(item *ast.FromJoin, n plan.Join, left, right []relation) (
 	alias.cols = cols
 	out.rels = []relation{alias}
 	return out, err
+}
+
+// nullable marks relations that an outer join may make a row of NULLs of.
+func nullable(rels []relation, is bool) []relation {
+	if !is {
+		return rels
+	}
+	out := slices.Clone(rels)
+	for i := range out {
+		out[i].nullable = true
+	}
+	return out
 }
 
 // naturalColumns are the names that both sides of a NATURAL join have.

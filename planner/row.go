@@ -23,24 +23,21 @@ func rowOperands(e *ast.Operator) (left, right *ast.Row, ok bool) {
 // rows plans a comparison of two rows that are written out. Field by field, an index can
 // be searched by it.
 func (s *scalars) rows(sign string, left, right *ast.Row, pos ast.Pos) (expr.Expr, error) {
-	if len(left.Args) != len(right.Args) {
+	l, err := s.rowArgs(left)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.rowArgs(right)
+	if err != nil {
+		return nil, err
+	}
+	if len(l) != len(r) {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "unequal number of entries in row expressions").At(int(pos))
 	}
-	if len(left.Args) == 0 {
+	if len(l) == 0 {
 		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "cannot compare rows of zero length").At(int(pos))
 	}
-	l, r := make([]expr.Expr, len(left.Args)), make([]expr.Expr, len(left.Args))
-	for i := range l {
-		var err error
-		if l[i], err = s.expr(left.Args[i]); err != nil {
-			return nil, err
-		}
-		if r[i], err = s.expr(right.Args[i]); err != nil {
-			return nil, err
-		}
-	}
-	l, r, err := s.pairwise(sign, l, r, pos)
-	if err != nil {
+	if l, r, err = s.pairwise(sign, l, r, pos); err != nil {
 		return nil, err
 	}
 	return compareRows(sign, l, r, pos)
@@ -98,24 +95,34 @@ func compareRows(sign string, left, right []expr.Expr, pos ast.Pos) (expr.Expr, 
 
 // row plans ROW(...) as a value.
 func (s *scalars) row(e *ast.Row) (expr.Expr, error) {
-	out := expr.Row{}
+	args, err := s.rowArgs(e)
+	if err != nil {
+		return nil, err
+	}
+	for i := range args {
+		if args[i], err = s.knownType(args[i], e.Position()); err != nil {
+			return nil, err
+		}
+	}
+	return expr.Row{Args: args}, nil
+}
+
+// rowArgs plans the fields of ROW(...), in which t.* stands for its columns.
+func (s *scalars) rowArgs(e *ast.Row) (out []expr.Expr, err error) {
 	for _, arg := range e.Args {
 		if star, ok := arg.(*ast.Star); ok {
 			fields, _, err := s.scope.star(s.Planner, star)
 			if err != nil {
 				return nil, err
 			}
-			out.Args = append(out.Args, fields...)
+			out = append(out, fields...)
 			continue
 		}
 		field, err := s.expr(arg)
 		if err != nil {
 			return nil, err
 		}
-		if field, err = s.knownType(field, start(arg)); err != nil {
-			return nil, err
-		}
-		out.Args = append(out.Args, field)
+		out = append(out, field)
 	}
 	return out, nil
 }
@@ -144,12 +151,12 @@ func (s *scalars) field(e *ast.Field) (expr.Expr, error) {
 // rowIsNull is IS [NOT] NULL of a row that is written out: whether all fields are NULL, or
 // none is.
 func (s *scalars) rowIsNull(row *ast.Row, e *ast.Is) (expr.Expr, error) {
+	args, err := s.rowArgs(row)
+	if err != nil {
+		return nil, err
+	}
 	var all []expr.Expr
-	for _, arg := range row.Args {
-		x, err := s.expr(arg)
-		if err != nil {
-			return nil, err
-		}
+	for _, x := range args {
 		all = append(all, expr.IsNull{Arg: x, Not: e.Not})
 	}
 	if len(all) == 0 { // all of no fields are
@@ -160,12 +167,20 @@ func (s *scalars) rowIsNull(row *ast.Row, e *ast.Is) (expr.Expr, error) {
 
 // rowsDistinct is IS [NOT] DISTINCT FROM of two rows that are written out.
 func (s *scalars) rowsDistinct(left, right *ast.Row, e *ast.Distinct) (expr.Expr, error) {
-	if len(left.Args) != len(right.Args) {
+	ls, err := s.rowArgs(left)
+	if err != nil {
+		return nil, err
+	}
+	rs, err := s.rowArgs(right)
+	if err != nil {
+		return nil, err
+	}
+	if len(ls) != len(rs) {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "unequal number of entries in row expressions").At(int(e.Pos))
 	}
 	var all []expr.Expr
-	for i := range left.Args {
-		l, r, err := s.pair("=", left.Args[i], right.Args[i], e.Pos)
+	for i := range ls {
+		l, r, err := s.comparable("=", ls[i], rs[i], e.Pos)
 		if err != nil {
 			return nil, err
 		}

@@ -104,7 +104,10 @@ func (s *scalars) special(e ast.Expr) (expr.Expr, error) {
 	case *ast.Field:
 		return s.field(e)
 	case *ast.Star:
-		return nil, sqlerr.New(sqlerr.SyntaxError, "row expansion via \"*\" is not supported here").At(int(e.Pos))
+		if s.where == "VALUES" { // where PostgreSQL lists the columns
+			return nil, sqlerr.Unsupported("row expansion via \"*\" in VALUES").At(int(e.Pos))
+		}
+		return s.scope.starRow(s.Planner, e)
 	case *ast.Default:
 		return nil, sqlerr.New(sqlerr.SyntaxError, "DEFAULT is not allowed in this context").At(int(e.Pos))
 	default:

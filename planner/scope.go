@@ -55,6 +55,8 @@ type relation struct {
 	first  int         // place of its first column in the row
 	table  *catalog.Table
 	scalar bool // a function's single column, which the relation's name means too
+	// nullable is set where an outer join may make a row of NULLs of it.
+	nullable bool
 	// recursive is set of the rows that came last, in the recursive term.
 	recursive bool
 	needs     []*Need // on the relation, or on those that a subquery reads
@@ -199,6 +201,12 @@ func (s *scope) wholeRow(name string) expr.Expr {
 	case r.scalar:
 		return r.at(0)
 	}
+	return r.row()
+}
+
+// row is the row of a relation as one value. A row of a table has a key, so without one it is the NULL of an
+// outer join.
+func (r *relation) row() expr.Row {
 	r.read()
 	row := expr.Row{}
 	for i, c := range r.cols {
@@ -206,7 +214,24 @@ func (s *scope) wholeRow(name string) expr.Expr {
 			row.Args, row.Names = append(row.Args, r.at(i)), append(row.Names, c.Name)
 		}
 	}
+	if r.nullable && r.table != nil {
+		row.Present = r.at(r.table.Ordinal(r.table.Primary.Columns()[0]))
+	}
 	return row
+}
+
+// starRow is t.* where one value is wanted: the row of the relation as a whole.
+func (s *scope) starRow(p *Planner, e *ast.Star) (expr.Expr, error) {
+	for at, crossed := s, []*scope(nil); at != nil && len(e.Table) > 0; at = at.outer {
+		if r := at.named(e.Table); r != nil {
+			return p.carry(r.row(), r.name, crossed), nil
+		}
+		crossed = append(crossed, at)
+	}
+	if len(e.Table) > 0 {
+		return nil, s.missingTable(e.Table, e.Pos)
+	}
+	return nil, sqlerr.New(sqlerr.SyntaxError, "row expansion via \"*\" is not supported here").At(int(e.Pos))
 }
 
 // named is the relation that a qualifier names, nil when there is none.

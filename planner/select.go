@@ -214,6 +214,10 @@ func strongName(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Column:
 		return e.Parts[len(e.Parts)-1]
+	case *ast.Star:
+		if len(e.Table) > 0 {
+			return e.Table[len(e.Table)-1]
+		}
 	case *ast.Call:
 		return e.Name
 	case *ast.Cast:

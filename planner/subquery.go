@@ -89,16 +89,22 @@ func rowSubquery(e *ast.Operator) (*ast.Subquery, bool) {
 // is brought to one type, and the test is then taken over the row of the left values and
 // the columns.
 func (s *scalars) comparedSubquery(e *ast.Subquery) (expr.Expr, error) {
-	trees := []ast.Expr{e.Left}
-	if row, ok := e.Left.(*ast.Row); ok {
-		trees = row.Args
-	}
-	left := make([]expr.Expr, len(trees))
-	for i, tree := range trees {
-		var err error
-		if left[i], err = s.expr(tree); err != nil {
-			return nil, err
+	row, ok := e.Left.(*ast.Row)
+	if !ok {
+		row = &ast.Row{Args: []ast.Expr{e.Left}}
+		if star, ok := e.Left.(*ast.Star); ok {
+			whole, err := s.scope.starRow(s.Planner, star)
+			return s.comparedWith([]expr.Expr{whole}, e, err)
 		}
+	}
+	left, err := s.rowArgs(row)
+	return s.comparedWith(left, e, err)
+}
+
+// comparedWith is comparedSubquery with the values on the left.
+func (s *scalars) comparedWith(left []expr.Expr, e *ast.Subquery, err error) (expr.Expr, error) {
+	if err != nil {
+		return nil, err
 	}
 	out, cols, err := s.inner(e.Select)
 	if err != nil {

@@ -10,6 +10,11 @@ import (
 
 // Eval implements Expr.
 func (e Row) Eval(c *Context, row types.Row) (types.Value, error) {
+	if e.Present != nil {
+		if v, err := e.Present.Eval(c, row); err != nil || v.IsNull() {
+			return types.Null, err
+		}
+	}
 	r := &types.RecordValue{Names: e.Names, Types: make([]types.T, len(e.Args)), Values: make([]types.Value, len(e.Args))}
 	if r.Names == nil {
 		r.Names = fieldNames(len(e.Args))

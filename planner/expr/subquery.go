@@ -60,10 +60,11 @@ const (
 )
 
 // Row is a row of values as one value, of type record. Names are those of its fields, nil
-// where the query gave none.
+// where the query gave none. The whole is NULL where Present, if there is one, is.
 type Row struct {
-	Args  []Expr
-	Names []string
+	Args    []Expr
+	Names   []string
+	Present Expr
 }
 
 // RowCompare compares two rows of equal length by their first difference: (a, b) < (1, 2).
@@ -150,7 +151,12 @@ func (Outer) Inputs() []Expr { return nil }
 func (e Subquery) Inputs() []Expr { return slices.Concat(e.Args, e.Left) }
 
 // Inputs implements Expr.
-func (e Row) Inputs() []Expr { return e.Args }
+func (e Row) Inputs() []Expr {
+	if e.Present == nil {
+		return e.Args
+	}
+	return append(slices.Clip(e.Args), e.Present)
+}
 
 // Inputs implements Expr.
 func (e RowCompare) Inputs() []Expr { return slices.Concat(e.Left, e.Right) }
@@ -187,7 +193,13 @@ func (e Subquery) WithInputs(in []Expr) Expr {
 }
 
 // WithInputs implements Expr.
-func (e Row) WithInputs(in []Expr) Expr { e.Args = in; return e }
+func (e Row) WithInputs(in []Expr) Expr {
+	if n := len(e.Args); e.Present != nil {
+		in, e.Present = in[:n:n], in[n]
+	}
+	e.Args = in
+	return e
+}
 
 // WithInputs implements Expr.
 func (e RowCompare) WithInputs(in []Expr) Expr {
