@@ -78,6 +78,11 @@ faults: N := 1000
 faults: ## play N runs with a failing store, from SEED on
 	go test ./e2e/faults -run TestFaults -timeout 0 -runs $(N) -seed $(SEED)
 
+.PHONY: damage
+damage: N := 3000
+damage: ## damage files of the embedded store N times, with what SEED draws, and let each write fail, and look for lost rows
+	go test ./store/pebblestore -run 'TestMutations$$|TestFailingDisk$$|TestCrashAnywhere$$' -v -count 1 -timeout 0 -mutations $(N) -seed $(SEED)
+
 .PHONY: crash
 crash: N := 100
 crash: ## kill a server under load N times, with what SEED draws, and compare what is left with what was acknowledged

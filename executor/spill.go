@@ -3,10 +3,13 @@ package executor
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"syscall"
 
+	"zproxy/sqlerr"
 	"zproxy/types"
 )
 
@@ -31,13 +34,21 @@ const spillBuffer = 16 << 10
 func (f frame) spill() (*spill, error) {
 	file, err := os.CreateTemp(f.env.TempDir, "zproxy-*")
 	if err != nil {
-		return nil, fmt.Errorf("create a temporary file: %w", err)
+		return nil, temporary("create", err)
 	}
 	if err := os.Remove(file.Name()); err != nil {
 		file.Close()
 		return nil, fmt.Errorf("remove a temporary file: %w", err)
 	}
 	return &spill{file: file, out: bufio.NewWriterSize(file, spillBuffer)}, nil
+}
+
+// temporary is an error of a temporary file.
+func temporary(doing string, err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return sqlerr.Wrap(err, sqlerr.DiskFull, "could not %s temporary file: %s", doing, syscall.ENOSPC.Error())
+	}
+	return fmt.Errorf("%s a temporary file: %w", doing, err)
 }
 
 func (s *spill) close() {
@@ -58,7 +69,7 @@ func (s *spill) append(row types.Row) error {
 		_, err = s.out.Write(s.buf)
 	}
 	if err != nil {
-		return fmt.Errorf("write a temporary file: %w", err)
+		return temporary("write", err)
 	}
 	s.size += int64(n + len(s.buf))
 	s.rows++
@@ -68,7 +79,7 @@ func (s *spill) append(row types.Row) error {
 // end ends a run.
 func (s *spill) end() (spillRun, error) {
 	if err := s.out.Flush(); err != nil {
-		return spillRun{}, fmt.Errorf("write a temporary file: %w", err)
+		return spillRun{}, temporary("write", err)
 	}
 	run := spillRun{from: s.begun, bytes: s.size - s.begun, rows: s.rows}
 	s.begun, s.rows = s.size, 0

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"strings"
 	"unicode/utf8"
 
 	"zproxy/sqlerr"
@@ -18,7 +19,15 @@ func (db *DB) explain(ctx context.Context, err error) error {
 	var denial *store.Denied
 	var refused *store.Refused
 	var many *store.TooMany
+	var damage *store.Damaged
+	var full *store.Full
 	switch {
+	case errors.As(err, &damage):
+		return db.damaged(err, damage)
+	case errors.As(err, &full):
+		return sqlerr.Wrap(err, sqlerr.DiskFull, "no room is left in %s", full.Place).
+			WithDetail("%d MB are free, and the server keeps %d MB.", full.Left>>20, full.Least>>20).
+			WithHint("Free disk space, or lower the setting min-free-disk of the server. DROP and TRUNCATE still work, and DELETE.")
 	case errors.As(err, &known):
 		return err
 	case errors.As(err, &denial):
@@ -51,6 +60,20 @@ func (db *DB) explain(ctx context.Context, err error) error {
 		return sqlerr.Wrap(err, sqlerr.QueryCanceled, "canceling statement due to user request")
 	}
 	return err
+}
+
+// damaged tells which file cannot be read, and whose rows are in it.
+func (db *DB) damaged(err error, d *store.Damaged) error {
+	var names []string
+	for _, space := range d.Spaces {
+		names = append(names, db.spaceOf(space).String())
+	}
+	e := sqlerr.Wrap(err, sqlerr.DataCorrupted, "could not read file \"%s\": it is damaged", d.File).
+		WithHint("Stop the server and put back the file, or its folder, from a copy.")
+	if len(names) > 0 {
+		return e.WithDetail("It may have rows of %s. %s.", strings.Join(names, ", "), d.Reason)
+	}
+	return e.WithDetail("%s.", d.Reason)
 }
 
 // denied tells that it is the server to which something is not allowed, and where.

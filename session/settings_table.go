@@ -130,6 +130,7 @@ var settingTable = []setting{
 	{name: "zproxy.max_indexes", guarded: true, initial: "64", take: number(0, 1000, func(s *settings, n int64) { s.limits.Indexes = int(n) }), note: "Sets how many indexes a table may have besides its primary key; 0: any number."},
 	{name: maxUnitsSetting, initial: "0", take: number(0, math.MaxInt32, func(s *settings, n int64) { s.maxUnits = n }), inert: unitsOnly, note: "Sets how many read units DynamoDB may charge a statement, by estimate before its first request and then in fact; 0: any number."},
 	{name: "zproxy.max_rows_read", initial: "0", take: number(0, math.MaxInt64, func(s *settings, n int64) { s.maxRead = n }), note: "Sets how many keys a statement may examine; 0: any number."},
+	{name: "zproxy.min_free_disk", fixed: true, note: "Shows how much of the disk must be free for writes, if the store is in a folder."},
 	{name: "zproxy.parallel_scans", initial: "0", take: number(0, 256, func(s *settings, n int64) { s.parallelScans = int(n) }), note: "Sets how many scans of a query run at once; 0: as many as the store gains by."},
 	{name: "zproxy.read_consistency", initial: "strong", take: choice(func(s *settings, v string) { s.eventual = v == "eventual" }, "strong", "eventual"), inert: consistencyOfStore, note: "Sets whether queries see all commits, or may miss the last ones for half the price on DynamoDB."},
 	{name: "zproxy.region", fixed: true, note: "Shows the AWS region of the store, if that is DynamoDB."},

@@ -132,4 +132,5 @@ const (
 	ForeignTableNotFound         Code = "HV00R"
 	InternalError                Code = "XX000"
 	DataCorrupted                Code = "XX001"
+	DiskFull                     Code = "53100"
 )

@@ -86,6 +86,28 @@ type Denied struct {
 // Error implements error.
 func (d *Denied) Error() string { return d.Reason }
 
+// Damaged means that a store cannot read what was written, since a file is not as it was. Nothing was
+// left out of an answer for it: there is none.
+type Damaged struct {
+	File   string   // its name; empty: it is not known
+	Spaces []string // the names of those that may be concerned
+	Reason string   // in the store's words
+}
+
+// Error implements error.
+func (d *Damaged) Error() string { return fmt.Sprintf("file %s is damaged", d.File) }
+
+// Full means that a store refuses to write, since there is hardly room left. Nothing was written.
+type Full struct {
+	Place       string // where there is no room
+	Left, Least int64  // bytes
+}
+
+// Error implements error.
+func (f *Full) Error() string {
+	return fmt.Sprintf("%d bytes are left in %s, which is less than %d", f.Left, f.Place, f.Least)
+}
+
 // SpaceID is the number of a space. It is never used again after a drop.
 type SpaceID uint64
 
@@ -376,6 +398,11 @@ type Tuner interface {
 	// Tune makes Capacity and Due of a space what they are in s, and waits until they are. It may
 	// be called again with the same.
 	Tune(ctx context.Context, s *Space) error
+}
+
+// Prober is a Store that can test whether it still can write.
+type Prober interface {
+	Probe(ctx context.Context) error
 }
 
 // Mark is a place in the writes of a transaction. Its fields are the store's own affair;

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"zproxy/metrics"
+	"zproxy/store"
 )
 
 // health answers over HTTP how the process is. It answers before the store is open and
@@ -93,7 +94,11 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, stop := context.WithTimeout(r.Context(), readyLimit)
 	defer stop()
-	if err := b.server.db.Ready(ctx); err != nil {
+	err := b.server.db.Ready(ctx)
+	if prober, ok := b.server.store.(store.Prober); ok && err == nil {
+		err = prober.Probe(ctx)
+	}
+	if err != nil {
 		http.Error(w, "the store does not answer", http.StatusServiceUnavailable)
 		return
 	}

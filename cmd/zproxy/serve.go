@@ -94,6 +94,7 @@ func (o *options) sessionSettings(st store.Store) map[string]string {
 		"max_connections":            strconv.Itoa(o.maxConnections),
 		"ssl":                        onOff(o.tlsCert != ""),
 		"zproxy.http":                o.http,
+		"zproxy.min_free_disk":       fmt.Sprintf("%dMB", o.minFreeDisk>>20),
 		"zproxy.store":               o.store,
 	}
 	if remote, ok := st.(*dynamostore.Store); ok {
@@ -184,7 +185,13 @@ func openPebble(o *options, log *slog.Logger) (store.Store, error) {
 		return nil, err
 	}
 	log.Info("the store is Pebble", "folder", folder)
-	st, err := pebblestore.Open(folder, pebblestore.Options{Logger: log, CacheBytes: o.shares().cache, MemTableBytes: o.shares().memTable})
+	st, err := pebblestore.Open(folder, pebblestore.Options{
+		Logger: log, MinFree: o.minFreeDisk, CacheBytes: o.shares().cache, MemTableBytes: o.shares().memTable,
+		Fatal: func(err error) {
+			log.Error("zproxy ends", "error", err)
+			os.Exit(exitFailed)
+		},
+	})
 	switch {
 	case errors.Is(err, syscall.EAGAIN): // the lock on the folder
 		return nil, fmt.Errorf("another process has the folder %s open", folder)

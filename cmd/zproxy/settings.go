@@ -38,6 +38,7 @@ type options struct {
 	logLevel       slog.Level
 	rows           int
 	repair         bool
+	minFreeDisk    int64
 }
 
 // The stores.
@@ -86,6 +87,8 @@ var settingTable = []setting{
 		take: takeStore},
 	{name: "data", arg: "FOLDER", initial: "zproxy-data", commands: "serve check", store: storePebble, help: "where pebble keeps its files; made if missing",
 		take: text(func(o *options) *string { return &o.data })},
+	{name: "min-free-disk", arg: "MB", initial: "256", commands: "serve check demo", help: "refuse writes when fewer megabytes of the disk with the data are free; 0: never",
+		take: takeMegabytes},
 	{name: "region", arg: "NAME", commands: "serve check", store: storeDynamo, help: "the AWS region; otherwise as the AWS environment says",
 		take: text(func(o *options) *string { return &o.region })},
 	{name: "endpoint", arg: "URL", commands: "serve check", store: storeDynamo, help: "another DynamoDB than that of AWS, such as DynamoDB Local",
@@ -145,6 +148,15 @@ func takeMilliseconds(o *options, value string) error {
 		return fmt.Errorf("%q is not a number of milliseconds, nor -1", value)
 	}
 	o.logMinDuration = value
+	return nil
+}
+
+func takeMegabytes(o *options, value string) error {
+	n, err := strconv.ParseInt(value, 10, 32)
+	if err != nil || n < 0 {
+		return fmt.Errorf("%q is not a number of megabytes", value)
+	}
+	o.minFreeDisk = n << 20
 	return nil
 }
 

@@ -43,7 +43,10 @@ func (t *txn) bulkWrite(s *store.Space, key store.Key, add func(b *pebble.Batch,
 	if t.bulk.batch.Len() < bulkBatch {
 		return nil
 	}
-	err := t.store.apply(t.bulk.batch, pebble.NoSync)
+	if err := t.store.room.check(); err != nil {
+		return err
+	}
+	err := t.store.write(t.bulk.batch, pebble.NoSync)
 	t.bulk.batch.Reset()
 	return err
 }
@@ -52,7 +55,7 @@ func (t *txn) commitBulk() error {
 	if t.bulk.batch == nil {
 		return nil
 	}
-	if err := t.store.apply(t.bulk.batch, pebble.NoSync); err != nil {
+	if err := t.store.show(t.bulk.batch); err != nil {
 		return err
 	}
 	if t.bytes >= compactAfter {

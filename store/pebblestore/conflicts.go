@@ -8,11 +8,11 @@ import (
 
 // conflicts finds transactions that overlap in time and wrote one key.
 //
-// A commit claims its keys, applies its batch, and finishes, which gives it the next
-// number of the clock. A transaction notes the clock before it takes its snapshot. So a
-// commit that its snapshot lacks has a higher number than it noted, or none yet, and
-// writing a key of such a commit is a conflict. (A commit that is applied but not yet
-// finished conflicts needlessly.)
+// A commit claims its keys, applies and syncs its batch, renews the snapshot that transactions
+// take, and finishes, which gives it the next number of the clock. A transaction notes the
+// clock before it takes its snapshot. So a commit that its snapshot lacks has a higher number
+// than it noted, or none yet, and writing a key of such a commit is a conflict. (One that is
+// in the snapshot but not yet finished conflicts needlessly.)
 //
 // Keys are known by a 64-bit hash: two keys that share one make a conflict that is not
 // there, and running the transaction again resolves that. Keys are forgotten when all

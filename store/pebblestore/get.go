@@ -149,12 +149,12 @@ func (t *txn) Get(ctx context.Context, s *store.Space, ask *store.Get, out *type
 		return err
 	}
 	if len(ask.Keys) > fewGets {
-		return there, g.inOrder(ctx, s, look)
+		return there, t.store.damaged(g.inOrder(ctx, s, look))
 	}
 	for i, k := range ask.Keys {
 		g.key = overlay.AppendKey(g.key[:0], s.ID, k)
 		if err := look(i, g.key); err != nil {
-			return nil, err
+			return nil, t.store.damaged(err)
 		}
 	}
 	return there, nil

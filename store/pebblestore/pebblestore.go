@@ -2,7 +2,8 @@
 //
 // A transaction reads a snapshot taken at Begin, under its own writes. Of two
 // transactions that overlap in time and write one key, the first to commit wins. A
-// commit is one synced batch; Pebble syncs those of concurrent committers together.
+// commit is one synced batch, and nobody sees it before it is durable; those that wait at the
+// same time are synced together.
 //
 // An item is a Pebble key: the space's number (8 bytes, big endian), Partition, Sort;
 // its value is what package encoding/rows makes. Under the largest number, which no
@@ -13,6 +14,7 @@
 package pebblestore
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
@@ -40,6 +42,11 @@ type Options struct {
 	// memory. 0: 64 MB.
 	MemTableBytes int64
 	Logger        *slog.Logger // where Pebble reports; nil: nowhere
+	// Fatal ends the process: the store cannot write any more, so that what it has promised, or will be
+	// asked, is uncertain. It must not return; nil: panic.
+	Fatal func(error)
+	// MinFree is how many bytes of the disk must be free; with fewer, writes are refused with a store.Full.
+	MinFree int64
 }
 
 const (
@@ -60,8 +67,14 @@ const (
 // transaction and scan have ended.
 type Store struct {
 	db        *pebble.DB
+	lock      *pebble.Lock
+	ledger    *ledger
 	log       logger
+	fatal     func(error)
 	conflicts *conflicts
+	commits   commits
+	room      room
+	probe     probe
 	snapshots snapshots
 	unflushed unflushed
 	batches   types.BatchPool
@@ -76,7 +89,8 @@ type Store struct {
 	stop       context.CancelFunc
 }
 
-// Open opens the store in a directory, which it makes if there is none.
+// Open opens the store in a directory, which it makes if there is none. A *Refusal means that the
+// directory must not be used as it is, and that nothing in it was changed.
 func Open(dir string, o Options) (*Store, error) {
 	fs := o.FS
 	if fs == nil {
@@ -88,9 +102,50 @@ func Open(dir string, o Options) (*Store, error) {
 	if err := makeFolder(fs, dir); err != nil {
 		return nil, fmt.Errorf("making the folder %s: %w", dir, err)
 	}
+	lock, err := pebble.LockDirectory(dir, fs)
+	if err != nil {
+		return nil, fmt.Errorf("opening the store in %s: %w", dir, err)
+	}
+	s := &Store{log: logger{o.Logger}, conflicts: newConflicts(), fatal: o.Fatal, lock: lock}
+	if err := s.open(fs, dir, o); err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	s.stopped, s.stop = context.WithCancel(context.Background())
+	s.users.Store(1)
+	return s, nil
+}
+
+func (s *Store) open(fs vfs.FS, dir string, o Options) (err error) {
+	options := s.options(o)
+	s.room.fs, s.room.dir, s.room.least = fs, dir, o.MinFree
+	if s.ledger, err = openLedger(fs, dir, options); err != nil {
+		return err
+	}
+	s.ledger.fail = s.fail
+	if err := s.ledger.rewrite(); err != nil {
+		return fmt.Errorf("writing %s in %s: %w", ledgerName, dir, err)
+	}
+	options.FS, options.Lock = &ledgerFS{FS: fs, ledger: s.ledger}, s.lock
+	if s.db, err = pebble.Open(dir, options); err != nil {
+		s.ledger.close()
+		if pebble.IsCorruptionError(err) {
+			return &Refusal{dir, fmt.Sprintf("opening the store in %s: %v", dir, err), salvageHint}
+		}
+		return fmt.Errorf("opening the store in %s: %w", dir, err)
+	}
+	s.snapshots.db = s.db
+	if err := s.ledger.identify(s.db); err != nil {
+		err = errors.Join(err, s.db.Close())
+		s.ledger.close()
+		return err
+	}
+	s.snapshots.renew()
+	return nil
+}
+
+func (s *Store) options(o Options) *pebble.Options {
 	options := &pebble.Options{
-		FS:                          fs,
-		Logger:                      logger{o.Logger},
+		Logger:                      fatalLogger{s.log, s.fail},
 		CacheSize:                   o.CacheBytes,
 		MemTableSize:                uint64(cmp.Or(o.MemTableBytes, memTable)),
 		MemTableStopWritesThreshold: 4,
@@ -101,6 +156,13 @@ func Open(dir string, o Options) (*Store, error) {
 		// A directory that a newer Pebble has upgraded cannot be opened by an older one,
 		// so that the version is raised by hand.
 		FormatMajorVersion: pebble.FormatValueSeparation,
+		EventListener: &pebble.EventListener{
+			FlushBegin:      func(pebble.FlushInfo) { s.unflushed.begins() },
+			FlushEnd:        func(i pebble.FlushInfo) { s.snapshots.tables.Add(1); s.unflushed.ends(i.Err) },
+			CompactionEnd:   func(pebble.CompactionInfo) { s.snapshots.tables.Add(1) },
+			BackgroundError: func(err error) { s.log.Errorf("background error: %v", err) },
+			DataCorruption:  s.noteDamage,
+		},
 	}
 	if o.CacheBytes == 0 {
 		options.CacheSize = defaultCache
@@ -111,20 +173,7 @@ func Open(dir string, o Options) (*Store, error) {
 		options.Levels[i].BlockSize, options.Levels[i].IndexBlockSize = dataBlock, indexBlock
 		options.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
-	s := &Store{log: logger{o.Logger}, conflicts: newConflicts()}
-	options.EventListener = &pebble.EventListener{
-		FlushBegin:    func(pebble.FlushInfo) { s.unflushed.begins() },
-		FlushEnd:      func(i pebble.FlushInfo) { s.snapshots.tables.Add(1); s.unflushed.ends(i.Err) },
-		CompactionEnd: func(pebble.CompactionInfo) { s.snapshots.tables.Add(1) },
-	}
-	db, err := pebble.Open(dir, options)
-	if err != nil {
-		return nil, fmt.Errorf("opening the store in %s: %w", dir, err)
-	}
-	s.db, s.snapshots.db = db, db
-	s.stopped, s.stop = context.WithCancel(context.Background())
-	s.users.Store(1)
-	return s, nil
+	return options
 }
 
 // enter keeps the database open until leave.
@@ -146,8 +195,9 @@ func (s *Store) leave() {
 // shut closes the database, once. Nobody uses it, and nobody will.
 func (s *Store) shut() {
 	s.release.Do(func() {
-		s.snapshots.renew()
-		s.closeErr = s.db.Close()
+		s.snapshots.drop()
+		s.closeErr = errors.Join(s.db.Close(), s.lock.Close())
+		s.ledger.close()
 	})
 }
 
@@ -213,18 +263,7 @@ func (s *Store) change(ctx context.Context, f func(*pebble.Batch) error) error {
 	if err := f(b); err != nil {
 		return err
 	}
-	return s.apply(b, pebble.Sync)
-}
-
-// apply commits a batch, which transactions that begin later see. An error leaves open
-// what is on the disk.
-func (s *Store) apply(b *pebble.Batch, o *pebble.WriteOptions) error {
-	defer s.snapshots.renew()
-	s.unflushed.add(b)
-	if err := b.Commit(o); err != nil {
-		return fmt.Errorf("%w: %w", store.ErrUnknown, err)
-	}
-	return nil
+	return s.commit(b)
 }
 
 // Spaces lists the spaces by number.
@@ -241,6 +280,9 @@ func (s *Store) Spaces(ctx context.Context) ([]store.Space, error) {
 	defer it.Close()
 	var list []store.Space
 	for ok := it.First(); ok; ok = it.Next() {
+		if bytes.Equal(it.Key(), identityKey()) {
+			continue
+		}
 		key, name := it.Key()[len(prefix):], it.Value()
 		if len(key) != overlay.SpaceBytes {
 			return nil, fmt.Errorf("record of a space has the key %x", key)
@@ -281,11 +323,4 @@ func (l logger) Errorf(format string, args ...any) {
 	if l.to != nil {
 		l.to.Error(fmt.Sprintf(format, args...))
 	}
-}
-
-// Fatalf must not return: Pebble calls it when the log or the manifest cannot be
-// written, and to go on would lose what was promised.
-func (l logger) Fatalf(format string, args ...any) {
-	l.Errorf(format, args...)
-	panic(fmt.Sprintf(format, args...))
 }

@@ -98,6 +98,7 @@ func contents(t testing.TB, s *Store) map[string]string {
 		must(t, d.Decode(row, it.Value()))
 		found[string(it.Key()[overlay.SpaceBytes+1:])] = row[0].Text()
 	}
+	must(t, it.Error())
 	return found
 }
 
@@ -233,6 +234,7 @@ func TestDamaged(t *testing.T) {
 	s := openMem(t, vfs.NewMem())
 	key := textAt(1, "").Key
 	must(t, s.db.Set(overlay.AppendKey(nil, texts.ID, key), []byte{99}, pebble.Sync))
+	s.snapshots.renew()
 	tx := begin(t, s, store.Mode{})
 	var last error
 	for _, last = range tx.Scan(ctx, texts, &store.Scan{Columns: []int{0}, Stats: &store.Stats{}}) {

@@ -235,6 +235,6 @@ func (sc *scan) deliver() bool {
 // fail yields an error, behind which nothing comes.
 func (sc *scan) fail(err error) bool {
 	sc.ended = true
-	sc.yield(nil, err)
+	sc.yield(nil, sc.txn.store.damaged(err))
 	return false
 }

@@ -14,7 +14,7 @@ type snapshots struct {
 	db     *pebble.DB
 	tables atomic.Uint64 // how often the tables have changed
 	mu     sync.Mutex
-	latest *snapshot // nil if something was written since it was taken
+	latest *snapshot // has what is durable, and what bulk transactions have committed
 }
 
 // snapshot is closed by the last that holds it.
@@ -35,13 +35,10 @@ type iterator struct {
 // mostResting is how many iterators of a snapshot may rest.
 const mostResting = 4
 
-// take is a snapshot that has everything that was written before the call.
+// take is a snapshot that has everything that was committed before the call.
 func (s *snapshots) take() *snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.latest == nil {
-		s.latest = &snapshot{Snapshot: s.db.NewSnapshot(), holders: 1}
-	}
 	s.latest.holders++
 	s.latest.wake(s.tables.Load())
 	return s.latest
@@ -102,11 +99,17 @@ func (s *snapshots) release(sn *snapshot) {
 	}
 }
 
-// renew lets nobody take the latest snapshot any more. A write is not finished before.
-func (s *snapshots) renew() {
+// renew lets nobody take the latest snapshot any more, but one of the present. A commit is not finished
+// before, see conflicts; nothing that must not be seen yet is written meanwhile.
+func (s *snapshots) renew() { s.replace(&snapshot{Snapshot: s.db.NewSnapshot(), holders: 1}) }
+
+// drop is for a database that will be closed.
+func (s *snapshots) drop() { s.replace(nil) }
+
+func (s *snapshots) replace(by *snapshot) {
 	s.mu.Lock()
 	sn := s.latest
-	s.latest = nil
+	s.latest = by
 	if sn != nil {
 		sn.closeResting()
 	}

@@ -54,7 +54,7 @@ func TestSnapshots(t *testing.T) {
 	c.Rollback()
 	open(1)
 	writeText(t, s, "newer")
-	open(0)
+	open(1)
 	begin(t, s, store.Mode{ReadOnly: true}).Rollback()
 	must(t, s.Close())
 }

@@ -22,6 +22,7 @@ type txn struct {
 	own      overlay.Overlay[[]byte]
 	values   overlay.Arena
 	bytes    int64 // of the writes
+	puts     bool  // there was a write that is no delete
 	bulk     bulk
 	key      []byte
 	value    []byte
@@ -48,12 +49,18 @@ func (t *txn) usable(ctx context.Context) error {
 // Put writes an item.
 func (t *txn) Put(s *store.Space, it store.Item, g store.Guard) error {
 	t.value = rows.Append(t.value[:0], s.Columns, it.Values)
+	if t.bytes == 0 { // deletes make room, in time
+		if err := t.store.room.check(); err != nil {
+			return err
+		}
+	}
 	if err := t.writable(it.Key, len(t.value)); err != nil {
 		return err
 	}
 	if t.mode.Bulk {
 		return t.bulkWrite(s, it.Key, func(b *pebble.Batch, key []byte) error { return b.Set(key, t.value, nil) })
 	}
+	t.puts = true
 	return t.own.Put(s.ID, it.Key, t.values.Copy(t.value), g)
 }
 
@@ -106,6 +113,11 @@ func (t *txn) Commit(ctx context.Context) error {
 // snapshot, Unchanged needs no check: that neither has changed since, the conflicts
 // tell.
 func (t *txn) commitOwn() error {
+	if t.puts {
+		if err := t.store.room.check(); err != nil {
+			return err
+		}
+	}
 	b := t.store.db.NewBatchWithSize(int(t.bytes))
 	defer b.Close()
 	hashes := make([]uint64, 0, t.own.Len())
@@ -115,7 +127,7 @@ func (t *txn) commitOwn() error {
 		key := unsafe.Slice(unsafe.StringData(w.Key), len(w.Key))
 		if w.Guard == store.Absent {
 			if _, there, err := absent.find(key); err != nil || there {
-				return errors.Join(err, conflictIf(there))
+				return errors.Join(t.store.damaged(err), conflictIf(there))
 			}
 		}
 		hashes = append(hashes, maphash.String(t.store.conflicts.seed, w.Key))
@@ -130,7 +142,7 @@ func (t *txn) commitOwn() error {
 		return store.ErrConflict
 	}
 	defer t.store.conflicts.finish(hashes)
-	return t.store.apply(b, pebble.Sync)
+	return t.store.commit(b)
 }
 
 func conflictIf(there bool) error {
