@@ -73,6 +73,10 @@ metamorphic: ## play N random programs on every store, with keys of every kind, 
 local: ## play all scripts of e2e on DynamoDB Local, of which make test plays some
 	go test ./e2e -run TestRemoteScripts -local -timeout 0
 
+.PHONY: cancel
+cancel: ## call every function with large arguments under a statement_timeout, and report which end late
+	go test ./e2e -run 'TestCancelEveryFunction$$' -cancel -v -count 1 -timeout 0
+
 .PHONY: faults
 faults: N := 1000
 faults: ## play N runs with a failing store, from SEED on

@@ -331,6 +331,9 @@ func repeat(c *Context, a, count types.Value) (types.Value, error) {
 // repeated is a text n times.
 func repeated(c *Context, s string, n int) (types.Value, error) {
 	out := c.text(len(s) * n)
+	if out.err != nil || n == 0 {
+		return out.value()
+	}
 	few := strings.Repeat(s, min(n, max(1, pieceBytes/max(len(s), 1))))
 	for n -= len(few) / len(s); n >= 0 && out.err == nil; n -= len(few) / len(s) {
 		out.add(few)
