@@ -1,10 +1,12 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"zproxy/advice"
 	"zproxy/catalog"
@@ -182,14 +184,14 @@ func (s *Session) withRemedy(st *Statement, scan plan.Scan, known *expr.Context,
 // that can be made. It is tried before it is named: does says whether the plan that comes of it is better.
 func (s *Session) remedy(st *Statement, scan plan.Scan, does func(plan.Node) bool) string {
 	t := scan.Table
-	if t.Foreign != nil {
-		return "Conditions on its key, or on that of one of its indexes, would serve: EXPLAIN (WHY) tells which there are."
-	}
-	scan.Filter = asked(t, scan.Filter)
 	serves := func(other *catalog.Table) bool {
 		n, _, err := s.optimized(s.schema().With(other), st, st.planned)
 		return err == nil && does(n)
 	}
+	if t.Foreign != nil {
+		return foreignRemedy(t, serves)
+	}
+	scan.Filter = asked(t, scan.Filter)
 	for i := range t.Indexes {
 		if x := &t.Indexes[i]; !x.State.Reads() && serves(t.WithState(x.ID, catalog.Readable)) {
 			return fmt.Sprintf("Index %q would serve, but is not built yet: REINDEX INDEX %s.", x.Name, expr.QuoteIdent(x.Name))
@@ -215,6 +217,55 @@ func (s *Session) remedy(st *Statement, scan plan.Scan, does func(plan.Node) boo
 		return "No index would serve: no condition compares a column of the table with a value."
 	}
 	return "No index would serve: there is no condition on the table."
+}
+
+// foreignRemedy names the index of a foreign table that would serve if it held all that is wanted,
+// and the conditions that say so. One that has all columns goes first; of which the partition key is
+// not bound, none is named.
+func foreignRemedy(t *catalog.Table, serves func(*catalog.Table) bool) string {
+	list := slices.Clone(t.Indexes)
+	slices.SortStableFunc(list, func(a, b catalog.Index) int { return cmp.Compare(noughtIf(a.Covers), noughtIf(b.Covers)) })
+	for _, x := range list {
+		if x.Where == nil {
+			continue
+		}
+		lacks := slices.DeleteFunc(slices.Clone(x.Where.NotNull), func(id uint32) bool { return t.Columns[t.Ordinal(id)].Declared })
+		if len(lacks) == 0 || !serves(declared(t, lacks)) {
+			continue
+		}
+		for _, id := range slices.Clone(lacks) { // a condition may demand some of them anyway
+			rest := slices.DeleteFunc(slices.Clone(lacks), func(other uint32) bool { return other == id })
+			if serves(declared(t, rest)) {
+				lacks = rest
+			}
+		}
+		if slices.Contains(lacks, x.Layout.Sources()[0]) {
+			continue
+		}
+		var names []string
+		for _, id := range lacks {
+			names = append(names, expr.QuoteIdent(t.Columns[t.Ordinal(id)].Name))
+		}
+		return fmt.Sprintf("Index %q would serve, but has only the items with %s. Add %s IS NOT NULL to the conditions if others are not wanted; "+
+			"ALTER FOREIGN TABLE %s ALTER %s SET NOT NULL says that there are no others.",
+			x.Name, strings.Join(names, " and "), strings.Join(names, " IS NOT NULL AND "), expr.QuoteIdent(t.Name), strings.Join(names, " SET NOT NULL, ALTER "))
+	}
+	return "Conditions on its key, or on that of one of its indexes, would serve: EXPLAIN (WHY) tells which there are."
+}
+
+func noughtIf(yes bool) int {
+	if yes {
+		return 0
+	}
+	return 1
+}
+
+// declared is a foreign table of which some columns are declared NOT NULL.
+func declared(t *catalog.Table, columns []uint32) *catalog.Table {
+	for _, id := range columns {
+		t = t.WithColumn(t.Ordinal(id), func(c *catalog.Column) { c.Declared = true })
+	}
+	return t
 }
 
 // alternatives are scans for what each side of an OR asks: indexes are merged, so one may be all

@@ -60,4 +60,6 @@ func (c *chooser) wanted() []expr.Expr {
 }
 
 // filled says whether no row has NULL in a column.
-func (c *chooser) filled(column int) bool { return c.scan.Table.Columns[column].NotNull }
+func (c *chooser) filled(column int) bool {
+	return c.scan.Table.Columns[column].NotNull || c.scan.Table.Columns[column].Declared
+}
