@@ -16,6 +16,8 @@ type Stats struct {
 	// Sketches tell of each Z-order index, by its ID, how its entries lie along the curve: the
 	// first 64 bits of Z-addresses, in ascending order, with equally many entries between them.
 	Sketches map[uint32][]uint64
+	// Held are the shares of the rows that partial indexes hold, by their IDs.
+	Held map[uint32]float64
 }
 
 // ColumnStats is what is known of the values of a column. Min and Max are NULL when
@@ -59,11 +61,14 @@ func (s Stats) WithRows(n float64) Stats {
 }
 
 // EntryCount is how many entries an index is thought to have of the rows that Stats tells of:
-// those with NULL in several columns are taken to be there by chance.
+// of one that was not there then, rows with NULL in several columns are taken to be there by chance.
 func (t *Table) EntryCount(x *Index) float64 {
 	rows := t.Stats.Rows
 	if x.Where == nil {
 		return rows
+	}
+	if share, ok := t.Stats.Held[x.ID]; ok {
+		return math.Round(rows * share)
 	}
 	for _, id := range x.Where.NotNull {
 		rows *= 1 - t.Stats.Columns[id].Nulls
@@ -74,7 +79,7 @@ func (t *Table) EntryCount(x *Index) float64 {
 // Without are the statistics without those of a column, whose values are others now, and of the
 // indexes that may have it.
 func (s Stats) Without(column uint32) Stats {
-	s.Sketches = nil
+	s.Sketches, s.Held = nil, nil
 	s.Columns = maps.Clone(s.Columns)
 	delete(s.Columns, column)
 	return s

@@ -52,20 +52,47 @@ func (s *Survey) addresses(t plan.Indexed, x *catalog.Index) ([]uint64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sketch of index %q: %w", x.Name, err)
 	}
-	holds, err := partial([]*layout{{index: x}}, t.Holds, &expr.Context{Env: &types.Env{}})
-	if err != nil {
-		return nil, err
-	}
+	held, err := s.held(t, x)
 	var out []uint64
-	for _, r := range s.sample {
-		if holds != nil {
-			if held, err := holds[0](r.row); err != nil || !held {
-				continue // its sampled row may be cut, so that an error says nothing
-			}
-		}
+	for _, r := range held {
 		if address, ok := codec.Address(r.row); ok {
 			out = append(out, address)
 		}
 	}
+	return out, err
+}
+
+// held are the sampled rows that an index holds.
+func (s *Survey) held(t plan.Indexed, x *catalog.Index) ([]sampledRow, error) {
+	holds, err := partial([]*layout{{index: x}}, t.Holds, &expr.Context{Env: &types.Env{}})
+	if err != nil || holds == nil {
+		return s.sample, err
+	}
+	var out []sampledRow
+	for _, r := range s.sample {
+		if held, err := holds[0](r.row); err == nil && held { // a sampled row may be cut, so that an error says nothing
+			out = append(out, r)
+		}
+	}
 	return out, nil
+}
+
+// Learn adds to the statistics what the survey tells of the indexes of t: Sketches and Held.
+func (s *Survey) Learn(t plan.Indexed, stats *catalog.Stats) (err error) {
+	if stats.Sketches, err = s.Sketches(t); err != nil {
+		return err
+	}
+	stats.Held = map[uint32]float64{}
+	for i := range t.Indexes {
+		x := &t.Indexes[i]
+		if !x.Partial() || len(s.sample) == 0 {
+			continue
+		}
+		held, err := s.held(t, x)
+		if err != nil {
+			return err
+		}
+		stats.Held[x.ID] = float64(len(held)) / float64(len(s.sample))
+	}
+	return nil
 }

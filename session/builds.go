@@ -213,8 +213,7 @@ func (db *DB) prepareIndex(ctx context.Context, t *catalog.Table, x *catalog.Ind
 		if err != nil {
 			return err
 		}
-		stats.Sketches, err = survey.Sketches(indexed)
-		return err
+		return survey.Learn(indexed, &stats)
 	})
 	if err != nil || stats.Rows == 0 {
 		return nil, err // of nothing there is nothing to be known for long

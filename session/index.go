@@ -119,7 +119,7 @@ func (s *Session) fillIndex(ctx context.Context, t *catalog.Table, x *catalog.In
 	if err != nil {
 		return nil, known, err
 	}
-	if out.Stats.Sketches, err = survey.Sketches(indexed); err != nil {
+	if err = survey.Learn(indexed, &out.Stats); err != nil {
 		return nil, known, err
 	}
 	if txn != nil {

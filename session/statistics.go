@@ -56,7 +56,7 @@ func (s *Session) analyzeTables(ctx context.Context, tree *ast.Analyze, c Client
 		known.Stats = survey.Stats
 		indexed, err := s.planner(s.schema()).Indexed(&known)
 		if err == nil {
-			known.Stats.Sketches, err = survey.Sketches(indexed)
+			err = survey.Learn(indexed, &known.Stats)
 		}
 		if err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 type storedStats struct {
 	Rows    float64
 	Columns map[uint32]storedColumn
+	Held    map[uint32]float64 `json:",omitempty"`
 }
 
 type storedColumn struct {
@@ -31,7 +32,7 @@ type storedColumn struct {
 const mostStatsBytes = 256 << 10
 
 func putStats(txn store.Txn, t *catalog.Table) error {
-	out := storedStats{Rows: t.Stats.Rows, Columns: map[uint32]storedColumn{}}
+	out := storedStats{Rows: t.Stats.Rows, Columns: map[uint32]storedColumn{}, Held: t.Stats.Held}
 	for id, c := range t.Stats.Columns {
 		if at := t.Ordinal(id); at >= 0 {
 			out.Columns[id] = encodeColumn(c, t.Columns[at].Type)
@@ -102,7 +103,7 @@ func decodeStats(t *catalog.Table, body string) (catalog.Stats, error) {
 	if err := json.Unmarshal([]byte(body), &in); err != nil {
 		return catalog.Stats{}, err
 	}
-	s := catalog.Stats{Known: true, Rows: in.Rows, Columns: map[uint32]catalog.ColumnStats{}}
+	s := catalog.Stats{Known: true, Rows: in.Rows, Columns: map[uint32]catalog.ColumnStats{}, Held: in.Held}
 	for id, c := range in.Columns {
 		at := t.Ordinal(id)
 		if at < 0 {
