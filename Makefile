@@ -59,6 +59,10 @@ SEED := 0
 differential: ## compare N random statements with PostgreSQL, from SEED on
 	go test ./e2e -run TestDiffersNowhere -v -timeout 0 -statements $(N) -seed $(SEED) | grep -v '^ *\(=== \|--- PASS\)'
 
+.PHONY: sqlfuzz
+sqlfuzz: ## call functions and operators with values at an end in N statements of every clause, from SEED on
+	go test ./e2e -run 'TestSQLFuzz$$|TestNesting' -v -timeout 0 -sqlfuzz $(N) -seed $(SEED)
+
 .PHONY: sqlsmith
 sqlsmith: N := 20000
 sqlsmith: ## let SQLsmith (apt-get install sqlsmith) make N queries of what the catalogs list, from SEED on

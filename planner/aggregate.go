@@ -201,7 +201,8 @@ func (q *query) group(s *ast.Select, l *later) error {
 	}
 	var having expr.Expr
 	if s.Having != nil {
-		if having, err = q.condition(s.Having, "HAVING"); err != nil {
+		sc := &scalars{Planner: q.Planner, scope: q.scope, aggs: q.aggs, where: "HAVING"}
+		if having, err = sc.condition(s.Having, "HAVING"); err != nil {
 			return err
 		}
 	}

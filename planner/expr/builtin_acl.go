@@ -35,7 +35,7 @@ func defaultGrants(c *Context, kind, owner types.Value) (types.Value, error) {
 		"n": {"", "UC"}, "p": {"", "sA"}, "t": {"", "C"}, "F": {"", "U"}, "S": {"", "U"}, "T": {"U", "U"},
 	}[kind.Text()]
 	if !ok {
-		return types.Null, sqlerr.New(sqlerr.InternalError, "unrecognized object type abbreviation: %s", kind.Text())
+		return types.Null, sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized object type abbreviation: %s", kind.Text())
 	}
 	by := strconv.FormatInt(owner.Int(), 10)
 	if o := c.object(classRole, owner.Int()); o != nil {
