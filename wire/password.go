@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"io"
 	"log/slog"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 
@@ -23,10 +24,15 @@ func (c *conn) authenticate(user string) (proved bool, err error) {
 	if credential.Trusted {
 		return false, c.trust()
 	}
+	who := attempt{networkOf(c.client), user}
+	if err := c.server.attempts.await(c.stopping, who); err != nil {
+		return false, err
+	}
 	right, err := c.askPassword(credential)
 	if err != nil {
 		return false, err
 	}
+	c.server.attempts.ended(who, right, time.Now())
 	if !right {
 		c.server.o.Log.Log(c.stopping, slog.LevelInfo, "password authentication failed", "client", c.net.RemoteAddr(), "user", user)
 		return false, sqlerr.New(sqlerr.InvalidPassword, "password authentication failed for user \"%s\"", user)

@@ -58,6 +58,7 @@ type Server struct {
 	door       door
 	sessions   atomic.Int64 // connections that have one
 	guesses    guesses
+	attempts   attempts
 	outputs    sync.Pool // see output.idle
 
 	accepted, open, refused, unauthorized atomic.Int64 // of connections, see Counts
