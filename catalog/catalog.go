@@ -51,8 +51,10 @@ type Column struct {
 	Default string // the SQL text of an expression; empty is NULL
 	// DefaultUses are the sequences that Default names.
 	DefaultUses []Bound `json:",omitempty"`
-	Hidden      bool    // not in SELECT *: the row id of a table without a primary key, a random shard
-	Shards      int     `json:",omitempty"` // of a hidden column that takes a random value: how many from 0 on
+	// DefaultRead is how the constants of Default are read; nil: as the reader's are.
+	DefaultRead *Literals `json:",omitempty"`
+	Hidden      bool      // not in SELECT *: the row id of a table without a primary key, a random shard
+	Shards      int       `json:",omitempty"` // of a hidden column that takes a random value: how many from 0 on
 	// StorageName is what stores call the column, for ever; empty is Name.
 	StorageName string   `json:",omitempty"`
 	Identity    Identity `json:",omitempty"`

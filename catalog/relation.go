@@ -62,10 +62,11 @@ type View struct {
 	Schema  string
 	Name    string
 	Columns []ViewColumn
-	Query   string   // the text of the SELECT
-	Path    []string // the search path that Query was read with
-	Uses    []Use    // the relations that Query names, one entry for each name
-	Comment string   `json:",omitempty"`
+	Query   string    // the text of the SELECT
+	Path    []string  // the search path that Query was read with
+	Uses    []Use     // the relations that Query names, one entry for each name
+	Read    *Literals `json:",omitempty"` // how the constants of Query are read; nil: as the reader's are
+	Comment string    `json:",omitempty"`
 	Rights
 }
 
@@ -163,7 +164,8 @@ type Check struct {
 	Name    string
 	Text    string
 	Columns []Bound
-	Comment string `json:",omitempty"`
+	Read    *Literals `json:",omitempty"` // how the constants of Text are read; nil: as the reader's are
+	Comment string    `json:",omitempty"`
 }
 
 // Check finds a CHECK constraint by name, -1 when there is none.

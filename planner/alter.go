@@ -149,7 +149,7 @@ func (a *Alter) SetDefault(name string, d *ast.ColumnDef) (*catalog.Table, error
 		}
 		return nil, e
 	}
-	c.Default, c.DefaultUses = "", nil
+	c.Default, c.DefaultUses, c.DefaultRead = "", nil, nil
 	if d != nil {
 		if err := a.NewDefault(&c, d.Default, d.DefaultText); err != nil {
 			return nil, err

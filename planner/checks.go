@@ -19,7 +19,7 @@ func (p *Planner) Checks(t *catalog.Table) ([]plan.Check, error) {
 		if err != nil {
 			return nil, err
 		}
-		cond, err := p.checkCondition(t.Named(c.Columns), tree)
+		cond, err := p.storedCheck(t, c, tree)
 		if err != nil {
 			return nil, inStored(err)
 		}
@@ -39,6 +39,16 @@ func (p *Planner) conditions(t *catalog.Table) ([]plan.Check, []plan.Predicate, 
 	return checks, held, err
 }
 
+// storedCheck is the condition of a check that the catalog has.
+func (p *Planner) storedCheck(t *catalog.Table, c catalog.Check, tree ast.Expr) (expr.Expr, error) {
+	end, err := p.reading(c.Read)
+	defer end()
+	if err != nil {
+		return nil, err
+	}
+	return p.checkCondition(t.Named(c.Columns), tree)
+}
+
 func (p *Planner) checkCondition(t *catalog.Table, tree ast.Expr) (expr.Expr, error) {
 	rel, _, err := p.scanTable(t, "", nil)
 	if err != nil {
@@ -55,7 +65,7 @@ func (p *Planner) newCheck(t *catalog.Table, c ast.Check, next IDs) error {
 	if err != nil {
 		return err
 	}
-	out := catalog.Check{Name: c.Name, Text: c.Text}
+	out := catalog.Check{Name: c.Name, Text: c.Text, Read: p.written()}
 	expr.Any(cond, func(e expr.Expr) bool {
 		if col, ok := e.(expr.Column); ok {
 			b := catalog.Bound{ID: t.Columns[col.Index].ID, Name: t.Columns[col.Index].Name}

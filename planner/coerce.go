@@ -63,7 +63,7 @@ func (p *Planner) coerceUnknown(e expr.Expr, to types.T, context types.CastConte
 		if e.Value.IsNull() || to.OID == types.OIDUnknown {
 			return expr.Const{Value: e.Value, T: to}, nil
 		}
-		v, err := types.ParseText(e.Value.Text(), to, p.Env)
+		v, err := types.ParseText(e.Value.Text(), to, p.literals())
 		if err != nil {
 			if e.Pos > 0 {
 				pos = ast.Pos(e.Pos - 1)

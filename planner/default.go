@@ -22,6 +22,11 @@ func (p *Planner) defaultOf(c catalog.Column) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	end, err := p.reading(c.DefaultRead)
+	defer end()
+	if err != nil {
+		return nil, err
+	}
 	out, err := p.naming(&boundNames{bound: c.DefaultUses}).Default(tree, c)
 	return out, inStored(err)
 }
@@ -46,7 +51,7 @@ func (p *Planner) NewDefault(c *catalog.Column, tree ast.Expr, text string) erro
 	if k, ok := value.(expr.Const); ok && k.Value.IsNull() {
 		text = "" // which is none
 	}
-	c.Default, c.DefaultUses = text, names.bound
+	c.Default, c.DefaultUses, c.DefaultRead = text, names.bound, p.written()
 	return nil
 }
 

@@ -9,7 +9,6 @@ import (
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
-	"zproxy/types"
 )
 
 // Indexed is a table with what its partial indexes hold, as who writes index entries needs it.
@@ -79,7 +78,7 @@ func (p *Planner) leaveOut(x *catalog.Index, t *catalog.Table, s *ast.CreateInde
 		return nil
 	}
 	c := &catalog.Condition{
-		Text: text, Over: wholeUse(t), Zone: types.LocationName(p.Env.Location), Intervals: p.Env.IntervalStyle, Made: p.now(),
+		Text: text, Over: wholeUse(t), Literals: catalog.LiteralsOf(p.Env, p.now()),
 	}
 	cond, err := p.indexCondition(t, c, where)
 	if err != nil {

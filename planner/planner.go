@@ -40,6 +40,10 @@ type Planner struct {
 	hinted []ast.Pos // of those that concern one
 
 	nesting nesting
+	// Literals is what constants are read with, apart from names; nil: Env. A statement that was
+	// prepared and a text that the catalog keeps have those of when they were first read.
+	Literals *types.Env
+
 	as      uint32         // the owner of the view whose query is planned; 0: outside of views
 	slots   int            // how many slots of expr.Outer there are
 	numbers int            // how many subqueries and common tables there are

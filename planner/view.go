@@ -5,6 +5,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
+	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 )
@@ -16,6 +17,7 @@ func (f *from) view(v *catalog.View, item *ast.FromTable) (source, error) {
 	if err != nil {
 		return source{}, err
 	}
+	n = firstColumns(n, len(v.Columns))
 	alias := item.Alias
 	if alias == "" {
 		alias = v.Name
@@ -37,6 +39,20 @@ func (f *from) view(v *catalog.View, item *ast.FromTable) (source, error) {
 	return source{node: n, rels: []relation{rel}}, nil
 }
 
+// firstColumns is a query without the columns that a view over its view does not know, since they
+// were added later.
+func firstColumns(n plan.Node, count int) plan.Node {
+	cols := n.Columns()
+	if len(cols) <= count {
+		return n
+	}
+	exprs := make([]expr.Expr, count)
+	for i := range exprs {
+		exprs[i] = expr.Column{Index: i, Name: cols[i].Name, T: cols[i].Type}
+	}
+	return plan.Project{Input: n, Exprs: exprs, Cols: cols[:count]}
+}
+
 // viewQuery plans the query of a view, whose names mean what they meant when the view
 // was made.
 func (p *Planner) viewQuery(v *catalog.View, instead ...*catalog.Table) (plan.Node, error) {
@@ -50,6 +66,11 @@ func (p *Planner) viewQuery(v *catalog.View, instead ...*catalog.Table) (plan.No
 	}
 	snap, path, uses, as := p.Catalog, p.SearchPath, p.uses, p.as
 	defer func() { p.Catalog, p.SearchPath, p.uses, p.as = snap, path, uses, as }()
+	end, err := p.reading(v.Read)
+	defer end()
+	if err != nil {
+		return nil, err
+	}
 	p.Catalog, p.SearchPath, p.uses, p.as = p.Catalog.As(v.Uses, instead...), v.Path, nil, v.OwnerID()
 	n, err := p.newQuery(newScope()).plan(tree)
 	return n, inStored(err)
@@ -58,7 +79,7 @@ func (p *Planner) viewQuery(v *catalog.View, instead ...*catalog.Table) (plan.No
 // CreateView makes the view that a CREATE VIEW describes, in a schema. A view of old that
 // it replaces keeps its number.
 func (p *Planner) CreateView(s *ast.CreateView, schema string, old *catalog.View, next IDs) (*catalog.View, error) {
-	v := &catalog.View{Version: 1, Schema: schema, Name: s.Name.Name, Query: s.Text, Path: slices.Clone(p.SearchPath)}
+	v := &catalog.View{Version: 1, Schema: schema, Name: s.Name.Name, Query: s.Text, Path: slices.Clone(p.SearchPath), Read: p.written()}
 	if err := p.viewColumns(v, s); err != nil {
 		return nil, err
 	}

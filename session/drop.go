@@ -156,7 +156,7 @@ func (s *Session) dropOne(ctx context.Context, t thing) error {
 	case at < 0:
 		return nil
 	case t.isDefault:
-		return s.put(ctx, table.WithColumn(at, func(c *catalog.Column) { c.Default, c.DefaultUses = "", nil }))
+		return s.put(ctx, table.WithColumn(at, func(c *catalog.Column) { c.Default, c.DefaultUses, c.DefaultRead = "", nil, nil }))
 	default:
 		return s.dropColumn(ctx, table, at)
 	}

@@ -36,7 +36,8 @@ type Statement struct {
 	plan     plan.Node         // nil for what is not planned
 	settle   optimizer.Settled // nil: the plan waits for no values
 	schema   *catalog.Snapshot // that the plan was made from
-	format   types.Env         // by which its constants were read and written
+	format   types.Env         // by which its plan casts constants and writes them
+	literals *types.Env        // with which its constants are read, also when it is planned again
 	path     []string          // along which its names were found
 	role     uint32            // whose rights to use schemas counted
 	needs    []*planner.Need
@@ -179,6 +180,11 @@ func (s *Session) planTree(st *Statement, tree ast.Statement) (plan.Node, error)
 func (s *Session) optimized(snap *catalog.Snapshot, st *Statement, tree ast.Statement) (plan.Node, *planner.Planner, error) {
 	p := s.planner(snap)
 	p.Params, p.NoParams = append([]types.T(nil), st.Params...), st.noParams
+	if st.literals == nil {
+		env := *p.Env
+		st.literals = &env
+	}
+	p.Literals = st.literals
 	n, err := p.Plan(tree)
 	if err != nil {
 		return nil, nil, err

@@ -40,6 +40,9 @@ func (d *Deparser) View(v *catalog.View, s Style) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if d, err = d.reading(v.Read); err != nil {
+		return "", err
+	}
 	a := &analyzer{d: d, names: &resolver{snap: d.Catalog.As(v.Uses), path: v.Path}, q: &query{}}
 	if err := a.analyze(tree, false); err != nil {
 		return "", err
@@ -60,6 +63,10 @@ func (d *Deparser) printer(s Style) *printer {
 
 // Default is the default of a column, in the type of the column.
 func (d *Deparser) Default(c catalog.Column, s Style) (string, error) {
+	d, err := d.reading(c.DefaultRead)
+	if err != nil {
+		return "", err
+	}
 	bound, env := *d, *d.Env
 	env.Names = boundNames{d.Env.Names, c.DefaultUses}
 	bound.Env = &env
@@ -70,6 +77,10 @@ func (d *Deparser) Default(c catalog.Column, s Style) (string, error) {
 
 // Check is the condition of a CHECK constraint.
 func (d *Deparser) Check(t *catalog.Table, c catalog.Check, s Style) (string, error) {
+	d, err := d.reading(c.Read)
+	if err != nil {
+		return "", err
+	}
 	return d.text(c.Text, renamed{t.Named(c.Columns), t}, s, func(a *analyzer, n node) (node, error) {
 		return a.boolean(n, nil)
 	})
@@ -77,21 +88,32 @@ func (d *Deparser) Check(t *catalog.Table, c catalog.Check, s Style) (string, er
 
 // Condition is the condition of a partial index.
 func (d *Deparser) Condition(t *catalog.Table, c *catalog.Condition, s Style) (string, error) {
-	env, err := c.Env()
+	then, err := d.reading(&c.Literals)
 	if err != nil {
 		return "", err
 	}
-	then := *d
-	then.Literals = env
 	return then.text(c.Text, renamed{t.As(c.Over), t}, s, func(a *analyzer, n node) (node, error) {
 		return a.boolean(n, nil)
 	})
 }
 
-// literals is what texts of literals are read with.
+// reading is the deparser of a text whose constants are read by settings of their own, if any.
+func (d *Deparser) reading(l *catalog.Literals) (*Deparser, error) {
+	env, err := l.Env()
+	if env == nil {
+		return d, err
+	}
+	then := *d
+	then.Literals = env
+	return &then, err
+}
+
+// literals is what texts of literals are read with; names mean what they mean in Env.
 func (d *Deparser) literals() *types.Env {
 	if d.Literals != nil {
-		return d.Literals
+		env := *d.Literals
+		env.Names = d.Env.Names
+		return &env
 	}
 	return d.Env
 }
