@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/cockroachdb/apd/v3"
+
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -51,11 +53,34 @@ func negative(v types.Value) bool {
 	case types.KindFloat:
 		return v.Float() < 0 || v.Float() != v.Float()
 	case types.KindNumeric:
-		return v.Numeric().Sign() < 0
+		return isNaN(v) || v.Numeric().Sign() < 0
 	case types.KindInterval:
 		return types.Compare(v, types.NewInterval(0, 0, 0)) < 0
 	}
 	return v.Int() < 0
+}
+
+// isNaN says whether a value is a number that is none.
+func isNaN(v types.Value) bool {
+	switch v.Kind() {
+	case types.KindFloat:
+		return math.IsNaN(v.Float())
+	case types.KindNumeric:
+		return v.Numeric().Form == apd.NaN
+	}
+	return false
+}
+
+// infinity is the infinite value of a kind of numbers, above all or below all.
+func infinity(kind types.Kind, above bool) types.Value {
+	if kind == types.KindNumeric {
+		return types.NewNumeric(&apd.Decimal{Form: apd.Infinite, Negative: !above})
+	}
+	sign := -1
+	if above {
+		sign = 1
+	}
+	return types.NewFloat(math.Inf(sign))
 }
 
 // bounds are the first row of the frame of the present row, and the one behind the last.
@@ -120,6 +145,9 @@ func (w *windowRow) rangeBound(b plan.FrameBound, end bool) (int, error) {
 	}
 	if err != nil {
 		return 0, err
+	}
+	if isNaN(v) && !isNaN(w.keys[w.row][0]) { // infinity from infinity: everything but NaN is in the frame
+		v = infinity(v.Kind(), end != w.Order[0].Desc)
 	}
 	if v.IsNull() { // only NULLs are that far from NULL
 		if end {

@@ -135,7 +135,6 @@ func (d *decoder) specialWord(value int) (fieldSet, error) {
 		return fieldSpecial, nil
 	}
 	now := d.env.now().In(d.env.location())
-	d.hour, d.minute, d.second = 0, 0, 0
 	switch value {
 	case specialNow:
 		d.hour, d.minute, d.second = now.Clock()

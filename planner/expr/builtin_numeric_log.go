@@ -2,6 +2,7 @@ package expr
 
 import (
 	"math"
+	"math/big"
 
 	"github.com/cockroachdb/apd/v3"
 
@@ -65,9 +66,24 @@ func sqrtNumeric(d *apd.Decimal) (*apd.Decimal, error) {
 	}
 	place := (group+1)*groupDigits/2 - 1
 	scale := resultScale(significantDigits-place, d)
-	return rounded(place+1, scale, func(c *apd.Context, z *apd.Decimal) (apd.Condition, error) {
-		return c.Sqrt(z, d)
-	})
+	return types.RoundNumeric(longRoot(d, scale), scale), nil
+}
+
+// longRoot is the square root of d cut off behind a scale and more, with a last digit 1 where anything
+// is cut off, so that it rounds to the scale as the root itself does.
+func longRoot(d *apd.Decimal, scale int) *apd.Decimal {
+	scale = max(scale+1, (1-int(d.Exponent))/2)
+	n := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(2*scale)+int64(d.Exponent)), nil)
+	n.Mul(n, d.Coeff.MathBigInt())
+	root := new(big.Int).Sqrt(n)
+	exact := n.Cmp(new(big.Int).Mul(root, root)) == 0
+	root.Mul(root, big.NewInt(10))
+	if !exact {
+		root.Add(root, big.NewInt(1))
+	}
+	out := &apd.Decimal{Exponent: int32(-scale - 1)}
+	out.Coeff.SetMathBigInt(root)
+	return out
 }
 
 func floorDiv(a, b int) int {
