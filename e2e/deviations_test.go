@@ -10,6 +10,7 @@ var deviations = []deviation{
 	{script: "zproxy/index_builds", statement: "DELETE FROM t WHERE id % 2 = 1", rest: true, reason: tooMany},
 	{script: "zproxy/index_merge", statement: "DELETE FROM m WHERE a = 7 OR b = 7", rest: true, reason: tooMany},
 	{script: "zproxy/parallel_scans", statement: "DELETE FROM s WHERE p IN", rest: true, reason: tooMany},
+	{script: "zproxy/sizes", statement: "DELETE FROM sized", rest: true, reason: tooMany},
 	{script: "zproxy/ttl_writes", statement: "BEGIN; SELECT zproxy.expire('r')", reason: "object IDs of the attempts that were too large are not used again"},
 	{script: "zproxy/ttl_writes", statement: "SHOW zproxy.ttl_interval", reason: "DynamoDB removes rows that are due itself"},
 	{script: "zproxy/writes_of_designed_keys", statement: "CREATE TABLE r (id int4 PRIMARY KEY, n int4) WITH (shards = 5, shard_by = 'random');\nCREATE UNIQUE NULL_FILTERED", rest: true, reason: tooMany},

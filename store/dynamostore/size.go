@@ -37,7 +37,7 @@ func (s *Store) Bytes(ctx context.Context, sp *store.Space) (bytes int64, known 
 	told, ok := s.sizes.known[table]
 	s.sizes.mu.Unlock()
 	if ok && s.clock.now().Sub(told.at) < sizeAge {
-		return told.bytes, told.bytes > 0, nil
+		return told.bytes, true, nil
 	}
 	answer, err := s.client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &table})
 	var gone *ddb.ResourceNotFoundException
@@ -49,12 +49,14 @@ func (s *Store) Bytes(ctx context.Context, sp *store.Space) (bytes int64, known 
 	case answer.Table == nil:
 		return 0, false, garbage(table, errNoDescription)
 	}
-	bytes = aws.ToInt64(answer.Table.TableSizeBytes)
+	if bytes = aws.ToInt64(answer.Table.TableSizeBytes); bytes == 0 {
+		return 0, false, nil // and asked for again, since the first count is worth to be known
+	}
 	s.sizes.mu.Lock()
 	defer s.sizes.mu.Unlock()
 	if s.sizes.known == nil {
 		s.sizes.known = map[string]toldSize{}
 	}
 	s.sizes.known[table] = toldSize{bytes, s.clock.now()}
-	return bytes, bytes > 0, nil
+	return bytes, true, nil
 }
