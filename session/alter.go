@@ -330,6 +330,9 @@ func (a *alteration) dropConstraint(cmd ast.AlterCommand) error {
 	x := a.Table.Index(cmd.Name)
 	switch {
 	case cmd.Name == a.Table.PrimaryKey && a.Table.PrimaryKey != "":
+		if err := a.s.dropDependents(a.ctx, thing{object: a.Table, isPrimary: true}, cmd.Cascade, a.c); err != nil {
+			return err
+		}
 		t, err := a.DropPrimaryKey()
 		return a.rewrite(t, nil, err)
 	case a.Table.Check(cmd.Name) >= 0:

@@ -12,11 +12,12 @@ import (
 )
 
 // thing is something that can be dropped: an object of the catalog, or a column of a
-// table, or the default of a column.
+// table, or the default of a column, or the primary key of a table.
 type thing struct {
 	object    catalog.Object
 	column    uint32 // 0: the object itself
 	isDefault bool
+	isPrimary bool
 }
 
 // thingKey tells things apart.
@@ -24,13 +25,14 @@ type thingKey struct {
 	schema     string
 	id, column uint32
 	isDefault  bool
+	isPrimary  bool
 }
 
 func (t thing) key() thingKey {
 	if schema, ok := t.object.(*catalog.Schema); ok {
 		return thingKey{schema: schema.Name}
 	}
-	return thingKey{id: t.object.(catalog.Relation).Ref().ID, column: t.column, isDefault: t.isDefault}
+	return thingKey{id: t.object.(catalog.Relation).Ref().ID, column: t.column, isDefault: t.isDefault, isPrimary: t.isPrimary}
 }
 
 // dependent is a thing that depends on another. An own one goes with it without a word.
@@ -95,6 +97,10 @@ func (d *drop) dependents(t thing) []dependent {
 		switch {
 		case t.isDefault:
 			return nil
+		case t.isPrimary:
+			without := *o
+			without.PrimaryKey = ""
+			out = d.viewsLost(o.ID, &without)
 		case t.column != 0:
 			out = d.ofColumn(o, t.column)
 		default:
@@ -144,10 +150,14 @@ func (d *drop) views(id uint32) []dependent {
 // ofColumn is what depends on a column: the views that would not be the same without it,
 // and the sequence that it owns.
 func (d *drop) ofColumn(t *catalog.Table, column uint32) []dependent {
-	p, without := d.s.planner(d.snap), t.WithoutColumn(column)
-	out := d.owned(t.ID, column)
-	for _, v := range d.views(t.ID) {
-		if !p.StillValid(v.object.(*catalog.View), without) {
+	return append(d.owned(t.ID, column), d.viewsLost(t.ID, t.WithoutColumn(column))...)
+}
+
+// viewsLost are the views of a table that would not be the same if it were another.
+func (d *drop) viewsLost(table uint32, instead *catalog.Table) (out []dependent) {
+	p := d.s.planner(d.snap)
+	for _, v := range d.views(table) {
+		if !p.StillValid(v.object.(*catalog.View), instead) {
 			out = append(out, v)
 		}
 	}
@@ -251,6 +261,9 @@ func (s *Session) describe(snap *catalog.Snapshot, t thing) string {
 	}
 	text := string(ref.Kind) + " " + name
 	table, ok := t.object.(*catalog.Table)
+	if t.isPrimary {
+		return fmt.Sprintf("constraint %s on %s", expr.QuoteIdent(table.PrimaryKey), text)
+	}
 	if !ok || t.column == 0 || table.Ordinal(t.column) < 0 {
 		return text
 	}

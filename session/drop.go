@@ -110,6 +110,25 @@ func (s *Session) dropThings(ctx context.Context, things []thing, cascade bool, 
 	return nil
 }
 
+// dropDependents drops what depends on a thing that the caller drops itself.
+func (s *Session) dropDependents(ctx context.Context, t thing, cascade bool, c Client) error {
+	d := s.newDrop(s.txn.change.snap, []thing{t})
+	if !cascade {
+		return d.refuse()
+	}
+	if n := d.notice(); n != nil {
+		if err := c.Notice(n); err != nil {
+			return err
+		}
+	}
+	for _, g := range d.others() {
+		if err := s.dropOne(ctx, g.thing); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // required refuses to drop the sequence of an identity column without the column.
 func (s *Session) required(d *drop, t thing) error {
 	q, ok := t.object.(*catalog.Sequence)
