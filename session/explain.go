@@ -2,6 +2,9 @@ package session
 
 import (
 	"context"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"zproxy/executor"
@@ -13,36 +16,92 @@ import (
 
 // explainOptions are what the parentheses of EXPLAIN say.
 type explainOptions struct {
-	analyze, why, costs bool
-	format              plan.Format
+	analyze, why, costs, timing, summary bool
+	format                               plan.Format
+	ignored                              []string // options that are on, and that nothing is told for
+}
+
+// explainSwitches are the options that are on or off.
+var explainSwitches = map[string]func(o *explainOptions, on bool){
+	"analyze":  func(o *explainOptions, on bool) { o.analyze = on },
+	"why":      func(o *explainOptions, on bool) { o.why = on },
+	"costs":    func(o *explainOptions, on bool) { o.costs = on },
+	"timing":   func(o *explainOptions, on bool) { o.timing = on },
+	"summary":  func(o *explainOptions, on bool) { o.summary = on },
+	"verbose":  nil,
+	"buffers":  nil,
+	"settings": nil,
+	"wal":      nil,
 }
 
 // explainOptionsOf reads options, of which the last one of a name counts.
 func explainOptionsOf(list []ast.Option) (explainOptions, error) {
-	out := explainOptions{costs: true}
+	out, said := explainOptions{costs: true}, map[string]bool{}
 	for _, o := range list {
-		on := o.Value == "" || o.Value == "true" || o.Value == "on" || o.Value == "1"
-		switch o.Name {
-		case "analyze":
-			out.analyze = on
-		case "why":
-			out.why = on
-		case "costs":
-			out.costs = on
-		case "verbose", "timing", "summary", "buffers", "settings", "wal":
-		case "format":
-			if o.Value == "" {
-				return out, sqlerr.New(sqlerr.SyntaxError, "format requires a parameter")
+		set, isSwitch := explainSwitches[o.Name]
+		switch {
+		case isSwitch:
+			on, err := switchedOn(o)
+			if err != nil {
+				return out, err
 			}
-			var known bool
-			if out.format, known = plan.FormatNamed(o.Value); !known {
+			said[o.Name] = on
+			if set != nil {
+				set(&out, on)
+			}
+		case o.Name != "format":
+			return out, sqlerr.New(sqlerr.SyntaxError, "unrecognized EXPLAIN option %q", o.Name).At(int(o.Pos))
+		case o.Value == "":
+			return out, sqlerr.New(sqlerr.SyntaxError, "format requires a parameter")
+		default:
+			if out.format, isSwitch = plan.FormatNamed(o.Value); !isSwitch {
 				return out, sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized value for EXPLAIN option %q: %q", o.Name, o.Value).At(int(o.Pos))
 			}
-		default:
-			return out, sqlerr.New(sqlerr.SyntaxError, "unrecognized EXPLAIN option %q", o.Name).At(int(o.Pos))
 		}
 	}
-	return out, nil
+	return out, out.complete(said)
+}
+
+// switchedOn reads the value of a switch.
+func switchedOn(o ast.Option) (bool, error) {
+	switch strings.ToLower(o.Value) {
+	case "", "true", "on", "1":
+		return true, nil
+	case "false", "off", "0":
+		return false, nil
+	}
+	return false, sqlerr.New(sqlerr.SyntaxError, "%s requires a Boolean value", o.Name)
+}
+
+// complete gives the options that were not said their defaults, and refuses those that need others.
+func (o *explainOptions) complete(said map[string]bool) error {
+	if _, ok := said["timing"]; !ok {
+		o.timing = o.analyze
+	}
+	if _, ok := said["summary"]; !ok {
+		o.summary = o.analyze
+	}
+	for _, name := range []string{"wal", "timing"} {
+		if said[name] && !o.analyze {
+			return sqlerr.New(sqlerr.InvalidParameterValue, "EXPLAIN option %s requires ANALYZE", strings.ToUpper(name))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(said)) {
+		if said[name] && explainSwitches[name] == nil {
+			o.ignored = append(o.ignored, name)
+		}
+	}
+	return nil
+}
+
+// notices tell of options without effect.
+func (o *explainOptions) notices(c Client) error {
+	for _, name := range o.ignored {
+		if err := c.Notice(sqlerr.Notice(sqlerr.Warning, "EXPLAIN option %s has no effect", strings.ToUpper(name))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // explainColumns are those of what EXPLAIN answers. Options that are wrong are found out when it runs.
@@ -55,6 +114,9 @@ func explainColumns(tree *ast.Explain) []plan.Column {
 func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal, c Client) (Outcome, error) {
 	options, err := explainOptionsOf(tree.Options)
 	if err != nil {
+		return Outcome{}, err
+	}
+	if err := options.notices(c); err != nil {
 		return Outcome{}, err
 	}
 	of := p
@@ -74,7 +136,7 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 	of.last = p.last
 	x := &plan.Explainer{
 		Context: s.context(ctx, of.params), Store: s.db.store.Capabilities(), Rows: s.db.optimizerOptions(s).Rows,
-		Costs: options.costs, Why: options.why,
+		Costs: options.costs, Why: options.why, Untimed: !options.timing,
 		AtCommit: s.unseen(of.statement, p.last), Eventual: s.readsEventually(of.statement),
 	}
 	var told *plan.Explanation
@@ -85,15 +147,15 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 		return Outcome{}, sqlerr.Unsupported("EXPLAIN (ANALYZE) of a statement that keeps its rows").
 			WithHint("Explain its query.")
 	default:
-		if told, err = s.explainRun(ctx, of, x); err != nil {
+		if told, err = s.explainRun(ctx, of, x, options.summary); err != nil {
 			return Outcome{}, err
 		}
 	}
 	return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, told.In(options.format))
 }
 
-// explainRun runs a plan and tells of it.
-func (s *Session) explainRun(ctx context.Context, p *Portal, x *plan.Explainer) (*plan.Explanation, error) {
+// explainRun runs a plan and tells of it, with a summary of how long that took.
+func (s *Session) explainRun(ctx context.Context, p *Portal, x *plan.Explainer, summary bool) (*plan.Explanation, error) {
 	n, elapsed, err := s.profiled(ctx, p, x)
 	if err != nil {
 		return nil, err
@@ -102,7 +164,9 @@ func (s *Session) explainRun(ctx context.Context, p *Portal, x *plan.Explainer) 
 	if err != nil {
 		return nil, err
 	}
-	told.Took(elapsed)
+	if summary {
+		told.Took(elapsed)
+	}
 	return told, nil
 }
 

@@ -82,7 +82,7 @@ func (m *making) end() {
 // waiting for memory.
 func (s *Session) GrowMessage(ctx context.Context, bytes int64) error {
 	s.memory.Begin(ctx)
-	defer s.memory.Begin(nil)
+	defer s.memory.End()
 	return s.memory.Grow(bytes)
 }
 

@@ -93,7 +93,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 		s.db.statementsRunning.Add(-1)
 		s.watched = nil
 		s.made.end()
-		s.memory.Begin(nil)
+		s.memory.End()
 		s.cancellation.end()
 	}
 	s.memory = db.options.Memory.Account()

@@ -20,6 +20,9 @@ func (p *Pool) Account() Account { return Account{pool: p} }
 // Begin says until when the statement that begins may wait for memory.
 func (a *Account) Begin(ctx context.Context) { a.ctx = ctx }
 
+// End says that nothing ends the waiting until the next statement begins.
+func (a *Account) End() { a.ctx = nil }
+
 // Grow charges bytes before they are made. With an error nothing is charged.
 func (a *Account) Grow(bytes int64) error {
 	if a.pool == nil || bytes <= 0 {

@@ -114,7 +114,7 @@ func TestWaitingEnds(t *testing.T) {
 		cancel(cause)
 		group.Wait()
 		start := time.Now()
-		large.Begin(nil)
+		large.End()
 		if err := large.Grow(4*quantum + allowance); !sqlerr.Has(err, sqlerr.OutOfMemory) || time.Since(start) != patience {
 			t.Errorf("after %v: %v", time.Since(start), err)
 		}

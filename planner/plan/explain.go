@@ -15,6 +15,7 @@ type Explainer struct {
 	Context *expr.Context
 	Store   store.Capabilities
 	Profile *Profile // of a run, nil without ANALYZE
+	Untimed bool     // without the times of that run
 	Why     bool     // with the candidates of each scan
 	// Rows is how many rows a node is thought to deliver; nil: nobody knows.
 	Rows func(Node) float64
@@ -175,6 +176,7 @@ type actual struct {
 	loops        int64
 	rows         numeral // of one run, on average
 	startup, all numeral // milliseconds: until the first rows of the first run, and what a run took
+	untimed      bool    // these are not told
 }
 
 // actual is what the node at a place took, nil if nothing was measured.
@@ -184,11 +186,11 @@ func (x *Explainer) actual(place int) *actual {
 	case p == nil:
 		return nil
 	case p.Loops == 0:
-		return &actual{rows: "0", startup: milliseconds(0, 1), all: milliseconds(0, 1)}
+		return &actual{rows: "0", startup: milliseconds(0, 1), all: milliseconds(0, 1), untimed: x.Untimed}
 	}
 	first := min(p.First, p.Time/time.Duration(p.Loops))
 	rows := numeral(fmt.Sprintf("%.0f", float64(p.Rows)/float64(p.Loops)))
-	return &actual{loops: p.Loops, rows: rows, startup: milliseconds(first, 1), all: milliseconds(p.Time, p.Loops)}
+	return &actual{loops: p.Loops, rows: rows, startup: milliseconds(first, 1), all: milliseconds(p.Time, p.Loops), untimed: x.Untimed}
 }
 
 // text stands behind the title.
@@ -198,6 +200,8 @@ func (a *actual) text() string {
 		return ""
 	case a.loops == 0:
 		return " (never executed)"
+	case a.untimed:
+		return fmt.Sprintf(" (actual rows=%s loops=%d)", a.rows, a.loops)
 	}
 	return fmt.Sprintf(" (actual time=%s rows=%s loops=%d)", a.all, a.rows, a.loops)
 }
@@ -206,10 +210,11 @@ func (a *actual) group() group {
 	if a == nil {
 		return nil
 	}
-	return group{
-		unsaid("Actual Startup Time", a.startup), unsaid("Actual Total Time", a.all),
-		unsaid("Actual Rows", a.rows), counted("Actual Loops", a.loops),
+	counts := group{unsaid("Actual Rows", a.rows), counted("Actual Loops", a.loops)}
+	if a.untimed {
+		return counts
 	}
+	return append(group{unsaid("Actual Startup Time", a.startup), unsaid("Actual Total Time", a.all)}, counts...)
 }
 
 // details is what is told of a node behind its title.
