@@ -29,22 +29,39 @@ var patternFunctions = []*Function{
 }
 
 func textLike(want bool) function2 {
-	return func(_ *Context, a, b types.Value) (types.Value, error) {
-		ok, err := like(a.Text(), b.Text(), runeWidth)
+	return func(c *Context, a, b types.Value) (types.Value, error) {
+		ok, err := c.like(a.Text(), b.Text(), runeWidth)
 		return types.NewBool(ok == want), err
 	}
 }
 
 func textILike(want bool) function2 {
-	return func(_ *Context, a, b types.Value) (types.Value, error) {
-		ok, err := like(strings.ToLower(a.Text()), strings.ToLower(b.Text()), runeWidth)
+	return func(c *Context, a, b types.Value) (types.Value, error) {
+		s, err := c.lower(a.Text())
+		if err != nil {
+			return types.Null, err
+		}
+		pattern, err := c.lower(b.Text())
+		if err != nil {
+			return types.Null, err
+		}
+		ok, err := c.like(s, pattern, runeWidth)
 		return types.NewBool(ok == want), err
 	}
 }
 
+// lower is a text in lower case.
+func (c *Context) lower(s string) (string, error) {
+	if len(s) <= smallBytes {
+		return strings.ToLower(s), nil
+	}
+	v, err := c.mapPieces(s, caseUnits, strings.ToLower)
+	return v.Text(), err
+}
+
 func byteaLike(want bool) function2 {
-	return func(_ *Context, a, b types.Value) (types.Value, error) {
-		ok, err := like(a.Text(), b.Text(), byteWidth)
+	return func(c *Context, a, b types.Value) (types.Value, error) {
+		ok, err := c.like(a.Text(), b.Text(), byteWidth)
 		return types.NewBool(ok == want), err
 	}
 }
@@ -56,14 +73,20 @@ func runeWidth(s string) int {
 
 func byteWidth(string) int { return 1 }
 
+// likeUnits is the work of a step of a pattern.
+const likeUnits = 8
+
 // like matches a pattern in which % is any characters, _ is one (of the width that
 // width says), and a backslash makes what follows stand for itself. A mismatch goes
 // back to the last % only: a shorter match of what is before it can always be made
 // longer. So it takes no more than the product of both lengths.
-func like(s, pattern string, width func(string) int) (bool, error) {
+func (c *Context) like(s, pattern string, width func(string) int) (bool, error) {
 	at, p := 0, 0           // where both are
 	restart, after := 0, -1 // where to try again, and the pattern after the last %
 	for at < len(s) {
+		if err := c.Tick(likeUnits); err != nil {
+			return false, err
+		}
 		step, size := 0, 0
 		if p < len(pattern) {
 			var err error
@@ -109,42 +132,43 @@ func likeStep(s, pattern string, width func(string) int) (step, size int, err er
 
 // likeEscape writes a pattern whose escape character is another, or none, with the
 // backslash.
-func likeEscape(_ *Context, a, b types.Value) (types.Value, error) {
+func likeEscape(c *Context, a, b types.Value) (types.Value, error) {
 	pattern, escape := a.Text(), b.Text()
 	if utf8.RuneCountInString(escape) > 1 {
 		return types.Null, sqlerr.New(sqlerr.InvalidEscapeSequence, "invalid escape string").
 			WithHint("Escape string must be empty or one character.")
 	}
-	return types.NewText(escapedBy(pattern, escape)), nil
+	return c.escapedBy(pattern, escape)
 }
 
-func byteaLikeEscape(_ *Context, a, b types.Value) (types.Value, error) {
+func byteaLikeEscape(c *Context, a, b types.Value) (types.Value, error) {
 	if len(b.Bytes()) > 1 {
 		return types.Null, sqlerr.New(sqlerr.InvalidEscapeSequence, "invalid escape string").
 			WithHint("Escape string must be empty or one character.")
 	}
-	return types.NewBytes([]byte(escapedBy(a.Text(), b.Text()))), nil
+	v, err := c.escapedBy(a.Text(), b.Text())
+	return types.NewBytes(v.Bytes()), err
 }
 
 // escapedBy is a pattern whose escape character, none for an empty one, has become the
 // backslash. It goes by bytes: no byte of a longer character is that of a shorter one.
-func escapedBy(pattern, escape string) string {
+func (c *Context) escapedBy(pattern, escape string) (types.Value, error) {
 	if escape == `\` {
-		return pattern
+		return types.NewText(pattern), nil
 	}
-	var out strings.Builder
+	out := c.text(len(pattern))
 	escaped := false
-	for rest := pattern; rest != ""; {
+	for rest := pattern; rest != "" && out.err == nil; {
 		if escape != "" && !escaped && strings.HasPrefix(rest, escape) {
-			out.WriteByte('\\')
+			out.add(`\`)
 			escaped, rest = true, rest[len(escape):]
 			continue
 		}
 		if rest[0] == '\\' && !escaped {
-			out.WriteByte('\\')
+			out.add(`\`)
 		}
-		out.WriteByte(rest[0])
+		out.add(rest[:1])
 		escaped, rest = false, rest[1:]
 	}
-	return out.String()
+	return out.value()
 }

@@ -13,38 +13,38 @@ type likeTest func(s string) (bool, error)
 // compileLike prepares a pattern for many texts. Without _ and escapes it is texts between
 // any characters: the first begins the text, the last ends it, and of each other one the
 // first place behind the one before leaves most room for what follows.
-func compileLike(pattern string, width func(string) int) likeTest {
+func (c *Context) compileLike(pattern string, width func(string) int) likeTest {
 	parts := strings.Split(pattern, "%")
 	switch last := len(parts) - 1; {
 	case strings.ContainsAny(pattern, `_\`):
-		return func(s string) (bool, error) { return like(s, pattern, width) }
+		return func(s string) (bool, error) { return c.like(s, pattern, width) }
 	case last == 0:
 		return func(s string) (bool, error) { return s == pattern, nil }
 	default:
 		first, middle, end := parts[0], parts[1:last], parts[last]
-		return func(s string) (bool, error) { return likeParts(s, first, middle, end), nil }
+		return func(s string) (bool, error) { return c.likeParts(s, first, middle, end) }
 	}
 }
 
-func likeParts(s, first string, middle []string, end string) bool {
+func (c *Context) likeParts(s, first string, middle []string, end string) (bool, error) {
 	if len(s) < len(first)+len(end) || !strings.HasPrefix(s, first) || !strings.HasSuffix(s, end) {
-		return false
+		return false, nil
 	}
 	s = s[len(first) : len(s)-len(end)]
 	for _, part := range middle {
-		at := strings.Index(s, part)
-		if at < 0 {
-			return false
+		at, err := c.indexIn(s, part)
+		if at < 0 || err != nil {
+			return false, err
 		}
 		s = s[at+len(part):]
 	}
-	return true
+	return true, nil
 }
 
 // bindLike is the test of a function whose pattern is fixed.
-func bindLike(want bool, width func(string) int) func(pattern types.Value) Test {
-	return func(pattern types.Value) Test {
-		test := compileLike(pattern.Text(), width)
+func bindLike(want bool, width func(string) int) func(c *Context, pattern types.Value) Test {
+	return func(c *Context, pattern types.Value) Test {
+		test := c.compileLike(pattern.Text(), width)
 		return func(v types.Value) (bool, error) {
 			ok, err := test(v.Text())
 			return ok == want, err

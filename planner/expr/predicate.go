@@ -68,7 +68,7 @@ func boundCall(e Call, c *Context) Predicate {
 	if err != nil || v.IsNull() {
 		return nil
 	}
-	test := e.Fn.Bind(v)
+	test := e.Fn.Bind(c, v)
 	return func(row types.Row) (bool, error) {
 		a, err := e.Args[0].Eval(c, row)
 		if err != nil || a.IsNull() {
