@@ -168,12 +168,17 @@ func (g *grouper) call(c *groupedCall, group int, row types.Row) error {
 	if c.lists != nil {
 		return c.lists[group].add(g.args, row, g.env.Expr, g.held)
 	}
+	return g.sum(c, group, g.args)
+}
+
+// sum adds arguments to one aggregate of a group, and charges them if it keeps them.
+func (g *grouper) sum(c *groupedCall, group int, args types.Row) error {
 	if c.Fn.Keeps {
-		if err := g.held.add(rowBytes(g.args)); err != nil {
+		if err := g.held.add(rowBytes(args)); err != nil {
 			return err
 		}
 	}
-	return c.sums.Add(g.env.Expr, group, g.args)
+	return c.sums.Add(g.env.Expr, group, args)
 }
 
 // deliver hands on the groups with their aggregates.
@@ -185,7 +190,7 @@ func (g *grouper) deliver(out *output) error {
 		}
 		copy(row, key)
 		for j, c := range g.calls {
-			if row[len(key)+j], err = c.result(g.env.Expr, i); err != nil {
+			if row[len(key)+j], err = c.result(g, i); err != nil {
 				return err
 			}
 		}
@@ -194,9 +199,10 @@ func (g *grouper) deliver(out *output) error {
 }
 
 // result is an aggregate of all that was added to a group.
-func (c *groupedCall) result(ctx *expr.Context, group int) (types.Value, error) {
+func (c *groupedCall) result(g *grouper, group int) (types.Value, error) {
+	ctx := g.env.Expr
 	if c.lists != nil {
-		err := c.lists[group].each(func(args types.Row) error { return c.sums.Add(ctx, group, args) })
+		err := c.lists[group].each(g.frame, func(args types.Row) error { return g.sum(c, group, args) })
 		if err != nil {
 			return types.Null, err
 		}

@@ -49,9 +49,14 @@ func (l *argumentList) add(args, row types.Row, c *expr.Context, held *hold) err
 }
 
 // each calls do with all arguments in their order.
-func (l *argumentList) each(do func(types.Row) error) error {
-	slices.SortStableFunc(l.rows, l.compare)
-	for _, row := range l.rows {
+func (l *argumentList) each(f frame, do func(types.Row) error) error {
+	if err := sortBy(f, slices.SortStableFunc, l.rows, l.compare); err != nil {
+		return err
+	}
+	for i, row := range l.rows {
+		if err := f.canceledAt(i + 1); err != nil {
+			return err
+		}
 		if err := do(row[len(l.keys):]); err != nil {
 			return err
 		}

@@ -206,6 +206,14 @@ func (f frame) canceled() error {
 	return nil
 }
 
+// canceledAt is canceled in a loop over rows, by the number of the present one.
+func (f frame) canceledAt(number int) error {
+	if number%types.BatchRows != 0 {
+		return nil
+	}
+	return f.canceled()
+}
+
 // interruptible lets the end of the context end expressions, too, unless something else does.
 func (f frame) interruptible() {
 	if c := f.env.Expr; c.Interrupt == nil {

@@ -52,10 +52,8 @@ func newJoiner(out *output, n plan.Join) *joiner {
 // match says whether two rows are partners, as far as the join's keys do not. A pair comes
 // out, unless only one side's rows do.
 func (j *joiner) match(left, right types.Row) (bool, error) {
-	if j.compared++; j.compared%types.BatchRows == 0 {
-		if err := j.canceled(); err != nil {
-			return false, err
-		}
+	if err := j.look(); err != nil {
+		return false, err
 	}
 	if !j.pairs {
 		if j.test == nil {
@@ -73,6 +71,12 @@ func (j *joiner) match(left, right types.Row) (bool, error) {
 		j.undo()
 	}
 	return ok, err
+}
+
+// look is called for every pair that is looked at.
+func (j *joiner) look() error {
+	j.compared++
+	return j.canceledAt(j.compared)
 }
 
 // passes counts the pairs that the condition drops.

@@ -66,7 +66,9 @@ func (h *hashJoin) build(in Rows) (*spilledJoin, error) {
 			return err
 		}
 		for i := 0; err == nil && i < h.table.rows.count; i++ {
-			err = write(h.table.rows.row(i))
+			if err = h.canceledAt(i); err == nil {
+				err = write(h.table.rows.row(i))
+			}
 		}
 		h.table.clear()
 		return err
@@ -167,6 +169,9 @@ func (h *hashJoin) tryRight(row types.Row, at int32) (bool, error) {
 	matched := false
 	for ; at != 0; at = h.table.next[at-1] {
 		if h.one() && h.met[at-1] {
+			if err := h.look(); err != nil {
+				return false, err
+			}
 			continue
 		}
 		left := h.table.rows.row(int(at - 1))

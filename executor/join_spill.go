@@ -191,6 +191,9 @@ func (p *spilledPart) load(h *hashJoin) (bool, error) {
 			return false, err
 		}
 		p.numbers = append(p.numbers, row[0].Int())
+		if err := p.canceledAt(len(p.numbers)); err != nil {
+			return false, err
+		}
 		if err := h.table.add(row[1:]); err != nil {
 			return false, err
 		}

@@ -45,10 +45,8 @@ func (s *sorter) merge(runs []spillRun, do func(types.Row) error) error {
 	}
 	t.begin()
 	for n := 0; ; n++ {
-		if n%types.BatchRows == 0 {
-			if err := s.canceled(); err != nil {
-				return err
-			}
+		if err := s.canceledAt(n); err != nil {
+			return err
 		}
 		first := t.first()
 		if first.over {

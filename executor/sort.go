@@ -124,6 +124,9 @@ func (s *sorter) keep(row types.Row) error {
 	}
 	if int64(len(s.rows)) == s.most {
 		for i := len(s.rows)/2 - 1; i >= 0; i-- {
+			if err := s.canceledAt(i); err != nil {
+				return err
+			}
 			s.sink(i)
 		}
 	}
@@ -140,8 +143,13 @@ func (s *sorter) flush() error {
 			return err
 		}
 	}
-	slices.SortFunc(s.rows, s.compare)
-	for _, r := range s.rows {
+	if err := sortBy(s.frame, slices.SortFunc, s.rows, s.compare); err != nil {
+		return err
+	}
+	for i, r := range s.rows {
+		if err := s.canceledAt(i); err != nil {
+			return err
+		}
 		if err := s.file.append(r.values); err != nil {
 			return err
 		}
@@ -164,13 +172,32 @@ func (s *sorter) each(do func(types.Row) error) error {
 		}
 		return s.merged(func(values types.Row) error { return do(values[len(s.keys):]) })
 	}
-	slices.SortFunc(s.rows, s.compare)
+	if err := sortBy(s.frame, slices.SortFunc, s.rows, s.compare); err != nil {
+		return err
+	}
 	for _, r := range s.rows {
 		if err := do(r.values[len(s.keys):]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// sortBy runs a sort of package slices, which ends with the statement: from then on it is told
+// that everything is equal, and has nothing left to move.
+func sortBy[T any](f frame, sort func(list []T, compare func(a, b T) int), list []T, compare func(a, b T) int) error {
+	var err error
+	compared := 0
+	sort(list, func(a, b T) int {
+		if compared++; err == nil {
+			err = f.canceledAt(compared)
+		}
+		if err != nil {
+			return 0
+		}
+		return compare(a, b)
+	})
+	return err
 }
 
 func (s *sorter) compare(a, b sortRow) int {

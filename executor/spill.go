@@ -124,8 +124,8 @@ func (s *spill) eachOf(f frame, run spillRun, width int, do func(types.Row) erro
 	in := s.read(run, width)
 	for n := 0; ; n++ {
 		row, ok, err := in.next()
-		if err == nil && n%types.BatchRows == 0 {
-			err = f.canceled()
+		if err == nil {
+			err = f.canceledAt(n)
 		}
 		if err != nil || !ok {
 			return err

@@ -96,10 +96,9 @@ func (w *windowRow) aggregate(args []types.T) func() (types.Value, error) {
 
 // accumulate adds a row of the frame to an aggregate.
 func (w *windowRow) accumulate(sum expr.Accumulator, row int) error {
-	if w.added++; w.added%types.BatchRows == 0 {
-		if err := w.canceled(); err != nil {
-			return err
-		}
+	w.added++
+	if err := w.canceledAt(w.added); err != nil {
+		return err
 	}
 	if !w.InFrame(row) {
 		return nil

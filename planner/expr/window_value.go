@@ -56,9 +56,15 @@ func argument(c *Context, p Partition, row int) (types.Value, error) {
 	return args[0], nil
 }
 
+// frameUnits is the work of asking whether a row is in a frame.
+const frameUnits = 64
+
 func firstValue(c *Context, p Partition) (types.Value, error) {
 	first, end := p.Frame()
 	for row := first; row < end; row++ {
+		if err := c.Tick(frameUnits); err != nil {
+			return types.Null, err
+		}
 		if p.InFrame(row) {
 			return argument(c, p, row)
 		}
@@ -69,6 +75,9 @@ func firstValue(c *Context, p Partition) (types.Value, error) {
 func lastValue(c *Context, p Partition) (types.Value, error) {
 	first, end := p.Frame()
 	for row := end - 1; row >= first; row-- {
+		if err := c.Tick(frameUnits); err != nil {
+			return types.Null, err
+		}
 		if p.InFrame(row) {
 			return argument(c, p, row)
 		}
@@ -87,6 +96,9 @@ func nthValue(c *Context, p Partition) (types.Value, error) {
 	}
 	first, end := p.Frame()
 	for row := first; row < end; row++ {
+		if err := c.Tick(frameUnits); err != nil {
+			return types.Null, err
+		}
 		if !p.InFrame(row) {
 			continue
 		}
