@@ -46,7 +46,7 @@ func (t *txn) bulkWrite(s *store.Space, key store.Key, add func(b *pebble.Batch,
 	if err := t.store.room.check(); err != nil {
 		return err
 	}
-	err := t.store.write(t.bulk.batch, pebble.NoSync)
+	err := t.store.write(t.bulk.batch, t.store.db.Apply, pebble.NoSync)
 	t.bulk.batch.Reset()
 	return err
 }

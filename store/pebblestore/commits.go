@@ -1,7 +1,6 @@
 package pebblestore
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 
@@ -10,92 +9,63 @@ import (
 	"zproxy/store"
 )
 
-// commits makes commits durable, those that wait at the same time by one sync, before anybody sees them:
-// a transaction that begins during the sync takes the snapshot from before.
+// commits makes commits durable before a transaction sees them: each makes a snapshot when it has applied
+// its batch, which transactions take from when the log is synced. While one waits for that, the next is
+// applied; Pebble syncs the log for all that wait.
 type commits struct {
-	mu      sync.Mutex
-	queue   []*pendingCommit
-	leading bool       // one of those that have come applies a queue
-	writing sync.Mutex // held between what is to be seen together and the snapshot that has it
+	writing sync.Mutex   // held from the write of a batch until there is the snapshot that has it
+	pending sync.RWMutex // read-locked while a batch is applied and not yet durable
 }
-
-// pendingCommit is a commit that waits.
-type pendingCommit struct {
-	batch  *pebble.Batch
-	answer chan error
-}
-
-// errLead is the answer to the first that waits when the queue before it is done: it is to apply the
-// next one.
-var errLead = errors.New("apply the queue")
 
 // commit makes a batch durable, and then visible. An error leaves open what is on the disk.
 func (s *Store) commit(b *pebble.Batch) error {
 	c := &s.commits
-	own := &pendingCommit{b, make(chan error, 1)}
-	c.mu.Lock()
-	c.queue = append(c.queue, own)
-	lead := !c.leading
-	c.leading = true
-	c.mu.Unlock()
-	if !lead {
-		if err := <-own.answer; err != errLead {
-			return err
-		}
+	c.pending.RLock()
+	defer c.pending.RUnlock()
+	sn, err := s.apply(func() error { return s.write(b, s.db.ApplyNoSyncWait, pebble.Sync) })
+	if err != nil {
+		return err
 	}
-	c.mu.Lock()
-	queue := c.queue
-	c.queue = nil
-	c.mu.Unlock()
-	err := s.apply(queue)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, p := range queue {
-		p.answer <- err
+	if err := b.SyncWait(); err != nil {
+		sn.Close()
+		return fmt.Errorf("%w: %w", store.ErrUnknown, err)
 	}
-	if c.leading = len(c.queue) > 0; c.leading {
-		c.queue[0].answer <- errLead
+	s.snapshots.offer(sn)
+	return nil
+}
+
+// show lets transactions that begin later see what was written without a sync, and nothing of a commit that
+// is not durable.
+func (s *Store) show(b *pebble.Batch) error {
+	c := &s.commits
+	c.pending.Lock()
+	defer c.pending.Unlock()
+	sn, err := s.apply(func() error { return s.write(b, s.db.Apply, pebble.NoSync) })
+	if err == nil {
+		s.snapshots.offer(sn)
 	}
 	return err
 }
 
-// apply applies batches in their order. The sync of the last makes those before it durable, too.
-func (s *Store) apply(queue []*pendingCommit) error {
+// apply writes, and makes the snapshot that has what was written before and nothing later.
+func (s *Store) apply(write func() error) (*snapshot, error) {
 	s.commits.writing.Lock()
 	defer s.commits.writing.Unlock()
-	for i, p := range queue {
-		o := pebble.NoSync
-		if i == len(queue)-1 {
-			o = pebble.Sync
-		}
-		if err := s.write(p.batch, o); err != nil {
-			return err
-		}
+	if err := write(); err != nil {
+		return nil, err
 	}
-	s.snapshots.renew()
-	return nil
-}
-
-// show lets transactions that begin later see what was written without a sync.
-func (s *Store) show(b *pebble.Batch) error {
-	s.commits.writing.Lock()
-	defer s.commits.writing.Unlock()
-	if err := s.write(b, pebble.NoSync); err != nil {
-		return err
-	}
-	s.snapshots.renew()
-	return nil
+	return s.snapshots.make(), nil
 }
 
 // write hands a batch to Pebble, which panics where it cannot go on.
-func (s *Store) write(b *pebble.Batch, o *pebble.WriteOptions) error {
+func (s *Store) write(b *pebble.Batch, apply func(*pebble.Batch, *pebble.WriteOptions) error, o *pebble.WriteOptions) error {
 	defer func() {
 		if p := recover(); p != nil {
 			s.fail(fmt.Errorf("%v", p))
 		}
 	}()
 	s.unflushed.add(b)
-	if err := b.Commit(o); err != nil {
+	if err := apply(b, o); err != nil {
 		return fmt.Errorf("%w: %w", store.ErrUnknown, err)
 	}
 	return nil

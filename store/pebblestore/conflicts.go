@@ -8,7 +8,7 @@ import (
 
 // conflicts finds transactions that overlap in time and wrote one key.
 //
-// A commit claims its keys, applies and syncs its batch, renews the snapshot that transactions
+// A commit claims its keys, applies and syncs its batch, offers the snapshot that transactions
 // take, and finishes, which gives it the next number of the clock. A transaction notes the
 // clock before it takes its snapshot. So a commit that its snapshot lacks has a higher number
 // than it noted, or none yet, and writing a key of such a commit is a conflict. (One that is

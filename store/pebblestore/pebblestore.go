@@ -139,7 +139,7 @@ func (s *Store) open(fs vfs.FS, dir string, o Options) (err error) {
 		s.ledger.close()
 		return err
 	}
-	s.snapshots.renew()
+	s.snapshots.offer(s.snapshots.make())
 	return nil
 }
 

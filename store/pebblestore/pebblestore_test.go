@@ -234,7 +234,7 @@ func TestDamaged(t *testing.T) {
 	s := openMem(t, vfs.NewMem())
 	key := textAt(1, "").Key
 	must(t, s.db.Set(overlay.AppendKey(nil, texts.ID, key), []byte{99}, pebble.Sync))
-	s.snapshots.renew()
+	s.snapshots.offer(s.snapshots.make())
 	tx := begin(t, s, store.Mode{})
 	var last error
 	for _, last = range tx.Scan(ctx, texts, &store.Scan{Columns: []int{0}, Stats: &store.Stats{}}) {

@@ -13,6 +13,7 @@ import (
 type snapshots struct {
 	db     *pebble.DB
 	tables atomic.Uint64 // how often the tables have changed
+	made   atomic.Uint64 // the number of the last snapshot
 	mu     sync.Mutex
 	latest *snapshot // has what is durable, and what bulk transactions have committed
 }
@@ -20,7 +21,8 @@ type snapshots struct {
 // snapshot is closed by the last that holds it.
 type snapshot struct {
 	*pebble.Snapshot
-	holders int // transactions, and snapshots.latest
+	number  uint64 // ascends with the time at which they were made
+	holders int    // transactions, and snapshots.latest
 	// resting are iterators for the next scans, which need not open one and find its tables.
 	// They keep these from being deleted, and so are closed when the tables have changed.
 	resting []iterator
@@ -99,17 +101,36 @@ func (s *snapshots) release(sn *snapshot) {
 	}
 }
 
-// renew lets nobody take the latest snapshot any more, but one of the present. A commit is not finished
-// before, see conflicts; nothing that must not be seen yet is written meanwhile.
-func (s *snapshots) renew() { s.replace(&snapshot{Snapshot: s.db.NewSnapshot(), holders: 1}) }
+// make makes a snapshot of the present, later than those made before. The caller sees to it that nothing is
+// written meanwhile that must not be seen with what it has.
+func (s *snapshots) make() *snapshot {
+	return &snapshot{Snapshot: s.db.NewSnapshot(), number: s.made.Add(1), holders: 1}
+}
+
+// offer lets transactions take a snapshot, or keeps a later one. A commit is not finished before, see
+// conflicts.
+func (s *snapshots) offer(sn *snapshot) {
+	s.mu.Lock()
+	if s.latest != nil && s.latest.number > sn.number {
+		s.mu.Unlock()
+		sn.Close()
+		return
+	}
+	old := s.latest
+	s.latest = sn
+	s.retire(old)
+}
 
 // drop is for a database that will be closed.
-func (s *snapshots) drop() { s.replace(nil) }
-
-func (s *snapshots) replace(by *snapshot) {
+func (s *snapshots) drop() {
 	s.mu.Lock()
-	sn := s.latest
-	s.latest = by
+	old := s.latest
+	s.latest = nil
+	s.retire(old)
+}
+
+// retire lets go of what was the latest snapshot, and of s.mu.
+func (s *snapshots) retire(sn *snapshot) {
 	if sn != nil {
 		sn.closeResting()
 	}
