@@ -22,7 +22,8 @@ type client struct {
 	number  int
 	session *session.Session
 	answer  answer
-	copied  string // what the next COPY reads
+	copied  string        // what the next COPY reads
+	also    []sqlerr.Code // what statements may fail with, besides
 }
 
 // answer is what the statements of a text gave.
@@ -68,6 +69,7 @@ func (c *client) exec(format string, args ...any) (answer, error) {
 func (c *client) judge(sql string, code sqlerr.Code, err error) {
 	switch {
 	case c.w.garbage && code != sqlerr.InternalError:
+	case slices.Contains(c.also, code):
 	case code == sqlerr.IOError && !c.w.isCalm(): // after tries for half a minute, or for what was left of a lease
 	case !slices.Contains(expected, code):
 		c.w.Errorf("-seed %d: %s: %s: %s %v", c.w.seed, c.name, sql, code, err)
