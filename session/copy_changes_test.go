@@ -94,18 +94,28 @@ func copyBehindBurial(t *testing.T, change string, killed bool) {
 	pa.agreesWithRows(t)
 }
 
-// TestLateWrites wants a change of a table to wait for what is still on its way of statements that were given up.
+// TestLateWrites wants a change of a table to wait for what is still on its way of statements that were given up,
+// in transactions of every kind.
 func TestLateWrites(t *testing.T) {
-	for seed := range uint64(30) {
+	late := []func(*testing.T, *Session) error{
+		func(t *testing.T, s *Session) error {
+			return s.Query(t.Context(), "COPY t FROM STDIN", &loader{data: strings.NewReader(lines(1, 30))})
+		},
+		func(t *testing.T, s *Session) error { return ask(t, s, "INSERT INTO t VALUES (40, 1, 'b')") },
+		func(t *testing.T, s *Session) error {
+			return ask(t, s, "BEGIN; INSERT INTO t VALUES (40, 1, 'b'), (41, 1, 'c'); COMMIT")
+		},
+		func(t *testing.T, s *Session) error { return ask(t, s, "UPDATE t SET a = 8 WHERE k = -1") },
+	}
+	for seed := range uint64(40) {
 		synctest.Test(t, func(t *testing.T) {
 			f := dynamofake.New(dynamofake.Options{Seed: seed})
 			pa, pb := joined(t, f, "a"), joined(t, f, "b")
 			a, b := connect(t, pa.DB, "joe"), connect(t, pb.DB, "joe")
 			accepted(t, a, "CREATE TABLE t (k int PRIMARY KEY, a int, b text)")
 			accepted(t, b, "INSERT INTO t VALUES (-1)", "SET statement_timeout = '300ms'")
-			f.SetFaults(dynamofake.Faults{Delay: 0.5, Only: func(r *dynamofake.Request) bool { return strings.Contains(fmt.Sprint(r.Tables), ".t") }})
-			_ = b.Query(t.Context(), "COPY t FROM STDIN", &loader{data: strings.NewReader(lines(1, 30))})
-			_ = ask(t, b, "INSERT INTO t VALUES (40, 1, 'b')")
+			f.SetFaults(dynamofake.Faults{Delay: 0.8, Only: func(r *dynamofake.Request) bool { return strings.Contains(fmt.Sprint(r.Tables), ".t") }})
+			_ = late[seed/2%4](t, b)
 			f.SetFaults(dynamofake.Faults{})
 			accepted(t, []*Session{a, connect(t, pb.DB, "joe")}[seed%2], "CREATE INDEX x ON t (a)")
 			time.Sleep(2 * time.Minute)
@@ -140,4 +150,55 @@ func TestCopyDeadlock(t *testing.T) {
 	if err := <-changed; err != nil {
 		t.Error(err)
 	}
+}
+
+// TestHoldsEnd wants nothing to be kept from others behind a COPY, however it ends.
+func TestHoldsEnd(t *testing.T) {
+	s, _ := loading(t)
+	other := connect(t, s.db, "joe")
+	accepted(t, s, "CREATE VIEW seen AS SELECT * FROM bare")
+	copied := func(text, data string, do func()) func() error {
+		return func() error {
+			return s.Query(t.Context(), text, &loader{data: &asking{Reader: strings.NewReader(data), at: len(data) / 2, do: do}})
+		}
+	}
+	for _, end := range []struct {
+		name string
+		run  func() error
+	}{
+		{"rows", copied("COPY bare FROM STDIN", lines(1, 9000), func() {})},
+		{"few rows", copied("COPY bare FROM STDIN", lines(9001, 9002), func() {})},
+		{"keys of rows", copied("COPY bare FROM STDIN", lines(5000, 5500), func() {})},
+		{"wrong rows", copied("COPY bare FROM STDIN", lines(10000, 11000)+"x\n", func() {})},
+		{"no table", copied("COPY none FROM STDIN", "", func() {})},
+		{"a view", copied("COPY seen FROM STDIN", "", func() {})},
+		{"no column", copied("COPY bare (c) FROM STDIN", "", func() {})},
+		{"no option", copied("COPY bare FROM STDIN WITH (nonsense)", "", func() {})},
+		{"canceled", copied("COPY bare FROM STDIN", lines(20000, 29000), func() { s.db.Cancel(s.pid, s.secret) })},
+		{"two", copied("COPY bare FROM STDIN; COPY once FROM STDIN", lines(30000, 30010), func() {})},
+		{"a block", copied("BEGIN; COPY bare FROM STDIN; COMMIT", lines(31000, 31010), func() {})},
+		{"a query", copied("SELECT 1 FROM once; COPY bare FROM STDIN", lines(32000, 32010), func() {})},
+		{"read only", copied("SET default_transaction_read_only = on; COPY bare FROM STDIN; SET default_transaction_read_only = off", "", func() {})},
+		{"a panic", func() (err error) {
+			defer func() { err = fmt.Errorf("%v", recover()); s.Survives(err) }()
+			return copied("COPY bare FROM STDIN", lines(33000, 33300), func() { panic("at a row") })()
+		}},
+		{"a change", func() error {
+			accepted(t, other, "BEGIN", "ALTER TABLE bare ALTER a SET DEFAULT 5")
+			defer accepted(t, other, "ROLLBACK")
+			return copied("SET lock_timeout = 1; COPY bare FROM STDIN", lines(34000, 34300), func() {})()
+		}},
+	} {
+		t.Logf("%s: %v", end.name, end.run())
+		accepted(t, s, "RESET ALL")
+		if s.db.locks.changing {
+			t.Errorf("%s: the schema is being changed", end.name)
+		}
+		for id, l := range s.db.locks.tables {
+			if l.commits != 0 || l.holds != 0 || l.alone {
+				t.Errorf("%s: table %d: %+v", end.name, id, *l)
+			}
+		}
+	}
+	agreed(t, s)
 }

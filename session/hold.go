@@ -48,7 +48,7 @@ func (h *hold) table() uint32 {
 // over is table for the commit of a transaction. One of a later life than the hold finds that others may have
 // changed the table, or be at it: then nothing is held any more.
 func (h *hold) over(txn store.Txn) uint32 {
-	if t, ok := txn.(*sharedTxn); ok && h != nil && t.life != h.life {
+	if t := sharedOf(txn); t != nil && h != nil && t.life != h.life {
 		h.end()
 	}
 	return h.table()
@@ -64,9 +64,10 @@ func (s *Session) holdCopied(ctx context.Context, p *Portal, tree *ast.Copy) err
 		return err
 	}
 	for {
-		t, err := s.planner(s.db.snapshot()).Table(tree.Table)
+		since := s.db.snapshot()
+		t, err := s.planner(since).Table(tree.Table)
 		if err != nil {
-			if news, failed := s.db.refresh(ctx); news && failed == nil {
+			if news, failed := s.db.refresh(ctx, since); news && failed == nil {
 				continue
 			}
 			return nil // planning tells what is wrong
@@ -90,7 +91,7 @@ const onTheWay = 10 * time.Second
 // endCommit ends a commit of rows of tables. While writes of it may still arrive the tables are held, and the
 // transaction counts as open: they would come by a version of which nobody knows any more.
 func (db *DB) endCommit(txn store.Txn, tables map[uint32]bool, written bool) {
-	if t, ok := txn.(*sharedTxn); ok && t.late {
+	if t := sharedOf(txn); t != nil && t.late {
 		db.locks.holdOn(tables)
 		db.shared.afterArrival(func() { db.locks.release(tables) })
 	}

@@ -134,6 +134,15 @@ type sharedTxn struct {
 	late          bool // some of its writes may still arrive
 }
 
+// sharedOf is the sharedTxn of a transaction, which that of a session wraps; nil: the process does not share its store.
+func sharedOf(txn store.Txn) *sharedTxn {
+	if charged, ok := txn.(*chargedTxn); ok {
+		txn = charged.Txn
+	}
+	t, _ := txn.(*sharedTxn)
+	return t
+}
+
 func (t *sharedTxn) end() {
 	if t.ended {
 		return
@@ -227,10 +236,7 @@ func (s *Session) stepAside() error {
 		return err
 	}
 	for _, txn := range append(slices.Clip(s.txn.past), s.txn.txn) {
-		if charged, ok := txn.(*chargedTxn); ok {
-			txn = charged.Txn
-		}
-		if t, ok := txn.(*sharedTxn); ok {
+		if t := sharedOf(txn); t != nil {
 			t.end()
 			t.life = 0
 		}
@@ -246,14 +252,13 @@ func (s *Session) watchedContext() context.Context {
 	return context.Background()
 }
 
-// refresh looks whether others have changed the schema, and says so.
-func (db *DB) refresh(ctx context.Context) (news bool, err error) {
+// refresh looks whether others have changed the schema since one was gone by, and says so.
+func (db *DB) refresh(ctx context.Context, since *catalog.Snapshot) (news bool, err error) {
 	if db.shared == nil {
 		return false, nil
 	}
-	before := db.snapshot()
 	err = db.shared.member.Renew(ctx)
-	return db.snapshot() != before, err
+	return db.snapshot() != since, err
 }
 
 // takeChange takes the change of the schema from other processes.

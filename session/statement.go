@@ -87,11 +87,12 @@ func (s *Session) planFirst(st *Statement) error {
 // plan makes the plan of a statement, and learns the types of its parameters. What is not there
 // another process may have made a moment ago.
 func (s *Session) plan(st *Statement) error {
+	since := s.db.snapshot() // a renewal may bring a newer one at any time
 	err := s.planAs(st)
 	if err == nil || s.db.shared == nil || s.txn.txn != nil || !slices.Contains(notThere, sqlerr.From(err).Code) {
 		return err
 	}
-	if news, failed := s.db.refresh(s.watchedContext()); !news || failed != nil {
+	if news, failed := s.db.refresh(s.watchedContext(), since); !news || failed != nil {
 		return err
 	}
 	return s.planAs(st)
