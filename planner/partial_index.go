@@ -45,7 +45,7 @@ func (p *Planner) indexCondition(t *catalog.Table, c *catalog.Condition, tree as
 		return nil, err
 	}
 	q := *p
-	q.Env, q.NoParams = env, true
+	q.Env, q.Literals, q.NoParams = env, nil, true
 	rel, _, err := q.scanTable(t.As(c.Over), "", nil)
 	if err != nil {
 		return nil, err
