@@ -27,14 +27,16 @@ type IndexFinding struct {
 }
 
 // CheckIndexes compares the indexes of all tables with their rows, while others go on writing,
-// and repairs what it can if that is asked for.
+// and repairs what it can if that is asked for. Where an index or its table cannot be read, since a file is
+// damaged, it yields the error with the table and the index, and goes on with the next.
 func (db *DB) CheckIndexes(ctx context.Context, repair bool) iter.Seq2[IndexFinding, error] {
 	return func(yield func(IndexFinding, error) bool) {
 		for _, t := range db.snapshot().Tables() {
-			if more, err := db.checkTable(ctx, t.ID, repair, yield); err != nil || !more {
-				if err != nil {
-					yield(IndexFinding{}, err)
-				}
+			more, err := db.checkTable(ctx, t.ID, repair, yield)
+			if err != nil {
+				more = yield(IndexFinding{Table: t}, err) && isDamage(err)
+			}
+			if !more {
 				return
 			}
 		}
@@ -58,11 +60,35 @@ func (db *DB) checkTable(ctx context.Context, id uint32, repair bool, yield func
 	}
 	check := indexCheck{db: db, table: indexed, repair: repair, read: executor.IndexCheck{Txn: txn}}
 	for f, err := range check.findings(ctx, "") {
-		if err != nil || !yield(f, nil) {
+		if err != nil && !isDamage(err) {
 			return false, err
+		}
+		if !yield(f, err) {
+			return false, nil
 		}
 	}
 	return true, nil
+}
+
+func isDamage(err error) bool { return errors.As(err, new(*store.Damaged)) }
+
+// Damages are the files of the store that are not as they were written, in the words of what a statement
+// that reads them would be answered.
+func (db *DB) Damages(ctx context.Context) iter.Seq[error] {
+	return func(yield func(error) bool) {
+		v, ok := db.store.(store.Verifier)
+		if !ok {
+			return
+		}
+		for d, err := range v.Verify(ctx) {
+			if err == nil {
+				err = db.damaged(d, d)
+			}
+			if !yield(err) {
+				return
+			}
+		}
+	}
 }
 
 // indexed is a table with what its partial indexes hold. The conditions say themselves how they
@@ -92,10 +118,11 @@ func (c indexCheck) findings(ctx context.Context, index string) iter.Seq2[IndexF
 			if index != "" && x.Name != index {
 				continue
 			}
-			if more, err := c.ofIndex(ctx, x, yield); err != nil || !more {
-				if err != nil {
-					yield(IndexFinding{}, err)
-				}
+			more, err := c.ofIndex(ctx, x, yield)
+			if err != nil {
+				more = yield(IndexFinding{Table: c.table.Table, Index: x}, err) && isDamage(err)
+			}
+			if !more {
 				return
 			}
 		}

@@ -400,6 +400,12 @@ type Tuner interface {
 	Tune(ctx context.Context, s *Space) error
 }
 
+// Verifier is a Store that can read its files again to see whether they are as they were written.
+type Verifier interface {
+	// Verify yields what is damaged. After an error nothing comes.
+	Verify(ctx context.Context) iter.Seq2[*Damaged, error]
+}
+
 // Prober is a Store that can test whether it still can write.
 type Prober interface {
 	Probe(ctx context.Context) error

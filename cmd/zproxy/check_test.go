@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -135,4 +136,49 @@ func damage(t *testing.T, st store.Store) {
 	must(txn.Delete(rows, at(rows)[2], store.Always))
 	must(txn.Commit(ctx))
 	must(st.Close())
+}
+
+// TestCheckDamaged damages each block of the store's one file of rows in turn: the check names the file, and
+// goes on with the indexes that it can read.
+func TestCheckDamaged(t *testing.T) {
+	folder := t.TempDir()
+	conn, stop := running(t, "serve", "--listen", "127.0.0.1:0", "--log-level", "error", "--data", folder)
+	exec(t, conn, `CREATE TABLE t (id int PRIMARY KEY, a text); CREATE INDEX ta ON t (a); CREATE TABLE u (id int PRIMARY KEY, a text); CREATE INDEX ua ON u (a);
+		INSERT INTO t SELECT i, md5(i::text) FROM generate_series(1, 4000) i; INSERT INTO u SELECT i, md5(i::text) FROM generate_series(1, 4000) i`)
+	stop()
+	wantSound(t, folder)
+	files, err := filepath.Glob(filepath.Join(folder, "*.sst"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("files of rows: %v, %v", files, err)
+	}
+	file := slices.MaxFunc(files, func(a, b string) int { return cmp.Compare(sizeOf(t, a), sizeOf(t, b)) })
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const places = 6
+	for i := range places {
+		damaged := slices.Clone(whole)
+		damaged[len(whole)/2*i/places+len(whole)/8] ^= 1
+		if err := os.WriteFile(file, damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, out := runCheck(t, "--data", folder)
+		if code != exitFailed || !strings.Contains(out, "1 files are damaged") || !strings.Contains(out, filepath.Base(file)) || !strings.Contains(out, "It may have rows of") {
+			t.Errorf("place %d: exit code %d: %s", i, code, out)
+		}
+	}
+	if err := os.WriteFile(file, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wantSound(t, folder)
+}
+
+func sizeOf(t *testing.T, file string) int64 {
+	t.Helper()
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
 }

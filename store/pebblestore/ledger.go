@@ -230,6 +230,12 @@ func (l *ledger) find(name string) *entry {
 	return l.files[name]
 }
 
+func (l *ledger) proofOf(e *entry) proof {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return e.durable
+}
+
 // wrote notes that so much of a file is durable.
 func (l *ledger) wrote(e *entry, p proof) {
 	l.mu.Lock()
