@@ -9,12 +9,26 @@ import (
 	"zproxy/sqlerr"
 )
 
-// changes copies rows into a table while indexes, columns and constraints of every kind come and go, by servers that
-// are cut off at times. No index may miss a row or have one too many, and no COPY loses rows that it has told of.
+// changes copies rows into a table while indexes, columns and constraints of every kind come and go, and the table is
+// emptied or dropped and made anew. No index may miss a row or have one too many, no COPY loses rows that it has told
+// of, and no row outlives its table.
 type changes struct {
 	mu    sync.Mutex
 	next  int64
-	tries []load
+	tries []attempt
+	wipes []wipe
+}
+
+// attempt is a COPY and when it ran, in ticks.
+type attempt struct {
+	load
+	began, ended int64
+}
+
+// wipe is a TRUNCATE or DROP TABLE and when it ran, in ticks.
+type wipe struct {
+	began, ended int64
+	sure         bool // else nobody knows whether it happened
 }
 
 func newChanges(w *world) program {
@@ -23,9 +37,9 @@ func newChanges(w *world) program {
 	return &changes{next: 1}
 }
 
-func (p *changes) schema() []string {
-	return []string{"CREATE TABLE t (id int PRIMARY KEY, n int, g int)"}
-}
+func (p *changes) schema() []string { return []string{created} }
+
+const created = "CREATE TABLE t (id int PRIMARY KEY, n int, g int)"
 
 // ddl are the changes that are drawn; # is the number of the client.
 var ddl = []string{
@@ -44,22 +58,39 @@ var maybe = []sqlerr.Code{sqlerr.DuplicateTable, sqlerr.DuplicateObject, sqlerr.
 	sqlerr.FeatureNotSupported, sqlerr.ProgramLimitExceeded}
 
 func (p *changes) step(c *client) {
-	switch k := c.IntN(8); {
-	case k < 3:
+	also := c.also
+	switch k := c.IntN(16); {
+	case k < 6:
 		_ = p.load(c)
-	case k < 4:
+	case k < 8:
 		_, _ = c.exec("UPDATE t SET g = g + 1 WHERE id = %d", 1+c.Int64N(200))
-	case k < 5:
+	case k < 10:
 		_, _ = c.exec("SELECT id, n FROM t WHERE g = %d", c.IntN(5))
+	case k < 11:
+		c.also = append(c.also, maybe...)
+		p.wipe(c)
 	default:
-		c.also = maybe
+		c.also = append(c.also, maybe...)
 		_, _ = c.exec("%s", strings.ReplaceAll(drawn(c.Rand, ddl...), "#", fmt.Sprint(c.number)))
-		c.also = nil
 	}
+	c.also = also
+}
+
+// wipe empties the table, or replaces it.
+func (p *changes) wipe(c *client) {
+	w := wipe{began: c.w.tick()}
+	_, err := c.exec("%s", drawn(c.Rand, "TRUNCATE t", "DROP TABLE t; "+created))
+	if err != nil && codeOf(err) != unknown {
+		return
+	}
+	w.ended, w.sure = c.w.tick(), err == nil
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.wipes = append(p.wipes, w)
 }
 
 func (p *changes) load(c *client) error {
-	in := load{rows: 1 + c.Int64N([]int64{10, 40, 250}[c.IntN(3)])}
+	in := attempt{load: load{rows: 1 + c.Int64N([]int64{10, 40, 250}[c.IntN(3)])}, began: c.w.tick()}
 	p.mu.Lock()
 	in.first = p.next
 	p.next += in.rows
@@ -71,6 +102,7 @@ func (p *changes) load(c *client) error {
 	c.copied = data.String()
 	_, err := c.exec("COPY t (id, n, g) FROM STDIN")
 	in.there, in.exact = written(err, in.rows)
+	in.ended = c.w.tick()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.tries = append(p.tries, in)
@@ -101,10 +133,25 @@ func (p *changes) check(c *client) {
 				there++
 			}
 		}
-		if there < in.there || in.exact && there != in.there {
-			c.w.Errorf("-seed %d: %s: %d rows are there of %+v", c.w.seed, c.name, there, in)
+		if want := p.wiped(in); there < want.there || want.exact && there != want.there {
+			c.w.Errorf("-seed %d: %s: %d rows are there of %+v, want %+v", c.w.seed, c.name, there, in, want)
 		}
 	}
+}
+
+// wiped is how many rows of a COPY must be there behind all wipes.
+func (p *changes) wiped(in attempt) load {
+	out := in.load
+	for _, w := range p.wipes {
+		switch {
+		case w.sure && in.exact && w.began > in.ended:
+			return load{rows: in.rows, exact: true}
+		case w.sure && w.ended < in.began: // long done
+		default:
+			out.there, out.exact = 0, false
+		}
+	}
+	return out
 }
 
 func (p *changes) judge(*world) {}

@@ -20,6 +20,7 @@ type client struct {
 	w       *world
 	name    string
 	number  int
+	server  *server
 	session *session.Session
 	answer  answer
 	copied  string        // what the next COPY reads
@@ -35,27 +36,52 @@ type answer struct {
 const null = -1 << 62
 
 // connect opens a session of a server.
-func connect(w *world, db *session.DB, number int) *client {
+func connect(w *world, s *server, number int) *client {
 	c := &client{w: w, name: fmt.Sprintf("c%d", number), number: number, Rand: rand.New(rand.NewPCG(w.seed, uint64(number+100)))}
-	var err error
-	c.session, err = db.Connect(session.Startup{User: "joe", Database: "postgres"})
-	if err != nil {
-		w.Fatal(err)
-	}
+	c.connect(s)
 	return c
+}
+
+func (c *client) connect(s *server) {
+	var err error
+	c.server = s
+	if c.session, err = s.db.Connect(session.Startup{User: "joe", Database: "postgres"}); err != nil {
+		c.w.Error(err)
+	}
+}
+
+// step does what the program draws, at times with little patience.
+func (c *client) step(p program) {
+	if c.IntN(8) > 0 {
+		p.step(c)
+		return
+	}
+	_, _ = c.exec("SET statement_timeout = %d", []int{1, 20, 200, 2000}[c.IntN(4)])
+	c.also = append(c.also, sqlerr.QueryCanceled)
+	p.step(c)
+	_, _ = c.exec("RESET statement_timeout")
+	c.also = nil
 }
 
 // exec runs statements. The error is one that a client must be ready for; others fail the run.
 func (c *client) exec(format string, args ...any) (answer, error) {
 	sql := fmt.Sprintf(format, args...)
-	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), clientKey{}, c.name))
+	if c.server.isDead() {
+		c.session.Close()
+		c.connect(c.w.living(c.number))
+	}
+	ctx, cancel := c.server.connected(context.WithValue(context.Background(), clientKey{}, c.name))
 	defer cancel()
 	c.answer = answer{}
 	if err := c.w.enter(ctx, "statement"); err != nil {
-		return c.answer, err
+		return c.answer, cutOff
 	}
 	c.w.note("%s > %s", c.name, sql)
 	err := c.session.Query(ctx, sql, c)
+	if c.server.isDead() {
+		c.w.note("%s < cut off", c.name)
+		return answer{}, cutOff
+	}
 	if code := codeOf(err); err == nil {
 		c.w.note("%s < %v %d", c.name, c.answer.rows, c.answer.count)
 	} else {

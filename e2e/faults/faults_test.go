@@ -11,7 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"zproxy/fleet"
 	"zproxy/session"
 )
 
@@ -104,17 +103,7 @@ func (w *world) run(p program) {
 	w.calm = true
 	backend := w.openBackend()
 	defer backend.close()
-	var servers []*session.DB
-	open := func() *session.DB {
-		db, err := session.Open(w.Context(), backend.open(len(servers)), session.Options{Shared: true, Fleet: fleet.Options{Lease: w.lease}, Settings: map[string]string{"zproxy.full_scan": "allow", "zproxy.advice": "off"}})
-		if err != nil {
-			w.Fatal(err)
-		}
-		servers = append(servers, db)
-		return db
-	}
-	open()
-	first := connect(w, servers[0], 0)
+	first := connect(w, w.open(backend), 0)
 	for _, sql := range p.schema() {
 		if _, err := first.exec("%s", sql); err != nil {
 			w.Fatal(err)
@@ -122,39 +111,41 @@ func (w *world) run(p program) {
 	}
 	first.session.Close()
 	for range w.IntN(3) {
-		open()
+		w.open(backend)
 	}
 	var clients []*client
 	for i := range 2 + w.IntN(3) {
-		clients = append(clients, connect(w, servers[i%len(servers)], i+1))
+		clients = append(clients, connect(w, w.servers[i%len(w.servers)], i+1))
 	}
 	backend.rough()
+	w.drawKill()
 	each(clients, func(c *client) {
 		for range 4 + c.IntN(12) {
-			p.step(c)
+			c.step(p)
 		}
 	})
 	backend.calm()
 	w.note("calm")
+	newest := w.open(backend) // takes over what dead servers have left
 	leftOver := 0
 	if !w.garbage {
 		each(clients, p.converged)
 		for _, c := range clients {
 			p.check(c)
 		}
-		leftOver = w.findings(servers[0])
+		leftOver = w.findings(newest.db)
 	}
 	for _, c := range clients {
 		c.session.Close()
 	}
-	for _, db := range servers {
-		db.Close()
+	for _, s := range w.servers {
+		s.db.Close()
 	}
 	if leftOver > 0 {
 		time.Sleep(old) // while no server asks every second what is new
-		db := open()
-		w.repair(db)
-		db.Close()
+		s := w.open(backend)
+		w.repair(s.db)
+		s.db.Close()
 	}
 }
 

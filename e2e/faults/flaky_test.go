@@ -30,7 +30,8 @@ func drawChances(r *rand.Rand) chances {
 // flaky makes a store fail.
 type flaky struct {
 	store.Store
-	w *world
+	w      *world
+	server *server
 	chances
 	mu    sync.Mutex
 	dice  *rand.Rand
@@ -38,8 +39,9 @@ type flaky struct {
 	count int             // of them, which tells them apart
 }
 
-func newFlaky(w *world, st store.Store) *flaky {
-	return &flaky{Store: st, w: w, chances: drawChances(w.Rand), dice: rand.New(rand.NewPCG(w.seed, 8)), late: &sync.WaitGroup{}}
+// newFlaky is the store as a server has it.
+func newFlaky(st store.Store, s *server, c chances, late *sync.WaitGroup) *flaky {
+	return &flaky{Store: st, w: s.w, server: s, chances: c, dice: rand.New(rand.NewPCG(s.w.seed, uint64(8+s.number))), late: late}
 }
 
 // happens draws whether a fault comes now.
@@ -51,7 +53,7 @@ func (f *flaky) happens(chance int) bool {
 
 // read waits for the turn of a read, which may be refused.
 func (f *flaky) read(ctx context.Context, what string, s *store.Space) error {
-	if err := f.w.enter(ctx, what+" "+s.Name); err != nil {
+	if err := f.server.request(ctx, what+" "+s.Name); err != nil {
 		return err
 	}
 	if f.happens(f.refused) {
@@ -104,7 +106,7 @@ func (t *flakyTxn) Commit(ctx context.Context) error {
 	if t.Mark().Writes == 0 {
 		return t.Txn.Commit(ctx)
 	}
-	if err := f.w.enter(ctx, "commit"); err != nil {
+	if err := f.server.request(ctx, "commit"); err != nil {
 		t.Txn.Rollback()
 		return fmt.Errorf("never sent: %w", err)
 	}
@@ -122,7 +124,7 @@ func (t *flakyTxn) Commit(ctx context.Context) error {
 		return lost
 	case f.happens(f.chances.late):
 		f.count++
-		label := fmt.Sprint("late ", f.count)
+		label := fmt.Sprint("late ", f.server.number, " ", f.count)
 		f.late.Go(func() {
 			ctx := context.WithValue(context.Background(), clientKey{}, ctx.Value(clientKey{}))
 			if err := f.w.enter(ctx, label); err == nil {

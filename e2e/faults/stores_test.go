@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync"
 	"time"
 
 	"zproxy/store"
@@ -15,7 +16,7 @@ import (
 
 // backend is what the servers of a run share.
 type backend struct {
-	open  func(server int) store.Store
+	open  func(s *server) store.Store
 	rough func() // begins the faults
 	calm  func() // ends them; what is on its way arrives
 	close func()
@@ -37,12 +38,13 @@ func (w *world) openMemory() *backend {
 	}
 	o := options[w.IntN(len(options))]
 	st := memstore.New(o)
-	f := newFlaky(w, st)
-	w.note("memory %+v, %+v, slow %v", o, f.chances, w.slow)
+	c := drawChances(w.Rand)
+	w.note("memory %+v, %+v, slow %v", o, c, w.slow)
+	late := &sync.WaitGroup{}
 	return &backend{
-		open:  func(int) store.Store { return f },
+		open:  func(s *server) store.Store { return newFlaky(st, s, c, late) },
 		rough: func() { w.setCalm(false) },
-		calm:  func() { w.setCalm(true); f.late.Wait() },
+		calm:  func() { w.setCalm(true); late.Wait() },
 		close: func() {
 			if err := st.Close(); err != nil {
 				w.Error(err)
@@ -61,9 +63,9 @@ func (w *world) openFake() *backend {
 	w.note("fake %+v, slow %v", faults, w.slow)
 	var opened []store.Store
 	return &backend{
-		open: func(server int) store.Store {
-			client := f.Client(fmt.Sprint("server", server))
-			st, err := dynamostore.Open(w.Context(), dynamostore.Options{Region: "us-east-1", Endpoint: "http://127.0.0.1:1", HTTPClient: &gate{w: w, to: client}})
+		open: func(s *server) store.Store {
+			g := &gate{server: s, to: f.Client(fmt.Sprint("server", s.number))}
+			st, err := dynamostore.Open(w.Context(), dynamostore.Options{Region: "us-east-1", Endpoint: "http://127.0.0.1:1", HTTPClient: g})
 			if err != nil {
 				w.Fatal(err)
 			}
@@ -95,8 +97,8 @@ func (w *world) drawFaults() dynamofake.Faults {
 
 // gate lets requests to the fake go by turns.
 type gate struct {
-	w  *world
-	to *dynamofake.Client
+	server *server
+	to     *dynamofake.Client
 }
 
 // Do implements aws.HTTPClient. What tells requests apart does not depend on the order of attributes, nor on a token.
@@ -112,7 +114,7 @@ func (g *gate) Do(r *http.Request) (*http.Response, error) {
 			sum += int(b) * int(b)
 		}
 	}
-	if err := g.w.enter(r.Context(), fmt.Sprint(r.Header.Get("X-Amz-Target"), sum)); err != nil {
+	if err := g.server.request(r.Context(), fmt.Sprint(r.Header.Get("X-Amz-Target"), sum)); err != nil {
 		return nil, err
 	}
 	return g.to.Do(r)

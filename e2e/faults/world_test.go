@@ -24,6 +24,8 @@ type world struct {
 	garbage    bool          // answers make no sense at times, so that what was read and written does not either
 
 	mu       sync.Mutex
+	servers  []*server
+	kill     int  // the number of the request before which a server is killed; 0: none is
 	calm     bool // no faults any more
 	waiting  []*request
 	arrived  chan struct{}
@@ -87,6 +89,7 @@ func (w *world) schedule(ended <-chan struct{}) {
 			w.note("no end")
 			panic(fmt.Sprintf("-seed %d: no end after %d requests\n%s", w.seed, w.requests, strings.Join(w.trace, "\n")))
 		}
+		w.killIfDue()
 		if slow := w.slowness(); slow > 0 && w.IntN(3) == 0 {
 			time.Sleep(time.Duration(w.Int64N(int64(slow))))
 		}

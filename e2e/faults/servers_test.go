@@ -1,0 +1,99 @@
+package faults
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"zproxy/fleet"
+	"zproxy/session"
+	"zproxy/sqlerr"
+)
+
+// server is a process of the run. Its requests to the store end when it is killed: what is under way may have arrived,
+// nothing else does, and its clients hear no answer.
+type server struct {
+	w      *world
+	number int
+	db     *session.DB
+	life   context.Context // ends when the server is killed
+	end    context.CancelFunc
+}
+
+// cutOff is what a client knows of a statement whose server is killed: nothing.
+var cutOff = sqlerr.New(sqlerr.StatementCompletionUnknown, "the server was killed")
+
+var errDead = errors.New("the server is dead")
+
+// open starts a server.
+func (w *world) open(b *backend) *server {
+	s := &server{w: w, number: len(w.servers)}
+	s.life, s.end = context.WithCancel(w.Context())
+	var err error
+	s.db, err = session.Open(w.Context(), b.open(s), session.Options{
+		Shared: true, Fleet: fleet.Options{Lease: w.lease},
+		Settings: map[string]string{"zproxy.full_scan": "allow", "zproxy.advice": "off"},
+	})
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.servers = append(w.servers, s)
+	return s
+}
+
+func (s *server) isDead() bool { return s.life.Err() != nil }
+
+// request waits for the turn of a request to the store.
+func (s *server) request(ctx context.Context, label string) error {
+	if s.isDead() {
+		return errDead
+	}
+	if err := s.w.enter(ctx, label); err != nil {
+		return err
+	}
+	if s.isDead() {
+		return errDead
+	}
+	return nil
+}
+
+// connected is the context of a statement, which ends with the server.
+func (s *server) connected(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(s.life, cancel)
+	return ctx, func() { stop(); cancel() }
+}
+
+// drawKill draws whether a server is killed, and when. Where leases are long, all would wait for its lease to end.
+func (w *world) drawKill() {
+	if len(w.servers) > 1 && w.lease < time.Hour && w.IntN(2) == 0 {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.kill = w.requests + 1 + w.IntN([]int{50, 400, 3000}[w.IntN(3)])
+	}
+}
+
+// killIfDue kills one of the servers if its time has come.
+func (w *world) killIfDue() {
+	w.mu.Lock()
+	due := w.kill > 0 && w.requests >= w.kill && !w.calm
+	if due {
+		w.kill = 0
+	}
+	w.mu.Unlock()
+	if due {
+		s := w.servers[w.IntN(len(w.servers))]
+		w.note("server %d is killed", s.number)
+		s.end()
+	}
+}
+
+// living is a server that a client can go to.
+func (w *world) living(number int) *server {
+	for i := range w.servers {
+		if s := w.servers[(number+i)%len(w.servers)]; !s.isDead() {
+			return s
+		}
+	}
+	return nil // never: one is killed at most, of several
+}
