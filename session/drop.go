@@ -93,6 +93,17 @@ func (s *Session) dropThings(ctx context.Context, things []thing, cascade bool, 
 			return err
 		}
 	}
+	return s.dropAll(ctx, d, d.gone, cascade, c)
+}
+
+// dropDependents drops what depends on a thing that the caller drops itself.
+func (s *Session) dropDependents(ctx context.Context, t thing, cascade bool, c Client) error {
+	d := s.newDrop(s.txn.change.snap, []thing{t})
+	return s.dropAll(ctx, d, d.others(), cascade, c)
+}
+
+// dropAll drops targets of a drop, which is refused without CASCADE while anything else depends on them.
+func (s *Session) dropAll(ctx context.Context, d *drop, targets []goner, cascade bool, c Client) error {
 	if !cascade {
 		if err := d.refuse(); err != nil {
 			return err
@@ -102,27 +113,8 @@ func (s *Session) dropThings(ctx context.Context, things []thing, cascade bool, 
 			return err
 		}
 	}
-	for _, g := range d.gone {
-		if err := s.dropOne(ctx, g.thing); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// dropDependents drops what depends on a thing that the caller drops itself.
-func (s *Session) dropDependents(ctx context.Context, t thing, cascade bool, c Client) error {
-	d := s.newDrop(s.txn.change.snap, []thing{t})
-	if !cascade {
-		return d.refuse()
-	}
-	if n := d.notice(); n != nil {
-		if err := c.Notice(n); err != nil {
-			return err
-		}
-	}
-	for _, g := range d.others() {
-		if err := s.dropOne(ctx, g.thing); err != nil {
+	for _, t := range targets {
+		if err := s.dropOne(ctx, t.thing); err != nil {
 			return err
 		}
 	}
