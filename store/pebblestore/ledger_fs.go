@@ -1,6 +1,7 @@
 package pebblestore
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"strings"
@@ -155,7 +156,7 @@ type ledgerFile struct {
 func (f *ledgerFile) Write(b []byte) (int, error) {
 	f.written.add(b)
 	if f.mirror != nil {
-		if _, err := f.mirror.Write(b); err != nil {
+		if _, err := f.mirror.Write(bytes.Clone(b)); err != nil {
 			return 0, f.fs.check(err)
 		}
 	}
