@@ -10,10 +10,13 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/sqlerr"
+	"zproxy/store"
 )
 
-// Known is what is known of the rows of a table. The zero Known is that of a new table.
+// Known is what is known of the rows of a table, and of the store that has them. Without the store it is
+// that of a new table.
 type Known struct {
+	Store store.Capabilities
 	Stats catalog.Stats
 	// Samples are codes of values that are not NULL, as keys.Code makes them, by column ID:
 	// those of the dimensions of Z-order indexes.
@@ -21,6 +24,9 @@ type Known struct {
 	// Declared is how many values conditions of the table leave to columns, by column ID; 0 of
 	// those that may have any number.
 	Declared map[uint32]float64
+	// Anew are the dimensions that Z-order indexes would have if they were built again, by the IDs of the
+	// indexes.
+	Anew map[uint32][]catalog.Dimension
 	// Later says that the index is built in the background: what that will learn of the rows
 	// is not known.
 	Later bool
@@ -38,6 +44,9 @@ func On(t *catalog.Table, x *catalog.Index, known Known) []*sqlerr.Error {
 	}
 	var out []*sqlerr.Error
 	for _, r := range rules {
+		if !r.stores.have(known.Store) {
+			continue
+		}
 		if found, ok := r.judge(k); ok {
 			out = append(out, sqlerr.Notice(r.code, "%s (advice %s)", found.sentence, r.code).WithHint("%s", found.ddl))
 		}
@@ -48,7 +57,7 @@ func On(t *catalog.Table, x *catalog.Index, known Known) []*sqlerr.Error {
 // ByValues is the advice that only the values of the rows give reason for.
 func ByValues(t *catalog.Table, x *catalog.Index, known Known) []*sqlerr.Error {
 	said := map[string]bool{}
-	for _, n := range On(t, x, Known{Declared: known.Declared}) {
+	for _, n := range On(t, x, Known{Store: known.Store, Declared: known.Declared}) {
 		said[n.Message] = true
 	}
 	return slices.DeleteFunc(On(t, x, known), func(n *sqlerr.Error) bool { return said[n.Message] })
@@ -106,5 +115,32 @@ type rule struct {
 	title string
 	why   string // what the page for users says of it
 	do    string
-	judge func(k *key) (finding, bool)
+	// stores are those that suffer from such a key. A remedy costs something, so others are not advised it.
+	stores stores
+	judge  func(k *key) (finding, bool)
+}
+
+// stores are kinds of stores, told apart by their Capabilities.
+type stores uint8
+
+const (
+	every   stores = iota
+	ordered        // partitions are in the order of their keys
+	hashed         // each partition has a place of its own, in no order, and limits of its own
+)
+
+// have says whether a store is of a kind.
+func (s stores) have(c store.Capabilities) bool {
+	return s == every || c.OrderedPartitions == (s == ordered)
+}
+
+// String is what the page for users says of a kind.
+func (s stores) String() string {
+	switch s {
+	case ordered:
+		return "Stores: Pebble, whose partitions are in order."
+	case hashed:
+		return "Stores: DynamoDB, where each partition has a place and limits of its own."
+	}
+	return "Stores: all."
 }

@@ -16,6 +16,7 @@ import (
 	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
+	"zproxy/store"
 )
 
 var writePage = flag.Bool("write-page", false, "write docs/advice.md anew")
@@ -29,11 +30,11 @@ func TestPage(t *testing.T) {
 		"`CREATE TABLE`, `CREATE INDEX`, and `ALTER TABLE` that adds or spoils a key answer with a NOTICE for each of these designs: the code\n" +
 		"is its SQLSTATE, and the hint is DDL that puts a better key in the place of the one that there is, for a table that has rows, too.\n" +
 		"(Only the key of a table with `PARTITION BY` cannot be changed; for that the hint is a `CREATE TABLE` whose `...` are the columns.)\n" +
-		"`ANALYZE` tells what only the values of the rows show. Nothing is refused, and nothing is read for it. `SET zproxy.advice = off`\n" +
-		"silences it, `ALTER ROLE you SET zproxy.advice = off` for good; temporary tables get none.\n" +
+		"`ANALYZE` tells what only the values of the rows show. Nothing is refused, and nothing is read for it. A store is told of what it suffers\n" +
+		"from, no other. `SET zproxy.advice = off` silences advice, `ALTER ROLE you SET zproxy.advice = off` for good; temporary tables get none.\n" +
 		"This page is made from the table of rules: `go test ./advice -run TestPage -write-page`.\n")
 	for _, r := range rules {
-		fmt.Fprintf(&b, "\n## %s: %s\n\n%s\n\n%s\n", r.code, r.title, r.why, r.do)
+		fmt.Fprintf(&b, "\n## %s: %s\n\n%s\n\n%s\n\n%s\n", r.code, r.title, r.why, r.do, r.stores)
 	}
 	testpage.Check(t, page, b.String(), *writePage)
 }
@@ -49,35 +50,62 @@ func TestCodes(t *testing.T) {
 	}
 }
 
+// inOrder is what advice has to know of a store whose partitions are in order.
+var inOrder = store.Capabilities{OrderedPartitions: true}
+
 // TestScripts plays testdata: each define makes tables and indexes, and shows the advice on
-// each. In e2e the hints are followed.
+// each: for all stores, or for those of a kind. In e2e the hints are followed.
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
-			given, err := define(&plantest.Schema{}, d.Input)
-			if err != nil {
-				return err.Error() + "\n"
-			}
-			var out strings.Builder
-			for _, n := range given {
-				if !oneSentence.MatchString(n.Message) {
-					t.Errorf("%s: more or less than one sentence with its code: %s", d.Pos, n.Message)
+			var given [2][]string // of stores in order and of others
+			for i, on := range []store.Capabilities{inOrder, {}} {
+				list, err := define(&plantest.Schema{}, d.Input, on)
+				if err != nil {
+					return err.Error() + "\n"
 				}
-				fmt.Fprintf(&out, "%s: %s\n  %s\n", n.Severity, n.Message, n.Hint)
+				for _, n := range list {
+					if !oneSentence.MatchString(n.Message) {
+						t.Errorf("%s: more or less than one sentence with its code: %s", d.Pos, n.Message)
+					}
+					given[i] = append(given[i], fmt.Sprintf("NOTICE: %s\n  %s\n", n.Message, n.Hint))
+				}
 			}
-			if path == "testdata/good" && len(given) > 0 {
+			if path == "testdata/good" && len(given[0])+len(given[1]) > 0 {
 				t.Errorf("%s: advice on a good design", d.Pos)
 			}
-			return out.String()
+			return merged(given[0], given[1])
 		})
 	})
+}
+
+// merged is what two kinds of stores are told; what only one of them is told says so.
+func merged(ordered, hashed []string) string {
+	var out strings.Builder
+	for _, n := range ordered {
+		if i := slices.Index(hashed, n); i >= 0 {
+			only(&out, "hashed", hashed[:i])
+			hashed = hashed[i+1:]
+			out.WriteString(n)
+			continue
+		}
+		only(&out, "ordered", []string{n})
+	}
+	only(&out, "hashed", hashed)
+	return out.String()
+}
+
+func only(out *strings.Builder, kind string, list []string) {
+	for _, n := range list {
+		out.WriteString(strings.Replace(n, "NOTICE", "NOTICE ("+kind+")", 1))
+	}
 }
 
 // oneSentence matches a message without full stops but those in names.
 var oneSentence = regexp.MustCompile(`^[a-z]([^.:;"]|"([^"\\]|\\.)*")* \(advice 01Z\d\d\)$`)
 
 // define runs CREATE TABLE and CREATE INDEX, and gives the advice on what they make.
-func define(schema *plantest.Schema, sql string) ([]*sqlerr.Error, error) {
+func define(schema *plantest.Schema, sql string, on store.Capabilities) ([]*sqlerr.Error, error) {
 	list, err := parser.Parse(sql)
 	if err != nil {
 		return nil, err
@@ -85,7 +113,7 @@ func define(schema *plantest.Schema, sql string) ([]*sqlerr.Error, error) {
 	last := uint64(1000)
 	next := func() (uint64, error) { last++; return last, nil }
 	var out []*sqlerr.Error
-	judge := func(t *catalog.Table, x *catalog.Index) { out = append(out, On(t, x, Known{})...) }
+	judge := func(t *catalog.Table, x *catalog.Index) { out = append(out, On(t, x, Known{Store: on})...) }
 	for _, parsed := range list {
 		p := schema.Planner()
 		var table *catalog.Table
@@ -127,7 +155,7 @@ func define(schema *plantest.Schema, sql string) ([]*sqlerr.Error, error) {
 func made(t *testing.T, sql string) *catalog.Table {
 	t.Helper()
 	schema := &plantest.Schema{}
-	if _, err := define(schema, sql); err != nil {
+	if _, err := define(schema, sql, inOrder); err != nil {
 		t.Fatal(err)
 	}
 	return schema.Catalog.Relation("public", "t").(*catalog.Table)
@@ -163,7 +191,7 @@ func TestSince(t *testing.T) {
 		after.Primary.Partition = slices.Clone(before.Primary.Partition)
 		c.change(&after)
 		got := ""
-		for _, n := range Since(before, &after, Known{}) {
+		for _, n := range Since(before, &after, Known{Store: inOrder}) {
 			got += string(n.Code) + " "
 		}
 		if got != c.want {
@@ -194,10 +222,10 @@ func TestLater(t *testing.T) {
 	want := `index "I" of table "t" begins with the time "at", so that entries which come in the order of time all go to one end of it (advice 01Z02)
 DROP INDEX CONCURRENTLY "I"; CREATE INDEX CONCURRENTLY "I" ON t (at) WITH (shards = 4)
 `
-	if got := shown(On(table, &table.Indexes[0], Known{Later: true})); got != want {
+	if got := shown(On(table, &table.Indexes[0], Known{Store: inOrder, Later: true})); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	if got := codes(table, &table.Indexes[1], Known{Later: true}); got != "[]" {
+	if got := codes(table, &table.Indexes[1], Known{Store: inOrder, Later: true}); got != "[]" {
 		t.Errorf("of what is not known yet: %s", got)
 	}
 	if got := codes(table, &table.Indexes[1], Known{}); got != "[01Z09]" {

@@ -25,11 +25,19 @@ func (k *key) beginsWithTime(asked bool) (finding, bool) {
 	case !asked || c == nil:
 		return finding{}, false
 	case isTime(c.Type):
-		return finding{fmt.Sprintf("%s begins with the time %q, so that %s which come in the order of time all go to one end of it", k, c.Name, k.items()), k.reordered()}, true
+		return finding{fmt.Sprintf("%s begins with the time %q, %s", k, c.Name, k.inOrderOfTime(k.items()+" which come in the order of time all")), k.reordered()}, true
 	case sourceOf(c) == clock:
-		return finding{fmt.Sprintf("%s begins with %q, whose default is the time, so that all new %s go to one end of it", k, c.Name, k.items()), k.reordered()}, true
+		return finding{fmt.Sprintf("%s begins with %q, whose default is the time, %s", k, c.Name, k.inOrderOfTime("all new "+k.items())), k.reordered()}, true
 	}
 	return finding{}, false
+}
+
+// inOrderOfTime is what becomes of what comes in the order of time.
+func (k *key) inOrderOfTime(what string) string {
+	if ordered.have(k.known.Store) {
+		return "so that " + what + " go to one end of it"
+	}
+	return "so that a range of times is in as many partitions as it has values"
 }
 
 func beginsWithTimedUUID(k *key) (finding, bool) {

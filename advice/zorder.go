@@ -3,6 +3,7 @@ package advice
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -89,7 +90,7 @@ func (k *key) mended() string {
 	for _, id := range ids {
 		m.layout.Key = append(m.layout.Key, catalog.KeyColumn{ID: id})
 	}
-	if first := k.column(ids[0]); k.grows(first) || k.few(first) {
+	if first := k.column(ids[0]); k.grows(first) || k.few(first) && hashed.have(k.known.Store) {
 		return m.sharded()
 	}
 	return m.rebuilt(m.declared(), better.Options)
@@ -184,17 +185,26 @@ func (k *key) alike(d catalog.Dimension) bool {
 }
 
 // How unevenly the values of a dimension have to lie before that is said: a share of them within
-// one of the parts that its first bits make, but for the values that many rows have. A map that
-// fits has a tenth there.
+// one of the parts that its first bits make, but for the values that many rows have, and of that
+// share no more than so much in an index that is built now. A map that fits has a tenth there.
 const (
 	leastRows   = 1000
 	partBits    = 4
 	unevenShare = 0.25
 	commonShare = 0.125
+	betterShare = 2.0 / 3
 )
 
 func mapsOfOtherRows(k *key) (finding, bool) {
-	names := k.dimensionsThat(k.uneven)
+	if k.index == nil {
+		return finding{}, false
+	}
+	anew := k.known.Anew[k.index.ID]
+	names := k.dimensionsThat(func(d catalog.Dimension) bool {
+		i := slices.IndexFunc(anew, func(other catalog.Dimension) bool { return other.Column == d.Column })
+		share := k.topShare(d)
+		return i >= 0 && d.Version > 0 && share >= unevenShare && k.topShare(anew[i]) <= betterShare*share
+	})
 	if names == nil {
 		return finding{}, false
 	}
@@ -202,12 +212,11 @@ func mapsOfOtherRows(k *key) (finding, bool) {
 	return finding{sentence, "REINDEX INDEX " + k.qualified(k.index.Name)}, true
 }
 
-// uneven says whether a dimension that was built leaves the values of today close together, and
-// would not if it was built again.
-func (k *key) uneven(d catalog.Dimension) bool {
-	asked := d.Map == catalog.MapRaw && !d.AutoMap
-	if d.Version == 0 || asked || d.Bits < partBits || d.Bits > catalog.MapBits || k.known.Stats.Rows < leastRows {
-		return false
+// topShare is the share of the values of today that lie in one part of a dimension, that with most of them; 0
+// where too little is known.
+func (k *key) topShare(d catalog.Dimension) float64 {
+	if d.Bits < partBits || d.Bits > catalog.MapBits || k.known.Stats.Rows < leastRows {
+		return 0
 	}
 	sample := k.known.Samples[d.Column]
 	times := map[uint64]int{}
@@ -224,7 +233,10 @@ func (k *key) uneven(d catalog.Dimension) bool {
 			rest, top = rest+n, max(top, parts[part])
 		}
 	}
-	return rest >= leastSample && float64(top) >= unevenShare*float64(rest)
+	if rest < leastSample {
+		return 0
+	}
+	return float64(top) / float64(rest)
 }
 
 // commonPrefix is how many bytes two texts begin with alike, and so all between them.

@@ -164,7 +164,8 @@ func TestUneven(t *testing.T) {
 		x.Layout.Sort = []catalog.Part{{Kind: catalog.ZAddressPart, Curve: []catalog.Dimension{
 			{Column: 1, Bits: 32, Map: catalog.MapRaw, Version: 1}, {Column: 2, Bits: c.bits, Map: catalog.MapQuantile, Version: 1},
 		}}}
-		known := Known{Stats: catalog.Stats{Rows: 1e6}, Samples: map[uint32][]uint64{2: c.sample}}
+		known := Known{Stats: catalog.Stats{Rows: 1e6}, Samples: map[uint32][]uint64{2: c.sample},
+			Anew: map[uint32][]catalog.Dimension{x.ID: {{Column: 2}}}} // as even as can be
 		got := On(table, &x, known)
 		if codes := codes(table, &x, known); codes != c.want {
 			t.Errorf("%s: %s, want %s", c.name, codes, c.want)

@@ -2,6 +2,9 @@ package e2e
 
 import (
 	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,29 +34,119 @@ func (p *player) must(t *testing.T, sql string) {
 	}
 }
 
+// badDesigns are those of the package advice.
+const badDesigns = "../advice/testdata/bad"
+
 // TestHintsOfAdvice makes the bad designs of the package advice, and follows every hint as it
 // stands: it works, whatever the path of schemas is, and leaves nothing to say about its key.
 func TestHintsOfAdvice(t *testing.T) {
 	for _, schema := range []string{"public", "Not Public"} {
 		t.Run(schema, func(t *testing.T) {
-			p := newPlayer(t, openDB(t, inMemory).url()+adviceOn)
-			datadriven.RunTest(t, "../advice/testdata/bad", func(t *testing.T, d *datadriven.TestData) string {
-				p.must(t, fmt.Sprintf(`DROP SCHEMA IF EXISTS %q CASCADE; CREATE SCHEMA %q; SET search_path = %q`, schema, schema, schema))
-				p.takeAdvice()
-				p.must(t, d.Input)
-				advice := p.takeAdvice()
-				if len(advice) == 0 {
-					t.Errorf("%s: no advice", d.Pos)
+			players := []*player{newPlayer(t, openDB(t, inMemory).url()+adviceOn), newPlayer(t, openDB(t, unordered).url()+adviceOn)}
+			datadriven.RunTest(t, badDesigns, func(t *testing.T, d *datadriven.TestData) string {
+				n := 0
+				for _, p := range players {
+					n += followHints(t, p, schema, d)
 				}
-				p.must(t, "SET search_path = public")
-				for _, n := range advice {
-					p.must(t, whole(p, schema, n.Hint))
-					for _, left := range p.takeAdvice() {
-						t.Errorf("%s: %s\ngives advice:\n%s", d.Pos, n.Hint, left.Message)
-					}
+				if n == 0 {
+					t.Errorf("%s: no advice", d.Pos)
 				}
 				return d.Expected
 			})
+		})
+	}
+}
+
+// followHints makes the tables of a bad design, follows all hints, and says how many there were.
+func followHints(t *testing.T, p *player, schema string, d *datadriven.TestData) int {
+	p.must(t, fmt.Sprintf(`DROP SCHEMA IF EXISTS %q CASCADE; CREATE SCHEMA %q; SET search_path = %q`, schema, schema, schema))
+	p.takeAdvice()
+	p.must(t, d.Input)
+	advice := p.takeAdvice()
+	p.must(t, "SET search_path = public")
+	for _, n := range advice {
+		p.must(t, whole(p, schema, n.Hint))
+		for _, left := range p.takeAdvice() {
+			t.Errorf("%s: %s\ngives advice:\n%s", d.Pos, n.Hint, left.Message)
+		}
+	}
+	return len(advice)
+}
+
+// adviceOf are the codes that the page for users has for stores with partitions in order, or for others.
+func adviceOf(t *testing.T, ordered bool) []string {
+	t.Helper()
+	text, err := os.ReadFile("../docs/advice.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	not := map[bool]string{true: "\nStores: DynamoDB", false: "\nStores: Pebble"}[ordered]
+	var codes []string
+	for _, section := range strings.Split(string(text), "\n## ")[1:] {
+		if !strings.Contains(section, "\nStores: ") {
+			t.Errorf("no stores: %s", section)
+		}
+		if !strings.Contains(section, not) {
+			codes = append(codes, section[:len("01Z00")])
+		}
+	}
+	return codes
+}
+
+// TestAdviceByStore makes all bad designs on each kind of store: it is told of all that the page says it
+// suffers from, and of nothing else.
+func TestAdviceByStore(t *testing.T) {
+	for _, k := range []kind{inMemory, unordered, onPebble, onFake} {
+		t.Run(k.name, func(t *testing.T) {
+			s := openDB(t, k)
+			p := newPlayer(t, s.url()+adviceOn)
+			fresh := func() { p.must(t, "DROP SCHEMA public CASCADE; CREATE SCHEMA public") }
+			datadriven.RunTest(t, badDesigns, func(t *testing.T, d *datadriven.TestData) string {
+				fresh()
+				p.must(t, d.Input)
+				return d.Expected
+			})
+			for _, c := range faultyTables {
+				fresh()
+				p.must(t, c.ddl)
+				if _, err := p.fill("t", "", c.rows); err != nil {
+					t.Fatal(err)
+				}
+				p.must(t, "ANALYZE t")
+			}
+			var codes []string
+			for _, n := range p.takeAdvice() {
+				codes = append(codes, n.Code)
+			}
+			slices.Sort(codes)
+			if got, want := slices.Compact(codes), adviceOf(t, s.store.Capabilities().OrderedPartitions); !slices.Equal(got, want) {
+				t.Errorf("it is told %v, and should be %v", got, want)
+			}
+		})
+	}
+}
+
+// TestAdviceOnTPCC loads the tables of TPC-C with one warehouse: where partitions are in order nothing is
+// wrong with their keys, and elsewhere only that there is one warehouse.
+func TestAdviceOnTPCC(t *testing.T) {
+	ddl, err := os.ReadFile("testdata/tpcc.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []kind{onPebble, onFake} {
+		t.Run(k.name, func(t *testing.T) {
+			p := newPlayer(t, openDB(t, k).url()+adviceOn)
+			for _, sql := range strings.SplitAfter(string(ddl), ";\n") {
+				p.must(t, sql)
+			}
+			p.must(t, "ANALYZE")
+			said := map[string]bool{}
+			for _, n := range p.takeAdvice() {
+				said[n.Code] = true
+			}
+			if want := map[string]bool{"01Z05": true}; k.name == onFake.name && !maps.Equal(said, want) || k.name == onPebble.name && len(said) > 0 {
+				t.Errorf("advice %v", said)
+			}
 		})
 	}
 }
@@ -99,8 +192,9 @@ var faultyTables = []struct{ name, ddl, rows string }{
 }
 
 // TestHintsOfAdviceWithRows follows every hint on tables with rows, until nothing is said of them
-// any more: the rows stay what they were.
+// any more: what was said is not said again, and the rows stay what they were.
 func TestHintsOfAdviceWithRows(t *testing.T) {
+	advised := map[string]bool{}
 	for _, k := range []kind{inMemory, unordered, onPebble, onFake} {
 		for _, c := range faultyTables {
 			t.Run(k.name+"/"+c.name, func(t *testing.T) {
@@ -109,29 +203,70 @@ func TestHintsOfAdviceWithRows(t *testing.T) {
 				if _, err := p.fill("t", "", c.rows); err != nil {
 					t.Fatal(err)
 				}
-				rows := p.rows(t)
-				advice := p.takeAdvice()
-				p.must(t, "ANALYZE t")
-				advice = append(advice, p.takeAdvice()...)
-				if len(advice) == 0 {
-					t.Error("no advice")
-				}
-				for round := 0; len(advice) > 0; round++ {
-					if round == 3 {
-						t.Fatalf("hints do not help: %s", advice[0].Hint)
-					}
-					for _, n := range advice {
-						p.must(t, n.Hint)
-					}
-					p.takeAdvice()
-					p.must(t, "ANALYZE t")
-					advice = p.takeAdvice()
-				}
-				if got := p.rows(t); got != rows {
-					t.Errorf("other rows:\n%s\nwant:\n%s", got, rows)
+				if p.followAll(t) {
+					advised[c.name] = true
 				}
 			})
 		}
+	}
+	for _, c := range faultyTables {
+		if !advised[c.name] {
+			t.Errorf("no advice on any store: %s", c.name)
+		}
+	}
+}
+
+// followAll follows the hints about table t, which has rows, and says whether there were any.
+func (p *player) followAll(t *testing.T) bool {
+	rows := p.rows(t)
+	advice := p.takeAdvice()
+	p.must(t, "ANALYZE t")
+	advice = append(advice, p.takeAdvice()...)
+	any, said := len(advice) > 0, map[string]bool{}
+	for len(advice) > 0 {
+		for _, n := range advice {
+			if said[n.Message] {
+				t.Fatalf("said again after %s: %s", n.Hint, n.Message)
+			}
+		}
+		for _, n := range advice {
+			said[n.Message] = true
+			p.must(t, n.Hint)
+		}
+		p.takeAdvice()
+		p.must(t, "ANALYZE t")
+		advice = p.takeAdvice()
+	}
+	if got := p.rows(t); got != rows {
+		t.Errorf("other rows:\n%s\nwant:\n%s", got, rows)
+	}
+	return any
+}
+
+// TestReindexAsAdvised fills tables with values that lie in heaps, on Z-order indexes that were built on an
+// empty table or on other rows: REINDEX where it is advised leaves no advice.
+func TestReindexAsAdvised(t *testing.T) {
+	p := newPlayer(t, openDB(t, onPebble).url()+adviceOn)
+	r := rand.New(rand.NewPCG(3, 4))
+	advised := 0
+	for range 30 {
+		p.must(t, `DROP TABLE IF EXISTS t; CREATE TABLE t (id serial PRIMARY KEY, a int, b float8 CHECK (b >= 0), c timestamptz, d text, e int CHECK (e BETWEEN 0 AND 100000));
+			CREATE INDEX i ON t USING zorder (a, b, c, d zorder_ops (bytes = 4)); CREATE INDEX j ON t USING zorder (e, a zorder_ops (map = 'range'), d)`)
+		for range 1 + r.IntN(4) {
+			heap := 1 + r.IntN(1000)
+			p.must(t, fmt.Sprintf(`INSERT INTO t (a, b, c, d, e) SELECT n, abs(n / 7.0), '2020-01-01'::timestamptz + n * interval '1 min', md5((n %% 37)::text), abs(n) %% 100001
+				FROM (SELECT %d + i %% %d AS n FROM generate_series(1, %d) AS i) AS heap`, r.IntN(1e6)-5e5, 1+r.IntN(heap), 2*heap))
+			p.takeAdvice()
+			if r.IntN(3) == 0 {
+				p.must(t, "REINDEX TABLE t")
+			}
+		}
+		if p.followAll(t) {
+			advised++
+		}
+	}
+	if advised == 0 {
+		t.Error("no advice")
 	}
 }
 

@@ -46,8 +46,9 @@ func (s *Session) adviseChange(c Client, before, after *catalog.Table) error {
 	return s.advise(c, advice.Since(before, after, known))
 }
 
-// withDeclared adds to what is known of a table how many values its conditions leave to columns.
+// withDeclared adds to what is known of a table its store, and how many values its conditions leave to columns.
 func (s *Session) withDeclared(t *catalog.Table, known advice.Known) (advice.Known, error) {
+	known.Store = s.db.store.Capabilities()
 	if !s.settings.advice {
 		return known, nil // nobody asks
 	}

@@ -67,15 +67,28 @@ func (s *Session) analyzeTables(ctx context.Context, tree *ast.Analyze, c Client
 		if t.Foreign != nil {
 			continue // its keys are for others to choose
 		}
-		samples := map[uint32][]uint64{}
-		for i := range t.Indexes {
-			maps.Copy(samples, samplesOf(survey, &t.Indexes[i]))
-		}
-		if err := s.adviseTable(c, &known, advice.Known{Stats: known.Stats, Samples: samples}, advice.ByValues); err != nil {
+		if err := s.adviseByValues(c, &known, survey); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// adviseByValues tells the client what the values of the rows have shown of the keys of a table.
+func (s *Session) adviseByValues(c Client, t *catalog.Table, survey *executor.Survey) error {
+	known := advice.Known{Stats: t.Stats, Samples: map[uint32][]uint64{}, Anew: map[uint32][]catalog.Dimension{}}
+	for _, x := range t.Indexes {
+		if x.Method != catalog.ZOrder {
+			continue
+		}
+		samples := samplesOf(survey, &x)
+		if err := s.learnMaps(t, &x, t.Stats, samples); err != nil {
+			return err
+		}
+		known.Anew[x.ID] = x.Layout.Sort[0].Curve
+		maps.Copy(known.Samples, samples)
+	}
+	return s.adviseTable(c, t, known, advice.ByValues)
 }
 
 // named are the tables that a statement names, or all.
