@@ -355,11 +355,7 @@ func (q *query) overGroups(e expr.Expr, groups []expr.Expr) (expr.Expr, error) {
 			c.Index = len(groups) + c.Index - aggregateColumn
 			return c, nil
 		}
-		pos, said := q.scope.said[c.Index]
-		if !said {
-			pos = -1
-		}
-		return nil, sqlerr.New(sqlerr.GroupingError, "column %q must appear in the GROUP BY clause or be used in an aggregate function", q.qualified(c)).At(int(pos))
+		return nil, sqlerr.New(sqlerr.GroupingError, "column %q must appear in the GROUP BY clause or be used in an aggregate function", q.qualified(c)).At(c.Pos - 1)
 	}
 	in := e.Inputs()
 	if len(in) == 0 {

@@ -16,8 +16,6 @@ import (
 // behind them those of the queries around.
 type scope struct {
 	relations []relation
-	// said remembers where a column was last named, for errors that come later.
-	said map[int]ast.Pos
 	// target is the table that an INSERT writes to, whose columns have no values yet.
 	target *catalog.Table
 	// refusal is the error where no column may stand.
@@ -63,7 +61,7 @@ type relation struct {
 }
 
 func newScope(relations ...relation) *scope {
-	return &scope{relations: relations, said: map[int]ast.Pos{}}
+	return &scope{relations: relations}
 }
 
 // inside is a scope of a query within this one.
@@ -88,6 +86,15 @@ func (r *relation) at(i int) expr.Expr {
 		return r.exprs[i]
 	}
 	return expr.Column{Index: r.first + i, Name: r.cols[i].Name, T: r.cols[i].Type}
+}
+
+// placed is what a column is, with the place where it is named.
+func placed(e expr.Expr, pos ast.Pos) expr.Expr {
+	if c, ok := e.(expr.Column); ok {
+		c.Pos = int(pos) + 1
+		return c
+	}
+	return e
 }
 
 // read notes that the statement reads columns of the relation.
@@ -186,10 +193,7 @@ func (s *scope) own(e *ast.Column) (found expr.Expr, full string, err error) {
 	if found == nil && len(qualifier) > 0 {
 		return nil, "", s.suggest(e, missingColumn(e))
 	}
-	if c, ok := found.(expr.Column); ok {
-		s.said[c.Index] = e.Pos
-	}
-	return found, full, nil
+	return placed(found, e.Pos), full, nil
 }
 
 // wholeRow is the row of a relation that is named as if it were a column.
@@ -320,10 +324,7 @@ func (s *scope) all(pos ast.Pos) (exprs []expr.Expr, cols []plan.Column) {
 			if r.is(r.hidden, i) || r.is(r.merged, i) {
 				continue
 			}
-			exprs, cols = append(exprs, r.at(i)), append(cols, c)
-			if c, ok := r.at(i).(expr.Column); ok {
-				s.said[c.Index] = pos
-			}
+			exprs, cols = append(exprs, placed(r.at(i), pos)), append(cols, c)
 		}
 	}
 	return exprs, cols
@@ -336,10 +337,7 @@ func (s *scope) starOf(p *Planner, e *ast.Star) (exprs []expr.Expr, cols []plan.
 			r.read()
 			for i, c := range r.cols {
 				if !r.is(r.hidden, i) {
-					exprs, cols = append(exprs, p.carry(r.at(i), r.full(c.Name), crossed)), append(cols, c)
-				}
-				if c, ok := r.at(i).(expr.Column); ok {
-					at.said[c.Index] = e.Pos
+					exprs, cols = append(exprs, p.carry(placed(r.at(i), e.Pos), r.full(c.Name), crossed)), append(cols, c)
 				}
 			}
 			return exprs, cols, nil

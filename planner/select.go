@@ -357,12 +357,14 @@ func (q *query) rowCount(e ast.Expr, clause string) (expr.Expr, error) {
 	if !ok {
 		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type bigint, not type %s", clause, types.Of(given.Type().OID)).At(int(start(e)))
 	}
-	read := map[int]bool{}
-	expr.Columns(out, read)
-	for i := range read {
-		return nil, sqlerr.New(sqlerr.InvalidColumnReference, "argument of %s must not contain variables", clause).At(int(q.scope.said[i]))
-	}
-	return out, nil
+	expr.Any(out, func(x expr.Expr) bool {
+		c, ok := x.(expr.Column)
+		if ok {
+			err = sqlerr.New(sqlerr.InvalidColumnReference, "argument of %s must not contain variables", clause).At(c.Pos - 1)
+		}
+		return ok
+	})
+	return out, err
 }
 
 func unequalRows(row []ast.Expr) error {

@@ -109,11 +109,13 @@ type Param struct {
 	T      types.T
 }
 
-// Column is a value of the row by its place.
+// Column is a value of the row by its place. Pos is its 1-based place in the statement's text
+// while the planner groups, for errors; 0 when it has none.
 type Column struct {
 	Index int
 	Name  string
 	T     types.T
+	Pos   int
 }
 
 // Call is a function or an operator with its arguments.

@@ -7,7 +7,7 @@ import (
 )
 
 func TestString(t *testing.T) {
-	a := Column{0, "a", types.Int4}
+	a := Column{Index: 0, Name: "a", T: types.Int4}
 	yes := truths[2]
 	for _, test := range []struct {
 		e    Expr

@@ -2,7 +2,6 @@ package expr
 
 import (
 	"errors"
-	"reflect"
 
 	"zproxy/types"
 )
@@ -329,31 +328,4 @@ func Conjoin(all []Expr) Expr {
 		return all[0]
 	}
 	return Logic{Args: all}
-}
-
-// Equal says whether two expressions are written alike and so always have the same
-// value for the same row, unless they are volatile.
-func Equal(a, b Expr) bool {
-	switch x := a.(type) {
-	case Column:
-		y, ok := b.(Column)
-		return ok && x.Index == y.Index
-	case Const:
-		y, ok := b.(Const)
-		return ok && x.T == y.T && x.Value.IsNull() == y.Value.IsNull() && (x.Value.IsNull() || x.String() == y.String())
-	}
-	in, other := a.Inputs(), b.Inputs()
-	if a.Type() != b.Type() || len(in) != len(other) {
-		return false
-	}
-	for i := range in {
-		if !Equal(in[i], other[i]) {
-			return false
-		}
-	}
-	blank := make([]Expr, len(in))
-	for i := range blank {
-		blank[i] = Const{}
-	}
-	return reflect.TypeOf(a) == reflect.TypeOf(b) && a.WithInputs(blank).String() == b.WithInputs(blank).String()
 }

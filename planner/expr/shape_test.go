@@ -10,7 +10,7 @@ import (
 
 // samples is one expression of each kind and more, all different.
 func samples() []Expr {
-	a, b := Column{0, "a", types.Int4}, Column{1, "b", types.Int4}
+	a, b := Column{Index: 0, Name: "a", T: types.Int4}, Column{Index: 1, Name: "b", T: types.Int4}
 	yes := Const{Value: types.NewBool(true), T: types.Bool}
 	varchar := types.T{OID: types.OIDVarchar, Mod: 4 + 3}
 	lower, plus, minus := Functions("lower")[0], Functions("int4pl")[0], Functions("int4um")[0]
@@ -94,10 +94,10 @@ func TestFixed(t *testing.T) {
 		e    Expr
 		want bool
 	}{
-		{num(1), true}, {Param{0, types.Int4}, true}, {Column{0, "a", types.Int4}, false},
+		{num(1), true}, {Param{0, types.Int4}, true}, {Column{Index: 0, Name: "a", T: types.Int4}, false},
 		{Call{now, nil, types.Timestamptz}, true}, {Call{random, nil, types.Float8}, false},
 		{Cast{Arg: Call{random, nil, types.Float8}, To: types.Numeric}, false},
-		{Coalesce{[]Expr{num(1), Column{0, "a", types.Int4}}, types.Int4}, false},
+		{Coalesce{[]Expr{num(1), Column{Index: 0, Name: "a", T: types.Int4}}, types.Int4}, false},
 	} {
 		if Fixed(test.e) != test.want {
 			t.Errorf("%s is fixed: %t", test.e, Fixed(test.e))

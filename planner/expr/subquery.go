@@ -12,6 +12,8 @@ import (
 type Subplan interface {
 	// Width is how many columns its rows have.
 	Width() int
+	// Same says whether another one is written alike.
+	Same(other Subplan, p *Pairs) bool
 }
 
 // Outer is a value of a query further out, by its slot. Whoever runs the inner plan, a
