@@ -42,6 +42,9 @@ func (p *Planner) functionOf(e *ast.Call, args arguments) (expr.Expr, error) {
 	if to, ok := castCall(e.Name, args); ok && (e.Schema == "" || e.Schema == catalog.PgCatalogName) {
 		return p.explicit(args.list[0], to, pos)
 	}
+	if c, _ := chooseFunction(expr.Listed(e.Schema, e.Name), args); c != nil {
+		return p.call(c, args.list, pos)
+	}
 	return nil, noFunction(name, args, pos)
 }
 

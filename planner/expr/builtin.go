@@ -61,7 +61,7 @@ func builtins() []*Function {
 		integerFunctions, floatFunctions, numericFunctions, angleFunctions, numberFunctions,
 		bitFunctions, encodingFunctions, sessionFunctions, sizeFunctions,
 		textFunctions, concatFunctions, patternFunctions, regexpFunctions, quoteFunctions, byteaFunctions, bpcharFunctions,
-		timeFunctions, systemFunctions, sequenceFunctions, idFunctions, pointFunctions, identFunctions, hashFunctions,
+		timeFunctions, systemFunctions, sequenceFunctions, idFunctions, pointFunctions, shapeFunctions, identFunctions, hashFunctions,
 		objectFunctions, privilegeFunctions, aclFunctions, advisoryFunctions, notifyFunctions, upkeepFunctions, curveFunctions, serverFunctions, informationFunctions,
 		arrayFunctions, searchFunctions, splitFunctions, seriesFunctions,
 		jsonAccessFunctions, jsonContainFunctions, jsonChangeFunctions, jsonMakeFunctions, jsonRowsFunctions, jsonRecordFunctions, jsonpathFunctions,

@@ -108,7 +108,9 @@ func jsonRecords(name string, t types.OID) []*Function {
 	var all []*Function
 	for _, suffix := range []string{"_populate_record", "_populate_recordset"} {
 		f := refuse(name + suffix)
-		f.Args = sig{types.OIDAnyElement, t}
+		if f.Args = (sig{types.OIDAnyElement, t}); t == json {
+			f.Args, f.Defaults = append(f.Args, boolean), []string{"false"} // which is not documented
+		}
 		all = append(all, f)
 	}
 	for _, suffix := range []string{"_to_record", "_to_recordset"} {

@@ -21,6 +21,8 @@ func TestPage(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Functions and operators\n\n" +
 		"They are PostgreSQL 15's. What it has and zproxy has not is listed, with reasons, in `planner/expr/testdata/missing`.\n" +
+		"Functions behind comparisons, casts and the formats of types, such as `int4lt`, `textin` and `float8send`, can be called by their names, too;\n" +
+		"those that are parts of aggregates or of PostgreSQL's planner only give NULL for NULL.\n" +
 		"This page is made from the tables of functions: `go test ./planner/expr -run TestPage -write-page`.\n")
 	var functions, operators, sets, aggregates, windows []pageLine
 	for _, f := range builtins() {

@@ -162,8 +162,6 @@ func (f *Function) argumentOIDs() []types.OID {
 		args[0] = oidNodeTree // which is a text here
 	case "aclexplode":
 		args[0] = oidACLItems // which are texts here
-	case "json_populate_record", "json_populate_recordset":
-		return append(args, types.OIDBool) // which is not documented
 	}
 	if strings.HasPrefix(f.Name, "_pg_truetyp") {
 		return []types.OID{oidAttribute, oidTypeRow} // which are records here

@@ -77,7 +77,7 @@ func TestFunctionsAreThoseOfPostgres(t *testing.T) {
 		if !f.Syntax && (f.Operator == "" || theirs[key] != "") {
 			check(f, key, f.Rows != nil)
 		}
-		if f.Operator != "" {
+		if f.Operator != "" && !isComparison("o "+f.Operator+"(") { // which are not in the file
 			check(f, "o "+f.Operator+"("+args+")", false)
 		}
 	}

@@ -61,6 +61,9 @@ func (w *walker) value(t types.OID) types.Value {
 	case types.KindNumeric:
 		return types.NewNumeric(w.numeric())
 	case types.KindBytes:
+		if types.InfoOf(t).Category == types.CategoryGeometric {
+			return w.small(t)
+		}
 		return types.NewBytes([]byte(w.text()))
 	case types.KindText, types.KindBpchar:
 		return w.parsed(w.text(), t)
@@ -90,7 +93,7 @@ func (w *walker) parsed(s string, t types.OID) types.Value {
 
 // small is some value of a type; NULL where none is known.
 func (w *walker) small(t types.OID) types.Value {
-	for _, s := range []string{"1", "{}", "[]", "a", "(1,2)", "101", "1.2.3.4", "2000-01-01", "12:00", "08:00:2b:01:02:03", "[(0,0),(1,1)]", "{1,1,1}", "00000000-0000-0000-0000-000000000000"} {
+	for _, s := range []string{"1", "{}", "[]", "a", "(1,2)", "101", "1.2.3.4", "2000-01-01", "12:00", "08:00:2b:01:02:03", "[(0,0),(1,1)]", "(0,0),(1,1)", "<(0,0),1>", "{1,1,1}", "00000000-0000-0000-0000-000000000000"} {
 		if v, err := types.ParseText(s, types.Of(t), &types.Env{}); err == nil {
 			return v
 		}

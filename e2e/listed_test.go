@@ -1,0 +1,51 @@
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"zproxy/planner/expr"
+	"zproxy/types"
+)
+
+// TestListedIsCallable calls each function of pg_proc and each operator of pg_operator with NULLs of its types. What
+// the catalogs list must be found.
+func TestListedIsCallable(t *testing.T) {
+	c := openDB(t, inMemory).connect(t)
+	must(t, c, "SET statement_timeout = '1s'")
+	nulls := func(oids []types.OID) string {
+		out := make([]string, len(oids))
+		for i, oid := range oids {
+			oid = concrete(oid, types.OIDInt4)
+			if out[i] = "NULL"; types.InfoOf(oid).Category != types.CategoryPseudo {
+				out[i] = "NULL::" + types.InfoOf(oid).SQL
+			}
+		}
+		return strings.Join(out, ", ")
+	}
+	call := func(sql string) {
+		_, err := c.PgConn().Exec(t.Context(), sql).ReadAll()
+		var e *pgconn.PgError
+		if errors.As(err, &e) && (e.Code == "42883" || e.Code == "XX000") {
+			t.Errorf("%s: %s %s", sql, e.Code, e.Message)
+		}
+	}
+	for _, p := range expr.Procs() {
+		over := ""
+		if p.Kind == 'w' {
+			over = " OVER ()"
+		}
+		call(fmt.Sprintf(`SELECT %s."%s"(%s)%s`, p.Schema, p.Name, nulls(p.Args), over))
+	}
+	for _, o := range expr.OperatorRows() {
+		if o.Left == 0 {
+			call("SELECT " + o.Name + " " + nulls([]types.OID{o.Right}))
+		} else {
+			call("SELECT " + nulls([]types.OID{o.Left}) + " " + o.Name + " " + nulls([]types.OID{o.Right}))
+		}
+	}
+}
