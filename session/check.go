@@ -73,18 +73,19 @@ func (db *DB) checkTable(ctx context.Context, id uint32, repair bool, yield func
 func isDamage(err error) bool { return errors.As(err, new(*store.Damaged)) }
 
 // Damages are the files of the store that are not as they were written, in the words of what a statement
-// that reads them would be answered.
-func (db *DB) Damages(ctx context.Context) iter.Seq[error] {
-	return func(yield func(error) bool) {
+// that reads them would be answered. An error that is not a damage is the last that it yields.
+func (db *DB) Damages(ctx context.Context) iter.Seq2[error, error] {
+	return func(yield func(damage, err error) bool) {
 		v, ok := db.store.(store.Verifier)
 		if !ok {
 			return
 		}
 		for d, err := range v.Verify(ctx) {
-			if err == nil {
-				err = db.damaged(d, d)
+			if err != nil {
+				yield(nil, err)
+				return
 			}
-			if !yield(err) {
+			if !yield(db.damaged(d, d), nil) {
 				return
 			}
 		}

@@ -69,7 +69,7 @@ func (db *DB) damaged(err error, d *store.Damaged) error {
 		names = append(names, db.spaceOf(space).String())
 	}
 	e := sqlerr.Wrap(err, sqlerr.DataCorrupted, "could not read file \"%s\": it is damaged", d.File).
-		WithHint("Stop the server and put back the file, or its folder, from a copy.")
+		WithHint("Stop the server and put back the file, or its folder, from a copy, or copy what can be read with zproxy check --salvage.")
 	if len(names) > 0 {
 		return e.WithDetail("It may have rows of %s. %s.", strings.Join(names, ", "), d.Reason)
 	}

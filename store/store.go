@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 
 	"zproxy/encoding/span"
@@ -96,6 +97,24 @@ type Damaged struct {
 
 // Error implements error.
 func (d *Damaged) Error() string { return fmt.Sprintf("file %s is damaged", d.File) }
+
+// Loss is what a salvage could not read: the items from one place to another, with both.
+type Loss struct {
+	File     string
+	Reason   string // in the store's words
+	From, To Place
+}
+
+// Everything says whether it is about all spaces.
+func (l *Loss) Everything() bool {
+	return l.From.Space == 0 && l.From.Key == nil && l.To.Space == math.MaxUint64 && l.To.Key == nil
+}
+
+// Place is one in a store, whose spaces are in the order of their numbers. Without a Key it is the begin of a space, or as an end the end of it.
+type Place struct {
+	Space SpaceID
+	Key   []byte // partition and sort key
+}
 
 // Full means that a store refuses to write, since there is hardly room left. Nothing was written.
 type Full struct {

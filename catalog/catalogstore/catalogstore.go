@@ -22,6 +22,22 @@ const (
 	firstID = 16384
 )
 
+// SpaceID is the space of the catalog.
+const SpaceID store.SpaceID = spaceID
+
+// FormatKey shows a key of an item, as keys of rows are shown.
+func FormatKey(key []byte) string {
+	kind, rest, err := ordered.Decode(key, types.Text, false)
+	if err != nil {
+		return strconv.Quote(string(key))
+	}
+	id, _, err := ordered.Decode(rest, types.Int8, false)
+	if err != nil {
+		return "/" + kind.Text()
+	}
+	return fmt.Sprintf("/%s/%d", kind.Text(), id.Int())
+}
+
 // The kinds of items.
 const (
 	kindTable    = "table"

@@ -20,6 +20,9 @@ func (p *program) check(ctx context.Context, o *options) (err error) {
 			return err
 		}
 	}
+	if o.salvage != "" {
+		return p.salvage(ctx, o)
+	}
 	log := p.logger(o)
 	st, err := openStore(ctx, o, log)
 	if err != nil {
@@ -33,21 +36,25 @@ func (p *program) check(ctx context.Context, o *options) (err error) {
 		return err
 	}
 	defer db.Close()
-	damages := p.damages(ctx, db)
-	found, left, unread, err := p.findings(ctx, db, o.repair)
+	damages, err := p.damages(ctx, db)
+	if err != nil {
+		return err
+	}
+	found, left, unread, err := p.findings(ctx, db, repairing{repair: o.repair})
 	switch {
 	case err != nil:
 		return err
 	case damages > 0 || unread > 0:
-		return fmt.Errorf("%d files are damaged, %d indexes could not be checked for that, and %d entries of the others are not right", damages, unread, left)
+		return fmt.Errorf("%s damaged, %s could not be checked for that, and %s not right; --salvage copies what can be read",
+			counted(damages, "file is", "files are"), counted(unread, "index", "indexes"), counted(left, "entry of the others is", "entries of the others are"))
 	case left > 0 && !o.repair:
-		return fmt.Errorf("%d entries of indexes are not right; --repair repairs what can be repaired", left)
+		return fmt.Errorf("%s not right; --repair repairs what can be repaired", counted(left, "entry of indexes is", "entries of indexes are"))
 	case left > 0:
-		return fmt.Errorf("%d of %d entries of indexes are not right and could not be repaired", left, found)
+		return fmt.Errorf("%s not right and could not be repaired, of %d that were found", counted(left, "entry of indexes is", "entries of indexes are"), found)
 	case found > 0 && !o.repair:
-		fmt.Fprintf(p.out, "%d entries of indexes are left over and mislead nobody; --repair takes away what can be taken away\n", found)
+		fmt.Fprintf(p.out, "%s left over, which misleads nobody; --repair takes away what can be taken away\n", counted(found, "entry of indexes is", "entries of indexes are"))
 	case found > 0:
-		fmt.Fprintf(p.out, "%d entries of indexes were not right and are repaired\n", found)
+		fmt.Fprintf(p.out, "%s repaired\n", counted(found, "entry of indexes was not right and is", "entries of indexes were not right and are"))
 	default:
 		fmt.Fprintln(p.out, "all indexes agree with their tables")
 	}
@@ -57,13 +64,24 @@ func (p *program) check(ctx context.Context, o *options) (err error) {
 // linesAligned is how many lines of a table are aligned with each other.
 const linesAligned = 100
 
+// counted is a number with its noun.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
 // damages prints which files are damaged, and says how many they are.
-func (p *program) damages(ctx context.Context, db *session.DB) (n int) {
-	for err := range db.Damages(ctx) {
-		fmt.Fprintln(p.out, inFull(err))
+func (p *program) damages(ctx context.Context, db *session.DB) (n int, err error) {
+	for damage, err := range db.Damages(ctx) {
+		if err != nil {
+			return n, err
+		}
+		fmt.Fprintln(p.out, inFull(damage))
 		n++
 	}
-	return n
+	return n, nil
 }
 
 // inFull is an error with its detail.
@@ -75,12 +93,19 @@ func inFull(err error) string {
 	return err.Error()
 }
 
+// repairing is what is done about findings.
+type repairing struct {
+	repair bool
+	quiet  bool // what is repaired is not printed
+}
+
 // findings prints what is found, and says how much that is, how much of it is left, and how many indexes
 // could not be read.
-func (p *program) findings(ctx context.Context, db *session.DB, repair bool) (found, left, unread int, err error) {
+func (p *program) findings(ctx context.Context, db *session.DB, r repairing) (found, left, unread int, err error) {
 	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 	defer func() { err = errors.Join(err, w.Flush()) }()
-	for f, err := range db.CheckIndexes(ctx, repair) {
+	printed := 0
+	for f, err := range db.CheckIndexes(ctx, r.repair) {
 		if errors.As(err, new(*store.Damaged)) {
 			unread++
 			continue
@@ -88,13 +113,17 @@ func (p *program) findings(ctx context.Context, db *session.DB, repair bool) (fo
 		if err != nil {
 			return found, left, unread, err
 		}
-		if found == 0 {
+		found++
+		if r.quiet && (f.Repaired || f.Harmless()) {
+			continue
+		}
+		if printed == 0 {
 			fmt.Fprintln(w, "table\tindex\tclass\tkey\trow\tdetail\trepaired")
 		}
 		if !f.Repaired && !f.Harmless() {
 			left++
 		}
-		if found++; found%linesAligned == 0 {
+		if printed++; printed%linesAligned == 0 {
 			if err := w.Flush(); err != nil {
 				return found, left, unread, err
 			}

@@ -9,7 +9,7 @@ const usage = `zproxy serves SQL over a key-value store to PostgreSQL clients.
 
   zproxy [serve] [settings]    serve a store
   zproxy demo [settings]       serve a temporary store filled with 135,000 real places
-  zproxy check [settings]      compare the indexes of a store with their tables
+  zproxy check [settings]      compare the indexes of a store with their tables, or salvage a damaged store
   zproxy version               print the version and the commit, as --version and -V do
   zproxy help                  print this
 `

@@ -185,13 +185,7 @@ func openPebble(o *options, log *slog.Logger) (store.Store, error) {
 		return nil, err
 	}
 	log.Info("the store is Pebble", "folder", folder)
-	st, err := pebblestore.Open(folder, pebblestore.Options{
-		Logger: log, MinFree: o.minFreeDisk, CacheBytes: o.shares().cache, MemTableBytes: o.shares().memTable,
-		Fatal: func(err error) {
-			log.Error("zproxy ends", "error", err)
-			os.Exit(exitFailed)
-		},
-	})
+	st, err := pebblestore.Open(folder, o.pebble(log))
 	switch {
 	case errors.Is(err, syscall.EAGAIN): // the lock on the folder
 		return nil, fmt.Errorf("another process has the folder %s open", folder)
@@ -199,6 +193,17 @@ func openPebble(o *options, log *slog.Logger) (store.Store, error) {
 		return nil, err
 	}
 	return st, nil
+}
+
+// pebble are the options of a store in a folder.
+func (o *options) pebble(log *slog.Logger) pebblestore.Options {
+	return pebblestore.Options{
+		Logger: log, MinFree: o.minFreeDisk, CacheBytes: o.shares().cache, MemTableBytes: o.shares().memTable,
+		Fatal: func(err error) {
+			log.Error("zproxy ends", "error", err)
+			os.Exit(exitFailed)
+		},
+	}
 }
 
 // listen refuses an address that other machines reach, unless there is TLS or that is

@@ -38,6 +38,7 @@ type options struct {
 	logLevel       slog.Level
 	rows           int
 	repair         bool
+	salvage        string
 	minFreeDisk    int64
 }
 
@@ -111,6 +112,8 @@ var settingTable = []setting{
 		take: func(o *options, value string) error { return o.logLevel.UnmarshalText([]byte(value)) }},
 	{name: "repair", initial: "false", commands: "check", help: "put, replace or take away the entries that are not right",
 		take: boolean(func(o *options) *bool { return &o.repair })},
+	{name: "salvage", arg: "FOLDER", commands: "check", store: storePebble, help: "copy what can be read of a damaged store to a new folder, and list what cannot",
+		take: text(func(o *options) *string { return &o.salvage })},
 	{name: "rows", arg: "COUNT", initial: "1000000", commands: "demo", help: "load no more places than so many",
 		take: count(func(o *options) *int { return &o.rows })},
 }

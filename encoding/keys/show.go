@@ -2,6 +2,7 @@ package keys
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -132,4 +133,13 @@ func (c *Codec) FormatPartition(key []byte) string {
 		key = rest
 	}
 	return string(out)
+}
+
+// FormatKey shows the bytes of a key, partition and sort key, as Format does.
+func (c *Codec) FormatKey(key []byte) string {
+	var desc []bool
+	for _, p := range slices.Concat(c.parts, c.tie) {
+		desc = append(desc, p.desc)
+	}
+	return Format(key, c.Types(), desc)
 }

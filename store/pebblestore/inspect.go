@@ -14,7 +14,7 @@ import (
 )
 
 // salvageHint says what to do about a store that is not whole.
-const salvageHint = "Every file is where it was. Put back the file or the folder from a copy; a manifest has one beside it, MIRROR- with the same number."
+const salvageHint = "Every file is where it was. Put back the file or the folder from a copy; a manifest has one beside it, MIRROR- with the same number. Otherwise copy what can be read to a new folder with zproxy check --salvage FOLDER."
 
 // refuse is about a file of a folder.
 func refuse(fs vfs.FS, dir, name, format string, args ...any) error {

@@ -61,6 +61,9 @@ const (
 	seekRows = 15
 	// recordSpace is the number under which the records of spaces lie.
 	recordSpace store.SpaceID = math.MaxUint64
+	// formatVersion is the one of the files. A directory that a newer Pebble has upgraded cannot be opened by an older one,
+	// so that it is raised by hand.
+	formatVersion = pebble.FormatValueSeparation
 )
 
 // Store is a Pebble database. Its files are released when it is closed and the last
@@ -102,6 +105,14 @@ func Open(dir string, o Options) (*Store, error) {
 	if err := makeFolder(fs, dir); err != nil {
 		return nil, fmt.Errorf("making the folder %s: %w", dir, err)
 	}
+	if err := refuseUnfinished(fs, dir); err != nil {
+		return nil, err
+	}
+	return openFolder(fs, dir, o)
+}
+
+// openFolder opens the store in a folder that is there.
+func openFolder(fs vfs.FS, dir string, o Options) (*Store, error) {
 	lock, err := pebble.LockDirectory(dir, fs)
 	if err != nil {
 		return nil, fmt.Errorf("opening the store in %s: %w", dir, err)
@@ -153,9 +164,7 @@ func (s *Store) options(o Options) *pebble.Options {
 		L0StopWritesThreshold:       1000, // slow reads for a while are better than no writes
 		LBaseMaxBytes:               memTable,
 		MaxOpenFiles:                10000,
-		// A directory that a newer Pebble has upgraded cannot be opened by an older one,
-		// so that the version is raised by hand.
-		FormatMajorVersion: pebble.FormatValueSeparation,
+		FormatMajorVersion:          formatVersion,
 		EventListener: &pebble.EventListener{
 			FlushBegin:      func(pebble.FlushInfo) { s.unflushed.begins() },
 			FlushEnd:        func(i pebble.FlushInfo) { s.snapshots.tables.Add(1); s.unflushed.ends(i.Err) },

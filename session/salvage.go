@@ -1,0 +1,124 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/catalog/catalogstore"
+	"zproxy/encoding/keys"
+	"zproxy/store"
+)
+
+// Salvaged is what there is, and what there is not, in a store to which what could be read of a damaged one was copied.
+type Salvaged struct {
+	Tables []SalvagedTable
+	Lost   []LostRange
+	// Unowned are rows of tables and entries of indexes that the catalog does not have any more. They are dropped.
+	Unowned []SalvagedTable
+}
+
+// SalvagedTable is a table with the number of its rows.
+type SalvagedTable struct {
+	Name string // or of the space
+	Rows int64
+}
+
+// LostRange is a range of the rows of a table, of the entries of an index, or of all that there is.
+type LostRange struct {
+	File, Reason string
+	Table        string // empty: all of them, and the catalog
+	Index        string // empty: the rows of the table
+	From, To     string // keys, which may be there; empty: the first or the last
+}
+
+// Rows says whether rows may be missing. Entries of indexes are made again from the rows.
+func (l *LostRange) Rows() bool { return l.Index == "" }
+
+// Catalog says whether it is about what describes the tables.
+func (l *LostRange) Catalog() bool { return l.Table == catalogName || l.Table == "" }
+
+// catalogName names the catalog among tables.
+const catalogName = "the catalog"
+
+// OpenSalvaged opens a store to which the items of a damaged one were copied, so many of each space, but for what is lost.
+func OpenSalvaged(ctx context.Context, st store.Store, items map[store.SpaceID]int64, lost []store.Loss, o Options) (*DB, *Salvaged, error) {
+	if err := catalogstore.Open(ctx, st); err != nil {
+		return nil, nil, err
+	}
+	unowned, err := catalogstore.Mend(ctx, st)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &Salvaged{}
+	doubt := slices.ContainsFunc(lost, func(l store.Loss) bool { return l.From.Space <= catalogstore.SpaceID })
+	for i := range unowned {
+		if n := items[unowned[i].ID]; n > 0 && doubt { // otherwise it is what an unfinished statement left
+			s.Unowned = append(s.Unowned, SalvagedTable{unowned[i].Name, n})
+		}
+		if err := st.Drop(ctx, &unowned[i]); err != nil {
+			return nil, nil, err
+		}
+	}
+	db, err := Open(ctx, st, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	snap := db.snapshot()
+	for _, t := range snap.Tables() {
+		if t.Foreign == nil {
+			s.Tables = append(s.Tables, SalvagedTable{qualified(t), items[store.SpaceID(t.Space.ID)]})
+		}
+	}
+	for _, l := range lost {
+		ranges, err := lostIn(snap, l)
+		if err != nil {
+			db.Close()
+			return nil, nil, err
+		}
+		s.Lost = append(s.Lost, ranges...)
+	}
+	return db, s, nil
+}
+
+func qualified(t *catalog.Table) string { return t.Schema + "." + t.Name }
+
+// lostIn are the tables and indexes that are concerned by a loss.
+func lostIn(snap *catalog.Snapshot, l store.Loss) (out []LostRange, err error) {
+	add := func(table, index string, id store.SpaceID, show func([]byte) string) {
+		if id < l.From.Space || id > l.To.Space {
+			return
+		}
+		r := LostRange{File: l.File, Reason: l.Reason, Table: table, Index: index}
+		if id == l.From.Space && l.From.Key != nil {
+			r.From = show(l.From.Key)
+		}
+		if id == l.To.Space && l.To.Key != nil {
+			r.To = show(l.To.Key)
+		}
+		out = append(out, r)
+	}
+	if l.Everything() {
+		return []LostRange{{File: l.File, Reason: l.Reason}}, nil
+	}
+	add(catalogName, "", catalogstore.SpaceID, catalogstore.FormatKey)
+	for _, t := range snap.Tables() {
+		if t.Foreign != nil {
+			continue
+		}
+		c, err := keys.NewCodec(t, &t.Primary)
+		if err != nil {
+			return nil, fmt.Errorf("table %s: %w", t.Name, err)
+		}
+		add(qualified(t), "", store.SpaceID(t.Space.ID), c.FormatKey)
+		for i := range t.Indexes {
+			x := &t.Indexes[i]
+			if c, err = keys.NewCodec(t, &x.Layout); err != nil {
+				return nil, fmt.Errorf("index %s: %w", x.Name, err)
+			}
+			add(qualified(t), x.Name, store.SpaceID(x.Space.ID), c.FormatKey)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,147 @@
+package pebblestore
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"zproxy/store"
+)
+
+// history is what was acknowledged of each text, by its sort key, in the order of the commits; "": it is not there.
+type history map[string][]string
+
+// lived is the folder of a process that was killed after it had put, replaced and deleted texts, and dropped spaces.
+func lived(t testing.TB) (image, history) {
+	t.Helper()
+	fs := vfs.NewCrashableMem()
+	s, err := openSmall(fs, nil)
+	must(t, err)
+	must(t, s.Create(ctx, texts))
+	h := history{}
+	rng := rand.New(rand.NewPCG(2, 2))
+	for i := range 200 {
+		dropped := &store.Space{ID: store.SpaceID(100 + i/20), Name: fmt.Sprint("dropped", i/20), Sorted: true, Columns: texts.Columns}
+		must(t, s.Create(ctx, dropped))
+		tx := begin(t, s, store.Mode{})
+		for range 8 {
+			it := textAt(rng.IntN(600), fmt.Sprint(i, " ", strings.Repeat(fmt.Sprint(rng.Uint64()), 20)))
+			key := string(it.Key.Sort)
+			if rng.IntN(6) == 0 {
+				must(t, tx.Delete(texts, it.Key, store.Always))
+				h[key] = append(h[key], "")
+				continue
+			}
+			must(t, tx.Put(texts, it, store.Always))
+			must(t, tx.Put(dropped, it, store.Always))
+			h[key] = append(h[key], it.Values[0].Text())
+		}
+		must(t, tx.Commit(ctx))
+		switch {
+		case i%20 == 19:
+			must(t, s.Drop(ctx, dropped))
+		case i%50 == 33:
+			must(t, s.db.Flush())
+		}
+	}
+	files := imageOf(t, fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rng}))
+	must(t, s.Close())
+	return files, h
+}
+
+// salvage opens the new folder of a salvage after it has ended, and wants the source to be as it was.
+func salvage(t *testing.T, files image, fs vfs.FS, what string) (*Store, []store.Loss) {
+	t.Helper()
+	sv, err := OpenSalvage(ctx, "db", "new", Options{FS: fs, CacheBytes: 1 << 20, MemTableBytes: smallTable})
+	if err != nil {
+		t.Errorf("%s: %v", what, err)
+		return nil, nil
+	}
+	var refusal *Refusal
+	must(t, sv.Finish())
+	if after := imageOf(t, fs); !maps.EqualFunc(files, after, bytes.Equal) {
+		t.Errorf("%s: the salvage changed the source", what)
+	}
+	s, err := Open("new", Options{FS: fs, CacheBytes: 1 << 20, MemTableBytes: smallTable})
+	if errors.As(err, &refusal) || err != nil {
+		t.Errorf("%s: the new folder is not opened: %v", what, err)
+		return nil, nil
+	}
+	return s, sv.Lost
+}
+
+// within says whether a text is in a range that is lost.
+func within(lost []store.Loss, key string) bool {
+	at := textAt(0, "").Key
+	full := string(at.Partition) + key
+	return slices.ContainsFunc(lost, func(l store.Loss) bool {
+		begins := l.From.Space < texts.ID || l.From.Space == texts.ID && string(l.From.Key) <= full
+		ends := l.To.Space > texts.ID || l.To.Space == texts.ID && (l.To.Key == nil || full <= string(l.To.Key))
+		return begins && ends
+	})
+}
+
+// compare holds a salvaged store against the history: outside of what is lost everything is as it was last, and
+// within nothing is there that never was.
+func (h history) compare(t *testing.T, s *Store, lost []store.Loss, what string) (missing, old int) {
+	t.Helper()
+	found := contents(t, s)
+	for key, values := range h {
+		last, got := values[len(values)-1], found[key]
+		switch {
+		case got == last:
+		case !within(lost, key):
+			t.Errorf("%s: text %s is %.20q, want %.20q: %v", what, key, got, last, lost)
+		case got == "":
+			missing++
+		case !slices.Contains(values, got):
+			t.Errorf("%s: text %s is %.20q, which it never was", what, key, got)
+		default:
+			old++
+		}
+		delete(found, key)
+	}
+	if len(found) > 0 {
+		t.Errorf("%s: %d texts are there that never were", what, len(found))
+	}
+	return missing, old
+}
+
+// TestSalvage damages one file of a store after the other, in some rounds a second one, and salvages it.
+func TestSalvage(t *testing.T) {
+	t.Logf("-seed %d", *seed)
+	rng := rand.New(rand.NewPCG(*seed, 0))
+	whole, h := lived(t)
+	until := time.Now().Add(mutationTime)
+	counts := map[string]int{}
+	for done := 0; done < *mutations || *mutations == 0 && time.Now().Before(until); done++ {
+		files := maps.Clone(whole)
+		file, how := files.mutate(rng)
+		what := file + ", " + how
+		if rng.IntN(4) == 0 {
+			file, how = files.mutate(rng)
+			what += "; " + file + ", " + how
+		}
+		s, lost := salvage(t, files, files.onDisk(t), what)
+		if s == nil {
+			continue
+		}
+		missing, old := h.compare(t, s, lost, what)
+		must(t, s.Close())
+		counts["salvages"]++
+		counts["missing"] += missing
+		counts["old"] += old
+		if len(lost) == 0 {
+			counts["nothing lost"]++
+		}
+	}
+	t.Logf("of %d texts: %v", len(h), counts)
+}
