@@ -143,3 +143,36 @@ func (s *server) meetBug(t *testing.T, st *buggy, step func(context.Context, *pg
 	_, err = c.Exec(ctx, "ROLLBACK; SELECT 1").ReadAll()
 	return true, err
 }
+
+// TestBugInBuildEndsTheBuild lets the store panic at each call of the build of an index in turn, which goes on in a
+// goroutine of its own. Whoever waits for it is told, and the index can be made anew.
+func TestBugInBuildEndsTheBuild(t *testing.T) {
+	st := &buggy{Store: inMemory.open(t)}
+	s := serveWire(t, st, session.Options{Log: slog.New(slog.DiscardHandler)}, wire.Options{Log: slog.New(slog.DiscardHandler)})
+	other := s.connect(t)
+	must(t, other, "CREATE TABLE t (id int PRIMARY KEY, a int)", "INSERT INTO t SELECT g, g FROM generate_series(1, 20) g")
+	told := 0
+	for call := int64(1); ; call++ {
+		st.left.Store(call)
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		conn := s.connect(t).PgConn()
+		_, err := conn.Exec(ctx, "CREATE INDEX CONCURRENTLY t_a ON t (a)").ReadAll()
+		showed := st.left.Load() <= 0
+		st.left.Store(0)
+		var e *pgconn.PgError
+		switch {
+		case err == nil && !showed:
+			if told == 0 {
+				t.Error("no bug was told of")
+			}
+			cancel()
+			return
+		case err != nil && !errors.As(err, &e):
+			t.Fatalf("bug at call %d: %v", call, err)
+		case err != nil:
+			told++
+		}
+		cancel()
+		must(t, other, "SET lock_timeout = '5s'; DROP INDEX IF EXISTS t_a; UPDATE t SET a = a WHERE id = 1")
+	}
+}

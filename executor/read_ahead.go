@@ -2,11 +2,10 @@ package executor
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
+	"zproxy/internal/routine"
 	"zproxy/planner/plan"
 	"zproxy/store"
 	"zproxy/types"
@@ -23,7 +22,7 @@ type ahead struct {
 	ranges   [][]store.Range
 	streams  []*aheadStream // nil: it has not begun, or is at its end
 	begun    int            // streams that have begun: the first ones
-	group    sync.WaitGroup
+	group    routine.Group
 	scans    chan struct{} // one for each scan that is under way
 	held     hold
 	buffered atomic.Int64 // bytes of batches that are not yet given back
@@ -45,7 +44,6 @@ type aheadBatch struct {
 	batch *types.Batch
 	bytes int64
 	err   error
-	panic string // what a bug said, which is for the goroutine of the consumer
 }
 
 // ahead prepares to read streams, scans of them at once.
@@ -67,20 +65,18 @@ func (a *ahead) begin(enough int) {
 	r.profile = &s.profile
 	a.partition = ranges[len(ranges)-1].Partition
 	a.ask(s)
-	a.group.Go(func() { a.run(s, r.sequence(ranges, enough)) })
+	a.group.Go(func() { a.run(s, r.sequence(ranges, enough)) }, func(err error) {
+		defer close(s.got) // in rows: a scan is under way, and a batch was asked for
+		<-a.scans
+		s.got <- aheadBatch{err: err}
+	})
 }
 
 // run reads a stream, batch by batch as it is asked to. The batches of the store are its own,
 // so they are copied.
 func (a *ahead) run(s *aheadStream, rows Rows) {
-	defer close(s.got)
-	defer func() {
-		if p := recover(); p != nil { // in rows: a scan is under way, and a batch was asked for
-			<-a.scans
-			s.got <- aheadBatch{panic: fmt.Sprintf("%v\n%s", p, debug.Stack())}
-		}
-	}()
 	if !a.enter(s) {
+		close(s.got)
 		return
 	}
 	for batch, err := range rows {
@@ -94,10 +90,12 @@ func (a *ahead) run(s *aheadStream, rows Rows) {
 		<-a.scans
 		s.got <- out
 		if err != nil || !a.enter(s) {
+			close(s.got)
 			return
 		}
 	}
 	<-a.scans
+	close(s.got)
 }
 
 // enter waits until a stream is asked for a batch and a scan may go on; it says false when
@@ -163,9 +161,6 @@ func (a *ahead) next(i int) (*types.Batch, error, bool) {
 		a.streams[i] = nil
 		err := a.canceled()
 		return nil, err, err != nil
-	}
-	if s.now.panic != "" {
-		panic(s.now.panic)
 	}
 	s.asked--
 	s.taken++

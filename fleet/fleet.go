@@ -23,6 +23,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
+	"zproxy/internal/routine"
 	"zproxy/store"
 )
 
@@ -167,7 +168,7 @@ func (m *Member) Run(ctx context.Context, failed func(error)) {
 		case <-timer.C:
 		case <-m.kicked:
 		}
-		if err := m.Renew(ctx); err != nil && ctx.Err() == nil {
+		if err := routine.Do(func() error { return m.Renew(ctx) }); err != nil && ctx.Err() == nil {
 			failed(err)
 		}
 		timer.Reset(m.renew)

@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"zproxy/internal/memory"
+	"zproxy/internal/routine"
 	"zproxy/monitor"
 	"zproxy/session"
 	"zproxy/store"
@@ -54,9 +55,15 @@ func (c *collector) Describe(to chan<- *prometheus.Desc) {
 
 // Collect implements prometheus.Collector.
 func (c *collector) Collect(to chan<- prometheus.Metric) {
-	st := c.sources.read()
-	for i, m := range c.table {
-		m.read(st, &sink{to: to, desc: c.descs[i], kind: m.kind})
+	err := routine.Do(func() error { // Prometheus calls this in a goroutine of its own
+		st := c.sources.read()
+		for i, m := range c.table {
+			m.read(st, &sink{to: to, desc: c.descs[i], kind: m.kind})
+		}
+		return nil
+	})
+	if err != nil {
+		to <- prometheus.NewInvalidMetric(c.descs[0], err)
 	}
 }
 

@@ -2,7 +2,12 @@ package session
 
 import (
 	"context"
+	"log/slog"
 	"sync"
+	"time"
+
+	"zproxy/internal/routine"
+	"zproxy/store"
 )
 
 // background is what a DB does by itself, besides the sessions.
@@ -10,11 +15,12 @@ type background struct {
 	mu   sync.Mutex
 	ctx  context.Context // of what runs; it ends with the DB
 	stop context.CancelFunc
-	runs sync.WaitGroup
+	runs routine.Group
+	log  *slog.Logger
 }
 
-func newBackground() *background {
-	b := &background{}
+func newBackground(log *slog.Logger) *background {
+	b := &background{log: log}
 	b.ctx, b.stop = context.WithCancel(context.Background())
 	return b
 }
@@ -27,9 +33,24 @@ func (b *background) run(f func(ctx context.Context)) bool {
 	if b.ctx.Err() != nil {
 		return false
 	}
-	b.runs.Go(func() { f(b.ctx) })
+	b.runs.Go(func() { f(b.ctx) }, b.broke)
 	return true
 }
+
+// again does something again and again until it says that it is done. A bug does not end that.
+func (b *background) again(ctx context.Context, pause time.Duration, f func(ctx context.Context)) {
+	for store.Sleep(ctx, pause) == nil {
+		if err := routine.Do(func() error {
+			f(ctx)
+			return nil
+		}); err != nil {
+			b.broke(err)
+		}
+	}
+}
+
+// broke logs a bug in what nobody waits for.
+func (b *background) broke(err error) { b.log.Error("a bug in the background", "error", err) }
 
 // Close ends what the DB does by itself. Its sessions and its store are the caller's to close,
 // the store last.

@@ -12,6 +12,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
 	"zproxy/executor"
+	"zproxy/internal/routine"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/store"
@@ -163,6 +164,9 @@ func (b *builds) run(ctx context.Context, db *DB, index uint32) {
 		case errors.Is(err, store.ErrGone) && failures < maxRetries: // by a change of the schema that shows soon
 		case errors.Is(err, store.ErrClosed), ctx.Err() != nil:
 			return
+		case errors.As(err, new(*routine.Bug)):
+			db.log.Error("a bug in the build of an index", "index", index, "error", err)
+			err = b.Fail(ctx, index, sqlerr.Wrap(err, sqlerr.InternalError, "internal error"))
 		case errors.As(db.explain(ctx, err), &known): // such as that a step is too large for the store
 			err = b.Fail(ctx, index, known)
 		}
@@ -177,11 +181,15 @@ func (b *builds) run(ctx context.Context, db *DB, index uint32) {
 }
 
 // step takes one step while no other build does.
-func (b *builds) step(ctx context.Context, index uint32, p *pace) (backfill.Progress, error) {
+func (b *builds) step(ctx context.Context, index uint32, p *pace) (done backfill.Progress, err error) {
 	select {
 	case b.turn <- struct{}{}:
 		defer func() { <-b.turn }()
-		return b.Step(ctx, index, p.step())
+		err = routine.Do(func() (err error) {
+			done, err = b.Step(ctx, index, p.step())
+			return err
+		})
+		return done, err
 	case <-ctx.Done():
 		return backfill.Progress{}, ctx.Err()
 	}

@@ -1,13 +1,13 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"slices"
 	"sync"
 
+	"zproxy/internal/routine"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/store"
@@ -22,7 +22,7 @@ type crew struct {
 
 	mu      sync.Mutex
 	changed *sync.Cond
-	group   sync.WaitGroup
+	group   routine.Group
 	queue   []*part
 	rows    int // of parts in the queue and at work
 	bytes   int64
@@ -71,7 +71,7 @@ func (c *crew) take(p *part) bool {
 	c.queue, c.rows, c.bytes = append(c.queue, p), c.rows+len(p.rows), c.bytes+p.bytes
 	if c.hands < c.width {
 		c.hands++
-		c.group.Go(c.work)
+		c.group.Go(c.work, c.broke)
 	}
 	c.changed.Broadcast()
 	return true
@@ -120,19 +120,25 @@ func (c *crew) work() {
 	}
 }
 
-// try makes one try at a part. A bug must not end the process.
+// broke gives a load up after a bug.
+func (c *crew) broke(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.err = cmp.Or(c.err, err)
+	c.changed.Broadcast()
+}
+
+// try makes one try at a part. A bug is the error of that.
 func (c *crew) try(p *part) (n int, used plan.NodeProfile, err error) {
-	defer func() {
-		if bug := recover(); bug != nil {
-			err = fmt.Errorf("a part of COPY: %v\n%s", bug, debug.Stack())
+	err = routine.Do(func() (err error) {
+		if p.tries > 0 {
+			if err := pause(c.ctx, p.tries); err != nil {
+				return err
+			}
 		}
-	}()
-	if p.tries > 0 {
-		if err := pause(c.ctx, p.tries); err != nil {
-			return 0, used, err
-		}
-	}
-	n, err = c.write(c.ctx, p, &used)
+		n, err = c.write(c.ctx, p, &used)
+		return err
+	})
 	return n, used, err
 }
 

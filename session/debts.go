@@ -178,13 +178,12 @@ func (h *shared) warn(ctx context.Context, what string, err error) {
 // watch looks now and then for what processes have left behind that did not live to end it: spaces,
 // and builds of indexes.
 func (h *shared) watch(ctx context.Context) {
-	for {
+	look := func(ctx context.Context) {
 		h.inherit(ctx)
 		h.warn(ctx, "looking for builds of indexes", h.claimBuilds(ctx))
-		if store.Sleep(ctx, watchEvery) != nil {
-			return
-		}
 	}
+	look(ctx)
+	h.db.background.again(ctx, watchEvery, look)
 }
 
 const watchEvery = 15 * time.Second

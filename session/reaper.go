@@ -47,7 +47,7 @@ func (db *DB) reapIfNeeded() {
 
 // reapOn removes what is due of all tables, again and again until the DB ends.
 func (db *DB) reapOn(ctx context.Context) {
-	for store.Sleep(ctx, db.reaper.every) == nil {
+	db.background.again(ctx, db.reaper.every, func(ctx context.Context) {
 		for _, t := range db.snapshot().Tables() {
 			n, err := reaping{DB: db, patient: true}.of(ctx, t.ID)
 			switch {
@@ -59,7 +59,7 @@ func (db *DB) reapOn(ctx context.Context) {
 				db.log.Debug("removed rows that were due", "table", t.Name, "removed", n)
 			}
 		}
-	}
+	})
 }
 
 // reaping is the removal of the rows of a table that are due.

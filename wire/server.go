@@ -17,6 +17,7 @@ import (
 	"syscall"
 	"time"
 
+	"zproxy/internal/routine"
 	"zproxy/session"
 	"zproxy/sqlerr"
 )
@@ -147,13 +148,16 @@ func (s *Server) start(g *group, nc net.Conn) {
 	c.place = atDoor
 	g.add(c)
 	s.open.Add(1)
-	go func() {
+	routine.Go(func() {
 		defer g.remove(c)
 		defer s.open.Add(-1)
 		defer c.leave()
 		c.serve(g.running)
-	}()
+	}, s.broke)
 }
+
+// broke logs a bug that no client can be told of.
+func (s *Server) broke(err error) { s.o.Log.Error("a bug beside the clients", "error", err) }
 
 // countRefusal counts a startup that failed for who the client is, SQLSTATE class 28, or
 // because there are too many.
@@ -172,10 +176,10 @@ func (s *Server) countRefusal(err error) {
 // cancelled after a grace period, and sockets closed after another.
 func (s *Server) drain(g *group, cancel func()) {
 	ended := make(chan struct{})
-	go func() {
+	routine.Go(func() {
+		defer close(ended)
 		g.served.Wait()
-		close(ended)
-	}()
+	}, s.broke)
 	g.each((*conn).interrupt)
 	for _, push := range []func(){cancel, func() { g.each((*conn).close) }} {
 		timer := time.NewTimer(s.o.Grace)

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"zproxy/internal/routine"
 	"zproxy/metrics"
 	"zproxy/store"
 )
@@ -54,11 +55,12 @@ func openHealth(o *options, log *slog.Logger) (*health, error) {
 		WriteTimeout: httpLimit, IdleTimeout: httpLimit, MaxHeaderBytes: 16 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
-	go func() {
+	ended := func(err error) { log.Error("http ended", "error", err) }
+	routine.Go(func() {
 		if err := h.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			log.Error("http ended", "error", err)
+			ended(err)
 		}
-	}()
+	}, ended)
 	log.Info("metrics and health over http", "address", l.Addr(), "profiles", loopback)
 	return h, nil
 }

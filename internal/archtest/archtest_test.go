@@ -22,6 +22,7 @@ var checks = []check{
 	{"docs", checkDocs},
 	{"state", checkState},
 	{"life", checkLife},
+	{"goroutines", checkGoroutines},
 	{"self-contained", checkSelfContained},
 }
 

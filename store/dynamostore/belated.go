@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"zproxy/internal/routine"
 	"zproxy/store"
 )
 
@@ -27,7 +28,7 @@ type belated struct {
 	mu      sync.Mutex
 	queue   []removal // in the order in which they are due
 	entries int       // of the queue
-	runs    sync.WaitGroup
+	runs    routine.Group
 }
 
 // Removals are made some together, as many entries waiting as memory is for. Those beyond stay.
@@ -47,7 +48,7 @@ func (s *Store) putOff(r removal) {
 	}
 	b.entries += len(r.entries)
 	if b.queue = append(b.queue, r); len(b.queue) == 1 {
-		b.runs.Go(s.removeBelated)
+		b.runs.Go(s.removeBelated, func(error) { s.caller.pressure.left(b.giveUp()) })
 	}
 }
 
@@ -62,6 +63,15 @@ func (s *Store) removeBelated() {
 			return nil
 		})
 	}
+}
+
+// giveUp forgets all removals, and says how many entries stay.
+func (b *belated) giveUp() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := b.entries
+	b.queue, b.entries = nil, 0
+	return n
 }
 
 // next forgets the first removals, and gives those that are due next.

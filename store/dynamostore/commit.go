@@ -11,8 +11,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"golang.org/x/sync/errgroup"
 
+	"zproxy/internal/routine"
 	"zproxy/store"
 )
 
@@ -107,16 +107,15 @@ func (c *committer) apart(ctx context.Context, writes []write) error {
 
 // each does something to many, so many at once. The first error ends it.
 func each[T any](ctx context.Context, width int, list []T, do func(context.Context, *T) error) error {
-	group, within := errgroup.WithContext(ctx)
-	group.SetLimit(width)
+	team, within := routine.NewTeam(ctx, width)
 	var err error
 	for i := range list {
 		if err = context.Cause(within); err != nil {
 			break
 		}
-		group.Go(func() error { return do(within, &list[i]) })
+		team.Start(func() error { return do(within, &list[i]) })
 	}
-	return cmp.Or(group.Wait(), err)
+	return cmp.Or(team.Wait(), err)
 }
 
 // remove makes loose deletes behind the writes that they follow from, or has them made later.

@@ -9,8 +9,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"golang.org/x/sync/errgroup"
 
+	"zproxy/internal/routine"
 	"zproxy/store"
 	"zproxy/store/overlay"
 	"zproxy/types"
@@ -156,12 +156,11 @@ func (g *getter) get(ctx context.Context) error {
 	case len(g.keys) <= maxGet:
 		return g.chunk(ctx, g.keys)
 	}
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(parallelScans)
+	team, ctx := routine.NewTeam(ctx, parallelScans)
 	for from := 0; from < len(g.keys); from += maxGet {
-		group.Go(func() error { return g.chunk(ctx, g.keys[from:min(from+maxGet, len(g.keys))]) })
+		team.Start(func() error { return g.chunk(ctx, g.keys[from:min(from+maxGet, len(g.keys))]) })
 	}
-	return group.Wait()
+	return team.Wait()
 }
 
 // one asks for a single key, which is the least work for both sides.

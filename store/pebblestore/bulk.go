@@ -5,6 +5,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"zproxy/internal/routine"
 	"zproxy/store"
 	"zproxy/store/overlay"
 )
@@ -59,10 +60,14 @@ func (t *txn) commitBulk() error {
 		return err
 	}
 	if t.bytes >= compactAfter {
-		go t.store.compact(t.bulk.low, append(t.bulk.high, 0))
+		low, high := t.bulk.low, append(t.bulk.high, 0)
+		routine.Go(func() { t.store.compact(low, high) }, t.store.broke)
 	}
 	return nil
 }
+
+// broke logs a bug in what nobody waits for.
+func (s *Store) broke(err error) { s.log.Errorf("a bug in the background: %v", err) }
 
 // compact merges the tables of a range of keys, until the store is closed.
 func (s *Store) compact(from, to []byte) {

@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"zproxy/internal/routine"
 	"zproxy/store"
 )
 
@@ -65,10 +66,12 @@ func (s *Store) Probe(ctx context.Context) error {
 	if p.done == nil || time.Since(p.asked) >= probeAge && isClosed(p.done) {
 		done := make(chan struct{})
 		p.asked, p.done = time.Now(), done
-		go func() {
+		routine.Go(func() {
 			defer close(done)
-			p.err = s.change(context.Background(), func(b *pebble.Batch) error { return b.Set(identityKey(), s.ledger.identity[:], nil) })
-		}()
+			p.err = routine.Do(func() error {
+				return s.change(context.Background(), func(b *pebble.Batch) error { return b.Set(identityKey(), s.ledger.identity[:], nil) })
+			})
+		}, s.broke)
 	}
 	done := p.done
 	p.mu.Unlock()
