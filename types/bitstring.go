@@ -40,10 +40,10 @@ var bitCasts = []castRow{
 // intToBits keeps the last bits of an integer, as many as its type has or the target
 // says; a longer target repeats the sign before them.
 func intToBits(width int) func(v Value, to T, env *Env) (Value, error) {
-	return func(v Value, to T, _ *Env) (Value, error) {
-		length := int(to.Mod)
-		if length <= 0 {
-			length = 1
+	return func(v Value, to T, env *Env) (Value, error) {
+		length := max(int(to.Mod), 1)
+		if err := env.Make(int64(length)); err != nil {
+			return Null, err
 		}
 		out := make([]byte, length)
 		for i := range out {
@@ -75,7 +75,7 @@ func bitModText(mod int32) string { return "(" + strconv.Itoa(int(mod)) + ")" }
 func appendBits(dst []byte, v Value, _ *Env) []byte { return append(dst, v.Bytes()...) }
 
 // parseBits reads binary digits, or hexadecimal ones behind an x.
-func parseBits(s string, _ *Env) (Value, error) {
+func parseBits(s string, env *Env) (Value, error) {
 	digits, width := s, 1
 	if s != "" && (s[0]|0x20 == 'b' || s[0]|0x20 == 'x') {
 		digits = s[1:]
@@ -83,8 +83,16 @@ func parseBits(s string, _ *Env) (Value, error) {
 			width = 4
 		}
 	}
+	if err := env.Make(int64(width * len(digits))); err != nil {
+		return Null, err
+	}
 	out := make([]byte, 0, width*len(digits))
-	for _, r := range digits {
+	for i, r := range digits {
+		if i%pieceBytes == pieceBytes-1 {
+			if err := env.Tick(8 * pieceBytes); err != nil {
+				return Null, err
+			}
+		}
 		digit, ok := byte(0), false
 		if r < 0x80 {
 			digit, ok = hexDigit(byte(r))

@@ -65,11 +65,13 @@ func textToBpchar(v Value, _ T, _ *Env) (Value, error) { return NewBpchar(v.Text
 const maxName = 63
 
 // CutName cuts an identifier to its greatest length, at the border of a character.
-func CutName(s string) string {
-	if len(s) <= maxName {
+func CutName(s string) string { return cutBytes(s, maxName) }
+
+// cutBytes cuts a text to a length in bytes, at the border of a character.
+func cutBytes(s string, end int) string {
+	if len(s) <= end {
 		return s
 	}
-	end := maxName
 	for end > 0 && !utf8.RuneStart(s[end]) {
 		end--
 	}

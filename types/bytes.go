@@ -2,27 +2,43 @@ package types
 
 import (
 	"encoding/hex"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"zproxy/sqlerr"
 )
 
-func appendBytea(dst []byte, v Value, _ *Env) []byte {
-	return hex.AppendEncode(append(dst, `\x`...), v.Bytes())
+func appendBytea(dst []byte, v Value, env *Env) []byte {
+	dst = append(dst, `\x`...)
+	if env.Make(2*int64(len(v.Bytes()))) != nil {
+		return dst
+	}
+	dst = slices.Grow(dst, 2*len(v.Bytes()))
+	_ = env.pieces(v.Text(), func(piece string) { dst = hex.AppendEncode(dst, []byte(piece)) }) // Ended tells
+	return dst
 }
 
 // parseBytea reads the hex format after \x and the escape format otherwise.
-func parseBytea(s string, _ *Env) (Value, error) {
-	if strings.HasPrefix(s, `\x`) {
-		return parseHexBytea(s[2:])
+func parseBytea(s string, env *Env) (Value, error) {
+	if err := env.Make(int64(len(s))); err != nil {
+		return Null, err
 	}
-	return parseEscapeBytea(s)
+	if strings.HasPrefix(s, `\x`) {
+		return parseHexBytea(s[2:], env)
+	}
+	return parseEscapeBytea(s, env)
 }
 
-func parseHexBytea(s string) (Value, error) {
+func parseHexBytea(s string, env *Env) (Value, error) {
 	p := make([]byte, 0, len(s)/2)
-	for i := 0; i < len(s); i++ {
+	for i, next := 0, pieceBytes; i < len(s); i++ {
+		if i >= next {
+			if err := env.Tick(2 * pieceBytes); err != nil {
+				return Null, err
+			}
+			next += pieceBytes
+		}
 		if c := s[i]; c == ' ' || c == '\n' || c == '\t' || c == '\r' {
 			continue
 		}
@@ -60,9 +76,15 @@ func hexDigit(c byte) (byte, bool) {
 	return 0, false
 }
 
-func parseEscapeBytea(s string) (Value, error) {
+func parseEscapeBytea(s string, env *Env) (Value, error) {
 	p := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
+	for i, next := 0, pieceBytes; i < len(s); i++ {
+		if i >= next {
+			if err := env.Tick(2 * pieceBytes); err != nil {
+				return Null, err
+			}
+			next += pieceBytes
+		}
 		switch {
 		case s[i] != '\\':
 			p = append(p, s[i])

@@ -44,24 +44,46 @@ type JSONValue struct {
 // NewJSONObject makes an object of keys and what belongs to them, which it reorders. Of
 // equal keys the last one wins.
 func NewJSONObject(keys []string, items []JSONValue) *JSONValue {
-	o := &JSONValue{Kind: JSONObject, Keys: keys, Items: items}
-	if slices.IsSortedFunc(keys, compareKeys) {
-		o.dropRepeated()
-		return o
-	}
-	sort.Stable((*byKey)(o))
-	o.dropRepeated()
+	o, _ := MakeJSONObject(keys, items, nil)
 	return o
 }
 
-// byKey sorts the members of an object.
-type byKey JSONValue
+// MakeJSONObject is NewJSONObject for many keys. An error is that of a statement that is to end.
+func MakeJSONObject(keys []string, items []JSONValue, env *Env) (*JSONValue, error) {
+	o := &JSONValue{Kind: JSONObject, Keys: keys, Items: items}
+	if slices.IsSortedFunc(keys, compareKeys) {
+		o.dropRepeated()
+		return o, nil
+	}
+	by := &byKey{JSONValue: o, env: env}
+	sort.Stable(by)
+	if by.err != nil {
+		return nil, by.err
+	}
+	o.dropRepeated()
+	return o, nil
+}
+
+// byKey sorts the members of an object. When the statement is to end, all are equal.
+type byKey struct {
+	*JSONValue
+	env *Env
+	err error
+}
+
+// keyUnits is the work of comparing two keys.
+const keyUnits = 32
 
 // Len implements sort.Interface.
 func (o *byKey) Len() int { return len(o.Keys) }
 
 // Less implements sort.Interface.
-func (o *byKey) Less(i, j int) bool { return compareKeys(o.Keys[i], o.Keys[j]) < 0 }
+func (o *byKey) Less(i, j int) bool {
+	if o.err == nil {
+		o.err = o.env.Tick(keyUnits)
+	}
+	return o.err == nil && compareKeys(o.Keys[i], o.Keys[j]) < 0
+}
 
 // Swap implements sort.Interface.
 func (o *byKey) Swap(i, j int) {

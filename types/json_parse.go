@@ -138,7 +138,11 @@ func (p *jsonParser) object(v *JSONValue) error {
 		}
 	}
 	if p.build == buildJSONB {
-		*v = *NewJSONObject(keys, items)
+		o, err := MakeJSONObject(keys, items, p.env)
+		if err != nil {
+			return err
+		}
+		*v = *o
 	} else {
 		*v = JSONValue{Kind: JSONObject, Keys: keys, Items: items}
 	}

@@ -25,6 +25,22 @@ func (e *Env) Make(bytes int64) error {
 	return e.Work.Make(bytes)
 }
 
+// pieceBytes is how much of a text is worked on between two ticks.
+const pieceBytes = 16 << 10
+
+// pieces calls f for the parts of a text, of which none is long. They begin anywhere.
+func (e *Env) pieces(s string, f func(piece string)) error {
+	for s != "" {
+		n := min(pieceBytes, len(s))
+		if err := e.Tick(2 * n); err != nil {
+			return err
+		}
+		f(s[:n])
+		s = s[n:]
+	}
+	return nil
+}
+
 // Ended is the error of a statement that is to end, nil while it may go on. Once it is an
 // error it stays one.
 func (e *Env) Ended() error { return e.Tick(endedUnits) }

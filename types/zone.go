@@ -42,6 +42,9 @@ var abbreviations = sync.OnceValue(func() map[string]zoneAbbreviation {
 // LoadLocation finds a time zone by its name in the tz database, in any case, or takes
 // the name as POSIX does: letters, and the hours west of UTC.
 func LoadLocation(name string) (*time.Location, error) {
+	if len(name) > maxZoneName {
+		return nil, unknownZone(name)
+	}
 	if loc, ok := loadZone(name); ok {
 		return loc, nil
 	}
@@ -54,7 +57,14 @@ func LoadLocation(name string) (*time.Location, error) {
 	if loc := posixZone(name); loc != nil {
 		return loc, nil
 	}
-	return nil, sqlerr.New(sqlerr.InvalidParameterValue, "time zone \"%s\" not recognized", name)
+	return nil, unknownZone(name)
+}
+
+// maxZoneName is the length of the longest name that a zone may have.
+const maxZoneName = 255
+
+func unknownZone(name string) error {
+	return sqlerr.New(sqlerr.InvalidParameterValue, "time zone \"%s\" not recognized", name)
 }
 
 // loadZone leaves out the two names that Go alone gives a meaning.

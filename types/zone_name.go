@@ -16,6 +16,7 @@ func FixedZone(east int) Zone { return Zone{dateTime{offset: east}} }
 
 // FindZone finds a zone by its abbreviation or its name.
 func FindZone(name string) (Zone, error) {
+	name = cutBytes(name, maxZoneName)
 	if d, ok := abbreviatedZone(strings.ToLower(name)); ok {
 		return Zone{d}, nil
 	}

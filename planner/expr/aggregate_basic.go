@@ -116,7 +116,7 @@ type joined struct {
 func newStringAgg([]types.T) Accumulator { return &joined{value: types.NewText} }
 
 func newByteaAgg([]types.T) Accumulator {
-	return &joined{value: func(s string) types.Value { return types.NewBytes([]byte(s)) }}
+	return &joined{value: bytesOf}
 }
 
 // Add implements Accumulator. A delimiter that is NULL is empty.

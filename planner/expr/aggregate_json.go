@@ -1,6 +1,10 @@
 package expr
 
-import "zproxy/types"
+import (
+	"slices"
+
+	"zproxy/types"
+)
 
 // jsonAggregates make JSON of the values of a group.
 var jsonAggregates = []*Aggregate{
@@ -50,11 +54,18 @@ func (a *jsonAgg) added(c *Context) error {
 }
 
 // Result implements Accumulator.
-func (a *jsonAgg) Result(*Context) (types.Value, error) {
+func (a *jsonAgg) Result(c *Context) (types.Value, error) { return a.closed(c, "]") }
+
+// closed is a copy, since more may be added.
+func (a *jsonAgg) closed(c *Context, end string) (types.Value, error) {
 	if a.out == nil {
 		return types.Null, nil
 	}
-	return types.NewJSON(string(a.out) + "]"), nil
+	out := c.text(len(a.out) + len(end))
+	out.addBytes(a.out)
+	out.add(end)
+	v, err := out.value()
+	return types.NewJSON(v.Text()), err
 }
 
 type jsonObjectAgg struct{ jsonAgg }
@@ -81,12 +92,7 @@ func (a *jsonObjectAgg) Add(c *Context, args []types.Value) error {
 }
 
 // Result implements Accumulator.
-func (a *jsonObjectAgg) Result(*Context) (types.Value, error) {
-	if a.out == nil {
-		return types.Null, nil
-	}
-	return types.NewJSON(string(a.out) + " }"), nil
-}
+func (a *jsonObjectAgg) Result(c *Context) (types.Value, error) { return a.closed(c, " }") }
 
 // jsonbAgg keeps the values; with keys they make an object.
 type jsonbAgg struct {
@@ -123,12 +129,15 @@ func (a *jsonbAgg) Add(c *Context, args []types.Value) error {
 }
 
 // Result implements Accumulator. It leaves what was added, which may become more.
-func (a *jsonbAgg) Result(*Context) (types.Value, error) {
+func (a *jsonbAgg) Result(c *Context) (types.Value, error) {
 	switch {
 	case !a.any:
 		return types.Null, nil
 	case a.object:
-		return types.NewJSONB(types.NewJSONObject(append([]string(nil), a.keys...), append([]types.JSONValue(nil), a.items...))), nil
+		if err := c.makeMembers(len(a.items)); err != nil {
+			return types.Null, err
+		}
+		return c.jsonObject(slices.Clone(a.keys), slices.Clone(a.items))
 	}
 	return jsonArray(a.items[:len(a.items):len(a.items)]), nil
 }

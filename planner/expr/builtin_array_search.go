@@ -173,13 +173,16 @@ func arrayOverlap(c *Context, of []types.T, args []types.Value) (types.Value, er
 }
 
 // widthBucketOf counts the thresholds, which are sorted, that a value reaches.
-func widthBucketOf(_ *Context, a, b types.Value) (types.Value, error) {
+func widthBucketOf(c *Context, a, b types.Value) (types.Value, error) {
 	array := b.Array()
 	if len(array.Dims) > 1 {
 		return types.Null, sqlerr.New(sqlerr.ArraySubscriptError, "thresholds must be one-dimensional array")
 	}
 	low, high := 0, len(array.Items)
 	for _, v := range array.Items {
+		if err := c.Tick(1); err != nil {
+			return types.Null, err
+		}
 		if v.IsNull() {
 			return types.Null, sqlerr.New(sqlerr.NullValueNotAllowed, "thresholds array must not contain NULLs")
 		}

@@ -1,10 +1,8 @@
 package expr
 
 import (
-	"bytes"
 	"math"
 	"math/bits"
-	"slices"
 
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -30,12 +28,14 @@ var bitFunctions = []*Function{
 	{Name: "rtrim", Args: sig{bytea, bytea}, Result: bytea, Doc: "Bytes without any of the second ones at their end.", Fn2: byteaTrim(false, true)},
 }
 
-func bitCount(_ *Context, a types.Value) (types.Value, error) {
+func bitCount(c *Context, a types.Value) (types.Value, error) {
 	n := 0
-	for _, c := range a.Bytes() {
-		n += bits.OnesCount8(c)
-	}
-	return types.NewInt(int64(n)), nil
+	err := c.pieces(a.Text(), 1, func(piece string) {
+		for i := range len(piece) {
+			n += bits.OnesCount8(piece[i])
+		}
+	})
+	return types.NewInt(int64(n)), err
 }
 
 func checkIndex(at, length int64) error {
@@ -60,7 +60,7 @@ func getByte(_ *Context, a, b types.Value) (types.Value, error) {
 	return types.NewInt(int64(a.Bytes()[b.Int()])), nil
 }
 
-func setBit(_ *Context, args []types.Value) (types.Value, error) {
+func setBit(c *Context, args []types.Value) (types.Value, error) {
 	at, bit := args[1].Int(), args[2].Int()
 	if err := checkIndex(at, 8*int64(len(args[0].Bytes()))); err != nil {
 		return types.Null, err
@@ -68,29 +68,36 @@ func setBit(_ *Context, args []types.Value) (types.Value, error) {
 	if bit != 0 && bit != 1 {
 		return types.Null, sqlerr.New(sqlerr.InvalidParameterValue, "new bit must be 0 or 1")
 	}
-	p := bytes.Clone(args[0].Bytes())
+	v, err := c.concat(args[0].Text()).bytes()
+	if err != nil {
+		return types.Null, err
+	}
+	p := v.Bytes() // which nobody else has
 	p[at/8] = p[at/8]&^(1<<(at%8)) | byte(bit)<<(at%8)
-	return types.NewBytes(p), nil
+	return v, nil
 }
 
-func setByte(_ *Context, args []types.Value) (types.Value, error) {
+func setByte(c *Context, args []types.Value) (types.Value, error) {
 	if err := checkIndex(args[1].Int(), int64(len(args[0].Bytes()))); err != nil {
 		return types.Null, err
 	}
-	p := bytes.Clone(args[0].Bytes())
-	p[args[1].Int()] = byte(args[2].Int())
-	return types.NewBytes(p), nil
+	v, err := c.concat(args[0].Text()).bytes()
+	if err != nil {
+		return types.Null, err
+	}
+	v.Bytes()[args[1].Int()] = byte(args[2].Int()) // which nobody else has
+	return v, nil
 }
 
 // bytesFrom is the bytes from number from (0 is the first) and before number to.
-func bytesFrom(p []byte, from, to int64) []byte {
+func bytesFrom(p string, from, to int64) string {
 	length := int64(len(p))
 	from, to = min(max(from, 0), length), min(to, length)
 	return p[from:max(from, to)]
 }
 
 func byteaFrom(_ *Context, a, b types.Value) (types.Value, error) {
-	return types.NewBytes(bytesFrom(a.Bytes(), b.Int()-1, math.MaxInt64)), nil
+	return bytesOf(bytesFrom(a.Text(), b.Int()-1, math.MaxInt64)), nil
 }
 
 func byteaFor(_ *Context, args []types.Value) (types.Value, error) {
@@ -98,15 +105,19 @@ func byteaFor(_ *Context, args []types.Value) (types.Value, error) {
 	if length < 0 {
 		return types.Null, negativeLength()
 	}
-	return types.NewBytes(bytesFrom(args[0].Bytes(), from, from+length)), nil
+	return bytesOf(bytesFrom(args[0].Text(), from, from+length)), nil
 }
 
-func byteaPosition(_ *Context, a, b types.Value) (types.Value, error) {
-	return types.NewInt(int64(bytes.Index(a.Bytes(), b.Bytes()) + 1)), nil
+// bytesOf is a part of bytes that were taken as a text.
+func bytesOf(s string) types.Value { return types.NewBytes(types.NewText(s).Bytes()) }
+
+func byteaPosition(c *Context, a, b types.Value) (types.Value, error) {
+	at, err := c.indexIn(a.Text(), b.Text())
+	return types.NewInt(int64(at + 1)), err
 }
 
-func byteaOverlay(_ *Context, args []types.Value) (types.Value, error) {
-	p, insert, from := args[0].Bytes(), args[1].Bytes(), args[2].Int()
+func byteaOverlay(c *Context, args []types.Value) (types.Value, error) {
+	p, insert, from := args[0].Text(), args[1].Text(), args[2].Int()
 	length := int64(len(insert))
 	if len(args) == 4 {
 		length = args[3].Int()
@@ -117,18 +128,24 @@ func byteaOverlay(_ *Context, args []types.Value) (types.Value, error) {
 	if from+length > math.MaxInt32 {
 		return types.Null, sqlerr.New(sqlerr.NumericValueOutOfRange, "integer out of range")
 	}
-	return types.NewBytes(slices.Concat(bytesFrom(p, 0, from-1), insert, bytesFrom(p, from-1+length, math.MaxInt64))), nil
+	return c.concat(bytesFrom(p, 0, from-1), insert, bytesFrom(p, from-1+length, math.MaxInt64)).bytes()
 }
 
 func byteaTrim(start, end bool) function2 {
-	return func(_ *Context, a, b types.Value) (types.Value, error) {
-		p, set := a.Bytes(), b.Bytes()
-		for start && len(p) > 0 && bytes.IndexByte(set, p[0]) >= 0 {
-			p = p[1:]
+	return func(c *Context, a, b types.Value) (types.Value, error) {
+		var set [256]bool
+		err := c.pieces(b.Text(), 1, func(piece string) {
+			for i := range len(piece) {
+				set[piece[i]] = true
+			}
+		})
+		p := a.Bytes()
+		for start && err == nil && len(p) > 0 && set[p[0]] {
+			p, err = p[1:], c.Tick(1)
 		}
-		for end && len(p) > 0 && bytes.IndexByte(set, p[len(p)-1]) >= 0 {
-			p = p[:len(p)-1]
+		for end && err == nil && len(p) > 0 && set[p[len(p)-1]] {
+			p, err = p[:len(p)-1], c.Tick(1)
 		}
-		return types.NewBytes(p), nil
+		return types.NewBytes(p), err
 	}
 }

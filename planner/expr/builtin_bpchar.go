@@ -1,10 +1,6 @@
 package expr
 
-import (
-	"unicode/utf8"
-
-	"zproxy/types"
-)
+import "zproxy/types"
 
 // bpcharFunctions are those to which the blanks of a char(n) are not lost by a cast to
 // text first.
@@ -23,6 +19,6 @@ var bpcharFunctions = []*Function{
 	{Name: "bpcharicregexne", Operator: "!~*", Args: sig{bpchar, text}, Result: boolean, Doc: "Whether a char(n) with its blanks does not match a regular expression, in any case.", Fn2: textRegex("i", false)},
 }
 
-func bpcharLength(_ *Context, a types.Value) (types.Value, error) {
-	return types.NewInt(int64(utf8.RuneCountInString(types.TrimBlanks(a.Text())))), nil
+func bpcharLength(c *Context, a types.Value) (types.Value, error) {
+	return textLength(c, types.NewText(types.TrimBlanks(a.Text())))
 }

@@ -1,14 +1,12 @@
 package expr
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
-	"fmt"
-	"slices"
+	"hash"
 	"strings"
 	"unicode/utf8"
 
@@ -23,48 +21,52 @@ var byteaFunctions = []*Function{
 	{Name: "octet_length", Args: sig{bytea}, Result: int4, Doc: "Number of bytes.", Fn1: octetLength},
 	{Name: "encode", Args: sig{bytea, text}, Result: text, Doc: "Bytes as text in the format hex, base64 or escape.", Fn2: encodeBytes},
 	{Name: "decode", Args: sig{text, text}, Result: bytea, Doc: "Bytes from text in the format hex, base64 or escape.", Fn2: decodeBytes},
-	{Name: "sha224", Args: sig{bytea}, Result: bytea, Doc: "SHA-224 hash.", Fn1: hashBytes(func(p []byte) []byte { h := sha256.Sum224(p); return h[:] })},
-	{Name: "sha256", Args: sig{bytea}, Result: bytea, Doc: "SHA-256 hash.", Fn1: hashBytes(func(p []byte) []byte { h := sha256.Sum256(p); return h[:] })},
-	{Name: "sha384", Args: sig{bytea}, Result: bytea, Doc: "SHA-384 hash.", Fn1: hashBytes(func(p []byte) []byte { h := sha512.Sum384(p); return h[:] })},
-	{Name: "sha512", Args: sig{bytea}, Result: bytea, Doc: "SHA-512 hash.", Fn1: hashBytes(func(p []byte) []byte { h := sha512.Sum512(p); return h[:] })},
+	{Name: "sha224", Args: sig{bytea}, Result: bytea, Doc: "SHA-224 hash.", Fn1: hashBytes(sha256.New224)},
+	{Name: "sha256", Args: sig{bytea}, Result: bytea, Doc: "SHA-256 hash.", Fn1: hashBytes(sha256.New)},
+	{Name: "sha384", Args: sig{bytea}, Result: bytea, Doc: "SHA-384 hash.", Fn1: hashBytes(sha512.New384)},
+	{Name: "sha512", Args: sig{bytea}, Result: bytea, Doc: "SHA-512 hash.", Fn1: hashBytes(sha512.New)},
 }
 
-func byteaCat(_ *Context, a, b types.Value) (types.Value, error) {
-	if err := checkLength(len(a.Bytes()) + len(b.Bytes())); err != nil {
-		return types.Null, err
-	}
-	return types.NewBytes(slices.Concat(a.Bytes(), b.Bytes())), nil
+func byteaCat(c *Context, a, b types.Value) (types.Value, error) {
+	return c.concat(a.Text(), b.Text()).bytes()
 }
 
-func hashBytes(sum func([]byte) []byte) func(*Context, types.Value) (types.Value, error) {
-	return func(_ *Context, a types.Value) (types.Value, error) {
-		return types.NewBytes(sum(a.Bytes())), nil
+func hashBytes(of func() hash.Hash) function1 {
+	return func(c *Context, a types.Value) (types.Value, error) {
+		sum, err := c.hash(of(), a)
+		return types.NewBytes(sum), err
 	}
 }
 
-func encodeBytes(_ *Context, a, b types.Value) (types.Value, error) {
+func encodeBytes(c *Context, a, b types.Value) (types.Value, error) {
 	switch strings.ToLower(b.Text()) {
 	case "hex":
-		return types.NewText(hex.EncodeToString(a.Bytes())), nil
+		return c.tryPieces(a.Text(), 2, 2*len(a.Text()), func(dst []byte, piece string) ([]byte, error) {
+			return hex.AppendEncode(dst, []byte(piece)), nil
+		})
 	case "base64":
-		return types.NewText(encodeBase64(a.Bytes())), nil
+		return encodeBase64(c, a.Bytes())
 	case "escape":
-		return types.NewText(encodeEscape(a.Bytes())), nil
+		return c.tryPieces(a.Text(), 2, len(a.Text()), appendEscape)
 	}
 	return types.Null, unknownEncoding(b.Text())
 }
 
-func decodeBytes(_ *Context, a, b types.Value) (types.Value, error) {
+func decodeBytes(c *Context, a, b types.Value) (types.Value, error) {
 	switch strings.ToLower(b.Text()) {
 	case "hex":
-		return types.ParseText(`\x`+a.Text(), types.Bytea, nil)
+		digits, err := c.concat(`\x`, a.Text()).value()
+		if err != nil {
+			return types.Null, err
+		}
+		return types.ParseText(digits.Text(), types.Bytea, c.Env)
 	case "base64":
-		return decodeBase64(a.Text())
+		return decodeBase64(c, a.Text())
 	case "escape":
 		if strings.HasPrefix(a.Text(), `\x`) { // would be read as hexadecimal
 			return types.Null, sqlerr.New(sqlerr.InvalidTextRepresentation, "invalid input syntax for type bytea")
 		}
-		return types.ParseText(a.Text(), types.Bytea, nil)
+		return types.ParseText(a.Text(), types.Bytea, c.Env)
 	}
 	return types.Null, unknownEncoding(b.Text())
 }
@@ -74,37 +76,57 @@ func unknownEncoding(name string) error {
 }
 
 // encodeBase64 breaks lines after 76 characters (RFC 2045), though with a newline only.
-func encodeBase64(p []byte) string {
-	const line = 76
-	s := base64.StdEncoding.EncodeToString(p)
-	var out strings.Builder
-	for len(s) > line {
-		out.WriteString(s[:line])
-		out.WriteByte('\n')
-		s = s[line:]
+func encodeBase64(c *Context, p []byte) (types.Value, error) {
+	const line = 76 / 4 * 3
+	out := c.text(base64.StdEncoding.EncodedLen(len(p)) + len(p)/line)
+	var buffer [76 + 1]byte
+	for len(p) > 0 && out.err == nil {
+		n := min(line, len(p))
+		text := base64.StdEncoding.AppendEncode(buffer[:0], p[:n])
+		if p = p[n:]; len(p) > 0 {
+			text = append(text, '\n')
+		}
+		out.addBytes(text)
 	}
-	out.WriteString(s)
-	return out.String()
+	return out.value()
 }
 
-func decodeBase64(s string) (types.Value, error) {
-	packed := strings.NewReplacer(" ", "", "\t", "", "\n", "", "\r", "").Replace(s)
-	p, err := base64.StdEncoding.DecodeString(packed)
-	if err == nil {
-		return types.NewBytes(p), nil
+func decodeBase64(c *Context, s string) (types.Value, error) {
+	blanks := strings.NewReplacer(" ", "", "\t", "", "\n", "", "\r", "")
+	v, err := c.mapPieces(s, caseUnits, blanks.Replace)
+	if err != nil {
+		return types.Null, err
 	}
-	var at base64.CorruptInputError
-	if errors.As(err, &at) && int(at) < len(packed) {
+	packed := v.Text()
+	out := c.text(base64.StdEncoding.DecodedLen(len(packed)))
+	for at := 0; at < len(packed) && out.err == nil; at += pieceBytes {
+		end := min(at+pieceBytes, len(packed))
+		p, err := base64.StdEncoding.DecodeString(packed[at:end])
+		var wrong base64.CorruptInputError
+		switch {
+		case errors.As(err, &wrong):
+			return types.Null, badBase64(packed, at+int(wrong))
+		case end < len(packed) && packed[end-1] == '=':
+			return types.Null, badBase64(packed, end)
+		}
+		out.addBytes(p)
+	}
+	return out.bytes()
+}
+
+// badBase64 is the error for the byte at which digits of base64 go wrong.
+func badBase64(packed string, at int) error {
+	if at < len(packed) {
 		bad, _ := utf8.DecodeRuneInString(packed[at:])
 		if bad == '=' {
-			return types.Null, sqlerr.New(sqlerr.InvalidParameterValue, "unexpected \"=\" while decoding base64 sequence")
+			return sqlerr.New(sqlerr.InvalidParameterValue, "unexpected \"=\" while decoding base64 sequence")
 		}
 		if !isBase64(bad) {
-			return types.Null, sqlerr.New(sqlerr.InvalidParameterValue,
+			return sqlerr.New(sqlerr.InvalidParameterValue,
 				"invalid symbol \"%c\" found while decoding base64 sequence", bad)
 		}
 	}
-	return types.Null, sqlerr.New(sqlerr.InvalidParameterValue, "invalid base64 end sequence").
+	return sqlerr.New(sqlerr.InvalidParameterValue, "invalid base64 end sequence").
 		WithHint("Input data is missing padding, is truncated, or is otherwise corrupted.")
 }
 
@@ -112,18 +134,17 @@ func isBase64(r rune) bool {
 	return 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '+' || r == '/'
 }
 
-// encodeEscape writes zero and the bytes above ASCII in octal.
-func encodeEscape(p []byte) string {
-	var out bytes.Buffer
-	for _, c := range p {
-		switch {
+// appendEscape writes zero and the bytes above ASCII in octal.
+func appendEscape(dst []byte, p string) ([]byte, error) {
+	for i := range len(p) {
+		switch c := p[i]; {
 		case c == 0 || c >= utf8.RuneSelf:
-			fmt.Fprintf(&out, `\%03o`, c)
+			dst = append(dst, '\\', '0'+c>>6, '0'+c>>3&7, '0'+c&7)
 		case c == '\\':
-			out.WriteString(`\\`)
+			dst = append(dst, c, c)
 		default:
-			out.WriteByte(c)
+			dst = append(dst, c)
 		}
 	}
-	return out.String()
+	return dst, nil
 }

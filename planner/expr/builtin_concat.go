@@ -72,12 +72,8 @@ func textCat(c *Context, a, b types.Value) (types.Value, error) {
 	if a.Text() == "" || b.Text() == "" {
 		return types.NewText(cmp.Or(a.Text(), b.Text())), nil
 	}
-	n := len(a.Text()) + len(b.Text())
-	if err := checkLength(n); err != nil {
-		return types.Null, err
-	}
-	if err := c.Make(int64(n)); err != nil {
-		return types.Null, err
+	if n := len(a.Text()) + len(b.Text()); n > pieceBytes {
+		return c.concat(a.Text(), b.Text()).value()
 	}
 	return types.NewText(a.Text() + b.Text()), nil
 }

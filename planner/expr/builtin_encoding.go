@@ -70,55 +70,70 @@ func namedCharset(s, role string) (charset, error) {
 }
 
 // decodeCharset makes a text of bytes.
-func decodeCharset(p []byte, set charset) (string, error) {
+func decodeCharset(c *Context, p types.Value, set charset) (types.Value, error) {
 	if set != latin1 {
-		return string(p), types.CheckUTF8(string(p))
+		return types.NewText(p.Text()), checkUTF8(c, p.Text())
 	}
-	var out strings.Builder
-	for _, c := range p {
-		if c == 0 {
-			return "", sqlerr.New(sqlerr.CharacterNotInRepertoire, "invalid byte sequence for encoding \"LATIN1\": 0x00")
+	return c.tryPieces(p.Text(), caseUnits, 2*len(p.Text()), func(dst []byte, piece string) ([]byte, error) {
+		for i := range len(piece) {
+			if piece[i] == 0 {
+				return nil, sqlerr.New(sqlerr.CharacterNotInRepertoire, "invalid byte sequence for encoding \"LATIN1\": 0x00")
+			}
+			dst = utf8.AppendRune(dst, rune(piece[i]))
 		}
-		out.WriteRune(rune(c))
-	}
-	return out.String(), nil
+		return dst, nil
+	})
 }
 
-func encodeCharset(s string, set charset) ([]byte, error) {
-	if set != latin1 {
-		return []byte(s), nil
-	}
-	p := make([]byte, 0, len(s))
-	for i, r := range s {
-		if r > unicode.MaxLatin1 {
-			shown := fmt.Sprintf("% #x", s[i:i+utf8.RuneLen(r)])
-			return nil, sqlerr.New(sqlerr.UntranslatableCharacter,
-				"character with byte sequence %s in encoding \"UTF8\" has no equivalent in encoding \"LATIN1\"", shown)
+func checkUTF8(c *Context, s string) error {
+	for s != "" {
+		n := firstPiece(s)
+		if err := c.Tick(n); err != nil {
+			return err
 		}
-		p = append(p, byte(r))
+		if types.CheckUTF8(s[:n]) != nil {
+			return types.CheckUTF8(s)
+		}
+		s = s[n:]
 	}
-	return p, nil
+	return nil
 }
 
-func convertFrom(_ *Context, a, b types.Value) (types.Value, error) {
+func encodeCharset(c *Context, s types.Value, set charset) (types.Value, error) {
+	if set != latin1 {
+		return types.NewBytes(s.Bytes()), nil
+	}
+	v, err := c.tryPieces(s.Text(), caseUnits, len(s.Text()), func(dst []byte, piece string) ([]byte, error) {
+		for i, r := range piece {
+			if r > unicode.MaxLatin1 {
+				shown := fmt.Sprintf("% #x", piece[i:i+utf8.RuneLen(r)])
+				return nil, sqlerr.New(sqlerr.UntranslatableCharacter,
+					"character with byte sequence %s in encoding \"UTF8\" has no equivalent in encoding \"LATIN1\"", shown)
+			}
+			dst = append(dst, byte(r))
+		}
+		return dst, nil
+	})
+	return types.NewBytes(v.Bytes()), err
+}
+
+func convertFrom(c *Context, a, b types.Value) (types.Value, error) {
 	set, err := namedCharset(b.Text(), "source")
 	if err != nil {
 		return types.Null, err
 	}
-	s, err := decodeCharset(a.Bytes(), set)
-	return types.NewText(s), err
+	return decodeCharset(c, a, set)
 }
 
-func convertTo(_ *Context, a, b types.Value) (types.Value, error) {
+func convertTo(c *Context, a, b types.Value) (types.Value, error) {
 	set, err := namedCharset(b.Text(), "destination")
 	if err != nil {
 		return types.Null, err
 	}
-	p, err := encodeCharset(a.Text(), set)
-	return types.NewBytes(p), err
+	return encodeCharset(c, a, set)
 }
 
-func convert(_ *Context, args []types.Value) (types.Value, error) {
+func convert(c *Context, args []types.Value) (types.Value, error) {
 	from, err := namedCharset(args[1].Text(), "source")
 	if err != nil {
 		return types.Null, err
@@ -127,21 +142,23 @@ func convert(_ *Context, args []types.Value) (types.Value, error) {
 	if err != nil {
 		return types.Null, err
 	}
-	s, err := decodeCharset(args[0].Bytes(), from)
+	s, err := decodeCharset(c, args[0], from)
 	if err != nil {
 		return types.Null, err
 	}
-	p, err := encodeCharset(s, to)
-	return types.NewBytes(p), err
+	return encodeCharset(c, s, to)
 }
 
-func lengthIn(_ *Context, a, b types.Value) (types.Value, error) {
+func lengthIn(c *Context, a, b types.Value) (types.Value, error) {
 	set, ok := charsetOf(b.Text())
 	if !ok {
 		return types.Null, sqlerr.New(sqlerr.InvalidParameterValue, "invalid encoding name \"%s\"", b.Text())
 	}
-	s, err := decodeCharset(a.Bytes(), set)
-	return types.NewInt(int64(utf8.RuneCountInString(s))), err
+	s, err := decodeCharset(c, a, set)
+	if err != nil {
+		return types.Null, err
+	}
+	return textLength(c, s)
 }
 
 func toASCII(*Context, types.Value) (types.Value, error) {
@@ -178,21 +195,25 @@ func normalForm(form string) (below rune, err error) {
 }
 
 // checkNormal refuses the texts for which Unicode's tables would be needed.
-func checkNormal(s, form string) error {
+func checkNormal(c *Context, s, form string) error {
 	below, err := normalForm(form)
 	if err != nil {
 		return err
 	}
-	if strings.ContainsFunc(s, func(r rune) bool { return r >= below }) {
+	other := false
+	err = c.pieces(s, caseUnits, func(piece string) {
+		other = other || strings.ContainsFunc(piece, func(r rune) bool { return r >= below })
+	})
+	if other && err == nil {
 		return sqlerr.Unsupported("the normal form %s of other characters than Latin ones", strings.ToUpper(form))
 	}
-	return nil
+	return err
 }
 
-func normalize(_ *Context, a, b types.Value) (types.Value, error) {
-	return a, checkNormal(a.Text(), b.Text())
+func normalize(c *Context, a, b types.Value) (types.Value, error) {
+	return a, checkNormal(c, a.Text(), b.Text())
 }
 
-func isNormalized(_ *Context, a, b types.Value) (types.Value, error) {
-	return types.NewBool(true), checkNormal(a.Text(), b.Text())
+func isNormalized(c *Context, a, b types.Value) (types.Value, error) {
+	return types.NewBool(true), checkNormal(c, a.Text(), b.Text())
 }

@@ -76,10 +76,13 @@ func (h *hashState) finish() {
 
 // lookup3 takes twelve bytes at a time. The last, shorter piece leaves the lowest byte
 // of c alone, which once held the length.
-func lookup3(s string, seed uint64) *hashState {
+func lookup3(c *Context, s string, seed uint64) (*hashState, error) {
 	h := newHash(len(s), seed)
 	var piece [12]byte
 	for ; len(s) >= 12; s = s[12:] {
+		if err := c.Tick(len(piece)); err != nil {
+			return nil, err
+		}
 		copy(piece[:], s[:12])
 		h.a += binary.LittleEndian.Uint32(piece[:])
 		h.b += binary.LittleEndian.Uint32(piece[4:])
@@ -95,7 +98,7 @@ func lookup3(s string, seed uint64) *hashState {
 	h.b += binary.LittleEndian.Uint32(piece[4:])
 	h.c += binary.LittleEndian.Uint32(piece[8:])
 	h.finish()
-	return h
+	return h, nil
 }
 
 func hashWord(word uint32) types.Value {
@@ -105,12 +108,19 @@ func hashWord(word uint32) types.Value {
 	return types.NewInt(int64(int32(h.c)))
 }
 
-func hashText(_ *Context, a types.Value) (types.Value, error) {
-	return types.NewInt(int64(int32(lookup3(a.Text(), 0).c))), nil
+func hashText(c *Context, a types.Value) (types.Value, error) {
+	h, err := lookup3(c, a.Text(), 0)
+	if err != nil {
+		return types.Null, err
+	}
+	return types.NewInt(int64(int32(h.c))), nil
 }
 
-func hashTextSeeded(_ *Context, a, seed types.Value) (types.Value, error) {
-	h := lookup3(a.Text(), uint64(seed.Int()))
+func hashTextSeeded(c *Context, a, seed types.Value) (types.Value, error) {
+	h, err := lookup3(c, a.Text(), uint64(seed.Int()))
+	if err != nil {
+		return types.Null, err
+	}
 	return types.NewInt(int64(uint64(h.b)<<32 | uint64(h.c))), nil
 }
 

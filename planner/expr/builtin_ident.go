@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"cmp"
 	"strings"
 
 	"zproxy/sqlerr"
@@ -16,16 +17,16 @@ var identFunctions = []*Function{
 
 const identSpace = " \t\n\r\v\f"
 
-func parseIdent(_ *Context, a, strict types.Value) (types.Value, error) {
+func parseIdent(c *Context, a, strict types.Value) (types.Value, error) {
 	full := a.Text()
 	invalid := sqlerr.New(sqlerr.InvalidParameterValue, "string is not a valid identifier: \"%s\"", full)
-	var parts []types.Value
+	parts := items{c: c}
 	rest := strings.TrimLeft(full, identSpace)
 	for after := false; ; after = true {
-		part, left, err := cutIdentifier(rest)
+		part, left, problem := cutIdentifier(rest)
 		switch {
-		case err != "":
-			return types.Null, invalid.WithDetail("%s", err)
+		case problem != "":
+			return types.Null, invalid.WithDetail("%s", problem)
 		case left == rest && strings.HasPrefix(rest, "."):
 			return types.Null, invalid.WithDetail("No valid identifier before \".\".")
 		case left == rest && after:
@@ -33,7 +34,9 @@ func parseIdent(_ *Context, a, strict types.Value) (types.Value, error) {
 		case left == rest:
 			return types.Null, invalid
 		}
-		parts = append(parts, types.NewText(part))
+		if err := c.Tick(len(rest) - len(left)); err != nil || !parts.add(types.NewText(part)) {
+			return types.Null, cmp.Or(err, parts.err)
+		}
 		rest = strings.TrimLeft(left, identSpace)
 		if !strings.HasPrefix(rest, ".") {
 			break
@@ -43,7 +46,7 @@ func parseIdent(_ *Context, a, strict types.Value) (types.Value, error) {
 	if rest != "" && strict.Bool() {
 		return types.Null, invalid
 	}
-	return types.ArrayOfItems(text, parts)
+	return types.ArrayOfItems(text, parts.list)
 }
 
 // cutIdentifier reads an identifier from the start of a text; rest is the text itself if
@@ -87,12 +90,17 @@ func asciiLower(s string) string {
 	}, s)
 }
 
-func oidVectorTypes(_ *Context, a types.Value) (types.Value, error) {
-	var names []string
-	for _, v := range a.Array().Items {
-		names = append(names, typeName(types.OID(v.Int())))
+func oidVectorTypes(c *Context, a types.Value) (types.Value, error) {
+	out := c.text(0)
+	for i, v := range a.Array().Items {
+		if i > 0 {
+			out.add(", ")
+		}
+		if out.add(typeName(types.OID(v.Int()))); out.err != nil {
+			break
+		}
 	}
-	return types.NewText(strings.Join(names, ", ")), nil
+	return out.value()
 }
 
 // typeName is the name of a type by its number; 0 is none.

@@ -66,21 +66,26 @@ func makeJSON(j *types.JSONValue) types.Value {
 
 // jsonAsText is what ->> and its like make of a value: NULL of null, and a string without
 // its quotes.
-func jsonAsText(j *types.JSONValue) types.Value {
+func jsonAsText(c *Context, j *types.JSONValue) (types.Value, error) {
 	switch {
 	case j == nil || j.Kind == types.JSONNull:
-		return types.Null
+		return types.Null, nil
 	case j.Kind == types.JSONString:
-		return types.NewText(j.Text)
+		return types.NewText(j.Text), nil
 	}
-	return types.NewText(string(types.AppendJSON(nil, j)))
+	return outputText(types.NewJSONB(j), types.Of(jsonb), c.Env)
 }
+
+func sameJSON(_ *Context, j *types.JSONValue) (types.Value, error) { return makeJSON(j), nil }
 
 // asText makes text of the json that a function gives.
 func asText(f func(c *Context, a, b types.Value) (*types.JSONValue, error)) function2 {
 	return func(c *Context, a, b types.Value) (types.Value, error) {
 		j, err := f(c, a, b)
-		return jsonAsText(j), err
+		if err != nil {
+			return types.Null, err
+		}
+		return jsonAsText(c, j)
 	}
 }
 
@@ -152,7 +157,10 @@ func jsonAtKeys(c *Context, args []types.Value) (types.Value, error) {
 
 func jsonTextAtKeys(c *Context, args []types.Value) (types.Value, error) {
 	j, err := jsonStep(c, args[0], args[1:])
-	return jsonAsText(j), err
+	if err != nil {
+		return types.Null, err
+	}
+	return jsonAsText(c, j)
 }
 
 func jsonArrayLength(c *Context, a types.Value) (types.Value, error) {

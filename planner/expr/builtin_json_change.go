@@ -2,6 +2,7 @@ package expr
 
 import (
 	"slices"
+	"unsafe"
 
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -33,11 +34,14 @@ var jsonChangeFunctions = []*Function{
 	{Name: "jsonb_pretty", Args: sig{jsonb}, Result: text, Doc: "Text of a document in indented lines.", Fn1: jsonbPretty},
 }
 
-func jsonbConcat(_ *Context, a, b types.Value) (types.Value, error) {
+func jsonbConcat(c *Context, a, b types.Value) (types.Value, error) {
 	x, y := a.JSONB(), b.JSONB()
+	if err := c.makeMembers(len(x.Items) + len(y.Items) + 1); err != nil {
+		return types.Null, err
+	}
 	switch object := types.JSONObject; {
 	case x.Kind == object && y.Kind == object:
-		return types.NewJSONB(types.NewJSONObject(slices.Concat(x.Keys, y.Keys), slices.Concat(x.Items, y.Items))), nil
+		return c.jsonObject(slices.Concat(x.Keys, y.Keys), slices.Concat(x.Items, y.Items))
 	case x.Kind == object && y.Kind != object:
 		return jsonArray(append([]types.JSONValue{*x}, elementsOf(y).Items...)), nil
 	case y.Kind == object:
@@ -46,30 +50,48 @@ func jsonbConcat(_ *Context, a, b types.Value) (types.Value, error) {
 	return jsonArray(slices.Concat(elementsOf(x).Items, elementsOf(y).Items)), nil
 }
 
+// jsonBytes is what a member of a document takes at least.
+const jsonBytes = int(unsafe.Sizeof(types.JSONValue{}))
+
+// makeMembers is Make for the members of an object or an array.
+func (c *Context) makeMembers(n int) error { return c.Make(int64(n * jsonBytes)) }
+
+func (c *Context) jsonObject(keys []string, items []types.JSONValue) (types.Value, error) {
+	j, err := types.MakeJSONObject(keys, items, c.Env)
+	return types.NewJSONB(j), err
+}
+
 func jsonArray(items []types.JSONValue) types.Value {
 	return types.NewJSONB(&types.JSONValue{Kind: types.JSONArray, Items: items})
 }
 
-func jsonbDelete(_ *Context, a, b types.Value) (types.Value, error) {
-	return deleteKeys(a, func(s string) bool { return s == b.Text() })
+func jsonbDelete(c *Context, a, b types.Value) (types.Value, error) {
+	return deleteKeys(c, a, 1, func(s string) bool { return s == b.Text() })
 }
 
-func jsonbDeleteAll(_ *Context, a, b types.Value) (types.Value, error) {
+func jsonbDeleteAll(c *Context, a, b types.Value) (types.Value, error) {
 	if len(b.Array().Dims) > 1 {
 		return types.Null, sqlerr.New(sqlerr.ArraySubscriptError, "wrong number of array subscripts")
 	}
-	return deleteKeys(a, func(s string) bool {
+	return deleteKeys(c, a, 1+len(b.Array().Items), func(s string) bool {
 		return slices.ContainsFunc(b.Array().Items, func(v types.Value) bool { return !v.IsNull() && v.Text() == s })
 	})
 }
 
-func deleteKeys(a types.Value, drop func(string) bool) (types.Value, error) {
+// deleteKeys drops keys and strings, each of which is compared with so many.
+func deleteKeys(c *Context, a types.Value, many int, drop func(string) bool) (types.Value, error) {
 	j := a.JSONB()
 	if isScalar(j) {
 		return types.Null, badJSON("cannot delete from scalar")
 	}
+	if err := c.makeMembers(len(j.Items)); err != nil {
+		return types.Null, err
+	}
 	out := &types.JSONValue{Kind: j.Kind}
 	for i, item := range j.Items {
+		if err := c.Tick(many * compareUnits); err != nil {
+			return types.Null, err
+		}
 		switch {
 		case j.Kind == types.JSONArray && item.Kind == types.JSONString && drop(item.Text):
 		case j.Kind == types.JSONArray:
@@ -81,7 +103,7 @@ func deleteKeys(a types.Value, drop func(string) bool) (types.Value, error) {
 	return types.NewJSONB(out), nil
 }
 
-func jsonbDeleteElement(_ *Context, a, b types.Value) (types.Value, error) {
+func jsonbDeleteElement(c *Context, a, b types.Value) (types.Value, error) {
 	j, i := a.JSONB(), b.Int()
 	switch {
 	case isScalar(j):
@@ -93,6 +115,9 @@ func jsonbDeleteElement(_ *Context, a, b types.Value) (types.Value, error) {
 	}
 	if i < 0 || i >= int64(len(j.Items)) {
 		return a, nil
+	}
+	if err := c.makeMembers(len(j.Items)); err != nil {
+		return types.Null, err
 	}
 	return jsonArray(slices.Delete(slices.Clone(j.Items), int(i), int(i)+1)), nil
 }
@@ -111,6 +136,7 @@ const (
 
 // jsonEdit makes one change in a document. The documents share what is not changed.
 type jsonEdit struct {
+	c      *Context
 	path   []types.Value
 	change jsonChange
 	value  *types.JSONValue
@@ -140,6 +166,9 @@ func (e jsonEdit) at(j types.JSONValue, level int) (types.JSONValue, error) {
 	if e.path[level].IsNull() {
 		return j, sqlerr.New(sqlerr.NullValueNotAllowed, "path element at position %d is null", level+1)
 	}
+	if err := e.c.makeMembers(len(j.Items) + 1); err != nil { // of the copy
+		return j, err
+	}
 	switch j.Kind {
 	case types.JSONObject:
 		return e.inObject(j, level)
@@ -154,7 +183,11 @@ func (e jsonEdit) inObject(j types.JSONValue, level int) (types.JSONValue, error
 	i := slices.Index(j.Keys, key)
 	switch {
 	case i < 0 && last && e.change&jsonAdds != 0:
-		return *types.NewJSONObject(append(slices.Clone(j.Keys), key), append(slices.Clone(j.Items), *e.value)), nil
+		v, err := e.c.jsonObject(append(slices.Clone(j.Keys), key), append(slices.Clone(j.Items), *e.value))
+		if err != nil {
+			return j, err
+		}
+		return *v.JSONB(), nil
 	case i < 0:
 		return j, nil
 	case last && e.change&(jsonBefore|jsonAfter) != 0:
@@ -213,15 +246,15 @@ func (e jsonEdit) inArray(j types.JSONValue, level int) (types.JSONValue, error)
 	return j, nil
 }
 
-func jsonbDeletePath(_ *Context, a, b types.Value) (types.Value, error) {
+func jsonbDeletePath(c *Context, a, b types.Value) (types.Value, error) {
 	path, err := pathOf(b)
 	if err != nil {
 		return types.Null, err
 	}
-	return editJSON(a, jsonEdit{path: path, change: jsonRemove}, "cannot delete path in scalar")
+	return editJSON(a, jsonEdit{c: c, path: path, change: jsonRemove}, "cannot delete path in scalar")
 }
 
-func jsonbSet(_ *Context, args []types.Value) (types.Value, error) {
+func jsonbSet(c *Context, args []types.Value) (types.Value, error) {
 	path, err := pathOf(args[1])
 	if err != nil {
 		return types.Null, err
@@ -230,10 +263,10 @@ func jsonbSet(_ *Context, args []types.Value) (types.Value, error) {
 	if args[3].Bool() {
 		change = jsonCreate
 	}
-	return editJSON(args[0], jsonEdit{path, change, args[2].JSONB()}, "cannot set path in scalar")
+	return editJSON(args[0], jsonEdit{c, path, change, args[2].JSONB()}, "cannot set path in scalar")
 }
 
-func jsonbInsert(_ *Context, args []types.Value) (types.Value, error) {
+func jsonbInsert(c *Context, args []types.Value) (types.Value, error) {
 	path, err := pathOf(args[1])
 	if err != nil {
 		return types.Null, err
@@ -242,7 +275,7 @@ func jsonbInsert(_ *Context, args []types.Value) (types.Value, error) {
 	if args[3].Bool() {
 		change = jsonAfter
 	}
-	return editJSON(args[0], jsonEdit{path, change, args[2].JSONB()}, "cannot set path in scalar")
+	return editJSON(args[0], jsonEdit{c, path, change, args[2].JSONB()}, "cannot set path in scalar")
 }
 
 func jsonbSetLax(c *Context, args []types.Value) (types.Value, error) {
@@ -274,9 +307,9 @@ func wrongTreatment() error {
 	return badJSON("null_value_treatment must be \"delete_key\", \"return_target\", \"use_json_null\", or \"raise_exception\"")
 }
 
-func jsonbStripNulls(_ *Context, a types.Value) (types.Value, error) {
-	j := stripNulls(*a.JSONB())
-	return types.NewJSONB(&j), nil
+func jsonbStripNulls(c *Context, a types.Value) (types.Value, error) {
+	j, err := stripNulls(c, *a.JSONB())
+	return types.NewJSONB(&j), err
 }
 
 func jsonStripNulls(c *Context, a types.Value) (types.Value, error) {
@@ -284,12 +317,22 @@ func jsonStripNulls(c *Context, a types.Value) (types.Value, error) {
 	if err != nil {
 		return types.Null, err
 	}
-	return types.NewJSON(string(appendCompact(nil, stripNulls(*j)))), nil
+	kept, err := stripNulls(c, *j)
+	if err != nil {
+		return types.Null, err
+	}
+	out := c.text(0)
+	addCompact(out, &kept)
+	v, err := out.value()
+	return types.NewJSON(v.Text()), err
 }
 
-func stripNulls(j types.JSONValue) types.JSONValue {
+func stripNulls(c *Context, j types.JSONValue) (types.JSONValue, error) {
 	if isScalar(&j) {
-		return j
+		return j, nil
+	}
+	if err := c.makeMembers(len(j.Items)); err != nil {
+		return j, err
 	}
 	out := types.JSONValue{Kind: j.Kind}
 	for i, item := range j.Items {
@@ -299,67 +342,85 @@ func stripNulls(j types.JSONValue) types.JSONValue {
 			}
 			out.Keys = append(out.Keys, j.Keys[i])
 		}
-		out.Items = append(out.Items, stripNulls(item))
+		kept, err := stripNulls(c, item)
+		if err != nil {
+			return j, err
+		}
+		out.Items = append(out.Items, kept)
+		if err := c.Tick(compareUnits); err != nil {
+			return j, err
+		}
 	}
-	return out
+	return out, nil
 }
 
-// appendCompact writes a json without blanks.
-func appendCompact(dst []byte, j types.JSONValue) []byte {
-	if isScalar(&j) {
-		if j.Kind == types.JSONString {
-			return types.AppendJSONString(dst, j.Text)
-		}
-		return types.AppendJSON(dst, &j)
-	}
-	ends := "[]"
-	if j.Kind == types.JSONObject {
-		ends = "{}"
-	}
-	dst = append(dst, ends[0])
-	for i, item := range j.Items {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		if j.Kind == types.JSONObject {
-			dst = append(types.AppendJSONString(dst, j.Keys[i]), ':')
-		}
-		dst = appendCompact(dst, item)
-	}
-	return append(dst, ends[1])
-}
-
-func jsonbPretty(_ *Context, a types.Value) (types.Value, error) {
-	return types.NewText(string(appendPretty(nil, a.JSONB(), 0))), nil
-}
-
-// appendPretty writes every element and member in a line of its own.
-func appendPretty(dst []byte, j *types.JSONValue, depth int) []byte {
+// addCompact writes a json without blanks.
+func addCompact(out *textMaker, j *types.JSONValue) {
 	if isScalar(j) {
-		return types.AppendJSON(dst, j)
+		if j.Kind == types.JSONString {
+			out.addBytes(types.AppendJSONString(nil, j.Text))
+			return
+		}
+		out.addBytes(types.AppendJSON(nil, j))
+		return
 	}
-	ends := "[]"
-	if j.Kind == types.JSONObject {
-		ends = "{}"
-	}
-	dst = append(dst, ends[0])
+	ends := jsonEnds(j)
+	out.add(ends[:1])
 	for i := range j.Items {
 		if i > 0 {
-			dst = append(dst, ',')
+			out.add(",")
 		}
-		dst = appendLine(dst, depth+1)
 		if j.Kind == types.JSONObject {
-			dst = append(types.AppendJSONString(dst, j.Keys[i]), ": "...)
+			out.addBytes(append(types.AppendJSONString(nil, j.Keys[i]), ':'))
 		}
-		dst = appendPretty(dst, &j.Items[i], depth+1)
+		if addCompact(out, &j.Items[i]); out.err != nil {
+			return
+		}
 	}
-	return append(appendLine(dst, depth), ends[1])
+	out.add(ends[1:])
 }
 
-func appendLine(dst []byte, depth int) []byte {
-	dst = append(dst, '\n')
-	for range depth {
-		dst = append(dst, "    "...)
+// jsonEnds are the signs around an object or an array.
+func jsonEnds(j *types.JSONValue) string {
+	if j.Kind == types.JSONObject {
+		return "{}"
 	}
-	return dst
+	return "[]"
+}
+
+func jsonbPretty(c *Context, a types.Value) (types.Value, error) {
+	out := c.text(0)
+	addPretty(out, a.JSONB(), 0)
+	return out.value()
+}
+
+// addPretty writes every element and member in a line of its own.
+func addPretty(out *textMaker, j *types.JSONValue, depth int) {
+	if isScalar(j) {
+		out.addBytes(types.AppendJSON(nil, j))
+		return
+	}
+	ends := jsonEnds(j)
+	out.add(ends[:1])
+	for i := range j.Items {
+		if i > 0 {
+			out.add(",")
+		}
+		addLine(out, depth+1)
+		if j.Kind == types.JSONObject {
+			out.addBytes(append(types.AppendJSONString(nil, j.Keys[i]), ": "...))
+		}
+		if addPretty(out, &j.Items[i], depth+1); out.err != nil {
+			return
+		}
+	}
+	addLine(out, depth)
+	out.add(ends[1:])
+}
+
+func addLine(out *textMaker, depth int) {
+	out.add("\n")
+	for range depth {
+		out.add("    ")
+	}
 }

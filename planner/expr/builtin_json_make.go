@@ -1,8 +1,6 @@
 package expr
 
 import (
-	"strings"
-
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -151,7 +149,7 @@ func jsonbBuildObject(c *Context, of []types.T, args []types.Value) (types.Value
 		}
 		keys, items = append(keys, key), append(items, *item)
 	}
-	return types.NewJSONB(types.NewJSONObject(keys, items)), nil
+	return c.jsonObject(keys, items)
 }
 
 // textPairs are the keys and values of an array of pairs.
@@ -180,69 +178,79 @@ func twoArrays(a, b *types.ArrayValue) (keys, values []types.Value, err error) {
 	return a.Items, b.Items, nil
 }
 
-func jsonObject(_ *Context, a types.Value) (types.Value, error) {
+func jsonObject(c *Context, a types.Value) (types.Value, error) {
 	keys, values, err := textPairs(a.Array())
 	if err != nil {
 		return types.Null, err
 	}
-	return textObject(keys, values)
+	return textObject(c, keys, values)
 }
 
-func jsonObjectOf(_ *Context, a, b types.Value) (types.Value, error) {
+func jsonObjectOf(c *Context, a, b types.Value) (types.Value, error) {
 	keys, values, err := twoArrays(a.Array(), b.Array())
 	if err != nil {
 		return types.Null, err
 	}
-	return textObject(keys, values)
+	return textObject(c, keys, values)
 }
 
 func nullKey() error {
 	return sqlerr.New(sqlerr.NullValueNotAllowed, "null value not allowed for object key")
 }
 
-func textObject(keys, values []types.Value) (types.Value, error) {
-	var out strings.Builder
-	out.WriteByte('{')
+func textObject(c *Context, keys, values []types.Value) (types.Value, error) {
+	out := c.text(0)
+	out.add("{")
 	for i, key := range keys {
 		if key.IsNull() {
 			return types.Null, nullKey()
 		}
 		if i > 0 {
-			out.WriteString(", ")
+			out.add(", ")
 		}
-		out.Write(append(types.AppendJSONString(nil, key.Text()), " : "...))
-		out.Write(types.AppendAsJSON(nil, values[i], types.Text, nil))
+		out.addBytes(append(types.AppendJSONString(nil, key.Text()), " : "...))
+		out.addBytes(types.AppendAsJSON(nil, values[i], types.Text, nil))
+		if out.err != nil {
+			return types.Null, out.err
+		}
 	}
-	out.WriteByte('}')
-	return types.NewJSON(out.String()), nil
+	out.add("}")
+	v, err := out.value()
+	return types.NewJSON(v.Text()), err
 }
 
-func jsonbObject(_ *Context, a types.Value) (types.Value, error) {
+func jsonbObject(c *Context, a types.Value) (types.Value, error) {
 	keys, values, err := textPairs(a.Array())
 	if err != nil {
 		return types.Null, err
 	}
-	return textObjectB(keys, values)
+	return textObjectB(c, keys, values)
 }
 
-func jsonbObjectOf(_ *Context, a, b types.Value) (types.Value, error) {
+func jsonbObjectOf(c *Context, a, b types.Value) (types.Value, error) {
 	keys, values, err := twoArrays(a.Array(), b.Array())
 	if err != nil {
 		return types.Null, err
 	}
-	return textObjectB(keys, values)
+	return textObjectB(c, keys, values)
 }
 
-func textObjectB(keys, values []types.Value) (types.Value, error) {
+func textObjectB(c *Context, keys, values []types.Value) (types.Value, error) {
+	if err := c.makeMembers(len(keys)); err != nil {
+		return types.Null, err
+	}
 	names, items := make([]string, len(keys)), make([]types.JSONValue, len(keys))
 	for i, key := range keys {
 		if key.IsNull() {
 			return types.Null, nullKey()
+		}
+		if err := c.Tick(compareUnits); err != nil {
+			return types.Null, err
 		}
 		names[i] = key.Text()
 		if !values[i].IsNull() {
 			items[i] = types.JSONValue{Kind: types.JSONString, Text: values[i].Text()}
 		}
 	}
-	return types.NewJSONB(types.NewJSONObject(names, items)), nil
+	return c.jsonObject(names, items)
 }

@@ -16,16 +16,19 @@ func jsonRows(name string, t types.OID) []*Function {
 	single := func(value types.OID) []OutColumn { return []OutColumn{{"value", value}} }
 	in := []string{"from_json"}
 	return []*Function{
-		{Name: name + "_each", Args: sig{t}, Params: in, Result: types.OIDRecord, Out: pair(t), Doc: "Members of an object.", Rows: members(name+"_each", makeJSON)},
+		{Name: name + "_each", Args: sig{t}, Params: in, Result: types.OIDRecord, Out: pair(t), Doc: "Members of an object.", Rows: members(name+"_each", sameJSON)},
 		{Name: name + "_each_text", Args: sig{t}, Params: in, Result: types.OIDRecord, Out: pair(text), Doc: "Members of an object as texts.", Rows: members(name+"_each_text", jsonAsText)},
-		{Name: name + "_array_elements", Args: sig{t}, Params: in, Result: t, Out: single(t), Doc: "Elements of an array.", Rows: elements(name+"_array_elements", scanJSON, makeJSON)},
+		{Name: name + "_array_elements", Args: sig{t}, Params: in, Result: t, Out: single(t), Doc: "Elements of an array.", Rows: elements(name+"_array_elements", scanJSON, sameJSON)},
 		{Name: name + "_array_elements_text", Args: sig{t}, Params: in, Result: text, Out: single(text), Doc: "Elements of an array as texts.", Rows: elements(name+"_array_elements_text", readJSON, jsonAsText)},
 		{Name: name + "_object_keys", Args: sig{t}, Result: text, Doc: "Keys of an object.", Rows: objectKeys(name + "_object_keys")},
 	}
 }
 
+// fillRow puts the item with a number into a row.
+type fillRow = func(c *Context, row types.Row, j *types.JSONValue, i int) error
+
 // rowsOf reads a document, checks it, and yields a row for each of its items.
-func rowsOf(width int, read func(*Context, types.Value) (*types.JSONValue, error), check func(*types.JSONValue) error, fill func(row types.Row, j *types.JSONValue, i int)) func(*Context, []types.Value) Set {
+func rowsOf(width int, read func(*Context, types.Value) (*types.JSONValue, error), check func(*types.JSONValue) error, fill fillRow) func(*Context, []types.Value) Set {
 	return func(c *Context, args []types.Value) Set {
 		return func(yield func(types.Row, error) bool) {
 			j, err := read(c, args[0])
@@ -38,7 +41,7 @@ func rowsOf(width int, read func(*Context, types.Value) (*types.JSONValue, error
 			}
 			row := make(types.Row, width)
 			for i := range j.Items {
-				if fill(row, j, i); !yield(row, nil) {
+				if err := fill(c, row, j, i); !yield(row, err) || err != nil {
 					return
 				}
 			}
@@ -46,7 +49,7 @@ func rowsOf(width int, read func(*Context, types.Value) (*types.JSONValue, error
 	}
 }
 
-func members(name string, value func(*types.JSONValue) types.Value) func(*Context, []types.Value) Set {
+func members(name string, value func(*Context, *types.JSONValue) (types.Value, error)) func(*Context, []types.Value) Set {
 	check := func(j *types.JSONValue) error {
 		switch {
 		case j.Kind == types.JSONObject:
@@ -58,12 +61,14 @@ func members(name string, value func(*types.JSONValue) types.Value) func(*Contex
 		}
 		return badJSON("cannot deconstruct an array as an object")
 	}
-	return rowsOf(2, readJSON, check, func(row types.Row, j *types.JSONValue, i int) {
-		row[0], row[1] = types.NewText(j.Keys[i]), value(&j.Items[i])
+	return rowsOf(2, readJSON, check, func(c *Context, row types.Row, j *types.JSONValue, i int) (err error) {
+		row[0] = types.NewText(j.Keys[i])
+		row[1], err = value(c, &j.Items[i])
+		return err
 	})
 }
 
-func elements(name string, read func(*Context, types.Value) (*types.JSONValue, error), value func(*types.JSONValue) types.Value) func(*Context, []types.Value) Set {
+func elements(name string, read func(*Context, types.Value) (*types.JSONValue, error), value func(*Context, *types.JSONValue) (types.Value, error)) func(*Context, []types.Value) Set {
 	check := func(j *types.JSONValue) error {
 		switch {
 		case j.Kind == types.JSONArray:
@@ -77,7 +82,10 @@ func elements(name string, read func(*Context, types.Value) (*types.JSONValue, e
 		}
 		return badJSON("cannot call %s on a non-array", name)
 	}
-	return rowsOf(1, read, check, func(row types.Row, j *types.JSONValue, i int) { row[0] = value(&j.Items[i]) })
+	return rowsOf(1, read, check, func(c *Context, row types.Row, j *types.JSONValue, i int) (err error) {
+		row[0], err = value(c, &j.Items[i])
+		return err
+	})
 }
 
 func objectKeys(name string) func(*Context, []types.Value) Set {
@@ -90,7 +98,10 @@ func objectKeys(name string) func(*Context, []types.Value) Set {
 		}
 		return badJSON("cannot call %s on an array", name)
 	}
-	return rowsOf(1, readJSON, check, func(row types.Row, j *types.JSONValue, i int) { row[0] = types.NewText(j.Keys[i]) })
+	return rowsOf(1, readJSON, check, func(_ *Context, row types.Row, j *types.JSONValue, i int) error {
+		row[0] = types.NewText(j.Keys[i])
+		return nil
+	})
 }
 
 // jsonRecordFunctions need types of rows, which there are none.

@@ -11,10 +11,10 @@ import (
 
 // quoteFunctions make SQL text out of values.
 var quoteFunctions = []*Function{
-	{Name: "quote_ident", Args: sig{text}, Result: text, Doc: "Text as an identifier, in double quotes if it needs them.", Fn1: mapText(QuoteIdent)},
-	{Name: "quote_literal", Args: sig{text}, Result: text, Doc: "Text as a string literal.", Fn1: mapText(QuoteLiteral)},
+	{Name: "quote_ident", Args: sig{text}, Result: text, Doc: "Text as an identifier, in double quotes if it needs them.", Fn1: quoteIdent},
+	{Name: "quote_literal", Args: sig{text}, Result: text, Doc: "Text as a string literal.", Fn1: quoteLiteral},
 	{Name: "quote_nullable", Args: sig{text}, Result: text, Doc: "Text as a string literal, or NULL.", NotStrict: true, Fn1: quoteNullable},
-	{Name: "quote_literal", Args: sig{types.OIDAnyElement}, Result: text, AnyArgs: true, Volatility: Stable, Doc: "Value's text as a string literal.", Fn1: mapText(QuoteLiteral)},
+	{Name: "quote_literal", Args: sig{types.OIDAnyElement}, Result: text, AnyArgs: true, Volatility: Stable, Doc: "Value's text as a string literal.", Fn1: quoteLiteral},
 	{Name: "quote_nullable", Args: sig{types.OIDAnyElement}, Result: text, AnyArgs: true, Volatility: Stable, Doc: "Value's text as a string literal, or NULL.", NotStrict: true, Fn1: quoteNullable},
 	{Name: "format", Args: sig{text}, Result: text, Doc: "Text with %% for a percent sign.", Volatility: Stable, NotStrict: true, FnN: format},
 	{Name: "format", Args: sig{text, text}, Result: text, Variadic: true, AnyArgs: true, Doc: "Text with arguments put in for %s, %I and %L.", Volatility: Stable, NotStrict: true, FnN: format},
@@ -48,32 +48,78 @@ func wordSet(words string) map[string]bool {
 // QuoteIdent writes a name so that SQL reads it as it is, in double quotes only if it
 // needs them.
 func QuoteIdent(name string) string {
-	plain := name != "" && (name[0] < '0' || name[0] > '9')
-	for i := 0; i < len(name) && plain; i++ {
-		c := name[i]
-		plain = c == '_' || 'a' <= c && c <= 'z' || '0' <= c && c <= '9'
-	}
-	if plain && !reserved[name] {
+	if name != "" && (name[0] < '0' || name[0] > '9') && plainIdent(name) && !reserved[name] {
 		return name
 	}
-	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+	return `"` + doubleQuotes(name) + `"`
+}
+
+// plainIdent says whether all bytes are such as names have without quotes.
+func plainIdent(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; c != '_' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+func doubleQuotes(s string) string { return strings.ReplaceAll(s, `"`, `""`) }
+
+// quoteIdent is QuoteIdent of a text that may be long.
+func quoteIdent(c *Context, a types.Value) (types.Value, error) {
+	s := a.Text()
+	if len(s) <= pieceBytes {
+		return types.NewText(QuoteIdent(s)), nil
+	}
+	plain := s[0] < '0' || s[0] > '9'
+	if err := c.pieces(s, 2, func(piece string) { plain = plain && plainIdent(piece) }); err != nil || plain {
+		return a, err
+	}
+	out := c.concat(`"`)
+	out.addPieces(s, 2, doubleQuotes)
+	out.add(`"`)
+	return out.value()
 }
 
 // QuoteLiteral marks a literal with backslashes by E, so that every setting of
 // standard_conforming_strings reads it.
 func QuoteLiteral(s string) string {
-	s = strings.ReplaceAll(s, "'", "''")
 	if strings.Contains(s, `\`) {
-		return "E'" + strings.ReplaceAll(s, `\`, `\\`) + "'"
+		return "E'" + doubleEscapes(s) + "'"
 	}
-	return "'" + s + "'"
+	return "'" + doubleEscapes(s) + "'"
 }
 
-func quoteNullable(_ *Context, a types.Value) (types.Value, error) {
+func doubleEscapes(s string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(s, "'", "''"), `\`, `\\`)
+}
+
+// quoteLiteral is QuoteLiteral of a text that may be long.
+func quoteLiteral(c *Context, a types.Value) (types.Value, error) {
+	s := a.Text()
+	if len(s) <= pieceBytes {
+		return types.NewText(QuoteLiteral(s)), nil
+	}
+	at, err := c.indexIn(s, `\`)
+	if err != nil {
+		return types.Null, err
+	}
+	out := c.text(len(s))
+	if at >= 0 {
+		out.add("E")
+	}
+	out.add("'")
+	out.addPieces(s, 2, doubleEscapes)
+	out.add("'")
+	return out.value()
+}
+
+func quoteNullable(c *Context, a types.Value) (types.Value, error) {
 	if a.IsNull() {
 		return types.NewText("NULL"), nil
 	}
-	return types.NewText(QuoteLiteral(a.Text())), nil
+	return quoteLiteral(c, a)
 }
 
 // formatSpec is one %[position$][-][width]type of format().
@@ -91,19 +137,20 @@ type formatter struct {
 	template string
 	args     []types.Value
 	next     int // the last argument used
-	out      strings.Builder
+	c        *Context
+	out      *textMaker
 }
 
-func format(_ *Context, args []types.Value) (types.Value, error) {
+func format(c *Context, args []types.Value) (types.Value, error) {
 	if args[0].IsNull() {
 		return types.Null, nil
 	}
-	f := formatter{template: args[0].Text(), args: args[1:]}
+	f := formatter{template: args[0].Text(), args: args[1:], c: c, out: c.text(0)}
 	for {
-		before, after, found := strings.Cut(f.template, "%")
-		f.out.WriteString(before)
+		before, after, found := c.cut(f.out, f.template, "%")
+		f.out.add(before)
 		if !found {
-			return types.NewText(f.out.String()), checkLength(f.out.Len())
+			return f.out.value()
 		}
 		f.template = after
 		if err := f.one(); err != nil {
@@ -116,8 +163,8 @@ func format(_ *Context, args []types.Value) (types.Value, error) {
 func (f *formatter) one() error {
 	if rest, ok := strings.CutPrefix(f.template, "%"); ok {
 		f.template = rest
-		f.out.WriteByte('%')
-		return nil
+		f.out.add("%")
+		return f.out.err
 	}
 	spec, err := f.parse()
 	if err != nil {
@@ -143,25 +190,33 @@ func (f *formatter) one() error {
 	if err != nil {
 		return err
 	}
-	s, err := formatArgument(v, spec.verb)
+	shown, err := f.shown(v, spec.verb)
 	if err != nil {
 		return err
 	}
-	return f.pad(s, spec)
+	return f.pad(shown.Text(), spec)
 }
 
 func (f *formatter) pad(s string, spec formatSpec) error {
-	missing := max(0, spec.width-utf8.RuneCountInString(s))
-	if err := checkLength(f.out.Len() + len(s) + missing); err != nil {
+	width, err := f.c.characters(s)
+	if err != nil {
 		return err
 	}
-	fill := strings.Repeat(" ", missing)
-	if spec.left {
-		f.out.WriteString(s + fill)
-	} else {
-		f.out.WriteString(fill + s)
+	if err := checkLength(len(f.out.out) + len(s) + max(0, spec.width-width)); err != nil {
+		return err
 	}
-	return nil
+	fill, err := repeated(f.c, " ", max(0, spec.width-width))
+	if err != nil {
+		return err
+	}
+	if spec.left {
+		f.out.add(s)
+	}
+	f.out.add(fill.Text())
+	if !spec.left {
+		f.out.add(s)
+	}
+	return f.out.err
 }
 
 func (f *formatter) parse() (formatSpec, error) {
@@ -250,20 +305,19 @@ func (f *formatter) argument(position int) (types.Value, error) {
 	return f.args[position-1], nil
 }
 
-func formatArgument(v types.Value, verb byte) (string, error) {
+// shown is what stands for an argument.
+func (f *formatter) shown(v types.Value, verb byte) (types.Value, error) {
 	switch {
-	case verb == 'L' && v.IsNull():
-		return "NULL", nil
-	case verb == 'I' && v.IsNull():
-		return "", sqlerr.New(sqlerr.NullValueNotAllowed, "null values cannot be formatted as an SQL identifier")
-	case v.IsNull():
-		return "", nil
 	case verb == 'L':
-		return QuoteLiteral(v.Text()), nil
+		return quoteNullable(f.c, v)
+	case verb == 'I' && v.IsNull():
+		return types.Null, sqlerr.New(sqlerr.NullValueNotAllowed, "null values cannot be formatted as an SQL identifier")
+	case v.IsNull():
+		return types.NewText(""), nil
 	case verb == 'I':
-		return QuoteIdent(v.Text()), nil
+		return quoteIdent(f.c, v)
 	}
-	return v.Text(), nil
+	return v, nil
 }
 
 func invalidFormat(message string) *sqlerr.Error {

@@ -154,15 +154,19 @@ func matches(re *regex.Regexp, s string, from int, f func(match []int) (more boo
 }
 
 // byteAt is the place of the character at a position from 1.
-func byteAt(s string, position int64) (at int) {
-	for ; position > 1 && at < len(s); position-- {
-		_, size := utf8.DecodeRuneInString(s[at:])
-		at += size
+func (c *Context) byteAt(s string, position int64) (int, error) {
+	if position <= 1 {
+		return 0, nil
 	}
-	if position > 1 {
-		return len(s) + 1
+	at, err := c.offset(s, position-2)
+	switch {
+	case err != nil:
+		return 0, err
+	case at == len(s):
+		return len(s) + 1, nil
 	}
-	return at
+	_, size := utf8.DecodeRuneInString(s[at:])
+	return at + size, nil
 }
 
 // optional are the arguments behind the pattern that most of these functions share.
@@ -221,7 +225,11 @@ func replaceMatches(c *Context, args []types.Value, o optional) (types.Value, er
 	}
 	out := c.text(0)
 	end, count := 0, int64(0)
-	err = matches(re, s, byteAt(s, o.start), func(match []int) bool {
+	from, err := c.byteAt(s, o.start)
+	if err != nil {
+		return types.Null, err
+	}
+	err = matches(re, s, from, func(match []int) bool {
 		if count++; o.n == 0 || count == o.n {
 			out.add(s[end:match[0]])
 			expandReplacement(out, args[2].Text(), s, match)

@@ -27,7 +27,11 @@ func regexpCount(c *Context, args []types.Value) (types.Value, error) {
 		return types.Null, err
 	}
 	count := int64(0)
-	err = matches(re, args[0].Text(), byteAt(args[0].Text(), o.start), func([]int) bool {
+	from, err := c.byteAt(args[0].Text(), o.start)
+	if err != nil {
+		return types.Null, err
+	}
+	err = matches(re, args[0].Text(), from, func([]int) bool {
 		count++
 		return true
 	})
@@ -71,7 +75,11 @@ func (w *wantedMatch) nth(c *Context, function string, args []types.Value) (matc
 		w.group = 0
 	}
 	s, count := args[0].Text(), int64(0)
-	err = matches(re, s, byteAt(s, w.start), func(m []int) bool {
+	from, err := c.byteAt(s, w.start)
+	if err != nil {
+		return nil, err
+	}
+	err = matches(re, s, from, func(m []int) bool {
 		if count++; count == w.n {
 			match = m
 		}
@@ -100,8 +108,8 @@ func regexpInstr(c *Context, args []types.Value) (types.Value, error) {
 	if err != nil || match == nil || match[2*w.group] < 0 {
 		return types.NewInt(0), err
 	}
-	before := args[0].Text()[:match[2*w.group+w.behind]]
-	return types.NewInt(int64(utf8.RuneCountInString(before) + 1)), nil
+	before, err := c.characters(args[0].Text()[:match[2*w.group+w.behind]])
+	return types.NewInt(int64(before + 1)), err
 }
 
 func regexpSubstr(c *Context, args []types.Value) (types.Value, error) {

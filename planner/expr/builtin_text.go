@@ -28,12 +28,12 @@ var textFunctions = []*Function{
 	{Name: "substr", Args: sig{text, int4, int4}, Result: text, Doc: "Part of a text from a position with a length.", FnN: substringFor},
 	{Name: "left", Args: sig{text, int4}, Result: text, Doc: "First characters, or all but the last when negative.", Fn2: left},
 	{Name: "right", Args: sig{text, int4}, Result: text, Doc: "Last characters, or all but the first when negative.", Fn2: right},
-	{Name: "btrim", Args: sig{text}, Result: text, Doc: "Text without spaces at both ends.", Fn1: mapText(trimSpaces)},
-	{Name: "ltrim", Args: sig{text}, Result: text, Doc: "Text without spaces at its start.", Fn1: mapText(trimLeftSpaces)},
-	{Name: "rtrim", Args: sig{text}, Result: text, Doc: "Text without spaces at its end.", Fn1: mapText(trimRightSpaces)},
-	{Name: "btrim", Args: sig{text, text}, Result: text, Doc: "Text without any of the characters at both ends.", Fn2: trimText(strings.Trim)},
-	{Name: "ltrim", Args: sig{text, text}, Result: text, Doc: "Text without any of the characters at its start.", Fn2: trimText(strings.TrimLeft)},
-	{Name: "rtrim", Args: sig{text, text}, Result: text, Doc: "Text without any of the characters at its end.", Fn2: trimText(strings.TrimRight)},
+	{Name: "btrim", Args: sig{text}, Result: text, Doc: "Text without spaces at both ends.", Fn1: trimSpaces(true, true)},
+	{Name: "ltrim", Args: sig{text}, Result: text, Doc: "Text without spaces at its start.", Fn1: trimSpaces(true, false)},
+	{Name: "rtrim", Args: sig{text}, Result: text, Doc: "Text without spaces at its end.", Fn1: trimSpaces(false, true)},
+	{Name: "btrim", Args: sig{text, text}, Result: text, Doc: "Text without any of the characters at both ends.", Fn2: trimText(true, true)},
+	{Name: "ltrim", Args: sig{text, text}, Result: text, Doc: "Text without any of the characters at its start.", Fn2: trimText(true, false)},
+	{Name: "rtrim", Args: sig{text, text}, Result: text, Doc: "Text without any of the characters at its end.", Fn2: trimText(false, true)},
 	{Name: "replace", Args: sig{text, text, text}, Result: text, Doc: "Text with each occurrence of the second replaced by the third.", FnN: replace},
 	{Name: "translate", Args: sig{text, text, text}, Result: text, Doc: "Text with each character of the second replaced by its counterpart in the third.", FnN: translate},
 	{Name: "overlay", Args: sig{text, text, int4}, Result: text, Doc: "Text with a part from a position replaced.", FnN: overlay},
@@ -57,12 +57,6 @@ var textFunctions = []*Function{
 // allocation.
 const maxTextBytes = 1<<30 - 5
 
-func mapText(f func(string) string) func(*Context, types.Value) (types.Value, error) {
-	return func(_ *Context, a types.Value) (types.Value, error) {
-		return types.NewText(f(a.Text())), nil
-	}
-}
-
 // caseUnits is the work of looking at one byte as a part of a character.
 const caseUnits = 8
 
@@ -71,8 +65,9 @@ func mapPieces(f func(string) string) function1 {
 	return func(c *Context, a types.Value) (types.Value, error) { return c.mapPieces(a.Text(), caseUnits, f) }
 }
 
-func textLength(_ *Context, a types.Value) (types.Value, error) {
-	return types.NewInt(int64(utf8.RuneCountInString(a.Text()))), nil
+func textLength(c *Context, a types.Value) (types.Value, error) {
+	n, err := c.characters(a.Text())
+	return types.NewInt(int64(n)), err
 }
 
 func octetLength(_ *Context, a types.Value) (types.Value, error) {
@@ -114,68 +109,105 @@ func reverse(c *Context, a types.Value) (types.Value, error) {
 	return types.NewText(string(out)), err
 }
 
-// cut is the characters of s from number from (0 is the first) and before number to.
-func cut(s string, from, to int64) string {
+// part is the characters of s from number from (0 is the first) and before number to.
+func (c *Context) part(s string, from, to int64) (types.Value, error) {
 	if from >= to {
-		return ""
+		return types.NewText(""), nil
 	}
-	start, n := len(s), int64(0)
-	for at := range s {
-		if n == from {
-			start = at
-		}
-		if n == to {
-			return s[start:at]
-		}
-		n++
+	start, err := c.offset(s, from)
+	if err != nil {
+		return types.Null, err
 	}
-	return s[start:]
+	s = s[start:]
+	if to-max(from, 0) < int64(len(s)) {
+		end, err := c.offset(s, to-max(from, 0))
+		return types.NewText(s[:end]), err
+	}
+	return types.NewText(s), nil
 }
 
-func substringFrom(_ *Context, a, from types.Value) (types.Value, error) {
-	start := max(from.Int()-1, 0)
-	return types.NewText(cut(a.Text(), start, maxTextBytes)), nil
+func substringFrom(c *Context, a, from types.Value) (types.Value, error) {
+	return c.part(a.Text(), max(from.Int()-1, 0), maxTextBytes)
 }
 
-func substringFor(_ *Context, args []types.Value) (types.Value, error) {
+func substringFor(c *Context, args []types.Value) (types.Value, error) {
 	from, length := args[1].Int()-1, args[2].Int()
 	if length < 0 {
 		return types.Null, negativeLength()
 	}
-	return types.NewText(cut(args[0].Text(), max(from, 0), from+length)), nil
+	return c.part(args[0].Text(), max(from, 0), from+length)
 }
 
 func negativeLength() error {
 	return sqlerr.New(sqlerr.SubstringError, "negative substring length not allowed")
 }
 
-func left(_ *Context, a, count types.Value) (types.Value, error) {
+func left(c *Context, a, count types.Value) (types.Value, error) {
 	s, n := a.Text(), count.Int()
 	if n < 0 {
-		n += int64(utf8.RuneCountInString(s))
-	}
-	return types.NewText(cut(s, 0, n)), nil
-}
-
-func right(_ *Context, a, count types.Value) (types.Value, error) {
-	s, from := a.Text(), -count.Int()
-	if from <= 0 {
-		from = max(from+int64(utf8.RuneCountInString(s)), 0)
-		if count.Int() == 0 {
-			return types.NewText(""), nil
+		all, err := c.characters(s)
+		if err != nil {
+			return types.Null, err
 		}
+		n += int64(all)
 	}
-	return types.NewText(cut(s, from, maxTextBytes)), nil
+	return c.part(s, 0, n)
 }
 
-func trimSpaces(s string) string      { return strings.Trim(s, " ") }
-func trimLeftSpaces(s string) string  { return strings.TrimLeft(s, " ") }
-func trimRightSpaces(s string) string { return strings.TrimRight(s, " ") }
-
-func trimText(f func(s, cutset string) string) func(*Context, types.Value, types.Value) (types.Value, error) {
-	return func(_ *Context, a, b types.Value) (types.Value, error) {
-		return types.NewText(f(a.Text(), b.Text())), nil
+func right(c *Context, a, count types.Value) (types.Value, error) {
+	s, from := a.Text(), -count.Int()
+	if from == 0 {
+		return types.NewText(""), nil
 	}
+	if from < 0 {
+		all, err := c.characters(s)
+		if err != nil {
+			return types.Null, err
+		}
+		from = max(from+int64(all), 0)
+	}
+	return c.part(s, from, maxTextBytes)
+}
+
+func trimSpaces(start, end bool) function1 {
+	trim, space := trimText(start, end), types.NewText(" ")
+	return func(c *Context, a types.Value) (types.Value, error) { return trim(c, a, space) }
+}
+
+func trimText(start, end bool) function2 {
+	return func(c *Context, a, b types.Value) (types.Value, error) {
+		s := a.Text()
+		in, err := c.runes(b.Text())
+		for start && err == nil && s != "" {
+			r, size := utf8.DecodeRuneInString(s)
+			if !in(r) {
+				break
+			}
+			s, err = s[size:], c.Tick(1)
+		}
+		for end && err == nil && s != "" {
+			r, size := utf8.DecodeLastRuneInString(s)
+			if !in(r) {
+				break
+			}
+			s, err = s[:len(s)-size], c.Tick(1)
+		}
+		return types.NewText(s), err
+	}
+}
+
+// runes tells which characters a text has.
+func (c *Context) runes(s string) (func(r rune) bool, error) {
+	if len(s) <= 8 {
+		return func(r rune) bool { return strings.ContainsRune(s, r) }, nil
+	}
+	set := map[rune]bool{}
+	err := c.pieces(s, mapUnits, func(piece string) {
+		for _, r := range piece {
+			set[r] = true
+		}
+	})
+	return func(r rune) bool { return set[r] }, err
 }
 
 func replace(c *Context, args []types.Value) (types.Value, error) {
@@ -210,13 +242,18 @@ func (c *Context) cut(out *textMaker, s, separator string) (before, rest string,
 
 // indexIn is strings.Index in a text that may be long.
 func (c *Context) indexIn(s, part string) (int, error) {
-	const step = 1 << 20
+	const step = 128 << 10
 	for at := 0; ; at += step {
 		n := min(step+len(part)-1, len(s)-at)
-		if err := c.Tick(max(min(n, step), 1)); err != nil {
+		found := strings.Index(s[at:at+n], part)
+		looked := n
+		if found >= 0 {
+			looked = found + 1
+		}
+		if err := c.Tick(looked); err != nil {
 			return 0, err
 		}
-		if found := strings.Index(s[at:at+n], part); found >= 0 {
+		if found >= 0 {
 			return at + found, nil
 		}
 		if at+n == len(s) {
@@ -259,21 +296,28 @@ const mapUnits = 32
 // overlay takes the length of the replacement when it is given none.
 func overlay(c *Context, args []types.Value) (types.Value, error) {
 	s, insert, from := args[0].Text(), args[1].Text(), args[2].Int()
-	length := int64(utf8.RuneCountInString(insert))
+	chars, err := c.characters(insert)
+	length := int64(chars)
 	if len(args) == 4 {
 		length = args[3].Int()
 	}
-	if from <= 0 {
+	switch {
+	case err != nil:
+		return types.Null, err
+	case from <= 0:
 		return types.Null, negativeLength()
-	}
-	if from+length > math.MaxInt32 {
+	case from+length > math.MaxInt32:
 		return types.Null, sqlerr.New(sqlerr.NumericValueOutOfRange, "integer out of range")
 	}
-	out := c.text(len(s) + len(insert))
-	for _, part := range []string{cut(s, 0, from-1), insert, cut(s, max(from-1+length, 0), maxTextBytes)} {
-		out.add(part)
+	before, err := c.part(s, 0, from-1)
+	if err != nil {
+		return types.Null, err
 	}
-	return out.value()
+	after, err := c.part(s, max(from-1+length, 0), maxTextBytes)
+	if err != nil {
+		return types.Null, err
+	}
+	return c.concat(before.Text(), insert, after.Text()).value()
 }
 
 func position(c *Context, a, b types.Value) (types.Value, error) {
@@ -282,14 +326,15 @@ func position(c *Context, a, b types.Value) (types.Value, error) {
 	if at < 0 || err != nil {
 		return types.NewInt(0), err
 	}
-	return types.NewInt(int64(utf8.RuneCountInString(s[:at]) + 1)), nil
+	before, err := c.characters(s[:at])
+	return types.NewInt(int64(before + 1)), err
 }
 
 func startsWith(_ *Context, a, b types.Value) (types.Value, error) {
 	return types.NewBool(strings.HasPrefix(a.Text(), b.Text())), nil
 }
 
-func splitPart(_ *Context, args []types.Value) (types.Value, error) {
+func splitPart(c *Context, args []types.Value) (types.Value, error) {
 	s, sep, n := args[0].Text(), args[1].Text(), args[2].Int()
 	if n == 0 {
 		return types.Null, sqlerr.New(sqlerr.InvalidParameterValue, "field position must not be zero")
@@ -301,20 +346,40 @@ func splitPart(_ *Context, args []types.Value) (types.Value, error) {
 		return types.NewText(""), nil
 	}
 	if n < 0 {
-		n += int64(strings.Count(s, sep)) + 2
-	}
-	for ; n > 1; n-- {
-		_, rest, found := strings.Cut(s, sep)
-		if !found {
-			return types.NewText(""), nil
+		fields, err := c.fields(s, sep)
+		if err != nil {
+			return types.Null, err
 		}
-		s = rest
+		n += fields + 1
 	}
 	if n < 1 {
 		return types.NewText(""), nil
 	}
-	field, _, _ := strings.Cut(s, sep)
-	return types.NewText(field), nil
+	for ; ; n-- {
+		at, err := c.indexIn(s, sep)
+		switch {
+		case err != nil:
+			return types.Null, err
+		case n == 1 && at >= 0:
+			return types.NewText(s[:at]), nil
+		case n == 1:
+			return types.NewText(s), nil
+		case at < 0:
+			return types.NewText(""), nil
+		}
+		s = s[at+len(sep):]
+	}
+}
+
+// fields is how many parts a text has between separators.
+func (c *Context) fields(s, sep string) (int64, error) {
+	for n := int64(1); ; n++ {
+		at, err := c.indexIn(s, sep)
+		if at < 0 || err != nil {
+			return n, err
+		}
+		s = s[at+len(sep):]
+	}
 }
 
 func repeat(c *Context, a, count types.Value) (types.Value, error) {
@@ -374,19 +439,31 @@ func padding(c *Context, args []types.Value) (s string, added types.Value, err e
 	if len(args) == 3 {
 		fill = args[2].Text()
 	}
-	s = cut(s, 0, args[1].Int())
-	missing := int(args[1].Int()) - utf8.RuneCountInString(s)
-	if fill == "" || missing <= 0 {
-		return s, types.NewText(""), nil
+	kept, err := c.part(s, 0, args[1].Int())
+	if err != nil {
+		return "", types.Null, err
 	}
-	chars := utf8.RuneCountInString(fill)
+	s = kept.Text()
+	has, err := c.characters(s)
+	missing := int(args[1].Int()) - has
+	if fill == "" || missing <= 0 || err != nil {
+		return s, types.NewText(""), err
+	}
+	chars, err := c.characters(fill)
+	if err != nil {
+		return "", types.Null, err
+	}
 	if err := checkLength((missing/chars + 1) * len(fill)); err != nil {
 		return "", types.Null, err
 	}
 	if added, err = repeated(c, fill, missing/chars); err != nil {
 		return "", types.Null, err
 	}
-	added, err = textCat(c, added, types.NewText(cut(fill, 0, int64(missing%chars))))
+	rest, err := c.part(fill, 0, int64(missing%chars))
+	if err != nil {
+		return "", types.Null, err
+	}
+	added, err = textCat(c, added, rest)
 	return s, added, err
 }
 

@@ -36,20 +36,20 @@ func unicodeEscape(s string) (code rune, length int, err error) {
 func isHex(s string) bool { return strings.Trim(s, "0123456789abcdefABCDEF") == "" }
 
 // unistr replaces escapes; two of them may be a pair of surrogates.
-func unistr(_ *Context, a types.Value) (types.Value, error) {
-	var out strings.Builder
+func unistr(c *Context, a types.Value) (types.Value, error) {
+	out := c.text(len(a.Text()))
 	high := rune(0) // the first of a pair
 	badPair := func() (types.Value, error) {
 		return types.Null, sqlerr.New(sqlerr.SyntaxError, "invalid Unicode surrogate pair")
 	}
-	for s := a.Text(); s != ""; {
+	for s := a.Text(); s != "" && out.err == nil; {
 		if !strings.HasPrefix(s, `\`) || strings.HasPrefix(s, `\\`) {
 			if high != 0 {
 				return badPair()
 			}
 			s = strings.TrimPrefix(s, `\`)
 			_, size := utf8.DecodeRuneInString(s)
-			out.WriteString(s[:size])
+			out.add(s[:size])
 			s = s[size:]
 			continue
 		}
@@ -69,10 +69,10 @@ func unistr(_ *Context, a types.Value) (types.Value, error) {
 			high = code
 			continue
 		}
-		out.WriteRune(code)
+		out.add(string(code))
 	}
 	if high != 0 {
 		return badPair()
 	}
-	return types.NewText(out.String()), nil
+	return out.value()
 }

@@ -57,6 +57,9 @@ func (r *pathRun) structural(code sqlerr.Code, format string, args ...any) error
 // eval evaluates an item and what follows it. In lax mode an array is unwrapped for an
 // item that is not for arrays.
 func (r *pathRun) eval(n *types.PathNode, j *types.JSONValue, unwrap bool, yield found) error {
+	if err := r.context.Tick(pathUnits); err != nil {
+		return err
+	}
 	switch n.Op {
 	case types.PathRoot:
 		return r.next(n, r.root, yield)
@@ -98,6 +101,9 @@ func (r *pathRun) eval(n *types.PathNode, j *types.JSONValue, unwrap bool, yield
 	}
 	return r.next(n, v, yield)
 }
+
+// pathUnits is the work of an item of a path for one value.
+const pathUnits = 64
 
 // next hands a value to the item that follows, or to the caller.
 func (r *pathRun) next(n *types.PathNode, j *types.JSONValue, yield found) error {

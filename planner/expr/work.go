@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"cmp"
 	"unicode/utf8"
 	"unsafe"
 
@@ -88,10 +89,7 @@ const pieceBytes = 16 << 10
 // a character. Each byte is some units of work.
 func (c *Context) pieces(s string, units int, f func(piece string)) error {
 	for s != "" {
-		n := min(pieceBytes, len(s))
-		for n < len(s) && n > pieceBytes-utf8.UTFMax && !utf8.RuneStart(s[n]) {
-			n--
-		}
+		n := firstPiece(s)
 		if err := c.Tick(n * units); err != nil {
 			return err
 		}
@@ -101,10 +99,66 @@ func (c *Context) pieces(s string, units int, f func(piece string)) error {
 	return nil
 }
 
+// firstPiece is the length of the first piece of a text.
+func firstPiece(s string) int {
+	n := min(pieceBytes, len(s))
+	for n < len(s) && n > pieceBytes-utf8.UTFMax && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return n
+}
+
+// addPieces appends what f makes of the pieces of a text.
+func (t *textMaker) addPieces(s string, units int, f func(piece string) string) {
+	err := t.c.pieces(s, units, func(piece string) { t.add(f(piece)) })
+	if t.err == nil {
+		t.err = err
+	}
+}
+
+// offset is where the character with a number from 0 begins, or the end of a shorter text.
+func (c *Context) offset(s string, number int64) (int, error) {
+	at := 0
+	for number > 0 && at < len(s) {
+		piece := s[at : at+firstPiece(s[at:])]
+		if err := c.Tick(len(piece)); err != nil {
+			return 0, err
+		}
+		count := int64(utf8.RuneCountInString(piece))
+		if count <= number {
+			number -= count
+			at += len(piece)
+			continue
+		}
+		for i := range piece {
+			if number == 0 {
+				return at + i, nil
+			}
+			number--
+		}
+	}
+	return at, nil
+}
+
 // mapPieces is a text of what f makes of its pieces.
 func (c *Context) mapPieces(s string, units int, f func(piece string) string) (types.Value, error) {
 	out := c.text(len(s))
-	if err := c.pieces(s, units, func(piece string) { out.add(f(piece)) }); err != nil {
+	out.addPieces(s, units, f)
+	return out.value()
+}
+
+// tryPieces is a value of what f appends for the pieces of a text, about so many bytes in all.
+func (c *Context) tryPieces(s string, units, bytes int, f func(dst []byte, piece string) ([]byte, error)) (types.Value, error) {
+	var bad error
+	var buffer []byte
+	out := c.text(bytes)
+	err := c.pieces(s, units, func(piece string) {
+		if bad == nil && out.err == nil {
+			buffer, bad = f(buffer[:0], piece)
+			out.addBytes(buffer)
+		}
+	})
+	if err = cmp.Or(err, bad); err != nil {
 		return types.Null, err
 	}
 	return out.value()
@@ -140,13 +194,22 @@ func (t *textMaker) add(s string) {
 	if t.err == nil && len(t.out)+len(s) > t.room {
 		t.reserve(max(len(t.out)+len(s), min(2*t.room, maxTextBytes), 64))
 	}
-	if t.err == nil {
-		t.err = t.c.Tick(1 + len(s))
-	}
-	if t.err == nil {
-		t.out = append(t.out, s...)
+	for t.err == nil {
+		n := min(copyBytes, len(s))
+		if t.err = t.c.Tick(1 + n); t.err == nil {
+			t.out = append(t.out, s[:n]...)
+		}
+		if s = s[n:]; s == "" {
+			return
+		}
 	}
 }
+
+// addBytes is add for bytes.
+func (t *textMaker) addBytes(p []byte) { t.add(unsafe.String(unsafe.SliceData(p), len(p))) }
+
+// copyBytes is how much is copied between two ticks.
+const copyBytes = 128 << 10
 
 // value is the text, which then belongs to the value.
 func (t *textMaker) value() (types.Value, error) {
@@ -154,6 +217,33 @@ func (t *textMaker) value() (types.Value, error) {
 		return types.Null, t.err
 	}
 	return types.NewText(unsafe.String(unsafe.SliceData(t.out), len(t.out))), nil
+}
+
+// bytes is value for bytes.
+func (t *textMaker) bytes() (types.Value, error) {
+	if t.err != nil {
+		return types.Null, t.err
+	}
+	return types.NewBytes(t.out), nil
+}
+
+// concat is all parts one after the other. They may be of bytes.
+func (c *Context) concat(parts ...string) *textMaker {
+	n := 0
+	for _, p := range parts {
+		n += len(p)
+	}
+	out := c.text(n)
+	for _, p := range parts {
+		out.add(p)
+	}
+	return out
+}
+
+// characters is the number of characters of a text.
+func (c *Context) characters(s string) (n int, err error) {
+	err = c.pieces(s, 1, func(piece string) { n += utf8.RuneCountInString(piece) })
+	return n, err
 }
 
 // items gathers values. It keeps the first error, and takes nothing more then.
