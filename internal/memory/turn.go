@@ -2,14 +2,16 @@ package memory
 
 import (
 	"runtime"
+	"sync/atomic"
 	"time"
 )
 
-// Turn is the time for which a statement has computed without a pause. One goroutine uses it at a time.
+// Turn is the time for which a statement has computed without a pause. Scans that read ahead share that
+// of their statement.
 //
 // The runtime lets a goroutine run for 10 ms before others that wait for the processor. With twenty long
 // statements a short one would wait for a turn of each, at every step that it takes.
-type Turn struct{ began time.Time }
+type Turn struct{ began atomic.Int64 } // nanoseconds since epoch
 
 // slice is how long a turn lasts.
 const slice = time.Millisecond / 2
@@ -19,8 +21,11 @@ func (t *Turn) Yield() {
 	if t == nil {
 		return
 	}
-	if now := time.Now(); now.Sub(t.began) > slice {
+	if now := time.Since(epoch); now-time.Duration(t.began.Load()) > slice {
 		runtime.Gosched()
-		t.began = time.Now()
+		t.began.Store(int64(time.Since(epoch)))
 	}
 }
+
+// epoch is when the program began; only times since then are compared.
+var epoch = time.Now()
