@@ -15,7 +15,7 @@ import (
 	"zproxy/internal/testpage"
 )
 
-var writePage = flag.Bool("write-page", false, "write the pages of docs that tests make or fill in")
+var writePage = flag.Bool("write-page", false, "write the pages of docs that tests make")
 
 const unsupportedPage = "../docs/unsupported.md"
 
