@@ -25,12 +25,15 @@ const (
 	Provisioned = "provisioned"
 )
 
-// IsCapacityOption says whether an option is one of those above.
-func IsCapacityOption(name string) bool {
-	return slices.Contains([]string{
+// CapacityOptions are all of them.
+func CapacityOptions() []string {
+	return []string{
 		BillingOption, ReadUnitsOption, WriteUnitsOption, MostReadUnitsOption, MostWriteUnitsOption, WarmReadUnitsOption, WarmWriteUnitsOption,
-	}, name)
+	}
 }
+
+// IsCapacityOption says whether an option is one of those above.
+func IsCapacityOption(name string) bool { return slices.Contains(CapacityOptions(), name) }
 
 // IsProvisioned says whether options ask for capacity that is paid for whether it is used or not.
 func IsProvisioned(options map[string]string) bool {

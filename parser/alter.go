@@ -79,9 +79,9 @@ func (c *converter) alterCommands(table ast.Name, n *pg.AlterTableCmd) []ast.Alt
 		c.constraintExtras(k)
 		out.Kind, out.Identity, out.Options = ast.AddIdentity, identity(k), c.sequence(k.GetOptions())
 	case pg.AlterTableType_AT_SetRelOptions:
-		out.Kind, out.Options = ast.SetOptions, c.options(n.Def.GetList().GetItems())
+		out.Kind, out.Options = ast.SetOptions, c.storageParameters(n.Def.GetList().GetItems())
 	case pg.AlterTableType_AT_ResetRelOptions:
-		out.Kind, out.Options = ast.ResetOptions, c.options(n.Def.GetList().GetItems())
+		out.Kind, out.Options = ast.ResetOptions, c.storageNames(n.Def.GetList().GetItems())
 	case pg.AlterTableType_AT_GenericOptions, pg.AlterTableType_AT_AlterColumnGenericOptions:
 		out.Kind, out.Changes = ast.ChangeOptions, c.optionChanges(n.Def.GetList().GetItems())
 	default:
@@ -129,7 +129,7 @@ func (c *converter) alterType(out *ast.AlterCommand, n *pg.ColumnDef) {
 	c.columnExtras(n)
 	c.refuse(n.GetColname() != "" || len(n.GetConstraints()) > 0, n, "a new column in ALTER COLUMN TYPE")
 	out.Kind, out.Pos = ast.SetType, c.at(n.GetLocation())
-	out.Column = &ast.ColumnDef{Name: out.Name, Type: c.typeName(n.GetTypeName()), Pos: out.Pos}
+	out.Column = &ast.ColumnDef{Name: out.Name, Type: c.typeName(n.GetTypeName()), Collated: n.GetCollClause() != nil, Pos: out.Pos}
 	out.Using = c.maybe(n.GetRawDefault())
 }
 

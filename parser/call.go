@@ -85,9 +85,17 @@ func (c *converter) valueFunction(n *pg.SQLValueFunction) ast.Expr {
 	c.refuse(name == "", n, "this value function")
 	out := &ast.Call{Name: name, Syntax: true, Pos: c.at(n.Location)}
 	if precise {
+		c.reduced(valueFunctionType(name), []int{int(n.Typmod)}, out.Pos)
 		out.Args = []ast.Expr{&ast.Literal{Kind: ast.LiteralInt, Text: strconv.Itoa(int(n.Typmod)), Pos: out.Pos}}
 	}
 	return out
+}
+
+// valueFunctionType is the type of a value function with a precision.
+func valueFunctionType(name string) string {
+	return map[string]string{
+		"current_time": "timetz", "current_timestamp": "timestamptz", "localtime": "time", "localtimestamp": "timestamp",
+	}[name]
 }
 
 func valueFunctionName(op pg.SQLValueFunctionOp) (name string, precise bool) {

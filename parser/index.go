@@ -8,7 +8,7 @@ import (
 )
 
 func (c *converter) createIndex(n *pg.IndexStmt) ast.Statement {
-	c.refuse(n.TableSpace != "", n.Relation, "TABLESPACE")
+	c.tablespace(n.TableSpace, n.Relation)
 	out := &ast.CreateIndex{
 		Name:         n.Idxname,
 		Table:        c.tableOnly(n.Relation),
@@ -19,7 +19,7 @@ func (c *converter) createIndex(n *pg.IndexStmt) ast.Statement {
 		Timing:       c.lifted.timing,
 		NullFiltered: c.lifted.nullFiltered,
 		NullsEqual:   n.NullsNotDistinct,
-		Options:      c.options(n.Options),
+		Options:      c.storageParameters(n.Options),
 		Where:        c.maybe(n.WhereClause),
 	}
 	if n.WhereClause != nil {
@@ -45,6 +45,7 @@ func (c *converter) keyPart(n *pg.IndexElem) ast.KeyPart {
 		Nulls:    nulls(n.GetNullsOrdering()),
 		OpClass:  dotted(names(n.GetOpclass())),
 		OpParams: c.options(n.GetOpclassopts()),
+		Collated: len(n.GetCollation()) > 0,
 		Pos:      -1,
 	}
 }
@@ -65,33 +66,4 @@ func (c *converter) included(n *pg.IndexElem) ast.ColumnName {
 		c.fail(sqlerr.New(sqlerr.InvalidObjectDefinition, "including column does not support %s", unwanted))
 	}
 	return ast.ColumnName{Name: k.Column, Pos: k.Pos}
-}
-
-// vacuum is VACUUM or ANALYZE. How VACUUM is to work is nothing to a store.
-func (c *converter) vacuum(n *pg.VacuumStmt) ast.Statement {
-	if !n.IsVacuumcmd {
-		c.refuse(len(n.Options) > 0, n, "ANALYZE with options")
-		return c.analyze(n)
-	}
-	out := &ast.Vacuum{Analyze: *c.analyze(n)}
-	for _, o := range c.options(n.Options) {
-		switch o.Name {
-		case "analyze":
-			out.Learn = c.flag(o)
-		case "verbose", "full", "freeze", "disable_page_skipping", "skip_locked", "index_cleanup", "process_toast", "truncate", "parallel":
-		default:
-			c.fail(sqlerr.New(sqlerr.SyntaxError, "unrecognized VACUUM option %q", o.Name).At(int(o.Pos)))
-		}
-	}
-	return out
-}
-
-func (c *converter) analyze(n *pg.VacuumStmt) *ast.Analyze {
-	out := &ast.Analyze{}
-	for _, r := range n.Rels {
-		rel := r.GetVacuumRelation()
-		c.refuse(len(rel.GetVaCols()) > 0, r, "ANALYZE of columns")
-		out.Tables = append(out.Tables, c.tableOnly(rel.GetRelation()))
-	}
-	return out
 }

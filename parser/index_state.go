@@ -33,9 +33,9 @@ func (c *converter) reindex(n *pg.ReindexStmt) ast.Statement {
 		case "concurrently":
 			out.Concurrently = c.flag(o)
 		case "verbose":
-			out.Verbose = c.flag(o)
+			c.says(c.flag(o), "REINDEX option VERBOSE")
 		case "tablespace":
-			c.fail(sqlerr.Unsupported("TABLESPACE").At(int(o.Pos)))
+			c.tablespace(o.Value, nil)
 		default:
 			c.fail(sqlerr.New(sqlerr.SyntaxError, "unrecognized REINDEX option %q", o.Name).At(int(o.Pos)))
 		}

@@ -4,6 +4,7 @@
 package parser
 
 import (
+	"slices"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -110,7 +111,8 @@ func convert(tree *pg.ParseResult, src source) ([]ast.Parsed, error) {
 		if c.err != nil {
 			return nil, c.err
 		}
-		p.Params, p.Notices = c.params, append(truncations(src.text[start:end]), c.hints.ignored()...)
+		p.Params, p.Notices = c.params, slices.Concat(truncations(src.text[start:end]), c.hints.ignored(), c.notices)
+		p.Clauses = c.said
 		p.AllowFiltering = c.hints.allowFiltering
 		all = append(all, p)
 	}

@@ -44,6 +44,9 @@ func parse(sql string, p tree) string {
 		if s.AllowFiltering {
 			fmt.Fprintln(&b, "  allow filtering")
 		}
+		for _, says := range s.Clauses {
+			fmt.Fprintf(&b, "  says %s\n", says)
+		}
 		for _, n := range s.Notices {
 			fmt.Fprintf(&b, "  notice at %d: %s\n", n.Pos, n.Message)
 		}

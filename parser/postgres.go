@@ -64,10 +64,12 @@ func grammarCode(message string) sqlerr.Code {
 	switch {
 	case strings.Contains(message, "Unicode escape"), strings.Contains(message, "escape string"):
 		return sqlerr.InvalidEscapeSequence
-	case strings.HasSuffix(message, "not yet implemented"):
+	case strings.HasSuffix(message, "not yet implemented"), strings.HasSuffix(message, "no longer supported"):
 		return sqlerr.FeatureNotSupported
 	case strings.HasPrefix(message, "role name ") && strings.HasSuffix(message, "reserved"):
 		return sqlerr.ReservedName
+	case strings.HasPrefix(message, "precision for type float"):
+		return sqlerr.InvalidParameterValue
 	case strings.HasPrefix(message, "memory exhausted"):
 		return sqlerr.StatementTooComplex
 	}

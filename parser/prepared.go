@@ -10,7 +10,7 @@ import (
 	"zproxy/sqlerr"
 )
 
-// prepare is PREPARE. Parameters and notices belong to the statement in it, not to PREPARE.
+// prepare is PREPARE. Parameters, clauses and notices belong to the statement in it, not to PREPARE.
 func (c *converter) prepare(n *pg.PrepareStmt) ast.Statement {
 	out := &ast.Prepare{Name: n.Name, Statement: c.statement(n.Query), Text: c.behindAs()}
 	for _, t := range n.Argtypes {
@@ -18,7 +18,8 @@ func (c *converter) prepare(n *pg.PrepareStmt) ast.Statement {
 	}
 	out.Params, c.params = c.params, 0
 	out.AllowFiltering = c.hints.allowFiltering
-	out.Notices, c.hints = c.hints.ignored(), &hints{}
+	out.Notices, c.hints = append(c.hints.ignored(), c.notices...), &hints{}
+	out.Clauses, c.said, c.notices = c.said, nil, nil
 	return out
 }
 
@@ -63,9 +64,14 @@ func (c *converter) declareCursor(n *pg.DeclareCursorStmt) ast.Statement {
 	if has(cursorInsensitive | cursorAsensitive) {
 		c.fail(sqlerr.New(sqlerr.InvalidCursorDefinition, "cannot specify both INSENSITIVE and ASENSITIVE"))
 	}
+	query := c.query(n.Query)
+	if query != nil && len(query.Locking) > 0 && has(cursorInsensitive) {
+		c.fail(sqlerr.New(sqlerr.InvalidCursorDefinition, "DECLARE INSENSITIVE CURSOR ... FOR %s is not valid", strings.ToUpper(query.Locking[0].Strength)).
+			WithDetail("Insensitive cursors must be READ ONLY."))
+	}
 	return &ast.DeclareCursor{
 		Name:     n.Portalname,
-		Query:    c.query(n.Query),
+		Query:    query,
 		Hold:     has(cursorHold),
 		Binary:   has(cursorBinary),
 		Scroll:   has(cursorScroll),
@@ -103,7 +109,9 @@ func lockModes() []string {
 }
 
 func (c *converter) lockTable(n *pg.LockStmt) ast.Statement {
-	out := &ast.LockTable{Tables: c.tables(n.Relations), NoWait: n.Nowait}
+	out := &ast.LockTable{Tables: c.tables(n.Relations)}
+	c.says(true, "LOCK TABLE")
+	c.says(n.Nowait, "NOWAIT")
 	modes := lockModes()
 	if n.Mode < 1 || int(n.Mode) > len(modes) {
 		c.refuse(true, n, "this mode of LOCK TABLE")

@@ -141,7 +141,6 @@ func (c *converter) targets(list []*pg.Node) []ast.Target {
 }
 
 // table is the name of a table. ONLY is refused: it differs once a table has partitions.
-// UNLOGGED is accepted: how much a log promises is for the store to say.
 func (c *converter) table(n *pg.RangeVar) ast.Name {
 	if n == nil {
 		return ast.Name{Pos: -1}
@@ -153,6 +152,7 @@ func (c *converter) table(n *pg.RangeVar) ast.Name {
 // relation is the name of a table with or without ONLY.
 func (c *converter) relation(n *pg.RangeVar) ast.Name {
 	schema := n.Schemaname
+	c.says(n.Relpersistence == "u", "UNLOGGED")
 	if n.Relpersistence == "t" {
 		if schema != "" && schema != ast.TemporarySchema {
 			c.fail(sqlerr.New(sqlerr.InvalidTableDefinition, "cannot create temporary relation in non-temporary schema").At(int(c.at(n.Location))))
@@ -238,6 +238,8 @@ func (c *converter) locking(list []*pg.Node) []ast.Locking {
 	var out []ast.Locking
 	for _, n := range list {
 		l := n.GetLockingClause()
+		c.says(l.GetWaitPolicy() == pg.LockWaitPolicy_LockWaitError, "NOWAIT")
+		c.says(l.GetWaitPolicy() == pg.LockWaitPolicy_LockWaitSkip, "SKIP LOCKED")
 		out = append(out, ast.Locking{
 			Strength:   lockStrength(l.GetStrength()),
 			Tables:     c.tables(l.GetLockedRels()),

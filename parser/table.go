@@ -11,9 +11,9 @@ func (c *converter) createTable(n *pg.CreateStmt) ast.Statement {
 	c.refuse(n.Partbound != nil, n.Relation, "PARTITION OF")
 	c.refuse(len(n.InhRelations) > 0, n.Relation, "INHERITS")
 	c.refuse(n.OfTypename != nil, n.OfTypename, "CREATE TABLE OF a type")
-	c.refuse(n.Oncommit > pg.OnCommitAction_ONCOMMIT_PRESERVE_ROWS, n.Relation, "ON COMMIT")
-	c.refuse(n.Tablespacename != "", n.Relation, "TABLESPACE")
-	c.refuse(n.AccessMethod != "", n.Relation, "USING in CREATE TABLE")
+	c.onCommit(n.Oncommit, n.Relation)
+	c.tablespace(n.Tablespacename, n.Relation)
+	c.accessMethod(n.AccessMethod, n.Relation)
 	out := &ast.CreateTable{Table: c.tableOnly(n.Relation), IfNotExists: n.IfNotExists, PrimaryPos: -1}
 	for _, e := range n.TableElts {
 		switch {
@@ -29,14 +29,14 @@ func (c *converter) createTable(n *pg.CreateStmt) ast.Statement {
 		c.setPrimary(out, primary{parts: c.lifted.primary, pos: c.lifted.primaryPos})
 	}
 	out.PartitionBy = c.partitionBy(n.Partspec)
-	out.Options = append(c.options(n.Options), c.lifted.options...)
+	out.Options = append(c.storageParameters(n.Options), c.lifted.options...)
 	return out
 }
 
 func (c *converter) columnDef(table *ast.CreateTable, n *pg.ColumnDef) {
 	c.columnExtras(n)
 	col := column{table: table.Table.Name}
-	col.def = ast.ColumnDef{Name: n.Colname, Type: c.typeName(n.TypeName), Options: c.options(n.Fdwoptions), Pos: c.at(n.Location)}
+	col.def = ast.ColumnDef{Name: n.Colname, Type: c.typeName(n.TypeName), Options: c.options(n.Fdwoptions), Collated: n.CollClause != nil, Pos: c.at(n.Location)}
 	for _, k := range n.Constraints {
 		if k.GetConstraint() == nil {
 			c.unknown(k)
@@ -64,10 +64,12 @@ type column struct {
 	table   string
 	null    bool // NULL was written
 	notNull bool
+	unique  bool // the constraint before this one is a key
 }
 
 func (c *converter) columnConstraint(table *ast.CreateTable, col *column, k *pg.Constraint) {
 	c.constraintExtras(k)
+	defer func() { col.unique = isKey(k.GetContype()) || col.unique && isWhen(k.GetContype()) }()
 	switch k.GetContype() {
 	case pg.ConstrType_CONSTR_NULL:
 		col.null = true
@@ -93,6 +95,10 @@ func (c *converter) columnConstraint(table *ast.CreateTable, col *column, k *pg.
 		c.setPrimary(table, primary{parts: c.ownKey(col, k), name: k.Conname, pos: c.at(k.Location)})
 	case pg.ConstrType_CONSTR_UNIQUE:
 		table.Uniques = append(table.Uniques, ast.Unique{Name: k.Conname, Columns: c.ownKey(col, k), NullsEqual: k.NullsNotDistinct})
+	case pg.ConstrType_CONSTR_ATTR_NOT_DEFERRABLE:
+		c.immediate(col, k, "NOT DEFERRABLE")
+	case pg.ConstrType_CONSTR_ATTR_IMMEDIATE:
+		c.immediate(col, k, "INITIALLY IMMEDIATE")
 	default:
 		c.refuse(true, k, constraintName(k.GetContype()))
 	}
@@ -102,6 +108,14 @@ func (c *converter) columnConstraint(table *ast.CreateTable, col *column, k *pg.
 	if col.def.Identity != "" && col.def.Default != nil {
 		c.columnError(col, k, "both default and identity specified for column \"%s\" of table \"%s\"")
 	}
+}
+
+// immediate takes what every key is: checked at once.
+func (c *converter) immediate(col *column, k *pg.Constraint, clause ast.Clause) {
+	if !col.unique {
+		c.fail(sqlerr.New(sqlerr.SyntaxError, "misplaced %s clause", clause).At(int(c.at(k.Location))))
+	}
+	c.says(true, clause)
 }
 
 func (c *converter) columnError(col *column, k *pg.Constraint, format string) {
@@ -157,7 +171,17 @@ func (c *converter) constraintExtras(k *pg.Constraint) {
 	c.refuse(len(k.Including) > 0, k, "INCLUDE in a constraint")
 	c.refuse(len(k.Options) > 0 && k.Contype != pg.ConstrType_CONSTR_IDENTITY, k, "WITH in a constraint")
 	c.refuse(k.Indexname != "", k, "USING INDEX")
-	c.refuse(k.Indexspace != "", k, "TABLESPACE")
+	c.tablespace(k.Indexspace, k)
+}
+
+// isKey says whether a constraint could be checked later.
+func isKey(t pg.ConstrType) bool {
+	return t == pg.ConstrType_CONSTR_PRIMARY || t == pg.ConstrType_CONSTR_UNIQUE
+}
+
+// isWhen says whether what the grammar calls a constraint tells when the one before it is checked.
+func isWhen(t pg.ConstrType) bool {
+	return t == pg.ConstrType_CONSTR_ATTR_NOT_DEFERRABLE || t == pg.ConstrType_CONSTR_ATTR_IMMEDIATE
 }
 
 func constraintName(t pg.ConstrType) string {
@@ -202,7 +226,7 @@ func (c *converter) partitionBy(n *pg.PartitionSpec) []ast.KeyPart {
 		e := p.GetPartitionElem()
 		c.refuse(len(e.GetOpclass()) > 0, p, "an operator class in PARTITION BY")
 		c.collation(e.GetCollation(), c.at(e.GetLocation()))
-		out = append(out, ast.KeyPart{Column: e.GetName(), Expr: c.maybe(e.GetExpr()), Pos: c.at(e.GetLocation())})
+		out = append(out, ast.KeyPart{Column: e.GetName(), Expr: c.maybe(e.GetExpr()), Collated: len(e.GetCollation()) > 0, Pos: c.at(e.GetLocation())})
 	}
 	return out
 }

@@ -26,7 +26,7 @@ func short(v any) (string, bool) {
 		if n.Kind == ast.LiteralString {
 			return "'" + n.Text + "'", true
 		}
-		return []string{"null", "", "int:", "numeric:"}[n.Kind] + n.Text, true
+		return []string{"null", "", "int:", "numeric:", "bits:", "bits:"}[n.Kind] + n.Text, true
 	case *ast.Column:
 		return strings.Join(n.Parts, "."), true
 	case *ast.Param:

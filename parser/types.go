@@ -1,6 +1,8 @@
 package parser
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -83,12 +85,17 @@ func (c *converter) intervalFields(n *pg.TypeName, mask int32) string {
 	return ""
 }
 
-// modifiers reads what stands in the parentheses of a type: numbers and words, without
-// MAX, which is no limit.
+// modifiers reads what stands in the parentheses of a type: numbers and words. Which of them a
+// type takes is found when it is looked up.
 func (c *converter) modifiers(t *ast.TypeName, mods []*pg.Node) {
 	for _, m := range mods {
-		if k, ok := m.GetAConst().GetVal().(*pg.A_Const_Ival); ok {
-			t.Args = append(t.Args, int(k.Ival.GetIval()))
+		if k := m.GetAConst(); k != nil && !k.Isnull {
+			text := c.constant(k)
+			if n, err := strconv.ParseInt(text, 10, 32); err == nil {
+				t.Args = append(t.Args, int(n))
+			} else {
+				t.Words = append(t.Words, text)
+			}
 			continue
 		}
 		fields := names(m.GetColumnRef().GetFields())
@@ -97,8 +104,30 @@ func (c *converter) modifiers(t *ast.TypeName, mods []*pg.Node) {
 				"type modifiers must be simple constants or identifiers").At(int(c.position(m))))
 			return
 		}
-		if word := strings.ToLower(fields[0]); word != "max" {
-			t.Words = append(t.Words, word)
-		}
+		t.Words = append(t.Words, strings.ToLower(fields[0]))
 	}
+	c.reduced(t.Name, t.Args, t.Pos)
+	c.says(t.Name == "bytes" && len(t.Args) > 0, "the length of type BYTES")
+}
+
+// mostDigits is how many digits a second has.
+const mostDigits = 6
+
+// reduced warns of digits of a second that no time has.
+func (c *converter) reduced(name string, args []int, pos ast.Pos) {
+	zone := ""
+	switch name {
+	case "timestamptz", "timetz":
+		zone = " WITH TIME ZONE"
+	case "timestamp", "time", "interval":
+	default:
+		return
+	}
+	if len(args) != 1 || args[0] <= mostDigits {
+		return
+	}
+	c.notices = append(c.notices, ast.Notice{
+		Message: fmt.Sprintf("%s(%d)%s precision reduced to maximum allowed, %d", strings.ToUpper(strings.TrimSuffix(name, "tz")), args[0], zone, mostDigits),
+		Code:    string(sqlerr.InvalidParameterValue), Warning: true, Pos: pos,
+	})
 }

@@ -149,6 +149,9 @@ func (c *converter) copy(n *pg.CopyStmt) ast.Statement {
 			WithHint("Use COPY FROM STDIN or COPY TO STDOUT, which psql's \\copy does for a file of the client."))
 	}
 	out := &ast.Copy{To: !n.IsFrom, Options: c.options(n.Options), Where: c.maybe(n.WhereClause)}
+	for _, o := range out.Options {
+		c.says(o.Name == "freeze" && c.flag(o), "COPY option FREEZE")
+	}
 	if n.Query != nil {
 		if leftmost(n.Query.GetSelectStmt()).GetIntoClause() != nil {
 			c.fail(sqlerr.Unsupported("COPY (SELECT INTO)"))

@@ -44,15 +44,15 @@ func (c *converter) createTableAs(n *pg.CreateTableAsStmt) ast.Statement {
 
 // tableFrom is the table that a query fills.
 func (c *converter) tableFrom(n *pg.IntoClause, query ast.Statement) *ast.CreateTableAs {
-	c.refuse(n.GetAccessMethod() != "", n.GetRel(), "USING in CREATE TABLE")
-	c.refuse(n.GetOnCommit() > pg.OnCommitAction_ONCOMMIT_PRESERVE_ROWS, n.GetRel(), "ON COMMIT")
-	c.refuse(n.GetTableSpaceName() != "", n.GetRel(), "TABLESPACE")
+	c.accessMethod(n.GetAccessMethod(), n.GetRel())
+	c.onCommit(n.GetOnCommit(), n.GetRel())
+	c.tablespace(n.GetTableSpaceName(), n.GetRel())
 	return &ast.CreateTableAs{
 		Table:   c.tableOnly(n.GetRel()),
 		Columns: names(n.GetColNames()),
 		Query:   query,
 		NoData:  n.GetSkipData(),
-		Options: c.options(n.GetOptions()),
+		Options: c.storageParameters(n.GetOptions()),
 	}
 }
 
@@ -64,6 +64,6 @@ func (c *converter) createView(n *pg.ViewStmt) ast.Statement {
 		Columns: names(n.Aliases),
 		Query:   c.query(n.Query),
 		Text:    c.deparse(n.Query),
-		Options: c.options(n.Options),
+		Options: c.storageParameters(n.Options),
 	}
 }

@@ -16,6 +16,9 @@ func AlterIndexOptions(x *catalog.Index, options []ast.Option, reset bool) (*cat
 	if out.Options = maps.Clone(x.Options); out.Options == nil {
 		out.Options = map[string]string{}
 	}
+	if err := once(options); err != nil {
+		return nil, err
+	}
 	for _, o := range options {
 		if err := changeableInIndex(o); err != nil {
 			return nil, err

@@ -203,6 +203,9 @@ func included(x *catalog.Index, t *catalog.Table, s *ast.CreateIndex) error {
 // indexOptions reads the WITH options of an index, and tells those that lay out its keys.
 func indexOptions(x *catalog.Index, options []ast.Option) (*keyOptions, error) {
 	keys := &keyOptions{}
+	if err := once(options); err != nil {
+		return nil, err
+	}
 	for _, o := range options {
 		laysOut, err := keys.read(o)
 		if !laysOut {
@@ -244,9 +247,8 @@ func indexOption(x *catalog.Index, o ast.Option) error {
 	case ttlOption, ttlColumnOption:
 		return sqlerr.New(sqlerr.InvalidParameterValue, "an index cannot have parameter %q", o.Name).
 			WithHint("Its entries live as long as the rows of the table: ALTER TABLE ... SET (%s = ...).", ttlOption).At(int(o.Pos))
-	case "fillfactor":
 	default:
-		return sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized parameter %q", o.Name)
+		return storageOption(o, ofIndex)
 	}
 	return nil
 }

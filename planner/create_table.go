@@ -135,6 +135,9 @@ func (t *NewTable) setOptions(options []ast.Option) error {
 // tableOptions are the WITH options that a table accepts at any time, and the values of
 // them.
 func tableOptions(t *catalog.Table, options []ast.Option) error {
+	if err := once(options); err != nil {
+		return err
+	}
 	for _, o := range options {
 		if catalog.IsCapacityOption(o.Name) {
 			if err := capacityOption(o); err != nil {
@@ -153,9 +156,18 @@ func tableOptions(t *catalog.Table, options []ast.Option) error {
 				return err
 			}
 		case ttlOption, ttlColumnOption: // see live, when the columns are known
-		case "fillfactor": // pages are the store's own matter
+		case "interleave_in":
+			return sqlerr.Unsupported("INTERLEAVE IN PARENT").At(int(o.Pos)).
+				WithHint("A table whose key begins with the parent's columns lies in its order, too.")
+		case "oids":
+			if with, ok := boolOption(o); !ok || with {
+				return sqlerr.New(sqlerr.FeatureNotSupported, "tables declared WITH OIDS are not supported").At(int(o.Pos))
+			}
+			continue
 		default:
-			return sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized parameter %q", o.Name)
+			if err := storageOption(o, ofTable); err != nil {
+				return err
+			}
 		}
 		t.Options[o.Name] = o.Value
 	}
@@ -183,6 +195,9 @@ func (t *NewTable) addColumn(d ast.ColumnDef) error {
 	if typ.OID == types.OIDJSONPath || types.InfoOf(typ.OID).Element == types.OIDJSONPath {
 		return sqlerr.Unsupported("a column of type %s", typ).At(int(d.Type.Pos))
 	}
+	if err := collated(d.Collated, typ, d.Pos); err != nil {
+		return err
+	}
 	t.nameInStore(&c)
 	switch {
 	case isSerial && d.Default != nil:
@@ -196,6 +211,18 @@ func (t *NewTable) addColumn(d ast.ColumnDef) error {
 	}
 	t.Columns, t.NextColumn = append(slices.Clip(t.Columns), c), c.ID+1
 	return err
+}
+
+// collated wants a type with texts in it where COLLATE was written.
+func collated(is bool, t types.T, pos ast.Pos) error {
+	of := t
+	if element, ok := types.ElementOf(t); ok {
+		of = element
+	}
+	if category := types.InfoOf(of.OID).Category; !is || category == types.CategoryString {
+		return nil
+	}
+	return sqlerr.New(sqlerr.DatatypeMismatch, "collations are not supported by type %s", types.Of(t.OID)).At(int(pos))
 }
 
 // nameInStore gives a new column another name in the store if a column has or had its own
@@ -319,6 +346,9 @@ func keyParts(t *catalog.Table, keys []ast.KeyPart, what string) ([]catalog.Part
 		}
 		if k.OpClass != "" && what != zorderKey {
 			return nil, sqlerr.Unsupported("operator class %q", k.OpClass).At(int(k.Pos))
+		}
+		if err := collated(k.Collated, c.Type, k.Pos); err != nil {
+			return nil, err
 		}
 		parts = append(parts, catalog.Part{Column: c.ID, Desc: k.Desc})
 	}

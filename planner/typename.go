@@ -34,6 +34,9 @@ func informationDomain(name string) (types.T, bool) {
 // TypeOf resolves the name of a type and its modifier.
 func TypeOf(n ast.TypeName) (types.T, error) {
 	if domain, ok := informationDomain(n.Name); ok && !n.Array {
+		if len(n.Args)+len(n.Words) > 0 {
+			return domain, sqlerr.New(sqlerr.SyntaxError, "type modifier is not allowed for type %q", n.Name).At(int(n.Pos))
+		}
 		return domain, nil
 	}
 	n, err := ofSpanner(n)
@@ -46,6 +49,9 @@ func TypeOf(n ast.TypeName) (types.T, error) {
 	}
 	if !ok {
 		return types.T{}, noType(n)
+	}
+	if err := modifierWords(info, n); err != nil {
+		return types.T{}, err
 	}
 	t := types.Of(info.OID)
 	args := n.Args
@@ -67,10 +73,27 @@ func TypeOf(n ast.TypeName) (types.T, error) {
 	return array, nil
 }
 
+// modifierWords refuses words in the parentheses of a type, but for the fields of an interval and the
+// shape of a geometry, of which there is one.
+func modifierWords(info *types.Info, n ast.TypeName) error {
+	switch {
+	case n.Name == "geometry" && len(n.Args)+len(n.Words) > 0 && (len(n.Args) > 0 || !slices.Equal(n.Words, []string{"point"})):
+		return sqlerr.Unsupported("a type geometry other than geometry(point)").At(int(n.Pos)).
+			WithHint("The types point, line, lseg, box, path, polygon and circle are PostgreSQL's own.")
+	case len(n.Words) == 0 || n.Name == "geometry" || info.OID == types.OIDInterval:
+		return nil
+	case types.HasModifier(info.OID):
+		return sqlerr.New(sqlerr.InvalidTextRepresentation, "invalid input syntax for type integer: %q", n.Words[0]).At(int(n.Pos))
+	}
+	return sqlerr.New(sqlerr.SyntaxError, "type modifier is not allowed for type %q", info.Name).At(int(n.Pos))
+}
+
 // ofSpanner is the PostgreSQL type that one of Spanner's means, in names that PostgreSQL has no
-// type of. The length of bytes(n) is not kept, as bytea has none; that of string(max) the parser
-// has left out.
+// type of. The length of bytes(n) is not kept, as bytea has none.
 func ofSpanner(n ast.TypeName) (ast.TypeName, error) {
+	if (n.Name == "string" || n.Name == "bytes") && len(n.Args) == 0 && slices.Equal(n.Words, []string{"max"}) {
+		n.Words = nil
+	}
 	switch n.Name {
 	case "int64":
 		n.Name = "int8"

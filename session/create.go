@@ -162,8 +162,8 @@ func (s *Session) createView(ctx context.Context, tree *ast.CreateView) error {
 	if err != nil {
 		return err
 	}
-	for _, o := range tree.Options {
-		return sqlerr.Unsupported("option %q of a view", o.Name).At(int(o.Pos))
+	if err := planner.ViewOptions(tree.Options); err != nil {
+		return err
 	}
 	schema, err := s.schemaFor(ctx, change.snap, ast.Name{Schema: tree.Name.Schema, Name: tree.Name.Name, Pos: -1})
 	if err != nil {

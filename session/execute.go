@@ -150,6 +150,9 @@ func (s *Session) answer(ctx context.Context, p *Portal, ask Ask, c Client) (Out
 		c = choosy{c, s.settings.unwanted}
 	}
 	o, err := s.answerTarget(ctx, p, ask, c)
+	if err == nil {
+		s.hearClauses(p.said())
+	}
 	return o, cmp.Or(err, s.tell(c))
 }
 
@@ -184,6 +187,14 @@ func (s *Session) answerTarget(ctx context.Context, p *Portal, ask Ask, c Client
 		s.txn.redo.told = true
 	}
 	return p.tell(ctx, ask.MaxRows, c)
+}
+
+// said are the clauses of what a portal runs.
+func (p *Portal) said() []ast.Clause {
+	if p.inner != nil {
+		p = p.inner
+	}
+	return p.statement.clauses
 }
 
 // activate says that a portal runs, until the answer is called.

@@ -117,20 +117,24 @@ func (s *settings) ask(name, value string, local bool) error {
 	if row.inert == nil || shown == row.unasked() || row.inert.fine != nil && row.inert.fine(s.store, shown) {
 		return nil
 	}
-	said := fmt.Sprintf("setting \"%s\" to \"%s\" has no effect", row.name, shown)
-	if s.heard[said] {
-		return nil
+	s.hear(fmt.Sprintf("setting \"%s\" to \"%s\"", row.name, shown), row.inert)
+	return nil
+}
+
+// hear notes that the client should hear, once, that a wish of its has no effect.
+func (s *settings) hear(wish string, because *inert) {
+	if s.heard[wish] {
+		return
 	}
 	if s.heard == nil {
 		s.heard = map[string]bool{}
 	}
-	s.heard[said] = true
-	n := sqlerr.Notice(sqlerr.Warning, "%s", said).WithDetail("%s", row.inert.why)
-	if row.inert.hint != "" {
-		n = n.WithHint("%s", row.inert.hint)
+	s.heard[wish] = true
+	n := sqlerr.Notice(sqlerr.Warning, "%s has no effect", wish).WithDetail("%s", because.why)
+	if because.hint != "" {
+		n = n.WithHint("%s", because.hint)
 	}
 	s.unheard = append(s.unheard, n)
-	return nil
 }
 
 // unasked is the value that a setting has when nobody asks for one.

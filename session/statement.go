@@ -33,6 +33,7 @@ type Statement struct {
 	subject  subject
 	tree     ast.Statement
 	notices  []ast.Notice
+	clauses  []ast.Clause
 	plan     plan.Node         // nil for what is not planned
 	settle   optimizer.Settled // nil: the plan waits for no values
 	schema   *catalog.Snapshot // that the plan was made from
@@ -54,7 +55,7 @@ type Statement struct {
 
 // prepare plans a statement. params are the types that the client declared.
 func (s *Session) prepare(parsed ast.Parsed, text string, params []types.OID) (*Statement, error) {
-	st := &Statement{tree: parsed.Statement, text: text, subject: subjectOf(&parsed, text), notices: parsed.Notices, allowFiltering: parsed.AllowFiltering}
+	st := &Statement{tree: parsed.Statement, text: text, subject: subjectOf(&parsed, text), notices: parsed.Notices, clauses: parsed.Clauses, allowFiltering: parsed.AllowFiltering}
 	for _, oid := range params {
 		if types.InfoOf(oid).OID != oid {
 			return nil, sqlerr.Unsupported("a parameter of the type with OID %d", oid)
@@ -71,7 +72,7 @@ func (s *Session) prepare(parsed ast.Parsed, text string, params []types.OID) (*
 
 // prepareSimple plans a statement of a simple query, which has no parameters.
 func (s *Session) prepareSimple(parsed ast.Parsed, text string) (*Statement, error) {
-	st := &Statement{tree: parsed.Statement, text: text, subject: subjectOf(&parsed, text), notices: parsed.Notices, allowFiltering: parsed.AllowFiltering, noParams: true}
+	st := &Statement{tree: parsed.Statement, text: text, subject: subjectOf(&parsed, text), notices: parsed.Notices, clauses: parsed.Clauses, allowFiltering: parsed.AllowFiltering, noParams: true}
 	return st, s.planFirst(st)
 }
 
@@ -435,6 +436,9 @@ func (st *Statement) collectWarnings() {
 	st.warnings = nil
 	for _, n := range st.notices {
 		w := sqlerr.Notice(cmp.Or(sqlerr.Code(n.Code), sqlerr.Warning), "%s", n.Message)
+		if n.Warning {
+			w.Severity = "WARNING"
+		}
 		if n.Pos >= 0 {
 			w = w.At(characters(st.text, int(n.Pos)))
 		}

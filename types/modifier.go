@@ -8,6 +8,15 @@ var clockNames = map[OID]string{
 	OIDTime: "TIME(%d)", OIDTimetz: "TIME(%d) WITH TIME ZONE",
 }
 
+// HasModifier says whether a type takes numbers behind its name.
+func HasModifier(oid OID) bool {
+	switch oid {
+	case OIDNumeric, OIDVarchar, OIDBpchar, OIDBit, OIDVarbit, OIDInterval:
+		return true
+	}
+	return clockNames[oid] != ""
+}
+
 // Modifier is the modifier that the numbers behind a type's name make: varchar(10),
 // numeric(10, 2), timestamp(3).
 func Modifier(oid OID, args []int) (int32, error) {

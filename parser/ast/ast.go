@@ -22,6 +22,7 @@ type Parsed struct {
 	Offset    int    // of Text in what was sent, so that positions can be given in it
 	Params    int    // the highest $n
 	Notices   []Notice
+	Clauses   []Clause // those that may change nothing
 	// AllowFiltering says that the statement may read whole tables.
 	AllowFiltering bool
 }
@@ -31,8 +32,16 @@ type Parsed struct {
 type Notice struct {
 	Message string
 	Code    string // SQLSTATE; empty: a warning
+	Warning bool   // PostgreSQL calls it a WARNING
 	Pos     Pos
 }
+
+// Clause is something that a statement says and that may change nothing, in the words of the notice
+// about it: UNLOGGED, VACUUM option FULL, storage parameter "fillfactor".
+type Clause string
+
+// StorageParameter is the clause that sets one.
+func StorageParameter(name string) Clause { return Clause("storage parameter \"" + name + "\"") }
 
 // Name is a table or index name, with a schema or without.
 type Name struct {
@@ -46,8 +55,8 @@ type Name struct {
 // bpchar with the length 1. A name of char is what was written as "char", in quotes.
 type TypeName struct {
 	Name  string
-	Args  []int    // the numbers in parentheses; MAX is left out
-	Words []string // the words in parentheses: point of geometry(point); day to second of an interval
+	Args  []int    // the numbers in parentheses
+	Words []string // what else is there: point of geometry(point), max of string(max); day to second of an interval
 	Array bool
 	Pos   Pos
 }

@@ -25,6 +25,7 @@ type ColumnDef struct {
 	Identity    string   // "", always, by default
 	Sequence    []Option // of an identity: (START WITH ...)
 	Options     []Option // of a foreign table
+	Collated    bool     // COLLATE was written
 	Pos         Pos
 }
 
@@ -52,6 +53,7 @@ type KeyPart struct {
 	Nulls    NullsOrder
 	OpClass  string   // zorder_ops
 	OpParams []Option // zorder_ops (bits = 20)
+	Collated bool     // COLLATE was written
 	Pos      Pos
 }
 

@@ -55,7 +55,6 @@ type Reindex struct {
 	Kind         ObjectKind // IndexObject, TableObject, SchemaObject or DatabaseObject
 	Name         Name
 	Concurrently bool
-	Verbose      bool
 }
 
 // CheckIndex compares indexes with their table: CHECK INDEX i ON t, CHECK INDEXES ON t, and

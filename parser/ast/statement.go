@@ -119,7 +119,6 @@ type Truncate struct {
 type LockTable struct {
 	Tables []Name
 	Mode   string // access exclusive, in lower case
-	NoWait bool
 }
 
 // Prepare is PREPARE.
@@ -130,6 +129,7 @@ type Prepare struct {
 	Text      string // of Statement
 	Params    int    // the highest $n
 	Notices   []Notice
+	Clauses   []Clause
 	// AllowFiltering is that of Statement.
 	AllowFiltering bool
 }

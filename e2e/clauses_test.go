@@ -1,0 +1,110 @@
+package e2e
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"zproxy/internal/testpage"
+	"zproxy/parser"
+	"zproxy/parser/ast"
+	"zproxy/session"
+)
+
+const clausesPage = "../docs/clauses.md"
+
+// TestClauses runs statements that say each clause of session.Clauses, each on a connection of its
+// own. Exactly of those that are not done anyway a NOTICE must say that they have no effect.
+func TestClauses(t *testing.T) {
+	served := openDB(t, onPebble)
+	rows := map[string]session.ClauseRow{}
+	unseen := map[string]bool{}
+	for _, r := range session.Clauses() {
+		rows[r.Clause], unseen[r.Clause] = r, true
+	}
+	datadriven.RunTest(t, "testdata/clauses", func(t *testing.T, d *datadriven.TestData) string {
+		said, err := parser.Parse(d.Input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		for _, s := range said {
+			if prepare, ok := s.Statement.(*ast.Prepare); ok { // they belong to what is run
+				s.Clauses = prepare.Clauses
+			}
+			for _, says := range s.Clauses {
+				delete(unseen, string(says))
+				if r, ok := rows[string(says)]; ok && !r.Anyway {
+					want = append(want, string(says))
+				}
+			}
+		}
+		p := newPlayer(t, served.url())
+		if strings.HasPrefix(d.Input, "COPY") {
+			_, err = p.conn.CopyTo(p.ctx, io.Discard, d.Input)
+		} else {
+			_, err = p.conn.Exec(p.ctx, d.Input).ReadAll()
+		}
+		if err != nil {
+			t.Errorf("%s: %v", d.Input, err)
+		}
+		var heard []string
+		out := ""
+		for _, n := range p.notices {
+			if wish, ok := strings.CutSuffix(n.Message, " has no effect"); ok {
+				heard = append(heard, wish)
+				if n.Detail != rows[wish].Why || n.Hint != rows[wish].Hint {
+					t.Errorf("%s: %s, %s", wish, n.Detail, n.Hint)
+				}
+				out += n.Severity + " " + n.Code + ": " + n.Message + "\n"
+			}
+		}
+		if !slices.Equal(heard, want) {
+			t.Errorf("%s: heard of %q, want %q", d.Input, heard, want)
+		}
+		return out
+	})
+	for name := range unseen {
+		t.Errorf("no statement in testdata/clauses says %s", name)
+	}
+	testpage.Check(t, clausesPage, clausesText(session.Clauses()), *writePage)
+}
+
+// TestClausesOnce hears of a clause once in a session, and of capacity not on DynamoDB.
+func TestClausesOnce(t *testing.T) {
+	p := newPlayer(t, openDB(t, onPebble).url())
+	for i, want := range []int{1, 0, 0, 1} {
+		out, err := p.say([]string{"CREATE UNLOGGED TABLE a (a int)", "CREATE UNLOGGED TABLE b (a int)", "DISCARD ALL", "CREATE UNLOGGED TABLE c (a int)"}[i])
+		if err != nil || strings.Count(out, "UNLOGGED has no effect") != want {
+			t.Error(out, err)
+		}
+	}
+	p = newPlayer(t, openDB(t, onFake).url())
+	if out, err := p.say("CREATE TABLE a (a int PRIMARY KEY) WITH (max_read_units = 50)"); err != nil || strings.Contains(out, "has no effect") {
+		t.Error(out, err)
+	}
+}
+
+func clausesText(rows []session.ClauseRow) string {
+	var b strings.Builder
+	b.WriteString("# Clauses without effect\n\n" +
+		"A clause of a statement acts, is refused (see [unsupported.md](unsupported.md)), or is one of these. Of one that asks for what is not\n" +
+		"there, a NOTICE says that it has no effect, once in a session. Settings are in [settings.md](settings.md). This page is made from the\n" +
+		"table that the notices come from: `go test ./e2e -run TestClauses -write-page`.\n")
+	for _, part := range []struct {
+		title  string
+		anyway bool
+	}{{"Those that a NOTICE is about", false}, {"Those that say what is done anyway", true}} {
+		fmt.Fprintf(&b, "\n## %s\n\n| clause | why | |\n|---|---|---|\n", part.title)
+		for _, r := range rows {
+			if r.Anyway == part.anyway {
+				fmt.Fprintf(&b, "| %s | %s | %s |\n", tableCell(r.Clause), tableCell(r.Why), tableCell(r.Hint))
+			}
+		}
+	}
+	return b.String()
+}

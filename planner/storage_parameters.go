@@ -1,0 +1,190 @@
+package planner
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+)
+
+// storageParameter is a storage parameter of PostgreSQL's, which is taken with the values that it has
+// there, and changes nothing here.
+type storageParameter struct {
+	name      string
+	kind      storageKind
+	low, high float64
+	of        relationKinds
+}
+
+type storageKind uint8
+
+const (
+	booleanParameter storageKind = iota
+	integerParameter
+	realParameter
+	switchParameter // on, off or auto
+)
+
+// relationKinds are the relations that a parameter is for.
+type relationKinds uint8
+
+const (
+	ofTable relationKinds = 1 << iota
+	ofToast               // of a table, behind toast.
+	ofIndex
+	ofBoth = ofTable | ofToast
+)
+
+// storageParameters are those of PostgreSQL 15.
+var storageParameters = []storageParameter{
+	{"autovacuum_analyze_scale_factor", realParameter, 0, 100, ofTable},
+	{"autovacuum_analyze_threshold", integerParameter, 0, math.MaxInt32, ofTable},
+	{"autovacuum_enabled", booleanParameter, 0, 0, ofBoth},
+	{"autovacuum_freeze_max_age", integerParameter, 100_000, 2_000_000_000, ofBoth},
+	{"autovacuum_freeze_min_age", integerParameter, 0, 1_000_000_000, ofBoth},
+	{"autovacuum_freeze_table_age", integerParameter, 0, 2_000_000_000, ofBoth},
+	{"autovacuum_multixact_freeze_max_age", integerParameter, 10_000, 2_000_000_000, ofBoth},
+	{"autovacuum_multixact_freeze_min_age", integerParameter, 0, 1_000_000_000, ofBoth},
+	{"autovacuum_multixact_freeze_table_age", integerParameter, 0, 2_000_000_000, ofBoth},
+	{"autovacuum_vacuum_cost_delay", realParameter, 0, 100, ofBoth},
+	{"autovacuum_vacuum_cost_limit", integerParameter, 1, 10_000, ofBoth},
+	{"autovacuum_vacuum_insert_scale_factor", realParameter, 0, 100, ofBoth},
+	{"autovacuum_vacuum_insert_threshold", integerParameter, -1, math.MaxInt32, ofBoth},
+	{"autovacuum_vacuum_scale_factor", realParameter, 0, 100, ofBoth},
+	{"autovacuum_vacuum_threshold", integerParameter, 0, math.MaxInt32, ofBoth},
+	{"deduplicate_items", booleanParameter, 0, 0, ofIndex},
+	{"fillfactor", integerParameter, 10, 100, ofTable | ofIndex},
+	{"log_autovacuum_min_duration", integerParameter, -1, math.MaxInt32, ofBoth},
+	{"parallel_workers", integerParameter, 0, 1024, ofTable},
+	{"toast_tuple_target", integerParameter, 128, 8160, ofTable},
+	{"user_catalog_table", booleanParameter, 0, 0, ofTable},
+	{"vacuum_cleanup_index_scale_factor", realParameter, 0, 1e10, ofIndex},
+	{"vacuum_index_cleanup", switchParameter, 0, 0, ofBoth},
+	{"vacuum_truncate", booleanParameter, 0, 0, ofBoth},
+}
+
+// StorageParameters are the names of the storage parameters of PostgreSQL's, which are taken without effect.
+func StorageParameters() []string {
+	var out []string
+	for _, p := range storageParameters {
+		out = append(out, p.name)
+	}
+	for _, p := range storageParameters {
+		if p.of&ofToast != 0 {
+			out = append(out, toastPrefix+p.name)
+		}
+	}
+	return out
+}
+
+const toastPrefix = "toast."
+
+// storageOption takes a storage parameter of PostgreSQL's for a table or an index, and refuses what has
+// no such name or value.
+func storageOption(o ast.Option, of relationKinds) error {
+	name, toast := strings.CutPrefix(o.Name, toastPrefix)
+	switch {
+	case toast && of == ofIndex:
+		return sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized parameter namespace \"toast\"").At(int(o.Pos))
+	case toast:
+		of = ofToast
+	}
+	i := slices.IndexFunc(storageParameters, func(p storageParameter) bool { return p.name == name && p.of&of != 0 })
+	if i < 0 {
+		return sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized parameter %q", name).At(int(o.Pos))
+	}
+	o.Name = name
+	return storageParameters[i].check(o)
+}
+
+// check wants a value that a parameter has in PostgreSQL.
+func (p *storageParameter) check(o ast.Option) error {
+	bad := func(format string, args ...any) *sqlerr.Error {
+		return sqlerr.New(sqlerr.InvalidParameterValue, format, args...).At(int(o.Pos))
+	}
+	switch p.kind {
+	case booleanParameter:
+		if _, ok := boolOption(o); !ok {
+			return bad("invalid value for boolean option %q: %s", p.name, o.Value)
+		}
+	case switchParameter:
+		if _, ok := boolOption(o); !ok && !strings.EqualFold(o.Value, "auto") {
+			return bad("invalid value for enum option %q: %s", p.name, o.Value).WithDetail("Valid values are \"on\", \"off\", and \"auto\".")
+		}
+	case integerParameter:
+		n, err := strconv.ParseFloat(o.Value, 64)
+		switch {
+		case err != nil:
+			return bad("invalid value for integer option %q: %s", p.name, valueOf(o))
+		case math.RoundToEven(n) < p.low || math.RoundToEven(n) > p.high:
+			return bad("value %s out of bounds for option %q", o.Value, p.name).
+				WithDetail("Valid values are between \"%.0f\" and \"%.0f\".", p.low, p.high)
+		}
+	case realParameter:
+		n, err := strconv.ParseFloat(o.Value, 64)
+		switch {
+		case err != nil:
+			return bad("invalid value for floating point option %q: %s", p.name, valueOf(o))
+		case n < p.low || n > p.high:
+			return bad("value %s out of bounds for option %q", o.Value, p.name).
+				WithDetail("Valid values are between \"%f\" and \"%f\".", p.low, p.high)
+		}
+	}
+	return nil
+}
+
+// valueOf is the value of an option, which stands for true when there is none.
+func valueOf(o ast.Option) string {
+	if o.Value == "" {
+		return "true"
+	}
+	return o.Value
+}
+
+// boolOption reads a truth value, of which PostgreSQL knows the beginnings, too.
+func boolOption(o ast.Option) (value, ok bool) {
+	text := strings.ToLower(valueOf(o))
+	for _, word := range []string{"true", "yes", "on", "1"} {
+		if strings.HasPrefix(word, text) && text != "o" {
+			return true, true
+		}
+	}
+	for _, word := range []string{"false", "no", "off", "0"} {
+		if strings.HasPrefix(word, text) && text != "o" {
+			return false, true
+		}
+	}
+	return false, false
+}
+
+// once refuses an option that is there twice.
+func once(options []ast.Option) error {
+	for i, o := range options {
+		if slices.ContainsFunc(options[:i], func(p ast.Option) bool { return p.Name == o.Name }) {
+			return sqlerr.New(sqlerr.InvalidParameterValue, "parameter %q specified more than once", o.Name).At(int(o.Pos))
+		}
+	}
+	return nil
+}
+
+// ViewOptions takes the options of a view that say what is done anyway.
+func ViewOptions(options []ast.Option) error {
+	for _, o := range options {
+		switch o.Name {
+		case "security_barrier", "security_invoker":
+			if on, ok := boolOption(o); !ok {
+				return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for boolean option %q: %s", o.Name, o.Value).At(int(o.Pos))
+			} else if !on {
+				continue
+			}
+		case "check_option":
+		default:
+			return sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized parameter %q", o.Name).At(int(o.Pos))
+		}
+		return sqlerr.Unsupported("option %q of a view", o.Name).At(int(o.Pos))
+	}
+	return once(options)
+}
