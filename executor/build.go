@@ -2,6 +2,7 @@ package executor
 
 import (
 	"context"
+	"sync/atomic"
 
 	"zproxy/catalog"
 	"zproxy/planner/expr"
@@ -11,16 +12,36 @@ import (
 	"zproxy/types"
 )
 
-// BuildIndex fills the space of an index, which is new and which nobody reads yet, from
-// the rows of its table as they are when it begins. Rows that are written meanwhile are
-// the caller's care.
-func BuildIndex(ctx context.Context, st store.Store, tables *Tables, t plan.Indexed, x *catalog.Index) error {
+// Seen counts rows and entries as they are read, for others to look at. nil counts none.
+type Seen struct{ n atomic.Int64 }
+
+func (s *Seen) add(n int) {
+	if s != nil {
+		s.n.Add(int64(n))
+	}
+}
+
+// Count is how many they are so far.
+func (s *Seen) Count() int64 { return s.n.Load() }
+
+// IndexBuild fills the space of an index, which is new and which nothing reads yet, from the
+// rows of its table.
+type IndexBuild struct {
+	Tables *Tables
+	Table  plan.Indexed
+	Index  *catalog.Index
+	Seen   *Seen // the rows
+}
+
+// Apart fills the space in transactions of its own, from the rows as they are when it begins. Rows that are
+// written meanwhile are the caller's care.
+func (x IndexBuild) Apart(ctx context.Context, st store.Store) error {
 	read, err := st.Begin(ctx, store.Mode{ReadOnly: true})
 	if err != nil {
 		return err
 	}
 	defer read.Rollback()
-	b, err := newBuilder(ctx, tables, t, x)
+	b, err := x.builder(ctx)
 	if err != nil {
 		return err
 	}
@@ -35,10 +56,9 @@ func BuildIndex(ctx context.Context, st store.Store, tables *Tables, t plan.Inde
 	return b.env.Txn.Commit(ctx)
 }
 
-// BuildIndexIn fills the space of an index in a transaction that goes on, from the rows
-// that it sees.
-func BuildIndexIn(ctx context.Context, txn store.Txn, tables *Tables, t plan.Indexed, x *catalog.Index) error {
-	b, err := newBuilder(ctx, tables, t, x)
+// In fills the space in a transaction that goes on, from the rows that it sees.
+func (x IndexBuild) In(ctx context.Context, txn store.Txn) error {
+	b, err := x.builder(ctx)
 	if err != nil {
 		return err
 	}
@@ -54,6 +74,7 @@ func (b *builder) fill(read store.Txn) error {
 		if err != nil {
 			return err
 		}
+		b.seen.add(batch.Len())
 		for i := range batch.Len() {
 			changes = append(changes, change{new: kept.keep(batch.Row(i))})
 		}
@@ -78,28 +99,29 @@ func everything(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.T
 type builder struct {
 	writer
 	store store.Store // nil: the entries are part of a transaction that goes on
+	seen  *Seen
 }
 
-func newBuilder(ctx context.Context, tables *Tables, t plan.Indexed, x *catalog.Index) (*builder, error) {
-	f := frame{ctx: ctx, env: &Env{Tables: tables, Expr: &expr.Context{Env: &types.Env{}}}}
+func (x IndexBuild) builder(ctx context.Context) (*builder, error) {
+	f := frame{ctx: ctx, env: &Env{Tables: x.Tables, Expr: &expr.Context{Env: &types.Env{}}}}
 	f.interruptible()
-	w, err := newWriter(f, t)
+	w, err := newWriter(f, x.Table)
 	if err != nil {
 		return nil, err
 	}
-	l, err := newLayout(t.Table, x)
+	l, err := newLayout(x.Table.Table, x.Index)
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{writer: *w}
+	b := &builder{writer: *w, seen: x.Seen}
 	b.layouts = []*layout{l}
-	if b.partial, err = partial(b.layouts, t.Holds, f.env.Expr); err != nil {
+	if b.partial, err = partial(b.layouts, x.Table.Holds, f.env.Expr); err != nil {
 		return nil, err
 	}
 	b.violation = func(l *layout, row types.Row) error {
-		err := sqlerr.New(sqlerr.UniqueViolation, "could not create unique index \"%s\"", x.Name).
+		err := sqlerr.New(sqlerr.UniqueViolation, "could not create unique index \"%s\"", x.Index.Name).
 			WithDetail("Key %s is duplicated.", b.keyText(l, row))
-		err.Schema, err.Table, err.Constraint = t.Schema, t.Name, x.Name
+		err.Schema, err.Table, err.Constraint = x.Table.Schema, x.Table.Name, x.Index.Name
 		return err
 	}
 	return b, nil

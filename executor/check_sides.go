@@ -26,11 +26,12 @@ type checker struct {
 	// they are not found a second time as entries of no row.
 	wrong keyTable
 	held  hold
+	seen  *Seen
 }
 
 // start prepares a check.
 func (x IndexCheck) start(ctx context.Context) (*checker, error) {
-	b, err := newBuilder(ctx, x.Tables, x.Table, x.Index)
+	b, err := IndexBuild{Tables: x.Tables, Table: x.Table, Index: x.Index}.builder(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +40,7 @@ func (x IndexCheck) start(ctx context.Context) (*checker, error) {
 	if x.Env != nil {
 		b.env.Expr.Env = x.Env
 	}
-	c := &checker{writer: b.writer, index: b.layouts[0], now: x.Now}
+	c := &checker{writer: b.writer, index: b.layouts[0], now: x.Now, seen: x.Seen}
 	c.full = x.Index.State.Reads() || x.Index.State == catalog.Validate
 	c.ahead = x.Loose && x.Index.Loose
 	c.held = c.hold()
@@ -70,6 +71,7 @@ func (c *checker) each(s side, report func(*Finding) bool) (bool, error) {
 		if err != nil {
 			return false, c.storeError(err, "scan of", s.l.space.Name)
 		}
+		c.seen.add(batch.Len())
 		at := keys[:batch.Len()]
 		found, err := s.judge(at, c.wide(s.l, batch))
 		if err != nil {

@@ -35,7 +35,7 @@ type Filled struct {
 // meanwhile. An entry that is there is made again: a writer has made it, or a step of which it
 // is not known how it ended. Fewer rows than Most are the last ones.
 func (f *Fill) Do(ctx context.Context, txn store.Txn, tables *Tables) (Filled, error) {
-	b, err := newBuilder(ctx, tables, f.Table, f.Index)
+	b, err := IndexBuild{Tables: tables, Table: f.Table, Index: f.Index}.builder(ctx)
 	if err != nil {
 		return Filled{}, err
 	}
@@ -157,7 +157,7 @@ type Counted struct {
 // Count counts the rows of the table and the entries of the index as a transaction sees them. It
 // rests behind each batch.
 func (f *Fill) Count(ctx context.Context, txn store.Txn, tables *Tables, rest func()) (n Counted, err error) {
-	b, err := newBuilder(ctx, tables, f.Table, f.Index)
+	b, err := IndexBuild{Tables: tables, Table: f.Table, Index: f.Index}.builder(ctx)
 	if err != nil {
 		return n, err
 	}

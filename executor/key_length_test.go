@@ -86,10 +86,11 @@ func TestKeyLengthOfBuild(t *testing.T) {
 		x := index(&with, unique, "a")
 		w.check(w.store.Create(ctx, with.IndexSpace(x)))
 		const want = `54000 index row size 3003 exceeds maximum 2048 for index "t_a_idx" The partition key is made from "a".`
-		if err := BuildIndex(ctx, w.store, w.env.Tables, plan.Indexed{Table: table}, x); err == nil || shown(err) != want {
+		build := IndexBuild{Tables: w.env.Tables, Table: plan.Indexed{Table: table}, Index: x}
+		if err := build.Apart(ctx, w.store); err == nil || shown(err) != want {
 			t.Errorf("unique %t: %v", unique, err)
 		}
-		if err := BuildIndexIn(ctx, w.env.Txn, w.env.Tables, plan.Indexed{Table: table}, x); err == nil || shown(err) != want {
+		if err := build.In(ctx, w.env.Txn); err == nil || shown(err) != want {
 			t.Errorf("unique %t, in a transaction: %v", unique, err)
 		}
 		fill := &Fill{Table: plan.Indexed{Table: table}, Index: x, Most: 10}

@@ -327,7 +327,7 @@ func (tr *trial) rebuild() {
 		if err := CheckIndex(ctx, tr.env.Txn, tr.env.Tables, plan.Indexed{Table: tr.table}, x); (err == nil) != (len(tr.model) == 0) {
 			tr.t.Fatalf("an empty index for %d rows: %v", len(tr.model), err)
 		}
-		tr.check(BuildIndex(ctx, tr.store, tr.env.Tables, plan.Indexed{Table: tr.table}, x))
+		tr.check(IndexBuild{Tables: tr.env.Tables, Table: plan.Indexed{Table: tr.table}, Index: x}.Apart(ctx, tr.store))
 		tr.begin()
 		tr.indexesAgree()
 	}

@@ -24,7 +24,7 @@ const mostForeign = 10_000
 
 // Statistics reads a table once and says what its rows are like: how many there are, how many
 // values are NULL or different, and the least and the greatest, of all rows; the rest of a sample.
-func Statistics(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.Table) (*Survey, error) {
+func Statistics(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.Table, seen *Seen) (*Survey, error) {
 	columns := make([]columnSurvey, len(t.Columns))
 	rows, sample := 0, newReservoir(sampleRows, sampleBytes)
 	cut := false
@@ -33,6 +33,7 @@ func Statistics(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.T
 			return nil, err
 		}
 		rows += batch.Len()
+		seen.add(batch.Len())
 		for i := range batch.Len() {
 			row := batch.Row(i)
 			for c := range columns {

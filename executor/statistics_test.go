@@ -19,9 +19,9 @@ func surveyed(t *testing.T, columns string, rows [][]types.Value) *Survey {
 	table := tableOf(columns, 1)
 	w := newWorld(t, table)
 	w.insert(plan.Insert{}, rows...)
-	s, err := Statistics(t.Context(), w.env.Txn, w.env.Tables, table)
+	s, err := Statistics(t.Context(), w.env.Txn, w.env.Tables, table, nil)
 	w.check(err)
-	again, err := Statistics(t.Context(), w.env.Txn, w.env.Tables, table)
+	again, err := Statistics(t.Context(), w.env.Txn, w.env.Tables, table, nil)
 	w.check(err)
 	same := func(a, b sampledRow) bool { return a.number == b.number }
 	if !slices.EqualFunc(s.sample, again.sample, same) || fmt.Sprint(s.Codes(2)) != fmt.Sprint(again.Codes(2)) {

@@ -30,13 +30,14 @@ type Activity struct {
 	ClientAddr  string // empty: not a network address
 	ClientPort  int
 	State       State
-	Query       string        // the last that was begun
-	QueryID     uint64        // of its text; 0: there was none
-	Connected   time.Time     // when the session began
-	Transaction time.Time     // when its transaction began; zero: there is none
-	Started     time.Time     // when the query began
-	Changed     time.Time     // when the state became what it is
-	Copy        *CopyProgress // nil: it does not copy
+	Query       string         // the last that was begun
+	QueryID     uint64         // of its text; 0: there was none
+	Connected   time.Time      // when the session began
+	Transaction time.Time      // when its transaction began; zero: there is none
+	Started     time.Time      // when the query began
+	Changed     time.Time      // when the state became what it is
+	Copy        *CopyProgress  // nil: it does not copy
+	Index       *IndexProgress // nil: it neither builds nor checks indexes
 }
 
 // activity is that of a session, which others may read.
@@ -106,7 +107,7 @@ func (db *DB) Activity() []Activity {
 		s.activity.mu.Lock()
 		a := s.activity.now
 		s.activity.mu.Unlock()
-		a.Copy = s.copying.Load().progress()
+		a.Copy, a.Index = s.copying.Load().progress(), s.indexing.Load().progress()
 		if a.PID == 0 {
 			continue // it is just being connected
 		}

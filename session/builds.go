@@ -204,7 +204,7 @@ func (db *DB) prepareIndex(ctx context.Context, t *catalog.Table, x *catalog.Ind
 	}
 	var stats catalog.Stats
 	err := db.internally(func(s *Session) error {
-		survey, err := s.measure(ctx, t)
+		survey, err := s.measure(ctx, t, nil)
 		if err != nil {
 			return err
 		}

@@ -105,6 +105,7 @@ type indexCheck struct {
 	table  plan.Indexed
 	repair bool
 	read   executor.IndexCheck // with the transaction that reads, and without an index
+	told   *indexing           // nil: nobody is told how far it is
 }
 
 // repairBatch is how many findings are repaired in one transaction.
@@ -133,6 +134,7 @@ func (c indexCheck) findings(ctx context.Context, index string) iter.Seq2[IndexF
 // ofIndex yields the findings of one index, and says whether more is wanted.
 func (c indexCheck) ofIndex(ctx context.Context, x *catalog.Index, yield func(IndexFinding, error) bool) (bool, error) {
 	check := c.on(c.read.Txn, c.table, x)
+	check.Seen = c.told.enter(x.ID, "comparing rows and entries", 2*c.table.Stats.Rows)
 	var waiting []*executor.Finding
 	for f, err := range check.Findings(ctx) {
 		if err != nil {
@@ -295,8 +297,9 @@ func (s *Session) checkRows(ctx context.Context, t *catalog.Table, index string,
 			yield(nil, err)
 			return
 		}
-		env := s.settings.env
-		check := indexCheck{db: s.db, table: indexed, repair: repair, read: executor.IndexCheck{
+		env, told := s.settings.env, &indexing{command: "CHECK INDEX", relation: t.ID}
+		defer s.indexes(told)()
+		check := indexCheck{db: s.db, table: indexed, repair: repair, told: told, read: executor.IndexCheck{
 			Txn: txn, Env: &env, Total: &s.running.used, MaxMemory: s.settings.statementMemory}}
 		for f, err := range check.findings(ctx, index) {
 			if err != nil {

@@ -97,7 +97,13 @@ func (s *Session) fillIndex(ctx context.Context, t *catalog.Table, x *catalog.In
 			return nil, known, err
 		}
 	}
-	survey, err := s.measure(ctx, t)
+	command, index := createIndexCommand, uint32(0)
+	if t.IndexByID(x.ID) != nil {
+		command, index = reindexCommand, x.ID
+	}
+	told := &indexing{command: command, relation: t.ID}
+	defer s.indexes(told)()
+	survey, err := s.measure(ctx, t, told.enter(index, "building index: scanning table", t.Stats.Rows))
 	if err != nil {
 		return nil, known, err
 	}
@@ -122,12 +128,11 @@ func (s *Session) fillIndex(ctx context.Context, t *catalog.Table, x *catalog.In
 	if err = survey.Learn(indexed, &out.Stats); err != nil {
 		return nil, known, err
 	}
+	build := executor.IndexBuild{Tables: s.db.tables, Table: indexed, Index: x, Seen: told.enter(index, "building index", known.Stats.Rows)}
 	if txn != nil {
-		err = s.fillNew(ctx, txn, []store.Space{*out.IndexSpace(x)}, func(txn store.Txn) error {
-			return executor.BuildIndexIn(ctx, txn, s.db.tables, indexed, x)
-		})
+		err = s.fillNew(ctx, txn, []store.Space{*out.IndexSpace(x)}, func(txn store.Txn) error { return build.In(ctx, txn) })
 	} else {
-		err = executor.BuildIndex(ctx, s.db.store, s.db.tables, indexed, x)
+		err = build.Apart(ctx, s.db.store)
 	}
 	if err == nil {
 		err = s.put(ctx, out)

@@ -61,7 +61,8 @@ type Session struct {
 	random     expr.Random
 	running    running
 	activity   activity
-	copying    atomic.Pointer[copying] // nil: it does not copy
+	copying    atomic.Pointer[copying]  // nil: it does not copy
+	indexing   atomic.Pointer[indexing] // nil: it neither builds nor checks indexes
 
 	advisory  []expr.AdvisoryLock // that do not end with the transaction
 	temporary string              // its schema of temporary relations, if it has made one

@@ -14,7 +14,7 @@ import (
 )
 
 // measure reads a table once and says what its rows are like. A transaction measures what it sees.
-func (s *Session) measure(ctx context.Context, t *catalog.Table) (*executor.Survey, error) {
+func (s *Session) measure(ctx context.Context, t *catalog.Table, seen *executor.Seen) (*executor.Survey, error) {
 	txn := s.txn.txn
 	if txn == nil {
 		var err error
@@ -23,7 +23,7 @@ func (s *Session) measure(ctx context.Context, t *catalog.Table) (*executor.Surv
 		}
 		defer txn.Rollback()
 	}
-	return executor.Statistics(ctx, txn, s.db.tables, t)
+	return executor.Statistics(ctx, txn, s.db.tables, t, seen)
 }
 
 // analyzeTables runs ANALYZE.
@@ -43,7 +43,7 @@ func (s *Session) analyzeTables(ctx context.Context, tree *ast.Analyze, c Client
 			}
 			continue
 		}
-		survey, err := s.measure(ctx, t)
+		survey, err := s.measure(ctx, t, nil)
 		if err != nil {
 			return err
 		}

@@ -89,6 +89,9 @@ func (o ownSession) Activity() []syscat.Activity {
 		if a.Copy != nil {
 			one.Copy = &syscat.Copy{Relation: a.Copy.Relation, To: a.Copy.To, Bytes: a.Copy.Bytes, Tuples: a.Copy.Tuples}
 		}
+		if a.Index != nil {
+			one.Index = (*syscat.IndexProgress)(a.Index)
+		}
 		out = append(out, one)
 	}
 	return out

@@ -18,7 +18,8 @@ type Activity struct {
 	QueryID                                  uint64
 	Connected, Transaction, Started, Changed time.Time
 	Hidden                                   bool
-	Copy                                     *Copy // that goes on; nil: none
+	Copy                                     *Copy          // that goes on; nil: none
+	Index                                    *IndexProgress // of a building or a check that goes on; nil: none
 }
 
 // Copy is how far a COPY is.
@@ -26,6 +27,13 @@ type Copy struct {
 	Relation      uint32 // 0: it copies a query
 	To            bool
 	Bytes, Tuples int64
+}
+
+// IndexProgress is how far the building or checking of indexes is.
+type IndexProgress struct {
+	Command, Phase  string
+	Relation, Index uint32 // an index of 0 is one that others do not see yet
+	Total, Done     int64  // rows and entries; a total of 0 is not known
 }
 
 // Statement is what a text took. Hidden says that the reader may not see the text.

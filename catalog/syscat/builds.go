@@ -36,8 +36,8 @@ func buildCatalogs() []definition {
 		},
 		{
 			name: "pg_stat_progress_create_index", rows: progress,
-			columns: "datname relid index_relid command phase tuples_total tuples_done",
-			fixed:   map[string]types.Value{"pid": number(0), "datid": number(catalog.DatabaseID)},
+			columns: "pid datname relid index_relid command phase tuples_total tuples_done",
+			fixed:   map[string]types.Value{"datid": number(catalog.DatabaseID)},
 		},
 	}
 }
@@ -94,8 +94,20 @@ func indexBuilds(r *rows) {
 	})
 }
 
-// progress tells of builds that go on, as PostgreSQL does.
+// progress tells of builds that go on, as PostgreSQL does: of those of sessions, and their checks, and of those
+// in the background, which have no session.
 func progress(r *rows) {
+	for _, a := range r.Session.Activity() {
+		switch p := a.Index; {
+		case p == nil:
+		case a.Hidden:
+			null := types.Null
+			r.add(number(a.PID), text(r.Database), null, null, null, null, null, null)
+		default:
+			r.add(number(a.PID), text(r.Database), number(p.Relation), number(p.Index), text(p.Command), text(p.Phase),
+				types.NewInt(p.Total), types.NewInt(p.Done))
+		}
+	}
 	r.eachBuild(func(b *catalog.Build, x catalog.TableIndex) {
 		if b.Ended() || b.Goal != catalog.Readable {
 			return
@@ -104,7 +116,7 @@ func progress(r *rows) {
 		if b.Replaces != 0 {
 			command = "REINDEX CONCURRENTLY"
 		}
-		r.add(text(r.Database), number(x.Table.ID), number(b.Index), text(command), text(x.State().Phase()),
+		r.add(number(0), text(r.Database), number(x.Table.ID), number(b.Index), text(command), text(x.State().Phase()),
 			types.NewInt(b.Total), types.NewInt(b.Done))
 	})
 }
