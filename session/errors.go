@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -68,7 +69,11 @@ func (db *DB) damaged(err error, d *store.Damaged) error {
 	for _, space := range d.Spaces {
 		names = append(names, db.spaceOf(space).String())
 	}
-	e := sqlerr.Wrap(err, sqlerr.DataCorrupted, "could not read file \"%s\": it is damaged", d.File).
+	what := "an item of the store"
+	if d.File != "" {
+		what = fmt.Sprintf("file \"%s\"", d.File)
+	}
+	e := sqlerr.Wrap(err, sqlerr.DataCorrupted, "could not read %s: it is damaged", what).
 		WithHint("Stop the server and put back the file, or its folder, from a copy, or copy what can be read with zproxy check --salvage.")
 	if len(names) > 0 {
 		return e.WithDetail("It may have rows of %s. %s.", strings.Join(names, ", "), d.Reason)

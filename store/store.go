@@ -96,7 +96,12 @@ type Damaged struct {
 }
 
 // Error implements error.
-func (d *Damaged) Error() string { return fmt.Sprintf("file %s is damaged", d.File) }
+func (d *Damaged) Error() string {
+	if d.File == "" {
+		return "an item is damaged: " + d.Reason
+	}
+	return fmt.Sprintf("file %s is damaged: %s", d.File, d.Reason)
+}
 
 // Loss is what a salvage could not read: the items from one place to another, with both.
 type Loss struct {
@@ -157,6 +162,8 @@ type Space struct {
 	Capacity Capacity
 	// Due says when items are nobody's any more; nil: never.
 	Due *Due
+	// Reserved says that the items are few and small, so that they may take of the room that is kept free.
+	Reserved bool
 }
 
 // Capacity is what a space may be asked for each second, in the units of Stats. The zero

@@ -8,6 +8,7 @@ import (
 	"os"
 	osexec "os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -23,9 +24,19 @@ const asProgram = "ZPROXY_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
+		limitFiles()
 		main()
 	}
 	os.Exit(m.Run())
+}
+
+// limitFiles lets writes fail beyond a length of their file.
+func limitFiles() {
+	if most, err := strconv.ParseUint(os.Getenv(fileLimit), 10, 64); err == nil {
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: most, Max: most}); err != nil {
+			panic(err)
+		}
+	}
 }
 
 // process starts zproxy as a process and returns where it listens.

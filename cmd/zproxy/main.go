@@ -16,6 +16,7 @@ import (
 	"time"
 	_ "time/tzdata" // time zones also where the system has none
 
+	"zproxy/store"
 	"zproxy/store/pebblestore"
 )
 
@@ -99,6 +100,8 @@ func (p *program) command(ctx context.Context, name string, args []string) int {
 		var refusal *pebblestore.Refusal
 		if errors.As(err, &refusal) {
 			fmt.Fprintf(p.err, "HINT:  %s\n", refusal.Hint)
+		} else if errors.As(err, new(*store.Damaged)) {
+			fmt.Fprintln(p.err, "HINT:  Put back the file, or its folder, from a copy, or copy what can be read to a new folder with zproxy check --salvage FOLDER.")
 		}
 		return exitFailed
 	}

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
+	osexec "os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -121,10 +124,7 @@ func TestSalvage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for _, name := range names {
 		for _, how := range []string{"missing", "flipped", "cut", "zeroed"} {
-			files := map[string]string{}
-			for n, content := range whole {
-				files[n] = content
-			}
+			files := maps.Clone(whole)
 			b := []byte(whole[name])
 			switch {
 			case how == "missing":
@@ -193,5 +193,143 @@ func salvageOne(t *testing.T, files map[string]string) {
 	wantSound(t, to)
 	if code == 0 && missing > 0 || (code == 0) != strings.Contains(out, "no row is lost") {
 		t.Errorf("%d rows are missing, and the exit code is %d", missing, code)
+	}
+}
+
+// TestDamagedBlock reads a table of which a block is damaged, and another one.
+func TestDamagedBlock(t *testing.T) {
+	files := salvagedFolder(t)
+	file := ""
+	for name, content := range files {
+		if strings.HasSuffix(name, ".sst") && len(content) > len(files[file]) {
+			file = name
+		}
+	}
+	damaged := 0
+	const places = 8
+	for i := range places {
+		b := []byte(files[file])
+		b[len(b)*i/places+7] ^= 1
+		some := maps.Clone(files)
+		some[file] = string(b)
+		folder := folderOf(t, some)
+		if i > 0 {
+			damaged += readDamaged(t, file, folder)
+			continue
+		}
+		var out strings.Builder // the first block has the catalog
+		code := newProgram(&out).run(t.Context(), []string{"serve", "--listen", "127.0.0.1:0", "--log-level", "error", "--data", folder})
+		if code != exitFailed || !strings.Contains(out.String(), "zproxy serve: catalog: file "+file+" is damaged") || !strings.Contains(out.String(), "HINT:  Put back the file") {
+			t.Errorf("exit code %d: %s", code, &out)
+		}
+	}
+	if damaged < places {
+		t.Errorf("%d statements meet %d damages", damaged, places)
+	}
+}
+
+// readDamaged runs statements where a file is damaged, and says how many find that out.
+func readDamaged(t *testing.T, file, folder string) (damaged int) {
+	conn, stop := running(t, "serve", "--listen", "127.0.0.1:0", "--log-level", "error", "--data", folder)
+	defer stop()
+	for _, sql := range []string{
+		"SELECT a FROM t ORDER BY a", "SELECT id, a, s FROM t ORDER BY id", "CHECK INDEXES ON t", "SELECT * FROM u ORDER BY id", "CHECK INDEXES ON u",
+		"UPDATE t SET s = s + 1", "DELETE FROM u", "REINDEX TABLE t",
+	} {
+		_, err := conn.Exec(context.Background(), sql)
+		if err == nil {
+			continue
+		}
+		damaged++
+		e := wantCode(t, conn, sql, "XX001")
+		if e == nil || !strings.Contains(e.Message, file) || !strings.Contains(e.Detail, "It may have rows of ") || !strings.Contains(e.Hint, "--salvage") {
+			t.Errorf("%s: %v: %+v", sql, e, e)
+		}
+	}
+	exec(t, conn, "CREATE TABLE other (id int PRIMARY KEY); INSERT INTO other VALUES (1)")
+	if got := numbers(t, conn, "SELECT id::bigint FROM other"); len(got) != 1 {
+		t.Errorf("another table has %v", got)
+	}
+	return damaged
+}
+
+// TestSalvageRefused wants a salvage that cannot be made to say why, and to leave both folders alone.
+func TestSalvageRefused(t *testing.T) {
+	files := salvagedFolder(t)
+	from, empty, filled := folderOf(t, files), t.TempDir(), folderOf(t, map[string]string{"notes": "x"})
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(from, link); err != nil {
+		t.Fatal(err)
+	}
+	fresh := func() string { return filepath.Join(t.TempDir(), "new") }
+	refused := func(why string, args ...string) {
+		t.Helper()
+		code, out := runCheck(t, args...)
+		if code == 0 || !strings.Contains(out, why) {
+			t.Errorf("%s: exit code %d: %s", args, code, out)
+		}
+		if sumOf(filesOf(t, from)) != sumOf(files) {
+			t.Fatalf("%s: the source is changed", args)
+		}
+	}
+	refused("is inside of", "--data", from, "--salvage", filepath.Join(from, "new"))
+	refused("is inside of", "--data", from, "--salvage", filepath.Join(link, "a", "new"))
+	refused("is inside of", "--data", link, "--salvage", from)
+	refused("is not empty", "--data", from, "--salvage", filled)
+	refused("is no store", "--data", empty, "--salvage", fresh())
+	refused("no such file", "--data", fresh(), "--salvage", fresh())
+	refused("not a directory", "--data", from, "--salvage", filepath.Join(filled, "notes", "new"))
+	refused("which is less than", "--data", from, "--salvage", fresh(), "--min-free-disk", "2000000000")
+	refused("--repair", "--data", from, "--salvage", fresh(), "--repair")
+	refused("only the store pebble", "--store", "memory", "--salvage", fresh())
+
+	_, at := process(t, "serve", "--listen", "127.0.0.1:0", "--log-level", "error", "--data", from)
+	exec(t, dial(t, at), "SELECT 1")
+	code, out := runCheck(t, "--data", from, "--salvage", fresh())
+	if code == 0 || !strings.Contains(out, "another process has the folder") {
+		t.Errorf("beside a server: exit code %d: %s", code, out)
+	}
+}
+
+// TestSalvageUnfinished fills the disk of the new folder: what is there is not served.
+func TestSalvageUnfinished(t *testing.T) {
+	to := filepath.Join(t.TempDir(), "new")
+	cmd := osexec.Command(os.Args[0], "check", "--log-level", "error", "--data", folderOf(t, salvagedFolder(t)), "--salvage", to)
+	cmd.Env = append(os.Environ(), asProgram+"=yes", fileLimit+"=100000")
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "the store can no longer write") || strings.Contains(string(out), "can be served") {
+		t.Errorf("%v: %s", err, out)
+	}
+	for _, command := range []string{"serve", "check"} {
+		var log strings.Builder
+		code := newProgram(&log).run(t.Context(), []string{command, "--data", to})
+		if code != exitFailed || !strings.Contains(log.String(), "a salvage into this folder did not end") || !strings.Contains(log.String(), "HINT:  Remove the folder") {
+			t.Errorf("%s: exit code %d: %s", command, code, &log)
+		}
+	}
+}
+
+// TestSalvageDuplicate salvages a store whose log has lost the change that made room for a unique key: the index cannot
+// have both rows, and the salvage says so.
+func TestSalvageDuplicate(t *testing.T) {
+	folder := t.TempDir()
+	args := []string{"serve", "--listen", "127.0.0.1:0", "--log-level", "error", "--data", folder}
+	conn, stop := running(t, args...)
+	exec(t, conn, "CREATE TABLE t (id int PRIMARY KEY, a text UNIQUE, b text); INSERT INTO t VALUES (1, 'x', '')")
+	stop()
+	conn, stop = running(t, args...)
+	exec(t, conn, "UPDATE t SET a = 'y', b = 'needle' WHERE id = 1")
+	exec(t, conn, "INSERT INTO t VALUES (2, 'z', repeat(md5('1'), 2000))")
+	exec(t, conn, "INSERT INTO t VALUES (3, 'x', '')")
+	stop()
+	files := filesOf(t, folder)
+	for name, content := range files {
+		if at := strings.Index(content, "needle"); strings.HasSuffix(name, ".log") && at >= 0 {
+			files[name] = content[:at] + "N" + content[at+1:]
+		}
+	}
+	code, out := runCheck(t, "--data", folderOf(t, files), "--salvage", filepath.Join(t.TempDir(), "new"))
+	if code == 0 || !strings.Contains(out, "duplicate") || !strings.Contains(out, "1 entry of indexes is not right and could not be repaired") {
+		t.Errorf("exit code %d: %s", code, out)
 	}
 }

@@ -3,8 +3,8 @@ package pebblestore
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -15,7 +15,7 @@ import (
 
 // noteDamage logs what Pebble has found, be it in the background or for a reader, who gets an error.
 func (s *Store) noteDamage(info pebble.DataCorruptionInfo) {
-	s.log.Errorf("file %s is damaged: %v", info.Path, info.Details)
+	s.log.Errorf("file %s is damaged: %s", info.Path, reasonOf(info.Details))
 }
 
 // damaged makes the error of a read one that says what is damaged.
@@ -23,12 +23,18 @@ func (s *Store) damaged(err error) error {
 	if err == nil || !pebble.IsCorruptionError(err) && !errors.Is(err, rows.ErrCorrupt) {
 		return err
 	}
-	d := &store.Damaged{Reason: err.Error()}
+	d := &store.Damaged{Reason: reasonOf(err)}
 	if info := pebble.ExtractDataCorruptionInfo(err); info != nil {
 		d.File = filepath.Base(info.Path)
 		d.Spaces = s.namesBetween(info.Bounds.Start, info.Bounds.End.Key)
 	}
-	return fmt.Errorf("%w: %w", d, err)
+	return d
+}
+
+// reasonOf is what Pebble says, without what it carries for programs on lines of their own.
+func reasonOf(err error) string {
+	reason, _, _ := strings.Cut(err.Error(), "\n")
+	return reason
 }
 
 // namesBetween are the names of the spaces that have keys between two.

@@ -128,6 +128,7 @@ func openFolder(fs vfs.FS, dir string, o Options) (*Store, error) {
 
 func (s *Store) open(fs vfs.FS, dir string, o Options) (err error) {
 	options := s.options(o)
+	options.Lock = s.lock
 	s.room.fs, s.room.dir, s.room.least = fs, dir, o.MinFree
 	if s.ledger, err = openLedger(fs, dir, options); err != nil {
 		return err
@@ -136,7 +137,7 @@ func (s *Store) open(fs vfs.FS, dir string, o Options) (err error) {
 	if err := s.ledger.rewrite(); err != nil {
 		return fmt.Errorf("writing %s in %s: %w", ledgerName, dir, err)
 	}
-	options.FS, options.Lock = &ledgerFS{FS: fs, ledger: s.ledger}, s.lock
+	options.FS = &ledgerFS{FS: fs, ledger: s.ledger}
 	if s.db, err = pebble.Open(dir, options); err != nil {
 		s.ledger.close()
 		if pebble.IsCorruptionError(err) {
@@ -169,7 +170,7 @@ func (s *Store) options(o Options) *pebble.Options {
 			FlushBegin:      func(pebble.FlushInfo) { s.unflushed.begins() },
 			FlushEnd:        func(i pebble.FlushInfo) { s.snapshots.tables.Add(1); s.unflushed.ends(i.Err) },
 			CompactionEnd:   func(pebble.CompactionInfo) { s.snapshots.tables.Add(1) },
-			BackgroundError: func(err error) { s.log.Errorf("background error: %v", err) },
+			BackgroundError: func(err error) { s.log.Errorf("background error: %s", reasonOf(err)) },
 			DataCorruption:  s.noteDamage,
 		},
 	}

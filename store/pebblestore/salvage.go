@@ -184,7 +184,10 @@ func (sv *Salvage) copy(ctx context.Context, from string, names []string) error 
 		src.loseLedger(os.ErrNotExist)
 	}
 	sv.Lost = src.lost
-	if err := errors.Join(ctx.Err(), sv.Store.show(b)); err != nil {
+	if err := errors.Join(ctx.Err(), sv.Store.room.check()); err != nil {
+		return err
+	}
+	if err := sv.Store.show(b); err != nil {
 		return err
 	}
 	return errors.Join(sv.record(ctx), sv.Store.db.Flush())

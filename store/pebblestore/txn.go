@@ -22,7 +22,7 @@ type txn struct {
 	own      overlay.Overlay[[]byte]
 	values   overlay.Arena
 	bytes    int64 // of the writes
-	puts     bool  // there was a write that is no delete
+	puts     bool  // there was a write that is no delete, of a space that is not Reserved
 	bulk     bulk
 	key      []byte
 	value    []byte
@@ -49,10 +49,11 @@ func (t *txn) usable(ctx context.Context) error {
 // Put writes an item.
 func (t *txn) Put(s *store.Space, it store.Item, g store.Guard) error {
 	t.value = rows.Append(t.value[:0], s.Columns, it.Values)
-	if t.bytes == 0 { // deletes make room, in time
+	if !t.puts && !s.Reserved { // deletes make room, in time
 		if err := t.store.room.check(); err != nil {
 			return err
 		}
+		t.puts = true
 	}
 	if err := t.writable(it.Key, len(t.value)); err != nil {
 		return err
@@ -60,7 +61,6 @@ func (t *txn) Put(s *store.Space, it store.Item, g store.Guard) error {
 	if t.mode.Bulk {
 		return t.bulkWrite(s, it.Key, func(b *pebble.Batch, key []byte) error { return b.Set(key, t.value, nil) })
 	}
-	t.puts = true
 	return t.own.Put(s.ID, it.Key, t.values.Copy(t.value), g)
 }
 
