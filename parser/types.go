@@ -99,10 +99,8 @@ func (c *converter) modifiers(t *ast.TypeName, mods []*pg.Node) {
 			continue
 		}
 		fields := names(m.GetColumnRef().GetFields())
-		if len(fields) != 1 || fields[0] == "" {
-			c.fail(sqlerr.New(sqlerr.InvalidParameterValue,
-				"type modifiers must be simple constants or identifiers").At(int(c.position(m))))
-			return
+		if len(fields) != 1 {
+			fields = []string{""}
 		}
 		t.Words = append(t.Words, strings.ToLower(fields[0]))
 	}

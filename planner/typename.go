@@ -82,6 +82,8 @@ func modifierWords(info *types.Info, n ast.TypeName) error {
 			WithHint("The types point, line, lseg, box, path, polygon and circle are PostgreSQL's own.")
 	case len(n.Words) == 0 || n.Name == "geometry" || info.OID == types.OIDInterval:
 		return nil
+	case types.HasModifier(info.OID) && slices.Contains(n.Words, ""):
+		return sqlerr.New(sqlerr.SyntaxError, "type modifiers must be simple constants or identifiers").At(int(n.Pos))
 	case types.HasModifier(info.OID):
 		return sqlerr.New(sqlerr.InvalidTextRepresentation, "invalid input syntax for type integer: %q", n.Words[0]).At(int(n.Pos))
 	}

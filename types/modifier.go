@@ -64,5 +64,8 @@ func Modifier(oid OID, args []int) (int32, error) {
 		}
 		return int32(min(args[0], 6)), nil
 	}
+	if HasModifier(oid) {
+		return bad("invalid type modifier")
+	}
 	return -1, sqlerr.New(sqlerr.SyntaxError, "type modifier is not allowed for type %q", InfoOf(oid).Name)
 }

@@ -56,7 +56,7 @@ type Name struct {
 type TypeName struct {
 	Name  string
 	Args  []int    // the numbers in parentheses
-	Words []string // what else is there: point of geometry(point), max of string(max); day to second of an interval
+	Words []string // what else is there: point of geometry(point), max of string(max); day to second of an interval; empty: an expression
 	Array bool
 	Pos   Pos
 }
