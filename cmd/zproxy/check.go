@@ -17,7 +17,7 @@ import (
 func (p *program) check(ctx context.Context, o *options) (err error) {
 	if o.store == storePebble {
 		if _, err := os.Stat(o.data); err != nil {
-			return err
+			return fmt.Errorf("there is no store to check: %w; --data says where it is", err)
 		}
 	}
 	if o.salvage != "" {

@@ -387,7 +387,7 @@ func checkFlags(t *testing.T, line string, args []string) {
 		return
 	}
 	args = slices.DeleteFunc(args, func(arg string) bool { return arg == "..." })
-	if _, err := fromFlags(command, args); err != nil && !strings.Contains(err.Error(), "flag needs an argument") {
+	if _, err := fromFlags(command, args); err != nil && !strings.Contains(err.Error(), "wants a value") {
 		t.Errorf("%s: %v", line, err)
 	}
 }

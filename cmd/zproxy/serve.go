@@ -212,7 +212,7 @@ func listen(address string, o *options, log *slog.Logger) (net.Listener, error) 
 	a, err := net.ResolveTCPAddr("tcp", address)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, fmt.Errorf("--listen: %w", err)
 	case a.IP.IsLoopback() || o.tlsCert != "":
 	case o.insecureListen:
 		log.Warn("other machines can connect, and nothing is encrypted", "address", address)
@@ -220,7 +220,11 @@ func listen(address string, o *options, log *slog.Logger) (net.Listener, error) 
 		return nil, fmt.Errorf("other machines could reach %s, and nothing would be encrypted: "+
 			"give a certificate with --tls-cert and --tls-key, or allow it with --insecure-listen", address)
 	}
-	return net.ListenTCP("tcp", a)
+	l, err := net.ListenTCP("tcp", a)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("%w: another process listens there; --listen %s takes any free port", err, net.JoinHostPort(a.IP.String(), "0"))
+	}
+	return l, err
 }
 
 // connectLine is how to connect from this machine.

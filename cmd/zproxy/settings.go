@@ -99,7 +99,7 @@ var settingTable = []setting{
 	{name: "max-connections", arg: "COUNT", initial: "1000", commands: "serve demo", help: "clients at a time; more are refused",
 		take: count(func(o *options) *int { return &o.maxConnections })},
 	{name: "temp-dir", arg: "FOLDER", commands: "serve demo", help: "where statements put what is too large for memory; otherwise where the system has its own",
-		take: text(func(o *options) *string { return &o.tempDir })},
+		take: takeFolder},
 	{name: "memory", arg: "AMOUNT", initial: "75%", commands: "serve demo check", help: "what the process may take, such as 2GB, or a part of what the machine or its control group allows",
 		take: func(o *options, value string) (err error) { o.memory, err = memoryOf(value); return err }},
 	{name: "http", arg: "HOST:PORT", commands: "serve demo", help: "where to answer /metrics, /healthz and /readyz over HTTP, as 127.0.0.1:9433; otherwise nowhere",
@@ -109,7 +109,7 @@ var settingTable = []setting{
 	{name: "ttl-interval", arg: "TIME", commands: "serve demo", help: "how often rows that are due by the ttl of their table are removed, such as 30s or 1h; 0: never (5m; dynamodb: 0, it removes them itself)",
 		take: takeInterval},
 	{name: "log-level", arg: "LEVEL", initial: "info", commands: "serve demo check", help: "debug, info, warn or error",
-		take: func(o *options, value string) error { return o.logLevel.UnmarshalText([]byte(value)) }},
+		take: takeLevel},
 	{name: "repair", initial: "false", commands: "check", help: "put, replace or take away the entries that are not right",
 		take: boolean(func(o *options) *bool { return &o.repair })},
 	{name: "salvage", arg: "FOLDER", commands: "check", store: storePebble, help: "copy what can be read of a damaged store to a new folder, and list what cannot",
@@ -169,6 +169,23 @@ func takeInterval(o *options, value string) error {
 		return fmt.Errorf("%q is not a time such as 30s or 1h, of at most 24 days", value)
 	}
 	o.ttlInterval = &d
+	return nil
+}
+
+// takeFolder takes where temporary files go, which is looked for only when the first one is made.
+func takeFolder(o *options, value string) error {
+	about, err := os.Stat(value)
+	if err == nil && !about.IsDir() {
+		err = fmt.Errorf("%s is no folder", value)
+	}
+	o.tempDir = value
+	return err
+}
+
+func takeLevel(o *options, value string) error {
+	if err := o.logLevel.UnmarshalText([]byte(value)); err != nil {
+		return fmt.Errorf("there is no level %q; there are debug, info, warn and error", value)
+	}
 	return nil
 }
 
@@ -235,6 +252,19 @@ func take(command string, values map[string]given) (*options, error) {
 	return o, nil
 }
 
+// asSettings is an error of the package flag in the words of settings.
+func asSettings(err error) error {
+	for begins, format := range map[string]string{
+		"flag provided but not defined: -": "there is no setting --%s",
+		"flag needs an argument: -":        "--%s wants a value",
+	} {
+		if name, ok := strings.CutPrefix(err.Error(), begins); ok {
+			return fmt.Errorf(format, name)
+		}
+	}
+	return err
+}
+
 func fromFlags(command string, args []string) (map[string]given, error) {
 	values := map[string]given{}
 	flags := flag.NewFlagSet(command, flag.ContinueOnError)
@@ -253,7 +283,7 @@ func fromFlags(command string, args []string) (map[string]given, error) {
 		}
 	}
 	if err := flags.Parse(args); err != nil {
-		return nil, err
+		return nil, asSettings(err)
 	}
 	if flags.NArg() > 0 {
 		return nil, fmt.Errorf("%q is no setting", flags.Arg(0))
