@@ -52,12 +52,17 @@ func (t *table) lose(from, to []byte, err error) {
 func (t *table) versions(yield func(version) bool) {
 	r, err := t.reader()
 	if err != nil {
-		t.lose(nil, nil, err)
+		t.scan(err, yield)
 		return
 	}
 	defer r.Close()
 	if err := t.deletions(r); err != nil {
 		t.lose(nil, nil, err)
+	}
+	ends, err := blockEnds(r)
+	if err != nil {
+		t.scan(err, yield)
+		return
 	}
 	it, err := r.NewIter(sstable.NoTransforms, nil, nil, sstable.AssertNoBlobHandles)
 	if err != nil {
@@ -65,7 +70,6 @@ func (t *table) versions(yield func(version) bool) {
 		return
 	}
 	defer it.Close()
-	ends, _ := blockEnds(r)
 	var last []byte   // the key that was read last
 	var failure error // what could not be read behind it
 	for target := t.lower; ; {
