@@ -171,14 +171,20 @@ func (g *grouper) call(c *groupedCall, group int, row types.Row) error {
 	return g.sum(c, group, g.args)
 }
 
-// sum adds arguments to one aggregate of a group, and charges them if it keeps them.
+// sum adds arguments to one aggregate of a group, and charges them and what is made of them if it
+// keeps them.
 func (g *grouper) sum(c *groupedCall, group int, args types.Row) error {
-	if c.Fn.Keeps {
-		if err := g.held.add(rowBytes(args)); err != nil {
-			return err
-		}
+	if !c.Fn.Keeps {
+		return c.sums.Add(g.env.Expr, group, args)
 	}
-	return c.sums.Add(g.env.Expr, group, args)
+	if err := g.held.add(rowBytes(args)); err != nil {
+		return err
+	}
+	made := g.env.made.bytes
+	if err := c.sums.Add(g.env.Expr, group, args); err != nil {
+		return err
+	}
+	return g.held.add(g.env.made.bytes - made)
 }
 
 // deliver hands on the groups with their aggregates.

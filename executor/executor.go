@@ -12,6 +12,7 @@ import (
 	"iter"
 
 	"zproxy/catalog"
+	"zproxy/internal/cpu"
 	"zproxy/internal/memory"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
@@ -59,7 +60,7 @@ type Env struct {
 	System func(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error]
 
 	// Turn lets other statements go on; it is shared with what Expr asks for interrupts.
-	Turn *memory.Turn
+	Turn *cpu.Turn
 
 	memory     account
 	made       hold // by expressions, for the batches that are on their way
@@ -199,7 +200,7 @@ func nothing(func(*types.Batch, error) bool) {}
 
 // canceled says why the statement is to stop, nil when it is not. It is asked at least once a batch.
 func (f frame) canceled() error {
-	f.env.Turn.Yield()
+	f.env.Turn.Yield(f.ctx)
 	if f.ctx.Err() != nil {
 		return context.Cause(f.ctx)
 	}

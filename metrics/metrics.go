@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"zproxy/internal/cpu"
 	"zproxy/internal/memory"
 	"zproxy/internal/routine"
 	"zproxy/monitor"
@@ -27,7 +28,7 @@ type Sources struct {
 // Handler answers with all metrics.
 func Handler(s Sources) http.Handler {
 	r := prometheus.NewRegistry()
-	r.MustRegister(newCollector(s), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	r.MustRegister(newCollector(s), collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(collectors.MetricsScheduler)), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return promhttp.HandlerFor(r, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
 }
 
@@ -74,13 +75,14 @@ type state struct {
 	dropped  int64
 	wire     wire.Counts
 	memory   memory.Counts
+	turns    cpu.Counts
 	measures map[string]float64
 	pressure store.Pressure
 	hot      []session.HotPartition
 }
 
 func (s Sources) read() *state {
-	st := &state{summary: s.DB.Totals(), activity: s.DB.Activity(), dropped: s.DB.StatementsDropped(), wire: s.Wire.Counts(), memory: s.DB.Memory()}
+	st := &state{summary: s.DB.Totals(), activity: s.DB.Activity(), dropped: s.DB.StatementsDropped(), wire: s.Wire.Counts(), memory: s.DB.Memory(), turns: s.DB.Turns()}
 	if m, ok := s.Store.(store.Measured); ok {
 		st.measures = m.Measures()
 	}

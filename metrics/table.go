@@ -3,6 +3,7 @@ package metrics
 import (
 	"strings"
 
+	"zproxy/internal/cpu"
 	"zproxy/internal/memory"
 	"zproxy/monitor"
 	"zproxy/session"
@@ -56,6 +57,8 @@ func table() []metric {
 		{"zproxy_memory_held_bytes", gauge, nil, "Bytes that they hold: of sorts, hash tables, transactions, portals, prepared statements and large values.", pool(func(c memory.Counts) int64 { return c.Used })},
 		{"zproxy_memory_waiting", gauge, nil, "Sessions that wait for memory.", pool(func(c memory.Counts) int64 { return int64(c.Waiting) })},
 		{"zproxy_memory_refused_total", counter, nil, "Requests for memory that ended a statement, since there was none: SQLSTATE 53200.", pool(func(c memory.Counts) int64 { return c.Refused })},
+		{"zproxy_processor_waiting", gauge, nil, "Long statements that wait until others have computed.", turns(func(c cpu.Counts) int64 { return int64(c.Waiting) })},
+		{"zproxy_processor_waits_total", counter, nil, "Times that a long statement waited so.", turns(func(c cpu.Counts) int64 { return c.Waited })},
 		{"zproxy_store_disk_bytes", gauge, nil, "Bytes of Pebble's files.", measure("disk_bytes")},
 		{"zproxy_store_tables", gauge, nil, "Pebble's sorted files.", measure("tables")},
 		{"zproxy_store_read_amplification", gauge, nil, "Levels of Pebble that a read may have to look at.", measure("read_amplification")},
@@ -142,6 +145,11 @@ func hotPartitions(st *state, to *sink) {
 			to.value(float64(n), h.Where, strings.ToValidUTF8(h.Partition[:min(len(h.Partition), mostLabel)], "?"))
 		}
 	}
+}
+
+// turns reads a count of the statements that compute in turn.
+func turns(of func(cpu.Counts) int64) func(*state, *sink) {
+	return func(st *state, to *sink) { to.value(float64(of(st.turns))) }
 }
 
 // pool reads a count of the memory that statements hold.

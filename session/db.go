@@ -15,6 +15,7 @@ import (
 	"zproxy/catalog/syscat"
 	"zproxy/executor"
 	"zproxy/fleet"
+	"zproxy/internal/cpu"
 	"zproxy/internal/memory"
 	"zproxy/monitor"
 	"zproxy/optimizer"
@@ -42,6 +43,7 @@ type Options struct {
 	// Settings are what sessions begin with, by name; the rest have their own defaults.
 	Settings map[string]string
 	Memory   *memory.Pool     // what all sessions may hold together; nil: nothing bounds it
+	Turns    *cpu.Queue       // in which long statements compute in turn; nil: all at once
 	Now      func() time.Time // the clock that statements are timed with; nil: the system's
 }
 
@@ -155,6 +157,9 @@ func (db *DB) sweep(ctx context.Context, snap *catalog.Snapshot) error {
 	}
 	return nil
 }
+
+// Turns tells how many long statements wait for a processor.
+func (db *DB) Turns() cpu.Counts { return db.options.Turns.Counts() }
 
 // Memory tells how much of the pool sessions hold.
 func (db *DB) Memory() memory.Counts { return db.options.Memory.Counts() }

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"zproxy/internal/cpu"
 	"zproxy/internal/memory"
 	"zproxy/planner/expr"
 	"zproxy/sqlerr"
@@ -53,7 +54,7 @@ type Session struct {
 	lastPortal int // number
 	budget     budget
 	memory     memory.Account
-	turn       memory.Turn
+	turn       cpu.Turn
 	made       making // by the statement that runs, before its plan does
 	txn        transaction
 	several    bool // the statement is one of several in a simple query
@@ -92,12 +93,14 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 	}
 	s.unwatch = func() {
 		s.db.statementsRunning.Add(-1)
+		s.turn.End()
 		s.watched = nil
 		s.made.end()
 		s.memory.End()
 		s.cancellation.end()
 	}
 	s.memory = db.options.Memory.Account()
+	s.turn.Join(db.options.Turns)
 	s.made.account, s.budget.of = &s.memory, &s.memory
 	s.bound = bind(s)
 	var err error
@@ -168,7 +171,7 @@ func (s *Session) interrupted() error {
 	if s.watched == nil {
 		return nil
 	}
-	s.turn.Yield()
+	s.turn.Yield(s.watched)
 	cause := context.Cause(s.watched)
 	if cause != nil && !errors.As(cause, new(*sqlerr.Error)) {
 		return sqlerr.Wrap(cause, sqlerr.QueryCanceled, "canceling statement due to user request")
@@ -192,6 +195,7 @@ func (s *Session) watch(ctx context.Context) (context.Context, func()) {
 	s.db.statementsRunning.Add(1)
 	s.db.statementsBegun.Add(1)
 	s.watched = ctx
+	s.turn.Begin()
 	limit := s.settings.statementTimeout
 	if limit <= 0 {
 		s.memory.Begin(ctx)

@@ -11,7 +11,9 @@ const (
 	// little is: with the usual 100 a fifth of the time of short queries went into collecting.
 	mostGarbagePercent  = 400
 	leastGarbagePercent = 25
-	// garbageBytes is how much garbage there may be when more is in use.
+	// garbageBytes is how much garbage there may be when more is in use. Where the memory is short it is
+	// the half of the heap that sessions leave: with less, collections never end under load, and
+	// their work stands before that of short statements.
 	garbageBytes = 1 << 30
 )
 
@@ -25,7 +27,7 @@ func pace(env func(string) (string, bool), heap int64) {
 		return
 	}
 	debug.SetGCPercent(mostGarbagePercent)
-	watchCollections(func(live uint64) { debug.SetGCPercent(garbagePercent(live, uint64(heap/8))) })
+	watchCollections(func(live uint64) { debug.SetGCPercent(garbagePercent(live, uint64(heap/2))) })
 }
 
 // garbagePercent is how much garbage there may be in percent of what is in use.

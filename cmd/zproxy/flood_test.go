@@ -71,17 +71,18 @@ func TestFlood(t *testing.T) {
 	exec(t, admin, "CREATE TABLE points (id int PRIMARY KEY, v text)")
 	exec(t, admin, "INSERT INTO points SELECT i, 'v' || i FROM generate_series(1, 1000) i")
 	exec(t, admin, "CREATE ROLE flooder LOGIN")
+	f := &flood{t: t, at: at, seed: seed}
+	f.report("alone", f.read(admin, time.Now().Add(min(*floodFlag/4, 10*time.Second))))
 	ctx, stop := context.WithTimeout(t.Context(), *floodFlag)
 	defer stop()
-	f := &flood{t: t, at: at, seed: seed, ctx: ctx}
+	f.ctx = ctx
 	var group sync.WaitGroup
 	for i := range flooders {
 		group.Go(func() { f.run(i) })
 	}
-	latencies := f.read(admin)
+	latencies := f.read(admin, time.Now().Add(*floodFlag))
 	group.Wait()
-	t.Logf("point reads beside the flood: %d, median %v, 99th percentile %v, longest %v", len(latencies),
-		latencies[len(latencies)/2], latencies[len(latencies)*99/100], latencies[len(latencies)-1])
+	f.report("beside the flood", latencies)
 	f.counts.Range(func(code, n any) bool {
 		t.Logf("%v: %d statements", code, n.(*atomic.Int64).Load())
 		return true
@@ -94,10 +95,16 @@ func TestFlood(t *testing.T) {
 	exec(t, dial(t, at), "SELECT 1")
 }
 
-// read reads points until the flood ends, and tells how long each took, in order.
-func (f *flood) read(conn *pgx.Conn) []time.Duration {
+// report tells how long point reads took. How long they take alone tells how busy the machine is.
+func (f *flood) report(when string, took []time.Duration) {
+	f.t.Logf("point reads %s: %d, median %v, 99th percentile %v, longest %v", when, len(took),
+		took[len(took)/2], took[len(took)*99/100], took[len(took)-1])
+}
+
+// read reads points until a time, and tells how long each took, in order.
+func (f *flood) read(conn *pgx.Conn, until time.Time) []time.Duration {
 	var all []time.Duration
-	for i := 0; f.ctx.Err() == nil; i++ {
+	for i := 0; time.Now().Before(until); i++ {
 		start := time.Now()
 		var v string
 		if err := conn.QueryRow(context.Background(), "SELECT v FROM points WHERE id = $1", i%1000+1).Scan(&v); err != nil {

@@ -9,12 +9,14 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
 	"unicode/utf8"
 
+	"zproxy/internal/cpu"
 	"zproxy/internal/memory"
 	"zproxy/session"
 	"zproxy/store"
@@ -77,7 +79,7 @@ func openOn(ctx context.Context, st store.Store, o *options, log *slog.Logger) (
 	db, err := session.Open(ctx, st, session.Options{
 		Log: log, Shared: o.store == storeDynamo, TempDir: o.tempDir, Database: o.database,
 		Settings: o.sessionSettings(st), Build: buildText(debug.ReadBuildInfo()),
-		Memory: memory.NewPool(o.shares().sessions),
+		Memory: memory.NewPool(o.shares().sessions), Turns: places(st),
 	})
 	if err != nil {
 		return nil, err
@@ -85,6 +87,15 @@ func openOn(ctx context.Context, st store.Store, o *options, log *slog.Logger) (
 	return &server{store: st, db: db, wire: wire.NewServer(db, wire.Options{
 		Log: log, MaxConnections: o.maxConnections, Certificate: certificate, RequireTLS: o.tlsRequire,
 	})}, nil
+}
+
+// places are those in which long statements compute: one for each processor. On a store that is waited
+// for there are none, since nobody knows whether a statement computes or waits.
+func places(st store.Store) *cpu.Queue {
+	if st.Capabilities().RangeRequests {
+		return nil
+	}
+	return cpu.NewQueue(runtime.GOMAXPROCS(0))
 }
 
 // sessionSettings are what sessions begin with, and what SHOW tells of the server.

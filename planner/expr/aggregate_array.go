@@ -18,7 +18,8 @@ var arrayAggregates = []*Aggregate{
 // arrayAgg gathers the values of a group.
 type arrayAgg struct {
 	element types.OID
-	items   []types.Value
+	items   chunks[types.Value]
+	first   types.Value
 	arrays  bool
 }
 
@@ -30,22 +31,26 @@ func newArraysAgg(of []types.T) Accumulator {
 
 // Add implements Accumulator.
 func (a *arrayAgg) Add(_ *Context, args []types.Value) error {
-	a.items = append(a.items, args[0])
+	if a.items.len() == 0 {
+		a.first = args[0]
+	}
+	a.items.add(args[0])
 	if !a.arrays {
 		return nil
 	}
-	return CanGather(a.items[0], args[0])
+	return CanGather(a.first, args[0])
 }
 
 // Result implements Accumulator.
-func (a *arrayAgg) Result(*Context) (types.Value, error) {
+func (a *arrayAgg) Result(c *Context) (types.Value, error) {
+	list, err := a.items.all(c)
 	switch {
-	case a.items == nil:
-		return types.Null, nil
+	case len(list) == 0 || err != nil:
+		return types.Null, err
 	case a.arrays:
-		return types.ArrayOfArrays(a.element, a.items)
+		return types.ArrayOfArrays(a.element, list)
 	}
-	return types.ArrayOfItems(a.element, slices.Clip(a.items))
+	return types.ArrayOfItems(a.element, list)
 }
 
 // CanGather says whether an array can be an element beside the first one.

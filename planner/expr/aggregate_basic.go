@@ -124,7 +124,7 @@ func (j *joined) Add(c *Context, args []types.Value) error {
 	if args[0].IsNull() {
 		return nil
 	}
-	if err := c.grow(2 * (len(args[0].Text()) + len(args[1].Text()))); err != nil {
+	if err := c.grow(len(args[0].Text()) + len(args[1].Text())); err != nil { // beside what the caller charges
 		return err
 	}
 	if j.any && !args[1].IsNull() {

@@ -50,7 +50,7 @@ func (a *jsonAgg) added(c *Context) error {
 	if err := c.Env.Ended(); err != nil {
 		return err
 	}
-	return c.Make(2 * int64(more)) // the list has room for as many again
+	return c.Make(int64(more)) // beside what the caller charges for the arguments
 }
 
 // Result implements Accumulator.
@@ -99,8 +99,8 @@ type jsonbAgg struct {
 	of     []types.T
 	object bool
 	any    bool
-	keys   []string
-	items  []types.JSONValue
+	keys   chunks[string]
+	items  chunks[types.JSONValue]
 }
 
 func newJSONBAgg(of []types.T) Accumulator { return &jsonbAgg{of: of} }
@@ -119,25 +119,30 @@ func (a *jsonbAgg) Add(c *Context, args []types.Value) error {
 		if err != nil {
 			return err
 		}
-		a.keys = append(a.keys, key)
+		a.keys.add(key)
 	}
 	item, err := types.AsJSONB(args[last], a.of[last], c.Env)
 	if err == nil {
-		a.items = append(a.items, *item)
+		err = c.grow(jsonBytes)
+	}
+	if err == nil {
+		a.items.add(*item)
 	}
 	return err
 }
 
 // Result implements Accumulator. It leaves what was added, which may become more.
 func (a *jsonbAgg) Result(c *Context) (types.Value, error) {
-	switch {
-	case !a.any:
+	if !a.any {
 		return types.Null, nil
-	case a.object:
-		if err := c.makeMembers(len(a.items)); err != nil {
-			return types.Null, err
-		}
-		return c.jsonObject(slices.Clone(a.keys), slices.Clone(a.items))
 	}
-	return jsonArray(a.items[:len(a.items):len(a.items)]), nil
+	items, err := a.items.all(c)
+	if err != nil || !a.object {
+		return jsonArray(items), err
+	}
+	keys, err := a.keys.all(c)
+	if err != nil {
+		return types.Null, err
+	}
+	return c.jsonObject(slices.Clone(keys), slices.Clone(items)) // it reorders them
 }

@@ -86,7 +86,8 @@ func arrayPositions(c *Context, of []types.T, args []types.Value) (types.Value, 
 			return types.Null, found.err
 		}
 	}
-	return types.NewItems(int4, found.list), nil
+	list, err := found.all()
+	return types.NewItems(int4, list), err
 }
 
 func arrayRemove(c *Context, of []types.T, args []types.Value) (types.Value, error) {
@@ -103,7 +104,11 @@ func arrayRemove(c *Context, of []types.T, args []types.Value) (types.Value, err
 			return types.Null, kept.err
 		}
 	}
-	return withItems(a, kept.list)
+	list, err := kept.all()
+	if err != nil {
+		return types.Null, err
+	}
+	return withItems(a, list)
 }
 
 func arrayReplace(c *Context, of []types.T, args []types.Value) (types.Value, error) {

@@ -86,11 +86,11 @@ func stringToArray(c *Context, args []types.Value) (types.Value, error) {
 		return types.Null, nil
 	}
 	parts := items{c: c}
-	err := split(c, args, parts.add)
-	if err == nil {
-		err = parts.err
+	if err := split(c, args, parts.add); err != nil {
+		return types.Null, err
 	}
-	return types.NewItems(text, parts.list), err
+	list, err := parts.all()
+	return types.NewItems(text, list), err
 }
 
 func stringToTable(c *Context, args []types.Value) Set {

@@ -46,7 +46,11 @@ func parseIdent(c *Context, a, strict types.Value) (types.Value, error) {
 	if rest != "" && strict.Bool() {
 		return types.Null, invalid
 	}
-	return types.ArrayOfItems(text, parts.list)
+	list, err := parts.all()
+	if err != nil {
+		return types.Null, err
+	}
+	return types.ArrayOfItems(text, list)
 }
 
 // cutIdentifier reads an identifier from the start of a text; rest is the text itself if

@@ -213,13 +213,14 @@ func splitMatches(c *Context, function string, args []types.Value, part func(typ
 func regexpSplit(c *Context, args []types.Value) (types.Value, error) {
 	parts := items{c: c}
 	err := splitMatches(c, "regexp_split_to_array", args, parts.add)
-	if err == nil {
-		err = parts.err
-	}
 	if err != nil {
 		return types.Null, err
 	}
-	return types.ArrayOfItems(text, parts.list)
+	list, err := parts.all()
+	if err != nil {
+		return types.Null, err
+	}
+	return types.ArrayOfItems(text, list)
 }
 
 func regexpSplitRows(c *Context, args []types.Value) Set {

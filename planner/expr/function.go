@@ -168,7 +168,9 @@ type Aggregate struct {
 	// WITHIN GROUP (ORDER BY ...), the ones before stand in the parentheses.
 	Ordered bool
 	Sorted  int
-	Keeps   bool // what is added is kept, so that memory grows with it
+	// Keeps says that what is added is kept, so that memory grows with it: with the arguments, and
+	// with what Add makes.
+	Keeps bool
 	// Hypothetical makes it one that is given as many arguments of any types as WITHIN GROUP
 	// has: a row that is thought of as one of those. Its accumulators are Rankers.
 	Hypothetical bool

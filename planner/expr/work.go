@@ -2,6 +2,7 @@ package expr
 
 import (
 	"cmp"
+	"slices"
 	"unicode/utf8"
 	"unsafe"
 
@@ -246,11 +247,58 @@ func (c *Context) characters(s string) (n int, err error) {
 	return n, err
 }
 
+// chunks is a list that grows without being copied, since copying a long one takes long and nothing
+// ends it.
+type chunks[T any] struct {
+	full [][]T
+	last []T
+}
+
+// chunkItems is the length of the chunks but the first, which begins small.
+const chunkItems = 16 << 10
+
+func (l *chunks[T]) add(v T) {
+	if len(l.last) == chunkItems {
+		l.full = append(l.full, l.last)
+		l.last = make([]T, 0, chunkItems)
+	}
+	l.last = append(l.last, v)
+}
+
+func (l *chunks[T]) len() int { return len(l.full)*chunkItems + len(l.last) }
+
+// all is the whole list, which stays as it is.
+func (l *chunks[T]) all(c *Context) ([]T, error) {
+	if l.full == nil {
+		return slices.Clip(l.last), nil
+	}
+	var v T
+	if err := c.Make(int64(l.len()) * int64(unsafe.Sizeof(v))); err != nil {
+		return nil, err
+	}
+	out := make([]T, 0, l.len())
+	for _, chunk := range append(slices.Clip(l.full), l.last) {
+		if err := c.Tick(len(chunk) * int(unsafe.Sizeof(v))); err != nil {
+			return nil, err
+		}
+		out = append(out, chunk...)
+	}
+	return out, nil
+}
+
 // items gathers values. It keeps the first error, and takes nothing more then.
 type items struct {
 	c    *Context
-	list []types.Value
+	list chunks[types.Value]
 	err  error
+}
+
+// all is what was gathered.
+func (i *items) all() ([]types.Value, error) {
+	if i.err != nil {
+		return nil, i.err
+	}
+	return i.list.all(i.c)
 }
 
 const itemBytes = int(unsafe.Sizeof(types.Value{}))
@@ -261,10 +309,10 @@ func (c *Context) makeItems(n int) error { return c.Make(int64(n) * int64(itemBy
 // add takes a value, and says whether it takes another.
 func (i *items) add(v types.Value) bool {
 	if i.err == nil {
-		i.err = i.c.grow(2 * itemBytes) // a list has room for as many again
+		i.err = i.c.grow(itemBytes)
 	}
 	if i.err == nil {
-		i.list = append(i.list, v)
+		i.list.add(v)
 	}
 	return i.err == nil
 }

@@ -1,0 +1,130 @@
+package cpu
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// compute is a long statement: it computes for a millisecond at a time, until ctx ends.
+func compute(ctx context.Context, t *Turn, step func(computing int)) {
+	t.Begin()
+	defer t.End()
+	for ctx.Err() == nil {
+		step(1)
+		time.Sleep(time.Millisecond)
+		step(-1)
+		t.Yield(ctx)
+	}
+}
+
+// TestPlaces wants no more long statements to compute at once than there are places, and all of them to
+// get on alike.
+func TestPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const many, places = 10, 2
+		q := NewQueue(places)
+		ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
+		defer stop()
+		began := time.Now()
+		var group sync.WaitGroup
+		var computing atomic.Int64
+		var steps [many]int
+		for i := range many {
+			group.Go(func() {
+				var turn Turn
+				turn.Join(q)
+				compute(ctx, &turn, func(n int) {
+					if computing.Add(int64(n)) > places && time.Since(began) > time.Second {
+						t.Errorf("%d compute", computing.Load())
+					}
+					steps[i]++
+				})
+			})
+		}
+		group.Wait()
+		for _, n := range steps {
+			if n < steps[0]*3/4 || n > steps[0]*5/4 {
+				t.Errorf("steps %v", steps)
+			}
+		}
+		if c := q.Counts(); c.Waiting != 0 || c.Waited == 0 || len(q.having) != 0 {
+			t.Errorf("%+v, %d places are taken", c, len(q.having))
+		}
+	})
+}
+
+// TestAway wants a statement that waits for something else to lose its place, and to get one again.
+func TestAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := NewQueue(1)
+		var first Turn
+		first.Join(q)
+		first.Begin()
+		for range 100 {
+			time.Sleep(time.Millisecond)
+			first.Yield(t.Context())
+		}
+		if len(q.having) != 1 {
+			t.Fatal("it has no place")
+		}
+		ctx, stop := context.WithTimeout(t.Context(), time.Second)
+		defer stop()
+		var second Turn
+		second.Join(q)
+		steps := 0
+		var group sync.WaitGroup
+		group.Go(func() { compute(ctx, &second, func(int) { steps++ }) })
+		time.Sleep(time.Second / 2)
+		first.Yield(t.Context())
+		first.End()
+		group.Wait()
+		if steps < 1500 {
+			t.Errorf("%d steps", steps)
+		}
+	})
+}
+
+// TestEnds wants the end of a statement to end its waiting.
+func TestEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := NewQueue(0)
+		ctx, stop := context.WithTimeout(t.Context(), time.Second)
+		defer stop()
+		began := time.Now()
+		var turn Turn
+		turn.Join(q)
+		compute(ctx, &turn, func(int) {})
+		if took := time.Since(began); took != time.Second || q.Counts().Waiting != 0 {
+			t.Errorf("ended after %v, %+v", took, q.Counts())
+		}
+	})
+}
+
+// TestShort wants short statements never to wait, and those without a queue to be left alone.
+func TestShort(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var with, without Turn
+		with.Join(NewQueue(0))
+		for _, turn := range []*Turn{&with, &without, nil} {
+			for range 100 {
+				if turn != nil {
+					turn.Begin()
+				}
+				for range 15 {
+					time.Sleep(time.Millisecond)
+					began := time.Now()
+					if turn.Yield(t.Context()); time.Since(began) != 0 {
+						t.Error("it waited")
+					}
+				}
+				if turn != nil {
+					turn.End()
+				}
+			}
+		}
+	})
+}
