@@ -17,6 +17,7 @@ type Snapshot struct {
 	database  *Database
 	system    *System // nil: there is none
 	version   uint64
+	instead   []*Table // what a stored query would see instead of others
 }
 
 type name struct{ schema, name string }
@@ -222,7 +223,7 @@ func (s *Snapshot) next() *Snapshot {
 // views that it uses.
 func (s *Snapshot) As(uses []Use, instead ...*Table) *Snapshot {
 	c := *s
-	c.names = map[name]Relation{}
+	c.names, c.instead = map[name]Relation{}, instead
 	for _, u := range uses {
 		r := s.relations[u.ID]
 		for _, t := range instead {
@@ -235,6 +236,16 @@ func (s *Snapshot) As(uses []Use, instead ...*Table) *Snapshot {
 		}
 	}
 	return &c
+}
+
+// Present is a relation with all columns that it has, also to a stored query.
+func (s *Snapshot) Present(id uint32) Relation {
+	for _, t := range s.instead {
+		if t.ID == id {
+			return t
+		}
+	}
+	return s.relations[id]
 }
 
 // asUsed is a relation under the names of a use; the relation itself if they are its own.

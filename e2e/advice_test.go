@@ -277,7 +277,7 @@ func (p *player) rows(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return table(results[0], false)
+	return p.table(results[0], false)
 }
 
 // TestAdviceInExtendedProtocol wants advice to come between the messages of the statement that gives

@@ -46,9 +46,9 @@ func (p *player) run(d *datadriven.TestData) (out string, err error) {
 	case "exec":
 		return p.statements(d.Input, (*player).tag)
 	case "query":
-		return p.statements(d.Input, func(p *player, r *pgconn.Result) string { return table(r, d.HasArg("rowsort")) })
+		return p.statements(d.Input, func(p *player, r *pgconn.Result) string { return p.table(r, d.HasArg("rowsort")) })
 	case "eval":
-		return p.eachLine(d.Input, "SELECT ", value)
+		return p.eachLine(d.Input, "SELECT ", p.value)
 	case "error":
 		return p.statements(d.Input, (*player).tag)
 	case "prints":
@@ -207,8 +207,8 @@ func errorText(err error, text string) string {
 }
 
 // value is the one value of a result, and its type.
-func value(r *pgconn.Result) string {
-	return cell(r.Rows[0][0]) + "  " + typeText(r.FieldDescriptions[0])
+func (p *player) value(r *pgconn.Result) string {
+	return cell(r.Rows[0][0]) + "  " + p.typeText(r.FieldDescriptions[0])
 }
 
 func cell(v []byte) string {
@@ -218,18 +218,30 @@ func cell(v []byte) string {
 	return strings.ReplaceAll(string(v), "\n", `\n`)
 }
 
+// typeText asks for the name of the type of a table's rows, whose number PostgreSQL has chosen.
+func (p *player) typeText(f pgconn.FieldDescription) string {
+	if f.DataTypeOID < 16384 {
+		return typeText(f)
+	}
+	r, err := p.conn.Exec(p.ctx, fmt.Sprintf("SELECT %d::regtype", f.DataTypeOID)).ReadAll()
+	if err != nil {
+		return err.Error()
+	}
+	return cell(r[0].Rows[0][0])
+}
+
 func typeText(f pgconn.FieldDescription) string {
-	if f.DataTypeOID >= 16384 || f.DataTypeOID == uint32(types.OIDRecord) {
-		return "record" // of PostgreSQL's own type for each table
+	if f.DataTypeOID >= 16384 {
+		return "row"
 	}
 	return types.T{OID: types.OID(f.DataTypeOID), Mod: f.TypeModifier}.String()
 }
 
 // table shows a result: a line of names and types, then the rows.
-func table(r *pgconn.Result, sorted bool) string {
+func (p *player) table(r *pgconn.Result, sorted bool) string {
 	var head, rows []string
 	for _, f := range r.FieldDescriptions {
-		head = append(head, f.Name+" "+typeText(f))
+		head = append(head, f.Name+" "+p.typeText(f))
 	}
 	for _, row := range r.Rows {
 		var cells []string

@@ -61,6 +61,7 @@ func (c *converter) fromFunction(n *pg.RangeFunction) ast.From {
 		Ordinality: n.Ordinality,
 		Alias:      n.GetAlias().GetAliasname(),
 		Columns:    names(n.GetAlias().GetColnames()),
+		TypesPos:   -1,
 		Pos:        -1,
 	}
 	for _, pair := range n.Functions {
@@ -71,20 +72,33 @@ func (c *converter) fromFunction(n *pg.RangeFunction) ast.From {
 		}
 		f.Calls = append(f.Calls, c.expr(items[0]))
 		for _, defs := range items[1:] {
-			c.refuse(len(defs.GetList().GetItems()) > 0, pair, "a column definition list in ROWS FROM")
+			if list := c.columnList(defs.GetList().GetItems()); list.Types != nil {
+				list.Call = len(f.Calls) - 1
+				f.Lists = append(f.Lists, list)
+			}
 		}
 	}
 	if len(f.Calls) > 0 {
 		f.Pos = position(f.Calls[0])
 	}
-	for _, d := range n.Coldeflist {
+	if list := c.columnList(n.Coldeflist); list.Types != nil {
+		f.Columns, f.Types, f.TypesPos = append(f.Columns, list.Names...), list.Types, list.Pos
+	}
+	return f
+}
+
+// columnList is a column definition list.
+func (c *converter) columnList(items []*pg.Node) (out ast.ColumnList) {
+	for i, d := range items {
 		def := d.GetColumnDef()
 		c.columnExtras(def)
 		c.refuse(len(def.GetConstraints()) > 0, d, "a constraint of a column in FROM")
-		f.Columns = append(f.Columns, def.GetColname())
-		f.Types = append(f.Types, c.typeName(def.GetTypeName()))
+		if i == 0 {
+			out.Pos = c.at(def.GetLocation())
+		}
+		out.Names, out.Types = append(out.Names, def.GetColname()), append(out.Types, c.typeName(def.GetTypeName()))
 	}
-	return f
+	return out
 }
 
 func (c *converter) fromJoin(n *pg.JoinExpr) ast.From {

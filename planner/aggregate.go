@@ -160,7 +160,7 @@ func (s *scalars) chooseAggregate(e *ast.Call, args []expr.Expr) (plan.Aggregate
 	if err != nil {
 		return call, err
 	}
-	call.Type = types.Of(resolved.result)
+	call.Type = s.typeOf(resolved.result)
 	call.Args, err = s.coerceAll(args, resolved.args, e.Pos)
 	return call, err
 }
@@ -365,6 +365,9 @@ func (q *query) overGroups(e expr.Expr, groups []expr.Expr) (expr.Expr, error) {
 	for i, x := range in {
 		var err error
 		if out[i], err = q.overGroups(x, groups); err != nil {
+			if row, ok := e.(expr.Row); ok && row.Relation != "" {
+				return nil, sqlerr.New(sqlerr.GroupingError, "column %q must appear in the GROUP BY clause or be used in an aggregate function", row.Relation+".*").At(row.Pos - 1)
+			}
 			return nil, fromSubquery(e, err)
 		}
 	}

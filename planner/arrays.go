@@ -83,7 +83,7 @@ func (s *scalars) subscript(e *ast.Subscript) (expr.Expr, error) {
 	switch {
 	case !ok:
 		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "cannot subscript type %s because it does not support subscripting",
-			types.Of(t.OID)).At(int(start(e.Arg)))
+			t.Bare()).At(int(start(e.Arg)))
 	case t.Kind() == types.KindJSONB && slice:
 		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "jsonb subscript does not support slices").At(int(e.Pos))
 	case fixed && slice:
@@ -128,7 +128,7 @@ func (s *scalars) bound(e ast.Expr, of types.T) (expr.Expr, error) {
 		if t := out.Type(); t.OID == types.OIDUnknown || t.Kind() == types.KindText {
 			to = types.Text
 		}
-		wrong = sqlerr.New(sqlerr.DatatypeMismatch, "subscript type %s is not supported", types.Of(out.Type().OID)).
+		wrong = sqlerr.New(sqlerr.DatatypeMismatch, "subscript type %s is not supported", out.Type().Bare()).
 			WithHint("jsonb subscript must be coercible to either integer or text.")
 	}
 	c, ok, err := s.coerce(out, to, types.Assignment, start(e))
@@ -167,7 +167,7 @@ func (s *scalars) quantified(e *ast.Quantified) (expr.Expr, error) {
 	if test.Type().OID != types.OIDBool || len(in) != 2 {
 		return nil, sqlerr.New(sqlerr.WrongObjectType, "op ANY/ALL (array) requires operator to yield boolean").At(int(e.Pos))
 	}
-	if t, ok := types.ArrayOf(types.Of(in[1].Type().OID)); ok && in[1].Type().OID != element.OID {
+	if t, ok := types.ArrayOf(in[1].Type().Bare()); ok && in[1].Type().OID != element.OID {
 		if array, err = s.explicit(array, t, e.Pos); err != nil {
 			return nil, err
 		}

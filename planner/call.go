@@ -78,7 +78,7 @@ func (a arguments) String() string {
 		if a.names != nil && a.names[i] != "" {
 			parts[i] = a.names[i] + " => "
 		}
-		parts[i] += types.Of(arg.Type().OID).String()
+		parts[i] += arg.Type().Bare().String()
 	}
 	return strings.Join(parts, ", ")
 }
@@ -235,7 +235,11 @@ func (p *Planner) call(c *candidate, args []expr.Expr, pos ast.Pos) (expr.Expr, 
 	if c.spread {
 		fn = expr.Spread(fn)
 	}
-	return expr.Call{Fn: fn, Args: out, T: types.Of(s.result)}, nil
+	made := expr.Call{Fn: fn, Args: out, T: p.typeOf(s.result)}
+	if fn.Rows != nil && fn.RowsAs != nil && made.T.Row != nil {
+		made = made.As(made.T.Row)
+	}
+	return made, nil
 }
 
 // coerceAll coerces arguments to their declared types. An unknown stays one for "any",
@@ -243,7 +247,7 @@ func (p *Planner) call(c *candidate, args []expr.Expr, pos ast.Pos) (expr.Expr, 
 func (p *Planner) coerceAll(args []expr.Expr, declared []types.OID, pos ast.Pos) ([]expr.Expr, error) {
 	out := make([]expr.Expr, len(args))
 	for i, a := range args {
-		to := types.Of(declared[i])
+		to := p.typeOf(declared[i])
 		if to.OID == types.OIDAny {
 			if _, literal := a.(expr.Const); literal {
 				out[i] = a

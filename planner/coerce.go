@@ -22,6 +22,12 @@ func (p *Planner) coerce(e expr.Expr, to types.T, context types.CastContext, pos
 		}
 		return p.cast(e, expr.Cast{To: to, Explicit: explicit})
 	}
+	switch {
+	case to.OID.IsRow() && from.OID == types.OIDRecord:
+		return p.toRow(e, to, context, pos)
+	case to.OID == types.OIDRecord && from.OID.IsRow():
+		return e, true, nil // which it is
+	}
 	c, ok := types.FindCast(from.OID, to.OID)
 	if !ok || c.Context > context {
 		return e, false, nil
@@ -84,8 +90,8 @@ func (p *Planner) coerceUnknown(e expr.Expr, to types.T, context types.CastConte
 			}
 			return out, err
 		}
-		p.Params[e.Number] = types.Of(to.OID)
-		e.T = types.Of(to.OID)
+		p.Params[e.Number] = to.Bare()
+		e.T = to.Bare()
 		if to.Mod >= 0 {
 			return expr.Cast{Arg: e, To: to, Explicit: context == types.Explicit}, nil
 		}
@@ -115,7 +121,7 @@ func (p *Planner) must(e expr.Expr, to types.T, pos ast.Pos, wrong func() error)
 // boolean coerces the argument of WHERE, AND, NOT and their like.
 func (p *Planner) boolean(e expr.Expr, where string, pos ast.Pos) (expr.Expr, error) {
 	return p.must(e, types.Bool, pos, func() error {
-		return sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type boolean, not type %s", where, types.Of(e.Type().OID)).At(int(pos))
+		return sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type boolean, not type %s", where, e.Type().Bare()).At(int(pos))
 	})
 }
 
@@ -123,7 +129,7 @@ func (p *Planner) boolean(e expr.Expr, where string, pos ast.Pos) (expr.Expr, er
 func (p *Planner) explicit(e expr.Expr, to types.T, pos ast.Pos) (expr.Expr, error) {
 	out, ok, err := p.coerce(e, to, types.Explicit, pos)
 	if err == nil && !ok {
-		err = sqlerr.New(sqlerr.CannotCoerce, "cannot cast type %s to %s", types.Of(e.Type().OID), types.Of(to.OID)).At(int(pos))
+		err = sqlerr.New(sqlerr.CannotCoerce, "cannot cast type %s to %s", e.Type().Bare(), to.Bare()).At(int(pos))
 	}
 	if err != nil {
 		return nil, err
@@ -136,7 +142,7 @@ func (p *Planner) assign(e expr.Expr, name string, to types.T, pos ast.Pos) (exp
 	out, ok, err := p.coerce(e, to, types.Assignment, pos)
 	if err == nil && !ok {
 		err = sqlerr.New(sqlerr.DatatypeMismatch, "column %q is of type %s but expression is of type %s",
-			name, types.Of(to.OID), types.Of(e.Type().OID)).
+			name, to.Bare(), e.Type().Bare()).
 			WithHint("You will need to rewrite or cast the expression.").At(int(pos))
 	}
 	if err != nil {
@@ -157,7 +163,7 @@ func (p *Planner) common(all []expr.Expr, what string, pos []ast.Pos) ([]expr.Ex
 	out := make([]expr.Expr, len(all))
 	for i, e := range all {
 		c, err := p.must(e, t, pos[i], func() error {
-			return sqlerr.New(sqlerr.CannotCoerce, "%s could not convert type %s to %s", what, types.Of(e.Type().OID), t).At(int(pos[i]))
+			return sqlerr.New(sqlerr.CannotCoerce, "%s could not convert type %s to %s", what, e.Type().Bare(), t).At(int(pos[i]))
 		})
 		if err != nil {
 			return nil, t, err
@@ -177,15 +183,17 @@ func commonType(all []expr.Expr, what string, pos []ast.Pos) (types.T, error) {
 		switch {
 		case next == t:
 		case next.OID == types.OIDUnknown || next.OID == t.OID:
-			t = types.Of(t.OID)
+			t = t.Bare()
 		case t.OID == types.OIDUnknown:
-			t = types.Of(next.OID)
+			t = next.Bare()
 		default:
 			wider, ok := widerType(t.OID, next.OID)
 			if !ok {
-				return t, sqlerr.New(sqlerr.DatatypeMismatch, "%s types %s and %s cannot be matched", what, types.Of(t.OID), types.Of(next.OID)).At(int(pos[i]))
+				return t, sqlerr.New(sqlerr.DatatypeMismatch, "%s types %s and %s cannot be matched", what, t.Bare(), next.Bare()).At(int(pos[i]))
 			}
-			t = types.Of(wider)
+			if t = t.Bare(); wider != t.OID {
+				t = next.Bare()
+			}
 		}
 	}
 	if t.OID == types.OIDUnknown {

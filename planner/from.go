@@ -24,6 +24,8 @@ type from struct {
 	*Planner
 	scope *scope // around the query: its outer scope, its link and its common tables
 	hints []ast.Hint
+	tree  any  // the statement whose FROM it is
+	outer bool // some join in it makes rows of NULLs
 }
 
 // list plans a FROM list. Each item may read the ones before it laterally.
@@ -45,8 +47,27 @@ func (f *from) list(items []ast.From) (source, error) {
 	return all, err
 }
 
-// item plans one item. What it reads laterally is found in a scope.
+// item plans one item. What it reads laterally is found in a scope. A row that an outer join
+// makes must be told from one of NULLs where the statement reads it as a whole.
 func (f *from) item(item ast.From, lateral *scope) (source, error) {
+	src, err := f.plain(item, lateral)
+	if err != nil || !f.outer || len(src.rels) != 1 || src.rels[0].table != nil || src.rels[0].exprs != nil || !mentions(f.tree, src.rels[0].name) {
+		return src, err
+	}
+	r, cols := &src.rels[0], src.node.Columns()
+	n := plan.Project{Input: src.node, Cols: append(slices.Clone(cols), plan.Column{Type: types.Bool})}
+	for i, c := range cols {
+		n.Exprs = append(n.Exprs, expr.Column{Index: i, Name: c.Name, T: c.Type})
+	}
+	n.Exprs = append(n.Exprs, expr.Const{Value: types.NewBool(true), T: types.Bool})
+	hidden := make([]bool, len(cols)+1)
+	copy(hidden, r.hidden)
+	hidden[len(cols)] = true
+	r.cols, r.hidden, r.present, src.node = append(slices.Clone(r.cols), n.Cols[len(cols)]), hidden, len(cols), n
+	return src, nil
+}
+
+func (f *from) plain(item ast.From, lateral *scope) (source, error) {
 	switch item := item.(type) {
 	case *ast.FromTable:
 		return f.table(item)
@@ -351,89 +372,9 @@ func mergedRelations(merged relation, left, right []relation) []relation {
 	return out
 }
 
-// function plans functions in FROM.
-func (f *from) function(item *ast.FromFunction, lateral *scope) (source, error) {
-	if item.Types != nil {
-		return source{}, sqlerr.Unsupported("a column definition list").At(int(item.Pos))
-	}
-	in := lateral.inside()
-	sc := &scalars{Planner: f.Planner, scope: in, where: "functions in FROM"}
-	n := plan.FunctionScan{Ordinality: item.Ordinality}
-	var values []expr.Expr
-	name := item.Alias
-	for _, tree := range unnested(item.Calls) {
-		e, err := sc.topLevelSet(tree)
-		if err != nil {
-			return source{}, err
-		}
-		name = cmp.Or(name, ColumnName(tree))
-		call, ok := e.(expr.Call)
-		if !ok || call.Fn.Rows == nil {
-			values = append(values, e)
-			n.Cols = append(n.Cols, plan.Column{Name: cmp.Or(item.Alias, ColumnName(tree)), Type: e.Type()})
-			continue
-		}
-		n.Calls = append(n.Calls, call)
-		n.Cols = append(n.Cols, setColumns(call, item.Alias)...)
-	}
-	scalar := len(n.Cols) == 1
-	if n.Ordinality {
-		n.Cols = append(n.Cols, plan.Column{Name: "ordinality", Type: types.Int8})
-	}
-	n.Alias = name
-	for i, alias := range item.Columns[:min(len(item.Columns), len(n.Cols))] {
-		n.Cols[i].Name = alias
-	}
-	var node plan.Node = n
-	switch {
-	case len(values) > 0 && len(n.Calls) > 0:
-		return source{}, sqlerr.Unsupported("a function that returns no set beside one that does in ROWS FROM").At(int(item.Pos))
-	case len(values) > 0:
-		if n.Ordinality {
-			values = append(values, expr.Const{Value: types.NewInt(1), T: types.Int8})
-		}
-		node = plan.Values{Rows: [][]expr.Expr{values}, Cols: n.Cols}
-	}
-	out, err := named(node, name, item.Columns)
-	if err == nil {
-		out.rels[0].scalar = scalar && !n.Ordinality
-	}
-	return out, err
-}
-
-// unnested makes of unnest over several arrays one call for each of them.
-func unnested(calls []ast.Expr) (out []ast.Expr) {
-	for _, e := range calls {
-		c, ok := e.(*ast.Call)
-		if !ok || c.Name != "unnest" || len(c.Args) < 2 {
-			out = append(out, e)
-			continue
-		}
-		for _, arg := range c.Args {
-			one := *c
-			one.Args = []ast.Expr{arg}
-			out = append(out, &one)
-		}
-	}
-	return out
-}
-
-// setColumns are the columns of a set-returning function in FROM. A single one without a
-// name of its own takes the alias.
-func setColumns(call expr.Call, alias string) []plan.Column {
-	if call.Fn.Out == nil {
-		return []plan.Column{{Name: cmp.Or(alias, call.Fn.Name), Type: call.T}}
-	}
-	var cols []plan.Column
-	for i, o := range call.Fn.Out {
-		cols = append(cols, plan.Column{Name: o.Name, Type: call.OutType(i)})
-	}
-	return cols
-}
-
 // scanTable is a scan of all columns of a table.
 func (p *Planner) scanTable(t *catalog.Table, alias string, aliases []string) (relation, plan.Scan, error) {
-	rel := relation{schema: t.Schema, name: cmp.Or(alias, t.Name), table: t}
+	rel := relation{schema: t.Schema, name: cmp.Or(alias, t.Name), table: t, rowType: p.rowOf(t)}
 	if rel.name != t.Name {
 		rel.behind = t.Name
 	}
@@ -441,9 +382,11 @@ func (p *Planner) scanTable(t *catalog.Table, alias string, aliases []string) (r
 		rel.schema = ""
 	}
 	scan := plan.Scan{Table: t, Alias: rel.name}
+	now, ok := p.Catalog.Present(t.ID).(*catalog.Table)
 	for i, c := range t.Columns {
 		scan.Reads = append(scan.Reads, i)
 		rel.hidden = append(rel.hidden, c.Hidden)
+		rel.later = append(rel.later, c.Hidden && ok && len(now.Columns) == len(t.Columns) && !now.Columns[i].Hidden)
 	}
 	if alive := plan.Alive(t); alive != nil {
 		scan.Filter = []expr.Expr{alive}

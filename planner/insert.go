@@ -115,15 +115,19 @@ func (p *Planner) insertSource(s *ast.Insert, t *catalog.Table, targets []int, a
 	}
 	simple := s.Select.With == nil && s.Select.OrderBy == nil && s.Select.Limit == nil && s.Select.Offset == nil
 	if s.Select.Values != nil && simple {
-		for _, row := range s.Select.Values {
-			if len(row) != len(s.Select.Values[0]) {
+		rows, err := (&scalars{Planner: p, scope: around.beside(nil), where: "VALUES"}).unstarred(s.Select.Values)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			if len(row) != len(rows[0]) {
 				return nil, unequalRows(row)
 			}
 			if err := sameLength(s, len(row), len(targets), func(i int) ast.Pos { return start(row[i]) }); err != nil {
 				return nil, err
 			}
 		}
-		return p.insertValues(s, s.Select.Values, t, targets, around)
+		return p.insertValues(s, rows, t, targets, around)
 	}
 	return p.insertSelect(s, t, targets, around)
 }
@@ -247,7 +251,7 @@ func (p *Planner) Default(tree ast.Expr, c catalog.Column) (expr.Expr, error) {
 	}
 	out, ok, err := p.coerce(e, c.Type, types.Assignment, start(tree))
 	if err == nil && !ok {
-		err = sqlerr.New(sqlerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s", c.Name, types.Of(c.Type.OID), types.Of(e.Type().OID)).
+		err = sqlerr.New(sqlerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s", c.Name, types.Of(c.Type.OID), e.Type().Bare()).
 			WithHint("You will need to rewrite or cast the expression.")
 	}
 	return out, err

@@ -44,10 +44,11 @@ type Planner struct {
 	// prepared and a text that the catalog keeps have those of when they were first read.
 	Literals *types.Env
 
-	as      uint32         // the owner of the view whose query is planned; 0: outside of views
-	slots   int            // how many slots of expr.Outer there are
-	numbers int            // how many subqueries and common tables there are
-	uses    *[]catalog.Use // takes the relations that are named; nil: nobody asks
+	as      uint32                    // the owner of the view whose query is planned; 0: outside of views
+	slots   int                       // how many slots of expr.Outer there are
+	numbers int                       // how many subqueries and common tables there are
+	rows    map[uint32]*types.RowType // of relations, that types have met
+	uses    *[]catalog.Use            // takes the relations that are named; nil: nobody asks
 }
 
 // Plan plans a statement that reads or writes rows.

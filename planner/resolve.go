@@ -150,7 +150,7 @@ func typesOf(args []expr.Expr) []types.OID {
 func typeList(args []expr.Expr) string {
 	names := make([]string, len(args))
 	for i, a := range args {
-		names[i] = types.Of(a.Type().OID).String()
+		names[i] = a.Type().Bare().String()
 	}
 	return strings.Join(names, ", ")
 }
@@ -202,7 +202,7 @@ func operation(sign string, args []expr.Expr) string {
 	if len(args) == 1 {
 		return sign + " " + typeList(args)
 	}
-	return types.Of(args[0].Type().OID).String() + " " + sign + " " + types.Of(args[1].Type().OID).String()
+	return args[0].Type().Bare().String() + " " + sign + " " + args[1].Type().Bare().String()
 }
 
 var comparisons = map[string]expr.CompareOp{
@@ -281,16 +281,19 @@ func (p *Planner) comparand(e expr.Expr, to types.T, pos ast.Pos, none func() er
 	if from := e.Type(); from.OID == to.OID || from.Kind() == types.KindFloat && to.Kind() == types.KindFloat {
 		return e, nil
 	}
-	return p.must(e, types.Of(to.OID), pos, none)
+	return p.must(e, to.Bare(), pos, none)
 }
 
 // unknownBeside is what an unknown becomes beside a type; a literal beside a varchar is
 // a text, so that its length is not cut.
 func unknownBeside(t types.T) types.T {
-	if t.OID == types.OIDVarchar {
+	switch {
+	case t.OID == types.OIDVarchar:
 		return types.Text
+	case t.OID.IsRow():
+		return types.Record // which has the comparisons
 	}
-	return types.Of(t.OID)
+	return t.Bare()
 }
 
 func ordered(t types.T) bool {

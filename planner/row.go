@@ -110,19 +110,15 @@ func (s *scalars) row(e *ast.Row) (expr.Expr, error) {
 // rowArgs plans the fields of ROW(...), in which t.* stands for its columns.
 func (s *scalars) rowArgs(e *ast.Row) (out []expr.Expr, err error) {
 	for _, arg := range e.Args {
-		if star, ok := arg.(*ast.Star); ok {
-			fields, _, err := s.scope.star(s.Planner, star)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, fields...)
-			continue
-		}
-		field, err := s.expr(arg)
+		list, err := s.expanded(arg)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, field)
+		fields, err := s.exprs(list)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, fields...)
 	}
 	return out, nil
 }
@@ -133,9 +129,9 @@ func (s *scalars) field(e *ast.Field) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if arg.Type().OID != types.OIDRecord {
+	if !arg.Type().IsComposite() {
 		return nil, sqlerr.New(sqlerr.WrongObjectType, "column notation .%s applied to type %s, which is not a composite type",
-			e.Name, types.Of(arg.Type().OID)).At(int(start(e.Arg)))
+			e.Name, arg.Type().Bare()).At(int(start(e.Arg)))
 	}
 	if e.Name == "*" {
 		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "row expansion via \"*\" is not supported here").At(int(start(e.Arg)))
@@ -143,9 +139,64 @@ func (s *scalars) field(e *ast.Field) (expr.Expr, error) {
 	names, ts := s.recordFields(arg)
 	i := slices.Index(names, e.Name)
 	if i < 0 {
-		return nil, sqlerr.New(sqlerr.UndefinedColumn, "could not identify column %q in record data type", e.Name).At(int(start(e.Arg)))
+		return nil, noField(arg, e)
 	}
-	return expr.Field{Arg: arg, Place: i, Name: e.Name, T: ts[i]}, nil
+	return fieldOf(arg, i, e.Name, ts[i]), nil
+}
+
+// unstarred lists the columns that t.* and (row).* stand for in the rows of VALUES.
+func (s *scalars) unstarred(rows [][]ast.Expr) ([][]ast.Expr, error) {
+	out := make([][]ast.Expr, len(rows))
+	for i, row := range rows {
+		for _, e := range row {
+			list, err := s.expanded(e)
+			if err != nil {
+				return nil, err
+			}
+			out[i] = append(out[i], list...)
+		}
+	}
+	return out, nil
+}
+
+func (s *scalars) expanded(e ast.Expr) (out []ast.Expr, err error) {
+	switch e := e.(type) {
+	case *ast.Star:
+		_, cols, err := s.scope.star(s.Planner, e)
+		for _, c := range cols {
+			out = append(out, &ast.Column{Parts: append(slices.Clip(e.Table), c.Name), Pos: e.Pos})
+		}
+		return out, err
+	case *ast.Field:
+		if e.Name != "*" {
+			break
+		}
+		arg, err := s.expr(e.Arg)
+		if err != nil {
+			return nil, err
+		}
+		names, _ := s.recordFields(arg)
+		if names == nil {
+			return nil, sqlerr.New(sqlerr.WrongObjectType, "record type has not been registered").At(int(e.Pos))
+		}
+		for _, name := range names {
+			out = append(out, &ast.Field{Arg: e.Arg, Name: name, Pos: e.Pos})
+		}
+		return out, nil
+	}
+	return []ast.Expr{e}, nil
+}
+
+// noField is the error for a field that a row does not have.
+func noField(arg expr.Expr, e *ast.Field) error {
+	row, whole := arg.(expr.Row)
+	switch {
+	case whole && row.Relation != "":
+		return sqlerr.New(sqlerr.UndefinedColumn, "column %s.%s does not exist", row.Relation, e.Name).At(int(start(e.Arg)))
+	case arg.Type().OID != types.OIDRecord:
+		return sqlerr.New(sqlerr.UndefinedColumn, "column %q not found in data type %s", e.Name, arg.Type()).At(int(start(e.Arg)))
+	}
+	return sqlerr.New(sqlerr.UndefinedColumn, "could not identify column %q in record data type", e.Name).At(int(start(e.Arg)))
 }
 
 // rowIsNull is IS [NOT] NULL of a row that is written out: whether all fields are NULL, or

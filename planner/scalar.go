@@ -37,7 +37,11 @@ func (s *scalars) expr(e ast.Expr) (expr.Expr, error) {
 	case *ast.Param:
 		return s.param(e)
 	case *ast.Column:
-		return s.scope.column(s.Planner, e)
+		out, err := s.scope.column(s.Planner, e)
+		if err != nil {
+			return s.calledOn(e, err)
+		}
+		return out, nil
 	case *ast.Operator:
 		return s.operatorExpr(e)
 	case *ast.Logic:
@@ -104,9 +108,6 @@ func (s *scalars) special(e ast.Expr) (expr.Expr, error) {
 	case *ast.Field:
 		return s.field(e)
 	case *ast.Star:
-		if s.where == "VALUES" { // where PostgreSQL lists the columns
-			return nil, sqlerr.Unsupported("row expansion via \"*\" in VALUES").At(int(e.Pos))
-		}
 		return s.scope.starRow(s.Planner, e)
 	case *ast.Default:
 		return nil, sqlerr.New(sqlerr.SyntaxError, "DEFAULT is not allowed in this context").At(int(e.Pos))
@@ -193,7 +194,7 @@ func (s *scalars) collate(e *ast.Collate) (expr.Expr, error) {
 	case "C", "POSIX", "default", "ucs_basic":
 		arg, err := s.expr(e.Arg)
 		if err == nil && !collates(arg.Type().OID) {
-			err = sqlerr.New(sqlerr.DatatypeMismatch, "collations are not supported by type %s", types.Of(arg.Type().OID)).At(int(e.Pos))
+			err = sqlerr.New(sqlerr.DatatypeMismatch, "collations are not supported by type %s", arg.Type().Bare()).At(int(e.Pos))
 		}
 		return arg, err
 	}
@@ -395,7 +396,7 @@ func (s *scalars) like(e *ast.Like) (expr.Expr, error) {
 }
 
 func (s *scalars) castExpr(e *ast.Cast) (expr.Expr, error) {
-	to, err := TypeOf(e.Type)
+	to, err := s.TypeNamed(e.Type)
 	if err != nil {
 		return nil, err
 	}
@@ -428,8 +429,12 @@ func (s *scalars) callExpr(e *ast.Call) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.functionOf(e, arguments{list: args, names: e.ArgNames, variadic: e.Variadic, schema: e.Schema})
+	given := arguments{list: args, names: e.ArgNames, variadic: e.Variadic, schema: e.Schema}
+	out, err := s.functionOf(e, given)
 	if err != nil {
+		if field, ok := s.projection(e, given); ok {
+			return field, nil
+		}
 		return nil, err
 	}
 	if err := onlyAggregates(e); err != nil {

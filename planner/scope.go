@@ -41,18 +41,22 @@ type link struct {
 
 // relation is one item of a FROM list.
 type relation struct {
-	schema string
-	name   string   // the alias, or the table's own name; empty for what only has columns
-	behind string   // the table's own name where the alias hides it
-	hides  []string // the names within a join that has an alias
-	cols   []plan.Column
-	hidden []bool      // cannot be named, and not in *
-	system []bool      // can be named although hidden
-	merged []bool      // by a join's USING: only named with the relation's name
-	exprs  []expr.Expr // what the columns are over the row; nil: what stands from first on
-	first  int         // place of its first column in the row
-	table  *catalog.Table
-	scalar bool // a function's single column, which the relation's name means too
+	schema  string
+	name    string   // the alias, or the table's own name; empty for what only has columns
+	behind  string   // the table's own name where the alias hides it
+	hides   []string // the names within a join that has an alias
+	cols    []plan.Column
+	hidden  []bool      // cannot be named, and not in *
+	system  []bool      // can be named although hidden
+	merged  []bool      // by a join's USING: only named with the relation's name
+	exprs   []expr.Expr // what the columns are over the row; nil: what stands from first on
+	first   int         // place of its first column in the row
+	table   *catalog.Table
+	later   []bool  // hidden from a stored query, but a part of the whole row
+	rowType types.T // the type of its rows; zero where they are records
+	// present is the place of a hidden column that is NULL where an outer join made the row; 0: none.
+	present int
+	scalar  bool // a function's single column, which the relation's name means too
 	// nullable is set where an outer join may make a row of NULLs of it.
 	nullable bool
 	// recursive is set of the rows that came last, in the recursive term.
@@ -188,7 +192,7 @@ func (s *scope) own(e *ast.Column) (found expr.Expr, full string, err error) {
 		}
 	}
 	if found == nil && len(qualifier) == 0 {
-		found, full = s.wholeRow(name), name
+		found, full = s.wholeRow(name, e.Pos), name
 	}
 	if found == nil && len(qualifier) > 0 {
 		return nil, "", s.suggest(e, missingColumn(e))
@@ -197,7 +201,7 @@ func (s *scope) own(e *ast.Column) (found expr.Expr, full string, err error) {
 }
 
 // wholeRow is the row of a relation that is named as if it were a column.
-func (s *scope) wholeRow(name string) expr.Expr {
+func (s *scope) wholeRow(name string, pos ast.Pos) expr.Expr {
 	r := s.named([]string{name})
 	switch {
 	case r == nil:
@@ -205,21 +209,27 @@ func (s *scope) wholeRow(name string) expr.Expr {
 	case r.scalar:
 		return r.at(0)
 	}
-	return r.row()
+	return r.whole(pos)
 }
 
-// row is the row of a relation as one value. A row of a table has a key, so without one it is the NULL of an
+// whole is the row of a relation as one value. A row of a table has a key, so without one it is the NULL of an
 // outer join.
-func (r *relation) row() expr.Row {
+func (r *relation) whole(pos ast.Pos) expr.Row {
 	r.read()
-	row := expr.Row{}
+	row := expr.Row{T: r.rowType, Relation: r.name, Pos: int(pos) + 1}
 	for i, c := range r.cols {
-		if !r.is(r.hidden, i) {
+		if !r.is(r.hidden, i) || r.is(r.later, i) {
 			row.Args, row.Names = append(row.Args, r.at(i)), append(row.Names, c.Name)
 		}
 	}
-	if r.nullable && r.table != nil {
+	switch {
+	case r.nullable && r.table != nil:
 		row.Present = r.at(r.table.Ordinal(r.table.Primary.Columns()[0]))
+	case r.nullable && r.present > 0:
+		row.Present = r.at(r.present)
+	}
+	if r.rowType.Row != nil {
+		row.Names = r.rowType.Row.Names
 	}
 	return row
 }
@@ -228,7 +238,7 @@ func (r *relation) row() expr.Row {
 func (s *scope) starRow(p *Planner, e *ast.Star) (expr.Expr, error) {
 	for at, crossed := s, []*scope(nil); at != nil && len(e.Table) > 0; at = at.outer {
 		if r := at.named(e.Table); r != nil {
-			return p.carry(r.row(), r.name, crossed), nil
+			return p.carry(r.whole(e.Pos), r.name, crossed), nil
 		}
 		crossed = append(crossed, at)
 	}

@@ -50,7 +50,7 @@ func (q *query) body(s *ast.Select) (plan.Node, error) {
 	case s.Values != nil:
 		return q.planValues(s)
 	}
-	f := from{Planner: q.Planner, scope: q.around, hints: s.Hints}
+	f := from{Planner: q.Planner, scope: q.around, hints: s.Hints, tree: s, outer: hasOuterJoin(s.From)}
 	q.around.besides = nil // of the query before, in a set operation
 	src, err := f.list(s.From)
 	if err != nil {
@@ -355,7 +355,7 @@ func (q *query) rowCount(e ast.Expr, clause string) (expr.Expr, error) {
 		return nil, err
 	}
 	if !ok {
-		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type bigint, not type %s", clause, types.Of(given.Type().OID)).At(int(start(e)))
+		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type bigint, not type %s", clause, given.Type().Bare()).At(int(start(e)))
 	}
 	expr.Any(out, func(x expr.Expr) bool {
 		c, ok := x.(expr.Column)
@@ -373,21 +373,25 @@ func unequalRows(row []ast.Expr) error {
 
 // planValues plans VALUES rows, with ORDER BY and LIMIT.
 func (q *query) planValues(s *ast.Select) (plan.Node, error) {
-	width := len(s.Values[0])
+	sc := &scalars{Planner: q.Planner, scope: q.around, where: "VALUES"}
+	rows, err := sc.unstarred(s.Values)
+	if err != nil {
+		return nil, err
+	}
+	width := len(rows[0])
 	if err := checkTargets(width); err != nil {
 		return nil, err
 	}
-	v := plan.Values{Rows: make([][]expr.Expr, len(s.Values))}
-	for i, row := range s.Values {
+	v := plan.Values{Rows: make([][]expr.Expr, len(rows))}
+	for i, row := range rows {
 		if len(row) != width {
 			return nil, unequalRows(row)
 		}
 		v.Rows[i] = make([]expr.Expr, width)
 	}
-	sc := &scalars{Planner: q.Planner, scope: q.around, where: "VALUES"}
 	for col := range width {
-		list := make([]ast.Expr, len(s.Values))
-		for i, row := range s.Values {
+		list := make([]ast.Expr, len(rows))
+		for i, row := range rows {
 			list[i] = row[col]
 		}
 		all, t, err := sc.commonOf(list, "VALUES")

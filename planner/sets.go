@@ -172,7 +172,7 @@ func (q *query) placeSets(now []int) func(expr.Expr) expr.Expr {
 
 // setType is the type of a row of a set-returning function as one value.
 func setType(c expr.Call) types.T {
-	if len(c.Fn.Out) > 1 {
+	if len(c.Fn.Out) > 1 && c.T.Row == nil {
 		return types.Record
 	}
 	return c.T
@@ -189,7 +189,7 @@ func (q *query) fields(e *ast.Field) error {
 		return sqlerr.New(sqlerr.WrongObjectType, "record type has not been registered").At(int(e.Pos))
 	}
 	for i, name := range names {
-		x := expr.Field{Arg: arg, Place: i, Name: name, T: ts[i]}
+		x := fieldOf(arg, i, name, ts[i])
 		q.list, q.cols, q.pos = append(q.list, x), append(q.cols, plan.Column{Name: name, Type: ts[i]}), append(q.pos, e.Pos)
 	}
 	return checkTargets(len(q.cols))
@@ -200,6 +200,16 @@ func (q *query) fields(e *ast.Field) error {
 func (s *scalars) recordFields(e expr.Expr) (names []string, ts []types.T) {
 	if c, ok := e.(expr.Column); ok && c.Index >= setColumn && s.sets != nil {
 		e = s.sets.calls[c.Index-setColumn]
+	}
+	t := e.Type()
+	if id, array := t.OID.Relation(); id != 0 && !array {
+		if now := s.Catalog.Present(id); now != nil { // fields are those of today
+			s.used(now)
+			t = s.typeOf(t.OID)
+		}
+	}
+	if t.Row != nil && t.IsComposite() {
+		return t.Row.Names, t.Row.Types
 	}
 	switch e := e.(type) {
 	case expr.Column:

@@ -21,7 +21,7 @@ func (p *Planner) planUpdate(s *ast.Update, around *scope) (plan.Node, error) {
 		if err := mayUpdate(t, s.Table, "UPDATE"); err != nil {
 			return nil, err
 		}
-		w := writeSource{table: t, alias: s.Alias, from: s.From, where: s.Where, hints: s.Hints, needs: p.need(t, catalog.MayUpdate)}
+		w := writeSource{tree: s, table: t, alias: s.Alias, from: s.From, where: s.Where, hints: s.Hints, needs: p.need(t, catalog.MayUpdate)}
 		sc, input, err := p.writeSource(w, around)
 		if err != nil {
 			return nil, err
@@ -109,7 +109,7 @@ func (p *Planner) planDelete(s *ast.Delete, around *scope) (plan.Node, error) {
 		if err := mayDelete(t, s.Table); err != nil {
 			return nil, err
 		}
-		w := writeSource{table: t, alias: s.Alias, from: s.Using, where: s.Where, hints: s.Hints, needs: p.need(t, catalog.MayDelete)}
+		w := writeSource{tree: s, table: t, alias: s.Alias, from: s.Using, where: s.Where, hints: s.Hints, needs: p.need(t, catalog.MayDelete)}
 		sc, input, err := p.writeSource(w, around)
 		if err != nil {
 			return nil, err
@@ -131,6 +131,7 @@ type writeSource struct {
 	where ast.Expr
 	hints []ast.Hint
 	needs []*Need
+	tree  ast.Statement
 }
 
 // writeSource is the rows that an UPDATE or DELETE writes, beside those of FROM.
@@ -146,7 +147,7 @@ func (p *Planner) writeSource(w writeSource, around *scope) (*scope, plan.Node, 
 		return nil, nil, err
 	}
 	all := source{node: scan, rels: []relation{rel}}
-	f := &from{Planner: p, scope: around, hints: w.hints}
+	f := &from{Planner: p, scope: around, hints: w.hints, tree: w.tree, outer: hasOuterJoin(w.from)}
 	for _, item := range w.from {
 		if all, err = f.join(&ast.FromJoin{Right: item}, all, around); err != nil {
 			return nil, nil, err

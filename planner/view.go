@@ -8,6 +8,7 @@ import (
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
+	"zproxy/types"
 )
 
 // view plans a view in FROM: its query, under the names of its columns.
@@ -32,7 +33,7 @@ func (f *from) view(v *catalog.View, item *ast.FromTable) (source, error) {
 	if cols, err = renamed(cols, item.Columns, alias); err != nil {
 		return source{}, err
 	}
-	rel := relation{schema: v.Schema, name: alias, cols: cols, needs: needs}
+	rel := relation{schema: v.Schema, name: alias, cols: cols, needs: needs, rowType: f.rowOf(v)}
 	if alias != v.Name {
 		rel.behind = v.Name
 	}
@@ -64,14 +65,15 @@ func (p *Planner) viewQuery(v *catalog.View, instead ...*catalog.Table) (plan.No
 	if err != nil {
 		return nil, err
 	}
-	snap, path, uses, as := p.Catalog, p.SearchPath, p.uses, p.as
-	defer func() { p.Catalog, p.SearchPath, p.uses, p.as = snap, path, uses, as }()
+	snap, path, uses, as, rows := p.Catalog, p.SearchPath, p.uses, p.as, p.rows
+	defer func() { p.Catalog, p.SearchPath, p.uses, p.as, p.rows = snap, path, uses, as, rows }()
 	end, err := p.reading(v.Read)
 	defer end()
 	if err != nil {
 		return nil, err
 	}
 	p.Catalog, p.SearchPath, p.uses, p.as = p.Catalog.As(v.Uses, instead...), v.Path, nil, v.OwnerID()
+	p.rows = nil
 	n, err := p.newQuery(newScope()).plan(tree)
 	return n, inStored(err)
 }
@@ -115,6 +117,9 @@ func (p *Planner) viewColumns(v *catalog.View, s *ast.CreateView) error {
 		if v.Column(col.Name) >= 0 {
 			return sqlerr.New(sqlerr.DuplicateColumn, "column %q specified more than once", col.Name)
 		}
+		if types.InfoOf(c.Type.OID).Category == types.CategoryPseudo {
+			return sqlerr.New(sqlerr.InvalidTableDefinition, "column %q has pseudo-type %s", col.Name, c.Type)
+		}
 		v.Columns = append(v.Columns, col)
 	}
 	return nil
@@ -132,7 +137,7 @@ func sameColumns(old, v *catalog.View) error {
 			return sqlerr.New(sqlerr.InvalidTableDefinition, "cannot change name of view column %q to %q", was.Name, is.Name).
 				WithHint("Use ALTER VIEW ... RENAME COLUMN ... to change name of view column instead.")
 		}
-		if is.Type != was.Type {
+		if !is.Type.Same(was.Type) {
 			return sqlerr.New(sqlerr.InvalidTableDefinition, "cannot change data type of view column %q from %s to %s", was.Name, was.Type, is.Type)
 		}
 		is.Comment = was.Comment
@@ -148,7 +153,7 @@ func (p *Planner) StillValid(v *catalog.View, instead *catalog.Table) bool {
 		return false
 	}
 	for i, c := range n.Columns() {
-		if c.Type != v.Columns[i].Type {
+		if !c.Type.Same(v.Columns[i].Type) {
 			return false
 		}
 	}

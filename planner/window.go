@@ -118,7 +118,7 @@ func (s *scalars) chooseWindow(e *ast.Call, all []*expr.WindowFunction, args []e
 		return plan.WindowCall{}, at(err, e.Pos)
 	}
 	out, err := s.coerceAll(args, resolved.args, e.Pos)
-	return plan.WindowCall{Fn: all[i], Args: out, Type: types.Of(resolved.result)}, err
+	return plan.WindowCall{Fn: all[i], Args: out, Type: s.typeOf(resolved.result)}, err
 }
 
 // windowOf finds or plans the window of a call.

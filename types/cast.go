@@ -154,6 +154,9 @@ func FindCast(from, to OID) (Cast, bool) {
 	if c, ok := castIndex[[2]OID{from, to}]; ok {
 		return c, true
 	}
+	if c, ok := rowCast(from, to); ok {
+		return c, true
+	}
 	return castArray(InfoOf(from), InfoOf(to))
 }
 

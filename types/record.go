@@ -3,6 +3,8 @@ package types
 import (
 	"cmp"
 	"encoding/binary"
+
+	"zproxy/sqlerr"
 )
 
 // RecordValue is one row as a value.
@@ -87,6 +89,27 @@ func compareLists(a, b []Value) int {
 		}
 	}
 	return 0
+}
+
+// CompareRows compares two values. Rows, field by field, must be of the same types as far as the
+// first difference.
+func CompareRows(a, b Value) (int, error) {
+	if a.kind != KindRecord || b.kind != KindRecord {
+		return Compare(a, b), nil
+	}
+	x, y := a.Record(), b.Record()
+	for i := range min(len(x.Values), len(y.Values)) {
+		if s, t := x.Types[i], y.Types[i]; s.OID != t.OID {
+			return 0, sqlerr.New(sqlerr.DatatypeMismatch, "cannot compare dissimilar column types %s and %s at record column %d", s.Bare(), t.Bare(), i+1)
+		}
+		if order := compareLists(x.Values[i:i+1], y.Values[i:i+1]); order != 0 {
+			return order, nil
+		}
+	}
+	if len(x.Values) != len(y.Values) {
+		return 0, sqlerr.New(sqlerr.DatatypeMismatch, "cannot compare record types with different numbers of columns")
+	}
+	return 0, nil
 }
 
 func nullRank(v Value) int {

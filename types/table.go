@@ -171,8 +171,11 @@ func Lookup(name string) (*Info, bool) {
 // InfoOf is the entry of an OID, never nil: what the table does not know is held as
 // text and called ???.
 func InfoOf(oid OID) *Info {
-	if oid < builtinOIDs {
+	switch {
+	case oid < builtinOIDs:
 		return infoByOID[oid]
+	case oid.IsRow() || oid&rowTypes != 0:
+		return rowInfo(oid)
 	}
 	return &otherInfo
 }
@@ -186,8 +189,11 @@ func (t T) Kind() Kind { return InfoOf(t.OID).Kind }
 // String is the type as format_type spells it: numeric(10,2), timestamp(3) without time zone.
 func (t T) String() string {
 	info := InfoOf(t.OID)
-	if info.Element != OIDInvalid && info.appendText == nil {
-		return T{OID: info.Element, Mod: t.Mod}.String() + "[]"
+	switch {
+	case info.Element != OIDInvalid && info.appendText == nil:
+		return T{OID: info.Element, Mod: t.Mod, Row: t.Row}.String() + "[]"
+	case t.OID.IsRow() && t.Row != nil:
+		return t.Row.Name
 	}
 	if t.Mod < 0 || info.modText == nil {
 		return info.SQL

@@ -52,6 +52,9 @@ func ParseText(s string, t T, env *Env) (Value, error) {
 	if t.OID == OIDInterval {
 		return parseInterval(s, t.Mod, env)
 	}
+	if t.IsComposite() {
+		return parseRow(s, t, env)
+	}
 	return InfoOf(t.OID).parse(s, env)
 }
 

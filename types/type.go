@@ -86,6 +86,9 @@ const (
 type T struct {
 	OID OID
 	Mod int32
+	// Row is the fields of a row's type, or of a record whose fields are known; of an array the
+	// fields of its elements. nil where they are not known. One statement has one for each type.
+	Row *RowType
 }
 
 // Of is the type of an OID without a modifier.
@@ -128,6 +131,7 @@ type Category byte
 const (
 	CategoryArray     Category = 'A'
 	CategoryBool      Category = 'B'
+	CategoryComposite Category = 'C'
 	CategoryDate      Category = 'D'
 	CategoryGeometric Category = 'G'
 	CategoryNumeric   Category = 'N'

@@ -128,7 +128,17 @@ type FromFunction struct {
 	Alias      string
 	Columns    []string
 	Types      []TypeName // AS t(a int, b text); parallel to Columns, nil without types
+	TypesPos   Pos
+	Lists      []ColumnList // those of ROWS FROM (f(...) AS (a int, b text))
 	Pos        Pos
+}
+
+// ColumnList is the columns that a query defines for a function.
+type ColumnList struct {
+	Names []string
+	Types []TypeName
+	Call  int // its place in Calls
+	Pos   Pos
 }
 
 // FromJoin is a join. An alias hides the names of both sides.

@@ -3,7 +3,6 @@ package expr
 import (
 	"slices"
 
-	"zproxy/sqlerr"
 	"zproxy/types"
 )
 
@@ -102,32 +101,4 @@ func objectKeys(name string) func(*Context, []types.Value) Set {
 		row[0] = types.NewText(j.Keys[i])
 		return nil
 	})
-}
-
-// jsonRecordFunctions need types of rows, which there are none.
-var jsonRecordFunctions = slices.Concat(jsonRecords("json", json), jsonRecords("jsonb", jsonb))
-
-func jsonRecords(name string, t types.OID) []*Function {
-	refuse := func(name string) *Function {
-		return &Function{
-			Name: name, Result: types.OIDRecord, NotStrict: true, Volatility: Stable, Doc: "Is not supported.",
-			Typed: func(*Context, []types.T, []types.Value) (types.Value, error) {
-				return types.Null, sqlerr.Unsupported("%s", name)
-			},
-		}
-	}
-	var all []*Function
-	for _, suffix := range []string{"_populate_record", "_populate_recordset"} {
-		f := refuse(name + suffix)
-		if f.Args = (sig{types.OIDAnyElement, t}); t == json {
-			f.Args, f.Defaults = append(f.Args, boolean), []string{"false"} // which is not documented
-		}
-		all = append(all, f)
-	}
-	for _, suffix := range []string{"_to_record", "_to_recordset"} {
-		f := refuse(name + suffix)
-		f.Args = sig{t}
-		all = append(all, f)
-	}
-	return all
 }

@@ -100,7 +100,8 @@ func (e Compare) Eval(c *Context, row types.Row) (types.Value, error) {
 	if err != nil || b.IsNull() {
 		return types.Null, err
 	}
-	return types.NewBool(e.Op.Holds(types.Compare(a, b))), nil
+	order, err := types.CompareRows(a, b)
+	return types.NewBool(e.Op.Holds(order)), err
 }
 
 // Holds says whether the comparison holds for the sign of a comparison.
@@ -191,8 +192,11 @@ func (e Distinct) Eval(c *Context, row types.Row) (types.Value, error) {
 		return types.Null, err
 	}
 	b, err := e.Right.Eval(c, row)
-	same := a.IsNull() && b.IsNull() || !a.IsNull() && !b.IsNull() && types.Compare(a, b) == 0
-	return types.NewBool(same == e.Not), err
+	if err != nil || a.IsNull() || b.IsNull() {
+		return types.NewBool((a.IsNull() && b.IsNull()) == e.Not), err
+	}
+	order, err := types.CompareRows(a, b)
+	return types.NewBool((order == 0) == e.Not), err
 }
 
 // Eval implements Expr. NULL in the list makes the answer NULL where it would be false.

@@ -40,6 +40,8 @@ type Function struct {
 	// the columns of Out, or one of type Result when Out is nil.
 	Rows func(c *Context, args []types.Value) Set
 	Out  []OutColumn
+	// RowsAs is set of a function that returns rows of a type which the call says: it makes Rows.
+	RowsAs func(row *types.RowType) func(c *Context, args []types.Value) Set
 
 	// Syntax says that SQL has syntax for it, and pg_proc has nothing.
 	Syntax bool
@@ -72,6 +74,9 @@ type OutColumn struct {
 // OutType is the type of a column of the rows that a call returns. A polymorphic one is the
 // type of the rows, or of the elements of the array that the call is given.
 func (e Call) OutType(i int) types.T {
+	if e.T.Row != nil {
+		return e.T.Row.Types[i]
+	}
 	t := types.Of(e.Fn.Out[i].Type)
 	if types.InfoOf(t.OID).Category != types.CategoryPseudo {
 		return t
@@ -82,6 +87,17 @@ func (e Call) OutType(i int) types.T {
 		}
 	}
 	return e.T
+}
+
+// As is a call of a function that returns rows as one that returns those of a type; it sees NULLs.
+func (e Call) As(row *types.RowType) Call {
+	fn := *e.Fn
+	fn.Rows, fn.NotStrict, fn.RowsAs, fn.Out = e.Fn.RowsAs(row), true, nil, make([]OutColumn, len(row.Names))
+	for i, name := range row.Names {
+		fn.Out[i] = OutColumn{name, row.Types[i].OID}
+	}
+	e.Fn, e.T.Row = &fn, row
+	return e
 }
 
 // Volatility says when a function may be computed beforehand, as in PostgreSQL.

@@ -46,8 +46,7 @@ func argumentNames(f *Function) string {
 }
 
 // TestFunctionsAreThoseOfPostgres compares result, volatility and strictness with
-// pg_proc, and the operators with pg_operator. The functions that make records of JSON are
-// planned as sets here.
+// pg_proc, and the operators with pg_operator.
 func TestFunctionsAreThoseOfPostgres(t *testing.T) {
 	theirs := procedures(t)
 	check := func(f *Function, key string, set bool) {
@@ -71,9 +70,6 @@ func TestFunctionsAreThoseOfPostgres(t *testing.T) {
 		}
 		args := argumentNames(f)
 		key := "f " + f.name() + "(" + args + ")"
-		if toRecord := strings.Contains(f.Name, "_to_record") || strings.Contains(f.Name, "_populate_record"); toRecord {
-			continue
-		}
 		if !f.Syntax && (f.Operator == "" || theirs[key] != "") {
 			check(f, key, f.Rows != nil)
 		}

@@ -61,12 +61,16 @@ const (
 	AllSubquery
 )
 
-// Row is a row of values as one value, of type record. Names are those of its fields, nil
-// where the query gave none. The whole is NULL where Present, if there is one, is.
+// Row is a row of values as one value, of type T or a record. Names are those of its fields, nil
+// where the query gave none. The whole is NULL where Present, if there is one, is. Relation
+// is the name of the relation whose row it is, empty where it is written out.
 type Row struct {
-	Args    []Expr
-	Names   []string
-	Present Expr
+	Args     []Expr
+	Names    []string
+	Present  Expr
+	T        types.T
+	Relation string
+	Pos      int // 1-based, of the relation's name
 }
 
 // RowCompare compares two rows of equal length by their first difference: (a, b) < (1, 2).
@@ -129,7 +133,12 @@ func (e Outer) Type() types.T { return e.T }
 func (e Subquery) Type() types.T { return e.T }
 
 // Type implements Expr.
-func (Row) Type() types.T { return types.Record }
+func (e Row) Type() types.T {
+	if e.T.OID == types.OIDInvalid {
+		return types.Record
+	}
+	return e.T
+}
 
 // Type implements Expr.
 func (RowCompare) Type() types.T { return types.Bool }
@@ -238,7 +247,12 @@ func (e Field) WithInputs(in []Expr) Expr { e.Arg = in[0]; return e }
 func (e Outer) String() string { return e.Name }
 
 // String implements Expr.
-func (e Row) String() string { return "ROW(" + list(e.Args) + ")" }
+func (e Row) String() string {
+	if e.Relation != "" {
+		return e.Relation + ".*"
+	}
+	return "ROW(" + list(e.Args) + ")"
+}
 
 // String implements Expr.
 func (e RowCompare) String() string {

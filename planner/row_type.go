@@ -1,0 +1,180 @@
+package planner
+
+import (
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/planner/expr"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// typeOf is the type of an OID, which may be that of the rows of a relation.
+func (p *Planner) typeOf(oid types.OID) types.T {
+	t := types.Of(oid)
+	if id, _ := oid.Relation(); id != 0 {
+		t.Row = p.rowType(id)
+	}
+	return t
+}
+
+// rowOf is the type of the rows of a relation. A stored query, which does not see the columns of a
+// table that came later, has them in its rows all the same.
+func (p *Planner) rowOf(r catalog.Relation) types.T {
+	row, _ := types.RowOID(r.Ref().ID)
+	if now := p.Catalog.Present(r.Ref().ID); now != nil && width(now) == width(r) {
+		return p.typeOf(row)
+	}
+	t := types.Of(row)
+	t.Row = p.fields(r)
+	return t
+}
+
+func width(r catalog.Relation) int {
+	switch r := r.(type) {
+	case *catalog.Table:
+		return len(r.Columns)
+	case *catalog.View:
+		return len(r.Columns)
+	}
+	return -1
+}
+
+// rowType is the fields of the rows of a table or view, nil when there is none with the number.
+func (p *Planner) rowType(id uint32) *types.RowType {
+	row, known := p.rows[id]
+	if !known {
+		if row = p.fields(p.Catalog.Present(id)); p.rows == nil {
+			p.rows = map[uint32]*types.RowType{}
+		}
+		p.rows[id] = row
+	}
+	return row
+}
+
+func (p *Planner) fields(r catalog.Relation) *types.RowType {
+	row := &types.RowType{}
+	switch r := r.(type) {
+	case *catalog.Table:
+		for _, c := range r.Columns {
+			if !c.Hidden {
+				row.Names, row.Types = append(row.Names, c.Name), append(row.Types, c.Type)
+			}
+		}
+	case *catalog.View:
+		for _, c := range r.Columns {
+			row.Names, row.Types = append(row.Names, c.Name), append(row.Types, c.Type)
+		}
+	default:
+		return nil
+	}
+	row.Name = p.shownName(r)
+	return row
+}
+
+// shownName is the name of a relation, with its schema where it must be told.
+func (p *Planner) shownName(r catalog.Relation) string {
+	ref := r.Ref()
+	for _, schema := range p.SearchPath {
+		if found := p.Catalog.Relation(schema, ref.Name); found != nil {
+			if found.Ref().ID == ref.ID {
+				return expr.QuoteIdent(ref.Name)
+			}
+			break
+		}
+	}
+	return expr.QuoteIdent(ref.Schema) + "." + expr.QuoteIdent(ref.Name)
+}
+
+// TypeNamed resolves the name of a type, which may be that of the rows of a table or view.
+func (p *Planner) TypeNamed(n ast.TypeName) (types.T, error) {
+	t, err := TypeOf(n)
+	if e, ok := err.(*sqlerr.Error); !ok || e.Code != sqlerr.UndefinedObject {
+		return t, err
+	}
+	name := ast.Name{Name: n.Name}
+	if schema, rest, found := strings.Cut(n.Name, "."); found {
+		name = ast.Name{Schema: schema, Name: rest}
+	}
+	r, missing := p.Relation(name)
+	if missing != nil || r == nil {
+		return t, err
+	}
+	row, array := types.RowOID(r.Ref().ID)
+	if n.Array {
+		row = array
+	}
+	if t = p.typeOf(row); t.Row == nil {
+		return t, err
+	}
+	return t, nil
+}
+
+// toRow coerces a row that is written out to the type of a relation's rows, field by field.
+func (p *Planner) toRow(e expr.Expr, to types.T, context types.CastContext, pos ast.Pos) (expr.Expr, bool, error) {
+	row, ok := e.(expr.Row)
+	if !ok || to.Row == nil {
+		return e, false, nil
+	}
+	wrong := func(format string, args ...any) error {
+		return sqlerr.New(sqlerr.CannotCoerce, "cannot cast type %s to %s", e.Type().Bare(), to).WithDetail(format, args...).At(int(pos))
+	}
+	switch {
+	case len(row.Args) < len(to.Row.Types):
+		return nil, false, wrong("Input has too few columns.")
+	case len(row.Args) > len(to.Row.Types):
+		return nil, false, wrong("Input has too many columns.")
+	}
+	out := expr.Row{T: to, Names: to.Row.Names, Present: row.Present}
+	for i, arg := range row.Args {
+		x, ok, err := p.coerce(arg, to.Row.Types[i], context, pos)
+		if err != nil {
+			return nil, false, err
+		}
+		if !ok {
+			return nil, false, wrong("Cannot cast type %s to %s in column %d.", arg.Type().Bare(), to.Row.Types[i].Bare(), i+1)
+		}
+		out.Args = append(out.Args, x)
+	}
+	return out, true, nil
+}
+
+// fieldOf is a field of a row, which of a row that is at hand is one of its values.
+func fieldOf(row expr.Expr, i int, name string, t types.T) expr.Expr {
+	if r, ok := row.(expr.Row); ok && i < len(r.Args) {
+		return r.Args[i]
+	}
+	return expr.Field{Arg: row, Place: i, Name: name, T: t}
+}
+
+// projection is the field that f(row) means where there is no such function.
+func (s *scalars) projection(e *ast.Call, args arguments) (expr.Expr, bool) {
+	if len(args.list) != 1 || e.Schema != "" || args.names != nil || args.variadic || !args.list[0].Type().IsComposite() {
+		return nil, false
+	}
+	names, ts := s.recordFields(args.list[0])
+	for i, name := range names {
+		if name == e.Name {
+			return fieldOf(args.list[0], i, name, ts[i]), true
+		}
+	}
+	return nil, false
+}
+
+// calledOn is t.f where t has no such column: the function f of the row.
+func (s *scalars) calledOn(e *ast.Column, missing error) (expr.Expr, error) {
+	n := len(e.Parts) - 1
+	if known, ok := missing.(*sqlerr.Error); !ok || known.Code != sqlerr.UndefinedColumn || n < 1 {
+		return nil, missing
+	}
+	row, err := s.scope.starRow(s.Planner, &ast.Star{Table: e.Parts[:n], Pos: e.Pos})
+	if err != nil {
+		return nil, missing
+	}
+	out, err := s.functionOf(&ast.Call{Name: e.Parts[n], Pos: e.Pos}, arguments{list: []expr.Expr{row}})
+	if call, ok := out.(expr.Call); err != nil || !ok || call.Fn.Rows != nil {
+		return nil, missing
+	}
+	return out, nil
+}

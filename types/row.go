@@ -1,0 +1,166 @@
+package types
+
+import "zproxy/sqlerr"
+
+// The types of the rows of relations, and of arrays of them, have numbers made of those of the
+// relations, which are below.
+const (
+	rowTypes      = 1 << 30
+	rowArrays     = rowTypes | 1<<29
+	relationsMask = 1<<29 - 1
+)
+
+// RowType is the fields of a row, and the name of its type where it has one.
+type RowType struct {
+	Name  string
+	Names []string
+	Types []T
+}
+
+// RowOID is the OID of the type of a relation's rows, and that of arrays of them.
+func RowOID(relation uint32) (row, array OID) {
+	return rowTypes | OID(relation), rowArrays | OID(relation)
+}
+
+// Relation is the relation whose rows, or arrays of rows, a type is of; 0 when it is another type.
+func (oid OID) Relation() (relation uint32, array bool) {
+	if oid&rowTypes == 0 || oid >= 1<<31 {
+		return 0, false
+	}
+	return uint32(oid & relationsMask), oid&rowArrays == rowArrays
+}
+
+// IsRow says whether a type is that of the rows of a relation.
+func (oid OID) IsRow() bool {
+	relation, array := oid.Relation()
+	return relation != 0 && !array
+}
+
+// IsComposite says whether values of the type are rows: of a relation, or any.
+func (t T) IsComposite() bool { return t.OID == OIDRecord || t.OID.IsRow() }
+
+// Same says whether two types are the same, perhaps as two statements see it.
+func (t T) Same(o T) bool { return t.OID == o.OID && t.Mod == o.Mod }
+
+// Bare is the type without its modifier.
+func (t T) Bare() T {
+	t.Mod = -1
+	return t
+}
+
+// rowInfo is the entry of a type that a relation makes. It has no OID, as the catalog knows its name.
+func rowInfo(oid OID) *Info {
+	relation, array := oid.Relation()
+	if relation == 0 {
+		return &otherInfo
+	}
+	row, rows := RowOID(relation)
+	if array {
+		return &Info{Name: "_record", SQL: "record[]", Kind: KindArray, Category: CategoryArray, Size: -1, Element: row}
+	}
+	return &Info{Name: "record", SQL: "record", Kind: KindRecord, Category: CategoryComposite, Size: -1, Array: rows}
+}
+
+// rowCast finds casts from and to the types of rows: they are records, and have the text format of
+// those.
+func rowCast(from, to OID) (Cast, bool) {
+	relation, _ := from.Relation()
+	switch text := InfoOf(to).Category == CategoryString; {
+	case from.IsRow() && (to == from || to == OIDRecord):
+		return Cast{Implicit, keep}, true
+	case to.IsRow() && from == OIDUnknown:
+		return Cast{Implicit, textToRow}, true
+	case to.IsRow() && InfoOf(from).Category == CategoryString:
+		return Cast{Explicit, textToRow}, true
+	case relation != 0 && text:
+		return Cast{Assignment, rowToText}, true
+	}
+	return Cast{}, false
+}
+
+func rowToText(v Value, to T, env *Env) (Value, error) {
+	text, err := LongText(v, Record, env)
+	if err != nil {
+		return Null, err
+	}
+	return ParseText(text, to.Bare(), env)
+}
+
+func textToRow(v Value, to T, env *Env) (Value, error) { return ParseText(v.Text(), to, env) }
+
+// parseRow reads the text of a row, (1,"a b",), in which nothing is a NULL.
+func parseRow(s string, t T, env *Env) (Value, error) {
+	if t.Row == nil {
+		return Null, noInput(InfoOf(OIDRecord))
+	}
+	p := rowReader{whole: s, rest: trimSpace(s)}
+	if !p.skip('(') {
+		return Null, p.malformed("Missing left parenthesis.")
+	}
+	r := &RecordValue{Names: t.Row.Names, Types: t.Row.Types, Values: make([]Value, len(t.Row.Types))}
+	for i, ft := range r.Types {
+		if i > 0 && !p.skip(',') {
+			return Null, p.malformed("Too few columns.")
+		}
+		text, null, err := p.field()
+		if err == nil && !null {
+			if r.Values[i], err = ParseText(text, ft, env); err == nil {
+				r.Values[i], err = ApplyMod(r.Values[i], ft, false)
+			}
+		}
+		if err != nil {
+			return Null, err
+		}
+	}
+	if !p.skip(')') {
+		return Null, p.malformed("Too many columns.")
+	}
+	if p.rest != "" {
+		return Null, p.malformed("Junk after right parenthesis.")
+	}
+	return NewRecord(r), nil
+}
+
+// rowReader reads the text of a row from left to right.
+type rowReader struct{ whole, rest string }
+
+func (p *rowReader) skip(c byte) bool {
+	if p.rest == "" || p.rest[0] != c {
+		return false
+	}
+	p.rest = p.rest[1:]
+	return true
+}
+
+func (p *rowReader) malformed(detail string) error {
+	return sqlerr.New(sqlerr.InvalidTextRepresentation, "malformed record literal: \"%s\"", p.whole).WithDetail("%s", detail)
+}
+
+// field reads one field, up to what follows it.
+func (p *rowReader) field() (text string, null bool, err error) {
+	if p.rest != "" && (p.rest[0] == ',' || p.rest[0] == ')') {
+		return "", true, nil
+	}
+	var out []byte
+	for quoted := false; ; {
+		if p.rest == "" {
+			return "", false, p.malformed("Unexpected end of input.")
+		}
+		c := p.rest[0]
+		switch {
+		case c == '\\' && len(p.rest) == 1:
+			return "", false, p.malformed("Unexpected end of input.")
+		case c == '\\', quoted && c == '"' && len(p.rest) > 1 && p.rest[1] == '"':
+			out = append(out, p.rest[1])
+			p.rest = p.rest[2:]
+			continue
+		case c == '"':
+			quoted = !quoted
+		case !quoted && (c == ',' || c == ')'):
+			return string(out), false, nil
+		default:
+			out = append(out, c)
+		}
+		p.rest = p.rest[1:]
+	}
+}
