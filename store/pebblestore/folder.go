@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
@@ -39,6 +40,9 @@ func checkMode(dir string) error {
 	}
 	if len(files) == 0 {
 		return os.Chmod(dir, folderMode)
+	}
+	if !slices.ContainsFunc(files, func(f os.DirEntry) bool { return f.Name() == ledgerName || ofStore(f.Name()) }) {
+		return notEmpty(dir)
 	}
 	return &Refusal{dir, fmt.Sprintf("data directory %q has invalid permissions", dir),
 		fmt.Sprintf("Permissions should be u=rwx (0700): chmod 700 %s, and chmod -R go-rwx %s for the files in it.", dir, dir)}

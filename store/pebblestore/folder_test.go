@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"zproxy/store"
@@ -45,4 +47,22 @@ func TestPrivate(t *testing.T) {
 		t.Errorf("read %q", got)
 	}
 	must(t, s.Close())
+}
+
+// TestFolderOfOthers refuses a folder with files that are none of a store, for any mode of it, and leaves it
+// as it is.
+func TestFolderOfOthers(t *testing.T) {
+	for _, mode := range []fs.FileMode{0o700, 0o755} {
+		dir := t.TempDir()
+		must(t, os.WriteFile(filepath.Join(dir, "letter.txt"), nil, 0o600))
+		must(t, os.Chmod(dir, mode))
+		_, err := Open(dir, Options{})
+		var refusal *Refusal
+		if !errors.As(err, &refusal) || !strings.Contains(refusal.Reason, "exists but is not empty, and has no store") {
+			t.Errorf("mode %v: %v", mode, err)
+		}
+		if files, err := os.ReadDir(dir); err != nil || slices.ContainsFunc(files, func(f os.DirEntry) bool { return f.Name() != "letter.txt" && f.Name() != "LOCK" }) {
+			t.Errorf("mode %v: %v, %v", mode, files, err)
+		}
+	}
 }

@@ -39,6 +39,8 @@ func openLedger(fs vfs.FS, dir string, o *pebble.Options) (*ledger, error) {
 		err = l.inspect()
 	case slices.ContainsFunc(names, ofStore):
 		l, err = adopt(fs, dir, o)
+	case slices.ContainsFunc(names, ofOthers):
+		return nil, notEmpty(dir)
 	default:
 		l = newLedger(fs, dir)
 	}
@@ -52,6 +54,17 @@ func openLedger(fs vfs.FS, dir string, o *pebble.Options) (*ledger, error) {
 func ofStore(name string) bool {
 	return ofTable(name) || strings.HasSuffix(name, ".log") || strings.HasPrefix(name, manifestPrefix) ||
 		strings.HasPrefix(name, markerPrefix) || strings.HasPrefix(name, "OPTIONS-") || name == "CURRENT"
+}
+
+// notEmpty is about a folder with files of others and no store.
+func notEmpty(dir string) error {
+	return &Refusal{dir, fmt.Sprintf("directory %q exists but is not empty, and has no store", dir),
+		"Say another folder with --data, which is made if it is missing."}
+}
+
+// ofOthers says whether a file is none that may be where a store is about to be made.
+func ofOthers(name string) bool {
+	return name != "LOCK" && name != "lost+found" && name != salvageName && !strings.HasPrefix(name, ledgerName)
 }
 
 func ofTable(name string) bool {
