@@ -63,6 +63,22 @@ func sumOf(files map[string]string) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
+// statsOf are the modes, sizes and times of a folder and its files.
+func statsOf(t *testing.T, folder string) string {
+	t.Helper()
+	var out strings.Builder
+	err := filepath.Walk(folder, func(path string, info os.FileInfo, err error) error {
+		if err == nil {
+			fmt.Fprintln(&out, path, info.Mode(), info.Size(), info.ModTime())
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
 const salvagedRows = 3000
 
 // salvagedFolder is the folder of a server that was stopped, with rows in files and in the log: of each table the text is
@@ -149,6 +165,12 @@ func TestSalvage(t *testing.T) {
 
 func salvageOne(t *testing.T, files map[string]string) {
 	from, to := folderOf(t, files), filepath.Join(t.TempDir(), "new")
+	stats := statsOf(t, from)
+	defer func() {
+		if after := statsOf(t, from); after != stats {
+			t.Errorf("the source is changed: %s, before %s", after, stats)
+		}
+	}()
 	code, out := runCheck(t, "--data", from, "--salvage", to)
 	if sumOf(filesOf(t, from)) != sumOf(files) {
 		t.Error("the source is changed")

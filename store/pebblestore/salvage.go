@@ -45,6 +45,11 @@ func OpenSalvage(ctx context.Context, from, to string, o Options) (*Salvage, err
 		if err := apart(from, to); err != nil {
 			return nil, err
 		}
+		lock, err := lockToRead(from)
+		if err != nil {
+			return nil, fmt.Errorf("opening the store in %s: %w", from, err)
+		}
+		defer lock.Close()
 		sv.fs = privateFS{vfs.Default}
 	}
 	names, err := sv.fs.List(from)
@@ -54,11 +59,6 @@ func OpenSalvage(ctx context.Context, from, to string, o Options) (*Salvage, err
 	if !slices.ContainsFunc(names, ofStore) {
 		return nil, fmt.Errorf("in the folder %s is no store", from)
 	}
-	lock, err := lockToRead(sv.fs, from, names)
-	if err != nil {
-		return nil, fmt.Errorf("opening the store in %s: %w", from, err)
-	}
-	defer lock.Close()
 	if err := sv.begin(o); err != nil {
 		return nil, err
 	}
@@ -93,18 +93,21 @@ func apart(from, to string) error {
 	}
 }
 
-// lockToRead keeps others from opening a store. Where nothing can be written nobody has it open, nor where it was
-// never locked.
-func lockToRead(fs vfs.FS, dir string, names []string) (io.Closer, error) {
-	const name = "LOCK"
-	if !slices.Contains(names, name) {
+// lockToRead keeps others from opening a store, and is refused while one has it open. Nothing is written for it, not even
+// the lock's file, which Pebble would make anew.
+func lockToRead(dir string) (io.Closer, error) {
+	f, err := os.Open(filepath.Join(dir, "LOCK"))
+	if vfsNotExist(err) { // nobody has it open
 		return io.NopCloser(nil), nil
 	}
-	lock, err := fs.Lock(fs.PathJoin(dir, name))
-	if errors.Is(err, syscall.EROFS) {
-		return io.NopCloser(nil), nil
+	if err != nil {
+		return nil, err
 	}
-	return lock, err
+	lock := syscall.Flock_t{Type: syscall.F_RDLCK, Whence: io.SeekStart}
+	if err := syscall.FcntlFlock(f.Fd(), syscall.F_SETLK, &lock); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
 // begin makes the new store.

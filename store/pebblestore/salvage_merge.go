@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"zproxy/store/overlay"
 )
 
 // stream is versions in order, of which head is the next. It is opened when its lowest key has its turn, so that no more tables
@@ -90,7 +92,7 @@ func (s *source) there(v version) bool {
 		s.identified = true
 		return false
 	}
-	if v.kind != pebble.InternalKeyKindSet && v.kind != pebble.InternalKeyKindSetWithDelete {
+	if v.kind != pebble.InternalKeyKindSet && v.kind != pebble.InternalKeyKindSetWithDelete || len(v.key) < overlay.SpaceBytes {
 		return false
 	}
 	return !slices.ContainsFunc(s.gone, func(d deletion) bool {
