@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"zproxy/internal/pglocal"
+	"zproxy/types"
 )
 
 var statementsFlag = flag.Int("statements", 0, "how many statements TestDiffersNowhere asks; 0 asks 500 that are always the same")
@@ -254,7 +255,7 @@ func ask(c *pgconn.PgConn, sql string, binary bool) (out reply) {
 		for _, row := range r.Rows {
 			for i, v := range row {
 				if v != nil {
-					row[i] = []byte(notANumber.ReplaceAllString(hex.EncodeToString(v), "NaN"))
+					row[i] = portable(r.FieldDescriptions[i].DataTypeOID, v)
 				}
 			}
 		}
@@ -288,6 +289,15 @@ func ask(c *pgconn.PgConn, sql string, binary bool) (out reply) {
 		out.rows = append(out.rows, strings.Join(cells, " | "))
 	}
 	return out
+}
+
+// portable is a value of the binary format without what depends on how PostgreSQL has made it: an array that is a part
+// of one with NULLs says that it has some, too.
+func portable(oid uint32, v []byte) []byte {
+	if _, array := types.ElementOf(types.T{OID: types.OID(oid)}); array && len(v) >= 8 {
+		clear(v[4:8])
+	}
+	return []byte(notANumber.ReplaceAllString(hex.EncodeToString(v), "NaN"))
 }
 
 // notANumber is a NaN with its sign, which is that of the processor.

@@ -50,12 +50,14 @@ func narrow(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool) {
 		return narrowScan(n, used)
 	case plan.Virtual:
 		return narrowVirtual(n, used)
+	case plan.Values:
+		return narrowValues(n, used)
 	case plan.Join:
 		return narrowJoin(n, used)
 	case plan.Project:
 		return narrowProject(n, used)
-	case plan.Window:
-		return narrowWindow(n, used)
+	case plan.Window, plan.ProjectSet:
+		return narrowBehind(n, used)
 	case plan.Filter, plan.Sort, plan.Limit:
 		return narrowThrough(n, used)
 	case plan.Distinct:
@@ -108,6 +110,29 @@ func narrowVirtual(v plan.Virtual, used map[int]bool) (plan.Node, map[int]int, b
 	return v, placed(used), true
 }
 
+// narrowValues leaves out expressions of a single row, which stands for a projection. What is volatile is computed all
+// the same.
+func narrowValues(v plan.Values, used map[int]bool) (plan.Node, map[int]int, bool) {
+	if len(v.Rows) != 1 {
+		return v, nil, false
+	}
+	keepVolatile(used, v.Rows[0])
+	if len(used) == len(v.Rows[0]) {
+		return v, nil, false
+	}
+	v.Rows, v.Cols = [][]expr.Expr{pick(v.Rows[0], used)}, pick(v.Cols, used)
+	return v, placed(used), true
+}
+
+// keepVolatile counts what is volatile as used.
+func keepVolatile(used map[int]bool, exprs []expr.Expr) {
+	for i, e := range exprs {
+		if volatile(e) {
+			used[i] = true
+		}
+	}
+}
+
 // narrowJoin narrows both sides by what is used above and in the join itself.
 func narrowJoin(j plan.Join, used map[int]bool) (plan.Node, map[int]int, bool) {
 	if j.Method != nil {
@@ -155,11 +180,7 @@ func moved(places map[int]int, i int, any bool) (int, bool) {
 
 // narrowProject leaves out expressions. What is volatile is computed all the same.
 func narrowProject(p plan.Project, used map[int]bool) (plan.Node, map[int]int, bool) {
-	for i, e := range p.Exprs {
-		if volatile(e) {
-			used[i] = true
-		}
-	}
+	keepVolatile(used, p.Exprs)
 	if len(used) == len(p.Exprs) {
 		return p, nil, false
 	}
@@ -167,27 +188,36 @@ func narrowProject(p plan.Project, used map[int]bool) (plan.Node, map[int]int, b
 	return p, placed(used), true
 }
 
-// narrowWindow keeps the results of all functions, behind the columns that are left.
-func narrowWindow(w plan.Window, used map[int]bool) (plan.Node, map[int]int, bool) {
-	width := len(w.Input.Columns())
+// narrowBehind narrows the input of a node that puts columns of its own behind those of its input. It keeps all of its own.
+func narrowBehind(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool) {
+	input := n.Inputs()[0]
+	width := len(input.Columns())
 	below := map[int]bool{}
 	for i := range used {
 		if i < width {
 			below[i] = true
 		}
 	}
-	ownColumns(w, below)
-	in, places, ok := narrow(w.Input, below)
+	ownColumns(n, below)
+	in, places, ok := narrow(input, below)
 	if !ok {
-		return w, nil, false
+		return n, nil, false
 	}
-	out, _ := plan.MapExprs(w, moveColumns(places))
-	w = out.(plan.Window)
-	w.Input, w.Cols = in, slices.Concat(in.Columns(), w.Cols[width:])
-	for i := range w.Calls {
+	own := n.Columns()[width:]
+	for i := range own {
 		places[width+i] = len(in.Columns()) + i
 	}
-	return w, places, true
+	cols := slices.Concat(in.Columns(), own)
+	out, _ := plan.MapExprs(n, moveColumns(places))
+	switch out := out.(type) {
+	case plan.Window:
+		out.Input, out.Cols = in, cols
+		return out, places, true
+	case plan.ProjectSet:
+		out.Input, out.Cols = in, cols
+		return out, places, true
+	}
+	return n, nil, false
 }
 
 // placed numbers the used columns in their order.

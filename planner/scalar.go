@@ -92,6 +92,9 @@ func (s *scalars) special(e ast.Expr) (expr.Expr, error) {
 			name = "LEAST"
 		}
 		args, t, err := s.commonOf(e.Args, name)
+		if err == nil && !ordered(t) {
+			err = sqlerr.New(sqlerr.UndefinedFunction, "could not identify a comparison function for type %s", t)
+		}
 		return expr.Extreme{Least: e.Least, Args: args, T: t}, err
 	case *ast.Cast:
 		return s.castExpr(e)
