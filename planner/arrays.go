@@ -20,8 +20,7 @@ func (s *scalars) arrayLiteral(e *ast.ArrayLiteral, to *types.T) (expr.Expr, err
 			out.Items[i], err = s.arrayLiteral(inner, to)
 			out.Nested = true
 		} else if out.Items[i], err = s.expr(item); err == nil {
-			_, array := types.ElementOf(out.Items[i].Type())
-			out.Nested = out.Nested || array
+			out.Nested = out.Nested || types.Nests(out.Items[i].Type().OID)
 		}
 		if err != nil {
 			return nil, err

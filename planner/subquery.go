@@ -49,13 +49,12 @@ func (s *scalars) subquery(e *ast.Subquery) (expr.Expr, error) {
 	return out, nil
 }
 
-// arrayOf is the type of arrays of a type; an array's is its own.
+// arrayOf is the type of arrays of a type; an array's is its own, but for vectors, of which there are arrays.
 func arrayOf(t types.T) types.T {
-	info := types.InfoOf(t.OID)
-	if info.Element != types.OIDInvalid {
+	if types.Nests(t.OID) {
 		return t
 	}
-	return types.T{OID: info.Array, Mod: t.Mod}
+	return types.T{OID: types.InfoOf(t.OID).Array, Mod: t.Mod}
 }
 
 // inner plans the query of a subquery, in the scope of the expression.

@@ -63,7 +63,7 @@ func TypeOf(n ast.TypeName) (types.T, error) {
 			return types.T{}, at(err, n.Pos)
 		}
 	}
-	if !n.Array || info.Element != types.OIDInvalid {
+	if !n.Array || types.Nests(info.OID) {
 		return t, nil // PostgreSQL does not count dimensions
 	}
 	array, ok := types.ArrayOf(t)

@@ -60,6 +60,13 @@ func ElementOf(t T) (T, bool) {
 	return T{OID: element, Mod: t.Mod, Row: t.Row}, element != OIDInvalid
 }
 
+// Nests says whether arrays of a type's values are arrays of more dimensions: those of arrays are, those of vectors,
+// which are types of their own, are not.
+func Nests(oid OID) bool {
+	info := InfoOf(oid)
+	return info.Element != OIDInvalid && info.Array == OIDInvalid
+}
+
 // NewItems makes an array of one dimension from items that are no arrays.
 func NewItems(element OID, items []Value) Value {
 	a := &ArrayValue{Element: element, Items: items}
@@ -72,7 +79,7 @@ func NewItems(element OID, items []Value) Value {
 // ArrayOfItems is an array of one dimension. Items that are arrays themselves, all of one
 // shape, make one of more dimensions.
 func ArrayOfItems(element OID, items []Value) (Value, error) {
-	if slices.ContainsFunc(items, func(v Value) bool { return v.kind == KindArray }) {
+	if InfoOf(element).Kind != KindArray && slices.ContainsFunc(items, func(v Value) bool { return v.kind == KindArray }) {
 		return ArrayOfArrays(element, items)
 	}
 	if len(items) > MaxItems {

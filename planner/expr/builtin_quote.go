@@ -17,7 +17,7 @@ var quoteFunctions = []*Function{
 	{Name: "quote_literal", Args: sig{types.OIDAnyElement}, Result: text, AnyArgs: true, Volatility: Stable, Doc: "Value's text as a string literal.", Fn1: quoteLiteral},
 	{Name: "quote_nullable", Args: sig{types.OIDAnyElement}, Result: text, AnyArgs: true, Volatility: Stable, Doc: "Value's text as a string literal, or NULL.", NotStrict: true, Fn1: quoteNullable},
 	{Name: "format", Args: sig{text}, Result: text, Doc: "Text with %% for a percent sign.", Volatility: Stable, NotStrict: true, FnN: format},
-	{Name: "format", Args: sig{text, text}, Result: text, Variadic: true, AnyArgs: true, Doc: "Text with arguments put in for %s, %I and %L.", Volatility: Stable, NotStrict: true, FnN: format},
+	{Name: "format", Args: sig{text, text}, Result: text, Variadic: true, AnyArgs: true, NoneForNull: true, Doc: "Text with arguments put in for %s, %I and %L.", Volatility: Stable, NotStrict: true, FnN: format},
 }
 
 // reserved are PostgreSQL's keywords that are not unreserved; as identifiers they need

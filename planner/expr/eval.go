@@ -26,11 +26,11 @@ func (e Call) Eval(c *Context, row types.Row) (types.Value, error) {
 	switch f := e.Fn; {
 	case f.Fn2 != nil:
 		a, err := e.Args[0].Eval(c, row)
-		if err != nil || (a.IsNull() && !f.NotStrict) {
+		if err != nil {
 			return types.Null, err
 		}
 		b, err := e.Args[1].Eval(c, row)
-		if err != nil || (b.IsNull() && !f.NotStrict) {
+		if err != nil || (a.IsNull() || b.IsNull()) && !f.NotStrict {
 			return types.Null, err
 		}
 		return f.Fn2(c, a, b)
@@ -48,13 +48,16 @@ func (e Call) Eval(c *Context, row types.Row) (types.Value, error) {
 }
 
 func (e Call) evalN(c *Context, row types.Row) (types.Value, error) {
-	args := make([]types.Value, len(e.Args))
+	args, null := make([]types.Value, len(e.Args)), false
 	for i, arg := range e.Args {
 		v, err := arg.Eval(c, row)
-		if err != nil || (v.IsNull() && !e.Fn.NotStrict) {
+		if err != nil {
 			return types.Null, err
 		}
-		args[i] = v
+		args[i], null = v, null || v.IsNull()
+	}
+	if null && !e.Fn.NotStrict {
+		return types.Null, nil
 	}
 	if e.Fn.Typed == nil {
 		return e.Fn.FnN(c, args)
@@ -67,16 +70,19 @@ func (e Call) evalN(c *Context, row types.Row) (types.Value, error) {
 }
 
 // Spread makes a function whose last argument is an array of the arguments that a variadic
-// one would take. A NULL for the array makes NULL.
+// one would take. A NULL for the array makes NULL, or counts as none.
 func Spread(f *Function) *Function {
 	g := *f
 	g.Fn0, g.Fn1, g.Fn2, g.FnN = nil, nil, nil, nil
 	g.Typed = func(c *Context, of []types.T, args []types.Value) (types.Value, error) {
 		at := len(args) - 1
-		if args[at].IsNull() {
+		var items []types.Value
+		switch {
+		case !args[at].IsNull():
+			items = args[at].Array().Items
+		case !f.NoneForNull:
 			return types.Null, nil
 		}
-		items := args[at].Array().Items
 		if !f.NotStrict && slices.ContainsFunc(items, types.Value.IsNull) {
 			return types.Null, nil
 		}
@@ -93,11 +99,11 @@ func Spread(f *Function) *Function {
 // Eval implements Expr.
 func (e Compare) Eval(c *Context, row types.Row) (types.Value, error) {
 	a, err := e.Left.Eval(c, row)
-	if err != nil || a.IsNull() {
+	if err != nil {
 		return types.Null, err
 	}
 	b, err := e.Right.Eval(c, row)
-	if err != nil || b.IsNull() {
+	if err != nil || a.IsNull() || b.IsNull() {
 		return types.Null, err
 	}
 	order, err := types.CompareRows(a, b)
@@ -202,16 +208,16 @@ func (e Distinct) Eval(c *Context, row types.Row) (types.Value, error) {
 // Eval implements Expr. NULL in the list makes the answer NULL where it would be false.
 func (e In) Eval(c *Context, row types.Row) (types.Value, error) {
 	a, err := e.Arg.Eval(c, row)
-	if err != nil || a.IsNull() {
+	if err != nil {
 		return types.Null, err
 	}
-	null := false
+	null := a.IsNull() // what the list has is computed all the same
 	for _, item := range e.List {
 		b, err := item.Eval(c, row)
 		switch {
 		case err != nil:
 			return types.Null, err
-		case b.IsNull():
+		case a.IsNull() || b.IsNull():
 			null = true
 		case types.Compare(a, b) == 0:
 			return types.NewBool(!e.Not), nil
@@ -254,12 +260,12 @@ func (e Coalesce) Eval(c *Context, row types.Row) (types.Value, error) {
 // Eval implements Expr.
 func (e NullIf) Eval(c *Context, row types.Row) (types.Value, error) {
 	a, err := e.Left.Eval(c, row)
-	if err != nil || a.IsNull() {
+	if err != nil {
 		return types.Null, err
 	}
 	b, err := e.Right.Eval(c, row)
 	switch {
-	case err != nil || !b.IsNull() && types.Compare(a, b) == 0:
+	case err != nil || a.IsNull() || !b.IsNull() && types.Compare(a, b) == 0:
 		return types.Null, err
 	case e.Value != nil:
 		return e.Value.Eval(c, row)

@@ -132,7 +132,7 @@ func TestEval(t *testing.T) {
 		{Logic{Args: []Expr{yes, failing}}, "computed"}, {In{num(1), []Expr{num(1), failing}, false}, "true"},
 		{Column{Index: 0, T: types.Int4}, "5"}, {Column{Index: 1, T: types.Int4}, "NULL"},
 		{Call{div, []Expr{num(7), num(2)}, types.Int4}, "3"}, {Call{div, []Expr{num(7), num(0)}, types.Int4}, "division by zero"},
-		{Call{div, []Expr{none, failing}, types.Int4}, "NULL"}, {Call{greet, []Expr{none, num(1)}, types.Int4}, "2"},
+		{Call{div, []Expr{none, failing}, types.Int4}, "computed"}, {Call{greet, []Expr{none, num(1)}, types.Int4}, "2"},
 		{Call{greet, []Expr{failing}, types.Int4}, "computed"},
 		{Param{Number: 0, T: types.Int4}, "there is no parameter $1"},
 		{Cast{Arg: str("abcdef"), To: types.T{OID: types.OIDVarchar, Mod: 4 + 3}, Explicit: true}, "'abc'"},

@@ -17,13 +17,14 @@ type Function struct {
 	Result   types.OID
 	Doc      string // one sentence
 
-	Schema     string   // empty: pg_catalog
-	Params     []string // names for named notation, f(days => 1); nil when it has none
-	Defaults   []string // what the last arguments are when they are left out: NULL, or as a literal of the type reads
-	Variadic   bool
-	AnyArgs    bool // arguments of any type come as the texts that they are printed as (concat, format), or that anyelement is cast to
-	NotStrict  bool // is called with NULLs, too; otherwise a NULL argument makes NULL
-	Volatility Volatility
+	Schema      string   // empty: pg_catalog
+	Params      []string // names for named notation, f(days => 1); nil when it has none
+	Defaults    []string // what the last arguments are when they are left out: NULL, or as a literal of the type reads
+	Variadic    bool
+	AnyArgs     bool // arguments of any type come as the texts that they are printed as (concat, format), or that anyelement is cast to
+	NoneForNull bool // takes VARIADIC NULL for no arguments
+	NotStrict   bool // is called with NULLs, too; otherwise a NULL argument makes NULL
+	Volatility  Volatility
 
 	// One of these is set, by the number of arguments.
 	Fn0 func(c *Context) (types.Value, error)

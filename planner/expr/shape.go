@@ -2,6 +2,7 @@ package expr
 
 import (
 	"errors"
+	"slices"
 
 	"zproxy/types"
 )
@@ -269,10 +270,13 @@ func sameText(from, to types.OID) bool {
 		(to == types.OIDText || to == types.OIDVarchar)
 }
 
-// Fold computes an expression whose inputs are constants. It says false where the value belongs
-// to the run: that of a function which is not immutable, and an error.
+// Fold computes an expression whose inputs are constants, or that is strict and has a NULL among them. It says
+// false where the value belongs to the run: that of a function which is not immutable, and an error.
 func Fold(e Expr, env *types.Env) (Expr, bool) {
 	in := e.Inputs()
+	if isStrict(e) && slices.ContainsFunc(in, isNullConst) && !slices.ContainsFunc(in, mustFail) {
+		return Const{T: e.Type()}, true
+	}
 	if call, ok := e.(Call); ok && call.Fn.Volatility != Immutable || !ok && len(in) == 0 {
 		return e, false
 	}
@@ -288,6 +292,42 @@ func Fold(e Expr, env *types.Env) (Expr, bool) {
 		return e, false
 	}
 	return Const{Value: v, T: e.Type()}, true
+}
+
+// isStrict says whether an expression is NULL if one of its inputs is.
+func isStrict(e Expr) bool {
+	switch e := e.(type) {
+	case Call:
+		return !e.Fn.NotStrict && e.Fn.Rows == nil && !e.Fn.Syntax
+	case Compare: // of a column: bounds of keys come from it
+		return !isColumn(e.Left) && !isColumn(e.Right)
+	}
+	return false
+}
+
+func isColumn(e Expr) bool {
+	if c, ok := e.(Cast); ok {
+		e = c.Arg
+	}
+	_, ok := e.(Column)
+	return ok
+}
+
+func isNullConst(e Expr) bool {
+	c, ok := e.(Const)
+	return ok && c.Value.IsNull()
+}
+
+// mustFail says whether an expression has a part of constants alone that was not folded, which is since it fails.
+func mustFail(e Expr) bool {
+	return Any(e, func(x Expr) bool {
+		in := x.Inputs()
+		call, ok := x.(Call)
+		return len(in) > 0 && (!ok || call.Fn.Volatility == Immutable) && !slices.ContainsFunc(in, func(y Expr) bool {
+			_, ok := y.(Const)
+			return !ok
+		})
+	})
 }
 
 // foldedBytes keeps large values from being computed before they are needed, and kept in plans.
