@@ -97,7 +97,7 @@ func (re *Regexp) dissectRepeat(n *node, from, to int) (bool, error) {
 }
 
 // iterate takes apart the k-th and later repetitions. Empty ones are only for what is
-// missing to the least number.
+// missing to the least number, before the last one, which alone ends where all do.
 func (re *Regexp) iterate(n *node, k, from, to int) (bool, error) {
 	sub := n.subs[0]
 	ends, err := re.ends(sub, from, to)
@@ -105,15 +105,11 @@ func (re *Regexp) iterate(n *node, k, from, to int) (bool, error) {
 		return false, err
 	}
 	for _, end := range ends {
-		least := max(n.min, 1)
-		if end == from && end != to && (k >= least || least-k < to-end) {
+		least, last := max(n.min, 1), end == to
+		switch {
+		case last && k < least, !last && n.max != infinite && k >= n.max:
 			continue
-		}
-		last := end == to && k >= least
-		if !last && (n.max != infinite && k >= n.max || end == to && k >= least) {
-			continue
-		}
-		if !last && end == from && k > least {
+		case !last && end == from && (k >= least || least-k < to-end):
 			continue
 		}
 		re.forget(sub)

@@ -43,6 +43,7 @@ type node struct {
 	prefers  preference
 	captures bool // a group is in it
 	refers   bool // a back reference is in it
+	within   bool // opBackref in parentheses, whose quantifier is not its own
 	prog     *program
 }
 
@@ -124,12 +125,12 @@ func quantify(atom *node, least, most int, prefers preference) *node {
 		return n
 	}
 	switch {
-	case atom.op == opBackref:
+	case least == 0 && most == 0:
+		return newNode(opEmpty)
+	case atom.op == opBackref && !atom.within:
 		n := *atom
 		n.min, n.max, n.prefers = least, most, prefers
 		return &n
-	case least == 0 && most == 0:
-		return newNode(opEmpty)
 	case least == 1 && most == 1 && (atom.prefers == noPreference || prefers == atom.prefers):
 		return atom
 	case atom.captures && !atom.refers && least > 0:

@@ -293,6 +293,9 @@ func (p *parser) parentheses() (it item, quantifiable bool, err error) {
 	switch {
 	case p.take("(?:"):
 		n, err := p.closing()
+		if err == nil && n.op == opBackref {
+			n.within = true
+		}
 		return item{n, false}, true, err
 	case p.have("(?"):
 		return it, false, bad("quantifier operand invalid")

@@ -30,7 +30,10 @@ const maxStates = 1 << 19
 const stateUnits = 32
 
 // program is an automaton. It begins at its last state.
-type program struct{ states []instruction }
+type program struct {
+	states []instruction
+	free   int // how many back references the part is in that is added; a group's assertions are not theirs
+}
 
 func (p *program) start() int32 { return int32(len(p.states) - 1) }
 
@@ -86,14 +89,20 @@ func (p *program) add(n *node, next int32) int32 {
 			at = p.put(instruction{kind: fork, next: at, other: p.add(sub, next)})
 		}
 		return at
-	case opRepeat, opBackref:
+	case opRepeat:
 		return p.repeat(n.subs[0], n.min, n.max, next)
+	case opBackref:
+		p.free++
+		next = p.repeat(n.subs[0], n.min, n.max, next)
+		p.free--
+		return next
 	case opGroup:
 		return p.add(n.subs[0], next)
-	case opAssert:
-		return p.put(instruction{kind: check, assert: n.assert, next: next})
-	case opLook:
-		return p.put(instruction{kind: check, look: n, next: next})
+	case opAssert, opLook:
+		if p.free > 0 {
+			return next
+		}
+		return p.put(instruction{kind: check, assert: n.assert, look: n.asLook(), next: next})
 	}
 	return next
 }
@@ -113,4 +122,12 @@ func (p *program) repeat(n *node, least, most int, next int32) int32 {
 		next = p.add(n, next)
 	}
 	return next
+}
+
+// asLook is a node that looks ahead or back; nil: it is another one.
+func (n *node) asLook() *node {
+	if n.op == opLook {
+		return n
+	}
+	return nil
 }

@@ -50,18 +50,46 @@ func (re *Regexp) Match(text string) (bool, error) {
 // groups begin and end, -1 for a group that has no part in it; nil if there is none.
 func (re *Regexp) Find(text string, from int) ([]int, error) {
 	re.m.text, re.m.steps = text, 0
-	for from <= len(text) {
+	if !re.root.refers {
 		began, err := re.begin(from)
 		if err != nil || began < 0 {
 			return nil, err
 		}
-		found, err := re.at(began)
-		if err != nil || found != nil {
-			return found, err
-		}
-		from = began + width(text[began:]) // back references did not match
+		return re.at(began)
 	}
-	return nil, nil
+	for {
+		closes, err := re.closes(from)
+		if err != nil || closes < 0 {
+			return nil, err
+		}
+		for from <= closes {
+			began, err := re.begin(from)
+			if err != nil {
+				return nil, err
+			}
+			if began < 0 || began > closes {
+				break
+			}
+			found, err := re.at(began)
+			if err != nil || found != nil {
+				return found, err
+			}
+			from = began + width(text[began:]) // back references did not match
+		}
+		if from = closes + width(text[closes:]); from >= len(text) {
+			return nil, nil // as PostgreSQL, which does not look at the very end after that
+		}
+	}
+}
+
+// closes is where the first of the matches from a place on ends, before back references are looked at; -1 if there is none.
+func (re *Regexp) closes(from int) (int, error) {
+	closes := -1
+	err := re.m.run(re.root.prog, from, len(re.m.text), true, func(_, end int) bool {
+		closes = end
+		return false
+	})
+	return closes, err
 }
 
 // width is the bytes of the first character, at least one.
