@@ -274,8 +274,8 @@ func sameText(from, to types.OID) bool {
 // false where the value belongs to the run: that of a function which is not immutable, and an error.
 func Fold(e Expr, env *types.Env) (Expr, bool) {
 	in := e.Inputs()
-	if isStrict(e) && slices.ContainsFunc(in, isNullConst) && !slices.ContainsFunc(in, mustFail) {
-		return Const{T: e.Type()}, true
+	if known := foregone(e); known != nil && !slices.ContainsFunc(in, mustFail) {
+		return known, true
 	}
 	if call, ok := e.(Call); ok && call.Fn.Volatility != Immutable || !ok && len(in) == 0 {
 		return e, false
@@ -292,6 +292,40 @@ func Fold(e Expr, env *types.Env) (Expr, bool) {
 		return e, false
 	}
 	return Const{Value: v, T: e.Type()}, true
+}
+
+// foregone is what one constant among the inputs of an expression makes of it, whatever the others are; nil: nothing.
+func foregone(e Expr) Expr {
+	switch e := e.(type) {
+	case Logic:
+		for _, arg := range e.Args {
+			if c, ok := arg.(Const); ok && !c.Value.IsNull() && c.Value.Bool() == e.Or {
+				return c
+			}
+		}
+	case NullIf:
+		if isNullConst(e.Left) {
+			return Const{T: e.Type()}
+		}
+	case In:
+		if isNullConst(e.Arg) && !slices.ContainsFunc(e.List, isComputed) {
+			return Const{T: e.Type()}
+		}
+	default:
+		if isStrict(e) && slices.ContainsFunc(e.Inputs(), isNullConst) {
+			return Const{T: e.Type()}
+		}
+	}
+	return nil
+}
+
+// isComputed says whether an item of a list is computed before it is compared: it reads no column.
+func isComputed(e Expr) bool {
+	_, ok := e.(Const)
+	return !ok && !Any(e, func(x Expr) bool {
+		_, ok := x.(Column)
+		return ok
+	})
 }
 
 // isStrict says whether an expression is NULL if one of its inputs is.
