@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -15,6 +16,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"zproxy/catalog/catalogstore"
+	"zproxy/store"
+	"zproxy/store/pebblestore"
 )
 
 // filesOf are the contents of a folder.
@@ -161,6 +168,97 @@ func TestSalvage(t *testing.T) {
 			t.Run(name+" "+how, func(t *testing.T) { salvageOne(t, files) })
 		}
 	}
+}
+
+// TestSalvageWithoutManifest has neither a manifest nor its copy, and in another round no ledger either.
+func TestSalvageWithoutManifest(t *testing.T) {
+	files := salvagedFolder(t)
+	maps.DeleteFunc(files, func(name, _ string) bool {
+		return strings.HasPrefix(name, "MANIFEST") || strings.HasPrefix(name, "MIRROR") || strings.HasPrefix(name, "marker")
+	})
+	t.Run("ledger", func(t *testing.T) { salvageOne(t, maps.Clone(files)) })
+	delete(files, "LEDGER")
+	t.Run("nothing", func(t *testing.T) { salvageOne(t, files) })
+}
+
+// TestSalvageCatalog damages the block of the catalog.
+func TestSalvageCatalog(t *testing.T) {
+	files := salvagedFolder(t)
+	for name, content := range files {
+		if strings.HasSuffix(name, ".sst") {
+			files[name] = content[:7] + string(content[7]^1) + content[8:]
+		}
+	}
+	salvageOne(t, files)
+}
+
+// TestSalvageRecords salvages stores whose catalog lacks one record after the other: they are served, and no statement
+// fails as none should.
+func TestSalvageRecords(t *testing.T) {
+	folder := t.TempDir()
+	conn, stop := running(t, "serve", "--listen", "127.0.0.1:0", "--log-level", "error", "--data", folder)
+	for _, sql := range []string{
+		"CREATE ROLE owner LOGIN", "CREATE ROLE member IN ROLE owner", "CREATE SCHEMA s AUTHORIZATION owner",
+		"CREATE TABLE s.t (id serial PRIMARY KEY, a text UNIQUE)", "ALTER TABLE s.t OWNER TO owner", "GRANT SELECT ON s.t TO member",
+		"INSERT INTO s.t (a) VALUES ('x'), ('y')", "CREATE VIEW s.v AS SELECT a FROM s.t", "CREATE VIEW w AS SELECT * FROM s.v", "CREATE INDEX ON s.t (id, a)", "ANALYZE s.t",
+	} {
+		exec(t, conn, sql)
+	}
+	stop()
+	files := filesOf(t, folder)
+	catalog := &store.Space{ID: catalogstore.SpaceID, Sorted: true}
+	for i, more := 0, true; more; i++ {
+		from, to := folderOf(t, files), filepath.Join(t.TempDir(), "new")
+		more = deleteAt(t, from, catalog, i)
+		if code, out := runCheck(t, "--data", from, "--salvage", to); code != 0 {
+			t.Errorf("without record %d: exit code %d: %s", i, code, out)
+			continue
+		}
+		conn, stop := running(t, "serve", "--listen", "127.0.0.1:0", "--log-level", "error", "--data", to)
+		for _, sql := range []string{
+			"SELECT * FROM pg_class", "SELECT * FROM pg_roles", "SELECT * FROM pg_auth_members", "SELECT viewname, definition FROM pg_views", "SELECT * FROM information_schema.columns",
+			"SELECT * FROM zproxy.indexes", "SELECT * FROM pg_sequences", "SELECT * FROM s.t", "SELECT * FROM s.v", "SELECT * FROM w", "INSERT INTO s.t (a) VALUES ('z')",
+			"SELECT * FROM information_schema.table_privileges", "ALTER TABLE s.t ADD COLUMN b int", "DROP VIEW w", "DROP TABLE s.t CASCADE", "DROP SCHEMA s CASCADE", "DROP ROLE member", "DROP ROLE owner",
+			"CREATE SCHEMA fresh", "CREATE TABLE fresh.t (id serial PRIMARY KEY, a text UNIQUE)", "INSERT INTO fresh.t (a) VALUES ('x')",
+		} {
+			_, err := conn.Exec(context.Background(), sql)
+			var e *pgconn.PgError
+			if err != nil && (!errors.As(err, &e) || strings.HasPrefix(e.Code, "XX")) {
+				t.Errorf("without record %d: %s: %v", i, sql, err)
+			}
+		}
+		if got := numbers(t, conn, "SELECT count(*) FROM fresh.t"); got[0] != 1 {
+			t.Errorf("without record %d: a new table has %d rows", i, got[0])
+		}
+		stop()
+	}
+}
+
+// deleteAt deletes one item of a space, and says whether there are more.
+func deleteAt(t *testing.T, folder string, space *store.Space, i int) bool {
+	t.Helper()
+	st, err := pebblestore.Open(folder, pebblestore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	txn, err := st.Begin(t.Context(), store.Mode{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer txn.Rollback()
+	var at []store.Key
+	scan := store.Scan{Stats: &store.Stats{}, Keys: func(k store.Key) { at = append(at, k) }}
+	for _, err := range txn.Scan(t.Context(), space, &scan) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("record %d is %s", i, catalogstore.FormatKey(slices.Concat(at[i].Partition, at[i].Sort)))
+	if err := errors.Join(txn.Delete(space, at[i], store.Always), txn.Commit(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	return i+1 < len(at)
 }
 
 func salvageOne(t *testing.T, files map[string]string) {
