@@ -118,3 +118,8 @@ func (o *keyOptions) forIndex(method catalog.Method) error {
 	}
 	return o.check()
 }
+
+// SameKeyOptions says whether two lists of options lay out keys in the same way.
+func SameKeyOptions(a, b map[string]string) bool {
+	return !slices.ContainsFunc(keyOptionNames, func(name string) bool { return a[name] != b[name] })
+}

@@ -13,6 +13,7 @@ import (
 	"zproxy/optimizer/access"
 	"zproxy/parser"
 	"zproxy/parser/ast"
+	"zproxy/planner"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -162,10 +163,35 @@ func (s *Session) wholeSpace(st *Statement, known *expr.Context) func(plan.Scan)
 		}
 		points, intervals := access.Searchable(scan)
 		ddl := advice.Propose(scan.Table, catalog.BTree, append(points, intervals...), map[string]string{"shards": shardsOfProposal})
+		hint := "No index was found that would let it read less."
+		if s.isRead(st, scan.Table, ddl, known) {
+			hint = "An index in shards would serve: " + ddl + "."
+		}
 		return sqlerr.New(sqlerr.ConfigurationLimitExceeded, "statement would read all of table %q", scan.Table.Name).
 			WithDetail("The conditions leave more partitions than can be read one by one, and the setting zproxy.full_scan is %q.", refuseFullScan).
-			WithHint("%s", "An index in shards would serve: "+ddl+"."+liftHint)
+			WithHint("%s", hint+liftHint)
 	}
+}
+
+// isRead says whether a statement whose values are known would read an index that it proposes, and not
+// another one that there is, perhaps the same.
+func (s *Session) isRead(st *Statement, t *catalog.Table, ddl string, known *expr.Context) bool {
+	with := s.withProposal(t, ddl)
+	if with == nil {
+		return false
+	}
+	n, _, err := s.optimized(s.schema().With(with), st, st.planned)
+	proposed := with.Indexes[len(with.Indexes)-1].Name
+	return err == nil && slices.ContainsFunc(plan.Scans(n), func(scan plan.Scan) bool {
+		if scan.Table.ID != t.ID || scan.Access == nil {
+			return false
+		}
+		a := *scan.Access
+		if a.Contest != nil {
+			a = a.Contest.Settle(known, false)
+		}
+		return a.Index != nil && a.Index.Name == proposed
+	})
 }
 
 // withRemedy adds to a message about a scan what the client can do.
@@ -205,10 +231,20 @@ func (s *Session) remedy(st *Statement, scan plan.Scan, does func(plan.Node) boo
 		points, intervals := access.Searchable(one)
 		all, searched = append(all, proposals(one, nil)...), searched+len(points)+len(intervals)
 	}
+	faulty := ""
 	for _, ddl := range all {
-		if with := s.withProposal(t, ddl); with != nil && serves(with) {
+		switch with := s.withProposal(t, ddl); {
+		case with == nil || !serves(with):
+		case twin(with) != nil:
+			return fmt.Sprintf("Index %q would serve, but a hint of the statement leaves it out.", twin(with).Name)
+		case !s.isAdvisedAgainst(with):
 			return "An index would serve: " + ddl + "."
+		case faulty == "":
+			faulty = ddl
 		}
+	}
+	if faulty != "" {
+		return "An index would serve: " + faulty + "."
 	}
 	switch {
 	case searched > 0:
@@ -356,6 +392,25 @@ func joinedBy(n plan.Node, t *catalog.Table) []uint32 {
 		}
 	}
 	return nil
+}
+
+// twin is the index of a table that is what the last one is, nil if there is none.
+func twin(t *catalog.Table) *catalog.Index {
+	last := len(t.Indexes) - 1
+	proposed := &t.Indexes[last]
+	i := slices.IndexFunc(t.Indexes[:last], func(x catalog.Index) bool {
+		return !x.Partial() && x.Method == proposed.Method && slices.Equal(x.Layout.Declared(), proposed.Layout.Declared()) && planner.SameKeyOptions(x.Options, proposed.Options)
+	})
+	if i < 0 {
+		return nil
+	}
+	return &t.Indexes[i]
+}
+
+// isAdvisedAgainst says whether the last index of a table would get advice once it is made.
+func (s *Session) isAdvisedAgainst(t *catalog.Table) bool {
+	known, err := s.withDeclared(t, advice.Known{Stats: t.Stats})
+	return err == nil && len(advice.On(t, &t.Indexes[len(t.Indexes)-1], known)) > 0
 }
 
 // withProposal is a table with an index that nobody has made; nil when it cannot be made.

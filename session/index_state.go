@@ -11,6 +11,7 @@ import (
 	"zproxy/catalog/catalogstore"
 	"zproxy/executor"
 	"zproxy/parser/ast"
+	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 	"zproxy/store"
 )
@@ -88,7 +89,7 @@ func (s *Session) alterIndex(ctx context.Context, tree *ast.AlterIndex, c Client
 		if !empty {
 			return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "index %q has no entries for the rows of table %q", x.Name, t.Name).
 				WithDetail("Nobody has kept it since it was disabled, so queries by it would miss rows.").
-				WithHint("Use BUILD INDEX %s ON %s, which fills it and then activates it.", x.Name, t.Name)
+				WithHint("Use BUILD INDEX %s ON %s, which fills it and then activates it.", expr.QuoteIdent(x.Name), expr.QuoteIdent(t.Name))
 		}
 	}
 	return s.startBuild(ctx, t, &catalog.Build{Index: x.ID, Goal: catalog.Readable}, true)
@@ -101,7 +102,7 @@ func (s *Session) disableIndex(ctx context.Context, t *catalog.Table, x *catalog
 		return ofPrimaryKey("disable", name)
 	case x.Constraint:
 		return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot disable index %q because constraint %s on table %s requires it", x.Name, x.Name, t.Name).
-			WithHint("Drop the constraint with ALTER TABLE %s DROP CONSTRAINT %s.", t.Name, x.Name)
+			WithHint("Drop the constraint with ALTER TABLE %s DROP CONSTRAINT %s.", expr.QuoteIdent(t.Name), expr.QuoteIdent(x.Name))
 	}
 	txn, err := s.store(ctx, true)
 	if err != nil {

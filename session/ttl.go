@@ -2,6 +2,7 @@ package session
 
 import (
 	"zproxy/catalog"
+	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 )
 
@@ -14,7 +15,7 @@ func (a *alteration) keepTTL(t *catalog.Table, err error) error {
 	for i := range t.Indexes {
 		if x := &t.Indexes[i]; !t.Tells(x) && (a.Table.TTL == nil || a.Table.TTL.Column != t.TTL.Column) {
 			n := sqlerr.Notice(sqlerr.SuccessfulCompletion, "index \"%s\" does not tell when rows are due, so that reading it looks them up", x.Name).
-				WithHint("REINDEX INDEX %s.", x.Name)
+				WithHint("REINDEX INDEX %s.", expr.QuoteIdent(x.Name))
 			if err := a.c.Notice(n); err != nil {
 				return err
 			}
