@@ -25,9 +25,11 @@ func (k *key) beginsWithTime(asked bool) (finding, bool) {
 	case !asked || c == nil:
 		return finding{}, false
 	case isTime(c.Type):
-		return finding{fmt.Sprintf("%s begins with the time %q, %s", k, c.Name, k.inOrderOfTime(k.items()+" which come in the order of time all")), k.reordered()}, true
+		return finding{fmt.Sprintf("%s begins with the time %q, %s", k, c.Name,
+			k.inOrderOfTime(k.items()+" which come in the order of time all")), k.reordered()}, true
 	case sourceOf(c) == clock:
-		return finding{fmt.Sprintf("%s begins with %q, whose default is the time, %s", k, c.Name, k.inOrderOfTime("all new "+k.items())), k.reordered()}, true
+		return finding{fmt.Sprintf("%s begins with %q, whose default is the time, %s", k, c.Name,
+			k.inOrderOfTime("all new "+k.items())), k.reordered()}, true
 	}
 	return finding{}, false
 }

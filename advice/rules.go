@@ -23,7 +23,7 @@ var rules = []rule{
 	},
 	{
 		code: "01Z04", title: "a key that begins with numbers of a sequence",
-		why:    "The numbers of `serial`, of an identity column and of `nextval` grow, so that all new rows go to one end of the key. And queries seldom ask for a number that nobody outside of the table knows: the key, by which reading is cheapest, is spent on it.",
+		why:    "The numbers of `serial`, of an identity column and of `nextval` grow, so that all new rows go to one end of the key. And queries seldom ask for a number that is known only in the table: the key, by which reading is cheapest, is spent on it.",
 		do:     "Make the key of the columns that queries name; a unique key is guarded without a sequence, too. To keep the numbers: `WITH (shards = 16)`, `DEFAULT bit_reverse(nextval('s'))`, or a prefix, `WITH (partition_key = '{md5(order_number):4}{order_number}')`.",
 		stores: ordered,
 		judge:  beginsWithSequence,

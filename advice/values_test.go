@@ -229,9 +229,10 @@ func TestUUIDVersions(t *testing.T) {
 	} {
 		table := table()
 		table.Primary.Partition = []catalog.Part{{Column: 4}}
-		known := Known{Store: inOrder, Stats: catalog.Stats{Known: true, Rows: 2, Columns: map[uint32]catalog.ColumnStats{
-			4: {Min: value(t, c.low, types.UUID), Max: value(t, c.high, types.UUID), Distinct: 2},
-		}}}
+		known := Known{Store: inOrder, Stats: catalog.Stats{Known: true, Rows: 2,
+			Columns: map[uint32]catalog.ColumnStats{
+				4: {Min: value(t, c.low, types.UUID), Max: value(t, c.high, types.UUID), Distinct: 2},
+			}}}
 		notices := On(table, nil, known)
 		if got := codes(table, nil, known); got != c.want {
 			t.Errorf("%s to %s: %s, want %s", c.low, c.high, got, c.want)
@@ -358,7 +359,8 @@ func TestMapsOfOtherRows(t *testing.T) {
 		x := &catalog.Index{Name: "z", Method: catalog.ZOrder, Layout: catalog.Layout{
 			Sort: []catalog.Part{{Kind: catalog.ZAddressPart, Curve: []catalog.Dimension{c.d, {Column: 2, Bits: 8, Map: catalog.MapRaw, Version: 1}}}},
 		}}
-		known := Known{Stats: catalog.Stats{Known: true, Rows: c.rows}, Samples: map[uint32][]uint64{1: c.sample}, Anew: anew(c.d, c.sample)}
+		known := Known{Stats: catalog.Stats{Known: true, Rows: c.rows}, Samples: map[uint32][]uint64{1: c.sample},
+			Anew: anew(c.d, c.sample)}
 		if got := codes(table, x, known); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
@@ -366,7 +368,8 @@ func TestMapsOfOtherRows(t *testing.T) {
 	table := table()
 	table.Schema = "S"
 	x := &catalog.Index{Name: "Z", Method: catalog.ZOrder, Layout: catalog.Layout{Sort: []catalog.Part{{Kind: catalog.ZAddressPart, Curve: []catalog.Dimension{auto}}}}}
-	n := On(table, x, Known{Stats: catalog.Stats{Rows: 1e6}, Samples: map[uint32][]uint64{1: series(0, 1000)}, Anew: anew(auto, series(0, 1000))})
+	n := On(table, x, Known{Stats: catalog.Stats{Rows: 1e6}, Samples: map[uint32][]uint64{1: series(0, 1000)},
+		Anew: anew(auto, series(0, 1000))})
 	if len(n) != 1 || n[0].Hint != `REINDEX INDEX "S"."Z"` {
 		t.Errorf("advice %v", n)
 	}
@@ -393,7 +396,8 @@ func TestBuiltAnew(t *testing.T) {
 			}
 		}
 		d := catalog.Dimension{Column: 1, Bits: 4 + r.IntN(61), Map: catalog.MapQuantile, AutoMap: true, Version: 2}
-		known := Known{Stats: catalog.Stats{Known: true, Rows: 1e6}, Samples: map[uint32][]uint64{1: sample}, Anew: anew(d, sample)}
+		known := Known{Stats: catalog.Stats{Known: true, Rows: 1e6}, Samples: map[uint32][]uint64{1: sample},
+			Anew: anew(d, sample)}
 		x := &catalog.Index{Name: "z", Method: catalog.ZOrder, Layout: catalog.Layout{
 			Sort: []catalog.Part{{Kind: catalog.ZAddressPart, Curve: known.Anew[0]}},
 		}}

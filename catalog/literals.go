@@ -6,8 +6,8 @@ import (
 	"zproxy/types"
 )
 
-// Literals is by which settings the constants of a stored text are read: those of whoever wrote it,
-// not those of whoever uses it.
+// Literals is by which settings the constants of a stored text are read: those of the session that wrote it,
+// not of the one that uses it.
 type Literals struct {
 	Zone      string              `json:",omitempty"` // empty: UTC
 	Intervals types.IntervalStyle `json:",omitempty"`

@@ -42,7 +42,8 @@ const badDesigns = "../advice/testdata/bad"
 func TestHintsOfAdvice(t *testing.T) {
 	for _, schema := range []string{"public", "Not Public"} {
 		t.Run(schema, func(t *testing.T) {
-			players := []*player{newPlayer(t, openDB(t, inMemory).url()+adviceOn), newPlayer(t, openDB(t, unordered).url()+adviceOn)}
+			players := []*player{newPlayer(t, openDB(t, inMemory).url()+adviceOn),
+				newPlayer(t, openDB(t, unordered).url()+adviceOn)}
 			datadriven.RunTest(t, badDesigns, func(t *testing.T, d *datadriven.TestData) string {
 				n := 0
 				for _, p := range players {
@@ -59,7 +60,8 @@ func TestHintsOfAdvice(t *testing.T) {
 
 // followHints makes the tables of a bad design, follows all hints, and says how many there were.
 func followHints(t *testing.T, p *player, schema string, d *datadriven.TestData) int {
-	p.must(t, fmt.Sprintf(`DROP SCHEMA IF EXISTS %q CASCADE; CREATE SCHEMA %q; SET search_path = %q`, schema, schema, schema))
+	p.must(t, fmt.Sprintf(`DROP SCHEMA IF EXISTS %q CASCADE; CREATE SCHEMA %q; SET search_path = %q`, schema, schema,
+		schema))
 	p.takeAdvice()
 	p.must(t, d.Input)
 	advice := p.takeAdvice()
@@ -119,7 +121,8 @@ func TestAdviceByStore(t *testing.T) {
 				codes = append(codes, n.Code)
 			}
 			slices.Sort(codes)
-			if got, want := slices.Compact(codes), adviceOf(t, s.store.Capabilities().OrderedPartitions); !slices.Equal(got, want) {
+			if got, want := slices.Compact(codes),
+				adviceOf(t, s.store.Capabilities().OrderedPartitions); !slices.Equal(got, want) {
 				t.Errorf("it is told %v, and should be %v", got, want)
 			}
 		})
@@ -144,7 +147,8 @@ func TestAdviceOnTPCC(t *testing.T) {
 			for _, n := range p.takeAdvice() {
 				said[n.Code] = true
 			}
-			if want := map[string]bool{"01Z05": true}; k.name == onFake.name && !maps.Equal(said, want) || k.name == onPebble.name && len(said) > 0 {
+			if want := map[string]bool{"01Z05": true}; k.name == onFake.name && !maps.Equal(said, want) ||
+				k.name == onPebble.name && len(said) > 0 {
 				t.Errorf("advice %v", said)
 			}
 		})

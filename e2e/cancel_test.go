@@ -16,7 +16,8 @@ var cancelFlag = flag.Bool("cancel", false, "call every function with large argu
 
 // largest are expressions for large arguments by type, of which each call takes one after the other.
 var largest = map[string][]string{
-	"text":     {"repeat('x,', 10000000)", "repeat('a', 20000000)", "','", "repeat('HH24:MI ', 2000000)", "repeat('(a|b)*', 3000)", "repeat('9', 20000000)"},
+	"text": {"repeat('x,', 10000000)", "repeat('a', 20000000)", "','", "repeat('HH24:MI ', 2000000)",
+		"repeat('(a|b)*', 3000)", "repeat('9', 20000000)"},
 	"\"any\"":  {"repeat('x,', 10000000)"},
 	"bytea":    {"repeat('x,', 10000000)::bytea", "'x'::bytea"},
 	"integer":  {"100000000", "2"},

@@ -78,13 +78,15 @@ func TestClauses(t *testing.T) {
 func TestClausesOnce(t *testing.T) {
 	p := newPlayer(t, openDB(t, onPebble).url())
 	for i, want := range []int{1, 0, 0, 1} {
-		out, err := p.say([]string{"CREATE UNLOGGED TABLE a (a int)", "CREATE UNLOGGED TABLE b (a int)", "DISCARD ALL", "CREATE UNLOGGED TABLE c (a int)"}[i])
+		out, err := p.say([]string{"CREATE UNLOGGED TABLE a (a int)", "CREATE UNLOGGED TABLE b (a int)", "DISCARD ALL",
+			"CREATE UNLOGGED TABLE c (a int)"}[i])
 		if err != nil || strings.Count(out, "UNLOGGED has no effect") != want {
 			t.Error(out, err)
 		}
 	}
 	p = newPlayer(t, openDB(t, onFake).url())
-	if out, err := p.say("CREATE TABLE a (a int PRIMARY KEY) WITH (max_read_units = 50)"); err != nil || strings.Contains(out, "has no effect") {
+	if out, err := p.say("CREATE TABLE a (a int PRIMARY KEY) WITH (max_read_units = 50)"); err != nil ||
+		strings.Contains(out, "has no effect") {
 		t.Error(out, err)
 	}
 }

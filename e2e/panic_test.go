@@ -79,7 +79,8 @@ var buggySteps = []func(ctx context.Context, c *pgconn.PgConn) error{
 		return r.Err
 	},
 	func(ctx context.Context, c *pgconn.PgConn) error {
-		r := c.ExecParams(ctx, "UPDATE t SET a = 0 WHERE id = $1 RETURNING a", [][]byte{[]byte("7")}, nil, nil, nil).Read()
+		r := c.ExecParams(ctx, "UPDATE t SET a = 0 WHERE id = $1 RETURNING a", [][]byte{[]byte("7")}, nil, nil,
+			nil).Read()
 		return r.Err
 	},
 	func(ctx context.Context, c *pgconn.PgConn) error {
@@ -97,12 +98,13 @@ func simply(sql string) func(context.Context, *pgconn.PgConn) error {
 }
 
 // TestBugEndsOnlyTheStatement lets the store panic at each call in turn. The statement fails, the
-// connection goes on, unless it was committing, and nobody else waits for what it had.
+// connection goes on, unless it was committing, and no other connection waits for what it had.
 func TestBugEndsOnlyTheStatement(t *testing.T) {
 	st := &buggy{Store: inMemory.open(t)}
 	s := serveWire(t, st, session.Options{}, wire.Options{Log: slog.New(slog.DiscardHandler)})
 	other := s.connect(t)
-	must(t, other, "CREATE TABLE t (id int PRIMARY KEY, a int)", "CREATE INDEX t_a ON t (a)", "INSERT INTO t SELECT g, g FROM generate_series(1, 20) g")
+	must(t, other, "CREATE TABLE t (id int PRIMARY KEY, a int)", "CREATE INDEX t_a ON t (a)",
+		"INSERT INTO t SELECT g, g FROM generate_series(1, 20) g")
 	for i, step := range buggySteps {
 		for call := int64(1); ; call++ {
 			st.inCommit.Store(false)
@@ -121,7 +123,8 @@ func TestBugEndsOnlyTheStatement(t *testing.T) {
 }
 
 // meetBug takes a step on a connection of its own, and says whether the bug showed.
-func (s *server) meetBug(t *testing.T, st *buggy, step func(context.Context, *pgconn.PgConn) error) (showed bool, err error) {
+func (s *server) meetBug(t *testing.T, st *buggy, step func(context.Context, *pgconn.PgConn) error) (showed bool,
+	err error) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	conn := s.connect(t)
@@ -145,12 +148,14 @@ func (s *server) meetBug(t *testing.T, st *buggy, step func(context.Context, *pg
 }
 
 // TestBugInBuildEndsTheBuild lets the store panic at each call of the build of an index in turn, which goes on in a
-// goroutine of its own. Whoever waits for it is told, and the index can be made anew.
+// goroutine of its own. A session that waits for it is told, and the index can be made anew.
 func TestBugInBuildEndsTheBuild(t *testing.T) {
 	st := &buggy{Store: inMemory.open(t)}
-	s := serveWire(t, st, session.Options{Log: slog.New(slog.DiscardHandler)}, wire.Options{Log: slog.New(slog.DiscardHandler)})
+	s := serveWire(t, st, session.Options{Log: slog.New(slog.DiscardHandler)},
+		wire.Options{Log: slog.New(slog.DiscardHandler)})
 	other := s.connect(t)
-	must(t, other, "CREATE TABLE t (id int PRIMARY KEY, a int)", "INSERT INTO t SELECT g, g FROM generate_series(1, 20) g")
+	must(t, other, "CREATE TABLE t (id int PRIMARY KEY, a int)",
+		"INSERT INTO t SELECT g, g FROM generate_series(1, 20) g")
 	told := 0
 	for call := int64(1); ; call++ {
 		st.left.Store(call)

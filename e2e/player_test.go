@@ -46,7 +46,10 @@ func (p *player) run(d *datadriven.TestData) (out string, err error) {
 	case "exec":
 		return p.statements(d.Input, (*player).tag)
 	case "query":
-		return p.statements(d.Input, func(p *player, r *pgconn.Result) string { return p.table(r, d.HasArg("rowsort")) })
+		return p.statements(d.Input, func(p *player,
+			r *pgconn.Result) string {
+			return p.table(r, d.HasArg("rowsort"))
+		})
 	case "eval":
 		return p.eachLine(d.Input, "SELECT ", p.value)
 	case "error":

@@ -79,7 +79,8 @@ func refusals(t *testing.T) []refusal {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (d.Name() == "cmd" || d.Name() == "bench" || d.Name() == "internal" || d.Name() == "e2e" || strings.HasPrefix(d.Name(), ".") && d.Name() != ".."):
+		case d.IsDir() && (d.Name() == "cmd" || d.Name() == "bench" || d.Name() == "internal" || d.Name() == "e2e" ||
+			strings.HasPrefix(d.Name(), ".") && d.Name() != ".."):
 			return filepath.SkipDir
 		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
 			return nil

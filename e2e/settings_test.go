@@ -29,7 +29,8 @@ FROM pg_settings WHERE context <> 'internal' ORDER BY name`).ReadAll()
 		t.Fatal(err)
 	}
 	for _, r := range results[0].Rows {
-		out = append(out, settingRow{string(r[0]), string(r[1]), string(r[2]), string(r[3]), string(r[4]), string(r[5]), string(r[6])})
+		out = append(out, settingRow{string(r[0]), string(r[1]), string(r[2]), string(r[3]), string(r[4]), string(r[5]),
+			string(r[6])})
 	}
 	return out
 }
@@ -58,12 +59,14 @@ var provedBy = map[string]string{
 // TestIdleTimeouts is silent for longer than the server bears.
 func TestIdleTimeouts(t *testing.T) {
 	served := openDB(t, onPebble)
-	for setting, begin := range map[string]string{"idle_session_timeout": "", "idle_in_transaction_session_timeout": "BEGIN"} {
+	for setting, begin := range map[string]string{"idle_session_timeout": "",
+		"idle_in_transaction_session_timeout": "BEGIN"} {
 		c := served.connect(t)
 		must(t, c, "SET "+setting+" = 1; "+begin)
 		_, err := c.PgConn().ReceiveMessage(t.Context())
 		var e *pgconn.PgError
-		if !errors.As(err, &e) || e.Severity != "FATAL" || e.Code != map[string]string{"": "57P05", "BEGIN": "25P03"}[begin] {
+		if !errors.As(err, &e) || e.Severity != "FATAL" ||
+			e.Code != map[string]string{"": "57P05", "BEGIN": "25P03"}[begin] {
 			t.Errorf("%s: %v", setting, err)
 		}
 	}
@@ -105,7 +108,8 @@ func TestSettings(t *testing.T) {
 	probed := settingProbes(t)
 	for name, proof := range provedBy {
 		file, test, _ := strings.Cut(proof, " ")
-		if source, err := os.ReadFile(file); err != nil || !strings.Contains(string(source), "func "+test+"(") || !strings.Contains(string(source), name) {
+		if source, err := os.ReadFile(file); err != nil || !strings.Contains(string(source), "func "+test+"(") ||
+			!strings.Contains(string(source), name) {
 			t.Errorf("%s is not shown by %s", name, proof)
 		}
 		probed[name] = true
@@ -114,7 +118,8 @@ func TestSettings(t *testing.T) {
 		if detail, ok := strings.CutPrefix(r.detail, never); ok {
 			p := newPlayer(t, served.url())
 			out, err := p.say("SET " + r.name + " = '" + r.another() + "'; RESET " + r.name)
-			if err != nil || !strings.Contains(out, `NOTICE 01000: setting "`+r.name+`" to "`) || strings.Count(out, "NOTICE") != 1 || detail == "" {
+			if err != nil || !strings.Contains(out, `NOTICE 01000: setting "`+r.name+`" to "`) ||
+				strings.Count(out, "NOTICE") != 1 || detail == "" {
 				t.Errorf("%s has no effect, and SET says %s, %v", r.name, out, err)
 			}
 			continue
@@ -182,7 +187,8 @@ func answerUnder(t *testing.T, served *server, first, sql string) string {
 				}
 			}
 		} else {
-			p.notices = slices.DeleteFunc(p.notices, func(n *pgconn.Notice) bool { return !strings.HasSuffix(n.Message, "has no effect") })
+			p.notices = slices.DeleteFunc(p.notices,
+				func(n *pgconn.Notice) bool { return !strings.HasSuffix(n.Message, "has no effect") })
 			out += p.takeNotices()
 		}
 		var e *pgconn.PgError
@@ -220,14 +226,16 @@ func settingsText(rows []settingRow) string {
 		of    func(settingRow) bool
 	}{
 		{"Those that act", func(r settingRow) bool { return r.detail == "" }},
-		{"Those of which some values have no effect", func(r settingRow) bool { return strings.HasPrefix(r.detail, partly) }},
+		{"Those of which some values have no effect",
+			func(r settingRow) bool { return strings.HasPrefix(r.detail, partly) }},
 		{"Those that have no effect", func(r settingRow) bool { return strings.HasPrefix(r.detail, never) }},
 	} {
 		fmt.Fprintf(&b, "\n## %s\n\n| setting | default | what it is for | |\n|---|---|---|---|\n", part.title)
 		for _, r := range rows {
 			if part.of(r) {
 				detail := strings.TrimPrefix(strings.TrimPrefix(r.detail, never), partly)
-				fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", r.name, tableCell(r.initial), tableCell(r.doc), tableCell(detail))
+				fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", r.name, tableCell(r.initial), tableCell(r.doc),
+					tableCell(detail))
 			}
 		}
 	}

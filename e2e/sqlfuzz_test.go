@@ -19,51 +19,87 @@ import (
 // fuzzBriefly is how many statements the tests make without a flag, always the same ones.
 const fuzzBriefly = 800
 
-var fuzzStatements = flag.Int("sqlfuzz", fuzzBriefly, "how many statements TestSQLFuzz makes of functions, operators and clauses")
+var fuzzStatements = flag.Int("sqlfuzz", fuzzBriefly,
+	"how many statements TestSQLFuzz makes of functions, operators and clauses")
 
 // extremes are values of types that are at an end of what there is.
 var extremes = map[types.OID][]string{
 	types.OIDBool: {"true", "false"},
 	types.OIDInt2: {"0", "-32768", "32767"}, types.OIDInt4: {"0", "1", "-2147483648", "2147483647"},
-	types.OIDInt8:   {"0", "-9223372036854775808", "9223372036854775807"},
-	types.OIDFloat4: {"NaN", "Infinity", "-0", "1e-45", "3.4028235e38"}, types.OIDFloat8: {"NaN", "-Infinity", "Infinity", "0", "5e-324", "1.7976931348623157e308"},
+	types.OIDInt8:    {"0", "-9223372036854775808", "9223372036854775807"},
+	types.OIDFloat4:  {"NaN", "Infinity", "-0", "1e-45", "3.4028235e38"},
+	types.OIDFloat8:  {"NaN", "-Infinity", "Infinity", "0", "5e-324", "1.7976931348623157e308"},
 	types.OIDNumeric: {"NaN", "Infinity", "-Infinity", "0", "1e-1000", "1e5000", "-1.50"},
-	types.OIDText:    {"", "a", "%_\\", "é𐍈", "(", "{}", "1", "[1]", "$.a", "2024-01-01", "YYYY"}, types.OIDBytea: {"", "\\x00ff"}, types.OIDName: {"", "a"},
-	types.OIDDate: {"-infinity", "infinity", "4713-01-01 BC", "5874897-12-31"}, types.OIDTime: {"00:00", "24:00"}, types.OIDTimetz: {"00:00+15:59", "24:00-15:59"},
+	types.OIDText:    {"", "a", "%_\\", "é𐍈", "(", "{}", "1", "[1]", "$.a", "2024-01-01", "YYYY"},
+	types.OIDBytea:   {"", "\\x00ff"}, types.OIDName: {"", "a"},
+	types.OIDDate: {"-infinity", "infinity", "4713-01-01 BC", "5874897-12-31"}, types.OIDTime: {"00:00", "24:00"},
+	types.OIDTimetz:      {"00:00+15:59", "24:00-15:59"},
 	types.OIDTimestamp:   {"-infinity", "infinity", "4713-01-01 BC", "294276-12-31 23:59:59.999999"},
 	types.OIDTimestamptz: {"-infinity", "infinity", "4713-01-02 BC", "294276-12-30 23:59:59.999999"},
 	types.OIDInterval:    {"0", "178000000 years", "-178000000 years", "1 mon -1 day"},
-	types.OIDJSON:        {"null", "[]", "{}", `{"a":[1,null]}`}, types.OIDJSONB: {"null", "[]", "{}", `{"a":[1,null]}`, "1e400"}, types.OIDJSONPath: {"$", "strict $.a[*]", "$.**", "-1"},
-	types.OIDUUID: {"00000000-0000-0000-0000-000000000000"}, types.OIDPoint: {"(NaN,Infinity)", "(0,0)"}, types.OIDInet: {"0.0.0.0/0", "::/0", "255.255.255.255"},
-	types.OIDOID: {"0", "4294967295", "1259"}, types.OIDChar: {"", "a"}, types.OIDBpchar: {"", "a "}, types.OIDLSN: {"0/0", "FFFFFFFF/FFFFFFFF"},
+	types.OIDJSON:        {"null", "[]", "{}", `{"a":[1,null]}`},
+	types.OIDJSONB:       {"null", "[]", "{}", `{"a":[1,null]}`, "1e400"},
+	types.OIDJSONPath:    {"$", "strict $.a[*]", "$.**", "-1"},
+	types.OIDUUID:        {"00000000-0000-0000-0000-000000000000"}, types.OIDPoint: {"(NaN,Infinity)", "(0,0)"},
+	types.OIDInet: {"0.0.0.0/0", "::/0", "255.255.255.255"},
+	types.OIDOID:  {"0", "4294967295", "1259"}, types.OIDChar: {"", "a"}, types.OIDBpchar: {"", "a "},
+	types.OIDLSN: {"0/0", "FFFFFFFF/FFFFFFFF"},
 }
 
 // clauses put an expression, %[1]s, where one may stand.
 var clauses = []string{
-	"SELECT %[1]s", "SELECT %[1]s FROM ft", "SELECT 1 WHERE (%[1]s) IS NULL", "SELECT count(*) FROM ft GROUP BY %[1]s", "SELECT count(*) FROM ft GROUP BY id HAVING (%[1]s) IS NOT NULL",
-	"SELECT %[1]s, count(*) FROM ft GROUP BY GROUPING SETS ((%[1]s), ())", "SELECT id FROM ft ORDER BY %[1]s", "SELECT id FROM ft ORDER BY %[1]s LIMIT 1", "SELECT DISTINCT ON (%[1]s) id FROM ft", "SELECT DISTINCT %[1]s FROM ft",
-	"SELECT id FROM ft LIMIT %[1]s", "SELECT id FROM ft OFFSET %[1]s", "SELECT 1 FROM ft a JOIN ft b ON (%[1]s) IS NULL", "SELECT * FROM (SELECT %[1]s AS x) a FULL JOIN (SELECT %[1]s AS x) b USING (x)",
-	"SELECT * FROM %[1]s", "SELECT * FROM ft, LATERAL %[1]s x", "SELECT * FROM ft LEFT JOIN LATERAL (SELECT %[1]s AS x WHERE id = 1) l ON true",
+	"SELECT %[1]s", "SELECT %[1]s FROM ft", "SELECT 1 WHERE (%[1]s) IS NULL", "SELECT count(*) FROM ft GROUP BY %[1]s",
+	"SELECT count(*) FROM ft GROUP BY id HAVING (%[1]s) IS NOT NULL",
+	"SELECT %[1]s, count(*) FROM ft GROUP BY GROUPING SETS ((%[1]s), ())", "SELECT id FROM ft ORDER BY %[1]s",
+	"SELECT id FROM ft ORDER BY %[1]s LIMIT 1", "SELECT DISTINCT ON (%[1]s) id FROM ft",
+	"SELECT DISTINCT %[1]s FROM ft",
+	"SELECT id FROM ft LIMIT %[1]s", "SELECT id FROM ft OFFSET %[1]s",
+	"SELECT 1 FROM ft a JOIN ft b ON (%[1]s) IS NULL",
+	"SELECT * FROM (SELECT %[1]s AS x) a FULL JOIN (SELECT %[1]s AS x) b USING (x)",
+	"SELECT * FROM %[1]s", "SELECT * FROM ft, LATERAL %[1]s x",
+	"SELECT * FROM ft LEFT JOIN LATERAL (SELECT %[1]s AS x WHERE id = 1) l ON true",
 	"SELECT * FROM %[1]s WITH ORDINALITY", "SELECT * FROM ROWS FROM (%[1]s, generate_series(1, 2))",
-	"SELECT rank() OVER (PARTITION BY %[1]s ORDER BY id) FROM ft", "SELECT rank() OVER (ORDER BY %[1]s) FROM ft", "SELECT lag(%[1]s) OVER (ORDER BY id) FROM ft",
-	"SELECT rank() OVER w, count(%[1]s) OVER w FROM ft WINDOW w AS (PARTITION BY %[1]s ORDER BY %[1]s)", "SELECT max(id) OVER (ORDER BY %[1]s GROUPS 1 PRECEDING EXCLUDE TIES) FROM ft",
-	"SELECT sum(id) OVER (ORDER BY id ROWS %[1]s PRECEDING) FROM ft", "SELECT sum(id) OVER (ORDER BY id RANGE %[1]s PRECEDING) FROM ft",
-	"SELECT first_value(%[1]s) OVER (ORDER BY id), ntile(id) OVER () FROM ft", "SELECT count(%[1]s), min(%[1]s::text) FROM ft", "SELECT max(%[1]s) FROM ft", "SELECT count(DISTINCT %[1]s) FROM ft",
-	"SELECT count(*) FILTER (WHERE (%[1]s) IS NULL) FROM ft", "SELECT array_agg(id ORDER BY %[1]s) FROM ft", "SELECT array_agg(%[1]s), json_agg(%[1]s), jsonb_agg(%[1]s) FROM ft",
-	"SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY %[1]s) FROM ft", "VALUES (%[1]s), (NULL)", "SELECT * FROM (VALUES (%[1]s), (%[1]s)) v (x) ORDER BY x", "INSERT INTO fw SELECT %[1]s", "INSERT INTO fw VALUES (%[1]s) RETURNING x, %[1]s",
-	"INSERT INTO ft VALUES (1) ON CONFLICT (id) DO UPDATE SET id = 1 WHERE (%[1]s) IS NULL RETURNING %[1]s", "UPDATE fw SET x = (%[1]s)::text", "DELETE FROM fw WHERE x = (%[1]s)::text RETURNING %[1]s",
-	"UPDATE ft SET id = id WHERE id = 1 RETURNING %[1]s", "CREATE TEMP TABLE fc (a int, CHECK ((%[1]s) IS NULL)); INSERT INTO fc VALUES (1); DROP TABLE fc", "CREATE TEMP TABLE fd (a text DEFAULT (%[1]s)::text); INSERT INTO fd DEFAULT VALUES; DROP TABLE fd",
+	"SELECT rank() OVER (PARTITION BY %[1]s ORDER BY id) FROM ft", "SELECT rank() OVER (ORDER BY %[1]s) FROM ft",
+	"SELECT lag(%[1]s) OVER (ORDER BY id) FROM ft",
+	"SELECT rank() OVER w, count(%[1]s) OVER w FROM ft WINDOW w AS (PARTITION BY %[1]s ORDER BY %[1]s)",
+	"SELECT max(id) OVER (ORDER BY %[1]s GROUPS 1 PRECEDING EXCLUDE TIES) FROM ft",
+	"SELECT sum(id) OVER (ORDER BY id ROWS %[1]s PRECEDING) FROM ft",
+	"SELECT sum(id) OVER (ORDER BY id RANGE %[1]s PRECEDING) FROM ft",
+	"SELECT first_value(%[1]s) OVER (ORDER BY id), ntile(id) OVER () FROM ft",
+	"SELECT count(%[1]s), min(%[1]s::text) FROM ft", "SELECT max(%[1]s) FROM ft",
+	"SELECT count(DISTINCT %[1]s) FROM ft",
+	"SELECT count(*) FILTER (WHERE (%[1]s) IS NULL) FROM ft", "SELECT array_agg(id ORDER BY %[1]s) FROM ft",
+	"SELECT array_agg(%[1]s), json_agg(%[1]s), jsonb_agg(%[1]s) FROM ft",
+	"SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY %[1]s) FROM ft", "VALUES (%[1]s), (NULL)",
+	"SELECT * FROM (VALUES (%[1]s), (%[1]s)) v (x) ORDER BY x", "INSERT INTO fw SELECT %[1]s",
+	"INSERT INTO fw VALUES (%[1]s) RETURNING x, %[1]s",
+	"INSERT INTO ft VALUES (1) ON CONFLICT (id) DO UPDATE SET id = 1 WHERE (%[1]s) IS NULL RETURNING %[1]s",
+	"UPDATE fw SET x = (%[1]s)::text", "DELETE FROM fw WHERE x = (%[1]s)::text RETURNING %[1]s",
+	"UPDATE ft SET id = id WHERE id = 1 RETURNING %[1]s",
+	"CREATE TEMP TABLE fc (a int, CHECK ((%[1]s) IS NULL)); INSERT INTO fc VALUES (1); DROP TABLE fc",
+	"CREATE TEMP TABLE fd (a text DEFAULT (%[1]s)::text); INSERT INTO fd DEFAULT VALUES; DROP TABLE fd",
 	"CREATE TEMP TABLE fd (a int, b text GENERATED ALWAYS AS ((%[1]s)::text) STORED); INSERT INTO fd VALUES (1); DROP TABLE fd",
-	"CREATE INDEX fi ON ft (id) WHERE (%[1]s) IS NULL; DROP INDEX fi", "CREATE INDEX fi ON ft ((%[1]s)); DROP INDEX fi", "CREATE TEMP VIEW fv AS SELECT %[1]s AS v; TABLE fv; SELECT pg_get_viewdef('fv'); DROP VIEW fv",
-	"SELECT CASE WHEN (%[1]s) IS NULL THEN 1 END", "SELECT CASE (%[1]s) WHEN NULL THEN 1 END", "SELECT coalesce(%[1]s, NULL), nullif(%[1]s, NULL), greatest(%[1]s)", "EXPLAIN SELECT %[1]s", "EXPLAIN (ANALYZE, VERBOSE) SELECT %[1]s FROM ft",
-	"SELECT ROW(%[1]s), ARRAY[%[1]s]", "SELECT (%[1]s)::text, to_jsonb(%[1]s), pg_typeof(%[1]s)", "SELECT (%[1]s) IN (NULL, %[1]s)", "SELECT (%[1]s) = ANY (ARRAY[%[1]s])", "SELECT (SELECT %[1]s FROM ft LIMIT 1)", "SELECT ARRAY(SELECT %[1]s FROM ft)",
-	"SELECT id FROM ft WHERE id IN (SELECT b.id FROM ft b WHERE b.id = ft.id AND (%[1]s) IS NULL)", "SELECT ROW(%[1]s, 1) < ROW(%[1]s, 2), ROW(%[1]s) IS DISTINCT FROM ROW(%[1]s)",
+	"CREATE INDEX fi ON ft (id) WHERE (%[1]s) IS NULL; DROP INDEX fi", "CREATE INDEX fi ON ft ((%[1]s)); DROP INDEX fi",
+	"CREATE TEMP VIEW fv AS SELECT %[1]s AS v; TABLE fv; SELECT pg_get_viewdef('fv'); DROP VIEW fv",
+	"SELECT CASE WHEN (%[1]s) IS NULL THEN 1 END", "SELECT CASE (%[1]s) WHEN NULL THEN 1 END",
+	"SELECT coalesce(%[1]s, NULL), nullif(%[1]s, NULL), greatest(%[1]s)", "EXPLAIN SELECT %[1]s",
+	"EXPLAIN (ANALYZE, VERBOSE) SELECT %[1]s FROM ft",
+	"SELECT ROW(%[1]s), ARRAY[%[1]s]", "SELECT (%[1]s)::text, to_jsonb(%[1]s), pg_typeof(%[1]s)",
+	"SELECT (%[1]s) IN (NULL, %[1]s)", "SELECT (%[1]s) = ANY (ARRAY[%[1]s])",
+	"SELECT (SELECT %[1]s FROM ft LIMIT 1)", "SELECT ARRAY(SELECT %[1]s FROM ft)",
+	"SELECT id FROM ft WHERE id IN (SELECT b.id FROM ft b WHERE b.id = ft.id AND (%[1]s) IS NULL)",
+	"SELECT ROW(%[1]s, 1) < ROW(%[1]s, 2), ROW(%[1]s) IS DISTINCT FROM ROW(%[1]s)",
 	"CREATE TEMP TABLE fa AS SELECT %[1]s AS v; CREATE INDEX fi ON fa (v); SELECT v FROM fa WHERE v = v ORDER BY v; ANALYZE fa; DROP TABLE fa",
-	"SELECT %[1]s UNION SELECT %[1]s", "SELECT %[1]s EXCEPT ALL SELECT %[1]s", "WITH w AS (SELECT %[1]s AS v) SELECT * FROM w a, w b", "WITH RECURSIVE r (x, n) AS (SELECT %[1]s, 1 UNION SELECT x, n + 1 FROM r WHERE n < 3) SELECT * FROM r",
-	"SELECT %[1]s, generate_series(1, 2)", "COPY (SELECT %[1]s) TO STDOUT", "PREPARE fp AS SELECT %[1]s; EXECUTE fp; DEALLOCATE fp", "PREPARE fp AS SELECT $1; EXECUTE fp(%[1]s)", "DECLARE fk CURSOR WITH HOLD FOR SELECT %[1]s; FETCH ALL FROM fk; CLOSE fk",
+	"SELECT %[1]s UNION SELECT %[1]s", "SELECT %[1]s EXCEPT ALL SELECT %[1]s",
+	"WITH w AS (SELECT %[1]s AS v) SELECT * FROM w a, w b",
+	"WITH RECURSIVE r (x, n) AS (SELECT %[1]s, 1 UNION SELECT x, n + 1 FROM r WHERE n < 3) SELECT * FROM r",
+	"SELECT %[1]s, generate_series(1, 2)", "COPY (SELECT %[1]s) TO STDOUT",
+	"PREPARE fp AS SELECT %[1]s; EXECUTE fp; DEALLOCATE fp", "PREPARE fp AS SELECT $1; EXECUTE fp(%[1]s)",
+	"DECLARE fk CURSOR WITH HOLD FOR SELECT %[1]s; FETCH ALL FROM fk; CLOSE fk",
 }
 
-// fuzzer makes statements of the tables of functions, aggregates and operators: of each in turn, in an order of its own.
+// fuzzer makes statements of the tables of functions, aggregates and operators: of each in turn, in an order of
+// its own.
 type fuzzer struct {
 	dice
 	conn     *pgx.Conn
@@ -75,7 +111,8 @@ type fuzzer struct {
 }
 
 // notFuzzed end others' sessions, wait, or make much of little.
-var notFuzzed = []string{"pg_sleep", "pg_terminate", "pg_cancel", "pg_advisory", "pg_try_advisory", "repeat", "lpad", "rpad", "generate_series", "set_config", "array_fill", "setseed", "factorial"}
+var notFuzzed = []string{"pg_sleep", "pg_terminate", "pg_cancel", "pg_advisory", "pg_try_advisory", "repeat", "lpad",
+	"rpad", "generate_series", "set_config", "array_fill", "setseed", "factorial"}
 
 func newFuzzer(seed uint64) *fuzzer {
 	f := &fuzzer{dice: newDice(seed), by: map[types.OID][]expr.Proc{}, codes: map[string]int{}}
@@ -138,11 +175,13 @@ func (f *fuzzer) text(oid types.OID) (string, bool) {
 	case oid == types.OIDRecord:
 		return "", false
 	case info.Element != types.OIDInvalid:
-		return pick(f.dice, []string{"{}", "{NULL}", "[-2147483648:-2147483648]={1}", "[2147483646:2147483646]={1}", "{{1,2},{3,4}}", "1 2"}), true
+		return pick(f.dice, []string{"{}", "{NULL}", "[-2147483648:-2147483648]={1}", "[2147483646:2147483646]={1}",
+			"{{1,2},{3,4}}", "1 2"}), true
 	case list != nil:
 		return pick(f.dice, list), true
 	}
-	return pick(f.dice, []string{"", "0", "1", "(0,0)", "((0,0),(1,1))", "<(0,0),1>", "1.2.3.4", "08:00:2b:01:02:03"}), true
+	return pick(f.dice, []string{"", "0", "1", "(0,0)", "((0,0),(1,1))", "<(0,0),1>", "1.2.3.4", "08:00:2b:01:02:03"}),
+		true
 }
 
 // expression calls a function, or has an operator.
@@ -186,7 +225,8 @@ func TestSQLFuzz(t *testing.T) {
 	for _, seed := range all {
 		f := newFuzzer(seed)
 		s := openDB(t, inMemory)
-		must(t, s.connect(t), "CREATE TABLE ft (id int PRIMARY KEY)", "INSERT INTO ft VALUES (1), (2)", "CREATE TABLE fw (x text)")
+		must(t, s.connect(t), "CREATE TABLE ft (id int PRIMARY KEY)", "INSERT INTO ft VALUES (1), (2)",
+			"CREATE TABLE fw (x text)")
 		began := time.Now()
 		for n := range *fuzzStatements {
 			if f.conn == nil {
@@ -198,7 +238,8 @@ func TestSQLFuzz(t *testing.T) {
 				t.Logf("%d statements in %v", n+1, time.Since(began).Round(time.Second))
 			}
 		}
-		t.Logf("%d functions and operators, %d clauses; answers by SQLSTATE: %v", len(f.subjects), len(clauses), f.codes)
+		t.Logf("%d functions and operators, %d clauses; answers by SQLSTATE: %v", len(f.subjects), len(clauses),
+			f.codes)
 	}
 }
 

@@ -31,10 +31,13 @@ func TestSQLsmith(t *testing.T) {
 	}
 	target := fmt.Sprintf("host=%s port=%s dbname=postgres user=postgres options='-c statement_timeout=5s'", host, port)
 	for _, seed := range seeds(t, 1) {
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute+time.Duration(*smithQueries)*100*time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(),
+			10*time.Minute+time.Duration(*smithQueries)*100*time.Millisecond)
 		defer cancel()
-		out, err := exec.CommandContext(ctx, path, "--target="+target, fmt.Sprintf("--max-queries=%d", *smithQueries), fmt.Sprintf("--seed=%d", seed)).CombinedOutput()
-		if text := string(out); err != nil || strings.Contains(text, "server closed") || strings.Contains(text, "internal error") {
+		out, err := exec.CommandContext(ctx, path, "--target="+target, fmt.Sprintf("--max-queries=%d", *smithQueries),
+			fmt.Sprintf("--seed=%d", seed)).CombinedOutput()
+		if text := string(out); err != nil || strings.Contains(text, "server closed") ||
+			strings.Contains(text, "internal error") {
 			t.Errorf("seed %d: %v\n%s", seed, err, text[max(0, len(text)-4000):])
 		}
 	}

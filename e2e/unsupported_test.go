@@ -43,7 +43,8 @@ func TestUnsupported(t *testing.T) {
 			if !seen[e.Message] {
 				seen[e.Message] = true
 				s := section(d.Input)
-				sections[s] = append(sections[s], fmt.Sprintf("| %s | %s | `%s` |\n", tableCell(e.Message), e.Code, tableCell(strings.Join(strings.Fields(d.Input), " "))))
+				sections[s] = append(sections[s], fmt.Sprintf("| %s | %s | `%s` |\n", tableCell(e.Message), e.Code,
+					tableCell(strings.Join(strings.Fields(d.Input), " "))))
 			}
 			if list == "testdata/unsupported" {
 				return e.Message + "\n"
@@ -81,7 +82,8 @@ func page(sections map[string][]string) string {
 	for _, name := range sectionNames {
 		lines := sections[name]
 		slices.Sort(lines)
-		fmt.Fprintf(&b, "\n## %s\n\n| message | SQLSTATE | for example |\n|---|---|---|\n%s", name, strings.Join(lines, ""))
+		fmt.Fprintf(&b, "\n## %s\n\n| message | SQLSTATE | for example |\n|---|---|---|\n%s", name,
+			strings.Join(lines, ""))
 	}
 	return b.String()
 }

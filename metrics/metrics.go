@@ -82,7 +82,8 @@ type state struct {
 }
 
 func (s Sources) read() *state {
-	st := &state{summary: s.DB.Totals(), activity: s.DB.Activity(), dropped: s.DB.StatementsDropped(), wire: s.Wire.Counts(), memory: s.DB.Memory(), turns: s.DB.Turns()}
+	st := &state{summary: s.DB.Totals(), activity: s.DB.Activity(), dropped: s.DB.StatementsDropped(),
+		wire: s.Wire.Counts(), memory: s.DB.Memory(), turns: s.DB.Turns()}
 	if m, ok := s.Store.(store.Measured); ok {
 		st.measures = m.Measures()
 	}

@@ -129,7 +129,8 @@ func (c *converter) alterType(out *ast.AlterCommand, n *pg.ColumnDef) {
 	c.columnExtras(n)
 	c.refuse(n.GetColname() != "" || len(n.GetConstraints()) > 0, n, "a new column in ALTER COLUMN TYPE")
 	out.Kind, out.Pos = ast.SetType, c.at(n.GetLocation())
-	out.Column = &ast.ColumnDef{Name: out.Name, Type: c.typeName(n.GetTypeName()), Collated: n.GetCollClause() != nil, Pos: out.Pos}
+	out.Column = &ast.ColumnDef{Name: out.Name, Type: c.typeName(n.GetTypeName()), Collated: n.GetCollClause() != nil,
+		Pos: out.Pos}
 	out.Using = c.maybe(n.GetRawDefault())
 }
 

@@ -94,7 +94,8 @@ func (c *converter) valueFunction(n *pg.SQLValueFunction) ast.Expr {
 // valueFunctionType is the type of a value function with a precision.
 func valueFunctionType(name string) string {
 	return map[string]string{
-		"current_time": "timetz", "current_timestamp": "timestamptz", "localtime": "time", "localtimestamp": "timestamp",
+		"current_time": "timetz", "current_timestamp": "timestamptz", "localtime": "time",
+		"localtimestamp": "timestamp",
 	}[name]
 }
 

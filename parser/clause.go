@@ -26,7 +26,8 @@ func (c *converter) tablespace(name string, at proto.Message) {
 	case "pg_default":
 		c.says(true, "TABLESPACE pg_default")
 	case "pg_global":
-		c.fail(sqlerr.New(sqlerr.InvalidParameterValue, "only shared relations can be placed in pg_global tablespace").At(int(c.position(at))))
+		c.fail(sqlerr.New(sqlerr.InvalidParameterValue,
+			"only shared relations can be placed in pg_global tablespace").At(int(c.position(at))))
 	default:
 		c.fail(sqlerr.New(sqlerr.UndefinedObject, "tablespace \"%s\" does not exist", name).At(int(c.position(at))))
 	}
@@ -39,7 +40,8 @@ func (c *converter) accessMethod(name string, at proto.Message) {
 	case "heap":
 		c.says(true, "USING heap")
 	case "btree", "hash", "gist", "gin", "spgist", "brin", "zorder":
-		c.fail(sqlerr.New(sqlerr.WrongObjectType, "access method \"%s\" is not of type TABLE", name).At(int(c.position(at))))
+		c.fail(sqlerr.New(sqlerr.WrongObjectType, "access method \"%s\" is not of type TABLE",
+			name).At(int(c.position(at))))
 	default:
 		c.fail(sqlerr.New(sqlerr.UndefinedObject, "access method \"%s\" does not exist", name).At(int(c.position(at))))
 	}
@@ -79,7 +81,8 @@ func (c *converter) storageNames(list []*pg.Node) []ast.Option {
 			d = proto.CloneOf(d)
 			d.Defnamespace = ""
 		default:
-			c.fail(sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized parameter namespace \"%s\"", d.Defnamespace).At(int(c.position(n))))
+			c.fail(sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized parameter namespace \"%s\"",
+				d.Defnamespace).At(int(c.position(n))))
 			continue
 		}
 		for _, o := range c.options([]*pg.Node{{Node: &pg.Node_DefElem{DefElem: d}}}) {
@@ -145,11 +148,13 @@ func (c *converter) vacuumOption(o ast.Option) bool {
 		n, err := strconv.Atoi(o.Value)
 		switch {
 		case o.Value == "":
-			c.fail(sqlerr.New(sqlerr.SyntaxError, "parallel option requires a value between 0 and %d", mostWorkers).At(int(o.Pos)))
+			c.fail(sqlerr.New(sqlerr.SyntaxError, "parallel option requires a value between 0 and %d",
+				mostWorkers).At(int(o.Pos)))
 		case err != nil:
 			c.fail(sqlerr.New(sqlerr.SyntaxError, "parallel requires an integer value"))
 		case n < 0 || n > mostWorkers:
-			c.fail(sqlerr.New(sqlerr.SyntaxError, "parallel workers for vacuum must be between 0 and %d", mostWorkers).At(int(o.Pos)))
+			c.fail(sqlerr.New(sqlerr.SyntaxError, "parallel workers for vacuum must be between 0 and %d",
+				mostWorkers).At(int(o.Pos)))
 		}
 		return n > 0
 	}

@@ -12,8 +12,9 @@ import (
 )
 
 // TestEveryFieldIsShown walks the grammar's trees of all statements in the scripts. Each field of
-// each kind of node that is converted somewhere, and each option of its lists, must be in one of them, whether it is converted or refused there: so nothing that can be
-// written is left without a line that shows what becomes of it.
+// each kind of node that is converted somewhere, and each option of its lists, must be in one of them, whether it
+// is converted or refused there: so nothing that can be written is left without a line that shows what becomes of
+// it.
 func TestEveryFieldIsShown(t *testing.T) {
 	s := shown{kinds: map[string]protoreflect.MessageDescriptor{}, fields: map[string]bool{}}
 	for _, file := range shownBy(t) {

@@ -11,8 +11,8 @@ import (
 )
 
 // TestNothingDropped sets, one at a time, each field that is empty in a tree of the
-// scripts, and each that has one of several values to each other one. The conversion must then fail or come out differently; otherwise there is a
-// clause that it drops in silence.
+// scripts, and each that has one of several values to each other one. The conversion must then fail or come out
+// differently; otherwise there is a clause that it drops in silence.
 func TestNothingDropped(t *testing.T) {
 	m := mutator{t: t, dropped: map[string]bool{}, told: map[string]bool{}}
 	datadriven.Walk(t, "testdata/scripts", func(t *testing.T, path string) {

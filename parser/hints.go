@@ -183,7 +183,8 @@ func (h *hints) ofStatement(toks tokens, at ast.Pos) bool {
 func (h *hints) unknown(text string, pos ast.Pos) { h.useless(text, errNoHint, pos) }
 
 func (h *hints) useless(text string, why error, pos ast.Pos) {
-	h.notices = append(h.notices, ast.Notice{Message: fmt.Sprintf("hint %s %v and was ignored", strings.TrimSpace(text), why), Pos: pos})
+	h.notices = append(h.notices, ast.Notice{Message: fmt.Sprintf("hint %s %v and was ignored", strings.TrimSpace(text),
+		why), Pos: pos})
 }
 
 // readHint reads one hint: a name and, but for Lindorm's, first the table that it is about. A name in

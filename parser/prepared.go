@@ -66,7 +66,8 @@ func (c *converter) declareCursor(n *pg.DeclareCursorStmt) ast.Statement {
 	}
 	query := c.query(n.Query)
 	if query != nil && len(query.Locking) > 0 && has(cursorInsensitive) {
-		c.fail(sqlerr.New(sqlerr.InvalidCursorDefinition, "DECLARE INSENSITIVE CURSOR ... FOR %s is not valid", strings.ToUpper(query.Locking[0].Strength)).
+		c.fail(sqlerr.New(sqlerr.InvalidCursorDefinition, "DECLARE INSENSITIVE CURSOR ... FOR %s is not valid",
+			strings.ToUpper(query.Locking[0].Strength)).
 			WithDetail("Insensitive cursors must be READ ONLY."))
 	}
 	return &ast.DeclareCursor{

@@ -36,7 +36,8 @@ func (c *converter) createTable(n *pg.CreateStmt) ast.Statement {
 func (c *converter) columnDef(table *ast.CreateTable, n *pg.ColumnDef) {
 	c.columnExtras(n)
 	col := column{table: table.Table.Name}
-	col.def = ast.ColumnDef{Name: n.Colname, Type: c.typeName(n.TypeName), Options: c.options(n.Fdwoptions), Collated: n.CollClause != nil, Pos: c.at(n.Location)}
+	col.def = ast.ColumnDef{Name: n.Colname, Type: c.typeName(n.TypeName), Options: c.options(n.Fdwoptions),
+		Collated: n.CollClause != nil, Pos: c.at(n.Location)}
 	for _, k := range n.Constraints {
 		if k.GetConstraint() == nil {
 			c.unknown(k)
@@ -226,7 +227,8 @@ func (c *converter) partitionBy(n *pg.PartitionSpec) []ast.KeyPart {
 		e := p.GetPartitionElem()
 		c.refuse(len(e.GetOpclass()) > 0, p, "an operator class in PARTITION BY")
 		c.collation(e.GetCollation(), c.at(e.GetLocation()))
-		out = append(out, ast.KeyPart{Column: e.GetName(), Expr: c.maybe(e.GetExpr()), Collated: len(e.GetCollation()) > 0, Pos: c.at(e.GetLocation())})
+		out = append(out, ast.KeyPart{Column: e.GetName(), Expr: c.maybe(e.GetExpr()),
+			Collated: len(e.GetCollation()) > 0, Pos: c.at(e.GetLocation())})
 	}
 	return out
 }

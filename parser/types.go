@@ -125,7 +125,8 @@ func (c *converter) reduced(name string, args []int, pos ast.Pos) {
 		return
 	}
 	c.notices = append(c.notices, ast.Notice{
-		Message: fmt.Sprintf("%s(%d)%s precision reduced to maximum allowed, %d", strings.ToUpper(strings.TrimSuffix(name, "tz")), args[0], zone, mostDigits),
-		Code:    string(sqlerr.InvalidParameterValue), Warning: true, Pos: pos,
+		Message: fmt.Sprintf("%s(%d)%s precision reduced to maximum allowed, %d",
+			strings.ToUpper(strings.TrimSuffix(name, "tz")), args[0], zone, mostDigits),
+		Code: string(sqlerr.InvalidParameterValue), Warning: true, Pos: pos,
 	})
 }

@@ -49,7 +49,8 @@ func plain(routine string) string {
 // isLiteral says whether a part of a name is one that the compiler gave: func1, gowrap2, 1, or -range3.
 func isLiteral(part string) bool {
 	for _, prefix := range []string{"func", "gowrap", "deferwrap", ""} {
-		if digits, ok := strings.CutPrefix(part, prefix); ok && digits != "" && strings.Trim(digits, "0123456789") == "" {
+		if digits, ok := strings.CutPrefix(part, prefix); ok && digits != "" &&
+			strings.Trim(digits, "0123456789") == "" {
 			return true
 		}
 	}

@@ -26,12 +26,14 @@ func TestPlace(t *testing.T) {
 	}{
 		{m.make(), "maker.make"},
 		{m.literal(), "maker.literal"},
-		{sqlerr.Wrap(errors.New("cause"), sqlerr.SyntaxError, "wrapped").At(3).WithHint("h").WithDetail("d"), "TestPlace"},
+		{sqlerr.Wrap(errors.New("cause"), sqlerr.SyntaxError, "wrapped").At(3).WithHint("h").WithDetail("d"),
+			"TestPlace"},
 		{sqlerr.Unsupported("this"), "TestPlace"},
 		{sqlerr.From(errors.New("bug")), "TestPlace"},
 	} {
 		p := c.err.Place()
-		if p.File != "sqlerr_test/place_test.go" && p.File != "sqlerr/place_test.go" || p.Line == 0 || p.Routine != c.routine {
+		if p.File != "sqlerr_test/place_test.go" && p.File != "sqlerr/place_test.go" || p.Line == 0 ||
+			p.Routine != c.routine {
 			t.Errorf("%s: %+v, want %s", c.err, p, c.routine)
 		}
 	}

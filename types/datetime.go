@@ -33,7 +33,8 @@ func validTimestamp(micros int64) bool { return minTimestamp <= micros && micros
 
 // IsInfinite says whether a value is an infinite date or timestamp.
 func IsInfinite(v Value) bool {
-	return v.Kind() == KindDate && !isFiniteDate(v.Days()) || v.Kind() == KindTimestamp && !isFiniteTimestamp(v.Micros())
+	return v.Kind() == KindDate && !isFiniteDate(v.Days()) || v.Kind() == KindTimestamp &&
+		!isFiniteTimestamp(v.Micros())
 }
 
 // Ends are the least and the greatest finite value of a type of dates or timestamps; NULL of others.

@@ -30,7 +30,8 @@ func TestIdentical(t *testing.T) {
 			for _, b := range pool {
 				same := types.Identical(a, b)
 				if same != bytes.Equal(stored(a), stored(b)) {
-					t.Fatalf("%s: %s and %s: identical is %v", typ, types.FormatText(a, typ, nil), types.FormatText(b, typ, nil), same)
+					t.Fatalf("%s: %s and %s: identical is %v", typ, types.FormatText(a, typ, nil),
+						types.FormatText(b, typ, nil), same)
 				}
 				if a.IsNull() || b.IsNull() {
 					continue
@@ -44,7 +45,8 @@ func TestIdentical(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []types.Kind{types.KindFloat, types.KindNumeric, types.KindPoint, types.KindBpchar, types.KindInterval, types.KindArray, types.KindJSONB} {
+	for _, kind := range []types.Kind{types.KindFloat, types.KindNumeric, types.KindPoint, types.KindBpchar,
+		types.KindInterval, types.KindArray, types.KindJSONB} {
 		if !varied[kind] {
 			t.Errorf("no two values of kind %d were equal and not identical", kind)
 		}

@@ -130,7 +130,8 @@ func randomRecord(r *rand.Rand) Value {
 		if r.IntN(5) > 0 {
 			v = randomValue(r, typ)
 		}
-		rec.Names, rec.Types, rec.Values = append(rec.Names, randomText(r)), append(rec.Types, typ), append(rec.Values, v)
+		rec.Names, rec.Types, rec.Values = append(rec.Names, randomText(r)), append(rec.Types, typ),
+			append(rec.Values, v)
 	}
 	return NewRecord(rec)
 }

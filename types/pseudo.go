@@ -13,8 +13,10 @@ var pseudoTypes = []Info{
 	{OID: OIDAnyCompatible, Name: "anycompatible", SQL: "anycompatible", Category: CategoryPseudo, Size: 4},
 	{OID: OIDAnyCompatibleArray, Name: "anycompatiblearray", SQL: "anycompatiblearray", Kind: KindArray, Category: CategoryPseudo, Size: -1},
 	{
-		OID: OIDCstring, Name: "cstring", SQL: "cstring", Array: 1263, Kind: KindText, Category: CategoryPseudo, Size: -2,
-		appendText: appendString, parseText: parseString, appendBinary: appendBinaryBytes, parseBinary: parseBinaryString,
+		OID: OIDCstring, Name: "cstring", SQL: "cstring", Array: 1263, Kind: KindText, Category: CategoryPseudo,
+		Size:       -2,
+		appendText: appendString, parseText: parseString, appendBinary: appendBinaryBytes,
+		parseBinary: parseBinaryString,
 	},
 	{OID: 2279, Name: "trigger", SQL: "trigger", Category: CategoryPseudo, Size: 4},
 	{OID: 3838, Name: "event_trigger", SQL: "event_trigger", Category: CategoryPseudo, Size: 4},

@@ -100,7 +100,8 @@ func CompareRows(a, b Value) (int, error) {
 	x, y := a.Record(), b.Record()
 	for i := range min(len(x.Values), len(y.Values)) {
 		if s, t := x.Types[i], y.Types[i]; s.OID != t.OID {
-			return 0, sqlerr.New(sqlerr.DatatypeMismatch, "cannot compare dissimilar column types %s and %s at record column %d", s.Bare(), t.Bare(), i+1)
+			return 0, sqlerr.New(sqlerr.DatatypeMismatch,
+				"cannot compare dissimilar column types %s and %s at record column %d", s.Bare(), t.Bare(), i+1)
 		}
 		if order := compareLists(x.Values[i:i+1], y.Values[i:i+1]); order != 0 {
 			return order, nil

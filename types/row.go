@@ -133,7 +133,8 @@ func (p *rowReader) skip(c byte) bool {
 }
 
 func (p *rowReader) malformed(detail string) error {
-	return sqlerr.New(sqlerr.InvalidTextRepresentation, "malformed record literal: \"%s\"", p.whole).WithDetail("%s", detail)
+	return sqlerr.New(sqlerr.InvalidTextRepresentation, "malformed record literal: \"%s\"", p.whole).WithDetail("%s",
+		detail)
 }
 
 // field reads one field, up to what follows it.

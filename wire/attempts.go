@@ -55,7 +55,8 @@ func (a *attempts) reserve(who attempt, now time.Time) (time.Duration, error) {
 	}
 	wait := max(f.next.Sub(now), 0)
 	if wait > mostQueued {
-		return 0, sqlerr.New(sqlerr.TooManyConnections, "too many attempts with wrong passwords for role \"%s\"", who.user).
+		return 0, sqlerr.New(sqlerr.TooManyConnections, "too many attempts with wrong passwords for role \"%s\"",
+			who.user).
 			WithHint("Try again in some seconds.")
 	}
 	f.next = now.Add(wait + f.delay())

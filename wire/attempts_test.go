@@ -11,7 +11,7 @@ import (
 )
 
 // TestWrongPasswordsCostTime lets one place guess, one after the other and many at once, and wants the
-// delay to grow, to hit nobody else, and to end with a right password or with time.
+// delay to grow, to hit no others, and to end with a right password or with time.
 func TestWrongPasswordsCostTime(t *testing.T) {
 	a, now := attempts{}, time.Unix(1_000_000, 0)
 	network := networkOf(netip.MustParseAddr("10.0.0.1"))

@@ -142,7 +142,8 @@ func (c *conn) converse(ctx context.Context) error {
 		return err
 	}
 	defer c.session.Close()
-	c.in.grow, c.in.shrink = func(bytes int64) error { return c.session.GrowMessage(c.stopping, bytes) }, c.session.ShrinkMessage
+	c.in.grow, c.in.shrink = func(bytes int64) error { return c.session.GrowMessage(c.stopping, bytes) },
+		c.session.ShrinkMessage
 	if err := c.ready(); err != nil {
 		return err
 	}
@@ -267,7 +268,7 @@ func (c *conn) dispatch(ctx context.Context, kind byte, body []byte) error {
 }
 
 // survive takes a step of a statement. A panic is the error of that statement, and the client goes on,
-// unless nobody can say what the transaction has left.
+// unless it is not known what the transaction has left.
 func (c *conn) survive(step func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

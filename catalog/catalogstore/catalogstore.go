@@ -64,7 +64,8 @@ const (
 )
 
 var space = &store.Space{
-	ID: spaceID, Name: "zproxy.catalog", Sorted: true, Reserved: true, // so that what makes room can be said, such as TRUNCATE
+	// so that what makes room can be said, such as TRUNCATE
+	ID: spaceID, Name: "zproxy.catalog", Sorted: true, Reserved: true,
 	Columns: []store.Column{
 		{ID: 1, Name: "kind", Type: types.Text}, {ID: 2, Name: "id", Type: types.Int8}, {ID: 3, Name: "body", Type: types.Text},
 		{ID: 4, Name: "bytes", Type: types.Bytea},

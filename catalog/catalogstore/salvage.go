@@ -11,8 +11,8 @@ import (
 )
 
 // Mend makes the catalog of a store in which items may be missing, or older than others, one that goes on:
-// no number is given a second time, builds of indexes begin anew, and each table and index has its space. It gives the spaces that
-// nothing owns.
+// no number is given a second time, builds of indexes begin anew, and each table and index has its space. It gives
+// the spaces that nothing owns.
 func Mend(ctx context.Context, st store.Store) ([]store.Space, error) {
 	txn, err := st.Begin(ctx, store.Mode{})
 	if err != nil {
@@ -103,5 +103,6 @@ func raiseID(ctx context.Context, st store.Store, txn store.Txn, snap *catalog.S
 	if err != nil || next > highest {
 		return err
 	}
-	return txn.Put(space, itemOf(kindCounter, 0, types.NewText(strconv.FormatUint(highest, 10)), types.Null), store.Unchanged)
+	return txn.Put(space, itemOf(kindCounter, 0, types.NewText(strconv.FormatUint(highest, 10)), types.Null),
+		store.Unchanged)
 }

@@ -44,7 +44,8 @@ func settings(r *rows) {
 		if s.Fixed {
 			row[settingContext] = text("internal")
 		}
-		r.add(append(row, text(inUnits(s.Value, unit)), text(s.Doc), textOrNull(s.Detail), text(s.source()), text(inUnits(s.Initial, unit)), text(inUnits(s.Reset, unit)))...)
+		r.add(append(row, text(inUnits(s.Value, unit)), text(s.Doc), textOrNull(s.Detail), text(s.source()),
+			text(inUnits(s.Initial, unit)), text(inUnits(s.Reset, unit)))...)
 	}
 }
 

@@ -46,15 +46,20 @@ func (p *program) check(ctx context.Context, o *options) (err error) {
 		return err
 	case damages > 0 || unread > 0:
 		return fmt.Errorf("%s damaged, %s could not be checked for that, and %s not right; --salvage copies what can be read",
-			counted(damages, "file is", "files are"), counted(unread, "index", "indexes"), counted(left, "entry of the others is", "entries of the others are"))
+			counted(damages, "file is", "files are"), counted(unread, "index", "indexes"),
+			counted(left, "entry of the others is", "entries of the others are"))
 	case left > 0 && !o.repair:
-		return fmt.Errorf("%s not right; --repair repairs what can be repaired", counted(left, "entry of indexes is", "entries of indexes are"))
+		return fmt.Errorf("%s not right; --repair repairs what can be repaired",
+			counted(left, "entry of indexes is", "entries of indexes are"))
 	case left > 0:
-		return fmt.Errorf("%s not right and could not be repaired, of %d that were found", counted(left, "entry of indexes is", "entries of indexes are"), found)
+		return fmt.Errorf("%s not right and could not be repaired, of %d that were found",
+			counted(left, "entry of indexes is", "entries of indexes are"), found)
 	case found > 0 && !o.repair:
-		fmt.Fprintf(p.out, "%s left over, which misleads nobody; --repair takes away what can be taken away\n", counted(found, "entry of indexes is", "entries of indexes are"))
+		fmt.Fprintf(p.out, "%s left over, which changes no answer; --repair takes away what can be taken away\n",
+			counted(found, "entry of indexes is", "entries of indexes are"))
 	case found > 0:
-		fmt.Fprintf(p.out, "%s repaired\n", counted(found, "entry of indexes was not right and is", "entries of indexes were not right and are"))
+		fmt.Fprintf(p.out, "%s repaired\n", counted(found, "entry of indexes was not right and is",
+			"entries of indexes were not right and are"))
 	default:
 		fmt.Fprintln(p.out, "all indexes agree with their tables")
 	}

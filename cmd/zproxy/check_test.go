@@ -164,7 +164,8 @@ func TestCheckDamaged(t *testing.T) {
 			t.Fatal(err)
 		}
 		code, out := runCheck(t, "--data", folder)
-		if code != exitFailed || !strings.Contains(out, "1 file is damaged") || !strings.Contains(out, filepath.Base(file)) || !strings.Contains(out, "It may have rows of") {
+		if code != exitFailed || !strings.Contains(out, "1 file is damaged") ||
+			!strings.Contains(out, filepath.Base(file)) || !strings.Contains(out, "It may have rows of") {
 			t.Errorf("place %d: exit code %d: %s", i, code, out)
 		}
 	}

@@ -66,7 +66,8 @@ func TestFlood(t *testing.T) {
 		seed = uint64(time.Now().UnixNano())
 	}
 	t.Logf("again: go test ./cmd/zproxy -run 'TestFlood$' -v -flood %v -floodseed %d", *floodFlag, seed)
-	cmd, at := process(t, "serve", "--listen", "127.0.0.1:0", "--data", t.TempDir()+"/data", "--log-level", "error", "--memory", floodMemory)
+	cmd, at := process(t, "serve", "--listen", "127.0.0.1:0", "--data", t.TempDir()+"/data", "--log-level", "error",
+		"--memory", floodMemory)
 	admin := dial(t, at)
 	exec(t, admin, "CREATE TABLE points (id int PRIMARY KEY, v text)")
 	exec(t, admin, "INSERT INTO points SELECT i, 'v' || i FROM generate_series(1, 1000) i")
@@ -107,7 +108,8 @@ func (f *flood) read(conn *pgx.Conn, until time.Time) []time.Duration {
 	for i := 0; time.Now().Before(until); i++ {
 		start := time.Now()
 		var v string
-		if err := conn.QueryRow(context.Background(), "SELECT v FROM points WHERE id = $1", i%1000+1).Scan(&v); err != nil {
+		if err := conn.QueryRow(context.Background(), "SELECT v FROM points WHERE id = $1",
+			i%1000+1).Scan(&v); err != nil {
 			f.t.Errorf("seed %d: a point read: %v", f.seed, err)
 			return []time.Duration{0}
 		}
@@ -168,7 +170,8 @@ func (f *flood) try(conn *pgx.Conn, sql string) {
 	}
 	n, _ := f.counts.LoadOrStore(code, new(atomic.Int64))
 	n.(*atomic.Int64).Add(1)
-	if failed != nil && !slices.Contains([]string{"53200", "57014", "54000", "54001", "25P02", "0A000", "22003"}, failed.Code) {
+	if failed != nil && !slices.Contains([]string{"53200", "57014", "54000", "54001", "25P02", "0A000", "22003"},
+		failed.Code) {
 		f.t.Errorf("seed %d: %.100s: %v", f.seed, sql, err)
 	}
 }

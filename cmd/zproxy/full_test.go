@@ -44,14 +44,17 @@ func TestMinFreeDisk(t *testing.T) {
 	conn, stop = running(t, append(args, "--min-free-disk", "2000000000", "--http", "127.0.0.1:0")...)
 	defer stop()
 	for _, sql := range []string{
-		"INSERT INTO t VALUES (3, 'c')", "UPDATE t SET a = 'x'", "INSERT INTO t VALUES (2, 'x') ON CONFLICT (id) DO UPDATE SET a = 'x'", "CREATE INDEX ON t (a)",
-		"INSERT INTO t SELECT i FROM generate_series(10, 2000) i", "CREATE TABLE v AS SELECT * FROM t", "REINDEX TABLE t", "INSERT INTO empty VALUES (1)",
+		"INSERT INTO t VALUES (3, 'c')", "UPDATE t SET a = 'x'",
+		"INSERT INTO t VALUES (2, 'x') ON CONFLICT (id) DO UPDATE SET a = 'x'", "CREATE INDEX ON t (a)",
+		"INSERT INTO t SELECT i FROM generate_series(10, 2000) i", "CREATE TABLE v AS SELECT * FROM t",
+		"REINDEX TABLE t", "INSERT INTO empty VALUES (1)",
 	} {
 		if e := wantCode(t, conn, sql, "53100"); e != nil && !strings.Contains(e.Message, "no room is left in") {
 			t.Errorf("%s: %s", sql, e.Message)
 		}
 	}
-	if _, err := conn.CopyFrom(context.Background(), pgx.Identifier{"t"}, []string{"id"}, pgx.CopyFromRows([][]any{{7}})); err == nil || !strings.Contains(err.Error(), "53100") {
+	if _, err := conn.CopyFrom(context.Background(), pgx.Identifier{"t"}, []string{"id"},
+		pgx.CopyFromRows([][]any{{7}})); err == nil || !strings.Contains(err.Error(), "53100") {
 		t.Errorf("COPY: %v", err)
 	}
 	var address string
@@ -61,7 +64,8 @@ func TestMinFreeDisk(t *testing.T) {
 	if r, err := http.Get("http://" + address + "/readyz"); err != nil || r.StatusCode != 503 {
 		t.Errorf("/readyz: %v, %v", r, err)
 	}
-	for _, sql := range []string{"DELETE FROM t WHERE id = 1", "TRUNCATE empty", "ALTER TABLE empty ADD COLUMN b int", "DROP TABLE empty", "DROP INDEX t_a_idx", "CREATE ROLE r"} {
+	for _, sql := range []string{"DELETE FROM t WHERE id = 1", "TRUNCATE empty", "ALTER TABLE empty ADD COLUMN b int",
+		"DROP TABLE empty", "DROP INDEX t_a_idx", "CREATE ROLE r"} {
 		wantCode(t, conn, sql, "")
 	}
 	if got := numbers(t, conn, "SELECT id::bigint FROM t"); len(got) != 1 || got[0] != 2 {
@@ -71,21 +75,24 @@ func TestMinFreeDisk(t *testing.T) {
 	wantCode(t, conn, "DROP TABLE t", "")
 }
 
-// TestTemporaryFull fills the disk of temporary files, in each way to need one: the statement ends, the session does not.
+// TestTemporaryFull fills the disk of temporary files, in each way to need one: the statement ends, the session
+// does not.
 func TestTemporaryFull(t *testing.T) {
 	folder := t.TempDir()
 	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=256k"); err != nil {
 		t.Skipf("no disk of its own can be mounted: %v", err)
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(folder, 0) })
-	conn, stop := running(t, "serve", "--listen", "127.0.0.1:0", "--log-level", "error", "--store", "memory", "--temp-dir", folder)
+	conn, stop := running(t, "serve", "--listen", "127.0.0.1:0", "--log-level", "error", "--store", "memory",
+		"--temp-dir", folder)
 	defer stop()
 	exec(t, conn, "SET work_mem = '64kB'")
 	for _, sql := range []string{
 		"SELECT md5(i::text) FROM generate_series(1, 50000) i ORDER BY 1",
 		"SELECT count(*) FROM generate_series(1, 50000) a JOIN generate_series(1, 50000) b ON md5(a::text) = md5(b::text)",
 	} {
-		if e := wantCode(t, conn, sql, "53100"); e != nil && !strings.Contains(e.Message, "temporary file: no space left on device") {
+		if e := wantCode(t, conn, sql, "53100"); e != nil &&
+			!strings.Contains(e.Message, "temporary file: no space left on device") {
 			t.Errorf("%s: %s", sql, e.Message)
 		}
 		if got := numbers(t, conn, "SELECT 1::bigint"); len(got) != 1 {
@@ -97,8 +104,8 @@ func TestTemporaryFull(t *testing.T) {
 // fileLimit in the environment of asProgram is how long a file may become.
 const fileLimit = "ZPROXY_TEST_FILE_LIMIT"
 
-// TestFailedWrite lets a server meet an error when it writes. It ends at once by itself, with one line and exit code 1, and
-// the next one has all rows that were acknowledged.
+// TestFailedWrite lets a server meet an error when it writes. It ends at once by itself, with one line and exit
+// code 1, and the next one has all rows that were acknowledged.
 func TestFailedWrite(t *testing.T) {
 	args := []string{"serve", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--log-level", "error"}
 	cmd := osexec.Command(os.Args[0], args...)
@@ -132,7 +139,8 @@ func TestFailedWrite(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != exitFailed {
 		t.Errorf("exit code %d", code)
 	}
-	if lines := strings.Count(log.String(), "\n"); lines != 1 || !strings.Contains(log.String(), "the store can no longer write") {
+	if lines := strings.Count(log.String(), "\n"); lines != 1 ||
+		!strings.Contains(log.String(), "the store can no longer write") {
 		t.Errorf("%d lines in the log: %s", lines, &log)
 	}
 	if len(known) == 0 {

@@ -25,7 +25,7 @@ const (
 	leastMemory = 256 << 20
 )
 
-// divide gives an eighth to the cache and as much to memtables, and leaves a tenth to what nobody
+// divide gives an eighth to the cache and as much to memtables, and leaves a tenth to what is not
 // counts: the program, stacks, PostgreSQL's grammar. Half of the heap is for garbage and estimates
 // that were too low.
 func divide(total int64) shares {
@@ -57,7 +57,8 @@ func memoryOf(value string) (int64, error) {
 			break
 		}
 	}
-	return 0, fmt.Errorf("%q is not an amount of at least %dMB, such as 2GB, nor a percentage such as 75%%", value, leastMemory>>20)
+	return 0, fmt.Errorf("%q is not an amount of at least %dMB, such as 2GB, nor a percentage such as 75%%", value,
+		leastMemory>>20)
 }
 
 // allowed is the memory of the machine, or less if a control group of the process allows less.

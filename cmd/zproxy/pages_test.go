@@ -94,7 +94,8 @@ func pebbleOn(t *testing.T, fs vfs.FS) store.Store {
 
 func fakeDynamo(t *testing.T) store.Store {
 	t.Helper()
-	st, err := dynamostore.Open(t.Context(), dynamostore.Options{Region: "eu-west-1", Endpoint: "http://127.0.0.1:1", HTTPClient: dynamofake.New(dynamofake.Options{}).Client("")})
+	st, err := dynamostore.Open(t.Context(), dynamostore.Options{Region: "eu-west-1", Endpoint: "http://127.0.0.1:1",
+		HTTPClient: dynamofake.New(dynamofake.Options{}).Client("")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +184,8 @@ func (p *page) play(file string, rewrite bool) {
 			p.t.Error(err)
 		}
 	default:
-		p.t.Errorf("%s shows other outputs: go test ./cmd/zproxy -run TestPages -rewrite\n%s", file, firstDifference(string(text), got))
+		p.t.Errorf("%s shows other outputs: go test ./cmd/zproxy -run TestPages -rewrite\n%s", file,
+			firstDifference(string(text), got))
 	}
 }
 
@@ -239,7 +241,8 @@ func firstDifference(want, got string) string {
 	for i < min(len(w), len(g)) && w[i] == g[i] {
 		i++
 	}
-	return fmt.Sprintf("line %d:\n- %s\n+ %s", i+1, strings.Join(w[i:min(i+8, len(w))], "\n- "), strings.Join(g[i:min(i+8, len(g))], "\n+ "))
+	return fmt.Sprintf("line %d:\n- %s\n+ %s", i+1, strings.Join(w[i:min(i+8, len(w))], "\n- "),
+		strings.Join(g[i:min(i+8, len(g))], "\n+ "))
 }
 
 // endOfStatement is the end of a line with the end of a statement.
@@ -278,7 +281,11 @@ func (p *page) session(where string) *pageClient {
 	} else {
 		st := p.open(where)
 		p.t.Cleanup(func() { _ = st.Close() })
-		s, err := openQuietly(p.t.Context(), st, map[bool]string{true: storeDynamo, false: storePebble}[where == storeDynamo])
+		kind := storePebble
+		if where == storeDynamo {
+			kind = where
+		}
+		s, err := openQuietly(p.t.Context(), st, kind)
 		if err != nil {
 			p.t.Fatal(err)
 		}
@@ -412,7 +419,8 @@ func checkConfig(t *testing.T, text string) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := parse("serve", []string{"--config", path}, func(string) (string, bool) { return "", false }); err != nil {
+	if _, err := parse("serve", []string{"--config", path},
+		func(string) (string, bool) { return "", false }); err != nil {
 		t.Errorf("%v in\n%s", err, text)
 	}
 }
@@ -434,7 +442,8 @@ func TestCommandsInText(t *testing.T) {
 				checkGoTest(t, m[1], words[2:])
 			case len(words) == 1 && strings.HasPrefix(words[0], "--"):
 				name := strings.TrimPrefix(words[0], "--")
-				if !slices.ContainsFunc(settingTable, func(s setting) bool { return s.name == name }) && name != "version" {
+				if !slices.ContainsFunc(settingTable, func(s setting) bool { return s.name == name }) &&
+					name != "version" {
 					t.Errorf("%s: there is no flag %s", file, words[0])
 				}
 			}

@@ -29,7 +29,8 @@ func (p *program) salvage(ctx context.Context, o *options) error {
 		Log: log, Shared: true, Settings: map[string]string{"zproxy.ttl_interval": "0"},
 	})
 	if err != nil {
-		return errors.Join(fmt.Errorf("the catalog cannot be used, so that nothing can be saved: %w", err), sv.Store.Close())
+		return errors.Join(fmt.Errorf("the catalog cannot be used, so that nothing can be saved: %w", err),
+			sv.Store.Close())
 	}
 	repaired, left, err := p.salvaged(ctx, db, found)
 	db.Close()
@@ -39,14 +40,17 @@ func (p *program) salvage(ctx context.Context, o *options) error {
 	if err := sv.Finish(); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.out, "%s is a store that can be served; %s made, replaced or taken away\n", o.salvage, counted(repaired, "entry of its indexes was", "entries of its indexes were"))
-	rows := len(found.Unowned) > 0 || slices.ContainsFunc(found.Lost, func(l session.LostRange) bool { return l.Rows() })
+	fmt.Fprintf(p.out, "%s is a store that can be served; %s made, replaced or taken away\n", o.salvage,
+		counted(repaired, "entry of its indexes was", "entries of its indexes were"))
+	rows := len(found.Unowned) > 0 || slices.ContainsFunc(found.Lost,
+		func(l session.LostRange) bool { return l.Rows() })
 	if slices.ContainsFunc(found.Lost, func(l session.LostRange) bool { return l.Catalog() }) {
 		fmt.Fprintln(p.out, "the catalog may lack tables, views, sequences, roles and rights, or have them as they were before: look at them before clients connect")
 	}
 	switch {
 	case left > 0:
-		return fmt.Errorf("%s not right and could not be repaired; within the ranges above rows may be missing", counted(left, "entry of indexes is", "entries of indexes are"))
+		return fmt.Errorf("%s not right and could not be repaired; within the ranges above rows may be missing",
+			counted(left, "entry of indexes is", "entries of indexes are"))
 	case rows:
 		return errors.New("within the ranges above rows may be missing, be as they were before their last change, or be there though they were deleted")
 	}
@@ -71,7 +75,8 @@ func openSalvage(ctx context.Context, o *options, log *slog.Logger) (*pebblestor
 }
 
 // salvaged prints what is there and what is not, and repairs the indexes.
-func (p *program) salvaged(ctx context.Context, db *session.DB, found *session.Salvaged) (repaired, left int, err error) {
+func (p *program) salvaged(ctx context.Context, db *session.DB, found *session.Salvaged) (
+	repaired, left int, err error) {
 	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 	if len(found.Lost) > 0 {
 		fmt.Fprintln(w, "file\ttable\tindex\tfrom\tto\treason")
@@ -90,7 +95,8 @@ func (p *program) salvaged(ctx context.Context, db *session.DB, found *session.S
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", l.File, table, l.Index, from, to, l.Reason)
 	}
 	for _, t := range found.Unowned {
-		fmt.Fprintf(w, "\t%s\t\t\t\tthe catalog does not say any more what it is: its %d items are left out\n", t.Name, t.Rows)
+		fmt.Fprintf(w, "\t%s\t\t\t\tthe catalog does not say any more what it is: its %d items are left out\n", t.Name,
+			t.Rows)
 	}
 	if err := w.Flush(); err != nil {
 		return 0, 0, err

@@ -88,8 +88,8 @@ func statsOf(t *testing.T, folder string) string {
 
 const salvagedRows = 3000
 
-// salvagedFolder is the folder of a server that was stopped, with rows in files and in the log: of each table the text is
-// the md5 of the number.
+// salvagedFolder is the folder of a server that was stopped, with rows in files and in the log: of each table the
+// text is the md5 of the number.
 func salvagedFolder(t *testing.T) map[string]string {
 	t.Helper()
 	folder := t.TempDir()
@@ -274,7 +274,8 @@ func salvageOne(t *testing.T, files map[string]string) {
 		t.Error("the source is changed")
 	}
 	t.Logf("exit code %d:\n%s", code, out)
-	if strings.Contains(out, "the catalog") && code == exitFailed && !strings.Contains(out, "is a store that can be served") {
+	if strings.Contains(out, "the catalog") && code == exitFailed &&
+		!strings.Contains(out, "is a store that can be served") {
 		t.Fatal("nothing was saved")
 	}
 	info, err := os.Stat(to)
@@ -338,8 +339,10 @@ func TestDamagedBlock(t *testing.T) {
 			continue
 		}
 		var out strings.Builder // the first block has the catalog
-		code := newProgram(&out).run(t.Context(), []string{"serve", "--listen", "127.0.0.1:0", "--log-level", "error", "--data", folder})
-		if code != exitFailed || !strings.Contains(out.String(), "zproxy serve: catalog: file "+file+" is damaged") || !strings.Contains(out.String(), "HINT:  Put back the file") {
+		code := newProgram(&out).run(t.Context(), []string{"serve", "--listen", "127.0.0.1:0", "--log-level", "error",
+			"--data", folder})
+		if code != exitFailed || !strings.Contains(out.String(), "zproxy serve: catalog: file "+file+" is damaged") ||
+			!strings.Contains(out.String(), "HINT:  Put back the file") {
 			t.Errorf("exit code %d: %s", code, &out)
 		}
 	}
@@ -353,7 +356,8 @@ func readDamaged(t *testing.T, file, folder string) (damaged int) {
 	conn, stop := running(t, "serve", "--listen", "127.0.0.1:0", "--log-level", "error", "--data", folder)
 	defer stop()
 	for _, sql := range []string{
-		"SELECT a FROM t ORDER BY a", "SELECT id, a, s FROM t ORDER BY id", "CHECK INDEXES ON t", "SELECT * FROM u ORDER BY id", "CHECK INDEXES ON u",
+		"SELECT a FROM t ORDER BY a", "SELECT id, a, s FROM t ORDER BY id", "CHECK INDEXES ON t",
+		"SELECT * FROM u ORDER BY id", "CHECK INDEXES ON u",
 		"UPDATE t SET s = s + 1", "DELETE FROM u", "REINDEX TABLE t",
 	} {
 		_, err := conn.Exec(context.Background(), sql)
@@ -362,7 +366,8 @@ func readDamaged(t *testing.T, file, folder string) (damaged int) {
 		}
 		damaged++
 		e := wantCode(t, conn, sql, "XX001")
-		if e == nil || !strings.Contains(e.Message, file) || !strings.Contains(e.Detail, "It may have rows of ") || !strings.Contains(e.Hint, "--salvage") {
+		if e == nil || !strings.Contains(e.Message, file) || !strings.Contains(e.Detail, "It may have rows of ") ||
+			!strings.Contains(e.Hint, "--salvage") {
 			t.Errorf("%s: %v: %+v", sql, e, e)
 		}
 	}
@@ -414,16 +419,19 @@ func TestSalvageRefused(t *testing.T) {
 // TestSalvageUnfinished fills the disk of the new folder: what is there is not served.
 func TestSalvageUnfinished(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "new")
-	cmd := osexec.Command(os.Args[0], "check", "--log-level", "error", "--data", folderOf(t, salvagedFolder(t)), "--salvage", to)
+	cmd := osexec.Command(os.Args[0], "check", "--log-level", "error", "--data", folderOf(t, salvagedFolder(t)),
+		"--salvage", to)
 	cmd.Env = append(os.Environ(), asProgram+"=yes", fileLimit+"=100000")
 	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "the store can no longer write") || strings.Contains(string(out), "can be served") {
+	if err == nil || !strings.Contains(string(out), "the store can no longer write") ||
+		strings.Contains(string(out), "can be served") {
 		t.Errorf("%v: %s", err, out)
 	}
 	for _, command := range []string{"serve", "check"} {
 		var log strings.Builder
 		code := newProgram(&log).run(t.Context(), []string{command, "--data", to})
-		if code != exitFailed || !strings.Contains(log.String(), "a salvage into this folder did not end") || !strings.Contains(log.String(), "HINT:  Remove the folder") {
+		if code != exitFailed || !strings.Contains(log.String(), "a salvage into this folder did not end") ||
+			!strings.Contains(log.String(), "HINT:  Remove the folder") {
 			t.Errorf("%s: exit code %d: %s", command, code, &log)
 		}
 	}
@@ -449,7 +457,8 @@ func TestSalvageDuplicate(t *testing.T) {
 		}
 	}
 	code, out := runCheck(t, "--data", folderOf(t, files), "--salvage", filepath.Join(t.TempDir(), "new"))
-	if code == 0 || !strings.Contains(out, "duplicate") || !strings.Contains(out, "1 entry of indexes is not right and could not be repaired") {
+	if code == 0 || !strings.Contains(out, "duplicate") ||
+		!strings.Contains(out, "1 entry of indexes is not right and could not be repaired") {
 		t.Errorf("exit code %d: %s", code, out)
 	}
 }

@@ -90,7 +90,7 @@ func openOn(ctx context.Context, st store.Store, o *options, log *slog.Logger) (
 }
 
 // places are those in which long statements compute: one for each processor. On a store that is waited
-// for there are none, since nobody knows whether a statement computes or waits.
+// for there are none, since it is not known whether a statement computes or waits.
 func places(st store.Store) *cpu.Queue {
 	if st.Capabilities().RangeRequests {
 		return nil
@@ -233,7 +233,8 @@ func listen(address string, o *options, log *slog.Logger) (net.Listener, error) 
 	}
 	l, err := net.ListenTCP("tcp", a)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("%w: another process listens there; --listen %s takes any free port", err, net.JoinHostPort(a.IP.String(), "0"))
+		return nil, fmt.Errorf("%w: another process listens there; --listen %s takes any free port", err,
+			net.JoinHostPort(a.IP.String(), "0"))
 	}
 	return l, err
 }

@@ -173,7 +173,8 @@ func TestFolderOfOthers(t *testing.T) {
 	for _, command := range []string{"serve", "check"} {
 		var out strings.Builder
 		code := newProgram(&out).run(t.Context(), []string{command, "--data", folder})
-		if code != exitFailed || !strings.Contains(out.String(), "has invalid permissions\nHINT:  Permissions should be u=rwx (0700): chmod 700 "+folder) {
+		if code != exitFailed || !strings.Contains(out.String(),
+			"has invalid permissions\nHINT:  Permissions should be u=rwx (0700): chmod 700 "+folder) {
 			t.Errorf("%s: exit code %d: %s", command, code, &out)
 		}
 	}

@@ -15,8 +15,10 @@ func TestBuildText(t *testing.T) {
 	}{
 		{nil, "zproxy v1.2.3, an unknown commit, compiled by go1.26"},
 		{[]debug.BuildSetting{revision}, "zproxy v1.2.3, commit abc123, compiled by go1.26"},
-		{[]debug.BuildSetting{revision, at, {Key: "vcs.modified", Value: "false"}}, "zproxy v1.2.3, commit abc123 of 2026-01-02T03:04:05Z, compiled by go1.26"},
-		{[]debug.BuildSetting{revision, at, {Key: "vcs.modified", Value: "true"}}, "zproxy v1.2.3, commit abc123 of 2026-01-02T03:04:05Z, modified, compiled by go1.26"},
+		{[]debug.BuildSetting{revision, at, {Key: "vcs.modified", Value: "false"}},
+			"zproxy v1.2.3, commit abc123 of 2026-01-02T03:04:05Z, compiled by go1.26"},
+		{[]debug.BuildSetting{revision, at, {Key: "vcs.modified", Value: "true"}},
+			"zproxy v1.2.3, commit abc123 of 2026-01-02T03:04:05Z, modified, compiled by go1.26"},
 	} {
 		info := &debug.BuildInfo{GoVersion: "go1.26", Main: debug.Module{Version: "v1.2.3"}, Settings: c.settings}
 		if got := buildText(info, true); got != c.want {

@@ -28,12 +28,13 @@ type attempt struct {
 // wipe is a TRUNCATE or DROP TABLE and when it ran, in ticks.
 type wipe struct {
 	began, ended int64
-	sure         bool // else nobody knows whether it happened
+	sure         bool // else it is not known whether it happened
 }
 
 func newChanges(w *world) program {
-	w.lease = 10 * time.Second                // a change waits until others have renewed
-	w.slow = min(w.slow, 20*time.Millisecond) // requests go one at a time, and a change reads all rows: leases would end all the time
+	w.lease = 10 * time.Second // a change waits until others have renewed
+	// requests go one at a time, and a change reads all rows: leases would end all the time
+	w.slow = min(w.slow, 20*time.Millisecond)
 	return &changes{next: 1}
 }
 
@@ -44,17 +45,22 @@ const created = "CREATE TABLE t (id int PRIMARY KEY, n int, g int)"
 // ddl are the changes that are drawn; # is the number of the client.
 var ddl = []string{
 	"CREATE INDEX x# ON t (g)", "CREATE UNIQUE INDEX x# ON t (n)", "CREATE INDEX x# ON t (g) INCLUDE (n)",
-	"CREATE INDEX x# ON t (n) WHERE g > 1", "CREATE INDEX x# ON t USING zorder (g, n)", "CREATE INDEX CONCURRENTLY x# ON t (g, n)",
-	"CREATE UNIQUE INDEX x# ON t (n, g) ASYNC", "DROP INDEX IF EXISTS x#", "DROP INDEX CONCURRENTLY IF EXISTS x#", "REINDEX TABLE t",
+	"CREATE INDEX x# ON t (n) WHERE g > 1", "CREATE INDEX x# ON t USING zorder (g, n)",
+	"CREATE INDEX CONCURRENTLY x# ON t (g, n)",
+	"CREATE UNIQUE INDEX x# ON t (n, g) ASYNC", "DROP INDEX IF EXISTS x#", "DROP INDEX CONCURRENTLY IF EXISTS x#",
+	"REINDEX TABLE t",
 	"ALTER TABLE t ADD COLUMN IF NOT EXISTS c# int DEFAULT 5", "ALTER TABLE t DROP COLUMN IF EXISTS c#",
 	"ALTER TABLE t ADD CONSTRAINT u# UNIQUE (n)", "ALTER TABLE t DROP CONSTRAINT IF EXISTS u#",
 	"ALTER TABLE t ADD CONSTRAINT k# CHECK (id > 0)", "ALTER TABLE t DROP CONSTRAINT IF EXISTS k#",
-	"ALTER TABLE t ALTER g TYPE bigint", "ALTER TABLE t ALTER g TYPE int", "ALTER TABLE t ALTER n SET NOT NULL", "ALTER TABLE t ALTER n DROP NOT NULL",
+	"ALTER TABLE t ALTER g TYPE bigint", "ALTER TABLE t ALTER g TYPE int", "ALTER TABLE t ALTER n SET NOT NULL",
+	"ALTER TABLE t ALTER n DROP NOT NULL",
 	"ALTER TABLE t DROP CONSTRAINT t_pkey, ADD PRIMARY KEY (id)", "ALTER TABLE t ALTER g SET DEFAULT 3",
 }
 
-// maybe are errors of changes beside others, such as of an index that is there already, or that is being built or dropped.
-var maybe = []sqlerr.Code{sqlerr.DuplicateTable, sqlerr.DuplicateObject, sqlerr.UndefinedObject, sqlerr.ObjectNotInPrerequisiteState, sqlerr.LockNotAvailable,
+// maybe are errors of changes beside others, such as of an index that is there already, or that is being built or
+// dropped.
+var maybe = []sqlerr.Code{sqlerr.DuplicateTable, sqlerr.DuplicateObject, sqlerr.UndefinedObject,
+	sqlerr.ObjectNotInPrerequisiteState, sqlerr.LockNotAvailable,
 	sqlerr.FeatureNotSupported, sqlerr.ProgramLimitExceeded}
 
 func (p *changes) step(c *client) {

@@ -41,7 +41,8 @@ type flaky struct {
 
 // newFlaky is the store as a server has it.
 func newFlaky(st store.Store, s *server, c chances, late *sync.WaitGroup) *flaky {
-	return &flaky{Store: st, w: s.w, server: s, chances: c, dice: rand.New(rand.NewPCG(s.w.seed, uint64(8+s.number))), late: late}
+	return &flaky{Store: st, w: s.w, server: s, chances: c, dice: rand.New(rand.NewPCG(s.w.seed, uint64(8+s.number))),
+		late: late}
 }
 
 // happens draws whether a fault comes now.

@@ -87,7 +87,8 @@ func (w *world) schedule(ended <-chan struct{}) {
 		}
 		if w.requests == mostRequests {
 			w.note("no end")
-			panic(fmt.Sprintf("-seed %d: no end after %d requests\n%s", w.seed, w.requests, strings.Join(w.trace, "\n")))
+			panic(fmt.Sprintf("-seed %d: no end after %d requests\n%s", w.seed, w.requests,
+				strings.Join(w.trace, "\n")))
 		}
 		w.killIfDue()
 		if slow := w.slowness(); slow > 0 && w.IntN(3) == 0 {

@@ -27,7 +27,8 @@ func checkGoroutines(t *tree) []string {
 				out = append(out, t.problem(n.Pos(), "a go statement: %s starts goroutines", starter))
 			case *ast.CallExpr:
 				if s, ok := n.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Go" && len(n.Args) == 1 {
-					out = append(out, t.problem(n.Pos(), "a goroutine of which nobody is told a bug: %s starts goroutines", starter))
+					out = append(out, t.problem(n.Pos(),
+						"a goroutine whose bugs are not reported: %s starts goroutines", starter))
 				}
 			}
 			return true

@@ -115,7 +115,8 @@ func TestWaitingEnds(t *testing.T) {
 		group.Wait()
 		start := time.Now()
 		large.End()
-		if err := large.Grow(4*quantum + allowance); !sqlerr.Has(err, sqlerr.OutOfMemory) || time.Since(start) != patience {
+		if err := large.Grow(4*quantum + allowance); !sqlerr.Has(err, sqlerr.OutOfMemory) ||
+			time.Since(start) != patience {
 			t.Errorf("after %v: %v", time.Since(start), err)
 		}
 	})

@@ -34,7 +34,7 @@ type Pool struct {
 	queue   []*request
 }
 
-// request is an account that waits. It is granted by whoever gives back, in the order of the queue.
+// request is an account that waits. It is granted by an account that gives back, in the order of the queue.
 type request struct {
 	bytes   int64
 	granted chan struct{}

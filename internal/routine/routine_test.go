@@ -22,9 +22,11 @@ func TestBugs(t *testing.T) {
 		<-ctx.Done()
 		return context.Cause(ctx)
 	})
-	for what, err := range map[string]error{"alone": <-alone, "group": told, "team": team.Wait(), "do": Do(func() error { panic("a bug") })} {
+	for what, err := range map[string]error{"alone": <-alone, "group": told, "team": team.Wait(),
+		"do": Do(func() error { panic("a bug") })} {
 		var bug *Bug
-		if !errors.As(err, &bug) || !strings.Contains(err.Error(), "routine_test.go") || !strings.Contains(err.Error(), "a bug") {
+		if !errors.As(err, &bug) || !strings.Contains(err.Error(), "routine_test.go") ||
+			!strings.Contains(err.Error(), "a bug") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

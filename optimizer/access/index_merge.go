@@ -137,7 +137,10 @@ func names(h plan.Hint, x *catalog.Index) bool {
 	if x != nil {
 		name = x.Name
 	}
-	return slices.ContainsFunc(h.Indexes, func(s string) bool { return s == name || x == nil && strings.EqualFold(s, name) })
+	return slices.ContainsFunc(h.Indexes, func(s string) bool {
+		return s == name || x == nil &&
+			strings.EqualFold(s, name)
+	})
 }
 
 // hintedMerge prefers the merges that there are, which read what the hint names, to all else.

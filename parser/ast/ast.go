@@ -54,9 +54,11 @@ type Name struct {
 // turned SQL's names into its own: integer is int4, character varying is varchar, char is
 // bpchar with the length 1. A name of char is what was written as "char", in quotes.
 type TypeName struct {
-	Name  string
-	Args  []int    // the numbers in parentheses
-	Words []string // what else is there: point of geometry(point), max of string(max); day to second of an interval; empty: an expression
+	Name string
+	Args []int // the numbers in parentheses
+	// what else is there: point of geometry(point), max of string(max); day to second of an interval; empty: an
+	// expression
+	Words []string
 	Array bool
 	Pos   Pos
 }
