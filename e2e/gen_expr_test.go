@@ -52,6 +52,11 @@ func (m *maker) expr(s *scope, t *valueType, depth int) *piece {
 			return p
 		}
 	}
+	if m.chance(12) {
+		if p := m.wholeRow(s, t); p != nil {
+			return p
+		}
+	}
 	if t == boolType && !m.chance(4) {
 		return m.predicate(s, depth)
 	}
@@ -90,6 +95,31 @@ func (m *maker) expr(s *scope, t *valueType, depth int) *piece {
 		return m.scalarSubquery(s, t, depth-1)
 	}
 	return m.call(s, t, depth)
+}
+
+// wholeRow is made of the row of a table, or of what else FROM has, as one value.
+func (m *maker) wholeRow(s *scope, t *valueType) *piece {
+	var names []string
+	for _, c := range s.columns {
+		if c.from != "" {
+			names = append(names, c.from+pick(m.dice, []string{"", ".*"}))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	row := pick(m.dice, names)
+	forms := map[string][]string{
+		"bool": {"(" + row + " IS NULL)", "(" + row + " IS NOT NULL)", "(" + row + "::text IS NULL)"},
+		"text": {row + "::text", "concat(" + row + ")"},
+		"json": {"row_to_json(" + row + ")", "to_json(" + row + ")"}, "jsonb": {"to_jsonb(" + row + ")"},
+		"int4": {"num_nulls(" + row + ")"},
+	}[t.sql]
+	if forms == nil {
+		return nil
+	}
+	m.met("whole row")
+	return exprOf(t, pick(m.dice, forms))
 }
 
 func (m *maker) exprs(s *scope, t *valueType, most, depth int) []*piece {

@@ -32,7 +32,7 @@ func (m *maker) sortKeys(s *scope, key []column, depth int) *piece {
 // sortKey is no bare number, which would be the place of a column.
 func (m *maker) sortKey(s *scope, depth int) *piece {
 	p := m.expr(s, pick(m.dice, comparable), depth)
-	for strings.Contains(p.String(), "SELECT") {
+	for strings.Contains(p.String(), "SELECT") && !m.chance(3) {
 		p = m.expr(s, pick(m.dice, comparable), depth)
 	}
 	if len(p.kids) == 0 {
@@ -236,6 +236,10 @@ func (m *maker) grouped(s *scope, want []*valueType, tail *piece, depth int) rel
 func (m *maker) groupKey(s *scope, t *valueType, depth int) string {
 	if t.unordered {
 		return ""
+	}
+	if t.same && depth > 0 && m.chance(5) {
+		m.met("subquery in group by")
+		return m.scalarSubquery(s, t, min(depth-1, 1)).String()
 	}
 	x := m.sameExpr(s, t, min(depth-1, 1))
 	if x == nil || strings.Contains(x.String(), "SELECT") || len(x.kids) == 0 && !strings.Contains(x.format, ".c") && !strings.Contains(x.format, ".id") {

@@ -19,6 +19,7 @@ type functions struct {
 	widths []int // of the values: the fields of a row, or 0
 	cols   []plan.Column
 	name   string
+	row    types.T // of the rows of the last one, where a relation has such rows
 }
 
 // function plans functions in FROM.
@@ -49,6 +50,9 @@ func (f *from) function(item *ast.FromFunction, lateral *scope) (source, error) 
 	out, err := named(node, all.name, item.Columns)
 	if err == nil {
 		out.rels[0].scalar = scalar && !item.Ordinality
+		if len(item.Calls) == 1 && !item.Ordinality {
+			out.rels[0].rowType = all.row
+		}
 	}
 	return out, err
 }
@@ -114,7 +118,13 @@ func (p *Planner) listed(e expr.Expr, list ast.ColumnList, pos ast.Pos) (expr.Ex
 // add adds a function and its columns. A single column without a name of its own takes the alias.
 func (fs *functions) add(sc *scalars, e expr.Expr, alias, name string) {
 	fs.name = cmp.Or(fs.name, name)
+	if e.Type().OID.IsRow() {
+		fs.row = e.Type()
+	}
 	if call, ok := e.(expr.Call); ok && call.Fn.Rows != nil {
+		if call.Fn.Out == nil && call.T.OID.IsRow() && call.T.Row != nil {
+			call = call.As(call.T.Row)
+		}
 		fs.calls, fs.cols = append(fs.calls, call), append(fs.cols, setColumns(call, alias)...)
 		return
 	}

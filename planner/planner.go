@@ -110,6 +110,10 @@ func (p *Planner) param(e *ast.Param) (expr.Expr, error) {
 	if t.OID == types.OIDInvalid {
 		t = types.Unknown
 	}
+	if id, _ := t.OID.Relation(); id != 0 && t.Row == nil { // as the client declared it
+		t = p.typeOf(t.OID)
+		p.Params[e.Number-1] = t
+	}
 	return expr.Param{Number: e.Number - 1, T: t}, nil
 }
 

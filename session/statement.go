@@ -57,7 +57,7 @@ type Statement struct {
 func (s *Session) prepare(parsed ast.Parsed, text string, params []types.OID) (*Statement, error) {
 	st := &Statement{tree: parsed.Statement, text: text, subject: subjectOf(&parsed, text), notices: parsed.Notices, clauses: parsed.Clauses, allowFiltering: parsed.AllowFiltering}
 	for _, oid := range params {
-		if types.InfoOf(oid).OID != oid {
+		if r, _ := s.schema().RowTypeOf(uint32(oid)); r == nil && types.InfoOf(oid).OID != oid {
 			return nil, sqlerr.Unsupported("a parameter of the type with OID %d", oid)
 		}
 		st.Params = append(st.Params, types.Of(oid))

@@ -18,7 +18,16 @@ func AppendBinary(dst []byte, v Value, t T) []byte { return InfoOf(t.OID).binary
 
 // ParseBinary reads the binary format, as the type's receive function in PostgreSQL. It
 // leaves the modifier of t to ApplyMod. The value does not share the memory of p.
-func ParseBinary(p []byte, t T) (Value, error) { return InfoOf(t.OID).receive(p) }
+func ParseBinary(p []byte, t T) (Value, error) {
+	switch {
+	case t.Row == nil:
+	case t.IsComposite():
+		return parseBinaryRow(p, t.Row)
+	default:
+		return parseBinaryArray(p, t.rowElement())
+	}
+	return InfoOf(t.OID).receive(p)
+}
 
 func badBinary(what string) error {
 	return sqlerr.New(sqlerr.InvalidBinaryRepresentation, "%s", what)

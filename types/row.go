@@ -1,6 +1,10 @@
 package types
 
-import "zproxy/sqlerr"
+import (
+	"encoding/binary"
+
+	"zproxy/sqlerr"
+)
 
 // The types of the rows of relations, and of arrays of them, have numbers made of those of the
 // relations, which are below.
@@ -61,6 +65,16 @@ func rowInfo(oid OID) *Info {
 	return &Info{Name: "record", SQL: "record", Kind: KindRecord, Category: CategoryComposite, Size: -1, Array: rows}
 }
 
+// rowElement is the entry of the elements of an array of rows, which reads them by their fields.
+func (t T) rowElement() *Info {
+	element, _ := ElementOf(t)
+	info := *rowInfo(element.OID)
+	info.OID = element.OID
+	info.parseText = func(s string, env *Env) (Value, error) { return parseRow(s, element, env) }
+	info.parseBinary = func(p []byte) (Value, error) { return parseBinaryRow(p, element.Row) }
+	return &info
+}
+
 // rowCast finds casts from and to the types of rows: they are records, and have the text format of
 // those.
 func rowCast(from, to OID) (Cast, bool) {
@@ -72,10 +86,19 @@ func rowCast(from, to OID) (Cast, bool) {
 		return Cast{Implicit, textToRow}, true
 	case to.IsRow() && InfoOf(from).Category == CategoryString:
 		return Cast{Explicit, textToRow}, true
+	case arrayOfRows(to) && from == OIDUnknown:
+		return Cast{Implicit, textToRow}, true
+	case arrayOfRows(to) && InfoOf(from).Category == CategoryString:
+		return Cast{Explicit, textToRow}, true
 	case relation != 0 && text:
 		return Cast{Assignment, rowToText}, true
 	}
 	return Cast{}, false
+}
+
+func arrayOfRows(oid OID) bool {
+	relation, array := oid.Relation()
+	return relation != 0 && array
 }
 
 func rowToText(v Value, to T, env *Env) (Value, error) {
@@ -164,4 +187,51 @@ func (p *rowReader) field() (text string, null bool, err error) {
 		}
 		p.rest = p.rest[1:]
 	}
+}
+
+// parseBinaryRow reads the number of fields, and of each its type and its value behind its length.
+func parseBinaryRow(p []byte, row *RowType) (Value, error) {
+	r := &RecordValue{Names: row.Names, Types: row.Types, Values: make([]Value, len(row.Types))}
+	count, p, err := binaryWord(p)
+	if err == nil && int(count) != len(row.Types) {
+		err = sqlerr.New(sqlerr.DatatypeMismatch, "wrong number of columns: %d, expected %d", int32(count), len(row.Types))
+	}
+	for i := 0; err == nil && i < len(row.Types); i++ {
+		r.Values[i], p, err = binaryField(p, row.Types[i], i)
+	}
+	if err == nil {
+		err = checkLength(p, 0)
+	}
+	return NewRecord(r), err
+}
+
+// binaryField reads one field, and gives what is behind it.
+func binaryField(p []byte, t T, i int) (Value, []byte, error) {
+	oid, p, err := binaryWord(p)
+	if err != nil {
+		return Null, nil, err
+	}
+	if OID(oid) != t.OID {
+		return Null, nil, sqlerr.New(sqlerr.DatatypeMismatch, "binary data has type %d (%s) instead of expected %d (%s) in record column %d",
+			oid, Of(OID(oid)), t.OID, t.Bare(), i+1)
+	}
+	length, p, err := binaryWord(p)
+	switch {
+	case err != nil || length == 1<<32-1:
+		return Null, p, err
+	case length > uint32(len(p)):
+		return Null, nil, insufficientData()
+	}
+	v, err := ParseBinary(p[:length], t)
+	if err == nil && t.Mod >= 0 {
+		v, err = ApplyMod(v, t, false)
+	}
+	return v, p[length:], err
+}
+
+func binaryWord(p []byte) (uint32, []byte, error) {
+	if len(p) < 4 {
+		return 0, nil, insufficientData()
+	}
+	return binary.BigEndian.Uint32(p), p[4:], nil
 }

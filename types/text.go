@@ -52,8 +52,11 @@ func ParseText(s string, t T, env *Env) (Value, error) {
 	if t.OID == OIDInterval {
 		return parseInterval(s, t.Mod, env)
 	}
-	if t.IsComposite() {
+	switch {
+	case t.IsComposite():
 		return parseRow(s, t, env)
+	case t.Row != nil:
+		return parseArray(s, t.rowElement(), env)
 	}
 	return InfoOf(t.OID).parse(s, env)
 }

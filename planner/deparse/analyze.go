@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"zproxy/parser/ast"
-	"zproxy/planner"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -85,11 +84,13 @@ func (a *analyzer) special(e ast.Expr) (node, error) {
 		return a.array(e, 0)
 	case *ast.Row:
 		args, err := a.rowArgs(e.Args)
-		return &row{args}, err
+		return &row{args: args}, err
 	case *ast.Subscript:
 		return a.subscript(e)
 	case *ast.Field:
 		return a.field(e)
+	case *ast.Star:
+		return a.wholeRow(e)
 	case *ast.Collate:
 		arg, err := a.expr(e.Arg)
 		if err == nil {
@@ -280,7 +281,7 @@ func (a *analyzer) like(e *ast.Like) (node, error) {
 }
 
 func (a *analyzer) castTo(e *ast.Cast) (node, error) {
-	to, err := planner.TypeOf(e.Type)
+	to, err := a.typeNamed(e.Type)
 	if err != nil {
 		return nil, err
 	}
@@ -296,6 +297,9 @@ func (a *analyzer) castTo(e *ast.Cast) (node, error) {
 	arg, err := a.expr(e.Arg)
 	if err != nil {
 		return nil, err
+	}
+	if to.OID.IsRow() {
+		return a.toRow(arg, to)
 	}
 	return a.coerceTo(arg, to, types.Explicit, explicitCast)
 }

@@ -251,8 +251,7 @@ func (a *analyzer) comparedRows(sign string, left, right []node) (node, error) {
 func (a *analyzer) rowArgs(list []ast.Expr) ([]node, error) {
 	var out []node
 	for _, e := range list {
-		if star, ok := e.(*ast.Star); ok {
-			all, err := a.star(star)
+		if all, ok, err := a.several(e); ok {
 			if err != nil {
 				return nil, err
 			}

@@ -77,7 +77,7 @@ func (a *analyzer) fromTable(f *ast.FromTable) (*relation, string, error) {
 		return nil, "", sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", f.Name.Name)
 	}
 	ref := found.Ref()
-	rel.id = ref.ID
+	rel.id, rel.rowName = ref.ID, rowName(found, a.d.Catalog.Numbered(ref.ID))
 	rel.cols = columnsOf(found, a.d.Catalog.Numbered(ref.ID))
 	schema := ref.Schema
 	if f.Alias != "" {
@@ -158,7 +158,7 @@ func (a *analyzer) fromFunction(f *ast.FromFunction) (*relation, error) {
 		}
 	}
 	for i, t := range f.Types {
-		of, err := planner.TypeOf(t)
+		of, err := a.typeNamed(t)
 		if err != nil {
 			return nil, err
 		}

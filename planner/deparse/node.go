@@ -90,7 +90,10 @@ type (
 		items []node
 		t     types.T
 	}
-	row        struct{ args []node }
+	row struct {
+		args []node
+		t    types.T // zero: a record
+	}
 	rowCompare struct {
 		sign        string
 		left, right []node
@@ -184,14 +187,19 @@ func (n *logic) typ() types.T          { return types.Bool }
 func (n *caseExpr) typ() types.T       { return n.t }
 func (n *caseTest) typ() types.T       { return n.t }
 func (n *array) typ() types.T          { return n.t }
-func (n *row) typ() types.T            { return types.Of(types.OIDRecord) }
-func (n *rowCompare) typ() types.T     { return types.Bool }
-func (n *function) typ() types.T       { return n.t }
-func (n *valueFunction) typ() types.T  { return n.t }
-func (n *nullTest) typ() types.T       { return types.Bool }
-func (n *boolTest) typ() types.T       { return types.Bool }
-func (n *aggregate) typ() types.T      { return n.t }
-func (n *subscript) typ() types.T      { return n.t }
-func (n *field) typ() types.T          { return n.t }
-func (n *collate) typ() types.T        { return n.arg.typ() }
-func (n *subquery) typ() types.T       { return n.t }
+func (n *row) typ() types.T {
+	if n.t.Row != nil {
+		return n.t
+	}
+	return types.Record
+}
+func (n *rowCompare) typ() types.T    { return types.Bool }
+func (n *function) typ() types.T      { return n.t }
+func (n *valueFunction) typ() types.T { return n.t }
+func (n *nullTest) typ() types.T      { return types.Bool }
+func (n *boolTest) typ() types.T      { return types.Bool }
+func (n *aggregate) typ() types.T     { return n.t }
+func (n *subscript) typ() types.T     { return n.t }
+func (n *field) typ() types.T         { return n.t }
+func (n *collate) typ() types.T       { return n.arg.typ() }
+func (n *subquery) typ() types.T      { return n.t }

@@ -1,6 +1,7 @@
 package deparse
 
 import (
+	"cmp"
 	"strings"
 
 	"zproxy/types"
@@ -48,6 +49,9 @@ func (p *printer) expr(n node, implicit bool) {
 		p.put("ROW(")
 		p.top(n.args)
 		p.put(")")
+		if n.t.Row != nil {
+			p.put("::", n.t.Row.Name)
+		}
 	case *rowCompare:
 		p.put("(ROW(")
 		p.top(n.left)
@@ -135,7 +139,7 @@ func (p *printer) variable(n *variable, top bool) string {
 	if n.column < 0 {
 		p.put(quote(r.refname), ".*")
 		if top {
-			p.put("::", quote(r.name))
+			p.put("::", quote(cmp.Or(r.rowName, "record")))
 		}
 		return ""
 	}

@@ -168,8 +168,7 @@ func (a *analyzer) plain(s *ast.Select, open bool) error {
 func (a *analyzer) targets(list []ast.Target, open bool) ([]target, error) {
 	var out []target
 	for _, t := range list {
-		if star, ok := t.Expr.(*ast.Star); ok {
-			all, err := a.star(star)
+		if all, ok, err := a.several(t.Expr); ok {
 			if err != nil {
 				return nil, err
 			}
@@ -251,17 +250,20 @@ func (a *analyzer) values(s *ast.Select) error {
 
 func (a *analyzer) valuesRelation(rows [][]ast.Expr) (*relation, error) {
 	rel := &relation{kind: valuesKind, name: "*VALUES*", values: make([][]node, len(rows))}
-	for at := range rows[0] {
+	nodes := make([][]node, len(rows))
+	for i, r := range rows {
+		var err error
+		if nodes[i], err = a.rowArgs(r); err != nil {
+			return nil, err
+		}
+	}
+	for at := range nodes[0] {
 		var list []node
-		for _, r := range rows {
+		for _, r := range nodes {
 			if at >= len(r) {
 				return nil, sqlerr.New(sqlerr.SyntaxError, "VALUES lists must all be the same length")
 			}
-			n, err := a.expr(r[at])
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, n)
+			list = append(list, r[at])
 		}
 		list, t, err := a.common(list)
 		if err != nil {

@@ -33,6 +33,7 @@ type relation struct {
 	cols    []column
 	lateral bool
 
+	rowName    string // of the type of its rows
 	id         uint32 // of a table, a view or a sequence
 	query      *query
 	calls      []node
@@ -234,6 +235,9 @@ func (a *analyzer) field(e *ast.Field) (node, error) {
 				return &field{arg, e.Name, types.Of(arg.proc.AllArgs[i])}, nil
 			}
 		}
+	}
+	if n := a.fieldOfRow(arg, e.Name); n != nil {
+		return n, nil
 	}
 	return nil, sqlerr.Unsupported("printing a field of this record")
 }

@@ -90,15 +90,38 @@ func (e Call) OutType(i int) types.T {
 	return e.T
 }
 
-// As is a call of a function that returns rows as one that returns those of a type; it sees NULLs.
+// As is a call of a function that returns rows as one that returns those of a type, field by
+// field. One that makes rows of the type itself sees NULLs, too.
 func (e Call) As(row *types.RowType) Call {
 	fn := *e.Fn
-	fn.Rows, fn.NotStrict, fn.RowsAs, fn.Out = e.Fn.RowsAs(row), true, nil, make([]OutColumn, len(row.Names))
+	if fn.RowsAs == nil {
+		fn.Rows = fieldsOf(fn.Rows, len(row.Names))
+	} else {
+		fn.Rows, fn.NotStrict, fn.RowsAs = fn.RowsAs(row), true, nil
+	}
+	fn.Out = make([]OutColumn, len(row.Names))
 	for i, name := range row.Names {
 		fn.Out[i] = OutColumn{name, row.Types[i].OID}
 	}
 	e.Fn, e.T.Row = &fn, row
 	return e
+}
+
+// fieldsOf makes a set of the fields of records.
+func fieldsOf(rows func(*Context, []types.Value) Set, width int) func(*Context, []types.Value) Set {
+	return func(c *Context, args []types.Value) Set {
+		return func(yield func(types.Row, error) bool) {
+			for row, err := range rows(c, args) {
+				fields := make(types.Row, width)
+				if err == nil && !row[0].IsNull() {
+					copy(fields, row[0].Record().Values)
+				}
+				if !yield(fields, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Volatility says when a function may be computed beforehand, as in PostgreSQL.
