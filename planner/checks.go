@@ -61,11 +61,14 @@ func (p *Planner) checkCondition(t *catalog.Table, tree ast.Expr) (expr.Expr, er
 // newCheck adds a CHECK constraint to a table that is being made, and gives it a name if
 // it has none. Rows that are there are not looked at.
 func (p *Planner) newCheck(t *catalog.Table, c ast.Check, next IDs) error {
-	cond, err := p.checkCondition(t, c.Expr)
-	if err != nil {
+	out := catalog.Check{Name: c.Name, Text: c.Text, Read: p.written()}
+	var cond expr.Expr
+	if err := p.noted(out.Read, func() (err error) {
+		cond, err = p.checkCondition(t, c.Expr)
+		return err
+	}); err != nil {
 		return err
 	}
-	out := catalog.Check{Name: c.Name, Text: c.Text, Read: p.written()}
 	expr.Any(cond, func(e expr.Expr) bool {
 		if col, ok := e.(expr.Column); ok {
 			b := catalog.Bound{ID: t.Columns[col.Index].ID, Name: t.Columns[col.Index].Name}

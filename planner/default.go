@@ -43,15 +43,18 @@ func identityValue(c catalog.Column) expr.Expr {
 
 // NewDefault gives a column a default.
 func (p *Planner) NewDefault(c *catalog.Column, tree ast.Expr, text string) error {
-	names := &boundNames{}
-	value, err := p.naming(names).Default(tree, *c)
-	if err != nil {
+	names, read := &boundNames{}, p.written()
+	var value expr.Expr
+	if err := p.noted(read, func() (err error) {
+		value, err = p.naming(names).Default(tree, *c)
+		return err
+	}); err != nil {
 		return err
 	}
 	if k, ok := value.(expr.Const); ok && k.Value.IsNull() {
 		text = "" // which is none
 	}
-	c.Default, c.DefaultUses, c.DefaultRead = text, names.bound, p.written()
+	c.Default, c.DefaultUses, c.DefaultRead = text, names.bound, read
 	return nil
 }
 

@@ -7,12 +7,22 @@ import (
 
 // literals is what the text of a constant is read with.
 func (p *Planner) literals() *types.Env {
-	if p.Literals == nil {
-		return p.Env
+	switch {
+	case p.Literals != nil:
+		return catalog.Over(p.Literals, p.Env.Names)
+	case p.noting != nil:
+		env := *p.Env
+		env.Names = &catalog.Remembered{Names: p.Env.Names, Note: p.noting}
+		return &env
 	}
-	env := *p.Literals
-	env.Names = p.Env.Names
-	return &env
+	return p.Env
+}
+
+// noted does something with a text that is stored now, and notes what the names in its constants stand for.
+func (p *Planner) noted(l *catalog.Literals, f func() error) error {
+	p.noting = l
+	defer func() { p.noting = nil }()
+	return f()
 }
 
 // written is how the constants of a text that is stored now are read.

@@ -43,6 +43,7 @@ type Planner struct {
 	// Literals is what constants are read with, apart from names; nil: Env. A statement that was
 	// prepared and a text that the catalog keeps have those of when they were first read.
 	Literals *types.Env
+	noting   *catalog.Literals // where names in constants are noted; nil: nowhere
 
 	as      uint32                    // the owner of the view whose query is planned; 0: outside of views
 	slots   int                       // how many slots of expr.Outer there are

@@ -82,7 +82,7 @@ func (p *Planner) viewQuery(v *catalog.View, instead ...*catalog.Table) (plan.No
 // it replaces keeps its number.
 func (p *Planner) CreateView(s *ast.CreateView, schema string, old *catalog.View, next IDs) (*catalog.View, error) {
 	v := &catalog.View{Version: 1, Schema: schema, Name: s.Name.Name, Query: s.Text, Path: slices.Clone(p.SearchPath), Read: p.written()}
-	if err := p.viewColumns(v, s); err != nil {
+	if err := p.noted(v.Read, func() error { return p.viewColumns(v, s) }); err != nil {
 		return nil, err
 	}
 	if old != nil {

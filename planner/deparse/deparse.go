@@ -111,9 +111,7 @@ func (d *Deparser) reading(l *catalog.Literals) (*Deparser, error) {
 // literals is what texts of literals are read with; names mean what they mean in Env.
 func (d *Deparser) literals() *types.Env {
 	if d.Literals != nil {
-		env := *d.Literals
-		env.Names = d.Env.Names
-		return &env
+		return catalog.Over(d.Literals, d.Env.Names)
 	}
 	return d.Env
 }
