@@ -62,7 +62,7 @@ type IndexCheck struct {
 	// Total and MaxMemory are as in executor.Env.
 	Total     *plan.NodeProfile
 	MaxMemory int64
-	Seen      *Seen // rows, then entries; nil: nobody asks
+	Seen      *Seen // rows, then entries; nil: none are counted
 }
 
 // Findings goes through the rows and then through the entries, and yields what does not agree.

@@ -100,8 +100,10 @@ func endingPlans() map[string]endingPlan {
 			return plan.Window{Input: in, Calls: []plan.WindowCall{call}, Cols: make([]plan.Column, 2)}
 		}
 	}
-	remaining := plan.Frame{Mode: plan.RowsFrame, Start: plan.FrameBound{Kind: plan.CurrentRow}, End: plan.FrameBound{Kind: plan.UnboundedFollowing}}
-	others := plan.Frame{Mode: plan.RowsFrame, Start: plan.FrameBound{Kind: plan.UnboundedPreceding}, End: plan.FrameBound{Kind: plan.UnboundedFollowing}, Exclude: plan.ExcludeGroup}
+	remaining := plan.Frame{Mode: plan.RowsFrame, Start: plan.FrameBound{Kind: plan.CurrentRow},
+		End: plan.FrameBound{Kind: plan.UnboundedFollowing}}
+	others := plan.Frame{Mode: plan.RowsFrame, Start: plan.FrameBound{Kind: plan.UnboundedPreceding},
+		End: plan.FrameBound{Kind: plan.UnboundedFollowing}, Exclude: plan.ExcludeGroup}
 	small := 6 * types.BatchRows
 	count := aggregate("count", nil)
 	count.Fn, count.Args = expr.Aggregates("count")[0], nil
@@ -112,19 +114,25 @@ func endingPlans() map[string]endingPlan {
 		"sort with files":    {sorted, endingRows, scattered, endingRows / 64, 64 << 10},
 		"ordered aggregate":  {grouped(aggregate("array_agg", byColumn)), endingRows, scattered, endingRows * 10, 0},
 		"distinct aggregate": {grouped(distinct), endingRows, scattered, endingRows * 10, 0},
-		"frames":             {windowed(plan.WindowCall{Aggregate: count.Fn, Frame: remaining}), small, scattered, small * types.BatchRows / 2, 0},
-		"first values":       {windowed(plan.WindowCall{Fn: expr.Windows("first_value")[0], Args: []expr.Expr{column(0)}, Frame: others}), small, same, small * types.BatchRows / 2, 0},
-		"last values":        {windowed(plan.WindowCall{Fn: expr.Windows("last_value")[0], Args: []expr.Expr{column(0)}, Frame: others}), small, same, small * types.BatchRows / 2, 0},
+		"frames": {windowed(plan.WindowCall{Aggregate: count.Fn, Frame: remaining}), small, scattered,
+			small * types.BatchRows / 2, 0},
+		"first values": {windowed(plan.WindowCall{Fn: expr.Windows("first_value")[0],
+			Args: []expr.Expr{column(0)}, Frame: others}), small, same, small * types.BatchRows / 2, 0},
+		"last values": {windowed(plan.WindowCall{Fn: expr.Windows("last_value")[0], Args: []expr.Expr{column(0)},
+			Frame: others}), small, same, small * types.BatchRows / 2, 0},
 		"nested loop": {func(in plan.Node) plan.Node {
-			return plan.Join{Kind: plan.InnerJoin, Left: constants(same, small), Right: in, On: compare(expr.GT, column(0), column(1))}
+			return plan.Join{Kind: plan.InnerJoin, Left: constants(same, small), Right: in,
+				On: compare(expr.GT, column(0), column(1))}
 		}, small, same, small * types.BatchRows / 2, 0},
 		"hash join": {func(in plan.Node) plan.Node {
-			return hashed(plan.Join{Kind: plan.InnerJoin, Left: constants(same, small), Right: in}, compare(expr.GT, column(0), column(1)))
+			return hashed(plan.Join{Kind: plan.InnerJoin, Left: constants(same, small), Right: in},
+				compare(expr.GT, column(0), column(1)))
 		}, small, same, small * types.BatchRows / 2, 0},
 		"hash semi join": {func(in plan.Node) plan.Node {
 			j := hashed(plan.Join{Kind: plan.SemiJoin, Left: in, Right: constants(same, small)}, nil)
 			j.Method.BuildLeft = true
-			return plan.Aggregate{Input: plan.Filter{Input: j, Cond: compare(expr.GT, column(0), constant(9))}, Calls: []plan.AggregateCall{count}}
+			return plan.Aggregate{Input: plan.Filter{Input: j, Cond: compare(expr.GT, column(0), constant(9))},
+				Calls: []plan.AggregateCall{count}}
 		}, small, same, small * types.BatchRows / 2, 0},
 		"hash join with files": {func(in plan.Node) plan.Node {
 			return hashed(plan.Join{Kind: plan.InnerJoin, Left: constants(scattered, small), Right: in}, nil)
@@ -133,7 +141,8 @@ func endingPlans() map[string]endingPlan {
 }
 
 func hashed(j plan.Join, residual expr.Expr) plan.Join {
-	j.Method = &plan.JoinMethod{Strategy: plan.Hash, Keys: []plan.JoinKey{{Left: column(0), Right: column(0)}}, Residual: residual}
+	j.Method = &plan.JoinMethod{Strategy: plan.Hash, Keys: []plan.JoinKey{{Left: column(0), Right: column(0)}},
+		Residual: residual}
 	return j
 }
 

@@ -74,7 +74,8 @@ func equalValues(t *testing.T, typ types.T, texts [2]string) {
 	w.insert(plan.Insert{}, []types.Value{value(1), value(7), v[0]})
 	w.commit()
 	w.begin()
-	w.write(plan.Update{Table: table, Input: w.wholeScan(), Set: []plan.Assignment{{Column: 2, Value: expr.Const{Value: v[1], T: typ}}}})
+	w.write(plan.Update{Table: table, Input: w.wholeScan(),
+		Set: []plan.Assignment{{Column: 2, Value: expr.Const{Value: v[1], T: typ}}}})
 	w.commit()
 	w.begin()
 	for i := range table.Indexes {

@@ -39,7 +39,7 @@ type Env struct {
 	// WorkMemory is how many bytes a sort or a hash join holds before it goes to files, and
 	// MaxMemory how many the whole statement may hold; 0 is the default.
 	WorkMemory, MaxMemory int64
-	Memory                *memory.Account // of the session, which the statement is charged to; nil: nobody
+	Memory                *memory.Account // of the session, which the statement is charged to; nil: it is not charged
 	TempDir               string          // where those files are; empty: where the system has its own
 	// MaxRead is how many keys the scans and lookups may examine together; 0: any number.
 	MaxRead int64

@@ -355,7 +355,9 @@ func (q *query) overGroups(e expr.Expr, groups []expr.Expr) (expr.Expr, error) {
 			c.Index = len(groups) + c.Index - aggregateColumn
 			return c, nil
 		}
-		return nil, sqlerr.New(sqlerr.GroupingError, "column %q must appear in the GROUP BY clause or be used in an aggregate function", q.qualified(c)).At(c.Pos - 1)
+		return nil, sqlerr.New(sqlerr.GroupingError,
+			"column %q must appear in the GROUP BY clause or be used in an aggregate function",
+			q.qualified(c)).At(c.Pos - 1)
 	}
 	in := e.Inputs()
 	if len(in) == 0 {
@@ -366,7 +368,9 @@ func (q *query) overGroups(e expr.Expr, groups []expr.Expr) (expr.Expr, error) {
 		var err error
 		if out[i], err = q.overGroups(x, groups); err != nil {
 			if row, ok := e.(expr.Row); ok && row.Relation != "" {
-				return nil, sqlerr.New(sqlerr.GroupingError, "column %q must appear in the GROUP BY clause or be used in an aggregate function", row.Relation+".*").At(row.Pos - 1)
+				return nil, sqlerr.New(sqlerr.GroupingError,
+					"column %q must appear in the GROUP BY clause or be used in an aggregate function",
+					row.Relation+".*").At(row.Pos - 1)
 			}
 			return nil, fromSubquery(e, err)
 		}

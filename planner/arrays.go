@@ -81,7 +81,8 @@ func (s *scalars) subscript(e *ast.Subscript) (expr.Expr, error) {
 	of, fixed, ok := types.Subscripted(t, slice)
 	switch {
 	case !ok:
-		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "cannot subscript type %s because it does not support subscripting",
+		return nil, sqlerr.New(sqlerr.DatatypeMismatch,
+			"cannot subscript type %s because it does not support subscripting",
 			t.Bare()).At(int(start(e.Arg)))
 	case t.Kind() == types.KindJSONB && slice:
 		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "jsonb subscript does not support slices").At(int(e.Pos))

@@ -121,7 +121,8 @@ func (p *Planner) must(e expr.Expr, to types.T, pos ast.Pos, wrong func() error)
 // boolean coerces the argument of WHERE, AND, NOT and their like.
 func (p *Planner) boolean(e expr.Expr, where string, pos ast.Pos) (expr.Expr, error) {
 	return p.must(e, types.Bool, pos, func() error {
-		return sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type boolean, not type %s", where, e.Type().Bare()).At(int(pos))
+		return sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type boolean, not type %s", where,
+			e.Type().Bare()).At(int(pos))
 	})
 }
 
@@ -163,7 +164,8 @@ func (p *Planner) common(all []expr.Expr, what string, pos []ast.Pos) ([]expr.Ex
 	out := make([]expr.Expr, len(all))
 	for i, e := range all {
 		c, err := p.must(e, t, pos[i], func() error {
-			return sqlerr.New(sqlerr.CannotCoerce, "%s could not convert type %s to %s", what, e.Type().Bare(), t).At(int(pos[i]))
+			return sqlerr.New(sqlerr.CannotCoerce, "%s could not convert type %s to %s", what, e.Type().Bare(),
+				t).At(int(pos[i]))
 		})
 		if err != nil {
 			return nil, t, err
@@ -189,7 +191,8 @@ func commonType(all []expr.Expr, what string, pos []ast.Pos) (types.T, error) {
 		default:
 			wider, ok := widerType(t.OID, next.OID)
 			if !ok {
-				return t, sqlerr.New(sqlerr.DatatypeMismatch, "%s types %s and %s cannot be matched", what, t.Bare(), next.Bare()).At(int(pos[i]))
+				return t, sqlerr.New(sqlerr.DatatypeMismatch, "%s types %s and %s cannot be matched", what, t.Bare(),
+					next.Bare()).At(int(pos[i]))
 			}
 			if t = t.Bare(); wider != t.OID {
 				t = next.Bare()

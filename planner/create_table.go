@@ -161,7 +161,8 @@ func tableOptions(t *catalog.Table, options []ast.Option) error {
 				WithHint("A table whose key begins with the parent's columns lies in its order, too.")
 		case "oids":
 			if with, ok := boolOption(o); !ok || with {
-				return sqlerr.New(sqlerr.FeatureNotSupported, "tables declared WITH OIDS are not supported").At(int(o.Pos))
+				return sqlerr.New(sqlerr.FeatureNotSupported,
+					"tables declared WITH OIDS are not supported").At(int(o.Pos))
 			}
 			continue
 		default:

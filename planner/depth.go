@@ -51,7 +51,8 @@ func (n *nesting) leaveQuery() {
 func (n *nesting) enterView(v *catalog.View) error {
 	for _, id := range n.views {
 		if id == v.ID && id != 0 {
-			return sqlerr.New(sqlerr.InvalidObjectDefinition, "infinite recursion detected in rules for relation %q", v.Name)
+			return sqlerr.New(sqlerr.InvalidObjectDefinition, "infinite recursion detected in rules for relation %q",
+				v.Name)
 		}
 	}
 	n.views = append(n.views, v.ID)

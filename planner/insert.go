@@ -251,7 +251,8 @@ func (p *Planner) Default(tree ast.Expr, c catalog.Column) (expr.Expr, error) {
 	}
 	out, ok, err := p.coerce(e, c.Type, types.Assignment, start(tree))
 	if err == nil && !ok {
-		err = sqlerr.New(sqlerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s", c.Name, types.Of(c.Type.OID), e.Type().Bare()).
+		err = sqlerr.New(sqlerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s",
+			c.Name, types.Of(c.Type.OID), e.Type().Bare()).
 			WithHint("You will need to rewrite or cast the expression.")
 	}
 	return out, err

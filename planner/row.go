@@ -192,11 +192,14 @@ func noField(arg expr.Expr, e *ast.Field) error {
 	row, whole := arg.(expr.Row)
 	switch {
 	case whole && row.Relation != "":
-		return sqlerr.New(sqlerr.UndefinedColumn, "column %s.%s does not exist", row.Relation, e.Name).At(int(start(e.Arg)))
+		return sqlerr.New(sqlerr.UndefinedColumn, "column %s.%s does not exist", row.Relation,
+			e.Name).At(int(start(e.Arg)))
 	case arg.Type().OID != types.OIDRecord:
-		return sqlerr.New(sqlerr.UndefinedColumn, "column %q not found in data type %s", e.Name, arg.Type()).At(int(start(e.Arg)))
+		return sqlerr.New(sqlerr.UndefinedColumn, "column %q not found in data type %s", e.Name,
+			arg.Type()).At(int(start(e.Arg)))
 	}
-	return sqlerr.New(sqlerr.UndefinedColumn, "could not identify column %q in record data type", e.Name).At(int(start(e.Arg)))
+	return sqlerr.New(sqlerr.UndefinedColumn, "could not identify column %q in record data type",
+		e.Name).At(int(start(e.Arg)))
 }
 
 // rowIsNull is IS [NOT] NULL of a row that is written out: whether all fields are NULL, or

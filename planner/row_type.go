@@ -118,7 +118,8 @@ func (p *Planner) toRow(e expr.Expr, to types.T, context types.CastContext, pos 
 		return e, false, nil
 	}
 	wrong := func(format string, args ...any) error {
-		return sqlerr.New(sqlerr.CannotCoerce, "cannot cast type %s to %s", e.Type().Bare(), to).WithDetail(format, args...).At(int(pos))
+		return sqlerr.New(sqlerr.CannotCoerce, "cannot cast type %s to %s", e.Type().Bare(), to).WithDetail(format,
+			args...).At(int(pos))
 	}
 	switch {
 	case len(row.Args) < len(to.Row.Types):
@@ -133,7 +134,8 @@ func (p *Planner) toRow(e expr.Expr, to types.T, context types.CastContext, pos 
 			return nil, false, err
 		}
 		if !ok {
-			return nil, false, wrong("Cannot cast type %s to %s in column %d.", arg.Type().Bare(), to.Row.Types[i].Bare(), i+1)
+			return nil, false, wrong("Cannot cast type %s to %s in column %d.", arg.Type().Bare(),
+				to.Row.Types[i].Bare(), i+1)
 		}
 		out.Args = append(out.Args, x)
 	}
@@ -150,7 +152,8 @@ func fieldOf(row expr.Expr, i int, name string, t types.T) expr.Expr {
 
 // projection is the field that f(row) means where there is no such function.
 func (s *scalars) projection(e *ast.Call, args arguments) (expr.Expr, bool) {
-	if len(args.list) != 1 || e.Schema != "" || args.names != nil || args.variadic || !args.list[0].Type().IsComposite() {
+	if len(args.list) != 1 || e.Schema != "" || args.names != nil || args.variadic ||
+		!args.list[0].Type().IsComposite() {
 		return nil, false
 	}
 	names, ts := s.recordFields(args.list[0])

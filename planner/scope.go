@@ -347,7 +347,8 @@ func (s *scope) starOf(p *Planner, e *ast.Star) (exprs []expr.Expr, cols []plan.
 			r.read()
 			for i, c := range r.cols {
 				if !r.is(r.hidden, i) {
-					exprs, cols = append(exprs, p.carry(placed(r.at(i), e.Pos), r.full(c.Name), crossed)), append(cols, c)
+					exprs, cols = append(exprs, p.carry(placed(r.at(i), e.Pos), r.full(c.Name), crossed)),
+						append(cols, c)
 				}
 			}
 			return exprs, cols, nil

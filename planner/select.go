@@ -355,12 +355,14 @@ func (q *query) rowCount(e ast.Expr, clause string) (expr.Expr, error) {
 		return nil, err
 	}
 	if !ok {
-		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type bigint, not type %s", clause, given.Type().Bare()).At(int(start(e)))
+		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type bigint, not type %s", clause,
+			given.Type().Bare()).At(int(start(e)))
 	}
 	expr.Any(out, func(x expr.Expr) bool {
 		c, ok := x.(expr.Column)
 		if ok {
-			err = sqlerr.New(sqlerr.InvalidColumnReference, "argument of %s must not contain variables", clause).At(c.Pos - 1)
+			err = sqlerr.New(sqlerr.InvalidColumnReference, "argument of %s must not contain variables",
+				clause).At(c.Pos - 1)
 		}
 		return ok
 	})

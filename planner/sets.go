@@ -33,7 +33,8 @@ func (s *scalars) set(call expr.Call, pos ast.Pos) (expr.Expr, error) {
 	if i := s.sets.find(call); i >= 0 {
 		return setAt(i, call), nil
 	}
-	s.sets.calls, s.sets.pos, s.sets.placed = append(s.sets.calls, call), append(s.sets.pos, pos), append(s.sets.placed, false)
+	s.sets.calls, s.sets.pos, s.sets.placed = append(s.sets.calls, call), append(s.sets.pos, pos),
+		append(s.sets.placed, false)
 	return setAt(len(s.sets.calls)-1, call), nil
 }
 
@@ -66,7 +67,8 @@ func (s *scalars) topLevelSet(e ast.Expr) (expr.Expr, error) {
 		out, inner = s.sets.calls[c.Index-setColumn], inner[:len(inner)-1]
 	}
 	if len(inner) > 0 {
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "set-returning functions must appear at top level of FROM").At(int(s.sets.pos[0]))
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported,
+			"set-returning functions must appear at top level of FROM").At(int(s.sets.pos[0]))
 	}
 	return out, nil
 }

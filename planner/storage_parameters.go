@@ -112,7 +112,8 @@ func (p *storageParameter) check(o ast.Option) error {
 		}
 	case switchParameter:
 		if _, ok := boolOption(o); !ok && !strings.EqualFold(o.Value, "auto") {
-			return bad("invalid value for enum option %q: %s", p.name, o.Value).WithDetail("Valid values are \"on\", \"off\", and \"auto\".")
+			return bad("invalid value for enum option %q: %s", p.name,
+				o.Value).WithDetail("Valid values are \"on\", \"off\", and \"auto\".")
 		}
 	case integerParameter:
 		n, err := strconv.ParseFloat(o.Value, 64)
@@ -164,7 +165,8 @@ func boolOption(o ast.Option) (value, ok bool) {
 func once(options []ast.Option) error {
 	for i, o := range options {
 		if slices.ContainsFunc(options[:i], func(p ast.Option) bool { return p.Name == o.Name }) {
-			return sqlerr.New(sqlerr.InvalidParameterValue, "parameter %q specified more than once", o.Name).At(int(o.Pos))
+			return sqlerr.New(sqlerr.InvalidParameterValue, "parameter %q specified more than once",
+				o.Name).At(int(o.Pos))
 		}
 	}
 	return nil
@@ -176,7 +178,8 @@ func ViewOptions(options []ast.Option) error {
 		switch o.Name {
 		case "security_barrier", "security_invoker":
 			if on, ok := boolOption(o); !ok {
-				return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for boolean option %q: %s", o.Name, o.Value).At(int(o.Pos))
+				return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for boolean option %q: %s", o.Name,
+					o.Value).At(int(o.Pos))
 			} else if !on {
 				continue
 			}

@@ -35,7 +35,8 @@ func informationDomain(name string) (types.T, bool) {
 func TypeOf(n ast.TypeName) (types.T, error) {
 	if domain, ok := informationDomain(n.Name); ok && !n.Array {
 		if len(n.Args)+len(n.Words) > 0 {
-			return domain, sqlerr.New(sqlerr.SyntaxError, "type modifier is not allowed for type %q", n.Name).At(int(n.Pos))
+			return domain, sqlerr.New(sqlerr.SyntaxError, "type modifier is not allowed for type %q",
+				n.Name).At(int(n.Pos))
 		}
 		return domain, nil
 	}
@@ -77,7 +78,8 @@ func TypeOf(n ast.TypeName) (types.T, error) {
 // shape of a geometry, of which there is one.
 func modifierWords(info *types.Info, n ast.TypeName) error {
 	switch {
-	case n.Name == "geometry" && len(n.Args)+len(n.Words) > 0 && (len(n.Args) > 0 || !slices.Equal(n.Words, []string{"point"})):
+	case n.Name == "geometry" && len(n.Args)+len(n.Words) > 0 &&
+		(len(n.Args) > 0 || !slices.Equal(n.Words, []string{"point"})):
 		return sqlerr.Unsupported("a type geometry other than geometry(point)").At(int(n.Pos)).
 			WithHint("The types point, line, lseg, box, path, polygon and circle are PostgreSQL's own.")
 	case len(n.Words) == 0 || n.Name == "geometry" || info.OID == types.OIDInterval:
@@ -85,7 +87,8 @@ func modifierWords(info *types.Info, n ast.TypeName) error {
 	case types.HasModifier(info.OID) && slices.Contains(n.Words, ""):
 		return sqlerr.New(sqlerr.SyntaxError, "type modifiers must be simple constants or identifiers").At(int(n.Pos))
 	case types.HasModifier(info.OID):
-		return sqlerr.New(sqlerr.InvalidTextRepresentation, "invalid input syntax for type integer: %q", n.Words[0]).At(int(n.Pos))
+		return sqlerr.New(sqlerr.InvalidTextRepresentation, "invalid input syntax for type integer: %q",
+			n.Words[0]).At(int(n.Pos))
 	}
 	return sqlerr.New(sqlerr.SyntaxError, "type modifier is not allowed for type %q", info.Name).At(int(n.Pos))
 }

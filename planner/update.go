@@ -21,7 +21,8 @@ func (p *Planner) planUpdate(s *ast.Update, around *scope) (plan.Node, error) {
 		if err := mayUpdate(t, s.Table, "UPDATE"); err != nil {
 			return nil, err
 		}
-		w := writeSource{tree: s, table: t, alias: s.Alias, from: s.From, where: s.Where, hints: s.Hints, needs: p.need(t, catalog.MayUpdate)}
+		w := writeSource{tree: s, table: t, alias: s.Alias, from: s.From, where: s.Where, hints: s.Hints,
+			needs: p.need(t, catalog.MayUpdate)}
 		sc, input, err := p.writeSource(w, around)
 		if err != nil {
 			return nil, err
@@ -109,7 +110,8 @@ func (p *Planner) planDelete(s *ast.Delete, around *scope) (plan.Node, error) {
 		if err := mayDelete(t, s.Table); err != nil {
 			return nil, err
 		}
-		w := writeSource{tree: s, table: t, alias: s.Alias, from: s.Using, where: s.Where, hints: s.Hints, needs: p.need(t, catalog.MayDelete)}
+		w := writeSource{tree: s, table: t, alias: s.Alias, from: s.Using, where: s.Where, hints: s.Hints,
+			needs: p.need(t, catalog.MayDelete)}
 		sc, input, err := p.writeSource(w, around)
 		if err != nil {
 			return nil, err

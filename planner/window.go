@@ -267,7 +267,8 @@ func (s *scalars) frameBound(b ast.FrameBound, w *ast.Window, def *plan.Window) 
 	}
 	where := map[ast.FrameMode]string{ast.RangeFrame: "RANGE", ast.RowsFrame: "ROWS", ast.GroupsFrame: "GROUPS"}[w.Frame.Mode]
 	offset, err := (&scalars{Planner: s.Planner, scope: s.scope, where: "window " + where,
-		noSets: sqlerr.New(sqlerr.FeatureNotSupported, "set-returning functions are not allowed in window definitions")}).expr(b.Offset)
+		noSets: sqlerr.New(sqlerr.FeatureNotSupported,
+			"set-returning functions are not allowed in window definitions")}).expr(b.Offset)
 	if err != nil {
 		return out, err
 	}

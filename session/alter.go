@@ -171,7 +171,8 @@ func (a *alteration) rewrite(to *catalog.Table, values map[uint32]expr.Expr, err
 // executorEnv is what a plan of the session's own needs.
 func (s *Session) executorEnv(ctx context.Context, txn store.Txn) *executor.Env {
 	return &executor.Env{
-		Txn: txn, Expr: s.context(ctx, nil), Store: s.db.store.Capabilities(), Tables: s.db.tables, Total: &s.running.used,
+		Txn: txn, Expr: s.context(ctx, nil), Store: s.db.store.Capabilities(), Tables: s.db.tables,
+		Total:  &s.running.used,
 		System: s.bound.system, Hides: s.bound.hides,
 	}
 }

@@ -49,7 +49,7 @@ func (b *background) again(ctx context.Context, pause time.Duration, f func(ctx 
 	}
 }
 
-// broke logs a bug in what nobody waits for.
+// broke logs a bug in work that no session waits for.
 func (b *background) broke(err error) { b.log.Error("a bug in the background", "error", err) }
 
 // Close ends what the DB does by itself. Its sessions and its store are the caller's to close,

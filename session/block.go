@@ -192,7 +192,9 @@ func (s *Session) refuseReadOnly(what string) error {
 // refuseWrites is refuseReadOnly for a statement that writes or locks rows, which those of temporary
 // tables do not count as.
 func (s *Session) refuseWrites(tables []*catalog.Table, what string) error {
-	if slices.ContainsFunc(tables, func(t *catalog.Table) bool { return s.temporary == "" || t.Schema != s.temporary }) {
+	if slices.ContainsFunc(tables, func(t *catalog.Table) bool {
+		return s.temporary == "" || t.Schema != s.temporary
+	}) {
 		return s.refuseReadOnly(what)
 	}
 	return nil

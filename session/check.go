@@ -105,7 +105,7 @@ type indexCheck struct {
 	table  plan.Indexed
 	repair bool
 	read   executor.IndexCheck // with the transaction that reads, and without an index
-	told   *indexing           // nil: nobody is told how far it is
+	told   *indexing           // nil: how far it is is not told
 }
 
 // repairBatch is how many findings are repaired in one transaction.

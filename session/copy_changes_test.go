@@ -14,9 +14,12 @@ import (
 
 // changesBesideCopy are changes of a table, each behind what makes it possible.
 var changesBesideCopy = [][]string{
-	{"CREATE INDEX x ON t (a)"}, {"CREATE UNIQUE INDEX x ON t (b)"}, {"CREATE INDEX x ON t (a) INCLUDE (b) WHERE a > 3"},
-	{"CREATE INDEX x ON t USING zorder (k, a)"}, {"ALTER TABLE t ADD COLUMN c int DEFAULT 7"}, {"ALTER TABLE t ADD UNIQUE (b)"},
-	{"ALTER TABLE t ADD CHECK (a < 100)"}, {"ALTER TABLE t ALTER a TYPE bigint"}, {"ALTER TABLE t DROP COLUMN a"}, {"TRUNCATE t"}, {"DROP TABLE t"},
+	{"CREATE INDEX x ON t (a)"}, {"CREATE UNIQUE INDEX x ON t (b)"},
+	{"CREATE INDEX x ON t (a) INCLUDE (b) WHERE a > 3"},
+	{"CREATE INDEX x ON t USING zorder (k, a)"}, {"ALTER TABLE t ADD COLUMN c int DEFAULT 7"},
+	{"ALTER TABLE t ADD UNIQUE (b)"},
+	{"ALTER TABLE t ADD CHECK (a < 100)"}, {"ALTER TABLE t ALTER a TYPE bigint"}, {"ALTER TABLE t DROP COLUMN a"},
+	{"TRUNCATE t"}, {"DROP TABLE t"},
 	{"CREATE INDEX x ON t (a)", "DROP INDEX x"}, {"CREATE INDEX x ON t (a)", "REINDEX INDEX x"},
 }
 
@@ -30,7 +33,8 @@ func TestCopyBesideChanges(t *testing.T) {
 				f := dynamofake.New(dynamofake.Options{})
 				processes := []*process{joined(t, f, "a"), joined(t, f, "b")}
 				a, b := connect(t, processes[i%2].DB, "joe"), connect(t, processes[1].DB, "joe")
-				accepted(t, a, append([]string{"CREATE TABLE t (k int PRIMARY KEY, a int, b text)"}, texts[:len(texts)-1]...)...)
+				accepted(t, a, append([]string{"CREATE TABLE t (k int PRIMARY KEY, a int, b text)"},
+					texts[:len(texts)-1]...)...)
 				changed := make(chan error, 1)
 				data := &asking{Reader: strings.NewReader(lines(1, 1000)), at: 5000, do: func() {
 					go func() { changed <- a.Query(context.WithoutCancel(t.Context()), change, &silent{}) }()
@@ -54,7 +58,8 @@ func TestCopyBesideChanges(t *testing.T) {
 // TestCopyBehindBurial wants the rest of a COPY of a process that others took for dead meanwhile to go by the table as
 // they have changed it, however it ends.
 func TestCopyBehindBurial(t *testing.T) {
-	for _, change := range []string{"CREATE INDEX x ON t (a)", "CREATE UNIQUE INDEX x ON t (b)", "CREATE INDEX x ON t (a) ASYNC"} {
+	for _, change := range []string{"CREATE INDEX x ON t (a)", "CREATE UNIQUE INDEX x ON t (b)",
+		"CREATE INDEX x ON t (a) ASYNC"} {
 		for _, killed := range []bool{false, true} {
 			t.Run(fmt.Sprint(change, killed), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) { copyBehindBurial(t, change, killed) })
@@ -114,7 +119,8 @@ func TestLateWrites(t *testing.T) {
 			a, b := connect(t, pa.DB, "joe"), connect(t, pb.DB, "joe")
 			accepted(t, a, "CREATE TABLE t (k int PRIMARY KEY, a int, b text)")
 			accepted(t, b, "INSERT INTO t VALUES (-1)", "SET statement_timeout = '300ms'")
-			f.SetFaults(dynamofake.Faults{Delay: 0.8, Only: func(r *dynamofake.Request) bool { return strings.Contains(fmt.Sprint(r.Tables), ".t") }})
+			f.SetFaults(dynamofake.Faults{Delay: 0.8,
+				Only: func(r *dynamofake.Request) bool { return strings.Contains(fmt.Sprint(r.Tables), ".t") }})
 			_ = late[seed/2%4](t, b)
 			f.SetFaults(dynamofake.Faults{})
 			accepted(t, []*Session{a, connect(t, pb.DB, "joe")}[seed%2], "CREATE INDEX x ON t (a)")
@@ -144,7 +150,8 @@ func TestCopyDeadlock(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	}}
-	if err := s.Query(t.Context(), "COPY numbered (k) FROM STDIN", &loader{data: data}); !sqlerr.Has(err, sqlerr.DeadlockDetected) {
+	err := s.Query(t.Context(), "COPY numbered (k) FROM STDIN", &loader{data: data})
+	if !sqlerr.Has(err, sqlerr.DeadlockDetected) {
 		t.Fatalf("%v", err)
 	}
 	if err := <-changed; err != nil {
@@ -159,7 +166,8 @@ func TestHoldsEnd(t *testing.T) {
 	accepted(t, s, "CREATE VIEW seen AS SELECT * FROM bare")
 	copied := func(text, data string, do func()) func() error {
 		return func() error {
-			return s.Query(t.Context(), text, &loader{data: &asking{Reader: strings.NewReader(data), at: len(data) / 2, do: do}})
+			return s.Query(t.Context(), text, &loader{data: &asking{Reader: strings.NewReader(data), at: len(data) / 2,
+				do: do}})
 		}
 	}
 	for _, end := range []struct {

@@ -72,7 +72,8 @@ func (s *Session) loadRows(ctx context.Context, st *Statement, rows copiedRows, 
 	env.Stream, env.Line, env.Parallel = s.copyRows(ctx, rows, streamColumns(n)), rows.Line, 1
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	l := &load{db: s.db, into: n, wait: s.lockWait(ctx), env: s.settings.env, now: env.Expr.Statement, most: s.settings.statementMemory, hold: s.txn.hold, told: s.copying.Load()}
+	l := &load{db: s.db, into: n, wait: s.lockWait(ctx), env: s.settings.env, now: env.Expr.Statement,
+		most: s.settings.statementMemory, hold: s.txn.hold, told: s.copying.Load()}
 	l.told.loads = true
 	for _, c := range n.Table.Columns {
 		l.columns = append(l.columns, c.ID)
@@ -107,7 +108,8 @@ var errCrew = errors.New("a part of the rows could not be written")
 
 // standApart says whether each row of a version of a table stands for itself: it is one item.
 func standApart(t *catalog.Table) bool {
-	return t.Primary.Random() == nil && !slices.ContainsFunc(t.Indexes, func(x catalog.Index) bool { return x.State.Deletes() })
+	return t.Primary.Random() == nil && !slices.ContainsFunc(t.Indexes,
+		func(x catalog.Index) bool { return x.State.Deletes() })
 }
 
 // partRows is how many rows are written together, which depends on how many items one of them is written to.
@@ -240,7 +242,8 @@ func (l *load) write(ctx context.Context, p *part, used *plan.NodeProfile) (int,
 		wait := l.wait
 		wait.ctx = ctx
 		if err := l.db.commitRows(wait, txn, []*catalog.Table{n.Table}, l.hold); err != nil {
-			p.doubt = p.doubt || standApart(n.Table) || errors.Is(err, store.ErrUnknown) || errors.Is(err, store.ErrUnreachable)
+			p.doubt = p.doubt || standApart(n.Table) || errors.Is(err, store.ErrUnknown) ||
+				errors.Is(err, store.ErrUnreachable)
 			return 0, err
 		}
 	}

@@ -294,11 +294,13 @@ func TestLoadInTurn(t *testing.T) {
 		accepted(t, other, "BEGIN", change)
 		ended := make(chan error)
 		go func() {
-			ended <- s.Query(context.WithoutCancel(t.Context()), "COPY bare FROM STDIN", &loader{data: strings.NewReader(lines(1, 160) + "161\t\\N\tx\n")})
+			ended <- s.Query(context.WithoutCancel(t.Context()), "COPY bare FROM STDIN",
+				&loader{data: strings.NewReader(lines(1, 160) + "161\t\\N\tx\n")})
 		}()
 		time.Sleep(10 * time.Millisecond)
 		accepted(t, other, "COMMIT")
-		if err := <-ended; passes != (err == nil) || !passes && !sqlerr.Has(err, sqlerr.CheckViolation) && !sqlerr.Has(err, sqlerr.NotNullViolation) {
+		if err := <-ended; passes != (err == nil) || !passes && !sqlerr.Has(err, sqlerr.CheckViolation) &&
+			!sqlerr.Has(err, sqlerr.NotNullViolation) {
 			t.Errorf("%s: %v", change, err)
 		}
 		agreed(t, s)

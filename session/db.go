@@ -83,7 +83,9 @@ type DB struct {
 
 // Open loads the catalog of a store. The store stays the caller's to close, after the DB.
 func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
-	db := &DB{store: st, options: o, log: o.Log, tables: executor.NewTables(), relations: syscat.All(), started: time.Now(), locks: newLocks(), numbers: newNumbers(), sessions: map[uint32]*Session{}, turns: newTurns()}
+	db := &DB{store: st, options: o, log: o.Log, tables: executor.NewTables(), relations: syscat.All(),
+		started: time.Now(), locks: newLocks(), numbers: newNumbers(), sessions: map[uint32]*Session{},
+		turns: newTurns()}
 	db.builds = newBuilds(db)
 	db.advisory, db.listeners = newAdvisory(db.locks), newListeners()
 	db.now, db.statements = o.Now, monitor.NewStatements(monitor.MostStatements)

@@ -32,7 +32,8 @@ func (t thing) key() thingKey {
 	if schema, ok := t.object.(*catalog.Schema); ok {
 		return thingKey{schema: schema.Name}
 	}
-	return thingKey{id: t.object.(catalog.Relation).Ref().ID, column: t.column, isDefault: t.isDefault, isPrimary: t.isPrimary}
+	return thingKey{id: t.object.(catalog.Relation).Ref().ID, column: t.column, isDefault: t.isDefault,
+		isPrimary: t.isPrimary}
 }
 
 // dependent is a thing that depends on another. An own one goes with it without a word.
@@ -47,11 +48,11 @@ type drop struct {
 	snap  *catalog.Snapshot
 	named map[thingKey]bool
 	seen  map[thingKey]int // places in gone
-	gone  []goner          // each behind what depends on it
+	gone  []removal        // each behind what depends on it
 }
 
-// goner is a thing that goes, and the one because of which it does.
-type goner struct {
+// removal is a thing that goes, and the one because of which it does.
+type removal struct {
 	dependent
 	on thing
 }
@@ -82,7 +83,7 @@ func (d *drop) visit(t dependent, on thing) {
 		d.visit(next, t.thing)
 	}
 	d.seen[t.key()] = len(d.gone)
-	d.gone = append(d.gone, goner{dependent: t, on: on})
+	d.gone = append(d.gone, removal{dependent: t, on: on})
 }
 
 // dependents are what depends on a thing directly, the newest first.
@@ -188,10 +189,10 @@ func (d *drop) defaults(sequence uint32) []dependent {
 	return out
 }
 
-// others are the goners that the statement did not name.
-func (d *drop) others() []goner {
+// others are the removals that the statement did not name.
+func (d *drop) others() []removal {
 	goes := func(k thingKey) bool { _, ok := d.seen[k]; return ok }
-	var out []goner
+	var out []removal
 	for _, g := range d.gone {
 		k := g.key()
 		if g.own || d.named[k] || k.column != 0 && (goes(thingKey{id: k.id}) || goes(thingKey{id: k.id, column: k.column})) {

@@ -103,7 +103,7 @@ func (s *Session) dropDependents(ctx context.Context, t thing, cascade bool, c C
 }
 
 // dropAll drops targets of a drop, which is refused without CASCADE while anything else depends on them.
-func (s *Session) dropAll(ctx context.Context, d *drop, targets []goner, cascade bool, c Client) error {
+func (s *Session) dropAll(ctx context.Context, d *drop, targets []removal, cascade bool, c Client) error {
 	if !cascade {
 		if err := d.refuse(); err != nil {
 			return err
@@ -167,7 +167,10 @@ func (s *Session) dropOne(ctx context.Context, t thing) error {
 	case at < 0:
 		return nil
 	case t.isDefault:
-		return s.put(ctx, table.WithColumn(at, func(c *catalog.Column) { c.Default, c.DefaultUses, c.DefaultRead = "", nil, nil }))
+		return s.put(ctx, table.WithColumn(at, func(c *catalog.Column) {
+			c.Default, c.DefaultUses, c.DefaultRead = "",
+				nil, nil
+		}))
 	default:
 		return s.dropColumn(ctx, table, at)
 	}
@@ -270,7 +273,8 @@ func unambiguous(snap *catalog.Snapshot, r catalog.Relation) error {
 	}
 	name := x.Ref().Name
 	for _, t := range snap.Tables() {
-		if t.ID != x.Table.ID && t.Schema == x.Table.Schema && t.Foreign == nil && (t.Index(name) != nil || t.PrimaryKey == name) {
+		if t.ID != x.Table.ID && t.Schema == x.Table.Schema && t.Foreign == nil &&
+			(t.Index(name) != nil || t.PrimaryKey == name) {
 			return ambiguousIndex(name, x.Table, t)
 		}
 	}

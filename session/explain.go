@@ -55,7 +55,8 @@ func explainOptionsOf(list []ast.Option) (explainOptions, error) {
 			return out, sqlerr.New(sqlerr.SyntaxError, "format requires a parameter")
 		default:
 			if out.format, isSwitch = plan.FormatNamed(o.Value); !isSwitch {
-				return out, sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized value for EXPLAIN option %q: %q", o.Name, o.Value).At(int(o.Pos))
+				return out, sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized value for EXPLAIN option %q: %q",
+					o.Name, o.Value).At(int(o.Pos))
 			}
 		}
 	}
@@ -97,7 +98,8 @@ func (o *explainOptions) complete(said map[string]bool) error {
 // notices tell of options without effect.
 func (o *explainOptions) notices(c Client) error {
 	for _, name := range o.ignored {
-		if err := c.Notice(sqlerr.Notice(sqlerr.Warning, "EXPLAIN option %s has no effect", strings.ToUpper(name))); err != nil {
+		if err := c.Notice(sqlerr.Notice(sqlerr.Warning, "EXPLAIN option %s has no effect",
+			strings.ToUpper(name))); err != nil {
 			return err
 		}
 	}
@@ -155,7 +157,8 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 }
 
 // explainRun runs a plan and tells of it, with a summary of how long that took.
-func (s *Session) explainRun(ctx context.Context, p *Portal, x *plan.Explainer, summary bool) (*plan.Explanation, error) {
+func (s *Session) explainRun(ctx context.Context, p *Portal, x *plan.Explainer, summary bool) (*plan.Explanation,
+	error) {
 	n, elapsed, err := s.profiled(ctx, p, x)
 	if err != nil {
 		return nil, err

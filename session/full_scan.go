@@ -260,12 +260,16 @@ func (s *Session) remedy(st *Statement, scan plan.Scan, does func(plan.Node) boo
 // not bound, none is named.
 func foreignRemedy(t *catalog.Table, serves func(*catalog.Table) bool) string {
 	list := slices.Clone(t.Indexes)
-	slices.SortStableFunc(list, func(a, b catalog.Index) int { return cmp.Compare(noughtIf(a.Covers), noughtIf(b.Covers)) })
+	slices.SortStableFunc(list, func(a, b catalog.Index) int {
+		return cmp.Compare(noughtIf(a.Covers),
+			noughtIf(b.Covers))
+	})
 	for _, x := range list {
 		if x.Where == nil {
 			continue
 		}
-		lacks := slices.DeleteFunc(slices.Clone(x.Where.NotNull), func(id uint32) bool { return t.Columns[t.Ordinal(id)].Declared })
+		lacks := slices.DeleteFunc(slices.Clone(x.Where.NotNull),
+			func(id uint32) bool { return t.Columns[t.Ordinal(id)].Declared })
 		if len(lacks) == 0 || !serves(declared(t, lacks)) {
 			continue
 		}
@@ -284,7 +288,8 @@ func foreignRemedy(t *catalog.Table, serves func(*catalog.Table) bool) string {
 		}
 		return fmt.Sprintf("Index %q would serve, but has only the items with %s. Add %s IS NOT NULL to the conditions if others are not wanted; "+
 			"ALTER FOREIGN TABLE %s ALTER %s SET NOT NULL says that there are no others.",
-			x.Name, strings.Join(names, " and "), strings.Join(names, " IS NOT NULL AND "), expr.QuoteIdent(t.Name), strings.Join(names, " SET NOT NULL, ALTER "))
+			x.Name, strings.Join(names, " and "), strings.Join(names, " IS NOT NULL AND "), expr.QuoteIdent(t.Name),
+			strings.Join(names, " SET NOT NULL, ALTER "))
 	}
 	return "Conditions on its key, or on that of one of its indexes, would serve: EXPLAIN (WHY) tells which there are."
 }
@@ -399,7 +404,9 @@ func twin(t *catalog.Table) *catalog.Index {
 	last := len(t.Indexes) - 1
 	proposed := &t.Indexes[last]
 	i := slices.IndexFunc(t.Indexes[:last], func(x catalog.Index) bool {
-		return !x.Partial() && x.Method == proposed.Method && slices.Equal(x.Layout.Declared(), proposed.Layout.Declared()) && planner.SameKeyOptions(x.Options, proposed.Options)
+		return !x.Partial() && x.Method == proposed.Method &&
+			slices.Equal(x.Layout.Declared(), proposed.Layout.Declared()) &&
+			planner.SameKeyOptions(x.Options, proposed.Options)
 	})
 	if i < 0 {
 		return nil

@@ -18,7 +18,7 @@ type hold struct {
 	ended atomic.Bool
 }
 
-// holdTable waits until nobody changes a table, and holds it then.
+// holdTable waits until no session changes a table, and holds it then.
 func (db *DB) holdTable(p lockWait, id uint32) (*hold, error) {
 	h := &hold{db: db, id: id}
 	if db.shared != nil {
@@ -85,11 +85,11 @@ func (s *Session) holdCopied(ctx context.Context, p *Portal, tree *ast.Copy) err
 	}
 }
 
-// onTheWay is how long a request may be under way that nobody waits for any more.
+// onTheWay is how long a request may be under way that is not waited for any more.
 const onTheWay = 10 * time.Second
 
 // endCommit ends a commit of rows of tables. While writes of it may still arrive the tables are held, and the
-// transaction counts as open: they would come by a version of which nobody knows any more.
+// transaction counts as open: they would come by a version that is not known any more.
 func (db *DB) endCommit(txn store.Txn, tables map[uint32]bool, written bool) {
 	if t := sharedOf(txn); t != nil && t.late {
 		db.locks.holdOn(tables)

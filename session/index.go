@@ -128,9 +128,11 @@ func (s *Session) fillIndex(ctx context.Context, t *catalog.Table, x *catalog.In
 	if err = survey.Learn(indexed, &out.Stats); err != nil {
 		return nil, known, err
 	}
-	build := executor.IndexBuild{Tables: s.db.tables, Table: indexed, Index: x, Seen: told.enter(index, "building index", known.Stats.Rows)}
+	build := executor.IndexBuild{Tables: s.db.tables, Table: indexed, Index: x,
+		Seen: told.enter(index, "building index", known.Stats.Rows)}
 	if txn != nil {
-		err = s.fillNew(ctx, txn, []store.Space{*out.IndexSpace(x)}, func(txn store.Txn) error { return build.In(ctx, txn) })
+		err = s.fillNew(ctx, txn, []store.Space{*out.IndexSpace(x)},
+			func(txn store.Txn) error { return build.In(ctx, txn) })
 	} else {
 		err = build.Apart(ctx, s.db.store)
 	}

@@ -49,7 +49,8 @@ func (t *lookedAtTxn) Scan(ctx context.Context, s *store.Space, r *store.Scan) i
 }
 
 // TestIndexProgress watches every statement that builds or checks indexes from another session: it says what it
-// does, and how far it is, and nothing behind its end. A role without rights learns no more than that there is something.
+// does, and how far it is, and nothing behind its end. A role without rights learns no more than that there is
+// something.
 func TestIndexProgress(t *testing.T) {
 	st := &lookedAt{Store: memstore.New(memstore.Options{}), table: "public.t"}
 	db, err := Open(t.Context(), st, Options{})
@@ -62,9 +63,11 @@ func TestIndexProgress(t *testing.T) {
 	stranger := connect(t, db, "stranger")
 	const progress = `SELECT command, phase, relid::regclass::text, CASE index_relid WHEN 0 THEN '' ELSE index_relid::regclass::text END,
 		tuples_total, tuples_done BETWEEN 1 AND tuples_total FROM pg_stat_progress_create_index`
-	building := []string{"CREATE INDEX building index t  5000 t", "CREATE INDEX building index: scanning table t  5000 t"}
+	building := []string{"CREATE INDEX building index t  5000 t",
+		"CREATE INDEX building index: scanning table t  5000 t"}
 	rebuilding := func(index string) []string {
-		return []string{"REINDEX building index t " + index + " 5000 t", "REINDEX building index: scanning table t " + index + " 5000 t"}
+		return []string{"REINDEX building index t " + index + " 5000 t",
+			"REINDEX building index: scanning table t " + index + " 5000 t"}
 	}
 	checking := func(index string) string { return "CHECK INDEX comparing rows and entries t " + index + " 10000 t" }
 	for _, c := range []struct {
@@ -80,7 +83,8 @@ func TestIndexProgress(t *testing.T) {
 		{"CHECK INDEX i ON t", []string{checking("i")}},
 		{"CHECK INDEXES ON t", []string{checking("i"), checking("u"), checking("z")}},
 		{"SELECT * FROM zproxy.check_index('t', 'z')", []string{checking("z")}},
-		{"SELECT * FROM zproxy.check_index('t', repair => true)", []string{checking("i"), checking("u"), checking("z")}},
+		{"SELECT * FROM zproxy.check_index('t', repair => true)",
+			[]string{checking("i"), checking("u"), checking("z")}},
 		{"ADMIN CHECK INDEX t u", []string{checking("u")}},
 		{"ANALYZE t", nil},
 	} {

@@ -89,7 +89,8 @@ func (s *Session) alterIndex(ctx context.Context, tree *ast.AlterIndex, c Client
 		if !empty {
 			return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "index %q has no entries for the rows of table %q", x.Name, t.Name).
 				WithDetail("Nobody has kept it since it was disabled, so queries by it would miss rows.").
-				WithHint("Use BUILD INDEX %s ON %s, which fills it and then activates it.", expr.QuoteIdent(x.Name), expr.QuoteIdent(t.Name))
+				WithHint("Use BUILD INDEX %s ON %s, which fills it and then activates it.", expr.QuoteIdent(x.Name),
+					expr.QuoteIdent(t.Name))
 		}
 	}
 	return s.startBuild(ctx, t, &catalog.Build{Index: x.ID, Goal: catalog.Readable}, true)
@@ -102,7 +103,8 @@ func (s *Session) disableIndex(ctx context.Context, t *catalog.Table, x *catalog
 		return ofPrimaryKey("disable", name)
 	case x.Constraint:
 		return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot disable index %q because constraint %s on table %s requires it", x.Name, x.Name, t.Name).
-			WithHint("Drop the constraint with ALTER TABLE %s DROP CONSTRAINT %s.", expr.QuoteIdent(t.Name), expr.QuoteIdent(x.Name))
+			WithHint("Drop the constraint with ALTER TABLE %s DROP CONSTRAINT %s.", expr.QuoteIdent(t.Name),
+				expr.QuoteIdent(x.Name))
 	}
 	txn, err := s.store(ctx, true)
 	if err != nil {

@@ -148,15 +148,18 @@ func (l *locks) underChange() bool {
 }
 
 // freeze lets nobody commit rows of some tables, and of no others, and waits until no commit of
-// such rows runs and nobody holds one.
+// such rows runs and none of them is held.
 func (l *locks) freeze(p lockWait, tables []uint32) error {
 	l.free(func() { l.frozen = tables })
 	return l.wait(p, func() bool {
-		return !slices.ContainsFunc(tables, func(id uint32) bool { return l.table(id).commits > 0 || l.table(id).holds > 0 })
+		return !slices.ContainsFunc(tables, func(id uint32) bool {
+			return l.table(id).commits > 0 ||
+				l.table(id).holds > 0
+		})
 	})
 }
 
-// alone waits until no commit of rows of a table runs, and as a whole change until nobody holds it, and keeps
+// alone waits until no commit of rows of a table runs, and as a whole change until it is not held, and keeps
 // further ones out. Only the transaction that changes the schema may ask.
 func (l *locks) alone(p lockWait, id uint32, whole bool) error {
 	err := l.wait(p, func() bool {
@@ -170,7 +173,7 @@ func (l *locks) alone(p lockWait, id uint32, whole bool) error {
 	return err
 }
 
-// hold waits until nobody changes a table, and lets changes of it wait from then on.
+// hold waits until no session changes a table, and lets changes of it wait from then on.
 func (l *locks) hold(p lockWait, id uint32) error {
 	return l.wait(p, func() bool {
 		free := !l.keepsOut(id, false)
@@ -216,7 +219,8 @@ func (l *locks) endChange(tables map[uint32]bool) {
 	})
 }
 
-// beginCommit waits until nobody changes tables. Who holds one of them does not wait for who waits for that.
+// beginCommit waits until no session changes the tables. One that holds one of them does not wait for sessions
+// that wait for that.
 func (l *locks) beginCommit(p lockWait, tables map[uint32]bool, held uint32) error {
 	dead := false
 	err := l.wait(p, func() bool {

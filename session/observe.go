@@ -140,7 +140,8 @@ func (s *Session) count(of *subject, r *monitor.Run, now time.Time) {
 	case logs(s.settings.logStatement, of.kind):
 		s.logStatement("statement", of, r)
 	case s.settings.logDuration:
-		s.db.log.Info("duration", "duration", r.Duration, "user", s.user, "database", s.database, "application_name", s.settings.applicationName, "sqlstate", stateOf(r))
+		s.db.log.Info("duration", "duration", r.Duration, "user", s.user, "database", s.database, "application_name",
+			s.settings.applicationName, "sqlstate", stateOf(r))
 	}
 }
 
@@ -150,7 +151,8 @@ func logs(wanted string, k monitor.Kind) bool {
 	case "ddl":
 		return k == monitor.Definition
 	case "mod":
-		return slices.Contains([]monitor.Kind{monitor.Definition, monitor.Insert, monitor.Update, monitor.Delete, monitor.Copy}, k)
+		return slices.Contains([]monitor.Kind{monitor.Definition, monitor.Insert, monitor.Update, monitor.Delete,
+			monitor.Copy}, k)
 	}
 	return wanted == "all"
 }

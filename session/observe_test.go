@@ -240,16 +240,20 @@ func TestSlowStatementsAreLogged(t *testing.T) {
 func TestStatementsAreLogged(t *testing.T) {
 	s, log := watched(t, nil)
 	for _, c := range []struct{ setting, value, lines string }{
-		{"log_statement", "none", "..."}, {"log_statement", "ddl", "..d"}, {"log_statement", "mod", ".md"}, {"log_statement", "all", "smd"},
+		{"log_statement", "none", "..."}, {"log_statement", "ddl", "..d"}, {"log_statement", "mod", ".md"},
+		{"log_statement", "all", "smd"},
 		{"log_duration", "on", "xxx"},
 	} {
 		_ = ask(t, s, "SET log_statement = none")
 		_ = ask(t, s, "SET "+c.setting+" = '"+c.value+"'")
-		for i, text := range []string{"SELECT 'secret' FROM t", "UPDATE t SET b = 'secret' WHERE id = 7", "COMMENT ON TABLE t IS 'secret'"} {
+		for i, text := range []string{"SELECT 'secret' FROM t", "UPDATE t SET b = 'secret' WHERE id = 7",
+			"COMMENT ON TABLE t IS 'secret'"} {
 			log.Reset()
 			_ = ask(t, s, text)
 			line := log.String()
-			if want := c.lines[i]; (line != "") != (want != '.') || strings.Contains(line, "statement=") != (want != '.' && want != 'x') || strings.Contains(line, "secret") {
+			if want := c.lines[i]; (line != "") != (want != '.') ||
+				strings.Contains(line, "statement=") != (want != '.' && want != 'x') ||
+				strings.Contains(line, "secret") {
 				t.Errorf("%s = %s logs %s as %q", c.setting, c.value, text, line)
 			}
 		}

@@ -20,7 +20,8 @@ func (s *Session) prepareStatement(tree *ast.Prepare, text string) error {
 		}
 		params = append(params, t.OID)
 	}
-	parsed := ast.Parsed{Statement: tree.Statement, Params: tree.Params, Notices: tree.Notices, Clauses: tree.Clauses, AllowFiltering: tree.AllowFiltering}
+	parsed := ast.Parsed{Statement: tree.Statement, Params: tree.Params, Notices: tree.Notices, Clauses: tree.Clauses,
+		AllowFiltering: tree.AllowFiltering}
 	st, err := s.prepare(parsed, text, params)
 	if err != nil {
 		return err

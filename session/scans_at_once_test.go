@@ -38,7 +38,7 @@ func (f *flights) after(r *dynamofake.Request) {
 	f.mu.Unlock()
 }
 
-// take is what was counted since the last call, when what nobody waits for any more has ended, too.
+// take is what was counted since the last call, when what is not waited for any more has ended, too.
 func (f *flights) take() (counted struct{ most, sent int }) {
 	time.Sleep(time.Second)
 	f.mu.Lock()

@@ -14,7 +14,7 @@ import (
 // the writes of its store transaction; spaces are made at once, and dropped at the end.
 type schemaChange struct {
 	schemaMark
-	// alone are the tables that nobody else may commit rows of, and sequences that nobody else may move: true
+	// alone are the tables that no others may commit rows of, and sequences that no others may move: true
 	// unless a table may still be held.
 	alone  map[uint32]bool
 	frozen map[uint32]bool // of the tables, those of which other processes commit no rows, either

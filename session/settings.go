@@ -140,7 +140,8 @@ func misnamed(name string) error {
 	case !dotted:
 		return nil
 	case strings.EqualFold(prefix, ownPrefix):
-		return e.WithDetail("\"%s\" is a reserved prefix.", ownPrefix).WithHint("SHOW ALL lists the settings that there are.")
+		return e.WithDetail("\"%s\" is a reserved prefix.",
+			ownPrefix).WithHint("SHOW ALL lists the settings that there are.")
 	}
 	for word := range strings.SplitSeq(name, ".") {
 		if !isSimpleName(word) {

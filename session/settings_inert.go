@@ -137,7 +137,7 @@ func (s *settings) hear(wish string, because *inert) {
 	s.unheard = append(s.unheard, n)
 }
 
-// unasked is the value that a setting has when nobody asks for one.
+// unasked is the value that a setting has when none is asked for.
 func (row *setting) unasked() string {
 	if row.follows != "" {
 		row, _ := find(row.follows)

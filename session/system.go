@@ -38,7 +38,8 @@ func (o ownSession) Settings() []syscat.Setting {
 	for i, row := range settingTable {
 		name := strings.ToLower(row.name)
 		value, _ := o.s.settings.get(name)
-		out[i] = syscat.Setting{Name: row.name, Value: value, Reset: o.s.settings.defaults[name], Initial: row.initial, Doc: row.note, Fixed: row.fixed, Detail: row.describe()}
+		out[i] = syscat.Setting{Name: row.name, Value: value, Reset: o.s.settings.defaults[name], Initial: row.initial,
+			Doc: row.note, Fixed: row.fixed, Detail: row.describe()}
 		if row.follows != "" {
 			out[i].Reset, out[i].Initial = value, value // it is the transaction's alone
 		}

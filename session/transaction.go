@@ -360,7 +360,7 @@ func (s *Session) Fail(error) {
 }
 
 // Survives says whether the session goes on after a panic, which ends the statement that runs with an
-// error. When it was about to commit, nobody knows what holds.
+// error. When it was about to commit, it is not known what holds.
 func (s *Session) Survives(err error) bool {
 	if s.txn.committing {
 		return false

@@ -72,7 +72,7 @@ func setBit(c *Context, args []types.Value) (types.Value, error) {
 	if err != nil {
 		return types.Null, err
 	}
-	p := v.Bytes() // which nobody else has
+	p := v.Bytes() // of this value alone
 	p[at/8] = p[at/8]&^(1<<(at%8)) | byte(bit)<<(at%8)
 	return v, nil
 }
@@ -85,7 +85,7 @@ func setByte(c *Context, args []types.Value) (types.Value, error) {
 	if err != nil {
 		return types.Null, err
 	}
-	v.Bytes()[args[1].Int()] = byte(args[2].Int()) // which nobody else has
+	v.Bytes()[args[1].Int()] = byte(args[2].Int()) // of this value alone
 	return v, nil
 }
 

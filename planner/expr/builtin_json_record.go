@@ -36,7 +36,7 @@ func (r recordReader) noContext(*Context, types.Value) (types.Value, error) {
 	return types.Null, r.undetermined()
 }
 
-// unknown is the set of a call that nobody has said the type of.
+// unknown is the set of a call whose type is not said.
 func (r recordReader) unknown(*Context, []types.Value) Set {
 	return func(yield func(types.Row, error) bool) { yield(nil, r.undetermined()) }
 }

@@ -45,7 +45,8 @@ func (p *Pairs) Equal(a, b Expr) bool {
 		return ok && x.Index == y.Index
 	case Const:
 		y, ok := b.(Const)
-		return ok && x.T == y.T && x.Value.IsNull() == y.Value.IsNull() && (x.Value.IsNull() || x.String() == y.String())
+		return ok && x.T == y.T && x.Value.IsNull() == y.Value.IsNull() &&
+			(x.Value.IsNull() || x.String() == y.String())
 	case Outer:
 		y, ok := b.(Outer)
 		return ok && x.T == y.T && paired(p.slots, x.Slot, y.Slot)
@@ -78,7 +79,8 @@ func (p *Pairs) Lists(a, b []Expr) bool {
 
 // subqueries says whether two subqueries are the same query over the same values.
 func (p *Pairs) subqueries(a, b Subquery) bool {
-	if a.Kind != b.Kind || a.T != b.T || len(a.Slots) != len(b.Slots) || !p.Lists(a.Args, b.Args) || !p.Lists(a.Left, b.Left) {
+	if a.Kind != b.Kind || a.T != b.T || len(a.Slots) != len(b.Slots) || !p.Lists(a.Args, b.Args) ||
+		!p.Lists(a.Left, b.Left) {
 		return false
 	}
 	if a.Number == b.Number {

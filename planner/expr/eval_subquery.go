@@ -193,7 +193,8 @@ func (e Subquery) value(c *Context) (types.Value, error) {
 				}
 			}
 			items = append(items, row[0])
-			if types.InfoOf(types.InfoOf(e.T.OID).Element).Kind != types.KindArray && items[0].Kind() == types.KindArray {
+			if types.InfoOf(types.InfoOf(e.T.OID).Element).Kind != types.KindArray &&
+				items[0].Kind() == types.KindArray {
 				if err := CanGather(items[0], row[0]); err != nil {
 					return types.Null, err
 				}

@@ -9,7 +9,8 @@ import (
 )
 
 // listedFunctions are the functions of pg_proc that no table has, since SQL has other words for them: those behind
-// comparisons and casts, those that read and print the values of types, and those that only other parts of PostgreSQL call.
+// comparisons and casts, those that read and print the values of types, and those that only other parts of
+// PostgreSQL call.
 var listedFunctions = indexListed()
 
 // Listed lists the overloads of a name that SQL has other words for. They are asked after those of FunctionsIn.
@@ -45,8 +46,12 @@ func indexListed() map[string][]*Function {
 
 // orders are the comparisons by their signs.
 var orders = map[string]func(order int) bool{
-	"=": func(o int) bool { return o == 0 }, "<>": func(o int) bool { return o != 0 }, "<": func(o int) bool { return o < 0 },
-	"<=": func(o int) bool { return o <= 0 }, ">": func(o int) bool { return o > 0 }, ">=": func(o int) bool { return o >= 0 },
+	"=":  func(o int) bool { return o == 0 },
+	"<>": func(o int) bool { return o != 0 },
+	"<":  func(o int) bool { return o < 0 },
+	"<=": func(o int) bool { return o <= 0 },
+	">":  func(o int) bool { return o > 0 },
+	">=": func(o int) bool { return o >= 0 },
 }
 
 type typedFunction func(c *Context, of []types.T, args []types.Value) (types.Value, error)
@@ -64,7 +69,8 @@ func (f *Function) act(p *Proc, o *OperatorRow) {
 		f.Typed = endOf(strings.HasSuffix(p.Name, "larger"))
 	case first == types.OIDCstring && !isPseudo(p.Result) && hasSuffix(p.Name, "in"):
 		f.Typed = reads(p.Result)
-	case len(p.Args) == 1 && p.Result == types.OIDCstring && hasSuffix(p.Name, "out") && first != types.OIDInternal && first != types.OIDInt4 || p.Name == "int4out":
+	case len(p.Args) == 1 && p.Result == types.OIDCstring && hasSuffix(p.Name, "out") && first != types.OIDInternal &&
+		first != types.OIDInt4 || p.Name == "int4out":
 		f.Typed = prints
 	case len(p.Args) == 1 && p.Result == types.OIDBytea && hasSuffix(p.Name, "send"):
 		f.Typed = sends
@@ -79,9 +85,11 @@ func (f *Function) act(p *Proc, o *OperatorRow) {
 
 // byText are those of names for which there is one of texts.
 var byText = map[string]function2{
-	"namelike": textLike(true), "namenlike": textLike(false), "nameiclike": textILike(true), "nameicnlike": textILike(false),
-	"nameregexeq": textRegex("", true), "nameregexne": textRegex("", false), "nameicregexeq": textRegex("i", true), "nameicregexne": textRegex("i", false),
-	"point_horiz": beside(1, fuzzyEqual), "point_vert": beside(0, fuzzyEqual),
+	"namelike": textLike(true), "namenlike": textLike(false), "nameiclike": textILike(true),
+	"nameicnlike": textILike(false),
+	"nameregexeq": textRegex("", true), "nameregexne": textRegex("", false), "nameicregexeq": textRegex("i", true),
+	"nameicregexne": textRegex("i", false),
+	"point_horiz":   beside(1, fuzzyEqual), "point_vert": beside(0, fuzzyEqual),
 }
 
 func hasSuffix(name string, ends ...string) bool {

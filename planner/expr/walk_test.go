@@ -18,7 +18,8 @@ type walker struct {
 
 // texts are what large texts may be made of: what parsers, patterns and templates find most
 // to do in.
-var texts = []string{"x,", "a", "9", "[", "[1,", `{"a":`, `{"a":1,"b":[1,2]} `, "HH24:MI ", "aA1 %_\\", "(a|b)*", "é", "{1,", "$.a", " ", "10-", "%s", ".", "'\"", "\x01", "a\n"}
+var texts = []string{"x,", "a", "9", "[", "[1,", `{"a":`, `{"a":1,"b":[1,2]} `, "HH24:MI ", "aA1 %_\\", "(a|b)*", "é",
+	"{1,", "$.a", " ", "10-", "%s", ".", "'\"", "\x01", "a\n"}
 
 func (w *walker) text() string {
 	unit := texts[w.random.IntN(len(texts))]
@@ -53,7 +54,8 @@ func (w *walker) value(t types.OID) types.Value {
 	}
 	switch kind := types.Of(t).Kind(); kind {
 	case types.KindInt:
-		return types.NewInt([]int64{0, 1, -1, 2, 7, 1000, int64(w.size), 100000, 2147483647, -2147483648}[w.random.IntN(10)])
+		return types.NewInt([]int64{0, 1, -1, 2, 7, 1000, int64(w.size), 100000, 2147483647,
+			-2147483648}[w.random.IntN(10)])
 	case types.KindFloat:
 		return types.NewFloat([]float64{0, 1, -1, 1e9, 1e300}[w.random.IntN(5)])
 	case types.KindBool:
@@ -70,7 +72,8 @@ func (w *walker) value(t types.OID) types.Value {
 	case types.KindJSON, types.KindJSONB:
 		return w.parsed(w.json(), t)
 	case types.KindJSONPath:
-		return w.parsed([]string{"$.**", "$[*] ? (@ > 0)", "$.a.b", "strict $[0 to last]", `$.** ? (@ like_regex "(a+)+$")`, "$.a[*] ? (exists (@.**))"}[w.random.IntN(6)], t)
+		return w.parsed([]string{"$.**", "$[*] ? (@ > 0)", "$.a.b", "strict $[0 to last]",
+			`$.** ? (@ like_regex "(a+)+$")`, "$.a[*] ? (exists (@.**))"}[w.random.IntN(6)], t)
 	case types.KindInterval:
 		return types.NewInterval(1, 2, 3)
 	case types.KindDate:
@@ -93,7 +96,9 @@ func (w *walker) parsed(s string, t types.OID) types.Value {
 
 // small is some value of a type; NULL where none is known.
 func (w *walker) small(t types.OID) types.Value {
-	for _, s := range []string{"1", "{}", "[]", "a", "(1,2)", "101", "1.2.3.4", "2000-01-01", "12:00", "08:00:2b:01:02:03", "[(0,0),(1,1)]", "(0,0),(1,1)", "<(0,0),1>", "{1,1,1}", "00000000-0000-0000-0000-000000000000"} {
+	for _, s := range []string{"1", "{}", "[]", "a", "(1,2)", "101", "1.2.3.4", "2000-01-01", "12:00",
+		"08:00:2b:01:02:03", "[(0,0),(1,1)]", "(0,0),(1,1)", "<(0,0),1>", "{1,1,1}",
+		"00000000-0000-0000-0000-000000000000"} {
 		if v, err := types.ParseText(s, types.Of(t), &types.Env{}); err == nil {
 			return v
 		}

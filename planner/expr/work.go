@@ -149,7 +149,8 @@ func (c *Context) mapPieces(s string, units int, f func(piece string) string) (t
 }
 
 // tryPieces is a value of what f appends for the pieces of a text, about so many bytes in all.
-func (c *Context) tryPieces(s string, units, bytes int, f func(dst []byte, piece string) ([]byte, error)) (types.Value, error) {
+func (c *Context) tryPieces(s string, units, bytes int,
+	f func(dst []byte, piece string) ([]byte, error)) (types.Value, error) {
 	var bad error
 	var buffer []byte
 	out := c.text(bytes)

@@ -190,7 +190,8 @@ func (x *Explainer) actual(place int) *actual {
 	}
 	first := min(p.First, p.Time/time.Duration(p.Loops))
 	rows := numeral(fmt.Sprintf("%.0f", float64(p.Rows)/float64(p.Loops)))
-	return &actual{loops: p.Loops, rows: rows, startup: milliseconds(first, 1), all: milliseconds(p.Time, p.Loops), untimed: x.Untimed}
+	return &actual{loops: p.Loops, rows: rows, startup: milliseconds(first, 1), all: milliseconds(p.Time, p.Loops),
+		untimed: x.Untimed}
 }
 
 // text stands behind the title.

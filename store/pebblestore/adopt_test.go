@@ -27,10 +27,12 @@ func before(t *testing.T, n int, killed bool) image {
 	must(t, db.Set(recordKey(texts.ID), []byte(texts.Name), pebble.Sync))
 	for i := range n {
 		it := textAt(i, fmt.Sprint(i, " ", strings.Repeat("x", 400)))
-		must(t, db.Set(overlay.AppendKey(nil, texts.ID, it.Key), rows.Append(nil, texts.Columns, it.Values), pebble.Sync))
+		must(t, db.Set(overlay.AppendKey(nil, texts.ID, it.Key), rows.Append(nil, texts.Columns, it.Values),
+			pebble.Sync))
 	}
 	if killed {
-		files := imageOf(t, fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(1, 1))}))
+		files := imageOf(t, fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100,
+			RNG: rand.New(rand.NewPCG(1, 1))}))
 		must(t, db.Close())
 		return files
 	}
@@ -38,8 +40,8 @@ func before(t *testing.T, n int, killed bool) image {
 	return imageOf(t, fs)
 }
 
-// TestAdopt opens folders of a version that kept no ledger: with all rows, twice, or not, if that version was killed, and
-// then the folder is as it was.
+// TestAdopt opens folders of a version that kept no ledger: with all rows, twice, or not, if that version was
+// killed, and then the folder is as it was.
 func TestAdopt(t *testing.T) {
 	for _, n := range []int{0, 1, 50, 900} {
 		for _, killed := range []bool{false, true} {
@@ -48,7 +50,8 @@ func TestAdopt(t *testing.T) {
 			what := fmt.Sprintf("%d texts, killed %t", n, killed)
 			s, err := openSmall(fs, nil)
 			var refusal *Refusal
-			if killed && errors.As(err, &refusal) && strings.Contains(refusal.Hint, "with the version that made the folder") {
+			if killed && errors.As(err, &refusal) &&
+				strings.Contains(refusal.Hint, "with the version that made the folder") {
 				wantSame(t, what, files, imageOf(t, fs))
 				s, lost := salvage(t, files, fs, what)
 				if err := readAll(s, n); err != nil || len(lost) > 0 {
@@ -89,7 +92,7 @@ func TestAdoptDamaged(t *testing.T) {
 		}
 		file, what := files.mutate(rng)
 		if strings.HasSuffix(file, ".log") && !strings.Contains(what, "bit") {
-			continue // where a log ends nobody knows without a ledger
+			continue // where a log ends is not known without a ledger
 		}
 		fs := files.onDisk(t)
 		found, err := outcome(fs, n)

@@ -66,7 +66,7 @@ func (t *txn) commitBulk() error {
 	return nil
 }
 
-// broke logs a bug in what nobody waits for.
+// broke logs a bug in work that no transaction waits for.
 func (s *Store) broke(err error) { s.log.Errorf("a bug in the background: %v", err) }
 
 // compact merges the tables of a range of keys, until the store is closed.

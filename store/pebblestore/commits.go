@@ -58,7 +58,8 @@ func (s *Store) apply(write func() error) (*snapshot, error) {
 }
 
 // write hands a batch to Pebble, which panics where it cannot go on.
-func (s *Store) write(b *pebble.Batch, apply func(*pebble.Batch, *pebble.WriteOptions) error, o *pebble.WriteOptions) error {
+func (s *Store) write(b *pebble.Batch, apply func(*pebble.Batch, *pebble.WriteOptions) error,
+	o *pebble.WriteOptions) error {
 	defer func() {
 		if p := recover(); p != nil {
 			s.fail(fmt.Errorf("%v", p))

@@ -138,7 +138,8 @@ func readAll(s *Store, n int) error {
 		return fmt.Errorf("LOST: %d texts of %d", rows, n)
 	}
 	for i := 0; i < n; i += 7 {
-		there, err := tx.Get(ctx, texts, &store.Get{Keys: []store.Key{textAt(i, "").Key}, Columns: []int{0}, Stats: &store.Stats{}}, types.NewBatch(1))
+		there, err := tx.Get(ctx, texts, &store.Get{Keys: []store.Key{textAt(i, "").Key}, Columns: []int{0},
+			Stats: &store.Stats{}}, types.NewBatch(1))
 		if err != nil || !there[0] {
 			return errors.Join(err, fmt.Errorf("LOST: no text %d", i))
 		}
@@ -169,7 +170,8 @@ func TestMutations(t *testing.T) {
 		counts[found]++
 		switch {
 		case found == "all rows":
-		case strings.Contains(err.Error(), "LOST") || !strings.Contains(err.Error(), file) && !strings.Contains(err.Error(), ledgerName):
+		case strings.Contains(err.Error(), "LOST") || !strings.Contains(err.Error(), file) &&
+			!strings.Contains(err.Error(), ledgerName):
 			t.Errorf("%s, %s: %s: %v", file, what, found, err)
 		case found == "refused":
 			wantSame(t, file, files, imageOf(t, fs))

@@ -94,8 +94,9 @@ func wantTexts(t *testing.T, fs vfs.FS, texts map[int]bool, where string) {
 	must(t, s.Close())
 }
 
-// TestFailingDisk lets each write and sync of a load fail in turn (some of them, without -mutations), once or from then on. The process ends, or goes on where
-// that does no harm; after a kill and after a power failure all is there that was acknowledged or seen.
+// TestFailingDisk lets each write and sync of a load fail in turn (some of them, without -mutations), once or from
+// then on. The process ends, or goes on where that does no harm; after a kill and after a power failure all is
+// there that was acknowledged or seen.
 func TestFailingDisk(t *testing.T) {
 	stride := int64(1)
 	if *mutations == 0 {
@@ -170,7 +171,8 @@ func TestCrashAnywhere(t *testing.T) {
 			need := l.state()
 			percent := []int{0, 50, 100}[len(moments)%3]
 			image := disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: percent, RNG: rng})
-			moments = append(moments, moment{image, need, fmt.Sprintf("operation %d, %s, %d%%", len(moments), op.Path, percent)})
+			moments = append(moments, moment{image, need,
+				fmt.Sprintf("operation %d, %s, %d%%", len(moments), op.Path, percent)})
 		}
 		return nil
 	}))

@@ -45,7 +45,8 @@ func checkMode(dir string) error {
 		return notEmpty(dir)
 	}
 	return &Refusal{dir, fmt.Sprintf("data directory %q has invalid permissions", dir),
-		fmt.Sprintf("Permissions should be u=rwx (0700): chmod 700 %s, and chmod -R go-rwx %s for the files in it.", dir, dir)}
+		fmt.Sprintf("Permissions should be u=rwx (0700): chmod 700 %s, and chmod -R go-rwx %s for the files in it.",
+			dir, dir)}
 }
 
 // makeFolder makes a folder and those above it that are missing, durably.

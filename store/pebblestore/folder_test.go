@@ -61,7 +61,11 @@ func TestFolderOfOthers(t *testing.T) {
 		if !errors.As(err, &refusal) || !strings.Contains(refusal.Reason, "exists but is not empty, and has no store") {
 			t.Errorf("mode %v: %v", mode, err)
 		}
-		if files, err := os.ReadDir(dir); err != nil || slices.ContainsFunc(files, func(f os.DirEntry) bool { return f.Name() != "letter.txt" && f.Name() != "LOCK" }) {
+		if files, err := os.ReadDir(dir); err != nil ||
+			slices.ContainsFunc(files, func(f os.DirEntry) bool {
+				return f.Name() != "letter.txt" &&
+					f.Name() != "LOCK"
+			}) {
 			t.Errorf("mode %v: %v, %v", mode, files, err)
 		}
 	}

@@ -82,7 +82,8 @@ func (l *ledger) inspect() error {
 		case err != nil:
 			return err
 		case info.Size() < e.durable.length:
-			return refuse(l.fs, l.dir, e.name, "has %d bytes, and %s says %d", info.Size(), ledgerName, e.durable.length)
+			return refuse(l.fs, l.dir, e.name, "has %d bytes, and %s says %d", info.Size(), ledgerName,
+				e.durable.length)
 		}
 		if ofTable(e.name) {
 			continue
@@ -111,7 +112,8 @@ func (l *ledger) sorted() []*entry {
 func (l *ledger) prove(e *entry) error {
 	got, err := proofOf(l.fs, l.fs.PathJoin(l.dir, e.name), e.durable.length)
 	if err == nil && got != e.durable {
-		return refuse(l.fs, l.dir, e.name, "is damaged in its first %d bytes, by the checksum in %s", e.durable.length, ledgerName)
+		return refuse(l.fs, l.dir, e.name, "is damaged in its first %d bytes, by the checksum in %s", e.durable.length,
+			ledgerName)
 	}
 	return err
 }

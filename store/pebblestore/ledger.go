@@ -104,7 +104,8 @@ func nextRecord(b []byte) []byte {
 		return nil
 	}
 	size := int(binary.LittleEndian.Uint16(b[4:]))
-	if size == 0 || len(b) < recordHead+size || crc32.Checksum(b[4:recordHead+size], castagnoli) != binary.LittleEndian.Uint32(b) {
+	if size == 0 || len(b) < recordHead+size || crc32.Checksum(b[4:recordHead+size],
+		castagnoli) != binary.LittleEndian.Uint32(b) {
 		return nil
 	}
 	return b[recordHead : recordHead+size]
@@ -122,7 +123,7 @@ func (e *entry) appendLength(dst []byte) []byte {
 	return appendRecord(dst, lengthRecord, e.number, e.durable.length, e.durable.sum)
 }
 
-// rewrite puts a new ledger in place of the one that there is. l.mu is held, or nobody else has l.
+// rewrite puts a new ledger in place of the one that there is. l.mu is held, or l is not shared yet.
 func (l *ledger) rewrite() error {
 	b := appendRecord([]byte(ledgerHead), identityRecord, l.identity)
 	if l.born {

@@ -405,7 +405,8 @@ func TestSizesAcrossFlushes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	space := &store.Space{ID: 7, Name: "sized", Sorted: true, Columns: []store.Column{{ID: 1, Name: "c", Type: types.Bytea}}}
+	space := &store.Space{ID: 7, Name: "sized", Sorted: true,
+		Columns: []store.Column{{ID: 1, Name: "c", Type: types.Bytea}}}
 	if err := s.Create(t.Context(), space); err != nil {
 		t.Fatal(err)
 	}
@@ -429,7 +430,8 @@ func TestSizesAcrossFlushes(t *testing.T) {
 				value[j] = byte(rng.Uint32())
 			}
 			key := store.Key{Partition: []byte{1}, Sort: []byte{byte(round), byte(i)}}
-			if err := tx.Put(space, store.Item{Key: key, Values: []types.Value{types.NewBytes(value)}}, store.Always); err != nil {
+			if err := tx.Put(space, store.Item{Key: key, Values: []types.Value{types.NewBytes(value)}},
+				store.Always); err != nil {
 				t.Fatal(err)
 			}
 			want += 1000

@@ -69,7 +69,8 @@ func (s *Store) Probe(ctx context.Context) error {
 		routine.Go(func() {
 			defer close(done)
 			p.err = routine.Do(func() error {
-				return s.change(context.Background(), func(b *pebble.Batch) error { return b.Set(identityKey(), s.ledger.identity[:], nil) })
+				return s.change(context.Background(),
+					func(b *pebble.Batch) error { return b.Set(identityKey(), s.ledger.identity[:], nil) })
 			})
 		}, s.broke)
 	}

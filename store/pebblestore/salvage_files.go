@@ -13,7 +13,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// find finds the files that the store is made of, and reads its logs. Where no manifest tells, it is all that there are.
+// find finds the files that the store is made of, and reads its logs. Where no manifest tells, it is all that
+// there are.
 func (s *source) find() error {
 	number, body := s.manifest()
 	if body == nil || s.version(number, body) != nil {

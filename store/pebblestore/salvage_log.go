@@ -47,8 +47,8 @@ func (s *source) sortWritten() {
 	s.written = slices.CompactFunc(s.written, func(a, b version) bool { return bytes.Equal(a.key, b.key) })
 }
 
-// readLog reads the commits of a log. Where it is not as the ledger has it, or where what comes later shows that it is damaged, reading goes on
-// with the next block; otherwise it ends where a process had stopped to write.
+// readLog reads the commits of a log. Where it is not as the ledger has it, or where what comes later shows that
+// it is damaged, reading goes on with the next block; otherwise it ends where a process had stopped to write.
 func (s *source) readLog(name string) error {
 	f, err := s.fs.Open(s.fs.PathJoin(s.dir, name), vfs.SequentialReadsOption)
 	if err != nil {
@@ -87,7 +87,8 @@ func (s *source) readLog(name string) error {
 		first, last = min(info.Size(), end), end
 	}
 	if first >= 0 {
-		s.lose(name, nil, nil, "the log is damaged between its bytes %d and %d: commits are missing", first, max(last, first))
+		s.lose(name, nil, nil, "the log is damaged between its bytes %d and %d: commits are missing", first,
+			max(last, first))
 	}
 	return nil
 }
@@ -132,7 +133,8 @@ func (s *source) take(body []byte) {
 		case pebble.InternalKeyKindRangeDelete:
 			s.gone = append(s.gone, deletion{bytes.Clone(key), bytes.Clone(value), seq})
 		default:
-			s.written = append(s.written, version{key: bytes.Clone(key), seq: seq, kind: kind, value: bytes.Clone(value)})
+			s.written = append(s.written, version{key: bytes.Clone(key), seq: seq, kind: kind,
+				value: bytes.Clone(value)})
 		}
 		seq++
 	}

@@ -12,8 +12,8 @@ import (
 	"zproxy/store/overlay"
 )
 
-// stream is versions in order, of which head is the next. It is opened when its lowest key has its turn, so that no more tables
-// are open than overlap.
+// stream is versions in order, of which head is the next. It is opened when its lowest key has its turn, so that
+// no more tables are open than overlap.
 type stream struct {
 	head version
 	all  iter.Seq[version]
@@ -92,7 +92,8 @@ func (s *source) there(v version) bool {
 		s.identified = true
 		return false
 	}
-	if v.kind != pebble.InternalKeyKindSet && v.kind != pebble.InternalKeyKindSetWithDelete || len(v.key) < overlay.SpaceBytes {
+	if v.kind != pebble.InternalKeyKindSet && v.kind != pebble.InternalKeyKindSetWithDelete ||
+		len(v.key) < overlay.SpaceBytes {
 		return false
 	}
 	return !slices.ContainsFunc(s.gone, func(d deletion) bool {

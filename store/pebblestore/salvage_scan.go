@@ -19,8 +19,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// scan reads a table whose index or end cannot be read: block by block from the front, up to the first that is not one of
-// rows. Each block ends with its checksum, which tells where that is.
+// scan reads a table whose index or end cannot be read: block by block from the front, up to the first that is not
+// one of rows. Each block ends with its checksum, which tells where that is.
 func (t *table) scan(why error, yield func(version) bool) {
 	f, err := t.source.fs.Open(t.source.fs.PathJoin(t.source.dir, t.file), vfs.SequentialReadsOption)
 	if err != nil {
@@ -91,9 +91,10 @@ func (t *table) rowsAt(in objstorage.Readable, h block.Handle, last []byte) (lis
 	schema := o.KeySchemas[o.KeySchema]
 	var r block.Reader
 	r.Init(in, block.ReaderOptions{}, block.ChecksumTypeCRC32c)
-	b, err := r.Read(context.Background(), block.NoReadEnv, nil, h, blockkind.SSTableData, func(m *block.Metadata, data []byte) error {
-		return colblk.InitDataBlockMetadata(schema, m, data)
-	})
+	b, err := r.Read(context.Background(), block.NoReadEnv, nil, h, blockkind.SSTableData,
+		func(m *block.Metadata, data []byte) error {
+			return colblk.InitDataBlockMetadata(schema, m, data)
+		})
 	if err != nil {
 		return nil, err
 	}

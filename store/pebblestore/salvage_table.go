@@ -173,7 +173,8 @@ func blockEnds(r *sstable.Reader) ([][]byte, error) {
 	}
 	var ends [][]byte
 	for _, h := range layout.Index {
-		b, err := r.BlockReader().Read(context.Background(), block.NoReadEnv, nil, h, blockkind.Index, func(*block.Metadata, []byte) error { return nil })
+		b, err := r.BlockReader().Read(context.Background(), block.NoReadEnv, nil, h, blockkind.Index,
+			func(*block.Metadata, []byte) error { return nil })
 		if err != nil {
 			return nil, err
 		}

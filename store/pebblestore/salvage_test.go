@@ -29,7 +29,8 @@ func lived(t testing.TB) (image, history) {
 	h := history{}
 	rng := rand.New(rand.NewPCG(2, 2))
 	for i := range 200 {
-		dropped := &store.Space{ID: store.SpaceID(100 + i/20), Name: fmt.Sprint("dropped", i/20), Sorted: true, Columns: texts.Columns}
+		dropped := &store.Space{ID: store.SpaceID(100 + i/20), Name: fmt.Sprint("dropped", i/20), Sorted: true,
+			Columns: texts.Columns}
 		must(t, s.Create(ctx, dropped))
 		tx := begin(t, s, store.Mode{})
 		for range 8 {
@@ -146,7 +147,8 @@ func TestSalvage(t *testing.T) {
 	t.Logf("of %d texts: %v", len(h), counts)
 }
 
-// TestSalvageCut cuts the end of each file of rows off, so that nothing tells where in it what is: no row is lost for that.
+// TestSalvageCut cuts the end of each file of rows off, so that nothing tells where in it what is: no row is lost
+// for that.
 func TestSalvageCut(t *testing.T) {
 	whole, h := lived(t)
 	for name, content := range whole {

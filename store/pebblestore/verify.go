@@ -40,7 +40,8 @@ func (s *Store) verify(e *entry) (*store.Damaged, error) {
 	if l.find(e.name) != e || err == nil && got == want {
 		return nil, nil
 	}
-	d := &store.Damaged{File: e.name, Reason: fmt.Sprintf("its first %d bytes do not have the checksum in %s", want.length, ledgerName)}
+	d := &store.Damaged{File: e.name, Reason: fmt.Sprintf("its first %d bytes do not have the checksum in %s",
+		want.length, ledgerName)}
 	if err != nil {
 		d.Reason = err.Error()
 	}

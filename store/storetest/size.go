@@ -29,7 +29,8 @@ func testSizes(e *env) {
 		}
 		bytes, known, err := sized.Bytes(ctx, s)
 		e.must(err)
-		if !known && items > 0 || bytes <= last || items == 0 && bytes != 0 || bytes < int64(items)*100 || bytes > int64(items)*2000 {
+		if !known && items > 0 || bytes <= last || items == 0 && bytes != 0 || bytes < int64(items)*100 ||
+			bytes > int64(items)*2000 {
 			e.Errorf("%d items take %d bytes, fewer of them %d", items, bytes, last)
 		}
 		last = bytes

@@ -29,7 +29,8 @@ func (m *maker) pattern(depth int) string {
 		}
 		b.WriteString(m.atom(depth))
 		if m.IntN(3) == 0 {
-			b.WriteString([]string{"*", "+", "?", "{2}", "{0,1}", "{1,3}", "{0}", "*?", "+?", "??", "{1,2}?"}[m.IntN(11)])
+			b.WriteString([]string{"*", "+", "?", "{2}", "{0,1}", "{1,3}", "{0}", "*?", "+?", "??",
+				"{1,2}?"}[m.IntN(11)])
 		}
 	}
 	return b.String()

@@ -82,7 +82,8 @@ func (re *Regexp) Find(text string, from int) ([]int, error) {
 	}
 }
 
-// closes is where the first of the matches from a place on ends, before back references are looked at; -1 if there is none.
+// closes is where the first of the matches from a place on ends, before back references are looked at; -1 if there
+// is none.
 func (re *Regexp) closes(from int) (int, error) {
 	closes := -1
 	err := re.m.run(re.root.prog, from, len(re.m.text), true, func(_, end int) bool {
