@@ -59,11 +59,14 @@ func (c *converter) onCommit(action pg.OnCommitAction, table *pg.RangeVar) {
 	c.says(true, "ON COMMIT PRESERVE ROWS")
 }
 
+// fullPages is the fillfactor that asks for no room, as pgbench does: a store leaves none, either.
+const fullPages = "100"
+
 // storageParameters are the options of a relation, which are set.
 func (c *converter) storageParameters(list []*pg.Node) []ast.Option {
 	out := c.storageNames(list)
 	for _, o := range out {
-		c.says(true, ast.StorageParameter(o.Name))
+		c.says(o.Name != "fillfactor" || o.Value != fullPages, ast.StorageParameter(o.Name))
 	}
 	return out
 }

@@ -17,7 +17,6 @@ import (
 // each node and requires that the result changes.
 type converter struct {
 	base   int
-	source source // the statement alone
 	lifted lifted
 	hints  *hints
 	// version of the grammar, which the C library wants to see again.

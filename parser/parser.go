@@ -105,7 +105,6 @@ func convert(tree *pg.ParseResult, src source) ([]ast.Parsed, error) {
 		mine, rest = before(rest, end)
 		c := &converter{base: src.base, lifted: src.lifted, version: tree.Version, hints: findHints(src, mine)}
 		c.err = c.hints.err
-		c.source = source{text: src.text[start:end], grammar: src.grammar[start:end]}
 		p := trimmed(src.text[start:end], src.base+int(start))
 		p.Statement = c.statement(raw.GetStmt())
 		if c.err != nil {

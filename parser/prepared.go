@@ -12,7 +12,7 @@ import (
 
 // prepare is PREPARE. Parameters, clauses and notices belong to the statement in it, not to PREPARE.
 func (c *converter) prepare(n *pg.PrepareStmt) ast.Statement {
-	out := &ast.Prepare{Name: n.Name, Statement: c.statement(n.Query), Text: c.behindAs()}
+	out := &ast.Prepare{Name: n.Name, Statement: c.statement(n.Query)}
 	for _, t := range n.Argtypes {
 		out.Types = append(out.Types, c.typeName(t.GetTypeName()))
 	}
@@ -21,17 +21,6 @@ func (c *converter) prepare(n *pg.PrepareStmt) ast.Statement {
 	out.Notices, c.hints = append(c.hints.ignored(), c.notices...), &hints{}
 	out.Clauses, c.said, c.notices = c.said, nil, nil
 	return out
-}
-
-// behindAs is the text of a statement behind its first AS.
-func (c *converter) behindAs() string {
-	toks, _ := tokenize(c.source.grammar)
-	for _, t := range toks.list {
-		if t.Token == pg.Token_AS {
-			return trimmed(c.source.text[t.End:], 0).Text
-		}
-	}
-	return ""
 }
 
 func (c *converter) execute(n *pg.ExecuteStmt) ast.Statement {

@@ -83,9 +83,7 @@ func (c *converter) columnConstraint(table *ast.CreateTable, col *column, k *pg.
 		}
 		col.def.Default, col.def.DefaultText = c.expr(k.RawExpr), c.deparseExpr(k.RawExpr)
 	case pg.ConstrType_CONSTR_CHECK:
-		check := c.check(k)
-		check.Column = col.def.Name
-		table.Checks = append(table.Checks, check)
+		table.Checks = append(table.Checks, c.check(k))
 	case pg.ConstrType_CONSTR_IDENTITY:
 		if col.def.Identity != "" {
 			c.columnError(col, k, "multiple identity specifications for column \"%s\" of table \"%s\"")

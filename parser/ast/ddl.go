@@ -31,11 +31,10 @@ type ColumnDef struct {
 
 // Check is a CHECK constraint.
 type Check struct {
-	Name   string
-	Column string // of a column's constraint; empty for one of the table
-	Expr   Expr
-	Text   string // the text of Expr
-	Pos    Pos
+	Name string
+	Expr Expr
+	Text string // the text of Expr
+	Pos  Pos
 }
 
 // Unique is a UNIQUE constraint.

@@ -126,8 +126,7 @@ type Prepare struct {
 	Name      string
 	Types     []TypeName
 	Statement Statement
-	Text      string // of Statement
-	Params    int    // the highest $n
+	Params    int // the highest $n
 	Notices   []Notice
 	Clauses   []Clause
 	// AllowFiltering is that of Statement.
