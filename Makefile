@@ -89,7 +89,7 @@ faults: ## play N runs with a failing store, from SEED on
 .PHONY: damage
 damage: N := 3000
 damage: ## damage files of the embedded store N times, with what SEED draws, salvage them, and let each write fail, and look for lost rows
-	go test ./store/pebblestore -run 'TestMutations$$|TestSalvage$$|TestAdoptDamaged$$|TestFailingDisk$$|TestCrashAnywhere$$' -v -count 1 -timeout 0 -mutations $(N) -seed $(SEED)
+	go test ./store/pebblestore -run 'TestMutations$$|TestSalvage$$|TestSalvageReserved$$|TestAdoptDamaged$$|TestFailingDisk$$|TestCrashAnywhere$$' -v -count 1 -timeout 0 -mutations $(N) -seed $(SEED)
 
 .PHONY: crash
 crash: N := 100

@@ -42,8 +42,8 @@ func (l *LostRange) Catalog() bool { return l.Table == catalogName || l.Table ==
 // catalogName names the catalog among tables.
 const catalogName = "the catalog"
 
-// OpenSalvaged opens a store to which the items of a damaged one were copied, so many of each space, but for what is lost.
-func OpenSalvaged(ctx context.Context, st store.Store, items map[store.SpaceID]int64, lost []store.Loss, o Options) (*DB, *Salvaged, error) {
+// OpenSalvaged opens a store to which the items of a damaged one were copied.
+func OpenSalvaged(ctx context.Context, st store.Store, copied store.Copied, o Options) (*DB, *Salvaged, error) {
 	if err := catalogstore.Open(ctx, st); err != nil {
 		return nil, nil, err
 	}
@@ -52,9 +52,10 @@ func OpenSalvaged(ctx context.Context, st store.Store, items map[store.SpaceID]i
 		return nil, nil, err
 	}
 	s := &Salvaged{}
-	doubt := slices.ContainsFunc(lost, func(l store.Loss) bool { return l.From.Space <= catalogstore.SpaceID })
+	certain := slices.Contains(copied.Whole, catalogstore.SpaceID)
+	doubt := !certain && slices.ContainsFunc(copied.Lost, func(l store.Loss) bool { return l.From.Space <= catalogstore.SpaceID })
 	for i := range unowned {
-		if n := items[unowned[i].ID]; n > 0 && doubt { // otherwise it is what an unfinished statement left
+		if n := copied.Items[unowned[i].ID]; n > 0 && doubt { // otherwise it is what an unfinished statement left
 			s.Unowned = append(s.Unowned, SalvagedTable{unowned[i].Name, n})
 		}
 		if err := st.Drop(ctx, &unowned[i]); err != nil {
@@ -68,11 +69,11 @@ func OpenSalvaged(ctx context.Context, st store.Store, items map[store.SpaceID]i
 	snap := db.snapshot()
 	for _, t := range snap.Tables() {
 		if t.Foreign == nil {
-			s.Tables = append(s.Tables, SalvagedTable{qualified(t), items[store.SpaceID(t.Space.ID)]})
+			s.Tables = append(s.Tables, SalvagedTable{qualified(t), copied.Items[store.SpaceID(t.Space.ID)]})
 		}
 	}
-	for _, l := range lost {
-		ranges, err := lostIn(snap, l)
+	for _, l := range copied.Lost {
+		ranges, err := lostIn(snap, l, certain)
 		if err != nil {
 			db.Close()
 			return nil, nil, err
@@ -84,8 +85,8 @@ func OpenSalvaged(ctx context.Context, st store.Store, items map[store.SpaceID]i
 
 func qualified(t *catalog.Table) string { return t.Schema + "." + t.Name }
 
-// lostIn are the tables and indexes that are concerned by a loss.
-func lostIn(snap *catalog.Snapshot, l store.Loss) (out []LostRange, err error) {
+// lostIn are the tables and indexes that are concerned by a loss. The catalog may be certain all the same.
+func lostIn(snap *catalog.Snapshot, l store.Loss, certain bool) (out []LostRange, err error) {
 	add := func(table, index string, id store.SpaceID, show func([]byte) string) {
 		if id < l.From.Space || id > l.To.Space {
 			return
@@ -102,7 +103,9 @@ func lostIn(snap *catalog.Snapshot, l store.Loss) (out []LostRange, err error) {
 	if l.Everything() {
 		return []LostRange{{File: l.File, Reason: l.Reason}}, nil
 	}
-	add(catalogName, "", catalogstore.SpaceID, catalogstore.FormatKey)
+	if !certain {
+		add(catalogName, "", catalogstore.SpaceID, catalogstore.FormatKey)
+	}
 	for _, t := range snap.Tables() {
 		if t.Foreign != nil {
 			continue

@@ -115,6 +115,24 @@ func (l *Loss) Everything() bool {
 	return l.From.Space == 0 && l.From.Key == nil && l.To.Space == math.MaxUint64 && l.To.Key == nil
 }
 
+// Copied is what a salvage has copied, and what it has not.
+type Copied struct {
+	// Lost is what could not be read. Within these ranges items may be missing, be as they were before their last
+	// commit, or be there though they were deleted. All others are there as they were.
+	Lost []Loss
+	// Whole are spaces that are whole though they are in what is lost: they were there twice.
+	Whole []SpaceID
+	// Items counts what was copied.
+	Items map[SpaceID]int64
+}
+
+// Overlaps says whether something of a range of places, with both, is lost. The places have keys, or are where nothing is.
+func (l *Loss) Overlaps(from, to Place) bool {
+	behind := l.To.Space < from.Space || l.To.Space == from.Space && l.To.Key != nil && bytes.Compare(l.To.Key, from.Key) < 0
+	ahead := l.From.Space > to.Space || l.From.Space == to.Space && bytes.Compare(l.From.Key, to.Key) > 0
+	return !behind && !ahead
+}
+
 // Place is one in a store, whose spaces are in the order of their numbers. Without a Key it is the begin of a space, or as an end the end of it.
 type Place struct {
 	Space SpaceID
@@ -162,7 +180,8 @@ type Space struct {
 	Capacity Capacity
 	// Due says when items are nobody's any more; nil: never.
 	Due *Due
-	// Reserved says that the items are few and small, so that they may take of the room that is kept free.
+	// Reserved says that the items are few and small, and that others cannot be understood without them: they may take of the
+	// room that is kept free, and a store that can lose a part of itself keeps them twice.
 	Reserved bool
 }
 

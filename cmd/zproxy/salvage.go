@@ -25,7 +25,7 @@ func (p *program) salvage(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
-	db, found, err := session.OpenSalvaged(ctx, sv.Store, sv.Items, sv.Lost, session.Options{
+	db, found, err := session.OpenSalvaged(ctx, sv.Store, sv.Copied, session.Options{
 		Log: log, Shared: true, Settings: map[string]string{"zproxy.ttl_interval": "0"},
 	})
 	if err != nil {

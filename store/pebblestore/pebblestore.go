@@ -241,20 +241,32 @@ var errNumber = errors.New("no space has this number")
 
 // Create records a space.
 func (s *Store) Create(ctx context.Context, sp *store.Space) error {
-	if sp.ID == recordSpace {
+	if sp.ID >= copySpace {
 		return errNumber
 	}
-	return s.change(ctx, func(b *pebble.Batch) error { return b.Set(recordKey(sp.ID), []byte(sp.Name), nil) })
+	return s.change(ctx, func(b *pebble.Batch) error {
+		if sp.Reserved {
+			if err := s.copyAll(ctx, b, sp); err != nil {
+				return err
+			}
+		}
+		return b.Set(recordKey(sp.ID), []byte(sp.Name), nil)
+	})
 }
 
 // Drop removes a space and its items.
 func (s *Store) Drop(ctx context.Context, sp *store.Space) error {
-	if sp.ID == recordSpace {
+	if sp.ID >= copySpace {
 		return errNumber
 	}
 	return s.change(ctx, func(b *pebble.Batch) error {
 		from, to := overlay.AppendBounds(nil, sp.ID, store.Range{})
 		s.unflushed.forget(sp.ID)
+		if sp.Reserved {
+			if err := b.DeleteRange(copyKey(from), copyKey(to), nil); err != nil {
+				return err
+			}
+		}
 		return errors.Join(b.DeleteRange(from, to, nil), b.Delete(recordKey(sp.ID), nil))
 	})
 }

@@ -27,11 +27,7 @@ const salvageName = "SALVAGE"
 // Salvage is what could be read of a damaged store, in a new one.
 type Salvage struct {
 	Store *Store
-	// Lost is what could not be read. Within these ranges items may be missing, be as they were before their last
-	// commit, or be there though they were deleted. All others are there as they were.
-	Lost []store.Loss
-	// Items counts what was copied.
-	Items map[store.SpaceID]int64
+	store.Copied
 
 	fs  vfs.FS
 	dir string
@@ -40,7 +36,7 @@ type Salvage struct {
 // OpenSalvage copies what can be read of the store in a folder, which nobody has open, to another, which is empty
 // or does not exist. It writes nothing to the first. The options are those of the new store.
 func OpenSalvage(ctx context.Context, from, to string, o Options) (*Salvage, error) {
-	sv := &Salvage{Items: map[store.SpaceID]int64{}, fs: o.FS, dir: to}
+	sv := &Salvage{Copied: store.Copied{Items: map[store.SpaceID]int64{}}, fs: o.FS, dir: to}
 	if sv.fs == nil {
 		if err := apart(from, to); err != nil {
 			return nil, err
@@ -193,7 +189,10 @@ func (sv *Salvage) copy(ctx context.Context, from string, names []string) error 
 	if err := sv.Store.show(b); err != nil {
 		return err
 	}
-	return errors.Join(sv.record(ctx), sv.Store.db.Flush())
+	if err := errors.Join(sv.restore(ctx), sv.record(ctx)); err != nil {
+		return err
+	}
+	return sv.Store.db.Flush()
 }
 
 // record sees to it that each space of which there are items has its record, so that nothing is there that nobody knows of.
@@ -203,6 +202,7 @@ func (sv *Salvage) record(ctx context.Context) error {
 		return err
 	}
 	delete(sv.Items, recordSpace)
+	delete(sv.Items, copySpace)
 	for id := range sv.Items {
 		if slices.ContainsFunc(list, func(s store.Space) bool { return s.ID == id }) {
 			continue

@@ -19,13 +19,16 @@ import (
 // history is what was acknowledged of each text, by its sort key, in the order of the commits; "": it is not there.
 type history map[string][]string
 
-// lived is the folder of a process that was killed after it had put, replaced and deleted texts, and dropped spaces.
-func lived(t testing.TB) (image, history) {
+// lived is the folder of a process that was killed after it had put, replaced and deleted texts, and dropped spaces. The space
+// of the texts is Reserved or not.
+func lived(t testing.TB, reserved bool) (image, history) {
 	t.Helper()
 	fs := vfs.NewCrashableMem()
 	s, err := openSmall(fs, nil)
 	must(t, err)
-	must(t, s.Create(ctx, texts))
+	texts := *texts
+	texts.Reserved = reserved
+	must(t, s.Create(ctx, &texts))
 	h := history{}
 	rng := rand.New(rand.NewPCG(2, 2))
 	for i := range 200 {
@@ -37,11 +40,11 @@ func lived(t testing.TB) (image, history) {
 			it := textAt(rng.IntN(600), fmt.Sprint(i, " ", strings.Repeat(fmt.Sprint(rng.Uint64()), 20)))
 			key := string(it.Key.Sort)
 			if rng.IntN(6) == 0 {
-				must(t, tx.Delete(texts, it.Key, store.Always))
+				must(t, tx.Delete(&texts, it.Key, store.Always))
 				h[key] = append(h[key], "")
 				continue
 			}
-			must(t, tx.Put(texts, it, store.Always))
+			must(t, tx.Put(&texts, it, store.Always))
 			must(t, tx.Put(dropped, it, store.Always))
 			h[key] = append(h[key], it.Values[0].Text())
 		}
@@ -61,6 +64,15 @@ func lived(t testing.TB) (image, history) {
 // salvage opens the new folder of a salvage after it has ended, and wants the source to be as it was.
 func salvage(t *testing.T, files image, fs vfs.FS, what string) (*Store, []store.Loss) {
 	t.Helper()
+	s, sv := salvageTo(t, files, fs, what)
+	if s == nil {
+		return nil, nil
+	}
+	return s, sv.Lost
+}
+
+func salvageTo(t *testing.T, files image, fs vfs.FS, what string) (*Store, *Salvage) {
+	t.Helper()
 	sv, err := OpenSalvage(ctx, "db", "new", Options{FS: fs, CacheBytes: 1 << 20, MemTableBytes: smallTable})
 	if err != nil {
 		t.Errorf("%s: %v", what, err)
@@ -76,7 +88,7 @@ func salvage(t *testing.T, files image, fs vfs.FS, what string) (*Store, []store
 		t.Errorf("%s: the new folder is not opened: %v", what, err)
 		return nil, nil
 	}
-	return s, sv.Lost
+	return s, sv
 }
 
 // within says whether a text is in a range that is lost.
@@ -120,7 +132,7 @@ func (h history) compare(t *testing.T, s *Store, lost []store.Loss, what string)
 func TestSalvage(t *testing.T) {
 	t.Logf("-seed %d", *seed)
 	rng := rand.New(rand.NewPCG(*seed, 0))
-	whole, h := lived(t)
+	whole, h := lived(t, false)
 	until := time.Now().Add(mutationTime)
 	counts := map[string]int{}
 	for done := 0; done < *mutations || *mutations == 0 && time.Now().Before(until); done++ {
@@ -150,7 +162,7 @@ func TestSalvage(t *testing.T) {
 // TestSalvageCut cuts the end of each file of rows off, so that nothing tells where in it what is: no row is lost
 // for that.
 func TestSalvageCut(t *testing.T) {
-	whole, h := lived(t)
+	whole, h := lived(t, false)
 	for name, content := range whole {
 		if !ofTable(name) || len(content) == 0 {
 			continue
@@ -166,4 +178,34 @@ func TestSalvageCut(t *testing.T) {
 		}
 		must(t, s.Close())
 	}
+}
+
+// TestSalvageReserved is TestSalvage of a space that is kept twice: where it is said to be whole it is as it was.
+func TestSalvageReserved(t *testing.T) {
+	t.Logf("-seed %d", *seed)
+	rng := rand.New(rand.NewPCG(*seed, 0))
+	whole, h := lived(t, true)
+	counts := map[string]int{}
+	until := time.Now().Add(mutationTime / 2)
+	for done := 0; done < *mutations || *mutations == 0 && time.Now().Before(until); done++ {
+		files := maps.Clone(whole)
+		file, how := files.mutate(rng)
+		what := file + ", " + how
+		s, sv := salvageTo(t, files, files.onDisk(t), what)
+		if s == nil {
+			continue
+		}
+		lost := sv.Lost
+		if slices.Contains(sv.Whole, texts.ID) {
+			if lost = nil; len(sv.Lost) > 0 {
+				counts["restored"]++
+			}
+		}
+		missing, old := h.compare(t, s, lost, what)
+		must(t, s.Close())
+		counts["salvages"]++
+		counts["missing"] += missing
+		counts["old"] += old
+	}
+	t.Logf("of %d texts: %v", len(h), counts)
 }

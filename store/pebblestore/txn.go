@@ -21,8 +21,9 @@ type txn struct {
 	ticket   *ticket // of a transaction whose writes are checked for conflicts
 	own      overlay.Overlay[[]byte]
 	values   overlay.Arena
-	bytes    int64 // of the writes
-	puts     bool  // there was a write that is no delete, of a space that is not Reserved
+	bytes    int64           // of the writes
+	puts     bool            // there was a write that is no delete, of a space that is not Reserved
+	reserved []store.SpaceID // those written to
 	bulk     bulk
 	key      []byte
 	value    []byte
@@ -49,6 +50,7 @@ func (t *txn) usable(ctx context.Context) error {
 // Put writes an item.
 func (t *txn) Put(s *store.Space, it store.Item, g store.Guard) error {
 	t.value = rows.Append(t.value[:0], s.Columns, it.Values)
+	t.reserve(s)
 	if !t.puts && !s.Reserved { // deletes make room, in time
 		if err := t.store.room.check(); err != nil {
 			return err
@@ -69,6 +71,7 @@ func (t *txn) Delete(s *store.Space, key store.Key, g store.Guard) error {
 	if err := t.writable(key, 0); err != nil {
 		return err
 	}
+	t.reserve(s)
 	if t.mode.Bulk {
 		return t.bulkWrite(s, key, func(b *pebble.Batch, key []byte) error { return b.Delete(key, nil) })
 	}
@@ -134,7 +137,7 @@ func (t *txn) commitOwn() error {
 		if w.Delete && w.Guard == store.Absent {
 			continue // of what is not there nothing need be left
 		}
-		if err := write(b, key, w); err != nil {
+		if err := t.writeTwice(b, key, w); err != nil {
 			return err
 		}
 	}
