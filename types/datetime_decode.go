@@ -264,7 +264,7 @@ func (d *decoder) prefixed(s string) (fieldSet, error) {
 		}
 		return fields, err
 	}
-	d.julian = true
+	d.julian, d.special = true, specialNone
 	d.year, d.month, d.day = civilFromDays(n + minDays)
 	if whole == s {
 		return fieldsDate, nil

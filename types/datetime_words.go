@@ -125,7 +125,9 @@ func (d *decoder) monthWord(month int) fieldSet {
 	return fields
 }
 
+// specialWord takes a word that is a time of its own. The last one of such words counts.
 func (d *decoder) specialWord(value int) (fieldSet, error) {
+	d.special = specialNone
 	switch value {
 	case specialZulu:
 		d.hour, d.minute, d.second, d.offset = 0, 0, 0, 0
