@@ -79,7 +79,7 @@ local: ## play all scripts of e2e on DynamoDB Local, of which make test plays so
 
 .PHONY: cancel
 cancel: ## call every function with large arguments under a statement_timeout, and report which end late
-	go test ./e2e -run 'TestCancelEveryFunction$$' -cancel -v -count 1 -timeout 0
+	go test ./e2e -run 'TestCancel(EveryFunction|LargeStatements)$$' -cancel -v -count 1 -timeout 0
 
 .PHONY: faults
 faults: N := 1000

@@ -80,7 +80,8 @@ func Names() []string {
 	return out
 }
 
-// maxRounds bounds a phase, so that rules which undo each other are found out.
+// maxRounds bounds a phase, so that rules which undo each other are found out. A round may do away with
+// one subquery or node of many, so that there may be as many more.
 const maxRounds = 100
 
 // Optimize runs all phases.
@@ -125,10 +126,11 @@ func optimize(n plan.Node, o *Options, phases []Phase) (plan.Node, error) {
 
 // run runs the phases on a plan, also on one of a subquery.
 func (o *Options) run(n plan.Node) (plan.Node, error) {
+	most := maxRounds + o.last + plan.Places(n)
 	for _, phase := range o.phases {
 		changed := true
 		for round := 0; changed; round++ {
-			if round == maxRounds {
+			if round == most {
 				return nil, fmt.Errorf("optimizer phase %q does not come to an end", phase.Name)
 			}
 			var err error

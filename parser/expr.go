@@ -25,7 +25,16 @@ func (c *converter) exprs(list []*pg.Node) []ast.Expr {
 	return out
 }
 
+// endedExprs is how many expressions are converted between two looks at whether the statement is to end.
+const endedExprs = 1 << 10
+
 func (c *converter) expr(node *pg.Node) ast.Expr {
+	if c.done++; c.done%endedExprs == 0 && c.ended != nil && c.err == nil {
+		c.err = c.ended()
+	}
+	if c.err != nil && c.done > endedExprs {
+		return &ast.Literal{} // nobody sees it
+	}
 	switch n := node.GetNode().(type) {
 	case *pg.Node_AConst:
 		return c.literal(n.AConst)

@@ -16,15 +16,25 @@ import (
 // Parse reads the statements of a text, in order, none for a text without any. Positions
 // are byte offsets in the whole text. When no grammar reads the text, the error is
 // PostgreSQL's.
-func Parse(sql string) ([]ast.Parsed, error) {
+func Parse(sql string) ([]ast.Parsed, error) { return ParseUntil(sql, func() error { return nil }) }
+
+// ParseUntil is Parse, which ended may end with an error. PostgreSQL's grammar itself cannot be ended: a
+// megabyte of it takes some tenths of a second. It is asked before and behind each pass over the text.
+func ParseUntil(sql string, ended func() error) ([]ast.Parsed, error) {
 	if err := guard(sql); err != nil {
 		return nil, err
 	}
-	tree, refused := postgres(sql)
-	if refused == nil {
-		return convert(tree, source{text: sql, grammar: sql})
+	if err := ended(); err != nil {
+		return nil, err
 	}
-	return parsePieces(sql, refused)
+	tree, refused := postgres(sql)
+	if err := ended(); err != nil {
+		return nil, err
+	}
+	if refused == nil {
+		return convert(tree, source{text: sql, grammar: sql, ended: ended})
+	}
+	return parsePieces(sql, refused, ended)
 }
 
 // source is the text of one or more statements, as it was sent and as the grammar saw it.
@@ -33,17 +43,22 @@ type source struct {
 	grammar string // of the same length: what was lifted out is blank
 	base    int    // of text in what was sent
 	lifted  lifted
+	ended   func() error // why the statement is to end, nil while it may go on
 }
 
 // parsePieces reads a text that PostgreSQL's grammar refused as a whole: each statement
 // by the first grammar that takes it.
-func parsePieces(sql string, refused *sqlerr.Error) ([]ast.Parsed, error) {
+func parsePieces(sql string, refused *sqlerr.Error, ended func() error) ([]ast.Parsed, error) {
 	list, err := scan(sql)
 	if err != nil {
 		return nil, refused
 	}
 	var all []ast.Parsed
 	for _, piece := range pieces(sql, code(list)) {
+		if err := ended(); err != nil {
+			return nil, err
+		}
+		piece.ended = ended
 		parsed, err := parsePiece(piece)
 		if err != nil {
 			return nil, err
@@ -103,7 +118,7 @@ func convert(tree *pg.ParseResult, src source) ([]ast.Parsed, error) {
 		}
 		var mine []*pg.ScanToken
 		mine, rest = before(rest, end)
-		c := &converter{base: src.base, lifted: src.lifted, version: tree.Version, hints: findHints(src, mine)}
+		c := &converter{base: src.base, lifted: src.lifted, version: tree.Version, hints: findHints(src, mine), ended: src.ended}
 		c.err = c.hints.err
 		p := trimmed(src.text[start:end], src.base+int(start))
 		p.Statement = c.statement(raw.GetStmt())

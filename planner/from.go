@@ -196,6 +196,9 @@ func (f *from) join(item *ast.FromJoin, left source, lateral *scope) (source, er
 	if len(n.Slots) > 0 && (item.Kind == ast.RightJoin || item.Kind == ast.FullJoin) {
 		return source{}, sqlerr.New(sqlerr.InvalidColumnReference, "the combining JOIN type must be INNER or LEFT for a LATERAL reference").At(int(item.Pos))
 	}
+	if err := f.Env.Tick(planUnits * (1 + len(left.rels))); err != nil {
+		return source{}, err
+	}
 	right.rels = shifted(right.rels, len(left.node.Columns()))
 	return f.joined(item, n, left.rels, right.rels)
 }

@@ -25,10 +25,16 @@ type scalars struct {
 	where   string      // the clause, for the error that says so
 }
 
+// planUnits is the work of planning one expression.
+const planUnits = 1 << 10
+
 // expr plans one expression.
 func (s *scalars) expr(e ast.Expr) (expr.Expr, error) {
 	defer s.nesting.leave(1)
 	if err := s.nesting.enter(1); err != nil {
+		return nil, err
+	}
+	if err := s.Env.Tick(planUnits); err != nil {
 		return nil, err
 	}
 	switch e := e.(type) {

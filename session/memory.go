@@ -24,7 +24,7 @@ func (s *Session) parse(text string) ([]ast.Parsed, error) {
 	if err := s.made.Grow(int64(len(text)) + tokens(text)*parseBytes); err != nil {
 		return nil, err
 	}
-	return parser.Parse(text)
+	return parser.ParseUntil(text, s.interrupted)
 }
 
 // tokens estimates how many tokens a long text has. A literal counts as one.

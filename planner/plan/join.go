@@ -1,10 +1,6 @@
 package plan
 
-import (
-	"slices"
-
-	"zproxy/planner/expr"
-)
+import "zproxy/planner/expr"
 
 // Join is the pairs of a row of Left and a row of Right for which On is true, with the
 // columns of both; an outer join also has the rows without a partner, with NULLs in place
@@ -168,7 +164,16 @@ func (n Join) Columns() []Column {
 	if n.Kind == SemiJoin || n.Kind == AntiJoin {
 		return n.Left.Columns()
 	}
-	return slices.Concat(n.Left.Columns(), n.Right.Columns())
+	return appendColumns(nil, n)
+}
+
+// appendColumns appends the columns of a node. Of a thousand joins those of the first are copied once.
+func appendColumns(dst []Column, n Node) []Column {
+	j, ok := n.(Join)
+	if !ok || j.Kind == SemiJoin || j.Kind == AntiJoin {
+		return append(dst, n.Columns()...)
+	}
+	return appendColumns(appendColumns(dst, j.Left), j.Right)
 }
 
 // Columns implements Node.
