@@ -49,7 +49,7 @@ type Planner struct {
 	slots   int                       // how many slots of expr.Outer there are
 	numbers int                       // how many subqueries and common tables there are
 	rows    map[uint32]*types.RowType // of relations, that types have met
-	uses    *[]catalog.Use            // takes the relations that are named; nil: nobody asks
+	uses    *[]catalog.Use            // takes the relations that are named; nil: they are not taken
 }
 
 // Plan plans a statement that reads or writes rows.

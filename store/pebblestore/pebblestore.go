@@ -2,7 +2,7 @@
 //
 // A transaction reads a snapshot taken at Begin, under its own writes. Of two
 // transactions that overlap in time and write one key, the first to commit wins. A
-// commit is one synced batch, and nobody sees it before it is durable; those that wait at the
+// commit is one synced batch, and it is not seen before it is durable; those that wait at the
 // same time are synced together.
 //
 // An item is a Pebble key: the space's number (8 bytes, big endian), Partition, Sort;

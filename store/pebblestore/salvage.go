@@ -33,7 +33,7 @@ type Salvage struct {
 	dir string
 }
 
-// OpenSalvage copies what can be read of the store in a folder, which nobody has open, to another, which is empty
+// OpenSalvage copies what can be read of the store in a folder, which must not be open, to another, which is empty
 // or does not exist. It writes nothing to the first. The options are those of the new store.
 func OpenSalvage(ctx context.Context, from, to string, o Options) (*Salvage, error) {
 	sv := &Salvage{Copied: store.Copied{Items: map[store.SpaceID]int64{}}, fs: o.FS, dir: to}
@@ -195,7 +195,7 @@ func (sv *Salvage) copy(ctx context.Context, from string, names []string) error 
 	return sv.Store.db.Flush()
 }
 
-// record sees to it that each space of which there are items has its record, so that nothing is there that nobody knows of.
+// record sees to it that each space of which there are items has its record, so that nothing is there without one.
 func (sv *Salvage) record(ctx context.Context) error {
 	list, err := sv.Store.Spaces(ctx)
 	if err != nil {
@@ -246,7 +246,7 @@ func newSource(ctx context.Context, fs vfs.FS, dir string, names []string) *sour
 }
 
 func (s *source) loseLedger(err error) {
-	s.lose(ledgerName, nil, nil, "%s: nobody can tell whether other files are missing or cut off", cause(err))
+	s.lose(ledgerName, nil, nil, "%s: it cannot be told whether other files are missing or cut off", cause(err))
 }
 
 // lose notes what cannot be read: the keys between two, with them; nil: without an end.
