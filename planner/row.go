@@ -110,11 +110,7 @@ func (s *scalars) row(e *ast.Row) (expr.Expr, error) {
 // rowArgs plans the fields of ROW(...), in which t.* stands for its columns.
 func (s *scalars) rowArgs(e *ast.Row) (out []expr.Expr, err error) {
 	for _, arg := range e.Args {
-		list, err := s.expanded(arg)
-		if err != nil {
-			return nil, err
-		}
-		fields, err := s.exprs(list)
+		fields, err := s.rowArg(arg)
 		if err != nil {
 			return nil, err
 		}
@@ -142,6 +138,31 @@ func (s *scalars) field(e *ast.Field) (expr.Expr, error) {
 		return nil, noField(arg, e)
 	}
 	return fieldOf(arg, i, e.Name, ts[i]), nil
+}
+
+// rowArg is one expression, or those that t.* and (row).* stand for. The row is planned once, however
+// deep it nests.
+func (s *scalars) rowArg(e ast.Expr) (out []expr.Expr, err error) {
+	f, ok := e.(*ast.Field)
+	if !ok || f.Name != "*" {
+		list, err := s.expanded(e)
+		if err != nil {
+			return nil, err
+		}
+		return s.exprs(list)
+	}
+	row, err := s.expr(f.Arg)
+	if err != nil {
+		return nil, err
+	}
+	names, ts := s.recordFields(row)
+	if names == nil {
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "record type has not been registered").At(int(f.Pos))
+	}
+	for i, name := range names {
+		out = append(out, fieldOf(row, i, name, ts[i]))
+	}
+	return out, nil
 }
 
 // unstarred lists the columns that t.* and (row).* stand for in the rows of VALUES.
