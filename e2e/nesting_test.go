@@ -86,7 +86,7 @@ var nestings = map[string]func(n int) string{
 	"set json": func(n int) string {
 		return recursive("'{}'::jsonb", "jsonb_build_object('a', x)", "x = x", min(n, 1000))
 	},
-	"built rows": func(n int) string { return recursive("ROW(1)", "ROW(x)", "count(*)", min(n, 1000)) },
+	"built rows": func(n int) string { return recursive("ROW(1)", "ROW(x)", "count(*)", min(n, 10_000)) },
 }
 
 // recursive makes a value of itself n times.
