@@ -339,12 +339,30 @@ var particular = regexp.MustCompile(`"[^"]*"|\d+`)
 // general is a message without what is particular to the statement.
 func general(message string) string { return particular.ReplaceAllString(message, "#") }
 
-// concerns says whether a statement is about a table that another one names.
-func (d *differ) concerns(text, other string) bool {
-	return slices.ContainsFunc(d.m.tables, func(t *madeTable) bool {
-		named := regexp.MustCompile(`\b` + t.name + `\b`)
-		return named.MatchString(text) && named.MatchString(other)
-	})
+// history is what was done to the tables and views that a statement names, and to those that their views name.
+func (d *differ) history(s string) string {
+	var names []string
+	for _, t := range d.m.tables {
+		names = append(names, t.name)
+	}
+	for _, c := range d.m.commons {
+		names = append(names, c.text.String())
+	}
+	named := regexp.MustCompile(`\b(` + strings.Join(names, "|") + `)\b`)
+	concerned := named.FindAllString(s, -1)
+	var log []string
+	for _, l := range slices.Backward(d.log) {
+		text := l.String()
+		found := named.FindAllString(text, -1)
+		if slices.ContainsFunc(found, func(name string) bool { return slices.Contains(concerned, name) }) {
+			log = append(log, text+";\n")
+			if strings.HasPrefix(text, "CREATE VIEW") {
+				concerned = append(concerned, found...)
+			}
+		}
+	}
+	slices.Reverse(log)
+	return strings.Join(log, "")
 }
 
 // fail shrinks a statement, and shows it with what made the tables.
@@ -367,11 +385,12 @@ func (d *differ) fail(s statement, kind string) {
 	d.both(before)
 	ours, theirs := d.play(s)
 	d.both(after)
-	var log strings.Builder
-	for _, l := range d.log {
-		if text := l.String(); note != "" || d.concerns(text, s.String()) {
-			log.WriteString(text + ";\n")
+	log := d.history(s.String())
+	if note != "" {
+		log = ""
+		for _, l := range d.log {
+			log += l.String() + ";\n"
 		}
 	}
-	d.Errorf("-seed %d: %s %s\n%s\n%s;\ngot:\n%s\nPostgreSQL:\n%s", d.seed, kind, note, log.String(), s, ours, theirs)
+	d.Errorf("-seed %d: %s %s\n%s\n%s;\ngot:\n%s\nPostgreSQL:\n%s", d.seed, kind, note, log, s, ours, theirs)
 }

@@ -1,29 +1,78 @@
 package parser
 
 import (
+	"fmt"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"zproxy/sqlerr"
 )
 
-// deparse is the text of a query that the catalog keeps, without its hints. It is read once
-// here, so that nothing is kept that cannot be read later.
+// deparse is the text of a query that the catalog keeps, without its hints. It is read once here, so that nothing is
+// kept that cannot be read later, or that would then mean something else.
 func (c *converter) deparse(query *pg.Node) string {
-	text, err := pg.Deparse(&pg.ParseResult{Version: c.version, Stmts: []*pg.RawStmt{{Stmt: query}}})
-	if err != nil || !readable(text) {
+	marked, mark := proto.CloneOf(query), c.unused()
+	markOperands(marked.ProtoReflect(), mark)
+	text, err := pg.Deparse(&pg.ParseResult{Version: c.version, Stmts: []*pg.RawStmt{{Stmt: marked}}})
+	text = strings.ReplaceAll(text, mark+"(", "(")
+	if err != nil || !means(text, query) {
 		c.fail(sqlerr.Unsupported("keeping the text of this definition"))
 	}
 	return text
 }
 
-func readable(text string) bool {
+// unused is a name that the statement has nowhere.
+func (c *converter) unused() string {
+	for i := 0; ; i++ {
+		if name := fmt.Sprintf("operand%d", i); !strings.Contains(strings.ToLower(c.source.text), name) {
+			return name
+		}
+	}
+}
+
+// means says whether a text is read as the tree of a query.
+func means(text string, query *pg.Node) bool {
 	if guard(text) != nil {
 		return false
 	}
-	_, refused := postgres(text)
-	return refused == nil
+	tree, refused := postgres(text)
+	return refused == nil && len(tree.GetStmts()) == 1 && proto.Equal(unplaced(tree.GetStmts()[0].GetStmt()), unplaced(query))
+}
+
+// unplaced is a copy of a tree without the positions of its nodes.
+func unplaced(tree *pg.Node) *pg.Node {
+	out := proto.CloneOf(tree)
+	removePlaces(out.ProtoReflect())
+	return out
+}
+
+func removePlaces(m protoreflect.Message) {
+	children(m, removePlaces)
+	m.Range(func(field protoreflect.FieldDescriptor, _ protoreflect.Value) bool {
+		if strings.HasSuffix(string(field.Name()), "location") {
+			m.Clear(field)
+		}
+		return true
+	})
+}
+
+// children calls f for the messages in a message.
+func children(m protoreflect.Message, f func(protoreflect.Message)) {
+	m.Range(func(field protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		switch {
+		case field.Message() == nil:
+		case field.IsList():
+			for i := range v.List().Len() {
+				f(v.List().Get(i).Message())
+			}
+		default:
+			f(v.Message())
+		}
+		return true
+	})
 }
 
 // deparseExpr is the text of an expression that the catalog keeps.

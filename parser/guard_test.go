@@ -139,7 +139,7 @@ func randomExpr(r *rand.Rand, depth int) string {
 // messages is how deep the messages of a tree nest.
 func messages(m protoreflect.Message) int {
 	deepest := 0
-	each(m, func(m protoreflect.Message) { deepest = max(deepest, messages(m)) })
+	children(m, func(m protoreflect.Message) { deepest = max(deepest, messages(m)) })
 	return deepest + 1
 }
 
@@ -178,24 +178,8 @@ func TestCopies(t *testing.T) {
 // size is how many messages a tree has.
 func size(m protoreflect.Message) int {
 	n := 1
-	each(m, func(m protoreflect.Message) { n += size(m) })
+	children(m, func(m protoreflect.Message) { n += size(m) })
 	return n
-}
-
-// each calls f for the messages in a message.
-func each(m protoreflect.Message, f func(protoreflect.Message)) {
-	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
-		switch {
-		case fd.Message() == nil:
-		case fd.IsList():
-			for i := range v.List().Len() {
-				f(v.List().Get(i).Message())
-			}
-		default:
-			f(v.Message())
-		}
-		return true
-	})
 }
 
 func TestEncoding(t *testing.T) {

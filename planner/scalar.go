@@ -177,8 +177,8 @@ func (s *scalars) operatorExpr(e *ast.Operator) (expr.Expr, error) {
 	return s.binary(e.Name, left, right, e.Pos)
 }
 
-// nullIf has the type that = takes on its left, which is text for varchar. Of the types of
-// dates any two are compared as they are, so that the left one stays.
+// nullIf has the type that = takes on its left, which is text for varchar. Any two types with a date are
+// compared as they are, so that the left one stays.
 func (s *scalars) nullIf(e *ast.NullIf) (expr.Expr, error) {
 	both, err := s.exprs([]ast.Expr{e.Left, e.Right})
 	if err != nil {
@@ -188,13 +188,17 @@ func (s *scalars) nullIf(e *ast.NullIf) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if given := both[0].Type(); types.InfoOf(given.OID).Category == types.CategoryDate && given.OID != l.Type().OID {
+	if given := both[0].Type(); given.OID != l.Type().OID && hasDate(given.OID) && hasDate(both[1].Type().OID) {
 		return expr.NullIf{Left: l, Right: r, Value: both[0]}, nil
 	}
 	if l.Type().OID == types.OIDVarchar {
 		l, _, err = s.coerce(l, types.Text, types.Implicit, e.Pos)
 	}
 	return expr.NullIf{Left: l, Right: r}, err
+}
+
+func hasDate(t types.OID) bool {
+	return t == types.OIDDate || t == types.OIDTimestamp || t == types.OIDTimestamptz
 }
 
 // collate takes the collations that order by bytes, as every text here is ordered.

@@ -155,7 +155,7 @@ func left(c *Context, a, count types.Value) (types.Value, error) {
 }
 
 func right(c *Context, a, count types.Value) (types.Value, error) {
-	s, from := a.Text(), -count.Int()
+	s, from := a.Text(), int64(-int32(count.Int())) // the least int4 stays negative, as in PostgreSQL
 	if from == 0 {
 		return types.NewText(""), nil
 	}
