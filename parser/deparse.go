@@ -14,7 +14,7 @@ import (
 // deparse is the text of a query that the catalog keeps, without its hints. It is read once here, so that nothing is
 // kept that cannot be read later, or that would then mean something else.
 func (c *converter) deparse(query *pg.Node) string {
-	marked, mark := proto.CloneOf(query), c.unused()
+	marked, mark := proto.CloneOf(query), unused(query)
 	markOperands(marked.ProtoReflect(), mark)
 	text, err := pg.Deparse(&pg.ParseResult{Version: c.version, Stmts: []*pg.RawStmt{{Stmt: marked}}})
 	text = strings.ReplaceAll(text, mark+"(", "(")
@@ -24,10 +24,11 @@ func (c *converter) deparse(query *pg.Node) string {
 	return text
 }
 
-// unused is a name that the statement has nowhere.
-func (c *converter) unused() string {
+// unused is a name that a query has nowhere.
+func unused(query *pg.Node) string {
+	tree := strings.ToLower(query.String())
 	for i := 0; ; i++ {
-		if name := fmt.Sprintf("operand%d", i); !strings.Contains(strings.ToLower(c.source.text), name) {
+		if name := fmt.Sprintf("operand%d", i); !strings.Contains(tree, name) {
 			return name
 		}
 	}
