@@ -78,8 +78,8 @@ local: ## play all scripts of e2e on DynamoDB Local, of which make test plays so
 	go test ./e2e -run TestRemoteScripts -local -timeout 0
 
 .PHONY: cancel
-cancel: ## call every function with large arguments under a statement_timeout, and report which end late
-	go test ./e2e -run 'TestCancel(EveryFunction|LargeStatements)$$' -cancel -v -count 1 -timeout 0
+cancel: ## end every function with large arguments, large statements and silent clients, and report what ends late
+	go test ./e2e -run 'TestCancel(EveryFunction|LargeStatements)$$|TestStatementsEnd$$' -cancel -v -count 1 -timeout 0
 
 .PHONY: faults
 faults: N := 1000
