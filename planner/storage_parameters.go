@@ -88,13 +88,13 @@ func storageOption(o ast.Option, of relationKinds) error {
 	name, toast := strings.CutPrefix(o.Name, toastPrefix)
 	switch {
 	case toast && of == ofIndex:
-		return sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized parameter namespace \"toast\"").At(int(o.Pos))
+		return sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized parameter namespace \"toast\"")
 	case toast:
 		of = ofToast
 	}
 	i := slices.IndexFunc(storageParameters, func(p storageParameter) bool { return p.name == name && p.of&of != 0 })
 	if i < 0 {
-		return sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized parameter %q", name).At(int(o.Pos))
+		return sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized parameter %q", name)
 	}
 	o.Name = name
 	return storageParameters[i].check(o)
@@ -103,7 +103,7 @@ func storageOption(o ast.Option, of relationKinds) error {
 // check wants a value that a parameter has in PostgreSQL.
 func (p *storageParameter) check(o ast.Option) error {
 	bad := func(format string, args ...any) *sqlerr.Error {
-		return sqlerr.New(sqlerr.InvalidParameterValue, format, args...).At(int(o.Pos))
+		return sqlerr.New(sqlerr.InvalidParameterValue, format, args...)
 	}
 	switch p.kind {
 	case booleanParameter:
@@ -166,7 +166,7 @@ func once(options []ast.Option) error {
 	for i, o := range options {
 		if slices.ContainsFunc(options[:i], func(p ast.Option) bool { return p.Name == o.Name }) {
 			return sqlerr.New(sqlerr.InvalidParameterValue, "parameter %q specified more than once",
-				o.Name).At(int(o.Pos))
+				o.Name)
 		}
 	}
 	return nil
@@ -179,15 +179,15 @@ func ViewOptions(options []ast.Option) error {
 		case "security_barrier", "security_invoker":
 			if on, ok := boolOption(o); !ok {
 				return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for boolean option %q: %s", o.Name,
-					o.Value).At(int(o.Pos))
+					o.Value)
 			} else if !on {
 				continue
 			}
 		case "check_option":
 		default:
-			return sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized parameter %q", o.Name).At(int(o.Pos))
+			return sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized parameter %q", o.Name)
 		}
-		return sqlerr.Unsupported("option %q of a view", o.Name).At(int(o.Pos))
+		return sqlerr.Unsupported("option %q of a view", o.Name)
 	}
 	return once(options)
 }
