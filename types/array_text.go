@@ -65,15 +65,7 @@ func appendItem(dst []byte, v Value, element *Info, env *Env) []byte {
 	if text := dst[start:]; len(text) > 0 && !strings.EqualFold(string(text), "NULL") && !hasAny(text, `"\{}`+string(element.separator())) {
 		return dst
 	}
-	text := string(dst[start:])
-	dst = append(dst[:start], '"')
-	for i := range len(text) {
-		if text[i] == '"' || text[i] == '\\' {
-			dst = append(dst, '\\')
-		}
-		dst = append(dst, text[i])
-	}
-	return append(dst, '"')
+	return quoteFrom(dst, start, '\\', env)
 }
 
 // hasAny says whether a text has white space or one of some characters in it, so that it

@@ -30,17 +30,32 @@ func appendRecord(dst []byte, r *RecordValue, env *Env) []byte {
 		if text := dst[start:]; len(text) > 0 && !hasAny(text, `"\(),`) {
 			continue
 		}
-		text := string(dst[start:])
-		dst = append(dst[:start], '"')
-		for j := range len(text) {
-			if text[j] == '"' || text[j] == '\\' {
-				dst = append(dst, text[j])
-			}
-			dst = append(dst, text[j])
+		if dst = quoteFrom(dst, start, doubled, env); len(dst) == start {
+			return dst
 		}
-		dst = append(dst, '"')
 	}
 	return append(dst, ')')
+}
+
+// doubled is the character before a quote or a backslash that is the same again.
+const doubled = 0
+
+// quoteFrom puts a text, which is what dst has from start on, in quotes, with a character before each quote and
+// backslash in it. The text is gone when the statement is to end, or has no memory for so much: values within
+// each other become twice as long with each.
+func quoteFrom(dst []byte, start int, escape byte, env *Env) []byte {
+	if env.Make(2*int64(len(dst)-start)) != nil {
+		return dst[:start]
+	}
+	text := string(dst[start:])
+	dst = append(dst[:start], '"')
+	for i := range len(text) {
+		if c := text[i]; c == '"' || c == '\\' {
+			dst = append(dst, cmp.Or(escape, c))
+		}
+		dst = append(dst, text[i])
+	}
+	return append(dst, '"')
 }
 
 // appendBinaryRecord writes the number of fields, and of each its type and its value

@@ -58,6 +58,7 @@ type Context struct {
 	within  types.Work // ends and bounds where Interrupt and Memory are nil
 	small   int        // bytes of small parts since the last Make
 	units   int        // of work since the last look at Interrupt
+	refused error      // by Make
 	regexps regexCache
 	states  int                     // of the compiled patterns together
 	results map[int]*subqueryResult // of subqueries that run once, by number

@@ -37,6 +37,8 @@ func (c *Context) Tick(n int) error {
 	}
 	c.units = 0
 	switch {
+	case c.refused != nil:
+		return c.refused
 	case c.Interrupt != nil:
 		return c.Interrupt()
 	case c.within != nil:
@@ -45,11 +47,19 @@ func (c *Context) Tick(n int) error {
 	return nil
 }
 
-// Make is to be called before a value of so many bytes is made.
+// Make is to be called before a value of so many bytes is made. An error ends the statement, also where the caller
+// has no way to say so.
 func (c *Context) Make(bytes int64) error {
 	if bytes <= smallBytes {
 		return nil
 	}
+	if err := c.charge(bytes); err != nil {
+		c.refused = err
+	}
+	return c.refused
+}
+
+func (c *Context) charge(bytes int64) error {
 	if bytes > maxBytes {
 		return sqlerr.New(sqlerr.ProgramLimitExceeded, "invalid memory alloc request size %d", bytes)
 	}
