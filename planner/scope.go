@@ -203,18 +203,18 @@ func (s *scope) own(e *ast.Column) (found expr.Expr, full string, err error) {
 // wholeRow is the row of a relation that is named as if it were a column.
 func (s *scope) wholeRow(name string, pos ast.Pos) expr.Expr {
 	r := s.named([]string{name})
-	switch {
-	case r == nil:
+	if r == nil {
 		return nil
-	case r.scalar:
-		return r.at(0)
 	}
 	return r.whole(pos)
 }
 
 // whole is the row of a relation as one value. A row of a table has a key, so without one it is the NULL of an
-// outer join.
-func (r *relation) whole(pos ast.Pos) expr.Row {
+// outer join. The row of a function that returns no row is its value.
+func (r *relation) whole(pos ast.Pos) expr.Expr {
+	if r.scalar {
+		return r.at(0)
+	}
 	r.read()
 	row := expr.Row{T: r.rowType, Relation: r.name, Pos: int(pos) + 1}
 	for i, c := range r.cols {

@@ -116,6 +116,7 @@ func widthBucketFloat(_ *Context, args []types.Value) (types.Value, error) {
 	if math.IsInf(high-low, 0) {
 		share = (x/2 - low/2) / (high/2 - low/2)
 	}
+	// x is below the upper bound: a share that rounds to 1 is the last bucket, as in PostgreSQL 16.
 	return types.NewInt(min(int64(float64(count)*share), count-1) + 1), nil
 }
 

@@ -45,16 +45,16 @@ func (p *Pairs) Equal(a, b Expr) bool {
 		return ok && x.Index == y.Index
 	case Const:
 		y, ok := b.(Const)
-		return ok && x.T == y.T && x.Value.IsNull() == y.Value.IsNull() &&
+		return ok && x.T.Same(y.T) && x.Value.IsNull() == y.Value.IsNull() &&
 			(x.Value.IsNull() || x.String() == y.String())
 	case Outer:
 		y, ok := b.(Outer)
-		return ok && x.T == y.T && paired(p.slots, x.Slot, y.Slot)
+		return ok && x.T.Same(y.T) && paired(p.slots, x.Slot, y.Slot)
 	case Subquery:
 		y, ok := b.(Subquery)
 		return ok && p.subqueries(x, y)
 	}
-	if reflect.TypeOf(a) != reflect.TypeOf(b) || a.Type() != b.Type() || !p.Lists(a.Inputs(), b.Inputs()) {
+	if reflect.TypeOf(a) != reflect.TypeOf(b) || !a.Type().Same(b.Type()) || !p.Lists(a.Inputs(), b.Inputs()) {
 		return false
 	}
 	blank := make([]Expr, len(a.Inputs()))
@@ -79,7 +79,7 @@ func (p *Pairs) Lists(a, b []Expr) bool {
 
 // subqueries says whether two subqueries are the same query over the same values.
 func (p *Pairs) subqueries(a, b Subquery) bool {
-	if a.Kind != b.Kind || a.T != b.T || len(a.Slots) != len(b.Slots) || !p.Lists(a.Args, b.Args) ||
+	if a.Kind != b.Kind || !a.T.Same(b.T) || len(a.Slots) != len(b.Slots) || !p.Lists(a.Args, b.Args) ||
 		!p.Lists(a.Left, b.Left) {
 		return false
 	}
