@@ -171,20 +171,24 @@ func (g *grouper) call(c *groupedCall, group int, row types.Row) error {
 	return g.sum(c, group, g.args)
 }
 
-// sum adds arguments to one aggregate of a group, and charges them and what is made of them if it
-// keeps them.
+// sum adds arguments to one aggregate of a group.
 func (g *grouper) sum(c *groupedCall, group int, args types.Row) error {
-	if !c.Fn.Keeps {
-		return c.sums.Add(g.env.Expr, group, args)
+	return g.accumulate(c.Fn, g.held, args, func() error { return c.sums.Add(g.env.Expr, group, args) })
+}
+
+// accumulate adds arguments to an aggregate, and charges them and what is made of them if it keeps them.
+func (f frame) accumulate(fn *expr.Aggregate, held *hold, args types.Row, add func() error) error {
+	if !fn.Keeps {
+		return add()
 	}
-	if err := g.held.add(rowBytes(args)); err != nil {
+	if err := held.add(rowBytes(args)); err != nil {
 		return err
 	}
-	made := g.env.made.bytes
-	if err := c.sums.Add(g.env.Expr, group, args); err != nil {
+	made := f.env.made.bytes
+	if err := add(); err != nil {
 		return err
 	}
-	return g.held.add(g.env.made.bytes - made)
+	return held.add(f.env.made.bytes - made)
 }
 
 // deliver hands on the groups with their aggregates.

@@ -148,17 +148,17 @@ func operator(f frame, n plan.Node) Rows {
 	case plan.Limit:
 		return limitNode(f, n)
 	case plan.Sort:
-		return sort(f, n)
+		return f.source(sort(f, n))
 	case plan.Values:
 		return f.source(values(f, n))
 	case plan.Aggregate:
-		return aggregate(f, n)
+		return f.source(aggregate(f, n))
 	case plan.Distinct:
 		return distinct(f, n)
 	case plan.Stream:
 		return f.source(f.env.Stream)
 	case plan.Window:
-		return windowed(f, n)
+		return f.source(windowed(f, n))
 	case plan.FunctionScan:
 		return f.source(functionScan(f, n))
 	case plan.ProjectSet:

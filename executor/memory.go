@@ -103,8 +103,9 @@ func (h *hold) releaseTo(bytes int64) {
 // for has been consumed; what an operator keeps of it, it holds itself.
 func (h *hold) Grow(bytes int64) error { return h.add(bytes) }
 
-// source delivers the rows of a node without inputs. All that expressions have made for a batch
-// of it, in this node and in those above, is given back when the next batch is wanted.
+// source delivers the rows of a node without inputs, or of one that makes many batches while it reads
+// none. All that expressions have made for a batch of it, in this node and in those above, is given back
+// when the next batch is wanted.
 func (f frame) source(in Rows) Rows {
 	return func(yield func(*types.Batch, error) bool) {
 		made := &f.env.made

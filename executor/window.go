@@ -142,7 +142,8 @@ func (p *partition) deliver(out *output) error {
 	at := make([]windowRow, len(p.Calls))
 	for i := range p.Calls {
 		call := &p.Calls[i]
-		at[i] = windowRow{partition: p, call: call, offsets: p.frames[i]}
+		at[i] = windowRow{partition: p, call: call, offsets: p.frames[i], kept: p.hold()}
+		defer at[i].kept.release()
 		values[i] = at[i].aggregate(p.types[i])
 		if call.Fn != nil {
 			fn := call.Fn.New()

@@ -20,6 +20,7 @@ type windowRow struct {
 	err        error
 	args       []types.Value
 	added      int
+	kept       hold // by the aggregate of the present frame
 }
 
 // Len implements expr.Partition.
@@ -81,10 +82,11 @@ func (w *windowRow) aggregate(args []types.T) func() (types.Value, error) {
 		case sum != nil && whole && first == from && end == to:
 			return last, nil
 		case sum == nil || !whole || first != from || end < to:
+			w.kept.release()
 			sum, from, to = w.call.Aggregate.New(args), first, first
 		}
 		for ; to < end; to++ {
-			if err := w.accumulate(sum, to); err != nil {
+			if err := w.include(sum, to); err != nil {
 				return types.Null, err
 			}
 		}
@@ -94,8 +96,8 @@ func (w *windowRow) aggregate(args []types.T) func() (types.Value, error) {
 	}
 }
 
-// accumulate adds a row of the frame to an aggregate.
-func (w *windowRow) accumulate(sum expr.Accumulator, row int) error {
+// include adds a row of the frame to an aggregate.
+func (w *windowRow) include(sum expr.Accumulator, row int) error {
 	w.added++
 	if err := w.canceledAt(w.added); err != nil {
 		return err
@@ -113,5 +115,5 @@ func (w *windowRow) accumulate(sum expr.Accumulator, row int) error {
 	if err != nil {
 		return err
 	}
-	return sum.Add(w.env.Expr, args)
+	return w.accumulate(w.call.Aggregate, &w.kept, args, func() error { return sum.Add(w.env.Expr, args) })
 }
