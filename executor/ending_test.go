@@ -3,9 +3,12 @@ package executor
 import (
 	"context"
 	"errors"
+	"iter"
+	"maps"
 	"slices"
 	"testing"
 
+	"zproxy/catalog"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
@@ -37,17 +40,22 @@ const endingRows = 64 * types.BatchRows
 // TestOperatorsEnd runs operators whose work begins when they have all of their input. While they
 // work they must look at their context often, and each look must be able to end them.
 func TestOperatorsEnd(t *testing.T) {
-	for name, c := range endingPlans() {
+	plans := endingPlans()
+	maps.Copy(plans, streamingPlans())
+	maps.Copy(plans, setPlans())
+	maps.Copy(plans, storedPlans())
+	w := endingWorld(t)
+	for name, c := range plans {
 		t.Run(name, func(t *testing.T) {
 			free := &ending{Context: t.Context(), most: 1 << 60}
-			if err := runEnding(free, c); err != nil {
+			if err := runEnding(free, w, c); err != nil {
 				t.Fatal(err)
 			}
 			if want := c.work / (8 * types.BatchRows); free.looks < want {
 				t.Fatalf("looked %d times, want %d", free.looks, want)
 			}
 			for _, most := range []int{0, 1, free.looks / 3, free.looks / 2, free.looks - 1} {
-				if err := runEnding(&ending{Context: t.Context(), most: most}, c); err != errEnding {
+				if err := runEnding(&ending{Context: t.Context(), most: most}, w, c); err != errEnding {
 					t.Errorf("to end after %d of %d looks: %v", most, free.looks, err)
 				}
 			}
@@ -63,11 +71,12 @@ type endingPlan struct {
 	value  func(i int) any
 	work   int
 	memory int64 // a sort or a hash join may hold
+	whole  bool  // the context is armed at once and all rows are read: the input is part of the work
 }
 
 // runEnding runs a plan up to its first rows. The context is armed when the input has ended.
-func runEnding(ctx *ending, p endingPlan) error {
-	env := &Env{Tables: NewTables(), Expr: &expr.Context{}, WorkMemory: p.memory}
+func runEnding(ctx *ending, w *world, p endingPlan) error {
+	env := &Env{Tables: NewTables(), Expr: &expr.Context{}, WorkMemory: p.memory, System: numbersOf(p.rows)}
 	values := make([]any, p.rows)
 	for i := range values {
 		values[i] = p.value(i)
@@ -78,10 +87,30 @@ func runEnding(ctx *ending, p endingPlan) error {
 		in(yield)
 		ctx.armed = true
 	}
-	for _, err := range Run(ctx, p.plan(plan.Stream{Cols: make([]plan.Column, 1)}), env) {
+	w.begin()
+	defer w.env.Txn.Rollback()
+	env.Txn, env.Store, ctx.armed = w.env.Txn, w.store.Capabilities(), p.whole
+	n := p.plan(plan.Stream{Cols: make([]plan.Column, 1)})
+	if plan.Target(n) != nil {
+		_, _, err := Write(ctx, n, env)
 		return err
 	}
+	for _, err := range Run(ctx, n, env) {
+		if err != nil || !p.whole {
+			return err
+		}
+	}
 	return nil
+}
+
+// numbersOf computes relations of the system, which have numbers.
+func numbersOf(n int) func(*catalog.Virtual, []uint32) iter.Seq2[types.Row, error] {
+	return func(*catalog.Virtual, []uint32) iter.Seq2[types.Row, error] {
+		return func(yield func(types.Row, error) bool) {
+			for i := 0; i < n && yield(row(i), nil); i++ {
+			}
+		}
+	}
 }
 
 func endingPlans() map[string]endingPlan {
@@ -110,33 +139,33 @@ func endingPlans() map[string]endingPlan {
 	distinct := aggregate("array_agg", nil)
 	distinct.Distinct = true
 	return map[string]endingPlan{
-		"sort":               {sorted, endingRows, scattered, endingRows * 10, 0},
-		"sort with files":    {sorted, endingRows, scattered, endingRows / 64, 64 << 10},
-		"ordered aggregate":  {grouped(aggregate("array_agg", byColumn)), endingRows, scattered, endingRows * 10, 0},
-		"distinct aggregate": {grouped(distinct), endingRows, scattered, endingRows * 10, 0},
+		"sort":               {sorted, endingRows, scattered, endingRows * 10, 0, false},
+		"sort with files":    {sorted, endingRows, scattered, endingRows / 64, 64 << 10, false},
+		"ordered aggregate":  {grouped(aggregate("array_agg", byColumn)), endingRows, scattered, endingRows * 10, 0, false},
+		"distinct aggregate": {grouped(distinct), endingRows, scattered, endingRows * 10, 0, false},
 		"frames": {windowed(plan.WindowCall{Aggregate: count.Fn, Frame: remaining}), small, scattered,
-			small * types.BatchRows / 2, 0},
+			small * types.BatchRows / 2, 0, false},
 		"first values": {windowed(plan.WindowCall{Fn: expr.Windows("first_value")[0],
-			Args: []expr.Expr{column(0)}, Frame: others}), small, same, small * types.BatchRows / 2, 0},
+			Args: []expr.Expr{column(0)}, Frame: others}), small, same, small * types.BatchRows / 2, 0, false},
 		"last values": {windowed(plan.WindowCall{Fn: expr.Windows("last_value")[0], Args: []expr.Expr{column(0)},
-			Frame: others}), small, same, small * types.BatchRows / 2, 0},
+			Frame: others}), small, same, small * types.BatchRows / 2, 0, false},
 		"nested loop": {func(in plan.Node) plan.Node {
 			return plan.Join{Kind: plan.InnerJoin, Left: constants(same, small), Right: in,
 				On: compare(expr.GT, column(0), column(1))}
-		}, small, same, small * types.BatchRows / 2, 0},
+		}, small, same, small * types.BatchRows / 2, 0, false},
 		"hash join": {func(in plan.Node) plan.Node {
 			return hashed(plan.Join{Kind: plan.InnerJoin, Left: constants(same, small), Right: in},
 				compare(expr.GT, column(0), column(1)))
-		}, small, same, small * types.BatchRows / 2, 0},
+		}, small, same, small * types.BatchRows / 2, 0, false},
 		"hash semi join": {func(in plan.Node) plan.Node {
 			j := hashed(plan.Join{Kind: plan.SemiJoin, Left: in, Right: constants(same, small)}, nil)
 			j.Method.BuildLeft = true
 			return plan.Aggregate{Input: plan.Filter{Input: j, Cond: compare(expr.GT, column(0), constant(9))},
 				Calls: []plan.AggregateCall{count}}
-		}, small, same, small * types.BatchRows / 2, 0},
+		}, small, same, small * types.BatchRows / 2, 0, false},
 		"hash join with files": {func(in plan.Node) plan.Node {
 			return hashed(plan.Join{Kind: plan.InnerJoin, Left: constants(scattered, small), Right: in}, nil)
-		}, small, scattered, small, 64 << 10},
+		}, small, scattered, small, 64 << 10, false},
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 // limit passes on count rows after skipping offset. It asks for no batch past the one
 // with the last row that it needs, so a scan below it can stop.
-func limit(input Rows, offset, count int64) Rows {
+func limit(f frame, input Rows, offset, count int64) Rows {
 	if count == 0 {
 		return nothing
 	}
@@ -20,6 +20,9 @@ func limit(input Rows, offset, count int64) Rows {
 		skip, left := offset, count
 		part := types.NewBatch(0)
 		for batch, err := range input {
+			if err == nil {
+				err = f.canceled()
+			}
 			if err != nil {
 				yield(nil, err)
 				return
@@ -53,7 +56,7 @@ func limitNode(f frame, n plan.Limit) Rows {
 	if n.Ties != nil && count > 0 {
 		return ties(f, n, offset, count)
 	}
-	return limit(f.input(n.Input), offset, count)
+	return limit(f, f.input(n.Input), offset, count)
 }
 
 // ties passes on count rows after skipping offset, and those behind that equal the last of
