@@ -166,8 +166,30 @@ func lnNumeric(d *apd.Decimal) (*apd.Decimal, error) {
 	place := lnPlace(d)
 	scale := resultScale(significantDigits-place, d)
 	return rounded(place+1, scale, func(c *apd.Context, z *apd.Decimal) (apd.Condition, error) {
-		return c.Ln(z, leading(d, c.Precision))
+		return naturalLog(c, z, d)
 	})
+}
+
+// naturalLog takes the logarithm of m in d = m * 10^k, which is of the size of 1: apd does not end in any
+// useful time where k is in the ten thousands.
+func naturalLog(c *apd.Context, z, d *apd.Decimal) (apd.Condition, error) {
+	k := leadingPlace(d)
+	if k >= -1 && k <= 1 {
+		return c.Ln(z, leading(d, c.Precision)) // the sum would lose digits of what is close to 1
+	}
+	m := new(apd.Decimal).Set(leading(d, c.Precision))
+	m.Exponent -= int32(k)
+	if flags, err := c.Ln(z, m); err != nil {
+		return flags, err
+	}
+	var tens apd.Decimal
+	if flags, err := c.Ln(&tens, apd.New(10, 0)); err != nil {
+		return flags, err
+	}
+	if flags, err := c.Mul(&tens, &tens, apd.New(int64(k), 0)); err != nil {
+		return flags, err
+	}
+	return c.Add(z, z, &tens)
 }
 
 func log10Numeric(d *apd.Decimal) (*apd.Decimal, error) { return logNumeric(apd.New(10, 0), d) }
@@ -197,10 +219,10 @@ func logNumeric(base, d *apd.Decimal) (*apd.Decimal, error) {
 	scale := resultScale(significantDigits-place, base, d)
 	return rounded(place+1, scale, func(c *apd.Context, z *apd.Decimal) (apd.Condition, error) {
 		var below apd.Decimal
-		if flags, err := c.Ln(&below, leading(base, c.Precision)); err != nil {
+		if flags, err := naturalLog(c, &below, base); err != nil {
 			return flags, err
 		}
-		if flags, err := c.Ln(z, leading(d, c.Precision)); err != nil {
+		if flags, err := naturalLog(c, z, d); err != nil {
 			return flags, err
 		}
 		return c.Quo(z, z, &below)
@@ -238,7 +260,16 @@ func powerNumeric(x, y *apd.Decimal) (*apd.Decimal, error) {
 	// The error of the logarithm grows with the exponent's size.
 	before := max(int(place), 0) + 1 + max(leadingPlace(y), 0)
 	return rounded(before, scale, func(c *apd.Context, z *apd.Decimal) (apd.Condition, error) {
-		return c.Pow(z, leading(x, c.Precision), y)
+		if whole {
+			return c.Pow(z, leading(x, c.Precision), y)
+		}
+		if flags, err := naturalLog(c, z, x); err != nil {
+			return flags, err
+		}
+		if flags, err := c.Mul(z, z, y); err != nil {
+			return flags, err
+		}
+		return c.Exp(z, z)
 	})
 }
 
