@@ -29,7 +29,7 @@ func (p *Planner) holds(t *catalog.Table) ([]plan.Predicate, error) {
 		if err != nil {
 			return nil, err
 		}
-		cond, err := p.indexCondition(t, x.Where, tree)
+		cond, _, err := p.indexCondition(t, x.Where, tree)
 		if err != nil {
 			return nil, inStored(err)
 		}
@@ -38,30 +38,33 @@ func (p *Planner) holds(t *catalog.Table) ([]plan.Predicate, error) {
 	return out, nil
 }
 
-// indexCondition plans the condition of an index, over the columns of the table.
-func (p *Planner) indexCondition(t *catalog.Table, c *catalog.Condition, tree ast.Expr) (expr.Expr, error) {
+// indexCondition plans the condition of an index, over the columns of the table. It says which of them the text
+// names: constants may decide about the rest.
+func (p *Planner) indexCondition(t *catalog.Table, c *catalog.Condition, tree ast.Expr) (cond expr.Expr, named map[int]bool, err error) {
 	env, err := c.Env()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	q := *p
 	q.Env, q.Literals, q.NoParams = env, nil, true
 	rel, _, err := q.scanTable(t.As(c.Over), "", nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	sc := &scalars{Planner: &q, scope: newScope(rel), where: indexPredicate}
-	cond, err := sc.condition(tree, "WHERE")
+	cond, err = sc.condition(tree, "WHERE")
 	if err == nil && expr.Mutable(cond) {
 		err = sqlerr.New(sqlerr.InvalidObjectDefinition, "functions in index predicate must be marked IMMUTABLE")
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	named = map[int]bool{}
+	expr.Columns(cond, named)
 	return expr.Rewrite(cond, func(e expr.Expr) expr.Expr {
 		folded, _ := expr.Fold(e, env)
 		return folded
-	}), nil
+	}), named, nil
 }
 
 // indexPredicate is what errors call the condition of an index.
@@ -80,15 +83,13 @@ func (p *Planner) leaveOut(x *catalog.Index, t *catalog.Table, s *ast.CreateInde
 	c := &catalog.Condition{
 		Text: text, Over: wholeUse(t), Literals: catalog.LiteralsOf(p.Env, p.now()),
 	}
-	cond, err := p.indexCondition(t, c, where)
+	cond, named, err := p.indexCondition(t, c, where)
 	if err != nil {
 		return err
 	}
-	reads := map[int]bool{}
-	expr.Columns(cond, reads)
 	c.Over.Columns = nil
 	for i, column := range t.Columns {
-		if !reads[i] {
+		if !named[i] {
 			continue
 		}
 		c.Over.Columns = append(c.Over.Columns, catalog.Bound{ID: column.ID, Name: column.Name})

@@ -9,11 +9,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"zproxy/store/pebblestore"
 )
 
 // newProgram is a program that prints to w and has an empty environment.
@@ -167,7 +168,11 @@ func TestStartsNowhere(t *testing.T) {
 // TestFolderOfOthers refuses a folder that others may look into, and says what to do.
 func TestFolderOfOthers(t *testing.T) {
 	folder := t.TempDir()
-	if err := errors.Join(os.WriteFile(filepath.Join(folder, "f"), nil, 0o600), os.Chmod(folder, 0o755)); err != nil {
+	st, err := pebblestore.Open(folder, pebblestore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(st.Close(), os.Chmod(folder, 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	for _, command := range []string{"serve", "check"} {

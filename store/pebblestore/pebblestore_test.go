@@ -240,8 +240,11 @@ func TestDamaged(t *testing.T) {
 	for _, last = range tx.Scan(ctx, texts, &store.Scan{Columns: []int{0}, Stats: &store.Stats{}}) {
 	}
 	_, err := tx.Get(ctx, texts, &store.Get{Keys: []store.Key{key}, Columns: []int{0}, Stats: &store.Stats{}}, types.NewBatch(1))
-	if !errors.Is(last, rows.ErrCorrupt) || !errors.Is(err, rows.ErrCorrupt) {
-		t.Errorf("scan: %v, get: %v", last, err)
+	for _, err := range []error{last, err} {
+		var damaged *store.Damaged
+		if !errors.As(err, &damaged) || !strings.Contains(damaged.Reason, rows.ErrCorrupt.Error()) {
+			t.Error(err)
+		}
 	}
 	tx.Rollback()
 	must(t, s.Close())
