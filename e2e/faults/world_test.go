@@ -131,14 +131,16 @@ func (w *world) isCalm() bool {
 func (w *world) setCalm(calm bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.calm = calm; calm {
-		w.slow = 0 // or leases might end
-	}
+	w.calm = calm
 }
 
+// slowness is how long a request may take: no time while there are no faults, or leases might end.
 func (w *world) slowness() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.calm {
+		return 0
+	}
 	return w.slow
 }
 
