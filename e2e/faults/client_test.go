@@ -157,7 +157,7 @@ func (c *client) attempt(begin string, body func() (bool, error)) (bool, error) 
 		}
 	}
 	if c.session.Status() != 'I' {
-		if _, bad := c.exec("ROLLBACK"); bad != nil {
+		if _, bad := c.exec("ROLLBACK"); bad != nil && codeOf(bad) != unknown { // as when its server is killed
 			c.w.Errorf("-seed %d: %s: ROLLBACK: %v", c.w.seed, c.name, bad)
 		}
 	}
