@@ -8,7 +8,7 @@ import (
 // distinct passes on each different row once, when it first comes. With On the values of
 // On make rows different.
 func distinct(f frame, n plan.Distinct) Rows {
-	return produce(f, len(n.Columns()), func(out *output) error {
+	return produce(f, plan.Width(n), func(out *output) error {
 		held := f.hold()
 		defer held.release()
 		seen := newRowSet(&held, columnTypes(n.Columns())...)

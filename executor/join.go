@@ -19,7 +19,7 @@ func join(f frame, n plan.Join) Rows {
 	default:
 		run = (*joiner).lookup
 	}
-	return produce(f, len(n.Columns()), func(out *output) error {
+	return produce(f, plan.Width(n), func(out *output) error {
 		return run(newJoiner(out, n))
 	})
 }
@@ -36,7 +36,7 @@ type joiner struct {
 }
 
 func newJoiner(out *output, n plan.Join) *joiner {
-	j := &joiner{output: out, Join: n, left: len(n.Left.Columns()), right: len(n.Right.Columns())}
+	j := &joiner{output: out, Join: n, left: plan.Width(n.Left), right: plan.Width(n.Right)}
 	j.pairs = n.Kind != plan.SemiJoin && n.Kind != plan.AntiJoin
 	j.both = make(types.Row, j.left+j.right)
 	cond := n.On

@@ -31,7 +31,7 @@ func (r *reader) byKeys() Rows {
 
 // mergedKeys delivers the keys that all inputs have, or any has.
 func mergedKeys(f frame, n plan.Keys) Rows {
-	return produce(f, len(n.Columns()), func(out *output) error {
+	return produce(f, plan.Width(n), func(out *output) error {
 		m := &keyMerger{out: out, any: n.Any, reverse: n.Reverse}
 		defer m.close()
 		for i, in := range n.Of {
@@ -54,7 +54,7 @@ func mergedKeys(f frame, n plan.Keys) Rows {
 func (f frame) keysOf(n plan.Keys, t *table, scan plan.Scan, in Rows) Rows {
 	places := t.KeyOrdinals()
 	whole := make(types.Row, len(t.Columns))
-	unsorted := produce(f, len(n.Columns()), func(out *output) error {
+	unsorted := produce(f, plan.Width(n), func(out *output) error {
 		return out.each(in, func(row types.Row) error {
 			for at, place := range places {
 				whole[place] = row[at]
@@ -70,7 +70,7 @@ func (f frame) keysOf(n plan.Keys, t *table, scan plan.Scan, in Rows) Rows {
 	if scan.Access.Ordered {
 		return unsorted
 	}
-	return f.sortKeys(unsorted, len(n.Columns()), n.Reverse)
+	return f.sortKeys(unsorted, plan.Width(n), n.Reverse)
 }
 
 // sortKeys delivers keys in their order.

@@ -62,7 +62,7 @@ func limitNode(f frame, n plan.Limit) Rows {
 // ties passes on count rows after skipping offset, and those behind that equal the last of
 // them.
 func ties(f frame, n plan.Limit, offset, count int64) Rows {
-	return produce(f, len(n.Columns()), func(out *output) error {
+	return produce(f, plan.Width(n), func(out *output) error {
 		last, key := make(types.Row, len(n.Ties)), make(types.Row, len(n.Ties))
 		seen := int64(0)
 		err := out.each(f.input(n.Input), func(row types.Row) error {

@@ -20,7 +20,7 @@ func sort(f frame, n plan.Sort) Rows {
 	if most == 0 {
 		return nothing
 	}
-	width := len(n.Input.Columns())
+	width := plan.Width(n.Input)
 	return produce(f, width, func(out *output) error {
 		s := newSorter(f, n.Keys, width, most)
 		defer s.close()

@@ -23,7 +23,7 @@ func update(f frame, n plan.Update, back *returned) (int64, error) {
 	width := len(w.table.Columns)
 	kept := slab{width: width}
 	changes := make([]change, len(old))
-	both := make(types.Row, len(n.Input.Columns()))
+	both := make(types.Row, plan.Width(n.Input))
 	for i, row := range old {
 		next := kept.keep(row[:width])
 		if err := assign(next, n.Set, f.env.Expr, row); err != nil {
@@ -65,7 +65,7 @@ func (w *writer) targets(n plan.Node, held *hold) ([]types.Row, error) {
 		all := newRowSet(held, types.Bytea, types.Bytea)
 		seen = &all
 	}
-	kept := slab{width: len(n.Columns())}
+	kept := slab{width: plan.Width(n)}
 	var all []types.Row
 	err := w.each(w.input(n), func(row types.Row) error {
 		if seen != nil {

@@ -52,7 +52,7 @@ type partition struct {
 }
 
 func newPartition(f frame, n plan.Window) *partition {
-	p := &partition{frame: f, Window: n, held: f.hold(), width: len(n.Input.Columns())}
+	p := &partition{frame: f, Window: n, held: f.hold(), width: plan.Width(n.Input)}
 	p.key, p.probe = make(types.Row, len(n.Partition)), make(types.Row, len(n.Partition))
 	p.slab.width, p.order.width = p.width, len(n.Order)
 	for _, call := range n.Calls {

@@ -35,7 +35,7 @@ func (f frame) common(n plan.With) (done func(), err error) {
 		}
 		return f.env.refer(n.Number, func() Rows { return listed(f, back.kept.width, back.rows) }), nil
 	}
-	query := newShared(f, len(n.Query.Columns()), func() Rows { return f.input(n.Query) })
+	query := newShared(f, plan.Width(n.Query), func() Rows { return f.input(n.Query) })
 	forget := f.env.refer(n.Number, query.rows)
 	return func() {
 		forget()

@@ -44,7 +44,7 @@ var chooseJoinMethod = Rule{"ChooseJoinMethod", func(o *Options, n plan.Node) (p
 
 // equalities splits the condition of a join into equalities between the sides and a rest.
 func equalities(j plan.Join) plan.JoinMethod {
-	width := len(j.Left.Columns())
+	width := plan.Width(j.Left)
 	var m plan.JoinMethod
 	var rest []expr.Expr
 	for _, c := range expr.Conjuncts(j.On) {
@@ -172,7 +172,7 @@ func (o *Options) flippedLookup(j plan.Join) (plan.Node, bool) {
 	if !ok {
 		return nil, false
 	}
-	l, r := len(j.Left.Columns()), len(j.Right.Columns())
+	l, r := plan.Width(j.Left), plan.Width(j.Right)
 	m := plan.JoinMethod{Strategy: plan.Hash}
 	for _, k := range j.Method.Keys {
 		m.Keys = append(m.Keys, plan.JoinKey{Left: k.Right, Right: k.Left, NullsEqual: k.NullsEqual})

@@ -59,7 +59,7 @@ func (s *joinSet) add(n plan.Node) {
 	j, ok := n.(plan.Join)
 	if !ok || !reorderable(j) {
 		s.inputs, s.starts = append(s.inputs, n), append(s.starts, s.width)
-		s.width += len(n.Columns())
+		s.width += plan.Width(n)
 		return
 	}
 	first := s.width

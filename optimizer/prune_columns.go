@@ -139,7 +139,7 @@ func narrowJoin(j plan.Join, used map[int]bool) (plan.Node, map[int]int, bool) {
 		return j, nil, false
 	}
 	ownColumns(j, used)
-	width := len(j.Left.Columns())
+	width := plan.Width(j.Left)
 	ofLeft, ofRight := map[int]bool{}, map[int]bool{}
 	for i := range used {
 		if i < width {
@@ -161,7 +161,7 @@ func narrowJoin(j plan.Join, used map[int]bool) (plan.Node, map[int]int, bool) {
 	}
 	for i := range j.Right.Columns() {
 		if p, ok := moved(rightPlaces, i, rightOK); ok {
-			places[width+i] = len(l.Columns()) + p
+			places[width+i] = plan.Width(l) + p
 		}
 	}
 	j.Left, j.Right = l, r
@@ -191,7 +191,7 @@ func narrowProject(p plan.Project, used map[int]bool) (plan.Node, map[int]int, b
 // narrowBehind narrows the input of a node that puts columns of its own behind those of its input. It keeps all of its own.
 func narrowBehind(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool) {
 	input := n.Inputs()[0]
-	width := len(input.Columns())
+	width := plan.Width(input)
 	below := map[int]bool{}
 	for i := range used {
 		if i < width {
@@ -205,7 +205,7 @@ func narrowBehind(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool)
 	}
 	own := n.Columns()[width:]
 	for i := range own {
-		places[width+i] = len(in.Columns()) + i
+		places[width+i] = plan.Width(in) + i
 	}
 	cols := slices.Concat(in.Columns(), own)
 	out, _ := plan.MapExprs(n, moveColumns(places))

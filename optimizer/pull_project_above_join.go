@@ -28,7 +28,7 @@ var pullProjectAboveJoin = Rule{"PullProjectAboveJoin", func(_ *Options, n plan.
 	cols := j.Columns()
 	list := ownPlaces(l, leftOK, j.Left)
 	j.Left = l
-	width := len(l.Columns())
+	width := plan.Width(l)
 	for _, e := range ownPlaces(r, rightOK, j.Right) {
 		list = append(list, expr.Shift(e, width))
 	}

@@ -34,7 +34,7 @@ var pullUpCorrelation = Rule{"PullUpCorrelation", func(_ *Options, n plan.Node) 
 	if !ok {
 		return n, false
 	}
-	width := len(j.Left.Columns())
+	width := plan.Width(j.Left)
 	conds := slices.Clone(expr.Conjuncts(j.On))
 	for _, c := range pulled {
 		conds = append(conds, expr.Shift(c, width))
@@ -62,7 +62,7 @@ func withoutList(j plan.Join) plan.Join {
 		places = append(places, expr.Column{Index: i, Name: c.Name, T: c.Type})
 	}
 	for _, e := range p.Exprs {
-		places = append(places, expr.Shift(e, len(j.Left.Columns())))
+		places = append(places, expr.Shift(e, plan.Width(j.Left)))
 	}
 	if j.On != nil {
 		j.On = substitute(j.On, places)

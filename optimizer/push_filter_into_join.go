@@ -25,7 +25,7 @@ var pushFilterIntoJoin = Rule{"PushFilterIntoJoin", func(_ *Options, n plan.Node
 	if !ok || j.Method != nil {
 		return n, false
 	}
-	width := len(j.Left.Columns())
+	width := plan.Width(j.Left)
 	var toLeft, toRight, on, stay []expr.Expr
 	for _, c := range expr.Conjuncts(f.Cond) {
 		switch s := sideOf(c, width); {

@@ -19,7 +19,7 @@ var pushJoinCondition = Rule{"PushJoinCondition", func(_ *Options, n plan.Node) 
 	if !ok || j.Method != nil {
 		return n, false
 	}
-	width := len(j.Left.Columns())
+	width := plan.Width(j.Left)
 	var toLeft, toRight, stay []expr.Expr
 	conds := expr.Conjuncts(j.On)
 	for _, c := range conds {

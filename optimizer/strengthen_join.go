@@ -24,7 +24,7 @@ var strengthenJoin = Rule{"StrengthenJoin", func(_ *Options, n plan.Node) (plan.
 	if !ok || j.Kind != plan.LeftJoin && j.Kind != plan.RightJoin && j.Kind != plan.FullJoin {
 		return n, false
 	}
-	width := len(j.Left.Columns())
+	width := plan.Width(j.Left)
 	rejectsLeft, rejectsRight := false, false
 	for _, c := range expr.Conjuncts(f.Cond) {
 		rejectsLeft = rejectsLeft || expr.RejectsNull(c, func(i int) bool { return i < width })

@@ -57,7 +57,7 @@ func asJoin(cond expr.Expr, input plan.Node) (plan.Node, bool) {
 	case s.Kind == expr.ExistsSubquery:
 		return j, true
 	case s.Kind == expr.AnySubquery && kind == plan.SemiJoin && !volatile(s.Test) && !slices.ContainsFunc(s.Left, volatile):
-		width := len(input.Columns())
+		width := plan.Width(input)
 		places := slices.Clone(s.Left)
 		for i, c := range sub.Node.Columns() {
 			places = append(places, expr.Column{Index: width + i, Name: c.Name, T: c.Type})

@@ -199,7 +199,7 @@ func (f *from) join(item *ast.FromJoin, left source, lateral *scope) (source, er
 	if err := f.Env.Tick(planUnits * (1 + len(left.rels))); err != nil {
 		return source{}, err
 	}
-	right.rels = shifted(right.rels, len(left.node.Columns()))
+	right.rels = shifted(right.rels, plan.Width(left.node))
 	return f.joined(item, n, left.rels, right.rels)
 }
 

@@ -149,7 +149,7 @@ func sameColumns(old, v *catalog.View) error {
 // uses: it can be planned, and has columns of the same types.
 func (p *Planner) StillValid(v *catalog.View, instead *catalog.Table) bool {
 	n, err := p.viewQuery(v, instead)
-	if err != nil || len(n.Columns()) != len(v.Columns) {
+	if err != nil || plan.Width(n) != len(v.Columns) {
 		return false
 	}
 	for i, c := range n.Columns() {

@@ -259,7 +259,7 @@ func (x *Explainer) details(n Node, place int) []property {
 }
 
 func columnNames(n Node) []string {
-	names := make([]string, len(n.Columns()))
+	names := make([]string, Width(n))
 	for i, c := range n.Columns() {
 		names[i] = c.Name
 	}

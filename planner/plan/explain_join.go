@@ -131,7 +131,7 @@ func qualified(n Node) []string {
 	case Filter, Sort, Limit, Distinct:
 		return qualified(n.Inputs()[0])
 	case Join:
-		return append(qualified(n.Left), qualified(n.Right)...)[:len(n.Columns())]
+		return append(qualified(n.Left), qualified(n.Right)...)[:Width(n)]
 	case Project:
 		in, out := qualified(n.Input), prefixed(n.Cols, "")
 		for i, e := range n.Exprs {

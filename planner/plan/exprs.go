@@ -54,16 +54,18 @@ func Subqueries(n Node) []expr.Subquery {
 }
 
 // Scans are all scans of a plan, also those of the subqueries in its expressions.
-func Scans(n Node) []Scan {
-	var out []Scan
+func Scans(n Node) []Scan { return appendScans(nil, n) }
+
+// appendScans appends the scans of a plan, so that those of a thousand joins are copied once.
+func appendScans(dst []Scan, n Node) []Scan {
 	if s, ok := n.(Scan); ok {
-		out = append(out, s)
+		dst = append(dst, s)
 	}
 	for _, in := range n.Inputs() {
-		out = append(out, Scans(in)...)
+		dst = appendScans(dst, in)
 	}
 	for _, s := range Subqueries(n) {
-		out = append(out, Scans(s.Plan.(Sub).Node)...)
+		dst = appendScans(dst, s.Plan.(Sub).Node)
 	}
-	return out
+	return dst
 }

@@ -176,6 +176,28 @@ func appendColumns(dst []Column, n Node) []Column {
 	return appendColumns(appendColumns(dst, j.Left), j.Right)
 }
 
+// Width is how many columns a node has. It counts those of a thousand joins without a copy of them.
+func Width(n Node) int {
+	switch n := n.(type) {
+	case Join:
+		if n.Kind == SemiJoin || n.Kind == AntiJoin {
+			return Width(n.Left)
+		}
+		return Width(n.Left) + Width(n.Right)
+	case Filter:
+		return Width(n.Input)
+	case Sort:
+		return Width(n.Input)
+	case Limit:
+		return Width(n.Input)
+	case Distinct:
+		return Width(n.Input)
+	case With:
+		return Width(n.Input)
+	}
+	return len(n.Columns())
+}
+
 // Columns implements Node.
 func (n Append) Columns() []Column { return n.Cols }
 
@@ -198,4 +220,4 @@ type Sub struct {
 }
 
 // Width implements expr.Subplan.
-func (s Sub) Width() int { return len(s.Node.Columns()) }
+func (s Sub) Width() int { return Width(s.Node) }
