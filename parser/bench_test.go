@@ -43,7 +43,7 @@ func BenchmarkGrammar(b *testing.B) {
 		})
 		b.Run("c+protobuf/"+name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := postgres(sql); err != nil {
+				if _, err := postgres(sql, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -27,8 +27,8 @@ type converter struct {
 	notices []ast.Notice
 	foreign bool // columns may have OPTIONS
 	err     error
-	ended   func() error // why the statement is to end, nil while it may go on
-	done    int          // expressions that were converted
+	watch   *watch
+	done    int // expressions that were converted
 }
 
 // fail keeps the first error.

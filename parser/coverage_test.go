@@ -19,7 +19,7 @@ func TestEveryFieldIsShown(t *testing.T) {
 	s := shown{kinds: map[string]protoreflect.MessageDescriptor{}, fields: map[string]bool{}}
 	for _, file := range shownBy(t) {
 		datadriven.RunTest(t, file, func(_ *testing.T, d *datadriven.TestData) string {
-			if tree, refused := postgres(d.Input); refused == nil {
+			if tree, refused := postgres(d.Input, nil); refused == nil {
 				_, err := convert(tree, source{text: d.Input, grammar: d.Input})
 				s.statement(tree.ProtoReflect(), err == nil)
 			}

@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -14,15 +15,24 @@ import (
 // deparse is the text of a query that the catalog keeps, without its hints. It is read once here, so that nothing is
 // kept that cannot be read later, or that would then mean something else.
 func (c *converter) deparse(query *pg.Node) string {
-	marked, mark := proto.CloneOf(query), unused(query)
-	markOperands(marked.ProtoReflect(), mark)
-	text, err := pg.Deparse(&pg.ParseResult{Version: c.version, Stmts: []*pg.RawStmt{{Stmt: marked}}})
-	text = strings.ReplaceAll(text, mark+"(", "(")
-	if err != nil || !means(text, query) {
+	text, err := within(c.watch, proto.Size(query), func(w *watch) (string, error) {
+		marked, mark := proto.CloneOf(query), unused(query)
+		markOperands(marked.ProtoReflect(), mark)
+		text, err := pg.Deparse(&pg.ParseResult{Version: c.version, Stmts: []*pg.RawStmt{{Stmt: marked}}})
+		text = strings.ReplaceAll(text, mark+"(", "(")
+		if err == nil && !means(text, query, w) {
+			err = errMeaning
+		}
+		return text, err
+	})
+	if err != nil {
 		c.fail(sqlerr.Unsupported("keeping the text of this definition"))
 	}
 	return text
 }
+
+// errMeaning is of a text that would be read as another query.
+var errMeaning = errors.New("the text has another meaning")
 
 // unused is a name that a query has nowhere.
 func unused(query *pg.Node) string {
@@ -35,11 +45,11 @@ func unused(query *pg.Node) string {
 }
 
 // means says whether a text is read as the tree of a query.
-func means(text string, query *pg.Node) bool {
-	if guard(text) != nil {
+func means(text string, query *pg.Node, w *watch) bool {
+	if guard(text, w) != nil {
 		return false
 	}
-	tree, refused := postgres(text)
+	tree, refused := postgres(text, w)
 	return refused == nil && len(tree.GetStmts()) == 1 && proto.Equal(unplaced(tree.GetStmts()[0].GetStmt()), unplaced(query))
 }
 

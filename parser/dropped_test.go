@@ -17,7 +17,7 @@ func TestNothingDropped(t *testing.T) {
 	m := mutator{t: t, dropped: map[string]bool{}, told: map[string]bool{}}
 	datadriven.Walk(t, "testdata/scripts", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(_ *testing.T, d *datadriven.TestData) string {
-			tree, refused := postgres(d.Input)
+			tree, refused := postgres(d.Input, nil)
 			if m.tree, m.sql = tree, d.Input; refused == nil {
 				if want, ok := m.converted(); ok {
 					m.want = want

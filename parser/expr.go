@@ -29,8 +29,8 @@ func (c *converter) exprs(list []*pg.Node) []ast.Expr {
 const endedExprs = 1 << 10
 
 func (c *converter) expr(node *pg.Node) ast.Expr {
-	if c.done++; c.done%endedExprs == 0 && c.ended != nil && c.err == nil {
-		c.err = c.ended()
+	if c.done++; c.done%endedExprs == 0 && c.err == nil {
+		c.err = c.watch.ended()
 	}
 	if c.err != nil && c.done > endedExprs {
 		return &ast.Literal{} // nobody sees it

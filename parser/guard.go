@@ -21,7 +21,7 @@ const (
 
 // guard refuses text that PostgreSQL's parser must not see: being C, it would read it
 // wrongly or take the process down.
-func guard(sql string) error {
+func guard(sql string, w *watch) error {
 	if len(sql) > maxText {
 		return sqlerr.New(sqlerr.ProgramLimitExceeded, "statement is longer than %d bytes", maxText)
 	}
@@ -35,7 +35,7 @@ func guard(sql string) error {
 	if operatorCost(sql) > maxOperators {
 		return sqlerr.New(sqlerr.ProgramLimitExceeded, "statement has too many operator characters in a row")
 	}
-	list, err := scan(sql)
+	list, err := scan(sql, w)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func guard(sql string) error {
 
 // operatorCost is how many characters PostgreSQL's lexer looks at for runs of operator
 // characters: at every + and every start of a comment it looks at what is left of the run.
-// All sessions would wait meanwhile, and nothing could stop it.
+// All sessions would wait meanwhile, since libpg_query reads one text at a time.
 func operatorCost(sql string) int {
 	cost, stops, start := 0, 0, 0
 	for i := range len(sql) {

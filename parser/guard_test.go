@@ -97,11 +97,11 @@ func TestDepthBound(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range 2000 {
 		sql := "SELECT " + randomExpr(r, 6)
-		tree, err := postgres(sql)
+		tree, err := postgres(sql, nil)
 		if err != nil {
 			continue
 		}
-		toks, _ := tokenize(sql)
+		toks, _ := tokenize(sql, nil)
 		if real, bound := messages(tree.ProtoReflect())/2, depth(toks); real > 2*bound+6 {
 			t.Fatalf("seed %d: depth %d, bound %d: %s", seed, real, bound, sql)
 		}
@@ -161,11 +161,11 @@ func TestCopies(t *testing.T) {
 	}
 	for n := range 5 {
 		sql := nested(n, "a, b, c")
-		tree, refused := postgres(sql)
+		tree, refused := postgres(sql, nil)
 		if refused != nil {
 			t.Fatal(refused)
 		}
-		toks, _ := tokenize(sql)
+		toks, _ := tokenize(sql, nil)
 		if real, bound := size(tree.ProtoReflect()), copies(toks, maxTokens); real > 4*bound+6 {
 			t.Errorf("%d messages, bound %d: %s", real, bound, sql)
 		}
@@ -199,7 +199,7 @@ func TestEncoding(t *testing.T) {
 
 // The constants of the token stream are what the guard and the lifts think they are.
 func TestTokens(t *testing.T) {
-	toks, ok := tokenize("( ) [ ] , ; . case END /* x */ `")
+	toks, ok := tokenize("( ) [ ] , ; . case END /* x */ `", nil)
 	want := []pg.Token{pg.Token_ASCII_40, pg.Token_ASCII_41, pg.Token_ASCII_91, pg.Token_ASCII_93, pg.Token_ASCII_44,
 		pg.Token_ASCII_59, pg.Token_ASCII_46, pg.Token_CASE, pg.Token_END_P, pg.Token_Op}
 	if !ok || len(toks.list) != len(want) || !toks.is(0, want...) {

@@ -83,7 +83,7 @@ func hintTokens(src source) []*pg.ScanToken {
 	if len(src.lifted.indexHints) == 0 && !strings.Contains(src.grammar, "/*+") {
 		return nil
 	}
-	list, err := scan(src.grammar)
+	list, err := scan(src.grammar, src.watch)
 	if err != nil {
 		return nil
 	}
@@ -133,9 +133,9 @@ func (h *hints) comment(src source, t *pg.ScanToken, owner int32) {
 		return
 	}
 	written := strings.TrimSuffix(text, "*/")
-	text = requote(written)
+	text = requote(written, src.watch)
 	base := ast.Pos(src.base + int(t.Start) + len("/*+"))
-	toks, ok := tokenize(text)
+	toks, ok := tokenize(text, src.watch)
 	if !ok {
 		h.unknown(text, base)
 		return

@@ -67,7 +67,7 @@ type indexReader struct {
 // readIndexStatement reads Lindorm's ALTER INDEX and BUILD INDEX, CHECK INDEX, and MySQL's SHOW
 // INDEX, DROP INDEX i ON t and ADMIN CHECK. Names fold as PostgreSQL's do, and backquotes quote them.
 func readIndexStatement(src source) ([]ast.Parsed, bool) {
-	toks, _ := tokenize(requote(src.text))
+	toks, _ := tokenize(requote(src.text, src.watch), src.watch)
 	r := &indexReader{tokens: toks, base: src.base}
 	var statement ast.Statement
 	switch {

@@ -36,8 +36,8 @@ type lifter struct {
 
 // lift takes out all that is known, and says whether there was anything.
 func lift(src source) (source, bool) {
-	quoted := requote(src.grammar)
-	toks, ok := tokenize(quoted)
+	quoted := requote(src.grammar, src.watch)
+	toks, ok := tokenize(quoted, src.watch)
 	if !ok {
 		return src, false
 	}
@@ -75,8 +75,8 @@ var persistences = []pg.Token{pg.Token_LOCAL, pg.Token_GLOBAL, pg.Token_TEMP, pg
 
 // requote turns backquotes into double quotes. PostgreSQL scans a backquote as part of an
 // operator, so those in strings and comments stay.
-func requote(text string) string {
-	list, err := scan(text)
+func requote(text string, w *watch) string {
+	list, err := scan(text, w)
 	if err != nil || !strings.Contains(text, "`") {
 		return text
 	}

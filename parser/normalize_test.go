@@ -69,7 +69,7 @@ func TestLexemesAreTokens(t *testing.T) {
 			b.WriteString(pieces[random.IntN(len(pieces))])
 		}
 		sql := b.String()
-		list, err := scan(sql)
+		list, err := scan(sql, nil)
 		if err != nil {
 			continue
 		}

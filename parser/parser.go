@@ -16,25 +16,34 @@ import (
 // Parse reads the statements of a text, in order, none for a text without any. Positions
 // are byte offsets in the whole text. When no grammar reads the text, the error is
 // PostgreSQL's.
-func Parse(sql string) ([]ast.Parsed, error) { return ParseUntil(sql, func() error { return nil }) }
+func Parse(sql string) ([]ast.Parsed, error) { return ParseUntil(sql, Until{}) }
 
-// ParseUntil is Parse, which ended may end with an error. PostgreSQL's grammar itself cannot be ended: a
-// megabyte of it takes some tenths of a second. It is asked before and behind each pass over the text.
-func ParseUntil(sql string, ended func() error) ([]ast.Parsed, error) {
-	if err := guard(sql); err != nil {
+// ParseUntil is Parse for a statement that may be ended.
+func ParseUntil(sql string, until Until) ([]ast.Parsed, error) {
+	w := &watch{Until: until}
+	all, err := statements(sql, w)
+	if w.err != nil {
+		return nil, w.err // whatever became of a text that was not read to its end
+	}
+	return all, err
+}
+
+// statements reads a text by the first grammar that takes it.
+func statements(sql string, w *watch) ([]ast.Parsed, error) {
+	if err := guard(sql, w); err != nil {
 		return nil, err
 	}
-	if err := ended(); err != nil {
+	if err := w.ended(); err != nil {
 		return nil, err
 	}
-	tree, refused := postgres(sql)
-	if err := ended(); err != nil {
+	tree, refused := postgres(sql, w)
+	if err := w.ended(); err != nil {
 		return nil, err
 	}
 	if refused == nil {
-		return convert(tree, source{text: sql, grammar: sql, ended: ended})
+		return convert(tree, source{text: sql, grammar: sql, watch: w})
 	}
-	return parsePieces(sql, refused, ended)
+	return parsePieces(sql, refused, w)
 }
 
 // source is the text of one or more statements, as it was sent and as the grammar saw it.
@@ -43,22 +52,22 @@ type source struct {
 	grammar string // of the same length: what was lifted out is blank
 	base    int    // of text in what was sent
 	lifted  lifted
-	ended   func() error // why the statement is to end, nil while it may go on
+	watch   *watch
 }
 
 // parsePieces reads a text that PostgreSQL's grammar refused as a whole: each statement
 // by the first grammar that takes it.
-func parsePieces(sql string, refused *sqlerr.Error, ended func() error) ([]ast.Parsed, error) {
-	list, err := scan(sql)
+func parsePieces(sql string, refused *sqlerr.Error, w *watch) ([]ast.Parsed, error) {
+	list, err := scan(sql, w)
 	if err != nil {
 		return nil, refused
 	}
 	var all []ast.Parsed
 	for _, piece := range pieces(sql, code(list)) {
-		if err := ended(); err != nil {
+		if err := w.ended(); err != nil {
 			return nil, err
 		}
-		piece.ended = ended
+		piece.watch = w
 		parsed, err := parsePiece(piece)
 		if err != nil {
 			return nil, err
@@ -70,12 +79,12 @@ func parsePieces(sql string, refused *sqlerr.Error, ended func() error) ([]ast.P
 
 // parsePiece reads one statement.
 func parsePiece(piece source) ([]ast.Parsed, error) {
-	tree, refused := postgres(piece.grammar)
+	tree, refused := postgres(piece.grammar, piece.watch)
 	if refused == nil {
 		return convert(tree, piece)
 	}
 	if lifted, ok := lift(piece); ok {
-		if tree, err := postgres(lifted.grammar); err == nil {
+		if tree, err := postgres(lifted.grammar, piece.watch); err == nil {
 			return convert(tree, lifted)
 		}
 	}
@@ -118,14 +127,14 @@ func convert(tree *pg.ParseResult, src source) ([]ast.Parsed, error) {
 		}
 		var mine []*pg.ScanToken
 		mine, rest = before(rest, end)
-		c := &converter{base: src.base, lifted: src.lifted, version: tree.Version, hints: findHints(src, mine), ended: src.ended}
+		c := &converter{base: src.base, lifted: src.lifted, version: tree.Version, hints: findHints(src, mine), watch: src.watch}
 		c.err = c.hints.err
 		p := trimmed(src.text[start:end], src.base+int(start))
 		p.Statement = c.statement(raw.GetStmt())
 		if c.err != nil {
 			return nil, c.err
 		}
-		p.Params, p.Notices = c.params, slices.Concat(truncations(src.text[start:end]), c.hints.ignored(), c.notices)
+		p.Params, p.Notices = c.params, slices.Concat(truncations(src.text[start:end], src.watch), c.hints.ignored(), c.notices)
 		p.Clauses = c.said
 		p.AllowFiltering = c.hints.allowFiltering
 		all = append(all, p)

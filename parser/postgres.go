@@ -3,58 +3,45 @@ package parser
 import (
 	"errors"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 	libpg "github.com/pganalyze/pg_query_go/v6/parser"
-	"google.golang.org/protobuf/proto"
 
 	"zproxy/sqlerr"
 )
 
-// stderr guards the process's file descriptor 2. libpg_query points it at a pipe for the
-// length of each call and then puts back what it found, so that two calls at once could
-// leave it at a closed pipe, and the next write to it would end the process (SIGPIPE).
-var stderr sync.Mutex
-
 // postgres reads a text by PostgreSQL's grammar.
-func postgres(sql string) (*pg.ParseResult, *sqlerr.Error) {
-	stderr.Lock()
-	bytes, err := libpg.ParseToProtobuf(sql)
-	stderr.Unlock()
-	if err != nil {
-		return nil, grammarError(sql, err)
-	}
+func postgres(sql string, w *watch) (*pg.ParseResult, *sqlerr.Error) {
 	tree := &pg.ParseResult{}
-	if err := proto.Unmarshal(bytes, tree); err != nil {
-		return nil, sqlerr.Wrap(err, sqlerr.StatementTooComplex, "stack depth limit exceeded")
+	if err := read(sql, w, libpg.ParseToProtobuf, tree); err != nil {
+		return nil, failure(sql, err, sqlerr.StatementTooComplex, "stack depth limit exceeded")
 	}
 	return tree, nil
 }
 
 // scan is the token stream of a text, with its comments.
-func scan(sql string) ([]*pg.ScanToken, *sqlerr.Error) {
-	stderr.Lock()
-	bytes, err := libpg.ScanToProtobuf(sql)
-	stderr.Unlock()
-	if err != nil {
-		return nil, grammarError(sql, err)
-	}
+func scan(sql string, w *watch) ([]*pg.ScanToken, *sqlerr.Error) {
 	result := &pg.ScanResult{}
-	if err := proto.Unmarshal(bytes, result); err != nil {
-		return nil, sqlerr.Wrap(err, sqlerr.InternalError, "the token stream is broken")
+	if err := read(sql, w, libpg.ScanToProtobuf, result); err != nil {
+		return nil, failure(sql, err, sqlerr.InternalError, "the token stream is broken")
 	}
 	return result.GetTokens(), nil
 }
 
+// failure is the error of a text that the grammar refuses, or of this code and message when what libpg_query
+// made of the text cannot be decoded.
+func failure(sql string, err error, code sqlerr.Code, message string) *sqlerr.Error {
+	var refused *libpg.Error
+	if errors.As(err, &refused) {
+		return grammarError(sql, refused)
+	}
+	return sqlerr.Wrap(err, code, "%s", message)
+}
+
 // grammarError is a refusal by PostgreSQL's grammar. libpg_query gives no SQLSTATE and
 // counts its position in characters from 1.
-func grammarError(sql string, err error) *sqlerr.Error {
-	var refused *libpg.Error
-	if !errors.As(err, &refused) {
-		return sqlerr.Wrap(err, sqlerr.InternalError, "the grammar failed")
-	}
+func grammarError(sql string, refused *libpg.Error) *sqlerr.Error {
 	e := sqlerr.New(grammarCode(refused.Message), "%s", refused.Message)
 	return e.At(byteOffset(sql, refused.Cursorpos-1))
 }
@@ -72,6 +59,8 @@ func grammarCode(message string) sqlerr.Code {
 		return sqlerr.InvalidParameterValue
 	case strings.HasPrefix(message, "memory exhausted"):
 		return sqlerr.StatementTooComplex
+	case strings.HasPrefix(message, "Failed to open pipe"):
+		return sqlerr.InsufficientResources
 	}
 	return sqlerr.SyntaxError
 }

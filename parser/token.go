@@ -13,8 +13,8 @@ type tokens struct {
 }
 
 // tokenize is the stream of a text that PostgreSQL can scan.
-func tokenize(text string) (tokens, bool) {
-	list, err := scan(text)
+func tokenize(text string, w *watch) (tokens, bool) {
+	list, err := scan(text, w)
 	if err != nil {
 		return tokens{}, false
 	}

@@ -14,11 +14,11 @@ const maxIdentifier = 63
 
 // truncations are the notices about identifiers that the grammar has cut. Few texts have
 // any, so that a look at the bytes comes first.
-func truncations(text string) []ast.Notice {
+func truncations(text string, w *watch) []ast.Notice {
 	if !mayTruncate(text) {
 		return nil
 	}
-	list, ok := tokenize(text)
+	list, ok := tokenize(text, w)
 	if !ok {
 		return nil
 	}

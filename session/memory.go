@@ -21,10 +21,12 @@ const (
 
 // parse reads a text. What its tree takes is held until the statement ends.
 func (s *Session) parse(text string) ([]ast.Parsed, error) {
-	if err := s.made.Grow(int64(len(text)) + tokens(text)*parseBytes); err != nil {
+	bytes := int64(len(text)) + tokens(text)*parseBytes
+	if err := s.made.Grow(bytes); err != nil {
 		return nil, err
 	}
-	return parser.ParseUntil(text, s.interrupted)
+	return parser.ParseUntil(text, parser.Until{Ended: s.interrupted,
+		Left: func() func() { return s.made.leave(bytes) }})
 }
 
 // tokens estimates how many tokens a long text has. A literal counts as one.
@@ -68,6 +70,13 @@ func (m *making) Grow(bytes int64) error {
 	}
 	m.bytes += bytes
 	return nil
+}
+
+// leave gives away what was charged for work that goes on without the statement. It is called once at most for the
+// same bytes.
+func (m *making) leave(bytes int64) (done func()) {
+	m.bytes -= bytes
+	return m.account.Leave(bytes)
 }
 
 // end gives everything back, when the statement has ended.

@@ -49,12 +49,38 @@ func (a *Account) Shrink(bytes int64) {
 		return
 	}
 	a.held = max(a.held-bytes, 0)
-	spare := a.taken - max(a.held-allowance, 0)
-	if a.taken > 0 && (a.held <= allowance || spare >= 4*quantum) {
-		spare = spare / quantum * quantum
-		a.taken -= spare
-		a.pool.give(spare)
+	a.giveSpare()
+}
+
+// giveSpare gives back to the pool what is not held.
+func (a *Account) giveSpare() {
+	if a.taken == 0 {
+		return
 	}
+	spare := a.taken
+	if a.held > allowance {
+		spare -= a.held - allowance
+		if spare < 4*quantum {
+			return
+		}
+		spare = spare / quantum * quantum
+	}
+	a.taken -= spare
+	a.pool.give(spare)
+}
+
+// Leave gives away what was charged for work that goes on without the account. At the end of that work another
+// goroutine may call done, which gives it back to the pool.
+func (a *Account) Leave(bytes int64) (done func()) {
+	if a.pool == nil {
+		return func() {}
+	}
+	left := min(bytes, a.taken)
+	a.held = max(a.held-bytes, 0)
+	a.taken -= left
+	a.giveSpare()
+	pool := a.pool
+	return func() { pool.give(left) }
 }
 
 // Held is what is charged.

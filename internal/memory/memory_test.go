@@ -122,7 +122,7 @@ func TestWaitingEnds(t *testing.T) {
 	})
 }
 
-// TestGivesBackAll lets accounts grow and shrink at random, and wants the pool never to be overdrawn
+// TestGivesBackAll lets accounts grow, shrink and leave work at random, and wants the pool never to be overdrawn
 // and to be empty at the end.
 func TestGivesBackAll(t *testing.T) {
 	seed := rand.Uint64()
@@ -136,17 +136,28 @@ func TestGivesBackAll(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 			defer cancel()
 			a.Begin(ctx)
+			var left []func()
 			for range 2000 {
-				if r.IntN(2) == 0 {
+				switch r.IntN(5) {
+				case 0, 1:
 					_ = a.Grow(r.Int64N(4 * quantum))
-				} else {
+				case 2, 3:
 					a.Shrink(r.Int64N(a.Held() + 1))
+				default:
+					left = append(left, a.Leave(r.Int64N(a.Held()+1)))
+				}
+				if len(left) > 3 {
+					left[0]()
+					left = left[1:]
 				}
 				if c := p.Counts(); c.Used < 0 || c.Used > c.Limit || a.taken+allowance < a.held || a.taken < 0 {
 					t.Errorf("seed %d: %+v, account %d of %d", seed, c, a.taken, a.held)
 				}
 			}
 			a.Close()
+			for _, done := range left {
+				done()
+			}
 		})
 	}
 	group.Wait()
