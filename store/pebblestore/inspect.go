@@ -52,7 +52,7 @@ func openLedger(fs vfs.FS, dir string, o *pebble.Options) (*ledger, error) {
 
 // ofStore says whether a file is one of a store.
 func ofStore(name string) bool {
-	return ofTable(name) || strings.HasSuffix(name, ".log") || strings.HasPrefix(name, manifestPrefix) ||
+	return ofTable(name) || ofLog(name) || strings.HasPrefix(name, manifestPrefix) ||
 		strings.HasPrefix(name, markerPrefix) || strings.HasPrefix(name, "OPTIONS-") || name == "CURRENT"
 }
 
@@ -190,17 +190,19 @@ func readOnly(fs vfs.FS, dir string, o *pebble.Options) (map[string]bool, error)
 	case there:
 		return nil, refuse(fs, dir, ledgerName, "is missing, which belongs to this store")
 	}
-	levels, err := db.SSTables()
-	if err != nil {
-		return nil, err
-	}
 	named := map[string]bool{}
+	return named, tablesOf(db, func(file string, _ pebble.SSTableInfo) { named[file] = true })
+}
+
+// tablesOf tells the tables that a database names, each with its file, which tables may share.
+func tablesOf(db *pebble.DB, tell func(file string, t pebble.SSTableInfo)) error {
+	levels, err := db.SSTables()
 	for _, level := range levels {
 		for _, t := range level {
-			named[fmt.Sprintf("%06d.sst", uint64(t.BackingSSTNum))] = true
+			tell(fmt.Sprintf("%06d.sst", uint64(t.BackingSSTNum)), t)
 		}
 	}
-	return named, nil
+	return err
 }
 
 // manifestEnds says whether a manifest can be read to its end.

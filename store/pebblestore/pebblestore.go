@@ -202,7 +202,7 @@ func (s *Store) leave() {
 	}
 }
 
-// shut closes the database, once. Nobody uses it, and nobody will.
+// shut closes the database, once, when no one uses it and no one can begin to.
 func (s *Store) shut() {
 	s.release.Do(func() {
 		s.snapshots.drop()

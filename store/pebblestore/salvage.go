@@ -93,7 +93,7 @@ func apart(from, to string) error {
 // the lock's file, which Pebble would make anew.
 func lockToRead(dir string) (io.Closer, error) {
 	f, err := os.Open(filepath.Join(dir, "LOCK"))
-	if vfsNotExist(err) { // nobody has it open
+	if vfsNotExist(err) { // no process has the store open: Pebble makes the file when it opens one
 		return io.NopCloser(nil), nil
 	}
 	if err != nil {

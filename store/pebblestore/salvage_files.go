@@ -139,17 +139,12 @@ func (s *source) version(number string, body []byte) error {
 		return err
 	}
 	defer db.Close()
-	levels, err := db.SSTables()
+	err = tablesOf(db, func(file string, t pebble.SSTableInfo) {
+		s.tables = append(s.tables, &table{source: s, file: file, bounded: true,
+			lower: t.Smallest.UserKey, upper: t.Largest.UserKey, open: t.Largest.IsExclusiveSentinel()})
+	})
 	if err != nil {
 		return err
-	}
-	for _, level := range levels {
-		for _, t := range level {
-			s.tables = append(s.tables, &table{
-				source: s, file: fmt.Sprintf("%06d.sst", uint64(t.BackingSSTNum)), bounded: true,
-				lower: t.Smallest.UserKey, upper: t.Largest.UserKey, open: t.Largest.IsExclusiveSentinel(),
-			})
-		}
 	}
 	for name := range fs.logs {
 		s.logs = append(s.logs, name)

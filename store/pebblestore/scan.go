@@ -208,7 +208,7 @@ func (sc *scan) emit(key, value []byte) bool {
 	return false
 }
 
-// tell tells a whole key. Where the range does not say how long the partition is, nobody knows.
+// tell tells a whole key. It is unknown how long the partition is where the range does not say it.
 func (sc *scan) tell(key []byte) {
 	partition := sc.front
 	if sc.request.Range.Partition == nil {

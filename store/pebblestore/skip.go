@@ -156,6 +156,6 @@ func (sc *scan) near(key []byte) bool {
 	if !sc.jump() {
 		return false
 	}
-	s.last, s.at = s.number(sc.it.Key()), stats.Examined+1 // nobody knows how many were passed
+	s.last, s.at = s.number(sc.it.Key()), stats.Examined+1 // how many were passed is unknown
 	return true
 }

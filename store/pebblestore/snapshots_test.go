@@ -29,7 +29,7 @@ func readText(t testing.TB, tx *txn) string {
 	return out.Row(0)[0].Text()
 }
 
-// TestSnapshots shares snapshots between two writes, and closes those that nobody holds.
+// TestSnapshots shares snapshots between two writes, and closes those that no one holds.
 func TestSnapshots(t *testing.T) {
 	s := openMem(t, vfs.NewMem())
 	open := func(want int) {

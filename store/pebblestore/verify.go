@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/cockroachdb/pebble/v2"
+
 	"zproxy/store"
 )
 
@@ -45,16 +47,13 @@ func (s *Store) verify(e *entry) (*store.Damaged, error) {
 	if err != nil {
 		d.Reason = err.Error()
 	}
-	levels, err := s.db.SSTables()
+	err = tablesOf(s.db, func(file string, t pebble.SSTableInfo) {
+		if file == e.name {
+			d.Spaces = s.namesBetween(t.Smallest.UserKey, t.Largest.UserKey)
+		}
+	})
 	if err != nil {
 		return nil, err
-	}
-	for _, level := range levels {
-		for _, t := range level {
-			if fmt.Sprintf("%06d.sst", uint64(t.BackingSSTNum)) == e.name {
-				d.Spaces = s.namesBetween(t.Smallest.UserKey, t.Largest.UserKey)
-			}
-		}
 	}
 	return d, nil
 }
