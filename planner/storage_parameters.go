@@ -148,14 +148,12 @@ func valueOf(o ast.Option) string {
 // boolOption reads a truth value, of which PostgreSQL knows the beginnings, too.
 func boolOption(o ast.Option) (value, ok bool) {
 	text := strings.ToLower(valueOf(o))
-	for _, word := range []string{"true", "yes", "on", "1"} {
-		if strings.HasPrefix(word, text) && text != "o" {
-			return true, true
-		}
+	if text == "o" { // on or off
+		return false, false
 	}
-	for _, word := range []string{"false", "no", "off", "0"} {
-		if strings.HasPrefix(word, text) && text != "o" {
-			return false, true
+	for i, word := range []string{"true", "false", "yes", "no", "on", "off", "1", "0"} {
+		if strings.HasPrefix(word, text) {
+			return i%2 == 0, true
 		}
 	}
 	return false, false
@@ -177,10 +175,11 @@ func ViewOptions(options []ast.Option) error {
 	for _, o := range options {
 		switch o.Name {
 		case "security_barrier", "security_invoker":
-			if on, ok := boolOption(o); !ok {
-				return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for boolean option %q: %s", o.Name,
-					o.Value)
-			} else if !on {
+			p := storageParameter{name: o.Name, kind: booleanParameter}
+			if err := p.check(o); err != nil {
+				return err
+			}
+			if on, _ := boolOption(o); !on {
 				continue
 			}
 		case "check_option":
