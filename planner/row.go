@@ -151,18 +151,22 @@ func (s *scalars) rowArg(e ast.Expr) (out []expr.Expr, err error) {
 		}
 		return s.exprs(list)
 	}
-	row, err := s.expr(f.Arg)
-	if err != nil {
-		return nil, err
-	}
-	names, ts := s.recordFields(row)
-	if names == nil {
-		return nil, sqlerr.New(sqlerr.WrongObjectType, "record type has not been registered").At(int(f.Pos))
-	}
+	row, names, ts, err := s.starred(f)
 	for i, name := range names {
 		out = append(out, fieldOf(row, i, name, ts[i]))
 	}
-	return out, nil
+	return out, err
+}
+
+// starred plans the row of (row).*, with the fields that it has.
+func (s *scalars) starred(e *ast.Field) (row expr.Expr, names []string, ts []types.T, err error) {
+	if row, err = s.expr(e.Arg); err != nil {
+		return nil, nil, nil, err
+	}
+	if names, ts = s.recordFields(row); names == nil {
+		err = sqlerr.New(sqlerr.WrongObjectType, "record type has not been registered").At(int(e.Pos))
+	}
+	return row, names, ts, err
 }
 
 // unstarred lists the columns that t.* and (row).* stand for in the rows of VALUES.
@@ -180,6 +184,7 @@ func (s *scalars) unstarred(rows [][]ast.Expr) ([][]ast.Expr, error) {
 	return out, nil
 }
 
+// expanded lists the columns that t.* and the fields that (row).* stand for, without planning them.
 func (s *scalars) expanded(e ast.Expr) (out []ast.Expr, err error) {
 	switch e := e.(type) {
 	case *ast.Star:
@@ -192,18 +197,11 @@ func (s *scalars) expanded(e ast.Expr) (out []ast.Expr, err error) {
 		if e.Name != "*" {
 			break
 		}
-		arg, err := s.expr(e.Arg)
-		if err != nil {
-			return nil, err
-		}
-		names, _ := s.recordFields(arg)
-		if names == nil {
-			return nil, sqlerr.New(sqlerr.WrongObjectType, "record type has not been registered").At(int(e.Pos))
-		}
+		_, names, _, err := s.starred(e)
 		for _, name := range names {
 			out = append(out, &ast.Field{Arg: e.Arg, Name: name, Pos: e.Pos})
 		}
-		return out, nil
+		return out, err
 	}
 	return []ast.Expr{e}, nil
 }
