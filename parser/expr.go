@@ -33,7 +33,7 @@ func (c *converter) expr(node *pg.Node) ast.Expr {
 		c.err = c.watch.ended()
 	}
 	if c.err != nil && c.done > endedExprs {
-		return &ast.Literal{} // nobody sees it
+		return &ast.Literal{} // c.err is the answer, and the tree is dropped
 	}
 	switch n := node.GetNode().(type) {
 	case *pg.Node_AConst:

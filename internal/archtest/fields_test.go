@@ -18,15 +18,15 @@ const treePackage = "zproxy/parser/ast"
 
 var treeReaders = []string{"zproxy/planner", "zproxy/planner/deparse", "zproxy/session"}
 
-// unread are fields that nobody has to read but for positions, which are for errors.
+// unread are fields that may stay without a reader. Those of positions are for errors, and not looked at.
 var unread = map[string]string{
 	"GrantRole.Cascade":          "PostgreSQL 15 does not look at it, either",
 	"ImportForeignSchema.Remote": "a server has one schema, whatever it is called",
 	"Truncate.Cascade":           "no table refers to another one",
 }
 
-// TestTreeIsRead wants each field of the syntax tree to be read by somebody behind the parser: what
-// the parser converts and nobody looks at is ignored in silence.
+// TestTreeIsRead wants each field of the syntax tree to be read behind the parser: what
+// the parser converts and no code reads is ignored in silence.
 func TestTreeIsRead(t *testing.T) {
 	out, err := exec.Command("go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}\t{{.Dir}}\t{{join .GoFiles \",\"}}"}, treeReaders...)...).Output()
 	if err != nil {
