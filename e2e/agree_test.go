@@ -9,14 +9,12 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-
-	"zproxy/internal/pglocal"
 )
 
 // TestAgreesWithPostgres asks PostgreSQL the random queries, too, in and out of transactions. Its
 // tables have the same rows, and no indexes; ours are made anew now and then.
 func TestAgreesWithPostgres(t *testing.T) {
-	theirs := &asker{"PostgreSQL", "its own", connect(t, "postgres://postgres@"+pglocal.Start(t)+"/postgres?sslmode=disable").PgConn()}
+	theirs := &asker{"PostgreSQL", "its own", connectPostgres(t)}
 	stores := append(slices.Clip(kinds), priced, onDynamoDB)
 	for i, seed := range seeds(t, 15) {
 		k := stores[i%len(stores)]

@@ -13,7 +13,6 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"zproxy/internal/pglocal"
 	"zproxy/types"
 )
 
@@ -23,8 +22,7 @@ var statementsFlag = flag.Int("statements", 0, "how many statements TestDiffersN
 // rows, columns with their types, tags and errors. What differs on purpose is in
 // different_test.go.
 func TestDiffersNowhere(t *testing.T) {
-	address := pglocal.Start(t)
-	theirs := connect(t, "postgres://postgres@"+address+"/postgres?sslmode=disable").PgConn()
+	theirs := connectPostgres(t)
 	calls := trials(t, theirs)
 	r := &report{features: map[string]int{}, found: map[string]int{}}
 	seed, most := seeds(t, 1)[0], *statementsFlag

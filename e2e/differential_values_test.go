@@ -2,13 +2,10 @@ package e2e
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
-
-	"zproxy/internal/pglocal"
 )
 
 // dayWords are what texts of dates and times may be made of.
@@ -67,14 +64,7 @@ type compared struct {
 
 func newCompared(t *testing.T) *compared {
 	t.Helper()
-	c := &compared{dice: dice{rand.New(rand.NewPCG(seeds(t, 1)[0], 0))}}
-	var err error
-	if c.theirs, err = pgconn.Connect(t.Context(), "postgres://postgres@"+pglocal.Start(t)+"/postgres"); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.theirs.Close(t.Context()) })
-	c.ours = openDB(t, inMemory).connect(t).PgConn()
-	return c
+	return &compared{newDice(seeds(t, 1)[0]), connectPostgres(t), openDB(t, inMemory).connect(t).PgConn()}
 }
 
 func (c *compared) want(t *testing.T, sql string) {

@@ -9,9 +9,11 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"go.uber.org/goleak"
 
 	"zproxy/internal/indextest"
+	"zproxy/internal/pglocal"
 	"zproxy/internal/testserver"
 	"zproxy/session"
 	"zproxy/store"
@@ -141,6 +143,12 @@ func connect(t testing.TB, url string) *pgx.Conn {
 	}
 	t.Cleanup(func() { _ = c.Close(ctx) })
 	return c
+}
+
+// connectPostgres starts a PostgreSQL and connects to it.
+func connectPostgres(t testing.TB) *pgconn.PgConn {
+	t.Helper()
+	return connect(t, "postgres://postgres@"+pglocal.Start(t)+"/postgres?sslmode=disable").PgConn()
 }
 
 // must runs statements that cannot fail.

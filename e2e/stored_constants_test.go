@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
-
-	"zproxy/internal/pglocal"
 )
 
 // constantTypes are types with a constant of each, and another value.
@@ -46,12 +44,7 @@ var constantPlaces = [][2]string{
 // PostgreSQL makes of them then.
 func TestStoredConstants(t *testing.T) {
 	ctx := t.Context()
-	theirs, err := pgconn.Connect(ctx, "postgres://postgres@"+pglocal.Start(t)+"/postgres")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer theirs.Close(ctx)
-	ours := openDB(t, inMemory).connect(t).PgConn()
+	theirs, ours := connectPostgres(t), openDB(t, inMemory).connect(t).PgConn()
 	for _, place := range constantPlaces {
 		for _, change := range constantChanges {
 			for _, typ := range constantTypes {

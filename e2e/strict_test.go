@@ -10,7 +10,6 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"zproxy/internal/pglocal"
 	"zproxy/planner/expr"
 	"zproxy/types"
 )
@@ -19,12 +18,7 @@ import (
 // type that PostgreSQL gives, or its error: also where another argument cannot be computed.
 func TestStrictOnNull(t *testing.T) {
 	ctx := t.Context()
-	theirs, err := pgconn.Connect(ctx, "postgres://postgres@"+pglocal.Start(t)+"/postgres")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer theirs.Close(ctx)
-	ours := openDB(t, inMemory).connect(t).PgConn()
+	theirs, ours := connectPostgres(t), openDB(t, inMemory).connect(t).PgConn()
 	for _, c := range []*pgconn.PgConn{theirs, ours} {
 		if _, err := c.Exec(ctx, "CREATE TABLE one (x int); INSERT INTO one VALUES (1)").ReadAll(); err != nil {
 			t.Fatal(err)

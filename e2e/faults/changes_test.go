@@ -101,11 +101,7 @@ func (p *changes) load(c *client) error {
 	in.first = p.next
 	p.next += in.rows
 	p.mu.Unlock()
-	var data strings.Builder
-	for i := range in.rows {
-		fmt.Fprintf(&data, "%d\t%d\t%d\n", in.first+i, 7*(in.first+i), (in.first+i)%5)
-	}
-	c.copied = data.String()
+	c.copied = in.lines()
 	_, err := c.exec("COPY t (id, n, g) FROM STDIN")
 	in.there, in.exact = written(err, in.rows)
 	in.ended = c.w.tick()
@@ -128,18 +124,9 @@ func (p *changes) check(c *client) {
 	if err != nil {
 		c.w.Errorf("-seed %d: %s: %v", c.w.seed, c.name, err)
 	}
-	found := map[int64]bool{}
-	for _, row := range a.rows {
-		found[row[0]] = true
-	}
+	found := ids(a)
 	for _, in := range p.tries {
-		there := int64(0)
-		for i := range in.rows {
-			if found[in.first+i] {
-				there++
-			}
-		}
-		if want := p.wiped(in); there < want.there || want.exact && there != want.there {
+		if there, want := in.among(found), p.wiped(in); there < want.there || want.exact && there != want.there {
 			c.w.Errorf("-seed %d: %s: %d rows are there of %+v, want %+v", c.w.seed, c.name, there, in, want)
 		}
 	}

@@ -25,6 +25,35 @@ type load struct {
 	exact              bool
 }
 
+// lines are the rows of a COPY in its text format: id, n and g.
+func (in load) lines() string {
+	var out strings.Builder
+	for i := range in.rows {
+		id := in.first + i
+		fmt.Fprintf(&out, "%d\t%d\t%d\n", id, 7*id, id%5)
+	}
+	return out.String()
+}
+
+// ids are the first columns of rows. A row that is there twice hides none that is missing.
+func ids(a answer) map[int64]bool {
+	found := map[int64]bool{}
+	for _, row := range a.rows {
+		found[row[0]] = true
+	}
+	return found
+}
+
+// among counts the rows of a COPY that were found.
+func (in load) among(found map[int64]bool) (n int64) {
+	for i := range in.rows {
+		if found[in.first+i] {
+			n++
+		}
+	}
+	return n
+}
+
 func newLoads(w *world) program {
 	class := drawn(w.Rand, "IMMUTABLE", "IMMUTABLE_ROWS", "MUTABLE_LATEST")
 	return &loads{options: " WITH (mutability = '" + class + "'" + drawn(w.Rand, "", ", shards = 3") + ")", next: 1}
@@ -48,12 +77,7 @@ func (l *loads) load(c *client) error {
 	in.first = l.next
 	l.next += in.rows
 	l.mu.Unlock()
-	var data strings.Builder
-	for i := range in.rows {
-		id := in.first + i
-		fmt.Fprintf(&data, "%d\t%d\t%d\n", id, 7*id, id%5)
-	}
-	c.copied = data.String()
+	c.copied = in.lines()
 	_, err := c.exec("COPY l FROM STDIN")
 	in.there, in.exact = written(err, in.rows)
 	l.mu.Lock()
@@ -113,18 +137,9 @@ func (l *loads) check(c *client) {
 		if err != nil {
 			c.w.Errorf("-seed %d: %s: %s: %v", c.w.seed, c.name, sql, err)
 		}
-		found := map[int64]bool{}
-		for _, row := range a.rows {
-			found[row[0]] = true
-		}
+		found := ids(a)
 		for _, in := range l.tries {
-			there := int64(0)
-			for i := range in.rows {
-				if found[in.first+i] {
-					there++
-				}
-			}
-			if there < in.there || in.exact && there != in.there {
+			if there := in.among(found); there < in.there || in.exact && there != in.there {
 				c.w.Errorf("-seed %d: %s: %s: %d rows are there of %+v", c.w.seed, c.name, sql, there, in)
 			}
 		}
