@@ -8,15 +8,15 @@ func RowType(relation uint32) (row, array uint32) {
 	return uint32(r), uint32(a)
 }
 
-// RowTypeOf finds the table or view whose rows, or arrays of rows, a type is of; nil when it
+// RowTypeOf finds the table or view, perhaps of the system, whose rows, or arrays of rows, a type is of; nil when it
 // is another type.
 func (s *Snapshot) RowTypeOf(oid uint32) (r Relation, array bool) {
 	id, array := types.OID(oid).Relation()
 	if id == 0 {
 		return nil, false
 	}
-	switch r := s.ByID(id).(type) {
-	case *Table, *View:
+	switch r := s.Numbered(id).(type) {
+	case *Table, *View, *Virtual:
 		return r, array
 	}
 	return nil, false

@@ -245,6 +245,9 @@ func (s *Snapshot) Present(id uint32) Relation {
 			return t
 		}
 	}
+	if s.system != nil && s.system.numbers[id] != nil {
+		return s.system.numbers[id]
+	}
 	return s.relations[id]
 }
 

@@ -25,7 +25,7 @@ func (a *Alter) SetType(cmd ast.AlterCommand) (*Retyped, error) {
 	}
 	c := a.Table.Columns[i]
 	old := c.Type
-	if c.Type, err = TypeOf(cmd.Column.Type); err != nil {
+	if c.Type, err = a.storedType(cmd.Column.Type); err != nil {
 		return nil, err
 	}
 	value, err := a.converted(i, c, cmd)

@@ -184,7 +184,7 @@ func (t *NewTable) addColumn(d ast.ColumnDef) error {
 		}
 		d.Type.Name = serial
 	}
-	typ, err := TypeOf(d.Type)
+	typ, err := t.planner.storedType(d.Type)
 	if err != nil {
 		return err
 	}

@@ -37,11 +37,13 @@ func width(r catalog.Relation) int {
 		return len(r.Columns)
 	case *catalog.View:
 		return len(r.Columns)
+	case *catalog.Virtual:
+		return len(r.Columns)
 	}
 	return -1
 }
 
-// rowType is the fields of the rows of a table or view, nil when there is none with the number.
+// rowType is the fields of the rows of a table or view, perhaps of the system, nil when there is none with the number.
 func (p *Planner) rowType(id uint32) *types.RowType {
 	row, known := p.rows[id]
 	if !known {
@@ -66,6 +68,10 @@ func (p *Planner) fields(r catalog.Relation) *types.RowType {
 		for _, c := range r.Columns {
 			row.Names, row.Types = append(row.Names, c.Name), append(row.Types, c.Type)
 		}
+	case *catalog.Virtual:
+		for _, c := range r.Columns {
+			row.Names, row.Types = append(row.Names, c.Name), append(row.Types, c.Type)
+		}
 	default:
 		return nil
 	}
@@ -85,6 +91,17 @@ func (p *Planner) shownName(r catalog.Relation) string {
 		}
 	}
 	return expr.QuoteIdent(ref.Schema) + "." + expr.QuoteIdent(ref.Name)
+}
+
+// storedType resolves the name of the type of a column. It is not that of the rows of a relation: rows in the store
+// would have to follow each change of the relation's columns.
+func (p *Planner) storedType(n ast.TypeName) (types.T, error) {
+	t, err := p.TypeNamed(n)
+	if id, _ := t.OID.Relation(); err == nil && id != 0 {
+		err = sqlerr.Unsupported("a column with the rows of a table").At(int(n.Pos)).
+			WithHint("Give the table the columns themselves, or a column of type jsonb.")
+	}
+	return t, err
 }
 
 // TypeNamed resolves the name of a type, which may be that of the rows of a table or view.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"zproxy/parser/ast"
 	"zproxy/planner/expr"
@@ -198,7 +199,7 @@ func ColumnName(e ast.Expr) string {
 		if info, ok := types.Lookup(e.Type.Name); ok {
 			return info.Name
 		}
-		return e.Type.Name
+		return strings.TrimPrefix(e.Type.Name, "information_schema.")
 	case *ast.Case:
 		return "case"
 	case *ast.Subscript:

@@ -19,7 +19,7 @@ func (f *from) virtual(v *catalog.Virtual, item *ast.FromTable) (source, error) 
 	if v.Query != "" {
 		return f.virtualQuery(v, item)
 	}
-	rel := virtualRelation(v, item)
+	rel := f.virtualRelation(v, item)
 	rel.needs = needs
 	n := plan.Virtual{Relation: v, Alias: rel.name}
 	for i, c := range v.Columns {
@@ -58,13 +58,13 @@ func (f *from) virtualQuery(v *catalog.Virtual, item *ast.FromTable) (source, er
 		out.Exprs = append(out.Exprs, e)
 		out.Cols = append(out.Cols, plan.Column{Name: c.Name, Type: c.Type, Table: v.ID, Attribute: int16(i + 1)})
 	}
-	rel := virtualRelation(v, item)
+	rel := f.virtualRelation(v, item)
 	rel.cols, err = renamed(out.Cols, item.Columns, rel.name)
 	return source{node: out, rels: []relation{rel}}, err
 }
 
-func virtualRelation(v *catalog.Virtual, item *ast.FromTable) relation {
-	rel := relation{schema: v.Schema, name: cmp.Or(item.Alias, v.Name)}
+func (p *Planner) virtualRelation(v *catalog.Virtual, item *ast.FromTable) relation {
+	rel := relation{schema: v.Schema, name: cmp.Or(item.Alias, v.Name), rowType: p.rowOf(v)}
 	if item.Alias != "" {
 		rel.schema = ""
 	}

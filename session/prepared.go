@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"zproxy/parser/ast"
-	"zproxy/planner"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -14,7 +13,7 @@ import (
 func (s *Session) prepareStatement(tree *ast.Prepare, text string) error {
 	var params []types.OID
 	for _, name := range tree.Types {
-		t, err := planner.TypeOf(name)
+		t, err := s.planner(s.schema()).TypeNamed(name)
 		if err != nil {
 			return err
 		}

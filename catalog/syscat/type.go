@@ -18,6 +18,9 @@ func allTypes(r *rows) {
 			r.add(row...)
 		}
 	}
+	for _, v := range r.Catalog.Virtuals() {
+		r.rowType(v.Ref(), superuser)
+	}
 	for _, t := range r.Catalog.Tables() {
 		r.rowType(t.Ref(), t.OwnerID())
 	}
