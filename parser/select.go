@@ -238,10 +238,12 @@ func (c *converter) locking(list []*pg.Node) []ast.Locking {
 	var out []ast.Locking
 	for _, n := range list {
 		l := n.GetLockingClause()
+		strength := lockStrength(l.GetStrength())
+		c.says(strength != "update", ast.WeakerLock(strength))
 		c.says(l.GetWaitPolicy() == pg.LockWaitPolicy_LockWaitError, "NOWAIT")
 		c.says(l.GetWaitPolicy() == pg.LockWaitPolicy_LockWaitSkip, "SKIP LOCKED")
 		out = append(out, ast.Locking{
-			Strength:   lockStrength(l.GetStrength()),
+			Strength:   strength,
 			Tables:     c.tables(l.GetLockedRels()),
 			NoWait:     l.GetWaitPolicy() == pg.LockWaitPolicy_LockWaitError,
 			SkipLocked: l.GetWaitPolicy() == pg.LockWaitPolicy_LockWaitSkip,

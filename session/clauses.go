@@ -23,6 +23,9 @@ var clauseTable = []inertClause{
 		why:  "No statement knows which rows other transactions are about to write: of two that take the same row, the one that commits later gets 40001.",
 		hint: "Let each worker take rows of its own, as by a hash of their key, or use an advisory lock.",
 	}},
+	{says: ast.WeakerLock("share"), inert: asForUpdate},
+	{says: ast.WeakerLock("key share"), inert: asForUpdate},
+	{says: ast.WeakerLock("no key update"), inert: asForUpdate},
 	{says: "LOCK TABLE", inert: inert{
 		why:  "Nothing waits for rows or tables: of two transactions that write the same row, the one that commits later gets 40001.",
 		hint: "An advisory lock keeps others out that ask for it, too.",
@@ -55,6 +58,10 @@ var clauseTable = []inertClause{
 }
 
 var (
+	asForUpdate = inert{
+		why:  "Every lock of a row counts as writing it: of two transactions that take one of the same row, the one that commits later gets 40001.",
+		hint: "Lock only rows whose change would make what the transaction does wrong, and begin it anew at 40001.",
+	}
 	roomBySelf = inert{why: "A store gives room back by itself."}
 	noPages    = inert{why: "It is about pages of PostgreSQL's and how they are cleaned; a store keeps rows in its own way."}
 	noCapacity = inert{why: "Only DynamoDB is asked for capacity.", fine: func(on store.Capabilities, _ string) bool { return on.Units }}

@@ -3,6 +3,8 @@
 // FROM items are closed.
 package ast
 
+import "strings"
+
 // Pos is the byte offset of a node in the text that was sent, which may hold several
 // statements, or -1.
 type Pos int
@@ -42,6 +44,11 @@ type Clause string
 
 // StorageParameter is the clause that sets one.
 func StorageParameter(name string) Clause { return Clause("storage parameter \"" + name + "\"") }
+
+// WeakerLock is the clause that asks for a weaker lock of rows: share, key share, no key update.
+func WeakerLock(strength string) Clause {
+	return Clause("FOR " + strings.ToUpper(strength) + " instead of FOR UPDATE")
+}
 
 // Name is a table or index name, with a schema or without.
 type Name struct {
