@@ -26,7 +26,7 @@ func (re *Regexp) fits(n *node, from, to int) (ok bool, err error) {
 }
 
 // dissect finds out what the groups of a node capture of a text that its automaton
-// matches. It says false when a back reference does not match.
+// matches. It says false when a back reference does not match; the groups of the node then capture nothing.
 func (re *Regexp) dissect(n *node, from, to int) (bool, error) {
 	if !n.captures && !n.refers {
 		return true, nil
@@ -38,7 +38,6 @@ func (re *Regexp) dissect(n *node, from, to int) (bool, error) {
 		for _, sub := range n.subs {
 			ok, err := re.fits(sub, from, to)
 			if err == nil && ok {
-				re.forget(n)
 				ok, err = re.dissect(sub, from, to)
 			}
 			if err != nil || ok {
@@ -74,13 +73,13 @@ func (re *Regexp) dissectConcat(n *node, from, to int) (bool, error) {
 		if !ok {
 			continue
 		}
-		re.forget(n)
 		if ok, err = re.dissect(left, from, middle); err == nil && ok {
 			ok, err = re.dissect(right, middle, to)
 		}
 		if err != nil || ok {
 			return ok, err
 		}
+		re.forget(left)
 	}
 	return false, nil
 }
@@ -112,7 +111,7 @@ func (re *Regexp) iterate(n *node, k, from, to int) (bool, error) {
 		case !last && end == from && (k >= least || least-k < to-end):
 			continue
 		}
-		re.forget(sub)
+		re.forget(sub) // only the last repetition captures
 		ok, err := re.dissect(sub, from, end)
 		if err == nil && ok && !last {
 			ok, err = re.iterate(n, k+1, end, to)
@@ -120,6 +119,7 @@ func (re *Regexp) iterate(n *node, k, from, to int) (bool, error) {
 		if err != nil || ok {
 			return ok, err
 		}
+		re.forget(sub)
 	}
 	return false, nil
 }
