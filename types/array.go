@@ -78,9 +78,9 @@ func NewItems(element OID, items []Value) Value {
 
 // ArrayOfItems is an array of one dimension. Items that are arrays themselves, all of one
 // shape, make one of more dimensions.
-func ArrayOfItems(element OID, items []Value) (Value, error) {
+func ArrayOfItems(element OID, items []Value, env *Env) (Value, error) {
 	if InfoOf(element).Kind != KindArray && slices.ContainsFunc(items, func(v Value) bool { return v.kind == KindArray }) {
-		return ArrayOfArrays(element, items)
+		return ArrayOfArrays(element, items, env)
 	}
 	if len(items) > MaxItems {
 		return Null, TooManyItems()
@@ -90,27 +90,55 @@ func ArrayOfItems(element OID, items []Value) (Value, error) {
 
 // ArrayOfArrays is an array of one dimension more than its items, which have one shape.
 // Items that are all NULL or empty make the empty array.
-func ArrayOfArrays(element OID, items []Value) (Value, error) {
-	a := &ArrayValue{Element: element}
-	var shape []Dim
+func ArrayOfArrays(element OID, items []Value, env *Env) (Value, error) {
+	shape, size := []Dim(nil), 0
 	for i, v := range items {
-		var inner ArrayValue
-		if v.kind == KindArray {
-			inner = *v.Array()
-		}
+		inner := arrayOrEmpty(v)
 		if i == 0 {
 			shape = inner.Dims
 		}
 		if !slices.Equal(inner.Dims, shape) {
 			return Null, sqlerr.New(sqlerr.ArraySubscriptError, "multidimensional arrays must have array expressions with matching dimensions")
 		}
-		a.Items = append(a.Items, inner.Items...)
+		size += len(inner.Items)
 	}
+	a := &ArrayValue{Element: element}
 	if len(shape) == 0 {
 		return NewArray(a), nil
 	}
 	a.Dims = append([]Dim{{Length: len(items), Lower: 1}}, shape...)
-	return NewArray(a), a.Check()
+	err := a.Check()
+	if err == nil {
+		a.Items, err = makeItems(size, env)
+	}
+	for _, v := range items {
+		for piece := range slices.Chunk(arrayOrEmpty(v).Items, itemsPiece) {
+			if err == nil {
+				err = env.Tick(len(piece) * itemUnits)
+			}
+			if err != nil {
+				return Null, err
+			}
+			a.Items = append(a.Items, piece...)
+		}
+	}
+	return NewArray(a), err
+}
+
+// arrayOrEmpty is the array of a value, the empty one of NULL.
+func arrayOrEmpty(v Value) *ArrayValue {
+	if v.kind != KindArray {
+		return &ArrayValue{}
+	}
+	return v.Array()
+}
+
+// makeItems is room for so many items.
+func makeItems(n int, env *Env) ([]Value, error) {
+	if err := env.Make(int64(n) * valueBytes); err != nil {
+		return nil, err
+	}
+	return make([]Value, 0, n), nil
 }
 
 // Check says whether the array is as large as one may be: its dimensions, its items and
@@ -199,16 +227,22 @@ func sliceItems(dst, items []Value, whole []Dim, from []int, dims []Dim) []Value
 }
 
 // Map is the array of the same shape of what f makes of the items; f does not see NULLs.
-func (a *ArrayValue) Map(element OID, f func(Value) (Value, error)) (Value, error) {
-	out := &ArrayValue{Element: element, Dims: a.Dims, Items: make([]Value, len(a.Items))}
-	for i, v := range a.Items {
-		if v.IsNull() {
-			continue
-		}
-		var err error
-		if out.Items[i], err = f(v); err != nil {
+func (a *ArrayValue) Map(element OID, env *Env, f func(Value) (Value, error)) (Value, error) {
+	out := &ArrayValue{Element: element, Dims: a.Dims}
+	var err error
+	if out.Items, err = makeItems(len(a.Items), env); err != nil {
+		return Null, err
+	}
+	for _, v := range a.Items {
+		if err = env.Tick(itemUnits); err != nil {
 			return Null, err
 		}
+		if !v.IsNull() {
+			if v, err = f(v); err != nil {
+				return Null, err
+			}
+		}
+		out.Items = append(out.Items, v)
 	}
 	return NewArray(out), nil
 }

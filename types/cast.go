@@ -170,7 +170,7 @@ func castArray(from, to *Info) (Cast, bool) {
 	element := Of(to.Element)
 	fn := c.Fn
 	c.Fn = func(v Value, _ T, env *Env) (Value, error) {
-		return v.Array().Map(element.OID, func(item Value) (Value, error) { return fn(item, element, env) })
+		return v.Array().Map(element.OID, env, func(item Value) (Value, error) { return fn(item, element, env) })
 	}
 	return c, ok
 }

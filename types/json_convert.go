@@ -26,7 +26,9 @@ func AppendAsJSON(dst []byte, v Value, t T, env *Env) []byte {
 	if isJSONNumber(v, t) {
 		return append(dst, text...)
 	}
-	return AppendJSONString(dst, text)
+	dst = append(dst, '"')
+	_ = env.pieces(text, func(piece string) { dst = appendEscaped(dst, piece) }) // Ended tells
+	return append(dst, '"')
 }
 
 // isJSONNumber says whether a value becomes a number: oids do not, nor does what is not

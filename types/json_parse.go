@@ -281,22 +281,30 @@ func appendJSON(dst []byte, j *JSONValue, env *Env) []byte {
 
 // AppendJSONString appends a text as a string of JSON.
 func AppendJSONString(dst []byte, s string) []byte {
+	return append(appendEscaped(append(dst, '"'), s), '"')
+}
+
+// appendEscaped appends what stands between the quotes of a string of JSON.
+func appendEscaped(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
-	dst = append(dst, '"')
-	for i := 0; i < len(s); i++ {
+	from := 0 // the bytes before are written
+	for i := range len(s) {
 		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' {
+			continue
+		}
+		dst = append(dst, s[from:i]...)
+		from = i + 1
 		switch at := strings.IndexByte("\b\f\n\r\t", c); {
-		case c == '"' || c == '\\':
-			dst = append(dst, '\\', c)
 		case c >= ' ':
-			dst = append(dst, c)
+			dst = append(dst, '\\', c)
 		case at >= 0:
 			dst = append(dst, '\\', "bfnrt"[at])
 		default:
 			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 		}
 	}
-	return append(dst, '"')
+	return append(dst, s[from:]...)
 }
 
 // The version in front of a jsonb's text is all that its binary format adds.

@@ -36,10 +36,15 @@ const pathSpecial = "?%$.[]{}()|&!=<>@#,*:-+/"
 
 func isPathBlank(c byte) bool { return strings.IndexByte(" \t\n\r\f", c) >= 0 }
 
-// isPathOther says whether a byte may stand in a name.
-func isPathOther(c byte) bool {
-	return !isPathBlank(c) && c != '"' && c != '\\' && strings.IndexByte(pathSpecial, c) < 0
-}
+// pathOthers are the bytes that may stand in a name.
+var pathOthers = func() (others [256]bool) {
+	for c := range others {
+		others[c] = strings.IndexByte(" \t\n\r\f\"\\"+pathSpecial, byte(c)) < 0
+	}
+	return others
+}()
+
+func isPathOther(c byte) bool { return pathOthers[c] }
 
 // next reads a token.
 func (l *pathLexer) next() error {
@@ -110,8 +115,11 @@ func (l *pathLexer) name(token pathToken, i int) error {
 		if !isPathOther(l.s[i]) {
 			break
 		}
-		text = append(text, l.s[i])
-		i++
+		end := i + 1
+		for end < len(l.s) && isPathOther(l.s[end]) {
+			end++
+		}
+		text, i = append(text, l.s[i:end]...), end
 	}
 	l.took(token, i, string(text))
 	if token == pathWord {
@@ -143,8 +151,11 @@ func (l *pathLexer) quoted(token pathToken, i int) error {
 				return err
 			}
 		default:
-			text = append(text, l.s[i])
-			i++
+			end := i + 1
+			for end < len(l.s) && l.s[end] != '"' && l.s[end] != '\\' {
+				end++
+			}
+			text, i = append(text, l.s[i:end]...), end
 		}
 	}
 	return pathError("unexpected end of quoted string", "")

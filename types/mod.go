@@ -13,7 +13,7 @@ func ApplyMod(v Value, t T, explicit bool) (Value, error) {
 		return info.applyMod(v, t.Mod, explicit)
 	case info.Element != OIDInvalid && v.kind == KindArray:
 		element := T{OID: info.Element, Mod: t.Mod}
-		return v.Array().Map(info.Element, func(item Value) (Value, error) { return ApplyMod(item, element, explicit) })
+		return v.Array().Map(info.Element, nil, func(item Value) (Value, error) { return ApplyMod(item, element, explicit) })
 	}
 	return v, nil
 }

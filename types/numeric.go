@@ -63,7 +63,40 @@ func CompareNumeric(a, b *apd.Decimal) int {
 		}
 		return 0
 	}
+	if order := compareSizes(a, b); order != 0 {
+		return order
+	}
 	return a.Cmp(b)
+}
+
+// compareSizes orders numerics of one sign whose numbers of digits before the point differ by the lengths of their
+// coefficients in bits. It is 0 where those do not decide: bringing coefficients to one exponent takes long if they have
+// many digits.
+func compareSizes(a, b *apd.Decimal) int {
+	if a.Form != apd.Finite || b.Form != apd.Finite || a.Negative != b.Negative || a.IsZero() || b.IsZero() ||
+		a.Exponent == b.Exponent {
+		return 0
+	}
+	leastA, mostA := digitBounds(a)
+	leastB, mostB := digitBounds(b)
+	order := 0
+	switch {
+	case mostA < leastB:
+		order = -1
+	case mostB < leastA:
+		order = 1
+	}
+	if a.Negative {
+		return -order
+	}
+	return order
+}
+
+// digitBounds are bounds of the decimal logarithm of a number, a little wide for what floats round.
+func digitBounds(d *apd.Decimal) (least, most float64) {
+	const margin = 1e-3
+	bits, exponent := float64(d.Coeff.BitLen()), float64(d.Exponent)
+	return (bits-1)*math.Log10(2) + exponent - margin, bits*math.Log10(2) + exponent + margin
 }
 
 // integerDigits is the number of digits before the point, 0 or less when there are none.

@@ -306,56 +306,6 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestNumericKey gives one number many scales.
-func TestNumericKey(t *testing.T) {
-	r := newRand(t)
-	for range 300 {
-		d := randomNumeric(r)
-		wider := RoundNumeric(d, scaleOf(d)+r.IntN(40))
-		a, b := NewNumeric(d), NewNumeric(wider)
-		if !bytes.Equal(AppendKey(nil, a), AppendKey(nil, b)) || Compare(a, b) != 0 {
-			t.Errorf("%s and %s differ", d, wider)
-		}
-	}
-}
-
-func rat(d *apd.Decimal) *big.Rat {
-	r, ok := new(big.Rat).SetString(string(AppendNumeric(nil, d)))
-	if !ok {
-		panic("not finite")
-	}
-	return r
-}
-
-func TestNumericArithmetic(t *testing.T) {
-	r := newRand(t)
-	for range 2000 {
-		a, b := randomNumeric(r), randomNumeric(r)
-		if a.Form != apd.Finite || b.Form != apd.Finite || b.Coeff.Sign() == 0 {
-			continue
-		}
-		x, y := rat(a), rat(b)
-		sum, _ := AddNumeric(a, b)
-		difference, _ := SubNumeric(a, b)
-		product, _ := MulNumeric(a, b)
-		ratio, _ := DivNumeric(a, b)
-		rest, _ := ModNumeric(a, b)
-		whole := new(big.Rat).Quo(x, y)
-		whole.SetInt(new(big.Int).Quo(whole.Num(), whole.Denom()))
-		ulp := rat(&apd.Decimal{Coeff: *apd.NewBigInt(1), Exponent: ratio.Exponent})
-		error2 := new(big.Rat).Sub(rat(ratio), new(big.Rat).Quo(x, y))
-		error2.Abs(error2.Add(error2, error2))
-		switch {
-		case rat(sum).Cmp(new(big.Rat).Add(x, y)) != 0,
-			rat(difference).Cmp(new(big.Rat).Sub(x, y)) != 0,
-			rat(product).Cmp(new(big.Rat).Mul(x, y)) != 0,
-			error2.Cmp(ulp) > 0,
-			rat(rest).Cmp(new(big.Rat).Sub(x, whole.Mul(whole, y))) != 0:
-			t.Errorf("%s and %s: %s %s %s %s %s", a, b, sum, difference, product, ratio, rest)
-		}
-	}
-}
-
 func TestIntArithmetic(t *testing.T) {
 	r := newRand(t)
 	exact := map[string]func(z, x, y *big.Int) *big.Int{

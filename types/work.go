@@ -1,5 +1,7 @@
 package types
 
+import "unsafe"
+
 // Work is what bounds a long computation: an error ends it.
 type Work interface {
 	// Tick counts n units of work, about a byte copied or a comparison each.
@@ -27,6 +29,12 @@ func (e *Env) Make(bytes int64) error {
 
 // pieceBytes is how much of a text is worked on between two ticks.
 const pieceBytes = 16 << 10
+
+// itemsPiece is how many items of an array are copied between two ticks, and valueBytes the memory of each.
+const (
+	itemsPiece = 1 << 10
+	valueBytes = int64(unsafe.Sizeof(Value{}))
+)
 
 // pieces calls f for the parts of a text, of which none is long. They begin anywhere.
 func (e *Env) pieces(s string, f func(piece string)) error {

@@ -48,9 +48,9 @@ func (a *arrayAgg) Result(c *Context) (types.Value, error) {
 	case len(list) == 0 || err != nil:
 		return types.Null, err
 	case a.arrays:
-		return types.ArrayOfArrays(a.element, list)
+		return types.ArrayOfArrays(a.element, list, c.Env)
 	}
-	return types.ArrayOfItems(a.element, list)
+	return types.ArrayOfItems(a.element, list, c.Env)
 }
 
 // CanGather says whether an array can be an element beside the first one.

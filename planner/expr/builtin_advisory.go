@@ -118,7 +118,9 @@ func blockingPIDs(c *Context, a types.Value) (types.Value, error) {
 	for _, pid := range all.Blocking(uint32(a.Int())) {
 		pids = append(pids, types.NewInt(int64(pid)))
 	}
-	return types.ArrayOfItems(int4, pids)
+	return types.ArrayOfItems(int4, pids, c.Env)
 }
 
-func noPIDs(*Context, types.Value) (types.Value, error) { return types.ArrayOfItems(int4, nil) }
+func noPIDs(c *Context, _ types.Value) (types.Value, error) {
+	return types.ArrayOfItems(int4, nil, c.Env)
+}

@@ -62,7 +62,7 @@ func OutputTexts(arg Expr) Expr {
 	element, _ := types.ElementOf(arg.Type())
 	texts, _ := types.ArrayOf(types.Text)
 	return Cast{Arg: arg, To: texts, Fn: func(v types.Value, _ types.T, env *types.Env) (types.Value, error) {
-		return v.Array().Map(text, func(item types.Value) (types.Value, error) {
+		return v.Array().Map(text, env, func(item types.Value) (types.Value, error) {
 			return outputText(item, element, env)
 		})
 	}}

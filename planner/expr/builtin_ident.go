@@ -50,7 +50,7 @@ func parseIdent(c *Context, a, strict types.Value) (types.Value, error) {
 	if err != nil {
 		return types.Null, err
 	}
-	return types.ArrayOfItems(text, list)
+	return types.ArrayOfItems(text, list, c.Env)
 }
 
 // cutIdentifier reads an identifier from the start of a text; rest is the text itself if

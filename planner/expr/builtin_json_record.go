@@ -210,7 +210,7 @@ func arrayFromJSON(c *Context, j *types.JSONValue, t types.T, key string) (types
 	ragged := func(v types.Value) bool {
 		return len(items) > 0 && (v.Kind() == types.KindArray) != (items[0].Kind() == types.KindArray)
 	}
-	out, err := types.ArrayOfItems(element.OID, items)
+	out, err := types.ArrayOfItems(element.OID, items, c.Env)
 	if err != nil || slices.ContainsFunc(items, ragged) {
 		err = sqlerr.New(sqlerr.InvalidTextRepresentation, "malformed JSON array").
 			WithDetail("Multidimensional arrays must have sub-arrays with matching dimensions.")

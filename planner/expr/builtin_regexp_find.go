@@ -147,7 +147,7 @@ func groupsOf(s string, match []int) (types.Value, error) {
 	for number := from; number < len(match)/2; number++ {
 		items = append(items, group(s, match, number))
 	}
-	return types.ArrayOfItems(text, items)
+	return types.ArrayOfItems(text, items, nil)
 }
 
 func regexpMatch(c *Context, args []types.Value) (types.Value, error) {
@@ -220,7 +220,7 @@ func regexpSplit(c *Context, args []types.Value) (types.Value, error) {
 	if err != nil {
 		return types.Null, err
 	}
-	return types.ArrayOfItems(text, list)
+	return types.ArrayOfItems(text, list, c.Env)
 }
 
 func regexpSplitRows(c *Context, args []types.Value) Set {

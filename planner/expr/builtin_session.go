@@ -44,7 +44,7 @@ func currentSchemas(c *Context, a types.Value) (types.Value, error) {
 	for _, schema := range c.Session.Path {
 		items = append(items, types.NewText(schema))
 	}
-	return types.ArrayOfItems(name, items)
+	return types.ArrayOfItems(name, items, c.Env)
 }
 
 func setConfig(c *Context, args []types.Value) (types.Value, error) {

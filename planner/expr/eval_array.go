@@ -69,9 +69,9 @@ func (e ArrayOf) Eval(c *Context, row types.Row) (types.Value, error) {
 	}
 	element := types.InfoOf(e.T.OID).Element
 	if e.Nested {
-		return types.ArrayOfArrays(element, items)
+		return types.ArrayOfArrays(element, items, c.Env)
 	}
-	return types.ArrayOfItems(element, items)
+	return types.ArrayOfItems(element, items, c.Env)
 }
 
 // Eval implements Expr. A subscript that is NULL or out of bounds makes NULL, a slice that

@@ -210,7 +210,7 @@ func (e Subquery) value(c *Context) (types.Value, error) {
 	case ExistsSubquery:
 		return types.NewBool(false), nil
 	case ArraySubquery:
-		return types.ArrayOfItems(types.InfoOf(e.T.OID).Element, items)
+		return types.ArrayOfItems(types.InfoOf(e.T.OID).Element, items, c.Env)
 	}
 	return out, nil
 }
