@@ -22,6 +22,7 @@ type spill struct {
 	begun int64 // where the present run began
 	rows  int64 // of the present run
 	buf   []byte
+	work  types.Work // counts the bytes written: rows may be large
 }
 
 // spillRun is a part of a file.
@@ -40,7 +41,7 @@ func (f frame) spill() (*spill, error) {
 		file.Close()
 		return nil, fmt.Errorf("remove a temporary file: %w", err)
 	}
-	return &spill{file: file, out: bufio.NewWriterSize(file, spillBuffer)}, nil
+	return &spill{file: file, out: bufio.NewWriterSize(file, spillBuffer), work: f.env.Expr}, nil
 }
 
 // temporary is an error of a temporary file.
@@ -62,6 +63,9 @@ func (s *spill) append(row types.Row) error {
 	s.buf = s.buf[:0]
 	for _, v := range row {
 		s.buf = appendSpilled(s.buf, v)
+	}
+	if err := s.work.Tick(len(s.buf)); err != nil {
+		return err
 	}
 	head := binary.AppendUvarint(s.out.AvailableBuffer(), uint64(len(s.buf)))
 	n, err := s.out.Write(head)
