@@ -7,7 +7,6 @@ import (
 	"zproxy/encoding/keys"
 	"zproxy/encoding/zorder"
 	"zproxy/optimizer"
-	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
@@ -117,7 +116,7 @@ func zorderIndex(snap *catalog.Snapshot, number uint32) (catalog.TableIndex, err
 
 // boxAccess is how the rows of a table for which a predicate is true are read by a Z-order index.
 func (s *Session) boxAccess(snap *catalog.Snapshot, x catalog.TableIndex, predicate string) (*plan.Access, error) {
-	cond, err := parsePredicate(predicate)
+	cond, err := s.parsePredicate(predicate)
 	if err != nil {
 		return nil, err
 	}
@@ -146,8 +145,8 @@ func (s *Session) boxAccess(snap *catalog.Snapshot, x catalog.TableIndex, predic
 }
 
 // parsePredicate reads a condition that is a text of its own.
-func parsePredicate(text string) (ast.Expr, error) {
-	list, err := parser.Parse("SELECT (" + text + "\n)")
+func (s *Session) parsePredicate(text string) (ast.Expr, error) {
+	list, err := s.parse("SELECT (" + text + "\n)")
 	if err != nil {
 		e := sqlerr.From(err)
 		return nil, sqlerr.New(e.Code, "invalid predicate: %s", e.Message)

@@ -179,11 +179,22 @@ func (n names) byOID(oid uint32) (ref catalog.Ref, ok bool) {
 	return ref, false
 }
 
+// longestType bounds the text of a type in bytes: names, a modifier and brackets are far shorter.
+const longestType = 16 << 10
+
 // typeNamed reads the text as the grammar reads the type of a cast.
 func typeNamed(text string) (uint32, error) {
+	if len(text) > longestType {
+		return 0, sqlerr.New(sqlerr.UndefinedObject, "type \"%s\" does not exist", types.CutName(text))
+	}
 	depth, outside := 0, false
-	for _, c := range text {
-		depth += map[rune]int{'(': 1, ')': -1}[c]
+	for _, c := range []byte(text) {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
 		outside = outside || depth < 0
 	}
 	tree, err := parseExpr("CAST(NULL AS " + text + ")")
