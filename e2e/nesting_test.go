@@ -3,6 +3,7 @@ package e2e
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -78,15 +79,29 @@ var nestings = map[string]func(n int) string{
 	"numeric":  func(n int) string { return "SELECT " + strings.Repeat("1", n) + "::numeric" },
 	"comments": func(n int) string { return "SELECT 1 " + nested("/*", "", "*/", n) },
 	"built json": func(n int) string {
-		return recursive("to_jsonb(1)", "jsonb_build_array(x)", "length(x::text)", min(n, 1000))
+		return recursive("to_jsonb(1)", "jsonb_build_array(x)", "length(x::text)", min(n, 10_000))
 	},
 	"built json arr": func(n int) string {
 		return recursive("'1'::json", "json_build_array(x)", "length(x::text)", min(n, 1000))
 	},
 	"set json": func(n int) string {
-		return recursive("'{}'::jsonb", "jsonb_build_object('a', x)", "x = x", min(n, 1000))
+		return recursive("'{}'::jsonb", "jsonb_build_object('a', x)", "x = x", min(n, 10_000))
 	},
-	"built rows": func(n int) string { return recursive("ROW(1)", "ROW(x)", "count(*)", min(n, 10_000)) },
+	"doubled json": func(n int) string {
+		return recursive("'[1]'::jsonb", "jsonb_set(x, array_fill('0'::text, ARRAY[(2 ^ n)::int]), x)", "length(x::text)", bits.Len(uint(n))+6)
+	},
+	"inserted json": func(n int) string {
+		return recursive("'[1]'::jsonb", "jsonb_insert(x, array_fill('0'::text, ARRAY[n + 1]), x)", "count(*)", min(n, 10_000))
+	},
+	"queried json": func(n int) string {
+		return recursive("'[1]'::jsonb", "jsonb_path_query_array(x, 'strict $')", "x = x", min(n, 10_000))
+	},
+	"aggregated json": func(n int) string {
+		return recursive("'[1]'::jsonb", "(SELECT jsonb_agg(y) FROM (SELECT x) s (y))", "x = x", min(n, 10_000))
+	},
+	"rows in arrays": func(n int) string { return recursive("ROW(1)", "ROW(ARRAY[NULL, x])", "x = x", min(n, 10_000)) },
+	"rows to json":   func(n int) string { return recursive("'1'::jsonb", "to_jsonb(ROW(x))", "x = x", min(n, 10_000)) },
+	"built rows":     func(n int) string { return recursive("ROW(1)", "ROW(x)", "count(*)", min(n, 10_000)) },
 }
 
 // recursive makes a value of itself n times.

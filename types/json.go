@@ -34,6 +34,7 @@ func (k JSONKind) String() string {
 type JSONValue struct {
 	Kind   JSONKind
 	Bool   bool
+	depth  int32        // of an array or an object: how many are within one another, 0 before a value was made of it
 	Text   string       // of a string
 	Number *apd.Decimal // of a number; nil where Raw is set
 	Items  []JSONValue  // of an array, or what belongs to Keys

@@ -8,9 +8,6 @@ import (
 	"zproxy/sqlerr"
 )
 
-// maxJSONDepth bounds the nesting of JSON text, so that none exhausts the stack.
-const maxJSONDepth = 6000
-
 // jsonParser reads JSON (RFC 7159) by recursive descent. It says of an error what
 // PostgreSQL says.
 type jsonParser struct {
@@ -94,11 +91,11 @@ func (p *jsonParser) value(v *JSONValue) error {
 }
 
 func (p *jsonParser) nested(v *JSONValue, read func(*JSONValue) error) error {
-	if p.depth++; p.depth > maxJSONDepth {
-		return sqlerr.New(sqlerr.StatementTooComplex, "stack depth limit exceeded").
-			WithHint("JSON is nested more than %d deep.", maxJSONDepth)
-	}
+	p.depth++
 	defer func() { p.depth-- }()
+	if err := checkNesting(p.depth); err != nil {
+		return err
+	}
 	if err := p.next(); err != nil {
 		return err
 	}

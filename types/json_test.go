@@ -62,7 +62,7 @@ func TestJSONOrder(t *testing.T) {
 
 func TestJSONDepth(t *testing.T) {
 	for _, typ := range []T{JSON, JSONB} {
-		if _, err := ParseText(strings.Repeat("[", maxJSONDepth)+strings.Repeat("]", maxJSONDepth), typ, nil); err != nil {
+		if _, err := ParseText(strings.Repeat("[", maxNesting)+strings.Repeat("]", maxNesting), typ, nil); err != nil {
 			t.Error(err)
 		}
 		for _, open := range []string{"[", `{"a":`} {

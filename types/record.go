@@ -12,7 +12,7 @@ type RecordValue struct {
 	Names  []string // f1, f2, ... where the query gave none
 	Types  []T
 	Values []Value
-	Depth  int // how many records are within one another in it, where Nest has counted
+	depth  int // how many records are within one another in it, itself with them
 }
 
 // appendRecord writes (1,"a b",), a NULL as nothing.
@@ -146,27 +146,4 @@ func appendListKey(dst []byte, items []Value) []byte {
 		dst = AppendKey(dst, v)
 	}
 	return dst
-}
-
-// maxRecordDepth bounds how many records are within one another: what compares and prints them recurses.
-const maxRecordDepth = 6000
-
-// Nest counts how deep records are in a record, which it refuses where they are too many.
-func (r *RecordValue) Nest() error {
-	for _, v := range r.Values {
-		switch v.kind {
-		case KindRecord:
-			r.Depth = max(r.Depth, v.Record().Depth+1)
-		case KindArray:
-			for _, item := range v.Array().Items {
-				if item.kind == KindRecord {
-					r.Depth = max(r.Depth, item.Record().Depth+1)
-				}
-			}
-		}
-	}
-	if r.Depth > maxRecordDepth {
-		return sqlerr.New(sqlerr.StatementTooComplex, "stack depth limit exceeded")
-	}
-	return nil
 }

@@ -114,13 +114,19 @@ func NewInterval(months, days int32, micros int64) Value {
 }
 
 // NewJSONB makes a jsonb. The caller must not change j afterwards.
-func NewJSONB(j *JSONValue) Value { return Value{kind: KindJSONB, ref: unsafe.Pointer(j)} }
+func NewJSONB(j *JSONValue) Value {
+	j.nest()
+	return Value{kind: KindJSONB, ref: unsafe.Pointer(j)}
+}
 
 // NewArray makes an array. The caller must not change a afterwards.
 func NewArray(a *ArrayValue) Value { return Value{kind: KindArray, ref: unsafe.Pointer(a)} }
 
 // NewRecord makes a record. The caller must not change r afterwards.
-func NewRecord(r *RecordValue) Value { return Value{kind: KindRecord, ref: unsafe.Pointer(r)} }
+func NewRecord(r *RecordValue) Value {
+	r.nest()
+	return Value{kind: KindRecord, ref: unsafe.Pointer(r)}
+}
 
 // Kind says how the value is held.
 func (v Value) Kind() Kind { return v.kind }

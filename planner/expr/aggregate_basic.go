@@ -2,7 +2,6 @@ package expr
 
 import (
 	"slices"
-	"strings"
 
 	"zproxy/types"
 )
@@ -108,7 +107,7 @@ func (d *decided) Result(*Context) (types.Value, error) { return d.answer, nil }
 
 // joined puts texts or bytes together.
 type joined struct {
-	out   strings.Builder
+	out   textMaker
 	any   bool
 	value func(string) types.Value
 }
@@ -124,15 +123,13 @@ func (j *joined) Add(c *Context, args []types.Value) error {
 	if args[0].IsNull() {
 		return nil
 	}
-	if err := c.grow(len(args[0].Text()) + len(args[1].Text())); err != nil { // beside what the caller charges
-		return err
-	}
+	j.out.c = c
 	if j.any && !args[1].IsNull() {
-		j.out.WriteString(args[1].Text())
+		j.out.add(args[1].Text())
 	}
 	j.any = true
-	j.out.WriteString(args[0].Text())
-	return checkLength(j.out.Len())
+	j.out.add(args[0].Text())
+	return j.out.err
 }
 
 // Result implements Accumulator.
@@ -140,5 +137,5 @@ func (j *joined) Result(*Context) (types.Value, error) {
 	if !j.any {
 		return types.Null, nil
 	}
-	return j.value(j.out.String()), nil
+	return j.value(j.out.soFar()), nil
 }

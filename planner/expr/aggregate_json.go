@@ -137,8 +137,11 @@ func (a *jsonbAgg) Result(c *Context) (types.Value, error) {
 		return types.Null, nil
 	}
 	items, err := a.items.all(c)
-	if err != nil || !a.object {
-		return jsonArray(items), err
+	if err != nil {
+		return types.Null, err
+	}
+	if !a.object {
+		return jsonArray(items)
 	}
 	keys, err := a.keys.all(c)
 	if err != nil {

@@ -43,11 +43,11 @@ func jsonbConcat(c *Context, a, b types.Value) (types.Value, error) {
 	case x.Kind == object && y.Kind == object:
 		return c.jsonObject(slices.Concat(x.Keys, y.Keys), slices.Concat(x.Items, y.Items))
 	case x.Kind == object && y.Kind != object:
-		return jsonArray(append([]types.JSONValue{*x}, elementsOf(y).Items...)), nil
+		return jsonArray(append([]types.JSONValue{*x}, elementsOf(y).Items...))
 	case y.Kind == object:
-		return jsonArray(append(slices.Clone(elementsOf(x).Items), *y)), nil
+		return jsonArray(append(slices.Clone(elementsOf(x).Items), *y))
 	}
-	return jsonArray(slices.Concat(elementsOf(x).Items, elementsOf(y).Items)), nil
+	return jsonArray(slices.Concat(elementsOf(x).Items, elementsOf(y).Items))
 }
 
 // jsonBytes is what a member of a document takes at least.
@@ -58,11 +58,14 @@ func (c *Context) makeMembers(n int) error { return c.Make(int64(n * jsonBytes))
 
 func (c *Context) jsonObject(keys []string, items []types.JSONValue) (types.Value, error) {
 	j, err := types.MakeJSONObject(keys, items, c.Env)
-	return types.NewJSONB(j), err
+	if err != nil {
+		return types.Null, err
+	}
+	return types.MakeJSONB(j)
 }
 
-func jsonArray(items []types.JSONValue) types.Value {
-	return types.NewJSONB(&types.JSONValue{Kind: types.JSONArray, Items: items})
+func jsonArray(items []types.JSONValue) (types.Value, error) {
+	return types.MakeJSONB(&types.JSONValue{Kind: types.JSONArray, Items: items})
 }
 
 func jsonbDelete(c *Context, a, b types.Value) (types.Value, error) {
@@ -119,7 +122,7 @@ func jsonbDeleteElement(c *Context, a, b types.Value) (types.Value, error) {
 	if err := c.makeMembers(len(j.Items)); err != nil {
 		return types.Null, err
 	}
-	return jsonArray(slices.Delete(slices.Clone(j.Items), int(i), int(i)+1)), nil
+	return jsonArray(slices.Delete(slices.Clone(j.Items), int(i), int(i)+1))
 }
 
 // jsonChange is what happens at the end of a path.
@@ -151,7 +154,10 @@ func editJSON(a types.Value, e jsonEdit, scalar string) (types.Value, error) {
 		return a, nil
 	}
 	out, err := e.at(*j, 0)
-	return types.NewJSONB(&out), err
+	if err != nil {
+		return types.Null, err
+	}
+	return types.MakeJSONB(&out)
 }
 
 // pathOf is the texts of a path, which has one dimension.
@@ -194,9 +200,9 @@ func (e jsonEdit) inObject(j types.JSONValue, level int) (types.JSONValue, error
 		return j, sqlerr.New(sqlerr.InvalidParameterValue, "cannot replace existing key").
 			WithHint("Try using the function jsonb_set to replace key value.")
 	case last && e.change == jsonRemove:
-		j.Keys = slices.Delete(slices.Clone(j.Keys), i, i+1)
-		j.Items = slices.Delete(slices.Clone(j.Items), i, i+1)
-		return j, nil
+		return types.JSONValue{
+			Kind: j.Kind, Keys: slices.Delete(slices.Clone(j.Keys), i, i+1), Items: slices.Delete(slices.Clone(j.Items), i, i+1),
+		}, nil
 	}
 	return e.below(j, i, level)
 }
@@ -209,9 +215,9 @@ func (e jsonEdit) below(j types.JSONValue, i, level int) (types.JSONValue, error
 	} else if item, err = e.at(item, level+1); err != nil {
 		return j, err
 	}
-	j.Items = slices.Clone(j.Items)
-	j.Items[i] = item
-	return j, nil
+	items := slices.Clone(j.Items)
+	items[i] = item
+	return types.JSONValue{Kind: j.Kind, Keys: j.Keys, Items: items}, nil
 }
 
 func (e jsonEdit) inArray(j types.JSONValue, level int) (types.JSONValue, error) {
@@ -229,21 +235,24 @@ func (e jsonEdit) inArray(j types.JSONValue, level int) (types.JSONValue, error)
 		return e.below(j, int(i), level)
 	case i < 0 || i >= n: // at the end that is nearer, if it is added
 		if last && e.change&jsonAdds != 0 {
-			j.Items = slices.Insert(slices.Clone(j.Items), int(max(0, min(i, n))), *e.value)
+			return insertJSON(j, max(0, min(i, n)), *e.value), nil
 		}
 		return j, nil
 	}
 	switch e.change {
 	case jsonRemove:
-		j.Items = slices.Delete(slices.Clone(j.Items), int(i), int(i)+1)
+		return types.JSONValue{Kind: j.Kind, Items: slices.Delete(slices.Clone(j.Items), int(i), int(i)+1)}, nil
 	case jsonBefore:
-		j.Items = slices.Insert(slices.Clone(j.Items), int(i), *e.value)
+		return insertJSON(j, i, *e.value), nil
 	case jsonAfter:
-		j.Items = slices.Insert(slices.Clone(j.Items), int(i)+1, *e.value)
-	default:
-		return e.below(j, int(i), level)
+		return insertJSON(j, i+1, *e.value), nil
 	}
-	return j, nil
+	return e.below(j, int(i), level)
+}
+
+// insertJSON is an array with an element more.
+func insertJSON(j types.JSONValue, at int64, v types.JSONValue) types.JSONValue {
+	return types.JSONValue{Kind: j.Kind, Items: slices.Insert(slices.Clone(j.Items), int(at), v)}
 }
 
 func jsonbDeletePath(c *Context, a, b types.Value) (types.Value, error) {

@@ -33,7 +33,10 @@ func toJSON(c *Context, of []types.T, args []types.Value) (types.Value, error) {
 
 func toJSONB(c *Context, of []types.T, args []types.Value) (types.Value, error) {
 	j, err := types.AsJSONB(args[0], of[0], c.Env)
-	return makeJSON(j), err
+	if err != nil {
+		return types.Null, err
+	}
+	return types.MakeJSONB(j)
 }
 
 // separatorOf is what stands between members: the last argument may ask for lines.
@@ -85,7 +88,7 @@ func jsonbBuildArray(c *Context, of []types.T, args []types.Value) (types.Value,
 		}
 		items[i] = *j
 	}
-	return jsonArray(items), nil
+	return jsonArray(items)
 }
 
 // jsonKey makes the key of an object of a value, which only a scalar can be.

@@ -139,7 +139,8 @@ func pathQuery(c *Context, args []types.Value) Set {
 		}
 		row := make(types.Row, 1)
 		for i := range items {
-			if row[0] = types.NewJSONB(&items[i]); !yield(row, nil) {
+			row[0], err = types.MakeJSONB(&items[i])
+			if !yield(row, err) || err != nil {
 				return
 			}
 		}
@@ -155,7 +156,7 @@ func pathQueryArray(c *Context, args []types.Value) (types.Value, error) {
 	if err != nil {
 		return types.Null, err
 	}
-	return jsonArray(items), nil
+	return jsonArray(items)
 }
 
 func pathQueryFirst(c *Context, args []types.Value) (types.Value, error) {
@@ -167,5 +168,5 @@ func pathQueryFirst(c *Context, args []types.Value) (types.Value, error) {
 	if err != nil || len(items) == 0 {
 		return types.Null, err
 	}
-	return types.NewJSONB(&items[0]), nil
+	return types.MakeJSONB(&items[0])
 }

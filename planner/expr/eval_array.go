@@ -26,7 +26,7 @@ func (e Row) Eval(c *Context, row types.Row) (types.Value, error) {
 		}
 		r.Types[i] = arg.Type()
 	}
-	return types.NewRecord(r), r.Nest()
+	return types.MakeRecord(r)
 }
 
 // fieldNames are the names of the fields of a row that was given none.

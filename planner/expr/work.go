@@ -196,16 +196,14 @@ func (t *textMaker) reserve(bytes int) {
 		t.err = t.c.Make(int64(bytes)) // what there was is garbage, which takes as much as before
 	}
 	if t.err == nil {
-		t.room = bytes
-		t.out = append(make([]byte, 0, bytes), t.out...)
+		old := t.out
+		t.room, t.out = bytes, make([]byte, 0, bytes)
+		t.copy(unsafe.String(unsafe.SliceData(old), len(old)))
 	}
 }
 
-// add appends to the text.
-func (t *textMaker) add(s string) {
-	if t.err == nil && len(t.out)+len(s) > t.room {
-		t.reserve(max(len(t.out)+len(s), min(2*t.room, maxTextBytes), 64))
-	}
+// copy appends to a text that has room.
+func (t *textMaker) copy(s string) {
 	for t.err == nil {
 		n := min(copyBytes, len(s))
 		if t.err = t.c.Tick(1 + n); t.err == nil {
@@ -217,18 +215,29 @@ func (t *textMaker) add(s string) {
 	}
 }
 
+// add appends to the text.
+func (t *textMaker) add(s string) {
+	if t.err == nil && len(t.out)+len(s) > t.room {
+		t.reserve(max(len(t.out)+len(s), min(2*t.room, maxTextBytes), 64))
+	}
+	t.copy(s)
+}
+
 // addBytes is add for bytes.
 func (t *textMaker) addBytes(p []byte) { t.add(unsafe.String(unsafe.SliceData(p), len(p))) }
 
 // copyBytes is how much is copied between two ticks.
 const copyBytes = 128 << 10
 
+// soFar is what was added. It stays as it is when more is added.
+func (t *textMaker) soFar() string { return unsafe.String(unsafe.SliceData(t.out), len(t.out)) }
+
 // value is the text, which then belongs to the value.
 func (t *textMaker) value() (types.Value, error) {
 	if t.err != nil {
 		return types.Null, t.err
 	}
-	return types.NewText(unsafe.String(unsafe.SliceData(t.out), len(t.out))), nil
+	return types.NewText(t.soFar()), nil
 }
 
 // bytes is value for bytes.
