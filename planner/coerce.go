@@ -77,7 +77,7 @@ func (p *Planner) coerceUnknown(e expr.Expr, to types.T, context types.CastConte
 			return nil, at(err, pos)
 		}
 		if to.Mod >= 0 {
-			v, err = types.ApplyMod(v, to, context == types.Explicit)
+			v, err = types.ApplyMod(v, to, context == types.Explicit, p.literals())
 		}
 		return expr.Const{Value: v, T: to}, err
 	case expr.Param:

@@ -57,7 +57,7 @@ func (s *Session) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Cli
 	in = countedData{in, told}
 	var rows copiedRows
 	if format.Binary {
-		rows = &binaryRows{Reader: copybinary.NewReader(in, len(cols)), cols: cols}
+		rows = &binaryRows{Reader: copybinary.NewReader(in, len(cols)), cols: cols, env: &s.settings.env}
 	} else {
 		rows = &textRows{Reader: copytext.NewReader(in, format, names), cols: cols, env: s.Env(), column: -1}
 	}
@@ -152,7 +152,7 @@ func (r *textRows) next(row types.Row) error {
 		r.column, r.value = i, f.Text
 		v, err := types.ParseText(f.Text, r.cols[i].Type, r.env)
 		if err == nil && r.cols[i].Type.Mod >= 0 {
-			v, err = types.ApplyMod(v, r.cols[i].Type, false)
+			v, err = types.ApplyMod(v, r.cols[i].Type, false, r.env)
 		}
 		if err != nil {
 			return err
@@ -190,6 +190,7 @@ func shorten(s string) string {
 type binaryRows struct {
 	*copybinary.Reader
 	cols   []plan.Column
+	env    *types.Env
 	column int // being read, or -1
 }
 
@@ -207,7 +208,7 @@ func (r *binaryRows) next(row types.Row) error {
 		r.column = i
 		v, err := types.ParseBinary(f, r.cols[i].Type)
 		if err == nil && r.cols[i].Type.Mod >= 0 {
-			v, err = types.ApplyMod(v, r.cols[i].Type, false)
+			v, err = types.ApplyMod(v, r.cols[i].Type, false, r.env)
 		}
 		if err != nil {
 			return err

@@ -3,6 +3,7 @@ package types
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"strconv"
 
 	"zproxy/sqlerr"
@@ -139,24 +140,30 @@ func parseBinaryBits(p []byte) (Value, error) {
 	return NewBytes(out), nil
 }
 
+// maxBits is the length of the longest string of bits in PostgreSQL, which lets what is to be longer be as it is.
+const maxBits = math.MaxInt32 - 7
+
 // fitBits makes a bit string as long as its type says, when that is asked for.
-func fitBits(v Value, mod int32, explicit bool) (Value, error) {
+func fitBits(v Value, mod int32, explicit bool, env *Env) (Value, error) {
 	bits, n := v.Bytes(), int(mod)
 	switch {
-	case len(bits) == n:
+	case len(bits) == n || n <= 0 || n > maxBits:
 		return v, nil
 	case !explicit:
 		return Null, sqlerr.New(sqlerr.StringDataLengthMismatch, "bit string length %d does not match type bit(%d)", len(bits), n)
 	case len(bits) > n:
 		return NewBytes(bits[:n]), nil
 	}
-	return NewBytes(append(bits[:len(bits):len(bits)], bytes.Repeat([]byte{'0'}, n-len(bits))...)), nil
+	if err := env.Make(int64(n)); err != nil {
+		return Null, err
+	}
+	return NewBytes(append(append(make([]byte, 0, n), bits...), bytes.Repeat([]byte{'0'}, n-len(bits))...)), nil
 }
 
-func limitBits(v Value, mod int32, explicit bool) (Value, error) {
+func limitBits(v Value, mod int32, explicit bool, _ *Env) (Value, error) {
 	bits, n := v.Bytes(), int(mod)
 	switch {
-	case len(bits) <= n:
+	case len(bits) <= n || n <= 0:
 		return v, nil
 	case !explicit:
 		return Null, sqlerr.New(sqlerr.StringDataRightTruncation, "bit string too long for type bit varying(%d)", n)

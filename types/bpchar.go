@@ -45,9 +45,15 @@ func asBpchar(v Value, err error) (Value, error) {
 func TrimBlanks(s string) string { return strings.TrimRight(s, " ") }
 
 // padBlanks makes a text char(n): exactly n characters long.
-func padBlanks(v Value, mod int32, explicit bool) (Value, error) {
-	limit, s := int(mod-4), v.Text()
+func padBlanks(v Value, mod int32, explicit bool, env *Env) (Value, error) {
+	limit, s := int(mod)-4, v.Text()
+	if limit < 0 {
+		return v, nil
+	}
 	if missing := limit - utf8.RuneCountInString(s); missing >= 0 {
+		if err := env.Make(int64(len(s) + missing)); err != nil {
+			return Null, err
+		}
 		return NewBpchar(s + strings.Repeat(" ", missing)), nil
 	}
 	s, ok := cutLength(s, limit, explicit)

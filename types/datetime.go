@@ -172,7 +172,7 @@ func digitsModText(mod int32) string { return fmt.Sprintf("(%d)", mod) }
 
 // roundTimestamp rounds to the digits of a timestamp(p), half away from zero as counted
 // from 2000.
-func roundTimestamp(v Value, mod int32, _ bool) (Value, error) {
+func roundTimestamp(v Value, mod int32, _ bool, _ *Env) (Value, error) {
 	micros := v.Micros()
 	if mod >= 6 || !isFiniteTimestamp(micros) {
 		return v, nil

@@ -129,7 +129,7 @@ func intervalModText(mod int32) string {
 
 // limitInterval cuts the fields below the last one that a modifier names, and rounds the
 // seconds.
-func limitInterval(v Value, mod int32, _ bool) (Value, error) {
+func limitInterval(v Value, mod int32, _ bool, _ *Env) (Value, error) {
 	months, days, micros := v.Interval()
 	switch fields := modFields(mod); {
 	case fields == fullIntervalRange:

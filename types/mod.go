@@ -3,17 +3,17 @@ package types
 // ApplyMod makes a value of type t obey the modifier of t: a text's length, a numeric's
 // precision and scale, the digits of a timestamp's seconds. An explicit cast cuts a
 // text silently. An array passes its modifier to its elements.
-func ApplyMod(v Value, t T, explicit bool) (Value, error) {
+func ApplyMod(v Value, t T, explicit bool, env *Env) (Value, error) {
 	if t.Mod < 0 || v.kind == KindNull {
 		return v, nil
 	}
 	info := InfoOf(t.OID)
 	switch {
 	case info.applyMod != nil:
-		return info.applyMod(v, t.Mod, explicit)
+		return info.applyMod(v, t.Mod, explicit, env)
 	case info.Element != OIDInvalid && v.kind == KindArray:
 		element := T{OID: info.Element, Mod: t.Mod}
-		return v.Array().Map(info.Element, nil, func(item Value) (Value, error) { return ApplyMod(item, element, explicit) })
+		return v.Array().Map(info.Element, env, func(item Value) (Value, error) { return ApplyMod(item, element, explicit, env) })
 	}
 	return v, nil
 }

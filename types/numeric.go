@@ -294,7 +294,7 @@ func numericModText(mod int32) string {
 }
 
 // limitNumeric rounds to numeric(precision, scale), half away from zero.
-func limitNumeric(v Value, mod int32, _ bool) (Value, error) {
+func limitNumeric(v Value, mod int32, _ bool, _ *Env) (Value, error) {
 	d := v.Numeric()
 	precision, scale := numericMod(mod)
 	if isNaN(d) {

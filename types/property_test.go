@@ -362,12 +362,12 @@ func TestAllocations(t *testing.T) {
 func TestApplyModAssignment(t *testing.T) {
 	typ := T{OID: OIDVarchar, Mod: 3 + 4}
 	for in, want := range map[string]string{"abc": "abc", "abc  ": "abc", "äöü ": "äöü", "": ""} {
-		if v, err := ApplyMod(NewText(in), typ, false); err != nil || v.Text() != want {
+		if v, err := ApplyMod(NewText(in), typ, false, nil); err != nil || v.Text() != want {
 			t.Errorf("%q: %q, %v", in, v.Text(), err)
 		}
 	}
 	for _, in := range []string{"abcd", "abc d", "äöüß"} {
-		_, err := ApplyMod(NewText(in), typ, false)
+		_, err := ApplyMod(NewText(in), typ, false, nil)
 		if !sqlerr.Has(err, sqlerr.StringDataRightTruncation) ||
 			err.Error() != "value too long for type character varying(3)" {
 			t.Errorf("%q: %v", in, err)

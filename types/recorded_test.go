@@ -72,7 +72,7 @@ func TestCast(t *testing.T) {
 			v, err = cast.Fn(v, to, env)
 		}
 		if err == nil {
-			v, err = ApplyMod(v, to, true)
+			v, err = ApplyMod(v, to, true, nil)
 		}
 		return shown(v, err, to, env)
 	})

@@ -128,7 +128,7 @@ func parseRow(s string, t T, env *Env) (Value, error) {
 		text, null, err := p.field()
 		if err == nil && !null {
 			if r.Values[i], err = ParseText(text, ft, env); err == nil {
-				r.Values[i], err = ApplyMod(r.Values[i], ft, false)
+				r.Values[i], err = ApplyMod(r.Values[i], ft, false, env)
 			}
 		}
 		if err != nil {
@@ -224,7 +224,7 @@ func binaryField(p []byte, t T, i int) (Value, []byte, error) {
 	}
 	v, err := ParseBinary(p[:length], t)
 	if err == nil && t.Mod >= 0 {
-		v, err = ApplyMod(v, t, false)
+		v, err = ApplyMod(v, t, false, nil)
 	}
 	return v, p[length:], err
 }

@@ -74,8 +74,8 @@ func parseBool(s string, _ *Env) (Value, error) {
 func lengthModText(mod int32) string { return fmt.Sprintf("(%d)", mod-4) }
 
 // limitLength makes a text varchar(n).
-func limitLength(v Value, mod int32, explicit bool) (Value, error) {
-	limit, s := int(mod-4), v.Text()
+func limitLength(v Value, mod int32, explicit bool, _ *Env) (Value, error) {
+	limit, s := int(mod)-4, v.Text()
 	if limit < 0 || len(s) <= limit {
 		return v, nil
 	}

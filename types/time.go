@@ -183,11 +183,11 @@ func fixedOffset(loc *time.Location) (seconds int, fixed bool) {
 	return seconds, start.IsZero() && end.IsZero()
 }
 
-func roundTime(v Value, mod int32, _ bool) (Value, error) {
+func roundTime(v Value, mod int32, _ bool, _ *Env) (Value, error) {
 	return NewTime(roundDigits(v.Micros(), min(mod, 6))), nil
 }
 
-func roundTimetz(v Value, mod int32, _ bool) (Value, error) {
+func roundTimetz(v Value, mod int32, _ bool, _ *Env) (Value, error) {
 	return NewTimetz(roundDigits(v.Micros(), min(mod, 6)), v.West()), nil
 }
 

@@ -166,5 +166,5 @@ type Info struct {
 	appendBinary func(dst []byte, v Value) []byte
 	parseBinary  func(p []byte) (Value, error)
 	modText      func(mod int32) string // the modifier as DDL spells it: (10,2)
-	applyMod     func(v Value, mod int32, explicit bool) (Value, error)
+	applyMod     func(v Value, mod int32, explicit bool, env *Env) (Value, error)
 }

@@ -110,7 +110,7 @@ func (a *analyzer) coerceTo(n node, to types.T, context types.CastContext, f for
 			return v, err
 		}
 		k := v.(*constant)
-		k.value, err = types.ApplyMod(k.value, to, true)
+		k.value, err = types.ApplyMod(k.value, to, true, nil)
 		return k, err
 	}
 	out, err := a.coerce(n, to.OID, context, f)

@@ -59,6 +59,6 @@ func roundedClock(f func(*Context) (types.Value, error), oid types.OID) function
 		if err != nil {
 			return types.Null, err
 		}
-		return types.ApplyMod(v, types.T{OID: oid, Mod: mod}, true)
+		return types.ApplyMod(v, types.T{OID: oid, Mod: mod}, true, nil)
 	}
 }

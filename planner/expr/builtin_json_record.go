@@ -185,7 +185,7 @@ func fromJSON(c *Context, j *types.JSONValue, t types.T, key string) (types.Valu
 	if err != nil || t.Mod < 0 {
 		return v, err
 	}
-	return types.ApplyMod(v, t, false)
+	return types.ApplyMod(v, t, false, c.Env)
 }
 
 func arrayFromJSON(c *Context, j *types.JSONValue, t types.T, key string) (types.Value, error) {

@@ -309,5 +309,5 @@ func (e Cast) Eval(c *Context, row types.Row) (types.Value, error) {
 	if e.To.Mod < 0 {
 		return v, nil
 	}
-	return types.ApplyMod(v, e.To, e.Explicit)
+	return types.ApplyMod(v, e.To, e.Explicit, c.Env)
 }

@@ -154,7 +154,7 @@ func reads(oid types.OID) typedFunction {
 		if err != nil {
 			return types.Null, err
 		}
-		return types.ApplyMod(v, to, false)
+		return types.ApplyMod(v, to, false, c.Env)
 	}
 }
 
@@ -169,8 +169,8 @@ func sends(_ *Context, of []types.T, args []types.Value) (types.Value, error) {
 
 // modifies makes values obey a modifier, as by a cast where the last argument says so.
 func modifies(oid types.OID) typedFunction {
-	return func(_ *Context, _ []types.T, args []types.Value) (types.Value, error) {
+	return func(c *Context, _ []types.T, args []types.Value) (types.Value, error) {
 		explicit := len(args) > 2 && args[2].Bool()
-		return types.ApplyMod(args[0], types.T{OID: oid, Mod: int32(args[1].Int())}, explicit)
+		return types.ApplyMod(args[0], types.T{OID: oid, Mod: int32(args[1].Int())}, explicit, c.Env)
 	}
 }

@@ -33,7 +33,7 @@ func toNumber(c *Context, a, b types.Value) (types.Value, error) {
 		return types.Null, err
 	}
 	precision := f.before + f.multi + r.after
-	v, err = types.ApplyMod(v, types.T{OID: numeric, Mod: types.NumericMod(precision, r.after)}, true)
+	v, err = types.ApplyMod(v, types.T{OID: numeric, Mod: types.NumericMod(precision, r.after)}, true, nil)
 	if err != nil || !f.shift {
 		return v, err
 	}

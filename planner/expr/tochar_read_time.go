@@ -21,7 +21,7 @@ func readTimestamp(c *Context, a, b types.Value) (types.Value, error) {
 		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "timestamp out of range")
 	}
 	if r.rounded != 0 {
-		if local, err = types.ApplyMod(local, types.T{OID: timestamp, Mod: int32(r.rounded)}, true); err != nil {
+		if local, err = types.ApplyMod(local, types.T{OID: timestamp, Mod: int32(r.rounded)}, true, nil); err != nil {
 			return types.Null, err
 		}
 	}

@@ -56,7 +56,7 @@ func newWorld(t *testing.T) *world {
 			for _, text := range v.texts {
 				x, err := types.ParseText(text, column, nil)
 				if err == nil {
-					x, err = types.ApplyMod(x, column, false)
+					x, err = types.ApplyMod(x, column, false, nil)
 				}
 				if err != nil {
 					t.Fatal(err)

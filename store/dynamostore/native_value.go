@@ -21,7 +21,7 @@ func decodeOutside(a ddb.AttributeValue, t types.T) (types.Value, error) {
 		return types.Null, err
 	}
 	if t.OID != types.OIDJSON && t.Kind() == types.KindText {
-		return types.ApplyMod(v, t, false)
+		return types.ApplyMod(v, t, false, nil)
 	}
 	return v, nil
 }

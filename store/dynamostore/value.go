@@ -196,7 +196,7 @@ func decodeNumber(text string, t types.T) (types.Value, error) {
 		if err != nil {
 			return v, err
 		}
-		return types.ApplyMod(v, t, false)
+		return types.ApplyMod(v, t, false, nil)
 	}
 	return types.Null, fmt.Errorf("a number in a column of type %s", t)
 }
@@ -209,7 +209,7 @@ func decodeString(text string, t types.T) (types.Value, error) {
 		if err := types.CheckUTF8(text); err != nil {
 			return types.Null, err
 		}
-		return types.ApplyMod(types.NewBpchar(text), t, false)
+		return types.ApplyMod(types.NewBpchar(text), t, false, nil)
 	case types.KindBytes:
 		if t.OID != types.OIDBytea {
 			break

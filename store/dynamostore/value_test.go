@@ -233,7 +233,7 @@ func randomNumeric(t *testing.T, r *rand.Rand, typ types.T) types.Value {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err = types.ApplyMod(v, typ, false)
+	v, err = types.ApplyMod(v, typ, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
