@@ -55,7 +55,8 @@ type Session struct {
 	budget     budget
 	memory     memory.Account
 	turn       cpu.Turn
-	made       making // by the statement that runs, before its plan does
+	made       making        // by the statement that runs, before its plan does
+	work       *expr.Context // counts and charges what is computed before its plan runs
 	txn        transaction
 	several    bool // the statement is one of several in a simple query
 	retrying   bool // a statement runs again after a conflict
@@ -107,7 +108,8 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 	if s.settings, err = newSettings(c.User, db.options.Settings); err != nil {
 		return nil, err
 	}
-	s.settings.env.Names, s.settings.env.Work = names{s}, &expr.Context{Interrupt: s.interrupted, Memory: &s.made}
+	s.work = &expr.Context{Interrupt: s.interrupted, Memory: &s.made}
+	s.settings.env.Names, s.settings.env.Work = names{s}, s.work
 	s.settings.store = db.store.Capabilities()
 	if err := s.authenticate(c); err != nil {
 		return nil, err
@@ -195,6 +197,7 @@ func (s *Session) watch(ctx context.Context) (context.Context, func()) {
 	s.db.statementsRunning.Add(1)
 	s.db.statementsBegun.Add(1)
 	s.watched = ctx
+	s.work.Begin()
 	s.turn.Begin()
 	limit := s.settings.statementTimeout
 	if limit <= 0 {

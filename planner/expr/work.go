@@ -59,6 +59,9 @@ func (c *Context) Make(bytes int64) error {
 	return c.refused
 }
 
+// Begin is to be called when another statement begins to use the context: an error of Make ends the one that met it.
+func (c *Context) Begin() { c.refused = nil }
+
 func (c *Context) charge(bytes int64) error {
 	if bytes > maxBytes {
 		return sqlerr.New(sqlerr.ProgramLimitExceeded, "invalid memory alloc request size %d", bytes)
