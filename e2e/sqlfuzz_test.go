@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"runtime/metrics"
 	"strings"
 	"testing"
 	"time"
@@ -231,7 +232,7 @@ func TestSQLFuzz(t *testing.T) {
 		for n := range *fuzzStatements {
 			if f.conn == nil {
 				f.conn = s.connect(t)
-				must(t, f.conn, "SET statement_timeout = '2s'")
+				must(t, f.conn, "SET statement_timeout = '2s'", "SET zproxy.statement_memory = '64MB'")
 			}
 			f.try(t, f.subjects[n%len(f.subjects)])
 			if (n+1)%5000 == 0 {
@@ -252,6 +253,16 @@ func hasAnyPrefix(s string, list []string) bool {
 	return false
 }
 
+// fuzzAllocations is what a statement may allocate in all that may hold 64 MB at a time.
+const fuzzAllocations = 768 << 20
+
+// allocated is how many bytes were allocated since the start.
+func allocated() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
 // fuzzPatience is for how long a statement may go on that has two seconds.
 const fuzzPatience = 20 * time.Second
 
@@ -267,6 +278,7 @@ func (f *fuzzer) try(t *testing.T, subject any) {
 	sql = strings.ReplaceAll(sql, "%[1]s", f.expression(subject))
 	c := f.conn.PgConn()
 	var err error
+	made := allocated()
 	if simple {
 		_, err = c.Exec(ctx, sql).ReadAll()
 	} else {
@@ -291,6 +303,9 @@ func (f *fuzzer) try(t *testing.T, subject any) {
 		code = e.Code
 	}
 	f.codes[code]++
+	if made = allocated() - made; made > fuzzAllocations {
+		t.Errorf("%s\n%q\nallocated %d MB of which no account knew, and ended with %v", sql, params, made>>20, err)
+	}
 	if _, err := c.Exec(ctx, "CLOSE ALL; DROP TABLE IF EXISTS fc, fd, fa; DROP VIEW IF EXISTS fv; DROP INDEX IF EXISTS fi; DEALLOCATE ALL; DELETE FROM fw").ReadAll(); err != nil {
 		t.Errorf("after %s\n%v", sql, err)
 		f.conn = nil
