@@ -3,8 +3,11 @@ package faults
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"sync"
 	"time"
+
+	"zproxy/sqlerr"
 )
 
 // shapes changes a table while rows are written to it: columns come and go, indexes are built and dropped, and rows
@@ -154,8 +157,11 @@ func (s *shapes) index(c *client) {
 	}
 }
 
-// rekey moves all rows.
+// rekey moves all rows, which may be more than a transaction of the store can write.
 func (s *shapes) rekey(c *client) {
+	also := c.also
+	defer func() { c.also = also }()
+	c.also = append(slices.Clone(also), sqlerr.ProgramLimitExceeded)
 	_, _ = c.exec("ALTER TABLE t %s", drawn(c.Rand, "ALTER n TYPE bigint", "ALTER n TYPE int",
 		"DROP CONSTRAINT t_pkey, ADD PRIMARY KEY (g, id)", "DROP CONSTRAINT t_pkey, ADD PRIMARY KEY (id)"))
 }
