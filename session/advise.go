@@ -3,8 +3,8 @@ package session
 import (
 	"math"
 
-	"zproxy/advice"
 	"zproxy/catalog"
+	"zproxy/catalog/advice"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"zproxy/advice"
 	"zproxy/catalog"
+	"zproxy/catalog/advice"
 	"zproxy/catalog/catalogstore"
 	"zproxy/parser/ast"
 	"zproxy/planner"

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"zproxy/advice"
 	"zproxy/catalog"
+	"zproxy/catalog/advice"
 	"zproxy/optimizer/access"
 	"zproxy/parser"
 	"zproxy/parser/ast"

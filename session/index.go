@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"zproxy/advice"
 	"zproxy/catalog"
+	"zproxy/catalog/advice"
 	"zproxy/executor"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"zproxy/advice"
 	"zproxy/catalog"
+	"zproxy/catalog/advice"
 	"zproxy/catalog/catalogstore"
 	"zproxy/executor"
 	"zproxy/parser/ast"

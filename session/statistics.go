@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"maps"
 
-	"zproxy/advice"
 	"zproxy/catalog"
+	"zproxy/catalog/advice"
 	"zproxy/executor"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"

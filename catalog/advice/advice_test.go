@@ -21,7 +21,7 @@ import (
 
 var writePage = flag.Bool("write-page", false, "write docs/advice.md anew")
 
-const page = "../docs/advice.md"
+const page = "../../docs/advice.md"
 
 // TestPage wants the page for users to say what the table says.
 func TestPage(t *testing.T) {
@@ -32,7 +32,7 @@ func TestPage(t *testing.T) {
 		"(Only the key of a table with `PARTITION BY` cannot be changed; for that the hint is a `CREATE TABLE` whose `...` are the columns.)\n" +
 		"`ANALYZE` tells what only the values of the rows show. Nothing is refused, and nothing is read for it. A store is told of what it suffers\n" +
 		"from, no other. `SET zproxy.advice = off` silences advice, `ALTER ROLE you SET zproxy.advice = off` for good; temporary tables get none.\n" +
-		"This page is made from the table of rules: `go test ./advice -run TestPage -write-page`.\n")
+		"This page is made from the table of rules: `go test ./catalog/advice -run TestPage -write-page`.\n")
 	for _, r := range rules {
 		fmt.Fprintf(&b, "\n## %s: %s\n\n%s\n\n%s\n\n%s\n", r.code, r.title, r.why, r.do, r.stores)
 	}
