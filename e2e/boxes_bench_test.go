@@ -14,7 +14,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"zproxy/monitor"
+	"zproxy/metrics"
 	"zproxy/session"
 	"zproxy/sqlerr"
 	"zproxy/store"
@@ -167,7 +167,7 @@ func (e *boxEngine) bench(b *testing.B, dims int, boxes [][]int64) {
 	}
 	name := fmt.Sprint(dims)
 	e.rows = 0
-	keys := e.db.Totals().Usage[monitor.KeysRead]
+	keys := e.db.Totals().Usage[metrics.KeysRead]
 	b.ReportAllocs()
 	began := processorTime()
 	for i := 0; b.Loop(); i++ {
@@ -191,7 +191,7 @@ func (e *boxEngine) bench(b *testing.B, dims int, boxes [][]int64) {
 	}
 	b.ReportMetric(float64(processorTime()-began)/float64(e.rows), "cpu-ns/row")
 	b.ReportMetric(float64(e.rows)/float64(b.N), "rows/op")
-	b.ReportMetric(float64(e.db.Totals().Usage[monitor.KeysRead]-keys)/float64(e.rows), "keys/row")
+	b.ReportMetric(float64(e.db.Totals().Usage[metrics.KeysRead]-keys)/float64(e.rows), "keys/row")
 }
 
 func benchBoxWire(b *testing.B, c *pgx.Conn, dims int, boxes [][]int64) {

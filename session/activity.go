@@ -94,6 +94,15 @@ func (s *Session) connected(c *Startup) {
 	}
 }
 
+// SessionStates counts the sessions by what they do.
+func (db *DB) SessionStates() map[string]int {
+	counts := map[string]int{string(Active): 0, string(Idle): 0, string(IdleInTransaction): 0, string(IdleInFailed): 0}
+	for _, a := range db.Activity() {
+		counts[string(a.State)]++
+	}
+	return counts
+}
+
 // Activity lists what the sessions are doing, by their numbers.
 func (db *DB) Activity() []Activity {
 	db.mu.Lock()

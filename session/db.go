@@ -17,7 +17,7 @@ import (
 	"zproxy/fleet"
 	"zproxy/internal/cpu"
 	"zproxy/internal/memory"
-	"zproxy/monitor"
+	"zproxy/metrics"
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
 	"zproxy/planner/expr"
@@ -73,8 +73,8 @@ type DB struct {
 	ids               expr.IDClock
 
 	now        func() time.Time
-	totals     monitor.Totals
-	statements *monitor.Statements
+	totals     metrics.Totals
+	statements *metrics.Statements
 
 	mu       sync.Mutex
 	sessions map[uint32]*Session
@@ -88,7 +88,7 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 		turns: newTurns()}
 	db.builds = newBuilds(db)
 	db.advisory, db.listeners = newAdvisory(db.locks), newListeners()
-	db.now, db.statements = o.Now, monitor.NewStatements(monitor.MostStatements)
+	db.now, db.statements = o.Now, metrics.NewStatements(metrics.MostStatements)
 	if db.now == nil {
 		db.now = time.Now
 	}

@@ -9,7 +9,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/executor"
-	"zproxy/monitor"
+	"zproxy/metrics"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -30,7 +30,7 @@ func (s *Session) Query(ctx context.Context, text string, c Client) error {
 	defer stop()
 	s.ClosePortal("")
 	s.CloseStatement("")
-	s.startsNew(subject{kind: monitor.Unparsed}, s.activate(text))
+	s.startsNew(subject{kind: metrics.Unparsed}, s.activate(text))
 	defer s.deactivate()
 	list, err := s.parse(text)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"zproxy/catalog/catalogstore"
-	"zproxy/monitor"
+	"zproxy/metrics"
 	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
@@ -19,10 +19,10 @@ import (
 
 // subject is the statement that runs are counted for.
 type subject struct {
-	kind monitor.Kind
+	kind metrics.Kind
 	text string // as it was sent; empty: no statement that anybody sent
 	id   uint64 // of the text; 0: not asked for yet
-	at   *monitor.Entry
+	at   *metrics.Entry
 }
 
 // subjectOf is that of a statement. Its text may be a part of what was sent.
@@ -34,32 +34,32 @@ func subjectOf(parsed *ast.Parsed, text string) subject {
 }
 
 // kindOf is the kind that a statement is counted as.
-func kindOf(tree ast.Statement) monitor.Kind {
+func kindOf(tree ast.Statement) metrics.Kind {
 	switch tree.(type) {
 	case *ast.Select:
-		return monitor.Select
+		return metrics.Select
 	case *ast.Insert:
-		return monitor.Insert
+		return metrics.Insert
 	case *ast.Update:
-		return monitor.Update
+		return metrics.Update
 	case *ast.Delete:
-		return monitor.Delete
+		return metrics.Delete
 	case *ast.Copy:
-		return monitor.Copy
+		return metrics.Copy
 	case *ast.Explain:
-		return monitor.Explain
+		return metrics.Explain
 	case *ast.Transaction:
-		return monitor.Transaction
+		return metrics.Transaction
 	case *ast.Set, *ast.Show, *ast.Discard:
-		return monitor.Setting
+		return metrics.Setting
 	case *ast.DeclareCursor, *ast.Fetch, *ast.CloseCursor:
-		return monitor.Cursor
+		return metrics.Cursor
 	case *ast.Prepare, *ast.ExecutePrepared, *ast.Deallocate:
-		return monitor.Prepared
+		return metrics.Prepared
 	case *ast.Analyze, *ast.LockTable, *ast.Unlisten, *ast.ShowIndex, *ast.CheckIndex:
-		return monitor.Other
+		return metrics.Other
 	}
-	return monitor.Definition
+	return metrics.Definition
 }
 
 // running is the statement that a session runs. Whatever the session reads meanwhile is
@@ -97,9 +97,9 @@ func (s *Session) startsNew(own subject, now time.Time) {
 // to go on has taken is kept until it ends, too.
 func (s *Session) ends(p *Portal, o Outcome, err error) time.Time {
 	now := s.db.now()
-	r := monitor.Run{Kind: s.running.of.kind, Duration: now.Sub(s.running.began), Usage: s.running.usage()}
+	r := metrics.Run{Kind: s.running.of.kind, Duration: now.Sub(s.running.began), Usage: s.running.usage()}
 	if o.Counted || o.Suspended {
-		r.Usage[monitor.RowsReturned] = o.Count
+		r.Usage[metrics.RowsReturned] = o.Count
 	}
 	if err != nil {
 		r.State = string(sqlerr.From(err).Code)
@@ -125,7 +125,7 @@ func (s *Session) abandoned(p *Portal) {
 }
 
 // count counts a run for all who want to know of it.
-func (s *Session) count(of *subject, r *monitor.Run, now time.Time) {
+func (s *Session) count(of *subject, r *metrics.Run, now time.Time) {
 	s.db.totals.Add(r)
 	if of.text == "" {
 		return
@@ -133,7 +133,7 @@ func (s *Session) count(of *subject, r *monitor.Run, now time.Time) {
 	if of.id == 0 {
 		of.id = parser.Fingerprint(of.text)
 	}
-	of.at = s.db.statements.Add(of.at, &monitor.Call{ID: of.id, User: s.user, Text: of.text, Normalize: parser.Normalize, Now: now}, r)
+	of.at = s.db.statements.Add(of.at, &metrics.Call{ID: of.id, User: s.user, Text: of.text, Normalize: parser.Normalize, Now: now}, r)
 	switch limit := s.settings.logMinDuration; {
 	case limit >= 0 && r.Duration >= limit:
 		s.logStatement("slow statement", of, r)
@@ -146,19 +146,19 @@ func (s *Session) count(of *subject, r *monitor.Run, now time.Time) {
 }
 
 // logs says whether log_statement wants statements of a kind.
-func logs(wanted string, k monitor.Kind) bool {
+func logs(wanted string, k metrics.Kind) bool {
 	switch wanted {
 	case "ddl":
-		return k == monitor.Definition
+		return k == metrics.Definition
 	case "mod":
-		return slices.Contains([]monitor.Kind{monitor.Definition, monitor.Insert, monitor.Update, monitor.Delete,
-			monitor.Copy}, k)
+		return slices.Contains([]metrics.Kind{metrics.Definition, metrics.Insert, metrics.Update, metrics.Delete,
+			metrics.Copy}, k)
 	}
 	return wanted == "all"
 }
 
 // stateOf is the SQLSTATE that a run ended with.
-func stateOf(r *monitor.Run) string { return cmp.Or(r.State, string(sqlerr.SuccessfulCompletion)) }
+func stateOf(r *metrics.Run) string { return cmp.Or(r.State, string(sqlerr.SuccessfulCompletion)) }
 
 // Ready says whether the store answers a small read.
 func (db *DB) Ready(ctx context.Context) error {
@@ -171,10 +171,10 @@ func (db *DB) Ready(ctx context.Context) error {
 }
 
 // Totals sums up what all statements took since the start.
-func (db *DB) Totals() *monitor.Summary { return db.totals.Read() }
+func (db *DB) Totals() *metrics.Summary { return db.totals.Read() }
 
 // Statements lists what the statements took, by their texts and users.
-func (db *DB) Statements() []monitor.Statement { return db.statements.Read() }
+func (db *DB) Statements() []metrics.Statement { return db.statements.Read() }
 
 // StatementsDropped is how many texts made room for others in Statements.
 func (db *DB) StatementsDropped() int64 { return db.statements.Dropped() }
@@ -192,22 +192,22 @@ func (s *Session) resetStatements() error {
 }
 
 // logStatement writes the line of a statement. It has no value, no parameter and no password in it.
-func (s *Session) logStatement(message string, of *subject, r *monitor.Run) {
+func (s *Session) logStatement(message string, of *subject, r *metrics.Run) {
 	s.db.log.Info(message, "duration", r.Duration, "statement", parser.Normalize(of.text),
 		"user", s.user, "database", s.database, "application_name", s.settings.applicationName,
-		"rows_read", r.Usage[monitor.RowsRead], "rows_returned", r.Usage[monitor.RowsReturned],
-		"requests", r.Usage[monitor.Requests], "sqlstate", stateOf(r))
+		"rows_read", r.Usage[metrics.RowsRead], "rows_returned", r.Usage[metrics.RowsReturned],
+		"requests", r.Usage[metrics.Requests], "sqlstate", stateOf(r))
 }
 
 // usage is what the statement has taken so far.
-func (r *running) usage() monitor.Usage {
+func (r *running) usage() metrics.Usage {
 	n := &r.used
-	return monitor.Usage{
-		monitor.RowsRead: n.Stats.Items, monitor.KeysRead: n.Stats.Examined, monitor.BytesRead: n.Stats.Bytes,
-		monitor.Scans: n.Scans, monitor.Ranges: n.Ranges, monitor.Requests: n.Stats.Requests, monitor.Lookups: n.Lookups,
-		monitor.ItemsWritten: n.Writes, monitor.BytesWritten: n.Written, monitor.BytesSpilled: n.Spilled,
-		monitor.Conflicts: r.conflicts, monitor.Throttled: n.Stats.Throttled,
-		monitor.ReadHalves: int64(math.Round(2 * n.Stats.ReadUnits)), monitor.WriteHalves: int64(math.Round(2 * n.Stats.WriteUnits)),
+	return metrics.Usage{
+		metrics.RowsRead: n.Stats.Items, metrics.KeysRead: n.Stats.Examined, metrics.BytesRead: n.Stats.Bytes,
+		metrics.Scans: n.Scans, metrics.Ranges: n.Ranges, metrics.Requests: n.Stats.Requests, metrics.Lookups: n.Lookups,
+		metrics.ItemsWritten: n.Writes, metrics.BytesWritten: n.Written, metrics.BytesSpilled: n.Spilled,
+		metrics.Conflicts: r.conflicts, metrics.Throttled: n.Stats.Throttled,
+		metrics.ReadHalves: int64(math.Round(2 * n.Stats.ReadUnits)), metrics.WriteHalves: int64(math.Round(2 * n.Stats.WriteUnits)),
 	}
 }
 

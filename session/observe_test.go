@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"zproxy/monitor"
+	"zproxy/metrics"
 	"zproxy/sqlerr"
 	"zproxy/store/memstore"
 	"zproxy/types"
@@ -63,7 +63,7 @@ func ask(t *testing.T, s *Session, text string) error {
 }
 
 // find is what is known of a text.
-func statementOf(t *testing.T, db *DB, text string) monitor.Statement {
+func statementOf(t *testing.T, db *DB, text string) metrics.Statement {
 	t.Helper()
 	for _, st := range db.Statements() {
 		if st.Text == text {
@@ -71,7 +71,7 @@ func statementOf(t *testing.T, db *DB, text string) monitor.Statement {
 		}
 	}
 	t.Fatalf("there is no statement %q in %v", text, db.Statements())
-	return monitor.Statement{}
+	return metrics.Statement{}
 }
 
 func TestStatementsAreCounted(t *testing.T) {
@@ -82,9 +82,9 @@ func TestStatementsAreCounted(t *testing.T) {
 		}
 	}
 	point := statementOf(t, s.db, "SELECT * FROM t WHERE id = $1")
-	want := monitor.Usage{monitor.RowsRead: 3, monitor.KeysRead: 3, monitor.RowsReturned: 3, monitor.Scans: 3, monitor.Requests: 3}
-	want[monitor.BytesRead] = point.Usage[monitor.BytesRead]
-	if point.Usage != want || want[monitor.BytesRead] == 0 || point.Calls != 3 || point.User != "joe" {
+	want := metrics.Usage{metrics.RowsRead: 3, metrics.KeysRead: 3, metrics.RowsReturned: 3, metrics.Scans: 3, metrics.Requests: 3}
+	want[metrics.BytesRead] = point.Usage[metrics.BytesRead]
+	if point.Usage != want || want[metrics.BytesRead] == 0 || point.Calls != 3 || point.User != "joe" {
 		t.Errorf("three rows by their keys took %+v", point)
 	}
 	if point.Total != 3*time.Millisecond || point.Mean() != time.Millisecond || point.Deviation() != 0 || point.First.Equal(point.Last) {
@@ -95,7 +95,7 @@ func TestStatementsAreCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	lookup := statementOf(t, s.db, "SELECT b FROM t WHERE a = $1 LIMIT $2").Usage
-	if lookup[monitor.Lookups] != 4 || lookup[monitor.RowsReturned] != 4 || lookup[monitor.Ranges] != 1 || lookup[monitor.RowsRead] != 8 {
+	if lookup[metrics.Lookups] != 4 || lookup[metrics.RowsReturned] != 4 || lookup[metrics.Ranges] != 1 || lookup[metrics.RowsRead] != 8 {
 		t.Errorf("four rows behind an index took %v", lookup)
 	}
 
@@ -103,7 +103,7 @@ func TestStatementsAreCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	update := statementOf(t, s.db, "UPDATE t SET a = $1 WHERE id = $2").Usage
-	if update[monitor.ItemsWritten] != 3 || update[monitor.BytesWritten] == 0 || update[monitor.RowsReturned] != 1 {
+	if update[metrics.ItemsWritten] != 3 || update[metrics.BytesWritten] == 0 || update[metrics.RowsReturned] != 1 {
 		t.Errorf("a row and its index entry, which moves, took %v", update)
 	}
 }
@@ -113,19 +113,19 @@ func TestFailuresAreCounted(t *testing.T) {
 	s, _ := watched(t, nil)
 	for _, c := range []struct {
 		text, outcome string
-		kind          monitor.Kind
+		kind          metrics.Kind
 	}{
-		{"SELEC", "42", monitor.Unparsed},
-		{"SELECT nothing FROM t", "42", monitor.Select},
-		{"INSERT INTO t VALUES (1)", "23", monitor.Insert},
-		{"SELECT 1 / (id - id) FROM t", "22", monitor.Select},
-		{"DROP TABLE nothing", "42", monitor.Definition},
+		{"SELEC", "42", metrics.Unparsed},
+		{"SELECT nothing FROM t", "42", metrics.Select},
+		{"INSERT INTO t VALUES (1)", "23", metrics.Insert},
+		{"SELECT 1 / (id - id) FROM t", "22", metrics.Select},
+		{"DROP TABLE nothing", "42", metrics.Definition},
 	} {
-		before := s.db.Totals().Statements[monitor.Result{Kind: c.kind, Outcome: c.outcome}]
+		before := s.db.Totals().Statements[metrics.Result{Kind: c.kind, Outcome: c.outcome}]
 		if ask(t, s, c.text) == nil {
 			t.Errorf("%s did not fail", c.text)
 		}
-		if got := s.db.Totals().Statements[monitor.Result{Kind: c.kind, Outcome: c.outcome}] - before; got != 1 {
+		if got := s.db.Totals().Statements[metrics.Result{Kind: c.kind, Outcome: c.outcome}] - before; got != 1 {
 			t.Errorf("%s was counted %d times as %s of class %s", c.text, got, c.kind, c.outcome)
 		}
 	}
@@ -164,11 +164,11 @@ func TestPortalIsOneCall(t *testing.T) {
 		}
 	}
 	execute(4, 4, 4)
-	if st := statementOf(t, s.db, text); st.Calls != 1 || st.Usage[monitor.RowsReturned] != 10 || st.Total != 3*time.Millisecond {
+	if st := statementOf(t, s.db, text); st.Calls != 1 || st.Usage[metrics.RowsReturned] != 10 || st.Total != 3*time.Millisecond {
 		t.Errorf("a portal read in pieces was counted as %+v", st)
 	}
 	execute(4)
-	if st := statementOf(t, s.db, text); st.Calls != 2 || st.Usage[monitor.RowsReturned] != 14 {
+	if st := statementOf(t, s.db, text); st.Calls != 2 || st.Usage[metrics.RowsReturned] != 14 {
 		t.Errorf("a portal left half read was counted as %+v", st)
 	}
 }
@@ -184,8 +184,8 @@ func TestAnalyzeCountsAsRun(t *testing.T) {
 	}
 	const normal = "SELECT count(*) FROM t WHERE a IN (SELECT a FROM t WHERE id < $1)"
 	alone, explained := statementOf(t, s.db, normal).Usage, statementOf(t, s.db, "EXPLAIN (ANALYZE) "+normal).Usage
-	explained[monitor.RowsReturned] = alone[monitor.RowsReturned]
-	if alone != explained || alone[monitor.RowsRead] < 100 {
+	explained[metrics.RowsReturned] = alone[metrics.RowsReturned]
+	if alone != explained || alone[metrics.RowsRead] < 100 {
 		t.Errorf("it took %v, and with EXPLAIN %v", alone, explained)
 	}
 }
@@ -206,7 +206,7 @@ func TestConflictsAreCounted(t *testing.T) {
 		t.Fatalf("the commit says %v", err)
 	}
 	sum := s.db.Totals()
-	if sum.Usage[monitor.Conflicts] != 1 || sum.Statements[monitor.Result{Kind: monitor.Transaction, Outcome: "40"}] != 1 {
+	if sum.Usage[metrics.Conflicts] != 1 || sum.Statements[metrics.Result{Kind: metrics.Transaction, Outcome: "40"}] != 1 {
 		t.Errorf("one conflict was counted as %+v", sum)
 	}
 }
@@ -318,7 +318,7 @@ func TestObserversDoNotRace(t *testing.T) {
 		_, _, _ = s.db.Activity(), s.db.Totals(), s.db.Statements()
 		select {
 		case <-done:
-			if got := s.db.Totals().Statements[monitor.Result{Kind: monitor.Select, Outcome: "ok"}]; got != 200 {
+			if got := s.db.Totals().Statements[metrics.Result{Kind: metrics.Select, Outcome: "ok"}]; got != 200 {
 				t.Errorf("200 statements were counted as %d", got)
 			}
 			return

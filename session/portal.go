@@ -8,7 +8,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/executor"
-	"zproxy/monitor"
+	"zproxy/metrics"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -36,7 +36,7 @@ type Portal struct {
 	closed    bool       // it is known no more
 	active    bool       // it is running: a FETCH may name the portal of a FETCH
 	pos       position
-	sofar     *monitor.Run // what it took in the messages before; nil: nothing
+	sofar     *metrics.Run // what it took in the messages before; nil: nothing
 
 	cursor bool // made by DECLARE
 	hold   bool // WITH HOLD

@@ -6,6 +6,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/encoding/keys"
+	"zproxy/metrics"
 	"zproxy/sqlerr"
 	"zproxy/store"
 )
@@ -108,21 +109,15 @@ func (n spaceName) advice() string {
 		" would spread the keys over more partitions. The transaction might succeed if retried later."
 }
 
-// HotPartition is a partition at which the store refused requests for their load, in terms of SQL.
-type HotPartition struct {
-	Where, Partition string
-	Refused          int64
-}
-
 // HotPartitions are those that the store tells, the worst first; none if it tells nothing.
-func (db *DB) HotPartitions() (out []HotPartition) {
+func (db *DB) HotPartitions() (out []metrics.HotPartition) {
 	p, ok := db.store.(store.Pressed)
 	if !ok {
 		return nil
 	}
 	for _, h := range p.Pressure().Hot {
 		where := db.spaceOf(h.Space)
-		out = append(out, HotPartition{Where: where.String(), Partition: where.partition(h.Partition), Refused: h.Count})
+		out = append(out, metrics.HotPartition{Where: where.String(), Partition: where.partition(h.Partition), Refused: h.Count})
 	}
 	return out
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
-	"zproxy/monitor"
+	"zproxy/metrics"
 	"zproxy/optimizer"
 	"zproxy/parser"
 	"zproxy/parser/ast"
@@ -311,7 +311,7 @@ func (s *Session) Prepare(ctx context.Context, name, text string, params []types
 }
 
 func (s *Session) keep(name, text string, params []types.OID) error {
-	s.startsNew(subject{kind: monitor.Unparsed}, s.db.now())
+	s.startsNew(subject{kind: metrics.Unparsed}, s.db.now())
 	list, err := s.parse(text)
 	if err != nil {
 		return err

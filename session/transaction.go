@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
-	"zproxy/monitor"
+	"zproxy/metrics"
 	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 	"zproxy/store"
@@ -383,11 +383,11 @@ func (s *Session) Sync(ctx context.Context) error {
 	}
 	ctx, stop := s.watch(ctx)
 	defer stop()
-	s.startsNew(subject{kind: monitor.Transaction}, s.db.now())
+	s.startsNew(subject{kind: metrics.Transaction}, s.db.now())
 	err := s.finish(ctx)
 	if err != nil {
 		s.ends(nil, Outcome{}, err)
-	} else if used := s.running.usage(); used != (monitor.Usage{}) { // statements ran again
+	} else if used := s.running.usage(); used != (metrics.Usage{}) { // statements ran again
 		s.db.totals.AddUsage(&used)
 	}
 	return err

@@ -3,7 +3,7 @@ package session
 import (
 	"testing"
 
-	"zproxy/monitor"
+	"zproxy/metrics"
 	"zproxy/sqlerr"
 	"zproxy/store/memstore"
 )
@@ -25,7 +25,7 @@ func TestPutUnseen(t *testing.T) {
 		before := db.Totals()
 		err = s.Query(t.Context(), text, &silent{})
 		after := db.Totals()
-		return after.Usage[monitor.Requests] - before.Usage[monitor.Requests], after.Usage[monitor.Conflicts] - before.Usage[monitor.Conflicts], err
+		return after.Usage[metrics.Requests] - before.Usage[metrics.Requests], after.Usage[metrics.Conflicts] - before.Usage[metrics.Conflicts], err
 	}
 	for _, c := range []struct {
 		text     string

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"zproxy/internal/routine"
+	"zproxy/metrics"
 	"zproxy/session"
 	"zproxy/sqlerr"
 )
@@ -65,17 +66,11 @@ type Server struct {
 	accepted, open, refused, unauthorized atomic.Int64 // of connections, see Counts
 }
 
-// Counts are how many connections a server has and had.
-type Counts struct {
-	Open         int64
-	Accepted     int64 // also those that were refused
-	Refused      int64 // there were too many
-	Unauthorized int64 // the client did not show who it is, or may not connect
-}
-
 // Counts counts the connections.
-func (s *Server) Counts() Counts {
-	return Counts{s.open.Load(), s.accepted.Load(), s.refused.Load(), s.unauthorized.Load()}
+func (s *Server) Counts() metrics.Connections {
+	return metrics.Connections{
+		Open: s.open.Load(), Accepted: s.accepted.Load(), Refused: s.refused.Load(), Unauthorized: s.unauthorized.Load(),
+	}
 }
 
 // NewServer makes a server; Serve starts it.

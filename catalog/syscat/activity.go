@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
-	"zproxy/monitor"
+	"zproxy/metrics"
 	"zproxy/types"
 )
 
@@ -38,7 +38,7 @@ type IndexProgress struct {
 
 // Statement is what a text took. Hidden says that the reader may not see the text.
 type Statement struct {
-	monitor.Statement
+	metrics.Statement
 	Hidden bool
 }
 
@@ -150,9 +150,9 @@ func statements(r *rows) {
 		u := &s.Usage
 		r.add(number(int64(s.ID)), text(s.User), text(s.Text), number(s.Calls), number(s.Errors),
 			milliseconds(s.Total), milliseconds(s.Min), milliseconds(s.Max), milliseconds(s.Mean()), milliseconds(s.Deviation()),
-			number(u[monitor.RowsReturned]), number(u[monitor.RowsRead]), number(u[monitor.Requests]), number(u[monitor.Ranges]),
-			number(u[monitor.Lookups]), number(u[monitor.BytesRead]), number(u[monitor.BytesWritten]), number(u[monitor.Conflicts]),
-			types.NewFloat(u.ReadUnits()), types.NewFloat(u.WriteUnits()), number(u[monitor.Throttled]),
+			number(u[metrics.RowsReturned]), number(u[metrics.RowsRead]), number(u[metrics.Requests]), number(u[metrics.Ranges]),
+			number(u[metrics.Lookups]), number(u[metrics.BytesRead]), number(u[metrics.BytesWritten]), number(u[metrics.Conflicts]),
+			types.NewFloat(u.ReadUnits()), types.NewFloat(u.WriteUnits()), number(u[metrics.Throttled]),
 			moment(s.First), moment(s.Last))
 	}
 }

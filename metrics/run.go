@@ -1,6 +1,9 @@
-// Package monitor counts what statements did: in total since the start, and for each kind
-// of statement text. It knows no statement, only what is handed to it when one has ended.
-package monitor
+// Package metrics counts what statements did: in total since the start, and for each
+// statement text. It knows no statement, only what is handed to it when one has ended.
+//
+// It also tells Prometheus of these counters and of what others count. That is read when
+// Prometheus asks; nothing of it runs when statements do.
+package metrics
 
 import "time"
 

@@ -1,5 +1,3 @@
-// Package metrics tells Prometheus what a server does. Everything is read when Prometheus
-// asks; nothing here runs when statements do.
 package metrics
 
 import (
@@ -12,17 +10,42 @@ import (
 	"zproxy/internal/cpu"
 	"zproxy/internal/memory"
 	"zproxy/internal/routine"
-	"zproxy/monitor"
-	"zproxy/session"
 	"zproxy/store"
-	"zproxy/wire"
 )
 
 // Sources are what metrics are read from.
 type Sources struct {
-	DB    *session.DB
-	Wire  *wire.Server
+	DB    Database
+	Wire  Listener
 	Store store.Store
+}
+
+// Database counts what its sessions do.
+type Database interface {
+	Totals() *Summary
+	StatementsDropped() int64      // texts that made room for others
+	SessionStates() map[string]int // how many sessions are in which state, of all states
+	Memory() memory.Counts
+	Turns() cpu.Counts
+	HotPartitions() []HotPartition // the worst first
+}
+
+// HotPartition is a partition at which the store refused requests for their load, in terms of SQL.
+type HotPartition struct {
+	Where     string // a table or an index
+	Partition string
+	Refused   int64
+}
+
+// Listener counts its connections.
+type Listener interface{ Counts() Connections }
+
+// Connections is how many connections there are and were.
+type Connections struct {
+	Open         int64
+	Accepted     int64 // also those that were refused
+	Refused      int64 // there were too many
+	Unauthorized int64 // the client did not show who it is, or may not connect
 }
 
 // Handler answers with all metrics.
@@ -70,19 +93,19 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 
 // state is everything at one time.
 type state struct {
-	summary  *monitor.Summary
-	activity []session.Activity
+	summary  *Summary
+	sessions map[string]int
 	dropped  int64
-	wire     wire.Counts
+	wire     Connections
 	memory   memory.Counts
 	turns    cpu.Counts
 	measures map[string]float64
 	pressure store.Pressure
-	hot      []session.HotPartition
+	hot      []HotPartition
 }
 
 func (s Sources) read() *state {
-	st := &state{summary: s.DB.Totals(), activity: s.DB.Activity(), dropped: s.DB.StatementsDropped(),
+	st := &state{summary: s.DB.Totals(), sessions: s.DB.SessionStates(), dropped: s.DB.StatementsDropped(),
 		wire: s.Wire.Counts(), memory: s.DB.Memory(), turns: s.DB.Turns()}
 	if m, ok := s.Store.(store.Measured); ok {
 		st.measures = m.Measures()
@@ -97,20 +120,20 @@ func (s Sources) read() *state {
 type sink struct {
 	to   chan<- prometheus.Metric
 	desc *prometheus.Desc
-	kind kind
+	kind metricType
 }
 
 func (s *sink) value(v float64, labels ...string) {
 	t := prometheus.GaugeValue
-	if s.kind == counter {
+	if s.kind == typeCounter {
 		t = prometheus.CounterValue
 	}
 	s.to <- prometheus.MustNewConstMetric(s.desc, t, v, labels...)
 }
 
-func (s *sink) histogram(h *monitor.Histogram, labels ...string) {
+func (s *sink) histogram(h *Histogram, labels ...string) {
 	buckets, sum := map[float64]uint64{}, uint64(0)
-	for i, bound := range monitor.LatencyBounds() {
+	for i, bound := range LatencyBounds() {
 		sum += uint64(h.Counts[i])
 		buckets[bound.Seconds()] = sum
 	}

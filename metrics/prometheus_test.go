@@ -1,20 +1,18 @@
-package metrics
+package metrics_test
 
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"net"
 	"net/http/httptest"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"zproxy/internal/testpage"
+	"zproxy/metrics"
 	"zproxy/session"
 	"zproxy/store"
 	"zproxy/store/dynamostore"
@@ -24,41 +22,8 @@ import (
 	"zproxy/wire"
 )
 
-var writePage = flag.Bool("write-page", false, "write docs/metrics.md anew")
-
-const page = "../docs/metrics.md"
-
-// TestPage wants the page for users to say what the table says.
-func TestPage(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("# Metrics\n\n" +
-		"With `--http 127.0.0.1:9433` zproxy answers Prometheus at `/metrics`. Besides these metrics there are those of the Go runtime (`go_`)\n" +
-		"and of the process (`process_`). Counters begin at 0 when zproxy starts. Only Pebble has `zproxy_store_` metrics, and only\n" +
-		"DynamoDB has `zproxy_dynamodb_` metrics.\n" +
-		"This page is made from the table of metrics: `go test ./metrics -run TestPage -write-page`.\n\n" +
-		"| metric | kind | labels | meaning |\n|---|---|---|---|\n")
-	for _, m := range table() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", m.name, m.kind, strings.Join(m.labels, ", "), m.help)
-	}
-	testpage.Check(t, page, b.String(), *writePage)
-}
-
-// TestNames holds the names to Prometheus's rules.
-func TestNames(t *testing.T) {
-	seen := map[string]bool{}
-	for _, m := range table() {
-		if seen[m.name] || !regexp.MustCompile(`^zproxy_[a-z_]+$`).MatchString(m.name) {
-			t.Errorf("%q is no name, or is there twice", m.name)
-		}
-		seen[m.name] = true
-		if strings.HasSuffix(m.name, "_total") != (m.kind == counter) {
-			t.Errorf("%s is a %s", m.name, m.kind)
-		}
-	}
-}
-
 // served is a server with a client.
-func served(t *testing.T, st store.Store) (Sources, *pgx.Conn) {
+func served(t *testing.T, st store.Store) (metrics.Sources, *pgx.Conn) {
 	t.Helper()
 	db, err := session.Open(t.Context(), st, session.Options{})
 	if err != nil {
@@ -84,14 +49,14 @@ func served(t *testing.T, st store.Store) (Sources, *pgx.Conn) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close(context.Background()) })
-	return Sources{DB: db, Wire: server, Store: st}, conn
+	return metrics.Sources{DB: db, Wire: server, Store: st}, conn
 }
 
 // scrape is what Prometheus gets, by the lines of samples.
-func scrape(t *testing.T, s Sources) map[string]string {
+func scrape(t *testing.T, s metrics.Sources) map[string]string {
 	t.Helper()
 	w := httptest.NewRecorder()
-	Handler(s).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	metrics.Handler(s).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 	if w.Code != 200 {
 		t.Fatalf("status %d: %s", w.Code, w.Body)
 	}
@@ -153,11 +118,11 @@ func TestPebble(t *testing.T) {
 	}
 	s, _ := served(t, st)
 	got, count := scrape(t, s), 0
-	for _, m := range table() {
-		if strings.HasPrefix(m.name, "zproxy_store_") {
+	for _, name := range metrics.Names() {
+		if strings.HasPrefix(name, "zproxy_store_") {
 			count++
-			if got[m.name] == "" {
-				t.Errorf("there is no %s", m.name)
+			if got[name] == "" {
+				t.Errorf("there is no %s", name)
 			}
 		}
 	}
