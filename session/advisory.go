@@ -5,157 +5,40 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/syscat"
+	"zproxy/cluster/lock"
 	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 )
 
-// advisory are the advisory locks of all sessions. The mutex of locks guards them.
-type advisory struct {
-	locks   *locks
-	held    map[expr.AdvisoryKey]map[*Session]*advisoryHold
-	waiting map[*Session]expr.AdvisoryLock
-}
-
-// advisoryHold is how often a session has a lock: for itself, and for its transaction.
-type advisoryHold struct{ exclusive, shared int }
-
-func newAdvisory(l *locks) *advisory {
-	return &advisory{locks: l, held: map[expr.AdvisoryKey]map[*Session]*advisoryHold{}, waiting: map[*Session]expr.AdvisoryLock{}}
-}
-
-// blockers are the other sessions that keep one from a lock.
-func (a *advisory) blockers(s *Session, l expr.AdvisoryLock) []*Session {
-	var out []*Session
-	for other, h := range a.held[l.AdvisoryKey] {
-		if other != s && (h.exclusive > 0 || h.shared > 0 && !l.Shared) {
-			out = append(out, other)
-		}
-	}
-	return out
-}
-
-// circle says whether one of the sessions waits, perhaps through others, for another one.
-func (a *advisory) circle(from []*Session, to *Session, seen map[*Session]bool) bool {
-	for _, s := range from {
-		if s == to {
-			return true
-		}
-		if l, waits := a.waiting[s]; waits && !seen[s] {
-			seen[s] = true
-			if a.circle(a.blockers(s, l), to, seen) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// list is all locks that sessions have or wait for.
-func (a *advisory) list() []syscat.AdvisoryLock {
-	a.locks.mu.Lock()
-	defer a.locks.mu.Unlock()
-	var out []syscat.AdvisoryLock
-	add := func(s *Session, key expr.AdvisoryKey, shared, granted bool) {
-		out = append(out, syscat.AdvisoryLock{PID: s.pid, Key: key.Key, Pair: key.Pair, Shared: shared, Granted: granted})
-	}
-	for key, of := range a.held {
-		for s, h := range of {
-			if h.exclusive > 0 {
-				add(s, key, false, true)
-			}
-			if h.shared > 0 {
-				add(s, key, true, true)
-			}
-		}
-	}
-	for s, l := range a.waiting {
-		add(s, l.AdvisoryKey, l.Shared, false)
-	}
-	return out
-}
-
-func (a *advisory) hold(s *Session, l expr.AdvisoryLock) {
-	of := a.held[l.AdvisoryKey]
-	if of == nil {
-		of = map[*Session]*advisoryHold{}
-		a.held[l.AdvisoryKey] = of
-	}
-	if of[s] == nil {
-		of[s] = &advisoryHold{}
-	}
-	if l.Shared {
-		of[s].shared++
-	} else {
-		of[s].exclusive++
-	}
-}
-
-// release gives back locks that a session has.
-func (a *advisory) release(s *Session, all []expr.AdvisoryLock) {
-	if len(all) == 0 {
-		return
-	}
-	a.locks.free(func() {
-		for _, l := range all {
-			of := a.held[l.AdvisoryKey]
-			if l.Shared {
-				of[s].shared--
-			} else {
-				of[s].exclusive--
-			}
-			if *of[s] == (advisoryHold{}) {
-				delete(of, s)
-			}
-			if len(of) == 0 {
-				delete(a.held, l.AdvisoryKey)
-			}
-		}
-	})
-}
-
 // advisoryLocks are those of a session, for one statement.
 type advisoryLocks struct{ *within }
 
-// Lock implements expr.AdvisoryLocks. The session that would close a circle of waiting
-// ones is refused.
-func (l advisoryLocks) Lock(lock expr.AdvisoryLock, try bool) (bool, error) {
-	a, s := l.s.db.advisory, l.s
-	got, deadlock := false, false
-	err := a.locks.wait(s.lockWait(l.ctx), func() bool {
-		blockers := a.blockers(s, lock)
-		if got = len(blockers) == 0; got {
-			a.hold(s, lock)
-		} else if !try {
-			a.waiting[s] = lock
-			deadlock = a.circle(blockers, s, map[*Session]bool{})
-		}
-		if got || deadlock {
-			delete(a.waiting, s)
-		}
-		return got || try || deadlock
-	})
+// Lock implements expr.AdvisoryLocks.
+func (l advisoryLocks) Lock(of expr.AdvisoryLock, try bool) (bool, error) {
+	s := l.s
+	got, err := s.db.locks.Advise(s.lockWait(l.ctx), s.pid, advisoryLock(of), try)
 	switch {
-	case err != nil:
-		a.locks.free(func() { delete(a.waiting, s) })
-		return false, err
-	case deadlock:
-		return false, sqlerr.New(sqlerr.DeadlockDetected, "deadlock detected").WithHint("See server log for query details.")
-	case got && lock.Transaction:
-		s.txn.advisory = append(s.txn.advisory, lock)
-	case got:
-		s.advisory = append(s.advisory, lock)
+	case !got:
+	case of.Transaction:
+		s.txn.advisory = append(s.txn.advisory, advisoryLock(of))
+	default:
+		s.advisory = append(s.advisory, advisoryLock(of))
 	}
-	return got, nil
+	return got, err
+}
+
+func advisoryLock(l expr.AdvisoryLock) lock.Advisory {
+	return lock.Advisory{Key: lock.Key{Pair: l.Pair, Number: l.Key}, Shared: l.Shared}
 }
 
 // Unlock implements expr.AdvisoryLocks.
-func (l advisoryLocks) Unlock(lock expr.AdvisoryLock) bool {
-	i := slices.Index(l.s.advisory, lock)
+func (l advisoryLocks) Unlock(of expr.AdvisoryLock) bool {
+	i := slices.Index(l.s.advisory, advisoryLock(of))
 	if i < 0 {
 		return false
 	}
+	l.s.db.locks.ReleaseAdvisory(l.s.pid, l.s.advisory[i:i+1])
 	l.s.advisory = slices.Delete(l.s.advisory, i, i+1)
-	l.s.db.advisory.release(l.s, []expr.AdvisoryLock{lock})
 	return true
 }
 
@@ -163,29 +46,19 @@ func (l advisoryLocks) Unlock(lock expr.AdvisoryLock) bool {
 func (l advisoryLocks) UnlockAll() { l.s.unlockAll() }
 
 func (s *Session) unlockAll() {
-	s.db.advisory.release(s, s.advisory)
+	s.db.locks.ReleaseAdvisory(s.pid, s.advisory)
 	s.advisory = nil
 }
 
 // Blocking implements expr.AdvisoryLocks.
-func (l advisoryLocks) Blocking(pid uint32) []uint32 {
-	db := l.s.db
-	db.mu.Lock()
-	s := db.sessions[pid]
-	db.mu.Unlock()
-	a := db.advisory
-	a.locks.mu.Lock()
-	defer a.locks.mu.Unlock()
-	lock, waits := a.waiting[s]
-	if !waits {
-		return nil
-	}
-	var out []uint32
-	for _, other := range a.blockers(s, lock) {
-		out = append(out, other.pid)
-	}
-	slices.Sort(out)
-	return out
+func (l advisoryLocks) Blocking(pid uint32) []uint32 { return l.s.db.locks.Blocking(pid) }
+
+// AdvisoryLocks implements syscat.Session.
+func (o ownSession) AdvisoryLocks() (list []syscat.AdvisoryLock) {
+	o.s.db.locks.Each(func(pid uint32, l lock.Advisory, granted bool) {
+		list = append(list, syscat.AdvisoryLock{PID: pid, Key: l.Number, Pair: l.Pair, Shared: l.Shared, Granted: granted})
+	})
+	return list
 }
 
 // signal stops what the session with a number is running, or ends it. When that is this

@@ -108,8 +108,6 @@ type noting struct {
 
 // Rows implements Client.
 func (n *noting) Rows(*Portal, *types.Batch) error {
-	n.s.db.locks.mu.Lock()
-	defer n.s.db.locks.mu.Unlock()
-	n.tables = len(n.s.db.locks.writers[n.s])
+	n.tables = n.s.db.locks.Writes(n.s.pid)
 	return nil
 }

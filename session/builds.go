@@ -11,6 +11,7 @@ import (
 	"zproxy/backfill"
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
+	"zproxy/cluster/lock"
 	"zproxy/executor"
 	"zproxy/internal/routine"
 	"zproxy/planner/plan"
@@ -250,7 +251,7 @@ func (b builders) Begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.
 // Commit implements backfill.Catalog.
 func (b builders) Commit(ctx context.Context, t *catalog.Table, txn store.Txn) error {
 	locks, tables := b.db.locks, map[uint32]bool{t.ID: true}
-	if err := locks.beginCommit(lockWait{ctx: ctx}, tables, 0); err != nil {
+	if err := locks.BeginCommit(lock.Wait{Ctx: ctx}, tables, 0); err != nil {
 		return err
 	}
 	defer b.db.endCommit(txn, tables, false) // of the rows none has changed
@@ -265,7 +266,7 @@ func (b builders) Drained(ctx context.Context, snap *catalog.Snapshot, t *catalo
 	if b.db.shared != nil {
 		return b.db.shared.drained(ctx, snap, t)
 	}
-	err := b.db.locks.drained(lockWait{ctx, drainWait}, t)
+	err := b.db.locks.Drained(lock.Wait{Ctx: ctx, Limit: drainWait}, t)
 	if sqlerr.Has(err, sqlerr.LockNotAvailable) {
 		return fmt.Errorf("transactions that wrote to table %q are open: %w", t.Name, store.ErrConflict)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/cluster/lock"
 	"zproxy/executor"
 	"zproxy/parser/ast"
 	"zproxy/planner"
@@ -218,7 +219,7 @@ func (c indexCheck) repairOnce(ctx context.Context, x *catalog.Index, found []*e
 			return err
 		}
 	}
-	if err := c.db.commitRows(lockWait{ctx: ctx}, txn, []*catalog.Table{t}, nil); err != nil {
+	if err := c.db.commitRows(lock.Wait{Ctx: ctx}, txn, []*catalog.Table{t}, nil); err != nil {
 		return err
 	}
 	return c.stayed(ctx, x, found, repaired)

@@ -146,7 +146,7 @@ func TestCopyDeadlock(t *testing.T) {
 	data := &asking{Reader: strings.NewReader(keys.String()), at: 1000, do: func() {
 		accepted(t, other, "BEGIN", "ALTER SEQUENCE numbered_n_seq RESTART WITH 5000000")
 		go func() { changed <- other.Query(t.Context(), "ALTER TABLE numbered ADD CHECK (n > 0)", &silent{}) }()
-		for !s.db.locks.awaited(s.txn.hold.id) {
+		for !s.db.locks.ChangeWaits(s.txn.hold.id) {
 			time.Sleep(time.Millisecond)
 		}
 	}}
@@ -199,13 +199,8 @@ func TestHoldsEnd(t *testing.T) {
 	} {
 		t.Logf("%s: %v", end.name, end.run())
 		accepted(t, s, "RESET ALL")
-		if s.db.locks.changing {
-			t.Errorf("%s: the schema is being changed", end.name)
-		}
-		for id, l := range s.db.locks.tables {
-			if l.commits != 0 || l.holds != 0 || l.alone {
-				t.Errorf("%s: table %d: %+v", end.name, id, *l)
-			}
+		if !s.db.locks.Idle() {
+			t.Errorf("%s: a lock of a table is left, or the schema is being changed", end.name)
 		}
 	}
 	agreed(t, s)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/cluster/lock"
 	"zproxy/executor"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
@@ -46,7 +47,7 @@ type load struct {
 	db      *DB
 	into    plan.Insert
 	columns []uint32 // of the table, by which rows are known
-	wait    lockWait
+	wait    lock.Wait
 	env     types.Env
 	now     time.Time
 	most    int64 // memory
@@ -240,7 +241,7 @@ func (l *load) write(ctx context.Context, p *part, used *plan.NodeProfile) (int,
 			return 0, err
 		}
 		wait := l.wait
-		wait.ctx = ctx
+		wait.Ctx = ctx
 		if err := l.db.commitRows(wait, txn, []*catalog.Table{n.Table}, l.hold); err != nil {
 			p.doubt = p.doubt || standApart(n.Table) || errors.Is(err, store.ErrUnknown) ||
 				errors.Is(err, store.ErrUnreachable)

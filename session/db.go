@@ -13,6 +13,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
 	"zproxy/catalog/syscat"
+	"zproxy/cluster/lock"
 	"zproxy/executor"
 	"zproxy/fleet"
 	"zproxy/internal/cpu"
@@ -56,7 +57,7 @@ type DB struct {
 	relations  *syscat.Relations // the system's own
 	started    time.Time
 	current    atomic.Pointer[catalog.Snapshot]
-	locks      *locks
+	locks      *lock.Manager
 	numbers    *numbers
 	turns      *turns
 	background *background
@@ -64,7 +65,6 @@ type DB struct {
 	reaper     *reaper
 	shared     *shared // nil: no other process uses the store
 
-	advisory     *advisory
 	listeners    *listeners
 	transactions atomic.Uint64 // that got a number
 	// statementsRunning are those of clients, as far as they are watched.
@@ -84,10 +84,10 @@ type DB struct {
 // Open loads the catalog of a store. The store stays the caller's to close, after the DB.
 func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	db := &DB{store: st, options: o, log: o.Log, tables: executor.NewTables(), relations: syscat.All(),
-		started: time.Now(), locks: newLocks(), numbers: newNumbers(), sessions: map[uint32]*Session{},
+		started: time.Now(), locks: lock.NewManager(), numbers: newNumbers(), sessions: map[uint32]*Session{},
 		turns: newTurns()}
 	db.builds = newBuilds(db)
-	db.advisory, db.listeners = newAdvisory(db.locks), newListeners()
+	db.listeners = newListeners()
 	db.now, db.statements = o.Now, metrics.NewStatements(metrics.MostStatements)
 	if db.now == nil {
 		db.now = time.Now

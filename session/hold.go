@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 	"time"
+	"zproxy/cluster/lock"
 
 	"zproxy/parser/ast"
 	"zproxy/store"
@@ -18,22 +19,27 @@ type hold struct {
 	ended atomic.Bool
 }
 
+// lockWait is how long the statement that runs waits for a lock.
+func (s *Session) lockWait(ctx context.Context) lock.Wait {
+	return lock.Wait{Ctx: ctx, Limit: s.settings.lockTimeout}
+}
+
 // holdTable waits until no session changes a table, and holds it then.
-func (db *DB) holdTable(p lockWait, id uint32) (*hold, error) {
+func (db *DB) holdTable(p lock.Wait, id uint32) (*hold, error) {
 	h := &hold{db: db, id: id}
 	if db.shared != nil {
 		var err error
-		if h.life, err = db.shared.life(p.ctx); err != nil {
+		if h.life, err = db.shared.life(p.Ctx); err != nil {
 			return nil, err
 		}
 	}
-	return h, db.locks.hold(p, id)
+	return h, db.locks.HoldTable(p, id)
 }
 
 // end lets changes of the table go on.
 func (h *hold) end() {
 	if h != nil && !h.ended.Swap(true) {
-		h.db.locks.release(map[uint32]bool{h.id: true})
+		h.db.locks.ReleaseTables(map[uint32]bool{h.id: true})
 	}
 }
 
@@ -92,10 +98,10 @@ const onTheWay = 10 * time.Second
 // transaction counts as open: they would come by a version that is not known any more.
 func (db *DB) endCommit(txn store.Txn, tables map[uint32]bool, written bool) {
 	if t := sharedOf(txn); t != nil && t.late {
-		db.locks.holdOn(tables)
-		db.shared.afterArrival(func() { db.locks.release(tables) })
+		db.locks.HoldTables(tables)
+		db.shared.afterArrival(func() { db.locks.ReleaseTables(tables) })
 	}
-	db.locks.endCommit(tables, written)
+	db.locks.EndCommit(tables, written)
 }
 
 // afterArrival does something when no request of a commit can be under way any more.

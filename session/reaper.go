@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/cluster/lock"
 	"zproxy/executor"
 	"zproxy/optimizer/access"
 	"zproxy/planner/expr"
@@ -192,9 +193,9 @@ func (r reaping) reapOnce(ctx context.Context, was *catalog.Table, keys []types.
 		return 0, err
 	}
 	if !r.alone {
-		err = r.commitRows(lockWait{ctx: ctx}, txn, []*catalog.Table{t}, nil)
+		err = r.commitRows(lock.Wait{Ctx: ctx}, txn, []*catalog.Table{t}, nil)
 	} else if err = txn.Commit(ctx); err == nil {
-		r.locks.noteCommit(map[uint32]bool{t.ID: true})
+		r.locks.NoteCommit(map[uint32]bool{t.ID: true})
 	}
 	if err != nil {
 		return 0, err

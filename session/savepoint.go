@@ -98,7 +98,7 @@ func (s *Session) rollbackTo(name string) error {
 	}
 	s.rollbackChangeTo(p.change)
 	s.settings.rollbackTo(p.settings)
-	s.db.advisory.release(s, t.advisory[p.advisory:])
+	s.db.locks.ReleaseAdvisory(s.pid, t.advisory[p.advisory:])
 	t.advisory = t.advisory[:p.advisory]
 	t.intents = t.intents[:p.intents]
 	t.wrote, t.savepoints, t.failed = t.wrote[:p.wrote], t.savepoints[:i+1], false

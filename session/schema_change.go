@@ -7,6 +7,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
+	"zproxy/cluster/lock"
 	"zproxy/store"
 )
 
@@ -50,13 +51,13 @@ func (s *Session) changes(ctx context.Context) (*schemaChange, error) {
 }
 
 // beginChange waits until nobody else changes the schema, in this process or another.
-func (db *DB) beginChange(p lockWait) error {
-	err := db.locks.beginChange(p)
+func (db *DB) beginChange(p lock.Wait) error {
+	err := db.locks.BeginChange(p)
 	if err != nil || db.shared == nil {
 		return err
 	}
 	if err = db.shared.takeChange(p); err != nil {
-		db.locks.endChange(nil)
+		db.locks.EndChange(nil)
 	}
 	return err
 }
@@ -66,7 +67,7 @@ func (db *DB) giveChange(tables map[uint32]bool) {
 	if db.shared != nil {
 		db.shared.giveChange()
 	}
-	db.locks.endChange(tables)
+	db.locks.EndChange(tables)
 }
 
 // alone keeps others from committing rows of a table until the transaction ends, also in other
@@ -91,7 +92,7 @@ func (s *Session) aloneHere(ctx context.Context, t *catalog.Table, whole bool) e
 	if _, already := c.alone[t.ID]; already && !whole {
 		return nil
 	}
-	if err := s.db.locks.alone(s.lockWait(ctx), t.ID, whole); err != nil {
+	if err := s.db.locks.Exclude(s.lockWait(ctx), t.ID, whole); err != nil {
 		return err
 	}
 	c.alone[t.ID] = whole
@@ -114,7 +115,7 @@ func (s *Session) rowsOf(ctx context.Context, t *catalog.Table) (store.Txn, erro
 		return nil, err
 	}
 	txn, err := s.store(ctx, true)
-	if err == nil && s.db.store.Capabilities().Snapshots && s.db.locks.written(t.ID, s.txn.seen) {
+	if err == nil && s.db.store.Capabilities().Snapshots && s.db.locks.WrittenSince(t.ID, s.txn.seen) {
 		err = fmt.Errorf("table %q was written to: %w", t.Name, store.ErrConflict)
 	}
 	return txn, err
@@ -287,7 +288,7 @@ func (s *Session) endChange(c *schemaChange, kept bool) {
 		s.forgetStates(c.begun)
 		return
 	}
-	s.db.locks.endChange(c.alone)
+	s.db.locks.EndChange(c.alone)
 	if s.db.shared != nil {
 		if len(c.created)+len(c.dropped) > 0 {
 			s.db.background.run(s.db.shared.settle) // others may still read what was dropped

@@ -173,10 +173,10 @@ func (q sequences) steady(seq *catalog.Sequence, f func(*catalog.Sequence) error
 		return f(seq)
 	}
 	held := map[uint32]bool{seq.ID: true}
-	if err := q.s.db.locks.beginCommit(q.s.lockWait(q.ctx), held, q.s.txn.hold.table()); err != nil {
+	if err := q.s.db.locks.BeginCommit(q.s.lockWait(q.ctx), held, q.s.txn.hold.table()); err != nil {
 		return err
 	}
-	defer q.s.db.locks.endCommit(held, false)
+	defer q.s.db.locks.EndCommit(held, false)
 	now, err := findSequence(q.s.db.snapshot(), seq.ID) // others may have dropped it
 	if err != nil {
 		return err
@@ -307,7 +307,7 @@ func (s *Session) settled(ctx context.Context, seq *catalog.Sequence) (catalogst
 		return catalogstore.State{}, err
 	}
 	if !c.alone[seq.ID] {
-		if err := s.db.locks.alone(s.lockWait(ctx), seq.ID, true); err != nil {
+		if err := s.db.locks.Exclude(s.lockWait(ctx), seq.ID, true); err != nil {
 			return catalogstore.State{}, err
 		}
 		c.alone[seq.ID] = true

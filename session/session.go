@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
+	"zproxy/cluster/lock"
 
 	"zproxy/internal/cpu"
 	"zproxy/internal/memory"
@@ -66,9 +67,9 @@ type Session struct {
 	copying    atomic.Pointer[copying]  // nil: it does not copy
 	indexing   atomic.Pointer[indexing] // nil: it neither builds nor checks indexes
 
-	advisory  []expr.AdvisoryLock // that do not end with the transaction
-	temporary string              // its schema of temporary relations, if it has made one
-	listening map[string]bool     // by channel
+	advisory  []lock.Advisory // that do not end with the transaction
+	temporary string          // its schema of temporary relations, if it has made one
+	listening map[string]bool // by channel
 	inbox     inbox
 	terminate func()
 	ports     [2]int // of the client and of the server

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/cluster/lock"
 	"zproxy/fleet"
 	"zproxy/store"
 	"zproxy/types"
@@ -62,7 +63,7 @@ func (h *shared) Apply(ctx context.Context, snap *catalog.Snapshot, frozen []uin
 		h.adopt(snap.Over(h.db.relations.System()))
 		h.db.reapIfNeeded()
 	}
-	return h.db.locks.freeze(lockWait{ctx, quiesceWait}, frozen) == nil
+	return h.db.locks.Freeze(lock.Wait{Ctx: ctx, Limit: quiesceWait}, frozen) == nil
 }
 
 // adopt makes a catalog that of new transactions, unless they begin by a newer one.
@@ -85,7 +86,7 @@ func (h *shared) Oldest() uint64 {
 }
 
 // Changing implements fleet.Host.
-func (h *shared) Changing() bool { return h.db.locks.underChange() }
+func (h *shared) Changing() bool { return h.db.locks.UnderChange() }
 
 // Buried implements fleet.Host.
 func (h *shared) Buried(id uint64) {
@@ -263,8 +264,8 @@ func (db *DB) refresh(ctx context.Context, since *catalog.Snapshot) (news bool, 
 }
 
 // takeChange takes the change of the schema from other processes.
-func (h *shared) takeChange(p lockWait) error {
-	ctx, stop := p.context()
+func (h *shared) takeChange(p lock.Wait) error {
+	ctx, stop := p.Context()
 	defer stop()
 	if err := h.member.Begin(ctx); err != nil {
 		if ctx.Err() != nil {
@@ -276,8 +277,8 @@ func (h *shared) takeChange(p lockWait) error {
 }
 
 // freezeElsewhere keeps others from committing rows of a table.
-func (h *shared) freezeElsewhere(p lockWait, table uint32) error {
-	ctx, stop := p.context()
+func (h *shared) freezeElsewhere(p lock.Wait, table uint32) error {
+	ctx, stop := p.Context()
 	defer stop()
 	err := h.member.Freeze(ctx, table)
 	if err != nil && ctx.Err() != nil {

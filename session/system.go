@@ -98,9 +98,6 @@ func (o ownSession) Activity() []syscat.Activity {
 	return out
 }
 
-// AdvisoryLocks implements syscat.Session.
-func (o ownSession) AdvisoryLocks() []syscat.AdvisoryLock { return o.s.db.advisory.list() }
-
 // Statements implements syscat.Session.
 func (o ownSession) Statements() []syscat.Statement {
 	sees := o.seesStatistics()

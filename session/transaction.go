@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/cluster/lock"
 	"zproxy/metrics"
-	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 	"zproxy/store"
 )
@@ -35,9 +35,9 @@ type transaction struct {
 	noted      bool             // its writes are among those that changes of the schema wait for
 	hold       *hold            // of the table of a COPY; nil: it holds none
 	savepoints []savepoint
-	advisory   []expr.AdvisoryLock // that end with it
-	intents    []intent            // of LISTEN, UNLISTEN and NOTIFY
-	number     uint64              // for txid_current; 0: it was not asked for
+	advisory   []lock.Advisory // that end with it
+	intents    []intent        // of LISTEN, UNLISTEN and NOTIFY
+	number     uint64          // for txid_current; 0: it was not asked for
 }
 
 // untouched says whether an implicit transaction has neither written nor locked anything so far.
@@ -82,7 +82,7 @@ func (s *Session) beginStore(ctx context.Context, m store.Mode) (store.Txn, erro
 	if t.txn != nil {
 		t.past, t.txn = append(t.past, t.txn), nil
 	}
-	seen := s.db.locks.count()
+	seen := s.db.locks.LastCommit()
 	m.Stats = &s.running.used.Stats // of the statement that will run when it is committed
 	txn, schema, err := s.db.begin(ctx, m)
 	if err != nil {
@@ -174,7 +174,7 @@ func (s *Session) commitWrites(ctx context.Context) error {
 		return err
 	}
 	s.db.reapIfNeeded()
-	s.db.locks.noteCommit(numbersOf(t.wrote))
+	s.db.locks.NoteCommit(numbersOf(t.wrote))
 	change := t.change
 	t.change = nil
 	s.endChange(change, true)
@@ -195,16 +195,16 @@ func (db *DB) commitChange(ctx context.Context, txn store.Txn, c *schemaChange) 
 
 // commitRows commits rows of some tables, one of which may be held. Their schema must not have changed since
 // they were written: they may then lack entries of an index.
-func (db *DB) commitRows(p lockWait, txn store.Txn, wrote []*catalog.Table, h *hold) error {
+func (db *DB) commitRows(p lock.Wait, txn store.Txn, wrote []*catalog.Table, h *hold) error {
 	written := numbersOf(wrote)
-	if err := db.locks.beginCommit(p, written, h.over(txn)); err != nil {
+	if err := db.locks.BeginCommit(p, written, h.over(txn)); err != nil {
 		return err
 	}
 	perhaps := true // also after a panic
 	defer func() { db.endCommit(txn, written, perhaps) }()
 	err := fmt.Errorf("the schema changed: %w", store.ErrConflict)
 	if !db.moved(wrote) {
-		err = txn.Commit(p.ctx)
+		err = txn.Commit(p.Ctx)
 	}
 	perhaps = err == nil || errors.Is(err, store.ErrUnknown)
 	return err
@@ -224,10 +224,10 @@ func numbersOf(tables []*catalog.Table) map[uint32]bool {
 func (s *Session) noteWrites(tables []*catalog.Table, stream bool) {
 	if len(tables) > 0 && (s.txn.block || stream || len(s.txn.wrote) > 0) {
 		if !s.txn.noted {
-			s.db.locks.noteWriter(s, s.txn.wrote) // by a statement that could be run again so far
+			s.db.locks.NoteWriter(s.pid, s.txn.wrote) // by a statement that could be run again so far
 		}
 		s.txn.noted = true
-		s.db.locks.noteWriter(s, tables)
+		s.db.locks.NoteWriter(s.pid, tables)
 	}
 }
 
@@ -261,10 +261,10 @@ func (s *Session) end() {
 	}
 	change := s.txn.change
 	if s.txn.noted {
-		s.db.locks.forgetWriter(s)
+		s.db.locks.ForgetWriter(s.pid)
 	}
 	s.txn.hold.end()
-	s.db.advisory.release(s, s.txn.advisory)
+	s.db.locks.ReleaseAdvisory(s.pid, s.txn.advisory)
 	s.txn = transaction{}
 	if change != nil {
 		s.endChange(change, false)

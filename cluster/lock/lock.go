@@ -1,0 +1,92 @@
+// Package lock keeps the transactions of one process out of each other's way: commits of rows and changes of the
+// schema by locks of tables, and whatever applications agree on by advisory locks.
+//
+// One mutex guards all of it, and who waits looks again whenever something is given back. What other processes hold is
+// not known here: package fleet agrees with them on changes of the schema, and tells which tables are frozen.
+package lock
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"zproxy/catalog"
+	"zproxy/sqlerr"
+)
+
+// Manager has all locks of a process. Sessions are known by their numbers.
+type Manager struct {
+	mu    sync.Mutex
+	freed chan struct{} // closed when something is given back
+
+	changing bool
+	frozen   []uint32 // tables that another process has to itself
+	tables   map[uint32]*table
+	commits  uint64 // that wrote rows
+	// writers are the transactions that write rows and cannot be run again, by their sessions, with the versions of the
+	// tables.
+	writers map[uint32][]*catalog.Table
+
+	advisory map[Key]map[uint32]*held // by session
+	waiting  map[uint32]Advisory      // of sessions for advisory locks
+}
+
+// NewManager has no locks.
+func NewManager() *Manager {
+	return &Manager{
+		freed: make(chan struct{}), tables: map[uint32]*table{}, writers: map[uint32][]*catalog.Table{},
+		advisory: map[Key]map[uint32]*held{}, waiting: map[uint32]Advisory{},
+	}
+}
+
+// Wait is how long a lock is waited for: until a context ends, and no longer than lock_timeout. Zero is no limit.
+type Wait struct {
+	Ctx   context.Context
+	Limit time.Duration
+}
+
+// Context is for what is waited for elsewhere.
+func (w Wait) Context() (context.Context, context.CancelFunc) {
+	if w.Limit == 0 {
+		return w.Ctx, func() {}
+	}
+	return context.WithTimeoutCause(w.Ctx, w.Limit, errTimeout())
+}
+
+func errTimeout() error {
+	return sqlerr.New(sqlerr.LockNotAvailable, "canceling statement due to lock timeout")
+}
+
+// wait takes something as soon as it can be had.
+func (m *Manager) wait(w Wait, take func() bool) error {
+	var late <-chan time.Time
+	for {
+		m.mu.Lock()
+		ok, freed := take(), m.freed
+		m.mu.Unlock()
+		if ok {
+			return nil
+		}
+		if late == nil && w.Limit > 0 {
+			timer := time.NewTimer(w.Limit)
+			defer timer.Stop()
+			late = timer.C
+		}
+		select {
+		case <-freed:
+		case <-late:
+			return errTimeout()
+		case <-w.Ctx.Done():
+			return context.Cause(w.Ctx)
+		}
+	}
+}
+
+// free gives something back.
+func (m *Manager) free(give func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	give()
+	close(m.freed)
+	m.freed = make(chan struct{})
+}
