@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"zproxy/backfill"
+	"zproxy/cluster/backfill"
 	"zproxy/store"
 )
 

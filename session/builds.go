@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"zproxy/backfill"
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
+	"zproxy/cluster/backfill"
 	"zproxy/cluster/lock"
 	"zproxy/executor"
 	"zproxy/internal/routine"

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/cluster/fleet"
 	"zproxy/cluster/lock"
-	"zproxy/fleet"
 	"zproxy/store"
 	"zproxy/types"
 )

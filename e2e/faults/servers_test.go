@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"zproxy/fleet"
+	"zproxy/cluster/fleet"
 	"zproxy/session"
 	"zproxy/sqlerr"
 )

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"testing"
 
-	"zproxy/backfill"
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
+	"zproxy/cluster/backfill"
 	"zproxy/planner/plan"
 	"zproxy/store"
 )

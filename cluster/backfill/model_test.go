@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"zproxy/backfill"
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
+	"zproxy/cluster/backfill"
 	"zproxy/executor"
 	"zproxy/internal/plantest"
 	"zproxy/optimizer"
