@@ -2,7 +2,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 # Packages in which goroutines share something.
-CONCURRENT := ./store/... ./executor/... ./session/... ./wire/... ./cmd/... ./e2e
+CONCURRENT := ./cluster/... ./store/... ./executor/... ./session/... ./wire/... ./cmd/... ./e2e
 
 .PHONY: help
 help: ## list the targets

@@ -15,6 +15,7 @@ import (
 	"zproxy/cluster/backfill"
 	"zproxy/executor"
 	"zproxy/internal/plantest"
+	"zproxy/internal/racing"
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
 	"zproxy/planner/expr"
@@ -460,7 +461,7 @@ func enabled(at []*point, last int) []int {
 // explore plays every order and says how many there are.
 func (s *setting) explore(t *testing.T, actors []actor, end func(*world)) int {
 	t.Helper()
-	if racing {
+	if racing.On {
 		t.Skip("the race detector takes all memory for it, and one goroutine runs at a time")
 	}
 	type decision struct {

@@ -16,6 +16,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"zproxy/internal/racing"
 )
 
 var (
@@ -90,7 +92,7 @@ func TestFlood(t *testing.T) {
 	})
 	peak := resident(t, cmd.Process.Pid)
 	t.Logf("resident at most: %d MB", peak>>10)
-	if peak > floodResident {
+	if peak > floodResident && !racing.On {
 		t.Errorf("the server took %d MB", peak>>10)
 	}
 	exec(t, dial(t, at), "SELECT 1")
