@@ -159,6 +159,12 @@ func Grants(o Owned) ACL {
 // Owns says whether a role may do what the owner of an object may.
 func (s *Snapshot) Owns(role uint32, o Owned) bool { return s.Acts(role, o.OwnerID()) }
 
+// MayUse says whether a role may look names up in a schema.
+func (s *Snapshot) MayUse(role uint32, schema *Schema) bool {
+	have, _ := s.Privileges(role, schema)
+	return have&MayUse != 0
+}
+
 // Privileges are what a role may do with an object, and what of it it may grant.
 func (s *Snapshot) Privileges(role uint32, o Owned) (have, options Privileges) {
 	all := AllPrivileges(ACLKind(o))

@@ -10,6 +10,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/cluster/lock"
 	"zproxy/executor"
+	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner"
 	"zproxy/planner/expr"
@@ -96,7 +97,7 @@ func (db *DB) Damages(ctx context.Context) iter.Seq2[error, error] {
 // indexed is a table with what its partial indexes hold. The conditions say themselves how they
 // were meant, so no session is asked.
 func (db *DB) indexed(schema *catalog.Snapshot, t *catalog.Table) (plan.Indexed, error) {
-	p := planner.Planner{Catalog: schema, Env: &types.Env{}, ParseExpr: parseExpr, ParseQuery: parseQuery}
+	p := planner.Planner{Catalog: schema, Env: &types.Env{}, ParseExpr: parser.Expression, ParseQuery: parser.Query}
 	return p.Indexed(t)
 }
 

@@ -42,17 +42,11 @@ func (s *Session) findSchemas(snap *catalog.Snapshot, role uint32) []string {
 				continue
 			}
 		}
-		if schema := snap.Schema(name); schema != nil && !slices.Contains(out, name) && mayUse(snap, role, schema) {
+		if schema := snap.Schema(name); schema != nil && !slices.Contains(out, name) && snap.MayUse(role, schema) {
 			out = append(out, name)
 		}
 	}
 	return out
-}
-
-// mayUse says whether a role may look names up in a schema.
-func mayUse(snap *catalog.Snapshot, role uint32, schema *catalog.Schema) bool {
-	have, _ := snap.Privileges(role, schema)
-	return have&catalog.MayUse != 0
 }
 
 // path is where names without a schema are looked for: what is temporary comes first, and

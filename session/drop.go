@@ -265,6 +265,22 @@ func ambiguousIndex(name string, a, b *catalog.Table) error {
 		WithHint("DROP INDEX, CHECK INDEX, BUILD INDEX, and ALTER INDEX that makes an index ACTIVE or DISABLED, take ON and the name of the table.")
 }
 
+// changeable finds a relation that a statement wants to change.
+func (s *Session) changeable(snap *catalog.Snapshot, n ast.Name) (catalog.Relation, error) {
+	r, err := s.planner(snap).Relation(n)
+	if err != nil {
+		return nil, err
+	}
+	switch r := r.(type) {
+	case nil:
+		return nil, sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", planner.Dotted(n))
+	case *catalog.Virtual:
+		return nil, planner.SystemRelation(r)
+	default:
+		return r, unambiguous(snap, r)
+	}
+}
+
 // unambiguous wants no other table of a schema to have an index of the name of one.
 func unambiguous(snap *catalog.Snapshot, r catalog.Relation) error {
 	x, ok := r.(catalog.TableIndex)

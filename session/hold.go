@@ -4,8 +4,8 @@ import (
 	"context"
 	"sync/atomic"
 	"time"
-	"zproxy/cluster/lock"
 
+	"zproxy/cluster/lock"
 	"zproxy/parser/ast"
 	"zproxy/store"
 )

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"zproxy/catalog"
+	"zproxy/catalog/names"
 	"zproxy/parser/ast"
 	"zproxy/planner/expr"
 	"zproxy/sqlerr"
@@ -130,26 +131,14 @@ func (s *Session) bootstrapName(snap *catalog.Snapshot) string {
 // defaultBootstrapName is PostgreSQL's.
 const defaultBootstrapName = "postgres"
 
-// roleName is what a role is called, empty when there is none with the number.
+// roleName is the name of a role, empty when there is none with the number.
 func (s *Session) roleName(snap *catalog.Snapshot, id uint32) string {
-	if id == catalog.BootstrapID {
-		return s.bootstrapName(snap)
-	}
-	if r := snap.RoleByID(id); r != nil {
-		return r.Name
-	}
-	return ""
+	return names.RoleName(snap, id, s.bootstrapName(snap))
 }
 
 // roleNamed finds a role by name, nil when there is none.
 func (s *Session) roleNamed(snap *catalog.Snapshot, name string) *catalog.Role {
-	if r := snap.Role(name); r != nil {
-		return r
-	}
-	if name == s.bootstrapName(snap) {
-		return snap.RoleByID(catalog.BootstrapID)
-	}
-	return nil
+	return names.RoleNamed(snap, name, s.bootstrapName(snap))
 }
 
 // roleOf finds the role that a statement names.
@@ -166,13 +155,9 @@ func (s *Session) roleOf(snap *catalog.Snapshot, n ast.RoleName) (*catalog.Role,
 		r = s.roleNamed(snap, n.Name)
 	}
 	if r == nil {
-		return nil, noRoleNamed(n.Name)
+		return nil, names.NoRole(n.Name)
 	}
 	return r, nil
-}
-
-func noRoleNamed(name string) *sqlerr.Error {
-	return sqlerr.New(sqlerr.UndefinedObject, "role \"%s\" does not exist", name)
 }
 
 // userNames are the names of the present role and of the session's.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/names"
 	"zproxy/parser/ast"
 	"zproxy/planner/expr"
 	"zproxy/sqlerr"
@@ -342,7 +343,7 @@ func (s *Session) dropRoles(ctx context.Context, tree *ast.DropRole, c Client) e
 		r := s.roleNamed(snap, n.Name)
 		if r == nil {
 			if !tree.IfExists {
-				return noRoleNamed(n.Name)
+				return names.NoRole(n.Name)
 			}
 			if err := c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "role \"%s\" does not exist, skipping", n.Name)); err != nil {
 				return err
@@ -401,7 +402,7 @@ func (s *Session) renameRole(ctx context.Context, old, to string) error {
 	snap := s.txn.change.snap
 	r := s.roleNamed(snap, old)
 	if r == nil {
-		return noRoleNamed(old)
+		return names.NoRole(old)
 	}
 	switch {
 	case r.ID == s.settings.who.session:
@@ -430,7 +431,7 @@ func (s *Session) commentRole(ctx context.Context, name, text string) error {
 	r := s.roleNamed(s.txn.change.snap, name)
 	switch {
 	case r == nil:
-		return noRoleNamed(name)
+		return names.NoRole(name)
 	case r.Superuser && !s.superuser():
 		return denied("must be superuser")
 	case !s.mayCreateRoles():

@@ -8,6 +8,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
+	"zproxy/catalog/names"
 	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 	"zproxy/store"
@@ -276,11 +277,11 @@ func (db *DB) stands(ctx context.Context, seq *catalog.Sequence) (catalogstore.S
 
 // Serial implements expr.Sequences.
 func (q sequences) Serial(table, column string) (string, error) {
-	parts, err := splitName(table)
+	parts, err := names.Split(table)
 	if err != nil {
 		return "", err
 	}
-	id, err := names{q.s}.relation(parts)
+	id, err := q.s.view().Relation(parts)
 	if err != nil {
 		return "", err
 	}

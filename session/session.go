@@ -9,8 +9,8 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
-	"zproxy/cluster/lock"
 
+	"zproxy/cluster/lock"
 	"zproxy/internal/cpu"
 	"zproxy/internal/memory"
 	"zproxy/planner/expr"
@@ -110,7 +110,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 		return nil, err
 	}
 	s.work = &expr.Context{Interrupt: s.interrupted, Memory: &s.made}
-	s.settings.env.Names, s.settings.env.Work = names{s}, s.work
+	s.settings.env.Names, s.settings.env.Work = lookup{s}, s.work
 	s.settings.store = db.store.Capabilities()
 	if err := s.authenticate(c); err != nil {
 		return nil, err

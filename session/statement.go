@@ -200,26 +200,8 @@ func (s *Session) optimized(snap *catalog.Snapshot, st *Statement, tree ast.Stat
 func (s *Session) planner(snap *catalog.Snapshot) *planner.Planner {
 	return &planner.Planner{
 		Catalog: snap, SearchPath: s.path(snap), Env: s.Env(), Role: s.role(), Temporary: s.temporary,
-		ParseExpr: parseExpr, ParseQuery: parseQuery, Limits: s.settings.limits,
+		ParseExpr: parser.Expression, ParseQuery: parser.Query, Limits: s.settings.limits,
 	}
-}
-
-// parseExpr reads an expression that the catalog keeps as text.
-func parseExpr(text string) (ast.Expr, error) {
-	list, err := parser.Parse("SELECT " + text)
-	if err != nil {
-		return nil, fmt.Errorf("stored expression %q: %w", text, err)
-	}
-	return list[0].Statement.(*ast.Select).Targets[0].Expr, nil
-}
-
-// parseQuery reads the query of a view that the catalog keeps as text.
-func parseQuery(text string) (*ast.Select, error) {
-	list, err := parser.Parse(text)
-	if err != nil {
-		return nil, fmt.Errorf("stored query %q: %w", text, err)
-	}
-	return list[0].Statement.(*ast.Select), nil
 }
 
 // current makes sure that the plan of a statement is still true of the catalog, and
@@ -292,7 +274,7 @@ func (s *Session) context(ctx context.Context, params []types.Value) *expr.Conte
 		Params: params, Env: &env, Transaction: s.txn.began, Statement: now,
 		User: current, SessionUser: session, Database: s.database, Setting: b.setting, Random: &s.random, IDs: &s.db.ids,
 		Session: expr.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: b.set, Signal: b.signal, ResetStatements: b.resetStatements, Number: b.number, Ports: s.ports, Temporary: s.temporaryID(), Build: s.db.options.Build},
-		Objects: objects{s}, Advisory: advisoryLocks{in}, Channels: channels{s},
+		Objects: lookup{s}, Advisory: advisoryLocks{in}, Channels: channels{s},
 		Sequences: sequences{in}, Upkeep: upkeep{in}, Curves: curves{in}, Interrupt: b.interrupted,
 	}
 	env.Work = c

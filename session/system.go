@@ -15,7 +15,7 @@ import (
 // systemRows computes the rows of a relation of the system as the transaction sees them.
 func (s *Session) systemRows(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error] {
 	return s.db.relations.Rows(v, &syscat.Source{
-		Catalog: s.schema(), Env: s.Env(), Objects: objects{s}, Database: s.database, Server: s.server(), Bootstrap: s.bootstrapName(s.schema()), Session: ownSession{s}, Builds: s.builds,
+		Catalog: s.schema(), Env: s.Env(), Objects: lookup{s}, Database: s.database, Server: s.server(), Bootstrap: s.bootstrapName(s.schema()), Session: ownSession{s}, Builds: s.builds,
 	}, keys)
 }
 

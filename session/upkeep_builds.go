@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/names"
 	"zproxy/sqlerr"
 )
 
@@ -66,7 +67,7 @@ func (u upkeep) changeBuild(function string, relation uint32, index string, chan
 
 // indexAsText is the name of an index of a table from a text, which may have quotes as in a statement.
 func indexAsText(t *catalog.Table, text string) string {
-	parts, err := splitName(text)
+	parts, err := names.Split(text)
 	if t.Index(text) != nil || t.PrimaryKey == text || err != nil || len(parts) != 1 {
 		return text
 	}

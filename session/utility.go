@@ -313,7 +313,7 @@ func (s *Session) showIndex(tree *ast.ShowIndex, p *Portal, c Client) (Outcome, 
 		}
 		columns := describeKey(x.Layout.Declared(), name)
 		if x.Partial() {
-			columns += " WHERE " + objects{s}.indexCondition(catalog.TableIndex{Table: t, Index: &x}, expr.Layout{})
+			columns += " WHERE " + s.view().Condition(catalog.TableIndex{Table: t, Index: &x}, expr.Layout{})
 		}
 		add(t.Name, x.Name, string(x.Method), columns, stored, map[bool]string{true: "yes", false: "no"}[x.Unique], indexStates[x.State])
 	}

@@ -1,4 +1,4 @@
-package session
+package names
 
 import (
 	"slices"
@@ -39,7 +39,7 @@ func procedureNamed(text string) (uint32, error) {
 	if err != nil {
 		return 0, err
 	}
-	parts, err := splitName(name)
+	parts, err := Split(name)
 	if err != nil {
 		return 0, err
 	}

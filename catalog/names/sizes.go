@@ -1,4 +1,4 @@
-package session
+package names
 
 import (
 	"zproxy/catalog"
@@ -7,9 +7,9 @@ import (
 )
 
 // bytesOf is what a space takes as the store tells, or an estimate where it does not know.
-func (o objects) bytesOf(sp *store.Space, estimate float64) (int64, error) {
-	if sized, ok := o.s.db.store.(store.Sized); ok {
-		n, known, err := sized.Bytes(o.s.watchedContext(), sp)
+func (v *View) bytesOf(sp *store.Space, estimate float64) (int64, error) {
+	if v.Size != nil {
+		n, known, err := v.Size(sp)
 		if known || err != nil {
 			return n, err
 		}
@@ -17,20 +17,20 @@ func (o objects) bytesOf(sp *store.Space, estimate float64) (int64, error) {
 	return int64(estimate), nil
 }
 
-func (o objects) rowBytes(t *catalog.Table) func() (int64, error) {
-	return func() (int64, error) { return o.bytesOf(t.TableSpace(), t.Stats.Rows*rowWidth(t, nil)) }
+func (v *View) rowBytes(t *catalog.Table) func() (int64, error) {
+	return func() (int64, error) { return v.bytesOf(t.TableSpace(), t.Stats.Rows*rowWidth(t, nil)) }
 }
 
-func (o objects) entryBytes(t *catalog.Table, x *catalog.Index) func() (int64, error) {
-	return func() (int64, error) { return o.bytesOf(t.IndexSpace(x), entriesWidth(t, x)) }
+func (v *View) entryBytes(t *catalog.Table, x *catalog.Index) func() (int64, error) {
+	return func() (int64, error) { return v.bytesOf(t.IndexSpace(x), entriesWidth(t, x)) }
 }
 
 // indexBytes is what the entries of all indexes of a table take.
-func (o objects) indexBytes(t *catalog.Table) func() (int64, error) {
+func (v *View) indexBytes(t *catalog.Table) func() (int64, error) {
 	return func() (int64, error) {
 		sum := int64(0)
 		for i := range t.Indexes {
-			n, err := o.entryBytes(t, &t.Indexes[i])()
+			n, err := v.entryBytes(t, &t.Indexes[i])()
 			if err != nil {
 				return 0, err
 			}
@@ -41,17 +41,17 @@ func (o objects) indexBytes(t *catalog.Table) func() (int64, error) {
 }
 
 // everything is what all tables and their indexes take.
-func (o objects) everything() (int64, error) {
+func (v *View) everything() (int64, error) {
 	sum := int64(0)
-	for _, t := range o.s.schema().Tables() {
+	for _, t := range v.Catalog.Tables() {
 		if t.Foreign != nil {
 			continue
 		}
-		rows, err := o.rowBytes(t)()
+		rows, err := v.rowBytes(t)()
 		if err != nil {
 			return 0, err
 		}
-		entries, err := o.indexBytes(t)()
+		entries, err := v.indexBytes(t)()
 		if err != nil {
 			return 0, err
 		}

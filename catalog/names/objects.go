@@ -1,4 +1,4 @@
-package session
+package names
 
 import (
 	"strings"
@@ -10,36 +10,33 @@ import (
 	"zproxy/types"
 )
 
-// objects tells functions of the catalog, as the transaction sees it.
-type objects struct{ s *Session }
-
 // oidOfDatabase is that of the first database which a user makes in PostgreSQL.
 const oidOfDatabase = 5
 
 // Find implements expr.Objects.
-func (o objects) Find(class, text string) (uint32, error) {
+func (v *View) Find(class, text string) (uint32, error) {
 	kinds := map[string]types.OID{
 		"pg_class": types.OIDRegclass, "pg_type": types.OIDRegtype, "pg_proc": types.OIDRegprocedure,
 		"pg_namespace": types.OIDRegnamespace, "pg_authid": types.OIDRegrole,
 	}
 	if kind, ok := kinds[class]; ok {
-		return names(o).OIDOf(kind, text)
+		return v.OIDOf(kind, text)
 	}
-	parts, err := splitName(text)
+	parts, err := Split(text)
 	if err != nil {
 		return 0, err
 	}
 	name := strings.Join(parts, ".")
 	if class == "pg_database" {
-		if name == o.s.database {
+		if name == v.Database {
 			return oidOfDatabase, nil
 		}
 		return 0, sqlerr.New(sqlerr.InvalidCatalogName, "database \"%s\" does not exist", name)
 	}
-	if id := o.s.db.relations.KnownOID(class, name); id != 0 {
+	if id := v.System.KnownOID(class, name); id != 0 {
 		return id, nil
 	}
-	if id := foreignClasses[class]; id != 0 && name == o.s.server() {
+	if id := foreignClasses[class]; id != 0 && name == v.Server {
 		return id, nil
 	}
 	what := strings.TrimPrefix(class, "pg_")
@@ -55,18 +52,14 @@ func (o objects) Find(class, text string) (uint32, error) {
 // foreignClasses are the numbers of what the store has beside our tables.
 var foreignClasses = map[string]uint32{"pg_foreign_data_wrapper": syscat.WrapperID, "pg_foreign_server": syscat.ServerID}
 
-// Role implements expr.Objects.
-func (o objects) Role() uint32 { return o.s.role() }
-
 // Belongs implements expr.Objects.
-func (o objects) Belongs(role, to uint32) expr.Membership {
-	snap := o.s.schema()
-	return expr.Membership{Member: snap.Member(role, to), Usage: snap.Acts(role, to), Admin: snap.Administers(role, to)}
+func (v *View) Belongs(role, to uint32) expr.Membership {
+	return expr.Membership{Member: v.Catalog.Member(role, to), Usage: v.Catalog.Acts(role, to), Admin: v.Catalog.Administers(role, to)}
 }
 
 // Privileges implements expr.Objects.
-func (o objects) Privileges(role uint32, class string, oid uint32) (have, options expr.Privileges) {
-	h, g := o.privileges(role, class, oid)
+func (v *View) Privileges(role uint32, class string, oid uint32) (have, options expr.Privileges) {
+	h, g := v.privileges(role, class, oid)
 	return expr.Privileges(h), expr.Privileges(g)
 }
 
@@ -75,8 +68,8 @@ var aclKinds = map[string]byte{
 	"pg_proc": 'f', "pg_type": 'T', "pg_language": 'l', "pg_tablespace": 't', "pg_foreign_data_wrapper": 'F', "pg_foreign_server": 'S',
 }
 
-func (o objects) privileges(role uint32, class string, oid uint32) (have, options catalog.Privileges) {
-	snap := o.s.schema()
+func (v *View) privileges(role uint32, class string, oid uint32) (have, options catalog.Privileges) {
+	snap := v.Catalog
 	switch class {
 	case "pg_namespace":
 		for _, schema := range snap.Schemas() {
@@ -98,30 +91,30 @@ func (o objects) privileges(role uint32, class string, oid uint32) (have, option
 }
 
 // Object implements expr.Objects.
-func (o objects) Object(class string, oid uint32) *expr.Object {
-	out := o.find(class, oid)
+func (v *View) Object(class string, oid uint32) *expr.Object {
+	out := v.find(class, oid)
 	if out != nil && out.Comment == "" {
-		out.Comment = o.s.db.relations.Comment(class, oid)
+		out.Comment = v.System.Comment(class, oid)
 	}
 	return out
 }
 
-func (o objects) find(class string, oid uint32) *expr.Object {
+func (v *View) find(class string, oid uint32) *expr.Object {
 	switch class {
 	case "pg_class":
-		return o.relation(oid)
+		return v.relation(oid)
 	case "pg_constraint":
-		return o.constraint(oid)
+		return v.constraint(oid)
 	case "pg_rewrite":
-		return o.rule(oid)
+		return v.rule(oid)
 	case "pg_type":
 		if info := types.InfoOf(types.OID(oid)); info.OID == types.OID(oid) && oid != 0 {
 			return &expr.Object{Name: info.Name, Schema: catalog.PgCatalogName, Visible: true}
 		}
-		if name := o.s.db.relations.Known(class, oid); name != "" {
+		if name := v.System.Known(class, oid); name != "" {
 			return &expr.Object{Name: name, Schema: catalog.PgCatalogName, Visible: true}
 		}
-		if r, array := o.s.schema().RowTypeOf(oid); r != nil {
+		if r, array := v.Catalog.RowTypeOf(oid); r != nil {
 			return rowTypeObject(r.Ref(), array)
 		}
 	case "pg_proc":
@@ -133,27 +126,27 @@ func (o objects) find(class string, oid uint32) *expr.Object {
 			return &expr.Object{Name: op.Name, Schema: catalog.PgCatalogName, Visible: true, Comment: op.Comment}
 		}
 	case "pg_namespace":
-		for _, schema := range o.s.schema().Schemas() {
+		for _, schema := range v.Catalog.Schemas() {
 			if schema.ID == oid {
 				return &expr.Object{Name: schema.Name, Comment: schema.Comment}
 			}
 		}
 	case "pg_authid":
-		if r := o.s.schema().RoleByID(oid); r != nil {
-			return &expr.Object{Name: o.s.roleName(o.s.schema(), oid), Comment: r.Comment}
+		if r := v.Catalog.RoleByID(oid); r != nil {
+			return &expr.Object{Name: RoleName(v.Catalog, oid, v.Bootstrap), Comment: r.Comment}
 		}
 	case "pg_database":
 		if oid == oidOfDatabase {
-			return &expr.Object{Name: o.s.database, Bytes: o.everything}
+			return &expr.Object{Name: v.Database, Bytes: v.everything}
 		}
 	default:
-		if foreignClasses[class] == oid && oid != 0 && o.s.server() != "" {
-			return &expr.Object{Name: o.s.server(), Visible: true}
+		if foreignClasses[class] == oid && oid != 0 && v.Server != "" {
+			return &expr.Object{Name: v.Server, Visible: true}
 		}
-		if name := o.s.db.relations.Known(class, oid); name != "" {
+		if name := v.System.Known(class, oid); name != "" {
 			known := &expr.Object{Name: name, Visible: true, Bytes: func() (int64, error) { return 0, nil }}
 			if name == defaultTablespace {
-				known.Bytes = o.everything
+				known.Bytes = v.everything
 			}
 			return known
 		}
@@ -164,29 +157,29 @@ func (o objects) find(class string, oid uint32) *expr.Object {
 // defaultTablespace is where everything is.
 const defaultTablespace = "pg_default"
 
-func (o objects) relation(oid uint32) *expr.Object {
-	r := o.s.schema().Numbered(oid)
+func (v *View) relation(oid uint32) *expr.Object {
+	r := v.Catalog.Numbered(oid)
 	if r == nil {
 		return nil
 	}
 	ref := r.Ref()
-	visible, err := names(o).relation([]string{ref.Name})
+	visible, err := v.Relation([]string{ref.Name})
 	out := &expr.Object{Name: ref.Name, Schema: ref.Schema, Visible: err == nil && visible == oid}
 	switch r := r.(type) {
 	case *catalog.Table:
-		out.Comment, out.Relation = r.Comment, o.tableObject(r)
+		out.Comment, out.Relation = r.Comment, v.tableObject(r)
 	case *catalog.View:
 		out.Comment, out.Relation = r.Comment, viewObject(r)
-		out.Definition = func(l expr.Layout) string { return o.viewDefinition(r, l) }
+		out.Definition = func(l expr.Layout) string { return v.viewDefinition(r, l) }
 	case *catalog.Sequence:
 		out.Comment, out.Relation = r.Comment, sequenceObject
 	case *catalog.Virtual:
 		out.Comment, out.Relation = r.Comment, virtualObject(r)
 	case catalog.TableIndex:
-		out.Comment, out.Relation = indexComment(r), o.indexObject(r)
-		out.Definition = func(l expr.Layout) string { return o.indexDefinition(r, l.Pretty) }
+		out.Comment, out.Relation = indexComment(r), v.indexObject(r)
+		out.Definition = func(l expr.Layout) string { return v.indexDefinition(r, l.Pretty) }
 		if r.Index != nil && r.Index.Partial() {
-			out.Relation.Condition = func(l expr.Layout) string { return o.indexCondition(r, l) }
+			out.Relation.Condition = func(l expr.Layout) string { return v.Condition(r, l) }
 		}
 	}
 	return out
@@ -201,13 +194,13 @@ func rowTypeObject(ref catalog.Ref, array bool) *expr.Object {
 	return &expr.Object{Name: name, Schema: ref.Schema}
 }
 
-func (o objects) tableObject(t *catalog.Table) *expr.RelationObject {
+func (v *View) tableObject(t *catalog.Table) *expr.RelationObject {
 	out := &expr.RelationObject{Kind: expr.TableRelation}
 	if t.Foreign != nil {
 		out.Kind = expr.ForeignRelation // nothing of it is here
 	} else {
 		out.Estimate = t.Stats.Rows * rowWidth(t, nil)
-		out.Bytes, out.IndexBytes = o.rowBytes(t), o.indexBytes(t)
+		out.Bytes, out.IndexBytes = v.rowBytes(t), v.indexBytes(t)
 	}
 	if t.PrimaryKey != "" {
 		out.PrimaryKey = t.KeyID
@@ -216,7 +209,7 @@ func (o objects) tableObject(t *catalog.Table) *expr.RelationObject {
 		if !c.Hidden {
 			col := expr.ObjectColumn{Number: int64(c.ID), Name: c.Name, Comment: c.Comment}
 			if c.Default != "" && c.Identity == catalog.NoIdentity {
-				col.Default = func(l expr.Layout) string { return o.defaultText(c, l) }
+				col.Default = func(l expr.Layout) string { return v.defaultText(c, l) }
 			}
 			out.Columns = append(out.Columns, col)
 		}
@@ -254,12 +247,12 @@ func indexComment(x catalog.TableIndex) string {
 	return x.Index.Comment
 }
 
-func (o objects) indexObject(x catalog.TableIndex) *expr.RelationObject {
+func (v *View) indexObject(x catalog.TableIndex) *expr.RelationObject {
 	out := &expr.RelationObject{Kind: expr.IndexRelation, Method: string(catalog.BTree)}
 	if x.Index != nil {
 		out.Method, out.Estimate = string(x.Index.Method), entriesWidth(x.Table, x.Index)
 		if x.Table.Foreign == nil {
-			out.Bytes = o.entryBytes(x.Table, x.Index)
+			out.Bytes = v.entryBytes(x.Table, x.Index)
 		}
 	}
 	for i, c := range x.Columns() {

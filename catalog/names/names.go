@@ -1,9 +1,10 @@
-package session
+package names
 
 import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner"
 	"zproxy/planner/expr"
@@ -14,15 +15,11 @@ import (
 // oidOfCatalog is that of the schema pg_catalog.
 const oidOfCatalog = 11
 
-// names finds the objects that the types of the reg family name, as the transaction sees
-// them.
-type names struct{ s *Session }
-
 // OIDOf implements types.Names.
-func (n names) OIDOf(kind types.OID, text string) (uint32, error) {
+func (v *View) OIDOf(kind types.OID, text string) (uint32, error) {
 	switch kind {
 	case types.OIDRegtype:
-		return n.typeNamed(text)
+		return v.typeNamed(text)
 	case types.OIDRegprocedure:
 		return procedureNamed(text)
 	case types.OIDRegoper:
@@ -30,52 +27,52 @@ func (n names) OIDOf(kind types.OID, text string) (uint32, error) {
 	case types.OIDRegoperator:
 		return operatorOf(text)
 	}
-	parts, err := splitName(text)
+	parts, err := Split(text)
 	if err != nil {
 		return 0, err
 	}
 	switch kind {
 	case types.OIDRegclass:
-		return n.relation(parts)
+		return v.Relation(parts)
 	case types.OIDRegproc:
 		return functionNamed(parts)
 	case types.OIDRegnamespace:
-		return n.schema(parts)
+		return v.schema(parts)
 	default:
-		return n.role(parts)
+		return v.role(parts)
 	}
 }
 
 // NameOf implements types.Names.
-func (n names) NameOf(kind types.OID, oid uint32) string {
+func (v *View) NameOf(kind types.OID, oid uint32) string {
 	switch kind {
 	case types.OIDRegclass:
-		return n.relationName(oid)
+		return v.relationName(oid)
 	case types.OIDRegtype:
 		if info := types.InfoOf(types.OID(oid)); info.OID == types.OID(oid) {
 			return info.SQL
 		}
-		if name := n.s.db.relations.Known("pg_type", oid); name != "" {
+		if name := v.System.Known("pg_type", oid); name != "" {
 			return expr.QuoteIdent(name)
 		}
-		return n.rowTypeName(oid)
+		return v.rowTypeName(oid)
 	case types.OIDRegproc, types.OIDRegprocedure:
 		return procedureName(oid, kind)
 	case types.OIDRegoper, types.OIDRegoperator:
 		return operatorName(oid, kind)
 	case types.OIDRegnamespace:
-		return n.schemaName(oid)
+		return v.schemaName(oid)
 	case types.OIDRegrole:
-		if name := n.s.roleName(n.s.schema(), oid); name != "" {
+		if name := RoleName(v.Catalog, oid, v.Bootstrap); name != "" {
 			return expr.QuoteIdent(name)
 		}
 	}
 	return ""
 }
 
-// splitName takes a dotted name apart, as PostgreSQL's SplitIdentifierString does:
+// Split takes a dotted name apart, as PostgreSQL's SplitIdentifierString does:
 // parts in double quotes stay as they are, others fall to lower case.
-func splitName(text string) (parts []string, err error) {
+func Split(text string) (parts []string, err error) {
 	invalid := sqlerr.New(sqlerr.InvalidName, "invalid name syntax")
 	rest := strings.Trim(text, sqlSpace)
 	for {
@@ -120,60 +117,43 @@ func cutIdent(s string) (ident, rest string, ok bool) {
 	}
 }
 
-// relation finds a table or an index, along search_path if the name has no schema.
-func (n names) relation(parts []string) (uint32, error) {
+// Relation finds a table or an index, along search_path if the name has no schema.
+func (v *View) Relation(parts []string) (uint32, error) {
 	if len(parts) > 3 {
 		return 0, sqlerr.New(sqlerr.SyntaxError, "improper relation name (too many dotted names): %s", strings.Join(parts, "."))
 	}
-	if len(parts) == 3 && parts[0] != n.s.database {
+	if len(parts) == 3 && parts[0] != v.Database {
 		return 0, sqlerr.New(sqlerr.FeatureNotSupported, "cross-database references are not implemented: \"%s\"", strings.Join(parts, "."))
 	}
-	snap := n.s.schema()
-	path, name := n.s.path(snap), parts[len(parts)-1]
+	path, name := v.Path, parts[len(parts)-1]
 	if len(parts) > 1 {
 		path = parts[len(parts)-2 : len(parts)-1]
-		if schema := snap.Schema(path[0]); schema != nil && !mayUse(snap, n.s.role(), schema) {
-			return 0, denied("permission denied for schema %s", schema.Name)
+		if schema := v.Catalog.Schema(path[0]); schema != nil && !v.Catalog.MayUse(v.As, schema) {
+			return 0, sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied for schema %s", schema.Name)
 		}
 	}
 	for _, schema := range path {
-		if r := snap.Relation(schema, name); r != nil {
+		if r := v.Catalog.Relation(schema, name); r != nil {
 			return r.Ref().ID, nil
 		}
 	}
 	return 0, sqlerr.New(sqlerr.UndefinedTable, "relation \"%s\" does not exist", strings.Join(parts[max(0, len(parts)-2):], "."))
 }
 
-// changeable finds a relation that a statement wants to change.
-func (s *Session) changeable(snap *catalog.Snapshot, n ast.Name) (catalog.Relation, error) {
-	r, err := s.planner(snap).Relation(n)
-	if err != nil {
-		return nil, err
-	}
-	switch r := r.(type) {
-	case nil:
-		return nil, sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", planner.Dotted(n))
-	case *catalog.Virtual:
-		return nil, planner.SystemRelation(r)
-	default:
-		return r, unambiguous(snap, r)
-	}
-}
-
 // relationName qualifies a name with its schema where search_path does not lead to it.
-func (n names) relationName(oid uint32) string {
-	ref, ok := n.byOID(oid)
+func (v *View) relationName(oid uint32) string {
+	ref, ok := v.byOID(oid)
 	if !ok {
 		return ""
 	}
-	if visible, err := n.relation([]string{ref.Name}); err == nil && visible == oid {
+	if visible, err := v.Relation([]string{ref.Name}); err == nil && visible == oid {
 		return expr.QuoteIdent(ref.Name)
 	}
 	return expr.QuoteIdent(ref.Schema) + "." + expr.QuoteIdent(ref.Name)
 }
 
-func (n names) byOID(oid uint32) (ref catalog.Ref, ok bool) {
-	if r := n.s.schema().Numbered(oid); r != nil {
+func (v *View) byOID(oid uint32) (ref catalog.Ref, ok bool) {
+	if r := v.Catalog.Numbered(oid); r != nil {
 		return r.Ref(), true
 	}
 	return ref, false
@@ -197,7 +177,7 @@ func typeNamed(text string) (uint32, error) {
 		}
 		outside = outside || depth < 0
 	}
-	tree, err := parseExpr("CAST(NULL AS " + text + ")")
+	tree, err := parser.Expression("CAST(NULL AS " + text + ")")
 	cast, ok := tree.(*ast.Cast)
 	if err != nil && !outside && strings.Trim(text, sqlSpace) != "" {
 		return 0, withoutPosition(err)
@@ -210,27 +190,27 @@ func typeNamed(text string) (uint32, error) {
 }
 
 // typeNamed is that of the rows of a relation, too.
-func (n names) typeNamed(text string) (uint32, error) {
+func (v *View) typeNamed(text string) (uint32, error) {
 	oid, err := typeNamed(text)
 	if err == nil {
 		return oid, nil
 	}
 	name, isArray := strings.CutSuffix(text, "[]")
-	parts, invalid := splitName(name)
+	parts, invalid := Split(name)
 	if invalid != nil {
 		return 0, err
 	}
 	if len(parts) == 1 || len(parts) == 2 && parts[0] == catalog.PgCatalogName {
-		if id := n.s.db.relations.KnownOID("pg_type", parts[len(parts)-1]); id != 0 && !isArray {
+		if id := v.System.KnownOID("pg_type", parts[len(parts)-1]); id != 0 && !isArray {
 			return id, nil
 		}
 	}
-	relation, missing := n.relation(parts)
+	relation, missing := v.Relation(parts)
 	if missing != nil {
 		return 0, err
 	}
 	row, array := catalog.RowType(relation)
-	switch r, _ := n.s.schema().RowTypeOf(row); {
+	switch r, _ := v.Catalog.RowTypeOf(row); {
 	case r == nil:
 		return 0, err
 	case isArray:
@@ -240,12 +220,12 @@ func (n names) typeNamed(text string) (uint32, error) {
 }
 
 // rowTypeName is how the type of a relation's rows prints.
-func (n names) rowTypeName(oid uint32) string {
-	r, array := n.s.schema().RowTypeOf(oid)
+func (v *View) rowTypeName(oid uint32) string {
+	r, array := v.Catalog.RowTypeOf(oid)
 	if r == nil {
 		return ""
 	}
-	name := n.relationName(r.Ref().ID)
+	name := v.relationName(r.Ref().ID)
 	if array {
 		name += "[]"
 	}
@@ -263,11 +243,11 @@ func withoutPosition(err error) error {
 	return &e
 }
 
-func (n names) schema(parts []string) (uint32, error) {
+func (v *View) schema(parts []string) (uint32, error) {
 	if len(parts) > 1 {
 		return 0, sqlerr.New(sqlerr.InvalidName, "invalid name syntax")
 	}
-	if schema := n.s.schema().Schema(parts[0]); schema != nil {
+	if schema := v.Catalog.Schema(parts[0]); schema != nil {
 		return schema.ID, nil
 	}
 	if parts[0] == "pg_catalog" {
@@ -276,11 +256,11 @@ func (n names) schema(parts []string) (uint32, error) {
 	return 0, sqlerr.New(sqlerr.InvalidSchemaName, "schema \"%s\" does not exist", parts[0])
 }
 
-func (n names) schemaName(oid uint32) string {
+func (v *View) schemaName(oid uint32) string {
 	if oid == oidOfCatalog {
 		return "pg_catalog"
 	}
-	for _, schema := range n.s.schema().Schemas() {
+	for _, schema := range v.Catalog.Schemas() {
 		if schema.ID == oid {
 			return expr.QuoteIdent(schema.Name)
 		}
@@ -288,13 +268,13 @@ func (n names) schemaName(oid uint32) string {
 	return ""
 }
 
-func (n names) role(parts []string) (uint32, error) {
+func (v *View) role(parts []string) (uint32, error) {
 	if len(parts) > 1 {
 		return 0, sqlerr.New(sqlerr.InvalidName, "invalid name syntax")
 	}
-	r := n.s.roleNamed(n.s.schema(), parts[0])
+	r := RoleNamed(v.Catalog, parts[0], v.Bootstrap)
 	if r == nil {
-		return 0, noRoleNamed(parts[0])
+		return 0, NoRole(parts[0])
 	}
 	return r.ID, nil
 }

@@ -1,4 +1,4 @@
-package session
+package names
 
 import (
 	"maps"
@@ -12,7 +12,7 @@ import (
 )
 
 // indexDefinition is the CREATE INDEX that makes an index.
-func (o objects) indexDefinition(x catalog.TableIndex, pretty bool) string {
+func (v *View) indexDefinition(x catalog.TableIndex, pretty bool) string {
 	var b strings.Builder
 	ref := x.Ref()
 	method, options := catalog.BTree, map[string]string(nil)
@@ -25,7 +25,7 @@ func (o objects) indexDefinition(x catalog.TableIndex, pretty bool) string {
 	}
 	table := expr.QuoteIdent(x.Table.Schema) + "." + expr.QuoteIdent(x.Table.Name)
 	if pretty {
-		table = names(o).relationName(x.Table.ID)
+		table = v.relationName(x.Table.ID)
 	}
 	b.WriteString("INDEX " + expr.QuoteIdent(ref.Name) + " ON " + table + " USING " + string(method) + " (")
 	b.WriteString(strings.Join(keyColumns(x), ", ") + ")")
@@ -43,7 +43,7 @@ func (o objects) indexDefinition(x catalog.TableIndex, pretty bool) string {
 		b.WriteString(" WITH (" + strings.Join(list, ", ") + ")")
 	}
 	if x.Index != nil && x.Index.Partial() {
-		b.WriteString(" WHERE " + o.indexCondition(x, expr.Layout{Pretty: pretty}))
+		b.WriteString(" WHERE " + v.Condition(x, expr.Layout{Pretty: pretty}))
 	}
 	return b.String()
 }
@@ -95,8 +95,8 @@ func columnList(t *catalog.Table, ids []uint32) string {
 }
 
 // constraint finds a constraint by its number, which for a key is that of its index.
-func (o objects) constraint(oid uint32) *expr.Object {
-	for _, t := range o.s.schema().Tables() {
+func (v *View) constraint(oid uint32) *expr.Object {
+	for _, t := range v.Catalog.Tables() {
 		if t.PrimaryKey != "" && t.KeyID == oid {
 			return constraintObject(t, t.PrimaryKey, t.KeyComment, clause("PRIMARY KEY ("+columnList(t, t.Primary.Columns())+")"))
 		}
@@ -107,7 +107,7 @@ func (o objects) constraint(oid uint32) *expr.Object {
 		}
 		for _, c := range t.Checks {
 			if syscat.CheckID(t, &c) == oid {
-				return constraintObject(t, c.Name, c.Comment, func(l expr.Layout) string { return "CHECK (" + o.check(t, c, l) + ")" })
+				return constraintObject(t, c.Name, c.Comment, func(l expr.Layout) string { return "CHECK (" + v.check(t, c, l) + ")" })
 			}
 		}
 	}

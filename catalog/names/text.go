@@ -1,0 +1,119 @@
+package names
+
+import (
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/catalog/syscat"
+	"zproxy/parser"
+	"zproxy/planner/deparse"
+	"zproxy/planner/expr"
+)
+
+// deparser prints what the catalog keeps, as the session sees it.
+func (v *View) deparser() *deparse.Deparser {
+	snap := v.Catalog
+	return &deparse.Deparser{
+		Catalog: snap, Path: v.Path, Env: v.Env, ParseExpr: parser.Expression, ParseQuery: parser.Query,
+		RelationName: v.relationName,
+	}
+}
+
+func style(l expr.Layout) deparse.Style {
+	return deparse.Style{Pretty: l.Pretty, Wrap: l.Wrap, Indent: true}
+}
+
+// viewDefinition is the query of a view. What cannot be printed stands as it was written.
+func (v *View) viewDefinition(of *catalog.View, l expr.Layout) string {
+	text, err := v.deparser().View(of, style(l))
+	if err != nil {
+		return " " + strings.TrimRight(of.Query, "; \n\t") + ";"
+	}
+	return text
+}
+
+// defaultText is the default of a column.
+func (v *View) defaultText(c catalog.Column, l expr.Layout) string {
+	text, err := v.deparser().Default(c, style(l))
+	if err != nil {
+		return c.Default
+	}
+	return text
+}
+
+// check is the condition of a CHECK constraint.
+func (v *View) check(t *catalog.Table, c catalog.Check, l expr.Layout) string {
+	text, err := v.deparser().Check(t, c, style(l))
+	if err != nil {
+		return "(" + c.Text + ")"
+	}
+	return text
+}
+
+// Condition is which rows a partial index holds.
+func (v *View) Condition(x catalog.TableIndex, l expr.Layout) string {
+	text, err := v.deparser().Condition(x.Table, x.Index.Where, style(l))
+	if err != nil {
+		return "(" + x.Index.Where.Text + ")"
+	}
+	return text
+}
+
+// Expression implements expr.Objects.
+func (v *View) Expression(text string, relation uint32, l expr.Layout) (string, bool) {
+	var r catalog.Relation
+	if relation != 0 {
+		if r = v.Catalog.Numbered(relation); r == nil {
+			return "", false
+		}
+	}
+	if t, ok := r.(*catalog.Table); ok {
+		if out, ok := v.kept(text, t, l); ok {
+			return out, true
+		}
+	}
+	out, err := v.deparser().Expression(text, r, style(l))
+	if err != nil {
+		return text, true
+	}
+	return out, true
+}
+
+// kept prints a text that pg_attrdef, pg_constraint or pg_index has for a table from what it was made of,
+// since a text that is read again may mean a little less.
+func (v *View) kept(text string, t *catalog.Table, l expr.Layout) (string, bool) {
+	for _, c := range t.Checks {
+		if v.check(t, c, expr.Layout{}) == text {
+			return v.check(t, c, l), true
+		}
+	}
+	for _, c := range t.Columns {
+		if c.Default != "" && v.defaultText(c, expr.Layout{}) == text {
+			return v.defaultText(c, l), true
+		}
+	}
+	for i := range t.Indexes {
+		x := catalog.TableIndex{Table: t, Index: &t.Indexes[i]}
+		if x.Index.Partial() && v.Condition(x, expr.Layout{}) == text {
+			return v.Condition(x, l), true
+		}
+	}
+	return "", false
+}
+
+// rule is the rule that makes the rows of a view.
+func (v *View) rule(oid uint32) *expr.Object {
+	for _, view := range v.Catalog.Views() {
+		if syscat.RuleOf(view.ID) != oid {
+			continue
+		}
+		return &expr.Object{Name: "_RETURN", Definition: func(l expr.Layout) string {
+			name := expr.QuoteIdent(view.Schema) + "." + expr.QuoteIdent(view.Name)
+			if l.Pretty {
+				name = v.relationName(view.ID)
+			}
+			return "CREATE RULE \"_RETURN\" AS\n    ON SELECT TO " + name + " DO INSTEAD " + v.viewDefinition(view, l)
+		}}
+	}
+	return nil
+}

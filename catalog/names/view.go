@@ -1,0 +1,52 @@
+// Package names finds the objects of the catalog by their names and numbers, and says what they are called, how they were
+// made and what they take. It reads the catalog and changes nothing.
+package names
+
+import (
+	"zproxy/catalog"
+	"zproxy/catalog/syscat"
+	"zproxy/sqlerr"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// View is the catalog as one statement sees it.
+type View struct {
+	Catalog   *catalog.Snapshot
+	System    *syscat.Relations // the system's own
+	Path      []string          // the schemas in which names without a schema are looked for
+	As        uint32            // the present role
+	Bootstrap string            // what the bootstrap superuser is called
+	Database  string
+	Server    string // of foreign tables; empty: there is none
+	Env       *types.Env
+	// Size is what a space takes, as far as the store knows; nil: it does not.
+	Size func(*store.Space) (bytes int64, known bool, err error)
+}
+
+// RoleName is the name of a role, empty when there is none with the number.
+func RoleName(snap *catalog.Snapshot, id uint32, bootstrap string) string {
+	if id == catalog.BootstrapID {
+		return bootstrap
+	}
+	if r := snap.RoleByID(id); r != nil {
+		return r.Name
+	}
+	return ""
+}
+
+// RoleNamed finds a role by name, nil when there is none.
+func RoleNamed(snap *catalog.Snapshot, name, bootstrap string) *catalog.Role {
+	if r := snap.Role(name); r != nil {
+		return r
+	}
+	if name == bootstrap {
+		return snap.RoleByID(catalog.BootstrapID)
+	}
+	return nil
+}
+
+// NoRole is the error about a role that is not there.
+func NoRole(name string) *sqlerr.Error {
+	return sqlerr.New(sqlerr.UndefinedObject, "role \"%s\" does not exist", name)
+}
