@@ -50,7 +50,7 @@ fuzz: ## each fuzz target for 5 minutes
 
 .PHONY: race
 race: ## the tests of concurrent packages with the race detector
-	go test -race $(CONCURRENT)
+	go test -race -timeout 0 $(CONCURRENT)
 
 N := 100000
 SEED := 0

@@ -26,8 +26,11 @@ var onLocal = []string{
 	"zproxy/random_shards", "zproxy/writes_of_designed_keys", "zproxy/check_index",
 }
 
-// large are scripts that write more rows than are worth the time, when few of them at once are written.
-var large = []string{"zproxy/key_design_big_and_small", "zproxy/index_merge", "zproxy/full_scans", "zproxy/min_max", "zproxy/index_builds"}
+// large are scripts that write or read more rows than are worth the time, when few of them are in one request.
+var large = []string{
+	"zproxy/key_design_big_and_small", "zproxy/index_merge", "zproxy/full_scans", "zproxy/min_max", "zproxy/index_builds",
+	"postgres/nested_subqueries",
+}
 
 // TestRemoteScripts plays all scripts on DynamoDB's stand-ins, with the answers of the other stores. What
 // differs on purpose is in deviations_test.go.

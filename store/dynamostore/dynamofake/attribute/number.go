@@ -23,23 +23,22 @@ type decimal struct {
 
 // parseNumber reads a number in any of the forms that DynamoDB takes.
 func parseNumber(text string) (d decimal, err error) {
-	bad := invalid("A value provided cannot be converted into a number")
 	rest := text
 	if rest != "" && (rest[0] == '-' || rest[0] == '+') {
 		d.negative = rest[0] == '-'
 		rest = rest[1:]
 	}
 	mantissa, exponent := rest, 0
-	if e := strings.IndexAny(rest, "eE"); e >= 0 {
+	if e := max(strings.IndexByte(rest, 'e'), strings.IndexByte(rest, 'E')); e >= 0 {
 		mantissa = rest[:e]
 		if exponent, err = strconv.Atoi(rest[e+1:]); err != nil {
-			return d, bad
+			return d, notNumber()
 		}
 	}
 	whole, fraction, _ := strings.Cut(mantissa, ".")
 	digits := whole + fraction
-	if digits == "" || strings.Trim(digits, "0123456789") != "" {
-		return d, bad
+	if digits == "" || strings.ContainsFunc(digits, func(r rune) bool { return r < '0' || r > '9' }) {
+		return d, notNumber()
 	}
 	zeros := len(digits) - len(strings.TrimLeft(digits, "0"))
 	d.digits = strings.Trim(digits, "0")
@@ -56,6 +55,8 @@ func parseNumber(text string) (d decimal, err error) {
 	}
 	return d, nil
 }
+
+func notNumber() error { return invalid("A value provided cannot be converted into a number") }
 
 // String is the one form of a number: plain, without zeros that say nothing.
 func (d decimal) String() string {
