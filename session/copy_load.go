@@ -52,7 +52,7 @@ type load struct {
 	now     time.Time
 	most    int64 // memory
 	hold    *hold
-	crew    *crew
+	pool    *workerPool
 	told    *copying
 }
 
@@ -83,11 +83,11 @@ func (s *Session) loadRows(ctx context.Context, st *Statement, rows copiedRows, 
 	if o.workers > 0 {
 		bound = o.workers
 	}
-	l.crew = newCrew(ctx, bound, l.write)
+	l.pool = newWorkerPool(ctx, bound, l.write)
 	err = l.stage(ctx, env, partRows(n, env.Store), !o.inOrder)
-	written, used, failed := l.crew.finish(err != nil)
+	written, used, failed := l.pool.finish(err != nil)
 	s.running.used.Add(&used)
-	if failed != nil && (err == nil || errors.Is(err, errCrew)) {
+	if failed != nil && (err == nil || errors.Is(err, errPart)) {
 		err = notAtLine(s.db.explain(ctx, failed), n.Table.Name)
 	}
 	return written, l.counted(s.db.explain(ctx, err), written)
@@ -104,8 +104,8 @@ func notAtLine(err error, table string) error {
 	return &c
 }
 
-// errCrew ends the reading of data when a part could not be written.
-var errCrew = errors.New("a part of the rows could not be written")
+// errPart ends the reading of data when a part could not be written.
+var errPart = errors.New("a part of the rows could not be written")
 
 // standApart says whether each row of a version of a table stands for itself: it is one item.
 func standApart(t *catalog.Table) bool {
@@ -127,7 +127,7 @@ func partRows(n plan.Insert, c store.Capabilities) int {
 	return max(c.MostWrites/max(items, 1), 1)
 }
 
-// stage reads the data, window by window, and hands parts to the crew.
+// stage reads the data, window by window, and hands parts to the workers.
 func (l *load) stage(ctx context.Context, env *executor.Env, size int, shuffled bool) error {
 	random := rand.New(rand.NewPCG(uint64(l.into.Table.ID), 0)) // any order does, as long as it is none
 	var window []executor.Staged
@@ -138,16 +138,16 @@ func (l *load) stage(ctx context.Context, env *executor.Env, size int, shuffled 
 		}
 		for rows := range slices.Chunk(window, size) {
 			slices.SortFunc(rows, func(a, b executor.Staged) int { return int(a.Line - b.Line) })
-			if !l.crew.take(newPart(rows)) {
-				return errCrew
+			if !l.pool.take(newPart(rows)) {
+				return errPart
 			}
 		}
 		window, bytes = nil, 0
 		return nil
 	}
 	for r, err := range executor.Stage(ctx, l.into, env, windowRows) {
-		if err == nil && l.crew.failed() {
-			err = errCrew
+		if err == nil && l.pool.failed() {
+			err = errPart
 		}
 		if err != nil {
 			return err
@@ -284,11 +284,11 @@ var errSchemaMoved = sqlerr.New(sqlerr.SerializationFailure, "the table was chan
 // counted is an error with how many rows are there in spite of it, if any are.
 func (l *load) counted(err error, written int64) error {
 	var e *sqlerr.Error
-	if !errors.As(err, &e) || written == 0 && !l.crew.doubt {
+	if !errors.As(err, &e) || written == 0 && !l.pool.doubt {
 		return err
 	}
 	text := fmt.Sprintf("%d rows were written.", written)
-	if l.crew.doubt {
+	if l.pool.doubt {
 		text = fmt.Sprintf("At least %d rows were written.", written)
 	}
 	if e.Detail != "" {

@@ -57,9 +57,9 @@ func loadOutage(t *testing.T, ops []string, after bool) {
 	p.agreesWithRows(t)
 }
 
-// TestCrewUnanswered halves the workers when the store does not answer, goes on until its patience
+// TestWorkerPoolUnanswered halves the workers when the store does not answer, goes on until its patience
 // ends, and has none with what is denied.
-func TestCrewUnanswered(t *testing.T) {
+func TestWorkerPoolUnanswered(t *testing.T) {
 	denied := fmt.Errorf("%w: %w", &store.Denied{Reason: "the token has expired"}, store.ErrUnreachable)
 	for _, c := range []struct {
 		fails int
@@ -76,21 +76,21 @@ func TestCrewUnanswered(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			tries := 0
-			crew := newCrew(t.Context(), 16, func(_ context.Context, p *part, _ *plan.NodeProfile) (int, error) {
+			pool := newWorkerPool(t.Context(), 16, func(_ context.Context, p *part, _ *plan.NodeProfile) (int, error) {
 				if tries++; tries <= c.fails {
 					return 0, c.with
 				}
 				return len(p.rows), nil
 			})
-			crew.width = 8
-			crew.take(newPart(make([]executor.Staged, 5)))
-			rows, _, err := crew.finish(false)
+			pool.width = 8
+			pool.take(newPart(make([]executor.Staged, 5)))
+			rows, _, err := pool.finish(false)
 			want := c.want
 			if want == nil && tries <= c.fails {
 				want = c.with
 			}
-			if tries != c.tries || crew.width != c.width || !errors.Is(err, want) || (err == nil) != (rows == 5) {
-				t.Errorf("%v: %d tries, want %d; %d workers, want %d; %d rows, %v", c.with, tries, c.tries, crew.width, c.width, rows, err)
+			if tries != c.tries || pool.width != c.width || !errors.Is(err, want) || (err == nil) != (rows == 5) {
+				t.Errorf("%v: %d tries, want %d; %d workers, want %d; %d rows, %v", c.with, tries, c.tries, pool.width, c.width, rows, err)
 			}
 		})
 	}

@@ -13,9 +13,9 @@ import (
 	"zproxy/store"
 )
 
-// crew writes the parts of a load, several at once: one more with each part for which the store has time,
+// workerPool writes the parts of a load, several at once: one more with each part for which the store has time,
 // half as many when it has not.
-type crew struct {
+type workerPool struct {
 	ctx   context.Context
 	bound int
 	write func(context.Context, *part, *plan.NodeProfile) (int, error)
@@ -26,7 +26,7 @@ type crew struct {
 	queue   []*part
 	rows    int // of parts in the queue and at work
 	bytes   int64
-	hands   int // goroutines there are
+	workers int // goroutines there are
 	busy    int // of them, those that write
 	width   int // that may
 	ended   bool
@@ -37,138 +37,138 @@ type crew struct {
 	unhook  func() bool
 }
 
-func newCrew(ctx context.Context, bound int, write func(context.Context, *part, *plan.NodeProfile) (int, error)) *crew {
-	c := &crew{ctx: ctx, bound: bound, width: min(bound, firstWorkers), write: write}
-	c.changed = sync.NewCond(&c.mu)
-	c.unhook = context.AfterFunc(ctx, func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.changed.Broadcast()
+func newWorkerPool(ctx context.Context, bound int, write func(context.Context, *part, *plan.NodeProfile) (int, error)) *workerPool {
+	w := &workerPool{ctx: ctx, bound: bound, width: min(bound, firstWorkers), write: write}
+	w.changed = sync.NewCond(&w.mu)
+	w.unhook = context.AfterFunc(ctx, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.changed.Broadcast()
 	})
-	return c
+	return w
 }
 
 // failed says whether there is no use in going on.
-func (c *crew) failed() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.over()
+func (w *workerPool) failed() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.over()
 }
 
-func (c *crew) over() bool { return c.err != nil || c.ctx.Err() != nil }
+func (w *workerPool) over() bool { return w.err != nil || w.ctx.Err() != nil }
 
 // take takes a part, once no more than a window is left to be written. It says false when there is
 // no use in it.
-func (c *crew) take(p *part) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for (c.rows >= windowRows || c.bytes >= windowBytes) && !c.over() {
-		c.changed.Wait()
+func (w *workerPool) take(p *part) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for (w.rows >= windowRows || w.bytes >= windowBytes) && !w.over() {
+		w.changed.Wait()
 	}
-	if c.over() {
+	if w.over() {
 		return false
 	}
-	c.queue, c.rows, c.bytes = append(c.queue, p), c.rows+len(p.rows), c.bytes+p.bytes
-	if c.hands < c.width {
-		c.hands++
-		c.group.Go(c.work, c.broke)
+	w.queue, w.rows, w.bytes = append(w.queue, p), w.rows+len(p.rows), w.bytes+p.bytes
+	if w.workers < w.width {
+		w.workers++
+		w.group.Go(w.work, w.broke)
 	}
-	c.changed.Broadcast()
+	w.changed.Broadcast()
 	return true
 }
 
 // finish waits for what is left to be written, or when the data has ended with an error, gives it up. It
 // says how many rows were written, what that took, and why not all.
-func (c *crew) finish(giveUp bool) (int64, plan.NodeProfile, error) {
-	c.mu.Lock()
-	c.ended = true
-	if giveUp && c.err == nil && c.ctx.Err() == nil {
-		c.queue = slices.DeleteFunc(c.queue, func(p *part) bool { return p.tries == 0 }) // what was begun is finished, so that it is known
+func (w *workerPool) finish(giveUp bool) (int64, plan.NodeProfile, error) {
+	w.mu.Lock()
+	w.ended = true
+	if giveUp && w.err == nil && w.ctx.Err() == nil {
+		w.queue = slices.DeleteFunc(w.queue, func(p *part) bool { return p.tries == 0 }) // what was begun is finished, so that it is known
 	}
-	c.changed.Broadcast()
-	c.mu.Unlock()
-	c.group.Wait()
-	c.unhook()
-	c.doubt = c.doubt || slices.ContainsFunc(c.queue, func(p *part) bool { return p.doubt })
-	err := c.err
-	if err == nil && c.ctx.Err() != nil {
-		err = context.Cause(c.ctx)
+	w.changed.Broadcast()
+	w.mu.Unlock()
+	w.group.Wait()
+	w.unhook()
+	w.doubt = w.doubt || slices.ContainsFunc(w.queue, func(p *part) bool { return p.doubt })
+	err := w.err
+	if err == nil && w.ctx.Err() != nil {
+		err = context.Cause(w.ctx)
 	}
-	return c.written, c.used, err
+	return w.written, w.used, err
 }
 
 // work writes parts until there are no more.
-func (c *crew) work() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+func (w *workerPool) work() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	for {
-		for !c.over() && (len(c.queue) == 0 && !c.ended || len(c.queue) > 0 && c.busy >= c.width) {
-			c.changed.Wait()
+		for !w.over() && (len(w.queue) == 0 && !w.ended || len(w.queue) > 0 && w.busy >= w.width) {
+			w.changed.Wait()
 		}
-		if c.over() || len(c.queue) == 0 {
+		if w.over() || len(w.queue) == 0 {
 			return
 		}
-		p := c.queue[0]
-		c.queue = c.queue[1:]
-		c.busy++
-		c.mu.Unlock()
-		n, used, err := c.try(p)
-		c.mu.Lock()
-		c.busy--
-		c.settle(p, n, used, err)
-		c.changed.Broadcast()
+		p := w.queue[0]
+		w.queue = w.queue[1:]
+		w.busy++
+		w.mu.Unlock()
+		n, used, err := w.try(p)
+		w.mu.Lock()
+		w.busy--
+		w.account(p, n, used, err)
+		w.changed.Broadcast()
 	}
 }
 
 // broke gives a load up after a bug.
-func (c *crew) broke(err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.err = cmp.Or(c.err, err)
-	c.changed.Broadcast()
+func (w *workerPool) broke(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.err = cmp.Or(w.err, err)
+	w.changed.Broadcast()
 }
 
 // try makes one try at a part. A bug is the error of that.
-func (c *crew) try(p *part) (n int, used plan.NodeProfile, err error) {
+func (w *workerPool) try(p *part) (n int, used plan.NodeProfile, err error) {
 	err = routine.Do(func() (err error) {
 		if p.tries > 0 {
-			if err := pause(c.ctx, p.tries); err != nil {
+			if err := pause(w.ctx, p.tries); err != nil {
 				return err
 			}
 		}
-		n, err = c.write(c.ctx, p, &used)
+		n, err = w.write(w.ctx, p, &used)
 		return err
 	})
 	return n, used, err
 }
 
-// settle notes how a try at a part has ended. What may succeed later is tried again, and what is too
+// account notes how a try at a part has ended. What may succeed later is tried again, and what is too
 // large in pieces.
-func (c *crew) settle(p *part, n int, used plan.NodeProfile, err error) {
-	c.used.Add(&used)
+func (w *workerPool) account(p *part, n int, used plan.NodeProfile, err error) {
+	w.used.Add(&used)
 	noTime := errors.Is(err, store.ErrBusy) || unanswered(err)
 	switch {
 	case noTime || used.Stats.Throttled > 0:
-		c.width = max(c.width/2, 1)
+		w.width = max(w.width/2, 1)
 	case err == nil:
-		c.width = min(c.width+1, c.bound)
+		w.width = min(w.width+1, w.bound)
 	}
 	// What was given up may still arrive, and a row of the part look taken that it has put itself.
 	late := p.doubt && sqlerr.Has(err, sqlerr.UniqueViolation)
 	retry := noTime || late || errors.Is(err, store.ErrConflict)
 	switch {
 	case err == nil:
-		c.rows, c.bytes = c.rows-n, c.bytes-p.bytes
-		c.written += int64(n)
+		w.rows, w.bytes = w.rows-n, w.bytes-p.bytes
+		w.written += int64(n)
 	case retry && p.tries < maxRetries:
 		p.tries++
-		c.queue = slices.Insert(c.queue, 0, p)
+		w.queue = slices.Insert(w.queue, 0, p)
 	case errors.Is(err, store.ErrTooLarge) && len(p.rows) > 1:
-		c.queue = slices.Insert(c.queue, 0, p.cut(err)...)
+		w.queue = slices.Insert(w.queue, 0, p.cut(err)...)
 	default:
-		c.doubt = c.doubt || p.doubt
-		if c.err == nil {
-			c.err = err
+		w.doubt = w.doubt || p.doubt
+		if w.err == nil {
+			w.err = err
 		}
 	}
 }

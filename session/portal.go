@@ -165,7 +165,7 @@ func (s *Session) open(ctx context.Context, p *Portal) error {
 		env.Txn = store.Past(env.Txn) // statements that come between do not change what is read
 	}
 	n := s.planFor(p.statement, env.Expr)
-	p.pos.open(newSupply(ctx, func(ctx context.Context) executor.Rows {
+	p.pos.open(newRowSource(ctx, func(ctx context.Context) executor.Rows {
 		return executor.Run(ctx, n, env)
 	}), len(p.Columns))
 	return nil

@@ -24,7 +24,7 @@ const fewRows = 10_000
 // position is how far the rows of a portal have been read.
 type position struct {
 	opened bool
-	source *supply // nil: there are no rows but those kept
+	source *rowSource // nil: there are no rows but those kept
 	scroll scrolling
 	kept   rowList // rows that have been read or are there to be read
 	first  int64   // the number of the first of them
@@ -34,7 +34,7 @@ type position struct {
 }
 
 // open says where the rows come from.
-func (p *position) open(source *supply, width int) {
+func (p *position) open(source *rowSource, width int) {
 	p.opened, p.source, p.first, p.batch = true, source, 1, types.NewBatch(width)
 }
 

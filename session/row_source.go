@@ -10,8 +10,8 @@ import (
 	"zproxy/types"
 )
 
-// supply is rows that are taken as they are wanted, by several messages.
-type supply struct {
+// rowSource is rows that are taken as they are wanted, by several messages.
+type rowSource struct {
 	next   func() (*types.Batch, error, bool)
 	stop   func()
 	cancel context.CancelCauseFunc // of the reading, which outlives one message
@@ -19,9 +19,9 @@ type supply struct {
 	from   int                     // the first row of batch that was not taken
 }
 
-// newSupply begins to read rows, which goes on when the context's message is over.
-func newSupply(ctx context.Context, run func(context.Context) executor.Rows) *supply {
-	y := &supply{}
+// newRowSource begins to read rows, which goes on when the context's message is over.
+func newRowSource(ctx context.Context, run func(context.Context) executor.Rows) *rowSource {
+	y := &rowSource{}
 	ctx, y.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	y.next, y.stop = iter.Pull2(run(ctx))
 	return y
@@ -29,25 +29,25 @@ func newSupply(ctx context.Context, run func(context.Context) executor.Rows) *su
 
 // take puts the next rows, at most limit and at most a batch, into out. None mean that
 // there are no more. The end of the context ends the reading.
-func (y *supply) take(ctx context.Context, limit int64, out *types.Batch) error {
-	defer context.AfterFunc(ctx, func() { y.cancel(context.Cause(ctx)) })()
-	for y.batch == nil || y.from == y.batch.Len() {
-		batch, err, ok := y.next()
+func (r *rowSource) take(ctx context.Context, limit int64, out *types.Batch) error {
+	defer context.AfterFunc(ctx, func() { r.cancel(context.Cause(ctx)) })()
+	for r.batch == nil || r.from == r.batch.Len() {
+		batch, err, ok := r.next()
 		if err != nil || !ok {
 			return err
 		}
-		y.batch, y.from = batch, 0
+		r.batch, r.from = batch, 0
 	}
-	for n := min(limit, int64(y.batch.Len()-y.from)); n > 0; n-- {
-		out.Append(y.batch.Row(y.from))
-		y.from++
+	for n := min(limit, int64(r.batch.Len()-r.from)); n > 0; n-- {
+		out.Append(r.batch.Row(r.from))
+		r.from++
 	}
 	return nil
 }
 
-func (y *supply) close() {
-	y.stop()
-	y.cancel(nil)
+func (r *rowSource) close() {
+	r.stop()
+	r.cancel(nil)
 }
 
 // budget is what the rows that the portals of a session keep take together, and may.
