@@ -216,7 +216,7 @@ func (s *Session) create(ctx context.Context, space *store.Space) error {
 		return err
 	}
 	if s.db.shared != nil {
-		if err := s.db.shared.owe(ctx, space); err != nil {
+		if err := s.db.shared.announceDrop(ctx, space); err != nil {
 			return err
 		}
 	}
@@ -291,7 +291,7 @@ func (s *Session) endChange(c *schemaChange, kept bool) {
 	s.db.locks.EndChange(c.alone)
 	if s.db.shared != nil {
 		if len(c.created)+len(c.dropped) > 0 {
-			s.db.background.run(s.db.shared.settle) // others may still read what was dropped
+			s.db.background.run(s.db.shared.dropPending) // others may still read what was dropped
 		}
 	} else {
 		s.dropSpaces(c.dropped)
@@ -313,7 +313,7 @@ func (s *Session) dropSpaces(spaces []store.Space) {
 	for i := range spaces {
 		err := s.db.store.Drop(context.Background(), &spaces[i])
 		if err == nil && s.db.shared != nil {
-			err = s.db.shared.settled(context.Background(), debtOf(&spaces[i], s.db.memberID(), 0))
+			err = s.db.shared.forgetDrop(context.Background(), pendingDropOf(&spaces[i], s.db.memberID(), 0))
 		}
 		if err != nil {
 			s.db.log.Warn("dropping a space", "space", spaces[i].Name, "error", err)

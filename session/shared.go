@@ -27,7 +27,7 @@ type shared struct {
 
 	mu       sync.Mutex
 	open     map[uint64]int // transactions by version
-	settling chan struct{}  // holds who drops spaces
+	dropping chan struct{}  // taken by the goroutine that drops spaces
 	late     atomic.Int32   // commits of which writes may still arrive
 }
 
@@ -37,7 +37,7 @@ const quiesceWait = 200 * time.Millisecond
 
 // share makes the DB a member of the fleet, with the catalog as it is.
 func (db *DB) share(ctx context.Context, o fleet.Options) error {
-	db.shared = &shared{db: db, open: map[uint64]int{}, settling: make(chan struct{}, 1)}
+	db.shared = &shared{db: db, open: map[uint64]int{}, dropping: make(chan struct{}, 1)}
 	var err error
 	if db.shared.member, err = fleet.Join(ctx, db.store, db.shared, o); err != nil {
 		return err
@@ -88,8 +88,8 @@ func (h *shared) Oldest() uint64 {
 // Changing implements fleet.Host.
 func (h *shared) Changing() bool { return h.db.locks.UnderChange() }
 
-// Buried implements fleet.Host.
-func (h *shared) Buried(id uint64) {
+// Evicted implements fleet.Host.
+func (h *shared) Evicted(id uint64) {
 	h.db.log.Warn("a process that shares the store was not heard of any more", "member", id)
 	h.db.background.run(h.inherit)
 }
@@ -292,7 +292,7 @@ func (h *shared) freezeElsewhere(p lock.Wait, table uint32) error {
 func (h *shared) commitChange(ctx context.Context, txn store.Txn, c *schemaChange) (*catalog.Snapshot, error) {
 	p, err := h.member.Publish(ctx, txn)
 	if err == nil {
-		err = h.noteDebts(txn, c, p.Version())
+		err = h.notePendingDrops(txn, c, p.Version())
 	}
 	if err != nil {
 		return c.snap, err

@@ -217,9 +217,9 @@ func TestClose(t *testing.T) {
 	})
 }
 
-// TestDebtAhead holds that a space is dropped for a change of the schema also where the process does not yet
+// TestPendingDropAhead holds that a space is dropped for a change of the schema also where the process does not yet
 // go by the change when it looks: so it is between a commit and what comes behind it.
-func TestDebtAhead(t *testing.T) {
+func TestPendingDropAhead(t *testing.T) {
 	f := dynamofake.New(dynamofake.Options{})
 	p := joined(t, f, "a")
 	s := connect(t, p.DB, "joe")
@@ -227,11 +227,11 @@ func TestDebtAhead(t *testing.T) {
 	before := p.snapshot()
 	accepted(t, s, "CREATE TABLE u (id int PRIMARY KEY)") // in whose version t is thought to be no more
 	space := before.Table("public", "t").TableSpace()
-	d := debtOf(space, p.memberID(), p.snapshot().Version())
-	if err := p.apart(t.Context(), func(txn store.Txn) error { return catalogstore.PutDebt(txn, d) }); err != nil {
+	d := pendingDropOf(space, p.memberID(), p.snapshot().Version())
+	if err := p.apart(t.Context(), func(txn store.Txn) error { return catalogstore.PutPendingDrop(txn, d) }); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.shared.settleOne(t.Context(), d, p.shared.owned()[d.Space]); err != nil {
+	if _, err := p.shared.dropOne(t.Context(), d, p.shared.owned()[d.Space]); err != nil {
 		t.Fatal(err)
 	}
 	spaces, err := p.store.Spaces(t.Context())
@@ -367,7 +367,7 @@ func killBuilder(t *testing.T, at int) bool {
 	}
 	pb.agreesWithRows(t)
 	pa.thaw()
-	time.Sleep(20 * time.Second) // it does what it had in mind, unless it notices that it was buried
+	time.Sleep(20 * time.Second) // it does what it had in mind, unless it notices that it was evicted
 	becomes(3*time.Minute, func() bool { return len(pb.unowned(t)) == 0 })
 	accepted(t, b, "DELETE FROM t WHERE id < 5")
 	accepted(t, connect(t, pa.DB, "joe"), "UPDATE t SET a = 0 WHERE id = 100")

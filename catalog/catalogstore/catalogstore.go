@@ -40,20 +40,20 @@ func FormatKey(key []byte) string {
 
 // The kinds of items.
 const (
-	kindTable    = "table"
-	kindView     = "view"
-	kindSequence = "sequence"
-	kindSchema   = "schema"
-	kindRole     = "role"
-	kindDatabase = "database"
-	kindCounter  = "counter"
-	kindStats    = "stats"
-	kindState    = "state" // of a sequence
-	kindBuild    = "build" // of an index
-	kindSketch   = "sketch"
-	kindAgreed   = "agreed" // by all processes
-	kindMember   = "member" // a process
-	kindDebt     = "debt"   // a space to be dropped
+	kindTable       = "table"
+	kindView        = "view"
+	kindSequence    = "sequence"
+	kindSchema      = "schema"
+	kindRole        = "role"
+	kindDatabase    = "database"
+	kindCounter     = "counter"
+	kindStats       = "stats"
+	kindState       = "state" // of a sequence
+	kindBuild       = "build" // of an index
+	kindSketch      = "sketch"
+	kindAgreed      = "agreed" // by all processes
+	kindMember      = "member" // a process
+	kindPendingDrop = "debt"   // a space to be dropped
 )
 
 // The columns of the catalog, by their places.

@@ -13,14 +13,14 @@ import (
 
 // readers read all kinds of items, in the ways there are.
 var readers = map[string]func(context.Context, store.Txn) error{
-	"objects": func(ctx context.Context, txn store.Txn) error { _, err := Load(ctx, txn); return err },
-	"id":      func(ctx context.Context, txn store.Txn) error { _, err := NextID(ctx, txn); return err },
-	"agreed":  func(ctx context.Context, txn store.Txn) error { _, err := ReadAgreed(ctx, txn); return err },
-	"member":  func(ctx context.Context, txn store.Txn) error { _, _, err := ReadMember(ctx, txn, 5); return err },
-	"members": func(ctx context.Context, txn store.Txn) error { _, err := Members(ctx, txn); return err },
-	"debts":   func(ctx context.Context, txn store.Txn) error { _, err := Debts(ctx, txn); return err },
-	"build":   func(ctx context.Context, txn store.Txn) error { _, err := ReadBuild(ctx, txn, 5); return err },
-	"builds":  func(ctx context.Context, txn store.Txn) error { _, err := Builds(ctx, txn); return err },
+	"objects":       func(ctx context.Context, txn store.Txn) error { _, err := Load(ctx, txn); return err },
+	"id":            func(ctx context.Context, txn store.Txn) error { _, err := NextID(ctx, txn); return err },
+	"agreed":        func(ctx context.Context, txn store.Txn) error { _, err := ReadAgreed(ctx, txn); return err },
+	"member":        func(ctx context.Context, txn store.Txn) error { _, _, err := ReadMember(ctx, txn, 5); return err },
+	"members":       func(ctx context.Context, txn store.Txn) error { _, err := Members(ctx, txn); return err },
+	"pending drops": func(ctx context.Context, txn store.Txn) error { _, err := PendingDrops(ctx, txn); return err },
+	"build":         func(ctx context.Context, txn store.Txn) error { _, err := ReadBuild(ctx, txn, 5); return err },
+	"builds":        func(ctx context.Context, txn store.Txn) error { _, err := Builds(ctx, txn); return err },
 	"state": func(ctx context.Context, txn store.Txn) error {
 		_, err := ReadState(ctx, txn, &catalog.Sequence{State: 5})
 		return err
@@ -37,7 +37,7 @@ func TestDamage(t *testing.T) {
 	}
 	kinds := map[string]uint64{
 		kindTable: 5, kindView: 5, kindSequence: 5, kindSchema: 5, kindRole: 5, kindDatabase: 5, kindCounter: 0, kindStats: 20000, kindState: 5, kindBuild: 5,
-		kindAgreed: 0, kindMember: 5, kindDebt: 5,
+		kindAgreed: 0, kindMember: 5, kindPendingDrop: 5,
 	}
 	for kind, id := range kinds {
 		for i, body := range bodies {

@@ -37,12 +37,12 @@ type Member struct {
 	Oldest uint64 // the version of the catalog by which its oldest open transaction goes
 }
 
-// Debt is a space that a process has to drop, unless the catalog owns it.
-type Debt struct {
+// PendingDrop is a space that a process has to drop, unless the catalog owns it.
+type PendingDrop struct {
 	Space  uint64 `json:"-"`
 	Name   string
 	Sorted bool   `json:",omitempty"`
-	Member uint64 // who has to, or whoever buries it
+	Member uint64 // that has to, or the one that evicts it
 	// Version is that of the catalog without the space; 0: it has not been in any yet.
 	Version uint64 `json:",omitempty"`
 }
@@ -85,31 +85,31 @@ func Members(ctx context.Context, txn store.Txn) ([]Member, error) {
 	return out, err
 }
 
-// PutDebt notes a debt.
-func PutDebt(txn store.Txn, d Debt) error {
+// PutPendingDrop notes that a space has to be dropped.
+func PutPendingDrop(txn store.Txn, d PendingDrop) error {
 	body, err := json.Marshal(d)
 	if err != nil {
 		return fmt.Errorf("catalog: %w", err)
 	}
-	return put(txn, kindDebt, d.Space, string(body))
+	return put(txn, kindPendingDrop, d.Space, string(body))
 }
 
-// DeleteDebt forgets a debt that is settled, if it is still the same: one that comes late must not
-// forget that the space was dropped since.
-func DeleteDebt(ctx context.Context, txn store.Txn, d Debt) error {
-	now := Debt{Space: d.Space}
-	there, err := read(ctx, txn, kindDebt, d.Space, &now)
+// DeletePendingDrop forgets a drop that was carried out, if what is noted is still the same: a later change may have noted
+// another drop of the space.
+func DeletePendingDrop(ctx context.Context, txn store.Txn, d PendingDrop) error {
+	now := PendingDrop{Space: d.Space}
+	there, err := read(ctx, txn, kindPendingDrop, d.Space, &now)
 	if err != nil || !there || now != d {
 		return err
 	}
-	return txn.Delete(space, keyOf(kindDebt, d.Space), store.Unchanged)
+	return txn.Delete(space, keyOf(kindPendingDrop, d.Space), store.Unchanged)
 }
 
-// Debts are all debts.
-func Debts(ctx context.Context, txn store.Txn) ([]Debt, error) {
-	var out []Debt
-	err := each(ctx, txn, kindDebt, func(id uint64, body string) error {
-		d := Debt{Space: id}
+// PendingDrops are all that are noted.
+func PendingDrops(ctx context.Context, txn store.Txn) ([]PendingDrop, error) {
+	var out []PendingDrop
+	err := each(ctx, txn, kindPendingDrop, func(id uint64, body string) error {
+		d := PendingDrop{Space: id}
 		err := json.Unmarshal([]byte(body), &d)
 		out = append(out, d)
 		return err

@@ -37,8 +37,8 @@ type Host interface {
 	Oldest() uint64
 	// Changing says whether the process is about to change the schema, or at it.
 	Changing() bool
-	// Buried says that a member is gone without having left.
-	Buried(id uint64)
+	// Evicted says that a member was evicted: its lease was over, and it had not left.
+	Evicted(id uint64)
 }
 
 // Options are how often members renew.

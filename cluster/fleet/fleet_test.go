@@ -61,8 +61,8 @@ func (p *played) Changing() bool {
 	return changing
 }
 
-// Buried implements Host.
-func (p *played) Buried(uint64) {}
+// Evicted implements Host.
+func (p *played) Evicted(uint64) {}
 
 // two are members of one fleet, which renew only when a test says so.
 func two(t *testing.T) (a, b *played) {
@@ -86,7 +86,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// outlives lets a member go on until all others are buried.
+// outlives lets a member go on until all others are evicted.
 func (p *played) outlives(t *testing.T) {
 	t.Helper()
 	for range 5 {
@@ -98,7 +98,7 @@ func (p *played) outlives(t *testing.T) {
 		}
 		time.Sleep(defaultLease)
 	}
-	t.Fatal("nobody is buried")
+	t.Fatal("no member is evicted")
 }
 
 // takes begins a change of the schema.

@@ -37,7 +37,7 @@ func (w *watching) silent(members []catalogstore.Member, most time.Duration) map
 	return out
 }
 
-// Living are the members that live. The others are buried.
+// Living are the members that live. The others are evicted.
 func (m *Member) Living(ctx context.Context) ([]catalogstore.Member, error) {
 	txn, err := m.store.Begin(ctx, store.Mode{ReadOnly: true})
 	if err != nil {
@@ -55,7 +55,7 @@ func (m *Member) Living(ctx context.Context) ([]catalogstore.Member, error) {
 			living = append(living, other)
 			continue
 		}
-		gone, err := m.bury(ctx, other)
+		gone, err := m.evict(ctx, other)
 		if err != nil {
 			return nil, err
 		}
@@ -66,9 +66,9 @@ func (m *Member) Living(ctx context.Context) ([]catalogstore.Member, error) {
 	return living, nil
 }
 
-// bury takes a member away of which nothing was heard, and the change if it holds that. It says
+// evict takes a member away of which nothing was heard, and the change if it holds that. It says
 // false if it is heard of at last.
-func (m *Member) bury(ctx context.Context, dead catalogstore.Member) (gone bool, err error) {
+func (m *Member) evict(ctx context.Context, dead catalogstore.Member) (gone bool, err error) {
 	err = m.apart(ctx, func(txn store.Txn) error {
 		now, there, err := catalogstore.ReadMember(ctx, txn, dead.ID)
 		if err != nil {
@@ -80,7 +80,7 @@ func (m *Member) bury(ctx context.Context, dead catalogstore.Member) (gone bool,
 		return takeAway(ctx, txn, dead.ID)
 	})
 	if err == nil && gone {
-		m.host.Buried(dead.ID)
+		m.host.Evicted(dead.ID)
 	}
 	return gone, err
 }

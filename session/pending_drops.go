@@ -13,76 +13,76 @@ import (
 	"zproxy/store"
 )
 
-// owe notes that a space has to be dropped unless the catalog comes to own it: should this process
-// die, another one does so.
-func (h *shared) owe(ctx context.Context, s *store.Space) error {
-	return h.db.apart(ctx, func(txn store.Txn) error { return catalogstore.PutDebt(txn, debtOf(s, h.member.ID(), 0)) })
+// announceDrop notes that a space has to be dropped unless the catalog comes to own it: should this process die, another
+// one drops it.
+func (h *shared) announceDrop(ctx context.Context, s *store.Space) error {
+	return h.db.apart(ctx, func(txn store.Txn) error { return catalogstore.PutPendingDrop(txn, pendingDropOf(s, h.member.ID(), 0)) })
 }
 
-func debtOf(s *store.Space, member, version uint64) catalogstore.Debt {
-	return catalogstore.Debt{Space: uint64(s.ID), Name: s.Name, Sorted: s.Sorted, Member: member, Version: version}
+func pendingDropOf(s *store.Space, member, version uint64) catalogstore.PendingDrop {
+	return catalogstore.PendingDrop{Space: uint64(s.ID), Name: s.Name, Sorted: s.Sorted, Member: member, Version: version}
 }
 
-// settled forgets a debt.
-func (h *shared) settled(ctx context.Context, d catalogstore.Debt) error {
-	return h.db.apart(ctx, func(txn store.Txn) error { return catalogstore.DeleteDebt(ctx, txn, d) })
+// forgetDrop forgets a pending drop that was carried out.
+func (h *shared) forgetDrop(ctx context.Context, d catalogstore.PendingDrop) error {
+	return h.db.apart(ctx, func(txn store.Txn) error { return catalogstore.DeletePendingDrop(ctx, txn, d) })
 }
 
-// noteDebts makes it part of a change of the schema that its process has to drop some spaces.
-func (h *shared) noteDebts(txn store.Txn, c *schemaChange, version uint64) error {
+// notePendingDrops makes the drops of spaces part of a change of the schema.
+func (h *shared) notePendingDrops(txn store.Txn, c *schemaChange, version uint64) error {
 	for i := range c.dropped {
-		if err := catalogstore.PutDebt(txn, debtOf(&c.dropped[i], h.member.ID(), version)); err != nil {
+		if err := catalogstore.PutPendingDrop(txn, pendingDropOf(&c.dropped[i], h.member.ID(), version)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// settle drops the spaces that this process has to drop, when nobody reads them any more, and
-// forgets the debts of those that the catalog owns. Others may be of a change under way.
-func (h *shared) settle(ctx context.Context) {
+// dropPending drops the spaces that this process has to drop, when no transaction reads them any more, and forgets the
+// pending drops of spaces that the catalog owns. Other pending drops may be of a change under way.
+func (h *shared) dropPending(ctx context.Context) {
 	if !h.inTurn(ctx) {
 		return
 	}
-	defer func() { <-h.settling }()
-	debts, err := h.debts(ctx)
+	defer func() { <-h.dropping }()
+	drops, err := h.pendingDrops(ctx)
 	if err == nil {
 		owned := h.owned()
-		err = h.settleAll(ctx, debts, func(d catalogstore.Debt) bool {
+		err = h.dropAll(ctx, drops, func(d catalogstore.PendingDrop) bool {
 			return d.Member == h.member.ID() && (d.Version != 0 || owned[d.Space])
 		})
 	}
 	h.warn(ctx, "dropping spaces", err)
 }
 
-// inTurn waits until nobody else drops spaces, unless the context ends before.
+// inTurn waits until no other goroutine drops spaces, unless the context ends before.
 func (h *shared) inTurn(ctx context.Context) bool {
 	select {
-	case h.settling <- struct{}{}:
+	case h.dropping <- struct{}{}:
 		return true
 	case <-ctx.Done():
 		return false
 	}
 }
 
-func (h *shared) debts(ctx context.Context) (debts []catalogstore.Debt, err error) {
+func (h *shared) pendingDrops(ctx context.Context) (drops []catalogstore.PendingDrop, err error) {
 	err = h.db.apart(ctx, func(txn store.Txn) (err error) {
-		debts, err = catalogstore.Debts(ctx, txn)
+		drops, err = catalogstore.PendingDrops(ctx, txn)
 		return err
 	})
-	return debts, err
+	return drops, err
 }
 
-// inherit drops the spaces that members had to drop who are no more, and what is temporary of
-// theirs; and what is left of changes of this process that failed in the middle. Who has left
-// something is looked up before who lives, so that nobody is taken for dead who has only just come.
+// inherit drops the spaces and temporary schemas that evicted members have left, and those of changes of this process that
+// failed in the middle. It reads what was left before it reads which members live: a member that has only just joined is
+// not taken for dead.
 func (h *shared) inherit(ctx context.Context) {
 	if !h.inTurn(ctx) {
 		return
 	}
-	defer func() { <-h.settling }()
-	debts, err := h.debts(ctx)
-	idle := !h.Changing() // so that none of the debts is of a change under way
+	defer func() { <-h.dropping }()
+	drops, err := h.pendingDrops(ctx)
+	idle := !h.Changing() // so that none of the drops is of a change under way
 	if err != nil {
 		h.warn(ctx, "looking for what others have left", err)
 		return
@@ -93,7 +93,7 @@ func (h *shared) inherit(ctx context.Context) {
 		err = h.member.Renew(ctx) // the newest catalog says what is owned: the dead change nothing any more
 	}
 	if err == nil {
-		err = h.settleAll(ctx, debts, func(d catalogstore.Debt) bool {
+		err = h.dropAll(ctx, drops, func(d catalogstore.PendingDrop) bool {
 			return !isLiving(living, d.Member) || idle && d.Member == h.member.ID()
 		})
 	}
@@ -109,25 +109,25 @@ func isLiving(living []catalogstore.Member, id uint64) bool {
 	return slices.ContainsFunc(living, func(m catalogstore.Member) bool { return m.ID == id })
 }
 
-// settleAll settles debts, those of older versions first. When it comes to one of a space that may still
-// be read, it leaves the rest to those who look again later.
-func (h *shared) settleAll(ctx context.Context, debts []catalogstore.Debt, ours func(catalogstore.Debt) bool) error {
+// dropAll carries out pending drops, those of older versions first. At a space that may still be read it stops: the rest
+// is looked at again later.
+func (h *shared) dropAll(ctx context.Context, drops []catalogstore.PendingDrop, ours func(catalogstore.PendingDrop) bool) error {
 	owned := h.owned()
-	slices.SortStableFunc(debts, func(a, b catalogstore.Debt) int { return cmp.Compare(a.Version, b.Version) })
-	for _, d := range debts {
+	slices.SortStableFunc(drops, func(a, b catalogstore.PendingDrop) int { return cmp.Compare(a.Version, b.Version) })
+	for _, d := range drops {
 		if !ours(d) {
 			continue
 		}
-		if settled, err := h.settleOne(ctx, d, owned[d.Space]); err != nil || !settled {
+		if done, err := h.dropOne(ctx, d, owned[d.Space]); err != nil || !done {
 			return err
 		}
 	}
 	return nil
 }
 
-// settleOne settles a debt. One from a version of the catalog on is of a space that nobody comes to own
-// again, also where this process does not yet go by that version.
-func (h *shared) settleOne(ctx context.Context, d catalogstore.Debt, owned bool) (settled bool, err error) {
+// dropOne carries out a pending drop. One that has a version of the catalog is of a space that no catalog owns from that
+// version on, also where this process does not yet go by it.
+func (h *shared) dropOne(ctx context.Context, d catalogstore.PendingDrop, owned bool) (done bool, err error) {
 	if !owned || d.Version != 0 {
 		if over, err := h.over(ctx, d.Version); err != nil || !over {
 			return false, err
@@ -136,7 +136,7 @@ func (h *shared) settleOne(ctx context.Context, d catalogstore.Debt, owned bool)
 			return false, err
 		}
 	}
-	return true, h.settled(ctx, d)
+	return true, h.forgetDrop(ctx, d)
 }
 
 // owned are the spaces of the catalog.
@@ -199,7 +199,7 @@ func (h *shared) leave() {
 		defer stop()
 		f(ctx)
 	}
-	limited(h.settle)
+	limited(h.dropPending)
 	if h.late.Load() > 0 {
 		return // others are to wait as long as for a process that died
 	}
