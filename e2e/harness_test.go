@@ -26,8 +26,7 @@ import (
 )
 
 var (
-	seedFlag = flag.Uint64("seed", 0, "the seed of the random tests; 0 takes one from the clock")
-	record   = flag.Bool("record", false, "write into testdata/postgres what a PostgreSQL 15 of this machine answers")
+	record = flag.Bool("record", false, "write into testdata/postgres what a PostgreSQL 15 of this machine answers")
 )
 
 // TestMain wants no goroutine to be left, but for those of DynamoDB Local, which lives as

@@ -10,16 +10,16 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"zproxy/internal/testseed"
 )
 
 // TestPredictedUnits compares what EXPLAIN says that queries will be charged with what the fake counts,
 // once the tables are known: gets, prefixes, covers and lookups.
 func TestPredictedUnits(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testseed.Of(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	c := openDB(t, onFake).connect(t)
 	rows := func(table string, n int, row func(i int) string) {

@@ -7,7 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
+
+	"zproxy/internal/testseed"
 )
 
 // dice makes random tables, rows and statements. What they give does not depend on the
@@ -18,11 +19,7 @@ type dice struct{ *rand.Rand }
 // seeds are those of a random test, each for a round of its own. A failure prints its
 // seed, which as -seed is the first round's.
 func seeds(t *testing.T, rounds int) []uint64 {
-	first := *seedFlag
-	if first == 0 {
-		first = uint64(time.Now().UnixNano()) % 1_000_000_000
-	}
-	t.Logf("-seed %d", first)
+	first := testseed.Of(t)
 	out := make([]uint64, rounds)
 	for i := range out {
 		out[i] = first + uint64(i)

@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"zproxy/internal/testseed"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
@@ -39,8 +40,7 @@ func modelSetOp(except, all bool, left, right []string) []string {
 // TestCombineRandom holds set operations, DISTINCT and UNION ALL over inputs of all sizes
 // against models.
 func TestCombineRandom(t *testing.T) {
-	t.Logf("-seed %d", *seed)
-	random := rand.New(rand.NewPCG(*seed, 7))
+	random := rand.New(rand.NewPCG(testseed.Of(t), 7))
 	rows := func() ([][]types.Value, []string) {
 		all := randomRows(random, []int{0, 1, 30, types.BatchRows, 2*types.BatchRows + 3}[random.IntN(5)], 3)
 		shown := make([]string, len(all))

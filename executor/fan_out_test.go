@@ -14,6 +14,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"zproxy/internal/testseed"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -155,11 +156,11 @@ func mergeScan(w *world, columns int, o plan.Order, partitions ...any) plan.Scan
 // TestMergeModel merges random streams and compares with a sort.
 func TestMergeModel(t *testing.T) {
 	noLeaks(t)
-	t.Logf("-seed=%d", *seed)
+	seed := testseed.Of(t)
 	for kind := range storeKinds {
 		for i := range uint64(12) {
 			t.Run(fmt.Sprint(kind, " ", i), func(t *testing.T) {
-				testMergeModel(t, kind, rand.New(rand.NewPCG(*seed, i)))
+				testMergeModel(t, kind, rand.New(rand.NewPCG(seed, i)))
 			})
 		}
 	}

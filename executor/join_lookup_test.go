@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/internal/testseed"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/store/memstore"
@@ -18,8 +19,7 @@ func outer(slot int) expr.Expr { return expr.Outer{Slot: slot, Name: "x", T: typ
 // TestLookupRandom joins by lookups in a table, by its key, by an index with and without a
 // lookup of the row, and by a range, and holds the result against the model.
 func TestLookupRandom(t *testing.T) {
-	t.Logf("-seed %d", *seed)
-	random := rand.New(rand.NewPCG(*seed, 4))
+	random := rand.New(rand.NewPCG(testseed.Of(t), 4))
 	for range 12 {
 		table := tableOf("k int8, a int8, id int8 not null", 3)
 		table.Columns[0].NotNull, table.Columns[1].NotNull = false, false

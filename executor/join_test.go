@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"zproxy/internal/testseed"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
@@ -163,8 +164,7 @@ var joinKinds = []plan.JoinKind{plan.InnerJoin, plan.LeftJoin, plan.RightJoin, p
 
 // TestJoinRandom holds every strategy against the model.
 func TestJoinRandom(t *testing.T) {
-	t.Logf("-seed %d", *seed)
-	random := rand.New(rand.NewPCG(*seed, 3))
+	random := rand.New(rand.NewPCG(testseed.Of(t), 3))
 	for range 30 {
 		tr := newTrialJoin(random)
 		for _, kind := range joinKinds {

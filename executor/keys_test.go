@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"zproxy/internal/testseed"
 	"zproxy/types"
 )
 
@@ -108,8 +109,7 @@ func (kt *keyTrial) expected(any bool, streams [][]string) []string {
 // TestMergedKeys holds merges of random streams against sets. Whatever ends them, no stream is
 // left open; an error of one is that of all; and keys that are out of order are a bug that shows.
 func TestMergedKeys(t *testing.T) {
-	t.Logf("-seed=%d", *seed)
-	kt := &keyTrial{Rand: rand.New(rand.NewPCG(*seed, 7))}
+	kt := &keyTrial{Rand: rand.New(rand.NewPCG(testseed.Of(t), 7))}
 	for range 500 {
 		any := kt.IntN(2) == 0
 		kt.reverse, kt.broken = kt.IntN(2) == 0, -1

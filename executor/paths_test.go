@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/internal/testseed"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
@@ -126,9 +127,9 @@ func (tr *trial) exact(a plan.Access) bool {
 // hold more than its bounds say; the same path in reverse gives the same rows in reverse; a path
 // with a limit gives the first of them.
 func TestPaths(t *testing.T) {
-	t.Logf("-seed=%d", *seed)
+	seed := testseed.Of(t)
 	for i := range uint64(60) {
-		tr := newTrial(t, rand.New(rand.NewPCG(*seed, 1000+i)), i%2 == 1)
+		tr := newTrial(t, rand.New(rand.NewPCG(seed, 1000+i)), i%2 == 1)
 		for range 150 {
 			r := tr.row()
 			if tr.insert(plan.Insert{Conflict: plan.ConflictNothing}, r) == "1" {

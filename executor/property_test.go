@@ -2,7 +2,6 @@ package executor
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -10,18 +9,16 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/catalog"
+	"zproxy/internal/testseed"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/store/memstore"
 	"zproxy/types"
 )
-
-var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random tests")
 
 // trial is a random table with a model of what it should hold: its rows by primary key.
 type trial struct {
@@ -304,9 +301,9 @@ func (tr *trial) paths() []plan.Access {
 // TestWritesKeepIndexes runs random statements on random tables. After each one every
 // index holds what its rows say, and the table what a model says.
 func TestWritesKeepIndexes(t *testing.T) {
-	t.Logf("-seed=%d", *seed)
+	seed := testseed.Of(t)
 	for i := range uint64(40) {
-		tr := newTrial(t, rand.New(rand.NewPCG(*seed, i)), i%2 == 1)
+		tr := newTrial(t, rand.New(rand.NewPCG(seed, i)), i%2 == 1)
 		for range 40 {
 			tr.step()
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/internal/testseed"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -378,9 +379,9 @@ func compute(random *rand.Rand, t *catalog.Table, l *catalog.Layout) {
 // TestComputedKeys runs random statements on random tables whose keys are computed or whose
 // rows are sharded at random, and compares with a model that knows nothing of it.
 func TestComputedKeys(t *testing.T) {
-	t.Logf("-seed=%d", *seed)
+	seed := testseed.Of(t)
 	for i := range uint64(40) {
-		random := rand.New(rand.NewPCG(*seed, i))
+		random := rand.New(rand.NewPCG(seed, i))
 		table := randomTable(random)
 		for j := range table.Indexes {
 			if x := &table.Indexes[j]; x.Method == catalog.BTree && random.IntN(2) == 0 {

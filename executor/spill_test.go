@@ -11,6 +11,7 @@ import (
 
 	"github.com/cockroachdb/apd/v3"
 
+	"zproxy/internal/testseed"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -37,8 +38,7 @@ func profiled(t *testing.T, n plan.Node, env *Env) ([]string, *plan.NodeProfile)
 
 // TestSpillRandom holds sorts and joins that go to files against those in memory.
 func TestSpillRandom(t *testing.T) {
-	t.Logf("-seed %d", *seed)
-	random := rand.New(rand.NewPCG(*seed, 6))
+	random := rand.New(rand.NewPCG(testseed.Of(t), 6))
 	for range 10 {
 		tr := newTrialJoin(random)
 		for len(tr.keys) == 0 || len(tr.left) < 20 || len(tr.right) < 20 {

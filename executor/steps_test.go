@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/internal/testseed"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
@@ -63,10 +64,10 @@ func (tr *trial) other(t types.T) types.Value {
 // TestStepsArePromised compares what EXPLAIN says of writes with what they do: the same for a row
 // that goes in or out or has new values everywhere; else it is the most.
 func TestStepsArePromised(t *testing.T) {
-	t.Logf("-seed=%d", *seed)
+	seed := testseed.Of(t)
 	exact := 0
 	for i := range uint64(300) {
-		tr := newTrial(t, rand.New(rand.NewPCG(*seed, i)), false)
+		tr := newTrial(t, rand.New(rand.NewPCG(seed, i)), false)
 		if len(tr.table.Indexes) > 0 {
 			tr.table.Indexes[0].State = catalog.States[tr.random.IntN(len(catalog.States))]
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"zproxy/internal/testseed"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
@@ -190,8 +191,7 @@ func newTrialFrame(random *rand.Rand) *trialFrame {
 
 // TestFrameRandom counts and adds up random frames, and takes their ends.
 func TestFrameRandom(t *testing.T) {
-	t.Logf("-seed %d", *seed)
-	random := rand.New(rand.NewPCG(*seed, 5))
+	random := rand.New(rand.NewPCG(testseed.Of(t), 5))
 	for range 500 {
 		f := newTrialFrame(random)
 		var want []string

@@ -1,17 +1,15 @@
 package parser
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
-)
 
-var normalizeSeed = flag.Int64("normalize-seed", 0, "the seed of TestLexemesAreTokens; 0 takes the time")
+	"zproxy/internal/testseed"
+)
 
 func TestNormalize(t *testing.T) {
 	for _, c := range []struct{ sql, want string }{
@@ -53,11 +51,8 @@ func TestFingerprint(t *testing.T) {
 // PostgreSQL's lexer takes, all its literals must be in literals, and these must begin
 // where its own do.
 func TestLexemesAreTokens(t *testing.T) {
-	seed := *normalizeSeed
-	if seed == 0 {
-		seed = time.Now().UnixNano()
-	}
-	random := rand.New(rand.NewPCG(uint64(seed), 0))
+	seed := testseed.Of(t)
+	random := rand.New(rand.NewPCG(seed, 0))
 	pieces := []string{
 		"'", "''", "\\", "E'", "e'", "B'01'", "X'1f'", "N'x'", "U&'", `"`, "$$", "$a$", "$1", "$", "/*", "*/", "--", "\n", " ", "\t",
 		"1", "1.5", ".5", "1e5", "1e-5", "0x1f", "1..2", "a", "e", "é", "_", "a$1", "+", "-", "::int", "(", ")", ",", ";", "select", "uescape '!'",

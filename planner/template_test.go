@@ -1,7 +1,6 @@
 package planner_test
 
 import (
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -13,16 +12,14 @@ import (
 	"zproxy/catalog"
 	"zproxy/encoding/keys"
 	"zproxy/internal/plantest"
+	"zproxy/internal/testseed"
 	"zproxy/types"
 )
-
-var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random tests")
 
 // TestTemplatesAreUnambiguous makes random templates. Under one that DDL takes no two rows
 // that the codec takes may have one key.
 func TestTemplatesAreUnambiguous(t *testing.T) {
-	t.Logf("-seed %d", *seed)
-	r := rand.New(rand.NewPCG(*seed, 0))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	taken, rows, apart := 0, 0, 0
 	for range 1000 {
 		table := randomTemplate(r)
@@ -109,8 +106,7 @@ func randomRow(r *rand.Rand, t *catalog.Table) types.Row {
 // TestTemplatesReadBack makes random texts of what templates are made of. Whatever is taken
 // is written so that it is read as the same.
 func TestTemplatesReadBack(t *testing.T) {
-	t.Logf("-seed %d", *seed)
-	r := rand.New(rand.NewPCG(*seed, 1))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	words := []string{"{", "}", "{{", "}}", "s", "n", "d", "shard", "md5(", ")", ":", "03", "4", "YYYY", "MM", "-", "||", "'", "E'", `"`, `\`, `\n`, " ", "S", "é", "{s}", "{n}"}
 	taken := 0
 	for range 6000 {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"zproxy/internal/testseed"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/store/memstore"
@@ -103,7 +104,7 @@ func (l *loader) Done(o Outcome) error {
 
 // loading is a DB on a shaky store with tables to load.
 func loading(t *testing.T) (*Session, *shaky) {
-	st := &shaky{Store: memstore.New(memstore.Options{Blind: true, Loose: true, MostWrites: 100}), random: rand.New(rand.NewPCG(*seed, 7))}
+	st := &shaky{Store: memstore.New(memstore.Options{Blind: true, Loose: true, MostWrites: 100}), random: rand.New(rand.NewPCG(testseed.Of(t), 7))}
 	db, err := Open(t.Context(), st, Options{Settings: map[string]string{"zproxy.ttl_interval": "0", "zproxy.advice": "off"}})
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +132,6 @@ func lines(from, to int) string {
 
 // TestLoad loads tables through commits that fail in all ways; each row is there once.
 func TestLoad(t *testing.T) {
-	t.Logf("-seed=%d", *seed)
 	s, st := loading(t)
 	for i, table := range loadedTables {
 		c := &loader{data: strings.NewReader(lines(1, 5000))}
@@ -181,7 +181,6 @@ func checkCount(t *testing.T, s *Session, table string, e *sqlerr.Error, detail 
 // TestLoadErrors wants errors to say where in the data they are and how many rows are there in spite
 // of them, which is true.
 func TestLoadErrors(t *testing.T) {
-	t.Logf("-seed=%d", *seed)
 	for _, c := range []struct {
 		data, code, where, detail string
 	}{

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/internal/testseed"
 	"zproxy/store"
 	"zproxy/store/memstore"
 )
@@ -66,9 +67,9 @@ func (e expiring) expire(t *testing.T, db *DB, r *rand.Rand, name string, now ti
 // TestStoreExpires writes to a table while the store removes rows and entries that are due, each by
 // itself, and compares every answer with those of a table on a store that removes nothing.
 func TestStoreExpires(t *testing.T) {
-	t.Logf("-seed=%d", *seed)
+	seed := testseed.Of(t)
 	for round := range 30 {
-		r := rand.New(rand.NewPCG(*seed, uint64(round)))
+		r := rand.New(rand.NewPCG(seed, uint64(round)))
 		clock := newStepClock()
 		st := expiring{memstore.New(memstore.Options{})}
 		var sessions []*Session

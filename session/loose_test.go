@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"zproxy/internal/testseed"
 	"zproxy/sqlerr"
 	"zproxy/store/memstore"
 )
@@ -23,7 +24,7 @@ type ahead struct {
 }
 
 func newAhead(t *testing.T, round uint64) *ahead {
-	a := &ahead{T: t, Rand: rand.New(rand.NewPCG(*seed, round)), clock: newStepClock()}
+	a := &ahead{T: t, Rand: rand.New(rand.NewPCG(testseed.Of(t), round)), clock: newStepClock()}
 	o := memstore.Options{Loose: true, Blind: true, Unordered: a.IntN(2) == 0}
 	db, err := Open(t.Context(), memstore.New(o), Options{Now: a.clock.now, Settings: map[string]string{"zproxy.ttl_interval": "0", "zproxy.advice": "off"}})
 	if err != nil {
@@ -98,7 +99,7 @@ func (a *ahead) write() {
 	case 4: // two that insert the same row, of which one has to give way
 		for _, table := range []string{"l", "p"} {
 			accepted(a.T, a.other, "BEGIN")
-			r := rand.New(rand.NewPCG(*seed, uint64(k)))
+			r := rand.New(rand.NewPCG(testseed.Of(a), uint64(k)))
 			mine, theirs := *a, *a
 			mine.Rand, theirs.Rand = r, r
 			if err := a.other.Query(a.Context(), fmt.Sprintf("INSERT INTO %s VALUES (%d, %s)", table, k, mine.row()), &silent{}); err == nil {
@@ -191,7 +192,6 @@ func (a *ahead) repair() {
 
 // TestEntriesAhead compares answers by indexes whose entries may be ahead of rows, while writes fail.
 func TestEntriesAhead(t *testing.T) {
-	t.Logf("-seed=%d", *seed)
 	left := 0
 	for round := range uint64(20) {
 		a := newAhead(t, round)

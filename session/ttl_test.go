@@ -1,7 +1,6 @@
 package session
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -11,13 +10,12 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/executor"
+	"zproxy/internal/testseed"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/store/memstore"
 	"zproxy/types"
 )
-
-var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random tests")
 
 // stepClock goes on only when it is told to.
 type stepClock struct{ micros atomic.Int64 }
@@ -383,8 +381,8 @@ func TestRowsLive(t *testing.T) {
 	for i, f := range ttlFlavors {
 		for run := range 3 {
 			t.Run(fmt.Sprintf("%d/%d", i, run), func(t *testing.T) {
-				t.Logf("-seed %d", *seed)
-				m := newLives(t, f, rand.New(rand.NewPCG(*seed, uint64(10*i+run))))
+				seed := testseed.Of(t)
+				m := newLives(t, f, rand.New(rand.NewPCG(seed, uint64(10*i+run))))
 				for range 40 {
 					m.several()
 					m.compare()

@@ -3,7 +3,6 @@ package types
 import (
 	"bytes"
 	"encoding/binary"
-	"flag"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -15,15 +14,13 @@ import (
 
 	"github.com/cockroachdb/apd/v3"
 
+	"zproxy/internal/testseed"
 	"zproxy/sqlerr"
 )
 
-var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random tests")
-
 func newRand(t *testing.T) *rand.Rand {
 	t.Helper()
-	t.Logf("-seed %d", *seed)
-	return rand.New(rand.NewPCG(*seed, 0))
+	return rand.New(rand.NewPCG(testseed.Of(t), 0))
 }
 
 // randomInt is as often near the ends and near zero as anywhere.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"zproxy/internal/testseed"
 )
 
 // TestSlowClientsAtTheDoor fills the door with clients that send nothing. The next one is
@@ -145,8 +147,7 @@ func TestDeclaredLengths(t *testing.T) {
 // TestAfterAnyErrorSyncOrTheEnd sends messages with random damage. Whatever is wrong with
 // them, the Sync behind is answered, or the connection ends.
 func TestAfterAnyErrorSyncOrTheEnd(t *testing.T) {
-	t.Logf("-seed=%d", *seed)
-	random := rand.New(rand.NewPCG(*seed, 1))
+	random := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	kinds := []byte("BCDEHPQFcdfS")
 	for range 300 {
 		said := packet(version30, asUser)

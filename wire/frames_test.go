@@ -4,18 +4,15 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"flag"
 	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
 	"testing/iotest"
-	"time"
 
+	"zproxy/internal/testseed"
 	"zproxy/sqlerr"
 )
-
-var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "of random tests")
 
 // message makes a client's message.
 func message(kind byte, body string) string {
@@ -25,8 +22,7 @@ func message(kind byte, body string) string {
 
 // TestFramesAnyChunks cuts the same bytes into reads in many ways.
 func TestFramesAnyChunks(t *testing.T) {
-	t.Logf("-seed=%d", *seed)
-	random := rand.New(rand.NewPCG(*seed, 0))
+	random := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	var bodies []string
 	var all strings.Builder
 	for range 50 {

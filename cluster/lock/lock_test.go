@@ -2,17 +2,15 @@ package lock
 
 import (
 	"context"
-	"flag"
 	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
+	"zproxy/internal/testseed"
 	"zproxy/sqlerr"
 )
-
-var seedFlag = flag.Uint64("seed", 0, "the seed of random tests; 0: draw one")
 
 // moment is how long what must not happen is waited for.
 const moment = 20 * time.Millisecond
@@ -96,11 +94,7 @@ func TestDeadlock(t *testing.T) {
 // TestAdvisoryModel takes advisory locks in many sessions and holds who has which against a model. Sessions that
 // wait for each other in a circle would never end.
 func TestAdvisoryModel(t *testing.T) {
-	seed := *seedFlag
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	t.Logf("-seed %d", seed)
+	seed := testseed.Of(t)
 	const sessions, keys, steps = 6, 4, 300
 	m, refused := NewManager(), 0
 	var mu sync.Mutex

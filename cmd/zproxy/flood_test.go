@@ -18,11 +18,11 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"zproxy/internal/racing"
+	"zproxy/internal/testseed"
 )
 
 var (
-	floodFlag     = flag.Duration("flood", 3*time.Second, "how long TestFlood floods the server")
-	floodSeedFlag = flag.Uint64("floodseed", 0, "the seed of TestFlood; 0 takes one from the clock")
+	floodFlag = flag.Duration("flood", 3*time.Second, "how long TestFlood floods the server")
 )
 
 const (
@@ -63,11 +63,7 @@ type flood struct {
 // TestFlood lets sessions of a role without rights run statements that want more memory than there is,
 // and wants the server to live, within its memory, and to answer others.
 func TestFlood(t *testing.T) {
-	seed := *floodSeedFlag
-	if seed == 0 {
-		seed = uint64(time.Now().UnixNano())
-	}
-	t.Logf("again: go test ./cmd/zproxy -run 'TestFlood$' -v -flood %v -floodseed %d", *floodFlag, seed)
+	seed := testseed.Of(t)
 	cmd, at := process(t, "serve", "--listen", "127.0.0.1:0", "--data", t.TempDir()+"/data", "--log-level", "error",
 		"--memory", floodMemory)
 	admin := dial(t, at)

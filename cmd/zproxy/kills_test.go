@@ -17,11 +17,11 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"zproxy/catalog"
+	"zproxy/internal/testseed"
 )
 
 var (
-	killsFlag    = flag.Int("kills", 4, "how often TestKills kills the server")
-	killSeedFlag = flag.Uint64("killseed", 0, "the seed of TestKills; 0 takes one from the clock")
+	killsFlag = flag.Int("kills", 4, "how often TestKills kills the server")
 )
 
 const (
@@ -37,10 +37,7 @@ const (
 // as a whole or not at all; indexes must agree with the rows as far as their states ask for, and
 // builds must come to their ends.
 func TestKills(t *testing.T) {
-	seed := *killSeedFlag
-	if seed == 0 {
-		seed = uint64(time.Now().UnixNano())
-	}
+	seed := testseed.Of(t)
 	t.Logf("%d kills from seed %d", *killsFlag, seed)
 	k := &kills{T: t, rng: rand.New(rand.NewPCG(seed, 0)), data: t.TempDir()}
 	k.start()

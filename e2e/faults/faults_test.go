@@ -11,13 +11,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"zproxy/internal/testseed"
 	"zproxy/session"
 )
 
 var (
 	onlyFlag   = flag.String("program", "", "play this program of clients only")
 	runsFlag   = flag.Int("runs", 0, "how many runs TestFaults plays; 0: a few")
-	seedFlag   = flag.Uint64("seed", 0, "the seed of the first run; 0 takes one from the clock")
 	memoryFlag = flag.Bool("memory", false, "play on stores in memory only")
 	verbose    = flag.Bool("notes", false, "print what the clients of each run did")
 )
@@ -54,17 +54,13 @@ func (w *world) program() program {
 // TestFaults plays runs with faults, and then wants all that was acknowledged to be there, nothing that failed,
 // and nothing by halves; everything to go on when the faults end; and the indexes to agree with the tables.
 func TestFaults(t *testing.T) {
-	runs, seed := *runsFlag, *seedFlag
+	runs, seed := *runsFlag, testseed.Of(t)
 	if runs == 0 {
 		runs = 25
 		if testing.Short() {
 			runs = 10
 		}
 	}
-	if seed == 0 {
-		seed = uint64(time.Now().UnixNano()) % 1_000_000_000
-	}
-	t.Logf("-seed %d", seed)
 	failures := 0
 	for i := range runs {
 		if !t.Run(fmt.Sprint(seed+uint64(i)), func(t *testing.T) { play(t, seed+uint64(i)) }) {

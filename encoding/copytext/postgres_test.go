@@ -14,12 +14,12 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"zproxy/internal/testseed"
 	"zproxy/sqlerr"
 )
 
 var (
 	postgres = flag.String("postgres", "", "connection string of a PostgreSQL 15 to compare with")
-	seed     = flag.Uint64("seed", 0, "of the random test")
 )
 
 // connect gives a function that runs an attempt in PostgreSQL, if there is one.
@@ -139,12 +139,7 @@ func TestRandom(t *testing.T) {
 	if theirs == nil {
 		t.Skip("no -postgres")
 	}
-	start := *seed
-	if start == 0 {
-		start = rand.Uint64()
-	}
-	t.Logf("-seed %d", start)
-	rnd := rand.New(rand.NewPCG(start, 0))
+	rnd := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	for range 3000 {
 		a := randomAttempt(rnd)
 		got, want := a.run(false), theirs(a, "copy")
@@ -186,12 +181,7 @@ func randomAttempt(rnd *rand.Rand) attempt {
 // reads it again.
 func TestRandomWrites(t *testing.T) {
 	theirs := connect(context.Background(), t)
-	start := *seed
-	if start == 0 {
-		start = rand.Uint64()
-	}
-	t.Logf("-seed %d", start)
-	rnd := rand.New(rand.NewPCG(start, 1))
+	rnd := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	for range 1000 {
 		a := randomAttempt(rnd)
 		a.columns, a.data = []string{"a", "b"}[:1+rnd.IntN(2)], ""

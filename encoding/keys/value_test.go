@@ -2,26 +2,22 @@ package keys
 
 import (
 	"bytes"
-	"flag"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/encoding/ordered"
+	"zproxy/internal/testseed"
 	"zproxy/types"
 )
 
-var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random tests")
-
 func newRand(t testing.TB) *rand.Rand {
 	t.Helper()
-	t.Logf("-seed %d", *seed)
-	return rand.New(rand.NewPCG(*seed, 0))
+	return rand.New(rand.NewPCG(testseed.Of(t), 0))
 }
 
 var (

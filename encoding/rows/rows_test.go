@@ -2,22 +2,19 @@ package rows
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/cockroachdb/apd/v3"
 
+	"zproxy/internal/testseed"
 	"zproxy/store"
 	"zproxy/types"
 )
-
-var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random tests")
 
 var intArray, _ = types.ArrayOf(types.Int4)
 
@@ -107,8 +104,7 @@ func typeOf(v types.Value) types.T {
 // TestRoundTrip writes random rows with random columns, in any order of their ids, and
 // reads random columns of them under another set of columns.
 func TestRoundTrip(t *testing.T) {
-	t.Logf("-seed %d", *seed)
-	rng, all := rand.New(rand.NewPCG(*seed, 0)), samples(t)
+	rng, all := rand.New(rand.NewPCG(testseed.Of(t), 0)), samples(t)
 	for range 3000 {
 		written := map[uint32]types.Value{}
 		var cols []store.Column

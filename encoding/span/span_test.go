@@ -1,20 +1,16 @@
 package span
 
 import (
-	"flag"
 	"math/rand/v2"
 	"testing"
-	"time"
 
+	"zproxy/internal/testseed"
 	"zproxy/types"
 )
 
-var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random tests")
-
 func newRand(t testing.TB) *rand.Rand {
 	t.Helper()
-	t.Logf("-seed %d", *seed)
-	return rand.New(rand.NewPCG(*seed, 0))
+	return rand.New(rand.NewPCG(testseed.Of(t), 0))
 }
 
 // top is the highest value that the tests try, from -1 on; bounds are between.

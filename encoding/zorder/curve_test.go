@@ -3,22 +3,15 @@ package zorder
 import (
 	"bytes"
 	"encoding/binary"
-	"flag"
 	"math/rand/v2"
 	"testing"
-	"time"
-)
 
-var seed = flag.Uint64("seed", 0, "seed of the random tests, 0 for a new one")
+	"zproxy/internal/testseed"
+)
 
 // random returns a source of random numbers that a failing test can repeat.
 func random(t testing.TB) *rand.Rand {
-	s := *seed
-	if s == 0 {
-		s = uint64(time.Now().UnixNano())
-	}
-	t.Logf("-seed=%d", s)
-	return rand.New(rand.NewPCG(s, 0))
+	return rand.New(rand.NewPCG(testseed.Of(t), 0))
 }
 
 func mustNew(t testing.TB, bits ...int) *Curve {

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"zproxy/internal/testseed"
 	"zproxy/sqlerr"
 )
 
@@ -125,8 +126,7 @@ func TestWaitingEnds(t *testing.T) {
 // TestGivesBackAll lets accounts grow, shrink and leave work at random, and wants the pool never to be overdrawn
 // and to be empty at the end.
 func TestGivesBackAll(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testseed.Of(t)
 	p := NewPool(16 * quantum)
 	var group sync.WaitGroup
 	for i := range 8 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"zproxy/internal/plantest"
+	"zproxy/internal/testseed"
 	"zproxy/optimizer"
 	"zproxy/planner/plan"
 	"zproxy/types"
@@ -16,8 +17,7 @@ import (
 // TestAlternativesLeaveNoRowOut is TestPathsLeaveNoRowOut for ORs of conditions on several
 // columns, which are read one by one where that binds more of a key.
 func TestAlternativesLeaveNoRowOut(t *testing.T) {
-	t.Logf("-seed %d", *seed)
-	r := rand.New(rand.NewPCG(*seed, 1))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	met := map[string]int{}
 	for range 40 {
 		w := newWorld(t, r)

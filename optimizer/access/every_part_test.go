@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/internal/testseed"
 	"zproxy/types"
 )
 
@@ -48,11 +49,11 @@ var numbersOfY = []string{"0", "5", "7", "42"}
 // condition, on stores whose partitions have an order and on others: a path reads each row that is
 // wanted once, no other passes its conditions, and the whole of a unique key leads to one partition.
 func TestEveryPartOfEveryType(t *testing.T) {
-	t.Logf("-seed %d", *seed)
+	seed := testseed.Of(t)
 	for i, d := range domains {
 		t.Run(d.typ, func(t *testing.T) {
 			t.Parallel()
-			r := rand.New(rand.NewPCG(*seed, uint64(i)))
+			r := rand.New(rand.NewPCG(seed, uint64(i)))
 			for _, layout := range d.tables(r) {
 				tryPart(t, r, d, layout, "")
 			}

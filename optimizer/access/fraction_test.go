@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"zproxy/catalog"
 	"zproxy/encoding/span"
 	"zproxy/executor"
+	"zproxy/internal/testseed"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/store"
@@ -138,8 +138,7 @@ func someTerms(r *rand.Rand, c column, values []types.Value) []plan.Term {
 // of a histogram on each side, what a sample can say, and what values between two bounds are
 // apart from being spread evenly.
 func TestFractions(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testseed.Of(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	columns := columnsOfAllKinds(r)
 	table, all := filled(t, columns, r, 40_000)

@@ -3,17 +3,16 @@ package access_test
 import (
 	"bytes"
 	"crypto/sha256"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
 	"zproxy/internal/plantest"
+	"zproxy/internal/testseed"
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
 	"zproxy/planner/expr"
@@ -22,13 +21,10 @@ import (
 	"zproxy/types"
 )
 
-var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random tests")
-
 // TestPathsLeaveNoRowOut reads random tables by every path that a query may take, and
 // wants of each exactly the rows for which WHERE holds, in the order that it promises.
 func TestPathsLeaveNoRowOut(t *testing.T) {
-	t.Logf("-seed %d", *seed)
-	r := rand.New(rand.NewPCG(*seed, 0))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	met := map[string]int{}
 	for range 60 {
 		w := newWorld(t, r)

@@ -8,12 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"zproxy/internal/testseed"
 	"zproxy/types"
 )
 
 // TestBitReverse reverses numbers twice, which gives them back; so no two have one reverse.
 func TestBitReverse(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
+	seed := testseed.Of(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	reverse := map[string]func(n int64) int64{
 		"int4": func(n int64) int64 { v, _ := reverse4(nil, types.NewInt(int64(int32(n)))); return v.Int() },

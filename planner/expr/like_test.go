@@ -1,21 +1,17 @@
 package expr
 
 import (
-	"flag"
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
+	"zproxy/internal/testseed"
 	"zproxy/types"
 )
 
-var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random tests")
-
 // TestCompiledLike compares prepared patterns with those that are read anew for each text.
 func TestCompiledLike(t *testing.T) {
-	t.Logf("-seed %d", *seed)
-	rng := rand.New(rand.NewPCG(*seed, 0))
+	rng := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	word := func(letters []string) (s string) {
 		for range rng.IntN(7) {
 			s += letters[rng.IntN(len(letters))]

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -13,11 +12,10 @@ import (
 	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/encoding/keys"
+	"zproxy/internal/testseed"
 	"zproxy/planner/expr"
 	"zproxy/types"
 )
-
-var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random tests")
 
 // cast is a value of a column, or of a function of it, as another type.
 func cast(e expr.Expr, to types.T) expr.Expr {
@@ -154,8 +152,7 @@ func near(r *rand.Rand, v types.Value) types.Value {
 // TestRisingFunctions compares what conditions on functions leave of a column with the values for which
 // they hold.
 func TestRisingFunctions(t *testing.T) {
-	t.Logf("-seed=%d", *seed)
-	r := rand.New(rand.NewPCG(*seed, 0))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	held, bounded, rounds := 0, 0, 20_000
 	for range rounds {
 		zone, err := types.LoadLocation(zones[r.IntN(len(zones))])

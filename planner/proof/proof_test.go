@@ -1,23 +1,20 @@
 package proof_test
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/cockroachdb/datadriven"
 
 	"zproxy/internal/plantest"
+	"zproxy/internal/testseed"
 	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/planner/proof"
 	"zproxy/types"
 )
-
-var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random tests")
 
 // world has one table, over which conditions are.
 type world struct {
@@ -160,8 +157,7 @@ func (w *world) shown(row types.Row) string {
 // TestRandomProofs looks for proofs between random conditions, and tries each that is found on all
 // rows.
 func TestRandomProofs(t *testing.T) {
-	t.Logf("-seed %d", *seed)
-	g := &generator{rand.New(rand.NewPCG(*seed, 0))}
+	g := &generator{rand.New(rand.NewPCG(testseed.Of(t), 0))}
 	w := newWorld(t)
 	proved := 0
 	const trials = 4000

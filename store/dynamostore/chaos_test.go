@@ -11,13 +11,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"zproxy/internal/testseed"
 	"zproxy/store"
 	"zproxy/store/dynamostore/dynamofake"
 	"zproxy/types"
 )
 
 var (
-	chaosSeed = flag.Uint64("chaos.seed", uint64(time.Now().UnixNano())%1e9, "the seed of the first run of TestChaos")
 	chaosRuns = flag.Int("chaos.runs", 6, "how many runs TestChaos has")
 )
 
@@ -38,9 +38,9 @@ type world struct {
 // acknowledged was carried out once, no write that was refused was, sums of what transactions
 // move are what they were, and each row has its entry.
 func TestChaos(t *testing.T) {
-	t.Logf("-chaos.seed=%d", *chaosSeed)
+	first := testseed.Of(t)
 	for i := range *chaosRuns {
-		seed := *chaosSeed + uint64(i)
+		seed := first + uint64(i)
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { chaos(t, seed) })
 		})

@@ -2,22 +2,16 @@ package dynamostore
 
 import (
 	"bytes"
-	"flag"
 	"math/rand/v2"
 	"testing"
 
+	"zproxy/internal/testseed"
 	"zproxy/store"
 )
 
-var seed = flag.Uint64("seed", 0, "seed of the random tests, 0 for a new one")
-
 // newRand prints its seed, to run a failure again with -seed.
 func newRand(t *testing.T) *rand.Rand {
-	n := *seed
-	if n == 0 {
-		n = rand.Uint64()
-	}
-	t.Logf("-seed=%d", n)
+	n := testseed.Of(t)
 	return rand.New(rand.NewPCG(n, n))
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"zproxy/encoding/span"
+	"zproxy/internal/testseed"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/store/dynamostore/dynamofake"
@@ -15,8 +16,7 @@ import (
 // TestOutsideOnFake is TestOutsideRangesAreThoseOfTheirKeys with short pages, which end among items
 // with equal keys, too.
 func TestOutsideOnFake(t *testing.T) {
-	t.Logf("-outside-seed %d", *outsideSeed)
-	r := rand.New(rand.NewPCG(*outsideSeed, 1))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	for _, items := range []int{0, 1, 3} {
 		f := dynamofake.New(dynamofake.Options{Seed: r.Uint64(), PageItems: items})
 		f.SetFaults(dynamofake.Faults{Partial: 0.2, Throttle: 0.02, ErrorBefore: 0.02, Pages: 0.1})
@@ -30,8 +30,7 @@ func TestOutsideOnFake(t *testing.T) {
 // TestOutsideFilters reads tables of others through tests of attributes that are in no key: just the
 // items with a value come, and others are left out by DynamoDB.
 func TestOutsideFilters(t *testing.T) {
-	t.Logf("-outside-seed %d", *outsideSeed)
-	r := rand.New(rand.NewPCG(*outsideSeed, 3))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 3))
 	s := openOn(t, dynamofake.New(dynamofake.Options{Seed: r.Uint64(), PageItems: 7}), "")
 	for range 3 {
 		n := newNative(t, s, r)
@@ -71,8 +70,7 @@ func TestOutsideFilters(t *testing.T) {
 // TestOutsideGarbage reads tables of others from a fake that spoils items. What comes is rows, or an
 // error with a code.
 func TestOutsideGarbage(t *testing.T) {
-	t.Logf("-outside-seed %d", *outsideSeed)
-	r := rand.New(rand.NewPCG(*outsideSeed, 2))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 2))
 	f := dynamofake.New(dynamofake.Options{Seed: r.Uint64(), PageItems: 10})
 	s := openOn(t, f, "")
 	n := newNative(t, s, r)

@@ -2,26 +2,23 @@ package dynamostore
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"zproxy/encoding/ordered"
+	"zproxy/internal/testseed"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
 )
-
-var outsideSeed = flag.Uint64("outside-seed", uint64(time.Now().UnixNano()), "seed of the random tests of tables of other programs")
 
 // nativeTable is a table of another program, with a local and a global index.
 type nativeTable struct {
@@ -174,8 +171,7 @@ func (n *nativeTable) scan(t *testing.T, s *Store, o store.Outside, ask store.Sc
 // items. Of an index those with equal keys of its own may come in any order.
 func TestOutsideRangesAreThoseOfTheirKeys(t *testing.T) {
 	s := open(t)
-	t.Logf("-outside-seed %d", *outsideSeed)
-	r := rand.New(rand.NewPCG(*outsideSeed, 0))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	checkOutside(t, s, r, 20)
 }
 

@@ -3,18 +3,15 @@ package overlay
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
+	"zproxy/internal/testseed"
 	"zproxy/store"
 )
-
-var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random tests")
 
 // walk is a cursor in the middle of its way, and what it must still give.
 type walk struct {
@@ -100,8 +97,7 @@ type marked struct {
 // TestModel writes at random while cursors are under way, goes back to marks, and
 // compares with a map.
 func TestModel(t *testing.T) {
-	t.Logf("-seed %d", *seed)
-	rng := rand.New(rand.NewPCG(*seed, 0))
+	rng := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	for range 60 {
 		var o Overlay[int]
 		model := map[string]string{}

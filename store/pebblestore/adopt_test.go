@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"zproxy/encoding/rows"
+	"zproxy/internal/testseed"
 	"zproxy/store/overlay"
 )
 
@@ -80,8 +81,7 @@ func TestAdopt(t *testing.T) {
 
 // TestAdoptDamaged damages folders of a version that kept no ledger: there are all rows, or an error.
 func TestAdoptDamaged(t *testing.T) {
-	t.Logf("-seed %d", *seed)
-	rng := rand.New(rand.NewPCG(*seed, 0))
+	rng := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	const n = 900
 	whole := before(t, n, false)
 	counts := map[string]int{}

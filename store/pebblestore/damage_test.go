@@ -13,6 +13,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"zproxy/internal/testseed"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -150,8 +151,7 @@ func readAll(s *Store, n int) error {
 // TestMutations damages one file of a store after the other. Each start must find all texts, or say which file
 // is damaged, and a store that is not opened must be left as it was.
 func TestMutations(t *testing.T) {
-	t.Logf("-seed %d", *seed)
-	rng := rand.New(rand.NewPCG(*seed, 0))
+	rng := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	whole, n := killed(t)
 	counts := map[string]int{}
 	for name := range whole {

@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
+	"zproxy/internal/testseed"
 	"zproxy/store"
 )
 
@@ -102,7 +103,7 @@ func TestFailingDisk(t *testing.T) {
 	if *mutations == 0 {
 		stride = 17 // both kinds of failures, all over the load
 	}
-	for at, ended := int64(*seed%uint64(stride)), false; !ended; at += stride {
+	for at, ended := int64(testseed.Of(t)%uint64(stride)), false; !ended; at += stride {
 		disk := vfs.NewCrashableMem()
 		var count atomic.Int64
 		once := at%2 == 0
@@ -154,8 +155,7 @@ func TestFailingDisk(t *testing.T) {
 // that is refused.
 func TestCrashAnywhere(t *testing.T) {
 	disk := vfs.NewCrashableMem()
-	rng := rand.New(rand.NewPCG(*seed, 0))
-	t.Logf("-seed %d", *seed)
+	rng := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	l := &load{acked: map[int]bool{}, seen: map[int]bool{}}
 	var mu sync.Mutex
 	type moment struct {

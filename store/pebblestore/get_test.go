@@ -5,10 +5,10 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"zproxy/internal/testseed"
 	"zproxy/store"
 	"zproxy/store/overlay"
 	"zproxy/types"
@@ -17,7 +17,7 @@ import (
 // TestFinder looks up keys in ascending order, of which some are there, in the memtable or in tables: all over, dense, and
 // behind all others.
 func TestFinder(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
+	seed := testseed.Of(t)
 	random := rand.New(rand.NewPCG(seed, 0))
 	s, err := Open("", Options{FS: vfs.NewMem()})
 	if err != nil {

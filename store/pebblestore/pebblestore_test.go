@@ -4,25 +4,22 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"zproxy/encoding/rows"
+	"zproxy/internal/testseed"
 	"zproxy/store"
 	"zproxy/store/overlay"
 	"zproxy/store/storetest"
 	"zproxy/types"
 )
-
-var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random tests")
 
 var ctx = context.Background()
 
@@ -112,7 +109,7 @@ type acknowledged struct {
 // of the data that was not synced. Each image must hold all transactions that had been
 // acknowledged, and each transaction whole or not at all.
 func TestCrash(t *testing.T) {
-	t.Logf("-seed %d", *seed)
+	seed := testseed.Of(t)
 	fs := vfs.NewCrashableMem()
 	s := openMem(t, fs)
 	const writers, commits, keys = 4, 60, 3
@@ -136,7 +133,7 @@ func TestCrash(t *testing.T) {
 			}
 		})
 	}
-	rng := rand.New(rand.NewPCG(*seed, 0))
+	rng := rand.New(rand.NewPCG(seed, 0))
 	for _, percent := range []int{0, 30, 70, 100, 0, 50} {
 		acked.mu.Lock()
 		before := map[int]int{}
@@ -335,8 +332,7 @@ func TestEven(t *testing.T) {
 
 // TestConflictsForgotten checks that nothing is remembered when no transaction is open.
 func TestConflictsForgotten(t *testing.T) {
-	t.Logf("-seed %d", *seed)
-	rng := rand.New(rand.NewPCG(*seed, 0))
+	rng := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	c := newConflicts()
 	var open []*ticket
 	for range 2000 {

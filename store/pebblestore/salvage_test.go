@@ -13,6 +13,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"zproxy/internal/testseed"
 	"zproxy/store"
 )
 
@@ -130,8 +131,7 @@ func (h history) compare(t *testing.T, s *Store, lost []store.Loss, what string)
 
 // TestSalvage damages one file of a store after the other, in some rounds a second one, and salvages it.
 func TestSalvage(t *testing.T) {
-	t.Logf("-seed %d", *seed)
-	rng := rand.New(rand.NewPCG(*seed, 0))
+	rng := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	whole, h := lived(t, false)
 	until := time.Now().Add(mutationTime)
 	counts := map[string]int{}
@@ -182,8 +182,7 @@ func TestSalvageCut(t *testing.T) {
 
 // TestSalvageReserved is TestSalvage of a space that is kept twice: where it is said to be whole it is as it was.
 func TestSalvageReserved(t *testing.T) {
-	t.Logf("-seed %d", *seed)
-	rng := rand.New(rand.NewPCG(*seed, 0))
+	rng := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	whole, h := lived(t, true)
 	counts := map[string]int{}
 	until := time.Now().Add(mutationTime / 2)

@@ -4,7 +4,6 @@ package storetest
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -14,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"zproxy/internal/testseed"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -29,12 +29,10 @@ const (
 	NoBlindConflict Lack = "conflicts between unguarded writes"
 )
 
-var seed = flag.Uint64("storetest.seed", uint64(time.Now().UnixNano()), "seed of the random tests of stores")
-
 // Run tests the stores that open makes. Each test opens one, uses spaces that no other
 // test uses, drops them and closes the store.
 func Run(t *testing.T, open func(t *testing.T) store.Store, lacks ...Lack) {
-	t.Logf("-storetest.seed=%d", *seed)
+	seed := testseed.Of(t)
 	ids := new(atomic.Uint64)
 	ids.Store(uint64(time.Now().UnixNano()) &^ 0xfff)
 	for _, group := range [][]test{readTests, writeTests, streamTests, togetherTests, tuningTests, sizeTests,
@@ -50,7 +48,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, lacks ...Lack) {
 						t.Error(err)
 					}
 				})
-				c.run(&env{T: t, Store: st, ids: ids, rng: rand.New(rand.NewPCG(*seed, 0)), lacks: lacks})
+				c.run(&env{T: t, Store: st, ids: ids, rng: rand.New(rand.NewPCG(seed, 0)), lacks: lacks})
 			})
 		}
 	}

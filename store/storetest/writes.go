@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"zproxy/internal/testseed"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -435,7 +436,7 @@ func testTransfers(e *env) {
 	})
 	var group sync.WaitGroup
 	for worker := range 3 {
-		moves := rand.New(rand.NewPCG(*seed, uint64(worker)))
+		moves := rand.New(rand.NewPCG(testseed.Of(e), uint64(worker)))
 		group.Go(func() {
 			for range 40 {
 				k := []store.Key{key("p", number(moves.IntN(accounts))), key("p", number(moves.IntN(accounts)))}

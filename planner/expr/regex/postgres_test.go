@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"zproxy/internal/pglocal"
+	"zproxy/internal/testseed"
 )
 
 var patterns = flag.Int("patterns", 2000, "how many patterns TestLikePostgres makes")
@@ -58,8 +59,7 @@ func TestLikePostgres(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close(t.Context())
-	t.Logf("-seed %d", *seed)
-	m := &maker{Rand: rand.New(rand.NewPCG(*seed, 0))}
+	m := &maker{Rand: rand.New(rand.NewPCG(testseed.Of(t), 0))}
 	for range *patterns {
 		m.groups = 0
 		pattern := m.pattern(3)

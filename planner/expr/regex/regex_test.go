@@ -1,22 +1,19 @@
 package regex
 
 import (
-	"flag"
 	"math/rand/v2"
 	"regexp"
 	"slices"
 	"testing"
-	"time"
-)
 
-var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random tests")
+	"zproxy/internal/testseed"
+)
 
 // TestLongestAgreesWithGo compares where matches are, of expressions without shortest
 // parts, with Go's leftmost-longest ones. What PostgreSQL's groups capture is recorded in
 // planner/expr/testdata/regexps.
 func TestLongestAgreesWithGo(t *testing.T) {
-	t.Logf("-seed %d", *seed)
-	r := rand.New(rand.NewPCG(*seed, 0))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	for range 3000 {
 		pattern, text := randomPattern(r, 3), randomText(r)
 		theirs, err := regexp.Compile("(?s)" + pattern)

@@ -2,7 +2,6 @@ package dynamofake
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -10,12 +9,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
+	"zproxy/internal/testseed"
 	"zproxy/store/dynamostore/dynamolocal"
 )
-
-var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random tests of this package")
 
 // TestReservedWords asks both services for words that the fake knows as reserved, and for some
 // that are words of SQL and not reserved.
@@ -25,8 +22,7 @@ func TestReservedWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	words := regexp.MustCompile(`\b[A-Z]{2,}\b`).FindAllString(string(source), -1)
-	rng := rand.New(rand.NewPCG(*seed, 0))
-	t.Logf("-seed=%d", *seed)
+	rng := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	rng.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
 	words = append(words[:60], "ID", "PK", "SK", "BODY", "X", "MONEY", "ILIKE", "SIBLINGS", "XML", "DISCARD")
 	endpoint, f := dynamolocal.Start(t), New(Options{}).Client("")
