@@ -19,6 +19,7 @@ var checks = []check{
 	{"imports", checkImports},
 	{"environment", checkEnvironment},
 	{"sizes", checkSizes},
+	{"types", checkTypes},
 	{"docs", checkDocs},
 	{"state", checkState},
 	{"life", checkLife},
@@ -57,6 +58,8 @@ func TestChecks(t *testing.T) {
 				case c.name != d.Cmd:
 				case c.name == "sizes":
 					return strings.Join(broken.over(small), "\n")
+				case c.name == "types":
+					return strings.Join(broken.broad(breadth{2, 2}, smallExceptions), "\n")
 				default:
 					return strings.Join(c.run(broken), "\n")
 				}
@@ -66,6 +69,9 @@ func TestChecks(t *testing.T) {
 		})
 	})
 }
+
+// smallExceptions are those of the script of types.
+var smallExceptions = map[string]breadth{"a.kept": {fields: 3}, "a.exempt": {fields: 4}, "a.gone": {methods: 3}}
 
 // TestSelfContained stands here because a script would name what must not be named.
 func TestSelfContained(t *testing.T) {

@@ -1,0 +1,131 @@
+package archtest
+
+import (
+	"fmt"
+	"go/ast"
+	"maps"
+	"slices"
+)
+
+// breadth is how many fields a struct has, and methods a type.
+type breadth struct{ fields, methods int }
+
+// broadest is what a reader can keep in mind. Tests and generated files are not measured.
+var broadest = breadth{fields: 15, methods: 40}
+
+// broader are the types that are larger, with how large they are: they may become smaller, and then their rows are to
+// say so, but no larger. Those of the catalog, of options, settings and the rows of tables hold what there is to be said
+// of one thing; the others are to be taken apart.
+var broader = map[string]breadth{
+	"catalog.Build":                       {fields: 17},
+	"catalog.Column":                      {fields: 16},
+	"catalog.Index":                       {fields: 18},
+	"catalog.Sequence":                    {fields: 19},
+	"catalog.Snapshot":                    {methods: 46},
+	"catalog.Table":                       {23, 57},
+	"catalog/advice.key":                  {methods: 47},
+	"catalog/syscat.Activity":             {fields: 16},
+	"cmd/zproxy.options":                  {fields: 24},
+	"encoding/copytext.Reader":            {fields: 16},
+	"executor.Env":                        {fields: 27},
+	"executor.reader":                     {16, 47},
+	"optimizer/access.chooser":            {methods: 72},
+	"optimizer/access.path":               {fields: 16},
+	"parser.converter":                    {methods: 165},
+	"parser/ast.Select":                   {fields: 19},
+	"planner.Planner":                     {21, 100},
+	"planner.relation":                    {fields: 18},
+	"planner.scalars":                     {methods: 66},
+	"planner/deparse.analyzer":            {methods: 75},
+	"planner/deparse.printer":             {methods: 51},
+	"planner/deparse.query":               {fields: 19},
+	"planner/deparse.relation":            {fields: 18},
+	"planner/expr.AggregateRow":           {fields: 24},
+	"planner/expr.Context":                {29, 53},
+	"planner/expr.Function":               {fields: 25},
+	"planner/expr.Proc":                   {fields: 26},
+	"planner/expr.numberFormat":           {fields: 19},
+	"planner/plan.Access":                 {fields: 25},
+	"planner/plan.NodeProfile":            {fields: 19},
+	"session.Activity":                    {fields: 16},
+	"session.DB":                          {25, 62},
+	"session.Portal":                      {fields: 20},
+	"session.Session":                     {34, 357},
+	"session.Statement":                   {fields: 27},
+	"session.settings":                    {fields: 36},
+	"session.transaction":                 {fields: 20},
+	"session.workerPool":                  {fields: 18},
+	"store/dynamostore/dynamofake.Faults": {fields: 20},
+	"store/pebblestore.Store":             {fields: 20},
+	"store/pebblestore.scan":              {fields: 16},
+	"types.Info":                          {fields: 18},
+	"wire.conn":                           {16, 57},
+}
+
+// checkTypes measures the types of the program.
+func checkTypes(t *tree) []string { return t.broad(broadest, broader) }
+
+func (t *tree) broad(most breadth, except map[string]breadth) (out []string) {
+	all := t.breadths()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		out = append(out, exceeds(name, "fields", all[name].fields, most.fields, except[name].fields)...)
+		out = append(out, exceeds(name, "methods", all[name].methods, most.methods, except[name].methods)...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(except)) {
+		if _, there := all[name]; !there {
+			out = append(out, fmt.Sprintf("%s is excepted, and is no type", name))
+		}
+	}
+	return out
+}
+
+// exceeds holds a number against the limit, or against the exception if there is one.
+func exceeds(name, what string, n, most, except int) []string {
+	switch {
+	case except == 0 && n > most, except > 0 && n > except:
+		return []string{fmt.Sprintf("%s has %d %s", name, n, what)}
+	case except > 0 && n < except:
+		return []string{fmt.Sprintf("%s has %d %s, and its exception says %d", name, n, what, except)}
+	}
+	return nil
+}
+
+// breadths are those of all types, by package and name.
+func (t *tree) breadths() map[string]breadth {
+	out := map[string]breadth{}
+	for p, f := range t.files() {
+		if p.forTests(f) || f.generated {
+			continue
+		}
+		for _, d := range f.syntax.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Recv != nil {
+					name := p.path + "." + receiver(d)
+					b := out[name]
+					b.methods++
+					out[name] = b
+				}
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					if name, fields := structOf(spec); name != "" {
+						b := out[p.path+"."+name]
+						b.fields = fields
+						out[p.path+"."+name] = b
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// structOf is the name of a struct and how many fields it has.
+func structOf(spec ast.Spec) (string, int) {
+	if ts, ok := spec.(*ast.TypeSpec); ok {
+		if s, ok := ts.Type.(*ast.StructType); ok {
+			return ts.Name.Name, s.Fields.NumFields()
+		}
+	}
+	return "", 0
+}
