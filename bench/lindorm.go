@@ -68,7 +68,7 @@ func (s *lindormSide) open(ctx context.Context, table *lindormTable, connections
 
 func (s *lindormSide) close() {
 	for _, c := range s.clients {
-		_ = c.conn.Close(context.Background()) // matters to nobody
+		_ = c.conn.Close(context.Background()) // does not matter
 	}
 }
 

@@ -28,7 +28,7 @@ const (
 type lindormTable struct {
 	seed uint64
 	rows int64        // that were loaded
-	last atomic.Int64 // row that was given to somebody who writes it
+	last atomic.Int64 // row that was given to a writer
 }
 
 // lindormRow holds a row's values as they go over the wire in binary, which is also their text for p1 and c3.

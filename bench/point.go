@@ -163,7 +163,7 @@ func connectAll(ctx context.Context, s *side, n int) ([]*pgx.Conn, error) {
 	return conns, nil
 }
 
-// closeAll hangs up; an error on the way matters to nobody.
+// closeAll hangs up; an error on the way does not matter.
 func closeAll(conns []*pgx.Conn) {
 	for _, conn := range conns {
 		_ = conn.Close(context.Background())

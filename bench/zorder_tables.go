@@ -84,7 +84,7 @@ func (d *zorderData) on(ctx context.Context, b *bench, i int, set *dataset) (*zo
 	return t, nil
 }
 
-// logTook tells whoever waits what was done.
+// logTook tells what was done.
 func logTook(what string, took time.Duration) {
 	fmt.Fprintf(os.Stderr, "%s: %.1f s\n", what, took.Seconds())
 }

@@ -60,8 +60,8 @@ type Column struct {
 	Identity    Identity `json:",omitempty"`
 	Sequence    uint32   `json:",omitempty"` // of an identity column
 	Comment     string   `json:",omitempty"`
-	// Declared says that NOT NULL was declared for a column of a foreign table, of which nobody
-	// knows whether it is true.
+	// Declared says that NOT NULL was declared for a column of a foreign table, which may not be
+	// true.
 	Declared bool     `json:",omitempty"`
 	Options  []Option `json:",omitempty"` // of a foreign table
 	// Missing is the value in rows that were written before the column was added.
@@ -86,7 +86,7 @@ type Index struct {
 	Layout  Layout
 	Keys    int      // how many key columns were declared; what follows is the primary key
 	Include []uint32 // the columns stored besides those of the key
-	Also    []uint32 `json:",omitempty"` // and those that nobody asked for: what tells when rows are due
+	Also    []uint32 `json:",omitempty"` // and those that were not asked for: what tells when rows are due
 	Covers  bool     // every column is stored, also those added later
 	State   State    `json:",omitempty"`
 	Options map[string]string

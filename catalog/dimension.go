@@ -10,7 +10,7 @@ type Dimension struct {
 	Map     MapKind
 	Knots   []uint64 // of a learned map, see zorder.Map; without any the encoding stays as it is
 	Version int      // of the map: how many times the index has been built
-	// AutoMap and AutoBits say that nobody asked for the map, or for the width. They are chosen
+	// AutoMap and AutoBits say that no statement asked for the map, or for the width. They are chosen
 	// again when the index is built again.
 	AutoMap  bool `json:",omitempty"`
 	AutoBits bool `json:",omitempty"`
@@ -33,7 +33,7 @@ const (
 // MapBits is how many bits a map knows of a value, and so the most that it can give.
 const MapBits = 64
 
-// Widths of dimensions that nobody gave one. Of a map 2^32 cells are more than there are rows.
+// Widths of dimensions that were given none. Of a map 2^32 cells are more than there are rows.
 const (
 	learnedBits = 32
 	textBits    = 64

@@ -232,7 +232,7 @@ func (x TableIndex) Method() Method {
 }
 
 // TableIndexes are the indexes of a table, that of the primary key first. Those of a foreign table
-// are not SQL's: nobody can name them.
+// are not SQL's: no statement can name them.
 func (t *Table) TableIndexes() []TableIndex {
 	var out []TableIndex
 	if t.Foreign != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Privileges is a set of what somebody may do with an object.
+// Privileges is a set of what a role may do with an object.
 type Privileges uint32
 
 // The privileges, in the order in which PostgreSQL shows them.
@@ -55,7 +55,7 @@ func (r *Rights) OwnerID() uint32 { return cmp.Or(r.Owner, BootstrapID) }
 
 func (r *Rights) rights() *Rights { return r }
 
-// Owned is an object that somebody owns.
+// Owned is an object that a role owns.
 type Owned interface {
 	Object
 	OwnerID() uint32
@@ -216,7 +216,7 @@ func byRole(acting []uint32, o Owned) (p Privileges) {
 	return p
 }
 
-// Grantor is the role in whose name somebody grants privileges, and those of them that it
+// Grantor is the role in whose name another one grants privileges, and those of them that it
 // may grant: the owner if that is possible, else who may grant the most.
 func (s *Snapshot) Grantor(role uint32, o Owned, wanted Privileges) (grantor uint32, options Privileges) {
 	owner := o.OwnerID()
@@ -304,7 +304,7 @@ func (s *Snapshot) Take(acl ACL, g Giving) (ACL, bool) {
 	return s.abandon(out, g, lost)
 }
 
-// abandon takes away what somebody granted by options that it has no more.
+// abandon takes away what a role granted by options that it has no more.
 func (s *Snapshot) abandon(acl ACL, g Giving, lost Privileges) (ACL, bool) {
 	if lost == 0 || g.Grantee == g.Owner {
 		return acl, true

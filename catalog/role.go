@@ -53,7 +53,7 @@ const (
 	MonitorID         = 3373
 )
 
-// firstRole is the number that the first role which somebody made can have: all below
+// firstRole is the number that the first role which a statement made can have: all below
 // are PostgreSQL's.
 const firstRole = 16384
 
@@ -119,7 +119,7 @@ func (s *Snapshot) Roles() []*Role {
 // Database is the database.
 func (s *Snapshot) Database() *Database { return s.database }
 
-// AnyPassword says whether a role has a password. While none has, nobody needs one.
+// AnyPassword says whether a role has a password. While none has, no client needs one.
 func (s *Snapshot) AnyPassword() bool {
 	for _, r := range s.roles {
 		if r.Verifier != "" {

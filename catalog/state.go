@@ -3,7 +3,7 @@ package catalog
 import "slices"
 
 // State is how far an index is on its way from nothing to one that is read, and back. Each step
-// is taken when nobody works by the state before the present one any more, so at any time only two
+// is taken when no transaction works by the state before the present one any more, so at any time only two
 // neighbours of this list are in use, which get on with each other (Rae and others, Online,
 // Asynchronous Schema Change in F1, 2013):
 //
@@ -14,7 +14,7 @@ type State string
 const (
 	// Readable, or public: every writer keeps the index, and queries read it.
 	Readable State = ""
-	// Disabled: nobody keeps it, and it holds nothing. To be read again it must be built.
+	// Disabled: writers do not keep it, and it holds nothing. To be read again it must be built.
 	Disabled State = "disabled"
 	// DeleteOnly: writers take away the entries of rows that go or change, and make none.
 	DeleteOnly State = "delete-only"
@@ -82,14 +82,14 @@ func (t *Table) WithStep(change func(*Index)) *Table {
 	return &c
 }
 
-// WithoutKept is a copy without an index that nobody makes entries of any more.
+// WithoutKept is a copy without an index of which no entries are made any more.
 func (t *Table) WithoutKept(x *Index) *Table {
 	c := t.WithoutIndex(x.Name)
 	c.Stepped = c.Version
 	return c
 }
 
-// WithNewIndex is a copy with an index that nobody keeps yet.
+// WithNewIndex is a copy with an index that is not kept yet.
 func (t *Table) WithNewIndex(x Index) *Table {
 	x.State = Disabled
 	c := t.WithIndex(x)

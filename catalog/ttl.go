@@ -8,7 +8,7 @@ import (
 )
 
 // TTL is how long rows of a table live. A row is due when the value of a column is so long
-// ago. From then on nobody finds it any more, in the table or in an index, whether it is still
+// ago. From then on no query finds it any more, in the table or in an index, whether it is still
 // stored or not. A row with NULL is never due.
 type TTL struct {
 	Column uint32 // of type date, timestamp, in UTC, or timestamptz

@@ -73,7 +73,7 @@ func (s *Snapshot) Virtuals() []*Virtual {
 	return s.system.virtuals
 }
 
-// IsSystem says whether a schema is the system's own, so that nobody can make or change
+// IsSystem says whether a schema is the system's own, so that no statement can make or change
 // anything in it.
 func (s *Snapshot) IsSystem(schema string) bool {
 	if schema == PgCatalogName {

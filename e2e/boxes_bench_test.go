@@ -28,7 +28,7 @@ var (
 )
 
 // BenchmarkBox asks for the ids of the rows in boxes of 2 to 4 dimensions that hold about so many rows,
-// of a table with a Z-order index for each number of dimensions: inside the engine, with nobody who
+// of a table with a Z-order index for each number of dimensions: inside the engine, with no client that
 // looks at the rows, and over the wire.
 func BenchmarkBox(b *testing.B) {
 	dir := *boxDir
@@ -123,7 +123,7 @@ func boxQuery(dims int) string {
 	return "SELECT id FROM boxes WHERE " + strings.Join(conds, " AND ")
 }
 
-// boxEngine is a session of which nobody looks at the rows.
+// boxEngine is a session whose rows are not looked at.
 type boxEngine struct {
 	session.Client
 	*session.Session

@@ -112,7 +112,7 @@ func errorCodes(nc net.Conn) string {
 	}
 }
 
-// TestBrokenStatements sends texts and values that nobody should.
+// TestBrokenStatements sends texts and values that no client should.
 func TestBrokenStatements(t *testing.T) {
 	s := openDB(t, inMemory)
 	c := s.connect(t).PgConn()

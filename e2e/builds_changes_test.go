@@ -183,7 +183,7 @@ func TestBuildsWhileWritten(t *testing.T) {
 			}
 			rng := rand.New(rand.NewPCG(1, uint64(client)))
 			for !over.Load() {
-				id := rng.IntN(350)*7 + client // nobody else writes it
+				id := rng.IntN(350)*7 + client // no other client writes it
 				sql := []string{
 					"UPDATE w SET a = a %% 40 + 1 WHERE id = %d", "DELETE FROM w WHERE id = %[1]d; INSERT INTO w VALUES (%[1]d, 3, 3, %[1]d)",
 					"BEGIN; UPDATE w SET a = 30, b = b + 1 WHERE id = %[1]d; UPDATE w SET a = 3 WHERE id = %[1]d; COMMIT",

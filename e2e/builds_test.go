@@ -126,7 +126,7 @@ func TestReindexBeside(t *testing.T) {
 }
 
 // TestSlowBuildEnds builds an index slowly: the build has ended when the index is complete, and
-// does not rest for rows that nobody reads any more.
+// does not rest for rows that are not read any more.
 func TestSlowBuildEnds(t *testing.T) {
 	beside(t, func(t *testing.T, s *server) {
 		c := slowBuilds(t, s)

@@ -23,7 +23,7 @@ type crowd struct {
 	next  *dynamofake.Client
 	index string
 	mu    sync.Mutex
-	want  int // 0: nobody waits
+	want  int // 0: it does not matter
 	now   int
 	most  int
 	full  chan struct{}

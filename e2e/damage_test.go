@@ -333,7 +333,7 @@ func TestCheckWhileWriting(t *testing.T) {
 		for running := 2; running > 0; {
 			d.load()
 			d.want = nil
-			for range 3 { // of rows that nobody writes
+			for range 3 { // of rows that are not written
 				d.lose(d.rows[len(d.rows)-1-d.IntN(50)], &d.table.Indexes[d.IntN(len(d.table.Indexes))])
 			}
 			d.check(d.txn.Commit(context.Background()))

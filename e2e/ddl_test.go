@@ -31,7 +31,7 @@ func countOf(t *testing.T, c *pgx.Conn, sql string) (n int) {
 	return n
 }
 
-// TestSchemaChangeIsolated holds that nobody sees a schema change before its commit, that
+// TestSchemaChangeIsolated holds that no other session sees a schema change before its commit, that
 // others wait for it no longer than they may, and write to other tables meanwhile.
 func TestSchemaChangeIsolated(t *testing.T) {
 	onEvery(t, func(t *testing.T, s *server) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// difference is one from PostgreSQL that is meant, or that nobody has mended yet.
+// difference is one from PostgreSQL that is meant, or that is not mended yet.
 type difference struct {
 	reason       string
 	ours, theirs *regexp.Regexp // what both say; nil for anything

@@ -60,7 +60,7 @@ func askPsql(t *testing.T, address string, d *datadriven.TestData) string {
 	return runPsql(t, psql, address, d)
 }
 
-// askDynamoDB sends a request as any program may, signed by nobody, which the emulator does not mind.
+// askDynamoDB sends a request as any program may, not signed, which the emulator takes.
 func askDynamoDB(t *testing.T, endpoint, operation, request string) error {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, endpoint, strings.NewReader(request))

@@ -53,7 +53,7 @@ func (m *maker) query(outer *scope, depth int, want []*valueType) relation {
 	return m.selectOf(outer, depth, want)
 }
 
-// wantSome are the types of a query's columns when nobody asks for certain ones.
+// wantSome are the types of a query's columns when no certain ones are asked for.
 func (m *maker) wantSome(of []*valueType) (want []*valueType) {
 	for range 1 + m.IntN(3) {
 		want = append(want, pick(m.dice, of))

@@ -113,7 +113,7 @@ func (m *maker) returningTarget(t *madeTable) *piece {
 	return clause(" RETURNING target.*")
 }
 
-// targets are some columns that a statement sets, with the id if somebody must give it.
+// targets are some columns that a statement sets, with the id if the statement must give it.
 func (m *maker) targets(t *madeTable) []madeColumn {
 	out := some(m.dice, t.columns[1:], 5)
 	for _, c := range t.columns[1:] {

@@ -72,7 +72,7 @@ func newGrouper(f frame, n plan.Aggregate, held *hold) *grouper {
 	return g
 }
 
-// takesColumn says whether rows can be added many at a time: nobody can tell whether another
+// takesColumn says whether rows can be added many at a time: it is not known whether another
 // aggregate had a row before or after.
 func (c *groupedCall) takesColumn() bool {
 	if c.listed() || c.Filter != nil || c.Fn.Keeps || len(c.Args) > 1 {

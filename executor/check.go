@@ -30,7 +30,7 @@ const (
 	// Extra: an entry is of a row that the partial index does not hold.
 	Extra Class = "extra"
 	// Leftover: in an index whose entries may be ahead of rows one is not the entry of a row as it is.
-	// Nobody is misled by it.
+	// No answer is wrong by it.
 	Leftover Class = "leftover"
 )
 
@@ -89,11 +89,11 @@ func (x IndexCheck) Findings(ctx context.Context) iter.Seq2[*Finding, error] {
 }
 
 // Repair looks again at what was found, and makes it right if it is still there: an entry is put
-// or deleted in the transaction, whose commit fails when somebody else wrote the row or the entry
+// or deleted in the transaction, whose commit fails when another transaction wrote the row or the entry
 // meanwhile. It says whether the place will be right then; the entry of a second row under a
 // key that only one may have cannot be made.
 //
-// An entry that is ahead of rows may be that of a row which somebody is about to put. So it is asked
+// An entry that is ahead of rows may be that of a row which a transaction is about to put. So it is asked
 // to be taken away loosely, and whether that was done shows only behind the commit; see Stays.
 func (x IndexCheck) Repair(ctx context.Context, f *Finding) (bool, error) {
 	c, err := x.start(ctx)

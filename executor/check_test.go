@@ -131,7 +131,7 @@ func TestIndexCheckStates(t *testing.T) {
 }
 
 // TestRepairLooksAgain leaves alone what has become right since it was found, and its commit
-// fails when somebody writes the row meanwhile.
+// fails when another transaction writes the row meanwhile.
 func TestRepairLooksAgain(t *testing.T) {
 	ctx := context.Background()
 	table := tableOf("id int4, a int4", 1)

@@ -34,7 +34,7 @@ type Env struct {
 	Stream  Rows          // what a plan.Stream delivers, row by row
 	Line    func() int64  // of the client's data, from which Stream has its last row
 	Profile *plan.Profile // nil, unless what the run takes is wanted node by node
-	// Total is where all nodes count together without a Profile; nil: for nobody.
+	// Total is where all nodes count together without a Profile; nil: they are not counted.
 	Total *plan.NodeProfile
 	// WorkMemory is how many bytes a sort or a hash join holds before it goes to files, and
 	// MaxMemory how many the whole statement may hold; 0 is the default.
@@ -46,7 +46,7 @@ type Env struct {
 	// MaxUnits is how many read units these may be charged together; 0: any number.
 	MaxUnits int64
 	// ReadsAll is asked before a scan reads all of a table that its access path does not read
-	// as a whole; an error ends the statement. Nil: nobody minds.
+	// as a whole; an error ends the statement. Nil: nothing is asked.
 	ReadsAll func(plan.Scan) error
 	// Parallel is how many scans may be under way at once. Above 1 the transaction must do
 	// nothing else but read until the rows are read to their end, or given up.

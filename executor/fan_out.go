@@ -53,7 +53,7 @@ func (r *reader) merged(m *plan.Merge, spans []span.Span) Rows {
 	return wide.mergedStreams(by, len(r.reads), each)
 }
 
-// withKeys is a reader that reads what an order needs, too: columns that nobody else reads
+// withKeys is a reader that reads what an order needs, too: columns that nothing else reads
 // come behind the others.
 func (r *reader) withKeys(order []plan.Order) (*reader, []plan.SortKey) {
 	wide := *r
@@ -118,7 +118,7 @@ func (r *reader) open(streams [][]store.Range) source {
 // share is how many entries of one of n streams will probably do, 0 when all are wanted. Rows
 // that are spread by a hash stray from their mean by its square root, and seldom by more than
 // twice that: a store that takes its time is asked for so many. Where filters drop rows and each request
-// is waited for, they are as many more as probably are dropped. Where none is, nobody guesses: then it
+// is waited for, they are as many more as probably are dropped. Where none is, there is no guess: then it
 // is what costs about as much as to ask for it.
 func (r *reader) share(n int) int {
 	if !r.few() {

@@ -79,7 +79,7 @@ func streams(n plan.Node) bool {
 	return streams(in[0])
 }
 
-// line is that of the row which the client sent last, 0 if nobody counts them.
+// line is that of the row which the client sent last, 0 if they are not counted.
 func (e *Env) line() int64 {
 	if e.Line == nil {
 		return 0

@@ -98,7 +98,7 @@ type hashJoin struct {
 	table   hashTable
 	asks    []expr.Expr // the keys of a probe row
 	flipped bool        // the build side is the left one
-	met     []bool      // of the build rows; nil when nobody asks
+	met     []bool      // of the build rows; nil when that is not asked for
 }
 
 func newHashJoin(j *joiner) *hashJoin {
@@ -206,7 +206,7 @@ func (h *hashJoin) probed(row types.Row, matched bool) error {
 	return nil
 }
 
-// finish delivers the build rows that nobody met, and calls after with the place of each.
+// finish delivers the build rows without a partner, and calls after with the place of each.
 func (h *hashJoin) finish(after func(i int) error) error {
 	done := h.rightDone
 	if h.flipped {

@@ -86,7 +86,7 @@ func Load(ctx context.Context, n plan.Insert, rows []Staged, env *Env) error {
 }
 
 // Unwritten are those of staged rows that are not there as they are. It is for a part of a load of
-// which nobody knows what was written of it: its rows had keys that were free.
+// which it is not known what was written of it: its rows had keys that were free.
 func Unwritten(ctx context.Context, n plan.Insert, rows []Staged, env *Env) ([]Staged, error) {
 	f := frame{ctx: ctx, env: env}
 	w, err := newWriter(f, plan.Indexed{Table: n.Table, Holds: n.Holds})

@@ -127,7 +127,7 @@ func (r *reader) rowKey() func(types.Row) store.Key {
 	}
 }
 
-// widened delivers entries as rows of the scan, with NULL in the columns that they lack: nobody
+// widened delivers entries as rows of the scan, with NULL in the columns that they lack: nothing
 // reads those.
 func (r *reader) widened(entries Rows) Rows {
 	return func(yield func(*types.Batch, error) bool) {

@@ -19,7 +19,7 @@ func partial(layouts []*layout, holds []plan.Predicate, c *expr.Context) ([]expr
 		}
 		at := slices.IndexFunc(holds, func(p plan.Predicate) bool { return p.Index == l.index.ID })
 		if at < 0 {
-			return nil, fmt.Errorf("nobody says which rows index %q holds", l.index.Name)
+			return nil, fmt.Errorf("no condition of the partial index %q", l.index.Name)
 		}
 		if out == nil {
 			out = make([]expr.Predicate, len(layouts))
@@ -49,7 +49,7 @@ func (w *writer) holdings(layout int, c change, p *placement) (was bool, err err
 }
 
 // had says whether the layout with a number may have an item of a row that is stored. It has
-// none of a row for which its condition is an error: whoever made it would have met that.
+// none of a row for which its condition is an error: the writer of the row would have met that.
 func (w *writer) had(layout int, row types.Row) bool {
 	was, err := w.holds(layout, row)
 	return was && err == nil

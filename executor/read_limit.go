@@ -10,7 +10,7 @@ import (
 
 // examined counts the keys that the store has examined, and what it has charged, for a scan since its
 // profile was as before, and ends the statement when that is more than it may read. What others read
-// through the same profile meanwhile is counted by them: nobody else runs while the store does.
+// through the same profile meanwhile is counted by them: no other operator runs while the store does.
 func (r *reader) examined(before *store.Stats) error {
 	now := &r.profile.Stats
 	if r.env.MaxUnits > 0 {

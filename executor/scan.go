@@ -188,7 +188,7 @@ func (r *reader) ranges(ranges []store.Range) Rows {
 }
 
 // sequence reads one range after the other; enough is how many entries of them all will
-// probably do, 0 when nobody knows.
+// probably do, 0 when that is unknown.
 func (r *reader) sequence(ranges []store.Range, enough int) Rows {
 	return func(yield func(*types.Batch, error) bool) {
 		got := 0
@@ -245,7 +245,7 @@ func (r *reader) drops() float64 {
 
 // perRow is how many entries are probably read for each row that passes the filters, at least as many as a
 // request is worth for all rows together. It is the planner's guess, but for the entries outside of a box, which
-// nobody is asked for.
+// the store is not asked for.
 func (r *reader) perRow() float64 {
 	if !r.filters() {
 		return 1

@@ -11,7 +11,7 @@ import (
 	"zproxy/types"
 )
 
-// due says whether nobody finds a row of the table any more, by its TTL.
+// due says whether queries do not find a row of the table any more, by its TTL.
 func (w *writer) due(row types.Row) bool {
 	ttl := w.table.TTL
 	return ttl != nil && ttl.Due(row[w.table.Ordinal(ttl.Column)], w.env.Expr.Statement)

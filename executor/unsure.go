@@ -5,7 +5,7 @@ import (
 	"zproxy/types"
 )
 
-// A unique index that is not readable yet may have met duplicates that nobody has noticed:
+// A unique index that is not readable yet may have met duplicates that were not noticed:
 // rows written before it was kept have no entries. So the entry at the key of a row may be that
 // of another row, which must then keep it: the build of the index finds the two, or one of them
 // is gone by then.

@@ -9,7 +9,7 @@ import (
 // are not there, and of rows that have another key now. So it is, too, with entries of any index where
 // a row may be changed after its entry was read and before it is looked up. An entry stands only where
 // its row makes its key. What else it holds may be that of a row which was refused, or as it was before, so
-// nobody relies on it.
+// nothing relies on it.
 
 // verifier holds entries against the rows that were looked up for them.
 type verifier struct {
@@ -56,7 +56,7 @@ func (v *verifier) stands(entry int, row types.Row) bool {
 	return sameKey(v.from.codec.Key(v.row), v.keys[entry])
 }
 
-// wanted are rows with the columns that somebody wants.
+// wanted are rows with the columns that are wanted.
 func (v *verifier) wanted(rows *types.Batch) *types.Batch {
 	width := v.out.Width()
 	if rows.Width() == width {

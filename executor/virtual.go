@@ -11,7 +11,7 @@ import (
 func virtual(f frame, n plan.Virtual) Rows {
 	return produce(f, len(n.Cols), func(out *output) error {
 		if f.env.System == nil {
-			return fmt.Errorf("nobody computes the rows of %q here", n.Relation.Name)
+			return fmt.Errorf("no source of the rows of %q", n.Relation.Name)
 		}
 		keys, err := wantedKeys(f, n)
 		if err != nil || keys != nil && len(keys) == 0 {

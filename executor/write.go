@@ -53,9 +53,9 @@ type placement struct {
 	stays bool      // and it was the key of the old one
 	// foreign says that another row has the entry at the key of the old one.
 	foreign bool
-	alone   bool // nobody else may have it
-	asked   bool // it is known whether somebody else has it
-	taken   bool // somebody else has it
+	alone   bool // no other row may have it
+	asked   bool // it is known whether another row has it
+	taken   bool // another row has it
 }
 
 // apply makes changes, and counts those that it made. All keys that rows leave are free
@@ -178,7 +178,7 @@ func (l *layout) leaving() store.Guard {
 }
 
 // look asks which of the keys that rows must have alone are taken. A row id is new, so
-// nobody is asked for it.
+// the store is not asked for it.
 func (w *writer) look(changes []change, placements []placement) error {
 	for j, l := range w.layouts {
 		if !l.unique || !w.promises(l) || w.unseen {

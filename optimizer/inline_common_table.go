@@ -6,7 +6,7 @@ import (
 )
 
 // inlineCommonTable puts a query of WITH where it is read, when that is in one place, and
-// forgets one that nobody reads.
+// forgets one that is not read.
 //
 //	With 1 c
 //	├─ Project a               Filter (a > 5)

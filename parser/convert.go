@@ -10,7 +10,7 @@ import (
 )
 
 // converter turns one statement of PostgreSQL's grammar into ast. Like bufio.Writer it
-// keeps the first error and goes on, so a node is converted in one expression; nobody may
+// keeps the first error and goes on, so a node is converted in one expression; no caller may
 // look into a result before err is checked.
 //
 // Every field that the grammar can set is converted or refused. A test sets each field of

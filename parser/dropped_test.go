@@ -156,7 +156,7 @@ func filled(msg protoreflect.Message, f protoreflect.FieldDescriptor) protorefle
 	return protoreflect.ValueOfInt32(1)
 }
 
-// filledMessage fills a message so that somebody who looks at it finds something.
+// filledMessage fills a message so that what looks at it finds something.
 func filledMessage(v protoreflect.Value) protoreflect.Value {
 	if node, ok := v.Message().Interface().(*pg.Node); ok {
 		node.Node = &pg.Node_String_{String_: &pg.String{Sval: "mutated"}}

@@ -21,7 +21,7 @@ type Planner struct {
 	// Params are the types of $1, $2, ...: those that the client declared, and after
 	// planning all of them.
 	Params []types.T
-	// NoParams says that nobody gives parameters values.
+	// NoParams says that parameters get no values.
 	NoParams bool
 	// ParseExpr reads the text of a column's default.
 	ParseExpr func(text string) (ast.Expr, error)
@@ -31,7 +31,7 @@ type Planner struct {
 	// Limits bound the indexes that are made.
 	Limits Limits
 
-	// Role is whose rights to use schemas count; 0: nobody asks.
+	// Role is whose rights to use schemas count; 0: they do not count.
 	Role uint32
 	// Needs is what the statement wants to do with relations, known after planning.
 	Needs []*Need

@@ -21,7 +21,7 @@ type commonTables struct {
 	once   bool // the recursive term may name it only once
 	later  bool // it cannot be named yet
 	used   *int
-	// depends are the slots that its query reads, which whoever reads it then does, too.
+	// depends are the slots that its query reads, which its readers then depend on, too.
 	depends map[int]bool
 	outer   *scope // around the WITH
 	next    *commonTables

@@ -50,7 +50,7 @@ func (s *Session) adviseChange(c Client, before, after *catalog.Table) error {
 func (s *Session) withDeclared(t *catalog.Table, known advice.Known) (advice.Known, error) {
 	known.Store = s.db.store.Capabilities()
 	if !s.settings.advice {
-		return known, nil // nobody asks
+		return known, nil // no client asks
 	}
 	terms, err := s.declaredTerms(t)
 	known.Declared = map[uint32]float64{}

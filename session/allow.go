@@ -44,7 +44,7 @@ func (s *Session) grants(snap *catalog.Snapshot, role, relation uint32, p catalo
 	case *catalog.Virtual:
 		have, _ = snap.Held(role, syscat.ACL(o), catalog.BootstrapID)
 	default:
-		return nil // it is gone, which whoever reads it finds
+		return nil // it is gone, as its readers find
 	}
 	if have&p != p {
 		return denied("permission denied for %s %s", r.Ref().Kind, r.Ref().Name)

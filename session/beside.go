@@ -13,7 +13,7 @@ import (
 
 // fillNew hands out a transaction to fill spaces with that the session's one has made, from rows that
 // this sees. A store of which a transaction sees what is committed meanwhile takes few writes in one,
-// and it need not take these: nobody else knows the spaces, which go if the session's transaction does.
+// and it need not take these: no other transaction knows the spaces, which go if the session's transaction does.
 func (s *Session) fillNew(ctx context.Context, txn store.Txn, spaces []store.Space, fill func(store.Txn) error) error {
 	if s.db.store.Capabilities().Snapshots {
 		return fill(txn)

@@ -17,7 +17,7 @@ const (
 )
 
 // pace is how one build takes its time. Beside statements it works in short pieces and rests three
-// times as long, and four times as long again for each that runs at the moment: where nobody else
+// times as long, and four times as long again for each that runs at the moment: where no statement
 // wants the processors it gets on, and where all do it hardly takes part.
 type pace struct {
 	ctx   context.Context
@@ -63,7 +63,7 @@ func (p *pace) done(s backfill.Progress) {
 	p.rest(max(least, 0))
 }
 
-// met makes the next step a shorter one, since somebody else has changed what this one was about:
+// met makes the next step a shorter one, since another transaction has changed what this one was about:
 // among rows that are written all the time a long step might never come to its end.
 func (p *pace) met() {
 	p.most = max(p.most/2, 1)

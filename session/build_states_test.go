@@ -36,7 +36,7 @@ func reached(t *testing.T, s *Session, index, state string) {
 
 // TestConditionWithError writes rows for which the condition of an index is an error while the
 // index is built: a row without an entry may go, and what an index would not take may come as
-// long as nobody makes entries of it.
+// long as no writer makes entries of it.
 func TestConditionWithError(t *testing.T) {
 	db := opened(t, Options{})
 	s, first, second := connect(t, db, "joe"), connect(t, db, "joe"), connect(t, db, "joe")
@@ -73,7 +73,7 @@ func TestSharedBuilds(t *testing.T) {
 	accepted(t, s, "DROP INDEX CONCURRENTLY x")
 }
 
-// TestBuildAfterClose begins a build in a DB that has ended: nobody waits for it.
+// TestBuildAfterClose begins a build in a DB that has ended: no session waits for it.
 func TestBuildAfterClose(t *testing.T) {
 	db := opened(t, Options{})
 	db.Close()

@@ -180,7 +180,7 @@ func (c indexCheck) hand(ctx context.Context, x *catalog.Index, found []*executo
 	return true, nil
 }
 
-// repairAll repairs findings in a transaction of its own, until nobody gets in its way, and says
+// repairAll repairs findings in a transaction of its own, until no other transaction conflicts with it, and says
 // of which ones nothing is left.
 func (c indexCheck) repairAll(ctx context.Context, x *catalog.Index, found []*executor.Finding, repaired []bool) error {
 	for try := 1; ; try++ {

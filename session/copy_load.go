@@ -167,7 +167,7 @@ func (l *load) stage(ctx context.Context, env *executor.Env, size int, shuffled 
 type part struct {
 	rows  []executor.Staged
 	bytes int64
-	// doubt says that rows may be there by a try of which nobody knows how it ended.
+	// doubt says that rows may be there by a try of which the end is not known.
 	doubt bool
 	tries int
 }

@@ -147,7 +147,7 @@ func (s *Session) keepTable(ctx context.Context, t *planner.NewTable) error {
 		q.Owner = t.Owner
 		objects = append(objects, q)
 	}
-	s.txn.change.alone[t.ID] = true // nobody else knows it
+	s.txn.change.alone[t.ID] = true // no other transaction sees it
 	return s.put(ctx, objects...)
 }
 

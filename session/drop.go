@@ -136,7 +136,7 @@ func (s *Session) required(d *drop, t thing) error {
 		WithHint("You can drop %s instead.", column)
 }
 
-// dropOne drops one thing on whose dependents somebody else has an eye.
+// dropOne drops one object, whose dependents the caller looks after.
 func (s *Session) dropOne(ctx context.Context, t thing) error {
 	if schema, ok := t.object.(*catalog.Schema); ok {
 		return s.remove(ctx, schema)

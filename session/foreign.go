@@ -28,7 +28,7 @@ func (s *Session) outsider(server string) (store.Outsider, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !s.superuser() { // nobody can be granted anything on it
+	if !s.superuser() { // no privilege can be granted on it
 		return nil, denied("permission denied for foreign server %s", server)
 	}
 	return o, nil
@@ -85,7 +85,7 @@ func (s *Session) createForeignTable(ctx context.Context, tree *ast.CreateTable,
 		return err
 	}
 	t.Owner = s.role()
-	change.alone[t.ID] = true // nobody else knows it
+	change.alone[t.ID] = true // no other transaction sees it
 	return s.putForeign(ctx, t, d, c)
 }
 

@@ -68,7 +68,7 @@ func readsAll(scan plan.Scan) bool {
 	return !slices.ContainsFunc(a.Either, func(alt plan.Alternative) bool { return !lifetime(alt.Bounds) })
 }
 
-// asked are the conditions that somebody has asked for, and not that rows which are due are left
+// asked are the conditions that the statement asks for, and not that rows which are due are left
 // out.
 func asked(t *catalog.Table, conditions []expr.Expr) []expr.Expr {
 	alive := plan.Alive(t)
@@ -123,8 +123,8 @@ func unbounded(scans []plan.Scan, known *expr.Context) []plan.Scan {
 	return slices.DeleteFunc(slices.Clone(scans), func(scan plan.Scan) bool { return bounded(scan, known) })
 }
 
-// bounded says whether a LIMIT ends a scan after few rows. One over conditions does not: nobody
-// knows how many rows are read until enough of them pass.
+// bounded says whether a LIMIT ends a scan after few rows. One over conditions does not: how
+// many rows are read until enough of them pass is not known.
 func bounded(scan plan.Scan, known *expr.Context) bool {
 	a := scan.Access
 	if a.Most == nil || len(asked(scan.Table, a.EntryFilter))+len(asked(scan.Table, a.RowFilter)) > 0 {
@@ -152,7 +152,7 @@ func rowsOfLimit(e expr.Expr, none int64, known *expr.Context) int64 {
 
 // wholeSpace is what a scan asks before it reads everything because too many partitions would
 // have to be named: how many a condition leaves shows only when the statement runs. It is nil
-// when nobody minds.
+// when the statement may filter.
 func (s *Session) wholeSpace(st *Statement, known *expr.Context) func(plan.Scan) error {
 	if s.settings.fullScan != refuseFullScan || st.allowFiltering {
 		return nil
@@ -420,7 +420,7 @@ func (s *Session) isAdvisedAgainst(t *catalog.Table) bool {
 	return err == nil && len(advice.On(t, &t.Indexes[len(t.Indexes)-1], known)) > 0
 }
 
-// withProposal is a table with an index that nobody has made; nil when it cannot be made.
+// withProposal is a table with an index that does not exist; nil when it cannot be made.
 func (s *Session) withProposal(t *catalog.Table, ddl string) *catalog.Table {
 	parsed, err := parser.Parse(ddl)
 	if err != nil {

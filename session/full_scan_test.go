@@ -17,7 +17,7 @@ func (c charged) Capabilities() store.Capabilities {
 	return caps
 }
 
-// TestFullScansThatCost holds that nobody reads all of a table by accident where that costs money,
+// TestFullScansThatCost holds that no statement reads all of a table by accident where that costs money,
 // unless the server says that it may.
 func TestFullScansThatCost(t *testing.T) {
 	for setting, want := range map[string]sqlerr.Code{"": sqlerr.ConfigurationLimitExceeded, "allow": ""} {

@@ -96,7 +96,7 @@ func (s *Session) alterIndex(ctx context.Context, tree *ast.AlterIndex, c Client
 	return s.startBuild(ctx, t, &catalog.Build{Index: x.ID, Goal: catalog.Readable}, true)
 }
 
-// disableIndex lets nobody read or keep an index any more.
+// disableIndex ends the reading and the keeping of an index.
 func (s *Session) disableIndex(ctx context.Context, t *catalog.Table, x *catalog.Index, name string) error {
 	switch {
 	case x == nil:
@@ -145,7 +145,7 @@ func (s *Session) buildIndex(ctx context.Context, tree *ast.BuildIndex, c Client
 	return s.rebuild(ctx, t, x, tree.Timing == ast.Sync, c)
 }
 
-// rebuild fills an index anew in the background: in its place if nobody reads it, else beside it.
+// rebuild fills an index anew in the background: in its place if no query reads it, otherwise beside it.
 func (s *Session) rebuild(ctx context.Context, t *catalog.Table, x *catalog.Index, wait bool, c Client) error {
 	b := &catalog.Build{Index: x.ID, Goal: catalog.Readable}
 	name := x.Name

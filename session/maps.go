@@ -101,7 +101,7 @@ type knownValues struct {
 }
 
 // learnMap decides how one dimension spreads its values, and how many bits it has, as far as
-// nobody has asked for it. Where nothing is known to learn from, a map that was asked for
+// no statement has asked for it. Where nothing is known to learn from, a map that was asked for
 // is none until the index is built again.
 func learnMap(d *catalog.Dimension, known knownValues) {
 	d.AutoMap, d.AutoBits = d.AutoMap || d.Map == "", d.AutoBits || d.Bits == 0

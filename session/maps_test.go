@@ -65,7 +65,7 @@ func TestLearnMap(t *testing.T) {
 	}
 }
 
-// TestLearnMapAnew wants a map that nobody asked for to be chosen again, with its width, and
+// TestLearnMapAnew wants a map that no statement asked for to be chosen again, with its width, and
 // what was asked for to stay.
 func TestLearnMapAnew(t *testing.T) {
 	full := knownValues{t: types.Int8, codes: []uint64{1, 2, 3}}

@@ -41,7 +41,7 @@ type inbox struct {
 	mu    sync.Mutex
 	list  []Notification
 	bytes int
-	wake  func() // nil: nobody waits for them
+	wake  func() // nil: no client waits for them
 }
 
 func (b *inbox) put(n Notification) {

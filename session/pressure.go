@@ -33,7 +33,7 @@ func (db *DB) tooBusy(err error) error {
 // spaceName is a space as those know it who speak SQL.
 type spaceName struct {
 	space string
-	table *catalog.Table // nil: nobody knows the space
+	table *catalog.Table // nil: the space is of no table
 	index *catalog.Index // nil: it keeps the table's rows
 }
 

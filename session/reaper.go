@@ -157,7 +157,7 @@ func (r reaping) reap(ctx context.Context, t *catalog.Table, keys []types.Row) (
 	return n + more, err
 }
 
-// reapTogether removes rows in one transaction, until nobody gets in its way.
+// reapTogether removes rows in one transaction, until no other transaction conflicts with it.
 func (r reaping) reapTogether(ctx context.Context, t *catalog.Table, keys []types.Row) (int, error) {
 	for try := 1; ; try++ {
 		n, err := r.reapOnce(ctx, t, keys)

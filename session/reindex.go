@@ -126,7 +126,7 @@ func (s *Session) toReindex(snap *catalog.Snapshot, tree *ast.Reindex, c Client)
 	return out, nil
 }
 
-// reindexOne fills an index anew while nobody else writes to the table.
+// reindexOne fills an index anew while no other session writes to the table.
 func (s *Session) reindexOne(ctx context.Context, t *catalog.Table, x *catalog.Index) error {
 	if err := s.refuseInUse("REINDEX INDEX", t); err != nil {
 		return err

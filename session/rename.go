@@ -197,7 +197,7 @@ func (s *Session) renameColumn(ctx context.Context, r catalog.Relation, tree *as
 	return sqlerr.New(sqlerr.WrongObjectType, "cannot rename columns of relation %q", r.Ref().Name)
 }
 
-// columnExists refuses the name of a column. One that nobody sees is to clients what
+// columnExists refuses the name of a column. One that no query sees is to clients what
 // PostgreSQL's system columns are.
 func columnExists(r catalog.Relation, c catalog.Column) error {
 	if c.Hidden {

@@ -11,7 +11,7 @@ import (
 	"zproxy/sqlerr"
 )
 
-// owned are all objects that somebody owns, by their numbers.
+// owned are all objects that have owners, by their numbers.
 func owned(snap *catalog.Snapshot) []catalog.Owned {
 	out := []catalog.Owned{snap.Database()}
 	for _, o := range snap.Schemas() {

@@ -166,7 +166,7 @@ func (s *Session) validUntil(text string) (*int64, error) {
 	return &micros, nil
 }
 
-// putRole keeps a role. The bootstrap superuser gets its name for good when somebody
+// putRole keeps a role. The bootstrap superuser gets its name for good when a statement
 // changes it.
 func (s *Session) putRole(ctx context.Context, r *catalog.Role) error {
 	if r.ID == catalog.BootstrapID && r.Name == "" {

@@ -52,7 +52,7 @@ func TestPasswords(t *testing.T) {
 		t.Errorf("bob must show %+v", c)
 	}
 	if c := db.Authentication("nobody"); c.Trusted || !c.Doomed {
-		t.Errorf("nobody must show %+v", c)
+		t.Errorf("the user nobody must show %+v", c)
 	}
 	if c := db.Authentication("none_of_them"); c.Trusted || !c.Doomed {
 		t.Errorf("a role without a password must show %+v", c)

@@ -50,7 +50,7 @@ func (s *Session) changes(ctx context.Context) (*schemaChange, error) {
 	return s.txn.change, nil
 }
 
-// beginChange waits until nobody else changes the schema, in this process or another.
+// beginChange waits until no other transaction changes the schema, in this process or another.
 func (db *DB) beginChange(p lock.Wait) error {
 	err := db.locks.BeginChange(p)
 	if err != nil || db.shared == nil {
@@ -187,7 +187,7 @@ func (c *schemaChange) noteState(q *catalog.Sequence) {
 	old, _ := c.snap.ByID(q.ID).(*catalog.Sequence)
 	switch {
 	case old == nil:
-		c.alone[q.ID] = true // nobody else knows it
+		c.alone[q.ID] = true // no other transaction sees it
 		c.begun = append(slices.Clip(c.begun), q.State)
 	case old.State != q.State:
 		c.begun, c.ended = append(slices.Clip(c.begun), q.State), append(slices.Clip(c.ended), old.State)
@@ -272,7 +272,7 @@ func (s *Session) rollbackChangeTo(m *schemaMark) {
 		return
 	}
 	if m == nil {
-		m = &schemaMark{snap: s.db.snapshot()} // nobody else can have changed it
+		m = &schemaMark{snap: s.db.snapshot()} // no other transaction can have changed it
 	}
 	s.dropSpaces(c.created[len(m.created):])
 	s.forgetStates(c.begun[len(m.begun):])

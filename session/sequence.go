@@ -168,7 +168,7 @@ func (l *lastNumbers) given(id uint32, n int64) {
 	l.of[id] = n
 }
 
-// steady does something with a sequence as it is now, while nobody else alters it.
+// steady does something with a sequence as it is now, while no other session alters it.
 func (q sequences) steady(seq *catalog.Sequence, f func(*catalog.Sequence) error) error {
 	if c := q.s.txn.change; c != nil && c.alone[seq.ID] {
 		return f(seq)
@@ -301,7 +301,7 @@ func (q sequences) Serial(table, column string) (string, error) {
 	return "", nil
 }
 
-// settled is where a sequence stands, once nobody else can move it.
+// settled is where a sequence stands, once no other session can move it.
 func (s *Session) settled(ctx context.Context, seq *catalog.Sequence) (catalogstore.State, error) {
 	c, err := s.changes(ctx)
 	if err != nil {

@@ -23,7 +23,7 @@ type Startup struct {
 	User     string
 	Database string
 	Settings map[string]string
-	// Terminate ends the connection; nil: nobody can.
+	// Terminate ends the connection; nil: no session can end it.
 	Terminate  func()
 	ClientAddr string // of the network; empty: the connection has none
 	// Wake says that a client which waits may be sent notifications; nil: it hears of them

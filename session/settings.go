@@ -30,7 +30,7 @@ type setting struct {
 	take func(s *settings, name, value string) (string, error)
 }
 
-// values are those of all settings, by lower-case name. Nobody changes them: a change is
+// values are those of all settings, by lower-case name. They never change: a change is
 // another map, so that savepoints cost nothing.
 type values map[string]string
 
@@ -56,7 +56,7 @@ type settings struct {
 	path     []string
 	user     string
 	who      identity
-	// become says whether the session may be a role; nil: nobody can ask yet.
+	// become says whether the session may be a role; nil: it is not known yet.
 	become           func(setting, name string) (uint32, error)
 	isSuper          func(role uint32) bool
 	statementTimeout time.Duration

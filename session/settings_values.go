@@ -43,7 +43,7 @@ func choice(keep func(*settings, string), words ...string) func(*settings, strin
 
 // messageLevel takes the least severity of messages that the client wants.
 func messageLevel(s *settings, name, value string) (string, error) {
-	switch strings.ToLower(value) { // two more, of which nobody is told
+	switch strings.ToLower(value) { // two more, which no list tells of
 	case "debug":
 		value = "debug2"
 	case "info":

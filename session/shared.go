@@ -288,7 +288,7 @@ func (h *shared) freezeElsewhere(p lock.Wait, table uint32) error {
 }
 
 // commitChange commits a change of the schema as its next version. It resolves an outcome that is
-// not known, as long as somebody can.
+// not known, as long as the fleet can.
 func (h *shared) commitChange(ctx context.Context, txn store.Txn, c *schemaChange) (*catalog.Snapshot, error) {
 	p, err := h.member.Publish(ctx, txn)
 	if err == nil {

@@ -21,7 +21,7 @@ func (h *shared) claimBuilds(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	living, err := h.member.Living(ctx) // behind the list: nobody is taken for dead who has only just come
+	living, err := h.member.Living(ctx) // behind the list: no member that has only just joined is taken for dead
 	for _, b := range list {
 		if err != nil {
 			return err
@@ -33,7 +33,7 @@ func (h *shared) claimBuilds(ctx context.Context) error {
 	return err
 }
 
-// claim takes a build from a process that is no more, unless somebody else is faster.
+// claim takes a build from a process that is no more, unless another process is faster.
 func (h *shared) claim(ctx context.Context, index uint32, from uint64) error {
 	claimed := false
 	err := h.db.apart(ctx, func(txn store.Txn) error {
@@ -51,7 +51,7 @@ func (h *shared) claim(ctx context.Context, index uint32, from uint64) error {
 	return err
 }
 
-// building says when the build of an index in another process has ended, as long as somebody waits.
+// building says when the build of an index in another process has ended, as long as the caller waits.
 func (h *shared) building(ctx context.Context, index uint32) <-chan struct{} {
 	ended := make(chan struct{})
 	if !h.db.background.run(func(background context.Context) {
@@ -86,7 +86,7 @@ func (h *shared) readBuild(ctx context.Context, index uint32) (b *catalog.Build,
 // sharedDrainWait is how long a step waits for transactions of an older version, wherever they are.
 const sharedDrainWait = 5 * time.Second
 
-// drained waits until nobody has a transaction open that began before a schema with a table in it.
+// drained waits until no process has a transaction open that began before a schema with a table in it.
 func (h *shared) drained(ctx context.Context, snap *catalog.Snapshot, t *catalog.Table) error {
 	over, err := h.over(ctx, snap.Version())
 	if err == nil && !over {
@@ -95,7 +95,7 @@ func (h *shared) drained(ctx context.Context, snap *catalog.Snapshot, t *catalog
 	return err
 }
 
-// over waits a moment until nobody has a transaction open that began before a version of the catalog,
+// over waits a moment until no process has a transaction open that began before a version of the catalog,
 // and says whether that is so.
 func (h *shared) over(ctx context.Context, version uint64) (bool, error) {
 	limited, stop := context.WithTimeout(ctx, sharedDrainWait)

@@ -401,7 +401,7 @@ func TestBuildGoesOn(t *testing.T) {
 }
 
 // TestIdleTransaction holds that a transaction which stays open for long, though spaces are not dropped and
-// builds of indexes do not go on beside it, keeps nobody from taking over the build of a dead process; and
+// builds of indexes do not go on beside it, keeps no process from taking over the build of a dead one; and
 // that who does not wait for a build any more asks for it no more.
 func TestIdleTransaction(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -424,7 +424,7 @@ func TestIdleTransaction(t *testing.T) {
 		pb.freezeIn(1)
 		time.Sleep(3 * time.Minute)
 		if build, err := pa.shared.readBuild(t.Context(), index); err != nil || build == nil || build.Owner != pa.memberID() {
-			t.Errorf("nobody has taken over the build: %+v, %v", build, err)
+			t.Errorf("no process has taken over the build: %+v, %v", build, err)
 		}
 		accepted(t, idle, "COMMIT")
 		time.Sleep(time.Minute)
@@ -444,7 +444,7 @@ func becomes(most time.Duration, so func() bool) {
 func (p *process) owesNothing(t *testing.T) {
 	t.Helper()
 	for _, name := range p.unowned(t) {
-		t.Errorf("nobody owns the space %s", name)
+		t.Errorf("no table owns the space %s", name)
 	}
 }
 

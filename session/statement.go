@@ -25,7 +25,7 @@ type Statement struct {
 	Params  []types.T
 	Columns []plan.Column // nil: it delivers no rows
 
-	noParams bool      // nobody gives values to any
+	noParams bool      // it takes no values of parameters
 	made     time.Time // zero: it has no name
 	bytes    int64     // that the session is charged for keeping it
 	sql      bool      // by PREPARE
@@ -49,7 +49,7 @@ type Statement struct {
 	planned  ast.Statement // of which the plan was made
 	readsAll []plan.Scan   // that read whole tables
 
-	allowFiltering bool            // nobody minds that it does
+	allowFiltering bool            // it may filter rows that it reads
 	warnings       []*sqlerr.Error // the client gets them with each run
 }
 

@@ -134,7 +134,7 @@ func (s *Session) commit(ctx context.Context) error {
 		s.rollback()
 		return err
 	}
-	if len(t.wrote) > 0 || t.block { // else nobody is left whom the locks could keep from harm
+	if len(t.wrote) > 0 || t.block { // otherwise the locks protect no other statement
 		t.wrote = append(t.wrote, t.locked...)
 	}
 	if err := s.db.listeners.refuseFull(t.intents); err != nil {

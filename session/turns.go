@@ -56,7 +56,7 @@ func (t *turns) give() {
 	<-t.turn
 }
 
-// pass waits as long as somebody insists.
+// pass waits as long as a statement insists.
 func (t *turns) pass(ctx context.Context) error {
 	t.mu.Lock()
 	over := t.over

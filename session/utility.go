@@ -320,7 +320,7 @@ func (s *Session) showIndex(tree *ast.ShowIndex, p *Portal, c Client) (Outcome, 
 	return tag("SHOW INDEX", c.Rows(p, out))
 }
 
-// lockTables runs LOCK TABLE, which waits for nobody and keeps nobody away: of two
+// lockTables runs LOCK TABLE, which neither waits nor keeps other transactions waiting: of two
 // transactions that write the same row the one that commits later is told.
 func (s *Session) lockTables(tree *ast.LockTable) error {
 	if !s.several {

@@ -43,7 +43,7 @@ func (e *Error) Unwrap() error { return e.cause }
 
 // At returns a copy that points at a 0-based byte offset of the statement, which the
 // session turns into a character position. A negative offset leaves it as it is, and
-// so does a position that somebody closer to the cause has set.
+// so does a position that code closer to the cause has set.
 func (e *Error) At(offset int) *Error {
 	if offset < 0 || e.Position != 0 {
 		return e
@@ -78,7 +78,7 @@ func Unsupported(format string, args ...any) *Error {
 }
 
 // From returns what the client may see of err. The innermost Error wins, since it was
-// made closest to the cause. An error that nobody gave a code is a bug or an outage:
+// made closest to the cause. An error without a code is a bug or an outage:
 // the client learns only that, and the caller logs err itself.
 func From(err error) *Error {
 	found := here(Error{Code: InternalError, Message: "internal error", cause: err})

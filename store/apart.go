@@ -15,7 +15,7 @@ const (
 )
 
 // Apart does something in a small transaction of its own, anew when the commit meets a conflict. Where
-// nobody knows whether it was made it runs again, too: f must not mind. An error of f ends it.
+// it is not known whether it was made it runs again, too: f must not mind. An error of f ends it.
 func Apart(ctx context.Context, st Store, f func(Txn) error) error {
 	for try := 0; ; try++ {
 		committed, err := once(ctx, st, f)

@@ -30,10 +30,10 @@ var (
 	// ErrTooLarge means that a key, an item or a transaction is over a limit of the
 	// store. Nothing was written. The error around it names the limit.
 	ErrTooLarge = errors.New("over a limit of the store")
-	// ErrBusy means that the store refused a request for its load, for as long as somebody
+	// ErrBusy means that the store refused a request for its load, for as long as a caller
 	// wanted to wait. Nothing was written. The error around it is a Busy that says where.
 	ErrBusy = errors.New("the store is too busy")
-	// ErrUnreachable means that the store did not answer, or failed, for as long as somebody
+	// ErrUnreachable means that the store did not answer, or failed, for as long as a caller
 	// wanted to wait. A write may have been made.
 	ErrUnreachable = errors.New("the store does not answer")
 	// ErrGone means that a space is not there: it was dropped, perhaps by another process.
@@ -77,7 +77,7 @@ type Refused struct {
 // Error implements error.
 func (r *Refused) Error() string { return fmt.Sprintf("space %s: %s", r.Space, r.Reason) }
 
-// Denied means that a store does not let this process do something there, whoever asked for it. Nothing
+// Denied means that a store does not let this process do something there, for any caller. Nothing
 // was done by the request.
 type Denied struct {
 	Space  string // its name; empty: none, or several
@@ -178,7 +178,7 @@ type Space struct {
 	Outside *Outside
 	// Capacity is what a store that is paid by it provides. Create reads it, and Tuner.
 	Capacity Capacity
-	// Due says when items are nobody's any more; nil: never.
+	// Due says when items are not found any more; nil: never.
 	Due *Due
 	// Reserved says that the items are few and small, and that others cannot be understood without them: they may take of the
 	// room that is kept free, and a store that can lose a part of itself keeps them twice.
@@ -200,7 +200,7 @@ type Capacity struct {
 // Provisioned says whether capacity is paid for whether it is used or not.
 func (c Capacity) Provisioned() bool { return c.ReadUnits > 0 }
 
-// Due says when items are nobody's any more: some time after the value of a column, which is of
+// Due says when items are not found any more: some time after the value of a column, which is of
 // type date, timestamp, in UTC, or timestamptz. A store may remove such items, each by itself and
 // at any time from then on, and says in its Capabilities if it does.
 type Due struct {
@@ -280,7 +280,7 @@ type Scan struct {
 	// The transaction has no writes of its own in the space.
 	After   *Key
 	Reverse bool
-	// Enough is how many items will probably do; 0: nobody knows. A batch ends there, and
+	// Enough is how many items will probably do; 0: unknown. A batch ends there, and
 	// with each quarter more; a remote store asks for no more at first, then for as many again.
 	Enough int
 	Skip   Skipper // nil: every key in the range is wanted. With Reverse there are no jumps.
@@ -290,7 +290,7 @@ type Scan struct {
 	// only a turn has its one batch.
 	Filter []Test
 	// Each is how many keys are probably examined for one item that passes the Filter; below 1:
-	// nobody knows. A remote store that applies the Filter and is asked for Enough items lets its first page
+	// unknown. A remote store that applies the Filter and is asked for Enough items lets its first page
 	// examine as many keys as these take.
 	Each float64
 	// Next lets a scan read several ranges by turns; nil: it reads one. A turn makes one batch,
@@ -300,7 +300,7 @@ type Scan struct {
 	// writes during the scan. Not over partitions that have no order.
 	Next func(rest Range) (then Range, enough int)
 	// Keys is told the key of each item, in their order and before the batch with it is
-	// delivered; nil: nobody asks. The key is good for calls to the store that it came from:
+	// delivered; nil: it is not asked for. The key is good for calls to the store that it came from:
 	// a range over partitions may have it whole as its Partition. It may be kept.
 	Keys func(Key)
 	// Remember says that items read may be written with the guard Unchanged.
@@ -378,7 +378,7 @@ const (
 // Mode says what a transaction is for.
 type Mode struct {
 	ReadOnly bool
-	// Bulk writes are for spaces that nobody reads yet: no guard, no conflict, and a
+	// Bulk writes are for spaces that are not read yet: no guard, no conflict, and a
 	// commit may return before it is durable. The next commit that is not bulk makes
 	// it durable too.
 	Bulk bool
@@ -388,7 +388,7 @@ type Mode struct {
 	// Apart says that each write stands for itself, with its guard: there may be any number of
 	// them, and a commit that fails may have made some. Loose ones come first and last as ever.
 	Apart bool
-	// Stats are added to by Commit: what the writes cost; nil: nobody asks.
+	// Stats are added to by Commit: what the writes cost; nil: they are not counted.
 	Stats *Stats
 }
 

@@ -16,7 +16,7 @@ func (p *BatchPool) Get(width int) *Batch {
 	return b
 }
 
-// Put takes a batch back. Nobody may use it any more; its values may still be kept. Old
+// Put takes a batch back. It may not be used any more; its values may still be kept. Old
 // values stay in it until others take their places or the pool is emptied.
 func (p *BatchPool) Put(b *Batch) {
 	if cap(b.values) > maxPooled {

@@ -8,7 +8,7 @@ import (
 	"github.com/cockroachdb/apd/v3"
 )
 
-// JSONPath is a parsed jsonpath, which nobody changes.
+// JSONPath is a parsed jsonpath, which never changes.
 type JSONPath struct {
 	Strict bool
 	Root   *PathNode

@@ -15,7 +15,7 @@ const (
 	KindBool           // false, true
 	KindInt            // int2, int4, int8
 	KindFloat          // float4 (rounded to it) and float8
-	KindNumeric        // an apd.Decimal that nobody changes
+	KindNumeric        // an apd.Decimal that never changes
 	KindText           // text, varchar, unknown: UTF-8
 	KindBytes          // bytea
 	KindDate           // days since 2000-01-01; MinInt32 and MaxInt32 are -infinity and infinity
@@ -27,10 +27,10 @@ const (
 	KindTimetz         // the same with the zone in seconds west of UTC
 	KindInterval       // months, days, microseconds
 	KindJSON           // json: the text as it was written; it has no order
-	KindJSONB          // jsonb: a *JSONValue that nobody changes
-	KindArray          // an *ArrayValue that nobody changes
-	KindRecord         // a *RecordValue that nobody changes
-	KindJSONPath       // a *JSONPath that nobody changes
+	KindJSONB          // jsonb: a *JSONValue that never changes
+	KindArray          // an *ArrayValue that never changes
+	KindRecord         // a *RecordValue that never changes
+	KindJSONPath       // a *JSONPath that never changes
 )
 
 // Value is one SQL value without its type. It never changes and may be kept; the zero

@@ -41,7 +41,7 @@ type conn struct {
 	stream    net.Conn // what is read and written: net, or TLS over it
 	encrypted bool
 	binding   []byte     // what ties a password to the TLS; nil: nothing does
-	client    netip.Addr // where it is; not valid when nobody can say
+	client    netip.Addr // where it is; not valid when that is unknown
 	stopping  context.Context
 	stop      context.CancelFunc
 	place     place

@@ -11,7 +11,7 @@ import (
 type place int
 
 const (
-	outside place = iota // nobody counts it
+	outside place = iota // it is not counted
 	atDoor               // it has not shown who it is
 	inside               // it has a session
 )
@@ -119,7 +119,7 @@ func (g *guesses) wasWrong(a netip.Addr) {
 	g.wrong[networkOf(a)]++
 }
 
-// cancel acts on a cancel request: a session's number and its key. Nobody is told whether
+// cancel acts on a cancel request: a session's number and its key. The client is not told whether
 // they were right.
 func (s *Server) cancel(client netip.Addr, body []byte) {
 	if len(body) != 4+keySize && len(body) != 4+longKeySize || !s.guesses.mayAsk(client, time.Now()) {

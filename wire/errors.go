@@ -11,11 +11,11 @@ import (
 	"zproxy/sqlerr"
 )
 
-// report tells the client why a statement failed. What nobody gave a code is a bug or
+// report tells the client why a statement failed. What has no code is a bug or
 // an outage: only the log learns more. A statement that ended with its session is left to
 // the answer, why the connection ends.
 func (c *conn) report(err error) error {
-	if c.out.err != nil { // which is the cause: nobody listens any more
+	if c.out.err != nil { // which is the cause: the client is gone
 		return nil
 	}
 	e := sqlerr.From(err)
@@ -28,7 +28,7 @@ func (c *conn) report(err error) error {
 }
 
 // fatal tells the client why the connection ends. An error without a code is the
-// network's: nobody listens any more.
+// network's: the client is gone.
 func (c *conn) fatal(err error) {
 	var e *sqlerr.Error
 	if !errors.As(err, &e) {
@@ -46,7 +46,7 @@ func (c *conn) sendLast(e *sqlerr.Error) {
 }
 
 // log writes down what the client may not see. Messages stay out of it, since they
-// quote the client's data, unless nobody chose their words.
+// quote the client's data, unless they are of errors without a code.
 func (c *conn) log(err error, e *sqlerr.Error) {
 	cause := errors.Unwrap(e)
 	isInternal := e.Code == sqlerr.InternalError || e.Code == sqlerr.DataCorrupted

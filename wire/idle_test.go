@@ -149,7 +149,7 @@ func (m *many) each(t *testing.T, clients, atOnce int, f func(i int) error) {
 	}
 }
 
-// inUse is the heap and the stacks, without what nobody refers to.
+// inUse is the heap and the stacks, without garbage.
 func inUse() int {
 	for range 4 { // a stack is halved at most at each collection
 		runtime.GC()

@@ -25,7 +25,7 @@ func openDB(t testing.TB) *session.DB {
 	return db
 }
 
-// quiet has a log that nobody reads.
+// quiet has a log that no test reads.
 func quiet() Options { return Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil))} }
 
 // serve starts a server that ends with the test, and returns its address.

@@ -82,7 +82,7 @@ func (c *conn) askPassword(credential session.Credential) (bool, error) {
 }
 
 // passwordMessage sends what has been gathered and reads the client's answer, no byte
-// more, and no more bytes than a client that nobody knows may send.
+// more, and no more bytes than an unknown client may send.
 func (c *conn) passwordMessage() ([]byte, error) {
 	if err := c.out.flush(); err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ import (
 	"zproxy/session"
 )
 
-// withPassword is a server on which everybody has the same password, though only somebody
+// withPassword is a server on which all roles have the same password, though only one
 // is a role.
 func withPassword(t testing.TB, o Options, password string) *Server {
 	t.Helper()
@@ -336,7 +336,7 @@ func TestLogHasNoLinesOfClients(t *testing.T) {
 	}
 }
 
-// TestNoTrustFromElsewhere refuses clients of other machines while nobody has a password.
+// TestNoTrustFromElsewhere refuses clients of other machines while no role has a password.
 func TestNoTrustFromElsewhere(t *testing.T) {
 	for _, test := range []struct{ from, want string }{
 		{"127.0.0.1", "R K4 Z"}, {"127.8.9.1", "R K4 Z"}, {"::1", "R K4 Z"}, {"::ffff:127.0.0.1", "R K4 Z"},

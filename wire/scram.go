@@ -11,7 +11,7 @@ import (
 )
 
 // The mechanisms by which a client shows that it knows a password. The second one ties it
-// to the TLS connection, so that nobody in between can pass it on.
+// to the TLS connection, so that no relay in between can pass it on.
 const (
 	mechanism      = "SCRAM-SHA-256"
 	mechanismBound = "SCRAM-SHA-256-PLUS"
@@ -67,7 +67,7 @@ func (x *exchange) challenge() (string, error) {
 	case err == nil:
 		x.nonce, _, _ = strings.Cut(challenge, ",")
 		return challenge, nil
-	case challenge == scram.ErrServerDoesSupportChannelBinding: // somebody has hidden that from the client
+	case challenge == scram.ErrServerDoesSupportChannelBinding: // a relay has hidden that from the client
 		return "", sqlerr.New(sqlerr.InvalidAuthorization, "SCRAM channel binding negotiation error").
 			WithDetail("%s", "The client supports SCRAM channel binding but thinks the server does not.  However, this server does support channel binding.")
 	}

@@ -128,7 +128,7 @@ func (s *Server) accept(g *group, l net.Listener) error {
 	}
 }
 
-// start serves a connection. When too many wait at the door it is closed at once: whoever
+// start serves a connection. When too many wait at the door it is closed at once: a client that
 // has not shown who it is gets no more of the server's time.
 func (s *Server) start(g *group, nc net.Conn) {
 	s.accepted.Add(1)

@@ -121,7 +121,7 @@ func hashedTwice(k *key) (finding, bool) {
 }
 
 // hashOf looks at a hash of one column, whose values may be as even as a hash of them. Of a uuid that
-// somebody else makes only values tell whether it is random.
+// another program makes only values tell whether it is random.
 func (k *key) hashOf(what string, c *catalog.Column) (finding, bool) {
 	known := !k.known.Stats.Columns[c.ID].Min.IsNull()
 	switch {

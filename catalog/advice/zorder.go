@@ -143,7 +143,7 @@ func (k *key) dimensionsThat(bad func(catalog.Dimension) bool) []string {
 // defaultTextBytes is the width that advice gives a text.
 const defaultTextBytes = 4
 
-// widthless says whether a dimension is a text whose width nobody has declared, neither of
+// widthless says whether a dimension is a text whose width was not declared, neither of
 // the dimension nor, within the eight bytes that it takes then, of the column; a map that is
 // learned from rows takes four.
 func (k *key) widthless(d catalog.Dimension) bool {

@@ -8,7 +8,7 @@ import (
 	"zproxy/store"
 )
 
-// PutBuild stores how far the build of an index is, unless somebody else has changed it since
+// PutBuild stores how far the build of an index is, unless another transaction has changed it since
 // ReadBuild has read it.
 func PutBuild(txn store.Txn, b *catalog.Build) error {
 	return putRead(txn, kindBuild, uint64(b.Index), b)

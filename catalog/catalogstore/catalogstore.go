@@ -152,7 +152,7 @@ func dropTombs(objects []catalog.Object) *catalog.Snapshot {
 	return catalog.NewSnapshot().Without(public...).With(live...)
 }
 
-// damaged is the error of an item that nobody has written so.
+// damaged is the error of an item that no version has written so.
 func damaged(kind string, id uint64, err error) error {
 	return sqlerr.Wrap(err, sqlerr.DataCorrupted, "catalog: %s %d is damaged: %v", kind, id, err)
 }

@@ -27,7 +27,7 @@ var readers = map[string]func(context.Context, store.Txn) error{
 	},
 }
 
-// TestDamage reads items that nobody has written so. Whoever sees that says so, and nobody minds it otherwise.
+// TestDamage reads items that no version has written so. What sees that says so, and what does not see it is not harmed.
 func TestDamage(t *testing.T) {
 	unread := []types.Value{types.Null, types.NewText(""), types.NewText("x"), types.NewText("{"), types.NewText(`"x"`)}
 	odd := []string{"null", "{}", "[]", "7", "-1", `{"Columns":7}`, `{"Missing":{"9":"x"}}`, `{"Columns":[{}],"Indexes":[{}]}`, `{"Indexes":[{"NotNull":[1]}]}`}
@@ -58,7 +58,7 @@ func TestDamage(t *testing.T) {
 				}
 			}
 			if !seen && i < len(unread) {
-				t.Errorf("%s %q: nobody sees that it is damaged", kind, body.Text())
+				t.Errorf("%s %q: no reader sees that it is damaged", kind, body.Text())
 			}
 		}
 	}

@@ -14,7 +14,7 @@ type Agreed struct {
 	Seq     uint64 // grows when Version or Frozen change
 	Version uint64 // of the catalog; each change of it makes the next
 	By      uint64 `json:",omitempty"` // who made it
-	// Owner is the process that is changing the schema; 0: nobody is.
+	// Owner is the process that is changing the schema; 0: none is.
 	Owner uint64 `json:",omitempty"`
 	// Frozen are the tables of which only the owner commits rows.
 	Frozen []uint32 `json:",omitempty"`
@@ -54,7 +54,7 @@ func ReadAgreed(ctx context.Context, txn store.Txn) (Agreed, error) {
 	return a, err
 }
 
-// PutAgreed changes what ReadAgreed has read, unless somebody else does so first.
+// PutAgreed changes what ReadAgreed has read, unless another process does so first.
 func PutAgreed(txn store.Txn, a Agreed) error { return putRead(txn, kindAgreed, 0, a) }
 
 // ReadMember is what a process said last, which the transaction may then change; false if it is
@@ -134,7 +134,7 @@ func read(ctx context.Context, txn store.Txn, kind string, id uint64, into any) 
 	return true, nil
 }
 
-// putRead stores what read has read, unless somebody else changes it first.
+// putRead stores what read has read, unless another transaction changes it first.
 func putRead(txn store.Txn, kind string, id uint64, value any) error {
 	body, err := json.Marshal(value)
 	if err != nil {

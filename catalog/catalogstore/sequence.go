@@ -83,7 +83,7 @@ func OrphanStates(ctx context.Context, txn store.Txn, snap *catalog.Snapshot) ([
 }
 
 // TakeBlock takes up to want numbers. They are the caller's once the transaction is
-// committed, and nobody else ever gets them.
+// committed, and no other process ever gets them.
 func TakeBlock(ctx context.Context, txn store.Txn, q *catalog.Sequence, want int64) (Block, error) {
 	s, err := ReadState(ctx, txn, q)
 	if err != nil {

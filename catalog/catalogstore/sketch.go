@@ -47,7 +47,7 @@ func sketched(t *catalog.Table) []uint32 {
 	return out
 }
 
-// same says whether two sketches are one. Nobody changes a sketch.
+// same says whether two sketches are one. Sketches never change.
 func same(a, b []uint64) bool { return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] }
 
 // appendSketch writes the numbers of a sketch, eight bytes each.

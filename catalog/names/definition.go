@@ -67,7 +67,7 @@ func keyColumns(x catalog.TableIndex) []string {
 	return out
 }
 
-// dimensionOptions are the parameters of a dimension of a Z-order index that somebody asked for.
+// dimensionOptions are the parameters of a dimension of a Z-order index that a statement asked for.
 func dimensionOptions(d catalog.Dimension) string {
 	var list []string
 	switch {

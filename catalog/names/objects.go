@@ -63,7 +63,7 @@ func (v *View) Privileges(role uint32, class string, oid uint32) (have, options 
 	return expr.Privileges(h), expr.Privileges(g)
 }
 
-// aclKinds are the letters of acldefault for objects that nobody can grant anything on.
+// aclKinds are the letters of acldefault for objects without grants.
 var aclKinds = map[string]byte{
 	"pg_proc": 'f', "pg_type": 'T', "pg_language": 'l', "pg_tablespace": 't', "pg_foreign_data_wrapper": 'F', "pg_foreign_server": 'S',
 }

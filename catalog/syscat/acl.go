@@ -10,7 +10,7 @@ import (
 	"zproxy/types"
 )
 
-// acl is a list of grants as PostgreSQL shows it, NULL where nobody has granted anything.
+// acl is a list of grants as PostgreSQL shows it, NULL where nothing was granted.
 func (s *Source) acl(list catalog.ACL) types.Value {
 	if list == nil {
 		return types.Null

@@ -117,7 +117,7 @@ func activities(r *rows) {
 	}
 }
 
-// copies tells of each COPY how far it is. How much data a client will send nobody knows, which
+// copies tells of each COPY how far it is. How much data a client will send is unknown, which
 // PostgreSQL says by 0.
 func copies(r *rows) {
 	for _, a := range r.Session.Activity() {

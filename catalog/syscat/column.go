@@ -168,7 +168,7 @@ func (r *rows) defaultText(t *catalog.Table, c *catalog.Column) string {
 	return c.Default
 }
 
-// object is what functions tell of an object, nil when nobody does.
+// object is what functions tell of an object, nil when none does.
 func (r *rows) object(class string, oid uint32) *expr.Object {
 	if r.Objects == nil {
 		return nil

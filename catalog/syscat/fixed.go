@@ -19,7 +19,7 @@ func fixedCatalogs() []definition {
 	}
 }
 
-// The OIDs of access methods; that of Z-order indexes is one that PostgreSQL leaves to nobody.
+// The OIDs of access methods; that of Z-order indexes is one that PostgreSQL does not use.
 const (
 	heapMethod   = 2
 	btreeMethod  = 403

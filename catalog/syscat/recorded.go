@@ -68,7 +68,7 @@ func readColumn(words []string, known map[string]types.OID) catalog.VirtualColum
 }
 
 // systemSchemas are the schemas that are always there, with PostgreSQL's OIDs; zproxy's own
-// has one that PostgreSQL leaves to nobody.
+// has one that PostgreSQL does not use.
 func systemSchemas() []*catalog.Schema {
 	return []*catalog.Schema{
 		{ID: catalog.PgCatalogID, Name: catalog.PgCatalogName, Comment: "system catalog schema", Rights: catalog.SystemRights()},

@@ -15,7 +15,7 @@ type Source struct {
 	Objects  expr.Objects // what functions tell of objects, which relations tell too
 	Database string
 	Server   string // where tables of other programs are; empty: nowhere
-	// Bootstrap is the name by which the session calls the superuser that nobody has named.
+	// Bootstrap is the name by which the session calls the superuser that was given no name.
 	Bootstrap string
 	Session   Session
 	// Builds are the builds of indexes that go on or have failed.

@@ -8,7 +8,7 @@ import (
 )
 
 // statCatalogs tell of tables and indexes what is known of their use, and who holds advisory
-// locks. What nobody counts is NULL.
+// locks. What is not counted is NULL.
 func statCatalogs() []definition {
 	tables, indexes := "relid schemaname relname n_live_tup", "relid indexrelid schemaname relname indexrelname"
 	return []definition{

@@ -157,7 +157,7 @@ type rows struct {
 	row       types.Row
 	keys      map[uint32]bool // nil: all are wanted
 	yield     func(types.Row, error) bool
-	done      bool // nobody wants more
+	done      bool // no more rows are wanted
 	err       error
 }
 

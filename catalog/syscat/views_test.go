@@ -60,7 +60,7 @@ var compared = map[string]string{
 	"information_schema.columns":          "table_schema NOT IN ('information_schema', 'mine')",
 	"information_schema.column_udt_usage": "table_schema NOT IN ('information_schema', 'mine')",
 	"information_schema.usage_privileges": "object_type <> 'DOMAIN'",
-	// Nobody asks for the arrays that functions take.
+	// No client asks for the arrays that functions take.
 	"information_schema.element_types": "object_type = 'TABLE' AND object_schema = 'shop'",
 	// The thousands of functions of pg_catalog take PostgreSQL seconds.
 	"information_schema.parameters":           "specific_schema = 'shop'",

@@ -31,8 +31,8 @@ type Catalog interface {
 	// Publish changes the schema. While change runs, the table is as it is given, and no rows
 	// of it are committed.
 	Publish(ctx context.Context, table uint32, change func(Edit) error) error
-	// Drained waits a moment until nobody writes rows by a version before that of a table in a
-	// schema, and is store.ErrConflict where somebody still does.
+	// Drained waits a moment until no transaction writes rows by a version before that of a table in a
+	// schema, and is store.ErrConflict where one still does.
 	Drained(ctx context.Context, s *catalog.Snapshot, t *catalog.Table) error
 	// Indexed is a table of a schema with what its partial indexes hold.
 	Indexed(s *catalog.Snapshot, t *catalog.Table) (plan.Indexed, error)
@@ -84,7 +84,7 @@ type Progress struct {
 // Pace is how a step takes its time.
 type Pace struct {
 	Most int // rows whose entries it makes
-	// Rest is called now and then where a step may take long and nobody has to wait for it.
+	// Rest is called now and then where a step may take long and no statement waits for it.
 	Rest func()
 }
 
@@ -129,8 +129,8 @@ type step struct {
 }
 
 // forward takes a step towards Readable, and says how many rows it has read. What was to take
-// the place of an index that is gone meanwhile, or not read any more, goes, too: of that one nobody
-// may have kept the entries that it would take over.
+// the place of an index that is gone meanwhile, or not read any more, goes, too: of that one the
+// entries that it would take over may not have been kept.
 func (s *step) forward(ctx context.Context) (int, error) {
 	if r := s.build.Replaces; r != 0 && (s.table.IndexByID(r) == nil || !s.table.IndexByID(r).State.Reads()) {
 		_, err := s.Change(ctx, s.index.ID, func(b *catalog.Build) { b.Goal, b.Drop, b.Replaces = catalog.Disabled, true, 0 })
@@ -166,7 +166,7 @@ func (s *step) back(ctx context.Context) (bool, error) {
 	}
 }
 
-// moveTo takes the index to another state, when nobody works by the one before the present.
+// moveTo takes the index to another state, when no transaction works by the one before the present.
 func (s *step) moveTo(ctx context.Context, to catalog.State) error {
 	if err := s.Catalog.Drained(ctx, s.snap, s.table); err != nil {
 		return err
@@ -337,8 +337,8 @@ func (s *step) open(e Edit, rows int64) error {
 	return e.Put(t.Exchange(s.build.Replaces, s.index.ID))
 }
 
-// finish ends the way back: nobody keeps the index any more, and its entries go. Who still took
-// entries away by the version before Disabled cannot commit any more, so nobody writes to a space
+// finish ends the way back: no writer keeps the index any more, and its entries go. A transaction that took
+// entries away by the version before Disabled cannot commit any more, so none writes to a space
 // that is gone.
 func (s *step) finish(ctx context.Context) error {
 	if err := s.Catalog.Drained(ctx, s.snap, s.table); err != nil {

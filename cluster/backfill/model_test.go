@@ -118,7 +118,7 @@ type world struct {
 	count   int               // rows that there should be
 	commits int               // of the build
 	nextID  uint64
-	changed bool             // somebody has changed what is to become of the index
+	changed bool             // a client has changed what is to become of the index
 	yield   func(point) bool // of the actor that runs
 	again   bool             // what happens now has happened in another order, and was checked
 	trace   []string
@@ -132,7 +132,7 @@ type point struct {
 	ready func() bool // nil: at any time
 }
 
-// actor is somebody who takes steps, and stops before each.
+// actor takes steps, and stops before each.
 type actor struct {
 	name string
 	act  func(*world)

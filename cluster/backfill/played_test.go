@@ -175,7 +175,7 @@ func TestLaggingModel(t *testing.T) {
 	}
 }
 
-// TestBlindModel builds and takes away an index in a store like DynamoDB, in which nobody sees
+// TestBlindModel builds and takes away an index in a store like DynamoDB, in which no transaction sees
 // that another one writes to the same key of an index.
 func TestBlindModel(t *testing.T) {
 	for _, k := range kinds {

@@ -10,7 +10,7 @@ import (
 	"zproxy/store"
 )
 
-// Begin takes the change of the schema as soon as nobody else holds it. The host then goes by
+// Begin takes the change of the schema as soon as no other member holds it. The host then goes by
 // the newest catalog. It must be given back by Give, or with Publish.
 func (m *Member) Begin(ctx context.Context) error {
 	for try := 0; ; try++ {
@@ -112,7 +112,7 @@ func (m *Member) Published(p Publication) {
 }
 
 // Outcome says whether a publication was committed of which that is not known, and sees to it that
-// it stays so. It is store.ErrUnknown where nobody can tell any more.
+// it stays so. It is store.ErrUnknown where no member can tell any more.
 func (m *Member) Outcome(ctx context.Context, p Publication) (committed bool, err error) {
 	known := true
 	err = m.apart(ctx, func(txn store.Txn) error {

@@ -30,7 +30,7 @@ import (
 // Host is the process, as far as what is agreed on changes what it does.
 type Host interface {
 	// Apply makes a catalog the one that transactions begin with from now on, unless it is nil or
-	// not newer than the present one, and lets nobody commit rows of frozen tables. It says whether no
+	// not newer than the present one, and keeps commits of rows of frozen tables waiting. It says whether no
 	// commit of such rows is under way any more.
 	Apply(ctx context.Context, snap *catalog.Snapshot, frozen []uint32) bool
 	// Oldest is the version of the catalog that the oldest open transaction began with.
@@ -90,7 +90,7 @@ func Join(ctx context.Context, st store.Store, host Host, o Options) (*Member, e
 	return m, m.inTurn(ctx, func() error { return m.join(ctx) })
 }
 
-// inTurn does something while nobody else renews.
+// inTurn does something while no other goroutine renews.
 func (m *Member) inTurn(ctx context.Context, f func() error) error {
 	select {
 	case m.turn <- struct{}{}:
@@ -203,7 +203,7 @@ func (m *Member) Alive(ctx context.Context, life uint64) (until time.Time, err e
 	until = m.leaseEnd()
 	if !time.Now().Before(until) {
 		err = m.inTurn(ctx, func() error {
-			if time.Now().Before(m.leaseEnd()) { // somebody was faster
+			if time.Now().Before(m.leaseEnd()) { // another goroutine was faster
 				return nil
 			}
 			return m.renewOrJoin(ctx)
@@ -331,8 +331,8 @@ func (m *Member) Leave(ctx context.Context) error {
 	})
 }
 
-// takeAway ends a membership that was read, and gives the change back if it is held by it: nobody
-// else can.
+// takeAway ends a membership that was read, and gives the change back if it is held by it: no other
+// member can.
 func takeAway(ctx context.Context, txn store.Txn, id uint64) error {
 	if err := catalogstore.DeleteMember(txn, id); err != nil {
 		return err

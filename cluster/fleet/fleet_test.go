@@ -227,7 +227,7 @@ func TestGivingLate(t *testing.T) {
 	})
 }
 
-// TestLeaveUnderChange holds that who leaves gives the change back: nobody could take it from one that is
+// TestLeaveUnderChange holds that a member that leaves gives the change back: no other could take it from one that is
 // no member.
 func TestLeaveUnderChange(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -78,7 +78,7 @@ func (c *client) Notice(n *sqlerr.Error) error {
 // CopyIn hands out the input.
 func (c *client) CopyIn(session.CopyFormat) (io.Reader, error) { return c.input, nil }
 
-// CopyOut has nowhere to send data to: nobody asks for it.
+// CopyOut has nowhere to send data to: the program runs no COPY TO.
 func (c *client) CopyOut(session.CopyFormat) (io.WriteCloser, error) {
 	return nil, sqlerr.Unsupported("COPY TO here")
 }

@@ -38,7 +38,7 @@ const (
 	httpLimit = time.Minute
 )
 
-// openHealth listens where the settings say; otherwise there is nobody to ask.
+// openHealth listens where the settings say; otherwise no port answers.
 func openHealth(o *options, log *slog.Logger) (*health, error) {
 	h := &health{}
 	if o.http == "" {

@@ -21,7 +21,7 @@ type values struct {
 
 func (v values) sql() string { return fmt.Sprintf("%d, %d, %d, %d, '%s'", v.a, v.b, v.u, v.m, v.s) }
 
-// rowsOfWriter are the rows that a writer has: nobody else writes them.
+// rowsOfWriter are the rows that a writer has: no other writer writes them.
 type rowsOfWriter struct {
 	known map[place]values // what was acknowledged
 	// made is what a transaction has made of some of them, nil where a row is gone. While its

@@ -33,7 +33,7 @@ const (
 
 // TestKills kills a server again and again, at any point of transactions from several
 // connections, changes of the schema, and builds of indexes, or while it starts. Each time the
-// rows must be what was acknowledged, but for transactions of which nobody knows, which are there
+// rows must be what was acknowledged, but for transactions of which nothing is known, which are there
 // as a whole or not at all; indexes must agree with the rows as far as their states ask for, and
 // builds must come to their ends.
 func TestKills(t *testing.T) {

@@ -23,7 +23,7 @@ type writer struct {
 
 const rowsOfTable = "(w int, n int, a int, b int, u int, m int, s text, PRIMARY KEY (w, n))"
 
-// own is the table that nobody else writes to.
+// own is the table that no other writer writes to.
 func (w *writer) own() string { return fmt.Sprintf("own_%d", w.number) }
 
 // deed is a statement, and what it makes of the rows.

@@ -218,7 +218,7 @@ func (o *options) pebble(log *slog.Logger) pebblestore.Options {
 }
 
 // listen refuses an address that other machines reach, unless there is TLS or that is
-// wanted: everything between would be read by whoever is on the way.
+// wanted: everything between could be read on the way.
 func listen(address string, o *options, log *slog.Logger) (net.Listener, error) {
 	a, err := net.ResolveTCPAddr("tcp", address)
 	switch {

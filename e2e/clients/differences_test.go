@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// unexplained is the reason of a difference that nobody has looked at yet.
+// unexplained is the reason of a difference that was not looked at yet.
 const unexplained = "to be mended"
 
 // differences is the file of this name: for each program the places where the two outputs

@@ -115,7 +115,7 @@ func (l *loads) look(c *client) {
 	}
 	for _, row := range a.rows {
 		if row[1] != 7*row[0] || row[2] != int64(g) {
-			c.w.Errorf("-seed %d: %s: nobody has written the row %v", c.w.seed, c.name, row)
+			c.w.Errorf("-seed %d: %s: no client has written the row %v", c.w.seed, c.name, row)
 		}
 	}
 }

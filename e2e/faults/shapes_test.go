@@ -79,7 +79,7 @@ func (s *shapes) insert(c *client) error {
 	return err
 }
 
-// remove deletes a row of which nobody else knows while it does.
+// remove deletes a row of which no other client knows while it does.
 func (s *shapes) remove(c *client) {
 	s.mu.Lock()
 	id := int64(0)

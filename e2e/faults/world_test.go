@@ -14,7 +14,7 @@ import (
 )
 
 // world is one run: clients whose requests to the store go one at a time, in an order that the seed draws. It
-// lives in a bubble of synctest, where time goes on when nobody has anything to do.
+// lives in a bubble of synctest, where time goes on when every goroutine waits.
 type world struct {
 	*testing.T
 	*rand.Rand // of the scheduler, and of what is drawn before clients run

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// unexplained is the reason of a test for which nobody has given one yet.
+// unexplained is the reason of a test for which none was given yet.
 const unexplained = "unexplained"
 
 // reasons are why tests do not pass, by name. A name stands for its subtests, too.

@@ -37,7 +37,7 @@ func (c *Codec) tooLong(which string, size int, index string) error {
 	return err
 }
 
-// columnsOf names the columns that parts are computed from, each once; nobody knows the
+// columnsOf names the columns that parts are computed from, each once, without the
 // hidden ones.
 func (c *Codec) columnsOf(parts []catalog.Part) []string {
 	var names []string

@@ -52,7 +52,7 @@ func (c *Codec) Skipper(parts int, sets Sets, whole bool) store.Skipper {
 	return s
 }
 
-// Wanted implements store.Skipper. A key that cannot be read is left to whoever decodes it.
+// Wanted implements store.Skipper. A key that cannot be read is left to its decoder.
 func (s *skipper) Wanted(key []byte) bool {
 	for _, g := range s.digits {
 		n := g.size(key)

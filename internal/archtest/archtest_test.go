@@ -24,6 +24,7 @@ var checks = []check{
 	{"state", checkState},
 	{"life", checkLife},
 	{"goroutines", checkGoroutines},
+	{"words", checkWords},
 	{"self-contained", checkSelfContained},
 }
 

@@ -50,7 +50,7 @@ type chooser struct {
 	removed     []plan.Candidate // indexes that cannot serve the scan
 	filter      []expr.Expr      // the scan's, over the columns of the table; nil: not asked for yet
 	memo        *memo
-	silent      bool // nobody is shown the estimates
+	silent      bool // the estimates are not shown
 	keysOnly    bool // only the keys of rows are wanted, whose conditions are checked later
 }
 

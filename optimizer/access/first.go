@@ -49,7 +49,7 @@ func Limited(a plan.Access, limit *plan.Limit) plan.Access {
 	return a
 }
 
-// rowsWanted is how many rows a limit makes whoever is below it read, if it is known.
+// rowsWanted is how many rows a limit makes the nodes below it read, if it is known.
 func rowsWanted(limit *plan.Limit) (float64, bool) {
 	sum := 0.
 	for _, e := range []expr.Expr{limit.Count, limit.Offset} {

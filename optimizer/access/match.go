@@ -217,7 +217,7 @@ func (c *chooser) finish(p *path) {
 	// it is still the same.
 	a.Lookup = p.index != nil && (c.scan.Write || a.Verify || !covers)
 	p.held = a.Verify && covers && !c.scan.Write
-	// Somebody else may have changed the row behind an entry that was read before it.
+	// Another transaction may have changed the row behind an entry that was read before it.
 	apart := a.Lookup && c.store.Apart && !c.keysOnly
 	a.Verify = a.Verify || apart
 	switch {
@@ -292,8 +292,8 @@ func (c *chooser) open(p *path) (out, edges, implied []expr.Expr) {
 	return out, edges, implied
 }
 
-// wantedColumns are the places in the table of the columns that somebody reads: who gets the rows
-// of the scan, or a condition.
+// wantedColumns are the places in the table of the columns that are read: by what gets the
+// rows of the scan, or by a condition.
 func (c *chooser) wantedColumns(open []expr.Expr) []int {
 	var out []int
 	for i, column := range c.scan.Reads {

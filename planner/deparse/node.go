@@ -6,7 +6,7 @@ import (
 )
 
 // node is an expression as PostgreSQL has it after its analysis: every name is resolved, and
-// every cast is there, also those that nobody wrote.
+// every cast is there, also those that were not written.
 type node interface{ typ() types.T }
 
 // form says how a cast or a call was written, and so whether it is printed.

@@ -7,7 +7,7 @@ import (
 	"zproxy/types"
 )
 
-// expr prints an expression; implicit says whether casts that nobody wrote are shown.
+// expr prints an expression; implicit says whether casts that were not written are shown.
 func (p *printer) expr(n node, implicit bool) {
 	switch n := n.(type) {
 	case *variable:

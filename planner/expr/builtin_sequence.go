@@ -7,7 +7,7 @@ import (
 
 // Sequences gives out the numbers of sequences, which are named by their OIDs.
 type Sequences interface {
-	// Next is a number that nobody was given before. Who may write to an identity column may
+	// Next is a number that no caller was given before. Who may write to an identity column may
 	// take the numbers of its own sequence.
 	Next(sequence uint32, own bool) (int64, error)
 	// Current is the number that the session was given last by a sequence.

@@ -85,7 +85,7 @@ type SessionInfo struct {
 	Temporary uint32 // the schema of its temporary relations; 0: there is none
 	Ports     [2]int // of the client and of the server; 0: the connection has none
 	// Signal stops what the session with a number is running, or all of it; it says whether
-	// there is one. nil: nobody can be reached.
+	// there is one. nil: no session can be reached.
 	Signal func(pid uint32, all bool) (bool, error)
 	// ResetStatements forgets what statements took.
 	ResetStatements func() error

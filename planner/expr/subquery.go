@@ -16,7 +16,7 @@ type Subplan interface {
 	Same(other Subplan, p *Pairs) bool
 }
 
-// Outer is a value of a query further out, by its slot. Whoever runs the inner plan, a
+// Outer is a value of a query further out, by its slot. The operator that runs the inner plan, a
 // Subquery or a lateral join, puts the value there before: so within one run of the
 // inner plan it is fixed, and an index can be searched by it. Slots are numbered from 0
 // within a statement, and no two have one number.

@@ -17,7 +17,7 @@ type Explainer struct {
 	Profile *Profile // of a run, nil without ANALYZE
 	Untimed bool     // without the times of that run
 	Why     bool     // with the candidates of each scan
-	// Rows is how many rows a node is thought to deliver; nil: nobody knows.
+	// Rows is how many rows a node is thought to deliver; nil: that is unknown.
 	Rows func(Node) float64
 	// Costs says that forms other than text tell that of each node.
 	Costs bool
@@ -79,7 +79,7 @@ func (x *Explainer) expected(n Node) numeral {
 		return ""
 	}
 	if keys, ok := n.(Keys); ok && len(keys.Of) > 1 {
-		return "" // nobody reckons with them
+		return "" // they are not charged
 	}
 	rows := x.Rows(n)
 	if math.IsNaN(rows) || math.IsInf(rows, 0) {

@@ -142,7 +142,7 @@ type described struct {
 	title    title
 	relation string  // what it is to the node above
 	subplan  string  // of a plan of its own: what it is for
-	rows     numeral // that are thought to come out, "" if nobody knows
+	rows     numeral // that are thought to come out, "" if that is unknown
 	actual   *actual
 	details  []property
 	plans    []described

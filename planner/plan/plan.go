@@ -43,7 +43,7 @@ type Scan struct {
 	Filter []expr.Expr
 	Hints  []Hint
 	Write  bool    // the rows are read to be written
-	Lock   bool    // FOR UPDATE: nobody else may have written them when the transaction commits
+	Lock   bool    // FOR UPDATE: no other transaction may have written them when the transaction commits
 	Order  []Order // the order that the statement would like
 	Few    bool    // only the first rows in that order are wanted
 	Access *Access // nil until one is chosen

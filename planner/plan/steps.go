@@ -38,7 +38,7 @@ const (
 	Look               // whether a key is taken
 	Remove             // an item
 	Put                // an item
-	Spare              // keep a key free, so that nobody else takes it meanwhile
+	Spare              // keep a key free, so that no other transaction takes it meanwhile
 )
 
 // WorkOf is what a node does for each row that it writes. An Insert looks for the keys that rows must

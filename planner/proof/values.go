@@ -47,7 +47,7 @@ func isTrue(cond expr.Expr, row types.Row) bool {
 }
 
 // pointsOf are the values that a column can have, if they are few. Of kinds with values that are
-// equal and yet not the same, such as 1.0 and 1.00, nobody knows them all.
+// equal and yet not the same, such as 1.0 and 1.00, they are not all known.
 func (p *prover) pointsOf(column int) ([]types.Value, bool) {
 	set := p.valuesOf(expr.Column{Index: column})
 	if !set.Discrete() {

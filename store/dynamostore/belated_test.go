@@ -48,7 +48,7 @@ func (l *loose) put(numbers ...int) {
 	})
 }
 
-// fill puts a row and its entry into spaces that nobody reads.
+// fill puts a row and its entry into spaces that are not read.
 func (l *loose) fill(n int) {
 	l.Helper()
 	tx, err := l.Begin(l.Context(), store.Mode{Bulk: true})
@@ -138,7 +138,7 @@ func TestBelated(t *testing.T) {
 			t.Errorf("entries %v", got)
 		}
 		if n := l.Measures()["extras"]; n != 4 {
-			t.Errorf("%v entries are told to have stayed, want those of which nobody is sure: 2, 3, 4 and 5", n)
+			t.Errorf("%v entries are told to have stayed, want those in doubt: 2, 3, 4 and 5", n)
 		}
 		time.Sleep(lateness)
 		if got := l.left(); !slices.Equal(got, []int{2, 3, 4, 5, 7}) {

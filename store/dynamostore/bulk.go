@@ -72,7 +72,7 @@ func (b *bulk) flush(ctx context.Context) error {
 	if err == nil {
 		b.waiting, b.bytes = nil, 0
 	}
-	if errors.Is(err, store.ErrUnknown) { // nobody reads what may be there: the fill begins anew elsewhere
+	if errors.Is(err, store.ErrUnknown) { // what may be there is not read: the fill begins anew elsewhere
 		err = fmt.Errorf("%w: %v", store.ErrConflict, err)
 	}
 	return err

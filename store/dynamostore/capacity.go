@@ -39,7 +39,7 @@ func boundTo(from, to int64) *int64 {
 	return nil
 }
 
-// warm is what a table is to be ready for, nil if nobody said.
+// warm is what a table is to be ready for, nil if that was not said.
 func warm(c store.Capacity) *ddb.WarmThroughput {
 	w := &ddb.WarmThroughput{}
 	if c.WarmReadUnits > 0 {

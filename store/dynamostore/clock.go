@@ -9,7 +9,7 @@ import (
 // clock makes versions: a hybrid logical clock (Kulkarni et al. 2014) in milliseconds, with bits
 // behind them. Versions of one clock grow, and one is above the version that it replaces even when
 // that was made by a clock ahead of this. The steps are by chance, so that two clocks hardly ever
-// make the same version: by it somebody knows an item for his own.
+// make the same version: by it a writer knows an item for its own.
 type clock struct {
 	now  func() time.Time
 	last atomic.Int64

@@ -13,7 +13,7 @@ import (
 	"zproxy/store"
 )
 
-// errGarbage is an answer that no DynamoDB gives of tables that nobody else writes to.
+// errGarbage is an answer that no DynamoDB gives of tables that no other program writes to.
 var errGarbage = sqlerr.New(sqlerr.DataCorrupted, "DynamoDB's answer makes no sense")
 
 // garbage says what makes no sense of the answer about a table. It hides the error itself, whose

@@ -297,7 +297,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestDroppedWhileMade has somebody else drop a table that is being made: that is not waited for until all time is over.
+// TestDroppedWhileMade has another program drop a table that is being made: that is not waited for until all time is over.
 func TestDroppedWhileMade(t *testing.T) {
 	for _, first := range []string{"", `{"Table":{"TableStatus":"CREATING"}}`} {
 		synctest.Test(t, func(t *testing.T) {

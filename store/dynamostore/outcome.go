@@ -52,7 +52,7 @@ func forGood(err error, writes []write) bool {
 const settleReads = 4
 
 // made reads whether writes were made that may have been: one of the items has our version. If none
-// has, that tells nothing: they may be made later, or somebody may have written after us.
+// has, that tells nothing: they may be made later, or another process may have written after this one.
 func (c *committer) made(ctx context.Context, writes []write) bool {
 	put := slices.IndexFunc(writes, func(w write) bool { return w.attributes != nil })
 	if put < 0 {

@@ -55,12 +55,12 @@ func TestPolicy(t *testing.T) {
 	}
 	for _, action := range policies[0] {
 		if !asked[action] {
-			t.Errorf("the policy allows %s, which nobody asks for", action)
+			t.Errorf("the policy allows %s, which no request needs", action)
 		}
 	}
 	for _, action := range policies[1] {
 		if !asked[action] {
-			t.Errorf("the policy to read allows %s, which nobody asks for", action)
+			t.Errorf("the policy to read allows %s, which no request needs", action)
 		}
 	}
 }

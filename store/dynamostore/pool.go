@@ -16,7 +16,7 @@ import (
 // which each serves thousands a second, and few enough to keep a connection open for each.
 const defaultRequests = 512
 
-// How long connecting may take, and how long a connection is kept that nobody uses: less than
+// How long connecting may take, and how long a connection is kept that is not used: less than
 // DynamoDB keeps it, so that no request meets one that is just being closed.
 const (
 	dialTime = 5 * time.Second

@@ -24,7 +24,7 @@ func (s *Store) Region() string { return s.client.Options().Region }
 // Endpoint is the URL of DynamoDB, empty if it is that of AWS in the region.
 func (s *Store) Endpoint() string { return aws.ToString(s.client.Options().BaseEndpoint) }
 
-// Reach says within seconds what to do if there are no credentials, if they are not accepted, or if nobody
+// Reach says within seconds what to do if there are no credentials, if they are not accepted, or if no server
 // answers: all that a store which has worked before would wait for. It asks for a table that is not there.
 func (s *Store) Reach(ctx context.Context) error {
 	within, done := context.WithTimeout(ctx, reachTime)

@@ -17,7 +17,7 @@ import (
 	"zproxy/store/dynamostore/dynamofake"
 )
 
-// unreachable is a service that nobody can connect to.
+// unreachable is a service that refuses connections.
 type unreachable struct{}
 
 func (unreachable) Do(r *http.Request) (*http.Response, error) {

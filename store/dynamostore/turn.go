@@ -79,7 +79,7 @@ func (t *turn) more() bool { return !t.gone && !t.ended }
 type pager struct {
 	scan     *store.Scan
 	filtered bool // pages leave out what does not pass
-	enough   int  // items that will probably do, 0 when nobody knows
+	enough   int  // items that will probably do, 0 when that is unknown
 	found    int  // items that were wanted so far
 	passed   int  // items that pages have evaluated so far
 }
@@ -88,7 +88,7 @@ type pager struct {
 const maxLimit = 1 << 20
 
 // limit is how many items a page may evaluate, nil for as many as 1 MB holds: what is
-// left of enough, and behind that as many again. With a Skipper nobody knows how many of
+// left of enough, and behind that as many again. With a Skipper it is not known how many of
 // them are wanted. With a filter the scan may say how many it leaves out; that may be wrong, so a page
 // evaluates no fewer than all before it.
 func (p *pager) limit() *int32 {

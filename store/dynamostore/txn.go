@@ -74,7 +74,7 @@ func (t *txn) Delete(s *store.Space, key store.Key, g store.Guard) error {
 	return t.fits(g, t.own.Delete(s.ID, key, g))
 }
 
-// fits refuses a write at once when there are surely more than a commit takes, so that nobody goes
+// fits refuses a write at once when there are surely more than a commit takes, so that no statement goes
 // on for nothing.
 func (t *txn) fits(g store.Guard, err error) error {
 	if g == store.Loose {

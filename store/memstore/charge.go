@@ -51,7 +51,7 @@ func (t *txn) chargeItem(g *store.Get, it *item) {
 	g.Stats.ReadUnits += t.share(g.Remember) * store.ReadUnits(float64(size))
 }
 
-// charge counts what the writes of a transaction cost. Nobody else uses the store meanwhile.
+// charge counts what the writes of a transaction cost. No other transaction uses the store meanwhile.
 func (s *Store) charge(t *txn) {
 	if t.mode.Stats == nil || !s.options.Units {
 		return

@@ -233,7 +233,7 @@ func behind(items []*item, s *store.Space, after *store.Key) []*item {
 	return items[at:]
 }
 
-// items are those of a space in the range in key order, with the transaction's own as at a mark. Nobody
+// items are those of a space in the range in key order, with the transaction's own as at a mark. No transaction
 // changes them.
 func (t *txn) items(stored []*item, s *store.Space, r *store.Scan, at *store.Mark) []*item {
 	from, to := overlay.AppendBounds(nil, s.ID, r.Range)

@@ -71,7 +71,7 @@ type node[P any] struct {
 	payload   P
 	partition uint32
 	epoch     uint32
-	older     uint32 // 0 for none, since the first node is nobody's older version
+	older     uint32 // 0 for none, since the first node is no older version
 	deleted   bool
 	guard     store.Guard
 }

@@ -61,7 +61,7 @@ func (u usage) of(table string) (sum cost) {
 	return sum
 }
 
-// consumed is what the answer says of a table; nil when nobody asks.
+// consumed is what the answer says of a table; nil when it is not asked for.
 func (u usage) consumed(ask, table string, transaction bool) any {
 	if ask != "TOTAL" && ask != "INDEXES" {
 		return nil

@@ -47,7 +47,7 @@ func (c *Client) Do(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// wait serves a request. Only a hook can block, so only then somebody must wait for the context.
+// wait serves a request. Only a hook can block, so only then a goroutine must wait for the context.
 func (c *Client) wait(ctx context.Context, op string, body []byte) (answer, error) {
 	if c.fake.options.Before == nil && c.fake.options.After == nil {
 		return c.fake.serve(c.name, op, body), nil

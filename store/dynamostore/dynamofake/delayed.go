@@ -66,7 +66,7 @@ func (f *Fake) land(which func(*delayed) bool) {
 		}
 		c := d.call
 		c.now = f.options.Now()
-		_, err := d.request.run(&c) // nobody gets the answer
+		_, err := d.request.run(&c) // the answer is lost
 		c.count(err != nil, true)
 	}
 	f.waiting = append(stay, f.waiting...)

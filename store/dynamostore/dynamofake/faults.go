@@ -23,7 +23,7 @@ type Faults struct {
 	CutBefore     float64 // the connection is cut, and nothing is done
 	CutAfter      float64 // the connection is cut, though all is done
 	Delay         float64 // a write is answered with a cut or a 500, and is carried out some requests later
-	Conflict      float64 // of a write with a transaction that nobody sees
+	Conflict      float64 // of a write with an unseen transaction
 	Cancel        float64 // a transaction is cancelled for one of Cancellations
 	InProgress    float64 // a transaction's token is said to be in use, when it was used before
 	Forget        float64 // a token is not known any more, as after ten minutes

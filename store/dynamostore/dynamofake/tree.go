@@ -110,7 +110,7 @@ func (t *tree) search(p *partition) (int, bool) {
 	})
 }
 
-// prune forgets what nobody can see any more who sees all writes up to one.
+// prune forgets what readers that see all writes up to one cannot see any more.
 func (t *tree) prune(p place, write uint64) {
 	part := t.byKey[p.partition]
 	if part == nil {

@@ -70,7 +70,7 @@ func (f *Fake) Expire() {
 	c.expire(func() bool { return true })
 }
 
-// expire removes those of the items that are due which a choice takes. Nobody pays.
+// expire removes those of the items that are due which a choice takes. It costs nothing.
 func (c *call) expire(which func() bool) {
 	for _, name := range sortedNames(c.tables) {
 		t := c.tables[name]

@@ -185,7 +185,7 @@ func (c *call) set(t *tree, p place, item attribute.Item) {
 	}
 }
 
-// forget drops the versions that nobody can see any more.
+// forget drops the versions that no reader can see any more.
 func (c *call) forget() {
 	for len(c.old) > 0 && c.old[0].since+memory < c.writes {
 		o := &c.old[0]

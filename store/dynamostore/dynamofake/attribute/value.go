@@ -44,7 +44,7 @@ func (k Kind) Set() bool { return k >= SS && k <= BS }
 // Element is the kind of the members of a set.
 func (k Kind) Element() Kind { return k - SS + S }
 
-// Value is one value. Nobody changes one: values of stored items are handed out.
+// Value is one value. It never changes: values of stored items are handed out.
 type Value struct {
 	Kind Kind
 	Text string  // S; N in its one form, see Number; B as its bytes

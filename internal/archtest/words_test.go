@@ -1,0 +1,74 @@
+package archtest
+
+import (
+	"go/ast"
+	"go/token"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// refused are words that stand for things which have names in the field, with what to say instead. A word is refused in
+// identifiers and comments.
+var refused = map[string]string{
+	"nobody":   "the noun: no transaction, no caller",
+	"somebody": "the noun: a client, another process",
+	"whoever":  "the noun: the caller that",
+	"crew":     "worker pool",
+	"goner":    "drop target",
+	"bury":     "evict",
+	"buried":   "evicted",
+}
+
+var words = regexp.MustCompile(`[A-Za-z]+`)
+
+// checkWords wants none of the refused words in identifiers and comments.
+func checkWords(t *tree) []string {
+	var out []string
+	say := func(at token.Pos, said map[string]bool) {
+		for _, word := range slices.Sorted(maps.Keys(said)) {
+			out = append(out, t.problem(at, "the word %q: say %s", word, refused[word]))
+		}
+	}
+	for _, f := range t.files() {
+		ast.Inspect(f.syntax, func(n ast.Node) bool {
+			if name, ok := n.(*ast.Ident); ok {
+				say(name.Pos(), refusedIn(parts(name.Name)))
+			}
+			return true
+		})
+		for _, group := range f.syntax.Comments {
+			for _, c := range group.List {
+				said := words.FindAllString(strings.ToLower(c.Text), -1)
+				say(c.Pos(), refusedIn(said))
+			}
+		}
+	}
+	return out
+}
+
+func refusedIn(said []string) map[string]bool {
+	out := map[string]bool{}
+	for _, word := range said {
+		if refused[word] != "" {
+			out[word] = true
+		}
+	}
+	return out
+}
+
+// parts are the words of an identifier, in camel case or with underscores, in small letters.
+func parts(name string) (out []string) {
+	from := 0
+	for i, r := range name {
+		switch {
+		case r == '_':
+			out, from = append(out, strings.ToLower(name[from:i])), i+1
+		case i > from && unicode.IsUpper(r):
+			out, from = append(out, strings.ToLower(name[from:i])), i
+		}
+	}
+	return append(out, strings.ToLower(name[from:]))
+}
