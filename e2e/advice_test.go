@@ -35,7 +35,7 @@ func (p *player) must(t *testing.T, sql string) {
 }
 
 // badDesigns are those of the package advice.
-const badDesigns = "../advice/testdata/bad"
+const badDesigns = "../catalog/advice/testdata/bad"
 
 // TestHintsOfAdvice makes the bad designs of the package advice, and follows every hint as it
 // stands: it works, whatever the path of schemas is, and leaves nothing to say about its key.
