@@ -97,10 +97,11 @@ func arrayAppend(c *Context, of []types.T, args []types.Value) (types.Value, err
 	if err != nil {
 		return types.Null, err
 	}
-	if err := c.makeItems(len(a.Items) + 1); err != nil {
+	items, err := c.joinItems(a.Items, args[1:2])
+	if err != nil {
 		return types.Null, err
 	}
-	return withItems(a, append(slices.Clip(a.Items), args[1]))
+	return withItems(a, items)
 }
 
 func arrayPrepend(c *Context, of []types.T, args []types.Value) (types.Value, error) {
@@ -108,10 +109,11 @@ func arrayPrepend(c *Context, of []types.T, args []types.Value) (types.Value, er
 	if err != nil {
 		return types.Null, err
 	}
-	if err := c.makeItems(len(a.Items) + 1); err != nil {
+	items, err := c.joinItems(args[:1], a.Items)
+	if err != nil {
 		return types.Null, err
 	}
-	return withItems(a, append([]types.Value{args[0]}, a.Items...))
+	return withItems(a, items)
 }
 
 // arrayCat puts arrays of one shape after each other, or adds one as an element of the
@@ -144,10 +146,11 @@ func arrayCat(c *Context, a, b types.Value) (types.Value, error) {
 	if !inner {
 		return types.Null, incompatible().WithDetail("%s", mismatch)
 	}
-	if err := c.makeItems(len(x.Items) + len(y.Items)); err != nil {
+	items, err := c.joinItems(x.Items, y.Items)
+	if err != nil {
 		return types.Null, err
 	}
-	out := &types.ArrayValue{Element: x.Element, Dims: dims, Items: slices.Concat(x.Items, y.Items)}
+	out := &types.ArrayValue{Element: x.Element, Dims: dims, Items: items}
 	return types.NewArray(out), out.Check()
 }
 

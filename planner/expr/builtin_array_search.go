@@ -1,7 +1,6 @@
 package expr
 
 import (
-	"slices"
 
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -119,10 +118,11 @@ func arrayReplace(c *Context, of []types.T, args []types.Value) (types.Value, er
 		return types.Null, err
 	}
 	out := *args[0].Array()
-	if err := c.makeItems(len(out.Items)); err != nil {
+	items, err := c.joinItems(out.Items)
+	if err != nil {
 		return types.Null, err
 	}
-	out.Items = slices.Clone(out.Items)
+	out.Items = items
 	for i, item := range out.Items {
 		if err := c.Tick(compareUnits); err != nil {
 			return types.Null, err

@@ -329,6 +329,28 @@ const itemBytes = int(unsafe.Sizeof(types.Value{}))
 // makeItems is Make for a list of values.
 func (c *Context) makeItems(n int) error { return c.Make(int64(n) * int64(itemBytes)) }
 
+// joinItems is the items of several lists one after the other, in a list of their own. They are copied in pieces, between
+// which the statement can end.
+func (c *Context) joinItems(lists ...[]types.Value) ([]types.Value, error) {
+	n := 0
+	for _, list := range lists {
+		n += len(list)
+	}
+	if err := c.makeItems(n); err != nil {
+		return nil, err
+	}
+	out := make([]types.Value, 0, n)
+	for _, list := range lists {
+		for piece := range slices.Chunk(list, pieceBytes/itemBytes) {
+			if err := c.Tick(len(piece) * itemBytes); err != nil {
+				return nil, err
+			}
+			out = append(out, piece...)
+		}
+	}
+	return out, nil
+}
+
 // add takes a value, and says whether it takes another.
 func (i *items) add(v types.Value) bool {
 	if i.err == nil {

@@ -57,7 +57,7 @@ var quickFunctions = []string{
 	`^array_(ndims|dims|length|lower|upper)\(`, `^cardinality\(`, `^trim_array\(`,
 	`^pg_(partition_ancestors|partition_tree|get_keywords|options_to_table|listening_channels)\(`,
 	`^_pg_truetyp(id|mod)\(`, `^path_n_\w+\(`, `^aclexplode\(`, `^generate_series\(timestamp`, // the reader of a set counts its rows
-	`^array_(append|prepend|cat)\(`, `^jsonb_(typeof|array_length|object_field|array_element|extract_path)\(`,
+	`^jsonb_(typeof|array_length|object_field|array_element|extract_path)\(`,
 	`^jsonb_extract_path_text\(jsonb, VARIADIC`, `^jsonb_(delete_path|set|set_lax|insert)\(`, `^jsonb_delete\(jsonb, integer`,
 	`^row_to_json\(`, `^jsonb?_(populate|to)_record(set)?\(`, // of records, whose fields json_agg and others write and read
 }
