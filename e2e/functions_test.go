@@ -14,7 +14,7 @@ import (
 	"zproxy/session"
 )
 
-// TestRecordedFunctions asks in SQL what the tests of planner/expr ask in Go, with
+// TestRecordedFunctions asks in SQL what the tests of expr ask in Go, with
 // constants folded by the optimizer, and not.
 func TestRecordedFunctions(t *testing.T) {
 	askRecorded(t, "functions", functionQuery)
@@ -28,7 +28,7 @@ func TestRecordedAggregates(t *testing.T) {
 // askRecorded sends what query makes of the first half of each line, and wants the
 // second half: the text of one value, or an error.
 func askRecorded(t *testing.T, file string, query func(asked string) string) {
-	lines, err := os.ReadFile("../planner/expr/testdata/" + file)
+	lines, err := os.ReadFile("../expr/testdata/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}

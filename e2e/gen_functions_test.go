@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/types"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/types"
 )
 

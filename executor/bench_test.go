@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"zproxy/catalog"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/store/pebblestore"
 	"zproxy/types"

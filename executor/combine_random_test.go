@@ -9,8 +9,8 @@ import (
 
 	"go.uber.org/goleak"
 
+	"zproxy/expr"
 	"zproxy/internal/testseed"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )

@@ -12,9 +12,9 @@ import (
 	"iter"
 
 	"zproxy/catalog"
+	"zproxy/expr"
 	"zproxy/internal/cpu"
 	"zproxy/internal/memory"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/store"
 	"zproxy/types"

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"zproxy/expr"
 	"zproxy/internal/routine"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 )

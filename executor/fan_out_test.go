@@ -14,8 +14,8 @@ import (
 
 	"go.uber.org/goleak"
 
+	"zproxy/expr"
 	"zproxy/internal/testseed"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/store"

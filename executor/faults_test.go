@@ -6,7 +6,7 @@ import (
 	"iter"
 	"testing"
 
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/store"

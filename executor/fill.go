@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/store"

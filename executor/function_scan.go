@@ -3,7 +3,7 @@ package executor
 import (
 	"iter"
 
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"zproxy/expr"
 	"zproxy/internal/testseed"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )

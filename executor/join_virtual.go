@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )

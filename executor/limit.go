@@ -4,7 +4,7 @@ import (
 	"errors"
 	"math"
 
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/store"
 	"zproxy/store/memstore"

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"

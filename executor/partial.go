@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/expr"
 	"zproxy/internal/testseed"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )

@@ -13,8 +13,8 @@ import (
 	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/catalog"
+	"zproxy/expr"
 	"zproxy/internal/testseed"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/store/memstore"
 	"zproxy/types"

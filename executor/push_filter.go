@@ -2,7 +2,7 @@ package executor
 
 import (
 	"zproxy/encoding/span"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/store"
 )

@@ -7,7 +7,7 @@ import (
 
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/store"
 	"zproxy/types"

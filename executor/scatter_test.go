@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/expr"
 	"zproxy/internal/testseed"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/store"

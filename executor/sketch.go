@@ -7,7 +7,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/encoding/keys"
 	"zproxy/encoding/zorder"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )

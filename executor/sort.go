@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )

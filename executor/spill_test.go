@@ -11,8 +11,8 @@ import (
 
 	"github.com/cockroachdb/apd/v3"
 
+	"zproxy/expr"
 	"zproxy/internal/testseed"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"

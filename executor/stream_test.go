@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )

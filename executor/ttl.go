@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/store"
 	"zproxy/types"

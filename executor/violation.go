@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )

@@ -1,7 +1,7 @@
 package executor
 
 import (
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )

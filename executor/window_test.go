@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"zproxy/expr"
 	"zproxy/internal/testseed"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )

@@ -3,8 +3,8 @@ package optimizer
 import (
 	"slices"
 
+	"zproxy/expr"
 	"zproxy/optimizer/access"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 )
 

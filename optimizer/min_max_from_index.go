@@ -4,8 +4,8 @@ import (
 	"maps"
 	"slices"
 
+	"zproxy/expr"
 	"zproxy/optimizer/access"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )

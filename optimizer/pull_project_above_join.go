@@ -1,7 +1,7 @@
 package optimizer
 
 import (
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 )
 

@@ -3,7 +3,7 @@ package optimizer
 import (
 	"slices"
 
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 )
 

@@ -3,8 +3,8 @@ package optimizer
 import (
 	"math"
 
+	"zproxy/expr"
 	"zproxy/optimizer/access"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )

@@ -4,8 +4,8 @@ import (
 	"maps"
 	"slices"
 
+	"zproxy/expr"
 	"zproxy/parser/ast"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 )

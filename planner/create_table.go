@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/expr"
 	"zproxy/parser/ast"
-	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )

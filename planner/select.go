@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"zproxy/expr"
 	"zproxy/parser/ast"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/expr"
 	"zproxy/parser/ast"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"

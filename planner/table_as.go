@@ -2,8 +2,8 @@ package planner
 
 import (
 	"zproxy/catalog"
+	"zproxy/expr"
 	"zproxy/parser/ast"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"

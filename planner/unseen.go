@@ -3,7 +3,7 @@ package planner
 import (
 	"slices"
 
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 )
 

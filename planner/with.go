@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"maps"
 
+	"zproxy/expr"
 	"zproxy/parser/ast"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 )

@@ -5,7 +5,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/advice"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"

@@ -6,7 +6,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/syscat"
 	"zproxy/cluster/lock"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/sqlerr"
 )
 

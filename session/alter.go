@@ -7,9 +7,9 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/executor"
+	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner"
-	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"

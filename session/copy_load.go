@@ -11,7 +11,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/cluster/lock"
 	"zproxy/executor"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/store"

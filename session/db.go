@@ -16,12 +16,12 @@ import (
 	"zproxy/cluster/fleet"
 	"zproxy/cluster/lock"
 	"zproxy/executor"
+	"zproxy/expr"
 	"zproxy/internal/cpu"
 	"zproxy/internal/memory"
 	"zproxy/metrics"
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
-	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 	"zproxy/store"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/sqlerr"
 )
 

@@ -10,11 +10,11 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/advice"
+	"zproxy/expr"
 	"zproxy/optimizer/access"
 	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"

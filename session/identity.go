@@ -5,8 +5,8 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/names"
+	"zproxy/expr"
 	"zproxy/parser/ast"
-	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 )
 

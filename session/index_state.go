@@ -10,8 +10,8 @@ import (
 	"zproxy/catalog/advice"
 	"zproxy/catalog/catalogstore"
 	"zproxy/executor"
+	"zproxy/expr"
 	"zproxy/parser/ast"
-	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 	"zproxy/store"
 )

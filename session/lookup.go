@@ -2,7 +2,7 @@ package session
 
 import (
 	"zproxy/catalog/names"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/store"
 	"zproxy/types"
 )

@@ -7,7 +7,7 @@ import (
 	"zproxy/encoding/keys"
 	"zproxy/encoding/zorder"
 	"zproxy/executor"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"zproxy/expr"
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 )

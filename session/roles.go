@@ -10,8 +10,8 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/names"
+	"zproxy/expr"
 	"zproxy/parser/ast"
-	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )

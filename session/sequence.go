@@ -9,7 +9,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
 	"zproxy/catalog/names"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/sqlerr"
 	"zproxy/store"
 )

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"zproxy/cluster/lock"
+	"zproxy/expr"
 	"zproxy/internal/cpu"
 	"zproxy/internal/memory"
-	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"zproxy/executor"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 )
 
 // settingTable is every setting there is. One that is taken acts, or is inert and says so.

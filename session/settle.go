@@ -1,7 +1,7 @@
 package session
 
 import (
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 )
 

@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/expr"
 	"zproxy/metrics"
 	"zproxy/optimizer"
 	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"

@@ -2,7 +2,7 @@ package session
 
 import (
 	"zproxy/catalog"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/sqlerr"
 )
 

@@ -2,7 +2,7 @@ package session
 
 import (
 	"zproxy/executor"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )

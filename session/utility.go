@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/expr"
 	"zproxy/parser/ast"
-	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 )
 
 // How many shards advice speaks of: those of a table are written to more.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"zproxy/catalog"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 )
 
 // longKey is how many bytes a key column may have before it is called long.

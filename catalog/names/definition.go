@@ -8,7 +8,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/syscat"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 )
 
 // indexDefinition is the CREATE INDEX that makes an index.

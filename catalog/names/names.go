@@ -4,10 +4,10 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/expr"
 	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner"
-	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )

@@ -5,7 +5,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/syscat"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )

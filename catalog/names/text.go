@@ -5,9 +5,9 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/syscat"
+	"zproxy/expr"
 	"zproxy/parser"
 	"zproxy/planner/deparse"
-	"zproxy/planner/expr"
 )
 
 // deparser prints what the catalog keeps, as the session sees it.

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/types"
 )
 

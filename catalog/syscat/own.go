@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"zproxy/catalog"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/types"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 )
 

@@ -3,10 +3,10 @@ package access_test
 import (
 	"testing"
 
+	"zproxy/expr"
 	"zproxy/internal/plantest"
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )

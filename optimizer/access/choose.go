@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/store"
 	"zproxy/types"

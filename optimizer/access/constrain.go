@@ -4,7 +4,7 @@
 package access
 
 import (
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 )
 

@@ -3,7 +3,7 @@ package access
 import (
 	"math"
 
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 )
 

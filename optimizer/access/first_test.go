@@ -3,8 +3,8 @@ package access_test
 import (
 	"testing"
 
+	"zproxy/expr"
 	"zproxy/optimizer/access"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )

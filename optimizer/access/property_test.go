@@ -11,11 +11,11 @@ import (
 
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
+	"zproxy/expr"
 	"zproxy/internal/plantest"
 	"zproxy/internal/testseed"
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/store"
 	"zproxy/types"

@@ -11,10 +11,10 @@ import (
 	"zproxy/catalog"
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
+	"zproxy/expr"
 	"zproxy/internal/plantest"
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"zproxy/expr"
 	"zproxy/parser/ast"
-	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )

@@ -3,7 +3,7 @@ package deparse
 import (
 	"slices"
 
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )

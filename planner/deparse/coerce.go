@@ -1,8 +1,8 @@
 package deparse
 
 import (
+	"zproxy/expr"
 	"zproxy/parser/ast"
-	"zproxy/planner/expr"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )

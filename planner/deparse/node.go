@@ -1,7 +1,7 @@
 package deparse
 
 import (
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/types"
 )
 

@@ -6,7 +6,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 )
 
 // Access is how a Scan reads its table: through which layout, which part of it, and

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"zproxy/encoding/keys"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )

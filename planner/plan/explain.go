@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/store"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"zproxy/planner/expr"
+	"zproxy/expr"
 )
 
 func joinDetails(n Join, p *NodeProfile) []property {

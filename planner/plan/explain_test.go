@@ -10,10 +10,10 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"zproxy/expr"
 	"zproxy/internal/plantest"
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/store"
 	"zproxy/types"

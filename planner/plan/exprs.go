@@ -1,6 +1,6 @@
 package plan
 
-import "zproxy/planner/expr"
+import "zproxy/expr"
 
 // Exprs are the expressions that a node itself evaluates, those of MapExprs. Of calls that
 // return sets they are the calls, not only the arguments.

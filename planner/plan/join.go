@@ -1,6 +1,6 @@
 package plan
 
-import "zproxy/planner/expr"
+import "zproxy/expr"
 
 // Join is the pairs of a row of Left and a row of Right for which On is true, with the
 // columns of both; an outer join also has the rows without a partner, with NULLs in place

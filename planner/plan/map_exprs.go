@@ -1,6 +1,6 @@
 package plan
 
-import "zproxy/planner/expr"
+import "zproxy/expr"
 
 // MapExprs is a copy of a node with its own expressions, but not those of its inputs,
 // replaced by what f makes of them. It says whether f changed any.

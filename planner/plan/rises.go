@@ -2,7 +2,7 @@ package plan
 
 import (
 	"zproxy/encoding/span"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/types"
 )
 

@@ -12,8 +12,8 @@ import (
 	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/encoding/keys"
+	"zproxy/expr"
 	"zproxy/internal/testseed"
-	"zproxy/planner/expr"
 	"zproxy/types"
 )
 

@@ -3,7 +3,7 @@ package plan
 import (
 	"reflect"
 
-	"zproxy/planner/expr"
+	"zproxy/expr"
 )
 
 // Same implements expr.Subplan: it compares plans as the planner made them, but for the numbers

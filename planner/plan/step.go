@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/types"
 )
 

@@ -2,7 +2,7 @@ package plan
 
 import (
 	"zproxy/catalog"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/types"
 )
 

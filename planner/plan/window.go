@@ -1,7 +1,7 @@
 package plan
 
 import (
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/types"
 )
 

@@ -2,7 +2,7 @@ package plan
 
 import (
 	"zproxy/catalog"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 )
 
 // Insert writes the rows of its input, whose columns are those of the table in order,

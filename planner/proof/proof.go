@@ -7,7 +7,7 @@ package proof
 
 import (
 	"zproxy/encoding/span"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/types"
 )
 

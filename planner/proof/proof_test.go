@@ -8,9 +8,9 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"zproxy/expr"
 	"zproxy/internal/plantest"
 	"zproxy/internal/testseed"
-	"zproxy/planner/expr"
 	"zproxy/planner/plan"
 	"zproxy/planner/proof"
 	"zproxy/types"

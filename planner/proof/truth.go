@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"zproxy/encoding/span"
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/types"
 )
 

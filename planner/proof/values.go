@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"zproxy/planner/expr"
+	"zproxy/expr"
 	"zproxy/types"
 )
 

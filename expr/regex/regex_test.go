@@ -11,7 +11,7 @@ import (
 
 // TestLongestAgreesWithGo compares where matches are, of expressions without shortest
 // parts, with Go's leftmost-longest ones. What PostgreSQL's groups capture is recorded in
-// planner/expr/testdata/regexps.
+// expr/testdata/regexps.
 func TestLongestAgreesWithGo(t *testing.T) {
 	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	for range 3000 {

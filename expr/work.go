@@ -331,7 +331,7 @@ func (c *Context) makeItems(n int) error { return c.Make(int64(n) * int64(itemBy
 
 // joinItems is the items of several lists one after the other, in a list of their own. They are copied in pieces, between
 // which the statement can end.
-func (c *Context) joinItems(lists ...[]types.Value) ([]types.Value, error) {
+func joinItems(c *Context, lists ...[]types.Value) ([]types.Value, error) {
 	n := 0
 	for _, list := range lists {
 		n += len(list)

@@ -1,7 +1,6 @@
 package expr
 
 import (
-
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -118,7 +117,7 @@ func arrayReplace(c *Context, of []types.T, args []types.Value) (types.Value, er
 		return types.Null, err
 	}
 	out := *args[0].Array()
-	items, err := c.joinItems(out.Items)
+	items, err := joinItems(c, out.Items)
 	if err != nil {
 		return types.Null, err
 	}

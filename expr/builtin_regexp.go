@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"zproxy/planner/expr/regex"
+	"zproxy/expr/regex"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )

@@ -97,7 +97,7 @@ func arrayAppend(c *Context, of []types.T, args []types.Value) (types.Value, err
 	if err != nil {
 		return types.Null, err
 	}
-	items, err := c.joinItems(a.Items, args[1:2])
+	items, err := joinItems(c, a.Items, args[1:2])
 	if err != nil {
 		return types.Null, err
 	}
@@ -109,7 +109,7 @@ func arrayPrepend(c *Context, of []types.T, args []types.Value) (types.Value, er
 	if err != nil {
 		return types.Null, err
 	}
-	items, err := c.joinItems(args[:1], a.Items)
+	items, err := joinItems(c, args[:1], a.Items)
 	if err != nil {
 		return types.Null, err
 	}
@@ -146,7 +146,7 @@ func arrayCat(c *Context, a, b types.Value) (types.Value, error) {
 	if !inner {
 		return types.Null, incompatible().WithDetail("%s", mismatch)
 	}
-	items, err := c.joinItems(x.Items, y.Items)
+	items, err := joinItems(c, x.Items, y.Items)
 	if err != nil {
 		return types.Null, err
 	}

@@ -14,16 +14,16 @@ import (
 
 var writePage = flag.Bool("write-page", false, "write docs/functions.md anew")
 
-const functionsPage = "../../docs/functions.md"
+const functionsPage = "../docs/functions.md"
 
 // TestPage wants the page for users to say what the tables of functions say.
 func TestPage(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Functions and operators\n\n" +
-		"They are PostgreSQL 15's. What it has and zproxy has not is listed, with reasons, in `planner/expr/testdata/missing`.\n" +
+		"They are PostgreSQL 15's. What it has and zproxy has not is listed, with reasons, in `expr/testdata/missing`.\n" +
 		"Functions behind comparisons, casts and the formats of types, such as `int4lt`, `textin` and `float8send`, can be called by their names, too;\n" +
 		"those that are parts of aggregates or of PostgreSQL's planner only give NULL for NULL.\n" +
-		"This page is made from the tables of functions: `go test ./planner/expr -run TestPage -write-page`.\n")
+		"This page is made from the tables of functions: `go test ./expr -run TestPage -write-page`.\n")
 	var functions, operators, sets, aggregates, windows []pageLine
 	for _, f := range builtins() {
 		line := pageLine{f.name(), "(" + f.signature() + ")", types.Of(f.Result).String(), f.Doc}
