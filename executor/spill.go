@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"syscall"
 
+	codec "zproxy/encoding/rows"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -62,7 +64,7 @@ func (s *spill) close() {
 func (s *spill) append(row types.Row) error {
 	s.buf = s.buf[:0]
 	for _, v := range row {
-		s.buf = appendSpilled(s.buf, v)
+		s.buf = codec.AppendValue(s.buf, v)
 	}
 	if err := s.work.Tick(len(s.buf)); err != nil {
 		return err
@@ -92,9 +94,11 @@ func (s *spill) end() (spillRun, error) {
 
 // spilled reads the rows of a run.
 type spilled struct {
-	in    *bufio.Reader
-	width int
-	slab  slab
+	in      *bufio.Reader
+	width   int
+	slab    slab
+	buf     []byte
+	decoder codec.Decoder
 }
 
 func (s *spill) read(run spillRun, width int) *spilled {
@@ -111,16 +115,17 @@ func (s *spilled) next() (types.Row, bool, error) {
 	if err != nil {
 		return nil, false, fmt.Errorf("read a temporary file: %w", err)
 	}
-	p := make([]byte, size)
-	if _, err := io.ReadFull(s.in, p); err != nil {
+	s.buf = slices.Grow(s.buf[:0], int(size))[:size]
+	if _, err := io.ReadFull(s.in, s.buf); err != nil {
 		return nil, false, fmt.Errorf("read a temporary file: %w", err)
 	}
-	r := spillReader{p: p}
-	row := s.slab.add()
+	row, p := s.slab.add(), s.buf
 	for i := range row {
-		row[i] = r.value()
+		if row[i], p, err = s.decoder.ReadValue(p); err != nil {
+			return nil, false, fmt.Errorf("read a temporary file: %w", err)
+		}
 	}
-	return row, r.err == nil, r.err
+	return row, true, nil
 }
 
 // eachOf calls do with every row of a run.

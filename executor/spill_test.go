@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cockroachdb/apd/v3"
-
 	"zproxy/expr"
 	"zproxy/internal/testseed"
 	"zproxy/planner/plan"
@@ -148,36 +146,5 @@ func TestOutOfMemory(t *testing.T) {
 	env.MaxMemory = 1 << 10
 	if _, _, err := Write(context.Background(), plan.Insert{Table: tableOf("id int8, b text", 1), Input: list}, env); sqlerr.From(err).Code != sqlerr.OutOfMemory {
 		t.Error(err)
-	}
-}
-
-// TestSpillCodec writes values of every kind and reads them again.
-func TestSpillCodec(t *testing.T) {
-	number := types.NewNumeric(apd.New(-1050, -2))
-	array := types.NewArray(&types.ArrayValue{Element: types.OIDText, Dims: []types.Dim{{Length: 2, Lower: -3}}, Items: []types.Value{types.Null, types.NewText("x")}})
-	values := types.Row{
-		types.Null, types.NewBool(true), types.NewInt(-7), types.NewFloat(1.5), number, types.NewText("é"), types.NewBytes([]byte{0, 255}),
-		types.NewDate(-3), types.NewTimestamp(1 << 60), types.NewUUID([16]byte{1, 15: 2}), types.NewPoint(1, -2), types.NewBpchar("a  "),
-		types.NewTime(5), types.NewTimetz(5, -3600), types.NewInterval(-1, 2, -3), types.NewJSON("[1]"), array,
-		types.NewJSONB(types.NewJSONObject([]string{"b", "a"}, []types.JSONValue{{Kind: types.JSONNumber, Number: apd.New(15, -1)}, {Kind: types.JSONArray, Items: []types.JSONValue{{Kind: types.JSONString, Text: "s"}, {Kind: types.JSONBool, Bool: true}}}})),
-		types.NewRecord(&types.RecordValue{Names: []string{"f1"}, Types: []types.T{types.Int4}, Values: []types.Value{types.NewInt(1)}}),
-	}
-	kinds := map[types.Kind]bool{}
-	p := appendValues(nil, values)
-	r := spillReader{p: p}
-	for i, v := range r.values() {
-		kinds[v.Kind()] = true
-		if got := appendSpilled(nil, v); string(got) != string(appendSpilled(nil, values[i])) || v.Kind() != values[i].Kind() {
-			t.Errorf("%d is another value", i)
-		}
-	}
-	if r.err != nil || len(r.p) > 0 || len(kinds) != int(types.KindRecord)+1 {
-		t.Errorf("%v; %d bytes are left; %d kinds", r.err, len(r.p), len(kinds))
-	}
-	for end := range p { // what is cut off is an error, not a panic
-		cut := spillReader{p: p[:end]}
-		if cut.values(); cut.err == nil {
-			t.Errorf("%d bytes of %d are enough", end, len(p))
-		}
 	}
 }

@@ -26,6 +26,7 @@ type Decoder struct {
 	shape   shape
 	arena   []byte
 	numbers []apd.Decimal
+	depth   int // of the record that is read
 }
 
 // target says at which place of the row a column goes.
@@ -227,6 +228,10 @@ func (d *Decoder) payload(tag byte, p []byte) (types.Value, int) {
 		return d.numeric(p)
 	case tagJSONB:
 		return d.jsonb(p)
+	case tagRecord:
+		return d.record(p)
+	case tagJSONPath:
+		return d.jsonpath(p)
 	case tagFloat:
 		if len(p) < 8 {
 			return types.Null, -1

@@ -11,8 +11,8 @@ import (
 // The first byte of a jsonb is its kind, or that it is true.
 const (
 	jsonTrue = byte(types.JSONObject) + 1
-	// maxJSONDepth is beyond what SQL can make; it bounds the stack that damage may cost.
-	maxJSONDepth = 1 << 18
+	// maxDepth is beyond what SQL can make; it bounds the stack that damage may cost.
+	maxDepth = 1 << 18
 )
 
 // appendCountedJSON appends the length of a jsonb's bytes and them.
@@ -67,7 +67,7 @@ func (d *Decoder) jsonb(p []byte) (types.Value, int) {
 
 // json reads one value and says how long it is, negative when damaged.
 func (d *Decoder) json(j *types.JSONValue, p []byte, depth int) int {
-	if len(p) == 0 || p[0] > jsonTrue || depth > maxJSONDepth {
+	if len(p) == 0 || p[0] > jsonTrue || depth > maxDepth {
 		return -1
 	}
 	j.Kind = types.JSONKind(p[0])

@@ -1,5 +1,5 @@
 // Package rows turns the values of an item into bytes and back, for stores that keep
-// values in a format of their own.
+// values in a format of their own, and single values of any kind, for temporary files.
 //
 //	value  = version field...
 //	field  = uvarint(gap<<4 | tag) payload     in ascending order of column ids
@@ -44,6 +44,10 @@ const (
 	tagJSONB     = 14 // uvarint length, see appendJSON
 	tagNull      = 15 // nothing
 	tagBits      = 4
+
+	// These have no place in a field: no column holds them.
+	tagRecord   = 16 // see appendRecord
+	tagJSONPath = 17 // uvarint length, text
 )
 
 // Append appends the values of columns to dst.
@@ -112,45 +116,43 @@ func appendPayload(dst []byte, v types.Value) []byte {
 		dst = appendFloat(appendFloat(dst, x), y)
 	case types.KindArray:
 		dst = appendArray(dst, v.Array())
+	case types.KindRecord:
+		dst = appendRecord(dst, v.Record())
+	case types.KindJSONPath:
+		dst = appendCounted(dst, types.FormatText(v, types.Of(types.OIDJSONPath), nil))
 	}
 	return dst
 }
 
+// tags is what the payload of each kind is, of a boolean that is false.
+var tags = [...]byte{
+	types.KindNull:      tagNull,
+	types.KindBool:      tagFalse,
+	types.KindInt:       tagInt,
+	types.KindFloat:     tagFloat,
+	types.KindNumeric:   tagNumeric,
+	types.KindText:      tagText,
+	types.KindBytes:     tagBytes,
+	types.KindDate:      tagDate,
+	types.KindTimestamp: tagTimestamp,
+	types.KindUUID:      tagUUID,
+	types.KindPoint:     tagPoint,
+	types.KindBpchar:    tagText,
+	types.KindTime:      tagTime,
+	types.KindTimetz:    tagTimetz,
+	types.KindInterval:  tagInterval,
+	types.KindJSON:      tagText,
+	types.KindJSONB:     tagJSONB,
+	types.KindArray:     tagBytes,
+	types.KindRecord:    tagRecord,
+	types.KindJSONPath:  tagJSONPath,
+}
+
 func tagOf(v types.Value) byte {
-	switch v.Kind() {
-	case types.KindNull:
-		return tagNull
-	case types.KindInt:
-		return tagInt
-	case types.KindFloat:
-		return tagFloat
-	case types.KindNumeric:
-		return tagNumeric
-	case types.KindText, types.KindBpchar, types.KindJSON:
-		return tagText
-	case types.KindBytes, types.KindArray:
-		return tagBytes
-	case types.KindDate:
-		return tagDate
-	case types.KindTimestamp:
-		return tagTimestamp
-	case types.KindTime:
-		return tagTime
-	case types.KindTimetz:
-		return tagTimetz
-	case types.KindInterval:
-		return tagInterval
-	case types.KindUUID:
-		return tagUUID
-	case types.KindPoint:
-		return tagPoint
-	case types.KindJSONB:
-		return tagJSONB
-	}
-	if v.Bool() {
+	if v.IsTrue() {
 		return tagTrue
 	}
-	return tagFalse
+	return tags[v.Kind()]
 }
 
 func appendFloat(dst []byte, f float64) []byte {

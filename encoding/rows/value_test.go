@@ -1,0 +1,78 @@
+package rows
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/cockroachdb/apd/v3"
+
+	"zproxy/types"
+)
+
+// TestValues writes values of every kind and reads them again.
+func TestValues(t *testing.T) {
+	path, err := types.ParseJSONPath(`$.a[*] ? (@ > 1)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := types.NewRecord(&types.RecordValue{Names: []string{"f1"}, Types: []types.T{types.Int4}, Values: []types.Value{types.NewInt(1)}})
+	values := types.Row{
+		types.Null, types.NewBool(true), types.NewBool(false), types.NewInt(-7), types.NewFloat(1.5), types.NewNumeric(apd.New(-1050, -2)),
+		types.NewText("é"), types.NewBytes([]byte{0, 255}),
+		types.NewDate(-3), types.NewTimestamp(1 << 60), types.NewUUID([16]byte{1, 15: 2}), types.NewPoint(1, -2), types.NewBpchar("a  "),
+		types.NewTime(5), types.NewTimetz(5, -3600), types.NewInterval(-1, 2, -3), types.NewJSON("[1]"), types.NewJSONPath(path),
+		types.NewArray(&types.ArrayValue{Element: types.OIDText, Dims: []types.Dim{{Length: 2, Lower: -3}}, Items: []types.Value{types.Null, types.NewText("x")}}),
+		types.NewArray(&types.ArrayValue{Element: types.OIDRecord, Dims: []types.Dim{{Length: 2, Lower: 1}}, Items: []types.Value{types.Null, record}}),
+		types.NewJSONB(types.NewJSONObject([]string{"b", "a"}, []types.JSONValue{{Kind: types.JSONNumber, Number: apd.New(15, -1)}, {Kind: types.JSONArray, Items: []types.JSONValue{{Kind: types.JSONString, Text: "s"}, {Kind: types.JSONBool, Bool: true}}}})),
+		record,
+	}
+	kinds := map[types.Kind]bool{}
+	var p []byte
+	for _, v := range values {
+		p = AppendValue(p, v)
+	}
+	var d Decoder
+	rest := p
+	for i, want := range values {
+		var v types.Value
+		if v, rest, err = d.ReadValue(rest); err != nil {
+			t.Fatal(err)
+		}
+		kinds[v.Kind()] = true
+		if string(AppendValue(nil, v)) != string(AppendValue(nil, want)) || v.Kind() != want.Kind() || show(v) != show(want) && v.Kind() < types.KindJSON {
+			t.Errorf("%d is another value", i)
+		}
+	}
+	if len(rest) > 0 || len(kinds) != int(types.KindJSONPath)+1 {
+		t.Errorf("%d bytes are left; %d kinds", len(rest), len(kinds))
+	}
+	for end := range p { // what is cut off is an error, not a panic
+		rest := p[:end]
+		for err = nil; err == nil; {
+			_, rest, err = d.ReadValue(rest)
+		}
+		if !errors.Is(err, ErrCorrupt) {
+			t.Errorf("cut at %d: %v", end, err)
+		}
+	}
+}
+
+// FuzzReadValue must never panic; what it reads must survive being written again.
+func FuzzReadValue(f *testing.F) {
+	for _, v := range samples(f) {
+		f.Add(AppendValue(nil, v))
+	}
+	f.Add(AppendValue(nil, types.NewRecord(&types.RecordValue{Names: []string{"f1"}, Types: []types.T{types.Int4}, Values: []types.Value{types.NewInt(1)}})))
+	f.Fuzz(func(t *testing.T, p []byte) {
+		var d Decoder
+		v, _, err := d.ReadValue(p)
+		if err != nil {
+			return
+		}
+		first := AppendValue(nil, v)
+		again, _, err := d.ReadValue(first)
+		if err != nil || string(AppendValue(nil, again)) != string(first) {
+			t.Fatalf("%x became %x, %v", p, first, err)
+		}
+	})
+}
