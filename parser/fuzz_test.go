@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"zproxy/parser/ast"
 )
@@ -15,6 +16,9 @@ func FuzzParse(f *testing.F) {
 		f.Add(sql)
 	}
 	f.Fuzz(func(t *testing.T, sql string) {
+		if !utf8.ValidString(sql) || strings.Contains(sql, "\x00") {
+			t.Skip("no client can send it")
+		}
 		all, err := Parse(sql)
 		if err != nil {
 			return
@@ -33,7 +37,7 @@ func FuzzParse(f *testing.F) {
 }
 
 // scripted is every text of the scripts.
-func scripted(f *testing.F) []string {
+func scripted(f testing.TB) []string {
 	files, err := filepath.Glob("testdata/scripts/*")
 	if err != nil {
 		f.Fatal(err)

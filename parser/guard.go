@@ -1,9 +1,7 @@
 package parser
 
 import (
-	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"zproxy/sqlerr"
 )
@@ -24,10 +22,6 @@ const (
 func guard(sql string, w *watch) error {
 	if len(sql) > maxText {
 		return sqlerr.New(sqlerr.ProgramLimitExceeded, "statement is longer than %d bytes", maxText)
-	}
-	if bad := invalid(sql); bad >= 0 {
-		return sqlerr.New(sqlerr.CharacterNotInRepertoire,
-			"invalid byte sequence for encoding \"UTF8\": %s", hex(sql[bad:]))
 	}
 	if len(sql) <= maxDepth && !mayCopy(sql) {
 		return nil // every level takes a byte
@@ -54,7 +48,7 @@ func guard(sql string, w *watch) error {
 
 // operatorCost is how many characters PostgreSQL's lexer looks at for runs of operator
 // characters: at every + and every start of a comment it looks at what is left of the run.
-// All sessions would wait meanwhile, since libpg_query reads one text at a time.
+// The statement cannot end meanwhile, since C does not ask whether it is to.
 func operatorCost(sql string) int {
 	cost, stops, start := 0, 0, 0
 	for i := range len(sql) {
@@ -67,33 +61,4 @@ func operatorCost(sql string) int {
 		}
 	}
 	return cost + stops*(len(sql)-start)
-}
-
-// invalid is where text stops being UTF-8 or has a NUL, which ends a C string, or -1.
-func invalid(sql string) int {
-	nul := strings.IndexByte(sql, 0)
-	if nul < 0 && utf8.ValidString(sql) {
-		return -1
-	}
-	for i, r := range sql {
-		if _, size := utf8.DecodeRuneInString(sql[i:]); i == nul || r == utf8.RuneError && size == 1 {
-			return i
-		}
-	}
-	return -1
-}
-
-// hex shows the bytes of the sequence that s begins with, as many as its first byte
-// promises.
-func hex(s string) string {
-	n := 1
-	switch b := s[0]; {
-	case b&0xe0 == 0xc0:
-		n = 2
-	case b&0xf0 == 0xe0:
-		n = 3
-	case b&0xf8 == 0xf0:
-		n = 4
-	}
-	return "0x" + strings.ReplaceAll(fmt.Sprintf("% x", s[:min(n, len(s))]), " ", " 0x")
 }

@@ -182,21 +182,6 @@ func size(m protoreflect.Message) int {
 	return n
 }
 
-func TestEncoding(t *testing.T) {
-	for sql, want := range map[string]string{
-		"SELECT '\xff'":       "0xff",
-		"SELECT '\xe2\x82'":   "0xe2 0x82 0x27",
-		"SELECT 1\x00":        "0x00",
-		"SELECT '\xc3":        "0xc3",
-		"SELECT '\ufffd\xf8'": "0xf8",
-	} {
-		_, err := Parse(sql)
-		if want = `invalid byte sequence for encoding "UTF8": ` + want; err == nil || err.Error() != want || !sqlerr.Has(err, sqlerr.CharacterNotInRepertoire) {
-			t.Errorf("%q: %v, want %s", sql, err, want)
-		}
-	}
-}
-
 // The constants of the token stream are what the guard and the lifts think they are.
 func TestTokens(t *testing.T) {
 	toks, ok := tokenize("( ) [ ] , ; . case END /* x */ `", nil)

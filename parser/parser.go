@@ -13,9 +13,9 @@ import (
 	"zproxy/sqlerr"
 )
 
-// Parse reads the statements of a text, in order, none for a text without any. Positions
-// are byte offsets in the whole text. When no grammar reads the text, the error is
-// PostgreSQL's.
+// Parse reads the statements of a text, in order, none for a text without any. The text is UTF-8 without a
+// zero byte, which package wire makes sure of. Positions are byte offsets in the whole text. When no grammar
+// reads the text, the error is PostgreSQL's.
 func Parse(sql string) ([]ast.Parsed, error) { return ParseUntil(sql, Until{}) }
 
 // ParseUntil is Parse for a statement that may be ended.

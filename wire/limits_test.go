@@ -31,6 +31,31 @@ func TestStatementsThatAreTooMuch(t *testing.T) {
 	}
 }
 
+// TestTextIsUTF8 sends statements that are no text, in either protocol: what is behind wire relies on it.
+func TestTextIsUTF8(t *testing.T) {
+	c := newTestClient(t, dial(t, serve(t, quiet())))
+	c.start(t)
+	for text, want := range map[string]string{
+		"SELECT '\xff'":       "0xff",
+		"SELECT '\xe2\x82'":   "0xe2 0x82 0x27",
+		"SELECT '\xc3":        "0xc3",
+		"SELECT '\ufffd\xf8'": "0xf8",
+	} {
+		want = `22021: invalid byte sequence for encoding "UTF8": ` + want
+		if got := c.run(t, text); got != want {
+			t.Errorf("query %q: %s, want %s", text, got, want)
+		}
+		c.Send(&pgproto3.Parse{Query: text})
+		c.Send(&pgproto3.Sync{})
+		if err := c.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.failure(t); got != want {
+			t.Errorf("parse %q: %s, want %s", text, got, want)
+		}
+	}
+}
+
 // run runs a simple query and returns the error.
 func (c *testClient) run(t *testing.T, sql string) string {
 	t.Helper()
