@@ -31,6 +31,17 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
+// BenchmarkParallel reads the same text in as many goroutines as there are processors.
+func BenchmarkParallel(b *testing.B) {
+	b.RunParallel(func(p *testing.PB) {
+		for p.Next() {
+			if _, err := Parse(bigSelect); err != nil {
+				b.Error(err)
+			}
+		}
+	})
+}
+
 // BenchmarkGrammar is the share of libpg_query, and then of protobuf, in the former.
 func BenchmarkGrammar(b *testing.B) {
 	for name, sql := range map[string]string{"point": pointSelect, "big": bigSelect} {

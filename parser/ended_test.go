@@ -77,12 +77,23 @@ func TestLeaveOnce(t *testing.T) {
 	}
 }
 
-// TestWait ends small statements that wait for their turn.
+// TestSmall reads small statements while a large one has the turn: they do not wait.
+func TestSmall(t *testing.T) {
+	<-turn
+	defer func() { turn <- struct{}{} }()
+	for _, sql := range []string{"SELECT 1", "SELECT 1" + strings.Repeat(", 1", maxDepth)} {
+		if list, err := Parse(sql); err != nil || len(list) != 1 {
+			t.Error(len(list), err)
+		}
+	}
+}
+
+// TestWait ends a large statement that waits for its turn.
 func TestWait(t *testing.T) {
 	end := errors.New("end")
 	<-turn
 	defer func() { turn <- struct{}{} }()
-	if _, err := ParseUntil("SELECT 1", Until{Ended: endsAt(3, end)}); err != end {
+	if _, err := ParseUntil("SELECT 1"+strings.Repeat(", 1", largeText), Until{Ended: endsAt(3, end)}); err != end {
 		t.Error(err)
 	}
 }

@@ -59,8 +59,6 @@ func grammarCode(message string) sqlerr.Code {
 		return sqlerr.InvalidParameterValue
 	case strings.HasPrefix(message, "memory exhausted"):
 		return sqlerr.StatementTooComplex
-	case strings.HasPrefix(message, "Failed to open pipe"):
-		return sqlerr.InsufficientResources
 	}
 	return sqlerr.SyntaxError
 }

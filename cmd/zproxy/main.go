@@ -34,18 +34,8 @@ const (
 )
 
 func main() {
-	p := &program{out: os.Stdout, err: ownStderr(), env: os.LookupEnv}
+	p := &program{out: os.Stdout, err: os.Stderr, env: os.LookupEnv}
 	os.Exit(p.run(context.Background(), os.Args[1:]))
-}
-
-// ownStderr is the error stream under a number of its own. The library of PostgreSQL's
-// grammar borrows number 2 while it parses, and what is written to it then is lost.
-func ownStderr() *os.File {
-	fd, err := syscall.Dup(syscall.Stderr)
-	if err != nil {
-		return os.Stderr
-	}
-	return os.NewFile(uintptr(fd), "stderr")
 }
 
 // together is how long further signals mean the first one: a supervisor may send it to
