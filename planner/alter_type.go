@@ -2,6 +2,7 @@ package planner
 
 import (
 	"slices"
+	"zproxy/planner/bind"
 
 	"zproxy/catalog"
 	"zproxy/expr"
@@ -49,7 +50,7 @@ func (a *Alter) SetType(cmd ast.AlterCommand) (*Retyped, error) {
 	if err := a.retypable(c.ID); err != nil {
 		return nil, err
 	}
-	if used := slices.Contains(a.keyColumns(), c.ID); used && !ordered(c.Type) {
+	if used := slices.Contains(a.keyColumns(), c.ID); used && !bind.Ordered(c.Type) {
 		return nil, noOrder(c.Type, catalog.BTree)
 	}
 	moved, err := a.moved()
@@ -102,11 +103,11 @@ func (a *Alter) converted(i int, c catalog.Column, cmd ast.AlterCommand) (expr.E
 		if err != nil {
 			return nil, err
 		}
-		if e, err = (&scalars{Planner: a.Planner, scope: newScope(rel), where: "transform expressions"}).expr(cmd.Using); err != nil {
+		if e, err = a.expressions(bind.NewScope(rel), "transform expressions").Expr(cmd.Using); err != nil {
 			return nil, err
 		}
 	}
-	out, ok, err := a.coerce(e, c.Type, types.Assignment, -1)
+	out, ok, err := a.Coerce(e, c.Type, types.Assignment, -1)
 	if err != nil || ok {
 		return out, err
 	}

@@ -3,6 +3,7 @@ package planner
 import (
 	"cmp"
 	"slices"
+	"zproxy/planner/bind"
 
 	"zproxy/catalog"
 	"zproxy/expr"
@@ -21,7 +22,7 @@ func (p *Planner) Checks(t *catalog.Table) ([]plan.Check, error) {
 		}
 		cond, err := p.storedCheck(t, c, tree)
 		if err != nil {
-			return nil, inStored(err)
+			return nil, bind.InStored(err)
 		}
 		out = append(out, plan.Check{Name: c.Name, Cond: cond})
 	}
@@ -41,7 +42,7 @@ func (p *Planner) conditions(t *catalog.Table) ([]plan.Check, []plan.Predicate, 
 
 // storedCheck is the condition of a check that the catalog has.
 func (p *Planner) storedCheck(t *catalog.Table, c catalog.Check, tree ast.Expr) (expr.Expr, error) {
-	end, err := p.reading(c.Read)
+	end, err := p.Reading(c.Read)
 	defer end()
 	if err != nil {
 		return nil, err
@@ -54,16 +55,16 @@ func (p *Planner) checkCondition(t *catalog.Table, tree ast.Expr) (expr.Expr, er
 	if err != nil {
 		return nil, err
 	}
-	sc := &scalars{Planner: p, scope: newScope(rel), where: "check constraints"}
-	return sc.condition(tree, "CHECK")
+	sc := p.expressions(bind.NewScope(rel), "check constraints")
+	return sc.Condition(tree, "CHECK")
 }
 
 // newCheck adds a CHECK constraint to a table that is being made, and gives it a name if
 // it has none. Rows that are there are not looked at.
 func (p *Planner) newCheck(t *catalog.Table, c ast.Check, next IDs) error {
-	out := catalog.Check{Name: c.Name, Text: c.Text, Read: p.written()}
+	out := catalog.Check{Name: c.Name, Text: c.Text, Read: p.Written()}
 	var cond expr.Expr
-	if err := p.noted(out.Read, func() (err error) {
+	if err := p.Noted(out.Read, func() (err error) {
 		cond, err = p.checkCondition(t, c.Expr)
 		return err
 	}); err != nil {

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"slices"
+	"zproxy/planner/bind"
 
 	"zproxy/catalog"
 	"zproxy/expr"
@@ -13,12 +14,12 @@ import (
 )
 
 // onConflict plans ON CONFLICT.
-func (p *Planner) onConflict(n *plan.Insert, c *ast.OnConflict, rel relation, around *scope) error {
+func (p *Planner) onConflict(n *plan.Insert, c *ast.OnConflict, rel bind.Relation, around *bind.Scope) error {
 	if err := p.findArbiter(n, c); err != nil {
 		return err
 	}
 	if len(c.Columns) > 0 || c.Constraint != "" {
-		rel.read()
+		rel.Read()
 	}
 	n.Conflict = plan.ConflictNothing
 	if c.Update == nil {
@@ -29,17 +30,17 @@ func (p *Planner) onConflict(n *plan.Insert, c *ast.OnConflict, rel relation, ar
 			WithHint("For example, ON CONFLICT (column_name).").At(int(c.Pos))
 	}
 	n.Conflict = plan.ConflictUpdate
-	also(rel.needs, catalog.MayUpdate)
+	bind.Also(rel.Needs, catalog.MayUpdate)
 	excluded := rel
-	excluded.schema, excluded.name, excluded.behind, excluded.first = "", "excluded", "", len(rel.cols)
-	sc := &scalars{Planner: p, scope: around.beside([]relation{rel, excluded}), where: "UPDATE"}
+	excluded.Schema, excluded.Name, excluded.Behind, excluded.First = "", "excluded", "", len(rel.Cols)
+	sc := p.expressions(around.Beside([]bind.Relation{rel, excluded}), "UPDATE")
 	var err error
 	if n.Set, err = p.assignments(sc, n.Table, c.Update); err != nil {
 		return err
 	}
 	if c.Where != nil {
-		sc.where = "WHERE"
-		n.SetWhere, err = sc.condition(c.Where, "WHERE")
+		sc.Where = "WHERE"
+		n.SetWhere, err = sc.Condition(c.Where, "WHERE")
 	}
 	return err
 }
@@ -104,8 +105,8 @@ func (p *Planner) conflictCondition(t *catalog.Table, tree ast.Expr) ([]expr.Exp
 	if err != nil {
 		return nil, err
 	}
-	sc := &scalars{Planner: p, scope: newScope(rel), where: indexPredicate}
-	cond, err := sc.expr(tree)
+	sc := p.expressions(bind.NewScope(rel), bind.IndexPredicate)
+	cond, err := sc.Expr(tree)
 	if err != nil || cond.Type().OID != types.OIDBool { // which PostgreSQL does not mind
 		return nil, err
 	}

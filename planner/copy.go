@@ -4,6 +4,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 )
@@ -15,9 +16,9 @@ func (p *Planner) planCopy(s *ast.Copy) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	needs := p.need(t, catalog.MayInsert)
+	needs := p.Need(t, catalog.MayInsert)
 	if s.Where != nil {
-		also(needs, catalog.MaySelect)
+		bind.Also(needs, catalog.MaySelect)
 	}
 	targets, err := p.insertTargets(t, s.Columns)
 	if err != nil {
@@ -72,8 +73,8 @@ func (p *Planner) copyCondition(t *catalog.Table, where ast.Expr) (expr.Expr, er
 	if err != nil {
 		return nil, err
 	}
-	sc := &scalars{Planner: p, scope: newScope(rel), where: "COPY FROM WHERE conditions"}
-	return sc.condition(where, "WHERE")
+	sc := p.expressions(bind.NewScope(rel), "COPY FROM WHERE conditions")
+	return sc.Condition(where, "WHERE")
 }
 
 // CopyQuery is the query whose rows a COPY TO sends.
@@ -119,7 +120,7 @@ func (p *Planner) copyTableQuery(s *ast.Copy) (ast.Statement, error) {
 			return nil, err
 		}
 	case nil:
-		return nil, noRelation(s.Table)
+		return nil, bind.NoRelation(s.Table)
 	}
 	q := &ast.Select{From: []ast.From{&ast.FromTable{Name: s.Table}}, Pos: -1}
 	for _, c := range s.Columns {

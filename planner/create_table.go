@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"zproxy/planner/bind"
 
 	"zproxy/catalog"
 	"zproxy/expr"
@@ -333,7 +334,7 @@ func keyParts(t *catalog.Table, keys []ast.KeyPart, what string) ([]catalog.Part
 			return nil, sqlerr.New(sqlerr.UndefinedColumn, "column %q%s does not exist", k.Column, named).At(int(k.Pos))
 		}
 		c := t.Columns[i]
-		if _, array := types.ElementOf(c.Type); !ordered(c.Type) && !array {
+		if _, array := types.ElementOf(c.Type); !bind.Ordered(c.Type) && !array {
 			return nil, noOrder(c.Type, map[bool]catalog.Method{true: catalog.ZOrder, false: catalog.BTree}[what == zorderKey])
 		}
 		if !keyable(c.Type) {
@@ -361,7 +362,7 @@ func keyable(t types.T) bool {
 	if element, ok := types.ElementOf(t); ok {
 		t = element
 	}
-	return t.Kind() != types.KindJSONB && ordered(t)
+	return t.Kind() != types.KindJSONB && bind.Ordered(t)
 }
 
 func noOrder(t types.T, method catalog.Method) *sqlerr.Error {

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"slices"
+	"zproxy/planner/bind"
 
 	"zproxy/catalog"
 	"zproxy/expr"
@@ -22,13 +23,13 @@ func (p *Planner) defaultOf(c catalog.Column) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	end, err := p.reading(c.DefaultRead)
+	end, err := p.Reading(c.DefaultRead)
 	defer end()
 	if err != nil {
 		return nil, err
 	}
 	out, err := p.naming(&boundNames{bound: c.DefaultUses}).Default(tree, c)
-	return out, inStored(err)
+	return out, bind.InStored(err)
 }
 
 // identityValue is the next number of an identity column.
@@ -43,9 +44,9 @@ func identityValue(c catalog.Column) expr.Expr {
 
 // NewDefault gives a column a default.
 func (p *Planner) NewDefault(c *catalog.Column, tree ast.Expr, text string) error {
-	names, read := &boundNames{}, p.written()
+	names, read := &boundNames{}, p.Written()
 	var value expr.Expr
-	if err := p.noted(read, func() (err error) {
+	if err := p.Noted(read, func() (err error) {
 		value, err = p.naming(names).Default(tree, *c)
 		return err
 	}); err != nil {

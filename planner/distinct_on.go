@@ -3,6 +3,7 @@ package planner
 import (
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 )
@@ -19,23 +20,23 @@ func (q *query) distinctOn(s *ast.Select, keys *[]sortKey) ([]expr.Expr, error) 
 		var e expr.Expr
 		if item >= 0 {
 			e = q.list[item]
-		} else if e, err = q.expr(tree); err != nil {
+		} else if e, err = q.Expr(tree); err != nil {
 			return nil, err
 		}
-		if e, err = q.knownType(e, start(tree)); err != nil {
+		if e, err = q.KnownType(e, bind.Start(tree)); err != nil {
 			return nil, err
 		}
-		if err := equatable([]expr.Expr{e}, func(int) ast.Pos { return start(tree) }); err != nil {
+		if err := bind.Equatable([]expr.Expr{e}, func(int) ast.Pos { return bind.Start(tree) }); err != nil {
 			return nil, err
 		}
-		if indexOf(on, e) < 0 {
+		if bind.IndexOf(on, e) < 0 {
 			on = append(on, e)
 		}
 	}
 	for i, k := range *keys {
-		if i < len(on) && indexOf(on, k.Expr) < 0 {
+		if i < len(on) && bind.IndexOf(on, k.Expr) < 0 {
 			return nil, sqlerr.New(sqlerr.InvalidColumnReference, "SELECT DISTINCT ON expressions must match initial ORDER BY expressions").
-				At(int(start(s.DistinctOn[0])))
+				At(int(bind.Start(s.DistinctOn[0])))
 		}
 	}
 	for _, e := range on { // without ORDER BY PostgreSQL sorts by them, too

@@ -3,6 +3,7 @@ package planner
 import (
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -11,19 +12,19 @@ import (
 func (p *Planner) Arguments(args []ast.Expr, params []types.T) ([]expr.Expr, error) {
 	out := make([]expr.Expr, len(args))
 	for i, arg := range args {
-		sc := &scalars{Planner: p, scope: newScope(), where: "EXECUTE parameters"}
-		e, err := sc.expr(arg)
+		sc := p.expressions(bind.NewScope(), "EXECUTE parameters")
+		e, err := sc.Expr(arg)
 		if err != nil {
 			return nil, err
 		}
 		from := e.Type()
-		e, ok, err := p.coerce(e, params[i], types.Assignment, start(arg))
+		e, ok, err := p.Coerce(e, params[i], types.Assignment, bind.Start(arg))
 		if err != nil {
 			return nil, err
 		}
 		if !ok {
 			return nil, sqlerr.New(sqlerr.DatatypeMismatch, "parameter $%d of type %s cannot be coerced to the expected type %s", i+1, types.Of(from.OID), params[i]).
-				WithHint("You will need to rewrite or cast the expression.").At(int(start(arg)))
+				WithHint("You will need to rewrite or cast the expression.").At(int(bind.Start(arg)))
 		}
 		out[i] = e
 	}

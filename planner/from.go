@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"zproxy/planner/bind"
 
 	"zproxy/catalog"
 	"zproxy/expr"
@@ -16,13 +17,13 @@ import (
 // source is an item of a FROM list: its rows, and the names for their columns.
 type source struct {
 	node plan.Node
-	rels []relation
+	rels []bind.Relation
 }
 
 // from plans FROM items of one query.
 type from struct {
 	*Planner
-	scope *scope // around the query: its outer scope, its link and its common tables
+	scope *bind.Scope // around the query: its outer scope, its link and its common tables
 	hints []ast.Hint
 	tree  any  // the statement whose FROM it is
 	outer bool // some join in it makes rows of NULLs
@@ -33,8 +34,8 @@ func (f *from) list(items []ast.From) (source, error) {
 	if len(items) == 0 {
 		return source{node: plan.Values{Rows: [][]expr.Expr{{}}}}, nil
 	}
-	defer f.nesting.leave(len(items))
-	if err := f.nesting.enter(len(items)); err != nil {
+	defer f.Nesting.Leave(len(items))
+	if err := f.Nesting.Enter(len(items)); err != nil {
 		return source{}, err
 	}
 	all, err := f.item(items[0], f.scope)
@@ -49,9 +50,9 @@ func (f *from) list(items []ast.From) (source, error) {
 
 // item plans one item. What it reads laterally is found in a scope. A row that an outer join
 // makes must be told from one of NULLs where the statement reads it as a whole.
-func (f *from) item(item ast.From, lateral *scope) (source, error) {
+func (f *from) item(item ast.From, lateral *bind.Scope) (source, error) {
 	src, err := f.plain(item, lateral)
-	if err != nil || !f.outer || len(src.rels) != 1 || src.rels[0].table != nil || src.rels[0].exprs != nil || !mentions(f.tree, src.rels[0].name) {
+	if err != nil || !f.outer || len(src.rels) != 1 || src.rels[0].Table != nil || src.rels[0].Exprs != nil || !mentions(f.tree, src.rels[0].Name) {
 		return src, err
 	}
 	r, cols := &src.rels[0], src.node.Columns()
@@ -61,13 +62,13 @@ func (f *from) item(item ast.From, lateral *scope) (source, error) {
 	}
 	n.Exprs = append(n.Exprs, expr.Const{Value: types.NewBool(true), T: types.Bool})
 	hidden := make([]bool, len(cols)+1)
-	copy(hidden, r.hidden)
+	copy(hidden, r.Hidden)
 	hidden[len(cols)] = true
-	r.cols, r.hidden, r.present, src.node = append(slices.Clone(r.cols), n.Cols[len(cols)]), hidden, len(cols), n
+	r.Cols, r.Hidden, r.Present, src.node = append(slices.Clone(r.Cols), n.Cols[len(cols)]), hidden, len(cols), n
 	return src, nil
 }
 
-func (f *from) plain(item ast.From, lateral *scope) (source, error) {
+func (f *from) plain(item ast.From, lateral *bind.Scope) (source, error) {
 	switch item := item.(type) {
 	case *ast.FromTable:
 		return f.table(item)
@@ -79,8 +80,8 @@ func (f *from) plain(item ast.From, lateral *scope) (source, error) {
 	case *ast.FromFunction:
 		return f.function(item, lateral)
 	case *ast.FromJoin:
-		defer f.nesting.leave(1)
-		if err := f.nesting.enter(1); err != nil {
+		defer f.Nesting.Leave(1)
+		if err := f.Nesting.Enter(1); err != nil {
 			return source{}, err
 		}
 		left, err := f.side(item.Left, lateral, item.Kind == ast.RightJoin || item.Kind == ast.FullJoin)
@@ -94,11 +95,11 @@ func (f *from) plain(item ast.From, lateral *scope) (source, error) {
 }
 
 // side plans a side of a join, of which an outer join may make rows of NULLs.
-func (f *from) side(item ast.From, lateral *scope, nullable bool) (source, error) {
+func (f *from) side(item ast.From, lateral *bind.Scope, nullable bool) (source, error) {
 	if nullable {
-		before := f.scope.tables
-		f.scope.tables = before.refused("an outer join")
-		defer func() { f.scope.tables = before }()
+		before := f.scope.Tables
+		f.scope.Tables = before.Refused("an outer join")
+		defer func() { f.scope.Tables = before }()
 	}
 	return f.item(item, lateral)
 }
@@ -106,7 +107,7 @@ func (f *from) side(item ast.From, lateral *scope, nullable bool) (source, error
 // table plans a table, a view or a common table by its name.
 func (f *from) table(item *ast.FromTable) (source, error) {
 	if item.Name.Schema == "" {
-		if c := f.scope.tables.find(item.Name.Name); c != nil {
+		if c := f.scope.Tables.Find(item.Name.Name); c != nil {
 			return f.common(c, item)
 		}
 	}
@@ -124,33 +125,33 @@ func (f *from) table(item *ast.FromTable) (source, error) {
 	}
 	t, err := f.from(item.Name)
 	if err != nil {
-		return source{}, f.scope.tables.explain(item.Name, err)
+		return source{}, f.scope.Tables.Explain(item.Name, err)
 	}
 	rel, scan, err := f.scanTable(t, item.Alias, item.Columns)
 	if err != nil {
 		return source{}, err
 	}
-	rel.needs = f.need(t, catalog.MaySelect)
-	scan.Hints = f.hintsFor(f.hints, t, rel.name)
+	rel.Needs = f.Need(t, catalog.MaySelect)
+	scan.Hints = f.hintsFor(f.hints, t, rel.Name)
 	if scan.Holds, err = f.holds(t); err != nil {
 		return source{}, err
 	}
-	return source{node: scan, rels: []relation{rel}}, nil
+	return source{node: scan, rels: []bind.Relation{rel}}, nil
 }
 
-func (f *from) subselect(item *ast.FromSelect, around *scope) (source, error) {
+func (f *from) subselect(item *ast.FromSelect, around *bind.Scope) (source, error) {
 	if item.Alias == "" {
 		return source{}, sqlerr.New(sqlerr.SyntaxError, "subquery in FROM must have an alias").
 			WithHint("For example, FROM (SELECT ...) [AS] foo.").At(int(item.Pos))
 	}
-	q := f.newQuery(around.inside())
+	q := f.newQuery(around.Inside())
 	n, err := q.plan(item.Select)
 	if err != nil {
 		return source{}, err
 	}
 	out, err := named(n, item.Alias, item.Columns)
-	if err == nil && q.scope != nil {
-		out.rels[0].needs = q.scope.needs()
+	if err == nil && q.Scope != nil {
+		out.rels[0].Needs = q.Scope.Needs()
 	}
 	return out, err
 }
@@ -158,7 +159,7 @@ func (f *from) subselect(item *ast.FromSelect, around *scope) (source, error) {
 // named gives the rows of a node the name of a FROM item.
 func named(n plan.Node, alias string, aliases []string) (source, error) {
 	cols, err := renamed(n.Columns(), aliases, alias)
-	return source{node: n, rels: []relation{{name: alias, cols: cols}}}, err
+	return source{node: n, rels: []bind.Relation{{Name: alias, Cols: cols}}}, err
 }
 
 // renamed gives columns the aliases of a FROM item.
@@ -174,29 +175,29 @@ func renamed(cols []plan.Column, aliases []string, alias string) ([]plan.Column,
 }
 
 // join plans the join of a source with an item.
-func (f *from) join(item *ast.FromJoin, left source, lateral *scope) (source, error) {
-	beside := newScope(left.rels...)
-	beside.outer, beside.tables = lateral, lateral.tables
-	beside.link = &link{depends: map[int]bool{}}
+func (f *from) join(item *ast.FromJoin, left source, lateral *bind.Scope) (source, error) {
+	beside := bind.NewScope(left.rels...)
+	beside.Outer, beside.Tables = lateral, lateral.Tables
+	beside.Link = &bind.Link{Depends: map[int]bool{}}
 	if lateral == f.scope { // the same query, which is not crossed
-		beside.outer, beside.link = f.scope.outer, f.scope.link
+		beside.Outer, beside.Link = f.scope.Outer, f.scope.Link
 	} else {
-		lateral.links = append(lateral.links, beside.link)
+		lateral.Links = append(lateral.Links, beside.Link)
 	}
-	f.scope.lists(left.rels)
+	f.scope.Lists(left.rels)
 	right, err := f.side(item.Right, beside, item.Kind == ast.LeftJoin || item.Kind == ast.FullJoin)
 	if err != nil {
 		return source{}, err
 	}
-	f.scope.lists(right.rels)
+	f.scope.Lists(right.rels)
 	n := plan.Join{Kind: joinKinds[item.Kind], Left: left.node, Right: right.node}
-	for _, l := range beside.links {
-		n.Slots = append(n.Slots, l.slots...)
+	for _, l := range beside.Links {
+		n.Slots = append(n.Slots, l.Slots...)
 	}
 	if len(n.Slots) > 0 && (item.Kind == ast.RightJoin || item.Kind == ast.FullJoin) {
 		return source{}, sqlerr.New(sqlerr.InvalidColumnReference, "the combining JOIN type must be INNER or LEFT for a LATERAL reference").At(int(item.Pos))
 	}
-	if err := f.Env.Tick(planUnits * (1 + len(left.rels))); err != nil {
+	if err := f.Env.Tick(bind.PlanUnits * (1 + len(left.rels))); err != nil {
 		return source{}, err
 	}
 	right.rels = shifted(right.rels, plan.Width(left.node))
@@ -208,28 +209,28 @@ var joinKinds = map[ast.JoinKind]plan.JoinKind{
 }
 
 // shifted moves relations behind columns to the left of them.
-func shifted(rels []relation, by int) []relation {
+func shifted(rels []bind.Relation, by int) []bind.Relation {
 	out := slices.Clone(rels)
 	for i := range out {
 		r := &out[i]
-		r.first += by
-		if r.exprs == nil {
+		r.First += by
+		if r.Exprs == nil {
 			continue
 		}
-		exprs := make([]expr.Expr, len(r.exprs))
-		for k, e := range r.exprs {
+		exprs := make([]expr.Expr, len(r.Exprs))
+		for k, e := range r.Exprs {
 			exprs[k] = expr.Shift(e, by)
 		}
-		r.exprs = exprs
+		r.Exprs = exprs
 	}
 	return out
 }
 
 // joined plans the condition of a join and names its columns.
-func (f *from) joined(item *ast.FromJoin, n plan.Join, left, right []relation) (source, error) {
+func (f *from) joined(item *ast.FromJoin, n plan.Join, left, right []bind.Relation) (source, error) {
 	for _, r := range right {
-		if r.name != "" && slices.ContainsFunc(left, func(l relation) bool { return l.name == r.name && l.schema == r.schema }) {
-			return source{}, sqlerr.New(sqlerr.DuplicateAlias, "table name %q specified more than once", r.name)
+		if r.Name != "" && slices.ContainsFunc(left, func(l bind.Relation) bool { return l.Name == r.Name && l.Schema == r.Schema }) {
+			return source{}, sqlerr.New(sqlerr.DuplicateAlias, "table name %q specified more than once", r.Name)
 		}
 	}
 	left = nullable(left, n.Kind == plan.RightJoin || n.Kind == plan.FullJoin)
@@ -248,12 +249,12 @@ func (f *from) joined(item *ast.FromJoin, n plan.Join, left, right []relation) (
 		n.On, out.rels = on, mergedRelations(merged, left, right)
 		if item.UsingAlias != "" {
 			alias := merged
-			alias.name, alias.merged = item.UsingAlias, slices.Repeat([]bool{true}, len(merged.cols))
+			alias.Name, alias.Merged = item.UsingAlias, slices.Repeat([]bool{true}, len(merged.Cols))
 			out.rels = append(out.rels, alias)
 		}
 	case item.On != nil:
-		sc := &scalars{Planner: f.Planner, scope: f.scope.beside(out.rels), where: "JOIN conditions"}
-		on, err := sc.condition(item.On, "JOIN/ON")
+		sc := f.expressions(f.scope.Beside(out.rels), "JOIN conditions")
+		on, err := sc.Condition(item.On, "JOIN/ON")
 		if err != nil {
 			return out, err
 		}
@@ -263,36 +264,36 @@ func (f *from) joined(item *ast.FromJoin, n plan.Join, left, right []relation) (
 	if item.Alias == "" {
 		return out, nil
 	}
-	exprs, cols := f.scope.beside(out.rels).all(-1)
+	exprs, cols := f.scope.Beside(out.rels).All(-1)
 	if len(item.Columns) > len(cols) {
 		return out, sqlerr.New(sqlerr.InvalidColumnReference, "join expression %q has %d columns available but %d columns specified", item.Alias, len(cols), len(item.Columns))
 	}
-	alias := relation{name: item.Alias, exprs: exprs}
+	alias := bind.Relation{Name: item.Alias, Exprs: exprs}
 	for _, r := range out.rels {
-		alias.hides = append(append(alias.hides, r.hides...), r.name)
+		alias.Hides = append(append(alias.Hides, r.Hides...), r.Name)
 	}
 	cols, err := renamed(cols, item.Columns, item.Alias)
-	alias.cols = cols
-	out.rels = []relation{alias}
+	alias.Cols = cols
+	out.rels = []bind.Relation{alias}
 	return out, err
 }
 
 // nullable marks relations that an outer join may make a row of NULLs of.
-func nullable(rels []relation, is bool) []relation {
+func nullable(rels []bind.Relation, is bool) []bind.Relation {
 	if !is {
 		return rels
 	}
 	out := slices.Clone(rels)
 	for i := range out {
-		out[i].nullable = true
+		out[i].Nullable = true
 	}
 	return out
 }
 
 // naturalColumns are the names that both sides of a NATURAL join have.
-func (f *from) naturalColumns(left, right []relation) (out []ast.ColumnName) {
-	_, theirs := f.scope.beside(right).all(-1)
-	_, ours := f.scope.beside(left).all(-1)
+func (f *from) naturalColumns(left, right []bind.Relation) (out []ast.ColumnName) {
+	_, theirs := f.scope.Beside(right).All(-1)
+	_, ours := f.scope.Beside(left).All(-1)
 	for _, c := range ours {
 		if slices.ContainsFunc(theirs, func(d plan.Column) bool { return d.Name == c.Name }) {
 			out = append(out, ast.ColumnName{Name: c.Name, Pos: -1})
@@ -303,10 +304,10 @@ func (f *from) naturalColumns(left, right []relation) (out []ast.ColumnName) {
 
 // using plans the equalities of USING, and the columns that stand for both sides': those
 // of the side that always has a row.
-func (f *from) using(kind plan.JoinKind, names []ast.ColumnName, left, right []relation) (relation, expr.Expr, error) {
-	var merged relation
+func (f *from) using(kind plan.JoinKind, names []ast.ColumnName, left, right []bind.Relation) (bind.Relation, expr.Expr, error) {
+	var merged bind.Relation
 	var all []expr.Expr
-	sc := &scalars{Planner: f.Planner, scope: newScope(), where: "JOIN/USING"}
+	sc := f.expressions(bind.NewScope(), "JOIN/USING")
 	for _, name := range names {
 		l, lc, err := f.usingColumn(name, left, "left")
 		if err != nil {
@@ -316,12 +317,12 @@ func (f *from) using(kind plan.JoinKind, names []ast.ColumnName, left, right []r
 		if err != nil {
 			return merged, nil, err
 		}
-		equal, err := sc.compare("=", l, r, name.Pos)
+		equal, err := sc.Compare("=", l, r, name.Pos)
 		if err != nil {
 			return merged, nil, err
 		}
 		all = append(all, equal)
-		both, t, err := sc.common([]expr.Expr{l, r}, "JOIN/USING", []ast.Pos{name.Pos, name.Pos})
+		both, t, err := sc.Common([]expr.Expr{l, r}, "JOIN/USING", []ast.Pos{name.Pos, name.Pos})
 		if err != nil {
 			return merged, nil, err
 		}
@@ -336,15 +337,15 @@ func (f *from) using(kind plan.JoinKind, names []ast.ColumnName, left, right []r
 			col = plan.Column{Type: e.Type()}
 		}
 		col.Name = name.Name
-		merged.cols, merged.exprs = append(merged.cols, col), append(merged.exprs, e)
+		merged.Cols, merged.Exprs = append(merged.Cols, col), append(merged.Exprs, e)
 	}
 	return merged, expr.Conjoin(all), nil
 }
 
-func (f *from) usingColumn(name ast.ColumnName, rels []relation, side string) (expr.Expr, plan.Column, error) {
-	s := newScope(rels...)
+func (f *from) usingColumn(name ast.ColumnName, rels []bind.Relation, side string) (expr.Expr, plan.Column, error) {
+	s := bind.NewScope(rels...)
 	found := -1
-	exprs, cols := s.all(name.Pos)
+	exprs, cols := s.All(name.Pos)
 	for i, c := range cols {
 		if c.Name != name.Name {
 			continue
@@ -361,42 +362,42 @@ func (f *from) usingColumn(name ast.ColumnName, rels []relation, side string) (e
 }
 
 // mergedRelations puts the merged columns first and hides those that they stand for.
-func mergedRelations(merged relation, left, right []relation) []relation {
-	out := slices.Concat([]relation{merged}, left, right)
+func mergedRelations(merged bind.Relation, left, right []bind.Relation) []bind.Relation {
+	out := slices.Concat([]bind.Relation{merged}, left, right)
 	for k := 1; k < len(out); k++ {
 		r := &out[k]
-		marks := make([]bool, len(r.cols))
-		for i, c := range r.cols {
+		marks := make([]bool, len(r.Cols))
+		for i, c := range r.Cols {
 			same := func(m plan.Column) bool { return m.Name == c.Name }
-			marks[i] = r.is(r.merged, i) || slices.ContainsFunc(merged.cols, same)
+			marks[i] = r.Is(r.Merged, i) || slices.ContainsFunc(merged.Cols, same)
 		}
-		r.merged = marks
+		r.Merged = marks
 	}
 	return out
 }
 
 // scanTable is a scan of all columns of a table.
-func (p *Planner) scanTable(t *catalog.Table, alias string, aliases []string) (relation, plan.Scan, error) {
-	rel := relation{schema: t.Schema, name: cmp.Or(alias, t.Name), table: t, rowType: p.rowOf(t)}
-	if rel.name != t.Name {
-		rel.behind = t.Name
+func (p *Planner) scanTable(t *catalog.Table, alias string, aliases []string) (bind.Relation, plan.Scan, error) {
+	rel := bind.Relation{Schema: t.Schema, Name: cmp.Or(alias, t.Name), Table: t, RowType: p.RowOf(t)}
+	if rel.Name != t.Name {
+		rel.Behind = t.Name
 	}
 	if alias != "" {
-		rel.schema = ""
+		rel.Schema = ""
 	}
-	scan := plan.Scan{Table: t, Alias: rel.name}
+	scan := plan.Scan{Table: t, Alias: rel.Name}
 	now, ok := p.Catalog.Present(t.ID).(*catalog.Table)
 	for i, c := range t.Columns {
 		scan.Reads = append(scan.Reads, i)
-		rel.hidden = append(rel.hidden, c.Hidden)
-		rel.later = append(rel.later, c.Hidden && ok && len(now.Columns) == len(t.Columns) && !now.Columns[i].Hidden)
+		rel.Hidden = append(rel.Hidden, c.Hidden)
+		rel.Later = append(rel.Later, c.Hidden && ok && len(now.Columns) == len(t.Columns) && !now.Columns[i].Hidden)
 	}
 	if alive := plan.Alive(t); alive != nil {
 		scan.Filter = []expr.Expr{alive}
 	}
 	scan.Cols = plan.TableColumns(t, scan.Reads)
-	cols, err := renamed(scan.Cols, aliases, rel.name)
-	rel.cols = cols
+	cols, err := renamed(scan.Cols, aliases, rel.Name)
+	rel.Cols = cols
 	return rel, scan, err
 }
 

@@ -3,6 +3,7 @@ package planner
 import (
 	"cmp"
 	"slices"
+	"zproxy/planner/bind"
 
 	"zproxy/expr"
 	"zproxy/parser/ast"
@@ -23,23 +24,23 @@ type functions struct {
 }
 
 // function plans functions in FROM.
-func (f *from) function(item *ast.FromFunction, lateral *scope) (source, error) {
+func (f *from) function(item *ast.FromFunction, lateral *bind.Scope) (source, error) {
 	lists, err := columnLists(item)
 	if err != nil {
 		return source{}, err
 	}
-	sc := &scalars{Planner: f.Planner, scope: lateral.inside(), where: "functions in FROM"}
+	sc := f.expressions(lateral.Inside(), "functions in FROM")
 	all := functions{name: item.Alias}
 	for i, tree := range item.Calls {
 		for _, one := range unnested(tree) {
-			e, err := sc.topLevelSet(one)
+			e, err := sc.TopLevelSet(one)
 			if err != nil {
 				return source{}, err
 			}
 			if e, err = f.listed(e, lists[i], one.Position()); err != nil {
 				return source{}, err
 			}
-			all.add(sc, e, item.Alias, ColumnName(one))
+			all.add(sc, e, item.Alias, bind.ColumnName(one))
 		}
 	}
 	scalar := len(all.cols) == 1 && !slices.ContainsFunc(all.widths, func(w int) bool { return w > 0 })
@@ -49,9 +50,9 @@ func (f *from) function(item *ast.FromFunction, lateral *scope) (source, error) 
 	}
 	out, err := named(node, all.name, item.Columns)
 	if err == nil {
-		out.rels[0].scalar = scalar && !item.Ordinality
+		out.rels[0].Scalar = scalar && !item.Ordinality
 		if len(item.Calls) == 1 && !item.Ordinality {
-			out.rels[0].rowType = all.row
+			out.rels[0].RowType = all.row
 		}
 	}
 	return out, err
@@ -116,7 +117,7 @@ func (p *Planner) listed(e expr.Expr, list ast.ColumnList, pos ast.Pos) (expr.Ex
 }
 
 // add adds a function and its columns. A single column without a name of its own takes the alias.
-func (fs *functions) add(sc *scalars, e expr.Expr, alias, name string) {
+func (fs *functions) add(sc *bind.Scalars, e expr.Expr, alias, name string) {
 	fs.name = cmp.Or(fs.name, name)
 	if e.Type().OID.IsRow() {
 		fs.row = e.Type()
@@ -125,10 +126,10 @@ func (fs *functions) add(sc *scalars, e expr.Expr, alias, name string) {
 		if call.Fn.Out == nil && call.T.OID.IsRow() && call.T.Row != nil {
 			call = call.As(call.T.Row)
 		}
-		fs.calls, fs.cols = append(fs.calls, call), append(fs.cols, setColumns(call, alias)...)
+		fs.calls, fs.cols = append(fs.calls, call), append(fs.cols, bind.SetColumns(call, alias)...)
 		return
 	}
-	names, ts := sc.recordFields(e)
+	names, ts := sc.RecordFields(e)
 	fs.values, fs.widths = append(fs.values, e), append(fs.widths, len(names))
 	if names == nil {
 		fs.cols = append(fs.cols, plan.Column{Name: cmp.Or(alias, name), Type: e.Type()})
@@ -192,17 +193,4 @@ func unnested(e ast.Expr) (out []ast.Expr) {
 		out = append(out, &one)
 	}
 	return out
-}
-
-// setColumns are the columns of a set-returning function in FROM. A single one without a
-// name of its own takes the alias.
-func setColumns(call expr.Call, alias string) []plan.Column {
-	if call.Fn.Out == nil {
-		return []plan.Column{{Name: cmp.Or(alias, call.Fn.Name), Type: call.T}}
-	}
-	var cols []plan.Column
-	for i, o := range call.Fn.Out {
-		cols = append(cols, plan.Column{Name: o.Name, Type: call.OutType(i)})
-	}
-	return cols
 }

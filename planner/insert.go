@@ -2,6 +2,7 @@ package planner
 
 import (
 	"slices"
+	"zproxy/planner/bind"
 
 	"zproxy/catalog"
 	"zproxy/expr"
@@ -13,7 +14,7 @@ import (
 
 // planInsert plans an INSERT: the rows of its source, made whole and of the types of
 // the table's columns.
-func (p *Planner) planInsert(s *ast.Insert, around *scope) (plan.Node, error) {
+func (p *Planner) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error) {
 	return p.within(s.With, around, func() (plan.Node, error) {
 		t, err := p.from(s.Table)
 		if err != nil {
@@ -29,9 +30,9 @@ func (p *Planner) planInsert(s *ast.Insert, around *scope) (plan.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		needs := p.need(t, catalog.MayInsert)
+		needs := p.Need(t, catalog.MayInsert)
 		if s.Replace {
-			also(needs, catalog.MayDelete)
+			bind.Also(needs, catalog.MayDelete)
 		}
 		n := plan.Insert{Table: t, Overwrite: s.Replace}
 		if n.Checks, n.Holds, err = p.conditions(t); err != nil {
@@ -44,20 +45,20 @@ func (p *Planner) planInsert(s *ast.Insert, around *scope) (plan.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		rel.needs = needs
+		rel.Needs = needs
 		if s.OnConflict != nil {
 			if err := p.onConflict(&n, s.OnConflict, rel, around); err != nil {
 				return nil, err
 			}
 		}
-		n.Returning, n.Cols, err = p.returning(s.Returning, around.beside([]relation{rel}))
+		n.Returning, n.Cols, err = p.returning(s.Returning, around.Beside([]bind.Relation{rel}))
 		n.Unseen = mayPutUnseen(n)
 		return n, err
 	})
 }
 
 // within plans a statement that may have a WITH, which adds to its scope.
-func (p *Planner) within(w *ast.With, around *scope, f func() (plan.Node, error)) (plan.Node, error) {
+func (p *Planner) within(w *ast.With, around *bind.Scope, f func() (plan.Node, error)) (plan.Node, error) {
 	if w == nil {
 		return f()
 	}
@@ -65,11 +66,11 @@ func (p *Planner) within(w *ast.With, around *scope, f func() (plan.Node, error)
 }
 
 // returning plans a RETURNING list.
-func (p *Planner) returning(list []ast.Target, sc *scope) ([]expr.Expr, []plan.Column, error) {
+func (p *Planner) returning(list []ast.Target, sc *bind.Scope) ([]expr.Expr, []plan.Column, error) {
 	if list == nil {
 		return nil, nil, nil
 	}
-	q := &query{scalars: scalars{Planner: p, scope: sc, where: "RETURNING"}}
+	q := &query{planner: p, Scalars: *p.expressions(sc, "RETURNING")}
 	err := q.targets(list)
 	return q.list, q.cols, err
 }
@@ -109,13 +110,13 @@ func tableColumn(t *catalog.Table, n ast.ColumnName) (int, error) {
 }
 
 // insertSource plans where the rows come from.
-func (p *Planner) insertSource(s *ast.Insert, t *catalog.Table, targets []int, around *scope) (plan.Node, error) {
+func (p *Planner) insertSource(s *ast.Insert, t *catalog.Table, targets []int, around *bind.Scope) (plan.Node, error) {
 	if s.Select == nil {
 		return p.insertValues(s, [][]ast.Expr{{}}, t, nil, around)
 	}
 	simple := s.Select.With == nil && s.Select.OrderBy == nil && s.Select.Limit == nil && s.Select.Offset == nil
 	if s.Select.Values != nil && simple {
-		rows, err := (&scalars{Planner: p, scope: around.beside(nil), where: "VALUES"}).unstarred(s.Select.Values)
+		rows, err := p.expressions(around.Beside(nil), "VALUES").Unstarred(s.Select.Values)
 		if err != nil {
 			return nil, err
 		}
@@ -123,7 +124,7 @@ func (p *Planner) insertSource(s *ast.Insert, t *catalog.Table, targets []int, a
 			if len(row) != len(rows[0]) {
 				return nil, unequalRows(row)
 			}
-			if err := sameLength(s, len(row), len(targets), func(i int) ast.Pos { return start(row[i]) }); err != nil {
+			if err := sameLength(s, len(row), len(targets), func(i int) ast.Pos { return bind.Start(row[i]) }); err != nil {
 				return nil, err
 			}
 		}
@@ -134,7 +135,7 @@ func (p *Planner) insertSource(s *ast.Insert, t *catalog.Table, targets []int, a
 
 // insertSelect plans the rows of a query. A literal or parameter that the query gives no
 // type to is taken as if it stood in VALUES.
-func (p *Planner) insertSelect(s *ast.Insert, t *catalog.Table, targets []int, around *scope) (plan.Node, error) {
+func (p *Planner) insertSelect(s *ast.Insert, t *catalog.Table, targets []int, around *bind.Scope) (plan.Node, error) {
 	q := p.newQuery(around)
 	q.open = !s.Select.Distinct && s.Select.SetOp == nil && s.Select.Values == nil
 	n, err := q.plan(s.Select)
@@ -178,10 +179,10 @@ func sameLength(s *ast.Insert, given, targets int, pos func(i int) ast.Pos) erro
 }
 
 // insertValues plans rows of VALUES, each expression by the column that it is for.
-func (p *Planner) insertValues(s *ast.Insert, rows [][]ast.Expr, t *catalog.Table, targets []int, around *scope) (plan.Node, error) {
+func (p *Planner) insertValues(s *ast.Insert, rows [][]ast.Expr, t *catalog.Table, targets []int, around *bind.Scope) (plan.Node, error) {
 	v := plan.Values{Cols: allColumns(t)}
-	sc := &scalars{Planner: p, scope: around.beside(nil), where: "VALUES"}
-	sc.scope.target = t
+	sc := p.expressions(around.Beside(nil), "VALUES")
+	sc.Scope.Target = t
 	for _, row := range rows {
 		var given []expr.Expr
 		var pos []ast.Pos
@@ -190,7 +191,7 @@ func (p *Planner) insertValues(s *ast.Insert, rows [][]ast.Expr, t *catalog.Tabl
 			if _, ok := e.(*ast.Default); ok {
 				continue
 			}
-			x, err := sc.expr(e)
+			x, err := sc.Expr(e)
 			if err != nil {
 				return nil, err
 			}
@@ -199,7 +200,7 @@ func (p *Planner) insertValues(s *ast.Insert, rows [][]ast.Expr, t *catalog.Tabl
 			} else if ignored {
 				continue
 			}
-			given, pos, to = append(given, x), append(pos, start(e)), append(to, targets[i])
+			given, pos, to = append(given, x), append(pos, bind.Start(e)), append(to, targets[i])
 		}
 		whole, err := p.wholeRow(t, to, given, pos)
 		if err != nil {
@@ -222,7 +223,7 @@ func (p *Planner) wholeRow(t *catalog.Table, targets []int, given []expr.Expr, p
 			continue
 		}
 		c := t.Columns[place]
-		e, err := p.assign(given[i], c.Name, c.Type, pos[i])
+		e, err := p.Assign(given[i], c.Name, c.Type, pos[i])
 		if err != nil {
 			return nil, err
 		}
@@ -243,13 +244,13 @@ func (p *Planner) wholeRow(t *catalog.Table, targets []int, given []expr.Expr, p
 
 // Default plans the default of a column.
 func (p *Planner) Default(tree ast.Expr, c catalog.Column) (expr.Expr, error) {
-	none := newScope()
-	none.refusal = "cannot use column reference in DEFAULT expression"
-	e, err := (&scalars{Planner: p, scope: none, where: "DEFAULT expressions"}).expr(tree)
+	none := bind.NewScope()
+	none.Refusal = "cannot use column reference in DEFAULT expression"
+	e, err := p.expressions(none, "DEFAULT expressions").Expr(tree)
 	if err != nil {
 		return nil, err
 	}
-	out, ok, err := p.coerce(e, c.Type, types.Assignment, start(tree))
+	out, ok, err := p.Coerce(e, c.Type, types.Assignment, bind.Start(tree))
 	if err == nil && !ok {
 		err = sqlerr.New(sqlerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s",
 			c.Name, types.Of(c.Type.OID), e.Type().Bare()).

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"zproxy/planner/bind"
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
@@ -141,9 +142,9 @@ func (t *NewTable) partitionPart(k ast.KeyPart) (catalog.Part, error) {
 	if k.Expr != nil {
 		var ok bool
 		if name, unit, ok = bucketed(k.Expr); !ok {
-			return catalog.Part{}, sqlerr.Unsupported("PARTITION BY an expression other than date_trunc('unit', column)").At(int(start(k.Expr)))
+			return catalog.Part{}, sqlerr.Unsupported("PARTITION BY an expression other than date_trunc('unit', column)").At(int(bind.Start(k.Expr)))
 		}
-		pos = start(k.Expr)
+		pos = bind.Start(k.Expr)
 	}
 	i := t.Column(name)
 	if i < 0 || t.Columns[i].Hidden {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"zproxy/catalog"
+	"zproxy/planner/bind"
 
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
@@ -20,19 +21,19 @@ func (q *query) lock(s *ast.Select) error {
 			return noLock(l, "GROUP BY clause")
 		case s.Having != nil:
 			return noLock(l, "HAVING clause")
-		case len(q.aggs.calls) > 0:
+		case len(q.Aggs.Calls) > 0:
 			return noLock(l, "aggregate functions")
-		case len(q.windows.calls) > 0:
+		case len(q.Windows.Calls) > 0:
 			return noLock(l, "window functions")
-		case len(q.sets.calls) > 0:
+		case len(q.Sets.Calls) > 0:
 			return noLock(l, "set-returning functions in the target list")
 		}
 		if len(l.Tables) == 0 {
-			also(q.scope.needs(), catalog.MayUpdate)
+			bind.Also(q.Scope.Needs(), catalog.MayUpdate)
 		}
 		for _, t := range l.Tables {
-			if r := q.scope.named([]string{t.Name}); r != nil {
-				also(r.needs, catalog.MayUpdate)
+			if r := q.Scope.Named([]string{t.Name}); r != nil {
+				bind.Also(r.Needs, catalog.MayUpdate)
 			} else {
 				return sqlerr.New(sqlerr.UndefinedTable, "relation %q in FOR %s clause not found in FROM clause", t.Name, strings.ToUpper(l.Strength)).At(int(t.Pos))
 			}

@@ -3,11 +3,9 @@ package planner
 import (
 	"zproxy/catalog"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 )
-
-// predicate is what errors call a condition that stands in a text of its own.
-const predicate = "predicates"
 
 // Matching plans how the rows of a table are found for which a condition is true.
 func (p *Planner) Matching(t *catalog.Table, cond ast.Expr, hint plan.Hint) (plan.Node, error) {
@@ -18,10 +16,10 @@ func (p *Planner) Matching(t *catalog.Table, cond ast.Expr, hint plan.Hint) (pla
 	if scan.Holds, err = p.holds(t); err != nil {
 		return nil, err
 	}
-	sc := &scalars{Planner: p, scope: newScope(rel), where: predicate}
-	e, err := sc.condition(cond, "WHERE")
+	sc := p.expressions(bind.NewScope(rel), bind.Predicate)
+	e, err := sc.Condition(cond, "WHERE")
 	if err != nil {
-		return nil, inStored(err)
+		return nil, bind.InStored(err)
 	}
 	scan.Hints = []plan.Hint{hint}
 	return plan.Filter{Input: scan, Cond: e}, nil

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"strconv"
+	"zproxy/planner/bind"
 
 	"zproxy/expr"
 	"zproxy/parser/ast"
@@ -29,20 +30,20 @@ func (q *query) orderBy(s *ast.Select) ([]sortKey, error) {
 		}
 		if item >= 0 {
 			k.item, k.Expr = item, q.list[item]
-		} else if k.Expr, err = q.expr(o.Expr); err != nil {
+		} else if k.Expr, err = q.Expr(o.Expr); err != nil {
 			return nil, err
 		}
-		if k.Expr, err = q.knownType(k.Expr, start(o.Expr)); err != nil {
+		if k.Expr, err = q.KnownType(k.Expr, bind.Start(o.Expr)); err != nil {
 			return nil, err
 		}
-		if !ordered(k.Expr.Type()) {
-			return nil, unordered(k.Expr.Type(), start(o.Expr))
+		if !bind.Ordered(k.Expr.Type()) {
+			return nil, bind.Unordered(k.Expr.Type(), bind.Start(o.Expr))
 		}
 		if k.item < 0 {
-			k.item = indexOf(q.list, k.Expr)
+			k.item = bind.IndexOf(q.list, k.Expr)
 		}
 		if s.Distinct && s.DistinctOn == nil && k.item < 0 {
-			return nil, sqlerr.New(sqlerr.InvalidColumnReference, "for SELECT DISTINCT, ORDER BY expressions must appear in select list").At(int(start(o.Expr)))
+			return nil, sqlerr.New(sqlerr.InvalidColumnReference, "for SELECT DISTINCT, ORDER BY expressions must appear in select list").At(int(bind.Start(o.Expr)))
 		}
 		keys = append(keys, k)
 	}
@@ -73,7 +74,7 @@ func (q *query) listItem(e ast.Expr, clause string) (int, error) {
 
 func (q *query) byName(e *ast.Column, clause string) (int, error) {
 	if clause == "GROUP BY" { // there, a column of FROM comes first
-		if found, _, err := q.scope.own(e); err == nil && found != nil {
+		if found, _, err := q.Scope.Own(e); err == nil && found != nil {
 			return -1, nil
 		}
 	}

@@ -2,7 +2,7 @@ package planner
 
 import (
 	"slices"
-	"time"
+	"zproxy/planner/bind"
 
 	"zproxy/catalog"
 	"zproxy/expr"
@@ -31,7 +31,7 @@ func (p *Planner) holds(t *catalog.Table) ([]plan.Predicate, error) {
 		}
 		cond, _, err := p.indexCondition(t, x.Where, tree)
 		if err != nil {
-			return nil, inStored(err)
+			return nil, bind.InStored(err)
 		}
 		out = append(out, plan.Predicate{Index: x.ID, Cond: cond})
 	}
@@ -51,8 +51,8 @@ func (p *Planner) indexCondition(t *catalog.Table, c *catalog.Condition, tree as
 	if err != nil {
 		return nil, nil, err
 	}
-	sc := &scalars{Planner: &q, scope: newScope(rel), where: indexPredicate}
-	cond, err = sc.condition(tree, "WHERE")
+	sc := q.expressions(bind.NewScope(rel), bind.IndexPredicate)
+	cond, err = sc.Condition(tree, "WHERE")
 	if err == nil && expr.Mutable(cond) {
 		err = sqlerr.New(sqlerr.InvalidObjectDefinition, "functions in index predicate must be marked IMMUTABLE")
 	}
@@ -67,9 +67,6 @@ func (p *Planner) indexCondition(t *catalog.Table, c *catalog.Condition, tree as
 	}), named, nil
 }
 
-// indexPredicate is what errors call the condition of an index.
-const indexPredicate = "index predicates"
-
 // leaveOut decides which rows an index holds: those that meet its WHERE, and with NULL_FILTERED
 // only those without NULL in any column of its key.
 func (p *Planner) leaveOut(x *catalog.Index, t *catalog.Table, s *ast.CreateIndex) error {
@@ -81,7 +78,7 @@ func (p *Planner) leaveOut(x *catalog.Index, t *catalog.Table, s *ast.CreateInde
 		return nil
 	}
 	c := &catalog.Condition{
-		Text: text, Over: wholeUse(t), Literals: catalog.LiteralsOf(p.Env, p.now()),
+		Text: text, Over: wholeUse(t), Literals: catalog.LiteralsOf(p.Env, p.Now()),
 	}
 	cond, named, err := p.indexCondition(t, c, where)
 	if err != nil {
@@ -99,14 +96,6 @@ func (p *Planner) leaveOut(x *catalog.Index, t *catalog.Table, s *ast.CreateInde
 	}
 	x.Where = c
 	return nil
-}
-
-// now is when the transaction began.
-func (p *Planner) now() time.Time {
-	if p.Env.Now.IsZero() {
-		return time.Now().UTC()
-	}
-	return p.Env.Now.UTC()
 }
 
 // wholeUse is a table with all columns that can be named.

@@ -1,10 +1,9 @@
 package planner
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
-	"strings"
+	"zproxy/planner/bind"
 
 	"zproxy/expr"
 	"zproxy/parser/ast"
@@ -15,27 +14,30 @@ import (
 
 // query is one SELECT while it is planned: its select list over the columns of input.
 type query struct {
-	scalars
-	around *scope // what names mean around the query
-	input  plan.Node
-	list   []expr.Expr
-	pos    []ast.Pos // of the select list
-	cols   []plan.Column
+	bind.Scalars
+	planner *Planner
+	around  *bind.Scope // what names mean around the query
+	input   plan.Node
+	list    []expr.Expr
+	pos     []ast.Pos // of the select list
+	cols    []plan.Column
 	// open leaves literals and parameters of the select list without a type, for an
 	// INSERT or a set operation to give them those of its columns.
 	open bool
 }
 
 // newQuery is a query in the scope of its surroundings.
-func (p *Planner) newQuery(around *scope) *query {
-	return &query{around: around, scalars: scalars{Planner: p, aggs: &aggregates{}, windows: &windows{}, sets: &sets{}}}
+func (p *Planner) newQuery(around *bind.Scope) *query {
+	q := &query{planner: p, around: around, Scalars: *p.expressions(nil, "")}
+	q.Aggs, q.Windows, q.Sets = &bind.Aggregates{}, &bind.Windows{}, &bind.Sets{}
+	return q
 }
 
 // plan plans a SELECT, VALUES or set operation. The steps are those of SQL: FROM, WHERE,
 // groups, HAVING, windows, the select list, DISTINCT, ORDER BY, LIMIT.
 func (q *query) plan(s *ast.Select) (plan.Node, error) {
-	defer q.nesting.leaveQuery()
-	if err := q.nesting.enterQuery(); err != nil {
+	defer q.Nesting.LeaveQuery()
+	if err := q.Nesting.EnterQuery(); err != nil {
 		return nil, err
 	}
 	if s.With != nil {
@@ -51,20 +53,20 @@ func (q *query) body(s *ast.Select) (plan.Node, error) {
 	case s.Values != nil:
 		return q.planValues(s)
 	}
-	f := from{Planner: q.Planner, scope: q.around, hints: s.Hints, tree: s, outer: hasOuterJoin(s.From)}
-	q.around.besides = nil // of the query before, in a set operation
+	f := from{Planner: q.planner, scope: q.around, hints: s.Hints, tree: s, outer: hasOuterJoin(s.From)}
+	q.around.Besides = nil // of the query before, in a set operation
 	src, err := f.list(s.From)
 	if err != nil {
 		return nil, err
 	}
-	q.missed(s.Hints)
-	q.input, q.scope = src.node, q.around.beside(src.rels)
-	q.windows.named = s.Windows
+	q.planner.missed(s.Hints)
+	q.input, q.Scope = src.node, q.around.Beside(src.rels)
+	q.Windows.Named = s.Windows
 	if err := q.targets(s.Targets); err != nil {
 		return nil, err
 	}
 	if s.Where != nil {
-		where, err := (&scalars{Planner: q.Planner, scope: q.scope, where: "WHERE"}).condition(s.Where, "WHERE")
+		where, err := q.In("WHERE").Condition(s.Where, "WHERE")
 		if err != nil {
 			return nil, err
 		}
@@ -90,7 +92,7 @@ func (q *query) body(s *ast.Select) (plan.Node, error) {
 		return nil, err
 	}
 	if s.Distinct && s.DistinctOn == nil {
-		if err := equatable(q.list, func(i int) ast.Pos { return q.pos[i] }); err != nil {
+		if err := bind.Equatable(q.list, func(i int) ast.Pos { return q.pos[i] }); err != nil {
 			return nil, err
 		}
 	}
@@ -115,11 +117,11 @@ func (q *query) rewrite(l *later, f func(expr.Expr) (expr.Expr, error)) (err err
 	}
 	each(q.list)
 	each(l.on)
-	if q.windows != nil {
-		q.windows.each(each)
+	if q.Windows != nil {
+		q.Windows.Each(each)
 	}
-	for i, c := range q.sets.calls {
-		if !q.sets.placed[i] {
+	for i, c := range q.Sets.Calls {
+		if !q.Sets.Placed[i] {
 			each(c.Args)
 		}
 	}
@@ -135,7 +137,7 @@ func (q *query) rewrite(l *later, f func(expr.Expr) (expr.Expr, error)) (err err
 func (q *query) targets(list []ast.Target) error {
 	for _, t := range list {
 		if star, ok := t.Expr.(*ast.Star); ok {
-			exprs, cols, err := q.scope.star(q.Planner, star)
+			exprs, cols, err := q.Scope.Star(q.Binder, star)
 			if err != nil {
 				return err
 			}
@@ -149,30 +151,30 @@ func (q *query) targets(list []ast.Target) error {
 			}
 			continue
 		}
-		e, err := q.expr(t.Expr)
+		e, err := q.Expr(t.Expr)
 		if err != nil {
 			return err
 		}
 		if !q.open {
-			if e, err = q.knownType(e, t.Pos); err != nil {
+			if e, err = q.KnownType(e, t.Pos); err != nil {
 				return err
 			}
 		}
 		name := t.Alias
 		if name == "" {
-			name = ColumnName(t.Expr)
+			name = bind.ColumnName(t.Expr)
 		}
 		q.list, q.cols = append(q.list, e), append(q.cols, q.column(e, name))
-		q.pos = append(q.pos, start(t.Expr))
+		q.pos = append(q.pos, bind.Start(t.Expr))
 	}
 	return checkTargets(len(q.cols))
 }
 
 // column is the column that an expression of the select list makes.
 func (q *query) column(e expr.Expr, name string) plan.Column {
-	c := q.scope.origin(e, name)
+	c := q.Scope.Origin(e, name)
 	if c.Type.OID == types.OIDRecord {
-		if names, ts := q.recordFields(e); names != nil {
+		if names, ts := q.RecordFields(e); names != nil {
 			c.Fields = &plan.Fields{Names: names, Types: ts}
 		}
 	}
@@ -187,97 +189,6 @@ func checkTargets(n int) error {
 		return sqlerr.New(sqlerr.TooManyColumns, "target lists can have at most %d entries", maxTargets)
 	}
 	return nil
-}
-
-// ColumnName is the name of a column without an alias, as PostgreSQL chooses it.
-func ColumnName(e ast.Expr) string {
-	if name := strongName(e); name != "" {
-		return name
-	}
-	switch e := e.(type) {
-	case *ast.Cast:
-		if info, ok := types.Lookup(e.Type.Name); ok {
-			return info.Name
-		}
-		return strings.TrimPrefix(e.Type.Name, "information_schema.")
-	case *ast.Case:
-		return "case"
-	case *ast.Subscript:
-		return ColumnName(e.Arg)
-	case *ast.Collate:
-		return ColumnName(e.Arg)
-	}
-	return "?column?"
-}
-
-// strongName is the name of an expression that has one of its own.
-func strongName(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.Column:
-		return e.Parts[len(e.Parts)-1]
-	case *ast.Star:
-		if len(e.Table) > 0 {
-			return e.Table[len(e.Table)-1]
-		}
-	case *ast.Call:
-		return e.Name
-	case *ast.Cast:
-		return strongName(e.Arg)
-	case *ast.Case:
-		if e.Else != nil {
-			return strongName(e.Else)
-		}
-	case *ast.Coalesce:
-		return "coalesce"
-	case *ast.NullIf:
-		return "nullif"
-	case *ast.Extreme:
-		if e.Least {
-			return "least"
-		}
-		return "greatest"
-	case *ast.Subquery:
-		return subqueryName(e)
-	case *ast.ArrayLiteral:
-		return "array"
-	case *ast.Row:
-		return "row"
-	case *ast.Subscript:
-		return strongName(e.Arg)
-	case *ast.Field:
-		return e.Name
-	case *ast.Collate:
-		return strongName(e.Arg)
-	}
-	return ""
-}
-
-func subqueryName(e *ast.Subquery) string {
-	switch e.Kind {
-	case ast.ExistsSubquery:
-		return "exists"
-	case ast.ArraySubquery:
-		return "array"
-	case ast.ScalarSubquery:
-		for s := e.Select; s != nil; s = s.SetOp.Left {
-			if s.SetOp == nil {
-				if len(s.Targets) > 0 {
-					return cmp.Or(s.Targets[0].Alias, ColumnName(s.Targets[0].Expr))
-				}
-				return "column1"
-			}
-		}
-	}
-	return ""
-}
-
-func indexOf(list []expr.Expr, e expr.Expr) int {
-	for i, x := range list {
-		if expr.Equal(x, e) {
-			return i
-		}
-	}
-	return -1
 }
 
 // shape puts the select list, DISTINCT and ORDER BY above the input. Rows are sorted
@@ -347,17 +258,17 @@ func (q *query) rowCount(e ast.Expr, clause string) (expr.Expr, error) {
 	if e == nil {
 		return nil, nil
 	}
-	given, err := (&scalars{Planner: q.Planner, scope: q.scope, where: clause}).expr(e)
+	given, err := q.In(clause).Expr(e)
 	if err != nil {
 		return nil, err
 	}
-	out, ok, err := q.coerce(given, types.Int8, types.Assignment, start(e))
+	out, ok, err := q.Coerce(given, types.Int8, types.Assignment, bind.Start(e))
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
 		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type bigint, not type %s", clause,
-			given.Type().Bare()).At(int(start(e)))
+			given.Type().Bare()).At(int(bind.Start(e)))
 	}
 	expr.Any(out, func(x expr.Expr) bool {
 		c, ok := x.(expr.Column)
@@ -371,13 +282,13 @@ func (q *query) rowCount(e ast.Expr, clause string) (expr.Expr, error) {
 }
 
 func unequalRows(row []ast.Expr) error {
-	return sqlerr.New(sqlerr.SyntaxError, "VALUES lists must all be the same length").At(int(start(row[0])))
+	return sqlerr.New(sqlerr.SyntaxError, "VALUES lists must all be the same length").At(int(bind.Start(row[0])))
 }
 
 // planValues plans VALUES rows, with ORDER BY and LIMIT.
 func (q *query) planValues(s *ast.Select) (plan.Node, error) {
-	sc := &scalars{Planner: q.Planner, scope: q.around, where: "VALUES"}
-	rows, err := sc.unstarred(s.Values)
+	sc := q.planner.expressions(q.around, "VALUES")
+	rows, err := sc.Unstarred(s.Values)
 	if err != nil {
 		return nil, err
 	}
@@ -397,7 +308,7 @@ func (q *query) planValues(s *ast.Select) (plan.Node, error) {
 		for i, row := range rows {
 			list[i] = row[col]
 		}
-		all, t, err := sc.commonOf(list, "VALUES")
+		all, t, err := sc.CommonOf(list, "VALUES")
 		if err != nil {
 			return nil, err
 		}
@@ -417,8 +328,8 @@ func (q *query) planValues(s *ast.Select) (plan.Node, error) {
 // over makes the columns of a node the select list, for ORDER BY to name.
 func (q *query) over(n plan.Node, name, where string) {
 	q.input, q.cols = n, n.Columns()
-	q.scope = q.around.beside([]relation{{name: name, cols: q.cols}})
-	q.aggs, q.windows, q.sets, q.where = nil, nil, nil, where
+	q.Scope = q.around.Beside([]bind.Relation{{Name: name, Cols: q.cols}})
+	q.Aggs, q.Windows, q.Sets, q.Where = nil, nil, nil, where
 	for i, c := range q.cols {
 		q.list, q.pos = append(q.list, expr.Column{Index: i, Name: c.Name, T: c.Type}), append(q.pos, -1)
 	}

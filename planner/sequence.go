@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"zproxy/planner/bind"
 
 	"zproxy/catalog"
 	"zproxy/expr"
@@ -139,7 +140,7 @@ func (set sequenceSettings) typ(q *catalog.Sequence) error {
 	if !ok {
 		return nil
 	}
-	t, err := TypeOf(ast.TypeName{Name: o.Value, Pos: o.Pos})
+	t, err := bind.TypeOf(ast.TypeName{Name: o.Value, Pos: o.Pos})
 	if err != nil {
 		return err
 	}
@@ -288,7 +289,7 @@ func (f *from) sequenceRow(q *catalog.Sequence, item *ast.FromTable) (source, er
 	}
 	out, err := named(n, n.Alias, item.Columns)
 	if err == nil {
-		out.rels[0].needs = f.need(q, catalog.MaySelect)
+		out.rels[0].Needs = f.Need(q, catalog.MaySelect)
 	}
 	return out, err
 }

@@ -3,6 +3,7 @@ package planner
 import (
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -19,12 +20,12 @@ func (q *query) planSetOp(s *ast.Select) (plan.Node, error) {
 	q.over(n, "", "UNION/INTERSECT/EXCEPT")
 	for _, o := range s.OrderBy {
 		if item, err := q.listItem(o.Expr, "ORDER BY"); err == nil && item < 0 {
-			if _, err := q.expr(o.Expr); err != nil {
+			if _, err := q.Expr(o.Expr); err != nil {
 				return nil, err
 			}
 			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "invalid UNION/INTERSECT/EXCEPT ORDER BY clause").
 				WithDetail("Only result column names can be used, not expressions or functions.").
-				WithHint("Add the expression/function to every SELECT, or move the UNION into a FROM clause.").At(int(start(o.Expr)))
+				WithHint("Add the expression/function to every SELECT, or move the UNION into a FROM clause.").At(int(bind.Start(o.Expr)))
 		}
 	}
 	keys, err := q.orderBy(s)
@@ -47,7 +48,7 @@ type branch struct {
 
 func (q *query) branch(s *ast.Select) (branch, error) {
 	around := *q.around // each branch has relations of its own
-	in := q.newQuery(&around)
+	in := q.planner.newQuery(&around)
 	in.open = !s.Distinct && s.SetOp == nil && s.Values == nil
 	n, err := in.plan(s)
 	return branch{node: n, list: in.list, cols: in.cols, pos: in.pos}, err
@@ -59,9 +60,9 @@ func (q *query) setOp(s *ast.SetOp) (plan.Node, error) {
 		return nil, err
 	}
 	if s.Kind == ast.Except {
-		before := q.around.tables
-		q.around.tables = before.refused("EXCEPT")
-		defer func() { q.around.tables = before }()
+		before := q.around.Tables
+		q.around.Tables = before.Refused("EXCEPT")
+		defer func() { q.around.Tables = before }()
 	}
 	right, err := q.branch(s.Right)
 	if err != nil {
@@ -80,7 +81,7 @@ func (q *query) setOp(s *ast.SetOp) (plan.Node, error) {
 	}
 	if s.Kind != ast.Union || !s.All {
 		for _, c := range cols {
-			if !ordered(c.Type) {
+			if !bind.Ordered(c.Type) {
 				return nil, sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s", c.Type)
 			}
 		}
@@ -100,7 +101,7 @@ func (q *query) matched(what string, left, right *branch) ([]plan.Column, error)
 	cols := make([]plan.Column, len(left.cols))
 	l, r := make([]expr.Expr, len(cols)), make([]expr.Expr, len(cols))
 	for i := range cols {
-		both, t, err := q.common([]expr.Expr{left.value(i), right.value(i)}, what, []ast.Pos{left.pos[i], right.pos[i]})
+		both, t, err := q.Common([]expr.Expr{left.value(i), right.value(i)}, what, []ast.Pos{left.pos[i], right.pos[i]})
 		if err != nil {
 			return nil, err
 		}

@@ -4,12 +4,13 @@ import (
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 )
 
 // planUpdate plans an UPDATE over the rows that WHERE keeps.
-func (p *Planner) planUpdate(s *ast.Update, around *scope) (plan.Node, error) {
+func (p *Planner) planUpdate(s *ast.Update, around *bind.Scope) (plan.Node, error) {
 	return p.within(s.With, around, func() (plan.Node, error) {
 		t, err := p.from(s.Table)
 		if err != nil {
@@ -22,7 +23,7 @@ func (p *Planner) planUpdate(s *ast.Update, around *scope) (plan.Node, error) {
 			return nil, err
 		}
 		w := writeSource{tree: s, table: t, alias: s.Alias, from: s.From, where: s.Where, hints: s.Hints,
-			needs: p.need(t, catalog.MayUpdate)}
+			needs: p.Need(t, catalog.MayUpdate)}
 		sc, input, err := p.writeSource(w, around)
 		if err != nil {
 			return nil, err
@@ -31,7 +32,7 @@ func (p *Planner) planUpdate(s *ast.Update, around *scope) (plan.Node, error) {
 		if n.Checks, n.Holds, err = p.conditions(t); err != nil {
 			return nil, err
 		}
-		if n.Set, err = p.assignments(&scalars{Planner: p, scope: sc, where: "UPDATE"}, t, s.Set); err != nil {
+		if n.Set, err = p.assignments(p.expressions(sc, "UPDATE"), t, s.Set); err != nil {
 			return nil, err
 		}
 		n.Returning, n.Cols, err = p.returning(s.Returning, sc)
@@ -40,7 +41,7 @@ func (p *Planner) planUpdate(s *ast.Update, around *scope) (plan.Node, error) {
 }
 
 // assignments plans SET.
-func (p *Planner) assignments(sc *scalars, t *catalog.Table, list []ast.Assignment) ([]plan.Assignment, error) {
+func (p *Planner) assignments(sc *bind.Scalars, t *catalog.Table, list []ast.Assignment) ([]plan.Assignment, error) {
 	var out []plan.Assignment
 	seen := map[int]bool{}
 	for _, a := range list {
@@ -61,7 +62,7 @@ func (p *Planner) assignments(sc *scalars, t *catalog.Table, list []ast.Assignme
 	return out, nil
 }
 
-func (p *Planner) newValue(sc *scalars, c catalog.Column, a ast.Assignment) (expr.Expr, error) {
+func (p *Planner) newValue(sc *bind.Scalars, c catalog.Column, a ast.Assignment) (expr.Expr, error) {
 	if _, ok := a.Value.(*ast.Default); ok {
 		return p.defaultOf(c)
 	}
@@ -72,19 +73,19 @@ func (p *Planner) newValue(sc *scalars, c catalog.Column, a ast.Assignment) (exp
 	var err error
 	switch v := a.Value.(type) {
 	case *ast.SubqueryColumn:
-		e, err = sc.subqueryColumn(v)
+		e, err = subqueryColumn(sc, v)
 	default:
-		e, err = sc.expr(a.Value)
+		e, err = sc.Expr(a.Value)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return p.assign(e, c.Name, c.Type, start(a.Value))
+	return p.Assign(e, c.Name, c.Type, bind.Start(a.Value))
 }
 
 // subqueryColumn is one column of the row that SET (a, b) = (SELECT ...) assigns.
-func (s *scalars) subqueryColumn(e *ast.SubqueryColumn) (expr.Expr, error) {
-	out, cols, err := s.inner(e.Select)
+func subqueryColumn(s *bind.Scalars, e *ast.SubqueryColumn) (expr.Expr, error) {
+	out, cols, err := s.Inner(e.Select)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +99,7 @@ func (s *scalars) subqueryColumn(e *ast.SubqueryColumn) (expr.Expr, error) {
 	return out, nil
 }
 
-func (p *Planner) planDelete(s *ast.Delete, around *scope) (plan.Node, error) {
+func (p *Planner) planDelete(s *ast.Delete, around *bind.Scope) (plan.Node, error) {
 	return p.within(s.With, around, func() (plan.Node, error) {
 		t, err := p.from(s.Table)
 		if err != nil {
@@ -111,7 +112,7 @@ func (p *Planner) planDelete(s *ast.Delete, around *scope) (plan.Node, error) {
 			return nil, err
 		}
 		w := writeSource{tree: s, table: t, alias: s.Alias, from: s.Using, where: s.Where, hints: s.Hints,
-			needs: p.need(t, catalog.MayDelete)}
+			needs: p.Need(t, catalog.MayDelete)}
 		sc, input, err := p.writeSource(w, around)
 		if err != nil {
 			return nil, err
@@ -132,23 +133,23 @@ type writeSource struct {
 	from  []ast.From
 	where ast.Expr
 	hints []ast.Hint
-	needs []*Need
+	needs []*bind.Need
 	tree  ast.Statement
 }
 
 // writeSource is the rows that an UPDATE or DELETE writes, beside those of FROM.
-func (p *Planner) writeSource(w writeSource, around *scope) (*scope, plan.Node, error) {
+func (p *Planner) writeSource(w writeSource, around *bind.Scope) (*bind.Scope, plan.Node, error) {
 	rel, scan, err := p.scanTable(w.table, w.alias, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	rel.needs = w.needs
+	rel.Needs = w.needs
 	scan.Write = true
-	scan.Hints = p.hintsFor(w.hints, w.table, rel.name)
+	scan.Hints = p.hintsFor(w.hints, w.table, rel.Name)
 	if scan.Holds, err = p.holds(w.table); err != nil {
 		return nil, nil, err
 	}
-	all := source{node: scan, rels: []relation{rel}}
+	all := source{node: scan, rels: []bind.Relation{rel}}
 	f := &from{Planner: p, scope: around, hints: w.hints, tree: w.tree, outer: hasOuterJoin(w.from)}
 	for _, item := range w.from {
 		if all, err = f.join(&ast.FromJoin{Right: item}, all, around); err != nil {
@@ -156,10 +157,10 @@ func (p *Planner) writeSource(w writeSource, around *scope) (*scope, plan.Node, 
 		}
 	}
 	p.missed(w.hints)
-	sc := around.beside(all.rels)
+	sc := around.Beside(all.rels)
 	if w.where == nil {
 		return sc, all.node, nil
 	}
-	cond, err := (&scalars{Planner: p, scope: sc, where: "WHERE"}).condition(w.where, "WHERE")
+	cond, err := p.expressions(sc, "WHERE").Condition(w.where, "WHERE")
 	return sc, plan.Filter{Input: all.node, Cond: cond}, err
 }

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"slices"
+	"zproxy/planner/bind"
 
 	"zproxy/catalog"
 	"zproxy/expr"
@@ -13,7 +14,7 @@ import (
 
 // view plans a view in FROM: its query, under the names of its columns.
 func (f *from) view(v *catalog.View, item *ast.FromTable) (source, error) {
-	needs := f.need(v, catalog.MaySelect)
+	needs := f.Need(v, catalog.MaySelect)
 	n, err := f.viewQuery(v)
 	if err != nil {
 		return source{}, err
@@ -33,11 +34,11 @@ func (f *from) view(v *catalog.View, item *ast.FromTable) (source, error) {
 	if cols, err = renamed(cols, item.Columns, alias); err != nil {
 		return source{}, err
 	}
-	rel := relation{schema: v.Schema, name: alias, cols: cols, needs: needs, rowType: f.rowOf(v)}
+	rel := bind.Relation{Schema: v.Schema, Name: alias, Cols: cols, Needs: needs, RowType: f.RowOf(v)}
 	if alias != v.Name {
-		rel.behind = v.Name
+		rel.Behind = v.Name
 	}
-	return source{node: n, rels: []relation{rel}}, nil
+	return source{node: n, rels: []bind.Relation{rel}}, nil
 }
 
 // firstColumns is a query without the columns that a view over its view does not know, since they
@@ -57,32 +58,29 @@ func firstColumns(n plan.Node, count int) plan.Node {
 // viewQuery plans the query of a view, whose names mean what they meant when the view
 // was made.
 func (p *Planner) viewQuery(v *catalog.View, instead ...*catalog.Table) (plan.Node, error) {
-	if err := p.nesting.enterView(v); err != nil {
+	if err := p.Nesting.EnterView(v); err != nil {
 		return nil, err
 	}
-	defer p.nesting.leaveView()
+	defer p.Nesting.LeaveView()
 	tree, err := p.ParseQuery(v.Query)
 	if err != nil {
 		return nil, err
 	}
-	snap, path, uses, as, rows := p.Catalog, p.SearchPath, p.uses, p.as, p.rows
-	defer func() { p.Catalog, p.SearchPath, p.uses, p.as, p.rows = snap, path, uses, as, rows }()
-	end, err := p.reading(v.Read)
+	defer p.AsOf(v, instead)()
+	end, err := p.Reading(v.Read)
 	defer end()
 	if err != nil {
 		return nil, err
 	}
-	p.Catalog, p.SearchPath, p.uses, p.as = p.Catalog.As(v.Uses, instead...), v.Path, nil, v.OwnerID()
-	p.rows = nil
-	n, err := p.newQuery(newScope()).plan(tree)
-	return n, inStored(err)
+	n, err := p.newQuery(bind.NewScope()).plan(tree)
+	return n, bind.InStored(err)
 }
 
 // CreateView makes the view that a CREATE VIEW describes, in a schema. A view of old that
 // it replaces keeps its number.
 func (p *Planner) CreateView(s *ast.CreateView, schema string, old *catalog.View, next IDs) (*catalog.View, error) {
-	v := &catalog.View{Version: 1, Schema: schema, Name: s.Name.Name, Query: s.Text, Path: slices.Clone(p.SearchPath), Read: p.written()}
-	if err := p.noted(v.Read, func() error { return p.viewColumns(v, s) }); err != nil {
+	v := &catalog.View{Version: 1, Schema: schema, Name: s.Name.Name, Query: s.Text, Path: slices.Clone(p.SearchPath), Read: p.Written()}
+	if err := p.Noted(v.Read, func() error { return p.viewColumns(v, s) }); err != nil {
 		return nil, err
 	}
 	if old != nil {
@@ -96,8 +94,8 @@ func (p *Planner) CreateView(s *ast.CreateView, schema string, old *catalog.View
 
 // viewColumns plans the query of a view, and notes its columns and what it uses.
 func (p *Planner) viewColumns(v *catalog.View, s *ast.CreateView) error {
-	p.uses = &v.Uses
-	defer func() { p.uses = nil }()
+	p.Uses = &v.Uses
+	defer func() { p.Uses = nil }()
 	n, err := p.Plan(s.Query)
 	if err != nil {
 		return err

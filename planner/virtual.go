@@ -4,36 +4,36 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"zproxy/planner/bind"
 
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
-	"zproxy/sqlerr"
 	"zproxy/types"
 )
 
 // virtual plans a relation of the system in FROM.
 func (f *from) virtual(v *catalog.Virtual, item *ast.FromTable) (source, error) {
-	needs := f.need(v, catalog.MaySelect)
+	needs := f.Need(v, catalog.MaySelect)
 	if v.Query != "" {
 		return f.virtualQuery(v, item)
 	}
 	rel := f.virtualRelation(v, item)
-	rel.needs = needs
-	n := plan.Virtual{Relation: v, Alias: rel.name}
+	rel.Needs = needs
+	n := plan.Virtual{Relation: v, Alias: rel.Name}
 	for i, c := range v.Columns {
 		n.Reads = append(n.Reads, i)
 		n.Cols = append(n.Cols, plan.Column{Name: c.Name, Type: c.Type, Table: v.ID, Attribute: int16(i + 1)})
 	}
-	cols, err := renamed(n.Cols, item.Columns, rel.name)
-	rel.system = make([]bool, len(cols)+1)
-	rel.system[len(cols)] = true
-	rel.hidden = rel.system
+	cols, err := renamed(n.Cols, item.Columns, rel.Name)
+	rel.System = make([]bool, len(cols)+1)
+	rel.System[len(cols)] = true
+	rel.Hidden = rel.System
 	n.Reads = append(n.Reads, plan.TableOID)
 	n.Cols = append(n.Cols, plan.Column{Name: "tableoid", Type: types.Of(types.OIDOID), Table: v.ID, Attribute: tableOIDAttribute})
-	rel.cols = append(cols, n.Cols[len(cols)])
-	return source{node: n, rels: []relation{rel}}, err
+	rel.Cols = append(cols, n.Cols[len(cols)])
+	return source{node: n, rels: []bind.Relation{rel}}, err
 }
 
 // tableOIDAttribute is the number that PostgreSQL gives the system column tableoid.
@@ -51,7 +51,7 @@ func (f *from) virtualQuery(v *catalog.Virtual, item *ast.FromTable) (source, er
 	for i, c := range v.Columns {
 		e := expr.Expr(expr.Const{T: c.Type})
 		if at := slices.IndexFunc(made, func(m plan.Column) bool { return m.Name == c.Name }); at >= 0 {
-			if e, err = f.explicit(expr.Column{Index: at, Name: c.Name, T: made[at].Type}, c.Type, -1); err != nil {
+			if e, err = f.Explicit(expr.Column{Index: at, Name: c.Name, T: made[at].Type}, c.Type, -1); err != nil {
 				return source{}, fmt.Errorf("%s.%s.%s: %w", v.Schema, v.Name, c.Name, err)
 			}
 		}
@@ -59,22 +59,17 @@ func (f *from) virtualQuery(v *catalog.Virtual, item *ast.FromTable) (source, er
 		out.Cols = append(out.Cols, plan.Column{Name: c.Name, Type: c.Type, Table: v.ID, Attribute: int16(i + 1)})
 	}
 	rel := f.virtualRelation(v, item)
-	rel.cols, err = renamed(out.Cols, item.Columns, rel.name)
-	return source{node: out, rels: []relation{rel}}, err
+	rel.Cols, err = renamed(out.Cols, item.Columns, rel.Name)
+	return source{node: out, rels: []bind.Relation{rel}}, err
 }
 
-func (p *Planner) virtualRelation(v *catalog.Virtual, item *ast.FromTable) relation {
-	rel := relation{schema: v.Schema, name: cmp.Or(item.Alias, v.Name), rowType: p.rowOf(v)}
+func (p *Planner) virtualRelation(v *catalog.Virtual, item *ast.FromTable) bind.Relation {
+	rel := bind.Relation{Schema: v.Schema, Name: cmp.Or(item.Alias, v.Name), RowType: p.RowOf(v)}
 	if item.Alias != "" {
-		rel.schema = ""
+		rel.Schema = ""
 	}
-	if rel.name != v.Name {
-		rel.behind = v.Name
+	if rel.Name != v.Name {
+		rel.Behind = v.Name
 	}
 	return rel
-}
-
-// SystemRelation is the error about changing a relation of the system.
-func SystemRelation(v *catalog.Virtual) *sqlerr.Error {
-	return sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied: %q is a system catalog", v.Name)
 }

@@ -3,6 +3,7 @@ package planner
 import (
 	"cmp"
 	"maps"
+	"zproxy/planner/bind"
 
 	"zproxy/expr"
 	"zproxy/parser/ast"
@@ -10,99 +11,43 @@ import (
 	"zproxy/sqlerr"
 )
 
-// commonTables are the queries of WITH clauses that can be named, the innermost first.
-type commonTables struct {
-	name   string
-	number int
-	cols   []plan.Column
-	// within tells what a query that is being planned must not do with its own name; nil
-	// where it is a table like others.
-	within *sqlerr.Error
-	once   bool // the recursive term may name it only once
-	later  bool // it cannot be named yet
-	used   *int
-	// depends are the slots that its query reads, which its readers then depend on, too.
-	depends map[int]bool
-	outer   *scope // around the WITH
-	next    *commonTables
-}
-
-// find is the common table of a name, nil when there is none that can be named.
-func (c *commonTables) find(name string) *commonTables {
-	for ; c != nil; c = c.next {
-		if c.name == name && !c.later {
-			return c
-		}
-	}
-	return nil
-}
-
-// refused are the common tables where a recursive term must not name the query that it is
-// a part of.
-func (c *commonTables) refused(where string) *commonTables {
-	if c == nil {
-		return nil
-	}
-	next := c.next.refused(where)
-	if next == c.next && !c.once {
-		return c
-	}
-	out := *c
-	if out.next = next; c.once && c.within == nil {
-		out.within = sqlerr.New(sqlerr.InvalidRecursion, "recursive reference to query %q must not appear within %s", c.name, where)
-	}
-	return &out
-}
-
-// explain says of a missing relation that it is a query of WITH which comes later.
-func (c *commonTables) explain(name ast.Name, err error) error {
-	missing, ok := err.(*sqlerr.Error)
-	for ; ok && name.Schema == "" && c != nil; c = c.next {
-		if c.name == name.Name && c.later {
-			return missing.WithDetail("There is a WITH item named %q, but it cannot be referenced from this part of the query.", name.Name).
-				WithHint("Use WITH RECURSIVE, or re-order the WITH items to remove forward references.")
-		}
-	}
-	return err
-}
-
 // common plans the use of a common table.
-func (f *from) common(c *commonTables, item *ast.FromTable) (source, error) {
-	if c.within != nil {
-		return source{}, c.within.At(int(item.Name.Pos))
+func (f *from) common(c *bind.CommonTables, item *ast.FromTable) (source, error) {
+	if c.Within != nil {
+		return source{}, c.Within.At(int(item.Name.Pos))
 	}
-	for s := f.scope; len(c.depends) > 0 && s != nil; s = s.outer {
-		maps.Copy(s.link.depends, c.depends)
-		if s.outer == c.outer {
+	for s := f.scope; len(c.Depends) > 0 && s != nil; s = s.Outer {
+		maps.Copy(s.Link.Depends, c.Depends)
+		if s.Outer == c.Outer {
 			break
 		}
 	}
-	if *c.used++; c.once && *c.used > 1 {
-		return source{}, sqlerr.New(sqlerr.InvalidRecursion, "recursive reference to query %q must not appear more than once", c.name).At(int(item.Name.Pos))
+	if *c.Used++; c.Once && *c.Used > 1 {
+		return source{}, sqlerr.New(sqlerr.InvalidRecursion, "recursive reference to query %q must not appear more than once", c.Name).At(int(item.Name.Pos))
 	}
-	n := plan.Ref{Number: c.number, Name: c.name, Alias: cmp.Or(item.Alias, c.name), Cols: c.cols}
+	n := plan.Ref{Number: c.Number, Name: c.Name, Alias: cmp.Or(item.Alias, c.Name), Cols: c.Cols}
 	out, err := named(n, n.Alias, item.Columns)
-	out.rels[0].recursive = c.once
+	out.rels[0].Recursive = c.Once
 	return out, err
 }
 
 // with plans the queries of a WITH around a body.
 func (q *query) with(w *ast.With, body func() (plan.Node, error)) (plan.Node, error) {
-	defer q.nesting.leave(len(w.Queries))
-	if err := q.nesting.enter(len(w.Queries)); err != nil {
+	defer q.Nesting.Leave(len(w.Queries))
+	if err := q.Nesting.Enter(len(w.Queries)); err != nil {
 		return nil, err
 	}
 	var all []plan.With
 	seen := map[string]bool{}
-	before := q.around.tables
+	before := q.around.Tables
 	for i, c := range w.Queries {
 		if seen[c.Name] {
 			return nil, sqlerr.New(sqlerr.DuplicateAlias, "WITH query name %q specified more than once", c.Name).At(int(c.Pos))
 		}
 		seen[c.Name] = true
-		visible := q.around.tables
+		visible := q.around.Tables
 		for _, l := range w.Queries[i:] {
-			q.around.tables = &commonTables{name: l.Name, later: true, next: q.around.tables}
+			q.around.Tables = &bind.CommonTables{Name: l.Name, Later: true, Next: q.around.Tables}
 		}
 		n, err := q.linkedTable(w, c, visible)
 		if err != nil {
@@ -111,7 +56,7 @@ func (q *query) with(w *ast.With, body func() (plan.Node, error)) (plan.Node, er
 		all = append(all, n)
 	}
 	out, err := body()
-	q.around.tables = before
+	q.around.Tables = before
 	if err != nil {
 		return nil, err
 	}
@@ -123,30 +68,30 @@ func (q *query) with(w *ast.With, body func() (plan.Node, error)) (plan.Node, er
 }
 
 // linkedTable plans one query and notes what it reads of the queries around it.
-func (q *query) linkedTable(w *ast.With, c ast.CommonTable, visible *commonTables) (plan.With, error) {
-	around := q.around.link
+func (q *query) linkedTable(w *ast.With, c ast.CommonTable, visible *bind.CommonTables) (plan.With, error) {
+	around := q.around.Link
 	if around == nil { // there are none
 		return q.commonTable(w, c, visible)
 	}
-	own := &link{depends: map[int]bool{}}
+	own := &bind.Link{Depends: map[int]bool{}}
 	if around != nil { // the outermost query has no one to read of
-		q.around.link = own
+		q.around.Link = own
 	}
 	n, err := q.commonTable(w, c, visible)
-	q.around.link = around
+	q.around.Link = around
 	if err != nil {
 		return n, err
 	}
-	around.slots = append(around.slots, own.slots...)
-	maps.Copy(around.depends, own.depends)
-	q.around.tables.depends, q.around.tables.outer = own.depends, q.around.outer
+	around.Slots = append(around.Slots, own.Slots...)
+	maps.Copy(around.Depends, own.Depends)
+	q.around.Tables.Depends, q.around.Tables.Outer = own.Depends, q.around.Outer
 	return n, nil
 }
 
 // commonTable plans one query and makes its name known to what follows.
-func (q *query) commonTable(w *ast.With, c ast.CommonTable, visible *commonTables) (plan.With, error) {
-	q.numbers++
-	n := plan.With{Number: q.numbers, Name: c.Name, Always: c.Materialized == ast.MaterializedAlways}
+func (q *query) commonTable(w *ast.With, c ast.CommonTable, visible *bind.CommonTables) (plan.With, error) {
+	q.Numbers++
+	n := plan.With{Number: q.Numbers, Name: c.Name, Always: c.Materialized == ast.MaterializedAlways}
 	s, ok := c.Statement.(*ast.Select)
 	if !ok {
 		return q.writingTable(n, c, visible)
@@ -157,10 +102,10 @@ func (q *query) commonTable(w *ast.With, c ast.CommonTable, visible *commonTable
 	} else {
 		around := *q.around
 		if w.Recursive {
-			around.tables = &commonTables{name: c.Name, next: around.tables, within: sqlerr.New(sqlerr.InvalidRecursion,
+			around.Tables = &bind.CommonTables{Name: c.Name, Next: around.Tables, Within: sqlerr.New(sqlerr.InvalidRecursion,
 				"recursive query %q does not have the form non-recursive-term UNION [ALL] recursive-term", c.Name).At(int(c.Pos))}
 		}
-		n.Query, err = q.newQuery(&around).plan(s)
+		n.Query, err = q.planner.newQuery(&around).plan(s)
 	}
 	if err != nil {
 		return n, err
@@ -170,19 +115,19 @@ func (q *query) commonTable(w *ast.With, c ast.CommonTable, visible *commonTable
 		return n, err
 	}
 	used := 0
-	q.around.tables = &commonTables{name: c.Name, number: n.Number, cols: cols, used: &used, next: visible}
+	q.around.Tables = &bind.CommonTables{Name: c.Name, Number: n.Number, Cols: cols, Used: &used, Next: visible}
 	return n, nil
 }
 
 // writingTable plans a query of WITH that writes. Its rows are what it returns.
-func (q *query) writingTable(n plan.With, c ast.CommonTable, visible *commonTables) (plan.With, error) {
-	if q.around.outer != nil {
+func (q *query) writingTable(n plan.With, c ast.CommonTable, visible *bind.CommonTables) (plan.With, error) {
+	if q.around.Outer != nil {
 		return n, sqlerr.New(sqlerr.FeatureNotSupported, "WITH clause containing a data-modifying statement must be at the top level").At(int(c.Pos))
 	}
 	around := *q.around
-	around.tables = visible
+	around.Tables = visible
 	var err error
-	if n.Query, err = q.planWrite(c.Statement, &around); err != nil {
+	if n.Query, err = q.planner.planWrite(c.Statement, &around); err != nil {
 		return n, err
 	}
 	cols, err := withAliases(n.Query.Columns(), c)
@@ -190,11 +135,11 @@ func (q *query) writingTable(n plan.With, c ast.CommonTable, visible *commonTabl
 		return n, err
 	}
 	used := 0
-	table := &commonTables{name: c.Name, number: n.Number, cols: cols, used: &used, next: visible}
+	table := &bind.CommonTables{Name: c.Name, Number: n.Number, Cols: cols, Used: &used, Next: visible}
 	if cols == nil {
-		table.within = sqlerr.New(sqlerr.FeatureNotSupported, "WITH query %q does not have a RETURNING clause", c.Name)
+		table.Within = sqlerr.New(sqlerr.FeatureNotSupported, "WITH query %q does not have a RETURNING clause", c.Name)
 	}
-	q.around.tables = table
+	q.around.Tables = table
 	return n, nil
 }
 
@@ -257,7 +202,7 @@ func (q *query) recursiveTable(number int, c ast.CommonTable, s *ast.Select) (pl
 		return q.recursion(number, c, s)
 	}
 	around, body := *q.around, *s
-	in := q.newQuery(&around)
+	in := q.planner.newQuery(&around)
 	body.With = nil
 	return in.with(s.With, func() (plan.Node, error) { return in.recursion(number, c, &body) })
 }
@@ -266,10 +211,10 @@ func (q *query) recursiveTable(number int, c ast.CommonTable, s *ast.Select) (pl
 // does not is a UNION like others.
 func (q *query) recursion(number int, c ast.CommonTable, s *ast.Select) (plan.Node, error) {
 	around := *q.around
-	outer := around.tables
-	around.tables = &commonTables{name: c.Name, next: outer,
-		within: sqlerr.New(sqlerr.InvalidRecursion, "recursive reference to query %q must not appear within its non-recursive term", c.Name)}
-	in := q.newQuery(&around)
+	outer := around.Tables
+	around.Tables = &bind.CommonTables{Name: c.Name, Next: outer,
+		Within: sqlerr.New(sqlerr.InvalidRecursion, "recursive reference to query %q must not appear within its non-recursive term", c.Name)}
+	in := q.planner.newQuery(&around)
 	base, err := in.branch(s.SetOp.Left)
 	if err != nil {
 		return nil, err
@@ -282,14 +227,14 @@ func (q *query) recursion(number int, c ast.CommonTable, s *ast.Select) (plan.No
 		return nil, err
 	}
 	used := 0
-	around.tables = &commonTables{name: c.Name, number: number, cols: cols, once: true, used: &used, next: outer}
+	around.Tables = &bind.CommonTables{Name: c.Name, Number: number, Cols: cols, Once: true, Used: &used, Next: outer}
 	step, err := in.branch(s.SetOp.Right)
 	if err != nil {
 		return nil, err
 	}
 	if used == 0 {
-		around.tables = outer
-		return q.newQuery(&around).plan(s)
+		around.Tables = outer
+		return q.planner.newQuery(&around).plan(s)
 	}
 	if s.OrderBy != nil || s.Limit != nil || s.Offset != nil || s.Locking != nil {
 		return nil, sqlerr.Unsupported("ORDER BY, LIMIT or FOR UPDATE in a recursive query").At(int(c.Pos))
@@ -309,7 +254,7 @@ func (b *branch) known(q *query) error {
 	cols := append([]plan.Column(nil), b.cols...)
 	for i := range list {
 		var err error
-		if list[i], err = q.knownType(b.value(i), b.pos[i]); err != nil {
+		if list[i], err = q.KnownType(b.value(i), b.pos[i]); err != nil {
 			return err
 		}
 		cols[i].Type = list[i].Type()

@@ -14,6 +14,7 @@ import (
 	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner"
+	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/store"
@@ -97,7 +98,10 @@ func (db *DB) Damages(ctx context.Context) iter.Seq2[error, error] {
 // indexed is a table with what its partial indexes hold. The conditions say themselves how they
 // were meant, so no session is asked.
 func (db *DB) indexed(schema *catalog.Snapshot, t *catalog.Table) (plan.Indexed, error) {
-	p := planner.Planner{Catalog: schema, Env: &types.Env{}, ParseExpr: parser.Expression, ParseQuery: parser.Query}
+	p := planner.Planner{
+		Binder:    bind.Binder{Names: bind.Names{Catalog: schema}, Constants: bind.Constants{Env: &types.Env{}}},
+		ParseExpr: parser.Expression, ParseQuery: parser.Query,
+	}
 	return p.Indexed(t)
 }
 

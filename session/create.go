@@ -10,6 +10,7 @@ import (
 	"zproxy/catalog/catalogstore"
 	"zproxy/parser/ast"
 	"zproxy/planner"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 	"zproxy/store"
 )
@@ -308,7 +309,7 @@ func (s *Session) sequenceNamed(p *planner.Planner, n ast.Name) (*catalog.Sequen
 	case *catalog.Sequence:
 		return r, nil
 	case nil:
-		return nil, sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", planner.Dotted(n))
+		return nil, sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", bind.Dotted(n))
 	default:
 		return nil, sqlerr.New(sqlerr.WrongObjectType, "%q is not a sequence", n.Name)
 	}

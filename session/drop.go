@@ -9,7 +9,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
 	"zproxy/parser/ast"
-	"zproxy/planner"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 )
 
@@ -65,7 +65,7 @@ func (s *Session) toDrop(snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Name
 		return nil, err
 	}
 	if r == nil {
-		return nil, sqlerr.New(missing[kind], "%s %q does not exist", kind, planner.Dotted(n))
+		return nil, sqlerr.New(missing[kind], "%s %q does not exist", kind, bind.Dotted(n))
 	}
 	if is := r.Ref().Kind; is != catalog.Kind(kind) {
 		article := map[ast.ObjectKind]string{ast.IndexObject: "an"}[kind]
@@ -76,7 +76,7 @@ func (s *Session) toDrop(snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Name
 			WithHint("Use DROP %s to remove %s %s.", strings.ToUpper(string(is)), map[bool]string{true: "an", false: "a"}[is == catalog.IndexKind], is)
 	}
 	if v, ok := r.(*catalog.Virtual); ok {
-		return nil, planner.SystemRelation(v)
+		return nil, bind.SystemRelation(v)
 	}
 	o, _ := r.(catalog.Object)
 	return o, nil
@@ -273,9 +273,9 @@ func (s *Session) changeable(snap *catalog.Snapshot, n ast.Name) (catalog.Relati
 	}
 	switch r := r.(type) {
 	case nil:
-		return nil, sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", planner.Dotted(n))
+		return nil, sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", bind.Dotted(n))
 	case *catalog.Virtual:
-		return nil, planner.SystemRelation(r)
+		return nil, bind.SystemRelation(r)
 	default:
 		return r, unambiguous(snap, r)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
-	"zproxy/planner"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 )
 
@@ -142,7 +142,7 @@ func (s *Session) grantRelation(snap *catalog.Snapshot, kind ast.ObjectKind, n a
 	}
 	switch o := r.(type) {
 	case nil:
-		return nil, sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", planner.Dotted(n))
+		return nil, sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", bind.Dotted(n))
 	case catalog.TableIndex:
 		return nil, sqlerr.New(sqlerr.WrongObjectType, "%q is an index", n.Name)
 	case catalog.Owned:

@@ -7,7 +7,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
-	"zproxy/planner"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 )
 
@@ -164,7 +164,7 @@ func (s *Session) toOwn(snap *catalog.Snapshot, tree *ast.SetOwner, c Client) (c
 		return nil, err
 	}
 	if r == nil {
-		return nil, sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", planner.Dotted(tree.Name))
+		return nil, sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", bind.Dotted(tree.Name))
 	}
 	if err := ofKind(r, tree.Kind); err != nil {
 		return nil, err

@@ -104,7 +104,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 	s.memory = db.options.Memory.Account()
 	s.turn.Join(db.options.Turns)
 	s.made.account, s.budget.of = &s.memory, &s.memory
-	s.bound = bind(s)
+	s.bound = boundTo(s)
 	var err error
 	if s.settings, err = newSettings(c.User, db.options.Settings); err != nil {
 		return nil, err

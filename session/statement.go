@@ -15,6 +15,7 @@ import (
 	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner"
+	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -41,7 +42,7 @@ type Statement struct {
 	literals *types.Env        // with which its constants are read, also when it is planned again
 	path     []string          // along which its names were found
 	role     uint32            // whose rights to use schemas counted
-	needs    []*planner.Need
+	needs    []*bind.Need
 	missed   []ast.Hint // that concern no table
 	allowed  allowance
 	locked   []*catalog.Table // by FOR UPDATE
@@ -199,7 +200,10 @@ func (s *Session) optimized(snap *catalog.Snapshot, st *Statement, tree ast.Stat
 
 func (s *Session) planner(snap *catalog.Snapshot) *planner.Planner {
 	return &planner.Planner{
-		Catalog: snap, SearchPath: s.path(snap), Env: s.Env(), Role: s.role(), Temporary: s.temporary,
+		Binder: bind.Binder{
+			Names:     bind.Names{Catalog: snap, SearchPath: s.path(snap), Role: s.role(), Temporary: s.temporary},
+			Constants: bind.Constants{Env: s.Env()},
+		},
 		ParseExpr: parser.Expression, ParseQuery: parser.Query, Limits: s.settings.limits,
 	}
 }
@@ -255,7 +259,7 @@ type bound struct {
 	interrupted     func() error
 }
 
-func bind(s *Session) bound {
+func boundTo(s *Session) bound {
 	return bound{s.settings.get, s.setConfig, s.signal, s.resetStatements, s.transactionNumber, s.systemRows, s.hides, s.interrupted}
 }
 

@@ -7,7 +7,7 @@ import (
 	"zproxy/expr"
 	"zproxy/parser"
 	"zproxy/parser/ast"
-	"zproxy/planner"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -185,7 +185,7 @@ func typeNamed(text string) (uint32, error) {
 	if !ok || outside {
 		return 0, sqlerr.New(sqlerr.SyntaxError, "invalid type name \"%s\"", text)
 	}
-	t, err := planner.TypeOf(cast.Type)
+	t, err := bind.TypeOf(cast.Type)
 	return uint32(t.OID), withoutPosition(err)
 }
 

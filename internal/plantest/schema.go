@@ -12,6 +12,7 @@ import (
 	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner"
+	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )
@@ -105,7 +106,10 @@ func (s *Schema) Planner() *planner.Planner {
 		s.Catalog = catalog.NewSnapshot().Over(catalog.NewSystem(nil, []*catalog.Virtual{objects}))
 	}
 	return &planner.Planner{
-		Catalog: s.Catalog, SearchPath: []string{"public"}, Env: &types.Env{},
+		Binder: bind.Binder{
+			Names:     bind.Names{Catalog: s.Catalog, SearchPath: []string{"public"}},
+			Constants: bind.Constants{Env: &types.Env{}},
+		},
 		ParseExpr: func(text string) (ast.Expr, error) {
 			list, err := parser.Parse("SELECT " + text)
 			if err != nil {

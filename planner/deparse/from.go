@@ -6,7 +6,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
-	"zproxy/planner"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -144,7 +144,7 @@ func (a *analyzer) fromFunction(f *ast.FromFunction) (*relation, error) {
 		}
 		rel.calls = append(rel.calls, n)
 		rel.lateral = rel.lateral || a.reads(n)
-		name := planner.ColumnName(tree)
+		name := bind.ColumnName(tree)
 		rel.name = cmp.Or(rel.name, name)
 		c, ok := n.(*call)
 		switch {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"zproxy/parser/ast"
-	"zproxy/planner"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -182,7 +182,7 @@ func (a *analyzer) targets(list []ast.Target, open bool) ([]target, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, target{n, cmp.Or(t.Alias, planner.ColumnName(t.Expr))})
+		out = append(out, target{n, cmp.Or(t.Alias, bind.ColumnName(t.Expr))})
 	}
 	return out, nil
 }

@@ -7,14 +7,14 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
-	"zproxy/planner"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
 
 // typeNamed is a type by its name, which may be that of the rows of a relation.
 func (a *analyzer) typeNamed(n ast.TypeName) (types.T, error) {
-	t, err := planner.TypeOf(n)
+	t, err := bind.TypeOf(n)
 	if err == nil {
 		return t, nil
 	}

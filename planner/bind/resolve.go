@@ -1,4 +1,4 @@
-package planner
+package bind
 
 import (
 	"slices"
@@ -156,7 +156,7 @@ func typeList(args []expr.Expr) string {
 }
 
 // operator makes a call of an operator that is not a comparison.
-func (p *Planner) operator(sign string, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
+func (b *Binder) operator(sign string, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
 	all := expr.Operators(sign, len(args))
 	c, ambiguous := exactOperator(all, typesOf(args)), false
 	if c == nil {
@@ -169,7 +169,7 @@ func (p *Planner) operator(sign string, args []expr.Expr, pos ast.Pos) (expr.Exp
 	if c == nil {
 		return nil, noOperator(sign, args, pos)
 	}
-	return p.call(c, args, pos)
+	return b.call(c, args, pos)
 }
 
 // exactOperator is the operator of just the operands' types, where an unknown beside another
@@ -209,9 +209,9 @@ var comparisons = map[string]expr.CompareOp{
 	"=": expr.EQ, "<>": expr.NE, "!=": expr.NE, "<": expr.LT, "<=": expr.LE, ">": expr.GT, ">=": expr.GE,
 }
 
-// compare makes a comparison of two expressions brought to one kind.
-func (p *Planner) compare(sign string, left, right expr.Expr, pos ast.Pos) (expr.Expr, error) {
-	l, r, err := p.comparable(sign, left, right, pos)
+// Compare makes a comparison of two expressions brought to one kind.
+func (b *Binder) Compare(sign string, left, right expr.Expr, pos ast.Pos) (expr.Expr, error) {
+	l, r, err := b.comparable(sign, left, right, pos)
 	if err != nil {
 		return nil, err
 	}
@@ -221,42 +221,42 @@ func (p *Planner) compare(sign string, left, right expr.Expr, pos ast.Pos) (expr
 // comparable brings two expressions to types that are held in the same way. Types that
 // are so already, such as int4 and int8, are left as they are, so that an index on the
 // column still serves.
-func (p *Planner) comparable(sign string, left, right expr.Expr, pos ast.Pos) (l, r expr.Expr, err error) {
-	a, b := left.Type(), right.Type()
+func (b *Binder) comparable(sign string, left, right expr.Expr, pos ast.Pos) (l, r expr.Expr, err error) {
+	x, y := left.Type(), right.Type()
 	none := func() error { return noOperator(sign, []expr.Expr{left, right}, pos) }
 	switch {
-	case a.OID == types.OIDUnknown && b.OID == types.OIDUnknown:
-		a, b = types.Text, types.Text
-	case a.OID == types.OIDUnknown:
-		a = unknownBeside(b)
-	case b.OID == types.OIDUnknown:
-		b = unknownBeside(a)
+	case x.OID == types.OIDUnknown && y.OID == types.OIDUnknown:
+		x, y = types.Text, types.Text
+	case x.OID == types.OIDUnknown:
+		x = unknownBeside(y)
+	case y.OID == types.OIDUnknown:
+		y = unknownBeside(x)
 	}
-	if a.Kind() == types.KindArray && a.OID != b.OID {
+	if x.Kind() == types.KindArray && x.OID != y.OID {
 		return nil, nil, none() // arrays of int4 and of int8 do not compare
 	}
-	if element, ok := types.ElementOf(a); ok && !ordered(a) {
+	if element, ok := types.ElementOf(x); ok && !Ordered(x) {
 		return nil, nil, noComparison(sign, element)
 	}
-	if !ordered(a) || !ordered(b) {
+	if !Ordered(x) || !Ordered(y) {
 		return nil, nil, none()
 	}
-	if a.Kind() != b.Kind() || a.Kind() == types.KindTimestamp || a.Kind() == types.KindBytes && a.OID != b.OID || types.IsOID(a.OID) != types.IsOID(b.OID) {
-		wide, ok := operandType(a.OID, b.OID)
-		if !ok && a.OID != b.OID {
+	if x.Kind() != y.Kind() || x.Kind() == types.KindTimestamp || x.Kind() == types.KindBytes && x.OID != y.OID || types.IsOID(x.OID) != types.IsOID(y.OID) {
+		wide, ok := operandType(x.OID, y.OID)
+		if !ok && x.OID != y.OID {
 			return nil, nil, none()
 		}
 		if wide == types.OIDFloat4 {
 			wide = types.OIDFloat8 // the other type has values between those of a float4
 		}
 		if ok {
-			a, b = types.Of(wide), types.Of(wide)
+			x, y = types.Of(wide), types.Of(wide)
 		}
 	}
-	if l, err = p.comparand(left, a, pos, none); err != nil {
+	if l, err = b.comparand(left, x, pos, none); err != nil {
 		return nil, nil, err
 	}
-	r, err = p.comparand(right, b, pos, none)
+	r, err = b.comparand(right, y, pos, none)
 	return l, r, err
 }
 
@@ -277,11 +277,11 @@ func operandType(a, b types.OID) (types.OID, bool) {
 	return widerType(a, b)
 }
 
-func (p *Planner) comparand(e expr.Expr, to types.T, pos ast.Pos, none func() error) (expr.Expr, error) {
+func (b *Binder) comparand(e expr.Expr, to types.T, pos ast.Pos, none func() error) (expr.Expr, error) {
 	if from := e.Type(); from.OID == to.OID || from.Kind() == types.KindFloat && to.Kind() == types.KindFloat {
 		return e, nil
 	}
-	return p.must(e, to.Bare(), pos, none)
+	return b.must(e, to.Bare(), pos, none)
 }
 
 // unknownBeside is what an unknown becomes beside a type; a literal beside a varchar is
@@ -296,9 +296,10 @@ func unknownBeside(t types.T) types.T {
 	return t.Bare()
 }
 
-func ordered(t types.T) bool {
+// Ordered says whether the values of a type are compared and sorted.
+func Ordered(t types.T) bool {
 	if element, ok := types.ElementOf(t); ok {
-		return ordered(element)
+		return Ordered(element)
 	}
 	switch t.Kind() {
 	case types.KindNull, types.KindPoint, types.KindJSON, types.KindJSONPath:

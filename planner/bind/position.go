@@ -1,13 +1,13 @@
-package planner
+package bind
 
 import (
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 )
 
-// start is where an expression begins. PostgreSQL reports a wrong type there, and what is
+// Start is where an expression begins. PostgreSQL reports a wrong type there, and what is
 // wrong with an operator at its sign.
-func start(e ast.Expr) ast.Pos {
+func Start(e ast.Expr) ast.Pos {
 	pos := e.Position()
 	switch e := e.(type) {
 	case *ast.Operator:
@@ -37,12 +37,12 @@ func earlier(pos ast.Pos, left ast.Expr) ast.Pos {
 	if left == nil {
 		return pos
 	}
-	return min(pos, start(left))
+	return min(pos, Start(left))
 }
 
-// inStored takes the position off an error, since it is one in a text that the catalog
+// InStored takes the position off an error, since it is one in a text that the catalog
 // keeps and not in the statement's.
-func inStored(err error) error {
+func InStored(err error) error {
 	e, ok := err.(*sqlerr.Error)
 	if !ok || e.Position == 0 {
 		return err

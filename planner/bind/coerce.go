@@ -1,4 +1,4 @@
-package planner
+package bind
 
 import (
 	"zproxy/expr"
@@ -7,12 +7,12 @@ import (
 	"zproxy/types"
 )
 
-// coerce gives an expression a type, if the context allows the cast: implicitly, in an
+// Coerce gives an expression a type, if the context allows the cast: implicitly, in an
 // assignment, or because it was written. It says false when it does not.
-func (p *Planner) coerce(e expr.Expr, to types.T, context types.CastContext, pos ast.Pos) (expr.Expr, bool, error) {
+func (b *Binder) Coerce(e expr.Expr, to types.T, context types.CastContext, pos ast.Pos) (expr.Expr, bool, error) {
 	from := e.Type()
 	if from.OID == types.OIDUnknown {
-		out, err := p.coerceUnknown(e, to, context, pos)
+		out, err := b.coerceUnknown(e, to, context, pos)
 		return out, err == nil, err
 	}
 	explicit := context == types.Explicit
@@ -20,11 +20,11 @@ func (p *Planner) coerce(e expr.Expr, to types.T, context types.CastContext, pos
 		if from.Mod == to.Mod || to.Mod < 0 && !explicit {
 			return retype(e, to), true, nil
 		}
-		return p.cast(e, expr.Cast{To: to, Explicit: explicit})
+		return b.cast(e, expr.Cast{To: to, Explicit: explicit})
 	}
 	switch {
 	case to.OID.IsRow() && from.OID == types.OIDRecord:
-		return p.toRow(e, to, context, pos)
+		return b.toRow(e, to, context, pos)
 	case to.OID == types.OIDRecord && from.OID.IsRow():
 		return e, true, nil // which it is
 	}
@@ -32,7 +32,7 @@ func (p *Planner) coerce(e expr.Expr, to types.T, context types.CastContext, pos
 	if !ok || c.Context > context {
 		return e, false, nil
 	}
-	return p.cast(e, expr.Cast{To: to, Fn: c.Fn, Explicit: explicit})
+	return b.cast(e, expr.Cast{To: to, Fn: c.Fn, Explicit: explicit})
 }
 
 // retype drops a modifier that the wanted type does not ask for; the value is the same.
@@ -47,12 +47,12 @@ func retype(e expr.Expr, to types.T) expr.Expr {
 // cast applies a cast to a constant at once, so that an index sees a value. An error has
 // no position, as with a cast of what is not constant; one of a cast that settings decide about
 // belongs to the rows that need it, as in PostgreSQL, which leaves such casts to them.
-func (p *Planner) cast(e expr.Expr, c expr.Cast) (expr.Expr, bool, error) {
+func (b *Binder) cast(e expr.Expr, c expr.Cast) (expr.Expr, bool, error) {
 	c.Arg = e
 	if _, ok := e.(expr.Const); !ok {
 		return c, true, nil
 	}
-	v, err := c.Eval(expr.Beforehand(p.Env), nil)
+	v, err := c.Eval(expr.Beforehand(b.Env), nil)
 	switch {
 	case err == nil:
 		return expr.Const{Value: v, T: c.To}, true, nil
@@ -63,34 +63,34 @@ func (p *Planner) cast(e expr.Expr, c expr.Cast) (expr.Expr, bool, error) {
 }
 
 // coerceUnknown reads a literal as a type, or learns the type of a parameter.
-func (p *Planner) coerceUnknown(e expr.Expr, to types.T, context types.CastContext, pos ast.Pos) (expr.Expr, error) {
+func (b *Binder) coerceUnknown(e expr.Expr, to types.T, context types.CastContext, pos ast.Pos) (expr.Expr, error) {
 	switch e := e.(type) {
 	case expr.Const:
 		if e.Value.IsNull() || to.OID == types.OIDUnknown {
 			return expr.Const{Value: e.Value, T: to}, nil
 		}
-		v, err := types.ParseText(e.Value.Text(), to, p.literals())
+		v, err := types.ParseText(e.Value.Text(), to, b.literals())
 		if err != nil {
 			if e.Pos > 0 {
 				pos = ast.Pos(e.Pos - 1)
 			}
-			return nil, at(err, pos)
+			return nil, At(err, pos)
 		}
 		if to.Mod >= 0 {
-			v, err = types.ApplyMod(v, to, context == types.Explicit, p.literals())
+			v, err = types.ApplyMod(v, to, context == types.Explicit, b.literals())
 		}
 		return expr.Const{Value: v, T: to}, err
 	case expr.Param:
-		if known := p.Params[e.Number]; known.OID != types.OIDUnknown && known.OID != types.OIDInvalid {
+		if known := b.Params[e.Number]; known.OID != types.OIDUnknown && known.OID != types.OIDInvalid {
 			e.T = known // the same $n was met deeper in this expression
-			out, ok, err := p.coerce(e, to, context, pos)
+			out, ok, err := b.Coerce(e, to, context, pos)
 			if err == nil && !ok {
 				err = sqlerr.New(sqlerr.AmbiguousParameter, "inconsistent types deduced for parameter $%d", e.Number+1).
 					WithDetail("%s versus %s", known, to).At(int(pos))
 			}
 			return out, err
 		}
-		p.Params[e.Number] = to.Bare()
+		b.Params[e.Number] = to.Bare()
 		e.T = to.Bare()
 		if to.Mod >= 0 {
 			return expr.Cast{Arg: e, To: to, Explicit: context == types.Explicit}, nil
@@ -107,8 +107,8 @@ func castFromText(to types.T) expr.CastFunc {
 }
 
 // must is coerce for a place where no other type will do.
-func (p *Planner) must(e expr.Expr, to types.T, pos ast.Pos, wrong func() error) (expr.Expr, error) {
-	out, ok, err := p.coerce(e, to, types.Implicit, pos)
+func (b *Binder) must(e expr.Expr, to types.T, pos ast.Pos, wrong func() error) (expr.Expr, error) {
+	out, ok, err := b.Coerce(e, to, types.Implicit, pos)
 	if err != nil {
 		return nil, err
 	}
@@ -119,16 +119,16 @@ func (p *Planner) must(e expr.Expr, to types.T, pos ast.Pos, wrong func() error)
 }
 
 // boolean coerces the argument of WHERE, AND, NOT and their like.
-func (p *Planner) boolean(e expr.Expr, where string, pos ast.Pos) (expr.Expr, error) {
-	return p.must(e, types.Bool, pos, func() error {
+func (b *Binder) boolean(e expr.Expr, where string, pos ast.Pos) (expr.Expr, error) {
+	return b.must(e, types.Bool, pos, func() error {
 		return sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type boolean, not type %s", where,
 			e.Type().Bare()).At(int(pos))
 	})
 }
 
-// explicit is a written cast.
-func (p *Planner) explicit(e expr.Expr, to types.T, pos ast.Pos) (expr.Expr, error) {
-	out, ok, err := p.coerce(e, to, types.Explicit, pos)
+// Explicit is a written cast.
+func (b *Binder) Explicit(e expr.Expr, to types.T, pos ast.Pos) (expr.Expr, error) {
+	out, ok, err := b.Coerce(e, to, types.Explicit, pos)
 	if err == nil && !ok {
 		err = sqlerr.New(sqlerr.CannotCoerce, "cannot cast type %s to %s", e.Type().Bare(), to.Bare()).At(int(pos))
 	}
@@ -138,9 +138,9 @@ func (p *Planner) explicit(e expr.Expr, to types.T, pos ast.Pos) (expr.Expr, err
 	return out, nil
 }
 
-// assign coerces a value to the column that it is written to.
-func (p *Planner) assign(e expr.Expr, name string, to types.T, pos ast.Pos) (expr.Expr, error) {
-	out, ok, err := p.coerce(e, to, types.Assignment, pos)
+// Assign coerces a value to the column that it is written to.
+func (b *Binder) Assign(e expr.Expr, name string, to types.T, pos ast.Pos) (expr.Expr, error) {
+	out, ok, err := b.Coerce(e, to, types.Assignment, pos)
 	if err == nil && !ok {
 		err = sqlerr.New(sqlerr.DatatypeMismatch, "column %q is of type %s but expression is of type %s",
 			name, to.Bare(), e.Type().Bare()).
@@ -152,8 +152,8 @@ func (p *Planner) assign(e expr.Expr, name string, to types.T, pos ast.Pos) (exp
 	return out, nil
 }
 
-// common brings expressions to one type, as CASE, COALESCE, VALUES and IN do.
-func (p *Planner) common(all []expr.Expr, what string, pos []ast.Pos) ([]expr.Expr, types.T, error) {
+// Common brings expressions to one type, as CASE, COALESCE, VALUES and IN do.
+func (b *Binder) Common(all []expr.Expr, what string, pos []ast.Pos) ([]expr.Expr, types.T, error) {
 	t, err := commonType(all, what, pos)
 	if err != nil {
 		return nil, t, err
@@ -163,7 +163,7 @@ func (p *Planner) common(all []expr.Expr, what string, pos []ast.Pos) ([]expr.Ex
 	}
 	out := make([]expr.Expr, len(all))
 	for i, e := range all {
-		c, err := p.must(e, t, pos[i], func() error {
+		c, err := b.must(e, t, pos[i], func() error {
 			return sqlerr.New(sqlerr.CannotCoerce, "%s could not convert type %s to %s", what, e.Type().Bare(),
 				t).At(int(pos[i]))
 		})
@@ -226,8 +226,8 @@ func implicitly(from, to types.OID) bool {
 	return ok && c.Context == types.Implicit
 }
 
-// at gives an error a position, if it has a code and none yet.
-func at(err error, pos ast.Pos) error {
+// At gives an error a position, if it has a code and none yet.
+func At(err error, pos ast.Pos) error {
 	if e, ok := err.(*sqlerr.Error); ok {
 		return e.At(int(pos))
 	}

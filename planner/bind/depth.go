@@ -1,4 +1,4 @@
-package planner
+package bind
 
 import (
 	"cmp"
@@ -15,40 +15,42 @@ const maxDepth = 5000
 // maxQueries is how many of them may be queries.
 const maxQueries = 500
 
-// nesting is how deep in a statement, and in the queries of views behind it, its planner is.
-type nesting struct {
+// Nesting is how deep in a statement, and in the queries of views behind it, its planner is.
+type Nesting struct {
 	depth   int
 	queries int
 	views   []uint32 // the numbers of those whose queries are being planned, the outermost first
 }
 
-// enter goes down by some levels. Who calls it calls leave with the same number, also after an error.
-func (n *nesting) enter(levels int) error {
+// Enter goes down by some levels. Who calls it calls Leave with the same number, also after an error.
+func (n *Nesting) Enter(levels int) error {
 	if n.depth += levels; n.depth > maxDepth {
 		return tooDeep("The statement is nested more than %d deep.", maxDepth)
 	}
 	return nil
 }
 
-func (n *nesting) leave(levels int) { n.depth -= levels }
+// Leave goes up again.
+func (n *Nesting) Leave(levels int) { n.depth -= levels }
 
-// enterQuery is enter for a query, which leaveQuery leaves.
-func (n *nesting) enterQuery() error {
+// EnterQuery is Enter for a query, which LeaveQuery leaves.
+func (n *Nesting) EnterQuery() error {
 	n.queries++
-	err := n.enter(1)
+	err := n.Enter(1)
 	if n.queries > maxQueries {
 		err = cmp.Or(err, tooDeep("Queries are nested more than %d deep.", maxQueries))
 	}
 	return err
 }
 
-func (n *nesting) leaveQuery() {
+// LeaveQuery is Leave for a query.
+func (n *Nesting) LeaveQuery() {
 	n.queries--
-	n.leave(1)
+	n.Leave(1)
 }
 
-// enterView begins with the query of a view, which must not be a part of itself.
-func (n *nesting) enterView(v *catalog.View) error {
+// EnterView begins with the query of a view, which must not be a part of itself.
+func (n *Nesting) EnterView(v *catalog.View) error {
 	for _, id := range n.views {
 		if id == v.ID && id != 0 {
 			return sqlerr.New(sqlerr.InvalidObjectDefinition, "infinite recursion detected in rules for relation %q",
@@ -59,7 +61,8 @@ func (n *nesting) enterView(v *catalog.View) error {
 	return nil
 }
 
-func (n *nesting) leaveView() { n.views = n.views[:len(n.views)-1] }
+// LeaveView ends with the query of a view.
+func (n *Nesting) LeaveView() { n.views = n.views[:len(n.views)-1] }
 
 func tooDeep(hint string, most int) error {
 	return sqlerr.New(sqlerr.StatementTooComplex, "stack depth limit exceeded").WithHint(hint, most)

@@ -1,4 +1,4 @@
-package planner
+package bind
 
 import (
 	"slices"
@@ -22,7 +22,7 @@ func rowOperands(e *ast.Operator) (left, right *ast.Row, ok bool) {
 
 // rows plans a comparison of two rows that are written out. Field by field, an index can
 // be searched by it.
-func (s *scalars) rows(sign string, left, right *ast.Row, pos ast.Pos) (expr.Expr, error) {
+func (s *Scalars) rows(sign string, left, right *ast.Row, pos ast.Pos) (expr.Expr, error) {
 	l, err := s.rowArgs(left)
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (s *scalars) rows(sign string, left, right *ast.Row, pos ast.Pos) (expr.Exp
 
 // pairwise brings the fields of two rows to types that can be compared. With an operator that does
 // not compare, it only finds what is wrong first.
-func (s *scalars) pairwise(sign string, left, right []expr.Expr, pos ast.Pos) (l, r []expr.Expr, err error) {
+func (s *Scalars) pairwise(sign string, left, right []expr.Expr, pos ast.Pos) (l, r []expr.Expr, err error) {
 	l, r = make([]expr.Expr, len(left)), make([]expr.Expr, len(left))
 	_, compares := comparisons[sign]
 	for i := range left {
@@ -94,13 +94,13 @@ func compareRows(sign string, left, right []expr.Expr, pos ast.Pos) (expr.Expr, 
 }
 
 // row plans ROW(...) as a value.
-func (s *scalars) row(e *ast.Row) (expr.Expr, error) {
+func (s *Scalars) row(e *ast.Row) (expr.Expr, error) {
 	args, err := s.rowArgs(e)
 	if err != nil {
 		return nil, err
 	}
 	for i := range args {
-		if args[i], err = s.knownType(args[i], e.Position()); err != nil {
+		if args[i], err = s.KnownType(args[i], e.Position()); err != nil {
 			return nil, err
 		}
 	}
@@ -108,7 +108,7 @@ func (s *scalars) row(e *ast.Row) (expr.Expr, error) {
 }
 
 // rowArgs plans the fields of ROW(...), in which t.* stands for its columns.
-func (s *scalars) rowArgs(e *ast.Row) (out []expr.Expr, err error) {
+func (s *Scalars) rowArgs(e *ast.Row) (out []expr.Expr, err error) {
 	for _, arg := range e.Args {
 		fields, err := s.rowArg(arg)
 		if err != nil {
@@ -120,29 +120,29 @@ func (s *scalars) rowArgs(e *ast.Row) (out []expr.Expr, err error) {
 }
 
 // field plans (record).name.
-func (s *scalars) field(e *ast.Field) (expr.Expr, error) {
-	arg, err := s.expr(e.Arg)
+func (s *Scalars) field(e *ast.Field) (expr.Expr, error) {
+	arg, err := s.Expr(e.Arg)
 	if err != nil {
 		return nil, err
 	}
 	if !arg.Type().IsComposite() {
 		return nil, sqlerr.New(sqlerr.WrongObjectType, "column notation .%s applied to type %s, which is not a composite type",
-			e.Name, arg.Type().Bare()).At(int(start(e.Arg)))
+			e.Name, arg.Type().Bare()).At(int(Start(e.Arg)))
 	}
 	if e.Name == "*" {
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "row expansion via \"*\" is not supported here").At(int(start(e.Arg)))
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "row expansion via \"*\" is not supported here").At(int(Start(e.Arg)))
 	}
-	names, ts := s.recordFields(arg)
+	names, ts := s.RecordFields(arg)
 	i := slices.Index(names, e.Name)
 	if i < 0 {
 		return nil, noField(arg, e)
 	}
-	return fieldOf(arg, i, e.Name, ts[i]), nil
+	return FieldOf(arg, i, e.Name, ts[i]), nil
 }
 
 // rowArg is one expression, or those that t.* and (row).* stand for. The row is planned once, however
 // deep it nests.
-func (s *scalars) rowArg(e ast.Expr) (out []expr.Expr, err error) {
+func (s *Scalars) rowArg(e ast.Expr) (out []expr.Expr, err error) {
 	f, ok := e.(*ast.Field)
 	if !ok || f.Name != "*" {
 		list, err := s.expanded(e)
@@ -153,24 +153,24 @@ func (s *scalars) rowArg(e ast.Expr) (out []expr.Expr, err error) {
 	}
 	row, names, ts, err := s.starred(f)
 	for i, name := range names {
-		out = append(out, fieldOf(row, i, name, ts[i]))
+		out = append(out, FieldOf(row, i, name, ts[i]))
 	}
 	return out, err
 }
 
 // starred plans the row of (row).*, with the fields that it has.
-func (s *scalars) starred(e *ast.Field) (row expr.Expr, names []string, ts []types.T, err error) {
-	if row, err = s.expr(e.Arg); err != nil {
+func (s *Scalars) starred(e *ast.Field) (row expr.Expr, names []string, ts []types.T, err error) {
+	if row, err = s.Expr(e.Arg); err != nil {
 		return nil, nil, nil, err
 	}
-	if names, ts = s.recordFields(row); names == nil {
+	if names, ts = s.RecordFields(row); names == nil {
 		err = sqlerr.New(sqlerr.WrongObjectType, "record type has not been registered").At(int(e.Pos))
 	}
 	return row, names, ts, err
 }
 
-// unstarred lists the columns that t.* and (row).* stand for in the rows of VALUES.
-func (s *scalars) unstarred(rows [][]ast.Expr) ([][]ast.Expr, error) {
+// Unstarred lists the columns that t.* and (row).* stand for in the rows of VALUES.
+func (s *Scalars) Unstarred(rows [][]ast.Expr) ([][]ast.Expr, error) {
 	out := make([][]ast.Expr, len(rows))
 	for i, row := range rows {
 		for _, e := range row {
@@ -185,10 +185,10 @@ func (s *scalars) unstarred(rows [][]ast.Expr) ([][]ast.Expr, error) {
 }
 
 // expanded lists the columns that t.* and the fields that (row).* stand for, without planning them.
-func (s *scalars) expanded(e ast.Expr) (out []ast.Expr, err error) {
+func (s *Scalars) expanded(e ast.Expr) (out []ast.Expr, err error) {
 	switch e := e.(type) {
 	case *ast.Star:
-		_, cols, err := s.scope.star(s.Planner, e)
+		_, cols, err := s.Scope.Star(s.Binder, e)
 		for _, c := range cols {
 			out = append(out, &ast.Column{Parts: append(slices.Clip(e.Table), c.Name), Pos: e.Pos})
 		}
@@ -212,18 +212,18 @@ func noField(arg expr.Expr, e *ast.Field) error {
 	switch {
 	case whole && row.Relation != "":
 		return sqlerr.New(sqlerr.UndefinedColumn, "column %s.%s does not exist", row.Relation,
-			e.Name).At(int(start(e.Arg)))
+			e.Name).At(int(Start(e.Arg)))
 	case arg.Type().OID != types.OIDRecord:
 		return sqlerr.New(sqlerr.UndefinedColumn, "column %q not found in data type %s", e.Name,
-			arg.Type()).At(int(start(e.Arg)))
+			arg.Type()).At(int(Start(e.Arg)))
 	}
 	return sqlerr.New(sqlerr.UndefinedColumn, "could not identify column %q in record data type",
-		e.Name).At(int(start(e.Arg)))
+		e.Name).At(int(Start(e.Arg)))
 }
 
 // rowIsNull is IS [NOT] NULL of a row that is written out: whether all fields are NULL, or
 // none is.
-func (s *scalars) rowIsNull(row *ast.Row, e *ast.Is) (expr.Expr, error) {
+func (s *Scalars) rowIsNull(row *ast.Row, e *ast.Is) (expr.Expr, error) {
 	args, err := s.rowArgs(row)
 	if err != nil {
 		return nil, err
@@ -239,7 +239,7 @@ func (s *scalars) rowIsNull(row *ast.Row, e *ast.Is) (expr.Expr, error) {
 }
 
 // rowsDistinct is IS [NOT] DISTINCT FROM of two rows that are written out.
-func (s *scalars) rowsDistinct(left, right *ast.Row, e *ast.Distinct) (expr.Expr, error) {
+func (s *Scalars) rowsDistinct(left, right *ast.Row, e *ast.Distinct) (expr.Expr, error) {
 	ls, err := s.rowArgs(left)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package planner
+package bind
 
 import (
 	"slices"
@@ -29,7 +29,7 @@ type candidate struct {
 }
 
 // functionOf makes a call of the overload that suits the arguments.
-func (p *Planner) functionOf(e *ast.Call, args arguments) (expr.Expr, error) {
+func (b *Binder) functionOf(e *ast.Call, args arguments) (expr.Expr, error) {
 	name, pos := e.Name, e.Pos
 	c, ambiguous := chooseFunction(expr.FunctionsIn(e.Schema, e.Name), args)
 	switch {
@@ -37,13 +37,13 @@ func (p *Planner) functionOf(e *ast.Call, args arguments) (expr.Expr, error) {
 		return nil, sqlerr.New(sqlerr.AmbiguousFunction, "function %s is not unique", args.of(name)).
 			WithHint("Could not choose a best candidate function. You might need to add explicit type casts.").At(int(pos))
 	case c != nil:
-		return p.call(c, args.list, pos)
+		return b.call(c, args.list, pos)
 	}
 	if to, ok := castCall(e.Name, args); ok && (e.Schema == "" || e.Schema == catalog.PgCatalogName) {
-		return p.explicit(args.list[0], to, pos)
+		return b.Explicit(args.list[0], to, pos)
 	}
 	if c, _ := chooseFunction(expr.Listed(e.Schema, e.Name), args); c != nil {
-		return p.call(c, args.list, pos)
+		return b.call(c, args.list, pos)
 	}
 	return nil, noFunction(name, args, pos)
 }
@@ -201,7 +201,7 @@ func (c *candidate) arrange(args arguments) bool {
 }
 
 // call coerces the arguments of a chosen function.
-func (p *Planner) call(c *candidate, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
+func (b *Binder) call(c *candidate, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
 	if c.spread {
 		if _, ok := types.ElementOf(args[len(args)-1].Type()); !ok && c.args[len(args)-1] == types.OIDAny {
 			return nil, sqlerr.New(sqlerr.DatatypeMismatch, "VARIADIC argument must be an array").At(int(pos))
@@ -211,7 +211,7 @@ func (p *Planner) call(c *candidate, args []expr.Expr, pos ast.Pos) (expr.Expr, 
 	if err != nil {
 		return nil, err
 	}
-	out, err := p.coerceAll(args, s.args, pos)
+	out, err := b.coerceAll(args, s.args, pos)
 	if err != nil {
 		return nil, err
 	}
@@ -221,21 +221,21 @@ func (p *Planner) call(c *candidate, args []expr.Expr, pos ast.Pos) (expr.Expr, 
 		case c.spread && i == len(out)-1:
 			out[i] = expr.OutputTexts(out[i])
 		case c.fn.Args[min(i, len(c.fn.Args)-1)] == types.OIDAnyElement: // a cast, which prints a bool otherwise
-			if out[i], err = p.explicit(out[i], types.Text, pos); err != nil {
+			if out[i], err = b.Explicit(out[i], types.Text, pos); err != nil {
 				return nil, err
 			}
 		default:
 			out[i] = expr.OutputText(out[i])
 		}
 	}
-	if out, err = p.inPlaces(c, out, s.args); err != nil {
+	if out, err = b.inPlaces(c, out, s.args); err != nil {
 		return nil, err
 	}
 	fn := c.fn
 	if c.spread {
 		fn = expr.Spread(fn)
 	}
-	made := expr.Call{Fn: fn, Args: out, T: p.typeOf(s.result)}
+	made := expr.Call{Fn: fn, Args: out, T: b.typeOf(s.result)}
 	if fn.Rows != nil && fn.RowsAs != nil && made.T.Row != nil {
 		made = made.As(made.T.Row)
 	}
@@ -244,10 +244,10 @@ func (p *Planner) call(c *candidate, args []expr.Expr, pos ast.Pos) (expr.Expr, 
 
 // coerceAll coerces arguments to their declared types. An unknown stays one for "any",
 // but a parameter must be something.
-func (p *Planner) coerceAll(args []expr.Expr, declared []types.OID, pos ast.Pos) ([]expr.Expr, error) {
+func (b *Binder) coerceAll(args []expr.Expr, declared []types.OID, pos ast.Pos) ([]expr.Expr, error) {
 	out := make([]expr.Expr, len(args))
 	for i, a := range args {
-		to := p.typeOf(declared[i])
+		to := b.typeOf(declared[i])
 		if to.OID == types.OIDAny {
 			if _, literal := a.(expr.Const); literal {
 				out[i] = a
@@ -257,7 +257,7 @@ func (p *Planner) coerceAll(args []expr.Expr, declared []types.OID, pos ast.Pos)
 				to = types.Text
 			}
 		}
-		e, err := p.must(a, to, pos, func() error {
+		e, err := b.must(a, to, pos, func() error {
 			return sqlerr.New(sqlerr.CannotCoerce, "cannot cast type %s to %s", a.Type(), to).At(int(pos))
 		})
 		if err != nil {
@@ -270,7 +270,7 @@ func (p *Planner) coerceAll(args []expr.Expr, declared []types.OID, pos ast.Pos)
 
 // inPlaces puts arguments in the order of the parameters, with defaults for those that
 // were left out.
-func (p *Planner) inPlaces(c *candidate, args []expr.Expr, declared []types.OID) ([]expr.Expr, error) {
+func (b *Binder) inPlaces(c *candidate, args []expr.Expr, declared []types.OID) ([]expr.Expr, error) {
 	if c.places == nil {
 		return args, nil
 	}
@@ -284,7 +284,7 @@ func (p *Planner) inPlaces(c *candidate, args []expr.Expr, declared []types.OID)
 		value := types.Null
 		if text := c.fn.Defaults[i-len(c.fn.Args)+len(c.fn.Defaults)]; !strings.EqualFold(text, "NULL") {
 			var err error
-			if value, err = types.ParseText(strings.Trim(text, "'"), t, p.Env); err != nil {
+			if value, err = types.ParseText(strings.Trim(text, "'"), t, b.Env); err != nil {
 				return nil, err
 			}
 		}

@@ -1,4 +1,4 @@
-package planner
+package bind
 
 import (
 	"fmt"
@@ -19,22 +19,22 @@ type suggestion struct {
 // suggest looks in this scope and those around for columns with names like a missing one,
 // and says which in a hint, as PostgreSQL does: of names at most half of whose letters
 // differ the nearest, if they are one or two.
-func (s *scope) suggest(e *ast.Column, err *sqlerr.Error) error {
+func (s *Scope) suggest(e *ast.Column, err *sqlerr.Error) error {
 	best := suggestion{distance: farthest + 1}
 	name, qualifier := e.Parts[len(e.Parts)-1], ""
 	if len(e.Parts) > 1 {
 		qualifier = e.Parts[len(e.Parts)-2]
 	}
-	for at := s; at != nil; at = at.outer {
-		for k := range at.relations {
-			r := &at.relations[k]
+	for at := s; at != nil; at = at.Outer {
+		for k := range at.Relations {
+			r := &at.Relations[k]
 			penalty := 0
 			if qualifier != "" {
-				penalty = levenshtein(qualifier, r.name)
+				penalty = levenshtein(qualifier, r.Name)
 			}
-			for i, c := range r.cols {
-				if r.name != "" && !r.is(r.hidden, i) && penalty <= best.distance {
-					best.add(name, c.Name, r.name, penalty)
+			for i, c := range r.Cols {
+				if r.Name != "" && !r.Is(r.Hidden, i) && penalty <= best.distance {
+					best.add(name, c.Name, r.Name, penalty)
 				}
 			}
 		}

@@ -1,4 +1,4 @@
-package planner
+package bind
 
 import (
 	"math"
@@ -9,32 +9,49 @@ import (
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
 
-// scalars plans expressions over a scope. Aggregates, where they are allowed, are
+// Scalars plans expressions over a scope. Aggregates, where they are allowed, are
 // collected and stand in the expression as columns behind those of the scope.
-type scalars struct {
-	*Planner
-	scope   *scope
-	aggs    *aggregates // nil where aggregates are not allowed
-	windows *windows    // nil where window functions are not allowed
-	sets    *sets       // nil where set-returning functions are not allowed
+type Scalars struct {
+	*Binder
+	queries queries
+	Scope   *Scope
+	Aggs    *Aggregates // nil where aggregates are not allowed
+	Windows *Windows    // nil where window functions are not allowed
+	Sets    *Sets       // nil where set-returning functions are not allowed
 	noSets  error       // why, where it is not only the clause
-	where   string      // the clause, for the error that says so
+	Where   string      // the clause, for the error that says so
 }
 
-// planUnits is the work of planning one expression.
-const planUnits = 1 << 10
+// queries plans the queries in expressions.
+type queries interface {
+	Query(s *ast.Select, in *Scope) (plan.Node, error)
+}
 
-// expr plans one expression.
-func (s *scalars) expr(e ast.Expr) (expr.Expr, error) {
-	defer s.nesting.leave(1)
-	if err := s.nesting.enter(1); err != nil {
+// NewScalars binds expressions over a scope, in a clause.
+func NewScalars(b *Binder, q queries, over *Scope, where string) *Scalars {
+	return &Scalars{Binder: b, queries: q, Scope: over, Where: where}
+}
+
+// In binds expressions of another clause over the same scope.
+func (s *Scalars) In(where string) *Scalars {
+	return &Scalars{Binder: s.Binder, queries: s.queries, Scope: s.Scope, Where: where}
+}
+
+// PlanUnits is the work of planning one expression.
+const PlanUnits = 1 << 10
+
+// Expr plans one expression.
+func (s *Scalars) Expr(e ast.Expr) (expr.Expr, error) {
+	defer s.Nesting.Leave(1)
+	if err := s.Nesting.Enter(1); err != nil {
 		return nil, err
 	}
-	if err := s.Env.Tick(planUnits); err != nil {
+	if err := s.Env.Tick(PlanUnits); err != nil {
 		return nil, err
 	}
 	switch e := e.(type) {
@@ -43,7 +60,7 @@ func (s *scalars) expr(e ast.Expr) (expr.Expr, error) {
 	case *ast.Param:
 		return s.param(e)
 	case *ast.Column:
-		out, err := s.scope.column(s.Planner, e)
+		out, err := s.Scope.column(s.Binder, e)
 		if err != nil {
 			return s.calledOn(e, err)
 		}
@@ -53,7 +70,7 @@ func (s *scalars) expr(e ast.Expr) (expr.Expr, error) {
 	case *ast.Logic:
 		return s.logic(e)
 	case *ast.Not:
-		arg, err := s.condition(e.Arg, "NOT")
+		arg, err := s.Condition(e.Arg, "NOT")
 		return expr.Not{Arg: arg}, err
 	case *ast.Is:
 		return s.is(e)
@@ -68,7 +85,7 @@ func (s *scalars) expr(e ast.Expr) (expr.Expr, error) {
 	case *ast.Between:
 		return s.between(e)
 	case *ast.In:
-		return s.in(e)
+		return s.inExpr(e)
 	case *ast.Like:
 		return s.like(e)
 	default:
@@ -77,13 +94,13 @@ func (s *scalars) expr(e ast.Expr) (expr.Expr, error) {
 }
 
 // special plans the expressions that are not operators.
-func (s *scalars) special(e ast.Expr) (expr.Expr, error) {
+func (s *Scalars) special(e ast.Expr) (expr.Expr, error) {
 	switch e := e.(type) {
 	case *ast.Case:
 		return s.withoutSets("CASE", func() (expr.Expr, error) { return s.caseExpr(e) })
 	case *ast.Coalesce:
 		return s.withoutSets("COALESCE", func() (expr.Expr, error) {
-			args, t, err := s.commonOf(e.Args, "COALESCE")
+			args, t, err := s.CommonOf(e.Args, "COALESCE")
 			return expr.Coalesce{Args: args, T: t}, err
 		})
 	case *ast.Subquery:
@@ -97,8 +114,8 @@ func (s *scalars) special(e ast.Expr) (expr.Expr, error) {
 		if e.Least {
 			name = "LEAST"
 		}
-		args, t, err := s.commonOf(e.Args, name)
-		if err == nil && !ordered(t) {
+		args, t, err := s.CommonOf(e.Args, name)
+		if err == nil && !Ordered(t) {
 			err = sqlerr.New(sqlerr.UndefinedFunction, "could not identify a comparison function for type %s", t)
 		}
 		return expr.Extreme{Least: e.Least, Args: args, T: t}, err
@@ -117,7 +134,7 @@ func (s *scalars) special(e ast.Expr) (expr.Expr, error) {
 	case *ast.Field:
 		return s.field(e)
 	case *ast.Star:
-		return s.scope.starRow(s.Planner, e)
+		return s.Scope.starRow(s.Binder, e)
 	case *ast.Default:
 		return nil, sqlerr.New(sqlerr.SyntaxError, "DEFAULT is not allowed in this context").At(int(e.Pos))
 	default:
@@ -125,7 +142,7 @@ func (s *scalars) special(e ast.Expr) (expr.Expr, error) {
 	}
 }
 
-func (s *scalars) literal(e *ast.Literal) (expr.Expr, error) {
+func (s *Scalars) literal(e *ast.Literal) (expr.Expr, error) {
 	pos := int(e.Pos) + 1
 	switch e.Kind {
 	case ast.LiteralNull:
@@ -148,19 +165,19 @@ func (s *scalars) literal(e *ast.Literal) (expr.Expr, error) {
 	}
 	v, err := types.ParseText(e.Text, t, s.Env)
 	if err != nil {
-		return nil, at(err, e.Pos)
+		return nil, At(err, e.Pos)
 	}
 	return expr.Const{Value: v, T: t, Pos: pos}, nil
 }
 
-func (s *scalars) operatorExpr(e *ast.Operator) (expr.Expr, error) {
+func (s *Scalars) operatorExpr(e *ast.Operator) (expr.Expr, error) {
 	if l, r, ok := rowOperands(e); ok {
 		return s.rows(e.Name, l, r, e.Pos)
 	}
 	if sub, ok := rowSubquery(e); ok {
 		return s.comparedSubquery(sub)
 	}
-	right, err := s.expr(e.Right)
+	right, err := s.Expr(e.Right)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +187,7 @@ func (s *scalars) operatorExpr(e *ast.Operator) (expr.Expr, error) {
 		}
 		return s.operator(e.Name, []expr.Expr{right}, e.Pos)
 	}
-	left, err := s.expr(e.Left)
+	left, err := s.Expr(e.Left)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +196,7 @@ func (s *scalars) operatorExpr(e *ast.Operator) (expr.Expr, error) {
 
 // nullIf has the type that = takes on its left, which is text for varchar. Any two types with a date are
 // compared as they are, so that the left one stays.
-func (s *scalars) nullIf(e *ast.NullIf) (expr.Expr, error) {
+func (s *Scalars) nullIf(e *ast.NullIf) (expr.Expr, error) {
 	both, err := s.exprs([]ast.Expr{e.Left, e.Right})
 	if err != nil {
 		return nil, err
@@ -192,7 +209,7 @@ func (s *scalars) nullIf(e *ast.NullIf) (expr.Expr, error) {
 		return expr.NullIf{Left: l, Right: r, Value: both[0]}, nil
 	}
 	if l.Type().OID == types.OIDVarchar {
-		l, _, err = s.coerce(l, types.Text, types.Implicit, e.Pos)
+		l, _, err = s.Coerce(l, types.Text, types.Implicit, e.Pos)
 	}
 	return expr.NullIf{Left: l, Right: r}, err
 }
@@ -202,10 +219,10 @@ func hasDate(t types.OID) bool {
 }
 
 // collate takes the collations that order by bytes, as every text here is ordered.
-func (s *scalars) collate(e *ast.Collate) (expr.Expr, error) {
+func (s *Scalars) collate(e *ast.Collate) (expr.Expr, error) {
 	switch e.Name.Name {
 	case "C", "POSIX", "default", "ucs_basic":
-		arg, err := s.expr(e.Arg)
+		arg, err := s.Expr(e.Arg)
 		if err == nil && !collates(arg.Type().OID) {
 			err = sqlerr.New(sqlerr.DatatypeMismatch, "collations are not supported by type %s", arg.Type().Bare()).At(int(e.Pos))
 		}
@@ -225,11 +242,11 @@ func collates(t types.OID) bool {
 }
 
 // exprs plans a list of expressions.
-func (s *scalars) exprs(list []ast.Expr) ([]expr.Expr, error) {
+func (s *Scalars) exprs(list []ast.Expr) ([]expr.Expr, error) {
 	out := make([]expr.Expr, len(list))
 	for i, e := range list {
 		var err error
-		if out[i], err = s.expr(e); err != nil {
+		if out[i], err = s.Expr(e); err != nil {
 			return nil, err
 		}
 	}
@@ -251,32 +268,33 @@ func negated(e *ast.Operator, arg expr.Expr) (expr.Expr, bool) {
 }
 
 // pair plans two expressions that are compared with each other.
-func (s *scalars) pair(sign string, left, right ast.Expr, pos ast.Pos) (l, r expr.Expr, err error) {
-	if l, err = s.expr(left); err != nil {
+func (s *Scalars) pair(sign string, left, right ast.Expr, pos ast.Pos) (l, r expr.Expr, err error) {
+	if l, err = s.Expr(left); err != nil {
 		return nil, nil, err
 	}
-	if r, err = s.expr(right); err != nil {
+	if r, err = s.Expr(right); err != nil {
 		return nil, nil, err
 	}
 	return s.comparable(sign, l, r, pos)
 }
 
-func (s *scalars) condition(e ast.Expr, where string) (expr.Expr, error) {
-	out, err := s.expr(e)
+// Condition binds an expression that must be a boolean.
+func (s *Scalars) Condition(e ast.Expr, where string) (expr.Expr, error) {
+	out, err := s.Expr(e)
 	if err != nil {
 		return nil, err
 	}
-	return s.boolean(out, where, start(e))
+	return s.boolean(out, where, Start(e))
 }
 
-func (s *scalars) logic(e *ast.Logic) (expr.Expr, error) {
+func (s *Scalars) logic(e *ast.Logic) (expr.Expr, error) {
 	word := "AND"
 	if e.Or {
 		word = "OR"
 	}
 	out := expr.Logic{Or: e.Or}
 	for _, arg := range e.Args {
-		c, err := s.condition(arg, word)
+		c, err := s.Condition(arg, word)
 		if err != nil {
 			return nil, err
 		}
@@ -285,19 +303,19 @@ func (s *scalars) logic(e *ast.Logic) (expr.Expr, error) {
 	return out, nil
 }
 
-func (s *scalars) is(e *ast.Is) (expr.Expr, error) {
+func (s *Scalars) is(e *ast.Is) (expr.Expr, error) {
 	if row, ok := e.Arg.(*ast.Row); ok && e.What == ast.IsNull {
 		return s.rowIsNull(row, e)
 	}
 	if e.What == ast.IsNull {
-		arg, err := s.expr(e.Arg)
+		arg, err := s.Expr(e.Arg)
 		return expr.IsNull{Arg: arg, Not: e.Not}, err // a parameter may learn its type elsewhere
 	}
 	word := map[ast.IsWhat]string{ast.IsTrue: "IS TRUE", ast.IsFalse: "IS FALSE", ast.IsUnknown: "IS UNKNOWN"}[e.What]
 	if e.Not {
 		word = strings.Replace(word, "IS", "IS NOT", 1)
 	}
-	arg, err := s.condition(e.Arg, word)
+	arg, err := s.Condition(e.Arg, word)
 	if e.What == ast.IsUnknown {
 		return expr.IsNull{Arg: arg, Not: e.Not}, err
 	}
@@ -305,7 +323,7 @@ func (s *scalars) is(e *ast.Is) (expr.Expr, error) {
 }
 
 // between is two comparisons; NOT negates both.
-func (s *scalars) between(e *ast.Between) (expr.Expr, error) {
+func (s *Scalars) between(e *ast.Between) (expr.Expr, error) {
 	inside := func(low, high ast.Expr) ast.Expr {
 		lo, hi, or := ">=", "<=", false
 		if e.Not {
@@ -317,18 +335,18 @@ func (s *scalars) between(e *ast.Between) (expr.Expr, error) {
 		}}
 	}
 	if !e.Symmetric {
-		return s.expr(inside(e.Low, e.High))
+		return s.Expr(inside(e.Low, e.High))
 	}
-	return s.expr(&ast.Logic{Or: !e.Not, Pos: e.Pos, Args: []ast.Expr{inside(e.Low, e.High), inside(e.High, e.Low)}})
+	return s.Expr(&ast.Logic{Or: !e.Not, Pos: e.Pos, Args: []ast.Expr{inside(e.Low, e.High), inside(e.High, e.Low)}})
 }
 
 // in compares with each item of the list; where one type suits them all it is one node,
 // otherwise comparisons joined by OR.
-func (s *scalars) in(e *ast.In) (expr.Expr, error) {
+func (s *Scalars) inExpr(e *ast.In) (expr.Expr, error) {
 	if _, ok := e.Arg.(*ast.Row); ok {
 		return s.inByOne(e)
 	}
-	arg, err := s.expr(e.Arg)
+	arg, err := s.Expr(e.Arg)
 	if err != nil {
 		return nil, err
 	}
@@ -357,12 +375,12 @@ func (s *scalars) in(e *ast.In) (expr.Expr, error) {
 
 // inList plans the list of IN. Several items that need no row are brought to one type, as
 // PostgreSQL does: of a float4 f, f IN (0.1, 0.2) may hold where f = 0.1 never does.
-func (s *scalars) inList(e *ast.In, arg expr.Expr) ([]expr.Expr, error) {
+func (s *Scalars) inList(e *ast.In, arg expr.Expr) ([]expr.Expr, error) {
 	list := make([]expr.Expr, len(e.List))
 	columns := map[int]bool{}
 	for i, item := range e.List {
 		var err error
-		if list[i], err = s.expr(item); err != nil {
+		if list[i], err = s.Expr(item); err != nil {
 			return nil, err
 		}
 		expr.Columns(list[i], columns)
@@ -372,13 +390,13 @@ func (s *scalars) inList(e *ast.In, arg expr.Expr) ([]expr.Expr, error) {
 	if _, err := commonType(all, "IN", pos); err != nil || len(list) == 1 || len(columns) > 0 {
 		return list, nil
 	}
-	if common, _, err := s.common(all, "IN", pos); err == nil {
+	if common, _, err := s.Common(all, "IN", pos); err == nil {
 		return common[1:], nil
 	}
 	return list, nil
 }
 
-func (s *scalars) inByOne(e *ast.In) (expr.Expr, error) {
+func (s *Scalars) inByOne(e *ast.In) (expr.Expr, error) {
 	name := "="
 	if e.Not {
 		name = "<>"
@@ -388,12 +406,12 @@ func (s *scalars) inByOne(e *ast.In) (expr.Expr, error) {
 		all.Args = append(all.Args, &ast.Operator{Name: name, Left: e.Arg, Right: item, Pos: e.Pos})
 	}
 	if len(all.Args) == 1 {
-		return s.expr(all.Args[0])
+		return s.Expr(all.Args[0])
 	}
-	return s.expr(all)
+	return s.Expr(all)
 }
 
-func (s *scalars) like(e *ast.Like) (expr.Expr, error) {
+func (s *Scalars) like(e *ast.Like) (expr.Expr, error) {
 	sign := "~~"
 	if e.Insensitive {
 		sign = "~~*"
@@ -405,10 +423,10 @@ func (s *scalars) like(e *ast.Like) (expr.Expr, error) {
 	if e.Escape != nil {
 		right = &ast.Call{Name: "like_escape", Args: []ast.Expr{e.Pattern, e.Escape}, Pos: e.Pos}
 	}
-	return s.expr(&ast.Operator{Name: sign, Left: e.Arg, Right: right, Pos: e.Pos})
+	return s.Expr(&ast.Operator{Name: sign, Left: e.Arg, Right: right, Pos: e.Pos})
 }
 
-func (s *scalars) castExpr(e *ast.Cast) (expr.Expr, error) {
+func (s *Scalars) castExpr(e *ast.Cast) (expr.Expr, error) {
 	to, err := s.TypeNamed(e.Type)
 	if err != nil {
 		return nil, err
@@ -417,15 +435,15 @@ func (s *scalars) castExpr(e *ast.Cast) (expr.Expr, error) {
 	if array, ok := e.Arg.(*ast.ArrayLiteral); ok && to.Kind() == types.KindArray {
 		arg, err = s.arrayLiteral(array, &to)
 	} else {
-		arg, err = s.expr(e.Arg)
+		arg, err = s.Expr(e.Arg)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return s.explicit(arg, to, e.Pos)
+	return s.Explicit(arg, to, e.Pos)
 }
 
-func (s *scalars) callExpr(e *ast.Call) (expr.Expr, error) {
+func (s *Scalars) callExpr(e *ast.Call) (expr.Expr, error) {
 	if e.Schema != "" && s.Catalog.Schema(e.Schema) == nil && !expr.HasSchema(e.Schema) {
 		return nil, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", e.Schema).At(int(e.Pos))
 	}

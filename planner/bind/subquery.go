@@ -1,4 +1,4 @@
-package planner
+package bind
 
 import (
 	"maps"
@@ -13,12 +13,12 @@ import (
 )
 
 // withoutSubqueries are the places whose expressions are computed on their own.
-var withoutSubqueries = []string{"check constraints", indexPredicate, "DEFAULT expressions", "transform expressions", "EXECUTE parameters", "COPY FROM WHERE conditions", predicate}
+var withoutSubqueries = []string{"check constraints", IndexPredicate, "DEFAULT expressions", "transform expressions", "EXECUTE parameters", "COPY FROM WHERE conditions", Predicate}
 
 // subquery plans a query in an expression.
-func (s *scalars) subquery(e *ast.Subquery) (expr.Expr, error) {
-	if slices.Contains(withoutSubqueries, s.where) {
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "cannot use subquery in %s", strings.TrimSuffix(s.where, "s")).At(int(e.Pos))
+func (s *Scalars) subquery(e *ast.Subquery) (expr.Expr, error) {
+	if slices.Contains(withoutSubqueries, s.Where) {
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "cannot use subquery in %s", strings.TrimSuffix(s.Where, "s")).At(int(e.Pos))
 	}
 	var kind expr.SubqueryKind
 	switch e.Kind {
@@ -29,7 +29,7 @@ func (s *scalars) subquery(e *ast.Subquery) (expr.Expr, error) {
 	case ast.AnySubquery, ast.AllSubquery:
 		return s.comparedSubquery(e)
 	}
-	out, cols, err := s.inner(e.Select)
+	out, cols, err := s.Inner(e.Select)
 	if err != nil {
 		return nil, err
 	}
@@ -57,18 +57,18 @@ func arrayOf(t types.T) types.T {
 	return types.T{OID: types.InfoOf(t.OID).Array, Mod: t.Mod}
 }
 
-// inner plans the query of a subquery, in the scope of the expression.
-func (s *scalars) inner(sel *ast.Select) (expr.Subquery, []plan.Column, error) {
-	in := s.scope.inside()
-	in.tables = in.tables.refused("a subquery")
+// Inner plans the query of a subquery, in the scope of the expression.
+func (s *Scalars) Inner(sel *ast.Select) (expr.Subquery, []plan.Column, error) {
+	in := s.Scope.Inside()
+	in.Tables = in.Tables.Refused("a subquery")
 	in.by = s
-	n, err := s.newQuery(in).plan(sel)
+	n, err := s.queries.Query(sel, in)
 	if err != nil {
 		return expr.Subquery{}, nil, err
 	}
-	s.numbers++
-	out := expr.Subquery{Plan: plan.Sub{Node: n}, Number: s.numbers, Depends: slices.Sorted(maps.Keys(in.link.depends))}
-	for _, slot := range in.link.slots {
+	s.Numbers++
+	out := expr.Subquery{Plan: plan.Sub{Node: n}, Number: s.Numbers, Depends: slices.Sorted(maps.Keys(in.Link.Depends))}
+	for _, slot := range in.Link.Slots {
 		out.Slots, out.Args = append(out.Slots, slot.Number), append(out.Args, slot.Value)
 	}
 	return out, n.Columns(), nil
@@ -87,12 +87,12 @@ func rowSubquery(e *ast.Operator) (*ast.Subquery, bool) {
 // comparedSubquery plans ANY and ALL, and a comparison with a single row. What is compared
 // is brought to one type, and the test is then taken over the row of the left values and
 // the columns.
-func (s *scalars) comparedSubquery(e *ast.Subquery) (expr.Expr, error) {
+func (s *Scalars) comparedSubquery(e *ast.Subquery) (expr.Expr, error) {
 	row, ok := e.Left.(*ast.Row)
 	if !ok {
 		row = &ast.Row{Args: []ast.Expr{e.Left}}
 		if star, ok := e.Left.(*ast.Star); ok {
-			whole, err := s.scope.starRow(s.Planner, star)
+			whole, err := s.Scope.starRow(s.Binder, star)
 			return s.comparedWith([]expr.Expr{whole}, e, err)
 		}
 	}
@@ -101,11 +101,11 @@ func (s *scalars) comparedSubquery(e *ast.Subquery) (expr.Expr, error) {
 }
 
 // comparedWith is comparedSubquery with the values on the left.
-func (s *scalars) comparedWith(left []expr.Expr, e *ast.Subquery, err error) (expr.Expr, error) {
+func (s *Scalars) comparedWith(left []expr.Expr, e *ast.Subquery, err error) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, cols, err := s.inner(e.Select)
+	out, cols, err := s.Inner(e.Select)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (s *scalars) comparedWith(left []expr.Expr, e *ast.Subquery, err error) (ex
 
 // test compares values with columns of the row that they will stand in front of. It
 // returns the values as they are compared.
-func (s *scalars) test(sign string, left, right []expr.Expr, pos ast.Pos) ([]expr.Expr, expr.Expr, error) {
+func (s *Scalars) test(sign string, left, right []expr.Expr, pos ast.Pos) ([]expr.Expr, expr.Expr, error) {
 	if len(left) == 1 {
 		e, err := s.binary(sign, left[0], right[0], pos)
 		if err != nil {
@@ -152,10 +152,16 @@ func (s *scalars) test(sign string, left, right []expr.Expr, pos ast.Pos) ([]exp
 }
 
 // binary is an operator between two planned expressions.
-func (s *scalars) binary(sign string, left, right expr.Expr, pos ast.Pos) (expr.Expr, error) {
+func (s *Scalars) binary(sign string, left, right expr.Expr, pos ast.Pos) (expr.Expr, error) {
 	args := []expr.Expr{left, right}
 	if _, ok := comparisons[sign]; ok && exactOperator(expr.Operators(sign, 2), typesOf(args)) == nil {
-		return s.compare(sign, left, right, pos)
+		return s.Compare(sign, left, right, pos)
 	}
 	return s.operator(sign, args, pos)
 }
+
+// IndexPredicate is what errors call the condition of an index.
+const IndexPredicate = "index predicates"
+
+// Predicate is what errors call a condition that stands in a text of its own.
+const Predicate = "predicates"

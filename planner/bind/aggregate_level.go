@@ -1,4 +1,4 @@
-package planner
+package bind
 
 import (
 	"maps"
@@ -12,7 +12,7 @@ import (
 
 // levelOf is the query that an aggregate belongs to: the innermost one of which it reads
 // a column. 0 is the query of the scope, also when it reads none; 1 the one around it.
-func (s *scope) levelOf(call plan.AggregateCall) int {
+func (s *Scope) levelOf(call plan.AggregateCall) int {
 	level := -1
 	at := func(l int) {
 		if level < 0 || l < level {
@@ -49,11 +49,11 @@ func (s *scope) levelOf(call plan.AggregateCall) int {
 }
 
 // levelOfSlot is how many queries further out a slot gets its value.
-func (s *scope) levelOfSlot(slot int) int {
+func (s *Scope) levelOfSlot(slot int) int {
 	level := 0
-	for at := s; at.link != nil; at = at.outer {
+	for at := s; at.Link != nil; at = at.Outer {
 		level++
-		if slices.ContainsFunc(at.link.slots, func(x plan.Slot) bool { return x.Number == slot }) {
+		if slices.ContainsFunc(at.Link.Slots, func(x plan.Slot) bool { return x.Number == slot }) {
 			break
 		}
 	}
@@ -61,10 +61,10 @@ func (s *scope) levelOfSlot(slot int) int {
 }
 
 // aggregateAround plans an aggregate of a query further out.
-func (s *scalars) aggregateAround(e *ast.Call, level int) (expr.Expr, error) {
-	at, crossed := s.scope, []*scope(nil)
+func (s *Scalars) aggregateAround(e *ast.Call, level int) (expr.Expr, error) {
+	at, crossed := s.Scope, []*Scope(nil)
 	for ; level > 1; level-- {
-		crossed, at = append(crossed, at), at.outer
+		crossed, at = append(crossed, at), at.Outer
 	}
 	if at.by == nil {
 		return nil, sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in FROM clause of their own query level").At(int(e.Pos))
@@ -77,16 +77,16 @@ func (s *scalars) aggregateAround(e *ast.Call, level int) (expr.Expr, error) {
 }
 
 // mark remembers what the queries up to the outermost read of those around them.
-func (s *scope) mark() (links []link) {
-	for at := s; at.link != nil; at = at.outer {
-		links = append(links, link{slots: slices.Clone(at.link.slots), depends: maps.Clone(at.link.depends)})
+func (s *Scope) mark() (links []Link) {
+	for at := s; at.Link != nil; at = at.Outer {
+		links = append(links, Link{Slots: slices.Clone(at.Link.Slots), Depends: maps.Clone(at.Link.Depends)})
 	}
 	return links
 }
 
 // reset forgets what was read since.
-func (s *scope) reset(links []link) {
-	for at := s; at.link != nil; at = at.outer {
-		*at.link, links = links[0], links[1:]
+func (s *Scope) reset(links []Link) {
+	for at := s; at.Link != nil; at = at.Outer {
+		*at.Link, links = links[0], links[1:]
 	}
 }

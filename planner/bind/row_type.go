@@ -1,4 +1,4 @@
-package planner
+package bind
 
 import (
 	"strings"
@@ -11,23 +11,23 @@ import (
 )
 
 // typeOf is the type of an OID, which may be that of the rows of a relation.
-func (p *Planner) typeOf(oid types.OID) types.T {
+func (n *Names) typeOf(oid types.OID) types.T {
 	t := types.Of(oid)
 	if id, _ := oid.Relation(); id != 0 {
-		t.Row = p.rowType(id)
+		t.Row = n.rowType(id)
 	}
 	return t
 }
 
-// rowOf is the type of the rows of a relation. A stored query, which does not see the columns of a
+// RowOf is the type of the rows of a relation. A stored query, which does not see the columns of a
 // table that came later, has them in its rows all the same.
-func (p *Planner) rowOf(r catalog.Relation) types.T {
+func (n *Names) RowOf(r catalog.Relation) types.T {
 	row, _ := types.RowOID(r.Ref().ID)
-	if now := p.Catalog.Present(r.Ref().ID); now != nil && width(now) == width(r) {
-		return p.typeOf(row)
+	if now := n.Catalog.Present(r.Ref().ID); now != nil && width(now) == width(r) {
+		return n.typeOf(row)
 	}
 	t := types.Of(row)
-	t.Row = p.fields(r)
+	t.Row = n.fields(r)
 	return t
 }
 
@@ -44,18 +44,18 @@ func width(r catalog.Relation) int {
 }
 
 // rowType is the fields of the rows of a table or view, perhaps of the system, nil when there is none with the number.
-func (p *Planner) rowType(id uint32) *types.RowType {
-	row, known := p.rows[id]
+func (n *Names) rowType(id uint32) *types.RowType {
+	row, known := n.rows[id]
 	if !known {
-		if row = p.fields(p.Catalog.Present(id)); p.rows == nil {
-			p.rows = map[uint32]*types.RowType{}
+		if row = n.fields(n.Catalog.Present(id)); n.rows == nil {
+			n.rows = map[uint32]*types.RowType{}
 		}
-		p.rows[id] = row
+		n.rows[id] = row
 	}
 	return row
 }
 
-func (p *Planner) fields(r catalog.Relation) *types.RowType {
+func (n *Names) fields(r catalog.Relation) *types.RowType {
 	row := &types.RowType{}
 	switch r := r.(type) {
 	case *catalog.Table:
@@ -75,15 +75,15 @@ func (p *Planner) fields(r catalog.Relation) *types.RowType {
 	default:
 		return nil
 	}
-	row.Name = p.shownName(r)
+	row.Name = n.shownName(r)
 	return row
 }
 
 // shownName is the name of a relation, with its schema where it must be told.
-func (p *Planner) shownName(r catalog.Relation) string {
+func (n *Names) shownName(r catalog.Relation) string {
 	ref := r.Ref()
-	for _, schema := range p.SearchPath {
-		if found := p.Catalog.Relation(schema, ref.Name); found != nil {
+	for _, schema := range n.SearchPath {
+		if found := n.Catalog.Relation(schema, ref.Name); found != nil {
 			if found.Ref().ID == ref.ID {
 				return expr.QuoteIdent(ref.Name)
 			}
@@ -93,43 +93,32 @@ func (p *Planner) shownName(r catalog.Relation) string {
 	return expr.QuoteIdent(ref.Schema) + "." + expr.QuoteIdent(ref.Name)
 }
 
-// storedType resolves the name of the type of a column. It is not that of the rows of a relation: rows in the store
-// would have to follow each change of the relation's columns.
-func (p *Planner) storedType(n ast.TypeName) (types.T, error) {
-	t, err := p.TypeNamed(n)
-	if id, _ := t.OID.Relation(); err == nil && id != 0 {
-		err = sqlerr.Unsupported("a column with the rows of a table").At(int(n.Pos)).
-			WithHint("Give the table the columns themselves, or a column of type jsonb.")
-	}
-	return t, err
-}
-
 // TypeNamed resolves the name of a type, which may be that of the rows of a table or view.
-func (p *Planner) TypeNamed(n ast.TypeName) (types.T, error) {
-	t, err := TypeOf(n)
+func (n *Names) TypeNamed(tree ast.TypeName) (types.T, error) {
+	t, err := TypeOf(tree)
 	if e, ok := err.(*sqlerr.Error); !ok || e.Code != sqlerr.UndefinedObject {
 		return t, err
 	}
-	name := ast.Name{Name: n.Name}
-	if schema, rest, found := strings.Cut(n.Name, "."); found {
+	name := ast.Name{Name: tree.Name}
+	if schema, rest, found := strings.Cut(tree.Name, "."); found {
 		name = ast.Name{Schema: schema, Name: rest}
 	}
-	r, missing := p.Relation(name)
+	r, missing := n.Relation(name)
 	if missing != nil || r == nil {
 		return t, err
 	}
 	row, array := types.RowOID(r.Ref().ID)
-	if n.Array {
+	if tree.Array {
 		row = array
 	}
-	if t = p.typeOf(row); t.Row == nil {
+	if t = n.typeOf(row); t.Row == nil {
 		return t, err
 	}
 	return t, nil
 }
 
 // toRow coerces a row that is written out to the type of a relation's rows, field by field.
-func (p *Planner) toRow(e expr.Expr, to types.T, context types.CastContext, pos ast.Pos) (expr.Expr, bool, error) {
+func (b *Binder) toRow(e expr.Expr, to types.T, context types.CastContext, pos ast.Pos) (expr.Expr, bool, error) {
 	row, ok := e.(expr.Row)
 	if !ok || to.Row == nil {
 		return e, false, nil
@@ -146,7 +135,7 @@ func (p *Planner) toRow(e expr.Expr, to types.T, context types.CastContext, pos 
 	}
 	out := expr.Row{T: to, Names: to.Row.Names, Present: row.Present}
 	for i, arg := range row.Args {
-		x, ok, err := p.coerce(arg, to.Row.Types[i], context, pos)
+		x, ok, err := b.Coerce(arg, to.Row.Types[i], context, pos)
 		if err != nil {
 			return nil, false, err
 		}
@@ -159,8 +148,8 @@ func (p *Planner) toRow(e expr.Expr, to types.T, context types.CastContext, pos 
 	return out, true, nil
 }
 
-// fieldOf is a field of a row, which of a row that is at hand is one of its values.
-func fieldOf(row expr.Expr, i int, name string, t types.T) expr.Expr {
+// FieldOf is a field of a row, which of a row that is at hand is one of its values.
+func FieldOf(row expr.Expr, i int, name string, t types.T) expr.Expr {
 	if r, ok := row.(expr.Row); ok && i < len(r.Args) {
 		return r.Args[i]
 	}
@@ -168,27 +157,27 @@ func fieldOf(row expr.Expr, i int, name string, t types.T) expr.Expr {
 }
 
 // projection is the field that f(row) means where there is no such function.
-func (s *scalars) projection(e *ast.Call, args arguments) (expr.Expr, bool) {
+func (s *Scalars) projection(e *ast.Call, args arguments) (expr.Expr, bool) {
 	if len(args.list) != 1 || e.Schema != "" || args.names != nil || args.variadic ||
 		!args.list[0].Type().IsComposite() {
 		return nil, false
 	}
-	names, ts := s.recordFields(args.list[0])
+	names, ts := s.RecordFields(args.list[0])
 	for i, name := range names {
 		if name == e.Name {
-			return fieldOf(args.list[0], i, name, ts[i]), true
+			return FieldOf(args.list[0], i, name, ts[i]), true
 		}
 	}
 	return nil, false
 }
 
 // calledOn is t.f where t has no such column: the function f of the row.
-func (s *scalars) calledOn(e *ast.Column, missing error) (expr.Expr, error) {
+func (s *Scalars) calledOn(e *ast.Column, missing error) (expr.Expr, error) {
 	n := len(e.Parts) - 1
 	if known, ok := missing.(*sqlerr.Error); !ok || known.Code != sqlerr.UndefinedColumn || n < 1 {
 		return nil, missing
 	}
-	row, err := s.scope.starRow(s.Planner, &ast.Star{Table: e.Parts[:n], Pos: e.Pos})
+	row, err := s.Scope.starRow(s.Binder, &ast.Star{Table: e.Parts[:n], Pos: e.Pos})
 	if err != nil {
 		return nil, missing
 	}

@@ -1,4 +1,4 @@
-package planner
+package bind
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 
 // arrayLiteral plans ARRAY[...]. A written cast gives the array's type, else it follows
 // from the items.
-func (s *scalars) arrayLiteral(e *ast.ArrayLiteral, to *types.T) (expr.Expr, error) {
+func (s *Scalars) arrayLiteral(e *ast.ArrayLiteral, to *types.T) (expr.Expr, error) {
 	out := expr.ArrayOf{Items: make([]expr.Expr, len(e.Items))}
 	pos := make([]ast.Pos, len(e.Items))
 	for i, item := range e.Items {
@@ -19,13 +19,13 @@ func (s *scalars) arrayLiteral(e *ast.ArrayLiteral, to *types.T) (expr.Expr, err
 		if inner, ok := item.(*ast.ArrayLiteral); ok {
 			out.Items[i], err = s.arrayLiteral(inner, to)
 			out.Nested = true
-		} else if out.Items[i], err = s.expr(item); err == nil {
+		} else if out.Items[i], err = s.Expr(item); err == nil {
 			out.Nested = out.Nested || types.Nests(out.Items[i].Type().OID)
 		}
 		if err != nil {
 			return nil, err
 		}
-		pos[i] = start(item)
+		pos[i] = Start(item)
 	}
 	if to == nil {
 		return s.arrayOfCommon(out, pos, e.Pos)
@@ -37,7 +37,7 @@ func (s *scalars) arrayLiteral(e *ast.ArrayLiteral, to *types.T) (expr.Expr, err
 	}
 	for i, item := range out.Items {
 		var err error
-		if out.Items[i], err = s.explicit(item, target, pos[i]); err != nil {
+		if out.Items[i], err = s.Explicit(item, target, pos[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -45,12 +45,12 @@ func (s *scalars) arrayLiteral(e *ast.ArrayLiteral, to *types.T) (expr.Expr, err
 }
 
 // arrayOfCommon brings the items of an array to one type.
-func (s *scalars) arrayOfCommon(out expr.ArrayOf, pos []ast.Pos, at ast.Pos) (expr.Expr, error) {
+func (s *Scalars) arrayOfCommon(out expr.ArrayOf, pos []ast.Pos, at ast.Pos) (expr.Expr, error) {
 	if len(out.Items) == 0 {
 		return nil, sqlerr.New(sqlerr.IndeterminateDatatype, "cannot determine type of empty array").
 			WithHint("Explicitly cast to the desired type, for example ARRAY[]::integer[].").At(int(at))
 	}
-	items, t, err := s.common(out.Items, "ARRAY", pos)
+	items, t, err := s.Common(out.Items, "ARRAY", pos)
 	if err != nil {
 		return nil, err
 	}
@@ -71,8 +71,8 @@ func (s *scalars) arrayOfCommon(out expr.ArrayOf, pos []ast.Pos, at ast.Pos) (ex
 
 // subscript plans a[i] and a[i:j]. Where one pair of brackets is a slice, a number alone
 // is the upper bound of another.
-func (s *scalars) subscript(e *ast.Subscript) (expr.Expr, error) {
-	arg, err := s.expr(e.Arg)
+func (s *Scalars) subscript(e *ast.Subscript) (expr.Expr, error) {
+	arg, err := s.Expr(e.Arg)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (s *scalars) subscript(e *ast.Subscript) (expr.Expr, error) {
 	case !ok:
 		return nil, sqlerr.New(sqlerr.DatatypeMismatch,
 			"cannot subscript type %s because it does not support subscripting",
-			t.Bare()).At(int(start(e.Arg)))
+			t.Bare()).At(int(Start(e.Arg)))
 	case t.Kind() == types.KindJSONB && slice:
 		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "jsonb subscript does not support slices").At(int(e.Pos))
 	case fixed && slice:
@@ -102,7 +102,7 @@ func (s *scalars) subscript(e *ast.Subscript) (expr.Expr, error) {
 	return out, nil
 }
 
-func (s *scalars) index(x ast.SubscriptIndex, of types.T, slice bool) (out expr.Index, err error) {
+func (s *Scalars) index(x ast.SubscriptIndex, of types.T, slice bool) (out expr.Index, err error) {
 	if x.Low != nil {
 		if out.Low, err = s.bound(x.Low, of); err != nil {
 			return out, err
@@ -117,8 +117,8 @@ func (s *scalars) index(x ast.SubscriptIndex, of types.T, slice bool) (out expr.
 }
 
 // bound plans one subscript: a number, or of a jsonb also a text.
-func (s *scalars) bound(e ast.Expr, of types.T) (expr.Expr, error) {
-	out, err := s.expr(e)
+func (s *Scalars) bound(e ast.Expr, of types.T) (expr.Expr, error) {
+	out, err := s.Expr(e)
 	if err != nil {
 		return nil, err
 	}
@@ -131,21 +131,21 @@ func (s *scalars) bound(e ast.Expr, of types.T) (expr.Expr, error) {
 		wrong = sqlerr.New(sqlerr.DatatypeMismatch, "subscript type %s is not supported", out.Type().Bare()).
 			WithHint("jsonb subscript must be coercible to either integer or text.")
 	}
-	c, ok, err := s.coerce(out, to, types.Assignment, start(e))
+	c, ok, err := s.Coerce(out, to, types.Assignment, Start(e))
 	if err == nil && !ok {
-		err = wrong.At(int(start(e)))
+		err = wrong.At(int(Start(e)))
 	}
 	return c, err
 }
 
 // quantified plans Left op ANY | ALL (array). What the operator needs of the two sides is
 // done to them as wholes, so that Test compares plain values.
-func (s *scalars) quantified(e *ast.Quantified) (expr.Expr, error) {
-	left, err := s.expr(e.Left)
+func (s *Scalars) quantified(e *ast.Quantified) (expr.Expr, error) {
+	left, err := s.Expr(e.Left)
 	if err != nil {
 		return nil, err
 	}
-	array, err := s.expr(e.Array)
+	array, err := s.Expr(e.Array)
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +156,7 @@ func (s *scalars) quantified(e *ast.Quantified) (expr.Expr, error) {
 	item := expr.Column{Index: 1, Name: "item", T: element}
 	var test expr.Expr
 	if _, ok := comparisons[e.Operator]; ok {
-		test, err = s.compare(e.Operator, left, item, e.Pos)
+		test, err = s.Compare(e.Operator, left, item, e.Pos)
 	} else {
 		test, err = s.operator(e.Operator, []expr.Expr{left, item}, e.Pos)
 	}
@@ -168,7 +168,7 @@ func (s *scalars) quantified(e *ast.Quantified) (expr.Expr, error) {
 		return nil, sqlerr.New(sqlerr.WrongObjectType, "op ANY/ALL (array) requires operator to yield boolean").At(int(e.Pos))
 	}
 	if t, ok := types.ArrayOf(in[1].Type().Bare()); ok && in[1].Type().OID != element.OID {
-		if array, err = s.explicit(array, t, e.Pos); err != nil {
+		if array, err = s.Explicit(array, t, e.Pos); err != nil {
 			return nil, err
 		}
 	}
@@ -181,7 +181,7 @@ func (s *scalars) quantified(e *ast.Quantified) (expr.Expr, error) {
 }
 
 // sides gives unknowns on one side of ANY or ALL the type of the other.
-func (s *scalars) sides(left, array expr.Expr, e *ast.Quantified) (l, a expr.Expr, element types.T, err error) {
+func (s *Scalars) sides(left, array expr.Expr, e *ast.Quantified) (l, a expr.Expr, element types.T, err error) {
 	if array.Type().OID == types.OIDUnknown {
 		of := types.Text
 		if left.Type().OID != types.OIDUnknown {
@@ -191,7 +191,7 @@ func (s *scalars) sides(left, array expr.Expr, e *ast.Quantified) (l, a expr.Exp
 		if !ok {
 			return nil, nil, of, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s", of).At(int(e.Pos))
 		}
-		if array, err = s.coerceUnknown(array, t, types.Implicit, start(e.Array)); err != nil {
+		if array, err = s.coerceUnknown(array, t, types.Implicit, Start(e.Array)); err != nil {
 			return nil, nil, of, err
 		}
 	}
@@ -200,7 +200,7 @@ func (s *scalars) sides(left, array expr.Expr, e *ast.Quantified) (l, a expr.Exp
 		return nil, nil, element, sqlerr.New(sqlerr.WrongObjectType, "op ANY/ALL (array) requires array on right side").At(int(e.Pos))
 	}
 	if left.Type().OID == types.OIDUnknown {
-		left, err = s.coerceUnknown(left, unknownBeside(element), types.Implicit, start(e.Left))
+		left, err = s.coerceUnknown(left, unknownBeside(element), types.Implicit, Start(e.Left))
 	}
 	return left, array, element, err
 }

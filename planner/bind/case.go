@@ -1,4 +1,4 @@
-package planner
+package bind
 
 import (
 	"zproxy/expr"
@@ -6,14 +6,14 @@ import (
 	"zproxy/types"
 )
 
-func (s *scalars) caseExpr(e *ast.Case) (expr.Expr, error) {
+func (s *Scalars) caseExpr(e *ast.Case) (expr.Expr, error) {
 	out := expr.Case{}
 	for _, w := range e.Whens {
 		cond := w.Cond
 		if e.Arg != nil {
 			cond = &ast.Operator{Name: "=", Left: e.Arg, Right: w.Cond, Pos: e.Pos}
 		}
-		c, err := s.condition(cond, "CASE/WHEN")
+		c, err := s.Condition(cond, "CASE/WHEN")
 		if err != nil {
 			return nil, err
 		}
@@ -26,7 +26,7 @@ func (s *scalars) caseExpr(e *ast.Case) (expr.Expr, error) {
 	for _, w := range e.Whens {
 		results = append(results, w.Result)
 	}
-	planned, t, err := s.commonOf(results, "CASE")
+	planned, t, err := s.CommonOf(results, "CASE")
 	if err != nil {
 		return nil, err
 	}
@@ -45,15 +45,16 @@ func (s *scalars) caseExpr(e *ast.Case) (expr.Expr, error) {
 func starts(list []ast.Expr) []ast.Pos {
 	out := make([]ast.Pos, len(list))
 	for i, e := range list {
-		out[i] = start(e)
+		out[i] = Start(e)
 	}
 	return out
 }
 
-func (s *scalars) commonOf(list []ast.Expr, what string) ([]expr.Expr, types.T, error) {
+// CommonOf binds expressions and brings them to one type.
+func (s *Scalars) CommonOf(list []ast.Expr, what string) ([]expr.Expr, types.T, error) {
 	all, err := s.exprs(list)
 	if err != nil {
 		return nil, types.Unknown, err
 	}
-	return s.common(all, what, starts(list))
+	return s.Common(all, what, starts(list))
 }

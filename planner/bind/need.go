@@ -1,4 +1,4 @@
-package planner
+package bind
 
 import (
 	"zproxy/catalog"
@@ -12,28 +12,28 @@ type Need struct {
 	As         uint32 // whose rights count; 0: those of the role that runs the statement
 }
 
-// need notes what the statement wants to do with a relation. Inside of a view the rights of
+// Need notes what the statement wants to do with a relation. Inside of a view the rights of
 // its owner count.
-func (p *Planner) need(r catalog.Relation, what catalog.Privileges) []*Need {
-	n := &Need{Relation: r.Ref().ID, Privileges: what, As: p.as}
-	p.Needs = append(p.Needs, n)
-	return []*Need{n}
+func (n *Names) Need(r catalog.Relation, what catalog.Privileges) []*Need {
+	need := &Need{Relation: r.Ref().ID, Privileges: what, As: n.as}
+	n.Needs = append(n.Needs, need)
+	return []*Need{need}
 }
 
-// also adds to what is wanted.
-func also(needs []*Need, what catalog.Privileges) {
+// Also adds to what is wanted.
+func Also(needs []*Need, what catalog.Privileges) {
 	for _, n := range needs {
 		n.Privileges |= what
 	}
 }
 
 // mayUse wants the role to have the right to use a schema that a statement names.
-func (p *Planner) mayUse(schema string) error {
-	s := p.Catalog.Schema(schema)
-	if s == nil || p.Role == 0 || p.as != 0 {
+func (n *Names) mayUse(schema string) error {
+	s := n.Catalog.Schema(schema)
+	if s == nil || n.Role == 0 || n.as != 0 {
 		return nil
 	}
-	if have, _ := p.Catalog.Privileges(p.Role, s); have&catalog.MayUse == 0 {
+	if have, _ := n.Catalog.Privileges(n.Role, s); have&catalog.MayUse == 0 {
 		return sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied for schema %s", schema)
 	}
 	return nil

@@ -1,4 +1,4 @@
-package planner
+package bind
 
 import (
 	"slices"
@@ -61,7 +61,7 @@ func TypeOf(n ast.TypeName) (types.T, error) {
 	}
 	if len(args) > 0 {
 		if t.Mod, err = types.Modifier(info.OID, args); err != nil {
-			return types.T{}, at(err, n.Pos)
+			return types.T{}, At(err, n.Pos)
 		}
 	}
 	if !n.Array || types.Nests(info.OID) {

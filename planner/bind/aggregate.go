@@ -1,0 +1,201 @@
+package bind
+
+import (
+	"zproxy/expr"
+	"zproxy/parser/ast"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// Aggregates are the aggregate calls of one SELECT. While its expressions are planned, a
+// call stands in them as a column behind all columns of FROM.
+type Aggregates struct {
+	Calls  []plan.AggregateCall
+	Pos    []ast.Pos // of each call, where it first stands
+	inside bool      // the arguments of an aggregate are being planned
+}
+
+// AggregateColumn is the first place that stands for an aggregate.
+const AggregateColumn = 1 << 20
+
+// aggregate plans an aggregate call. One over nothing but columns of a query around
+// belongs to that query, and here it is a value of its rows.
+func (s *Scalars) aggregate(e *ast.Call) (expr.Expr, error) {
+	before := s.Scope.mark()
+	call, err := s.aggregateCall(e)
+	if err != nil {
+		return nil, err
+	}
+	if level := s.Scope.levelOf(call); level > 0 {
+		s.Scope.reset(before)
+		return s.aggregateAround(e, level)
+	}
+	switch {
+	case s.Aggs == nil:
+		return nil, sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in %s", s.Where).At(int(e.Pos))
+	case s.Aggs.inside:
+		return nil, sqlerr.New(sqlerr.GroupingError, "aggregate function calls cannot be nested").At(int(e.Pos))
+	}
+	return s.Aggs.add(call, e.Pos), nil
+}
+
+// aggregateCall plans the parts of an aggregate call.
+func (s *Scalars) aggregateCall(e *ast.Call) (call plan.AggregateCall, err error) {
+	in := s.In("aggregate function arguments")
+	in.Aggs = &Aggregates{inside: true}
+	in.Windows = &Windows{inside: sqlerr.New(sqlerr.GroupingError, "aggregate function calls cannot contain window function calls")}
+	in.noSets = lateralInstead("aggregate function calls cannot contain set-returning function calls")
+	args, err := in.exprs(e.Args)
+	if err != nil {
+		return call, err
+	}
+	if e.Name == "count" && len(args) == 0 && !e.Star {
+		return call, sqlerr.New(sqlerr.WrongObjectType, "count(*) must be used to call a parameterless aggregate function").At(int(e.Pos))
+	}
+	sorts, err := in.sortKeys(append(e.OrderBy, e.Within...))
+	if err != nil {
+		return call, err
+	}
+	for i := range e.Within {
+		args = append(args, sorts[i].Expr)
+	}
+	if call, err = s.chooseAggregate(e, args); err != nil {
+		return call, err
+	}
+	if e.Distinct {
+		if err := Equatable(call.Args, func(i int) ast.Pos { return Start(e.Args[min(i, len(e.Args)-1)]) }); err != nil {
+			return call, err
+		}
+	}
+	if call.Order, err = aggregateOrder(e, &call, args, sorts); err != nil {
+		return call, err
+	}
+	if e.Filter != nil {
+		call.Filter, err = s.In("FILTER").Condition(e.Filter, "FILTER")
+	}
+	return call, err
+}
+
+// aggregateOrder is the order in which an aggregate takes its rows. Its arguments are
+// compared as they were given, before they were coerced.
+func aggregateOrder(e *ast.Call, call *plan.AggregateCall, given []expr.Expr, sorts []plan.SortKey) ([]plan.SortKey, error) {
+	switch {
+	case call.Fn.Ordered && e.Within == nil:
+		return nil, withinGroup(call.Fn, e)
+	case !call.Fn.Ordered && e.Within != nil:
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "%s is not an ordered-set aggregate, so it cannot have WITHIN GROUP", e.Name).At(int(e.Pos))
+	case e.Within != nil: // they are arguments, too, and were coerced as such
+		for i := range sorts {
+			sorts[i].Expr = call.Args[len(call.Args)-len(sorts)+i]
+		}
+	}
+	for i, k := range sorts {
+		if !e.Distinct || e.Within != nil {
+			continue
+		}
+		at := IndexOf(given, k.Expr)
+		if at < 0 {
+			return nil, sqlerr.New(sqlerr.InvalidColumnReference, "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list").At(int(Start(e.OrderBy[i].Expr)))
+		}
+		sorts[i].Expr = call.Args[at]
+	}
+	return sorts, nil
+}
+
+func withinGroup(fn *expr.Aggregate, e *ast.Call) error {
+	return sqlerr.New(sqlerr.WrongObjectType, "WITHIN GROUP is required for ordered-set aggregate %s", fn.Name).At(int(e.Pos))
+}
+
+// add finds a call that is there already, or adds it.
+func (a *Aggregates) add(call plan.AggregateCall, pos ast.Pos) expr.Expr {
+	for i, c := range a.Calls {
+		if c.Fn == call.Fn && c.Distinct == call.Distinct && c.Type == call.Type && equalLists(c.Args, call.Args) && sameKeys(c.Order, call.Order) && equalOrNil(c.Filter, call.Filter) {
+			return expr.Column{Index: AggregateColumn + i, Name: call.String(), T: call.Type}
+		}
+	}
+	a.Calls, a.Pos = append(a.Calls, call), append(a.Pos, pos)
+	return expr.Column{Index: AggregateColumn + len(a.Calls) - 1, Name: call.String(), T: call.Type}
+}
+
+func equalLists(a, b []expr.Expr) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !expr.Equal(a[i], b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func equalOrNil(a, b expr.Expr) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return expr.Equal(a, b)
+}
+
+// chooseAggregate picks the overload and coerces the arguments.
+func (s *Scalars) chooseAggregate(e *ast.Call, args []expr.Expr) (plan.AggregateCall, error) {
+	call := plan.AggregateCall{Distinct: e.Distinct}
+	all := expr.Aggregates(e.Name)
+	if all[0].Hypothetical && e.Within != nil {
+		return s.hypothetical(e, all[0], args)
+	}
+	lists := make([][]types.OID, len(all))
+	for i, a := range all {
+		lists[i] = a.Args
+	}
+	i, _ := overload(typesOf(args), lists)
+	if i < 0 {
+		return call, noFunction(e.Name, arguments{list: args}, e.Pos)
+	}
+	call.Fn = all[i]
+	resolved, err := signature{call.Fn.Args, call.Fn.Result}.resolve(typesOf(args))
+	if err != nil {
+		return call, err
+	}
+	call.Type = s.typeOf(resolved.result)
+	call.Args, err = s.coerceAll(args, resolved.args, e.Pos)
+	return call, err
+}
+
+// hypothetical makes one type of each pair of a direct argument and what it is compared with.
+func (s *Scalars) hypothetical(e *ast.Call, fn *expr.Aggregate, args []expr.Expr) (plan.AggregateCall, error) {
+	call := plan.AggregateCall{Fn: fn, Type: types.Of(fn.Result), Args: make([]expr.Expr, len(args))}
+	direct, sorted := len(e.Args), len(e.Within)
+	if direct != sorted {
+		return call, sqlerr.From(noFunction(e.Name, arguments{list: args}, e.Pos)).
+			WithHint("To use the hypothetical-set aggregate %s, the number of hypothetical direct arguments (here %d) must match the number of ordering columns (here %d).", e.Name, direct, sorted)
+	}
+	for i := range direct {
+		pos := []ast.Pos{Start(e.Within[i].Expr), Start(e.Args[i])}
+		pair, _, err := s.Common([]expr.Expr{args[direct+i], args[i]}, "WITHIN GROUP", pos)
+		if err != nil {
+			return call, err
+		}
+		call.Args[direct+i], call.Args[i] = pair[0], pair[1]
+	}
+	return call, nil
+}
+
+// KnownType makes a text of a literal that nothing gives a type.
+func (s *Scalars) KnownType(e expr.Expr, pos ast.Pos) (expr.Expr, error) {
+	if e.Type().OID != types.OIDUnknown {
+		return e, nil
+	}
+	out, _, err := s.Coerce(e, types.Text, types.Implicit, pos)
+	return out, err
+}
+
+// IndexOf is the place of an expression in a list, or -1.
+func IndexOf(list []expr.Expr, e expr.Expr) int {
+	for i, x := range list {
+		if expr.Equal(x, e) {
+			return i
+		}
+	}
+	return -1
+}

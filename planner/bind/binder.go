@@ -1,0 +1,58 @@
+// Package bind resolves what expressions of a syntax tree mean, by PostgreSQL's rules: the columns that names
+// stand for, the functions and operators that calls choose, the types that literals, parameters and polymorphic
+// arguments get, and the casts that none wrote. It has the scopes of queries and finds relations and types by
+// their names; FROM, the clauses of a SELECT and the nodes of plans are the planner's, which plans the queries
+// inside of expressions, too. Read Scalars first, then Scope and Binder.
+package bind
+
+import (
+	"zproxy/expr"
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// Binder binds the expressions of one statement. It learns the types of the statement's parameters as
+// their uses tell.
+type Binder struct {
+	Names
+	Constants
+	// Params are the types of $1, $2, ...: those that the client declared, and after
+	// planning all of them.
+	Params []types.T
+	// NoParams says that parameters get no values.
+	NoParams bool
+
+	Nesting Nesting
+	slots   int // how many slots of expr.Outer there are
+	Numbers int // how many subqueries and common tables there are
+}
+
+// SettleParams wants every parameter to have found its type.
+func (b *Binder) SettleParams() error {
+	for i, t := range b.Params {
+		if t.OID == types.OIDInvalid || t.OID == types.OIDUnknown {
+			return sqlerr.New(sqlerr.IndeterminateDatatype, "could not determine data type of parameter $%d", i+1)
+		}
+	}
+	return nil
+}
+
+// param is a use of $n, which may be the first.
+func (b *Binder) param(e *ast.Param) (expr.Expr, error) {
+	if e.Number < 1 || e.Number > 65535 || b.NoParams {
+		return nil, sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $%d", e.Number).At(int(e.Pos))
+	}
+	for len(b.Params) < e.Number {
+		b.Params = append(b.Params, types.Unknown)
+	}
+	t := b.Params[e.Number-1]
+	if t.OID == types.OIDInvalid {
+		t = types.Unknown
+	}
+	if id, _ := t.OID.Relation(); id != 0 && t.Row == nil { // as the client declared it
+		t = b.typeOf(t.OID)
+		b.Params[e.Number-1] = t
+	}
+	return expr.Param{Number: e.Number - 1, T: t}, nil
+}

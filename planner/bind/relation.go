@@ -1,0 +1,118 @@
+package bind
+
+import (
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// Names finds relations and types by their names, and notes what the statement wants to do with them.
+type Names struct {
+	Catalog    *catalog.Snapshot
+	SearchPath []string
+	Temporary  string // the schema that pg_temp stands for; empty: there is none
+	// Role is whose rights to use schemas count; 0: they do not count.
+	Role uint32
+	// Needs is what the statement wants to do with relations, known after planning.
+	Needs []*Need
+
+	as   uint32                    // the owner of the view whose query is bound; 0: outside of views
+	rows map[uint32]*types.RowType // of relations, that types have met
+	Uses *[]catalog.Use            // takes the relations that are named; nil: they are not taken
+}
+
+// Relation finds what a name stands for along the search path, nil when there is nothing.
+// A schema that is named must be one that the role may use.
+func (n *Names) Relation(name ast.Name) (catalog.Relation, error) {
+	path := n.SearchPath
+	if name.Schema == ast.TemporarySchema {
+		name.Schema = n.Temporary
+		path = nil
+	}
+	if name.Schema != "" {
+		if err := n.mayUse(name.Schema); err != nil {
+			return nil, err
+		}
+		path = []string{name.Schema}
+	}
+	for _, schema := range path {
+		if r := n.Catalog.Relation(schema, name.Name); r != nil {
+			n.used(r)
+			return r, nil
+		}
+	}
+	return nil, nil
+}
+
+// used notes a relation that a stored query names.
+func (n *Names) used(r catalog.Relation) {
+	if n.Uses == nil {
+		return
+	}
+	ref := r.Ref()
+	same := func(u catalog.Use) bool { return u.Schema == ref.Schema && u.Name == ref.Name }
+	if slices.ContainsFunc(*n.Uses, same) {
+		return
+	}
+	u := catalog.Use{ID: ref.ID, Schema: ref.Schema, Name: ref.Name}
+	switch r := r.(type) {
+	case *catalog.Table:
+		for _, c := range r.Columns {
+			if !c.Hidden {
+				u.Columns = append(u.Columns, catalog.Bound{ID: c.ID, Name: c.Name})
+			}
+		}
+	case *catalog.View:
+		for i, c := range r.Columns {
+			u.Columns = append(u.Columns, catalog.Bound{ID: uint32(i + 1), Name: c.Name})
+		}
+	}
+	*n.Uses = append(*n.Uses, u)
+}
+
+// Table finds a table by name along the search path.
+func (n *Names) Table(name ast.Name) (*catalog.Table, error) {
+	r, err := n.Relation(name)
+	if err != nil {
+		return nil, err
+	}
+	switch r := r.(type) {
+	case *catalog.Table:
+		return r, nil
+	case nil:
+		return nil, NoRelation(name)
+	case *catalog.Virtual:
+		return nil, SystemRelation(r)
+	default:
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "%q is not a table", name.Name)
+	}
+}
+
+// Dotted is a name as errors show it.
+func Dotted(n ast.Name) string {
+	if n.Schema != "" {
+		return n.Schema + "." + n.Name
+	}
+	return n.Name
+}
+
+// NoRelation is the error for a name that stands for no relation.
+func NoRelation(n ast.Name) *sqlerr.Error {
+	return sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", Dotted(n))
+}
+
+// SystemRelation is the error about changing a relation of the system.
+func SystemRelation(v *catalog.Virtual) *sqlerr.Error {
+	return sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied: %q is a system catalog", v.Name)
+}
+
+// AsOf has names mean what they meant when a view was made, and its owner's rights count, until the function that it
+// gives is called. Some tables may be given others' place.
+func (n *Names) AsOf(v *catalog.View, instead []*catalog.Table) (end func()) {
+	snap, path, uses, as, rows := n.Catalog, n.SearchPath, n.Uses, n.as, n.rows
+	n.Catalog, n.SearchPath, n.Uses, n.as, n.rows = snap.As(v.Uses, instead...), v.Path, nil, v.OwnerID(), nil
+	return func() { n.Catalog, n.SearchPath, n.Uses, n.as, n.rows = snap, path, uses, as, rows }
+}

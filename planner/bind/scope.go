@@ -1,0 +1,389 @@
+package bind
+
+import (
+	"slices"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/expr"
+	"zproxy/parser/ast"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// Scope is the columns that names may refer to: those of the FROM list, side by side, and
+// behind them those of the queries around.
+type Scope struct {
+	Relations []Relation
+	// Target is the table that an INSERT writes to, whose columns have no values yet.
+	Target *catalog.Table
+	// Refusal is the error where no column may stand.
+	Refusal string
+	Tables  *CommonTables
+	// Besides are the names of the FROM list so far, which not all of its parts may read.
+	Besides []string
+
+	Outer *Scope // nil outside
+	Link  *Link  // to outer
+	// by plans the expression in outer that this query stands in; nil when it stands in FROM.
+	by *Scalars
+	// Links are those from inside to this scope: who makes the rows of this scope puts
+	// their slots.
+	Links []*Link
+}
+
+// Link is what a query reads of the queries around it.
+type Link struct {
+	Slots   []plan.Slot  // with values over the row of the scope outside
+	Depends map[int]bool // the numbers of these and of slots further out
+}
+
+// Relation is one item of a FROM list.
+type Relation struct {
+	Schema  string
+	Name    string   // the alias, or the table's own name; empty for what only has columns
+	Behind  string   // the table's own name where the alias hides it
+	Hides   []string // the names within a join that has an alias
+	Cols    []plan.Column
+	Hidden  []bool      // cannot be named, and not in *
+	System  []bool      // can be named although hidden
+	Merged  []bool      // by a join's USING: only named with the relation's name
+	Exprs   []expr.Expr // what the columns are over the row; nil: what stands from first on
+	First   int         // place of its first column in the row
+	Table   *catalog.Table
+	Later   []bool  // hidden from a stored query, but a part of the whole row
+	RowType types.T // the type of its rows; zero where they are records
+	// Present is the place of a hidden column that is NULL where an outer join made the row; 0: none.
+	Present int
+	Scalar  bool // a function's single column, which the relation's name means too
+	// Nullable is set where an outer join may make a row of NULLs of it.
+	Nullable bool
+	// Recursive is set of the rows that came last, in the recursive term.
+	Recursive bool
+	Needs     []*Need // on the relation, or on those that a subquery reads
+}
+
+// NewScope is a scope of relations with nothing around it.
+func NewScope(relations ...Relation) *Scope {
+	return &Scope{Relations: relations}
+}
+
+// Inside is a scope of a query within this one.
+func (s *Scope) Inside() *Scope {
+	in := NewScope()
+	in.Outer, in.Tables = s, s.Tables
+	in.Link = &Link{Depends: map[int]bool{}}
+	s.Links = append(s.Links, in.Link)
+	return in
+}
+
+// Beside is a scope of other relations that lies in the same query.
+func (s *Scope) Beside(relations []Relation) *Scope {
+	c := NewScope(relations...)
+	c.Outer, c.Link, c.Tables, c.by, c.Besides = s.Outer, s.Link, s.Tables, s.by, s.Besides
+	return c
+}
+
+// At is what a column of a relation is over the row.
+func (r *Relation) At(i int) expr.Expr {
+	if r.Exprs != nil {
+		return r.Exprs[i]
+	}
+	return expr.Column{Index: r.First + i, Name: r.Cols[i].Name, T: r.Cols[i].Type}
+}
+
+// placed is what a column is, with the place where it is named.
+func placed(e expr.Expr, pos ast.Pos) expr.Expr {
+	if c, ok := e.(expr.Column); ok {
+		c.Pos = int(pos) + 1
+		return c
+	}
+	return e
+}
+
+// Read notes that the statement reads columns of the relation.
+func (r *Relation) Read() { Also(r.Needs, catalog.MaySelect) }
+
+// Needs are those on all relations of the scope.
+func (s *Scope) Needs() (out []*Need) {
+	for i := range s.Relations {
+		out = append(out, s.Relations[i].Needs...)
+	}
+	return out
+}
+
+// full is the name of a column with that of the relation.
+func (r *Relation) full(column string) string {
+	if r.Name == "" {
+		return column
+	}
+	return r.Name + "." + column
+}
+
+// Is looks up a column in one of the lists that the relation has for some of its columns.
+func (r *Relation) Is(list []bool, i int) bool { return list != nil && list[i] }
+
+// column resolves c, t.c or s.t.c here or further out.
+func (s *Scope) column(p *Binder, e *ast.Column) (expr.Expr, error) {
+	if s.Refusal != "" {
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "%s", s.Refusal).At(int(e.Pos))
+	}
+	for at, crossed := s, []*Scope(nil); ; at = at.Outer {
+		found, name, err := at.Own(e)
+		if err != nil {
+			return nil, err
+		}
+		if found != nil {
+			return p.carry(found, name, crossed), nil
+		}
+		if at.Outer == nil {
+			return nil, s.missing(e)
+		}
+		crossed = append(crossed, at)
+	}
+}
+
+// carry takes a value from an outer scope inwards, through the scopes crossed from the
+// inside out: it gets a slot where it leaves its own scope.
+func (b *Binder) carry(e expr.Expr, name string, crossed []*Scope) expr.Expr {
+	if len(crossed) == 0 {
+		return e
+	}
+	last := crossed[len(crossed)-1].Link
+	out := expr.Outer{Slot: -1, Name: name, T: e.Type()}
+	for _, slot := range last.Slots {
+		if expr.Equal(slot.Value, e) {
+			out.Slot = slot.Number
+		}
+	}
+	if out.Slot < 0 {
+		out.Slot = b.slots
+		b.slots++
+		last.Slots = append(last.Slots, plan.Slot{Number: out.Slot, Value: e})
+	}
+	for _, s := range crossed {
+		s.Link.Depends[out.Slot] = true
+	}
+	return out
+}
+
+// Own resolves a name in this scope alone, nil when it is not there, and tells the name
+// with that of its relation.
+func (s *Scope) Own(e *ast.Column) (found expr.Expr, full string, err error) {
+	name, qualifier := e.Parts[len(e.Parts)-1], e.Parts[:len(e.Parts)-1]
+	rels := s.Relations
+	if len(qualifier) > 0 {
+		r := s.Named(qualifier)
+		if r == nil {
+			return nil, "", nil
+		}
+		rels = []Relation{*r}
+	}
+	for k := range rels {
+		r := &rels[k]
+		for i, c := range r.Cols {
+			if c.Name != name || r.Is(r.Hidden, i) && !r.Is(r.System, i) || len(qualifier) == 0 && r.Is(r.Merged, i) {
+				continue
+			}
+			if found != nil {
+				return nil, "", sqlerr.New(sqlerr.AmbiguousColumn, "column reference %q is ambiguous", name).At(int(e.Pos))
+			}
+			found, full = r.At(i), r.full(name)
+			r.Read()
+		}
+	}
+	if found == nil && len(qualifier) == 0 {
+		found, full = s.wholeRow(name, e.Pos), name
+	}
+	if found == nil && len(qualifier) > 0 {
+		return nil, "", s.suggest(e, missingColumn(e))
+	}
+	return placed(found, e.Pos), full, nil
+}
+
+// wholeRow is the row of a relation that is named as if it were a column.
+func (s *Scope) wholeRow(name string, pos ast.Pos) expr.Expr {
+	r := s.Named([]string{name})
+	if r == nil {
+		return nil
+	}
+	return r.whole(pos)
+}
+
+// whole is the row of a relation as one value. A row of a table has a key, so without one it is the NULL of an
+// outer join. The row of a function that returns no row is its value.
+func (r *Relation) whole(pos ast.Pos) expr.Expr {
+	if r.Scalar {
+		return r.At(0)
+	}
+	r.Read()
+	row := expr.Row{T: r.RowType, Relation: r.Name, Pos: int(pos) + 1}
+	for i, c := range r.Cols {
+		if !r.Is(r.Hidden, i) || r.Is(r.Later, i) {
+			row.Args, row.Names = append(row.Args, r.At(i)), append(row.Names, c.Name)
+		}
+	}
+	switch {
+	case r.Nullable && r.Table != nil:
+		row.Present = r.At(r.Table.Ordinal(r.Table.Primary.Columns()[0]))
+	case r.Nullable && r.Present > 0:
+		row.Present = r.At(r.Present)
+	}
+	if r.RowType.Row != nil {
+		row.Names = r.RowType.Row.Names
+	}
+	return row
+}
+
+// starRow is t.* where one value is wanted: the row of the relation as a whole.
+func (s *Scope) starRow(p *Binder, e *ast.Star) (expr.Expr, error) {
+	for at, crossed := s, []*Scope(nil); at != nil && len(e.Table) > 0; at = at.Outer {
+		if r := at.Named(e.Table); r != nil {
+			return p.carry(r.whole(e.Pos), r.Name, crossed), nil
+		}
+		crossed = append(crossed, at)
+	}
+	if len(e.Table) > 0 {
+		return nil, s.missingTable(e.Table, e.Pos)
+	}
+	return nil, sqlerr.New(sqlerr.SyntaxError, "row expansion via \"*\" is not supported here").At(int(e.Pos))
+}
+
+// Named is the relation that a qualifier names, nil when there is none.
+func (s *Scope) Named(qualifier []string) *Relation {
+	for i := range s.Relations {
+		r := &s.Relations[i]
+		if r.Name == qualifier[len(qualifier)-1] && r.Name != "" && (len(qualifier) == 1 || r.Schema == qualifier[len(qualifier)-2]) {
+			return r
+		}
+	}
+	return nil
+}
+
+// Lists adds relations to the FROM list that is planned in this scope.
+func (s *Scope) Lists(relations []Relation) {
+	for _, r := range relations {
+		s.Besides = append(s.Besides, r.Name)
+	}
+}
+
+// missing is the error for a name that no scope knows.
+func (s *Scope) missing(e *ast.Column) error {
+	if len(e.Parts) == 1 {
+		err := missingColumn(e)
+		if s.Target != nil && s.Target.Column(e.Parts[0]) >= 0 {
+			return err.WithHint("There is a column named %q in table %q, but it cannot be referenced from this part of the query.", e.Parts[0], s.Target.Name)
+		}
+		return s.suggest(e, err)
+	}
+	return s.missingTable(e.Parts[:len(e.Parts)-1], e.Pos)
+}
+
+func missingColumn(e *ast.Column) *sqlerr.Error {
+	return sqlerr.New(sqlerr.UndefinedColumn, "column %s does not exist", quoteParts(e.Parts)).At(int(e.Pos))
+}
+
+// missingTable is the error for a qualifier that names nothing.
+func (s *Scope) missingTable(qualifier []string, pos ast.Pos) error {
+	name := qualifier[len(qualifier)-1]
+	for _, r := range s.Relations {
+		if r.Behind != "" && r.Behind == name {
+			return sqlerr.New(sqlerr.UndefinedTable, "invalid reference to FROM-clause entry for table %q", r.Behind).
+				WithHint("Perhaps you meant to reference the table alias %q.", r.Name).At(int(pos))
+		}
+	}
+	hidden := func(r Relation) bool {
+		return len(qualifier) > 1 && r.Name == name || slices.Contains(r.Hides, name)
+	}
+	unread := slices.ContainsFunc(s.Relations, hidden)
+	for at := s; at != nil && !unread; at = at.Outer {
+		unread = slices.Contains(at.Besides, name)
+	}
+	if unread {
+		return sqlerr.New(sqlerr.UndefinedTable, "invalid reference to FROM-clause entry for table %q", name).
+			WithHint("There is an entry for table %q, but it cannot be referenced from this part of the query.", name).At(int(pos))
+	}
+	return sqlerr.New(sqlerr.UndefinedTable, "missing FROM-clause entry for table %q", name).At(int(pos))
+}
+
+// quoteParts writes a column's name as PostgreSQL's message does: "c", but t.c bare.
+func quoteParts(parts []string) string {
+	if len(parts) == 1 {
+		return `"` + parts[0] + `"`
+	}
+	return strings.Join(parts[len(parts)-2:], ".")
+}
+
+// Star lists the columns that * or t.* stands for.
+func (s *Scope) Star(p *Binder, e *ast.Star) ([]expr.Expr, []plan.Column, error) {
+	if len(e.Table) > 0 {
+		return s.starOf(p, e)
+	}
+	if len(s.Relations) == 0 {
+		return nil, nil, sqlerr.New(sqlerr.SyntaxError, "SELECT * with no tables specified is not valid").At(int(e.Pos))
+	}
+	exprs, cols := s.All(e.Pos)
+	return exprs, cols, nil
+}
+
+// All are the columns of *, in its order.
+func (s *Scope) All(pos ast.Pos) (exprs []expr.Expr, cols []plan.Column) {
+	for k := range s.Relations {
+		r := &s.Relations[k]
+		r.Read()
+		for i, c := range r.Cols {
+			if r.Is(r.Hidden, i) || r.Is(r.Merged, i) {
+				continue
+			}
+			exprs, cols = append(exprs, placed(r.At(i), pos)), append(cols, c)
+		}
+	}
+	return exprs, cols
+}
+
+// starOf lists the columns of one relation, which may lie further out.
+func (s *Scope) starOf(p *Binder, e *ast.Star) (exprs []expr.Expr, cols []plan.Column, err error) {
+	for at, crossed := s, []*Scope(nil); at != nil; at = at.Outer {
+		if r := at.Named(e.Table); r != nil {
+			r.Read()
+			for i, c := range r.Cols {
+				if !r.Is(r.Hidden, i) {
+					exprs, cols = append(exprs, p.carry(placed(r.At(i), e.Pos), r.full(c.Name), crossed)),
+						append(cols, c)
+				}
+			}
+			return exprs, cols, nil
+		}
+		crossed = append(crossed, at)
+	}
+	return nil, nil, s.missingTable(e.Table, e.Pos)
+}
+
+// fieldsOf are the fields of a column of records, nil when they are not known.
+func (s *Scope) fieldsOf(index int) *plan.Fields {
+	for _, r := range s.Relations {
+		if i := index - r.First; r.Exprs == nil && i >= 0 && i < len(r.Cols) {
+			return r.Cols[i].Fields
+		}
+	}
+	return nil
+}
+
+// Origin is the column that an expression is, with its table, or a new column.
+func (s *Scope) Origin(e expr.Expr, name string) plan.Column {
+	if c, ok := e.(expr.Column); ok {
+		for _, r := range s.Relations {
+			if i := c.Index - r.First; r.Exprs == nil && i >= 0 && i < len(r.Cols) {
+				col := r.Cols[i]
+				col.Name = name
+				return col
+			}
+		}
+	}
+	t := e.Type()
+	if t.OID == types.OIDInvalid {
+		t = types.Unknown
+	}
+	return plan.Column{Name: name, Type: t}
+}

@@ -1,0 +1,152 @@
+package bind
+
+import (
+	"cmp"
+	"slices"
+
+	"zproxy/expr"
+	"zproxy/parser/ast"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// Sets are the calls of set-returning functions of one select list. While its expressions
+// are planned, a call stands in them as a column behind all others, until it is placed in
+// the plan.
+type Sets struct {
+	Calls  []expr.Call
+	pos    []ast.Pos
+	Placed []bool
+}
+
+// SetColumn is the first place that stands for a set-returning function.
+const SetColumn = 1 << 22
+
+// set keeps a call of a set-returning function, where one is allowed.
+func (s *Scalars) set(call expr.Call, pos ast.Pos) (expr.Expr, error) {
+	if s.noSets != nil {
+		return nil, At(s.noSets, pos)
+	}
+	if s.Sets == nil {
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "set-returning functions are not allowed in %s", s.Where).At(int(pos))
+	}
+	if i := s.Sets.find(call); i >= 0 {
+		return setAt(i, call), nil
+	}
+	s.Sets.Calls, s.Sets.pos, s.Sets.Placed = append(s.Sets.Calls, call), append(s.Sets.pos, pos),
+		append(s.Sets.Placed, false)
+	return setAt(len(s.Sets.Calls)-1, call), nil
+}
+
+func setAt(i int, call expr.Call) expr.Expr {
+	return expr.Column{Index: SetColumn + i, Name: call.String(), T: SetType(call)}
+}
+
+// find is the number of a call that returns the same rows, or -1: one that GROUP BY repeats is the same
+// set.
+func (s *Sets) find(call expr.Call) int {
+	varies := expr.Any(call, func(x expr.Expr) bool {
+		c, ok := x.(expr.Call)
+		return ok && c.Fn.Volatility == expr.Volatile
+	})
+	if varies {
+		return -1
+	}
+	return slices.IndexFunc(s.Calls, func(c expr.Call) bool { return expr.Equal(c, call) })
+}
+
+// TopLevelSet plans a function in FROM, which may return a set, but not take one.
+func (s *Scalars) TopLevelSet(e ast.Expr) (expr.Expr, error) {
+	s.Sets = &Sets{}
+	out, err := s.Expr(e)
+	if err != nil {
+		return nil, err
+	}
+	inner := s.Sets.Calls
+	if c, ok := out.(expr.Column); ok && c.Index >= SetColumn {
+		out, inner = s.Sets.Calls[c.Index-SetColumn], inner[:len(inner)-1]
+	}
+	if len(inner) > 0 {
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported,
+			"set-returning functions must appear at top level of FROM").At(int(s.Sets.pos[0]))
+	}
+	return out, nil
+}
+
+// Holds says whether an expression has a column at a place or behind it.
+func Holds(e expr.Expr, place int) bool {
+	return expr.Any(e, func(x expr.Expr) bool {
+		c, ok := x.(expr.Column)
+		return ok && c.Index >= place
+	})
+}
+
+// withoutSets plans what no set-returning function may stand in.
+func (s *Scalars) withoutSets(where string, f func() (expr.Expr, error)) (expr.Expr, error) {
+	before := s.noSets
+	s.noSets = lateralInstead("set-returning functions are not allowed in %s", where)
+	defer func() { s.noSets = before }()
+	return f()
+}
+
+func lateralInstead(format string, args ...any) error {
+	return sqlerr.New(sqlerr.FeatureNotSupported, format, args...).
+		WithHint("You might be able to move the set-returning function into a LATERAL FROM item.")
+}
+
+// SetType is the type of a row of a set-returning function as one value.
+func SetType(c expr.Call) types.T {
+	if len(c.Fn.Out) > 1 && c.T.Row == nil {
+		return types.Record
+	}
+	return c.T
+}
+
+// RecordFields are the names and types of the fields of a record, nil when they are not
+// known.
+func (s *Scalars) RecordFields(e expr.Expr) (names []string, ts []types.T) {
+	if c, ok := e.(expr.Column); ok && c.Index >= SetColumn && s.Sets != nil {
+		e = s.Sets.Calls[c.Index-SetColumn]
+	}
+	t := e.Type()
+	if id, array := t.OID.Relation(); id != 0 && !array {
+		if now := s.Catalog.Present(id); now != nil { // fields are those of today
+			s.used(now)
+			t = s.typeOf(t.OID)
+		}
+	}
+	if t.Row != nil && t.IsComposite() {
+		return t.Row.Names, t.Row.Types
+	}
+	switch e := e.(type) {
+	case expr.Column:
+		if f := s.Scope.fieldsOf(e.Index); f != nil {
+			return f.Names, f.Types
+		}
+	case expr.Row:
+		for i, arg := range e.Args {
+			names, ts = append(names, rowField(e, i)), append(ts, arg.Type())
+		}
+	case expr.Call:
+		if e.Fn.Out != nil {
+			for _, c := range SetColumns(e, "") {
+				names, ts = append(names, c.Name), append(ts, c.Type)
+			}
+		}
+	}
+	return names, ts
+}
+
+// SetColumns are the columns of a set-returning function in FROM. A single one without a
+// name of its own takes the alias.
+func SetColumns(call expr.Call, alias string) []plan.Column {
+	if call.Fn.Out == nil {
+		return []plan.Column{{Name: cmp.Or(alias, call.Fn.Name), Type: call.T}}
+	}
+	var cols []plan.Column
+	for i, o := range call.Fn.Out {
+		cols = append(cols, plan.Column{Name: o.Name, Type: call.OutType(i)})
+	}
+	return cols
+}

@@ -1,0 +1,104 @@
+package planner
+
+import (
+	"zproxy/expr"
+	"zproxy/parser/ast"
+	"zproxy/planner/bind"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+)
+
+// overSets puts set-returning functions above the input: those that are wanted, first those whose
+// arguments are no sets, then those of what these return. The expressions below read them, too.
+func (q *query) overSets(l *later, wanted func(i int) bool, below []expr.Expr) {
+	for {
+		var now []int
+		for i, c := range q.Sets.Calls {
+			if !q.Sets.Placed[i] && wanted(i) && !bind.Holds(expr.Row{Args: c.Args}, bind.SetColumn) {
+				now = append(now, i)
+			}
+		}
+		if len(now) == 0 {
+			return
+		}
+		move := q.placeSets(now)
+		for i, e := range below {
+			below[i] = move(e)
+		}
+		_ = q.rewrite(l, func(e expr.Expr) (expr.Expr, error) { return move(e), nil })
+	}
+}
+
+func allSets(int) bool { return true }
+
+// setsOf wants the set-returning functions in some expressions, and those in their arguments.
+func (q *query) setsOf(list []expr.Expr) func(i int) bool {
+	found := map[int]bool{}
+	var look func(e expr.Expr)
+	look = func(e expr.Expr) {
+		expr.Any(e, func(x expr.Expr) bool {
+			if c, ok := x.(expr.Column); ok && c.Index >= bind.SetColumn && !found[c.Index-bind.SetColumn] {
+				found[c.Index-bind.SetColumn] = true
+				look(q.Sets.Calls[c.Index-bind.SetColumn])
+			}
+			return false
+		})
+	}
+	for _, e := range list {
+		look(e)
+	}
+	return func(i int) bool { return found[i] }
+}
+
+// windowSets places the set-returning functions that windows are made by below them.
+func (q *query) windowSets(l *later) {
+	var list []expr.Expr
+	for _, d := range q.Windows.Defs {
+		list = append(list, d.Partition...)
+		for _, k := range d.Order {
+			list = append(list, k.Expr)
+		}
+	}
+	q.overSets(l, q.setsOf(list), nil)
+}
+
+// placeSets puts some calls above the input. What is returned makes expressions read
+// their columns.
+func (q *query) placeSets(now []int) func(expr.Expr) expr.Expr {
+	n := plan.ProjectSet{Input: q.input, Cols: append([]plan.Column(nil), q.input.Columns()...)}
+	places := map[int]int{}
+	for _, i := range now {
+		c := q.Sets.Calls[i]
+		q.Sets.Placed[i], places[bind.SetColumn+i] = true, len(n.Cols)
+		n.Calls, n.Cols = append(n.Calls, c), append(n.Cols, plan.Column{Name: c.Fn.Name, Type: bind.SetType(c)})
+	}
+	q.input = n
+	return func(e expr.Expr) expr.Expr {
+		return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
+			if c, ok := x.(expr.Column); ok {
+				if at, ok := places[c.Index]; ok {
+					c.Index = at
+				}
+				return c
+			}
+			return x
+		})
+	}
+}
+
+// fields lists the fields of a record, for (f(x)).* in a select list.
+func (q *query) fields(e *ast.Field) error {
+	arg, err := q.Expr(e.Arg)
+	if err != nil {
+		return err
+	}
+	names, ts := q.RecordFields(arg)
+	if names == nil {
+		return sqlerr.New(sqlerr.WrongObjectType, "record type has not been registered").At(int(e.Pos))
+	}
+	for i, name := range names {
+		x := bind.FieldOf(arg, i, name, ts[i])
+		q.list, q.cols, q.pos = append(q.list, x), append(q.cols, plan.Column{Name: name, Type: ts[i]}), append(q.pos, e.Pos)
+	}
+	return checkTargets(len(q.cols))
+}
