@@ -32,7 +32,7 @@ func (s *Session) planCopied(ctx context.Context, p *Portal, tree ast.Statement,
 	if _, err := s.store(ctx, writes); err != nil {
 		return nil, err
 	}
-	st := &Statement{tree: tree, text: p.statement.text, noParams: true}
+	st := &Statement{tree: tree, planned: tree, text: p.statement.text, noParams: true}
 	if err := s.plan(st); err != nil {
 		return nil, err
 	}

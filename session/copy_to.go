@@ -74,8 +74,8 @@ func visibleColumns(t *catalog.Table) []plan.Column {
 // copyRowsOut runs the query of a COPY. Rows that a write returns are sent at once, so that
 // it cannot run again should the commit meet a conflict.
 func (s *Session) copyRowsOut(ctx context.Context, inner *Portal, out *copyingOut) error {
-	if inner.isQuery() {
-		_, err := s.query(ctx, inner, 0, out)
+	if inner.isSelect() {
+		_, err := s.selectRows(ctx, inner, 0, out)
 		return err
 	}
 	if _, err := s.run(ctx, inner, out); err != nil {

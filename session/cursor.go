@@ -103,7 +103,7 @@ func (s *Session) fetch(ctx context.Context, tree *ast.Fetch, p *Portal, c Clien
 
 // ready makes the rows of a portal ready to be read one after the other.
 func (s *Session) ready(ctx context.Context, p *Portal, c Client) error {
-	if p.isQuery() {
+	if p.isSelect() {
 		return s.open(ctx, p)
 	}
 	if p.ran {

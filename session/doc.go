@@ -6,10 +6,13 @@
 //
 //  1. `wire.Server` accepts a connection; a goroutine of its own reads the startup packet
 //     and asks `session.DB.Connect` for a `session.Session`.
-//  2. The bytes of a Query message become a text, and `session.Session.Query` runs it.
-//  3. `parser.Parse` reads the text with PostgreSQL's own grammar and makes a list of
-//     `ast.Parsed`, here with an `ast.Select`.
-//  4. `planner.Planner` resolves names against the `catalog.Snapshot` of the moment,
+//  2. `wire.conn.query` makes a text of a Query message and checks that it is UTF-8; nothing
+//     behind it checks again. `session.Session.Query` runs the statements of the text, and
+//     `Session.simple` one of them.
+//  3. `parser.ParseUntil` reads the text with PostgreSQL's own grammar and makes a list of
+//     `ast.Parsed`, here with an `ast.Select`. Any number of sessions do so at once.
+//  4. `Session.plan` makes the plan of a `Statement`, from `Session.optimized`.
+//     `planner.Planner` resolves names against the `catalog.Snapshot` of the moment,
 //     checks types, and makes a `plan.Node`: a `plan.Project` over a `plan.Filter` over a
 //     `plan.Scan` whose expressions are `expr.Expr`. A join is a `plan.Join` of two such
 //     inputs; a subquery in an expression is an `expr.Subquery` with a plan of its own.
@@ -18,7 +21,8 @@
 //     `access.Choose` for the path by which the scan reads its table: the longest matching
 //     prefix of an index or a Z-order box, as a `plan.Access` with the conditions that are
 //     left over.
-//  6. `executor.Run` begins a stream of `types.Batch`. When the scan opens, each
+//  6. `Session.answer` answers for the `Portal` of the statement, and `Session.selectRows` reads it.
+//     `executor.Run` begins a stream of `types.Batch`. When the scan opens, each
 //     `plan.Bound` becomes a `span.Set` of values; `keys.Codec.Spans` makes tuples of
 //     them, and `keys.Codec.Range` or `keys.Codec.Boxes` makes bytes: a `store.Range`, and
 //     for a box a `store.Skipper`.
@@ -32,8 +36,13 @@
 //     messages; `session.Client.Done` ends the statement, and ReadyForQuery reports
 //     `session.Session.Status`.
 //
-// A prepared statement does steps 3 to 5 once, in `session.Session.Prepare`, and again
-// only when the catalog has changed. A write goes the same way to `executor.Write`, which
+// In the extended protocol `Session.Prepare` does steps 3 to 5 for a Parse message, and
+// again only when the catalog has changed (`Session.current`); `Session.Bind` makes a
+// `Portal` of the statement and its values; `Session.Execute` goes on with step 6, perhaps
+// for some rows only, which `Session.open` makes a source of.
+//
+// A query here is a Query message, a statement one of its statements, a plan a `plan.Node`;
+// what reads rows is a SELECT. A write goes the same way to `executor.Write`, which
 // puts rows and index entries into one `store.Txn`; `store.Txn.Commit` makes them visible
 // at once. A statement that changes the schema puts descriptors there, too: the transaction
 // plans with its own `catalog.Snapshot`, which the commit makes that of all sessions.

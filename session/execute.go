@@ -23,7 +23,7 @@ type Ask struct {
 	Last    bool // nothing follows in the implicit transaction
 }
 
-// Query runs the statements of a simple query as one implicit transaction. The error is
+// Query runs the statements of a Query message as one implicit transaction. The error is
 // the one that the client is to see.
 func (s *Session) Query(ctx context.Context, text string, c Client) error {
 	ctx, stop := s.watch(ctx)
@@ -43,9 +43,9 @@ func (s *Session) Query(ctx context.Context, text string, c Client) error {
 	}
 	s.several = len(list) > 1
 	defer func() { s.several = false }()
-	for i, parsed := range list {
-		s.running.own = subjectOf(&parsed, text)
-		o, err := s.simple(ctx, parsed, text, i == len(list)-1, c)
+	for i := range list {
+		s.running.own = subjectOf(&list[i], text)
+		o, err := s.simple(ctx, &list[i], text, i == len(list)-1, c)
 		err = s.db.explain(ctx, err)
 		s.startsNew(subject{}, s.ends(nil, o, err))
 		if err == nil {
@@ -59,17 +59,17 @@ func (s *Session) Query(ctx context.Context, text string, c Client) error {
 	return nil
 }
 
-// simple runs one statement of a simple query. The last one commits before the client
+// simple runs one statement of a Query message. The last one commits before the client
 // hears that it is done.
-func (s *Session) simple(ctx context.Context, parsed ast.Parsed, text string, last bool, c Client) (Outcome, error) {
-	st := &Statement{tree: parsed.Statement}
+func (s *Session) simple(ctx context.Context, parsed *ast.Parsed, text string, last bool, c Client) (Outcome, error) {
+	st := newStatement(parsed, text)
+	st.noParams = true
 	if !st.exits() {
 		if err := s.refuseFailed(); err != nil {
 			return Outcome{}, err
 		}
 	}
-	st, err := s.prepareSimple(parsed, text)
-	if err != nil {
+	if err := s.plan(st); err != nil {
 		return Outcome{}, place(err, text)
 	}
 	p := &Portal{Columns: s.columns(st), statement: st}
@@ -168,8 +168,8 @@ func (s *Session) answerTarget(ctx context.Context, p *Portal, ask Ask, c Client
 		return Outcome{}, err
 	}
 	defer p.activate()()
-	if p.isQuery() {
-		o, err := s.query(ctx, p, ask.MaxRows, c)
+	if p.isSelect() {
+		o, err := s.selectRows(ctx, p, ask.MaxRows, c)
 		p.failed = err != nil
 		return o, place(err, p.statement.text)
 	}
@@ -233,7 +233,7 @@ func (s *Session) target(ctx context.Context, p *Portal) (*Portal, error) {
 	return p.inner, nil
 }
 
-// runOnce runs a statement that is no query. Rows that are not to be sent at once are
+// runOnce runs a statement that is no SELECT. Rows that are not to be sent at once are
 // kept in the portal.
 func (s *Session) runOnce(ctx context.Context, p *Portal, keep bool, c Client) error {
 	kept := rowList{budget: p.pos.kept.budget}
@@ -310,7 +310,7 @@ func limitOf(maxRows int) int64 {
 	return int64(maxRows)
 }
 
-// run runs a statement that is no query.
+// run runs a statement that is no SELECT.
 func (s *Session) run(ctx context.Context, p *Portal, c Client) (Outcome, error) {
 	switch tree := p.statement.tree.(type) {
 	case *ast.Insert:
@@ -361,15 +361,19 @@ func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, 
 	}, nil
 }
 
-// query sends rows of a SELECT.
-func (s *Session) query(ctx context.Context, p *Portal, maxRows int, c Client) (Outcome, error) {
+// selectRows sends rows of a SELECT.
+func (s *Session) selectRows(ctx context.Context, p *Portal, maxRows int, c Client) (Outcome, error) {
 	if !p.pos.opened {
 		if err := s.notify(ctx, p, c); err != nil {
 			return Outcome{}, err
 		}
 	}
 	if maxRows <= 0 && !p.pos.opened {
-		return s.whole(ctx, p, c)
+		env, err := s.wholeEnv(ctx, p)
+		if err == nil {
+			err = send(executor.Run(ctx, s.planFor(p.statement, env.Expr), env), p, c)
+		}
+		return counted("SELECT", p.pos.at), err
 	}
 	if err := s.open(ctx, p); err != nil {
 		return Outcome{}, err
@@ -386,29 +390,19 @@ func (s *Session) query(ctx context.Context, p *Portal, maxRows int, c Client) (
 	return counted("SELECT", n), nil
 }
 
-// whole sends all rows of a query.
-func (s *Session) whole(ctx context.Context, p *Portal, c Client) (Outcome, error) {
-	env, err := s.wholeEnv(ctx, p)
-	if err != nil {
-		return Outcome{}, err
-	}
-	err = send(executor.Run(ctx, s.planFor(p.statement, env.Expr), env), p, c)
-	return counted("SELECT", p.pos.at), err
-}
-
-// wholeEnv is the env of a query that is read to its end before the session does anything
+// wholeEnv is the env of a SELECT that is read to its end before the session does anything
 // else, so that several scans may be under way at once if it does not write itself.
 func (s *Session) wholeEnv(ctx context.Context, p *Portal) (*executor.Env, error) {
-	env, err := s.queryEnv(ctx, p)
+	env, err := s.selectEnv(ctx, p)
 	if err == nil && p.statement.locked == nil && p.statement.written == nil {
 		env.Parallel = cmp.Or(s.settings.parallelScans, env.Store.Parallel)
 	}
 	return env, err
 }
 
-// queryEnv is the env of a query. One that locks rows writes in the eyes of the store, and
+// selectEnv is the env of a SELECT. One that locks rows writes in the eyes of the store, and
 // one may have a WITH that writes.
-func (s *Session) queryEnv(ctx context.Context, p *Portal) (*executor.Env, error) {
+func (s *Session) selectEnv(ctx context.Context, p *Portal) (*executor.Env, error) {
 	locked, written := p.statement.locked, p.statement.written
 	if err := s.refuseWrites(locked, lockingName(p.statement.tree)); err != nil {
 		return nil, err
@@ -426,7 +420,7 @@ func (s *Session) queryEnv(ctx context.Context, p *Portal) (*executor.Env, error
 	return env, err
 }
 
-// lockingName is what a query that locks rows is called in an error.
+// lockingName is what a SELECT that locks rows is called in an error.
 func lockingName(tree ast.Statement) string {
 	if q, ok := tree.(*ast.Select); ok && len(q.Locking) > 0 {
 		return "SELECT FOR " + strings.ToUpper(q.Locking[0].Strength)

@@ -128,7 +128,7 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 			return Outcome{}, err
 		}
 		of = inner
-		if !inner.planned() {
+		if !inner.explainable() {
 			return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, plan.NoPlan(options.format))
 		}
 	}

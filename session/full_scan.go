@@ -180,7 +180,7 @@ func (s *Session) isRead(st *Statement, t *catalog.Table, ddl string, known *exp
 	if with == nil {
 		return false
 	}
-	n, _, err := s.optimized(s.schema().With(with), st, st.planned)
+	n, _, err := s.optimized(s.schema().With(with), st)
 	proposed := with.Indexes[len(with.Indexes)-1].Name
 	return err == nil && slices.ContainsFunc(plan.Scans(n), func(scan plan.Scan) bool {
 		if scan.Table.ID != t.ID || scan.Access == nil {
@@ -211,7 +211,7 @@ func (s *Session) withRemedy(st *Statement, scan plan.Scan, known *expr.Context,
 func (s *Session) remedy(st *Statement, scan plan.Scan, does func(plan.Node) bool) string {
 	t := scan.Table
 	serves := func(other *catalog.Table) bool {
-		n, _, err := s.optimized(s.schema().With(other), st, st.planned)
+		n, _, err := s.optimized(s.schema().With(other), st)
 		return err == nil && does(n)
 	}
 	if t.Foreign != nil {

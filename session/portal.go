@@ -29,7 +29,7 @@ type Portal struct {
 	params    []types.Value
 	inner     *Portal    // of the prepared statement that an EXECUTE runs
 	last      bool       // nothing follows in the implicit transaction
-	ran       bool       // a statement that is no query has run; its rows, if any, are kept
+	ran       bool       // a statement that is no SELECT has run; its rows, if any, are kept
 	result    Outcome    // of that
 	written   *execution // of that, if it wrote
 	failed    bool       // it cannot be run again
@@ -137,14 +137,14 @@ func (p *Portal) close() {
 	}
 }
 
-// isQuery says whether the rows of a portal are read as they are asked for.
-func (p *Portal) isQuery() bool {
+// isSelect says whether the rows of a portal are read as they are asked for.
+func (p *Portal) isSelect() bool {
 	_, ok := p.statement.tree.(*ast.Select)
 	return ok
 }
 
-// planned says whether a portal is of a statement that EXPLAIN tells of.
-func (p *Portal) planned() bool {
+// explainable says whether a portal is of a statement that EXPLAIN tells of.
+func (p *Portal) explainable() bool {
 	switch p.statement.tree.(type) {
 	case *ast.Select, *ast.Insert, *ast.Update, *ast.Delete:
 		return true
@@ -152,12 +152,12 @@ func (p *Portal) planned() bool {
 	return false
 }
 
-// open begins to read the rows of a query, once.
+// open begins to read the rows of a SELECT, once.
 func (s *Session) open(ctx context.Context, p *Portal) error {
 	if p.pos.opened {
 		return nil
 	}
-	env, err := s.queryEnv(ctx, p)
+	env, err := s.selectEnv(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (s *Session) refuseInUse(verb string, t *catalog.Table) error {
 
 // reads says whether a portal is, or may begin, to read rows of a table.
 func (p *Portal) reads(id uint32) bool {
-	return p.isQuery() && !p.failed && !p.held &&
+	return p.isSelect() && !p.failed && !p.held &&
 		slices.ContainsFunc(plan.Scans(p.statement.plan), func(scan plan.Scan) bool { return scan.Table.ID == id })
 }
 

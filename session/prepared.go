@@ -21,7 +21,7 @@ func (s *Session) prepareStatement(tree *ast.Prepare, text string) error {
 	}
 	parsed := ast.Parsed{Statement: tree.Statement, Params: tree.Params, Notices: tree.Notices, Clauses: tree.Clauses,
 		AllowFiltering: tree.AllowFiltering}
-	st, err := s.prepare(parsed, text, params)
+	st, err := s.prepare(&parsed, text, params)
 	if err != nil {
 		return err
 	}

@@ -47,16 +47,45 @@ type Statement struct {
 	allowed  allowance
 	locked   []*catalog.Table // by FOR UPDATE
 	written  []*catalog.Table
-	planned  ast.Statement // of which the plan was made
+	planned  ast.Statement // the part that has a plan; nil: none has
 	readsAll []plan.Scan   // that read whole tables
 
 	allowFiltering bool            // it may filter rows that it reads
 	warnings       []*sqlerr.Error // the client gets them with each run
 }
 
-// prepare plans a statement. params are the types that the client declared.
-func (s *Session) prepare(parsed ast.Parsed, text string, params []types.OID) (*Statement, error) {
-	st := &Statement{tree: parsed.Statement, text: text, subject: subjectOf(&parsed, text), notices: parsed.Notices, clauses: parsed.Clauses, allowFiltering: parsed.AllowFiltering}
+// newStatement is a statement of a text that is not planned yet.
+func newStatement(parsed *ast.Parsed, text string) *Statement {
+	return &Statement{
+		tree: parsed.Statement, planned: plannedPart(parsed.Statement), text: text, subject: subjectOf(parsed, text),
+		notices: parsed.Notices, clauses: parsed.Clauses, allowFiltering: parsed.AllowFiltering,
+	}
+}
+
+// plannedPart is the part of a statement that a plan is made of, nil for none. That of a COPY is planned when it
+// runs, and an EXECUTE has the plan of another statement.
+func plannedPart(tree ast.Statement) ast.Statement {
+	switch tree := tree.(type) {
+	case *ast.Select, *ast.Insert, *ast.Update, *ast.Delete:
+		return tree
+	case *ast.DeclareCursor:
+		return tree.Query
+	case *ast.CreateTableAs:
+		if query, ok := tree.Query.(*ast.Select); ok {
+			return query
+		}
+	case *ast.Explain:
+		shown := shownBy(tree.Statement)
+		if _, ok := shown.(*ast.ExecutePrepared); !ok {
+			return shown
+		}
+	}
+	return nil
+}
+
+// prepare makes and plans a statement with parameters. Those that the client declared have these types.
+func (s *Session) prepare(parsed *ast.Parsed, text string, params []types.OID) (*Statement, error) {
+	st := newStatement(parsed, text)
 	for _, oid := range params {
 		if r, _ := s.schema().RowTypeOf(uint32(oid)); r == nil && types.InfoOf(oid).OID != oid {
 			return nil, sqlerr.Unsupported("a parameter of the type with OID %d", oid)
@@ -68,88 +97,57 @@ func (s *Session) prepare(parsed ast.Parsed, text string, params []types.OID) (*
 			st.Params = append(st.Params, types.Unknown)
 		}
 	}
-	return st, s.planFirst(st)
+	return st, s.plan(st)
 }
 
-// prepareSimple plans a statement of a simple query, which has no parameters.
-func (s *Session) prepareSimple(parsed ast.Parsed, text string) (*Statement, error) {
-	st := &Statement{tree: parsed.Statement, text: text, subject: subjectOf(&parsed, text), notices: parsed.Notices, clauses: parsed.Clauses, allowFiltering: parsed.AllowFiltering, noParams: true}
-	return st, s.planFirst(st)
-}
-
-// planFirst plans a statement for the first time. A COPY is planned when it runs.
-func (s *Session) planFirst(st *Statement) error {
-	if _, ok := st.tree.(*ast.Copy); ok {
-		st.collectWarnings()
-		return nil
-	}
-	return s.plan(st)
-}
-
-// plan makes the plan of a statement, and learns the types of its parameters. What is not there
-// another process may have made a moment ago.
+// plan makes the plan of a statement, if it has one, and learns the types of its parameters and the columns of its rows.
 func (s *Session) plan(st *Statement) error {
-	since := s.db.snapshot() // a renewal may bring a newer one at any time
-	err := s.planAs(st)
-	if err == nil || s.db.shared == nil || s.txn.txn != nil || !slices.Contains(notThere, sqlerr.From(err).Code) {
-		return err
+	if st.planned != nil {
+		since := s.db.snapshot() // a renewal may bring a newer one at any time
+		err := s.planOnce(st)
+		if s.mayBeNew(err) {
+			if news, failed := s.db.refresh(s.watchedContext(), since); news && failed == nil {
+				err = s.planOnce(st)
+			}
+		}
+		if err != nil {
+			return err
+		}
 	}
-	if news, failed := s.db.refresh(s.watchedContext(), since); !news || failed != nil {
-		return err
+	if tree, ok := st.tree.(*ast.DeclareCursor); ok {
+		if err := checkCursor(tree, st.plan); err != nil {
+			return err
+		}
 	}
-	return s.planAs(st)
+	st.Columns = resultColumns(st)
+	st.collectWarnings()
+	return nil
+}
+
+// mayBeNew says whether an error is about what another process may have made a moment ago.
+func (s *Session) mayBeNew(err error) bool {
+	return err != nil && s.db.shared != nil && s.txn.txn == nil && slices.Contains(notThere, sqlerr.From(err).Code)
 }
 
 // notThere are the codes of errors about what is not there.
 var notThere = []sqlerr.Code{sqlerr.UndefinedTable, sqlerr.UndefinedColumn, sqlerr.UndefinedObject, sqlerr.InvalidSchemaName}
 
-func (s *Session) planAs(st *Statement) error {
+// resultColumns are the columns of the rows that a statement delivers, nil for none.
+func resultColumns(st *Statement) []plan.Column {
 	switch tree := st.tree.(type) {
-	case *ast.Select, *ast.Insert, *ast.Update, *ast.Delete, *ast.Copy:
-		n, err := s.planTree(st, tree)
-		if err != nil {
-			return err
-		}
-		st.Columns = n.Columns()
-		if _, ok := tree.(*ast.Select); ok && st.Columns == nil {
-			st.Columns = []plan.Column{}
-		}
-		st.plan = n
-	case *ast.DeclareCursor:
-		n, err := s.planTree(st, tree.Query)
-		if err != nil {
-			return err
-		}
-		if err := checkCursor(tree, n); err != nil {
-			return err
-		}
-		st.plan = n
-	case *ast.CreateTableAs:
-		query, ok := tree.Query.(*ast.Select)
-		if !ok {
-			break // EXECUTE is planned when it runs
-		}
-		n, err := s.planTree(st, query)
-		if err != nil {
-			return err
-		}
-		st.plan = n
+	case *ast.DeclareCursor, *ast.CreateTableAs:
+		return nil
 	case *ast.Explain:
-		if _, ok := shownBy(tree.Statement).(*ast.ExecutePrepared); ok {
-			st.Columns = explainColumns(tree)
-			break
-		}
-		n, err := s.planTree(st, shownBy(tree.Statement))
-		if err != nil {
-			return err
-		}
-		st.plan = n
-		st.Columns = explainColumns(tree)
-	default:
-		st.Columns = utilityColumns(st.tree)
+		return explainColumns(tree)
 	}
-	st.collectWarnings()
-	return nil
+	if st.planned == nil {
+		return utilityColumns(st.tree)
+	}
+	columns := st.plan.Columns()
+	if _, ok := st.tree.(*ast.Select); ok && columns == nil {
+		columns = []plan.Column{}
+	}
+	return columns
 }
 
 // shownBy is the statement whose plan EXPLAIN shows.
@@ -163,24 +161,24 @@ func shownBy(tree ast.Statement) ast.Statement {
 	return tree
 }
 
-// planTree plans and optimizes a tree with the catalog of the transaction.
-func (s *Session) planTree(st *Statement, tree ast.Statement) (plan.Node, error) {
+// planOnce makes the plan of a statement with the catalog of the transaction.
+func (s *Session) planOnce(st *Statement) error {
 	st.schema, st.path, st.role = s.schema(), s.settings.path, s.role()
 	st.format = s.settings.env.Format()
-	n, p, err := s.optimized(st.schema, st, tree)
+	n, p, err := s.optimized(st.schema, st)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	st.Params, st.needs, st.missed, st.planned = p.Params, p.Needs, p.Missed, tree
+	st.plan, st.Params, st.needs, st.missed = n, p.Params, p.Needs, p.Missed
 	scans := plan.Scans(n)
 	st.locked, st.written, st.readsAll = lockedTables(scans), plan.Targets(n), fullScans(scans)
 	st.settle = optimizer.Settler(n, s.db.optimizerOptions(s))
-	return n, nil
+	return nil
 }
 
-// optimized is the plan of a statement's tree under some catalog. That of a COPY stays as it
-// is: the data is read and checked also where no row of it could be wanted.
-func (s *Session) optimized(snap *catalog.Snapshot, st *Statement, tree ast.Statement) (plan.Node, *planner.Planner, error) {
+// optimized is the plan of a statement under some catalog. That of a COPY stays as it is: the
+// data is read and checked also where no row of it could be wanted.
+func (s *Session) optimized(snap *catalog.Snapshot, st *Statement) (plan.Node, *planner.Planner, error) {
 	p := s.planner(snap)
 	p.Params, p.NoParams = append([]types.T(nil), st.Params...), st.noParams
 	if st.literals == nil {
@@ -188,11 +186,11 @@ func (s *Session) optimized(snap *catalog.Snapshot, st *Statement, tree ast.Stat
 		st.literals = &env
 	}
 	p.Literals = st.literals
-	n, err := p.Plan(tree)
+	n, err := p.Plan(st.planned)
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, copies := tree.(*ast.Copy); !copies {
+	if _, copies := st.planned.(*ast.Copy); !copies {
 		n, err = optimizer.Optimize(n, s.db.optimizerOptions(s))
 	}
 	return n, p, err
@@ -286,17 +284,15 @@ func (s *Session) context(ctx context.Context, params []types.Value) *expr.Conte
 }
 
 // Prepare keeps a statement under a name; the unnamed one is replaced.
-func (s *Session) Prepare(ctx context.Context, name, text string, params []types.OID) error {
+func (s *Session) Prepare(ctx context.Context, name, text string, params []types.OID) (err error) {
 	_, stop := s.watch(ctx)
 	defer stop()
-	err := s.keep(name, text, params)
-	if err != nil {
-		s.ends(nil, Outcome{}, err)
-	}
-	return place(err, text)
-}
-
-func (s *Session) keep(name, text string, params []types.OID) error {
+	defer func() {
+		if err != nil {
+			s.ends(nil, Outcome{}, err)
+		}
+		err = place(err, text)
+	}()
 	s.startsNew(subject{kind: metrics.Unparsed}, s.db.now())
 	list, err := s.parse(text)
 	if err != nil {
@@ -315,7 +311,7 @@ func (s *Session) keep(name, text string, params []types.OID) error {
 		}
 	}
 	s.running.own = subjectOf(&list[0], text)
-	st, err := s.prepare(list[0], text, params)
+	st, err := s.prepare(&list[0], text, params)
 	if err != nil {
 		return err
 	}

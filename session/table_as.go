@@ -71,7 +71,7 @@ func (s *Session) tableQuery(ctx context.Context, tree *ast.CreateTableAs, p *Po
 		if err != nil {
 			return nil, err
 		}
-		if !inner.isQuery() {
+		if !inner.isSelect() {
 			return nil, sqlerr.New(sqlerr.WrongObjectType, "prepared statement is not a SELECT")
 		}
 		return inner, s.allow(inner.statement)
