@@ -97,11 +97,13 @@ type SessionInfo struct {
 }
 
 // Const is a constant. Pos is its 1-based place in the statement's text while the
-// planner gives a literal its type, for errors; 0 when it has none.
+// planner gives a literal its type, for errors; 0 when it has none. BySettings says that a cast
+// which settings decide made it: what fails on it belongs to the rows that need it.
 type Const struct {
-	Value types.Value
-	T     types.T
-	Pos   int
+	Value      types.Value
+	T          types.T
+	Pos        int
+	BySettings bool
 }
 
 // Param is a parameter, numbered from 0.

@@ -326,20 +326,39 @@ func (f *from) using(kind plan.JoinKind, names []ast.ColumnName, left, right []b
 		if err != nil {
 			return merged, nil, err
 		}
-		col, e := lc, both[0]
-		switch kind {
-		case plan.RightJoin:
-			col, e = rc, both[1]
-		case plan.FullJoin:
-			col, e = plan.Column{}, expr.Coalesce{Args: both, T: t}
-		}
-		if e.Type() != col.Type {
-			col = plan.Column{Type: e.Type()}
-		}
+		col, e := mergedColumn(kind, [2]plan.Column{lc, rc}, both, t)
 		col.Name = name.Name
 		merged.Cols, merged.Exprs = append(merged.Cols, col), append(merged.Exprs, e)
 	}
 	return merged, expr.Conjoin(all), nil
+}
+
+// mergedColumn is the column that stands for one of either side: that of the side that always has a row. Where both have
+// one it is the left side's, unless only the right side's is a column of the type that both have in common.
+func mergedColumn(kind plan.JoinKind, cols [2]plan.Column, both []expr.Expr, t types.T) (plan.Column, expr.Expr) {
+	side := 0
+	as := func(side int) bool {
+		_, ok := both[side].(expr.Column)
+		return ok && cols[side].Type == t
+	}
+	switch kind {
+	case plan.FullJoin:
+		return plan.Column{Type: t}, expr.Coalesce{Args: both, T: t}
+	case plan.RightJoin:
+		side = 1
+	case plan.InnerJoin:
+		if !as(0) && as(1) {
+			side = 1
+		}
+	}
+	if cols[side].Type == t {
+		return cols[side], both[side]
+	}
+	if c, ok := both[side].(expr.Column); ok {
+		c.T = t // without the modifier that the other side has not
+		return plan.Column{Type: t}, c
+	}
+	return plan.Column{Type: t}, both[side]
 }
 
 func (f *from) usingColumn(name ast.ColumnName, rels []bind.Relation, side string) (expr.Expr, plan.Column, error) {

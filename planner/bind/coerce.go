@@ -49,14 +49,16 @@ func retype(e expr.Expr, to types.T) expr.Expr {
 // belongs to the rows that need it, as in PostgreSQL, which leaves such casts to them.
 func (b *Binder) cast(e expr.Expr, c expr.Cast) (expr.Expr, bool, error) {
 	c.Arg = e
-	if _, ok := e.(expr.Const); !ok {
+	known, ok := e.(expr.Const)
+	if !ok {
 		return c, true, nil
 	}
 	v, err := c.Eval(expr.Beforehand(b.Env), nil)
+	bySettings := known.BySettings || types.CastBySettings(e.Type().OID, c.To.OID)
 	switch {
 	case err == nil:
-		return expr.Const{Value: v, T: c.To}, true, nil
-	case types.CastBySettings(e.Type().OID, c.To.OID):
+		return expr.Const{Value: v, T: c.To, BySettings: bySettings}, true, nil
+	case bySettings:
 		return c, true, nil
 	}
 	return nil, false, err
