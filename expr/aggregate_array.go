@@ -3,6 +3,7 @@ package expr
 import (
 	"slices"
 
+	"zproxy/expr/work"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -18,7 +19,7 @@ var arrayAggregates = []*Aggregate{
 // arrayAgg gathers the values of a group.
 type arrayAgg struct {
 	element types.OID
-	items   chunks[types.Value]
+	Values  work.List[types.Value]
 	first   types.Value
 	arrays  bool
 }
@@ -31,10 +32,10 @@ func newArraysAgg(of []types.T) Accumulator {
 
 // Add implements Accumulator.
 func (a *arrayAgg) Add(_ *Context, args []types.Value) error {
-	if a.items.len() == 0 {
+	if a.Values.Len() == 0 {
 		a.first = args[0]
 	}
-	a.items.add(args[0])
+	a.Values.Add(args[0])
 	if !a.arrays {
 		return nil
 	}
@@ -43,7 +44,7 @@ func (a *arrayAgg) Add(_ *Context, args []types.Value) error {
 
 // Result implements Accumulator.
 func (a *arrayAgg) Result(c *Context) (types.Value, error) {
-	list, err := a.items.all(c)
+	list, err := a.Values.All(c)
 	switch {
 	case len(list) == 0 || err != nil:
 		return types.Null, err

@@ -3,6 +3,7 @@ package expr
 import (
 	"slices"
 
+	"zproxy/expr/work"
 	"zproxy/types"
 )
 
@@ -107,7 +108,7 @@ func (d *decided) Result(*Context) (types.Value, error) { return d.answer, nil }
 
 // joined puts texts or bytes together.
 type joined struct {
-	out   textMaker
+	out   work.Text
 	any   bool
 	value func(string) types.Value
 }
@@ -123,13 +124,13 @@ func (j *joined) Add(c *Context, args []types.Value) error {
 	if args[0].IsNull() {
 		return nil
 	}
-	j.out.c = c
+	j.out.Under(&c.Meter)
 	if j.any && !args[1].IsNull() {
-		j.out.add(args[1].Text())
+		j.out.Add(args[1].Text())
 	}
 	j.any = true
-	j.out.add(args[0].Text())
-	return j.out.err
+	j.out.Add(args[0].Text())
+	return j.out.Err
 }
 
 // Result implements Accumulator.
@@ -137,5 +138,5 @@ func (j *joined) Result(*Context) (types.Value, error) {
 	if !j.any {
 		return types.Null, nil
 	}
-	return j.value(j.out.soFar()), nil
+	return j.value(j.out.SoFar()), nil
 }

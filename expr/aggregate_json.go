@@ -3,6 +3,7 @@ package expr
 import (
 	"slices"
 
+	"zproxy/expr/work"
 	"zproxy/types"
 )
 
@@ -39,11 +40,11 @@ func (a *jsonAgg) Add(c *Context, args []types.Value) error {
 
 // added charges what was appended, which is whole unless the statement is to end.
 func (a *jsonAgg) added(c *Context) error {
-	if err := checkLength(len(a.out)); err != nil {
+	if err := work.CheckLength(len(a.out)); err != nil {
 		return err
 	}
 	more := len(a.out) - a.charged
-	if more <= pieceBytes {
+	if more <= work.PieceBytes {
 		return nil
 	}
 	a.charged = len(a.out)
@@ -61,10 +62,10 @@ func (a *jsonAgg) closed(c *Context, end string) (types.Value, error) {
 	if a.out == nil {
 		return types.Null, nil
 	}
-	out := c.text(len(a.out) + len(end))
-	out.addBytes(a.out)
-	out.add(end)
-	v, err := out.value()
+	out := c.Text(len(a.out) + len(end))
+	out.AddBytes(a.out)
+	out.Add(end)
+	v, err := out.Value()
 	return types.NewJSON(v.Text()), err
 }
 
@@ -99,8 +100,8 @@ type jsonbAgg struct {
 	of     []types.T
 	object bool
 	any    bool
-	keys   chunks[string]
-	items  chunks[types.JSONValue]
+	keys   work.List[string]
+	Values work.List[types.JSONValue]
 }
 
 func newJSONBAgg(of []types.T) Accumulator { return &jsonbAgg{of: of} }
@@ -119,14 +120,14 @@ func (a *jsonbAgg) Add(c *Context, args []types.Value) error {
 		if err != nil {
 			return err
 		}
-		a.keys.add(key)
+		a.keys.Add(key)
 	}
 	item, err := types.AsJSONB(args[last], a.of[last], c.Env)
 	if err == nil {
-		err = c.grow(jsonBytes)
+		err = c.Grow(jsonBytes)
 	}
 	if err == nil {
-		a.items.add(*item)
+		a.Values.Add(*item)
 	}
 	return err
 }
@@ -136,14 +137,14 @@ func (a *jsonbAgg) Result(c *Context) (types.Value, error) {
 	if !a.any {
 		return types.Null, nil
 	}
-	items, err := a.items.all(c)
+	items, err := a.Values.All(c)
 	if err != nil {
 		return types.Null, err
 	}
 	if !a.object {
 		return jsonArray(items)
 	}
-	keys, err := a.keys.all(c)
+	keys, err := a.keys.All(c)
 	if err != nil {
 		return types.Null, err
 	}

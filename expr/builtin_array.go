@@ -3,6 +3,7 @@ package expr
 import (
 	"slices"
 
+	"zproxy/expr/work"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -97,7 +98,7 @@ func arrayAppend(c *Context, of []types.T, args []types.Value) (types.Value, err
 	if err != nil {
 		return types.Null, err
 	}
-	items, err := joinItems(c, a.Items, args[1:2])
+	items, err := work.Join(c, a.Items, args[1:2])
 	if err != nil {
 		return types.Null, err
 	}
@@ -109,7 +110,7 @@ func arrayPrepend(c *Context, of []types.T, args []types.Value) (types.Value, er
 	if err != nil {
 		return types.Null, err
 	}
-	items, err := joinItems(c, args[:1], a.Items)
+	items, err := work.Join(c, args[:1], a.Items)
 	if err != nil {
 		return types.Null, err
 	}
@@ -146,7 +147,7 @@ func arrayCat(c *Context, a, b types.Value) (types.Value, error) {
 	if !inner {
 		return types.Null, incompatible().WithDetail("%s", mismatch)
 	}
-	items, err := joinItems(c, x.Items, y.Items)
+	items, err := work.Join(c, x.Items, y.Items)
 	if err != nil {
 		return types.Null, err
 	}
@@ -193,12 +194,12 @@ func arrayFill(c *Context, of []types.T, args []types.Value) (types.Value, error
 		a.Dims = nil
 		return types.NewArray(a), nil
 	}
-	if err := c.makeItems(items); err != nil {
+	if err := c.MakeItems(items); err != nil {
 		return types.Null, err
 	}
 	a.Items = make([]types.Value, items)
 	for i := range a.Items {
-		if err := c.Tick(itemBytes); err != nil {
+		if err := c.Tick(work.ItemBytes); err != nil {
 			return types.Null, err
 		}
 		a.Items[i] = args[0]

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"zproxy/expr/work"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -17,9 +18,6 @@ var searchFunctions = []*Function{
 	{Name: "arraycontained", Operator: "<@", Args: sig{anyArray, anyArray}, Result: boolean, Doc: "Whether the second array has all elements of the first.", Typed: arrayContained},
 	{Name: "arrayoverlap", Operator: "&&", Args: sig{anyArray, anyArray}, Result: boolean, Doc: "Whether the arrays have an element in common.", Typed: arrayOverlap},
 }
-
-// compareUnits is the work of comparing two elements.
-const compareUnits = 16
 
 // alike says whether two elements are not distinct.
 func alike(a, b types.Value) bool {
@@ -59,7 +57,7 @@ func arrayPosition(c *Context, of []types.T, args []types.Value) (types.Value, e
 		return types.Null, sqlerr.New(sqlerr.NullValueNotAllowed, "initial position must not be null")
 	}
 	for i, item := range a.Items {
-		if err := c.Tick(compareUnits); err != nil {
+		if err := c.Tick(work.CompareUnits); err != nil {
 			return types.Null, err
 		}
 		at := int64(a.Dims[0].Lower + i)
@@ -75,16 +73,16 @@ func arrayPositions(c *Context, of []types.T, args []types.Value) (types.Value, 
 	if err != nil || a == nil {
 		return types.Null, err
 	}
-	found := items{c: c}
+	found := c.NewValues()
 	for i, item := range a.Items {
-		if err := c.Tick(compareUnits); err != nil {
+		if err := c.Tick(work.CompareUnits); err != nil {
 			return types.Null, err
 		}
-		if alike(item, args[1]) && !found.add(types.NewInt(int64(a.Dims[0].Lower+i))) {
-			return types.Null, found.err
+		if alike(item, args[1]) && !found.Add(types.NewInt(int64(a.Dims[0].Lower+i))) {
+			return types.Null, found.Err
 		}
 	}
-	list, err := found.all()
+	list, err := found.All()
 	return types.NewItems(int4, list), err
 }
 
@@ -93,16 +91,16 @@ func arrayRemove(c *Context, of []types.T, args []types.Value) (types.Value, err
 	if err != nil || a == nil {
 		return types.Null, err
 	}
-	kept := items{c: c}
+	kept := c.NewValues()
 	for _, item := range a.Items {
-		if err := c.Tick(compareUnits); err != nil {
+		if err := c.Tick(work.CompareUnits); err != nil {
 			return types.Null, err
 		}
-		if !alike(item, args[1]) && !kept.add(item) {
-			return types.Null, kept.err
+		if !alike(item, args[1]) && !kept.Add(item) {
+			return types.Null, kept.Err
 		}
 	}
-	list, err := kept.all()
+	list, err := kept.All()
 	if err != nil {
 		return types.Null, err
 	}
@@ -117,13 +115,13 @@ func arrayReplace(c *Context, of []types.T, args []types.Value) (types.Value, er
 		return types.Null, err
 	}
 	out := *args[0].Array()
-	items, err := joinItems(c, out.Items)
+	items, err := work.Join(c, out.Items)
 	if err != nil {
 		return types.Null, err
 	}
 	out.Items = items
 	for i, item := range out.Items {
-		if err := c.Tick(compareUnits); err != nil {
+		if err := c.Tick(work.CompareUnits); err != nil {
 			return types.Null, err
 		}
 		if alike(item, args[1]) {
@@ -138,7 +136,7 @@ func (c *Context) common(whole, part *types.ArrayValue, in bool) (bool, error) {
 	for _, v := range part.Items {
 		found := false
 		for _, item := range whole.Items {
-			if err := c.Tick(compareUnits); err != nil {
+			if err := c.Tick(work.CompareUnits); err != nil {
 				return false, err
 			}
 			if found = !v.IsNull() && alike(item, v); found {

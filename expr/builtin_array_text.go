@@ -3,6 +3,7 @@ package expr
 import (
 	"unicode/utf8"
 
+	"zproxy/expr/work"
 	"zproxy/types"
 )
 
@@ -21,7 +22,7 @@ func arrayToString(c *Context, of []types.T, args []types.Value) (types.Value, e
 		return types.Null, nil
 	}
 	element, _ := types.ElementOf(of[0])
-	out, any := c.text(0), false
+	out, any := c.Text(0), false
 	for _, item := range args[0].Array().Items {
 		part := ""
 		switch {
@@ -30,20 +31,20 @@ func arrayToString(c *Context, of []types.T, args []types.Value) (types.Value, e
 		case len(args) > 2 && !args[2].IsNull():
 			part = args[2].Text()
 		default:
-			if err := c.Tick(compareUnits); err != nil {
+			if err := c.Tick(work.CompareUnits); err != nil {
 				return types.Null, err
 			}
 			continue
 		}
 		if any {
-			out.add(args[1].Text())
+			out.Add(args[1].Text())
 		}
-		if out.add(part); out.err != nil {
+		if out.Add(part); out.Err != nil {
 			break
 		}
 		any = true
 	}
-	return out.value()
+	return out.Value()
 }
 
 // split calls part for the parts of a text between delimiters, until it says false: without one
@@ -52,7 +53,7 @@ func split(c *Context, args []types.Value, part func(types.Value) bool) error {
 	s, null := args[0].Text(), len(args) > 2 && !args[2].IsNull()
 	delimiter, chars := args[1].Text(), args[1].IsNull()
 	for more := s != ""; more; {
-		if err := c.Tick(compareUnits); err != nil {
+		if err := c.Tick(work.CompareUnits); err != nil {
 			return err
 		}
 		one := s
@@ -64,7 +65,7 @@ func split(c *Context, args []types.Value, part func(types.Value) bool) error {
 		case delimiter == "":
 			more = false
 		default:
-			at, err := c.indexIn(s, delimiter)
+			at, err := c.IndexIn(s, delimiter)
 			if err != nil {
 				return err
 			}
@@ -85,11 +86,11 @@ func stringToArray(c *Context, args []types.Value) (types.Value, error) {
 	if args[0].IsNull() {
 		return types.Null, nil
 	}
-	parts := items{c: c}
-	if err := split(c, args, parts.add); err != nil {
+	parts := c.NewValues()
+	if err := split(c, args, parts.Add); err != nil {
 		return types.Null, err
 	}
-	list, err := parts.all()
+	list, err := parts.All()
 	return types.NewItems(text, list), err
 }
 

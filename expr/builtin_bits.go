@@ -30,7 +30,7 @@ var bitFunctions = []*Function{
 
 func bitCount(c *Context, a types.Value) (types.Value, error) {
 	n := 0
-	err := c.pieces(a.Text(), 1, func(piece string) {
+	err := c.Pieces(a.Text(), 1, func(piece string) {
 		for i := range len(piece) {
 			n += bits.OnesCount8(piece[i])
 		}
@@ -68,7 +68,7 @@ func setBit(c *Context, args []types.Value) (types.Value, error) {
 	if bit != 0 && bit != 1 {
 		return types.Null, sqlerr.New(sqlerr.InvalidParameterValue, "new bit must be 0 or 1")
 	}
-	v, err := c.concat(args[0].Text()).bytes()
+	v, err := c.Concat(args[0].Text()).Bytes()
 	if err != nil {
 		return types.Null, err
 	}
@@ -81,7 +81,7 @@ func setByte(c *Context, args []types.Value) (types.Value, error) {
 	if err := checkIndex(args[1].Int(), int64(len(args[0].Bytes()))); err != nil {
 		return types.Null, err
 	}
-	v, err := c.concat(args[0].Text()).bytes()
+	v, err := c.Concat(args[0].Text()).Bytes()
 	if err != nil {
 		return types.Null, err
 	}
@@ -112,7 +112,7 @@ func byteaFor(_ *Context, args []types.Value) (types.Value, error) {
 func bytesOf(s string) types.Value { return types.NewBytes(types.NewText(s).Bytes()) }
 
 func byteaPosition(c *Context, a, b types.Value) (types.Value, error) {
-	at, err := c.indexIn(a.Text(), b.Text())
+	at, err := c.IndexIn(a.Text(), b.Text())
 	return types.NewInt(int64(at + 1)), err
 }
 
@@ -128,13 +128,13 @@ func byteaOverlay(c *Context, args []types.Value) (types.Value, error) {
 	if from+length > math.MaxInt32 {
 		return types.Null, sqlerr.New(sqlerr.NumericValueOutOfRange, "integer out of range")
 	}
-	return c.concat(bytesFrom(p, 0, from-1), insert, bytesFrom(p, from-1+length, math.MaxInt64)).bytes()
+	return c.Concat(bytesFrom(p, 0, from-1), insert, bytesFrom(p, from-1+length, math.MaxInt64)).Bytes()
 }
 
 func byteaTrim(start, end bool) function2 {
 	return func(c *Context, a, b types.Value) (types.Value, error) {
 		var set [256]bool
-		err := c.pieces(b.Text(), 1, func(piece string) {
+		err := c.Pieces(b.Text(), 1, func(piece string) {
 			for i := range len(piece) {
 				set[piece[i]] = true
 			}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"zproxy/expr/work"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -28,7 +29,7 @@ var byteaFunctions = []*Function{
 }
 
 func byteaCat(c *Context, a, b types.Value) (types.Value, error) {
-	return c.concat(a.Text(), b.Text()).bytes()
+	return c.Concat(a.Text(), b.Text()).Bytes()
 }
 
 func hashBytes(of func() hash.Hash) function1 {
@@ -41,13 +42,13 @@ func hashBytes(of func() hash.Hash) function1 {
 func encodeBytes(c *Context, a, b types.Value) (types.Value, error) {
 	switch strings.ToLower(b.Text()) {
 	case "hex":
-		return c.tryPieces(a.Text(), 2, 2*len(a.Text()), func(dst []byte, piece string) ([]byte, error) {
+		return c.TryPieces(a.Text(), 2, 2*len(a.Text()), func(dst []byte, piece string) ([]byte, error) {
 			return hex.AppendEncode(dst, []byte(piece)), nil
 		})
 	case "base64":
 		return encodeBase64(c, a.Bytes())
 	case "escape":
-		return c.tryPieces(a.Text(), 2, len(a.Text()), appendEscape)
+		return c.TryPieces(a.Text(), 2, len(a.Text()), appendEscape)
 	}
 	return types.Null, unknownEncoding(b.Text())
 }
@@ -55,7 +56,7 @@ func encodeBytes(c *Context, a, b types.Value) (types.Value, error) {
 func decodeBytes(c *Context, a, b types.Value) (types.Value, error) {
 	switch strings.ToLower(b.Text()) {
 	case "hex":
-		digits, err := c.concat(`\x`, a.Text()).value()
+		digits, err := c.Concat(`\x`, a.Text()).Value()
 		if err != nil {
 			return types.Null, err
 		}
@@ -78,29 +79,29 @@ func unknownEncoding(name string) error {
 // encodeBase64 breaks lines after 76 characters (RFC 2045), though with a newline only.
 func encodeBase64(c *Context, p []byte) (types.Value, error) {
 	const line = 76 / 4 * 3
-	out := c.text(base64.StdEncoding.EncodedLen(len(p)) + len(p)/line)
+	out := c.Text(base64.StdEncoding.EncodedLen(len(p)) + len(p)/line)
 	var buffer [76 + 1]byte
-	for len(p) > 0 && out.err == nil {
+	for len(p) > 0 && out.Err == nil {
 		n := min(line, len(p))
 		text := base64.StdEncoding.AppendEncode(buffer[:0], p[:n])
 		if p = p[n:]; len(p) > 0 {
 			text = append(text, '\n')
 		}
-		out.addBytes(text)
+		out.AddBytes(text)
 	}
-	return out.value()
+	return out.Value()
 }
 
 func decodeBase64(c *Context, s string) (types.Value, error) {
 	blanks := strings.NewReplacer(" ", "", "\t", "", "\n", "", "\r", "")
-	v, err := c.mapPieces(s, caseUnits, blanks.Replace)
+	v, err := c.MapPieces(s, caseUnits, blanks.Replace)
 	if err != nil {
 		return types.Null, err
 	}
 	packed := v.Text()
-	out := c.text(base64.StdEncoding.DecodedLen(len(packed)))
-	for at := 0; at < len(packed) && out.err == nil; at += pieceBytes {
-		end := min(at+pieceBytes, len(packed))
+	out := c.Text(base64.StdEncoding.DecodedLen(len(packed)))
+	for at := 0; at < len(packed) && out.Err == nil; at += work.PieceBytes {
+		end := min(at+work.PieceBytes, len(packed))
 		p, err := base64.StdEncoding.DecodeString(packed[at:end])
 		var wrong base64.CorruptInputError
 		switch {
@@ -109,9 +110,9 @@ func decodeBase64(c *Context, s string) (types.Value, error) {
 		case end < len(packed) && packed[end-1] == '=':
 			return types.Null, badBase64(packed, end)
 		}
-		out.addBytes(p)
+		out.AddBytes(p)
 	}
-	return out.bytes()
+	return out.Bytes()
 }
 
 // badBase64 is the error for the byte at which digits of base64 go wrong.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"hash"
 
+	"zproxy/expr/work"
 	"zproxy/types"
 )
 
@@ -72,8 +73,8 @@ func textCat(c *Context, a, b types.Value) (types.Value, error) {
 	if a.Text() == "" || b.Text() == "" {
 		return types.NewText(cmp.Or(a.Text(), b.Text())), nil
 	}
-	if n := len(a.Text()) + len(b.Text()); n > pieceBytes {
-		return c.concat(a.Text(), b.Text()).value()
+	if n := len(a.Text()) + len(b.Text()); n > work.PieceBytes {
+		return c.Concat(a.Text(), b.Text()).Value()
 	}
 	return types.NewText(a.Text() + b.Text()), nil
 }
@@ -91,20 +92,20 @@ func concatSeparated(c *Context, args []types.Value) (types.Value, error) {
 
 // joinTexts makes one text of those that are not NULL.
 func joinTexts(c *Context, args []types.Value, separator string) (types.Value, error) {
-	out, any := c.text(0), false
+	out, any := c.Text(0), false
 	for _, v := range args {
 		if v.IsNull() {
 			continue
 		}
 		if any {
-			out.add(separator)
+			out.Add(separator)
 		}
-		out.add(v.Text())
-		if any = true; out.err != nil {
+		out.Add(v.Text())
+		if any = true; out.Err != nil {
 			break
 		}
 	}
-	return out.value()
+	return out.Value()
 }
 
 func md5Hex(c *Context, a types.Value) (types.Value, error) {
@@ -118,7 +119,7 @@ const hashUnits = 3
 // hash is the sum of a value's bytes.
 func (c *Context) hash(h hash.Hash, v types.Value) ([]byte, error) {
 	for p := v.Bytes(); len(p) > 0; {
-		n := min(pieceBytes, len(p))
+		n := min(work.PieceBytes, len(p))
 		if err := c.Tick(n * hashUnits); err != nil {
 			return nil, err
 		}

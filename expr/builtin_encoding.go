@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"zproxy/expr/work"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -74,7 +75,7 @@ func decodeCharset(c *Context, p types.Value, set charset) (types.Value, error) 
 	if set != latin1 {
 		return types.NewText(p.Text()), checkUTF8(c, p.Text())
 	}
-	return c.tryPieces(p.Text(), caseUnits, 2*len(p.Text()), func(dst []byte, piece string) ([]byte, error) {
+	return c.TryPieces(p.Text(), caseUnits, 2*len(p.Text()), func(dst []byte, piece string) ([]byte, error) {
 		for i := range len(piece) {
 			if piece[i] == 0 {
 				return nil, sqlerr.New(sqlerr.CharacterNotInRepertoire, "invalid byte sequence for encoding \"LATIN1\": 0x00")
@@ -87,7 +88,7 @@ func decodeCharset(c *Context, p types.Value, set charset) (types.Value, error) 
 
 func checkUTF8(c *Context, s string) error {
 	for s != "" {
-		n := firstPiece(s)
+		n := work.FirstPiece(s)
 		if err := c.Tick(n); err != nil {
 			return err
 		}
@@ -103,7 +104,7 @@ func encodeCharset(c *Context, s types.Value, set charset) (types.Value, error) 
 	if set != latin1 {
 		return types.NewBytes(s.Bytes()), nil
 	}
-	v, err := c.tryPieces(s.Text(), caseUnits, len(s.Text()), func(dst []byte, piece string) ([]byte, error) {
+	v, err := c.TryPieces(s.Text(), caseUnits, len(s.Text()), func(dst []byte, piece string) ([]byte, error) {
 		for i, r := range piece {
 			if r > unicode.MaxLatin1 {
 				shown := fmt.Sprintf("% #x", piece[i:i+utf8.RuneLen(r)])
@@ -201,7 +202,7 @@ func checkNormal(c *Context, s, form string) error {
 		return err
 	}
 	other := false
-	err = c.pieces(s, caseUnits, func(piece string) {
+	err = c.Pieces(s, caseUnits, func(piece string) {
 		other = other || strings.ContainsFunc(piece, func(r rune) bool { return r >= below })
 	})
 	if other && err == nil {

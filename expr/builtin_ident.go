@@ -20,7 +20,7 @@ const identSpace = " \t\n\r\v\f"
 func parseIdent(c *Context, a, strict types.Value) (types.Value, error) {
 	full := a.Text()
 	invalid := sqlerr.New(sqlerr.InvalidParameterValue, "string is not a valid identifier: \"%s\"", full)
-	parts := items{c: c}
+	parts := c.NewValues()
 	rest := strings.TrimLeft(full, identSpace)
 	for after := false; ; after = true {
 		part, left, problem := cutIdentifier(rest)
@@ -34,8 +34,8 @@ func parseIdent(c *Context, a, strict types.Value) (types.Value, error) {
 		case left == rest:
 			return types.Null, invalid
 		}
-		if err := c.Tick(len(rest) - len(left)); err != nil || !parts.add(types.NewText(part)) {
-			return types.Null, cmp.Or(err, parts.err)
+		if err := c.Tick(len(rest) - len(left)); err != nil || !parts.Add(types.NewText(part)) {
+			return types.Null, cmp.Or(err, parts.Err)
 		}
 		rest = strings.TrimLeft(left, identSpace)
 		if !strings.HasPrefix(rest, ".") {
@@ -46,7 +46,7 @@ func parseIdent(c *Context, a, strict types.Value) (types.Value, error) {
 	if rest != "" && strict.Bool() {
 		return types.Null, invalid
 	}
-	list, err := parts.all()
+	list, err := parts.All()
 	if err != nil {
 		return types.Null, err
 	}
@@ -95,16 +95,16 @@ func asciiLower(s string) string {
 }
 
 func oidVectorTypes(c *Context, a types.Value) (types.Value, error) {
-	out := c.text(0)
+	out := c.Text(0)
 	for i, v := range a.Array().Items {
 		if i > 0 {
-			out.add(", ")
+			out.Add(", ")
 		}
-		if out.add(typeName(types.OID(v.Int()))); out.err != nil {
+		if out.Add(typeName(types.OID(v.Int()))); out.Err != nil {
 			break
 		}
 	}
-	return out.value()
+	return out.Value()
 }
 
 // typeName is the name of a type by its number; 0 is none.

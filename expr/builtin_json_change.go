@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"zproxy/expr/work"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -92,7 +93,7 @@ func deleteKeys(c *Context, a types.Value, many int, drop func(string) bool) (ty
 	}
 	out := &types.JSONValue{Kind: j.Kind}
 	for i, item := range j.Items {
-		if err := c.Tick(many * compareUnits); err != nil {
+		if err := c.Tick(many * work.CompareUnits); err != nil {
 			return types.Null, err
 		}
 		switch {
@@ -330,9 +331,9 @@ func jsonStripNulls(c *Context, a types.Value) (types.Value, error) {
 	if err != nil {
 		return types.Null, err
 	}
-	out := c.text(0)
+	out := c.Text(0)
 	addCompact(out, &kept)
-	v, err := out.value()
+	v, err := out.Value()
 	return types.NewJSON(v.Text()), err
 }
 
@@ -356,7 +357,7 @@ func stripNulls(c *Context, j types.JSONValue) (types.JSONValue, error) {
 			return j, err
 		}
 		out.Items = append(out.Items, kept)
-		if err := c.Tick(compareUnits); err != nil {
+		if err := c.Tick(work.CompareUnits); err != nil {
 			return j, err
 		}
 	}
@@ -364,29 +365,29 @@ func stripNulls(c *Context, j types.JSONValue) (types.JSONValue, error) {
 }
 
 // addCompact writes a json without blanks.
-func addCompact(out *textMaker, j *types.JSONValue) {
+func addCompact(out *work.Text, j *types.JSONValue) {
 	if isScalar(j) {
 		if j.Kind == types.JSONString {
-			out.addBytes(types.AppendJSONString(nil, j.Text))
+			out.AddBytes(types.AppendJSONString(nil, j.Text))
 			return
 		}
-		out.addBytes(types.AppendJSON(nil, j))
+		out.AddBytes(types.AppendJSON(nil, j))
 		return
 	}
 	ends := jsonEnds(j)
-	out.add(ends[:1])
+	out.Add(ends[:1])
 	for i := range j.Items {
 		if i > 0 {
-			out.add(",")
+			out.Add(",")
 		}
 		if j.Kind == types.JSONObject {
-			out.addBytes(append(types.AppendJSONString(nil, j.Keys[i]), ':'))
+			out.AddBytes(append(types.AppendJSONString(nil, j.Keys[i]), ':'))
 		}
-		if addCompact(out, &j.Items[i]); out.err != nil {
+		if addCompact(out, &j.Items[i]); out.Err != nil {
 			return
 		}
 	}
-	out.add(ends[1:])
+	out.Add(ends[1:])
 }
 
 // jsonEnds are the signs around an object or an array.
@@ -398,38 +399,38 @@ func jsonEnds(j *types.JSONValue) string {
 }
 
 func jsonbPretty(c *Context, a types.Value) (types.Value, error) {
-	out := c.text(0)
+	out := c.Text(0)
 	addPretty(out, a.JSONB(), 0)
-	return out.value()
+	return out.Value()
 }
 
 // addPretty writes every element and member in a line of its own.
-func addPretty(out *textMaker, j *types.JSONValue, depth int) {
+func addPretty(out *work.Text, j *types.JSONValue, depth int) {
 	if isScalar(j) {
-		out.addBytes(types.AppendJSON(nil, j))
+		out.AddBytes(types.AppendJSON(nil, j))
 		return
 	}
 	ends := jsonEnds(j)
-	out.add(ends[:1])
+	out.Add(ends[:1])
 	for i := range j.Items {
 		if i > 0 {
-			out.add(",")
+			out.Add(",")
 		}
 		addLine(out, depth+1)
 		if j.Kind == types.JSONObject {
-			out.addBytes(append(types.AppendJSONString(nil, j.Keys[i]), ": "...))
+			out.AddBytes(append(types.AppendJSONString(nil, j.Keys[i]), ": "...))
 		}
-		if addPretty(out, &j.Items[i], depth+1); out.err != nil {
+		if addPretty(out, &j.Items[i], depth+1); out.Err != nil {
 			return
 		}
 	}
 	addLine(out, depth)
-	out.add(ends[1:])
+	out.Add(ends[1:])
 }
 
-func addLine(out *textMaker, depth int) {
-	out.add("\n")
+func addLine(out *work.Text, depth int) {
+	out.Add("\n")
 	for range depth {
-		out.add("    ")
+		out.Add("    ")
 	}
 }

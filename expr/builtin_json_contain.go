@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"zproxy/expr/work"
 	"zproxy/types"
 )
 
@@ -37,7 +38,7 @@ func elementsOf(j *types.JSONValue) *types.JSONValue {
 // contains says whether every member or element of y is in x. A container is in another
 // when that contains it.
 func (c *Context) contains(x, y *types.JSONValue) (bool, error) {
-	if err := c.Tick(compareUnits); err != nil || x.Kind != y.Kind {
+	if err := c.Tick(work.CompareUnits); err != nil || x.Kind != y.Kind {
 		return false, err
 	}
 	if isScalar(y) {
@@ -77,11 +78,11 @@ func jsonbExists(c *Context, a, b types.Value) (types.Value, error) {
 // exists says whether a text is a key of an object, or an element.
 func (c *Context) exists(j *types.JSONValue, s string) (bool, error) {
 	if j.Kind == types.JSONObject {
-		return j.Member(s) != nil, c.Tick(compareUnits)
+		return j.Member(s) != nil, c.Tick(work.CompareUnits)
 	}
 	items := elementsOf(j).Items
 	for i := range items {
-		if err := c.Tick(compareUnits); err != nil {
+		if err := c.Tick(work.CompareUnits); err != nil {
 			return false, err
 		}
 		if items[i].Kind == types.JSONString && items[i].Text == s {

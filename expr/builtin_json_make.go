@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"zproxy/expr/work"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -57,10 +58,10 @@ func rowToJSON(c *Context, _ []types.T, args []types.Value) (types.Value, error)
 
 // wholeJSON is a json of text that what ends the statement has not cut short.
 func (c *Context) wholeJSON(text []byte) (types.Value, error) {
-	if err := checkLength(len(text)); err != nil {
+	if err := work.CheckLength(len(text)); err != nil {
 		return types.Null, err
 	}
-	if len(text) > smallBytes {
+	if len(text) > work.SmallBytes {
 		if err := c.Env.Ended(); err != nil {
 			return types.Null, err
 		}
@@ -202,23 +203,23 @@ func nullKey() error {
 }
 
 func textObject(c *Context, keys, values []types.Value) (types.Value, error) {
-	out := c.text(0)
-	out.add("{")
+	out := c.Text(0)
+	out.Add("{")
 	for i, key := range keys {
 		if key.IsNull() {
 			return types.Null, nullKey()
 		}
 		if i > 0 {
-			out.add(", ")
+			out.Add(", ")
 		}
-		out.addBytes(append(types.AppendJSONString(nil, key.Text()), " : "...))
-		out.addBytes(types.AppendAsJSON(nil, values[i], types.Text, nil))
-		if out.err != nil {
-			return types.Null, out.err
+		out.AddBytes(append(types.AppendJSONString(nil, key.Text()), " : "...))
+		out.AddBytes(types.AppendAsJSON(nil, values[i], types.Text, nil))
+		if out.Err != nil {
+			return types.Null, out.Err
 		}
 	}
-	out.add("}")
-	v, err := out.value()
+	out.Add("}")
+	v, err := out.Value()
 	return types.NewJSON(v.Text()), err
 }
 
@@ -247,7 +248,7 @@ func textObjectB(c *Context, keys, values []types.Value) (types.Value, error) {
 		if key.IsNull() {
 			return types.Null, nullKey()
 		}
-		if err := c.Tick(compareUnits); err != nil {
+		if err := c.Tick(work.CompareUnits); err != nil {
 			return types.Null, err
 		}
 		names[i] = key.Text()

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"zproxy/expr/work"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -52,10 +53,10 @@ func textILike(want bool) function2 {
 
 // lower is a text in lower case.
 func (c *Context) lower(s string) (string, error) {
-	if len(s) <= smallBytes {
+	if len(s) <= work.SmallBytes {
 		return strings.ToLower(s), nil
 	}
-	v, err := c.mapPieces(s, caseUnits, strings.ToLower)
+	v, err := c.MapPieces(s, caseUnits, strings.ToLower)
 	return v.Text(), err
 }
 
@@ -156,19 +157,19 @@ func (c *Context) escapedBy(pattern, escape string) (types.Value, error) {
 	if escape == `\` {
 		return types.NewText(pattern), nil
 	}
-	out := c.text(len(pattern))
+	out := c.Text(len(pattern))
 	escaped := false
-	for rest := pattern; rest != "" && out.err == nil; {
+	for rest := pattern; rest != "" && out.Err == nil; {
 		if escape != "" && !escaped && strings.HasPrefix(rest, escape) {
-			out.add(`\`)
+			out.Add(`\`)
 			escaped, rest = true, rest[len(escape):]
 			continue
 		}
 		if rest[0] == '\\' && !escaped {
-			out.add(`\`)
+			out.Add(`\`)
 		}
-		out.add(rest[:1])
+		out.Add(rest[:1])
 		escaped, rest = false, rest[1:]
 	}
-	return out.value()
+	return out.Value()
 }

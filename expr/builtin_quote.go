@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"zproxy/expr/work"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -69,17 +70,17 @@ func doubleQuotes(s string) string { return strings.ReplaceAll(s, `"`, `""`) }
 // quoteIdent is QuoteIdent of a text that may be long.
 func quoteIdent(c *Context, a types.Value) (types.Value, error) {
 	s := a.Text()
-	if len(s) <= pieceBytes {
+	if len(s) <= work.PieceBytes {
 		return types.NewText(QuoteIdent(s)), nil
 	}
 	plain := s[0] < '0' || s[0] > '9'
-	if err := c.pieces(s, 2, func(piece string) { plain = plain && plainIdent(piece) }); err != nil || plain {
+	if err := c.Pieces(s, 2, func(piece string) { plain = plain && plainIdent(piece) }); err != nil || plain {
 		return a, err
 	}
-	out := c.concat(`"`)
-	out.addPieces(s, 2, doubleQuotes)
-	out.add(`"`)
-	return out.value()
+	out := c.Concat(`"`)
+	out.AddPieces(s, 2, doubleQuotes)
+	out.Add(`"`)
+	return out.Value()
 }
 
 // QuoteLiteral marks a literal with backslashes by E, so that every setting of
@@ -98,21 +99,21 @@ func doubleEscapes(s string) string {
 // quoteLiteral is QuoteLiteral of a text that may be long.
 func quoteLiteral(c *Context, a types.Value) (types.Value, error) {
 	s := a.Text()
-	if len(s) <= pieceBytes {
+	if len(s) <= work.PieceBytes {
 		return types.NewText(QuoteLiteral(s)), nil
 	}
-	at, err := c.indexIn(s, `\`)
+	at, err := c.IndexIn(s, `\`)
 	if err != nil {
 		return types.Null, err
 	}
-	out := c.text(len(s))
+	out := c.Text(len(s))
 	if at >= 0 {
-		out.add("E")
+		out.Add("E")
 	}
-	out.add("'")
-	out.addPieces(s, 2, doubleEscapes)
-	out.add("'")
-	return out.value()
+	out.Add("'")
+	out.AddPieces(s, 2, doubleEscapes)
+	out.Add("'")
+	return out.Value()
 }
 
 func quoteNullable(c *Context, a types.Value) (types.Value, error) {
@@ -138,19 +139,19 @@ type formatter struct {
 	args     []types.Value
 	next     int // the last argument used
 	c        *Context
-	out      *textMaker
+	out      *work.Text
 }
 
 func format(c *Context, args []types.Value) (types.Value, error) {
 	if args[0].IsNull() {
 		return types.Null, nil
 	}
-	f := formatter{template: args[0].Text(), args: args[1:], c: c, out: c.text(0)}
+	f := formatter{template: args[0].Text(), args: args[1:], c: c, out: c.Text(0)}
 	for {
 		before, after, found := c.cut(f.out, f.template, "%")
-		f.out.add(before)
+		f.out.Add(before)
 		if !found {
-			return f.out.value()
+			return f.out.Value()
 		}
 		f.template = after
 		if err := f.one(); err != nil {
@@ -163,8 +164,8 @@ func format(c *Context, args []types.Value) (types.Value, error) {
 func (f *formatter) one() error {
 	if rest, ok := strings.CutPrefix(f.template, "%"); ok {
 		f.template = rest
-		f.out.add("%")
-		return f.out.err
+		f.out.Add("%")
+		return f.out.Err
 	}
 	spec, err := f.parse()
 	if err != nil {
@@ -198,11 +199,11 @@ func (f *formatter) one() error {
 }
 
 func (f *formatter) pad(s string, spec formatSpec) error {
-	width, err := f.c.characters(s)
+	width, err := f.c.Characters(s)
 	if err != nil {
 		return err
 	}
-	if err := checkLength(len(f.out.out) + len(s) + max(0, spec.width-width)); err != nil {
+	if err := work.CheckLength(f.out.Len() + len(s) + max(0, spec.width-width)); err != nil {
 		return err
 	}
 	fill, err := repeated(f.c, " ", max(0, spec.width-width))
@@ -210,13 +211,13 @@ func (f *formatter) pad(s string, spec formatSpec) error {
 		return err
 	}
 	if spec.left {
-		f.out.add(s)
+		f.out.Add(s)
 	}
-	f.out.add(fill.Text())
+	f.out.Add(fill.Text())
 	if !spec.left {
-		f.out.add(s)
+		f.out.Add(s)
 	}
-	return f.out.err
+	return f.out.Err
 }
 
 func (f *formatter) parse() (formatSpec, error) {

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"zproxy/expr/regex"
+	"zproxy/expr/work"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -158,7 +159,7 @@ func (c *Context) byteAt(s string, position int64) (int, error) {
 	if position <= 1 {
 		return 0, nil
 	}
-	at, err := c.offset(s, position-2)
+	at, err := c.Offset(s, position-2)
 	switch {
 	case err != nil:
 		return 0, err
@@ -223,7 +224,7 @@ func replaceMatches(c *Context, args []types.Value, o optional) (types.Value, er
 	if err != nil {
 		return types.Null, err
 	}
-	out := c.text(0)
+	out := c.Text(0)
 	end, count := 0, int64(0)
 	from, err := c.byteAt(s, o.start)
 	if err != nil {
@@ -231,24 +232,24 @@ func replaceMatches(c *Context, args []types.Value, o optional) (types.Value, er
 	}
 	err = matches(re, s, from, func(match []int) bool {
 		if count++; o.n == 0 || count == o.n {
-			out.add(s[end:match[0]])
+			out.Add(s[end:match[0]])
 			expandReplacement(out, args[2].Text(), s, match)
 			end = match[1]
 		}
-		return count != o.n && out.err == nil
+		return count != o.n && out.Err == nil
 	})
 	if err != nil {
 		return types.Null, err
 	}
-	out.add(s[end:])
-	return out.value()
+	out.Add(s[end:])
+	return out.Value()
 }
 
 // expandReplacement puts a match in for \& and its groups for \1 to \9.
-func expandReplacement(out *textMaker, template, s string, match []int) {
-	for i := 0; i < len(template) && out.err == nil; i++ {
+func expandReplacement(out *work.Text, template, s string, match []int) {
+	for i := 0; i < len(template) && out.Err == nil; i++ {
 		if template[i] != '\\' || i+1 == len(template) {
-			out.add(template[i : i+1])
+			out.Add(template[i : i+1])
 			continue
 		}
 		i++
@@ -257,14 +258,14 @@ func expandReplacement(out *textMaker, template, s string, match []int) {
 		case template[i] == '&':
 			number = 0
 		case template[i] == '\\':
-			out.add(`\`)
+			out.Add(`\`)
 			continue
 		case err != nil || number == 0:
-			out.add(template[i-1 : i+1])
+			out.Add(template[i-1 : i+1])
 			continue
 		}
 		if 2*number < len(match) && match[2*number] >= 0 {
-			out.add(s[match[2*number]:match[2*number+1]])
+			out.Add(s[match[2*number]:match[2*number+1]])
 		}
 	}
 }

@@ -108,7 +108,7 @@ func regexpInstr(c *Context, args []types.Value) (types.Value, error) {
 	if err != nil || match == nil || match[2*w.group] < 0 {
 		return types.NewInt(0), err
 	}
-	before, err := c.characters(args[0].Text()[:match[2*w.group+w.behind]])
+	before, err := c.Characters(args[0].Text()[:match[2*w.group+w.behind]])
 	return types.NewInt(int64(before + 1)), err
 }
 
@@ -211,12 +211,12 @@ func splitMatches(c *Context, function string, args []types.Value, part func(typ
 }
 
 func regexpSplit(c *Context, args []types.Value) (types.Value, error) {
-	parts := items{c: c}
-	err := splitMatches(c, "regexp_split_to_array", args, parts.add)
+	parts := c.NewValues()
+	err := splitMatches(c, "regexp_split_to_array", args, parts.Add)
 	if err != nil {
 		return types.Null, err
 	}
-	list, err := parts.all()
+	list, err := parts.All()
 	if err != nil {
 		return types.Null, err
 	}
@@ -257,51 +257,51 @@ func similarToEscape2(c *Context, a, b types.Value) (types.Value, error) {
 // similar writes a pattern of SIMILAR TO as a regular expression. Two separators,
 // escape and double quote, mark the part that substring takes.
 func similar(c *Context, pattern, escape string) (types.Value, error) {
-	out := c.text(len(pattern))
-	out.add("^(?:")
+	out := c.Text(len(pattern))
+	out.Add("^(?:")
 	escaped, brackets, marks := false, false, 0
 	for _, r := range pattern {
-		if out.err != nil {
+		if out.Err != nil {
 			break
 		}
 		switch c := string(r); {
 		case escaped && c == `"` && !brackets:
 			switch marks++; marks {
 			case 1:
-				out.add("){1,1}?(")
+				out.Add("){1,1}?(")
 			case 2:
-				out.add("){1,1}(?:")
+				out.Add("){1,1}(?:")
 			default:
 				return types.Null, sqlerr.New(sqlerr.InvalidUseOfEscape,
 					"SQL regular expression may not contain more than two escape-double-quote separators")
 			}
 			escaped = false
 		case escaped:
-			out.add(`\` + c)
+			out.Add(`\` + c)
 			escaped = false
 		case c == escape:
 			escaped = true
 		case brackets:
 			if c == `\` {
-				out.add(`\`)
+				out.Add(`\`)
 			}
-			out.add(c)
+			out.Add(c)
 			brackets = c != "]"
 		case c == "[":
-			out.add(c)
+			out.Add(c)
 			brackets = true
 		case c == "%":
-			out.add(".*")
+			out.Add(".*")
 		case c == "_":
-			out.add(".")
+			out.Add(".")
 		case c == "(":
-			out.add("(?:")
+			out.Add("(?:")
 		case strings.Contains(`\.^$`, c):
-			out.add(`\` + c)
+			out.Add(`\` + c)
 		default:
-			out.add(c)
+			out.Add(c)
 		}
 	}
-	out.add(")$")
-	return out.value()
+	out.Add(")$")
+	return out.Value()
 }

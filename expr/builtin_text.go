@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"zproxy/expr/work"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -53,20 +54,16 @@ var textFunctions = []*Function{
 	{Name: "to_hex", Args: sig{int8}, Result: text, Doc: "Number in hexadecimal, its two's complement when negative.", Fn1: toHex64},
 }
 
-// maxTextBytes is the longest text that a function makes: PostgreSQL's limit of one
-// allocation.
-const maxTextBytes = 1<<30 - 5
-
 // caseUnits is the work of looking at one byte as a part of a character.
 const caseUnits = 8
 
 // mapPieces makes a function of one that may be called for the parts of a text.
 func mapPieces(f func(string) string) function1 {
-	return func(c *Context, a types.Value) (types.Value, error) { return c.mapPieces(a.Text(), caseUnits, f) }
+	return func(c *Context, a types.Value) (types.Value, error) { return c.MapPieces(a.Text(), caseUnits, f) }
 }
 
 func textLength(c *Context, a types.Value) (types.Value, error) {
-	n, err := c.characters(a.Text())
+	n, err := c.Characters(a.Text())
 	return types.NewInt(int64(n)), err
 }
 
@@ -81,7 +78,7 @@ func bitLength(_ *Context, a types.Value) (types.Value, error) {
 // initcap takes a run of letters and digits as a word.
 func initcap(c *Context, a types.Value) (types.Value, error) {
 	inWord := false
-	return c.mapPieces(a.Text(), caseUnits, func(piece string) string {
+	return c.MapPieces(a.Text(), caseUnits, func(piece string) string {
 		return strings.Map(func(r rune) rune {
 			first := !inWord
 			inWord = unicode.IsLetter(r) || unicode.IsDigit(r)
@@ -100,7 +97,7 @@ func reverse(c *Context, a types.Value) (types.Value, error) {
 	}
 	out := make([]byte, len(s))
 	end := len(s)
-	err := c.pieces(s, caseUnits, func(piece string) {
+	err := c.Pieces(s, caseUnits, func(piece string) {
 		for _, r := range piece {
 			end -= utf8.RuneLen(r)
 			utf8.EncodeRune(out[end:], r)
@@ -114,20 +111,20 @@ func (c *Context) part(s string, from, to int64) (types.Value, error) {
 	if from >= to {
 		return types.NewText(""), nil
 	}
-	start, err := c.offset(s, from)
+	start, err := c.Offset(s, from)
 	if err != nil {
 		return types.Null, err
 	}
 	s = s[start:]
 	if to-max(from, 0) < int64(len(s)) {
-		end, err := c.offset(s, to-max(from, 0))
+		end, err := c.Offset(s, to-max(from, 0))
 		return types.NewText(s[:end]), err
 	}
 	return types.NewText(s), nil
 }
 
 func substringFrom(c *Context, a, from types.Value) (types.Value, error) {
-	return c.part(a.Text(), max(from.Int()-1, 0), maxTextBytes)
+	return c.part(a.Text(), max(from.Int()-1, 0), work.MaxText)
 }
 
 func substringFor(c *Context, args []types.Value) (types.Value, error) {
@@ -145,7 +142,7 @@ func negativeLength() error {
 func left(c *Context, a, count types.Value) (types.Value, error) {
 	s, n := a.Text(), count.Int()
 	if n < 0 {
-		all, err := c.characters(s)
+		all, err := c.Characters(s)
 		if err != nil {
 			return types.Null, err
 		}
@@ -160,13 +157,13 @@ func right(c *Context, a, count types.Value) (types.Value, error) {
 		return types.NewText(""), nil
 	}
 	if from < 0 {
-		all, err := c.characters(s)
+		all, err := c.Characters(s)
 		if err != nil {
 			return types.Null, err
 		}
 		from = max(from+int64(all), 0)
 	}
-	return c.part(s, from, maxTextBytes)
+	return c.part(s, from, work.MaxText)
 }
 
 func trimSpaces(start, end bool) function1 {
@@ -202,7 +199,7 @@ func (c *Context) runes(s string) (func(r rune) bool, error) {
 		return func(r rune) bool { return strings.ContainsRune(s, r) }, nil
 	}
 	set := map[rune]bool{}
-	err := c.pieces(s, mapUnits, func(piece string) {
+	err := c.Pieces(s, mapUnits, func(piece string) {
 		for _, r := range piece {
 			set[r] = true
 		}
@@ -215,24 +212,24 @@ func replace(c *Context, args []types.Value) (types.Value, error) {
 	if from == "" || len(from) > len(s) {
 		return args[0], nil
 	}
-	out := c.text(len(s))
-	for out.err == nil {
+	out := c.Text(len(s))
+	for out.Err == nil {
 		before, rest, found := c.cut(out, s, from)
-		out.add(before)
+		out.Add(before)
 		if s = rest; !found {
-			return out.value()
+			return out.Value()
 		}
-		out.add(to)
+		out.Add(to)
 	}
-	return types.Null, out.err
+	return types.Null, out.Err
 }
 
 // cut is strings.Cut, a piece after the other. An error is the maker's.
-func (c *Context) cut(out *textMaker, s, separator string) (before, rest string, found bool) {
-	at, err := c.indexIn(s, separator)
+func (c *Context) cut(out *work.Text, s, separator string) (before, rest string, found bool) {
+	at, err := c.IndexIn(s, separator)
 	switch {
 	case err != nil:
-		out.err = err
+		out.Err = err
 		return "", "", false
 	case at < 0:
 		return s, "", false
@@ -240,33 +237,11 @@ func (c *Context) cut(out *textMaker, s, separator string) (before, rest string,
 	return s[:at], s[at+len(separator):], true
 }
 
-// indexIn is strings.Index in a text that may be long.
-func (c *Context) indexIn(s, part string) (int, error) {
-	const step = 128 << 10
-	for at := 0; ; at += step {
-		n := min(step+len(part)-1, len(s)-at)
-		found := strings.Index(s[at:at+n], part)
-		looked := n
-		if found >= 0 {
-			looked = found + 1
-		}
-		if err := c.Tick(looked); err != nil {
-			return 0, err
-		}
-		if found >= 0 {
-			return at + found, nil
-		}
-		if at+n == len(s) {
-			return -1, nil
-		}
-	}
-}
-
 // translate drops the characters that have no counterpart; the first of two equal ones
 // in from counts.
 func translate(c *Context, args []types.Value) (types.Value, error) {
 	to, swap := args[2].Text(), map[rune]rune{}
-	err := c.pieces(args[1].Text(), mapUnits, func(piece string) {
+	err := c.Pieces(args[1].Text(), mapUnits, func(piece string) {
 		for _, r := range piece {
 			other, size := utf8.DecodeRuneInString(to)
 			if to = to[size:]; size == 0 {
@@ -280,7 +255,7 @@ func translate(c *Context, args []types.Value) (types.Value, error) {
 	if err != nil {
 		return types.Null, err
 	}
-	return c.mapPieces(args[0].Text(), mapUnits, func(piece string) string {
+	return c.MapPieces(args[0].Text(), mapUnits, func(piece string) string {
 		return strings.Map(func(r rune) rune {
 			if other, ok := swap[r]; ok {
 				return other
@@ -296,7 +271,7 @@ const mapUnits = 32
 // overlay takes the length of the replacement when it is given none.
 func overlay(c *Context, args []types.Value) (types.Value, error) {
 	s, insert, from := args[0].Text(), args[1].Text(), args[2].Int()
-	chars, err := c.characters(insert)
+	chars, err := c.Characters(insert)
 	length := int64(chars)
 	if len(args) == 4 {
 		length = args[3].Int()
@@ -313,20 +288,20 @@ func overlay(c *Context, args []types.Value) (types.Value, error) {
 	if err != nil {
 		return types.Null, err
 	}
-	after, err := c.part(s, max(from-1+length, 0), maxTextBytes)
+	after, err := c.part(s, max(from-1+length, 0), work.MaxText)
 	if err != nil {
 		return types.Null, err
 	}
-	return c.concat(before.Text(), insert, after.Text()).value()
+	return c.Concat(before.Text(), insert, after.Text()).Value()
 }
 
 func position(c *Context, a, b types.Value) (types.Value, error) {
 	s := a.Text()
-	at, err := c.indexIn(s, b.Text())
+	at, err := c.IndexIn(s, b.Text())
 	if at < 0 || err != nil {
 		return types.NewInt(0), err
 	}
-	before, err := c.characters(s[:at])
+	before, err := c.Characters(s[:at])
 	return types.NewInt(int64(before + 1)), err
 }
 
@@ -356,7 +331,7 @@ func splitPart(c *Context, args []types.Value) (types.Value, error) {
 		return types.NewText(""), nil
 	}
 	for ; ; n-- {
-		at, err := c.indexIn(s, sep)
+		at, err := c.IndexIn(s, sep)
 		switch {
 		case err != nil:
 			return types.Null, err
@@ -374,7 +349,7 @@ func splitPart(c *Context, args []types.Value) (types.Value, error) {
 // fields is how many parts a text has between separators.
 func (c *Context) fields(s, sep string) (int64, error) {
 	for n := int64(1); ; n++ {
-		at, err := c.indexIn(s, sep)
+		at, err := c.IndexIn(s, sep)
 		if at < 0 || err != nil {
 			return n, err
 		}
@@ -387,33 +362,26 @@ func repeat(c *Context, a, count types.Value) (types.Value, error) {
 	if n <= 0 || s == "" {
 		return types.NewText(""), nil
 	}
-	if n > maxTextBytes/int64(len(s)) {
-		return types.Null, checkLength(maxTextBytes + 1)
+	if n > work.MaxText/int64(len(s)) {
+		return types.Null, work.CheckLength(work.MaxText + 1)
 	}
 	return repeated(c, s, int(n))
 }
 
 // repeated is a text n times.
 func repeated(c *Context, s string, n int) (types.Value, error) {
-	out := c.text(len(s) * n)
-	if out.err != nil || n == 0 {
-		return out.value()
+	out := c.Text(len(s) * n)
+	if out.Err != nil || n == 0 {
+		return out.Value()
 	}
-	few := strings.Repeat(s, min(n, max(1, pieceBytes/max(len(s), 1))))
-	for n -= len(few) / len(s); n >= 0 && out.err == nil; n -= len(few) / len(s) {
-		out.add(few)
+	few := strings.Repeat(s, min(n, max(1, work.PieceBytes/max(len(s), 1))))
+	for n -= len(few) / len(s); n >= 0 && out.Err == nil; n -= len(few) / len(s) {
+		out.Add(few)
 	}
-	if out.err == nil {
-		out.add(few[:(n+len(few)/len(s))*len(s)])
+	if out.Err == nil {
+		out.Add(few[:(n+len(few)/len(s))*len(s)])
 	}
-	return out.value()
-}
-
-func checkLength(n int) error {
-	if n > maxTextBytes {
-		return sqlerr.New(sqlerr.ProgramLimitExceeded, "requested length too large")
-	}
-	return nil
+	return out.Value()
 }
 
 func lpad(c *Context, args []types.Value) (types.Value, error) {
@@ -444,16 +412,16 @@ func padding(c *Context, args []types.Value) (s string, added types.Value, err e
 		return "", types.Null, err
 	}
 	s = kept.Text()
-	has, err := c.characters(s)
+	has, err := c.Characters(s)
 	missing := int(args[1].Int()) - has
 	if fill == "" || missing <= 0 || err != nil {
 		return s, types.NewText(""), err
 	}
-	chars, err := c.characters(fill)
+	chars, err := c.Characters(fill)
 	if err != nil {
 		return "", types.Null, err
 	}
-	if err := checkLength((missing/chars + 1) * len(fill)); err != nil {
+	if err := work.CheckLength((missing/chars + 1) * len(fill)); err != nil {
 		return "", types.Null, err
 	}
 	if added, err = repeated(c, fill, missing/chars); err != nil {

@@ -37,19 +37,19 @@ func isHex(s string) bool { return strings.Trim(s, "0123456789abcdefABCDEF") == 
 
 // unistr replaces escapes; two of them may be a pair of surrogates.
 func unistr(c *Context, a types.Value) (types.Value, error) {
-	out := c.text(len(a.Text()))
+	out := c.Text(len(a.Text()))
 	high := rune(0) // the first of a pair
 	badPair := func() (types.Value, error) {
 		return types.Null, sqlerr.New(sqlerr.SyntaxError, "invalid Unicode surrogate pair")
 	}
-	for s := a.Text(); s != "" && out.err == nil; {
+	for s := a.Text(); s != "" && out.Err == nil; {
 		if !strings.HasPrefix(s, `\`) || strings.HasPrefix(s, `\\`) {
 			if high != 0 {
 				return badPair()
 			}
 			s = strings.TrimPrefix(s, `\`)
 			_, size := utf8.DecodeRuneInString(s)
-			out.add(s[:size])
+			out.Add(s[:size])
 			s = s[size:]
 			continue
 		}
@@ -69,10 +69,10 @@ func unistr(c *Context, a types.Value) (types.Value, error) {
 			high = code
 			continue
 		}
-		out.add(string(code))
+		out.Add(string(code))
 	}
 	if high != 0 {
 		return badPair()
 	}
-	return out.value()
+	return out.Value()
 }

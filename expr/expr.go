@@ -5,6 +5,7 @@ package expr
 import (
 	"time"
 
+	"zproxy/expr/work"
 	"zproxy/types"
 )
 
@@ -29,6 +30,7 @@ type Expr interface {
 
 // Context is what an evaluation knows besides the row. One goroutine uses it at a time.
 type Context struct {
+	work.Meter
 	Params      []types.Value
 	Env         *types.Env
 	Transaction time.Time // now(): when the transaction began
@@ -47,21 +49,23 @@ type Context struct {
 	Random      *Random                          // random(); nil has one of its own
 	IDs         *IDClock                         // uuidv7(); nil has one of its own
 	Session     SessionInfo
-	// Interrupt is the error of a statement that is to end, nil while it may go on; a nil
-	// func: nothing ends it.
-	Interrupt func() error
-	Memory    Memory // nil: nothing bounds it
 	// Outer are the values of Outer expressions, by slot.
 	Outer      []types.Value
 	Subqueries Subqueries // nil where none can run
 
-	within  types.Work // ends and bounds where Interrupt and Memory are nil
-	small   int        // bytes of small parts since the last Make
-	units   int        // of work since the last look at Interrupt
-	refused error      // by Make
 	regexps regexCache
 	states  int                     // of the compiled patterns together
 	results map[int]*subqueryResult // of subqueries that run once, by number
+}
+
+// Beforehand is the context in which constants are computed when no statement runs yet. It
+// ends, and is bounded, as what env belongs to.
+func Beforehand(env *types.Env) *Context {
+	c := &Context{Env: env}
+	if env != nil {
+		c.Meter = work.Within(env.Work)
+	}
+	return c
 }
 
 // Subqueries runs the plans of subqueries.

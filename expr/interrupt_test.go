@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"zproxy/expr/work"
 	"zproxy/types"
 )
 
@@ -43,7 +44,7 @@ func interrupted(call Call) (err error) {
 		}
 	}()
 	env := &types.Env{}
-	c := &Context{Env: env, Interrupt: func() error { return errEnd }}
+	c := &Context{Env: env, Meter: work.Meter{Interrupt: func() error { return errEnd }}}
 	env.Work = c
 	if call.Fn.Rows == nil {
 		_, err = call.Eval(c, nil)

@@ -32,7 +32,7 @@ func (c *Context) likeParts(s, first string, middle []string, end string) (bool,
 	}
 	s = s[len(first) : len(s)-len(end)]
 	for _, part := range middle {
-		at, err := c.indexIn(s, part)
+		at, err := c.IndexIn(s, part)
 		if at < 0 || err != nil {
 			return false, err
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"zproxy/expr/work"
 	"zproxy/internal/testseed"
 	"zproxy/types"
 )
@@ -53,7 +54,7 @@ func TestLikeEnds(t *testing.T) {
 		for _, name := range []string{"textlike", "texticlike", "bytealike"} {
 			f := Functions(name)[0]
 			a, b := types.NewText(s), types.NewText(pattern)
-			c := &Context{Interrupt: func() error { return errEnd }}
+			c := &Context{Meter: work.Meter{Interrupt: func() error { return errEnd }}}
 			if _, err := f.Fn2(c, a, b); err != errEnd {
 				t.Errorf("%s of %.10s: %v", name, pattern, err)
 			}

@@ -113,7 +113,7 @@ func (c *Context) pieced(n int) error {
 	if err := c.Tick(n * patternUnits); err != nil {
 		return err
 	}
-	return c.grow(n * int(unsafe.Sizeof(pattern{})))
+	return c.Grow(n * int(unsafe.Sizeof(pattern{})))
 }
 
 func (w *patternWords) kindOf(c byte) patternKind {

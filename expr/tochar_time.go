@@ -73,13 +73,13 @@ func (s *shownTime) text(c *Context, format string) (types.Value, error) {
 	if err != nil {
 		return types.Null, err
 	}
-	out := c.text(0)
+	out := c.Text(0)
 	for _, p := range pieces {
 		if err := c.Tick(patternUnits); err != nil {
 			return types.Null, err
 		}
 		if p.kind != patternField {
-			out.add(p.text)
+			out.Add(p.text)
 			continue
 		}
 		if s.interval && strings.Contains(calendarOnly, " "+p.key+" ") {
@@ -90,9 +90,9 @@ func (s *shownTime) text(c *Context, format string) (types.Value, error) {
 		if p.th != "" && field != "" && isDigit(field[len(field)-1]) && !strings.Contains(noOrdinal, " "+p.key+" ") {
 			field += ordinal(field, p.th)
 		}
-		out.add(field)
+		out.Add(field)
 	}
-	return out.value()
+	return out.Value()
 }
 
 // calendarOnly are the fields that an interval does not have.

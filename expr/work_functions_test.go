@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"zproxy/expr/work"
 	"zproxy/types"
 )
 
@@ -167,12 +168,12 @@ func mostAsked(f *Function, calls uint64) int {
 func asked(call Call) (n int) {
 	defer func() { _ = recover() }() // for TestInterruptEndsFunctions
 	env := &types.Env{}
-	c := &Context{Env: env, Interrupt: func() error {
+	c := &Context{Env: env, Meter: work.Meter{Interrupt: func() error {
 		if n++; n < workAsked {
 			return nil
 		}
 		return errEnd
-	}}
+	}}}
 	env.Work = c
 	if call.Fn.Rows == nil {
 		_, _ = call.Eval(c, nil)

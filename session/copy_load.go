@@ -12,6 +12,7 @@ import (
 	"zproxy/cluster/lock"
 	"zproxy/executor"
 	"zproxy/expr"
+	workfn "zproxy/expr/work"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/store"
@@ -224,7 +225,7 @@ func (l *load) write(ctx context.Context, p *part, used *plan.NodeProfile) (int,
 	}
 	defer txn.Rollback()
 	local := l.env
-	work := &expr.Context{Env: &local, Transaction: l.now, Statement: l.now, Interrupt: ending(ctx)}
+	work := &expr.Context{Env: &local, Transaction: l.now, Statement: l.now, Meter: workfn.Meter{Interrupt: ending(ctx)}}
 	local.Work = work
 	env := &executor.Env{
 		Txn: txn, Tables: l.db.tables, Store: l.db.store.Capabilities(), Total: used, MaxMemory: l.most,

@@ -12,6 +12,7 @@ import (
 
 	"zproxy/cluster/lock"
 	"zproxy/expr"
+	"zproxy/expr/work"
 	"zproxy/internal/cpu"
 	"zproxy/internal/memory"
 	"zproxy/sqlerr"
@@ -109,7 +110,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 	if s.settings, err = newSettings(c.User, db.options.Settings); err != nil {
 		return nil, err
 	}
-	s.work = &expr.Context{Interrupt: s.interrupted, Memory: &s.made}
+	s.work = &expr.Context{Meter: work.Meter{Interrupt: s.interrupted, Memory: &s.made}}
 	s.settings.env.Names, s.settings.env.Work = lookup{s}, s.work
 	s.settings.store = db.store.Capabilities()
 	if err := s.authenticate(c); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/expr"
+	"zproxy/expr/work"
 	"zproxy/metrics"
 	"zproxy/optimizer"
 	"zproxy/parser"
@@ -277,7 +278,7 @@ func (s *Session) context(ctx context.Context, params []types.Value) *expr.Conte
 		User: current, SessionUser: session, Database: s.database, Setting: b.setting, Random: &s.random, IDs: &s.db.ids,
 		Session: expr.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: b.set, Signal: b.signal, ResetStatements: b.resetStatements, Number: b.number, Ports: s.ports, Temporary: s.temporaryID(), Build: s.db.options.Build},
 		Objects: lookup{s}, Advisory: advisoryLocks{in}, Channels: channels{s},
-		Sequences: sequences{in}, Upkeep: upkeep{in}, Curves: curves{in}, Interrupt: b.interrupted,
+		Sequences: sequences{in}, Upkeep: upkeep{in}, Curves: curves{in}, Meter: work.Meter{Interrupt: b.interrupted},
 	}
 	env.Work = c
 	return c

@@ -41,7 +41,7 @@ var broader = map[string]breadth{
 	"planner/deparse.query":               {fields: 19},
 	"planner/deparse.relation":            {fields: 18},
 	"expr.AggregateRow":                   {fields: 24},
-	"expr.Context":                        {29, 53},
+	"expr.Context":                        {fields: 24},
 	"expr.Function":                       {fields: 25},
 	"expr.Proc":                           {fields: 26},
 	"expr.numberFormat":                   {fields: 19},

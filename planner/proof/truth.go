@@ -5,6 +5,7 @@ import (
 
 	"zproxy/encoding/span"
 	"zproxy/expr"
+	"zproxy/expr/work"
 	"zproxy/types"
 )
 
@@ -262,7 +263,7 @@ var errLong = errors.New("takes too long for a proof")
 
 // brief is a context that ends what takes longer than a plan is worth.
 func brief() *expr.Context {
-	c := &expr.Context{Env: &types.Env{}, Interrupt: func() error { return errLong }}
+	c := &expr.Context{Env: &types.Env{}, Meter: work.Meter{Interrupt: func() error { return errLong }}}
 	c.Env.Work = c
 	return c
 }

@@ -1,4 +1,4 @@
-package expr
+package work
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 func TestTickAsksBoundedOften(t *testing.T) {
 	end := errors.New("end")
 	for _, step := range []int{1, 7, 1000, tickUnits - 1, tickUnits, 10 * tickUnits} {
-		c := &Context{Interrupt: func() error { return end }}
+		c := &Meter{Interrupt: func() error { return end }}
 		for done := 0; ; done += step {
 			if err := c.Tick(step); err == end {
 				break
@@ -28,13 +28,13 @@ func (g *grown) Grow(bytes int64) error { g.total += bytes; return nil }
 
 func TestMakeChargesWhatIsLarge(t *testing.T) {
 	g := &grown{}
-	c := &Context{Memory: g}
-	for _, n := range []int64{0, smallBytes, smallBytes + 1, 1 << 20} {
+	c := &Meter{Memory: g}
+	for _, n := range []int64{0, SmallBytes, SmallBytes + 1, 1 << 20} {
 		if err := c.Make(n); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if want := int64(smallBytes + 1 + 1<<20); g.total != want {
+	if want := int64(SmallBytes + 1 + 1<<20); g.total != want {
 		t.Errorf("charged %d, want %d", g.total, want)
 	}
 	if err := c.Make(maxBytes + 1); !sqlerr.Has(err, sqlerr.ProgramLimitExceeded) {
