@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"zproxy/catalog/part"
 	"zproxy/types"
 )
 
@@ -37,7 +38,7 @@ func TestPlacesOfColumns(t *testing.T) {
 	if o.Ordinal(3) != -1 || o.Ordinal(4) != 2 || o.Column("note") != 3 || o.Column("nosuch") != -1 {
 		t.Error("columns are not found by ID and name")
 	}
-	curve := Part{Kind: ZAddressPart, Curve: []Dimension{{Column: 4}, {Column: 1}}}
+	curve := Part{Kind: part.ZAddress, Curve: []Dimension{{Column: 4}, {Column: 1}}}
 	l := Layout{Sort: []Part{curve, {Column: 2}}}
 	if got := l.Columns(); !slices.Equal(got, []uint32{4, 1, 2}) {
 		t.Errorf("the layout is over %v", got)

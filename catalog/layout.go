@@ -1,6 +1,10 @@
 package catalog
 
-import "slices"
+import (
+	"slices"
+
+	"zproxy/catalog/part"
+)
 
 // Layout is how columns make the key of a table or an index: the parts of the partition
 // key, then those of the sort key, then, to tell entries with equal keys apart, the
@@ -25,54 +29,8 @@ type KeyColumn struct {
 	Desc bool
 }
 
-// Part is one part of a key: a value that is computed from a row. Which of the fields
-// mean something depends on the kind.
-type Part struct {
-	Kind   PartKind
-	Column uint32 // ColumnPart, BucketPart
-	Desc   bool   // ColumnPart
-	// Count is the shards of a ShardPart, the hexadecimal digits of a PrefixPart, the
-	// leading bits that a ZAddressPart keeps (0: all), and of a ColumnPart that is
-	// random, how many values it takes from 0 on (0: it is not).
-	Count  int         `json:",omitempty"`
-	Of     []uint32    `json:",omitempty"` // ShardPart: the columns that are hashed
-	Unit   BucketUnit  `json:",omitempty"` // BucketPart: the value is the start of its unit
-	Format string      `json:",omitempty"` // BucketPart in a text: as to_char writes it
-	Width  int         `json:",omitempty"` // integers and shards in a text: digits, padded with zeros
-	Text   string      `json:",omitempty"` // LiteralPart
-	Pieces []Part      `json:",omitempty"` // TextPart: what is joined; PrefixPart: what is hashed
-	Curve  []Dimension `json:",omitempty"` // ZAddressPart
-}
-
-// PartKind is what a part is made of.
-type PartKind uint8
-
-// The kinds of parts.
-const (
-	ColumnPart   PartKind = iota // the value of a column, NULL last, or first when descending
-	ZAddressPart                 // the interleaved bits of the dimensions
-	ShardPart                    // a hash of columns modulo Count; in a text it counts from 1
-	BucketPart                   // the minute, hour, day ... in which a time lies, in UTC
-	PrefixPart                   // the first digits of the md5 of the pieces' text
-	TextPart                     // the pieces' text
-	LiteralPart                  // a text that is the same in every row; only a piece
-)
-
-// BucketUnit is how long a bucket is.
-type BucketUnit string
-
-// The units of buckets.
-const (
-	Minute BucketUnit = "minute"
-	Hour   BucketUnit = "hour"
-	Day    BucketUnit = "day"
-	Week   BucketUnit = "week"
-	Month  BucketUnit = "month"
-	Year   BucketUnit = "year"
-)
-
-// BucketUnits are all units, from the shortest to the longest.
-var BucketUnits = []BucketUnit{Minute, Hour, Day, Week, Month, Year}
+// Part is one part of a key: a value that is computed from a row.
+type Part = part.Part
 
 // Limits of keys, those of DynamoDB: a layout means the same on every store.
 const (
@@ -128,7 +86,7 @@ func (l *Layout) Sources() []uint32 {
 
 func appendColumns(ids []uint32, parts []Part) []uint32 {
 	for i := range parts {
-		if p := &parts[i]; p.Kind == ColumnPart {
+		if p := &parts[i]; p.Plain() {
 			ids = append(ids, p.Column)
 		} else {
 			ids = append(ids, p.Columns()...)
@@ -142,22 +100,22 @@ func appendColumns(ids []uint32, parts []Part) []uint32 {
 func (t *Table) Partitioned() bool {
 	l := &t.Primary
 	named := slices.DeleteFunc(slices.Clone(l.Partition), func(p Part) bool {
-		return p.Kind == ShardPart || p.Kind == TextPart || p.Count > 0
+		return p.Sharded() || p.Kind == part.Text
 	})
 	if len(named) == 0 {
 		return false
 	}
-	return len(l.Partition) > 1 || named[0].Kind != ColumnPart || named[0].Column != l.Columns()[0]
+	return len(l.Partition) > 1 || !named[0].Is(l.Columns()[0])
 }
 
 // Random is the part that is chosen at random for each row, nil where there is none.
 func (l *Layout) Random() *Part {
 	for i := range l.Partition {
-		if p := &l.Partition[i]; p.Kind == ColumnPart && p.Count > 0 {
+		if p := &l.Partition[i]; p.Random() {
 			return p
 		}
 		for j := range l.Partition[i].Pieces {
-			if p := &l.Partition[i].Pieces[j]; p.Kind == ColumnPart && p.Count > 0 {
+			if p := &l.Partition[i].Pieces[j]; p.Random() {
 				return p
 			}
 		}
@@ -165,30 +123,34 @@ func (l *Layout) Random() *Part {
 	return nil
 }
 
-// Columns are the columns that a part is computed from, each once.
-func (p Part) Columns() []uint32 {
-	switch p.Kind {
-	case ColumnPart, BucketPart:
-		return []uint32{p.Column}
-	case ShardPart:
-		return p.Of
-	case ZAddressPart:
-		ids := make([]uint32, len(p.Curve))
-		for i, d := range p.Curve {
-			ids[i] = d.Column
-		}
-		return ids
-	}
-	var ids []uint32
-	for _, piece := range p.Pieces {
-		for _, id := range piece.Columns() {
-			if !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
-		}
-	}
-	return ids
-}
-
 // Sorted says whether keys have a sort part.
 func (l *Layout) Sorted() bool { return len(l.Sort)+len(l.Tie) > 0 }
+
+// Curve is the dimensions of a Z-order index, nil for other layouts.
+func (l *Layout) Curve() []Dimension {
+	if len(l.Sort) == 0 {
+		return nil
+	}
+	return l.Sort[0].Curve
+}
+
+// TopBits is how many leading bits of a Z-address are the partition, 0 in other layouts.
+func (l *Layout) TopBits() int {
+	if len(l.Partition) == 0 || l.Partition[0].Kind != part.ZAddress {
+		return 0
+	}
+	return l.Partition[0].Count
+}
+
+// Source implements part.Table.
+func (t *Table) Source(id uint32) part.Source {
+	at := t.Ordinal(id)
+	if at < 0 {
+		return part.Source{ID: id, Place: at}
+	}
+	c := &t.Columns[at]
+	return part.Source{ID: id, Place: at, Name: c.Name, Type: c.Type, Filled: c.NotNull}
+}
+
+// KeyBytes implements part.Table.
+func (t *Table) KeyBytes(id uint32) float64 { return t.keyBytes(t.Ordinal(id)) }

@@ -32,24 +32,8 @@ func (t *Table) layoutBytes(x *Index) float64 {
 }
 
 func (t *Table) partsBytes(parts []Part) (sum float64) {
-	for _, p := range parts {
-		switch {
-		case p.Kind == ColumnPart && p.Count == 0:
-			sum += t.keyBytes(t.Ordinal(p.Column))
-		case p.Kind == ZAddressPart && p.Count == 0:
-			width := 0
-			for _, d := range p.Curve {
-				width += d.Bits
-			}
-			sum += math.Ceil(float64(width) / 8)
-		case p.Kind == TextPart:
-			for _, id := range p.Columns() {
-				sum += t.keyBytes(t.Ordinal(id))
-			}
-			sum += shortText / 4
-		default:
-			sum += shardBytes
-		}
+	for i := range parts {
+		sum += parts[i].Bytes(t)
 	}
 	return sum
 }
@@ -57,8 +41,6 @@ func (t *Table) partsBytes(parts []Part) (sum float64) {
 const (
 	// shortText is how long a text is thought to be of which nothing is known.
 	shortText = 32
-	// shardBytes is what a number of a shard or of a cell takes in a key.
-	shardBytes = 2
 	// delimiters are what a key has for a text besides its bytes.
 	delimiters = 3
 )

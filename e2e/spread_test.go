@@ -9,6 +9,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
+	"zproxy/catalog/part"
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
 	"zproxy/store"
@@ -138,7 +139,7 @@ func countShards(t *testing.T, txn store.Txn, table *catalog.Table, l *catalog.L
 // placesOf are the shards of a layout or, of one that begins with a hexadecimal text, what
 // begins with each of its digits.
 func placesOf(l *catalog.Layout) (places []span.Span) {
-	if l.Partition[0].Kind == catalog.TextPart {
+	if l.Partition[0].Kind == part.Text {
 		const digits = "0123456789abcdefg"
 		for i := range 16 {
 			places = append(places, span.Span{Last: &span.Interval{

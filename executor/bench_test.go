@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/store/pebblestore"
@@ -65,7 +66,7 @@ func BenchmarkFanOut(b *testing.B) {
 		b.Run(fmt.Sprint(shards), func(b *testing.B) {
 			table := tableOf("id int8, a int4, b text", 1)
 			if shards > 1 {
-				table.Primary.Partition = []catalog.Part{{Kind: catalog.ShardPart, Of: []uint32{1}, Count: shards}}
+				table.Primary.Partition = []catalog.Part{{Kind: part.Shard, Of: []uint32{1}, Count: shards}}
 				table.Primary.Sort = partsOf(table.Columns[0])
 			}
 			w := restingWorld(b, table, 100_000)

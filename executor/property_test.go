@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/expr"
 	"zproxy/internal/testseed"
 	"zproxy/planner/plan"
@@ -104,7 +105,7 @@ func (tr *trial) visible() []catalog.Column {
 func withCurve(t *catalog.Table, columns ...int) *catalog.Index {
 	x := index(t, false, t.Columns[columns[0]].Name)
 	x.Name, x.Method, x.Covers = "z", catalog.ZOrder, true
-	part := catalog.Part{Kind: catalog.ZAddressPart}
+	part := catalog.Part{Kind: part.ZAddress}
 	for _, c := range columns {
 		part.Curve = append(part.Curve, catalog.Dimension{Column: t.Columns[c].ID, Bits: 16, Map: catalog.MapRaw})
 	}

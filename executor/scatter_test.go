@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/expr"
 	"zproxy/internal/testseed"
 	"zproxy/planner/plan"
@@ -349,7 +350,7 @@ func TestScatteredCopy(t *testing.T) {
 // compute makes a key anew, from parts that are computed from its columns.
 func compute(random *rand.Rand, t *catalog.Table, l *catalog.Layout) {
 	declared := l.Parts()
-	shard := catalog.Part{Kind: catalog.ShardPart, Of: l.Columns(), Count: 2 + random.IntN(4)}
+	shard := catalog.Part{Kind: part.Shard, Of: l.Columns(), Count: 2 + random.IntN(4)}
 	if !l.Unique {
 		shard.Of = t.Primary.Columns()
 	}
@@ -365,10 +366,10 @@ func compute(random *rand.Rand, t *catalog.Table, l *catalog.Layout) {
 			return
 		}
 		shard.Width = 2
-		pieces := []catalog.Part{{Column: declared[0].Column}, {Kind: catalog.LiteralPart, Text: "-"}, shard}
-		l.Partition, l.Sort = []catalog.Part{{Kind: catalog.TextPart, Pieces: pieces}}, declared
+		pieces := []catalog.Part{{Column: declared[0].Column}, {Kind: part.Literal, Text: "-"}, shard}
+		l.Partition, l.Sort = []catalog.Part{{Kind: part.Text, Pieces: pieces}}, declared
 	default:
-		prefix := catalog.Part{Kind: catalog.PrefixPart, Count: 1, Pieces: declared[:1]}
+		prefix := catalog.Part{Kind: part.Prefix, Count: 1, Pieces: declared[:1]}
 		if typ := t.Columns[t.Ordinal(declared[0].Column)].Type; typ != types.Int4 && typ != types.Text {
 			prefix = shard
 		}

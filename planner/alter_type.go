@@ -5,6 +5,7 @@ import (
 	"zproxy/planner/bind"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
@@ -68,7 +69,7 @@ func (a *Alter) SetType(cmd ast.AlterCommand) (*Retyped, error) {
 func (a *Alter) retypable(id uint32) error {
 	computed := func(l *catalog.Layout) bool {
 		return slices.ContainsFunc(l.Partition, func(p catalog.Part) bool {
-			return (p.Kind == catalog.TextPart || p.Kind == catalog.BucketPart) && slices.Contains(p.Columns(), id)
+			return (p.Kind == part.Text || p.Kind == part.Bucket) && slices.Contains(p.Columns(), id)
 		})
 	}
 	if computed(&a.Table.Primary) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 )
@@ -86,7 +87,7 @@ func (p *Planner) indexName(t *catalog.Table, s *ast.CreateIndex, what string) s
 func tieBreaker(t *catalog.Table, have []catalog.Part) []catalog.Part {
 	var tie []catalog.Part
 	for _, id := range t.Primary.Sources() {
-		if !slices.ContainsFunc(have, func(q catalog.Part) bool { return q.Kind == catalog.ColumnPart && q.Column == id }) {
+		if !slices.ContainsFunc(have, func(q catalog.Part) bool { return q.Is(id) }) {
 			tie = append(tie, catalog.Part{Column: id})
 		}
 	}
@@ -128,7 +129,7 @@ const MaxDimensions = 8
 // Without a map the index takes one when it is built; a text of so many bytes is cut to them.
 func dimension(c catalog.Column, k ast.KeyPart) (catalog.Dimension, error) {
 	d := catalog.Dimension{Column: c.ID}
-	if !catalog.CanBeDimension(c.Type) {
+	if !part.CanBeDimension(c.Type) {
 		return d, noOrder(c.Type, catalog.ZOrder)
 	}
 	if k.OpClass != "" && k.OpClass != "zorder_ops" {
@@ -139,7 +140,7 @@ func dimension(c catalog.Column, k ast.KeyPart) (catalog.Dimension, error) {
 		if err := dimensionOption(&d, c, o); err != nil {
 			return d, err
 		}
-		cut = cut || o.Name == "bytes" && catalog.EncodedBits(c.Type) == 0
+		cut = cut || o.Name == "bytes" && part.EncodedBits(c.Type) == 0
 	}
 	if cut && d.Map == "" {
 		d.Map = catalog.MapRaw
@@ -159,9 +160,9 @@ func dimensionOption(d *catalog.Dimension, c catalog.Column, o ast.Option) error
 		return sqlerr.New(sqlerr.InvalidParameterValue, "%s", fmt.Sprintf(format, args...)).At(int(o.Pos))
 	}
 	n, err := strconv.Atoi(o.Value)
-	mostBits := max(64, catalog.EncodedBits(c.Type))
+	mostBits := max(64, part.EncodedBits(c.Type))
 	mostBytes := mostBits / 8
-	if catalog.EncodedBits(c.Type) == 0 {
+	if part.EncodedBits(c.Type) == 0 {
 		mostBytes = maxTextBytes
 	}
 	switch o.Name {

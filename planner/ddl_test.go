@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/internal/plantest"
 )
 
@@ -103,7 +104,7 @@ func layout(t *catalog.Table, l *catalog.Layout) string {
 }
 
 func partText(t *catalog.Table, p catalog.Part) string {
-	if p.Kind == catalog.ZAddressPart && p.Count == 0 {
+	if p.Kind == part.ZAddress && p.Count == 0 {
 		var dims []string
 		for _, d := range p.Curve {
 			dims = append(dims, fmt.Sprintf("%s %d bits %s", t.Columns[t.Ordinal(d.Column)].Name, d.Bits, d.Map))

@@ -7,6 +7,7 @@ import (
 	"zproxy/planner/bind"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -23,7 +24,7 @@ func (t *NewTable) layOut(declared []catalog.Part, by []ast.KeyPart) error {
 	o := &t.keys
 	var shard *catalog.Part
 	if o.shards > 0 {
-		shard = &catalog.Part{Kind: catalog.ShardPart, Of: columnsOf(declared), Count: o.shards}
+		shard = &catalog.Part{Kind: part.Shard, Of: columnsOf(declared), Count: o.shards}
 	}
 	if o.random {
 		id := t.hide(catalog.Column{Name: catalog.Shard, Type: types.Int2, Shards: o.shards})
@@ -92,13 +93,13 @@ func without(key []catalog.Part, drop func(id uint32) bool) []catalog.Part {
 // exact says whether one of some parts is a column itself. What is computed from a column
 // does not tell its value.
 func exact(parts []catalog.Part, id uint32) bool {
-	return slices.ContainsFunc(parts, func(p catalog.Part) bool { return p.Kind == catalog.ColumnPart && p.Column == id })
+	return slices.ContainsFunc(parts, func(p catalog.Part) bool { return p.Is(id) })
 }
 
 // declare notes a key as it was declared, if the parts do not tell it.
 func declare(l *catalog.Layout, declared []catalog.Part) {
 	same := func(a, b catalog.Part) bool {
-		return a.Kind == catalog.ColumnPart && a.Column == b.Column && a.Desc == b.Desc
+		return a.Kind == part.Column && a.Column == b.Column && a.Desc == b.Desc
 	}
 	if slices.EqualFunc(l.Parts(), declared, same) {
 		return
@@ -118,7 +119,7 @@ func (t *NewTable) partitionBy(declared []catalog.Part, by []ast.KeyPart) ([]cat
 			return nil, err
 		}
 		c := t.Columns[t.Ordinal(p.Column)]
-		if p.Kind == catalog.ColumnPart && exact(out, p.Column) {
+		if p.Kind == part.Column && exact(out, p.Column) {
 			return nil, sqlerr.New(sqlerr.DuplicateColumn, "column %q appears twice in partition key", c.Name).At(int(k.Pos))
 		}
 		at := slices.Index(columnsOf(declared), p.Column)
@@ -128,7 +129,7 @@ func (t *NewTable) partitionBy(declared []catalog.Part, by []ast.KeyPart) ([]cat
 		case at < 0:
 			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "unique constraint on partitioned table must include all partitioning columns").
 				WithDetail("PRIMARY KEY constraint on table %q lacks column %q which is part of the partition key.", t.Name, c.Name)
-		case p.Kind == catalog.ColumnPart:
+		case p.Kind == part.Column:
 			p = declared[at]
 		}
 		out = append(out, p)
@@ -154,17 +155,17 @@ func (t *NewTable) partitionPart(k ast.KeyPart) (catalog.Part, error) {
 	if k.Expr == nil {
 		return catalog.Part{Column: c.ID}, nil
 	}
-	out := catalog.Part{Kind: catalog.BucketPart, Column: c.ID, Unit: catalog.BucketUnit(unit)}
+	out := catalog.Part{Kind: part.Bucket, Column: c.ID, Unit: part.Unit(unit)}
 	bad := func(code sqlerr.Code, format string, args ...any) (catalog.Part, error) {
 		return out, sqlerr.New(code, format, args...).At(int(pos))
 	}
 	switch isDate := c.Type.OID == types.OIDDate; {
 	case !isDate && c.Type.OID != types.OIDTimestamp && c.Type.OID != types.OIDTimestamptz:
 		return bad(sqlerr.DatatypeMismatch, "column %q of type %s is no time to partition by the %s of", name, c.Type, unit)
-	case !slices.Contains(catalog.BucketUnits, out.Unit):
+	case !slices.Contains(part.AllUnits, out.Unit):
 		return out, sqlerr.Unsupported("PARTITION BY the %s of a column", unit).At(int(pos)).
 			WithDetail("The units are minute, hour, day, week, month and year.")
-	case isDate && (out.Unit == catalog.Minute || out.Unit == catalog.Hour):
+	case isDate && (out.Unit == part.Minute || out.Unit == part.Hour):
 		return bad(sqlerr.InvalidParameterValue, "column %q of type date has no hours", name)
 	}
 	return out, nil
@@ -212,17 +213,17 @@ func layOutIndex(x *catalog.Index, t *catalog.Table, declared []catalog.Part, o 
 
 // layOutCurve lays out a Z-order index.
 func layOutCurve(x *catalog.Index, t *catalog.Table, curve []catalog.Dimension, o *keyOptions) error {
-	address := catalog.Part{Kind: catalog.ZAddressPart, Curve: curve}
+	address := catalog.Part{Kind: part.ZAddress, Curve: curve}
 	x.Layout = catalog.Layout{Sort: []catalog.Part{address}, Tie: tieBreaker(t, nil)}
 	l := &x.Layout
 	if shard := indexShard(x, t, nil, o); shard != nil {
 		l.Partition = []catalog.Part{*shard}
 	}
 	if o.bits > 0 {
-		if has, _ := curveBits(t, curve); o.bits > has {
+		if has, _ := part.CurveBits(curve, t); o.bits > has {
 			return o.bad(partitionOption, "the z-address has %d bits, fewer than the %d of parameter %q", has, o.bits, partitionOption)
 		}
-		l.Partition = []catalog.Part{{Kind: catalog.ZAddressPart, Count: o.bits}}
+		l.Partition = []catalog.Part{{Kind: part.ZAddress, Count: o.bits}}
 	}
 	if l.Partition != nil {
 		for _, id := range address.Columns() {
@@ -243,7 +244,7 @@ func indexShard(x *catalog.Index, t *catalog.Table, declared []catalog.Part, o *
 	if x.Unique {
 		of = columnsOf(declared)
 	}
-	return &catalog.Part{Kind: catalog.ShardPart, Of: of, Count: o.shards}
+	return &catalog.Part{Kind: part.Shard, Of: of, Count: o.shards}
 }
 
 // reshard lays out the shards of an index by the table's present key.
@@ -255,12 +256,12 @@ func reshard(x *catalog.Index, t *catalog.Table) {
 	x.Layout.Partition = slices.Clone(x.Layout.Partition)
 	for i := range x.Layout.Partition {
 		p := &x.Layout.Partition[i]
-		if p.Kind == catalog.ShardPart {
+		if p.Kind == part.Shard {
 			p.Of = of
 		}
 		p.Pieces = slices.Clone(p.Pieces)
 		for j := range p.Pieces {
-			if p.Pieces[j].Kind == catalog.ShardPart {
+			if p.Pieces[j].Kind == part.Shard {
 				p.Pieces[j].Of = of
 			}
 		}
@@ -287,7 +288,7 @@ func respelled(from, to *catalog.Table, options map[string]string) map[string]st
 	if !there {
 		return options
 	}
-	r := &template{table: from, shard: &catalog.Part{Kind: catalog.ShardPart}, text: text}
+	r := &template{table: from, shard: &catalog.Part{Kind: part.Shard}, text: text}
 	part, err := r.read()
 	renamed := func(id uint32) bool { return from.Columns[from.Ordinal(id)].Name != to.Columns[to.Ordinal(id)].Name }
 	if err != nil || !slices.ContainsFunc(part.Columns(), renamed) {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -42,12 +43,12 @@ func (r *template) bad(format string, args ...any) *sqlerr.Error {
 
 // read makes a part of the whole text.
 func (r *template) read() (catalog.Part, error) {
-	out := catalog.Part{Kind: catalog.TextPart}
+	out := catalog.Part{Kind: part.Text}
 	for r.at < len(r.text) {
 		if literal, err := r.literal(); err != nil {
 			return out, err
 		} else if literal != "" {
-			out.Pieces = append(out.Pieces, catalog.Part{Kind: catalog.LiteralPart, Text: literal})
+			out.Pieces = append(out.Pieces, catalog.Part{Kind: part.Literal, Text: literal})
 			continue
 		}
 		piece, err := r.hole()
@@ -218,7 +219,7 @@ func (r *template) column(name string) (catalog.Part, error) {
 
 // hashed reads what is hashed, behind its parenthesis.
 func (r *template) hashed() (catalog.Part, error) {
-	out := catalog.Part{Kind: catalog.PrefixPart}
+	out := catalog.Part{Kind: part.Prefix}
 	for {
 		piece, err := r.operand()
 		if err != nil {
@@ -246,7 +247,7 @@ func (r *template) operand() (catalog.Part, error) {
 			read = r.escaped
 		}
 		text, err := read()
-		return catalog.Part{Kind: catalog.LiteralPart, Text: text}, err
+		return catalog.Part{Kind: part.Literal, Text: text}, err
 	}
 	name, _, err := r.name()
 	if err != nil {
@@ -293,14 +294,14 @@ func (r *template) format(p *catalog.Part, format string) error {
 	default:
 		return r.bad("column %q of type %s takes no format", c.Name, c.Type)
 	}
-	pattern, err := catalog.ParsePattern(format)
+	pattern, err := part.ParsePattern(format)
 	if err != nil {
 		return r.bad("%s", err)
 	}
-	if c.Type.OID == types.OIDDate && pattern.Has(catalog.Hour24, catalog.Minute2) {
+	if c.Type.OID == types.OIDDate && pattern.Has(part.Hour24, part.Minute2) {
 		return r.bad("column %q of type date has no hours", c.Name)
 	}
-	p.Kind, p.Unit, p.Format = catalog.BucketPart, pattern.Finest(), format
+	p.Kind, p.Unit, p.Format = part.Bucket, pattern.Finest(), format
 	return nil
 }
 
@@ -311,7 +312,7 @@ var textTypes = []types.OID{
 
 // unformatted wants a part to have one text for each value. What is hashed takes no format.
 func (r *template) unformatted(p catalog.Part, formattable bool) error {
-	if p.Kind != catalog.ColumnPart || p.Count > 0 || slices.Contains(textTypes, r.typeOf(p).OID) {
+	if p.Kind != part.Column || p.Count > 0 || slices.Contains(textTypes, r.typeOf(p).OID) {
 		return nil
 	}
 	c := r.table.Columns[r.table.Ordinal(p.Column)]

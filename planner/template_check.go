@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -13,11 +14,11 @@ import (
 // check wants a template that keys can be made by. Which columns it may be over, and how
 // they are called together, the key says.
 func (r *template) check(text catalog.Part, key []uint32, what string) error {
-	if !slices.ContainsFunc(text.Pieces, func(p catalog.Part) bool { return p.Kind != catalog.LiteralPart }) {
+	if !slices.ContainsFunc(text.Pieces, func(p catalog.Part) bool { return p.Kind != part.Literal }) {
 		return r.bad("it holds no column, so that all rows would be in one partition")
 	}
 	for _, p := range text.Pieces {
-		if p.Kind == catalog.ShardPart {
+		if p.Kind == part.Shard {
 			continue // of the key as it is
 		}
 		for _, id := range p.Columns() {
@@ -44,7 +45,8 @@ func (r *template) check(text catalog.Part, key []uint32, what string) error {
 func (r *template) unambiguous(text catalog.Part) error {
 	last, afterText := -1, false
 	for i, p := range text.Pieces {
-		if !r.varies(p) {
+		before, behind, ok := p.Varies(r.table)
+		if !ok {
 			continue
 		}
 		if last >= 0 {
@@ -52,9 +54,8 @@ func (r *template) unambiguous(text catalog.Part) error {
 				return err
 			}
 		}
-		before, behind := r.goesOn(p)
 		if before != "" && afterText {
-			if prior := text.Pieces[i-1]; prior.Kind != catalog.LiteralPart || strings.ContainsAny(prior.Text[len(prior.Text)-1:], before) {
+			if prior := text.Pieces[i-1]; prior.Kind != part.Literal || strings.ContainsAny(prior.Text[len(prior.Text)-1:], before) {
 				return r.bad("%s must stand behind literal text that does not end with one of \"%s\", since a text before it varies in length, too", r.table.TemplateText(p), before)
 			}
 		}
@@ -67,47 +68,14 @@ func (r *template) unambiguous(text catalog.Part) error {
 // apart wants to see where one of two pieces that vary in length ends.
 func (r *template) apart(pieces []catalog.Part, first, second int) error {
 	name, literal := r.table.TemplateText(pieces[first]), pieces[first+1]
-	_, behind := r.goesOn(pieces[first])
+	_, behind, _ := pieces[first].Varies(r.table)
 	switch {
-	case literal.Kind != catalog.LiteralPart:
+	case literal.Kind != part.Literal:
 		return r.bad("%s and %s both vary in length, so there must be literal text behind %s", name, r.table.TemplateText(pieces[second]), name)
 	case strings.ContainsAny(literal.Text[:1], behind):
 		return r.bad("the text behind %s must not begin with %q, since that could be part of the value", name, literal.Text[:1])
 	}
 	return nil
-}
-
-// varies says whether a piece may be of more than one length. The two texts of a bool may
-// be, but neither begins or ends with the other.
-func (r *template) varies(p catalog.Part) bool {
-	switch {
-	case p.Kind == catalog.ShardPart || p.Kind == catalog.ColumnPart && p.Count > 0:
-		return p.Width == 0 && p.Count >= 10
-	case p.Kind != catalog.ColumnPart || p.Width > 0:
-		return false
-	}
-	switch r.typeOf(p).OID {
-	case types.OIDUUID, types.OIDBool:
-		return false
-	}
-	return true
-}
-
-// goesOn is what text before a piece may not end with, and text behind it not begin with,
-// because the piece could go on with it: digits of a number, the era of a date, the sign of
-// an infinite one. A column of text goes on with anything.
-func (r *template) goesOn(p catalog.Part) (before, behind string) {
-	const digits = "0123456789"
-	if p.Kind == catalog.ShardPart || p.Count > 0 {
-		return digits, digits
-	}
-	switch r.typeOf(p).Kind() {
-	case types.KindInt:
-		return digits, digits
-	case types.KindDate:
-		return digits + "-", digits + " "
-	}
-	return "", ""
 }
 
 // typeOf is the type of the column of a piece.
@@ -135,5 +103,5 @@ func (r *template) shardsFit(text catalog.Part) error {
 
 // determines says whether a column can be read back from the text of a template.
 func (r *template) determines(text catalog.Part, column uint32) bool {
-	return slices.ContainsFunc(text.Pieces, func(p catalog.Part) bool { return p.Column == column && r.table.Keeps(p) })
+	return slices.ContainsFunc(text.Pieces, func(p catalog.Part) bool { return p.Column == column && p.Keeps(r.table) })
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	keypart "zproxy/catalog/part"
 	"zproxy/encoding/keys"
 	"zproxy/encoding/zorder"
 	"zproxy/executor"
@@ -124,9 +125,9 @@ func learnMap(d *catalog.Dimension, known knownValues) {
 	switch {
 	case !d.AutoBits:
 	case d.Knots != nil:
-		d.Bits = catalog.LearnedBits(known.t)
+		d.Bits = keypart.LearnedBits(known.t)
 	default:
-		d.Bits = catalog.RawBits(known.t)
+		d.Bits = keypart.RawBits(known.t)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	keypart "zproxy/catalog/part"
 	"zproxy/encoding/keys"
 	"zproxy/encoding/zorder"
 	"zproxy/types"
@@ -58,7 +59,7 @@ func TestLearnMap(t *testing.T) {
 		known.stats.Histogram = c.values
 		table := &catalog.Table{Columns: []catalog.Column{{ID: 1, Name: "c", Type: c.typ}}}
 		learnMap(&d, known)
-		got, _ := table.DescribeDimensions(&catalog.Layout{Sort: []catalog.Part{{Kind: catalog.ZAddressPart, Curve: []catalog.Dimension{d}}}})
+		got, _ := table.DescribeDimensions(&catalog.Layout{Sort: []catalog.Part{{Kind: keypart.ZAddress, Curve: []catalog.Dimension{d}}}})
 		if got[0] != c.want || max(len(d.Knots)-1, 0) != c.pieces {
 			t.Errorf("%s: %s in %d pieces, want %s in %d", c.name, got[0], len(d.Knots)-1, c.want, c.pieces)
 		}

@@ -97,7 +97,7 @@ func (n spaceName) advice() string {
 	shards := 0
 	if n.table != nil {
 		for _, p := range n.layout().Partition {
-			if p.Kind == catalog.ShardPart || p.Kind == catalog.ColumnPart && p.Count > 0 {
+			if p.Sharded() {
 				shards = p.Count
 			}
 		}

@@ -2,7 +2,6 @@ package advice
 
 import (
 	"fmt"
-	"slices"
 
 	"zproxy/catalog"
 )
@@ -36,17 +35,12 @@ func (k *key) column(id uint32) *catalog.Column { return &k.table.Columns[k.tabl
 // leading is the column whose value keys begin with, or whose hour, day ...; nil when they
 // begin with something that is computed otherwise.
 func (k *key) leading() *catalog.Column {
-	first := k.layout.Parts()[0]
-	if i := slices.IndexFunc(first.Pieces, func(p catalog.Part) bool { return p.Kind != catalog.LiteralPart }); i >= 0 {
-		first = first.Pieces[i]
+	first := k.layout.Parts()[0].Lead()
+	if k.layout.TopBits() > 0 {
+		first = k.layout.Sort[0]
 	}
-	switch first.Kind {
-	case catalog.ColumnPart, catalog.BucketPart:
-		return k.column(first.Column)
-	case catalog.ZAddressPart:
-		if curve := k.curve(); len(curve) == 1 {
-			return k.column(curve[0].Column)
-		}
+	if id, ok := first.Follows(); ok {
+		return k.column(id)
 	}
 	return nil
 }

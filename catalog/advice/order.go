@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/types"
 )
 
@@ -61,7 +62,7 @@ func beginsWithSequence(k *key) (finding, bool) {
 func fewPartitions(k *key) (finding, bool) {
 	values, names := 1.0, []string(nil)
 	for _, p := range k.layout.Partition {
-		if p.Kind != catalog.ColumnPart || p.Count > 0 {
+		if !p.Plain() {
 			return finding{}, false
 		}
 		c := k.column(p.Column)
@@ -106,12 +107,12 @@ func hashedTwice(k *key) (finding, bool) {
 			p = p.Pieces[0]
 		}
 		switch {
-		case p.Kind == catalog.ShardPart && k.layout.Unique && len(of) == 1:
+		case p.Kind == part.Shard && k.layout.Unique && len(of) == 1:
 			return k.hashOf("a hash", k.column(of[0]))
-		case p.Kind == catalog.PrefixPart && len(p.Columns()) == 1 && !k.grows(k.column(p.Columns()[0])):
+		case p.Kind == part.Prefix && len(p.Columns()) == 1 && !k.grows(k.column(p.Columns()[0])):
 			return k.unhashed("nothing but the md5", k.column(p.Columns()[0]), "where the column itself would do unless its values grow"), true
-		case p.Kind == catalog.TextPart:
-			at := slices.IndexFunc(p.Pieces, func(piece catalog.Part) bool { return piece.Kind == catalog.PrefixPart && len(piece.Columns()) == 1 })
+		case p.Kind == part.Text:
+			at := slices.IndexFunc(p.Pieces, func(piece catalog.Part) bool { return piece.Kind == part.Prefix && len(piece.Columns()) == 1 })
 			if at >= 0 {
 				return k.hashOf("the md5", k.column(p.Pieces[at].Columns()[0]))
 			}

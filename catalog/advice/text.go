@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/types"
 )
 
@@ -71,11 +72,11 @@ func (k *key) pad(pieces []catalog.Part) (names []string) {
 		if p.Count > 0 {
 			break // the digits of a hash, or one of some shards
 		}
-		if p.Kind != catalog.ColumnPart {
+		if p.Kind != part.Column {
 			continue
 		}
 		c := k.column(p.Column)
-		behind := slices.ContainsFunc(pieces[i+1:], func(q catalog.Part) bool { return q.Kind == catalog.ColumnPart && q.Count == 0 })
+		behind := slices.ContainsFunc(pieces[i+1:], func(q catalog.Part) bool { return q.Plain() })
 		if c.Type.Kind() == types.KindInt && p.Width == 0 && behind {
 			names = append(names, strconv.Quote(c.Name))
 			pieces[i].Width = defaultDigits(c.Type)
@@ -87,7 +88,7 @@ func (k *key) pad(pieces []catalog.Part) (names []string) {
 // joinsTexts says whether the i-th piece is a literal behind a text of varying length.
 func (k *key) joinsTexts(pieces []catalog.Part, i int) bool {
 	before := pieces[i-1]
-	if pieces[i].Text == "" || before.Kind != catalog.ColumnPart {
+	if pieces[i].Text == "" || before.Kind != part.Column {
 		return false
 	}
 	t := k.column(before.Column).Type
@@ -98,6 +99,6 @@ func (k *key) joinsTexts(pieces []catalog.Part, i int) bool {
 func (k *key) templateDDL(pieces []catalog.Part) string {
 	options := map[string]string{}
 	maps.Copy(options, k.given())
-	options["partition_key"] = k.table.TemplateText(catalog.Part{Kind: catalog.TextPart, Pieces: pieces})
+	options["partition_key"] = k.table.TemplateText(catalog.Part{Kind: part.Text, Pieces: pieces})
 	return k.with(options)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/encoding/keys"
 	"zproxy/encoding/zorder"
 	"zproxy/sqlerr"
@@ -302,7 +303,7 @@ func TestTextsBeginAlike(t *testing.T) {
 	} {
 		table := table()
 		x := &catalog.Index{Name: "z", Method: catalog.ZOrder, Layout: catalog.Layout{
-			Sort: []catalog.Part{{Kind: catalog.ZAddressPart, Curve: []catalog.Dimension{{Column: 5, Bits: 8 * c.bytes}, {Column: 1}}}},
+			Sort: []catalog.Part{{Kind: part.ZAddress, Curve: []catalog.Dimension{{Column: 5, Bits: 8 * c.bytes}, {Column: 1}}}},
 		}}
 		known := Known{Stats: catalog.Stats{Rows: float64(len(c.texts))}, Samples: map[uint32][]uint64{}}
 		low, high, distinct := c.texts[0], c.texts[0], map[string]bool{}
@@ -357,7 +358,7 @@ func TestMapsOfOtherRows(t *testing.T) {
 	} {
 		table := table()
 		x := &catalog.Index{Name: "z", Method: catalog.ZOrder, Layout: catalog.Layout{
-			Sort: []catalog.Part{{Kind: catalog.ZAddressPart, Curve: []catalog.Dimension{c.d, {Column: 2, Bits: 8, Map: catalog.MapRaw, Version: 1}}}},
+			Sort: []catalog.Part{{Kind: part.ZAddress, Curve: []catalog.Dimension{c.d, {Column: 2, Bits: 8, Map: catalog.MapRaw, Version: 1}}}},
 		}}
 		known := Known{Stats: catalog.Stats{Known: true, Rows: c.rows}, Samples: map[uint32][]uint64{1: c.sample},
 			Anew: anew(c.d, c.sample)}
@@ -367,7 +368,7 @@ func TestMapsOfOtherRows(t *testing.T) {
 	}
 	table := table()
 	table.Schema = "S"
-	x := &catalog.Index{Name: "Z", Method: catalog.ZOrder, Layout: catalog.Layout{Sort: []catalog.Part{{Kind: catalog.ZAddressPart, Curve: []catalog.Dimension{auto}}}}}
+	x := &catalog.Index{Name: "Z", Method: catalog.ZOrder, Layout: catalog.Layout{Sort: []catalog.Part{{Kind: part.ZAddress, Curve: []catalog.Dimension{auto}}}}}
 	n := On(table, x, Known{Stats: catalog.Stats{Rows: 1e6}, Samples: map[uint32][]uint64{1: series(0, 1000)},
 		Anew: anew(auto, series(0, 1000))})
 	if len(n) != 1 || n[0].Hint != `REINDEX INDEX "S"."Z"` {
@@ -399,7 +400,7 @@ func TestBuiltAnew(t *testing.T) {
 		known := Known{Stats: catalog.Stats{Known: true, Rows: 1e6}, Samples: map[uint32][]uint64{1: sample},
 			Anew: anew(d, sample)}
 		x := &catalog.Index{Name: "z", Method: catalog.ZOrder, Layout: catalog.Layout{
-			Sort: []catalog.Part{{Kind: catalog.ZAddressPart, Curve: known.Anew[0]}},
+			Sort: []catalog.Part{{Kind: part.ZAddress, Curve: known.Anew[0]}},
 		}}
 		if got := codes(table(), x, known); got != "[]" {
 			t.Fatalf("%s of %d values", got, len(sample))

@@ -13,14 +13,7 @@ import (
 )
 
 // curve is the dimensions of a Z-order index, nil for other keys.
-func (k *key) curve() []catalog.Dimension {
-	for _, p := range k.layout.Sort {
-		if p.Kind == catalog.ZAddressPart {
-			return p.Curve
-		}
-	}
-	return nil
-}
+func (k *key) curve() []catalog.Dimension { return k.layout.Curve() }
 
 // mostDimensions is how many dimensions are fine, and allDimensions from how many on a
 // table's columns are called all of them: a point of two numbers may well be a whole row.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/encoding/keys"
 	"zproxy/types"
 )
@@ -161,7 +162,7 @@ func TestUneven(t *testing.T) {
 		{"of more bits than are known", 65, spread(64, 64), "[]"},
 	} {
 		x := table.Indexes[0]
-		x.Layout.Sort = []catalog.Part{{Kind: catalog.ZAddressPart, Curve: []catalog.Dimension{
+		x.Layout.Sort = []catalog.Part{{Kind: part.ZAddress, Curve: []catalog.Dimension{
 			{Column: 1, Bits: 32, Map: catalog.MapRaw, Version: 1}, {Column: 2, Bits: c.bits, Map: catalog.MapQuantile, Version: 1},
 		}}}
 		known := Known{Stats: catalog.Stats{Rows: 1e6}, Samples: map[uint32][]uint64{2: c.sample},

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/store/memstore"
@@ -27,7 +28,7 @@ func testTable() *catalog.Table {
 		PrimaryKey: "t_pkey", KeyID: 20002,
 		Indexes: []catalog.Index{{
 			ID: 20001, Name: "z", Method: catalog.ZOrder, Space: catalog.NewSpace(20001, "public", "t", "z"), Keys: 1, Covers: true,
-			Layout: catalog.Layout{Sort: []catalog.Part{{Kind: catalog.ZAddressPart, Curve: []catalog.Dimension{
+			Layout: catalog.Layout{Sort: []catalog.Part{{Kind: part.ZAddress, Curve: []catalog.Dimension{
 				{Column: 1, Bits: 32, Map: catalog.MapQuantile, Knots: []uint64{1, 1 << 63, 1<<64 - 1}, Version: 1},
 			}}}},
 			Options: map[string]string{"covering": "all"},

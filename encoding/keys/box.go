@@ -33,7 +33,7 @@ type Boxes struct {
 // false when no row can match. Boxes may overlap; together they leave no row out, and without
 // being Exact may hold rows that the sets do not.
 func (c *Codec) Boxes(alternatives ...Sets) (Boxes, bool) {
-	z := c.sort[0].curve
+	z := c.curve
 	b := Boxes{Exact: true}
 	for _, sets := range alternatives {
 		sides, some := z.sides(sets, max(1, MaxBoxes/len(alternatives)))
@@ -159,7 +159,7 @@ func (c *Codec) boxRanges(area *zcells, alternatives []Sets) []store.Range {
 	for _, s := range c.Union(spans) {
 		g := whole
 		for i, v := range s.Prefix {
-			g.Partition = ordered.Append(g.Partition, v, c.partition[i].desc)
+			g.Partition = ordered.Append(g.Partition, v, c.partition[i].Desc)
 		}
 		out = append(out, g)
 	}
@@ -171,7 +171,7 @@ func (c *Codec) cells() *topBits {
 	if len(c.partition) == 0 {
 		return nil
 	}
-	z, _ := c.partition[0].of.(*topBits)
+	z, _ := c.partition[0].Of.(*topBits)
 	return z
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -20,14 +21,14 @@ type misfit struct {
 
 // misfits are values on both sides of where they begin to have no place in a text.
 func misfits() []misfit {
-	literal := func(text string) catalog.Part { return catalog.Part{Kind: catalog.LiteralPart, Text: text} }
+	literal := func(text string) catalog.Part { return catalog.Part{Kind: part.Literal, Text: text} }
 	text := func(pieces ...catalog.Part) []catalog.Part { return pieces }
 	n, s, d, u, c := catalog.Part{Column: 1}, catalog.Part{Column: 2}, catalog.Part{Column: 3}, catalog.Part{Column: 5}, catalog.Part{Column: 6}
 	padded := func(width int) catalog.Part { return catalog.Part{Column: 1, Width: width} }
 	year := func(column uint32) catalog.Part {
-		return catalog.Part{Kind: catalog.BucketPart, Column: column, Format: "YYYY"}
+		return catalog.Part{Kind: part.Bucket, Column: column, Format: "YYYY"}
 	}
-	hash := catalog.Part{Kind: catalog.PrefixPart, Count: 2, Pieces: []catalog.Part{s}}
+	hash := catalog.Part{Kind: part.Prefix, Count: 2, Pieces: []catalog.Part{s}}
 	number, word, day, moment := types.NewInt, types.NewText, types.NewDate, types.NewTimestamp
 	const negative, digits, infinite, years = "it is negative", "it has more digits than its place", "it is infinite", "its year is not one of 1 to 9999"
 	return []misfit{
@@ -77,7 +78,7 @@ func misfits() []misfit {
 func TestCheckValues(t *testing.T) {
 	for _, q := range misfits() {
 		tab := table(types.Int8, types.Text, types.Date, types.Timestamp, types.Text, types.Bpchar)
-		codec, err := NewCodec(tab, &catalog.Layout{Partition: []catalog.Part{{Column: 1}, {Kind: catalog.TextPart, Pieces: q.pieces}}, Unique: true})
+		codec, err := NewCodec(tab, &catalog.Layout{Partition: []catalog.Part{{Column: 1}, {Kind: part.Text, Pieces: q.pieces}}, Unique: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/encoding/ordered"
 	"zproxy/store"
 	"zproxy/types"
@@ -12,10 +13,11 @@ import (
 // Codec makes the keys of one table or index. It is prepared once for a layout, never
 // changes, and may be shared.
 type Codec struct {
-	partition []part
-	sort      []part // with the tie-breaker of a layout that is not unique
-	parts     []part // both
-	tie       []part // the tie-breaker of a unique layout
+	partition []part.Bound
+	sort      []part.Bound // with the tie-breaker of a layout that is not unique
+	parts     []part.Bound // both
+	tie       []part.Bound // the tie-breaker of a unique layout
+	curve     *curve       // of the Z-address that the sort key is, nil for other layouts
 	scatter   scatter
 	table     *catalog.Table
 	layout    *catalog.Layout
@@ -27,17 +29,24 @@ type Codec struct {
 // the table in their order.
 func NewCodec(t *catalog.Table, l *catalog.Layout) (*Codec, error) {
 	c := &Codec{table: t, layout: l, scatter: scatterOf(t, l)}
-	p := preparer{t}
 	var err error
-	if c.sort, err = p.parts(l.Sort); err != nil {
+	if curve := l.Curve(); curve != nil {
+		if c.curve, err = newCurve(t, curve); err != nil {
+			return nil, err
+		}
+	}
+	if c.sort, err = part.BindAll(l.Sort, t); err != nil {
 		return nil, err
 	}
-	tie, err := p.parts(l.Tie)
+	tie, err := part.BindAll(l.Tie, t)
 	if err != nil {
 		return nil, err
 	}
-	if c.partition, err = p.partition(l, c.sort); err != nil {
+	if c.partition, err = part.BindAll(l.Partition, t); err != nil {
 		return nil, err
+	}
+	if n := l.TopBits(); n > 0 {
+		c.partition[0].Of = &topBits{curve: c.curve, bits: n}
 	}
 	switch {
 	case !l.Unique:
@@ -46,8 +55,8 @@ func NewCodec(t *catalog.Table, l *catalog.Layout) (*Codec, error) {
 		c.tie = tie
 	}
 	c.parts = slices.Concat(c.partition, c.sort)
-	for _, q := range c.parts {
-		c.computes = c.computes || q.of != nil || q.domain > 0
+	for i := range c.parts {
+		c.computes = c.computes || c.parts[i].Of != nil
 	}
 	for _, id := range l.Columns() {
 		c.declared = append(c.declared, t.Ordinal(id))
@@ -55,29 +64,11 @@ func NewCodec(t *catalog.Table, l *catalog.Layout) (*Codec, error) {
 	return c, nil
 }
 
-// partition prepares the parts of the partition key. The leading bits of a Z-address are
-// those of the address that is the sort key.
-func (p preparer) partition(l *catalog.Layout, sort []part) ([]part, error) {
-	out := make([]part, len(l.Partition))
-	for i := range l.Partition {
-		in := &l.Partition[i]
-		if in.Kind == catalog.ZAddressPart {
-			out[i] = part{of: &topBits{curve: sort[0].curve, bits: in.Count}, t: types.Int8}
-			continue
-		}
-		var err error
-		if out[i], err = p.part(in); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
 // Types are those of the values that the parts have, in key order, with the tie-breaker.
 func (c *Codec) Types() []types.T {
 	var out []types.T
 	for _, p := range slices.Concat(c.parts, c.tie) {
-		out = append(out, p.t)
+		out = append(out, p.Type)
 	}
 	return out
 }
@@ -87,24 +78,29 @@ func (c *Codec) Key(row types.Row) store.Key {
 	buf := make([]byte, 0, 64)
 	buf = appendParts(buf, c.partition, row)
 	n := len(buf)
-	buf = appendParts(buf, c.sort, row)
+	buf = c.appendSort(buf, row)
 	if len(c.tie) > 0 && c.KeyHasNull(row) {
 		buf = appendParts(buf, c.tie, row)
 	}
 	return store.Key{Partition: buf[:n:n], Sort: buf[n:]}
 }
 
-func appendParts(dst []byte, parts []part, row types.Row) []byte {
+// appendSort appends the sort key. A Z-address has a fixed length, so that it needs no end.
+func (c *Codec) appendSort(dst []byte, row types.Row) []byte {
+	if c.curve == nil {
+		return appendParts(dst, c.sort, row)
+	}
+	return appendParts(c.curve.appendAddress(dst, row), c.sort[1:], row)
+}
+
+func appendParts(dst []byte, parts []part.Bound, row types.Row) []byte {
 	for i := range parts {
 		p := &parts[i]
-		switch {
-		case p.curve != nil:
-			dst = p.curve.appendAddress(dst, row)
-		case p.of != nil:
-			dst = ordered.Append(dst, p.of.value(row), p.desc)
-		default:
-			dst = ordered.Append(dst, row[p.column], p.desc)
+		if p.Of != nil {
+			dst = ordered.Append(dst, p.Of.Value(row), p.Desc)
+			continue
 		}
+		dst = ordered.Append(dst, row[p.Place], p.Desc)
 	}
 	return dst
 }

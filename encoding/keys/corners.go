@@ -23,7 +23,7 @@ import (
 // for: of a numeric to fifteen digits, and of texts what they begin with, so that those that
 // begin with the high one are in the box, too.
 func (c *Codec) Corners(lo, hi []byte) (low, high types.Row) {
-	z := c.sort[0].curve
+	z := c.curve
 	from, to := z.curve.Hull(lo, hi)
 	low, high = make(types.Row, len(z.dims)), make(types.Row, len(z.dims))
 	for i := range z.dims {
@@ -222,4 +222,17 @@ func withoutFill(code []byte) []byte {
 		n--
 	}
 	return slices.Clone(code[:n])
+}
+
+const (
+	microsPerHour = 3600 * 1_000_000
+	microsPerDay  = 24 * microsPerHour
+)
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
 }

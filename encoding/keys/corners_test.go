@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/types"
 )
 
@@ -15,7 +16,7 @@ import (
 func dimensionTypes() []types.T {
 	var out []types.T
 	for _, t := range keyTypes {
-		if catalog.CanBeDimension(t) {
+		if part.CanBeDimension(t) {
 			out = append(out, t)
 		}
 	}
@@ -41,7 +42,7 @@ func TestCornersHoldTheRowsBetween(t *testing.T) {
 			for i := range dims {
 				row[i] = randomValue(r, columns[i])
 			}
-			return codec.sort[0].curve.appendAddress(nil, row), row
+			return codec.curve.appendAddress(nil, row), row
 		}
 		lo, _ := address()
 		hi, _ := address()
@@ -129,18 +130,18 @@ func checkTight(t *testing.T, r *rand.Rand, typ types.T) {
 	t.Helper()
 	dim := randomDimension(r, 1, typ)
 	codec := zorderCodec(t, table(typ, types.Int8), []catalog.Dimension{dim})
-	d := &codec.sort[0].curve.dims[0]
+	d := &codec.curve.dims[0]
 	v := types.Null
 	for v.IsNull() {
 		v = randomValue(r, typ)
 	}
-	code := codec.sort[0].curve.appendAddress(nil, types.Row{v, types.Null})
+	code := codec.curve.appendAddress(nil, types.Row{v, types.Null})
 	low, high := codec.Corners(code, code)
 	for _, corner := range []types.Value{low[0], high[0]} {
 		if corner.IsNull() {
 			continue
 		}
-		of := codec.sort[0].curve.appendAddress(nil, types.Row{corner, types.Null})
+		of := codec.curve.appendAddress(nil, types.Row{corner, types.Null})
 		if !bytes.Equal(of, code) {
 			t.Fatalf("%v, %+v: the corner %v of %v has the code %x, not %x (%d bits)", typ, dim, corner, v, of, code, d.bits)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/encoding/ordered"
 	"zproxy/encoding/span"
 	"zproxy/types"
@@ -38,8 +39,8 @@ type countedPart struct {
 
 // countedParts are parts of all kinds of which intervals can be counted out.
 func countedParts() []countedPart {
-	text := func(pieces ...catalog.Part) catalog.Part { return catalog.Part{Kind: catalog.TextPart, Pieces: pieces} }
-	literal := catalog.Part{Kind: catalog.LiteralPart, Text: "x/"}
+	text := func(pieces ...catalog.Part) catalog.Part { return catalog.Part{Kind: part.Text, Pieces: pieces} }
+	literal := catalog.Part{Kind: part.Literal, Text: "x/"}
 	column := catalog.Part{Column: 1}
 	out := []countedPart{
 		{integers, column, true}, {daily, column, true}, {integers, catalog.Part{Column: 1, Desc: true}, true},
@@ -47,22 +48,22 @@ func countedParts() []countedPart {
 		{integers, text(catalog.Part{Column: 1, Width: 3}), true}, {integers, text(literal, catalog.Part{Column: 1, Width: 19}, literal), true},
 	}
 	for _, s := range []scale{integers, daily} {
-		hash := catalog.Part{Kind: catalog.PrefixPart, Count: 3, Pieces: []catalog.Part{column, literal}}
+		hash := catalog.Part{Kind: part.Prefix, Count: 3, Pieces: []catalog.Part{column, literal}}
 		out = append(out, countedPart{s, text(hash), false}, countedPart{s, text(hash, column), false}, countedPart{s, text(column, literal, hash), false})
 	}
-	for _, unit := range catalog.BucketUnits {
-		bucket := catalog.Part{Kind: catalog.BucketPart, Column: 1, Unit: unit}
+	for _, unit := range part.AllUnits {
+		bucket := catalog.Part{Kind: part.Bucket, Column: 1, Unit: unit}
 		out = append(out, countedPart{minutes, bucket, true})
-		if unit != catalog.Minute && unit != catalog.Hour {
+		if unit != part.Minute && unit != part.Hour {
 			out = append(out, countedPart{daily, bucket, true}, countedPart{days24, bucket, true})
 		}
 	}
 	for _, format := range []string{"YYYY", "IYYY", "Q", "MM", "YYYYMM", "IW", "IYYYIW", "YYYYIW", "MON", "Mon", "mon", "DDD", "DD", "D", "DY", "Dy", "dy", "DDMONYYYY"} {
-		p := text(literal, catalog.Part{Kind: catalog.BucketPart, Column: 1, Format: format})
+		p := text(literal, catalog.Part{Kind: part.Bucket, Column: 1, Format: format})
 		out = append(out, countedPart{daily, p, false}, countedPart{days24, p, false}, countedPart{minutes, p, false})
 	}
 	for _, format := range []string{"HH24", "MI", "YYYYMMDDHH24", "HH24:MI"} {
-		out = append(out, countedPart{minutes, text(catalog.Part{Kind: catalog.BucketPart, Column: 1, Format: format}), false})
+		out = append(out, countedPart{minutes, text(catalog.Part{Kind: part.Bucket, Column: 1, Format: format}), false})
 	}
 	return out
 }
@@ -122,7 +123,7 @@ func (c countedPart) try(t *testing.T, codec *Codec, r *rand.Rand) {
 // add notes the partition of a value, unless no row has it.
 func (c countedPart) add(partitions map[string]bool, codec *Codec, v types.Value) {
 	if codec.CheckValues(types.Row{v}, "t") == nil {
-		partitions[string(ordered.Append(nil, codec.parts[0].value(types.Row{v}), false))] = true
+		partitions[string(ordered.Append(nil, codec.parts[0].Value(types.Row{v}), false))] = true
 	}
 }
 
@@ -144,7 +145,7 @@ func (c countedPart) tryOrder(t *testing.T, codec *Codec, of Sets, partitions ma
 		if codec.CheckValues(row, "t") != nil {
 			continue
 		}
-		at := ordered.Append(nil, codec.parts[0].value(row), false)
+		at := ordered.Append(nil, codec.parts[0].Value(row), false)
 		want := len(wanted) > 0 && bytes.Compare(wanted[0], at) <= 0 && bytes.Compare(at, wanted[len(wanted)-1]) <= 0
 		got := false
 		for _, g := range ranges {

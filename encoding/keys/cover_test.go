@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/encoding/span"
 	"zproxy/encoding/zorder"
 	"zproxy/store"
@@ -16,11 +17,11 @@ import (
 // beginning, or none.
 func TestCovered(t *testing.T) {
 	r := newRand(t)
-	shard := catalog.Part{Kind: catalog.ShardPart, Of: []uint32{3}, Count: 3}
+	shard := catalog.Part{Kind: part.Shard, Of: []uint32{3}, Count: 3}
 	for range 300 {
 		l := catalog.Layout{
-			Sort: []catalog.Part{{Kind: catalog.ZAddressPart}}, Tie: []catalog.Part{{Column: 3}},
-			Partition: [][]catalog.Part{nil, {shard}, {{Kind: catalog.ZAddressPart, Count: 1 + r.IntN(5)}}}[r.IntN(3)],
+			Sort: []catalog.Part{{Kind: part.ZAddress}}, Tie: []catalog.Part{{Column: 3}},
+			Partition: [][]catalog.Part{nil, {shard}, {{Kind: part.ZAddress, Count: 1 + r.IntN(5)}}}[r.IntN(3)],
 		}
 		for i := range 2 {
 			m := zorder.Bounds(Code(types.NewInt(0), types.Int2), Code(types.NewInt(15), types.Int2))
@@ -80,7 +81,7 @@ func TestCoverOptions(t *testing.T) {
 		Columns: map[uint32]catalog.ColumnStats{3: {Width: 500, Nulls: 0.5}},
 	}
 	x := catalog.Index{ID: 9, Method: catalog.ZOrder, Covers: true, Layout: catalog.Layout{
-		Sort: []catalog.Part{{Kind: catalog.ZAddressPart, Curve: []catalog.Dimension{{Column: 1}, {Column: 2}}}}, Tie: []catalog.Part{{Column: 4}},
+		Sort: []catalog.Part{{Kind: part.ZAddress, Curve: []catalog.Dimension{{Column: 1}, {Column: 2}}}}, Tie: []catalog.Part{{Column: 4}},
 	}}
 	plain := CoverOptions(tab, &x, store.Capabilities{RangePrice: 15}, 4e6, 1e9)
 	if plain.Price != 15 || plain.Most != usualRanges || plain.Rows.Total != 4e6 || len(plain.Rows.Quantiles) != 3 {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/encoding/zorder"
 	"zproxy/types"
 )
@@ -44,7 +45,7 @@ func newCurve(t *catalog.Table, dims []catalog.Dimension) (*curve, error) {
 }
 
 // plainWidth is how many bytes the encoding of a type has, 0 for texts and the like.
-func plainWidth(t types.T) int { return (catalog.EncodedBits(t) + 7) / 8 }
+func plainWidth(t types.T) int { return (part.EncodedBits(t) + 7) / 8 }
 
 // Code is the order-preserving 64-bit code of a value that is not NULL, which maps are
 // learned from. It is lossy for types of more than 64 bits.

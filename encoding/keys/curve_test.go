@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/encoding/span"
 	"zproxy/encoding/zorder"
 	"zproxy/store"
@@ -20,7 +21,7 @@ func zorderCodec(t testing.TB, tab *catalog.Table, dims []catalog.Dimension) *Co
 	t.Helper()
 	tie := tab.Columns[len(tab.Columns)-1].ID
 	c, err := NewCodec(tab, &catalog.Layout{
-		Sort: []catalog.Part{{Kind: catalog.ZAddressPart, Curve: dims}}, Tie: []catalog.Part{{Column: tie}},
+		Sort: []catalog.Part{{Kind: part.ZAddress, Curve: dims}}, Tie: []catalog.Part{{Column: tie}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -31,12 +32,12 @@ func zorderCodec(t testing.TB, tab *catalog.Table, dims []catalog.Dimension) *Co
 // randomDimension has some number of bits, more than the type has among them, and some map.
 func randomDimension(r *rand.Rand, column uint32, typ types.T) catalog.Dimension {
 	d := catalog.Dimension{Column: column, Map: catalog.MapRaw}
-	most := catalog.EncodedBits(typ)
+	most := part.EncodedBits(typ)
 	if most == 0 {
 		most = 300
 	}
 	if d.Bits = 1 + r.IntN(most+9); r.IntN(2) == 0 {
-		d.Bits = 1 + r.IntN(min(catalog.RawBits(typ)+9, catalog.MapBits))
+		d.Bits = 1 + r.IntN(min(part.RawBits(typ)+9, catalog.MapBits))
 	}
 	sample := make([]uint64, 20)
 	for i := range sample {
@@ -72,7 +73,7 @@ func TestCodesKeepTheOrderOfValues(t *testing.T) {
 		low, high := FiniteCodes(typ)
 		for range 200 {
 			codec := zorderCodec(t, table(typ, types.Int8), []catalog.Dimension{randomDimension(r, 1, typ)})
-			d := &codec.sort[0].curve.dims[0]
+			d := &codec.curve.dims[0]
 			for range 50 {
 				a, b := randomValue(r, typ), randomValue(r, typ)
 				x, y := d.cell(a), d.cell(b)
@@ -276,7 +277,7 @@ func TestEmptyBoxHoldsNothing(t *testing.T) {
 }
 
 func TestCurveNeedsBits(t *testing.T) {
-	l := &catalog.Layout{Sort: []catalog.Part{{Kind: catalog.ZAddressPart, Curve: []catalog.Dimension{{Column: 1}}}}}
+	l := &catalog.Layout{Sort: []catalog.Part{{Kind: part.ZAddress, Curve: []catalog.Dimension{{Column: 1}}}}}
 	if _, err := NewCodec(table(types.Int4), l); err == nil {
 		t.Error("a dimension of no bits is taken")
 	}

@@ -6,14 +6,15 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/types"
 )
 
 // TestShardsStay wants rows in the shards in which they have always been: those that are stored would
 // not be found in others. In a text shards count from 1.
 func TestShardsStay(t *testing.T) {
-	shard := catalog.Part{Kind: catalog.ShardPart, Of: []uint32{1, 2}, Count: 256}
-	text := catalog.Part{Kind: catalog.TextPart, Pieces: []catalog.Part{shard}}
+	shard := catalog.Part{Kind: part.Shard, Of: []uint32{1, 2}, Count: 256}
+	text := catalog.Part{Kind: part.Text, Pieces: []catalog.Part{shard}}
 	uuid := types.NewUUID([16]byte{0x80, 6: 0x40, 15: 1})
 	for _, c := range []struct {
 		types  [2]types.T
@@ -33,7 +34,7 @@ func TestShardsStay(t *testing.T) {
 			t.Fatal(err)
 		}
 		row := types.Row{c.values[0], c.values[1]}
-		got, text := codec.parts[0].value(row).Int(), codec.parts[1].value(row).Text()
+		got, text := codec.parts[0].Value(row).Int(), codec.parts[1].Value(row).Text()
 		if got != c.shard || text != fmt.Sprint(c.shard+1) {
 			t.Errorf("%s, %s: shard %d, as text %s, want %d", c.types[0], c.types[1], got, text, c.shard)
 		}

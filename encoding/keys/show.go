@@ -119,7 +119,7 @@ func (c *Codec) FormatPartition(key []byte) string {
 	var out []byte
 	for i := range c.partition {
 		p := &c.partition[i]
-		v, rest, err := ordered.Decode(key, p.t, p.desc)
+		v, rest, err := ordered.Decode(key, p.Type, p.Desc)
 		if err != nil {
 			break
 		}
@@ -129,7 +129,7 @@ func (c *Codec) FormatPartition(key []byte) string {
 		what := c.layout.Partition[i]
 		what.Desc = false
 		name, _, _ := strings.Cut(c.table.DescribePart(what), " of ")
-		out = appendShown(append(append(out, name...), " = "...), v, p.t)
+		out = appendShown(append(append(out, name...), " = "...), v, p.Type)
 		key = rest
 	}
 	return string(out)
@@ -139,7 +139,7 @@ func (c *Codec) FormatPartition(key []byte) string {
 func (c *Codec) FormatKey(key []byte) string {
 	var desc []bool
 	for _, p := range slices.Concat(c.parts, c.tie) {
-		desc = append(desc, p.desc)
+		desc = append(desc, p.Desc)
 	}
 	return Format(key, c.Types(), desc)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"zproxy/catalog/part"
 	"zproxy/encoding/ordered"
 	"zproxy/encoding/span"
 	"zproxy/encoding/zorder"
@@ -44,8 +45,8 @@ func (c *Codec) Skipper(parts int, sets Sets, whole bool) store.Skipper {
 	for i := from; i < parts; i++ {
 		p := &c.parts[i]
 		set := span.Everything
-		if p.of == nil {
-			set = sets(p.id)
+		if p.Of == nil {
+			set = sets(p.ID)
 		}
 		s.digits = append(s.digits, newValues(set, p))
 	}
@@ -227,22 +228,22 @@ type valueRange struct {
 	whole    bool // from is the encoding of a value, which is in
 }
 
-func newValues(set span.Set, p *part) *values {
-	v := &values{t: p.t, desc: p.desc}
-	switch p.t.Kind() {
+func newValues(set span.Set, p *part.Bound) *values {
+	v := &values{t: p.Type, desc: p.Desc}
+	switch p.Type.Kind() {
 	case types.KindInt, types.KindDate, types.KindTimestamp, types.KindTime:
 		v.discrete = true
 	}
 	for _, in := range set.Intervals {
-		from, to := bounds(nil, in, p.desc)
+		from, to := bounds(nil, in, p.Desc)
 		first, open := in.Low, in.LowOpen
-		if p.desc {
+		if p.Desc {
 			first, open = in.High, in.HighOpen
 		}
 		v.ranges = append(v.ranges, valueRange{from, to, !first.IsNull() && !open})
 	}
 	if set.Null {
-		null := ordered.Append(nil, types.Null, p.desc)
+		null := ordered.Append(nil, types.Null, p.Desc)
 		v.ranges = append(v.ranges, valueRange{null, ordered.Successor(null), true})
 	}
 	slices.SortFunc(v.ranges, func(a, b valueRange) int { return bytes.Compare(a.from, b.from) })
@@ -305,40 +306,8 @@ func (v *values) following(d []byte) ([]byte, bool) {
 	if err != nil || value.IsNull() {
 		return nil, false
 	}
-	if next, ok := neighbour(value, !v.desc); ok {
+	if next, ok := span.Neighbour(value, !v.desc); ok {
 		return ordered.Append(nil, next, v.desc), true
 	}
 	return nil, false
-}
-
-// neighbour is the value that follows an integer or a time, or goes before it.
-func neighbour(v types.Value, up bool) (types.Value, bool) {
-	by := int64(-1)
-	if up {
-		by = 1
-	}
-	const far = 1 << 62 // the ends of the types, and infinite times, are no neighbours
-	switch v.Kind() {
-	case types.KindInt:
-		n := v.Int()
-		return types.NewInt(n + by), n < far && n > -far
-	case types.KindDate:
-		n := int64(v.Days())
-		return types.NewDate(int32(n + by)), n < 1<<30 && n > -1<<30
-	case types.KindTimestamp:
-		n := v.Micros()
-		return types.NewTimestamp(n + by), n < far && n > -far
-	case types.KindTime:
-		n := v.Micros()
-		return types.NewTime(n + by), n < far && n > -far
-	}
-	return types.Null, false
-}
-
-// inward is an end of an interval; one that is open, and has a neighbour, is that.
-func inward(end types.Value, open, up bool) types.Value {
-	if next, ok := neighbour(end, up); open && ok {
-		return next
-	}
-	return end
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"zproxy/catalog/part"
 	"zproxy/encoding/ordered"
 	"zproxy/encoding/span"
 	"zproxy/store"
@@ -11,21 +12,24 @@ import (
 )
 
 // Sets gives what a predicate leaves of a column, by the column's ID.
-type Sets func(column uint32) span.Set
+type Sets = part.Sets
+
+// Walk says how far to go through the parts of a layout, and how.
+type Walk = part.Walk
 
 // Spans are the spans of a layout that hold every row whose columns are in the sets, in
 // key order and without overlaps. Parts that have several values make several spans; a
 // part of which only an interval is known ends the walk.
 func (c *Codec) Spans(w Walk, sets Sets) []span.Span {
 	if c.computes || w.Counted > 0 {
-		return c.walk(w, sets)
+		return c.Union(w.Spans(c.parts, len(c.table.Columns), sets))
 	}
 	spans := []span.Span{{}}
 	for _, p := range c.parts[:w.Parts] {
-		set := sets(p.id)
+		set := sets(p.ID)
 		next := make([]span.Span, 0, len(spans))
 		for _, s := range spans {
-			next = appendSteps(next, s.Prefix, set, p.desc)
+			next = appendSteps(next, s.Prefix, set, p.Desc)
 		}
 		spans = next
 		if !set.Discrete() {
@@ -55,16 +59,16 @@ func (c *Codec) TupleSpans(w Walk, sets Sets, t Tuple) []span.Span {
 			continue
 		}
 		for i := range t.Values {
-			if t.Greater != first.desc {
+			if t.Greater != first.Desc {
 				i = len(t.Values) - 1 - i
 			}
 			set := t.step(i)
 			if i == 0 {
-				set = set.Intersect(sets(first.id))
-			} else if !sets(first.id).Contains(t.Values[0]) {
+				set = set.Intersect(sets(first.ID))
+			} else if !sets(first.ID).Contains(t.Values[0]) {
 				continue
 			}
-			out = appendSteps(out, append(slices.Clone(s.Prefix), t.Values[:i]...), set, first.desc)
+			out = appendSteps(out, append(slices.Clone(s.Prefix), t.Values[:i]...), set, first.Desc)
 		}
 	}
 	return out
@@ -125,13 +129,13 @@ func (c *Codec) Range(s span.Span, ordered bool) store.Range {
 func (c *Codec) ends(s span.Span) (from, to []byte, split int) {
 	prefix := make([]byte, 0, 16*(len(s.Prefix)+1))
 	for i, v := range s.Prefix {
-		prefix = ordered.Append(prefix, v, c.parts[i].desc)
+		prefix = ordered.Append(prefix, v, c.parts[i].Desc)
 		if i+1 == len(c.partition) {
 			split = len(prefix)
 		}
 	}
 	if s.Last != nil {
-		from, to = bounds(prefix, *s.Last, c.parts[len(s.Prefix)].desc)
+		from, to = bounds(prefix, *s.Last, c.parts[len(s.Prefix)].Desc)
 		return from, to, split
 	}
 	return prefix, ordered.Successor(prefix), split

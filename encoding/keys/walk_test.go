@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/encoding/span"
 	"zproxy/store"
 	"zproxy/types"
@@ -65,30 +66,30 @@ func randomPart(r *rand.Rand) catalog.Part {
 	time := uint32(3 + r.IntN(2))
 	switch r.IntN(5) {
 	case 0:
-		return catalog.Part{Kind: catalog.ShardPart, Of: []uint32{column, time}, Count: 2 + r.IntN(5)}
+		return catalog.Part{Kind: part.Shard, Of: []uint32{column, time}, Count: 2 + r.IntN(5)}
 	case 1:
-		units := []catalog.BucketUnit{catalog.Minute, catalog.Hour, catalog.Day, catalog.Week, catalog.Month, catalog.Year}
-		return catalog.Part{Kind: catalog.BucketPart, Column: time, Unit: units[r.IntN(len(units))]}
+		units := []part.Unit{part.Minute, part.Hour, part.Day, part.Week, part.Month, part.Year}
+		return catalog.Part{Kind: part.Bucket, Column: time, Unit: units[r.IntN(len(units))]}
 	case 2:
 		return catalog.Part{Column: column, Desc: r.IntN(2) == 0}
 	}
-	return catalog.Part{Kind: catalog.TextPart, Pieces: randomPieces(r, column)}
+	return catalog.Part{Kind: part.Text, Pieces: randomPieces(r, column)}
 }
 
 // randomPieces are a number or a text and two other pieces, with something between them.
 func randomPieces(r *rand.Rand, column uint32) []catalog.Part {
 	literal := func() catalog.Part {
-		return catalog.Part{Kind: catalog.LiteralPart, Text: []string{",", ":", "-", "/x"}[r.IntN(4)]}
+		return catalog.Part{Kind: part.Literal, Text: []string{",", ":", "-", "/x"}[r.IntN(4)]}
 	}
 	formats := []string{"DDMONYYYY", "YYYYMM", "YYYY", "DY", "IYYYIW", "HH24"}
 	one := func() catalog.Part {
 		switch r.IntN(6) {
 		case 0:
-			return catalog.Part{Kind: catalog.ShardPart, Of: []uint32{column}, Count: 2 + r.IntN(12), Width: 2}
+			return catalog.Part{Kind: part.Shard, Of: []uint32{column}, Count: 2 + r.IntN(12), Width: 2}
 		case 1:
-			return catalog.Part{Kind: catalog.PrefixPart, Count: 1 + r.IntN(3), Pieces: []catalog.Part{{Column: column}, {Kind: catalog.LiteralPart, Text: "\n"}}}
+			return catalog.Part{Kind: part.Prefix, Count: 1 + r.IntN(3), Pieces: []catalog.Part{{Column: column}, {Kind: part.Literal, Text: "\n"}}}
 		case 2:
-			return catalog.Part{Kind: catalog.BucketPart, Column: uint32(3 + r.IntN(2)), Format: formats[r.IntN(len(formats))]}
+			return catalog.Part{Kind: part.Bucket, Column: uint32(3 + r.IntN(2)), Format: formats[r.IntN(len(formats))]}
 		case 3:
 			return catalog.Part{Column: 1, Width: 3 * r.IntN(2)}
 		}
@@ -198,8 +199,8 @@ func TestTuplesBehindComputedParts(t *testing.T) {
 		first := 1 + r.IntN(len(codec.parts))
 		tuple := Tuple{Greater: r.IntN(2) == 0, Equal: r.IntN(2) == 0}
 		var compared []int
-		for i := first; i < len(codec.parts) && codec.parts[i].of == nil && codec.parts[i].desc == codec.parts[first].desc; i++ {
-			c := codec.parts[i].column
+		for i := first; i < len(codec.parts) && codec.parts[i].Of == nil && codec.parts[i].Desc == codec.parts[first].Desc; i++ {
+			c := codec.parts[i].Place
 			compared, tuple.Values = append(compared, c), append(tuple.Values, computedFrom[c].domain[1+r.IntN(len(computedFrom[c].domain)-1)])
 		}
 		if len(compared) < 2 {
@@ -246,3 +247,8 @@ func (t Tuple) holds(row types.Row, columns []int) bool {
 	}
 	return t.Equal
 }
+
+// endDays is the first day behind those of timestamps, 294277-01-01.
+const endDays = 106_751_983
+
+const microsPerMinute = 60 * 1_000_000

@@ -22,7 +22,7 @@ var broader = map[string]breadth{
 	"catalog.Index":                       {fields: 18},
 	"catalog.Sequence":                    {fields: 19},
 	"catalog.Snapshot":                    {methods: 46},
-	"catalog.Table":                       {23, 57},
+	"catalog.Table":                       {23, 55},
 	"catalog/advice.key":                  {methods: 47},
 	"catalog/syscat.Activity":             {fields: 16},
 	"cmd/zproxy.options":                  {fields: 24},

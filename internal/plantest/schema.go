@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner"
@@ -89,7 +90,7 @@ func fillCurve(t *catalog.Table, x *catalog.Index) {
 	for i := range curve {
 		curve[i].Map = catalog.MapRaw
 		if curve[i].Bits == 0 {
-			curve[i].Bits = catalog.RawBits(t.Columns[t.Ordinal(curve[i].Column)].Type)
+			curve[i].Bits = part.RawBits(t.Columns[t.Ordinal(curve[i].Column)].Type)
 		}
 	}
 }

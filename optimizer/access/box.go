@@ -117,7 +117,7 @@ func (c *chooser) estimateCover(p *path) {
 	e, z := &p.access.Estimate, p.access.Estimate.ZOrder
 	shards := 1.0
 	for _, part := range p.index.Layout.Partition {
-		if part.Kind == catalog.ShardPart {
+		if part.Sharded() {
 			shards = float64(part.Count)
 		}
 	}
@@ -164,12 +164,7 @@ func (c *chooser) formula(p *path) (*plan.ZEstimate, *big.Float) {
 func partitions(l *catalog.Layout) float64 {
 	n := 1
 	for _, p := range l.Partition {
-		switch p.Kind {
-		case catalog.ShardPart:
-			n *= p.Count
-		case catalog.ZAddressPart:
-			n <<= p.Count
-		}
+		n *= max(p.Partitions(), 1)
 	}
 	return float64(n)
 }

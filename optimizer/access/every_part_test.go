@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/internal/testseed"
 	"zproxy/types"
 )
@@ -96,12 +96,12 @@ func (d *domain) indexes(r *rand.Rand) []string {
 }
 
 // units are the units of time that a type is cut into.
-func (d *domain) units() []catalog.BucketUnit {
+func (d *domain) units() []part.Unit {
 	switch d.typ {
 	case "timestamp", "timestamptz":
-		return catalog.BucketUnits
+		return part.AllUnits
 	case "date":
-		return catalog.BucketUnits[slices.Index(catalog.BucketUnits, catalog.Day):]
+		return part.AllUnits[slices.Index(part.AllUnits, part.Day):]
 	}
 	return nil
 }

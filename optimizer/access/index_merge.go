@@ -167,7 +167,7 @@ func (k *keyChooser) keyOrder() []plan.Order {
 	t := k.scan.Table
 	var out []plan.Order
 	for _, p := range t.Primary.Parts() {
-		if p.Kind != catalog.ColumnPart || p.Count > 0 {
+		if !p.Plain() {
 			return nil
 		}
 		out = append(out, plan.Order{Column: t.Ordinal(p.Column), Desc: p.Desc != k.reverse})

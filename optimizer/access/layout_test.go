@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
 	"zproxy/types"
@@ -153,9 +154,9 @@ func (r *run) count(met map[string]int) {
 	}
 	if i := slices.IndexFunc(r.spans, func(s span.Span) bool { return s.Last != nil }); i >= 0 {
 		switch parts := l.Parts(); parts[min(len(r.spans[i].Prefix), len(parts)-1)].Kind {
-		case catalog.BucketPart:
+		case part.Bucket:
 			met["interval of buckets"]++
-		case catalog.TextPart:
+		case part.Text:
 			met["interval of texts"]++
 		}
 	}
@@ -164,26 +165,26 @@ func (r *run) count(met map[string]int) {
 func (r *run) countPart(met map[string]int, parts []catalog.Part) {
 	for _, p := range parts {
 		switch {
-		case p.Kind == catalog.ShardPart:
+		case p.Kind == part.Shard:
 			met["shard"]++
-		case p.Kind == catalog.ColumnPart && p.Count > 0:
+		case p.Kind == part.Column && p.Count > 0:
 			met["random shard"]++
-		case p.Kind == catalog.BucketPart:
+		case p.Kind == part.Bucket:
 			met["bucket"]++
-		case p.Kind == catalog.ZAddressPart:
+		case p.Kind == part.ZAddress:
 			met["leading bits"]++
-		case p.Kind == catalog.TextPart:
+		case p.Kind == part.Text:
 			met["text"]++
 		}
 		for _, q := range p.Pieces {
 			switch {
-			case q.Kind == catalog.ShardPart:
+			case q.Kind == part.Shard:
 				met["shard in a text"]++
-			case q.Kind == catalog.ColumnPart && q.Count > 0:
+			case q.Kind == part.Column && q.Count > 0:
 				met["random shard in a text"]++
-			case q.Kind == catalog.BucketPart:
+			case q.Kind == part.Bucket:
 				met["bucket in a text"]++
-			case q.Kind == catalog.PrefixPart:
+			case q.Kind == part.Prefix:
 				met["prefix"]++
 			case q.Width > 0:
 				met["padded number"]++

@@ -132,7 +132,7 @@ func (c *chooser) tuple(l *catalog.Layout, at int) (best *plan.Tuple, cond int) 
 
 func (c *chooser) isField(part catalog.Part, e expr.Expr) bool {
 	column := c.scan.Reads[e.(expr.Column).Index]
-	return part.Kind == catalog.ColumnPart && part.Column == c.scan.Table.Columns[column].ID
+	return part.Is(c.scan.Table.Columns[column].ID)
 }
 
 // shape is what the terms on a column are together.

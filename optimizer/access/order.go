@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/planner/plan"
 )
 
@@ -118,14 +119,14 @@ func (w *walk) held(order []plan.Order) bool {
 func (s stop) single() bool { return s.points > 0 && !s.interval && !s.open }
 
 func isColumn(p catalog.Part, id uint32) bool {
-	return p.Kind == catalog.ColumnPart && p.Column == id && p.Count == 0
+	return p.Kind == part.Column && p.Column == id && p.Count == 0
 }
 
 // keepsOrder says whether a part is a bucket of the column behind it: in the order of
 // buckets, and in each in its own, that is in order.
 func (w *walk) keepsOrder(parts []catalog.Part, at int, single bool) bool {
 	p := parts[at]
-	return p.Kind == catalog.BucketPart && at+1 < len(parts) && isColumn(parts[at+1], p.Column) && !parts[at+1].Desc && (single || !w.named)
+	return p.Kind == part.Bucket && at+1 < len(parts) && isColumn(parts[at+1], p.Column) && !parts[at+1].Desc && (single || !w.named)
 }
 
 // sameWay says whether the values of a part, read in a direction, come in an order.

@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
 	"zproxy/expr"
@@ -245,7 +246,7 @@ func bounds(b *strings.Builder, s plan.Scan, known *expr.Context) error {
 	}
 	fmt.Fprintf(b, "skip by the first %d:", s.Access.Skip)
 	for i, p := range append(layoutOf(s).Parts(), layoutOf(s).Tie...)[:s.Access.Skip] {
-		if set := sets(p.Column); p.Kind == catalog.ColumnPart && i >= s.Access.Parts && !set.IsEverything() {
+		if set := sets(p.Column); p.Kind == part.Column && i >= s.Access.Parts && !set.IsEverything() {
 			c := s.Table.Columns[s.Table.Ordinal(p.Column)]
 			fmt.Fprintf(b, " %s %s", c.Name, keys.FormatSet(set, c.Type))
 		}

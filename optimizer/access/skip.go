@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"zproxy/catalog"
+	"zproxy/catalog/part"
 )
 
 // A skip-scan reads the spans of a prefix and holds each key against what is known of parts
@@ -25,7 +25,7 @@ func (c *chooser) skip(p *path) {
 	parts := walkParts(layoutOf(c.scan.Table, p.index))
 	for i := a.Parts; i < len(parts); i++ {
 		part := parts[i]
-		if part.Kind != catalog.ColumnPart || part.Count > 0 {
+		if !part.Plain() {
 			continue
 		}
 		if s := c.shapeOf(part.Column); s.points > 0 || s.interval {
@@ -66,7 +66,7 @@ func (c *chooser) skipped(p *path, entries float64) (rows, seeks float64) {
 	for i := from; i < a.Skip; i++ {
 		id := parts[i].Column
 		values := math.Inf(1) // of a part that is computed nothing is known
-		if parts[i].Kind == catalog.ColumnPart {
+		if parts[i].Kind == part.Column {
 			values = c.spreadOf(id).distinct * c.columnKeeps(id)
 		}
 		if slices.Contains(p.skips, id) {

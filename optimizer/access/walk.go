@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
 	"zproxy/expr"
@@ -39,9 +40,9 @@ type stop struct {
 }
 
 // stop finds what is known of part i. It says false when that is nothing.
-func (w *walk) stop(i int, part catalog.Part) (stop, bool) {
+func (w *walk) stop(i int, p catalog.Part) (stop, bool) {
 	bound, points := w.bound, w.points
-	s, ok := w.reach(i, part)
+	s, ok := w.reach(i, p)
 	if ok && s.points > 0 && !s.interval {
 		if n := w.points * s.points; n <= max(maxPoints, w.points, s.points) {
 			w.points = n
@@ -53,16 +54,16 @@ func (w *walk) stop(i int, part catalog.Part) (stop, bool) {
 }
 
 // reach finds what is known of a part, and binds the columns that it binds.
-func (w *walk) reach(i int, part catalog.Part) (stop, bool) {
-	switch part.Kind {
-	case catalog.ColumnPart:
-		return w.column(i, part)
-	case catalog.ShardPart:
-		return w.shard(part), true
-	case catalog.BucketPart:
-		return w.bucket(i, part)
-	case catalog.TextPart:
-		return w.text(i, part)
+func (w *walk) reach(i int, p catalog.Part) (stop, bool) {
+	switch p.Kind {
+	case part.Column:
+		return w.column(i, p)
+	case part.Shard:
+		return w.shard(p), true
+	case part.Bucket:
+		return w.bucket(i, p)
+	case part.Text:
+		return w.text(i, p)
 	}
 	return stop{}, false
 }
@@ -85,16 +86,16 @@ func (w *walk) take(columns []uint32) (points int, ok bool) {
 	return points, true
 }
 
-func (w *walk) column(i int, part catalog.Part) (stop, bool) {
-	s := stop{columns: []uint32{part.Column}, exact: []uint32{part.Column}}
-	if part.Count > 0 {
-		return stop{points: part.Count}, true
+func (w *walk) column(i int, p catalog.Part) (stop, bool) {
+	s := stop{columns: []uint32{p.Column}, exact: []uint32{p.Column}}
+	if p.Count > 0 {
+		return stop{points: p.Count}, true
 	}
 	if n, ok := w.take(s.columns); ok {
 		s.points, s.narrowed, s.equal = n, true, 1
 		return s, true
 	}
-	shape := w.shapeOf(part.Column)
+	shape := w.shapeOf(p.Column)
 	named := w.named && i < len(w.layout.Partition)
 	switch s.weak = !shape.interval; {
 	case s.weak && (named || !shape.weak):
@@ -106,22 +107,22 @@ func (w *walk) column(i int, part catalog.Part) (stop, bool) {
 	return s, true
 }
 
-func (w *walk) shard(part catalog.Part) stop {
+func (w *walk) shard(p catalog.Part) stop {
 	before := w.bound
-	if n, ok := w.take(part.Of); ok && n < maxPoints {
-		return stop{points: n, narrowed: true, columns: part.Of}
+	if n, ok := w.take(p.Of); ok && n < maxPoints {
+		return stop{points: n, narrowed: true, columns: p.Of}
 	}
 	w.bound = before
-	return stop{points: part.Count}
+	return stop{points: p.Count}
 }
 
-func (w *walk) bucket(i int, part catalog.Part) (stop, bool) {
-	s := stop{columns: []uint32{part.Column}, narrowed: true}
+func (w *walk) bucket(i int, p catalog.Part) (stop, bool) {
+	s := stop{columns: []uint32{p.Column}, narrowed: true}
 	if n, ok := w.take(s.columns); ok {
 		s.points = n
 		return s, true
 	}
-	shape := w.shapeOf(part.Column)
+	shape := w.shapeOf(p.Column)
 	if !shape.interval {
 		return s, false
 	}
@@ -135,10 +136,10 @@ func (w *walk) bucket(i int, part catalog.Part) (stop, bool) {
 
 // text goes through the pieces of a text as through parts of a key. What is known of the
 // first ones makes an interval of texts.
-func (w *walk) text(i int, part catalog.Part) (stop, bool) {
+func (w *walk) text(i int, p catalog.Part) (stop, bool) {
 	s := stop{points: 1, text: true}
 	begin := s
-	for _, piece := range part.Pieces {
+	for _, piece := range p.Pieces {
 		if !s.counted {
 			begin = w.begins(s, piece)
 		}
@@ -159,7 +160,7 @@ func (w *walk) text(i int, part catalog.Part) (stop, bool) {
 // interval of the piece behind them, if texts of that are in the order of its values.
 func (w *walk) begins(s stop, piece catalog.Part) stop {
 	s.interval, s.exact = s.narrowed, nil
-	if piece.Kind != catalog.ColumnPart || piece.Count > 0 {
+	if piece.Kind != part.Column || piece.Count > 0 {
 		return s
 	}
 	shape := w.shapeOf(piece.Column)
@@ -175,21 +176,21 @@ func (w *walk) begins(s stop, piece catalog.Part) stop {
 func (w *walk) piece(piece catalog.Part, s *stop) bool {
 	columns := piece.Columns()
 	switch {
-	case piece.Kind == catalog.LiteralPart:
+	case piece.Kind == part.Literal:
 		return true
-	case piece.Kind == catalog.ShardPart:
+	case piece.Kind == part.Shard:
 		shard := w.shard(piece)
 		s.points *= shard.points
 		s.narrowed = s.narrowed || shard.narrowed
 		s.columns = append(s.columns, shard.columns...)
 		return true
-	case piece.Count > 0 && piece.Kind == catalog.ColumnPart:
+	case piece.Count > 0 && piece.Kind == part.Column:
 		s.points *= piece.Count
 		return true
 	}
 	if n, ok := w.take(columns); ok {
 		s.points *= n
-		if piece.Kind == catalog.ColumnPart {
+		if piece.Kind == part.Column {
 			s.equal++
 		}
 	} else if slices.ContainsFunc(columns, func(id uint32) bool { return !w.counts(id) }) {
@@ -197,7 +198,7 @@ func (w *walk) piece(piece catalog.Part, s *stop) bool {
 	} else {
 		s.counted = true
 	}
-	if w.scan.Table.Keeps(piece) {
+	if piece.Keeps(w.scan.Table) {
 		s.exact = append(s.exact, piece.Column)
 	}
 	s.columns, s.narrowed = append(s.columns, columns...), true

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"zproxy/catalog"
@@ -54,13 +53,17 @@ func mergedBy(s Scan) string {
 func causes(s Scan, spans []span.Span, sets keys.Sets, partitions int) string {
 	var out []string
 	product := 1
+	several := func(id uint32) bool {
+		set := sets(id)
+		return set.Null || len(set.Intervals) != 1 || !set.Intervals[0].Point()
+	}
 	for i, p := range layoutOf(s).Partition {
 		values := map[string]bool{}
 		for _, sp := range spans {
 			values[string(ordered.Append(nil, sp.Prefix[i], false))] = true
 		}
 		if len(values) > 1 {
-			out = append(out, cause(s.Table, varying(p, sets), len(values)))
+			out = append(out, p.Varying(several).Values(s.Table, len(values)))
 			product *= len(values)
 		}
 	}
@@ -70,60 +73,10 @@ func causes(s Scan, spans []span.Span, sets keys.Sets, partitions int) string {
 	return strings.Join(out, " x ")
 }
 
-// varying is the one piece of a text whose columns have several values, or the text itself
-// where there are several such pieces.
-func varying(p catalog.Part, sets keys.Sets) catalog.Part {
-	if p.Kind != catalog.TextPart {
-		return p
-	}
-	several := func(id uint32) bool {
-		set := sets(id)
-		return set.Null || len(set.Intervals) != 1 || !set.Intervals[0].Point()
-	}
-	var found []catalog.Part
-	for _, piece := range p.Pieces {
-		if slices.ContainsFunc(piece.Columns(), several) {
-			found = append(found, piece)
-		}
-	}
-	if len(found) != 1 {
-		return p
-	}
-	return found[0]
-}
-
-// cause names n values of a part: 3 of 16 shards, 12 months of at.
-func cause(t *catalog.Table, p catalog.Part, n int) string {
-	shards := p.Kind == catalog.ShardPart || p.Kind == catalog.ColumnPart && p.Count > 0
-	switch {
-	case shards && n == p.Count:
-		return fmt.Sprintf("all %d shards", n)
-	case shards:
-		return fmt.Sprintf("%d of %d shards", n, p.Count)
-	case p.Kind == catalog.BucketPart && tells(p):
-		return fmt.Sprintf("%d %ss of %s", n, p.Unit, t.DescribePart(catalog.Part{Column: p.Column}))
-	}
-	p.Desc = false
-	return fmt.Sprintf("%d values of %s", n, t.DescribePart(p))
-}
-
-// tells says whether the values of a bucket are as many as the units of time.
-func tells(bucket catalog.Part) bool {
-	if bucket.Format == "" {
-		return true
-	}
-	pattern, err := catalog.ParsePattern(bucket.Format)
-	return err == nil && pattern.Tells()
-}
-
 // boxFanOut says over how many partitions a box is read.
 func boxFanOut(t *catalog.Table, l *catalog.Layout, ranges int) string {
 	if ranges < 2 {
 		return ""
 	}
-	why := fmt.Sprintf("%d of %d cells", ranges, 1<<l.Partition[0].Count)
-	if p := l.Partition[0]; p.Kind != catalog.ZAddressPart {
-		why = cause(t, p, ranges)
-	}
-	return fmt.Sprintf("%s (%s), concatenated", count(float64(ranges), "partition"), why)
+	return fmt.Sprintf("%s (%s), concatenated", count(float64(ranges), "partition"), l.Partition[0].Values(t, ranges))
 }

@@ -146,7 +146,7 @@ func skips(s Scan, sets keys.Sets) string {
 	l := layoutOf(s)
 	for i, p := range append(l.Parts(), l.Tie...)[:s.Access.Skip] {
 		at := slices.IndexFunc(s.Access.Bounds, func(b Bound) bool { return b.Column == p.Column })
-		if i < s.Access.Parts || p.Kind != catalog.ColumnPart || at < 0 {
+		if i < s.Access.Parts || !p.Plain() || at < 0 {
 			continue
 		}
 		c := s.Table.Columns[s.Table.Ordinal(p.Column)]
@@ -225,7 +225,7 @@ func symbolicSpan(s Scan, bounds []Bound, n int) string {
 	parts := append(l.Parts(), l.Tie...)
 	for _, p := range parts[:n] {
 		b.WriteString("/")
-		if p.Kind != catalog.ColumnPart || p.Count > 0 {
+		if !p.Plain() {
 			b.WriteString(s.Table.DescribePart(p))
 			continue
 		}

@@ -1,4 +1,4 @@
-package catalog
+package part
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 func TestParsePattern(t *testing.T) {
 	for _, c := range []struct {
 		text, items string
-		finest      BucketUnit
+		finest      Unit
 		determines  bool
 		tells       bool
 	}{

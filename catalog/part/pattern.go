@@ -1,4 +1,4 @@
-package catalog
+package part
 
 import (
 	"fmt"
@@ -49,7 +49,7 @@ const (
 // One that begins as another one does stands before it.
 var dateFields = []struct {
 	field DateField
-	unit  BucketUnit
+	unit  Unit
 }{
 	{Year4, Year},
 	{ISOYear, Week}, {ISOWeek, Week},
@@ -121,7 +121,7 @@ func (p Pattern) Has(fields ...DateField) bool {
 
 // Finest is the longest unit throughout which what is written stays the same. Weeks cross
 // the ends of months and years, so the two together only stay the same for a day.
-func (p Pattern) Finest() BucketUnit {
+func (p Pattern) Finest() Unit {
 	finest, weeks, months := Year, false, false
 	for _, f := range dateFields {
 		if !p.Has(f.field) {
@@ -129,7 +129,7 @@ func (p Pattern) Finest() BucketUnit {
 		}
 		weeks = weeks || f.unit == Week
 		months = months || f.unit == Month || f.unit == Year
-		if slices.Index(BucketUnits, f.unit) < slices.Index(BucketUnits, finest) {
+		if f.unit.shorterThan(finest) {
 			finest = f.unit
 		}
 	}
@@ -165,15 +165,20 @@ func (p Pattern) Tells() bool {
 	return p.Determines() && p.Has(Hour24) && p.Has(Minute2)
 }
 
-// Keeps says whether the value of a piece's column can be read back from a text with the piece
-// in it: that of a column as it is, and a date by a pattern that determines it.
-func (t *Table) Keeps(piece Part) bool {
-	switch piece.Kind {
-	case ColumnPart:
-		return piece.Count == 0
-	case BucketPart:
-		pattern, err := ParsePattern(piece.Format)
-		return err == nil && pattern.Determines() && t.Columns[t.Ordinal(piece.Column)].Type.OID == types.OIDDate
+// appendPattern writes the date or the time of a value. One that has none, which
+// Misfit refuses, is infinite for the purpose.
+func appendPattern(dst []byte, p Pattern, v types.Value) []byte {
+	micros, finite := momentOf(v)
+	if !finite {
+		return append(dst, "infinity"...)
 	}
-	return false
+	t := civil(micros)
+	for _, item := range p {
+		if item.Field == "" {
+			dst = append(dst, item.Literal...)
+			continue
+		}
+		dst = appendField(dst, item.Field, t)
+	}
+	return dst
 }

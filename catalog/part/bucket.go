@@ -1,0 +1,164 @@
+package part
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"zproxy/encoding/span"
+	"zproxy/types"
+)
+
+// Bucket is the minute, hour, day ... in which a time lies, in UTC. In a text it is written by a pattern.
+const Bucket Kind = 3
+
+type bucket struct{ base }
+
+// Unit is how long a bucket is.
+type Unit string
+
+// The units of buckets.
+const (
+	Minute Unit = "minute"
+	Hour   Unit = "hour"
+	Day    Unit = "day"
+	Week   Unit = "week"
+	Month  Unit = "month"
+	Year   Unit = "year"
+)
+
+// AllUnits are all units, from the shortest to the longest.
+var AllUnits = []Unit{Minute, Hour, Day, Week, Month, Year}
+
+// period is the unit of time that a column lies in.
+type period struct {
+	of   []Source // one
+	unit Unit
+}
+
+// bind finds the column. A date lies in no unit shorter than a day.
+func (bucket) bind(p *Part, t Table) (Bound, error) {
+	src, unit, pattern := t.Source(p.Column), p.Unit, Pattern(nil)
+	if p.Format != "" {
+		var err error
+		if pattern, err = ParsePattern(p.Format); err != nil {
+			return Bound{}, err
+		}
+		unit = pattern.Finest()
+	}
+	if src.Type.Kind() == types.KindDate && (unit == Minute || unit == Hour) {
+		unit = Day
+	}
+	kept := pattern.Determines() && src.Type.OID == types.OIDDate
+	return Bound{Of: &period{[]Source{src}, unit}, Type: src.Type, form: form{pattern: pattern, kept: kept}}, nil
+}
+
+// Value is the start of the unit that a time lies in, of the same type. NULL, the
+// infinities and dates that are too far off are their own buckets.
+func (b *period) Value(row types.Row) types.Value { return b.start(row[b.of[0].Place]) }
+
+func (b *period) start(v types.Value) types.Value {
+	micros, finite := momentOf(v)
+	if !finite {
+		return v
+	}
+	return timeLike(v, unitStart(b.unit, micros))
+}
+
+func (b *period) Take(k Known) bool { return k.Points(b.of, b) || k.Units(&b.of[0], b) }
+
+// Within are the starts of all units that values of a set lie in.
+func (b *period) Within(set span.Set, most int) ([]types.Value, bool) {
+	var out []types.Value
+	for _, in := range set.Intervals {
+		if in.Point() {
+			out = appendUnit(out, b.start(in.Low))
+			continue
+		}
+		low, finite := momentOf(span.Inward(in.Low, in.LowOpen, true))
+		high, finiteToo := momentOf(span.Inward(in.High, in.HighOpen, false))
+		if !finite || !finiteToo {
+			return nil, false
+		}
+		for at := unitStart(b.unit, low); low <= high && at <= high; at = unitNext(b.unit, at) {
+			if len(out) == most {
+				return nil, false
+			}
+			out = appendUnit(out, timeLike(in.Low, at))
+		}
+	}
+	return out, len(out) <= most
+}
+
+// appendUnit leaves out a unit that is there already. Units come in ascending order.
+func appendUnit(dst []types.Value, v types.Value) []types.Value {
+	if n := len(dst); n > 0 && types.Compare(dst[n-1], v) == 0 {
+		return dst
+	}
+	return append(dst, v)
+}
+
+// Hull is an interval of units: a unit begins no later than the times in it, and no unit lies
+// between two that follow each other. That which begins where the set ends before it is not
+// among them.
+func (b *period) Hull(set span.Set) span.Interval {
+	hull := set.Hull()
+	in := span.Interval{}
+	if !hull.Low.IsNull() {
+		in.Low = b.start(span.Inward(hull.Low, hull.LowOpen, true))
+	}
+	if !hull.High.IsNull() {
+		in.High = b.start(span.Inward(hull.High, hull.HighOpen, false))
+		in.HighOpen = hull.HighOpen && types.Compare(in.High, hull.High) == 0
+	}
+	return in
+}
+
+func (b *period) nulls() []Source { return b.of }
+
+// misfit is about a year that has not four digits.
+func (b *period) misfit(row types.Row, _ spot) (why string, place int) {
+	place = b.of[0].Place
+	v := row[place]
+	if v.IsNull() {
+		return "", place
+	}
+	micros, near := momentOf(v)
+	switch {
+	case !near && (v.Kind() != types.KindDate || v.Days() == math.MaxInt32 || v.Days() == math.MinInt32):
+		return "it is infinite", place
+	case !near || civil(micros).Year() < 1 || civil(micros).Year() > 9999:
+		return "its year is not one of 1 to 9999", place
+	}
+	return "", place
+}
+
+func (bucket) describe(p *Part, t Table) string {
+	if p.Format != "" {
+		return "to_char(" + namesOf(t, p.Column) + ", '" + p.Format + "')"
+	}
+	return string(p.Unit) + "(" + namesOf(t, p.Column) + ")"
+}
+
+func (bucket) template(p *Part, t Table) string { return hole(templateName(t, p.Column), p.Format) }
+
+func (b bucket) count(p *Part, t Table, n int) string {
+	if p.Format != "" {
+		if pattern, err := ParsePattern(p.Format); err != nil || !pattern.Tells() {
+			return b.base.count(p, t, n)
+		}
+	}
+	return fmt.Sprintf("%d %ss of %s", n, p.Unit, namesOf(t, p.Column))
+}
+
+func (bucket) follows(p *Part) (column uint32, ok bool) { return p.Column, true }
+
+func (bucket) keeps(p *Part, t Table) bool {
+	pattern, err := ParsePattern(p.Format)
+	return err == nil && pattern.Determines() && t.Source(p.Column).Type.OID == types.OIDDate
+}
+
+// shorterThan says whether a unit is shorter than another one.
+func (u Unit) shorterThan(other Unit) bool {
+	return slices.Index(AllUnits, u) < slices.Index(AllUnits, other)
+}

@@ -1,0 +1,39 @@
+package part
+
+import (
+	"strings"
+
+	"zproxy/types"
+)
+
+// Literal is a text that is the same in every row. It is only a piece of a text.
+const Literal Kind = 6
+
+type literal struct{ base }
+
+// same is a text that is the same in every row.
+type same struct{ text string }
+
+func (literal) columns(*Part) []uint32 { return nil }
+
+func (literal) bind(p *Part, _ Table) (Bound, error) {
+	return Bound{Of: &same{p.Text}, Type: types.Text}, nil
+}
+
+func (s *same) Value(types.Row) types.Value { return types.NewText(s.text) }
+
+func (s *same) Take(k Known) bool {
+	return k.Each(1, func(int) types.Value { return types.NewText(s.text) })
+}
+
+func (s *same) nulls() []Source { return nil }
+
+func (s *same) misfit(types.Row, spot) (string, int) { return "", 0 }
+
+func (literal) describe(p *Part, t Table) string { return quoted(p, t) }
+
+func (literal) template(p *Part, _ Table) string {
+	return strings.NewReplacer("{", "{{", "}", "}}").Replace(p.Text)
+}
+
+func (literal) leastText(p *Part) int { return len(p.Text) }
