@@ -153,12 +153,12 @@ func (s *Scalars) chooseAggregate(e *ast.Call, args []expr.Expr) (plan.Aggregate
 		return call, noFunction(e.Name, arguments{list: args}, e.Pos)
 	}
 	call.Fn = all[i]
-	resolved, err := signature{call.Fn.Args, call.Fn.Result}.resolve(typesOf(args))
+	resolved, err := Signature{call.Fn.Args, call.Fn.Result}.Resolve(typesOf(args))
 	if err != nil {
 		return call, err
 	}
-	call.Type = s.typeOf(resolved.result)
-	call.Args, err = s.coerceAll(args, resolved.args, e.Pos)
+	call.Type = s.Typed(resolved.Result)
+	call.Args, err = s.coerceAll(args, resolved.Args, e.Pos)
 	return call, err
 }
 

@@ -51,7 +51,7 @@ func (b *Binder) param(e *ast.Param) (expr.Expr, error) {
 		t = types.Unknown
 	}
 	if id, _ := t.OID.Relation(); id != 0 && t.Row == nil { // as the client declared it
-		t = b.typeOf(t.OID)
+		t = b.Typed(t.OID)
 		b.Params[e.Number-1] = t
 	}
 	return expr.Param{Number: e.Number - 1, T: t}, nil

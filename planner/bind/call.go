@@ -1,7 +1,6 @@
 package bind
 
 import (
-	"slices"
 	"strings"
 
 	"zproxy/catalog"
@@ -17,15 +16,6 @@ type arguments struct {
 	names    []string // parallel to list, "" where the notation is positional; nil: all
 	variadic bool     // the last one is an array of the rest
 	schema   string   // as the call names it, for errors
-}
-
-// candidate is one overload of a function as a call would use it.
-type candidate struct {
-	signature
-	fn       *expr.Function
-	places   []int // of each parameter: its place in the call, -1 for its default; nil: as given
-	expanded bool  // the last parameter stands for several arguments
-	spread   bool  // the last argument is an array of them
 }
 
 // functionOf makes a call of the overload that suits the arguments.
@@ -84,134 +74,39 @@ func (a arguments) String() string {
 }
 
 // chooseFunction is the overload that suits the arguments best; nil for none.
-func chooseFunction(all []*expr.Function, args arguments) (c *candidate, ambiguous bool) {
-	var found []*candidate
-	for _, f := range all {
-		if c, ok := candidateOf(f, args); ok {
-			found = append(found, c)
+func chooseFunction(all []*expr.Function, args arguments) (c *chosen, ambiguous bool) {
+	shapes := make([]Shape, len(all))
+	for i, f := range all {
+		shapes[i] = Shape{
+			Signature: Signature{f.Args, f.Result}, Params: f.Params, Defaults: len(f.Defaults), Variadic: f.Variadic, Any: f.AnyArgs,
 		}
 	}
-	found = distinct(found)
-	lists := make([][]types.OID, len(found))
-	for i, c := range found {
-		lists[i] = c.args
-	}
-	i, ambiguous := overload(typesOf(args.list), lists)
-	if i < 0 {
+	given := Given{Types: typesOf(args.list), Names: args.names, Variadic: args.variadic}
+	best, ambiguous := Best(Candidates(shapes, given), given.Types)
+	if best == nil {
 		return nil, ambiguous
 	}
-	return found[i], false
+	return &chosen{best, all[best.Of]}, false
 }
 
-// distinct leaves one of the candidates that take the same types: the one that does not
-// have to be expanded, or that needs fewer defaults.
-func distinct(all []*candidate) []*candidate {
-	rank := func(c *candidate) int {
-		n := 0
-		for _, place := range c.places {
-			if place < 0 {
-				n++
-			}
-		}
-		if c.expanded {
-			n += 1000
-		}
-		return n
-	}
-	slices.SortStableFunc(all, func(a, b *candidate) int { return rank(a) - rank(b) })
-	var out []*candidate
-	for _, c := range all {
-		if !slices.ContainsFunc(out, func(d *candidate) bool { return slices.Equal(c.args, d.args) }) {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// candidateOf fits an overload to the number and the names of the arguments.
-func candidateOf(f *expr.Function, args arguments) (*candidate, bool) {
-	c := &candidate{fn: f, signature: signature{result: f.Result}, spread: args.variadic}
-	given := len(args.list)
-	switch {
-	case args.variadic && (!f.Variadic || given != len(f.Args)):
-		return nil, false
-	case f.Variadic && !args.variadic && given > len(f.Args):
-		c.expanded = true
-	case given > len(f.Args) || given < len(f.Args)-len(f.Defaults):
-		return nil, false
-	}
-	if !c.arrange(args) {
-		return nil, false
-	}
-	for i := range given {
-		at := min(i, len(f.Args)-1)
-		if c.places != nil {
-			at = slices.Index(c.places, i)
-		}
-		c.args = append(c.args, c.declared(at, i == given-1))
-	}
-	return c, true
-}
-
-// declared is the type that an argument for a parameter must have.
-func (c *candidate) declared(at int, last bool) types.OID {
-	f := c.fn
-	repeats := f.Variadic && at == len(f.Args)-1
-	oid := f.Args[at]
-	if f.AnyArgs && (repeats || !f.Variadic) {
-		oid = types.OIDAny
-	}
-	if !c.spread || !last {
-		return oid
-	}
-	switch oid {
-	case types.OIDAny:
-		return oid // call sees to it that it is an array
-	case types.OIDAnyElement:
-		return types.OIDAnyArray
-	case types.OIDAnyCompatible:
-		return types.OIDAnyCompatibleArray
-	}
-	return types.InfoOf(oid).Array
-}
-
-// arrange finds the place of every parameter, if the call needs more than its own order.
-func (c *candidate) arrange(args arguments) bool {
-	f := c.fn
-	if args.names == nil && len(args.list) >= len(f.Args) {
-		return true
-	}
-	c.places = slices.Repeat([]int{-1}, len(f.Args))
-	for i := range args.list {
-		at := i
-		if args.names != nil && args.names[i] != "" {
-			at = slices.Index(f.Params, args.names[i])
-		}
-		if at < 0 || at >= len(f.Args) || c.places[at] >= 0 {
-			return false
-		}
-		c.places[at] = i
-	}
-	for at, place := range c.places {
-		if place < 0 && at < len(f.Args)-len(f.Defaults) {
-			return false
-		}
-	}
-	return true
+// chosen is a function and how a call uses it.
+type chosen struct {
+	*Candidate
+	fn *expr.Function
 }
 
 // call coerces the arguments of a chosen function.
-func (b *Binder) call(c *candidate, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
+func (b *Binder) call(c *chosen, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
 	if c.spread {
-		if _, ok := types.ElementOf(args[len(args)-1].Type()); !ok && c.args[len(args)-1] == types.OIDAny {
+		if _, ok := types.ElementOf(args[len(args)-1].Type()); !ok && c.Args[len(args)-1] == types.OIDAny {
 			return nil, sqlerr.New(sqlerr.DatatypeMismatch, "VARIADIC argument must be an array").At(int(pos))
 		}
 	}
-	s, err := c.resolve(typesOf(args))
+	s, err := c.Resolve(typesOf(args))
 	if err != nil {
 		return nil, err
 	}
-	out, err := b.coerceAll(args, s.args, pos)
+	out, err := b.coerceAll(args, s.Args, pos)
 	if err != nil {
 		return nil, err
 	}
@@ -228,14 +123,14 @@ func (b *Binder) call(c *candidate, args []expr.Expr, pos ast.Pos) (expr.Expr, e
 			out[i] = expr.OutputText(out[i])
 		}
 	}
-	if out, err = b.inPlaces(c, out, s.args); err != nil {
+	if out, err = b.inPlaces(c, out, s.Args); err != nil {
 		return nil, err
 	}
 	fn := c.fn
 	if c.spread {
 		fn = expr.Spread(fn)
 	}
-	made := expr.Call{Fn: fn, Args: out, T: b.typeOf(s.result)}
+	made := expr.Call{Fn: fn, Args: out, T: b.Typed(s.Result)}
 	if fn.Rows != nil && fn.RowsAs != nil && made.T.Row != nil {
 		made = made.As(made.T.Row)
 	}
@@ -247,7 +142,7 @@ func (b *Binder) call(c *candidate, args []expr.Expr, pos ast.Pos) (expr.Expr, e
 func (b *Binder) coerceAll(args []expr.Expr, declared []types.OID, pos ast.Pos) ([]expr.Expr, error) {
 	out := make([]expr.Expr, len(args))
 	for i, a := range args {
-		to := b.typeOf(declared[i])
+		to := b.Typed(declared[i])
 		if to.OID == types.OIDAny {
 			if _, literal := a.(expr.Const); literal {
 				out[i] = a
@@ -270,7 +165,7 @@ func (b *Binder) coerceAll(args []expr.Expr, declared []types.OID, pos ast.Pos) 
 
 // inPlaces puts arguments in the order of the parameters, with defaults for those that
 // were left out.
-func (b *Binder) inPlaces(c *candidate, args []expr.Expr, declared []types.OID) ([]expr.Expr, error) {
+func (b *Binder) inPlaces(c *chosen, args []expr.Expr, declared []types.OID) ([]expr.Expr, error) {
 	if c.places == nil {
 		return args, nil
 	}

@@ -214,14 +214,15 @@ func widerType(a, b types.OID) (types.OID, bool) {
 	switch {
 	case x.Category != y.Category:
 		return 0, false
-	case !x.Preferred && implicitly(a, b) && !implicitly(b, a):
+	case !x.Preferred && Implicitly(a, b) && !Implicitly(b, a):
 		return b, true
 	}
 	return a, true
 }
 
-func implicitly(from, to types.OID) bool {
-	if from == to || from == types.OIDUnknown || to == types.OIDAny || isPolymorphic(to) {
+// Implicitly says whether a value becomes one of a type without a cast that is written.
+func Implicitly(from, to types.OID) bool {
+	if from == to || from == types.OIDUnknown || to == types.OIDAny || IsPolymorphic(to) {
 		return true
 	}
 	c, ok := types.FindCast(from, to)

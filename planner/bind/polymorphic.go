@@ -7,13 +7,13 @@ import (
 	"zproxy/types"
 )
 
-// signature is the types of the arguments that a call gives, in its order, and of its
+// Signature is the types of the arguments that a call gives, in its order, and of its
 // result. Polymorphic types stand for what the arguments make of them: anyelement and
 // anyarray for one type and its array, anycompatible and anycompatiblearray for one that
 // all arguments cast to.
-type signature struct {
-	args   []types.OID
-	result types.OID
+type Signature struct {
+	Args   []types.OID
+	Result types.OID
 }
 
 // The polymorphic types that hold together.
@@ -35,7 +35,8 @@ func (f family) member(oid types.OID) types.OID {
 	return types.OIDInvalid
 }
 
-func isPolymorphic(oid types.OID) bool {
+// IsPolymorphic says whether a type stands for what the arguments of a call make of it.
+func IsPolymorphic(oid types.OID) bool {
 	return exactFamily.member(oid) != types.OIDInvalid || compatibleFamily.member(oid) != types.OIDInvalid
 }
 
@@ -80,12 +81,12 @@ func consistent(given, declared []types.OID) bool {
 	if !ok {
 		return false
 	}
-	_, ok = commonOID(compatible)
+	_, ok = CommonOID(compatible)
 	return ok
 }
 
-// commonOID is the type that all others cast to implicitly; unknown when all are.
-func commonOID(all []types.OID) (types.OID, bool) {
+// CommonOID is the type that all others cast to implicitly; unknown when all are.
+func CommonOID(all []types.OID) (types.OID, bool) {
 	common := types.OIDUnknown
 	for _, t := range all {
 		switch {
@@ -101,31 +102,31 @@ func commonOID(all []types.OID) (types.OID, bool) {
 		}
 	}
 	for _, t := range all {
-		if !implicitly(t, common) {
+		if !Implicitly(t, common) {
 			return 0, false
 		}
 	}
 	return common, true
 }
 
-// resolve puts types in the place of the polymorphic ones. The arguments must be
+// Resolve puts types in the place of the polymorphic ones. The arguments must be
 // consistent.
-func (s signature) resolve(given []types.OID) (signature, error) {
-	exact, _ := exactFamily.elements(given, s.args)
-	compatible, _ := compatibleFamily.elements(given, s.args)
-	element, _ := commonOID(exact)
-	common, _ := commonOID(compatible)
+func (s Signature) Resolve(given []types.OID) (Signature, error) {
+	exact, _ := exactFamily.elements(given, s.Args)
+	compatible, _ := compatibleFamily.elements(given, s.Args)
+	element, _ := CommonOID(exact)
+	common, _ := CommonOID(compatible)
 	if common == types.OIDUnknown {
 		common = types.OIDText
 	}
-	out := signature{args: slices.Clone(s.args)}
+	out := Signature{Args: slices.Clone(s.Args)}
 	var err error
-	for i, t := range s.args {
-		if out.args[i], err = substitute(t, element, common); err != nil {
+	for i, t := range s.Args {
+		if out.Args[i], err = substitute(t, element, common); err != nil {
 			return out, err
 		}
 	}
-	out.result, err = substitute(s.result, element, common)
+	out.Result, err = substitute(s.Result, element, common)
 	return out, err
 }
 

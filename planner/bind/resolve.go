@@ -10,135 +10,6 @@ import (
 	"zproxy/types"
 )
 
-// overload chooses among argument lists the one that suits the given types best, as
-// PostgreSQL's func_select_candidate does. It says -1 for none, and ambiguous for more
-// than one.
-func overload(given []types.OID, lists [][]types.OID) (best int, ambiguous bool) {
-	var left []int
-	for i, list := range lists {
-		if len(list) == len(given) && allCoercible(given, list) && consistent(given, list) {
-			left = append(left, i)
-		}
-	}
-	for _, narrow := range []func([]types.OID, [][]types.OID, []int) []int{mostExact, mostPreferred, byCategory, likeTheKnown} {
-		if len(left) <= 1 {
-			break
-		}
-		left = narrow(given, lists, left)
-	}
-	switch len(left) {
-	case 0:
-		return -1, false
-	case 1:
-		return left[0], false
-	}
-	return -1, true
-}
-
-func allCoercible(given, list []types.OID) bool {
-	for i, t := range given {
-		if !implicitly(t, list[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-// most keeps the candidates with the highest score.
-func most(left []int, score func(i int) int) []int {
-	var out []int
-	best := -1
-	for _, i := range left {
-		switch s := score(i); {
-		case s > best:
-			best, out = s, []int{i}
-		case s == best:
-			out = append(out, i)
-		}
-	}
-	return out
-}
-
-func mostExact(given []types.OID, lists [][]types.OID, left []int) []int {
-	return most(left, func(i int) (n int) {
-		for k, t := range given {
-			if t == lists[i][k] {
-				n++
-			}
-		}
-		return n
-	})
-}
-
-func mostPreferred(given []types.OID, lists [][]types.OID, left []int) []int {
-	return most(left, func(i int) (n int) {
-		for k, t := range given {
-			if t != types.OIDUnknown && (t == lists[i][k] || types.InfoOf(lists[i][k]).Preferred) {
-				n++
-			}
-		}
-		return n
-	})
-}
-
-// byCategory decides what unknown arguments are: text where some candidate takes it,
-// else the one category that all candidates agree on, and there the preferred type.
-func byCategory(given []types.OID, lists [][]types.OID, left []int) []int {
-	for k, t := range given {
-		if t != types.OIDUnknown {
-			continue
-		}
-		category := types.InfoOf(lists[left[0]][k]).Category
-		for _, i := range left {
-			switch c := types.InfoOf(lists[i][k]).Category; {
-			case c == types.CategoryString:
-				category = c
-			case c != category && category != types.CategoryString:
-				return left
-			}
-		}
-		left = most(left, func(i int) int {
-			info := types.InfoOf(lists[i][k])
-			switch {
-			case info.Category != category:
-				return 0
-			case info.Preferred:
-				return 2
-			}
-			return 1
-		})
-	}
-	return left
-}
-
-// likeTheKnown takes unknown arguments to be of the type that all known ones have.
-func likeTheKnown(given []types.OID, lists [][]types.OID, left []int) []int {
-	known := types.OIDUnknown
-	for _, t := range given {
-		if t == types.OIDUnknown {
-			continue
-		}
-		if known != types.OIDUnknown && known != t {
-			return left
-		}
-		known = t
-	}
-	if known == types.OIDUnknown {
-		return left
-	}
-	var out []int
-	same := slices.Repeat([]types.OID{known}, len(given))
-	for _, i := range left {
-		if allCoercible(same, lists[i]) && consistent(same, lists[i]) {
-			out = append(out, i)
-		}
-	}
-	if len(out) == 1 {
-		return out
-	}
-	return left
-}
-
 func typesOf(args []expr.Expr) []types.OID {
 	out := make([]types.OID, len(args))
 	for i, a := range args {
@@ -174,7 +45,7 @@ func (b *Binder) operator(sign string, args []expr.Expr, pos ast.Pos) (expr.Expr
 
 // exactOperator is the operator of just the operands' types, where an unknown beside another
 // type is taken to be of that.
-func exactOperator(all []*expr.Function, given []types.OID) *candidate {
+func exactOperator(all []*expr.Function, given []types.OID) *chosen {
 	same := slices.Clone(given)
 	for i, t := range given {
 		if t == types.OIDUnknown {
@@ -183,7 +54,7 @@ func exactOperator(all []*expr.Function, given []types.OID) *candidate {
 	}
 	for _, f := range all {
 		if slices.Equal(f.Args, same) {
-			return &candidate{fn: f, signature: signature{f.Args, f.Result}}
+			return &chosen{&Candidate{Signature: Signature{f.Args, f.Result}}, f}
 		}
 	}
 	return nil
@@ -265,11 +136,11 @@ func (b *Binder) comparable(sign string, left, right expr.Expr, pos ast.Pos) (l,
 func operandType(a, b types.OID) (types.OID, bool) {
 	x, y := types.InfoOf(a), types.InfoOf(b)
 	switch {
-	case x.Category != y.Category && implicitly(a, b): // a time is an interval, too
+	case x.Category != y.Category && Implicitly(a, b): // a time is an interval, too
 		return b, true
 	case x.Category != y.Category:
-		return a, implicitly(b, a)
-	case a == types.OIDVarchar, y.Preferred && implicitly(a, b):
+		return a, Implicitly(b, a)
+	case a == types.OIDVarchar, y.Preferred && Implicitly(a, b):
 		return b, true
 	case b == types.OIDVarchar:
 		return a, true

@@ -10,8 +10,8 @@ import (
 	"zproxy/types"
 )
 
-// typeOf is the type of an OID, which may be that of the rows of a relation.
-func (n *Names) typeOf(oid types.OID) types.T {
+// Typed is the type of an OID, which may be that of the rows of a relation.
+func (n *Names) Typed(oid types.OID) types.T {
 	t := types.Of(oid)
 	if id, _ := oid.Relation(); id != 0 {
 		t.Row = n.rowType(id)
@@ -24,7 +24,7 @@ func (n *Names) typeOf(oid types.OID) types.T {
 func (n *Names) RowOf(r catalog.Relation) types.T {
 	row, _ := types.RowOID(r.Ref().ID)
 	if now := n.Catalog.Present(r.Ref().ID); now != nil && width(now) == width(r) {
-		return n.typeOf(row)
+		return n.Typed(row)
 	}
 	t := types.Of(row)
 	t.Row = n.fields(r)
@@ -111,7 +111,7 @@ func (n *Names) TypeNamed(tree ast.TypeName) (types.T, error) {
 	if tree.Array {
 		row = array
 	}
-	if t = n.typeOf(row); t.Row == nil {
+	if t = n.Typed(row); t.Row == nil {
 		return t, err
 	}
 	return t, nil

@@ -113,7 +113,7 @@ func (s *Scalars) RecordFields(e expr.Expr) (names []string, ts []types.T) {
 	if id, array := t.OID.Relation(); id != 0 && !array {
 		if now := s.Catalog.Present(id); now != nil { // fields are those of today
 			s.used(now)
-			t = s.typeOf(t.OID)
+			t = s.Typed(t.OID)
 		}
 	}
 	if t.Row != nil && t.IsComposite() {

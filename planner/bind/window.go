@@ -113,12 +113,12 @@ func (s *Scalars) chooseWindow(e *ast.Call, all []*expr.WindowFunction, args []e
 	if i < 0 {
 		return plan.WindowCall{}, noFunction(e.Name, arguments{list: args}, e.Pos)
 	}
-	resolved, err := signature{all[i].Args, all[i].Result}.resolve(typesOf(args))
+	resolved, err := Signature{all[i].Args, all[i].Result}.Resolve(typesOf(args))
 	if err != nil {
 		return plan.WindowCall{}, At(err, e.Pos)
 	}
-	out, err := s.coerceAll(args, resolved.args, e.Pos)
-	return plan.WindowCall{Fn: all[i], Args: out, Type: s.typeOf(resolved.result)}, err
+	out, err := s.coerceAll(args, resolved.Args, e.Pos)
+	return plan.WindowCall{Fn: all[i], Args: out, Type: s.Typed(resolved.Result)}, err
 }
 
 // windowOf finds or plans the window of a call.

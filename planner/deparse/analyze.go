@@ -171,25 +171,13 @@ func (a *analyzer) operation(sign string, args []node) (node, error) {
 	for i, n := range args {
 		given[i] = n.typ().OID
 	}
-	left, right := types.OID(0), given[0]
-	if len(given) == 2 {
-		left, right = given[0], given[1]
-	}
-	op, err := operator(sign, left, right)
+	op, err := operator(sign, given)
 	if err != nil {
 		return nil, err
 	}
-	declared := []types.OID{op.Left, op.Right}
-	if len(given) == 1 {
-		declared = declared[1:]
-	}
-	declared, result, err := resolve(declared, given, op.Result)
-	if err != nil {
-		return nil, err
-	}
-	out := &operation{sign: sign, args: make([]node, len(args)), t: types.Of(result)}
+	out := &operation{sign: sign, args: make([]node, len(args)), t: types.Of(op.Result)}
 	for i, n := range args {
-		if out.args[i], err = a.coerce(n, declared[i], types.Implicit, implicitCast); err != nil {
+		if out.args[i], err = a.coerce(n, op.Args[i], types.Implicit, implicitCast); err != nil {
 			return nil, err
 		}
 	}
@@ -281,7 +269,7 @@ func (a *analyzer) like(e *ast.Like) (node, error) {
 }
 
 func (a *analyzer) castTo(e *ast.Cast) (node, error) {
-	to, err := a.typeNamed(e.Type)
+	to, err := a.names.TypeNamed(e.Type)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package deparse
 
 import (
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -115,18 +116,14 @@ func (a *analyzer) arrayOperation(sign string, any bool, left, right node) (node
 			return nil, sqlerr.New(sqlerr.WrongObjectType, "op ANY/ALL (array) requires array on right side")
 		}
 	}
-	op, err := operator(sign, given[0], item)
+	op, err := operator(sign, []types.OID{given[0], item})
 	if err != nil {
 		return nil, err
 	}
-	declared, _, err := resolve([]types.OID{op.Left, op.Right}, []types.OID{given[0], item}, types.OIDBool)
-	if err != nil {
+	if left, err = a.coerce(left, op.Args[0], types.Implicit, implicitCast); err != nil {
 		return nil, err
 	}
-	if left, err = a.coerce(left, declared[0], types.Implicit, implicitCast); err != nil {
-		return nil, err
-	}
-	right, err = a.coerce(right, types.InfoOf(declared[1]).Array, types.Implicit, implicitCast)
+	right, err = a.coerce(right, types.InfoOf(op.Args[1]).Array, types.Implicit, implicitCast)
 	return &arrayOperation{sign, any, left, right}, err
 }
 
@@ -188,7 +185,7 @@ func (a *analyzer) in(e *ast.In) (node, error) {
 func (a *analyzer) inArray(left node, plain []node, not bool) (node, bool, error) {
 	t := commonType(append([]node{left}, plain...))
 	for _, n := range append([]node{left}, plain...) {
-		if !canCoerce(n.typ().OID, t) {
+		if !bind.Implicitly(n.typ().OID, t) {
 			return nil, false, nil
 		}
 	}

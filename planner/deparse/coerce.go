@@ -3,6 +3,7 @@ package deparse
 import (
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -64,19 +65,10 @@ func contextOf(letter byte) types.CastContext {
 	return types.Explicit
 }
 
-// canCoerce says whether a value can become one of a type without a cast that is written.
-func canCoerce(from, to types.OID) bool {
-	if from == to || from == types.OIDUnknown || to == types.OIDAny || isPolymorphic(to) {
-		return true
-	}
-	_, ok := findPathway(from, to, types.Implicit)
-	return ok
-}
-
 // coerce is coerce_type: an expression of another type, whose modifier is left alone.
 func (a *analyzer) coerce(n node, to types.OID, context types.CastContext, f form) (node, error) {
 	from := n.typ().OID
-	if from == to || to == types.OIDAny || isPolymorphic(to) {
+	if from == to || to == types.OIDAny || bind.IsPolymorphic(to) {
 		return n, nil
 	}
 	if from == types.OIDUnknown {
@@ -138,21 +130,11 @@ func (a *analyzer) boolean(n node, err error) (node, error) {
 
 // commonType is select_common_type.
 func commonType(all []node) types.OID {
-	t := all[0].typ().OID
-	for _, n := range all[1:] {
-		next := n.typ().OID
-		if next == types.OIDUnknown || next == t {
-			continue
-		}
-		if t == types.OIDUnknown {
-			t = next
-			continue
-		}
-		x, y := types.InfoOf(t), types.InfoOf(next)
-		if x.Category == y.Category && !x.Preferred && canCoerce(t, next) && !canCoerce(next, t) {
-			t = next
-		}
+	given := make([]types.OID, len(all))
+	for i, n := range all {
+		given[i] = n.typ().OID
 	}
+	t, _ := bind.CommonOID(given)
 	if t == types.OIDUnknown {
 		return types.OIDText
 	}

@@ -12,6 +12,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/types"
 )
 
@@ -43,7 +44,7 @@ func (d *Deparser) View(v *catalog.View, s Style) (string, error) {
 	if d, err = d.reading(v.Read); err != nil {
 		return "", err
 	}
-	a := &analyzer{d: d, names: &resolver{snap: d.Catalog.As(v.Uses), path: v.Path}, q: &query{}}
+	a := &analyzer{d: d, names: &resolver{Names: bind.Names{Catalog: d.Catalog.As(v.Uses), SearchPath: v.Path}}, q: &query{}}
 	if err := a.analyze(tree, false); err != nil {
 		return "", err
 	}
@@ -131,7 +132,7 @@ func (d *Deparser) text(text string, over renamed, s Style, finish func(a *analy
 		return "", err
 	}
 	rel := &relation{cols: columnsOf(over.was, over.is)}
-	a := &analyzer{d: d, names: &resolver{snap: d.Catalog, path: d.Path}, q: &query{relations: []*relation{rel}}}
+	a := &analyzer{d: d, names: &resolver{Names: bind.Names{Catalog: d.Catalog, SearchPath: d.Path}}, q: &query{relations: []*relation{rel}}}
 	it := rel.item()
 	if over.was != nil {
 		rel.name, it.schema = over.was.Ref().Name, over.was.Ref().Schema

@@ -72,9 +72,9 @@ func (a *analyzer) fromTable(f *ast.FromTable) (*relation, string, error) {
 		rel.kind, rel.common, rel.cols = commonKind, t, slices.Clone(t.cols)
 		return rel, "", nil
 	}
-	found := a.names.relation(f.Name)
-	if found == nil {
-		return nil, "", sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", f.Name.Name)
+	found, err := a.names.Relation(f.Name)
+	if err != nil || found == nil {
+		return nil, "", cmp.Or(err, error(bind.NoRelation(f.Name)))
 	}
 	ref := found.Ref()
 	rel.id, rel.rowName = ref.ID, rowName(found, a.d.Catalog.Numbered(ref.ID))
@@ -158,7 +158,7 @@ func (a *analyzer) fromFunction(f *ast.FromFunction) (*relation, error) {
 		}
 	}
 	for i, t := range f.Types {
-		of, err := a.typeNamed(t)
+		of, err := a.names.TypeNamed(t)
 		if err != nil {
 			return nil, err
 		}

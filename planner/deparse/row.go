@@ -1,58 +1,13 @@
 package deparse
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
-	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
-
-// typeNamed is a type by its name, which may be that of the rows of a relation.
-func (a *analyzer) typeNamed(n ast.TypeName) (types.T, error) {
-	t, err := bind.TypeOf(n)
-	if err == nil {
-		return t, nil
-	}
-	name := ast.Name{Name: n.Name}
-	if schema, rest, found := strings.Cut(n.Name, "."); found {
-		name = ast.Name{Schema: schema, Name: rest}
-	}
-	found := a.names.relation(name)
-	if found == nil {
-		return t, err
-	}
-	row, array := types.RowOID(found.Ref().ID)
-	if n.Array {
-		row = array
-	}
-	t = types.Of(row)
-	if t.Row = a.rowOf(row); t.Row == nil {
-		return t, err
-	}
-	return t, nil
-}
-
-// rowOf is the fields of the rows of a relation, by the names of today; nil for another type.
-func (a *analyzer) rowOf(oid types.OID) *types.RowType {
-	id, _ := oid.Relation()
-	if id == 0 {
-		return nil
-	}
-	now := a.d.Catalog.Numbered(id)
-	if now == nil {
-		return nil
-	}
-	out := &types.RowType{Name: quote(now.Ref().Name)}
-	for _, c := range columnsOf(now, now) {
-		out.Names, out.Types = append(out.Names, cmp.Or(c.real, c.name)), append(out.Types, c.t)
-	}
-	return out
-}
 
 // toRow is a written cast to the type of the rows of a relation.
 func (a *analyzer) toRow(n node, to types.T) (node, error) {
@@ -94,7 +49,7 @@ func (a *analyzer) fieldNames(arg node) (names []string) {
 		}
 		return names
 	}
-	if row := a.rowOf(arg.typ().OID); row != nil {
+	if row := a.names.Typed(arg.typ().OID).Row; row != nil {
 		return row.Names
 	}
 	if c, ok := arg.(*call); ok {
@@ -151,7 +106,7 @@ func (a *analyzer) wholeRow(e *ast.Star) (node, error) {
 
 // fieldOfRow is a field of a value that has the type of a relation's rows.
 func (a *analyzer) fieldOfRow(arg node, name string) node {
-	row := a.rowOf(arg.typ().OID)
+	row := a.names.Typed(arg.typ().OID).Row
 	if row == nil {
 		return nil
 	}

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -82,8 +82,7 @@ func (r *relation) item() item {
 
 // resolver finds what stored names mean.
 type resolver struct {
-	snap   *catalog.Snapshot
-	path   []string
+	bind.Names
 	tables []*commonTable
 }
 
@@ -97,21 +96,6 @@ func (r *resolver) common(name ast.Name) *commonTable {
 	for i := len(r.tables) - 1; i >= 0 && name.Schema == ""; i-- {
 		if r.tables[i].name == name.Name {
 			return r.tables[i]
-		}
-	}
-	return nil
-}
-
-// relation finds a table, a view or a sequence along the path. Rights were checked when the
-// text was stored.
-func (r *resolver) relation(name ast.Name) catalog.Relation {
-	path := r.path
-	if name.Schema != "" {
-		path = []string{name.Schema}
-	}
-	for _, schema := range path {
-		if found := r.snap.Relation(schema, name.Name); found != nil {
-			return found
 		}
 	}
 	return nil
@@ -305,7 +289,7 @@ func outColumns(c *call, alias string) []column {
 	for i, mode := range p.ArgModes {
 		if mode == 'o' || mode == 'b' || mode == 't' {
 			t := p.AllArgs[i]
-			if isPolymorphic(t) {
+			if bind.IsPolymorphic(t) {
 				t = c.t.OID
 				if t == types.OIDRecord {
 					t = types.InfoOf(c.args[0].typ().OID).Element

@@ -1,0 +1,152 @@
+package bind
+
+import (
+	"slices"
+
+	"zproxy/types"
+)
+
+// Shape is what of a function decides whether a call may mean it.
+type Shape struct {
+	Signature          // of a variadic function the last argument may repeat
+	Params    []string // the names of the arguments; nil when they have none
+	Defaults  int      // how many of the last arguments may be left out
+	Variadic  bool
+	Any       bool // takes any types, where it is variadic for the last argument
+}
+
+// Given is what a call gives.
+type Given struct {
+	Types    []types.OID
+	Names    []string // parallel to Types, "" where the notation is positional; nil: all
+	Variadic bool     // the last one is an array of the rest
+}
+
+// Candidate is one function as a call would use it: with the types of as many arguments as the call gives.
+type Candidate struct {
+	Signature
+	Of       int   // the place of its shape
+	places   []int // of each parameter: its place in the call, -1 for its default; nil: as given
+	expanded bool  // the last parameter stands for several arguments
+	spread   bool  // the last argument is an array of them
+}
+
+// Candidates are the functions that can be called with arguments of the number and the names that a call gives.
+func Candidates(all []Shape, given Given) []Candidate {
+	var found []Candidate
+	for i := range all {
+		if c, ok := candidateOf(&all[i], given); ok {
+			c.Of = i
+			found = append(found, c)
+		}
+	}
+	return distinct(found)
+}
+
+// Best is the candidate that suits the types of the arguments best; nil for none.
+func Best(all []Candidate, given []types.OID) (c *Candidate, ambiguous bool) {
+	lists := make([][]types.OID, len(all))
+	for i, c := range all {
+		lists[i] = c.Args
+	}
+	i, ambiguous := overload(given, lists)
+	if i < 0 {
+		return nil, ambiguous
+	}
+	return &all[i], false
+}
+
+// distinct leaves one of the candidates that take the same types: the one that does not
+// have to be expanded, or that needs fewer defaults.
+func distinct(all []Candidate) []Candidate {
+	rank := func(c Candidate) int {
+		n := 0
+		for _, place := range c.places {
+			if place < 0 {
+				n++
+			}
+		}
+		if c.expanded {
+			n += 1000
+		}
+		return n
+	}
+	slices.SortStableFunc(all, func(a, b Candidate) int { return rank(a) - rank(b) })
+	var out []Candidate
+	for _, c := range all {
+		if !slices.ContainsFunc(out, func(d Candidate) bool { return slices.Equal(c.Args, d.Args) }) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// candidateOf fits a function to the number and the names of the arguments.
+func candidateOf(f *Shape, args Given) (Candidate, bool) {
+	c := Candidate{Signature: Signature{Result: f.Result}, spread: args.Variadic}
+	given := len(args.Types)
+	switch {
+	case args.Variadic && (!f.Variadic || given != len(f.Args)):
+		return c, false
+	case f.Variadic && !args.Variadic && given > len(f.Args):
+		c.expanded = true
+	case given > len(f.Args) || given < len(f.Args)-f.Defaults:
+		return c, false
+	}
+	if !c.arrange(f, args) {
+		return c, false
+	}
+	for i := range given {
+		at := min(i, len(f.Args)-1)
+		if c.places != nil {
+			at = slices.Index(c.places, i)
+		}
+		c.Args = append(c.Args, c.declared(f, at, i == given-1))
+	}
+	return c, true
+}
+
+// declared is the type that an argument for a parameter must have.
+func (c *Candidate) declared(f *Shape, at int, last bool) types.OID {
+	repeats := f.Variadic && at == len(f.Args)-1
+	oid := f.Args[at]
+	if f.Any && (repeats || !f.Variadic) {
+		oid = types.OIDAny
+	}
+	if !c.spread || !last {
+		return oid
+	}
+	switch oid {
+	case types.OIDAny:
+		return oid // call sees to it that it is an array
+	case types.OIDAnyElement:
+		return types.OIDAnyArray
+	case types.OIDAnyCompatible:
+		return types.OIDAnyCompatibleArray
+	}
+	return types.InfoOf(oid).Array
+}
+
+// arrange finds the place of every parameter, if the call needs more than its own order.
+func (c *Candidate) arrange(f *Shape, args Given) bool {
+	if args.Names == nil && len(args.Types) >= len(f.Args) {
+		return true
+	}
+	c.places = slices.Repeat([]int{-1}, len(f.Args))
+	for i := range args.Types {
+		at := i
+		if args.Names != nil && args.Names[i] != "" {
+			at = slices.Index(f.Params, args.Names[i])
+		}
+		if at < 0 || at >= len(f.Args) || c.places[at] >= 0 {
+			return false
+		}
+		c.places[at] = i
+	}
+	for at, place := range c.places {
+		if place < 0 && at < len(f.Args)-f.Defaults {
+			return false
+		}
+	}
+	return true
+}

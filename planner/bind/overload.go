@@ -1,0 +1,138 @@
+package bind
+
+import (
+	"slices"
+
+	"zproxy/types"
+)
+
+// overload chooses among argument lists the one that suits the given types best, as
+// PostgreSQL's func_select_candidate does. It says -1 for none, and ambiguous for more
+// than one.
+func overload(given []types.OID, lists [][]types.OID) (best int, ambiguous bool) {
+	left := takes(given, lists, nil)
+	for _, narrow := range []func([]types.OID, [][]types.OID, []int) []int{mostExact, mostPreferred, byCategory, likeTheKnown} {
+		if len(left) <= 1 {
+			break
+		}
+		left = narrow(given, lists, left)
+	}
+	switch len(left) {
+	case 0:
+		return -1, false
+	case 1:
+		return left[0], false
+	}
+	return -1, true
+}
+
+// takes are the lists, of all or of those that are left, that can take arguments of the given types.
+func takes(given []types.OID, lists [][]types.OID, left []int) (out []int) {
+	for i, list := range lists {
+		if (left == nil || slices.Contains(left, i)) && len(list) == len(given) && allCoercible(given, list) && consistent(given, list) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func allCoercible(given, list []types.OID) bool {
+	for i, t := range given {
+		if !Implicitly(t, list[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// most keeps the candidates with the most arguments, of those that are known, that are good.
+func most(given []types.OID, lists [][]types.OID, left []int, good func(to, from types.OID) bool) (out []int) {
+	best := -1
+	for _, i := range left {
+		n := 0
+		for k, t := range given {
+			if t != types.OIDUnknown && good(lists[i][k], t) {
+				n++
+			}
+		}
+		switch {
+		case n > best:
+			best, out = n, []int{i}
+		case n == best:
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func mostExact(given []types.OID, lists [][]types.OID, left []int) []int {
+	return most(given, lists, left, func(to, from types.OID) bool { return to == from })
+}
+
+func mostPreferred(given []types.OID, lists [][]types.OID, left []int) []int {
+	return most(given, lists, left, func(to, from types.OID) bool {
+		info := types.InfoOf(to)
+		return to == from || info.Preferred && info.Category == types.InfoOf(from).Category
+	})
+}
+
+// byCategory decides what unknown arguments are: text where some candidate takes it,
+// else the one category that all candidates agree on, and there the preferred type.
+func byCategory(given []types.OID, lists [][]types.OID, left []int) []int {
+	out := slices.Clone(left)
+	for k, t := range given {
+		if t != types.OIDUnknown {
+			continue
+		}
+		category, preferred, ok := categoryOf(lists, left, k)
+		if !ok {
+			return left
+		}
+		out = slices.DeleteFunc(out, func(i int) bool {
+			info := types.InfoOf(lists[i][k])
+			return info.Category != category || preferred && !info.Preferred
+		})
+	}
+	if len(out) == 0 {
+		return left
+	}
+	return out
+}
+
+// categoryOf is the category that candidates agree on for one argument, and whether one of them takes its preferred
+// type. It says false where they do not agree.
+func categoryOf(lists [][]types.OID, left []int, k int) (category types.Category, preferred, ok bool) {
+	for _, i := range left {
+		info := types.InfoOf(lists[i][k])
+		switch {
+		case category == 0 || info.Category == types.CategoryString && category != types.CategoryString:
+			category, preferred = info.Category, info.Preferred
+		case info.Category == category:
+			preferred = preferred || info.Preferred
+		case category != types.CategoryString:
+			return category, preferred, false
+		}
+	}
+	return category, preferred, true
+}
+
+// likeTheKnown takes unknown arguments to be of the type that all known ones have.
+func likeTheKnown(given []types.OID, lists [][]types.OID, left []int) []int {
+	known := types.OIDUnknown
+	for _, t := range given {
+		if t == types.OIDUnknown {
+			continue
+		}
+		if known != types.OIDUnknown && known != t {
+			return left
+		}
+		known = t
+	}
+	if known == types.OIDUnknown {
+		return left
+	}
+	if out := takes(slices.Repeat([]types.OID{known}, len(given)), lists, left); len(out) == 1 {
+		return out
+	}
+	return left
+}
