@@ -61,10 +61,8 @@ func (f *from) item(item ast.From, lateral *bind.Scope) (source, error) {
 		n.Exprs = append(n.Exprs, expr.Column{Index: i, Name: c.Name, T: c.Type})
 	}
 	n.Exprs = append(n.Exprs, expr.Const{Value: types.NewBool(true), T: types.Bool})
-	hidden := make([]bool, len(cols)+1)
-	copy(hidden, r.Hidden)
-	hidden[len(cols)] = true
-	r.Cols, r.Hidden, r.Present, src.node = append(slices.Clone(r.Cols), n.Cols[len(cols)]), hidden, len(cols), n
+	r.Cols, r.Present, src.node = append(slices.Clone(r.Cols), n.Cols[len(cols)]), len(cols), n
+	r.Mark(bind.Hidden, func(i int) bool { return i == len(cols) })
 	return src, nil
 }
 
@@ -249,7 +247,8 @@ func (f *from) joined(item *ast.FromJoin, n plan.Join, left, right []bind.Relati
 		n.On, out.rels = on, mergedRelations(merged, left, right)
 		if item.UsingAlias != "" {
 			alias := merged
-			alias.Name, alias.Merged = item.UsingAlias, slices.Repeat([]bool{true}, len(merged.Cols))
+			alias.Name = item.UsingAlias
+			alias.Mark(bind.Merged, func(int) bool { return true })
 			out.rels = append(out.rels, alias)
 		}
 	case item.On != nil:
@@ -385,12 +384,9 @@ func mergedRelations(merged bind.Relation, left, right []bind.Relation) []bind.R
 	out := slices.Concat([]bind.Relation{merged}, left, right)
 	for k := 1; k < len(out); k++ {
 		r := &out[k]
-		marks := make([]bool, len(r.Cols))
-		for i, c := range r.Cols {
-			same := func(m plan.Column) bool { return m.Name == c.Name }
-			marks[i] = r.Is(r.Merged, i) || slices.ContainsFunc(merged.Cols, same)
-		}
-		r.Merged = marks
+		r.Mark(bind.Merged, func(i int) bool {
+			return slices.ContainsFunc(merged.Cols, func(m plan.Column) bool { return m.Name == r.Cols[i].Name })
+		})
 	}
 	return out
 }
@@ -406,10 +402,8 @@ func (p *Planner) scanTable(t *catalog.Table, alias string, aliases []string) (b
 	}
 	scan := plan.Scan{Table: t, Alias: rel.Name}
 	now, ok := p.Catalog.Present(t.ID).(*catalog.Table)
-	for i, c := range t.Columns {
+	for i := range t.Columns {
 		scan.Reads = append(scan.Reads, i)
-		rel.Hidden = append(rel.Hidden, c.Hidden)
-		rel.Later = append(rel.Later, c.Hidden && ok && len(now.Columns) == len(t.Columns) && !now.Columns[i].Hidden)
 	}
 	if alive := plan.Alive(t); alive != nil {
 		scan.Filter = []expr.Expr{alive}
@@ -417,6 +411,9 @@ func (p *Planner) scanTable(t *catalog.Table, alias string, aliases []string) (b
 	scan.Cols = plan.TableColumns(t, scan.Reads)
 	cols, err := renamed(scan.Cols, aliases, rel.Name)
 	rel.Cols = cols
+	rel.Mark(bind.Hidden, func(i int) bool { return t.Columns[i].Hidden })
+	later := ok && len(now.Columns) == len(t.Columns)
+	rel.Mark(bind.Later, func(i int) bool { return later && t.Columns[i].Hidden && !now.Columns[i].Hidden })
 	return rel, scan, err
 }
 

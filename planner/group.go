@@ -142,7 +142,7 @@ func (q *query) dependent(groups []expr.Expr) []expr.Expr {
 			continue
 		}
 		for i := range r.Cols {
-			if !r.Is(r.Hidden, i) && bind.IndexOf(groups, r.At(i)) < 0 {
+			if !r.Is(bind.Hidden, i) && bind.IndexOf(groups, r.At(i)) < 0 {
 				groups = append(groups, r.At(i))
 			}
 		}

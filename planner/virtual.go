@@ -27,12 +27,10 @@ func (f *from) virtual(v *catalog.Virtual, item *ast.FromTable) (source, error) 
 		n.Cols = append(n.Cols, plan.Column{Name: c.Name, Type: c.Type, Table: v.ID, Attribute: int16(i + 1)})
 	}
 	cols, err := renamed(n.Cols, item.Columns, rel.Name)
-	rel.System = make([]bool, len(cols)+1)
-	rel.System[len(cols)] = true
-	rel.Hidden = rel.System
 	n.Reads = append(n.Reads, plan.TableOID)
 	n.Cols = append(n.Cols, plan.Column{Name: "tableoid", Type: types.Of(types.OIDOID), Table: v.ID, Attribute: tableOIDAttribute})
 	rel.Cols = append(cols, n.Cols[len(cols)])
+	rel.Mark(bind.Hidden|bind.System, func(i int) bool { return i == len(cols) })
 	return source{node: n, rels: []bind.Relation{rel}}, err
 }
 

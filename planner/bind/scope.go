@@ -46,13 +46,10 @@ type Relation struct {
 	Behind  string   // the table's own name where the alias hides it
 	Hides   []string // the names within a join that has an alias
 	Cols    []plan.Column
-	Hidden  []bool      // cannot be named, and not in *
-	System  []bool      // can be named although hidden
-	Merged  []bool      // by a join's USING: only named with the relation's name
+	Marks   []Mark      // of the columns; nil: none has any
 	Exprs   []expr.Expr // what the columns are over the row; nil: what stands from first on
 	First   int         // place of its first column in the row
 	Table   *catalog.Table
-	Later   []bool  // hidden from a stored query, but a part of the whole row
 	RowType types.T // the type of its rows; zero where they are records
 	// Present is the place of a hidden column that is NULL where an outer join made the row; 0: none.
 	Present int
@@ -121,8 +118,40 @@ func (r *Relation) full(column string) string {
 	return r.Name + "." + column
 }
 
-// Is looks up a column in one of the lists that the relation has for some of its columns.
-func (r *Relation) Is(list []bool, i int) bool { return list != nil && list[i] }
+// Mark says how a column differs from others. Marks are added up.
+type Mark uint8
+
+// What a column may be marked as.
+const (
+	Hidden Mark = 1 << iota // cannot be named, and not in *
+	System                  // can be named although hidden
+	Merged                  // by a join's USING: only named with the relation's name
+	Later                   // hidden from a stored query, but a part of the whole row
+)
+
+// Is says whether a column has a mark.
+func (r *Relation) Is(m Mark, i int) bool { return r.Marks != nil && r.Marks[i]&m != 0 }
+
+// Mark gives the columns a mark of which a function says so. Copies of the relation keep theirs.
+func (r *Relation) Mark(m Mark, is func(i int) bool) {
+	var marks []Mark
+	for i := range r.Cols {
+		if !is(i) {
+			continue
+		}
+		if marks == nil {
+			marks = make([]Mark, len(r.Cols))
+			copy(marks, r.Marks)
+			r.Marks = marks
+		}
+		marks[i] |= m
+	}
+}
+
+// Add adds a column.
+func (r *Relation) Add(name string, t types.T) {
+	r.Cols = append(r.Cols, plan.Column{Name: name, Type: t})
+}
 
 // column resolves c, t.c or s.t.c here or further out.
 func (s *Scope) column(p *Binder, e *ast.Column) (expr.Expr, error) {
@@ -168,47 +197,53 @@ func (b *Binder) carry(e expr.Expr, name string, crossed []*Scope) expr.Expr {
 	return out
 }
 
+// Place is where a scope has what a name means: a column of one of its relations, or -1 for the row as a whole.
+type Place struct{ Relation, Column int }
+
+// Find looks up a name in this scope alone, and says false when it is not there.
+func (s *Scope) Find(e *ast.Column) (found Place, ok bool, err error) {
+	name, qualifier := e.Parts[len(e.Parts)-1], e.Parts[:len(e.Parts)-1]
+	first, behind := 0, len(s.Relations)
+	if len(qualifier) > 0 {
+		if first = s.Index(qualifier); first < 0 {
+			return found, false, nil
+		}
+		behind = first + 1
+	}
+	for k := first; k < behind; k++ {
+		r := &s.Relations[k]
+		for i, c := range r.Cols {
+			if c.Name != name || r.Is(Hidden, i) && !r.Is(System, i) || len(qualifier) == 0 && r.Is(Merged, i) {
+				continue
+			}
+			if ok {
+				return found, false, sqlerr.New(sqlerr.AmbiguousColumn, "column reference %q is ambiguous", name).At(int(e.Pos))
+			}
+			found, ok = Place{k, i}, true
+		}
+	}
+	if !ok && len(qualifier) > 0 {
+		return found, false, s.suggest(e, missingColumn(e))
+	}
+	if k := s.Index(e.Parts); !ok && k >= 0 {
+		return Place{k, -1}, true, nil
+	}
+	return found, ok, nil
+}
+
 // Own resolves a name in this scope alone, nil when it is not there, and tells the name
 // with that of its relation.
 func (s *Scope) Own(e *ast.Column) (found expr.Expr, full string, err error) {
-	name, qualifier := e.Parts[len(e.Parts)-1], e.Parts[:len(e.Parts)-1]
-	rels := s.Relations
-	if len(qualifier) > 0 {
-		r := s.Named(qualifier)
-		if r == nil {
-			return nil, "", nil
-		}
-		rels = []Relation{*r}
+	at, ok, err := s.Find(e)
+	if !ok {
+		return nil, "", err
 	}
-	for k := range rels {
-		r := &rels[k]
-		for i, c := range r.Cols {
-			if c.Name != name || r.Is(r.Hidden, i) && !r.Is(r.System, i) || len(qualifier) == 0 && r.Is(r.Merged, i) {
-				continue
-			}
-			if found != nil {
-				return nil, "", sqlerr.New(sqlerr.AmbiguousColumn, "column reference %q is ambiguous", name).At(int(e.Pos))
-			}
-			found, full = r.At(i), r.full(name)
-			r.Read()
-		}
+	r, name := &s.Relations[at.Relation], e.Parts[len(e.Parts)-1]
+	if at.Column < 0 {
+		return placed(r.whole(e.Pos), e.Pos), name, nil
 	}
-	if found == nil && len(qualifier) == 0 {
-		found, full = s.wholeRow(name, e.Pos), name
-	}
-	if found == nil && len(qualifier) > 0 {
-		return nil, "", s.suggest(e, missingColumn(e))
-	}
-	return placed(found, e.Pos), full, nil
-}
-
-// wholeRow is the row of a relation that is named as if it were a column.
-func (s *Scope) wholeRow(name string, pos ast.Pos) expr.Expr {
-	r := s.Named([]string{name})
-	if r == nil {
-		return nil
-	}
-	return r.whole(pos)
+	r.Read()
+	return placed(r.At(at.Column), e.Pos), r.full(name), nil
 }
 
 // whole is the row of a relation as one value. A row of a table has a key, so without one it is the NULL of an
@@ -220,7 +255,7 @@ func (r *Relation) whole(pos ast.Pos) expr.Expr {
 	r.Read()
 	row := expr.Row{T: r.RowType, Relation: r.Name, Pos: int(pos) + 1}
 	for i, c := range r.Cols {
-		if !r.Is(r.Hidden, i) || r.Is(r.Later, i) {
+		if !r.Is(Hidden, i) || r.Is(Later, i) {
 			row.Args, row.Names = append(row.Args, r.At(i)), append(row.Names, c.Name)
 		}
 	}
@@ -252,13 +287,18 @@ func (s *Scope) starRow(p *Binder, e *ast.Star) (expr.Expr, error) {
 
 // Named is the relation that a qualifier names, nil when there is none.
 func (s *Scope) Named(qualifier []string) *Relation {
-	for i := range s.Relations {
-		r := &s.Relations[i]
-		if r.Name == qualifier[len(qualifier)-1] && r.Name != "" && (len(qualifier) == 1 || r.Schema == qualifier[len(qualifier)-2]) {
-			return r
-		}
+	if k := s.Index(qualifier); k >= 0 {
+		return &s.Relations[k]
 	}
 	return nil
+}
+
+// Index is the number of the relation that a qualifier names, -1 when there is none.
+func (s *Scope) Index(qualifier []string) int {
+	last := len(qualifier) - 1
+	return slices.IndexFunc(s.Relations, func(r Relation) bool {
+		return r.Name == qualifier[last] && r.Name != "" && (last == 0 || r.Schema == qualifier[last-1])
+	})
 }
 
 // Lists adds relations to the FROM list that is planned in this scope.
@@ -333,7 +373,7 @@ func (s *Scope) All(pos ast.Pos) (exprs []expr.Expr, cols []plan.Column) {
 		r := &s.Relations[k]
 		r.Read()
 		for i, c := range r.Cols {
-			if r.Is(r.Hidden, i) || r.Is(r.Merged, i) {
+			if r.Is(Hidden, i) || r.Is(Merged, i) {
 				continue
 			}
 			exprs, cols = append(exprs, placed(r.At(i), pos)), append(cols, c)
@@ -348,7 +388,7 @@ func (s *Scope) starOf(p *Binder, e *ast.Star) (exprs []expr.Expr, cols []plan.C
 		if r := at.Named(e.Table); r != nil {
 			r.Read()
 			for i, c := range r.Cols {
-				if !r.Is(r.Hidden, i) {
+				if !r.Is(Hidden, i) {
 					exprs, cols = append(exprs, p.carry(placed(r.At(i), e.Pos), r.full(c.Name), crossed)),
 						append(cols, c)
 				}

@@ -33,7 +33,7 @@ func (s *Scope) suggest(e *ast.Column, err *sqlerr.Error) error {
 				penalty = levenshtein(qualifier, r.Name)
 			}
 			for i, c := range r.Cols {
-				if r.Name != "" && !r.Is(r.Hidden, i) && penalty <= best.distance {
+				if r.Name != "" && !r.Is(Hidden, i) && penalty <= best.distance {
 					best.add(name, c.Name, r.Name, penalty)
 				}
 			}

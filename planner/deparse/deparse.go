@@ -135,7 +135,7 @@ func (d *Deparser) text(text string, over renamed, s Style, finish func(a *analy
 	a := &analyzer{d: d, names: &resolver{Names: bind.Names{Catalog: d.Catalog, SearchPath: d.Path}}, q: &query{relations: []*relation{rel}}}
 	it := rel.item()
 	if over.was != nil {
-		rel.name, it.schema = over.was.Ref().Name, over.was.Ref().Schema
+		it.Name, it.Schema = over.was.Ref().Name, over.was.Ref().Schema
 	}
 	a.items = []item{it}
 	n, err := a.expr(tree)

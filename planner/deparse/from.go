@@ -62,7 +62,7 @@ func (a *analyzer) fromItem(f ast.From) (fromItem, []item, error) {
 	}
 	a.q.relations = append(a.q.relations, rel)
 	it := rel.item()
-	it.schema = schema
+	it.Schema = schema
 	return rel, []item{it}, nil
 }
 
@@ -216,27 +216,17 @@ func (a *analyzer) fromJoin(f *ast.FromJoin) (fromItem, []item, error) {
 		return out, []item{out.rel.item()}, nil
 	}
 	for i := range items {
-		items[i].columns = false
+		items[i].qualified()
 	}
 	it := out.rel.item()
-	it.asTable = false
+	it.Name = ""
 	if f.UsingAlias != "" {
 		merged := &relation{kind: joinKind, name: f.UsingAlias, cols: out.rel.cols[:len(out.using)]}
 		named := merged.item()
-		named.columns = false
+		named.qualified()
 		items = append(items, named)
 	}
 	return out, append(items, it), nil
-}
-
-// visible are the columns that a bare name can mean.
-func visible(items []item) (out []column) {
-	for _, it := range items {
-		if it.columns {
-			out = append(out, it.cols...)
-		}
-	}
-	return out
 }
 
 func at(cols []column, name string) int {

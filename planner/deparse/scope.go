@@ -62,22 +62,46 @@ func (r *relation) called() string { return cmp.Or(r.alias, r.name) }
 
 // item is what names can mean: a relation, whose own name or whose columns may be hidden.
 type item struct {
-	rel     *relation
-	schema  string
-	cols    []column // with expressions
-	asTable bool
-	columns bool
+	bind.Relation
+	rel  *relation
+	cols []column // with expressions
 }
 
 // item is the relation with all of its columns.
 func (r *relation) item() item {
-	it := item{rel: r, asTable: true, columns: true, cols: slices.Clone(r.cols)}
-	for i := range it.cols {
-		if it.cols[i].expr == nil || r.alias != "" {
-			it.cols[i].expr = &variable{r, i, it.cols[i].t}
+	it := item{rel: r, cols: slices.Clone(r.cols)}
+	it.Name = r.called()
+	for i, c := range it.cols {
+		it.Add(c.name, c.t)
+		if c.expr == nil || r.alias != "" {
+			it.cols[i].expr = &variable{r, i, c.t}
 		}
 	}
 	return it
+}
+
+// qualified hides the columns from names that do not name the relation, too.
+func (it *item) qualified() { it.Mark(bind.Merged, func(int) bool { return true }) }
+
+// visible are the columns that a bare name can mean.
+func visible(items []item) (out []column) {
+	for _, it := range items {
+		for i, c := range it.cols {
+			if !it.Is(bind.Merged, i) {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// scope is what names can mean so far.
+func (a *analyzer) scope() *bind.Scope {
+	s := bind.NewScope()
+	for _, it := range a.items {
+		s.Relations = append(s.Relations, it.Relation)
+	}
+	return s
 }
 
 // resolver finds what stored names mean.
@@ -113,49 +137,23 @@ func (a *analyzer) column(e *ast.Column) (node, error) {
 }
 
 func (a *analyzer) ownColumn(e *ast.Column) (node, error) {
-	name, qualifier := e.Parts[len(e.Parts)-1], e.Parts[:len(e.Parts)-1]
-	if len(qualifier) > 0 {
-		it := a.named(qualifier)
-		if it == nil {
-			return nil, nil
-		}
-		for _, c := range it.cols {
-			if c.name == name {
-				return c.expr, nil
-			}
-		}
-		return nil, sqlerr.New(sqlerr.UndefinedColumn, "column %s does not exist", strings.Join(e.Parts, "."))
+	at, ok, err := a.scope().Find(e)
+	if !ok {
+		return nil, err
 	}
-	var found node
-	for _, it := range a.items {
-		if !it.columns {
-			continue
-		}
-		for _, c := range it.cols {
-			if c.name != name {
-				continue
-			}
-			if found != nil {
-				return nil, sqlerr.New(sqlerr.AmbiguousColumn, "column reference %q is ambiguous", name)
-			}
-			found = c.expr
-		}
+	it := a.items[at.Relation]
+	switch {
+	case at.Column >= 0:
+		return it.cols[at.Column].expr, nil
+	case it.rel.kind == functionKind && len(it.rel.cols) == 1:
+		return it.cols[0].expr, nil
 	}
-	if it := a.named([]string{name}); found == nil && it != nil {
-		if it.rel.kind == functionKind && len(it.rel.cols) == 1 {
-			return it.cols[0].expr, nil
-		}
-		return &variable{it.rel, -1, types.Of(types.OIDRecord)}, nil
-	}
-	return found, nil
+	return &variable{it.rel, -1, types.Record}, nil
 }
 
 func (a *analyzer) named(qualifier []string) *item {
-	for i := range a.items {
-		it := &a.items[i]
-		if it.asTable && it.rel.called() == qualifier[len(qualifier)-1] && (len(qualifier) == 1 || it.schema == qualifier[len(qualifier)-2]) {
-			return it
-		}
+	if k := a.scope().Index(qualifier); k >= 0 {
+		return &a.items[k]
 	}
 	return nil
 }
@@ -174,12 +172,8 @@ func (a *analyzer) star(e *ast.Star) ([]target, error) {
 		}
 		return nil, sqlerr.New(sqlerr.UndefinedTable, "missing FROM-clause entry for table %q", e.Table[0])
 	}
-	for _, it := range a.items {
-		if it.columns {
-			for _, c := range it.cols {
-				out = append(out, target{c.expr, c.name})
-			}
-		}
+	for _, c := range visible(a.items) {
+		out = append(out, target{c.expr, c.name})
 	}
 	return out, nil
 }
