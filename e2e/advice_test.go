@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 
 	"zproxy/internal/testpage"
+	"zproxy/internal/testseed"
 )
 
 // adviceOn makes the sessions of a server that is silent begin with advice.
@@ -251,7 +252,7 @@ func (p *player) followAll(t *testing.T) bool {
 // empty table or on other rows: REINDEX where it is advised leaves no advice.
 func TestReindexAsAdvised(t *testing.T) {
 	p := newPlayer(t, openDB(t, onPebble).url()+adviceOn)
-	r := rand.New(rand.NewPCG(3, 4))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 4))
 	advised := 0
 	for range 30 {
 		p.must(t, `DROP TABLE IF EXISTS t; CREATE TABLE t (id serial PRIMARY KEY, a int, b float8 CHECK (b >= 0), c timestamptz, d text, e int CHECK (e BETWEEN 0 AND 100000));

@@ -11,6 +11,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"zproxy/internal/testseed"
 )
 
 // TestUniqueBuildOverDuplicates lets the build of a unique index fail, names the key, and leaves
@@ -169,6 +171,7 @@ func TestBuildsWhileWritten(t *testing.T) {
 		must(t, s.connect(t), "CREATE TABLE w (id int PRIMARY KEY, a int, b int, u int)", "INSERT INTO w SELECT g, g % 40, g, g FROM generate_series(1, 2500) g",
 			"INSERT INTO w SELECT -g, -1, g, -g FROM generate_series(1, 50) g")
 		var over atomic.Bool
+		seed := testseed.Of(t)
 		together(t, s, func(c *pgx.Conn, client int) {
 			if client == 0 {
 				for range 2 {
@@ -181,7 +184,7 @@ func TestBuildsWhileWritten(t *testing.T) {
 				over.Store(true)
 				return
 			}
-			rng := rand.New(rand.NewPCG(1, uint64(client)))
+			rng := rand.New(rand.NewPCG(seed, uint64(client)))
 			for !over.Load() {
 				id := rng.IntN(350)*7 + client // no other client writes it
 				sql := []string{

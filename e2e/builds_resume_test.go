@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"zproxy/internal/indextest"
+	"zproxy/internal/testseed"
 	"zproxy/session"
 )
 
@@ -21,12 +22,12 @@ func TestBuildGoesOn(t *testing.T) {
 	defer s.stop()
 	c, holder, next := slowBuilds(t, s), s.connect(t), s.connect(t)
 	must(t, c, "SET zproxy.build_rate = 0")
-	rows, steps := 50, 0
+	rows, steps, seed := 50, 0, testseed.Of(t)
 	// hold keeps the build in the state that it comes to, and goes on from the disk as it is then.
 	hold := func(state, end string) {
 		inState(t, c, "t_a", state)
 		must(t, next, "BEGIN", fmt.Sprintf("INSERT INTO t VALUES (%d, 1, 1)", 100+steps))
-		goesOn(t, disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 50, RNG: rand.New(rand.NewPCG(1, uint64(steps)))}), end, rows)
+		goesOn(t, disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 50, RNG: rand.New(rand.NewPCG(seed, uint64(steps)))}), end, rows)
 		must(t, holder, "COMMIT")
 		holder, next, rows, steps = next, holder, rows+1, steps+1
 	}

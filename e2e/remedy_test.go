@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"zproxy/internal/testseed"
 )
 
 // remedies are the statements that the HINT of a refused statement names.
@@ -24,7 +26,8 @@ func TestRemediesServe(t *testing.T) {
 	for _, k := range []kind{inMemory, unordered, onPebble, onFake} {
 		t.Run(k.name, func(t *testing.T) {
 			served := openDB(t, k)
-			const seed, rounds = 12345, 60
+			const rounds = 60
+			seed := testseed.Of(t)
 			r, followed := rand.New(rand.NewPCG(seed, 0)), 0
 			for round := range rounds {
 				p := newPlayer(t, served.url()+adviceOn)

@@ -328,7 +328,7 @@ func TestScatteredCopy(t *testing.T) {
 		}
 		return w.write(plan.Insert{Table: table, Input: plan.Stream{Cols: plan.TableColumns(table, []int{0, 1})}})
 	}
-	all := rand.Perm(writeChunk)
+	all := rand.New(rand.NewPCG(testseed.Of(t), 0)).Perm(writeChunk)
 	if got := copies(all); got != "4096" {
 		t.Fatal(got)
 	}

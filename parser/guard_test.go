@@ -8,6 +8,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"zproxy/internal/testseed"
 	"zproxy/sqlerr"
 )
 
@@ -93,7 +94,7 @@ func TestOperatorRuns(t *testing.T) {
 
 // TestDepthBound compares the bound with the trees that the grammar makes.
 func TestDepthBound(t *testing.T) {
-	const seed = 1
+	seed := testseed.Of(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range 2000 {
 		sql := "SELECT " + randomExpr(r, 6)

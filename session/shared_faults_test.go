@@ -10,16 +10,18 @@ import (
 	"testing/synctest"
 	"time"
 
+	"zproxy/internal/testseed"
 	"zproxy/sqlerr"
 	"zproxy/store/dynamostore/dynamofake"
 )
 
-var changeSeeds = flag.Int("changeseeds", 2, "how many runs of changes of the schema under faults there are")
+var changeRuns = flag.Int("changeruns", 2, "how many runs of changes of the schema under faults there are")
 
 // TestChangesUnderFaults lets processes change the schema, each its own tables and one together,
 // while answers are lost and requests fail. What a client was told must be so, and nothing is left behind.
 func TestChangesUnderFaults(t *testing.T) {
-	for seed := range uint64(*changeSeeds) {
+	first := testseed.Of(t)
+	for seed := first; seed < first+uint64(*changeRuns); seed++ {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { changeUnderFaults(t, seed) })
 		})

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"zproxy/internal/testseed"
 )
 
 const (
@@ -19,6 +21,7 @@ const (
 // what its transfers make it, and every acknowledged transfer is there.
 func TestBank(t *testing.T) {
 	const writers, acknowledged = 4, 150
+	seed := testseed.Of(t)
 	folder := t.TempDir()
 	args := []string{"serve", "--listen", "127.0.0.1:0", "--data", folder, "--log-level", "error"}
 	cmd, at := process(t, args...)
@@ -36,7 +39,7 @@ func TestBank(t *testing.T) {
 		for w := range writers {
 			conn := dial(t, at)
 			group.Go(func() {
-				rng := rand.New(rand.NewPCG(uint64(round), uint64(w)))
+				rng := rand.New(rand.NewPCG(seed+uint64(round), uint64(w)))
 				for i := 0; b.transfer(conn, rng, fmt.Sprintf("%d.%d.%d", round, w, i)); i++ {
 					if b.count() < before+acknowledged {
 						continue

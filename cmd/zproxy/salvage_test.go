@@ -20,6 +20,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"zproxy/catalog/catalogstore"
+	"zproxy/internal/testseed"
 	"zproxy/store"
 	"zproxy/store/pebblestore"
 )
@@ -144,7 +145,7 @@ func TestSalvage(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	rng := rand.New(rand.NewPCG(7, 7))
+	rng := rand.New(rand.NewPCG(testseed.Of(t), 7))
 	for _, name := range names {
 		for _, how := range []string{"missing", "flipped", "cut", "zeroed"} {
 			files := maps.Clone(whole)

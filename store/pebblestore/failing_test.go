@@ -103,7 +103,8 @@ func TestFailingDisk(t *testing.T) {
 	if *mutations == 0 {
 		stride = 17 // both kinds of failures, all over the load
 	}
-	for at, ended := int64(testseed.Of(t)%uint64(stride)), false; !ended; at += stride {
+	seed := testseed.Of(t)
+	for at, ended := int64(seed%uint64(stride)), false; !ended; at += stride {
 		disk := vfs.NewCrashableMem()
 		var count atomic.Int64
 		once := at%2 == 0
@@ -140,7 +141,7 @@ func TestFailingDisk(t *testing.T) {
 		l.over.Store(true)
 		need := l.state()
 		ended = count.Load() <= at
-		rng := rand.New(rand.NewPCG(uint64(at), 0))
+		rng := rand.New(rand.NewPCG(seed, uint64(at)))
 		for _, percent := range []int{0, 50, 100} {
 			image := disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: percent, RNG: rng})
 			wantTexts(t, image, need, fmt.Sprintf("operation %d, %d%% of what was not synced", at, percent))
