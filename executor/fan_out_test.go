@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
@@ -56,7 +57,7 @@ type counting struct {
 	fails    string        // the partition in which a scan fails behind its first batch
 	panics   bool          // instead
 	stuck    chan struct{} // not nil: scans wait for it, or for their context
-	atOnce   int           // they all wait until so many are at work, and a little longer
+	atOnce   int           // they all wait until so many are at work, and longer by a fake clock
 	together chan struct{}
 }
 
@@ -298,6 +299,10 @@ func concat(n plan.Scan) plan.Scan {
 // many as may.
 func TestScansAtOnce(t *testing.T) {
 	noLeaks(t)
+	synctest.Test(t, scanAtOnce)
+}
+
+func scanAtOnce(t *testing.T) {
 	rows, partitions := even(16 * 600)
 	for _, parallel := range []int{1, 4, 16, 64} {
 		w, c := mergeWorld(t, "memory", false, rows)

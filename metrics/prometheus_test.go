@@ -3,11 +3,12 @@ package metrics_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -29,10 +30,7 @@ func served(t *testing.T, st store.Store) (metrics.Sources, *pgx.Conn) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := &pipes{opened: make(chan net.Conn), closed: make(chan struct{})}
 	server := wire.NewServer(db, wire.Options{})
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error)
@@ -44,13 +42,53 @@ func served(t *testing.T, st store.Store) (metrics.Sources, *pgx.Conn) {
 		}
 		_ = st.Close()
 	})
-	conn, err := pgx.Connect(t.Context(), fmt.Sprintf("postgres://postgres@%s/postgres?sslmode=disable", l.Addr()))
+	config, err := pgx.ParseConfig("postgres://postgres@127.0.0.1/postgres?sslmode=disable")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.DialFunc = l.dial
+	conn, err := pgx.ConnectConfig(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close(context.Background()) })
 	return metrics.Sources{DB: db, Wire: server, Store: st}, conn
 }
+
+// pipes is a listener of connections in the process, which a fake clock waits for as it does not for the network's.
+type pipes struct {
+	opened chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	p.opened <- local{theirs}
+	return ours, nil
+}
+
+// local is a connection from the server's own machine.
+type local struct{ net.Conn }
+
+func (local) LocalAddr() net.Addr  { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
+func (local) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.opened:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error {
+	p.once.Do(func() { close(p.closed) })
+	return nil
+}
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
 // scrape is what Prometheus gets, by the lines of samples.
 func scrape(t *testing.T, s metrics.Sources) map[string]string {
@@ -132,8 +170,10 @@ func TestPebble(t *testing.T) {
 }
 
 // TestDynamoDB has a store that refuses writes to one partition. The client learns which, and so do
-// the metrics.
-func TestDynamoDB(t *testing.T) {
+// the metrics. The clock is a fake one, which the statement's timeout waits for and nothing else does.
+func TestDynamoDB(t *testing.T) { synctest.Test(t, refuseWrites) }
+
+func refuseWrites(t *testing.T) {
 	f := dynamofake.New(dynamofake.Options{})
 	defer f.Close()
 	st, err := dynamostore.Open(t.Context(), dynamostore.Options{Endpoint: "http://127.0.0.1:1", HTTPClient: f.Client("")})

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"zproxy/internal/testseed"
 	"zproxy/sqlerr"
@@ -288,20 +288,24 @@ func TestLoadInTurn(t *testing.T) {
 		"ALTER TABLE bare ADD CHECK (k < 150)": false, "ALTER TABLE bare ALTER a SET NOT NULL": false,
 		"ALTER TABLE bare ALTER a DROP NOT NULL": true, "CREATE INDEX ON bare (a)": true,
 	} {
-		s, _ := loading(t)
-		other := connect(t, s.db, "joe")
-		accepted(t, other, "BEGIN", change)
-		ended := make(chan error)
-		go func() {
-			ended <- s.Query(context.WithoutCancel(t.Context()), "COPY bare FROM STDIN",
-				&loader{data: strings.NewReader(lines(1, 160) + "161\t\\N\tx\n")})
-		}()
-		time.Sleep(10 * time.Millisecond)
-		accepted(t, other, "COMMIT")
-		if err := <-ended; passes != (err == nil) || !passes && !sqlerr.Has(err, sqlerr.CheckViolation) &&
-			!sqlerr.Has(err, sqlerr.NotNullViolation) {
-			t.Errorf("%s: %v", change, err)
-		}
-		agreed(t, s)
+		synctest.Test(t, func(t *testing.T) { loadInTurn(t, change, passes) })
 	}
+}
+
+func loadInTurn(t *testing.T, change string, passes bool) {
+	s, _ := loading(t)
+	other := connect(t, s.db, "joe")
+	accepted(t, other, "BEGIN", change)
+	ended := make(chan error)
+	go func() {
+		ended <- s.Query(context.WithoutCancel(t.Context()), "COPY bare FROM STDIN",
+			&loader{data: strings.NewReader(lines(1, 160) + "161\t\\N\tx\n")})
+	}()
+	synctest.Wait() // for the other session
+	accepted(t, other, "COMMIT")
+	if err := <-ended; passes != (err == nil) || !passes && !sqlerr.Has(err, sqlerr.CheckViolation) &&
+		!sqlerr.Has(err, sqlerr.NotNullViolation) {
+		t.Errorf("%s: %v", change, err)
+	}
+	agreed(t, s)
 }

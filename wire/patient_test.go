@@ -7,11 +7,14 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
 // TestClientThatDoesNotRead writes into a pipe without a buffer.
-func TestClientThatDoesNotRead(t *testing.T) {
+func TestClientThatDoesNotRead(t *testing.T) { synctest.Test(t, doesNotRead) }
+
+func doesNotRead(t *testing.T) {
 	end := errors.New("the statement is to end")
 	for _, test := range []struct {
 		ended error
@@ -30,10 +33,14 @@ func TestClientThatDoesNotRead(t *testing.T) {
 }
 
 // TestClientThatReadsSlowly takes a byte now and then, over more time than a client may take none.
-func TestClientThatReadsSlowly(t *testing.T) {
+func TestClientThatReadsSlowly(t *testing.T) { synctest.Test(t, readsSlowly) }
+
+func readsSlowly(t *testing.T) {
 	client, server := net.Pipe()
 	p := &patient{Conn: server, timeout: 4 * glance, ended: func() error { return nil }}
+	over := make(chan struct{})
 	go func() {
+		defer close(over)
 		for b := make([]byte, 1); ; time.Sleep(glance * 3 / 2) {
 			if _, err := client.Read(b); err != nil {
 				return
@@ -44,6 +51,7 @@ func TestClientThatReadsSlowly(t *testing.T) {
 		t.Errorf("%d bytes were written: %v", n, err)
 	}
 	_ = client.Close()
+	<-over
 }
 
 // TestEndsForSilentReader wants all that ends a statement to end one whose client does not take its

@@ -6,13 +6,14 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"zproxy/internal/testseed"
 	"zproxy/sqlerr"
 )
 
-// moment is how long what must not happen is waited for.
+// moment is how long a fake clock waits for what must not happen.
 const moment = 20 * time.Millisecond
 
 func forever(t *testing.T) Wait { return Wait{Ctx: t.Context()} }
@@ -28,7 +29,9 @@ func tables(ids ...uint32) map[uint32]bool {
 }
 
 // TestTables says of each lock of table 1 what else can be had at that time.
-func TestTables(t *testing.T) {
+func TestTables(t *testing.T) { synctest.Test(t, tryTables) }
+
+func tryTables(t *testing.T) {
 	for _, test := range []struct {
 		name          string
 		take          func(m *Manager) error
@@ -65,7 +68,9 @@ func TestTables(t *testing.T) {
 }
 
 // TestDeadlock commits rows of a table that is changed, by a session for whose hold of another one the change waits.
-func TestDeadlock(t *testing.T) {
+func TestDeadlock(t *testing.T) { synctest.Test(t, deadlock) }
+
+func deadlock(t *testing.T) {
 	m := NewManager()
 	if err := m.HoldTable(forever(t), 1); err != nil {
 		t.Fatal(err)
@@ -75,8 +80,9 @@ func TestDeadlock(t *testing.T) {
 	}
 	changed := make(chan error, 1)
 	go func() { changed <- m.Exclude(forever(t), 1, true) }()
-	for !m.ChangeWaits(1) {
-		time.Sleep(time.Millisecond)
+	synctest.Wait()
+	if !m.ChangeWaits(1) {
+		t.Error("the change does not wait")
 	}
 	if err := m.BeginCommit(forever(t), tables(1, 2), 1); !sqlerr.Has(err, sqlerr.DeadlockDetected) {
 		t.Errorf("%v", err)
@@ -160,7 +166,9 @@ func TestAdvisoryModel(t *testing.T) {
 }
 
 // TestBlocking asks whom a session waits for, and lets its wait end by its context and by its time.
-func TestBlocking(t *testing.T) {
+func TestBlocking(t *testing.T) { synctest.Test(t, blocking) }
+
+func blocking(t *testing.T) {
 	m, l := NewManager(), Advisory{Key: Key{Number: 7}}
 	for session := range uint32(2) {
 		if got, err := m.Advise(forever(t), session, Advisory{l.Key, true}, false); !got || err != nil {
@@ -173,8 +181,9 @@ func TestBlocking(t *testing.T) {
 		_, err := m.Advise(Wait{Ctx: ctx}, 2, l, false)
 		ended <- err
 	}()
-	for !slices.Equal(m.Blocking(2), []uint32{0, 1}) {
-		time.Sleep(time.Millisecond)
+	synctest.Wait()
+	if list := m.Blocking(2); !slices.Equal(list, []uint32{0, 1}) {
+		t.Errorf("it waits for %v", list)
 	}
 	stop(context.DeadlineExceeded)
 	if err := <-ended; err != context.DeadlineExceeded {
