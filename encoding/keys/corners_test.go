@@ -9,13 +9,14 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/part"
+	"zproxy/internal/valuetest"
 	"zproxy/types"
 )
 
-// dimensionTypes are those of keyTypes that can be a dimension.
+// dimensionTypes are those of valuetest.Types that can be a dimension.
 func dimensionTypes() []types.T {
 	var out []types.T
-	for _, t := range keyTypes {
+	for _, t := range valuetest.Types() {
 		if part.CanBeDimension(t) {
 			out = append(out, t)
 		}
@@ -40,7 +41,7 @@ func TestCornersHoldTheRowsBetween(t *testing.T) {
 		address := func() ([]byte, types.Row) {
 			row := make(types.Row, len(dims)+1)
 			for i := range dims {
-				row[i] = randomValue(r, columns[i])
+				row[i] = valuetest.Random(r, columns[i])
 			}
 			return codec.curve.appendAddress(nil, row), row
 		}
@@ -133,7 +134,7 @@ func checkTight(t *testing.T, r *rand.Rand, typ types.T) {
 	d := &codec.curve.dims[0]
 	v := types.Null
 	for v.IsNull() {
-		v = randomValue(r, typ)
+		v = valuetest.Random(r, typ)
 	}
 	code := codec.curve.appendAddress(nil, types.Row{v, types.Null})
 	low, high := codec.Corners(code, code)

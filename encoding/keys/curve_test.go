@@ -11,6 +11,7 @@ import (
 	"zproxy/catalog/part"
 	"zproxy/encoding/span"
 	"zproxy/encoding/zorder"
+	"zproxy/internal/valuetest"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -43,7 +44,7 @@ func randomDimension(r *rand.Rand, column uint32, typ types.T) catalog.Dimension
 	for i := range sample {
 		v := types.Null
 		for v.IsNull() {
-			v = randomValue(r, typ)
+			v = valuetest.Random(r, typ)
 		}
 		sample[i] = Code(v, typ)
 	}
@@ -75,9 +76,9 @@ func TestCodesKeepTheOrderOfValues(t *testing.T) {
 			codec := zorderCodec(t, table(typ, types.Int8), []catalog.Dimension{randomDimension(r, 1, typ)})
 			d := &codec.curve.dims[0]
 			for range 50 {
-				a, b := randomValue(r, typ), randomValue(r, typ)
+				a, b := valuetest.Random(r, typ), valuetest.Random(r, typ)
 				x, y := d.cell(a), d.cell(b)
-				if c := order(a, b, false) * bytes.Compare(x, y); c < 0 || order(a, b, false) == 0 && !bytes.Equal(x, y) {
+				if c := valuetest.Compare(a, b, false) * bytes.Compare(x, y); c < 0 || valuetest.Compare(a, b, false) == 0 && !bytes.Equal(x, y) {
 					t.Fatalf("%s: %v has code %x, %v has %x in %+v", typ, a, x, b, y, d)
 				}
 				if a.IsNull() {
@@ -95,7 +96,7 @@ func TestCodesKeepTheOrderOfValues(t *testing.T) {
 
 // randomBounds is a set of random values of a type.
 func randomBounds(r *rand.Rand, t types.T) span.Set {
-	low, high := textOnly(randomValue(r, t)), textOnly(randomValue(r, t))
+	low, high := textOnly(valuetest.Random(r, t)), textOnly(valuetest.Random(r, t))
 	s := span.Everything
 	switch r.IntN(6) {
 	case 0, 1:
@@ -138,7 +139,7 @@ func TestBoxHoldsWhatTheSetsHold(t *testing.T) {
 				row[i] = textOnly(memberOr(r, sets[i], columns[i]))
 				in = in && sets[i].Contains(row[i])
 			}
-			row[len(dims)] = types.NewInt(randomInt(r, 64))
+			row[len(dims)] = types.NewInt(valuetest.Int(r, 64))
 			found := some && inRange(b.Ranges[0], codec.Key(row)) && b.Skip.Wanted(codec.Key(row).Sort)
 			switch {
 			case in && !found:
@@ -176,7 +177,7 @@ func memberOr(r *rand.Rand, s span.Set, t types.T) types.Value {
 		in := s.Intervals[r.IntN(len(s.Intervals))]
 		return []types.Value{in.Low, in.High}[r.IntN(2)]
 	}
-	return randomValue(r, t)
+	return valuetest.Random(r, t)
 }
 
 // TestBoxSkipsWhatIsOutside walks the keys of a grid by the skipper alone and must meet

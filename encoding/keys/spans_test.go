@@ -10,6 +10,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/encoding/ordered"
 	"zproxy/encoding/span"
+	"zproxy/internal/valuetest"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -102,7 +103,7 @@ func inRange(g store.Range, k store.Key) bool {
 // inSpan says whether a row is in a span of a layout, by values.
 func inSpan(s span.Span, parts []catalog.Part, row types.Row) bool {
 	for i, v := range s.Prefix {
-		if order(row[parts[i].Column-1], v, false) != 0 {
+		if valuetest.Compare(row[parts[i].Column-1], v, false) != 0 {
 			return false
 		}
 	}

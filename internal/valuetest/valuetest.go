@@ -1,0 +1,145 @@
+// Package valuetest makes random values for tests of what orders, stores and shows values. Not here are the values of one
+// test alone, nor random statements. Read Types and Random first.
+package valuetest
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/cockroachdb/apd/v3"
+
+	"zproxy/types"
+)
+
+// randomArray has up to two dimensions of any bounds.
+func randomArray(r *rand.Rand, t types.T) types.Value {
+	element, _ := types.ElementOf(t)
+	a := &types.ArrayValue{Element: element.OID}
+	size := 1
+	for range r.IntN(3) {
+		d := types.Dim{Length: 1 + r.IntN(3), Lower: r.IntN(3) - 1}
+		a.Dims, size = append(a.Dims, d), size*d.Length
+	}
+	for range size * min(len(a.Dims), 1) {
+		a.Items = append(a.Items, Random(r, element))
+	}
+	return types.NewArray(a)
+}
+
+// Types are types that a key may have, of every kind that has an order.
+func Types() []types.T {
+	intArray, _ := types.ArrayOf(types.Int4)
+	textArray, _ := types.ArrayOf(types.Text)
+	return []types.T{
+		types.Bool, types.Int2, types.Int4, types.Int8, types.Float4, types.Float8, types.Numeric,
+		types.Text, intArray, textArray, types.Bytea, types.Date, types.Timestamptz, types.UUID,
+		types.Bpchar,
+		types.Time, types.Timetz, types.Interval,
+	}
+}
+
+// Random is a value that is often near another one, or at an end of its type; one in ten is NULL.
+func Random(r *rand.Rand, t types.T) types.Value {
+	if r.IntN(10) == 0 {
+		return types.Null
+	}
+	switch t.Kind() {
+	case types.KindArray:
+		return randomArray(r, t)
+	case types.KindBool:
+		return types.NewBool(r.IntN(2) == 0)
+	case types.KindFloat:
+		return types.NewFloat(randomFloat(r, t))
+	case types.KindNumeric:
+		return types.NewNumeric(randomNumeric(r))
+	case types.KindText:
+		return types.NewText(string(Bytes(r)))
+	case types.KindBpchar:
+		return types.NewBpchar(string(Bytes(r)) + strings.Repeat(" ", r.IntN(3)))
+	case types.KindBytes:
+		return types.NewBytes(Bytes(r))
+	case types.KindUUID:
+		return types.NewUUID([16]byte{0: byte(r.IntN(3)), 15: byte(r.IntN(3))})
+	case types.KindDate:
+		return types.NewDate(int32(Int(r, 32)))
+	case types.KindTime:
+		return types.NewTime(r.Int64N(86_400_000_001))
+	case types.KindTimetz:
+		return types.NewTimetz(r.Int64N(86_400_000_001), int32(r.IntN(3)-1)*3600)
+	case types.KindInterval:
+		return types.NewInterval(int32(Int(r, 32)), int32(Int(r, 32)), Int(r, 64))
+	case types.KindTimestamp:
+		return types.NewTimestamp(Int(r, 64))
+	default:
+		return types.NewInt(Int(r, 8*int(types.InfoOf(t.OID).Size)))
+	}
+}
+
+// Int is a number of so many bits, often near zero or at an end.
+func Int(r *rand.Rand, bits int) int64 {
+	switch r.IntN(3) {
+	case 0:
+		return int64(r.IntN(7)) - 3
+	case 1:
+		return []int64{-1 << (bits - 1), 1<<(bits-1) - 1}[r.IntN(2)]
+	}
+	return int64(r.Uint64()) >> (64 - bits + r.IntN(bits))
+}
+
+func randomFloat(r *rand.Rand, t types.T) float64 {
+	f := math.Float64frombits(r.Uint64())
+	switch r.IntN(3) {
+	case 0:
+		f = []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN()}[r.IntN(5)]
+	case 1:
+		f = float64(r.IntN(9)-4) / 2
+	}
+	if t.OID == types.OIDFloat4 {
+		return float64(float32(f))
+	}
+	return f
+}
+
+func randomNumeric(r *rand.Rand) *apd.Decimal {
+	d := &apd.Decimal{Negative: r.IntN(2) == 0}
+	switch r.IntN(12) {
+	case 0:
+		d.Form, d.Negative = apd.NaN, false
+		return d
+	case 1:
+		d.Form = apd.Infinite
+		return d
+	}
+	d.Coeff.SetUint64(r.Uint64() >> r.IntN(64))
+	if r.IntN(3) == 0 {
+		d.Coeff.SetUint64([]uint64{0, 1, 10, 100, 101, 1100, 9, 99, 990}[r.IntN(9)])
+	}
+	d.Exponent = -int32(r.IntN(9))
+	return d
+}
+
+// Bytes are few, of those that encodings treat in their own way.
+func Bytes(r *rand.Rand) []byte {
+	p := make([]byte, r.IntN(5))
+	for i := range p {
+		p[i] = []byte{0, 1, ' ', 'a', 'b', 0xfe, 0xff}[r.IntN(7)]
+	}
+	return p
+}
+
+// Compare compares two values as PostgreSQL's ORDER BY does: NULL last, and first when
+// descending.
+func Compare(a, b types.Value, desc bool) int {
+	c := 0
+	switch {
+	case a.IsNull() || b.IsNull():
+		c = map[bool]int{true: 1}[a.IsNull()] - map[bool]int{true: 1}[b.IsNull()]
+	default:
+		c = types.Compare(a, b)
+	}
+	if desc {
+		return -c
+	}
+	return c
+}
