@@ -8,21 +8,22 @@ import (
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/internal/testseed"
+	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )
 
 // promised is how many items a node says that it writes and reads for a row. What an UPDATE or
 // DELETE reads comes from below.
-func promised(n plan.Node, w plan.Work) (puts, deletes, reads int64) {
+func promised(n plan.Node, w cost.Work) (puts, deletes, reads int64) {
 	_, inserts := n.(plan.Insert)
 	for _, s := range w.Steps {
 		switch {
-		case s.Do == plan.Put:
+		case s.Do == cost.Put:
 			puts += int64(s.Times)
-		case s.Do == plan.Remove:
+		case s.Do == cost.Remove:
 			deletes += int64(s.Times)
-		case s.Do == plan.Look || inserts:
+		case s.Do == cost.Look || inserts:
 			reads += int64(s.Times)
 		}
 	}
@@ -99,7 +100,7 @@ func (tr *trial) did(n plan.Node, exactly bool) bool { return tr.worked(n, 0, ex
 
 // worked compares with one of the kinds of work that a node says it does.
 func (tr *trial) worked(n plan.Node, kind int, exactly bool) bool {
-	w := plan.WorkOf(n, false, false)[kind]
+	w := cost.WorkOf(n, false, false)[kind]
 	puts, deletes, reads := promised(n, w)
 	p := tr.profiled(n)
 	put, read := p.Writes-p.Deletes, p.Stats.Examined

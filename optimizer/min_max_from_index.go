@@ -6,6 +6,7 @@ import (
 
 	"zproxy/expr"
 	"zproxy/optimizer/access"
+	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )
@@ -40,12 +41,12 @@ var minMaxFromIndex = Rule{"MinMaxFromIndex", func(o *Options, n plan.Node) (pla
 			return n, false
 		}
 		ends[i] = end
-		price += access.FirstRow(first)
+		price += cost.FirstRow(first)
 		checked = checked || len(first.EntryFilter)+len(first.RowFilter) > 0
 	}
 	if checked {
 		whole := access.Choose(scan, o.Store, o.Paths, o.Env)
-		if price > access.AllRows(&whole) {
+		if price > cost.AllRows(&whole) {
 			return n, false
 		}
 	}
@@ -112,7 +113,7 @@ func (o *Options) end(scan plan.Scan, call plan.AggregateCall) (plan.Node, *plan
 	}
 	a.Contest = nil
 	one := expr.Const{Value: types.NewInt(1), T: types.Int8}
-	ends := access.Limited(a, &plan.Limit{Count: one})
+	ends := cost.Limited(a, &plan.Limit{Count: one})
 	scan.Access = &ends
 	value.Input = scan
 	return plan.Limit{Input: value, Count: one}, &a, true

@@ -1,7 +1,7 @@
 package optimizer
 
 import (
-	"zproxy/optimizer/access"
+	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
 )
 
@@ -25,7 +25,7 @@ var pushLimitIntoScan = Rule{"PushLimitIntoScan", func(_ *Options, n plan.Node) 
 		if !ok || scan.Access == nil || scan.Access.Most != nil {
 			return below, false
 		}
-		a := access.Limited(*scan.Access, &plan.Limit{Count: limit.Count, Offset: limit.Offset})
+		a := cost.Limited(*scan.Access, &plan.Limit{Count: limit.Count, Offset: limit.Offset})
 		scan.Access = &a
 		return scan, true
 	})

@@ -13,6 +13,7 @@ import (
 	"zproxy/executor"
 	"zproxy/expr"
 	workfn "zproxy/expr/work"
+	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/store"
@@ -120,8 +121,8 @@ func partRows(n plan.Insert, c store.Capabilities) int {
 		return apartRows
 	}
 	items := 0
-	for _, step := range plan.WorkOf(n, false, c.Loose)[0].Steps {
-		if writes := step.Do == plan.Put || step.Do == plan.Remove || step.Do == plan.Spare; writes && !step.Apart {
+	for _, step := range cost.WorkOf(n, false, c.Loose)[0].Steps {
+		if writes := step.Do == cost.Put || step.Do == cost.Remove || step.Do == cost.Spare; writes && !step.Apart {
 			items += step.Times
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"zproxy/executor"
 	"zproxy/parser/ast"
+	"zproxy/planner/explain"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -17,7 +18,7 @@ import (
 // explainOptions are what the parentheses of EXPLAIN say.
 type explainOptions struct {
 	analyze, why, costs, timing, summary bool
-	format                               plan.Format
+	format                               explain.Format
 	ignored                              []string // options that are on, and that nothing is told for
 }
 
@@ -54,7 +55,7 @@ func explainOptionsOf(list []ast.Option) (explainOptions, error) {
 		case o.Value == "":
 			return out, sqlerr.New(sqlerr.SyntaxError, "format requires a parameter")
 		default:
-			if out.format, isSwitch = plan.FormatNamed(o.Value); !isSwitch {
+			if out.format, isSwitch = explain.FormatNamed(o.Value); !isSwitch {
 				return out, sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized value for EXPLAIN option %q: %q",
 					o.Name, o.Value).At(int(o.Pos))
 			}
@@ -129,19 +130,19 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 		}
 		of = inner
 		if !inner.explainable() {
-			return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, plan.NoPlan(options.format))
+			return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, explain.NoPlan(options.format))
 		}
 	}
 	if err := s.allow(of.statement); err != nil {
 		return Outcome{}, err
 	}
 	of.last = p.last
-	x := &plan.Explainer{
-		Context: s.context(ctx, of.params), Store: s.db.store.Capabilities(), Rows: s.db.optimizerOptions(s).Rows,
+	x := &explain.Options{
+		Values: s.context(ctx, of.params), Store: s.db.store.Capabilities(), Rows: s.db.optimizerOptions(s).Rows,
 		Costs: options.costs, Why: options.why, Untimed: !options.timing,
 		AtCommit: s.unseen(of.statement, p.last), Eventual: s.readsEventually(of.statement),
 	}
-	var told *plan.Explanation
+	var told *explain.Explanation
 	switch {
 	case !options.analyze:
 		told = x.Describe(s.shown(of.statement, x))
@@ -157,7 +158,7 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 }
 
 // explainRun runs a plan and tells of it, with a summary of how long that took.
-func (s *Session) explainRun(ctx context.Context, p *Portal, x *plan.Explainer, summary bool) (*plan.Explanation,
+func (s *Session) explainRun(ctx context.Context, p *Portal, x *explain.Options, summary bool) (*explain.Explanation,
 	error) {
 	n, elapsed, err := s.profiled(ctx, p, x)
 	if err != nil {
@@ -184,7 +185,7 @@ func sendTexts(p *Portal, c Client, lines []string) error {
 
 // profiled runs a plan, throws its rows away, and leaves what it measured in x. What it
 // writes is kept, as in PostgreSQL.
-func (s *Session) profiled(ctx context.Context, p *Portal, x *plan.Explainer) (plan.Node, time.Duration, error) {
+func (s *Session) profiled(ctx context.Context, p *Portal, x *explain.Options) (plan.Node, time.Duration, error) {
 	if plan.Target(p.statement.plan) == nil {
 		return s.profiledQuery(ctx, p, x)
 	}
@@ -228,7 +229,7 @@ func writeName(n plan.Node) string {
 	return "INSERT"
 }
 
-func (s *Session) profiledQuery(ctx context.Context, p *Portal, x *plan.Explainer) (plan.Node, time.Duration, error) {
+func (s *Session) profiledQuery(ctx context.Context, p *Portal, x *explain.Options) (plan.Node, time.Duration, error) {
 	env, err := s.wholeEnv(ctx, p)
 	if err != nil {
 		return nil, 0, err

@@ -2,6 +2,7 @@ package session
 
 import (
 	"zproxy/expr"
+	"zproxy/planner/explain"
 	"zproxy/planner/plan"
 )
 
@@ -25,9 +26,9 @@ func (s *Session) planFor(st *Statement, known *expr.Context) plan.Node {
 }
 
 // shown is that plan as EXPLAIN tells of it.
-func (s *Session) shown(st *Statement, x *plan.Explainer) plan.Node {
+func (s *Session) shown(st *Statement, x *explain.Options) plan.Node {
 	if !s.settles(st) {
 		return st.plan
 	}
-	return st.settle(x.Context, true)
+	return st.settle(x.Values, true)
 }

@@ -29,7 +29,7 @@ var broader = map[string]breadth{
 	"encoding/copytext.Reader":            {fields: 16},
 	"executor.Env":                        {fields: 27},
 	"executor.reader":                     {16, 47},
-	"optimizer/access.chooser":            {methods: 72},
+	"optimizer/access.chooser":            {methods: 69},
 	"optimizer/access.path":               {fields: 16},
 	"parser.converter":                    {methods: 165},
 	"parser/ast.Select":                   {fields: 19},

@@ -7,6 +7,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/expr"
+	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
 	"zproxy/store"
 	"zproxy/types"
@@ -139,28 +140,13 @@ func (c *chooser) prefix(x *catalog.Index, off Off) path {
 	return p
 }
 
-// lookupRows is what fetching a table row costs, in entries read in order: measured at
-// 30 to 100 on the embedded store.
-const lookupRows = 30
-
-// heldRows is what an entry costs whose key is held against sets of its columns: finding these in
-// the key was measured to take a third of the time that an entry takes otherwise.
-const heldRows = 4.0 / 3
-
-// cost is what a path reads, in rows: entries, lookups, and for a box what it examines
-// outside of it.
+// cost is what a path reads, in rows.
 func (p *path) cost() float64 {
-	e := p.access.Estimate
-	reads := e.Rows + rangeRows*e.Seeks
-	switch {
-	case p.access.Box:
-		reads = e.ZOrder.Cost
-	case p.access.Keys != nil:
-		reads = p.keys.price
-	case p.access.Skip > 0:
-		reads += (heldRows - 1) * e.Rows
+	price := 0.0
+	if p.keys != nil {
+		price = p.keys.price
 	}
-	return reads + lookupRows*e.Lookups
+	return cost.Rows(&p.access, price)
 }
 
 // follow notes of each path whether a hint asks for it, or against it.

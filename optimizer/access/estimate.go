@@ -6,6 +6,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/expr"
+	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
 	"zproxy/store"
 )
@@ -53,7 +54,7 @@ func (c *chooser) keeps(b plan.Bound) float64 {
 			return s.rows
 		}
 	}
-	f := c.fraction(b)
+	f := cost.Fraction(c.scan.Table, b, c.ctx)
 	c.memo.shares = append(c.memo.shares, share{b.Column, f})
 	return f
 }
@@ -87,7 +88,7 @@ func (c *chooser) entries(p *path) float64 {
 	held := c.held(p.index)
 	for _, b := range held {
 		if !bounds(p.access.Bounds, b.Column) {
-			n *= c.fraction(b)
+			n *= cost.Fraction(c.scan.Table, b, c.ctx)
 		}
 	}
 	for _, id := range p.index.Where.NotNull {
@@ -134,9 +135,9 @@ func (c *chooser) estimateRest(p *path) {
 		e.Each = store.ReadUnits(c.scan.Table.EntryBytes(nil))
 	}
 	if c.pointwise(p) {
-		e.ChargeKeys(e.Ranges)
+		cost.ChargeKeys(e, e.Ranges)
 	} else {
-		e.Charge(e.Ranges)
+		cost.ChargeRanges(e, e.Ranges)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/expr"
+	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
 	"zproxy/store"
 )
@@ -20,13 +21,8 @@ import (
 //
 // It is held by cost against the best single path, as a box is.
 
-const (
-	// rangeRows is what one more span costs, in entries read in order: a seek of the embedded
-	// store takes about as long.
-	rangeRows = 15
-	// maxBranches bounds the alternatives of an OR that are read through indexes of their own.
-	maxBranches = 100
-)
+// maxBranches bounds the alternatives of an OR that are read through indexes of their own.
+const maxBranches = 100
 
 // keySet is the keys of rows that one index has, or several together, with what is thought of
 // them.
@@ -43,7 +39,7 @@ type keySet struct {
 }
 
 // cost is what it costs to have the rows, in rows.
-func (s *keySet) cost() float64 { return s.price + lookupRows*s.keys }
+func (s *keySet) cost() float64 { return s.price + cost.LookupRows*s.keys }
 
 // keyChooser finds sets of keys.
 type keyChooser struct {
@@ -240,7 +236,7 @@ func (k *keyChooser) single(x *catalog.Index) (keySet, bool) {
 // read says what reading the keys of one index takes, by its path.
 func (s *keySet) read(p *path, scan *plan.Scan) {
 	e := &p.access.Estimate
-	s.reads, s.keys, s.price = *e, e.Matches, p.cost()+rangeRows*e.Spans
+	s.reads, s.keys, s.price = *e, e.Matches, p.cost()+cost.RangeRows*e.Spans
 	if !p.access.Ordered {
 		s.price += e.Matches // they are sorted
 	}
@@ -416,5 +412,5 @@ func (c *chooser) estimateKeys(p *path) {
 	if c.store.Units {
 		e.Each = store.ReadUnits(c.scan.Table.EntryBytes(nil))
 	}
-	e.ChargeLookups()
+	cost.ChargeLookups(e)
 }

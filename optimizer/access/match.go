@@ -5,6 +5,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/expr"
+	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
 	"zproxy/planner/proof"
 )
@@ -145,18 +146,6 @@ type shape struct {
 	high     bool
 }
 
-// unknownPoints is how many elements an array is thought to have that is not known yet. Two
-// such sets are more than maxPoints together.
-const unknownPoints = 32
-
-// pointsOf is how many points a term is thought to leave.
-func pointsOf(t plan.Term) int {
-	if t.Op == plan.TermAny {
-		return unknownPoints
-	}
-	return max(len(t.Args), 1)
-}
-
 // boundOf gathers the terms on a column.
 func (c *chooser) boundOf(id uint32) plan.Bound {
 	b := plan.Bound{Column: id}
@@ -188,7 +177,7 @@ func (c *chooser) shapeOf(id uint32) shape {
 		case plan.TermNull:
 			s.points, s.null = 1, true
 		case plan.TermIn, plan.TermAny:
-			if n := pointsOf(k.term); s.points == 0 || n < s.points {
+			if n := cost.PointsOf(k.term); s.points == 0 || n < s.points {
 				s.points = n
 			}
 		case plan.TermNotNull:

@@ -16,6 +16,7 @@ import (
 	"zproxy/internal/plantest"
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
+	"zproxy/planner/explain"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )
@@ -74,16 +75,16 @@ func showPath(s *plantest.Schema, d *datadriven.TestData) (string, error) {
 	if n, err = optimizer.Optimize(n, &o); err != nil {
 		return "", err
 	}
-	x := plan.Explainer{Context: &expr.Context{Env: &types.Env{}}, Why: d.HasArg("why")}
+	x := explain.Options{Values: &expr.Context{Env: &types.Env{}}, Why: d.HasArg("why")}
 	var b strings.Builder
 	if n, err = settled(&b, n, &o, d, &x); err != nil {
 		return "", err
 	}
 	scan, _ := scanOf(n)
-	if err := shown(&b, scan, x.Context); err != nil {
+	if err := shown(&b, scan, x.Values); err != nil {
 		return "", err
 	}
-	for _, line := range x.Explain(scan) {
+	for _, line := range x.Lines(scan) {
 		if e, ok := strings.CutPrefix(line, "  Fan-out: "); ok {
 			b.WriteString("fan-out: " + e + "\n")
 		}
@@ -98,7 +99,7 @@ func showPath(s *plantest.Schema, d *datadriven.TestData) (string, error) {
 		}
 	}
 	if d.HasArg("why") {
-		lines := x.Explain(scan)
+		lines := x.Lines(scan)
 		for i, line := range lines {
 			if strings.TrimSpace(line) == "Why:" {
 				b.WriteString(strings.Join(lines[i:], "\n") + "\n")
@@ -109,7 +110,7 @@ func showPath(s *plantest.Schema, d *datadriven.TestData) (string, error) {
 }
 
 // settled is a plan for values of its parameters, if there are any.
-func settled(b *strings.Builder, n plan.Node, o *optimizer.Options, d *datadriven.TestData, x *plan.Explainer) (plan.Node, error) {
+func settled(b *strings.Builder, n plan.Node, o *optimizer.Options, d *datadriven.TestData, x *explain.Options) (plan.Node, error) {
 	arg, ok := d.Arg("with")
 	if !ok {
 		return n, nil
@@ -128,14 +129,14 @@ func settled(b *strings.Builder, n plan.Node, o *optimizer.Options, d *datadrive
 		if err != nil {
 			return nil, err
 		}
-		x.Context.Params = append(x.Context.Params, v)
+		x.Values.Params = append(x.Values.Params, v)
 	}
 	settle := optimizer.Settler(n, o)
 	if settle == nil {
 		b.WriteString("waits for nothing\n")
 		return n, nil
 	}
-	return settle(x.Context, true), nil
+	return settle(x.Values, true), nil
 }
 
 // shown shows how a scan reads its table; keys of several indexes as a tree.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"zproxy/catalog/part"
+	"zproxy/optimizer/cost"
 )
 
 // A skip-scan reads the spans of a prefix and holds each key against what is known of parts
@@ -35,7 +36,7 @@ func (c *chooser) skip(p *path) {
 	}
 	if a.Parts == 0 && a.Skip > 0 {
 		all := c.entries(p)
-		if rows, seeks := c.skipped(p, all); rows+rangeRows*seeks > all/2 {
+		if rows, seeks := c.skipped(p, all); rows+cost.RangeRows*seeks > all/2 {
 			a.Skip, p.skips = 0, nil
 		}
 	}
@@ -67,7 +68,7 @@ func (c *chooser) skipped(p *path, entries float64) (rows, seeks float64) {
 		id := parts[i].Column
 		values := math.Inf(1) // of a part that is computed nothing is known
 		if parts[i].Kind == part.Column {
-			values = c.spreadOf(id).distinct * c.columnKeeps(id)
+			values = cost.Distinct(c.scan.Table, id) * c.columnKeeps(id)
 		}
 		if slices.Contains(p.skips, id) {
 			kept *= c.columnKeeps(id)
@@ -79,7 +80,7 @@ func (c *chooser) skipped(p *path, entries float64) (rows, seeks float64) {
 		}
 		runs *= math.Max(values, 1)
 	}
-	if rows = kept + runs*lazySkips; rows+rangeRows*runs >= entries {
+	if rows = kept + runs*lazySkips; rows+cost.RangeRows*runs >= entries {
 		return entries, 0
 	}
 	return rows, runs

@@ -18,11 +18,6 @@ func lives(s plan.Scan, cond expr.Expr) bool {
 	return expr.Equal(cond, alive)
 }
 
-// isLife says whether a term on a column is that of the table's TTL.
-func (c *chooser) isLife(column uint32, t plan.Term) bool {
-	return c.scan.Table.TTL != nil && c.scan.Table.TTL.Column == column && t.Op == plan.TermGT && t.Image == nil && expr.Equal(t.Args[0], plan.Cutoff(c.scan.Table))
-}
-
 // asked are the constraints that the statement itself makes.
 func (c *chooser) asked() []constraint {
 	if c.scan.Table.TTL == nil {

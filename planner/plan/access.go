@@ -2,6 +2,7 @@ package plan
 
 import (
 	"slices"
+	"strings"
 
 	"zproxy/catalog"
 	"zproxy/encoding/keys"
@@ -207,6 +208,18 @@ func SetsOf(bounds []Bound, c *expr.Context) (keys.Sets, bool, error) {
 	return byColumn(bounds, sets), true, nil
 }
 
+// SetsByColumn is what bounds leave of each column, which may be nothing.
+func SetsByColumn(bounds []Bound, c *expr.Context) (keys.Sets, error) {
+	sets := make([]span.Set, len(bounds))
+	for i, b := range bounds {
+		var err error
+		if sets[i], err = b.Set(c); err != nil {
+			return nil, err
+		}
+	}
+	return byColumn(bounds, sets), nil
+}
+
 // byColumn finds the set that a bound leaves of a column; what is not bounded is anything.
 func byColumn(bounds []Bound, sets []span.Set) keys.Sets {
 	return func(column uint32) span.Set {
@@ -230,6 +243,17 @@ func (b Bound) Set(c *expr.Context) (span.Set, error) {
 		set = set.Intersect(s)
 	}
 	return set, nil
+}
+
+// String shows a bound whose values are not known yet.
+func (b Bound) String() string {
+	list := make([]string, len(b.Terms))
+	for i, t := range b.Terms {
+		if list[i] = t.String(); t.Op == TermEQ {
+			list[i] = t.Args[0].String()
+		}
+	}
+	return strings.Join(list, " ")
 }
 
 // Estimate is what reading is thought to cost.

@@ -4,6 +4,8 @@
 package plan
 
 import (
+	"fmt"
+	"strings"
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/types"
@@ -148,19 +150,40 @@ type AggregateCall struct {
 func (c AggregateCall) String() string {
 	args := "*"
 	if len(c.Args) > 0 {
-		args = texts(c.Args, ", ")
+		args = texts(c.Args)
 	}
 	if c.Distinct {
 		args = "DISTINCT " + args
 	}
 	if c.Order != nil {
-		args += " ORDER BY " + sortKeys(c.Order)
+		args += " ORDER BY " + texts(c.Order)
 	}
 	s := c.Fn.Name + "(" + args + ")"
 	if c.Filter != nil {
 		s += " FILTER (WHERE " + c.Filter.String() + ")"
 	}
 	return s
+}
+
+// String is the key as EXPLAIN shows it.
+func (k SortKey) String() string {
+	s := k.Expr.String()
+	if k.Desc {
+		s += " DESC"
+	}
+	if k.NullsFirst != k.Desc {
+		s += map[bool]string{true: " NULLS FIRST", false: " NULLS LAST"}[k.NullsFirst]
+	}
+	return s
+}
+
+// texts are the texts of expressions or keys, in a row.
+func texts[E fmt.Stringer](list []E) string {
+	out := make([]string, len(list))
+	for i, e := range list {
+		out[i] = e.String()
+	}
+	return strings.Join(out, ", ")
 }
 
 func (Values) node()    {}
@@ -244,6 +267,14 @@ func (n Values) Columns() []Column { return n.Cols }
 
 // Columns implements Node.
 func (n Stream) Columns() []Column { return n.Cols }
+
+// Layout is the one that a Scan with an access reads.
+func (n Scan) Layout() *catalog.Layout {
+	if n.Access.Index == nil {
+		return &n.Table.Primary
+	}
+	return &n.Access.Index.Layout
+}
 
 // Columns implements Node.
 func (n Scan) Columns() []Column { return n.Cols }

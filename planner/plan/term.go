@@ -217,3 +217,22 @@ func boundLike(e expr.Call) (col int, term Term, exact, ok bool) {
 	term.Args = []expr.Expr{expr.Const{Value: types.NewText(text), T: types.Text}}
 	return column.Index, term, exact, ok
 }
+
+// String is how a term is shown while its values are not known.
+func (t Term) String() string {
+	if t.Image != nil {
+		return t.Image.Of.String() + " " + t.Image.Term.String()
+	}
+	if len(t.Args) == 0 {
+		return t.Op.String()
+	}
+	return t.Op.String() + " " + texts(t.Args)
+}
+
+// String is how a term is shown.
+func (op TermOp) String() string {
+	return [...]string{
+		TermEQ: "=", TermLT: "<", TermLE: "<=", TermGT: ">", TermGE: ">=", TermIn: "in", TermAny: "any of",
+		TermPrefix: "begins with", TermWithin: "within", TermNull: "null", TermNotNull: "not null",
+	}[op]
+}

@@ -1,47 +1,50 @@
-package plan
+package explain
 
-import "fmt"
+import (
+	"fmt"
+	"zproxy/planner/plan"
+)
 
 // title is what a node is.
-func (x *Explainer) title(n Node) title {
+func (x *explainer) title(n plan.Node) title {
 	if x.keys {
 		return keysTitle(n)
 	}
 	switch n := n.(type) {
-	case Values:
+	case plan.Values:
 		if len(n.Rows) == 1 {
 			return title{node: "Result"}
 		}
 		return title{node: "Values Scan", called: `Values Scan on "*VALUES*"`, kind: said("Alias", "*VALUES*")}
-	case Scan:
+	case plan.Scan:
 		return scanTitle(n)
-	case Aggregate:
+	case plan.Aggregate:
 		if len(n.Groups) == 0 {
 			return title{node: "Aggregate", way: aggregation("Plain")}
 		}
 		return title{node: "Aggregate", called: "HashAggregate", way: aggregation("Hashed")}
-	case Distinct:
+	case plan.Distinct:
 		if n.On != nil {
 			return title{node: "Unique"}
 		}
 		return title{node: "Aggregate", called: "HashAggregate", way: aggregation("Hashed")}
-	case Insert:
+	case plan.Insert:
 		return writeTitle("Insert", n.Table.Name)
-	case Update:
+	case plan.Update:
 		return writeTitle("Update", n.Table.Name)
-	case Delete:
+	case plan.Delete:
 		return writeTitle("Delete", n.Table.Name)
-	case Join:
+	case plan.Join:
 		return joinTitle(n)
-	case SetOp:
+	case plan.SetOp:
 		return setOpTitle(n)
-	case Ref:
+	case plan.Ref:
 		return refTitle(n, x.working[n.Number])
-	case FunctionScan:
+	case plan.FunctionScan:
 		return functionTitle(n)
-	case Virtual:
+	case plan.Virtual:
 		return virtualTitle(n)
-	case Keys:
+	case plan.Keys:
 		return keysTitle(n)
 	}
 	return title{node: plainTitle(n)}
@@ -56,29 +59,29 @@ func writeTitle(operation, table string) title {
 }
 
 // plainTitle is that of a node of which there is nothing else to say.
-func plainTitle(n Node) string {
+func plainTitle(n plan.Node) string {
 	switch n.(type) {
-	case Stream:
+	case plan.Stream:
 		return "Copy Source"
-	case Filter:
+	case plan.Filter:
 		return "Filter"
-	case Sort:
+	case plan.Sort:
 		return "Sort"
-	case Limit:
+	case plan.Limit:
 		return "Limit"
-	case Append:
+	case plan.Append:
 		return "Append"
-	case Recursion:
+	case plan.Recursion:
 		return "Recursive Union"
-	case Window:
+	case plan.Window:
 		return "WindowAgg"
-	case ProjectSet:
+	case plan.ProjectSet:
 		return "ProjectSet"
 	}
 	return fmt.Sprintf("%T", n)
 }
 
-func scanTitle(s Scan) title {
+func scanTitle(s plan.Scan) title {
 	t := title{on: said("Relation Name", s.Table.Name), alias: s.Alias}
 	a := s.Access
 	switch {
@@ -112,11 +115,11 @@ func scanTitle(s Scan) title {
 }
 
 // keysTitle is that of keys and of scans in them, as PostgreSQL has it.
-func keysTitle(n Node) title {
+func keysTitle(n plan.Node) title {
 	switch n := n.(type) {
-	case Keys:
+	case plan.Keys:
 		return title{node: map[bool]string{true: "BitmapOr", false: "BitmapAnd"}[n.Any]}
-	case Scan:
+	case plan.Scan:
 		t := title{node: "Bitmap Index Scan", index: n.Table.PrimaryKey}
 		if n.Access.Index != nil {
 			t.index = n.Access.Index.Name
@@ -128,16 +131,16 @@ func keysTitle(n Node) title {
 
 // joinTitle names the strategy and the kind, which of a hash join is told from the side
 // that is looked up.
-func joinTitle(n Join) title {
+func joinTitle(n plan.Join) title {
 	node, kind := "Nested Loop", joinKinds[n.Kind]
-	if n.Method != nil && n.Method.Strategy == Hash {
+	if n.Method != nil && n.Method.Strategy == plan.Hash {
 		if node = "Hash Join"; n.Method.BuildLeft {
 			kind = flippedKinds[n.Kind]
 		}
 	}
 	t := title{node: node, kind: said("Join Type", kind)}
 	switch {
-	case n.Kind == InnerJoin:
+	case n.Kind == plan.InnerJoin:
 	case node == "Hash Join":
 		t.called = "Hash " + kind + " Join"
 	default:
@@ -146,13 +149,13 @@ func joinTitle(n Join) title {
 	return t
 }
 
-var joinKinds = [...]string{InnerJoin: "Inner", LeftJoin: "Left", RightJoin: "Right", FullJoin: "Full", SemiJoin: "Semi", AntiJoin: "Anti"}
+var joinKinds = [...]string{plan.InnerJoin: "Inner", plan.LeftJoin: "Left", plan.RightJoin: "Right", plan.FullJoin: "Full", plan.SemiJoin: "Semi", plan.AntiJoin: "Anti"}
 
 var flippedKinds = [...]string{
-	InnerJoin: "Inner", LeftJoin: "Right", RightJoin: "Left", FullJoin: "Full", SemiJoin: "Right Semi", AntiJoin: "Right Anti",
+	plan.InnerJoin: "Inner", plan.LeftJoin: "Right", plan.RightJoin: "Left", plan.FullJoin: "Full", plan.SemiJoin: "Right Semi", plan.AntiJoin: "Right Anti",
 }
 
-func setOpTitle(n SetOp) title {
+func setOpTitle(n plan.SetOp) title {
 	command := "Intersect"
 	if n.Except {
 		command = "Except"
@@ -164,7 +167,7 @@ func setOpTitle(n SetOp) title {
 }
 
 // refTitle names a common table, and what the statement calls it where that is something else.
-func refTitle(n Ref, working bool) title {
+func refTitle(n plan.Ref, working bool) title {
 	t := title{node: "CTE Scan", on: said("CTE Name", n.Name), alias: n.Alias}
 	if working {
 		t.node = "WorkTable Scan"
@@ -175,7 +178,7 @@ func refTitle(n Ref, working bool) title {
 	return t
 }
 
-func functionTitle(n FunctionScan) title {
+func functionTitle(n plan.FunctionScan) title {
 	t := title{node: "Function Scan", alias: n.Alias}
 	if len(n.Calls) == 1 {
 		t.on = said("Function Name", n.Calls[0].Fn.Name)
@@ -183,6 +186,6 @@ func functionTitle(n FunctionScan) title {
 	return t
 }
 
-func virtualTitle(n Virtual) title {
+func virtualTitle(n plan.Virtual) title {
 	return title{node: "Seq Scan", on: said("Relation Name", n.Relation.Name), alias: n.Alias}
 }

@@ -1,4 +1,4 @@
-package access
+package cost
 
 import (
 	"fmt"
@@ -142,12 +142,12 @@ func TestFractions(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	columns := columnsOfAllKinds(r)
 	table, all := filled(t, columns, r, 40_000)
-	c := newChooser(plan.Scan{Table: table}, Store{}, &expr.Context{Env: &types.Env{}})
+	known := &expr.Context{Env: &types.Env{}}
 	for i, col := range columns {
 		worst := 0.0
 		for range 400 {
 			b := plan.Bound{Column: uint32(i + 1), Terms: someTerms(r, col, all[i])}
-			set, err := b.Set(c.ctx)
+			set, err := b.Set(known)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -157,7 +157,7 @@ func TestFractions(t *testing.T) {
 					met++
 				}
 			}
-			want, got := float64(met)/float64(len(all[i])), c.fraction(b)
+			want, got := float64(met)/float64(len(all[i])), Fraction(table, b, known)
 			worst = math.Max(worst, math.Abs(got-want))
 			if math.Abs(got-want) > 0.02 {
 				t.Errorf("%v column %d: %v: %.4f, is %.4f", col.typ, i, set, got, want)
@@ -187,7 +187,7 @@ func TestGuesses(t *testing.T) {
 		{catalog.Stats{}, []plan.Term{known(plan.TermGT, 1)}, 1. / 3},
 		{catalog.Stats{}, []plan.Term{known(plan.TermGT, 1), known(plan.TermLT, 5)}, 1. / 200},
 		{catalog.Stats{}, []plan.Term{unknown(plan.TermGT), unknown(plan.TermLT)}, 1. / 200},
-		{catalog.Stats{}, []plan.Term{unknown(plan.TermAny)}, float64(unknownPoints) / 200},
+		{catalog.Stats{}, []plan.Term{unknown(plan.TermAny)}, float64(UnknownPoints) / 200},
 		{catalog.Stats{}, nil, 1},
 		{measured, []plan.Term{unknown(plan.TermEQ)}, 0.9 / 100},
 		{measured, []plan.Term{unknown(plan.TermLE)}, 1. / 3},
@@ -201,8 +201,7 @@ func TestGuesses(t *testing.T) {
 		{measured, []plan.Term{known(plan.TermGE, 7), known(plan.TermLE, 8)}, 0.305 + 0.01}, // two of a hundred: about 0.6 * 1/99 + one
 	} {
 		table := &catalog.Table{Columns: []catalog.Column{{ID: 1, Name: "a", Type: types.Int4}}, Stats: c.stats}
-		ch := newChooser(plan.Scan{Table: table}, Store{}, &expr.Context{Env: &types.Env{}})
-		got := ch.fraction(plan.Bound{Column: 1, Terms: c.terms})
+		got := Fraction(table, plan.Bound{Column: 1, Terms: c.terms}, &expr.Context{Env: &types.Env{}})
 		if math.Abs(got-c.want) > 0.003 {
 			t.Errorf("%v: %g, want %g", c.terms, got, c.want)
 		}

@@ -1,18 +1,19 @@
-package plan
+package explain
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
-	"zproxy/catalog"
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
+	"zproxy/optimizer/cost"
+	"zproxy/planner/plan"
 	"zproxy/types"
 )
 
 // scan shows how a table is read and what that is thought to cost.
-func (x *Explainer) scan(s Scan, at int) []property {
+func (x *explainer) scan(s plan.Scan, at int) []property {
 	a := s.Access
 	if a == nil {
 		return nil
@@ -39,7 +40,7 @@ func (x *Explainer) scan(s Scan, at int) []property {
 		add(map[bool]string{true: "Entry Filter", false: "Filter"}[a.Lookup && len(a.RowFilter) > 0], conditions(filter))
 	}
 	if a.Lookup {
-		add("Lookups", fmt.Sprintf("%s by primary key, in batches of %d%s", s.Table.Name, LookupBatch, map[bool]string{true: ", which entries are held against"}[a.Verify]))
+		add("Lookups", fmt.Sprintf("%s by primary key, in batches of %d%s", s.Table.Name, plan.LookupBatch, map[bool]string{true: ", which entries are held against"}[a.Verify]))
 	}
 	if len(a.RowFilter) > 0 {
 		add("Filter", conditions(a.RowFilter))
@@ -60,7 +61,7 @@ func (x *Explainer) scan(s Scan, at int) []property {
 	return out
 }
 
-func (x *Explainer) estimate(e Estimate, a *Access) string {
+func (x *explainer) estimate(e plan.Estimate, a *plan.Access) string {
 	parts := []string{count(e.Requests, "request"), "~" + count(e.Rows, "row") + " read"}
 	if a.Lookup {
 		parts = append(parts, "~"+count(e.Lookups, "lookup"))
@@ -72,9 +73,14 @@ func (x *Explainer) estimate(e Estimate, a *Access) string {
 		parts = append(parts, "~"+waste(e.Waste, 1))
 	}
 	if x.Store.Units {
-		parts = append(parts, "~"+units(x.readUnits(e, a), "read"))
+		parts = append(parts, "~"+units(x.known().Units(e, a), "read"))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// known is what the costs of a plan rest on.
+func (x *explainer) known() cost.Known {
+	return cost.Known{Values: x.Values, Store: x.Store, Eventual: x.Eventual}
 }
 
 func count(n float64, what string) string {
@@ -86,7 +92,7 @@ func count(n float64, what string) string {
 }
 
 // measured shows what reading did cost.
-func (x *Explainer) measured(p *NodeProfile, a *Access) string {
+func (x *explainer) measured(p *plan.NodeProfile, a *plan.Access) string {
 	s := p.Stats
 	line := count(float64(s.Requests), "request")
 	if p.Partitions > 1 {
@@ -117,16 +123,16 @@ func (x *Explainer) measured(p *NodeProfile, a *Access) string {
 
 // spans shows the spans of a path, with values where they are known, and what partitions
 // they are in.
-func (x *Explainer) spans(s Scan) []property {
-	sets, ok := x.sets(s.Access)
-	if !ok {
-		return unknownSpans(s)
-	}
-	codec, err := keys.NewCodec(s.Table, layoutOf(s))
+func (x *explainer) spans(s plan.Scan) []property {
+	sets, err := plan.SetsByColumn(s.Access.Bounds, x.Values)
 	if err != nil {
 		return unknownSpans(s)
 	}
-	all, err := s.Access.Spans(codec, sets, x.Context)
+	codec, err := keys.NewCodec(s.Table, s.Layout())
+	if err != nil {
+		return unknownSpans(s)
+	}
+	all, err := s.Access.Spans(codec, sets, x.Values)
 	if err != nil {
 		return unknownSpans(s)
 	}
@@ -141,11 +147,11 @@ func (x *Explainer) spans(s Scan) []property {
 }
 
 // skips shows what keys are held against behind the spans.
-func skips(s Scan, sets keys.Sets) string {
+func skips(s plan.Scan, sets keys.Sets) string {
 	var sides []string
-	l := layoutOf(s)
+	l := s.Layout()
 	for i, p := range append(l.Parts(), l.Tie...)[:s.Access.Skip] {
-		at := slices.IndexFunc(s.Access.Bounds, func(b Bound) bool { return b.Column == p.Column })
+		at := slices.IndexFunc(s.Access.Bounds, func(b plan.Bound) bool { return b.Column == p.Column })
 		if i < s.Access.Parts || !p.Plain() || at < 0 {
 			continue
 		}
@@ -160,7 +166,7 @@ func skips(s Scan, sets keys.Sets) string {
 }
 
 // unknownSpans shows the spans of a path while a parameter has no value.
-func unknownSpans(s Scan) []property {
+func unknownSpans(s plan.Scan) []property {
 	out := []property{listed("Spans", symbolic(s))}
 	if n := s.Access.Estimate.Spans; n > 1 || s.Access.Merge != nil {
 		out = append(out, said("Fan-out", "~"+count(n, "span")+", "+mergedBy(s)))
@@ -189,21 +195,9 @@ func formatSpans(all []span.Span, kinds []types.T) []string {
 // shownSpans is how many spans EXPLAIN prints.
 const shownSpans = 5
 
-// sets computes the bounds of a path; it says false while a parameter has no value.
-func (x *Explainer) sets(a *Access) (keys.Sets, bool) {
-	sets := make([]span.Set, len(a.Bounds))
-	for i, b := range a.Bounds {
-		var err error
-		if sets[i], err = b.Set(x.Context); err != nil {
-			return nil, false
-		}
-	}
-	return byColumn(a.Bounds, sets), true
-}
-
 // symbolic shows spans whose values are not known yet, those of the alternatives of an OR
 // one after the other.
-func symbolic(s Scan) []string {
+func symbolic(s plan.Scan) []string {
 	if len(s.Access.Either) == 0 {
 		return []string{symbolicSpan(s, s.Access.Bounds, s.Access.Parts)}
 	}
@@ -219,9 +213,9 @@ func symbolic(s Scan) []string {
 }
 
 // symbolicSpan shows a span part by part: /$1/($2 - $3). A part that is computed shows how.
-func symbolicSpan(s Scan, bounds []Bound, n int) string {
+func symbolicSpan(s plan.Scan, bounds []plan.Bound, n int) string {
 	var b strings.Builder
-	l := layoutOf(s)
+	l := s.Layout()
 	parts := append(l.Parts(), l.Tie...)
 	for _, p := range parts[:n] {
 		b.WriteString("/")
@@ -236,41 +230,4 @@ func symbolicSpan(s Scan, bounds []Bound, n int) string {
 		}
 	}
 	return b.String()
-}
-
-// String shows a bound whose values are not known yet.
-func (b Bound) String() string {
-	list := make([]string, len(b.Terms))
-	for i, t := range b.Terms {
-		if list[i] = t.String(); t.Op == TermEQ {
-			list[i] = t.Args[0].String()
-		}
-	}
-	return strings.Join(list, " ")
-}
-
-// String is how a term is shown while its values are not known.
-func (t Term) String() string {
-	if t.Image != nil {
-		return t.Image.Of.String() + " " + t.Image.Term.String()
-	}
-	if len(t.Args) == 0 {
-		return t.Op.String()
-	}
-	return t.Op.String() + " " + texts(t.Args, ", ")
-}
-
-// String is how a term is shown.
-func (op TermOp) String() string {
-	return [...]string{
-		TermEQ: "=", TermLT: "<", TermLE: "<=", TermGT: ">", TermGE: ">=", TermIn: "in", TermAny: "any of",
-		TermPrefix: "begins with", TermWithin: "within", TermNull: "null", TermNotNull: "not null",
-	}[op]
-}
-
-func layoutOf(s Scan) *catalog.Layout {
-	if s.Access.Index == nil {
-		return &s.Table.Primary
-	}
-	return &s.Access.Index.Layout
 }

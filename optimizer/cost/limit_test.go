@@ -1,10 +1,10 @@
-package access_test
+package cost_test
 
 import (
 	"testing"
 
 	"zproxy/expr"
-	"zproxy/optimizer/access"
+	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )
@@ -38,7 +38,7 @@ func TestLimited(t *testing.T) {
 			plan.Estimate{Requests: 4, Spans: 4, Ranges: 4, Rows: 4, Matches: 1}},
 	}
 	for _, test := range tests {
-		got := access.Limited(test.path, &test.limit)
+		got := cost.Limited(test.path, &test.limit)
 		if got.Estimate != test.want {
 			t.Errorf("%s: %+v, want %+v", test.name, got.Estimate, test.want)
 		}

@@ -1,4 +1,4 @@
-package plan
+package explain
 
 import (
 	"fmt"
@@ -8,12 +8,13 @@ import (
 	"zproxy/encoding/keys"
 	"zproxy/encoding/ordered"
 	"zproxy/encoding/span"
+	"zproxy/planner/plan"
 )
 
 // fanOut says over how many partitions the spans of a path are, because of which parts of
 // the key, and how what they bring becomes one. It is empty where there is one partition.
-func fanOut(s Scan, spans []span.Span, sets keys.Sets) string {
-	l, a := layoutOf(s), s.Access
+func fanOut(s plan.Scan, spans []span.Span, sets keys.Sets) string {
+	l, a := s.Layout(), s.Access
 	n, ok := keys.Partitions(spans, len(l.Partition))
 	streams := 0
 	if a.Merge != nil {
@@ -33,7 +34,7 @@ func fanOut(s Scan, spans []span.Span, sets keys.Sets) string {
 }
 
 // mergedBy says in which order streams are merged.
-func mergedBy(s Scan) string {
+func mergedBy(s plan.Scan) string {
 	if s.Access.Merge == nil {
 		return "concatenated"
 	}
@@ -50,14 +51,14 @@ func mergedBy(s Scan) string {
 
 // causes says how many values each part of the partition key has in some spans: multiplied,
 // where all of one go with all of the others.
-func causes(s Scan, spans []span.Span, sets keys.Sets, partitions int) string {
+func causes(s plan.Scan, spans []span.Span, sets keys.Sets, partitions int) string {
 	var out []string
 	product := 1
 	several := func(id uint32) bool {
 		set := sets(id)
 		return set.Null || len(set.Intervals) != 1 || !set.Intervals[0].Point()
 	}
-	for i, p := range layoutOf(s).Partition {
+	for i, p := range s.Layout().Partition {
 		values := map[string]bool{}
 		for _, sp := range spans {
 			values[string(ordered.Append(nil, sp.Prefix[i], false))] = true

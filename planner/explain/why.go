@@ -1,9 +1,10 @@
-package plan
+package explain
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+	"zproxy/planner/plan"
 )
 
 // headings are what is told of each path that was thought of.
@@ -11,7 +12,7 @@ var headings = []string{"Candidate", "Equal", "Range", "Covers", "Order", "Rows 
 
 // why shows the paths that were thought of, the text form as a table, and how the costs of Z-order
 // indexes came about.
-func why(s Scan) property {
+func why(s plan.Scan) property {
 	rows := [][]string{headings}
 	all := groups{item: "Candidate"}
 	var notes []string
@@ -39,7 +40,7 @@ func why(s Scan) property {
 }
 
 // considered is what is told of a path.
-func considered(c *Candidate) group {
+func considered(c *plan.Candidate) group {
 	if c.Removed {
 		return group{said("Candidate", c.Path), said("Verdict", "removed: "+c.Verdict)}
 	}
@@ -100,7 +101,7 @@ func table(rows [][]string) []string {
 }
 
 // rule shows the numbers from which the cost of a Z-order index comes.
-func rule(s Scan, c *Candidate) []string {
+func rule(s plan.Scan, c *plan.Candidate) []string {
 	z := c.Estimate.ZOrder
 	if z.Boxes > 1 {
 		return []string{fmt.Sprintf("N = %.0f, a = %d, m = N^(1/a) = %s; of %d boxes together V = %s, P = %s, V + 4 (P - V) = %s",

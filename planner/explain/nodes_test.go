@@ -1,4 +1,4 @@
-package plan_test
+package explain_test
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/expr"
+	"zproxy/planner/explain"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )
@@ -27,8 +28,8 @@ func subquery(number int, kind expr.SubqueryKind, n plan.Node, depends ...int) e
 	return expr.Subquery{Kind: kind, Plan: plan.Sub{Node: n}, Depends: depends, Number: number, T: types.Int4}
 }
 
-// explained is a plan and what EXPLAIN shows of it.
-type explained struct {
+// shown is a plan and what EXPLAIN shows of it.
+type shown struct {
 	n    plan.Node
 	want string
 }
@@ -39,7 +40,7 @@ func TestExplainNodes(t *testing.T) {
 	keys := []plan.JoinKey{{Left: col(0, "x"), Right: col(0, "x")}, {Left: col(1, "y"), Right: col(0, "x"), NullsEqual: true}}
 	count := plan.Aggregate{Input: b}
 	function := &expr.Function{Name: "generate_series"}
-	for _, c := range []explained{
+	for _, c := range []shown{
 		{plan.Join{Kind: plan.LeftJoin, Left: a, Right: b, Method: &plan.JoinMethod{Strategy: plan.Hash, Keys: keys, Residual: less(col(1, "y"), col(2, "x"))}}, `
 Hash Left Join
   Hash Cond: ((a.x = b.x) AND (a.y IS NOT DISTINCT FROM b.x))
@@ -98,8 +99,8 @@ Insert on a
   Write: 2 steps per row that is there: read a, put into a
   ->  Scan on a`},
 	} {
-		x := plan.Explainer{Context: &expr.Context{}}
-		if got := strings.Join(x.Explain(c.n), "\n"); got != c.want[1:] {
+		x := explain.Options{Values: &expr.Context{}}
+		if got := strings.Join(x.Lines(c.n), "\n"); got != c.want[1:] {
 			t.Errorf("%s\nnot%s", got, c.want)
 		}
 	}
@@ -109,8 +110,8 @@ Insert on a
 func TestExplainLock(t *testing.T) {
 	b := leaf("b", "x")
 	b.Lock = true
-	x := plan.Explainer{Context: &expr.Context{}}
-	if got := strings.Join(x.Explain(plan.Limit{Input: b}), "\n"); got != "Limit\n  ->  LockRows\n        ->  Scan on b" {
+	x := explain.Options{Values: &expr.Context{}}
+	if got := strings.Join(x.Lines(plan.Limit{Input: b}), "\n"); got != "Limit\n  ->  LockRows\n        ->  Scan on b" {
 		t.Error(got)
 	}
 }
@@ -124,7 +125,7 @@ func TestExplainAnalyze(t *testing.T) {
 		*p.Node(i) = plan.NodeProfile{Loops: 2, Rows: int64(20 * i), Time: 4 * time.Millisecond, Spilled: 1025, Batches: 4}
 	}
 	*p.Node(p.Subquery(1)) = plan.NodeProfile{}
-	x := plan.Explainer{Context: &expr.Context{}, Profile: p}
+	x := explain.Options{Values: &expr.Context{}, Profile: p}
 	want := `
 Sort (actual time=2.000 rows=0 loops=2)
   Sort Key: x
@@ -140,7 +141,7 @@ Sort (actual time=2.000 rows=0 loops=2)
                     ->  Scan on b (actual time=2.000 rows=40 loops=2)
                     SubPlan 1
                       ->  Scan on c (never executed)`
-	if got := strings.Join(x.Explain(n), "\n"); got != want[1:] {
+	if got := strings.Join(x.Lines(n), "\n"); got != want[1:] {
 		t.Errorf("%s\nnot%s", got, want)
 	}
 }

@@ -1,9 +1,11 @@
-package access
+package cost
 
 import (
 	"math"
 
+	"zproxy/catalog"
 	"zproxy/encoding/span"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 )
 
@@ -20,22 +22,22 @@ const (
 // number counts.
 const mostPoints = 1000
 
-// fraction is the share of rows that a bound keeps. Terms whose values are known, which those by
-// parameters are not yet, leave a set of values; others are reckoned with by their kind.
-func (c *chooser) fraction(b plan.Bound) float64 {
+// Fraction is the share of the rows of a table that a bound keeps. Terms whose values are known, which
+// those by parameters are not yet, leave a set of values; others are reckoned with by their kind.
+func Fraction(t *catalog.Table, b plan.Bound, values *expr.Context) float64 {
 	var known, unknown []plan.Term
-	s, set := c.spreadOf(b.Column), span.Everything
-	for _, t := range b.Terms {
-		if c.isLife(b.Column, t) {
+	s, set := spreadOf(t, b.Column), span.Everything
+	for _, term := range b.Terms {
+		if isLife(t, b.Column, term) {
 			continue
 		}
-		if len(t.Args) <= mostPoints {
-			if more, err := (plan.Bound{Column: b.Column, Terms: []plan.Term{t}}).Set(c.ctx); err == nil {
-				known, set = append(known, t), set.Intersect(more)
+		if len(term.Args) <= mostPoints {
+			if more, err := (plan.Bound{Column: b.Column, Terms: []plan.Term{term}}).Set(values); err == nil {
+				known, set = append(known, term), set.Intersect(more)
 				continue
 			}
 		}
-		unknown = append(unknown, t)
+		unknown = append(unknown, term)
 	}
 	f := 1.0
 	if known != nil {
@@ -44,9 +46,16 @@ func (c *chooser) fraction(b plan.Bound) float64 {
 	return math.Max(f*s.guess(known, unknown), s.least())
 }
 
+// isLife says whether a term on a column is that of the table's TTL.
+func isLife(t *catalog.Table, column uint32, term plan.Term) bool {
+	return t.TTL != nil && t.TTL.Column == column && term.Op == plan.TermGT && term.Image == nil && expr.Equal(term.Args[0], plan.Cutoff(t))
+}
+
+// Distinct is how many different values a column is thought to have.
+func Distinct(t *catalog.Table, column uint32) float64 { return spreadOf(t, column).distinct }
+
 // spreadOf is what is known of the values of a column.
-func (c *chooser) spreadOf(column uint32) *spread {
-	t := c.scan.Table
+func spreadOf(t *catalog.Table, column uint32) *spread {
 	stats := t.Stats.Columns[column]
 	s := &spread{ColumnStats: &stats, rows: math.Max(t.RowCount(), 1), distinct: stats.Distinct}
 	if s.distinct <= 0 {
@@ -61,6 +70,17 @@ func (c *chooser) spreadOf(column uint32) *spread {
 	return s
 }
 
+// UnknownPoints is how many elements an array is thought to have that is not known yet.
+const UnknownPoints = 32
+
+// PointsOf is how many points a term is thought to leave.
+func PointsOf(t plan.Term) int {
+	if t.Op == plan.TermAny {
+		return UnknownPoints
+	}
+	return max(len(t.Args), 1)
+}
+
 // guess is the share that terms keep of which only the kind is known, after others whose values are.
 func (s *spread) guess(known, unknown []plan.Term) float64 {
 	f := 1.0
@@ -69,7 +89,7 @@ func (s *spread) guess(known, unknown []plan.Term) float64 {
 		case plan.TermEQ:
 			return s.anyPoint()
 		case plan.TermIn, plan.TermAny:
-			f = math.Min(f, float64(pointsOf(t))*s.anyPoint())
+			f = math.Min(f, float64(PointsOf(t))*s.anyPoint())
 		}
 	}
 	low, high := sides(unknown)

@@ -1,4 +1,4 @@
-package plan_test
+package cost_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/internal/plantest"
+	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
 )
 
@@ -46,7 +47,7 @@ func TestCostTable(t *testing.T) {
 		if c.class != "" {
 			ddl = fmt.Sprintf(with, c.class)
 		}
-		if w := plan.WorkOf(planned(t, ddl, c.statement, catalog.Readable), true, true)[0]; w.Count() != c.want {
+		if w := cost.WorkOf(planned(t, ddl, c.statement, catalog.Readable), true, true)[0]; w.Count() != c.want {
 			t.Errorf("%s, %s: %s; want %d", c.class, c.statement, w, c.want)
 		}
 	}
@@ -81,7 +82,7 @@ func TestWorkOf(t *testing.T) {
 		{"CREATE UNIQUE INDEX i ON t (a)", "INSERT INTO t VALUES (1, 1, 1, 1) ON CONFLICT (a) DO UPDATE SET b = 1", "", "4 steps per new row: look for the key in t, look for the key in i, put into i, put into t; 3 steps per row that is there: find in i, read t, put into t"},
 	} {
 		got := ""
-		for _, w := range plan.WorkOf(planned(t, table+c.ddl, c.statement, c.state), false, false) {
+		for _, w := range cost.WorkOf(planned(t, table+c.ddl, c.statement, c.state), false, false) {
 			if got != "" {
 				got += "; "
 			}
@@ -108,7 +109,7 @@ func TestWorkApart(t *testing.T) {
 		{"IMMUTABLE_ROWS", "", "DELETE FROM t", "3 steps per row: read t, delete from t, delete from i", 1},
 		{"MUTABLE_LATEST", "", "DELETE FROM t", "3 steps per row: read t, delete from i, delete from t", 0},
 	} {
-		w := plan.WorkOf(planned(t, fmt.Sprintf(table, c.class)+c.ddl, c.statement, catalog.Readable), true, true)[0]
+		w := cost.WorkOf(planned(t, fmt.Sprintf(table, c.class)+c.ddl, c.statement, catalog.Readable), true, true)[0]
 		apart := 0
 		for _, s := range w.Steps {
 			if s.Apart {

@@ -1,4 +1,4 @@
-package plan
+package explain
 
 import (
 	"fmt"
@@ -6,22 +6,24 @@ import (
 	"strings"
 
 	"zproxy/encoding/keys"
+	"zproxy/optimizer/cost"
+	"zproxy/planner/plan"
 )
 
 // boxShown is what is told of the boxes of a scan.
 type boxShown struct {
 	told     []property
-	exact    bool     // no cell of them holds a value outside
-	estimate Estimate // of the scan, by the values of the bounds if they are known
+	exact    bool          // no cell of them holds a value outside
+	estimate plan.Estimate // of the scan, by the values of the bounds if they are known
 }
 
 // box shows the sides of a Z-order box, or of several, and what the formulas say of them.
-func (x *Explainer) box(s Scan) boxShown {
+func (x *explainer) box(s plan.Scan) boxShown {
 	a := s.Access
 	out := boxShown{estimate: a.Estimate}
 	alternatives := a.Either
 	if len(alternatives) == 0 {
-		alternatives = []Alternative{{Bounds: a.Bounds}}
+		alternatives = []plan.Alternative{{Bounds: a.Bounds}}
 	}
 	var sides []string
 	for i, alt := range alternatives {
@@ -34,15 +36,15 @@ func (x *Explainer) box(s Scan) boxShown {
 	out.told = append(out.told, repeated("Box", sides))
 	x.addresses(s, &out)
 	z := a.Estimate.ZOrder
-	out.add("Search Space", z.space())
-	out.add("Z-Order Estimate", z.String())
+	out.add("Search Space", spaceText(z))
+	out.add("Z-Order Estimate", estimateText(z))
 	return out
 }
 
 func (b *boxShown) add(label, text string) { b.told = append(b.told, said(label, text)) }
 
 // sides shows what bounds leave of each dimension, with values where they are known.
-func (x *Explainer) sides(s Scan, bounds []Bound) string {
+func (x *explainer) sides(s plan.Scan, bounds []plan.Bound) string {
 	var sides []string
 	for _, d := range s.Access.Index.Layout.Sort[0].Curve {
 		c := s.Table.Columns[s.Table.Ordinal(d.Column)]
@@ -51,7 +53,7 @@ func (x *Explainer) sides(s Scan, bounds []Bound) string {
 			if b.Column != d.Column {
 				continue
 			}
-			if set, err := b.Set(x.Context); err == nil {
+			if set, err := b.Set(x.Values); err == nil {
 				side = keys.FormatSet(set, c.Type)
 			} else {
 				side = symbolicSide(b)
@@ -63,7 +65,7 @@ func (x *Explainer) sides(s Scan, bounds []Bound) string {
 }
 
 // symbolicSide shows a bound of a dimension while its values are not known.
-func symbolicSide(b Bound) string {
+func symbolicSide(b plan.Bound) string {
 	terms := make([]string, len(b.Terms))
 	for i, t := range b.Terms {
 		terms[i] = t.String()
@@ -72,12 +74,12 @@ func symbolicSide(b Bound) string {
 }
 
 // addresses shows where boxes lie on the curve, if their values are known.
-func (x *Explainer) addresses(s Scan, out *boxShown) {
-	codec, err := keys.NewCodec(s.Table, layoutOf(s))
+func (x *explainer) addresses(s plan.Scan, out *boxShown) {
+	codec, err := keys.NewCodec(s.Table, s.Layout())
 	if err != nil {
 		return
 	}
-	boxes, some, err := s.Access.Boxes(codec, x.Context)
+	boxes, some, err := s.Access.Boxes(codec, x.Values)
 	if err != nil || !some {
 		return
 	}
@@ -90,22 +92,27 @@ func (x *Explainer) addresses(s Scan, out *boxShown) {
 		line += ", exact"
 	}
 	out.add("Z-Addresses", line)
-	x.cover(s, &boxes, out)
-	if line := boxFanOut(s.Table, layoutOf(s), len(boxes.Ranges)); line != "" {
+	if cover, ok := cost.CoverOf(s, &boxes, x.Store); ok {
+		out.add("Cover", count(cover.Ranges, "range")+", "+waste(cover.Rows, cover.Wanted))
+		if s.Access.Most == nil { // a scan that does not end before takes them all
+			out.estimate = cover.Estimate
+		}
+	}
+	if line := boxFanOut(s.Table, s.Layout(), len(boxes.Ranges)); line != "" {
 		out.add("Fan-out", line)
 	}
 }
 
-// space shows by the formula, with its numbers, how many addresses are in boxes.
-func (z *ZEstimate) space() string {
+// spaceText shows by the formula, with its numbers, how many addresses are in boxes.
+func spaceText(z *plan.ZEstimate) string {
 	if z.Boxes > 1 {
 		return fmt.Sprintf("n^((a-b)/a) of n = 2^%d addresses, summed over %d boxes: %s", z.Bits, z.Boxes, z.Addresses)
 	}
 	return fmt.Sprintf("n^((a-b)/a) = (2^%d)^((%d-%s)/%d) = %s of 2^%d addresses", z.Bits, z.Dims, short(z.Excluded), z.Dims, z.Addresses, z.Bits)
 }
 
-// String shows the numbers that decide about a Z-order index.
-func (z *ZEstimate) String() string {
+// estimateText shows the numbers that decide about a Z-order index.
+func estimateText(z *plan.ZEstimate) string {
 	where := "the box"
 	if z.Boxes > 1 {
 		where = "the boxes"

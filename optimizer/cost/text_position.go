@@ -1,4 +1,4 @@
-package access
+package cost
 
 // textPositions places three texts on a line, of which the last one lies between the others: behind
 // what they begin with alike, as fractions in a number system whose digits are the characters that

@@ -1,4 +1,4 @@
-package plan
+package cost
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/planner/plan"
 )
 
 // Work is what a node that writes does to the store for a row of some kind: at the most, since
@@ -41,19 +42,19 @@ const (
 	Spare              // keep a key free, so that no other transaction takes it meanwhile
 )
 
-// WorkOf is what a node does for each row that it writes. An Insert looks for the keys that rows must
+// WorkOf is what a node does for each row that it writes. An plan.Insert looks for the keys that rows must
 // have alone, or, if it may put its rows unseen, leaves that to the commit. The store may make writes
 // that are Loose apart.
-func WorkOf(n Node, atCommit, loose bool) []Work {
+func WorkOf(n plan.Node, atCommit, loose bool) []Work {
 	switch n := n.(type) {
-	case Insert:
+	case plan.Insert:
 		return insertWork(n, !(atCommit && n.Unseen), loose)
-	case Update:
+	case plan.Update:
 		w := steps{table: n.Table, loose: loose}
 		w.read(1)
 		w.update(n.Set)
 		return []Work{w.work("row")}
-	case Delete:
+	case plan.Delete:
 		w := steps{table: n.Table, loose: loose}
 		w.read(1)
 		w.delete()
@@ -62,15 +63,15 @@ func WorkOf(n Node, atCommit, loose bool) []Work {
 	return nil
 }
 
-func insertWork(n Insert, looks, loose bool) []Work {
+func insertWork(n plan.Insert, looks, loose bool) []Work {
 	fresh := steps{table: n.Table, loose: loose}
 	there := steps{table: n.Table, loose: loose}
 	switch {
-	case n.Conflict == ConflictUpdate && n.Arbiter != nil:
+	case n.Conflict == plan.ConflictUpdate && n.Arbiter != nil:
 		there.add(Step{Do: Find, Of: n.Arbiter.Name})
 		there.read(1)
 		there.update(n.Set)
-	case n.Conflict == ConflictUpdate:
+	case n.Conflict == plan.ConflictUpdate:
 		there.read(there.places())
 		there.update(n.Set)
 	case n.Overwrite && n.Table.PrimaryKey != "":
@@ -187,18 +188,18 @@ func (s *steps) delete() {
 
 // replace writes all columns but those of the key.
 func (s *steps) replace() {
-	var set []Assignment
+	var set []plan.Assignment
 	for i := range s.table.Columns {
 		if !slices.Contains(s.table.Primary.Sources(), s.table.Columns[i].ID) {
-			set = append(set, Assignment{Column: i})
+			set = append(set, plan.Assignment{Column: i})
 		}
 	}
 	s.update(set)
 }
 
-func (s *steps) update(set []Assignment) {
+func (s *steps) update(set []plan.Assignment) {
 	touched := func(ids []uint32) bool {
-		return slices.ContainsFunc(set, func(a Assignment) bool { return slices.Contains(ids, s.table.Columns[a.Column].ID) })
+		return slices.ContainsFunc(set, func(a plan.Assignment) bool { return slices.Contains(ids, s.table.Columns[a.Column].ID) })
 	}
 	if touched(s.table.Primary.Sources()) {
 		s.add(Step{Do: Remove, Of: s.table.Name})
@@ -249,11 +250,14 @@ func (w Work) String() string {
 	for i, s := range w.Steps {
 		texts[i] = s.String()
 	}
-	upTo := ""
+	upTo, plural := "", "s"
 	if slices.ContainsFunc(w.Steps, func(s Step) bool { return s.Maybe }) {
 		upTo = "up to "
 	}
-	return upTo + count(float64(w.Count()), "step") + " per " + w.Row + ": " + strings.Join(texts, ", ")
+	if w.Count() == 1 {
+		plural = ""
+	}
+	return fmt.Sprintf("%s%d step%s per %s: %s", upTo, w.Count(), plural, w.Row, strings.Join(texts, ", "))
 }
 
 // String is how EXPLAIN shows it.

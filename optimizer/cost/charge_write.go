@@ -1,10 +1,10 @@
-package plan
+package cost
 
 import (
-	"fmt"
 	"math"
 
 	"zproxy/catalog"
+	"zproxy/planner/plan"
 	"zproxy/store"
 )
 
@@ -24,7 +24,7 @@ func ChargeOf(w Work, t *catalog.Table, rows float64) Charge {
 		times, size := rows*float64(s.Times), s.bytes(t)
 		switch {
 		case s.Do == Find || s.Do == Look || s.Do == Read && w.finds:
-			c.Requests += math.Ceil(times / LookupBatch)
+			c.Requests += math.Ceil(times / plan.LookupBatch)
 			c.ReadUnits += times * store.ReadUnits(size)
 		case s.Do == Read: // by the scan below
 		case s.Apart && s.Do == Remove:
@@ -55,28 +55,7 @@ func (s Step) bytes(t *catalog.Table) float64 {
 	return t.EntryBytes(t.Index(s.Of))
 }
 
-// worse is the greater of each.
-func (c Charge) worse(d Charge) Charge {
+// Worse is the greater of each.
+func (c Charge) Worse(d Charge) Charge {
 	return Charge{math.Max(c.Requests, d.Requests), math.Max(c.ReadUnits, d.ReadUnits), math.Max(c.WriteUnits, d.WriteUnits)}
-}
-
-// String is how EXPLAIN shows it.
-func (c Charge) String() string {
-	out := count(c.Requests, "request")
-	if c.ReadUnits > 0 {
-		out += ", ~" + units(c.ReadUnits, "read")
-	}
-	return out + ", ~" + units(c.WriteUnits, "write")
-}
-
-// charged shows what a statement was charged.
-func charged(s *store.Stats) string {
-	line := count(float64(s.Requests), "request") + ", " + units(s.ReadUnits, "read")
-	if s.WriteUnits > 0 {
-		line += ", " + units(s.WriteUnits, "write")
-	}
-	if s.Throttled > 0 {
-		line += fmt.Sprintf(", %d throttled", s.Throttled)
-	}
-	return line
 }

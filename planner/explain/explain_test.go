@@ -1,4 +1,4 @@
-package plan_test
+package explain_test
 
 import (
 	"encoding/json"
@@ -14,6 +14,7 @@ import (
 	"zproxy/internal/plantest"
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
+	"zproxy/planner/explain"
 	"zproxy/planner/plan"
 	"zproxy/store"
 	"zproxy/types"
@@ -36,7 +37,7 @@ func TestExplain(t *testing.T) {
 			case "know":
 				err = s.Know(d.CmdArgs[0].Key, d.Input)
 			case "explain":
-				out, err = explain(&s, d)
+				out, err = explained(&s, d)
 			default:
 				d.Fatalf(t, "there is no command %q", d.Cmd)
 			}
@@ -48,7 +49,7 @@ func TestExplain(t *testing.T) {
 	})
 }
 
-func explain(s *plantest.Schema, d *datadriven.TestData) (string, error) {
+func explained(s *plantest.Schema, d *datadriven.TestData) (string, error) {
 	n, err := s.Plan(d.Input)
 	if err != nil {
 		return "", err
@@ -57,34 +58,34 @@ func explain(s *plantest.Schema, d *datadriven.TestData) (string, error) {
 	if n, err = optimizer.Optimize(n, &optimizer.Options{Env: &types.Env{}, Store: on}); err != nil {
 		return "", err
 	}
-	x := plan.Explainer{Context: &expr.Context{Env: &types.Env{}}, Store: store.Capabilities{Units: on.Units}, Why: d.HasArg("why")}
+	x := explain.Options{Values: &expr.Context{Env: &types.Env{}}, Store: store.Capabilities{Units: on.Units}, Why: d.HasArg("why")}
 	for _, arg := range d.CmdArgs {
 		for _, value := range arg.Vals { // of parameters that are texts
-			x.Context.Params = append(x.Context.Params, types.NewText(value))
+			x.Values.Params = append(x.Values.Params, types.NewText(value))
 		}
 	}
 	if d.HasArg("analyze") {
 		x.Profile = measured(n)
 	}
 	told := x.Describe(n)
-	if form := told.In(plan.JSONFormat)[0]; !json.Valid([]byte(form)) {
+	if form := told.In(explain.JSONFormat)[0]; !json.Valid([]byte(form)) {
 		return "", fmt.Errorf("this is no JSON:\n%s", form)
 	}
-	if form := told.In(plan.XMLFormat)[0]; xml.Unmarshal([]byte(form), new(struct{})) != nil {
+	if form := told.In(explain.XMLFormat)[0]; xml.Unmarshal([]byte(form), new(struct{})) != nil {
 		return "", fmt.Errorf("this is no XML:\n%s", form)
 	}
-	return strings.Join(told.In(plan.TextFormat), "\n"), nil
+	return strings.Join(told.In(explain.TextFormat), "\n"), nil
 }
 
 // TestNoPlan shows in each form what PostgreSQL answers of statements without a plan.
 func TestNoPlan(t *testing.T) {
-	for f, want := range map[plan.Format]string{
-		plan.TextFormat: "Utility statements have no plan structure",
-		plan.JSONFormat: "[\n  \"Utility Statement\"\n]",
-		plan.XMLFormat:  "<explain xmlns=\"http://www.postgresql.org/2009/explain\">\n  <Utility-Statement />\n</explain>",
-		plan.YAMLFormat: "- \"Utility Statement\"",
+	for f, want := range map[explain.Format]string{
+		explain.TextFormat: "Utility statements have no plan structure",
+		explain.JSONFormat: "[\n  \"Utility Statement\"\n]",
+		explain.XMLFormat:  "<explain xmlns=\"http://www.postgresql.org/2009/explain\">\n  <Utility-Statement />\n</explain>",
+		explain.YAMLFormat: "- \"Utility Statement\"",
 	} {
-		if got := plan.NoPlan(f); len(got) != 1 || got[0] != want {
+		if got := explain.NoPlan(f); len(got) != 1 || got[0] != want {
 			t.Errorf("%q, not %q", got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package plan
+package explain
 
 import (
 	"fmt"
@@ -7,25 +7,30 @@ import (
 	"time"
 
 	"zproxy/expr"
+	"zproxy/planner/plan"
 	"zproxy/store"
 )
 
-// Explainer tells of plans in PostgreSQL's shape.
-type Explainer struct {
-	Context *expr.Context
+// Options are what is told of plans, and what is known of them besides.
+type Options struct {
+	Values  *expr.Context
 	Store   store.Capabilities
-	Profile *Profile // of a run, nil without ANALYZE
-	Untimed bool     // without the times of that run
-	Why     bool     // with the candidates of each scan
+	Profile *plan.Profile // of a run, nil without ANALYZE
+	Untimed bool          // without the times of that run
+	Why     bool          // with the candidates of each scan
 	// Rows is how many rows a node is thought to deliver; nil: that is unknown.
-	Rows func(Node) float64
+	Rows func(plan.Node) float64
 	// Costs says that forms other than text tell that of each node.
 	Costs bool
 	// AtCommit says that an Insert which may put its rows unseen does so.
 	AtCommit bool
 	// Eventual says that reads may miss the last commits, for a lower price.
 	Eventual bool
+}
 
+// explainer tells of one plan in PostgreSQL's shape.
+type explainer struct {
+	*Options
 	pending []section    // what the next node that is shown has below it
 	working map[int]bool // recursions whose step is being shown
 	keys    bool         // inputs of Keys are being shown
@@ -35,30 +40,30 @@ type Explainer struct {
 type section struct {
 	title string
 	kind  string
-	node  Node
+	node  plan.Node
 	place int  // in the profile
 	last  bool // it stands behind the inputs
 }
 
-// Explain is the lines of a plan.
-func (x *Explainer) Explain(n Node) []string { return x.Describe(n).In(TextFormat) }
+// Lines are those of a plan in the text form.
+func (o *Options) Lines(n plan.Node) []string { return o.Describe(n).In(TextFormat) }
 
 // Describe is what there is to tell of a plan.
-func (x *Explainer) Describe(n Node) *Explanation {
-	x.pending, x.working = nil, map[int]bool{}
+func (o *Options) Describe(n plan.Node) *Explanation {
+	x := &explainer{Options: o, working: map[int]bool{}}
 	return &Explanation{plan: x.describe(n, 0)}
 }
 
 // describe tells of a node and of what is below it. A Project and a With are left out, as
 // PostgreSQL leaves them out, but have their places in the profile.
-func (x *Explainer) describe(n Node, place int) described {
+func (x *explainer) describe(n plan.Node, place int) described {
 	x.pending = append(x.pending, x.subplans(n, place)...)
 	switch n := n.(type) {
-	case Project:
+	case plan.Project:
 		return x.describe(n.Input, place+1)
-	case With:
+	case plan.With:
 		x.pending = append(x.pending, section{title: "CTE " + n.Name, kind: "InitPlan", node: n.Query, place: place + 1})
-		return x.describe(n.Input, place+1+Places(n.Query))
+		return x.describe(n.Input, place+1+plan.Places(n.Query))
 	}
 	sections := x.pending
 	x.pending = nil
@@ -66,7 +71,7 @@ func (x *Explainer) describe(n Node, place int) described {
 	d.plans = append(d.plans, x.sections(sections, false)...)
 	d.plans = append(d.plans, x.inputs(n, place)...)
 	d.plans = append(d.plans, x.sections(sections, true)...)
-	if s, ok := n.(Scan); ok && s.Lock {
+	if s, ok := n.(plan.Scan); ok && s.Lock {
 		d.relation = "Outer"
 		return described{title: title{node: "LockRows"}, plans: []described{d}}
 	}
@@ -74,11 +79,11 @@ func (x *Explainer) describe(n Node, place int) described {
 }
 
 // expected is how many rows a node is thought to deliver.
-func (x *Explainer) expected(n Node) numeral {
+func (x *explainer) expected(n plan.Node) numeral {
 	if !x.Costs || x.Rows == nil {
 		return ""
 	}
-	if keys, ok := n.(Keys); ok && len(keys.Of) > 1 {
+	if keys, ok := n.(plan.Keys); ok && len(keys.Of) > 1 {
 		return "" // they are not charged
 	}
 	rows := x.Rows(n)
@@ -89,21 +94,21 @@ func (x *Explainer) expected(n Node) numeral {
 }
 
 // inputs tells of what is below a node.
-func (x *Explainer) inputs(n Node, place int) []described {
+func (x *explainer) inputs(n plan.Node, place int) []described {
 	var out []described
 	places := map[int]int{}
 	next := place + 1
 	for i, in := range n.Inputs() {
 		places[i] = next
-		next += Places(in)
+		next += plan.Places(in)
 	}
-	add := func(in Node, place int, relation string) {
+	add := func(in plan.Node, place int, relation string) {
 		d := x.describe(in, place)
 		d.relation = relation
 		out = append(out, d)
 	}
-	join, ok := n.(Join)
-	if ok && join.Method != nil && join.Method.Strategy == Hash {
+	join, ok := n.(plan.Join)
+	if ok && join.Method != nil && join.Method.Strategy == plan.Hash {
 		probe, build := 0, 1
 		if join.Method.BuildLeft {
 			probe, build = 1, 0
@@ -114,13 +119,13 @@ func (x *Explainer) inputs(n Node, place int) []described {
 		return []described{out[0], hash}
 	}
 	for i, in := range n.Inputs() {
-		if r, ok := n.(Recursion); ok {
+		if r, ok := n.(plan.Recursion); ok {
 			x.working[r.Number] = i == 1
 		}
-		_, x.keys = n.(Keys)
+		_, x.keys = n.(plan.Keys)
 		add(in, places[i], relation(n, i))
 	}
-	if r, ok := n.(Recursion); ok {
+	if r, ok := n.(plan.Recursion); ok {
 		x.working[r.Number] = false
 	}
 	x.keys = false
@@ -128,15 +133,15 @@ func (x *Explainer) inputs(n Node, place int) []described {
 }
 
 // relation is what an input is to a node.
-func relation(n Node, input int) string {
+func relation(n plan.Node, input int) string {
 	switch n.(type) {
-	case Append, Keys:
+	case plan.Append, plan.Keys:
 		return "Member"
 	}
 	return [...]string{"Outer", "Inner"}[input]
 }
 
-func (x *Explainer) sections(list []section, last bool) []described {
+func (x *explainer) sections(list []section, last bool) []described {
 	var out []described
 	for _, s := range list {
 		if s.last == last {
@@ -150,14 +155,14 @@ func (x *Explainer) sections(list []section, last bool) []described {
 
 // subplans are the subqueries in the expressions of a node. One that reads nothing of the
 // rows runs once.
-func (x *Explainer) subplans(n Node, place int) []section {
+func (x *explainer) subplans(n plan.Node, place int) []section {
 	var out []section
 	place++
 	for _, in := range n.Inputs() {
-		place += Places(in)
+		place += plan.Places(in)
 	}
-	for _, s := range Subqueries(n) {
-		sub, ok := s.Plan.(Sub)
+	for _, s := range plan.Subqueries(n) {
+		sub, ok := s.Plan.(plan.Sub)
 		if !ok {
 			continue
 		}
@@ -166,7 +171,7 @@ func (x *Explainer) subplans(n Node, place int) []section {
 			sec.title, sec.kind, sec.last = fmt.Sprintf("InitPlan %d (returns %s)", s.Number, s), "InitPlan", false
 		}
 		out = append(out, sec)
-		place += Places(sub.Node)
+		place += plan.Places(sub.Node)
 	}
 	return out
 }
@@ -180,7 +185,7 @@ type actual struct {
 }
 
 // actual is what the node at a place took, nil if nothing was measured.
-func (x *Explainer) actual(place int) *actual {
+func (x *explainer) actual(place int) *actual {
 	p := x.Profile.Node(place)
 	switch {
 	case p == nil:
@@ -219,34 +224,34 @@ func (a *actual) group() group {
 }
 
 // details is what is told of a node behind its title.
-func (x *Explainer) details(n Node, place int) []property {
+func (x *explainer) details(n plan.Node, place int) []property {
 	p := x.Profile.Node(place)
 	switch n := n.(type) {
-	case Scan:
+	case plan.Scan:
 		return x.scan(n, place)
-	case Filter:
+	case plan.Filter:
 		out := []property{said("Filter", n.Cond.String())}
 		if p != nil {
 			out = append(out, counted("Rows Removed by Filter", p.Removed))
 		}
 		return out
-	case Sort:
-		return append([]property{listed("Sort Key", sortKeyTexts(n.Keys))}, sortMethod(n, p)...)
-	case Distinct:
+	case plan.Sort:
+		return append([]property{listed("Sort Key", textsOf(n.Keys))}, sortMethod(n, p)...)
+	case plan.Distinct:
 		if n.On == nil {
 			return []property{listed("Group Key", columnNames(n))}
 		}
-	case Aggregate:
+	case plan.Aggregate:
 		if len(n.Groups) > 0 {
 			return []property{listed("Group Key", textsOf(n.Groups))}
 		}
-	case Join:
+	case plan.Join:
 		return joinDetails(n, p)
-	case Insert:
+	case plan.Insert:
 		return append(insertDetails(n), x.written(n, p)...)
-	case Update, Delete:
+	case plan.Update, plan.Delete:
 		return x.written(n, p)
-	case Virtual:
+	case plan.Virtual:
 		var only []string
 		for _, t := range n.Only {
 			only = append(only, n.Relation.Columns[n.Relation.Key].Name+" "+t.String())
@@ -258,8 +263,8 @@ func (x *Explainer) details(n Node, place int) []property {
 	return nil
 }
 
-func columnNames(n Node) []string {
-	names := make([]string, Width(n))
+func columnNames(n plan.Node) []string {
+	names := make([]string, plan.Width(n))
 	for i, c := range n.Columns() {
 		names[i] = c.Name
 	}
@@ -267,7 +272,7 @@ func columnNames(n Node) []string {
 }
 
 // sortMethod is what ANALYZE says of a sort.
-func sortMethod(n Sort, p *NodeProfile) []property {
+func sortMethod(n plan.Sort, p *plan.NodeProfile) []property {
 	if p == nil || p.Loops == 0 {
 		return nil
 	}
@@ -287,11 +292,11 @@ func sortMethod(n Sort, p *NodeProfile) []property {
 
 func kilobytes(n int64) int64 { return (n + 1023) / 1024 }
 
-func insertDetails(n Insert) []property {
-	if n.Conflict == ConflictError {
+func insertDetails(n plan.Insert) []property {
+	if n.Conflict == plan.ConflictError {
 		return nil
 	}
-	out := []property{said("Conflict Resolution", map[Conflict]string{ConflictNothing: "NOTHING", ConflictUpdate: "UPDATE"}[n.Conflict])}
+	out := []property{said("Conflict Resolution", map[plan.Conflict]string{plan.ConflictNothing: "NOTHING", plan.ConflictUpdate: "UPDATE"}[n.Conflict])}
 	switch {
 	case n.Primary && n.Table.PrimaryKey != "":
 		out = append(out, listed("Conflict Arbiter Indexes", []string{n.Table.PrimaryKey}))
@@ -304,26 +309,8 @@ func insertDetails(n Insert) []property {
 	return out
 }
 
-func sortKeys(keys []SortKey) string { return strings.Join(sortKeyTexts(keys), ", ") }
-
-func sortKeyTexts(keys []SortKey) []string {
-	var out []string
-	for _, k := range keys {
-		s := k.Expr.String()
-		if k.Desc {
-			s += " DESC"
-		}
-		if k.NullsFirst != k.Desc {
-			s += map[bool]string{true: " NULLS FIRST", false: " NULLS LAST"}[k.NullsFirst]
-		}
-		out = append(out, s)
-	}
-	return out
-}
-
-func texts(list []expr.Expr, sep string) string { return strings.Join(textsOf(list), sep) }
-
-func textsOf(list []expr.Expr) []string {
+// textsOf are the texts of expressions or keys.
+func textsOf[E fmt.Stringer](list []E) []string {
 	out := make([]string, len(list))
 	for i, e := range list {
 		out[i] = e.String()
@@ -335,5 +322,5 @@ func conditions(list []expr.Expr) string {
 	if len(list) == 1 {
 		return list[0].String()
 	}
-	return "(" + texts(list, " AND ") + ")"
+	return "(" + strings.Join(textsOf(list), " AND ") + ")"
 }

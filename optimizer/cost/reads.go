@@ -1,0 +1,175 @@
+package cost
+
+import (
+	"math"
+
+	"zproxy/encoding/keys"
+	"zproxy/expr"
+	"zproxy/planner/plan"
+	"zproxy/store"
+)
+
+// Reading is a scan of a plan, and how often it is thought to run for other bounds.
+type Reading struct {
+	Scan plan.Scan
+	Runs float64
+}
+
+// Readings are all scans of a plan. What runs once for each row of something else runs as often as
+// that is thought to have rows.
+func Readings(n plan.Node, rows func(plan.Node) float64) []Reading {
+	r := readings{rows: rows}
+	r.of(n, 1)
+	return r.list
+}
+
+type readings struct {
+	rows func(plan.Node) float64
+	list []Reading
+}
+
+func (r *readings) of(n plan.Node, runs float64) {
+	inputs := n.Inputs()
+	if s, ok := n.(plan.Scan); ok {
+		r.list = append(r.list, Reading{s, runs})
+		inputs = nil // the estimate has what these read
+	}
+	for i, in := range inputs {
+		times := runs
+		if j, ok := n.(plan.Join); ok && i == 1 && each(&j) {
+			times *= math.Max(1, r.rows(j.Left))
+		}
+		r.of(in, times)
+	}
+	for _, s := range plan.Subqueries(n) {
+		times := runs
+		if !s.Once() {
+			times *= math.Max(1, r.rows(n))
+		}
+		r.of(s.Plan.(plan.Sub).Node, times)
+	}
+}
+
+// each says whether the right side of a join is read for the bounds of each left row.
+func each(j *plan.Join) bool { return len(j.Slots) > 0 || j.Method != nil && len(j.Method.Slots) > 0 }
+
+// Known is what is known of a run when its scans are priced.
+type Known struct {
+	Values   *expr.Context
+	Store    store.Capabilities
+	Eventual bool // reads may miss the last commits, for a lower price
+}
+
+// Units are the read units that an access is thought to cost, of which reads that may miss the last
+// commits cost a share.
+func (k Known) Units(e plan.Estimate, a *plan.Access) float64 {
+	switch {
+	case k.Eventual:
+		return store.EventualShare * e.Units
+	case a.Index.Eventual():
+		lookups := e.Lookups * e.Each
+		return store.EventualShare*(e.Units-lookups) + lookups
+	}
+	return e.Units
+}
+
+// Scan is how many read units a scan is thought to cost by its estimate, and where values are known by
+// the spans and covers that they make.
+func (k Known) Scan(s plan.Scan) float64 {
+	e := s.Access.Estimate
+	switch a := s.Access; {
+	case a.Box:
+		e = k.covered(s)
+	case a.Parts > 0 && a.Most == nil:
+		k.count(s, &e)
+	}
+	return k.Units(e, s.Access)
+}
+
+// covered is the estimate of a box by its cover.
+func (k Known) covered(s plan.Scan) plan.Estimate {
+	codec, err := keys.NewCodec(s.Table, s.Layout())
+	if err != nil {
+		return s.Access.Estimate
+	}
+	boxes, some, err := s.Access.Boxes(codec, k.Values)
+	if err != nil || !some || s.Access.Most != nil {
+		return s.Access.Estimate
+	}
+	if cover, ok := CoverOf(s, &boxes, k.Store); ok {
+		return cover.Estimate
+	}
+	return s.Access.Estimate
+}
+
+// count puts in place of how many spans there were thought to be how many there are.
+func (k Known) count(s plan.Scan, e *plan.Estimate) {
+	sets, err := plan.SetsByColumn(s.Access.Bounds, k.Values)
+	if err != nil {
+		return
+	}
+	codec, err := keys.NewCodec(s.Table, s.Layout())
+	if err != nil {
+		return
+	}
+	spans, err := s.Access.Spans(codec, sets, k.Values)
+	if n := float64(len(spans)); err == nil && n != e.Ranges && e.Ranges > 0 {
+		if e.Points {
+			e.Rows, e.Lookups = e.Rows*n/e.Ranges, e.Lookups*n/e.Ranges
+			ChargeKeys(e, n)
+		} else {
+			ChargeRanges(e, n)
+		}
+	}
+}
+
+// Spending is what a plan is thought to be charged for reading, in read units.
+type Spending struct {
+	Units   float64
+	Most    float64 // of them, by
+	Dearest plan.Scan
+}
+
+// Reads adds up what the scans of a plan are thought to cost. What runs once for each row of something
+// else is as often charged as that is thought to have rows.
+func (k Known) Reads(n plan.Node, rows func(plan.Node) float64) (out Spending) {
+	for _, r := range Readings(n, rows) {
+		if r.Scan.Access == nil {
+			continue
+		}
+		units := r.Runs * k.Scan(k.settled(r.Scan))
+		if out.Units += units; units > out.Most {
+			out.Most, out.Dearest = units, r.Scan
+		}
+	}
+	return out
+}
+
+// settled is a scan estimated by the values that are known.
+func (k Known) settled(scan plan.Scan) plan.Scan {
+	a := *scan.Access
+	most := a.Most
+	if a.Again != nil {
+		a = a.Again.Settle(k.Values, false)
+	}
+	if most != nil {
+		a = Limited(a, knownLimit(most, k.Values))
+	}
+	scan.Access = &a
+	return scan
+}
+
+// knownLimit is a LIMIT with the numbers that its expressions have, as far as they are known.
+func knownLimit(l *plan.Limit, known *expr.Context) *plan.Limit {
+	value := func(e expr.Expr) expr.Expr {
+		if e == nil {
+			return nil
+		}
+		v, err := e.Eval(known, nil)
+		if err != nil {
+			return e // the run will tell
+		}
+		return expr.Const{Value: v, T: e.Type()}
+	}
+	return &plan.Limit{Count: value(l.Count), Offset: value(l.Offset)}
+}

@@ -1,0 +1,61 @@
+package plan
+
+import "zproxy/expr"
+
+// Qualified writes an expression over the rows of a node, with the tables of its columns
+// where they are known.
+func Qualified(n Node, e expr.Expr) string { return WithNames(e, Names(n)).String() }
+
+// Names are the names of the columns of a node, with the table where that is known.
+func Names(n Node) []string {
+	switch n := n.(type) {
+	case Scan:
+		return prefixed(n.Cols, n.Alias)
+	case Ref:
+		return prefixed(n.Cols, n.Alias)
+	case FunctionScan:
+		return prefixed(n.Cols, n.Alias)
+	case Virtual:
+		return prefixed(n.Cols, n.Alias)
+	case Filter, Sort, Limit, Distinct:
+		return Names(n.Inputs()[0])
+	case Join:
+		return append(Names(n.Left), Names(n.Right)...)[:Width(n)]
+	case Project:
+		in, out := Names(n.Input), prefixed(n.Cols, "")
+		for i, e := range n.Exprs {
+			if c, ok := e.(expr.Column); ok && c.Index < len(in) {
+				out[i] = in[c.Index]
+			}
+		}
+		return out
+	}
+	return prefixed(n.Columns(), "")
+}
+
+func prefixed(cols []Column, with string) []string {
+	out := make([]string, len(cols))
+	for i, c := range cols {
+		if out[i] = c.Name; with != "" {
+			out[i] = with + "." + c.Name
+		}
+	}
+	return out
+}
+
+// WithNames is an expression with other names for its columns.
+func WithNames(e expr.Expr, names []string) expr.Expr {
+	if c, ok := e.(expr.Column); ok && c.Index < len(names) {
+		c.Name = names[c.Index]
+		return c
+	}
+	in := e.Inputs()
+	if len(in) == 0 {
+		return e
+	}
+	out := make([]expr.Expr, len(in))
+	for i := range in {
+		out[i] = WithNames(in[i], names)
+	}
+	return e.WithInputs(out)
+}
