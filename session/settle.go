@@ -2,6 +2,7 @@ package session
 
 import (
 	"zproxy/expr"
+	"zproxy/optimizer"
 	"zproxy/planner/explain"
 	"zproxy/planner/plan"
 )
@@ -13,8 +14,11 @@ import (
 const forceGeneric = "force_generic_plan"
 
 // settles says whether the plan of a statement may be another one for other values.
-func (s *Session) settles(st *Statement) bool {
-	return st.settle != nil && (len(st.Params) == 0 || !s.settings.genericPlans)
+func (s *Session) settles(st *Statement) bool { return st.settle != nil && s.goesByValues(st) }
+
+// goesByValues says whether the values of its parameters may make a difference for the plan of a statement.
+func (s *Session) goesByValues(st *Statement) bool {
+	return len(st.Params) == 0 || !s.settings.genericPlans
 }
 
 // planFor is the plan of a statement for the values that are known when it begins to run.
@@ -23,6 +27,14 @@ func (s *Session) planFor(st *Statement, known *expr.Context) plan.Node {
 		return st.plan
 	}
 	return st.settle(known, false)
+}
+
+// otherFor is another plan of a statement for the values that are known.
+func (s *Session) otherFor(st *Statement, n plan.Node, known *expr.Context) plan.Node {
+	if settle := optimizer.Settler(n, s.db.optimizerOptions(s)); settle != nil && s.goesByValues(st) {
+		return settle(known, false)
+	}
+	return n
 }
 
 // shown is that plan as EXPLAIN tells of it.

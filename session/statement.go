@@ -13,6 +13,7 @@ import (
 	"zproxy/expr/work"
 	"zproxy/metrics"
 	"zproxy/optimizer"
+	"zproxy/optimizer/cost"
 	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner"
@@ -172,7 +173,7 @@ func (s *Session) planOnce(st *Statement) error {
 	}
 	st.plan, st.Params, st.needs, st.missed = n, p.Params, p.Needs, p.Missed
 	scans := plan.Scans(n)
-	st.locked, st.written, st.readsAll = lockedTables(scans), plan.Targets(n), fullScans(scans)
+	st.locked, st.written, st.readsAll = lockedTables(scans), plan.Targets(n), cost.FullScans(scans)
 	st.settle = optimizer.Settler(n, s.db.optimizerOptions(s))
 	return nil
 }

@@ -49,7 +49,7 @@ var broader = map[string]breadth{
 	"session.Activity":                    {fields: 16},
 	"session.DB":                          {25, 62},
 	"session.Portal":                      {fields: 20},
-	"session.Session":                     {34, 353},
+	"session.Session":                     {34, 351},
 	"session.Statement":                   {fields: 27},
 	"session.settings":                    {fields: 36},
 	"session.transaction":                 {fields: 20},
