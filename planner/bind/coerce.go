@@ -71,7 +71,7 @@ func (b *Binder) coerceUnknown(e expr.Expr, to types.T, context types.CastContex
 		if e.Value.IsNull() || to.OID == types.OIDUnknown {
 			return expr.Const{Value: e.Value, T: to}, nil
 		}
-		v, err := types.ParseText(e.Value.Text(), to, b.literals())
+		v, err := types.ParseText(e.Value.Text(), to, b.Reads())
 		if err != nil {
 			if e.Pos > 0 {
 				pos = ast.Pos(e.Pos - 1)
@@ -79,7 +79,7 @@ func (b *Binder) coerceUnknown(e expr.Expr, to types.T, context types.CastContex
 			return nil, At(err, pos)
 		}
 		if to.Mod >= 0 {
-			v, err = types.ApplyMod(v, to, context == types.Explicit, b.literals())
+			v, err = types.ApplyMod(v, to, context == types.Explicit, b.Reads())
 		}
 		return expr.Const{Value: v, T: to}, err
 	case expr.Param:

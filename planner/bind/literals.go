@@ -15,8 +15,8 @@ type Constants struct {
 	noting   *catalog.Literals // where names in constants are noted; nil: nowhere
 }
 
-// literals is what the text of a constant is read with.
-func (c *Constants) literals() *types.Env {
+// Reads is what the text of a constant is read with.
+func (c *Constants) Reads() *types.Env {
 	switch {
 	case c.Literals != nil:
 		return catalog.Over(c.Literals, c.Env.Names)

@@ -12,11 +12,11 @@ import (
 
 // analyzer makes nodes of the expressions of one query.
 type analyzer struct {
-	d     *Deparser
-	names *resolver // how stored names resolve
-	q     *query
-	outer *analyzer // around a subquery
-	items []item    // what names can mean, so far
+	source *source
+	names  *resolver // with the tables of WITH
+	q      *query
+	outer  *analyzer // around a subquery
+	items  []item    // what names can mean, so far
 }
 
 // expr analyzes an expression.
@@ -117,7 +117,7 @@ func (a *analyzer) literal(e *ast.Literal) (node, error) {
 			return &constant{types.NewInt(v), types.Int8}, nil
 		}
 	}
-	v, err := types.ParseText(e.Text, types.Numeric, a.d.literals())
+	v, err := types.ParseText(e.Text, types.Numeric, a.source.constants.Reads())
 	return &constant{v, types.Numeric}, err
 }
 

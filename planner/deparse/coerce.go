@@ -89,7 +89,7 @@ func (a *analyzer) read(c *constant, to types.T) (node, error) {
 	if c.value.IsNull() {
 		return &constant{t: to}, nil
 	}
-	v, err := types.ParseText(c.value.Text(), to, a.d.literals())
+	v, err := types.ParseText(c.value.Text(), to, a.source.constants.Reads())
 	return &constant{value: v, t: to}, err
 }
 

@@ -44,8 +44,8 @@ func (d *Deparser) View(v *catalog.View, s Style) (string, error) {
 	if d, err = d.reading(v.Read); err != nil {
 		return "", err
 	}
-	a := &analyzer{d: d, names: &resolver{Names: bind.Names{Catalog: d.Catalog.As(v.Uses), SearchPath: v.Path}}, q: &query{}}
-	if err := a.analyze(tree, false); err != nil {
+	q, err := d.source(d.Catalog.As(v.Uses), v.Path).Query(tree)
+	if err != nil {
 		return "", err
 	}
 	names := make([]string, len(v.Columns))
@@ -53,13 +53,13 @@ func (d *Deparser) View(v *catalog.View, s Style) (string, error) {
 		names[i] = c.Name
 	}
 	p := d.printer(s)
-	p.query, p.prefix = a.q, true
+	p.query, p.prefix = q, true
 	p.print(names, true)
 	return p.b.String() + ";", nil
 }
 
 func (d *Deparser) printer(s Style) *printer {
-	return &printer{d: d, b: &strings.Builder{}, pretty: s.Pretty, indent: s.Indent, wrap: s.Wrap}
+	return &printer{d: d, b: &strings.Builder{}, named: map[*relation]*naming{}, pretty: s.Pretty, indent: s.Indent, wrap: s.Wrap}
 }
 
 // Default is the default of a column, in the type of the column.
@@ -71,9 +71,7 @@ func (d *Deparser) Default(c catalog.Column, s Style) (string, error) {
 	bound, env := *d, *d.Env
 	env.Names = boundNames{d.Env.Names, c.DefaultUses}
 	bound.Env = &env
-	return bound.text(c.Default, renamed{}, s, func(a *analyzer, n node) (node, error) {
-		return a.coerceTo(n, c.Type, types.Assignment, implicitCast)
-	})
+	return bound.text(c.Default, renamed{}, s, c.Type)
 }
 
 // Check is the condition of a CHECK constraint.
@@ -82,9 +80,7 @@ func (d *Deparser) Check(t *catalog.Table, c catalog.Check, s Style) (string, er
 	if err != nil {
 		return "", err
 	}
-	return d.text(c.Text, renamed{t.Named(c.Columns), t}, s, func(a *analyzer, n node) (node, error) {
-		return a.boolean(n, nil)
-	})
+	return d.text(c.Text, renamed{t.Named(c.Columns), t}, s, types.Bool)
 }
 
 // Condition is the condition of a partial index.
@@ -93,9 +89,7 @@ func (d *Deparser) Condition(t *catalog.Table, c *catalog.Condition, s Style) (s
 	if err != nil {
 		return "", err
 	}
-	return then.text(c.Text, renamed{t.As(c.Over), t}, s, func(a *analyzer, n node) (node, error) {
-		return a.boolean(n, nil)
-	})
+	return then.text(c.Text, renamed{t.As(c.Over), t}, s, types.Bool)
 }
 
 // reading is the deparser of a text whose constants are read by settings of their own, if any.
@@ -109,45 +103,31 @@ func (d *Deparser) reading(l *catalog.Literals) (*Deparser, error) {
 	return &then, err
 }
 
-// literals is what texts of literals are read with; names mean what they mean in Env.
-func (d *Deparser) literals() *types.Env {
-	if d.Literals != nil {
-		return catalog.Over(d.Literals, d.Env.Names)
+// source is what a stored text is read with.
+func (d *Deparser) source(then *catalog.Snapshot, path []string) source {
+	return source{
+		names: bind.Names{Catalog: then, SearchPath: path}, constants: bind.Constants{Env: d.Env, Literals: d.Literals}, now: d.Catalog,
 	}
-	return d.Env
 }
 
 // Expression is an expression over the columns of a relation, which may be nil.
 func (d *Deparser) Expression(text string, r catalog.Relation, s Style) (string, error) {
-	return d.text(text, renamed{r, r}, s, func(a *analyzer, n node) (node, error) { return a.known(n) })
+	return d.text(text, renamed{r, r}, s, types.T{})
 }
 
-// renamed is a relation under the names that a text has for it, and under those of now; nil for
-// a text that is about none.
-type renamed struct{ was, is catalog.Relation }
-
-func (d *Deparser) text(text string, over renamed, s Style, finish func(a *analyzer, n node) (node, error)) (string, error) {
+// text prints an expression as one of a type; the zero type is its own.
+func (d *Deparser) text(text string, over renamed, s Style, to types.T) (string, error) {
 	tree, err := d.ParseExpr(text)
 	if err != nil {
 		return "", err
 	}
-	rel := &relation{cols: columnsOf(over.was, over.is)}
-	a := &analyzer{d: d, names: &resolver{Names: bind.Names{Catalog: d.Catalog, SearchPath: d.Path}}, q: &query{relations: []*relation{rel}}}
-	it := rel.item()
-	if over.was != nil {
-		it.Name, it.Schema = over.was.Ref().Name, over.was.Ref().Schema
-	}
-	a.items = []item{it}
-	n, err := a.expr(tree)
-	if err == nil {
-		n, err = finish(a, n)
-	}
+	n, q, err := d.source(d.Catalog, d.Path).Expr(tree, over, to)
 	if err != nil {
 		return "", err
 	}
 	p := d.printer(s)
-	rel.nameColumns()
-	p.query = a.q
+	p.query = q
+	p.nameColumns(q.relations[0])
 	p.expr(n, false)
 	return p.b.String(), nil
 }

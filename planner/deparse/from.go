@@ -77,8 +77,8 @@ func (a *analyzer) fromTable(f *ast.FromTable) (*relation, string, error) {
 		return nil, "", cmp.Or(err, error(bind.NoRelation(f.Name)))
 	}
 	ref := found.Ref()
-	rel.id, rel.rowName = ref.ID, rowName(found, a.d.Catalog.Numbered(ref.ID))
-	rel.cols = columnsOf(found, a.d.Catalog.Numbered(ref.ID))
+	rel.id, rel.rowName = ref.ID, rowName(found, a.source.now.Numbered(ref.ID))
+	rel.cols = columnsOf(found, a.source.now.Numbered(ref.ID))
 	schema := ref.Schema
 	if f.Alias != "" {
 		schema = ""
@@ -126,7 +126,7 @@ func columnsOf(was, is catalog.Relation) (out []column) {
 func (a *analyzer) fromSelect(f *ast.FromSelect) (*relation, error) {
 	around := a
 	if !f.Lateral {
-		around = &analyzer{d: a.d, names: a.names, q: a.q, outer: a.outer}
+		around = &analyzer{source: a.source, names: a.names, q: a.q, outer: a.outer}
 	}
 	q, err := around.query(f.Select, false)
 	if err != nil {

@@ -7,13 +7,28 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
+// naming is how a relation of a query and its columns are printed.
+type naming struct {
+	ref     string // empty: it has no name
+	columns []string
+	aliases bool // the columns have aliases
+}
+
+// of is how a relation is printed.
+func (p *printer) of(r *relation) *naming {
+	if p.named[r] == nil {
+		p.named[r] = &naming{}
+	}
+	return p.named[r]
+}
+
 // nameRelations gives the relations of a query names that no other one has, in it or around
 // it, and their columns the names that they are printed with.
 func (p *printer) nameRelations() {
 	taken := map[string]bool{}
 	for at := p.outer; at != nil; at = at.outer {
 		for _, r := range at.query.relations {
-			taken[r.refname] = true
+			taken[p.of(r).ref] = true
 		}
 		if at.outer == nil {
 			at.rule(taken)
@@ -35,10 +50,10 @@ func (p *printer) nameRelations() {
 			free = name + "_" + itoa(n)
 		}
 		taken[free] = true
-		r.refname = free
+		p.of(r).ref = free
 	}
 	for _, r := range p.query.relations {
-		r.nameColumns()
+		p.nameColumns(r)
 	}
 }
 
@@ -56,16 +71,17 @@ func (d *Deparser) presentName(r *relation) string {
 
 // nameColumns chooses the names of columns: those of a USING, those that were written, or
 // those that they have now.
-func (r *relation) nameColumns() {
-	r.names = make([]string, len(r.cols))
+func (p *printer) nameColumns(r *relation) {
+	own := p.of(r)
+	own.columns = make([]string, len(r.cols))
 	changed, seen := false, map[string]bool{}
 	for _, name := range r.forced {
 		seen[name] = true
 	}
 	for i, c := range r.cols {
 		real := cmp.Or(c.real, c.name)
-		if v, ok := c.expr.(*variable); ok && r.kind == joinKind && v.column >= 0 && v.rel.names != nil {
-			real = v.rel.names[v.column]
+		if v, ok := c.expr.(*variable); ok && r.kind == joinKind && v.column >= 0 && p.of(v.rel).columns != nil {
+			real = p.of(v.rel).columns[v.column]
 		}
 		name := real
 		if i < len(r.aliases) {
@@ -81,17 +97,17 @@ func (r *relation) nameColumns() {
 			name = free
 		}
 		seen[name] = true
-		r.names[i] = name
+		own.columns[i] = name
 		changed = changed || name != real
 	}
 	switch r.kind {
 	case tableKind:
-		r.printAliases = changed
+		own.aliases = changed
 	case functionKind:
-		r.printAliases = true
+		own.aliases = true
 	case joinKind:
-		r.printAliases = r.alias != "" && changed
+		own.aliases = r.alias != "" && changed
 	default:
-		r.printAliases = changed || len(r.aliases) > 0
+		own.aliases = changed || len(r.aliases) > 0
 	}
 }

@@ -137,18 +137,18 @@ func (p *printer) top(all []node) {
 func (p *printer) variable(n *variable, top bool) string {
 	r := n.rel
 	if n.column < 0 {
-		p.put(quote(r.refname), ".*")
+		p.put(quote(p.of(r).ref), ".*")
 		if top {
 			p.put("::", quote(cmp.Or(r.rowName, "record")))
 		}
 		return ""
 	}
 	name := n.rel.cols[n.column].name
-	if r.names != nil {
-		name = r.names[n.column]
+	if names := p.of(r).columns; names != nil {
+		name = names[n.column]
 	}
-	if r.refname != "" && p.prefix {
-		p.put(quote(r.refname), ".")
+	if ref := p.of(r).ref; ref != "" && p.prefix {
+		p.put(quote(ref), ".")
 	}
 	p.put(quote(name))
 	return name

@@ -57,16 +57,16 @@ func (p *printer) locks() {
 	for _, l := range p.query.locks {
 		var names []string
 		for _, r := range p.query.relations {
-			if r.kind != tableKind && r.kind != queryKind || r.refname == "" {
+			if r.kind != tableKind && r.kind != queryKind || p.of(r).ref == "" {
 				continue
 			}
 			for _, t := range l.Tables {
 				if t.Name == r.called() {
-					names = append(names, r.refname)
+					names = append(names, p.of(r).ref)
 				}
 			}
 			if l.Tables == nil {
-				names = append(names, r.refname)
+				names = append(names, p.of(r).ref)
 			}
 		}
 		for _, name := range names {
@@ -135,7 +135,7 @@ func (p *printer) plain(names []string, visible bool) {
 		p.level += indentStep
 		p.put(" ")
 	}
-	if rows := q.onlyValues(names); rows != nil {
+	if rows := onlyValues(q, names); rows != nil {
 		p.values(rows)
 		return
 	}
@@ -182,7 +182,7 @@ func (p *printer) plain(names []string, visible bool) {
 }
 
 // onlyValues are the rows of a query that is nothing but VALUES, under its own names.
-func (q *query) onlyValues(names []string) [][]node {
+func onlyValues(q *query, names []string) [][]node {
 	if q.simple == nil {
 		return nil
 	}
@@ -347,11 +347,12 @@ func (p *printer) relation(r *relation) {
 	if r.lateral {
 		p.put("LATERAL ")
 	}
-	alias := r.alias != "" || r.printAliases
+	own := p.of(r)
+	alias := r.alias != "" || own.aliases
 	switch r.kind {
 	case tableKind:
 		p.put(p.d.RelationName(r.id))
-		alias = alias || r.refname != p.d.presentName(r)
+		alias = alias || own.ref != p.d.presentName(r)
 	case queryKind:
 		p.put("(")
 		p.inner(r.query).print(nil, true)
@@ -367,10 +368,10 @@ func (p *printer) relation(r *relation) {
 		alias = true
 	case commonKind:
 		p.put(quote(r.common.name))
-		alias = alias || r.refname != r.common.name
+		alias = alias || own.ref != r.common.name
 	}
 	if alias {
-		p.put(" ", quote(r.refname))
+		p.put(" ", quote(own.ref))
 	}
 	if r.types != nil {
 		p.definitions(r)
@@ -398,14 +399,14 @@ func (p *printer) definitions(r *relation) {
 		if i > 0 {
 			p.put(", ")
 		}
-		p.put(quote(r.names[i]), " ", typeText(t))
+		p.put(quote(p.of(r).columns[i]), " ", typeText(t))
 	}
 	p.put(")")
 }
 
 func (p *printer) aliases(r *relation) {
-	if r.printAliases {
-		p.put("(", quoted(r.names), ")")
+	if own := p.of(r); own.aliases {
+		p.put("(", quoted(own.columns), ")")
 	}
 }
 
@@ -447,7 +448,7 @@ func (p *printer) join(j *join) {
 		p.put(")")
 	}
 	if j.rel.alias != "" {
-		p.put(" ", quote(j.rel.refname))
+		p.put(" ", quote(p.of(j.rel).ref))
 		p.aliases(j.rel)
 	}
 }

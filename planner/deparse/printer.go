@@ -15,6 +15,7 @@ type printer struct {
 	prefix bool // columns have the names of their relations
 	query  *query
 	outer  *printer // of the query around
+	named  map[*relation]*naming
 }
 
 // How far PostgreSQL indents.

@@ -73,7 +73,7 @@ type window struct {
 
 // inner is an analyzer of a query within this one.
 func (a *analyzer) inner() *analyzer {
-	return &analyzer{d: a.d, names: a.names.inner(), q: &query{}, outer: a}
+	return &analyzer{source: a.source, names: a.names.inner(), q: &query{}, outer: a}
 }
 
 // query analyzes a query in its surroundings, which see the columns of around.

@@ -19,7 +19,7 @@ func (a *analyzer) toRow(n node, to types.T) (node, error) {
 		if n.value.IsNull() {
 			return &constant{t: to}, nil
 		}
-		v, err := types.ParseText(n.value.Text(), to, a.d.Env)
+		v, err := types.ParseText(n.value.Text(), to, a.source.constants.Env)
 		return &constant{value: v, t: to}, err
 	case *row:
 		if len(n.args) != len(to.Row.Types) {

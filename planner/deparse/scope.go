@@ -41,12 +41,7 @@ type relation struct {
 	types      []types.T // of a column definition list
 	values     [][]node
 	common     *commonTable
-
-	// How it is printed.
-	refname      string
-	names        []string // of columns
-	printAliases bool
-	forced       map[int]string // names that a USING gives
+	forced     map[int]string // names of columns that a USING gives
 }
 
 // column is a column of a relation: as the text names it, and as it is called now.
