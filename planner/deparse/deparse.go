@@ -1,10 +1,8 @@
 // Package deparse prints the expressions and queries that the catalog keeps as PostgreSQL
 // prints them: with every name resolved, every cast shown and parentheses around everything.
 //
-// It analyzes a text as PostgreSQL does, whose functions, operators and casts
-// are chosen by recorded rows of its catalogs, since the plans of zproxy say less: their
-// constants are computed and their comparisons need no casts. Names mean what they meant when
-// the text was stored, and are printed as they are now.
+// What is printed is a tree of package bound. Names mean what they meant when the text was stored, and are
+// printed as they are now. Read Deparser first, and print_query.go and print_expr.go for what is printed how.
 package deparse
 
 import (
@@ -13,6 +11,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
+	"zproxy/planner/bound"
 	"zproxy/types"
 )
 
@@ -54,12 +53,12 @@ func (d *Deparser) View(v *catalog.View, s Style) (string, error) {
 	}
 	p := d.printer(s)
 	p.query, p.prefix = q, true
-	p.print(names, true)
+	queryPrinter{p}.print(names, true)
 	return p.b.String() + ";", nil
 }
 
 func (d *Deparser) printer(s Style) *printer {
-	return &printer{d: d, b: &strings.Builder{}, named: map[*relation]*naming{}, pretty: s.Pretty, indent: s.Indent, wrap: s.Wrap}
+	return &printer{d: d, b: &strings.Builder{}, named: map[*bound.Relation]*naming{}, pretty: s.Pretty, indent: s.Indent, wrap: s.Wrap}
 }
 
 // Default is the default of a column, in the type of the column.
@@ -68,10 +67,10 @@ func (d *Deparser) Default(c catalog.Column, s Style) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	bound, env := *d, *d.Env
+	then, env := *d, *d.Env
 	env.Names = boundNames{d.Env.Names, c.DefaultUses}
-	bound.Env = &env
-	return bound.text(c.Default, renamed{}, s, c.Type)
+	then.Env = &env
+	return then.text(c.Default, bound.Renamed{}, s, c.Type)
 }
 
 // Check is the condition of a CHECK constraint.
@@ -80,7 +79,7 @@ func (d *Deparser) Check(t *catalog.Table, c catalog.Check, s Style) (string, er
 	if err != nil {
 		return "", err
 	}
-	return d.text(c.Text, renamed{t.Named(c.Columns), t}, s, types.Bool)
+	return d.text(c.Text, bound.Renamed{Was: t.Named(c.Columns), Is: t}, s, types.Bool)
 }
 
 // Condition is the condition of a partial index.
@@ -89,7 +88,7 @@ func (d *Deparser) Condition(t *catalog.Table, c *catalog.Condition, s Style) (s
 	if err != nil {
 		return "", err
 	}
-	return then.text(c.Text, renamed{t.As(c.Over), t}, s, types.Bool)
+	return then.text(c.Text, bound.Renamed{Was: t.As(c.Over), Is: t}, s, types.Bool)
 }
 
 // reading is the deparser of a text whose constants are read by settings of their own, if any.
@@ -104,19 +103,19 @@ func (d *Deparser) reading(l *catalog.Literals) (*Deparser, error) {
 }
 
 // source is what a stored text is read with.
-func (d *Deparser) source(then *catalog.Snapshot, path []string) source {
-	return source{
-		names: bind.Names{Catalog: then, SearchPath: path}, constants: bind.Constants{Env: d.Env, Literals: d.Literals}, now: d.Catalog,
+func (d *Deparser) source(then *catalog.Snapshot, path []string) bound.Source {
+	return bound.Source{
+		Names: bind.Names{Catalog: then, SearchPath: path}, Constants: bind.Constants{Env: d.Env, Literals: d.Literals}, Now: d.Catalog,
 	}
 }
 
 // Expression is an expression over the columns of a relation, which may be nil.
 func (d *Deparser) Expression(text string, r catalog.Relation, s Style) (string, error) {
-	return d.text(text, renamed{r, r}, s, types.T{})
+	return d.text(text, bound.Renamed{Was: r, Is: r}, s, types.T{})
 }
 
 // text prints an expression as one of a type; the zero type is its own.
-func (d *Deparser) text(text string, over renamed, s Style, to types.T) (string, error) {
+func (d *Deparser) text(text string, over bound.Renamed, s Style, to types.T) (string, error) {
 	tree, err := d.ParseExpr(text)
 	if err != nil {
 		return "", err
@@ -127,7 +126,7 @@ func (d *Deparser) text(text string, over renamed, s Style, to types.T) (string,
 	}
 	p := d.printer(s)
 	p.query = q
-	p.nameColumns(q.relations[0])
+	p.nameColumns(q.Relations[0])
 	p.expr(n, false)
 	return p.b.String(), nil
 }

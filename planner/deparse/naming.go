@@ -3,6 +3,8 @@ package deparse
 import (
 	"cmp"
 	"strconv"
+	"zproxy/expr"
+	"zproxy/planner/bound"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -15,7 +17,7 @@ type naming struct {
 }
 
 // of is how a relation is printed.
-func (p *printer) of(r *relation) *naming {
+func (p *printer) of(r *bound.Relation) *naming {
 	if p.named[r] == nil {
 		p.named[r] = &naming{}
 	}
@@ -24,22 +26,16 @@ func (p *printer) of(r *relation) *naming {
 
 // nameRelations gives the relations of a query names that no other one has, in it or around
 // it, and their columns the names that they are printed with.
-func (p *printer) nameRelations() {
-	taken := map[string]bool{}
+func (p queryPrinter) nameRelations() {
+	taken := map[string]bool{"old": true, "new": true} // which every rule of PostgreSQL's has, and so a view
 	for at := p.outer; at != nil; at = at.outer {
-		for _, r := range at.query.relations {
+		for _, r := range at.query.Relations {
 			taken[p.of(r).ref] = true
 		}
-		if at.outer == nil {
-			at.rule(taken)
-		}
-	}
-	if p.outer == nil {
-		p.rule(taken)
 	}
 	count := map[string]int{}
-	for _, r := range p.query.relations {
-		name := cmp.Or(r.alias, p.d.presentName(r))
+	for _, r := range p.query.Relations {
+		name := cmp.Or(r.Alias, p.d.presentName(r))
 		if name == "" {
 			continue
 		}
@@ -52,42 +48,39 @@ func (p *printer) nameRelations() {
 		taken[free] = true
 		p.of(r).ref = free
 	}
-	for _, r := range p.query.relations {
+	for _, r := range p.query.Relations {
 		p.nameColumns(r)
 	}
 }
 
-// rule takes the names of what every rule of PostgreSQL's has, and so a view.
-func (p *printer) rule(taken map[string]bool) { taken["old"], taken["new"] = true, true }
-
-func (d *Deparser) presentName(r *relation) string {
-	if r.kind == tableKind && r.id != 0 {
-		if now := d.Catalog.Numbered(r.id); now != nil {
+func (d *Deparser) presentName(r *bound.Relation) string {
+	if r.Kind == bound.TableKind && r.ID != 0 {
+		if now := d.Catalog.Numbered(r.ID); now != nil {
 			return now.Ref().Name
 		}
 	}
-	return r.name
+	return r.Name
 }
 
 // nameColumns chooses the names of columns: those of a USING, those that were written, or
 // those that they have now.
-func (p *printer) nameColumns(r *relation) {
+func (p *printer) nameColumns(r *bound.Relation) {
 	own := p.of(r)
-	own.columns = make([]string, len(r.cols))
+	own.columns = make([]string, len(r.Cols))
 	changed, seen := false, map[string]bool{}
-	for _, name := range r.forced {
+	for _, name := range r.Forced {
 		seen[name] = true
 	}
-	for i, c := range r.cols {
-		real := cmp.Or(c.real, c.name)
-		if v, ok := c.expr.(*variable); ok && r.kind == joinKind && v.column >= 0 && p.of(v.rel).columns != nil {
-			real = p.of(v.rel).columns[v.column]
+	for i, c := range r.Cols {
+		real := cmp.Or(c.Real, c.Name)
+		if v, ok := c.Expr.(*bound.Variable); ok && r.Kind == bound.JoinKind && v.Column >= 0 && p.of(v.Rel).columns != nil {
+			real = p.of(v.Rel).columns[v.Column]
 		}
 		name := real
-		if i < len(r.aliases) {
-			name = r.aliases[i]
+		if i < len(r.Aliases) {
+			name = r.Aliases[i]
 		}
-		if forced, ok := r.forced[i]; ok {
+		if forced, ok := r.Forced[i]; ok {
 			name = forced
 		} else {
 			free := name
@@ -100,14 +93,17 @@ func (p *printer) nameColumns(r *relation) {
 		own.columns[i] = name
 		changed = changed || name != real
 	}
-	switch r.kind {
-	case tableKind:
+	switch r.Kind {
+	case bound.TableKind:
 		own.aliases = changed
-	case functionKind:
+	case bound.FunctionKind:
 		own.aliases = true
-	case joinKind:
-		own.aliases = r.alias != "" && changed
+	case bound.JoinKind:
+		own.aliases = r.Alias != "" && changed
 	default:
-		own.aliases = changed || len(r.aliases) > 0
+		own.aliases = changed || len(r.Aliases) > 0
 	}
 }
+
+// quote is a name as SQL reads it.
+func quote(name string) string { return expr.QuoteIdent(name) }

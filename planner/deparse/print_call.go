@@ -2,23 +2,24 @@ package deparse
 
 import (
 	"strings"
+	"zproxy/planner/bound"
 
 	"zproxy/parser/ast"
 )
 
-func (p *printer) call(n *call) {
-	if n.form == sqlSyntax && p.syntax(n) {
+func (p *printer) call(n *bound.Call) {
+	if n.Form == bound.SQLSyntax && p.syntax(n) {
 		return
 	}
 	p.put(procName(n), "(")
-	for i, arg := range n.args {
+	for i, arg := range n.Args {
 		if i > 0 {
 			p.put(", ")
 		}
-		if n.names != nil && n.names[i] != "" {
-			p.put(quote(n.names[i]), " => ")
+		if n.Names != nil && n.Names[i] != "" {
+			p.put(quote(n.Names[i]), " => ")
 		}
-		if n.variadic && i == len(n.args)-1 {
+		if n.Variadic && i == len(n.Args)-1 {
 			p.put("VARIADIC ")
 		}
 		p.expr(arg, true)
@@ -26,32 +27,32 @@ func (p *printer) call(n *call) {
 	p.put(")")
 }
 
-func procName(n *call) string {
-	if n.proc.Schema != "pg_catalog" {
-		return quote(n.proc.Schema) + "." + quote(n.proc.Name)
+func procName(n *bound.Call) string {
+	if n.Proc.Schema != "pg_catalog" {
+		return quote(n.Proc.Schema) + "." + quote(n.Proc.Name)
 	}
-	return quote(n.proc.Name)
+	return quote(n.Proc.Name)
 }
 
 // syntax prints a call in SQL's own syntax, if there is one for it.
-func (p *printer) syntax(n *call) bool {
-	arg := func(i int) { p.expr(n.args[i], false) }
-	switch n.proc.Name {
+func (p *printer) syntax(n *bound.Call) bool {
+	arg := func(i int) { p.expr(n.Args[i], false) }
+	switch n.Proc.Name {
 	case "timezone":
 		p.put("(")
-		p.within(n.args[1], false, n)
+		p.within(n.Args[1], false, n)
 		p.put(" AT TIME ZONE ")
-		p.within(n.args[0], false, n)
+		p.within(n.Args[0], false, n)
 		p.put(")")
 	case "extract":
-		p.put("EXTRACT(", n.args[0].(*constant).value.Text(), " FROM ")
+		p.put("EXTRACT(", n.Args[0].(*bound.Constant).Value.Text(), " FROM ")
 		arg(1)
 		p.put(")")
 	case "overlaps":
-		p.words([]string{"((", ", ", ") OVERLAPS (", ", "}, n.args)
+		p.words([]string{"((", ", ", ") OVERLAPS (", ", "}, n.Args)
 		p.put("))")
 	case "overlay":
-		p.words([]string{"OVERLAY(", " PLACING ", " FROM ", " FOR "}, n.args)
+		p.words([]string{"OVERLAY(", " PLACING ", " FROM ", " FOR "}, n.Args)
 		p.put(")")
 	case "position":
 		p.put("POSITION((")
@@ -61,16 +62,16 @@ func (p *printer) syntax(n *call) bool {
 		p.put("))")
 	case "substring":
 		words := []string{"SUBSTRING(", " FROM ", " FOR "}
-		if len(n.args) == 3 && n.proc.Args[1] == n.proc.Args[2] && n.proc.Args[1] == n.proc.Args[0] {
+		if len(n.Args) == 3 && n.Proc.Args[1] == n.Proc.Args[2] && n.Proc.Args[1] == n.Proc.Args[0] {
 			words = []string{"SUBSTRING(", " SIMILAR ", " ESCAPE "}
-		} else if len(n.args) == 2 && n.proc.Args[1] == n.proc.Args[0] {
+		} else if len(n.Args) == 2 && n.Proc.Args[1] == n.Proc.Args[0] {
 			return false
 		}
-		p.words(words, n.args)
+		p.words(words, n.Args)
 		p.put(")")
 	case "btrim", "ltrim", "rtrim":
-		p.put(map[string]string{"btrim": "TRIM(BOTH", "ltrim": "TRIM(LEADING", "rtrim": "TRIM(TRAILING"}[n.proc.Name])
-		if len(n.args) == 2 {
+		p.put(map[string]string{"btrim": "TRIM(BOTH", "ltrim": "TRIM(LEADING", "rtrim": "TRIM(TRAILING"}[n.Proc.Name])
+		if len(n.Args) == 2 {
 			p.put(" ")
 			arg(1)
 		}
@@ -84,16 +85,16 @@ func (p *printer) syntax(n *call) bool {
 	case "normalize":
 		p.put("NORMALIZE(")
 		arg(0)
-		if len(n.args) == 2 {
-			p.put(", ", n.args[1].(*constant).value.Text())
+		if len(n.Args) == 2 {
+			p.put(", ", n.Args[1].(*bound.Constant).Value.Text())
 		}
 		p.put(")")
 	case "is_normalized":
 		p.put("(")
-		p.within(n.args[0], false, n)
+		p.within(n.Args[0], false, n)
 		p.put(" IS")
-		if len(n.args) == 2 {
-			p.put(" ", n.args[1].(*constant).value.Text())
+		if len(n.Args) == 2 {
+			p.put(" ", n.Args[1].(*bound.Constant).Value.Text())
 		}
 		p.put(" NORMALIZED)")
 	default:
@@ -103,73 +104,73 @@ func (p *printer) syntax(n *call) bool {
 }
 
 // words prints each argument behind a word.
-func (p *printer) words(words []string, args []node) {
+func (p *printer) words(words []string, args []bound.Node) {
 	for i, arg := range args {
 		p.put(words[i])
 		p.expr(arg, false)
 	}
 }
 
-func (p *printer) aggregate(n *aggregate) {
-	p.put(quote(n.proc.Name), "(")
-	if n.distinct {
+func (p *printer) aggregate(n *bound.Aggregate) {
+	p.put(quote(n.Proc.Name), "(")
+	if n.Distinct {
 		p.put("DISTINCT ")
 	}
-	if n.star {
+	if n.Star {
 		p.put("*")
 	}
-	for i, arg := range n.args {
+	for i, arg := range n.Args {
 		if i > 0 {
 			p.put(", ")
 		}
-		if n.variadic && i == len(n.args)-1 && n.within == nil {
+		if n.Variadic && i == len(n.Args)-1 && n.Within == nil {
 			p.put("VARIADIC ")
 		}
 		p.expr(arg, true)
 	}
-	if n.within != nil {
+	if n.Within != nil {
 		p.put(") WITHIN GROUP (ORDER BY ")
-		p.order(n.within, false)
+		p.order(n.Within, false)
 	}
-	if n.order != nil {
+	if n.Order != nil {
 		p.put(" ORDER BY ")
-		p.order(n.order, false)
+		p.order(n.Order, false)
 	}
-	if n.filter != nil {
+	if n.Filter != nil {
 		p.put(") FILTER (WHERE ")
-		p.expr(n.filter, false)
+		p.expr(n.Filter, false)
 	}
 	p.put(")")
-	if n.over != nil {
+	if n.Over != nil {
 		p.put(" OVER ")
-		p.over(n.over)
+		p.over(n.Over)
 	}
 }
 
-func (p *printer) over(w *window) {
-	if w.bare {
-		p.put(quote(w.ref))
+func (p *printer) over(w *bound.Window) {
+	if w.Bare {
+		p.put(quote(w.Ref))
 		return
 	}
 	p.window(w)
 }
 
 // window prints what stands in the parentheses of a window.
-func (p *printer) window(w *window) {
+func (p *printer) window(w *bound.Window) {
 	p.put("(")
 	sep := ""
-	if w.ref != "" {
-		p.put(quote(w.ref))
+	if w.Ref != "" {
+		p.put(quote(w.Ref))
 		sep = " "
 	}
-	if w.partition != nil {
+	if w.Partition != nil {
 		p.put(sep, "PARTITION BY ")
-		p.listed(w.partition)
+		p.listed(w.Partition)
 		sep = " "
 	}
-	if w.order != nil {
+	if w.Order != nil {
 		p.put(sep, "ORDER BY ")
-		p.order(w.order, false)
+		p.order(w.Order, false)
 		sep = " "
 	}
 	if text := p.frame(w); text != "" {
@@ -179,11 +180,11 @@ func (p *printer) window(w *window) {
 }
 
 // frame is the frame of a window, empty where it is the one that all have.
-func (p *printer) frame(w *window) string {
-	if w.frame == nil {
+func (p *printer) frame(w *bound.Window) string {
+	if w.Frame == nil {
 		return ""
 	}
-	offset := func(b ast.FrameBound, n node) string {
+	offset := func(b ast.FrameBound, n bound.Node) string {
 		text := map[ast.BoundKind]string{
 			ast.UnboundedPreceding: "UNBOUNDED PRECEDING", ast.CurrentRow: "CURRENT ROW", ast.UnboundedFollowing: "UNBOUNDED FOLLOWING",
 			ast.Preceding: " PRECEDING", ast.Following: " FOLLOWING",
@@ -193,20 +194,20 @@ func (p *printer) frame(w *window) string {
 		}
 		return p.apart(func() { p.expr(n, false) }) + text
 	}
-	start, end := offset(w.frame.Start, w.start), offset(w.frame.End, w.end)
-	mode := map[ast.FrameMode]string{ast.RangeFrame: "RANGE", ast.RowsFrame: "ROWS", ast.GroupsFrame: "GROUPS"}[w.frame.Mode]
+	start, end := offset(w.Frame.Start, w.Start), offset(w.Frame.End, w.End)
+	mode := map[ast.FrameMode]string{ast.RangeFrame: "RANGE", ast.RowsFrame: "ROWS", ast.GroupsFrame: "GROUPS"}[w.Frame.Mode]
 	text := strings.Join([]string{mode, "BETWEEN", start, "AND", end}, " ")
-	if !w.frame.Between {
+	if !w.Frame.Between {
 		text = mode + " " + start
 	}
 	exclude := map[ast.Exclusion]string{
 		ast.ExcludeCurrentRow: " EXCLUDE CURRENT ROW", ast.ExcludeGroup: " EXCLUDE GROUP", ast.ExcludeTies: " EXCLUDE TIES",
-	}[w.frame.Exclude]
+	}[w.Frame.Exclude]
 	return text + exclude
 }
 
 // listed prints expressions of GROUP BY, PARTITION BY or DISTINCT ON.
-func (p *printer) listed(all []node) {
+func (p *printer) listed(all []bound.Node) {
 	for i, n := range all {
 		if i > 0 {
 			p.put(", ")
@@ -216,38 +217,38 @@ func (p *printer) listed(all []node) {
 }
 
 // sortExpr prints an expression that is sorted or grouped by.
-func (p *printer) sortExpr(n node) {
+func (p *printer) sortExpr(n bound.Node) {
 	switch n := n.(type) {
-	case *constant:
+	case *bound.Constant:
 		p.constant(n, 1)
-	case *variable, *merged:
+	case *bound.Variable, *bound.Merged:
 		p.expr(n, true)
-	case *call, *aggregate:
+	case *bound.Call, *bound.Aggregate:
 		p.parens(true, n, true)
-	case *cast:
-		p.parens(p.pretty || n.kind == functionCast, n, true)
+	case *bound.Cast:
+		p.parens(p.pretty || n.Kind == bound.FunctionCast, n, true)
 	default:
 		p.parens(p.pretty, n, true)
 	}
 }
 
 // order prints the items of ORDER BY, by their places where numbered is set.
-func (p *printer) order(all []sortItem, numbered bool) {
+func (p *printer) order(all []bound.SortItem, numbered bool) {
 	for i, s := range all {
 		if i > 0 {
 			p.put(", ")
 		}
-		if numbered && s.place > 0 {
-			p.put(itoa(s.place))
+		if numbered && s.Place > 0 {
+			p.put(itoa(s.Place))
 		} else {
-			p.sortExpr(s.expr)
+			p.sortExpr(s.Expr)
 		}
 		switch {
-		case s.desc && s.nullsFirst:
+		case s.Desc && s.NullsFirst:
 			p.put(" DESC")
-		case s.desc:
+		case s.Desc:
 			p.put(" DESC NULLS LAST")
-		case s.nullsFirst:
+		case s.NullsFirst:
 			p.put(" NULLS FIRST")
 		}
 	}

@@ -3,113 +3,114 @@ package deparse
 import (
 	"cmp"
 	"strings"
+	"zproxy/planner/bound"
 
 	"zproxy/types"
 )
 
 // expr prints an expression; implicit says whether casts that were not written are shown.
-func (p *printer) expr(n node, implicit bool) {
+func (p *printer) expr(n bound.Node, implicit bool) {
 	switch n := n.(type) {
-	case *variable:
+	case *bound.Variable:
 		p.variable(n, false)
-	case *merged:
-		p.put(quote(*n.name))
-	case *constant:
+	case *bound.Merged:
+		p.put(quote(*n.Name))
+	case *bound.Constant:
 		p.constant(n, 0)
-	case *call:
+	case *bound.Call:
 		p.call(n)
-	case *operation:
+	case *bound.Operation:
 		p.operation(n)
-	case *distinct:
+	case *bound.Distinct:
 		p.open()
-		p.within(n.left, true, n)
+		p.within(n.Left, true, n)
 		p.put(" IS DISTINCT FROM ")
-		p.within(n.right, true, n)
+		p.within(n.Right, true, n)
 		p.closed()
-	case *nullIf:
+	case *bound.NullIf:
 		p.put("NULLIF(")
-		p.list(n.args, true)
+		p.list(n.Args, true)
 		p.put(")")
-	case *arrayOperation:
+	case *bound.ArrayOperation:
 		p.arrayOperation(n)
-	case *cast:
+	case *bound.Cast:
 		p.cast(n, implicit)
-	case *logic:
+	case *bound.Logic:
 		p.logic(n)
-	case *caseExpr:
+	case *bound.CaseExpr:
 		p.caseOf(n)
-	case *array:
+	case *bound.Array:
 		p.put("ARRAY[")
-		p.list(n.items, true)
+		p.list(n.Items, true)
 		p.put("]")
-		if len(n.items) == 0 {
-			p.put("::", typeText(n.t))
+		if len(n.Items) == 0 {
+			p.put("::", typeText(n.T))
 		}
-	case *row:
+	case *bound.Row:
 		p.put("ROW(")
-		p.top(n.args)
+		p.top(n.Args)
 		p.put(")")
-		if n.t.Row != nil {
-			p.put("::", n.t.Row.Name)
+		if n.T.Row != nil {
+			p.put("::", n.T.Row.Name)
 		}
-	case *rowCompare:
+	case *bound.RowCompare:
 		p.put("(ROW(")
-		p.top(n.left)
-		p.put(") ", n.sign, " ROW(")
-		p.top(n.right)
+		p.top(n.Left)
+		p.put(") ", n.Sign, " ROW(")
+		p.top(n.Right)
 		p.put("))")
 	default:
 		p.special(n, implicit)
 	}
 }
 
-func (p *printer) special(n node, implicit bool) {
+func (p *printer) special(n bound.Node, implicit bool) {
 	switch n := n.(type) {
-	case *function:
-		p.put(n.name, "(")
-		p.list(n.args, true)
+	case *bound.Function:
+		p.put(n.Name, "(")
+		p.list(n.Args, true)
 		p.put(")")
-	case *valueFunction:
-		p.put(n.text)
-	case *nullTest:
+	case *bound.ValueFunction:
+		p.put(n.Text)
+	case *bound.NullTest:
 		p.open()
-		p.within(n.arg, true, n)
-		if n.not {
+		p.within(n.Arg, true, n)
+		if n.Not {
 			p.put(" IS NOT NULL")
 		} else {
 			p.put(" IS NULL")
 		}
 		p.closed()
-	case *boolTest:
+	case *bound.BoolTest:
 		p.open()
-		p.within(n.arg, false, n)
-		p.put(" IS ", n.text)
+		p.within(n.Arg, false, n)
+		p.put(" IS ", n.Text)
 		p.closed()
-	case *aggregate:
+	case *bound.Aggregate:
 		p.aggregate(n)
-	case *subscript:
+	case *bound.Subscript:
 		p.subscript(n)
-	case *field:
-		_, plain := n.arg.(*subscript)
-		_, nested := n.arg.(*field)
-		p.parens(!plain && !nested, n.arg, true)
-		p.put(".", quote(n.name))
-	case *collate:
+	case *bound.Field:
+		_, plain := n.Arg.(*bound.Subscript)
+		_, nested := n.Arg.(*bound.Field)
+		p.parens(!plain && !nested, n.Arg, true)
+		p.put(".", quote(n.Name))
+	case *bound.Collate:
 		p.open()
-		p.within(n.arg, implicit, n)
-		p.put(" COLLATE ", quote(n.name))
+		p.within(n.Arg, implicit, n)
+		p.put(" COLLATE ", quote(n.Name))
 		p.closed()
-	case *subquery:
-		p.subquery(n)
+	case *bound.Subquery:
+		queryPrinter{p}.subquery(n)
 	}
 }
 
 // within prints an expression inside another, in parentheses where it needs them.
-func (p *printer) within(n node, implicit bool, parent node) {
+func (p *printer) within(n bound.Node, implicit bool, parent bound.Node) {
 	p.parens(p.pretty && !simple(n, parent), n, implicit)
 }
 
-func (p *printer) parens(needed bool, n node, implicit bool) {
+func (p *printer) parens(needed bool, n bound.Node, implicit bool) {
 	if needed {
 		p.put("(")
 	}
@@ -120,12 +121,12 @@ func (p *printer) parens(needed bool, n node, implicit bool) {
 }
 
 // top prints expressions between commas, where a whole row must not be taken for its columns.
-func (p *printer) top(all []node) {
+func (p *printer) top(all []bound.Node) {
 	for i, n := range all {
 		if i > 0 {
 			p.put(", ")
 		}
-		if v, ok := n.(*variable); ok {
+		if v, ok := n.(*bound.Variable); ok {
 			p.variable(v, true)
 		} else {
 			p.expr(n, true)
@@ -134,18 +135,18 @@ func (p *printer) top(all []node) {
 }
 
 // variable prints a column and tells its name.
-func (p *printer) variable(n *variable, top bool) string {
-	r := n.rel
-	if n.column < 0 {
+func (p *printer) variable(n *bound.Variable, top bool) string {
+	r := n.Rel
+	if n.Column < 0 {
 		p.put(quote(p.of(r).ref), ".*")
 		if top {
-			p.put("::", quote(cmp.Or(r.rowName, "record")))
+			p.put("::", quote(cmp.Or(r.RowName, "record")))
 		}
 		return ""
 	}
-	name := n.rel.cols[n.column].name
+	name := n.Rel.Cols[n.Column].Name
 	if names := p.of(r).columns; names != nil {
-		name = names[n.column]
+		name = names[n.Column]
 	}
 	if ref := p.of(r).ref; ref != "" && p.prefix {
 		p.put(quote(ref), ".")
@@ -164,137 +165,137 @@ func typeText(t types.T) string {
 
 // constant prints a constant: with its type if show > 0, without if show < 0, else if it
 // would be read as another one.
-func (p *printer) constant(n *constant, show int) {
-	if n.value.IsNull() {
+func (p *printer) constant(n *bound.Constant, show int) {
+	if n.Value.IsNull() {
 		p.put("NULL")
 		if show >= 0 {
-			p.put("::", typeText(n.t))
+			p.put("::", typeText(n.T))
 		}
 		return
 	}
-	label := n.t.OID != types.OIDBool && n.t.OID != types.OIDUnknown
-	text := string(types.AppendText(nil, n.value, n.t, p.d.Env))
+	label := n.T.OID != types.OIDBool && n.T.OID != types.OIDUnknown
+	text := string(types.AppendText(nil, n.Value, n.T, p.d.Env))
 	digit := text != "" && '0' <= text[0] && text[0] <= '9'
 	switch {
-	case n.t.OID == types.OIDInt4 && !strings.HasPrefix(text, "-"):
+	case n.T.OID == types.OIDInt4 && !strings.HasPrefix(text, "-"):
 		label = false
-	case n.t.OID == types.OIDNumeric && digit && strings.ContainsAny(text, "eE."):
-		label = n.t.Mod >= 0
-	case n.t.OID == types.OIDBool:
-		text = map[bool]string{true: "true", false: "false"}[n.value.Bool()]
+	case n.T.OID == types.OIDNumeric && digit && strings.ContainsAny(text, "eE."):
+		label = n.T.Mod >= 0
+	case n.T.OID == types.OIDBool:
+		text = map[bool]string{true: "true", false: "false"}[n.Value.Bool()]
 	default:
 		text = "'" + strings.ReplaceAll(text, "'", "''") + "'"
 	}
 	p.put(text)
 	if show >= 0 && (label || show > 0) {
-		p.put("::", typeText(n.t))
+		p.put("::", typeText(n.T))
 	}
 }
 
-func (p *printer) cast(n *cast, implicit bool) {
-	if n.form == implicitCast && !implicit {
-		p.within(n.arg, false, n)
+func (p *printer) cast(n *bound.Cast, implicit bool) {
+	if n.Form == bound.ImplicitCast && !implicit {
+		p.within(n.Arg, false, n)
 		return
 	}
-	if c, ok := n.arg.(*constant); ok && c.t.OID == n.t.OID && c.t.Mod < 0 {
+	if c, ok := n.Arg.(*bound.Constant); ok && c.T.OID == n.T.OID && c.T.Mod < 0 {
 		p.constant(c, -1)
 	} else {
 		p.open()
-		p.within(n.arg, false, n)
+		p.within(n.Arg, false, n)
 		p.closed()
 	}
-	p.put("::", typeText(n.t))
+	p.put("::", typeText(n.T))
 }
 
-func (p *printer) operation(n *operation) {
+func (p *printer) operation(n *bound.Operation) {
 	p.open()
-	if len(n.args) == 2 {
-		p.within(n.args[0], true, n)
-		p.put(" ", n.sign, " ")
-		p.within(n.args[1], true, n)
+	if len(n.Args) == 2 {
+		p.within(n.Args[0], true, n)
+		p.put(" ", n.Sign, " ")
+		p.within(n.Args[1], true, n)
 	} else {
-		p.put(n.sign, " ")
-		p.within(n.args[0], true, n)
+		p.put(n.Sign, " ")
+		p.within(n.Args[0], true, n)
 	}
 	p.closed()
 }
 
-func (p *printer) arrayOperation(n *arrayOperation) {
+func (p *printer) arrayOperation(n *bound.ArrayOperation) {
 	word := " ALL ("
-	if n.any {
+	if n.Any {
 		word = " ANY ("
 	}
 	p.open()
-	p.within(n.left, true, n)
-	p.put(" ", n.sign, word)
-	p.within(n.right, true, n)
-	if q, ok := n.right.(*subquery); ok && q.kind == scalarQuery {
-		p.put("::", typeText(n.right.typ()))
+	p.within(n.Left, true, n)
+	p.put(" ", n.Sign, word)
+	p.within(n.Right, true, n)
+	if q, ok := n.Right.(*bound.Subquery); ok && q.Kind == bound.ScalarQuery {
+		p.put("::", typeText(bound.TypeOf(n.Right)))
 	}
 	p.put(")")
 	p.closed()
 }
 
-func (p *printer) logic(n *logic) {
+func (p *printer) logic(n *bound.Logic) {
 	p.open()
-	if n.op == "NOT" {
+	if n.Op == "NOT" {
 		p.put("NOT ")
 	}
-	for i, arg := range n.args {
+	for i, arg := range n.Args {
 		if i > 0 {
-			p.put(" ", n.op, " ")
+			p.put(" ", n.Op, " ")
 		}
 		p.within(arg, false, n)
 	}
 	p.closed()
 }
 
-func (p *printer) caseOf(n *caseExpr) {
+func (p *printer) caseOf(n *bound.CaseExpr) {
 	p.keyword("CASE", 0, indentItem, 0)
-	if n.arg != nil {
+	if n.Arg != nil {
 		p.put(" ")
-		p.expr(n.arg, true)
+		p.expr(n.Arg, true)
 	}
 	space := func() {
 		if !p.indent {
 			p.put(" ")
 		}
 	}
-	for _, w := range n.whens {
-		cond := w.cond
-		if o, ok := cond.(*operation); ok && n.arg != nil && len(o.args) == 2 {
-			cond = o.args[1]
+	for _, w := range n.Whens {
+		cond := w.Cond
+		if o, ok := cond.(*bound.Operation); ok && n.Arg != nil && len(o.Args) == 2 {
+			cond = o.Args[1]
 		}
 		space()
 		p.keyword("WHEN ", 0, 0, 0)
 		p.expr(cond, false)
 		p.put(" THEN ")
-		p.expr(w.result, true)
+		p.expr(w.Result, true)
 	}
 	space()
 	p.keyword("ELSE ", 0, 0, 0)
-	p.expr(n.els, true)
+	p.expr(n.Else, true)
 	space()
 	p.keyword("END", -indentItem, 0, 0)
 }
 
-func (p *printer) subscript(n *subscript) {
+func (p *printer) subscript(n *bound.Subscript) {
 	plain := false
-	switch n.arg.(type) {
-	case *variable, *merged, *field:
+	switch n.Arg.(type) {
+	case *bound.Variable, *bound.Merged, *bound.Field:
 		plain = true
 	}
-	p.parens(!plain, n.arg, true)
-	for _, i := range n.indexes {
+	p.parens(!plain, n.Arg, true)
+	for _, i := range n.Indexes {
 		p.put("[")
-		if i.slice {
-			if i.low != nil {
-				p.expr(i.low, false)
+		if i.Slice {
+			if i.Low != nil {
+				p.expr(i.Low, false)
 			}
 			p.put(":")
 		}
-		if i.high != nil {
-			p.expr(i.high, false)
+		if i.High != nil {
+			p.expr(i.High, false)
 		}
 		p.put("]")
 	}

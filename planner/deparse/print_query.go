@@ -2,66 +2,70 @@ package deparse
 
 import (
 	"strings"
+	"zproxy/planner/bound"
 
 	"zproxy/parser/ast"
 )
 
+// queryPrinter prints the clauses of a query.
+type queryPrinter struct{ *printer }
+
 // inner is a printer of a query within another one.
-func (p *printer) inner(q *query) *printer {
+func (p *printer) inner(q *bound.Query) queryPrinter {
 	c := *p
 	c.query, c.outer, c.prefix = q, p, true
-	return &c
+	return queryPrinter{&c}
 }
 
 // print prints a whole query. Names are what its columns are called outside; visible is
 // whether anybody sees them.
-func (p *printer) print(names []string, visible bool) {
+func (p queryPrinter) print(names []string, visible bool) {
 	p.nameRelations()
 	q := p.query
 	p.with()
-	if q.set != nil {
-		p.setOperation(q.set, names, visible)
+	if q.Set != nil {
+		p.setOperation(q.Set, names, visible)
 	} else {
 		p.plain(names, visible)
 	}
-	if q.order != nil {
+	if q.Order != nil {
 		p.keyword(" ORDER BY ", -indentStep, indentStep, 1)
-		p.order(q.order, q.set != nil)
+		p.order(q.Order, q.Set != nil)
 	}
-	if q.offset != nil {
+	if q.Limits.Offset != nil {
 		p.keyword(" OFFSET ", -indentStep, indentStep, 0)
-		p.expr(q.offset, false)
+		p.expr(q.Limits.Offset, false)
 	}
 	p.limit()
 	p.locks()
 }
 
-func (p *printer) limit() {
+func (p queryPrinter) limit() {
 	q := p.query
 	switch {
-	case q.limitAll:
+	case q.Limits.All:
 		p.keyword(" LIMIT ", -indentStep, indentStep, 0)
 		p.put("ALL")
-	case q.limit == nil:
-	case q.ties:
+	case q.Limits.Limit == nil:
+	case q.Limits.Ties:
 		p.keyword(" FETCH FIRST ", -indentStep, indentStep, 0)
-		p.parens(true, q.limit, false)
+		p.parens(true, q.Limits.Limit, false)
 		p.put(" ROWS WITH TIES")
 	default:
 		p.keyword(" LIMIT ", -indentStep, indentStep, 0)
-		p.expr(q.limit, false)
+		p.expr(q.Limits.Limit, false)
 	}
 }
 
-func (p *printer) locks() {
-	for _, l := range p.query.locks {
+func (p queryPrinter) locks() {
+	for _, l := range p.query.Locks {
 		var names []string
-		for _, r := range p.query.relations {
-			if r.kind != tableKind && r.kind != queryKind || p.of(r).ref == "" {
+		for _, r := range p.query.Relations {
+			if r.Kind != bound.TableKind && r.Kind != bound.QueryKind || p.of(r).ref == "" {
 				continue
 			}
 			for _, t := range l.Tables {
-				if t.Name == r.called() {
+				if t.Name == r.Called() {
 					names = append(names, p.of(r).ref)
 				}
 			}
@@ -82,9 +86,9 @@ func (p *printer) locks() {
 	}
 }
 
-func (p *printer) with() {
+func (p queryPrinter) with() {
 	q := p.query
-	if q.tables == nil {
+	if q.With.Tables == nil {
 		return
 	}
 	if p.indent {
@@ -92,22 +96,22 @@ func (p *printer) with() {
 		p.put(" ")
 	}
 	word := "WITH "
-	if q.recursive {
+	if q.With.Recursive {
 		word = "WITH RECURSIVE "
 	}
-	for i, t := range q.tables {
+	for i, t := range q.With.Tables {
 		if i > 0 {
 			word = ", "
 		}
-		p.put(word, quote(t.name))
-		if t.columns != nil {
-			p.put("(", quoted(t.columns), ")")
+		p.put(word, quote(t.Name))
+		if t.Columns != nil {
+			p.put("(", quoted(t.Columns), ")")
 		}
-		p.put(" AS ", [...]string{"", "MATERIALIZED ", "NOT MATERIALIZED "}[t.materialized], "(")
+		p.put(" AS ", [...]string{"", "MATERIALIZED ", "NOT MATERIALIZED "}[t.Materialized], "(")
 		if p.indent {
 			p.keyword("", 0, 0, 0)
 		}
-		p.inner(t.query).print(nil, true)
+		p.inner(t.Query).print(nil, true)
 		if p.indent {
 			p.keyword("", 0, 0, 0)
 		}
@@ -129,7 +133,7 @@ func quoted(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-func (p *printer) plain(names []string, visible bool) {
+func (p queryPrinter) plain(names []string, visible bool) {
 	q := p.query
 	if p.indent {
 		p.level += indentStep
@@ -141,15 +145,15 @@ func (p *printer) plain(names []string, visible bool) {
 	}
 	p.put("SELECT")
 	switch {
-	case q.on != nil:
+	case q.On != nil:
 		p.put(" DISTINCT ON (")
-		p.listed(q.on)
+		p.listed(q.On)
 		p.put(")")
-	case q.distinct:
+	case q.Distinct:
 		p.put(" DISTINCT")
 	}
 	p.targets(names, visible)
-	for i, f := range q.from {
+	for i, f := range q.From {
 		if i == 0 {
 			p.keyword(" FROM ", -indentStep, indentStep, 2)
 			p.fromItem(f)
@@ -158,43 +162,43 @@ func (p *printer) plain(names []string, visible bool) {
 		p.put(", ")
 		p.item(p.apart(func() { p.fromItem(f) }), false, false)
 	}
-	if q.where != nil {
+	if q.Where != nil {
 		p.keyword(" WHERE ", -indentStep, indentStep, 1)
-		p.expr(q.where, false)
+		p.expr(q.Where, false)
 	}
-	if q.group != nil {
+	if q.Group != nil {
 		p.keyword(" GROUP BY ", -indentStep, indentStep, 1)
-		p.listed(q.group)
+		p.listed(q.Group)
 	}
-	if q.having != nil {
+	if q.Having != nil {
 		p.keyword(" HAVING ", -indentStep, indentStep, 0)
-		p.expr(q.having, false)
+		p.expr(q.Having, false)
 	}
-	for i, w := range q.windows {
+	for i, w := range q.Windows {
 		if i == 0 {
 			p.keyword(" WINDOW ", -indentStep, indentStep, 1)
 		} else {
 			p.put(", ")
 		}
-		p.put(quote(w.name), " AS ")
+		p.put(quote(w.Name), " AS ")
 		p.window(w)
 	}
 }
 
 // onlyValues are the rows of a query that is nothing but VALUES, under its own names.
-func onlyValues(q *query, names []string) [][]node {
-	if q.simple == nil {
+func onlyValues(q *bound.Query, names []string) [][]bound.Node {
+	if q.Simple == nil {
 		return nil
 	}
-	for i := range q.targets {
+	for i := range q.Targets {
 		if i < len(names) && names[i] != "column"+itoa(i+1) {
 			return nil
 		}
 	}
-	return q.simple
+	return q.Simple
 }
 
-func (p *printer) values(rows [][]node) {
+func (p queryPrinter) values(rows [][]bound.Node) {
 	p.put("VALUES ")
 	for i, r := range rows {
 		if i > 0 {
@@ -205,7 +209,7 @@ func (p *printer) values(rows [][]node) {
 			if k > 0 {
 				p.put(",")
 			}
-			if v, ok := n.(*variable); ok {
+			if v, ok := n.(*bound.Variable); ok {
 				p.variable(v, true)
 			} else {
 				p.expr(n, false)
@@ -215,28 +219,28 @@ func (p *printer) values(rows [][]node) {
 	}
 }
 
-func (p *printer) targets(names []string, visible bool) {
+func (p queryPrinter) targets(names []string, visible bool) {
 	broken := false
 	p.put(" ")
-	for i, t := range p.query.targets {
+	for i, t := range p.query.Targets {
 		if i > 0 {
 			p.put(", ")
 		}
 		text := p.apart(func() {
 			own := ""
-			switch e := t.expr.(type) {
-			case *variable:
+			switch e := t.Expr.(type) {
+			case *bound.Variable:
 				own = p.variable(e, true)
-			case *merged:
+			case *bound.Merged:
 				p.expr(e, true)
-				own = *e.name
+				own = *e.Name
 			default:
 				p.expr(e, true)
 				if !visible {
 					own = "?column?"
 				}
 			}
-			name := t.name
+			name := t.Name
 			if i < len(names) {
 				name = names[i]
 			}
@@ -249,15 +253,15 @@ func (p *printer) targets(names []string, visible bool) {
 	}
 }
 
-func (p *printer) setOperation(op *setOp, names []string, visible bool) {
+func (p queryPrinter) setOperation(op *bound.SetOp, names []string, visible bool) {
 	subindent := 0
-	parens := op.left.op != nil && (op.left.op.kind != op.kind || op.left.op.all != op.all)
+	parens := op.Left.Op != nil && (op.Left.Op.Kind != op.Kind || op.Left.Op.All != op.All)
 	if parens {
 		p.put("(")
 		subindent = indentStep
 		p.keyword("", subindent, 0, 0)
 	}
-	p.side(op.left, names, visible)
+	p.side(op.Left, names, visible)
 	switch {
 	case parens:
 		p.keyword(") ", -subindent, 0, 0)
@@ -266,30 +270,30 @@ func (p *printer) setOperation(op *setOp, names []string, visible bool) {
 	default:
 		p.put(" ")
 	}
-	p.put([...]string{"UNION ", "INTERSECT ", "EXCEPT "}[op.kind])
-	if op.all {
+	p.put([...]string{"UNION ", "INTERSECT ", "EXCEPT "}[op.Kind])
+	if op.All {
 		p.put("ALL ")
 	}
 	subindent = 0
-	if op.right.op != nil {
+	if op.Right.Op != nil {
 		p.put("(")
 		subindent = indentStep
 	}
 	p.keyword("", subindent, 0, 0)
-	p.side(op.right, names, false)
+	p.side(op.Right, names, false)
 	p.level -= subindent
-	if op.right.op != nil {
+	if op.Right.Op != nil {
 		p.keyword(")", 0, 0, 0)
 	}
 }
 
-func (p *printer) side(s setSide, names []string, visible bool) {
-	if s.op != nil {
-		p.setOperation(s.op, names, visible)
+func (p queryPrinter) side(s bound.SetSide, names []string, visible bool) {
+	if s.Op != nil {
+		p.setOperation(s.Op, names, visible)
 		return
 	}
-	q := s.query
-	parens := q.tables != nil || q.order != nil || q.locks != nil || q.limit != nil || q.limitAll || q.offset != nil
+	q := s.Query
+	parens := q.With.Tables != nil || q.Order != nil || q.Locks != nil || q.Limits.Limit != nil || q.Limits.All || q.Limits.Offset != nil
 	if parens {
 		p.put("(")
 	}
@@ -299,103 +303,103 @@ func (p *printer) side(s setSide, names []string, visible bool) {
 	}
 }
 
-func (p *printer) subquery(n *subquery) {
+func (p queryPrinter) subquery(n *bound.Subquery) {
 	switch {
-	case n.kind == arrayQuery:
+	case n.Kind == bound.ArrayQuery:
 		p.put("ARRAY(")
 	default:
 		p.put("(")
 	}
-	if len(n.left) > 1 {
+	if len(n.Left) > 1 {
 		p.put("(")
 	}
-	p.list(n.left, true)
-	if len(n.left) > 1 {
+	p.list(n.Left, true)
+	if len(n.Left) > 1 {
 		p.put(")")
 	}
 	end := "))"
-	switch n.kind {
-	case existsQuery:
+	switch n.Kind {
+	case bound.ExistsQuery:
 		p.put("EXISTS (")
-	case anyQuery:
-		if n.sign == "=" {
+	case bound.AnyQuery:
+		if n.Sign == "=" {
 			p.put(" IN (")
 		} else {
-			p.put(" ", n.sign, " ANY (")
+			p.put(" ", n.Sign, " ANY (")
 		}
-	case allQuery:
-		p.put(" ", n.sign, " ALL (")
-	case rowQuery:
-		p.put(" ", n.sign, " (")
+	case bound.AllQuery:
+		p.put(" ", n.Sign, " ALL (")
+	case bound.RowQuery:
+		p.put(" ", n.Sign, " (")
 	default:
 		end = ")"
 	}
-	p.inner(n.query).print(nil, false)
+	p.inner(n.Query).print(nil, false)
 	p.put(end)
 }
 
-func (p *printer) fromItem(f fromItem) {
+func (p queryPrinter) fromItem(f bound.FromItem) {
 	switch f := f.(type) {
-	case *relation:
+	case *bound.Relation:
 		p.relation(f)
-	case *join:
+	case *bound.Join:
 		p.join(f)
 	}
 }
 
-func (p *printer) relation(r *relation) {
-	if r.lateral {
+func (p queryPrinter) relation(r *bound.Relation) {
+	if r.Lateral {
 		p.put("LATERAL ")
 	}
 	own := p.of(r)
-	alias := r.alias != "" || own.aliases
-	switch r.kind {
-	case tableKind:
-		p.put(p.d.RelationName(r.id))
+	alias := r.Alias != "" || own.aliases
+	switch r.Kind {
+	case bound.TableKind:
+		p.put(p.d.RelationName(r.ID))
 		alias = alias || own.ref != p.d.presentName(r)
-	case queryKind:
+	case bound.QueryKind:
 		p.put("(")
-		p.inner(r.query).print(nil, true)
+		p.inner(r.Query).print(nil, true)
 		p.put(")")
 		alias = true
-	case functionKind:
+	case bound.FunctionKind:
 		p.functions(r)
 		alias = true
-	case valuesKind:
+	case bound.ValuesKind:
 		p.put("(")
-		p.values(r.values)
+		p.values(r.Values)
 		p.put(")")
 		alias = true
-	case commonKind:
-		p.put(quote(r.common.name))
-		alias = alias || own.ref != r.common.name
+	case bound.CommonKind:
+		p.put(quote(r.Common.Name))
+		alias = alias || own.ref != r.Common.Name
 	}
 	if alias {
 		p.put(" ", quote(own.ref))
 	}
-	if r.types != nil {
+	if r.Types != nil {
 		p.definitions(r)
 	} else {
 		p.aliases(r)
 	}
 }
 
-func (p *printer) functions(r *relation) {
-	if len(r.calls) > 1 {
+func (p queryPrinter) functions(r *bound.Relation) {
+	if len(r.Calls) > 1 {
 		p.put("ROWS FROM(")
 	}
-	p.list(r.calls, true)
-	if len(r.calls) > 1 {
+	p.list(r.Calls, true)
+	if len(r.Calls) > 1 {
 		p.put(")")
 	}
-	if r.ordinality {
+	if r.Ordinality {
 		p.put(" WITH ORDINALITY")
 	}
 }
 
-func (p *printer) definitions(r *relation) {
+func (p queryPrinter) definitions(r *bound.Relation) {
 	p.put("(")
-	for i, t := range r.types {
+	for i, t := range r.Types {
 		if i > 0 {
 			p.put(", ")
 		}
@@ -404,51 +408,51 @@ func (p *printer) definitions(r *relation) {
 	p.put(")")
 }
 
-func (p *printer) aliases(r *relation) {
+func (p queryPrinter) aliases(r *bound.Relation) {
 	if own := p.of(r); own.aliases {
 		p.put("(", quoted(own.columns), ")")
 	}
 }
 
-func (p *printer) join(j *join) {
-	parens := !p.pretty || j.rel.alias != ""
+func (p queryPrinter) join(j *bound.Join) {
+	parens := !p.pretty || j.Rel.Alias != ""
 	if parens {
 		p.put("(")
 	}
-	p.fromItem(j.left)
-	word := map[ast.JoinKind]string{ast.InnerJoin: " JOIN ", ast.LeftJoin: " LEFT JOIN ", ast.RightJoin: " RIGHT JOIN ", ast.FullJoin: " FULL JOIN "}[j.kind]
-	if j.kind == ast.InnerJoin && j.on == nil && j.using == nil {
+	p.fromItem(j.Left)
+	word := map[ast.JoinKind]string{ast.InnerJoin: " JOIN ", ast.LeftJoin: " LEFT JOIN ", ast.RightJoin: " RIGHT JOIN ", ast.FullJoin: " FULL JOIN "}[j.Kind]
+	if j.Kind == ast.InnerJoin && j.On == nil && j.Using == nil {
 		word = " CROSS JOIN "
 	}
 	p.keyword(word, -indentStep, indentStep, indentJoin)
-	right, nested := j.right.(*join)
-	nested = nested && p.pretty && right.rel.alias == ""
+	right, nested := j.Right.(*bound.Join)
+	nested = nested && p.pretty && right.Rel.Alias == ""
 	if nested {
 		p.put("(")
 	}
-	p.fromItem(j.right)
+	p.fromItem(j.Right)
 	if nested {
 		p.put(")")
 	}
 	switch {
-	case j.using != nil:
-		p.put(" USING (", quoted(j.using), ")")
-		if j.usingAlias != "" {
-			p.put(" AS ", quote(j.usingAlias))
+	case j.Using != nil:
+		p.put(" USING (", quoted(j.Using), ")")
+		if j.UsingAlias != "" {
+			p.put(" AS ", quote(j.UsingAlias))
 		}
-	case j.on != nil:
+	case j.On != nil:
 		p.put(" ON ")
 		p.open()
-		p.expr(j.on, false)
+		p.expr(j.On, false)
 		p.closed()
-	case j.kind != ast.InnerJoin:
+	case j.Kind != ast.InnerJoin:
 		p.put(" ON TRUE")
 	}
 	if parens {
 		p.put(")")
 	}
-	if j.rel.alias != "" {
-		p.put(" ", quote(p.of(j.rel).ref))
-		p.aliases(j.rel)
+	if j.Rel.Alias != "" {
+		p.put(" ", quote(p.of(j.Rel).ref))
+		p.aliases(j.Rel)
 	}
 }

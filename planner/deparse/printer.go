@@ -2,6 +2,7 @@ package deparse
 
 import (
 	"strings"
+	"zproxy/planner/bound"
 )
 
 // printer prints nodes as PostgreSQL's ruleutils does.
@@ -13,9 +14,9 @@ type printer struct {
 	wrap   int  // the column beyond which a line is broken
 	level  int  // of indentation
 	prefix bool // columns have the names of their relations
-	query  *query
+	query  *bound.Query
 	outer  *printer // of the query around
-	named  map[*relation]*naming
+	named  map[*bound.Relation]*naming
 }
 
 // How far PostgreSQL indents.
@@ -89,7 +90,7 @@ func (p *printer) item(text string, first, broken bool) {
 }
 
 // list prints expressions between commas.
-func (p *printer) list(all []node, implicit bool) {
+func (p *printer) list(all []bound.Node, implicit bool) {
 	for i, n := range all {
 		if i > 0 {
 			p.put(", ")

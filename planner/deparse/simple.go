@@ -1,31 +1,35 @@
 package deparse
 
-import "strings"
+import (
+	"strings"
+
+	"zproxy/planner/bound"
+)
 
 // simple says whether an expression needs no parentheses inside another where as few as can
 // be are printed, by PostgreSQL's isSimpleNode.
-func simple(n, parent node) bool {
+func simple(n, parent bound.Node) bool {
 	switch n := n.(type) {
-	case *variable, *merged, *constant, *caseTest, *subscript, *array, *row, *function, *valueFunction, *nullIf, *aggregate, *call, *caseExpr:
+	case *bound.Variable, *bound.Merged, *bound.Constant, *bound.CaseTest, *bound.Subscript, *bound.Array, *bound.Row, *bound.Function, *bound.ValueFunction, *bound.NullIf, *bound.Aggregate, *bound.Call, *bound.CaseExpr:
 		return true
-	case *field:
-		_, nested := parent.(*field)
+	case *bound.Field:
+		_, nested := parent.(*bound.Field)
 		return !nested
-	case *cast:
-		return n.kind == functionCast || simple(n.arg, n)
-	case *operation:
-		if o, ok := parent.(*operation); ok {
+	case *bound.Cast:
+		return n.Kind == bound.FunctionCast || simple(n.Arg, n)
+	case *bound.Operation:
+		if o, ok := parent.(*bound.Operation); ok {
 			return simpleOperation(n, o)
 		}
 		return encloses(parent, true)
-	case *subquery, *nullTest, *boolTest, *distinct:
+	case *bound.Subquery, *bound.NullTest, *bound.BoolTest, *bound.Distinct:
 		return encloses(parent, true)
-	case *logic:
-		if l, ok := parent.(*logic); ok {
-			if n.op == "OR" {
-				return l.op == "OR"
+	case *bound.Logic:
+		if l, ok := parent.(*bound.Logic); ok {
+			if n.Op == "OR" {
+				return l.Op == "OR"
 			}
-			return l.op == "AND" || l.op == "OR"
+			return l.Op == "AND" || l.Op == "OR"
 		}
 		return encloses(parent, false)
 	}
@@ -33,27 +37,27 @@ func simple(n, parent node) bool {
 }
 
 // encloses says whether an expression keeps those in it apart by itself.
-func encloses(parent node, overLogic bool) bool {
+func encloses(parent bound.Node, overLogic bool) bool {
 	switch parent := parent.(type) {
-	case *call:
-		return parent.form == explicitCall
-	case *logic:
+	case *bound.Call:
+		return parent.Form == bound.ExplicitCall
+	case *bound.Logic:
 		return overLogic
-	case *subscript, *array, *row, *function, *nullIf, *aggregate, *caseExpr:
+	case *bound.Subscript, *bound.Array, *bound.Row, *bound.Function, *bound.NullIf, *bound.Aggregate, *bound.CaseExpr:
 		return true
 	}
 	return false
 }
 
 // simpleOperation knows the arithmetic operators and how they bind.
-func simpleOperation(n, parent *operation) bool {
-	binds := func(o *operation) int {
+func simpleOperation(n, parent *bound.Operation) bool {
+	binds := func(o *bound.Operation) int {
 		switch {
-		case len(o.args) != 2 || len(o.sign) != 1:
+		case len(o.Args) != 2 || len(o.Sign) != 1:
 			return 0
-		case strings.Contains("+-", o.sign):
+		case strings.Contains("+-", o.Sign):
 			return 1
-		case strings.Contains("*/%", o.sign):
+		case strings.Contains("*/%", o.Sign):
 			return 2
 		}
 		return 0
@@ -65,5 +69,5 @@ func simpleOperation(n, parent *operation) bool {
 	case inner != outer:
 		return inner > outer
 	}
-	return parent.args[0] == node(n)
+	return parent.Args[0] == bound.Node(n)
 }

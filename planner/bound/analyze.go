@@ -1,4 +1,4 @@
-package deparse
+package bound
 
 import (
 	"math"
@@ -12,15 +12,15 @@ import (
 
 // analyzer makes nodes of the expressions of one query.
 type analyzer struct {
-	source *source
-	names  *resolver // with the tables of WITH
-	q      *query
-	outer  *analyzer // around a subquery
-	items  []item    // what names can mean, so far
+	*Source
+	names *resolver // with the tables of WITH
+	q     *Query
+	outer *analyzer // around a subquery
+	items []item    // what names can mean, so far
 }
 
 // expr analyzes an expression.
-func (a *analyzer) expr(e ast.Expr) (node, error) {
+func (a *analyzer) expr(e ast.Expr) (Node, error) {
 	switch e := e.(type) {
 	case *ast.Literal:
 		return a.literal(e)
@@ -58,7 +58,7 @@ func (a *analyzer) expr(e ast.Expr) (node, error) {
 	return a.special(e)
 }
 
-func (a *analyzer) special(e ast.Expr) (node, error) {
+func (a *analyzer) special(e ast.Expr) (Node, error) {
 	switch e := e.(type) {
 	case *ast.Case:
 		return a.caseOf(e)
@@ -78,13 +78,13 @@ func (a *analyzer) special(e ast.Expr) (node, error) {
 		if err != nil {
 			return nil, err
 		}
-		args = op.(*operation).args
-		return &nullIf{args, args[0].typ()}, nil
+		args = op.(*Operation).Args
+		return &NullIf{args, args[0].typ()}, nil
 	case *ast.ArrayLiteral:
 		return a.array(e, 0)
 	case *ast.Row:
 		args, err := a.rowArgs(e.Args)
-		return &row{args: args}, err
+		return &Row{Args: args}, err
 	case *ast.Subscript:
 		return a.subscript(e)
 	case *ast.Field:
@@ -96,32 +96,32 @@ func (a *analyzer) special(e ast.Expr) (node, error) {
 		if err == nil {
 			arg, err = a.known(arg)
 		}
-		return &collate{arg, e.Name.Name}, err
+		return &Collate{arg, e.Name.Name}, err
 	}
 	return nil, sqlerr.Unsupported("printing %T", e)
 }
 
-func (a *analyzer) literal(e *ast.Literal) (node, error) {
+func (s *Source) literal(e *ast.Literal) (Node, error) {
 	switch e.Kind {
 	case ast.LiteralNull:
-		return &constant{t: types.Unknown}, nil
+		return &Constant{T: types.Unknown}, nil
 	case ast.LiteralBool:
-		return &constant{types.NewBool(e.Text == "true"), types.Bool}, nil
+		return &Constant{types.NewBool(e.Text == "true"), types.Bool}, nil
 	case ast.LiteralString:
-		return &constant{types.NewText(e.Text), types.Unknown}, nil
+		return &Constant{types.NewText(e.Text), types.Unknown}, nil
 	case ast.LiteralInt:
 		if v, err := strconv.ParseInt(e.Text, 10, 64); err == nil {
 			if v == int64(int32(v)) {
-				return &constant{types.NewInt(v), types.Int4}, nil
+				return &Constant{types.NewInt(v), types.Int4}, nil
 			}
-			return &constant{types.NewInt(v), types.Int8}, nil
+			return &Constant{types.NewInt(v), types.Int8}, nil
 		}
 	}
-	v, err := types.ParseText(e.Text, types.Numeric, a.source.constants.Reads())
-	return &constant{v, types.Numeric}, err
+	v, err := types.ParseText(e.Text, types.Numeric, s.Constants.Reads())
+	return &Constant{v, types.Numeric}, err
 }
 
-func (a *analyzer) operator(e *ast.Operator) (node, error) {
+func (a *analyzer) operator(e *ast.Operator) (Node, error) {
 	if e.Left == nil {
 		if l, ok := e.Right.(*ast.Literal); ok && e.Name == "-" && l.Kind == ast.LiteralInt {
 			return a.negative(l)
@@ -130,7 +130,7 @@ func (a *analyzer) operator(e *ast.Operator) (node, error) {
 		if err != nil {
 			return nil, err
 		}
-		return a.operation(e.Name, []node{arg})
+		return a.operation(e.Name, []Node{arg})
 	}
 	l, left := e.Left.(*ast.Row)
 	r, right := e.Right.(*ast.Row)
@@ -138,7 +138,7 @@ func (a *analyzer) operator(e *ast.Operator) (node, error) {
 		return a.compareRows(e.Name, l, r)
 	}
 	if q, ok := e.Right.(*ast.Subquery); ok && left && q.Kind == ast.ScalarSubquery {
-		return a.tested(&ast.Subquery{Kind: ast.AnySubquery, Select: q.Select, Left: e.Left, Operator: e.Name}, rowQuery)
+		return a.tested(&ast.Subquery{Kind: ast.AnySubquery, Select: q.Select, Left: e.Left, Operator: e.Name}, RowQuery)
 	}
 	args, err := a.exprs([]ast.Expr{e.Left, e.Right})
 	if err != nil {
@@ -148,22 +148,22 @@ func (a *analyzer) operator(e *ast.Operator) (node, error) {
 }
 
 // negative is a number with its sign, of which the grammar makes one constant.
-func (a *analyzer) negative(l *ast.Literal) (node, error) {
-	n, err := a.literal(l)
-	if c, ok := n.(*constant); ok && err == nil {
-		if c.t.OID == types.OIDNumeric {
-			return a.literal(&ast.Literal{Kind: ast.LiteralNumeric, Text: "-" + l.Text})
+func (s *Source) negative(l *ast.Literal) (Node, error) {
+	n, err := s.literal(l)
+	if c, ok := n.(*Constant); ok && err == nil {
+		if c.T.OID == types.OIDNumeric {
+			return s.literal(&ast.Literal{Kind: ast.LiteralNumeric, Text: "-" + l.Text})
 		}
-		c.value = types.NewInt(-c.value.Int())
-		if c.value.Int() == math.MinInt32 {
-			c.t = types.Int8
+		c.Value = types.NewInt(-c.Value.Int())
+		if c.Value.Int() == math.MinInt32 {
+			c.T = types.Int8
 		}
 	}
 	return n, err
 }
 
 // operation is make_op.
-func (a *analyzer) operation(sign string, args []node) (node, error) {
+func (s *Source) operation(sign string, args []Node) (Node, error) {
 	if sign == "!=" {
 		sign = "<>"
 	}
@@ -175,44 +175,44 @@ func (a *analyzer) operation(sign string, args []node) (node, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &operation{sign: sign, args: make([]node, len(args)), t: types.Of(op.Result)}
+	out := &Operation{Sign: sign, Args: make([]Node, len(args)), t: types.Of(op.Result)}
 	for i, n := range args {
-		if out.args[i], err = a.coerce(n, op.Args[i], types.Implicit, implicitCast); err != nil {
+		if out.Args[i], err = s.coerce(n, op.Args[i], types.Implicit, ImplicitCast); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-func (a *analyzer) logic(op string, list ...ast.Expr) (node, error) {
-	out := &logic{op: op}
+func (a *analyzer) logic(op string, list ...ast.Expr) (Node, error) {
+	out := &Logic{Op: op}
 	for _, e := range list {
 		n, err := a.boolean(a.expr(e))
 		if err != nil {
 			return nil, err
 		}
-		out.args = append(out.args, n)
+		out.Args = append(out.Args, n)
 	}
 	return out, nil
 }
 
-func (a *analyzer) is(e *ast.Is) (node, error) {
+func (a *analyzer) is(e *ast.Is) (Node, error) {
 	arg, err := a.expr(e.Arg)
 	if err != nil {
 		return nil, err
 	}
 	if e.What == ast.IsNull {
-		return &nullTest{arg, e.Not}, nil
+		return &NullTest{arg, e.Not}, nil
 	}
 	arg, err = a.boolean(arg, nil)
 	text := map[ast.IsWhat]string{ast.IsTrue: "TRUE", ast.IsFalse: "FALSE", ast.IsUnknown: "UNKNOWN"}[e.What]
 	if e.Not {
 		text = "NOT " + text
 	}
-	return &boolTest{arg, text}, err
+	return &BoolTest{arg, text}, err
 }
 
-func (a *analyzer) distinct(e *ast.Distinct) (node, error) {
+func (a *analyzer) distinct(e *ast.Distinct) (Node, error) {
 	l, left := e.Left.(*ast.Row)
 	r, right := e.Right.(*ast.Row)
 	if left && right && len(l.Args) == len(r.Args) {
@@ -224,23 +224,23 @@ func (a *analyzer) distinct(e *ast.Distinct) (node, error) {
 	}
 	// x IS DISTINCT FROM NULL is a test of NULL
 	for i, n := range args {
-		if c, ok := n.(*constant); ok && c.value.IsNull() && c.t.OID == types.OIDUnknown {
-			return &nullTest{args[1-i], !e.Not}, nil
+		if c, ok := n.(*Constant); ok && c.Value.IsNull() && c.T.OID == types.OIDUnknown {
+			return &NullTest{args[1-i], !e.Not}, nil
 		}
 	}
 	op, err := a.operation("=", args)
 	if err != nil {
 		return nil, err
 	}
-	args = op.(*operation).args
-	out := node(&distinct{args[0], args[1]})
+	args = op.(*Operation).Args
+	out := Node(&Distinct{args[0], args[1]})
 	if e.Not {
-		out = &logic{"NOT", []node{out}}
+		out = &Logic{"NOT", []Node{out}}
 	}
 	return out, nil
 }
 
-func (a *analyzer) between(e *ast.Between) (node, error) {
+func (a *analyzer) between(e *ast.Between) (Node, error) {
 	within := func(low, high ast.Expr) ast.Expr {
 		if e.Not {
 			return &ast.Logic{Or: true, Args: []ast.Expr{&ast.Operator{Name: "<", Left: e.Arg, Right: low}, &ast.Operator{Name: ">", Left: e.Arg, Right: high}}}
@@ -253,7 +253,7 @@ func (a *analyzer) between(e *ast.Between) (node, error) {
 	return a.expr(within(e.Low, e.High))
 }
 
-func (a *analyzer) like(e *ast.Like) (node, error) {
+func (a *analyzer) like(e *ast.Like) (Node, error) {
 	sign := "~~"
 	if e.Insensitive {
 		sign = "~~*"
@@ -268,7 +268,7 @@ func (a *analyzer) like(e *ast.Like) (node, error) {
 	return a.operator(&ast.Operator{Name: sign, Left: e.Arg, Right: pattern})
 }
 
-func (a *analyzer) castTo(e *ast.Cast) (node, error) {
+func (a *analyzer) castTo(e *ast.Cast) (Node, error) {
 	to, err := a.names.TypeNamed(e.Type)
 	if err != nil {
 		return nil, err
@@ -292,18 +292,18 @@ func (a *analyzer) castTo(e *ast.Cast) (node, error) {
 	return a.coerceTo(arg, to, types.Explicit, explicitCast)
 }
 
-func (a *analyzer) caseOf(e *ast.Case) (node, error) {
-	out := &caseExpr{}
+func (a *analyzer) caseOf(e *ast.Case) (Node, error) {
+	out := &CaseExpr{}
 	var err error
 	if e.Arg != nil {
-		if out.arg, err = a.expr(e.Arg); err == nil {
-			out.arg, err = a.known(out.arg)
+		if out.Arg, err = a.expr(e.Arg); err == nil {
+			out.Arg, err = a.known(out.Arg)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	results := []node{&constant{t: types.Unknown}}
+	results := []Node{&Constant{T: types.Unknown}}
 	if e.Else != nil {
 		if results[0], err = a.expr(e.Else); err != nil {
 			return nil, err
@@ -311,8 +311,8 @@ func (a *analyzer) caseOf(e *ast.Case) (node, error) {
 	}
 	for _, w := range e.Whens {
 		cond, err := a.expr(w.Cond)
-		if err == nil && out.arg != nil {
-			cond, err = a.operation("=", []node{&caseTest{out.arg.typ()}, cond})
+		if err == nil && out.Arg != nil {
+			cond, err = a.operation("=", []Node{&CaseTest{out.Arg.typ()}, cond})
 		}
 		if cond, err = a.boolean(cond, err); err != nil {
 			return nil, err
@@ -321,30 +321,30 @@ func (a *analyzer) caseOf(e *ast.Case) (node, error) {
 		if err != nil {
 			return nil, err
 		}
-		out.whens, results = append(out.whens, when{cond: cond}), append(results, result)
+		out.Whens, results = append(out.Whens, When{Cond: cond}), append(results, result)
 	}
 	results, out.t, err = a.common(results)
 	if err != nil {
 		return nil, err
 	}
-	out.els = results[0]
-	for i := range out.whens {
-		out.whens[i].result = results[i+1]
+	out.Else = results[0]
+	for i := range out.Whens {
+		out.Whens[i].Result = results[i+1]
 	}
 	return out, nil
 }
 
-func (a *analyzer) function(name string, list []ast.Expr) (node, error) {
+func (a *analyzer) function(name string, list []ast.Expr) (Node, error) {
 	args, err := a.exprs(list)
 	if err != nil {
 		return nil, err
 	}
 	args, t, err := a.common(args)
-	return &function{name, args, t}, err
+	return &Function{name, args, t}, err
 }
 
 // valueFunctionOf is CURRENT_DATE and its like.
-func valueFunctionOf(e *ast.Call) (node, bool) {
+func valueFunctionOf(e *ast.Call) (Node, bool) {
 	of := map[string]types.OID{
 		"current_date": types.OIDDate, "current_time": types.OIDTimetz, "current_timestamp": types.OIDTimestamptz,
 		"localtime": types.OIDTime, "localtimestamp": types.OIDTimestamp, "current_role": types.OIDName, "current_user": types.OIDName,
@@ -354,11 +354,11 @@ func valueFunctionOf(e *ast.Call) (node, bool) {
 	if !ok || !e.Syntax {
 		return nil, false
 	}
-	out := &valueFunction{strings.ToUpper(e.Name), types.Of(t)}
+	out := &ValueFunction{strings.ToUpper(e.Name), types.Of(t)}
 	if len(e.Args) == 1 {
 		digits := e.Args[0].(*ast.Literal).Text
 		mod, _ := strconv.Atoi(digits)
-		out.text, out.t.Mod = out.text+"("+digits+")", int32(mod)
+		out.Text, out.t.Mod = out.Text+"("+digits+")", int32(mod)
 	}
 	return out, true
 }

@@ -1,4 +1,4 @@
-package deparse
+package bound
 
 import (
 	"zproxy/parser/ast"
@@ -8,11 +8,11 @@ import (
 )
 
 // array is ARRAY[...]; a cast gives its items a type, 0 is none.
-func (a *analyzer) array(e *ast.ArrayLiteral, element types.OID) (node, error) {
-	var items []node
+func (a *analyzer) array(e *ast.ArrayLiteral, element types.OID) (Node, error) {
+	var items []Node
 	nested := false
 	for _, i := range e.Items {
-		var n node
+		var n Node
 		var err error
 		if inner, ok := i.(*ast.ArrayLiteral); ok {
 			n, err = a.array(inner, element)
@@ -37,7 +37,7 @@ func (a *analyzer) array(e *ast.ArrayLiteral, element types.OID) (node, error) {
 				return nil, err
 			}
 		}
-		return &array{items, out}, nil
+		return &Array{items, out}, nil
 	}
 	if len(items) == 0 {
 		return nil, sqlerr.New(sqlerr.IndeterminateDatatype, "cannot determine type of empty array")
@@ -51,40 +51,40 @@ func (a *analyzer) array(e *ast.ArrayLiteral, element types.OID) (node, error) {
 	if !nested {
 		out, _ = types.ArrayOf(out)
 	}
-	return &array{items, out}, nil
+	return &Array{items, out}, nil
 }
 
-func (a *analyzer) subscript(e *ast.Subscript) (node, error) {
+func (a *analyzer) subscript(e *ast.Subscript) (Node, error) {
 	arg, err := a.expr(e.Arg)
 	if err != nil {
 		return nil, err
 	}
-	t, out := arg.typ(), &subscript{arg: arg}
+	t, out := arg.typ(), &Subscript{Arg: arg}
 	slice := false
 	for _, x := range e.Indexes {
 		slice = slice || x.Slice
 	}
 	out.t, _, _ = types.Subscripted(t, slice)
 	for _, x := range e.Indexes {
-		i := index{slice: slice}
+		i := Index{Slice: slice}
 		if x.Low != nil {
-			if i.low, err = a.bound(x.Low, t); err != nil {
+			if i.Low, err = a.bound(x.Low, t); err != nil {
 				return nil, err
 			}
 		} else if slice && !x.Slice {
-			i.low = &constant{types.NewInt(1), types.Int4}
+			i.Low = &Constant{types.NewInt(1), types.Int4}
 		}
 		if x.High != nil {
-			if i.high, err = a.bound(x.High, t); err != nil {
+			if i.High, err = a.bound(x.High, t); err != nil {
 				return nil, err
 			}
 		}
-		out.indexes = append(out.indexes, i)
+		out.Indexes = append(out.Indexes, i)
 	}
 	return out, nil
 }
 
-func (a *analyzer) bound(e ast.Expr, of types.T) (node, error) {
+func (a *analyzer) bound(e ast.Expr, of types.T) (Node, error) {
 	n, err := a.expr(e)
 	if err != nil {
 		return nil, err
@@ -93,10 +93,10 @@ func (a *analyzer) bound(e ast.Expr, of types.T) (node, error) {
 	if of.OID == types.OIDJSONB && (n.typ().OID == types.OIDUnknown || n.typ().Kind() == types.KindText) {
 		to = types.OIDText
 	}
-	return a.coerce(n, to, types.Assignment, implicitCast)
+	return a.coerce(n, to, types.Assignment, ImplicitCast)
 }
 
-func (a *analyzer) quantified(e *ast.Quantified) (node, error) {
+func (a *analyzer) quantified(e *ast.Quantified) (Node, error) {
 	args, err := a.exprs([]ast.Expr{e.Left, e.Array})
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func (a *analyzer) quantified(e *ast.Quantified) (node, error) {
 }
 
 // arrayOperation is make_scalar_array_op.
-func (a *analyzer) arrayOperation(sign string, any bool, left, right node) (node, error) {
+func (s *Source) arrayOperation(sign string, any bool, left, right Node) (Node, error) {
 	if sign == "!=" {
 		sign = "<>"
 	}
@@ -120,16 +120,16 @@ func (a *analyzer) arrayOperation(sign string, any bool, left, right node) (node
 	if err != nil {
 		return nil, err
 	}
-	if left, err = a.coerce(left, op.Args[0], types.Implicit, implicitCast); err != nil {
+	if left, err = s.coerce(left, op.Args[0], types.Implicit, ImplicitCast); err != nil {
 		return nil, err
 	}
-	right, err = a.coerce(right, types.InfoOf(op.Args[1]).Array, types.Implicit, implicitCast)
-	return &arrayOperation{sign, any, left, right}, err
+	right, err = s.coerce(right, types.InfoOf(op.Args[1]).Array, types.Implicit, ImplicitCast)
+	return &ArrayOperation{sign, any, left, right}, err
 }
 
 // in is transformAExprIn: one comparison with an array of what has no columns, if there are
 // two such items, and one each for the others.
-func (a *analyzer) in(e *ast.In) (node, error) {
+func (a *analyzer) in(e *ast.In) (Node, error) {
 	left, err := a.expr(e.Arg)
 	if err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func (a *analyzer) in(e *ast.In) (node, error) {
 	if e.Not {
 		sign, op = "<>", "AND"
 	}
-	var all, plain, others []node
+	var all, plain, others []Node
 	rows := false
 	for _, x := range e.List {
 		n, err := a.expr(x)
@@ -146,7 +146,7 @@ func (a *analyzer) in(e *ast.In) (node, error) {
 			return nil, err
 		}
 		all = append(all, n)
-		if _, ok := n.(*row); ok {
+		if _, ok := n.(*Row); ok {
 			rows = true
 		}
 		if a.reads(n) {
@@ -155,36 +155,36 @@ func (a *analyzer) in(e *ast.In) (node, error) {
 			plain = append(plain, n)
 		}
 	}
-	out := &logic{op: op}
+	out := &Logic{Op: op}
 	if len(plain) > 1 && !rows {
 		if n, ok, err := a.inArray(left, plain, e.Not); err != nil {
 			return nil, err
 		} else if ok {
-			out.args, all = append(out.args, n), others
+			out.Args, all = append(out.Args, n), others
 		}
 	}
 	for _, n := range all {
-		var c node
-		l, isRow := left.(*row)
-		if r, ok := n.(*row); ok && isRow {
-			c, err = a.comparedRows(sign, l.args, r.args)
+		var c Node
+		l, isRow := left.(*Row)
+		if r, ok := n.(*Row); ok && isRow {
+			c, err = a.comparedRows(sign, l.Args, r.Args)
 		} else {
-			c, err = a.operation(sign, []node{left, n})
+			c, err = a.operation(sign, []Node{left, n})
 		}
 		if err != nil {
 			return nil, err
 		}
-		out.args = append(out.args, c)
+		out.Args = append(out.Args, c)
 	}
-	if len(out.args) == 1 {
-		return out.args[0], nil
+	if len(out.Args) == 1 {
+		return out.Args[0], nil
 	}
 	return out, nil
 }
 
-func (a *analyzer) inArray(left node, plain []node, not bool) (node, bool, error) {
-	t := commonType(append([]node{left}, plain...))
-	for _, n := range append([]node{left}, plain...) {
+func (s *Source) inArray(left Node, plain []Node, not bool) (Node, bool, error) {
+	t := commonType(append([]Node{left}, plain...))
+	for _, n := range append([]Node{left}, plain...) {
 		if !bind.Implicitly(n.typ().OID, t) {
 			return nil, false, nil
 		}
@@ -193,7 +193,7 @@ func (a *analyzer) inArray(left node, plain []node, not bool) (node, bool, error
 	if !ok || t == types.OIDRecord {
 		return nil, false, nil
 	}
-	items, err := a.allTo(plain, t)
+	items, err := s.allTo(plain, t)
 	if err != nil {
 		return nil, false, err
 	}
@@ -201,12 +201,12 @@ func (a *analyzer) inArray(left node, plain []node, not bool) (node, bool, error
 	if not {
 		sign = "<>"
 	}
-	n, err := a.arrayOperation(sign, !not, left, &array{items, of})
+	n, err := s.arrayOperation(sign, !not, left, &Array{items, of})
 	return n, true, err
 }
 
 // compareRows is make_row_comparison_op of two rows that are written out.
-func (a *analyzer) compareRows(sign string, l, r *ast.Row) (node, error) {
+func (a *analyzer) compareRows(sign string, l, r *ast.Row) (Node, error) {
 	left, err := a.rowArgs(l.Args)
 	if err != nil {
 		return nil, err
@@ -218,42 +218,42 @@ func (a *analyzer) compareRows(sign string, l, r *ast.Row) (node, error) {
 	return a.comparedRows(sign, left, right)
 }
 
-func (a *analyzer) comparedRows(sign string, left, right []node) (node, error) {
+func (s *Source) comparedRows(sign string, left, right []Node) (Node, error) {
 	if len(left) != len(right) {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "unequal number of entries in row expressions")
 	}
-	all := &logic{op: "AND"}
-	out := &rowCompare{sign: sign}
+	all := &Logic{Op: "AND"}
+	out := &RowCompare{Sign: sign}
 	for i := range left {
-		n, err := a.operation(sign, []node{left[i], right[i]})
+		n, err := s.operation(sign, []Node{left[i], right[i]})
 		if err != nil {
 			return nil, err
 		}
-		o := n.(*operation)
-		out.sign = o.sign
-		all.args, out.left, out.right = append(all.args, n), append(out.left, o.args[0]), append(out.right, o.args[1])
+		o := n.(*Operation)
+		out.Sign = o.Sign
+		all.Args, out.Left, out.Right = append(all.Args, n), append(out.Left, o.Args[0]), append(out.Right, o.Args[1])
 	}
 	switch {
 	case len(left) == 1:
-		return all.args[0], nil
-	case out.sign == "=":
+		return all.Args[0], nil
+	case out.Sign == "=":
 		return all, nil
-	case out.sign == "<>":
-		all.op = "OR"
+	case out.Sign == "<>":
+		all.Op = "OR"
 		return all, nil
 	}
 	return out, nil
 }
 
-func (a *analyzer) rowArgs(list []ast.Expr) ([]node, error) {
-	var out []node
+func (a *analyzer) rowArgs(list []ast.Expr) ([]Node, error) {
+	var out []Node
 	for _, e := range list {
 		if all, ok, err := a.several(e); ok {
 			if err != nil {
 				return nil, err
 			}
 			for _, t := range all {
-				out = append(out, t.expr)
+				out = append(out, t.Expr)
 			}
 			continue
 		}

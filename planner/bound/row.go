@@ -1,4 +1,4 @@
-package deparse
+package bound
 
 import (
 	"slices"
@@ -10,28 +10,28 @@ import (
 )
 
 // toRow is a written cast to the type of the rows of a relation.
-func (a *analyzer) toRow(n node, to types.T) (node, error) {
+func (s *Source) toRow(n Node, to types.T) (Node, error) {
 	switch n := n.(type) {
-	case *constant:
-		if n.t.OID != types.OIDUnknown {
+	case *Constant:
+		if n.T.OID != types.OIDUnknown {
 			break
 		}
-		if n.value.IsNull() {
-			return &constant{t: to}, nil
+		if n.Value.IsNull() {
+			return &Constant{T: to}, nil
 		}
-		v, err := types.ParseText(n.value.Text(), to, a.source.constants.Env)
-		return &constant{value: v, t: to}, err
-	case *row:
-		if len(n.args) != len(to.Row.Types) {
+		v, err := types.ParseText(n.Value.Text(), to, s.Constants.Env)
+		return &Constant{Value: v, T: to}, err
+	case *Row:
+		if len(n.Args) != len(to.Row.Types) {
 			break
 		}
-		out := &row{t: to}
-		for i, arg := range n.args {
-			x, err := a.coerceTo(arg, to.Row.Types[i], types.Explicit, implicitCast)
+		out := &Row{T: to}
+		for i, arg := range n.Args {
+			x, err := s.coerceTo(arg, to.Row.Types[i], types.Explicit, ImplicitCast)
 			if err != nil {
 				return nil, err
 			}
-			out.args = append(out.args, x)
+			out.Args = append(out.Args, x)
 		}
 		return out, nil
 	}
@@ -42,26 +42,26 @@ func (a *analyzer) toRow(n node, to types.T) (node, error) {
 }
 
 // fieldNames are the names of the fields of a record, nil when they are not known.
-func (a *analyzer) fieldNames(arg node) (names []string) {
-	if v, ok := arg.(*variable); ok && v.column < 0 {
-		for _, c := range v.rel.cols {
-			names = append(names, c.name)
+func (a *analyzer) fieldNames(arg Node) (names []string) {
+	if v, ok := arg.(*Variable); ok && v.Column < 0 {
+		for _, c := range v.Rel.Cols {
+			names = append(names, c.Name)
 		}
 		return names
 	}
 	if row := a.names.Typed(arg.typ().OID).Row; row != nil {
 		return row.Names
 	}
-	if c, ok := arg.(*call); ok {
+	if c, ok := arg.(*Call); ok {
 		for _, col := range outColumns(c, "") {
-			names = append(names, col.name)
+			names = append(names, col.Name)
 		}
 	}
 	return names
 }
 
 // several is what an expression stands for that is several: *, t.* or (record).*.
-func (a *analyzer) several(e ast.Expr) (all []target, ok bool, err error) {
+func (a *analyzer) several(e ast.Expr) (all []Target, ok bool, err error) {
 	switch e := e.(type) {
 	case *ast.Star:
 		all, err = a.star(e)
@@ -76,7 +76,7 @@ func (a *analyzer) several(e ast.Expr) (all []target, ok bool, err error) {
 }
 
 // fields are what (record).* stands for.
-func (a *analyzer) fields(e *ast.Field) (out []target, err error) {
+func (a *analyzer) fields(e *ast.Field) (out []Target, err error) {
 	arg, err := a.expr(e.Arg)
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (a *analyzer) fields(e *ast.Field) (out []target, err error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, target{n, name})
+		out = append(out, Target{n, name})
 	}
 	if out == nil {
 		err = sqlerr.Unsupported("printing the fields of this record")
@@ -95,23 +95,23 @@ func (a *analyzer) fields(e *ast.Field) (out []target, err error) {
 }
 
 // wholeRow is t.* where one value is wanted.
-func (a *analyzer) wholeRow(e *ast.Star) (node, error) {
+func (a *analyzer) wholeRow(e *ast.Star) (Node, error) {
 	for at := a; at != nil && len(e.Table) > 0; at = at.outer {
 		if it := at.named(e.Table); it != nil {
-			return &variable{it.rel, -1, types.Record}, nil
+			return &Variable{it.rel, -1, types.Record}, nil
 		}
 	}
 	return nil, sqlerr.Unsupported("printing this row")
 }
 
 // fieldOfRow is a field of a value that has the type of a relation's rows.
-func (a *analyzer) fieldOfRow(arg node, name string) node {
+func (a *analyzer) fieldOfRow(arg Node, name string) Node {
 	row := a.names.Typed(arg.typ().OID).Row
 	if row == nil {
 		return nil
 	}
 	if i := slices.Index(row.Names, name); i >= 0 {
-		return &field{arg, name, row.Types[i]}
+		return &Field{arg, name, row.Types[i]}
 	}
 	return nil
 }

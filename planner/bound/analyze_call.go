@@ -1,4 +1,4 @@
-package deparse
+package bound
 
 import (
 	"zproxy/expr"
@@ -6,7 +6,7 @@ import (
 	"zproxy/types"
 )
 
-func (a *analyzer) call(e *ast.Call) (node, error) {
+func (a *analyzer) call(e *ast.Call) (Node, error) {
 	if n, ok := valueFunctionOf(e); ok {
 		return n, nil
 	}
@@ -23,7 +23,7 @@ func (a *analyzer) call(e *ast.Call) (node, error) {
 		given = append(given, n.typ().OID)
 	}
 	for _, s := range within {
-		given = append(given, s.expr.typ().OID)
+		given = append(given, s.Expr.typ().OID)
 	}
 	proc, chosen, err := chooseProc(e, given)
 	if err != nil {
@@ -31,28 +31,28 @@ func (a *analyzer) call(e *ast.Call) (node, error) {
 	}
 	if proc == nil { // the name of a type
 		to, _ := types.Lookup(e.Name)
-		return a.coerceTo(args[0], types.Of(to.OID), types.Explicit, explicitCall)
+		return a.coerceTo(args[0], types.Of(to.OID), types.Explicit, ExplicitCall)
 	}
 	declared := chosen.Args
 	hypothetical(proc, given, declared)
 	for i := range args {
-		if args[i], err = a.coerce(args[i], declared[i], types.Implicit, implicitCast); err != nil {
+		if args[i], err = a.coerce(args[i], declared[i], types.Implicit, ImplicitCast); err != nil {
 			return nil, err
 		}
 	}
 	for i := range within {
-		if within[i].expr, err = a.sortedAs(within[i].expr, declared[len(args)+i]); err != nil {
+		if within[i].Expr, err = a.sortedAs(within[i].Expr, declared[len(args)+i]); err != nil {
 			return nil, err
 		}
 	}
 	if proc.Kind == 'f' {
-		out := &call{proc: proc, args: args, names: e.ArgNames, t: types.Of(chosen.Result), variadic: e.Variadic}
+		out := &Call{Proc: proc, Args: args, Names: e.ArgNames, t: types.Of(chosen.Result), Variadic: e.Variadic}
 		if e.Syntax {
-			out.form = sqlSyntax
+			out.Form = SQLSyntax
 		}
 		return out, nil
 	}
-	return a.aggregate(e, &aggregate{proc: proc, args: args, within: within, t: types.Of(chosen.Result), variadic: e.Variadic})
+	return a.aggregate(e, &Aggregate{Proc: proc, Args: args, Within: within, t: types.Of(chosen.Result), Variadic: e.Variadic})
 }
 
 // hypothetical gives each argument of a hypothetical set the type that it has in common with
@@ -63,39 +63,39 @@ func hypothetical(proc *expr.Proc, given, declared []types.OID) {
 	}
 	half := len(given) / 2
 	for i := range half {
-		t := commonType([]node{&caseTest{types.Of(given[i])}, &caseTest{types.Of(given[half+i])}})
+		t := commonType([]Node{&CaseTest{types.Of(given[i])}, &CaseTest{types.Of(given[half+i])}})
 		declared[i], declared[half+i] = t, t
 	}
 }
 
 // sortedAs is what WITHIN GROUP sorts by, as the aggregate takes it.
-func (a *analyzer) sortedAs(n node, t types.OID) (node, error) {
+func (s *Source) sortedAs(n Node, t types.OID) (Node, error) {
 	if t == types.OIDAny {
-		return a.known(n)
+		return s.known(n)
 	}
-	return a.coerce(n, t, types.Implicit, implicitCast)
+	return s.coerce(n, t, types.Implicit, ImplicitCast)
 }
 
-func (a *analyzer) aggregate(e *ast.Call, out *aggregate) (node, error) {
+func (a *analyzer) aggregate(e *ast.Call, out *Aggregate) (Node, error) {
 	var err error
-	out.star, out.distinct = e.Star, e.Distinct
-	if out.order, err = a.sorted(e.OrderBy); err != nil {
+	out.Star, out.Distinct = e.Star, e.Distinct
+	if out.Order, err = a.sorted(e.OrderBy); err != nil {
 		return nil, err
 	}
 	if e.Filter != nil {
-		if out.filter, err = a.boolean(a.expr(e.Filter)); err != nil {
+		if out.Filter, err = a.boolean(a.expr(e.Filter)); err != nil {
 			return nil, err
 		}
 	}
 	if e.Over != nil {
-		out.over, err = a.window(e.Over)
+		out.Over, err = a.window(e.Over)
 	}
 	return out, err
 }
 
 // sorted is ORDER BY where only expressions stand.
-func (a *analyzer) sorted(list []ast.Sort) ([]sortItem, error) {
-	var out []sortItem
+func (a *analyzer) sorted(list []ast.Sort) ([]SortItem, error) {
+	var out []SortItem
 	for _, s := range list {
 		n, err := a.expr(s.Expr)
 		if err == nil {
@@ -109,7 +109,7 @@ func (a *analyzer) sorted(list []ast.Sort) ([]sortItem, error) {
 	return out, nil
 }
 
-func sortOf(n node, s ast.Sort) sortItem {
+func sortOf(n Node, s ast.Sort) SortItem {
 	first := s.Nulls == ast.NullsFirst || s.Nulls == ast.NullsDefault && s.Desc
-	return sortItem{expr: n, desc: s.Desc, nullsFirst: first}
+	return SortItem{Expr: n, Desc: s.Desc, NullsFirst: first}
 }

@@ -1,4 +1,4 @@
-package deparse
+package bound
 
 import (
 	"zproxy/expr"
@@ -10,7 +10,7 @@ import (
 
 // pathway is how a value of one type becomes one of another.
 type pathway struct {
-	kind castKind
+	kind CastKind
 	proc *expr.Proc // of a functionCast
 }
 
@@ -36,7 +36,7 @@ func findPathway(from, to types.OID, context types.CastContext) (pathway, bool) 
 		}
 		switch r.Method {
 		case 'f':
-			return pathway{functionCast, expr.ProcByOID(r.Function)}, true
+			return pathway{FunctionCast, expr.ProcByOID(r.Function)}, true
 		case 'i':
 			return pathway{kind: textCast}, true
 		}
@@ -66,14 +66,14 @@ func contextOf(letter byte) types.CastContext {
 }
 
 // coerce is coerce_type: an expression of another type, whose modifier is left alone.
-func (a *analyzer) coerce(n node, to types.OID, context types.CastContext, f form) (node, error) {
+func (s *Source) coerce(n Node, to types.OID, context types.CastContext, f Form) (Node, error) {
 	from := n.typ().OID
 	if from == to || to == types.OIDAny || bind.IsPolymorphic(to) {
 		return n, nil
 	}
 	if from == types.OIDUnknown {
-		if c, ok := n.(*constant); ok {
-			return a.read(c, types.Of(to))
+		if c, ok := n.(*Constant); ok {
+			return s.read(c, types.Of(to))
 		}
 		return nil, sqlerr.Unsupported("an expression of unknown type here")
 	}
@@ -81,55 +81,55 @@ func (a *analyzer) coerce(n node, to types.OID, context types.CastContext, f for
 	if !ok {
 		return nil, sqlerr.New(sqlerr.CannotCoerce, "cannot cast type %s to %s", types.Of(from), types.Of(to))
 	}
-	return &cast{arg: n, t: types.Of(to), form: f, kind: p.kind}, nil
+	return &Cast{Arg: n, T: types.Of(to), Form: f, Kind: p.kind}, nil
 }
 
 // read makes a literal a constant of a type.
-func (a *analyzer) read(c *constant, to types.T) (node, error) {
-	if c.value.IsNull() {
-		return &constant{t: to}, nil
+func (s *Source) read(c *Constant, to types.T) (Node, error) {
+	if c.Value.IsNull() {
+		return &Constant{T: to}, nil
 	}
-	v, err := types.ParseText(c.value.Text(), to, a.source.constants.Reads())
-	return &constant{value: v, t: to}, err
+	v, err := types.ParseText(c.Value.Text(), to, s.Constants.Reads())
+	return &Constant{Value: v, T: to}, err
 }
 
 // coerceTo is coerce_to_target_type, with a modifier.
-func (a *analyzer) coerceTo(n node, to types.T, context types.CastContext, f form) (node, error) {
-	c, isConst := n.(*constant)
+func (s *Source) coerceTo(n Node, to types.T, context types.CastContext, f Form) (Node, error) {
+	c, isConst := n.(*Constant)
 	if isConst && n.typ().OID == types.OIDUnknown && to.OID == types.OIDInterval {
-		v, err := a.read(c, to)
-		if err != nil || to.Mod < 0 || c.value.IsNull() {
+		v, err := s.read(c, to)
+		if err != nil || to.Mod < 0 || c.Value.IsNull() {
 			return v, err
 		}
-		k := v.(*constant)
-		k.value, err = types.ApplyMod(k.value, to, true, nil)
+		k := v.(*Constant)
+		k.Value, err = types.ApplyMod(k.Value, to, true, nil)
 		return k, err
 	}
-	out, err := a.coerce(n, to.OID, context, f)
+	out, err := s.coerce(n, to.OID, context, f)
 	if err != nil || out.typ().Mod == to.Mod {
 		return out, err
 	}
 	if to.Mod < 0 {
-		return &cast{arg: out, t: to, form: f}, nil
+		return &Cast{Arg: out, T: to, Form: f}, nil
 	}
-	if inner, ok := out.(*cast); ok && out != n { // one cast is printed for both
+	if inner, ok := out.(*Cast); ok && out != n { // one cast is printed for both
 		hidden := *inner
-		hidden.form = implicitCast
+		hidden.Form = ImplicitCast
 		out = &hidden
 	}
-	return &cast{arg: out, t: to, form: f, kind: functionCast}, nil
+	return &Cast{Arg: out, T: to, Form: f, Kind: FunctionCast}, nil
 }
 
 // boolean is coerce_to_boolean.
-func (a *analyzer) boolean(n node, err error) (node, error) {
+func (s *Source) boolean(n Node, err error) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.coerce(n, types.OIDBool, types.Implicit, implicitCast)
+	return s.coerce(n, types.OIDBool, types.Implicit, ImplicitCast)
 }
 
 // commonType is select_common_type.
-func commonType(all []node) types.OID {
+func commonType(all []Node) types.OID {
 	given := make([]types.OID, len(all))
 	for i, n := range all {
 		given[i] = n.typ().OID
@@ -142,9 +142,9 @@ func commonType(all []node) types.OID {
 }
 
 // common brings expressions to one type, and tells it with the modifier that all have.
-func (a *analyzer) common(all []node) ([]node, types.T, error) {
+func (s *Source) common(all []Node) ([]Node, types.T, error) {
 	t := commonType(all)
-	out, err := a.allTo(all, t)
+	out, err := s.allTo(all, t)
 	if err != nil {
 		return nil, types.T{}, err
 	}
@@ -157,11 +157,11 @@ func (a *analyzer) common(all []node) ([]node, types.T, error) {
 	return out, types.T{OID: t, Mod: mod}, nil
 }
 
-func (a *analyzer) allTo(all []node, t types.OID) ([]node, error) {
-	out := make([]node, len(all))
+func (s *Source) allTo(all []Node, t types.OID) ([]Node, error) {
+	out := make([]Node, len(all))
 	for i, n := range all {
 		var err error
-		if out[i], err = a.coerce(n, t, types.Implicit, implicitCast); err != nil {
+		if out[i], err = s.coerce(n, t, types.Implicit, ImplicitCast); err != nil {
 			return nil, err
 		}
 	}
@@ -169,16 +169,16 @@ func (a *analyzer) allTo(all []node, t types.OID) ([]node, error) {
 }
 
 // known makes a text of a literal that nothing gives a type.
-func (a *analyzer) known(n node) (node, error) {
+func (s *Source) known(n Node) (Node, error) {
 	if n.typ().OID != types.OIDUnknown {
 		return n, nil
 	}
-	return a.coerce(n, types.OIDText, types.Implicit, implicitCast)
+	return s.coerce(n, types.OIDText, types.Implicit, ImplicitCast)
 }
 
 // exprs analyzes a list.
-func (a *analyzer) exprs(list []ast.Expr) ([]node, error) {
-	out := make([]node, len(list))
+func (a *analyzer) exprs(list []ast.Expr) ([]Node, error) {
+	out := make([]Node, len(list))
 	for i, e := range list {
 		var err error
 		if out[i], err = a.expr(e); err != nil {

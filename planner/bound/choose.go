@@ -1,4 +1,4 @@
-package deparse
+package bound
 
 import (
 	"slices"

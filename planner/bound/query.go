@@ -1,0 +1,319 @@
+package bound
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"zproxy/parser/ast"
+	"zproxy/planner/bind"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// Query is a SELECT after its analysis.
+type Query struct {
+	With      With
+	Relations []*Relation // all of it, in the order in which they get their names
+	From      []FromItem
+	Where     Node
+	Targets   []Target
+	Distinct  bool
+	On        []Node
+	Group     []Node
+	Having    Node
+	Windows   []*Window
+	Order     []SortItem
+	Limits    Limits
+	Locks     []ast.Locking
+	Set       *SetOp
+	Simple    [][]Node // the rows of VALUES
+}
+
+// With is the queries of a WITH.
+type With struct {
+	Tables    []*CommonTable
+	Recursive bool
+}
+
+// Limits say which rows of a query are left.
+type Limits struct {
+	Limit, Offset Node // nil: none
+	Ties          bool
+	All           bool // LIMIT ALL
+}
+
+// Target is an item of a select list.
+type Target struct {
+	Expr Node
+	Name string
+}
+
+// CommonTable is a query of a WITH.
+type CommonTable struct {
+	Name         string
+	Columns      []string // as written
+	Query        *Query
+	cols         []Column
+	Materialized ast.Materialized
+}
+
+// inner is an analyzer of a query within this one.
+func (a *analyzer) inner() *analyzer {
+	return &analyzer{Source: a.Source, names: a.names.inner(), q: &Query{}, outer: a}
+}
+
+// query analyzes a query in its surroundings, which see the columns of around.
+func (a *analyzer) query(s *ast.Select, open bool) (*Query, error) {
+	in := a.inner()
+	return in.q, clauses{in}.analyze(s, open)
+}
+
+// clauses analyzes the clauses of a query.
+type clauses struct{ *analyzer }
+
+// analyze analyzes a query. Literals of the select list of an open one stay unknown.
+func (a clauses) analyze(s *ast.Select, open bool) error {
+	if s.With != nil {
+		if err := a.with(s.With); err != nil {
+			return err
+		}
+	}
+	var err error
+	switch {
+	case s.SetOp != nil:
+		err = a.setOperation(s)
+	case s.Values != nil:
+		err = a.values(s)
+	default:
+		err = a.plain(s, open)
+	}
+	if err != nil {
+		return err
+	}
+	a.q.Locks, a.q.Limits.Ties, a.q.Limits.All = s.Locking, s.WithTies, s.LimitAll
+	if a.q.Limits.Limit, err = a.count(s.Limit); err == nil {
+		a.q.Limits.Offset, err = a.count(s.Offset)
+	}
+	return err
+}
+
+func (a clauses) count(e ast.Expr) (Node, error) {
+	if e == nil {
+		return nil, nil
+	}
+	n, err := a.expr(e)
+	if err != nil {
+		return nil, err
+	}
+	return a.coerce(n, types.OIDInt8, types.Assignment, ImplicitCast)
+}
+
+func (a clauses) plain(s *ast.Select, open bool) error {
+	err := a.fromList(s.From)
+	if err != nil {
+		return err
+	}
+	for i := range s.Windows {
+		w, err := a.window(&s.Windows[i])
+		if err != nil {
+			return err
+		}
+		a.q.Windows = append(a.q.Windows, w)
+	}
+	if a.q.Targets, err = a.targets(s.Targets, open); err != nil {
+		return err
+	}
+	if s.Where != nil {
+		if a.q.Where, err = a.boolean(a.expr(s.Where)); err != nil {
+			return err
+		}
+	}
+	if s.Having != nil {
+		if a.q.Having, err = a.boolean(a.expr(s.Having)); err != nil {
+			return err
+		}
+	}
+	if err := a.orderBy(s); err != nil {
+		return err
+	}
+	for _, e := range s.GroupBy {
+		n, _, err := a.listed(e, true)
+		if err != nil {
+			return err
+		}
+		a.q.Group = append(a.q.Group, n)
+	}
+	a.q.Distinct = s.Distinct
+	for _, e := range s.DistinctOn {
+		n, _, err := a.listed(e, false)
+		if err != nil {
+			return err
+		}
+		a.q.On = append(a.q.On, n)
+	}
+	return nil
+}
+
+func (a clauses) targets(list []ast.Target, open bool) ([]Target, error) {
+	var out []Target
+	for _, t := range list {
+		if all, ok, err := a.several(t.Expr); ok {
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, all...)
+			continue
+		}
+		n, err := a.expr(t.Expr)
+		if err == nil && !open {
+			n, err = a.known(n)
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Target{n, cmp.Or(t.Alias, bind.ColumnName(t.Expr))})
+	}
+	return out, nil
+}
+
+func (a clauses) orderBy(s *ast.Select) error {
+	for _, o := range s.OrderBy {
+		n, place, err := a.listed(o.Expr, false)
+		if err != nil {
+			return err
+		}
+		item := sortOf(n, o)
+		item.Place = place
+		a.q.Order = append(a.q.Order, item)
+	}
+	return nil
+}
+
+// listed is an expression of ORDER BY, GROUP BY or DISTINCT ON, which may name or number an
+// item of the select list, whose place it then tells. A column comes before a name of the select list where
+// input is set.
+func (a clauses) listed(e ast.Expr, input bool) (Node, int, error) {
+	if l, ok := e.(*ast.Literal); ok && l.Kind == ast.LiteralInt {
+		at, _ := strconv.Atoi(l.Text)
+		if at < 1 || at > len(a.q.Targets) {
+			return nil, 0, sqlerr.New(sqlerr.InvalidColumnReference, "position %d is not in select list", at)
+		}
+		n, err := a.known(a.q.Targets[at-1].Expr)
+		return n, at, err
+	}
+	if c, ok := e.(*ast.Column); ok && len(c.Parts) == 1 {
+		if input {
+			if n, err := a.ownColumn(c); n != nil || err != nil {
+				return n, 0, err
+			}
+		}
+		for i, t := range a.q.Targets {
+			if t.Name == c.Parts[0] {
+				n, err := a.known(t.Expr)
+				return n, i + 1, err
+			}
+		}
+	}
+	n, err := a.expr(e)
+	if err != nil {
+		return nil, 0, err
+	}
+	n, err = a.known(n)
+	return n, 0, err
+}
+
+// values analyzes VALUES: all columns of a relation of its own.
+func (a clauses) values(s *ast.Select) error {
+	rel, err := a.valuesRelation(s.Values)
+	if err != nil {
+		return err
+	}
+	a.q.Simple, a.q.From = rel.Values, []FromItem{rel}
+	a.q.Relations = append(a.q.Relations, rel)
+	a.items = []item{rel.item()}
+	for i, c := range rel.Cols {
+		a.q.Targets = append(a.q.Targets, Target{&Variable{rel, i, c.t}, c.Name})
+	}
+	return a.orderBy(s)
+}
+
+func (a clauses) valuesRelation(rows [][]ast.Expr) (*Relation, error) {
+	rel := &Relation{Kind: ValuesKind, Name: "*VALUES*", Values: make([][]Node, len(rows))}
+	nodes := make([][]Node, len(rows))
+	for i, r := range rows {
+		var err error
+		if nodes[i], err = a.rowArgs(r); err != nil {
+			return nil, err
+		}
+	}
+	for at := range nodes[0] {
+		var list []Node
+		for _, r := range nodes {
+			if at >= len(r) {
+				return nil, sqlerr.New(sqlerr.SyntaxError, "VALUES lists must all be the same length")
+			}
+			list = append(list, r[at])
+		}
+		list, t, err := a.common(list)
+		if err != nil {
+			return nil, err
+		}
+		for i := range rows {
+			rel.Values[i] = append(rel.Values[i], list[i])
+		}
+		rel.Cols = append(rel.Cols, Column{Name: "column" + strconv.Itoa(at+1), t: t})
+	}
+	return rel, nil
+}
+
+// columns are those that a query makes.
+func (q *Query) columns() []Column {
+	out := make([]Column, len(q.Targets))
+	for i, t := range q.Targets {
+		out[i] = Column{Name: t.Name, t: t.Expr.typ()}
+	}
+	return out
+}
+
+// with analyzes WITH. What is recursive has the columns of its first part.
+func (a clauses) with(w *ast.With) error {
+	a.q.With.Recursive = w.Recursive
+	for _, c := range w.Queries {
+		s, ok := c.Statement.(*ast.Select)
+		if !ok {
+			return sqlerr.Unsupported("printing WITH that writes")
+		}
+		t := &CommonTable{Name: c.Name, Columns: c.Columns, Materialized: c.Materialized}
+		if w.Recursive && s.SetOp != nil {
+			probe, err := a.query(s.SetOp.Left, true)
+			if err != nil {
+				return err
+			}
+			t.named(probe)
+			a.names.tables = append(a.names.tables, t)
+		}
+		var err error
+		if t.Query, err = a.query(s, false); err != nil {
+			return err
+		}
+		t.named(t.Query)
+		if !slices.Contains(a.names.tables, t) {
+			a.names.tables = append(a.names.tables, t)
+		}
+		a.q.With.Tables = append(a.q.With.Tables, t)
+	}
+	return nil
+}
+
+func (t *CommonTable) named(q *Query) {
+	t.cols = q.columns()
+	for i := range t.cols {
+		if i < len(t.Columns) {
+			t.cols[i].Name = t.Columns[i]
+		}
+		if t.cols[i].t.OID == types.OIDUnknown {
+			t.cols[i].t = types.Text
+		}
+	}
+}

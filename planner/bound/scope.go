@@ -1,0 +1,294 @@
+package bound
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"zproxy/parser/ast"
+	"zproxy/planner/bind"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// RelationKind is what a relation of a query is.
+type RelationKind uint8
+
+// The kinds of relations.
+const (
+	TableKind RelationKind = iota
+	QueryKind
+	FunctionKind
+	ValuesKind
+	CommonKind
+	JoinKind
+)
+
+// Relation is what has columns in a query, PostgreSQL's range table entry.
+type Relation struct {
+	Kind    RelationKind
+	Name    string   // what it is called without an alias; empty: nothing
+	Alias   string   // as written
+	Aliases []string // of columns, as written
+	Cols    []Column
+	Lateral bool
+
+	RowName    string // of the type of its rows
+	ID         uint32 // of a table, a view or a sequence
+	Query      *Query
+	Calls      []Node
+	Ordinality bool
+	Types      []types.T // of a column definition list
+	Values     [][]Node
+	Common     *CommonTable
+	Forced     map[int]string // names of columns that a USING gives
+}
+
+// Column is a column of a relation: as the text names it, and as it is called now.
+type Column struct {
+	Name string
+	Real string // empty: name
+	t    types.T
+	Expr Node // of a join
+}
+
+// Called is the name by which a relation is found.
+func (r *Relation) Called() string { return cmp.Or(r.Alias, r.Name) }
+
+// item is what names can mean: a relation, whose own name or whose columns may be hidden.
+type item struct {
+	bind.Relation
+	rel  *Relation
+	cols []Column // with expressions
+}
+
+// item is the relation with all of its columns.
+func (r *Relation) item() item {
+	it := item{rel: r, cols: slices.Clone(r.Cols)}
+	it.Name = r.Called()
+	for i, c := range it.cols {
+		it.Add(c.Name, c.t)
+		if c.Expr == nil || r.Alias != "" {
+			it.cols[i].Expr = &Variable{r, i, c.t}
+		}
+	}
+	return it
+}
+
+// qualified hides the columns from names that do not name the relation, too.
+func (it *item) qualified() { it.Mark(bind.Merged, func(int) bool { return true }) }
+
+// visible are the columns that a bare name can mean.
+func visible(items []item) (out []Column) {
+	for _, it := range items {
+		for i, c := range it.cols {
+			if !it.Is(bind.Merged, i) {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// scope is what names can mean so far.
+func (a *analyzer) scope() *bind.Scope {
+	s := bind.NewScope()
+	for _, it := range a.items {
+		s.Relations = append(s.Relations, it.Relation)
+	}
+	return s
+}
+
+// resolver finds what stored names mean.
+type resolver struct {
+	bind.Names
+	tables []*CommonTable
+}
+
+func (r *resolver) inner() *resolver {
+	c := *r
+	c.tables = slices.Clone(r.tables)
+	return &c
+}
+
+func (r *resolver) common(name ast.Name) *CommonTable {
+	for i := len(r.tables) - 1; i >= 0 && name.Schema == ""; i-- {
+		if r.tables[i].Name == name.Name {
+			return r.tables[i]
+		}
+	}
+	return nil
+}
+
+// column finds what a name means, here or further out.
+func (a *analyzer) column(e *ast.Column) (Node, error) {
+	for at := a; at != nil; at = at.outer {
+		n, err := at.ownColumn(e)
+		if n != nil || err != nil {
+			return n, err
+		}
+	}
+	return nil, sqlerr.New(sqlerr.UndefinedColumn, "column %s does not exist", strings.Join(e.Parts, "."))
+}
+
+func (a *analyzer) ownColumn(e *ast.Column) (Node, error) {
+	at, ok, err := a.scope().Find(e)
+	if !ok {
+		return nil, err
+	}
+	it := a.items[at.Relation]
+	switch {
+	case at.Column >= 0:
+		return it.cols[at.Column].Expr, nil
+	case it.rel.Kind == FunctionKind && len(it.rel.Cols) == 1:
+		return it.cols[0].Expr, nil
+	}
+	return &Variable{it.rel, -1, types.Record}, nil
+}
+
+func (a *analyzer) named(qualifier []string) *item {
+	if k := a.scope().Index(qualifier); k >= 0 {
+		return &a.items[k]
+	}
+	return nil
+}
+
+// star is what * or t.* stands for.
+func (a *analyzer) star(e *ast.Star) ([]Target, error) {
+	var out []Target
+	if len(e.Table) > 0 {
+		for at := a; at != nil; at = at.outer {
+			if it := at.named(e.Table); it != nil {
+				for _, c := range it.cols {
+					out = append(out, Target{c.Expr, c.Name})
+				}
+				return out, nil
+			}
+		}
+		return nil, sqlerr.New(sqlerr.UndefinedTable, "missing FROM-clause entry for table %q", e.Table[0])
+	}
+	for _, c := range visible(a.items) {
+		out = append(out, Target{c.Expr, c.Name})
+	}
+	return out, nil
+}
+
+// reads says whether an expression reads a column of the query itself.
+func (a *analyzer) reads(n Node) bool {
+	found := false
+	walk(n, func(n Node) {
+		switch n := n.(type) {
+		case *Variable:
+			found = found || slices.Contains(a.q.Relations, n.Rel)
+		case *Merged:
+			found = true
+		}
+	})
+	return found
+}
+
+// field is (record).name.
+func (a *analyzer) field(e *ast.Field) (Node, error) {
+	arg, err := a.expr(e.Arg)
+	if err != nil {
+		return nil, err
+	}
+	switch arg := arg.(type) {
+	case *Variable:
+		if arg.Column < 0 {
+			for i, c := range arg.Rel.Cols {
+				if c.Name == e.Name {
+					return &Variable{arg.Rel, i, c.t}, nil // which PostgreSQL prints alike
+				}
+			}
+		}
+	case *Call:
+		for i, mode := range arg.Proc.ArgModes {
+			if mode != 'i' && arg.Proc.ArgNames[i] == e.Name {
+				return &Field{arg, e.Name, types.Of(arg.Proc.AllArgs[i])}, nil
+			}
+		}
+	}
+	if n := a.fieldOfRow(arg, e.Name); n != nil {
+		return n, nil
+	}
+	return nil, sqlerr.Unsupported("printing a field of this record")
+}
+
+// walk visits an expression and all below it, without those of subqueries.
+func walk(n Node, visit func(Node)) {
+	if n == nil {
+		return
+	}
+	visit(n)
+	for _, in := range inputs(n) {
+		walk(in, visit)
+	}
+}
+
+func inputs(n Node) []Node {
+	switch n := n.(type) {
+	case *Call:
+		return n.Args
+	case *Operation:
+		return n.Args
+	case *Distinct:
+		return []Node{n.Left, n.Right}
+	case *NullIf:
+		return n.Args
+	case *ArrayOperation:
+		return []Node{n.Left, n.Right}
+	case *Cast:
+		return []Node{n.Arg}
+	case *Logic:
+		return n.Args
+	case *Array:
+		return n.Items
+	case *Row:
+		return n.Args
+	case *Function:
+		return n.Args
+	case *NullTest:
+		return []Node{n.Arg}
+	case *BoolTest:
+		return []Node{n.Arg}
+	case *Field:
+		return []Node{n.Arg}
+	case *Collate:
+		return []Node{n.Arg}
+	case *CaseExpr:
+		out := []Node{n.Else}
+		if n.Arg != nil {
+			out = append(out, n.Arg)
+		}
+		for _, w := range n.Whens {
+			out = append(out, w.Cond, w.Result)
+		}
+		return out
+	case *Subscript:
+		return []Node{n.Arg}
+	}
+	return nil
+}
+
+// outColumns are the columns of the rows that a function returns.
+func outColumns(c *Call, alias string) []Column {
+	var out []Column
+	p := c.Proc
+	for i, mode := range p.ArgModes {
+		if mode == 'o' || mode == 'b' || mode == 't' {
+			t := p.AllArgs[i]
+			if bind.IsPolymorphic(t) {
+				t = c.t.OID
+				if t == types.OIDRecord {
+					t = types.InfoOf(c.Args[0].typ().OID).Element
+				}
+			}
+			out = append(out, Column{Name: p.ArgNames[i], t: types.Of(t)})
+		}
+	}
+	if out == nil {
+		out = []Column{{Name: cmp.Or(alias, p.Name), t: c.t}}
+	}
+	return out
+}

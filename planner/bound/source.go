@@ -1,0 +1,56 @@
+// Package bound has the tree of an expression or query that the catalog keeps, as PostgreSQL has it after its
+// analysis: every name is resolved and every cast is there, also those that were not written. Source makes it
+// of a syntax tree, whose functions, operators and casts are chosen by recorded rows of PostgreSQL's catalogs,
+// since the expressions that run say less: their constants are computed and their comparisons need no casts. How
+// names and candidates are found is bind's; what is printed of the tree is deparse's. Read Source and Node first.
+package bound
+
+import (
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/planner/bind"
+	"zproxy/types"
+)
+
+// Source is what a stored text is read with.
+type Source struct {
+	Names     bind.Names // as they resolve when the text is stored
+	Constants bind.Constants
+	Now       *catalog.Snapshot // with the names of today
+}
+
+// Renamed is a relation under the names that a text has for it, and under those of now; nil for
+// a text that is about none.
+type Renamed struct{ Was, Is catalog.Relation }
+
+func (s *Source) analyzer() *analyzer {
+	return &analyzer{Source: s, names: &resolver{Names: s.Names}, q: &Query{}}
+}
+
+// Query analyzes the query of a view.
+func (s Source) Query(tree *ast.Select) (*Query, error) {
+	a := s.analyzer()
+	return a.q, clauses{a}.analyze(tree, false)
+}
+
+// Expr analyzes an expression as one of a type; the zero type is its own. It is in a query with the relation as
+// its only one.
+func (s Source) Expr(tree ast.Expr, over Renamed, to types.T) (Node, *Query, error) {
+	a, rel := s.analyzer(), &Relation{Cols: columnsOf(over.Was, over.Is)}
+	a.q.Relations = []*Relation{rel}
+	it := rel.item()
+	if over.Was != nil {
+		it.Name, it.Schema = over.Was.Ref().Name, over.Was.Ref().Schema
+	}
+	a.items = []item{it}
+	n, err := a.expr(tree)
+	if err != nil {
+		return nil, nil, err
+	}
+	if to.OID == types.OIDInvalid {
+		n, err = a.known(n)
+	} else {
+		n, err = a.coerceTo(n, to, types.Assignment, ImplicitCast)
+	}
+	return n, a.q, err
+}
