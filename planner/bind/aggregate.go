@@ -19,9 +19,12 @@ type Aggregates struct {
 // AggregateColumn is the first place that stands for an aggregate.
 const AggregateColumn = 1 << 20
 
+// aggregateBinder binds calls of aggregates.
+type aggregateBinder struct{ *Scalars }
+
 // aggregate plans an aggregate call. One over nothing but columns of a query around
 // belongs to that query, and here it is a value of its rows.
-func (s *Scalars) aggregate(e *ast.Call) (expr.Expr, error) {
+func (s aggregateBinder) aggregate(e *ast.Call) (expr.Expr, error) {
 	before := s.Scope.mark()
 	call, err := s.aggregateCall(e)
 	if err != nil {
@@ -41,7 +44,7 @@ func (s *Scalars) aggregate(e *ast.Call) (expr.Expr, error) {
 }
 
 // aggregateCall plans the parts of an aggregate call.
-func (s *Scalars) aggregateCall(e *ast.Call) (call plan.AggregateCall, err error) {
+func (s aggregateBinder) aggregateCall(e *ast.Call) (call plan.AggregateCall, err error) {
 	in := s.In("aggregate function arguments")
 	in.Aggs = &Aggregates{inside: true}
 	in.Windows = &Windows{inside: sqlerr.New(sqlerr.GroupingError, "aggregate function calls cannot contain window function calls")}
@@ -138,11 +141,11 @@ func equalOrNil(a, b expr.Expr) bool {
 }
 
 // chooseAggregate picks the overload and coerces the arguments.
-func (s *Scalars) chooseAggregate(e *ast.Call, args []expr.Expr) (plan.AggregateCall, error) {
+func (b *Binder) chooseAggregate(e *ast.Call, args []expr.Expr) (plan.AggregateCall, error) {
 	call := plan.AggregateCall{Distinct: e.Distinct}
 	all := expr.Aggregates(e.Name)
 	if all[0].Hypothetical && e.Within != nil {
-		return s.hypothetical(e, all[0], args)
+		return b.hypothetical(e, all[0], args)
 	}
 	lists := make([][]types.OID, len(all))
 	for i, a := range all {
@@ -157,13 +160,13 @@ func (s *Scalars) chooseAggregate(e *ast.Call, args []expr.Expr) (plan.Aggregate
 	if err != nil {
 		return call, err
 	}
-	call.Type = s.Typed(resolved.Result)
-	call.Args, err = s.coerceAll(args, resolved.Args, e.Pos)
+	call.Type = b.Typed(resolved.Result)
+	call.Args, err = b.coerceAll(args, resolved.Args, e.Pos)
 	return call, err
 }
 
 // hypothetical makes one type of each pair of a direct argument and what it is compared with.
-func (s *Scalars) hypothetical(e *ast.Call, fn *expr.Aggregate, args []expr.Expr) (plan.AggregateCall, error) {
+func (b *Binder) hypothetical(e *ast.Call, fn *expr.Aggregate, args []expr.Expr) (plan.AggregateCall, error) {
 	call := plan.AggregateCall{Fn: fn, Type: types.Of(fn.Result), Args: make([]expr.Expr, len(args))}
 	direct, sorted := len(e.Args), len(e.Within)
 	if direct != sorted {
@@ -172,7 +175,7 @@ func (s *Scalars) hypothetical(e *ast.Call, fn *expr.Aggregate, args []expr.Expr
 	}
 	for i := range direct {
 		pos := []ast.Pos{Start(e.Within[i].Expr), Start(e.Args[i])}
-		pair, _, err := s.Common([]expr.Expr{args[direct+i], args[i]}, "WITHIN GROUP", pos)
+		pair, _, err := b.Common([]expr.Expr{args[direct+i], args[i]}, "WITHIN GROUP", pos)
 		if err != nil {
 			return call, err
 		}
@@ -182,11 +185,11 @@ func (s *Scalars) hypothetical(e *ast.Call, fn *expr.Aggregate, args []expr.Expr
 }
 
 // KnownType makes a text of a literal that nothing gives a type.
-func (s *Scalars) KnownType(e expr.Expr, pos ast.Pos) (expr.Expr, error) {
+func (b *Binder) KnownType(e expr.Expr, pos ast.Pos) (expr.Expr, error) {
 	if e.Type().OID != types.OIDUnknown {
 		return e, nil
 	}
-	out, _, err := s.Coerce(e, types.Text, types.Implicit, pos)
+	out, _, err := b.Coerce(e, types.Text, types.Implicit, pos)
 	return out, err
 }
 

@@ -61,7 +61,7 @@ func (s *Scope) levelOfSlot(slot int) int {
 }
 
 // aggregateAround plans an aggregate of a query further out.
-func (s *Scalars) aggregateAround(e *ast.Call, level int) (expr.Expr, error) {
+func (s aggregateBinder) aggregateAround(e *ast.Call, level int) (expr.Expr, error) {
 	at, crossed := s.Scope, []*Scope(nil)
 	for ; level > 1; level-- {
 		crossed, at = append(crossed, at), at.Outer
@@ -69,7 +69,7 @@ func (s *Scalars) aggregateAround(e *ast.Call, level int) (expr.Expr, error) {
 	if at.by == nil {
 		return nil, sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in FROM clause of their own query level").At(int(e.Pos))
 	}
-	out, err := at.by.aggregate(e)
+	out, err := aggregateBinder{at.by}.aggregate(e)
 	if err != nil {
 		return nil, err
 	}

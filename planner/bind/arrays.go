@@ -45,12 +45,12 @@ func (s *Scalars) arrayLiteral(e *ast.ArrayLiteral, to *types.T) (expr.Expr, err
 }
 
 // arrayOfCommon brings the items of an array to one type.
-func (s *Scalars) arrayOfCommon(out expr.ArrayOf, pos []ast.Pos, at ast.Pos) (expr.Expr, error) {
+func (b *Binder) arrayOfCommon(out expr.ArrayOf, pos []ast.Pos, at ast.Pos) (expr.Expr, error) {
 	if len(out.Items) == 0 {
 		return nil, sqlerr.New(sqlerr.IndeterminateDatatype, "cannot determine type of empty array").
 			WithHint("Explicitly cast to the desired type, for example ARRAY[]::integer[].").At(int(at))
 	}
-	items, t, err := s.Common(out.Items, "ARRAY", pos)
+	items, t, err := b.Common(out.Items, "ARRAY", pos)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func (s *Scalars) quantified(e *ast.Quantified) (expr.Expr, error) {
 }
 
 // sides gives unknowns on one side of ANY or ALL the type of the other.
-func (s *Scalars) sides(left, array expr.Expr, e *ast.Quantified) (l, a expr.Expr, element types.T, err error) {
+func (b *Binder) sides(left, array expr.Expr, e *ast.Quantified) (l, a expr.Expr, element types.T, err error) {
 	if array.Type().OID == types.OIDUnknown {
 		of := types.Text
 		if left.Type().OID != types.OIDUnknown {
@@ -191,7 +191,7 @@ func (s *Scalars) sides(left, array expr.Expr, e *ast.Quantified) (l, a expr.Exp
 		if !ok {
 			return nil, nil, of, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s", of).At(int(e.Pos))
 		}
-		if array, err = s.coerceUnknown(array, t, types.Implicit, Start(e.Array)); err != nil {
+		if array, err = b.coerceUnknown(array, t, types.Implicit, Start(e.Array)); err != nil {
 			return nil, nil, of, err
 		}
 	}
@@ -200,7 +200,7 @@ func (s *Scalars) sides(left, array expr.Expr, e *ast.Quantified) (l, a expr.Exp
 		return nil, nil, element, sqlerr.New(sqlerr.WrongObjectType, "op ANY/ALL (array) requires array on right side").At(int(e.Pos))
 	}
 	if left.Type().OID == types.OIDUnknown {
-		left, err = s.coerceUnknown(left, unknownBeside(element), types.Implicit, Start(e.Left))
+		left, err = b.coerceUnknown(left, unknownBeside(element), types.Implicit, Start(e.Left))
 	}
 	return left, array, element, err
 }

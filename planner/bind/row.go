@@ -20,9 +20,12 @@ func rowOperands(e *ast.Operator) (left, right *ast.Row, ok bool) {
 	return left, right, ok
 }
 
+// rowBinder binds rows, and lists what t.* and (row).* stand for.
+type rowBinder struct{ *Scalars }
+
 // rows plans a comparison of two rows that are written out. Field by field, an index can
 // be searched by it.
-func (s *Scalars) rows(sign string, left, right *ast.Row, pos ast.Pos) (expr.Expr, error) {
+func (s rowBinder) rows(sign string, left, right *ast.Row, pos ast.Pos) (expr.Expr, error) {
 	l, err := s.rowArgs(left)
 	if err != nil {
 		return nil, err
@@ -45,13 +48,13 @@ func (s *Scalars) rows(sign string, left, right *ast.Row, pos ast.Pos) (expr.Exp
 
 // pairwise brings the fields of two rows to types that can be compared. With an operator that does
 // not compare, it only finds what is wrong first.
-func (s *Scalars) pairwise(sign string, left, right []expr.Expr, pos ast.Pos) (l, r []expr.Expr, err error) {
+func (b *Binder) pairwise(sign string, left, right []expr.Expr, pos ast.Pos) (l, r []expr.Expr, err error) {
 	l, r = make([]expr.Expr, len(left)), make([]expr.Expr, len(left))
 	_, compares := comparisons[sign]
 	for i := range left {
 		if compares {
-			l[i], r[i], err = s.comparable(sign, left[i], right[i], pos)
-		} else if l[i], err = s.operator(sign, []expr.Expr{left[i], right[i]}, pos); err == nil {
+			l[i], r[i], err = b.comparable(sign, left[i], right[i], pos)
+		} else if l[i], err = b.operator(sign, []expr.Expr{left[i], right[i]}, pos); err == nil {
 			r[i], err = right[i], yieldsBool(l[i], pos)
 		}
 		if err != nil {
@@ -94,7 +97,7 @@ func compareRows(sign string, left, right []expr.Expr, pos ast.Pos) (expr.Expr, 
 }
 
 // row plans ROW(...) as a value.
-func (s *Scalars) row(e *ast.Row) (expr.Expr, error) {
+func (s rowBinder) row(e *ast.Row) (expr.Expr, error) {
 	args, err := s.rowArgs(e)
 	if err != nil {
 		return nil, err
@@ -108,7 +111,7 @@ func (s *Scalars) row(e *ast.Row) (expr.Expr, error) {
 }
 
 // rowArgs plans the fields of ROW(...), in which t.* stands for its columns.
-func (s *Scalars) rowArgs(e *ast.Row) (out []expr.Expr, err error) {
+func (s rowBinder) rowArgs(e *ast.Row) (out []expr.Expr, err error) {
 	for _, arg := range e.Args {
 		fields, err := s.rowArg(arg)
 		if err != nil {
@@ -120,7 +123,7 @@ func (s *Scalars) rowArgs(e *ast.Row) (out []expr.Expr, err error) {
 }
 
 // field plans (record).name.
-func (s *Scalars) field(e *ast.Field) (expr.Expr, error) {
+func (s rowBinder) field(e *ast.Field) (expr.Expr, error) {
 	arg, err := s.Expr(e.Arg)
 	if err != nil {
 		return nil, err
@@ -142,7 +145,7 @@ func (s *Scalars) field(e *ast.Field) (expr.Expr, error) {
 
 // rowArg is one expression, or those that t.* and (row).* stand for. The row is planned once, however
 // deep it nests.
-func (s *Scalars) rowArg(e ast.Expr) (out []expr.Expr, err error) {
+func (s rowBinder) rowArg(e ast.Expr) (out []expr.Expr, err error) {
 	f, ok := e.(*ast.Field)
 	if !ok || f.Name != "*" {
 		list, err := s.expanded(e)
@@ -159,7 +162,7 @@ func (s *Scalars) rowArg(e ast.Expr) (out []expr.Expr, err error) {
 }
 
 // starred plans the row of (row).*, with the fields that it has.
-func (s *Scalars) starred(e *ast.Field) (row expr.Expr, names []string, ts []types.T, err error) {
+func (s rowBinder) starred(e *ast.Field) (row expr.Expr, names []string, ts []types.T, err error) {
 	if row, err = s.Expr(e.Arg); err != nil {
 		return nil, nil, nil, err
 	}
@@ -174,7 +177,7 @@ func (s *Scalars) Unstarred(rows [][]ast.Expr) ([][]ast.Expr, error) {
 	out := make([][]ast.Expr, len(rows))
 	for i, row := range rows {
 		for _, e := range row {
-			list, err := s.expanded(e)
+			list, err := rowBinder{s}.expanded(e)
 			if err != nil {
 				return nil, err
 			}
@@ -185,7 +188,7 @@ func (s *Scalars) Unstarred(rows [][]ast.Expr) ([][]ast.Expr, error) {
 }
 
 // expanded lists the columns that t.* and the fields that (row).* stand for, without planning them.
-func (s *Scalars) expanded(e ast.Expr) (out []ast.Expr, err error) {
+func (s rowBinder) expanded(e ast.Expr) (out []ast.Expr, err error) {
 	switch e := e.(type) {
 	case *ast.Star:
 		_, cols, err := s.Scope.Star(s.Binder, e)
@@ -223,7 +226,7 @@ func noField(arg expr.Expr, e *ast.Field) error {
 
 // rowIsNull is IS [NOT] NULL of a row that is written out: whether all fields are NULL, or
 // none is.
-func (s *Scalars) rowIsNull(row *ast.Row, e *ast.Is) (expr.Expr, error) {
+func (s rowBinder) rowIsNull(row *ast.Row, e *ast.Is) (expr.Expr, error) {
 	args, err := s.rowArgs(row)
 	if err != nil {
 		return nil, err
@@ -239,7 +242,7 @@ func (s *Scalars) rowIsNull(row *ast.Row, e *ast.Is) (expr.Expr, error) {
 }
 
 // rowsDistinct is IS [NOT] DISTINCT FROM of two rows that are written out.
-func (s *Scalars) rowsDistinct(left, right *ast.Row, e *ast.Distinct) (expr.Expr, error) {
+func (s rowBinder) rowsDistinct(left, right *ast.Row, e *ast.Distinct) (expr.Expr, error) {
 	ls, err := s.rowArgs(left)
 	if err != nil {
 		return nil, err

@@ -77,7 +77,7 @@ func (s *Scalars) Expr(e ast.Expr) (expr.Expr, error) {
 	case *ast.Distinct:
 		if l, ok := e.Left.(*ast.Row); ok {
 			if r, ok := e.Right.(*ast.Row); ok {
-				return s.rowsDistinct(l, r, e)
+				return rowBinder{s}.rowsDistinct(l, r, e)
 			}
 		}
 		l, r, err := s.pair("=", e.Left, e.Right, e.Pos)
@@ -130,9 +130,9 @@ func (s *Scalars) special(e ast.Expr) (expr.Expr, error) {
 	case *ast.Quantified:
 		return s.quantified(e)
 	case *ast.Row:
-		return s.row(e)
+		return rowBinder{s}.row(e)
 	case *ast.Field:
-		return s.field(e)
+		return rowBinder{s}.field(e)
 	case *ast.Star:
 		return s.Scope.starRow(s.Binder, e)
 	case *ast.Default:
@@ -142,7 +142,7 @@ func (s *Scalars) special(e ast.Expr) (expr.Expr, error) {
 	}
 }
 
-func (s *Scalars) literal(e *ast.Literal) (expr.Expr, error) {
+func (c *Constants) literal(e *ast.Literal) (expr.Expr, error) {
 	pos := int(e.Pos) + 1
 	switch e.Kind {
 	case ast.LiteralNull:
@@ -163,7 +163,7 @@ func (s *Scalars) literal(e *ast.Literal) (expr.Expr, error) {
 	if e.Kind == ast.LiteralBits {
 		t = types.Of(types.OIDBit)
 	}
-	v, err := types.ParseText(e.Text, t, s.Env)
+	v, err := types.ParseText(e.Text, t, c.Env)
 	if err != nil {
 		return nil, At(err, e.Pos)
 	}
@@ -172,7 +172,7 @@ func (s *Scalars) literal(e *ast.Literal) (expr.Expr, error) {
 
 func (s *Scalars) operatorExpr(e *ast.Operator) (expr.Expr, error) {
 	if l, r, ok := rowOperands(e); ok {
-		return s.rows(e.Name, l, r, e.Pos)
+		return rowBinder{s}.rows(e.Name, l, r, e.Pos)
 	}
 	if sub, ok := rowSubquery(e); ok {
 		return s.comparedSubquery(sub)
@@ -305,7 +305,7 @@ func (s *Scalars) logic(e *ast.Logic) (expr.Expr, error) {
 
 func (s *Scalars) is(e *ast.Is) (expr.Expr, error) {
 	if row, ok := e.Arg.(*ast.Row); ok && e.What == ast.IsNull {
-		return s.rowIsNull(row, e)
+		return rowBinder{s}.rowIsNull(row, e)
 	}
 	if e.What == ast.IsNull {
 		arg, err := s.Expr(e.Arg)
@@ -450,9 +450,9 @@ func (s *Scalars) callExpr(e *ast.Call) (expr.Expr, error) {
 	switch {
 	case e.Schema != "" && e.Schema != catalog.PgCatalogName: // which has functions only
 	case e.Over != nil:
-		return s.window(e)
+		return windowBinder{s}.window(e)
 	case expr.Aggregates(e.Name) != nil && (expr.Windows(e.Name) == nil || len(e.Args) > 0 || e.Within != nil):
-		return s.aggregate(e)
+		return aggregateBinder{s}.aggregate(e)
 	case expr.Windows(e.Name) != nil:
 		return nil, sqlerr.New(sqlerr.WrongObjectType, "window function %s requires an OVER clause", e.Name).At(int(e.Pos))
 	}

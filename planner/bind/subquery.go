@@ -96,7 +96,7 @@ func (s *Scalars) comparedSubquery(e *ast.Subquery) (expr.Expr, error) {
 			return s.comparedWith([]expr.Expr{whole}, e, err)
 		}
 	}
-	left, err := s.rowArgs(row)
+	left, err := rowBinder{s}.rowArgs(row)
 	return s.comparedWith(left, e, err)
 }
 
@@ -129,9 +129,9 @@ func (s *Scalars) comparedWith(left []expr.Expr, e *ast.Subquery, err error) (ex
 
 // test compares values with columns of the row that they will stand in front of. It
 // returns the values as they are compared.
-func (s *Scalars) test(sign string, left, right []expr.Expr, pos ast.Pos) ([]expr.Expr, expr.Expr, error) {
+func (b *Binder) test(sign string, left, right []expr.Expr, pos ast.Pos) ([]expr.Expr, expr.Expr, error) {
 	if len(left) == 1 {
-		e, err := s.binary(sign, left[0], right[0], pos)
+		e, err := b.binary(sign, left[0], right[0], pos)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -139,7 +139,7 @@ func (s *Scalars) test(sign string, left, right []expr.Expr, pos ast.Pos) ([]exp
 		out := e.WithInputs([]expr.Expr{expr.Column{Index: 0, Name: in[0].String(), T: in[0].Type()}, in[1]})
 		return in[:1], out, yieldsBool(out, pos)
 	}
-	values, columns, err := s.pairwise(sign, left, right, pos)
+	values, columns, err := b.pairwise(sign, left, right, pos)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -152,12 +152,12 @@ func (s *Scalars) test(sign string, left, right []expr.Expr, pos ast.Pos) ([]exp
 }
 
 // binary is an operator between two planned expressions.
-func (s *Scalars) binary(sign string, left, right expr.Expr, pos ast.Pos) (expr.Expr, error) {
+func (b *Binder) binary(sign string, left, right expr.Expr, pos ast.Pos) (expr.Expr, error) {
 	args := []expr.Expr{left, right}
 	if _, ok := comparisons[sign]; ok && exactOperator(expr.Operators(sign, 2), typesOf(args)) == nil {
-		return s.Compare(sign, left, right, pos)
+		return b.Compare(sign, left, right, pos)
 	}
-	return s.operator(sign, args, pos)
+	return b.operator(sign, args, pos)
 }
 
 // IndexPredicate is what errors call the condition of an index.

@@ -30,8 +30,11 @@ type windowCall struct {
 // WindowColumn is the first place that stands for a window function.
 const WindowColumn = 1 << 21
 
+// windowBinder binds calls with OVER.
+type windowBinder struct{ *Scalars }
+
 // window plans a call with OVER.
-func (s *Scalars) window(e *ast.Call) (expr.Expr, error) {
+func (s windowBinder) window(e *ast.Call) (expr.Expr, error) {
 	switch {
 	case s.Windows == nil:
 		return nil, sqlerr.New(sqlerr.WindowingError, "window functions are not allowed in %s", s.Where).At(int(e.Pos))
@@ -68,7 +71,7 @@ func notOver(e *ast.Call) error {
 }
 
 // windowFunction resolves the function or aggregate of a call with OVER.
-func (s *Scalars) windowFunction(e *ast.Call) (plan.WindowCall, error) {
+func (s windowBinder) windowFunction(e *ast.Call) (plan.WindowCall, error) {
 	var w plan.WindowCall
 	args, err := s.exprs(e.Args)
 	if err != nil {
@@ -104,7 +107,7 @@ func (s *Scalars) windowFunction(e *ast.Call) (plan.WindowCall, error) {
 }
 
 // chooseWindow picks the overload of a window function and coerces the arguments.
-func (s *Scalars) chooseWindow(e *ast.Call, all []*expr.WindowFunction, args []expr.Expr) (plan.WindowCall, error) {
+func (b *Binder) chooseWindow(e *ast.Call, all []*expr.WindowFunction, args []expr.Expr) (plan.WindowCall, error) {
 	lists := make([][]types.OID, len(all))
 	for i, w := range all {
 		lists[i] = w.Args
@@ -117,12 +120,12 @@ func (s *Scalars) chooseWindow(e *ast.Call, all []*expr.WindowFunction, args []e
 	if err != nil {
 		return plan.WindowCall{}, At(err, e.Pos)
 	}
-	out, err := s.coerceAll(args, resolved.Args, e.Pos)
-	return plan.WindowCall{Fn: all[i], Args: out, Type: s.Typed(resolved.Result)}, err
+	out, err := b.coerceAll(args, resolved.Args, e.Pos)
+	return plan.WindowCall{Fn: all[i], Args: out, Type: b.Typed(resolved.Result)}, err
 }
 
 // windowOf finds or plans the window of a call.
-func (s *Scalars) windowOf(w *ast.Window) (int, plan.Frame, error) {
+func (s windowBinder) windowOf(w *ast.Window) (int, plan.Frame, error) {
 	tree, err := s.windowTree(w)
 	if err != nil {
 		return 0, plan.Frame{}, err
@@ -200,7 +203,7 @@ func Equatable(list []expr.Expr, pos func(i int) ast.Pos) error {
 }
 
 // windowTree is the definition of a window, completed by the named one that it refers to.
-func (s *Scalars) windowTree(w *ast.Window) (*ast.Window, error) {
+func (s windowBinder) windowTree(w *ast.Window) (*ast.Window, error) {
 	if w.Ref == "" {
 		return w, nil
 	}
@@ -236,7 +239,7 @@ func (s *Scalars) windowTree(w *ast.Window) (*ast.Window, error) {
 }
 
 // frame plans the frame of a window.
-func (s *Scalars) frame(w *ast.Window, def *plan.Window) (plan.Frame, error) {
+func (s windowBinder) frame(w *ast.Window, def *plan.Window) (plan.Frame, error) {
 	if w.Frame == nil {
 		return plan.Frame{End: plan.FrameBound{Kind: plan.CurrentRow}}, nil
 	}
@@ -261,7 +264,7 @@ var boundKinds = map[ast.BoundKind]plan.BoundKind{
 	ast.Following: plan.Following, ast.UnboundedFollowing: plan.UnboundedFollowing,
 }
 
-func (s *Scalars) frameBound(b ast.FrameBound, w *ast.Window, def *plan.Window) (plan.FrameBound, error) {
+func (s windowBinder) frameBound(b ast.FrameBound, w *ast.Window, def *plan.Window) (plan.FrameBound, error) {
 	out := plan.FrameBound{Kind: boundKinds[b.Kind]}
 	if b.Offset == nil {
 		return out, nil
@@ -293,22 +296,22 @@ func (s *Scalars) frameBound(b ast.FrameBound, w *ast.Window, def *plan.Window) 
 // rangeBound is the value that the key of the order is compared with: its own, moved by
 // the offset. Whole numbers are widened, so that no bound is out of their range, and
 // dates made timestamps, which a moved date is.
-func (s *Scalars) rangeBound(b plan.FrameBound, offset expr.Expr, pos ast.Pos, def *plan.Window) (plan.FrameBound, error) {
+func (b *Binder) rangeBound(at plan.FrameBound, offset expr.Expr, pos ast.Pos, def *plan.Window) (plan.FrameBound, error) {
 	key := &def.Order[0]
 	sign := "+"
-	if (b.Kind == plan.Preceding) != key.Desc {
+	if (at.Kind == plan.Preceding) != key.Desc {
 		sign = "-"
 	}
 	from, own := key.Expr, key.Expr.Type()
 	switch from.Type().OID {
 	case types.OIDInt2, types.OIDInt4:
-		from, _, _ = s.Coerce(from, types.Int8, types.Implicit, pos)
+		from, _, _ = b.Coerce(from, types.Int8, types.Implicit, pos)
 	case types.OIDDate:
-		from, _, _ = s.Coerce(from, types.Timestamp, types.Implicit, pos)
+		from, _, _ = b.Coerce(from, types.Timestamp, types.Implicit, pos)
 		key.Expr = from
 	}
 	if !slices.Contains(rangeTypes, from.Type().OID) {
-		return b, sqlerr.New(sqlerr.FeatureNotSupported, "RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s", from.Type()).At(int(pos))
+		return at, sqlerr.New(sqlerr.FeatureNotSupported, "RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s", from.Type()).At(int(pos))
 	}
 	if offset.Type().OID == types.OIDUnknown {
 		to := own
@@ -316,17 +319,17 @@ func (s *Scalars) rangeBound(b plan.FrameBound, offset expr.Expr, pos ast.Pos, d
 			to = types.Interval
 		}
 		var err error
-		if offset, _, err = s.Coerce(offset, to, types.Implicit, pos); err != nil {
-			return b, err
+		if offset, _, err = b.Coerce(offset, to, types.Implicit, pos); err != nil {
+			return at, err
 		}
 	}
-	moved, err := s.operator(sign, []expr.Expr{from, offset}, pos)
+	moved, err := b.operator(sign, []expr.Expr{from, offset}, pos)
 	if err != nil || moved.Type().Kind() != from.Type().Kind() {
-		return b, sqlerr.New(sqlerr.FeatureNotSupported, "RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s and offset type %s", key.Expr.Type(), offset.Type()).
+		return at, sqlerr.New(sqlerr.FeatureNotSupported, "RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s and offset type %s", key.Expr.Type(), offset.Type()).
 			WithHint("Cast the offset value to an appropriate type.").At(int(pos))
 	}
-	b.Offset, b.Value = moved.Inputs()[1], moved
-	return b, nil
+	at.Offset, at.Value = moved.Inputs()[1], moved
+	return at, nil
 }
 
 // rangeTypes are those whose values an offset moves.
