@@ -48,7 +48,7 @@ func (s *Session) adviseChange(c Client, before, after *catalog.Table) error {
 
 // withDeclared adds to what is known of a table its store, and how many values its conditions leave to columns.
 func (s *Session) withDeclared(t *catalog.Table, known advice.Known) (advice.Known, error) {
-	known.Store = s.db.store.Capabilities()
+	known.Store = s.db.Store.Capabilities()
 	if !s.settings.advice {
 		return known, nil // no client asks
 	}

@@ -16,7 +16,7 @@ type advisoryLocks struct{ *within }
 // Lock implements expr.AdvisoryLocks.
 func (l advisoryLocks) Lock(of expr.AdvisoryLock, try bool) (bool, error) {
 	s := l.s
-	got, err := s.db.locks.Advise(s.lockWait(l.ctx), s.pid, advisoryLock(of), try)
+	got, err := s.db.Locks.Advise(s.lockWait(l.ctx), s.pid, advisoryLock(of), try)
 	switch {
 	case !got:
 	case of.Transaction:
@@ -37,7 +37,7 @@ func (l advisoryLocks) Unlock(of expr.AdvisoryLock) bool {
 	if i < 0 {
 		return false
 	}
-	l.s.db.locks.ReleaseAdvisory(l.s.pid, l.s.advisory[i:i+1])
+	l.s.db.Locks.ReleaseAdvisory(l.s.pid, l.s.advisory[i:i+1])
 	l.s.advisory = slices.Delete(l.s.advisory, i, i+1)
 	return true
 }
@@ -46,16 +46,16 @@ func (l advisoryLocks) Unlock(of expr.AdvisoryLock) bool {
 func (l advisoryLocks) UnlockAll() { l.s.unlockAll() }
 
 func (s *Session) unlockAll() {
-	s.db.locks.ReleaseAdvisory(s.pid, s.advisory)
+	s.db.Locks.ReleaseAdvisory(s.pid, s.advisory)
 	s.advisory = nil
 }
 
 // Blocking implements expr.AdvisoryLocks.
-func (l advisoryLocks) Blocking(pid uint32) []uint32 { return l.s.db.locks.Blocking(pid) }
+func (l advisoryLocks) Blocking(pid uint32) []uint32 { return l.s.db.Locks.Blocking(pid) }
 
 // AdvisoryLocks implements syscat.Session.
 func (o ownSession) AdvisoryLocks() (list []syscat.AdvisoryLock) {
-	o.s.db.locks.Each(func(pid uint32, l lock.Advisory, granted bool) {
+	o.s.db.Locks.Each(func(pid uint32, l lock.Advisory, granted bool) {
 		list = append(list, syscat.AdvisoryLock{PID: pid, Key: l.Number, Pair: l.Pair, Shared: l.Shared, Granted: granted})
 	})
 	return list

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/cluster"
 	"zproxy/executor"
 	"zproxy/expr"
 	"zproxy/parser/ast"
@@ -18,18 +19,18 @@ import (
 // alterTable runs the commands of an ALTER TABLE, one after the other. Advice comes when all of them
 // are done.
 func (s *Session) alterTable(ctx context.Context, tree *ast.AlterTable, c Client) error {
-	change, err := s.changes(ctx)
+	change, err := s.txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
 	if skip, err := s.skips(c, tree.IfExists, tree.Table); skip || err != nil {
 		return err
 	}
-	t, err := s.planner(change.snap).Table(tree.Table)
+	t, err := s.planner(change.Snap).Table(tree.Table)
 	if err != nil {
 		return err
 	}
-	if err := s.mustOwn(change.snap, t); err != nil {
+	if err := s.mustOwn(change.Snap, t); err != nil {
 		return err
 	}
 	if tree.Foreign {
@@ -40,18 +41,18 @@ func (s *Session) alterTable(ctx context.Context, tree *ast.AlterTable, c Client
 	if err := s.refuseInUse("ALTER TABLE", t); err != nil {
 		return err
 	}
-	if err := s.alone(ctx, t); err != nil {
+	if err := s.txn.Alone(ctx, t); err != nil {
 		return err
 	}
 	before := t
 	for _, cmd := range tree.Commands {
-		t = change.snap.ByID(t.ID).(*catalog.Table)
-		a := &alteration{Alter: &planner.Alter{Planner: s.planner(change.snap), Table: t, Next: s.nextID(ctx), Now: s.now()}, s: s, ctx: ctx, c: c}
+		t = change.Snap.ByID(t.ID).(*catalog.Table)
+		a := &alteration{Alter: &planner.Alter{Planner: s.planner(change.Snap), Table: t, Next: s.nextID(ctx), Now: s.now()}, s: s, ctx: ctx, c: c}
 		if err := a.run(cmd); err != nil {
 			return err
 		}
 	}
-	return s.adviseChange(c, before, change.snap.ByID(t.ID).(*catalog.Table))
+	return s.adviseChange(c, before, change.Snap.ByID(t.ID).(*catalog.Table))
 }
 
 // skips tells of a relation that IF EXISTS does not find.
@@ -59,7 +60,7 @@ func (s *Session) skips(c Client, ifExists bool, n ast.Name) (bool, error) {
 	if !ifExists {
 		return false, nil
 	}
-	if r, err := s.planner(s.txn.change.snap).Relation(n); r != nil || err != nil {
+	if r, err := s.planner(s.txn.Changed().Snap).Relation(n); r != nil || err != nil {
 		return false, err
 	}
 	return true, c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "relation %q does not exist, skipping", n.Name))
@@ -138,7 +139,7 @@ func (a *alteration) keep(t *catalog.Table, err error) error {
 	if err != nil {
 		return err
 	}
-	return a.s.put(a.ctx, t)
+	return a.s.txn.Put(a.ctx, t)
 }
 
 // rewrite makes the rows of the table those of one in other spaces.
@@ -150,18 +151,18 @@ func (a *alteration) rewrite(to *catalog.Table, values map[uint32]expr.Expr, err
 	if err != nil {
 		return err
 	}
-	txn, err := a.s.rowsOf(a.ctx, a.Table)
+	txn, err := a.s.txn.RowsOf(a.ctx, a.Table)
 	if err != nil {
 		return err
 	}
-	if err := a.s.createSpaces(a.ctx, to); err != nil {
+	if err := a.s.txn.CreateSpaces(a.ctx, to); err != nil {
 		return err
 	}
-	a.s.dropLater(spacesOf(a.Table)...)
-	if err := a.s.put(a.ctx, to); err != nil {
+	a.s.txn.DropLater(cluster.SpacesOf(a.Table)...)
+	if err := a.s.txn.Put(a.ctx, to); err != nil {
 		return err
 	}
-	err = a.s.fillNew(a.ctx, txn, spacesOf(to), func(txn store.Txn) error {
+	err = a.s.fillNew(a.ctx, txn, cluster.SpacesOf(to), func(txn store.Txn) error {
 		_, _, err := executor.Write(a.ctx, n, a.s.executorEnv(a.ctx, txn))
 		return err
 	})
@@ -171,7 +172,7 @@ func (a *alteration) rewrite(to *catalog.Table, values map[uint32]expr.Expr, err
 // executorEnv is what a plan of the session's own needs.
 func (s *Session) executorEnv(ctx context.Context, txn store.Txn) *executor.Env {
 	return &executor.Env{
-		Txn: txn, Expr: s.context(ctx, nil), Store: s.db.store.Capabilities(), Tables: s.db.tables,
+		Txn: txn, Expr: s.context(ctx, nil), Store: s.db.Store.Capabilities(), Tables: s.db.tables,
 		Total:  &s.running.used,
 		System: s.bound.system, Hides: s.bound.hides,
 	}
@@ -212,7 +213,7 @@ func checkViolated(t *catalog.Table, check string) error {
 
 // any says whether a row of the table meets a condition.
 func (a *alteration) any(cond expr.Expr) (bool, error) {
-	txn, err := a.s.rowsOf(a.ctx, a.Table)
+	txn, err := a.s.txn.RowsOf(a.ctx, a.Table)
 	if err != nil {
 		return false, err
 	}
@@ -236,7 +237,7 @@ func (a *alteration) addColumn(cmd ast.AlterCommand) error {
 		return err
 	}
 	for _, q := range added.Sequences {
-		if err := a.s.put(a.ctx, q); err != nil {
+		if err := a.s.txn.Put(a.ctx, q); err != nil {
 			return err
 		}
 	}
@@ -295,10 +296,10 @@ func (a *alteration) setType(cmd ast.AlterCommand) error {
 		return err
 	}
 	i := a.Table.Column(cmd.Name)
-	for _, v := range a.s.newDrop(a.s.txn.change.snap, []thing{{object: a.Table, column: a.Table.Columns[i].ID}}).others() {
+	for _, v := range a.s.newDrop(a.s.txn.Changed().Snap, []thing{{object: a.Table, column: a.Table.Columns[i].ID}}).others() {
 		if view, ok := v.object.(*catalog.View); ok {
 			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot alter type of a column used by a view or rule").
-				WithDetail("rule _RETURN on %s depends on column %q", a.s.describe(a.s.txn.change.snap, thing{object: view}), cmd.Name)
+				WithDetail("rule _RETURN on %s depends on column %q", a.s.describe(a.s.txn.Changed().Snap, thing{object: view}), cmd.Name)
 		}
 	}
 	if t.Value == nil {
@@ -358,7 +359,7 @@ func (a *alteration) identity(cmd ast.AlterCommand) error {
 		if err != nil {
 			return err
 		}
-		return a.s.put(a.ctx, t.Table, t.Sequences[0])
+		return a.s.txn.Put(a.ctx, t.Table, t.Sequences[0])
 	}
 	if c.Identity == catalog.NoIdentity {
 		if cmd.IfExists {
@@ -366,11 +367,11 @@ func (a *alteration) identity(cmd ast.AlterCommand) error {
 		}
 		return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "column %q of relation %q is not an identity column", cmd.Name, a.Table.Name)
 	}
-	sequence := a.s.txn.change.snap.ByID(c.Sequence).(*catalog.Sequence)
-	if _, err := a.s.settled(a.ctx, sequence); err != nil {
+	sequence := a.s.txn.Changed().Snap.ByID(c.Sequence).(*catalog.Sequence)
+	if _, err := a.s.txn.Settled(a.ctx, sequence); err != nil {
 		return err
 	}
-	if err := a.s.remove(a.ctx, sequence); err != nil {
+	if err := a.s.txn.Remove(a.ctx, sequence); err != nil {
 		return err
 	}
 	return a.keep(a.Table.WithColumn(i, func(c *catalog.Column) { c.Identity, c.Sequence = catalog.NoIdentity, 0 }), nil)

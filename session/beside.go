@@ -15,10 +15,10 @@ import (
 // this sees. A store of which a transaction sees what is committed meanwhile takes few writes in one,
 // and it need not take these: no other transaction knows the spaces, which go if the session's transaction does.
 func (s *Session) fillNew(ctx context.Context, txn store.Txn, spaces []store.Space, fill func(store.Txn) error) error {
-	if s.db.store.Capabilities().Snapshots {
+	if s.db.Store.Capabilities().Snapshots {
 		return fill(txn)
 	}
-	bulk, err := s.db.store.Begin(ctx, store.Mode{Bulk: true, Stats: &s.running.used.Stats})
+	bulk, err := s.db.Store.Begin(ctx, store.Mode{Bulk: true, Stats: &s.running.used.Stats})
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
@@ -56,6 +56,6 @@ func (b *beside) reader(s *store.Space) store.Txn {
 // changedHere says whether the transaction wrote rows of a table, or made the space that they are in.
 func (s *Session) changedHere(t *catalog.Table) bool {
 	space := t.TableSpace().ID
-	return slices.ContainsFunc(s.txn.wrote, func(w *catalog.Table) bool { return w.ID == t.ID }) ||
-		slices.ContainsFunc(s.txn.change.created, func(c store.Space) bool { return c.ID == space })
+	return slices.ContainsFunc(s.txn.Wrote, func(w *catalog.Table) bool { return w.ID == t.ID }) ||
+		slices.ContainsFunc(s.txn.Changed().Created(nil), func(c store.Space) bool { return c.ID == space })
 }

@@ -108,6 +108,6 @@ type noting struct {
 
 // Rows implements Client.
 func (n *noting) Rows(*Portal, *types.Batch) error {
-	n.tables = n.s.db.locks.Writes(n.s.pid)
+	n.tables = n.s.db.Locks.Writes(n.s.pid)
 	return nil
 }

@@ -22,9 +22,8 @@ import (
 const (
 	// maxBuildPause bounds the pause after a step that failed through no fault of the data.
 	maxBuildPause = 10 * time.Second
-	// drainWait is how long a step waits for transactions that write by an older version, and
-	// drainPause how long others may take their steps before it tries again.
-	drainWait  = 100 * time.Millisecond
+	// drainPause is how long others may take their steps before one tries again that met transactions which write by an
+	// older version.
 	drainPause = 10 * time.Millisecond
 )
 
@@ -40,11 +39,11 @@ func newBuilds(db *DB) *builds {
 	b := &builds{running: map[uint32]chan struct{}{}, turn: make(chan struct{}, 1)}
 	b.Builder = backfill.Builder{
 		Catalog: builders{db}, Tables: db.tables, Prepare: db.prepareIndex,
-		Owner: db.memberID,
+		Owner: db.MemberID,
 		Now:   func() time.Time { return db.now() },
-		NewID: db.nextID,
+		NewID: db.NextID,
 	}
-	c := db.store.Capabilities()
+	c := db.Store.Capabilities()
 	if b.Guard, b.MostWrites = c.Blind, c.MostWrites; !c.Snapshots {
 		b.Compare = db.compare
 	}
@@ -67,7 +66,7 @@ func (db *DB) resumeBuilds(ctx context.Context, txn store.Txn) error {
 
 // compare is backfill.Builder's Compare: what others write meanwhile is looked at again.
 func (db *DB) compare(ctx context.Context, t plan.Indexed, x *catalog.Index) error {
-	txn, _, err := db.begin(ctx, store.Mode{ReadOnly: true})
+	txn, _, err := db.Begin(ctx, store.Mode{ReadOnly: true})
 	if err != nil {
 		return err
 	}
@@ -105,7 +104,7 @@ func (db *DB) build(index uint32) <-chan struct{} {
 		}
 		close(ended)
 	}
-	if !db.background.run(func(ctx context.Context) {
+	if !db.Background.Run(func(ctx context.Context) {
 		defer end()
 		if before != nil {
 			<-before
@@ -126,8 +125,8 @@ func (db *DB) building(ctx context.Context, index uint32) <-chan struct{} {
 	if ended != nil {
 		return ended
 	}
-	if db.shared != nil {
-		return db.shared.building(ctx, index)
+	if db.Shared() {
+		return db.BuildElsewhere(ctx, index)
 	}
 	none := make(chan struct{})
 	close(none)
@@ -136,8 +135,8 @@ func (db *DB) building(ctx context.Context, index uint32) <-chan struct{} {
 
 // underWay says whether a build of an index goes on, here or in another process.
 func (db *DB) underWay(ctx context.Context, index uint32) (bool, error) {
-	if db.shared != nil {
-		b, err := db.shared.readBuild(ctx, index)
+	if db.Shared() {
+		b, err := db.ReadBuild(ctx, index)
 		return b != nil && !b.Ended(), err
 	}
 	db.builds.mu.Lock()
@@ -166,7 +165,7 @@ func (b *builds) run(ctx context.Context, db *DB, index uint32) {
 		case errors.Is(err, store.ErrClosed), ctx.Err() != nil:
 			return
 		case errors.As(err, new(*routine.Bug)):
-			db.log.Error("a bug in the build of an index", "index", index, "error", err)
+			db.Log.Error("a bug in the build of an index", "index", index, "error", err)
 			err = b.Fail(ctx, index, sqlerr.Wrap(err, sqlerr.InternalError, "internal error"))
 		case errors.As(db.explain(ctx, err), &known): // such as that a step is too large for the store
 			err = b.Fail(ctx, index, known)
@@ -175,7 +174,7 @@ func (b *builds) run(ctx context.Context, db *DB, index uint32) {
 			continue
 		}
 		if failures++; failures > 3 {
-			db.log.Warn("building an index", "index", index, "error", err)
+			db.Log.Warn("building an index", "index", index, "error", err)
 		}
 		_ = store.Sleep(ctx, min(time.Millisecond<<min(failures, 20), maxBuildPause))
 	}
@@ -218,7 +217,7 @@ func (db *DB) prepareIndex(ctx context.Context, t *catalog.Table, x *catalog.Ind
 				*to = *x
 			}
 		})
-		indexed, err := db.indexed(db.snapshot(), with)
+		indexed, err := db.indexed(db.Snapshot(), with)
 		if err != nil {
 			return err
 		}
@@ -245,17 +244,17 @@ type builders struct{ db *DB }
 
 // Begin implements backfill.Catalog.
 func (b builders) Begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.Snapshot, error) {
-	return b.db.begin(ctx, m)
+	return b.db.Begin(ctx, m)
 }
 
 // Commit implements backfill.Catalog.
 func (b builders) Commit(ctx context.Context, t *catalog.Table, txn store.Txn) error {
-	locks, tables := b.db.locks, map[uint32]bool{t.ID: true}
+	locks, tables := b.db.Locks, map[uint32]bool{t.ID: true}
 	if err := locks.BeginCommit(lock.Wait{Ctx: ctx}, tables, 0); err != nil {
 		return err
 	}
-	defer b.db.endCommit(txn, tables, false) // of the rows none has changed
-	if now, _ := b.db.snapshot().ByID(t.ID).(*catalog.Table); now == nil || !now.Accepts(t.Version) {
+	defer b.db.EndCommit(txn, tables, false) // of the rows none has changed
+	if now, _ := b.db.Snapshot().ByID(t.ID).(*catalog.Table); now == nil || !now.Accepts(t.Version) {
 		return fmt.Errorf("the schema changed: %w", store.ErrConflict)
 	}
 	return txn.Commit(ctx)
@@ -263,14 +262,7 @@ func (b builders) Commit(ctx context.Context, t *catalog.Table, txn store.Txn) e
 
 // Drained implements backfill.Catalog.
 func (b builders) Drained(ctx context.Context, snap *catalog.Snapshot, t *catalog.Table) error {
-	if b.db.shared != nil {
-		return b.db.shared.drained(ctx, snap, t)
-	}
-	err := b.db.locks.Drained(lock.Wait{Ctx: ctx, Limit: drainWait}, t)
-	if sqlerr.Has(err, sqlerr.LockNotAvailable) {
-		return fmt.Errorf("transactions that wrote to table %q are open: %w", t.Name, store.ErrConflict)
-	}
-	return err
+	return b.db.Drained(ctx, snap, t)
 }
 
 // Indexed implements backfill.Catalog.
@@ -281,13 +273,13 @@ func (b builders) Indexed(snap *catalog.Snapshot, t *catalog.Table) (plan.Indexe
 // Publish implements backfill.Catalog.
 func (b builders) Publish(ctx context.Context, table uint32, change func(backfill.Edit) error) error {
 	return b.db.internally(func(s *Session) error {
-		c, err := s.changes(ctx)
+		c, err := s.txn.Changes(ctx)
 		if err != nil {
 			return err
 		}
 		e := &edit{ctx: ctx, s: s}
-		if e.table, _ = c.snap.ByID(table).(*catalog.Table); e.table != nil {
-			err = s.aloneHere(ctx, e.table, false) // states get on with their neighbours elsewhere
+		if e.table, _ = c.Snap.ByID(table).(*catalog.Table); e.table != nil {
+			err = s.txn.AloneHere(ctx, e.table.ID, false) // states get on with their neighbours elsewhere
 		}
 		if err == nil {
 			err = change(e)
@@ -310,13 +302,13 @@ type edit struct {
 func (e *edit) Table() *catalog.Table { return e.table }
 
 // Put implements backfill.Edit.
-func (e *edit) Put(t *catalog.Table) error { return e.s.put(e.ctx, t) }
+func (e *edit) Put(t *catalog.Table) error { return e.s.txn.Put(e.ctx, t) }
 
 // Txn implements backfill.Edit.
 func (e *edit) Txn() (store.Txn, error) { return e.s.store(e.ctx, true) }
 
 // Create implements backfill.Edit.
-func (e *edit) Create(s *store.Space) error { return e.s.create(e.ctx, s) }
+func (e *edit) Create(s *store.Space) error { return e.s.txn.Create(e.ctx, s) }
 
 // Drop implements backfill.Edit.
-func (e *edit) Drop(s *store.Space) { e.s.dropLater(*s) }
+func (e *edit) Drop(s *store.Space) { e.s.txn.DropLater(*s) }

@@ -13,8 +13,8 @@ func (s *Session) readsEventually(st *Statement) bool {
 	if !s.settings.eventual || st.written != nil || st.locked != nil {
 		return false
 	}
-	if s.txn.txn != nil {
-		return s.txn.lags
+	if s.txn.Txn() != nil {
+		return s.txn.Lags()
 	}
 	return !s.txn.block || s.readOnly()
 }

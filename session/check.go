@@ -34,7 +34,7 @@ type IndexFinding struct {
 // damaged, it yields the error with the table and the index, and goes on with the next.
 func (db *DB) CheckIndexes(ctx context.Context, repair bool) iter.Seq2[IndexFinding, error] {
 	return func(yield func(IndexFinding, error) bool) {
-		for _, t := range db.snapshot().Tables() {
+		for _, t := range db.Snapshot().Tables() {
 			more, err := db.checkTable(ctx, t.ID, repair, yield)
 			if err != nil {
 				more = yield(IndexFinding{Table: t}, err) && isDamage(err)
@@ -48,7 +48,7 @@ func (db *DB) CheckIndexes(ctx context.Context, repair bool) iter.Seq2[IndexFind
 
 // checkTable is CheckIndexes for one table, if it is still there. It says whether more is wanted.
 func (db *DB) checkTable(ctx context.Context, id uint32, repair bool, yield func(IndexFinding, error) bool) (bool, error) {
-	txn, schema, err := db.begin(ctx, store.Mode{ReadOnly: true})
+	txn, schema, err := db.Begin(ctx, store.Mode{ReadOnly: true})
 	if err != nil {
 		return false, fmt.Errorf("begin: %w", err)
 	}
@@ -79,7 +79,7 @@ func isDamage(err error) bool { return errors.As(err, new(*store.Damaged)) }
 // that reads them would be answered. An error that is not a damage is the last that it yields.
 func (db *DB) Damages(ctx context.Context) iter.Seq2[error, error] {
 	return func(yield func(damage, err error) bool) {
-		v, ok := db.store.(store.Verifier)
+		v, ok := db.Store.(store.Verifier)
 		if !ok {
 			return
 		}
@@ -161,8 +161,8 @@ func (c indexCheck) ofIndex(ctx context.Context, x *catalog.Index, yield func(In
 func (c indexCheck) on(txn store.Txn, t plan.Indexed, x *catalog.Index) executor.IndexCheck {
 	check := c.read
 	check.Txn, check.Tables, check.Table, check.Index = txn, c.db.tables, t, x
-	check.Loose = c.db.store.Capabilities().Loose
-	if c.db.store.Capabilities().Expires {
+	check.Loose = c.db.Store.Capabilities().Loose
+	if c.db.Store.Capabilities().Expires {
 		check.Now = c.db.now
 	}
 	return check
@@ -200,7 +200,7 @@ func (c indexCheck) repairAll(ctx context.Context, x *catalog.Index, found []*ex
 
 // repairOnce repairs by the table as it is now. An index that is gone has nothing left to repair.
 func (c indexCheck) repairOnce(ctx context.Context, x *catalog.Index, found []*executor.Finding, repaired []bool) error {
-	txn, schema, err := c.db.begin(ctx, store.Mode{})
+	txn, schema, err := c.db.Begin(ctx, store.Mode{})
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
@@ -224,7 +224,7 @@ func (c indexCheck) repairOnce(ctx context.Context, x *catalog.Index, found []*e
 			return err
 		}
 	}
-	if err := c.db.commitRows(lock.Wait{Ctx: ctx}, txn, []*catalog.Table{t}, nil); err != nil {
+	if err := c.db.CommitRows(lock.Wait{Ctx: ctx}, txn, []*catalog.Table{t}, nil); err != nil {
 		return err
 	}
 	return c.stayed(ctx, x, found, repaired)
@@ -235,7 +235,7 @@ func (c indexCheck) stayed(ctx context.Context, x *catalog.Index, found []*execu
 	if !slices.ContainsFunc(found, (*executor.Finding).Harmless) {
 		return nil
 	}
-	txn, err := c.db.store.Begin(ctx, store.Mode{ReadOnly: true})
+	txn, err := c.db.Store.Begin(ctx, store.Mode{ReadOnly: true})
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}

@@ -11,7 +11,7 @@ import (
 
 // comment runs COMMENT ON. No version changes: nothing is planned by comments.
 func (s *Session) comment(ctx context.Context, tree *ast.Comment) error {
-	change, err := s.changes(ctx)
+	change, err := s.txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
@@ -21,26 +21,26 @@ func (s *Session) comment(ctx context.Context, tree *ast.Comment) error {
 	}
 	switch tree.Kind {
 	case ast.SchemaObject:
-		schema := change.snap.Schema(tree.Name.Name)
+		schema := change.Snap.Schema(tree.Name.Name)
 		if schema == nil {
 			return sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", tree.Name.Name)
 		}
-		if err := s.mustOwn(change.snap, schema); err != nil {
+		if err := s.mustOwn(change.Snap, schema); err != nil {
 			return err
 		}
 		c := *schema
 		c.Comment = text
-		return s.put(ctx, &c)
+		return s.txn.Put(ctx, &c)
 	case ast.RoleObject:
 		return s.commentRole(ctx, tree.Name.Name, text)
 	case ast.DatabaseObject:
 		return sqlerr.Unsupported("COMMENT ON DATABASE")
 	}
-	r, err := s.changeable(change.snap, tree.Name)
+	r, err := s.changeable(change.Snap, tree.Name)
 	if err != nil {
 		return err
 	}
-	if err := s.mustOwnRelation(change.snap, r); err != nil {
+	if err := s.mustOwnRelation(change.Snap, r); err != nil {
 		if tree.Kind == ast.ColumnObject || tree.Kind == ast.ConstraintObject {
 			err = denied("must be owner of relation %s", r.Ref().Name)
 		}
@@ -50,7 +50,7 @@ func (s *Session) comment(ctx context.Context, tree *ast.Comment) error {
 	if err != nil {
 		return err
 	}
-	return s.put(ctx, o)
+	return s.txn.Put(ctx, o)
 }
 
 // commented is a relation with a comment on it, or on a part of it.

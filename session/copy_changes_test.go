@@ -148,7 +148,7 @@ func TestCopyDeadlock(t *testing.T) {
 	data := &asking{Reader: strings.NewReader(keys.String()), at: 1000, do: func() {
 		accepted(t, other, "BEGIN", "ALTER SEQUENCE numbered_n_seq RESTART WITH 5000000")
 		go func() { changed <- other.Query(t.Context(), "ALTER TABLE numbered ADD CHECK (n > 0)", &silent{}) }()
-		for !s.db.locks.ChangeWaits(s.txn.hold.id) {
+		for !s.db.Locks.ChangeWaits(s.txn.Hold.Table()) {
 			time.Sleep(time.Millisecond)
 		}
 	}}
@@ -201,7 +201,7 @@ func TestHoldsEnd(t *testing.T) {
 	} {
 		t.Logf("%s: %v", end.name, end.run())
 		accepted(t, s, "RESET ALL")
-		if !s.db.locks.Idle() {
+		if !s.db.Locks.Idle() {
 			t.Errorf("%s: a lock of a table is left, or the schema is being changed", end.name)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"zproxy/catalog"
+	"zproxy/cluster"
 	"zproxy/encoding/copybinary"
 	"zproxy/encoding/copytext"
 	"zproxy/executor"
@@ -77,15 +78,11 @@ func (s *Session) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Cli
 
 // madeHere says whether a table was created or truncated since the last savepoint.
 func (s *Session) madeHere(t *catalog.Table) bool {
-	c := s.txn.change
-	if c == nil {
-		return false
+	var since *cluster.ChangeMark
+	if n := len(s.txn.savepoints); n > 0 {
+		since = s.txn.savepoints[n-1].change
 	}
-	created := c.created
-	if n := len(s.txn.savepoints); n > 0 && s.txn.savepoints[n-1].change != nil {
-		created = created[len(s.txn.savepoints[n-1].change.created):]
-	}
-	return slices.ContainsFunc(created, func(sp store.Space) bool { return sp.Name == t.TableSpace().Name })
+	return slices.ContainsFunc(s.txn.Changed().Created(since), func(sp store.Space) bool { return sp.Name == t.TableSpace().Name })
 }
 
 // streamColumns are the columns that the client sends.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/cluster"
 	"zproxy/cluster/lock"
 	"zproxy/executor"
 	"zproxy/expr"
@@ -40,7 +41,7 @@ const (
 // but that a row is there or is not.
 func (s *Session) loads(p *Portal, st *Statement) bool {
 	n, ok := st.plan.(plan.Insert)
-	return ok && s.db.store.Capabilities().MostWrites > 0 && p.last && s.txn.untouched() && s.repeatable() &&
+	return ok && s.db.Store.Capabilities().MostWrites > 0 && p.last && s.txn.untouched() && s.repeatable() &&
 		n.Conflict == plan.ConflictError && !n.Overwrite && n.Returning == nil && len(plan.Subqueries(n)) == 0
 }
 
@@ -53,7 +54,7 @@ type load struct {
 	env     types.Env
 	now     time.Time
 	most    int64 // memory
-	hold    *hold
+	hold    *cluster.Hold
 	pool    *workerPool
 	told    *copying
 }
@@ -76,7 +77,7 @@ func (s *Session) loadRows(ctx context.Context, st *Statement, rows copiedRows, 
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	l := &load{db: s.db, into: n, wait: s.lockWait(ctx), env: s.settings.env, now: env.Expr.Statement,
-		most: s.settings.statementMemory, hold: s.txn.hold, told: s.copying.Load()}
+		most: s.settings.statementMemory, hold: s.txn.Hold, told: s.copying.Load()}
 	l.told.loads = true
 	for _, c := range n.Table.Columns {
 		l.columns = append(l.columns, c.ID)
@@ -197,14 +198,14 @@ func (t *tooMany) Unwrap() error { return store.ErrTooLarge }
 // anew: the schema may have moved on since they were staged.
 func (l *load) begin(ctx context.Context, p *part, used *plan.NodeProfile) (store.Txn, plan.Insert, error) {
 	for {
-		now, _ := l.db.snapshot().ByID(l.into.Table.ID).(*catalog.Table)
+		now, _ := l.db.Snapshot().ByID(l.into.Table.ID).(*catalog.Table)
 		apart := now != nil && standApart(now)
-		txn, schema, err := l.db.begin(ctx, store.Mode{Apart: apart, Stats: &used.Stats})
+		txn, schema, err := l.db.Begin(ctx, store.Mode{Apart: apart, Stats: &used.Stats})
 		if err != nil {
 			return nil, l.into, fmt.Errorf("begin: %w", err)
 		}
 		n, err := l.insert(schema)
-		if most := partRows(n, l.db.store.Capabilities()); err == nil && len(p.rows) > most {
+		if most := partRows(n, l.db.Store.Capabilities()); err == nil && len(p.rows) > most {
 			err = &tooMany{most}
 		}
 		switch {
@@ -229,7 +230,7 @@ func (l *load) write(ctx context.Context, p *part, used *plan.NodeProfile) (int,
 	work := &expr.Context{Env: &local, Transaction: l.now, Statement: l.now, Meter: workfn.Meter{Interrupt: ending(ctx)}}
 	local.Work = work
 	env := &executor.Env{
-		Txn: txn, Tables: l.db.tables, Store: l.db.store.Capabilities(), Total: used, MaxMemory: l.most,
+		Txn: txn, Tables: l.db.tables, Store: l.db.Store.Capabilities(), Total: used, MaxMemory: l.most,
 		Expr: work,
 	}
 	rows := p.rows
@@ -244,7 +245,7 @@ func (l *load) write(ctx context.Context, p *part, used *plan.NodeProfile) (int,
 		}
 		wait := l.wait
 		wait.Ctx = ctx
-		if err := l.db.commitRows(wait, txn, []*catalog.Table{n.Table}, l.hold); err != nil {
+		if err := l.db.CommitRows(wait, txn, []*catalog.Table{n.Table}, l.hold); err != nil {
 			p.doubt = p.doubt || standApart(n.Table) || errors.Is(err, store.ErrUnknown) ||
 				errors.Is(err, store.ErrUnreachable)
 			return 0, err

@@ -7,12 +7,10 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/advice"
-	"zproxy/catalog/catalogstore"
 	"zproxy/parser/ast"
 	"zproxy/planner"
 	"zproxy/planner/bind"
 	"zproxy/sqlerr"
-	"zproxy/store"
 )
 
 // schemasOf are the schemas that a search_path named in a catalog for a role. They are not
@@ -87,10 +85,10 @@ func (s *Session) schemaFor(ctx context.Context, snap *catalog.Snapshot, n ast.N
 // newRelation finds the schema of a relation that is to be made, in which its name must
 // be free. It says true if IF NOT EXISTS finds it there.
 func (s *Session) newRelation(ctx context.Context, c Client, n ast.Name, ifNotExists bool) (schema string, skip bool, err error) {
-	if schema, err = s.schemaFor(ctx, s.txn.change.snap, n); err != nil {
+	if schema, err = s.schemaFor(ctx, s.txn.Changed().Snap, n); err != nil {
 		return "", false, err
 	}
-	snap := s.txn.change.snap
+	snap := s.txn.Changed().Snap
 	if snap.Relation(schema, n.Name) == nil {
 		return schema, false, nil
 	}
@@ -100,26 +98,16 @@ func (s *Session) newRelation(ctx context.Context, c Client, n ast.Name, ifNotEx
 	return "", false, sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", n.Name)
 }
 
-// nextID takes a number in a commit of its own, so that a change which fails or dies
-// never leaves one to be used twice.
-func (db *DB) nextID(ctx context.Context) (id uint64, err error) {
-	err = db.apart(ctx, func(txn store.Txn) error {
-		id, err = catalogstore.NextID(ctx, txn)
-		return err
-	})
-	return id, err
-}
-
 // nextID gives numbers to what the planner makes.
 func (s *Session) nextID(ctx context.Context) planner.IDs {
-	return func() (uint64, error) { return s.db.nextID(ctx) }
+	return func() (uint64, error) { return s.db.NextID(ctx) }
 }
 
 func (s *Session) createTable(ctx context.Context, tree *ast.CreateTable, c Client) error {
 	if tree.Foreign != nil {
 		return s.createForeignTable(ctx, tree, c)
 	}
-	change, err := s.changes(ctx)
+	change, err := s.txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
@@ -127,7 +115,7 @@ func (s *Session) createTable(ctx context.Context, tree *ast.CreateTable, c Clie
 	if err != nil || skip {
 		return err
 	}
-	t, err := s.planner(change.snap).CreateTable(tree, schema, s.nextID(ctx))
+	t, err := s.planner(change.Snap).CreateTable(tree, schema, s.nextID(ctx))
 	if err != nil {
 		return err
 	}
@@ -139,7 +127,7 @@ func (s *Session) createTable(ctx context.Context, tree *ast.CreateTable, c Clie
 
 // keepTable makes the spaces of a new table, and puts it into the schema.
 func (s *Session) keepTable(ctx context.Context, t *planner.NewTable) error {
-	if err := s.createSpaces(ctx, t.Table); err != nil {
+	if err := s.txn.CreateSpaces(ctx, t.Table); err != nil {
 		return err
 	}
 	t.Owner = s.role()
@@ -148,64 +136,64 @@ func (s *Session) keepTable(ctx context.Context, t *planner.NewTable) error {
 		q.Owner = t.Owner
 		objects = append(objects, q)
 	}
-	s.txn.change.alone[t.ID] = true // no other transaction sees it
-	return s.put(ctx, objects...)
+	s.txn.Changed().IsMine(t.ID) // no other transaction sees it
+	return s.txn.Put(ctx, objects...)
 }
 
 func (s *Session) createView(ctx context.Context, tree *ast.CreateView) error {
-	change, err := s.changes(ctx)
+	change, err := s.txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
 	if err := planner.ViewOptions(tree.Options); err != nil {
 		return err
 	}
-	schema, err := s.schemaFor(ctx, change.snap, ast.Name{Schema: tree.Name.Schema, Name: tree.Name.Name, Pos: -1})
+	schema, err := s.schemaFor(ctx, change.Snap, ast.Name{Schema: tree.Name.Schema, Name: tree.Name.Name, Pos: -1})
 	if err != nil {
 		return err
 	}
 	var old *catalog.View
-	if r := change.snap.Relation(schema, tree.Name.Name); r != nil {
+	if r := change.Snap.Relation(schema, tree.Name.Name); r != nil {
 		var isView bool
 		old, isView = r.(*catalog.View)
 		switch {
 		case !tree.Replace:
 			return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", tree.Name.Name)
-		case isView && !change.snap.Owns(s.role(), old):
-			return s.mustOwn(change.snap, old)
+		case isView && !change.Snap.Owns(s.role(), old):
+			return s.mustOwn(change.Snap, old)
 		case !isView:
 			return sqlerr.New(sqlerr.WrongObjectType, "%q is not a view", tree.Name.Name)
 		}
 	}
-	v, err := s.planner(change.snap).CreateView(tree, schema, old, s.nextID(ctx))
+	v, err := s.planner(change.Snap).CreateView(tree, schema, old, s.nextID(ctx))
 	if err != nil {
 		return err
 	}
 	if v.Rights = (catalog.Rights{Owner: s.role()}); old != nil {
 		v.Rights = old.Rights
 	}
-	return s.put(ctx, v)
+	return s.txn.Put(ctx, v)
 }
 
 func (s *Session) createSchema(ctx context.Context, tree *ast.CreateSchema, c Client) error {
-	change, err := s.changes(ctx)
+	change, err := s.txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
-	owner := change.snap.RoleByID(s.role())
+	owner := change.Snap.RoleByID(s.role())
 	if tree.Owner != nil {
-		if owner, err = s.roleOf(change.snap, *tree.Owner); err != nil {
+		if owner, err = s.roleOf(change.Snap, *tree.Owner); err != nil {
 			return err
 		}
 	}
 	name := tree.Name
 	if name == "" {
-		name = s.roleName(change.snap, owner.ID)
+		name = s.roleName(change.Snap, owner.ID)
 	}
-	if err := s.mayMakeSchema(change.snap, name, owner.ID); err != nil {
+	if err := s.mayMakeSchema(change.Snap, name, owner.ID); err != nil {
 		return err
 	}
-	if change.snap.Schema(name) != nil {
+	if change.Snap.Schema(name) != nil {
 		if tree.IfNotExists {
 			return c.Notice(sqlerr.Notice(sqlerr.DuplicateSchema, "schema %q already exists, skipping", name))
 		}
@@ -215,7 +203,7 @@ func (s *Session) createSchema(ctx context.Context, tree *ast.CreateSchema, c Cl
 	if err != nil {
 		return err
 	}
-	return s.put(ctx, &catalog.Schema{ID: uint32(id), Name: name, Rights: catalog.Rights{Owner: owner.ID}})
+	return s.txn.Put(ctx, &catalog.Schema{ID: uint32(id), Name: name, Rights: catalog.Rights{Owner: owner.ID}})
 }
 
 // mayMakeSchema checks that the present role may make a schema for another one.
@@ -242,7 +230,7 @@ func at(err error, pos ast.Pos) error {
 }
 
 func (s *Session) createSequence(ctx context.Context, tree *ast.CreateSequence, c Client) error {
-	change, err := s.changes(ctx)
+	change, err := s.txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
@@ -252,7 +240,7 @@ func (s *Session) createSequence(ctx context.Context, tree *ast.CreateSequence, 
 	if err != nil || skip {
 		return err
 	}
-	p := s.planner(change.snap)
+	p := s.planner(change.Snap)
 	q, err := p.CreateSequence(tree, schema, s.nextID(ctx))
 	if err == nil {
 		err = p.OwnSequence(q, tree.Options)
@@ -261,15 +249,15 @@ func (s *Session) createSequence(ctx context.Context, tree *ast.CreateSequence, 
 		return err
 	}
 	q.Owner = s.role()
-	return s.put(ctx, q)
+	return s.txn.Put(ctx, q)
 }
 
 func (s *Session) alterSequence(ctx context.Context, tree *ast.AlterSequence, c Client) error {
-	change, err := s.changes(ctx)
+	change, err := s.txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
-	p := s.planner(change.snap)
+	p := s.planner(change.Snap)
 	old, err := s.sequenceNamed(p, tree.Name)
 	if err != nil {
 		if tree.IfExists && sqlerr.Has(err, sqlerr.UndefinedTable) {
@@ -277,10 +265,10 @@ func (s *Session) alterSequence(ctx context.Context, tree *ast.AlterSequence, c 
 		}
 		return err
 	}
-	if err := s.mustOwn(change.snap, old); err != nil {
+	if err := s.mustOwn(change.Snap, old); err != nil {
 		return err
 	}
-	at, err := s.settled(ctx, old)
+	at, err := s.txn.Settled(ctx, old)
 	if err != nil {
 		return err
 	}
@@ -297,7 +285,7 @@ func (s *Session) alterSequence(ctx context.Context, tree *ast.AlterSequence, c 
 			return err
 		}
 	}
-	return s.put(ctx, q)
+	return s.txn.Put(ctx, q)
 }
 
 func (s *Session) sequenceNamed(p *planner.Planner, n ast.Name) (*catalog.Sequence, error) {

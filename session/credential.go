@@ -41,12 +41,12 @@ func (db *DB) Authentication(user string) Credential {
 }
 
 // hasPasswords says whether any role has a password.
-func (db *DB) hasPasswords() bool { return db.snapshot().AnyPassword() }
+func (db *DB) hasPasswords() bool { return db.Snapshot().AnyPassword() }
 
 // password is the verifier of a role, empty when there is no such role or it has none, and
 // when it ceases to be good, the zero time for never.
 func (db *DB) password(user string) (verifier string, until time.Time) {
-	r := db.snapshot().Role(user)
+	r := db.Snapshot().Role(user)
 	if r == nil {
 		return "", until
 	}
@@ -60,7 +60,7 @@ func (db *DB) password(user string) (verifier string, until time.Time) {
 // mockVerifier is that of a user who has none. It is the same at every attempt, as that of
 // a role would be.
 func (db *DB) mockVerifier(user string) Verifier {
-	secret := db.snapshot().Database().Secret
+	secret := db.Snapshot().Database().Secret
 	derive := func(what string) []byte {
 		mac := hmac.New(sha256.New, secret)
 		mac.Write([]byte(what + "\x00" + user))
@@ -94,14 +94,14 @@ func (s *Session) setPassword(r *catalog.Role, o ast.RoleOption, c Client) error
 
 // putSecret sees to it that there is a secret when a role has a password.
 func (s *Session) putSecret(ctx context.Context) error {
-	snap := s.txn.change.snap
+	snap := s.txn.Changed().Snap
 	if !snap.AnyPassword() || snap.Database().Secret != nil {
 		return nil
 	}
 	d := *snap.Database()
 	d.Secret = make([]byte, 32)
 	_, _ = rand.Read(d.Secret) // never fails
-	return s.put(ctx, &d)
+	return s.txn.Put(ctx, &d)
 }
 
 // isMD5 says whether a text is what PostgreSQL keeps of a password by MD5.

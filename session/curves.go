@@ -92,7 +92,7 @@ func (s *Session) coverOf(in *within, index uint32, predicate string, most int64
 		out.types, out.domain = append(out.types, t), append(out.domain, domain)
 	}
 	if some {
-		o := keys.CoverOptions(x.Table, x.Index, s.db.store.Capabilities(), a.Estimate.ZOrder.N, a.Estimate.ZOrder.V)
+		o := keys.CoverOptions(x.Table, x.Index, s.db.Store.Capabilities(), a.Estimate.ZOrder.N, a.Estimate.ZOrder.V)
 		o.Most = int(most)
 		out.ranges, out.shards = boxes.Cover(o), float64(boxes.Shards())
 	}

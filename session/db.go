@@ -3,18 +3,16 @@ package session
 import (
 	"context"
 	"crypto/subtle"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
 	"zproxy/catalog/syscat"
+	"zproxy/cluster"
 	"zproxy/cluster/fleet"
-	"zproxy/cluster/lock"
 	"zproxy/executor"
 	"zproxy/expr"
 	"zproxy/internal/cpu"
@@ -50,20 +48,14 @@ type Options struct {
 
 // DB is what all sessions share: the store, the catalog, and the list of sessions.
 type DB struct {
-	store      store.Store
-	options    Options
-	log        *slog.Logger
-	tables     *executor.Tables
-	relations  *syscat.Relations // the system's own
-	started    time.Time
-	current    atomic.Pointer[catalog.Snapshot]
-	locks      *lock.Manager
-	numbers    *numbers
-	turns      *turns
-	background *background
-	builds     *builds
-	reaper     *reaper
-	shared     *shared // nil: no other process uses the store
+	*cluster.Node
+	options   Options
+	tables    *executor.Tables
+	relations *syscat.Relations // the system's own
+	started   time.Time
+	turns     *turns
+	builds    *builds
+	reaper    *reaper
 
 	listeners    *listeners
 	transactions atomic.Uint64 // that got a number
@@ -83,19 +75,23 @@ type DB struct {
 
 // Open loads the catalog of a store. The store stays the caller's to close, after the DB.
 func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
-	db := &DB{store: st, options: o, log: o.Log, tables: executor.NewTables(), relations: syscat.All(),
-		started: time.Now(), locks: lock.NewManager(), numbers: newNumbers(), sessions: map[uint32]*Session{},
-		turns: newTurns()}
+	db := &DB{options: o, tables: executor.NewTables(), relations: syscat.All(), started: time.Now(),
+		sessions: map[uint32]*Session{}, turns: newTurns()}
+	log := o.Log
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	db.Node = cluster.NewNode(st, log, db.relations.System(), cluster.Hooks{
+		Adopted:       db.reapIfNeeded,
+		Resume:        func(index uint32) { db.build(index) },
+		DropTemporary: db.dropTemporary,
+	})
 	db.builds = newBuilds(db)
 	db.listeners = newListeners()
 	db.now, db.statements = o.Now, metrics.NewStatements(metrics.MostStatements)
 	if db.now == nil {
 		db.now = time.Now
 	}
-	if db.log == nil {
-		db.log = slog.New(slog.DiscardHandler)
-	}
-	db.background = newBackground(db.log)
 	db.options.Settings = defaultsOn(st.Capabilities(), o.Settings)
 	var err error
 	if db.reaper, err = newReaper(db.options.Settings); err != nil {
@@ -105,29 +101,9 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 		return nil, err
 	}
 	if o.Shared {
-		if err := db.share(ctx, o.Fleet); err != nil {
-			return nil, err
-		}
-		db.reapIfNeeded()
-		return db, nil
-	}
-	txn, err := st.Begin(ctx, store.Mode{ReadOnly: true})
-	if err != nil {
-		return nil, fmt.Errorf("open: %w", err)
-	}
-	defer txn.Rollback()
-	snap, err := catalogstore.Load(ctx, txn)
-	if err != nil {
-		return nil, err
-	}
-	db.current.Store(snap.Over(db.relations.System()))
-	states, err := catalogstore.OrphanStates(ctx, txn, snap)
-	if err != nil {
-		return nil, err
-	}
-	err = errors.Join(db.forgetStates(ctx, states), db.sweep(ctx, snap), db.sweepTemporary())
-	if err == nil {
-		err = db.resumeBuilds(ctx, txn)
+		err = db.Share(ctx, o.Fleet)
+	} else {
+		err = db.load(ctx)
 	}
 	if err != nil {
 		return nil, err
@@ -136,28 +112,21 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	return db, nil
 }
 
-// forgetStates forgets states of sequences that no sequence has any more.
-func (db *DB) forgetStates(ctx context.Context, states []uint64) error {
-	if len(states) == 0 {
-		return nil
-	}
-	db.numbers.forget(states)
-	return db.apart(ctx, func(txn store.Txn) error { return catalogstore.DeleteStates(txn, states) })
-}
-
-// sweep drops spaces that nothing owns: an index build or a drop was cut short.
-func (db *DB) sweep(ctx context.Context, snap *catalog.Snapshot) error {
-	orphans, err := catalogstore.Orphans(ctx, db.store, snap)
+// load goes by the catalog of a store that no other process uses, and ends what the last process had begun.
+func (db *DB) load(ctx context.Context) error {
+	txn, err := db.Store.Begin(ctx, store.Mode{ReadOnly: true})
 	if err != nil {
-		return err
+		return fmt.Errorf("open: %w", err)
 	}
-	for i := range orphans {
-		db.log.Info("dropping a space that nothing owns", "space", orphans[i].Name)
-		if err := db.store.Drop(ctx, &orphans[i]); err != nil {
-			return err
-		}
+	defer txn.Rollback()
+	err = db.Load(ctx, txn)
+	if err == nil {
+		err = db.sweepTemporary()
 	}
-	return nil
+	if err == nil {
+		err = db.resumeBuilds(ctx, txn)
+	}
+	return err
 }
 
 // Turns tells how many long statements wait for a processor.
@@ -166,13 +135,10 @@ func (db *DB) Turns() cpu.Counts { return db.options.Turns.Counts() }
 // Memory tells how much of the pool sessions hold.
 func (db *DB) Memory() memory.Counts { return db.options.Memory.Counts() }
 
-// snapshot is the catalog as it is now.
-func (db *DB) snapshot() *catalog.Snapshot { return db.current.Load() }
-
 // optimizerOptions are those of the DB with what the store can do.
 func (db *DB) optimizerOptions(s *Session) *optimizer.Options {
 	o := db.options.Rules
-	o.Store = access.StoreOf(db.store.Capabilities())
+	o.Store = access.StoreOf(db.Store.Capabilities())
 	o.Env, o.Interrupted = s.Env(), s.interrupted
 	return &o
 }

@@ -15,13 +15,13 @@ import (
 
 // dropObjects runs DROP TABLE, VIEW, SEQUENCE and SCHEMA.
 func (s *Session) dropObjects(ctx context.Context, tree *ast.Drop, c Client) error {
-	change, err := s.changes(ctx)
+	change, err := s.txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
 	var things []thing
 	for _, name := range tree.Names {
-		o, err := s.toDrop(change.snap, tree.Kind, name)
+		o, err := s.toDrop(change.Snap, tree.Kind, name)
 		if err != nil && tree.IfExists && !sqlerr.Has(err, sqlerr.WrongObjectType) && !sqlerr.Has(err, sqlerr.InsufficientPrivilege) {
 			if err := c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s, skipping", sqlerr.From(err).Message)); err != nil {
 				return err
@@ -29,7 +29,7 @@ func (s *Session) dropObjects(ctx context.Context, tree *ast.Drop, c Client) err
 			continue
 		}
 		if err == nil {
-			err = s.mustOwnToDrop(change.snap, o)
+			err = s.mustOwnToDrop(change.Snap, o)
 		}
 		if err != nil {
 			return err
@@ -87,7 +87,7 @@ func (s *Session) dropThings(ctx context.Context, things []thing, cascade bool, 
 	if len(things) == 0 {
 		return nil
 	}
-	d := s.newDrop(s.txn.change.snap, things)
+	d := s.newDrop(s.txn.Changed().Snap, things)
 	for _, t := range things {
 		if err := s.required(d, t); err != nil {
 			return err
@@ -98,7 +98,7 @@ func (s *Session) dropThings(ctx context.Context, things []thing, cascade bool, 
 
 // dropDependents drops what depends on a thing that the caller drops itself.
 func (s *Session) dropDependents(ctx context.Context, t thing, cascade bool, c Client) error {
-	d := s.newDrop(s.txn.change.snap, []thing{t})
+	d := s.newDrop(s.txn.Changed().Snap, []thing{t})
 	return s.dropAll(ctx, d, d.others(), cascade, c)
 }
 
@@ -139,23 +139,23 @@ func (s *Session) required(d *drop, t thing) error {
 // dropOne drops one object, whose dependents the caller looks after.
 func (s *Session) dropOne(ctx context.Context, t thing) error {
 	if schema, ok := t.object.(*catalog.Schema); ok {
-		return s.remove(ctx, schema)
+		return s.txn.Remove(ctx, schema)
 	}
 	id := t.object.(catalog.Relation).Ref().ID
-	now, _ := s.txn.change.snap.ByID(id).(catalog.Object)
+	now, _ := s.txn.Changed().Snap.ByID(id).(catalog.Object)
 	table, ok := now.(*catalog.Table)
 	switch {
 	case now == nil:
 		return nil
 	case !ok:
 		if q, ok := now.(*catalog.Sequence); ok {
-			if _, err := s.settled(ctx, q); err != nil {
+			if _, err := s.txn.Settled(ctx, q); err != nil {
 				return err
 			}
 		}
-		return s.remove(ctx, now)
+		return s.txn.Remove(ctx, now)
 	}
-	if err := s.alone(ctx, table); err != nil {
+	if err := s.txn.Alone(ctx, table); err != nil {
 		return err
 	}
 	switch at := table.Ordinal(t.column); {
@@ -163,11 +163,11 @@ func (s *Session) dropOne(ctx context.Context, t thing) error {
 		if err := s.refuseInUse("DROP TABLE", table); err != nil {
 			return err
 		}
-		return s.remove(ctx, table)
+		return s.txn.Remove(ctx, table)
 	case at < 0:
 		return nil
 	case t.isDefault:
-		return s.put(ctx, table.WithColumn(at, func(c *catalog.Column) {
+		return s.txn.Put(ctx, table.WithColumn(at, func(c *catalog.Column) {
 			c.Default, c.DefaultUses, c.DefaultRead = "",
 				nil, nil
 		}))
@@ -188,10 +188,10 @@ func (s *Session) dropColumn(ctx context.Context, t *catalog.Table, at int) erro
 	without := t.WithoutColumn(t.Columns[at].ID)
 	for i := range t.Indexes {
 		if x := &t.Indexes[i]; without.Index(x.Name) == nil && t.Foreign == nil {
-			s.dropLater(*t.IndexSpace(x))
+			s.txn.DropLater(*t.IndexSpace(x))
 		}
 	}
-	return s.put(ctx, without)
+	return s.txn.Put(ctx, without)
 }
 
 // dropIndexes removes indexes, named alone or with their table.
@@ -204,13 +204,13 @@ func (s *Session) dropIndexes(ctx context.Context, tree *ast.DropIndex, c Client
 			return sqlerr.New(sqlerr.FeatureNotSupported, "DROP INDEX CONCURRENTLY does not support dropping multiple objects")
 		}
 	}
-	if _, err := s.changes(ctx); err != nil {
+	if _, err := s.txn.Changes(ctx); err != nil {
 		return err
 	}
 	for _, name := range tree.Indexes {
-		t, err := s.ownerOf(s.txn.change.snap, name, tree.Table)
+		t, err := s.ownerOf(s.txn.Changed().Snap, name, tree.Table)
 		if err == nil && t == nil {
-			_, err = s.toDrop(s.txn.change.snap, ast.IndexObject, name)
+			_, err = s.toDrop(s.txn.Changed().Snap, ast.IndexObject, name)
 			if err == nil {
 				err = sqlerr.New(sqlerr.UndefinedObject, "index %q does not exist", name.Name)
 			}
@@ -219,7 +219,7 @@ func (s *Session) dropIndexes(ctx context.Context, tree *ast.DropIndex, c Client
 		case err != nil && tree.IfExists && sqlerr.From(err).Code == sqlerr.UndefinedObject:
 			err = c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s, skipping", sqlerr.From(err).Message))
 		case err == nil:
-			if err = s.mustOwnToDrop(s.txn.change.snap, catalog.TableIndex{Table: t, Index: t.Index(name.Name)}); err == nil {
+			if err = s.mustOwnToDrop(s.txn.Changed().Snap, catalog.TableIndex{Table: t, Index: t.Index(name.Name)}); err == nil {
 				err = s.dropIndex(ctx, t, name.Name, tree.Concurrently)
 			}
 		}
@@ -234,7 +234,7 @@ func (s *Session) dropIndexes(ctx context.Context, tree *ast.DropIndex, c Client
 func (s *Session) dropIndex(ctx context.Context, t *catalog.Table, name string, concurrently bool) error {
 	x := t.Index(name)
 	if x == nil || x.Constraint {
-		owner := fmt.Sprintf("constraint %s on %s", name, s.describe(s.txn.change.snap, thing{object: t}))
+		owner := fmt.Sprintf("constraint %s on %s", name, s.describe(s.txn.Changed().Snap, thing{object: t}))
 		return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop index %s because %s requires it", name, owner).
 			WithHint("You can drop %s instead.", owner)
 	}
@@ -245,11 +245,11 @@ func (s *Session) dropIndex(ctx context.Context, t *catalog.Table, name string, 
 }
 
 func (s *Session) removeIndex(ctx context.Context, t *catalog.Table, x *catalog.Index) error {
-	if err := s.alone(ctx, t); err != nil {
+	if err := s.txn.Alone(ctx, t); err != nil {
 		return err
 	}
-	s.dropLater(*t.IndexSpace(x))
-	if err := s.put(ctx, t.WithoutIndex(x.Name)); err != nil {
+	s.txn.DropLater(*t.IndexSpace(x))
+	if err := s.txn.Put(ctx, t.WithoutIndex(x.Name)); err != nil {
 		return err
 	}
 	txn, err := s.store(ctx, true)

@@ -351,7 +351,7 @@ func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, 
 	env.Session.Query = st.text
 	env.Session.Sleep = func(d time.Duration) error { return s.db.waits(func() error { return store.Sleep(ctx, d) }) }
 	return &executor.Env{
-		Txn: txn, Expr: env, Store: s.db.store.Capabilities(), Tables: s.db.tables,
+		Txn: txn, Expr: env, Store: s.db.Store.Capabilities(), Tables: s.db.tables,
 		System:     s.bound.system,
 		WorkMemory: s.settings.workMemory, MaxMemory: s.settings.statementMemory, Memory: &s.memory, Turn: &s.turn,
 		TempDir: s.db.options.TempDir,
@@ -416,7 +416,7 @@ func (s *Session) selectEnv(ctx context.Context, p *Portal) (*executor.Env, erro
 		s.noteWrites(locked, true)
 		s.noteWrites(written, true)
 	}
-	s.txn.locked, s.txn.wrote = append(s.txn.locked, p.statement.locked...), append(s.txn.wrote, p.statement.written...)
+	s.txn.locked, s.txn.Wrote = append(s.txn.locked, p.statement.locked...), append(s.txn.Wrote, p.statement.written...)
 	return env, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/cluster"
 	"zproxy/internal/testseed"
 	"zproxy/store"
 	"zproxy/store/memstore"
@@ -27,12 +28,12 @@ func (e expiring) Capabilities() store.Capabilities {
 // expire removes each item of a table and its indexes that is due with a probability.
 func (e expiring) expire(t *testing.T, db *DB, r *rand.Rand, name string, now time.Time) (removed int) {
 	t.Helper()
-	table := db.snapshot().Relation("public", name).(*catalog.Table)
+	table := db.Snapshot().Relation("public", name).(*catalog.Table)
 	txn, err := e.Begin(t.Context(), store.Mode{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, space := range spacesOf(table) {
+	for _, space := range cluster.SpacesOf(table) {
 		if space.Due == nil || space.Due.Column == store.NoColumn {
 			continue
 		}

@@ -138,7 +138,7 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 	}
 	of.last = p.last
 	x := &explain.Options{
-		Values: s.context(ctx, of.params), Store: s.db.store.Capabilities(), Rows: s.db.optimizerOptions(s).Rows,
+		Values: s.context(ctx, of.params), Store: s.db.Store.Capabilities(), Rows: s.db.optimizerOptions(s).Rows,
 		Costs: options.costs, Why: options.why, Untimed: !options.timing,
 		AtCommit: s.unseen(of.statement, p.last), Eventual: s.readsEventually(of.statement),
 	}
@@ -201,7 +201,7 @@ func (s *Session) profiled(ctx context.Context, p *Portal, x *explain.Options) (
 	env.Unseen = s.putUnseen(e)
 	x.Profile = plan.NewProfile(n)
 	env.Profile = x.Profile
-	s.txn.redo, s.txn.wrote = nil, append(s.txn.wrote, p.statement.written...)
+	s.txn.redo, s.txn.Wrote = nil, append(s.txn.Wrote, p.statement.written...)
 	s.noteWrites(p.statement.written, true)
 	began := time.Now()
 	_, _, err = executor.Write(ctx, n, env)

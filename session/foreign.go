@@ -15,7 +15,7 @@ import (
 
 // serverNamed is the server of that name.
 func (s *Session) serverNamed(server string) (store.Outsider, error) {
-	o, ok := s.db.store.(store.Outsider)
+	o, ok := s.db.Store.(store.Outsider)
 	if !ok || o.Server() != server {
 		return nil, sqlerr.New(sqlerr.UndefinedObject, "server \"%s\" does not exist", server)
 	}
@@ -36,7 +36,7 @@ func (s *Session) outsider(server string) (store.Outsider, error) {
 
 // server is what SQL calls the place of tables that other programs own; empty: there is none.
 func (s *Session) server() string {
-	if o, ok := s.db.store.(store.Outsider); ok {
+	if o, ok := s.db.Store.(store.Outsider); ok {
 		return o.Server()
 	}
 	return ""
@@ -57,7 +57,7 @@ func (s *Session) described(ctx context.Context, f *catalog.Foreign) (*store.Out
 
 // createForeignTable runs CREATE FOREIGN TABLE.
 func (s *Session) createForeignTable(ctx context.Context, tree *ast.CreateTable, c Client) error {
-	change, err := s.changes(ctx)
+	change, err := s.txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
@@ -80,12 +80,12 @@ func (s *Session) createForeignTable(ctx context.Context, tree *ast.CreateTable,
 	if err != nil {
 		return err
 	}
-	t, err := s.planner(change.snap).CreateForeignTable(tree, schema, d, s.nextID(ctx))
+	t, err := s.planner(change.Snap).CreateForeignTable(tree, schema, d, s.nextID(ctx))
 	if err != nil {
 		return err
 	}
 	t.Owner = s.role()
-	change.alone[t.ID] = true // no other transaction sees it
+	change.IsMine(t.ID) // no other transaction sees it
 	return s.putForeign(ctx, t, d, c)
 }
 
@@ -99,7 +99,7 @@ func (s *Session) putForeign(ctx context.Context, t *planner.ForeignTable, d *st
 			return err
 		}
 	}
-	return s.put(ctx, t.Table)
+	return s.txn.Put(ctx, t.Table)
 }
 
 // extrapolate makes of what is known of the first rows of a table what is thought of all of them:
@@ -129,7 +129,7 @@ const sampledItems = 100
 
 // importForeignSchema runs IMPORT FOREIGN SCHEMA. A server has one schema, under any name.
 func (s *Session) importForeignSchema(ctx context.Context, tree *ast.ImportForeignSchema, c Client) error {
-	change, err := s.changes(ctx)
+	change, err := s.txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (s *Session) importForeignSchema(ctx context.Context, tree *ast.ImportForei
 	if err != nil {
 		return err
 	}
-	schema, err := s.schemaFor(ctx, change.snap, ast.Name{Schema: tree.Local, Pos: -1})
+	schema, err := s.schemaFor(ctx, change.Snap, ast.Name{Schema: tree.Local, Pos: -1})
 	if err != nil {
 		return err
 	}

@@ -23,10 +23,10 @@ var privilegeWords = map[string]catalog.Privileges{
 
 // grant runs GRANT and REVOKE of privileges on objects.
 func (s *Session) grant(ctx context.Context, tree *ast.Grant, c Client) error {
-	if _, err := s.changes(ctx); err != nil {
+	if _, err := s.txn.Changes(ctx); err != nil {
 		return err
 	}
-	snap := s.txn.change.snap
+	snap := s.txn.Changed().Snap
 	if tree.Grantor != nil {
 		if r, err := s.roleOf(snap, *tree.Grantor); err != nil {
 			return err
@@ -159,7 +159,7 @@ func (s *Session) grantOn(ctx context.Context, g granting, c Client) error {
 	if skip, err := s.settlePrivileges(&g, c); skip || err != nil {
 		return err
 	}
-	snap := s.txn.change.snap
+	snap := s.txn.Changed().Snap
 	grantor, options := snap.Grantor(s.role(), g.object, g.wanted)
 	if options == 0 {
 		have, own := snap.Privileges(grantor, g.object)
@@ -196,7 +196,7 @@ func (s *Session) grantOn(ctx context.Context, g granting, c Client) error {
 		acl = catalog.ACL{}
 	}
 	rights.ACL = acl
-	return s.put(ctx, catalog.WithRights(g.object, rights))
+	return s.txn.Put(ctx, catalog.WithRights(g.object, rights))
 }
 
 // settlePrivileges makes the privileges of a statement those of the object's kind.

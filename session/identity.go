@@ -38,7 +38,7 @@ func (s *Session) superuser() bool { return s.schema().Superuser(s.role()) }
 // authenticate finds the role of a user who has proved to be it. While no role has a
 // password, a name that is no role's is another name of the bootstrap superuser.
 func (s *Session) authenticate(c Startup) error {
-	snap := s.db.snapshot()
+	snap := s.db.Snapshot()
 	r := snap.Role(c.User)
 	switch {
 	case c.Internal || r == nil && !c.Proved && !snap.AnyPassword():
@@ -73,7 +73,7 @@ func (s *Session) beginAs(snap *catalog.Snapshot, r *catalog.Role, who bool) {
 				continue
 			}
 			if err := s.settings.set(name, value, false); err != nil {
-				s.db.log.Warn("a setting of a role", "role", s.user, "setting", name, "error", err)
+				s.db.Log.Warn("a setting of a role", "role", s.user, "setting", name, "error", err)
 			}
 		}
 	}
@@ -81,7 +81,7 @@ func (s *Session) beginAs(snap *catalog.Snapshot, r *catalog.Role, who bool) {
 
 // crowded is the error when a role has as many sessions as it may.
 func (db *DB) crowded(s *Session) error {
-	r := db.snapshot().RoleByID(s.settings.who.authenticated)
+	r := db.Snapshot().RoleByID(s.settings.who.authenticated)
 	if r == nil || r.Superuser || r.ConnLimit < 0 {
 		return nil
 	}

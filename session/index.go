@@ -20,22 +20,22 @@ func (s *Session) createIndex(ctx context.Context, tree *ast.CreateIndex, c Clie
 			return err
 		}
 	}
-	change, err := s.changes(ctx)
+	change, err := s.txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
-	p := s.planner(change.snap)
+	p := s.planner(change.Snap)
 	t, err := p.Table(tree.Table)
 	if err != nil {
 		return err
 	}
-	if err := s.mustOwn(change.snap, t); err != nil {
+	if err := s.mustOwn(change.Snap, t); err != nil {
 		return err
 	}
-	if err := s.mayMakeIn(change.snap, t.Schema); err != nil {
+	if err := s.mayMakeIn(change.Snap, t.Schema); err != nil {
 		return err
 	}
-	if tree.Name != "" && s.indexNameTaken(change.snap, t, tree.Name) {
+	if tree.Name != "" && s.indexNameTaken(change.Snap, t, tree.Name) {
 		if tree.IfNotExists {
 			return c.Notice(sqlerr.Notice(sqlerr.DuplicateTable, "relation %q already exists, skipping", tree.Name))
 		}
@@ -79,16 +79,14 @@ func (s *Session) addIndex(ctx context.Context, t *catalog.Table, x *catalog.Ind
 // where the transaction will see the entries.
 func (s *Session) fillIndex(ctx context.Context, t *catalog.Table, x *catalog.Index) (*catalog.Table, advice.Known, error) {
 	var known advice.Known
-	if err := s.alone(ctx, t); err != nil {
+	if err := s.txn.Alone(ctx, t); err != nil {
 		return nil, known, err
 	}
-	if s.txn.txn != nil && !s.txn.writes {
-		s.txn.past, s.txn.txn = append(s.txn.past, s.txn.txn), nil // it was promised nothing
-	}
+	s.txn.EndReading()
 	var txn store.Txn // nil: the transaction has not begun to read, and will see entries that are made beside it
 	var err error
-	if s.txn.txn != nil {
-		if txn, err = s.rowsOf(ctx, t); err != nil {
+	if s.txn.Txn() != nil {
+		if txn, err = s.txn.RowsOf(ctx, t); err != nil {
 			return nil, known, err
 		}
 	}
@@ -118,7 +116,7 @@ func (s *Session) fillIndex(ctx context.Context, t *catalog.Table, x *catalog.In
 		out.Stats = known.Stats
 	}
 	x = out.IndexByID(x.ID)
-	if err := s.create(ctx, out.IndexSpace(x)); err != nil {
+	if err := s.txn.Create(ctx, out.IndexSpace(x)); err != nil {
 		return nil, known, err
 	}
 	indexed, err := s.planner(s.schema()).Indexed(out)
@@ -134,10 +132,10 @@ func (s *Session) fillIndex(ctx context.Context, t *catalog.Table, x *catalog.In
 		err = s.fillNew(ctx, txn, []store.Space{*out.IndexSpace(x)},
 			func(txn store.Txn) error { return build.In(ctx, txn) })
 	} else {
-		err = build.Apart(ctx, s.db.store)
+		err = build.Apart(ctx, s.db.Store)
 	}
 	if err == nil {
-		err = s.put(ctx, out)
+		err = s.txn.Put(ctx, out)
 	}
 	return out, known, err
 }

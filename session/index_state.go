@@ -61,11 +61,11 @@ func (s *Session) alterIndex(ctx context.Context, tree *ast.AlterIndex, c Client
 	if err := s.notInBlock("ALTER INDEX ... " + map[ast.IndexAction]string{ast.ActivateIndex: "ACTIVE", ast.DisableIndex: "DISABLED"}[tree.Action]); err != nil {
 		return err
 	}
-	change, err := s.changes(ctx)
+	change, err := s.txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
-	t, x, err := s.indexNamed(change.snap, tree.Index, &tree.Table, tree.IfExists, c)
+	t, x, err := s.indexNamed(change.Snap, tree.Index, &tree.Table, tree.IfExists, c)
 	if err != nil || t == nil {
 		return err
 	}
@@ -131,11 +131,11 @@ func (s *Session) buildIndex(ctx context.Context, tree *ast.BuildIndex, c Client
 	if err := s.notInBlock("BUILD INDEX"); err != nil {
 		return err
 	}
-	change, err := s.changes(ctx)
+	change, err := s.txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
-	t, x, err := s.indexNamed(change.snap, tree.Index, &tree.Table, tree.IfExists, c)
+	t, x, err := s.indexNamed(change.Snap, tree.Index, &tree.Table, tree.IfExists, c)
 	switch {
 	case err != nil || t == nil:
 		return err
@@ -200,11 +200,11 @@ func inBackground(index string) *sqlerr.Error {
 // startBuild keeps a build with its table, commits, and begins it. It may wait for the end.
 func (s *Session) startBuild(ctx context.Context, t *catalog.Table, b *catalog.Build, wait bool) error {
 	b.Table, b.Total, b.Started = t.ID, int64(t.Stats.Rows), time.Now().Unix()
-	b.Rate, b.Owner = s.settings.buildRate, s.db.memberID()
-	if err := s.aloneHere(ctx, t, false); err != nil {
+	b.Rate, b.Owner = s.settings.buildRate, s.db.MemberID()
+	if err := s.txn.AloneHere(ctx, t.ID, false); err != nil {
 		return err
 	}
-	if err := s.put(ctx, t); err != nil {
+	if err := s.txn.Put(ctx, t); err != nil {
 		return err
 	}
 	txn, err := s.store(ctx, true)
@@ -269,7 +269,7 @@ func (s *Session) awaitBuild(ctx context.Context, index uint32, ended <-chan str
 		return err
 	}
 	var b *catalog.Build
-	err = s.db.apart(ctx, func(txn store.Txn) (err error) {
+	err = s.db.Apart(ctx, func(txn store.Txn) (err error) {
 		b, err = catalogstore.ReadBuild(ctx, txn, index)
 		return err
 	})

@@ -14,7 +14,7 @@ func (s *Session) view() *names.View {
 		Catalog: snap, System: s.db.relations, Path: s.path(snap), As: s.role(), Bootstrap: s.bootstrapName(snap),
 		Database: s.database, Server: s.server(), Env: s.Env(),
 	}
-	if sized, ok := s.db.store.(store.Sized); ok {
+	if sized, ok := s.db.Store.(store.Sized); ok {
 		v.Size = func(sp *store.Space) (int64, bool, error) { return sized.Bytes(s.watchedContext(), sp) }
 	}
 	return v

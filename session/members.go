@@ -21,7 +21,7 @@ type membership struct {
 func (s *Session) grantRoles(ctx context.Context, tree *ast.GrantRole, c Client) error {
 	m := membership{members: tree.Grantees, grantor: s.role(), admin: tree.Admin}
 	if tree.Grantor != nil {
-		r, err := s.roleOf(s.txn.change.snap, *tree.Grantor)
+		r, err := s.roleOf(s.txn.Changed().Snap, *tree.Grantor)
 		if err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func (s *Session) grantRoles(ctx context.Context, tree *ast.GrantRole, c Client)
 
 // administered finds a role whose members the present role may change.
 func (s *Session) administered(m membership) (*catalog.Role, error) {
-	snap := s.txn.change.snap
+	snap := s.txn.Changed().Snap
 	r, err := s.roleOf(snap, m.role)
 	switch {
 	case err != nil:
@@ -69,9 +69,9 @@ func (s *Session) addMembers(ctx context.Context, m membership, c Client) error 
 	if m.grantor != s.role() && !s.superuser() {
 		return denied("must be superuser to set grantor")
 	}
-	name := s.roleName(s.txn.change.snap, of.ID)
+	name := s.roleName(s.txn.Changed().Snap, of.ID)
 	for _, n := range m.members {
-		snap := s.txn.change.snap
+		snap := s.txn.Changed().Snap
 		r, err := s.roleOf(snap, n)
 		if err != nil {
 			return err
@@ -109,7 +109,7 @@ func (s *Session) takeMembers(ctx context.Context, m membership, c Client) error
 		return err
 	}
 	for _, n := range m.members {
-		snap := s.txn.change.snap
+		snap := s.txn.Changed().Snap
 		r, err := s.roleOf(snap, n)
 		if err != nil {
 			return err

@@ -108,6 +108,9 @@ type chargedTxn struct {
 	bytes   int64
 }
 
+// Unwrap is the transaction that is charged for.
+func (t *chargedTxn) Unwrap() store.Txn { return t.Txn }
+
 func (t *chargedTxn) grow(bytes int64) error {
 	if err := t.account.Grow(bytes); err != nil {
 		return err

@@ -140,7 +140,7 @@ func (s *Session) count(of *subject, r *metrics.Run, now time.Time) {
 	case logs(s.settings.logStatement, of.kind):
 		s.logStatement("statement", of, r)
 	case s.settings.logDuration:
-		s.db.log.Info("duration", "duration", r.Duration, "user", s.user, "database", s.database, "application_name",
+		s.db.Log.Info("duration", "duration", r.Duration, "user", s.user, "database", s.database, "application_name",
 			s.settings.applicationName, "sqlstate", stateOf(r))
 	}
 }
@@ -162,7 +162,7 @@ func stateOf(r *metrics.Run) string { return cmp.Or(r.State, string(sqlerr.Succe
 
 // Ready says whether the store answers a small read.
 func (db *DB) Ready(ctx context.Context) error {
-	txn, err := db.store.Begin(ctx, store.Mode{ReadOnly: true})
+	txn, err := db.Store.Begin(ctx, store.Mode{ReadOnly: true})
 	if err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (s *Session) resetStatements() error {
 
 // logStatement writes the line of a statement. It has no value, no parameter and no password in it.
 func (s *Session) logStatement(message string, of *subject, r *metrics.Run) {
-	s.db.log.Info(message, "duration", r.Duration, "statement", parser.Normalize(of.text),
+	s.db.Log.Info(message, "duration", r.Duration, "statement", parser.Normalize(of.text),
 		"user", s.user, "database", s.database, "application_name", s.settings.applicationName,
 		"rows_read", r.Usage[metrics.RowsRead], "rows_returned", r.Usage[metrics.RowsReturned],
 		"requests", r.Usage[metrics.Requests], "sqlstate", stateOf(r))

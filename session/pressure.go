@@ -39,7 +39,7 @@ type spaceName struct {
 
 // spaceOf looks for a space in the catalog.
 func (db *DB) spaceOf(space string) spaceName {
-	for _, t := range db.snapshot().Tables() {
+	for _, t := range db.Snapshot().Tables() {
 		if t.Space.Name == space || t.Foreign != nil && t.Foreign.Table == space {
 			return spaceName{space, t, nil}
 		}
@@ -111,7 +111,7 @@ func (n spaceName) advice() string {
 
 // HotPartitions are those that the store tells, the worst first; none if it tells nothing.
 func (db *DB) HotPartitions() (out []metrics.HotPartition) {
-	p, ok := db.store.(store.Pressed)
+	p, ok := db.Store.(store.Pressed)
 	if !ok {
 		return nil
 	}

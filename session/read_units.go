@@ -13,10 +13,10 @@ const maxUnitsSetting = remedy.MaxUnitsSetting
 // refuseUnits refuses to run a statement that is thought to be charged more read units than the session
 // allows. It goes by what is known when the statement begins: the values of its parameters, too.
 func (s *Session) refuseUnits(st *Statement, known *expr.Context) error {
-	if s.settings.maxUnits == 0 || !s.db.store.Capabilities().Units || st.plan == nil {
+	if s.settings.maxUnits == 0 || !s.db.Store.Capabilities().Units || st.plan == nil {
 		return nil
 	}
-	k := cost.Known{Values: known, Store: s.db.store.Capabilities(), Eventual: s.readsEventually(st)}
+	k := cost.Known{Values: known, Store: s.db.Store.Capabilities(), Eventual: s.readsEventually(st)}
 	rows := s.db.optimizerOptions(s).Rows
 	spent := k.Reads(s.planFor(st, known), rows)
 	if spent.Units <= float64(s.settings.maxUnits) {

@@ -40,24 +40,24 @@ func newReaper(given map[string]string) (*reaper, error) {
 
 // reapIfNeeded starts the reaper once there is a table whose rows come due.
 func (db *DB) reapIfNeeded() {
-	if db.reaper.every == 0 || !slices.ContainsFunc(db.snapshot().Tables(), func(t *catalog.Table) bool { return t.TTL != nil }) {
+	if db.reaper.every == 0 || !slices.ContainsFunc(db.Snapshot().Tables(), func(t *catalog.Table) bool { return t.TTL != nil }) {
 		return
 	}
-	db.reaper.once.Do(func() { db.background.run(db.reapOn) })
+	db.reaper.once.Do(func() { db.Background.Run(db.reapOn) })
 }
 
 // reapOn removes what is due of all tables, again and again until the DB ends.
 func (db *DB) reapOn(ctx context.Context) {
-	db.background.again(ctx, db.reaper.every, func(ctx context.Context) {
-		for _, t := range db.snapshot().Tables() {
+	db.Background.Again(ctx, db.reaper.every, func(ctx context.Context) {
+		for _, t := range db.Snapshot().Tables() {
 			n, err := reaping{DB: db, patient: true}.of(ctx, t.ID)
 			switch {
 			case ctx.Err() != nil || errors.Is(err, store.ErrClosed):
 				return
 			case err != nil:
-				db.log.Warn("removing rows that are due", "table", t.Name, "removed", n, "error", err)
+				db.Log.Warn("removing rows that are due", "table", t.Name, "removed", n, "error", err)
 			case n > 0:
-				db.log.Debug("removed rows that were due", "table", t.Name, "removed", n)
+				db.Log.Debug("removed rows that were due", "table", t.Name, "removed", n)
 			}
 		}
 	})
@@ -73,7 +73,7 @@ type reaping struct {
 // of removes the rows of a table that are due now, in transactions of some rows each, and says
 // how many.
 func (r reaping) of(ctx context.Context, id uint32) (total int64, err error) {
-	txn, schema, err := r.begin(ctx, store.Mode{ReadOnly: true})
+	txn, schema, err := r.Begin(ctx, store.Mode{ReadOnly: true})
 	if err != nil {
 		return 0, fmt.Errorf("begin: %w", err)
 	}
@@ -99,7 +99,7 @@ func (db *DB) eachDue(ctx context.Context, txn store.Txn, schema *catalog.Snapsh
 		return 0, err
 	}
 	env := &executor.Env{
-		Txn: txn, Expr: &expr.Context{Env: &types.Env{}, Statement: db.now()}, Store: db.store.Capabilities(), Tables: db.tables,
+		Txn: txn, Expr: &expr.Context{Env: &types.Env{}, Statement: db.now()}, Store: db.Store.Capabilities(), Tables: db.tables,
 	}
 	var keys []types.Row
 	width := len(t.KeyOrdinals())
@@ -137,7 +137,7 @@ func (db *DB) dueRows(schema *catalog.Snapshot, t *catalog.Table) (plan.Node, er
 	scan.Cols = plan.TableColumns(t, scan.Reads)
 	due := expr.Renumber(plan.Due(t), func(column int) int { return slices.Index(scan.Reads, column) })
 	scan.Filter = []expr.Expr{due}
-	path := access.Choose(scan, access.StoreOf(db.store.Capabilities()), db.options.Rules.Paths, &types.Env{})
+	path := access.Choose(scan, access.StoreOf(db.Store.Capabilities()), db.options.Rules.Paths, &types.Env{})
 	scan.Access = &path
 	return scan, nil
 }
@@ -175,7 +175,7 @@ func (r reaping) reapOnce(ctx context.Context, was *catalog.Table, keys []types.
 	if len(keys) == 0 {
 		return 0, nil
 	}
-	txn, schema, err := r.begin(ctx, store.Mode{})
+	txn, schema, err := r.Begin(ctx, store.Mode{})
 	if err != nil {
 		return 0, fmt.Errorf("begin: %w", err)
 	}
@@ -193,9 +193,9 @@ func (r reaping) reapOnce(ctx context.Context, was *catalog.Table, keys []types.
 		return 0, err
 	}
 	if !r.alone {
-		err = r.commitRows(lock.Wait{Ctx: ctx}, txn, []*catalog.Table{t}, nil)
+		err = r.CommitRows(lock.Wait{Ctx: ctx}, txn, []*catalog.Table{t}, nil)
 	} else if err = txn.Commit(ctx); err == nil {
-		r.locks.NoteCommit(map[uint32]bool{t.ID: true})
+		r.Locks.NoteCommit(map[uint32]bool{t.ID: true})
 	}
 	if err != nil {
 		return 0, err
@@ -210,16 +210,16 @@ func (s *Session) removeDue(ctx context.Context, t *catalog.Table, txn store.Txn
 	if t.TTL == nil {
 		return nil
 	}
-	if txn == nil || !s.db.store.Capabilities().Snapshots && !s.changedHere(t) {
+	if txn == nil || !s.db.Store.Capabilities().Snapshots && !s.changedHere(t) {
 		_, err := reaping{DB: s.db, alone: true}.of(ctx, t.ID)
 		return err
 	}
-	indexed, err := s.db.indexed(s.txn.change.snap, t)
+	indexed, err := s.db.indexed(s.txn.Changed().Snap, t)
 	if err != nil {
 		return err
 	}
-	s.txn.wrote = append(s.txn.wrote, t)
-	_, err = s.db.eachDue(ctx, txn, s.txn.change.snap, t, func(keys []types.Row) (int, error) {
+	s.txn.Wrote = append(s.txn.Wrote, t)
+	_, err = s.db.eachDue(ctx, txn, s.txn.Changed().Snap, t, func(keys []types.Row) (int, error) {
 		return (&executor.Reap{Txn: txn, Tables: s.db.tables, Table: indexed, Now: s.db.now()}).Keys(ctx, keys)
 	})
 	return err

@@ -21,19 +21,19 @@ func (s *Session) reindex(ctx context.Context, tree *ast.Reindex, c Client) erro
 			return err
 		}
 	}
-	change, err := s.changes(ctx)
+	change, err := s.txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
-	list, err := s.toReindex(change.snap, tree, c)
+	list, err := s.toReindex(change.Snap, tree, c)
 	if err != nil {
 		return err
 	}
 	for _, x := range list {
-		if _, err := s.changes(ctx); err != nil {
+		if _, err := s.txn.Changes(ctx); err != nil {
 			return err
 		}
-		t, _ := s.txn.change.snap.ByID(x.Table.ID).(*catalog.Table)
+		t, _ := s.txn.Changed().Snap.ByID(x.Table.ID).(*catalog.Table)
 		if t == nil || t.IndexByID(x.Index.ID) == nil {
 			continue
 		}
@@ -59,7 +59,7 @@ func (s *Session) reindex(ctx context.Context, tree *ast.Reindex, c Client) erro
 // named. It looks apart from the transaction, which might fill an index in bulk.
 func (s *Session) goes(ctx context.Context, x *catalog.Index, named bool) (bool, error) {
 	var b *catalog.Build
-	err := s.db.apart(ctx, func(txn store.Txn) (err error) {
+	err := s.db.Apart(ctx, func(txn store.Txn) (err error) {
 		b, err = passing(ctx, txn, x.ID)
 		return err
 	})
@@ -143,7 +143,7 @@ func (s *Session) reindexOne(ctx context.Context, t *catalog.Table, x *catalog.I
 	if _, _, err := s.fillIndex(ctx, t, &fresh); err != nil {
 		return err
 	}
-	s.dropLater(old)
+	s.txn.DropLater(old)
 	txn, err := s.store(ctx, true)
 	if err != nil {
 		return err

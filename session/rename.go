@@ -12,7 +12,7 @@ import (
 
 // rename runs ALTER ... RENAME.
 func (s *Session) rename(ctx context.Context, tree *ast.Rename, c Client) error {
-	change, err := s.changes(ctx)
+	change, err := s.txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
@@ -25,11 +25,11 @@ func (s *Session) rename(ctx context.Context, tree *ast.Rename, c Client) error 
 	if skip, err := s.skips(c, tree.IfExists, tree.Name); skip || err != nil {
 		return err
 	}
-	r, err := s.changeable(change.snap, tree.Name)
+	r, err := s.changeable(change.Snap, tree.Name)
 	if err != nil {
 		return err
 	}
-	if err := s.mustOwnRelation(change.snap, r); err != nil {
+	if err := s.mustOwnRelation(change.Snap, r); err != nil {
 		return err
 	}
 	switch tree.Kind {
@@ -46,7 +46,7 @@ func (s *Session) rename(ctx context.Context, tree *ast.Rename, c Client) error 
 }
 
 func (s *Session) renameSchema(ctx context.Context, tree *ast.Rename) error {
-	snap := s.txn.change.snap
+	snap := s.txn.Changed().Snap
 	schema := snap.Schema(tree.Name.Name)
 	switch {
 	case schema == nil:
@@ -72,7 +72,7 @@ func (s *Session) renameSchema(ctx context.Context, tree *ast.Rename) error {
 		}
 		objects = append(objects, moved)
 	}
-	return s.put(ctx, objects...)
+	return s.txn.Put(ctx, objects...)
 }
 
 // inSchema is a relation in another schema.
@@ -81,7 +81,7 @@ func (s *Session) inSchema(ctx context.Context, o catalog.Object, schema string)
 	case *catalog.Table:
 		c := *o
 		c.Schema, c.Version = schema, o.Version+1
-		return &c, s.alone(ctx, o)
+		return &c, s.txn.Alone(ctx, o)
 	case *catalog.View:
 		c := *o
 		c.Schema, c.Version = schema, o.Version+1
@@ -113,28 +113,28 @@ func (s *Session) renameRelation(ctx context.Context, r catalog.Relation, tree *
 		return err
 	}
 	ref := r.Ref()
-	if err := s.mayMakeIn(s.txn.change.snap, ref.Schema); err != nil {
+	if err := s.mayMakeIn(s.txn.Changed().Snap, ref.Schema); err != nil {
 		return err
 	}
-	if s.txn.change.snap.Relation(ref.Schema, tree.New) != nil {
+	if s.txn.Changed().Snap.Relation(ref.Schema, tree.New) != nil {
 		return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", tree.New)
 	}
 	switch r := r.(type) {
 	case *catalog.Table:
 		c := *r
 		c.Name, c.Version = tree.New, r.Version+1
-		if err := s.alone(ctx, r); err != nil {
+		if err := s.txn.Alone(ctx, r); err != nil {
 			return err
 		}
-		return s.put(ctx, &c)
+		return s.txn.Put(ctx, &c)
 	case *catalog.View:
 		c := *r
 		c.Name, c.Version = tree.New, r.Version+1
-		return s.put(ctx, &c)
+		return s.txn.Put(ctx, &c)
 	case *catalog.Sequence:
 		c := *r
 		c.Name, c.Version = tree.New, r.Version+1
-		return s.put(ctx, &c)
+		return s.txn.Put(ctx, &c)
 	case catalog.TableIndex:
 		return s.renameConstraint(ctx, r.Table, ref.Name, tree.New)
 	}
@@ -152,17 +152,17 @@ func (s *Session) renameConstraint(ctx context.Context, t *catalog.Table, from, 
 		return sqlerr.New(sqlerr.DuplicateObject, "constraint %q for relation %q already exists", to, t.Name)
 	case i >= 0:
 		c.Checks[i].Name = to
-	case s.txn.change.snap.Relation(t.Schema, to) != nil:
+	case s.txn.Changed().Snap.Relation(t.Schema, to) != nil:
 		return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", to)
 	case t.PrimaryKey == from:
 		c.PrimaryKey = to
 	default:
 		c.Index(from).Name = to
 	}
-	if err := s.alone(ctx, t); err != nil {
+	if err := s.txn.Alone(ctx, t); err != nil {
 		return err
 	}
-	return s.put(ctx, &c)
+	return s.txn.Put(ctx, &c)
 }
 
 func (s *Session) renameColumn(ctx context.Context, r catalog.Relation, tree *ast.Rename) error {
@@ -176,11 +176,11 @@ func (s *Session) renameColumn(ctx context.Context, r catalog.Relation, tree *as
 		case r.Column(tree.New) >= 0:
 			return columnExists(r, r.Columns[r.Column(tree.New)])
 		}
-		if err := s.alone(ctx, r); err != nil {
+		if err := s.txn.Alone(ctx, r); err != nil {
 			return err
 		}
 		renamed := r.WithColumn(i, func(c *catalog.Column) { c.StorageName, c.Name = c.Stored(), tree.New })
-		return s.put(ctx, planner.Respell(r, renamed))
+		return s.txn.Put(ctx, planner.Respell(r, renamed))
 	case *catalog.View:
 		i := r.Column(tree.Old)
 		switch {
@@ -192,7 +192,7 @@ func (s *Session) renameColumn(ctx context.Context, r catalog.Relation, tree *as
 		c := *r
 		c.Version, c.Columns = r.Version+1, slices.Clone(r.Columns)
 		c.Columns[i].Name = tree.New
-		return s.put(ctx, &c)
+		return s.txn.Put(ctx, &c)
 	}
 	return sqlerr.New(sqlerr.WrongObjectType, "cannot rename columns of relation %q", r.Ref().Name)
 }
@@ -208,18 +208,18 @@ func columnExists(r catalog.Relation, c catalog.Column) error {
 
 // setSchema runs ALTER ... SET SCHEMA. A table takes the sequences of its columns along.
 func (s *Session) setSchema(ctx context.Context, tree *ast.SetSchema, c Client) error {
-	change, err := s.changes(ctx)
+	change, err := s.txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
 	if skip, err := s.skips(c, tree.IfExists, tree.Name); skip || err != nil {
 		return err
 	}
-	r, err := s.changeable(change.snap, tree.Name)
+	r, err := s.changeable(change.Snap, tree.Name)
 	if err != nil {
 		return err
 	}
-	if err := s.mustOwnRelation(change.snap, r); err != nil {
+	if err := s.mustOwnRelation(change.Snap, r); err != nil {
 		return err
 	}
 	if err := ofKind(r, tree.Kind); err != nil {
@@ -228,7 +228,7 @@ func (s *Session) setSchema(ctx context.Context, tree *ast.SetSchema, c Client) 
 	moving := []catalog.Relation{r}
 	switch r := r.(type) {
 	case *catalog.Table:
-		for _, q := range change.snap.Sequences() {
+		for _, q := range change.Snap.Sequences() {
 			if q.OwnerTable == r.ID {
 				moving = append(moving, q)
 			}
@@ -236,12 +236,12 @@ func (s *Session) setSchema(ctx context.Context, tree *ast.SetSchema, c Client) 
 	case *catalog.Sequence:
 		if r.OwnerTable != 0 {
 			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot move an owned sequence into another schema").
-				WithDetail("Sequence %q is linked to table %q.", r.Name, change.snap.ByID(r.OwnerTable).Ref().Name)
+				WithDetail("Sequence %q is linked to table %q.", r.Name, change.Snap.ByID(r.OwnerTable).Ref().Name)
 		}
 	case catalog.TableIndex:
 		return sqlerr.New(sqlerr.WrongObjectType, "%q is not a table, view, materialized view, sequence, or foreign table", tree.Name.Name)
 	}
-	if _, err := s.schemaFor(ctx, change.snap, ast.Name{Schema: tree.Schema, Name: tree.Name.Name, Pos: -1}); err != nil {
+	if _, err := s.schemaFor(ctx, change.Snap, ast.Name{Schema: tree.Schema, Name: tree.Name.Name, Pos: -1}); err != nil {
 		return err
 	}
 	if r.Ref().Schema == tree.Schema {
@@ -249,14 +249,14 @@ func (s *Session) setSchema(ctx context.Context, tree *ast.SetSchema, c Client) 
 	}
 	for _, m := range moving {
 		ref := m.Ref()
-		if change.snap.Relation(tree.Schema, ref.Name) != nil {
+		if change.Snap.Relation(tree.Schema, ref.Name) != nil {
 			return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists in schema %q", ref.Name, tree.Schema)
 		}
 		moved, err := s.inSchema(ctx, m.(catalog.Object), tree.Schema)
 		if err != nil {
 			return err
 		}
-		if err := s.put(ctx, moved); err != nil {
+		if err := s.txn.Put(ctx, moved); err != nil {
 			return err
 		}
 	}

@@ -123,10 +123,10 @@ func (s *Session) mustOwnToDrop(snap *catalog.Snapshot, o any) error {
 
 // setOwner runs ALTER ... OWNER TO.
 func (s *Session) setOwner(ctx context.Context, tree *ast.SetOwner, c Client) error {
-	if _, err := s.changes(ctx); err != nil {
+	if _, err := s.txn.Changes(ctx); err != nil {
 		return err
 	}
-	snap := s.txn.change.snap
+	snap := s.txn.Changed().Snap
 	o, err := s.toOwn(snap, tree, c)
 	if err != nil || o == nil {
 		return err
@@ -230,13 +230,13 @@ func (s *Session) mayPass(snap *catalog.Snapshot, o catalog.Owned, to *catalog.R
 func (s *Session) passTo(ctx context.Context, o catalog.Owned, role uint32) error {
 	objects := []catalog.Object{catalog.WithRights(o, catalog.RightsOf(o).NewOwner(role))}
 	if t, ok := o.(*catalog.Table); ok {
-		for _, q := range s.txn.change.snap.Sequences() {
+		for _, q := range s.txn.Changed().Snap.Sequences() {
 			if q.OwnerTable == t.ID {
 				objects = append(objects, catalog.WithRights(q, q.Rights.NewOwner(role)))
 			}
 		}
 	}
-	return s.put(ctx, objects...)
+	return s.txn.Put(ctx, objects...)
 }
 
 // pinned is the error about objects of a role that PostgreSQL cannot do without.
@@ -245,15 +245,15 @@ func (s *Session) pinned(r *catalog.Role, what string) error {
 		return nil
 	}
 	return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot %s objects owned by %s because they are required by the database system",
-		what, describeRole(s.roleName(s.txn.change.snap, r.ID)))
+		what, describeRole(s.roleName(s.txn.Changed().Snap, r.ID)))
 }
 
 // reassignOwned runs REASSIGN OWNED.
 func (s *Session) reassignOwned(ctx context.Context, tree *ast.ReassignOwned) error {
-	if _, err := s.changes(ctx); err != nil {
+	if _, err := s.txn.Changes(ctx); err != nil {
 		return err
 	}
-	snap := s.txn.change.snap
+	snap := s.txn.Changed().Snap
 	for _, n := range tree.Roles {
 		r, err := s.roleOf(snap, n)
 		if err != nil {
@@ -275,11 +275,11 @@ func (s *Session) reassignOwned(ctx context.Context, tree *ast.ReassignOwned) er
 		if err := s.pinned(r, "reassign ownership of"); err != nil {
 			return err
 		}
-		for _, o := range owned(s.txn.change.snap) {
+		for _, o := range owned(s.txn.Changed().Snap) {
 			if o.OwnerID() != r.ID {
 				continue
 			}
-			if err := s.put(ctx, catalog.WithRights(o, catalog.RightsOf(o).NewOwner(to.ID))); err != nil {
+			if err := s.txn.Put(ctx, catalog.WithRights(o, catalog.RightsOf(o).NewOwner(to.ID))); err != nil {
 				return err
 			}
 		}
@@ -289,12 +289,12 @@ func (s *Session) reassignOwned(ctx context.Context, tree *ast.ReassignOwned) er
 
 // dropOwned runs DROP OWNED: what roles own goes, and what they were granted.
 func (s *Session) dropOwned(ctx context.Context, tree *ast.DropOwned, c Client) error {
-	if _, err := s.changes(ctx); err != nil {
+	if _, err := s.txn.Changes(ctx); err != nil {
 		return err
 	}
 	var things []thing
 	for _, n := range tree.Roles {
-		snap := s.txn.change.snap
+		snap := s.txn.Changed().Snap
 		r, err := s.roleOf(snap, n)
 		switch {
 		case err != nil:
@@ -310,7 +310,7 @@ func (s *Session) dropOwned(ctx context.Context, tree *ast.DropOwned, c Client) 
 				things = append(things, thing{object: o})
 				continue
 			}
-			if err := s.put(ctx, s.withoutGrants(o, r.ID)...); err != nil {
+			if err := s.txn.Put(ctx, s.withoutGrants(o, r.ID)...); err != nil {
 				return err
 			}
 		}
@@ -326,7 +326,7 @@ func (s *Session) withoutGrants(o catalog.Owned, role uint32) []catalog.Object {
 	for _, g := range rights.ACL {
 		if g.Grantee == role {
 			changed = true
-			acl, _ = s.txn.change.snap.Take(acl, catalog.Giving{Grant: g, Owner: o.OwnerID(), Cascade: true})
+			acl, _ = s.txn.Changed().Snap.Take(acl, catalog.Giving{Grant: g, Owner: o.OwnerID(), Cascade: true})
 		}
 	}
 	if !changed {

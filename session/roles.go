@@ -18,7 +18,7 @@ import (
 
 // roleStatement runs the statements about roles.
 func (s *Session) roleStatement(ctx context.Context, tree ast.Statement, c Client) error {
-	if _, err := s.changes(ctx); err != nil {
+	if _, err := s.txn.Changes(ctx); err != nil {
 		return err
 	}
 	switch tree := tree.(type) {
@@ -61,7 +61,7 @@ func reservedRole(name, detail string) error {
 const reservedPrefix = "Role names starting with \"pg_\" are reserved."
 
 func (s *Session) createRole(ctx context.Context, tree *ast.CreateRole, c Client) error {
-	snap := s.txn.change.snap
+	snap := s.txn.Changed().Snap
 	r := &catalog.Role{Name: tree.Name, Inherit: true, Login: tree.Kind == "user", ConnLimit: -1}
 	if err := s.mayCreate(tree.Options); err != nil {
 		return err
@@ -170,9 +170,9 @@ func (s *Session) validUntil(text string) (*int64, error) {
 // changes it.
 func (s *Session) putRole(ctx context.Context, r *catalog.Role) error {
 	if r.ID == catalog.BootstrapID && r.Name == "" {
-		r.Name = s.bootstrapName(s.txn.change.snap)
+		r.Name = s.bootstrapName(s.txn.Changed().Snap)
 	}
-	if err := s.put(ctx, r); err != nil {
+	if err := s.txn.Put(ctx, r); err != nil {
 		return err
 	}
 	if err := s.refuseLockout(); err != nil {
@@ -184,7 +184,7 @@ func (s *Session) putRole(ctx context.Context, r *catalog.Role) error {
 // refuseLockout wants a superuser to be able to log in: once a role has a password,
 // everybody needs one.
 func (s *Session) refuseLockout() error {
-	snap := s.txn.change.snap
+	snap := s.txn.Changed().Snap
 	if !snap.AnyPassword() {
 		return nil
 	}
@@ -199,7 +199,7 @@ func (s *Session) refuseLockout() error {
 }
 
 func (s *Session) alterRole(ctx context.Context, tree *ast.AlterRole, c Client) error {
-	snap := s.txn.change.snap
+	snap := s.txn.Changed().Snap
 	if tree.Role.Kind == ast.NamedRole {
 		if err := reservedRole(tree.Role.Name, "Cannot alter reserved roles."); err != nil {
 			return err
@@ -258,7 +258,7 @@ func (s *Session) mayAlter(r *catalog.Role, options []ast.RoleOption) error {
 
 // alterRoleSet keeps settings that the sessions of a role, or of all, begin with.
 func (s *Session) alterRoleSet(ctx context.Context, tree *ast.AlterRoleSet) error {
-	snap := s.txn.change.snap
+	snap := s.txn.Changed().Snap
 	if tree.Database != "" {
 		return sqlerr.Unsupported("ALTER ROLE ... IN DATABASE")
 	}
@@ -271,7 +271,7 @@ func (s *Session) alterRoleSet(ctx context.Context, tree *ast.AlterRoleSet) erro
 		if db.Config, err = s.configure(db.Config, tree.Set); err != nil {
 			return err
 		}
-		return s.put(ctx, &db)
+		return s.txn.Put(ctx, &db)
 	}
 	if err := reservedRole(tree.Role.Name, "Cannot alter reserved roles."); err != nil {
 		return err
@@ -339,7 +339,7 @@ func (s *Session) dropRoles(ctx context.Context, tree *ast.DropRole, c Client) e
 		if n.Kind != ast.NamedRole {
 			return sqlerr.New(sqlerr.InvalidParameterValue, "cannot use special role specifier in DROP ROLE")
 		}
-		snap := s.txn.change.snap
+		snap := s.txn.Changed().Snap
 		r := s.roleNamed(snap, n.Name)
 		if r == nil {
 			if !tree.IfExists {
@@ -353,7 +353,7 @@ func (s *Session) dropRoles(ctx context.Context, tree *ast.DropRole, c Client) e
 		if err := s.mayDrop(snap, r); err != nil {
 			return err
 		}
-		if err := s.remove(ctx, r); err != nil {
+		if err := s.txn.Remove(ctx, r); err != nil {
 			return err
 		}
 		if err := s.forgetMembers(ctx, r.ID); err != nil {
@@ -384,13 +384,13 @@ func (s *Session) mayDrop(snap *catalog.Snapshot, r *catalog.Role) error {
 
 // forgetMembers takes a role that is no more out of those that were its members.
 func (s *Session) forgetMembers(ctx context.Context, id uint32) error {
-	for _, r := range s.txn.change.snap.Roles() {
+	for _, r := range s.txn.Changed().Snap.Roles() {
 		left := *r
 		left.MemberOf = slices.DeleteFunc(slices.Clone(r.MemberOf), func(m catalog.Membership) bool { return m.Role == id })
 		if len(left.MemberOf) == len(r.MemberOf) {
 			continue
 		}
-		if err := s.put(ctx, &left); err != nil {
+		if err := s.txn.Put(ctx, &left); err != nil {
 			return err
 		}
 	}
@@ -399,7 +399,7 @@ func (s *Session) forgetMembers(ctx context.Context, id uint32) error {
 
 // renameRole runs ALTER ROLE ... RENAME TO.
 func (s *Session) renameRole(ctx context.Context, old, to string) error {
-	snap := s.txn.change.snap
+	snap := s.txn.Changed().Snap
 	r := s.roleNamed(snap, old)
 	if r == nil {
 		return names.NoRole(old)
@@ -423,12 +423,12 @@ func (s *Session) renameRole(ctx context.Context, old, to string) error {
 	}
 	renamed := *r
 	renamed.Name = to
-	return s.put(ctx, &renamed)
+	return s.txn.Put(ctx, &renamed)
 }
 
 // commentRole runs COMMENT ON ROLE.
 func (s *Session) commentRole(ctx context.Context, name, text string) error {
-	r := s.roleNamed(s.txn.change.snap, name)
+	r := s.roleNamed(s.txn.Changed().Snap, name)
 	switch {
 	case r == nil:
 		return names.NoRole(name)
@@ -450,11 +450,11 @@ func (db *DB) SetBootstrap(ctx context.Context, name, password string) error {
 		return err
 	}
 	defer s.Close()
-	if _, err := s.changes(ctx); err != nil {
+	if _, err := s.txn.Changes(ctx); err != nil {
 		return err
 	}
-	r := *s.txn.change.snap.RoleByID(catalog.BootstrapID)
-	if other := s.txn.change.snap.Role(name); other != nil && other.ID != r.ID {
+	r := *s.txn.Changed().Snap.RoleByID(catalog.BootstrapID)
+	if other := s.txn.Changed().Snap.Role(name); other != nil && other.ID != r.ID {
 		return sqlerr.New(sqlerr.DuplicateObject, "role \"%s\" already exists", name)
 	}
 	r.Name, r.Login = name, true
@@ -463,7 +463,7 @@ func (db *DB) SetBootstrap(ctx context.Context, name, password string) error {
 		return err
 	}
 	r.Verifier = v.String()
-	if err := s.put(ctx, &r); err != nil {
+	if err := s.txn.Put(ctx, &r); err != nil {
 		return err
 	}
 	if err := s.putSecret(ctx); err != nil {

@@ -44,11 +44,11 @@ func TestPasswords(t *testing.T) {
 	refused(t, s, "ALTER ROLE joe PASSWORD NULL", sqlerr.ObjectNotInPrerequisiteState)
 	refused(t, s, "ALTER ROLE joe NOLOGIN", sqlerr.ObjectNotInPrerequisiteState)
 
-	boot := db.snapshot().RoleByID(catalog.BootstrapID)
+	boot := db.Snapshot().RoleByID(catalog.BootstrapID)
 	if v, err := ParseVerifier(boot.Verifier); boot.Name != "joe" || err != nil || v.String() != boot.Verifier {
 		t.Errorf("the bootstrap superuser is %+v, %v", boot, err)
 	}
-	if c := db.Authentication("bob"); c.Trusted || c.Doomed || c.Verifier.String() != db.snapshot().Role("bob").Verifier {
+	if c := db.Authentication("bob"); c.Trusted || c.Doomed || c.Verifier.String() != db.Snapshot().Role("bob").Verifier {
 		t.Errorf("bob must show %+v", c)
 	}
 	if c := db.Authentication("nobody"); c.Trusted || !c.Doomed {
@@ -65,7 +65,7 @@ func TestPasswords(t *testing.T) {
 	if c := db.Authentication("bob"); c.Doomed || c.Verifier.String() != boot.Verifier {
 		t.Errorf("with a verifier bob must show %+v", c)
 	}
-	kept := log.String() + dump(t, db.store)
+	kept := log.String() + dump(t, db.Store)
 	for _, secret := range []string{"hidden1", "hidden2", "hidden3"} {
 		if strings.Contains(kept, secret) {
 			t.Errorf("%s is in the log or in the store", secret)

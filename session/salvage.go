@@ -66,7 +66,7 @@ func OpenSalvaged(ctx context.Context, st store.Store, copied store.Copied, o Op
 	if err != nil {
 		return nil, nil, err
 	}
-	snap := db.snapshot()
+	snap := db.Snapshot()
 	for _, t := range snap.Tables() {
 		if t.Foreign == nil {
 			s.Tables = append(s.Tables, SalvagedTable{qualified(t), copied.Items[store.SpaceID(t.Space.ID)]})

@@ -3,6 +3,7 @@ package session
 import (
 	"slices"
 
+	"zproxy/cluster"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 	"zproxy/store"
@@ -16,8 +17,8 @@ type savepoint struct {
 	settings settingsMark
 	advisory int // locks that end with the transaction
 	intents  int
-	portals  int         // the number of the last one
-	change   *schemaMark // nil while the schema was as it was
+	portals  int                 // the number of the last one
+	change   *cluster.ChangeMark // nil while the schema was as it was
 }
 
 // onlyInBlock is the error of a statement that means nothing outside of a block.
@@ -44,9 +45,9 @@ func (s *Session) setSavepoint(name string) error {
 	if err := s.onlyInBlock("SAVEPOINT"); err != nil {
 		return err
 	}
-	p := savepoint{name: name, wrote: len(s.txn.wrote), settings: s.settings.mark(), portals: s.lastPortal, advisory: len(s.txn.advisory), intents: len(s.txn.intents), change: s.txn.change.mark()}
-	if s.txn.txn != nil && s.txn.writes {
-		p.mark = s.txn.txn.Mark()
+	p := savepoint{name: name, wrote: len(s.txn.Wrote), settings: s.settings.mark(), portals: s.lastPortal, advisory: len(s.txn.advisory), intents: len(s.txn.intents), change: s.txn.Changed().Mark()}
+	if s.txn.Writes() {
+		p.mark = s.txn.Txn().Mark()
 	}
 	s.txn.savepoints = append(s.txn.savepoints, p)
 	return nil
@@ -93,14 +94,14 @@ func (s *Session) rollbackTo(name string) error {
 			s.ClosePortal(name)
 		}
 	}
-	if t.txn != nil && t.writes {
-		t.txn.RollbackTo(p.mark)
+	if t.Writes() {
+		t.Txn().RollbackTo(p.mark)
 	}
-	s.rollbackChangeTo(p.change)
+	s.txn.RollbackChangeTo(p.change)
 	s.settings.rollbackTo(p.settings)
-	s.db.locks.ReleaseAdvisory(s.pid, t.advisory[p.advisory:])
+	s.db.Locks.ReleaseAdvisory(s.pid, t.advisory[p.advisory:])
 	t.advisory = t.advisory[:p.advisory]
 	t.intents = t.intents[:p.intents]
-	t.wrote, t.savepoints, t.failed = t.wrote[:p.wrote], t.savepoints[:i+1], false
+	t.Wrote, t.savepoints, t.failed = t.Wrote[:p.wrote], t.savepoints[:i+1], false
 	return nil
 }

@@ -91,6 +91,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 		statements: map[string]*Statement{}, portals: map[string]*Portal{},
 		listening: map[string]bool{}, inbox: inbox{wake: c.Wake},
 	}
+	s.txn = s.newTransaction()
 	if _, err := rand.Read(s.secret); err != nil {
 		return nil, fmt.Errorf("session: %w", err)
 	}
@@ -112,7 +113,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 	}
 	s.work = &expr.Context{Meter: work.Meter{Interrupt: s.interrupted, Memory: &s.made}}
 	s.settings.env.Names, s.settings.env.Work = lookup{s}, s.work
-	s.settings.store = db.store.Capabilities()
+	s.settings.store = db.Store.Capabilities()
 	if err := s.authenticate(c); err != nil {
 		return nil, err
 	}

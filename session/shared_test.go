@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"zproxy/catalog/catalogstore"
+	"zproxy/cluster"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/store/dynamostore"
@@ -208,7 +209,7 @@ func TestClose(t *testing.T) {
 		accepted(t, a, "DROP TABLE t")
 		a.Close()
 		pa.DB.Close()
-		if living, err := pb.shared.member.Living(t.Context()); err != nil || len(living) != 1 {
+		if living, err := pb.Living(t.Context()); err != nil || len(living) != 1 {
 			t.Errorf("members: %v, %v", living, err)
 		}
 		accepted(t, b, "COMMIT")
@@ -224,17 +225,17 @@ func TestPendingDropAhead(t *testing.T) {
 	p := joined(t, f, "a")
 	s := connect(t, p.DB, "joe")
 	accepted(t, s, "CREATE TABLE t (id int PRIMARY KEY)")
-	before := p.snapshot()
+	before := p.Snapshot()
 	accepted(t, s, "CREATE TABLE u (id int PRIMARY KEY)") // in whose version t is thought to be no more
 	space := before.Table("public", "t").TableSpace()
-	d := pendingDropOf(space, p.memberID(), p.snapshot().Version())
-	if err := p.apart(t.Context(), func(txn store.Txn) error { return catalogstore.PutPendingDrop(txn, d) }); err != nil {
+	d := catalogstore.PendingDrop{Space: uint64(space.ID), Name: space.Name, Sorted: space.Sorted, Member: p.MemberID(), Version: p.Snapshot().Version()}
+	if err := p.Apart(t.Context(), func(txn store.Txn) error { return catalogstore.PutPendingDrop(txn, d) }); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.shared.dropOne(t.Context(), d, p.shared.owned()[d.Space]); err != nil {
+	if err := p.DropPending(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	spaces, err := p.store.Spaces(t.Context())
+	spaces, err := p.Store.Spaces(t.Context())
 	if err != nil || slices.ContainsFunc(spaces, func(o store.Space) bool { return o.Name == space.Name }) {
 		t.Errorf("the space is still there: %v", err)
 	}
@@ -386,7 +387,7 @@ func TestBuildGoesOn(t *testing.T) {
 		accepted(t, a, "CREATE TABLE t (id int PRIMARY KEY, a int)", "INSERT INTO t SELECT i, i FROM generate_series(1, 40) i")
 		accepted(t, b, "BEGIN", "SELECT * FROM t") // it has to wait for that
 		accepted(t, a, "CREATE INDEX x ON t (a) ASYNC")
-		index := pa.snapshot().Table("public", "t").Index("x").ID
+		index := pa.Snapshot().Table("public", "t").Index("x").ID
 		if err := pb.builds.Fail(t.Context(), index, sqlerr.New(sqlerr.DataException, "it is a test")); err != nil {
 			t.Fatal(err)
 		}
@@ -412,7 +413,7 @@ func TestIdleTransaction(t *testing.T) {
 		accepted(t, idle, "BEGIN", "SELECT * FROM u")
 		accepted(t, a, "DROP TABLE t")
 		accepted(t, b, "CREATE INDEX x ON u (a) ASYNC")
-		index := pb.snapshot().Table("public", "u").Index("x").ID
+		index := pb.Snapshot().Table("public", "u").Index("x").ID
 		accepted(t, a, "SET statement_timeout = '2s'")
 		time.Sleep(2 * time.Second)
 		refused(t, a, "SELECT zproxy.wait_for_index('u', 'x')", sqlerr.QueryCanceled)
@@ -423,7 +424,7 @@ func TestIdleTransaction(t *testing.T) {
 		}
 		pb.freezeIn(1)
 		time.Sleep(3 * time.Minute)
-		if build, err := pa.shared.readBuild(t.Context(), index); err != nil || build == nil || build.Owner != pa.memberID() {
+		if build, err := pa.ReadBuild(t.Context(), index); err != nil || build == nil || build.Owner != pa.MemberID() {
 			t.Errorf("no process has taken over the build: %+v, %v", build, err)
 		}
 		accepted(t, idle, "COMMIT")
@@ -451,8 +452,13 @@ func (p *process) owesNothing(t *testing.T) {
 // unowned are the spaces that the catalog does not own.
 func (p *process) unowned(t *testing.T) (names []string) {
 	t.Helper()
-	owned := p.shared.owned()
-	spaces, err := p.store.Spaces(t.Context())
+	owned := map[uint64]bool{}
+	for _, table := range p.Snapshot().Tables() {
+		for _, s := range cluster.SpacesOf(table) {
+			owned[uint64(s.ID)] = true
+		}
+	}
+	spaces, err := p.Store.Spaces(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

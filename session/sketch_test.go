@@ -13,7 +13,7 @@ import (
 // addressesIn are the first 64 bits of the keys of an index.
 func addressesIn(t *testing.T, db *DB, table *catalog.Table, x *catalog.Index) []uint64 {
 	t.Helper()
-	txn, err := db.store.Begin(t.Context(), store.Mode{ReadOnly: true})
+	txn, err := db.Store.Begin(t.Context(), store.Mode{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func addressesIn(t *testing.T, db *DB, table *catalog.Table, x *catalog.Index) [
 // as between any others, and says how many bounds there are.
 func checkSketch(t *testing.T, db *DB, index string) int {
 	t.Helper()
-	table := db.snapshot().Table("public", "t")
+	table := db.Snapshot().Table("public", "t")
 	x := table.Index(index)
 	sketch, all := table.Stats.Sketches[x.ID], addressesIn(t, db, table, x)
 	for i, bound := range sketch {
@@ -79,7 +79,7 @@ func TestSketches(t *testing.T) {
 	}
 
 	accepted(t, s, "REINDEX INDEX CONCURRENTLY x")
-	for under := true; under; under, _ = db.underWay(t.Context(), db.snapshot().Table("public", "t").Index("x").ID) {
+	for under := true; under; under, _ = db.underWay(t.Context(), db.Snapshot().Table("public", "t").Index("x").ID) {
 		accepted(t, s, "SELECT 1")
 	}
 	if n := checkSketch(t, db, "x"); n != 4096 {
@@ -90,7 +90,7 @@ func TestSketches(t *testing.T) {
 	db.Close()
 	db, _ = open()
 	defer db.Close()
-	if left := db.snapshot().Table("public", "t").Stats.Sketches; len(left) > 0 {
+	if left := db.Snapshot().Table("public", "t").Stats.Sketches; len(left) > 0 {
 		t.Errorf("%d sketches are left of no rows", len(left))
 	}
 }

@@ -105,10 +105,10 @@ func (s *Session) prepare(parsed *ast.Parsed, text string, params []types.OID) (
 // plan makes the plan of a statement, if it has one, and learns the types of its parameters and the columns of its rows.
 func (s *Session) plan(st *Statement) error {
 	if st.planned != nil {
-		since := s.db.snapshot() // a renewal may bring a newer one at any time
+		since := s.db.Snapshot() // a renewal may bring a newer one at any time
 		err := s.planOnce(st)
 		if s.mayBeNew(err) {
-			if news, failed := s.db.refresh(s.watchedContext(), since); news && failed == nil {
+			if news, failed := s.db.Refresh(s.watchedContext(), since); news && failed == nil {
 				err = s.planOnce(st)
 			}
 		}
@@ -128,7 +128,7 @@ func (s *Session) plan(st *Statement) error {
 
 // mayBeNew says whether an error is about what another process may have made a moment ago.
 func (s *Session) mayBeNew(err error) bool {
-	return err != nil && s.db.shared != nil && s.txn.txn == nil && slices.Contains(notThere, sqlerr.From(err).Code)
+	return err != nil && s.db.Shared() && s.txn.Txn() == nil && slices.Contains(notThere, sqlerr.From(err).Code)
 }
 
 // notThere are the codes of errors about what is not there.
@@ -267,15 +267,15 @@ func boundTo(s *Session) bound {
 func (s *Session) context(ctx context.Context, params []types.Value) *expr.Context {
 	current, session := s.userNames()
 	now := s.now()
-	if s.txn.began.IsZero() {
-		s.txn.began = now
+	if s.txn.Began.IsZero() {
+		s.txn.Began = now
 	}
 	env := s.settings.env
-	env.Now = s.txn.began
+	env.Now = s.txn.Began
 	in := &within{ctx, s}
 	b := &s.bound
 	c := &expr.Context{
-		Params: params, Env: &env, Transaction: s.txn.began, Statement: now,
+		Params: params, Env: &env, Transaction: s.txn.Began, Statement: now,
 		User: current, SessionUser: session, Database: s.database, Setting: b.setting, Random: &s.random, IDs: &s.db.ids,
 		Session: expr.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: b.set, Signal: b.signal, ResetStatements: b.resetStatements, Number: b.number, Ports: s.ports, Temporary: s.temporaryID(), Build: s.db.options.Build},
 		Objects: lookup{s}, Advisory: advisoryLocks{in}, Channels: channels{s},

@@ -15,10 +15,10 @@ import (
 
 // measure reads a table once and says what its rows are like. A transaction measures what it sees.
 func (s *Session) measure(ctx context.Context, t *catalog.Table, seen *executor.Seen) (*executor.Survey, error) {
-	txn := s.txn.txn
+	txn := s.txn.Txn()
 	if txn == nil {
 		var err error
-		if txn, err = s.db.store.Begin(ctx, store.Mode{ReadOnly: true}); err != nil {
+		if txn, err = s.db.Store.Begin(ctx, store.Mode{ReadOnly: true}); err != nil {
 			return nil, fmt.Errorf("statistics: %w", err)
 		}
 		defer txn.Rollback()
@@ -28,16 +28,16 @@ func (s *Session) measure(ctx context.Context, t *catalog.Table, seen *executor.
 
 // analyzeTables runs ANALYZE.
 func (s *Session) analyzeTables(ctx context.Context, tree *ast.Analyze, c Client) error {
-	change, err := s.changes(ctx)
+	change, err := s.txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
-	tables, err := s.named(change.snap, tree)
+	tables, err := s.named(change.Snap, tree)
 	if err != nil {
 		return err
 	}
 	for _, t := range tables {
-		if !change.snap.Owns(s.role(), t) && !change.snap.Owns(s.role(), change.snap.Database()) {
+		if !change.Snap.Owns(s.role(), t) && !change.Snap.Owns(s.role(), change.Snap.Database()) {
 			if err := c.Notice(warning(sqlerr.Warning, "skipping \""+t.Name+"\" --- only table or database owner can analyze it")); err != nil {
 				return err
 			}
@@ -61,7 +61,7 @@ func (s *Session) analyzeTables(ctx context.Context, tree *ast.Analyze, c Client
 		if err != nil {
 			return err
 		}
-		if err := s.put(ctx, &known); err != nil {
+		if err := s.txn.Put(ctx, &known); err != nil {
 			return err
 		}
 		if t.Foreign != nil {

@@ -21,7 +21,7 @@ func (s *Session) systemRows(v *catalog.Virtual, keys []uint32) iter.Seq2[types.
 
 // builds are the builds of indexes as they are now.
 func (s *Session) builds() ([]*catalog.Build, error) {
-	txn, err := s.db.store.Begin(context.Background(), store.Mode{ReadOnly: true})
+	txn, err := s.db.Store.Begin(context.Background(), store.Mode{ReadOnly: true})
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
+	"zproxy/cluster"
 	"zproxy/executor"
 	"zproxy/parser/ast"
 	"zproxy/planner"
@@ -14,7 +15,7 @@ import (
 
 // createTableAs runs CREATE TABLE AS and SELECT INTO.
 func (s *Session) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p *Portal, c Client) (Outcome, error) {
-	change, err := s.changes(ctx)
+	change, err := s.txn.Changes(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -38,7 +39,7 @@ func (s *Session) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p 
 		return Outcome{}, err
 	}
 	columns := query.statement.plan.Columns()
-	t, err := s.planner(change.snap).CreateTableAs(planner.TableAs{Schema: schema, Name: tree.Table.Name, Columns: tree.Columns, Options: tree.Options}, columns, s.nextID(ctx))
+	t, err := s.planner(change.Snap).CreateTableAs(planner.TableAs{Schema: schema, Name: tree.Table.Name, Columns: tree.Columns, Options: tree.Options}, columns, s.nextID(ctx))
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -56,7 +57,7 @@ func (s *Session) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p 
 	env.ReadsAll = s.wholeSpace(query.statement, env.Expr)
 	n := t.Fill(s.planFor(query.statement, env.Expr))
 	var count int64
-	err = s.fillNew(ctx, txn, spacesOf(t.Table), func(txn store.Txn) (err error) {
+	err = s.fillNew(ctx, txn, cluster.SpacesOf(t.Table), func(txn store.Txn) (err error) {
 		env.Txn = txn
 		count, _, err = executor.Write(ctx, n, env)
 		return err
@@ -84,17 +85,17 @@ func (s *Session) tableQuery(ctx context.Context, tree *ast.CreateTableAs, p *Po
 
 // truncate empties tables: each goes to new spaces.
 func (s *Session) truncate(ctx context.Context, tree *ast.Truncate) error {
-	change, err := s.changes(ctx)
+	change, err := s.txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
 	var tables []*catalog.Table
 	for _, name := range tree.Tables {
-		t, err := s.planner(change.snap).Table(name)
+		t, err := s.planner(change.Snap).Table(name)
 		if err != nil {
 			return err
 		}
-		if err := s.mustHold(change.snap, t, catalog.MayTruncate); err != nil {
+		if err := s.mustHold(change.Snap, t, catalog.MayTruncate); err != nil {
 			return err
 		}
 		if err := planner.Written(t, "truncate"); err != nil {
@@ -106,19 +107,19 @@ func (s *Session) truncate(ctx context.Context, tree *ast.Truncate) error {
 		if err := s.refuseInUse("TRUNCATE", t); err != nil {
 			return err
 		}
-		if err := s.alone(ctx, t); err != nil {
+		if err := s.txn.Alone(ctx, t); err != nil {
 			return err
 		}
-		t = change.snap.ByID(t.ID).(*catalog.Table)
-		to, err := (&planner.Alter{Planner: s.planner(change.snap), Table: t, Next: s.nextID(ctx)}).Truncated()
+		t = change.Snap.ByID(t.ID).(*catalog.Table)
+		to, err := (&planner.Alter{Planner: s.planner(change.Snap), Table: t, Next: s.nextID(ctx)}).Truncated()
 		if err != nil {
 			return err
 		}
-		if err := s.createSpaces(ctx, to); err != nil {
+		if err := s.txn.CreateSpaces(ctx, to); err != nil {
 			return err
 		}
-		s.dropLater(spacesOf(t)...)
-		if err := s.put(ctx, to); err != nil {
+		s.txn.DropLater(cluster.SpacesOf(t)...)
+		if err := s.txn.Put(ctx, to); err != nil {
 			return err
 		}
 		if tree.RestartIdentity {
@@ -132,7 +133,7 @@ func (s *Session) truncate(ctx context.Context, tree *ast.Truncate) error {
 
 // restart lets the sequences of a table begin anew.
 func (s *Session) restart(ctx context.Context, t *catalog.Table) error {
-	for _, q := range s.txn.change.snap.Sequences() {
+	for _, q := range s.txn.Changed().Snap.Sequences() {
 		if q.OwnerTable != t.ID {
 			continue
 		}
@@ -145,7 +146,7 @@ func (s *Session) restart(ctx context.Context, t *catalog.Table) error {
 
 // begins puts a sequence in a new state.
 func (s *Session) begins(ctx context.Context, q *catalog.Sequence, at catalogstore.State) error {
-	if _, err := s.settled(ctx, q); err != nil {
+	if _, err := s.txn.Settled(ctx, q); err != nil {
 		return err
 	}
 	state, err := s.nextID(ctx)()
@@ -155,5 +156,5 @@ func (s *Session) begins(ctx context.Context, q *catalog.Sequence, at catalogsto
 	c := *q
 	c.Version++
 	c.State, c.From, c.FromCalled = state, at.Last, at.Called
-	return s.put(ctx, &c)
+	return s.txn.Put(ctx, &c)
 }

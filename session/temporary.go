@@ -12,7 +12,7 @@ import (
 
 // temporarySchema is the session's schema of temporary relations, which it makes.
 func (s *Session) temporarySchema(ctx context.Context) (string, error) {
-	snap := s.txn.change.snap
+	snap := s.txn.Changed().Snap
 	if snap.Schema(s.temporary) != nil {
 		return s.temporary, nil
 	}
@@ -24,8 +24,8 @@ func (s *Session) temporarySchema(ctx context.Context) (string, error) {
 		return "", err
 	}
 	s.temporary = fmt.Sprintf("%s%d", catalog.TemporaryPrefix, id)
-	schema := &catalog.Schema{ID: uint32(id), Name: s.temporary, Member: s.db.memberID(), Rights: catalog.Rights{Owner: s.role()}}
-	return s.temporary, s.put(ctx, schema)
+	schema := &catalog.Schema{ID: uint32(id), Name: s.temporary, Member: s.db.MemberID(), Rights: catalog.Rights{Owner: s.role()}}
+	return s.temporary, s.txn.Put(ctx, schema)
 }
 
 // temporaryID is the OID of the session's schema of temporary relations, 0 without one.
@@ -41,11 +41,11 @@ func (s *Session) dropTemporary(ctx context.Context) error {
 	if s.schema().Schema(s.temporary) == nil {
 		return nil
 	}
-	change, err := s.changes(ctx)
+	change, err := s.txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
-	return s.dropThings(ctx, []thing{{object: change.snap.Schema(s.temporary)}}, true, unheard{})
+	return s.dropThings(ctx, []thing{{object: change.Snap.Schema(s.temporary)}}, true, unheard{})
 }
 
 // endTemporary drops all that is temporary, at the end of the session.
@@ -54,30 +54,34 @@ func (s *Session) endTemporary() {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	err := s.dropTemporary(ctx)
-	if err == nil && s.txn.change != nil {
+	if err == nil && s.txn.Changed() != nil {
 		err = s.commit(ctx)
 	}
 	if err != nil {
 		s.rollback()
-		s.db.log.Warn("temporary tables are left", "schema", s.temporary, "error", err)
+		s.db.Log.Warn("temporary tables are left", "schema", s.temporary, "error", err)
 	}
 }
 
 // sweepTemporary drops what is temporary of sessions that did not live to do so.
 func (db *DB) sweepTemporary() error {
-	for _, schema := range db.snapshot().Schemas() {
+	for _, schema := range db.Snapshot().Schemas() {
 		if !strings.HasPrefix(schema.Name, catalog.TemporaryPrefix) {
 			continue
 		}
-		err := db.internally(func(s *Session) error {
-			s.temporary = schema.Name // it ends with the session
-			return nil
-		})
-		if err != nil {
+		if err := db.dropTemporary(schema.Name); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// dropTemporary drops a temporary schema whose session did not live to do so.
+func (db *DB) dropTemporary(schema string) error {
+	return db.internally(func(s *Session) error {
+		s.temporary = schema // it ends with the session
+		return nil
+	})
 }
 
 // unheard is a client that is told nothing.

@@ -3,10 +3,10 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/cluster"
 	"zproxy/cluster/lock"
 	"zproxy/metrics"
 	"zproxy/sqlerr"
@@ -16,24 +16,15 @@ import (
 // transaction is the transaction of a session: a block between BEGIN and COMMIT, or the
 // implicit one around the statements of a message, or up to Sync.
 type transaction struct {
+	cluster.Transaction
 	block      bool // BEGIN was said
 	failed     bool // a statement failed; only ROLLBACK and COMMIT are heard
 	committing bool // it may be in part or as a whole
-	txn        store.Txn
-	past       []store.Txn       // those before txn, which only read: portals may still read from them; end with txn
-	writes     bool              // txn may write
-	lags       bool              // its reads are eventual
-	schema     *catalog.Snapshot // as it was when txn began, and as the transaction changed it
-	seen       uint64            // the number of the last commit before txn began
-	began      time.Time
-	change     *schemaChange // nil: the schema is as it was
 	// redo is the only writing statement of an implicit transaction, which runs again
 	// when its commit meets a conflict.
 	redo       *execution
-	wrote      []*catalog.Table // by its statements, one entry for each
 	locked     []*catalog.Table // by FOR UPDATE
 	noted      bool             // its writes are among those that changes of the schema wait for
-	hold       *hold            // of the table of a COPY; nil: it holds none
 	savepoints []savepoint
 	advisory   []lock.Advisory // that end with it
 	intents    []intent        // of LISTEN, UNLISTEN and NOTIFY
@@ -42,7 +33,7 @@ type transaction struct {
 
 // untouched says whether an implicit transaction has neither written nor locked anything so far.
 func (t *transaction) untouched() bool {
-	return t.wrote == nil && t.locked == nil && t.change == nil && !t.block
+	return t.Wrote == nil && t.locked == nil && t.Changed() == nil && !t.block
 }
 
 // Status is what ReadyForQuery reports: idle, in a transaction, in a failed one.
@@ -54,72 +45,6 @@ func (s *Session) Status() byte {
 		return 'T'
 	}
 	return 'I'
-}
-
-// store gives the transaction of the store, and begins it if there is none. Outside of a
-// block a transaction that only read is begun anew for the first write, since it was
-// promised nothing.
-func (s *Session) store(ctx context.Context, write bool) (store.Txn, error) {
-	if t := &s.txn; t.txn != nil && (t.writes || !write) {
-		return t.txn, nil
-	}
-	write = write || s.txn.block && s.mayWrite()
-	return s.beginStore(ctx, store.Mode{ReadOnly: !write, Eventual: !write && s.settings.eventual})
-}
-
-// strong is store for what has to see all commits, such as a comparison of an index with its
-// table. A transaction whose reads are eventual was promised nothing, either.
-func (s *Session) strong(ctx context.Context) (store.Txn, error) {
-	if s.txn.txn != nil && !s.txn.lags {
-		return s.txn.txn, nil
-	}
-	return s.beginStore(ctx, store.Mode{ReadOnly: !s.txn.block || s.readOnly()})
-}
-
-// beginStore begins a transaction of the store. One there was only read.
-func (s *Session) beginStore(ctx context.Context, m store.Mode) (store.Txn, error) {
-	t := &s.txn
-	if t.txn != nil {
-		t.past, t.txn = append(t.past, t.txn), nil
-	}
-	seen := s.db.locks.LastCommit()
-	m.Stats = &s.running.used.Stats // of the statement that will run when it is committed
-	txn, schema, err := s.db.begin(ctx, m)
-	if err != nil {
-		return nil, fmt.Errorf("begin: %w", err)
-	}
-	if !m.ReadOnly {
-		txn = &chargedTxn{Txn: txn, account: &s.memory}
-	}
-	t.txn, t.writes, t.lags, t.schema, t.seen = txn, !m.ReadOnly, m.Eventual, schema, seen
-	if t.began.IsZero() {
-		t.began = s.now()
-	}
-	return txn, nil
-}
-
-// begin starts a transaction of the store, with the schema of what it sees: every index
-// in it has the entries of the rows, and is not being dropped yet.
-func (db *DB) begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.Snapshot, error) {
-	if db.shared != nil {
-		return db.shared.begin(ctx, m)
-	}
-	for {
-		schema := db.snapshot()
-		txn, err := db.store.Begin(ctx, m)
-		if err != nil || schema == db.snapshot() {
-			return txn, schema, err
-		}
-		txn.Rollback()
-	}
-}
-
-// schema is what statements are planned with.
-func (s *Session) schema() *catalog.Snapshot {
-	if s.txn.txn != nil {
-		return s.txn.schema
-	}
-	return s.db.snapshot()
 }
 
 // commit ends the transaction and keeps what it wrote. The schema cannot change
@@ -134,16 +59,16 @@ func (s *Session) commit(ctx context.Context) error {
 		s.rollback()
 		return err
 	}
-	if len(t.wrote) > 0 || t.block { // otherwise the locks protect no other statement
-		t.wrote = append(t.wrote, t.locked...)
+	if len(t.Wrote) > 0 || t.block { // otherwise the locks protect no other statement
+		t.Wrote = append(t.Wrote, t.locked...)
 	}
 	if err := s.db.listeners.refuseFull(t.intents); err != nil {
 		s.rollback()
 		return err
 	}
 	t.committing = true
-	if len(t.wrote) > 0 || t.change != nil {
-		if err := s.commitWrites(ctx); err != nil {
+	if len(t.Wrote) > 0 || t.Changed() != nil {
+		if err := s.txn.Commit(ctx); err != nil {
 			s.running.meets(err)
 			s.rollback()
 			return err
@@ -158,90 +83,16 @@ func (s *Session) commit(ctx context.Context) error {
 	return nil
 }
 
-// commitWrites commits the store's transaction, and makes its schema that of all sessions.
-func (s *Session) commitWrites(ctx context.Context) error {
-	t := &s.txn
-	if t.change == nil {
-		return s.db.commitRows(s.lockWait(ctx), t.txn, t.wrote, t.hold)
-	}
-	if t.txn == nil { // what was to be changed was skipped
-		return nil
-	}
-	if err := s.db.commitChange(ctx, t.txn, t.change); err != nil {
-		if errors.Is(err, store.ErrUnknown) {
-			t.change.created, t.change.begun = nil, nil // they may be in use now
-		}
-		return err
-	}
-	s.db.reapIfNeeded()
-	s.db.locks.NoteCommit(numbersOf(t.wrote))
-	change := t.change
-	t.change = nil
-	s.endChange(change, true)
-	return nil
-}
-
-// commitChange commits a change of the schema, and makes it that of all sessions.
-func (db *DB) commitChange(ctx context.Context, txn store.Txn, c *schemaChange) (err error) {
-	if db.shared != nil {
-		c.snap, err = db.shared.commitChange(ctx, txn, c)
-		return err
-	}
-	if err = txn.Commit(ctx); err == nil {
-		db.current.Store(c.snap)
-	}
-	return err
-}
-
-// commitRows commits rows of some tables, one of which may be held. Their schema must not have changed since
-// they were written: they may then lack entries of an index.
-func (db *DB) commitRows(p lock.Wait, txn store.Txn, wrote []*catalog.Table, h *hold) error {
-	written := numbersOf(wrote)
-	if err := db.locks.BeginCommit(p, written, h.over(txn)); err != nil {
-		return err
-	}
-	perhaps := true // also after a panic
-	defer func() { db.endCommit(txn, written, perhaps) }()
-	err := fmt.Errorf("the schema changed: %w", store.ErrConflict)
-	if !db.moved(wrote) {
-		err = txn.Commit(p.Ctx)
-	}
-	perhaps = err == nil || errors.Is(err, store.ErrUnknown)
-	return err
-}
-
-// numbersOf are the numbers of tables.
-func numbersOf(tables []*catalog.Table) map[uint32]bool {
-	numbers := map[uint32]bool{}
-	for _, t := range tables {
-		numbers[t.ID] = true
-	}
-	return numbers
-}
-
 // noteWrites lets changes of the schema know that the transaction writes rows of tables, unless
 // it can be run again.
 func (s *Session) noteWrites(tables []*catalog.Table, stream bool) {
-	if len(tables) > 0 && (s.txn.block || stream || len(s.txn.wrote) > 0) {
+	if len(tables) > 0 && (s.txn.block || stream || len(s.txn.Wrote) > 0) {
 		if !s.txn.noted {
-			s.db.locks.NoteWriter(s.pid, s.txn.wrote) // by a statement that could be run again so far
+			s.db.Locks.NoteWriter(s.pid, s.txn.Wrote) // by a statement that could be run again so far
 		}
 		s.txn.noted = true
-		s.db.locks.NoteWriter(s.pid, tables)
+		s.db.Locks.NoteWriter(s.pid, tables)
 	}
-}
-
-// moved says whether a table changed since a transaction wrote to it, so that what was written
-// will not do any more.
-func (db *DB) moved(wrote []*catalog.Table) bool {
-	now := db.snapshot()
-	for _, t := range wrote {
-		u, _ := now.ByID(t.ID).(*catalog.Table)
-		if u == nil || !u.Accepts(t.Version) {
-			return true
-		}
-	}
-	return false
 }
 
 // rollback ends the transaction: what it wrote is forgotten, and so are its settings.
@@ -253,22 +104,13 @@ func (s *Session) rollback() {
 // end ends the transaction and everything that lives in it.
 func (s *Session) end() {
 	s.closePortals()
-	if s.txn.txn != nil {
-		s.txn.txn.Rollback() // after a commit of nothing
-	}
-	for _, past := range s.txn.past {
-		past.Rollback()
-	}
-	change := s.txn.change
 	if s.txn.noted {
-		s.db.locks.ForgetWriter(s.pid)
+		s.db.Locks.ForgetWriter(s.pid)
 	}
-	s.txn.hold.end()
-	s.db.locks.ReleaseAdvisory(s.pid, s.txn.advisory)
-	s.txn = transaction{}
-	if change != nil {
-		s.endChange(change, false)
-	}
+	s.db.Locks.ReleaseAdvisory(s.pid, s.txn.advisory)
+	ended := s.txn.Transaction
+	s.txn = s.newTransaction()
+	ended.End()
 }
 
 // finish ends an implicit transaction. A block goes on. A single statement whose commit
@@ -293,7 +135,7 @@ func (s *Session) finish(ctx context.Context) error {
 // redo is the statement that may run again should the commit meet a conflict: nothing
 // else that the transaction did would then be lost.
 func (s *Session) redo() *execution {
-	if !s.repeatable() {
+	if !s.repeatable() || s.txn.Changed() != nil {
 		return nil
 	}
 	return s.txn.redo
@@ -378,7 +220,7 @@ func (s *Session) Sync(ctx context.Context) error {
 	if s.txn.block {
 		return nil
 	}
-	if len(s.txn.wrote) == 0 && s.txn.change == nil {
+	if len(s.txn.Wrote) == 0 && s.txn.Changed() == nil {
 		return s.commit(ctx)
 	}
 	ctx, stop := s.watch(ctx)
@@ -399,4 +241,71 @@ func (s *Session) refuseFailed() error {
 		return sqlerr.New(sqlerr.InFailedSQLTransaction, "current transaction is aborted, commands ignored until end of transaction block")
 	}
 	return nil
+}
+
+// newTransaction is one in which nothing has happened.
+func (s *Session) newTransaction() transaction {
+	return transaction{Transaction: cluster.NewTransaction(s.db.Node, owner{s})}
+}
+
+// owner is a session as its transaction sees it.
+type owner struct{ s *Session }
+
+// Wait implements cluster.Owner.
+func (o owner) Wait(ctx context.Context) lock.Wait { return o.s.lockWait(ctx) }
+
+// Mode implements cluster.Owner. A block that may write begins to write at once.
+func (o owner) Mode(write bool) store.Mode {
+	s := o.s
+	write = write || s.txn.block && s.mayWrite()
+	return s.mode(store.Mode{ReadOnly: !write, Eventual: !write && s.settings.eventual})
+}
+
+// Charge implements cluster.Owner.
+func (o owner) Charge(txn store.Txn) store.Txn { return &chargedTxn{Txn: txn, account: &o.s.memory} }
+
+// Now implements cluster.Owner.
+func (o owner) Now() time.Time { return o.s.now() }
+
+// mode counts what a transaction reads for the statement that will run when it is committed.
+func (s *Session) mode(m store.Mode) store.Mode {
+	m.Stats = &s.running.used.Stats
+	return m
+}
+
+// store gives the transaction of the store, and begins it if there is none.
+func (s *Session) store(ctx context.Context, write bool) (store.Txn, error) {
+	return s.txn.Store(ctx, write)
+}
+
+// strong is store for what has to see all commits, such as a comparison of an index with its
+// table. A transaction whose reads are eventual was promised nothing, either.
+func (s *Session) strong(ctx context.Context) (store.Txn, error) {
+	if s.txn.Txn() != nil && !s.txn.Lags() {
+		return s.txn.Txn(), nil
+	}
+	return s.txn.Begin(ctx, s.mode(store.Mode{ReadOnly: !s.txn.block || s.readOnly()}))
+}
+
+// schema is what statements are planned with.
+func (s *Session) schema() *catalog.Snapshot { return s.txn.Schema() }
+
+// stepAside lets changes of the schema go on while a statement waits for them.
+func (s *Session) stepAside() error {
+	if !s.db.Shared() {
+		return nil
+	}
+	if err := s.notInBlock("zproxy.wait_for_index()"); err != nil {
+		return err
+	}
+	s.txn.StepAside()
+	return nil
+}
+
+// watchedContext is that of the statement that runs, as far as one does.
+func (s *Session) watchedContext() context.Context {
+	if s.watched != nil {
+		return s.watched
+	}
+	return context.Background()
 }

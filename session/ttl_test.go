@@ -64,7 +64,7 @@ func answer(t *testing.T, s *Session, query string) []string {
 // storedRows is how many rows of a table there are, due or not.
 func storedRows(t *testing.T, db *DB, name string) int {
 	t.Helper()
-	txn, snap, err := db.begin(t.Context(), store.Mode{ReadOnly: true})
+	txn, snap, err := db.Begin(t.Context(), store.Mode{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}

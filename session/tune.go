@@ -6,6 +6,7 @@ import (
 	"maps"
 
 	"zproxy/catalog"
+	"zproxy/cluster"
 	"zproxy/parser/ast"
 	"zproxy/planner"
 	"zproxy/sqlerr"
@@ -27,14 +28,14 @@ func defaultsOn(c store.Capabilities, given map[string]string) map[string]string
 
 // indexOptions runs ALTER INDEX ... SET and RESET.
 func (s *Session) indexOptions(ctx context.Context, tree *ast.IndexOptions, c Client) error {
-	change, err := s.changes(ctx)
+	change, err := s.txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
 	if skip, err := s.skips(c, tree.IfExists, tree.Index); skip || err != nil {
 		return err
 	}
-	t, x, err := s.indexNamed(change.snap, tree.Index, nil, false, c)
+	t, x, err := s.indexNamed(change.Snap, tree.Index, nil, false, c)
 	switch {
 	case sqlerr.Has(err, sqlerr.UndefinedObject):
 		return sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", tree.Index.Name).At(int(tree.Index.Pos))
@@ -46,7 +47,7 @@ func (s *Session) indexOptions(ctx context.Context, tree *ast.IndexOptions, c Cl
 	if err := s.refuseInUse("ALTER INDEX", t); err != nil {
 		return err
 	}
-	if err := s.alone(ctx, t); err != nil {
+	if err := s.txn.Alone(ctx, t); err != nil {
 		return err
 	}
 	for _, cmd := range tree.Commands {
@@ -61,12 +62,12 @@ func (s *Session) indexOptions(ctx context.Context, tree *ast.IndexOptions, c Cl
 // told at once, as it would be too late at the end to refuse the statement. If the transaction is
 // rolled back, the store stays as it was told.
 func (s *Session) tuned(ctx context.Context, before, after *catalog.Table) error {
-	if tuner, ok := s.db.store.(store.Tuner); ok {
+	if tuner, ok := s.db.Store.(store.Tuner); ok {
 		was := map[store.SpaceID]store.Space{}
-		for _, space := range spacesOf(before) {
+		for _, space := range cluster.SpacesOf(before) {
 			was[space.ID] = space
 		}
-		for _, space := range spacesOf(after) {
+		for _, space := range cluster.SpacesOf(after) {
 			old, there := was[space.ID]
 			if !there || old.Capacity == space.Capacity && sameDue(old.Due, space.Due) {
 				continue
@@ -76,7 +77,7 @@ func (s *Session) tuned(ctx context.Context, before, after *catalog.Table) error
 			}
 		}
 	}
-	return s.put(ctx, after)
+	return s.txn.Put(ctx, after)
 }
 
 // sameDue says whether a store that was told one has to be told the other.

@@ -14,7 +14,7 @@ func (u upkeep) AwaitBuild(relation uint32, index string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if slices.ContainsFunc(u.s.txn.wrote, func(t *catalog.Table) bool { return t.ID == x.Table.ID }) {
+	if slices.ContainsFunc(u.s.txn.Wrote, func(t *catalog.Table) bool { return t.ID == x.Table.ID }) {
 		return "", sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "cannot wait for index %q in a transaction that has written to its table", x.Index.Name).
 			WithDetail("The build of the index waits for such transactions.")
 	}
@@ -24,7 +24,7 @@ func (u upkeep) AwaitBuild(relation uint32, index string) (string, error) {
 	if err := u.s.awaitBuild(u.ctx, x.Index.ID, u.s.db.building(u.ctx, x.Index.ID)); err != nil {
 		return "", err
 	}
-	if now, ok := u.s.db.snapshot().Numbered(named).(catalog.TableIndex); ok {
+	if now, ok := u.s.db.Snapshot().Numbered(named).(catalog.TableIndex); ok {
 		return now.State().String(), nil
 	}
 	return "absent", nil
@@ -77,7 +77,7 @@ func indexAsText(t *catalog.Table, text string) string {
 // indexOf is the number of an index that is named by itself, or by its table and its name, and
 // the index that is being built: that one, or the one that is to take its place.
 func (u upkeep) indexOf(relation uint32, index string) (named uint32, x catalog.TableIndex, err error) {
-	switch r := u.s.db.snapshot().Numbered(relation).(type) {
+	switch r := u.s.db.Snapshot().Numbered(relation).(type) {
 	case catalog.TableIndex:
 		x = r
 	case *catalog.Table:

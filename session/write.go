@@ -35,7 +35,7 @@ func (s *Session) change(ctx context.Context, p *Portal, name, verb string) (Out
 // awaitTurn holds back the first write of an implicit transaction while a statement that met
 // conflicts insists.
 func (s *Session) awaitTurn(ctx context.Context) error {
-	if s.txn.txn != nil || s.txn.block || s.retrying || s.txn.hold != nil {
+	if s.txn.Txn() != nil || s.txn.block || s.retrying || s.txn.Hold != nil {
 		return nil
 	}
 	return s.db.turns.pass(ctx)
@@ -61,6 +61,6 @@ func (s *Session) write(ctx context.Context, e *execution) error {
 	if s.txn.untouched() && e.stream == nil {
 		s.txn.redo = e
 	}
-	s.txn.wrote = append(s.txn.wrote, e.statement.written...)
+	s.txn.Wrote = append(s.txn.Wrote, e.statement.written...)
 	return nil
 }

@@ -1,4 +1,4 @@
-package session
+package cluster
 
 import (
 	"context"
@@ -12,17 +12,18 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/catalog/catalogstore"
 	"zproxy/cluster/fleet"
 	"zproxy/cluster/lock"
 	"zproxy/store"
 	"zproxy/types"
 )
 
-// shared is what a DB does besides when other processes use its store, too: it is a member of
+// shared is what a process does when others use its store, too: it is a member of
 // their fleet, counts its open transactions by the version of the catalog that they began with, and
 // lets them commit only while others take it for living.
 type shared struct {
-	db     *DB
+	node   *Node
 	member *fleet.Member
 
 	mu       sync.Mutex
@@ -35,43 +36,48 @@ type shared struct {
 // again with the next one.
 const quiesceWait = 200 * time.Millisecond
 
-// share makes the DB a member of the fleet, with the catalog as it is.
-func (db *DB) share(ctx context.Context, o fleet.Options) error {
-	db.shared = &shared{db: db, open: map[uint64]int{}, dropping: make(chan struct{}, 1)}
+// Share makes the process a member of the fleet, with the catalog as it is.
+func (n *Node) Share(ctx context.Context, o fleet.Options) error {
+	n.shared = &shared{node: n, open: map[uint64]int{}, dropping: make(chan struct{}, 1)}
 	var err error
-	if db.shared.member, err = fleet.Join(ctx, db.store, db.shared, o); err != nil {
+	if n.shared.member, err = fleet.Join(ctx, n.Store, n.shared, o); err != nil {
 		return err
 	}
-	db.background.run(func(ctx context.Context) {
-		db.shared.member.Run(ctx, func(err error) { db.log.Warn("renewing the lease of the schema", "error", err) })
+	n.Background.Run(func(ctx context.Context) {
+		n.shared.member.Run(ctx, func(err error) { n.Log.Warn("renewing the lease of the schema", "error", err) })
 	})
-	db.background.run(db.shared.watch)
+	n.Background.Run(n.shared.watch)
 	return nil
 }
 
-// memberID is the number of this process among those that share the store; 0: it is alone.
-func (db *DB) memberID() uint64 {
-	if db.shared == nil {
+// MemberID is the number of this process among those that share the store; 0: it is alone.
+func (n *Node) MemberID() uint64 {
+	if n.shared == nil {
 		return 0
 	}
-	return db.shared.member.ID()
+	return n.shared.member.ID()
+}
+
+// Living are the processes that share the store.
+func (n *Node) Living(ctx context.Context) ([]catalogstore.Member, error) {
+	return n.shared.member.Living(ctx)
 }
 
 // Apply implements fleet.Host.
 func (h *shared) Apply(ctx context.Context, snap *catalog.Snapshot, frozen []uint32) bool {
 	if snap != nil {
-		h.adopt(snap.Over(h.db.relations.System()))
-		h.db.reapIfNeeded()
+		h.adopt(snap.Over(h.node.system))
+		h.node.hooks.Adopted()
 	}
-	return h.db.locks.Freeze(lock.Wait{Ctx: ctx, Limit: quiesceWait}, frozen) == nil
+	return h.node.Locks.Freeze(lock.Wait{Ctx: ctx, Limit: quiesceWait}, frozen) == nil
 }
 
 // adopt makes a catalog that of new transactions, unless they begin by a newer one.
 func (h *shared) adopt(snap *catalog.Snapshot) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if now := h.db.snapshot(); now == nil || now.Version() < snap.Version() || snap.Version() == 0 {
-		h.db.current.Store(snap)
+	if now := h.node.Snapshot(); now == nil || now.Version() < snap.Version() || snap.Version() == 0 {
+		h.node.current.Store(snap)
 	}
 }
 
@@ -80,18 +86,18 @@ func (h *shared) Oldest() uint64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.open) == 0 {
-		return h.db.snapshot().Version()
+		return h.node.Snapshot().Version()
 	}
 	return slices.Min(slices.Collect(maps.Keys(h.open)))
 }
 
 // Changing implements fleet.Host.
-func (h *shared) Changing() bool { return h.db.locks.UnderChange() }
+func (h *shared) Changing() bool { return h.node.Locks.UnderChange() }
 
 // Evicted implements fleet.Host.
 func (h *shared) Evicted(id uint64) {
-	h.db.log.Warn("a process that shares the store was not heard of any more", "member", id)
-	h.db.background.run(h.inherit)
+	h.node.Log.Warn("a process that shares the store was not heard of any more", "member", id)
+	h.node.Background.Run(h.inherit)
 }
 
 // life is the present one of the process, in which it goes by the newest catalog.
@@ -111,14 +117,14 @@ func (h *shared) begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.S
 		return nil, nil, err
 	}
 	h.mu.Lock()
-	snap := h.db.snapshot()
+	snap := h.node.Snapshot()
 	h.open[snap.Version()]++
 	h.mu.Unlock()
 	if m.Stats == nil {
 		m.Stats = &store.Stats{}
 	}
 	t := &sharedTxn{shared: h, version: snap.Version(), life: life, mode: m}
-	if t.Txn, err = h.db.store.Begin(ctx, m); err != nil {
+	if t.Txn, err = h.node.Store.Begin(ctx, m); err != nil {
 		t.end()
 		return nil, nil, err
 	}
@@ -137,8 +143,8 @@ type sharedTxn struct {
 
 // sharedOf is the sharedTxn of a transaction, which that of a session wraps; nil: the process does not share its store.
 func sharedOf(txn store.Txn) *sharedTxn {
-	if charged, ok := txn.(*chargedTxn); ok {
-		txn = charged.Txn
+	if wrapped, ok := txn.(interface{ Unwrap() store.Txn }); ok {
+		txn = wrapped.Unwrap()
 	}
 	t, _ := txn.(*sharedTxn)
 	return t
@@ -228,39 +234,13 @@ func (t *sharedTxn) Rollback() {
 	t.Txn.Rollback()
 }
 
-// stepAside lets changes of the schema go on while a statement waits for them: they wait for
-// transactions that are open. That of the statement reads nothing any more.
-func (s *Session) stepAside() error {
-	if s.db.shared == nil {
-		return nil
-	}
-	if err := s.notInBlock("zproxy.wait_for_index()"); err != nil {
-		return err
-	}
-	for _, txn := range append(slices.Clip(s.txn.past), s.txn.txn) {
-		if t := sharedOf(txn); t != nil {
-			t.end()
-			t.life = 0
-		}
-	}
-	return nil
-}
-
-// watchedContext is that of the statement that runs, as far as one does.
-func (s *Session) watchedContext() context.Context {
-	if s.watched != nil {
-		return s.watched
-	}
-	return context.Background()
-}
-
-// refresh looks whether others have changed the schema since one was gone by, and says so.
-func (db *DB) refresh(ctx context.Context, since *catalog.Snapshot) (news bool, err error) {
-	if db.shared == nil {
+// Refresh looks whether others have changed the schema since one was gone by, and says so.
+func (n *Node) Refresh(ctx context.Context, since *catalog.Snapshot) (news bool, err error) {
+	if n.shared == nil {
 		return false, nil
 	}
-	err = db.shared.member.Renew(ctx)
-	return db.snapshot() != since, err
+	err = n.shared.member.Renew(ctx)
+	return n.Snapshot() != since, err
 }
 
 // takeChange takes the change of the schema from other processes.
@@ -289,13 +269,13 @@ func (h *shared) freezeElsewhere(p lock.Wait, table uint32) error {
 
 // commitChange commits a change of the schema as its next version. It resolves an outcome that is
 // not known, as long as the fleet can.
-func (h *shared) commitChange(ctx context.Context, txn store.Txn, c *schemaChange) (*catalog.Snapshot, error) {
+func (h *shared) commitChange(ctx context.Context, txn store.Txn, c *Change) (*catalog.Snapshot, error) {
 	p, err := h.member.Publish(ctx, txn)
 	if err == nil {
 		err = h.notePendingDrops(txn, c, p.Version())
 	}
 	if err != nil {
-		return c.snap, err
+		return c.Snap, err
 	}
 	if err = txn.Commit(ctx); errors.Is(err, store.ErrUnknown) {
 		done, asked := h.member.Outcome(context.WithoutCancel(ctx), p)
@@ -309,9 +289,9 @@ func (h *shared) commitChange(ctx context.Context, txn store.Txn, c *schemaChang
 		}
 	}
 	if err != nil {
-		return c.snap, err
+		return c.Snap, err
 	}
-	snap := c.snap.At(p.Version())
+	snap := c.Snap.At(p.Version())
 	h.adopt(snap)
 	h.member.Published(p)
 	return snap, nil
@@ -322,8 +302,19 @@ func (h *shared) giveChange() {
 	ctx, stop := context.WithTimeout(context.Background(), giveWait)
 	defer stop()
 	if err := h.member.Give(ctx); err != nil { // a renewal does it then
-		h.db.log.Warn("after a change of the schema", "error", err)
+		h.node.Log.Warn("after a change of the schema", "error", err)
 	}
 }
 
 const giveWait = 5 * time.Second
+
+// StepAside lets changes of the schema go on while a statement waits for them: they wait for
+// transactions that are open. This one reads nothing any more.
+func (t *Transaction) StepAside() {
+	for _, txn := range append(slices.Clip(t.past), t.txn) {
+		if s := sharedOf(txn); s != nil {
+			s.end()
+			s.life = 0
+		}
+	}
+}

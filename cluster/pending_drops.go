@@ -1,4 +1,4 @@
-package session
+package cluster
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ import (
 // announceDrop notes that a space has to be dropped unless the catalog comes to own it: should this process die, another
 // one drops it.
 func (h *shared) announceDrop(ctx context.Context, s *store.Space) error {
-	return h.db.apart(ctx, func(txn store.Txn) error { return catalogstore.PutPendingDrop(txn, pendingDropOf(s, h.member.ID(), 0)) })
+	return h.node.Apart(ctx, func(txn store.Txn) error { return catalogstore.PutPendingDrop(txn, pendingDropOf(s, h.member.ID(), 0)) })
 }
 
 func pendingDropOf(s *store.Space, member, version uint64) catalogstore.PendingDrop {
@@ -25,11 +25,11 @@ func pendingDropOf(s *store.Space, member, version uint64) catalogstore.PendingD
 
 // forgetDrop forgets a pending drop that was carried out.
 func (h *shared) forgetDrop(ctx context.Context, d catalogstore.PendingDrop) error {
-	return h.db.apart(ctx, func(txn store.Txn) error { return catalogstore.DeletePendingDrop(ctx, txn, d) })
+	return h.node.Apart(ctx, func(txn store.Txn) error { return catalogstore.DeletePendingDrop(ctx, txn, d) })
 }
 
 // notePendingDrops makes the drops of spaces part of a change of the schema.
-func (h *shared) notePendingDrops(txn store.Txn, c *schemaChange, version uint64) error {
+func (h *shared) notePendingDrops(txn store.Txn, c *Change, version uint64) error {
 	for i := range c.dropped {
 		if err := catalogstore.PutPendingDrop(txn, pendingDropOf(&c.dropped[i], h.member.ID(), version)); err != nil {
 			return err
@@ -38,21 +38,27 @@ func (h *shared) notePendingDrops(txn store.Txn, c *schemaChange, version uint64
 	return nil
 }
 
-// dropPending drops the spaces that this process has to drop, when no transaction reads them any more, and forgets the
+// DropPending drops the spaces that this process has to drop, when no transaction reads them any more, and forgets the
 // pending drops of spaces that the catalog owns. Other pending drops may be of a change under way.
-func (h *shared) dropPending(ctx context.Context) {
-	if !h.inTurn(ctx) {
-		return
+func (n *Node) DropPending(ctx context.Context) error {
+	h := n.shared
+	if h == nil || !h.inTurn(ctx) {
+		return nil
 	}
 	defer func() { <-h.dropping }()
 	drops, err := h.pendingDrops(ctx)
-	if err == nil {
-		owned := h.owned()
-		err = h.dropAll(ctx, drops, func(d catalogstore.PendingDrop) bool {
-			return d.Member == h.member.ID() && (d.Version != 0 || owned[d.Space])
-		})
+	if err != nil {
+		return err
 	}
-	h.warn(ctx, "dropping spaces", err)
+	owned := h.owned()
+	return h.dropAll(ctx, drops, func(d catalogstore.PendingDrop) bool {
+		return d.Member == h.member.ID() && (d.Version != 0 || owned[d.Space])
+	})
+}
+
+// dropPending is DropPending in the background.
+func (h *shared) dropPending(ctx context.Context) {
+	h.warn(ctx, "dropping spaces", h.node.DropPending(ctx))
 }
 
 // inTurn waits until no other goroutine drops spaces, unless the context ends before.
@@ -66,7 +72,7 @@ func (h *shared) inTurn(ctx context.Context) bool {
 }
 
 func (h *shared) pendingDrops(ctx context.Context) (drops []catalogstore.PendingDrop, err error) {
-	err = h.db.apart(ctx, func(txn store.Txn) (err error) {
+	err = h.node.Apart(ctx, func(txn store.Txn) (err error) {
 		drops, err = catalogstore.PendingDrops(ctx, txn)
 		return err
 	})
@@ -132,7 +138,7 @@ func (h *shared) dropOne(ctx context.Context, d catalogstore.PendingDrop, owned 
 		if over, err := h.over(ctx, d.Version); err != nil || !over {
 			return false, err
 		}
-		if err := h.db.store.Drop(ctx, &store.Space{ID: store.SpaceID(d.Space), Name: d.Name, Sorted: d.Sorted}); err != nil {
+		if err := h.node.Store.Drop(ctx, &store.Space{ID: store.SpaceID(d.Space), Name: d.Name, Sorted: d.Sorted}); err != nil {
 			return false, err
 		}
 	}
@@ -142,8 +148,8 @@ func (h *shared) dropOne(ctx context.Context, d catalogstore.PendingDrop, owned 
 // owned are the spaces of the catalog.
 func (h *shared) owned() map[uint64]bool {
 	out := map[uint64]bool{}
-	for _, t := range h.db.snapshot().Tables() {
-		for _, s := range spacesOf(t) {
+	for _, t := range h.node.Snapshot().Tables() {
+		for _, s := range SpacesOf(t) {
 			out[uint64(s.ID)] = true
 		}
 	}
@@ -153,7 +159,7 @@ func (h *shared) owned() map[uint64]bool {
 // temporary are the schemas that end with a session.
 func (h *shared) temporary() []*catalog.Schema {
 	var out []*catalog.Schema
-	for _, schema := range h.db.snapshot().Schemas() {
+	for _, schema := range h.node.Snapshot().Schemas() {
 		if strings.HasPrefix(schema.Name, catalog.TemporaryPrefix) && schema.Member != 0 {
 			out = append(out, schema)
 		}
@@ -163,15 +169,12 @@ func (h *shared) temporary() []*catalog.Schema {
 
 // sweep drops a temporary schema whose session did not live to do so.
 func (h *shared) sweep(schema string) error {
-	return h.db.internally(func(s *Session) error {
-		s.temporary = schema // it ends with the session
-		return nil
-	})
+	return h.node.hooks.DropTemporary(schema)
 }
 
 func (h *shared) warn(ctx context.Context, what string, err error) {
 	if err != nil && ctx.Err() == nil && !errors.Is(err, store.ErrClosed) {
-		h.db.log.Warn(what, "error", err)
+		h.node.Log.Warn(what, "error", err)
 	}
 }
 
@@ -183,7 +186,7 @@ func (h *shared) watch(ctx context.Context) {
 		h.warn(ctx, "looking for builds of indexes", h.claimBuilds(ctx))
 	}
 	look(ctx)
-	h.db.background.again(ctx, watchEvery, look)
+	h.node.Background.Again(ctx, watchEvery, look)
 }
 
 const watchEvery = 15 * time.Second

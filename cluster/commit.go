@@ -1,0 +1,108 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"zproxy/catalog"
+	"zproxy/cluster/lock"
+	"zproxy/store"
+)
+
+// Begin starts a transaction of the store, with the schema of what it sees: every index
+// in it has the entries of the rows, and is not being dropped yet.
+func (n *Node) Begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.Snapshot, error) {
+	if n.shared != nil {
+		return n.shared.begin(ctx, m)
+	}
+	for {
+		schema := n.Snapshot()
+		txn, err := n.Store.Begin(ctx, m)
+		if err != nil || schema == n.Snapshot() {
+			return txn, schema, err
+		}
+		txn.Rollback()
+	}
+}
+
+// CommitRows commits rows of some tables, one of which may be held. Their schema must not have changed since
+// they were written: they may then lack entries of an index.
+func (n *Node) CommitRows(p lock.Wait, txn store.Txn, wrote []*catalog.Table, h *Hold) error {
+	written := numbersOf(wrote)
+	if err := n.Locks.BeginCommit(p, written, h.over(txn)); err != nil {
+		return err
+	}
+	perhaps := true // also after a panic
+	defer func() { n.EndCommit(txn, written, perhaps) }()
+	err := fmt.Errorf("the schema changed: %w", store.ErrConflict)
+	if !n.moved(wrote) {
+		err = txn.Commit(p.Ctx)
+	}
+	perhaps = err == nil || errors.Is(err, store.ErrUnknown)
+	return err
+}
+
+// commitChange commits a change of the schema, and makes it that of all sessions.
+func (n *Node) commitChange(ctx context.Context, txn store.Txn, c *Change) (err error) {
+	if n.shared != nil {
+		c.Snap, err = n.shared.commitChange(ctx, txn, c)
+		return err
+	}
+	if err = txn.Commit(ctx); err == nil {
+		n.current.Store(c.Snap)
+	}
+	return err
+}
+
+// moved says whether a table changed since a transaction wrote to it, so that what was written
+// will not do any more.
+func (n *Node) moved(wrote []*catalog.Table) bool {
+	now := n.Snapshot()
+	for _, t := range wrote {
+		u, _ := now.ByID(t.ID).(*catalog.Table)
+		if u == nil || !u.Accepts(t.Version) {
+			return true
+		}
+	}
+	return false
+}
+
+// EndCommit ends a commit of rows of tables. While writes of it may still arrive the tables are held, and the
+// transaction counts as open: they would come by a version that is not known any more.
+func (n *Node) EndCommit(txn store.Txn, tables map[uint32]bool, written bool) {
+	if t := sharedOf(txn); t != nil && t.late {
+		n.Locks.HoldTables(tables)
+		n.shared.afterArrival(func() { n.Locks.ReleaseTables(tables) })
+	}
+	n.Locks.EndCommit(tables, written)
+}
+
+// beginChange waits until no other transaction changes the schema, in this process or another.
+func (n *Node) beginChange(p lock.Wait) error {
+	err := n.Locks.BeginChange(p)
+	if err != nil || n.shared == nil {
+		return err
+	}
+	if err = n.shared.takeChange(p); err != nil {
+		n.Locks.EndChange(nil)
+	}
+	return err
+}
+
+// giveChange lets others change the schema, of which nothing was changed, and commit rows of tables.
+func (n *Node) giveChange(tables map[uint32]bool) {
+	if n.shared != nil {
+		n.shared.giveChange()
+	}
+	n.Locks.EndChange(tables)
+}
+
+// numbersOf are the numbers of tables.
+func numbersOf(tables []*catalog.Table) map[uint32]bool {
+	numbers := map[uint32]bool{}
+	for _, t := range tables {
+		numbers[t.ID] = true
+	}
+	return numbers
+}

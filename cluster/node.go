@@ -1,0 +1,102 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync/atomic"
+
+	"zproxy/catalog"
+	"zproxy/catalog/catalogstore"
+	"zproxy/cluster/lock"
+	"zproxy/store"
+)
+
+// Node is one process on a store: the catalog that it goes by, the locks of its transactions, and its membership of the
+// processes that share the store.
+type Node struct {
+	Store      store.Store
+	Log        *slog.Logger
+	Locks      *lock.Manager
+	Background *Background
+	hooks      Hooks
+	numbers    *numbers
+	system     *catalog.System
+	current    atomic.Pointer[catalog.Snapshot]
+	shared     *shared // nil: no other process uses the store
+}
+
+// Hooks are what a node asks of the sessions that it serves.
+type Hooks struct {
+	// Adopted is called when the process goes by another catalog.
+	Adopted func()
+	// Resume goes on with the build of an index, which another process has left.
+	Resume func(index uint32)
+	// DropTemporary drops a temporary schema whose session did not live to do so.
+	DropTemporary func(schema string) error
+}
+
+// NewNode makes the node of a process that is alone on a store. Its catalog is not loaded.
+func NewNode(st store.Store, log *slog.Logger, system *catalog.System, h Hooks) *Node {
+	return &Node{Store: st, Log: log, Locks: lock.NewManager(), Background: newBackground(log), numbers: newNumbers(), system: system, hooks: h}
+}
+
+// Load makes the node go by the catalog as it is in the store, where no other process uses it, and drops what belongs to
+// nothing.
+func (n *Node) Load(ctx context.Context, txn store.Txn) error {
+	snap, err := catalogstore.Load(ctx, txn)
+	if err != nil {
+		return err
+	}
+	n.current.Store(snap.Over(n.system))
+	states, err := catalogstore.OrphanStates(ctx, txn, snap)
+	if err != nil {
+		return err
+	}
+	return errors.Join(n.forgetStates(ctx, states), n.sweep(ctx, snap))
+}
+
+// Shared says whether other processes use the store, too.
+func (n *Node) Shared() bool { return n.shared != nil }
+
+// Snapshot is the catalog as it is now.
+func (n *Node) Snapshot() *catalog.Snapshot { return n.current.Load() }
+
+// forgetStates forgets states of sequences that no sequence has any more.
+func (n *Node) forgetStates(ctx context.Context, states []uint64) error {
+	if len(states) == 0 {
+		return nil
+	}
+	n.numbers.forget(states)
+	return n.Apart(ctx, func(txn store.Txn) error { return catalogstore.DeleteStates(txn, states) })
+}
+
+// sweep drops spaces that nothing owns: an index build or a drop was cut short.
+func (n *Node) sweep(ctx context.Context, snap *catalog.Snapshot) error {
+	orphans, err := catalogstore.Orphans(ctx, n.Store, snap)
+	if err != nil {
+		return err
+	}
+	for i := range orphans {
+		n.Log.Info("dropping a space that nothing owns", "space", orphans[i].Name)
+		if err := n.Store.Drop(ctx, &orphans[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Apart does something in a small transaction of its own, perhaps more than once.
+func (n *Node) Apart(ctx context.Context, f func(store.Txn) error) error {
+	return store.Apart(ctx, n.Store, f)
+}
+
+// NextID takes a number in a commit of its own, so that a change which fails or dies
+// never leaves one to be used twice.
+func (n *Node) NextID(ctx context.Context) (id uint64, err error) {
+	err = n.Apart(ctx, func(txn store.Txn) error {
+		id, err = catalogstore.NextID(ctx, txn)
+		return err
+	})
+	return id, err
+}

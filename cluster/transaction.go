@@ -1,0 +1,140 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"zproxy/catalog"
+	"zproxy/cluster/lock"
+	"zproxy/store"
+)
+
+// Owner is what a transaction asks of the session, or of the work of the process, that it belongs to.
+type Owner interface {
+	// Wait is how long it waits for a lock.
+	Wait(ctx context.Context) lock.Wait
+	// Mode is how a transaction of the store begins, to read or to write.
+	Mode(write bool) store.Mode
+	// Charge charges the writes of a transaction to the owner.
+	Charge(txn store.Txn) store.Txn
+	Now() time.Time
+}
+
+// Transaction is a transaction of the store, with the catalog that it goes by and what it changes of that. The store's
+// is begun when it is first asked for; one that only read is begun anew for the first write.
+type Transaction struct {
+	Wrote []*catalog.Table // by its statements, one entry for each
+	Began time.Time        // zero: it has not
+	Hold  *Hold            // of the table of a COPY; nil: it holds none
+
+	node   *Node
+	owner  Owner
+	txn    store.Txn
+	past   []store.Txn       // those before txn, which only read: portals may still read from them; end with txn
+	writes bool              // txn may write
+	lags   bool              // its reads are eventual
+	schema *catalog.Snapshot // as it was when txn began, and as the transaction changed it
+	seen   uint64            // the number of the last commit before txn began
+	change *Change           // nil: the schema is as it was
+}
+
+// NewTransaction makes a transaction that has not begun.
+func NewTransaction(n *Node, o Owner) Transaction { return Transaction{node: n, owner: o} }
+
+// Txn is the store's transaction, nil while none has begun.
+func (t *Transaction) Txn() store.Txn { return t.txn }
+
+// Past are the store's transactions before the present one. They only read.
+func (t *Transaction) Past() []store.Txn { return t.past }
+
+// Writes says whether the store's transaction may write.
+func (t *Transaction) Writes() bool { return t.txn != nil && t.writes }
+
+// Lags says whether what the transaction reads may be older than its beginning.
+func (t *Transaction) Lags() bool { return t.lags }
+
+// Changed is what the transaction has changed of the schema, nil if nothing.
+func (t *Transaction) Changed() *Change { return t.change }
+
+// Schema is the catalog that the transaction goes by.
+func (t *Transaction) Schema() *catalog.Snapshot {
+	if t.txn != nil {
+		return t.schema
+	}
+	return t.node.Snapshot()
+}
+
+// Store gives the transaction of the store, and begins it if there is none. One that only read is begun anew for the
+// first write, since it was promised nothing.
+func (t *Transaction) Store(ctx context.Context, write bool) (store.Txn, error) {
+	if t.txn != nil && (t.writes || !write) {
+		return t.txn, nil
+	}
+	return t.Begin(ctx, t.owner.Mode(write))
+}
+
+// Begin begins a transaction of the store. One there was only read.
+func (t *Transaction) Begin(ctx context.Context, m store.Mode) (store.Txn, error) {
+	if t.txn != nil {
+		t.past, t.txn = append(t.past, t.txn), nil
+	}
+	seen := t.node.Locks.LastCommit()
+	txn, schema, err := t.node.Begin(ctx, m)
+	if err != nil {
+		return nil, fmt.Errorf("begin: %w", err)
+	}
+	if !m.ReadOnly {
+		txn = t.owner.Charge(txn)
+	}
+	t.txn, t.writes, t.lags, t.schema, t.seen = txn, !m.ReadOnly, m.Eventual, schema, seen
+	if t.Began.IsZero() {
+		t.Began = t.owner.Now()
+	}
+	return txn, nil
+}
+
+// EndReading ends the store's transaction if it has only read, since it was promised nothing. Portals may still read from
+// it.
+func (t *Transaction) EndReading() {
+	if t.txn != nil && !t.writes {
+		t.past, t.txn = append(t.past, t.txn), nil
+	}
+}
+
+// Commit commits what the transaction wrote, and makes its schema that of all sessions.
+func (t *Transaction) Commit(ctx context.Context) error {
+	if t.change == nil {
+		return t.node.CommitRows(t.owner.Wait(ctx), t.txn, t.Wrote, t.Hold)
+	}
+	if t.txn == nil { // what was to be changed was skipped
+		return nil
+	}
+	if err := t.node.commitChange(ctx, t.txn, t.change); err != nil {
+		if errors.Is(err, store.ErrUnknown) {
+			t.change.created, t.change.begun = nil, nil // they may be in use now
+		}
+		return err
+	}
+	t.node.hooks.Adopted()
+	t.node.Locks.NoteCommit(numbersOf(t.Wrote))
+	change := t.change
+	t.change = nil
+	t.endChange(change, true)
+	return nil
+}
+
+// End ends the transaction. What was not committed is forgotten.
+func (t *Transaction) End() {
+	if t.txn != nil {
+		t.txn.Rollback() // after a commit of nothing
+	}
+	for _, past := range t.past {
+		past.Rollback()
+	}
+	t.Hold.End()
+	if t.change != nil {
+		t.endChange(t.change, false)
+	}
+}
