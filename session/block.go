@@ -139,13 +139,13 @@ func (s *Session) setCharacteristic(name, value string) error {
 		return nil
 	case name == isReadOnly && after == "on":
 		return nil
-	case name == isolationLevel && s.txn.Txn() != nil:
+	case name == isolationLevel && s.txn.settled():
 		refusal = characteristicName(name) + " must be called before any query"
 	case name == isReadOnly && len(s.txn.savepoints) > 0:
 		refusal = "cannot set transaction read-write mode inside a read-only transaction"
 	case name != isReadOnly && len(s.txn.savepoints) > 0:
 		refusal = characteristicName(name) + " must not be called in a subtransaction"
-	case s.txn.Txn() == nil:
+	case !s.txn.settled():
 		return nil
 	case name == isReadOnly:
 		refusal = "transaction read-write mode must be set before any query"

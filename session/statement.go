@@ -105,6 +105,7 @@ func (s *Session) prepare(parsed *ast.Parsed, text string, params []types.OID) (
 // plan makes the plan of a statement, if it has one, and learns the types of its parameters and the columns of its rows.
 func (s *Session) plan(st *Statement) error {
 	if st.planned != nil {
+		s.txn.queried = true
 		since := s.db.Snapshot() // a renewal may bring a newer one at any time
 		err := s.planOnce(st)
 		if s.mayBeNew(err) {

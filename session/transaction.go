@@ -20,6 +20,7 @@ type transaction struct {
 	block      bool // BEGIN was said
 	failed     bool // a statement failed; only ROLLBACK and COMMIT are heard
 	committing bool // it may be in part or as a whole
+	queried    bool // a query was planned in it, perhaps in vain
 	// redo is the only writing statement of an implicit transaction, which runs again
 	// when its commit meets a conflict.
 	redo       *execution
@@ -35,6 +36,9 @@ type transaction struct {
 func (t *transaction) untouched() bool {
 	return t.Wrote == nil && t.locked == nil && t.Changed() == nil && !t.block
 }
+
+// settled says whether the characteristics of the transaction cannot change any more, since a query may rely on them.
+func (t *transaction) settled() bool { return t.queried || t.Txn() != nil }
 
 // Status is what ReadyForQuery reports: idle, in a transaction, in a failed one.
 func (s *Session) Status() byte {
