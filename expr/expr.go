@@ -1,5 +1,7 @@
 // Package expr is typed scalar expressions: names are resolved, every implicit cast is
-// written out, and what is left is shape, text and evaluation.
+// written out, and what is left is shape, text and evaluation. How text becomes an expression is the planner's
+// matter, and values are of package types. Read Expr first, then Function; the functions themselves are in
+// builtin_*.go.
 package expr
 
 import (

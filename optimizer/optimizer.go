@@ -1,5 +1,6 @@
 // Package optimizer turns a plan into one that reads fewer keys and gives the same rows:
-// one file for each rule.
+// one file for each rule. How a scan reads its table is package access's matter, and joins and filters are run by the
+// executor. Read Phases first, then any rule.
 package optimizer
 
 import (

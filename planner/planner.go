@@ -1,5 +1,6 @@
 // Package planner turns a syntax tree and the catalog into a plan: names are resolved,
-// types are checked and every implicit cast is written out, by PostgreSQL's rules.
+// types are checked and every implicit cast is written out, by PostgreSQL's rules. Which rows are read how is decided
+// by package optimizer, and how names and calls are bound by package bind. Read Planner.Plan first.
 package planner
 
 import (

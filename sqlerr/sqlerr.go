@@ -1,5 +1,6 @@
 // Package sqlerr is an error with an SQLSTATE: made by the code that knows the
-// cause, printed by wire.
+// cause, printed by wire. Errors of stores are sentinels of package store, and no part of this. Read Error and New
+// first.
 package sqlerr
 
 import (

@@ -1,5 +1,6 @@
 // Package types holds SQL types and values: how they compare, cast, and look as text
-// and in PostgreSQL's binary format.
+// and in PostgreSQL's binary format. Expressions and functions over them are of package expr. Read T and Value first,
+// then the table of types in table.go.
 package types
 
 // OID is PostgreSQL's number of a built-in type.

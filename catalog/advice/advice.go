@@ -1,7 +1,7 @@
 // Package advice tells of keys that will not work well: designs of tables and indexes
 // that send all writes to one place, or whose index tells rows apart badly, each with the
 // DDL that avoids it. It judges what the catalog holds and what is known of the rows
-// anyhow; it reads nothing.
+// anyhow; it reads nothing. How a client is told is not its matter. Read On and Propose first.
 package advice
 
 import (

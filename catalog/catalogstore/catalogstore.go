@@ -1,6 +1,6 @@
 // Package catalogstore keeps the catalog in the store: one item for each object, with its
 // descriptor as JSON, and one for each counter, set of statistics, sketch of an index, and state of
-// a sequence.
+// a sequence. What the objects mean, and who may change them, is not here. Read Open and Load first.
 package catalogstore
 
 import (

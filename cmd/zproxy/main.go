@@ -1,4 +1,5 @@
-// Command zproxy serves SQL over a key-value store to PostgreSQL clients.
+// Command zproxy serves SQL over a key-value store to PostgreSQL clients. It reads flags and the environment and
+// wires packages together; what a command does with SQL or a store is in those. Read program.run first, then serve.
 package main
 
 import (

@@ -1,5 +1,5 @@
 // Package copybinary is the binary format of COPY: a stream of bytes to rows of fields, and
-// back. What the fields mean is for the types to say.
+// back. What the fields mean is for the types to say. Read Reader and AppendRow first.
 package copybinary
 
 import (

@@ -1,5 +1,5 @@
 // Package copytext is the text and csv formats of COPY: a stream of bytes to rows of
-// fields, and back. What the fields mean is for the types to say.
+// fields, and back. What the fields mean is for the types to say. Read Format first, then Reader and Writer.
 package copytext
 
 // Format is how the data of a COPY is written.

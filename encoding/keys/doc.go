@@ -12,4 +12,7 @@
 // What must stay true: encodings compare as unsigned bytes as the values do (NULL last,
 // or first when descending); no encoding of a value is a prefix of another, so no value
 // can make a key leave its partition or its space; a Z-address has a fixed length.
+//
+// How a value becomes bytes is package ordered's matter, and the bits of a Z-address package zorder's; which keys a
+// statement wants is decided by the optimizer. Read Codec first.
 package keys

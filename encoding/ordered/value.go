@@ -3,6 +3,9 @@
 //
 // What must stay true: encodings compare as unsigned bytes as the values do (NULL last, or first when
 // descending), and no encoding of a value is a prefix of another.
+//
+// How values are joined to keys is not here. Read Append and Decode first; testdata/values shows the bytes of each
+// type.
 package ordered
 
 import (

@@ -1,5 +1,6 @@
 // Package span is what a predicate leaves of the values of a column, and of the tuples
-// of a key: intervals, sets of intervals, and spans. It knows values, not bytes.
+// of a key: intervals, sets of intervals, and spans. It knows values, not bytes. Which intervals a condition leaves
+// is not decided here. Read Interval, Set and Span first.
 package span
 
 import (

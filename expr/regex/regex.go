@@ -1,7 +1,7 @@
 // Package regex matches PostgreSQL's advanced regular expressions. Which match is found,
 // and which part of it a group captures, are decided as in Henry Spencer's library, which
 // PostgreSQL uses: each part of an expression prefers its longest or its shortest match,
-// the parts in front before those behind them.
+// the parts in front before those behind them. What functions of SQL make of a match is not here. Read Compile first.
 package regex
 
 // Regexp is a compiled expression. One goroutine uses it at a time.

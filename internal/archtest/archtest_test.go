@@ -20,7 +20,11 @@ var checks = []check{
 	{"environment", checkEnvironment},
 	{"sizes", checkSizes},
 	{"types", checkTypes},
+	{"width", checkWidth},
+	{"names", checkNames},
 	{"docs", checkDocs},
+	{"introductions", checkIntroductions},
+	{"how to", checkHowTo},
 	{"state", checkState},
 	{"life", checkLife},
 	{"goroutines", checkGoroutines},
@@ -56,9 +60,13 @@ func TestChecks(t *testing.T) {
 			}
 			for _, c := range checks {
 				switch {
-				case c.name != d.Cmd:
+				case strings.ReplaceAll(c.name, " ", "-") != d.Cmd:
 				case c.name == "sizes":
 					return strings.Join(broken.over(small), "\n")
+				case c.name == "width":
+					return strings.Join(broken.wide(map[string]int{"kept": 1}), "\n")
+				case c.name == "names":
+					return strings.Join(broken.exceedsNames(2, map[string]int{"kept": 3, "gone": 1}), "\n")
 				case c.name == "types":
 					return strings.Join(broken.broad(breadth{2, 2}, smallExceptions), "\n")
 				default:

@@ -28,7 +28,8 @@ var unread = map[string]string{
 // TestTreeIsRead wants each field of the syntax tree to be read behind the parser: what
 // the parser converts and no code reads is ignored in silence.
 func TestTreeIsRead(t *testing.T) {
-	out, err := exec.Command("go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}\t{{.Dir}}\t{{join .GoFiles \",\"}}"}, treeReaders...)...).Output()
+	format := "{{.ImportPath}}\t{{.Export}}\t{{.Dir}}\t{{join .GoFiles \",\"}}"
+	out, err := exec.Command("go", append([]string{"list", "-export", "-deps", "-f", format}, treeReaders...)...).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +42,8 @@ func TestTreeIsRead(t *testing.T) {
 		}
 	}
 	r := treeReading{files: token.NewFileSet(), fields: map[string]bool{}}
-	r.imports = importer.ForCompiler(r.files, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	open := func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) }
+	r.imports = importer.ForCompiler(r.files, "gc", open)
 	tree, err := r.imports.Import(treePackage)
 	if err != nil {
 		t.Fatal(err)

@@ -168,7 +168,11 @@ func checkEnvironment(t *tree) []string {
 				return true
 			}
 			x, ok := s.X.(*ast.Ident)
-			if ok && (f.imports[x.Name] == "flag" || f.imports[x.Name] == "os" && slices.Contains(environment, s.Sel.Name)) {
+			if !ok {
+				return true
+			}
+			from := f.imports[x.Name]
+			if from == "flag" || from == "os" && slices.Contains(environment, s.Sel.Name) {
 				out = append(out, t.problem(s.Pos(), "%s.%s outside a program", x.Name, s.Sel.Name))
 			}
 			return true

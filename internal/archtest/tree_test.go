@@ -1,6 +1,8 @@
 // Package archtest checks what holds for the whole project and no compiler checks: who
 // may import whom (the tables of ARCHITECTURE.md), the sizes of functions and files,
 // doc comments, package variables that change, and names in prose that must exist.
+// Not here is how code is formatted, which is gofmt's matter, nor what it does, which is that of the other tests.
+// Read checks in archtest_test.go first, and the scripts of testdata.
 //
 // It reads syntax only, so it is quick and also works while a package does not compile.
 package archtest
@@ -46,6 +48,7 @@ type file struct {
 	test      bool
 	generated bool
 	lines     int
+	wide      []int // the numbers of lines that are wider than they should be
 	syntax    *ast.File
 	imports   map[string]string // import paths by the names that the file knows them by
 }
@@ -82,7 +85,7 @@ func (t *tree) add(name string) error {
 	}
 	f := &file{
 		path: name, test: strings.HasSuffix(name, "_test.go"), generated: ast.IsGenerated(syntax),
-		lines: bytes.Count(text, []byte("\n")), syntax: syntax, imports: map[string]string{},
+		lines: bytes.Count(text, []byte("\n")), wide: wideLines(text), syntax: syntax, imports: map[string]string{},
 	}
 	for _, spec := range syntax.Imports {
 		target, err := strconv.Unquote(spec.Path.Value)

@@ -13,9 +13,9 @@ type breadth struct{ fields, methods int }
 // broadest is what a reader can keep in mind. Tests and generated files are not measured.
 var broadest = breadth{fields: 15, methods: 40}
 
-// broader are the types that are larger, with how large they are: they may become smaller, and then their rows are to
-// say so, but no larger. Those of the catalog, of options, settings and the rows of tables hold what there is to be said
-// of one thing; the others are to be taken apart.
+// broader are the types that are larger, with how large they are: they may become smaller, and then
+// their rows are to say so, but no larger. Those of the catalog, of options, settings and the rows of
+// tables hold what there is to be said of one thing; the others are to be taken apart.
 var broader = map[string]breadth{
 	"catalog.Build":                       {fields: 17},
 	"catalog.Column":                      {fields: 16},

@@ -1,4 +1,5 @@
-// Package certtest makes certificates for tests of TLS.
+// Package certtest makes certificates for tests of TLS. They are for the loopback addresses and short-lived. Nothing
+// of TLS itself is here. Read New first.
 package certtest
 
 import (

@@ -1,4 +1,5 @@
-// Package indextest compares indexes with their tables at the end of tests that write.
+// Package indextest compares indexes with their tables at the end of tests that write. How an index is compared is
+// the session's CHECK INDEX, and not here. Read AtEnd first.
 package indextest
 
 import (

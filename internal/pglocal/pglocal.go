@@ -1,4 +1,5 @@
-// Package pglocal runs PostgreSQL 15, whose answers are the measure of ours, for tests.
+// Package pglocal runs PostgreSQL 15, whose answers are the measure of ours, for tests. What is asked of it, and how
+// answers are recorded, is not here. Read Start first.
 package pglocal
 
 import (

@@ -1,5 +1,6 @@
 // Package plantest makes catalogs and plans of SQL, and shows plans as trees, for the
-// tests of what reads or makes plans.
+// tests of what reads or makes plans. What a plan should be is in the scripts that use it. Read Schema and Tree
+// first.
 package plantest
 
 import (

@@ -1,5 +1,5 @@
 // Package routine starts goroutines. A bug in one of them is an error for whatever waits for it, and not the end of the
-// process with all that it serves.
+// process with all that it serves. What the goroutines do is not here. Read Go, Do and Group first.
 package routine
 
 import (

@@ -1,4 +1,5 @@
-// Package testlog is a log for servers under test.
+// Package testlog is a log for servers under test. Errors that a server logs fail the test. What else is logged is
+// not judged. Read New first.
 package testlog
 
 import (

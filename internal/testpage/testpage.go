@@ -1,4 +1,5 @@
-// Package testpage holds the pages of docs that tests make.
+// Package testpage holds the pages of docs that tests make. It compares a page with what a test makes of the code,
+// and writes it when asked to. What the page says is in that test. Read Check first.
 package testpage
 
 import (

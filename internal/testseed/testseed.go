@@ -1,5 +1,6 @@
-// Package testseed gives random tests their seed: always the same one, unless the flag -seed gives another one or, with 0,
-// asks for one that is drawn. So a run of all tests is the same each time, and those who look for more draw.
+// Package testseed gives random tests their seed: always the same one, unless the flag -seed gives another one or,
+// with 0, asks for one that is drawn. So a run of all tests is the same each time, and those who look for more draw.
+// What is drawn by the seed is the test's matter. Read Of first.
 package testseed
 
 import (

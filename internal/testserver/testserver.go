@@ -1,4 +1,5 @@
-// Package testserver runs a zproxy for tests.
+// Package testserver runs a zproxy for tests. It listens on a port of its own and ends with the test. Clients, and
+// what they expect, are not here. Read Start first.
 package testserver
 
 import (

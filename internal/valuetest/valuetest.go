@@ -1,5 +1,5 @@
-// Package valuetest makes random values for tests of what orders, stores and shows values. Not here are the values of one
-// test alone, nor random statements. Read Types and Random first.
+// Package valuetest makes random values for tests of what orders, stores and shows values. Not here are the values of
+// one test alone, nor random statements. Read Types and Random first.
 package valuetest
 
 import (

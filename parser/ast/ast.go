@@ -1,6 +1,6 @@
 // Package ast is the syntax tree that both grammars end in: what was written, with
 // names not resolved and types not checked. The sets of statements, expressions and
-// FROM items are closed.
+// FROM items are closed. How text becomes a tree is package parser's matter. Read Statement and Select first.
 package ast
 
 import "strings"

@@ -1,6 +1,6 @@
 // Package plan is the plan tree: what rows a statement wants, and, once an access path
 // is chosen, how they are read. A plan is a value and never changes; a rule returns
-// another.
+// another. What makes plans, improves them and runs them is elsewhere. Read Node and Scan first.
 package plan
 
 import (

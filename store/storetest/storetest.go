@@ -1,4 +1,5 @@
-// Package storetest is the contract of package store as tests, which every store runs.
+// Package storetest is the contract of package store as tests, which every store runs. What a store does besides the
+// contract it tests by itself. Read Run first.
 package storetest
 
 import (

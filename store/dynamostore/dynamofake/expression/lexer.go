@@ -1,5 +1,6 @@
 // Package expression reads DynamoDB's expressions: conditions of keys, writes and filters,
-// projections and updates. It finds the same faults in them as DynamoDB does.
+// projections and updates. It finds the same faults in them as DynamoDB does. Where they stand in a request is not
+// known here. Read ParseCondition first.
 package expression
 
 import (
