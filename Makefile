@@ -2,7 +2,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 # Packages in which goroutines share something.
-CONCURRENT := ./cluster/... ./store/... ./executor/... ./session/... ./wire/... ./cmd/... ./e2e
+CONCURRENT := ./cluster/... ./parser ./store/... ./executor/... ./session/... ./wire/... ./cmd/... ./e2e
 
 .PHONY: help
 help: ## list the targets
@@ -67,6 +67,11 @@ sqlfuzz: ## call functions and operators with values at an end in N statements o
 sqlsmith: N := 20000
 sqlsmith: ## let SQLsmith (apt-get install sqlsmith) make N queries of what the catalogs list, from SEED on
 	go test ./e2e -run 'TestSQLsmith$$' -v -timeout 0 -sqlsmith $(N) -seed $(SEED)
+
+.PHONY: rules
+rules: N := 5
+rules: ## ask random queries with all rules, none, and each one off, N times as many as make test, from SEED on
+	go test ./e2e -run 'TestRulesKeepRows$$|TestManyRows$$' -v -timeout 0 -rounds $(N) -seed $(SEED)
 
 .PHONY: metamorphic
 metamorphic: N := 20

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -16,11 +17,13 @@ import (
 // no expressions that can fail, and LIMIT only under a total order.
 type dice struct{ *rand.Rand }
 
+var roundsFlag = flag.Int("rounds", 1, "how many times as many rounds of random tests there are")
+
 // seeds are those of a random test, each for a round of its own. A failure prints its
 // seed, which as -seed is the first round's.
 func seeds(t *testing.T, rounds int) []uint64 {
 	first := testseed.Of(t)
-	out := make([]uint64, rounds)
+	out := make([]uint64, rounds**roundsFlag)
 	for i := range out {
 		out[i] = first + uint64(i)
 	}

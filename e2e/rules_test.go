@@ -42,7 +42,7 @@ var allOff = variant{"all off", optimizer.Options{Off: optimizer.Names(), Paths:
 // other with each one off, through each index, prepared and not, and wants the same rows each time.
 // Statements that write run in between, each through a plan of its own.
 func TestRulesKeepRows(t *testing.T) {
-	rounds, queries := 20, 30
+	rounds, queries := 6, 30 // make rules plays more
 	if testing.Short() {
 		rounds = 4
 	}
@@ -80,10 +80,7 @@ func TestRulesKeepRows(t *testing.T) {
 // TestManyRows is TestRulesKeepRows on tables whose rows are many enough to be jumped over, each
 // with values of its own.
 func TestManyRows(t *testing.T) {
-	rounds := 3
-	if testing.Short() {
-		rounds = 1
-	}
+	const rounds = 1 // make rules plays more
 	families := slices.Delete(variants(), 1, 1+len(optimizer.Names()))
 	for _, seed := range seeds(t, rounds) {
 		o := &oracle{T: t, seed: seed, dice: newDice(seed), kinds: []kind{inMemory, onPebble, priced, jumping}, variants: families}
