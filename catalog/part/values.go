@@ -85,6 +85,7 @@ func (k *values) computed(of []Source, c Computed, most int) bool {
 
 // Each implements Known.
 func (k *values) Each(n int, value func(i int) types.Value) bool {
+	k.choices = slices.Grow(k.choices, n)
 	for i := range n {
 		k.goOn(k.from, value(i))
 	}

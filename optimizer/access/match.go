@@ -69,8 +69,9 @@ func walkParts(l *catalog.Layout) []catalog.Part {
 func (c *chooser) matchPrefix(p *path) {
 	l := layoutOf(c.scan.Table, p.index)
 	w := &walk{chooser: c, index: p.index, layout: l, named: !c.store.OrderedPartitions, points: 1}
-	for i, part := range walkParts(l) {
-		s, ok := w.stop(i, part)
+	parts := walkParts(l)
+	for i := range parts {
+		s, ok := w.stop(i, &parts[i])
 		if !ok {
 			break
 		}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"zproxy/catalog"
-	"zproxy/catalog/part"
 	"zproxy/planner/plan"
 )
 
@@ -89,7 +88,7 @@ func (w *walk) inOrder(stops []stop, reverse bool) (merge int, by []plan.Order, 
 		if w.oneValue(id) {
 			continue
 		}
-		for at < len(parts) && !isColumn(parts[at], id) {
+		for at < len(parts) && !parts[at].Is(id) {
 			if !w.keepsOrder(parts, at, single(at)) && !split(at) {
 				return 0, nil, false
 			}
@@ -118,15 +117,12 @@ func (w *walk) held(order []plan.Order) bool {
 // single says whether a part has single values whenever the plan runs.
 func (s stop) single() bool { return s.points > 0 && !s.interval && !s.open }
 
-func isColumn(p catalog.Part, id uint32) bool {
-	return p.Kind == part.Column && p.Column == id && p.Count == 0
-}
-
 // keepsOrder says whether a part is a bucket of the column behind it: in the order of
 // buckets, and in each in its own, that is in order.
 func (w *walk) keepsOrder(parts []catalog.Part, at int, single bool) bool {
 	p := parts[at]
-	return p.Kind == part.Bucket && at+1 < len(parts) && isColumn(parts[at+1], p.Column) && !parts[at+1].Desc && (single || !w.named)
+	id, ok := p.Follows()
+	return ok && at+1 < len(parts) && parts[at+1].Is(id) && !parts[at+1].Desc && (single || !w.named)
 }
 
 // sameWay says whether the values of a part, read in a direction, come in an order.

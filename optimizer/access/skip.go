@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"zproxy/catalog/part"
 	"zproxy/optimizer/cost"
 )
 
@@ -67,7 +66,7 @@ func (c *chooser) skipped(p *path, entries float64) (rows, seeks float64) {
 	for i := from; i < a.Skip; i++ {
 		id := parts[i].Column
 		values := math.Inf(1) // of a part that is computed nothing is known
-		if parts[i].Kind == part.Column {
+		if parts[i].Plain() || parts[i].Random() {
 			values = cost.Distinct(c.scan.Table, id) * c.columnKeeps(id)
 		}
 		if slices.Contains(p.skips, id) {

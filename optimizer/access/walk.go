@@ -20,6 +20,8 @@ type walk struct {
 	named  bool     // the store keeps partitions in no order: each must be named
 	points int      // the spans so far
 	bound  []uint32 // columns that have one value in each span
+	part   part.Bound
+	found  counts // of that part
 }
 
 // stop is what a walk found of one part.
@@ -40,7 +42,7 @@ type stop struct {
 }
 
 // stop finds what is known of part i. It says false when that is nothing.
-func (w *walk) stop(i int, p catalog.Part) (stop, bool) {
+func (w *walk) stop(i int, p *catalog.Part) (stop, bool) {
 	bound, points := w.bound, w.points
 	s, ok := w.reach(i, p)
 	if ok && s.points > 0 && !s.interval {
@@ -53,160 +55,28 @@ func (w *walk) stop(i int, p catalog.Part) (stop, bool) {
 	return s, ok && s.interval
 }
 
-// reach finds what is known of a part, and binds the columns that it binds.
-func (w *walk) reach(i int, p catalog.Part) (stop, bool) {
-	switch p.Kind {
-	case part.Column:
-		return w.column(i, p)
-	case part.Shard:
-		return w.shard(p), true
-	case part.Bucket:
-		return w.bucket(i, p)
-	case part.Text:
-		return w.text(i, p)
+// reach finds what is known of a part, and binds the columns that it binds. Where values are to be
+// counted out but cannot be, an interval may do.
+func (w *walk) reach(i int, p *catalog.Part) (stop, bool) {
+	var err error
+	if w.part, err = p.Bind(w.scan.Table); err != nil {
+		return stop{}, false
 	}
-	return stop{}, false
-}
-
-// take binds columns that conditions bind to points. It says how many together, and false
-// if one has none.
-func (w *walk) take(columns []uint32) (points int, ok bool) {
-	points = 1
-	for _, id := range columns {
-		if slices.Contains(w.bound, id) {
-			continue
+	k := &w.found
+	*k = counts{walk: w, named: w.named && i < len(w.layout.Partition), single: stop{points: 1}}
+	if w.part.Take(k) {
+		if !k.single.counted {
+			return k.single, true
 		}
-		s := w.shapeOf(id)
-		if s.points == 0 {
-			return 0, false
-		}
-		points *= s.points
-	}
-	w.bound = append(w.bound, columns...)
-	return points, true
-}
-
-func (w *walk) column(i int, p catalog.Part) (stop, bool) {
-	s := stop{columns: []uint32{p.Column}, exact: []uint32{p.Column}}
-	if p.Count > 0 {
-		return stop{points: p.Count}, true
-	}
-	if n, ok := w.take(s.columns); ok {
-		s.points, s.narrowed, s.equal = n, true, 1
-		return s, true
-	}
-	shape := w.shapeOf(p.Column)
-	named := w.named && i < len(w.layout.Partition)
-	switch s.weak = !shape.interval; {
-	case s.weak && (named || !shape.weak):
-		return s, false
-	case named:
-		return w.count(i, s)
-	}
-	s.interval, s.narrowed = true, true
-	return s, true
-}
-
-func (w *walk) shard(p catalog.Part) stop {
-	before := w.bound
-	if n, ok := w.take(p.Of); ok && n < maxPoints {
-		return stop{points: n, narrowed: true, columns: p.Of}
-	}
-	w.bound = before
-	return stop{points: p.Count}
-}
-
-func (w *walk) bucket(i int, p catalog.Part) (stop, bool) {
-	s := stop{columns: []uint32{p.Column}, narrowed: true}
-	if n, ok := w.take(s.columns); ok {
-		s.points = n
-		return s, true
-	}
-	shape := w.shapeOf(p.Column)
-	if !shape.interval {
-		return s, false
-	}
-	if counted, ok := w.count(i, s); ok {
-		counted.ranges = !w.named
-		return counted, true
-	}
-	s.interval = true
-	return s, !w.named
-}
-
-// text goes through the pieces of a text as through parts of a key. What is known of the
-// first ones makes an interval of texts.
-func (w *walk) text(i int, p catalog.Part) (stop, bool) {
-	s := stop{points: 1, text: true}
-	begin := s
-	for _, piece := range p.Pieces {
-		if !s.counted {
-			begin = w.begins(s, piece)
-		}
-		if !w.piece(piece, &s) {
-			return begin, begin.interval && !w.named
+		if s, ok := w.count(i, k.single); ok {
+			return s, true
 		}
 	}
-	if !s.counted {
-		return s, true
-	}
-	if counted, ok := w.count(i, s); ok {
-		return counted, true
-	}
-	return begin, begin.interval && !w.named
+	return k.among, k.among.interval && !k.named
 }
 
-// begins is what is known of a text by the single values of its first pieces, and by an
-// interval of the piece behind them, if texts of that are in the order of its values.
-func (w *walk) begins(s stop, piece catalog.Part) stop {
-	s.interval, s.exact = s.narrowed, nil
-	if piece.Kind != part.Column || piece.Count > 0 {
-		return s
-	}
-	shape := w.shapeOf(piece.Column)
-	if kind := w.kindOf(piece.Column); shape.interval && (piece.Width > 0 || kind == types.KindText || kind == types.KindBpchar) {
-		s.interval, s.narrowed = true, true
-		s.columns = append(slices.Clip(s.columns), piece.Column)
-	}
-	return s
-}
-
-// piece adds what is known of a piece. It says false where that are no single values, nor
-// an interval that can be counted out.
-func (w *walk) piece(piece catalog.Part, s *stop) bool {
-	columns := piece.Columns()
-	switch {
-	case piece.Kind == part.Literal:
-		return true
-	case piece.Kind == part.Shard:
-		shard := w.shard(piece)
-		s.points *= shard.points
-		s.narrowed = s.narrowed || shard.narrowed
-		s.columns = append(s.columns, shard.columns...)
-		return true
-	case piece.Count > 0 && piece.Kind == part.Column:
-		s.points *= piece.Count
-		return true
-	}
-	if n, ok := w.take(columns); ok {
-		s.points *= n
-		if piece.Kind == part.Column {
-			s.equal++
-		}
-	} else if slices.ContainsFunc(columns, func(id uint32) bool { return !w.counts(id) }) {
-		return false
-	} else {
-		s.counted = true
-	}
-	if piece.Keeps(w.scan.Table) {
-		s.exact = append(s.exact, piece.Column)
-	}
-	s.columns, s.narrowed = append(s.columns, columns...), true
-	return true
-}
-
-// counts says whether a column has single values, or an interval that may be counted out.
-func (w *walk) counts(id uint32) bool {
+// mayCount says whether a column has single values, or an interval that may be counted out.
+func (w *walk) mayCount(id uint32) bool {
 	shape := w.shapeOf(id)
 	return shape.points > 0 || shape.low && shape.high && w.countable(id)
 }
@@ -231,7 +101,7 @@ const guessed = 30
 // it cannot be.
 func (w *walk) count(i int, s stop) (stop, bool) {
 	for _, id := range s.columns {
-		if !w.counts(id) {
+		if !w.mayCount(id) {
 			return s, false
 		}
 	}
