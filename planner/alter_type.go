@@ -5,7 +5,6 @@ import (
 	"zproxy/planner/bind"
 
 	"zproxy/catalog"
-	"zproxy/catalog/part"
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
@@ -69,7 +68,7 @@ func (a *Alter) SetType(cmd ast.AlterCommand) (*Retyped, error) {
 func (a *Alter) retypable(id uint32) error {
 	computed := func(l *catalog.Layout) bool {
 		return slices.ContainsFunc(l.Partition, func(p catalog.Part) bool {
-			return (p.Kind == part.Text || p.Kind == part.Bucket) && slices.Contains(p.Columns(), id)
+			return !p.Plain() && !p.Sharded() && slices.Contains(p.Columns(), id)
 		})
 	}
 	if computed(&a.Table.Primary) {

@@ -3,6 +3,7 @@ package planner
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"zproxy/planner/bind"
 
@@ -99,7 +100,7 @@ func exact(parts []catalog.Part, id uint32) bool {
 // declare notes a key as it was declared, if the parts do not tell it.
 func declare(l *catalog.Layout, declared []catalog.Part) {
 	same := func(a, b catalog.Part) bool {
-		return a.Kind == part.Column && a.Column == b.Column && a.Desc == b.Desc
+		return a.Is(b.Column) && a.Desc == b.Desc
 	}
 	if slices.EqualFunc(l.Parts(), declared, same) {
 		return
@@ -119,7 +120,7 @@ func (t *NewTable) partitionBy(declared []catalog.Part, by []ast.KeyPart) ([]cat
 			return nil, err
 		}
 		c := t.Columns[t.Ordinal(p.Column)]
-		if p.Kind == part.Column && exact(out, p.Column) {
+		if p.Plain() && exact(out, p.Column) {
 			return nil, sqlerr.New(sqlerr.DuplicateColumn, "column %q appears twice in partition key", c.Name).At(int(k.Pos))
 		}
 		at := slices.Index(columnsOf(declared), p.Column)
@@ -129,7 +130,7 @@ func (t *NewTable) partitionBy(declared []catalog.Part, by []ast.KeyPart) ([]cat
 		case at < 0:
 			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "unique constraint on partitioned table must include all partitioning columns").
 				WithDetail("PRIMARY KEY constraint on table %q lacks column %q which is part of the partition key.", t.Name, c.Name)
-		case p.Kind == part.Column:
+		case p.Plain():
 			p = declared[at]
 		}
 		out = append(out, p)
@@ -139,50 +140,74 @@ func (t *NewTable) partitionBy(declared []catalog.Part, by []ast.KeyPart) ([]cat
 
 // partitionPart is one part of PARTITION BY HASH.
 func (t *NewTable) partitionPart(k ast.KeyPart) (catalog.Part, error) {
-	name, unit, pos := k.Column, "", k.Pos
-	if k.Expr != nil {
-		var ok bool
-		if name, unit, ok = bucketed(k.Expr); !ok {
-			return catalog.Part{}, sqlerr.Unsupported("PARTITION BY an expression other than date_trunc('unit', column)").At(int(bind.Start(k.Expr)))
-		}
-		pos = bind.Start(k.Expr)
-	}
-	i := t.Column(name)
-	if i < 0 || t.Columns[i].Hidden {
-		return catalog.Part{}, sqlerr.New(sqlerr.UndefinedColumn, "column %q named in partition key does not exist", name).At(int(pos))
-	}
-	c := t.Columns[i]
 	if k.Expr == nil {
-		return catalog.Part{Column: c.ID}, nil
+		of, err := t.partitionColumn(k.Column, k.Pos)
+		return catalog.Part{Column: of.ID}, err
 	}
-	out := catalog.Part{Kind: part.Bucket, Column: c.ID, Unit: part.Unit(unit)}
-	bad := func(code sqlerr.Code, format string, args ...any) (catalog.Part, error) {
-		return out, sqlerr.New(code, format, args...).At(int(pos))
+	pos := bind.Start(k.Expr)
+	f, args, ok := called(k.Expr)
+	if !ok {
+		var usages []string
+		for _, f := range part.Functions() {
+			usages = append(usages, f.Usage)
+		}
+		return catalog.Part{}, sqlerr.Unsupported("PARTITION BY an expression other than %s", strings.Join(usages, " or ")).At(int(pos))
 	}
-	switch isDate := c.Type.OID == types.OIDDate; {
-	case !isDate && c.Type.OID != types.OIDTimestamp && c.Type.OID != types.OIDTimestamptz:
-		return bad(sqlerr.DatatypeMismatch, "column %q of type %s is no time to partition by the %s of", name, c.Type, unit)
-	case !slices.Contains(part.AllUnits, out.Unit):
-		return out, sqlerr.Unsupported("PARTITION BY the %s of a column", unit).At(int(pos)).
-			WithDetail("The units are minute, hour, day, week, month and year.")
-	case isDate && (out.Unit == part.Minute || out.Unit == part.Hour):
-		return bad(sqlerr.InvalidParameterValue, "column %q of type date has no hours", name)
+	for i := range args {
+		if args[i].Kind == part.ColumnArg {
+			var err error
+			if args[i].Source, err = t.partitionColumn(args[i].Name, pos); err != nil {
+				return catalog.Part{}, err
+			}
+		}
 	}
-	return out, nil
+	p, err := f.Make(args)
+	if err != nil {
+		return p, err.At(int(pos))
+	}
+	return p, nil
 }
 
-// bucketed takes date_trunc('unit', column) apart.
-func bucketed(e ast.Expr) (column, unit string, ok bool) {
+// partitionColumn is a column that PARTITION BY HASH names.
+func (t *NewTable) partitionColumn(name string, pos ast.Pos) (part.Source, error) {
+	i := t.Column(name)
+	if i < 0 || t.Columns[i].Hidden {
+		return part.Source{}, sqlerr.New(sqlerr.UndefinedColumn, "column %q named in partition key does not exist", name).At(int(pos))
+	}
+	return t.Source(t.Columns[i].ID), nil
+}
+
+// called takes a call of a function that makes parts apart. Of columns it gives the names.
+func called(e ast.Expr) (f part.Function, args []part.Arg, ok bool) {
 	call, ok := e.(*ast.Call)
-	if !ok || call.Name != "date_trunc" || len(call.Args) != 2 || call.Schema != "" && call.Schema != catalog.PgCatalogName {
-		return "", "", false
+	if !ok || call.Schema != "" && call.Schema != catalog.PgCatalogName {
+		return f, nil, false
 	}
-	word, isWord := call.Args[0].(*ast.Literal)
-	name, isName := call.Args[1].(*ast.Column)
-	if !isWord || word.Kind != ast.LiteralString || !isName || len(name.Parts) != 1 {
-		return "", "", false
+	if f, ok = part.FunctionOf(call.Name); !ok {
+		return f, nil, false
 	}
-	return name.Parts[0], strings.ToLower(word.Text), true
+	for _, a := range call.Args {
+		switch a := a.(type) {
+		case *ast.Column:
+			if len(a.Parts) != 1 {
+				return f, nil, false
+			}
+			args = append(args, part.Arg{Kind: part.ColumnArg, Source: part.Source{Name: a.Parts[0]}})
+		case *ast.Literal:
+			n, err := strconv.ParseInt(a.Text, 10, 64)
+			switch {
+			case a.Kind == ast.LiteralString:
+				args = append(args, part.Arg{Kind: part.TextArg, Text: a.Text})
+			case a.Kind == ast.LiteralInt && err == nil:
+				args = append(args, part.Arg{Kind: part.NumberArg, Number: n})
+			default:
+				return f, nil, false
+			}
+		default:
+			return f, nil, false
+		}
+	}
+	return f, args, f.Takes(args)
 }
 
 // layOutIndex lays out an index over columns. All of them stand behind a shard or the text

@@ -91,15 +91,16 @@ func (r *template) hole() (catalog.Part, error) {
 	var out catalog.Part
 	isHash := !quoted && name == "md5" && r.take("(")
 	isShard := !quoted && name == "shard"
+	isCall := !isHash && !isShard && r.take("(")
 	switch {
 	case isHash:
 		out, err = r.hashed()
+	case isCall:
+		out, err = r.call(name)
 	case isShard && r.shard == nil:
 		err = r.bad("it has {shard}, but there is no parameter %q", shardsOption)
 	case isShard:
 		out = *r.shard
-	case r.take("("):
-		err = r.bad("there is no function but md5 here")
 	default:
 		out, err = r.column(name)
 	}
@@ -120,7 +121,7 @@ func (r *template) hole() (catalog.Part, error) {
 		return out, r.digits(&out, format, formatted)
 	case !formatted:
 		return out, r.unformatted(out, true)
-	case isShard:
+	case isShard, isCall:
 		return out, r.padded(&out, format)
 	}
 	return out, r.format(&out, format)
@@ -215,6 +216,57 @@ func (r *template) column(name string) (catalog.Part, error) {
 		return catalog.Part{}, sqlerr.New(sqlerr.UndefinedColumn, "column %q named in %s does not exist", name, templateOption).At(int(r.pos))
 	}
 	return catalog.Part{Column: r.table.Columns[i].ID}, nil
+}
+
+// call reads the arguments of a function, behind its parenthesis.
+func (r *template) call(name string) (catalog.Part, error) {
+	names := []string{"md5"}
+	for _, f := range part.Functions() {
+		if f.Texts {
+			names = append(names, f.Name)
+		}
+	}
+	f, ok := part.FunctionOf(name)
+	if !ok || !f.Texts {
+		return catalog.Part{}, r.bad("there is no function but %s here", strings.Join(names, " and "))
+	}
+	var args []part.Arg
+	for !r.take(")") {
+		if len(args) > 0 && !r.take(",") {
+			return catalog.Part{}, r.bad("it must be %s", f.Usage)
+		}
+		arg, err := r.argument()
+		if err != nil {
+			return catalog.Part{}, err
+		}
+		args = append(args, arg)
+	}
+	if !f.Takes(args) {
+		return catalog.Part{}, r.bad("it must be %s", f.Usage)
+	}
+	p, err := f.Make(args)
+	if err != nil {
+		return p, err.At(int(r.pos))
+	}
+	return p, nil
+}
+
+// argument reads a column or a number.
+func (r *template) argument() (part.Arg, error) {
+	r.skip()
+	start := r.at
+	for r.at < len(r.text) && '0' <= r.text[r.at] && r.text[r.at] <= '9' {
+		r.at++
+	}
+	if n, err := strconv.ParseInt(r.text[start:r.at], 10, 64); err == nil {
+		return part.Arg{Kind: part.NumberArg, Number: n}, nil
+	}
+	name, _, err := r.name()
+	if err != nil {
+		return part.Arg{}, err
+	}
+	of, err := r.column(name)
+	return part.Arg{Kind: part.ColumnArg, Source: r.table.Source(of.Column)}, err
 }
 
 // hashed reads what is hashed, behind its parenthesis.
@@ -312,7 +364,7 @@ var textTypes = []types.OID{
 
 // unformatted wants a part to have one text for each value. What is hashed takes no format.
 func (r *template) unformatted(p catalog.Part, formattable bool) error {
-	if p.Kind != part.Column || p.Count > 0 || slices.Contains(textTypes, r.typeOf(p).OID) {
+	if !p.Plain() || slices.Contains(textTypes, r.typeOf(p).OID) {
 		return nil
 	}
 	c := r.table.Columns[r.table.Ordinal(p.Column)]

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"zproxy/encoding/span"
+	"zproxy/sqlerr"
 	"zproxy/types"
 )
 
@@ -161,4 +163,24 @@ func (bucket) keeps(p *Part, t Table) bool {
 // shorterThan says whether a unit is shorter than another one.
 func (u Unit) shorterThan(other Unit) bool {
 	return slices.Index(AllUnits, u) < slices.Index(AllUnits, other)
+}
+
+func (bucket) function() Function {
+	return Function{Name: "date_trunc", Usage: "date_trunc('unit', column)", takes: []ArgKind{TextArg, ColumnArg}, make: truncated}
+}
+
+// truncated is the unit that a column lies in.
+func truncated(args []Arg) (Part, *sqlerr.Error) {
+	unit, of := strings.ToLower(args[0].Text), args[1].Source
+	p := Part{Kind: Bucket, Column: of.ID, Unit: Unit(unit)}
+	switch isDate := of.Type.OID == types.OIDDate; {
+	case !isDate && of.Type.OID != types.OIDTimestamp && of.Type.OID != types.OIDTimestamptz:
+		return p, sqlerr.New(sqlerr.DatatypeMismatch, "column %q of type %s is no time to partition by the %s of", of.Name, of.Type, unit)
+	case !slices.Contains(AllUnits, p.Unit):
+		return p, sqlerr.Unsupported("PARTITION BY the %s of a column", unit).
+			WithDetail("The units are minute, hour, day, week, month and year.")
+	case isDate && p.Unit.shorterThan(Day):
+		return p, sqlerr.New(sqlerr.InvalidParameterValue, "column %q of type date has no hours", of.Name)
+	}
+	return p, nil
 }
