@@ -11,6 +11,7 @@ import (
 // there are, or only that there is an interval. It implements part.Known.
 type counts struct {
 	*walk
+	part   part.Bound
 	named  bool // the part must have single values
 	inText bool // a piece of a text is looked at
 	single stop // the single values of the part, as far as they are known

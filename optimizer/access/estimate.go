@@ -39,6 +39,7 @@ func (c *chooser) knowing(ctx *expr.Context, silent bool) *chooser {
 type memo struct {
 	bounds []plan.Bound // of all columns; nil: they were not gathered yet
 	shares []share
+	counts *counts // of the part that a walk is at; nil: none has begun
 }
 
 // share is the part of the rows that the bounds of a column keep.

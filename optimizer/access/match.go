@@ -57,11 +57,10 @@ func layoutOf(t *catalog.Table, x *catalog.Index) *catalog.Layout {
 // walkParts are the parts that bounds are matched against, from left to right. The
 // tie-breaker of a layout that is not unique is part of every key.
 func walkParts(l *catalog.Layout) []catalog.Part {
-	parts := l.Parts()
-	if !l.Unique {
-		parts = append(parts, l.Tie...)
+	if l.Unique {
+		return l.Parts()
 	}
-	return parts
+	return slices.Concat(l.Partition, l.Sort, l.Tie)
 }
 
 // matchPrefix walks a layout from left to right as far as the conditions bound its

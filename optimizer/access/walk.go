@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"zproxy/catalog"
-	"zproxy/catalog/part"
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
 	"zproxy/expr"
@@ -20,8 +19,6 @@ type walk struct {
 	named  bool     // the store keeps partitions in no order: each must be named
 	points int      // the spans so far
 	bound  []uint32 // columns that have one value in each span
-	part   part.Bound
-	found  counts // of that part
 }
 
 // stop is what a walk found of one part.
@@ -58,13 +55,16 @@ func (w *walk) stop(i int, p *catalog.Part) (stop, bool) {
 // reach finds what is known of a part, and binds the columns that it binds. Where values are to be
 // counted out but cannot be, an interval may do.
 func (w *walk) reach(i int, p *catalog.Part) (stop, bool) {
+	if w.memo.counts == nil {
+		w.memo.counts = &counts{}
+	}
+	k := w.memo.counts
+	*k = counts{walk: w, named: w.named && i < len(w.layout.Partition), single: stop{points: 1}}
 	var err error
-	if w.part, err = p.Bind(w.scan.Table); err != nil {
+	if k.part, err = p.Bind(w.scan.Table); err != nil {
 		return stop{}, false
 	}
-	k := &w.found
-	*k = counts{walk: w, named: w.named && i < len(w.layout.Partition), single: stop{points: 1}}
-	if w.part.Take(k) {
+	if k.part.Take(k) {
 		if !k.single.counted {
 			return k.single, true
 		}
