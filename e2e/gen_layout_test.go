@@ -39,6 +39,10 @@ func (d dice) partition(key []randomColumn) []string {
 			out = append(out, fmt.Sprintf("date_trunc('%s', %s)", pick(d, units), c.name))
 			continue
 		}
+		if slices.Contains([]string{"int2", "int4", "int8"}, c.sql) && d.chance(3) {
+			out = append(out, fmt.Sprintf("bucket(%s, %d)", c.name, pick(d, []int{1, 3, 100})))
+			continue
+		}
 		out = append(out, c.name)
 	}
 	return out

@@ -28,6 +28,8 @@ var answeringDesigns = []string{
 	"PARTITION BY HASH (date_trunc('year', at), name) WITH (shards = 2, shard_by = 'random')",
 	"WITH (partition_key = '{at:DY}{md5(name):1}')",
 	"WITH (partition_key = '{name}-{number}')",
+	"PARTITION BY HASH (name, bucket(number, 7))",
+	"WITH (partition_key = '{name}/{bucket(number, 3):03}')",
 }
 
 // nullableIndexes are over the column w, which may be NULL; the designs take them in turn.

@@ -9,7 +9,7 @@
 // that is planned. So both go through a key by the same code.
 //
 // Bytes are not here, and neither is a Z-address's arithmetic: both are in encoding/keys. Read
-// part.go first, then known.go and bucket.go.
+// part.go first, then known.go and number_bucket.go, which is a whole kind.
 //
 // To add a kind: write its file, and its line in the list.
 package part

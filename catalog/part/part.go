@@ -24,13 +24,14 @@ type Kind uint8
 
 // kinds are all kinds.
 var kinds = [...]kind{
-	Column:   column{},
-	ZAddress: zAddress{},
-	Shard:    shard{},
-	Bucket:   bucket{},
-	Prefix:   prefix{},
-	Text:     text{},
-	Literal:  literal{},
+	Column:       column{},
+	ZAddress:     zAddress{},
+	Shard:        shard{},
+	Bucket:       bucket{},
+	Prefix:       prefix{},
+	Text:         text{},
+	Literal:      literal{},
+	NumberBucket: numberBucket{},
 }
 
 // kind is what the parts of one kind have in common. A kind embeds base for what it has nothing

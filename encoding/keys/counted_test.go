@@ -51,6 +51,10 @@ func countedParts() []countedPart {
 		hash := catalog.Part{Kind: part.Prefix, Count: 3, Pieces: []catalog.Part{column, literal}}
 		out = append(out, countedPart{s, text(hash), false}, countedPart{s, text(hash, column), false}, countedPart{s, text(column, literal, hash), false})
 	}
+	for _, size := range []int{1, 7, 1000} {
+		bucket := catalog.Part{Kind: part.NumberBucket, Column: 1, Count: size}
+		out = append(out, countedPart{integers, bucket, true}, countedPart{integers, text(bucket), false}, countedPart{integers, text(literal, bucket, literal), false})
+	}
 	for _, unit := range part.AllUnits {
 		bucket := catalog.Part{Kind: part.Bucket, Column: 1, Unit: unit}
 		out = append(out, countedPart{minutes, bucket, true})

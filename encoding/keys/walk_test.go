@@ -64,7 +64,7 @@ func randomComputed(r *rand.Rand) *catalog.Layout {
 func randomPart(r *rand.Rand) catalog.Part {
 	column := uint32(1 + r.IntN(len(computedFrom)))
 	time := uint32(3 + r.IntN(2))
-	switch r.IntN(5) {
+	switch r.IntN(6) {
 	case 0:
 		return catalog.Part{Kind: part.Shard, Of: []uint32{column, time}, Count: 2 + r.IntN(5)}
 	case 1:
@@ -72,6 +72,8 @@ func randomPart(r *rand.Rand) catalog.Part {
 		return catalog.Part{Kind: part.Bucket, Column: time, Unit: units[r.IntN(len(units))]}
 	case 2:
 		return catalog.Part{Column: column, Desc: r.IntN(2) == 0}
+	case 3:
+		return catalog.Part{Kind: part.NumberBucket, Column: 1, Count: 1 + r.IntN(20)}
 	}
 	return catalog.Part{Kind: part.Text, Pieces: randomPieces(r, column)}
 }
@@ -83,7 +85,7 @@ func randomPieces(r *rand.Rand, column uint32) []catalog.Part {
 	}
 	formats := []string{"DDMONYYYY", "YYYYMM", "YYYY", "DY", "IYYYIW", "HH24"}
 	one := func() catalog.Part {
-		switch r.IntN(6) {
+		switch r.IntN(7) {
 		case 0:
 			return catalog.Part{Kind: part.Shard, Of: []uint32{column}, Count: 2 + r.IntN(12), Width: 2}
 		case 1:
@@ -92,6 +94,8 @@ func randomPieces(r *rand.Rand, column uint32) []catalog.Part {
 			return catalog.Part{Kind: part.Bucket, Column: uint32(3 + r.IntN(2)), Format: formats[r.IntN(len(formats))]}
 		case 3:
 			return catalog.Part{Column: 1, Width: 3 * r.IntN(2)}
+		case 4:
+			return catalog.Part{Kind: part.NumberBucket, Column: 1, Count: 1 + r.IntN(20), Width: 3 * r.IntN(2)}
 		}
 		return catalog.Part{Column: 2}
 	}

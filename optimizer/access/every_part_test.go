@@ -77,6 +77,13 @@ func (d *domain) tables(r *rand.Rand) []string {
 			fmt.Sprintf("PRIMARY KEY (y, x DESC)) PARTITION BY HASH (y, date_trunc('%s', x))", unit),
 			fmt.Sprintf("PRIMARY KEY (x DESC, y)) PARTITION BY HASH (date_trunc('%s', x), y) WITH (shards = 2)", unit))
 	}
+	if strings.HasPrefix(d.typ, "int") && !strings.Contains(d.typ, "[]") && d.typ != "interval" {
+		for _, size := range []string{"1", "10", "32767"} {
+			out = append(out, fmt.Sprintf("%s PARTITION BY HASH (bucket(x, %s))", key, size),
+				fmt.Sprintf("PRIMARY KEY (y, x DESC)) PARTITION BY HASH (y, bucket(x, %s))", size),
+				fmt.Sprintf("PRIMARY KEY (x DESC, y)) PARTITION BY HASH (bucket(x, %s), y) WITH (shards = 2)", size))
+		}
+	}
 	for _, text := range d.templates(r, "x") {
 		out = append(out, key+" WITH ("+text+")")
 	}
