@@ -76,14 +76,15 @@ type written interface {
 }
 
 func (p *Part) kind() kind {
-	switch of := kinds[p.Kind]; {
+	switch {
 	case p.Random():
 		return random{}
 	case p.Kind == ZAddress && p.Count > 0:
 		return topBits{}
-	default:
-		return of
+	case int(p.Kind) >= len(kinds):
+		return later{}
 	}
+	return kinds[p.Kind]
 }
 
 // Columns are the columns that a part is computed from, each once.
