@@ -350,7 +350,7 @@ func (r *template) format(p *catalog.Part, format string) error {
 	if err != nil {
 		return r.bad("%s", err)
 	}
-	if c.Type.OID == types.OIDDate && pattern.Has(part.Hour24, part.Minute2) {
+	if c.Type.OID == types.OIDDate && pattern.HasClock() {
 		return r.bad("column %q of type date has no hours", c.Name)
 	}
 	p.Kind, p.Unit, p.Format = part.Bucket, pattern.Finest(), format

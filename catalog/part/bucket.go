@@ -166,7 +166,10 @@ func (u Unit) shorterThan(other Unit) bool {
 }
 
 func (bucket) function() Function {
-	return Function{Name: "date_trunc", Usage: "date_trunc('unit', column)", takes: []ArgKind{TextArg, ColumnArg}, make: truncated}
+	return Function{
+		Name: "date_trunc", Usage: "date_trunc('unit', column)",
+		takes: []ArgKind{TextArg, ColumnArg}, make: truncated,
+	}
 }
 
 // truncated is the unit that a column lies in.
@@ -175,7 +178,8 @@ func truncated(args []Arg) (Part, *sqlerr.Error) {
 	p := Part{Kind: Bucket, Column: of.ID, Unit: Unit(unit)}
 	switch isDate := of.Type.OID == types.OIDDate; {
 	case !isDate && of.Type.OID != types.OIDTimestamp && of.Type.OID != types.OIDTimestamptz:
-		return p, sqlerr.New(sqlerr.DatatypeMismatch, "column %q of type %s is no time to partition by the %s of", of.Name, of.Type, unit)
+		return p, sqlerr.New(sqlerr.DatatypeMismatch, "column %q of type %s is no time to partition by the %s of",
+			of.Name, of.Type, unit)
 	case !slices.Contains(AllUnits, p.Unit):
 		return p, sqlerr.Unsupported("PARTITION BY the %s of a column", unit).
 			WithDetail("The units are minute, hour, day, week, month and year.")

@@ -8,40 +8,40 @@ import (
 
 // appendField writes one field of a date pattern as to_char does.
 func appendField(dst []byte, f DateField, t time.Time) []byte {
-	isoYear, isoWeek := t.ISOWeek()
+	inYear, week := t.ISOWeek()
 	number := func(width, n int) []byte { return fmt.Appendf(dst, "%0*d", width, n) }
 	switch f {
-	case Year4:
+	case year4:
 		return number(4, t.Year())
-	case Month2:
+	case month2:
 		return number(2, int(t.Month()))
-	case Day2:
+	case day2:
 		return number(2, t.Day())
-	case DayOfYear:
+	case dayOfYear:
 		return number(3, t.YearDay())
-	case DayOfWeek:
+	case dayOfWeek:
 		return number(1, int(t.Weekday())+1)
-	case ISOYear:
-		return number(4, isoYear)
-	case ISOWeek:
-		return number(2, isoWeek)
-	case Quarter:
+	case isoYear:
+		return number(4, inYear)
+	case isoWeek:
+		return number(2, week)
+	case quarter:
 		return number(1, (int(t.Month())+2)/3)
-	case Hour24:
+	case hour24:
 		return number(2, t.Hour())
-	case Minute2:
+	case minute2:
 		return number(2, t.Minute())
-	case MonthTitle:
+	case monthTitle:
 		return append(dst, t.Month().String()[:3]...)
-	case MonthUpper:
+	case monthUpper:
 		return append(dst, strings.ToUpper(t.Month().String()[:3])...)
-	case MonthLower:
+	case monthLower:
 		return append(dst, strings.ToLower(t.Month().String()[:3])...)
-	case WeekdayTitle:
+	case weekdayTitle:
 		return append(dst, t.Weekday().String()[:3]...)
-	case WeekdayUpper:
+	case weekdayUpper:
 		return append(dst, strings.ToUpper(t.Weekday().String()[:3])...)
-	default: // WeekdayLower
+	default: // weekdayLower
 		return append(dst, strings.ToLower(t.Weekday().String()[:3])...)
 	}
 }

@@ -86,7 +86,10 @@ func (numberBucket) varies(p *Part, _ Table) (before, behind string, ok bool) {
 }
 
 func (numberBucket) function() Function {
-	return Function{Name: "bucket", Usage: "bucket(column, size)", Texts: true, takes: []ArgKind{ColumnArg, NumberArg}, make: sliced}
+	return Function{
+		Name: "bucket", Usage: "bucket(column, size)", Texts: true,
+		takes: []ArgKind{ColumnArg, NumberArg}, make: sliced,
+	}
 }
 
 // sliced is the bucket of a number.
@@ -94,9 +97,11 @@ func sliced(args []Arg) (Part, *sqlerr.Error) {
 	of, size := args[0].Source, args[1].Number
 	switch integers := []types.OID{types.OIDInt2, types.OIDInt4, types.OIDInt8}; {
 	case !slices.Contains(integers, of.Type.OID):
-		return Part{}, sqlerr.New(sqlerr.DatatypeMismatch, "column %q of type %s is no integer to make buckets of", of.Name, of.Type)
+		return Part{}, sqlerr.New(sqlerr.DatatypeMismatch, "column %q of type %s is no integer to make buckets of",
+			of.Name, of.Type)
 	case size < 1:
-		return Part{}, sqlerr.New(sqlerr.InvalidParameterValue, "a bucket of column %q must hold at least 1 number, not %d", of.Name, size)
+		return Part{}, sqlerr.New(sqlerr.InvalidParameterValue,
+			"a bucket of column %q must hold at least 1 number, not %d", of.Name, size)
 	}
 	return Part{Kind: NumberBucket, Column: of.ID, Count: int(size)}, nil
 }

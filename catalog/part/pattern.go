@@ -27,22 +27,22 @@ type DateField string
 // The fields that text keys may have. All others vary in width, or do so with the
 // language, or are finer than the shortest bucket.
 const (
-	Year4        DateField = "YYYY" // four digits
-	Month2       DateField = "MM"   // 01 to 12
-	MonthUpper   DateField = "MON"  // JAN
-	MonthTitle   DateField = "Mon"  // Jan
-	MonthLower   DateField = "mon"  // jan
-	Day2         DateField = "DD"   // 01 to 31
-	DayOfYear    DateField = "DDD"  // 001 to 366
-	DayOfWeek    DateField = "D"    // 1, which is Sunday, to 7
-	WeekdayUpper DateField = "DY"   // SUN
-	WeekdayTitle DateField = "Dy"   // Sun
-	WeekdayLower DateField = "dy"   // sun
-	ISOYear      DateField = "IYYY" // the year that the week belongs to
-	ISOWeek      DateField = "IW"   // 01 to 53
-	Quarter      DateField = "Q"    // 1 to 4
-	Hour24       DateField = "HH24" // 00 to 23
-	Minute2      DateField = "MI"   // 00 to 59
+	year4        DateField = "YYYY" // four digits
+	month2       DateField = "MM"   // 01 to 12
+	monthUpper   DateField = "MON"  // JAN
+	monthTitle   DateField = "Mon"  // Jan
+	monthLower   DateField = "mon"  // jan
+	day2         DateField = "DD"   // 01 to 31
+	dayOfYear    DateField = "DDD"  // 001 to 366
+	dayOfWeek    DateField = "D"    // 1, which is Sunday, to 7
+	weekdayUpper DateField = "DY"   // SUN
+	weekdayTitle DateField = "Dy"   // Sun
+	weekdayLower DateField = "dy"   // sun
+	isoYear      DateField = "IYYY" // the year that the week belongs to
+	isoWeek      DateField = "IW"   // 01 to 53
+	quarter      DateField = "Q"    // 1 to 4
+	hour24       DateField = "HH24" // 00 to 23
+	minute2      DateField = "MI"   // 00 to 59
 )
 
 // dateFields are the fields, each with the longest unit throughout which it stays the same.
@@ -51,18 +51,18 @@ var dateFields = []struct {
 	field DateField
 	unit  Unit
 }{
-	{Year4, Year},
-	{ISOYear, Week}, {ISOWeek, Week},
-	{MonthUpper, Month}, {MonthTitle, Month}, {MonthLower, Month}, {Month2, Month}, {Minute2, Minute},
-	{DayOfYear, Day}, {Day2, Day}, {WeekdayUpper, Day}, {WeekdayTitle, Day}, {WeekdayLower, Day}, {DayOfWeek, Day},
-	{Quarter, Month},
-	{Hour24, Hour},
+	{year4, Year},
+	{isoYear, Week}, {isoWeek, Week},
+	{monthUpper, Month}, {monthTitle, Month}, {monthLower, Month}, {month2, Month}, {minute2, Minute},
+	{dayOfYear, Day}, {day2, Day}, {weekdayUpper, Day}, {weekdayTitle, Day}, {weekdayLower, Day}, {dayOfWeek, Day},
+	{quarter, Month},
+	{hour24, Hour},
 }
 
 // names says whether a field is a name, of which the case of the letters is part.
 func (f DateField) names() bool {
 	switch DateField(strings.ToUpper(string(f))) {
-	case MonthUpper, WeekdayUpper:
+	case monthUpper, weekdayUpper:
 		return true
 	}
 	return false
@@ -119,6 +119,9 @@ func (p Pattern) Has(fields ...DateField) bool {
 	return slices.ContainsFunc(p, func(item PatternItem) bool { return item.Field != "" && slices.Contains(fields, item.Field) })
 }
 
+// HasClock says whether a pattern has hours or minutes, which a date has not.
+func (p Pattern) HasClock() bool { return p.Has(hour24, minute2) }
+
 // Finest is the longest unit throughout which what is written stays the same. Weeks cross
 // the ends of months and years, so the two together only stay the same for a day.
 func (p Pattern) Finest() Unit {
@@ -142,10 +145,10 @@ func (p Pattern) Finest() Unit {
 // Determines says whether the year, the month and the day can all be read back from what
 // is written, so that a date can.
 func (p Pattern) Determines() bool {
-	return p.Has(Year4) && (p.Has(DayOfYear) || p.Has(Day2) && p.month())
+	return p.Has(year4) && (p.Has(dayOfYear) || p.Has(day2) && p.month())
 }
 
-func (p Pattern) month() bool { return p.Has(Month2, MonthUpper, MonthTitle, MonthLower) }
+func (p Pattern) month() bool { return p.Has(month2, monthUpper, monthTitle, monthLower) }
 
 // Tells says whether no two units, of those that Finest names, are written alike, as the Mondays of
 // all weeks are by DY.
@@ -154,15 +157,15 @@ func (p Pattern) Tells() bool {
 	case Year:
 		return true
 	case Month:
-		return p.Has(Year4) && p.month()
+		return p.Has(year4) && p.month()
 	case Week:
-		return p.Has(ISOYear) && p.Has(ISOWeek)
+		return p.Has(isoYear) && p.Has(isoWeek)
 	case Day:
 		return p.Determines()
 	case Hour:
-		return p.Determines() && p.Has(Hour24)
+		return p.Determines() && p.Has(hour24)
 	}
-	return p.Determines() && p.Has(Hour24) && p.Has(Minute2)
+	return p.Determines() && p.Has(hour24) && p.Has(minute2)
 }
 
 // appendPattern writes the date or the time of a value. One that has none, which

@@ -53,7 +53,8 @@ func countedParts() []countedPart {
 	}
 	for _, size := range []int{1, 7, 1000} {
 		bucket := catalog.Part{Kind: part.NumberBucket, Column: 1, Count: size}
-		out = append(out, countedPart{integers, bucket, true}, countedPart{integers, text(bucket), false}, countedPart{integers, text(literal, bucket, literal), false})
+		out = append(out, countedPart{integers, bucket, true}, countedPart{integers, text(bucket), false},
+			countedPart{integers, text(literal, bucket, literal), false})
 	}
 	for _, unit := range part.AllUnits {
 		bucket := catalog.Part{Kind: part.Bucket, Column: 1, Unit: unit}
