@@ -72,6 +72,7 @@ sqlsmith: ## let SQLsmith (apt-get install sqlsmith) make N queries of what the 
 rules: N := 5
 rules: ## ask random queries with all rules, none, and each one off, N times as many as make test, from SEED on
 	go test ./e2e -run 'TestRulesKeepRows$$|TestManyRows$$' -v -timeout 0 -rounds $(N) -seed $(SEED)
+	go test ./optimizer/access -run 'LeaveNoRowOut$$' -v -timeout 0 -rounds $(N) -seed $(SEED)
 
 .PHONY: metamorphic
 metamorphic: N := 20

@@ -19,7 +19,7 @@ import (
 func TestAlternativesLeaveNoRowOut(t *testing.T) {
 	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	met := map[string]int{}
-	for range 40 {
+	for range 16 * *roundsFlag { // make rules plays more
 		w := newWorld(t, r)
 		for range 25 {
 			q := w.alternatives()

@@ -3,6 +3,7 @@ package access_test
 import (
 	"bytes"
 	"crypto/sha256"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -21,12 +22,14 @@ import (
 	"zproxy/types"
 )
 
+var roundsFlag = flag.Int("rounds", 1, "how many times as many random tables there are")
+
 // TestPathsLeaveNoRowOut reads random tables by every path that a query may take, and
 // wants of each exactly the rows for which WHERE holds, in the order that it promises.
 func TestPathsLeaveNoRowOut(t *testing.T) {
 	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	met := map[string]int{}
-	for range 60 {
+	for range 24 * *roundsFlag { // make rules plays more
 		w := newWorld(t, r)
 		for range 25 {
 			q := w.query()
