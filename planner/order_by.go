@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"strconv"
 	"zproxy/planner/bind"
 
 	"zproxy/expr"
@@ -23,7 +22,7 @@ func (q *query) orderBy(s *ast.Select) ([]sortKey, error) {
 	for _, o := range s.OrderBy {
 		k := sortKey{item: -1}
 		k.Desc = o.Desc
-		k.NullsFirst = o.Nulls == ast.NullsFirst || o.Nulls == ast.NullsDefault && o.Desc
+		k.NullsFirst = bind.NullsFirst(o)
 		item, err := q.listItem(o.Expr, "ORDER BY")
 		if err != nil {
 			return nil, err
@@ -53,40 +52,11 @@ func (q *query) orderBy(s *ast.Select) ([]sortKey, error) {
 // listItem is the item of the select list that an expression of ORDER BY or GROUP BY
 // means by its number or name, -1 for none.
 func (q *query) listItem(e ast.Expr, clause string) (int, error) {
-	switch e := e.(type) {
-	case *ast.Literal:
-		if e.Kind != ast.LiteralInt {
-			return -1, sqlerr.New(sqlerr.SyntaxError, "non-integer constant in %s", clause).At(int(e.Pos))
-		}
-		n, err := strconv.Atoi(e.Text)
-		if err != nil || n < 1 || n > len(q.list) {
-			return -1, sqlerr.New(sqlerr.InvalidColumnReference, "%s position %s is not in select list", clause, e.Text).At(int(e.Pos))
-		}
-		return n - 1, nil
-	case *ast.Column:
-		if len(e.Parts) != 1 {
-			return -1, nil
-		}
-		return q.byName(e, clause)
-	}
-	return -1, nil
-}
-
-func (q *query) byName(e *ast.Column, clause string) (int, error) {
-	if clause == "GROUP BY" { // there, a column of FROM comes first
-		if found, _, err := q.Scope.Own(e); err == nil && found != nil {
+	if c, ok := e.(*ast.Column); ok && len(c.Parts) == 1 && clause == "GROUP BY" { // there, a column of FROM comes first
+		if found, _, err := q.Scope.Own(c); err == nil && found != nil {
 			return -1, nil
 		}
 	}
-	found := -1
-	for i, c := range q.cols {
-		if c.Name != e.Parts[0] {
-			continue
-		}
-		if found >= 0 && !expr.Equal(q.list[found], q.list[i]) {
-			return -1, sqlerr.New(sqlerr.AmbiguousColumn, "%s %q is ambiguous", clause, e.Parts[0]).At(int(e.Pos))
-		}
-		found = i
-	}
-	return found, nil
+	same := func(i, k int) bool { return expr.Equal(q.list[i], q.list[k]) }
+	return bind.ListItem(e, clause, len(q.list), func(i int) string { return q.cols[i].Name }, same)
 }

@@ -177,13 +177,13 @@ func (b *Binder) Common(all []expr.Expr, what string, pos []ast.Pos) ([]expr.Exp
 	return out, t, nil
 }
 
-// commonType is the type that common brings expressions to: unknowns follow the others,
+// CommonType is the type that expressions are brought to: unknowns follow the others,
 // the first type stays unless it is not preferred and casts to a later one, and a
-// modifier stays where all agree on it.
-func commonType(all []expr.Expr, what string, pos []ast.Pos) (types.T, error) {
-	t := all[0].Type()
+// modifier stays where all agree on it. It tells the first one that does not fit, -1 for none.
+func CommonType[E any](all []E, typeOf func(E) types.T) (t types.T, bad int) {
+	t = typeOf(all[0])
 	for i, e := range all {
-		next := e.Type()
+		next := typeOf(e)
 		switch {
 		case next == t:
 		case next.OID == types.OIDUnknown || next.OID == t.OID:
@@ -193,8 +193,7 @@ func commonType(all []expr.Expr, what string, pos []ast.Pos) (types.T, error) {
 		default:
 			wider, ok := widerType(t.OID, next.OID)
 			if !ok {
-				return t, sqlerr.New(sqlerr.DatatypeMismatch, "%s types %s and %s cannot be matched", what, t.Bare(),
-					next.Bare()).At(int(pos[i]))
+				return t, i
 			}
 			if t = t.Bare(); wider != t.OID {
 				t = next.Bare()
@@ -203,6 +202,16 @@ func commonType(all []expr.Expr, what string, pos []ast.Pos) (types.T, error) {
 	}
 	if t.OID == types.OIDUnknown {
 		t = types.Text
+	}
+	return t, -1
+}
+
+// commonType is CommonType with its error.
+func commonType(all []expr.Expr, what string, pos []ast.Pos) (types.T, error) {
+	t, bad := CommonType(all, expr.Expr.Type)
+	if bad >= 0 {
+		return t, sqlerr.New(sqlerr.DatatypeMismatch, "%s types %s and %s cannot be matched", what, t.Bare(),
+			all[bad].Type().Bare()).At(int(pos[bad]))
 	}
 	return t, nil
 }

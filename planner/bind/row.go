@@ -10,16 +10,6 @@ import (
 	"zproxy/types"
 )
 
-// rowOperands are the fields of two rows that are written out beside an operator.
-func rowOperands(e *ast.Operator) (left, right *ast.Row, ok bool) {
-	left, ok = e.Left.(*ast.Row)
-	if !ok {
-		return nil, nil, false
-	}
-	right, ok = e.Right.(*ast.Row)
-	return left, right, ok
-}
-
 // rowBinder binds rows, and lists what t.* and (row).* stand for.
 type rowBinder struct{ *Scalars }
 

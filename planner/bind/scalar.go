@@ -1,9 +1,7 @@
 package bind
 
 import (
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"zproxy/catalog"
@@ -56,7 +54,8 @@ func (s *Scalars) Expr(e ast.Expr) (expr.Expr, error) {
 	}
 	switch e := e.(type) {
 	case *ast.Literal:
-		return s.literal(e)
+		v, t, err := s.Literal(e)
+		return expr.Const{Value: v, T: t, Pos: int(e.Pos) + 1}, err
 	case *ast.Param:
 		return s.param(e)
 	case *ast.Column:
@@ -83,11 +82,11 @@ func (s *Scalars) Expr(e ast.Expr) (expr.Expr, error) {
 		l, r, err := s.pair("=", e.Left, e.Right, e.Pos)
 		return expr.Distinct{Left: l, Right: r, Not: e.Not}, err
 	case *ast.Between:
-		return s.between(e)
+		return s.Expr(Between(e))
 	case *ast.In:
 		return s.inExpr(e)
 	case *ast.Like:
-		return s.like(e)
+		return s.Expr(Like(e))
 	default:
 		return s.special(e)
 	}
@@ -142,39 +141,11 @@ func (s *Scalars) special(e ast.Expr) (expr.Expr, error) {
 	}
 }
 
-func (c *Constants) literal(e *ast.Literal) (expr.Expr, error) {
-	pos := int(e.Pos) + 1
-	switch e.Kind {
-	case ast.LiteralNull:
-		return expr.Const{T: types.Unknown, Pos: pos}, nil
-	case ast.LiteralBool:
-		return expr.Const{Value: types.NewBool(e.Text == "true"), T: types.Bool, Pos: pos}, nil
-	case ast.LiteralString:
-		return expr.Const{Value: types.NewText(e.Text), T: types.Unknown, Pos: pos}, nil
-	case ast.LiteralInt:
-		if v, err := strconv.ParseInt(e.Text, 10, 64); err == nil {
-			if v == int64(int32(v)) {
-				return expr.Const{Value: types.NewInt(v), T: types.Int4, Pos: pos}, nil
-			}
-			return expr.Const{Value: types.NewInt(v), T: types.Int8, Pos: pos}, nil
-		}
-	}
-	t := types.Numeric
-	if e.Kind == ast.LiteralBits {
-		t = types.Of(types.OIDBit)
-	}
-	v, err := types.ParseText(e.Text, t, c.Env)
-	if err != nil {
-		return nil, At(err, e.Pos)
-	}
-	return expr.Const{Value: v, T: t, Pos: pos}, nil
-}
-
 func (s *Scalars) operatorExpr(e *ast.Operator) (expr.Expr, error) {
-	if l, r, ok := rowOperands(e); ok {
+	if l, r, ok := RowOperands(e); ok {
 		return rowBinder{s}.rows(e.Name, l, r, e.Pos)
 	}
-	if sub, ok := rowSubquery(e); ok {
+	if sub, ok := RowSubquery(e); ok {
 		return s.comparedSubquery(sub)
 	}
 	right, err := s.Expr(e.Right)
@@ -182,8 +153,9 @@ func (s *Scalars) operatorExpr(e *ast.Operator) (expr.Expr, error) {
 		return nil, err
 	}
 	if e.Left == nil {
-		if c, ok := negated(e, right); ok {
-			return c, nil
+		if number, ok := Negated(e); ok {
+			v, t, err := s.Negative(number)
+			return expr.Const{Value: v, T: t, Pos: int(number.Pos) + 1}, err
 		}
 		return s.operator(e.Name, []expr.Expr{right}, e.Pos)
 	}
@@ -253,20 +225,6 @@ func (s *Scalars) exprs(list []ast.Expr) ([]expr.Expr, error) {
 	return out, nil
 }
 
-// negated folds the minus before a number that the grammar reads as an operator.
-func negated(e *ast.Operator, arg expr.Expr) (expr.Expr, bool) {
-	number, ok := e.Right.(*ast.Literal)
-	if !ok || number.Kind != ast.LiteralInt || e.Name != "-" {
-		return nil, false
-	}
-	c := arg.(expr.Const)
-	c.Value = types.NewInt(-c.Value.Int())
-	if v := c.Value.Int(); v == math.MinInt32 {
-		c.T = types.Int8 // as PostgreSQL has it: 2147483648 was an int8
-	}
-	return c, true
-}
-
 // pair plans two expressions that are compared with each other.
 func (s *Scalars) pair(sign string, left, right ast.Expr, pos ast.Pos) (l, r expr.Expr, err error) {
 	if l, err = s.Expr(left); err != nil {
@@ -320,24 +278,6 @@ func (s *Scalars) is(e *ast.Is) (expr.Expr, error) {
 		return expr.IsNull{Arg: arg, Not: e.Not}, err
 	}
 	return expr.IsBool{Arg: arg, Want: e.What == ast.IsTrue, Not: e.Not}, err
-}
-
-// between is two comparisons; NOT negates both.
-func (s *Scalars) between(e *ast.Between) (expr.Expr, error) {
-	inside := func(low, high ast.Expr) ast.Expr {
-		lo, hi, or := ">=", "<=", false
-		if e.Not {
-			lo, hi, or = "<", ">", true
-		}
-		return &ast.Logic{Or: or, Pos: e.Pos, Args: []ast.Expr{
-			&ast.Operator{Name: lo, Left: e.Arg, Right: low, Pos: e.Pos},
-			&ast.Operator{Name: hi, Left: e.Arg, Right: high, Pos: e.Pos},
-		}}
-	}
-	if !e.Symmetric {
-		return s.Expr(inside(e.Low, e.High))
-	}
-	return s.Expr(&ast.Logic{Or: !e.Not, Pos: e.Pos, Args: []ast.Expr{inside(e.Low, e.High), inside(e.High, e.Low)}})
 }
 
 // in compares with each item of the list; where one type suits them all it is one node,
@@ -409,21 +349,6 @@ func (s *Scalars) inByOne(e *ast.In) (expr.Expr, error) {
 		return s.Expr(all.Args[0])
 	}
 	return s.Expr(all)
-}
-
-func (s *Scalars) like(e *ast.Like) (expr.Expr, error) {
-	sign := "~~"
-	if e.Insensitive {
-		sign = "~~*"
-	}
-	if e.Not {
-		sign = "!" + sign
-	}
-	right := e.Pattern
-	if e.Escape != nil {
-		right = &ast.Call{Name: "like_escape", Args: []ast.Expr{e.Pattern, e.Escape}, Pos: e.Pos}
-	}
-	return s.Expr(&ast.Operator{Name: sign, Left: e.Arg, Right: right, Pos: e.Pos})
 }
 
 func (s *Scalars) castExpr(e *ast.Cast) (expr.Expr, error) {

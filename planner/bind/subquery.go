@@ -42,19 +42,11 @@ func (s *Scalars) subquery(e *ast.Subquery) (expr.Expr, error) {
 	}
 	out.T = cols[0].Type
 	if kind == expr.ArraySubquery {
-		if out.T = arrayOf(out.T); out.T.OID == types.OIDInvalid {
+		if out.T = ArrayOf(out.T); out.T.OID == types.OIDInvalid {
 			return nil, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s", cols[0].Type).At(int(e.Pos))
 		}
 	}
 	return out, nil
-}
-
-// arrayOf is the type of arrays of a type; an array's is its own, but for vectors, of which there are arrays.
-func arrayOf(t types.T) types.T {
-	if types.Nests(t.OID) {
-		return t
-	}
-	return types.T{OID: types.InfoOf(t.OID).Array, Mod: t.Mod}
 }
 
 // Inner plans the query of a subquery, in the scope of the expression.
@@ -72,16 +64,6 @@ func (s *Scalars) Inner(sel *ast.Select) (expr.Subquery, []plan.Column, error) {
 		out.Slots, out.Args = append(out.Slots, slot.Number), append(out.Args, slot.Value)
 	}
 	return out, n.Columns(), nil
-}
-
-// rowSubquery reads (a, b) = (SELECT x, y ...), where the subquery has at most one row.
-func rowSubquery(e *ast.Operator) (*ast.Subquery, bool) {
-	row, ok := e.Left.(*ast.Row)
-	sub, is := e.Right.(*ast.Subquery)
-	if !ok || !is || sub.Kind != ast.ScalarSubquery {
-		return nil, false
-	}
-	return &ast.Subquery{Kind: ast.ScalarSubquery, Select: sub.Select, Left: row, Operator: e.Name, Pos: e.Pos}, true
 }
 
 // comparedSubquery plans ANY and ALL, and a comparison with a single row. What is compared

@@ -1,11 +1,11 @@
 package bound
 
 import (
-	"math"
 	"strconv"
 	"strings"
 
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -23,7 +23,8 @@ type analyzer struct {
 func (a *analyzer) expr(e ast.Expr) (Node, error) {
 	switch e := e.(type) {
 	case *ast.Literal:
-		return a.literal(e)
+		v, t, err := a.Constants.Literal(e)
+		return &Constant{v, t}, err
 	case *ast.Column:
 		return a.column(e)
 	case *ast.Operator:
@@ -41,11 +42,11 @@ func (a *analyzer) expr(e ast.Expr) (Node, error) {
 	case *ast.Distinct:
 		return a.distinct(e)
 	case *ast.Between:
-		return a.between(e)
+		return a.expr(bind.Between(e))
 	case *ast.In:
 		return a.in(e)
 	case *ast.Like:
-		return a.like(e)
+		return a.expr(bind.Like(e))
 	case *ast.Quantified:
 		return a.quantified(e)
 	case *ast.Subquery:
@@ -101,30 +102,11 @@ func (a *analyzer) special(e ast.Expr) (Node, error) {
 	return nil, sqlerr.Unsupported("printing %T", e)
 }
 
-func (s *Source) literal(e *ast.Literal) (Node, error) {
-	switch e.Kind {
-	case ast.LiteralNull:
-		return &Constant{T: types.Unknown}, nil
-	case ast.LiteralBool:
-		return &Constant{types.NewBool(e.Text == "true"), types.Bool}, nil
-	case ast.LiteralString:
-		return &Constant{types.NewText(e.Text), types.Unknown}, nil
-	case ast.LiteralInt:
-		if v, err := strconv.ParseInt(e.Text, 10, 64); err == nil {
-			if v == int64(int32(v)) {
-				return &Constant{types.NewInt(v), types.Int4}, nil
-			}
-			return &Constant{types.NewInt(v), types.Int8}, nil
-		}
-	}
-	v, err := types.ParseText(e.Text, types.Numeric, s.Constants.Reads())
-	return &Constant{v, types.Numeric}, err
-}
-
 func (a *analyzer) operator(e *ast.Operator) (Node, error) {
 	if e.Left == nil {
-		if l, ok := e.Right.(*ast.Literal); ok && e.Name == "-" && l.Kind == ast.LiteralInt {
-			return a.negative(l)
+		if number, ok := bind.Negated(e); ok {
+			v, t, err := a.Constants.Negative(number)
+			return &Constant{v, t}, err
 		}
 		arg, err := a.expr(e.Right)
 		if err != nil {
@@ -132,34 +114,17 @@ func (a *analyzer) operator(e *ast.Operator) (Node, error) {
 		}
 		return a.operation(e.Name, []Node{arg})
 	}
-	l, left := e.Left.(*ast.Row)
-	r, right := e.Right.(*ast.Row)
-	if left && right {
+	if l, r, ok := bind.RowOperands(e); ok {
 		return a.compareRows(e.Name, l, r)
 	}
-	if q, ok := e.Right.(*ast.Subquery); ok && left && q.Kind == ast.ScalarSubquery {
-		return a.tested(&ast.Subquery{Kind: ast.AnySubquery, Select: q.Select, Left: e.Left, Operator: e.Name}, RowQuery)
+	if sub, ok := bind.RowSubquery(e); ok {
+		return a.tested(sub, RowQuery)
 	}
 	args, err := a.exprs([]ast.Expr{e.Left, e.Right})
 	if err != nil {
 		return nil, err
 	}
 	return a.operation(e.Name, args)
-}
-
-// negative is a number with its sign, of which the grammar makes one constant.
-func (s *Source) negative(l *ast.Literal) (Node, error) {
-	n, err := s.literal(l)
-	if c, ok := n.(*Constant); ok && err == nil {
-		if c.T.OID == types.OIDNumeric {
-			return s.literal(&ast.Literal{Kind: ast.LiteralNumeric, Text: "-" + l.Text})
-		}
-		c.Value = types.NewInt(-c.Value.Int())
-		if c.Value.Int() == math.MinInt32 {
-			c.T = types.Int8
-		}
-	}
-	return n, err
 }
 
 // operation is make_op.
@@ -238,34 +203,6 @@ func (a *analyzer) distinct(e *ast.Distinct) (Node, error) {
 		out = &Logic{"NOT", []Node{out}}
 	}
 	return out, nil
-}
-
-func (a *analyzer) between(e *ast.Between) (Node, error) {
-	within := func(low, high ast.Expr) ast.Expr {
-		if e.Not {
-			return &ast.Logic{Or: true, Args: []ast.Expr{&ast.Operator{Name: "<", Left: e.Arg, Right: low}, &ast.Operator{Name: ">", Left: e.Arg, Right: high}}}
-		}
-		return &ast.Logic{Args: []ast.Expr{&ast.Operator{Name: ">=", Left: e.Arg, Right: low}, &ast.Operator{Name: "<=", Left: e.Arg, Right: high}}}
-	}
-	if e.Symmetric {
-		return a.expr(&ast.Logic{Or: !e.Not, Args: []ast.Expr{within(e.Low, e.High), within(e.High, e.Low)}})
-	}
-	return a.expr(within(e.Low, e.High))
-}
-
-func (a *analyzer) like(e *ast.Like) (Node, error) {
-	sign := "~~"
-	if e.Insensitive {
-		sign = "~~*"
-	}
-	if e.Not {
-		sign = "!" + sign
-	}
-	pattern := e.Pattern
-	if e.Escape != nil {
-		pattern = &ast.Call{Schema: "pg_catalog", Name: "like_escape", Args: []ast.Expr{e.Pattern, e.Escape}}
-	}
-	return a.operator(&ast.Operator{Name: sign, Left: e.Arg, Right: pattern})
 }
 
 func (a *analyzer) castTo(e *ast.Cast) (Node, error) {

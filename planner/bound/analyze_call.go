@@ -3,6 +3,7 @@ package bound
 import (
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/types"
 )
 
@@ -110,6 +111,5 @@ func (a *analyzer) sorted(list []ast.Sort) ([]SortItem, error) {
 }
 
 func sortOf(n Node, s ast.Sort) SortItem {
-	first := s.Nulls == ast.NullsFirst || s.Nulls == ast.NullsDefault && s.Desc
-	return SortItem{Expr: n, Desc: s.Desc, NullsFirst: first}
+	return SortItem{Expr: n, Desc: s.Desc, NullsFirst: bind.NullsFirst(s)}
 }

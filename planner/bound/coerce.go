@@ -143,18 +143,9 @@ func commonType(all []Node) types.OID {
 
 // common brings expressions to one type, and tells it with the modifier that all have.
 func (s *Source) common(all []Node) ([]Node, types.T, error) {
-	t := commonType(all)
-	out, err := s.allTo(all, t)
-	if err != nil {
-		return nil, types.T{}, err
-	}
-	mod := out[0].typ().Mod
-	for _, n := range out {
-		if n.typ().Mod != mod {
-			mod = -1
-		}
-	}
-	return out, types.T{OID: t, Mod: mod}, nil
+	t, _ := bind.CommonType(all, TypeOf)
+	out, err := s.allTo(all, t.OID)
+	return out, t, err
 }
 
 func (s *Source) allTo(all []Node, t types.OID) ([]Node, error) {

@@ -194,26 +194,19 @@ func (a clauses) orderBy(s *ast.Select) error {
 // item of the select list, whose place it then tells. A column comes before a name of the select list where
 // input is set.
 func (a clauses) listed(e ast.Expr, input bool) (Node, int, error) {
-	if l, ok := e.(*ast.Literal); ok && l.Kind == ast.LiteralInt {
-		at, _ := strconv.Atoi(l.Text)
-		if at < 1 || at > len(a.q.Targets) {
-			return nil, 0, sqlerr.New(sqlerr.InvalidColumnReference, "position %d is not in select list", at)
+	if c, ok := e.(*ast.Column); ok && len(c.Parts) == 1 && input {
+		if n, err := a.ownColumn(c); n != nil || err != nil {
+			return n, 0, err
 		}
-		n, err := a.known(a.q.Targets[at-1].Expr)
-		return n, at, err
 	}
-	if c, ok := e.(*ast.Column); ok && len(c.Parts) == 1 {
-		if input {
-			if n, err := a.ownColumn(c); n != nil || err != nil {
-				return n, 0, err
-			}
-		}
-		for i, t := range a.q.Targets {
-			if t.Name == c.Parts[0] {
-				n, err := a.known(t.Expr)
-				return n, i + 1, err
-			}
-		}
+	same := func(int, int) bool { return true } // or it would not have been stored
+	item, err := bind.ListItem(e, "", len(a.q.Targets), func(i int) string { return a.q.Targets[i].Name }, same)
+	if err != nil {
+		return nil, 0, err
+	}
+	if item >= 0 {
+		n, err := a.known(a.q.Targets[item].Expr)
+		return n, item + 1, err
 	}
 	n, err := a.expr(e)
 	if err != nil {

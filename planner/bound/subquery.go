@@ -2,6 +2,7 @@ package bound
 
 import (
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -24,10 +25,7 @@ func (a *analyzer) subquery(e *ast.Subquery) (Node, error) {
 	}
 	if e.Kind == ast.ArraySubquery {
 		out.Kind = ArrayQuery
-		t := out.t
-		if out.t, _ = types.ArrayOf(t); types.InfoOf(t.OID).Kind == types.KindArray {
-			out.t = t
-		}
+		out.t = bind.ArrayOf(out.t)
 	}
 	return out, nil
 }

@@ -157,8 +157,11 @@ func (p *printer) variable(n *bound.Variable, top bool) string {
 
 // typeText is a type as PostgreSQL prints it in a cast.
 func typeText(t types.T) string {
-	if t.OID == types.OIDBpchar && t.Mod < 0 {
+	switch {
+	case t.OID == types.OIDBpchar && t.Mod < 0:
 		return "bpchar"
+	case t.OID == types.OIDBit && t.Mod < 0: // bit without quotes is bit(1)
+		return `"bit"`
 	}
 	return t.String()
 }
