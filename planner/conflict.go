@@ -14,7 +14,7 @@ import (
 )
 
 // onConflict plans ON CONFLICT.
-func (p *Planner) onConflict(n *plan.Insert, c *ast.OnConflict, rel bind.Relation, around *bind.Scope) error {
+func (p writer) onConflict(n *plan.Insert, c *ast.OnConflict, rel bind.Relation, around *bind.Scope) error {
 	if err := p.findArbiter(n, c); err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (p *Planner) onConflict(n *plan.Insert, c *ast.OnConflict, rel bind.Relatio
 }
 
 // findArbiter finds the unique key that ON CONFLICT names.
-func (p *Planner) findArbiter(n *plan.Insert, c *ast.OnConflict) error {
+func (p writer) findArbiter(n *plan.Insert, c *ast.OnConflict) error {
 	switch {
 	case c.Constraint != "":
 		if n.Primary = n.Table.PrimaryKey == c.Constraint; n.Primary {
@@ -63,7 +63,7 @@ func (p *Planner) findArbiter(n *plan.Insert, c *ast.OnConflict) error {
 
 // arbiterOf finds the unique key over exactly the named columns. A partial index is one only
 // where the condition of ON CONFLICT implies that of the index.
-func (p *Planner) arbiterOf(n *plan.Insert, c *ast.OnConflict) error {
+func (p writer) arbiterOf(n *plan.Insert, c *ast.OnConflict) error {
 	want := map[uint32]bool{}
 	for _, name := range c.Columns {
 		i, err := tableColumn(n.Table, name)
@@ -97,7 +97,7 @@ func (p *Planner) arbiterOf(n *plan.Insert, c *ast.OnConflict) error {
 }
 
 // conflictCondition plans the condition of ON CONFLICT (columns) WHERE.
-func (p *Planner) conflictCondition(t *catalog.Table, tree ast.Expr) ([]expr.Expr, error) {
+func (p writer) conflictCondition(t *catalog.Table, tree ast.Expr) ([]expr.Expr, error) {
 	if tree == nil {
 		return nil, nil
 	}

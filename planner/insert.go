@@ -14,7 +14,7 @@ import (
 
 // planInsert plans an INSERT: the rows of its source, made whole and of the types of
 // the table's columns.
-func (p *Planner) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error) {
+func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error) {
 	return p.within(s.With, around, func() (plan.Node, error) {
 		t, err := p.from(s.Table)
 		if err != nil {
@@ -58,7 +58,7 @@ func (p *Planner) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, erro
 }
 
 // within plans a statement that may have a WITH, which adds to its scope.
-func (p *Planner) within(w *ast.With, around *bind.Scope, f func() (plan.Node, error)) (plan.Node, error) {
+func (p writer) within(w *ast.With, around *bind.Scope, f func() (plan.Node, error)) (plan.Node, error) {
 	if w == nil {
 		return f()
 	}
@@ -66,17 +66,17 @@ func (p *Planner) within(w *ast.With, around *bind.Scope, f func() (plan.Node, e
 }
 
 // returning plans a RETURNING list.
-func (p *Planner) returning(list []ast.Target, sc *bind.Scope) ([]expr.Expr, []plan.Column, error) {
+func (p writer) returning(list []ast.Target, sc *bind.Scope) ([]expr.Expr, []plan.Column, error) {
 	if list == nil {
 		return nil, nil, nil
 	}
-	q := &query{planner: p, Scalars: *p.expressions(sc, "RETURNING")}
+	q := &query{planner: p.Planner, Scalars: *p.expressions(sc, "RETURNING")}
 	err := q.targets(list)
 	return q.list, q.cols, err
 }
 
 // insertTargets are the places of the columns that values are given for.
-func (p *Planner) insertTargets(t *catalog.Table, names []ast.ColumnName) ([]int, error) {
+func (p writer) insertTargets(t *catalog.Table, names []ast.ColumnName) ([]int, error) {
 	var out []int
 	if len(names) == 0 {
 		for i, c := range t.Columns {
@@ -110,7 +110,7 @@ func tableColumn(t *catalog.Table, n ast.ColumnName) (int, error) {
 }
 
 // insertSource plans where the rows come from.
-func (p *Planner) insertSource(s *ast.Insert, t *catalog.Table, targets []int, around *bind.Scope) (plan.Node, error) {
+func (p writer) insertSource(s *ast.Insert, t *catalog.Table, targets []int, around *bind.Scope) (plan.Node, error) {
 	if s.Select == nil {
 		return p.insertValues(s, [][]ast.Expr{{}}, t, nil, around)
 	}
@@ -135,7 +135,7 @@ func (p *Planner) insertSource(s *ast.Insert, t *catalog.Table, targets []int, a
 
 // insertSelect plans the rows of a query. A literal or parameter that the query gives no
 // type to is taken as if it stood in VALUES.
-func (p *Planner) insertSelect(s *ast.Insert, t *catalog.Table, targets []int, around *bind.Scope) (plan.Node, error) {
+func (p writer) insertSelect(s *ast.Insert, t *catalog.Table, targets []int, around *bind.Scope) (plan.Node, error) {
 	q := p.newQuery(around)
 	q.open = !s.Select.Distinct && s.Select.SetOp == nil && s.Select.Values == nil
 	n, err := q.plan(s.Select)
@@ -179,7 +179,7 @@ func sameLength(s *ast.Insert, given, targets int, pos func(i int) ast.Pos) erro
 }
 
 // insertValues plans rows of VALUES, each expression by the column that it is for.
-func (p *Planner) insertValues(s *ast.Insert, rows [][]ast.Expr, t *catalog.Table, targets []int, around *bind.Scope) (plan.Node, error) {
+func (p writer) insertValues(s *ast.Insert, rows [][]ast.Expr, t *catalog.Table, targets []int, around *bind.Scope) (plan.Node, error) {
 	v := plan.Values{Cols: allColumns(t)}
 	sc := p.expressions(around.Beside(nil), "VALUES")
 	sc.Scope.Target = t
@@ -213,7 +213,7 @@ func (p *Planner) insertValues(s *ast.Insert, rows [][]ast.Expr, t *catalog.Tabl
 
 // wholeRow is a row of all columns of the table: the given values, coerced, and the
 // defaults of the others. A target of -1 takes no value.
-func (p *Planner) wholeRow(t *catalog.Table, targets []int, given []expr.Expr, pos []ast.Pos) ([]expr.Expr, error) {
+func (p writer) wholeRow(t *catalog.Table, targets []int, given []expr.Expr, pos []ast.Pos) ([]expr.Expr, error) {
 	row := make([]expr.Expr, len(t.Columns))
 	for i, place := range targets {
 		if i >= len(given) {

@@ -59,15 +59,18 @@ func (p *Planner) plan(s ast.Statement) (plan.Node, error) {
 	return p.planWrite(s, bind.NewScope())
 }
 
+// writer plans the statements that write rows.
+type writer struct{ *Planner }
+
 // planWrite plans a statement that writes, in the scope of its surroundings.
 func (p *Planner) planWrite(s ast.Statement, around *bind.Scope) (plan.Node, error) {
 	switch s := s.(type) {
 	case *ast.Insert:
-		return p.planInsert(s, around)
+		return writer{p}.planInsert(s, around)
 	case *ast.Update:
-		return p.planUpdate(s, around)
+		return writer{p}.planUpdate(s, around)
 	case *ast.Delete:
-		return p.planDelete(s, around)
+		return writer{p}.planDelete(s, around)
 	default:
 		return nil, sqlerr.Unsupported("planning %T", s)
 	}

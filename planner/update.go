@@ -10,7 +10,7 @@ import (
 )
 
 // planUpdate plans an UPDATE over the rows that WHERE keeps.
-func (p *Planner) planUpdate(s *ast.Update, around *bind.Scope) (plan.Node, error) {
+func (p writer) planUpdate(s *ast.Update, around *bind.Scope) (plan.Node, error) {
 	return p.within(s.With, around, func() (plan.Node, error) {
 		t, err := p.from(s.Table)
 		if err != nil {
@@ -41,7 +41,7 @@ func (p *Planner) planUpdate(s *ast.Update, around *bind.Scope) (plan.Node, erro
 }
 
 // assignments plans SET.
-func (p *Planner) assignments(sc *bind.Scalars, t *catalog.Table, list []ast.Assignment) ([]plan.Assignment, error) {
+func (p writer) assignments(sc *bind.Scalars, t *catalog.Table, list []ast.Assignment) ([]plan.Assignment, error) {
 	var out []plan.Assignment
 	seen := map[int]bool{}
 	for _, a := range list {
@@ -62,7 +62,7 @@ func (p *Planner) assignments(sc *bind.Scalars, t *catalog.Table, list []ast.Ass
 	return out, nil
 }
 
-func (p *Planner) newValue(sc *bind.Scalars, c catalog.Column, a ast.Assignment) (expr.Expr, error) {
+func (p writer) newValue(sc *bind.Scalars, c catalog.Column, a ast.Assignment) (expr.Expr, error) {
 	if _, ok := a.Value.(*ast.Default); ok {
 		return p.defaultOf(c)
 	}
@@ -99,7 +99,7 @@ func subqueryColumn(s *bind.Scalars, e *ast.SubqueryColumn) (expr.Expr, error) {
 	return out, nil
 }
 
-func (p *Planner) planDelete(s *ast.Delete, around *bind.Scope) (plan.Node, error) {
+func (p writer) planDelete(s *ast.Delete, around *bind.Scope) (plan.Node, error) {
 	return p.within(s.With, around, func() (plan.Node, error) {
 		t, err := p.from(s.Table)
 		if err != nil {
@@ -138,7 +138,7 @@ type writeSource struct {
 }
 
 // writeSource is the rows that an UPDATE or DELETE writes, beside those of FROM.
-func (p *Planner) writeSource(w writeSource, around *bind.Scope) (*bind.Scope, plan.Node, error) {
+func (p writer) writeSource(w writeSource, around *bind.Scope) (*bind.Scope, plan.Node, error) {
 	rel, scan, err := p.scanTable(w.table, w.alias, nil)
 	if err != nil {
 		return nil, nil, err
@@ -150,7 +150,7 @@ func (p *Planner) writeSource(w writeSource, around *bind.Scope) (*bind.Scope, p
 		return nil, nil, err
 	}
 	all := source{node: scan, rels: []bind.Relation{rel}}
-	f := &from{Planner: p, scope: around, hints: w.hints, tree: w.tree, outer: hasOuterJoin(w.from)}
+	f := &from{Planner: p.Planner, scope: around, hints: w.hints, tree: w.tree, outer: hasOuterJoin(w.from)}
 	for _, item := range w.from {
 		if all, err = f.join(&ast.FromJoin{Right: item}, all, around); err != nil {
 			return nil, nil, err

@@ -58,16 +58,10 @@ func (n *Names) used(r catalog.Relation) {
 		return
 	}
 	u := catalog.Use{ID: ref.ID, Schema: ref.Schema, Name: ref.Name}
-	switch r := r.(type) {
-	case *catalog.Table:
-		for _, c := range r.Columns {
-			if !c.Hidden {
-				u.Columns = append(u.Columns, catalog.Bound{ID: c.ID, Name: c.Name})
-			}
-		}
-	case *catalog.View:
-		for i, c := range r.Columns {
-			u.Columns = append(u.Columns, catalog.Bound{ID: uint32(i + 1), Name: c.Name})
+	switch r.(type) {
+	case *catalog.Table, *catalog.View:
+		for c := range ColumnsOf(r) {
+			u.Columns = append(u.Columns, catalog.Bound{ID: c.ID, Name: c.Name})
 		}
 	}
 	*n.Uses = append(*n.Uses, u)

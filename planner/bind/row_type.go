@@ -56,24 +56,14 @@ func (n *Names) rowType(id uint32) *types.RowType {
 }
 
 func (n *Names) fields(r catalog.Relation) *types.RowType {
-	row := &types.RowType{}
-	switch r := r.(type) {
-	case *catalog.Table:
-		for _, c := range r.Columns {
-			if !c.Hidden {
-				row.Names, row.Types = append(row.Names, c.Name), append(row.Types, c.Type)
-			}
-		}
-	case *catalog.View:
-		for _, c := range r.Columns {
-			row.Names, row.Types = append(row.Names, c.Name), append(row.Types, c.Type)
-		}
-	case *catalog.Virtual:
-		for _, c := range r.Columns {
-			row.Names, row.Types = append(row.Names, c.Name), append(row.Types, c.Type)
-		}
+	switch r.(type) {
+	case *catalog.Table, *catalog.View, *catalog.Virtual:
 	default:
 		return nil
+	}
+	row := &types.RowType{}
+	for c := range ColumnsOf(r) {
+		row.Names, row.Types = append(row.Names, c.Name), append(row.Types, c.Type)
 	}
 	row.Name = n.shownName(r)
 	return row

@@ -89,36 +89,12 @@ func (a clauses) fromTable(f *ast.FromTable) (*Relation, string, error) {
 // columnsOf are the columns of a relation, as it was when a text was stored, with the names
 // that they have now.
 func columnsOf(was, is catalog.Relation) (out []Column) {
-	switch was := was.(type) {
-	case *catalog.Table:
-		now, _ := is.(*catalog.Table)
-		for _, c := range was.Columns {
-			if c.Hidden {
-				continue
-			}
-			col := Column{Name: c.Name, t: c.Type}
-			if now != nil {
-				if at := now.Ordinal(c.ID); at >= 0 {
-					col.Real = now.Columns[at].Name
-				}
-			}
-			out = append(out, col)
-		}
-	case *catalog.View:
-		now, _ := is.(*catalog.View)
-		for i, c := range was.Columns {
-			col := Column{Name: c.Name, t: c.Type}
-			if now != nil && i < len(now.Columns) {
-				col.Real = now.Columns[i].Name
-			}
-			out = append(out, col)
-		}
-	case *catalog.Virtual:
-		for _, c := range was.Columns {
-			out = append(out, Column{Name: c.Name, t: c.Type})
-		}
-	case *catalog.Sequence:
-		out = []Column{{Name: "last_value", t: types.Int8}, {Name: "log_cnt", t: types.Int8}, {Name: "is_called", t: types.Bool}}
+	names := map[uint32]string{}
+	for c := range bind.ColumnsOf(is) {
+		names[c.ID] = c.Name
+	}
+	for c := range bind.ColumnsOf(was) {
+		out = append(out, Column{Name: c.Name, Real: names[c.ID], t: c.Type})
 	}
 	return out
 }
