@@ -8,7 +8,7 @@ import (
 	"zproxy/types"
 )
 
-// Aggregates are the aggregate calls of one SELECT. While its expressions are planned, a
+// Aggregates are the aggregate calls of one SELECT. While its expressions are bound, a
 // call stands in them as a column behind all columns of FROM.
 type Aggregates struct {
 	Calls  []plan.AggregateCall
@@ -22,7 +22,7 @@ const AggregateColumn = 1 << 20
 // aggregateBinder binds calls of aggregates.
 type aggregateBinder struct{ *Scalars }
 
-// aggregate plans an aggregate call. One over nothing but columns of a query around
+// aggregate binds an aggregate call. One over nothing but columns of a query around
 // belongs to that query, and here it is a value of its rows.
 func (s aggregateBinder) aggregate(e *ast.Call) (expr.Expr, error) {
 	before := s.Scope.mark()
@@ -43,7 +43,7 @@ func (s aggregateBinder) aggregate(e *ast.Call) (expr.Expr, error) {
 	return s.Aggs.add(call, e.Pos), nil
 }
 
-// aggregateCall plans the parts of an aggregate call.
+// aggregateCall binds the parts of an aggregate call.
 func (s aggregateBinder) aggregateCall(e *ast.Call) (call plan.AggregateCall, err error) {
 	in := s.In("aggregate function arguments")
 	in.Aggs = &Aggregates{inside: true}

@@ -60,7 +60,7 @@ func (s *Scope) levelOfSlot(slot int) int {
 	return level
 }
 
-// aggregateAround plans an aggregate of a query further out.
+// aggregateAround binds an aggregate of a query further out.
 func (s aggregateBinder) aggregateAround(e *ast.Call, level int) (expr.Expr, error) {
 	at, crossed := s.Scope, []*Scope(nil)
 	for ; level > 1; level-- {

@@ -9,7 +9,7 @@ import (
 	"zproxy/types"
 )
 
-// arrayLiteral plans ARRAY[...]. A written cast gives the array's type, else it follows
+// arrayLiteral binds ARRAY[...]. A written cast gives the array's type, else it follows
 // from the items.
 func (s *Scalars) arrayLiteral(e *ast.ArrayLiteral, to *types.T) (expr.Expr, error) {
 	out := expr.ArrayOf{Items: make([]expr.Expr, len(e.Items))}
@@ -69,7 +69,7 @@ func (b *Binder) arrayOfCommon(out expr.ArrayOf, pos []ast.Pos, at ast.Pos) (exp
 	return out, nil
 }
 
-// subscript plans a[i] and a[i:j]. Where one pair of brackets is a slice, a number alone
+// subscript binds a[i] and a[i:j]. Where one pair of brackets is a slice, a number alone
 // is the upper bound of another.
 func (s *Scalars) subscript(e *ast.Subscript) (expr.Expr, error) {
 	arg, err := s.Expr(e.Arg)
@@ -116,7 +116,7 @@ func (s *Scalars) index(x ast.SubscriptIndex, of types.T, slice bool) (out expr.
 	return out, err
 }
 
-// bound plans one subscript: a number, or of a jsonb also a text.
+// bound binds one subscript: a number, or of a jsonb also a text.
 func (s *Scalars) bound(e ast.Expr, of types.T) (expr.Expr, error) {
 	out, err := s.Expr(e)
 	if err != nil {
@@ -138,7 +138,7 @@ func (s *Scalars) bound(e ast.Expr, of types.T) (expr.Expr, error) {
 	return c, err
 }
 
-// quantified plans Left op ANY | ALL (array). What the operator needs of the two sides is
+// quantified binds Left op ANY | ALL (array). What the operator needs of the two sides is
 // done to them as wholes, so that Test compares plain values.
 func (s *Scalars) quantified(e *ast.Quantified) (expr.Expr, error) {
 	left, err := s.Expr(e.Left)

@@ -13,7 +13,7 @@ import (
 // rowBinder binds rows, and lists what t.* and (row).* stand for.
 type rowBinder struct{ *Scalars }
 
-// rows plans a comparison of two rows that are written out. Field by field, an index can
+// rows binds a comparison of two rows that are written out. Field by field, an index can
 // be searched by it.
 func (s rowBinder) rows(sign string, left, right *ast.Row, pos ast.Pos) (expr.Expr, error) {
 	l, err := s.rowArgs(left)
@@ -86,7 +86,7 @@ func compareRows(sign string, left, right []expr.Expr, pos ast.Pos) (expr.Expr, 
 	return expr.Conjoin(all), nil
 }
 
-// row plans ROW(...) as a value.
+// row binds ROW(...) as a value.
 func (s rowBinder) row(e *ast.Row) (expr.Expr, error) {
 	args, err := s.rowArgs(e)
 	if err != nil {
@@ -100,7 +100,7 @@ func (s rowBinder) row(e *ast.Row) (expr.Expr, error) {
 	return expr.Row{Args: args}, nil
 }
 
-// rowArgs plans the fields of ROW(...), in which t.* stands for its columns.
+// rowArgs binds the fields of ROW(...), in which t.* stands for its columns.
 func (s rowBinder) rowArgs(e *ast.Row) (out []expr.Expr, err error) {
 	for _, arg := range e.Args {
 		fields, err := s.rowArg(arg)
@@ -112,7 +112,7 @@ func (s rowBinder) rowArgs(e *ast.Row) (out []expr.Expr, err error) {
 	return out, nil
 }
 
-// field plans (record).name.
+// field binds (record).name.
 func (s rowBinder) field(e *ast.Field) (expr.Expr, error) {
 	arg, err := s.Expr(e.Arg)
 	if err != nil {
@@ -133,7 +133,7 @@ func (s rowBinder) field(e *ast.Field) (expr.Expr, error) {
 	return FieldOf(arg, i, e.Name, ts[i]), nil
 }
 
-// rowArg is one expression, or those that t.* and (row).* stand for. The row is planned once, however
+// rowArg is one expression, or those that t.* and (row).* stand for. The row is bound once, however
 // deep it nests.
 func (s rowBinder) rowArg(e ast.Expr) (out []expr.Expr, err error) {
 	f, ok := e.(*ast.Field)
@@ -151,7 +151,7 @@ func (s rowBinder) rowArg(e ast.Expr) (out []expr.Expr, err error) {
 	return out, err
 }
 
-// starred plans the row of (row).*, with the fields that it has.
+// starred binds the row of (row).*, with the fields that it has.
 func (s rowBinder) starred(e *ast.Field) (row expr.Expr, names []string, ts []types.T, err error) {
 	if row, err = s.Expr(e.Arg); err != nil {
 		return nil, nil, nil, err
@@ -177,7 +177,7 @@ func (s *Scalars) Unstarred(rows [][]ast.Expr) ([][]ast.Expr, error) {
 	return out, nil
 }
 
-// expanded lists the columns that t.* and the fields that (row).* stand for, without planning them.
+// expanded lists the columns that t.* and the fields that (row).* stand for, without binding them.
 func (s rowBinder) expanded(e ast.Expr) (out []ast.Expr, err error) {
 	switch e := e.(type) {
 	case *ast.Star:

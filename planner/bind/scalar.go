@@ -12,7 +12,7 @@ import (
 	"zproxy/types"
 )
 
-// Scalars plans expressions over a scope. Aggregates, where they are allowed, are
+// Scalars binds expressions over a scope. Aggregates, where they are allowed, are
 // collected and stand in the expression as columns behind those of the scope.
 type Scalars struct {
 	*Binder
@@ -40,10 +40,10 @@ func (s *Scalars) In(where string) *Scalars {
 	return &Scalars{Binder: s.Binder, queries: s.queries, Scope: s.Scope, Where: where}
 }
 
-// PlanUnits is the work of planning one expression.
+// PlanUnits is the work of binding one expression.
 const PlanUnits = 1 << 10
 
-// Expr plans one expression.
+// Expr binds one expression.
 func (s *Scalars) Expr(e ast.Expr) (expr.Expr, error) {
 	defer s.Nesting.Leave(1)
 	if err := s.Nesting.Enter(1); err != nil {
@@ -92,7 +92,7 @@ func (s *Scalars) Expr(e ast.Expr) (expr.Expr, error) {
 	}
 }
 
-// special plans the expressions that are not operators.
+// special binds the expressions that are not operators.
 func (s *Scalars) special(e ast.Expr) (expr.Expr, error) {
 	switch e := e.(type) {
 	case *ast.Case:
@@ -213,7 +213,7 @@ func collates(t types.OID) bool {
 	return info.Category == types.CategoryString || t == types.OIDUnknown
 }
 
-// exprs plans a list of expressions.
+// exprs binds a list of expressions.
 func (s *Scalars) exprs(list []ast.Expr) ([]expr.Expr, error) {
 	out := make([]expr.Expr, len(list))
 	for i, e := range list {
@@ -225,7 +225,7 @@ func (s *Scalars) exprs(list []ast.Expr) ([]expr.Expr, error) {
 	return out, nil
 }
 
-// pair plans two expressions that are compared with each other.
+// pair binds two expressions that are compared with each other.
 func (s *Scalars) pair(sign string, left, right ast.Expr, pos ast.Pos) (l, r expr.Expr, err error) {
 	if l, err = s.Expr(left); err != nil {
 		return nil, nil, err
@@ -313,7 +313,7 @@ func (s *Scalars) inExpr(e *ast.In) (expr.Expr, error) {
 	return s.inByOne(e)
 }
 
-// inList plans the list of IN. Several items that need no row are brought to one type, as
+// inList binds the list of IN. Several items that need no row are brought to one type, as
 // PostgreSQL does: of a float4 f, f IN (0.1, 0.2) may hold where f = 0.1 never does.
 func (s *Scalars) inList(e *ast.In, arg expr.Expr) ([]expr.Expr, error) {
 	list := make([]expr.Expr, len(e.List))

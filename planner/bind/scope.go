@@ -26,7 +26,7 @@ type Scope struct {
 
 	Outer *Scope // nil outside
 	Link  *Link  // to outer
-	// by plans the expression in outer that this query stands in; nil when it stands in FROM.
+	// by binds the expression in outer that this query stands in; nil when it stands in FROM.
 	by *Scalars
 	// Links are those from inside to this scope: who makes the rows of this scope puts
 	// their slots.

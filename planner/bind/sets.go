@@ -12,7 +12,7 @@ import (
 )
 
 // Sets are the calls of set-returning functions of one select list. While its expressions
-// are planned, a call stands in them as a column behind all others, until it is placed in
+// are bound, a call stands in them as a column behind all others, until it is placed in
 // the plan.
 type Sets struct {
 	Calls  []expr.Call
@@ -56,7 +56,7 @@ func (s *Sets) find(call expr.Call) int {
 	return slices.IndexFunc(s.Calls, func(c expr.Call) bool { return expr.Equal(c, call) })
 }
 
-// TopLevelSet plans a function in FROM, which may return a set, but not take one.
+// TopLevelSet binds a function in FROM, which may return a set, but not take one.
 func (s *Scalars) TopLevelSet(e ast.Expr) (expr.Expr, error) {
 	s.Sets = &Sets{}
 	out, err := s.Expr(e)
@@ -82,7 +82,7 @@ func Holds(e expr.Expr, place int) bool {
 	})
 }
 
-// withoutSets plans what no set-returning function may stand in.
+// withoutSets binds what no set-returning function may stand in.
 func (s *Scalars) withoutSets(where string, f func() (expr.Expr, error)) (expr.Expr, error) {
 	before := s.noSets
 	s.noSets = lateralInstead("set-returning functions are not allowed in %s", where)

@@ -15,7 +15,7 @@ import (
 // withoutSubqueries are the places whose expressions are computed on their own.
 var withoutSubqueries = []string{"check constraints", IndexPredicate, "DEFAULT expressions", "transform expressions", "EXECUTE parameters", "COPY FROM WHERE conditions", Predicate}
 
-// subquery plans a query in an expression.
+// subquery binds a query in an expression.
 func (s *Scalars) subquery(e *ast.Subquery) (expr.Expr, error) {
 	if slices.Contains(withoutSubqueries, s.Where) {
 		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "cannot use subquery in %s", strings.TrimSuffix(s.Where, "s")).At(int(e.Pos))
@@ -66,7 +66,7 @@ func (s *Scalars) Inner(sel *ast.Select) (expr.Subquery, []plan.Column, error) {
 	return out, n.Columns(), nil
 }
 
-// comparedSubquery plans ANY and ALL, and a comparison with a single row. What is compared
+// comparedSubquery binds ANY and ALL, and a comparison with a single row. What is compared
 // is brought to one type, and the test is then taken over the row of the left values and
 // the columns.
 func (s *Scalars) comparedSubquery(e *ast.Subquery) (expr.Expr, error) {
@@ -133,7 +133,7 @@ func (b *Binder) test(sign string, left, right []expr.Expr, pos ast.Pos) ([]expr
 	return values, test, err
 }
 
-// binary is an operator between two planned expressions.
+// binary is an operator between two bound expressions.
 func (b *Binder) binary(sign string, left, right expr.Expr, pos ast.Pos) (expr.Expr, error) {
 	args := []expr.Expr{left, right}
 	if _, ok := comparisons[sign]; ok && exactOperator(expr.Operators(sign, 2), typesOf(args)) == nil {

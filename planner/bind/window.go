@@ -10,14 +10,14 @@ import (
 	"zproxy/types"
 )
 
-// Windows are the window function calls of one SELECT. While its expressions are planned,
+// Windows are the window function calls of one SELECT. While its expressions are bound,
 // a call stands in them as a column behind the aggregates.
 type Windows struct {
 	Named []ast.Window // of the WINDOW clause
 	Defs  []plan.Window
 	Calls []windowCall
 	Pos   []ast.Pos // of each call
-	// inside is what is being planned and cannot have window functions in it.
+	// inside is what is being bound and cannot have window functions in it.
 	inside *sqlerr.Error
 }
 
@@ -33,7 +33,7 @@ const WindowColumn = 1 << 21
 // windowBinder binds calls with OVER.
 type windowBinder struct{ *Scalars }
 
-// window plans a call with OVER.
+// window binds a call with OVER.
 func (s windowBinder) window(e *ast.Call) (expr.Expr, error) {
 	switch {
 	case s.Windows == nil:
@@ -124,7 +124,7 @@ func (b *Binder) chooseWindow(e *ast.Call, all []*expr.WindowFunction, args []ex
 	return plan.WindowCall{Fn: all[i], Args: out, Type: b.Typed(resolved.Result)}, err
 }
 
-// windowOf finds or plans the window of a call.
+// windowOf finds or binds the window of a call.
 func (s windowBinder) windowOf(w *ast.Window) (int, plan.Frame, error) {
 	tree, err := s.windowTree(w)
 	if err != nil {
@@ -167,7 +167,7 @@ func sameKeys(a, b []plan.SortKey) bool {
 	})
 }
 
-// sortKeys plans the ORDER BY of a window or an aggregate, where a number is only a number.
+// sortKeys binds the ORDER BY of a window or an aggregate, where a number is only a number.
 func (s *Scalars) sortKeys(list []ast.Sort) ([]plan.SortKey, error) {
 	var keys []plan.SortKey
 	for _, o := range list {
@@ -238,7 +238,7 @@ func (s windowBinder) windowTree(w *ast.Window) (*ast.Window, error) {
 	return &out, nil
 }
 
-// frame plans the frame of a window.
+// frame binds the frame of a window.
 func (s windowBinder) frame(w *ast.Window, def *plan.Window) (plan.Frame, error) {
 	if w.Frame == nil {
 		return plan.Frame{End: plan.FrameBound{Kind: plan.CurrentRow}}, nil
