@@ -2,6 +2,7 @@ package bound
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -182,6 +183,9 @@ func (a clauses) orderBy(s *ast.Select) error {
 		n, place, err := a.listed(o.Expr, false)
 		if err != nil {
 			return err
+		}
+		if slices.ContainsFunc(a.q.Order, func(s SortItem) bool { return reflect.DeepEqual(s.Expr, n) }) {
+			continue // which decides nothing any more
 		}
 		item := sortOf(n, o)
 		item.Place = place
