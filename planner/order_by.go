@@ -22,7 +22,7 @@ func (q *query) orderBy(s *ast.Select) ([]sortKey, error) {
 	for _, o := range s.OrderBy {
 		k := sortKey{item: -1}
 		k.Desc = o.Desc
-		k.NullsFirst = bind.NullsFirst(o)
+		k.NullsFirst = o.NullsFirst()
 		item, err := q.listItem(o.Expr, "ORDER BY")
 		if err != nil {
 			return nil, err

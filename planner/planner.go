@@ -28,7 +28,7 @@ type Planner struct {
 
 // expressions binds expressions over a scope, in a clause.
 func (p *Planner) expressions(sc *bind.Scope, where string) *bind.Scalars {
-	return bind.NewScalars(&p.Binder, p, sc, where)
+	return p.Over(sc, p, where)
 }
 
 // Query plans a query within an expression.

@@ -14,7 +14,7 @@ func (q *query) overSets(l *later, wanted func(i int) bool, below []expr.Expr) {
 	for {
 		var now []int
 		for i, c := range q.Sets.Calls {
-			if !q.Sets.Placed[i] && wanted(i) && !bind.Holds(expr.Row{Args: c.Args}, bind.SetColumn) {
+			if !q.Sets.Placed[i] && wanted(i) && !holds(expr.Row{Args: c.Args}, bind.SetColumn) {
 				now = append(now, i)
 			}
 		}
@@ -101,4 +101,12 @@ func (q *query) fields(e *ast.Field) error {
 		q.list, q.cols, q.pos = append(q.list, x), append(q.cols, plan.Column{Name: name, Type: ts[i]}), append(q.pos, e.Pos)
 	}
 	return checkTargets(len(q.cols))
+}
+
+// holds says whether an expression has a column at a place or behind it.
+func holds(e expr.Expr, place int) bool {
+	return expr.Any(e, func(x expr.Expr) bool {
+		c, ok := x.(expr.Column)
+		return ok && c.Index >= place
+	})
 }

@@ -13,10 +13,10 @@ import (
 	"testing"
 )
 
-// treePackage has the syntax tree, and treeReaders are those who read it.
+// treePackage has the syntax tree, and treeReaders are those who read it, itself where it desugars.
 const treePackage = "zproxy/parser/ast"
 
-var treeReaders = []string{"zproxy/planner", "zproxy/planner/bind", "zproxy/planner/bound", "zproxy/planner/deparse", "zproxy/session"}
+var treeReaders = []string{treePackage, "zproxy/planner", "zproxy/planner/bind", "zproxy/planner/bound", "zproxy/planner/deparse", "zproxy/session"}
 
 // unread are fields that may stay without a reader. Those of positions are for errors, and not looked at.
 var unread = map[string]string{

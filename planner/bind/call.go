@@ -82,7 +82,7 @@ func chooseFunction(all []*expr.Function, args arguments) (c *chosen, ambiguous 
 		}
 	}
 	given := Given{Types: typesOf(args.list), Names: args.names, Variadic: args.variadic}
-	best, ambiguous := Best(Candidates(shapes, given), given.Types)
+	best, ambiguous := Choose(shapes, given)
 	if best == nil {
 		return nil, ambiguous
 	}

@@ -31,8 +31,8 @@ type Candidate struct {
 	spread   bool  // the last argument is an array of them
 }
 
-// Candidates are the functions that can be called with arguments of the number and the names that a call gives.
-func Candidates(all []Shape, given Given) []Candidate {
+// Choose finds the function that suits a call best; nil for none.
+func Choose(all []Shape, given Given) (best *Candidate, ambiguous bool) {
 	var found []Candidate
 	for i := range all {
 		if c, ok := candidateOf(&all[i], given); ok {
@@ -40,20 +40,16 @@ func Candidates(all []Shape, given Given) []Candidate {
 			found = append(found, c)
 		}
 	}
-	return distinct(found)
-}
-
-// Best is the candidate that suits the types of the arguments best; nil for none.
-func Best(all []Candidate, given []types.OID) (c *Candidate, ambiguous bool) {
-	lists := make([][]types.OID, len(all))
-	for i, c := range all {
+	found = distinct(found)
+	lists := make([][]types.OID, len(found))
+	for i, c := range found {
 		lists[i] = c.Args
 	}
-	i, ambiguous := overload(given, lists)
+	i, ambiguous := overload(given.Types, lists)
 	if i < 0 {
 		return nil, ambiguous
 	}
-	return &all[i], false
+	return &found[i], false
 }
 
 // distinct leaves one of the candidates that take the same types: the one that does not

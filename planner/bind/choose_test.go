@@ -21,7 +21,7 @@ func TestChoose(t *testing.T) {
 		for line := range strings.Lines(d.Input) {
 			shapes = append(shapes, shape(t, d, strings.TrimSpace(line)))
 		}
-		best, ambiguous := bind.Best(bind.Candidates(shapes, given), given.Types)
+		best, ambiguous := bind.Choose(shapes, given)
 		switch {
 		case ambiguous:
 			return "ambiguous\n"

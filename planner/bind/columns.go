@@ -8,38 +8,32 @@ import (
 	"zproxy/types"
 )
 
-// RelationColumn is a column of a relation that can be named. Its number stays when it is renamed.
-type RelationColumn struct {
-	ID   uint32
-	Name string
-	Type types.T
-}
-
-// ColumnsOf are the columns of a relation that can be named; those of nil are none.
-func ColumnsOf(r catalog.Relation) iter.Seq[RelationColumn] {
-	return func(yield func(RelationColumn) bool) {
+// ColumnsOf are the columns of a relation that can be named; those of nil are none. The number of a
+// column stays when it is renamed.
+func ColumnsOf(r catalog.Relation) iter.Seq2[catalog.Bound, types.T] {
+	return func(yield func(catalog.Bound, types.T) bool) {
 		switch r := r.(type) {
 		case *catalog.Table:
 			for _, c := range r.Columns {
-				if !c.Hidden && !yield(RelationColumn{c.ID, c.Name, c.Type}) {
+				if !c.Hidden && !yield(catalog.Bound{ID: c.ID, Name: c.Name}, c.Type) {
 					return
 				}
 			}
 		case *catalog.View:
 			for i, c := range r.Columns {
-				if !yield(RelationColumn{uint32(i + 1), c.Name, c.Type}) {
+				if !yield(catalog.Bound{ID: uint32(i + 1), Name: c.Name}, c.Type) {
 					return
 				}
 			}
 		case *catalog.Virtual:
 			for i, c := range r.Columns {
-				if !yield(RelationColumn{uint32(i + 1), c.Name, c.Type}) {
+				if !yield(catalog.Bound{ID: uint32(i + 1), Name: c.Name}, c.Type) {
 					return
 				}
 			}
 		case *catalog.Sequence:
 			for i, c := range expr.SequenceRow.Out {
-				if !yield(RelationColumn{uint32(i + 1), c.Name, types.Of(c.Type)}) {
+				if !yield(catalog.Bound{ID: uint32(i + 1), Name: c.Name}, types.Of(c.Type)) {
 					return
 				}
 			}

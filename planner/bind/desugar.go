@@ -9,64 +9,6 @@ import (
 	"zproxy/types"
 )
 
-// Between is BETWEEN as two comparisons; NOT negates both.
-func Between(e *ast.Between) ast.Expr {
-	inside := func(low, high ast.Expr) ast.Expr {
-		lo, hi, or := ">=", "<=", false
-		if e.Not {
-			lo, hi, or = "<", ">", true
-		}
-		return &ast.Logic{Or: or, Pos: e.Pos, Args: []ast.Expr{
-			&ast.Operator{Name: lo, Left: e.Arg, Right: low, Pos: e.Pos},
-			&ast.Operator{Name: hi, Left: e.Arg, Right: high, Pos: e.Pos},
-		}}
-	}
-	if !e.Symmetric {
-		return inside(e.Low, e.High)
-	}
-	return &ast.Logic{Or: !e.Not, Pos: e.Pos, Args: []ast.Expr{inside(e.Low, e.High), inside(e.High, e.Low)}}
-}
-
-// Like is LIKE and ILIKE as an operator.
-func Like(e *ast.Like) ast.Expr {
-	sign := "~~"
-	if e.Insensitive {
-		sign = "~~*"
-	}
-	if e.Not {
-		sign = "!" + sign
-	}
-	right := e.Pattern
-	if e.Escape != nil {
-		right = &ast.Call{Name: "like_escape", Args: []ast.Expr{e.Pattern, e.Escape}, Pos: e.Pos}
-	}
-	return &ast.Operator{Name: sign, Left: e.Arg, Right: right, Pos: e.Pos}
-}
-
-// RowOperands are the two rows that are written out on the sides of an operator.
-func RowOperands(e *ast.Operator) (left, right *ast.Row, ok bool) {
-	if left, ok = e.Left.(*ast.Row); ok {
-		right, ok = e.Right.(*ast.Row)
-	}
-	return left, right, ok
-}
-
-// RowSubquery reads (a, b) = (SELECT x, y ...), where the subquery has at most one row.
-func RowSubquery(e *ast.Operator) (*ast.Subquery, bool) {
-	row, ok := e.Left.(*ast.Row)
-	sub, is := e.Right.(*ast.Subquery)
-	if !ok || !is || sub.Kind != ast.ScalarSubquery {
-		return nil, false
-	}
-	return &ast.Subquery{Kind: ast.ScalarSubquery, Select: sub.Select, Left: row, Operator: e.Name, Pos: e.Pos}, true
-}
-
-// Negated is the number that a minus stands before, which the grammar reads as an operator.
-func Negated(e *ast.Operator) (*ast.Literal, bool) {
-	number, ok := e.Right.(*ast.Literal)
-	return number, ok && e.Left == nil && e.Name == "-" && number.Kind == ast.LiteralInt
-}
-
 // Literal is the value of a literal and its type, which of a text is unknown.
 func (c *Constants) Literal(e *ast.Literal) (types.Value, types.T, error) {
 	switch e.Kind {
@@ -134,11 +76,6 @@ func ListItem(e ast.Expr, clause string, n int, name func(i int) string, same fu
 		return found, nil
 	}
 	return -1, nil
-}
-
-// NullsFirst says whether NULLs come first in an order.
-func NullsFirst(s ast.Sort) bool {
-	return s.Nulls == ast.NullsFirst || s.Nulls == ast.NullsDefault && s.Desc
 }
 
 // ArrayOf is the type of arrays of a type; an array's is its own, but for vectors, of which there are arrays.

@@ -61,7 +61,7 @@ func (n *Names) used(r catalog.Relation) {
 	switch r.(type) {
 	case *catalog.Table, *catalog.View:
 		for c := range ColumnsOf(r) {
-			u.Columns = append(u.Columns, catalog.Bound{ID: c.ID, Name: c.Name})
+			u.Columns = append(u.Columns, c)
 		}
 	}
 	*n.Uses = append(*n.Uses, u)

@@ -81,12 +81,12 @@ func consistent(given, declared []types.OID) bool {
 	if !ok {
 		return false
 	}
-	_, ok = CommonOID(compatible)
+	_, ok = commonOID(compatible)
 	return ok
 }
 
-// CommonOID is the type that all others cast to implicitly; unknown when all are.
-func CommonOID(all []types.OID) (types.OID, bool) {
+// commonOID is the type that all others cast to implicitly; unknown when all are.
+func commonOID(all []types.OID) (types.OID, bool) {
 	common := types.OIDUnknown
 	for _, t := range all {
 		switch {
@@ -114,8 +114,8 @@ func CommonOID(all []types.OID) (types.OID, bool) {
 func (s Signature) Resolve(given []types.OID) (Signature, error) {
 	exact, _ := exactFamily.elements(given, s.Args)
 	compatible, _ := compatibleFamily.elements(given, s.Args)
-	element, _ := CommonOID(exact)
-	common, _ := CommonOID(compatible)
+	element, _ := commonOID(exact)
+	common, _ := commonOID(compatible)
 	if common == types.OIDUnknown {
 		common = types.OIDText
 	}

@@ -62,8 +62,8 @@ func (n *Names) fields(r catalog.Relation) *types.RowType {
 		return nil
 	}
 	row := &types.RowType{}
-	for c := range ColumnsOf(r) {
-		row.Names, row.Types = append(row.Names, c.Name), append(row.Types, c.Type)
+	for c, t := range ColumnsOf(r) {
+		row.Names, row.Types = append(row.Names, c.Name), append(row.Types, t)
 	}
 	row.Name = n.shownName(r)
 	return row

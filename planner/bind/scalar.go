@@ -30,8 +30,8 @@ type queries interface {
 	Query(s *ast.Select, in *Scope) (plan.Node, error)
 }
 
-// NewScalars binds expressions over a scope, in a clause.
-func NewScalars(b *Binder, q queries, over *Scope, where string) *Scalars {
+// Over binds expressions over a scope, in a clause.
+func (b *Binder) Over(over *Scope, q queries, where string) *Scalars {
 	return &Scalars{Binder: b, queries: q, Scope: over, Where: where}
 }
 
@@ -82,11 +82,11 @@ func (s *Scalars) Expr(e ast.Expr) (expr.Expr, error) {
 		l, r, err := s.pair("=", e.Left, e.Right, e.Pos)
 		return expr.Distinct{Left: l, Right: r, Not: e.Not}, err
 	case *ast.Between:
-		return s.Expr(Between(e))
+		return s.Expr(e.Comparisons())
 	case *ast.In:
 		return s.inExpr(e)
 	case *ast.Like:
-		return s.Expr(Like(e))
+		return s.Expr(e.Operation())
 	default:
 		return s.special(e)
 	}
@@ -142,10 +142,10 @@ func (s *Scalars) special(e ast.Expr) (expr.Expr, error) {
 }
 
 func (s *Scalars) operatorExpr(e *ast.Operator) (expr.Expr, error) {
-	if l, r, ok := RowOperands(e); ok {
+	if l, r, ok := e.Rows(); ok {
 		return rowBinder{s}.rows(e.Name, l, r, e.Pos)
 	}
-	if sub, ok := RowSubquery(e); ok {
+	if sub, ok := e.RowSubquery(); ok {
 		return s.comparedSubquery(sub)
 	}
 	right, err := s.Expr(e.Right)
@@ -153,7 +153,7 @@ func (s *Scalars) operatorExpr(e *ast.Operator) (expr.Expr, error) {
 		return nil, err
 	}
 	if e.Left == nil {
-		if number, ok := Negated(e); ok {
+		if number, ok := e.Negated(); ok {
 			v, t, err := s.Negative(number)
 			return expr.Const{Value: v, T: t, Pos: int(number.Pos) + 1}, err
 		}

@@ -74,14 +74,6 @@ func (s *Scalars) TopLevelSet(e ast.Expr) (expr.Expr, error) {
 	return out, nil
 }
 
-// Holds says whether an expression has a column at a place or behind it.
-func Holds(e expr.Expr, place int) bool {
-	return expr.Any(e, func(x expr.Expr) bool {
-		c, ok := x.(expr.Column)
-		return ok && c.Index >= place
-	})
-}
-
 // withoutSets binds what no set-returning function may stand in.
 func (s *Scalars) withoutSets(where string, f func() (expr.Expr, error)) (expr.Expr, error) {
 	before := s.noSets

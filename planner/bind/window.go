@@ -181,7 +181,7 @@ func (s *Scalars) sortKeys(list []ast.Sort) ([]plan.SortKey, error) {
 		if !Ordered(e.Type()) {
 			return nil, Unordered(e.Type(), Start(o.Expr))
 		}
-		keys = append(keys, plan.SortKey{Expr: e, Desc: o.Desc, NullsFirst: NullsFirst(o)})
+		keys = append(keys, plan.SortKey{Expr: e, Desc: o.Desc, NullsFirst: o.NullsFirst()})
 	}
 	return keys, nil
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"zproxy/parser/ast"
-	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -42,11 +41,11 @@ func (a *analyzer) expr(e ast.Expr) (Node, error) {
 	case *ast.Distinct:
 		return a.distinct(e)
 	case *ast.Between:
-		return a.expr(bind.Between(e))
+		return a.expr(e.Comparisons())
 	case *ast.In:
 		return a.in(e)
 	case *ast.Like:
-		return a.expr(bind.Like(e))
+		return a.expr(e.Operation())
 	case *ast.Quantified:
 		return a.quantified(e)
 	case *ast.Subquery:
@@ -104,7 +103,7 @@ func (a *analyzer) special(e ast.Expr) (Node, error) {
 
 func (a *analyzer) operator(e *ast.Operator) (Node, error) {
 	if e.Left == nil {
-		if number, ok := bind.Negated(e); ok {
+		if number, ok := e.Negated(); ok {
 			v, t, err := a.Constants.Negative(number)
 			return &Constant{v, t}, err
 		}
@@ -114,10 +113,10 @@ func (a *analyzer) operator(e *ast.Operator) (Node, error) {
 		}
 		return a.operation(e.Name, []Node{arg})
 	}
-	if l, r, ok := bind.RowOperands(e); ok {
+	if l, r, ok := e.Rows(); ok {
 		return a.compareRows(e.Name, l, r)
 	}
-	if sub, ok := bind.RowSubquery(e); ok {
+	if sub, ok := e.RowSubquery(); ok {
 		return a.tested(sub, RowQuery)
 	}
 	args, err := a.exprs([]ast.Expr{e.Left, e.Right})

@@ -3,7 +3,6 @@ package bound
 import (
 	"zproxy/expr"
 	"zproxy/parser/ast"
-	"zproxy/planner/bind"
 	"zproxy/types"
 )
 
@@ -111,5 +110,5 @@ func (a *analyzer) sorted(list []ast.Sort) ([]SortItem, error) {
 }
 
 func sortOf(n Node, s ast.Sort) SortItem {
-	return SortItem{Expr: n, Desc: s.Desc, NullsFirst: bind.NullsFirst(s)}
+	return SortItem{Expr: n, Desc: s.Desc, NullsFirst: s.NullsFirst()}
 }

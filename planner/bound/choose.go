@@ -31,7 +31,7 @@ func operator(sign string, given []types.OID) (bind.Signature, error) {
 		}
 		all = append(all, bind.Shape{Signature: s})
 	}
-	c, _ := bind.Best(bind.Candidates(all, bind.Given{Types: given}), given)
+	c, _ := bind.Choose(all, bind.Given{Types: given})
 	if c == nil {
 		return bind.Signature{}, sqlerr.New(sqlerr.UndefinedFunction, "operator does not exist: %s", sign)
 	}
@@ -45,16 +45,11 @@ func chooseProc(e *ast.Call, given []types.OID) (*expr.Proc, bind.Signature, err
 	for i, p := range procs {
 		shapes[i] = shapeOf(p)
 	}
-	all := bind.Candidates(shapes, bind.Given{Types: given, Names: e.ArgNames, Variadic: e.Variadic})
-	for _, c := range all {
-		if slices.Equal(c.Args, given) {
-			return procs[c.Of], c.Signature, nil
-		}
-	}
-	if len(given) == 1 && e.ArgNames == nil && isTypeCall(e.Name, given[0]) {
+	c, _ := bind.Choose(shapes, bind.Given{Types: given, Names: e.ArgNames, Variadic: e.Variadic})
+	exact := c != nil && slices.Equal(c.Args, given)
+	if !exact && len(given) == 1 && e.ArgNames == nil && isTypeCall(e.Name, given[0]) {
 		return nil, bind.Signature{}, nil
 	}
-	c, _ := bind.Best(all, given)
 	if c == nil {
 		return nil, bind.Signature{}, sqlerr.New(sqlerr.UndefinedFunction, "function %s does not exist", e.Name)
 	}

@@ -130,15 +130,11 @@ func (s *Source) boolean(n Node, err error) (Node, error) {
 
 // commonType is select_common_type.
 func commonType(all []Node) types.OID {
-	given := make([]types.OID, len(all))
-	for i, n := range all {
-		given[i] = n.typ().OID
+	t, bad := bind.CommonType(all, TypeOf)
+	if bad >= 0 {
+		return types.OIDInvalid
 	}
-	t, _ := bind.CommonOID(given)
-	if t == types.OIDUnknown {
-		return types.OIDText
-	}
-	return t
+	return t.OID
 }
 
 // common brings expressions to one type, and tells it with the modifier that all have.

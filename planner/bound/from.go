@@ -93,8 +93,8 @@ func columnsOf(was, is catalog.Relation) (out []Column) {
 	for c := range bind.ColumnsOf(is) {
 		names[c.ID] = c.Name
 	}
-	for c := range bind.ColumnsOf(was) {
-		out = append(out, Column{Name: c.Name, Real: names[c.ID], t: c.Type})
+	for c, t := range bind.ColumnsOf(was) {
+		out = append(out, Column{Name: c.Name, Real: names[c.ID], t: t})
 	}
 	return out
 }
