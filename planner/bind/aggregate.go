@@ -36,7 +36,8 @@ func (s aggregateBinder) aggregate(e *ast.Call) (expr.Expr, error) {
 	}
 	switch {
 	case s.Aggs == nil:
-		return nil, sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in %s", s.Where).At(int(e.Pos))
+		return nil, sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in %s",
+			s.Where).At(int(e.Pos))
 	case s.Aggs.inside:
 		return nil, sqlerr.New(sqlerr.GroupingError, "aggregate function calls cannot be nested").At(int(e.Pos))
 	}
@@ -67,7 +68,8 @@ func (s aggregateBinder) aggregateCall(e *ast.Call) (call plan.AggregateCall, er
 		return call, err
 	}
 	if e.Distinct {
-		if err := Equatable(call.Args, func(i int) ast.Pos { return Start(e.Args[min(i, len(e.Args)-1)]) }); err != nil {
+		at := func(i int) ast.Pos { return Start(e.Args[min(i, len(e.Args)-1)]) }
+		if err := Equatable(call.Args, at); err != nil {
 			return call, err
 		}
 	}
@@ -82,7 +84,9 @@ func (s aggregateBinder) aggregateCall(e *ast.Call) (call plan.AggregateCall, er
 
 // aggregateOrder is the order in which an aggregate takes its rows. Its arguments are
 // compared as they were given, before they were coerced.
-func aggregateOrder(e *ast.Call, call *plan.AggregateCall, given []expr.Expr, sorts []plan.SortKey) ([]plan.SortKey, error) {
+func aggregateOrder(
+	e *ast.Call, call *plan.AggregateCall, given []expr.Expr, sorts []plan.SortKey,
+) ([]plan.SortKey, error) {
 	switch {
 	case call.Fn.Ordered && e.Within == nil:
 		return nil, withinGroup(call.Fn, e)
@@ -107,13 +111,15 @@ func aggregateOrder(e *ast.Call, call *plan.AggregateCall, given []expr.Expr, so
 }
 
 func withinGroup(fn *expr.Aggregate, e *ast.Call) error {
-	return sqlerr.New(sqlerr.WrongObjectType, "WITHIN GROUP is required for ordered-set aggregate %s", fn.Name).At(int(e.Pos))
+	return sqlerr.New(sqlerr.WrongObjectType, "WITHIN GROUP is required for ordered-set aggregate %s",
+		fn.Name).At(int(e.Pos))
 }
 
 // add finds a call that is there already, or adds it.
 func (a *Aggregates) add(call plan.AggregateCall, pos ast.Pos) expr.Expr {
 	for i, c := range a.Calls {
-		if c.Fn == call.Fn && c.Distinct == call.Distinct && c.Type == call.Type && equalLists(c.Args, call.Args) && sameKeys(c.Order, call.Order) && equalOrNil(c.Filter, call.Filter) {
+		if c.Fn == call.Fn && c.Distinct == call.Distinct && c.Type == call.Type && equalLists(c.Args, call.Args) &&
+			sameKeys(c.Order, call.Order) && equalOrNil(c.Filter, call.Filter) {
 			return expr.Column{Index: AggregateColumn + i, Name: call.String(), T: call.Type}
 		}
 	}

@@ -57,7 +57,8 @@ func (b *Binder) arrayOfCommon(out expr.ArrayOf, pos []ast.Pos, at ast.Pos) (exp
 	out.Items, out.T = items, t
 	if out.Nested {
 		if _, ok := types.ElementOf(t); !ok {
-			return nil, sqlerr.New(sqlerr.UndefinedObject, "could not find element type for data type %s", t).At(int(at))
+			return nil, sqlerr.New(sqlerr.UndefinedObject, "could not find element type for data type %s",
+				t).At(int(at))
 		}
 		return out, nil
 	}
@@ -165,7 +166,8 @@ func (s *Scalars) quantified(e *ast.Quantified) (expr.Expr, error) {
 	}
 	in := test.Inputs()
 	if test.Type().OID != types.OIDBool || len(in) != 2 {
-		return nil, sqlerr.New(sqlerr.WrongObjectType, "op ANY/ALL (array) requires operator to yield boolean").At(int(e.Pos))
+		return nil, sqlerr.New(sqlerr.WrongObjectType,
+			"op ANY/ALL (array) requires operator to yield boolean").At(int(e.Pos))
 	}
 	if t, ok := types.ArrayOf(in[1].Type().Bare()); ok && in[1].Type().OID != element.OID {
 		if array, err = s.Explicit(array, t, e.Pos); err != nil {
@@ -189,7 +191,8 @@ func (b *Binder) sides(left, array expr.Expr, e *ast.Quantified) (l, a expr.Expr
 		}
 		t, ok := types.ArrayOf(of)
 		if !ok {
-			return nil, nil, of, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s", of).At(int(e.Pos))
+			return nil, nil, of, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s",
+				of).At(int(e.Pos))
 		}
 		if array, err = b.coerceUnknown(array, t, types.Implicit, Start(e.Array)); err != nil {
 			return nil, nil, of, err
@@ -197,7 +200,8 @@ func (b *Binder) sides(left, array expr.Expr, e *ast.Quantified) (l, a expr.Expr
 	}
 	element, ok := types.ElementOf(array.Type())
 	if !ok {
-		return nil, nil, element, sqlerr.New(sqlerr.WrongObjectType, "op ANY/ALL (array) requires array on right side").At(int(e.Pos))
+		return nil, nil, element, sqlerr.New(sqlerr.WrongObjectType,
+			"op ANY/ALL (array) requires array on right side").At(int(e.Pos))
 	}
 	if left.Type().OID == types.OIDUnknown {
 		left, err = b.coerceUnknown(left, unknownBeside(element), types.Implicit, Start(e.Left))

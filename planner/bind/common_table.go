@@ -45,7 +45,8 @@ func (c *CommonTables) Refused(where string) *CommonTables {
 	}
 	out := *c
 	if out.Next = next; c.Once && c.Within == nil {
-		out.Within = sqlerr.New(sqlerr.InvalidRecursion, "recursive reference to query %q must not appear within %s", c.Name, where)
+		out.Within = sqlerr.New(sqlerr.InvalidRecursion, "recursive reference to query %q must not appear within %s",
+			c.Name, where)
 	}
 	return &out
 }

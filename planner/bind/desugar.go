@@ -56,7 +56,8 @@ func ListItem(e ast.Expr, clause string, n int, name func(i int) string, same fu
 		}
 		i, err := strconv.Atoi(e.Text)
 		if err != nil || i < 1 || i > n {
-			return -1, sqlerr.New(sqlerr.InvalidColumnReference, "%s position %s is not in select list", clause, e.Text).At(int(e.Pos))
+			return -1, sqlerr.New(sqlerr.InvalidColumnReference, "%s position %s is not in select list", clause,
+				e.Text).At(int(e.Pos))
 		}
 		return i - 1, nil
 	case *ast.Column:

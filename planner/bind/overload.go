@@ -11,7 +11,8 @@ import (
 // than one.
 func overload(given []types.OID, lists [][]types.OID) (best int, ambiguous bool) {
 	left := takes(given, lists, nil)
-	for _, narrow := range []func([]types.OID, [][]types.OID, []int) []int{mostExact, mostPreferred, byCategory, likeTheKnown} {
+	steps := []func([]types.OID, [][]types.OID, []int) []int{mostExact, mostPreferred, byCategory, likeTheKnown}
+	for _, narrow := range steps {
 		if len(left) <= 1 {
 			break
 		}
@@ -29,7 +30,8 @@ func overload(given []types.OID, lists [][]types.OID) (best int, ambiguous bool)
 // takes are the lists, of all or of those that are left, that can take arguments of the given types.
 func takes(given []types.OID, lists [][]types.OID, left []int) (out []int) {
 	for i, list := range lists {
-		if (left == nil || slices.Contains(left, i)) && len(list) == len(given) && allCoercible(given, list) && consistent(given, list) {
+		if (left == nil || slices.Contains(left, i)) && len(list) == len(given) && allCoercible(given, list) &&
+			consistent(given, list) {
 			out = append(out, i)
 		}
 	}

@@ -112,7 +112,8 @@ func (b *Binder) comparable(sign string, left, right expr.Expr, pos ast.Pos) (l,
 	if !Ordered(x) || !Ordered(y) {
 		return nil, nil, none()
 	}
-	if x.Kind() != y.Kind() || x.Kind() == types.KindTimestamp || x.Kind() == types.KindBytes && x.OID != y.OID || types.IsOID(x.OID) != types.IsOID(y.OID) {
+	if x.Kind() != y.Kind() || x.Kind() == types.KindTimestamp || x.Kind() == types.KindBytes && x.OID != y.OID ||
+		types.IsOID(x.OID) != types.IsOID(y.OID) {
 		wide, ok := operandType(x.OID, y.OID)
 		if !ok && x.OID != y.OID {
 			return nil, nil, none()

@@ -123,7 +123,8 @@ func (s rowBinder) field(e *ast.Field) (expr.Expr, error) {
 			e.Name, arg.Type().Bare()).At(int(Start(e.Arg)))
 	}
 	if e.Name == "*" {
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "row expansion via \"*\" is not supported here").At(int(Start(e.Arg)))
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported,
+			"row expansion via \"*\" is not supported here").At(int(Start(e.Arg)))
 	}
 	names, ts := s.RecordFields(arg)
 	i := slices.Index(names, e.Name)

@@ -196,11 +196,13 @@ func (s *Scalars) collate(e *ast.Collate) (expr.Expr, error) {
 	case "C", "POSIX", "default", "ucs_basic":
 		arg, err := s.Expr(e.Arg)
 		if err == nil && !collates(arg.Type().OID) {
-			err = sqlerr.New(sqlerr.DatatypeMismatch, "collations are not supported by type %s", arg.Type().Bare()).At(int(e.Pos))
+			err = sqlerr.New(sqlerr.DatatypeMismatch, "collations are not supported by type %s",
+				arg.Type().Bare()).At(int(e.Pos))
 		}
 		return arg, err
 	}
-	return nil, sqlerr.New(sqlerr.UndefinedObject, "collation %q for encoding \"UTF8\" does not exist", e.Name.Name).At(int(e.Pos))
+	return nil, sqlerr.New(sqlerr.UndefinedObject, "collation %q for encoding \"UTF8\" does not exist",
+		e.Name.Name).At(int(e.Pos))
 }
 
 // collates says whether a type orders as texts do: texts, arrays of them, and what may
@@ -379,7 +381,8 @@ func (s *Scalars) callExpr(e *ast.Call) (expr.Expr, error) {
 	case expr.Aggregates(e.Name) != nil && (expr.Windows(e.Name) == nil || len(e.Args) > 0 || e.Within != nil):
 		return aggregateBinder{s}.aggregate(e)
 	case expr.Windows(e.Name) != nil:
-		return nil, sqlerr.New(sqlerr.WrongObjectType, "window function %s requires an OVER clause", e.Name).At(int(e.Pos))
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "window function %s requires an OVER clause",
+			e.Name).At(int(e.Pos))
 	}
 	args, err := s.exprs(e.Args)
 	if err != nil {
@@ -420,5 +423,6 @@ func onlyAggregates(e *ast.Call) error {
 	if word == "" {
 		return nil
 	}
-	return sqlerr.New(sqlerr.WrongObjectType, "%s specified, but %s is not an aggregate function", word, e.Name).At(int(e.Pos))
+	return sqlerr.New(sqlerr.WrongObjectType, "%s specified, but %s is not an aggregate function", word,
+		e.Name).At(int(e.Pos))
 }

@@ -217,7 +217,8 @@ func (s *Scope) Find(e *ast.Column) (found Place, ok bool, err error) {
 				continue
 			}
 			if ok {
-				return found, false, sqlerr.New(sqlerr.AmbiguousColumn, "column reference %q is ambiguous", name).At(int(e.Pos))
+				return found, false, sqlerr.New(sqlerr.AmbiguousColumn, "column reference %q is ambiguous",
+					name).At(int(e.Pos))
 			}
 			found, ok = Place{k, i}, true
 		}
@@ -410,8 +411,8 @@ func (s *Scope) fieldsOf(index int) *plan.Fields {
 	return nil
 }
 
-// Origin is the column that an expression is, with its table, or a new column. One that a join has merged with another may
-// have lost its modifier, and is then new.
+// Origin is the column that an expression is, with its table, or a new column. One that a join has merged
+// with another may have lost its modifier, and is then new.
 func (s *Scope) Origin(e expr.Expr, name string) plan.Column {
 	if c, ok := e.(expr.Column); ok {
 		for _, r := range s.Relations {

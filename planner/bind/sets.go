@@ -29,7 +29,8 @@ func (s *Scalars) set(call expr.Call, pos ast.Pos) (expr.Expr, error) {
 		return nil, At(s.noSets, pos)
 	}
 	if s.Sets == nil {
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "set-returning functions are not allowed in %s", s.Where).At(int(pos))
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "set-returning functions are not allowed in %s",
+			s.Where).At(int(pos))
 	}
 	if i := s.Sets.find(call); i >= 0 {
 		return setAt(i, call), nil

@@ -13,12 +13,14 @@ import (
 )
 
 // withoutSubqueries are the places whose expressions are computed on their own.
-var withoutSubqueries = []string{"check constraints", IndexPredicate, "DEFAULT expressions", "transform expressions", "EXECUTE parameters", "COPY FROM WHERE conditions", Predicate}
+var withoutSubqueries = []string{"check constraints", IndexPredicate, "DEFAULT expressions", "transform expressions",
+	"EXECUTE parameters", "COPY FROM WHERE conditions", Predicate}
 
 // subquery binds a query in an expression.
 func (s *Scalars) subquery(e *ast.Subquery) (expr.Expr, error) {
 	if slices.Contains(withoutSubqueries, s.Where) {
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "cannot use subquery in %s", strings.TrimSuffix(s.Where, "s")).At(int(e.Pos))
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "cannot use subquery in %s",
+			strings.TrimSuffix(s.Where, "s")).At(int(e.Pos))
 	}
 	var kind expr.SubqueryKind
 	switch e.Kind {
@@ -43,7 +45,8 @@ func (s *Scalars) subquery(e *ast.Subquery) (expr.Expr, error) {
 	out.T = cols[0].Type
 	if kind == expr.ArraySubquery {
 		if out.T = ArrayOf(out.T); out.T.OID == types.OIDInvalid {
-			return nil, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s", cols[0].Type).At(int(e.Pos))
+			return nil, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s",
+				cols[0].Type).At(int(e.Pos))
 		}
 	}
 	return out, nil

@@ -113,7 +113,8 @@ func ofSpanner(n ast.TypeName) (ast.TypeName, error) {
 		}
 	case "bytes":
 		if len(n.Args) == 1 && n.Args[0] < 1 {
-			return n, sqlerr.New(sqlerr.InvalidParameterValue, "length for type bytes must be at least 1").At(int(n.Pos))
+			return n, sqlerr.New(sqlerr.InvalidParameterValue,
+				"length for type bytes must be at least 1").At(int(n.Pos))
 		}
 		n.Name = "bytea"
 		if len(n.Args) == 1 {

@@ -41,9 +41,11 @@ func (s windowBinder) window(e *ast.Call) (expr.Expr, error) {
 	case s.Windows.inside != nil:
 		return nil, s.Windows.inside.At(int(e.Pos))
 	case e.Distinct:
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "DISTINCT is not implemented for window functions").At(int(e.Pos))
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported,
+			"DISTINCT is not implemented for window functions").At(int(e.Pos))
 	case e.OrderBy != nil:
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "aggregate ORDER BY is not implemented for window functions").At(int(e.Pos))
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported,
+			"aggregate ORDER BY is not implemented for window functions").At(int(e.Pos))
 	case e.Within != nil:
 		return nil, notOver(e)
 	}
@@ -67,7 +69,8 @@ func (s windowBinder) window(e *ast.Call) (expr.Expr, error) {
 }
 
 func notOver(e *ast.Call) error {
-	return sqlerr.New(sqlerr.FeatureNotSupported, "OVER is not supported for ordered-set aggregate %s", e.Name).At(int(e.Pos))
+	return sqlerr.New(sqlerr.FeatureNotSupported, "OVER is not supported for ordered-set aggregate %s",
+		e.Name).At(int(e.Pos))
 }
 
 // windowFunction resolves the function or aggregate of a call with OVER.
@@ -196,7 +199,8 @@ func Unordered(t types.T, pos ast.Pos) error {
 func Equatable(list []expr.Expr, pos func(i int) ast.Pos) error {
 	for i, e := range list {
 		if !Ordered(e.Type()) {
-			return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s", e.Type()).At(int(pos(i)))
+			return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s",
+				e.Type()).At(int(pos(i)))
 		}
 	}
 	return nil
@@ -245,8 +249,13 @@ func (s windowBinder) frame(w *ast.Window, def *plan.Window) (plan.Frame, error)
 	}
 	t := w.Frame
 	out := plan.Frame{
-		Mode:    map[ast.FrameMode]plan.FrameMode{ast.RangeFrame: plan.RangeFrame, ast.RowsFrame: plan.RowsFrame, ast.GroupsFrame: plan.GroupsFrame}[t.Mode],
-		Exclude: map[ast.Exclusion]plan.Exclusion{ast.ExcludeNothing: plan.ExcludeNothing, ast.ExcludeCurrentRow: plan.ExcludeCurrentRow, ast.ExcludeGroup: plan.ExcludeGroup, ast.ExcludeTies: plan.ExcludeTies}[t.Exclude],
+		Mode: map[ast.FrameMode]plan.FrameMode{
+			ast.RangeFrame: plan.RangeFrame, ast.RowsFrame: plan.RowsFrame, ast.GroupsFrame: plan.GroupsFrame,
+		}[t.Mode],
+		Exclude: map[ast.Exclusion]plan.Exclusion{
+			ast.ExcludeNothing: plan.ExcludeNothing, ast.ExcludeCurrentRow: plan.ExcludeCurrentRow,
+			ast.ExcludeGroup: plan.ExcludeGroup, ast.ExcludeTies: plan.ExcludeTies,
+		}[t.Exclude],
 	}
 	if t.Mode == ast.GroupsFrame && len(def.Order) == 0 {
 		return out, sqlerr.New(sqlerr.WindowingError, "GROUPS mode requires an ORDER BY clause").At(int(t.Pos))
@@ -269,7 +278,9 @@ func (s windowBinder) frameBound(b ast.FrameBound, w *ast.Window, def *plan.Wind
 	if b.Offset == nil {
 		return out, nil
 	}
-	where := map[ast.FrameMode]string{ast.RangeFrame: "RANGE", ast.RowsFrame: "ROWS", ast.GroupsFrame: "GROUPS"}[w.Frame.Mode]
+	where := map[ast.FrameMode]string{
+		ast.RangeFrame: "RANGE", ast.RowsFrame: "ROWS", ast.GroupsFrame: "GROUPS",
+	}[w.Frame.Mode]
 	in := s.In("window " + where)
 	in.noSets = sqlerr.New(sqlerr.FeatureNotSupported, "set-returning functions are not allowed in window definitions")
 	offset, err := in.Expr(b.Offset)
@@ -279,7 +290,8 @@ func (s windowBinder) frameBound(b ast.FrameBound, w *ast.Window, def *plan.Wind
 	read := map[int]bool{}
 	expr.Columns(offset, read)
 	if len(read) > 0 {
-		return out, sqlerr.New(sqlerr.InvalidColumnReference, "argument of %s must not contain variables", where).At(int(Start(b.Offset)))
+		return out, sqlerr.New(sqlerr.InvalidColumnReference, "argument of %s must not contain variables",
+			where).At(int(Start(b.Offset)))
 	}
 	if w.Frame.Mode == ast.RangeFrame {
 		if len(def.Order) != 1 {
@@ -288,7 +300,8 @@ func (s windowBinder) frameBound(b ast.FrameBound, w *ast.Window, def *plan.Wind
 		return s.rangeBound(out, offset, Start(b.Offset), def)
 	}
 	out.Offset, err = s.must(offset, types.Int8, Start(b.Offset), func() error {
-		return sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type bigint, not type %s", where, offset.Type()).At(int(Start(b.Offset)))
+		return sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type bigint, not type %s", where,
+			offset.Type()).At(int(Start(b.Offset)))
 	})
 	return out, err
 }
@@ -296,7 +309,9 @@ func (s windowBinder) frameBound(b ast.FrameBound, w *ast.Window, def *plan.Wind
 // rangeBound is the value that the key of the order is compared with: its own, moved by
 // the offset. Whole numbers are widened, so that no bound is out of their range, and
 // dates made timestamps, which a moved date is.
-func (b *Binder) rangeBound(at plan.FrameBound, offset expr.Expr, pos ast.Pos, def *plan.Window) (plan.FrameBound, error) {
+func (b *Binder) rangeBound(
+	at plan.FrameBound, offset expr.Expr, pos ast.Pos, def *plan.Window,
+) (plan.FrameBound, error) {
 	key := &def.Order[0]
 	sign := "+"
 	if (at.Kind == plan.Preceding) != key.Desc {

@@ -52,7 +52,8 @@ func (a *analyzer) call(e *ast.Call) (Node, error) {
 		}
 		return out, nil
 	}
-	return a.aggregate(e, &Aggregate{Proc: proc, Args: args, Within: within, t: types.Of(chosen.Result), Variadic: e.Variadic})
+	return a.aggregate(e, &Aggregate{Proc: proc, Args: args, Within: within, t: types.Of(chosen.Result),
+		Variadic: e.Variadic})
 }
 
 // hypothetical gives each argument of a hypothetical set the type that it has in common with

@@ -60,7 +60,8 @@ func chooseProc(e *ast.Call, given []types.OID) (*expr.Proc, bind.Signature, err
 // shapeOf is the shape of a row of pg_proc, whose variadic argument is an array.
 func shapeOf(p *expr.Proc) bind.Shape {
 	s := bind.Shape{
-		Signature: bind.Signature{Args: p.Args, Result: p.Result}, Params: p.ArgNames, Defaults: len(p.Defaults), Variadic: p.Variadic != 0,
+		Signature: bind.Signature{Args: p.Args, Result: p.Result},
+		Params:    p.ArgNames, Defaults: len(p.Defaults), Variadic: p.Variadic != 0,
 	}
 	if s.Variadic {
 		s.Args = slices.Clone(p.Args)

@@ -49,7 +49,8 @@ func findPathway(from, to types.OID, context types.CastContext) (pathway, bool) 
 		}
 		return pathway{}, false
 	}
-	if context >= types.Assignment && b.Category == types.CategoryString || context >= types.Explicit && a.Category == types.CategoryString {
+	if context >= types.Assignment && b.Category == types.CategoryString ||
+		context >= types.Explicit && a.Category == types.CategoryString {
 		return pathway{kind: textCast}, true
 	}
 	return pathway{}, false

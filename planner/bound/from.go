@@ -108,11 +108,13 @@ func (a clauses) fromSelect(f *ast.FromSelect) (*Relation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Relation{Kind: QueryKind, Alias: f.Alias, Aliases: f.Columns, Query: q, Cols: q.columns(), Lateral: f.Lateral}, nil
+	return &Relation{Kind: QueryKind, Alias: f.Alias, Aliases: f.Columns, Query: q, Cols: q.columns(),
+		Lateral: f.Lateral}, nil
 }
 
 func (a clauses) fromFunction(f *ast.FromFunction) (*Relation, error) {
-	rel := &Relation{Kind: FunctionKind, Alias: f.Alias, Aliases: f.Columns, Lateral: f.Lateral, Ordinality: f.Ordinality}
+	rel := &Relation{Kind: FunctionKind, Alias: f.Alias, Aliases: f.Columns, Lateral: f.Lateral,
+		Ordinality: f.Ordinality}
 	for _, tree := range f.Calls {
 		n, err := a.expr(tree)
 		if err != nil {

@@ -58,7 +58,8 @@ func (d *Deparser) View(v *catalog.View, s Style) (string, error) {
 }
 
 func (d *Deparser) printer(s Style) *printer {
-	return &printer{d: d, b: &strings.Builder{}, named: map[*bound.Relation]*naming{}, pretty: s.Pretty, indent: s.Indent, wrap: s.Wrap}
+	return &printer{d: d, b: &strings.Builder{}, named: map[*bound.Relation]*naming{}, pretty: s.Pretty,
+		indent: s.Indent, wrap: s.Wrap}
 }
 
 // Default is the default of a column, in the type of the column.
@@ -105,7 +106,9 @@ func (d *Deparser) reading(l *catalog.Literals) (*Deparser, error) {
 // source is what a stored text is read with.
 func (d *Deparser) source(then *catalog.Snapshot, path []string) bound.Source {
 	return bound.Source{
-		Names: bind.Names{Catalog: then, SearchPath: path}, Constants: bind.Constants{Env: d.Env, Literals: d.Literals}, Now: d.Catalog,
+		Names:     bind.Names{Catalog: then, SearchPath: path},
+		Constants: bind.Constants{Env: d.Env, Literals: d.Literals},
+		Now:       d.Catalog,
 	}
 }
 

@@ -87,7 +87,8 @@ func TestPostgresPrintsTheSame(t *testing.T) {
 		t.Skip("PostgreSQL is not started")
 	}
 	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, "postgres://postgres@"+pglocal.Start(t)+"/postgres?default_query_exec_mode=simple_protocol")
+	address := "postgres://postgres@" + pglocal.Start(t) + "/postgres?default_query_exec_mode=simple_protocol"
+	conn, err := pgx.Connect(ctx, address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +115,8 @@ func TestPostgresPrintsTheSame(t *testing.T) {
 				t.Fatalf("%s: %v", d.Pos, err)
 			}
 			if text != strings.TrimSuffix(d.Expected, "\n") {
-				differences = append(differences, fmt.Sprintf("%s: %s\n%s\nPostgreSQL:\n%s", d.Pos, d.Input, d.Expected, text))
+				differences = append(differences, fmt.Sprintf("%s: %s\n%s\nPostgreSQL:\n%s", d.Pos, d.Input, d.Expected,
+					text))
 			}
 			return d.Expected
 		})

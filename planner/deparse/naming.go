@@ -73,7 +73,8 @@ func (p *printer) nameColumns(r *bound.Relation) {
 	}
 	for i, c := range r.Cols {
 		real := cmp.Or(c.Real, c.Name)
-		if v, ok := c.Expr.(*bound.Variable); ok && r.Kind == bound.JoinKind && v.Column >= 0 && p.of(v.Rel).columns != nil {
+		if v, ok := c.Expr.(*bound.Variable); ok && r.Kind == bound.JoinKind && v.Column >= 0 &&
+			p.of(v.Rel).columns != nil {
 			real = p.of(v.Rel).columns[v.Column]
 		}
 		name := real

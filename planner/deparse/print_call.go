@@ -195,7 +195,9 @@ func (p *printer) frame(w *bound.Window) string {
 		return p.apart(func() { p.expr(n, false) }) + text
 	}
 	start, end := offset(w.Frame.Start, w.Start), offset(w.Frame.End, w.End)
-	mode := map[ast.FrameMode]string{ast.RangeFrame: "RANGE", ast.RowsFrame: "ROWS", ast.GroupsFrame: "GROUPS"}[w.Frame.Mode]
+	mode := map[ast.FrameMode]string{
+		ast.RangeFrame: "RANGE", ast.RowsFrame: "ROWS", ast.GroupsFrame: "GROUPS",
+	}[w.Frame.Mode]
 	text := strings.Join([]string{mode, "BETWEEN", start, "AND", end}, " ")
 	if !w.Frame.Between {
 		text = mode + " " + start

@@ -293,7 +293,8 @@ func (p queryPrinter) side(s bound.SetSide, names []string, visible bool) {
 		return
 	}
 	q := s.Query
-	parens := q.With.Tables != nil || q.Order != nil || q.Locks != nil || q.Limits.Limit != nil || q.Limits.All || q.Limits.Offset != nil
+	parens := q.With.Tables != nil || q.Order != nil || q.Locks != nil || q.Limits.Limit != nil || q.Limits.All ||
+		q.Limits.Offset != nil
 	if parens {
 		p.put("(")
 	}
@@ -420,7 +421,9 @@ func (p queryPrinter) join(j *bound.Join) {
 		p.put("(")
 	}
 	p.fromItem(j.Left)
-	word := map[ast.JoinKind]string{ast.InnerJoin: " JOIN ", ast.LeftJoin: " LEFT JOIN ", ast.RightJoin: " RIGHT JOIN ", ast.FullJoin: " FULL JOIN "}[j.Kind]
+	word := map[ast.JoinKind]string{
+		ast.InnerJoin: " JOIN ", ast.LeftJoin: " LEFT JOIN ", ast.RightJoin: " RIGHT JOIN ", ast.FullJoin: " FULL JOIN ",
+	}[j.Kind]
 	if j.Kind == ast.InnerJoin && j.On == nil && j.Using == nil {
 		word = " CROSS JOIN "
 	}

@@ -10,7 +10,8 @@ import (
 // be are printed, by PostgreSQL's isSimpleNode.
 func simple(n, parent bound.Node) bool {
 	switch n := n.(type) {
-	case *bound.Variable, *bound.Merged, *bound.Constant, *bound.CaseTest, *bound.Subscript, *bound.Array, *bound.Row, *bound.Function, *bound.ValueFunction, *bound.NullIf, *bound.Aggregate, *bound.Call, *bound.CaseExpr:
+	case *bound.Variable, *bound.Merged, *bound.Constant, *bound.CaseTest, *bound.Subscript, *bound.Array, *bound.Row,
+		*bound.Function, *bound.ValueFunction, *bound.NullIf, *bound.Aggregate, *bound.Call, *bound.CaseExpr:
 		return true
 	case *bound.Field:
 		_, nested := parent.(*bound.Field)
@@ -43,7 +44,8 @@ func encloses(parent bound.Node, overLogic bool) bool {
 		return parent.Form == bound.ExplicitCall
 	case *bound.Logic:
 		return overLogic
-	case *bound.Subscript, *bound.Array, *bound.Row, *bound.Function, *bound.NullIf, *bound.Aggregate, *bound.CaseExpr:
+	case *bound.Subscript, *bound.Array, *bound.Row,
+		*bound.Function, *bound.NullIf, *bound.Aggregate, *bound.CaseExpr:
 		return true
 	}
 	return false
