@@ -28,6 +28,7 @@ var checks = []check{
 	{"state", checkState},
 	{"life", checkLife},
 	{"goroutines", checkGoroutines},
+	{"seeds", checkSeeds},
 	{"words", checkWords},
 	{"self-contained", checkSelfContained},
 }
