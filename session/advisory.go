@@ -7,6 +7,7 @@ import (
 	"zproxy/catalog/syscat"
 	"zproxy/cluster/lock"
 	"zproxy/expr"
+	"zproxy/session/statement"
 	"zproxy/sqlerr"
 )
 
@@ -96,9 +97,9 @@ func (s *Session) maySignal(role uint32, all bool) error {
 	}
 	switch {
 	case snap.Superuser(role) && !s.superuser():
-		return denied("%s", super)
+		return statement.Denied("%s", super)
 	case !snap.Acts(s.role(), role) && !snap.Acts(s.role(), catalog.SignalBackendID):
-		return denied("must be a member of the role whose %s or member of pg_signal_backend", what)
+		return statement.Denied("must be a member of the role whose %s or member of pg_signal_backend", what)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"zproxy/catalog"
 	"zproxy/catalog/syscat"
+	"zproxy/session/statement"
 )
 
 // allowance is with what a statement was last found to be allowed.
@@ -47,7 +48,7 @@ func (s *Session) grants(snap *catalog.Snapshot, role, relation uint32, p catalo
 		return nil // it is gone, as its readers find
 	}
 	if have&p != p {
-		return denied("permission denied for %s %s", r.Ref().Kind, r.Ref().Name)
+		return statement.Denied("permission denied for %s %s", r.Ref().Kind, r.Ref().Name)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/ddl"
 	"zproxy/cluster"
 	"zproxy/executor"
 	"zproxy/expr"
@@ -23,18 +24,18 @@ func (s *Session) alterTable(ctx context.Context, tree *ast.AlterTable, c Client
 	if err != nil {
 		return err
 	}
-	if skip, err := s.skips(c, tree.IfExists, tree.Table); skip || err != nil {
+	if skip, err := s.definer(c).Skips(tree.IfExists, tree.Table); skip || err != nil {
 		return err
 	}
 	t, err := s.planner(change.Snap).Table(tree.Table)
 	if err != nil {
 		return err
 	}
-	if err := s.mustOwn(change.Snap, t); err != nil {
+	if err := s.statement(nil).MustOwn(change.Snap, t); err != nil {
 		return err
 	}
 	if tree.Foreign {
-		if err := ofKind(t, ast.ForeignObject); err != nil {
+		if err := ddl.OfKind(t, ast.ForeignObject); err != nil {
 			return err
 		}
 	}
@@ -47,23 +48,12 @@ func (s *Session) alterTable(ctx context.Context, tree *ast.AlterTable, c Client
 	before := t
 	for _, cmd := range tree.Commands {
 		t = change.Snap.ByID(t.ID).(*catalog.Table)
-		a := &alteration{Alter: &planner.Alter{Planner: s.planner(change.Snap), Table: t, Next: s.nextID(ctx), Now: s.now()}, s: s, ctx: ctx, c: c}
+		a := &alteration{Alter: &planner.Alter{Planner: s.planner(change.Snap), Table: t, Next: s.statement(nil).NextID(ctx), Now: s.now()}, s: s, ctx: ctx, c: c}
 		if err := a.run(cmd); err != nil {
 			return err
 		}
 	}
 	return s.adviseChange(c, before, change.Snap.ByID(t.ID).(*catalog.Table))
-}
-
-// skips tells of a relation that IF EXISTS does not find.
-func (s *Session) skips(c Client, ifExists bool, n ast.Name) (bool, error) {
-	if !ifExists {
-		return false, nil
-	}
-	if r, err := s.planner(s.txn.Changed().Snap).Relation(n); r != nil || err != nil {
-		return false, err
-	}
-	return true, c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "relation %q does not exist, skipping", n.Name))
 }
 
 // alteration is one command of ALTER TABLE.
@@ -230,7 +220,7 @@ func (a *alteration) addColumn(cmd ast.AlterCommand) error {
 		if cmd.IfExists && !a.Table.Columns[i].Hidden {
 			return a.c.Notice(sqlerr.Notice(sqlerr.DuplicateColumn, "column %q of relation %q already exists, skipping", cmd.Name, a.Table.Name))
 		}
-		return columnExists(a.Table, a.Table.Columns[i])
+		return ddl.ColumnExists(a.Table, a.Table.Columns[i])
 	}
 	added, err := a.AddColumn(*cmd.Column)
 	if err != nil {
@@ -269,7 +259,7 @@ func (a *alteration) dropColumn(cmd ast.AlterCommand) error {
 		}
 		return err
 	}
-	return a.s.dropThings(a.ctx, []thing{{object: a.Table, column: a.Table.Columns[i].ID}}, cmd.Cascade, a.c)
+	return a.s.definer(a.c).Drop(a.ctx, []ddl.Target{{Object: a.Table, Column: a.Table.Columns[i].ID}}, cmd.Cascade)
 }
 
 func (a *alteration) setNotNull(name string, notNull bool) error {
@@ -296,10 +286,10 @@ func (a *alteration) setType(cmd ast.AlterCommand) error {
 		return err
 	}
 	i := a.Table.Column(cmd.Name)
-	for _, v := range a.s.newDrop(a.s.txn.Changed().Snap, []thing{{object: a.Table, column: a.Table.Columns[i].ID}}).others() {
-		if view, ok := v.object.(*catalog.View); ok {
+	for _, v := range a.s.definer(a.c).Dependents(ddl.Target{Object: a.Table, Column: a.Table.Columns[i].ID}) {
+		if view, ok := v.Object.(*catalog.View); ok {
 			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot alter type of a column used by a view or rule").
-				WithDetail("rule _RETURN on %s depends on column %q", a.s.describe(a.s.txn.Changed().Snap, thing{object: view}), cmd.Name)
+				WithDetail("rule _RETURN on %s depends on column %q", a.s.definer(nil).Describe(a.s.txn.Changed().Snap, ddl.Target{Object: view}), cmd.Name)
 		}
 	}
 	if t.Value == nil {
@@ -332,7 +322,7 @@ func (a *alteration) dropConstraint(cmd ast.AlterCommand) error {
 	x := a.Table.Index(cmd.Name)
 	switch {
 	case cmd.Name == a.Table.PrimaryKey && a.Table.PrimaryKey != "":
-		if err := a.s.dropDependents(a.ctx, thing{object: a.Table, isPrimary: true}, cmd.Cascade, a.c); err != nil {
+		if err := a.s.definer(a.c).DropDependents(a.ctx, ddl.Target{Object: a.Table, IsPrimary: true}, cmd.Cascade); err != nil {
 			return err
 		}
 		t, err := a.DropPrimaryKey()

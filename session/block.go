@@ -29,7 +29,7 @@ func (s *Session) transact(ctx context.Context, tree *ast.Transaction, c Client)
 		return s.endBlock(ctx, tree, "ROLLBACK", c)
 	case ast.SetTransaction:
 		if !s.txn.block && !s.several {
-			return tag("SET", c.Notice(warning(sqlerr.NoActiveSQLTransaction, "SET TRANSACTION can only be used in transaction blocks")))
+			return tag("SET", c.Notice(sqlerr.Warn(sqlerr.NoActiveSQLTransaction, "SET TRANSACTION can only be used in transaction blocks")))
 		}
 		return tag("SET", s.characterize(tree.Options))
 	case ast.SetCharacteristics:
@@ -48,7 +48,7 @@ func (s *Session) transact(ctx context.Context, tree *ast.Transaction, c Client)
 // far is then part of the block.
 func (s *Session) begin(tree *ast.Transaction, c Client) error {
 	if s.txn.block {
-		if err := c.Notice(warning(sqlerr.ActiveSQLTransaction, "there is already a transaction in progress")); err != nil {
+		if err := c.Notice(sqlerr.Warn(sqlerr.ActiveSQLTransaction, "there is already a transaction in progress")); err != nil {
 			return err
 		}
 	}
@@ -62,7 +62,7 @@ func (s *Session) endBlock(ctx context.Context, tree *ast.Transaction, verb stri
 		if tree.Chain {
 			return Outcome{}, sqlerr.New(sqlerr.NoActiveSQLTransaction, "%s AND CHAIN can only be used in transaction blocks", verb)
 		}
-		if err := c.Notice(warning(sqlerr.NoActiveSQLTransaction, "there is no transaction in progress")); err != nil {
+		if err := c.Notice(sqlerr.Warn(sqlerr.NoActiveSQLTransaction, "there is no transaction in progress")); err != nil {
 			return Outcome{}, err
 		}
 	}
@@ -198,12 +198,6 @@ func (s *Session) refuseWrites(tables []*catalog.Table, what string) error {
 		return s.refuseReadOnly(what)
 	}
 	return nil
-}
-
-func warning(code sqlerr.Code, text string) *sqlerr.Error {
-	e := sqlerr.New(code, "%s", text)
-	e.Severity = "WARNING"
-	return e
 }
 
 // isolation takes the levels of the standard. All of them are kept by the one that there

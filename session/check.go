@@ -327,7 +327,7 @@ func (s *Session) mayCheck(ctx context.Context, t *catalog.Table, index string, 
 	if index != "" && t.Index(index) == nil && t.PrimaryKey != index {
 		return nil, sqlerr.New(sqlerr.UndefinedObject, "index \"%s\" does not exist", index)
 	}
-	if err := s.mustOwn(s.schema(), t); err != nil {
+	if err := s.statement(nil).MustOwn(s.schema(), t); err != nil {
 		return nil, err
 	}
 	if err := notOnForeign(t, "check"); err != nil {

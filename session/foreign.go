@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/ddl"
 	"zproxy/parser/ast"
 	"zproxy/planner"
+	"zproxy/session/statement"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
@@ -29,7 +31,7 @@ func (s *Session) outsider(server string) (store.Outsider, error) {
 		return nil, err
 	}
 	if !s.superuser() { // no privilege can be granted on it
-		return nil, denied("permission denied for foreign server %s", server)
+		return nil, statement.Denied("permission denied for foreign server %s", server)
 	}
 	return o, nil
 }
@@ -61,7 +63,7 @@ func (s *Session) createForeignTable(ctx context.Context, tree *ast.CreateTable,
 	if err != nil {
 		return err
 	}
-	schema, skip, err := s.newRelation(ctx, c, tree.Table, tree.IfNotExists)
+	schema, skip, err := s.definer(c).NewRelation(ctx, tree.Table, tree.IfNotExists)
 	if err != nil || skip {
 		return err
 	}
@@ -80,7 +82,7 @@ func (s *Session) createForeignTable(ctx context.Context, tree *ast.CreateTable,
 	if err != nil {
 		return err
 	}
-	t, err := s.planner(change.Snap).CreateForeignTable(tree, schema, d, s.nextID(ctx))
+	t, err := s.planner(change.Snap).CreateForeignTable(tree, schema, d, s.statement(nil).NextID(ctx))
 	if err != nil {
 		return err
 	}
@@ -137,7 +139,7 @@ func (s *Session) importForeignSchema(ctx context.Context, tree *ast.ImportForei
 	if err != nil {
 		return err
 	}
-	schema, err := s.schemaFor(ctx, change.Snap, ast.Name{Schema: tree.Local, Pos: -1})
+	schema, err := s.definer(nil).SchemaFor(ctx, change.Snap, ast.Name{Schema: tree.Local, Pos: -1})
 	if err != nil {
 		return err
 	}
@@ -262,7 +264,7 @@ func (a *alteration) addForeignColumn(cmd ast.AlterCommand) error {
 		if cmd.IfExists {
 			return a.c.Notice(sqlerr.Notice(sqlerr.DuplicateColumn, "column %q of relation %q already exists, skipping", cmd.Name, a.Table.Name))
 		}
-		return columnExists(a.Table, a.Table.Columns[i])
+		return ddl.ColumnExists(a.Table, a.Table.Columns[i])
 	}
 	t, err := a.Planner.AddForeignColumn(a.Table, *cmd.Column, a.Next)
 	if err != nil {

@@ -5,8 +5,6 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/names"
-	"zproxy/expr"
-	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 )
 
@@ -141,25 +139,6 @@ func (s *Session) roleNamed(snap *catalog.Snapshot, name string) *catalog.Role {
 	return names.RoleNamed(snap, name, s.bootstrapName(snap))
 }
 
-// roleOf finds the role that a statement names.
-func (s *Session) roleOf(snap *catalog.Snapshot, n ast.RoleName) (*catalog.Role, error) {
-	var r *catalog.Role
-	switch n.Kind {
-	case ast.CurrentUser:
-		r = snap.RoleByID(s.role())
-	case ast.SessionUser:
-		r = snap.RoleByID(s.settings.who.session)
-	case ast.PublicRole:
-		n.Name = "public"
-	case ast.NamedRole:
-		r = s.roleNamed(snap, n.Name)
-	}
-	if r == nil {
-		return nil, names.NoRole(n.Name)
-	}
-	return r, nil
-}
-
 // userNames are the names of the present role and of the session's.
 func (s *Session) userNames() (current, session string) {
 	snap := s.schema()
@@ -168,9 +147,4 @@ func (s *Session) userNames() (current, session string) {
 		return current, current
 	}
 	return current, s.roleName(snap, s.settings.who.session)
-}
-
-// quotedRole is the name of a role as SQL writes it.
-func (s *Session) quotedRole(snap *catalog.Snapshot, id uint32) string {
-	return expr.QuoteIdent(s.roleName(snap, id))
 }

@@ -29,10 +29,10 @@ func (s *Session) createIndex(ctx context.Context, tree *ast.CreateIndex, c Clie
 	if err != nil {
 		return err
 	}
-	if err := s.mustOwn(change.Snap, t); err != nil {
+	if err := s.statement(nil).MustOwn(change.Snap, t); err != nil {
 		return err
 	}
-	if err := s.mayMakeIn(change.Snap, t.Schema); err != nil {
+	if err := s.statement(nil).MayMakeIn(change.Snap, t.Schema); err != nil {
 		return err
 	}
 	if tree.Name != "" && s.indexNameTaken(change.Snap, t, tree.Name) {
@@ -41,7 +41,7 @@ func (s *Session) createIndex(ctx context.Context, tree *ast.CreateIndex, c Clie
 		}
 		return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", tree.Name)
 	}
-	x, err := p.CreateIndex(tree, t, s.nextID(ctx))
+	x, err := p.CreateIndex(tree, t, s.statement(nil).NextID(ctx))
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 // indexNamed finds an index and its table, and checks that the present role may change it. It
 // gives none where IF EXISTS finds none. A nil table means that the name alone says which.
 func (s *Session) indexNamed(snap *catalog.Snapshot, name ast.Name, table *ast.Name, ifExists bool, c Client) (*catalog.Table, *catalog.Index, error) {
-	t, err := s.ownerOf(snap, name, table)
+	t, err := s.definer(nil).OwnerOf(snap, name, table)
 	if err == nil && t == nil {
 		err = sqlerr.New(sqlerr.UndefinedObject, "index %q does not exist", name.Name)
 	}
@@ -27,7 +27,7 @@ func (s *Session) indexNamed(snap *catalog.Snapshot, name ast.Name, table *ast.N
 		return nil, nil, c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s, skipping", sqlerr.From(err).Message))
 	}
 	if err == nil {
-		err = s.mustOwn(snap, t)
+		err = s.statement(nil).MustOwn(snap, t)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -166,7 +166,7 @@ func (s *Session) rebuild(ctx context.Context, t *catalog.Table, x *catalog.Inde
 // beside is a copy of an index that will take its place. Its space is another one: that of the
 // index is being read.
 func (s *Session) beside(ctx context.Context, t *catalog.Table, x *catalog.Index) (catalog.Index, error) {
-	next := s.nextID(ctx)
+	next := s.statement(nil).NextID(ctx)
 	id, err := next()
 	if err != nil {
 		return catalog.Index{}, err

@@ -13,6 +13,7 @@ import (
 	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
+	"zproxy/session/statement"
 	"zproxy/sqlerr"
 	"zproxy/store"
 )
@@ -185,7 +186,7 @@ func (db *DB) ResetStatements() { db.statements.Reset() }
 // resetStatements is ResetStatements for those who may.
 func (s *Session) resetStatements() error {
 	if !s.superuser() {
-		return denied("permission denied for function pg_stat_statements_reset")
+		return statement.Denied("permission denied for function pg_stat_statements_reset")
 	}
 	s.db.ResetStatements()
 	return nil

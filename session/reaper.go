@@ -231,7 +231,7 @@ func (u upkeep) Expire(relation uint32) (int64, error) {
 	if !ok {
 		return 0, sqlerr.New(sqlerr.WrongObjectType, "relation with OID %d is not a table", relation)
 	}
-	if err := u.s.mustOwn(u.s.schema(), t); err != nil {
+	if err := u.s.statement(nil).MustOwn(u.s.schema(), t); err != nil {
 		return 0, err
 	}
 	if err := u.s.refuseReadOnly("zproxy.expire()"); err != nil {

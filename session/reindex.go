@@ -87,7 +87,7 @@ func (s *Session) toReindex(snap *catalog.Snapshot, tree *ast.Reindex, c Client)
 	case ast.TableObject:
 		t, err := s.planner(snap).Table(tree.Name)
 		if err == nil {
-			err = s.mustOwn(snap, t)
+			err = s.statement(nil).MustOwn(snap, t)
 		}
 		if err == nil && t.Foreign != nil {
 			err = sqlerr.New(sqlerr.WrongObjectType, "%q is not a table or materialized view", t.Name)
@@ -101,7 +101,7 @@ func (s *Session) toReindex(snap *catalog.Snapshot, tree *ast.Reindex, c Client)
 		if schema == nil {
 			return nil, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", tree.Name.Name)
 		}
-		if err := s.mustOwn(snap, schema); err != nil {
+		if err := s.statement(nil).MustOwn(snap, schema); err != nil {
 			return nil, err
 		}
 		tables = snap.Tables()
@@ -132,7 +132,7 @@ func (s *Session) reindexOne(ctx context.Context, t *catalog.Table, x *catalog.I
 		return err
 	}
 	old := *t.IndexSpace(x)
-	id, err := s.nextID(ctx)()
+	id, err := s.statement(nil).NextID(ctx)()
 	if err != nil {
 		return err
 	}

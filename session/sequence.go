@@ -8,6 +8,7 @@ import (
 	"zproxy/catalog/names"
 	"zproxy/cluster"
 	"zproxy/expr"
+	"zproxy/session/statement"
 	"zproxy/sqlerr"
 )
 
@@ -27,7 +28,7 @@ func (q sequences) find(id uint32) (*catalog.Sequence, error) {
 // may wants the present role to have one of some privileges on a sequence.
 func (q sequences) may(seq *catalog.Sequence, any catalog.Privileges) error {
 	if have, _ := q.s.schema().Privileges(q.s.role(), seq); have&any == 0 {
-		return denied("permission denied for sequence %s", seq.Name)
+		return statement.Denied("permission denied for sequence %s", seq.Name)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"zproxy/planner"
+	"zproxy/session/statement"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
@@ -176,7 +177,7 @@ func (s *settings) set(name, value string, local bool) error {
 		return sqlerr.New(sqlerr.CantChangeRuntimeParam, "parameter %q cannot be changed", row.name)
 	}
 	if row.guarded && s.isSuper != nil && !s.isSuper(s.who.role()) {
-		return denied("permission denied to set parameter \"%s\"", row.name)
+		return statement.Denied("permission denied to set parameter \"%s\"", row.name)
 	}
 	if err := s.mayBecome(row.name, value); err != nil {
 		return err

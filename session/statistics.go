@@ -38,7 +38,7 @@ func (s *Session) analyzeTables(ctx context.Context, tree *ast.Analyze, c Client
 	}
 	for _, t := range tables {
 		if !change.Snap.Owns(s.role(), t) && !change.Snap.Owns(s.role(), change.Snap.Database()) {
-			if err := c.Notice(warning(sqlerr.Warning, "skipping \""+t.Name+"\" --- only table or database owner can analyze it")); err != nil {
+			if err := c.Notice(sqlerr.Warn(sqlerr.Warning, "skipping \"%s\" --- only table or database owner can analyze it", t.Name)); err != nil {
 				return err
 			}
 			continue
@@ -121,7 +121,7 @@ func (s *Session) vacuum(ctx context.Context, tree *ast.Vacuum, c Client) error 
 		if t.Foreign == nil || len(tree.Tables) == 0 {
 			continue
 		}
-		err := c.Notice(warning(sqlerr.Warning, "skipping \""+t.Name+"\" --- cannot vacuum non-tables or special system tables"))
+		err := c.Notice(sqlerr.Warn(sqlerr.Warning, "skipping \"%s\" --- cannot vacuum non-tables or special system tables", t.Name))
 		if err != nil {
 			return err
 		}

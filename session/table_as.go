@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"zproxy/catalog"
+	"zproxy/catalog/advice"
 	"zproxy/catalog/catalogstore"
 	"zproxy/cluster"
 	"zproxy/executor"
@@ -12,6 +13,18 @@ import (
 	"zproxy/sqlerr"
 	"zproxy/store"
 )
+
+// createTable makes a table, and tells what is wrong with its keys.
+func (s *Session) createTable(ctx context.Context, tree *ast.CreateTable, c Client) error {
+	if tree.Foreign != nil {
+		return s.createForeignTable(ctx, tree, c)
+	}
+	t, err := s.definer(c).CreateTable(ctx, tree)
+	if err != nil || t == nil {
+		return err
+	}
+	return s.adviseTable(c, t, advice.Known{}, advice.On)
+}
 
 // createTableAs runs CREATE TABLE AS and SELECT INTO.
 func (s *Session) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p *Portal, c Client) (Outcome, error) {
@@ -26,7 +39,7 @@ func (s *Session) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p 
 	}
 	name := tree.Table
 	name.Pos = -1
-	schema, skip, err := s.newRelation(ctx, c, name, tree.IfNotExists)
+	schema, skip, err := s.definer(c).NewRelation(ctx, name, tree.IfNotExists)
 	if err != nil || skip {
 		return tag("CREATE TABLE AS", err)
 	}
@@ -39,11 +52,11 @@ func (s *Session) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p 
 		return Outcome{}, err
 	}
 	columns := query.statement.plan.Columns()
-	t, err := s.planner(change.Snap).CreateTableAs(planner.TableAs{Schema: schema, Name: tree.Table.Name, Columns: tree.Columns, Options: tree.Options}, columns, s.nextID(ctx))
+	t, err := s.planner(change.Snap).CreateTableAs(planner.TableAs{Schema: schema, Name: tree.Table.Name, Columns: tree.Columns, Options: tree.Options}, columns, s.statement(nil).NextID(ctx))
 	if err != nil {
 		return Outcome{}, err
 	}
-	if err := s.keepTable(ctx, t); err != nil || tree.NoData {
+	if err := s.definer(nil).KeepTable(ctx, t); err != nil || tree.NoData {
 		return tag("CREATE TABLE AS", err)
 	}
 	if err := s.refuseFullScans(ctx, query.statement, query.params); err != nil {
@@ -95,7 +108,7 @@ func (s *Session) truncate(ctx context.Context, tree *ast.Truncate) error {
 		if err != nil {
 			return err
 		}
-		if err := s.mustHold(change.Snap, t, catalog.MayTruncate); err != nil {
+		if err := s.statement(nil).MustHold(change.Snap, t, catalog.MayTruncate); err != nil {
 			return err
 		}
 		if err := planner.Written(t, "truncate"); err != nil {
@@ -111,7 +124,7 @@ func (s *Session) truncate(ctx context.Context, tree *ast.Truncate) error {
 			return err
 		}
 		t = change.Snap.ByID(t.ID).(*catalog.Table)
-		to, err := (&planner.Alter{Planner: s.planner(change.Snap), Table: t, Next: s.nextID(ctx)}).Truncated()
+		to, err := (&planner.Alter{Planner: s.planner(change.Snap), Table: t, Next: s.statement(nil).NextID(ctx)}).Truncated()
 		if err != nil {
 			return err
 		}
@@ -149,7 +162,7 @@ func (s *Session) begins(ctx context.Context, q *catalog.Sequence, at catalogsto
 	if _, err := s.txn.Settled(ctx, q); err != nil {
 		return err
 	}
-	state, err := s.nextID(ctx)()
+	state, err := s.statement(nil).NextID(ctx)()
 	if err != nil {
 		return err
 	}

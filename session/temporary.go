@@ -2,31 +2,12 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
 	"zproxy/catalog"
-	"zproxy/sqlerr"
+	"zproxy/catalog/ddl"
 )
-
-// temporarySchema is the session's schema of temporary relations, which it makes.
-func (s *Session) temporarySchema(ctx context.Context) (string, error) {
-	snap := s.txn.Changed().Snap
-	if snap.Schema(s.temporary) != nil {
-		return s.temporary, nil
-	}
-	if have, _ := snap.Privileges(s.role(), snap.Database()); have&catalog.MayCreateTemp == 0 {
-		return "", denied("permission denied to create temporary tables in database \"%s\"", s.database)
-	}
-	id, err := s.nextID(ctx)()
-	if err != nil {
-		return "", err
-	}
-	s.temporary = fmt.Sprintf("%s%d", catalog.TemporaryPrefix, id)
-	schema := &catalog.Schema{ID: uint32(id), Name: s.temporary, Member: s.db.MemberID(), Rights: catalog.Rights{Owner: s.role()}}
-	return s.temporary, s.txn.Put(ctx, schema)
-}
 
 // temporaryID is the OID of the session's schema of temporary relations, 0 without one.
 func (s *Session) temporaryID() uint32 {
@@ -45,7 +26,7 @@ func (s *Session) dropTemporary(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.dropThings(ctx, []thing{{object: change.Snap.Schema(s.temporary)}}, true, unheard{})
+	return s.definer(nil).Drop(ctx, []ddl.Target{{Object: change.Snap.Schema(s.temporary)}}, true)
 }
 
 // endTemporary drops all that is temporary, at the end of the session.
@@ -83,9 +64,3 @@ func (db *DB) dropTemporary(schema string) error {
 		return nil
 	})
 }
-
-// unheard is a client that is told nothing.
-type unheard struct{ Client }
-
-// Notice implements Client.
-func (unheard) Notice(*sqlerr.Error) error { return nil }

@@ -32,7 +32,7 @@ func (s *Session) indexOptions(ctx context.Context, tree *ast.IndexOptions, c Cl
 	if err != nil {
 		return err
 	}
-	if skip, err := s.skips(c, tree.IfExists, tree.Index); skip || err != nil {
+	if skip, err := s.definer(c).Skips(tree.IfExists, tree.Index); skip || err != nil {
 		return err
 	}
 	t, x, err := s.indexNamed(change.Snap, tree.Index, nil, false, c)

@@ -57,7 +57,7 @@ func (u upkeep) changeBuild(function string, relation uint32, index string, chan
 	}
 	_, x, err := u.indexOf(relation, index)
 	if err == nil {
-		err = u.s.mustOwn(u.s.schema(), x.Table)
+		err = u.s.statement(nil).MustOwn(u.s.schema(), x.Table)
 	}
 	if err != nil {
 		return false, err

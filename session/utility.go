@@ -8,6 +8,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/session/statement"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -60,12 +61,6 @@ func (s *Session) define(ctx context.Context, p *Portal, c Client) (Outcome, err
 		return tag("IMPORT FOREIGN SCHEMA", s.importForeignSchema(ctx, tree, c))
 	case *ast.CreateTableAs:
 		return s.createTableAs(ctx, tree, p, c)
-	case *ast.CreateView:
-		return tag("CREATE VIEW", s.createView(ctx, tree))
-	case *ast.CreateSchema:
-		return tag("CREATE SCHEMA", s.createSchema(ctx, tree, c))
-	case *ast.CreateSequence:
-		return tag("CREATE SEQUENCE", s.createSequence(ctx, tree, c))
 	case *ast.CreateIndex:
 		return tag("CREATE INDEX", s.createIndex(ctx, tree, c))
 	case *ast.ShowIndex:
@@ -84,8 +79,6 @@ func (s *Session) define(ctx context.Context, p *Portal, c Client) (Outcome, err
 // redefine changes or drops what is there.
 func (s *Session) redefine(ctx context.Context, tree ast.Statement, c Client) error {
 	switch tree := tree.(type) {
-	case *ast.Drop:
-		return s.dropObjects(ctx, tree, c)
 	case *ast.DropIndex:
 		return s.untilAgreed(ctx, func() error { return s.dropIndexes(ctx, tree, c) })
 	case *ast.AlterIndex:
@@ -98,26 +91,10 @@ func (s *Session) redefine(ctx context.Context, tree ast.Statement, c Client) er
 		return s.reindex(ctx, tree, c)
 	case *ast.AlterTable:
 		return s.alterTable(ctx, tree, c)
-	case *ast.AlterSequence:
-		return s.alterSequence(ctx, tree, c)
-	case *ast.Rename:
-		return s.rename(ctx, tree, c)
-	case *ast.SetSchema:
-		return s.setSchema(ctx, tree, c)
-	case *ast.Comment:
-		return s.comment(ctx, tree)
 	case *ast.Truncate:
 		return s.truncate(ctx, tree)
-	case *ast.SetOwner:
-		return s.setOwner(ctx, tree, c)
-	case *ast.Grant:
-		return s.grant(ctx, tree, c)
-	case *ast.ReassignOwned:
-		return s.reassignOwned(ctx, tree)
-	case *ast.DropOwned:
-		return s.dropOwned(ctx, tree, c)
 	default:
-		return s.roleStatement(ctx, tree, c)
+		return s.definer(c).Run(ctx, tree)
 	}
 }
 
@@ -227,7 +204,7 @@ func tag(name string, err error) (Outcome, error) { return Outcome{Tag: name}, e
 
 func (s *Session) set(tree *ast.Set, c Client) (Outcome, error) {
 	if tree.Local && !s.txn.block && !s.several {
-		return tag("SET", c.Notice(warning(sqlerr.NoActiveSQLTransaction, "SET LOCAL can only be used in transaction blocks")))
+		return tag("SET", c.Notice(sqlerr.Warn(sqlerr.NoActiveSQLTransaction, "SET LOCAL can only be used in transaction blocks")))
 	}
 	row, _ := find(tree.Name)
 	switch {
@@ -354,7 +331,7 @@ func (s *Session) mayLock(t *catalog.Table, mode string) error {
 		any |= catalog.MayInsert
 	}
 	if have, _ := s.schema().Privileges(s.role(), t); have&any == 0 {
-		return denied("permission denied for table %s", t.Name)
+		return statement.Denied("permission denied for table %s", t.Name)
 	}
 	return nil
 }

@@ -73,6 +73,11 @@ func Notice(code Code, format string, args ...any) *Error {
 	return here(Error{Severity: "NOTICE", Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
+// Warn is a notice of something that may not be what was meant.
+func Warn(code Code, format string, args ...any) *Error {
+	return here(Error{Severity: "WARNING", Code: code, Message: fmt.Sprintf(format, args...)})
+}
+
 // Unsupported is the answer to what PostgreSQL can do and zproxy cannot.
 func Unsupported(format string, args ...any) *Error {
 	return here(Error{Code: FeatureNotSupported, Message: fmt.Sprintf(format, args...) + " is not supported"})

@@ -21,6 +21,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/xdg-go/scram"
 
+	"zproxy/catalog/password"
 	"zproxy/internal/certtest"
 	"zproxy/internal/pglocal"
 	"zproxy/session"
@@ -28,24 +29,24 @@ import (
 
 // withPassword is a server on which all roles have the same password, though only one
 // is a role.
-func withPassword(t testing.TB, o Options, password string) *Server {
+func withPassword(t testing.TB, o Options, secret string) *Server {
 	t.Helper()
 	s := NewServer(openDB(t), o)
-	if err := s.db.SetBootstrap(context.Background(), "somebody", password); err != nil {
+	if err := s.db.SetBootstrap(context.Background(), "somebody", secret); err != nil {
 		t.Fatal(err)
 	}
-	s.credential = everybodysPassword(t, password)
+	s.credential = everybodysPassword(t, secret)
 	return s
 }
 
 // everybodysPassword is that of all users but stranger and expired, who cannot log in.
-func everybodysPassword(t testing.TB, password string) func(user string) session.Credential {
+func everybodysPassword(t testing.TB, secret string) func(user string) session.Credential {
 	t.Helper()
-	good, err := session.NewVerifier(password)
+	good, err := password.NewVerifier(secret)
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := session.NewVerifier("of nobody")
+	other, err := password.NewVerifier("of nobody")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,7 @@ func TestVectorOfRFC7677(t *testing.T) {
 	s := NewServer(openDB(t), quiet())
 	s.nonce = func() string { return "%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0" }
 	s.credential = func(string) session.Credential {
-		return session.Credential{Verifier: session.Verifier{Iterations: 4096, Salt: salt, StoredKey: keys.StoredKey, ServerKey: keys.ServerKey}}
+		return session.Credential{Verifier: password.Verifier{Iterations: 4096, Salt: salt, StoredKey: keys.StoredKey, ServerKey: keys.ServerKey}}
 	}
 	nc := &scriptConn{in: strings.NewReader(packet(version30, asUser) +
 		initialResponse(mechanism, "n,,n=user,r=rOprNGfwEbeRWgbNEkqO") +

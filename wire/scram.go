@@ -6,7 +6,7 @@ import (
 
 	"github.com/xdg-go/scram"
 
-	"zproxy/session"
+	"zproxy/catalog/password"
 	"zproxy/sqlerr"
 )
 
@@ -28,7 +28,7 @@ type exchange struct {
 // newExchange takes the client's first message: the mechanism that it has chosen, and the
 // data for that. The name that the client gives in there is ignored, as by PostgreSQL: who
 // it is, the StartupMessage has said.
-func (c *conn) newExchange(body []byte, v session.Verifier) (*exchange, error) {
+func (c *conn) newExchange(body []byte, v password.Verifier) (*exchange, error) {
 	chosen, rest, found := strings.Cut(string(body), "\x00")
 	switch {
 	case !found:

@@ -16,7 +16,8 @@ import (
 // treePackage has the syntax tree, and treeReaders are those who read it, itself where it desugars.
 const treePackage = "zproxy/parser/ast"
 
-var treeReaders = []string{treePackage, "zproxy/planner", "zproxy/planner/bind", "zproxy/planner/bound", "zproxy/planner/deparse", "zproxy/session"}
+var treeReaders = []string{treePackage, "zproxy/planner", "zproxy/planner/bind", "zproxy/planner/bound", "zproxy/planner/deparse",
+	"zproxy/catalog/ddl", "zproxy/session"}
 
 // unread are fields that may stay without a reader. Those of positions are for errors, and not looked at.
 var unread = map[string]string{

@@ -21,7 +21,7 @@ var vocabularies = map[string]int{
 	"planner/bind":  53,
 	"planner/bound": 63,
 	"planner/plan":  118,
-	"sqlerr":        136,
+	"sqlerr":        137,
 	"store":         72,
 	"types":         380,
 }

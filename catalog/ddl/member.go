@@ -1,4 +1,4 @@
-package session
+package ddl
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
+	"zproxy/session/statement"
 	"zproxy/sqlerr"
 )
 
@@ -18,10 +19,10 @@ type membership struct {
 }
 
 // grantRoles runs GRANT and REVOKE of roles.
-func (s *Session) grantRoles(ctx context.Context, tree *ast.GrantRole, c Client) error {
-	m := membership{members: tree.Grantees, grantor: s.role(), admin: tree.Admin}
+func (d roles) grantRoles(ctx context.Context, tree *ast.GrantRole) error {
+	m := membership{members: tree.Grantees, grantor: d.Role, admin: tree.Admin}
 	if tree.Grantor != nil {
-		r, err := s.roleOf(s.txn.Changed().Snap, *tree.Grantor)
+		r, err := d.RoleOf(d.Txn.Changed().Snap, *tree.Grantor)
 		if err != nil {
 			return err
 		}
@@ -31,9 +32,9 @@ func (s *Session) grantRoles(ctx context.Context, tree *ast.GrantRole, c Client)
 		m.role = ast.RoleName{Name: name}
 		var err error
 		if tree.Revoke {
-			err = s.takeMembers(ctx, m, c)
+			err = d.takeMembers(ctx, m)
 		} else {
-			err = s.addMembers(ctx, m, c)
+			err = d.addMembers(ctx, m)
 		}
 		if err != nil {
 			return err
@@ -43,40 +44,40 @@ func (s *Session) grantRoles(ctx context.Context, tree *ast.GrantRole, c Client)
 }
 
 // administered finds a role whose members the present role may change.
-func (s *Session) administered(m membership) (*catalog.Role, error) {
-	snap := s.txn.Changed().Snap
-	r, err := s.roleOf(snap, m.role)
+func (d roles) administered(m membership) (*catalog.Role, error) {
+	snap := d.Txn.Changed().Snap
+	r, err := d.RoleOf(snap, m.role)
 	switch {
 	case err != nil:
 		return nil, err
-	case r.Superuser && !s.superuser():
-		return nil, denied("must be superuser to alter superusers")
-	case !r.Superuser && !s.mayCreateRoles() && !snap.Administers(m.grantor, r.ID):
-		return nil, denied("must have admin option on role \"%s\"", r.Name)
+	case r.Superuser && !d.Superuser():
+		return nil, statement.Denied("must be superuser to alter superusers")
+	case !r.Superuser && !d.mayCreateRoles() && !snap.Administers(m.grantor, r.ID):
+		return nil, statement.Denied("must have admin option on role \"%s\"", r.Name)
 	}
 	return r, nil
 }
 
 // addMembers makes roles members of another.
-func (s *Session) addMembers(ctx context.Context, m membership, c Client) error {
-	of, err := s.administered(m)
+func (d roles) addMembers(ctx context.Context, m membership) error {
+	of, err := d.administered(m)
 	if err != nil {
 		return err
 	}
 	if of.ID == catalog.DatabaseOwnerID {
 		return sqlerr.New(sqlerr.InternalError, "role \"%s\" cannot have explicit members", of.Name)
 	}
-	if m.grantor != s.role() && !s.superuser() {
-		return denied("must be superuser to set grantor")
+	if m.grantor != d.Role && !d.Superuser() {
+		return statement.Denied("must be superuser to set grantor")
 	}
-	name := s.roleName(s.txn.Changed().Snap, of.ID)
+	name := d.RoleName(d.Txn.Changed().Snap, of.ID)
 	for _, n := range m.members {
-		snap := s.txn.Changed().Snap
-		r, err := s.roleOf(snap, n)
+		snap := d.Txn.Changed().Snap
+		r, err := d.RoleOf(snap, n)
 		if err != nil {
 			return err
 		}
-		member := s.roleName(snap, r.ID)
+		member := d.RoleName(snap, r.ID)
 		switch {
 		case r.ID == catalog.DatabaseOwnerID:
 			return sqlerr.New(sqlerr.InternalError, "role \"%s\" cannot be a member of any role", member)
@@ -85,7 +86,7 @@ func (s *Session) addMembers(ctx context.Context, m membership, c Client) error 
 		}
 		changed, at := memberIn(r, of.ID)
 		if at >= 0 && (!m.admin || r.MemberOf[at].Admin) {
-			if err := c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "role \"%s\" is already a member of role \"%s\"", member, name)); err != nil {
+			if err := d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "role \"%s\" is already a member of role \"%s\"", member, name)); err != nil {
 				return err
 			}
 			continue
@@ -95,7 +96,7 @@ func (s *Session) addMembers(ctx context.Context, m membership, c Client) error 
 			at = len(changed.MemberOf) - 1
 		}
 		changed.MemberOf[at].Grantor, changed.MemberOf[at].Admin = m.grantor, m.admin
-		if err := s.putRole(ctx, changed); err != nil {
+		if err := d.putRole(ctx, changed); err != nil {
 			return err
 		}
 	}
@@ -103,21 +104,22 @@ func (s *Session) addMembers(ctx context.Context, m membership, c Client) error 
 }
 
 // takeMembers ends memberships, or only their ADMIN OPTION.
-func (s *Session) takeMembers(ctx context.Context, m membership, c Client) error {
-	of, err := s.administered(m)
+func (d roles) takeMembers(ctx context.Context, m membership) error {
+	of, err := d.administered(m)
 	if err != nil {
 		return err
 	}
 	for _, n := range m.members {
-		snap := s.txn.Changed().Snap
-		r, err := s.roleOf(snap, n)
+		snap := d.Txn.Changed().Snap
+		r, err := d.RoleOf(snap, n)
 		if err != nil {
 			return err
 		}
 		changed, at := memberIn(r, of.ID)
 		switch {
 		case at < 0:
-			err = c.Notice(warning(sqlerr.Warning, "role \""+s.roleName(snap, r.ID)+"\" is not a member of role \""+s.roleName(snap, of.ID)+"\""))
+			err = d.Notice(sqlerr.Warn(sqlerr.Warning, "role \"%s\" is not a member of role \"%s\"",
+				d.RoleName(snap, r.ID), d.RoleName(snap, of.ID)))
 			if err != nil {
 				return err
 			}
@@ -127,7 +129,7 @@ func (s *Session) takeMembers(ctx context.Context, m membership, c Client) error
 		default:
 			changed.MemberOf = slices.Delete(changed.MemberOf, at, at+1)
 		}
-		if err := s.putRole(ctx, changed); err != nil {
+		if err := d.putRole(ctx, changed); err != nil {
 			return err
 		}
 	}

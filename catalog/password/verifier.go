@@ -1,6 +1,11 @@
-package session
+// Package password is what is kept of a password, and what is shown of one that there is not: verifiers of
+// SCRAM-SHA-256 in the form that PostgreSQL keeps them in, and made-up ones for users that there are not. The exchange
+// itself, in which a client proves that it knows a password, is in `wire`; who needs one is for `session` to say. Read
+// `Verifier` first.
+package password
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
@@ -79,4 +84,18 @@ func ParseVerifier(text string) (Verifier, error) {
 		return Verifier{}, errVerifier
 	}
 	return v, nil
+}
+
+// MockVerifier is that of a user who has none. It is the same at every attempt, as that of
+// a role would be.
+func MockVerifier(secret []byte, user string) Verifier {
+	derive := func(what string) []byte {
+		mac := hmac.New(sha256.New, secret)
+		mac.Write([]byte(what + "\x00" + user))
+		return mac.Sum(nil)
+	}
+	return Verifier{
+		Iterations: verifierIterations, Salt: derive("salt")[:saltSize],
+		StoredKey: derive("stored key"), ServerKey: derive("server key"),
+	}
 }

@@ -1,4 +1,4 @@
-package session
+package ddl
 
 import (
 	"context"
@@ -11,42 +11,42 @@ import (
 )
 
 // rename runs ALTER ... RENAME.
-func (s *Session) rename(ctx context.Context, tree *ast.Rename, c Client) error {
-	change, err := s.txn.Changes(ctx)
+func (d *Definer) rename(ctx context.Context, tree *ast.Rename) error {
+	change, err := d.Txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
 	switch tree.Kind {
 	case ast.SchemaObject:
-		return s.renameSchema(ctx, tree)
+		return d.renameSchema(ctx, tree)
 	case ast.RoleObject:
-		return s.renameRole(ctx, tree.Name.Name, tree.New)
+		return roles{d}.renameRole(ctx, tree.Name.Name, tree.New)
 	}
-	if skip, err := s.skips(c, tree.IfExists, tree.Name); skip || err != nil {
+	if skip, err := d.Skips(tree.IfExists, tree.Name); skip || err != nil {
 		return err
 	}
-	r, err := s.changeable(change.Snap, tree.Name)
+	r, err := d.changeable(change.Snap, tree.Name)
 	if err != nil {
 		return err
 	}
-	if err := s.mustOwnRelation(change.Snap, r); err != nil {
+	if err := d.MustOwnRelation(change.Snap, r); err != nil {
 		return err
 	}
 	switch tree.Kind {
 	case ast.ColumnObject:
-		return s.renameColumn(ctx, r, tree)
+		return d.renameColumn(ctx, r, tree)
 	case ast.ConstraintObject:
 		t, ok := r.(*catalog.Table)
 		if !ok || !t.HasConstraint(tree.Old) {
 			return sqlerr.New(sqlerr.UndefinedObject, "constraint %q for table %q does not exist", tree.Old, tree.Name.Name)
 		}
-		return s.renameConstraint(ctx, t, tree.Old, tree.New)
+		return d.renameConstraint(ctx, t, tree.Old, tree.New)
 	}
-	return s.renameRelation(ctx, r, tree)
+	return d.renameRelation(ctx, r, tree)
 }
 
-func (s *Session) renameSchema(ctx context.Context, tree *ast.Rename) error {
-	snap := s.txn.Changed().Snap
+func (d *Definer) renameSchema(ctx context.Context, tree *ast.Rename) error {
+	snap := d.Txn.Changed().Snap
 	schema := snap.Schema(tree.Name.Name)
 	switch {
 	case schema == nil:
@@ -56,32 +56,32 @@ func (s *Session) renameSchema(ctx context.Context, tree *ast.Rename) error {
 	case schema.ID == catalog.PublicID, snap.IsSystem(schema.Name):
 		return sqlerr.Unsupported("renaming schema %q", schema.Name)
 	}
-	if err := s.mustOwn(snap, schema); err != nil {
+	if err := d.MustOwn(snap, schema); err != nil {
 		return err
 	}
-	if err := s.mustHold(snap, snap.Database(), catalog.MayCreate); err != nil {
+	if err := d.MustHold(snap, snap.Database(), catalog.MayCreate); err != nil {
 		return err
 	}
 	renamed := *schema
 	renamed.Name = tree.New
 	objects := []catalog.Object{&renamed}
 	for _, o := range (&drop{snap: snap}).members(schema.Name) {
-		moved, err := s.inSchema(ctx, o, tree.New)
+		moved, err := d.inSchema(ctx, o, tree.New)
 		if err != nil {
 			return err
 		}
 		objects = append(objects, moved)
 	}
-	return s.txn.Put(ctx, objects...)
+	return d.Txn.Put(ctx, objects...)
 }
 
 // inSchema is a relation in another schema.
-func (s *Session) inSchema(ctx context.Context, o catalog.Object, schema string) (catalog.Object, error) {
+func (d *Definer) inSchema(ctx context.Context, o catalog.Object, schema string) (catalog.Object, error) {
 	switch o := o.(type) {
 	case *catalog.Table:
 		c := *o
 		c.Schema, c.Version = schema, o.Version+1
-		return &c, s.txn.Alone(ctx, o)
+		return &c, d.Txn.Alone(ctx, o)
 	case *catalog.View:
 		c := *o
 		c.Schema, c.Version = schema, o.Version+1
@@ -94,9 +94,9 @@ func (s *Session) inSchema(ctx context.Context, o catalog.Object, schema string)
 	return o, nil
 }
 
-// ofKind wants a relation to be of the kind that a statement names. ALTER TABLE does for
+// OfKind wants a relation to be of the kind that a statement names. ALTER TABLE does for
 // all of them.
-func ofKind(r catalog.Relation, kind ast.ObjectKind) error {
+func OfKind(r catalog.Relation, kind ast.ObjectKind) error {
 	ref := r.Ref()
 	if kind == ast.TableObject || ref.Kind == catalog.Kind(kind) {
 		return nil
@@ -108,41 +108,41 @@ func ofKind(r catalog.Relation, kind ast.ObjectKind) error {
 	return sqlerr.New(sqlerr.WrongObjectType, "%q is not %s %s", ref.Name, article, kind)
 }
 
-func (s *Session) renameRelation(ctx context.Context, r catalog.Relation, tree *ast.Rename) error {
-	if err := ofKind(r, tree.Kind); err != nil {
+func (d *Definer) renameRelation(ctx context.Context, r catalog.Relation, tree *ast.Rename) error {
+	if err := OfKind(r, tree.Kind); err != nil {
 		return err
 	}
 	ref := r.Ref()
-	if err := s.mayMakeIn(s.txn.Changed().Snap, ref.Schema); err != nil {
+	if err := d.MayMakeIn(d.Txn.Changed().Snap, ref.Schema); err != nil {
 		return err
 	}
-	if s.txn.Changed().Snap.Relation(ref.Schema, tree.New) != nil {
+	if d.Txn.Changed().Snap.Relation(ref.Schema, tree.New) != nil {
 		return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", tree.New)
 	}
 	switch r := r.(type) {
 	case *catalog.Table:
 		c := *r
 		c.Name, c.Version = tree.New, r.Version+1
-		if err := s.txn.Alone(ctx, r); err != nil {
+		if err := d.Txn.Alone(ctx, r); err != nil {
 			return err
 		}
-		return s.txn.Put(ctx, &c)
+		return d.Txn.Put(ctx, &c)
 	case *catalog.View:
 		c := *r
 		c.Name, c.Version = tree.New, r.Version+1
-		return s.txn.Put(ctx, &c)
+		return d.Txn.Put(ctx, &c)
 	case *catalog.Sequence:
 		c := *r
 		c.Name, c.Version = tree.New, r.Version+1
-		return s.txn.Put(ctx, &c)
+		return d.Txn.Put(ctx, &c)
 	case catalog.TableIndex:
-		return s.renameConstraint(ctx, r.Table, ref.Name, tree.New)
+		return d.renameConstraint(ctx, r.Table, ref.Name, tree.New)
 	}
 	return nil
 }
 
 // renameConstraint renames a constraint or an index of a table.
-func (s *Session) renameConstraint(ctx context.Context, t *catalog.Table, from, to string) error {
+func (d *Definer) renameConstraint(ctx context.Context, t *catalog.Table, from, to string) error {
 	c := *t
 	c.Version++
 	c.Checks, c.Indexes = slices.Clone(t.Checks), slices.Clone(t.Indexes)
@@ -152,20 +152,20 @@ func (s *Session) renameConstraint(ctx context.Context, t *catalog.Table, from, 
 		return sqlerr.New(sqlerr.DuplicateObject, "constraint %q for relation %q already exists", to, t.Name)
 	case i >= 0:
 		c.Checks[i].Name = to
-	case s.txn.Changed().Snap.Relation(t.Schema, to) != nil:
+	case d.Txn.Changed().Snap.Relation(t.Schema, to) != nil:
 		return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", to)
 	case t.PrimaryKey == from:
 		c.PrimaryKey = to
 	default:
 		c.Index(from).Name = to
 	}
-	if err := s.txn.Alone(ctx, t); err != nil {
+	if err := d.Txn.Alone(ctx, t); err != nil {
 		return err
 	}
-	return s.txn.Put(ctx, &c)
+	return d.Txn.Put(ctx, &c)
 }
 
-func (s *Session) renameColumn(ctx context.Context, r catalog.Relation, tree *ast.Rename) error {
+func (d *Definer) renameColumn(ctx context.Context, r catalog.Relation, tree *ast.Rename) error {
 	none := sqlerr.New(sqlerr.UndefinedColumn, "column %q does not exist", tree.Old)
 	switch r := r.(type) {
 	case *catalog.Table:
@@ -174,32 +174,32 @@ func (s *Session) renameColumn(ctx context.Context, r catalog.Relation, tree *as
 		case i < 0 || r.Columns[i].Hidden:
 			return none
 		case r.Column(tree.New) >= 0:
-			return columnExists(r, r.Columns[r.Column(tree.New)])
+			return ColumnExists(r, r.Columns[r.Column(tree.New)])
 		}
-		if err := s.txn.Alone(ctx, r); err != nil {
+		if err := d.Txn.Alone(ctx, r); err != nil {
 			return err
 		}
 		renamed := r.WithColumn(i, func(c *catalog.Column) { c.StorageName, c.Name = c.Stored(), tree.New })
-		return s.txn.Put(ctx, planner.Respell(r, renamed))
+		return d.Txn.Put(ctx, planner.Respell(r, renamed))
 	case *catalog.View:
 		i := r.Column(tree.Old)
 		switch {
 		case i < 0:
 			return none
 		case r.Column(tree.New) >= 0:
-			return columnExists(r, catalog.Column{Name: tree.New})
+			return ColumnExists(r, catalog.Column{Name: tree.New})
 		}
 		c := *r
 		c.Version, c.Columns = r.Version+1, slices.Clone(r.Columns)
 		c.Columns[i].Name = tree.New
-		return s.txn.Put(ctx, &c)
+		return d.Txn.Put(ctx, &c)
 	}
 	return sqlerr.New(sqlerr.WrongObjectType, "cannot rename columns of relation %q", r.Ref().Name)
 }
 
-// columnExists refuses the name of a column. One that no query sees is to clients what
+// ColumnExists refuses the name of a column. One that no query sees is to clients what
 // PostgreSQL's system columns are.
-func columnExists(r catalog.Relation, c catalog.Column) error {
+func ColumnExists(r catalog.Relation, c catalog.Column) error {
 	if c.Hidden {
 		return sqlerr.New(sqlerr.DuplicateColumn, "column name %q conflicts with a system column name", c.Name)
 	}
@@ -207,22 +207,22 @@ func columnExists(r catalog.Relation, c catalog.Column) error {
 }
 
 // setSchema runs ALTER ... SET SCHEMA. A table takes the sequences of its columns along.
-func (s *Session) setSchema(ctx context.Context, tree *ast.SetSchema, c Client) error {
-	change, err := s.txn.Changes(ctx)
+func (d *Definer) setSchema(ctx context.Context, tree *ast.SetSchema) error {
+	change, err := d.Txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
-	if skip, err := s.skips(c, tree.IfExists, tree.Name); skip || err != nil {
+	if skip, err := d.Skips(tree.IfExists, tree.Name); skip || err != nil {
 		return err
 	}
-	r, err := s.changeable(change.Snap, tree.Name)
+	r, err := d.changeable(change.Snap, tree.Name)
 	if err != nil {
 		return err
 	}
-	if err := s.mustOwnRelation(change.Snap, r); err != nil {
+	if err := d.MustOwnRelation(change.Snap, r); err != nil {
 		return err
 	}
-	if err := ofKind(r, tree.Kind); err != nil {
+	if err := OfKind(r, tree.Kind); err != nil {
 		return err
 	}
 	moving := []catalog.Relation{r}
@@ -241,7 +241,7 @@ func (s *Session) setSchema(ctx context.Context, tree *ast.SetSchema, c Client) 
 	case catalog.TableIndex:
 		return sqlerr.New(sqlerr.WrongObjectType, "%q is not a table, view, materialized view, sequence, or foreign table", tree.Name.Name)
 	}
-	if _, err := s.schemaFor(ctx, change.Snap, ast.Name{Schema: tree.Schema, Name: tree.Name.Name, Pos: -1}); err != nil {
+	if _, err := d.SchemaFor(ctx, change.Snap, ast.Name{Schema: tree.Schema, Name: tree.Name.Name, Pos: -1}); err != nil {
 		return err
 	}
 	if r.Ref().Schema == tree.Schema {
@@ -252,11 +252,11 @@ func (s *Session) setSchema(ctx context.Context, tree *ast.SetSchema, c Client) 
 		if change.Snap.Relation(tree.Schema, ref.Name) != nil {
 			return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists in schema %q", ref.Name, tree.Schema)
 		}
-		moved, err := s.inSchema(ctx, m.(catalog.Object), tree.Schema)
+		moved, err := d.inSchema(ctx, m.(catalog.Object), tree.Schema)
 		if err != nil {
 			return err
 		}
-		if err := s.txn.Put(ctx, moved); err != nil {
+		if err := d.Txn.Put(ctx, moved); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package session
+package ddl
 
 import (
 	"cmp"
@@ -11,67 +11,67 @@ import (
 	"zproxy/sqlerr"
 )
 
-// thing is something that can be dropped: an object of the catalog, or a column of a
+// Target is something that can be dropped: an object of the catalog, or a column of a
 // table, or the default of a column, or the primary key of a table.
-type thing struct {
-	object    catalog.Object
-	column    uint32 // 0: the object itself
-	isDefault bool
-	isPrimary bool
+type Target struct {
+	Object    catalog.Object
+	Column    uint32 // 0: the object itself
+	IsDefault bool
+	IsPrimary bool
 }
 
-// thingKey tells things apart.
-type thingKey struct {
+// targetKey tells targets apart.
+type targetKey struct {
 	schema     string
 	id, column uint32
 	isDefault  bool
 	isPrimary  bool
 }
 
-func (t thing) key() thingKey {
-	if schema, ok := t.object.(*catalog.Schema); ok {
-		return thingKey{schema: schema.Name}
+func (t Target) key() targetKey {
+	if schema, ok := t.Object.(*catalog.Schema); ok {
+		return targetKey{schema: schema.Name}
 	}
-	return thingKey{id: t.object.(catalog.Relation).Ref().ID, column: t.column, isDefault: t.isDefault,
-		isPrimary: t.isPrimary}
+	return targetKey{id: t.Object.(catalog.Relation).Ref().ID, column: t.Column, isDefault: t.IsDefault,
+		isPrimary: t.IsPrimary}
 }
 
-// dependent is a thing that depends on another. An own one goes with it without a word.
+// dependent is a target that depends on another. An own one goes with it without a word.
 type dependent struct {
-	thing
+	Target
 	own bool
 }
 
-// drop collects what goes when some things are dropped.
+// drop collects what goes when some targets are dropped.
 type drop struct {
-	s     *Session
+	of    *Definer
 	snap  *catalog.Snapshot
-	named map[thingKey]bool
-	seen  map[thingKey]int // places in gone
-	gone  []removal        // each behind what depends on it
+	named map[targetKey]bool
+	seen  map[targetKey]int // places in gone
+	gone  []removal         // each behind what depends on it
 }
 
-// removal is a thing that goes, and the one because of which it does.
+// removal is a Target that goes, and the one because of which it does.
 type removal struct {
 	dependent
-	on thing
+	on Target
 }
 
-// newDrop finds all that depends on some things, in PostgreSQL's order: see its
+// newDrop finds all that depends on some targets, in PostgreSQL's order: see its
 // findDependentObjects.
-func (s *Session) newDrop(snap *catalog.Snapshot, things []thing) *drop {
-	d := &drop{s: s, snap: snap, named: map[thingKey]bool{}, seen: map[thingKey]int{}}
-	for _, t := range things {
-		d.named[t.key()] = true
+func (d *Definer) newDrop(snap *catalog.Snapshot, targets []Target) *drop {
+	drops := &drop{of: d, snap: snap, named: map[targetKey]bool{}, seen: map[targetKey]int{}}
+	for _, t := range targets {
+		drops.named[t.key()] = true
 	}
-	for _, t := range things {
-		d.visit(dependent{thing: t}, t)
+	for _, t := range targets {
+		drops.visit(dependent{Target: t}, t)
 	}
-	slices.Reverse(d.gone)
-	return d
+	slices.Reverse(drops.gone)
+	return drops
 }
 
-func (d *drop) visit(t dependent, on thing) {
+func (d *drop) visit(t dependent, on Target) {
 	if at, seen := d.seen[t.key()]; seen {
 		if at >= 0 {
 			d.gone[at].own = d.gone[at].own || t.own
@@ -79,31 +79,31 @@ func (d *drop) visit(t dependent, on thing) {
 		return
 	}
 	d.seen[t.key()] = -1 // being visited
-	for _, next := range d.dependents(t.thing) {
-		d.visit(next, t.thing)
+	for _, next := range d.dependents(t.Target) {
+		d.visit(next, t.Target)
 	}
 	d.seen[t.key()] = len(d.gone)
 	d.gone = append(d.gone, removal{dependent: t, on: on})
 }
 
-// dependents are what depends on a thing directly, the newest first.
-func (d *drop) dependents(t thing) []dependent {
+// dependents are what depends on a Target directly, the newest first.
+func (d *drop) dependents(t Target) []dependent {
 	var out []dependent
-	switch o := t.object.(type) {
+	switch o := t.Object.(type) {
 	case *catalog.Schema:
 		for _, r := range d.members(o.Name) {
-			out = append(out, dependent{thing: thing{object: r}})
+			out = append(out, dependent{Target: Target{Object: r}})
 		}
 	case *catalog.Table:
 		switch {
-		case t.isDefault:
+		case t.IsDefault:
 			return nil
-		case t.isPrimary:
+		case t.IsPrimary:
 			without := *o
 			without.PrimaryKey = ""
 			out = d.viewsLost(o.ID, &without)
-		case t.column != 0:
-			out = d.ofColumn(o, t.column)
+		case t.Column != 0:
+			out = d.ofColumn(o, t.Column)
 		default:
 			out = append(d.views(o.ID), d.owned(o.ID, 0)...)
 		}
@@ -142,7 +142,7 @@ func (d *drop) views(id uint32) []dependent {
 	var out []dependent
 	for _, v := range d.snap.Views() {
 		if v.ID != id && slices.ContainsFunc(v.Uses, func(u catalog.Use) bool { return u.ID == id }) {
-			out = append(out, dependent{thing: thing{object: v}})
+			out = append(out, dependent{Target: Target{Object: v}})
 		}
 	}
 	return out
@@ -156,9 +156,9 @@ func (d *drop) ofColumn(t *catalog.Table, column uint32) []dependent {
 
 // viewsLost are the views of a table that would not be the same if it were another.
 func (d *drop) viewsLost(table uint32, instead *catalog.Table) (out []dependent) {
-	p := d.s.planner(d.snap)
+	p := d.of.Planner(d.snap)
 	for _, v := range d.views(table) {
-		if !p.StillValid(v.object.(*catalog.View), instead) {
+		if !p.StillValid(v.Object.(*catalog.View), instead) {
 			out = append(out, v)
 		}
 	}
@@ -170,7 +170,7 @@ func (d *drop) owned(table, column uint32) []dependent {
 	var out []dependent
 	for _, q := range d.snap.Sequences() {
 		if q.OwnerTable == table && (column == 0 || q.OwnerColumn == column) {
-			out = append(out, dependent{thing{object: q}, true})
+			out = append(out, dependent{Target{Object: q}, true})
 		}
 	}
 	return out
@@ -182,7 +182,7 @@ func (d *drop) defaults(sequence uint32) []dependent {
 	for _, t := range d.snap.Tables() {
 		for _, c := range t.Columns {
 			if slices.ContainsFunc(c.DefaultUses, func(b catalog.Bound) bool { return b.ID == sequence }) {
-				out = append(out, dependent{thing: thing{object: t, column: c.ID, isDefault: true}})
+				out = append(out, dependent{Target: Target{Object: t, Column: c.ID, IsDefault: true}})
 			}
 		}
 	}
@@ -191,14 +191,22 @@ func (d *drop) defaults(sequence uint32) []dependent {
 
 // others are the removals that the statement did not name.
 func (d *drop) others() []removal {
-	goes := func(k thingKey) bool { _, ok := d.seen[k]; return ok }
+	goes := func(k targetKey) bool { _, ok := d.seen[k]; return ok }
 	var out []removal
 	for _, g := range d.gone {
 		k := g.key()
-		if g.own || d.named[k] || k.column != 0 && (goes(thingKey{id: k.id}) || goes(thingKey{id: k.id, column: k.column})) {
+		if g.own || d.named[k] || k.column != 0 && (goes(targetKey{id: k.id}) || goes(targetKey{id: k.id, column: k.column})) {
 			continue
 		}
 		out = append(out, g)
+	}
+	return out
+}
+
+// Dependents are what depends on a target, behind which it would be dropped.
+func (d *Definer) Dependents(t Target) (out []Target) {
+	for _, r := range d.newDrop(d.Txn.Changed().Snap, []Target{t}).others() {
+		out = append(out, r.Target)
 	}
 	return out
 }
@@ -212,11 +220,11 @@ func (d *drop) refuse() error {
 	}
 	lines := make([]string, len(others))
 	for i, g := range others {
-		lines[i] = d.s.describe(d.snap, g.thing) + " depends on " + d.s.describe(d.snap, g.on)
+		lines[i] = d.of.Describe(d.snap, g.Target) + " depends on " + d.of.Describe(d.snap, g.on)
 	}
 	what, them := "desired object(s)", "them"
 	if len(d.named) == 1 {
-		what, them = d.s.describe(d.snap, d.gone[0].thing), "it"
+		what, them = d.of.Describe(d.snap, d.gone[0].Target), "it"
 	}
 	return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop %s because other objects depend on %s", what, them).
 		WithDetail("%s", strings.Join(lines, "\n")).WithHint("Use DROP ... CASCADE to drop the dependent objects too.")
@@ -227,7 +235,7 @@ func (d *drop) notice() *sqlerr.Error {
 	others := d.others()
 	lines := make([]string, len(others))
 	for i, g := range others {
-		lines[i] = "drop cascades to " + d.s.describe(d.snap, g.thing)
+		lines[i] = "drop cascades to " + d.of.Describe(d.snap, g.Target)
 	}
 	switch len(lines) {
 	case 0:
@@ -238,18 +246,18 @@ func (d *drop) notice() *sqlerr.Error {
 	return sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %d other objects", len(lines)).WithDetail("%s", strings.Join(lines, "\n"))
 }
 
-// describe names a thing as PostgreSQL's messages do: with its schema where search_path
+// Describe names a Target as PostgreSQL's messages do: with its schema where search_path
 // does not lead to it.
-func (s *Session) describe(snap *catalog.Snapshot, t thing) string {
-	switch o := t.object.(type) {
+func (d *Definer) Describe(snap *catalog.Snapshot, t Target) string {
+	switch o := t.Object.(type) {
 	case *catalog.Schema:
 		return "schema " + expr.QuoteIdent(o.Name)
 	case *catalog.Database:
-		return "database " + expr.QuoteIdent(s.database)
+		return "database " + expr.QuoteIdent(d.Database)
 	}
-	ref := t.object.(catalog.Relation).Ref()
+	ref := t.Object.(catalog.Relation).Ref()
 	name := expr.QuoteIdent(ref.Name)
-	for _, schema := range s.path(snap) {
+	for _, schema := range d.Path(snap) {
 		if r := snap.Relation(schema, ref.Name); r != nil {
 			if r.Ref().ID == ref.ID {
 				ref.Schema = ""
@@ -261,15 +269,15 @@ func (s *Session) describe(snap *catalog.Snapshot, t thing) string {
 		name = expr.QuoteIdent(ref.Schema) + "." + name
 	}
 	text := string(ref.Kind) + " " + name
-	table, ok := t.object.(*catalog.Table)
-	if t.isPrimary {
+	table, ok := t.Object.(*catalog.Table)
+	if t.IsPrimary {
 		return fmt.Sprintf("constraint %s on %s", expr.QuoteIdent(table.PrimaryKey), text)
 	}
-	if !ok || t.column == 0 || table.Ordinal(t.column) < 0 {
+	if !ok || t.Column == 0 || table.Ordinal(t.Column) < 0 {
 		return text
 	}
-	text = fmt.Sprintf("column %s of %s", expr.QuoteIdent(table.Columns[table.Ordinal(t.column)].Name), text)
-	if t.isDefault {
+	text = fmt.Sprintf("column %s of %s", expr.QuoteIdent(table.Columns[table.Ordinal(t.Column)].Name), text)
+	if t.IsDefault {
 		text = "default value for " + text
 	}
 	return text

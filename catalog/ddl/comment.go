@@ -1,4 +1,4 @@
-package session
+package ddl
 
 import (
 	"context"
@@ -6,12 +6,13 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
+	"zproxy/session/statement"
 	"zproxy/sqlerr"
 )
 
 // comment runs COMMENT ON. No version changes: nothing is planned by comments.
-func (s *Session) comment(ctx context.Context, tree *ast.Comment) error {
-	change, err := s.txn.Changes(ctx)
+func (d *Definer) comment(ctx context.Context, tree *ast.Comment) error {
+	change, err := d.Txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
@@ -25,24 +26,24 @@ func (s *Session) comment(ctx context.Context, tree *ast.Comment) error {
 		if schema == nil {
 			return sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", tree.Name.Name)
 		}
-		if err := s.mustOwn(change.Snap, schema); err != nil {
+		if err := d.MustOwn(change.Snap, schema); err != nil {
 			return err
 		}
 		c := *schema
 		c.Comment = text
-		return s.txn.Put(ctx, &c)
+		return d.Txn.Put(ctx, &c)
 	case ast.RoleObject:
-		return s.commentRole(ctx, tree.Name.Name, text)
+		return roles{d}.commentRole(ctx, tree.Name.Name, text)
 	case ast.DatabaseObject:
 		return sqlerr.Unsupported("COMMENT ON DATABASE")
 	}
-	r, err := s.changeable(change.Snap, tree.Name)
+	r, err := d.changeable(change.Snap, tree.Name)
 	if err != nil {
 		return err
 	}
-	if err := s.mustOwnRelation(change.Snap, r); err != nil {
+	if err := d.MustOwnRelation(change.Snap, r); err != nil {
 		if tree.Kind == ast.ColumnObject || tree.Kind == ast.ConstraintObject {
-			err = denied("must be owner of relation %s", r.Ref().Name)
+			err = statement.Denied("must be owner of relation %s", r.Ref().Name)
 		}
 		return err
 	}
@@ -50,7 +51,7 @@ func (s *Session) comment(ctx context.Context, tree *ast.Comment) error {
 	if err != nil {
 		return err
 	}
-	return s.txn.Put(ctx, o)
+	return d.Txn.Put(ctx, o)
 }
 
 // commented is a relation with a comment on it, or on a part of it.

@@ -1,4 +1,4 @@
-package session
+package ddl
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
+	"zproxy/session/statement"
 	"zproxy/sqlerr"
 )
 
@@ -22,19 +23,19 @@ var privilegeWords = map[string]catalog.Privileges{
 }
 
 // grant runs GRANT and REVOKE of privileges on objects.
-func (s *Session) grant(ctx context.Context, tree *ast.Grant, c Client) error {
-	if _, err := s.txn.Changes(ctx); err != nil {
+func (d owners) grant(ctx context.Context, tree *ast.Grant) error {
+	if _, err := d.Txn.Changes(ctx); err != nil {
 		return err
 	}
-	snap := s.txn.Changed().Snap
+	snap := d.Txn.Changed().Snap
 	if tree.Grantor != nil {
-		if r, err := s.roleOf(snap, *tree.Grantor); err != nil {
+		if r, err := d.RoleOf(snap, *tree.Grantor); err != nil {
 			return err
-		} else if r.ID != s.role() {
+		} else if r.ID != d.Role {
 			return sqlerr.New(sqlerr.FeatureNotSupported, "grantor must be current user")
 		}
 	}
-	grantees, err := s.grantees(snap, tree)
+	grantees, err := d.grantees(snap, tree)
 	if err != nil {
 		return err
 	}
@@ -42,13 +43,13 @@ func (s *Session) grant(ctx context.Context, tree *ast.Grant, c Client) error {
 	if err != nil {
 		return err
 	}
-	objects, err := s.grantObjects(snap, tree)
+	objects, err := d.grantObjects(snap, tree)
 	if err != nil {
 		return err
 	}
 	for _, o := range objects {
 		g := granting{tree: tree, grantees: grantees, object: o, wanted: wanted, all: tree.Privileges == nil}
-		if err := s.grantOn(ctx, g, c); err != nil {
+		if err := d.grantOn(ctx, g); err != nil {
 			return err
 		}
 	}
@@ -64,14 +65,14 @@ type granting struct {
 	all      bool
 }
 
-func (s *Session) grantees(snap *catalog.Snapshot, tree *ast.Grant) ([]uint32, error) {
+func (d owners) grantees(snap *catalog.Snapshot, tree *ast.Grant) ([]uint32, error) {
 	var out []uint32
 	for _, n := range tree.Grantees {
 		if n.Kind == ast.PublicRole {
 			out = append(out, catalog.Public)
 			continue
 		}
-		r, err := s.roleOf(snap, n)
+		r, err := d.RoleOf(snap, n)
 		if err != nil {
 			return nil, err
 		}
@@ -106,12 +107,12 @@ func privilegesOf(tree *ast.Grant) (p catalog.Privileges, err error) {
 }
 
 // grantObjects finds the objects that a statement is about.
-func (s *Session) grantObjects(snap *catalog.Snapshot, tree *ast.Grant) (out []catalog.Owned, err error) {
+func (d owners) grantObjects(snap *catalog.Snapshot, tree *ast.Grant) (out []catalog.Owned, err error) {
 	for _, n := range tree.Objects {
 		var o catalog.Owned
 		switch {
 		case tree.InSchemas:
-			if _, err = s.schemaNamed(snap, n.Name); err != nil {
+			if _, err = d.schemaNamed(snap, n.Name); err != nil {
 				return nil, err
 			}
 			for _, member := range owned(snap) {
@@ -121,11 +122,11 @@ func (s *Session) grantObjects(snap *catalog.Snapshot, tree *ast.Grant) (out []c
 			}
 			continue
 		case tree.Kind == ast.SchemaObject:
-			o, err = s.schemaNamed(snap, n.Name)
+			o, err = d.schemaNamed(snap, n.Name)
 		case tree.Kind == ast.DatabaseObject:
-			o, err = s.databaseNamed(snap, n.Name)
+			o, err = d.databaseNamed(snap, n.Name)
 		default:
-			o, err = s.grantRelation(snap, tree.Kind, n)
+			o, err = d.grantRelation(snap, tree.Kind, n)
 		}
 		if err != nil {
 			return nil, err
@@ -135,8 +136,8 @@ func (s *Session) grantObjects(snap *catalog.Snapshot, tree *ast.Grant) (out []c
 	return out, nil
 }
 
-func (s *Session) grantRelation(snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Name) (catalog.Owned, error) {
-	r, err := s.planner(snap).Relation(n)
+func (d owners) grantRelation(snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Name) (catalog.Owned, error) {
+	r, err := d.Planner(snap).Relation(n)
 	if err != nil {
 		return nil, err
 	}
@@ -155,19 +156,19 @@ func (s *Session) grantRelation(snap *catalog.Snapshot, kind ast.ObjectKind, n a
 }
 
 // grantOn changes the grants on one object.
-func (s *Session) grantOn(ctx context.Context, g granting, c Client) error {
-	if skip, err := s.settlePrivileges(&g, c); skip || err != nil {
+func (d owners) grantOn(ctx context.Context, g granting) error {
+	if skip, err := d.settlePrivileges(&g); skip || err != nil {
 		return err
 	}
-	snap := s.txn.Changed().Snap
-	grantor, options := snap.Grantor(s.role(), g.object, g.wanted)
+	snap := d.Txn.Changed().Snap
+	grantor, options := snap.Grantor(d.Role, g.object, g.wanted)
 	if options == 0 {
 		have, own := snap.Privileges(grantor, g.object)
 		if (have|own)&catalog.AllPrivileges(catalog.ACLKind(g.object)) == 0 {
-			return denied("permission denied for %s", s.called(g.object))
+			return statement.Denied("permission denied for %s", d.Called(g.object))
 		}
 	}
-	if err := s.tellPartial(g, options, c); err != nil {
+	if err := d.tellPartial(g, options); err != nil {
 		return err
 	}
 	rights := catalog.RightsOf(g.object)
@@ -196,11 +197,11 @@ func (s *Session) grantOn(ctx context.Context, g granting, c Client) error {
 		acl = catalog.ACL{}
 	}
 	rights.ACL = acl
-	return s.txn.Put(ctx, catalog.WithRights(g.object, rights))
+	return d.Txn.Put(ctx, catalog.WithRights(g.object, rights))
 }
 
 // settlePrivileges makes the privileges of a statement those of the object's kind.
-func (s *Session) settlePrivileges(g *granting, c Client) (skip bool, err error) {
+func (d owners) settlePrivileges(g *granting) (skip bool, err error) {
 	may := catalog.AllPrivileges(catalog.ACLKind(g.object))
 	if g.all {
 		g.wanted = may
@@ -212,14 +213,14 @@ func (s *Session) settlePrivileges(g *granting, c Client) (skip bool, err error)
 			return true, sqlerr.New(sqlerr.InvalidGrantOperation, "invalid privilege type USAGE for table")
 		}
 		g.wanted &= may
-		err = c.Notice(warning(sqlerr.InvalidGrantOperation, "sequence \""+q.Name+"\" only supports USAGE, SELECT, and UPDATE privileges"))
+		err = d.Notice(sqlerr.Warn(sqlerr.InvalidGrantOperation, "sequence \"%s\" only supports USAGE, SELECT, and UPDATE privileges", q.Name))
 	}
 	return false, err
 }
 
 // tellPartial warns of privileges that cannot be granted or revoked.
-func (s *Session) tellPartial(g granting, options catalog.Privileges, c Client) error {
-	name := s.called(g.object)
+func (d owners) tellPartial(g granting, options catalog.Privileges) error {
+	name := d.Called(g.object)
 	name = name[strings.IndexByte(name, ' ')+1:]
 	code, verb := sqlerr.PrivilegeNotGranted, "were granted"
 	if g.tree.Revoke {
@@ -228,9 +229,9 @@ func (s *Session) tellPartial(g granting, options catalog.Privileges, c Client) 
 	switch {
 	case g.wanted == 0:
 	case options == 0:
-		return c.Notice(warning(code, "no privileges "+verb+" for \""+name+"\""))
+		return d.Notice(sqlerr.Warn(code, "no privileges %s for \"%s\"", verb, name))
 	case !g.all && bits.OnesCount32(uint32(options)) < bits.OnesCount32(uint32(g.wanted)):
-		return c.Notice(warning(code, "not all privileges "+verb+" for \""+name+"\""))
+		return d.Notice(sqlerr.Warn(code, "not all privileges %s for \"%s\"", verb, name))
 	}
 	return nil
 }

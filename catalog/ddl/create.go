@@ -1,0 +1,248 @@
+package ddl
+
+import (
+	"context"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/planner"
+	"zproxy/planner/bind"
+	"zproxy/session/statement"
+	"zproxy/sqlerr"
+)
+
+// SchemaFor is the schema that a new relation goes to.
+func (d *Definer) SchemaFor(ctx context.Context, snap *catalog.Snapshot, n ast.Name) (string, error) {
+	schema := n.Schema
+	if schema == ast.TemporarySchema {
+		return d.temporarySchema(ctx)
+	}
+	if path := d.Schemas(snap); schema == "" && len(path) > 0 {
+		schema = path[0]
+	}
+	switch {
+	case schema == "":
+		return "", sqlerr.New(sqlerr.InvalidSchemaName, "no schema has been selected to create in").At(int(n.Pos))
+	case snap.Schema(schema) == nil:
+		return "", sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", schema).At(int(n.Pos))
+	case snap.IsSystem(schema):
+		return "", sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied to create \"%s.%s\"", schema, n.Name).
+			WithDetail("System catalog modifications are currently disallowed.")
+	}
+	return schema, at(d.MayMakeIn(snap, schema), n.Pos)
+}
+
+// NewRelation finds the schema of a relation that is to be made, in which its name must
+// be free. It says true if IF NOT EXISTS finds it there.
+func (d *Definer) NewRelation(ctx context.Context, n ast.Name, ifNotExists bool) (schema string, skip bool, err error) {
+	if schema, err = d.SchemaFor(ctx, d.Txn.Changed().Snap, n); err != nil {
+		return "", false, err
+	}
+	snap := d.Txn.Changed().Snap
+	if snap.Relation(schema, n.Name) == nil {
+		return schema, false, nil
+	}
+	if ifNotExists {
+		return schema, true, d.Notice(sqlerr.Notice(sqlerr.DuplicateTable, "relation %q already exists, skipping", n.Name))
+	}
+	return "", false, sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", n.Name)
+}
+
+// CreateTable makes a table that is to be kept in the store. It is nil where IF NOT EXISTS finds one.
+func (d *Definer) CreateTable(ctx context.Context, tree *ast.CreateTable) (*catalog.Table, error) {
+	change, err := d.Txn.Changes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	schema, skip, err := d.NewRelation(ctx, tree.Table, tree.IfNotExists)
+	if err != nil || skip {
+		return nil, err
+	}
+	t, err := d.Planner(change.Snap).CreateTable(tree, schema, d.NextID(ctx))
+	if err != nil {
+		return nil, err
+	}
+	if err := d.KeepTable(ctx, t); err != nil {
+		return nil, err
+	}
+	return t.Table, nil
+}
+
+// KeepTable makes the spaces of a new table, and puts it into the schema.
+func (d *Definer) KeepTable(ctx context.Context, t *planner.NewTable) error {
+	if err := d.Txn.CreateSpaces(ctx, t.Table); err != nil {
+		return err
+	}
+	t.Owner = d.Role
+	objects := []catalog.Object{t.Table}
+	for _, q := range t.Sequences {
+		q.Owner = t.Owner
+		objects = append(objects, q)
+	}
+	d.Txn.Changed().IsMine(t.ID) // no other transaction sees it
+	return d.Txn.Put(ctx, objects...)
+}
+
+func (d *Definer) createView(ctx context.Context, tree *ast.CreateView) error {
+	change, err := d.Txn.Changes(ctx)
+	if err != nil {
+		return err
+	}
+	if err := planner.ViewOptions(tree.Options); err != nil {
+		return err
+	}
+	schema, err := d.SchemaFor(ctx, change.Snap, ast.Name{Schema: tree.Name.Schema, Name: tree.Name.Name, Pos: -1})
+	if err != nil {
+		return err
+	}
+	var old *catalog.View
+	if r := change.Snap.Relation(schema, tree.Name.Name); r != nil {
+		var isView bool
+		old, isView = r.(*catalog.View)
+		switch {
+		case !tree.Replace:
+			return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", tree.Name.Name)
+		case isView && !change.Snap.Owns(d.Role, old):
+			return d.MustOwn(change.Snap, old)
+		case !isView:
+			return sqlerr.New(sqlerr.WrongObjectType, "%q is not a view", tree.Name.Name)
+		}
+	}
+	v, err := d.Planner(change.Snap).CreateView(tree, schema, old, d.NextID(ctx))
+	if err != nil {
+		return err
+	}
+	if v.Rights = (catalog.Rights{Owner: d.Role}); old != nil {
+		v.Rights = old.Rights
+	}
+	return d.Txn.Put(ctx, v)
+}
+
+func (d *Definer) createSchema(ctx context.Context, tree *ast.CreateSchema) error {
+	change, err := d.Txn.Changes(ctx)
+	if err != nil {
+		return err
+	}
+	owner := change.Snap.RoleByID(d.Role)
+	if tree.Owner != nil {
+		if owner, err = d.RoleOf(change.Snap, *tree.Owner); err != nil {
+			return err
+		}
+	}
+	name := tree.Name
+	if name == "" {
+		name = d.RoleName(change.Snap, owner.ID)
+	}
+	if err := d.mayMakeSchema(change.Snap, name, owner.ID); err != nil {
+		return err
+	}
+	if change.Snap.Schema(name) != nil {
+		if tree.IfNotExists {
+			return d.Notice(sqlerr.Notice(sqlerr.DuplicateSchema, "schema %q already exists, skipping", name))
+		}
+		return sqlerr.New(sqlerr.DuplicateSchema, "schema %q already exists", name)
+	}
+	id, err := d.NextID(ctx)()
+	if err != nil {
+		return err
+	}
+	return d.Txn.Put(ctx, &catalog.Schema{ID: uint32(id), Name: name, Rights: catalog.Rights{Owner: owner.ID}})
+}
+
+// mayMakeSchema checks that the present role may make a schema for another one.
+func (d *Definer) mayMakeSchema(snap *catalog.Snapshot, name string, owner uint32) error {
+	if err := d.MustHold(snap, snap.Database(), catalog.MayCreate); err != nil {
+		return err
+	}
+	switch {
+	case !snap.Member(d.Role, owner):
+		return statement.Denied("must be member of role \"%s\"", d.RoleName(snap, owner))
+	case strings.HasPrefix(name, "pg_"):
+		return sqlerr.New(sqlerr.ReservedName, "unacceptable schema name %q", name).
+			WithDetail("The prefix \"pg_\" is reserved for system schemas.")
+	}
+	return nil
+}
+
+// at is an error about privileges with the position of the name that it is about.
+func at(err error, pos ast.Pos) error {
+	if err == nil || pos < 0 {
+		return err
+	}
+	return sqlerr.From(err).At(int(pos))
+}
+
+func (d *Definer) createSequence(ctx context.Context, tree *ast.CreateSequence) error {
+	change, err := d.Txn.Changes(ctx)
+	if err != nil {
+		return err
+	}
+	n := tree.Name
+	n.Pos = -1
+	schema, skip, err := d.NewRelation(ctx, n, tree.IfNotExists)
+	if err != nil || skip {
+		return err
+	}
+	p := d.Planner(change.Snap)
+	q, err := p.CreateSequence(tree, schema, d.NextID(ctx))
+	if err == nil {
+		err = p.OwnSequence(q, tree.Options)
+	}
+	if err != nil {
+		return err
+	}
+	q.Owner = d.Role
+	return d.Txn.Put(ctx, q)
+}
+
+func (d *Definer) alterSequence(ctx context.Context, tree *ast.AlterSequence) error {
+	change, err := d.Txn.Changes(ctx)
+	if err != nil {
+		return err
+	}
+	p := d.Planner(change.Snap)
+	old, err := d.sequenceNamed(p, tree.Name)
+	if err != nil {
+		if tree.IfExists && sqlerr.Has(err, sqlerr.UndefinedTable) {
+			return d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "relation %q does not exist, skipping", tree.Name.Name))
+		}
+		return err
+	}
+	if err := d.MustOwn(change.Snap, old); err != nil {
+		return err
+	}
+	at, err := d.Txn.Settled(ctx, old)
+	if err != nil {
+		return err
+	}
+	q, restart, err := planner.AlterSequence(old, tree.Options, d.NextID(ctx))
+	if err == nil {
+		err = p.OwnSequence(q, tree.Options)
+	}
+	if err != nil {
+		return err
+	}
+	if !restart {
+		q.From, q.FromCalled = at.Last, at.Called
+		if err := planner.SequenceHolds(q, at.Last); err != nil {
+			return err
+		}
+	}
+	return d.Txn.Put(ctx, q)
+}
+
+func (d *Definer) sequenceNamed(p *planner.Planner, n ast.Name) (*catalog.Sequence, error) {
+	r, err := p.Relation(n)
+	if err != nil {
+		return nil, err
+	}
+	switch r := r.(type) {
+	case *catalog.Sequence:
+		return r, nil
+	case nil:
+		return nil, sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", bind.Dotted(n))
+	default:
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "%q is not a sequence", n.Name)
+	}
+}

@@ -1,0 +1,57 @@
+// Package ddl runs the statements that define objects of the catalog, and the dependencies between them: CREATE, DROP,
+// ALTER ... RENAME, SET SCHEMA and OWNER, COMMENT, GRANT, and those about roles. They make new values of the catalog,
+// and put them into the transaction. Statements that also read or write rows, such as ALTER TABLE ... ADD and CREATE
+// INDEX, are in `session`.
+//
+// Read first `Definer`, then dependency.go, which the statements that change or drop objects go by. There is a file for
+// each kind of statement.
+package ddl
+
+import (
+	"context"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/session/statement"
+)
+
+// Definer runs the statements that define objects, in the transaction of its context.
+type Definer struct {
+	*statement.Context
+	// InUse is the error where a statement would change a table that a cursor of the session reads.
+	InUse func(verb string, t *catalog.Table) error
+	// Configure changes a list of settings, with which sessions of a role begin.
+	Configure func(list []string, set *ast.Set) ([]string, error)
+}
+
+// Run runs a statement that only defines objects.
+func (d *Definer) Run(ctx context.Context, tree ast.Statement) error {
+	switch tree := tree.(type) {
+	case *ast.CreateView:
+		return d.createView(ctx, tree)
+	case *ast.CreateSchema:
+		return d.createSchema(ctx, tree)
+	case *ast.CreateSequence:
+		return d.createSequence(ctx, tree)
+	case *ast.AlterSequence:
+		return d.alterSequence(ctx, tree)
+	case *ast.Drop:
+		return d.dropObjects(ctx, tree)
+	case *ast.Rename:
+		return d.rename(ctx, tree)
+	case *ast.SetSchema:
+		return d.setSchema(ctx, tree)
+	case *ast.Comment:
+		return d.comment(ctx, tree)
+	case *ast.SetOwner:
+		return owners{d}.setOwner(ctx, tree)
+	case *ast.Grant:
+		return owners{d}.grant(ctx, tree)
+	case *ast.ReassignOwned:
+		return owners{d}.reassignOwned(ctx, tree)
+	case *ast.DropOwned:
+		return owners{d}.dropOwned(ctx, tree)
+	default:
+		return roles{d}.roleStatement(ctx, tree)
+	}
+}

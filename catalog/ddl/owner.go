@@ -1,0 +1,276 @@
+package ddl
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/planner/bind"
+	"zproxy/session/statement"
+	"zproxy/sqlerr"
+)
+
+// owners runs the statements about owners and privileges.
+type owners struct{ *Definer }
+
+// owned are all objects that have owners, by their numbers.
+func owned(snap *catalog.Snapshot) []catalog.Owned {
+	out := []catalog.Owned{snap.Database()}
+	for _, o := range snap.Schemas() {
+		out = append(out, o)
+	}
+	for _, o := range snap.Tables() {
+		out = append(out, o)
+	}
+	for _, o := range snap.Views() {
+		out = append(out, o)
+	}
+	for _, o := range snap.Sequences() {
+		out = append(out, o)
+	}
+	slices.SortStableFunc(out, func(a, b catalog.Owned) int { return cmp.Compare(numberOf(a), numberOf(b)) })
+	return out
+}
+
+func numberOf(o catalog.Owned) uint32 {
+	switch o := o.(type) {
+	case *catalog.Database:
+		return o.ID
+	case *catalog.Schema:
+		return o.ID
+	case catalog.Relation:
+		return o.Ref().ID
+	}
+	return 0
+}
+
+// dependsOnRole are the objects because of which a role cannot go.
+func (d owners) dependsOnRole(snap *catalog.Snapshot, role uint32) []string {
+	var lines []string
+	for _, o := range owned(snap) {
+		switch {
+		case o.OwnerID() == role:
+			lines = append(lines, "owner of "+d.Describe(snap, Target{Object: o}))
+		case slices.ContainsFunc(catalog.RightsOf(o).ACL, func(g catalog.Grant) bool { return g.Grantee == role || g.Grantor == role }):
+			lines = append(lines, "privileges for "+d.Describe(snap, Target{Object: o}))
+		}
+	}
+	return lines
+}
+
+// setOwner runs ALTER ... OWNER TO.
+func (d owners) setOwner(ctx context.Context, tree *ast.SetOwner) error {
+	if _, err := d.Txn.Changes(ctx); err != nil {
+		return err
+	}
+	snap := d.Txn.Changed().Snap
+	o, err := d.toOwn(snap, tree)
+	if err != nil || o == nil {
+		return err
+	}
+	r, err := d.RoleOf(snap, tree.Owner)
+	switch {
+	case err != nil:
+		return err
+	case o.OwnerID() == r.ID:
+		return nil
+	}
+	if q, ok := o.(*catalog.Sequence); ok && q.OwnerTable != 0 {
+		return sqlerr.New(sqlerr.FeatureNotSupported, "cannot change owner of sequence \"%s\"", q.Name).
+			WithDetail("Sequence \"%s\" is linked to table \"%s\".", q.Name, snap.ByID(q.OwnerTable).Ref().Name)
+	}
+	if err := d.mayPass(snap, o, r); err != nil {
+		return err
+	}
+	return d.passTo(ctx, o, r.ID)
+}
+
+// toOwn finds the object that is to have another owner, nil when there is nothing to do.
+func (d owners) toOwn(snap *catalog.Snapshot, tree *ast.SetOwner) (catalog.Owned, error) {
+	switch tree.Kind {
+	case ast.SchemaObject:
+		return d.schemaNamed(snap, tree.Name.Name)
+	case ast.DatabaseObject:
+		return d.databaseNamed(snap, tree.Name.Name)
+	}
+	if skip, err := d.Skips(tree.IfExists, tree.Name); skip || err != nil {
+		return nil, err
+	}
+	r, err := d.Planner(snap).Relation(tree.Name)
+	if err != nil {
+		return nil, err
+	}
+	if r == nil {
+		return nil, sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", bind.Dotted(tree.Name))
+	}
+	if err := OfKind(r, tree.Kind); err != nil {
+		return nil, err
+	}
+	if _, ok := r.(catalog.TableIndex); ok {
+		return nil, d.Notice(sqlerr.Warn(sqlerr.WrongObjectType, "cannot change owner of index \"%s\"", r.Ref().Name).
+			WithHint("Change the ownership of the index's table, instead."))
+	}
+	o, ok := r.(catalog.Owned)
+	if !ok {
+		return nil, d.MustOwnRelation(snap, r)
+	}
+	return o, nil
+}
+
+func (d owners) schemaNamed(snap *catalog.Snapshot, name string) (*catalog.Schema, error) {
+	if schema := snap.Schema(name); schema != nil {
+		return schema, nil
+	}
+	return nil, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", name)
+}
+
+func (d owners) databaseNamed(snap *catalog.Snapshot, name string) (*catalog.Database, error) {
+	if name == d.Database {
+		return snap.Database(), nil
+	}
+	return nil, sqlerr.New(sqlerr.InvalidCatalogName, "database \"%s\" does not exist", name)
+}
+
+// mayPass checks that the present role may give an object to another, and that the other
+// could have made it.
+func (d owners) mayPass(snap *catalog.Snapshot, o catalog.Owned, to *catalog.Role) error {
+	if d.Superuser() {
+		return nil
+	}
+	if err := d.MustOwn(snap, o); err != nil {
+		return err
+	}
+	if !snap.Member(d.Role, to.ID) {
+		return statement.Denied("must be member of role \"%s\"", d.RoleName(snap, to.ID))
+	}
+	maker, in := to.ID, catalog.Owned(snap.Database())
+	switch o := o.(type) {
+	case *catalog.Database:
+		if (roles{d.Definer}).may(func(r *catalog.Role) bool { return r.CreateDB }) {
+			return nil
+		}
+		return statement.Denied("permission denied to change owner of database")
+	case *catalog.Schema:
+		maker = d.Role
+	case catalog.Relation:
+		if in = snap.Schema(o.Ref().Schema); in == catalog.Owned((*catalog.Schema)(nil)) {
+			return nil
+		}
+	}
+	if have, _ := snap.Privileges(maker, in); have&catalog.MayCreate == 0 {
+		return statement.Denied("permission denied for %s", d.Called(in))
+	}
+	return nil
+}
+
+// passTo gives an object to a role, a table with the sequences of its columns.
+func (d owners) passTo(ctx context.Context, o catalog.Owned, role uint32) error {
+	objects := []catalog.Object{catalog.WithRights(o, catalog.RightsOf(o).NewOwner(role))}
+	if t, ok := o.(*catalog.Table); ok {
+		for _, q := range d.Txn.Changed().Snap.Sequences() {
+			if q.OwnerTable == t.ID {
+				objects = append(objects, catalog.WithRights(q, q.Rights.NewOwner(role)))
+			}
+		}
+	}
+	return d.Txn.Put(ctx, objects...)
+}
+
+// pinned is the error about objects of a role that PostgreSQL cannot do without.
+func (d owners) pinned(r *catalog.Role, what string) error {
+	if !r.BuiltIn() {
+		return nil
+	}
+	return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot %s objects owned by %s because they are required by the database system",
+		what, describeRole(d.RoleName(d.Txn.Changed().Snap, r.ID)))
+}
+
+// reassignOwned runs REASSIGN OWNED.
+func (d owners) reassignOwned(ctx context.Context, tree *ast.ReassignOwned) error {
+	if _, err := d.Txn.Changes(ctx); err != nil {
+		return err
+	}
+	snap := d.Txn.Changed().Snap
+	for _, n := range tree.Roles {
+		r, err := d.RoleOf(snap, n)
+		if err != nil {
+			return err
+		}
+		if !snap.Acts(d.Role, r.ID) {
+			return statement.Denied("permission denied to reassign objects")
+		}
+	}
+	to, err := d.RoleOf(snap, tree.To)
+	if err != nil {
+		return err
+	}
+	if !snap.Acts(d.Role, to.ID) {
+		return statement.Denied("permission denied to reassign objects")
+	}
+	for _, n := range tree.Roles {
+		r, _ := d.RoleOf(snap, n)
+		if err := d.pinned(r, "reassign ownership of"); err != nil {
+			return err
+		}
+		for _, o := range owned(d.Txn.Changed().Snap) {
+			if o.OwnerID() != r.ID {
+				continue
+			}
+			if err := d.Txn.Put(ctx, catalog.WithRights(o, catalog.RightsOf(o).NewOwner(to.ID))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// dropOwned runs DROP OWNED: what roles own goes, and what they were granted.
+func (d owners) dropOwned(ctx context.Context, tree *ast.DropOwned) error {
+	if _, err := d.Txn.Changes(ctx); err != nil {
+		return err
+	}
+	var targets []Target
+	for _, n := range tree.Roles {
+		snap := d.Txn.Changed().Snap
+		r, err := d.RoleOf(snap, n)
+		switch {
+		case err != nil:
+			return err
+		case !snap.Acts(d.Role, r.ID):
+			return statement.Denied("permission denied to drop objects")
+		}
+		if err := d.pinned(r, "drop"); err != nil {
+			return err
+		}
+		for _, o := range owned(snap) {
+			if _, isDatabase := o.(*catalog.Database); !isDatabase && o.OwnerID() == r.ID {
+				targets = append(targets, Target{Object: o})
+				continue
+			}
+			if err := d.Txn.Put(ctx, d.withoutGrants(o, r.ID)...); err != nil {
+				return err
+			}
+		}
+	}
+	return d.Drop(ctx, targets, tree.Cascade)
+}
+
+// withoutGrants is an object without what a role was granted on it; nothing if that is
+// how it is.
+func (d owners) withoutGrants(o catalog.Owned, role uint32) []catalog.Object {
+	rights := catalog.RightsOf(o)
+	acl, changed := rights.ACL, false
+	for _, g := range rights.ACL {
+		if g.Grantee == role {
+			changed = true
+			acl, _ = d.Txn.Changed().Snap.Take(acl, catalog.Giving{Grant: g, Owner: o.OwnerID(), Cascade: true})
+		}
+	}
+	if !changed {
+		return nil
+	}
+	rights.ACL = acl
+	return []catalog.Object{catalog.WithRights(o, rights)}
+}

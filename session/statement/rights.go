@@ -1,0 +1,76 @@
+package statement
+
+import (
+	"zproxy/catalog"
+	"zproxy/sqlerr"
+)
+
+// Called names an object as errors about privileges do: by its own name.
+func (c *Context) Called(o catalog.Owned) string {
+	switch o := o.(type) {
+	case *catalog.Schema:
+		return "schema " + o.Name
+	case *catalog.Database:
+		return "database " + c.Database
+	case catalog.Relation:
+		return string(o.Ref().Kind) + " " + o.Ref().Name
+	}
+	return ""
+}
+
+// MustOwn wants the present role to be the owner of an object.
+func (c *Context) MustOwn(snap *catalog.Snapshot, o catalog.Owned) error {
+	if snap.Owns(c.Role, o) {
+		return nil
+	}
+	return Denied("must be owner of %s", c.Called(o))
+}
+
+// MustHold wants the present role to have a privilege on an object.
+func (c *Context) MustHold(snap *catalog.Snapshot, o catalog.Owned, p catalog.Privileges) error {
+	if have, _ := snap.Privileges(c.Role, o); have&p == p {
+		return nil
+	}
+	return Denied("permission denied for %s", c.Called(o))
+}
+
+// MayMakeIn wants the present role to be allowed to make objects in a schema.
+func (c *Context) MayMakeIn(snap *catalog.Snapshot, schema string) error {
+	if o := snap.Schema(schema); o != nil {
+		return c.MustHold(snap, o, catalog.MayCreate)
+	}
+	return nil
+}
+
+// MustOwnRelation is mustOwn for a relation of any kind; an index is its table's owner's.
+func (c *Context) MustOwnRelation(snap *catalog.Snapshot, r catalog.Relation) error {
+	switch r := r.(type) {
+	case catalog.TableIndex:
+		if snap.Owns(c.Role, r.Table) {
+			return nil
+		}
+		return Denied("must be owner of index %s", r.Ref().Name)
+	case catalog.Owned:
+		return c.MustOwn(snap, r)
+	}
+	return Denied("permission denied: \"%s\" is a system catalog", r.Ref().Name)
+}
+
+// MustOwnToDrop wants the present role to own an object, or the schema that it is in.
+func (c *Context) MustOwnToDrop(snap *catalog.Snapshot, o any) error {
+	if r, ok := o.(catalog.Relation); ok {
+		if schema := snap.Schema(r.Ref().Schema); schema != nil && snap.Owns(c.Role, schema) {
+			return nil
+		}
+		return c.MustOwnRelation(snap, r)
+	}
+	if o, ok := o.(catalog.Owned); ok {
+		return c.MustOwn(snap, o)
+	}
+	return nil
+}
+
+// Denied is the error about a privilege that is missing.
+func Denied(message string, args ...any) *sqlerr.Error {
+	return sqlerr.New(sqlerr.InsufficientPrivilege, message, args...)
+}
