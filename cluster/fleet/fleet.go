@@ -80,7 +80,10 @@ type Member struct {
 
 // Join makes this process a member, which goes by the catalog as it is. Run must be called then.
 func Join(ctx context.Context, st store.Store, host Host, o Options) (*Member, error) {
-	m := &Member{store: st, host: host, lease: o.Lease, renew: o.Renew, start: time.Now(), kicked: make(chan struct{}, 1), turn: make(chan struct{}, 1)}
+	m := &Member{
+		store: st, host: host, lease: o.Lease, renew: o.Renew, start: time.Now(),
+		kicked: make(chan struct{}, 1), turn: make(chan struct{}, 1),
+	}
 	if m.lease == 0 {
 		m.lease = defaultLease
 	}

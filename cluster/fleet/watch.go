@@ -88,7 +88,8 @@ func (m *Member) evict(ctx context.Context, dead catalogstore.Member) (gone bool
 // AwaitOldest waits until no member has a transaction open that began by a version of the catalog
 // before one.
 func (m *Member) AwaitOldest(ctx context.Context, version uint64) error {
-	return m.await(ctx, func(o catalogstore.Member) bool { return o.Oldest >= version }, func() bool { return m.host.Oldest() >= version })
+	others := func(o catalogstore.Member) bool { return o.Oldest >= version }
+	return m.await(ctx, others, func() bool { return m.host.Oldest() >= version })
 }
 
 // await waits until something holds of all living members.

@@ -51,7 +51,8 @@ func (m *Manager) Advise(w Wait, session uint32, l Advisory, try bool) (got bool
 		m.free(func() { delete(m.waiting, session) })
 		return false, err
 	case deadlock:
-		return false, sqlerr.New(sqlerr.DeadlockDetected, "deadlock detected").WithHint("See server log for query details.")
+		return false, sqlerr.New(sqlerr.DeadlockDetected, "deadlock detected").
+			WithHint("See server log for query details.")
 	}
 	return got, nil
 }

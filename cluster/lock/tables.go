@@ -8,8 +8,8 @@ import (
 )
 
 // One transaction at a time changes the schema, from its first change to its end. It has the tables that it changes to
-// itself: no other commits rows of them meanwhile. A commit holds the tables that it wrote to together with other commits,
-// and only while it runs. It waits for nothing else, so no two transactions wait for each other.
+// itself: no other commits rows of them meanwhile. A commit holds the tables that it wrote to together with other
+// commits, and only while it runs. It waits for nothing else, so no two transactions wait for each other.
 
 // table is what locks there are of a table.
 type table struct {

@@ -43,7 +43,8 @@ func Len(key []byte, desc bool) (int, error) {
 	}
 	n := 1
 	switch tag := key[0] ^ flip; {
-	case tag == tagFalse, tag == tagTrue, tag == Null, tag == tagNegInf, tag == tagZero, tag == tagPosInf, tag == tagNaN:
+	case tag == tagFalse, tag == tagTrue, tag == Null,
+		tag == tagNegInf, tag == tagZero, tag == tagPosInf, tag == tagNaN:
 	case tag >= tagIntZero-8 && tag <= tagIntZero+8:
 		n += max(int(tag)-tagIntZero, tagIntZero-int(tag))
 	case tag == tagFloat:

@@ -21,8 +21,8 @@ func newRand(t testing.TB) *rand.Rand {
 	return rand.New(rand.NewPCG(testseed.Of(t), 0))
 }
 
-// TestValues shows the bytes of values, which stores keep: each line is a value of the type, perhaps in Go's quotes. The
-// lines are in the order of the values, and the bytes must be, too.
+// TestValues shows the bytes of values, which stores keep: each line is a value of the type, perhaps in Go's quotes.
+// The lines are in the order of the values, and the bytes must be, too.
 func TestValues(t *testing.T) {
 	datadriven.RunTest(t, "testdata/values", func(t *testing.T, d *datadriven.TestData) string {
 		info, ok := types.Lookup(d.Cmd)
@@ -85,7 +85,8 @@ func TestDecodeValueReadsWhatWasAppended(t *testing.T) {
 			behind := valuetest.Bytes(r)
 			enc := Append(nil, v, desc)
 			got, rest, err := Decode(slices.Concat(enc, behind), typ, desc)
-			if err != nil || got.Kind() != v.Kind() || valuetest.Compare(got, v, false) != 0 || !bytes.Equal(rest, behind) {
+			if err != nil || got.Kind() != v.Kind() || valuetest.Compare(got, v, false) != 0 ||
+				!bytes.Equal(rest, behind) {
 				t.Fatalf("%s, descending %t: %x is read as %v, rest %x, %v", typ, desc, enc, got, rest, err)
 			}
 			if desc {
@@ -144,7 +145,8 @@ func TestHostileBytes(t *testing.T) {
 			}
 			enc = enc[:r.IntN(len(enc)+1)]
 			for _, as := range valuetest.Types() {
-				if v, rest, err := Decode(enc, as, desc); err == nil && (len(rest) >= len(enc) || !v.IsNull() && v.Kind() != as.Kind()) {
+				v, rest, err := Decode(enc, as, desc)
+				if err == nil && (len(rest) >= len(enc) || !v.IsNull() && v.Kind() != as.Kind()) {
 					t.Fatalf("%x is read as %v of kind %d, rest %x", enc, v, v.Kind(), rest)
 				}
 			}
@@ -154,7 +156,9 @@ func TestHostileBytes(t *testing.T) {
 
 // TestSuccessor wants the least key above all that begin with a prefix.
 func TestSuccessor(t *testing.T) {
-	for _, c := range [][2]string{{"", ""}, {"\xff", ""}, {"\xff\xff", ""}, {"a", "b"}, {"a\xff", "b"}, {"a\xff\x00", "a\xff\x01"}} {
+	for _, c := range [][2]string{
+		{"", ""}, {"\xff", ""}, {"\xff\xff", ""}, {"a", "b"}, {"a\xff", "b"}, {"a\xff\x00", "a\xff\x01"},
+	} {
 		if got := Successor([]byte(c[0])); string(got) != c[1] || (got == nil) != (c[1] == "") {
 			t.Errorf("%x: %x, want %x", c[0], got, c[1])
 		}

@@ -178,7 +178,8 @@ func TestEnds(t *testing.T) {
 		{"none", NotNull.Intersect(OnlyNull), true, false, false, true},
 	} {
 		s := test.set
-		if s.Empty() != test.empty || s.IsEverything() != test.all || s.Contains(types.Null) != test.null || s.Discrete() != test.discrete {
+		if s.Empty() != test.empty || s.IsEverything() != test.all || s.Contains(types.Null) != test.null ||
+			s.Discrete() != test.discrete {
 			t.Errorf("%s: %+v", test.name, s)
 		}
 	}

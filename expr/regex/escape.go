@@ -32,7 +32,8 @@ func (p *parser) escape() (it item, quantifiable bool, err error) {
 			return it, false, bad("invalid backreference number")
 		}
 		group := p.closed[n]
-		return item{&node{op: opBackref, group: n, subs: []*node{group}, min: 1, max: 1, refers: true}, false}, true, nil
+		back := &node{op: opBackref, group: n, subs: []*node{group}, min: 1, max: 1, refers: true}
+		return item{back, false}, true, nil
 	}
 	r, err := p.character()
 	return item{p.char(r), true}, true, err

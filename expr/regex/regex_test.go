@@ -59,7 +59,9 @@ func randomText(r *rand.Rand) string {
 }
 
 func FuzzFind(f *testing.F) {
-	for _, pattern := range []string{`(a|b)*\1`, `(?=x)[^[:alpha:]\d]{2,3}?`, `(?<!a)\mb\M|***`, `\x41\u0041\12`, "[", "(", `\`} {
+	for _, pattern := range []string{
+		`(a|b)*\1`, `(?=x)[^[:alpha:]\d]{2,3}?`, `(?<!a)\mb\M|***`, `\x41\u0041\12`, "[", "(", `\`,
+	} {
 		f.Add(pattern, "aabb é")
 	}
 	f.Fuzz(func(t *testing.T, pattern, text string) {

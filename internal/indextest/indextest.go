@@ -50,7 +50,8 @@ func DB(t testing.TB, db *session.DB) {
 			continue
 		}
 		if found++; found <= most {
-			t.Errorf("%s: index %s: %s: key %s, row %s. %s", f.Table.Name, f.Index.Name, f.Class, f.Key, f.Row, f.Detail)
+			t.Errorf("%s: index %s: %s: key %s, row %s. %s",
+				f.Table.Name, f.Index.Name, f.Class, f.Key, f.Row, f.Detail)
 		}
 	}
 	if found > most {

@@ -32,7 +32,8 @@ func Start(t testing.TB) (address string) {
 	s.own(dir)
 	data := filepath.Join(dir, "data")
 	port := s.freePort()
-	s.run("initdb", "-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--lc-collate", "C", "--lc-ctype", "C.UTF-8", "--no-sync")
+	s.run("initdb", "-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8",
+		"--lc-collate", "C", "--lc-ctype", "C.UTF-8", "--no-sync")
 	options := fmt.Sprintf("-p %d -k %s -c listen_addresses=127.0.0.1 -c fsync=off -c timezone=UTC", port, dir)
 	s.run("pg_ctl", "-D", data, "-w", "-l", filepath.Join(dir, "log"), "-o", options, "start")
 	t.Cleanup(func() { s.run("pg_ctl", "-D", data, "-m", "immediate", "stop") })

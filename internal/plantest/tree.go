@@ -148,7 +148,8 @@ func join(n plan.Join) string {
 			out += " build=left"
 		}
 		for _, k := range m.Keys {
-			out += " (" + k.Left.String() + map[bool]string{true: " is ", false: " = "}[k.NullsEqual] + k.Right.String() + ")"
+			equals := map[bool]string{true: " is ", false: " = "}[k.NullsEqual]
+			out += " (" + k.Left.String() + equals + k.Right.String() + ")"
 		}
 		if m.Residual != nil {
 			out += " residual=" + m.Residual.String()
@@ -182,7 +183,8 @@ func window(n plan.Window) string {
 		}
 		out += " " + name + "(" + exprs(c.Args) + ")"
 		if c.Frame != (plan.Frame{End: plan.FrameBound{Kind: plan.CurrentRow}}) {
-			out += fmt.Sprintf(" frame=%d,%d,%d,%d", c.Frame.Mode, c.Frame.Start.Kind, c.Frame.End.Kind, c.Frame.Exclude)
+			f := c.Frame
+			out += fmt.Sprintf(" frame=%d,%d,%d,%d", f.Mode, f.Start.Kind, f.End.Kind, f.Exclude)
 		}
 	}
 	return out

@@ -91,7 +91,8 @@ func install() (string, error) {
 		return "", err
 	}
 	defer func() { _ = os.RemoveAll(fetched) }()
-	fetch := exec.Command(npm, "install", "--prefix", fetched, "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", release)
+	fetch := exec.Command(npm, "install", "--prefix", fetched,
+		"--no-save", "--ignore-scripts", "--no-audit", "--no-fund", release)
 	if out, err := fetch.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("npm install: %w: %s", err, out)
 	}

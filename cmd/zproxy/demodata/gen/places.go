@@ -126,7 +126,8 @@ func cutBytes(data []byte) (value, rest []byte, err error) {
 	return rest[:n], rest[n:], nil
 }
 
-// writeCSV writes the places compressed, with no time or file name in the header, so that equal places give equal bytes.
+// writeCSV writes the places compressed, with no time or file name in the header, so that equal places give equal
+// bytes.
 func writeCSV(w io.Writer, places []place) error {
 	compressed, err := gzip.NewWriterLevel(w, gzip.BestCompression)
 	if err != nil {

@@ -35,7 +35,9 @@ func encode(p place, lon, lat int64) []byte {
 
 func TestDecodeAndWrite(t *testing.T) {
 	first := place{id: 9, name: `The "Place", old`, country: "DE", admin1: "01", feature: "PPL", lon: 1336000, lat: -5}
-	second := place{id: 7, name: "Sant Julià", country: "AD", feature: "PPLC", population: 8022, lon: -17912198, lat: 7822334}
+	second := place{
+		id: 7, name: "Sant Julià", country: "AD", feature: "PPLC", population: 8022, lon: -17912198, lat: 7822334,
+	}
 	data := append(encode(first, 0, 0), encode(second, first.lon, first.lat)...)
 	places, err := decodePlaces(data)
 	if err != nil {
