@@ -11,7 +11,7 @@ import (
 
 // planCopy plans COPY FROM: rows of the named columns that the session reads from the
 // client, made whole, of which WHERE may drop some.
-func (p *Planner) planCopy(s *ast.Copy) (plan.Node, error) {
+func (p writer) planCopy(s *ast.Copy) (plan.Node, error) {
 	t, err := p.copyTable(s)
 	if err != nil {
 		return nil, err
@@ -20,7 +20,7 @@ func (p *Planner) planCopy(s *ast.Copy) (plan.Node, error) {
 	if s.Where != nil {
 		bind.Also(needs, catalog.MaySelect)
 	}
-	targets, err := writer{p}.insertTargets(t, s.Columns)
+	targets, err := p.insertTargets(t, s.Columns)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func (p *Planner) planCopy(s *ast.Copy) (plan.Node, error) {
 	for i, c := range stream.Cols {
 		given[i] = expr.Column{Index: i, Name: c.Name, T: c.Type}
 	}
-	row, err := writer{p}.wholeRow(t, targets, given, make([]ast.Pos, len(given)))
+	row, err := p.wholeRow(t, targets, given, make([]ast.Pos, len(given)))
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (p *Planner) planCopy(s *ast.Copy) (plan.Node, error) {
 }
 
 // copyTable finds the table that COPY FROM writes.
-func (p *Planner) copyTable(s *ast.Copy) (*catalog.Table, error) {
+func (p writer) copyTable(s *ast.Copy) (*catalog.Table, error) {
 	r, err := p.Relation(s.Table)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (p *Planner) copyTable(s *ast.Copy) (*catalog.Table, error) {
 	return p.Table(s.Table)
 }
 
-func (p *Planner) copyCondition(t *catalog.Table, where ast.Expr) (expr.Expr, error) {
+func (p writer) copyCondition(t *catalog.Table, where ast.Expr) (expr.Expr, error) {
 	rel, _, err := p.scanTable(t, "", nil)
 	if err != nil {
 		return nil, err

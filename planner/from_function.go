@@ -83,7 +83,7 @@ func columnLists(item *ast.FromFunction) ([]ast.ColumnList, error) {
 }
 
 // listed gives a call the columns that the query defines for it, which it must need.
-func (p *Planner) listed(e expr.Expr, list ast.ColumnList, pos ast.Pos) (expr.Expr, error) {
+func (f *from) listed(e expr.Expr, list ast.ColumnList, pos ast.Pos) (expr.Expr, error) {
 	call, is := e.(expr.Call)
 	open := is && call.Fn.RowsAs != nil && call.T.OID == types.OIDRecord
 	wrong := func(message string) error { return sqlerr.New(sqlerr.SyntaxError, "%s", message).At(int(list.Pos)) }
@@ -101,7 +101,7 @@ func (p *Planner) listed(e expr.Expr, list ast.ColumnList, pos ast.Pos) (expr.Ex
 	}
 	row := &types.RowType{Names: list.Names}
 	for i, name := range list.Types {
-		t, err := p.TypeNamed(name)
+		t, err := f.TypeNamed(name)
 		if err != nil {
 			return nil, err
 		}

@@ -54,7 +54,7 @@ func (p *Planner) plan(s ast.Statement) (plan.Node, error) {
 		q := p.newQuery(bind.NewScope())
 		return q.plan(s)
 	case *ast.Copy:
-		return p.planCopy(s)
+		return writer{p}.planCopy(s)
 	}
 	return p.planWrite(s, bind.NewScope())
 }

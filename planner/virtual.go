@@ -61,8 +61,8 @@ func (f *from) virtualQuery(v *catalog.Virtual, item *ast.FromTable) (source, er
 	return source{node: out, rels: []bind.Relation{rel}}, err
 }
 
-func (p *Planner) virtualRelation(v *catalog.Virtual, item *ast.FromTable) bind.Relation {
-	rel := bind.Relation{Schema: v.Schema, Name: cmp.Or(item.Alias, v.Name), RowType: p.RowOf(v)}
+func (f *from) virtualRelation(v *catalog.Virtual, item *ast.FromTable) bind.Relation {
+	rel := bind.Relation{Schema: v.Schema, Name: cmp.Or(item.Alias, v.Name), RowType: f.RowOf(v)}
 	if item.Alias != "" {
 		rel.Schema = ""
 	}

@@ -8,7 +8,7 @@ import (
 
 // Place is where in the source an error was made.
 type Place struct {
-	File    string // from the root of the module: planner/scope.go
+	File    string // from the root of the module: planner/bind/scope.go
 	Line    int
 	Routine string // with its receiver's type: scope.missing
 }
