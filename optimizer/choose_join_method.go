@@ -122,7 +122,7 @@ func (o *Options) lookupJoin(j plan.Join) (plan.Node, bool) {
 	if rows > fewRows && rows*(lookupCost*a.Estimate.Spans+a.Estimate.Rows+lookupCost*a.Estimate.Lookups) > o.scanned(scan).Rows {
 		return nil, false
 	}
-	a.Contest = nil
+	a.Waits = plan.WaitsForNothing
 	a.EntryFilter, a.RowFilter = withoutSlots(a.EntryFilter, m.Slots), withoutSlots(a.RowFilter, m.Slots)
 	scan.Access = &a
 	m.Strategy, m.BuildLeft = plan.Lookup, false

@@ -4,34 +4,67 @@ import (
 	"slices"
 
 	"zproxy/expr"
+	"zproxy/optimizer/access"
 	"zproxy/planner/plan"
 )
 
-// Settled makes of a plan the one for the values that its conditions waited for, with what only
-// EXPLAIN wants to know if it is shown.
-type Settled func(known *expr.Context, shown bool) plan.Node
-
-// Settler is nil when nothing of an optimized plan waits for values. Otherwise it chooses the paths of
-// the scans that do, each time for other values:
+// Settler makes of a plan the one for the values that its conditions waited for: it chooses the paths of
+// the scans that do, each time for other values.
 //
 //	Limit 10                                Limit 10
 //	└─ Sort a                           →   └─ Index Scan using t_a on t most=10
 //	   └─ Z-Order Scan using t_z on t
 //
 // The rules that follow the choice of paths run for what is above such a scan. The joins stay as they
-// are: a scan whose path they rely on waits for nothing.
-func Settler(n plan.Node, o *Options) Settled {
-	waits := func(s plan.Scan) bool { return s.Access.Contest != nil }
-	if !slices.ContainsFunc(plan.Scans(n), waits) {
+// are: a scan whose path they rely on waits for nothing. The plan has what is to be decided; the
+// contests are made of it once and serve every run.
+type Settler struct {
+	plan     plan.Node
+	options  *Options
+	contests map[*plan.Access]*access.Contest
+	waits    bool // not only for prices
+	deep     bool // scans of subqueries wait, too
+}
+
+// NewSettler is nil when nothing of an optimized plan waits for values.
+func NewSettler(n plan.Node, o *Options) *Settler {
+	s := &Settler{plan: n, options: &Options{Off: o.Off}, contests: map[*plan.Access]*access.Contest{}}
+	for _, scan := range plan.Scans(n) {
+		if scan.Access.Waits != plan.WaitsForNothing {
+			s.contests[scan.Access] = access.Waiting(scan, o.Store, o.Paths, o.Env)
+			s.waits = s.waits || scan.Access.Waits == plan.WaitsForChoice
+		}
+	}
+	if len(s.contests) == 0 {
 		return nil
 	}
-	own := &Options{Off: o.Off}
-	deep := slices.ContainsFunc(subqueryScans(n), waits)
-	return func(known *expr.Context, shown bool) plan.Node {
-		s := &settling{options: own, known: known, shown: shown, deep: deep}
-		out, _ := s.node(n)
-		return out
-	}
+	s.deep = slices.ContainsFunc(subqueryScans(n), func(scan plan.Scan) bool { return s.contests[scan.Access] != nil })
+	return s
+}
+
+// Chooses says whether the plan may be another one for other values.
+func (s *Settler) Chooses() bool { return s != nil && s.waits }
+
+// Run is the plan that is to run for some values.
+func (s *Settler) Run(known *expr.Context) plan.Node {
+	return s.settled(&settling{known: known, chooses: true})
+}
+
+// Shown is that plan with what only EXPLAIN wants to know.
+func (s *Settler) Shown(known *expr.Context) plan.Node {
+	return s.settled(&settling{known: known, chooses: true, shown: true})
+}
+
+// Priced is the plan with estimates by the values, also of scans that have no choice. The paths of the
+// others are chosen by them, unless they make no difference for the run.
+func (s *Settler) Priced(known *expr.Context, chosen bool) plan.Node {
+	return s.settled(&settling{known: known, chooses: chosen, prices: true})
+}
+
+func (s *Settler) settled(one *settling) plan.Node {
+	one.Settler = s
+	out, _ := one.node(s.plan)
+	return out
 }
 
 // subqueryScans are the scans of the subqueries in the expressions of a plan.
@@ -48,22 +81,19 @@ func subqueryScans(n plan.Node) []plan.Scan {
 
 // settling is one choice of the paths of a plan.
 type settling struct {
-	options  *Options
+	*Settler
 	known    *expr.Context
+	chooses  bool
 	shown    bool
-	deep     bool // scans of subqueries wait, too
-	subplans map[int]plan.Sub
+	prices   bool
+	subplans map[int]settledSub
 }
 
 // node settles a plan from the bottom up. It says false where nothing waited.
 func (s *settling) node(n plan.Node) (plan.Node, bool) {
 	changed := false
 	if scan, ok := n.(plan.Scan); ok {
-		if scan.Access.Contest != nil {
-			a := scan.Access.Contest.Settle(s.known, s.shown)
-			scan.Access = &a
-			n, changed = scan, true
-		}
+		n, changed = s.scan(scan)
 	} else {
 		n, changed = s.inputs(n)
 	}
@@ -74,6 +104,22 @@ func (s *settling) node(n plan.Node) (plan.Node, bool) {
 		}
 	}
 	return n, changed
+}
+
+// scan settles the path of a scan.
+func (s *settling) scan(scan plan.Scan) (plan.Node, bool) {
+	switch waits := scan.Access.Waits; {
+	case waits == plan.WaitsForChoice && s.chooses:
+		a := s.contests[scan.Access].Settle(s.known, s.shown)
+		scan.Access = &a
+	case waits == plan.WaitsForPrice && s.prices:
+		a := *scan.Access
+		a.Estimate = s.contests[scan.Access].Settle(s.known, false).Estimate
+		scan.Access = &a
+	default:
+		return scan, false
+	}
+	return scan, true
 }
 
 // inputs settles what a node reads, and lets it do what it can with that.
@@ -112,16 +158,23 @@ func (s *settling) subqueries(e expr.Expr) (expr.Expr, bool) {
 		}
 		sub, done := s.subplans[q.Number]
 		if !done {
-			sub = q.Plan.(plan.Sub)
-			sub.Node, _ = s.node(sub.Node)
+			sub.Sub = q.Plan.(plan.Sub)
+			sub.Node, sub.changed = s.node(sub.Node)
 			if s.subplans == nil {
-				s.subplans = map[int]plan.Sub{}
+				s.subplans = map[int]settledSub{}
 			}
 			s.subplans[q.Number] = sub
 		}
-		q.Plan = sub
-		changed = true
+		if sub.changed {
+			q.Plan, changed = sub.Sub, true
+		}
 		return q
 	})
 	return out, changed
+}
+
+// settledSub is the plan of a subquery, and whether anything of it waited.
+type settledSub struct {
+	plan.Sub
+	changed bool
 }

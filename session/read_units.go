@@ -18,7 +18,7 @@ func (s *Session) refuseUnits(st *Statement, known *expr.Context) error {
 	}
 	k := cost.Known{Values: known, Store: s.db.Store.Capabilities(), Eventual: s.readsEventually(st)}
 	rows := s.db.optimizerOptions(s).Rows
-	spent := k.Reads(s.planFor(st, known), rows)
+	spent := k.Reads(s.priced(st, st.settle, st.plan, known), rows)
 	if spent.Units <= float64(s.settings.maxUnits) {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 const forceGeneric = "force_generic_plan"
 
 // settles says whether the plan of a statement may be another one for other values.
-func (s *Session) settles(st *Statement) bool { return st.settle != nil && s.goesByValues(st) }
+func (s *Session) settles(st *Statement) bool { return st.settle.Chooses() && s.goesByValues(st) }
 
 // goesByValues says whether the values of its parameters may make a difference for the plan of a statement.
 func (s *Session) goesByValues(st *Statement) bool {
@@ -26,15 +26,20 @@ func (s *Session) planFor(st *Statement, known *expr.Context) plan.Node {
 	if !s.settles(st) {
 		return st.plan
 	}
-	return st.settle(known, false)
+	return st.settle.Run(known)
 }
 
 // otherFor is another plan of a statement for the values that are known.
 func (s *Session) otherFor(st *Statement, n plan.Node, known *expr.Context) plan.Node {
-	if settle := optimizer.Settler(n, s.db.optimizerOptions(s)); settle != nil && s.goesByValues(st) {
-		return settle(known, false)
+	return s.priced(st, optimizer.NewSettler(n, s.db.optimizerOptions(s)), n, known)
+}
+
+// priced is a plan with prices by the values that are known.
+func (s *Session) priced(st *Statement, settle *optimizer.Settler, n plan.Node, known *expr.Context) plan.Node {
+	if settle == nil {
+		return n
 	}
-	return n
+	return settle.Priced(known, s.goesByValues(st))
 }
 
 // shown is that plan as EXPLAIN tells of it.
@@ -42,5 +47,5 @@ func (s *Session) shown(st *Statement, x *explain.Options) plan.Node {
 	if !s.settles(st) {
 		return st.plan
 	}
-	return st.settle(x.Values, true)
+	return st.settle.Shown(x.Values)
 }

@@ -37,13 +37,13 @@ type Statement struct {
 	tree     ast.Statement
 	notices  []ast.Notice
 	clauses  []ast.Clause
-	plan     plan.Node         // nil for what is not planned
-	settle   optimizer.Settled // nil: the plan waits for no values
-	schema   *catalog.Snapshot // that the plan was made from
-	format   types.Env         // by which its plan casts constants and writes them
-	literals *types.Env        // with which its constants are read, also when it is planned again
-	path     []string          // along which its names were found
-	role     uint32            // whose rights to use schemas counted
+	plan     plan.Node          // nil for what is not planned
+	settle   *optimizer.Settler // nil: the plan waits for no values
+	schema   *catalog.Snapshot  // that the plan was made from
+	format   types.Env          // by which its plan casts constants and writes them
+	literals *types.Env         // with which its constants are read, also when it is planned again
+	path     []string           // along which its names were found
+	role     uint32             // whose rights to use schemas counted
 	needs    []*bind.Need
 	missed   []ast.Hint // that concern no table
 	allowed  allowance
@@ -175,7 +175,7 @@ func (s *Session) planOnce(st *Statement) error {
 	st.plan, st.Params, st.needs, st.missed = n, p.Params, p.Needs, p.Missed
 	scans := plan.Scans(n)
 	st.locked, st.written, st.readsAll = lockedTables(scans), plan.Targets(n), cost.FullScans(scans)
-	st.settle = optimizer.Settler(n, s.db.optimizerOptions(s))
+	st.settle = optimizer.NewSettler(n, s.db.optimizerOptions(s))
 	return nil
 }
 

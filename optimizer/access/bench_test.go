@@ -59,8 +59,9 @@ func BenchmarkSettle(b *testing.B) {
 	for range 3 {
 		known.Params = append(known.Params, types.NewInt(1000), types.NewInt(200000))
 	}
+	contest := access.Waiting(scan, access.Store{OrderedPartitions: true}, access.Off{}, &types.Env{})
 	b.ReportAllocs()
 	for b.Loop() {
-		scan.Access.Contest.Settle(known, false)
+		contest.Settle(known, false)
 	}
 }

@@ -71,9 +71,24 @@ func (c *chooser) under(filter []expr.Expr) *chooser {
 // no row; the rules only rank them.
 func Choose(s plan.Scan, on Store, off Off, env *types.Env) plan.Access {
 	c := newChooser(s, on, expr.Beforehand(env))
+	best := c.rankedPaths(off)
+	a := best[0].access
+	a.Candidates = append(c.candidates(best), c.removed...)
+	a.Notices = c.notices
+	switch {
+	case c.contest(best) != nil:
+		a.Waits = plan.WaitsForChoice
+	case c.again(best[0]) != nil:
+		a.Waits = plan.WaitsForPrice
+	}
+	return a
+}
+
+// rankedPaths are all paths that can serve the scan, the best first.
+func (c *chooser) rankedPaths(off Off) []*path {
 	paths := c.prefixes(nil, off)
-	for i := range s.Table.Indexes {
-		if x := &s.Table.Indexes[i]; x.Method == catalog.BTree && !off.Prefix && c.readable(x) && c.holdsAll(x) {
+	for i := range c.scan.Table.Indexes {
+		if x := &c.scan.Table.Indexes[i]; x.Method == catalog.BTree && !off.Prefix && c.readable(x) && c.holdsAll(x) {
 			paths = append(paths, c.prefixes(x, off)...)
 		}
 	}
@@ -82,14 +97,7 @@ func Choose(s plan.Scan, on Store, off Off, env *types.Env) plan.Access {
 	}
 	paths = append(paths, c.merges(paths, off)...)
 	c.follow(paths)
-	best := c.ranked(paths)
-	a := best[0].access
-	a.Candidates = append(c.candidates(best), c.removed...)
-	a.Notices = c.notices
-	if a.Contest = c.contest(best); a.Contest == nil {
-		a.Again = c.again(best[0])
-	}
-	return a
+	return c.ranked(paths)
 }
 
 // readable says whether queries may read an index. One that is not is no candidate.

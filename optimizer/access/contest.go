@@ -5,15 +5,27 @@ import (
 
 	"zproxy/expr"
 	"zproxy/planner/plan"
+	"zproxy/types"
 )
 
-// contest is a choice between paths that are held against each other by cost, and so by values:
+// Contest is a choice between paths that are held against each other by cost, and so by values:
 // the best prefix of an index, boxes and merges; and where no path binds the beginning of a key, those
 // that skip through an index.
-type contest struct {
+type Contest struct {
 	chooser *chooser
 	paths   []path
 	behind  []path // prefixes that another one is better than, whatever the values are
+}
+
+// Waiting is the contest between the paths of a scan whose access waits for values. It is the choice
+// that the access came from, made ready to be settled for any values.
+func Waiting(s plan.Scan, on Store, off Off, env *types.Env) *Contest {
+	c := newChooser(s, on, expr.Beforehand(env))
+	best := c.rankedPaths(off)
+	if t := c.contest(best); t != nil {
+		return t
+	}
+	return c.again(best[0])
 }
 
 // mostSides bounds the alternatives that the paths of a contest may have together: estimating
@@ -23,11 +35,11 @@ const mostSides = 64
 // contest is the choice between ranked paths if values may still change it. Where one of them
 // finds a row at the most there is nothing to gain, and where nothing is known of the table values
 // tell nothing.
-func (c *chooser) contest(ranked []*path) plan.Contest {
+func (c *chooser) contest(ranked []*path) *Contest {
 	if !c.scan.Table.Stats.Known || !c.waits() {
 		return nil
 	}
-	t := &contest{chooser: c}
+	t := &Contest{chooser: c}
 	var prefix *path // the best one
 	sides, costs := 0, false
 	for _, p := range ranked {
@@ -51,11 +63,11 @@ func (c *chooser) contest(ranked []*path) plan.Contest {
 }
 
 // again is the estimate of the only path that there is to choose, where reads are charged.
-func (c *chooser) again(best *path) plan.Contest {
+func (c *chooser) again(best *path) *Contest {
 	if !c.store.Units || !c.scan.Table.Stats.Known || best.unique || !c.waits() {
 		return nil
 	}
-	return &contest{chooser: c, paths: []path{*best}}
+	return &Contest{chooser: c, paths: []path{*best}}
 }
 
 // waits says whether a condition compares a column with something that has no value yet, but
@@ -80,8 +92,9 @@ func pending(e expr.Expr) bool {
 	})
 }
 
-// Settle implements plan.Contest.
-func (t *contest) Settle(known *expr.Context, shown bool) plan.Access {
+// Settle is the access for these values, as good as if they had been constants. What only EXPLAIN wants
+// to know, as Candidates, it has only to be shown.
+func (t *Contest) Settle(known *expr.Context, shown bool) plan.Access {
 	c := t.chooser.knowing(known, !shown)
 	paths := slices.Clone(t.paths)
 	if shown {

@@ -99,9 +99,9 @@ func (w *world) check(q query, met map[string]int) *run {
 	}
 	scan, _ := scanOf(n)
 	run := w.follow(q, scan, where, ctx, met)
-	if settle := optimizer.Settler(n, &o); settle != nil {
+	if settle := optimizer.NewSettler(n, &o); settle.Chooses() {
 		met["settled"]++
-		settled, _ := scanOf(settle(ctx, false))
+		settled, _ := scanOf(settle.Run(ctx))
 		if settled.Access.Box != scan.Access.Box || settled.Access.Index != scan.Access.Index || (settled.Access.Keys == nil) != (scan.Access.Keys == nil) {
 			met["settled otherwise"]++
 		}

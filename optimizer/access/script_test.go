@@ -131,12 +131,12 @@ func settled(b *strings.Builder, n plan.Node, o *optimizer.Options, d *datadrive
 		}
 		x.Values.Params = append(x.Values.Params, v)
 	}
-	settle := optimizer.Settler(n, o)
-	if settle == nil {
+	settle := optimizer.NewSettler(n, o)
+	if !settle.Chooses() {
 		b.WriteString("waits for nothing\n")
 		return n, nil
 	}
-	return settle(x.Values, true), nil
+	return settle.Shown(x.Values), nil
 }
 
 // shown shows how a scan reads its table; keys of several indexes as a tree.

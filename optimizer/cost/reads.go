@@ -137,7 +137,7 @@ func (k Known) Reads(n plan.Node, rows func(plan.Node) float64) (out Spending) {
 		if r.Scan.Access == nil {
 			continue
 		}
-		units := r.Runs * k.Scan(k.settled(r.Scan))
+		units := r.Runs * k.Scan(k.limited(r.Scan))
 		if out.Units += units; units > out.Most {
 			out.Most, out.Dearest = units, r.Scan
 		}
@@ -145,17 +145,12 @@ func (k Known) Reads(n plan.Node, rows func(plan.Node) float64) (out Spending) {
 	return out
 }
 
-// settled is a scan estimated by the values that are known.
-func (k Known) settled(scan plan.Scan) plan.Scan {
-	a := *scan.Access
-	most := a.Most
-	if a.Again != nil {
-		a = a.Again.Settle(k.Values, false)
+// limited is a scan that ends by a LIMIT whose values are known.
+func (k Known) limited(scan plan.Scan) plan.Scan {
+	if most := scan.Access.Most; most != nil {
+		a := Limited(*scan.Access, knownLimit(most, k.Values))
+		scan.Access = &a
 	}
-	if most != nil {
-		a = Limited(a, knownLimit(most, k.Values))
-	}
-	scan.Access = &a
 	return scan
 }
 

@@ -60,20 +60,20 @@ type Access struct {
 	Candidates []Candidate
 	// Notices are what the client should know, such as a hint that could not be followed.
 	Notices []string
-	// Contest, if not nil, chooses again when the values are known that conditions wait for. Who
-	// relies on more of a path than on its rows takes it away.
-	Contest Contest
-	// Again, where there is no Contest but values change what the path is thought to cost, is the same
-	// path estimated by them.
-	Again Contest
+	// Waits says what is settled when the values are known that conditions wait for. The Scan has what is
+	// to be decided again: conditions, hints and the order asked for.
+	Waits Waits
 }
 
-// Contest is a choice between paths that depends on values which show when the statement runs.
-type Contest interface {
-	// Settle is the path for these values, as good as if they had been constants. What only
-	// EXPLAIN wants to know, as Candidates, it has only to be shown.
-	Settle(known *expr.Context, shown bool) Access
-}
+// Waits says what of an access depends on values that show when the statement runs.
+type Waits uint8
+
+// What is settled when they are known.
+const (
+	WaitsForNothing Waits = iota
+	WaitsForPrice         // what the access is thought to cost: it stays the same
+	WaitsForChoice        // which access it is. A rule that relies on more of it than on its rows sets WaitsForNothing
+)
 
 // LookupBatch is how many rows are looked up together: as many keys as a BatchGetItem of
 // DynamoDB takes.

@@ -234,7 +234,9 @@ func (m *mapping) access(a *Access) *Access {
 		alt.Bounds, alt.Tuple = m.bounds(alt.Bounds), m.tuple(alt.Tuple)
 		out.Either[i] = alt
 	}
-	out.Contest = nil // its paths have the expressions as they were
+	if a.Waits == WaitsForChoice { // it would be chosen for the expressions as they were
+		out.Waits = WaitsForNothing
+	}
 	out.Cond, out.EntryFilter, out.RowFilter = m.list(a.Cond), m.list(a.EntryFilter), m.list(a.RowFilter)
 	return &out
 }
