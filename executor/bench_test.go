@@ -31,7 +31,7 @@ func benchWorld(b *testing.B) *world {
 func BenchmarkPoint(b *testing.B) {
 	w := benchWorld(b)
 	eq := plan.Bound{Column: 1, Terms: []plan.Term{{Op: plan.TermEQ, Args: []expr.Expr{expr.Param{T: types.Int4}}}}}
-	var n plan.Node = scanOf(w.table, plan.Access{Parts: 1, Bounds: []plan.Bound{eq}})
+	var n plan.Node = scanOf(w.table, plan.Access{Path: plan.Point{Bounds: []plan.Bound{eq}, Parts: 1}})
 	n = plan.Project{Input: n, Exprs: []expr.Expr{column(0), column(1), column(2)}}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
@@ -47,7 +47,7 @@ func BenchmarkPoint(b *testing.B) {
 // BenchmarkScan filters and adds up 10,000 rows.
 func BenchmarkScan(b *testing.B) {
 	w := benchWorld(b)
-	s := scanOf(w.table, plan.Access{EntryFilter: []expr.Expr{compare(expr.LT, column(1), constant(50))}})
+	s := scanOf(w.table, plan.Access{Path: plan.Whole{Entries: plan.Entries{Filter: []expr.Expr{compare(expr.LT, column(1), constant(50))}}}})
 	n := plan.Aggregate{Input: s, Calls: []plan.AggregateCall{{Fn: expr.Aggregates("count")[0]}}}
 	b.ReportAllocs()
 	for b.Loop() {
@@ -71,9 +71,10 @@ func BenchmarkFanOut(b *testing.B) {
 			}
 			w := restingWorld(b, table, 100_000)
 			limit := plan.Limit{Count: constant(1000)}
-			access := plan.Access{Ordered: true, Most: &limit}
+			access := plan.Access{Path: plan.Whole{}, Delivery: plan.Delivery{Ordered: true}, Most: &limit}
 			if shards > 1 {
-				access.Parts, access.Merge = 1, &plan.Merge{Parts: 1, By: []plan.Order{{Column: 0}}}
+				access = *along(access, 1)
+				access.Merge = &plan.Merge{Parts: 1, By: []plan.Order{{Column: 0}}}
 			}
 			limit.Input = scanOf(table, access)
 			b.ReportAllocs()

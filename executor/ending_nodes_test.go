@@ -167,12 +167,12 @@ func setPlans() map[string]endingPlan {
 // storedPlans are plans over a table with as many rows as the stream has.
 func storedPlans() map[string]endingPlan {
 	table := endingTable()
-	scan := scanOf(table, plan.Access{})
+	scan := scanOf(table, plan.Access{Path: plan.Whole{}})
 	scan.Write = true
 	stored := func(n plan.Node) endingPlan {
 		return endingPlan{plan: func(plan.Node) plan.Node { return n }, work: endingRows, whole: true}
 	}
-	ordered := scanOf(table, plan.Access{Ordered: true})
+	ordered := scanOf(table, plan.Access{Path: plan.Whole{}, Delivery: plan.Delivery{Ordered: true}})
 	insert := stored(nil)
 	insert.rows, insert.value = endingRows, func(i int) any { return endingRows + i }
 	insert.plan = func(in plan.Node) plan.Node { return plan.Insert{Table: table, Input: in} }

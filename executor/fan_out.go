@@ -31,8 +31,15 @@ func (r *reader) parallel() int {
 	return max(r.env.Parallel, 1)
 }
 
-// merged delivers the entries of spans in the order of a merge.
-func (r *reader) merged(m *plan.Merge, spans []span.Span) Rows {
+// mergeReader reads spans in the order of a merge.
+type mergeReader struct {
+	spanReader
+	merge *plan.Merge
+}
+
+// entries delivers the entries of spans in the order of the merge.
+func (r mergeReader) entries(spans []span.Span) Rows {
+	m := r.merge
 	ranges, points := r.rangesOf(spans), r.pointwise(spans)
 	bound := !slices.ContainsFunc(spans, func(s span.Span) bool { return len(s.Prefix) < m.Parts })
 	streams := keys.Streams(spans, m.Parts)
@@ -55,9 +62,9 @@ func (r *reader) merged(m *plan.Merge, spans []span.Span) Rows {
 
 // withKeys is a reader that reads what an order needs, too: columns that nothing else reads
 // come behind the others.
-func (r *reader) withKeys(order []plan.Order) (*reader, []plan.SortKey) {
-	wide := *r
-	wide.reads, wide.sorts, wide.asked = slices.Clone(r.reads), true, nil
+func (r mergeReader) withKeys(order []plan.Order) (*reader, []plan.SortKey) {
+	wide := *r.reader
+	wide.reads = slices.Clone(r.reads)
 	by := make([]plan.SortKey, len(order))
 	for i, o := range order {
 		at := slices.Index(wide.reads, o.Column)
@@ -66,6 +73,7 @@ func (r *reader) withKeys(order []plan.Order) (*reader, []plan.SortKey) {
 		}
 		by[i] = plan.SortKey{Expr: expr.Column{Index: at}, Desc: o.Desc, NullsFirst: o.NullsFirst}
 	}
+	wide.asked = wide.from.columns(wide.reads) // all of them
 	return &wide, by
 }
 
@@ -73,7 +81,7 @@ func (r *reader) withKeys(order []plan.Order) (*reader, []plan.SortKey) {
 // in one step, and ranges over partitions that no span could name.
 func (r *reader) sorted(by []plan.SortKey, width int, ranges []store.Range, points bool) Rows {
 	most := int64(math.MaxInt64)
-	if !r.lookup && len(r.scan.Access.EntryFilter) == 0 {
+	if !r.looksUp() && len(r.filter) == 0 {
 		most = r.need
 	}
 	r.need = math.MaxInt64

@@ -19,7 +19,7 @@ func TestLimitBehindMerge(t *testing.T) {
 		w, c := mergeWorld(t, "memory", false, rows)
 		w.env.Parallel = parallel
 		n := mergeScan(w, 1, plan.Order{Column: 2}, partitions...)
-		n.Access.Lookup, n.Access.EntryReads = true, []int{0, 1}
+		n.Access = lookingUp(*n.Access, 0, 1)
 		n.Access.Most = &plan.Limit{Count: constant(150)}
 		top := plan.Limit{Input: n, Count: constant(150)}
 		w.env.Profile = plan.NewProfile(top)
@@ -28,7 +28,7 @@ func TestLimitBehindMerge(t *testing.T) {
 			t.Errorf("%d at once: %d rows, %v; %d lookups", parallel, got, err, p.Lookups)
 		}
 		n = mergeScan(w, 1, plan.Order{Column: 2}, partitions...)
-		n.Access.EntryFilter = []expr.Expr{compare(expr.NE, column(1), constant(2))}
+		n.Access = filtering(*n.Access, compare(expr.NE, column(1), constant(2)))
 		n.Access.Most = &plan.Limit{Count: constant(10)}
 		clear(c.items)
 		w.env.Profile = nil

@@ -148,7 +148,7 @@ func mergeWorld(t testing.TB, kind string, desc bool, rows [][]types.Value) (*wo
 // mergeScan reads the rows of some partitions in the order of o, or of o and o2.
 func mergeScan(w *world, columns int, o plan.Order, partitions ...any) plan.Scan {
 	by := []plan.Order{o, {Column: 3, Desc: o.Desc != w.table.Indexes[0].Layout.Sort[0].Desc, NullsFirst: o.Desc != w.table.Indexes[0].Layout.Sort[0].Desc}}
-	a := plan.Access{Index: &w.table.Indexes[0], Parts: 1, Ordered: true, Bounds: []plan.Bound{term(1, plan.TermIn, partitions...)}, Merge: &plan.Merge{Parts: 1, By: by[:columns]}}
+	a := plan.Access{Path: spansOf(plan.Entries{Index: &w.table.Indexes[0]}, 1, term(1, plan.TermIn, partitions...)), Delivery: plan.Delivery{Ordered: true, Merge: &plan.Merge{Parts: 1, By: by[:columns]}}}
 	a.Reverse = o.Desc != w.table.Indexes[0].Layout.Sort[0].Desc
 	reads := []int{1, 0}
 	return plan.Scan{Table: w.table, Reads: reads, Access: &a, Cols: plan.TableColumns(w.table, reads)}
@@ -194,10 +194,10 @@ func testMergeModel(t *testing.T, kind string, random *rand.Rand) {
 		from := random.IntN(5)
 		n := mergeScan(w, columns, o, []any{0, 1, 2, 3, 4, 77}[from:from+1+random.IntN(6-from)]...)
 		if random.IntN(3) == 0 {
-			n.Access.EntryFilter = []expr.Expr{compare(expr.NE, column(1), constant(2))}
+			n.Access = filtering(*n.Access, compare(expr.NE, column(1), constant(2)))
 		}
 		if random.IntN(3) == 0 { // a stream of several ranges
-			n.Access.Parts, n.Access.Bounds = 2, append(n.Access.Bounds, term(3, plan.TermIn, someNumbers(random, different)...))
+			n.Access = along(*n.Access, 2, append(boundsOf(n.Access), term(3, plan.TermIn, someNumbers(random, different)...))...)
 		}
 		want := mergeModel(n, rows, columns)
 		var top plan.Node = n
@@ -231,7 +231,7 @@ func number(e expr.Expr) int { return int(e.(expr.Const).Value.Int()) }
 // mergeModel is what a merge delivers: rows by its order, of equal ones those of the stream
 // that is read first, and in a stream as the index has them.
 func mergeModel(n plan.Scan, rows [][]types.Value, columns int) []string {
-	down := n.Access.Reverse
+	down, bounds := n.Access.Reverse, boundsOf(n.Access)
 	place := func(desc bool) plan.SortKey { return plan.SortKey{Desc: desc, NullsFirst: desc} }
 	by := n.Access.Merge.By
 	rows = slices.Clone(rows)
@@ -251,11 +251,11 @@ func mergeModel(n plan.Scan, rows [][]types.Value, columns int) []string {
 		return 0
 	})
 	wanted := func(bound int, v types.Value) bool {
-		return n.Access.Parts <= bound || !v.IsNull() && slices.ContainsFunc(n.Access.Bounds[bound].Terms[0].Args, func(e expr.Expr) bool { return int64(number(e)) == v.Int() })
+		return len(bounds) <= bound || !v.IsNull() && slices.ContainsFunc(bounds[bound].Terms[0].Args, func(e expr.Expr) bool { return int64(number(e)) == v.Int() })
 	}
 	out := []string{}
 	for _, r := range rows {
-		if wanted(0, r[0]) && wanted(1, r[2]) && (len(n.Access.EntryFilter) == 0 || r[0].Int() != 2) {
+		if wanted(0, r[0]) && wanted(1, r[2]) && (len(n.Access.Entries().Filter) == 0 || r[0].Int() != 2) {
 			out = append(out, rowText(types.Row{r[1], r[0]}))
 		}
 	}
@@ -338,14 +338,14 @@ func TestPartitionsOfStreams(t *testing.T) {
 		for o := range 16 * 10 {
 			some = append(some, o)
 		}
-		n.Access.Parts, n.Access.Bounds = 2, append(n.Access.Bounds, term(3, plan.TermIn, some...))
+		n.Access = along(*n.Access, 2, append(boundsOf(n.Access), term(3, plan.TermIn, some...))...)
 		w.env.Profile = plan.NewProfile(n)
 		got, err := drain(t.Context(), n, w.env, 0)
 		if p := w.env.Profile.Node(0); err != nil || got != len(some) || p.Partitions != 16 || p.Ranges != int64(16*len(some)) {
 			t.Errorf("%d at once: %d rows, %v; profile %+v", parallel, got, err, p)
 		}
 		// As many streams in one partition, in the order of what follows.
-		n.Access.Bounds = []plan.Bound{term(1, plan.TermEQ, 0), n.Access.Bounds[1]}
+		n.Access = along(*n.Access, 2, term(1, plan.TermEQ, 0), boundsOf(n.Access)[1])
 		n.Access.Merge = &plan.Merge{Parts: 2, By: []plan.Order{{Column: 3}}}
 		w.env.Profile = plan.NewProfile(n)
 		got, err = drain(t.Context(), n, w.env, 0)
@@ -362,7 +362,7 @@ func TestOneScanAtATime(t *testing.T) {
 	w.env.Parallel = 16
 	n := mergeScan(w, 1, plan.Order{Column: 2}, partitions...)
 	n.Write = true
-	n.Access.Lookup, n.Access.EntryReads = true, []int{0, 1}
+	n.Access = lookingUp(*n.Access, 0, 1)
 	for name, n := range map[string]plan.Scan{"merge": n, "concatenation": concat(n)} {
 		if got, err := drain(t.Context(), n, w.env, 0); err != nil || got != len(rows) || c.most != 1 {
 			t.Errorf("%s: %d rows, %v; %d scans at once", name, got, err, c.most)
@@ -433,11 +433,13 @@ func TestMergeOfPoints(t *testing.T) {
 		w.insert(plan.Insert{}, row(1, 5, 0), row(1, 6, 0), row(2, 4, 0), row(2, 5, 0), row(3, 1, 0))
 		w.commit()
 		merge := &plan.Merge{Parts: 1, By: []plan.Order{{Column: 1, Desc: true}}}
-		points := scanOf(table, plan.Access{Parts: 2, Merge: merge, Bounds: []plan.Bound{term(1, plan.TermIn, 1, 2), term(2, plan.TermIn, 4, 5, 6)}})
+		points := scanOf(table, plan.Access{Path: spansOf(plan.Entries{}, 2, term(1, plan.TermIn, 1, 2), term(2, plan.TermIn, 4, 5, 6)), Delivery: plan.Delivery{Merge: merge}})
 		points.Reads = []int{0}
-		apart := scanOf(table, plan.Access{Parts: 1, Merge: merge, Bounds: []plan.Bound{term(1, plan.TermLE, 2)}, EntryFilter: []expr.Expr{compare(expr.LE, column(0), constant(2))}})
+		apart := scanOf(table, plan.Access{Path: spansOf(plan.Entries{Filter: []expr.Expr{compare(expr.LE, column(0), constant(2))}}, 1, term(1, plan.TermLE, 2)), Delivery: plan.Delivery{Merge: merge}})
 		first := apart
-		first.Access = &plan.Access{Parts: 1, Merge: merge, Bounds: apart.Access.Bounds, EntryFilter: apart.Access.EntryFilter, Most: &plan.Limit{Count: constant(1)}}
+		limited := *apart.Access
+		limited.Most = &plan.Limit{Count: constant(1)}
+		first.Access = &limited
 		for _, c := range []struct {
 			name string
 			n    plan.Node

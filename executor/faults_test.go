@@ -66,9 +66,9 @@ func (f *faulty) Delete(s *store.Space, key store.Key, g store.Guard) error {
 func TestStoreFailures(t *testing.T) {
 	table := tableOf("id int4, a int4", 1)
 	x := index(table, false, "a")
-	all := scanOf(table, plan.Access{})
-	lookup := scanOf(table, plan.Access{Index: x, Lookup: true, EntryReads: []int{0}})
-	point := scanOf(table, plan.Access{Parts: 1, Bounds: []plan.Bound{term(1, plan.TermEQ, 1)}})
+	all := scanOf(table, plan.Access{Path: plan.Whole{}})
+	lookup := scanOf(table, plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: x, Reads: []int{0}}}, Lookup: &plan.Lookups{}})
+	point := scanOf(table, plan.Access{Path: spansOf(plan.Entries{}, 1, term(1, plan.TermEQ, 1))})
 	insert := plan.Insert{Table: table, Input: valuesOf(table, [][]types.Value{row(7, 7)})}
 	replace := insert
 	replace.Overwrite = true

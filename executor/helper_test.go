@@ -231,6 +231,39 @@ func scanOf(t *catalog.Table, a plan.Access) plan.Scan {
 	return plan.Scan{Table: t, Reads: reads, Access: &a, Cols: plan.TableColumns(t, reads)}
 }
 
+// spansOf reads what bounds leave of the leading parts of a layout.
+func spansOf(entries plan.Entries, parts int, bounds ...plan.Bound) plan.Spans {
+	return plan.Spans{Entries: entries, Sides: []plan.Side{{Parts: parts, Bounds: bounds}}}
+}
+
+// filtering is an access that checks entries for conditions, too.
+func filtering(a plan.Access, conds ...expr.Expr) *plan.Access {
+	e := a.Entries()
+	e.Filter = conds
+	a.Path = plan.WithEntries(a.Path, e)
+	return &a
+}
+
+// lookingUp is an access that reads some columns of entries and looks up their rows.
+func lookingUp(a plan.Access, reads ...int) *plan.Access {
+	e := a.Entries()
+	e.Reads = reads
+	a.Path, a.Lookup = plan.WithEntries(a.Path, e), &plan.Lookups{}
+	return &a
+}
+
+// along is an access along another path of the same space.
+func along(a plan.Access, parts int, bounds ...plan.Bound) *plan.Access {
+	a.Path = spansOf(a.Entries(), parts, bounds...)
+	return &a
+}
+
+// boundsOf are those of an access by spans.
+func boundsOf(a *plan.Access) []plan.Bound {
+	spans, _ := a.Spans()
+	return spans.Bounds()
+}
+
 // term bounds a column by an operator against values.
 func term(column uint32, op plan.TermOp, values ...any) plan.Bound {
 	b := plan.Bound{Column: column, Terms: []plan.Term{{Op: op}}}

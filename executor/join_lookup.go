@@ -19,7 +19,7 @@ func (j *joiner) lookup() error {
 		return fmt.Errorf("a join of kind %d with %T cannot look rows up", j.Kind, j.Right)
 	}
 	size := plan.LookupBatch
-	if scan.Access.Box {
+	if _, box := scan.Access.Path.(plan.Box); box {
 		size = 1 // boxes that overlap would deliver a row twice
 	}
 	held := j.hold()
@@ -94,27 +94,25 @@ func (j *joiner) set(row types.Row) error { return j.setSlots(j.Method.Slots, ro
 // entriesFor reads what the bounds leave of the layout for any of some rows, each entry
 // once.
 func (r *reader) entriesFor(rows []types.Row, set func(types.Row) error) (Rows, error) {
+	path, ok := r.scan.Access.Spans()
+	of := spanReader{r, path}
 	var all []store.Range
 	points := true
 	for _, row := range rows {
 		if err := set(row); err != nil {
 			return nil, err
 		}
-		if r.scan.Access.Box {
+		if !ok { // a box, for the only row
 			return r.entries()
 		}
-		of, ok, err := plan.SetsOf(r.scan.Access.Bounds, r.env.Expr)
+		spans, sets, err := of.spans()
 		if err != nil {
 			return nil, err
 		}
-		if !ok {
+		if sets == nil {
 			continue
 		}
-		spans, err := r.scan.Access.Spans(r.from.codec, of, r.env.Expr)
-		if err != nil {
-			return nil, err
-		}
-		all, points = append(all, r.rangesOf(spans)...), points && r.pointwise(spans)
+		all, points = append(all, of.rangesOf(spans)...), points && of.pointwise(spans)
 	}
 	return r.inTurn(union(all), points), nil
 }

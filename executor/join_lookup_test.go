@@ -32,11 +32,11 @@ func TestLookupRandom(t *testing.T) {
 		w.insert(plan.Insert{}, right...)
 		w.commit()
 		lookUp := func(x *catalog.Index, column uint32, op plan.TermOp, from int) plan.Join {
-			access := plan.Access{Index: x, Parts: 1, Lookup: x == b}
-			if access.Lookup {
-				access.EntryReads = []int{1, 2}
+			by := plan.Bound{Column: column, Terms: []plan.Term{{Op: op, Args: []expr.Expr{outer(0)}}}}
+			access := plan.Access{Path: spansOf(plan.Entries{Index: x}, 1, by)}
+			if x == b {
+				access = *lookingUp(access, 1, 2)
 			}
-			access.Bounds = []plan.Bound{{Column: column, Terms: []plan.Term{{Op: op, Args: []expr.Expr{outer(0)}}}}}
 			return plan.Join{Left: listOf(3, left...), Right: scanOf(table, access), Method: &plan.JoinMethod{
 				Strategy: plan.Lookup, Slots: []plan.Slot{{Number: 0, Value: columnOf(from)}},
 			}}
@@ -87,7 +87,7 @@ func TestLookupBatches(t *testing.T) {
 		rows = append(rows, row(1+i%4))
 	}
 	n := plan.Join{
-		Left: listOf(1, rows...), Right: scanOf(w.table, plan.Access{Parts: 1, Bounds: []plan.Bound{{Column: 1, Terms: []plan.Term{{Op: plan.TermEQ, Args: []expr.Expr{outer(0)}}}}}}),
+		Left: listOf(1, rows...), Right: scanOf(w.table, plan.Access{Path: spansOf(plan.Entries{}, 1, plan.Bound{Column: 1, Terms: []plan.Term{{Op: plan.TermEQ, Args: []expr.Expr{outer(0)}}}})}),
 		Method: &plan.JoinMethod{Strategy: plan.Lookup, Slots: []plan.Slot{{Number: 0, Value: columnOf(0)}}, Keys: []plan.JoinKey{{Left: columnOf(0), Right: columnOf(0)}}},
 	}
 	w.env.Profile = plan.NewProfile(n)

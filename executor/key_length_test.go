@@ -99,7 +99,7 @@ func TestKeyLengthOfBuild(t *testing.T) {
 		}
 		w.env.Txn.Rollback()
 		w.begin()
-		if got := w.rows(plan.Scan{Table: &with, Reads: []int{0}, Access: &plan.Access{Index: x}, Cols: plan.TableColumns(&with, []int{0})}); got != "" {
+		if got := w.rows(plan.Scan{Table: &with, Reads: []int{0}, Access: &plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: x}}}, Cols: plan.TableColumns(&with, []int{0})}); got != "" {
 			t.Errorf("unique %t: the index has %s", unique, got)
 		}
 		w.check(w.store.Drop(ctx, with.IndexSpace(x)))

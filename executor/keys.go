@@ -21,12 +21,12 @@ import (
 var errKeyOrder = errors.New("keys of rows did not come in their order")
 
 // byKeys delivers the rows at the keys of an access that pass its conditions.
-func (r *reader) byKeys() Rows {
+func (r *reader) byKeys(keys plan.Keys) Rows {
 	a := r.scan.Access
-	rows := r.lookUp(r.input(*a.Keys), func(row types.Row) store.Key {
+	rows := lookup{r}.at(r.input(keys), func(row types.Row) store.Key {
 		return store.Key{Partition: row[0].Bytes(), Sort: row[1].Bytes()}
 	})
-	return filter(r.frame, rows, slices.Concat(a.Cond, a.RowFilter), &r.profile.Removed)
+	return filter(r.frame, rows, slices.Concat(a.Cond, a.RowFilter()), &r.profile.Removed)
 }
 
 // mergedKeys delivers the keys that all inputs have, or any has.

@@ -54,8 +54,9 @@ func guarded(f frame, n, wide plan.Scan, in Rows) Rows {
 // alone would have answered is looked up in the table.
 func wholeRows(n plan.Scan) plan.Scan {
 	a := *n.Access
-	if a.Index != nil && !a.Lookup {
-		a.Lookup, a.EntryReads = true, joined(n.Reads, n.Table.KeyOrdinals())
+	if entries := a.Entries(); entries.Index != nil && a.Lookup == nil {
+		entries.Reads = joined(n.Reads, n.Table.KeyOrdinals())
+		a.Path, a.Lookup = plan.WithEntries(a.Path, entries), &plan.Lookups{}
 	}
 	n.Reads, n.Access, n.Lock, n.Write = joined(n.Reads, n.Table.StoredOrdinals(nil)), &a, false, true
 	return n

@@ -32,17 +32,14 @@ func TestLock(t *testing.T) {
 		w.commit()
 		below := []expr.Expr{compare(expr.LT, column(0), constant(15))}
 		for path, n := range map[string]plan.Scan{
-			"table":  {Reads: []int{1}, Access: &plan.Access{EntryFilter: below}},
-			"index":  {Reads: []int{1}, Access: &plan.Access{Index: x, EntryFilter: below}},
-			"lookup": {Reads: []int{1, 2}, Access: &plan.Access{Index: x, Lookup: true, EntryReads: []int{1, 0}, EntryFilter: below}},
+			"table":  {Reads: []int{1}, Access: &plan.Access{Path: plan.Whole{Entries: plan.Entries{Filter: below}}}},
+			"index":  {Reads: []int{1}, Access: &plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: x, Filter: below}}}},
+			"lookup": {Reads: []int{1, 2}, Access: &plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: x, Reads: []int{1, 0}, Filter: below}}, Lookup: &plan.Lookups{}}},
 		} {
 			n.Table, n.Lock, n.Cols = table, true, plan.TableColumns(table, n.Reads)
 			checkLock(t, w, name+", "+path, n, "(10)", "(10,0)")
 		}
-		looked := plan.Scan{Table: table, Lock: true, Reads: []int{1, 2}, Cols: plan.TableColumns(table, []int{1, 2}), Access: &plan.Access{
-			Index: x, Parts: 1, Lookup: true, EntryReads: []int{1, 0},
-			Bounds: []plan.Bound{{Column: 2, Terms: []plan.Term{{Op: plan.TermEQ, Args: []expr.Expr{outer(0)}}}}},
-		}}
+		looked := plan.Scan{Table: table, Lock: true, Reads: []int{1, 2}, Cols: plan.TableColumns(table, []int{1, 2}), Access: &plan.Access{Path: spansOf(plan.Entries{Index: x, Reads: []int{1, 0}}, 1, plan.Bound{Column: 2, Terms: []plan.Term{{Op: plan.TermEQ, Args: []expr.Expr{outer(0)}}}}), Lookup: &plan.Lookups{}}}
 		checkLock(t, w, name+", join", plan.Join{Left: listOf(1, row(10)), Right: looked, Method: &plan.JoinMethod{
 			Strategy: plan.Lookup, Slots: []plan.Slot{{Number: 0, Value: columnOf(0)}}, Keys: []plan.JoinKey{{Left: columnOf(0), Right: columnOf(0)}},
 		}}, "(10,10,0)")

@@ -9,11 +9,17 @@ import (
 	"zproxy/types"
 )
 
-// lookUp delivers the rows that entries belong to, whose keys keyOf makes, in their order. It looks
+// lookup fetches the rows that entries belong to.
+type lookup struct{ *reader }
+
+// rows delivers the rows of entries that have their primary keys.
+func (r lookup) rows(entries Rows) Rows { return r.at(r.keyed(entries), r.rowKey()) }
+
+// at delivers the rows that entries belong to, whose keys keyOf makes, in their order. It looks
 // up as many at once as are wanted, then more, should some be dropped. An entry whose row
 // is not there is left out: where reads do not see one state, the row was deleted in
 // between.
-func (r *reader) lookUp(entries Rows, keyOf func(types.Row) store.Key) Rows {
+func (r lookup) at(entries Rows, keyOf func(types.Row) store.Key) Rows {
 	return func(yield func(*types.Batch, error) bool) {
 		rows := r.table.rows
 		get := &store.Get{Columns: r.scan.Reads, Remember: r.scan.Write, Stats: &r.profile.Stats}
@@ -71,30 +77,11 @@ const batchesAtOnce = 4
 
 // mostLookups is how many rows are looked up in one step: several batches where a store that takes
 // its time asks for them together.
-func (r *reader) mostLookups() int { return plan.LookupBatch * min(r.parallel(), batchesAtOnce) }
-
-// inPieces delivers rows in batches of the usual size.
-func inPieces(rows *types.Batch, yield func(*types.Batch, error) bool) bool {
-	if rows.Len() <= types.BatchRows {
-		return rows.Len() == 0 || yield(rows, nil)
-	}
-	piece := types.NewBatch(rows.Width())
-	for i := range rows.Len() {
-		piece.Append(rows.Row(i))
-		if !piece.Full() && i+1 < rows.Len() {
-			continue
-		}
-		if !yield(piece, nil) {
-			return false
-		}
-		piece.Reset(rows.Width())
-	}
-	return true
-}
+func (r lookup) mostLookups() int { return plan.LookupBatch * min(r.parallel(), batchesAtOnce) }
 
 // keyed passes on entries, in which the primary key must be there: without it no row would be
 // found, and none missed.
-func (r *reader) keyed(entries Rows) Rows {
+func (r lookup) keyed(entries Rows) Rows {
 	key := r.table.KeyOrdinals()
 	var places []int
 	for at, c := range r.reads {
@@ -117,7 +104,7 @@ func (r *reader) keyed(entries Rows) Rows {
 }
 
 // rowKey makes the keys of rows from what the entries hold of them.
-func (r *reader) rowKey() func(types.Row) store.Key {
+func (r lookup) rowKey() func(types.Row) store.Key {
 	row := make(types.Row, len(r.table.Columns))
 	return func(entry types.Row) store.Key {
 		for at, v := range entry {
@@ -127,27 +114,21 @@ func (r *reader) rowKey() func(types.Row) store.Key {
 	}
 }
 
-// widened delivers entries as rows of the scan, with NULL in the columns that they lack: nothing
-// reads those.
-func (r *reader) widened(entries Rows) Rows {
-	return func(yield func(*types.Batch, error) bool) {
-		place := make([]int, len(r.reads))
-		for i, column := range r.reads {
-			place[i] = slices.Index(r.scan.Reads, column)
-		}
-		out := types.NewBatch(len(r.scan.Reads))
-		for batch, err := range entries {
-			out.Reset(len(r.scan.Reads))
-			for i := 0; err == nil && i < batch.Len(); i++ {
-				row := out.Add()
-				clear(row)
-				for at, v := range batch.Row(i) {
-					row[place[at]] = v
-				}
-			}
-			if !yield(out, err) || err != nil {
-				return
-			}
-		}
+// inPieces delivers rows in batches of the usual size.
+func inPieces(rows *types.Batch, yield func(*types.Batch, error) bool) bool {
+	if rows.Len() <= types.BatchRows {
+		return rows.Len() == 0 || yield(rows, nil)
 	}
+	piece := types.NewBatch(rows.Width())
+	for i := range rows.Len() {
+		piece.Append(rows.Row(i))
+		if !piece.Full() && i+1 < rows.Len() {
+			continue
+		}
+		if !yield(piece, nil) {
+			return false
+		}
+		piece.Reset(rows.Width())
+	}
+	return true
 }

@@ -38,42 +38,45 @@ func (tr *trial) bound(column uint32, points bool) plan.Bound {
 
 // path is a random way to read part of the table.
 func (tr *trial) path() plan.Access {
-	a := plan.Access{Reverse: tr.random.IntN(2) == 0}
+	var entries plan.Entries
+	a := plan.Access{Delivery: plan.Delivery{Reverse: tr.random.IntN(2) == 0}}
 	l := &tr.table.Primary
 	if n := tr.random.IntN(len(tr.table.Indexes) + 1); n > 0 {
-		a.Index = &tr.table.Indexes[n-1]
-		a.Lookup, a.EntryReads = true, tr.table.KeyOrdinals()
-		l = &a.Index.Layout
+		entries.Index, entries.Reads = &tr.table.Indexes[n-1], tr.table.KeyOrdinals()
+		a.Lookup = &plan.Lookups{}
+		l = &entries.Index.Layout
 	}
-	if a.Index != nil && a.Index.Method == catalog.ZOrder {
-		a.Box, a.Reverse = true, false
-		a.Bounds = tr.box(l)
+	if entries.Index != nil && entries.Index.Method == catalog.ZOrder {
+		box := plan.Box{Entries: entries, Sides: [][]plan.Bound{tr.box(l)}}
 		if tr.random.IntN(2) == 0 {
-			a.Bounds = nil
+			box.Sides = nil
 			for range 1 + tr.random.IntN(5) {
-				a.Either = append(a.Either, plan.Alternative{Bounds: tr.box(l)})
+				box.Sides = append(box.Sides, tr.box(l))
 			}
 		}
+		a.Path, a.Reverse = box, false
 		return a
 	}
 	ids := l.Columns()
-	a.Parts = tr.random.IntN(len(ids) + 1)
-	for i, id := range ids[:a.Parts] {
-		last := i == a.Parts-1 && (tr.env.Store.OrderedPartitions || i > 0)
-		a.Bounds = append(a.Bounds, tr.bound(id, !last))
+	side := plan.Side{Parts: tr.random.IntN(len(ids) + 1)}
+	for i, id := range ids[:side.Parts] {
+		last := i == side.Parts-1 && (tr.env.Store.OrderedPartitions || i > 0)
+		side.Bounds = append(side.Bounds, tr.bound(id, !last))
 	}
+	skip := 0
 	if tr.random.IntN(2) == 0 {
-		a.Skip = a.Parts
-		for _, id := range ids[a.Parts:] {
+		skip = side.Parts
+		for _, id := range ids[side.Parts:] {
 			if tr.random.IntN(3) == 0 {
 				break
 			}
-			a.Skip++
+			skip++
 			if tr.random.IntN(3) > 0 {
-				a.Bounds = append(a.Bounds, tr.bound(id, false))
+				side.Bounds = append(side.Bounds, tr.bound(id, false))
 			}
 		}
 	}
+	a.Path = plan.Spans{Entries: entries, Sides: []plan.Side{side}, Skip: skip}
 	return a
 }
 
@@ -90,14 +93,14 @@ func (tr *trial) box(l *catalog.Layout) []plan.Bound {
 
 // within are the rows of the model whose columns the bounds leave.
 func (tr *trial) within(bounds []plan.Bound) []string {
-	return tr.withinAny([]plan.Alternative{{Bounds: bounds}})
+	return tr.withinAny([][]plan.Bound{bounds})
 }
 
-// withinAny are the rows of the model that one of several alternatives leaves.
-func (tr *trial) withinAny(either []plan.Alternative) []string {
+// withinAny are the rows of the model that one of several sides leaves.
+func (tr *trial) withinAny(sides [][]plan.Bound) []string {
 	out := []string{}
 	for _, r := range tr.model {
-		if slices.ContainsFunc(either, func(alt plan.Alternative) bool { return tr.leaves(alt.Bounds, r) }) {
+		if slices.ContainsFunc(sides, func(bounds []plan.Bound) bool { return tr.leaves(bounds, r) }) {
 			out = append(out, rowText(r[:len(tr.visible())]))
 		}
 	}
@@ -113,12 +116,12 @@ func (tr *trial) leaves(bounds []plan.Bound, r types.Row) bool {
 }
 
 // exact says whether a box holds nothing outside of its bounds.
-func (tr *trial) exact(a plan.Access) bool {
+func (tr *trial) exact(box plan.Box) bool {
 	p, err := tr.env.Tables.of(tr.table)
 	tr.check(err)
-	l, err := p.layoutOf(a.Index)
+	l, err := p.layoutOf(box.Index)
 	tr.check(err)
-	boxes, some, err := a.Boxes(l.codec, tr.env.Expr)
+	boxes, some, err := box.Boxes(l.codec, tr.env.Expr)
 	tr.check(err)
 	return !some || boxes.Exact
 }
@@ -145,17 +148,16 @@ func TestPaths(t *testing.T) {
 func (tr *trial) comparePath(a plan.Access) {
 	tr.t.Helper()
 	got := strings.Fields(tr.rows(scanOf(tr.table, a)))
-	want := tr.within(a.Bounds)
-	if len(a.Either) > 0 {
-		want = tr.withinAny(a.Either)
-	}
-	if a.Box && !tr.exact(a) {
+	sides, _ := a.Sides()
+	want := tr.withinAny(sides)
+	box, boxed := a.Path.(plan.Box)
+	if boxed && !tr.exact(box) {
 		got = slices.DeleteFunc(got, func(r string) bool { return !slices.Contains(want, r) })
 	}
 	if have := slices.Sorted(slices.Values(got)); !slices.Equal(have, slices.Sorted(slices.Values(want))) {
 		tr.t.Fatalf("%+v: got %v, want %v", a, have, want)
 	}
-	if a.Box {
+	if boxed {
 		return
 	}
 	few := 1 + tr.random.IntN(5)
@@ -170,7 +172,7 @@ func (tr *trial) comparePath(a plan.Access) {
 	if tr.env.Store.OrderedPartitions && !slices.Equal(back, got) {
 		tr.t.Fatalf("%+v: got %v, and in reverse %v", a, back, got)
 	}
-	tr.inOrder(a.Index, got)
+	tr.inOrder(a.Index(), got)
 }
 
 // inOrder is checked by the store's own key order: rows come as their keys are sorted.

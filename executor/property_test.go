@@ -240,9 +240,9 @@ func (tr *trial) updateSome() (plan.Node, []types.Row) {
 
 // reading reads the rows for which a condition holds, along any index.
 func (tr *trial) reading(cond expr.Expr) plan.Scan {
-	a := plan.Access{EntryFilter: []expr.Expr{cond}}
+	a := plan.Access{Path: plan.Whole{Entries: plan.Entries{Filter: []expr.Expr{cond}}}}
 	if n := tr.random.IntN(len(tr.table.Indexes) + 1); n > 0 {
-		a = plan.Access{Index: &tr.table.Indexes[n-1], Lookup: true, EntryReads: tr.table.KeyOrdinals(), RowFilter: []expr.Expr{cond}}
+		a = plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: &tr.table.Indexes[n-1], Reads: tr.table.KeyOrdinals()}}, Lookup: &plan.Lookups{Filter: []expr.Expr{cond}}}
 	}
 	s := scanOf(tr.table, a)
 	s.Write = true
@@ -285,16 +285,16 @@ func (tr *trial) step() {
 		slices.Sort(have)
 		slices.Sort(want)
 		if !slices.Equal(have, want) {
-			tr.t.Fatalf("%T, through %v: got %v, want %v", n, a.Index, have, want)
+			tr.t.Fatalf("%T, through %v: got %v, want %v", n, a.Index(), have, want)
 		}
 	}
 }
 
 // paths are all ways to read the whole table.
 func (tr *trial) paths() []plan.Access {
-	out := []plan.Access{{}, {Reverse: true}}
+	out := []plan.Access{{Path: plan.Whole{}}, {Path: plan.Whole{}, Delivery: plan.Delivery{Reverse: true}}}
 	for i := range tr.table.Indexes {
-		out = append(out, plan.Access{Index: &tr.table.Indexes[i], Lookup: true, EntryReads: tr.table.KeyOrdinals()})
+		out = append(out, plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: &tr.table.Indexes[i], Reads: tr.table.KeyOrdinals()}}, Lookup: &plan.Lookups{}})
 	}
 	return out
 }

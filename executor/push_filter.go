@@ -19,7 +19,7 @@ func (r *reader) testEntries() {
 	}
 	r.tests = nil
 	places := r.from.columns(r.reads)
-	for _, cond := range r.entryFilter() {
+	for _, cond := range r.filter {
 		column, set, ok := r.valuesOf(cond)
 		if !ok || set.IsEverything() || set.Empty() || places[column] == store.NoColumn {
 			continue

@@ -23,7 +23,7 @@ func TestReadLimitOfDroppedRows(t *testing.T) {
 	w.insert(plan.Insert{}, list...)
 	w.commit()
 	none := expr.Compare{Op: expr.EQ, Left: expr.Column{Index: 1, T: types.Int4}, Right: expr.Const{Value: types.NewInt(2), T: types.Int4}}
-	n := plan.Scan{Table: w.table, Reads: []int{0, 1}, Access: &plan.Access{EntryFilter: []expr.Expr{none}}, Cols: plan.TableColumns(w.table, []int{0, 1})}
+	n := plan.Scan{Table: w.table, Reads: []int{0, 1}, Access: &plan.Access{Path: plan.Whole{Entries: plan.Entries{Filter: []expr.Expr{none}}}}, Cols: plan.TableColumns(w.table, []int{0, 1})}
 	for _, limit := range []struct{ keys, units int64 }{{keys: 100}, {units: 10}, {keys: rows - 1}} {
 		w.env.MaxRead, w.env.MaxUnits, w.env.read, w.env.charged = limit.keys, limit.units, 0, 0
 		w.env.Profile = plan.NewProfile(n)

@@ -71,7 +71,7 @@ func onStores(t *testing.T, run func(t *testing.T, open func() store.Store)) {
 
 // sortedRows are all rows with their shards, by their keys.
 func (w *world) sortedRows() string {
-	return w.rows(plan.Sort{Input: scanOf(w.table, plan.Access{}), Keys: []plan.SortKey{{Expr: column(0)}}})
+	return w.rows(plan.Sort{Input: scanOf(w.table, plan.Access{Path: plan.Whole{}}), Keys: []plan.SortKey{{Expr: column(0)}}})
 }
 
 // scatteredCase is a statement and what becomes of it.
@@ -270,7 +270,7 @@ func TestScatteredRace(t *testing.T) {
 		}
 		group.Wait()
 		w.begin()
-		count := plan.Aggregate{Input: scanOf(w.table, plan.Access{}), Calls: []plan.AggregateCall{{Fn: expr.Aggregates("count")[0]}}}
+		count := plan.Aggregate{Input: scanOf(w.table, plan.Access{Path: plan.Whole{}}), Calls: []plan.AggregateCall{{Fn: expr.Aggregates("count")[0]}}}
 		if got := w.rows(count); got != "(27)" || made.Load() != rows {
 			t.Errorf("%s rows, %d inserted", got, made.Load())
 		}
@@ -284,7 +284,7 @@ func TestScatteredPoint(t *testing.T) {
 	onStores(t, func(t *testing.T, open func() store.Store) {
 		w := scattered(t, open())
 		for id, want := range map[int]string{1: "(1,10,x,2)", 2: "(2,20,x,0)", 3: ""} {
-			n := scanOf(w.table, plan.Access{Parts: 2, Bounds: []plan.Bound{term(1, plan.TermEQ, id)}, Most: &plan.Limit{Count: constant(1)}})
+			n := scanOf(w.table, plan.Access{Path: spansOf(plan.Entries{}, 2, term(1, plan.TermEQ, id)), Most: &plan.Limit{Count: constant(1)}})
 			w.env.Profile = plan.NewProfile(n)
 			if got := w.rows(n); got != want {
 				t.Errorf("row %d: got %s, want %s", id, got, want)
@@ -333,7 +333,7 @@ func TestScatteredCopy(t *testing.T) {
 		t.Fatal(got)
 	}
 	shards := map[int64]int{}
-	for batch, err := range Run(context.Background(), scanOf(table, plan.Access{}), w.env) {
+	for batch, err := range Run(context.Background(), scanOf(table, plan.Access{Path: plan.Whole{}}), w.env) {
 		w.check(err)
 		for i := range batch.Len() {
 			shards[batch.Row(i)[1].Int()]++
@@ -413,10 +413,10 @@ func (tr *trial) pointsAgree() {
 	rows := append(tr.modelRows(), tr.row())
 	for _, x := range layouts {
 		l := &tr.table.Primary
-		a := plan.Access{Index: x}
+		a, p := plan.Access{}, plan.Point{Entries: plan.Entries{Index: x}}
 		if x != nil {
 			l = &x.Layout
-			a.Lookup, a.EntryReads = true, tr.table.KeyOrdinals()
+			a.Lookup, p.Reads = &plan.Lookups{}, tr.table.KeyOrdinals()
 		}
 		if !l.Unique {
 			continue
@@ -426,12 +426,15 @@ func (tr *trial) pointsAgree() {
 		for _, at := range tr.random.Perm(len(columns)) {
 			c := tr.table.Ordinal(columns[at])
 			value := expr.Const{Value: r[c], T: tr.table.Columns[c].Type}
-			a.Bounds = append(a.Bounds, plan.Bound{Column: columns[at], Terms: []plan.Term{{Op: plan.TermEQ, Args: []expr.Expr{value}}}})
+			p.Bounds = append(p.Bounds, plan.Bound{Column: columns[at], Terms: []plan.Term{{Op: plan.TermEQ, Args: []expr.Expr{value}}}})
 		}
-		a.Parts = len(l.Parts())
+		p.Parts = len(l.Parts())
+		if a.Path = p; tr.random.IntN(4) == 0 {
+			a.Path = spansOf(p.Entries, p.Parts, p.Bounds...)
+		}
 		n := scanOf(tr.table, a)
 		n.Reads = n.Reads[:len(tr.visible())]
-		want := strings.Join(tr.within(a.Bounds), " ")
+		want := strings.Join(tr.within(p.Bounds), " ")
 		if got := tr.rows(n); got != want {
 			tr.t.Fatalf("the row with the key of %s in %v: got %s, want %s", rowText(r), l, got, want)
 		}

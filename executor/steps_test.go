@@ -42,7 +42,7 @@ func (tr *trial) profiled(n plan.Node) *plan.NodeProfile {
 
 // changesAll gives columns of the only row new values, which are not NULL.
 func (tr *trial) changesAll() plan.Update {
-	n := plan.Update{Table: tr.table, Input: scanOf(tr.table, plan.Access{})}
+	n := plan.Update{Table: tr.table, Input: scanOf(tr.table, plan.Access{Path: plan.Whole{}})}
 	for _, at := range tr.random.Perm(len(tr.visible()))[:1+tr.random.IntN(2)] {
 		c := tr.table.Columns[at]
 		n.Set = append(n.Set, plan.Assignment{Column: at, Value: expr.Const{Value: tr.other(c.Type), T: c.Type}})
@@ -88,7 +88,7 @@ func TestStepsArePromised(t *testing.T) {
 		if tr.did(update, !may) {
 			exact++
 		}
-		tr.did(plan.Delete{Table: tr.table, Input: scanOf(tr.table, plan.Access{})}, true)
+		tr.did(plan.Delete{Table: tr.table, Input: scanOf(tr.table, plan.Access{Path: plan.Whole{}})}, true)
 	}
 	if exact < 50 {
 		t.Errorf("only %d updates were compared exactly", exact)
@@ -127,8 +127,8 @@ func (tr *trial) replaces(row types.Row) {
 	upsert.Input = valuesOf(tr.table, [][]types.Value{other})
 	tr.worked(upsert, 1, false)
 	tr.worked(plan.Insert{Table: tr.table, Overwrite: true, Input: valuesOf(tr.table, [][]types.Value{row})}, 1, false)
-	tr.did(plan.Delete{Table: tr.table, Input: scanOf(tr.table, plan.Access{})}, true)
+	tr.did(plan.Delete{Table: tr.table, Input: scanOf(tr.table, plan.Access{Path: plan.Whole{}})}, true)
 	tr.worked(upsert, 0, true)
-	tr.did(plan.Delete{Table: tr.table, Input: scanOf(tr.table, plan.Access{})}, true)
+	tr.did(plan.Delete{Table: tr.table, Input: scanOf(tr.table, plan.Access{Path: plan.Whole{}})}, true)
 	tr.worked(plan.Insert{Table: tr.table, Overwrite: true, Input: valuesOf(tr.table, [][]types.Value{row})}, 0, true)
 }

@@ -21,11 +21,11 @@ type verifier struct {
 }
 
 // verifier is that of an access whose entries have to be held against rows, else nil.
-func (r *reader) verifier() *verifier {
-	if !r.scan.Access.Verify {
+func (r lookup) verifier() *verifier {
+	if looked := r.scan.Access.Lookup; looked == nil || !looked.Verify {
 		return nil
 	}
-	v := &verifier{reader: r, row: make(types.Row, len(r.table.Columns)), out: types.NewBatch(len(r.scan.Reads))}
+	v := &verifier{reader: r.reader, row: make(types.Row, len(r.table.Columns)), out: types.NewBatch(len(r.scan.Reads))}
 	v.columns = joined(joined(r.scan.Reads, r.table.ordinalsOf(r.from)), r.table.KeyOrdinals())
 	return v
 }

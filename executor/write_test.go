@@ -20,11 +20,11 @@ func (w *world) indexesAgree() {
 	}
 }
 
-func (w *world) all() string { return w.rows(scanOf(w.table, plan.Access{})) }
+func (w *world) all() string { return w.rows(scanOf(w.table, plan.Access{Path: plan.Whole{}})) }
 
 // wholeScan reads the rows that a statement writes.
 func (w *world) wholeScan(filter ...expr.Expr) plan.Scan {
-	s := scanOf(w.table, plan.Access{EntryFilter: filter})
+	s := scanOf(w.table, plan.Access{Path: plan.Whole{Entries: plan.Entries{Filter: filter}}})
 	s.Write = true
 	return s
 }
@@ -86,7 +86,7 @@ func TestRowIDs(t *testing.T) {
 	}
 	w.insert(plan.Insert{Overwrite: true}, row(6), row(6))
 	w.indexesAgree()
-	n := scanOf(table, plan.Access{})
+	n := scanOf(table, plan.Access{Path: plan.Whole{}})
 	n.Reads = []int{0}
 	if got, want := w.rows(n), "(5) (5) (6) (6)"; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -158,14 +158,14 @@ func TestDelete(t *testing.T) {
 	for i := range 1000 {
 		w.insert(plan.Insert{}, row(i, i%10))
 	}
-	n := scanOf(table, plan.Access{Index: byA, Lookup: true, EntryReads: []int{0, 1}, Parts: 1, Bounds: []plan.Bound{term(2, plan.TermGE, 1)}})
+	n := scanOf(table, plan.Access{Path: spansOf(plan.Entries{Index: byA, Reads: []int{0, 1}}, 1, term(2, plan.TermGE, 1)), Lookup: &plan.Lookups{}})
 	n.Write = true
 	if got := w.write(plan.Delete{Table: table, Input: n}); got != "900" {
 		t.Fatal(got)
 	}
 	w.commit()
 	w.indexesAgree()
-	if got := w.rows(plan.Aggregate{Input: scanOf(table, plan.Access{}), Calls: []plan.AggregateCall{{Fn: expr.Aggregates("count")[0]}}}); got != "(100)" {
+	if got := w.rows(plan.Aggregate{Input: scanOf(table, plan.Access{Path: plan.Whole{}}), Calls: []plan.AggregateCall{{Fn: expr.Aggregates("count")[0]}}}); got != "(100)" {
 		t.Error(got)
 	}
 }
@@ -177,7 +177,7 @@ func TestWriteThroughCoveringIndex(t *testing.T) {
 	byA := index(table, false, "a")
 	w := newWorld(t, table)
 	w.insert(plan.Insert{}, row(1, 10), row(2, 20))
-	n := scanOf(table, plan.Access{Index: byA})
+	n := scanOf(table, plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: byA}}})
 	n.Write = true
 	w.env.Profile = plan.NewProfile(plan.Delete{Input: n})
 	if got := w.write(plan.Delete{Table: table, Input: n}); got != "2" {
@@ -235,7 +235,7 @@ func TestInsertFromItself(t *testing.T) {
 		w.insert(plan.Insert{}, row(i))
 	}
 	up := expr.Call{Fn: &expr.Function{Fn2: sum}, Args: []expr.Expr{column(0), constant(100_000)}, T: types.Int4}
-	n := plan.Insert{Table: table, Input: plan.Project{Input: scanOf(table, plan.Access{}), Exprs: []expr.Expr{up}}}
+	n := plan.Insert{Table: table, Input: plan.Project{Input: scanOf(table, plan.Access{Path: plan.Whole{}}), Exprs: []expr.Expr{up}}}
 	if got := w.write(n); got != "1000" {
 		t.Error(got)
 	}

@@ -123,7 +123,12 @@ func (o *Options) lookupJoin(j plan.Join) (plan.Node, bool) {
 		return nil, false
 	}
 	a.Waits = plan.WaitsForNothing
-	a.EntryFilter, a.RowFilter = withoutSlots(a.EntryFilter, m.Slots), withoutSlots(a.RowFilter, m.Slots)
+	entries := a.Entries()
+	entries.Filter = withoutSlots(entries.Filter, m.Slots)
+	a.Path = plan.WithEntries(a.Path, entries)
+	if a.Lookup != nil {
+		a.Lookup = &plan.Lookups{Verify: a.Lookup.Verify, Filter: withoutSlots(a.Lookup.Filter, m.Slots)}
+	}
 	scan.Access = &a
 	m.Strategy, m.BuildLeft = plan.Lookup, false
 	j.Right, j.Method = scan, &m
@@ -132,10 +137,11 @@ func (o *Options) lookupJoin(j plan.Join) (plan.Node, bool) {
 
 // searches says whether a path reads spans that equalities with slots make.
 func searches(a *plan.Access, slots []plan.Slot) bool {
-	if a.Parts == 0 || a.Box {
+	spans, ok := a.Spans()
+	if !ok || spans.Parts() == 0 {
 		return false
 	}
-	for _, b := range a.Bounds {
+	for _, b := range spans.Bounds() {
 		for _, t := range b.Terms {
 			if t.Op != plan.TermEQ {
 				continue

@@ -42,7 +42,7 @@ var minMaxFromIndex = Rule{"MinMaxFromIndex", func(o *Options, n plan.Node) (pla
 		}
 		ends[i] = end
 		price += cost.FirstRow(first)
-		checked = checked || len(first.EntryFilter)+len(first.RowFilter) > 0
+		checked = checked || len(first.Entries().Filter)+len(first.RowFilter()) > 0
 	}
 	if checked {
 		whole := access.Choose(scan, o.Store, o.Paths, o.Env)

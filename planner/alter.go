@@ -29,10 +29,12 @@ func Rows(t *catalog.Table, cond expr.Expr) plan.Node {
 // scanAll reads the rows of a table that are not due.
 func scanAll(t *catalog.Table) plan.Scan {
 	reads := t.StoredOrdinals(nil)
-	scan := plan.Scan{Table: t, Alias: t.Name, Reads: reads, Cols: plan.TableColumns(t, reads), Access: &plan.Access{}}
+	scan := plan.Scan{Table: t, Alias: t.Name, Reads: reads, Cols: plan.TableColumns(t, reads)}
+	var entries plan.Entries
 	if alive := plan.Alive(t); alive != nil {
-		scan.Access.EntryFilter = []expr.Expr{alive}
+		entries.Filter = []expr.Expr{alive}
 	}
+	scan.Access = &plan.Access{Path: plan.Whole{Entries: entries}}
 	return scan
 }
 

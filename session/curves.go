@@ -63,7 +63,7 @@ func (s *Session) coverOf(in *within, index uint32, predicate string, most int64
 	if err := s.grants(snap, s.role(), x.Table.ID, catalog.MaySelect); err != nil {
 		return cover{}, err
 	}
-	a, err := s.boxAccess(snap, x, predicate)
+	box, z, err := s.boxAccess(snap, x, predicate)
 	if err != nil {
 		return cover{}, err
 	}
@@ -71,7 +71,7 @@ func (s *Session) coverOf(in *within, index uint32, predicate string, most int64
 	if err != nil {
 		return cover{}, err
 	}
-	boxes, some, err := a.Boxes(codec, s.context(in.ctx, nil))
+	boxes, some, err := box.Boxes(codec, s.context(in.ctx, nil))
 	if err != nil {
 		return cover{}, err
 	}
@@ -92,7 +92,7 @@ func (s *Session) coverOf(in *within, index uint32, predicate string, most int64
 		out.types, out.domain = append(out.types, t), append(out.domain, domain)
 	}
 	if some {
-		o := keys.CoverOptions(x.Table, x.Index, s.db.Store.Capabilities(), a.Estimate.ZOrder.N, a.Estimate.ZOrder.V)
+		o := keys.CoverOptions(x.Table, x.Index, s.db.Store.Capabilities(), z.N, z.V)
 		o.Most = int(most)
 		out.ranges, out.shards = boxes.Cover(o), float64(boxes.Shards())
 	}
@@ -114,11 +114,12 @@ func zorderIndex(snap *catalog.Snapshot, number uint32) (catalog.TableIndex, err
 	}
 }
 
-// boxAccess is how the rows of a table for which a predicate is true are read by a Z-order index.
-func (s *Session) boxAccess(snap *catalog.Snapshot, x catalog.TableIndex, predicate string) (*plan.Access, error) {
+// boxAccess is how the rows of a table for which a predicate is true are read by a Z-order index, with the
+// estimate of that.
+func (s *Session) boxAccess(snap *catalog.Snapshot, x catalog.TableIndex, predicate string) (plan.Box, *plan.ZEstimate, error) {
 	cond, err := s.parsePredicate(predicate)
 	if err != nil {
-		return nil, err
+		return plan.Box{}, nil, err
 	}
 	p := s.planner(snap)
 	p.NoParams = true
@@ -127,12 +128,14 @@ func (s *Session) boxAccess(snap *catalog.Snapshot, x catalog.TableIndex, predic
 		n, err = optimizer.Optimize(n, s.db.optimizerOptions(s))
 	}
 	if err != nil {
-		return nil, err
+		return plan.Box{}, nil, err
 	}
 	for n != nil {
 		if scan, ok := n.(plan.Scan); ok {
-			if a := scan.Access; a != nil && a.Box && a.Index.ID == x.Index.ID {
-				return a, nil
+			if a := scan.Access; a != nil {
+				if box, ok := a.Path.(plan.Box); ok && box.Index.ID == x.Index.ID {
+					return box, a.Estimate.ZOrder, nil
+				}
 			}
 			break
 		}
@@ -141,7 +144,7 @@ func (s *Session) boxAccess(snap *catalog.Snapshot, x catalog.TableIndex, predic
 			n = in[0]
 		}
 	}
-	return nil, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "index \"%s\" cannot serve this predicate", x.Index.Name)
+	return plan.Box{}, nil, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "index \"%s\" cannot serve this predicate", x.Index.Name)
 }
 
 // parsePredicate reads a condition that is a text of its own.

@@ -8,6 +8,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/advice"
 	"zproxy/expr"
+	"zproxy/optimizer"
 	"zproxy/optimizer/cost"
 	"zproxy/optimizer/remedy"
 	"zproxy/parser"
@@ -85,7 +86,9 @@ func (s *Session) remedy(st *Statement, known *expr.Context) *remedy.Statement {
 			n, _, err := s.optimized(s.schema().With(t), st)
 			return n, err
 		},
-		Settled:   func(n plan.Node) plan.Node { return s.otherFor(st, n, known) },
+		Settled: func(n plan.Node) plan.Node {
+			return s.priced(st, optimizer.NewSettler(n, s.db.optimizerOptions(s)), n, known)
+		},
 		WithIndex: s.withProposal,
 		Advised:   s.isAdvisedAgainst,
 		Same: func(a, b *catalog.Index) bool {

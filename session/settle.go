@@ -29,11 +29,6 @@ func (s *Session) planFor(st *Statement, known *expr.Context) plan.Node {
 	return st.settle.Run(known)
 }
 
-// otherFor is another plan of a statement for the values that are known.
-func (s *Session) otherFor(st *Statement, n plan.Node, known *expr.Context) plan.Node {
-	return s.priced(st, optimizer.NewSettler(n, s.db.optimizerOptions(s)), n, known)
-}
-
 // priced is a plan with prices by the values that are known.
 func (s *Session) priced(st *Statement, settle *optimizer.Settler, n plan.Node, known *expr.Context) plan.Node {
 	if settle == nil {

@@ -371,27 +371,31 @@ func places(n plan.Scan, list []int) string {
 func path(n plan.Scan) []string {
 	a := n.Access
 	out := []string{"path=primary"}
+	_, keys := a.Keys()
 	switch {
-	case a.Keys != nil:
+	case keys:
 		out[0] = "path=keys"
-	case a.Index != nil:
-		out[0] = "path=" + a.Index.Name
+	case a.Index() != nil:
+		out[0] = "path=" + a.Index().Name
 	}
 	add := func(word string, holds bool) {
 		if holds {
 			out = append(out, word)
 		}
 	}
-	add(fmt.Sprintf("parts=%d", a.Parts), a.Parts > 0)
-	add("box", a.Box)
-	add(fmt.Sprintf("skip=%d", a.Skip), a.Skip > 0)
+	spans, _ := a.Spans()
+	box, boxed := a.Path.(plan.Box)
+	entries := a.Entries()
+	add(fmt.Sprintf("parts=%d", spans.Parts()), spans.Parts() > 0)
+	add("box", boxed)
+	add(fmt.Sprintf("skip=%d", spans.Skip), spans.Skip > 0)
 	add("reverse", a.Reverse)
 	add("ordered", a.Ordered)
 	add("cond="+exprs(a.Cond), len(a.Cond) > 0)
-	add("entry="+exprs(a.EntryFilter), len(a.EntryFilter) > 0)
-	add("edges="+exprs(a.BoxFilter), len(a.BoxFilter) > 0)
-	add("lookup from "+places(n, a.EntryReads), a.Lookup && a.Keys == nil)
-	add("row="+exprs(a.RowFilter), len(a.RowFilter) > 0)
+	add("entry="+exprs(entries.Filter), len(entries.Filter) > 0)
+	add("edges="+exprs(box.Edges), len(box.Edges) > 0)
+	add("lookup from "+places(n, entries.Reads), a.Lookup != nil && !keys)
+	add("row="+exprs(a.RowFilter()), len(a.RowFilter()) > 0)
 	add(strings.TrimSpace(most(a.Most)), a.Most != nil)
 	return out
 }

@@ -61,7 +61,7 @@ func (c *chooser) box(x *catalog.Index, atLeast int) (path, bool) {
 
 // severalBoxes is the path by the boxes of the alternatives of condition i.
 func (c *chooser) severalBoxes(x *catalog.Index, i int, args []expr.Expr, atLeast int) (path, bool) {
-	out := path{index: x, parts: len(x.Layout.Sort[0].Curve), either: i, decided: true}
+	out := path{index: x, parts: len(x.Layout.Sort[0].Curve), or: or{cond: i, decided: true}}
 	out.access.Index, out.access.Box = x, true
 	for _, arg := range args {
 		one := c.under(append(slices.Clip(c.scan.Filter), expr.Conjuncts(arg)...))
@@ -71,10 +71,10 @@ func (c *chooser) severalBoxes(x *catalog.Index, i int, args []expr.Expr, atLeas
 		}
 		for j := len(c.scan.Filter); j < len(one.scan.Filter); j++ {
 			_, decided := one.decided(j, &p)
-			out.decided = out.decided && decided
+			out.or.decided = out.or.decided && decided
 		}
-		out.alternatives = append(out.alternatives, alternative{one, p})
-		out.access.Either = append(out.access.Either, plan.Alternative{Bounds: p.access.Bounds})
+		out.or.sides = append(out.or.sides, alternative{one, p})
+		out.access.Either = append(out.access.Either, plan.Side{Bounds: p.access.Bounds})
 	}
 	c.finish(&out)
 	c.estimate(&out)
@@ -82,17 +82,17 @@ func (c *chooser) severalBoxes(x *catalog.Index, i int, args []expr.Expr, atLeas
 }
 
 // estimateBox says what the formula gives for a box, or for several together.
-func (c *chooser) estimateBox(p *path) {
+func (c estimator) estimateBox(p *path) {
 	e := &p.access.Estimate
 	e.Ranges = partitions(&p.index.Layout)
-	if len(p.alternatives) == 0 {
+	if len(p.or.sides) == 0 {
 		z, inside := c.formula(p)
 		z.Addresses = c.shown(inside)
 		e.ZOrder = z
 	} else {
 		sum, inside := plan.ZEstimate{}, new(big.Float)
-		for _, alt := range p.alternatives {
-			one, share := alt.chooser.knowing(c.ctx, c.silent).formula(&alt.path)
+		for _, alt := range p.or.sides {
+			one, share := estimator{alt.chooser.knowing(c.ctx, c.silent)}.formula(&alt.path)
 			inside.Add(inside, share)
 			boxes, v, cells, cost := sum.Boxes+one.Boxes, sum.V+one.V, sum.P+one.P, sum.Cost+one.Cost
 			sum = *one
@@ -113,7 +113,7 @@ func (c *chooser) estimateBox(p *path) {
 
 // estimateCover says how boxes are read where each range is a request: in each shard by a cover of
 // its rows.
-func (c *chooser) estimateCover(p *path) {
+func (c estimator) estimateCover(p *path) {
 	e, z := &p.access.Estimate, p.access.Estimate.ZOrder
 	shards := 1.0
 	for _, part := range p.index.Layout.Partition {
@@ -128,7 +128,7 @@ func (c *chooser) estimateCover(p *path) {
 }
 
 // formula is the estimate of one box, and how many addresses are in it, if that is to be shown.
-func (c *chooser) formula(p *path) (*plan.ZEstimate, *big.Float) {
+func (c estimator) formula(p *path) (*plan.ZEstimate, *big.Float) {
 	dims := p.index.Layout.Sort[0].Curve
 	z := &plan.ZEstimate{N: c.entries(p), Boxes: 1, Dims: len(dims)}
 	sides, excluded, widths := make([]zorder.Side, len(dims)), make([]float64, len(dims)), make([]int, len(dims))
@@ -182,7 +182,7 @@ func (c *chooser) asksFor(index string) bool {
 }
 
 // shown is a number of addresses, in full up to 2^64 and rounded beyond, for who is shown it.
-func (c *chooser) shown(n *big.Float) string {
+func (c estimator) shown(n *big.Float) string {
 	switch {
 	case c.silent:
 		return ""

@@ -72,8 +72,8 @@ func (c *chooser) under(filter []expr.Expr) *chooser {
 func Choose(s plan.Scan, on Store, off Off, env *types.Env) plan.Access {
 	c := newChooser(s, on, expr.Beforehand(env))
 	best := c.rankedPaths(off)
-	a := best[0].access
-	a.Candidates = append(c.candidates(best), c.removed...)
+	a := best[0].access.of(s.Table)
+	a.Candidates = append(ranking{&c.scan}.candidates(best), c.removed...)
 	a.Notices = c.notices
 	switch {
 	case c.contest(best) != nil:
@@ -97,7 +97,7 @@ func (c *chooser) rankedPaths(off Off) []*path {
 	}
 	paths = append(paths, c.merges(paths, off)...)
 	c.follow(paths)
-	return c.ranked(paths)
+	return ranking{&c.scan}.ranked(paths)
 }
 
 // readable says whether queries may read an index. One that is not is no candidate.
@@ -149,13 +149,7 @@ func (c *chooser) prefix(x *catalog.Index, off Off) path {
 }
 
 // cost is what a path reads, in rows.
-func (p *path) cost() float64 {
-	price := 0.0
-	if p.keys != nil {
-		price = p.keys.price
-	}
-	return cost.Rows(&p.access, price)
-}
+func (p *path) cost() float64 { return cost.Rows(p.access.Estimate) }
 
 // follow notes of each path whether a hint asks for it, or against it.
 func (c *chooser) follow(paths []path) {

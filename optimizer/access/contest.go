@@ -53,7 +53,7 @@ func (c *chooser) contest(ranked []*path) *Contest {
 			prefix = p
 		}
 		t.paths = append(t.paths, *p)
-		sides += 1 + len(p.alternatives)
+		sides += 1 + len(p.or.sides)
 		costs = costs || p.byCost() || p.access.Skip > 0
 	}
 	if len(t.paths) < 2 || sides > mostSides || !costs {
@@ -103,11 +103,11 @@ func (t *Contest) Settle(known *expr.Context, shown bool) plan.Access {
 	for i := range paths {
 		c.estimate(&paths[i])
 	}
-	ranked := c.ranked(paths)
-	a := ranked[0].access
+	ranked := ranking{&c.scan}.ranked(paths)
+	a := ranked[0].access.of(c.scan.Table)
 	a.Notices = c.notices
 	if shown {
-		a.Candidates = append(c.candidates(ranked), c.removed...)
+		a.Candidates = append(ranking{&c.scan}.candidates(ranked), c.removed...)
 	}
 	return a
 }

@@ -6,7 +6,6 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/expr"
-	"zproxy/planner/plan"
 )
 
 // either is the path by a layout that reads the alternatives of an OR one by one, which is
@@ -38,7 +37,7 @@ func better(p, q *path) bool {
 // alternatives walks a layout once for each alternative of condition i. It says false where
 // one of them is no reason to take it, or where the spans are many more than alternatives.
 func (c *chooser) alternatives(x *catalog.Index, i int, args []expr.Expr) (path, bool) {
-	out := path{index: x, parts: len(layoutOf(c.scan.Table, x).Columns()), equal: math.MaxInt, either: i, decided: true}
+	out := path{index: x, parts: len(layoutOf(c.scan.Table, x).Columns()), equal: math.MaxInt, or: or{cond: i, decided: true}}
 	out.access.Index = x
 	spans := 0.0
 	for _, arg := range args {
@@ -49,15 +48,22 @@ func (c *chooser) alternatives(x *catalog.Index, i int, args []expr.Expr) (path,
 		if spans += p.spans(); spans > float64(max(maxPoints, len(args))) {
 			return out, false
 		}
-		out.alternatives = append(out.alternatives, alternative{one, p})
-		out.equal, out.ranged, out.decided = min(out.equal, p.equal), out.ranged || p.ranged, out.decided && decided
+		out.or.sides = append(out.or.sides, alternative{one, p})
+		out.equal, out.ranged, out.or.decided = min(out.equal, p.equal), out.ranged || p.ranged, out.or.decided && decided
 		a := &p.access
 		out.access.Parts = max(out.access.Parts, a.Parts)
-		out.access.Either = append(out.access.Either, plan.Alternative{Bounds: a.Bounds, Parts: a.Parts, Counted: a.Counted, Tuple: a.Tuple})
+		out.access.Either = append(out.access.Either, a.Side)
 	}
 	c.finish(&out)
 	c.estimate(&out)
 	return out, true
+}
+
+// or is a condition whose alternatives are read one by one.
+type or struct {
+	cond    int  // its place in Scan.Filter
+	decided bool // what is read of each side decides it
+	sides   []alternative
 }
 
 // alternative is one side of an OR as a path of its own, and the choice that it is of.
@@ -67,9 +73,9 @@ type alternative struct {
 }
 
 // estimateEither says what a path by alternatives reads: what each of them does.
-func (c *chooser) estimateEither(p *path) {
+func (c estimator) estimateEither(p *path) {
 	rows, spans := 0.0, 0.0
-	for _, alt := range p.alternatives {
+	for _, alt := range p.or.sides {
 		alt.chooser.knowing(c.ctx, c.silent).estimate(&alt.path)
 		rows, spans = rows+alt.path.access.Estimate.Rows, spans+alt.path.access.Estimate.Spans
 	}

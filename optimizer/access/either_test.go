@@ -167,7 +167,7 @@ func TestLongRowLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	scan, _ := scanOf(n)
-	if a := scan.Access; len(a.Either) != rows || len(a.EntryFilter) != 0 || a.Estimate.Ranges != rows || a.Estimate.Requests != rows/plan.LookupBatch {
+	if a := factsOf(scan.Access); len(a.Either) != rows || len(a.EntryFilter) != 0 || a.Estimate.Ranges != rows || a.Estimate.Requests != rows/plan.LookupBatch {
 		t.Errorf("%d alternatives, %d filters, %v requests", len(a.Either), len(a.EntryFilter), a.Estimate.Requests)
 	}
 }

@@ -11,17 +11,21 @@ import (
 	"zproxy/store"
 )
 
+// estimator says what the paths of a choice read.
+type estimator struct{ *chooser }
+
 // estimate says what a path reads, as far as values are known.
 func (c *chooser) estimate(p *path) {
+	e := estimator{c}
 	switch a := &p.access; {
 	case a.Keys != nil:
-		c.estimateKeys(p)
+		e.estimateKeys(p)
 	case a.Box:
-		c.estimateBox(p)
+		e.estimateBox(p)
 	case len(a.Either) > 0:
-		c.estimateEither(p)
+		e.estimateEither(p)
 	default:
-		c.estimatePrefix(p)
+		e.estimatePrefix(p)
 	}
 }
 
@@ -61,7 +65,7 @@ func (c *chooser) keeps(b plan.Bound) float64 {
 }
 
 // estimatePrefix says what a path by prefix reads.
-func (c *chooser) estimatePrefix(p *path) {
+func (c estimator) estimatePrefix(p *path) {
 	n := c.entries(p)
 	e := &p.access.Estimate
 	read := n
@@ -120,10 +124,13 @@ func (c *chooser) held(x *catalog.Index) []plan.Bound {
 }
 
 // estimateRest fills in matches, lookups and units.
-func (c *chooser) estimateRest(p *path) {
+func (c estimator) estimateRest(p *path) {
 	e := &p.access.Estimate
 	e.Matches = math.Min(e.Rows, math.Max(c.matches(), math.Min(e.Rows, 1)))
 	e.Guessed = c.guesses()
+	if e.Price = cost.Price(*e, p.access.Skip > 0); e.ZOrder != nil {
+		e.Price = e.ZOrder.Cost
+	}
 	e.Lookups = 0
 	if p.access.Lookup {
 		e.Lookups = e.Rows
@@ -143,7 +150,7 @@ func (c *chooser) estimateRest(p *path) {
 }
 
 // matches is how many rows all conditions together are thought to keep.
-func (c *chooser) matches() float64 {
+func (c estimator) matches() float64 {
 	n := c.scan.Table.RowCount()
 	for _, b := range c.boundsByColumn() {
 		n *= c.keeps(b)
@@ -153,7 +160,7 @@ func (c *chooser) matches() float64 {
 
 // guesses says whether there are conditions that bound no column and may keep few rows, such as those on what a
 // function makes of it. What is only known not to be so keeps most, and of OR its sides tell.
-func (c *chooser) guesses() bool {
+func (c estimator) guesses() bool {
 	for i, cond := range c.scan.Filter {
 		switch e := cond.(type) {
 		case expr.Logic, expr.Not:
@@ -184,13 +191,13 @@ func (c *chooser) boundsByColumn() []plan.Bound {
 }
 
 // pointwise says whether each span is one whole key of a unique layout, to be read as such.
-func (c *chooser) pointwise(p *path) bool {
+func (c estimator) pointwise(p *path) bool {
 	l := layoutOf(c.scan.Table, p.index)
 	switch {
 	case p.access.Box || !l.Unique:
 		return false
-	case len(p.alternatives) > 0:
-		return !slices.ContainsFunc(p.alternatives, func(alt alternative) bool { return !alt.chooser.pointwise(&alt.path) })
+	case len(p.or.sides) > 0:
+		return !slices.ContainsFunc(p.or.sides, func(alt alternative) bool { return !estimator{alt.chooser}.pointwise(&alt.path) })
 	}
 	stops := p.stops[:p.access.Parts]
 	return len(stops) == len(l.Parts()) && !slices.ContainsFunc(stops, func(s stop) bool { return s.interval && !s.counted })

@@ -201,7 +201,7 @@ func (k *keyChooser) single(x *catalog.Index) (keySet, bool) {
 		return keySet{}, false
 	}
 	stored := t.StoredOrdinals(x)
-	reads := plan.Access{EntryReads: slices.Clone(t.KeyOrdinals())}
+	reads := draft{EntryReads: slices.Clone(t.KeyOrdinals())}
 	s := plan.Scan{Table: t, Alias: k.scan.Alias, Order: k.order, Holds: k.scan.Holds}
 	var places []int
 	for i, cond := range k.scan.Filter {
@@ -240,8 +240,8 @@ func (s *keySet) read(p *path, scan *plan.Scan) {
 	if !p.access.Ordered {
 		s.price += e.Matches // they are sorted
 	}
-	keys := *scan
-	keys.Access = &p.access
+	keys, a := *scan, p.access.of(scan.Table)
+	keys.Access = &a
 	s.node = keys
 }
 
@@ -402,11 +402,12 @@ func (k *keyChooser) path(s keySet, ordered bool) path {
 }
 
 // estimateKeys says what a path by keys reads: that of all sets, and the rows.
-func (c *chooser) estimateKeys(p *path) {
-	s := p.keys.knowing(c, p.access.Reverse)
+func (c estimator) estimateKeys(p *path) {
+	s := p.keys.knowing(c.chooser, p.access.Reverse)
 	keys := s.node.(plan.Keys)
 	p.keys, p.access.Keys, p.access.Estimate = &s, &keys, s.reads
 	e := &p.access.Estimate
+	e.Price = s.price
 	e.Lookups = s.keys
 	e.Matches = math.Min(s.keys, math.Max(c.matches(), math.Min(s.keys, 1)))
 	if c.store.Units {

@@ -11,7 +11,7 @@ import (
 // keys, and of them those that pass the conditions.
 func (r *run) readKeys() []int {
 	r.t.Helper()
-	a := r.scan.Access
+	a := factsOf(r.scan.Access)
 	of := r.rowsOf(*a.Keys)
 	var out []int
 	for row := range of {
@@ -38,13 +38,13 @@ func (r *run) rowsOf(n plan.Node) map[int]bool {
 	out := map[int]bool{}
 	switch n := n.(type) {
 	case plan.Scan:
-		sets, err := setsOf(n, r.ctx)
+		sets, err := setsOf(factsOf(n.Access).Bounds, r.ctx)
 		if err != nil {
 			r.fail(r.query, "%v", err)
 		}
 		leaf := r.world.run(r.query, n, r.ctx, sets)
 		leaf.checkStored()
-		if n.Access.Lookup {
+		if n.Access.Lookup != nil {
 			r.fail(r.query, "rows are looked up for their keys")
 		}
 		if keys := n.Table.KeyOrdinals(); !slices.Equal(n.Reads[:len(keys)], keys) {

@@ -129,7 +129,7 @@ func (w *world) hole(c column) string {
 
 // count counts of what parts the path's keys are, and what became of them.
 func (r *run) count(met map[string]int) {
-	a, l := r.scan.Access, layoutOf(r.scan)
+	a, l := factsOf(r.scan.Access), layoutOf(r.scan)
 	if a.Box {
 		r.countPart(met, l.Partition)
 		return
@@ -230,7 +230,7 @@ func (w *world) pointsOf(table *catalog.Table, l *catalog.Layout, hint string, m
 		}
 		q := query{sql: "SELECT " + w.columns[0].name + " FROM t WHERE " + strings.Join(conds, " AND "), hint: hint, unordered: w.IntN(2) == 0}
 		r := w.check(q, met)
-		if r.scan.Access.Index != nil && r.scan.Access.Index.Name != hint {
+		if x := r.scan.Access.Index(); x != nil && x.Name != hint {
 			w.fail(q, "reads %s", r.scan.Access.Name())
 		}
 		if n, ok := keys.Partitions(r.spans, len(l.Partition)); !ok || n != want || len(r.spans) != want {

@@ -17,23 +17,20 @@ const maxPoints = 1000
 
 // path is one layout with what the conditions make of it.
 type path struct {
-	index   *catalog.Index // nil: the table itself
-	access  plan.Access
-	stops   []stop   // the parts that were walked
-	equal   int      // key columns in a row that are bound to points
-	ranged  bool     // and an interval on the next
-	unique  bool     // at most one row: the whole of a unique key is bound by equality
-	parts   int      // columns of the key as declared
-	tuple   int      // the condition that access.Tuple decides, -1: it only bounds
-	either  int      // the condition whose alternatives access.Either has
-	decided bool     // the spans of each alternative decide it
-	weak    bool     // nothing bounds it but what leaves nearly everything
-	skips   []uint32 // columns whose values keys are held against while they are read
-	keys    *keySet  // what access.Keys are
-	held    bool     // rows are looked up only since entries are held against them
-	hint    int      // 1: a hint asks for it, -1: against it
-
-	alternatives []alternative // of which access.Either is made
+	index  *catalog.Index // nil: the table itself
+	access draft
+	stops  []stop   // the parts that were walked
+	equal  int      // key columns in a row that are bound to points
+	ranged bool     // and an interval on the next
+	unique bool     // at most one row: the whole of a unique key is bound by equality
+	parts  int      // columns of the key as declared
+	tuple  int      // the condition that access.Tuple decides, -1: it only bounds
+	or     or       // of which access.Either is made
+	weak   bool     // nothing bounds it but what leaves nearly everything
+	skips  []uint32 // columns whose values keys are held against while they are read
+	keys   *keySet  // what access.Keys are
+	held   bool     // rows are looked up only since entries are held against them
+	hint   int      // 1: a hint asks for it, -1: against it
 }
 
 func (p *path) name() string {
@@ -298,19 +295,19 @@ func (c *chooser) wantedColumns(open []expr.Expr) []int {
 
 // decided says whether condition i bounds a column of the path, and whether nothing of
 // it is left to be checked. A box decides no more than its cells tell values apart, see
-// plan.Access.BoxFilter.
+// plan.Box.Edges.
 func (c *chooser) decided(i int, p *path) (bounded, decided bool) {
 	a := &p.access
-	if i == p.either && len(a.Either) > 0 {
-		return true, p.decided
+	if i == p.or.cond && len(a.Either) > 0 {
+		return true, p.or.decided
 	}
 	for _, k := range c.constraints {
 		if k.cond != i {
 			continue
 		}
 		id := c.scan.Table.Columns[k.column].ID
-		if slices.ContainsFunc(a.Either, func(alt plan.Alternative) bool { return bounds(alt.Bounds, id) }) {
-			every := !slices.ContainsFunc(a.Either, func(alt plan.Alternative) bool { return !bounds(alt.Bounds, id) })
+		if slices.ContainsFunc(a.Either, func(alt plan.Side) bool { return bounds(alt.Bounds, id) }) {
+			every := !slices.ContainsFunc(a.Either, func(alt plan.Side) bool { return !bounds(alt.Bounds, id) })
 			return true, a.Box && every && k.exact && k.row == nil
 		}
 		if bounds(a.Bounds, id) {
@@ -341,7 +338,7 @@ func (c *chooser) columnsOf(cond expr.Expr) []int {
 }
 
 // overEntry makes a condition over the scan's rows one over the entries' columns.
-func (c *chooser) overEntry(cond expr.Expr, a *plan.Access) expr.Expr {
+func (c *chooser) overEntry(cond expr.Expr, a *draft) expr.Expr {
 	return expr.Rewrite(cond, func(e expr.Expr) expr.Expr {
 		col, ok := e.(expr.Column)
 		if !ok {

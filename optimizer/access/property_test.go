@@ -68,16 +68,20 @@ type run struct {
 
 func (w *world) run(q query, scan plan.Scan, ctx *expr.Context, sets keys.Sets) *run {
 	r := &run{world: w, query: q, scan: scan, ctx: ctx, sets: sets, codec: w.codec(scan.Table, layoutOf(scan))}
-	if scan.Access.Box {
-		boxes, _, err := scan.Access.Boxes(r.codec, ctx)
+	if box, ok := scan.Access.Path.(plan.Box); ok {
+		boxes, _, err := box.Boxes(r.codec, ctx)
 		if err != nil {
 			r.fail(q, "%v", err)
 		}
 		r.ranges, r.skip, r.exact = boxes.Ranges, boxes.Skip, boxes.Exact
 		return r
 	}
+	path, ok := scan.Access.Spans()
+	if !ok {
+		return r
+	}
 	var err error
-	if r.spans, err = scan.Access.Spans(r.codec, sets, ctx); err != nil {
+	if r.spans, err = path.In(r.codec, sets, ctx); err != nil {
 		r.fail(q, "%v", err)
 	}
 	r.ranges = r.codec.Ranges(r.spans, !q.unordered)
@@ -102,7 +106,8 @@ func (w *world) check(q query, met map[string]int) *run {
 	if settle := optimizer.NewSettler(n, &o); settle.Chooses() {
 		met["settled"]++
 		settled, _ := scanOf(settle.Run(ctx))
-		if settled.Access.Box != scan.Access.Box || settled.Access.Index != scan.Access.Index || (settled.Access.Keys == nil) != (scan.Access.Keys == nil) {
+		was, is := factsOf(scan.Access), factsOf(settled.Access)
+		if is.Box != was.Box || is.Index != was.Index || (is.Keys == nil) != (was.Keys == nil) {
 			met["settled otherwise"]++
 		}
 		return w.follow(q, settled, where, ctx, met)
@@ -113,7 +118,7 @@ func (w *world) check(q query, met map[string]int) *run {
 // follow compares what the path of a scan reads with what WHERE says.
 func (w *world) follow(q query, scan plan.Scan, where expr.Expr, ctx *expr.Context, met map[string]int) *run {
 	w.t.Helper()
-	sets, err := setsOf(scan, ctx)
+	sets, err := setsOf(factsOf(scan.Access).Bounds, ctx)
 	if err != nil {
 		w.fail(q, "%v", err)
 	}
@@ -127,7 +132,7 @@ func (w *world) follow(q query, scan plan.Scan, where expr.Expr, ctx *expr.Conte
 			run.checkOrder(stream)
 		}
 	}
-	a := scan.Access
+	a := factsOf(scan.Access)
 	for what, holds := range map[string]bool{
 		"spans": a.Parts > 0, "box": a.Box && len(a.Either) == 0, "several boxes": a.Box && len(a.Either) > 0, "skip": a.Skip > 0 && a.Parts > 0,
 		"skip through all": a.Skip > 0 && a.Parts == 0, "exact": run.exact && len(a.BoxFilter) > 0, "edges": a.Box && !run.exact && len(a.BoxFilter) > 0, "lookup": a.Lookup, "ordered": a.Ordered, "merge": a.Merge != nil, "reverse": a.Reverse,
@@ -135,7 +140,7 @@ func (w *world) follow(q query, scan plan.Scan, where expr.Expr, ctx *expr.Conte
 		"partial": a.Index != nil && a.Index.Partial(), "either": len(a.Either) > 0,
 		"aside":                     a.EntryReads != nil && !a.Lookup,
 		"either without a filter":   len(a.Either) > 0 && len(a.EntryFilter)+len(a.RowFilter) == 0,
-		"either of row comparisons": slices.ContainsFunc(a.Either, func(alt plan.Alternative) bool { return alt.Tuple != nil }),
+		"either of row comparisons": slices.ContainsFunc(a.Either, func(alt plan.Side) bool { return alt.Tuple != nil }),
 		"union":                     a.Keys != nil && a.Keys.Any,
 		"intersection":              a.Keys != nil && !a.Keys.Any,
 		"removed":                   slices.ContainsFunc(a.Candidates, func(c plan.Candidate) bool { return c.Removed }),
@@ -195,7 +200,7 @@ func hinted(n plan.Node, index string) plan.Node {
 // checkStored wants the path to read only what its items hold.
 func (r *run) checkStored() {
 	r.t.Helper()
-	a := r.scan.Access
+	a := factsOf(r.scan.Access)
 	if a.Keys != nil {
 		return
 	}
@@ -236,7 +241,7 @@ type entry struct {
 // read follows the path: the entries in its ranges, in the order of these and of their
 // keys, of them those that pass the filters. It answers with the places of their rows.
 func (r *run) read() []int {
-	a := r.scan.Access
+	a := factsOf(r.scan.Access)
 	if a.Keys != nil {
 		return r.readKeys()
 	}
@@ -287,7 +292,7 @@ func (r *run) inTurn(x, y entry) int {
 
 // holds says whether the index that is read has an entry of a row.
 func (r *run) holds(row types.Row) bool {
-	x := r.scan.Access.Index
+	x := r.scan.Access.Index()
 	at := slices.IndexFunc(r.scan.Holds, func(p plan.Predicate) bool { return x != nil && p.Index == x.ID })
 	if at < 0 {
 		return true
@@ -325,7 +330,7 @@ func (r *run) wants(g store.Range, key store.Key) bool {
 
 // skipper leaves out keys of a range, if it is not nil.
 func (r *run) skipper(g store.Range) store.Skipper {
-	if n := r.scan.Access.Skip; n > 0 {
+	if n := factsOf(r.scan.Access).Skip; n > 0 {
 		return r.codec.Skipper(n, r.sets, g.Partition == nil)
 	}
 	return r.skip

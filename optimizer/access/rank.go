@@ -8,9 +8,12 @@ import (
 	"zproxy/planner/plan"
 )
 
+// ranking holds the paths of a scan against each other.
+type ranking struct{ scan *plan.Scan }
+
 // ranked puts the best path first. The best prefix is found by rule and only then held against
 // the best box or merge by cost: mixed, the two orders would make circles.
-func (c *chooser) ranked(paths []path) []*path {
+func (c ranking) ranked(paths []path) []*path {
 	out := make([]*path, len(paths))
 	for i := range paths {
 		out[i] = &paths[i]
@@ -34,7 +37,7 @@ func (c *chooser) ranked(paths []path) []*path {
 
 // candidates tells of paths that were ranked: which was chosen, and of the others which rule put
 // them behind.
-func (c *chooser) candidates(ranked []*path) []plan.Candidate {
+func (c ranking) candidates(ranked []*path) []plan.Candidate {
 	all := make([]plan.Candidate, len(ranked))
 	prefix := ranked[slices.IndexFunc(ranked, func(p *path) bool { return !p.byCost() })]
 	for i, p := range ranked {
@@ -73,7 +76,7 @@ func (r rule) String() string {
 }
 
 // compare ranks two paths by the rules, first difference first, and names the rule.
-func (c *chooser) compare(a, b *path) (int, rule) {
+func (c ranking) compare(a, b *path) (int, rule) {
 	if a.hint != b.hint {
 		return b.hint - a.hint, rule{text: "a hint"}
 	}
@@ -106,7 +109,7 @@ func (c *chooser) compare(a, b *path) (int, rule) {
 // compareSparse puts first what reads all of a partial index, or skips through all of an index,
 // for less than all of the table would take, and of several the cheapest. It tells only paths
 // apart that bind nothing of a key.
-func (c *chooser) compareSparse(a, b *path) int {
+func (c ranking) compareSparse(a, b *path) int {
 	sparse := func(p *path) bool {
 		return (p.access.Partial() || p.access.Skip > 0) && p.equal == 0 && !p.ranged && p.cost() < c.scan.Table.RowCount()
 	}
@@ -129,7 +132,7 @@ func before(a, b bool) int {
 // compareCosts ranks two paths of which one at least is a box or a merge. A merge that does not
 // bring the order asked for under a LIMIT reads all that it can find, so a path that does goes
 // first if it need not read everything either.
-func (c *chooser) compareCosts(a, b *path) (int, rule) {
+func (c ranking) compareCosts(a, b *path) (int, rule) {
 	if a.access.Keys != nil || b.access.Keys != nil {
 		if order := before(a.unique, b.unique); order != 0 {
 			return order, rule{text: "a unique key bound by equality"}
@@ -149,7 +152,7 @@ func (c *chooser) compareCosts(a, b *path) (int, rule) {
 
 // firstInOrder says whether a path finds the first rows in the order asked for without reading
 // all of them, or everything.
-func (c *chooser) firstInOrder(p *path) bool {
+func (c ranking) firstInOrder(p *path) bool {
 	return c.scan.Few && p.access.Ordered && (p.equal > 0 || p.ranged || p.access.Keys != nil)
 }
 

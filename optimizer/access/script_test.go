@@ -142,8 +142,8 @@ func settled(b *strings.Builder, n plan.Node, o *optimizer.Options, d *datadrive
 // shown shows how a scan reads its table; keys of several indexes as a tree.
 func shown(b *strings.Builder, s plan.Scan, c *expr.Context) error {
 	title(b, s)
-	if s.Access.Keys != nil {
-		if err := keyTree(b, *s.Access.Keys, "  ", c); err != nil {
+	if k, ok := s.Access.Keys(); ok {
+		if err := keyTree(b, k, "  ", c); err != nil {
 			return err
 		}
 		fmt.Fprintf(b, "recheck: %s\n", expr.Conjoin(s.Access.Cond))
@@ -185,15 +185,12 @@ func scanOf(n plan.Node) (plan.Scan, bool) {
 }
 
 func layoutOf(s plan.Scan) *catalog.Layout {
-	if s.Access.Index == nil {
-		return &s.Table.Primary
-	}
-	return &s.Access.Index.Layout
+	return s.Layout()
 }
 
 func title(b *strings.Builder, s plan.Scan) {
-	if s.Access.Keys != nil {
-		b.WriteString(s.Access.Keys.String())
+	if k, ok := s.Access.Keys(); ok {
+		b.WriteString(k.String())
 	} else {
 		b.WriteString(s.Access.Name())
 	}
@@ -209,9 +206,9 @@ func title(b *strings.Builder, s plan.Scan) {
 	b.WriteString("\n")
 }
 
-// setsOf are the values that a path's bounds leave of each column.
-func setsOf(s plan.Scan, c *expr.Context) (keys.Sets, error) {
-	sets, some, err := plan.SetsOf(s.Access.Bounds, c)
+// setsOf are the values that bounds leave of each column.
+func setsOf(bounds []plan.Bound, c *expr.Context) (keys.Sets, error) {
+	sets, some, err := plan.SetsOf(bounds, c)
 	if err == nil && !some {
 		sets = func(uint32) span.Set { return span.Set{} }
 	}
@@ -219,19 +216,20 @@ func setsOf(s plan.Scan, c *expr.Context) (keys.Sets, error) {
 }
 
 func bounds(b *strings.Builder, s plan.Scan, known *expr.Context) error {
-	sets, err := setsOf(s, known)
+	sets, err := setsOf(factsOf(s.Access).Bounds, known)
 	if err != nil {
 		return err
 	}
-	if s.Access.Box {
-		return boxes(b, s, known)
+	if box, ok := s.Access.Path.(plan.Box); ok {
+		return boxes(b, s, box, known)
 	}
 	codec, err := keys.NewCodec(s.Table, layoutOf(s))
 	if err != nil {
 		return err
 	}
+	path, _ := s.Access.Spans()
 	var shown []string
-	spans, err := s.Access.Spans(codec, sets, known)
+	spans, err := path.In(codec, sets, known)
 	if err != nil {
 		return err
 	}
@@ -242,12 +240,12 @@ func bounds(b *strings.Builder, s plan.Scan, known *expr.Context) error {
 		shown = []string{"none"}
 	}
 	fmt.Fprintf(b, "spans: %s\n", strings.Join(shown, ", "))
-	if s.Access.Skip == 0 {
+	if path.Skip == 0 {
 		return nil
 	}
-	fmt.Fprintf(b, "skip by the first %d:", s.Access.Skip)
-	for i, p := range append(layoutOf(s).Parts(), layoutOf(s).Tie...)[:s.Access.Skip] {
-		if set := sets(p.Column); p.Kind == part.Column && i >= s.Access.Parts && !set.IsEverything() {
+	fmt.Fprintf(b, "skip by the first %d:", path.Skip)
+	for i, p := range append(layoutOf(s).Parts(), layoutOf(s).Tie...)[:path.Skip] {
+		if set := sets(p.Column); p.Kind == part.Column && i >= path.Parts() && !set.IsEverything() {
 			c := s.Table.Columns[s.Table.Ordinal(p.Column)]
 			fmt.Fprintf(b, " %s %s", c.Name, keys.FormatSet(set, c.Type))
 		}
@@ -257,16 +255,9 @@ func bounds(b *strings.Builder, s plan.Scan, known *expr.Context) error {
 }
 
 // boxes shows the sides of each box, and what is left to be checked at the edges.
-func boxes(b *strings.Builder, s plan.Scan, known *expr.Context) error {
-	all := [][]plan.Bound{s.Access.Bounds}
-	if len(s.Access.Either) > 0 {
-		all = nil
-	}
-	for _, alt := range s.Access.Either {
-		all = append(all, alt.Bounds)
-	}
-	for _, bounds := range all {
-		sets, err := setsOf(plan.Scan{Access: &plan.Access{Bounds: bounds}}, known)
+func boxes(b *strings.Builder, s plan.Scan, box plan.Box, known *expr.Context) error {
+	for _, bounds := range box.Sides {
+		sets, err := setsOf(bounds, known)
 		if err != nil {
 			return err
 		}
@@ -281,15 +272,15 @@ func boxes(b *strings.Builder, s plan.Scan, known *expr.Context) error {
 	if err != nil {
 		return err
 	}
-	made, _, err := s.Access.Boxes(codec, known)
+	made, _, err := box.Boxes(codec, known)
 	switch {
 	case err != nil:
 		return err
-	case len(made.List) > len(all):
+	case len(made.List) > len(box.Sides):
 		fmt.Fprintf(b, "boxes: %d\n", len(made.List))
 	}
-	if len(s.Access.BoxFilter) > 0 && !made.Exact {
-		fmt.Fprintf(b, "at the edges: %s\n", expr.Conjoin(s.Access.BoxFilter))
+	if len(box.Edges) > 0 && !made.Exact {
+		fmt.Fprintf(b, "at the edges: %s\n", expr.Conjoin(box.Edges))
 	}
 	return nil
 }
@@ -300,11 +291,11 @@ func residual(b *strings.Builder, s plan.Scan) {
 			fmt.Fprintf(b, "%s: %s\n", what, expr.Conjoin(conds))
 		}
 	}
-	list("entry filter", s.Access.EntryFilter)
-	if s.Access.Lookup {
+	list("entry filter", s.Access.Entries().Filter)
+	if s.Access.Lookup != nil {
 		b.WriteString("lookup\n")
 	}
-	list("row filter", s.Access.RowFilter)
+	list("row filter", s.Access.RowFilter())
 	for _, n := range s.Access.Notices {
 		fmt.Fprintf(b, "notice: %s\n", n)
 	}

@@ -21,7 +21,7 @@ func CoverOf(s plan.Scan, b *keys.Boxes, on store.Capabilities) (Cover, bool) {
 		return Cover{}, false
 	}
 	z, e := s.Access.Estimate.ZOrder, s.Access.Estimate
-	o := keys.CoverOptions(s.Table, s.Access.Index, on, z.N, z.V)
+	o := keys.CoverOptions(s.Table, s.Access.Index(), on, z.N, z.V)
 	cover := b.Cover(o)
 	var wanted, units float64
 	e.Rows, e.Requests = 0, 0

@@ -19,24 +19,27 @@ const (
 	heldRows = 4.0 / 3
 )
 
-// Rows is what an access reads, in rows: entries, lookups, and for a box what it examines outside of
-// it. Reading the keys of other scans, where it does that, costs price.
-func Rows(a *plan.Access, price float64) float64 {
-	e := a.Estimate
+// Price is what reading entries costs, in rows, with the jumps over others. Where held, the keys of all are
+// held against sets.
+func Price(e plan.Estimate, held bool) float64 {
 	reads := e.Rows + RangeRows*e.Seeks
-	switch {
-	case a.Box:
-		reads = e.ZOrder.Cost
-	case a.Keys != nil:
-		reads = price
-	case a.Skip > 0:
+	if held {
 		reads += (heldRows - 1) * e.Rows
 	}
-	return reads + LookupRows*e.Lookups
+	return reads
 }
 
-// AllRows is what a path reads, in rows.
-func AllRows(a *plan.Access) float64 { return Rows(a, a.Estimate.Rows) }
+// Rows is what reading and lookups cost together, in rows.
+func Rows(e plan.Estimate) float64 { return e.Price + LookupRows*e.Lookups }
+
+// AllRows is what a path reads, in rows. Keys of other scans count as rows.
+func AllRows(a *plan.Access) float64 {
+	e := a.Estimate
+	if _, ok := a.Keys(); ok {
+		e.Price = e.Rows
+	}
+	return Rows(e)
+}
 
 // FirstRow is what a path reads, in rows, until one has passed its conditions.
 func FirstRow(a *plan.Access) float64 {
@@ -54,7 +57,7 @@ func Limited(a plan.Access, limit *plan.Limit) plan.Access {
 	if e.Guessed {
 		passing *= opaque
 	}
-	if !ok || a.Keys != nil || passing >= e.Matches {
+	if _, keys := a.Keys(); !ok || keys || passing >= e.Matches {
 		return a
 	}
 	share := passing / e.Matches

@@ -66,7 +66,7 @@ func (k Known) Units(e plan.Estimate, a *plan.Access) float64 {
 	switch {
 	case k.Eventual:
 		return store.EventualShare * e.Units
-	case a.Index.Eventual():
+	case a.Index().Eventual():
 		lookups := e.Lookups * e.Each
 		return store.EventualShare*(e.Units-lookups) + lookups
 	}
@@ -77,22 +77,21 @@ func (k Known) Units(e plan.Estimate, a *plan.Access) float64 {
 // the spans and covers that they make.
 func (k Known) Scan(s plan.Scan) float64 {
 	e := s.Access.Estimate
-	switch a := s.Access; {
-	case a.Box:
-		e = k.covered(s)
-	case a.Parts > 0 && a.Most == nil:
-		k.count(s, &e)
+	if box, ok := s.Access.Path.(plan.Box); ok {
+		e = k.covered(s, box)
+	} else if spans, ok := s.Access.Spans(); ok && spans.Parts() > 0 && s.Access.Most == nil {
+		k.count(s, spans, &e)
 	}
 	return k.Units(e, s.Access)
 }
 
 // covered is the estimate of a box by its cover.
-func (k Known) covered(s plan.Scan) plan.Estimate {
+func (k Known) covered(s plan.Scan, box plan.Box) plan.Estimate {
 	codec, err := keys.NewCodec(s.Table, s.Layout())
 	if err != nil {
 		return s.Access.Estimate
 	}
-	boxes, some, err := s.Access.Boxes(codec, k.Values)
+	boxes, some, err := box.Boxes(codec, k.Values)
 	if err != nil || !some || s.Access.Most != nil {
 		return s.Access.Estimate
 	}
@@ -103,8 +102,8 @@ func (k Known) covered(s plan.Scan) plan.Estimate {
 }
 
 // count puts in place of how many spans there were thought to be how many there are.
-func (k Known) count(s plan.Scan, e *plan.Estimate) {
-	sets, err := plan.SetsByColumn(s.Access.Bounds, k.Values)
+func (k Known) count(s plan.Scan, path plan.Spans, e *plan.Estimate) {
+	sets, err := plan.SetsByColumn(path.Bounds(), k.Values)
 	if err != nil {
 		return
 	}
@@ -112,7 +111,7 @@ func (k Known) count(s plan.Scan, e *plan.Estimate) {
 	if err != nil {
 		return
 	}
-	spans, err := s.Access.Spans(codec, sets, k.Values)
+	spans, err := path.In(codec, sets, k.Values)
 	if n := float64(len(spans)); err == nil && n != e.Ranges && e.Ranges > 0 {
 		if e.Points {
 			e.Rows, e.Lookups = e.Rows*n/e.Ranges, e.Lookups*n/e.Ranges

@@ -31,13 +31,11 @@ func ReadsAll(scan plan.Scan) bool {
 		return scan.Table.TTL != nil && !slices.ContainsFunc(bounds, func(b plan.Bound) bool { return b.Column != scan.Table.TTL.Column || len(b.Terms) > 1 })
 	}
 	a := scan.Access
-	switch {
-	case a.ReadsAll():
+	if a.ReadsAll() {
 		return true
-	case a.Keys != nil, a.Partial(), !lifetime(a.Bounds):
-		return false
 	}
-	return !slices.ContainsFunc(a.Either, func(alt plan.Alternative) bool { return !lifetime(alt.Bounds) })
+	sides, ok := a.Sides()
+	return ok && !a.Partial() && !slices.ContainsFunc(sides, func(bounds []plan.Bound) bool { return !lifetime(bounds) })
 }
 
 // Asked are the conditions that the statement asks for, and not that rows which are due are left
@@ -67,7 +65,7 @@ func Unbounded(scans []plan.Scan, known *expr.Context) []plan.Scan {
 // many rows are read until enough of them pass is not known.
 func bounded(scan plan.Scan, known *expr.Context) bool {
 	a := scan.Access
-	if a.Most == nil || len(Asked(scan.Table, a.EntryFilter))+len(Asked(scan.Table, a.RowFilter)) > 0 {
+	if a.Most == nil || len(Asked(scan.Table, a.Entries().Filter))+len(Asked(scan.Table, a.RowFilter())) > 0 {
 		return false
 	}
 	count, offset := rowsOfLimit(a.Most.Count, math.MaxInt64, known), rowsOfLimit(a.Most.Offset, 0, known)

@@ -71,7 +71,11 @@ func (s *Statement) reads(t *catalog.Table, ddl string) bool {
 	}
 	proposed := with.Indexes[len(with.Indexes)-1].Name
 	return slices.ContainsFunc(plan.Scans(s.Settled(n)), func(scan plan.Scan) bool {
-		return scan.Table.ID == t.ID && scan.Access != nil && scan.Access.Index != nil && scan.Access.Index.Name == proposed
+		if scan.Table.ID != t.ID || scan.Access == nil {
+			return false
+		}
+		x := scan.Access.Index()
+		return x != nil && x.Name == proposed
 	})
 }
 
@@ -83,7 +87,7 @@ func (s *Statement) RefuseUnits(spent cost.Spending, most int64, reads func(plan
 		share = fmt.Sprintf(" takes about %.0f of them", math.Ceil(spent.Most))
 	}
 	hint := s.For(spent.Dearest, func(n plan.Node) bool { return reads(s.Settled(n)) <= float64(most) })
-	if spent.Dearest.Access.Lookup {
+	if spent.Dearest.Access.Lookup != nil {
 		hint += " One that holds all columns which the statement reads would spare the lookups."
 	}
 	return sqlerr.New(sqlerr.ConfigurationLimitExceeded, "statement would read about %.0f read units, more than %d", math.Ceil(spent.Units), most).

@@ -7,6 +7,7 @@ import (
 
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
+	"zproxy/expr"
 	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
 	"zproxy/types"
@@ -20,37 +21,24 @@ func (x *explainer) scan(s plan.Scan, at int) []property {
 	}
 	var out []property
 	add := func(label, text string) { out = append(out, said(label, text)) }
-	filter, e := a.EntryFilter, a.Estimate
-	if len(a.Cond) > 0 && (a.Parts > 0 || a.Box || a.Skip > 0) {
-		add("Index Cond", conditions(a.Cond))
-	}
-	switch {
-	case a.Keys != nil:
-		add("Recheck Cond", conditions(a.Cond))
-	case a.Box:
-		b := x.box(s)
-		out, e = append(out, b.told...), b.estimate
-		if !b.exact {
-			filter = slices.Concat(filter, a.BoxFilter)
-		}
-	case a.Parts > 0 || a.Skip > 0:
-		out = append(out, x.spans(s)...)
-	}
+	told, filter, e := x.path(s)
+	out = append(out, told...)
+	onRow := a.RowFilter()
 	if len(filter) > 0 {
-		add(map[bool]string{true: "Entry Filter", false: "Filter"}[a.Lookup && len(a.RowFilter) > 0], conditions(filter))
+		add(map[bool]string{true: "Entry Filter", false: "Filter"}[len(onRow) > 0], conditions(filter))
 	}
-	if a.Lookup {
-		add("Lookups", fmt.Sprintf("%s by primary key, in batches of %d%s", s.Table.Name, plan.LookupBatch, map[bool]string{true: ", which entries are held against"}[a.Verify]))
+	if a.Lookup != nil {
+		add("Lookups", fmt.Sprintf("%s by primary key, in batches of %d%s", s.Table.Name, plan.LookupBatch, map[bool]string{true: ", which entries are held against"}[a.Lookup.Verify]))
 	}
-	if len(a.RowFilter) > 0 {
-		add("Filter", conditions(a.RowFilter))
+	if len(onRow) > 0 {
+		add("Filter", conditions(onRow))
 	}
-	if a.Index.Eventual() {
+	if a.Index().Eventual() {
 		add("Consistency", "eventual")
 	}
 	add("Estimate", x.estimate(e, a))
 	if p := x.Profile.Node(at); p != nil {
-		if len(filter)+len(a.RowFilter) > 0 || a.Keys != nil {
+		if _, keys := a.Keys(); len(filter)+len(onRow) > 0 || keys {
 			out = append(out, counted("Rows Removed by Filter", p.Removed))
 		}
 		add("Read", x.measured(p, a))
@@ -61,9 +49,37 @@ func (x *explainer) scan(s plan.Scan, at int) []property {
 	return out
 }
 
+// path shows what decides which items are read, with what is left to be checked on them, and the estimate.
+func (x *explainer) path(s plan.Scan) (out []property, filter []expr.Expr, e plan.Estimate) {
+	a := s.Access
+	filter, e = a.Entries().Filter, a.Estimate
+	cond := func(label string) {
+		if len(a.Cond) > 0 {
+			out = append(out, said(label, conditions(a.Cond)))
+		}
+	}
+	switch p := a.Path.(type) {
+	case plan.Whole:
+	case plan.AtKeys:
+		out = append(out, said("Recheck Cond", conditions(a.Cond)))
+	case plan.Box:
+		cond("Index Cond")
+		b := x.box(s, p)
+		out, e = append(out, b.told...), b.estimate
+		if !b.exact {
+			filter = slices.Concat(filter, p.Edges)
+		}
+	case plan.Point, plan.Spans:
+		cond("Index Cond")
+		spans, _ := a.Spans()
+		out = append(out, x.spans(s, spans)...)
+	}
+	return out, filter, e
+}
+
 func (x *explainer) estimate(e plan.Estimate, a *plan.Access) string {
 	parts := []string{count(e.Requests, "request"), "~" + count(e.Rows, "row") + " read"}
-	if a.Lookup {
+	if a.Lookup != nil {
 		parts = append(parts, "~"+count(e.Lookups, "lookup"))
 	}
 	if e.Seeks >= 0.5 {
@@ -102,13 +118,13 @@ func (x *explainer) measured(p *plan.NodeProfile, a *plan.Access) string {
 		line += fmt.Sprintf(", up to %d at once", p.AtOnce)
 	}
 	line += fmt.Sprintf(", %s examined, %s kept", count(float64(s.Examined), "key"), count(float64(p.Rows), "row"))
-	if a.Box && p.Rows+p.Removed > 0 {
+	if _, box := a.Path.(plan.Box); box && p.Rows+p.Removed > 0 {
 		line += ", " + waste(float64(s.Examined-int64(p.Lookups)), float64(p.Rows+p.Removed))
 	}
 	if s.Seeks > 0 {
 		line += ", " + count(float64(s.Seeks), "seek")
 	}
-	if a.Lookup {
+	if a.Lookup != nil {
 		line += ", " + count(float64(p.Lookups), "lookup")
 	}
 	if s.Pages > 0 {
@@ -123,40 +139,40 @@ func (x *explainer) measured(p *plan.NodeProfile, a *plan.Access) string {
 
 // spans shows the spans of a path, with values where they are known, and what partitions
 // they are in.
-func (x *explainer) spans(s plan.Scan) []property {
-	sets, err := plan.SetsByColumn(s.Access.Bounds, x.Values)
+func (x *explainer) spans(s plan.Scan, p plan.Spans) []property {
+	sets, err := plan.SetsByColumn(p.Bounds(), x.Values)
 	if err != nil {
-		return unknownSpans(s)
+		return unknownSpans(s, p)
 	}
 	codec, err := keys.NewCodec(s.Table, s.Layout())
 	if err != nil {
-		return unknownSpans(s)
+		return unknownSpans(s, p)
 	}
-	all, err := s.Access.Spans(codec, sets, x.Values)
+	all, err := p.In(codec, sets, x.Values)
 	if err != nil {
-		return unknownSpans(s)
+		return unknownSpans(s, p)
 	}
 	out := []property{listed("Spans", formatSpans(all, codec.Types()))}
 	if line := fanOut(s, all, sets); line != "" {
 		out = append(out, said("Fan-out", line))
 	}
-	if line := skips(s, sets); line != "" {
+	if line := skips(s, p, sets); line != "" {
 		out = append(out, said("Skip", line))
 	}
 	return out
 }
 
 // skips shows what keys are held against behind the spans.
-func skips(s plan.Scan, sets keys.Sets) string {
+func skips(s plan.Scan, path plan.Spans, sets keys.Sets) string {
 	var sides []string
-	l := s.Layout()
-	for i, p := range append(l.Parts(), l.Tie...)[:s.Access.Skip] {
-		at := slices.IndexFunc(s.Access.Bounds, func(b plan.Bound) bool { return b.Column == p.Column })
-		if i < s.Access.Parts || !p.Plain() || at < 0 {
+	l, bounds := s.Layout(), path.Bounds()
+	for i, p := range append(l.Parts(), l.Tie...)[:path.Skip] {
+		at := slices.IndexFunc(bounds, func(b plan.Bound) bool { return b.Column == p.Column })
+		if i < path.Parts() || !p.Plain() || at < 0 {
 			continue
 		}
 		c := s.Table.Columns[s.Table.Ordinal(p.Column)]
-		side := symbolicSide(s.Access.Bounds[at])
+		side := symbolicSide(bounds[at])
 		if sets != nil {
 			side = keys.FormatSet(sets(p.Column), c.Type)
 		}
@@ -166,12 +182,12 @@ func skips(s plan.Scan, sets keys.Sets) string {
 }
 
 // unknownSpans shows the spans of a path while a parameter has no value.
-func unknownSpans(s plan.Scan) []property {
-	out := []property{listed("Spans", symbolic(s))}
+func unknownSpans(s plan.Scan, p plan.Spans) []property {
+	out := []property{listed("Spans", symbolic(s, p))}
 	if n := s.Access.Estimate.Spans; n > 1 || s.Access.Merge != nil {
 		out = append(out, said("Fan-out", "~"+count(n, "span")+", "+mergedBy(s)))
 	}
-	if line := skips(s, nil); line != "" {
+	if line := skips(s, p, nil); line != "" {
 		out = append(out, said("Skip", line))
 	}
 	return out
@@ -195,19 +211,15 @@ func formatSpans(all []span.Span, kinds []types.T) []string {
 // shownSpans is how many spans EXPLAIN prints.
 const shownSpans = 5
 
-// symbolic shows spans whose values are not known yet, those of the alternatives of an OR
-// one after the other.
-func symbolic(s plan.Scan) []string {
-	if len(s.Access.Either) == 0 {
-		return []string{symbolicSpan(s, s.Access.Bounds, s.Access.Parts)}
-	}
+// symbolic shows spans whose values are not known yet, those of the sides of an OR one after the other.
+func symbolic(s plan.Scan, p plan.Spans) []string {
 	var out []string
-	for i, alt := range s.Access.Either {
+	for i, side := range p.Sides {
 		if i == shownSpans {
-			out = append(out, fmt.Sprintf("... %d more", len(s.Access.Either)-i))
+			out = append(out, fmt.Sprintf("... %d more", len(p.Sides)-i))
 			break
 		}
-		out = append(out, symbolicSpan(s, alt.Bounds, alt.Parts))
+		out = append(out, symbolicSpan(s, side.Bounds, side.Parts))
 	}
 	return out
 }

@@ -84,31 +84,36 @@ func plainTitle(n plan.Node) string {
 func scanTitle(s plan.Scan) title {
 	t := title{on: said("Relation Name", s.Table.Name), alias: s.Alias}
 	a := s.Access
-	switch {
-	case a == nil:
+	if a == nil {
 		t.node = "Scan"
 		return t
-	case s.Table.Foreign != nil && a.Keys == nil:
-		t.node, t.direction = "Foreign Scan", direction(a.Reverse)
-		if a.Index != nil {
-			t.index = a.Index.Name
-		}
-		return t
-	case a.Keys != nil:
+	}
+	_, keys := a.Keys()
+	_, whole := a.Path.(plan.Whole)
+	_, box := a.Path.(plan.Box)
+	x := a.Index()
+	switch {
+	case keys:
 		t.node = "Bitmap Heap Scan"
 		return t
-	case a.Index == nil && a.Parts == 0 && a.Skip == 0 && !(a.Ordered && s.Table.PrimaryKey != ""):
+	case s.Table.Foreign != nil:
+		t.node, t.direction = "Foreign Scan", direction(a.Reverse)
+		if x != nil {
+			t.index = x.Name
+		}
+		return t
+	case x == nil && whole && !(a.Ordered && s.Table.PrimaryKey != ""):
 		t.node = "Seq Scan"
 		return t
 	}
 	t.node, t.direction, t.index = "Index Scan", direction(a.Reverse), s.Table.PrimaryKey
-	if a.Index != nil {
-		t.index = a.Index.Name
-		if !a.Lookup {
+	if x != nil {
+		t.index = x.Name
+		if a.Lookup == nil {
 			t.node = "Index Only Scan"
 		}
 	}
-	if a.Box {
+	if box {
 		t.node = "Z-Order Scan"
 	}
 	return t
@@ -121,8 +126,8 @@ func keysTitle(n plan.Node) title {
 		return title{node: map[bool]string{true: "BitmapOr", false: "BitmapAnd"}[n.Any]}
 	case plan.Scan:
 		t := title{node: "Bitmap Index Scan", index: n.Table.PrimaryKey}
-		if n.Access.Index != nil {
-			t.index = n.Access.Index.Name
+		if x := n.Access.Index(); x != nil {
+			t.index = x.Name
 		}
 		return t
 	}

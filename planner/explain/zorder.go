@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"zproxy/catalog"
 	"zproxy/encoding/keys"
 	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
@@ -18,24 +19,19 @@ type boxShown struct {
 }
 
 // box shows the sides of a Z-order box, or of several, and what the formulas say of them.
-func (x *explainer) box(s plan.Scan) boxShown {
-	a := s.Access
-	out := boxShown{estimate: a.Estimate}
-	alternatives := a.Either
-	if len(alternatives) == 0 {
-		alternatives = []plan.Alternative{{Bounds: a.Bounds}}
-	}
+func (x *explainer) box(s plan.Scan, p plan.Box) boxShown {
+	out := boxShown{estimate: s.Access.Estimate}
 	var sides []string
-	for i, alt := range alternatives {
+	for i, bounds := range p.Sides {
 		if i == shownSpans {
-			sides = append(sides, fmt.Sprintf("... %d more", len(alternatives)-i))
+			sides = append(sides, fmt.Sprintf("... %d more", len(p.Sides)-i))
 			break
 		}
-		sides = append(sides, x.sides(s, alt.Bounds))
+		sides = append(sides, x.sides(s, p.Index, bounds))
 	}
 	out.told = append(out.told, repeated("Box", sides))
-	x.addresses(s, &out)
-	z := a.Estimate.ZOrder
+	x.addresses(s, p, &out)
+	z := s.Access.Estimate.ZOrder
 	out.add("Search Space", spaceText(z))
 	out.add("Z-Order Estimate", estimateText(z))
 	return out
@@ -44,9 +40,9 @@ func (x *explainer) box(s plan.Scan) boxShown {
 func (b *boxShown) add(label, text string) { b.told = append(b.told, said(label, text)) }
 
 // sides shows what bounds leave of each dimension, with values where they are known.
-func (x *explainer) sides(s plan.Scan, bounds []plan.Bound) string {
+func (x *explainer) sides(s plan.Scan, index *catalog.Index, bounds []plan.Bound) string {
 	var sides []string
-	for _, d := range s.Access.Index.Layout.Sort[0].Curve {
+	for _, d := range index.Layout.Sort[0].Curve {
 		c := s.Table.Columns[s.Table.Ordinal(d.Column)]
 		side := "all"
 		for _, b := range bounds {
@@ -74,12 +70,12 @@ func symbolicSide(b plan.Bound) string {
 }
 
 // addresses shows where boxes lie on the curve, if their values are known.
-func (x *explainer) addresses(s plan.Scan, out *boxShown) {
+func (x *explainer) addresses(s plan.Scan, p plan.Box, out *boxShown) {
 	codec, err := keys.NewCodec(s.Table, s.Layout())
 	if err != nil {
 		return
 	}
-	boxes, some, err := s.Access.Boxes(codec, x.Values)
+	boxes, some, err := p.Boxes(codec, x.Values)
 	if err != nil || !some {
 		return
 	}

@@ -47,8 +47,8 @@ func (n Keys) String() string {
 
 // Name is the index that an access reads, or the primary key.
 func (a *Access) Name() string {
-	if a.Index == nil {
-		return "primary key"
+	if x := a.Index(); x != nil {
+		return x.Name
 	}
-	return a.Index.Name
+	return "primary key"
 }

@@ -228,15 +228,44 @@ func (m *mapping) access(a *Access) *Access {
 		return nil
 	}
 	out := *a
-	out.Bounds, out.Tuple = m.bounds(a.Bounds), m.tuple(a.Tuple)
-	out.Either = make([]Alternative, len(a.Either))
-	for i, alt := range a.Either {
-		alt.Bounds, alt.Tuple = m.bounds(alt.Bounds), m.tuple(alt.Tuple)
-		out.Either[i] = alt
-	}
 	if a.Waits == WaitsForChoice { // it would be chosen for the expressions as they were
 		out.Waits = WaitsForNothing
 	}
-	out.Cond, out.EntryFilter, out.RowFilter = m.list(a.Cond), m.list(a.EntryFilter), m.list(a.RowFilter)
+	out.Path = m.path(a.Path)
+	out.Cond = m.list(a.Cond)
+	if e := out.Entries(); e.Filter != nil {
+		e.Filter = m.list(e.Filter)
+		out.Path = WithEntries(out.Path, e)
+	}
+	if a.Lookup != nil {
+		looked := *a.Lookup
+		looked.Filter = m.list(looked.Filter)
+		out.Lookup = &looked
+	}
 	return &out
+}
+
+// path keeps the filter of entries, which comes behind the conditions of the access.
+func (m *mapping) path(p Path) Path {
+	switch p := p.(type) {
+	case Point:
+		p.Bounds = m.bounds(p.Bounds)
+		return p
+	case Spans:
+		sides := make([]Side, len(p.Sides))
+		for i, side := range p.Sides {
+			side.Bounds, side.Tuple = m.bounds(side.Bounds), m.tuple(side.Tuple)
+			sides[i] = side
+		}
+		p.Sides = sides
+		return p
+	case Box:
+		sides := make([][]Bound, len(p.Sides))
+		for i, bounds := range p.Sides {
+			sides[i] = m.bounds(bounds)
+		}
+		p.Sides, p.Edges = sides, m.list(p.Edges)
+		return p
+	}
+	return p
 }

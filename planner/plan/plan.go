@@ -204,10 +204,14 @@ func (Stream) Inputs() []Node { return nil }
 
 // Inputs implements Node.
 func (n Scan) Inputs() []Node {
-	if n.Access == nil || n.Access.Keys == nil {
+	if n.Access == nil {
 		return nil
 	}
-	return []Node{*n.Access.Keys}
+	keys, ok := n.Access.Keys()
+	if !ok {
+		return nil
+	}
+	return []Node{keys}
 }
 
 // Inputs implements Node.
@@ -237,8 +241,8 @@ func (n Stream) WithInputs([]Node) Node { return n }
 // WithInputs implements Node.
 func (n Scan) WithInputs(in []Node) Node {
 	if len(in) > 0 {
-		a, keys := *n.Access, in[0].(Keys)
-		a.Keys = &keys
+		a := *n.Access
+		a.Path = AtKeys{in[0].(Keys)}
 		n.Access = &a
 	}
 	return n
@@ -270,10 +274,10 @@ func (n Stream) Columns() []Column { return n.Cols }
 
 // Layout is the one that a Scan with an access reads.
 func (n Scan) Layout() *catalog.Layout {
-	if n.Access.Index == nil {
-		return &n.Table.Primary
+	if x := n.Access.Index(); x != nil {
+		return &x.Layout
 	}
-	return &n.Access.Index.Layout
+	return &n.Table.Primary
 }
 
 // Columns implements Node.

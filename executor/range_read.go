@@ -1,0 +1,152 @@
+package executor
+
+import (
+	"bytes"
+	"slices"
+	"zproxy/expr"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// inTurn reads ranges one after the other, in one step where each is a whole key.
+func (r *reader) inTurn(ranges []store.Range, points bool) Rows {
+	if points {
+		return r.points(pointKeys(ranges))
+	}
+	if r.env.ReadsAll != nil && len(ranges) == 1 && ranges[0].Whole() {
+		if a := r.scan.Access; !a.ReadsAll() && !a.Partial() && r.skip == nil {
+			if err := r.env.ReadsAll(r.scan); err != nil {
+				return failed(err)
+			}
+		}
+	}
+	return r.ranges(ranges)
+}
+
+// ranges reads ranges in their order. Where all that is read is wanted, no more is asked
+// for than is needed. A consumer that goes on behind that has met entries of rows that
+// are gone, and gets the rest after all.
+func (r *reader) ranges(ranges []store.Range) Rows {
+	if n := r.parallel(); n > 1 && len(ranges) > 1 {
+		return r.concatenated(ranges, n)
+	}
+	return r.sequence(ranges, r.enough())
+}
+
+// sequence reads one range after the other; enough is how many entries of them all will
+// probably do, 0 when that is unknown.
+func (r *reader) sequence(ranges []store.Range, enough int) Rows {
+	return func(yield func(*types.Batch, error) bool) {
+		got := 0
+		for _, g := range ranges {
+			for batch, err := range r.read(g, more(enough, got)) {
+				if err == nil {
+					got += batch.Len()
+				}
+				if !yield(batch, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// read reads one range.
+func (r *reader) read(g store.Range, enough int) Rows {
+	request := r.request(g, enough)
+	return func(yield func(*types.Batch, error) bool) {
+		r.countRange(g)
+		r.batches(&request)(yield)
+	}
+}
+
+func (r *reader) request(g store.Range, enough int) store.Scan {
+	each := 0.0
+	if enough > 0 && len(r.tests) > 0 {
+		each = r.perRow()
+	}
+	return store.Scan{
+		Range: g, Columns: r.columns(), Reverse: r.scan.Access.Reverse, Enough: enough, Skip: r.skipper(g), Filter: r.tests, Each: each,
+		Remember: r.scan.Write && !r.looksUp(), Stats: &r.profile.Stats,
+	}
+}
+
+// skipper knows which keys of a range are wanted, nil where all are.
+func (r *reader) skipper(g store.Range) store.Skipper {
+	if r.skip == nil {
+		return nil
+	}
+	whole := 0
+	if g.Partition == nil {
+		whole = 1
+	}
+	if r.skips[whole] == nil {
+		r.skips[whole] = r.skip(whole == 1)
+	}
+	return r.skips[whole]
+}
+
+// columns are those that the store is asked for. What only conditions read that the ranges
+// decide is left out.
+func (r *reader) columns() []int {
+	if r.asked != nil {
+		return r.asked
+	}
+	out := r.from.columns(r.reads)
+	if r.looksUp() || len(r.scan.Aside) == 0 {
+		return out
+	}
+	out = slices.Clone(out)
+	read := map[int]bool{}
+	for _, cond := range r.filter {
+		expr.Columns(cond, read)
+	}
+	for at, column := range r.reads {
+		place := at
+		if r.scan.Access.Entries().Reads != nil {
+			place = slices.Index(r.scan.Reads, column)
+		}
+		if slices.Contains(r.scan.Aside, place) && !read[at] {
+			out[at] = store.NoColumn
+		}
+	}
+	r.asked = out
+	return out
+}
+
+// countRange counts a range, and its partition where that is another than before.
+func (r *reader) countRange(g store.Range) {
+	r.profile.Ranges++
+	r.profile.AtOnce = max(r.profile.AtOnce, 1)
+	if g.Partition != nil && (r.partition == nil || !bytes.Equal(g.Partition, r.partition)) {
+		r.profile.Partitions++
+		r.partition = g.Partition
+	}
+}
+
+// batches are the answer of the store.
+func (r *reader) batches(request *store.Scan) Rows {
+	return func(yield func(*types.Batch, error) bool) {
+		before := r.profile.Stats
+		left := r.profile.Stats.Filtered
+		defer func() { r.profile.Removed += r.profile.Stats.Filtered - left }()
+		for batch, err := range r.env.Txn.Scan(r.ctx, r.from.space, request) {
+			if err != nil {
+				err = r.storeError(err, "scan", r.from.space.Name)
+			} else if err = r.canceled(); err == nil {
+				err = r.examined(&before)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(batch, nil) {
+				return
+			}
+			before = r.profile.Stats
+		}
+		if err := r.examined(&before); err != nil { // behind the last batch
+			yield(nil, err)
+		}
+	}
+}

@@ -1,0 +1,251 @@
+package plan
+
+import (
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/encoding/keys"
+	"zproxy/encoding/span"
+	"zproxy/expr"
+)
+
+// Path is which items an access reads first: those of a Whole space, the one of a Point, those in Spans of
+// a layout or in a Box of a Z-order index, or the rows AtKeys of other scans.
+//
+//sumtype:decl
+type Path interface{ path() }
+
+// Entries are the items of one space that a path reads, rows of the table or entries of an index.
+type Entries struct {
+	Index *catalog.Index // nil: the table itself
+	// Reads are the columns that are read, by their places in the table; nil: those of the Scan. The Filter
+	// sees them in this order. Where rows are looked up the primary key is among them, else they are
+	// those of the Scan's Reads that the entries have.
+	Reads  []int
+	Filter []expr.Expr // the residual: it is checked on what is read, before any lookup
+}
+
+// Whole reads all of a space.
+type Whole struct{ Entries }
+
+// Point reads the one item of a unique layout whose key has the values of the bounds: each of one equality,
+// one for each column of the key.
+type Point struct {
+	Entries
+	Bounds []Bound
+	Parts  int // of the layout
+}
+
+// Spans reads what the sides of an OR leave of a layout, or the one side that there is without any.
+type Spans struct {
+	Entries
+	Sides []Side
+	// Skip is how many leading parts of the layout keys are held against while they are read, so
+	// that those between are jumped over; 0: none. Bounds on them that the spans do not use are
+	// decided by that. Only one side can have any.
+	Skip int
+}
+
+// Side is what conditions leave of a layout.
+type Side struct {
+	Bounds  []Bound // what the conditions say of columns of the layout
+	Parts   int     // leading parts of the layout that make the spans; 0: all of it is read
+	Counted int     // leading parts of which intervals are counted out to single values
+	Tuple   *Tuple  // what the last of Parts and the ones behind it are compared with
+}
+
+// Box reads a box of a Z-order index, or one for each side of an OR.
+type Box struct {
+	Entries
+	Sides [][]Bound
+	// Edges are checked like the Filter, unless the statement shows when it runs that the boxes are exact:
+	// that no cell of them holds a value outside of the bounds.
+	Edges []expr.Expr
+}
+
+// AtKeys looks up the rows at the keys that other scans deliver, in their order. The conditions of the
+// access are checked on them again.
+type AtKeys struct{ Keys Keys }
+
+func (Whole) path()  {}
+func (Point) path()  {}
+func (Spans) path()  {}
+func (Box) path()    {}
+func (AtKeys) path() {}
+
+// Entries are those that an access reads; none of its own if it looks up rows at keys.
+func (a *Access) Entries() Entries {
+	switch p := a.Path.(type) {
+	case Whole:
+		return p.Entries
+	case Point:
+		return p.Entries
+	case Spans:
+		return p.Entries
+	case Box:
+		return p.Entries
+	case AtKeys:
+	}
+	return Entries{}
+}
+
+// WithEntries is a path that reads others of the same space.
+func WithEntries(p Path, e Entries) Path {
+	switch p := p.(type) {
+	case Whole:
+		p.Entries = e
+		return p
+	case Point:
+		p.Entries = e
+		return p
+	case Spans:
+		p.Entries = e
+		return p
+	case Box:
+		p.Entries = e
+		return p
+	}
+	return p
+}
+
+// Spans are those that an access reads, where it reads a space in its order: a point is one, and so is all
+// of a space.
+func (a *Access) Spans() (Spans, bool) {
+	switch p := a.Path.(type) {
+	case Whole:
+		return Spans{Entries: p.Entries, Sides: []Side{{}}}, true
+	case Point:
+		return Spans{Entries: p.Entries, Sides: []Side{{Bounds: p.Bounds, Parts: p.Parts}}}, true
+	case Spans:
+		return p, true
+	}
+	return Spans{}, false
+}
+
+// Index is the index that an access reads, nil if that is the table.
+func (a *Access) Index() *catalog.Index { return a.Entries().Index }
+
+// Keys are those whose rows an access looks up.
+func (a *Access) Keys() (Keys, bool) {
+	p, ok := a.Path.(AtKeys)
+	return p.Keys, ok
+}
+
+// RowFilter is what rows that are looked up are checked for.
+func (a *Access) RowFilter() []expr.Expr {
+	if a.Lookup == nil {
+		return nil
+	}
+	return a.Lookup.Filter
+}
+
+// Partial says whether the index that is read has no entries of some rows.
+func (a *Access) Partial() bool {
+	x := a.Index()
+	return x != nil && x.Partial()
+}
+
+// ReadsAll says whether no condition keeps the scan from any part of the layout, or only one
+// from NULLs, and none from rows that a partial index leaves out. It may still end before it has
+// read everything, when it has Most rows.
+func (a *Access) ReadsAll() bool {
+	sides, ok := a.Sides()
+	if !ok || a.Partial() || len(sides) > 1 {
+		return false
+	}
+	return !slices.ContainsFunc(sides[0], func(b Bound) bool {
+		return slices.ContainsFunc(b.Terms, func(t Term) bool { return t.Op != TermNotNull })
+	})
+}
+
+// Sides are the bounds of each side of an access by one space.
+func (a *Access) Sides() ([][]Bound, bool) {
+	if box, ok := a.Path.(Box); ok {
+		return box.Sides, true
+	}
+	p, ok := a.Spans()
+	out := make([][]Bound, len(p.Sides))
+	for i, side := range p.Sides {
+		out[i] = side.Bounds
+	}
+	return out, ok
+}
+
+// Parts is how many leading parts of the layout make spans.
+func (p Spans) Parts() int {
+	n := 0
+	for _, side := range p.Sides {
+		n = max(n, side.Parts)
+	}
+	return n
+}
+
+// Bounds are those of the only side. Each of several has bounds of its own.
+func (p Spans) Bounds() []Bound {
+	if len(p.Sides) != 1 {
+		return nil
+	}
+	return p.Sides[0].Bounds
+}
+
+// In are the spans of a path whose bounds leave some sets.
+func (p Spans) In(codec *keys.Codec, sets keys.Sets, c *expr.Context) ([]span.Span, error) {
+	if len(p.Sides) == 1 {
+		return p.Sides[0].spans(codec, sets, c)
+	}
+	var all []span.Span
+	for _, side := range p.Sides {
+		sets, ok, err := SetsOf(side.Bounds, c)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		spans, err := side.spans(codec, sets, c)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, spans...)
+	}
+	return codec.Union(all), nil
+}
+
+func (s *Side) spans(codec *keys.Codec, sets keys.Sets, c *expr.Context) ([]span.Span, error) {
+	walk := keys.Walk{Parts: s.Parts, Counted: s.Counted}
+	if s.Tuple == nil {
+		return codec.Spans(walk, sets), nil
+	}
+	t := keys.Tuple{Greater: s.Tuple.Greater, Equal: s.Tuple.Equal}
+	for _, e := range s.Tuple.Values {
+		v, err := e.Eval(c, nil)
+		if err != nil {
+			return nil, err
+		}
+		if v.IsNull() { // the comparison is NULL once it comes to this value
+			t.Equal = false
+			break
+		}
+		t.Values = append(t.Values, v)
+	}
+	if len(t.Values) == 0 {
+		return nil, nil
+	}
+	return codec.TupleSpans(walk, sets, t), nil
+}
+
+// Boxes are those of a path through a Z-order index. It says false when no row can match.
+func (p Box) Boxes(codec *keys.Codec, c *expr.Context) (keys.Boxes, bool, error) {
+	var alternatives []keys.Sets
+	for _, bounds := range p.Sides {
+		sets, ok, err := SetsOf(bounds, c)
+		if err != nil {
+			return keys.Boxes{}, false, err
+		}
+		if ok {
+			alternatives = append(alternatives, sets)
+		}
+	}
+	boxes, ok := codec.Boxes(alternatives...)
+	return boxes, ok, nil
+}
