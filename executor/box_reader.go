@@ -5,6 +5,7 @@ import (
 
 	"zproxy/encoding/keys"
 	"zproxy/planner/plan"
+	"zproxy/planner/spans"
 	"zproxy/store"
 )
 
@@ -14,7 +15,7 @@ type boxReader struct{ *reader }
 // entries reads the boxes. Where no cell at a boundary holds a value outside of the bounds, nothing about
 // these is left to be checked.
 func (r boxReader) entries(p plan.Box) (Rows, error) {
-	boxes, ok, err := p.Boxes(r.from.codec, r.env.Expr)
+	boxes, ok, err := spans.Boxes(p, r.from.codec, r.env.Expr)
 	if err != nil || !ok {
 		return nothing, err
 	}

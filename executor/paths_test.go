@@ -10,6 +10,7 @@ import (
 	"zproxy/expr"
 	"zproxy/internal/testseed"
 	"zproxy/planner/plan"
+	"zproxy/planner/spans"
 	"zproxy/types"
 )
 
@@ -121,7 +122,7 @@ func (tr *trial) exact(box plan.Box) bool {
 	tr.check(err)
 	l, err := p.layoutOf(box.Index)
 	tr.check(err)
-	boxes, some, err := box.Boxes(l.codec, tr.env.Expr)
+	boxes, some, err := spans.Boxes(box, l.codec, tr.env.Expr)
 	tr.check(err)
 	return !some || boxes.Exact
 }

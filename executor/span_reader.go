@@ -6,6 +6,7 @@ import (
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
 	"zproxy/planner/plan"
+	"zproxy/planner/spans"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -37,7 +38,7 @@ func (r spanReader) spans() ([]span.Span, keys.Sets, error) {
 	if err != nil || !ok {
 		return nil, nil, err
 	}
-	spans, err := r.path.In(r.from.codec, sets, r.env.Expr)
+	spans, err := spans.In(r.path, r.from.codec, sets, r.env.Expr)
 	return spans, sets, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"zproxy/optimizer"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
+	"zproxy/planner/spans"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -71,7 +72,7 @@ func (s *Session) coverOf(in *within, index uint32, predicate string, most int64
 	if err != nil {
 		return cover{}, err
 	}
-	boxes, some, err := box.Boxes(codec, s.context(in.ctx, nil))
+	boxes, some, err := spans.Boxes(box, codec, s.context(in.ctx, nil))
 	if err != nil {
 		return cover{}, err
 	}

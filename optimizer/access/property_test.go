@@ -18,6 +18,7 @@ import (
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
 	"zproxy/planner/plan"
+	"zproxy/planner/spans"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -69,7 +70,7 @@ type run struct {
 func (w *world) run(q query, scan plan.Scan, ctx *expr.Context, sets keys.Sets) *run {
 	r := &run{world: w, query: q, scan: scan, ctx: ctx, sets: sets, codec: w.codec(scan.Table, layoutOf(scan))}
 	if box, ok := scan.Access.Path.(plan.Box); ok {
-		boxes, _, err := box.Boxes(r.codec, ctx)
+		boxes, _, err := spans.Boxes(box, r.codec, ctx)
 		if err != nil {
 			r.fail(q, "%v", err)
 		}
@@ -81,7 +82,7 @@ func (w *world) run(q query, scan plan.Scan, ctx *expr.Context, sets keys.Sets) 
 		return r
 	}
 	var err error
-	if r.spans, err = path.In(r.codec, sets, ctx); err != nil {
+	if r.spans, err = spans.In(path, r.codec, sets, ctx); err != nil {
 		r.fail(q, "%v", err)
 	}
 	r.ranges = r.codec.Ranges(r.spans, !q.unordered)

@@ -18,6 +18,7 @@ import (
 	"zproxy/optimizer/access"
 	"zproxy/planner/explain"
 	"zproxy/planner/plan"
+	"zproxy/planner/spans"
 	"zproxy/types"
 )
 
@@ -229,7 +230,7 @@ func bounds(b *strings.Builder, s plan.Scan, known *expr.Context) error {
 	}
 	path, _ := s.Access.Spans()
 	var shown []string
-	spans, err := path.In(codec, sets, known)
+	spans, err := spans.In(path, codec, sets, known)
 	if err != nil {
 		return err
 	}
@@ -272,7 +273,7 @@ func boxes(b *strings.Builder, s plan.Scan, box plan.Box, known *expr.Context) e
 	if err != nil {
 		return err
 	}
-	made, _, err := box.Boxes(codec, known)
+	made, _, err := spans.Boxes(box, codec, known)
 	switch {
 	case err != nil:
 		return err

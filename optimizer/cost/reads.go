@@ -6,6 +6,7 @@ import (
 	"zproxy/encoding/keys"
 	"zproxy/expr"
 	"zproxy/planner/plan"
+	"zproxy/planner/spans"
 	"zproxy/store"
 )
 
@@ -91,7 +92,7 @@ func (k Known) covered(s plan.Scan, box plan.Box) plan.Estimate {
 	if err != nil {
 		return s.Access.Estimate
 	}
-	boxes, some, err := box.Boxes(codec, k.Values)
+	boxes, some, err := spans.Boxes(box, codec, k.Values)
 	if err != nil || !some || s.Access.Most != nil {
 		return s.Access.Estimate
 	}
@@ -111,7 +112,7 @@ func (k Known) count(s plan.Scan, path plan.Spans, e *plan.Estimate) {
 	if err != nil {
 		return
 	}
-	spans, err := path.In(codec, sets, k.Values)
+	spans, err := spans.In(path, codec, sets, k.Values)
 	if n := float64(len(spans)); err == nil && n != e.Ranges && e.Ranges > 0 {
 		if e.Points {
 			e.Rows, e.Lookups = e.Rows*n/e.Ranges, e.Lookups*n/e.Ranges

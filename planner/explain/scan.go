@@ -10,6 +10,7 @@ import (
 	"zproxy/expr"
 	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
+	"zproxy/planner/spans"
 	"zproxy/types"
 )
 
@@ -148,7 +149,7 @@ func (x *explainer) spans(s plan.Scan, p plan.Spans) []property {
 	if err != nil {
 		return unknownSpans(s, p)
 	}
-	all, err := p.In(codec, sets, x.Values)
+	all, err := spans.In(p, codec, sets, x.Values)
 	if err != nil {
 		return unknownSpans(s, p)
 	}

@@ -9,6 +9,7 @@ import (
 	"zproxy/encoding/keys"
 	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
+	"zproxy/planner/spans"
 )
 
 // boxShown is what is told of the boxes of a scan.
@@ -75,7 +76,7 @@ func (x *explainer) addresses(s plan.Scan, p plan.Box, out *boxShown) {
 	if err != nil {
 		return
 	}
-	boxes, some, err := p.Boxes(codec, x.Values)
+	boxes, some, err := spans.Boxes(p, codec, x.Values)
 	if err != nil || !some {
 		return
 	}

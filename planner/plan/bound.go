@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
 	"zproxy/expr"
 )
@@ -24,7 +23,7 @@ type Tuple struct {
 }
 
 // SetsOf is what bounds leave of each column. It says false when that is nothing.
-func SetsOf(bounds []Bound, c *expr.Context) (keys.Sets, bool, error) {
+func SetsOf(bounds []Bound, c *expr.Context) (func(uint32) span.Set, bool, error) {
 	sets := make([]span.Set, len(bounds))
 	for i, b := range bounds {
 		var err error
@@ -36,7 +35,7 @@ func SetsOf(bounds []Bound, c *expr.Context) (keys.Sets, bool, error) {
 }
 
 // SetsByColumn is what bounds leave of each column, which may be nothing.
-func SetsByColumn(bounds []Bound, c *expr.Context) (keys.Sets, error) {
+func SetsByColumn(bounds []Bound, c *expr.Context) (func(uint32) span.Set, error) {
 	sets := make([]span.Set, len(bounds))
 	for i, b := range bounds {
 		var err error
@@ -48,7 +47,7 @@ func SetsByColumn(bounds []Bound, c *expr.Context) (keys.Sets, error) {
 }
 
 // byColumn finds the set that a bound leaves of a column; what is not bounded is anything.
-func byColumn(bounds []Bound, sets []span.Set) keys.Sets {
+func byColumn(bounds []Bound, sets []span.Set) func(uint32) span.Set {
 	return func(column uint32) span.Set {
 		if i := slices.IndexFunc(bounds, func(b Bound) bool { return b.Column == column }); i >= 0 {
 			return sets[i]

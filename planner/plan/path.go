@@ -4,8 +4,6 @@ import (
 	"slices"
 
 	"zproxy/catalog"
-	"zproxy/encoding/keys"
-	"zproxy/encoding/span"
 	"zproxy/expr"
 )
 
@@ -186,66 +184,4 @@ func (p Spans) Bounds() []Bound {
 		return nil
 	}
 	return p.Sides[0].Bounds
-}
-
-// In are the spans of a path whose bounds leave some sets.
-func (p Spans) In(codec *keys.Codec, sets keys.Sets, c *expr.Context) ([]span.Span, error) {
-	if len(p.Sides) == 1 {
-		return p.Sides[0].spans(codec, sets, c)
-	}
-	var all []span.Span
-	for _, side := range p.Sides {
-		sets, ok, err := SetsOf(side.Bounds, c)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			continue
-		}
-		spans, err := side.spans(codec, sets, c)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, spans...)
-	}
-	return codec.Union(all), nil
-}
-
-func (s *Side) spans(codec *keys.Codec, sets keys.Sets, c *expr.Context) ([]span.Span, error) {
-	walk := keys.Walk{Parts: s.Parts, Counted: s.Counted}
-	if s.Tuple == nil {
-		return codec.Spans(walk, sets), nil
-	}
-	t := keys.Tuple{Greater: s.Tuple.Greater, Equal: s.Tuple.Equal}
-	for _, e := range s.Tuple.Values {
-		v, err := e.Eval(c, nil)
-		if err != nil {
-			return nil, err
-		}
-		if v.IsNull() { // the comparison is NULL once it comes to this value
-			t.Equal = false
-			break
-		}
-		t.Values = append(t.Values, v)
-	}
-	if len(t.Values) == 0 {
-		return nil, nil
-	}
-	return codec.TupleSpans(walk, sets, t), nil
-}
-
-// Boxes are those of a path through a Z-order index. It says false when no row can match.
-func (p Box) Boxes(codec *keys.Codec, c *expr.Context) (keys.Boxes, bool, error) {
-	var alternatives []keys.Sets
-	for _, bounds := range p.Sides {
-		sets, ok, err := SetsOf(bounds, c)
-		if err != nil {
-			return keys.Boxes{}, false, err
-		}
-		if ok {
-			alternatives = append(alternatives, sets)
-		}
-	}
-	boxes, ok := codec.Boxes(alternatives...)
-	return boxes, ok, nil
 }
