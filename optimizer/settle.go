@@ -55,10 +55,14 @@ func (s *Settler) Shown(known *expr.Context) plan.Node {
 	return s.settled(&settling{known: known, chooses: true, shown: true})
 }
 
-// Priced is the plan with estimates by the values, also of scans that have no choice. The paths of the
-// others are chosen by them, unless they make no difference for the run.
-func (s *Settler) Priced(known *expr.Context, chosen bool) plan.Node {
-	return s.settled(&settling{known: known, chooses: chosen, prices: true})
+// Priced is the plan, or what Run has made of it, with estimates by the values of scans that have no choice.
+func (s *Settler) Priced(n plan.Node, known *expr.Context) plan.Node {
+	if s == nil {
+		return n
+	}
+	one := &settling{Settler: s, known: known, prices: true}
+	out, _ := one.node(n)
+	return out
 }
 
 func (s *Settler) settled(one *settling) plan.Node {

@@ -65,11 +65,11 @@ func (s *Session) loadRows(ctx context.Context, st *Statement, rows copiedRows, 
 		return 0, err
 	}
 	s.noteWrites(st.written, true) // so that changes of the schema wait for all of it
-	env, err := s.env(ctx, st, nil, true)
+	planned, env, err := s.env(ctx, st, nil, true)
 	if err != nil {
 		return 0, err
 	}
-	n, ok := s.planFor(st, env.Expr).(plan.Insert)
+	n, ok := planned.(plan.Insert)
 	if !ok {
 		return 0, errors.New("the plan of a COPY is no Insert any more")
 	}

@@ -328,29 +328,27 @@ func (s *Session) run(ctx context.Context, p *Portal, c Client) (Outcome, error)
 	}
 }
 
-// env is what a run of a statement's plan needs. The plan is made anew if the
+// env is the plan of a statement for the values of a run, and what the run needs. The plan is made anew if the
 // transaction sees another schema.
-func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, write bool) (*executor.Env, error) {
+func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, write bool) (plan.Node, *executor.Env, error) {
 	txn, err := s.store(ctx, write)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := s.current(st); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := s.allow(st); err != nil {
-		return nil, err
-	}
-	if err := s.refuseFullScans(ctx, st, params); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	env := s.context(ctx, params)
-	if err := s.refuseUnits(st, env); err != nil {
-		return nil, err
+	n, err := s.admit(st, env)
+	if err != nil {
+		return nil, nil, err
 	}
 	env.Session.Query = st.text
 	env.Session.Sleep = func(d time.Duration) error { return s.db.waits(func() error { return store.Sleep(ctx, d) }) }
-	return &executor.Env{
+	return n, &executor.Env{
 		Txn: txn, Expr: env, Store: s.db.Store.Capabilities(), Tables: s.db.tables,
 		System:     s.bound.system,
 		WorkMemory: s.settings.workMemory, MaxMemory: s.settings.statementMemory, Memory: &s.memory, Turn: &s.turn,
@@ -369,9 +367,9 @@ func (s *Session) selectRows(ctx context.Context, p *Portal, maxRows int, c Clie
 		}
 	}
 	if maxRows <= 0 && !p.pos.opened {
-		env, err := s.wholeEnv(ctx, p)
+		n, env, err := s.wholeEnv(ctx, p)
 		if err == nil {
-			err = send(executor.Run(ctx, s.planFor(p.statement, env.Expr), env), p, c)
+			err = send(executor.Run(ctx, n, env), p, c)
 		}
 		return counted("SELECT", p.pos.at), err
 	}
@@ -390,34 +388,34 @@ func (s *Session) selectRows(ctx context.Context, p *Portal, maxRows int, c Clie
 	return counted("SELECT", n), nil
 }
 
-// wholeEnv is the env of a SELECT that is read to its end before the session does anything
+// wholeEnv is the plan and the env of a SELECT that is read to its end before the session does anything
 // else, so that several scans may be under way at once if it does not write itself.
-func (s *Session) wholeEnv(ctx context.Context, p *Portal) (*executor.Env, error) {
-	env, err := s.selectEnv(ctx, p)
+func (s *Session) wholeEnv(ctx context.Context, p *Portal) (plan.Node, *executor.Env, error) {
+	n, env, err := s.selectEnv(ctx, p)
 	if err == nil && p.statement.locked == nil && p.statement.written == nil {
 		env.Parallel = cmp.Or(s.settings.parallelScans, env.Store.Parallel)
 	}
-	return env, err
+	return n, env, err
 }
 
-// selectEnv is the env of a SELECT. One that locks rows writes in the eyes of the store, and
+// selectEnv is the plan and the env of a SELECT. One that locks rows writes in the eyes of the store, and
 // one may have a WITH that writes.
-func (s *Session) selectEnv(ctx context.Context, p *Portal) (*executor.Env, error) {
+func (s *Session) selectEnv(ctx context.Context, p *Portal) (plan.Node, *executor.Env, error) {
 	locked, written := p.statement.locked, p.statement.written
 	if err := s.refuseWrites(locked, lockingName(p.statement.tree)); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := s.refuseWrites(written, "SELECT"); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	env, err := s.env(ctx, p.statement, p.params, locked != nil || written != nil)
+	n, env, err := s.env(ctx, p.statement, p.params, locked != nil || written != nil)
 	if locked != nil || written != nil {
 		s.txn.redo = nil // it would not do this again
 		s.noteWrites(locked, true)
 		s.noteWrites(written, true)
 	}
 	s.txn.locked, s.txn.Wrote = append(s.txn.locked, p.statement.locked...), append(s.txn.Wrote, p.statement.written...)
-	return env, err
+	return n, env, err
 }
 
 // lockingName is what a SELECT that locks rows is called in an error.

@@ -192,7 +192,7 @@ func (s *Session) profiled(ctx context.Context, p *Portal, x *explain.Options) (
 	if err := s.refuseWrites(p.statement.written, writeName(p.statement.plan)); err != nil {
 		return nil, 0, err
 	}
-	env, err := s.env(ctx, p.statement, p.params, true)
+	_, env, err := s.env(ctx, p.statement, p.params, true)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -230,7 +230,7 @@ func writeName(n plan.Node) string {
 }
 
 func (s *Session) profiledQuery(ctx context.Context, p *Portal, x *explain.Options) (plan.Node, time.Duration, error) {
-	env, err := s.wholeEnv(ctx, p)
+	_, env, err := s.wholeEnv(ctx, p)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -15,7 +15,6 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner"
 	"zproxy/planner/plan"
-	"zproxy/types"
 )
 
 // fullScanSetting says what becomes of a statement that reads all of a table.
@@ -28,24 +27,27 @@ const (
 	refuseFullScan = "refuse"
 )
 
-// unwanted are the scans that read all of a table in spite of the setting's value, and what is
-// known when the statement runs.
-func (s *Session) unwanted(ctx context.Context, st *Statement, params []types.Value, when string) ([]plan.Scan, *expr.Context) {
-	if st.readsAll == nil && !s.settles(st) || s.settings.fullScan != when || st.allowFiltering {
-		return nil, nil
-	}
-	known := s.context(ctx, params)
+// unwanted are the scans of a statement's plan that read all of a table which may be large.
+func (s *Session) unwanted(st *Statement, n plan.Node, known *expr.Context) []plan.Scan {
 	scans := st.readsAll
 	if s.settles(st) {
-		scans = cost.FullScans(plan.Scans(s.planFor(st, known)))
+		scans = cost.FullScans(plan.Scans(n))
 	}
-	return cost.Unbounded(scans, known), known
+	return cost.Unbounded(scans, known)
+}
+
+// minds says whether the setting has a value, and the statement does not lift it.
+func (s *Session) minds(st *Statement, setting string) bool {
+	return s.settings.fullScan == setting && !st.allowFiltering && (st.readsAll != nil || s.settles(st))
 }
 
 // refuseFullScans refuses to run a statement that reads all of a table, if the session wants
 // that.
-func (s *Session) refuseFullScans(ctx context.Context, st *Statement, params []types.Value) error {
-	scans, known := s.unwanted(ctx, st, params, refuseFullScan)
+func (s *Session) refuseFullScans(st *Statement, n plan.Node, known *expr.Context) error {
+	if !s.minds(st, refuseFullScan) {
+		return nil
+	}
+	scans := s.unwanted(st, n, known)
 	if len(scans) == 0 {
 		return nil
 	}
@@ -55,8 +57,11 @@ func (s *Session) refuseFullScans(ctx context.Context, st *Statement, params []t
 // noticeFullScans tells the client that a statement reads all of a table, if the session wants
 // that.
 func (s *Session) noticeFullScans(ctx context.Context, p *Portal, c Client) error {
-	scans, known := s.unwanted(ctx, p.statement, p.params, noticeFullScan)
-	for _, scan := range scans {
+	if !s.minds(p.statement, noticeFullScan) {
+		return nil
+	}
+	known := s.context(ctx, p.params)
+	for _, scan := range s.unwanted(p.statement, s.planFor(p.statement, known), known) {
 		if err := c.Notice(s.remedy(p.statement, known).NoticeFullScan(scan, s.settings.fullScan)); err != nil {
 			return fmt.Errorf("notice: %w", err)
 		}
@@ -87,7 +92,11 @@ func (s *Session) remedy(st *Statement, known *expr.Context) *remedy.Statement {
 			return n, err
 		},
 		Settled: func(n plan.Node) plan.Node {
-			return s.priced(st, optimizer.NewSettler(n, s.db.optimizerOptions(s)), n, known)
+			settle := optimizer.NewSettler(n, s.db.optimizerOptions(s))
+			if settle.Chooses() && !st.generic(&s.settings) {
+				n = settle.Run(known)
+			}
+			return settle.Priced(n, known)
 		},
 		WithIndex: s.withProposal,
 		Advised:   s.isAdvisedAgainst,

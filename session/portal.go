@@ -157,14 +157,13 @@ func (s *Session) open(ctx context.Context, p *Portal) error {
 	if p.pos.opened {
 		return nil
 	}
-	env, err := s.selectEnv(ctx, p)
+	n, env, err := s.selectEnv(ctx, p)
 	if err != nil {
 		return err
 	}
 	if p.statement.locked == nil && p.statement.written == nil {
 		env.Txn = store.Past(env.Txn) // statements that come between do not change what is read
 	}
-	n := s.planFor(p.statement, env.Expr)
 	p.pos.open(newRowSource(ctx, func(ctx context.Context) executor.Rows {
 		return executor.Run(ctx, n, env)
 	}), len(p.Columns))

@@ -12,13 +12,13 @@ const maxUnitsSetting = remedy.MaxUnitsSetting
 
 // refuseUnits refuses to run a statement that is thought to be charged more read units than the session
 // allows. It goes by what is known when the statement begins: the values of its parameters, too.
-func (s *Session) refuseUnits(st *Statement, known *expr.Context) error {
-	if s.settings.maxUnits == 0 || !s.db.Store.Capabilities().Units || st.plan == nil {
+func (s *Session) refuseUnits(st *Statement, n plan.Node, known *expr.Context) error {
+	if s.settings.maxUnits == 0 || !s.db.Store.Capabilities().Units || n == nil {
 		return nil
 	}
 	k := cost.Known{Values: known, Store: s.db.Store.Capabilities(), Eventual: s.readsEventually(st)}
 	rows := s.db.optimizerOptions(s).Rows
-	spent := k.Reads(s.priced(st, st.settle, st.plan, known), rows)
+	spent := k.Reads(st.settle.Priced(n, known), rows)
 	if spent.Units <= float64(s.settings.maxUnits) {
 		return nil
 	}

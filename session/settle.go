@@ -2,7 +2,6 @@ package session
 
 import (
 	"zproxy/expr"
-	"zproxy/optimizer"
 	"zproxy/planner/explain"
 	"zproxy/planner/plan"
 )
@@ -14,12 +13,10 @@ import (
 const forceGeneric = "force_generic_plan"
 
 // settles says whether the plan of a statement may be another one for other values.
-func (s *Session) settles(st *Statement) bool { return st.settle.Chooses() && s.goesByValues(st) }
+func (s *Session) settles(st *Statement) bool { return st.settle.Chooses() && !st.generic(&s.settings) }
 
-// goesByValues says whether the values of its parameters may make a difference for the plan of a statement.
-func (s *Session) goesByValues(st *Statement) bool {
-	return len(st.Params) == 0 || !s.settings.genericPlans
-}
+// generic says whether the plan of a statement is the same for all values of its parameters.
+func (st *Statement) generic(s *settings) bool { return len(st.Params) > 0 && s.genericPlans }
 
 // planFor is the plan of a statement for the values that are known when it begins to run.
 func (s *Session) planFor(st *Statement, known *expr.Context) plan.Node {
@@ -29,12 +26,14 @@ func (s *Session) planFor(st *Statement, known *expr.Context) plan.Node {
 	return st.settle.Run(known)
 }
 
-// priced is a plan with prices by the values that are known.
-func (s *Session) priced(st *Statement, settle *optimizer.Settler, n plan.Node, known *expr.Context) plan.Node {
-	if settle == nil {
-		return n
+// admit settles the plan of a statement that begins to run, once for all that is asked of it, and refuses
+// one that would read more than the session allows.
+func (s *Session) admit(st *Statement, known *expr.Context) (plan.Node, error) {
+	n := s.planFor(st, known)
+	if err := s.refuseFullScans(st, n, known); err != nil {
+		return nil, err
 	}
-	return settle.Priced(known, s.goesByValues(st))
+	return n, s.refuseUnits(st, n, known)
 }
 
 // shown is that plan as EXPLAIN tells of it.

@@ -59,16 +59,14 @@ func (s *Session) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p 
 	if err := s.definer(nil).KeepTable(ctx, t); err != nil || tree.NoData {
 		return tag("CREATE TABLE AS", err)
 	}
-	if err := s.refuseFullScans(ctx, query.statement, query.params); err != nil {
-		return Outcome{}, err
-	}
 	env := s.executorEnv(ctx, txn)
 	env.Expr, env.MaxRead, env.MaxUnits = s.context(ctx, query.params), s.settings.maxRead, s.settings.maxUnits
-	if err := s.refuseUnits(query.statement, env.Expr); err != nil {
+	from, err := s.admit(query.statement, env.Expr)
+	if err != nil {
 		return Outcome{}, err
 	}
 	env.ReadsAll = s.wholeSpace(query.statement, env.Expr)
-	n := t.Fill(s.planFor(query.statement, env.Expr))
+	n := t.Fill(from)
 	var count int64
 	err = s.fillNew(ctx, txn, cluster.SpacesOf(t.Table), func(txn store.Txn) (err error) {
 		env.Txn = txn

@@ -48,13 +48,13 @@ func (s *Session) write(ctx context.Context, e *execution) error {
 	}
 	// Before it is known what the transaction sees, so that no change of the schema comes between.
 	s.noteWrites(e.statement.written, e.stream != nil)
-	env, err := s.env(ctx, e.statement, e.params, true)
+	n, env, err := s.env(ctx, e.statement, e.params, true)
 	if err != nil {
 		return err
 	}
 	s.noteWrites(e.statement.written, e.stream != nil) // the plan may be another now
 	env.Stream, env.Line, env.Unseen = e.stream, e.line, s.putUnseen(e)
-	if e.count, e.rows, err = executor.Write(ctx, e.planOf(s.planFor(e.statement, env.Expr)), env); err != nil {
+	if e.count, e.rows, err = executor.Write(ctx, e.planOf(n), env); err != nil {
 		return err
 	}
 	s.txn.redo = nil
