@@ -47,7 +47,7 @@ func BenchmarkPoint(b *testing.B) {
 // BenchmarkScan filters and adds up 10,000 rows.
 func BenchmarkScan(b *testing.B) {
 	w := benchWorld(b)
-	s := scanOf(w.table, plan.Access{Path: plan.Whole{Entries: plan.Entries{Filter: []expr.Expr{compare(expr.LT, column(1), constant(50))}}}})
+	s := scanOf(w.table, whole(plan.Entries{Filter: []expr.Expr{compare(expr.LT, column(1), constant(50))}}))
 	n := plan.Aggregate{Input: s, Calls: []plan.AggregateCall{{Fn: expr.Aggregates("count")[0]}}}
 	b.ReportAllocs()
 	for b.Loop() {

@@ -91,7 +91,8 @@ func (b *builder) fill(read store.Txn) error {
 // everything reads all rows of a table, or all entries of an index, with all columns
 // that are stored.
 func everything(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.Table, x *catalog.Index) Rows {
-	n := plan.Scan{Table: t, Reads: t.StoredOrdinals(x), Access: &plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: x}}}}
+	all := plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: x}}}
+	n := plan.Scan{Table: t, Reads: t.StoredOrdinals(x), Access: &all}
 	return Run(ctx, n, &Env{Txn: txn, Tables: tables, Expr: &expr.Context{}})
 }
 

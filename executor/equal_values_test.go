@@ -98,7 +98,7 @@ func equalValues(t *testing.T, typ types.T, texts [2]string) {
 // copyOf is the value of the last column in the only entry of an index.
 func (w *world) copyOf(x *catalog.Index) types.Value {
 	w.t.Helper()
-	read := scanOf(w.table, plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: x}}})
+	read := scanOf(w.table, whole(plan.Entries{Index: x}))
 	read.Reads = []int{2}
 	for batch, err := range Run(context.Background(), read, w.env) {
 		w.check(err)

@@ -177,7 +177,8 @@ func (f *Fill) Count(ctx context.Context, txn store.Txn, tables *Tables, rest fu
 			}
 		}
 	}
-	all := plan.Scan{Table: f.Table.Table, Access: &plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: f.Index}}}}
+	entries := plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: f.Index}}}
+	all := plan.Scan{Table: f.Table.Table, Access: &entries}
 	for batch, err := range Run(ctx, all, &Env{Txn: txn, Tables: tables, Expr: &expr.Context{}}) {
 		if err != nil {
 			return n, err

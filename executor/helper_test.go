@@ -231,6 +231,9 @@ func scanOf(t *catalog.Table, a plan.Access) plan.Scan {
 	return plan.Scan{Table: t, Reads: reads, Access: &a, Cols: plan.TableColumns(t, reads)}
 }
 
+// whole reads all of a space.
+func whole(entries plan.Entries) plan.Access { return plan.Access{Path: plan.Whole{Entries: entries}} }
+
 // spansOf reads what bounds leave of the leading parts of a layout.
 func spansOf(entries plan.Entries, parts int, bounds ...plan.Bound) plan.Spans {
 	return plan.Spans{Entries: entries, Sides: []plan.Side{{Parts: parts, Bounds: bounds}}}
@@ -240,7 +243,7 @@ func spansOf(entries plan.Entries, parts int, bounds ...plan.Bound) plan.Spans {
 func filtering(a plan.Access, conds ...expr.Expr) *plan.Access {
 	e := a.Entries()
 	e.Filter = conds
-	a.Path = plan.WithEntries(a.Path, e)
+	a = a.WithEntries(e)
 	return &a
 }
 
@@ -248,7 +251,8 @@ func filtering(a plan.Access, conds ...expr.Expr) *plan.Access {
 func lookingUp(a plan.Access, reads ...int) *plan.Access {
 	e := a.Entries()
 	e.Reads = reads
-	a.Path, a.Lookup = plan.WithEntries(a.Path, e), &plan.Lookups{}
+	a = a.WithEntries(e)
+	a.Lookup = &plan.Lookups{}
 	return &a
 }
 

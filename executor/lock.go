@@ -56,7 +56,8 @@ func wholeRows(n plan.Scan) plan.Scan {
 	a := *n.Access
 	if entries := a.Entries(); entries.Index != nil && a.Lookup == nil {
 		entries.Reads = joined(n.Reads, n.Table.KeyOrdinals())
-		a.Path, a.Lookup = plan.WithEntries(a.Path, entries), &plan.Lookups{}
+		a = a.WithEntries(entries)
+		a.Lookup = &plan.Lookups{}
 	}
 	n.Reads, n.Access, n.Lock, n.Write = joined(n.Reads, n.Table.StoredOrdinals(nil)), &a, false, true
 	return n

@@ -58,7 +58,8 @@ func pointKeys(ranges []store.Range) []store.Key {
 // as one row may stand at, then more, should some of the rows be dropped.
 func (r *reader) points(keys []store.Key) Rows {
 	return func(yield func(*types.Batch, error) bool) {
-		get := &store.Get{Columns: r.from.columns(r.reads), Remember: r.scan.Write && !r.looksUp(), Stats: &r.profile.Stats}
+		get := &store.Get{Columns: r.from.columns(r.reads), Stats: &r.profile.Stats}
+		get.Remember = r.scan.Write && !r.looksUp()
 		out := types.NewBatch(len(r.reads))
 		for size := max(r.need, int64(r.from.places)); len(keys) > 0; size = 2 * size {
 			size = min(size, types.BatchRows)

@@ -240,7 +240,7 @@ func (tr *trial) updateSome() (plan.Node, []types.Row) {
 
 // reading reads the rows for which a condition holds, along any index.
 func (tr *trial) reading(cond expr.Expr) plan.Scan {
-	a := plan.Access{Path: plan.Whole{Entries: plan.Entries{Filter: []expr.Expr{cond}}}}
+	a := whole(plan.Entries{Filter: []expr.Expr{cond}})
 	if n := tr.random.IntN(len(tr.table.Indexes) + 1); n > 0 {
 		a = plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: &tr.table.Indexes[n-1], Reads: tr.table.KeyOrdinals()}}, Lookup: &plan.Lookups{Filter: []expr.Expr{cond}}}
 	}

@@ -66,7 +66,8 @@ func (r *reader) request(g store.Range, enough int) store.Scan {
 		each = r.perRow()
 	}
 	return store.Scan{
-		Range: g, Columns: r.columns(), Reverse: r.scan.Access.Reverse, Enough: enough, Skip: r.skipper(g), Filter: r.tests, Each: each,
+		Range: g, Columns: r.columns(), Reverse: r.scan.Access.Reverse, Enough: enough,
+		Skip: r.skipper(g), Filter: r.tests, Each: each,
 		Remember: r.scan.Write && !r.looksUp(), Stats: &r.profile.Stats,
 	}
 }

@@ -144,7 +144,7 @@ func TestUpsertChunks(t *testing.T) {
 			continue
 		}
 		w.commit()
-		below := plan.Access{Path: plan.Whole{Entries: plan.Entries{Filter: []expr.Expr{compare(expr.LT, column(0), constant(4))}}}}
+		below := whole(plan.Entries{Filter: []expr.Expr{compare(expr.LT, column(0), constant(4))}})
 		if got := w.rows(scanOf(w.table, below)); got != "(0,1000,1) (1,10,1) (2,20,1) (3,1003,1)" {
 			t.Error(got)
 		}

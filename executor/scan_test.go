@@ -45,7 +45,7 @@ func TestScan(t *testing.T) {
 		{"a range", plan.Access{Path: spansOf(plan.Entries{}, 1, term(1, plan.TermGT, 7))}, "(8,2,null) (9,0,null)", 2, 0},
 		{"a range in reverse", plan.Access{Path: spansOf(plan.Entries{}, 1, term(1, plan.TermGE, 8)), Delivery: plan.Delivery{Reverse: true}}, "(9,0,null) (8,2,null)", 2, 0},
 		{"an empty interval", plan.Access{Path: spansOf(plan.Entries{}, 1, plan.Bound{Column: 1, Terms: append(term(1, plan.TermGT, 7).Terms, term(1, plan.TermLT, 3).Terms...)})}, "", 0, 0},
-		{"a filter", plan.Access{Path: plan.Whole{Entries: plan.Entries{Filter: aIs(expr.EQ, 1, 2)}}}, "(2,2,c) (5,2,f) (8,2,null)", 10, 0},
+		{"a filter", whole(plan.Entries{Filter: aIs(expr.EQ, 1, 2)}), "(2,2,c) (5,2,f) (8,2,null)", 10, 0},
 		{"LIMIT stops the store", plan.Access{Path: plan.Whole{}, Most: most(2)}, "(0,0,a) (1,1,b)", 2, 0},
 		{"LIMIT 0 reads nothing", plan.Access{Path: plan.Whole{}, Most: most(0)}, "", 0, 0},
 		{"LIMIT over ranges", plan.Access{Path: spansOf(plan.Entries{Index: byA, Reads: []int{0}}, 1, term(2, plan.TermIn, 2, 1)), Lookup: &plan.Lookups{}, Most: most(5)}, "(1,1,b) (4,1,e) (7,1,h) (2,2,c) (5,2,f)", 10, 5},

@@ -34,7 +34,7 @@ func (r spanReader) entries() (Rows, error) {
 
 // spans are those that the bounds leave, with the sets of values that make them: nil where one is empty.
 func (r spanReader) spans() ([]span.Span, keys.Sets, error) {
-	sets, ok, err := plan.SetsOf(r.path.Bounds(), r.env.Expr)
+	sets, ok, err := spans.SetsOf(r.path.Bounds(), r.env.Expr)
 	if err != nil || !ok {
 		return nil, nil, err
 	}

@@ -24,7 +24,7 @@ func (w *world) all() string { return w.rows(scanOf(w.table, plan.Access{Path: p
 
 // wholeScan reads the rows that a statement writes.
 func (w *world) wholeScan(filter ...expr.Expr) plan.Scan {
-	s := scanOf(w.table, plan.Access{Path: plan.Whole{Entries: plan.Entries{Filter: filter}}})
+	s := scanOf(w.table, whole(plan.Entries{Filter: filter}))
 	s.Write = true
 	return s
 }
@@ -177,7 +177,7 @@ func TestWriteThroughCoveringIndex(t *testing.T) {
 	byA := index(table, false, "a")
 	w := newWorld(t, table)
 	w.insert(plan.Insert{}, row(1, 10), row(2, 20))
-	n := scanOf(table, plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: byA}}})
+	n := scanOf(table, whole(plan.Entries{Index: byA}))
 	n.Write = true
 	w.env.Profile = plan.NewProfile(plan.Delete{Input: n})
 	if got := w.write(plan.Delete{Table: table, Input: n}); got != "2" {

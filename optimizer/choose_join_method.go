@@ -108,7 +108,7 @@ func (o *Options) lookupJoin(j plan.Join) (plan.Node, bool) {
 		}
 		slot := plan.Slot{Number: o.slot(), Value: k.Left}
 		m.Slots = append(m.Slots, slot)
-		asked.Filter = append(asked.Filter, expr.Compare{Op: expr.EQ, Left: k.Right, Right: expr.Outer{Slot: slot.Number, Name: plan.Qualified(j.Left, k.Left), T: k.Left.Type()}})
+		asked.Filter = append(asked.Filter, expr.Compare{Op: expr.EQ, Left: k.Right, Right: expr.Outer{Slot: slot.Number, Name: plan.Qualify(j.Left, k.Left).String(), T: k.Left.Type()}})
 	}
 	// The ranges for many rows are put together, which takes that all bind the same parts:
 	// those of alternatives of an OR may be within partitions and over them.
@@ -122,10 +122,10 @@ func (o *Options) lookupJoin(j plan.Join) (plan.Node, bool) {
 	if rows > fewRows && rows*(lookupCost*a.Estimate.Spans+a.Estimate.Rows+lookupCost*a.Estimate.Lookups) > o.scanned(scan).Rows {
 		return nil, false
 	}
-	a.Waits = plan.WaitsForNothing
+	a.Rechosen, a.Repriced = false, false
 	entries := a.Entries()
 	entries.Filter = withoutSlots(entries.Filter, m.Slots)
-	a.Path = plan.WithEntries(a.Path, entries)
+	a = a.WithEntries(entries)
 	if a.Lookup != nil {
 		a.Lookup = &plan.Lookups{Verify: a.Lookup.Verify, Filter: withoutSlots(a.Lookup.Filter, m.Slots)}
 	}

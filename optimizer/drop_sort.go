@@ -16,7 +16,7 @@ var dropSort = Rule{"DropSort", func(_ *Options, n plan.Node) (plan.Node, bool) 
 		return n, false
 	}
 	scan, ok := sort.Input.(plan.Scan)
-	if !ok || scan.Access == nil || !scan.Access.Ordered || scan.Access.Waits == plan.WaitsForChoice {
+	if !ok || scan.Access == nil || !scan.Access.Ordered || scan.Access.Rechosen {
 		return n, false
 	}
 	return scan, true

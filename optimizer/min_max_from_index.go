@@ -111,7 +111,7 @@ func (o *Options) end(scan plan.Scan, call plan.AggregateCall) (plan.Node, *plan
 	if !a.Ordered {
 		return nil, nil, false
 	}
-	a.Waits = plan.WaitsForNothing
+	a.Rechosen, a.Repriced = false, false
 	one := expr.Const{Value: types.NewInt(1), T: types.Int8}
 	ends := cost.Limited(a, &plan.Limit{Count: one})
 	scan.Access = &ends

@@ -30,9 +30,9 @@ type Settler struct {
 func NewSettler(n plan.Node, o *Options) *Settler {
 	s := &Settler{plan: n, options: &Options{Off: o.Off}, contests: map[*plan.Access]*access.Contest{}}
 	for _, scan := range plan.Scans(n) {
-		if scan.Access.Waits != plan.WaitsForNothing {
+		if scan.Access.Rechosen || scan.Access.Repriced {
 			s.contests[scan.Access] = access.Waiting(scan, o.Store, o.Paths, o.Env)
-			s.waits = s.waits || scan.Access.Waits == plan.WaitsForChoice
+			s.waits = s.waits || scan.Access.Rechosen
 		}
 	}
 	if len(s.contests) == 0 {
@@ -112,11 +112,11 @@ func (s *settling) node(n plan.Node) (plan.Node, bool) {
 
 // scan settles the path of a scan.
 func (s *settling) scan(scan plan.Scan) (plan.Node, bool) {
-	switch waits := scan.Access.Waits; {
-	case waits == plan.WaitsForChoice && s.chooses:
+	switch {
+	case scan.Access.Rechosen && s.chooses:
 		a := s.contests[scan.Access].Settle(s.known, s.shown)
 		scan.Access = &a
-	case waits == plan.WaitsForPrice && s.prices:
+	case scan.Access.Repriced && s.prices:
 		a := *scan.Access
 		a.Estimate = s.contests[scan.Access].Settle(s.known, false).Estimate
 		scan.Access = &a

@@ -8,6 +8,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/lifetime"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -31,7 +32,7 @@ func scanAll(t *catalog.Table) plan.Scan {
 	reads := t.StoredOrdinals(nil)
 	scan := plan.Scan{Table: t, Alias: t.Name, Reads: reads, Cols: plan.TableColumns(t, reads)}
 	var entries plan.Entries
-	if alive := plan.Alive(t); alive != nil {
+	if alive := lifetime.Alive(t); alive != nil {
 		entries.Filter = []expr.Expr{alive}
 	}
 	scan.Access = &plan.Access{Path: plan.Whole{Entries: entries}}

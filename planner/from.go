@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"zproxy/planner/bind"
+	"zproxy/planner/lifetime"
 
 	"zproxy/catalog"
 	"zproxy/expr"
@@ -405,7 +406,7 @@ func (p *Planner) scanTable(t *catalog.Table, alias string, aliases []string) (b
 	for i := range t.Columns {
 		scan.Reads = append(scan.Reads, i)
 	}
-	if alive := plan.Alive(t); alive != nil {
+	if alive := lifetime.Alive(t); alive != nil {
 		scan.Filter = []expr.Expr{alive}
 	}
 	scan.Cols = plan.TableColumns(t, scan.Reads)

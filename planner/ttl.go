@@ -60,7 +60,7 @@ func ttlOf(t *catalog.Table, options []ast.Option) (*catalog.TTL, error) {
 	case !there:
 		return nil, badTTL(options, ttlColumnOption, "parameter %q needs parameter %q", ttlColumnOption, ttlOption)
 	}
-	life, err := lifetime(text)
+	life, err := parseLifetime(text)
 	if err != nil {
 		return nil, badTTL(options, ttlOption, "invalid value for parameter %q: %q", ttlOption, text).
 			WithHint("Give seconds, or an interval such as '30 days', of at most a thousand years.")
@@ -104,9 +104,9 @@ func tellsTime(t types.T) bool {
 	return t.OID == types.OIDTimestamptz || t.OID == types.OIDTimestamp || t.OID == types.OIDDate
 }
 
-// lifetime reads how long rows live: seconds, or an interval of which, as in EXTRACT (EPOCH),
+// parseLifetime reads how long rows live: seconds, or an interval of which, as in EXTRACT (EPOCH),
 // a month has 30 days and a year has 365.25.
-func lifetime(text string) (int64, error) {
+func parseLifetime(text string) (int64, error) {
 	micros := 0.0
 	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
 		micros = float64(seconds) * 1e6

@@ -117,7 +117,8 @@ func zorderIndex(snap *catalog.Snapshot, number uint32) (catalog.TableIndex, err
 
 // boxAccess is how the rows of a table for which a predicate is true are read by a Z-order index, with the
 // estimate of that.
-func (s *Session) boxAccess(snap *catalog.Snapshot, x catalog.TableIndex, predicate string) (plan.Box, *plan.ZEstimate, error) {
+func (s *Session) boxAccess(snap *catalog.Snapshot, x catalog.TableIndex, predicate string) (plan.Box,
+	*plan.ZEstimate, error) {
 	cond, err := s.parsePredicate(predicate)
 	if err != nil {
 		return plan.Box{}, nil, err
@@ -145,7 +146,8 @@ func (s *Session) boxAccess(snap *catalog.Snapshot, x catalog.TableIndex, predic
 			n = in[0]
 		}
 	}
-	return plan.Box{}, nil, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "index \"%s\" cannot serve this predicate", x.Index.Name)
+	return plan.Box{}, nil, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState,
+		"index \"%s\" cannot serve this predicate", x.Index.Name)
 }
 
 // parsePredicate reads a condition that is a text of its own.

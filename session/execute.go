@@ -330,7 +330,8 @@ func (s *Session) run(ctx context.Context, p *Portal, c Client) (Outcome, error)
 
 // env is the plan of a statement for the values of a run, and what the run needs. The plan is made anew if the
 // transaction sees another schema.
-func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, write bool) (plan.Node, *executor.Env, error) {
+func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, write bool) (plan.Node,
+	*executor.Env, error) {
 	txn, err := s.store(ctx, write)
 	if err != nil {
 		return nil, nil, err

@@ -13,6 +13,7 @@ import (
 	"zproxy/executor"
 	"zproxy/expr"
 	"zproxy/optimizer/access"
+	"zproxy/planner/lifetime"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/store"
@@ -135,7 +136,7 @@ func (db *DB) dueRows(schema *catalog.Snapshot, t *catalog.Table) (plan.Node, er
 		scan.Reads = append(scan.Reads, at)
 	}
 	scan.Cols = plan.TableColumns(t, scan.Reads)
-	due := expr.Renumber(plan.Due(t), func(column int) int { return slices.Index(scan.Reads, column) })
+	due := expr.Renumber(lifetime.Due(t), func(column int) int { return slices.Index(scan.Reads, column) })
 	scan.Filter = []expr.Expr{due}
 	path := access.Choose(scan, access.StoreOf(db.Store.Capabilities()), db.options.Rules.Paths, &types.Env{})
 	scan.Access = &path

@@ -75,12 +75,8 @@ func Choose(s plan.Scan, on Store, off Off, env *types.Env) plan.Access {
 	a := best[0].access.of(s.Table)
 	a.Candidates = append(ranking{&c.scan}.candidates(best), c.removed...)
 	a.Notices = c.notices
-	switch {
-	case c.contest(best) != nil:
-		a.Waits = plan.WaitsForChoice
-	case c.again(best[0]) != nil:
-		a.Waits = plan.WaitsForPrice
-	}
+	a.Rechosen = c.contest(best) != nil
+	a.Repriced = !a.Rechosen && c.again(best[0]) != nil
 	return a
 }
 

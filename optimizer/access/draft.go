@@ -53,7 +53,7 @@ func (d *draft) path(t *catalog.Table) plan.Path {
 	entries := plan.Entries{Index: d.Index, Reads: d.EntryReads, Filter: d.EntryFilter}
 	switch {
 	case d.Keys != nil:
-		return plan.AtKeys{Keys: *d.Keys}
+		return *d.Keys
 	case d.Box:
 		return plan.Box{Entries: entries, Sides: d.boxes(), Edges: d.BoxFilter}
 	case len(d.Either) > 0:

@@ -34,8 +34,8 @@ func factsOf(a *plan.Access) facts {
 		Lookup: a.Lookup != nil, Skip: spans.Skip, Parts: spans.Parts(),
 	}
 	switch p := a.Path.(type) {
-	case plan.AtKeys:
-		f.Keys = &p.Keys
+	case plan.Keys:
+		f.Keys = &p
 	case plan.Box:
 		f.Box, f.BoxFilter = true, p.Edges
 		for _, bounds := range p.Sides {

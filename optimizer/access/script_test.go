@@ -209,7 +209,7 @@ func title(b *strings.Builder, s plan.Scan) {
 
 // setsOf are the values that bounds leave of each column.
 func setsOf(bounds []plan.Bound, c *expr.Context) (keys.Sets, error) {
-	sets, some, err := plan.SetsOf(bounds, c)
+	sets, some, err := spans.SetsOf(bounds, c)
 	if err == nil && !some {
 		sets = func(uint32) span.Set { return span.Set{} }
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/expr"
+	"zproxy/planner/lifetime"
 	"zproxy/planner/plan"
 )
 
@@ -14,7 +15,7 @@ func lives(s plan.Scan, cond expr.Expr) bool {
 	if s.Table.TTL == nil {
 		return false
 	}
-	alive := expr.Renumber(plan.Alive(s.Table), func(column int) int { return slices.Index(s.Reads, column) })
+	alive := expr.Renumber(lifetime.Alive(s.Table), func(column int) int { return slices.Index(s.Reads, column) })
 	return expr.Equal(cond, alive)
 }
 

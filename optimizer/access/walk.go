@@ -7,7 +7,7 @@ import (
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
 	"zproxy/expr"
-	"zproxy/planner/plan"
+	"zproxy/planner/spans"
 	"zproxy/types"
 )
 
@@ -133,7 +133,7 @@ func (w *walk) constants() (keys.Sets, bool) {
 			return nil, false
 		}
 	}
-	sets, some, err := plan.SetsOf(asked.boundsByColumn(), w.ctx)
+	sets, some, err := spans.SetsOf(asked.boundsByColumn(), w.ctx)
 	if err == nil && !some {
 		sets = func(uint32) span.Set { return span.Set{} }
 	}

@@ -6,6 +6,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/encoding/span"
 	"zproxy/expr"
+	"zproxy/planner/lifetime"
 	"zproxy/planner/plan"
 )
 
@@ -48,7 +49,8 @@ func Fraction(t *catalog.Table, b plan.Bound, values *expr.Context) float64 {
 
 // isLife says whether a term on a column is that of the table's TTL.
 func isLife(t *catalog.Table, column uint32, term plan.Term) bool {
-	return t.TTL != nil && t.TTL.Column == column && term.Op == plan.TermGT && term.Image == nil && expr.Equal(term.Args[0], plan.Cutoff(t))
+	return t.TTL != nil && t.TTL.Column == column && term.Op == plan.TermGT && term.Image == nil &&
+		expr.Equal(term.Args[0], lifetime.Cutoff(t))
 }
 
 // Distinct is how many different values a column is thought to have.

@@ -15,7 +15,8 @@ func TestLimited(t *testing.T) {
 	all := plan.Estimate{Requests: 204, Spans: 4, Ranges: 4, Rows: 20000, Matches: 10000, Lookups: 20000, Units: 20586, Width: 120, Each: 1}
 	guessed := all
 	guessed.Guessed = true
-	merged := plan.Access{Estimate: plan.Estimate{Requests: 4, Spans: 4, Ranges: 4, Rows: 400, Matches: 400}, Delivery: plan.Delivery{Merge: &plan.Merge{}}}
+	merged := plan.Access{Estimate: plan.Estimate{Requests: 4, Spans: 4, Ranges: 4, Rows: 400, Matches: 400},
+		Delivery: plan.Delivery{Merge: &plan.Merge{}}}
 	tests := []struct {
 		name  string
 		path  plan.Access
@@ -33,7 +34,7 @@ func TestLimited(t *testing.T) {
 		{"more than there are", plan.Access{Estimate: all}, plan.Limit{Count: number(10000)}, all},
 		{"a parameter", plan.Access{Estimate: all}, plan.Limit{Count: expr.Param{T: types.Int8}}, all},
 		{"no limit", plan.Access{Estimate: all}, plan.Limit{Count: expr.Const{T: types.Int8}}, all},
-		{"a merge of keys, which are all read", plan.Access{Estimate: all, Path: plan.AtKeys{}}, plan.Limit{Count: number(1)}, all},
+		{"a merge of keys, which are all read", plan.Access{Estimate: all, Path: plan.Keys{}}, plan.Limit{Count: number(1)}, all},
 		{"a row of each stream that is merged", merged, plan.Limit{Count: number(1)},
 			plan.Estimate{Requests: 4, Spans: 4, Ranges: 4, Rows: 4, Matches: 1}},
 	}

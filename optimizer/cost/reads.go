@@ -104,7 +104,7 @@ func (k Known) covered(s plan.Scan, box plan.Box) plan.Estimate {
 
 // count puts in place of how many spans there were thought to be how many there are.
 func (k Known) count(s plan.Scan, path plan.Spans, e *plan.Estimate) {
-	sets, err := plan.SetsByColumn(path.Bounds(), k.Values)
+	sets, err := spans.SetsByColumn(path.Bounds(), k.Values)
 	if err != nil {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"zproxy/catalog"
 	"zproxy/expr"
+	"zproxy/planner/lifetime"
 	"zproxy/planner/plan"
 )
 
@@ -27,7 +28,7 @@ func FullScans(scans []plan.Scan) []plan.Scan {
 // ReadsAll says whether nothing that was asked for keeps a scan from any row. That rows which are
 // due are not wanted keeps it from few.
 func ReadsAll(scan plan.Scan) bool {
-	lifetime := func(bounds []plan.Bound) bool {
+	byTTL := func(bounds []plan.Bound) bool {
 		return scan.Table.TTL != nil && !slices.ContainsFunc(bounds, func(b plan.Bound) bool { return b.Column != scan.Table.TTL.Column || len(b.Terms) > 1 })
 	}
 	a := scan.Access
@@ -35,13 +36,16 @@ func ReadsAll(scan plan.Scan) bool {
 		return true
 	}
 	sides, ok := a.Sides()
-	return ok && !a.Partial() && !slices.ContainsFunc(sides, func(bounds []plan.Bound) bool { return !lifetime(bounds) })
+	if !ok || a.Partial() {
+		return false
+	}
+	return !slices.ContainsFunc(sides, func(bounds []plan.Bound) bool { return !byTTL(bounds) })
 }
 
 // Asked are the conditions that the statement asks for, and not that rows which are due are left
 // out.
 func Asked(t *catalog.Table, conditions []expr.Expr) []expr.Expr {
-	alive := plan.Alive(t)
+	alive := lifetime.Alive(t)
 	if alive == nil {
 		return conditions
 	}

@@ -11,7 +11,6 @@ import (
 
 func joinDetails(n plan.Join, p *plan.NodeProfile) []property {
 	var out []property
-	left, right := plan.Names(n.Left), plan.Names(n.Right)
 	cond := n.On
 	var filter []expr.Expr
 	if m := n.Method; m != nil {
@@ -22,13 +21,13 @@ func joinDetails(n plan.Join, p *plan.NodeProfile) []property {
 		case plan.Lookup:
 			out = append(out, said("Lookups", lookups(n)))
 			for _, k := range unsearched(n) {
-				filter = append(filter, named(k, left, right))
+				filter = append(filter, named(n, k))
 			}
 		case plan.Loop:
 		}
 	}
 	if cond != nil {
-		filter = append(filter, plan.WithNames(cond, slices.Concat(left, right)))
+		filter = append(filter, plan.Qualify(plan.Join{Left: n.Left, Right: n.Right}, cond))
 	}
 	if len(filter) > 0 {
 		out = append(out, said("Join Filter", expr.Conjoin(filter).String()))
@@ -63,8 +62,8 @@ func unsearched(n plan.Join) (keys []plan.JoinKey) {
 }
 
 // named is a key as a condition, with names for the columns of each side.
-func named(k plan.JoinKey, left, right []string) expr.Expr {
-	l, r := plan.WithNames(k.Left, left), plan.WithNames(k.Right, right)
+func named(n plan.Join, k plan.JoinKey) expr.Expr {
+	l, r := plan.Qualify(n.Left, k.Left), plan.Qualify(n.Right, k.Right)
 	if k.NullsEqual {
 		return expr.Distinct{Left: l, Right: r, Not: true}
 	}
@@ -90,14 +89,13 @@ func hashDetails(p *plan.NodeProfile) []property {
 
 // joinKeys are the equalities of a join, the side that is looked up behind.
 func joinKeys(n plan.Join) string {
-	left, right := plan.Names(n.Left), plan.Names(n.Right)
 	var all []string
 	for _, k := range n.Method.Keys {
-		l, r := left, right
+		of := n
 		if n.Method.BuildLeft {
-			k.Left, k.Right, l, r = k.Right, k.Left, right, left
+			k.Left, k.Right, of.Left, of.Right = k.Right, k.Left, n.Right, n.Left
 		}
-		all = append(all, named(k, l, r).String())
+		all = append(all, named(of, k).String())
 	}
 	if len(all) == 1 {
 		return all[0]

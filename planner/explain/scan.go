@@ -61,7 +61,7 @@ func (x *explainer) path(s plan.Scan) (out []property, filter []expr.Expr, e pla
 	}
 	switch p := a.Path.(type) {
 	case plan.Whole:
-	case plan.AtKeys:
+	case plan.Keys:
 		out = append(out, said("Recheck Cond", conditions(a.Cond)))
 	case plan.Box:
 		cond("Index Cond")
@@ -141,7 +141,7 @@ func (x *explainer) measured(p *plan.NodeProfile, a *plan.Access) string {
 // spans shows the spans of a path, with values where they are known, and what partitions
 // they are in.
 func (x *explainer) spans(s plan.Scan, p plan.Spans) []property {
-	sets, err := plan.SetsByColumn(p.Bounds(), x.Values)
+	sets, err := spans.SetsByColumn(p.Bounds(), x.Values)
 	if err != nil {
 		return unknownSpans(s, p)
 	}

@@ -1,8 +1,6 @@
 package plan
 
-import (
-	"zproxy/expr"
-)
+import "zproxy/expr"
 
 // Access is how a Scan reads its table: which items of which space, in what order they come, whether rows
 // are looked up for them, and what must still be checked. It may read too many rows, never too few:
@@ -53,20 +51,13 @@ type Choice struct {
 	Candidates []Candidate
 	// Notices are what the client should know, such as a hint that could not be followed.
 	Notices []string
-	// Waits says what is settled when the values are known that conditions wait for. The Scan has what is
-	// to be decided again: conditions, hints and the order asked for.
-	Waits Waits
+	// Rechosen says that the access waits for values, and is chosen again when they are known: the Scan has
+	// what is to be decided, which are conditions, hints and the order asked for. A rule that relies on more
+	// of an access than on its rows takes it away.
+	Rechosen bool
+	// Repriced says that only what the access is thought to cost waits for them.
+	Repriced bool
 }
-
-// Waits says what of an access depends on values that show when the statement runs.
-type Waits uint8
-
-// What is settled when they are known.
-const (
-	WaitsForNothing Waits = iota
-	WaitsForPrice         // what the access is thought to cost: it stays the same
-	WaitsForChoice        // which access it is. A rule that relies on more of it than on its rows sets WaitsForNothing
-)
 
 // LookupBatch is how many rows are looked up together: as many keys as a BatchGetItem of
 // DynamoDB takes.

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"slices"
 	"strings"
 
 	"zproxy/encoding/span"
@@ -20,40 +19,6 @@ type Tuple struct {
 	Values  []expr.Expr
 	Greater bool
 	Equal   bool
-}
-
-// SetsOf is what bounds leave of each column. It says false when that is nothing.
-func SetsOf(bounds []Bound, c *expr.Context) (func(uint32) span.Set, bool, error) {
-	sets := make([]span.Set, len(bounds))
-	for i, b := range bounds {
-		var err error
-		if sets[i], err = b.Set(c); err != nil || sets[i].Empty() {
-			return nil, false, err
-		}
-	}
-	return byColumn(bounds, sets), true, nil
-}
-
-// SetsByColumn is what bounds leave of each column, which may be nothing.
-func SetsByColumn(bounds []Bound, c *expr.Context) (func(uint32) span.Set, error) {
-	sets := make([]span.Set, len(bounds))
-	for i, b := range bounds {
-		var err error
-		if sets[i], err = b.Set(c); err != nil {
-			return nil, err
-		}
-	}
-	return byColumn(bounds, sets), nil
-}
-
-// byColumn finds the set that a bound leaves of a column; what is not bounded is anything.
-func byColumn(bounds []Bound, sets []span.Set) func(uint32) span.Set {
-	return func(column uint32) span.Set {
-		if i := slices.IndexFunc(bounds, func(b Bound) bool { return b.Column == column }); i >= 0 {
-			return sets[i]
-		}
-		return span.Everything
-	}
 }
 
 // Set computes the values that a bound leaves.

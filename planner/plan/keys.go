@@ -10,7 +10,8 @@ import (
 // Keys is the keys of rows of a table that every input has, or with Any those that at least
 // one has: each once, in the order in which the table keeps its rows, or with Reverse in the
 // opposite one. An input is such keys itself, or a Scan of the same table that reads the columns
-// of its key first and has each row once.
+// of its key first and has each row once. Keys are the Path of an Access, too: it looks up the rows, and checks
+// its conditions on them again.
 type Keys struct {
 	Table   *catalog.Table
 	Any     bool

@@ -228,14 +228,12 @@ func (m *mapping) access(a *Access) *Access {
 		return nil
 	}
 	out := *a
-	if a.Waits == WaitsForChoice { // it would be chosen for the expressions as they were
-		out.Waits = WaitsForNothing
-	}
+	out.Rechosen = false // it would be for the expressions as they were
 	out.Path = m.path(a.Path)
 	out.Cond = m.list(a.Cond)
 	if e := out.Entries(); e.Filter != nil {
 		e.Filter = m.list(e.Filter)
-		out.Path = WithEntries(out.Path, e)
+		out = out.WithEntries(e)
 	}
 	if a.Lookup != nil {
 		looked := *a.Lookup

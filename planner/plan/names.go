@@ -2,12 +2,12 @@ package plan
 
 import "zproxy/expr"
 
-// Qualified writes an expression over the rows of a node, with the tables of its columns
-// where they are known.
-func Qualified(n Node, e expr.Expr) string { return WithNames(e, Names(n)).String() }
+// Qualify is an expression over the rows of a node with names for its columns that have the tables, where they
+// are known.
+func Qualify(n Node, e expr.Expr) expr.Expr { return withNames(e, names(n)) }
 
-// Names are the names of the columns of a node, with the table where that is known.
-func Names(n Node) []string {
+// names are the names of the columns of a node, with the table where that is known.
+func names(n Node) []string {
 	switch n := n.(type) {
 	case Scan:
 		return prefixed(n.Cols, n.Alias)
@@ -18,11 +18,11 @@ func Names(n Node) []string {
 	case Virtual:
 		return prefixed(n.Cols, n.Alias)
 	case Filter, Sort, Limit, Distinct:
-		return Names(n.Inputs()[0])
+		return names(n.Inputs()[0])
 	case Join:
-		return append(Names(n.Left), Names(n.Right)...)[:Width(n)]
+		return append(names(n.Left), names(n.Right)...)[:Width(n)]
 	case Project:
-		in, out := Names(n.Input), prefixed(n.Cols, "")
+		in, out := names(n.Input), prefixed(n.Cols, "")
 		for i, e := range n.Exprs {
 			if c, ok := e.(expr.Column); ok && c.Index < len(in) {
 				out[i] = in[c.Index]
@@ -43,8 +43,8 @@ func prefixed(cols []Column, with string) []string {
 	return out
 }
 
-// WithNames is an expression with other names for its columns.
-func WithNames(e expr.Expr, names []string) expr.Expr {
+// withNames is an expression with other names for its columns.
+func withNames(e expr.Expr, names []string) expr.Expr {
 	if c, ok := e.(expr.Column); ok && c.Index < len(names) {
 		c.Name = names[c.Index]
 		return c
@@ -55,7 +55,7 @@ func WithNames(e expr.Expr, names []string) expr.Expr {
 	}
 	out := make([]expr.Expr, len(in))
 	for i := range in {
-		out[i] = WithNames(in[i], names)
+		out[i] = withNames(in[i], names)
 	}
 	return e.WithInputs(out)
 }

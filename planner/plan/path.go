@@ -8,7 +8,8 @@ import (
 )
 
 // Path is which items an access reads first: those of a Whole space, the one of a Point, those in Spans of
-// a layout or in a Box of a Z-order index, or the rows AtKeys of other scans.
+// a layout or in a Box of a Z-order index, or the rows at the Keys that other scans
+// deliver, in their order.
 //
 //sumtype:decl
 type Path interface{ path() }
@@ -61,15 +62,11 @@ type Box struct {
 	Edges []expr.Expr
 }
 
-// AtKeys looks up the rows at the keys that other scans deliver, in their order. The conditions of the
-// access are checked on them again.
-type AtKeys struct{ Keys Keys }
-
-func (Whole) path()  {}
-func (Point) path()  {}
-func (Spans) path()  {}
-func (Box) path()    {}
-func (AtKeys) path() {}
+func (Whole) path() {}
+func (Point) path() {}
+func (Spans) path() {}
+func (Box) path()   {}
+func (Keys) path()  {}
 
 // Entries are those that an access reads; none of its own if it looks up rows at keys.
 func (a *Access) Entries() Entries {
@@ -82,28 +79,29 @@ func (a *Access) Entries() Entries {
 		return p.Entries
 	case Box:
 		return p.Entries
-	case AtKeys:
+	case Keys:
 	}
 	return Entries{}
 }
 
-// WithEntries is a path that reads others of the same space.
-func WithEntries(p Path, e Entries) Path {
-	switch p := p.(type) {
+// WithEntries is an access that reads others of the same space.
+func (a Access) WithEntries(e Entries) Access {
+	switch p := a.Path.(type) {
 	case Whole:
 		p.Entries = e
-		return p
+		a.Path = p
 	case Point:
 		p.Entries = e
-		return p
+		a.Path = p
 	case Spans:
 		p.Entries = e
-		return p
+		a.Path = p
 	case Box:
 		p.Entries = e
-		return p
+		a.Path = p
+	case Keys:
 	}
-	return p
+	return a
 }
 
 // Spans are those that an access reads, where it reads a space in its order: a point is one, and so is all
@@ -125,8 +123,8 @@ func (a *Access) Index() *catalog.Index { return a.Entries().Index }
 
 // Keys are those whose rows an access looks up.
 func (a *Access) Keys() (Keys, bool) {
-	p, ok := a.Path.(AtKeys)
-	return p.Keys, ok
+	keys, ok := a.Path.(Keys)
+	return keys, ok
 }
 
 // RowFilter is what rows that are looked up are checked for.

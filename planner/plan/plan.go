@@ -242,7 +242,7 @@ func (n Stream) WithInputs([]Node) Node { return n }
 func (n Scan) WithInputs(in []Node) Node {
 	if len(in) > 0 {
 		a := *n.Access
-		a.Path = AtKeys{in[0].(Keys)}
+		a.Path = in[0].(Keys)
 		n.Access = &a
 	}
 	return n

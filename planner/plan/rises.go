@@ -10,8 +10,8 @@ import (
 // at::date = '2016-09-01' says on which day at is. What it leaves of the column may be more than the
 // rows wanted, never less, so that such a condition is still to be checked.
 
-// Image is a term on a function of a column, of which risen says which they are.
-type Image struct {
+// image is a term on a function of a column, of which risen says which they are.
+type image struct {
 	Of expr.Expr
 	Term
 }
@@ -28,7 +28,7 @@ func risen(e expr.Expr) (expr.Column, bool) {
 }
 
 // set is what the term leaves of the column.
-func (i *Image) set(c *expr.Context) (span.Set, error) {
+func (i *image) set(c *expr.Context) (span.Set, error) {
 	images, err := i.Term.Set(c)
 	if err != nil {
 		return span.Set{}, err

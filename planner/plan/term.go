@@ -13,7 +13,7 @@ type Term struct {
 	Args []expr.Expr
 	// Image is what is said of a function of the column, which then bounds the column on the sides that Op
 	// does; nil: the term is about the column itself.
-	Image *Image
+	Image *image
 }
 
 // TermOp is how a Term bounds its column.
@@ -141,7 +141,7 @@ func termOn(e expr.Expr, t Term) (col int, term Term, exact, ok bool) {
 	if !ok {
 		return 0, Term{}, false, false
 	}
-	term = Term{Op: t.Op, Args: t.Args, Image: &Image{Of: e, Term: t}}
+	term = Term{Op: t.Op, Args: t.Args, Image: &image{Of: e, Term: t}}
 	switch t.Op {
 	case TermEQ, TermIn, TermAny:
 		term.Op = TermWithin

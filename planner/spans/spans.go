@@ -18,7 +18,7 @@ func In(p plan.Spans, codec *keys.Codec, sets keys.Sets, c *expr.Context) ([]spa
 	var all []span.Span
 	for i := range p.Sides {
 		side := &p.Sides[i]
-		sets, ok, err := plan.SetsOf(side.Bounds, c)
+		sets, ok, err := SetsOf(side.Bounds, c)
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +61,7 @@ func inSide(s *plan.Side, codec *keys.Codec, sets keys.Sets, c *expr.Context) ([
 func Boxes(p plan.Box, codec *keys.Codec, c *expr.Context) (keys.Boxes, bool, error) {
 	var alternatives []keys.Sets
 	for _, bounds := range p.Sides {
-		sets, ok, err := plan.SetsOf(bounds, c)
+		sets, ok, err := SetsOf(bounds, c)
 		if err != nil {
 			return keys.Boxes{}, false, err
 		}

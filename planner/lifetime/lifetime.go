@@ -1,4 +1,7 @@
-package plan
+// Package lifetime has the conditions that the TTL of a table makes: which of its rows are due, and which are not. The
+// planner gives them to scans, and the rest of the program knows by them what a statement did not ask for itself. How a
+// table gets a TTL is the planner's matter, and removing what is due the session's. Read Alive first.
+package lifetime
 
 import (
 	"zproxy/catalog"
