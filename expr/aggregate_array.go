@@ -1,10 +1,7 @@
 package expr
 
 import (
-	"slices"
-
 	"zproxy/expr/work"
-	"zproxy/sqlerr"
 	"zproxy/types"
 )
 
@@ -52,17 +49,4 @@ func (a *arrayAgg) Result(c *Context) (types.Value, error) {
 		return types.ArrayOfArrays(a.element, list, c.Env)
 	}
 	return types.ArrayOfItems(a.element, list, c.Env)
-}
-
-// CanGather says whether an array can be an element beside the first one.
-func CanGather(first, v types.Value) error {
-	switch {
-	case v.IsNull():
-		return sqlerr.New(sqlerr.NullValueNotAllowed, "cannot accumulate null arrays")
-	case len(v.Array().Dims) == 0:
-		return sqlerr.New(sqlerr.ArraySubscriptError, "cannot accumulate empty arrays")
-	case !slices.Equal(first.Array().Dims, v.Array().Dims):
-		return sqlerr.New(sqlerr.ArraySubscriptError, "cannot accumulate arrays of different dimensionality")
-	}
-	return nil
 }

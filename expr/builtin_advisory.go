@@ -67,10 +67,10 @@ func advisory(name string, result types.OID, doc string, do func(c *Context, k A
 }
 
 func (c *Context) advisory() (AdvisoryLocks, error) {
-	if c.Advisory == nil {
+	if hostOf(c).Advisory == nil {
 		return nil, sqlerr.Unsupported("an advisory lock here")
 	}
-	return c.Advisory, nil
+	return hostOf(c).Advisory, nil
 }
 
 func locks(l AdvisoryLock, try bool) func(*Context, AdvisoryKey) (types.Value, error) {

@@ -8,16 +8,6 @@ import (
 	"zproxy/types"
 )
 
-// The polymorphic types by PostgreSQL's names.
-const (
-	anyArray           = types.OIDAnyArray
-	anyNonArray        = types.OIDAnyNonArray
-	anyCompatibleArray = types.OIDAnyCompatibleArray
-)
-
-// int4Array is the type of subscripts.
-var int4Array = types.InfoOf(int4).Array
-
 // arrayFunctions tell of the shape of arrays and change it.
 var arrayFunctions = []*Function{
 	{Name: "array_ndims", Args: sig{anyArray}, Result: int4, Doc: "Number of dimensions.", Fn1: arrayNDims},
@@ -224,17 +214,6 @@ func trimArray(_ *Context, v, n types.Value) (types.Value, error) {
 }
 
 func unnest(_ *Context, args []types.Value) Set { return setOf(args[0].Array().Items) }
-
-// setOf is a set of single values.
-func setOf(items []types.Value) Set {
-	return func(yield func(types.Row, error) bool) {
-		for i := range items {
-			if !yield(types.Row(items[i:i+1]), nil) {
-				return
-			}
-		}
-	}
-}
 
 func generateSubscripts(_ *Context, args []types.Value) Set {
 	dims := args[0].Array().Dims

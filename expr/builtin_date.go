@@ -3,19 +3,11 @@ package expr
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
 	"zproxy/sqlerr"
 	"zproxy/types"
-)
-
-// timeFunctions are all functions of dates, times and intervals.
-var timeFunctions = slices.Concat(
-	dateFunctions, extractFunctions, intervalFunctions, clockFunctions, zoneFunctions, makeFunctions,
-	extractClockFunctions, binFunctions, overlapsFunctions, timeSeriesFunctions,
-	toCharTimeFunctions, toCharNumberFunctions, readTimeFunctions,
 )
 
 // dateFunctions are the clocks, and the arithmetic of dates and times.
@@ -41,17 +33,14 @@ const (
 	secondMicros = 1_000_000
 )
 
-// TimeOf is the wall clock of a timestamp, or its moment, as a time in UTC.
-func TimeOf(micros int64) time.Time { return timeOf(micros) }
-
 // CutTime is a local time cut to a unit, as date_trunc knows them, in microseconds.
 func CutTime(unit string, micros int64) int64 {
-	cut, _, _ := truncate(unit, timeOf(micros))
+	cut, _, _ := truncate(unit, TimeOf(micros))
 	return types.TimestampAt(cut).Micros()
 }
 
-// timeOf is the wall clock of a timestamp, as a time in UTC.
-func timeOf(micros int64) time.Time {
+// TimeOf is the wall clock of a timestamp, or its moment, as a time in UTC.
+func TimeOf(micros int64) time.Time {
 	seconds := micros / secondMicros
 	rest := micros % secondMicros
 	return time.Unix(seconds+epoch2000, rest*1000).UTC()
@@ -125,7 +114,7 @@ func truncTimestamp(_ *Context, a, b types.Value) (types.Value, error) {
 	if isInfinite(b.Micros()) {
 		return b, nil
 	}
-	t, _, ok := truncate(types.CanonicalUnit(a.Text()), timeOf(b.Micros()))
+	t, _, ok := truncate(types.CanonicalUnit(a.Text()), TimeOf(b.Micros()))
 	if !ok {
 		return types.Null, unknownUnit(a.Text(), types.Timestamp)
 	}
@@ -152,7 +141,7 @@ func truncAt(unit string, v types.Value, zone *time.Location) (types.Value, erro
 	if err != nil {
 		return types.Null, err
 	}
-	t, days, ok := truncate(types.CanonicalUnit(unit), timeOf(local))
+	t, days, ok := truncate(types.CanonicalUnit(unit), TimeOf(local))
 	if !ok {
 		return types.Null, unknownUnit(unit, types.Timestamptz)
 	}

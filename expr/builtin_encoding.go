@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -55,7 +56,7 @@ func charsetOf(s string) (charset, bool) {
 }
 
 // otherCharsets are PostgreSQL's that zproxy does not convert.
-var otherCharsets = wordSet(`big5 euc_cn euc_jp euc_jis_2004 euc_kr euc_tw gb18030 gbk iso_8859_5 iso_8859_6 iso_8859_7
+var otherCharsets = strings.Fields(`big5 euc_cn euc_jp euc_jis_2004 euc_kr euc_tw gb18030 gbk iso_8859_5 iso_8859_6 iso_8859_7
 	iso_8859_8 johab koi8r koi8u latin2 latin3 latin4 latin5 latin6 latin7 latin8 latin9 latin10 mule_internal
 	sjis shift_jis_2004 uhc win866 win874 win1250 win1251 win1252 win1253 win1254 win1255 win1256 win1257 win1258`)
 
@@ -64,7 +65,7 @@ func namedCharset(s, role string) (charset, error) {
 	switch {
 	case ok:
 		return set, nil
-	case otherCharsets[strings.ToLower(s)]:
+	case slices.Contains(otherCharsets, strings.ToLower(s)):
 		return 0, sqlerr.Unsupported("encoding %s", s)
 	}
 	return 0, sqlerr.New(sqlerr.InvalidParameterValue, "invalid %s encoding name \"%s\"", role, s)

@@ -144,7 +144,7 @@ func momentOf(c *Context, v types.Value, t types.T) (m moment, infinite int, err
 		}
 		m.offset, micros = int((local-micros)/secondMicros), local
 	}
-	m.local = timeOf(micros)
+	m.local = TimeOf(micros)
 	return m, 0, nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"math/bits"
-	"sync/atomic"
 	"time"
 
 	"zproxy/sqlerr"
@@ -14,13 +13,13 @@ import (
 // idFunctions make ids that spread over their keys, and ids in the order of time, and read
 // those. PostgreSQL has some of them from version 17 or 18 on, where they mean the same.
 var idFunctions = []*Function{
-	{Name: "bit_reverse", Own: 9501, Args: sig{int4}, Result: int4, Doc: "Number with its 32 bits in reverse order, so that numbers in sequence spread over all there are. Twice gives the number back.", Fn1: reverse4},
-	{Name: "bit_reverse", Own: 9502, Args: sig{int8}, Result: int8, Doc: "Number with its 64 bits in reverse order, so that numbers in sequence spread over all there are. Twice gives the number back.", Fn1: reverse8},
-	{Name: "bit_reverse", Own: 9503, Args: sig{int8, boolean}, Result: int8, Doc: "Number with its bits in reverse order; the sign stays where it is when the second argument is true. Twice gives the number back.", Fn2: reverseSigned},
-	{Name: "uuidv7", Own: 9504, Args: sig{}, Result: uuid, Volatility: Volatile, Doc: "Uuid of version 7, greater than all that this process made before.", Fn0: uuidOfNow},
-	{Name: "uuidv7", Own: 9505, Args: sig{interval}, Params: []string{"shift"}, Result: uuid, Volatility: Volatile, Doc: "Uuid of version 7 of the time that is an interval away from now.", Fn1: uuidOfShifted},
-	{Name: "uuid_extract_version", Own: 9506, Args: sig{uuid}, Result: int2, Doc: "Version of a uuid; NULL when it is not of the variant of RFC 9562.", Fn1: uuidVersion},
-	{Name: "uuid_extract_timestamp", Own: 9507, Args: sig{uuid}, Result: timestamptz, Doc: "Time in a uuid of version 1 or 7; NULL for others.", Fn1: uuidTime},
+	{Name: "bit_reverse", OID: 9501, Args: sig{int4}, Result: int4, Doc: "Number with its 32 bits in reverse order, so that numbers in sequence spread over all there are. Twice gives the number back.", Fn1: reverse4},
+	{Name: "bit_reverse", OID: 9502, Args: sig{int8}, Result: int8, Doc: "Number with its 64 bits in reverse order, so that numbers in sequence spread over all there are. Twice gives the number back.", Fn1: reverse8},
+	{Name: "bit_reverse", OID: 9503, Args: sig{int8, boolean}, Result: int8, Doc: "Number with its bits in reverse order; the sign stays where it is when the second argument is true. Twice gives the number back.", Fn2: reverseSigned},
+	{Name: "uuidv7", OID: 9504, Args: sig{}, Result: uuid, Volatility: Volatile, Doc: "Uuid of version 7, greater than all that this process made before.", Fn0: uuidOfNow},
+	{Name: "uuidv7", OID: 9505, Args: sig{interval}, Params: []string{"shift"}, Result: uuid, Volatility: Volatile, Doc: "Uuid of version 7 of the time that is an interval away from now.", Fn1: uuidOfShifted},
+	{Name: "uuid_extract_version", OID: 9506, Args: sig{uuid}, Result: int2, Doc: "Version of a uuid; NULL when it is not of the variant of RFC 9562.", Fn1: uuidVersion},
+	{Name: "uuid_extract_timestamp", OID: 9507, Args: sig{uuid}, Result: timestamptz, Doc: "Time in a uuid of version 1 or 7; NULL for others.", Fn1: uuidTime},
 }
 
 func reverse4(_ *Context, a types.Value) (types.Value, error) {
@@ -41,31 +40,12 @@ func reverseSigned(c *Context, a, keepsSign types.Value) (types.Value, error) {
 	return types.NewInt(int64(n&sign | bits.Reverse64(n&^sign)>>1)), nil
 }
 
-// IDClock tells a time that is later with every call, for uuids of version 7. The zero one is
-// ready; any number of goroutines may ask it.
-type IDClock struct{ last atomic.Int64 }
-
-// idStep is the least number of nanoseconds by which two uuids of version 7 differ, which have
-// 12 bits for the part of the millisecond.
-const idStep = 1_000_000>>12 + 1
-
-// after is a number of nanoseconds since 1970: now, or a step after the last one if that is later.
-func (c *IDClock) after(now time.Time) int64 {
-	for {
-		last := c.last.Load()
-		next := max(now.UnixNano(), last+idStep)
-		if c.last.CompareAndSwap(last, next) {
-			return next
-		}
-	}
-}
-
 // nextID is the time of the next uuid of version 7.
 func (c *Context) nextID() int64 {
 	if c.IDs == nil {
 		c.IDs = new(IDClock)
 	}
-	return c.IDs.after(time.Now())
+	return c.IDs.After(time.Now())
 }
 
 func uuidOfNow(c *Context) (types.Value, error) {

@@ -88,16 +88,6 @@ func TestUUIDOrder(t *testing.T) {
 	}
 }
 
-// TestIDClock goes on from the last time when the clock of the machine goes back.
-func TestIDClock(t *testing.T) {
-	var clock IDClock
-	now := time.Unix(1.7e9, 0)
-	first := clock.after(now)
-	if second := clock.after(now.Add(-time.Hour)); first != now.UnixNano() || second != first+idStep {
-		t.Errorf("%d, then %d", first, second)
-	}
-}
-
 // TestUUIDParts reads the examples of RFC 9562.
 func TestUUIDParts(t *testing.T) {
 	c := &Context{Env: &types.Env{Location: time.UTC}}

@@ -9,14 +9,6 @@ import (
 	"zproxy/types"
 )
 
-// The types of JSON and of arrays of text, as PostgreSQL's names.
-const (
-	json      = types.OIDJSON
-	jsonb     = types.OIDJSONB
-	jsonpath  = types.OIDJSONPath
-	textArray = types.OIDTextArray
-)
-
 // jsonAccessFunctions look into a json or a jsonb.
 var jsonAccessFunctions = slices.Concat(jsonAccess("json", json), jsonAccess("jsonb", jsonb))
 

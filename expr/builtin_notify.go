@@ -23,10 +23,10 @@ var notifyFunctions = []*Function{
 }
 
 func (c *Context) channels() (Channels, error) {
-	if c.Channels == nil {
+	if hostOf(c).Channels == nil {
 		return nil, sqlerr.Unsupported("NOTIFY here")
 	}
-	return c.Channels, nil
+	return hostOf(c).Channels, nil
 }
 
 func notify(c *Context, channel, payload types.Value) (types.Value, error) {

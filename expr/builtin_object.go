@@ -194,10 +194,10 @@ func viewNamedPretty(c *Context, a, pretty types.Value) (types.Value, error) {
 
 // find is Objects.Find where there may be no objects.
 func (c *Context) find(class, name string) (uint32, error) {
-	if c.Objects == nil {
+	if hostOf(c).Objects == nil {
 		return 0, sqlerr.Unsupported("a name of an object here")
 	}
-	return c.Objects.Find(class, name)
+	return hostOf(c).Objects.Find(class, name)
 }
 
 func storedExpression(c *Context, a, relation types.Value) (types.Value, error) {
@@ -205,10 +205,10 @@ func storedExpression(c *Context, a, relation types.Value) (types.Value, error) 
 }
 
 func storedExpressionPretty(c *Context, args []types.Value) (types.Value, error) {
-	if c.Objects == nil {
+	if hostOf(c).Objects == nil {
 		return args[0], nil
 	}
-	out, ok := c.Objects.Expression(args[0].Text(), uint32(args[1].Int()), Layout{Pretty: args[2].Bool()})
+	out, ok := hostOf(c).Objects.Expression(args[0].Text(), uint32(args[1].Int()), Layout{Pretty: args[2].Bool()})
 	if !ok {
 		return types.Null, nil
 	}

@@ -91,8 +91,8 @@ func (p *privileges) ask(c *Context, args sig, values []types.Value, user bool) 
 			return types.Null, err
 		}
 		args, values = args[1:], values[1:]
-	} else if c.Objects != nil {
-		role = c.Objects.Role()
+	} else if hostOf(c).Objects != nil {
+		role = hostOf(c).Objects.Role()
 	}
 	id, err := p.objectOf(c, args[0], values[0])
 	if err != nil {
@@ -105,13 +105,13 @@ func (p *privileges) ask(c *Context, args sig, values []types.Value, user bool) 
 	if there, err := p.check(c, id, args, values); !there || err != nil {
 		return types.Null, err
 	}
-	if c.Objects == nil {
+	if hostOf(c).Objects == nil {
 		return types.NewBool(true), nil
 	}
 	if p.class == classRole {
-		return types.NewBool(belongs(c.Objects.Belongs(role, id), asked)), nil
+		return types.NewBool(belongs(hostOf(c).Objects.Belongs(role, id), asked)), nil
 	}
-	have, options := c.Objects.Privileges(role, p.class, id)
+	have, options := hostOf(c).Objects.Privileges(role, p.class, id)
 	may := slices.ContainsFunc(asked, func(a privilege) bool {
 		if a.option {
 			return options&a.bit != 0

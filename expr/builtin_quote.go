@@ -21,52 +21,6 @@ var quoteFunctions = []*Function{
 	{Name: "format", Args: sig{text, text}, Result: text, Variadic: true, AnyArgs: true, NoneForNull: true, Doc: "Text with arguments put in for %s, %I and %L.", Volatility: Stable, NotStrict: true, FnN: format},
 }
 
-// reserved are PostgreSQL's keywords that are not unreserved; as identifiers they need
-// quotes.
-var reserved = wordSet(`
-	all analyse analyze and any array as asc asymmetric authorization between bigint binary bit
-	boolean both case cast char character check coalesce collate collation column concurrently
-	constraint create cross current_catalog current_date current_role current_schema current_time
-	current_timestamp current_user dec decimal default deferrable desc distinct do else end except
-	exists extract false fetch float for foreign freeze from full grant greatest group grouping
-	having ilike in initially inner inout int integer intersect interval into is isnull join
-	lateral leading least left like limit localtime localtimestamp national natural nchar none
-	normalize not notnull null nullif numeric offset on only or order out outer overlaps overlay
-	placing position precision primary real references returning right row select session_user
-	setof similar smallint some substring symmetric table tablesample then time timestamp to
-	trailing treat trim true union unique user using values varchar variadic verbose when where
-	window with xmlattributes xmlconcat xmlelement xmlexists xmlforest xmlnamespaces xmlparse xmlpi
-	xmlroot xmlserialize xmltable`)
-
-func wordSet(words string) map[string]bool {
-	set := make(map[string]bool)
-	for _, word := range strings.Fields(words) {
-		set[word] = true
-	}
-	return set
-}
-
-// QuoteIdent writes a name so that SQL reads it as it is, in double quotes only if it
-// needs them.
-func QuoteIdent(name string) string {
-	if name != "" && (name[0] < '0' || name[0] > '9') && plainIdent(name) && !reserved[name] {
-		return name
-	}
-	return `"` + doubleQuotes(name) + `"`
-}
-
-// plainIdent says whether all bytes are such as names have without quotes.
-func plainIdent(name string) bool {
-	for i := range len(name) {
-		if c := name[i]; c != '_' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
-			return false
-		}
-	}
-	return true
-}
-
-func doubleQuotes(s string) string { return strings.ReplaceAll(s, `"`, `""`) }
-
 // quoteIdent is QuoteIdent of a text that may be long.
 func quoteIdent(c *Context, a types.Value) (types.Value, error) {
 	s := a.Text()
@@ -81,19 +35,6 @@ func quoteIdent(c *Context, a types.Value) (types.Value, error) {
 	out.AddPieces(s, 2, doubleQuotes)
 	out.Add(`"`)
 	return out.Value()
-}
-
-// QuoteLiteral marks a literal with backslashes by E, so that every setting of
-// standard_conforming_strings reads it.
-func QuoteLiteral(s string) string {
-	if strings.Contains(s, `\`) {
-		return "E'" + doubleEscapes(s) + "'"
-	}
-	return "'" + doubleEscapes(s) + "'"
-}
-
-func doubleEscapes(s string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(s, "'", "''"), `\`, `\\`)
 }
 
 // quoteLiteral is QuoteLiteral of a text that may be long.

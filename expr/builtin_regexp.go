@@ -48,23 +48,11 @@ var regexpFunctions = []*Function{
 	{Name: "similar_to_escape", Args: sig{text, text}, Result: text, Doc: "Regular expression for a pattern of SIMILAR TO with an escape character.", Fn2: similarToEscape2},
 }
 
-// maxRegexps bounds the compiled patterns that a Context keeps; a statement that makes
-// its patterns from data would fill the memory otherwise.
-const (
-	maxRegexps      = 128
-	maxRegexpStates = 1 << 19
-)
-
-// regexCache is the compiled patterns of a Context.
-type regexCache map[regexKey]*regex.Regexp
-
-type regexKey struct{ pattern, flags string }
-
 // regex is the compiled pattern for flags, kept for the next row. The flag g is left to
 // the caller.
 func (c *Context) regex(pattern, flags string) (*regex.Regexp, error) {
-	key := regexKey{pattern, flags}
-	if re, ok := c.regexps[key]; ok {
+	key := regex.Key{Pattern: pattern, Flags: flags}
+	if re := c.Patterns.Get(key); re != nil {
 		return re, nil
 	}
 	opt := regex.Options{Tick: c.Tick}
@@ -80,11 +68,7 @@ func (c *Context) regex(pattern, flags string) (*regex.Regexp, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.regexps == nil || len(c.regexps) >= maxRegexps || c.states > maxRegexpStates {
-		c.regexps, c.states = make(regexCache), 0
-	}
-	c.regexps[key] = re
-	c.states += re.States()
+	c.Patterns.Put(key, re)
 	return re, nil
 }
 

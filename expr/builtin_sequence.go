@@ -34,8 +34,6 @@ var sequenceFunctions = []*Function{
 	{Name: "pg_get_serial_sequence", Args: sig{text, text}, Result: text, Volatility: Stable, Doc: "Name of the sequence that a table's column owns.", Fn2: serialSequence},
 }
 
-const regclass = types.OIDRegclass
-
 // SequenceRow is the function whose only row is that of a sequence in FROM.
 var SequenceRow = &Function{
 	Name: "sequence", Args: sig{regclass}, Result: types.OIDRecord, Volatility: Volatile,
@@ -65,10 +63,10 @@ func sequenceLastValue(c *Context, a types.Value) (types.Value, error) {
 }
 
 func (c *Context) sequences() (Sequences, error) {
-	if c.Sequences == nil {
+	if hostOf(c).Sequences == nil {
 		return nil, sqlerr.Unsupported("a sequence here")
 	}
-	return c.Sequences, nil
+	return hostOf(c).Sequences, nil
 }
 
 func number(n int64, err error) (types.Value, error) { return types.NewInt(n), err }

@@ -42,7 +42,7 @@ var spaceFunctions = []*Function{
 	{Name: "pg_table_size", Args: sig{regclass}, Result: int8, Volatility: Volatile, Doc: "Bytes of a table without its indexes, as pg_relation_size tells them.", Fn1: relationSize},
 	{Name: "pg_indexes_size", Args: sig{regclass}, Result: int8, Volatility: Volatile, Doc: "Bytes of the indexes of a table, as pg_relation_size tells them.", Fn1: indexesSize},
 	{Name: "pg_total_relation_size", Args: sig{regclass}, Result: int8, Volatility: Volatile, Doc: "Bytes of a table and its indexes, as pg_relation_size tells them.", Fn1: totalSize},
-	{Name: "pg_stat_statements_reset", Result: types.OIDVoid, Own: 9500, Volatility: Volatile, Doc: "Forgets what zproxy.statements tells.", Fn0: resetStatements},
+	{Name: "pg_stat_statements_reset", Result: types.OIDVoid, OID: 9500, Volatility: Volatile, Doc: "Forgets what zproxy.statements tells.", Fn0: resetStatements},
 	{Name: "pg_database_size", Args: sig{name}, Result: int8, Volatility: Volatile, Doc: "Bytes of all tables and indexes of a database, as pg_relation_size tells them.", Fn1: sizeNamed(classDatabase)},
 	{Name: "pg_database_size", Args: sig{oid}, Result: int8, Volatility: Volatile, Doc: "Bytes of all tables and indexes of a database, as pg_relation_size tells them.", Fn1: sizeNumbered(classDatabase)},
 	{Name: "pg_tablespace_size", Args: sig{name}, Result: int8, Volatility: Volatile, Doc: "Bytes of all tables and indexes in a tablespace, as pg_relation_size tells them.", Fn1: sizeNamed(classTablespace)},
@@ -53,7 +53,7 @@ var spaceFunctions = []*Function{
 func zeroValue(*Context) (types.Value, error) { return types.NewInt(0), nil }
 
 func temporarySchema(c *Context) (types.Value, error) {
-	return types.NewInt(int64(c.Session.Temporary)), nil
+	return types.NewInt(int64(hostOf(c).Session.Temporary)), nil
 }
 
 func noValue(*Context) (types.Value, error) { return types.Null, nil }
@@ -63,18 +63,18 @@ func falseOf(*Context, types.Value) (types.Value, error) { return types.NewBool(
 func noRows(*Context, []types.Value) Set { return func(func(types.Row, error) bool) {} }
 
 func resetStatements(c *Context) (types.Value, error) {
-	if c.Session.ResetStatements == nil {
+	if hostOf(c).Session.ResetStatements == nil {
 		return types.Null, nil
 	}
-	return types.Null, c.Session.ResetStatements()
+	return types.Null, hostOf(c).Session.ResetStatements()
 }
 
 func signal(all bool) function1 {
 	return func(c *Context, a types.Value) (types.Value, error) {
-		if c.Session.Signal == nil {
+		if hostOf(c).Session.Signal == nil {
 			return types.NewBool(false), nil
 		}
-		sent, err := c.Session.Signal(uint32(a.Int()), all)
+		sent, err := hostOf(c).Session.Signal(uint32(a.Int()), all)
 		return types.NewBool(sent), err
 	}
 }
@@ -86,11 +86,11 @@ func terminate(c *Context, a, timeout types.Value) (types.Value, error) {
 	return signal(true)(c, a)
 }
 
-func currentQuery(c *Context) (types.Value, error) { return orNull(c.Session.Query), nil }
+func currentQuery(c *Context) (types.Value, error) { return orNull(hostOf(c).Session.Query), nil }
 
 func portOf(side int) func(*Context) (types.Value, error) {
 	return func(c *Context) (types.Value, error) {
-		if port := c.Session.Ports[side]; port != 0 {
+		if port := hostOf(c).Session.Ports[side]; port != 0 {
 			return types.NewInt(int64(port)), nil
 		}
 		return types.Null, nil
@@ -99,10 +99,10 @@ func portOf(side int) func(*Context) (types.Value, error) {
 
 func transactionNumber(take bool) func(*Context) (types.Value, error) {
 	return func(c *Context) (types.Value, error) {
-		if c.Session.Number == nil {
+		if hostOf(c).Session.Number == nil {
 			return types.Null, sqlerr.Unsupported("the number of a transaction here")
 		}
-		number, ok := c.Session.Number(take)
+		number, ok := hostOf(c).Session.Number(take)
 		if !ok {
 			return types.Null, nil
 		}
@@ -231,10 +231,10 @@ func forkSize(c *Context, a, fork types.Value) (types.Value, error) {
 // sizeNamed is the size of a database or a tablespace. One that is named must be there.
 func sizeNamed(class string) function1 {
 	return func(c *Context, a types.Value) (types.Value, error) {
-		if c.Objects == nil {
+		if hostOf(c).Objects == nil {
 			return types.Null, nil
 		}
-		id, err := c.Objects.Find(class, QuoteIdent(a.Text()))
+		id, err := hostOf(c).Objects.Find(class, QuoteIdent(a.Text()))
 		if err != nil {
 			return types.Null, err
 		}

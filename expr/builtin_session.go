@@ -41,7 +41,7 @@ func currentSchemas(c *Context, a types.Value) (types.Value, error) {
 	if a.Bool() {
 		items = append(items, types.NewText("pg_catalog"))
 	}
-	for _, schema := range c.Session.Path {
+	for _, schema := range hostOf(c).Session.Path {
 		items = append(items, types.NewText(schema))
 	}
 	return types.ArrayOfItems(name, items, c.Env)
@@ -51,22 +51,24 @@ func setConfig(c *Context, args []types.Value) (types.Value, error) {
 	switch {
 	case args[0].IsNull():
 		return types.Null, sqlerr.New(sqlerr.NullValueNotAllowed, "SET requires parameter name")
-	case c.Session.Set == nil:
+	case hostOf(c).Session.Set == nil:
 		return types.Null, sqlerr.Unsupported("set_config here")
 	}
 	value := ""
 	if !args[1].IsNull() {
 		value = args[1].Text()
 	}
-	shown, err := c.Session.Set(args[0].Text(), value, !args[2].IsNull() && args[2].Bool())
+	shown, err := hostOf(c).Session.Set(args[0].Text(), value, !args[2].IsNull() && args[2].Bool())
 	return types.NewText(shown), err
 }
 
 func backendPID(c *Context) (types.Value, error) {
-	return types.NewInt(int64(int32(c.Session.PID))), nil
+	return types.NewInt(int64(int32(hostOf(c).Session.PID))), nil
 }
 
-func startTime(c *Context) (types.Value, error) { return types.TimestampAt(c.Session.Started), nil }
+func startTime(c *Context) (types.Value, error) {
+	return types.TimestampAt(hostOf(c).Session.Started), nil
+}
 
 func sleepSeconds(c *Context, a types.Value) (types.Value, error) {
 	seconds := a.Float()
@@ -93,10 +95,10 @@ func sleepUntil(c *Context, a types.Value) (types.Value, error) {
 }
 
 func (c *Context) sleep(d time.Duration) error {
-	if c.Session.Sleep == nil {
+	if hostOf(c).Session.Sleep == nil {
 		return sqlerr.Unsupported("pg_sleep here")
 	}
-	return c.Session.Sleep(d)
+	return hostOf(c).Session.Sleep(d)
 }
 
 // formatType calls a type that there is not ???, and one that is not given NULL.

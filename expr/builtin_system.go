@@ -3,7 +3,6 @@ package expr
 import (
 	"cmp"
 	"crypto/rand"
-	"time"
 
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -26,25 +25,25 @@ var systemFunctions = []*Function{
 
 func version(c *Context) (types.Value, error) {
 	text := "PostgreSQL " + ServerVersion
-	if c.Session.Build != "" {
-		text += ", " + c.Session.Build
+	if hostOf(c).Session.Build != "" {
+		text += ", " + hostOf(c).Session.Build
 	}
 	return types.NewText(text), nil
 }
 
-func currentUser(c *Context) (types.Value, error) { return types.NewText(c.User), nil }
+func currentUser(c *Context) (types.Value, error) { return types.NewText(hostOf(c).User), nil }
 
 func sessionUser(c *Context) (types.Value, error) {
-	return types.NewText(cmp.Or(c.SessionUser, c.User)), nil
+	return types.NewText(cmp.Or(hostOf(c).SessionUser, hostOf(c).User)), nil
 }
 
-func currentDatabase(c *Context) (types.Value, error) { return types.NewText(c.Database), nil }
+func currentDatabase(c *Context) (types.Value, error) { return types.NewText(hostOf(c).Database), nil }
 
 func currentSchema(c *Context) (types.Value, error) {
-	if len(c.Session.Path) == 0 {
+	if len(hostOf(c).Session.Path) == 0 {
 		return types.Null, nil
 	}
-	return types.NewText(c.Session.Path[0]), nil
+	return types.NewText(hostOf(c).Session.Path[0]), nil
 }
 
 func currentSetting(c *Context, a types.Value) (types.Value, error) {
@@ -52,8 +51,8 @@ func currentSetting(c *Context, a types.Value) (types.Value, error) {
 }
 
 func currentSettingOrNull(c *Context, a, missingOK types.Value) (types.Value, error) {
-	if c.Setting != nil {
-		if value, ok := c.Setting(a.Text()); ok {
+	if hostOf(c).Setting != nil {
+		if value, ok := hostOf(c).Setting(a.Text()); ok {
 			return types.NewText(value), nil
 		}
 	}
@@ -72,12 +71,4 @@ func randomUUID(*Context) (types.Value, error) {
 	u[6] = u[6]&0x0f | 0x40
 	u[8] = u[8]&0x3f | 0x80
 	return types.NewUUID(u), nil
-}
-
-// zone is the session's time zone.
-func (c *Context) zone() *time.Location {
-	if c.Env == nil || c.Env.Location == nil {
-		return time.UTC
-	}
-	return c.Env.Location
 }

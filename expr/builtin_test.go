@@ -16,7 +16,7 @@ import (
 // TestFunctionTable checks what every literal of the table promises.
 func TestFunctionTable(t *testing.T) {
 	seen := map[string]bool{}
-	for _, f := range builtins() {
+	for _, f := range All() {
 		signature := fmt.Sprint(f.Name, f.Args)
 		if seen[signature] {
 			t.Errorf("%s is there twice", signature)
@@ -64,7 +64,7 @@ var testZone = func() *time.Location {
 }()
 
 func testContext() *Context {
-	return &Context{Env: &types.Env{Location: testZone}, Transaction: time.Unix(1.7e9, 0), User: "u", Database: "d", Session: SessionInfo{Path: []string{"public"}}}
+	return &Context{Env: &types.Env{Location: testZone}, Transaction: time.Unix(1.7e9, 0), Host: &Host{User: "u", Database: "d", Session: SessionInfo{Path: []string{"public"}}}}
 }
 
 // script reads a file of what PostgreSQL answered; see testdata/record.sh.

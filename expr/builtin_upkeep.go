@@ -29,11 +29,11 @@ var CheckColumns = []OutColumn{{"index", text}, {"class", text}, {"key", text}, 
 const zproxySchema = "zproxy"
 
 var upkeepFunctions = []*Function{
-	{Schema: zproxySchema, Name: "check_index", Own: 9520, Args: sig{regclass, text, boolean}, Params: []string{"relation", "index_name", "repair"}, Defaults: []string{"NULL", "'false'"}, Result: types.OIDRecord, Volatility: Volatile, NotStrict: true, Doc: "Entries of an index, or of all indexes of a table, that do not agree with its rows; what can be repaired is, if that is asked for.", Rows: checkIndexes, Out: CheckColumns},
-	{Schema: zproxySchema, Name: "expire", Own: 9530, Args: sig{regclass}, Params: []string{"relation"}, Result: int8, Volatility: Volatile, Doc: "Removes the rows of a table that are due by its ttl, which nobody finds any more; gives how many.", Fn1: expire},
-	{Schema: zproxySchema, Name: "wait_for_index", Own: 9540, Args: sig{regclass, text}, Params: []string{"relation", "index_name"}, Defaults: []string{"NULL"}, Result: text, Volatility: Volatile, NotStrict: true, Doc: "Waits until the build of an index has ended, and says in which state the index is; it fails as the build did.", Fn2: awaitBuild},
-	{Schema: zproxySchema, Name: "cancel_build", Own: 9541, Args: sig{regclass, text}, Params: []string{"relation", "index_name"}, Defaults: []string{"NULL"}, Result: boolean, Volatility: Volatile, NotStrict: true, Doc: "Ends the build of an index, which is disabled then; false if there is none.", Fn2: cancelBuild},
-	{Schema: zproxySchema, Name: "set_build_rate", Own: 9542, Args: sig{regclass, text, int8}, Params: []string{"relation", "index_name", "rows_per_second"}, Result: boolean, Volatility: Volatile, NotStrict: true, Doc: "Limits how many rows a second the build of an index reads, 0 for no limit; false if there is none.", FnN: setBuildRate},
+	{Schema: zproxySchema, Name: "check_index", OID: 9520, Args: sig{regclass, text, boolean}, Params: []string{"relation", "index_name", "repair"}, Defaults: []string{"NULL", "'false'"}, Result: types.OIDRecord, Volatility: Volatile, NotStrict: true, Doc: "Entries of an index, or of all indexes of a table, that do not agree with its rows; what can be repaired is, if that is asked for.", Rows: checkIndexes, Out: CheckColumns},
+	{Schema: zproxySchema, Name: "expire", OID: 9530, Args: sig{regclass}, Params: []string{"relation"}, Result: int8, Volatility: Volatile, Doc: "Removes the rows of a table that are due by its ttl, which nobody finds any more; gives how many.", Fn1: expire},
+	{Schema: zproxySchema, Name: "wait_for_index", OID: 9540, Args: sig{regclass, text}, Params: []string{"relation", "index_name"}, Defaults: []string{"NULL"}, Result: text, Volatility: Volatile, NotStrict: true, Doc: "Waits until the build of an index has ended, and says in which state the index is; it fails as the build did.", Fn2: awaitBuild},
+	{Schema: zproxySchema, Name: "cancel_build", OID: 9541, Args: sig{regclass, text}, Params: []string{"relation", "index_name"}, Defaults: []string{"NULL"}, Result: boolean, Volatility: Volatile, NotStrict: true, Doc: "Ends the build of an index, which is disabled then; false if there is none.", Fn2: cancelBuild},
+	{Schema: zproxySchema, Name: "set_build_rate", OID: 9542, Args: sig{regclass, text, int8}, Params: []string{"relation", "index_name", "rows_per_second"}, Result: boolean, Volatility: Volatile, NotStrict: true, Doc: "Limits how many rows a second the build of an index reads, 0 for no limit; false if there is none.", FnN: setBuildRate},
 }
 
 func awaitBuild(c *Context, relation, index types.Value) (types.Value, error) {
@@ -64,10 +64,10 @@ func setBuildRate(c *Context, args []types.Value) (types.Value, error) {
 }
 
 func upkeepOf(c *Context) (Upkeep, error) {
-	if c.Upkeep == nil {
+	if hostOf(c).Upkeep == nil {
 		return nil, sqlerr.Unsupported("the upkeep of tables and indexes here")
 	}
-	return c.Upkeep, nil
+	return hostOf(c).Upkeep, nil
 }
 
 func nameOrNone(v types.Value) string {

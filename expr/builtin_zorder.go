@@ -18,17 +18,17 @@ var CoverColumns = []OutColumn{
 }
 
 var curveFunctions = []*Function{
-	{Schema: zproxySchema, Name: "zorder_ranges", Own: 9550, Args: sig{regclass, text, int4}, Params: []string{"index", "predicate", "max_ranges"}, Defaults: []string{"100"}, Result: types.OIDRecord, Volatility: Stable, Doc: "Ranges of Z-addresses that together hold the rows for which a predicate is true, with the entries that are thought to be in them and the corners of the box around each; inside says that a range holds nothing else.", Rows: zorderRanges, Out: CoverColumns},
+	{Schema: zproxySchema, Name: "zorder_ranges", OID: 9550, Args: sig{regclass, text, int4}, Params: []string{"index", "predicate", "max_ranges"}, Defaults: []string{"100"}, Result: types.OIDRecord, Volatility: Stable, Doc: "Ranges of Z-addresses that together hold the rows for which a predicate is true, with the entries that are thought to be in them and the corners of the box around each; inside says that a range holds nothing else.", Rows: zorderRanges, Out: CoverColumns},
 }
 
 func zorderRanges(c *Context, args []types.Value) Set {
 	switch {
 	case args[0].IsNull() || args[1].IsNull() || args[2].IsNull():
 		return noRows(c, args)
-	case c.Curves == nil:
+	case hostOf(c).Curves == nil:
 		return func(yield func(types.Row, error) bool) {
 			yield(nil, sqlerr.Unsupported("reading Z-order indexes here"))
 		}
 	}
-	return c.Curves.Cover(uint32(args[0].Int()), args[1].Text(), args[2].Int())
+	return hostOf(c).Curves.Cover(uint32(args[0].Int()), args[1].Text(), args[2].Int())
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"zproxy/sqlerr"
 	"zproxy/types"
 )
 
@@ -172,4 +173,17 @@ func subscriptJSON(v types.Value, path []types.Value) types.Value {
 		}
 	}
 	return types.NewJSONB(j)
+}
+
+// CanGather says whether an array can be an element beside the first one.
+func CanGather(first, v types.Value) error {
+	switch {
+	case v.IsNull():
+		return sqlerr.New(sqlerr.NullValueNotAllowed, "cannot accumulate null arrays")
+	case len(v.Array().Dims) == 0:
+		return sqlerr.New(sqlerr.ArraySubscriptError, "cannot accumulate empty arrays")
+	case !slices.Equal(first.Array().Dims, v.Array().Dims):
+		return sqlerr.New(sqlerr.ArraySubscriptError, "cannot accumulate arrays of different dimensionality")
+	}
+	return nil
 }

@@ -7,6 +7,7 @@ package expr
 import (
 	"time"
 
+	"zproxy/expr/regex"
 	"zproxy/expr/work"
 	"zproxy/types"
 )
@@ -37,27 +38,26 @@ type Context struct {
 	Env         *types.Env
 	Transaction time.Time // now(): when the transaction began
 	Statement   time.Time // statement_timestamp()
-	User        string    // current_user
-	SessionUser string    // empty: User
-	Database    string
-	Schema      string                           // where new objects go; empty: nowhere
-	Setting     func(name string) (string, bool) // current_setting; nil knows none
-	Sequences   Sequences                        // nil has none
-	Objects     Objects                          // nil has none
-	Advisory    AdvisoryLocks                    // nil has none
-	Channels    Channels                         // nil has none
-	Upkeep      Upkeep                           // nil can do nothing
-	Curves      Curves                           // nil knows none
-	Random      *Random                          // random(); nil has one of its own
-	IDs         *IDClock                         // uuidv7(); nil has one of its own
-	Session     SessionInfo
+	// Host is what the functions of a session, a database and a server reach, as they define it.
+	// nil: they reach nothing.
+	Host   any
+	Random *Random  // random(); nil has one of its own
+	IDs    *IDClock // uuidv7(); nil has one of its own
 	// Outer are the values of Outer expressions, by slot.
 	Outer      []types.Value
 	Subqueries Subqueries // nil where none can run
 
-	regexps regexCache
-	states  int                     // of the compiled patterns together
+	Patterns regex.Cache // that were compiled
+
 	results map[int]*subqueryResult // of subqueries that run once, by number
+}
+
+// zone is the session's time zone.
+func (c *Context) zone() *time.Location {
+	if c.Env == nil || c.Env.Location == nil {
+		return time.UTC
+	}
+	return c.Env.Location
 }
 
 // Beforehand is the context in which constants are computed when no statement runs yet. It
@@ -76,30 +76,6 @@ type Subqueries interface {
 	Run(number int, p Subplan) Set
 	// Keep accounts for a row that an expression keeps until the statement ends.
 	Keep(row types.Row) error
-}
-
-// SessionInfo is what functions tell of the session and do to it.
-type SessionInfo struct {
-	PID     uint32
-	Query   string    // what the client sent
-	Path    []string  // the schemas of search_path that there are
-	Started time.Time // when the server began
-	Build   string    // what version() tells of the program
-	// Set gives a setting a value, until the transaction ends if it is local, and says how
-	// it is shown.
-	Set       func(name, value string, local bool) (string, error)
-	Temporary uint32 // the schema of its temporary relations; 0: there is none
-	Ports     [2]int // of the client and of the server; 0: the connection has none
-	// Signal stops what the session with a number is running, or all of it; it says whether
-	// there is one. nil: no session can be reached.
-	Signal func(pid uint32, all bool) (bool, error)
-	// ResetStatements forgets what statements took.
-	ResetStatements func() error
-	// Number is the number of the transaction; false: it was not asked for yet. With take it
-	// gets one.
-	Number func(take bool) (uint64, bool)
-	// Sleep waits, unless the statement is cancelled.
-	Sleep func(time.Duration) error
 }
 
 // Const is a constant. Pos is its 1-based place in the statement's text while the

@@ -1,7 +1,6 @@
 package expr
 
 import (
-	"cmp"
 	"iter"
 
 	"zproxy/types"
@@ -46,18 +45,10 @@ type Function struct {
 
 	// Syntax says that SQL has syntax for it, and pg_proc has nothing.
 	Syntax bool
-	// Own is the OID of a function that PostgreSQL does not have, for ever: from 9500, where
-	// PostgreSQL has none.
-	Own uint32
-
-	oid uint32
+	// OID is the number in pg_proc, 0 of what is not there. The tables give it only to what
+	// PostgreSQL does not have, for ever: from 9500, where PostgreSQL has none.
+	OID uint32
 }
-
-// OID is the number of the function in pg_proc, which is PostgreSQL's; 0 of what is not there.
-func (f *Function) OID() uint32 { return f.oid }
-
-// FunctionByOID finds a function by its OID, nil when there is none.
-func FunctionByOID(oid uint32) *Function { return functionsByOID[oid] }
 
 // Test says whether a function of a value that is not NULL is true.
 type Test func(a types.Value) (bool, error)
@@ -65,6 +56,17 @@ type Test func(a types.Value) (bool, error)
 // Set is what a set-returning function delivers. An error is the last thing that it
 // yields; a row may be reused for the next one.
 type Set = iter.Seq2[types.Row, error]
+
+// setOf is a set of single values.
+func setOf(items []types.Value) Set {
+	return func(yield func(types.Row, error) bool) {
+		for i := range items {
+			if !yield(types.Row(items[i:i+1]), nil) {
+				return
+			}
+		}
+	}
+}
 
 // OutColumn is a column of the rows of a set-returning function.
 type OutColumn struct {
@@ -134,70 +136,6 @@ const (
 	Volatile                    // may differ with every call
 )
 
-// Functions lists the overloads of a name in pg_catalog, nil when there are none.
-func Functions(name string) []*Function { return FunctionsIn("", name) }
-
-// FunctionsIn lists the overloads of a name in a schema; empty is pg_catalog.
-func FunctionsIn(schema, name string) []*Function {
-	if schema == catalogSchema {
-		schema = ""
-	}
-	return functionsByName[functionName{schema, name}]
-}
-
-// HasSchema says whether a schema has functions of the table.
-func HasSchema(schema string) bool { return schema == catalogSchema || schema == informationSchema }
-
-// The schemas of functions.
-const (
-	catalogSchema     = "pg_catalog"
-	informationSchema = "information_schema"
-)
-
-type functionName struct{ schema, name string }
-
-// Operators lists the overloads of an operator sign with this many operands, without
-// the comparisons, which are Compare.
-func Operators(sign string, operands int) []*Function {
-	return operatorsBySign[operatorKey{sign, operands}]
-}
-
-type operatorKey struct {
-	sign     string
-	operands int
-}
-
-var (
-	allFunctions                     = builtins()
-	functionsByOID                   = giveOIDs(allFunctions)
-	functionsByName, operatorsBySign = indexFunctions(allFunctions)
-)
-
-// giveOIDs gives functions their OIDs.
-func giveOIDs(all []*Function) map[uint32]*Function {
-	recorded, numbers := recordedOIDs(recordedProcs()), make(map[uint32]*Function, len(all))
-	for _, f := range all {
-		if !f.Syntax {
-			f.oid = cmp.Or(recorded[procKey('f', f.Schema, f.Name, f.argumentOIDs())], f.Own)
-			numbers[f.oid] = f
-		}
-	}
-	return numbers
-}
-
-func indexFunctions(all []*Function) (map[functionName][]*Function, map[operatorKey][]*Function) {
-	names, signs := map[functionName][]*Function{}, map[operatorKey][]*Function{}
-	for _, f := range all {
-		key := functionName{f.Schema, f.Name}
-		names[key] = append(names[key], f)
-		if f.Operator != "" {
-			k := operatorKey{f.Operator, len(f.Args)}
-			signs[k] = append(signs[k], f)
-		}
-	}
-	return names, signs
-}
-
 // Aggregate is one overload of an aggregate function.
 type Aggregate struct {
 	Name   string
@@ -253,19 +191,6 @@ type Partition interface {
 	Args(c *Context, row int) ([]types.Value, error)
 }
 
-// Windows lists the overloads of a window function's name, nil when there are none.
-func Windows(name string) []*WindowFunction { return windowsByName[name] }
-
-var windowsByName = indexWindows(windowFunctions)
-
-func indexWindows(all []*WindowFunction) map[string][]*WindowFunction {
-	names := map[string][]*WindowFunction{}
-	for _, w := range all {
-		names[w.Name] = append(names[w.Name], w)
-	}
-	return names
-}
-
 // Accumulator computes one aggregate over the rows of one group.
 type Accumulator interface {
 	// Add takes the arguments of one row; aggregates that leave out NULLs do so here.
@@ -282,15 +207,17 @@ type Ranker interface {
 	OrderBy(compare func(a, b types.Row) int)
 }
 
-// Aggregates lists the overloads of an aggregate's name, nil when there are none.
-func Aggregates(name string) []*Aggregate { return aggregatesByName[name] }
+// What a Function calls for one and for two arguments.
+type (
+	function1 = func(c *Context, a types.Value) (types.Value, error)
+	function2 = func(c *Context, a, b types.Value) (types.Value, error)
+)
 
-var aggregatesByName = indexAggregates(aggregates())
+// of1 and of2 make functions of the arithmetic in package types.
+func of1(f func(a types.Value) (types.Value, error)) function1 {
+	return func(_ *Context, a types.Value) (types.Value, error) { return f(a) }
+}
 
-func indexAggregates(all []*Aggregate) map[string][]*Aggregate {
-	names := map[string][]*Aggregate{}
-	for _, a := range all {
-		names[a.Name] = append(names[a.Name], a)
-	}
-	return names
+func of2(f func(a, b types.Value) (types.Value, error)) function2 {
+	return func(_ *Context, a, b types.Value) (types.Value, error) { return f(a, b) }
 }

@@ -16,7 +16,7 @@ var errEnd = errors.New("end")
 // end. Each ends by that or by itself; the bound on time is there for what would run for ever.
 func TestInterruptEndsFunctions(t *testing.T) {
 	const bound = 30 * time.Second
-	for _, f := range builtins() {
+	for _, f := range All() {
 		for seed := range uint64(3) {
 			w := &walker{random: rand.New(rand.NewPCG(seed, 1)), size: 100_000}
 			call := w.call(f)

@@ -23,9 +23,10 @@ func Listed(schema, name string) []*Function {
 
 func indexListed() map[string][]*Function {
 	compared := map[uint32]*OperatorRow{}
-	for i, o := range operatorRows {
+	operators := OperatorRows()
+	for i, o := range operators {
 		if _, ok := orders[o.Name]; ok {
-			compared[o.Code] = &operatorRows[i]
+			compared[o.Code] = &operators[i]
 		}
 	}
 	found := map[string][]*Function{}
@@ -36,7 +37,7 @@ func indexListed() map[string][]*Function {
 		}
 		f := &Function{
 			Name: p.Name, Args: p.Args, Result: p.Result, Doc: p.Comment, NotStrict: !p.Strict,
-			Volatility: Volatility(strings.IndexByte("isv", p.Volatility)), oid: p.OID,
+			Volatility: Volatility(strings.IndexByte("isv", p.Volatility)), OID: p.OID,
 		}
 		f.act(p, compared[p.OID])
 		found[p.Name] = append(found[p.Name], f)
@@ -79,7 +80,7 @@ func (f *Function) act(p *Proc, o *OperatorRow) {
 	case byText[p.Name] != nil:
 		f.Fn2 = byText[p.Name]
 	default:
-		f.Typed = f.onlyNull
+		f.Typed = onlyNull(f.Name)
 	}
 }
 
@@ -99,9 +100,11 @@ func hasSuffix(name string, ends ...string) bool {
 func isPseudo(oid types.OID) bool { return types.InfoOf(oid).Category == types.CategoryPseudo }
 
 // onlyNull is what a function does that PostgreSQL calls itself, with arguments that SQL has no values of.
-func (f *Function) onlyNull(_ *Context, _ []types.T, _ []types.Value) (types.Value, error) {
-	return types.Null, sqlerr.New(sqlerr.FeatureNotSupported, "a call of %s by itself is not supported", f.Name).
-		WithHint("It is part of an aggregate, a type or an operator.")
+func onlyNull(name string) typedFunction {
+	return func(*Context, []types.T, []types.Value) (types.Value, error) {
+		return types.Null, sqlerr.New(sqlerr.FeatureNotSupported, "a call of %s by itself is not supported", name).
+			WithHint("It is part of an aggregate, a type or an operator.")
+	}
 }
 
 // comparedBy compares two values, of which one may have to be cast to the type of the other.

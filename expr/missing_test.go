@@ -68,7 +68,7 @@ func isComparison(key string) bool {
 
 func present() map[string]bool {
 	have := map[string]bool{}
-	for _, f := range builtins() {
+	for _, f := range All() {
 		args := "(" + argumentNames(f) + ")"
 		have["f "+f.name()+args] = true
 		if f.Operator != "" {

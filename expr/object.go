@@ -127,10 +127,10 @@ const (
 
 // object finds an object by its number, nil when there is none.
 func (c *Context) object(class string, oid int64) *Object {
-	if c.Objects == nil {
+	if hostOf(c).Objects == nil {
 		return nil
 	}
-	return c.Objects.Object(class, uint32(oid))
+	return hostOf(c).Objects.Object(class, uint32(oid))
 }
 
 // relation finds a relation by its number, nil when there is none.

@@ -25,7 +25,7 @@ func TestPage(t *testing.T) {
 		"those that are parts of aggregates or of PostgreSQL's planner only give NULL for NULL.\n" +
 		"This page is made from the tables of functions: `go test ./expr -run TestPage -write-page`.\n")
 	var functions, operators, sets, aggregates, windows []pageLine
-	for _, f := range builtins() {
+	for _, f := range All() {
 		line := pageLine{f.name(), "(" + f.signature() + ")", types.Of(f.Result).String(), f.Doc}
 		if f.Operator != "" {
 			left, right := "", types.Of(f.Args[len(f.Args)-1]).String()

@@ -65,7 +65,7 @@ func TestFunctionsAreThoseOfPostgres(t *testing.T) {
 		}
 	}
 	for _, f := range builtins() {
-		if f.Own != 0 {
+		if f.OID != 0 {
 			continue
 		}
 		args := argumentNames(f)

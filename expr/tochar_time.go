@@ -33,7 +33,7 @@ func timestampToChar(c *Context, a, b types.Value) (types.Value, error) {
 	if isInfinite(a.Micros()) || b.Text() == "" {
 		return types.Null, nil
 	}
-	s := shownAt(timeOf(a.Micros()))
+	s := shownAt(TimeOf(a.Micros()))
 	return s.text(c, b.Text())
 }
 
@@ -41,8 +41,8 @@ func timestamptzToChar(c *Context, a, b types.Value) (types.Value, error) {
 	if isInfinite(a.Micros()) || b.Text() == "" {
 		return types.Null, nil
 	}
-	s := shownAt(timeOf(a.Micros()).In(c.zone()))
-	s.zone, s.offset = timeOf(a.Micros()).In(c.zone()).Zone()
+	s := shownAt(TimeOf(a.Micros()).In(c.zone()))
+	s.zone, s.offset = TimeOf(a.Micros()).In(c.zone()).Zone()
 	return s.text(c, b.Text())
 }
 

@@ -5,11 +5,6 @@ import (
 	"zproxy/types"
 )
 
-const (
-	anyElement    = types.OIDAnyElement
-	anyCompatible = types.OIDAnyCompatible
-)
-
 var valueFunctions = []*WindowFunction{
 	{Name: "lag", Args: sig{anyElement}, Result: anyElement, Doc: "Value of the row before.", New: each(offset(-1))},
 	{Name: "lag", Args: sig{anyElement, int4}, Result: anyElement, Doc: "Value of the row so many rows before.", New: each(offset(-1))},

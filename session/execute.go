@@ -9,6 +9,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/executor"
+	"zproxy/expr"
 	"zproxy/metrics"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
@@ -347,8 +348,9 @@ func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, 
 	if err != nil {
 		return nil, nil, err
 	}
-	env.Session.Query = st.text
-	env.Session.Sleep = func(d time.Duration) error { return s.db.waits(func() error { return store.Sleep(ctx, d) }) }
+	host := env.Host.(*expr.Host)
+	host.Session.Query = st.text
+	host.Session.Sleep = func(d time.Duration) error { return s.db.waits(func() error { return store.Sleep(ctx, d) }) }
 	return n, &executor.Env{
 		Txn: txn, Expr: env, Store: s.db.Store.Capabilities(), Tables: s.db.tables,
 		System:     s.bound.system,

@@ -277,10 +277,13 @@ func (s *Session) context(ctx context.Context, params []types.Value) *expr.Conte
 	b := &s.bound
 	c := &expr.Context{
 		Params: params, Env: &env, Transaction: s.txn.Began, Statement: now,
-		User: current, SessionUser: session, Database: s.database, Setting: b.setting, Random: &s.random, IDs: &s.db.ids,
-		Session: expr.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: b.set, Signal: b.signal, ResetStatements: b.resetStatements, Number: b.number, Ports: s.ports, Temporary: s.temporaryID(), Build: s.db.options.Build},
-		Objects: lookup{s}, Advisory: advisoryLocks{in}, Channels: channels{s},
-		Sequences: sequences{in}, Upkeep: upkeep{in}, Curves: curves{in}, Meter: work.Meter{Interrupt: b.interrupted},
+		Random: &s.random, IDs: &s.db.ids, Meter: work.Meter{Interrupt: b.interrupted},
+		Host: &expr.Host{
+			User: current, SessionUser: session, Database: s.database, Setting: b.setting,
+			Session: expr.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: b.set, Signal: b.signal, ResetStatements: b.resetStatements, Number: b.number, Ports: s.ports, Temporary: s.temporaryID(), Build: s.db.options.Build},
+			Objects: lookup{s}, Advisory: advisoryLocks{in}, Channels: channels{s},
+			Sequences: sequences{in}, Upkeep: upkeep{in}, Curves: curves{in},
+		},
 	}
 	env.Work = c
 	return c

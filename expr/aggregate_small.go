@@ -1,0 +1,59 @@
+package expr
+
+import "zproxy/types"
+
+// together are accumulators that may be copied before anything is added and moved later.
+type together[S any, P interface {
+	*S
+	Accumulator
+}] struct {
+	first  S // what each begins as
+	groups []S
+}
+
+// Open implements Accumulators.
+func (t *together[S, P]) Open() { t.groups = append(t.groups, t.first) }
+
+// Add implements Accumulators.
+func (t *together[S, P]) Add(c *Context, group int, args []types.Value) error {
+	return P(&t.groups[group]).Add(c, args)
+}
+
+// AddColumn implements Accumulators.
+func (t *together[S, P]) AddColumn(c *Context, groups []int32, rows *types.Batch, column int) error {
+	for i, g := range groups {
+		if err := P(&t.groups[g]).Add(c, columnArgs(rows.Row(i), column)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Result implements Accumulators.
+func (t *together[S, P]) Result(c *Context, group int) (types.Value, error) {
+	return P(&t.groups[group]).Result(c)
+}
+
+// Many implements expr.Small.
+func (n *countRows) Many() Accumulators { return &together[countRows, *countRows]{first: *n} }
+
+// Many implements expr.Small.
+func (n *count) Many() Accumulators { return &together[count, *count]{first: *n} }
+
+// Many implements expr.Small.
+func (n *pairCount) Many() Accumulators { return &together[pairCount, *pairCount]{first: *n} }
+
+// Many implements expr.Small.
+func (e *extreme) Many() Accumulators { return &together[extreme, *extreme]{first: *e} }
+
+// Many implements expr.Small.
+func (d *decided) Many() Accumulators { return &together[decided, *decided]{first: *d} }
+
+// Many implements expr.Small.
+func (s *intSum) Many() Accumulators { return &together[intSum, *intSum]{first: *s} }
+
+// Many implements expr.Small.
+func (s *floatSum) Many() Accumulators { return &together[floatSum, *floatSum]{first: *s} }
+
+// Many implements expr.Small.
+func (m *floatMoments) Many() Accumulators { return &together[floatMoments, *floatMoments]{first: *m} }
