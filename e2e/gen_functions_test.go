@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"zproxy/expr"
+	"zproxy/expr/builtin"
 	"zproxy/types"
 )
 
@@ -32,8 +33,8 @@ var quotedNames = []string{"position", "overlay", "substring", "extract", "char"
 
 // allCalls lists the overloads, those of polymorphic functions for two types of elements.
 func allCalls() (scalar, sets []call) {
-	for _, p := range expr.Procs() {
-		f := expr.FunctionByOID(p.OID)
+	for _, p := range builtin.Procs() {
+		f := builtin.FunctionByOID(p.OID)
 		if f == nil || f.Volatility == expr.Volatile || slices.ContainsFunc(notAsked, func(s string) bool { return strings.HasPrefix(f.Name, s) }) {
 			continue
 		}

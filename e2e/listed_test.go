@@ -8,7 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"zproxy/expr"
+	"zproxy/expr/builtin"
+	"zproxy/expr/builtin/pgproc"
 	"zproxy/types"
 )
 
@@ -34,14 +35,14 @@ func TestListedIsCallable(t *testing.T) {
 			t.Errorf("%s: %s %s", sql, e.Code, e.Message)
 		}
 	}
-	for _, p := range expr.Procs() {
+	for _, p := range builtin.Procs() {
 		over := ""
 		if p.Kind == 'w' {
 			over = " OVER ()"
 		}
 		call(fmt.Sprintf(`SELECT %s."%s"(%s)%s`, p.Schema, p.Name, nulls(p.Args), over))
 	}
-	for _, o := range expr.OperatorRows() {
+	for _, o := range pgproc.OperatorRows() {
 		if o.Left == 0 {
 			call("SELECT " + o.Name + " " + nulls([]types.OID{o.Right}))
 		} else {

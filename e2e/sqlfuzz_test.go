@@ -15,7 +15,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"zproxy/expr"
+	"zproxy/expr/builtin"
+	"zproxy/expr/builtin/pgproc"
 	"zproxy/types"
 )
 
@@ -106,9 +107,9 @@ var clauses = []string{
 type fuzzer struct {
 	dice
 	conn     *pgx.Conn
-	subjects []any                     // an expr.Proc or an expr.OperatorRow
-	by       map[types.OID][]expr.Proc // functions by result
-	params   *[]string                 // texts of the statement's parameters, where it may have some
+	subjects []any                       // an expr.Proc or an expr.OperatorRow
+	by       map[types.OID][]pgproc.Proc // functions by result
+	params   *[]string                   // texts of the statement's parameters, where it may have some
 	deep     int
 	codes    map[string]int
 	heap     *heapPeak
@@ -120,8 +121,8 @@ var notFuzzed = []string{
 }
 
 func newFuzzer(seed uint64) *fuzzer {
-	f := &fuzzer{dice: newDice(seed), by: map[types.OID][]expr.Proc{}, codes: map[string]int{}}
-	for _, p := range expr.Procs() {
+	f := &fuzzer{dice: newDice(seed), by: map[types.OID][]pgproc.Proc{}, codes: map[string]int{}}
+	for _, p := range builtin.Procs() {
 		if hasAnyPrefix(p.Name, notFuzzed) {
 			continue
 		}
@@ -130,7 +131,7 @@ func newFuzzer(seed uint64) *fuzzer {
 			f.by[p.Result] = append(f.by[p.Result], p)
 		}
 	}
-	for _, o := range expr.OperatorRows() {
+	for _, o := range pgproc.OperatorRows() {
 		f.subjects = append(f.subjects, o)
 	}
 	f.Shuffle(len(f.subjects), func(i, j int) { f.subjects[i], f.subjects[j] = f.subjects[j], f.subjects[i] })
@@ -192,18 +193,18 @@ func (f *fuzzer) text(oid types.OID) (string, bool) {
 // expression calls a function, or has an operator.
 func (f *fuzzer) expression(subject any) string {
 	switch s := subject.(type) {
-	case expr.OperatorRow:
+	case pgproc.OperatorRow:
 		if s.Left == 0 {
 			return fmt.Sprintf("(%s %s)", s.Name, f.value(s.Right))
 		}
 		return fmt.Sprintf("(%s %s %s)", f.value(s.Left), s.Name, f.value(s.Right))
-	case expr.Proc:
+	case pgproc.Proc:
 		return f.call(s)
 	}
 	panic("neither a function nor an operator")
 }
 
-func (f *fuzzer) call(p expr.Proc) string {
+func (f *fuzzer) call(p pgproc.Proc) string {
 	args := make([]string, len(p.Args))
 	for i, a := range p.Args {
 		if args[i] = f.value(a); a == types.OIDRecord {

@@ -10,7 +10,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"zproxy/expr"
+	"zproxy/expr/builtin"
+	"zproxy/expr/builtin/pgproc"
 	"zproxy/types"
 )
 
@@ -33,7 +34,7 @@ func TestStrictOnNull(t *testing.T) {
 
 // strictCalls are queries of calls with a NULL.
 func strictCalls() (all []string) {
-	for _, p := range expr.Procs() {
+	for _, p := range builtin.Procs() {
 		if !p.Strict || p.Kind != 'f' || p.ReturnsSet || p.Schema != "pg_catalog" || p.OID >= 9500 && p.OID < 10000 || p.Name == "acldefault" || p.Variadic != 0 ||
 			strings.HasSuffix(p.Name, "_to_record") || hasPseudo(p) {
 			continue
@@ -46,7 +47,7 @@ func strictCalls() (all []string) {
 			all = append(all, fmt.Sprintf(`SELECT "%s"(%s)`, p.Name, strings.Join(args, ", ")), fmt.Sprintf(`SELECT "%s"(%s) FROM one`, p.Name, strings.Join(args, ", ")))
 		}
 	}
-	for _, o := range expr.OperatorRows() {
+	for _, o := range pgproc.OperatorRows() {
 		if o.Left != 0 {
 			all = append(all, fmt.Sprintf("SELECT %s %s %s", sampleOf(o.Left, true), o.Name, sampleOf(o.Right, false)),
 				fmt.Sprintf("SELECT %s %s %s", sampleOf(o.Left, false), o.Name, sampleOf(o.Right, true)))
@@ -62,7 +63,7 @@ func strictCalls() (all []string) {
 }
 
 // hasPseudo says whether a function reads or prints what is no type of values.
-func hasPseudo(p expr.Proc) bool {
+func hasPseudo(p pgproc.Proc) bool {
 	pseudo := func(oid types.OID) bool { return types.InfoOf(oid).Category == types.CategoryPseudo }
 	return slices.Contains(p.Args, types.OIDInternal) || slices.Contains(p.Args, types.OIDCstring) && (pseudo(p.Result) || p.Name == "unknownin") ||
 		p.Result == types.OIDCstring && slices.ContainsFunc(p.Args, pseudo)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"zproxy/expr"
+	"zproxy/expr/builtin"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )
@@ -24,7 +25,7 @@ func TestAggregateOrder(t *testing.T) {
 		{plan.AggregateCall{Order: []plan.SortKey{{Expr: column(1), Desc: true, NullsFirst: true}}}, "(a,c,a,b,b)"},
 		{plan.AggregateCall{Distinct: true, Order: []plan.SortKey{{Expr: text, Desc: true}}}, "(c,b,a)"},
 	} {
-		c.call.Fn, c.call.Args = expr.Aggregates("string_agg")[0], []expr.Expr{text, comma}
+		c.call.Fn, c.call.Args = builtin.Aggregates("string_agg")[0], []expr.Expr{text, comma}
 		n := plan.Aggregate{Input: input, Calls: []plan.AggregateCall{c.call}, Cols: cols(1)}
 		if got := show(Run(context.Background(), n, newEnv())); got != c.want {
 			t.Errorf("%s: %s, not %s", c.call, got, c.want)

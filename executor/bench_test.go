@@ -9,6 +9,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/part"
 	"zproxy/expr"
+	"zproxy/expr/builtin"
 	"zproxy/planner/plan"
 	"zproxy/store/pebblestore"
 	"zproxy/types"
@@ -48,7 +49,7 @@ func BenchmarkPoint(b *testing.B) {
 func BenchmarkScan(b *testing.B) {
 	w := benchWorld(b)
 	s := scanOf(w.table, whole(plan.Entries{Filter: []expr.Expr{compare(expr.LT, column(1), constant(50))}}))
-	n := plan.Aggregate{Input: s, Calls: []plan.AggregateCall{{Fn: expr.Aggregates("count")[0]}}}
+	n := plan.Aggregate{Input: s, Calls: []plan.AggregateCall{{Fn: builtin.Aggregates("count")[0]}}}
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, err := range Run(context.Background(), n, w.env) {
@@ -163,7 +164,7 @@ func BenchmarkHashJoin(b *testing.B) {
 					Method: &plan.JoinMethod{Strategy: plan.Hash, Keys: c.keys},
 				}
 				rows := 0
-				for batch, err := range Run(context.Background(), plan.Aggregate{Input: n, Calls: []plan.AggregateCall{{Fn: expr.Aggregates("count")[0]}}, Cols: cols(1)}, env) {
+				for batch, err := range Run(context.Background(), plan.Aggregate{Input: n, Calls: []plan.AggregateCall{{Fn: builtin.Aggregates("count")[0]}}, Cols: cols(1)}, env) {
 					if err != nil {
 						b.Fatal(err)
 					}

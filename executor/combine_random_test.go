@@ -10,6 +10,7 @@ import (
 	"go.uber.org/goleak"
 
 	"zproxy/expr"
+	"zproxy/expr/builtin"
 	"zproxy/internal/testseed"
 	"zproxy/planner/plan"
 	"zproxy/types"
@@ -130,7 +131,7 @@ func TestCancelInside(t *testing.T) {
 			return plan.Join{Left: list, Right: list, Method: &plan.JoinMethod{Strategy: plan.Hash, Keys: keys, Residual: cond}}
 		},
 		"window": func(cond expr.Expr) plan.Node {
-			call := plan.WindowCall{Aggregate: expr.Aggregates("count")[0], Filter: cond, Frame: plan.Frame{Mode: plan.RowsFrame, Start: plan.FrameBound{Kind: plan.CurrentRow}, End: plan.FrameBound{Kind: plan.UnboundedFollowing}}}
+			call := plan.WindowCall{Aggregate: builtin.Aggregates("count")[0], Filter: cond, Frame: plan.Frame{Mode: plan.RowsFrame, Start: plan.FrameBound{Kind: plan.CurrentRow}, End: plan.FrameBound{Kind: plan.UnboundedFollowing}}}
 			return plan.Window{Input: list, Calls: []plan.WindowCall{call}, Cols: cols(2)}
 		},
 	} {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"zproxy/expr"
+	"zproxy/expr/builtin"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )
@@ -121,7 +122,7 @@ func TestSubquery(t *testing.T) {
 
 // TestSubqueryReadsWith lets a subquery read a common table outside.
 func TestSubqueryReadsWith(t *testing.T) {
-	count := plan.Aggregate{Input: refOf(1), Calls: []plan.AggregateCall{{Fn: expr.Aggregates("count")[0], Type: types.Int8}}, Cols: cols(1)}
+	count := plan.Aggregate{Input: refOf(1), Calls: []plan.AggregateCall{{Fn: builtin.Aggregates("count")[0], Type: types.Int8}}, Cols: cols(1)}
 	e := expr.Subquery{Kind: expr.ScalarSubquery, Plan: plan.Sub{Node: count}, T: types.Int8, Number: 1}
 	n := plan.With{Number: 1, Query: listOf(1, row(7), row(8)), Input: plan.Project{Input: refOf(1), Exprs: []expr.Expr{column(0), e}, Cols: cols(2)}}
 	if got := show(Run(context.Background(), n, newEnv())); got != "(7,2) (8,2)" {
@@ -132,7 +133,7 @@ func TestSubqueryReadsWith(t *testing.T) {
 func refOf(number int) plan.Ref { return plan.Ref{Number: number, Name: "x", Cols: cols(1)} }
 
 func plus(e expr.Expr, n int) expr.Expr {
-	for _, f := range expr.Operators("+", 2) {
+	for _, f := range builtin.Operators("+", 2) {
 		if f.Args[0] == types.OIDInt8 && f.Args[1] == types.OIDInt8 {
 			return expr.Call{Fn: f, Args: []expr.Expr{e, constant(n)}, T: types.Int8}
 		}

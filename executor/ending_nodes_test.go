@@ -10,6 +10,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/expr"
+	"zproxy/expr/builtin"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )
@@ -121,7 +122,7 @@ func streamingPlans() map[string]endingPlan {
 		}),
 		"window functions": streaming(window(windowCall("row_number"), windowCall("rank"), windowCall("lag", column(0)),
 			windowCall("ntile", constant(3)), windowCall("cume_dist"))),
-		"growing frames": streaming(window(plan.WindowCall{Aggregate: expr.Aggregates("sum")[0], Args: []expr.Expr{column(0)},
+		"growing frames": streaming(window(plan.WindowCall{Aggregate: builtin.Aggregates("sum")[0], Args: []expr.Expr{column(0)},
 			Frame: plan.Frame{End: plan.FrameBound{Kind: plan.CurrentRow}}})),
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/expr"
+	"zproxy/expr/builtin"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )
@@ -118,7 +119,7 @@ func endingPlans() map[string]endingPlan {
 	same := func(int) any { return 1 }
 	byColumn := []plan.SortKey{{Expr: column(0)}}
 	aggregate := func(name string, order []plan.SortKey) plan.AggregateCall {
-		return plan.AggregateCall{Fn: expr.Aggregates(name)[0], Args: []expr.Expr{column(0)}, Order: order}
+		return plan.AggregateCall{Fn: builtin.Aggregates(name)[0], Args: []expr.Expr{column(0)}, Order: order}
 	}
 	sorted := func(in plan.Node) plan.Node { return plan.Sort{Input: in, Keys: byColumn} }
 	grouped := func(call plan.AggregateCall) func(plan.Node) plan.Node {
@@ -135,7 +136,7 @@ func endingPlans() map[string]endingPlan {
 		End: plan.FrameBound{Kind: plan.UnboundedFollowing}, Exclude: plan.ExcludeGroup}
 	small := 6 * types.BatchRows
 	count := aggregate("count", nil)
-	count.Fn, count.Args = expr.Aggregates("count")[0], nil
+	count.Fn, count.Args = builtin.Aggregates("count")[0], nil
 	distinct := aggregate("array_agg", nil)
 	distinct.Distinct = true
 	return map[string]endingPlan{
@@ -145,9 +146,9 @@ func endingPlans() map[string]endingPlan {
 		"distinct aggregate": {grouped(distinct), endingRows, scattered, endingRows * 10, 0, false},
 		"frames": {windowed(plan.WindowCall{Aggregate: count.Fn, Frame: remaining}), small, scattered,
 			small * types.BatchRows / 2, 0, false},
-		"first values": {windowed(plan.WindowCall{Fn: expr.Windows("first_value")[0],
+		"first values": {windowed(plan.WindowCall{Fn: builtin.Windows("first_value")[0],
 			Args: []expr.Expr{column(0)}, Frame: others}), small, same, small * types.BatchRows / 2, 0, false},
-		"last values": {windowed(plan.WindowCall{Fn: expr.Windows("last_value")[0], Args: []expr.Expr{column(0)},
+		"last values": {windowed(plan.WindowCall{Fn: builtin.Windows("last_value")[0], Args: []expr.Expr{column(0)},
 			Frame: others}), small, same, small * types.BatchRows / 2, 0, false},
 		"nested loop": {func(in plan.Node) plan.Node {
 			return plan.Join{Kind: plan.InnerJoin, Left: constants(same, small), Right: in,

@@ -99,7 +99,7 @@ func (h *hold) releaseTo(bytes int64) {
 	}
 }
 
-// Grow implements expr.Memory. What expressions make is held until the batch that they are computed
+// Grow implements work.Memory. What expressions make is held until the batch that they are computed
 // for has been consumed; what an operator keeps of it, it holds itself.
 func (h *hold) Grow(bytes int64) error { return h.add(bytes) }
 

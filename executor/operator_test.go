@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"zproxy/expr"
+	"zproxy/expr/builtin"
 	"zproxy/internal/testseed"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -93,8 +94,8 @@ func TestOperators(t *testing.T) {
 	group := func(groups []expr.Expr, calls ...plan.AggregateCall) func(plan.Node) plan.Node {
 		return func(in plan.Node) plan.Node { return plan.Aggregate{Input: in, Groups: groups, Calls: calls} }
 	}
-	count := plan.AggregateCall{Fn: expr.Aggregates("count")[0]}
-	countOf := plan.AggregateCall{Fn: expr.Aggregates("count")[1], Args: []expr.Expr{column(0)}}
+	count := plan.AggregateCall{Fn: builtin.Aggregates("count")[0]}
+	countOf := plan.AggregateCall{Fn: builtin.Aggregates("count")[1], Args: []expr.Expr{column(0)}}
 	distinctCount := countOf
 	distinctCount.Distinct = true
 	above1 := count

@@ -12,6 +12,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/part"
 	"zproxy/expr"
+	"zproxy/expr/builtin"
 	"zproxy/internal/testseed"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -270,7 +271,7 @@ func TestScatteredRace(t *testing.T) {
 		}
 		group.Wait()
 		w.begin()
-		count := plan.Aggregate{Input: scanOf(w.table, plan.Access{Path: plan.Whole{}}), Calls: []plan.AggregateCall{{Fn: expr.Aggregates("count")[0]}}}
+		count := plan.Aggregate{Input: scanOf(w.table, plan.Access{Path: plan.Whole{}}), Calls: []plan.AggregateCall{{Fn: builtin.Aggregates("count")[0]}}}
 		if got := w.rows(count); got != "(27)" || made.Load() != rows {
 			t.Errorf("%s rows, %d inserted", got, made.Load())
 		}

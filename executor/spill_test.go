@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"zproxy/expr"
+	"zproxy/expr/builtin"
 	"zproxy/internal/testseed"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -122,8 +123,8 @@ func TestOutOfMemory(t *testing.T) {
 	count := []plan.WindowCall{windowCall("row_number")}
 	for name, n := range map[string]plan.Node{
 		"aggregate": plan.Aggregate{Input: list, Groups: group, Cols: cols(1)},
-		"array_agg": plan.Aggregate{Input: list, Calls: []plan.AggregateCall{{Fn: expr.Aggregates("array_agg")[0], Args: []expr.Expr{column(1)}}}, Cols: cols(1)},
-		"sorted":    plan.Aggregate{Input: list, Calls: []plan.AggregateCall{{Fn: expr.Aggregates("max")[0], Args: []expr.Expr{column(1)}, Order: order}}, Cols: cols(1)},
+		"array_agg": plan.Aggregate{Input: list, Calls: []plan.AggregateCall{{Fn: builtin.Aggregates("array_agg")[0], Args: []expr.Expr{column(1)}}}, Cols: cols(1)},
+		"sorted":    plan.Aggregate{Input: list, Calls: []plan.AggregateCall{{Fn: builtin.Aggregates("max")[0], Args: []expr.Expr{column(1)}, Order: order}}, Cols: cols(1)},
 		"distinct":  plan.Distinct{Input: list},
 		"set":       plan.SetOp{Left: listOf(2), Right: list, Cols: cols(2)},
 		"window":    plan.Window{Input: list, Order: order, Calls: count, Cols: cols(3)},

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"zproxy/expr"
+	"zproxy/expr/builtin"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )
@@ -28,7 +29,7 @@ func TestWindowAggregatesAreCharged(t *testing.T) {
 		"array_agg": {column(0)}, "string_agg": {text, text}, "json_agg": {column(0)}, "jsonb_agg": {column(0)},
 		"json_object_agg": {text, column(0)}, "jsonb_object_agg": {text, column(0)},
 	} {
-		fn := expr.Aggregates(name)[0]
+		fn := builtin.Aggregates(name)[0]
 		for _, frame := range []plan.Frame{growing, whole, moving} {
 			want := fmt.Sprint(rows)
 			if fn.Keeps && frame.Start.Kind == plan.UnboundedPreceding {
@@ -52,7 +53,7 @@ func TestGivesBackByBatches(t *testing.T) {
 	large := &expr.Function{Name: "large", Fn0: func(c *expr.Context) (types.Value, error) {
 		return types.NewInt(1), c.Make(8 << 10)
 	}}
-	sum := []plan.AggregateCall{{Fn: expr.Aggregates("sum")[0], Args: []expr.Expr{expr.Call{Fn: large, T: types.Int4}}}}
+	sum := []plan.AggregateCall{{Fn: builtin.Aggregates("sum")[0], Args: []expr.Expr{expr.Call{Fn: large, T: types.Int4}}}}
 	for name, below := range map[string]plan.Node{
 		"stream":    in,
 		"window":    plan.Window{Input: in, Calls: []plan.WindowCall{windowCall("row_number")}, Cols: cols(2)},

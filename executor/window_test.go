@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"zproxy/expr"
+	"zproxy/expr/builtin"
 	"zproxy/internal/testseed"
 	"zproxy/planner/plan"
 	"zproxy/types"
@@ -16,7 +17,7 @@ import (
 
 // windowFn finds a window function by its name and number of arguments.
 func windowFn(name string, args int) *expr.WindowFunction {
-	all := expr.Windows(name)
+	all := builtin.Windows(name)
 	i := slices.IndexFunc(all, func(w *expr.WindowFunction) bool { return len(w.Args) == args })
 	return all[i]
 }
@@ -89,7 +90,7 @@ func TestFrameErrors(t *testing.T) {
 		{plan.RowsFrame, 1, "1"},
 	} {
 		bound := plan.FrameBound{Kind: plan.Preceding, Offset: constant(x.by), Value: column(0)}
-		call := plan.WindowCall{Aggregate: expr.Aggregates("count")[0], Frame: plan.Frame{Mode: x.mode, Start: bound, End: plan.FrameBound{Kind: plan.CurrentRow}}}
+		call := plan.WindowCall{Aggregate: builtin.Aggregates("count")[0], Frame: plan.Frame{Mode: x.mode, Start: bound, End: plan.FrameBound{Kind: plan.CurrentRow}}}
 		n := plan.Window{Input: listOf(1, row(1)), Order: []plan.SortKey{{Expr: column(0)}}, Calls: []plan.WindowCall{call}, Cols: cols(2)}
 		if got := lastColumn(n); got != x.want {
 			t.Errorf("%d %v: %s, not %s", x.mode, x.by, got, x.want)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"zproxy/expr"
+	"zproxy/expr/builtin"
 	"zproxy/planner/plan"
 	"zproxy/store"
 	"zproxy/types"
@@ -165,7 +166,7 @@ func TestDelete(t *testing.T) {
 	}
 	w.commit()
 	w.indexesAgree()
-	if got := w.rows(plan.Aggregate{Input: scanOf(table, plan.Access{Path: plan.Whole{}}), Calls: []plan.AggregateCall{{Fn: expr.Aggregates("count")[0]}}}); got != "(100)" {
+	if got := w.rows(plan.Aggregate{Input: scanOf(table, plan.Access{Path: plan.Whole{}}), Calls: []plan.AggregateCall{{Fn: builtin.Aggregates("count")[0]}}}); got != "(100)" {
 		t.Error(got)
 	}
 }

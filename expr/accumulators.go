@@ -53,7 +53,7 @@ func (a *apart) Add(c *Context, group int, args []types.Value) error {
 // AddColumn implements Accumulators.
 func (a *apart) AddColumn(c *Context, groups []int32, rows *types.Batch, column int) error {
 	for i, g := range groups {
-		if err := a.groups[g].Add(c, columnArgs(rows.Row(i), column)); err != nil {
+		if err := a.groups[g].Add(c, ColumnArgs(rows.Row(i), column)); err != nil {
 			return err
 		}
 	}
@@ -63,9 +63,9 @@ func (a *apart) AddColumn(c *Context, groups []int32, rows *types.Batch, column 
 // Result implements Accumulators.
 func (a *apart) Result(c *Context, group int) (types.Value, error) { return a.groups[group].Result(c) }
 
-// columnArgs is the arguments of a row of which one column is the only one, or for a negative one
+// ColumnArgs is the arguments of a row of which one column is the only one, or for a negative one
 // none.
-func columnArgs(row types.Row, column int) []types.Value {
+func ColumnArgs(row types.Row, column int) []types.Value {
 	if column < 0 {
 		return nil
 	}

@@ -1,19 +1,21 @@
-package expr
+package expr_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
+	"zproxy/expr"
+	"zproxy/expr/builtin"
 	"zproxy/types"
 )
 
 // anyFunction is the overload for arguments of which some may be of any type.
-func anyFunction(name string, args []Expr) *Function {
+func anyFunction(name string, args []expr.Expr) *expr.Function {
 	if f := findFunction(name, args); f != nil {
 		return f
 	}
-	for _, f := range Functions(name) {
+	for _, f := range builtin.Functions(name) {
 		fits := len(f.Args) == len(args) || f.Variadic && len(args) >= len(f.Args)
 		for i, a := range args {
 			fits = fits && fitsAny(f.Args[min(i, len(f.Args)-1)], a.Type())
@@ -48,7 +50,7 @@ func callScript(t *testing.T, file string) {
 		if f == nil {
 			return "no such function", nil
 		}
-		v, err := Call{Fn: f, Args: args, T: types.Of(f.Result)}.Eval(c, nil)
+		v, err := expr.Call{Fn: f, Args: args, T: types.Of(f.Result)}.Eval(c, nil)
 		return format1(v, f.Result, c), err
 	})
 }
@@ -64,7 +66,7 @@ func TestJSONRows(t *testing.T) {
 		out := []string{}
 		values := make([]types.Value, len(args))
 		for i, a := range args {
-			values[i] = a.(Const).Value
+			values[i] = a.(expr.Const).Value
 		}
 		for row, err := range f.Rows(c, values) {
 			if err != nil {
@@ -91,21 +93,21 @@ func TestJSONAggregates(t *testing.T) {
 	c := testContext()
 	script(t, "json_aggregates", func(input string) (string, error) {
 		name, rows, _ := strings.Cut(strings.TrimSuffix(input, "))"), "(VALUES (")
-		var acc Accumulator
+		var acc expr.Accumulator
 		for row := range strings.SplitSeq(rows, "), (") {
 			_, args := parseCall(t, row, c)
 			values, of := make([]types.Value, len(args)), make([]types.T, len(args))
 			for i, a := range args {
-				values[i], of[i] = a.(Const).Value, a.Type()
+				values[i], of[i] = a.(expr.Const).Value, a.Type()
 			}
 			if acc == nil {
-				acc = Aggregates(name)[0].New(of)
+				acc = builtin.Aggregates(name)[0].New(of)
 			}
 			if err := acc.Add(c, values); err != nil {
 				return "", err
 			}
 		}
 		v, err := acc.Result(c)
-		return format1(v, Aggregates(name)[0].Result, c), err
+		return format1(v, builtin.Aggregates(name)[0].Result, c), err
 	})
 }

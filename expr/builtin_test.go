@@ -1,4 +1,4 @@
-package expr
+package expr_test
 
 import (
 	"fmt"
@@ -9,6 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"zproxy/expr"
+	"zproxy/expr/builtin"
+	"zproxy/expr/builtin/pg"
+	"zproxy/expr/builtin/system"
+	"zproxy/expr/builtin/text"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -16,7 +21,7 @@ import (
 // TestFunctionTable checks what every literal of the table promises.
 func TestFunctionTable(t *testing.T) {
 	seen := map[string]bool{}
-	for _, f := range All() {
+	for _, f := range builtin.All() {
 		signature := fmt.Sprint(f.Name, f.Args)
 		if seen[signature] {
 			t.Errorf("%s is there twice", signature)
@@ -33,7 +38,7 @@ func TestFunctionTable(t *testing.T) {
 			t.Errorf("%s: unknown result %d", signature, f.Result)
 		}
 	}
-	for _, a := range aggregates() {
+	for _, a := range builtin.AllAggregates() {
 		signature := fmt.Sprint("aggregate ", a.Name, a.Args)
 		if seen[signature] || !strings.HasSuffix(a.Doc, ".") || a.New == nil || a.Result == types.OIDInvalid {
 			t.Errorf("%s is not as it should be", signature)
@@ -42,7 +47,7 @@ func TestFunctionTable(t *testing.T) {
 	}
 }
 
-func wantFn(f *Function) []bool {
+func wantFn(f *expr.Function) []bool {
 	want := make([]bool, 4)
 	n := len(f.Args)
 	if f.Variadic || n > 2 || f.FnN != nil && slices.Contains(overloadedN, f.Name) {
@@ -63,8 +68,8 @@ var testZone = func() *time.Location {
 	return zone
 }()
 
-func testContext() *Context {
-	return &Context{Env: &types.Env{Location: testZone}, Transaction: time.Unix(1.7e9, 0), Host: &Host{User: "u", Database: "d", Session: SessionInfo{Path: []string{"public"}}}}
+func testContext() *expr.Context {
+	return &expr.Context{Env: &types.Env{Location: testZone}, Transaction: time.Unix(1.7e9, 0), Host: &system.Host{User: "u", Database: "d", Session: system.SessionInfo{Path: []string{"public"}}}}
 }
 
 // script reads a file of what PostgreSQL answered; see testdata/record.sh.
@@ -87,7 +92,7 @@ func script(t *testing.T, name string, run func(input string) (string, error)) {
 	}
 }
 
-func format1(v types.Value, oid types.OID, c *Context) string {
+func format1(v types.Value, oid types.OID, c *expr.Context) string {
 	if v.IsNull() {
 		return "NULL"
 	}
@@ -115,10 +120,10 @@ func runFunctions(t *testing.T, name string) {
 		}
 		if f.AnyArgs {
 			for i, a := range args {
-				args[i] = OutputText(a)
+				args[i] = text.OutputText(a)
 			}
 		}
-		v, err := Call{Fn: f, Args: args, T: types.Of(f.Result)}.Eval(c, nil)
+		v, err := expr.Call{Fn: f, Args: args, T: types.Of(f.Result)}.Eval(c, nil)
 		return format1(v, f.Result, c), err
 	})
 }
@@ -126,14 +131,14 @@ func runFunctions(t *testing.T, name string) {
 var literal = regexp.MustCompile(`(\w+) '((?:[^']|'')*)'|NULL::(\w+)`)
 
 // parseCall reads name(type 'literal', ...) or an operator between literals.
-func parseCall(t *testing.T, input string, c *Context) (name string, args []Expr) {
+func parseCall(t *testing.T, input string, c *expr.Context) (name string, args []expr.Expr) {
 	t.Helper()
 	for _, m := range literal.FindAllStringSubmatch(input, -1) {
 		info, ok := types.Lookup(m[1] + m[3])
 		if !ok {
 			t.Fatalf("%s: no type %s", input, m[1]+m[3])
 		}
-		arg := Const{T: types.Of(info.OID)}
+		arg := expr.Const{T: types.Of(info.OID)}
 		if m[3] == "" {
 			v, err := types.ParseText(strings.ReplaceAll(m[2], "''", "'"), arg.T, c.Env)
 			if err != nil {
@@ -148,12 +153,12 @@ func parseCall(t *testing.T, input string, c *Context) (name string, args []Expr
 	return name, args
 }
 
-func findFunction(name string, args []Expr) *Function {
+func findFunction(name string, args []expr.Expr) *expr.Function {
 	given := make([]types.OID, len(args))
 	for i, a := range args {
 		given[i] = a.Type().OID
 	}
-	for _, f := range append(Functions(name), Operators(name, len(args))...) {
+	for _, f := range append(builtin.Functions(name), builtin.Operators(name, len(args))...) {
 		if slices.EqualFunc(f.Args, given, accepts) || f.AnyArgs && len(given) >= len(f.Args) {
 			return f
 		}
@@ -165,9 +170,9 @@ func findFunction(name string, args []Expr) *Function {
 func accepts(declared, given types.OID) bool {
 	array := types.InfoOf(given).Element != types.OIDInvalid
 	switch declared {
-	case anyArray, anyCompatibleArray:
+	case pg.AnyArray, pg.AnyCompatibleArray:
 		return array
-	case anyNonArray, anyElement, anyCompatible:
+	case pg.AnyNonArray, pg.AnyElement, pg.AnyCompatible:
 		return !array
 	}
 	return declared == given
@@ -178,8 +183,8 @@ func TestAggregates(t *testing.T) {
 	script(t, "aggregates", func(input string) (string, error) {
 		words := strings.Fields(input)
 		info, _ := types.Lookup(words[1])
-		var a *Aggregate
-		for _, candidate := range Aggregates(words[0]) {
+		var a *expr.Aggregate
+		for _, candidate := range builtin.Aggregates(words[0]) {
 			if len(candidate.Args) > 0 && (candidate.Args[0] == types.OIDAny || candidate.Args[0] == info.OID) {
 				a = candidate
 			}
@@ -217,7 +222,7 @@ func TestFixedWidthDoesNotAllocate(t *testing.T) {
 		"date_part(text 'year', timestamp '2024-01-01 00:00:00')",
 	} {
 		name, args := parseCall(t, input, c)
-		call := Call{Fn: findFunction(name, args), Args: args}
+		call := expr.Call{Fn: findFunction(name, args), Args: args}
 		if n := testing.AllocsPerRun(20, func() { _, _ = call.Eval(c, nil) }); n != 0 {
 			t.Errorf("%s: %v allocations", input, n)
 		}

@@ -16,7 +16,8 @@ func (e Row) Eval(c *Context, row types.Row) (types.Value, error) {
 			return types.Null, err
 		}
 	}
-	r := &types.RecordValue{Names: e.Names, Types: make([]types.T, len(e.Args)), Values: make([]types.Value, len(e.Args))}
+	n := len(e.Args)
+	r := &types.RecordValue{Names: e.Names, Types: make([]types.T, n), Values: make([]types.Value, n)}
 	if r.Names == nil {
 		r.Names = fieldNames(len(e.Args))
 	}

@@ -1,7 +1,7 @@
-// Package expr is typed scalar expressions: names are resolved, every implicit cast is
-// written out, and what is left is shape, text and evaluation. How text becomes an expression is the planner's
-// matter, and values are of package types. Read Expr first, then Function; the functions themselves are in
-// builtin_*.go.
+// Package expr is typed scalar expressions: names are resolved, every implicit cast is written out, and what
+// is left is shape, text and evaluation. How text becomes an expression is the planner's matter, and values
+// are of package types. The types of functions are here; the functions are in builtin, family by family, which
+// this package does not import. Read Expr first, then Context and Function.
 package expr
 
 import (
@@ -52,8 +52,8 @@ type Context struct {
 	results map[int]*subqueryResult // of subqueries that run once, by number
 }
 
-// zone is the session's time zone.
-func (c *Context) zone() *time.Location {
+// Zone is the session's time zone.
+func (c *Context) Zone() *time.Location {
 	if c.Env == nil || c.Env.Location == nil {
 		return time.UTC
 	}

@@ -57,8 +57,8 @@ type Test func(a types.Value) (bool, error)
 // yields; a row may be reused for the next one.
 type Set = iter.Seq2[types.Row, error]
 
-// setOf is a set of single values.
-func setOf(items []types.Value) Set {
+// SetOf is a set of single values.
+func SetOf(items []types.Value) Set {
 	return func(yield func(types.Row, error) bool) {
 		for i := range items {
 			if !yield(types.Row(items[i:i+1]), nil) {
@@ -209,15 +209,16 @@ type Ranker interface {
 
 // What a Function calls for one and for two arguments.
 type (
-	function1 = func(c *Context, a types.Value) (types.Value, error)
-	function2 = func(c *Context, a, b types.Value) (types.Value, error)
+	Function1 = func(c *Context, a types.Value) (types.Value, error)
+	Function2 = func(c *Context, a, b types.Value) (types.Value, error)
 )
 
-// of1 and of2 make functions of the arithmetic in package types.
-func of1(f func(a types.Value) (types.Value, error)) function1 {
+// Of1 makes a function of one argument of the arithmetic in package types.
+func Of1(f func(a types.Value) (types.Value, error)) Function1 {
 	return func(_ *Context, a types.Value) (types.Value, error) { return f(a) }
 }
 
-func of2(f func(a, b types.Value) (types.Value, error)) function2 {
+// Of2 makes one of two arguments.
+func Of2(f func(a, b types.Value) (types.Value, error)) Function2 {
 	return func(_ *Context, a, b types.Value) (types.Value, error) { return f(a, b) }
 }

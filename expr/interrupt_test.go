@@ -1,4 +1,4 @@
-package expr
+package expr_test
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"zproxy/expr"
+	"zproxy/expr/builtin"
 	"zproxy/expr/work"
 	"zproxy/types"
 )
@@ -16,7 +18,7 @@ var errEnd = errors.New("end")
 // end. Each ends by that or by itself; the bound on time is there for what would run for ever.
 func TestInterruptEndsFunctions(t *testing.T) {
 	const bound = 30 * time.Second
-	for _, f := range All() {
+	for _, f := range builtin.All() {
 		for seed := range uint64(3) {
 			w := &walker{random: rand.New(rand.NewPCG(seed, 1)), size: 100_000}
 			call := w.call(f)
@@ -25,10 +27,10 @@ func TestInterruptEndsFunctions(t *testing.T) {
 			select {
 			case err := <-done:
 				if errors.Is(err, errPanic) {
-					t.Errorf("%s(%s), seed %d: %v", f.Name, f.signature(), seed, err)
+					t.Errorf("%s(%s), seed %d: %v", f.Name, signature(f), seed, err)
 				}
 			case <-time.After(bound):
-				t.Fatalf("%s(%s), seed %d, goes on", f.Name, f.signature(), seed)
+				t.Fatalf("%s(%s), seed %d, goes on", f.Name, signature(f), seed)
 			}
 		}
 	}
@@ -37,14 +39,14 @@ func TestInterruptEndsFunctions(t *testing.T) {
 var errPanic = errors.New("panic")
 
 // interrupted evaluates a call in a statement that is to end, to the first row of a set.
-func interrupted(call Call) (err error) {
+func interrupted(call expr.Call) (err error) {
 	defer func() {
 		if recover() != nil {
 			err = errPanic
 		}
 	}()
 	env := &types.Env{}
-	c := &Context{Env: env, Meter: work.Meter{Interrupt: func() error { return errEnd }}}
+	c := &expr.Context{Env: env, Meter: work.Meter{Interrupt: func() error { return errEnd }}}
 	env.Work = c
 	if call.Fn.Rows == nil {
 		_, err = call.Eval(c, nil)
@@ -52,7 +54,7 @@ func interrupted(call Call) (err error) {
 	}
 	args := make([]types.Value, len(call.Args))
 	for i, a := range call.Args {
-		args[i] = a.(Const).Value
+		args[i] = a.(expr.Const).Value
 	}
 	for _, err := range call.Fn.Rows(c, args) {
 		return err

@@ -1,9 +1,11 @@
-package expr
+package expr_test
 
 import (
 	"strings"
 	"testing"
 
+	"zproxy/expr"
+	"zproxy/expr/builtin"
 	"zproxy/expr/work"
 	"zproxy/types"
 )
@@ -13,7 +15,7 @@ func TestBoundCalls(t *testing.T) {
 	values := []types.Value{types.Null, types.NewText(""), types.NewText("abc"), types.NewText("ab")}
 	for _, sign := range []string{"~~", "!~~"} {
 		for _, pattern := range values {
-			cond := Call{Fn: Operators(sign, 2)[0], Args: []Expr{Column{T: types.Text}, Const{Value: pattern, T: types.Text}}, T: types.Bool}
+			cond := expr.Call{Fn: builtin.Operators(sign, 2)[0], Args: []expr.Expr{expr.Column{T: types.Text}, expr.Const{Value: pattern, T: types.Text}}, T: types.Bool}
 			checkPredicate(t, cond, values)
 		}
 	}
@@ -25,9 +27,9 @@ func TestLikeEnds(t *testing.T) {
 	for _, pattern := range []string{"%" + strings.Repeat("_", 1<<19) + "b", "%" + strings.Repeat("a", 1<<19) + `\b`,
 		strings.Repeat("%a", 1<<19) + "%"} {
 		for _, name := range []string{"textlike", "texticlike", "bytealike"} {
-			f := Functions(name)[0]
+			f := builtin.Functions(name)[0]
 			a, b := types.NewText(s), types.NewText(pattern)
-			c := &Context{Meter: work.Meter{Interrupt: func() error { return errEnd }}}
+			c := &expr.Context{Meter: work.Meter{Interrupt: func() error { return errEnd }}}
 			if _, err := f.Fn2(c, a, b); err != errEnd {
 				t.Errorf("%s of %.10s: %v", name, pattern, err)
 			}

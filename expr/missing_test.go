@@ -1,10 +1,12 @@
-package expr
+package expr_test
 
 import (
 	"os"
 	"path"
 	"strings"
 	"testing"
+	"zproxy/expr/builtin"
+	"zproxy/expr/builtin/window"
 )
 
 // TestMissing wants every function, aggregate, window function and operator of PostgreSQL's
@@ -68,17 +70,17 @@ func isComparison(key string) bool {
 
 func present() map[string]bool {
 	have := map[string]bool{}
-	for _, f := range All() {
+	for _, f := range builtin.All() {
 		args := "(" + argumentNames(f) + ")"
-		have["f "+f.name()+args] = true
+		have["f "+name(f)+args] = true
 		if f.Operator != "" {
 			have["o "+f.Operator+args] = true
 		}
 	}
-	for _, a := range aggregates() {
+	for _, a := range builtin.AllAggregates() {
 		have["a "+a.Name+"("+typeNames(a.Args)+")"] = true
 	}
-	for _, w := range windowFunctions {
+	for _, w := range window.Functions {
 		have["w "+w.Name+"("+typeNames(w.Args)+")"] = true
 	}
 	return have

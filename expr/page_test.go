@@ -1,4 +1,4 @@
-package expr
+package expr_test
 
 import (
 	"cmp"
@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"zproxy/expr"
+	"zproxy/expr/builtin"
+	"zproxy/expr/builtin/window"
 	"zproxy/internal/testpage"
 	"zproxy/types"
 )
@@ -25,8 +28,8 @@ func TestPage(t *testing.T) {
 		"those that are parts of aggregates or of PostgreSQL's planner only give NULL for NULL.\n" +
 		"This page is made from the tables of functions: `go test ./expr -run TestPage -write-page`.\n")
 	var functions, operators, sets, aggregates, windows []pageLine
-	for _, f := range All() {
-		line := pageLine{f.name(), "(" + f.signature() + ")", types.Of(f.Result).String(), f.Doc}
+	for _, f := range builtin.All() {
+		line := pageLine{name(f), "(" + signature(f) + ")", types.Of(f.Result).String(), f.Doc}
 		if f.Operator != "" {
 			left, right := "", types.Of(f.Args[len(f.Args)-1]).String()
 			if len(f.Args) == 2 {
@@ -41,9 +44,9 @@ func TestPage(t *testing.T) {
 		}
 	}
 	for _, a := range allAggregates {
-		aggregates = append(aggregates, pageLine{a.Name, a.arguments(), types.Of(a.Result).String(), a.Doc})
+		aggregates = append(aggregates, pageLine{a.Name, arguments(a), types.Of(a.Result).String(), a.Doc})
 	}
-	for _, w := range windowFunctions {
+	for _, w := range window.Functions {
 		windows = append(windows, pageLine{w.Name, "(" + typeList(w.Args) + ")", types.Of(w.Result).String(), w.Doc})
 	}
 	for _, s := range []struct {
@@ -55,20 +58,20 @@ func TestPage(t *testing.T) {
 	testpage.Check(t, functionsPage, b.String(), *writePage)
 }
 
-var allAggregates = aggregates()
+var allAggregates = builtin.AllAggregates()
 
 // pageLine is one overload: its name, how its arguments stand, its result and its sentence.
 type pageLine struct{ name, args, result, doc string }
 
 // name has the schema if it is not pg_catalog.
-func (f *Function) name() string {
+func name(f *expr.Function) string {
 	if f.Schema == "" {
 		return f.Name
 	}
 	return f.Schema + "." + f.Name
 }
 
-func (a *Aggregate) arguments() string {
+func arguments(a *expr.Aggregate) string {
 	if !a.Ordered {
 		return "(" + typeList(a.Args) + ")"
 	}
@@ -102,12 +105,12 @@ func writeSection(b *strings.Builder, title string, lines []pageLine) {
 }
 
 // signature lists the arguments, with names where they have some, and what comes out.
-func (f *Function) signature() string {
+func signature(f *expr.Function) string {
 	var list []string
 	for i, arg := range f.Args {
 		word := types.Of(arg).String()
 		if i < len(f.Params) && f.Params[i] != "" {
-			word = QuoteIdent(f.Params[i]) + " " + word
+			word = expr.QuoteIdent(f.Params[i]) + " " + word
 		}
 		if f.Variadic && i == len(f.Args)-1 {
 			if f.AnyArgs {
@@ -120,7 +123,7 @@ func (f *Function) signature() string {
 		list = append(list, word)
 	}
 	for _, c := range f.Out {
-		list = append(list, "OUT "+QuoteIdent(c.Name)+" "+types.Of(c.Type).String())
+		list = append(list, "OUT "+expr.QuoteIdent(c.Name)+" "+types.Of(c.Type).String())
 	}
 	return strings.Join(list, ", ")
 }

@@ -1,8 +1,9 @@
-package expr
+package expr_test
 
 import (
 	"testing"
 
+	"zproxy/expr"
 	"zproxy/types"
 )
 
@@ -15,22 +16,22 @@ func TestPredicatesAgreeWithEval(t *testing.T) {
 		t      types.T
 		values []types.Value
 	}{{types.Int8, ints}, {types.Text, texts}} {
-		column := Column{T: kind.t}
+		column := expr.Column{T: kind.t}
 		for _, fixed := range kind.values {
-			for op := EQ; op <= GE; op++ {
-				value := Const{Value: fixed, T: kind.t}
-				checkPredicate(t, Compare{Op: op, Left: column, Right: value}, kind.values)
-				checkPredicate(t, Compare{Op: op, Left: value, Right: column}, kind.values)
-				checkPredicate(t, Not{Arg: Compare{Op: op, Left: column, Right: Param{T: kind.t}}}, kind.values)
+			for op := expr.EQ; op <= expr.GE; op++ {
+				value := expr.Const{Value: fixed, T: kind.t}
+				checkPredicate(t, expr.Compare{Op: op, Left: column, Right: value}, kind.values)
+				checkPredicate(t, expr.Compare{Op: op, Left: value, Right: column}, kind.values)
+				checkPredicate(t, expr.Not{Arg: expr.Compare{Op: op, Left: column, Right: expr.Param{T: kind.t}}}, kind.values)
 			}
 		}
 	}
 }
 
-func checkPredicate(t *testing.T, cond Expr, values []types.Value) {
+func checkPredicate(t *testing.T, cond expr.Expr, values []types.Value) {
 	t.Helper()
-	c := &Context{Params: values[len(values)-1:]}
-	test := Predicates([]Expr{cond}, c)[0]
+	c := &expr.Context{Params: values[len(values)-1:]}
+	test := expr.Predicates([]expr.Expr{cond}, c)[0]
 	for _, v := range values {
 		row := types.Row{v}
 		want, err := cond.Eval(c, row)

@@ -1,4 +1,4 @@
-package expr
+package expr_test
 
 import (
 	"os"
@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"zproxy/expr"
+	"zproxy/expr/builtin"
+	"zproxy/expr/builtin/pg"
 	"zproxy/types"
 )
 
@@ -33,12 +36,12 @@ func typeNames(oids []types.OID) string {
 }
 
 // argumentNames are the argument types as pg_proc has them.
-func argumentNames(f *Function) string {
-	args := f.argumentOIDs()
+func argumentNames(f *expr.Function) string {
+	args := builtin.ArgumentOIDs(f)
 	names := make([]string, len(args))
 	for i, oid := range args {
 		names[i] = types.InfoOf(oid).Name
-		if name := map[types.OID]string{oidNodeTree: "pg_node_tree", oidACLItems: "_aclitem", oidAttribute: "pg_attribute", oidTypeRow: "pg_type"}[oid]; name != "" {
+		if name := map[types.OID]string{pg.NodeTree: "pg_node_tree", pg.ACLItems: "_aclitem", pg.Attribute: "pg_attribute", pg.TypeRow: "pg_type"}[oid]; name != "" {
 			names[i] = name
 		}
 	}
@@ -49,7 +52,7 @@ func argumentNames(f *Function) string {
 // pg_proc, and the operators with pg_operator.
 func TestFunctionsAreThoseOfPostgres(t *testing.T) {
 	theirs := procedures(t)
-	check := func(f *Function, key string, set bool) {
+	check := func(f *expr.Function, key string, set bool) {
 		strict := !f.NotStrict
 		want := strings.Split(theirs[key], "\t")
 		if len(f.Args) == 0 && len(want) > 2 {
@@ -64,12 +67,12 @@ func TestFunctionsAreThoseOfPostgres(t *testing.T) {
 			t.Errorf("%s: %q, PostgreSQL has %q", key, got, want)
 		}
 	}
-	for _, f := range builtins() {
+	for _, f := range builtin.Tables() {
 		if f.OID != 0 {
 			continue
 		}
 		args := argumentNames(f)
-		key := "f " + f.name() + "(" + args + ")"
+		key := "f " + name(f) + "(" + args + ")"
 		if !f.Syntax && (f.Operator == "" || theirs[key] != "") {
 			check(f, key, f.Rows != nil)
 		}
@@ -82,7 +85,7 @@ func TestFunctionsAreThoseOfPostgres(t *testing.T) {
 // TestAggregatesAreThoseOfPostgres compares the results of aggregates.
 func TestAggregatesAreThoseOfPostgres(t *testing.T) {
 	theirs := procedures(t)
-	for _, a := range aggregates() {
+	for _, a := range builtin.AllAggregates() {
 		key := "a " + a.Name + "(" + typeNames(a.Args) + ")"
 		if want, _, _ := strings.Cut(theirs[key], "\t"); types.InfoOf(a.Result).Name != want {
 			t.Errorf("%s: %s, PostgreSQL has %q", key, types.InfoOf(a.Result).Name, want)

@@ -33,14 +33,14 @@ func wordSet(words string) map[string]bool {
 // QuoteIdent writes a name so that SQL reads it as it is, in double quotes only if it
 // needs them.
 func QuoteIdent(name string) string {
-	if name != "" && (name[0] < '0' || name[0] > '9') && plainIdent(name) && !reserved[name] {
+	if name != "" && (name[0] < '0' || name[0] > '9') && PlainIdent(name) && !reserved[name] {
 		return name
 	}
-	return `"` + doubleQuotes(name) + `"`
+	return `"` + DoubleQuotes(name) + `"`
 }
 
-// plainIdent says whether all bytes are such as names have without quotes.
-func plainIdent(name string) bool {
+// PlainIdent says whether all bytes are such as names have without quotes.
+func PlainIdent(name string) bool {
 	for i := range len(name) {
 		if c := name[i]; c != '_' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
 			return false
@@ -49,19 +49,19 @@ func plainIdent(name string) bool {
 	return true
 }
 
-// doubleQuotes is what stands between the quotes of an identifier.
-func doubleQuotes(s string) string { return strings.ReplaceAll(s, `"`, `""`) }
+// DoubleQuotes is what stands between the quotes of an identifier.
+func DoubleQuotes(s string) string { return strings.ReplaceAll(s, `"`, `""`) }
 
 // QuoteLiteral marks a literal with backslashes by E, so that every setting of
 // standard_conforming_strings reads it.
 func QuoteLiteral(s string) string {
 	if strings.Contains(s, `\`) {
-		return "E'" + doubleEscapes(s) + "'"
+		return "E'" + DoubleEscapes(s) + "'"
 	}
-	return "'" + doubleEscapes(s) + "'"
+	return "'" + DoubleEscapes(s) + "'"
 }
 
-// doubleEscapes is what stands between the quotes of a literal.
-func doubleEscapes(s string) string {
+// DoubleEscapes is what stands between the quotes of a literal.
+func DoubleEscapes(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "'", "''"), `\`, `\\`)
 }

@@ -1,4 +1,4 @@
-package expr
+package expr_test
 
 import (
 	"context"
@@ -13,6 +13,11 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"zproxy/expr"
+	"zproxy/expr/builtin"
+	"zproxy/expr/builtin/pg"
+	"zproxy/expr/builtin/pgproc"
+	"zproxy/expr/builtin/window"
 	"zproxy/internal/pglocal"
 	"zproxy/types"
 )
@@ -48,20 +53,20 @@ func TestRecorded(t *testing.T) {
 		t.Skip("recorded; run again to compare")
 	}
 	own, seen := map[uint32]string{}, map[uint32]string{}
-	for _, f := range builtins() {
+	for _, f := range builtin.Tables() {
 		if f.OID != 0 {
-			own[f.OID] = f.name()
+			own[f.OID] = name(f)
 		}
 	}
-	for _, f := range All() {
+	for _, f := range builtin.All() {
 		if f.Syntax {
 			continue
 		}
 		if other := seen[f.OID]; f.OID == 0 || other != "" && other != f.Name {
-			t.Errorf("%s(%s) has no OID of its own: %d", f.name(), argumentNames(f), f.OID)
+			t.Errorf("%s(%s) has no OID of its own: %d", name(f), argumentNames(f), f.OID)
 		}
-		if p := ProcByOID(f.OID); p == nil || p.Name != f.Name {
-			t.Errorf("%s(%s): the row of pg_proc is %v", f.name(), argumentNames(f), p)
+		if p := builtin.ProcByOID(f.OID); p == nil || p.Name != f.Name {
+			t.Errorf("%s(%s): the row of pg_proc is %v", name(f), argumentNames(f), p)
 		}
 		seen[f.OID] = f.Name // an operator's function may be in the table twice
 	}
@@ -73,18 +78,18 @@ func TestRecorded(t *testing.T) {
 			t.Errorf("%d is not in the range of zproxy's own", oid)
 		}
 	}
-	for i, p := range Procs() {
-		if i > 0 && Procs()[i-1].OID >= p.OID {
+	for i, p := range builtin.Procs() {
+		if i > 0 && builtin.Procs()[i-1].OID >= p.OID {
 			t.Errorf("two procedures have the OID %d", p.OID)
 		}
 	}
-	for _, o := range OperatorRows() {
-		if ProcByOID(o.Code) == nil {
+	for _, o := range pgproc.OperatorRows() {
+		if builtin.ProcByOID(o.Code) == nil {
 			t.Errorf("operator %s: there is no procedure %d", o.Name, o.Code)
 		}
 	}
 	for key, kind := range aggregatesAndWindows() {
-		if recordedOIDs(Procs())[key] == 0 {
+		if pgproc.OIDs(builtin.Procs())[key] == 0 {
 			t.Errorf("%c %s is not recorded", kind, key)
 		}
 	}
@@ -99,15 +104,15 @@ var ownOIDs = map[uint32]string{
 
 func aggregatesAndWindows() map[string]byte {
 	keys := map[string]byte{}
-	for _, a := range aggregates() {
+	for _, a := range builtin.AllAggregates() {
 		args := a.Args
 		if a.Hypothetical {
 			args = []types.OID{types.OIDAny}
 		}
-		keys[procKey('a', "", a.Name, args)] = 'a'
+		keys[pgproc.Key('a', "", a.Name, args)] = 'a'
 	}
-	for _, w := range windowFunctions {
-		keys[procKey('w', "", w.Name, w.Args)] = 'w'
+	for _, w := range window.Functions {
+		keys[pgproc.Key('w', "", w.Name, w.Args)] = 'w'
 	}
 	return keys
 }
@@ -137,21 +142,21 @@ func (r *recorder) lines(query string) []string {
 }
 
 func (r *recorder) write(name string, lines []string) {
-	if err := os.WriteFile("builtin/recorded/pgdata/"+name+".txt", []byte(strings.Join(lines, "")), 0o644); err != nil {
+	if err := os.WriteFile("builtin/pgproc/pgdata/"+name+".txt", []byte(strings.Join(lines, "")), 0o644); err != nil {
 		r.t.Fatal(err)
 	}
 }
 
 // want notes procedures by their columns.
-func (r *recorder) want(c recordedFields, columns ...int) {
+func (r *recorder) want(c pgproc.Fields, columns ...int) {
 	for _, i := range columns {
-		r.wanted[c.number(i)] = true
+		r.wanted[c.Number(i)] = true
 	}
 }
 
-func known(c recordedFields, columns ...int) bool {
+func known(c pgproc.Fields, columns ...int) bool {
 	for _, i := range columns {
-		if oid := types.OID(c.number(i)); oid != 0 && types.InfoOf(oid).OID != oid {
+		if oid := types.OID(c.Number(i)); oid != 0 && types.InfoOf(oid).OID != oid {
 			return false
 		}
 	}
@@ -160,13 +165,13 @@ func known(c recordedFields, columns ...int) bool {
 
 func (r *recorder) all() {
 	for _, line := range r.lines(typesQuery) {
-		if c := recordedRow(line); known(c, 0) {
+		if c := pgproc.Row(line); known(c, 0) {
 			r.want(c, 1, 2, 3, 4, 5, 6, 7, 8)
 		}
 	}
 	var kept []string
 	for _, line := range r.lines(operatorsQuery) {
-		if c := recordedRow(line); known(c, 2, 3, 4) && r.hasOperator(c) {
+		if c := pgproc.Row(line); known(c, 2, 3, 4) && r.hasOperator(c) {
 			r.want(c, 7, 8, 9)
 			kept = append(kept, line)
 		}
@@ -174,7 +179,7 @@ func (r *recorder) all() {
 	r.write("operators", kept)
 	kept = nil
 	for _, line := range r.lines(castsQuery) {
-		if c := recordedRow(line); known(c, 1, 2) {
+		if c := pgproc.Row(line); known(c, 1, 2) {
 			r.want(c, 3)
 			kept = append(kept, line)
 		}
@@ -184,39 +189,39 @@ func (r *recorder) all() {
 }
 
 // hasOperator says whether an operator can be called: a comparison, or in the table.
-func (r *recorder) hasOperator(c recordedFields) bool {
-	sign, left, right := c[1], types.OID(c.number(2)), types.OID(c.number(3))
+func (r *recorder) hasOperator(c pgproc.Fields) bool {
+	sign, left, right := c[1], types.OID(c.Number(2)), types.OID(c.Number(3))
 	if slices.Contains([]string{"=", "<>", "<", "<=", ">", ">="}, sign) {
 		return true
 	}
-	if left == name && strings.Contains("!~~*", sign) {
-		left = text // which names are cast to
+	if left == pg.Name && strings.Contains("!~~*", sign) {
+		left = pg.Text // which names are cast to
 	}
-	args := sig{left, right}
+	args := pg.Sig{left, right}
 	if left == 0 {
-		args = sig{right}
+		args = pg.Sig{right}
 	}
-	return slices.ContainsFunc(All(), func(f *Function) bool {
+	return slices.ContainsFunc(builtin.All(), func(f *expr.Function) bool {
 		return f.Operator == sign && slices.Equal(f.Args, args)
 	})
 }
 
 func (r *recorder) procs() {
 	keys := aggregatesAndWindows()
-	for _, f := range All() {
-		keys[procKey('f', f.Schema, f.Name, f.argumentOIDs())] = 'f'
+	for _, f := range builtin.All() {
+		keys[pgproc.Key('f', f.Schema, f.Name, builtin.ArgumentOIDs(f))] = 'f'
 	}
 	lines, has := r.lines(procsQuery), map[uint32]bool{}
 	for _, line := range lines {
-		c := recordedRow(line)
-		if key := procKey(c[3][0], c[1], c[2], c.oids(4)); keys[key] != 0 {
-			has[c.number(0)] = true
+		c := pgproc.Row(line)
+		if key := pgproc.Key(c[3][0], c[1], c[2], c.OIDs(4)); keys[key] != 0 {
+			has[c.Number(0)] = true
 			delete(keys, key)
 		}
 	}
 	var aggregates []string
 	for _, line := range r.lines(aggregatesQuery) {
-		if c := recordedRow(line); has[c.number(0)] {
+		if c := pgproc.Row(line); has[c.Number(0)] {
 			r.want(c, 3, 4, 5, 6, 7, 8, 9, 10)
 			aggregates = append(aggregates, line)
 		}

@@ -1,4 +1,4 @@
-package expr
+package expr_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/cockroachdb/apd/v3"
 
+	"zproxy/expr"
 	"zproxy/types"
 )
 
@@ -156,22 +157,22 @@ func (w *walker) array(element types.OID) types.Value {
 }
 
 // call is a function with arguments of which no one is larger than a client can make.
-func (w *walker) call(f *Function) Call {
+func (w *walker) call(f *expr.Function) expr.Call {
 	of := f.Args
 	if f.Variadic {
 		of = append(of[:len(of)-1:len(of)-1], of[len(of)-1], of[len(of)-1])
 	}
-	args := make([]Expr, len(of))
+	args := make([]expr.Expr, len(of))
 	for i, t := range of {
 		if f.AnyArgs {
 			t = types.OIDText
 		}
 		args[i] = w.argument(t)
 	}
-	return Call{Fn: f, Args: args, T: types.Of(f.Result)}
+	return expr.Call{Fn: f, Args: args, T: types.Of(f.Result)}
 }
 
-func (w *walker) argument(t types.OID) Expr {
+func (w *walker) argument(t types.OID) expr.Expr {
 	v := w.value(t)
 	switch t {
 	case types.OIDAnyElement, types.OIDAnyNonArray, types.OIDAnyCompatible:
@@ -181,5 +182,5 @@ func (w *walker) argument(t types.OID) Expr {
 	case types.OIDAny:
 		t = types.OIDText
 	}
-	return Const{Value: v, T: types.Of(t)}
+	return expr.Const{Value: v, T: types.Of(t)}
 }

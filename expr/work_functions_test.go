@@ -1,4 +1,4 @@
-package expr
+package expr_test
 
 import (
 	"math/rand/v2"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"zproxy/expr"
+	"zproxy/expr/builtin"
 	"zproxy/expr/work"
 	"zproxy/types"
 )
@@ -21,11 +23,11 @@ const (
 // arguments, unless all of its arguments are short or it is in the list of those that take no time.
 func TestEveryFunctionCountsItsWork(t *testing.T) {
 	excused := map[string]bool{}
-	for _, f := range All() {
+	for _, f := range builtin.All() {
 		if f.Rows == nil && !f.AnyArgs && shortArguments(f) {
 			continue
 		}
-		call, calls := f.Name+"("+f.signature()+")", uint64(24)
+		call, calls := f.Name+"("+signature(f)+")", uint64(24)
 		pattern := quickFunction(call)
 		if pattern != "" {
 			calls = 2
@@ -113,16 +115,16 @@ func upTo(n int) []int64 {
 }
 
 // sound replaces arguments by sound ones, of each kind in their order; other numbers become 1.
-func (w *walker) sound(call Call) Call {
+func (w *walker) sound(call expr.Call) expr.Call {
 	list := soundArguments[call.Fn.Name]
 	if list == nil {
 		return call
 	}
 	next := 0
 	for i, a := range call.Args {
-		of := a.(Const).T
+		of := a.(expr.Const).T
 		if of.Kind() == types.KindInt && (next == len(list) || !isNumber(list[next])) {
-			call.Args[i] = Const{Value: types.NewInt(1), T: of}
+			call.Args[i] = expr.Const{Value: types.NewInt(1), T: of}
 			continue
 		}
 		if next == len(list) {
@@ -130,15 +132,15 @@ func (w *walker) sound(call Call) Call {
 		}
 		switch v := list[next].(type) {
 		case string:
-			call.Args[i] = Const{Value: w.parsed(v, of.OID), T: of}
+			call.Args[i] = expr.Const{Value: w.parsed(v, of.OID), T: of}
 		case int:
-			call.Args[i] = Const{Value: w.parsed(types.FormatText(types.NewInt(int64(v)), types.Int8, &types.Env{}), of.OID), T: of}
+			call.Args[i] = expr.Const{Value: w.parsed(types.FormatText(types.NewInt(int64(v)), types.Int8, &types.Env{}), of.OID), T: of}
 		case []int64:
 			items := make([]types.Value, len(v))
 			for i := range v {
 				items[i] = types.NewInt(v[i])
 			}
-			call.Args[i] = Const{Value: types.NewItems(types.OIDInt4, items), T: types.Of(1007)}
+			call.Args[i] = expr.Const{Value: types.NewItems(types.OIDInt4, items), T: types.Of(1007)}
 		}
 		next++
 	}
@@ -148,7 +150,7 @@ func (w *walker) sound(call Call) Call {
 func isNumber(v any) bool { _, ok := v.(int); return ok }
 
 // mostAsked is how often a function asks at the most in so many calls.
-func mostAsked(f *Function, calls uint64) int {
+func mostAsked(f *expr.Function, calls uint64) int {
 	most := 0
 	for seed := range calls {
 		w := &walker{random: rand.New(rand.NewPCG(seed, 1)), size: workSize}
@@ -165,10 +167,10 @@ func mostAsked(f *Function, calls uint64) int {
 
 // asked is how often a call asks whether it is to end. The rows of a set count as the work of who
 // reads them.
-func asked(call Call) (n int) {
+func asked(call expr.Call) (n int) {
 	defer func() { _ = recover() }() // for TestInterruptEndsFunctions
 	env := &types.Env{}
-	c := &Context{Env: env, Meter: work.Meter{Interrupt: func() error {
+	c := &expr.Context{Env: env, Meter: work.Meter{Interrupt: func() error {
 		if n++; n < workAsked {
 			return nil
 		}
@@ -181,7 +183,7 @@ func asked(call Call) (n int) {
 	}
 	args := make([]types.Value, len(call.Args))
 	for i, a := range call.Args {
-		args[i] = a.(Const).Value
+		args[i] = a.(expr.Const).Value
 	}
 	for _, err := range call.Fn.Rows(c, args) {
 		if err != nil || c.Tick(64) != nil {
@@ -191,7 +193,7 @@ func asked(call Call) (n int) {
 	return n
 }
 
-func shortArguments(f *Function) bool {
+func shortArguments(f *expr.Function) bool {
 	for _, a := range f.Args {
 		if !short(a) {
 			return false

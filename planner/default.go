@@ -2,6 +2,7 @@ package planner
 
 import (
 	"slices"
+	"zproxy/expr/builtin/system"
 	"zproxy/planner/bind"
 
 	"zproxy/catalog"
@@ -34,7 +35,7 @@ func (p *Planner) defaultOf(c catalog.Column) (expr.Expr, error) {
 
 // identityValue is the next number of an identity column.
 func identityValue(c catalog.Column) expr.Expr {
-	next := expr.Call{Fn: expr.NextIdentity, Args: []expr.Expr{sequenceConst(c.Sequence)}, T: types.Int8}
+	next := expr.Call{Fn: system.NextIdentity, Args: []expr.Expr{sequenceConst(c.Sequence)}, T: types.Int8}
 	cast, ok := types.FindCast(types.OIDInt8, c.Type.OID)
 	if !ok {
 		return next

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"zproxy/expr/builtin/system"
 	"zproxy/planner/bind"
 
 	"zproxy/catalog"
@@ -282,9 +283,9 @@ func (p *Planner) OwnSequence(q *catalog.Sequence, options []ast.Option) error {
 
 // sequenceRow plans a sequence in FROM: one row that tells how far it is.
 func (f *from) sequenceRow(q *catalog.Sequence, item *ast.FromTable) (source, error) {
-	call := expr.Call{Fn: expr.SequenceRow, Args: []expr.Expr{sequenceConst(q.ID)}, T: types.Of(expr.SequenceRow.Result)}
+	call := expr.Call{Fn: system.SequenceRow, Args: []expr.Expr{sequenceConst(q.ID)}, T: types.Of(system.SequenceRow.Result)}
 	n := plan.FunctionScan{Calls: []expr.Call{call}, Alias: cmp.Or(item.Alias, q.Name)}
-	for _, c := range expr.SequenceRow.Out {
+	for _, c := range system.SequenceRow.Out {
 		n.Cols = append(n.Cols, plan.Column{Name: c.Name, Type: types.Of(c.Type)})
 	}
 	out, err := named(n, n.Alias, item.Columns)

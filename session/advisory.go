@@ -6,7 +6,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/syscat"
 	"zproxy/cluster/lock"
-	"zproxy/expr"
+	"zproxy/expr/builtin/system"
 	"zproxy/session/statement"
 	"zproxy/sqlerr"
 )
@@ -14,8 +14,8 @@ import (
 // advisoryLocks are those of a session, for one statement.
 type advisoryLocks struct{ *within }
 
-// Lock implements expr.AdvisoryLocks.
-func (l advisoryLocks) Lock(of expr.AdvisoryLock, try bool) (bool, error) {
+// Lock implements system.AdvisoryLocks.
+func (l advisoryLocks) Lock(of system.AdvisoryLock, try bool) (bool, error) {
 	s := l.s
 	got, err := s.db.Locks.Advise(s.lockWait(l.ctx), s.pid, advisoryLock(of), try)
 	switch {
@@ -28,12 +28,12 @@ func (l advisoryLocks) Lock(of expr.AdvisoryLock, try bool) (bool, error) {
 	return got, err
 }
 
-func advisoryLock(l expr.AdvisoryLock) lock.Advisory {
+func advisoryLock(l system.AdvisoryLock) lock.Advisory {
 	return lock.Advisory{Key: lock.Key{Pair: l.Pair, Number: l.Key}, Shared: l.Shared}
 }
 
-// Unlock implements expr.AdvisoryLocks.
-func (l advisoryLocks) Unlock(of expr.AdvisoryLock) bool {
+// Unlock implements system.AdvisoryLocks.
+func (l advisoryLocks) Unlock(of system.AdvisoryLock) bool {
 	i := slices.Index(l.s.advisory, advisoryLock(of))
 	if i < 0 {
 		return false
@@ -43,7 +43,7 @@ func (l advisoryLocks) Unlock(of expr.AdvisoryLock) bool {
 	return true
 }
 
-// UnlockAll implements expr.AdvisoryLocks.
+// UnlockAll implements system.AdvisoryLocks.
 func (l advisoryLocks) UnlockAll() { l.s.unlockAll() }
 
 func (s *Session) unlockAll() {
@@ -51,7 +51,7 @@ func (s *Session) unlockAll() {
 	s.advisory = nil
 }
 
-// Blocking implements expr.AdvisoryLocks.
+// Blocking implements system.AdvisoryLocks.
 func (l advisoryLocks) Blocking(pid uint32) []uint32 { return l.s.db.Locks.Blocking(pid) }
 
 // AdvisoryLocks implements syscat.Session.

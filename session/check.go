@@ -256,7 +256,7 @@ func (c indexCheck) stayed(ctx context.Context, x *catalog.Index, found []*execu
 // upkeep is what a session's functions do to tables and indexes, in one statement.
 type upkeep struct{ *within }
 
-// CheckIndexes implements expr.Upkeep.
+// CheckIndexes implements system.Upkeep.
 func (u upkeep) CheckIndexes(relation uint32, index string, repair bool) expr.Set {
 	if _, err := u.s.store(u.ctx, false); err != nil { // the table is wanted as the transaction sees it
 		return failedSet(err)

@@ -13,7 +13,7 @@ import (
 	"zproxy/cluster/lock"
 	"zproxy/executor"
 	"zproxy/expr"
-	workfn "zproxy/expr/work"
+	"zproxy/expr/work"
 	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -227,11 +227,11 @@ func (l *load) write(ctx context.Context, p *part, used *plan.NodeProfile) (int,
 	}
 	defer txn.Rollback()
 	local := l.env
-	work := &expr.Context{Env: &local, Transaction: l.now, Statement: l.now, Meter: workfn.Meter{Interrupt: ending(ctx)}}
-	local.Work = work
+	scalars := &expr.Context{Env: &local, Transaction: l.now, Statement: l.now, Meter: work.Meter{Interrupt: ending(ctx)}}
+	local.Work = scalars
 	env := &executor.Env{
 		Txn: txn, Tables: l.db.tables, Store: l.db.Store.Capabilities(), Total: used, MaxMemory: l.most,
-		Expr: work,
+		Expr: scalars,
 	}
 	rows := p.rows
 	if p.doubt {

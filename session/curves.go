@@ -18,7 +18,7 @@ import (
 // curves tells how Z-order indexes are read, in one statement.
 type curves struct{ *within }
 
-// Cover implements expr.Curves.
+// Cover implements system.Curves.
 func (c curves) Cover(index uint32, predicate string, most int64) expr.Set {
 	return func(yield func(types.Row, error) bool) {
 		v, err := c.s.coverOf(c.within, index, predicate, most)
@@ -165,7 +165,7 @@ func (s *Session) parsePredicate(text string) (ast.Expr, error) {
 	return nil, sqlerr.New(sqlerr.SyntaxError, "invalid predicate: it is not one expression")
 }
 
-// row tells of one range, as expr.CoverColumns say.
+// row tells of one range, as system.CoverColumns say.
 func (v *cover) row(i int, r zorder.Range) types.Row {
 	low, high := v.codec.Corners(r.Lo, r.Hi)
 	address := func(z []byte) types.Value { return types.NewText(hex.EncodeToString(z)) }

@@ -9,7 +9,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/executor"
-	"zproxy/expr"
+	"zproxy/expr/builtin/system"
 	"zproxy/metrics"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
@@ -348,7 +348,7 @@ func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, 
 	if err != nil {
 		return nil, nil, err
 	}
-	host := env.Host.(*expr.Host)
+	host := env.Host.(*system.Host)
 	host.Session.Query = st.text
 	host.Session.Sleep = func(d time.Duration) error { return s.db.waits(func() error { return store.Sleep(ctx, d) }) }
 	return n, &executor.Env{

@@ -2,7 +2,7 @@ package session
 
 import (
 	"zproxy/catalog/names"
-	"zproxy/expr"
+	"zproxy/expr/builtin/system"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -31,24 +31,24 @@ func (l lookup) OIDOf(kind types.OID, text string) (uint32, error) {
 // NameOf implements types.Names.
 func (l lookup) NameOf(kind types.OID, oid uint32) string { return l.s.view().NameOf(kind, oid) }
 
-// Find implements expr.Objects.
+// Find implements system.Objects.
 func (l lookup) Find(class, name string) (uint32, error) { return l.s.view().Find(class, name) }
 
-// Object implements expr.Objects.
-func (l lookup) Object(class string, oid uint32) *expr.Object { return l.s.view().Object(class, oid) }
+// Object implements system.Objects.
+func (l lookup) Object(class string, oid uint32) *system.Object { return l.s.view().Object(class, oid) }
 
-// Expression implements expr.Objects.
-func (l lookup) Expression(text string, relation uint32, layout expr.Layout) (string, bool) {
+// Expression implements system.Objects.
+func (l lookup) Expression(text string, relation uint32, layout system.Layout) (string, bool) {
 	return l.s.view().Expression(text, relation, layout)
 }
 
-// Privileges implements expr.Objects.
-func (l lookup) Privileges(role uint32, class string, oid uint32) (have, options expr.Privileges) {
+// Privileges implements system.Objects.
+func (l lookup) Privileges(role uint32, class string, oid uint32) (have, options system.Privileges) {
 	return l.s.view().Privileges(role, class, oid)
 }
 
-// Belongs implements expr.Objects.
-func (l lookup) Belongs(role, to uint32) expr.Membership { return l.s.view().Belongs(role, to) }
+// Belongs implements system.Objects.
+func (l lookup) Belongs(role, to uint32) system.Membership { return l.s.view().Belongs(role, to) }
 
-// Role implements expr.Objects.
+// Role implements system.Objects.
 func (l lookup) Role() uint32 { return l.s.role() }

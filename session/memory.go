@@ -57,7 +57,7 @@ func tokens(text string) int64 {
 }
 
 // making is what a statement makes before its plan runs: its tree, and constants of its text. It
-// implements expr.Memory.
+// implements work.Memory.
 type making struct {
 	account *memory.Account
 	bytes   int64

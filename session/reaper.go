@@ -226,7 +226,7 @@ func (s *Session) removeDue(ctx context.Context, t *catalog.Table, txn store.Txn
 	return err
 }
 
-// Expire implements expr.Upkeep. The rows are removed in transactions of their own.
+// Expire implements system.Upkeep. The rows are removed in transactions of their own.
 func (u upkeep) Expire(relation uint32) (int64, error) {
 	t, ok := u.s.schema().Numbered(relation).(*catalog.Table)
 	if !ok {

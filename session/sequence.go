@@ -41,7 +41,7 @@ func (q sequences) mayChange(seq *catalog.Sequence, function string) error {
 	return q.s.refuseReadOnly(function)
 }
 
-// Next implements expr.Sequences.
+// Next implements system.Sequences.
 func (q sequences) Next(id uint32, own bool) (int64, error) {
 	seq, err := q.find(id)
 	if err == nil && !own {
@@ -75,7 +75,7 @@ func (l *lastNumbers) given(id uint32, n int64) {
 	l.of[id] = n
 }
 
-// Current implements expr.Sequences.
+// Current implements system.Sequences.
 func (q sequences) Current(id uint32) (int64, error) {
 	seq, err := q.find(id)
 	if err == nil {
@@ -91,7 +91,7 @@ func (q sequences) Current(id uint32) (int64, error) {
 	return n, nil
 }
 
-// Last implements expr.Sequences.
+// Last implements system.Sequences.
 func (q sequences) Last() (int64, error) {
 	last := q.s.numbers.last
 	seq, ok := q.s.schema().ByID(last).(*catalog.Sequence)
@@ -104,7 +104,7 @@ func (q sequences) Last() (int64, error) {
 	return q.s.numbers.of[last], nil
 }
 
-// Set implements expr.Sequences.
+// Set implements system.Sequences.
 func (q sequences) Set(id uint32, n int64, called bool) error {
 	seq, err := q.find(id)
 	if err == nil {
@@ -128,7 +128,7 @@ func (q sequences) Set(id uint32, n int64, called bool) error {
 	return err
 }
 
-// State implements expr.Sequences.
+// State implements system.Sequences.
 func (q sequences) State(id uint32) (int64, bool, error) {
 	seq, err := q.find(id)
 	if err != nil {
@@ -138,7 +138,7 @@ func (q sequences) State(id uint32) (int64, bool, error) {
 	return at.Last, at.Called, err
 }
 
-// Serial implements expr.Sequences.
+// Serial implements system.Sequences.
 func (q sequences) Serial(table, column string) (string, error) {
 	parts, err := names.Split(table)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"zproxy/executor"
-	"zproxy/expr"
+	"zproxy/expr/builtin/system"
 )
 
 // settingTable is every setting there is. One that is taken acts, or is inert and says so.
@@ -96,8 +96,8 @@ var settingTable = []setting{
 	{name: "search_path", initial: `"$user", public`, take: searchPath, note: "Sets the schema search order for names that are not schema-qualified."},
 	{name: "seq_page_cost", initial: "1", take: real, inert: byRule, note: "Sets the planner's estimate of the cost of a sequentially fetched disk page."},
 	{name: "server_encoding", initial: "UTF8", reported: true, fixed: true, note: "Shows the server (database) character set encoding."},
-	{name: "server_version", initial: expr.ServerVersion, reported: true, fixed: true, note: "Shows the server version."},
-	{name: "server_version_num", initial: expr.ServerVersionNum, fixed: true, note: "Shows the server version as an integer."},
+	{name: "server_version", initial: system.ServerVersion, reported: true, fixed: true, note: "Shows the server version."},
+	{name: "server_version_num", initial: system.ServerVersionNum, fixed: true, note: "Shows the server version as an integer."},
 	{name: "session_authorization", reported: true, own: true, take: sessionUser, note: "Shows the session user name."},
 	{name: "session_replication_role", guarded: true, initial: "origin", take: oneOf("origin", "replica", "local"), inert: noTriggers, note: "Sets the session's behavior for triggers and rewrite rules."},
 	{name: "ssl", initial: "off", fixed: true, note: "Shows whether connections are encrypted."},

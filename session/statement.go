@@ -10,6 +10,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/expr"
+	"zproxy/expr/builtin/system"
 	"zproxy/expr/work"
 	"zproxy/metrics"
 	"zproxy/optimizer"
@@ -278,9 +279,9 @@ func (s *Session) context(ctx context.Context, params []types.Value) *expr.Conte
 	c := &expr.Context{
 		Params: params, Env: &env, Transaction: s.txn.Began, Statement: now,
 		Random: &s.random, IDs: &s.db.ids, Meter: work.Meter{Interrupt: b.interrupted},
-		Host: &expr.Host{
+		Host: &system.Host{
 			User: current, SessionUser: session, Database: s.database, Setting: b.setting,
-			Session: expr.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: b.set, Signal: b.signal, ResetStatements: b.resetStatements, Number: b.number, Ports: s.ports, Temporary: s.temporaryID(), Build: s.db.options.Build},
+			Session: system.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: b.set, Signal: b.signal, ResetStatements: b.resetStatements, Number: b.number, Ports: s.ports, Temporary: s.temporaryID(), Build: s.db.options.Build},
 			Objects: lookup{s}, Advisory: advisoryLocks{in}, Channels: channels{s},
 			Sequences: sequences{in}, Upkeep: upkeep{in}, Curves: curves{in},
 		},
@@ -393,7 +394,7 @@ func utilityColumns(tree ast.Statement) []plan.Column {
 		return text(showIndexColumns...)
 	case *ast.CheckIndex:
 		var out []plan.Column
-		for _, c := range expr.CheckColumns {
+		for _, c := range system.CheckColumns {
 			out = append(out, plan.Column{Name: c.Name, Type: types.Of(c.Type)})
 		}
 		return out

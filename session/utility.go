@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
-	"zproxy/expr"
+	"zproxy/expr/builtin/system"
 	"zproxy/parser/ast"
 	"zproxy/session/statement"
 	"zproxy/sqlerr"
@@ -290,7 +290,7 @@ func (s *Session) showIndex(tree *ast.ShowIndex, p *Portal, c Client) (Outcome, 
 		}
 		columns := describeKey(x.Layout.Declared(), name)
 		if x.Partial() {
-			columns += " WHERE " + s.view().Condition(catalog.TableIndex{Table: t, Index: &x}, expr.Layout{})
+			columns += " WHERE " + s.view().Condition(catalog.TableIndex{Table: t, Index: &x}, system.Layout{})
 		}
 		add(t.Name, x.Name, string(x.Method), columns, stored, map[bool]string{true: "yes", false: "no"}[x.Unique], indexStates[x.State])
 	}

@@ -9,6 +9,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/syscat"
 	"zproxy/expr"
+	"zproxy/expr/builtin/system"
 )
 
 // indexDefinition is the CREATE INDEX that makes an index.
@@ -43,7 +44,7 @@ func (v *View) indexDefinition(x catalog.TableIndex, pretty bool) string {
 		b.WriteString(" WITH (" + strings.Join(list, ", ") + ")")
 	}
 	if x.Index != nil && x.Index.Partial() {
-		b.WriteString(" WHERE " + v.Condition(x, expr.Layout{Pretty: pretty}))
+		b.WriteString(" WHERE " + v.Condition(x, system.Layout{Pretty: pretty}))
 	}
 	return b.String()
 }
@@ -95,7 +96,7 @@ func columnList(t *catalog.Table, ids []uint32) string {
 }
 
 // constraint finds a constraint by its number, which for a key is that of its index.
-func (v *View) constraint(oid uint32) *expr.Object {
+func (v *View) constraint(oid uint32) *system.Object {
 	for _, t := range v.Catalog.Tables() {
 		if t.PrimaryKey != "" && t.KeyID == oid {
 			return constraintObject(t, t.PrimaryKey, t.KeyComment, clause("PRIMARY KEY ("+columnList(t, t.Primary.Columns())+")"))
@@ -107,7 +108,7 @@ func (v *View) constraint(oid uint32) *expr.Object {
 		}
 		for _, c := range t.Checks {
 			if syscat.CheckID(t, &c) == oid {
-				return constraintObject(t, c.Name, c.Comment, func(l expr.Layout) string { return "CHECK (" + v.check(t, c, l) + ")" })
+				return constraintObject(t, c.Name, c.Comment, func(l system.Layout) string { return "CHECK (" + v.check(t, c, l) + ")" })
 			}
 		}
 	}
@@ -121,11 +122,11 @@ func uniqueClause(l *catalog.Layout) string {
 	return "UNIQUE ("
 }
 
-func constraintObject(t *catalog.Table, name, comment string, definition func(expr.Layout) string) *expr.Object {
-	return &expr.Object{Name: name, Schema: t.Schema, Comment: comment, Definition: definition}
+func constraintObject(t *catalog.Table, name, comment string, definition func(system.Layout) string) *system.Object {
+	return &system.Object{Name: name, Schema: t.Schema, Comment: comment, Definition: definition}
 }
 
 // clause is a definition that reads the same in every layout.
-func clause(text string) func(expr.Layout) string {
-	return func(expr.Layout) string { return text }
+func clause(text string) func(system.Layout) string {
+	return func(system.Layout) string { return text }
 }

@@ -5,7 +5,9 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/syscat"
-	"zproxy/expr"
+	"zproxy/expr/builtin"
+	"zproxy/expr/builtin/pgproc"
+	"zproxy/expr/builtin/system"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -13,7 +15,7 @@ import (
 // oidOfDatabase is that of the first database which a user makes in PostgreSQL.
 const oidOfDatabase = 5
 
-// Find implements expr.Objects.
+// Find implements system.Objects.
 func (v *View) Find(class, text string) (uint32, error) {
 	kinds := map[string]types.OID{
 		"pg_class": types.OIDRegclass, "pg_type": types.OIDRegtype, "pg_proc": types.OIDRegprocedure,
@@ -52,15 +54,15 @@ func (v *View) Find(class, text string) (uint32, error) {
 // foreignClasses are the numbers of what the store has beside our tables.
 var foreignClasses = map[string]uint32{"pg_foreign_data_wrapper": syscat.WrapperID, "pg_foreign_server": syscat.ServerID}
 
-// Belongs implements expr.Objects.
-func (v *View) Belongs(role, to uint32) expr.Membership {
-	return expr.Membership{Member: v.Catalog.Member(role, to), Usage: v.Catalog.Acts(role, to), Admin: v.Catalog.Administers(role, to)}
+// Belongs implements system.Objects.
+func (v *View) Belongs(role, to uint32) system.Membership {
+	return system.Membership{Member: v.Catalog.Member(role, to), Usage: v.Catalog.Acts(role, to), Admin: v.Catalog.Administers(role, to)}
 }
 
-// Privileges implements expr.Objects.
-func (v *View) Privileges(role uint32, class string, oid uint32) (have, options expr.Privileges) {
+// Privileges implements system.Objects.
+func (v *View) Privileges(role uint32, class string, oid uint32) (have, options system.Privileges) {
 	h, g := v.privileges(role, class, oid)
-	return expr.Privileges(h), expr.Privileges(g)
+	return system.Privileges(h), system.Privileges(g)
 }
 
 // aclKinds are the letters of acldefault for objects without grants.
@@ -90,8 +92,8 @@ func (v *View) privileges(role uint32, class string, oid uint32) (have, options 
 	return snap.Held(role, catalog.DefaultACL(aclKinds[class], catalog.BootstrapID), catalog.BootstrapID)
 }
 
-// Object implements expr.Objects.
-func (v *View) Object(class string, oid uint32) *expr.Object {
+// Object implements system.Objects.
+func (v *View) Object(class string, oid uint32) *system.Object {
 	out := v.find(class, oid)
 	if out != nil && out.Comment == "" {
 		out.Comment = v.System.Comment(class, oid)
@@ -99,7 +101,7 @@ func (v *View) Object(class string, oid uint32) *expr.Object {
 	return out
 }
 
-func (v *View) find(class string, oid uint32) *expr.Object {
+func (v *View) find(class string, oid uint32) *system.Object {
 	switch class {
 	case "pg_class":
 		return v.relation(oid)
@@ -109,42 +111,42 @@ func (v *View) find(class string, oid uint32) *expr.Object {
 		return v.rule(oid)
 	case "pg_type":
 		if info := types.InfoOf(types.OID(oid)); info.OID == types.OID(oid) && oid != 0 {
-			return &expr.Object{Name: info.Name, Schema: catalog.PgCatalogName, Visible: true}
+			return &system.Object{Name: info.Name, Schema: catalog.PgCatalogName, Visible: true}
 		}
 		if name := v.System.Known(class, oid); name != "" {
-			return &expr.Object{Name: name, Schema: catalog.PgCatalogName, Visible: true}
+			return &system.Object{Name: name, Schema: catalog.PgCatalogName, Visible: true}
 		}
 		if r, array := v.Catalog.RowTypeOf(oid); r != nil {
 			return rowTypeObject(r.Ref(), array)
 		}
 	case "pg_proc":
-		if p := expr.ProcByOID(oid); p != nil {
-			return &expr.Object{Name: p.Name, Schema: p.Schema, Visible: p.Schema == catalog.PgCatalogName, Comment: p.Comment, Proc: p}
+		if p := builtin.ProcByOID(oid); p != nil {
+			return &system.Object{Name: p.Name, Schema: p.Schema, Visible: p.Schema == catalog.PgCatalogName, Comment: p.Comment, Proc: p}
 		}
 	case "pg_operator":
-		if op := expr.OperatorByOID(oid); op != nil {
-			return &expr.Object{Name: op.Name, Schema: catalog.PgCatalogName, Visible: true, Comment: op.Comment}
+		if op := pgproc.OperatorByOID(oid); op != nil {
+			return &system.Object{Name: op.Name, Schema: catalog.PgCatalogName, Visible: true, Comment: op.Comment}
 		}
 	case "pg_namespace":
 		for _, schema := range v.Catalog.Schemas() {
 			if schema.ID == oid {
-				return &expr.Object{Name: schema.Name, Comment: schema.Comment}
+				return &system.Object{Name: schema.Name, Comment: schema.Comment}
 			}
 		}
 	case "pg_authid":
 		if r := v.Catalog.RoleByID(oid); r != nil {
-			return &expr.Object{Name: RoleName(v.Catalog, oid, v.Bootstrap), Comment: r.Comment}
+			return &system.Object{Name: RoleName(v.Catalog, oid, v.Bootstrap), Comment: r.Comment}
 		}
 	case "pg_database":
 		if oid == oidOfDatabase {
-			return &expr.Object{Name: v.Database, Bytes: v.everything}
+			return &system.Object{Name: v.Database, Bytes: v.everything}
 		}
 	default:
 		if foreignClasses[class] == oid && oid != 0 && v.Server != "" {
-			return &expr.Object{Name: v.Server, Visible: true}
+			return &system.Object{Name: v.Server, Visible: true}
 		}
 		if name := v.System.Known(class, oid); name != "" {
-			known := &expr.Object{Name: name, Visible: true, Bytes: func() (int64, error) { return 0, nil }}
+			known := &system.Object{Name: name, Visible: true, Bytes: func() (int64, error) { return 0, nil }}
 			if name == defaultTablespace {
 				known.Bytes = v.everything
 			}
@@ -157,47 +159,47 @@ func (v *View) find(class string, oid uint32) *expr.Object {
 // defaultTablespace is where everything is.
 const defaultTablespace = "pg_default"
 
-func (v *View) relation(oid uint32) *expr.Object {
+func (v *View) relation(oid uint32) *system.Object {
 	r := v.Catalog.Numbered(oid)
 	if r == nil {
 		return nil
 	}
 	ref := r.Ref()
 	visible, err := v.Relation([]string{ref.Name})
-	out := &expr.Object{Name: ref.Name, Schema: ref.Schema, Visible: err == nil && visible == oid}
+	out := &system.Object{Name: ref.Name, Schema: ref.Schema, Visible: err == nil && visible == oid}
 	switch r := r.(type) {
 	case *catalog.Table:
 		out.Comment, out.Relation = r.Comment, v.tableObject(r)
 	case *catalog.View:
 		out.Comment, out.Relation = r.Comment, viewObject(r)
-		out.Definition = func(l expr.Layout) string { return v.viewDefinition(r, l) }
+		out.Definition = func(l system.Layout) string { return v.viewDefinition(r, l) }
 	case *catalog.Sequence:
 		out.Comment, out.Relation = r.Comment, sequenceObject
 	case *catalog.Virtual:
 		out.Comment, out.Relation = r.Comment, virtualObject(r)
 	case catalog.TableIndex:
 		out.Comment, out.Relation = indexComment(r), v.indexObject(r)
-		out.Definition = func(l expr.Layout) string { return v.indexDefinition(r, l.Pretty) }
+		out.Definition = func(l system.Layout) string { return v.indexDefinition(r, l.Pretty) }
 		if r.Index != nil && r.Index.Partial() {
-			out.Relation.Condition = func(l expr.Layout) string { return v.Condition(r, l) }
+			out.Relation.Condition = func(l system.Layout) string { return v.Condition(r, l) }
 		}
 	}
 	return out
 }
 
 // rowTypeObject is the type of a relation's rows, or of arrays of them.
-func rowTypeObject(ref catalog.Ref, array bool) *expr.Object {
+func rowTypeObject(ref catalog.Ref, array bool) *system.Object {
 	name := ref.Name
 	if array {
 		name = "_" + name
 	}
-	return &expr.Object{Name: name, Schema: ref.Schema}
+	return &system.Object{Name: name, Schema: ref.Schema}
 }
 
-func (v *View) tableObject(t *catalog.Table) *expr.RelationObject {
-	out := &expr.RelationObject{Kind: expr.TableRelation}
+func (v *View) tableObject(t *catalog.Table) *system.RelationObject {
+	out := &system.RelationObject{Kind: system.TableRelation}
 	if t.Foreign != nil {
-		out.Kind = expr.ForeignRelation // nothing of it is here
+		out.Kind = system.ForeignRelation // nothing of it is here
 	} else {
 		out.Estimate = t.Stats.Rows * rowWidth(t, nil)
 		out.Bytes, out.IndexBytes = v.rowBytes(t), v.indexBytes(t)
@@ -207,9 +209,9 @@ func (v *View) tableObject(t *catalog.Table) *expr.RelationObject {
 	}
 	for _, c := range t.Columns {
 		if !c.Hidden {
-			col := expr.ObjectColumn{Number: int64(c.ID), Name: c.Name, Comment: c.Comment}
+			col := system.ObjectColumn{Number: int64(c.ID), Name: c.Name, Comment: c.Comment}
 			if c.Default != "" && c.Identity == catalog.NoIdentity {
-				col.Default = func(l expr.Layout) string { return v.defaultText(c, l) }
+				col.Default = func(l system.Layout) string { return v.defaultText(c, l) }
 			}
 			out.Columns = append(out.Columns, col)
 		}
@@ -217,26 +219,26 @@ func (v *View) tableObject(t *catalog.Table) *expr.RelationObject {
 	return out
 }
 
-func viewObject(v *catalog.View) *expr.RelationObject {
-	out := &expr.RelationObject{Kind: expr.ViewRelation}
+func viewObject(v *catalog.View) *system.RelationObject {
+	out := &system.RelationObject{Kind: system.ViewRelation}
 	for i, c := range v.Columns {
-		out.Columns = append(out.Columns, expr.ObjectColumn{Number: int64(i + 1), Name: c.Name, Comment: c.Comment})
+		out.Columns = append(out.Columns, system.ObjectColumn{Number: int64(i + 1), Name: c.Name, Comment: c.Comment})
 	}
 	return out
 }
 
-func virtualObject(v *catalog.Virtual) *expr.RelationObject {
-	out := &expr.RelationObject{Kind: expr.TableRelation}
+func virtualObject(v *catalog.Virtual) *system.RelationObject {
+	out := &system.RelationObject{Kind: system.TableRelation}
 	if v.Kind == catalog.ViewKind {
-		out.Kind = expr.ViewRelation
+		out.Kind = system.ViewRelation
 	}
 	for i, c := range v.Columns {
-		out.Columns = append(out.Columns, expr.ObjectColumn{Number: int64(i + 1), Name: c.Name})
+		out.Columns = append(out.Columns, system.ObjectColumn{Number: int64(i + 1), Name: c.Name})
 	}
 	return out
 }
 
-var sequenceObject = &expr.RelationObject{Kind: expr.SequenceRelation, Columns: []expr.ObjectColumn{
+var sequenceObject = &system.RelationObject{Kind: system.SequenceRelation, Columns: []system.ObjectColumn{
 	{Number: 1, Name: "last_value"}, {Number: 2, Name: "log_cnt"}, {Number: 3, Name: "is_called"},
 }}
 
@@ -247,8 +249,8 @@ func indexComment(x catalog.TableIndex) string {
 	return x.Index.Comment
 }
 
-func (v *View) indexObject(x catalog.TableIndex) *expr.RelationObject {
-	out := &expr.RelationObject{Kind: expr.IndexRelation, Method: string(catalog.BTree)}
+func (v *View) indexObject(x catalog.TableIndex) *system.RelationObject {
+	out := &system.RelationObject{Kind: system.IndexRelation, Method: string(catalog.BTree)}
 	if x.Index != nil {
 		out.Method, out.Estimate = string(x.Index.Method), entriesWidth(x.Table, x.Index)
 		if x.Table.Foreign == nil {
@@ -257,7 +259,7 @@ func (v *View) indexObject(x catalog.TableIndex) *expr.RelationObject {
 	}
 	for i, c := range x.Columns() {
 		of := x.Table.Columns[x.Table.Ordinal(c.ID)]
-		out.Columns = append(out.Columns, expr.ObjectColumn{Number: int64(i + 1), Name: of.Name, Desc: c.Desc})
+		out.Columns = append(out.Columns, system.ObjectColumn{Number: int64(i + 1), Name: of.Name, Desc: c.Desc})
 		if !c.Included {
 			out.Keys++
 		}

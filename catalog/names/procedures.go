@@ -6,17 +6,19 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/expr"
+	"zproxy/expr/builtin"
+	"zproxy/expr/builtin/pgproc"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
 
 // visibleProcs are the functions, aggregates and window functions that a dotted name can mean.
-func visibleProcs(parts []string) []*expr.Proc {
+func visibleProcs(parts []string) []*pgproc.Proc {
 	switch len(parts) {
 	case 1:
-		return expr.ProcsNamed(catalog.PgCatalogName, parts[0])
+		return builtin.ProcsNamed(catalog.PgCatalogName, parts[0])
 	case 2:
-		return expr.ProcsNamed(parts[0], parts[1])
+		return builtin.ProcsNamed(parts[0], parts[1])
 	}
 	return nil
 }
@@ -78,7 +80,7 @@ func splitSignature(text string) (name string, args []types.OID, err error) {
 
 // procedureName is how regproc and regprocedure print a function, empty when there is none.
 func procedureName(oid uint32, kind types.OID) string {
-	p := expr.ProcByOID(oid)
+	p := builtin.ProcByOID(oid)
 	if p == nil {
 		return ""
 	}
@@ -107,7 +109,7 @@ func typeList(all []types.OID) string {
 }
 
 // visibleOperators are the operators that a name can mean, perhaps with its schema.
-func visibleOperators(text string) []*expr.OperatorRow {
+func visibleOperators(text string) []*pgproc.OperatorRow {
 	name := strings.Trim(text, sqlSpace)
 	if at := strings.LastIndexByte(name, '.'); at >= 0 {
 		if name[:at] != catalog.PgCatalogName {
@@ -115,7 +117,7 @@ func visibleOperators(text string) []*expr.OperatorRow {
 		}
 		name = name[at+1:]
 	}
-	return expr.OperatorsNamed(name)
+	return pgproc.OperatorsNamed(name)
 }
 
 // operatorNamed finds the only operator of a name.
@@ -154,13 +156,13 @@ func operatorOf(text string) (uint32, error) {
 
 // operatorName is how regoper and regoperator print an operator, empty when there is none.
 func operatorName(oid uint32, kind types.OID) string {
-	o := expr.OperatorByOID(oid)
+	o := pgproc.OperatorByOID(oid)
 	switch {
 	case o == nil:
 		return ""
 	case kind == types.OIDRegoperator:
 		return o.Name + "(" + typeList([]types.OID{o.Left, o.Right}) + ")"
-	case len(expr.OperatorsNamed(o.Name)) > 1:
+	case len(pgproc.OperatorsNamed(o.Name)) > 1:
 		return catalog.PgCatalogName + "." + o.Name
 	}
 	return o.Name

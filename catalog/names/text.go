@@ -6,6 +6,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/syscat"
 	"zproxy/expr"
+	"zproxy/expr/builtin/system"
 	"zproxy/parser"
 	"zproxy/planner/deparse"
 )
@@ -19,12 +20,12 @@ func (v *View) deparser() *deparse.Deparser {
 	}
 }
 
-func style(l expr.Layout) deparse.Style {
+func style(l system.Layout) deparse.Style {
 	return deparse.Style{Pretty: l.Pretty, Wrap: l.Wrap, Indent: true}
 }
 
 // viewDefinition is the query of a view. What cannot be printed stands as it was written.
-func (v *View) viewDefinition(of *catalog.View, l expr.Layout) string {
+func (v *View) viewDefinition(of *catalog.View, l system.Layout) string {
 	text, err := v.deparser().View(of, style(l))
 	if err != nil {
 		return " " + strings.TrimRight(of.Query, "; \n\t") + ";"
@@ -33,7 +34,7 @@ func (v *View) viewDefinition(of *catalog.View, l expr.Layout) string {
 }
 
 // defaultText is the default of a column.
-func (v *View) defaultText(c catalog.Column, l expr.Layout) string {
+func (v *View) defaultText(c catalog.Column, l system.Layout) string {
 	text, err := v.deparser().Default(c, style(l))
 	if err != nil {
 		return c.Default
@@ -42,7 +43,7 @@ func (v *View) defaultText(c catalog.Column, l expr.Layout) string {
 }
 
 // check is the condition of a CHECK constraint.
-func (v *View) check(t *catalog.Table, c catalog.Check, l expr.Layout) string {
+func (v *View) check(t *catalog.Table, c catalog.Check, l system.Layout) string {
 	text, err := v.deparser().Check(t, c, style(l))
 	if err != nil {
 		return "(" + c.Text + ")"
@@ -51,7 +52,7 @@ func (v *View) check(t *catalog.Table, c catalog.Check, l expr.Layout) string {
 }
 
 // Condition is which rows a partial index holds.
-func (v *View) Condition(x catalog.TableIndex, l expr.Layout) string {
+func (v *View) Condition(x catalog.TableIndex, l system.Layout) string {
 	text, err := v.deparser().Condition(x.Table, x.Index.Where, style(l))
 	if err != nil {
 		return "(" + x.Index.Where.Text + ")"
@@ -59,8 +60,8 @@ func (v *View) Condition(x catalog.TableIndex, l expr.Layout) string {
 	return text
 }
 
-// Expression implements expr.Objects.
-func (v *View) Expression(text string, relation uint32, l expr.Layout) (string, bool) {
+// Expression implements system.Objects.
+func (v *View) Expression(text string, relation uint32, l system.Layout) (string, bool) {
 	var r catalog.Relation
 	if relation != 0 {
 		if r = v.Catalog.Numbered(relation); r == nil {
@@ -81,20 +82,20 @@ func (v *View) Expression(text string, relation uint32, l expr.Layout) (string, 
 
 // kept prints a text that pg_attrdef, pg_constraint or pg_index has for a table from what it was made of,
 // since a text that is read again may mean a little less.
-func (v *View) kept(text string, t *catalog.Table, l expr.Layout) (string, bool) {
+func (v *View) kept(text string, t *catalog.Table, l system.Layout) (string, bool) {
 	for _, c := range t.Checks {
-		if v.check(t, c, expr.Layout{}) == text {
+		if v.check(t, c, system.Layout{}) == text {
 			return v.check(t, c, l), true
 		}
 	}
 	for _, c := range t.Columns {
-		if c.Default != "" && v.defaultText(c, expr.Layout{}) == text {
+		if c.Default != "" && v.defaultText(c, system.Layout{}) == text {
 			return v.defaultText(c, l), true
 		}
 	}
 	for i := range t.Indexes {
 		x := catalog.TableIndex{Table: t, Index: &t.Indexes[i]}
-		if x.Index.Partial() && v.Condition(x, expr.Layout{}) == text {
+		if x.Index.Partial() && v.Condition(x, system.Layout{}) == text {
 			return v.Condition(x, l), true
 		}
 	}
@@ -102,12 +103,12 @@ func (v *View) kept(text string, t *catalog.Table, l expr.Layout) (string, bool)
 }
 
 // rule is the rule that makes the rows of a view.
-func (v *View) rule(oid uint32) *expr.Object {
+func (v *View) rule(oid uint32) *system.Object {
 	for _, view := range v.Catalog.Views() {
 		if syscat.RuleOf(view.ID) != oid {
 			continue
 		}
-		return &expr.Object{Name: "_RETURN", Definition: func(l expr.Layout) string {
+		return &system.Object{Name: "_RETURN", Definition: func(l system.Layout) string {
 			name := expr.QuoteIdent(view.Schema) + "." + expr.QuoteIdent(view.Name)
 			if l.Pretty {
 				name = v.relationName(view.ID)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
-	"zproxy/expr"
+	"zproxy/expr/builtin/system"
 	"zproxy/types"
 )
 
@@ -28,7 +28,7 @@ func (s *Source) grantee(id uint32) string {
 		return ""
 	}
 	if role := s.Catalog.RoleByID(id); role != nil {
-		return expr.QuoteGrantee(s.roleName(role))
+		return system.QuoteGrantee(s.roleName(role))
 	}
 	return strconv.FormatUint(uint64(id), 10)
 }

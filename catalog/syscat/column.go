@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
-	"zproxy/expr"
+	"zproxy/expr/builtin/system"
 	"zproxy/types"
 )
 
@@ -162,14 +162,14 @@ func defaults(r *rows) {
 func (r *rows) defaultText(t *catalog.Table, c *catalog.Column) string {
 	if o := r.object("pg_class", t.ID); o != nil && o.Relation != nil {
 		if col := o.Relation.Column(int64(c.ID)); col != nil && col.Default != nil {
-			return col.Default(expr.Layout{})
+			return col.Default(system.Layout{})
 		}
 	}
 	return c.Default
 }
 
 // object is what functions tell of an object, nil when none does.
-func (r *rows) object(class string, oid uint32) *expr.Object {
+func (r *rows) object(class string, oid uint32) *system.Object {
 	if r.Objects == nil {
 		return nil
 	}

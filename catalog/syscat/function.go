@@ -4,7 +4,8 @@ import (
 	"strings"
 
 	"zproxy/catalog"
-	"zproxy/expr"
+	"zproxy/expr/builtin"
+	"zproxy/expr/builtin/pgproc"
 	"zproxy/types"
 )
 
@@ -34,20 +35,20 @@ func functionCatalogs() []definition {
 }
 
 func functions(r *rows) {
-	for _, p := range expr.Procs() {
+	for _, p := range builtin.Procs() {
 		if r.wants(p.OID) {
 			r.function(&p)
 		}
 	}
 }
 
-func (r *rows) function(p *expr.Proc) {
+func (r *rows) function(p *pgproc.Proc) {
 	schema := uint32(pgCatalog)
 	if s := r.Catalog.Schema(p.Schema); s != nil {
 		schema = s.ID
 	}
 	support := uint32(0)
-	if found := expr.ProcsNamed(catalog.PgCatalogName, p.Support); len(found) > 0 {
+	if found := builtin.ProcsNamed(catalog.PgCatalogName, p.Support); len(found) > 0 {
 		support = found[0].OID
 	}
 	all, modes, names := types.Null, types.Null, types.Null
@@ -67,7 +68,7 @@ func (r *rows) function(p *expr.Proc) {
 }
 
 func operators(r *rows) {
-	for _, o := range expr.OperatorRows() {
+	for _, o := range pgproc.OperatorRows() {
 		if !r.wants(o.OID) {
 			continue
 		}
@@ -81,7 +82,7 @@ func operators(r *rows) {
 }
 
 func aggregates(r *rows) {
-	for _, a := range expr.AggregateRows() {
+	for _, a := range pgproc.AggregateRows() {
 		if !r.wants(a.OID) {
 			continue
 		}
@@ -100,7 +101,7 @@ func aggregates(r *rows) {
 }
 
 func casts(r *rows) {
-	for _, c := range expr.CastRows() {
+	for _, c := range pgproc.CastRows() {
 		if r.wants(c.OID) {
 			r.add(number(c.OID), number(c.From), number(c.To), number(c.Function), letter(c.Context), letter(c.Method))
 		}
@@ -109,10 +110,10 @@ func casts(r *rows) {
 
 // functionComments adds what is said of functions and operators.
 func (r *rows) functionComments() {
-	for _, p := range expr.Procs() {
+	for _, p := range builtin.Procs() {
 		r.comment(part{classFunctions, p.OID, 0}, p.Comment)
 	}
-	for _, o := range expr.OperatorRows() {
+	for _, o := range pgproc.OperatorRows() {
 		r.comment(part{classOperators, o.OID, 0}, o.Comment)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
-	"zproxy/expr"
+	"zproxy/expr/builtin/system"
 	"zproxy/types"
 )
 
@@ -69,7 +69,7 @@ func (r *rows) condition(x catalog.TableIndex) string {
 	if o == nil || o.Relation == nil || o.Relation.Condition == nil {
 		return x.Index.Where.Text
 	}
-	return o.Relation.Condition(expr.Layout{})
+	return o.Relation.Condition(system.Layout{})
 }
 
 // The bits of pg_index.indoption.
@@ -95,7 +95,7 @@ func constraints(r *rows) {
 		schema := r.Catalog.Schema(t.Schema)
 		for _, c := range constraintsOf(t) {
 			if o := r.object("pg_constraint", c.id); o != nil && o.Definition != nil && c.kind == 'c' {
-				c.check = strings.TrimSuffix(strings.TrimPrefix(o.Definition(expr.Layout{}), "CHECK ("), ")")
+				c.check = strings.TrimSuffix(strings.TrimPrefix(o.Definition(system.Layout{}), "CHECK ("), ")")
 			}
 			var key []int16
 			for _, id := range c.columns {

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"zproxy/catalog"
-	"zproxy/expr"
+	"zproxy/expr/builtin/system"
 	"zproxy/types"
 )
 
@@ -88,7 +88,7 @@ func (r *rows) ownIndex(x catalog.TableIndex) {
 	}
 	definition := ""
 	if o := r.Objects.Object("pg_class", ref.ID); o != nil && o.Definition != nil {
-		definition = o.Definition(expr.Layout{})
+		definition = o.Definition(system.Layout{})
 	}
 	r.add(text(ref.Schema), text(t.Name), text(ref.Name), text(string(x.Method())), boolean(x.Index == nil), boolean(unique),
 		texts(types.OIDText, keys), texts(types.OIDText, included), boolean(covers), text(t.Describe(layout)), dimensions, space, text(x.State().String()), entries, size, text(definition))

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
-	"zproxy/expr"
+	"zproxy/expr/builtin/system"
 	"zproxy/types"
 )
 
@@ -12,7 +12,7 @@ import (
 type Source struct {
 	Catalog  *catalog.Snapshot
 	Env      *types.Env
-	Objects  expr.Objects // what functions tell of objects, which relations tell too
+	Objects  system.Objects // what functions tell of objects, which relations tell too
 	Database string
 	Server   string // where tables of other programs are; empty: nowhere
 	// Bootstrap is the name by which the session calls the superuser that was given no name.

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
-	"zproxy/expr"
+	"zproxy/expr/builtin"
 	"zproxy/types"
 )
 
@@ -33,7 +33,7 @@ func allTypes(r *rows) {
 // no column here has.
 func functionTypes() map[types.OID]bool {
 	named := map[types.OID]bool{}
-	for _, p := range expr.Procs() {
+	for _, p := range builtin.Procs() {
 		for _, oid := range slices.Concat(p.Args, p.AllArgs, []types.OID{p.Result}) {
 			named[oid] = oid != 0
 		}

@@ -16,7 +16,7 @@ const mostNames = 50
 var vocabularies = map[string]int{
 	"catalog":       140,
 	"catalog/part":  53,
-	"expr":          136,
+	"expr":          92,
 	"parser/ast":    231,
 	"planner/bind":  53,
 	"planner/bound": 63,

@@ -2,6 +2,7 @@ package bind
 
 import (
 	"zproxy/expr"
+	"zproxy/expr/builtin"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -149,7 +150,7 @@ func equalOrNil(a, b expr.Expr) bool {
 // chooseAggregate picks the overload and coerces the arguments.
 func (b *Binder) chooseAggregate(e *ast.Call, args []expr.Expr) (plan.AggregateCall, error) {
 	call := plan.AggregateCall{Distinct: e.Distinct}
-	all := expr.Aggregates(e.Name)
+	all := builtin.Aggregates(e.Name)
 	if all[0].Hypothetical && e.Within != nil {
 		return b.hypothetical(e, all[0], args)
 	}

@@ -5,6 +5,8 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/expr"
+	"zproxy/expr/builtin"
+	texts "zproxy/expr/builtin/text"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -21,7 +23,7 @@ type arguments struct {
 // functionOf makes a call of the overload that suits the arguments.
 func (b *Binder) functionOf(e *ast.Call, args arguments) (expr.Expr, error) {
 	name, pos := e.Name, e.Pos
-	c, ambiguous := chooseFunction(expr.FunctionsIn(e.Schema, e.Name), args)
+	c, ambiguous := chooseFunction(builtin.FunctionsIn(e.Schema, e.Name), args)
 	switch {
 	case ambiguous:
 		return nil, sqlerr.New(sqlerr.AmbiguousFunction, "function %s is not unique", args.of(name)).
@@ -32,7 +34,7 @@ func (b *Binder) functionOf(e *ast.Call, args arguments) (expr.Expr, error) {
 	if to, ok := castCall(e.Name, args); ok && (e.Schema == "" || e.Schema == catalog.PgCatalogName) {
 		return b.Explicit(args.list[0], to, pos)
 	}
-	if c, _ := chooseFunction(expr.Listed(e.Schema, e.Name), args); c != nil {
+	if c, _ := chooseFunction(builtin.Listed(e.Schema, e.Name), args); c != nil {
 		return b.call(c, args.list, pos)
 	}
 	return nil, noFunction(name, args, pos)
@@ -114,13 +116,13 @@ func (b *Binder) call(c *chosen, args []expr.Expr, pos ast.Pos) (expr.Expr, erro
 		switch {
 		case !c.fn.AnyArgs:
 		case c.spread && i == len(out)-1:
-			out[i] = expr.OutputTexts(out[i])
+			out[i] = texts.OutputTexts(out[i])
 		case c.fn.Args[min(i, len(c.fn.Args)-1)] == types.OIDAnyElement: // a cast, which prints a bool otherwise
 			if out[i], err = b.Explicit(out[i], types.Text, pos); err != nil {
 				return nil, err
 			}
 		default:
-			out[i] = expr.OutputText(out[i])
+			out[i] = texts.OutputText(out[i])
 		}
 	}
 	if out, err = b.inPlaces(c, out, s.Args); err != nil {

@@ -4,7 +4,7 @@ import (
 	"iter"
 
 	"zproxy/catalog"
-	"zproxy/expr"
+	"zproxy/expr/builtin/system"
 	"zproxy/types"
 )
 
@@ -32,7 +32,7 @@ func ColumnsOf(r catalog.Relation) iter.Seq2[catalog.Bound, types.T] {
 				}
 			}
 		case *catalog.Sequence:
-			for i, c := range expr.SequenceRow.Out {
+			for i, c := range system.SequenceRow.Out {
 				if !yield(catalog.Bound{ID: uint32(i + 1), Name: c.Name}, types.Of(c.Type)) {
 					return
 				}

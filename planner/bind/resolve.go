@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"zproxy/expr"
+	"zproxy/expr/builtin"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -28,7 +29,7 @@ func typeList(args []expr.Expr) string {
 
 // operator makes a call of an operator that is not a comparison.
 func (b *Binder) operator(sign string, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
-	all := expr.Operators(sign, len(args))
+	all := builtin.Operators(sign, len(args))
 	c, ambiguous := exactOperator(all, typesOf(args)), false
 	if c == nil {
 		c, ambiguous = chooseFunction(all, arguments{list: args})

@@ -6,6 +6,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/expr"
+	"zproxy/expr/builtin"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -371,16 +372,16 @@ func (s *Scalars) castExpr(e *ast.Cast) (expr.Expr, error) {
 }
 
 func (s *Scalars) callExpr(e *ast.Call) (expr.Expr, error) {
-	if e.Schema != "" && s.Catalog.Schema(e.Schema) == nil && !expr.HasSchema(e.Schema) {
+	if e.Schema != "" && s.Catalog.Schema(e.Schema) == nil && !builtin.HasSchema(e.Schema) {
 		return nil, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", e.Schema).At(int(e.Pos))
 	}
 	switch {
 	case e.Schema != "" && e.Schema != catalog.PgCatalogName: // which has functions only
 	case e.Over != nil:
 		return windowBinder{s}.window(e)
-	case expr.Aggregates(e.Name) != nil && (expr.Windows(e.Name) == nil || len(e.Args) > 0 || e.Within != nil):
+	case builtin.Aggregates(e.Name) != nil && (builtin.Windows(e.Name) == nil || len(e.Args) > 0 || e.Within != nil):
 		return aggregateBinder{s}.aggregate(e)
-	case expr.Windows(e.Name) != nil:
+	case builtin.Windows(e.Name) != nil:
 		return nil, sqlerr.New(sqlerr.WrongObjectType, "window function %s requires an OVER clause",
 			e.Name).At(int(e.Pos))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zproxy/expr"
+	"zproxy/expr/builtin"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -139,7 +140,7 @@ func (b *Binder) test(sign string, left, right []expr.Expr, pos ast.Pos) ([]expr
 // binary is an operator between two bound expressions.
 func (b *Binder) binary(sign string, left, right expr.Expr, pos ast.Pos) (expr.Expr, error) {
 	args := []expr.Expr{left, right}
-	if _, ok := comparisons[sign]; ok && exactOperator(expr.Operators(sign, 2), typesOf(args)) == nil {
+	if _, ok := comparisons[sign]; ok && exactOperator(builtin.Operators(sign, 2), typesOf(args)) == nil {
 		return b.Compare(sign, left, right, pos)
 	}
 	return b.operator(sign, args, pos)

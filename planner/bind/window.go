@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/expr"
+	"zproxy/expr/builtin"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -80,9 +81,9 @@ func (s windowBinder) windowFunction(e *ast.Call) (plan.WindowCall, error) {
 	if err != nil {
 		return w, err
 	}
-	all := expr.Windows(e.Name)
-	if expr.Aggregates(e.Name) != nil && (all == nil || len(args) > 0) {
-		if fn := expr.Aggregates(e.Name)[0]; fn.Ordered {
+	all := builtin.Windows(e.Name)
+	if builtin.Aggregates(e.Name) != nil && (all == nil || len(args) > 0) {
+		if fn := builtin.Aggregates(e.Name)[0]; fn.Ordered {
 			return w, withinGroup(fn, e)
 		}
 		call, err := s.chooseAggregate(e, args)
@@ -96,7 +97,7 @@ func (s windowBinder) windowFunction(e *ast.Call) (plan.WindowCall, error) {
 		}
 		return w, err
 	}
-	if all == nil && expr.Functions(e.Name) == nil {
+	if all == nil && builtin.Functions(e.Name) == nil {
 		return w, noFunction(e.Name, arguments{list: args}, e.Pos)
 	}
 	if all == nil {

@@ -1,7 +1,7 @@
 package bound
 
 import (
-	"zproxy/expr"
+	"zproxy/expr/builtin/pgproc"
 	"zproxy/parser/ast"
 	"zproxy/types"
 )
@@ -58,7 +58,7 @@ func (a *analyzer) call(e *ast.Call) (Node, error) {
 
 // hypothetical gives each argument of a hypothetical set the type that it has in common with
 // what the set is sorted by.
-func hypothetical(proc *expr.Proc, given, declared []types.OID) {
+func hypothetical(proc *pgproc.Proc, given, declared []types.OID) {
 	if proc.Kind != 'a' || proc.Variadic != types.OIDAny || len(given)%2 != 0 {
 		return
 	}

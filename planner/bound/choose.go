@@ -4,7 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"zproxy/expr"
+	"zproxy/expr/builtin"
+	"zproxy/expr/builtin/pgproc"
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
 	"zproxy/sqlerr"
@@ -21,7 +22,7 @@ func operator(sign string, given []types.OID) (bind.Signature, error) {
 		}
 	}
 	var all []bind.Shape
-	for _, o := range expr.OperatorsNamed(sign) {
+	for _, o := range pgproc.OperatorsNamed(sign) {
 		s := bind.Signature{Args: []types.OID{o.Left, o.Right}, Result: o.Result}
 		if o.Left == 0 {
 			s.Args = s.Args[1:]
@@ -39,8 +40,8 @@ func operator(sign string, given []types.OID) (bind.Signature, error) {
 }
 
 // chooseProc is func_get_detail; it finds nothing where a type of the name is meant.
-func chooseProc(e *ast.Call, given []types.OID) (*expr.Proc, bind.Signature, error) {
-	procs := expr.ProcsNamed(e.Schema, e.Name)
+func chooseProc(e *ast.Call, given []types.OID) (*pgproc.Proc, bind.Signature, error) {
+	procs := builtin.ProcsNamed(e.Schema, e.Name)
 	shapes := make([]bind.Shape, len(procs))
 	for i, p := range procs {
 		shapes[i] = shapeOf(p)
@@ -58,7 +59,7 @@ func chooseProc(e *ast.Call, given []types.OID) (*expr.Proc, bind.Signature, err
 }
 
 // shapeOf is the shape of a row of pg_proc, whose variadic argument is an array.
-func shapeOf(p *expr.Proc) bind.Shape {
+func shapeOf(p *pgproc.Proc) bind.Shape {
 	s := bind.Shape{
 		Signature: bind.Signature{Args: p.Args, Result: p.Result},
 		Params:    p.ArgNames, Defaults: len(p.Defaults), Variadic: p.Variadic != 0,

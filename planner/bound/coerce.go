@@ -1,7 +1,8 @@
 package bound
 
 import (
-	"zproxy/expr"
+	"zproxy/expr/builtin"
+	"zproxy/expr/builtin/pgproc"
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
 	"zproxy/sqlerr"
@@ -11,14 +12,14 @@ import (
 // pathway is how a value of one type becomes one of another.
 type pathway struct {
 	kind CastKind
-	proc *expr.Proc // of a functionCast
+	proc *pgproc.Proc // of a functionCast
 }
 
 // casts is pg_cast by source and target.
-var casts = indexCasts(expr.CastRows())
+var casts = indexCasts(pgproc.CastRows())
 
-func indexCasts(rows []expr.CastRow) map[[2]types.OID]expr.CastRow {
-	out := make(map[[2]types.OID]expr.CastRow, len(rows))
+func indexCasts(rows []pgproc.CastRow) map[[2]types.OID]pgproc.CastRow {
+	out := make(map[[2]types.OID]pgproc.CastRow, len(rows))
 	for _, r := range rows {
 		out[[2]types.OID{r.From, r.To}] = r
 	}
@@ -36,7 +37,7 @@ func findPathway(from, to types.OID, context types.CastContext) (pathway, bool) 
 		}
 		switch r.Method {
 		case 'f':
-			return pathway{FunctionCast, expr.ProcByOID(r.Function)}, true
+			return pathway{FunctionCast, builtin.ProcByOID(r.Function)}, true
 		case 'i':
 			return pathway{kind: textCast}, true
 		}

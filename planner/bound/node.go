@@ -1,7 +1,7 @@
 package bound
 
 import (
-	"zproxy/expr"
+	"zproxy/expr/builtin/pgproc"
 	"zproxy/types"
 )
 
@@ -52,7 +52,7 @@ type (
 		T     types.T
 	}
 	Call struct {
-		Proc     *expr.Proc
+		Proc     *pgproc.Proc
 		Args     []Node
 		Names    []string
 		t        types.T
@@ -123,7 +123,7 @@ type (
 		Text string
 	}
 	Aggregate struct {
-		Proc     *expr.Proc
+		Proc     *pgproc.Proc
 		Args     []Node // of an ordered set the direct ones
 		Star     bool
 		Distinct bool

@@ -6,6 +6,7 @@ package lifetime
 import (
 	"zproxy/catalog"
 	"zproxy/expr"
+	"zproxy/expr/builtin"
 	"zproxy/types"
 )
 
@@ -53,9 +54,9 @@ func Cutoff(t *catalog.Table) expr.Expr {
 
 // The functions that Cutoff calls.
 var (
-	statementTime = expr.Functions("statement_timestamp")[0]
-	minusInterval = over(expr.Operators("-", 2), types.OIDTimestamptz, types.OIDInterval)
-	inZone        = over(expr.Functions("timezone"), types.OIDText, types.OIDTimestamptz)
+	statementTime = builtin.Functions("statement_timestamp")[0]
+	minusInterval = over(builtin.Operators("-", 2), types.OIDTimestamptz, types.OIDInterval)
+	inZone        = over(builtin.Functions("timezone"), types.OIDText, types.OIDTimestamptz)
 )
 
 // over is the one of some functions that takes two types.

@@ -13,6 +13,7 @@ import (
 
 	"zproxy/encoding/keys"
 	"zproxy/expr"
+	"zproxy/expr/builtin"
 	"zproxy/internal/testseed"
 	"zproxy/types"
 )
@@ -29,7 +30,7 @@ func cast(e expr.Expr, to types.T) expr.Expr {
 
 // call is a function of a unit and a time.
 func call(name, unit string, e expr.Expr) expr.Expr {
-	for _, f := range expr.Functions(name) {
+	for _, f := range builtin.Functions(name) {
 		if len(f.Args) == 2 && f.Args[1] == e.Type().OID && f.Args[0] == types.OIDText {
 			return expr.Call{Fn: f, Args: []expr.Expr{text(unit), e}, T: types.Of(f.Result)}
 		}
@@ -76,8 +77,9 @@ func rising(r *rand.Rand) expr.Expr {
 		return call("date_trunc", unit, call("timezone", zone, column(types.Timestamptz)))
 	case 12:
 		e := call("date_trunc", unit, column(types.Timestamptz)).(expr.Call)
-		three := slices.IndexFunc(expr.Functions("date_trunc"), func(f *expr.Function) bool { return len(f.Args) == 3 })
-		e.Fn, e.Args = expr.Functions("date_trunc")[three], append(e.Args, text(zone))
+		cuts := builtin.Functions("date_trunc")
+		three := slices.IndexFunc(cuts, func(f *expr.Function) bool { return len(f.Args) == 3 })
+		e.Fn, e.Args = cuts[three], append(e.Args, text(zone))
 		return e
 	case 9:
 		return call("extract", "year", cast(column(types.Timestamptz), types.Timestamp))

@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"zproxy/expr"
+	"zproxy/expr/builtin/datetime"
 	"zproxy/types"
 )
 
@@ -105,7 +105,7 @@ func zoneOf(env *types.Env) *time.Location {
 // steady says whether a zone has one offset for four days before and after a moment.
 func steady(moment int64, zone *time.Location) bool {
 	const window = 4 * 24 * time.Hour
-	t := expr.TimeOf(moment).In(zone)
+	t := datetime.TimeOf(moment).In(zone)
 	from, to := t.ZoneBounds()
 	return (from.IsZero() || t.Sub(from) > window) && (to.IsZero() || to.Sub(t) > window)
 }
@@ -123,9 +123,9 @@ func firstOfUnit(unit string) step {
 		if !e.plain() {
 			return e.infinity()
 		}
-		cut := expr.CutTime(unit, e.Micros())
+		cut := datetime.CutTime(unit, e.Micros())
 		if cut < e.Micros() || e.above {
-			cut = expr.CutTime(unit, cut+longest[unit])
+			cut = datetime.CutTime(unit, cut+longest[unit])
 		}
 		return types.NewTimestamp(cut)
 	}

@@ -3,6 +3,7 @@ package plan
 import (
 	"zproxy/encoding/span"
 	"zproxy/expr"
+	patterns "zproxy/expr/builtin/text"
 	"zproxy/types"
 )
 
@@ -203,13 +204,13 @@ func boundLike(e expr.Call) (col int, term Term, exact, ok bool) {
 	term.Op = TermPrefix
 	switch e.Fn.Operator {
 	case "~~":
-		prefix, rest := expr.LikePrefix(text)
+		prefix, rest := patterns.LikePrefix(text)
 		if rest == "" {
 			term.Op = TermEQ
 		}
 		text, exact, ok = prefix, rest == "" || rest == "%", prefix != "" || rest == ""
 	case "~":
-		text = expr.RegexpPrefix(text)
+		text = patterns.RegexpPrefix(text)
 		ok = text != ""
 	case "^@":
 		exact, ok = true, text != ""

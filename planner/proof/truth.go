@@ -5,6 +5,7 @@ import (
 
 	"zproxy/encoding/span"
 	"zproxy/expr"
+	"zproxy/expr/builtin/text"
 	"zproxy/expr/work"
 	"zproxy/types"
 )
@@ -238,7 +239,7 @@ func truthOfLike(e expr.Call) (truth, bool) {
 	if !ok || pattern.Kind() != types.KindText || of.Type().Kind() != types.KindText {
 		return truth{}, false
 	}
-	prefix, rest := expr.LikePrefix(pattern.Text())
+	prefix, rest := text.LikePrefix(pattern.Text())
 	if rest == "" {
 		return truth{of, span.Points(types.NewText(prefix)), true}, true
 	}

@@ -1,0 +1,64 @@
+package aggregate
+
+import (
+	"zproxy/expr"
+	"zproxy/types"
+)
+
+// together are accumulators that may be copied before anything is added and moved later.
+type together[S any, P interface {
+	*S
+	expr.Accumulator
+}] struct {
+	first  S // what each begins as
+	groups []S
+}
+
+// Open implements Accumulators.
+func (t *together[S, P]) Open() { t.groups = append(t.groups, t.first) }
+
+// Add implements Accumulators.
+func (t *together[S, P]) Add(c *expr.Context, group int, args []types.Value) error {
+	return P(&t.groups[group]).Add(c, args)
+}
+
+// AddColumn implements Accumulators.
+func (t *together[S, P]) AddColumn(c *expr.Context, groups []int32, rows *types.Batch, column int) error {
+	for i, g := range groups {
+		if err := P(&t.groups[g]).Add(c, expr.ColumnArgs(rows.Row(i), column)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Result implements Accumulators.
+func (t *together[S, P]) Result(c *expr.Context, group int) (types.Value, error) {
+	return P(&t.groups[group]).Result(c)
+}
+
+// Many implements expr.Small.
+func (n *countRows) Many() expr.Accumulators { return &together[countRows, *countRows]{first: *n} }
+
+// Many implements expr.Small.
+func (n *count) Many() expr.Accumulators { return &together[count, *count]{first: *n} }
+
+// Many implements expr.Small.
+func (n *pairCount) Many() expr.Accumulators { return &together[pairCount, *pairCount]{first: *n} }
+
+// Many implements expr.Small.
+func (e *extreme) Many() expr.Accumulators { return &together[extreme, *extreme]{first: *e} }
+
+// Many implements expr.Small.
+func (d *decided) Many() expr.Accumulators { return &together[decided, *decided]{first: *d} }
+
+// Many implements expr.Small.
+func (s *intSum) Many() expr.Accumulators { return &together[intSum, *intSum]{first: *s} }
+
+// Many implements expr.Small.
+func (s *floatSum) Many() expr.Accumulators { return &together[floatSum, *floatSum]{first: *s} }
+
+// Many implements expr.Small.
+func (m *floatMoments) Many() expr.Accumulators {
+	return &together[floatMoments, *floatMoments]{first: *m}
+}

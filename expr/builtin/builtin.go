@@ -1,0 +1,32 @@
+// Package builtin is the table of all functions, operators and aggregates: each family of them is a
+// package below, with a list of its own, and here is the list of families and what finds a function by
+// its name, its sign or its number in pg_proc. Who resolves names imports this package; expr does not.
+// To add a function, add it to the list of its family. Begin with builtins.
+package builtin
+
+import (
+	"slices"
+	"zproxy/expr"
+	"zproxy/expr/builtin/aggregate"
+	"zproxy/expr/builtin/array"
+	"zproxy/expr/builtin/bits"
+	"zproxy/expr/builtin/datetime"
+	"zproxy/expr/builtin/format"
+	"zproxy/expr/builtin/geo"
+	"zproxy/expr/builtin/id"
+	"zproxy/expr/builtin/json"
+	"zproxy/expr/builtin/number"
+	"zproxy/expr/builtin/system"
+	"zproxy/expr/builtin/text"
+)
+
+// Tables is the table of all functions and operators, one literal for each overload.
+func Tables() []*expr.Function {
+	return slices.Concat(
+		number.Functions, bits.Functions, text.Functions, datetime.Functions, format.Functions, id.Functions,
+		geo.Functions, system.Functions, array.Functions, json.Functions,
+	)
+}
+
+// AllAggregates is the table of all aggregates.
+func AllAggregates() []*expr.Aggregate { return slices.Concat(aggregate.Aggregates, json.Aggregates) }

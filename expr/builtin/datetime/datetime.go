@@ -1,0 +1,12 @@
+// Package datetime is the functions of dates, times and intervals: their arithmetic, parts, zones and
+// series, and the clocks. What reads and writes them by a pattern is in format. Begin with
+// dateFunctions.
+package datetime
+
+import "slices"
+
+// Functions are all functions and operators of this family.
+var Functions = slices.Concat(
+	dateFunctions, extractFunctions, intervalFunctions, clockFunctions, zoneFunctions, makeFunctions,
+	extractClockFunctions, binFunctions, overlapsFunctions, timeSeriesFunctions,
+)

@@ -1,0 +1,177 @@
+package json
+
+import (
+	"strings"
+
+	"zproxy/expr/builtin/text"
+	"zproxy/types"
+)
+
+// pathAnswer is what a predicate of a jsonpath says.
+type pathAnswer uint8
+
+const (
+	pathFalse pathAnswer = iota
+	pathTrue
+	pathUnknown
+)
+
+func answerOf(b bool) pathAnswer {
+	if b {
+		return pathTrue
+	}
+	return pathFalse
+}
+
+// test evaluates a predicate. Errors of the data make it unknown.
+func (r *pathRun) test(n *types.PathNode, j *types.JSONValue) (pathAnswer, error) {
+	switch n.Op {
+	case types.PathAnd, types.PathOr:
+		return r.both(n, j)
+	case types.PathNot:
+		answer, err := r.test(n.Left, j)
+		if answer != pathUnknown {
+			answer = answerOf(answer == pathFalse)
+		}
+		return answer, err
+	case types.PathIsUnknown:
+		answer, err := r.test(n.Left, j)
+		return answerOf(answer == pathUnknown), err
+	case types.PathExists:
+		return r.exists(n.Left, j)
+	}
+	answer, err := r.pairs(n, j)
+	if isPathError(err) {
+		return pathUnknown, nil
+	}
+	return answer, err
+}
+
+func (r *pathRun) both(n *types.PathNode, j *types.JSONValue) (pathAnswer, error) {
+	decides, other := pathFalse, pathTrue
+	if n.Op == types.PathOr {
+		decides, other = pathTrue, pathFalse
+	}
+	left, err := r.test(n.Left, j)
+	if err != nil || left == decides {
+		return left, err
+	}
+	right, err := r.test(n.Right, j)
+	if right == other {
+		return left, err
+	}
+	return right, err
+}
+
+// exists stops at the first value in lax mode; in strict mode an error may come later.
+func (r *pathRun) exists(n *types.PathNode, j *types.JSONValue) (pathAnswer, error) {
+	outer := r.probing
+	r.probing = !r.strict
+	defer func() { r.probing = outer }()
+	any := false
+	err := r.eval(n, j, false, func(*types.JSONValue) error {
+		any = true
+		if r.strict {
+			return nil
+		}
+		return errEnough
+	})
+	switch {
+	case isPathError(err):
+		return pathUnknown, nil
+	case err != nil && err != errEnough:
+		return pathUnknown, err
+	}
+	return answerOf(any), nil
+}
+
+// pairs is true when a predicate is for any pair of the values of its operands. In lax
+// mode the first answer that is true counts, in strict mode the first unknown one.
+func (r *pathRun) pairs(n *types.PathNode, j *types.JSONValue) (pathAnswer, error) {
+	left, err := r.unwrapped(n.Left, j)
+	if err != nil {
+		return pathUnknown, err
+	}
+	right := []*types.JSONValue{nil}
+	switch {
+	case n.Op == types.PathStartsWith:
+		right, err = r.list(n.Right, j, !r.strict)
+	case n.Right != nil:
+		right, err = r.unwrapped(n.Right, j)
+	}
+	if err != nil {
+		return pathUnknown, err
+	}
+	all := pathFalse
+	for _, a := range left {
+		for _, b := range right {
+			answer, err := r.pair(n, a, b)
+			switch {
+			case err != nil:
+				return pathUnknown, err
+			case answer == pathUnknown && r.strict, answer == pathTrue && !r.strict:
+				return answer, nil
+			case answer != pathFalse:
+				all = answer
+			}
+		}
+	}
+	return all, nil
+}
+
+func (r *pathRun) pair(n *types.PathNode, a, b *types.JSONValue) (pathAnswer, error) {
+	switch n.Op {
+	case types.PathStartsWith:
+		if a.Kind != types.JSONString || b.Kind != types.JSONString {
+			return pathUnknown, nil
+		}
+		return answerOf(strings.HasPrefix(a.Text, b.Text)), nil
+	case types.PathLikeRegex:
+		if a.Kind != types.JSONString {
+			return pathUnknown, nil
+		}
+		pattern, flags := regexOf(n)
+		re, err := text.Regex(r.context, pattern, flags)
+		if err != nil {
+			return pathUnknown, err
+		}
+		found, err := re.Match(a.Text)
+		return answerOf(found), err
+	}
+	return compareItems(n.Op, a, b), nil
+}
+
+// regexOf turns the flags of XQuery into PostgreSQL's.
+func regexOf(n *types.PathNode) (pattern, flags string) {
+	has := func(flag string) bool { return strings.Contains(n.Flags, flag) }
+	pattern = n.Text
+	if has("i") {
+		flags = "i"
+	}
+	switch {
+	case has("q"):
+		return "***=" + pattern, flags
+	case !has("s") && has("m"):
+		flags += "n"
+	case !has("s"):
+		flags += "p"
+	case has("m"):
+		flags += "w"
+	}
+	return pattern, flags
+}
+
+// compareItems compares scalars of one kind, and null with anything.
+func compareItems(op types.PathOp, a, b *types.JSONValue) pathAnswer {
+	switch {
+	case a.Kind != b.Kind && (a.Kind == types.JSONNull || b.Kind == types.JSONNull):
+		return answerOf(op == types.PathNotEqual)
+	case a.Kind != b.Kind, !isScalar(a):
+		return pathUnknown
+	}
+	sign := types.CompareJSON(a, b)
+	return answerOf(map[types.PathOp]bool{
+		types.PathEqual: sign == 0, types.PathNotEqual: sign != 0, types.PathLess: sign < 0, types.PathGreater: sign > 0,
+		types.PathLessOrEqual: sign <= 0, types.PathGreaterOrEqual: sign >= 0,
+	}[op])
+}

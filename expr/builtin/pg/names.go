@@ -1,0 +1,62 @@
+// Package pg has the types by PostgreSQL's names, so that the tables of functions read like pg_proc, and
+// the schemas of functions. What the types are is in package types. Begin with Sig.
+package pg
+
+import "zproxy/types"
+
+// Sig is the argument types of a function.
+type Sig = []types.OID
+
+// The types by PostgreSQL's names, so that the tables of functions read like pg_proc.
+const (
+	Boolean     = types.OIDBool
+	Bytea       = types.OIDBytea
+	Int2        = types.OIDInt2
+	Int4        = types.OIDInt4
+	Int8        = types.OIDInt8
+	Float4      = types.OIDFloat4
+	Float8      = types.OIDFloat8
+	Numeric     = types.OIDNumeric
+	Text        = types.OIDText
+	Date        = types.OIDDate
+	Timestamp   = types.OIDTimestamp
+	Timestamptz = types.OIDTimestamptz
+	Clock       = types.OIDTime
+	Clocktz     = types.OIDTimetz
+	Interval    = types.OIDInterval
+	UUID        = types.OIDUUID
+	Bpchar      = types.OIDBpchar
+	OID         = types.OIDOID
+	Name        = types.OIDName
+	JSON        = types.OIDJSON
+	JSONB       = types.OIDJSONB
+	JSONPath    = types.OIDJSONPath
+	Regclass    = types.OIDRegclass
+
+	AnyElement         = types.OIDAnyElement
+	AnyArray           = types.OIDAnyArray
+	AnyNonArray        = types.OIDAnyNonArray
+	AnyCompatible      = types.OIDAnyCompatible
+	AnyCompatibleArray = types.OIDAnyCompatibleArray
+
+	TextArray           = types.OIDTextArray
+	Int4Array types.OID = 1007
+
+	NameArray     types.OID = 1003
+	Float8Array   types.OID = 1022
+	IntervalArray types.OID = 1187
+)
+
+// The schemas of functions.
+const (
+	CatalogSchema     = "pg_catalog"
+	InformationSchema = "information_schema"
+)
+
+// The types of arguments that PostgreSQL has and the table of functions says otherwise.
+const (
+	NodeTree  types.OID = 194
+	ACLItems  types.OID = 1034
+	Attribute types.OID = 75
+	TypeRow   types.OID = 71
+)

@@ -1,0 +1,115 @@
+package builtin
+
+import (
+	"slices"
+	"strings"
+	"zproxy/expr"
+	"zproxy/expr/builtin/pg"
+	"zproxy/expr/builtin/pgproc"
+	"zproxy/types"
+)
+
+// procTable is all procedures, and how they are found.
+type procTable struct {
+	all    []pgproc.Proc // by OID
+	byOID  map[uint32]int
+	byName map[functionName][]int
+}
+
+var procs = indexProcs()
+
+// Procs are all rows of pg_proc, by OID.
+func Procs() []pgproc.Proc { return procs.all }
+
+// ProcByOID finds a row of pg_proc, nil when there is none.
+func ProcByOID(oid uint32) *pgproc.Proc {
+	if i, ok := procs.byOID[oid]; ok {
+		return &procs.all[i]
+	}
+	return nil
+}
+
+// ProcsNamed are the rows of pg_proc of a name in a schema, by OID.
+func ProcsNamed(schema, name string) (out []*pgproc.Proc) {
+	for _, i := range procs.byName[functionName{pgproc.OwnSchema(schema), name}] {
+		out = append(out, &procs.all[i])
+	}
+	return out
+}
+
+func indexProcs() procTable {
+	t := procTable{all: pgproc.Procs(), byOID: map[uint32]int{}, byName: map[functionName][]int{}}
+	for _, f := range Tables() {
+		if f.OID != 0 { // PostgreSQL does not have it
+			t.all = append(t.all, proc(f))
+		}
+	}
+	slices.SortFunc(t.all, func(a, b pgproc.Proc) int { return int(a.OID) - int(b.OID) })
+	for i, p := range t.all {
+		key := functionName{pgproc.OwnSchema(p.Schema), p.Name}
+		t.byOID[p.OID], t.byName[key] = i, append(t.byName[key], i)
+	}
+	return t
+}
+
+// proc is the row of a function that PostgreSQL does not have.
+func proc(f *expr.Function) pgproc.Proc {
+	p := pgproc.Proc{
+		OID: f.OID, Schema: f.Schema, Name: f.Name, Kind: 'f', Args: ArgumentOIDs(f), Result: f.Result,
+		Volatility: "isv"[f.Volatility], Strict: !f.NotStrict, ReturnsSet: f.Rows != nil, Parallel: 's',
+		ArgNames: f.Params, Defaults: f.Defaults, Cost: 1, Language: pgproc.InternalLanguage, Source: f.Name, Comment: f.Doc,
+	}
+	if p.Schema == "" {
+		p.Schema = pg.CatalogSchema
+	}
+	if f.Variadic {
+		p.Variadic = f.Args[len(f.Args)-1]
+	}
+	if f.Rows != nil {
+		p.Rows = 1000
+	}
+	if f.Out != nil {
+		p.AllArgs, p.ArgModes = slices.Clone(p.Args), strings.Repeat("i", len(p.Args))
+		p.ArgNames = append(slices.Clone(p.ArgNames), make([]string, len(p.Args)-len(p.ArgNames))...)
+		for _, c := range f.Out {
+			p.AllArgs, p.ArgModes, p.ArgNames = append(p.AllArgs, c.Type), p.ArgModes+"o", append(p.ArgNames, c.Name)
+		}
+	}
+	var args []string
+	for i, oid := range p.Args {
+		arg := types.Of(oid).String()
+		if i < len(f.Params) {
+			arg = f.Params[i] + " " + arg
+		}
+		args = append(args, arg)
+	}
+	p.Arguments = strings.Join(args, ", ")
+	p.Identity, p.ResultText = p.Arguments, types.Of(p.Result).String()
+	if p.ReturnsSet {
+		p.ResultText = "SETOF " + p.ResultText
+	}
+	return p
+}
+
+// ArgumentOIDs are the argument types as pg_proc has them: the arguments that repeat are
+// an array there.
+func ArgumentOIDs(f *expr.Function) []types.OID {
+	args := slices.Clone(f.Args)
+	last := len(args) - 1
+	switch {
+	case f.Variadic && f.AnyArgs:
+		args[last] = types.OIDAny
+	case f.Variadic && args[last] != types.OIDAny:
+		args[last] = types.InfoOf(args[last]).Array
+	}
+	switch f.Name {
+	case "pg_get_expr":
+		args[0] = pg.NodeTree // which is a text here
+	case "aclexplode":
+		args[0] = pg.ACLItems // which are texts here
+	}
+	if strings.HasPrefix(f.Name, "_pg_truetyp") {
+		return []types.OID{pg.Attribute, pg.TypeRow} // which are records here
+	}
+	return args
+}

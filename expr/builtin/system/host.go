@@ -1,0 +1,55 @@
+package system
+
+import (
+	"time"
+	"zproxy/expr"
+)
+
+// Host is what the functions of a session, a database and a server reach of them. A context has
+// one as its Host. What is nil can do nothing.
+type Host struct {
+	User        string // current_user
+	SessionUser string // empty: User
+	Database    string
+	Schema      string                           // where new objects go; empty: nowhere
+	Setting     func(name string) (string, bool) // current_setting; nil knows none
+	Sequences   Sequences                        // nil has none
+	Objects     Objects                          // nil has none
+	Advisory    AdvisoryLocks                    // nil has none
+	Channels    Channels                         // nil has none
+	Upkeep      Upkeep                           // nil can do nothing
+	Curves      Curves                           // nil knows none
+	Session     SessionInfo
+}
+
+// hostOf is the host of a context.
+func hostOf(c *expr.Context) *Host {
+	if h, ok := c.Host.(*Host); ok {
+		return h
+	}
+	return new(Host)
+}
+
+// SessionInfo is what functions tell of the session and do to it.
+type SessionInfo struct {
+	PID     uint32
+	Query   string    // what the client sent
+	Path    []string  // the schemas of search_path that there are
+	Started time.Time // when the server began
+	Build   string    // what version() tells of the program
+	// Set gives a setting a value, until the transaction ends if it is local, and says how
+	// it is shown.
+	Set       func(name, value string, local bool) (string, error)
+	Temporary uint32 // the schema of its temporary relations; 0: there is none
+	Ports     [2]int // of the client and of the server; 0: the connection has none
+	// Signal stops what the session with a number is running, or all of it; it says whether
+	// there is one. nil: no session can be reached.
+	Signal func(pid uint32, all bool) (bool, error)
+	// ResetStatements forgets what statements took.
+	ResetStatements func() error
+	// Number is the number of the transaction; false: it was not asked for yet. With take it
+	// gets one.
+	Number func(take bool) (uint64, bool)
+	// Sleep waits, unless the statement is cancelled.
+	Sleep func(time.Duration) error
+}

@@ -1,8 +1,0 @@
-// Package array is the functions and operators of arrays, and the series of numbers. What gathers arrays
-// from rows is in aggregate. Begin with arrayFunctions.
-package expr
-
-import "slices"
-
-// arrayFamily are all functions and operators of this family.
-var arrayFamily = slices.Concat(arrayFunctions, searchFunctions, splitFunctions, seriesFunctions)

@@ -1,9 +1,0 @@
-// Package datetime is the functions of dates, times and intervals: their arithmetic, parts, zones and
-// series, and the clocks. What reads and writes them by a pattern is in format. Begin with
-// dateFunctions.
-package expr
-
-import "slices"
-
-// datetimeFamily are all functions and operators of this family.
-var datetimeFamily = slices.Concat(dateFunctions, extractFunctions, intervalFunctions, clockFunctions, zoneFunctions, makeFunctions, extractClockFunctions, binFunctions, overlapsFunctions, timeSeriesFunctions)

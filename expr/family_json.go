@@ -1,9 +1,0 @@
-// Package json is the functions, operators and aggregates of json and jsonb, and the evaluation of
-// jsonpath. Their values, texts and the parser of paths are in types. Begin with
-// jsonAccessFunctions.
-package expr
-
-import "slices"
-
-// jsonFamily are all functions and operators of this family.
-var jsonFamily = slices.Concat(jsonAccessFunctions, jsonContainFunctions, jsonChangeFunctions, jsonMakeFunctions, jsonRowsFunctions, jsonRecordFunctions, jsonpathFunctions)
