@@ -10,6 +10,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
+	"zproxy/cluster"
 	"zproxy/cluster/backfill"
 	"zproxy/cluster/lock"
 	"zproxy/executor"
@@ -239,7 +240,7 @@ func (db *DB) internally(f func(*Session) error) error {
 	return f(s)
 }
 
-// builders implements backfill.Catalog.
+// builders implements backfill.Catalog, and owns the transactions that change the states of indexes.
 type builders struct{ db *DB }
 
 // Begin implements backfill.Catalog.
@@ -272,29 +273,41 @@ func (b builders) Indexed(snap *catalog.Snapshot, t *catalog.Table) (plan.Indexe
 
 // Publish implements backfill.Catalog.
 func (b builders) Publish(ctx context.Context, table uint32, change func(backfill.Edit) error) error {
-	return b.db.internally(func(s *Session) error {
-		c, err := s.txn.Changes(ctx)
-		if err != nil {
-			return err
-		}
-		e := &edit{ctx: ctx, s: s}
-		if e.table, _ = c.Snap.ByID(table).(*catalog.Table); e.table != nil {
-			err = s.txn.AloneHere(ctx, e.table.ID, false) // states get on with their neighbours elsewhere
-		}
-		if err == nil {
-			err = change(e)
-		}
-		if err != nil {
-			return err
-		}
-		return s.commit(ctx)
-	})
+	t := cluster.NewTransaction(b.db.Node, b)
+	defer t.End()
+	c, err := t.Changes(ctx)
+	if err != nil {
+		return err
+	}
+	e := &edit{ctx: ctx, Transaction: &t}
+	if e.table, _ = c.Snap.ByID(table).(*catalog.Table); e.table != nil {
+		err = t.AloneHere(ctx, table, false) // states get on with their neighbours elsewhere
+	}
+	if err == nil {
+		err = change(e)
+	}
+	if err != nil {
+		return err
+	}
+	return t.Commit(ctx)
 }
+
+// Wait implements cluster.Owner. A build has no statement whose time it takes.
+func (b builders) Wait(ctx context.Context) lock.Wait { return lock.Wait{Ctx: ctx} }
+
+// Mode implements cluster.Owner.
+func (b builders) Mode(write bool) store.Mode { return store.Mode{ReadOnly: !write} }
+
+// Charge implements cluster.Owner. A step of a build is bounded by its rows.
+func (b builders) Charge(txn store.Txn) store.Txn { return txn }
+
+// Now implements cluster.Owner.
+func (b builders) Now() time.Time { return b.db.now() }
 
 // edit implements backfill.Edit.
 type edit struct {
+	*cluster.Transaction
 	ctx   context.Context
-	s     *Session
 	table *catalog.Table
 }
 
@@ -302,13 +315,13 @@ type edit struct {
 func (e *edit) Table() *catalog.Table { return e.table }
 
 // Put implements backfill.Edit.
-func (e *edit) Put(t *catalog.Table) error { return e.s.txn.Put(e.ctx, t) }
+func (e *edit) Put(t *catalog.Table) error { return e.Transaction.Put(e.ctx, t) }
 
 // Txn implements backfill.Edit.
-func (e *edit) Txn() (store.Txn, error) { return e.s.store(e.ctx, true) }
+func (e *edit) Txn() (store.Txn, error) { return e.Store(e.ctx, true) }
 
 // Create implements backfill.Edit.
-func (e *edit) Create(s *store.Space) error { return e.s.txn.Create(e.ctx, s) }
+func (e *edit) Create(s *store.Space) error { return e.Transaction.Create(e.ctx, s) }
 
 // Drop implements backfill.Edit.
-func (e *edit) Drop(s *store.Space) { e.s.txn.DropLater(*s) }
+func (e *edit) Drop(s *store.Space) { e.DropLater(*s) }
