@@ -51,8 +51,8 @@ type Env struct {
 	// Parallel is how many scans may be under way at once. Above 1 the transaction must do
 	// nothing else but read until the rows are read to their end, or given up.
 	Parallel int
-	// Unseen, if it is there, lets an Insert that may put its rows unseen do so, and takes them.
-	Unseen *Unseen
+	// Blind, if it is there, lets an Insert that may put its rows blindly do so, and takes them.
+	Blind *BlindInsert
 	// Hides says whether errors must not show values of a table's rows; nil: none.
 	Hides func(t *catalog.Table) bool
 	// System computes the rows of a relation of the system. A row may be reused for the

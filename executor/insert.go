@@ -51,8 +51,8 @@ func insert(f frame, n plan.Insert, back *returned) (int64, error) {
 			held.release()
 		}
 	}
-	if in.unseen = in.putsUnseen(rows); in.unseen {
-		f.env.Unseen.Rows = rows
+	if in.blind = in.insertsBlindly(rows); in.blind {
+		f.env.Blind.Rows = rows
 	}
 	chunk := in.chunk()
 	if len(plan.Subqueries(n)) > 0 {

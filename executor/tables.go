@@ -35,9 +35,9 @@ func NewTables() *Tables {
 // table is what is prepared from one catalog.Table. It never changes.
 type table struct {
 	*catalog.Table
-	rows    *layout
-	layouts []*layout // rows, then those of the indexes that writers keep
-	unsure  bool      // one of them is
+	rows       *layout
+	layouts    []*layout // rows, then those of the indexes that writers keep
+	unverified bool      // one of them is
 }
 
 // layout is where and how the rows of a table, or the entries of an index, are kept.
@@ -54,9 +54,9 @@ type layout struct {
 	key    []int
 	parts  int
 	unique bool
-	// makes says that rows get entries; else they only lose those that they have. unsure says
+	// makes says that rows get entries; else they only lose those that they have. unverified says
 	// that equal keys of a unique index may not have been noticed yet, see foreign.
-	makes, unsure bool
+	makes, unverified bool
 	// ahead says that entries may be ahead of rows, so that they are taken away loosely, and loose that
 	// they are put loosely.
 	ahead, loose bool
@@ -84,7 +84,7 @@ func (ts *Tables) of(t *catalog.Table) (*table, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.layouts, p.unsure = append(p.layouts, x), p.unsure || x.unsure
+		p.layouts, p.unverified = append(p.layouts, x), p.unverified || x.unverified
 	}
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -110,7 +110,7 @@ func newLayout(t *catalog.Table, x *catalog.Index) (*layout, error) {
 	}
 	p.name, p.makes = cmp.Or(t.PrimaryKey, t.Name), true
 	if x != nil {
-		p.name, p.makes, p.unsure = x.Name, x.State.Writes(), x.Unique && !x.State.Reads()
+		p.name, p.makes, p.unverified = x.Name, x.State.Writes(), x.Unique && !x.State.Reads()
 		p.ahead, p.loose = x.Loose, t.PutsLoose(x)
 	}
 	p.place = make([]int, len(t.Columns))

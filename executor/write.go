@@ -26,8 +26,8 @@ type writer struct {
 	yields func(*layout) bool
 	// violation is the error about a unique key that another row has.
 	violation func(*layout, types.Row) error
-	// unseen says that rows are put without a look at whether their keys are taken.
-	unseen bool
+	// blind says that rows are put without a look at whether their keys are taken.
+	blind bool
 	// looked are the layouts in which the keys of rows that have no old one are known to be free.
 	looked  []int
 	profile *plan.NodeProfile
@@ -139,7 +139,7 @@ func (w *writer) leave(changes []change) ([]placement, error) {
 				old := l.codec.Key(c.old)
 				p.foreign = foreign.has(j, i)
 				// What another row has taken from one that is due is no key of it any more.
-				p.stays = p.held && sameKey(old, p.key) && (!p.foreign || l.unsure)
+				p.stays = p.held && sameKey(old, p.key) && (!p.foreign || l.unverified)
 				if !p.stays && !p.foreign {
 					guard := l.leaving()
 					if w.mayHaveLost(l) && w.due(c.old) {
@@ -163,7 +163,7 @@ func sameKey(a, b store.Key) bool {
 
 // guard is that of a write at a key that the row had before.
 func (l *layout) guard() store.Guard {
-	if l.index == nil || l.unsure {
+	if l.index == nil || l.unverified {
 		return store.Unchanged
 	}
 	return store.Always
@@ -181,7 +181,7 @@ func (l *layout) leaving() store.Guard {
 // the store is not asked for it.
 func (w *writer) look(changes []change, placements []placement) error {
 	for j, l := range w.layouts {
-		if !l.unique || !w.promises(l) || w.unseen {
+		if !l.unique || !w.promises(l) || w.blind {
 			continue
 		}
 		var asked []*placement

@@ -52,7 +52,7 @@ func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error)
 			}
 		}
 		n.Returning, n.Cols, err = p.returning(s.Returning, around.Beside([]bind.Relation{rel}))
-		n.Unseen = mayPutUnseen(n)
+		n.Blind = mayInsertBlindly(n)
 		return n, err
 	})
 }

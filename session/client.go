@@ -43,14 +43,14 @@ type Outcome struct {
 	Empty     bool   // there was no statement in the text
 }
 
-// choosy is a client that does not want messages of some severities.
-type choosy struct {
+// noticeFilter is a client that wants no messages of some severities.
+type noticeFilter struct {
 	Client
 	unwanted []string
 }
 
 // Notice implements Client.
-func (c choosy) Notice(n *sqlerr.Error) error {
+func (c noticeFilter) Notice(n *sqlerr.Error) error {
 	if slices.Contains(c.unwanted, n.Severity) {
 		return nil
 	}

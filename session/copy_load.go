@@ -123,7 +123,7 @@ func partRows(n plan.Insert, c store.Capabilities) int {
 	}
 	items := 0
 	for _, step := range cost.WorkOf(n, false, c.Loose)[0].Steps {
-		if writes := step.Do == cost.Put || step.Do == cost.Remove || step.Do == cost.Spare; writes && !step.Apart {
+		if writes := step.Do == cost.Put || step.Do == cost.Remove || step.Do == cost.Reserve; writes && !step.Apart {
 			items += step.Times
 		}
 	}

@@ -148,7 +148,7 @@ func (s *Session) Execute(ctx context.Context, p *Portal, ask Ask, c Client) err
 // statement of an implicit transaction comes the commit.
 func (s *Session) answer(ctx context.Context, p *Portal, ask Ask, c Client) (Outcome, error) {
 	if s.settings.unwanted != nil {
-		c = choosy{c, s.settings.unwanted}
+		c = noticeFilter{c, s.settings.unwanted}
 	}
 	o, err := s.answerTarget(ctx, p, ask, c)
 	if err == nil {

@@ -140,7 +140,7 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 	x := &explain.Options{
 		Values: s.context(ctx, of.params), Store: s.db.Store.Capabilities(), Rows: s.db.optimizerOptions(s).Rows,
 		Costs: options.costs, Why: options.why, Untimed: !options.timing,
-		AtCommit: s.unseen(of.statement, p.last), Eventual: s.readsEventually(of.statement),
+		AtCommit: s.insertsBlindly(of.statement, p.last), Eventual: s.readsEventually(of.statement),
 	}
 	var told *explain.Explanation
 	switch {
@@ -198,7 +198,7 @@ func (s *Session) profiled(ctx context.Context, p *Portal, x *explain.Options) (
 	}
 	n := s.shown(p.statement, x)
 	e := &execution{statement: p.statement, params: p.params, last: p.last}
-	env.Unseen = s.putUnseen(e)
+	env.Blind = s.blindInsert(e)
 	x.Profile = plan.NewProfile(n)
 	env.Profile = x.Profile
 	s.txn.redo, s.txn.Wrote = nil, append(s.txn.Wrote, p.statement.written...)
@@ -206,7 +206,7 @@ func (s *Session) profiled(ctx context.Context, p *Portal, x *explain.Options) (
 	began := time.Now()
 	_, _, err = executor.Write(ctx, n, env)
 	s.addProfile(x.Profile)
-	if x.AtCommit = env.Unseen != nil && env.Unseen.Rows != nil; x.AtCommit {
+	if x.AtCommit = env.Blind != nil && env.Blind.Rows != nil; x.AtCommit {
 		s.txn.redo = e
 	}
 	return n, time.Since(began), err

@@ -125,7 +125,7 @@ func (s *Session) finish(ctx context.Context) error {
 	}
 	redo := s.redo()
 	err := s.commit(ctx)
-	if errors.Is(err, store.ErrConflict) && redo != nil && redo.unseen != nil && redo.unseen.Rows != nil {
+	if errors.Is(err, store.ErrConflict) && redo != nil && redo.blind != nil && redo.blind.Rows != nil {
 		if err = s.again(ctx, redo); sqlerr.Has(err, sqlerr.UniqueViolation) {
 			s.running.conflicts-- // a key that was taken all the time is none
 		}

@@ -52,16 +52,16 @@ func (o Options) withDefaults() Options {
 
 // Server serves the sessions of one database to clients.
 type Server struct {
-	db         *session.DB
-	o          Options
-	credential func(user string) session.Credential
-	nonce      func() string // of SCRAM, for tests; nil: a random one
-	ciphers    ciphers
-	door       door
-	sessions   atomic.Int64 // connections that have one
-	guesses    guesses
-	attempts   attempts
-	outputs    sync.Pool // see output.idle
+	db              *session.DB
+	o               Options
+	credential      func(user string) session.Credential
+	nonce           func() string // of SCRAM, for tests; nil: a random one
+	ciphers         ciphers
+	unauthenticated unauthenticatedLimits
+	sessions        atomic.Int64 // connections that have one
+	guesses         guesses
+	attempts        attempts
+	outputs         sync.Pool // see output.idle
 
 	accepted, open, refused, unauthorized atomic.Int64 // of connections, see Counts
 }
@@ -79,8 +79,8 @@ func NewServer(db *session.DB, o Options) *Server {
 	return &Server{
 		db: db, o: o, credential: db.Authentication, ciphers: ciphers{certificate: o.Certificate},
 		// Half of all may come from one address, since that may be of a proxy before many clients.
-		outputs: sync.Pool{New: func() any { return new([]byte) }},
-		door:    door{most: o.MaxStarting, mostFrom: (o.MaxStarting + 1) / 2, from: map[netip.Prefix]int{}},
+		outputs:         sync.Pool{New: func() any { return new([]byte) }},
+		unauthenticated: unauthenticatedLimits{most: o.MaxStarting, mostFrom: (o.MaxStarting + 1) / 2, from: map[netip.Prefix]int{}},
 	}
 }
 
@@ -128,12 +128,12 @@ func (s *Server) accept(g *group, l net.Listener) error {
 	}
 }
 
-// start serves a connection. When too many wait at the door it is closed at once: a client that
+// start serves a connection. When too many are unauthenticated it is closed at once: a client that
 // has not shown who it is gets no more of the server's time.
 func (s *Server) start(g *group, nc net.Conn) {
 	s.accepted.Add(1)
 	c := newConn(s, nc, g.stopping)
-	if !s.door.enter(c.client) {
+	if !s.unauthenticated.enter(c.client) {
 		s.o.Log.Debug("too many connections are starting", "client", nc.RemoteAddr())
 		s.refused.Add(1)
 		c.stop()

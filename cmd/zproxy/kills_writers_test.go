@@ -26,8 +26,8 @@ const rowsOfTable = "(w int, n int, a int, b int, u int, m int, s text, PRIMARY 
 // own is the table that no other writer writes to.
 func (w *writer) own() string { return fmt.Sprintf("own_%d", w.number) }
 
-// deed is a statement, and what it makes of the rows.
-type deed struct {
+// operation is a statement, and what it makes of the rows.
+type operation struct {
 	sql  string
 	copy string // rows for COPY; empty: it is none
 	does func()
@@ -38,7 +38,7 @@ type deed struct {
 func (w *writer) write() bool {
 	var err error
 	if w.rng.IntN(3) > 0 {
-		err = w.do(w.deed())
+		err = w.do(w.operation())
 	} else {
 		err = w.block()
 	}
@@ -53,7 +53,7 @@ func (w *writer) write() bool {
 	return w.conn.PgConn().TxStatus() == 'I' || !broken(w.run("ROLLBACK"))
 }
 
-// block does several deeds between BEGIN and COMMIT.
+// block does several operations between BEGIN and COMMIT.
 func (w *writer) block() error {
 	if err := w.run("BEGIN"); err != nil {
 		return err
@@ -64,7 +64,7 @@ func (w *writer) block() error {
 				return w.undone(err)
 			}
 		}
-		d := w.deed()
+		d := w.operation()
 		if w.rng.IntN(6) == 0 {
 			d = w.change()
 		}
@@ -85,25 +85,25 @@ func (w *writer) undone(err error) error {
 	return err
 }
 
-// mistake does a deed and takes it back.
+// mistake does an operation and takes it back.
 func (w *writer) mistake() error {
 	if err := w.run("SAVEPOINT mistake"); err != nil {
 		return err
 	}
-	if err := w.send(w.deed()); err != nil && broken(err) {
+	if err := w.send(w.operation()); err != nil && broken(err) {
 		return err
 	}
 	return w.run("ROLLBACK TO mistake")
 }
 
-// do does a deed. It is among what was made before it is sent, as its commit may be the last
+// do does an operation. It is among what was made before it is sent, as its commit may be the last
 // thing that the server does.
-func (w *writer) do(d deed) error {
+func (w *writer) do(d operation) error {
 	d.does()
 	return w.send(d)
 }
 
-func (w *writer) send(d deed) error {
+func (w *writer) send(d operation) error {
 	if d.copy == "" {
 		return w.run(d.sql)
 	}
@@ -166,13 +166,16 @@ func (w *writer) some(table string) ([]place, string) {
 	return all[first : last+1], fmt.Sprintf("w = %d AND n BETWEEN %d AND %d", w.number, all[first].n, all[last].n)
 }
 
-// deed is any statement that writes rows.
-func (w *writer) deed() deed {
+// operation is any statement that writes rows.
+func (w *writer) operation() operation {
 	table := w.table()
 	v := w.values()
 	at, where := w.some(table)
-	set := func(sql string, f func(*values)) deed {
-		return deed{sql: fmt.Sprintf("UPDATE %s SET %s WHERE %s", table, sql, where), does: func() { w.rows.change(at, f) }}
+	set := func(sql string, f func(*values)) operation {
+		return operation{
+			sql:  fmt.Sprintf("UPDATE %s SET %s WHERE %s", table, sql, where),
+			does: func() { w.rows.change(at, f) },
+		}
 	}
 	switch w.rng.IntN(10) {
 	case 0, 1:
@@ -184,7 +187,7 @@ func (w *writer) deed() deed {
 	case 4:
 		return w.move(table)
 	case 5:
-		return deed{sql: "DELETE FROM " + table + " WHERE " + where, does: func() {
+		return operation{sql: "DELETE FROM " + table + " WHERE " + where, does: func() {
 			for _, p := range at {
 				w.rows.made[p] = nil
 			}
@@ -198,7 +201,7 @@ func (w *writer) deed() deed {
 }
 
 // insert makes rows.
-func (w *writer) insert(table string, count int) deed {
+func (w *writer) insert(table string, count int) operation {
 	made := map[place]values{}
 	var lines []string
 	for _, p := range w.free(table, count) {
@@ -207,7 +210,7 @@ func (w *writer) insert(table string, count int) deed {
 			lines = append(lines, fmt.Sprintf("(%d, %d, %s)", w.number, p.n, made[p].sql()))
 		}
 	}
-	return deed{sql: fmt.Sprintf("INSERT INTO %s (w, n, a, b, u, m, s) VALUES %s", table, strings.Join(lines, ", ")), does: w.makes(made)}
+	return operation{sql: fmt.Sprintf("INSERT INTO %s (w, n, a, b, u, m, s) VALUES %s", table, strings.Join(lines, ", ")), does: w.makes(made)}
 }
 
 func (w *writer) makes(made map[place]values) func() {
@@ -219,7 +222,7 @@ func (w *writer) makes(made map[place]values) func() {
 }
 
 // copyIn makes some more rows by COPY.
-func (w *writer) copyIn(table string) deed {
+func (w *writer) copyIn(table string) operation {
 	made := map[place]values{}
 	var lines strings.Builder
 	for _, p := range w.free(table, 1+w.rng.IntN(60)) {
@@ -229,17 +232,17 @@ func (w *writer) copyIn(table string) deed {
 			fmt.Fprintf(&lines, "%d\t%d\t%d\t%d\t%d\t%d\t%s\n", w.number, p.n, v.a, v.b, v.u, v.m, v.s)
 		}
 	}
-	return deed{sql: "COPY " + table + " (w, n, a, b, u, m, s) FROM STDIN", copy: lines.String(), does: w.makes(made)}
+	return operation{sql: "COPY " + table + " (w, n, a, b, u, m, s) FROM STDIN", copy: lines.String(), does: w.makes(made)}
 }
 
 // upsert makes a row, or changes the one that is there.
-func (w *writer) upsert(table string, at []place) deed {
+func (w *writer) upsert(table string, at []place) operation {
 	if len(at) == 0 || w.rng.IntN(2) == 0 {
 		at = w.free(table, 1)
 	}
 	p, v := at[0], w.values()
 	sql := fmt.Sprintf("INSERT INTO %s (w, n, a, b, u, m, s) VALUES (%d, %d, %s) ON CONFLICT (w, n) DO UPDATE SET a = excluded.a, m = %[1]s.m + 1", table, w.number, p.n, v.sql())
-	return deed{sql: sql, does: func() {
+	return operation{sql: sql, does: func() {
 		if old := w.rows.get(p); old != nil {
 			w.rows.change(at[:1], func(r *values) { r.a, r.m = v.a, r.m+1 })
 		} else {
@@ -249,14 +252,14 @@ func (w *writer) upsert(table string, at []place) deed {
 }
 
 // move gives a row another primary key.
-func (w *writer) move(table string) deed {
+func (w *writer) move(table string) operation {
 	at, _ := w.some(table)
 	if len(at) == 0 {
 		return w.insert(table, 2)
 	}
 	from, to := at[0], w.free(table, 1)[0]
 	sql := fmt.Sprintf("UPDATE %s SET n = %d, a = a + 1 WHERE w = %d AND n = %d", table, to.n, w.number, from.n)
-	return deed{sql: sql, does: func() {
+	return operation{sql: sql, does: func() {
 		v := *w.rows.get(from)
 		v.a++
 		w.rows.made[from], w.rows.made[to] = nil, &v
@@ -264,7 +267,7 @@ func (w *writer) move(table string) deed {
 }
 
 // change changes the schema of the writer's own table, as part of a transaction.
-func (w *writer) change() deed {
+func (w *writer) change() operation {
 	own := w.own()
 	empty := func() {
 		for _, p := range w.rows.among(own, 0, 1<<40) {
@@ -274,17 +277,19 @@ func (w *writer) change() deed {
 	nothing := func() {}
 	switch w.rng.IntN(7) {
 	case 0:
-		return deed{sql: "TRUNCATE " + own, does: empty}
+		return operation{sql: "TRUNCATE " + own, does: empty}
 	case 1:
-		return deed{sql: fmt.Sprintf("DROP TABLE %s; CREATE TABLE %[1]s %s; CREATE INDEX ON %[1]s (s) INCLUDE (a)", own, rowsOfTable), does: empty}
+		return operation{sql: fmt.Sprintf("DROP TABLE %s; CREATE TABLE %[1]s %s; CREATE INDEX ON %[1]s (s) INCLUDE (a)", own, rowsOfTable), does: empty}
 	case 2:
-		return deed{sql: fmt.Sprintf("ALTER TABLE %s ADD COLUMN IF NOT EXISTS x int DEFAULT 7; CREATE INDEX IF NOT EXISTS own_x ON %[1]s (x, b)", own), does: nothing}
+		return operation{sql: fmt.Sprintf("ALTER TABLE %s ADD COLUMN IF NOT EXISTS x int DEFAULT 7; CREATE INDEX IF NOT EXISTS own_x ON %[1]s (x, b)", own), does: nothing}
 	case 3:
-		return deed{sql: fmt.Sprintf("ALTER TABLE %s DROP COLUMN IF EXISTS x", own), does: nothing}
+		return operation{sql: fmt.Sprintf("ALTER TABLE %s DROP COLUMN IF EXISTS x", own), does: nothing}
 	case 4:
-		return deed{sql: fmt.Sprintf("ALTER TABLE %s ALTER m TYPE %s", own, []string{"int", "bigint"}[w.rng.IntN(2)]), does: nothing}
+		of := []string{"int", "bigint"}[w.rng.IntN(2)]
+		return operation{sql: fmt.Sprintf("ALTER TABLE %s ALTER m TYPE %s", own, of), does: nothing}
 	case 5:
-		return deed{sql: fmt.Sprintf("CREATE INDEX IF NOT EXISTS own_z ON %s USING zorder (a, b)", own), does: nothing}
+		sql := fmt.Sprintf("CREATE INDEX IF NOT EXISTS own_z ON %s USING zorder (a, b)", own)
+		return operation{sql: sql, does: nothing}
 	}
-	return deed{sql: fmt.Sprintf("DROP INDEX IF EXISTS own_z ON %s; ALTER TABLE %[1]s RENAME TO renamed_%d; ALTER TABLE renamed_%[2]d RENAME TO %[1]s", own, w.number), does: nothing}
+	return operation{sql: fmt.Sprintf("DROP INDEX IF EXISTS own_z ON %s; ALTER TABLE %[1]s RENAME TO renamed_%d; ALTER TABLE renamed_%[2]d RENAME TO %[1]s", own, w.number), does: nothing}
 }

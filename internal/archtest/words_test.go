@@ -13,13 +13,18 @@ import (
 // refused are words that stand for things which have names in the field, with what to say instead. A word is refused in
 // identifiers and comments.
 var refused = map[string]string{
-	"nobody":   "the noun: no transaction, no caller",
-	"somebody": "the noun: a client, another process",
-	"whoever":  "the noun: the caller that",
-	"crew":     "worker pool",
-	"goner":    "drop target",
-	"bury":     "evict",
-	"buried":   "evicted",
+	"nobody":     "the noun: no transaction, no caller",
+	"somebody":   "the noun: a client, another process",
+	"whoever":    "the noun: the caller that",
+	"crew":       "worker pool",
+	"goner":      "drop target",
+	"bury":       "evict",
+	"buried":     "evicted",
+	"choosy":     "notice filter",
+	"foreigners": "entries of other rows",
+	"belated":    "deferred delete",
+	"stirs":      "has side effects",
+	"deed":       "operation",
 }
 
 var words = regexp.MustCompile(`[A-Za-z]+`)

@@ -47,7 +47,7 @@ func ChargeOf(w Work, t *catalog.Table, rows float64) Charge {
 // bytes is how large the items of a step are thought to be.
 func (s Step) bytes(t *catalog.Table) float64 {
 	switch {
-	case s.Do == Spare:
+	case s.Do == Reserve:
 		return 0 // of nothing
 	case s.Of == t.Name:
 		return t.EntryBytes(nil)

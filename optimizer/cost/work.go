@@ -20,7 +20,7 @@ type Work struct {
 
 // Step does one thing to Times items of a table or an index.
 type Step struct {
-	Do    Deed
+	Do    Operation
 	Of    string
 	Times int
 	Maybe bool // not for rows that a partial index does not hold
@@ -29,26 +29,26 @@ type Step struct {
 	Apart bool
 }
 
-// Deed is what a step does.
-type Deed uint8
+// Operation is what a step does.
+type Operation uint8
 
-// The deeds.
+// The operations.
 const (
-	Find   Deed = iota // by an entry, the row that is there
-	Read               // the row
-	Look               // whether a key is taken
-	Remove             // an item
-	Put                // an item
-	Spare              // keep a key free, so that no other transaction takes it meanwhile
+	Find    Operation = iota // by an entry, the row that is there
+	Read                     // the row
+	Look                     // whether a key is taken
+	Remove                   // an item
+	Put                      // an item
+	Reserve                  // keep a key free, so that no other transaction takes it meanwhile
 )
 
 // WorkOf is what a node does for each row that it writes. An plan.Insert looks for the keys that rows must
-// have alone, or, if it may put its rows unseen, leaves that to the commit. The store may make writes
+// have alone, or, if it may put its rows blindly, leaves that to the commit. The store may make writes
 // that are Loose apart.
 func WorkOf(n plan.Node, atCommit, loose bool) []Work {
 	switch n := n.(type) {
 	case plan.Insert:
-		return insertWork(n, !(atCommit && n.Unseen), loose)
+		return insertWork(n, !(atCommit && n.Blind), loose)
 	case plan.Update:
 		w := steps{table: n.Table, loose: loose}
 		w.read(1)
@@ -105,7 +105,7 @@ func (s *steps) add(step Step) {
 	s.list = append(s.list, step)
 }
 
-// work is the steps in the order of their deeds, those of the table behind those of its indexes.
+// work is the steps in the order of their operations, those of the table behind those of its indexes.
 func (s *steps) work(row string) Work {
 	slices.SortStableFunc(s.list, func(a, b Step) int { return s.rank(a) - s.rank(b) })
 	return Work{Row: row, Steps: s.list}
@@ -114,7 +114,7 @@ func (s *steps) work(row string) Work {
 func (s *steps) rank(step Step) int {
 	rank := 2 * int(step.Do)
 	if step.Do == Remove && step.Apart {
-		return 2*int(Spare) + 2
+		return 2*int(Reserve) + 2
 	}
 	if step.Do > Look && step.Of == s.table.Name {
 		rank++
@@ -142,7 +142,7 @@ func (s *steps) place(looks bool) {
 		s.add(Step{Do: Look, Of: s.table.Name, Times: s.places()})
 	}
 	if s.places() > 1 {
-		s.add(Step{Do: Spare, Of: s.table.Name, Times: s.places() - 1})
+		s.add(Step{Do: Reserve, Of: s.table.Name, Times: s.places() - 1})
 	}
 }
 
@@ -278,7 +278,7 @@ func (s Step) String() string {
 		return "read " + s.Of
 	case Remove:
 		return "delete from " + s.Of
-	case Spare:
+	case Reserve:
 		return "keep " + what + " in " + s.Of + " free"
 	}
 	return "put into " + s.Of

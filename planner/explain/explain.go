@@ -22,7 +22,7 @@ type Options struct {
 	Rows func(plan.Node) float64
 	// Costs says that forms other than text tell that of each node.
 	Costs bool
-	// AtCommit says that an Insert which may put its rows unseen does so.
+	// AtCommit says that an Insert which may put its rows blindly does so.
 	AtCommit bool
 	// Eventual says that reads may miss the last commits, for a lower price.
 	Eventual bool

@@ -19,9 +19,9 @@ type Insert struct {
 	// that was to be inserted. A row for which SetWhere is not true is left as it is.
 	Set      []Assignment
 	SetWhere expr.Expr
-	// Unseen says that the rows may be put without a look at whether their keys are taken: the
+	// Blind says that the rows may be put without a look at whether their keys are taken: the
 	// commit finds that, and the rows can then be inserted once more.
-	Unseen bool
+	Blind bool
 	// Anew says that nothing of the table is read by the input: it is empty before, or in other spaces.
 	Anew      bool
 	Checks    []Check

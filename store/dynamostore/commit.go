@@ -128,7 +128,7 @@ func (c *committer) remove(ctx context.Context, writes *phases) {
 	young := writes.over(func(version int64) bool { return version >= since })
 	settled := writes.over(func(version int64) bool { return version < since })
 	if len(young) > 0 {
-		c.store.putOff(removal{due: time.Now().Add(lateness), rows: young, entries: writes.after})
+		c.store.putOff(deferredDelete{due: time.Now().Add(lateness), rows: young, entries: writes.after})
 	}
 	if len(young) == 0 || len(settled) > 0 {
 		c.takeAway(ctx, writes.after, leftover(replaced(settled), now))

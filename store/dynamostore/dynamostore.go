@@ -85,7 +85,7 @@ type Store struct {
 	prefix      string
 	clock       clock
 	closed      atomic.Bool
-	belated     belated
+	deferred    deferredDeletes
 	sizes       sizes
 	life        context.Context // of what goes on beside requests
 	end         context.CancelFunc
@@ -155,11 +155,11 @@ func (s *Store) Capabilities() store.Capabilities {
 
 // Close implements store.Store.
 func (s *Store) Close() error {
-	s.belated.mu.Lock() // so that nothing begins behind
+	s.deferred.mu.Lock() // so that nothing begins behind
 	s.closed.Store(true)
-	s.belated.mu.Unlock()
+	s.deferred.mu.Unlock()
 	s.end()
-	s.belated.runs.Wait()
+	s.deferred.runs.Wait()
 	return nil
 }
 

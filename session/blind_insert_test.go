@@ -8,9 +8,9 @@ import (
 	"zproxy/store/memstore"
 )
 
-// TestPutUnseen counts what INSERTs into a table whose rows are written once read: nothing, and where a
+// TestBlindInsert counts what INSERTs into a table whose rows are written once read: nothing, and where a
 // key is taken the look that finds which, which is no conflict with anybody.
-func TestPutUnseen(t *testing.T) {
+func TestBlindInsert(t *testing.T) {
 	db, err := Open(t.Context(), memstore.New(memstore.Options{}), Options{})
 	if err != nil {
 		t.Fatal(err)

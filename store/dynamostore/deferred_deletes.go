@@ -14,59 +14,59 @@ import (
 // seconds later, and which DynamoDB takes for a quarter of an hour after it was signed.
 const lateness = 20 * time.Minute
 
-// removal are loose deletes for rows that were deleted or replaced young. An entry of theirs may have been
+// deferredDelete is the loose deletes for rows that were deleted or replaced young. An entry of theirs may have been
 // put over that of a row whose outcome its writer does not know, and which comes when theirs has gone: so
 // it goes when none can come any more, and only if none has.
-type removal struct {
+type deferredDelete struct {
 	due     time.Time
 	rows    []write
 	entries []write
 }
 
-// belated are removals that wait. They are forgotten when the process ends: entries that stay do no harm.
-type belated struct {
+// deferredDeletes are those that wait. They are forgotten when the process ends: entries that stay do no harm.
+type deferredDeletes struct {
 	mu      sync.Mutex
-	queue   []removal // in the order in which they are due
-	entries int       // of the queue
+	queue   []deferredDelete // in the order in which they are due
+	entries int              // of the queue
 	runs    routine.Group
 }
 
-// Removals are made some together, as many entries waiting as memory is for. Those beyond stay.
+// Deferred deletes are made some together, as many entries waiting as memory is for. Those beyond stay.
 const (
-	maxBelated = 50_000
-	together   = time.Minute
+	maxDeferred = 50_000
+	together    = time.Minute
 )
 
-// putOff has a removal made when it is due.
-func (s *Store) putOff(r removal) {
-	b := &s.belated
+// putOff has a deferred delete made when it is due.
+func (s *Store) putOff(r deferredDelete) {
+	b := &s.deferred
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if s.closed.Load() || b.entries+len(r.entries) > maxBelated {
+	if s.closed.Load() || b.entries+len(r.entries) > maxDeferred {
 		s.caller.pressure.left(len(r.entries))
 		return
 	}
 	b.entries += len(r.entries)
 	if b.queue = append(b.queue, r); len(b.queue) == 1 {
-		b.runs.Go(s.removeBelated, func(error) { s.caller.pressure.left(b.giveUp()) })
+		b.runs.Go(s.runDeferredDeletes, func(error) { s.caller.pressure.left(b.giveUp()) })
 	}
 }
 
-// removeBelated makes removals until none waits, or the store is closed.
-func (s *Store) removeBelated() {
-	for list := s.belated.next(0); len(list) > 0; list = s.belated.next(len(list)) {
+// runDeferredDeletes makes deferred deletes until none waits, or the store is closed.
+func (s *Store) runDeferredDeletes() {
+	for list := s.deferred.next(0); len(list) > 0; list = s.deferred.next(len(list)) {
 		if store.Sleep(s.life, time.Until(list[len(list)-1].due)) != nil {
 			return
 		}
-		_ = each(s.life, parallelWrites, list, func(ctx context.Context, r *removal) error {
+		_ = each(s.life, parallelWrites, list, func(ctx context.Context, r *deferredDelete) error {
 			s.remove(ctx, r)
 			return nil
 		})
 	}
 }
 
-// giveUp forgets all removals, and says how many entries stay.
-func (b *belated) giveUp() int {
+// giveUp forgets all deferred deletes, and says how many entries stay.
+func (b *deferredDeletes) giveUp() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := b.entries
@@ -74,8 +74,8 @@ func (b *belated) giveUp() int {
 	return n
 }
 
-// next forgets the first removals, and gives those that are due next.
-func (b *belated) next(done int) []removal {
+// next forgets the first deferred deletes, and gives those that are due next.
+func (b *deferredDeletes) next(done int) []deferredDelete {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i := range done {
@@ -89,9 +89,9 @@ func (b *belated) next(done int) []removal {
 	return slices.Clone(b.queue[:n])
 }
 
-// remove makes a removal, unless one of the rows is there and not as its commit has left it. Entries that
+// remove makes a deferred delete, unless one of the rows is there and not as its commit has left it. Entries that
 // were put since have another version.
-func (s *Store) remove(ctx context.Context, r *removal) {
+func (s *Store) remove(ctx context.Context, r *deferredDelete) {
 	c := committer{store: s, width: 1}
 	for i := range r.rows {
 		if !c.stands(ctx, &r.rows[i]) {

@@ -13,9 +13,9 @@ import (
 	"zproxy/internal/testseed"
 )
 
-// TestSlowClientsAtTheDoor fills the door with clients that send nothing. The next one is
+// TestSlowClientsUnauthenticated fills the limit with clients that send nothing. The next one is
 // turned away until one of them has gone, and those that are in stay.
-func TestSlowClientsAtTheDoor(t *testing.T) {
+func TestSlowClientsUnauthenticated(t *testing.T) {
 	o := quiet()
 	o.MaxStarting = 6
 	s := NewServer(openDB(t), o)
@@ -33,10 +33,10 @@ func TestSlowClientsAtTheDoor(t *testing.T) {
 	inside.send(t, `Query {"String": ""}`)
 	inside.until(t, "ReadyForQuery")
 	_ = slow[0].Close()
-	for !s.door.enter(netip.MustParseAddr("127.0.0.1")) { // until the server has noticed
+	for !s.unauthenticated.enter(netip.MustParseAddr("127.0.0.1")) { // until the server has noticed
 		runtime.Gosched()
 	}
-	s.door.leave(netip.MustParseAddr("127.0.0.1"))
+	s.unauthenticated.leave(netip.MustParseAddr("127.0.0.1"))
 	newTestClient(t, dial(t, address)).start(t)
 	for _, nc := range slow {
 		_ = nc.Close()
@@ -45,7 +45,7 @@ func TestSlowClientsAtTheDoor(t *testing.T) {
 
 // TestDoor counts in total and by network.
 func TestDoor(t *testing.T) {
-	d := door{most: 4, mostFrom: 2, from: map[netip.Prefix]int{}}
+	d := unauthenticatedLimits{most: 4, mostFrom: 2, from: map[netip.Prefix]int{}}
 	addr := netip.MustParseAddr
 	for _, step := range []struct {
 		leaves bool

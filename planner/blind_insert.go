@@ -7,13 +7,13 @@ import (
 	"zproxy/planner/plan"
 )
 
-// mayPutUnseen says whether the rows of an INSERT may be put without a look at their keys. That is
+// mayInsertBlindly says whether the rows of an INSERT may be put without a look at their keys. That is
 // for tables whose rows are written once, so that keys are hardly ever taken: where one is, the rows
 // are inserted a second time to find which. Nothing but the rows may then be lost or be done twice,
 // and nothing that was found before may be an error that should have come later.
-func mayPutUnseen(n plan.Insert) bool {
+func mayInsertBlindly(n plan.Insert) bool {
 	return !n.Table.Mutability().Updates() && n.Conflict == plan.ConflictError && !n.Overwrite &&
-		!slices.ContainsFunc(n.Returning, computed) && calm(n.Input)
+		!slices.ContainsFunc(n.Returning, computed) && sideEffectFree(n.Input)
 }
 
 // computed says whether an expression is more than a column.
@@ -22,24 +22,24 @@ func computed(e expr.Expr) bool {
 	return !column
 }
 
-// calm says whether a plan does nothing but deliver rows, as far as anybody notices.
-func calm(n plan.Node) bool {
+// sideEffectFree says whether a plan does nothing but deliver rows.
+func sideEffectFree(n plan.Node) bool {
 	for _, e := range plan.Exprs(n) {
-		if expr.Any(e, stirs) {
+		if expr.Any(e, hasSideEffect) {
 			return false
 		}
 	}
 	for _, s := range plan.Subqueries(n) {
-		if !calm(s.Plan.(plan.Sub).Node) {
+		if !sideEffectFree(s.Plan.(plan.Sub).Node) {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(n.Inputs(), func(in plan.Node) bool { return !calm(in) })
+	return !slices.ContainsFunc(n.Inputs(), func(in plan.Node) bool { return !sideEffectFree(in) })
 }
 
-// stirs says whether a call may change more than it tells. The rows that are inserted a second time
+// hasSideEffect says whether a call may change more than it tells. The rows that are inserted a second time
 // have the values of the first time, so what those are made with is harmless.
-func stirs(e expr.Expr) bool {
+func hasSideEffect(e expr.Expr) bool {
 	c, ok := e.(expr.Call)
 	return ok && c.Fn.Volatility == expr.Volatile && !slices.Contains([]string{
 		"nextval", "gen_random_uuid", "uuidv7", "random", "clock_timestamp", "statement_timestamp", "timeofday",

@@ -106,9 +106,9 @@ func (l *loose) left() (numbers []int) {
 	return numbers
 }
 
-// TestBelated deletes rows young, whose entries go later. Those stay whose rows are there again, be it by a
+// TestDeferredDeletes deletes rows young, whose entries go later. Those stay whose rows are there again, be it by a
 // request that comes late, and those of rows that were deleted in one commit with such a one.
-func TestBelated(t *testing.T) {
+func TestDeferredDeletes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := dynamofake.New(dynamofake.Options{})
 		defer f.Close()
@@ -153,20 +153,20 @@ func TestBelated(t *testing.T) {
 		}
 		l.put(0)
 		l.delete(0)
-		if err := l.Close(); err != nil { // though a removal waits
+		if err := l.Close(); err != nil { // though a deferred delete waits
 			t.Error(err)
 		}
 	})
 }
 
-// TestBelatedMany holds that no more removals wait than memory is for.
-func TestBelatedMany(t *testing.T) {
+// TestDeferredDeletesMany holds that no more deferred deletes wait than memory is for.
+func TestDeferredDeletesMany(t *testing.T) {
 	s, err := Open(t.Context(), Options{Endpoint: "http://127.0.0.1:1"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.putOff(removal{due: time.Now().Add(time.Hour), entries: make([]write, maxBelated)})
-	s.putOff(removal{due: time.Now().Add(time.Hour), entries: make([]write, 7)})
+	s.putOff(deferredDelete{due: time.Now().Add(time.Hour), entries: make([]write, maxDeferred)})
+	s.putOff(deferredDelete{due: time.Now().Add(time.Hour), entries: make([]write, 7)})
 	if n := s.Measures()["extras"]; n != 7 {
 		t.Errorf("%v entries stay", n)
 	}

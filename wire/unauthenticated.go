@@ -16,9 +16,9 @@ const (
 	inside               // it has a session
 )
 
-// door counts the connections that have not shown who they are, so that strangers cannot
-// take all there is, and one of them not all that strangers may have.
-type door struct {
+// unauthenticatedLimits counts the connections that have not shown who they are, so that others cannot
+// take all there is, and one of them not all that others may have.
+type unauthenticatedLimits struct {
 	most, mostFrom int // in total, and from one network
 	mu             sync.Mutex
 	total          int
@@ -37,7 +37,7 @@ func networkOf(a netip.Addr) netip.Prefix {
 }
 
 // enter says whether one more may wait.
-func (d *door) enter(a netip.Addr) bool {
+func (d *unauthenticatedLimits) enter(a netip.Addr) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	network := networkOf(a)
@@ -50,7 +50,7 @@ func (d *door) enter(a netip.Addr) bool {
 }
 
 // leave forgets one.
-func (d *door) leave(a netip.Addr) {
+func (d *unauthenticatedLimits) leave(a netip.Addr) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	network := networkOf(a)
@@ -68,7 +68,7 @@ func (c *conn) admit() bool {
 		return false
 	}
 	if c.place == atDoor {
-		s.door.leave(c.client)
+		s.unauthenticated.leave(c.client)
 	}
 	c.place = inside
 	return true
@@ -78,7 +78,7 @@ func (c *conn) admit() bool {
 func (c *conn) leave() {
 	switch c.place {
 	case atDoor:
-		c.server.door.leave(c.client)
+		c.server.unauthenticated.leave(c.client)
 	case inside:
 		c.server.sessions.Add(-1)
 	}

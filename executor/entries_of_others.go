@@ -13,22 +13,22 @@ import (
 // A row that is due may have lost its entry to a store that removes what is due, and another row
 // may have taken the key.
 
-// foreigners are changes, by layout, for which the entry at the key of the old row is that of
+// othersEntries are changes, by layout, for which the entry at the key of the old row is that of
 // another row.
-type foreigners map[int][]bool
+type othersEntries map[int][]bool
 
-func (f foreigners) has(layout, change int) bool {
+func (f othersEntries) has(layout, change int) bool {
 	return f != nil && f[layout] != nil && f[layout][change]
 }
 
-// foreign finds the foreigners; nil where there can be none.
-func (w *writer) foreign(changes []change) (foreigners, error) {
-	if !w.table.unsure && w.table.TTL == nil {
+// foreign finds the entries of other rows; nil where there can be none.
+func (w *writer) foreign(changes []change) (othersEntries, error) {
+	if !w.table.unverified && w.table.TTL == nil {
 		return nil, nil
 	}
-	out := foreigners{}
+	out := othersEntries{}
 	for j, l := range w.layouts {
-		if !l.unsure && !w.mayHaveLost(l) {
+		if !l.unverified && !w.mayHaveLost(l) {
 			continue
 		}
 		var err error
@@ -47,7 +47,7 @@ func (w *writer) foreignTo(layout int, changes []change) ([]bool, error) {
 	get := &store.Get{Columns: l.columns(key), Remember: true, Stats: &w.profile.Stats}
 	var asked []int
 	for i, c := range changes {
-		if c.old != nil && (l.unsure || w.due(c.old)) && w.had(layout, c.old) {
+		if c.old != nil && (l.unverified || w.due(c.old)) && w.had(layout, c.old) {
 			asked, get.Keys = append(asked, i), append(get.Keys, l.codec.Key(c.old))
 		}
 	}
