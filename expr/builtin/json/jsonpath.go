@@ -10,7 +10,8 @@ import (
 )
 
 // jsonpathFunctions query a jsonb by a jsonpath. The ones with _tz differ only in
-// .datetime().
+// .datetime(). They compute with
+// exact numbers, as jsonb does, and say what PostgreSQL 15 says; a library that computes with float64 would not.
 var jsonpathFunctions = slices.Concat(
 	[]*expr.Function{
 		{Name: "jsonb_path_exists_opr", Operator: "@?", Args: pg.Sig{pg.JSONB, pg.JSONPath}, Result: pg.Boolean, Doc: "Whether a path finds anything.", Fn2: pathExistsOperator},
