@@ -70,7 +70,10 @@ func TestDynamoDBLoad(t *testing.T) {
 		if told == "" && rows == 0 {
 			continue
 		}
-		if _, err := fmt.Sscanf(told, "%d rows were written.", &written); err != nil || written != rows {
+		// The outcome of a commit is not known where the emulator was slow.
+		told, least := strings.CutPrefix(told, "At least ")
+		_, err = fmt.Sscanf(told, "%d rows were written.", &written)
+		if err != nil || written > rows || !least && written != rows {
 			t.Errorf("%s: %q, and there are %d", table, e.Detail, rows)
 		}
 	}
