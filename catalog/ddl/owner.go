@@ -148,7 +148,7 @@ func (d owners) mayPass(snap *catalog.Snapshot, o catalog.Owned, to *catalog.Rol
 	maker, in := to.ID, catalog.Owned(snap.Database())
 	switch o := o.(type) {
 	case *catalog.Database:
-		if (roles{d.Definer}).may(func(r *catalog.Role) bool { return r.CreateDB }) {
+		if roles(d).may(func(r *catalog.Role) bool { return r.CreateDB }) {
 			return nil
 		}
 		return statement.Denied("permission denied to change owner of database")

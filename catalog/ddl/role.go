@@ -335,7 +335,7 @@ func (d roles) mayDrop(snap *catalog.Snapshot, r *catalog.Role) error {
 	case r.BuiltIn():
 		return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop role %s because it is required by the database system", d.QuotedRole(snap, r.ID))
 	}
-	if lines := (owners{d.Definer}).dependsOnRole(snap, r.ID); len(lines) > 0 {
+	if lines := owners(d).dependsOnRole(snap, r.ID); len(lines) > 0 {
 		return sqlerr.New(sqlerr.DependentObjectsStillExist, "role \"%s\" cannot be dropped because some objects depend on it", r.Name).
 			WithDetail("%s", strings.Join(lines, "\n"))
 	}
