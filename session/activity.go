@@ -76,7 +76,7 @@ func (s *Session) deactivate() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.now.State, a.now.Changed = state, now
-	a.now.Application = s.settings.applicationName
+	a.now.Application = s.settings.ApplicationName
 	if state == Idle {
 		a.now.Transaction = time.Time{}
 	}
@@ -89,7 +89,7 @@ func (s *Session) connected(c *Startup) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.now = Activity{
-		PID: s.pid, UserID: s.role(), User: s.user, Database: s.database, Application: s.settings.applicationName,
+		PID: s.pid, UserID: s.role(), User: s.user, Database: s.database, Application: s.settings.ApplicationName,
 		ClientAddr: c.ClientAddr, ClientPort: c.ClientPort, State: Idle, Connected: now, Changed: now,
 	}
 }

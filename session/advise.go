@@ -49,7 +49,7 @@ func (s *Session) adviseChange(c Client, before, after *catalog.Table) error {
 // withDeclared adds to what is known of a table its store, and how many values its conditions leave to columns.
 func (s *Session) withDeclared(t *catalog.Table, known advice.Known) (advice.Known, error) {
 	known.Store = s.db.Store.Capabilities()
-	if !s.settings.advice {
+	if !s.settings.Advice {
 		return known, nil // no client asks
 	}
 	terms, err := s.declaredTerms(t)
@@ -90,7 +90,7 @@ func valuesBetween(low, high types.Value, lowOpen, highOpen bool) float64 {
 
 // advise sends advice to a client that wants it.
 func (s *Session) advise(c Client, list []*sqlerr.Error) error {
-	if !s.settings.advice {
+	if !s.settings.Advice {
 		return nil
 	}
 	for _, n := range list {

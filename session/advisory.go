@@ -71,7 +71,7 @@ func (s *Session) signal(pid uint32, all bool) (bool, error) {
 	if other == nil {
 		return false, nil
 	}
-	if err := s.maySignal(other.settings.who.authenticated, all); err != nil {
+	if err := s.maySignal(other.settings.Who.Authenticated, all); err != nil {
 		return false, err
 	}
 	if all {

@@ -3,10 +3,10 @@ package session
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
+	"zproxy/session/settings"
 	"zproxy/sqlerr"
 )
 
@@ -34,7 +34,7 @@ func (s *Session) transact(ctx context.Context, tree *ast.Transaction, c Client)
 		return tag("SET", s.characterize(tree.Options))
 	case ast.SetCharacteristics:
 		for _, o := range tree.Options {
-			if err := s.settings.ask("default_"+o.Name, optionValue(o), false); err != nil {
+			if err := s.settings.Ask("default_"+o.Name, optionValue(o), false); err != nil {
 				return Outcome{}, err
 			}
 		}
@@ -97,13 +97,6 @@ func (s *Session) notInBlock(what string) error {
 	return sqlerr.New(sqlerr.ActiveSQLTransaction, "%s cannot run inside a transaction block", what)
 }
 
-// The characteristics of a transaction, which are settings too.
-const (
-	isolationLevel = "transaction_isolation"
-	isReadOnly     = "transaction_read_only"
-	isDeferrable   = "transaction_deferrable"
-)
-
 // optionValue is the value of an option of BEGIN as a setting.
 func optionValue(o ast.Option) string {
 	switch o.Value {
@@ -127,37 +120,37 @@ func (s *Session) characterize(options []ast.Option) error {
 
 // setCharacteristic changes one, which after the first query only READ ONLY may do.
 func (s *Session) setCharacteristic(name, value string) error {
-	before, _ := s.settings.get(name)
-	mark := s.settings.mark()
-	if err := s.settings.ask(name, value, true); err != nil {
+	before, _ := s.settings.Get(name)
+	mark := s.settings.Mark()
+	if err := s.settings.Ask(name, value, true); err != nil {
 		return err
 	}
-	after, _ := s.settings.get(name)
+	after, _ := s.settings.Get(name)
 	refusal := ""
 	switch {
-	case before == after && name != isDeferrable:
+	case before == after && name != settings.DeferrableName:
 		return nil
-	case name == isReadOnly && after == "on":
+	case name == settings.ReadOnlyName && after == "on":
 		return nil
-	case name == isolationLevel && s.txn.settled():
+	case name == settings.IsolationName && s.txn.settled():
 		refusal = characteristicName(name) + " must be called before any query"
-	case name == isReadOnly && len(s.txn.savepoints) > 0:
+	case name == settings.ReadOnlyName && len(s.txn.savepoints) > 0:
 		refusal = "cannot set transaction read-write mode inside a read-only transaction"
-	case name != isReadOnly && len(s.txn.savepoints) > 0:
+	case name != settings.ReadOnlyName && len(s.txn.savepoints) > 0:
 		refusal = characteristicName(name) + " must not be called in a subtransaction"
 	case !s.txn.settled():
 		return nil
-	case name == isReadOnly:
+	case name == settings.ReadOnlyName:
 		refusal = "transaction read-write mode must be set before any query"
 	default:
 		refusal = characteristicName(name) + " must be called before any query"
 	}
-	s.settings.rollbackTo(mark)
+	s.settings.RollbackTo(mark)
 	return sqlerr.New(sqlerr.ActiveSQLTransaction, "%s", refusal)
 }
 
 func characteristicName(name string) string {
-	if name == isolationLevel {
+	if name == settings.IsolationName {
 		return "SET TRANSACTION ISOLATION LEVEL"
 	}
 	return "SET TRANSACTION [NOT] DEFERRABLE"
@@ -166,15 +159,15 @@ func characteristicName(name string) string {
 // characteristics are those of the transaction, for the one that AND CHAIN begins.
 func (s *Session) characteristics() []ast.Option {
 	var out []ast.Option
-	for _, name := range []string{isolationLevel, isReadOnly, isDeferrable} {
-		value, _ := s.settings.get(name)
+	for _, name := range []string{settings.IsolationName, settings.ReadOnlyName, settings.DeferrableName} {
+		value, _ := s.settings.Get(name)
 		out = append(out, ast.Option{Name: name, Value: value})
 	}
 	return out
 }
 
 func (s *Session) readOnly() bool {
-	value, _ := s.settings.get(isReadOnly)
+	value, _ := s.settings.Get(settings.ReadOnlyName)
 	return value == "on"
 }
 
@@ -198,15 +191,4 @@ func (s *Session) refuseWrites(tables []*catalog.Table, what string) error {
 		return s.refuseReadOnly(what)
 	}
 	return nil
-}
-
-// isolation takes the levels of the standard. All of them are kept by the one that there
-// is.
-func isolation(_ *settings, name, value string) (string, error) {
-	for _, level := range []string{"serializable", "repeatable read", "read committed", "read uncommitted"} {
-		if strings.EqualFold(level, value) {
-			return level, nil
-		}
-	}
-	return "", invalid(name, value).WithHint("Available values: serializable, repeatable read, read committed, read uncommitted.")
 }

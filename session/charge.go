@@ -10,7 +10,7 @@ import (
 // readsEventually says whether a statement that began now would read what may miss the last
 // commits, at a lower price.
 func (s *Session) readsEventually(st *Statement) bool {
-	if !s.settings.eventual || st.written != nil || st.locked != nil {
+	if !s.settings.Eventual || st.written != nil || st.locked != nil {
 		return false
 	}
 	if s.txn.Txn() != nil {

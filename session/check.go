@@ -303,10 +303,10 @@ func (s *Session) checkRows(ctx context.Context, t *catalog.Table, index string,
 			yield(nil, err)
 			return
 		}
-		env, told := s.settings.env, &indexing{command: "CHECK INDEX", relation: t.ID}
+		env, told := s.settings.Env, &indexing{command: "CHECK INDEX", relation: t.ID}
 		defer s.indexes(told)()
 		check := indexCheck{db: s.db, table: indexed, repair: repair, told: told, read: executor.IndexCheck{
-			Txn: txn, Env: &env, Total: &s.running.used, MaxMemory: s.settings.statementMemory}}
+			Txn: txn, Env: &env, Total: &s.running.used, MaxMemory: s.settings.StatementMemory}}
 		for f, err := range check.findings(ctx, index) {
 			if err != nil {
 				yield(nil, err)

@@ -58,7 +58,7 @@ func (s *Session) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Cli
 	in = countedData{in, told}
 	var rows copiedRows
 	if format.Binary {
-		rows = &binaryRows{Reader: copybinary.NewReader(in, len(cols)), cols: cols, env: &s.settings.env}
+		rows = &binaryRows{Reader: copybinary.NewReader(in, len(cols)), cols: cols, env: &s.settings.Env}
 	} else {
 		rows = &textRows{Reader: copytext.NewReader(in, format, names), cols: cols, env: s.Env(), column: -1}
 	}

@@ -76,8 +76,8 @@ func (s *Session) loadRows(ctx context.Context, st *Statement, rows copiedRows, 
 	env.Stream, env.Line, env.Parallel = s.copyRows(ctx, rows, streamColumns(n)), rows.Line, 1
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	l := &load{db: s.db, into: n, wait: s.lockWait(ctx), env: s.settings.env, now: env.Expr.Statement,
-		most: s.settings.statementMemory, hold: s.txn.Hold, told: s.copying.Load()}
+	l := &load{db: s.db, into: n, wait: s.lockWait(ctx), env: s.settings.Env, now: env.Expr.Statement,
+		most: s.settings.StatementMemory, hold: s.txn.Hold, told: s.copying.Load()}
 	l.told.loads = true
 	for _, c := range n.Table.Columns {
 		l.columns = append(l.columns, c.ID)

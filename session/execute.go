@@ -147,8 +147,8 @@ func (s *Session) Execute(ctx context.Context, p *Portal, ask Ask, c Client) err
 // writes are sent when they are there to stay, if that can be known: behind the last
 // statement of an implicit transaction comes the commit.
 func (s *Session) answer(ctx context.Context, p *Portal, ask Ask, c Client) (Outcome, error) {
-	if s.settings.unwanted != nil {
-		c = noticeFilter{c, s.settings.unwanted}
+	if s.settings.Unwanted != nil {
+		c = noticeFilter{c, s.settings.Unwanted}
 	}
 	o, err := s.answerTarget(ctx, p, ask, c)
 	if err == nil {
@@ -354,9 +354,9 @@ func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, 
 	return n, &executor.Env{
 		Txn: txn, Expr: env, Store: s.db.Store.Capabilities(), Tables: s.db.tables,
 		System:     s.bound.system,
-		WorkMemory: s.settings.workMemory, MaxMemory: s.settings.statementMemory, Memory: &s.memory, Turn: &s.turn,
+		WorkMemory: s.settings.WorkMemory, MaxMemory: s.settings.StatementMemory, Memory: &s.memory, Turn: &s.turn,
 		TempDir: s.db.options.TempDir,
-		MaxRead: s.settings.maxRead, MaxUnits: s.settings.maxUnits, ReadsAll: s.wholeSpace(st, env),
+		MaxRead: s.settings.MaxRead, MaxUnits: s.settings.MaxUnits, ReadsAll: s.wholeSpace(st, env),
 		Total: &s.running.used,
 		Hides: s.bound.hides,
 	}, nil
@@ -396,7 +396,7 @@ func (s *Session) selectRows(ctx context.Context, p *Portal, maxRows int, c Clie
 func (s *Session) wholeEnv(ctx context.Context, p *Portal) (plan.Node, *executor.Env, error) {
 	n, env, err := s.selectEnv(ctx, p)
 	if err == nil && p.statement.locked == nil && p.statement.written == nil {
-		env.Parallel = cmp.Or(s.settings.parallelScans, env.Store.Parallel)
+		env.Parallel = cmp.Or(s.settings.ParallelScans, env.Store.Parallel)
 	}
 	return n, env, err
 }

@@ -15,16 +15,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner"
 	"zproxy/planner/plan"
-)
-
-// fullScanSetting says what becomes of a statement that reads all of a table.
-const fullScanSetting = remedy.FullScanSetting
-
-// What it may be.
-const (
-	allowFullScan  = "allow"
-	noticeFullScan = "notice"
-	refuseFullScan = "refuse"
+	"zproxy/session/settings"
 )
 
 // unwanted are the scans of a statement's plan that read all of a table which may be large.
@@ -38,31 +29,31 @@ func (s *Session) unwanted(st *Statement, n plan.Node, known *expr.Context) []pl
 
 // minds says whether the setting has a value, and the statement does not lift it.
 func (s *Session) minds(st *Statement, setting string) bool {
-	return s.settings.fullScan == setting && !st.allowFiltering && (st.readsAll != nil || s.settles(st))
+	return s.settings.FullScan == setting && !st.allowFiltering && (st.readsAll != nil || s.settles(st))
 }
 
 // refuseFullScans refuses to run a statement that reads all of a table, if the session wants
 // that.
 func (s *Session) refuseFullScans(st *Statement, n plan.Node, known *expr.Context) error {
-	if !s.minds(st, refuseFullScan) {
+	if !s.minds(st, settings.RefuseFullScan) {
 		return nil
 	}
 	scans := s.unwanted(st, n, known)
 	if len(scans) == 0 {
 		return nil
 	}
-	return s.remedy(st, known).RefuseFullScan(scans[0], s.settings.fullScan)
+	return s.remedy(st, known).RefuseFullScan(scans[0], s.settings.FullScan)
 }
 
 // noticeFullScans tells the client that a statement reads all of a table, if the session wants
 // that.
 func (s *Session) noticeFullScans(ctx context.Context, p *Portal, c Client) error {
-	if !s.minds(p.statement, noticeFullScan) {
+	if !s.minds(p.statement, settings.NoticeFullScan) {
 		return nil
 	}
 	known := s.context(ctx, p.params)
 	for _, scan := range s.unwanted(p.statement, s.planFor(p.statement, known), known) {
-		if err := c.Notice(s.remedy(p.statement, known).NoticeFullScan(scan, s.settings.fullScan)); err != nil {
+		if err := c.Notice(s.remedy(p.statement, known).NoticeFullScan(scan, s.settings.FullScan)); err != nil {
 			return fmt.Errorf("notice: %w", err)
 		}
 	}
@@ -72,14 +63,14 @@ func (s *Session) noticeFullScans(ctx context.Context, p *Portal, c Client) erro
 // wholeSpace is what a scan asks before it reads everything because too many partitions would
 // have to be named. It is nil when the statement may filter.
 func (s *Session) wholeSpace(st *Statement, known *expr.Context) func(plan.Scan) error {
-	if s.settings.fullScan != refuseFullScan || st.allowFiltering {
+	if s.settings.FullScan != settings.RefuseFullScan || st.allowFiltering {
 		return nil
 	}
 	return func(scan plan.Scan) error {
 		if cost.MayReadAll(scan, known) {
 			return nil
 		}
-		return s.remedy(st, known).RefuseWholeSpace(scan, s.settings.fullScan)
+		return s.remedy(st, known).RefuseWholeSpace(scan, s.settings.FullScan)
 	}
 }
 

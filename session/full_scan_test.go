@@ -3,6 +3,7 @@ package session
 import (
 	"testing"
 
+	"zproxy/session/settings"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/store/memstore"
@@ -21,11 +22,11 @@ func (c charged) Capabilities() store.Capabilities {
 // unless the server says that it may.
 func TestFullScansThatCost(t *testing.T) {
 	for setting, want := range map[string]sqlerr.Code{"": sqlerr.ConfigurationLimitExceeded, "allow": ""} {
-		settings := map[string]string{"zproxy.advice": "off"}
+		given := map[string]string{"zproxy.advice": "off"}
 		if setting != "" {
-			settings[fullScanSetting] = setting
+			given[settings.FullScanName] = setting
 		}
-		db, err := Open(t.Context(), charged{memstore.New(memstore.Options{Unordered: true})}, Options{Settings: settings})
+		db, err := Open(t.Context(), charged{memstore.New(memstore.Options{Unordered: true})}, Options{Settings: given})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 
 // lockWait is how long the statement that runs waits for a lock.
 func (s *Session) lockWait(ctx context.Context) lock.Wait {
-	return lock.Wait{Ctx: ctx, Limit: s.settings.lockTimeout}
+	return lock.Wait{Ctx: ctx, Limit: s.settings.LockTimeout}
 }
 
 // holdCopied holds the table of a COPY that is a transaction of its own, before it is planned. What a name means

@@ -1,34 +1,14 @@
 package session
 
 import (
-	"cmp"
-
 	"zproxy/catalog"
 	"zproxy/catalog/names"
+	"zproxy/session/settings"
 	"zproxy/sqlerr"
 )
 
-// identity is who a session is, as roles by their numbers.
-type identity struct {
-	authenticated uint32 // who connected
-	session       uint32 // SET SESSION AUTHORIZATION
-	current       uint32 // SET ROLE; 0: none
-	// known are the roles that settings named, so that going back to one needs no leave.
-	known map[string]uint32
-}
-
-// The settings that say who a session is.
-const (
-	roleSetting    = "role"
-	sessionSetting = "session_authorization"
-	superSetting   = "is_superuser"
-	noRole         = "none"
-)
-
 // user is the role whose rights count.
-func (s *Session) role() uint32 { return s.settings.who.role() }
-
-func (w *identity) role() uint32 { return cmp.Or(w.current, w.session) }
+func (s *Session) role() uint32 { return s.settings.Who.Role() }
 
 // superuser says whether the present role may do everything.
 func (s *Session) superuser() bool { return s.schema().Superuser(s.role()) }
@@ -53,10 +33,10 @@ func (s *Session) authenticate(c Startup) error {
 		return sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied for database \"%s\"", c.Database).
 			WithDetail("User does not have CONNECT privilege.")
 	}
-	s.settings.who = identity{authenticated: r.ID, session: r.ID, known: map[string]uint32{c.User: r.ID}}
+	s.settings.Who = settings.Identity{Authenticated: r.ID, Session: r.ID, Known: map[string]uint32{c.User: r.ID}}
 	s.beginAs(snap, r, false)
-	s.settings.become, s.settings.isSuper = s.become, func(id uint32) bool { return s.schema().Superuser(id) }
-	s.settings.settle()
+	s.settings.Become, s.settings.IsSuper = s.become, func(id uint32) bool { return s.schema().Superuser(id) }
+	s.settings.Settle()
 	s.beginAs(snap, r, true)
 	return nil
 }
@@ -67,10 +47,10 @@ func (s *Session) authenticate(c Startup) error {
 func (s *Session) beginAs(snap *catalog.Snapshot, r *catalog.Role, who bool) {
 	for _, list := range [][]string{snap.Database().Config, r.Config} {
 		for name, value := range configured(list) {
-			if name == sessionSetting || (name == roleSetting) != who {
+			if name == settings.SessionName || (name == settings.RoleName) != who {
 				continue
 			}
-			if err := s.settings.set(name, value, false); err != nil {
+			if err := s.settings.Set(name, value, false); err != nil {
 				s.db.Log.Warn("a setting of a role", "role", s.user, "setting", name, "error", err)
 			}
 		}
@@ -79,13 +59,13 @@ func (s *Session) beginAs(snap *catalog.Snapshot, r *catalog.Role, who bool) {
 
 // crowded is the error when a role has as many sessions as it may.
 func (db *DB) crowded(s *Session) error {
-	r := db.Snapshot().RoleByID(s.settings.who.authenticated)
+	r := db.Snapshot().RoleByID(s.settings.Who.Authenticated)
 	if r == nil || r.Superuser || r.ConnLimit < 0 {
 		return nil
 	}
 	n := 0
 	for _, other := range db.sessions {
-		if other.settings.who.authenticated == r.ID {
+		if other.settings.Who.Authenticated == r.ID {
 			n++
 		}
 	}
@@ -99,13 +79,13 @@ func (db *DB) crowded(s *Session) error {
 func (s *Session) become(setting, name string) (uint32, error) {
 	snap := s.schema()
 	r := s.roleNamed(snap, name)
-	w := &s.settings.who
+	w := &s.settings.Who
 	switch {
 	case r == nil:
 		return 0, sqlerr.New(sqlerr.InvalidParameterValue, "role \"%s\" does not exist", name)
-	case setting == roleSetting && !snap.Member(w.session, r.ID):
+	case setting == settings.RoleName && !snap.Member(w.Session, r.ID):
 		return 0, sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied to set role \"%s\"", name)
-	case setting == sessionSetting && r.ID != w.authenticated && !snap.Superuser(w.authenticated):
+	case setting == settings.SessionName && r.ID != w.Authenticated && !snap.Superuser(w.Authenticated):
 		return 0, sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied to set session authorization")
 	}
 	return r.ID, nil
@@ -114,7 +94,7 @@ func (s *Session) become(setting, name string) (uint32, error) {
 // bootstrapName is what the bootstrap superuser is called: in a session of its own by the
 // name that the client used.
 func (s *Session) bootstrapName(snap *catalog.Snapshot) string {
-	if s.settings.who.authenticated == catalog.BootstrapID {
+	if s.settings.Who.Authenticated == catalog.BootstrapID {
 		return s.user
 	}
 	if r := snap.RoleByID(catalog.BootstrapID); r != nil && r.Name != "" {
@@ -143,8 +123,8 @@ func (s *Session) roleNamed(snap *catalog.Snapshot, name string) *catalog.Role {
 func (s *Session) userNames() (current, session string) {
 	snap := s.schema()
 	current = s.roleName(snap, s.role())
-	if s.settings.who.current == 0 {
+	if s.settings.Who.Current == 0 {
 		return current, current
 	}
-	return current, s.roleName(snap, s.settings.who.session)
+	return current, s.roleName(snap, s.settings.Who.Session)
 }

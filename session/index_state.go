@@ -200,7 +200,7 @@ func inBackground(index string) *sqlerr.Error {
 // startBuild keeps a build with its table, commits, and begins it. It may wait for the end.
 func (s *Session) startBuild(ctx context.Context, t *catalog.Table, b *catalog.Build, wait bool) error {
 	b.Table, b.Total, b.Started = t.ID, int64(t.Stats.Rows), time.Now().Unix()
-	b.Rate, b.Owner = s.settings.buildRate, s.db.MemberID()
+	b.Rate, b.Owner = s.settings.BuildRate, s.db.MemberID()
 	if err := s.txn.AloneHere(ctx, t.ID, false); err != nil {
 		return err
 	}

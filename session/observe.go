@@ -135,14 +135,14 @@ func (s *Session) count(of *subject, r *metrics.Run, now time.Time) {
 		of.id = parser.Fingerprint(of.text)
 	}
 	of.at = s.db.statements.Add(of.at, &metrics.Call{ID: of.id, User: s.user, Text: of.text, Normalize: parser.Normalize, Now: now}, r)
-	switch limit := s.settings.logMinDuration; {
+	switch limit := s.settings.LogMinDuration; {
 	case limit >= 0 && r.Duration >= limit:
 		s.logStatement("slow statement", of, r)
-	case logs(s.settings.logStatement, of.kind):
+	case logs(s.settings.LogStatement, of.kind):
 		s.logStatement("statement", of, r)
-	case s.settings.logDuration:
+	case s.settings.LogDuration:
 		s.db.Log.Info("duration", "duration", r.Duration, "user", s.user, "database", s.database, "application_name",
-			s.settings.applicationName, "sqlstate", stateOf(r))
+			s.settings.ApplicationName, "sqlstate", stateOf(r))
 	}
 }
 
@@ -195,7 +195,7 @@ func (s *Session) resetStatements() error {
 // logStatement writes the line of a statement. It has no value, no parameter and no password in it.
 func (s *Session) logStatement(message string, of *subject, r *metrics.Run) {
 	s.db.Log.Info(message, "duration", r.Duration, "statement", parser.Normalize(of.text),
-		"user", s.user, "database", s.database, "application_name", s.settings.applicationName,
+		"user", s.user, "database", s.database, "application_name", s.settings.ApplicationName,
 		"rows_read", r.Usage[metrics.RowsRead], "rows_returned", r.Usage[metrics.RowsReturned],
 		"requests", r.Usage[metrics.Requests], "sqlstate", stateOf(r))
 }

@@ -93,7 +93,7 @@ func (s *Session) addPortal(name string, p *Portal) error {
 	if name != "" {
 		p.made = time.Now()
 	}
-	s.budget.most = s.settings.statementMemory
+	s.budget.most = s.settings.StatementMemory
 	p.pos.kept.budget = &s.budget
 	s.portals[name] = p
 	return nil

@@ -107,10 +107,10 @@ func (s *Session) discard(ctx context.Context, what string, running *Portal) (Ou
 			return Outcome{}, err
 		}
 		s.closeAll(running)
-		if err := s.settings.resetAll(); err != nil {
+		if err := s.settings.ResetAll(); err != nil {
 			return Outcome{}, err
 		}
-		s.settings.heard = nil
+		s.settings.Heard = nil
 		s.deallocateAll()
 		s.numbers = lastNumbers{}
 		s.unlockAll()

@@ -3,24 +3,20 @@ package session
 import (
 	"zproxy/expr"
 	"zproxy/optimizer/cost"
-	"zproxy/optimizer/remedy"
 	"zproxy/planner/plan"
 )
-
-// maxUnitsSetting bounds what a statement may be charged for reading.
-const maxUnitsSetting = remedy.MaxUnitsSetting
 
 // refuseUnits refuses to run a statement that is thought to be charged more read units than the session
 // allows. It goes by what is known when the statement begins: the values of its parameters, too.
 func (s *Session) refuseUnits(st *Statement, n plan.Node, known *expr.Context) error {
-	if s.settings.maxUnits == 0 || !s.db.Store.Capabilities().Units || n == nil {
+	if s.settings.MaxUnits == 0 || !s.db.Store.Capabilities().Units || n == nil {
 		return nil
 	}
 	k := cost.Known{Values: known, Store: s.db.Store.Capabilities(), Eventual: s.readsEventually(st)}
 	rows := s.db.optimizerOptions(s).Rows
 	spent := k.Reads(st.settle.Priced(n, known), rows)
-	if spent.Units <= float64(s.settings.maxUnits) {
+	if spent.Units <= float64(s.settings.MaxUnits) {
 		return nil
 	}
-	return s.remedy(st, known).RefuseUnits(spent, s.settings.maxUnits, func(n plan.Node) float64 { return k.Reads(n, rows).Units })
+	return s.remedy(st, known).RefuseUnits(spent, s.settings.MaxUnits, func(n plan.Node) float64 { return k.Reads(n, rows).Units })
 }

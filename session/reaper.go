@@ -15,6 +15,7 @@ import (
 	"zproxy/optimizer/access"
 	"zproxy/planner/lifetime"
 	"zproxy/planner/plan"
+	"zproxy/session/settings"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
@@ -24,9 +25,6 @@ import (
 // milliseconds, for which others may have to wait.
 const reapRows = 500
 
-// ttlIntervalSetting shows how often rows that are due are removed.
-const ttlIntervalSetting = "zproxy.ttl_interval"
-
 // reaper removes rows that are due, from time to time.
 type reaper struct {
 	every time.Duration // after the end of the round before; 0: never
@@ -35,8 +33,8 @@ type reaper struct {
 
 // newReaper makes the reaper of a DB whose sessions begin with some settings.
 func newReaper(given map[string]string) (*reaper, error) {
-	s, err := newSettings("", given)
-	return &reaper{every: s.ttlInterval}, err
+	s, err := settings.New("", given)
+	return &reaper{every: s.TTLInterval}, err
 }
 
 // reapIfNeeded starts the reaper once there is a table whose rows come due.

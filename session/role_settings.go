@@ -9,6 +9,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/password"
 	"zproxy/parser/ast"
+	"zproxy/session/settings"
 	"zproxy/sqlerr"
 )
 
@@ -17,27 +18,27 @@ func (s *Session) configure(list []string, set *ast.Set) ([]string, error) {
 	if set.Name == "all" && set.Default {
 		return nil, nil
 	}
-	row, ok := find(set.Name)
+	row, ok := settings.Find(set.Name)
 	if !ok {
-		return nil, unknownSetting(set.Name)
+		return nil, settings.Unknown(set.Name)
 	}
 	rest := slices.DeleteFunc(slices.Clone(list), func(item string) bool {
 		name, _, _ := strings.Cut(item, "=")
-		return strings.EqualFold(name, row.name)
+		return strings.EqualFold(name, row.Name)
 	})
 	if set.Default {
 		return rest, nil
 	}
-	trial, err := newSettings(s.user, s.db.options.Settings)
+	trial, err := settings.New(s.user, s.db.options.Settings)
 	if err != nil {
 		return nil, err
 	}
-	trial.who, trial.isSuper, trial.store = s.settings.who, s.settings.isSuper, s.settings.store
-	if err := trial.ask(row.name, set.Value, false); err != nil {
+	trial.Who, trial.IsSuper, trial.Store = s.settings.Who, s.settings.IsSuper, s.settings.Store
+	if err := trial.Ask(row.Name, set.Value, false); err != nil {
 		return nil, err
 	}
-	s.settings.unheard = append(s.settings.unheard, trial.unheard...)
-	return append(rest, row.name+"="+set.Value), nil
+	s.settings.Unheard = append(s.settings.Unheard, trial.Unheard...)
+	return append(rest, row.Name+"="+set.Value), nil
 }
 
 // configured are the names and values of a list of settings.

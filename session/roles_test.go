@@ -123,10 +123,10 @@ func TestWhoMayConnect(t *testing.T) {
 		"ALTER ROLE door SET log_statement = 'all'", "GRANT stranger TO door", "ALTER ROLE door SET role = stranger")
 	try("another name of the superuser", "")
 	one := try("door", "")
-	if v, _ := one.settings.get("work_mem"); v != "1MB" {
+	if v, _ := one.settings.Get("work_mem"); v != "1MB" {
 		t.Errorf("work_mem is %s", v)
 	}
-	if v, _ := one.settings.get("log_statement"); v != "all" {
+	if v, _ := one.settings.Get("log_statement"); v != "all" {
 		t.Errorf("log_statement is %s", v)
 	}
 	if current, session := one.userNames(); current != "stranger" || session != "door" {

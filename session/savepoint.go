@@ -5,6 +5,7 @@ import (
 
 	"zproxy/cluster"
 	"zproxy/parser/ast"
+	"zproxy/session/settings"
 	"zproxy/sqlerr"
 	"zproxy/store"
 )
@@ -14,7 +15,7 @@ type savepoint struct {
 	name     string
 	mark     store.Mark // zero while the block had not asked for anything
 	wrote    int        // statements that wrote
-	settings settingsMark
+	settings settings.State
 	advisory int // locks that end with the transaction
 	intents  int
 	portals  int                 // the number of the last one
@@ -45,7 +46,7 @@ func (s *Session) setSavepoint(name string) error {
 	if err := s.onlyInBlock("SAVEPOINT"); err != nil {
 		return err
 	}
-	p := savepoint{name: name, wrote: len(s.txn.Wrote), settings: s.settings.mark(), portals: s.lastPortal, advisory: len(s.txn.advisory), intents: len(s.txn.intents), change: s.txn.Changed().Mark()}
+	p := savepoint{name: name, wrote: len(s.txn.Wrote), settings: s.settings.Mark(), portals: s.lastPortal, advisory: len(s.txn.advisory), intents: len(s.txn.intents), change: s.txn.Changed().Mark()}
 	if s.txn.Writes() {
 		p.mark = s.txn.Txn().Mark()
 	}
@@ -72,7 +73,7 @@ func (s *Session) release(name string) error {
 	}
 	i, err := s.savepoint(name)
 	if err == nil {
-		s.settings.restore(isReadOnly, s.txn.savepoints[i].settings)
+		s.settings.Restore(settings.ReadOnlyName, s.txn.savepoints[i].settings)
 		s.txn.savepoints = s.txn.savepoints[:i]
 	}
 	return err
@@ -98,7 +99,7 @@ func (s *Session) rollbackTo(name string) error {
 		t.Txn().RollbackTo(p.mark)
 	}
 	s.txn.RollbackChangeTo(p.change)
-	s.settings.rollbackTo(p.settings)
+	s.settings.RollbackTo(p.settings)
 	s.db.Locks.ReleaseAdvisory(s.pid, t.advisory[p.advisory:])
 	t.advisory = t.advisory[:p.advisory]
 	t.intents = t.intents[:p.intents]

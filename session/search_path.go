@@ -18,15 +18,15 @@ type schemasOf struct {
 // schemas are those of search_path that there are.
 func (s *Session) schemas(snap *catalog.Snapshot) []string {
 	role, last := s.role(), &s.schemasOf
-	if last.snap != snap || last.role != role || !slices.Equal(last.path, s.settings.path) {
-		*last = schemasOf{snap, role, slices.Clone(s.settings.path), s.findSchemas(snap, role)}
+	if last.snap != snap || last.role != role || !slices.Equal(last.path, s.settings.Path) {
+		*last = schemasOf{snap, role, slices.Clone(s.settings.Path), s.findSchemas(snap, role)}
 	}
 	return last.names
 }
 
 func (s *Session) findSchemas(snap *catalog.Snapshot, role uint32) []string {
 	var out []string
-	for _, name := range s.settings.path {
+	for _, name := range s.settings.Path {
 		if name == "$user" {
 			// The superuser is called zproxy unless the settings say otherwise, as is a schema of the
 			// system's, in which nothing can be made.

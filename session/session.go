@@ -15,6 +15,7 @@ import (
 	"zproxy/expr/work"
 	"zproxy/internal/cpu"
 	"zproxy/internal/memory"
+	"zproxy/session/settings"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -50,7 +51,7 @@ type Session struct {
 	database   string
 	pid        uint32
 	secret     []byte
-	settings   settings
+	settings   settings.Settings
 	statements map[string]*Statement
 	portals    map[string]*Portal
 	lastPortal int // number
@@ -108,21 +109,21 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 	s.made.account, s.budget.of = &s.memory, &s.memory
 	s.bound = boundTo(s)
 	var err error
-	if s.settings, err = newSettings(c.User, db.options.Settings); err != nil {
+	if s.settings, err = settings.New(c.User, db.options.Settings); err != nil {
 		return nil, err
 	}
 	s.work = &expr.Context{Meter: work.Meter{Interrupt: s.interrupted, Memory: &s.made}}
-	s.settings.env.Names, s.settings.env.Work = lookup{s}, s.work
-	s.settings.store = db.Store.Capabilities()
+	s.settings.Env.Names, s.settings.Env.Work = lookup{s}, s.work
+	s.settings.Store = db.Store.Capabilities()
 	if err := s.authenticate(c); err != nil {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Settings)) {
-		if err := s.settings.ask(name, c.Settings[name], false); err != nil {
+		if err := s.settings.Ask(name, c.Settings[name], false); err != nil {
 			return nil, err
 		}
 	}
-	s.settings.begin()
+	s.settings.Begin()
 	if err := db.register(s); err != nil {
 		return nil, err
 	}
@@ -145,25 +146,22 @@ func (s *Session) Close() {
 func (s *Session) Key() (pid uint32, secret []byte) { return s.pid, s.secret }
 
 // Env is what text formats depend on.
-func (s *Session) Env() *types.Env { return &s.settings.env }
-
-// Parameter is one setting that clients are told of.
-type Parameter struct{ Name, Value string }
+func (s *Session) Env() *types.Env { return &s.settings.Env }
 
 // Parameters are all settings that clients are told of, at the start.
-func (s *Session) Parameters() []Parameter { return s.settings.reported() }
+func (s *Session) Parameters() []settings.Parameter { return s.settings.Reported() }
 
 // Changed are those that have another value since the last call.
-func (s *Session) Changed() []Parameter { return s.settings.changed() }
+func (s *Session) Changed() []settings.Parameter { return s.settings.Changed() }
 
 // IdleLimit is how long the client may say nothing, 0 for ever, and what it is told when it
 // has said nothing for so long.
 func (s *Session) IdleLimit() (time.Duration, error) {
 	switch {
-	case s.txn.block && s.settings.idleInTransaction > 0:
-		return s.settings.idleInTransaction, sqlerr.New(sqlerr.IdleInTransactionTimeout, "terminating connection due to idle-in-transaction timeout")
-	case !s.txn.block && s.settings.idle > 0:
-		return s.settings.idle, sqlerr.New(sqlerr.IdleSessionTimeout, "terminating connection due to idle-session timeout")
+	case s.txn.block && s.settings.IdleInTransaction > 0:
+		return s.settings.IdleInTransaction, sqlerr.New(sqlerr.IdleInTransactionTimeout, "terminating connection due to idle-in-transaction timeout")
+	case !s.txn.block && s.settings.Idle > 0:
+		return s.settings.Idle, sqlerr.New(sqlerr.IdleSessionTimeout, "terminating connection due to idle-session timeout")
 	}
 	return 0, nil
 }
@@ -202,7 +200,7 @@ func (s *Session) watch(ctx context.Context) (context.Context, func()) {
 	s.watched = ctx
 	s.work.Begin()
 	s.turn.Begin()
-	limit := s.settings.statementTimeout
+	limit := s.settings.StatementTimeout
 	if limit <= 0 {
 		s.memory.Begin(ctx)
 		return ctx, s.unwatch

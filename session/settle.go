@@ -4,19 +4,17 @@ import (
 	"zproxy/expr"
 	"zproxy/planner/explain"
 	"zproxy/planner/plan"
+	"zproxy/session/settings"
 )
 
 // A plan is kept from one run of a statement to the next, with other parameters. Which path reads
 // least may depend on them, so that is settled each time when a run begins.
 
-// forceGeneric is the plan_cache_mode in which parameters make no difference.
-const forceGeneric = "force_generic_plan"
-
 // settles says whether the plan of a statement may be another one for other values.
 func (s *Session) settles(st *Statement) bool { return st.settle.Chooses() && !st.generic(&s.settings) }
 
 // generic says whether the plan of a statement is the same for all values of its parameters.
-func (st *Statement) generic(s *settings) bool { return len(st.Params) > 0 && s.genericPlans }
+func (st *Statement) generic(s *settings.Settings) bool { return len(st.Params) > 0 && s.GenericPlans }
 
 // planFor is the plan of a statement for the values that are known when it begins to run.
 func (s *Session) planFor(st *Statement, known *expr.Context) plan.Node {

@@ -20,6 +20,7 @@ import (
 	"zproxy/planner"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
+	"zproxy/session/settings"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -167,8 +168,8 @@ func shownBy(tree ast.Statement) ast.Statement {
 
 // planOnce makes the plan of a statement with the catalog of the transaction.
 func (s *Session) planOnce(st *Statement) error {
-	st.schema, st.path, st.role = s.schema(), s.settings.path, s.role()
-	st.format = s.settings.env.Format()
+	st.schema, st.path, st.role = s.schema(), s.settings.Path, s.role()
+	st.format = s.settings.Env.Format()
 	n, p, err := s.optimized(st.schema, st)
 	if err != nil {
 		return err
@@ -206,15 +207,15 @@ func (s *Session) planner(snap *catalog.Snapshot) *planner.Planner {
 			Names:     bind.Names{Catalog: snap, SearchPath: s.path(snap), Role: s.role(), Temporary: s.temporary},
 			Constants: bind.Constants{Env: s.Env()},
 		},
-		ParseExpr: parser.Expression, ParseQuery: parser.Query, Limits: s.settings.limits,
+		ParseExpr: parser.Expression, ParseQuery: parser.Query, Limits: s.settings.Limits,
 	}
 }
 
 // current makes sure that the plan of a statement is still true of the catalog, and
 // plans it again if not. Its columns cannot change any more.
 func (s *Session) current(st *Statement) error {
-	if st.plan == nil || st.schema == s.schema() && slices.Equal(st.path, s.settings.path) && st.role == s.role() &&
-		st.format == s.settings.env.Format() {
+	if st.plan == nil || st.schema == s.schema() && slices.Equal(st.path, s.settings.Path) && st.role == s.role() &&
+		st.format == s.settings.Env.Format() {
 		return nil
 	}
 	before := st.Columns
@@ -262,7 +263,7 @@ type bound struct {
 }
 
 func boundTo(s *Session) bound {
-	return bound{s.settings.get, s.setConfig, s.signal, s.resetStatements, s.transactionNumber, s.systemRows, s.hides, s.interrupted}
+	return bound{s.settings.Get, s.setConfig, s.signal, s.resetStatements, s.transactionNumber, s.systemRows, s.hides, s.interrupted}
 }
 
 // context is what expressions of a statement know while it runs.
@@ -272,7 +273,7 @@ func (s *Session) context(ctx context.Context, params []types.Value) *expr.Conte
 	if s.txn.Began.IsZero() {
 		s.txn.Began = now
 	}
-	env := s.settings.env
+	env := s.settings.Env
 	env.Now = s.txn.Began
 	in := &within{ctx, s}
 	b := &s.bound
@@ -388,8 +389,8 @@ func utilityColumns(tree ast.Statement) []plan.Column {
 		if tree.Name == "all" {
 			return text("name", "setting", "description")
 		}
-		row, _ := find(tree.Name)
-		return text(row.name)
+		row, _ := settings.Find(tree.Name)
+		return text(row.Name)
 	case *ast.ShowIndex:
 		return text(showIndexColumns...)
 	case *ast.CheckIndex:

@@ -8,6 +8,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
 	"zproxy/catalog/syscat"
+	"zproxy/session/settings"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -34,13 +35,13 @@ type ownSession struct{ s *Session }
 
 // Settings implements syscat.Session.
 func (o ownSession) Settings() []syscat.Setting {
-	out := make([]syscat.Setting, len(settingTable))
-	for i, row := range settingTable {
-		name := strings.ToLower(row.name)
-		value, _ := o.s.settings.get(name)
-		out[i] = syscat.Setting{Name: row.name, Value: value, Reset: o.s.settings.defaults[name], Initial: row.initial,
-			Doc: row.note, Fixed: row.fixed, Detail: row.describe()}
-		if row.follows != "" {
+	out := make([]syscat.Setting, len(settings.Table))
+	for i, row := range settings.Table {
+		name := strings.ToLower(row.Name)
+		value, _ := o.s.settings.Get(name)
+		out[i] = syscat.Setting{Name: row.Name, Value: value, Reset: o.s.settings.Defaults[name], Initial: row.Initial,
+			Doc: row.Note, Fixed: row.Fixed, Detail: row.Describe()}
+		if row.Follows != "" {
 			out[i].Reset, out[i].Initial = value, value // it is the transaction's alone
 		}
 	}

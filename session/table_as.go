@@ -60,7 +60,7 @@ func (s *Session) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p 
 		return tag("CREATE TABLE AS", err)
 	}
 	env := s.executorEnv(ctx, txn)
-	env.Expr, env.MaxRead, env.MaxUnits = s.context(ctx, query.params), s.settings.maxRead, s.settings.maxUnits
+	env.Expr, env.MaxRead, env.MaxUnits = s.context(ctx, query.params), s.settings.MaxRead, s.settings.MaxUnits
 	from, err := s.admit(query.statement, env.Expr)
 	if err != nil {
 		return Outcome{}, err

@@ -78,7 +78,7 @@ func (s *Session) commit(ctx context.Context) error {
 			return err
 		}
 	}
-	s.settings.commit()
+	s.settings.Commit()
 	s.fulfil(t.intents)
 	for _, p := range s.portals {
 		p.held = p.hold
@@ -101,7 +101,7 @@ func (s *Session) noteWrites(tables []*catalog.Table, stream bool) {
 
 // rollback ends the transaction: what it wrote is forgotten, and so are its settings.
 func (s *Session) rollback() {
-	s.settings.rollback()
+	s.settings.Rollback()
 	s.end()
 }
 
@@ -147,7 +147,7 @@ func (s *Session) redo() *execution {
 
 // repeatable says whether the transaction has done nothing but run statements that write.
 func (s *Session) repeatable() bool {
-	if s.settings.moved || s.txn.intents != nil {
+	if s.settings.Moved || s.txn.intents != nil {
 		return false
 	}
 	for _, p := range s.portals {
@@ -262,7 +262,7 @@ func (o owner) Wait(ctx context.Context) lock.Wait { return o.s.lockWait(ctx) }
 func (o owner) Mode(write bool) store.Mode {
 	s := o.s
 	write = write || s.txn.block && s.mayWrite()
-	return s.mode(store.Mode{ReadOnly: !write, Eventual: !write && s.settings.eventual})
+	return s.mode(store.Mode{ReadOnly: !write, Eventual: !write && s.settings.Eventual})
 }
 
 // Charge implements cluster.Owner.

@@ -9,6 +9,7 @@ import (
 	"zproxy/cluster"
 	"zproxy/parser/ast"
 	"zproxy/planner"
+	"zproxy/session/settings"
 	"zproxy/sqlerr"
 	"zproxy/store"
 )
@@ -17,10 +18,10 @@ import (
 func defaultsOn(c store.Capabilities, given map[string]string) map[string]string {
 	out := map[string]string{}
 	if c.Units {
-		out[fullScanSetting] = refuseFullScan // each key that is read costs money
+		out[settings.FullScanName] = settings.RefuseFullScan // each key that is read costs money
 	}
 	if c.Expires {
-		out[ttlIntervalSetting] = "0"
+		out[settings.TTLIntervalName] = "0"
 	}
 	maps.Copy(out, given)
 	return out

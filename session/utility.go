@@ -8,6 +8,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/expr/builtin/system"
 	"zproxy/parser/ast"
+	"zproxy/session/settings"
 	"zproxy/session/statement"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -206,46 +207,46 @@ func (s *Session) set(tree *ast.Set, c Client) (Outcome, error) {
 	if tree.Local && !s.txn.block && !s.several {
 		return tag("SET", c.Notice(sqlerr.Warn(sqlerr.NoActiveSQLTransaction, "SET LOCAL can only be used in transaction blocks")))
 	}
-	row, _ := find(tree.Name)
+	row, _ := settings.Find(tree.Name)
 	switch {
 	case tree.Name == "all" && tree.Default:
-		return tag("RESET", s.settings.resetAll())
-	case row.follows != "" && !tree.Default:
-		return tag("SET", s.setCharacteristic(row.name, tree.Value))
+		return tag("RESET", s.settings.ResetAll())
+	case row.Follows != "" && !tree.Default:
+		return tag("SET", s.setCharacteristic(row.Name, tree.Value))
 	case tree.Reset:
-		return tag("RESET", s.settings.reset(tree.Name, tree.Local))
+		return tag("RESET", s.settings.Reset(tree.Name, tree.Local))
 	case tree.Default:
-		return tag("SET", s.settings.reset(tree.Name, tree.Local))
+		return tag("SET", s.settings.Reset(tree.Name, tree.Local))
 	}
-	return tag("SET", s.settings.ask(tree.Name, tree.Value, tree.Local))
+	return tag("SET", s.settings.Ask(tree.Name, tree.Value, tree.Local))
 }
 
 // setConfig is SET as a function.
 func (s *Session) setConfig(name, value string, local bool) (string, error) {
-	wish := s.settings.ask
-	if row, _ := find(name); row.follows != "" {
+	wish := s.settings.Ask
+	if row, _ := settings.Find(name); row.Follows != "" {
 		wish = func(name, value string, _ bool) error { return s.setCharacteristic(name, value) }
 	}
 	if err := wish(name, value, local); err != nil {
 		return "", err
 	}
-	shown, _ := s.settings.get(name)
+	shown, _ := s.settings.Get(name)
 	return shown, nil
 }
 
 func (s *Session) show(tree *ast.Show, p *Portal, c Client) (Outcome, error) {
 	out := types.NewBatch(len(p.Columns))
 	if tree.Name == "all" {
-		for _, row := range settingTable {
-			value, _ := s.settings.get(row.name)
+		for _, row := range settings.Table {
+			value, _ := s.settings.Get(row.Name)
 			r := out.Add()
-			r[0], r[1], r[2] = types.NewText(row.name), types.NewText(value), types.NewText(row.note)
+			r[0], r[1], r[2] = types.NewText(row.Name), types.NewText(value), types.NewText(row.Note)
 		}
 		return tag("SHOW", c.Rows(p, out))
 	}
-	value, ok := s.settings.get(tree.Name)
+	value, ok := s.settings.Get(tree.Name)
 	if !ok {
-		return Outcome{}, unknownSetting(tree.Name)
+		return Outcome{}, settings.Unknown(tree.Name)
 	}
 	out.Add()[0] = types.NewText(value)
 	return tag("SHOW", c.Rows(p, out))

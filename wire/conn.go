@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 
 	"zproxy/session"
+	"zproxy/session/settings"
 	"zproxy/sqlerr"
 )
 
@@ -304,7 +305,7 @@ func (c *conn) ready() error {
 	return c.out.flush()
 }
 
-func (c *conn) sendParameter(p session.Parameter) {
+func (c *conn) sendParameter(p settings.Parameter) {
 	c.messages.parameter.Name, c.messages.parameter.Value = p.Name, p.Value
 	c.out.send(&c.messages.parameter)
 }

@@ -42,7 +42,7 @@ var broader = map[string]breadth{
 	"session.Portal":                      {fields: 20},
 	"session.Session":                     {34, 256},
 	"session.Statement":                   {fields: 27},
-	"session.settings":                    {fields: 36},
+	"session/settings.Settings":           {fields: 36},
 	"session.workerPool":                  {fields: 18},
 	"store/dynamostore/dynamofake.Faults": {fields: 20},
 	"store/pebblestore.Store":             {fields: 20},

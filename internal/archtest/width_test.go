@@ -63,6 +63,7 @@ var wider = map[string]int{
 	"planner/plan":                 11,
 	"planner/proof":                5,
 	"session":                      138,
+	"session/settings":             5,
 	"store":                        4,
 	"store/dynamostore":            81,
 	"store/dynamostore/dynamofake": 17,

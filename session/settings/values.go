@@ -1,4 +1,4 @@
-package session
+package settings
 
 import (
 	"cmp"
@@ -18,8 +18,8 @@ func invalid(name, value string) *sqlerr.Error {
 }
 
 // oneOf takes one of some words.
-func oneOf(words ...string) func(*settings, string, string) (string, error) {
-	return func(_ *settings, name, value string) (string, error) {
+func oneOf(words ...string) func(*Settings, string, string) (string, error) {
+	return func(_ *Settings, name, value string) (string, error) {
 		for _, w := range words {
 			if strings.EqualFold(w, value) {
 				return w, nil
@@ -30,9 +30,9 @@ func oneOf(words ...string) func(*settings, string, string) (string, error) {
 }
 
 // choice takes one of some words that the session keeps.
-func choice(keep func(*settings, string), words ...string) func(*settings, string, string) (string, error) {
+func choice(keep func(*Settings, string), words ...string) func(*Settings, string, string) (string, error) {
 	take := oneOf(words...)
-	return func(s *settings, name, value string) (string, error) {
+	return func(s *Settings, name, value string) (string, error) {
 		shown, err := take(s, name, value)
 		if err == nil {
 			keep(s, shown)
@@ -42,28 +42,28 @@ func choice(keep func(*settings, string), words ...string) func(*settings, strin
 }
 
 // messageLevel takes the least severity of messages that the client wants.
-func messageLevel(s *settings, name, value string) (string, error) {
+func messageLevel(s *Settings, name, value string) (string, error) {
 	switch strings.ToLower(value) { // two more, which no list tells of
 	case "debug":
 		value = "debug2"
 	case "info":
-		s.unwanted = nil
+		s.Unwanted = nil
 		return "info", nil
 	}
 	level, err := oneOf("debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error")(s, name, value)
 	if err != nil {
 		return "", err
 	}
-	switch s.unwanted = nil; level {
+	switch s.Unwanted = nil; level {
 	case "warning":
-		s.unwanted = []string{"NOTICE"}
+		s.Unwanted = []string{"NOTICE"}
 	case "error":
-		s.unwanted = []string{"NOTICE", "WARNING"}
+		s.Unwanted = []string{"NOTICE", "WARNING"}
 	}
 	return level, nil
 }
 
-func boolean(_ *settings, name, value string) (string, error) {
+func boolean(_ *Settings, name, value string) (string, error) {
 	v, err := types.ParseText(value, types.Bool, nil)
 	if err != nil {
 		return "", sqlerr.New(sqlerr.InvalidParameterValue, "parameter %q requires a Boolean value", name)
@@ -72,8 +72,8 @@ func boolean(_ *settings, name, value string) (string, error) {
 }
 
 // toggle takes a Boolean value that the session keeps.
-func toggle(keep func(*settings, bool)) func(*settings, string, string) (string, error) {
-	return func(s *settings, name, value string) (string, error) {
+func toggle(keep func(*Settings, bool)) func(*Settings, string, string) (string, error) {
+	return func(s *Settings, name, value string) (string, error) {
 		shown, err := boolean(s, name, value)
 		if err == nil {
 			keep(s, shown == "on")
@@ -88,13 +88,13 @@ func outside(value, name string, low, high any) error {
 }
 
 // integer takes a whole number.
-func integer(low, high int64) func(*settings, string, string) (string, error) {
-	return number(low, high, func(*settings, int64) {})
+func integer(low, high int64) func(*Settings, string, string) (string, error) {
+	return number(low, high, func(*Settings, int64) {})
 }
 
 // number takes a whole number that the session keeps.
-func number(low, high int64, keep func(*settings, int64)) func(*settings, string, string) (string, error) {
-	return func(s *settings, name, value string) (string, error) {
+func number(low, high int64, keep func(*Settings, int64)) func(*Settings, string, string) (string, error) {
+	return func(s *Settings, name, value string) (string, error) {
 		n, err := strconv.ParseInt(value, 10, 64)
 		switch {
 		case err != nil:
@@ -108,7 +108,7 @@ func number(low, high int64, keep func(*settings, int64)) func(*settings, string
 }
 
 // real takes the costs and fractions that PostgreSQL's planner weighs with.
-func real(_ *settings, name, value string) (string, error) {
+func real(_ *Settings, name, value string) (string, error) {
 	f, err := strconv.ParseFloat(value, 64)
 	switch {
 	case err != nil:
@@ -133,8 +133,8 @@ var (
 // quantity takes a number with a unit, or in the base unit without one; low and the
 // largest integer bound it in base units. It is shown in the largest unit that it is a
 // whole number of.
-func quantity(units []unit, base string, low int64, keep func(*settings, int64)) func(*settings, string, string) (string, error) {
-	return func(s *settings, name, value string) (string, error) {
+func quantity(units []unit, base string, low int64, keep func(*Settings, int64)) func(*Settings, string, string) (string, error) {
+	return func(s *Settings, name, value string) (string, error) {
 		number := strings.TrimRight(strings.TrimSpace(value), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 		suffix := strings.TrimSpace(value)[len(number):]
 		f, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
@@ -187,8 +187,8 @@ func unitNames(units []unit) string {
 }
 
 // milliseconds takes a duration, 0 for none.
-func milliseconds(keep func(s *settings, d time.Duration)) func(*settings, string, string) (string, error) {
-	return quantity(timeUnits, "ms", 0, func(s *settings, micros int64) {
+func milliseconds(keep func(s *Settings, d time.Duration)) func(*Settings, string, string) (string, error) {
+	return quantity(timeUnits, "ms", 0, func(s *Settings, micros int64) {
 		if keep != nil {
 			keep(s, time.Duration(micros)*time.Microsecond)
 		}
@@ -197,27 +197,27 @@ func milliseconds(keep func(s *settings, d time.Duration)) func(*settings, strin
 
 // applicationName takes what a client calls itself. What is not ASCII becomes question
 // marks, as in PostgreSQL, since logs and other sessions show it.
-func applicationName(s *settings, _, value string) (string, error) {
+func applicationName(s *Settings, _, value string) (string, error) {
 	name := []byte(value)
 	for i, c := range name {
 		if c < ' ' || c > '~' {
 			name[i] = '?'
 		}
 	}
-	s.applicationName = string(name)
-	return s.applicationName, nil
+	s.ApplicationName = string(name)
+	return s.ApplicationName, nil
 }
 
 // memoryAmount takes a size, in kB without a unit.
-func memoryAmount(low int64, keep func(s *settings, bytes int64)) func(*settings, string, string) (string, error) {
+func memoryAmount(low int64, keep func(s *Settings, bytes int64)) func(*Settings, string, string) (string, error) {
 	return quantity(memoryUnits, "kB", low, keep)
 }
 
 // sessionUser takes the name of a role, or none for who connected.
-func sessionUser(s *settings, _, value string) (string, error) { return cmp.Or(value, s.user), nil }
+func sessionUser(s *Settings, _, value string) (string, error) { return cmp.Or(value, s.user), nil }
 
 // encoding takes the names that clients give to UTF-8, the only encoding there is.
-func encoding(_ *settings, name, value string) (string, error) {
+func encoding(_ *Settings, name, value string) (string, error) {
 	plain := strings.ToUpper(strings.Trim(value, `'"`))
 	switch strings.NewReplacer("-", "", "_", "").Replace(plain) {
 	case "UTF8", "UNICODE":
@@ -228,7 +228,7 @@ func encoding(_ *settings, name, value string) (string, error) {
 
 // dateStyle takes any order of fields as long as the style is ISO; dates are always read
 // and written in ISO order.
-func dateStyle(_ *settings, name, value string) (string, error) {
+func dateStyle(_ *Settings, name, value string) (string, error) {
 	for word := range strings.SplitSeq(value, ",") {
 		switch strings.ToUpper(strings.Trim(word, ` "'`)) {
 		case "ISO", "MDY", "DEFAULT", "":
@@ -240,32 +240,32 @@ func dateStyle(_ *settings, name, value string) (string, error) {
 }
 
 // intervalStyle is one of the names of types.IntervalStyle, in the order of its values.
-func intervalStyle(s *settings, name, value string) (string, error) {
+func intervalStyle(s *Settings, name, value string) (string, error) {
 	names := []string{"postgres", "postgres_verbose", "sql_standard", "iso_8601"}
 	shown, err := oneOf(names...)(s, name, value)
 	if err == nil {
-		s.env.IntervalStyle = types.IntervalStyle(slices.Index(names, shown))
+		s.Env.IntervalStyle = types.IntervalStyle(slices.Index(names, shown))
 	}
 	return shown, err
 }
 
 // floatDigits keeps by how much a number of digits is below 1, from which on floats are printed
 // with all that they need.
-func floatDigits(s *settings, n int64) { s.env.ShortFloats = int(max(1-n, 0)) }
+func floatDigits(s *Settings, n int64) { s.Env.ShortFloats = int(max(1-n, 0)) }
 
-func searchPath(s *settings, _, value string) (string, error) {
-	s.path = nil
+func searchPath(s *Settings, _, value string) (string, error) {
+	s.Path = nil
 	for word := range strings.SplitSeq(value, ",") {
 		name := strings.Trim(strings.TrimSpace(word), `"`)
 		if name == "" {
 			continue
 		}
-		s.path = append(s.path, name)
+		s.Path = append(s.Path, name)
 	}
 	return value, nil
 }
 
-func timeZone(s *settings, name, value string) (string, error) {
+func timeZone(s *Settings, name, value string) (string, error) {
 	text := strings.Trim(value, `'"`)
 	hours, notHours := strconv.ParseFloat(text, 64)
 	if written, ok := strings.CutPrefix(value, "INTERVAL '"); ok {
@@ -279,7 +279,7 @@ func timeZone(s *settings, name, value string) (string, error) {
 	if err != nil {
 		return "", invalid(name, value)
 	}
-	s.env.Location = loc
+	s.Env.Location = loc
 	if notHours == nil {
 		return text, nil
 	}

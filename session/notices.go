@@ -1,0 +1,23 @@
+package session
+
+import (
+	"slices"
+	"zproxy/sqlerr"
+)
+
+// Notices are those that the client has yet to hear, each once, if it wants to.
+func (s *Session) Notices() []*sqlerr.Error {
+	list := s.settings.Unheard
+	s.settings.Unheard = nil
+	return slices.DeleteFunc(list, func(n *sqlerr.Error) bool { return slices.Contains(s.settings.Unwanted, n.Severity) })
+}
+
+// tell sends what the client has yet to hear.
+func (s *Session) tell(c Client) error {
+	for _, n := range s.Notices() {
+		if err := c.Notice(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}

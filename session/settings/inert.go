@@ -1,0 +1,147 @@
+package settings
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"zproxy/sqlerr"
+	"zproxy/store"
+)
+
+// Inert is why values of a setting change nothing here. Who asks for one that is not what is done
+// anyway gets a NOTICE.
+type Inert struct {
+	Why  string
+	Hint string
+	// fine says of a value on a store that it is what is done, or acts; nil: none but the initial
+	// value is.
+	Fine func(on store.Capabilities, value string) bool
+}
+
+// byRule is for what PostgreSQL's planner goes by.
+var byRule = &Inert{
+	Why:  "Access paths and joins are chosen by rules and by what ANALYZE has counted, not by this setting.",
+	Hint: "A hint such as /*+ USE_INDEX(table, index) */ chooses an index, and EXPLAIN (WHY) tells why one was chosen.",
+}
+
+var noWorkers = &Inert{
+	Why:  "No statement is spread over worker processes.",
+	Hint: "zproxy.parallel_scans sets how many scans of a query run at once.",
+}
+
+// noWorkerAsked is noWorkers for their number, which may be none.
+var noWorkerAsked = &Inert{Why: noWorkers.Why, Hint: noWorkers.Hint, Fine: anyOf("0")}
+
+var (
+	quotesStay     = &Inert{Why: `In an E'' string \' always stands for a quote, which is safe in UTF8.`, Fine: anyOf("on")}
+	sampleStays    = &Inert{Why: "ANALYZE takes a sample of 30,000 rows of each table."}
+	noTextSearch   = &Inert{Why: "There is no text search."}
+	neverDeferred  = &Inert{Why: "No transaction waits until it is safe to read."}
+	notCompiled    = &Inert{Why: "Expressions are not compiled."}
+	inEnglish      = &Inert{Why: "Messages and names of months and days are in English.", Fine: isEnglish}
+	inC            = &Inert{Why: "Numbers are written as in the locale C.", Fine: anyOf("C", "POSIX", "C.utf8")}
+	noMaintenance  = &Inert{Why: "Making an index has no limit of memory of its own.", Hint: "work_mem and zproxy.statement_memory bound what a statement holds."}
+	fixedDepth     = &Inert{Why: "How deep an expression or a query may nest is fixed."}
+	scramOnly      = &Inert{Why: "Passwords are kept as SCRAM-SHA-256 verifiers only."}
+	alwaysDurable  = &Inert{Why: "Every commit is durable when it is acknowledged.", Fine: anyOf("local", "remote_write", "remote_apply")}
+	fixedKeepalive = &Inert{Why: "Connections are probed when they have been silent for a minute, four times, every 15 seconds."}
+	noBuffers      = &Inert{Why: "Temporary tables have no buffers of their own."}
+)
+
+// What follows says of settings that they are about what is not there, so that each value does what
+// it does in a PostgreSQL without it.
+var (
+	noFunctions  = &Inert{Why: "There are no functions but those built in.", Fine: anyValue}
+	plainStrings = &Inert{Why: "It is about strings in which standard_conforming_strings is off, which is refused.", Fine: anyValue}
+	noPolicies   = &Inert{Why: "There are no policies.", Fine: anyValue}
+	noTriggers   = &Inert{Why: "There are no triggers and no rules.", Fine: anyValue}
+	scansApart   = &Inert{Why: "A scan never begins where another one is.", Fine: anyValue}
+	noXML        = &Inert{Why: "There are no values of XML.", Fine: anyValue}
+)
+
+// What follows acts on some stores, or with some values.
+var (
+	levelOfStore = &Inert{
+		Why:  "What a transaction sees depends on the store, not on the level that it asks for, and no transaction is serializable.",
+		Hint: "SELECT ... FOR UPDATE makes a transaction fail if another one writes the rows that it has read.",
+		Fine: func(on store.Capabilities, level string) bool {
+			return level == "read uncommitted" || level == "read committed" || level == "repeatable read" && on.Snapshots
+		},
+	}
+	unitsOnly = &Inert{
+		Why:  "Only DynamoDB charges read units.",
+		Hint: "zproxy.max_rows_read bounds what a statement examines on every store.",
+		Fine: func(on store.Capabilities, _ string) bool { return on.Units },
+	}
+	consistencyOfStore = &Inert{
+		Why:  "On this store every transaction reads a snapshot of all commits; only on DynamoDB is there another way.",
+		Fine: func(on store.Capabilities, _ string) bool { return !on.Snapshots },
+	}
+)
+
+func anyValue(store.Capabilities, string) bool { return true }
+
+// anyOf says that some values are what is done.
+func anyOf(values ...string) func(store.Capabilities, string) bool {
+	return func(_ store.Capabilities, value string) bool {
+		return slices.ContainsFunc(values, func(v string) bool { return strings.EqualFold(v, value) })
+	}
+}
+
+// isEnglish says whether a locale has the names and messages that there are.
+func isEnglish(_ store.Capabilities, locale string) bool {
+	language, _, _ := strings.Cut(locale, "_")
+	return anyOf("C", "POSIX", "C.utf8", "en")(store.Capabilities{}, language)
+}
+
+// Describe says of a setting that is inert what pg_settings has for details.
+func (row *Setting) Describe() string {
+	switch {
+	case row.inert == nil:
+		return ""
+	case row.inert.Fine == nil:
+		return "Has no effect: " + row.inert.Why
+	}
+	return "Some values have no effect: " + row.inert.Why
+}
+
+// Ask gives a setting a value that the client wants, and notes what it should hear if that changes
+// nothing. It hears so once of each value.
+func (s *Settings) Ask(name, value string, local bool) error {
+	if err := s.Set(name, value, local); err != nil {
+		return err
+	}
+	row, _ := Find(name)
+	shown := s.now[strings.ToLower(row.Name)]
+	if row.inert == nil || shown == row.unasked() || row.inert.Fine != nil && row.inert.Fine(s.Store, shown) {
+		return nil
+	}
+	s.Hear(fmt.Sprintf("setting \"%s\" to \"%s\"", row.Name, shown), row.inert)
+	return nil
+}
+
+// Hear notes that the client should hear, once, that a wish of its has no effect.
+func (s *Settings) Hear(wish string, because *Inert) {
+	if s.Heard[wish] {
+		return
+	}
+	if s.Heard == nil {
+		s.Heard = map[string]bool{}
+	}
+	s.Heard[wish] = true
+	n := sqlerr.Notice(sqlerr.Warning, "%s has no effect", wish).WithDetail("%s", because.Why)
+	if because.Hint != "" {
+		n = n.WithHint("%s", because.Hint)
+	}
+	s.Unheard = append(s.Unheard, n)
+}
+
+// unasked is the value that a setting has when none is asked for.
+func (row *Setting) unasked() string {
+	if row.Follows != "" {
+		row, _ := Find(row.Follows)
+		return row.Initial
+	}
+	return row.Initial
+}

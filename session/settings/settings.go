@@ -1,0 +1,345 @@
+// Package settings is the settings of a session: one table of all there are, from which SET, SHOW, pg_settings, what
+// clients are told and the documentation are made, and the values that a session gives them, as transactions and
+// savepoints keep or forget them. A value acts where it is read, elsewhere; one that has no effect here says why.
+//
+// Read first `Setting` and `Table`, then `Settings`. values.go has the kinds of values that settings take.
+package settings
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"zproxy/planner"
+	"zproxy/session/statement"
+	"zproxy/sqlerr"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// Setting is one row of the table of settings, from which SET, SHOW and what clients are
+// told are made.
+type Setting struct {
+	Name     string // as SHOW prints it
+	Initial  string
+	reported bool   // clients are told of its value
+	Fixed    bool   // cannot be changed
+	own      bool   // RESET ALL leaves it alone
+	guarded  bool   // only superusers set it
+	Follows  string // the setting whose value it has in a transaction that says nothing else
+	Note     string
+	inert    *Inert // nil: every value acts
+	// take checks a value, keeps what is made of it, and returns how it is shown; nil
+	// takes any text.
+	take func(s *Settings, name, value string) (string, error)
+}
+
+// values are those of all settings, by lower-case name. They never change: a change is
+// another map, so that savepoints cost nothing.
+type values map[string]string
+
+// with is a copy in which one setting is another.
+func (v values) with(name, value string) values {
+	c := maps.Clone(v)
+	c[name] = value
+	return c
+}
+
+// Settings are the values of one session.
+type Settings struct {
+	State
+	before   values            // as the transaction began
+	Moved    bool              // something was set since then
+	Defaults values            // what RESET goes back to
+	told     map[string]string // what the client was told last
+	untold   bool              // a setting was set since then
+	Heard    map[string]bool   // wishes without effect that the client was told of
+	Unheard  []*sqlerr.Error   // that it is yet to be told of
+	Store    store.Capabilities
+	Env      types.Env
+	Path     []string
+	user     string
+	Who      Identity
+	// become says whether the session may be a role; nil: it is not known yet.
+	Become           func(setting, name string) (uint32, error)
+	IsSuper          func(role uint32) bool
+	StatementTimeout time.Duration
+	LockTimeout      time.Duration
+	// idle and idleInTransaction are how long a client may say nothing.
+	Idle, IdleInTransaction time.Duration
+	WorkMemory              int64 // of one sort or hash join, in bytes
+	StatementMemory         int64
+	ParallelScans           int // 0: what the store gains by
+	FullScan                string
+	Eventual                bool  // queries may miss the last commits
+	GenericPlans            bool  // paths are not chosen for parameters
+	MaxRead                 int64 // keys that a statement examines; 0: any number
+	MaxUnits                int64 // read units that a statement is charged; 0: any number
+	Limits                  planner.Limits
+	BuildRate               int64
+	ApplicationName         string
+	Advice                  bool          // on the keys that statements make
+	Unwanted                []string      // severities of messages that the client does not want
+	LogMinDuration          time.Duration // below 0: none is logged
+	LogStatement            string        // the kind of statements that are logged
+	LogDuration             bool
+	TTLInterval             time.Duration // between removals of rows that are due; 0: there are none
+}
+
+// State is a state of the settings: their values, and those that they have after
+// the commit, which SET LOCAL does not change.
+type State struct{ now, kept values }
+
+// New are those of a new session: the table's own, or what the server was given.
+func New(user string, given map[string]string) (Settings, error) {
+	s := Settings{told: map[string]string{}, user: user}
+	initial := values{}
+	for _, row := range Table {
+		value, ok := given[row.Name]
+		if !ok {
+			value = row.Initial
+		}
+		var err error
+		if initial[strings.ToLower(row.Name)], err = row.read(&s, value); err != nil {
+			return s, err
+		}
+	}
+	s.now, s.kept, s.before = initial, initial, initial
+	return s, nil
+}
+
+// Begin ends the time in which the client's wishes become the session's defaults.
+func (s *Settings) Begin() {
+	s.Commit()
+	s.Defaults = s.kept
+}
+
+// read checks a value and returns how it is shown. A setting that follows another may have
+// none.
+func (row *Setting) read(s *Settings, value string) (string, error) {
+	if row.take == nil || value == "" && row.Follows != "" {
+		return value, nil
+	}
+	return row.take(s, row.Name, value)
+}
+
+// Find is the row of a setting. A name with a dot is a client's own and always there, unless it
+// begins as those of zproxy do, and so is a mistake.
+func Find(name string) (Setting, bool) {
+	i := slices.IndexFunc(Table, func(row Setting) bool { return strings.EqualFold(row.Name, name) })
+	if i >= 0 {
+		return Table[i], true
+	}
+	return Setting{Name: name}, strings.Contains(name, ".") && misnamed(name) == nil
+}
+
+// ownPrefix begins the names of zproxy's own settings.
+const ownPrefix = "zproxy"
+
+// misnamed is the error about a name that no client may give to a setting of its own.
+func misnamed(name string) error {
+	prefix, _, dotted := strings.Cut(name, ".")
+	e := sqlerr.New(sqlerr.InvalidName, "invalid configuration parameter name \"%s\"", name)
+	switch {
+	case !dotted:
+		return nil
+	case strings.EqualFold(prefix, ownPrefix):
+		return e.WithDetail("\"%s\" is a reserved prefix.",
+			ownPrefix).WithHint("SHOW ALL lists the settings that there are.")
+	}
+	for word := range strings.SplitSeq(name, ".") {
+		if !isSimpleName(word) {
+			return e.WithDetail("Custom parameter names must be two or more simple identifiers separated by dots.")
+		}
+	}
+	return nil
+}
+
+// isSimpleName says whether a word is a name that needs no quotes, in any case of letters.
+func isSimpleName(word string) bool {
+	for i, c := range []byte(word) {
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c >= 0x80
+		if !letter && (i == 0 || c != '$' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return word != ""
+}
+
+// Unknown is the error about a setting that there is not.
+func Unknown(name string) error {
+	return sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
+}
+
+// Set gives a setting a value, until the transaction ends or for good.
+func (s *Settings) Set(name, value string, local bool) error {
+	row, ok := Find(name)
+	switch {
+	case !ok:
+		return cmp.Or(misnamed(name), Unknown(name))
+	case row.Fixed:
+		return sqlerr.New(sqlerr.CantChangeRuntimeParam, "parameter %q cannot be changed", row.Name)
+	}
+	if row.guarded && s.IsSuper != nil && !s.IsSuper(s.Who.Role()) {
+		return statement.Denied("permission denied to set parameter \"%s\"", row.Name)
+	}
+	if err := s.mayBecome(row.Name, value); err != nil {
+		return err
+	}
+	value, err := row.read(s, value)
+	if err != nil {
+		return err
+	}
+	name = strings.ToLower(row.Name)
+	s.now = s.now.with(name, value)
+	if name == SessionName {
+		s.now = s.now.with(RoleName, noRole)
+		if !local {
+			s.kept = s.kept.with(RoleName, noRole)
+		}
+	}
+	s.Settle()
+	if !local && row.Follows == "" {
+		s.kept = s.kept.with(name, value)
+	}
+	s.untold, s.Moved = true, true
+	return nil
+}
+
+// mayBecome asks for leave to be a role, and notes which one its name stands for.
+func (s *Settings) mayBecome(name, value string) error {
+	if name != RoleName && name != SessionName || value == noRole || value == "" || s.Become == nil {
+		return nil
+	}
+	id, err := s.Become(name, value)
+	if err == nil {
+		s.Who.Known[value] = id
+	}
+	return err
+}
+
+// Settle makes the session who its settings say it is.
+func (s *Settings) Settle() {
+	if s.Become == nil {
+		return
+	}
+	s.Who.Session, s.Who.Current = cmp.Or(s.Who.Known[s.now[SessionName]], s.Who.Authenticated), s.Who.Known[s.now[RoleName]]
+	if super := shownBool(s.IsSuper(s.Who.Role())); s.now[SuperName] != super {
+		s.now, s.kept = s.now.with(SuperName, super), s.kept.with(SuperName, super)
+		s.untold = true
+	}
+}
+
+func shownBool(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
+}
+
+// Reset gives a setting the value that the session began with.
+func (s *Settings) Reset(name string, local bool) error {
+	row, ok := Find(name)
+	if !ok {
+		return Unknown(name)
+	}
+	if row.Fixed {
+		return nil
+	}
+	return s.Set(row.Name, s.Defaults[strings.ToLower(row.Name)], local)
+}
+
+// ResetAll gives all settings that RESET ALL is about the values that the session began with.
+func (s *Settings) ResetAll() error {
+	for _, row := range Table {
+		name := strings.ToLower(row.Name)
+		if row.Follows != "" || row.own || s.now[name] == s.Defaults[name] && s.kept[name] == s.Defaults[name] {
+			continue
+		}
+		if err := s.Reset(row.Name, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Mark is the present state, for RollbackTo.
+func (s *Settings) Mark() State { return s.State }
+
+// RollbackTo goes back to a state.
+func (s *Settings) RollbackTo(m State) {
+	if !s.Moved {
+		return
+	}
+	was := s.now
+	s.State, s.untold = m, true
+	for name, value := range m.now {
+		if was[name] != value {
+			row, _ := Find(name)
+			_, _ = row.read(s, value) // it had this value before
+		}
+	}
+	s.Settle()
+}
+
+// Restore gives one setting that nothing is made of the value that it had.
+func (s *Settings) Restore(name string, m State) {
+	if was := m.now[name]; was != s.now[name] {
+		s.now = s.now.with(name, was)
+	}
+}
+
+// Commit ends a transaction, and with it what SET LOCAL said.
+func (s *Settings) Commit() { s.end(s.kept) }
+
+// Rollback ends a transaction, and with it what was set in it.
+func (s *Settings) Rollback() { s.end(s.before) }
+
+func (s *Settings) end(v values) {
+	s.RollbackTo(State{v, v})
+	s.before, s.Moved = v, false
+}
+
+// Get is the value of a setting.
+func (s *Settings) Get(name string) (string, bool) {
+	v, ok := s.now[strings.ToLower(name)]
+	if ok && v == "" {
+		if row, _ := Find(name); row.Follows != "" {
+			return s.Get(row.Follows)
+		}
+	}
+	return v, ok
+}
+
+// Reported are all settings that clients are told of, at the start.
+func (s *Settings) Reported() []Parameter {
+	var out []Parameter
+	for _, row := range Table {
+		if row.reported {
+			value := s.now[strings.ToLower(row.Name)]
+			s.told[row.Name] = value
+			out = append(out, Parameter{row.Name, value})
+		}
+	}
+	return out
+}
+
+// Changed are the settings that have another value than the client was told. After most
+// statements there is nothing to look for.
+func (s *Settings) Changed() []Parameter {
+	if !s.untold {
+		return nil
+	}
+	s.untold = false
+	var out []Parameter
+	for _, row := range Table {
+		value := s.now[strings.ToLower(row.Name)]
+		if row.reported && s.told[row.Name] != value {
+			s.told[row.Name] = value
+			out = append(out, Parameter{row.Name, value})
+		}
+	}
+	return out
+}
