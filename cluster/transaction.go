@@ -46,9 +46,6 @@ func NewTransaction(n *Node, o Owner) Transaction { return Transaction{node: n, 
 // Txn is the store's transaction, nil while none has begun.
 func (t *Transaction) Txn() store.Txn { return t.txn }
 
-// Past are the store's transactions before the present one. They only read.
-func (t *Transaction) Past() []store.Txn { return t.past }
-
 // Writes says whether the store's transaction may write.
 func (t *Transaction) Writes() bool { return t.txn != nil && t.writes }
 
