@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strconv"
 
-	"zproxy/encoding/copytext"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
+	"zproxy/session/copy/copytext"
 	"zproxy/sqlerr"
 )
 

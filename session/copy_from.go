@@ -10,11 +10,11 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/cluster"
-	"zproxy/encoding/copybinary"
-	"zproxy/encoding/copytext"
 	"zproxy/executor"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
+	"zproxy/session/copy/copybinary"
+	"zproxy/session/copy/copytext"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"

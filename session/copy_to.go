@@ -6,10 +6,10 @@ import (
 	"io"
 
 	"zproxy/catalog"
-	"zproxy/encoding/copybinary"
-	"zproxy/encoding/copytext"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
+	"zproxy/session/copy/copybinary"
+	"zproxy/session/copy/copytext"
 	"zproxy/types"
 )
 

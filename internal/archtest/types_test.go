@@ -26,7 +26,7 @@ var broader = map[string]breadth{
 	"catalog/advice.key":                  {methods: 47},
 	"catalog/syscat.Activity":             {fields: 16},
 	"cmd/zproxy.options":                  {fields: 24},
-	"encoding/copytext.Reader":            {fields: 16},
+	"session/copy/copytext.Reader":        {fields: 16},
 	"executor.Env":                        {fields: 27},
 	"optimizer/access.chooser":            {methods: 53},
 	"parser.converter":                    {methods: 165},

@@ -36,7 +36,7 @@ var wider = map[string]int{
 	"e2e":                          172,
 	"e2e/clients":                  13,
 	"e2e/faults":                   14,
-	"encoding/copytext":            8,
+	"session/copy/copytext":        8,
 	"encoding/keys":                31,
 	"encoding/rows":                4,
 	"encoding/zorder":              6,
