@@ -141,8 +141,7 @@ func (a *alteration) rewrite(to *catalog.Table, values map[uint32]expr.Expr, err
 	if err != nil {
 		return err
 	}
-	txn, err := a.s.txn.RowsOf(a.ctx, a.Table)
-	if err != nil {
+	if _, err := a.s.txn.RowsOf(a.ctx, a.Table); err != nil {
 		return err
 	}
 	if err := a.s.txn.CreateSpaces(a.ctx, to); err != nil {
@@ -152,7 +151,7 @@ func (a *alteration) rewrite(to *catalog.Table, values map[uint32]expr.Expr, err
 	if err := a.s.txn.Put(a.ctx, to); err != nil {
 		return err
 	}
-	err = a.s.fillNew(a.ctx, txn, cluster.SpacesOf(to), func(txn store.Txn) error {
+	err = a.s.txn.FillNew(a.ctx, cluster.SpacesOf(to), func(txn store.Txn) error {
 		_, _, err := executor.Write(a.ctx, n, a.s.executorEnv(a.ctx, txn))
 		return err
 	})

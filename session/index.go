@@ -129,7 +129,7 @@ func (s *Session) fillIndex(ctx context.Context, t *catalog.Table, x *catalog.In
 	build := executor.IndexBuild{Tables: s.db.tables, Table: indexed, Index: x,
 		Seen: told.enter(index, "building index", known.Stats.Rows)}
 	if txn != nil {
-		err = s.fillNew(ctx, txn, []store.Space{*out.IndexSpace(x)},
+		err = s.txn.FillNew(ctx, []store.Space{*out.IndexSpace(x)},
 			func(txn store.Txn) error { return build.In(ctx, txn) })
 	} else {
 		err = build.Apart(ctx, s.db.Store)

@@ -209,7 +209,7 @@ func (s *Session) removeDue(ctx context.Context, t *catalog.Table, txn store.Txn
 	if t.TTL == nil {
 		return nil
 	}
-	if txn == nil || !s.db.Store.Capabilities().Snapshots && !s.changedHere(t) {
+	if txn == nil || !s.db.Store.Capabilities().Snapshots && !s.txn.Touched(t) {
 		_, err := reaping{DB: s.db, alone: true}.of(ctx, t.ID)
 		return err
 	}

@@ -68,7 +68,7 @@ func (s *Session) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p 
 	env.ReadsAll = s.wholeSpace(query.statement, env.Expr)
 	n := t.Fill(from)
 	var count int64
-	err = s.fillNew(ctx, txn, cluster.SpacesOf(t.Table), func(txn store.Txn) (err error) {
+	err = s.txn.FillNew(ctx, cluster.SpacesOf(t.Table), func(txn store.Txn) (err error) {
 		env.Txn = txn
 		count, _, err = executor.Write(ctx, n, env)
 		return err

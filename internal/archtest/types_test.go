@@ -40,7 +40,7 @@ var broader = map[string]breadth{
 	"session.Activity":                    {fields: 16},
 	"session.DB":                          {19, 45},
 	"session.Portal":                      {fields: 20},
-	"session.Session":                     {34, 256},
+	"session.Session":                     {34, 254},
 	"session.Statement":                   {fields: 27},
 	"session/settings.Settings":           {fields: 36},
 	"session.workerPool":                  {fields: 18},

@@ -1,0 +1,63 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// FillNew hands out a transaction of the store to fill spaces with that this one has made, from rows that
+// this one sees. A store of which a transaction sees what is committed meanwhile takes few writes in one,
+// and it need not take these: no other transaction knows the spaces, which go if this transaction does.
+func (t *Transaction) FillNew(ctx context.Context, spaces []store.Space, fill func(store.Txn) error) error {
+	if t.node.Store.Capabilities().Snapshots {
+		return fill(t.txn)
+	}
+	mode := t.owner.Mode(true)
+	mode.Bulk = true
+	bulk, err := t.node.Store.Begin(ctx, mode)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer bulk.Rollback()
+	if err := fill(&bulkFill{Txn: bulk, reads: t.txn, filled: spaces}); err != nil {
+		return err
+	}
+	return bulk.Commit(ctx)
+}
+
+// bulkFill is a bulk transaction that fills spaces, and sees of others what another transaction does.
+type bulkFill struct {
+	store.Txn
+	reads  store.Txn
+	filled []store.Space
+}
+
+// Scan implements store.Txn.
+func (b *bulkFill) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2[*types.Batch, error] {
+	return b.reader(s).Scan(ctx, s, r)
+}
+
+// Get implements store.Txn.
+func (b *bulkFill) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.Batch) ([]bool, error) {
+	return b.reader(s).Get(ctx, s, g, out)
+}
+
+func (b *bulkFill) reader(s *store.Space) store.Txn {
+	if slices.ContainsFunc(b.filled, func(f store.Space) bool { return f.ID == s.ID }) {
+		return b.Txn
+	}
+	return b.reads
+}
+
+// Touched says whether the transaction wrote rows of a table, or made the space that they are in.
+func (t *Transaction) Touched(of *catalog.Table) bool {
+	space := of.TableSpace().ID
+	return slices.ContainsFunc(t.Wrote, func(w *catalog.Table) bool { return w.ID == of.ID }) ||
+		slices.ContainsFunc(t.change.Created(nil), func(c store.Space) bool { return c.ID == space })
+}
