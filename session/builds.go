@@ -12,7 +12,9 @@ import (
 	"zproxy/catalog/catalogstore"
 	"zproxy/cluster"
 	"zproxy/cluster/backfill"
+	"zproxy/cluster/failure"
 	"zproxy/cluster/lock"
+	"zproxy/cluster/retry"
 	"zproxy/executor"
 	"zproxy/internal/routine"
 	"zproxy/planner/plan"
@@ -162,13 +164,13 @@ func (b *builds) run(ctx context.Context, db *DB, index uint32) {
 			pace.met()
 			continue
 		case errors.Is(err, store.ErrUnknown), errors.Is(err, store.ErrBusy), errors.Is(err, store.ErrUnreachable):
-		case errors.Is(err, store.ErrGone) && failures < maxRetries: // by a change of the schema that shows soon
+		case errors.Is(err, store.ErrGone) && failures < retry.Most: // by a change of the schema that shows soon
 		case errors.Is(err, store.ErrClosed), ctx.Err() != nil:
 			return
 		case errors.As(err, new(*routine.Bug)):
 			db.Log.Error("a bug in the build of an index", "index", index, "error", err)
 			err = b.Fail(ctx, index, sqlerr.Wrap(err, sqlerr.InternalError, "internal error"))
-		case errors.As(db.explain(ctx, err), &known): // such as that a step is too large for the store
+		case errors.As(failure.Explain(ctx, db.Snapshot(), err), &known): // such as that a step is too large for the store
 			err = b.Fail(ctx, index, known)
 		}
 		if err == nil {

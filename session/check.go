@@ -8,7 +8,9 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/cluster/failure"
 	"zproxy/cluster/lock"
+	"zproxy/cluster/retry"
 	"zproxy/executor"
 	"zproxy/expr"
 	"zproxy/parser"
@@ -88,7 +90,7 @@ func (db *DB) Damages(ctx context.Context) iter.Seq2[error, error] {
 				yield(nil, err)
 				return
 			}
-			if !yield(db.damaged(d, d), nil) {
+			if !yield(failure.Damaged(db.Snapshot(), d, d), nil) {
 				return
 			}
 		}
@@ -189,10 +191,10 @@ func (c indexCheck) hand(ctx context.Context, x *catalog.Index, found []*executo
 func (c indexCheck) repairAll(ctx context.Context, x *catalog.Index, found []*executor.Finding, repaired []bool) error {
 	for try := 1; ; try++ {
 		err := c.repairOnce(ctx, x, found, repaired)
-		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrUnknown) || try == maxRetries {
+		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrUnknown) || try == retry.Most {
 			return err
 		}
-		if err := pause(ctx, try); err != nil {
+		if err := retry.Pause(ctx, try); err != nil {
 			return err
 		}
 	}

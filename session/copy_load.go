@@ -10,6 +10,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/cluster"
+	"zproxy/cluster/failure"
 	"zproxy/cluster/lock"
 	"zproxy/executor"
 	"zproxy/expr"
@@ -91,9 +92,9 @@ func (s *Session) loadRows(ctx context.Context, st *Statement, rows copiedRows, 
 	written, used, failed := l.pool.finish(err != nil)
 	s.running.used.Add(&used)
 	if failed != nil && (err == nil || errors.Is(err, errPart)) {
-		err = notAtLine(s.db.explain(ctx, failed), n.Table.Name)
+		err = notAtLine(failure.Explain(ctx, s.db.Snapshot(), failed), n.Table.Name)
 	}
-	return written, l.counted(s.db.explain(ctx, err), written)
+	return written, l.counted(failure.Explain(ctx, s.db.Snapshot(), err), written)
 }
 
 // notAtLine is an error about a part, which is not about the line at which the data is being read.

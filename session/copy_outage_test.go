@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"zproxy/cluster/retry"
 	"zproxy/executor"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -69,8 +70,8 @@ func TestWorkerPoolUnanswered(t *testing.T) {
 		want  error
 	}{
 		{2, store.ErrUnreachable, 3, 3, nil},
-		{maxRetries, store.ErrUnreachable, maxRetries + 1, 2, nil},
-		{maxRetries + 1, store.ErrUnreachable, maxRetries + 1, 1, store.ErrUnreachable},
+		{retry.Most, store.ErrUnreachable, retry.Most + 1, 2, nil},
+		{retry.Most + 1, store.ErrUnreachable, retry.Most + 1, 1, store.ErrUnreachable},
 		{1, denied, 1, 8, store.ErrUnreachable},
 		{1, sqlerr.New(sqlerr.UniqueViolation, "it is a test"), 1, 8, nil},
 	} {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"zproxy/cluster/retry"
 	"zproxy/internal/routine"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -132,7 +133,7 @@ func (w *workerPool) broke(err error) {
 func (w *workerPool) try(p *part) (n int, used plan.NodeProfile, err error) {
 	err = routine.Do(func() (err error) {
 		if p.tries > 0 {
-			if err := pause(w.ctx, p.tries); err != nil {
+			if err := retry.Pause(w.ctx, p.tries); err != nil {
 				return err
 			}
 		}
@@ -155,12 +156,12 @@ func (w *workerPool) account(p *part, n int, used plan.NodeProfile, err error) {
 	}
 	// What was given up may still arrive, and a row of the part look taken that it has put itself.
 	late := p.doubt && sqlerr.Has(err, sqlerr.UniqueViolation)
-	retry := noTime || late || errors.Is(err, store.ErrConflict)
+	again := noTime || late || errors.Is(err, store.ErrConflict)
 	switch {
 	case err == nil:
 		w.rows, w.bytes = w.rows-n, w.bytes-p.bytes
 		w.written += int64(n)
-	case retry && p.tries < maxRetries:
+	case again && p.tries < retry.Most:
 		p.tries++
 		w.queue = slices.Insert(w.queue, 0, p)
 	case errors.Is(err, store.ErrTooLarge) && len(p.rows) > 1:

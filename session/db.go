@@ -13,6 +13,7 @@ import (
 	"zproxy/catalog/syscat"
 	"zproxy/cluster"
 	"zproxy/cluster/fleet"
+	"zproxy/cluster/retry"
 	"zproxy/executor"
 	"zproxy/expr"
 	"zproxy/internal/cpu"
@@ -53,7 +54,7 @@ type DB struct {
 	tables    *executor.Tables
 	relations *syscat.Relations // the system's own
 	started   time.Time
-	turns     *turns
+	retries   *retry.Queue // of statements that met a conflict
 	builds    *builds
 	reaper    *reaper
 
@@ -76,7 +77,7 @@ type DB struct {
 // Open loads the catalog of a store. The store stays the caller's to close, after the DB.
 func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	db := &DB{options: o, tables: executor.NewTables(), relations: syscat.All(), started: time.Now(),
-		sessions: map[uint32]*Session{}, turns: newTurns()}
+		sessions: map[uint32]*Session{}, retries: retry.NewQueue()}
 	log := o.Log
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)

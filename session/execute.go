@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/cluster/failure"
 	"zproxy/executor"
 	"zproxy/expr/builtin/system"
 	"zproxy/metrics"
@@ -47,14 +48,14 @@ func (s *Session) Query(ctx context.Context, text string, c Client) error {
 	for i := range list {
 		s.running.own = subjectOf(&list[i], text)
 		o, err := s.simple(ctx, &list[i], text, i == len(list)-1, c)
-		err = s.db.explain(ctx, err)
+		err = failure.Explain(ctx, s.db.Snapshot(), err)
 		s.startsNew(subject{}, s.ends(nil, o, err))
 		if err == nil {
 			err = c.Done(o)
 		}
 		if err != nil {
 			s.Fail(err)
-			return s.db.explain(ctx, err)
+			return failure.Explain(ctx, s.db.Snapshot(), err)
 		}
 	}
 	return nil
@@ -135,7 +136,7 @@ func (s *Session) Execute(ctx context.Context, p *Portal, ask Ask, c Client) err
 	}
 	s.starts(&p.statement.subject, s.activate(p.statement.text))
 	o, err := s.answer(ctx, p, ask, c)
-	err = s.db.explain(ctx, err)
+	err = failure.Explain(ctx, s.db.Snapshot(), err)
 	s.ends(p, o, err)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/advice"
 	"zproxy/catalog/catalogstore"
+	"zproxy/cluster/retry"
 	"zproxy/executor"
 	"zproxy/expr"
 	"zproxy/parser/ast"
@@ -40,11 +41,11 @@ func (s *Session) indexNamed(snap *catalog.Snapshot, name ast.Name, table *ast.N
 func (s *Session) untilAgreed(ctx context.Context, statement func() error) error {
 	for try := 1; ; try++ {
 		err := statement()
-		if !errors.Is(err, store.ErrConflict) || s.txn.block || s.several || try == maxRetries {
+		if !errors.Is(err, store.ErrConflict) || s.txn.block || s.several || try == retry.Most {
 			return err
 		}
 		s.rollback()
-		if err := pause(ctx, try); err != nil {
+		if err := retry.Pause(ctx, try); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"zproxy/catalog/catalogstore"
+	"zproxy/cluster/failure"
 	"zproxy/metrics"
 	"zproxy/parser"
 	"zproxy/parser/ast"
@@ -169,6 +170,11 @@ func (db *DB) Ready(ctx context.Context) error {
 	}
 	defer txn.Rollback()
 	return catalogstore.Probe(ctx, txn)
+}
+
+// HotPartitions are those that the store tells, the worst first; none if it tells nothing.
+func (db *DB) HotPartitions() []metrics.HotPartition {
+	return failure.HotPartitions(db.Snapshot(), db.Store)
 }
 
 // Totals sums up what all statements took since the start.

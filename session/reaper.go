@@ -10,6 +10,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/cluster/lock"
+	"zproxy/cluster/retry"
 	"zproxy/executor"
 	"zproxy/expr"
 	"zproxy/optimizer/access"
@@ -160,10 +161,10 @@ func (r reaping) reap(ctx context.Context, t *catalog.Table, keys []types.Row) (
 func (r reaping) reapTogether(ctx context.Context, t *catalog.Table, keys []types.Row) (int, error) {
 	for try := 1; ; try++ {
 		n, err := r.reapOnce(ctx, t, keys)
-		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrUnknown) || try == maxRetries {
+		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrUnknown) || try == retry.Most {
 			return n, err
 		}
-		if err := pause(ctx, try); err != nil {
+		if err := retry.Pause(ctx, try); err != nil {
 			return 0, err
 		}
 	}

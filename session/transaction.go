@@ -7,6 +7,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/cluster"
+	"zproxy/cluster/failure"
 	"zproxy/cluster/lock"
 	"zproxy/metrics"
 	"zproxy/sqlerr"
@@ -133,7 +134,7 @@ func (s *Session) finish(ctx context.Context) error {
 	if errors.Is(err, store.ErrConflict) && redo != nil {
 		err = s.retry(ctx, redo)
 	}
-	return s.db.explain(ctx, err)
+	return failure.Explain(ctx, s.db.Snapshot(), err)
 }
 
 // redo is the statement that may run again should the commit meet a conflict: nothing
@@ -158,26 +159,11 @@ func (s *Session) repeatable() bool {
 	return true
 }
 
-// retry runs a statement whose commit met a conflict until it meets none. Statements take
-// turns at this, so that they do not get in each other's way.
+// retry runs a statement whose commit met a conflict until it meets none.
 func (s *Session) retry(ctx context.Context, e *execution) error {
-	if err := s.db.turns.take(ctx); err != nil {
-		return err
-	}
-	defer s.db.turns.give()
 	s.retrying = true
 	defer func() { s.retrying = false }()
-	err := s.again(ctx, e)
-	for try := 1; errors.Is(err, store.ErrConflict) && try < maxRetries; try++ {
-		if try == patience {
-			s.db.turns.insist()
-		}
-		if err := pause(ctx, try); err != nil {
-			return err
-		}
-		err = s.again(ctx, e)
-	}
-	return err
+	return s.db.retries.Run(ctx, func() error { return s.again(ctx, e) })
 }
 
 // again runs a statement once more and commits. The client may have been told how many

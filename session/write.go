@@ -38,7 +38,7 @@ func (s *Session) awaitTurn(ctx context.Context) error {
 	if s.txn.Txn() != nil || s.txn.block || s.retrying || s.txn.Hold != nil {
 		return nil
 	}
-	return s.db.turns.pass(ctx)
+	return s.db.retries.Pass(ctx)
 }
 
 // write runs a statement that writes, in the transaction.

@@ -38,7 +38,7 @@ var broader = map[string]breadth{
 	"expr/builtin/pgproc.Proc":            {fields: 26},
 	"planner/plan.NodeProfile":            {fields: 19},
 	"session.Activity":                    {fields: 16},
-	"session.DB":                          {19, 45},
+	"session.DB":                          {fields: 19},
 	"session.Portal":                      {fields: 20},
 	"session.Session":                     {34, 254},
 	"session.Statement":                   {fields: 27},

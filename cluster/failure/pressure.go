@@ -1,4 +1,4 @@
-package session
+package failure
 
 import (
 	"errors"
@@ -13,19 +13,20 @@ import (
 
 // tooBusy tells a key that is asked for too often, which more shards would mend, from a store that
 // has too much to do.
-func (db *DB) tooBusy(err error) error {
+func tooBusy(snap *catalog.Snapshot, err error) error {
 	var b *store.Busy
 	if !errors.As(err, &b) {
 		return sqlerr.Wrap(err, sqlerr.InsufficientResources, "the store has too much to do").
 			WithHint("The transaction might succeed if retried later.")
 	}
-	where := db.spaceOf(b.Space)
+	where := spaceOf(snap, b.Space)
 	if !b.Hot {
 		return sqlerr.Wrap(err, sqlerr.InsufficientResources, "too many requests for %s", where).
 			WithDetail("The store says: %s.", b.Reason).
 			WithHint("The transaction might succeed if retried later.")
 	}
-	return sqlerr.Wrap(err, sqlerr.ConfigurationLimitExceeded, "too many requests for %s of %s", where.partition(b.Partition), where).
+	return sqlerr.Wrap(err, sqlerr.ConfigurationLimitExceeded, "too many requests for %s of %s",
+		where.partition(b.Partition), where).
 		WithDetail("The store says: %s.", b.Reason).
 		WithHint("%s", where.advice())
 }
@@ -38,8 +39,8 @@ type spaceName struct {
 }
 
 // spaceOf looks for a space in the catalog.
-func (db *DB) spaceOf(space string) spaceName {
-	for _, t := range db.Snapshot().Tables() {
+func spaceOf(snap *catalog.Snapshot, space string) spaceName {
+	for _, t := range snap.Tables() {
 		if t.Space.Name == space || t.Foreign != nil && t.Foreign.Table == space {
 			return spaceName{space, t, nil}
 		}
@@ -109,15 +110,17 @@ func (n spaceName) advice() string {
 		" would spread the keys over more partitions. The transaction might succeed if retried later."
 }
 
-// HotPartitions are those that the store tells, the worst first; none if it tells nothing.
-func (db *DB) HotPartitions() (out []metrics.HotPartition) {
-	p, ok := db.Store.(store.Pressed)
+// HotPartitions are those that a store tells, the worst first; none if it tells nothing.
+func HotPartitions(snap *catalog.Snapshot, st store.Store) (out []metrics.HotPartition) {
+	p, ok := st.(store.Pressed)
 	if !ok {
 		return nil
 	}
 	for _, h := range p.Pressure().Hot {
-		where := db.spaceOf(h.Space)
-		out = append(out, metrics.HotPartition{Where: where.String(), Partition: where.partition(h.Partition), Refused: h.Count})
+		where := spaceOf(snap, h.Space)
+		out = append(out, metrics.HotPartition{
+			Where: where.String(), Partition: where.partition(h.Partition), Refused: h.Count,
+		})
 	}
 	return out
 }

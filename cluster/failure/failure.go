@@ -1,18 +1,22 @@
-package session
+// Package failure tells clients of errors of the store: it gives them their SQLSTATEs, and names the tables and indexes
+// that they are about. It knows all kinds of errors of package store, and none of SQL's own, which have their codes.
+//
+// Read `Explain` first.
+package failure
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
+	"zproxy/catalog"
 	"zproxy/sqlerr"
 	"zproxy/store"
 )
 
-// explain gives an error of the store its SQLSTATE; other errors stay as they are.
-func (db *DB) explain(ctx context.Context, err error) error {
+// Explain gives an error of the store its SQLSTATE, with names by a catalog; other errors stay as they are.
+func Explain(ctx context.Context, snap *catalog.Snapshot, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -24,7 +28,7 @@ func (db *DB) explain(ctx context.Context, err error) error {
 	var full *store.Full
 	switch {
 	case errors.As(err, &damage):
-		return db.damaged(err, damage)
+		return Damaged(snap, err, damage)
 	case errors.As(err, &full):
 		return sqlerr.Wrap(err, sqlerr.DiskFull, "no room is left in %s", full.Place).
 			WithDetail("%d MB are free, and the server keeps %d MB.", full.Left>>20, full.Least>>20).
@@ -32,7 +36,7 @@ func (db *DB) explain(ctx context.Context, err error) error {
 	case errors.As(err, &known):
 		return err
 	case errors.As(err, &denial):
-		return db.denied(err, denial)
+		return denied(snap, err, denial)
 	case errors.As(err, &refused):
 		return sqlerr.Wrap(err, sqlerr.ObjectNotInPrerequisiteState, "the store refuses this: %s", refused.Reason)
 	case errors.Is(err, store.ErrConflict):
@@ -42,7 +46,7 @@ func (db *DB) explain(ctx context.Context, err error) error {
 		return sqlerr.Wrap(err, sqlerr.StatementCompletionUnknown, "the outcome of the commit is unknown").
 			WithHint("Read the rows to see whether they were written before trying again.")
 	case errors.Is(err, store.ErrBusy):
-		return db.tooBusy(err)
+		return tooBusy(snap, err)
 	case errors.Is(err, store.ErrGone):
 		return sqlerr.Wrap(err, sqlerr.SerializationFailure, "could not serialize access because the schema changed").
 			WithHint("The transaction might succeed if retried.")
@@ -63,11 +67,11 @@ func (db *DB) explain(ctx context.Context, err error) error {
 	return err
 }
 
-// damaged tells which file cannot be read, and whose rows are in it.
-func (db *DB) damaged(err error, d *store.Damaged) error {
+// Damaged tells which file cannot be read, and whose rows are in it.
+func Damaged(snap *catalog.Snapshot, err error, d *store.Damaged) error {
 	var names []string
 	for _, space := range d.Spaces {
-		names = append(names, db.spaceOf(space).String())
+		names = append(names, spaceOf(snap, space).String())
 	}
 	what := "an item of the store"
 	if d.File != "" {
@@ -82,38 +86,12 @@ func (db *DB) damaged(err error, d *store.Damaged) error {
 }
 
 // denied tells that it is the server to which something is not allowed, and where.
-func (db *DB) denied(err error, d *store.Denied) error {
+func denied(snap *catalog.Snapshot, err error, d *store.Denied) error {
 	where := "the store"
 	if d.Space != "" {
-		where = db.spaceOf(d.Space).String()
+		where = spaceOf(snap, d.Space).String()
 	}
 	return sqlerr.Wrap(err, sqlerr.InsufficientPrivilege, "the server has no permission for %s", where).
 		WithDetail("The store says: %s.", d.Reason).
 		WithHint("Whoever runs the server must allow this to it.")
-}
-
-// placed is an error whose position has been told in characters.
-type placed struct{ error }
-
-// Unwrap gives the error.
-func (p placed) Unwrap() error { return p.error }
-
-// place turns the byte offset of an error's position into characters of the text that it
-// is about, once.
-func place(err error, text string) error {
-	if err == nil {
-		return nil
-	}
-	var e *sqlerr.Error
-	if errors.As(err, new(placed)) || !errors.As(err, &e) || e.Position == 0 {
-		return err
-	}
-	c := *e
-	c.Position = characters(text, e.Position-1) + 1
-	return placed{&c}
-}
-
-// characters is how many characters of a text come before a byte.
-func characters(text string, offset int) int {
-	return utf8.RuneCountInString(text[:min(offset, len(text))])
 }
