@@ -1,14 +1,10 @@
 package session
 
 import (
-	"math"
-
 	"zproxy/catalog"
 	"zproxy/catalog/advice"
-	"zproxy/expr"
-	"zproxy/planner/plan"
+	"zproxy/planner/declared"
 	"zproxy/sqlerr"
-	"zproxy/types"
 )
 
 // adviseTable tells the client what is wrong with the keys of a table: all of it, or what
@@ -52,40 +48,9 @@ func (s *Session) withDeclared(t *catalog.Table, known advice.Known) (advice.Kno
 	if !s.settings.Advice {
 		return known, nil // no client asks
 	}
-	terms, err := s.declaredTerms(t)
-	known.Declared = map[uint32]float64{}
-	for id, list := range terms {
-		set, err := plan.Bound{Column: id, Terms: list}.Set(&expr.Context{Env: &types.Env{}})
-		if err != nil {
-			continue // no row can be written
-		}
-		n := 0.0
-		for _, in := range set.Intervals {
-			n += valuesBetween(in.Low, in.High, in.LowOpen, in.HighOpen)
-		}
-		if !math.IsInf(n, 1) {
-			known.Declared[id] = n
-		}
-	}
+	checks, err := s.planner(s.schema()).Checks(t)
+	known.Declared = declared.Counts(t, checks)
 	return known, err
-}
-
-// valuesBetween is how many values there are between two ends, which are among them if they are
-// not open: of integers, or when both ends are the same.
-func valuesBetween(low, high types.Value, lowOpen, highOpen bool) float64 {
-	switch {
-	case low.Kind() == types.KindInt && high.Kind() == types.KindInt:
-		n := float64(high.Int()) - float64(low.Int()) + 1
-		for _, open := range []bool{lowOpen, highOpen} {
-			if open {
-				n--
-			}
-		}
-		return n
-	case !low.IsNull() && !high.IsNull() && types.Compare(low, high) == 0:
-		return 1
-	}
-	return math.Inf(1)
 }
 
 // advise sends advice to a client that wants it.

@@ -10,14 +10,18 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
+	"zproxy/catalog/curve"
 	"zproxy/cluster"
 	"zproxy/cluster/backfill"
+	"zproxy/cluster/check"
 	"zproxy/cluster/failure"
 	"zproxy/cluster/lock"
 	"zproxy/cluster/retry"
 	"zproxy/executor"
 	"zproxy/internal/routine"
+	"zproxy/planner/declared"
 	"zproxy/planner/plan"
+	"zproxy/planner/stored"
 	"zproxy/sqlerr"
 	"zproxy/store"
 )
@@ -74,8 +78,8 @@ func (db *DB) compare(ctx context.Context, t plan.Indexed, x *catalog.Index) err
 		return err
 	}
 	defer txn.Rollback()
-	check := indexCheck{db: db, table: t, repair: true, read: executor.IndexCheck{Txn: txn}}
-	for f, err := range check.findings(ctx, x.Name) {
+	c := check.Table{Checker: db.Checker(), Table: t, Repair: true, Read: executor.IndexCheck{Txn: txn}}
+	for f, err := range c.Findings(ctx, x.Name) {
 		switch {
 		case err != nil:
 			return err
@@ -205,27 +209,30 @@ func (db *DB) prepareIndex(ctx context.Context, t *catalog.Table, x *catalog.Ind
 	if x.Method != catalog.ZOrder {
 		return nil, nil
 	}
-	var stats catalog.Stats
-	err := db.internally(func(s *Session) error {
-		survey, err := s.measure(ctx, t, nil)
-		if err != nil {
-			return err
+	txn, err := db.Store.Begin(ctx, store.Mode{ReadOnly: true})
+	if err != nil {
+		return nil, fmt.Errorf("statistics: %w", err)
+	}
+	defer txn.Rollback()
+	survey, err := executor.Statistics(ctx, txn, db.tables, t, nil)
+	if err != nil {
+		return nil, err
+	}
+	checks, err := stored.Planner(db.Snapshot()).Checks(t)
+	if err != nil {
+		return nil, err
+	}
+	stats := survey.Stats
+	curve.Learn(t, x, curve.Rows{Declared: declared.BoundsOf(t, checks), Stats: stats, Codes: curve.Samples(x, survey.Codes)})
+	with := t.WithStep(func(to *catalog.Index) {
+		if to.ID == x.ID {
+			*to = *x
 		}
-		if err := s.learnMaps(t, x, survey.Stats, samplesOf(survey, x)); err != nil {
-			return err
-		}
-		stats = survey.Stats
-		with := t.WithStep(func(to *catalog.Index) {
-			if to.ID == x.ID {
-				*to = *x
-			}
-		})
-		indexed, err := db.indexed(db.Snapshot(), with)
-		if err != nil {
-			return err
-		}
-		return survey.Learn(indexed, &stats)
 	})
+	indexed, err := stored.Indexed(db.Snapshot(), with)
+	if err == nil {
+		err = survey.Learn(indexed, &stats)
+	}
 	if err != nil || stats.Rows == 0 {
 		return nil, err // of nothing there is nothing to be known for long
 	}
@@ -270,7 +277,7 @@ func (b builders) Drained(ctx context.Context, snap *catalog.Snapshot, t *catalo
 
 // Indexed implements backfill.Catalog.
 func (b builders) Indexed(snap *catalog.Snapshot, t *catalog.Table) (plan.Indexed, error) {
-	return b.db.indexed(snap, t)
+	return stored.Indexed(snap, t)
 }
 
 // Publish implements backfill.Catalog.

@@ -17,6 +17,7 @@ import (
 	"zproxy/expr/work"
 	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
+	"zproxy/planner/stored"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
@@ -277,7 +278,7 @@ func (l *load) insert(schema *catalog.Snapshot) (plan.Insert, error) {
 			return n, errSchemaMoved
 		}
 	}
-	indexed, err := l.db.indexed(schema, t)
+	indexed, err := stored.Indexed(schema, t)
 	n.Table, n.Holds = t, indexed.Holds
 	return n, err
 }

@@ -155,7 +155,7 @@ func TestLoad(t *testing.T) {
 // agreed fails a test when an index does not agree with its table.
 func agreed(t *testing.T, s *Session) {
 	t.Helper()
-	for f, err := range s.db.CheckIndexes(t.Context(), false) {
+	for f, err := range s.db.Checker().All(t.Context(), false) {
 		if err != nil || !f.Harmless() {
 			t.Fatalf("%v, %+v", err, f)
 		}

@@ -9,6 +9,7 @@ import (
 	"zproxy/expr"
 	"zproxy/optimizer"
 	"zproxy/parser/ast"
+	"zproxy/planner/declared"
 	"zproxy/planner/plan"
 	"zproxy/planner/spans"
 	"zproxy/sqlerr"
@@ -40,8 +41,8 @@ const maxCover = 100_000
 // cover is the ranges of a Z-order index that hold some rows.
 type cover struct {
 	codec  *keys.Codec
-	types  []types.T // of the dimensions
-	domain []bounds  // that their values are declared to have, or have by their types
+	types  []types.T         // of the dimensions
+	domain []declared.Bounds // that their values are declared to have, or have by their types
 	ranges []zorder.Range
 	shards float64 // that each range is read in, with its share of the rows
 	env    *types.Env
@@ -77,18 +78,19 @@ func (s *Session) coverOf(in *within, index uint32, predicate string, most int64
 		return cover{}, err
 	}
 	out := cover{codec: codec, env: s.Env()}
-	declared, err := s.declaredBounds(x.Table)
+	checks, err := s.planner(s.schema()).Checks(x.Table)
 	if err != nil {
 		return cover{}, err
 	}
+	bounds := declared.BoundsOf(x.Table, checks)
 	for _, d := range x.Index.Layout.Sort[0].Curve {
-		t, domain := x.Table.Columns[x.Table.Ordinal(d.Column)].Type, declared[d.Column]
+		t, domain := x.Table.Columns[x.Table.Ordinal(d.Column)].Type, bounds[d.Column]
 		low, high := types.Ends(t)
-		if domain.low.IsNull() {
-			domain.low = low
+		if domain.Low.IsNull() {
+			domain.Low = low
 		}
-		if domain.high.IsNull() {
-			domain.high = high
+		if domain.High.IsNull() {
+			domain.High = high
 		}
 		out.types, out.domain = append(out.types, t), append(out.domain, domain)
 	}
@@ -180,20 +182,8 @@ func (v *cover) texts(corner types.Row) types.Value {
 	items := make([]types.Value, len(corner))
 	for i, value := range corner {
 		if !value.IsNull() {
-			items[i] = types.NewText(string(types.AppendText(nil, v.domain[i].nearest(value), v.types[i], v.env)))
+			items[i] = types.NewText(string(types.AppendText(nil, v.domain[i].Nearest(value), v.types[i], v.env)))
 		}
 	}
 	return types.NewItems(types.OIDText, items)
-}
-
-// nearest is the value within bounds that is next to one; an infinite one stays.
-func (b bounds) nearest(v types.Value) types.Value {
-	switch {
-	case types.IsInfinite(v):
-	case !b.low.IsNull() && types.Compare(v, b.low) < 0:
-		return b.low
-	case !b.high.IsNull() && types.Compare(v, b.high) > 0:
-		return b.high
-	}
-	return v
 }

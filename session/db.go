@@ -12,6 +12,7 @@ import (
 	"zproxy/catalog/catalogstore"
 	"zproxy/catalog/syscat"
 	"zproxy/cluster"
+	"zproxy/cluster/check"
 	"zproxy/cluster/fleet"
 	"zproxy/cluster/retry"
 	"zproxy/executor"
@@ -183,4 +184,9 @@ func (db *DB) Cancel(pid uint32, secret []byte) bool {
 	}
 	s.cancellation.request(sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request"))
 	return true
+}
+
+// Checker checks the indexes of the store.
+func (db *DB) Checker() check.Checker {
+	return check.Checker{Node: db.Node, Tables: db.tables, Now: db.now}
 }

@@ -103,7 +103,7 @@ func TestStoreExpires(t *testing.T) {
 			}
 			clock.step(time.Duration(r.IntN(20)) * time.Minute)
 			removed += st.expire(t, dbs[0], r, "t", clock.now())
-			for f, err := range dbs[0].CheckIndexes(t.Context(), false) {
+			for f, err := range dbs[0].Checker().All(t.Context(), false) {
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -6,6 +6,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/advice"
+	"zproxy/catalog/curve"
 	"zproxy/executor"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
@@ -105,7 +106,7 @@ func (s *Session) fillIndex(ctx context.Context, t *catalog.Table, x *catalog.In
 	if err != nil {
 		return nil, known, err
 	}
-	known.Stats, known.Samples = survey.Stats, samplesOf(survey, x)
+	known.Stats, known.Samples = survey.Stats, curve.Samples(x, survey.Codes)
 	if x.Method == catalog.ZOrder {
 		if err := s.learnMaps(t, x, known.Stats, known.Samples); err != nil {
 			return nil, known, err

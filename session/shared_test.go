@@ -124,7 +124,7 @@ func joined(t *testing.T, f *dynamofake.Fake, name string) *process {
 // agreesWithRows fails where an index does not hold what the rows of its table say.
 func (p *process) agreesWithRows(t *testing.T) {
 	t.Helper()
-	for f, err := range p.CheckIndexes(context.WithoutCancel(t.Context()), false) {
+	for f, err := range p.Checker().All(context.WithoutCancel(t.Context()), false) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,8 +7,10 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/advice"
+	"zproxy/catalog/curve"
 	"zproxy/executor"
 	"zproxy/parser/ast"
+	"zproxy/planner/declared"
 	"zproxy/sqlerr"
 	"zproxy/store"
 )
@@ -74,6 +76,15 @@ func (s *Session) analyzeTables(ctx context.Context, tree *ast.Analyze, c Client
 	return nil
 }
 
+// learnMaps decides how each dimension of a Z-order index that is to be built spreads its values.
+func (s *Session) learnMaps(t *catalog.Table, x *catalog.Index, stats catalog.Stats, samples map[uint32][]uint64) error {
+	checks, err := s.planner(s.schema()).Checks(t)
+	if err == nil {
+		curve.Learn(t, x, curve.Rows{Declared: declared.BoundsOf(t, checks), Stats: stats, Codes: samples})
+	}
+	return err
+}
+
 // adviseByValues tells the client what the values of the rows have shown of the keys of a table.
 func (s *Session) adviseByValues(c Client, t *catalog.Table, survey *executor.Survey) error {
 	known := advice.Known{Stats: t.Stats, Samples: map[uint32][]uint64{}, Anew: map[uint32][]catalog.Dimension{}}
@@ -81,7 +92,7 @@ func (s *Session) adviseByValues(c Client, t *catalog.Table, survey *executor.Su
 		if x.Method != catalog.ZOrder {
 			continue
 		}
-		samples := samplesOf(survey, &x)
+		samples := curve.Samples(&x, survey.Codes)
 		if err := s.learnMaps(t, &x, t.Stats, samples); err != nil {
 			return err
 		}

@@ -79,7 +79,7 @@ func counted(n int, one, many string) string {
 
 // damages prints which files are damaged, and says how many they are.
 func (p *program) damages(ctx context.Context, db *session.DB) (n int, err error) {
-	for damage, err := range db.Damages(ctx) {
+	for damage, err := range db.Checker().Damages(ctx) {
 		if err != nil {
 			return n, err
 		}
@@ -110,7 +110,7 @@ func (p *program) findings(ctx context.Context, db *session.DB, r repairing) (fo
 	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 	defer func() { err = errors.Join(err, w.Flush()) }()
 	printed := 0
-	for f, err := range db.CheckIndexes(ctx, r.repair) {
+	for f, err := range db.Checker().All(ctx, r.repair) {
 		if errors.As(err, new(*store.Damaged)) {
 			unread++
 			continue

@@ -172,7 +172,7 @@ func (w *world) repair(db *session.DB) {
 
 // findings repairs what is left over and says how much that was. Nothing else may be found.
 func (w *world) findings(db *session.DB) (found int) {
-	for f, err := range db.CheckIndexes(w.Context(), true) {
+	for f, err := range db.Checker().All(w.Context(), true) {
 		if err != nil {
 			w.Errorf("-seed %d: check of indexes: %v", w.seed, err)
 			return 0

@@ -40,7 +40,7 @@ var broader = map[string]breadth{
 	"session.Activity":                    {fields: 16},
 	"session.DB":                          {fields: 19},
 	"session.Portal":                      {fields: 20},
-	"session.Session":                     {34, 254},
+	"session.Session":                     {34, 252},
 	"session.Statement":                   {fields: 27},
 	"session/settings.Settings":           {fields: 36},
 	"session.workerPool":                  {fields: 18},

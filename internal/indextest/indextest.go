@@ -41,7 +41,7 @@ const most = 10
 func DB(t testing.TB, db *session.DB) {
 	t.Helper()
 	found := 0
-	for f, err := range db.CheckIndexes(context.WithoutCancel(t.Context()), false) {
+	for f, err := range db.Checker().All(context.WithoutCancel(t.Context()), false) {
 		if err != nil {
 			t.Errorf("check of indexes: %v", err)
 			return

@@ -1,4 +1,4 @@
-package session
+package curve
 
 import (
 	"slices"
@@ -8,6 +8,7 @@ import (
 	keypart "zproxy/catalog/part"
 	"zproxy/encoding/keys"
 	"zproxy/encoding/zorder"
+	"zproxy/planner/declared"
 	"zproxy/types"
 )
 
@@ -19,34 +20,34 @@ func TestLearnMap(t *testing.T) {
 		}
 		return out
 	}
-	percent := bounds{types.NewInt(0), types.NewInt(100)}
+	percent := between(types.NewInt(0), types.NewInt(100))
 	for _, c := range []struct {
 		name     string
 		typ      types.T
 		asked    catalog.Dimension
-		declared bounds
+		declared declared.Bounds
 		values   []types.Value
 		want     string
 		pieces   int
 	}{
-		{"empty", types.Int4, catalog.Dimension{}, bounds{}, nil, "c: raw, 32 bits, version 1", 0},
-		{"empty, of a text", types.Text, catalog.Dimension{}, bounds{}, nil, "c: raw, 64 bits, version 1", 0},
-		{"empty, of a uuid", types.UUID, catalog.Dimension{}, bounds{}, nil, "c: raw, 128 bits, version 1", 0},
+		{"empty", types.Int4, catalog.Dimension{}, declared.Bounds{}, nil, "c: raw, 32 bits, version 1", 0},
+		{"empty, of a text", types.Text, catalog.Dimension{}, declared.Bounds{}, nil, "c: raw, 64 bits, version 1", 0},
+		{"empty, of a uuid", types.UUID, catalog.Dimension{}, declared.Bounds{}, nil, "c: raw, 128 bits, version 1", 0},
 		{"empty, between bounds", types.Int4, catalog.Dimension{}, percent, nil, "c: range, 32 bits, version 1, 0 to 100", 1},
-		{"empty, below a bound", types.Int4, catalog.Dimension{}, bounds{high: types.NewInt(100)}, nil, "c: raw, 32 bits, version 1", 0},
-		{"empty, of clocks", types.Time, catalog.Dimension{}, bounds{}, nil, "c: range, 32 bits, version 1, 00:00:00 to 24:00:00", 1},
-		{"empty, raw", types.Time, catalog.Dimension{Map: catalog.MapRaw}, bounds{}, nil, "c: raw, 64 bits, version 1", 0},
-		{"empty, quantile", types.Int8, catalog.Dimension{Map: catalog.MapQuantile}, bounds{}, nil, "c: quantile of nothing yet, 64 bits, version 1", 0},
-		{"one value", types.Int4, catalog.Dimension{}, bounds{}, ints(7, 7, 7), "c: raw, 32 bits, version 1", 0},
-		{"five values", types.Int4, catalog.Dimension{}, bounds{}, ints(1, 2, 3, 4, 5), "c: quantile, 32 bits, version 1, 1 to 5", 8},
-		{"in bits", types.Int4, catalog.Dimension{Bits: 20}, bounds{}, ints(1, 2, 3, 4, 5), "c: quantile, 20 bits, version 1, 1 to 5", 8},
+		{"empty, below a bound", types.Int4, catalog.Dimension{}, declared.Bounds{High: types.NewInt(100)}, nil, "c: raw, 32 bits, version 1", 0},
+		{"empty, of clocks", types.Time, catalog.Dimension{}, declared.Bounds{}, nil, "c: range, 32 bits, version 1, 00:00:00 to 24:00:00", 1},
+		{"empty, raw", types.Time, catalog.Dimension{Map: catalog.MapRaw}, declared.Bounds{}, nil, "c: raw, 64 bits, version 1", 0},
+		{"empty, quantile", types.Int8, catalog.Dimension{Map: catalog.MapQuantile}, declared.Bounds{}, nil, "c: quantile of nothing yet, 64 bits, version 1", 0},
+		{"one value", types.Int4, catalog.Dimension{}, declared.Bounds{}, ints(7, 7, 7), "c: raw, 32 bits, version 1", 0},
+		{"five values", types.Int4, catalog.Dimension{}, declared.Bounds{}, ints(1, 2, 3, 4, 5), "c: quantile, 32 bits, version 1, 1 to 5", 8},
+		{"in bits", types.Int4, catalog.Dimension{Bits: 20}, declared.Bounds{}, ints(1, 2, 3, 4, 5), "c: quantile, 20 bits, version 1, 1 to 5", 8},
 		{"range", types.Int4, catalog.Dimension{Map: catalog.MapRange}, percent, ints(1, 2, 3, 90), "c: range, 32 bits, version 1, 1 to 90", 1},
-		{"too wide for a map", types.UUID, catalog.Dimension{Bits: 128}, bounds{}, []types.Value{types.NewUUID([16]byte{1}), types.NewUUID([16]byte{2})}, "c: raw, 128 bits, version 1", 0},
-		{"booleans", types.Bool, catalog.Dimension{Map: catalog.MapQuantile}, bounds{}, []types.Value{types.NewBool(true), types.NewBool(false)}, "c: quantile of nothing yet, 1 bit, version 1", 0},
-		{"small", types.Int2, catalog.Dimension{}, bounds{}, ints(1, 2), "c: quantile, 16 bits, version 1, 1 to 2", 1},
-		{"declared ends", types.Int4, catalog.Dimension{}, bounds{types.NewInt(1), types.NewInt(5)}, ints(1, 2, 3, 4, 5), "c: quantile, 32 bits, version 1, 1 to 5", 4},
+		{"too wide for a map", types.UUID, catalog.Dimension{Bits: 128}, declared.Bounds{}, []types.Value{types.NewUUID([16]byte{1}), types.NewUUID([16]byte{2})}, "c: raw, 128 bits, version 1", 0},
+		{"booleans", types.Bool, catalog.Dimension{Map: catalog.MapQuantile}, declared.Bounds{}, []types.Value{types.NewBool(true), types.NewBool(false)}, "c: quantile of nothing yet, 1 bit, version 1", 0},
+		{"small", types.Int2, catalog.Dimension{}, declared.Bounds{}, ints(1, 2), "c: quantile, 16 bits, version 1, 1 to 2", 1},
+		{"declared ends", types.Int4, catalog.Dimension{}, between(types.NewInt(1), types.NewInt(5)), ints(1, 2, 3, 4, 5), "c: quantile, 32 bits, version 1, 1 to 5", 4},
 		{
-			"endless", types.Date, catalog.Dimension{}, bounds{},
+			"endless", types.Date, catalog.Dimension{}, declared.Bounds{},
 			[]types.Value{types.NewDate(-1 << 31), types.NewDate(1), types.NewDate(2), types.NewDate(3), types.NewDate(1<<31 - 1)}, "c: quantile, 32 bits, version 1, 2000-01-02 to 2000-01-04", 4,
 		},
 	} {
@@ -59,7 +60,8 @@ func TestLearnMap(t *testing.T) {
 		known.stats.Histogram = c.values
 		table := &catalog.Table{Columns: []catalog.Column{{ID: 1, Name: "c", Type: c.typ}}}
 		learnMap(&d, known)
-		got, _ := table.DescribeDimensions(&catalog.Layout{Sort: []catalog.Part{{Kind: keypart.ZAddress, Curve: []catalog.Dimension{d}}}})
+		got, _ := table.DescribeDimensions(&catalog.Layout{Sort: []catalog.Part{{Kind: keypart.ZAddress,
+			Curve: []catalog.Dimension{d}}}})
 		if got[0] != c.want || max(len(d.Knots)-1, 0) != c.pieces {
 			t.Errorf("%s: %s in %d pieces, want %s in %d", c.name, got[0], len(d.Knots)-1, c.want, c.pieces)
 		}
@@ -100,8 +102,11 @@ func TestBoundsOfGrowth(t *testing.T) {
 		codes = append(codes, keys.Code(types.NewInt(i), types.Int4))
 	}
 	d := catalog.Dimension{}
-	learnMap(&d, knownValues{t: types.Int4, declared: bounds{low, high}, codes: codes})
+	learnMap(&d, knownValues{t: types.Int4, declared: between(low, high), codes: codes})
 	if !slices.Equal(d.Knots, zorder.Quantiles(codes, mapKnots).Knots) {
 		t.Errorf("%d knots from %d to %d", len(d.Knots), d.Knots[0], d.Knots[len(d.Knots)-1])
 	}
 }
+
+// between are the bounds from one value to another.
+func between(low, high types.Value) declared.Bounds { return declared.Bounds{Low: low, High: high} }

@@ -1,4 +1,8 @@
-package session
+// Package curve learns how the dimensions of Z-order indexes spread the values of their columns over the codes that
+// an address is made of: a map of each dimension, and how many bits it has. Rows that are skewed make a bad curve
+// unless codes follow them. What a map is to keys is in encoding/keys and encoding/zorder; who reads the rows to
+// learn from is in catalog/ddl/index and in the builds of indexes.
+package curve
 
 import (
 	"slices"
@@ -7,9 +11,7 @@ import (
 	keypart "zproxy/catalog/part"
 	"zproxy/encoding/keys"
 	"zproxy/encoding/zorder"
-	"zproxy/executor"
-	"zproxy/expr"
-	"zproxy/planner/plan"
+	"zproxy/planner/declared"
 	"zproxy/types"
 )
 
@@ -17,86 +19,45 @@ import (
 // came within a few per cent of the best on skewed data.
 const mapKnots = 257
 
-// learnMaps decides how each dimension of a Z-order index that is to be built spreads its values:
-// as was asked for, or else by quantiles of the rows that are there, or in a table without any
-// by the bounds that its values are declared to have.
-func (s *Session) learnMaps(t *catalog.Table, x *catalog.Index, stats catalog.Stats, samples map[uint32][]uint64) error {
-	declared, err := s.declaredBounds(t)
-	if err != nil {
-		return err
-	}
+// Learn decides how each dimension of a Z-order index that is to be built spreads its values: as was asked for, or
+// else by quantiles of the sampled codes of its rows, by column ID, or in a table without any by the bounds that its
+// values are declared to have.
+func Learn(t *catalog.Table, x *catalog.Index, of Rows) {
 	curve := slices.Clone(x.Layout.Sort[0].Curve)
 	for i := range curve {
 		id := curve[i].Column
 		learnMap(&curve[i], knownValues{
-			t: t.Columns[t.Ordinal(id)].Type, declared: declared[id], stats: stats.Columns[id], codes: samples[id],
+			t: t.Columns[t.Ordinal(id)].Type, declared: of.Declared[id], stats: of.Stats.Columns[id],
+			codes: of.Codes[id],
 		})
 	}
 	x.Layout.Sort = slices.Clone(x.Layout.Sort)
 	x.Layout.Sort[0].Curve = curve
-	return nil
 }
 
-// samplesOf are codes of the sampled values of the columns that a Z-order index has as
-// dimensions, by column ID.
-func samplesOf(survey *executor.Survey, x *catalog.Index) map[uint32][]uint64 {
-	samples := map[uint32][]uint64{}
+// Rows is what is known of the rows of a table, by column ID.
+type Rows struct {
+	Declared map[uint32]declared.Bounds
+	Stats    catalog.Stats
+	Codes    map[uint32][]uint64 // of sampled values
+}
+
+// Samples are codes of sampled values of the columns that a Z-order index has as dimensions, by column ID. An index of
+// another kind has none.
+func Samples(x *catalog.Index, codes func(column uint32) []uint64) map[uint32][]uint64 {
+	out := map[uint32][]uint64{}
 	if x.Method == catalog.ZOrder {
 		for _, id := range x.Layout.Columns() {
-			samples[id] = survey.Codes(id)
+			out[id] = codes(id)
 		}
 	}
-	return samples
-}
-
-// bounds are the least and the greatest value that a column may have; NULL is none.
-type bounds struct{ low, high types.Value }
-
-// declaredBounds are the bounds of columns that conditions of the table say, by column ID.
-func (s *Session) declaredBounds(t *catalog.Table) (map[uint32]bounds, error) {
-	terms, err := s.declaredTerms(t)
-	out := map[uint32]bounds{}
-	for id, list := range terms {
-		set, err := plan.Bound{Column: id, Terms: list}.Set(&expr.Context{Env: &types.Env{}})
-		if err != nil || len(set.Intervals) == 0 {
-			continue // no row can be written, so none need be spread
-		}
-		hull := set.Hull()
-		out[id] = bounds{hull.Low, hull.High}
-	}
-	return out, err
-}
-
-// declaredTerms are what conditions of the table say of single columns, by column ID. A condition
-// that changes with time holds only for the values that were written so far.
-func (s *Session) declaredTerms(t *catalog.Table) (map[uint32][]plan.Term, error) {
-	checks, err := s.planner(s.schema()).Checks(t)
-	if err != nil {
-		return nil, err
-	}
-	terms := map[uint32][]plan.Term{}
-	for _, check := range checks {
-		for _, cond := range expr.Conjuncts(check.Cond) {
-			col, term, _, ok := plan.TermOf(cond)
-			if ok && !expr.Any(cond, changes) {
-				id := t.Columns[col].ID
-				terms[id] = append(terms[id], term)
-			}
-		}
-	}
-	return terms, nil
-}
-
-// changes says whether an expression may have another value at another time.
-func changes(e expr.Expr) bool {
-	call, ok := e.(expr.Call)
-	return ok && call.Fn.Volatility != expr.Immutable
+	return out
 }
 
 // knownValues is what is known of the values of a column.
 type knownValues struct {
 	t        types.T
-	declared bounds
+	declared declared.Bounds
 	stats    catalog.ColumnStats
 	codes    []uint64 // a sample
 }
@@ -114,7 +75,7 @@ func learnMap(d *catalog.Dimension, known knownValues) {
 	// A boolean has a bit for each value, and of long values a map does not know enough.
 	if (d.AutoBits || d.Bits <= catalog.MapBits) && known.t.Kind() != types.KindBool {
 		m := known.learn(d.Map)
-		d.Knots, d.Low, d.High = m.knots, shortText(m.of.low, known.t), shortText(m.of.high, known.t)
+		d.Knots, d.Low, d.High = m.knots, shortText(m.of.Low, known.t), shortText(m.of.High, known.t)
 		if d.AutoMap {
 			d.Map = m.kind
 		}
@@ -135,7 +96,7 @@ func learnMap(d *catalog.Dimension, known knownValues) {
 type learned struct {
 	kind  catalog.MapKind
 	knots []uint64
-	of    bounds
+	of    declared.Bounds
 }
 
 // learn makes the map that was asked for, or with none the best one.
@@ -151,13 +112,14 @@ func (k knownValues) learn(asked catalog.MapKind) learned {
 	case several && asked == catalog.MapRange:
 		first, last := codes[0], codes[len(codes)-1]
 		seen := k.seen(low, high)
-		if !seen.low.IsNull() {
-			first, last = min(first, keys.Code(seen.low, k.t)), max(last, keys.Code(seen.high, k.t))
+		if !seen.Low.IsNull() {
+			first, last = min(first, keys.Code(seen.Low, k.t)), max(last, keys.Code(seen.High, k.t))
 		}
 		return learned{asked, zorder.Bounds(first, last).Grown(low, high).Knots, seen}
 	case several:
-		return learned{catalog.MapQuantile, zorder.Quantiles(codes, min(mapKnots, len(codes))).Grown(low, high).Knots, k.seen(low, high)}
-	case !may.low.IsNull() && !may.high.IsNull() && low < high:
+		return learned{catalog.MapQuantile, zorder.Quantiles(codes, min(mapKnots, len(codes))).
+			Grown(low, high).Knots, k.seen(low, high)}
+	case !may.Low.IsNull() && !may.High.IsNull() && low < high:
 		return learned{catalog.MapRange, zorder.Bounds(low, high).Knots, may}
 	}
 	return learned{}
@@ -167,45 +129,45 @@ func (k knownValues) learn(asked catalog.MapKind) learned {
 func (k knownValues) finite() (low, high uint64) {
 	low, high = keys.FiniteCodes(k.t)
 	may := k.mayHave()
-	if !may.low.IsNull() {
-		low = max(low, keys.Code(may.low, k.t))
+	if !may.Low.IsNull() {
+		low = max(low, keys.Code(may.Low, k.t))
 	}
-	if !may.high.IsNull() {
-		high = min(high, keys.Code(may.high, k.t))
+	if !may.High.IsNull() {
+		high = min(high, keys.Code(may.High, k.t))
 	}
 	return low, high
 }
 
 // seen are the least and the greatest value that are there, and finite.
-func (k knownValues) seen(low, high uint64) bounds {
+func (k knownValues) seen(low, high uint64) declared.Bounds {
 	values := append([]types.Value{k.stats.Min, k.stats.Max}, k.stats.Histogram...)
 	for _, c := range k.stats.Common {
 		values = append(values, c.Value)
 	}
-	var out bounds
+	var out declared.Bounds
 	for _, v := range values {
 		if v.IsNull() || keys.Code(v, k.t) < low || keys.Code(v, k.t) > high {
 			continue
 		}
-		if out.low.IsNull() || types.Compare(v, out.low) < 0 {
-			out.low = v
+		if out.Low.IsNull() || types.Compare(v, out.Low) < 0 {
+			out.Low = v
 		}
-		if out.high.IsNull() || types.Compare(v, out.high) > 0 {
-			out.high = v
+		if out.High.IsNull() || types.Compare(v, out.High) > 0 {
+			out.High = v
 		}
 	}
 	return out
 }
 
 // mayHave are the bounds that values are declared to have, by conditions or by their type.
-func (k knownValues) mayHave() bounds {
+func (k knownValues) mayHave() declared.Bounds {
 	b := k.declared
 	if k.t.Kind() == types.KindTime {
-		if b.low.IsNull() {
-			b.low = types.NewTime(0)
+		if b.Low.IsNull() {
+			b.Low = types.NewTime(0)
 		}
-		if b.high.IsNull() {
-			b.high = types.NewTime(microsPerDay)
+		if b.High.IsNull() {
+			b.High = types.NewTime(microsPerDay)
 		}
 	}
 	return b
