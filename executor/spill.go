@@ -13,6 +13,7 @@ import (
 	codec "zproxy/encoding/rows"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/form"
 )
 
 // spill is a temporary file of rows, in runs one after the other. It has no name once it is
@@ -24,7 +25,7 @@ type spill struct {
 	begun int64 // where the present run began
 	rows  int64 // of the present run
 	buf   []byte
-	work  types.Work // counts the bytes written: rows may be large
+	work  form.Work // counts the bytes written: rows may be large
 }
 
 // spillRun is a part of a file.

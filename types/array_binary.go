@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 // appendBinaryArray writes the number of dimensions, whether there are NULLs, the type of
@@ -60,17 +61,17 @@ func parseBinaryArray(p []byte, element *Info) (Value, error) {
 	dims, flags, oid := r.int32(), r.int32(), OID(uint32(r.int32()))
 	switch { // as PostgreSQL reads: each number is judged before the next is missed
 	case len(p) < 4:
-		return Null, insufficientData()
+		return Null, form.TooShort()
 	case dims < 0:
 		return Null, sqlerr.New(sqlerr.InvalidBinaryRepresentation, "invalid number of dimensions: %d", dims)
 	case dims > MaxDims:
 		return Null, TooManyDims(dims)
 	case len(p) < 8:
-		return Null, insufficientData()
+		return Null, form.TooShort()
 	case flags != 0 && flags != 1:
-		return Null, badBinary("invalid array flags")
+		return Null, form.InvalidBinary("invalid array flags")
 	case r.short:
-		return Null, insufficientData()
+		return Null, form.TooShort()
 	case oid != element.OID:
 		return Null, sqlerr.New(sqlerr.DatatypeMismatch, "binary data has array element type %d (%s) instead of expected %d (%s)",
 			oid, InfoOf(oid).SQL, element.OID, element.SQL)
@@ -90,7 +91,7 @@ func parseBinaryArray(p []byte, element *Info) (Value, error) {
 		return NewArray(a), r.end()
 	}
 	if r.short || items > len(r.rest)/4 {
-		return Null, insufficientData()
+		return Null, form.TooShort()
 	}
 	a.Items = make([]Value, items)
 	for i := range a.Items {
@@ -109,10 +110,10 @@ func (r *binaryReader) item(v *Value, element *Info, i int) (err error) {
 	}
 	p := r.take(size)
 	if r.short {
-		return insufficientData()
+		return form.TooShort()
 	}
 	if *v, err = element.receive(p); err != nil {
-		if errors.Is(err, ErrTrailing) {
+		if errors.Is(err, form.ErrTrailing) {
 			return sqlerr.New(sqlerr.InvalidBinaryRepresentation, "improper binary format in array element %d", i+1)
 		}
 		return err
@@ -121,5 +122,5 @@ func (r *binaryReader) item(v *Value, element *Info, i int) (err error) {
 }
 
 func (r *binaryReader) end() error {
-	return checkLength(r.rest, 0)
+	return form.CheckLength(r.rest, 0)
 }

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 // appendArray writes {a,"b c",NULL}, with the bounds before it when one is not 1.
@@ -72,7 +73,7 @@ func appendItem(dst []byte, v Value, element *Info, env *Env) []byte {
 // is quoted within an array or a record.
 func hasAny(text []byte, special string) bool {
 	for _, c := range text {
-		if isSpace(c) || strings.IndexByte(special, c) >= 0 {
+		if form.IsSpace(c) || strings.IndexByte(special, c) >= 0 {
 			return true
 		}
 	}
@@ -141,7 +142,7 @@ func (r *arrayReader) malformed(format string, args ...any) error {
 }
 
 func (r *arrayReader) space() {
-	for len(r.rest) > 0 && isSpace(r.rest[0]) {
+	for len(r.rest) > 0 && form.IsSpace(r.rest[0]) {
 		r.rest = r.rest[1:]
 	}
 }
@@ -214,7 +215,7 @@ func (r *arrayReader) bound() (Dim, error) {
 // number reads a bound; one that does not fit is cut to 32 bits.
 func (r *arrayReader) number() (int, bool) {
 	n := 0
-	for n < len(r.rest) && (isDigit(r.rest[n]) || r.rest[n] == '-' || r.rest[n] == '+') {
+	for n < len(r.rest) && (form.IsDigit(r.rest[n]) || r.rest[n] == '-' || r.rest[n] == '+') {
 		n++
 	}
 	text := r.rest[:n]
@@ -360,7 +361,7 @@ func (r *arrayReader) bare() error {
 			text, escaped = append(text, r.rest[1]), true
 			keep, r.rest = len(text), r.rest[2:]
 		default:
-			if text = append(text, c); !isSpace(c) {
+			if text = append(text, c); !form.IsSpace(c) {
 				keep = len(text)
 			}
 			r.rest = r.rest[1:]

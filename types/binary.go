@@ -2,7 +2,6 @@ package types
 
 import (
 	"encoding/binary"
-	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 // AppendBinary appends the binary format of a value of type t that is not NULL, as the
@@ -29,32 +29,10 @@ func ParseBinary(p []byte, t T) (Value, error) {
 	return InfoOf(t.OID).receive(p)
 }
 
-func badBinary(what string) error {
-	return sqlerr.New(sqlerr.InvalidBinaryRepresentation, "%s", what)
-}
-
-// ErrTrailing is the cause of the error about bytes behind a value.
-var ErrTrailing = errors.New("bytes behind a value")
-
-// checkLength wants exactly so many bytes.
-func checkLength(p []byte, size int) error {
-	switch {
-	case len(p) < size:
-		return insufficientData()
-	case len(p) > size:
-		return sqlerr.Wrap(ErrTrailing, sqlerr.InvalidBinaryRepresentation, "incorrect binary data format")
-	}
-	return nil
-}
-
-func insufficientData() error {
-	return sqlerr.New(sqlerr.ProtocolViolation, "insufficient data left in message")
-}
-
 func appendBinaryBool(dst []byte, v Value) []byte { return append(dst, byte(v.a)) }
 
 func parseBinaryBool(p []byte) (Value, error) {
-	if err := checkLength(p, 1); err != nil {
+	if err := form.CheckLength(p, 1); err != nil {
 		return Null, err
 	}
 	return NewBool(p[0] != 0), nil
@@ -71,21 +49,21 @@ func appendBinaryInt4(dst []byte, v Value) []byte {
 func appendBinaryInt8(dst []byte, v Value) []byte { return binary.BigEndian.AppendUint64(dst, v.a) }
 
 func parseBinaryInt2(p []byte) (Value, error) {
-	if err := checkLength(p, 2); err != nil {
+	if err := form.CheckLength(p, 2); err != nil {
 		return Null, err
 	}
 	return NewInt(int64(int16(binary.BigEndian.Uint16(p)))), nil
 }
 
 func parseBinaryInt4(p []byte) (Value, error) {
-	if err := checkLength(p, 4); err != nil {
+	if err := form.CheckLength(p, 4); err != nil {
 		return Null, err
 	}
 	return NewInt(int64(int32(binary.BigEndian.Uint32(p)))), nil
 }
 
 func parseBinaryInt8(p []byte) (Value, error) {
-	if err := checkLength(p, 8); err != nil {
+	if err := form.CheckLength(p, 8); err != nil {
 		return Null, err
 	}
 	return NewInt(int64(binary.BigEndian.Uint64(p))), nil
@@ -98,14 +76,14 @@ func appendBinaryFloat4(dst []byte, v Value) []byte {
 func appendBinaryFloat8(dst []byte, v Value) []byte { return binary.BigEndian.AppendUint64(dst, v.a) }
 
 func parseBinaryFloat4(p []byte) (Value, error) {
-	if err := checkLength(p, 4); err != nil {
+	if err := form.CheckLength(p, 4); err != nil {
 		return Null, err
 	}
 	return NewFloat(float64(math.Float32frombits(binary.BigEndian.Uint32(p)))), nil
 }
 
 func parseBinaryFloat8(p []byte) (Value, error) {
-	if err := checkLength(p, 8); err != nil {
+	if err := form.CheckLength(p, 8); err != nil {
 		return Null, err
 	}
 	return NewFloat(bitsFloat(binary.BigEndian.Uint64(p))), nil
@@ -123,7 +101,7 @@ func appendBinaryUUID(dst []byte, v Value) []byte {
 }
 
 func parseBinaryUUID(p []byte) (Value, error) {
-	if err := checkLength(p, 16); err != nil {
+	if err := form.CheckLength(p, 16); err != nil {
 		return Null, err
 	}
 	return NewUUID([16]byte(p)), nil
@@ -132,7 +110,7 @@ func parseBinaryUUID(p []byte) (Value, error) {
 func appendBinaryPoint(dst []byte, v Value) []byte { return appendBinaryUUID(dst, v) }
 
 func parseBinaryPoint(p []byte) (Value, error) {
-	if err := checkLength(p, 16); err != nil {
+	if err := form.CheckLength(p, 16); err != nil {
 		return Null, err
 	}
 	return NewPoint(bitsFloat(bigEndian(p[:8])), bitsFloat(bigEndian(p[8:]))), nil
@@ -237,22 +215,22 @@ func specialSign(d *apd.Decimal) uint16 {
 
 func parseBinaryNumeric(p []byte) (Value, error) {
 	if len(p) < 6 {
-		return Null, insufficientData()
+		return Null, form.TooShort()
 	}
 	groups, weight, sign := int(binary.BigEndian.Uint16(p)), int64(int16(binary.BigEndian.Uint16(p[2:]))), binary.BigEndian.Uint16(p[4:])
 	switch sign { // as PostgreSQL reads: each number is judged before the next is missed
 	case signPositive, signNegative, signNaN, signInfinity, signNegInfinity:
 	default:
-		return Null, badBinary("invalid sign in external \"numeric\" value")
+		return Null, form.InvalidBinary("invalid sign in external \"numeric\" value")
 	}
 	if len(p) < 8 {
-		return Null, insufficientData()
+		return Null, form.TooShort()
 	}
 	scale := int(binary.BigEndian.Uint16(p[6:]))
 	if scale > maxNumericScale {
-		return Null, badBinary("invalid scale in external \"numeric\" value")
+		return Null, form.InvalidBinary("invalid scale in external \"numeric\" value")
 	}
-	if err := checkLength(p, 8+2*groups); err != nil {
+	if err := form.CheckLength(p, 8+2*groups); err != nil {
 		return Null, err
 	}
 	switch sign {
@@ -282,7 +260,7 @@ func setGroups(z *apd.BigInt, p []byte) error {
 	for i := 0; i < len(p); i += 2 {
 		group := uint64(binary.BigEndian.Uint16(p[i:]))
 		if group > 9999 {
-			return badBinary("invalid digit in external \"numeric\" value")
+			return form.InvalidBinary("invalid digit in external \"numeric\" value")
 		}
 		n = n*10000 + group
 		if len(p) > 8 {

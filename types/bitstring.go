@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 // bitTypes are the strings of bits. They are held as one byte of '0' or '1' for each,
@@ -89,14 +90,14 @@ func parseBits(s string, env *Env) (Value, error) {
 	}
 	out := make([]byte, 0, width*len(digits))
 	for i, r := range digits {
-		if i%pieceBytes == pieceBytes-1 {
-			if err := env.Tick(8 * pieceBytes); err != nil {
+		if i%form.PieceBytes == form.PieceBytes-1 {
+			if err := env.Tick(8 * form.PieceBytes); err != nil {
 				return Null, err
 			}
 		}
 		digit, ok := byte(0), false
 		if r < 0x80 {
-			digit, ok = hexDigit(byte(r))
+			digit, ok = form.HexDigit(byte(r))
 		}
 		switch {
 		case width == 4 && !ok:
@@ -127,11 +128,11 @@ func appendBinaryBits(dst []byte, v Value) []byte {
 
 func parseBinaryBits(p []byte) (Value, error) {
 	if len(p) < 4 {
-		return Null, insufficientData()
+		return Null, form.TooShort()
 	}
 	count := int(int32(binary.BigEndian.Uint32(p)))
 	if count < 0 || (count+7)/8 != len(p)-4 {
-		return Null, badBinary("invalid length in external bit string")
+		return Null, form.InvalidBinary("invalid length in external bit string")
 	}
 	out := make([]byte, count)
 	for i := range out {
@@ -150,7 +151,8 @@ func fitBits(v Value, mod int32, explicit bool, env *Env) (Value, error) {
 	case len(bits) == n || n <= 0 || n > maxBits:
 		return v, nil
 	case !explicit:
-		return Null, sqlerr.New(sqlerr.StringDataLengthMismatch, "bit string length %d does not match type bit(%d)", len(bits), n)
+		return Null, sqlerr.New(sqlerr.StringDataLengthMismatch,
+			"bit string length %d does not match type bit(%d)", len(bits), n)
 	case len(bits) > n:
 		return NewBytes(bits[:n]), nil
 	}

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 // characterTypes are the types of texts that have rules of their own.
@@ -71,18 +72,7 @@ func textToBpchar(v Value, _ T, _ *Env) (Value, error) { return NewBpchar(v.Text
 const maxName = 63
 
 // CutName cuts an identifier to its greatest length, at the border of a character.
-func CutName(s string) string { return cutBytes(s, maxName) }
-
-// cutBytes cuts a text to a length in bytes, at the border of a character.
-func cutBytes(s string, end int) string {
-	if len(s) <= end {
-		return s
-	}
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end]
-}
+func CutName(s string) string { return form.CutBytes(s, maxName) }
 
 func parseName(s string, env *Env) (Value, error) {
 	v, err := parseString(s, env)
@@ -137,11 +127,11 @@ func appendChar(dst []byte, v Value, _ *Env) []byte {
 
 // parseChar takes the first byte, or one in octal.
 func parseChar(s string, env *Env) (Value, error) {
-	if err := CheckUTF8(s); err != nil {
+	if err := form.CheckUTF8(s); err != nil {
 		return Null, err
 	}
 	switch {
-	case len(s) == 4 && s[0] == '\\' && isOctal(s[1], '7') && isOctal(s[2], '7') && isOctal(s[3], '7'):
+	case len(s) == 4 && s[0] == '\\' && form.IsOctal(s[1], '7') && form.IsOctal(s[2], '7') && form.IsOctal(s[3], '7'):
 		return charOf((s[1]-'0')<<6 | (s[2]-'0')<<3 | (s[3] - '0')), nil
 	case s == "":
 		return charOf(0), nil
@@ -152,7 +142,7 @@ func parseChar(s string, env *Env) (Value, error) {
 func appendBinaryChar(dst []byte, v Value) []byte { return append(dst, charByte(v)) }
 
 func parseBinaryChar(p []byte) (Value, error) {
-	if err := checkLength(p, 1); err != nil {
+	if err := form.CheckLength(p, 1); err != nil {
 		return Null, err
 	}
 	return charOf(p[0]), nil

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 func appendBytea(dst []byte, v Value, env *Env) []byte {
@@ -15,7 +16,7 @@ func appendBytea(dst []byte, v Value, env *Env) []byte {
 		return dst
 	}
 	dst = slices.Grow(dst, 2*len(v.Bytes()))
-	_ = env.pieces(v.Text(), func(piece string) { dst = hex.AppendEncode(dst, []byte(piece)) }) // Ended tells
+	_ = form.Pieces(env, v.Text(), func(piece string) { dst = hex.AppendEncode(dst, []byte(piece)) }) // Ended tells
 	return dst
 }
 
@@ -32,17 +33,17 @@ func parseBytea(s string, env *Env) (Value, error) {
 
 func parseHexBytea(s string, env *Env) (Value, error) {
 	p := make([]byte, 0, len(s)/2)
-	for i, next := 0, pieceBytes; i < len(s); i++ {
+	for i, next := 0, form.PieceBytes; i < len(s); i++ {
 		if i >= next {
-			if err := env.Tick(2 * pieceBytes); err != nil {
+			if err := env.Tick(2 * form.PieceBytes); err != nil {
 				return Null, err
 			}
-			next += pieceBytes
+			next += form.PieceBytes
 		}
 		if c := s[i]; c == ' ' || c == '\n' || c == '\t' || c == '\r' {
 			continue
 		}
-		high, ok := hexDigit(s[i])
+		high, ok := form.HexDigit(s[i])
 		if !ok {
 			return Null, badHexDigit(s[i:])
 		}
@@ -50,7 +51,7 @@ func parseHexBytea(s string, env *Env) (Value, error) {
 		if i == len(s) {
 			return Null, sqlerr.New(sqlerr.InvalidParameterValue, "invalid hexadecimal data: odd number of digits")
 		}
-		low, ok := hexDigit(s[i])
+		low, ok := form.HexDigit(s[i])
 		if !ok {
 			return Null, badHexDigit(s[i:])
 		}
@@ -64,26 +65,14 @@ func badHexDigit(rest string) error {
 	return sqlerr.New(sqlerr.InvalidParameterValue, "invalid hexadecimal digit: \"%s\"", rest[:size])
 }
 
-func hexDigit(c byte) (byte, bool) {
-	switch {
-	case isDigit(c):
-		return c - '0', true
-	case 'a' <= c && c <= 'f':
-		return c - 'a' + 10, true
-	case 'A' <= c && c <= 'F':
-		return c - 'A' + 10, true
-	}
-	return 0, false
-}
-
 func parseEscapeBytea(s string, env *Env) (Value, error) {
 	p := make([]byte, 0, len(s))
-	for i, next := 0, pieceBytes; i < len(s); i++ {
+	for i, next := 0, form.PieceBytes; i < len(s); i++ {
 		if i >= next {
-			if err := env.Tick(2 * pieceBytes); err != nil {
+			if err := env.Tick(2 * form.PieceBytes); err != nil {
 				return Null, err
 			}
-			next += pieceBytes
+			next += form.PieceBytes
 		}
 		switch {
 		case s[i] != '\\':
@@ -91,7 +80,7 @@ func parseEscapeBytea(s string, env *Env) (Value, error) {
 		case strings.HasPrefix(s[i+1:], `\`):
 			p = append(p, '\\')
 			i++
-		case i+3 < len(s) && isOctal(s[i+1], '3') && isOctal(s[i+2], '7') && isOctal(s[i+3], '7'):
+		case i+3 < len(s) && form.IsOctal(s[i+1], '3') && form.IsOctal(s[i+2], '7') && form.IsOctal(s[i+3], '7'):
 			p = append(p, (s[i+1]-'0')<<6|(s[i+2]-'0')<<3|(s[i+3]-'0'))
 			i += 3
 		default:
@@ -100,8 +89,6 @@ func parseEscapeBytea(s string, env *Env) (Value, error) {
 	}
 	return NewBytes(p), nil
 }
-
-func isOctal(c, most byte) bool { return '0' <= c && c <= most }
 
 func appendUUID(dst []byte, v Value, _ *Env) []byte {
 	u := v.UUID()
@@ -124,12 +111,12 @@ func parseUUID(s string, _ *Env) (Value, error) {
 	var u [16]byte
 	for i := range u {
 		if len(t) < 2 {
-			return Null, invalidSyntax("uuid", s)
+			return Null, form.InvalidText("uuid", s)
 		}
-		high, ok1 := hexDigit(t[0])
-		low, ok2 := hexDigit(t[1])
+		high, ok1 := form.HexDigit(t[0])
+		low, ok2 := form.HexDigit(t[1])
 		if !ok1 || !ok2 {
-			return Null, invalidSyntax("uuid", s)
+			return Null, form.InvalidText("uuid", s)
 		}
 		u[i], t = high<<4|low, t[2:]
 		if i%2 == 1 && i < 15 && strings.HasPrefix(t, "-") {
@@ -137,7 +124,7 @@ func parseUUID(s string, _ *Env) (Value, error) {
 		}
 	}
 	if t != "" {
-		return Null, invalidSyntax("uuid", s)
+		return Null, form.InvalidText("uuid", s)
 	}
 	return NewUUID(u), nil
 }
@@ -149,7 +136,7 @@ func appendPoint(dst []byte, v Value, env *Env) []byte {
 
 // parsePoint reads (x,y) or x,y.
 func parsePoint(s string, env *Env) (Value, error) {
-	t := trimSpace(s)
+	t := form.TrimSpace(s)
 	if strings.HasPrefix(t, "(") && strings.HasSuffix(t, ")") {
 		t = t[1 : len(t)-1]
 	}
@@ -158,13 +145,13 @@ func parsePoint(s string, env *Env) (Value, error) {
 	y, err2 := parseFloat8(right, env)
 	switch {
 	case !found:
-		return Null, invalidSyntax("point", s)
+		return Null, form.InvalidText("point", s)
 	case err1 != nil && !sqlerr.Has(err1, sqlerr.InvalidTextRepresentation):
 		return Null, err1
 	case err2 != nil && !sqlerr.Has(err2, sqlerr.InvalidTextRepresentation):
 		return Null, err2
 	case err1 != nil || err2 != nil:
-		return Null, invalidSyntax("point", s)
+		return Null, form.InvalidText("point", s)
 	}
 	return NewPoint(x.Float(), y.Float()), nil
 }

@@ -3,6 +3,8 @@ package types
 import (
 	"cmp"
 	"slices"
+
+	"zproxy/types/form"
 )
 
 // Arrays and records are made of values of other types, so their formats go through the
@@ -47,7 +49,7 @@ func (info *Info) receive(p []byte) (Value, error) {
 	}
 	v, err := parseBinaryArray(p, InfoOf(info.Element))
 	if err == nil && info.parseText != nil && !isVector(v.Array()) {
-		return Null, badBinary("invalid " + info.Name + " data")
+		return Null, form.InvalidBinary("invalid " + info.Name + " data")
 	}
 	return v, err
 }

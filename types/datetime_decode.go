@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"zproxy/types/form"
 )
 
 // fieldSet is which fields of a date and time are known already; none may come twice.
@@ -86,7 +88,7 @@ func (d *decoder) token(t token, rest []token) (fieldSet, error) {
 // zoneOrCompactTime reads what looks like a date when there is a date already: the name
 // of a time zone, or hhmmss with an offset behind it.
 func (d *decoder) zoneOrCompactTime(s string, known fieldSet) (fieldSet, error) {
-	if !isDigit(s[0]) && d.prefix == prefixNone {
+	if !form.IsDigit(s[0]) && d.prefix == prefixNone {
 		loc, err := LoadLocation(s)
 		d.location = loc
 		return fieldZone, err
@@ -111,7 +113,7 @@ func (d *decoder) date(s string) (fieldSet, error) {
 	}
 	before, numbers := d.known, groups[:0]
 	for _, group := range groups { // words first: they cannot be misunderstood
-		if isDigit(group[0]) {
+		if form.IsDigit(group[0]) {
 			numbers = append(numbers, group)
 			continue
 		}
@@ -146,15 +148,15 @@ func (d *decoder) date(s string) (fieldSet, error) {
 // splitDate splits a date into its groups of digits and of letters.
 func splitDate(s string) (groups []string, err error) {
 	for s != "" {
-		s = s[spanWhile(s, isPunctuation):]
+		s = s[form.SpanWhile(s, isPunctuation):]
 		if s == "" {
 			return nil, errDateFormat
 		}
-		is := isLetter
-		if isDigit(s[0]) {
-			is = isDigit
+		is := form.IsLetter
+		if form.IsDigit(s[0]) {
+			is = form.IsDigit
 		}
-		n := spanWhile(s, is)
+		n := form.SpanWhile(s, is)
 		groups = append(groups, s[:n])
 		s = s[min(n+1, len(s)):]
 	}
@@ -177,7 +179,7 @@ func (d *decoder) number(s string) (fieldSet, error) {
 // dateNumber takes a number as the field of a date that its length and the fields
 // before it make likely, in the order month, day, year.
 func (d *decoder) dateNumber(s string) (fieldSet, error) {
-	whole := leadingDigits(s)
+	whole := form.LeadingDigits(s)
 	n, err := strconv.ParseInt(whole, 10, 32)
 	switch {
 	case whole == "":
@@ -252,7 +254,7 @@ func (d *decoder) runTogether(s string, known fieldSet) (fieldSet, error) {
 func (d *decoder) prefixed(s string) (fieldSet, error) {
 	prefix := d.prefix
 	d.prefix = prefixNone
-	whole := leadingDigits(s)
+	whole := form.LeadingDigits(s)
 	n, err := strconv.ParseInt(whole, 10, 32)
 	if err != nil {
 		return 0, errDateField
@@ -284,7 +286,7 @@ func (d *decoder) clock(s string) error {
 	var parts [3]int
 	n := 0
 	for ; n < 3; n++ {
-		digits := leadingDigits(s)
+		digits := form.LeadingDigits(s)
 		value, err := strconv.ParseInt("0"+digits, 10, 32)
 		if err != nil {
 			return errDateField
@@ -339,7 +341,7 @@ func (d *decoder) setOffset(s string) error {
 	var parts [3]int
 	rest := s[1:]
 	for i := range parts {
-		digits := leadingDigits(rest)
+		digits := form.LeadingDigits(rest)
 		n, err := strconv.ParseInt("0"+digits, 10, 32)
 		if err != nil {
 			return errDateOffset

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 // What can be wrong with a date and time. dateTimeError turns them into SQL errors.
@@ -214,7 +215,7 @@ func isoFraction(s string) (micros int64, rest string) {
 		return 0, s
 	}
 	i, unit := 1, int64(100_000)
-	for ; i < len(s) && unit > 0 && isDigit(s[i]); i++ {
+	for ; i < len(s) && unit > 0 && form.IsDigit(s[i]); i++ {
 		micros += int64(s[i]-'0') * unit
 		unit /= 10
 	}
@@ -249,7 +250,7 @@ func isoZone(d dateTime, s string) (dateTime, bool) {
 func fixedDigits(s string) int {
 	n := 0
 	for i := 0; i < len(s); i++ {
-		if !isDigit(s[i]) {
+		if !form.IsDigit(s[i]) {
 			return -1
 		}
 		n = n*10 + int(s[i]-'0')

@@ -1,5 +1,7 @@
 package types
 
+import "zproxy/types/form"
+
 // tokenKind is what a run of characters of a date and time looks like before anything is
 // known about the others (PostgreSQL's manual, appendix B.1).
 type tokenKind uint8
@@ -25,16 +27,16 @@ func scanDateTime(s string) ([]token, error) {
 	tokens := make([]token, 0, 8)
 	for s != "" {
 		c := s[0]
-		if isSpace(c) || isPunctuation(c) && c != '+' && c != '-' && c != '.' {
+		if form.IsSpace(c) || isPunctuation(c) && c != '+' && c != '-' && c != '.' {
 			s = s[1:]
 			continue
 		}
 		var t token
 		switch {
-		case isDigit(c) || c == '.':
+		case form.IsDigit(c) || c == '.':
 			t = scanNumeric(s)
 			s = s[len(t.text):]
-		case isLetter(c):
+		case form.IsLetter(c):
 			t = scanWord(s)
 			s = s[len(t.text):]
 		case c == '+' || c == '-':
@@ -54,15 +56,15 @@ func scanDateTime(s string) ([]token, error) {
 // scanNumeric scans what begins with a digit or a point: a time, a date or a number.
 func scanNumeric(s string) token {
 	if s[0] == '.' {
-		return token{tokenNumber, s[:1+spanWhile(s[1:], isDigit)]}
+		return token{tokenNumber, s[:1+form.SpanWhile(s[1:], form.IsDigit)]}
 	}
-	n := spanWhile(s, isDigit)
+	n := form.SpanWhile(s, form.IsDigit)
 	if n == len(s) {
 		return token{tokenNumber, s}
 	}
 	switch c := s[n]; {
 	case c == ':':
-		n += spanWhile(s[n:], func(c byte) bool { return isDigit(c) || c == ':' || c == '.' })
+		n += form.SpanWhile(s[n:], func(c byte) bool { return form.IsDigit(c) || c == ':' || c == '.' })
 		return token{tokenTime, s[:n]}
 	case c == '-' || c == '/' || c == '.':
 		return scanDateToken(s, n)
@@ -75,38 +77,38 @@ func scanNumeric(s string) token {
 func scanDateToken(s string, n int) token {
 	delimiter := s[n]
 	n++
-	if n == len(s) || !isDigit(s[n]) {
-		n += spanWhile(s[n:], func(c byte) bool { return isDigit(c) || isLetter(c) || c == delimiter })
+	if n == len(s) || !form.IsDigit(s[n]) {
+		n += form.SpanWhile(s[n:], func(c byte) bool { return form.IsDigit(c) || form.IsLetter(c) || c == delimiter })
 		return token{tokenDate, s[:n]}
 	}
-	n += spanWhile(s[n:], isDigit)
+	n += form.SpanWhile(s[n:], form.IsDigit)
 	if n == len(s) || s[n] != delimiter {
 		if delimiter == '.' {
 			return token{tokenNumber, s[:n]}
 		}
 		return token{tokenDate, s[:n]}
 	}
-	n += spanWhile(s[n:], func(c byte) bool { return isDigit(c) || c == delimiter })
+	n += form.SpanWhile(s[n:], func(c byte) bool { return form.IsDigit(c) || c == delimiter })
 	return token{tokenDate, s[:n]}
 }
 
 // scanWord scans letters. When punctuation or digits follow that do not start another
 // token, it is a date with the name of a month, or the name of a time zone.
 func scanWord(s string) token {
-	n := spanWhile(s, isLetter)
+	n := form.SpanWhile(s, form.IsLetter)
 	if n == len(s) {
 		return token{tokenWord, s}
 	}
 	joined := s[n] == '-' || s[n] == '/' || s[n] == '.'
-	if s[n] == '+' || isDigit(s[n]) {
+	if s[n] == '+' || form.IsDigit(s[n]) {
 		_, known := dateWords[s[:n]]
 		joined = !known
 	}
 	if !joined {
 		return token{tokenWord, s[:n]}
 	}
-	n += spanWhile(s[n:], func(c byte) bool {
-		return isDigit(c) || isLetter(c) || c == '+' || c == '-' || c == '/' || c == '_' || c == '.' || c == ':'
+	n += form.SpanWhile(s[n:], func(c byte) bool {
+		return form.IsDigit(c) || form.IsLetter(c) || c == '+' || c == '-' || c == '/' || c == '_' || c == '.' || c == ':'
 	})
 	return token{tokenDate, s[:n]}
 }
@@ -115,28 +117,17 @@ func scanWord(s string) token {
 func scanSigned(s string) token {
 	switch {
 	case s == "":
-	case isDigit(s[0]):
-		n := spanWhile(s, func(c byte) bool { return isDigit(c) || c == ':' || c == '.' || c == '-' })
+	case form.IsDigit(s[0]):
+		n := form.SpanWhile(s, func(c byte) bool { return form.IsDigit(c) || c == ':' || c == '.' || c == '-' })
 		return token{tokenOffset, s[:n]}
-	case isLetter(s[0]):
-		return token{tokenWord, s[:spanWhile(s, isLetter)]}
+	case form.IsLetter(s[0]):
+		return token{tokenWord, s[:form.SpanWhile(s, form.IsLetter)]}
 	}
 	return token{}
 }
 
-func spanWhile(s string, is func(byte) bool) int {
-	for i := 0; i < len(s); i++ {
-		if !is(s[i]) {
-			return i
-		}
-	}
-	return len(s)
-}
-
-func skipSpaces(s string) string { return s[spanWhile(s, isSpace):] }
-
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func skipSpaces(s string) string { return s[form.SpanWhile(s, form.IsSpace):] }
 
 func isPunctuation(c byte) bool {
-	return '!' <= c && c <= '~' && !isDigit(c) && !isLetter(c)
+	return '!' <= c && c <= '~' && !form.IsDigit(c) && !form.IsLetter(c)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 func appendFloat4(dst []byte, v Value, env *Env) []byte { return env.appendFloat(dst, v.Float(), 32) }
@@ -53,12 +54,12 @@ var quietNaN = NewFloat(bitsFloat(0x7ff8 << 48))
 // parseFloat reads what C's strtod does; a number that becomes zero or infinite is an
 // error, a denormal is not.
 func parseFloat(s string, size int, typ string) (Value, error) {
-	t := trimSpace(s)
+	t := form.TrimSpace(s)
 	if isNaNText(t) {
 		return quietNaN, nil
 	}
 	if strings.IndexByte(t, '_') >= 0 {
-		return Null, invalidSyntax(typ, s)
+		return Null, form.InvalidText(typ, s)
 	}
 	number, digits, marks := t, "123456789", "eE"
 	if isHexText(t) {
@@ -72,7 +73,7 @@ func parseFloat(s string, size int, typ string) (Value, error) {
 		return NewFloat(f), nil
 	}
 	if err != nil && err.(*strconv.NumError).Err == strconv.ErrSyntax {
-		return Null, invalidSyntax(typ, s)
+		return Null, form.InvalidText(typ, s)
 	}
 	return Null, sqlerr.New(sqlerr.NumericValueOutOfRange, "\"%s\" is out of range for type %s", t, typ)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 // geometricTypes are the shapes besides point. They are held as in their binary format,
@@ -196,7 +197,7 @@ func (r *shape) end(name, s string) error {
 		r.fail()
 	}
 	if r.err != nil && sqlerr.Has(r.err, sqlerr.InvalidTextRepresentation) {
-		return invalidSyntax(name, s)
+		return form.InvalidText(name, s)
 	}
 	return r.err
 }
@@ -226,7 +227,7 @@ func shapeOr(numbers []float64, err error) (Value, error) {
 func parseBox(s string, _ *Env) (Value, error) {
 	numbers, square, err := parsePoints(s, "box", 2)
 	if err == nil && square {
-		err = invalidSyntax("box", s)
+		err = form.InvalidText("box", s)
 	}
 	if err != nil {
 		return Null, err
@@ -260,7 +261,7 @@ func parsePath(s string, _ *Env) (Value, error) {
 func parsePolygon(s string, _ *Env) (Value, error) {
 	numbers, square, err := parsePoints(s, "polygon", 0)
 	if err == nil && square {
-		err = invalidSyntax("polygon", s)
+		err = form.InvalidText("polygon", s)
 	}
 	if err != nil {
 		return Null, err
@@ -327,7 +328,7 @@ func parseCircle(s string, _ *Env) (Value, error) {
 }
 
 func parseBinaryBox(p []byte) (Value, error) {
-	if err := checkLength(p, 32); err != nil {
+	if err := form.CheckLength(p, 32); err != nil {
 		return Null, err
 	}
 	return boxOf(floatsOf(p)), nil
@@ -339,7 +340,7 @@ func parseBinaryLine(p []byte) (Value, error) {
 		return Null, err
 	}
 	if f := floatsOf(p); f[0] == 0 && f[1] == 0 {
-		return Null, badBinary("invalid line specification: A and B cannot both be zero")
+		return Null, form.InvalidBinary("invalid line specification: A and B cannot both be zero")
 	}
 	return v, nil
 }
@@ -347,7 +348,7 @@ func parseBinaryLine(p []byte) (Value, error) {
 func parseBinaryCircle(p []byte) (Value, error) {
 	v, err := fixedBytes(24)(p)
 	if err == nil && floatsOf(p)[2] < 0 {
-		return Null, badBinary("invalid radius in external \"circle\" value")
+		return Null, form.InvalidBinary("invalid radius in external \"circle\" value")
 	}
 	return v, err
 }
@@ -366,11 +367,11 @@ func parseBinaryPath(p []byte) (Value, error) {
 // pointsBinary checks a binary format of counted points behind some other bytes.
 func pointsBinary(p []byte, skip int, name string) (Value, error) {
 	if len(p) < skip+4 {
-		return Null, insufficientData()
+		return Null, form.TooShort()
 	}
 	count := int64(int32(binary.BigEndian.Uint32(p[skip:])))
 	if count <= 0 || count*16 != int64(len(p)-skip-4) {
-		return Null, badBinary("invalid number of points in external \"" + name + "\" value")
+		return Null, form.InvalidBinary("invalid number of points in external \"" + name + "\" value")
 	}
 	return parseBinaryBytes(p)
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 func appendInt(dst []byte, v Value, _ *Env) []byte { return strconv.AppendInt(dst, v.Int(), 10) }
@@ -25,18 +26,18 @@ func parseInt8(s string, _ *Env) (Value, error) {
 // so that the least integer has no special case. Like PostgreSQL it reports too big a
 // number before it looks at what follows the digits.
 func parseInt(s string, least, most int64, typ string) (Value, error) {
-	t := trimSpace(s)
+	t := form.TrimSpace(s)
 	negative := t != "" && t[0] == '-'
 	if t != "" && (t[0] == '-' || t[0] == '+') {
 		t = t[1:]
 	}
-	if t == "" || !isDigit(t[0]) {
-		return Null, invalidSyntax(typ, s)
+	if t == "" || !form.IsDigit(t[0]) {
+		return Null, form.InvalidText(typ, s)
 	}
 	n := int64(0)
 	for i := 0; i < len(t); i++ {
-		if !isDigit(t[i]) {
-			return Null, invalidSyntax(typ, s)
+		if !form.IsDigit(t[i]) {
+			return Null, form.InvalidText(typ, s)
 		}
 		digit := int64(t[i] - '0')
 		if n < (least+digit)/10 {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"zproxy/types/form"
 )
 
 // isoUnits are the letters of ISO 8601 before and after the T.
@@ -61,11 +63,11 @@ func isoNumber(s string) (n isoValue, rest string, err error) {
 	if strings.HasPrefix(s, "-") {
 		i++
 	}
-	n.digits = spanWhile(s[i:], isDigit)
+	n.digits = form.SpanWhile(s[i:], form.IsDigit)
 	i += n.digits
 	if i < len(s) && s[i] == '.' {
 		i++
-		i += spanWhile(s[i:], isDigit)
+		i += form.SpanWhile(s[i:], form.IsDigit)
 	}
 	if e := exponentLen(s[i:]); e > 0 {
 		i += e
@@ -91,7 +93,7 @@ func exponentLen(s string) int {
 	if i < len(s) && (s[i] == '-' || s[i] == '+') {
 		i++
 	}
-	digits := spanWhile(s[i:], isDigit)
+	digits := form.SpanWhile(s[i:], form.IsDigit)
 	if digits == 0 {
 		return 0
 	}

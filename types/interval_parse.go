@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 // errInterval says that a field of an interval is too large.
@@ -231,7 +232,7 @@ func readIntervalClock(s string, minuteFirst bool) (int64, error) {
 	var parts [3]int64
 	n := 0
 	for ; n < 3; n++ {
-		digits := leadingDigits(s)
+		digits := form.LeadingDigits(s)
 		value, err := strconv.ParseInt("0"+digits, 10, 64)
 		if err != nil || n > 0 && !fitsInt32(value) {
 			return 0, errInterval
@@ -272,8 +273,8 @@ func readIntervalClock(s string, minuteFirst bool) (int64, error) {
 
 // number reads a number of the present unit, or years-months.
 func (d *intervalDecoder) number(s string) (intervalSeen, error) {
-	sign := spanWhile(s, func(c byte) bool { return c == '-' || c == '+' })
-	end := sign + spanWhile(s[sign:], isDigit)
+	sign := form.SpanWhile(s, func(c byte) bool { return c == '-' || c == '+' })
+	end := sign + form.SpanWhile(s[sign:], form.IsDigit)
 	minus := strings.HasPrefix(s, "-")
 	digits := s[:end]
 	if sign == end {
@@ -310,7 +311,7 @@ func (d *intervalDecoder) number(s string) (intervalSeen, error) {
 
 // addMonths reads the months of years-months.
 func addMonths(years int64, s string, minus bool) (int64, error) {
-	digits := leadingDigits(s)
+	digits := form.LeadingDigits(s)
 	months, err := strconv.ParseInt("0"+digits, 10, 32)
 	switch {
 	case err != nil || months >= monthsPerYear:

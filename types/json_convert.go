@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"zproxy/types/form"
+
 	"github.com/cockroachdb/apd/v3"
 )
 
@@ -27,7 +29,7 @@ func AppendAsJSON(dst []byte, v Value, t T, env *Env) []byte {
 		return append(dst, text...)
 	}
 	dst = append(dst, '"')
-	_ = env.pieces(text, func(piece string) { dst = appendEscaped(dst, piece) }) // Ended tells
+	_ = form.Pieces(env, text, func(piece string) { dst = appendEscaped(dst, piece) }) // Ended tells
 	return append(dst, '"')
 }
 

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 // jsonToken is the kind of a token: its first byte, 'n' for a number and 0 for the end.
@@ -62,7 +63,7 @@ func (l *jsonLexer) next() error {
 	case '-':
 		return l.number(i + 1)
 	default:
-		if isDigit(c) {
+		if form.IsDigit(c) {
 			return l.number(i)
 		}
 		return l.word()
@@ -94,14 +95,14 @@ func (l *jsonLexer) word() error {
 }
 
 func isWordByte(c byte) bool {
-	return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c >= utf8.RuneSelf
+	return form.IsDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c >= utf8.RuneSelf
 }
 
 // number reads a number from behind its sign.
 func (l *jsonLexer) number(i int) error {
 	wrong := false
 	digits := func() {
-		n := len(leadingDigits(l.s[i:]))
+		n := len(form.LeadingDigits(l.s[i:]))
 		wrong = wrong || n == 0
 		i += n
 	}
@@ -194,7 +195,7 @@ func (l *jsonLexer) escaped(first, i int) error {
 			}
 			plain, ok := jsonEscapes[l.s[i]]
 			if !ok {
-				l.start, l.end = i, i+characterLength(l.s[i:])
+				l.start, l.end = i, i+form.CharacterLength(l.s[i:])
 				return l.invalid("Escape sequence \"\\%s\" is invalid.", l.s[l.start:l.end])
 			}
 			text = append(text, plain)
@@ -207,20 +208,15 @@ var jsonEscapes = map[byte]byte{
 	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
 
-func characterLength(s string) int {
-	_, size := utf8.DecodeRuneInString(s)
-	return size
-}
-
 // unicodeEscape reads the four digits behind \u.
 func (l *jsonLexer) unicodeEscape(i int) (r rune, err error) {
 	for end := i + 4; i < end; i++ {
 		if i >= len(l.s) {
 			return 0, l.cutOff(len(l.s))
 		}
-		digit, ok := hexDigit(l.s[i])
+		digit, ok := form.HexDigit(l.s[i])
 		if !ok {
-			l.end = i + characterLength(l.s[i:])
+			l.end = i + form.CharacterLength(l.s[i:])
 			return 0, l.invalid("\"\\u\" must be followed by four hexadecimal digits.")
 		}
 		r = r<<4 | rune(digit)
@@ -256,7 +252,7 @@ func (l *jsonLexer) aloneSurrogate(i int) error {
 	if l.s[i] == '\\' {
 		i++
 	}
-	return l.lowSurrogate(i + characterLength(l.s[i:]))
+	return l.lowSurrogate(i + form.CharacterLength(l.s[i:]))
 }
 
 func (l *jsonLexer) lowSurrogate(end int) error {
@@ -279,7 +275,7 @@ func (l *jsonLexer) invalid(detail string, args ...any) error {
 func (l *jsonLexer) context() string {
 	from, prefix, suffix := l.lineStart, "...", ""
 	for l.end-from >= 50 {
-		from += characterLength(l.s[from:])
+		from += form.CharacterLength(l.s[from:])
 	}
 	if from-l.lineStart <= 3 {
 		from, prefix = l.lineStart, ""

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 // jsonParser reads JSON (RFC 7159) by recursive descent. It says of an error what
@@ -213,7 +214,7 @@ func (p *jsonParser) expected(what string) error {
 }
 
 func parseJSONText(s string, env *Env) (Value, error) {
-	if err := CheckUTF8(s); err != nil {
+	if err := form.CheckUTF8(s); err != nil {
 		return Null, err
 	}
 	if _, err := parseJSONAs(s, env, buildNothing, false); err != nil {
@@ -223,7 +224,7 @@ func parseJSONText(s string, env *Env) (Value, error) {
 }
 
 func parseJSONBText(s string, env *Env) (Value, error) {
-	if err := CheckUTF8(s); err != nil {
+	if err := form.CheckUTF8(s); err != nil {
 		return Null, err
 	}
 	j, err := ParseJSONB(s, env)
@@ -316,7 +317,7 @@ func parseBinaryJSONB(p []byte) (Value, error) {
 		return Null, sqlerr.New(sqlerr.ProtocolViolation, "no data left in message")
 	}
 	if p[0] != jsonbVersion {
-		return Null, badBinary("unsupported jsonb version number " + strconv.Itoa(int(p[0])))
+		return Null, form.InvalidBinary("unsupported jsonb version number " + strconv.Itoa(int(p[0])))
 	}
 	return parseJSONBText(string(p[1:]), nil)
 }

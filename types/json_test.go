@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 // randomJSON makes a document of the given depth at most, with few different scalars, so
@@ -92,7 +93,7 @@ func FuzzJSON(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, p []byte) {
-		if CheckUTF8(string(p)) != nil {
+		if form.CheckUTF8(string(p)) != nil {
 			return
 		}
 		_, err := ParseText(string(p), JSON, nil)

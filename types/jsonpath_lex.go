@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 // pathToken is the kind of a token of a jsonpath.
@@ -63,7 +64,7 @@ func (l *pathLexer) next() error {
 		return l.quoted(pathVariable, l.at+2)
 	case c == '$' && l.at+1 < len(l.s) && isPathOther(l.s[l.at+1]):
 		return l.name(pathVariable, l.at+1)
-	case isDigit(c), c == '.' && l.at+1 < len(l.s) && isDigit(l.s[l.at+1]):
+	case form.IsDigit(c), c == '.' && l.at+1 < len(l.s) && form.IsDigit(l.s[l.at+1]):
 		return l.number()
 	case isPathOther(c), c == '\\':
 		return l.name(pathWord, l.at)
@@ -180,7 +181,7 @@ func (l *pathLexer) escape(text []byte, i int) ([]byte, int, error) {
 		}
 		return l.appendRune(text, r, i+4)
 	}
-	n := characterLength(l.s[i+1:])
+	n := form.CharacterLength(l.s[i+1:])
 	return append(text, l.s[i+1:i+1+n]...), i + 1 + n, nil
 }
 
@@ -251,7 +252,7 @@ func (l *pathLexer) badUnicode(i int) error {
 // hexEnd is the end of so many hexadecimal digits at most.
 func hexEnd(s string, i, most int) int {
 	for ; most > 0 && i < len(s); most-- {
-		if _, ok := hexDigit(s[i]); !ok {
+		if _, ok := form.HexDigit(s[i]); !ok {
 			break
 		}
 		i++
@@ -262,7 +263,7 @@ func hexEnd(s string, i, most int) int {
 // number reads a number of ECMAScript, in decimal.
 func (l *pathLexer) number() error {
 	i := l.at
-	digits := func() { i += len(leadingDigits(l.s[i:])) }
+	digits := func() { i += len(form.LeadingDigits(l.s[i:])) }
 	token := pathInteger
 	if l.s[i] == '0' {
 		i++
@@ -280,13 +281,13 @@ func (l *pathLexer) number() error {
 		if i < len(l.s) && (l.s[i] == '+' || l.s[i] == '-') {
 			i++
 		}
-		if i == len(l.s) || !isDigit(l.s[i]) {
+		if i == len(l.s) || !form.IsDigit(l.s[i]) {
 			return l.junk(i)
 		}
 		digits()
 	}
 	if i < len(l.s) && (isPathOther(l.s[i]) || l.s[i] == '\\') {
-		return l.junk(i + characterLength(l.s[i:]))
+		return l.junk(i + form.CharacterLength(l.s[i:]))
 	}
 	l.took(token, i, l.s[l.at:i])
 	return nil

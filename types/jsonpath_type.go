@@ -4,10 +4,11 @@ import (
 	"strconv"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 func parseJSONPathText(s string, _ *Env) (Value, error) {
-	if err := CheckUTF8(s); err != nil {
+	if err := form.CheckUTF8(s); err != nil {
 		return Null, err
 	}
 	p, err := ParseJSONPath(s)
@@ -31,7 +32,7 @@ func parseBinaryJSONPath(p []byte) (Value, error) {
 	case len(p) == 0:
 		return Null, sqlerr.New(sqlerr.ProtocolViolation, "no data left in message")
 	case p[0] != jsonpathVersion:
-		return Null, badBinary("unsupported jsonpath version number: " + strconv.Itoa(int(p[0])))
+		return Null, form.InvalidBinary("unsupported jsonpath version number: " + strconv.Itoa(int(p[0])))
 	}
 	return parseJSONPathText(string(p[1:]), nil)
 }

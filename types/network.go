@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 // networkTypes are the addresses of hosts and networks. They are held as bytes whose
@@ -91,7 +92,7 @@ func appendAddress(dst []byte, a netip.Addr) []byte {
 func parseInet(s string, _ *Env) (Value, error) {
 	p, ok := readNetwork(s, false)
 	if !ok {
-		return Null, invalidSyntax("inet", s)
+		return Null, form.InvalidText("inet", s)
 	}
 	return networkBytes(p), nil
 }
@@ -99,7 +100,7 @@ func parseInet(s string, _ *Env) (Value, error) {
 func parseCidr(s string, _ *Env) (Value, error) {
 	p, ok := readNetwork(s, true)
 	if !ok {
-		return Null, invalidSyntax("cidr", s)
+		return Null, form.InvalidText("cidr", s)
 	}
 	if p != p.Masked() {
 		return Null, sqlerr.New(sqlerr.InvalidTextRepresentation, "invalid cidr value: \"%s\"", s).
@@ -192,10 +193,10 @@ func parseBinaryCidr(p []byte) (Value, error) {
 
 func parseBinaryNetwork(p []byte, name string) (Value, error) {
 	bad := func(what string) (Value, error) {
-		return Null, badBinary("invalid " + what + " in external \"" + name + "\" value")
+		return Null, form.InvalidBinary("invalid " + what + " in external \"" + name + "\" value")
 	}
 	if len(p) < 4 {
-		return Null, insufficientData()
+		return Null, form.TooShort()
 	}
 	size := map[byte]int{family4: 4, family6: 16}[p[0]]
 	switch {
@@ -245,19 +246,19 @@ func appendMacaddr(dst []byte, v Value, _ *Env) []byte {
 }
 
 func parseMacaddr(s string, _ *Env) (Value, error) {
-	p, ok := readMacaddr(trimSpace(s))
+	p, ok := readMacaddr(form.TrimSpace(s))
 	if !ok || len(p) != 6 {
-		return Null, invalidSyntax("macaddr", s)
+		return Null, form.InvalidText("macaddr", s)
 	}
 	return NewBytes(p), nil
 }
 
 // parseMacaddr8 takes six bytes for eight, with ff:fe in the middle.
 func parseMacaddr8(s string, _ *Env) (Value, error) {
-	p, ok := readMacaddr(trimSpace(s))
+	p, ok := readMacaddr(form.TrimSpace(s))
 	switch {
 	case !ok || len(p) != 6 && len(p) != 8:
-		return Null, invalidSyntax("macaddr8", s)
+		return Null, form.InvalidText("macaddr8", s)
 	case len(p) == 6:
 		return widenMacaddr(p), nil
 	}
@@ -310,7 +311,7 @@ func macaddr8ToMacaddr(v Value, _ T, _ *Env) (Value, error) {
 // fixedBytes reads a binary format that is what is held, of a fixed length.
 func fixedBytes(size int) func(p []byte) (Value, error) {
 	return func(p []byte) (Value, error) {
-		if err := checkLength(p, size); err != nil {
+		if err := form.CheckLength(p, size); err != nil {
 			return Null, err
 		}
 		return parseBinaryBytes(p)

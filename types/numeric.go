@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 // A numeric keeps its scale (the digits it shows after the point): its decimal's
@@ -107,7 +108,7 @@ func numericOverflow() error {
 }
 
 func parseNumeric(s string, _ *Env) (Value, error) {
-	t := trimSpace(s)
+	t := form.TrimSpace(s)
 	if d := parseSpecialNumeric(t); d != nil {
 		return NewNumeric(d), nil
 	}
@@ -116,7 +117,7 @@ func parseNumeric(s string, _ *Env) (Value, error) {
 		return Null, err
 	}
 	if d == nil {
-		return Null, invalidSyntax("numeric", s)
+		return Null, form.InvalidText("numeric", s)
 	}
 	return NewNumeric(d), nil
 }
@@ -143,10 +144,10 @@ func parseFinite(t string) (*apd.Decimal, error) {
 	if negative || strings.HasPrefix(t, "+") {
 		t = t[1:]
 	}
-	whole := leadingDigits(t)
+	whole := form.LeadingDigits(t)
 	rest, fraction := t[len(whole):], ""
 	if strings.HasPrefix(rest, ".") {
-		fraction = leadingDigits(rest[1:])
+		fraction = form.LeadingDigits(rest[1:])
 		rest = rest[1+len(fraction):]
 	}
 	if whole == "" && fraction == "" {
@@ -158,7 +159,7 @@ func parseFinite(t string) (*apd.Decimal, error) {
 		if rest[0] != 'e' && rest[0] != 'E' {
 			return nil, nil
 		}
-		exponent, err = strconv.ParseInt(trimSpace(rest[1:]), 10, 32)
+		exponent, err = strconv.ParseInt(form.TrimSpace(rest[1:]), 10, 32)
 		switch {
 		case err != nil && err.(*strconv.NumError).Err == strconv.ErrSyntax:
 			return nil, nil
@@ -202,15 +203,6 @@ func placePoint(d *apd.Decimal, scale int64) (*apd.Decimal, error) {
 	}
 	d.Exponent = int32(-scale)
 	return d, nil
-}
-
-func leadingDigits(s string) string {
-	for i := 0; i < len(s); i++ {
-		if !isDigit(s[i]) {
-			return s[:i]
-		}
-	}
-	return s
 }
 
 func appendNumericValue(dst []byte, v Value, _ *Env) []byte { return AppendNumeric(dst, v.Numeric()) }

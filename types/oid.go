@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 // oidTypes are the unsigned numbers of the catalog's objects; those of the reg family
@@ -78,7 +79,7 @@ func parseReg(s string, kind OID, env *Env) (Value, error) {
 	}
 	digits := s != ""
 	for i := 0; i < len(s) && digits; i++ {
-		digits = isDigit(s[i])
+		digits = form.IsDigit(s[i])
 	}
 	if digits {
 		return parseOID(s, env)
@@ -118,7 +119,7 @@ func parseXID(s string, _ *Env) (Value, error) { return NewInt(int64(uint32(lead
 // leadingNumber is C's strtoull: a number to the base that it begins with, up to what is
 // no digit of it.
 func leadingNumber(s string) uint64 {
-	t := trimSpace(s)
+	t := form.TrimSpace(s)
 	negative := t != "" && t[0] == '-'
 	if t != "" && (t[0] == '-' || t[0] == '+') {
 		t = t[1:]
@@ -132,7 +133,7 @@ func leadingNumber(s string) uint64 {
 	}
 	n := uint64(0)
 	for i := 0; i < len(t); i++ {
-		digit, ok := hexDigit(t[i])
+		digit, ok := form.HexDigit(t[i])
 		if !ok || uint64(digit) >= base {
 			break
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 // The types of the rows of relations, and of arrays of them, have numbers made of those of the
@@ -116,7 +117,7 @@ func parseRow(s string, t T, env *Env) (Value, error) {
 	if t.Row == nil {
 		return Null, noInput(InfoOf(OIDRecord))
 	}
-	p := rowReader{whole: s, rest: trimSpace(s)}
+	p := rowReader{whole: s, rest: form.TrimSpace(s)}
 	if !p.skip('(') {
 		return Null, p.malformed("Missing left parenthesis.")
 	}
@@ -200,7 +201,7 @@ func parseBinaryRow(p []byte, row *RowType) (Value, error) {
 		r.Values[i], p, err = binaryField(p, row.Types[i], i)
 	}
 	if err == nil {
-		err = checkLength(p, 0)
+		err = form.CheckLength(p, 0)
 	}
 	return NewRecord(r), err
 }
@@ -220,7 +221,7 @@ func binaryField(p []byte, t T, i int) (Value, []byte, error) {
 	case err != nil || length == 1<<32-1:
 		return Null, p, err
 	case length > uint32(len(p)):
-		return Null, nil, insufficientData()
+		return Null, nil, form.TooShort()
 	}
 	v, err := ParseBinary(p[:length], t)
 	if err == nil && t.Mod >= 0 {
@@ -231,7 +232,7 @@ func binaryField(p []byte, t T, i int) (Value, []byte, error) {
 
 func binaryWord(p []byte) (uint32, []byte, error) {
 	if len(p) < 4 {
-		return 0, nil, insufficientData()
+		return 0, nil, form.TooShort()
 	}
 	return binary.BigEndian.Uint32(p), p[4:], nil
 }

@@ -6,45 +6,16 @@ import (
 	"unicode/utf8"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 func appendString(dst []byte, v Value, _ *Env) []byte { return append(dst, v.Text()...) }
 
 func parseString(s string, _ *Env) (Value, error) {
-	if err := CheckUTF8(s); err != nil {
+	if err := form.CheckUTF8(s); err != nil {
 		return Null, err
 	}
 	return NewText(s), nil
-}
-
-// CheckUTF8 refuses what a text in UTF-8 cannot hold: wrong bytes and the zero byte.
-func CheckUTF8(s string) error {
-	if utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 {
-		return nil
-	}
-	at := 0
-	for at < len(s) && s[at] != 0 {
-		r, size := utf8.DecodeRuneInString(s[at:])
-		if r == utf8.RuneError && size == 1 {
-			break
-		}
-		at += size
-	}
-	shown := fmt.Sprintf("% #x", s[at:min(len(s), at+sequenceLength(s[at]))])
-	return sqlerr.New(sqlerr.CharacterNotInRepertoire, "invalid byte sequence for encoding \"UTF8\": %s", shown)
-}
-
-// sequenceLength is the bytes of a UTF-8 character that begins with c.
-func sequenceLength(c byte) int {
-	switch {
-	case c&0xe0 == 0xc0:
-		return 2
-	case c&0xf0 == 0xe0:
-		return 3
-	case c&0xf8 == 0xf0:
-		return 4
-	}
-	return 1
 }
 
 func appendBool(dst []byte, v Value, _ *Env) []byte {
@@ -57,7 +28,7 @@ func appendBool(dst []byte, v Value, _ *Env) []byte {
 // parseBool accepts any prefix of true, false, yes, no, on and off that is not
 // ambiguous, and 1 and 0.
 func parseBool(s string, _ *Env) (Value, error) {
-	t := strings.ToLower(trimSpace(s))
+	t := strings.ToLower(form.TrimSpace(s))
 	prefixOf := func(word string, least int) bool {
 		return len(t) >= least && strings.HasPrefix(word, t)
 	}
@@ -67,7 +38,7 @@ func parseBool(s string, _ *Env) (Value, error) {
 	case prefixOf("false", 1), prefixOf("no", 1), prefixOf("off", 2), t == "0":
 		return NewBool(false), nil
 	}
-	return Null, invalidSyntax("boolean", s)
+	return Null, form.InvalidText("boolean", s)
 }
 
 // lengthModText prints varchar's modifier.

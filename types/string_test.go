@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"zproxy/sqlerr"
-	"zproxy/types"
+	"zproxy/types/form"
 )
 
 // TestCheckUTF8 wants the bytes of the first sequence that is wrong, as many as its first byte promises.
@@ -16,7 +16,7 @@ func TestCheckUTF8(t *testing.T) {
 		"SELECT '\xc3":        "0xc3",
 		"SELECT '\ufffd\xf8'": "0xf8",
 	} {
-		err := types.CheckUTF8(text)
+		err := form.CheckUTF8(text)
 		if want = `invalid byte sequence for encoding "UTF8": ` + want; err == nil || err.Error() != want || !sqlerr.Has(err, sqlerr.CharacterNotInRepertoire) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"zproxy/types/form"
 )
 
 // systemTypes are numbers of a server's insides that clients meet.
@@ -51,7 +53,7 @@ func parseTID(s string, _ *Env) (Value, error) {
 	page, err1 := strconv.ParseUint(left, 10, 32)
 	place, err2 := strconv.ParseUint(right, 10, 16)
 	if !ok1 || !ok2 || !ok3 || err1 != nil || err2 != nil {
-		return Null, invalidSyntax("tid", s)
+		return Null, form.InvalidText("tid", s)
 	}
 	return NewBytes(binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint32(nil, uint32(page)), uint16(place))), nil
 }
@@ -74,7 +76,7 @@ func parseLSN(s string, _ *Env) (Value, error) {
 	high, err1 := strconv.ParseUint(left, 16, 32)
 	low, err2 := strconv.ParseUint(right, 16, 32)
 	if !ok || err1 != nil || err2 != nil {
-		return Null, invalidSyntax("pg_lsn", s)
+		return Null, form.InvalidText("pg_lsn", s)
 	}
 	return NewBytes(binary.BigEndian.AppendUint64(nil, high<<32|low)), nil
 }

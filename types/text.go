@@ -3,7 +3,7 @@ package types
 import (
 	"time"
 
-	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 // Env is what text formats and casts take from the session. DateStyle is always ISO, MDY.
@@ -15,8 +15,8 @@ type Env struct {
 	// ShortFloats is by how much extra_float_digits is below 1; 0 prints floats with the fewest
 	// digits that read back.
 	ShortFloats int
-	Names       Names // of the catalog; nil reads no names and prints numbers
-	Work        Work  // ends and bounds what takes long; nil: nothing does
+	Names       Names     // of the catalog; nil reads no names and prints numbers
+	Work        form.Work // ends and bounds what takes long; nil: nothing does
 }
 
 // Format is the part of an Env that decides how values look and are read, for who keeps what was
@@ -81,23 +81,3 @@ func LongText(v Value, t T, env *Env) (string, error) {
 
 // longText is the length from which a text may have been cut short.
 const longText = 1 << 10
-
-func invalidSyntax(typ, s string) error {
-	return sqlerr.New(sqlerr.InvalidTextRepresentation, "invalid input syntax for type %s: \"%s\"", typ, s)
-}
-
-// isSpace is C's isspace, which decides what surrounds a number.
-func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-// trimSpace cuts C's white space at both ends.
-func trimSpace(s string) string {
-	for len(s) > 0 && isSpace(s[0]) {
-		s = s[1:]
-	}
-	for len(s) > 0 && isSpace(s[len(s)-1]) {
-		s = s[:len(s)-1]
-	}
-	return s
-}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 func appendTime(dst []byte, v Value, _ *Env) []byte { return appendClock(dst, v.Micros()) }
@@ -214,7 +215,7 @@ func parseBinaryTime(p []byte) (Value, error) {
 }
 
 func parseBinaryTimetz(p []byte) (Value, error) {
-	if err := checkLength(p, 12); err != nil {
+	if err := form.CheckLength(p, 12); err != nil {
 		return Null, err
 	}
 	micros, west := int64(bigEndian(p[:8])), int32(uint32(bigEndian(p[4:])))
@@ -234,7 +235,7 @@ func appendBinaryInterval(dst []byte, v Value) []byte {
 }
 
 func parseBinaryInterval(p []byte) (Value, error) {
-	if err := checkLength(p, 16); err != nil {
+	if err := form.CheckLength(p, 16); err != nil {
 		return Null, err
 	}
 	low := bigEndian(p[8:])

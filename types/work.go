@@ -2,14 +2,6 @@ package types
 
 import "unsafe"
 
-// Work is what bounds a long computation: an error ends it.
-type Work interface {
-	// Tick counts n units of work, about a byte copied or a comparison each.
-	Tick(n int) error
-	// Make is called before a value of so many bytes is made.
-	Make(bytes int64) error
-}
-
 // Tick counts n units of work. After an error of a function that makes text, and has no way to
 // say so, the text may be cut short: Ended tells.
 func (e *Env) Tick(n int) error {
@@ -27,27 +19,11 @@ func (e *Env) Make(bytes int64) error {
 	return e.Work.Make(bytes)
 }
 
-// pieceBytes is how much of a text is worked on between two ticks.
-const pieceBytes = 16 << 10
-
 // itemsPiece is how many items of an array are copied between two ticks, and valueBytes the memory of each.
 const (
 	itemsPiece = 1 << 10
 	valueBytes = int64(unsafe.Sizeof(Value{}))
 )
-
-// pieces calls f for the parts of a text, of which none is long. They begin anywhere.
-func (e *Env) pieces(s string, f func(piece string)) error {
-	for s != "" {
-		n := min(pieceBytes, len(s))
-		if err := e.Tick(2 * n); err != nil {
-			return err
-		}
-		f(s[:n])
-		s = s[n:]
-	}
-	return nil
-}
 
 // Ended is the error of a statement that is to end, nil while it may go on. Once it is an
 // error it stays one.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 // zoneAbbreviation is an offset in seconds east of UTC or, where an abbreviation's
@@ -79,7 +80,7 @@ func loadZone(name string) (*time.Location, bool) {
 // posixZone reads UTC+3, EST5 or <+03>-3 (POSIX.1-2017, section 8.3, TZ), which has no daylight
 // saving time here. It is nil for anything else.
 func posixZone(name string) *time.Location {
-	letters := spanWhile(name, isLetter)
+	letters := form.SpanWhile(name, form.IsLetter)
 	if strings.HasPrefix(name, "<") {
 		letters = strings.IndexByte(name, '>') + 1
 	}
@@ -87,11 +88,11 @@ func posixZone(name string) *time.Location {
 	if west == "" {
 		return nil
 	}
-	if isDigit(west[0]) {
+	if form.IsDigit(west[0]) {
 		west = "+" + west
 	}
 	var d decoder
-	if west[0] != '+' && west[0] != '-' || len(west) == 1 || !isDigit(west[1]) || d.setOffset(west) != nil {
+	if west[0] != '+' && west[0] != '-' || len(west) == 1 || !form.IsDigit(west[1]) || d.setOffset(west) != nil {
 		return nil
 	}
 	return time.FixedZone(strings.Trim(strings.ToUpper(name[:letters]), "<>"), -d.offset)
@@ -103,7 +104,7 @@ func titleCase(name string) string {
 	b := []byte(name)
 	for i, c := range b {
 		rest := name[i:]
-		if isLetter(c) && (i == 0 || b[i-1] == '/' ||
+		if form.IsLetter(c) && (i == 0 || b[i-1] == '/' ||
 			(b[i-1] == '_' || b[i-1] == '-') && !startsSmallWord(rest)) {
 			b[i] -= 'a' - 'A'
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 // Zone is a time zone as AT TIME ZONE takes it: a place, an offset, or an abbreviation
@@ -16,7 +17,7 @@ func FixedZone(east int) Zone { return Zone{dateTime{offset: east}} }
 
 // FindZone finds a zone by its abbreviation or its name.
 func FindZone(name string) (Zone, error) {
-	name = cutBytes(name, maxZoneName)
+	name = form.CutBytes(name, maxZoneName)
 	if d, ok := abbreviatedZone(strings.ToLower(name)); ok {
 		return Zone{d}, nil
 	}
@@ -49,7 +50,7 @@ func abbreviatedZone(name string) (d dateTime, ok bool) {
 // ParseZone finds a zone by its name, its abbreviation or as an offset with its sign,
 // as make_timestamptz does.
 func ParseZone(name string) (Zone, error) {
-	if name != "" && isDigit(name[0]) {
+	if name != "" && form.IsDigit(name[0]) {
 		return Zone{}, sqlerr.New(sqlerr.InvalidParameterValue, "invalid input syntax for type %s: \"%s\"", "numeric time zone", name).
 			WithHint("Numeric time zones must have \"-\" or \"+\" as first character.")
 	}

@@ -11,6 +11,7 @@ import (
 	"zproxy/session"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/form"
 )
 
 // messages are decoded and encoded in place, so that an ordinary statement does not
@@ -67,7 +68,7 @@ func (c *conn) parse(ctx context.Context, body []byte) error {
 	if err := m.Decode(body); err != nil {
 		return malformed(err)
 	}
-	if err := types.CheckUTF8(m.Query); err != nil {
+	if err := form.CheckUTF8(m.Query); err != nil {
 		return err
 	}
 	var params []types.OID
@@ -173,7 +174,7 @@ func inParameter(err error, portal string, i int, format int16) error {
 }
 
 func readText(s string, t types.T, env *types.Env) (types.Value, error) {
-	if err := types.CheckUTF8(s); err != nil {
+	if err := form.CheckUTF8(s); err != nil {
 		return types.Null, err
 	}
 	return types.ParseText(s, t, env)
@@ -181,7 +182,7 @@ func readText(s string, t types.T, env *types.Env) (types.Value, error) {
 
 func readBinary(p []byte, t types.T, number int) (types.Value, error) {
 	v, err := types.ParseBinary(p, t)
-	if errors.Is(err, types.ErrTrailing) {
+	if errors.Is(err, form.ErrTrailing) {
 		err = sqlerr.New(sqlerr.InvalidBinaryRepresentation, "incorrect binary data format in bind parameter %d", number)
 	}
 	return v, err

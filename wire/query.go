@@ -3,7 +3,7 @@ package wire
 import (
 	"context"
 
-	"zproxy/types"
+	"zproxy/types/form"
 )
 
 // query runs the statements of a simple query.
@@ -12,7 +12,7 @@ func (c *conn) query(ctx context.Context, body []byte) error {
 	if err := m.Decode(body); err != nil {
 		return c.refuse(ctx, malformed(err))
 	}
-	if err := types.CheckUTF8(m.String); err != nil {
+	if err := form.CheckUTF8(m.String); err != nil {
 		return c.refuse(ctx, err)
 	}
 	if err := c.survive(func() error { return c.session.Query(ctx, m.String, c) }); err != nil {

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"zproxy/types"
+	"zproxy/types/form"
 )
 
 // List is a list that grows without being copied, since copying a long one takes long and nothing
@@ -30,7 +31,7 @@ func (l *List[T]) Add(v T) {
 func (l *List[T]) Len() int { return len(l.full)*chunkItems + len(l.last) }
 
 // All is the whole list, which stays as it is.
-func (l *List[T]) All(c types.Work) ([]T, error) {
+func (l *List[T]) All(c form.Work) ([]T, error) {
 	if l.full == nil {
 		return slices.Clip(l.last), nil
 	}
@@ -71,7 +72,7 @@ func (m *Meter) MakeItems(n int) error { return m.Make(int64(n) * int64(ItemByte
 
 // Join is the items of several lists one after the other, in a list of their own. They are copied in pieces, between
 // which the statement can end.
-func Join(c types.Work, lists ...[]types.Value) ([]types.Value, error) {
+func Join(c form.Work, lists ...[]types.Value) ([]types.Value, error) {
 	n := 0
 	for _, list := range lists {
 		n += len(list)

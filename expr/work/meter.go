@@ -6,7 +6,7 @@ package work
 
 import (
 	"zproxy/sqlerr"
-	"zproxy/types"
+	"zproxy/types/form"
 )
 
 // Memory bounds what a statement holds.
@@ -34,14 +34,14 @@ type Meter struct {
 	Interrupt func() error
 	Memory    Memory // nil: nothing bounds it
 
-	within  types.Work // ends and bounds where Interrupt and Memory are nil
-	small   int        // bytes of small parts since the last Make
-	units   int        // of work since the last look at Interrupt
-	refused error      // by Make
+	within  form.Work // ends and bounds where Interrupt and Memory are nil
+	small   int       // bytes of small parts since the last Make
+	units   int       // of work since the last look at Interrupt
+	refused error     // by Make
 }
 
 // Within is a meter that ends, and is bounded, as other work is; nil: nothing bounds it.
-func Within(w types.Work) Meter { return Meter{within: w} }
+func Within(w form.Work) Meter { return Meter{within: w} }
 
 // Tick counts n units of work, about a byte copied or a comparison each, and asks
 // Interrupt once in a while. Loops over a value's parts call it, since one value can be

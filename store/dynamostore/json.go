@@ -8,6 +8,7 @@ import (
 	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"zproxy/types"
+	"zproxy/types/form"
 )
 
 // maxNesting is how deep maps and lists may lie in an attribute; DynamoDB's limit is 32
@@ -83,7 +84,7 @@ func decodeDocument(a ddb.AttributeValue) (j types.JSONValue, err error) {
 	case *ddb.AttributeValueMemberBOOL:
 		return types.JSONValue{Kind: types.JSONBool, Bool: a.Value}, nil
 	case *ddb.AttributeValueMemberS:
-		return types.JSONValue{Kind: types.JSONString, Text: a.Value}, types.CheckUTF8(a.Value)
+		return types.JSONValue{Kind: types.JSONString, Text: a.Value}, form.CheckUTF8(a.Value)
 	case *ddb.AttributeValueMemberN:
 		n, err := decodeNumber(a.Value, types.Numeric)
 		if err != nil {

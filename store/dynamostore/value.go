@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/types"
+	"zproxy/types/form"
 )
 
 // What a DynamoDB number holds: up to 38 digits, of a magnitude of 1e-130 to below
@@ -206,7 +207,7 @@ func decodeString(text string, t types.T) (types.Value, error) {
 	case types.KindNumeric:
 		return decodeNumeric(text)
 	case types.KindBpchar:
-		if err := types.CheckUTF8(text); err != nil {
+		if err := form.CheckUTF8(text); err != nil {
 			return types.Null, err
 		}
 		return types.ApplyMod(types.NewBpchar(text), t, false, nil)

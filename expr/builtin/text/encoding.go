@@ -12,6 +12,7 @@ import (
 	"zproxy/expr/work"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/form"
 )
 
 // encodingFunctions convert between the encodings of texts, and make texts of Unicode's
@@ -95,8 +96,8 @@ func checkUTF8(c *expr.Context, s string) error {
 		if err := c.Tick(n); err != nil {
 			return err
 		}
-		if types.CheckUTF8(s[:n]) != nil {
-			return types.CheckUTF8(s)
+		if form.CheckUTF8(s[:n]) != nil {
+			return form.CheckUTF8(s)
 		}
 		s = s[n:]
 	}
