@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/cockroachdb/apd/v3"
-
 	"zproxy/sqlerr"
 )
 
@@ -198,18 +196,6 @@ func intToFloat(v Value, to T, _ *Env) (Value, error) {
 	return NewFloat(float64(v.Int())), nil
 }
 
-func intToNumeric(v Value, _ T, _ *Env) (Value, error) { return NewNumeric(decimalOf(v.Int())), nil }
-
-// decimalOf is an integer as a numeric.
-func decimalOf(n int64) *apd.Decimal {
-	d := &apd.Decimal{Negative: n < 0}
-	if n < 0 {
-		n = -n // the least integer stays as it is, which as a uint64 is right
-	}
-	d.Coeff.SetUint64(uint64(n))
-	return d
-}
-
 // floatToInt rounds half to even.
 func floatToInt(v Value, to T, _ *Env) (Value, error) {
 	f := math.RoundToEven(v.Float())
@@ -221,72 +207,6 @@ func floatToInt(v Value, to T, _ *Env) (Value, error) {
 
 func float8ToFloat4(v Value, _ T, _ *Env) (Value, error) {
 	return checkedFloat(round4(v.Float()), isInf(v), isZero(v))
-}
-
-func float4ToNumeric(v Value, _ T, _ *Env) (Value, error) { return floatToNumeric(v.Float(), 6) }
-
-func float8ToNumeric(v Value, _ T, _ *Env) (Value, error) { return floatToNumeric(v.Float(), 15) }
-
-// floatToNumeric keeps the digits that every decimal survives the way to the float and
-// back with: C's FLT_DIG and DBL_DIG.
-func floatToNumeric(f float64, digits int) (Value, error) {
-	switch {
-	case f != f:
-		return NewNumeric(numericNaN), nil
-	case math.IsInf(f, 1):
-		return NewNumeric(numericInfinity), nil
-	case math.IsInf(f, -1):
-		return NewNumeric(numericNegInfinity), nil
-	}
-	d, err := parseFinite(strconv.FormatFloat(f, 'g', digits, 64))
-	if err != nil {
-		return Null, err
-	}
-	return NewNumeric(d), nil
-}
-
-// numericToInt rounds half away from zero.
-func numericToInt(v Value, to T, _ *Env) (Value, error) {
-	d, name := v.Numeric(), InfoOf(to.OID).SQL
-	switch {
-	case isNaN(d):
-		return Null, sqlerr.New(sqlerr.FeatureNotSupported, "cannot convert NaN to %s", name)
-	case d.Form == apd.Infinite:
-		return Null, sqlerr.New(sqlerr.FeatureNotSupported, "cannot convert infinity to %s", name)
-	case integerDigits(d) > 20: // too long, so do not round it
-		return Null, intOutOfRange(name)
-	}
-	n, ok := decimalInt(RoundNumeric(d, 0))
-	if !ok {
-		return Null, intOutOfRange(name)
-	}
-	return fitInt(n, to.OID)
-}
-
-// decimalInt is the integer that a decimal of scale 0 is, if it fits.
-func decimalInt(d *apd.Decimal) (int64, bool) {
-	n := d.Coeff.Uint64()
-	switch {
-	case !d.Coeff.IsUint64():
-		return 0, false
-	case d.Negative:
-		return -int64(n), n <= 1<<63
-	}
-	return int64(n), n < 1<<63
-}
-
-func numericToFloat(v Value, to T, env *Env) (Value, error) {
-	d := v.Numeric()
-	const exactInt, exactPower = 1 << 53, 22 // a quotient of exact floats is rounded once
-	if to.OID == OIDFloat8 && d.Form == apd.Finite && scaleOf(d) <= exactPower &&
-		d.Coeff.IsUint64() && d.Coeff.Uint64() <= exactInt {
-		f := float64(d.Coeff.Uint64()) / math.Pow10(scaleOf(d))
-		if d.Negative {
-			f = -f
-		}
-		return NewFloat(f), nil
-	}
-	return ParseText(string(AppendNumeric(nil, d)), to, env)
 }
 
 func dateToTimestamp(v Value, _ T, _ *Env) (Value, error) { return timestampOfDate(v) }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/binary"
 	"strings"
+
+	"zproxy/types/numeric"
 )
 
 // Compare orders two values of one kind that are not NULL: -1, 0 or 1. Text goes by
@@ -26,7 +28,7 @@ func Compare(a, b Value) int {
 	case KindFloat:
 		return compareFloats(a.Float(), b.Float())
 	case KindNumeric:
-		return CompareNumeric(a.Numeric(), b.Numeric())
+		return numeric.Compare(a.Numeric(), b.Numeric())
 	case KindArray:
 		return compareArrays(a.Array(), b.Array())
 	case KindRecord:
@@ -96,7 +98,7 @@ func AppendKey(dst []byte, v Value) []byte {
 	case KindFloat:
 		return binary.BigEndian.AppendUint64(dst, floatKey(v.a))
 	case KindNumeric:
-		return appendNumericKey(dst, v.Numeric())
+		return numeric.AppendKey(dst, v.Numeric())
 	case KindArray:
 		return appendArrayKey(dst, v.Array())
 	case KindRecord:

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"zproxy/sqlerr"
+	"zproxy/types/numeric"
 )
 
 func floatOverflow() error {
@@ -67,7 +68,7 @@ func MulFloat8(a, b Value) (Value, error) {
 // DivFloat4 is real / real.
 func DivFloat4(a, b Value) (Value, error) {
 	if isZero(b) && a.Float() == a.Float() {
-		return Null, divisionByZero()
+		return Null, numeric.DivisionByZero()
 	}
 	return checkedFloat(round4(a.Float()/b.Float()), isInf(a), isZero(a) || isInf(b))
 }
@@ -75,7 +76,7 @@ func DivFloat4(a, b Value) (Value, error) {
 // DivFloat8 is double precision / double precision, where one may be a real.
 func DivFloat8(a, b Value) (Value, error) {
 	if isZero(b) && a.Float() == a.Float() {
-		return Null, divisionByZero()
+		return Null, numeric.DivisionByZero()
 	}
 	return checkedFloat(a.Float()/b.Float(), isInf(a), isZero(a) || isInf(b))
 }

@@ -3,7 +3,7 @@ package types
 import (
 	"slices"
 
-	"github.com/cockroachdb/apd/v3"
+	"zproxy/types/numeric"
 )
 
 // Identical says whether two values of one type, or NULLs, are stored as the same bytes. Equal ones
@@ -17,7 +17,7 @@ func Identical(a, b Value) bool {
 	case KindText, KindBytes, KindBpchar, KindJSON:
 		return a.Text() == b.Text()
 	case KindNumeric:
-		return identicalNumerics(a.Numeric(), b.Numeric())
+		return numeric.Identical(a.Numeric(), b.Numeric())
 	case KindJSONB:
 		return identicalJSON(a.JSONB(), b.JSONB())
 	case KindJSONPath:
@@ -32,19 +32,12 @@ func Identical(a, b Value) bool {
 	return a.a == b.a && a.b == b.b
 }
 
-func identicalNumerics(a, b *apd.Decimal) bool {
-	if a.Form != b.Form || a.Negative != b.Negative {
-		return false
-	}
-	return a.Form != apd.Finite || a.Exponent == b.Exponent && a.Coeff.Cmp(&b.Coeff) == 0
-}
-
 func identicalJSON(a, b *JSONValue) bool {
 	if a.Kind != b.Kind || a.Bool != b.Bool || a.Text != b.Text || !slices.Equal(a.Keys, b.Keys) {
 		return false
 	}
 	if a.Kind == JSONNumber {
-		return identicalNumerics(a.Number, b.Number)
+		return numeric.Identical(a.Number, b.Number)
 	}
 	return slices.EqualFunc(a.Items, b.Items, func(x, y JSONValue) bool { return identicalJSON(&x, &y) })
 }

@@ -1,6 +1,10 @@
 package types
 
-import "math"
+import (
+	"math"
+
+	"zproxy/types/numeric"
+)
 
 // AddInt2 is smallint + smallint.
 func AddInt2(a, b Value) (Value, error) { return fitInt(a.Int()+b.Int(), OIDInt2) }
@@ -64,7 +68,7 @@ func DivInt8(a, b Value) (Value, error) {
 
 func divInt(a, b Value, oid OID) (Value, error) {
 	if b.Int() == 0 {
-		return Null, divisionByZero()
+		return Null, numeric.DivisionByZero()
 	}
 	return fitInt(a.Int()/b.Int(), oid)
 }
@@ -73,7 +77,7 @@ func divInt(a, b Value, oid OID) (Value, error) {
 // leave the range of any type.
 func ModInt(a, b Value) (Value, error) {
 	if b.Int() == 0 {
-		return Null, divisionByZero()
+		return Null, numeric.DivisionByZero()
 	}
 	return NewInt(a.Int() % b.Int()), nil
 }

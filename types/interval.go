@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"zproxy/sqlerr"
+	"zproxy/types/numeric"
 )
 
 const (
@@ -115,7 +116,7 @@ func MulInterval(v, factor Value) (Value, error) {
 func DivInterval(v, divisor Value) (Value, error) {
 	f := divisor.Float()
 	if f == 0 {
-		return Null, divisionByZero()
+		return Null, numeric.DivisionByZero()
 	}
 	return scaleInterval(v, func(x float64) float64 { return x / f })
 }

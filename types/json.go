@@ -7,6 +7,8 @@ import (
 	"sort"
 	"strings"
 
+	"zproxy/types/numeric"
+
 	"github.com/cockroachdb/apd/v3"
 )
 
@@ -165,7 +167,7 @@ func (j *JSONValue) compare(other *JSONValue) int {
 	case JSONString:
 		return strings.Compare(j.Text, other.Text)
 	case JSONNumber:
-		return CompareNumeric(j.Number, other.Number)
+		return numeric.Compare(j.Number, other.Number)
 	case JSONBool:
 		return Compare(NewBool(j.Bool), NewBool(other.Bool))
 	}
@@ -190,7 +192,7 @@ func appendJSONKey(dst []byte, j *JSONValue) []byte {
 	case JSONString:
 		return appendCounted(dst, j.Text)
 	case JSONNumber:
-		return appendNumericKey(dst, j.Number)
+		return numeric.AppendKey(dst, j.Number)
 	case JSONBool:
 		return appendBool(dst, NewBool(j.Bool), nil)
 	}

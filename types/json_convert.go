@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"zproxy/types/form"
+	"zproxy/types/numeric"
 
 	"github.com/cockroachdb/apd/v3"
 )
@@ -148,8 +149,8 @@ func AsJSONB(v Value, t T, env *Env) (*JSONValue, error) {
 	if !isJSONNumber(v, t) {
 		return &JSONValue{Kind: JSONString, Text: text}, nil
 	}
-	n, err := parseNumeric(text, env)
-	return &JSONValue{Kind: JSONNumber, Number: n.Numeric()}, err
+	n, err := numeric.Parse(text)
+	return &JSONValue{Kind: JSONNumber, Number: n}, err
 }
 
 // jsonb makes one array of a dimension.

@@ -7,6 +7,7 @@ import (
 
 	"zproxy/sqlerr"
 	"zproxy/types/form"
+	"zproxy/types/numeric"
 )
 
 // jsonParser reads JSON (RFC 7159) by recursive descent. It says of an error what
@@ -112,12 +113,9 @@ func (p *jsonParser) numberValue(v *JSONValue) error {
 	if p.build != buildJSONB {
 		return nil
 	}
-	n, err := parseNumeric(text, nil)
-	if err != nil {
-		return err
-	}
-	v.Number = n.Numeric()
-	return nil
+	var err error
+	v.Number, err = numeric.Parse(text)
+	return err
 }
 
 func (p *jsonParser) object(v *JSONValue) error {
@@ -250,7 +248,7 @@ func appendJSON(dst []byte, j *JSONValue, env *Env) []byte {
 	case JSONString:
 		return AppendJSONString(dst, j.Text)
 	case JSONNumber:
-		return AppendNumeric(dst, j.Number)
+		return numeric.Append(dst, j.Number)
 	case JSONBool:
 		if j.Bool {
 			return append(dst, "true"...)

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"unsafe"
 
+	"zproxy/types/numeric"
+
 	"github.com/cockroachdb/apd/v3"
 )
 
@@ -156,9 +158,9 @@ func appendPathScalar(dst []byte, n *PathNode) []byte {
 		return AppendJSONString(dst, n.Text)
 	case PathNumber:
 		if n.Next != nil {
-			return append(AppendNumeric(append(dst, '('), n.Number), ')')
+			return append(numeric.Append(append(dst, '('), n.Number), ')')
 		}
-		return AppendNumeric(dst, n.Number)
+		return numeric.Append(dst, n.Number)
 	case PathBool:
 		return strconv.AppendBool(dst, n.Bool)
 	case PathVariable:

@@ -6,6 +6,7 @@ import (
 	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/sqlerr"
+	"zproxy/types/numeric"
 )
 
 // pathParser reads the jsonpath language of SQL/JSON by recursive descent. Predicates
@@ -326,11 +327,11 @@ func (p *pathParser) item() (n *PathNode, parenthesized bool, err error) {
 	case p.token == pathVariable:
 		n.Op = PathVariable
 	case p.token == pathInteger || p.token == pathDecimal:
-		v, err := parseNumeric(p.text, nil)
+		number, err := numeric.Parse(p.text)
 		if err != nil {
 			return nil, false, err
 		}
-		*n = PathNode{Op: PathNumber, Number: v.Numeric()}
+		*n = PathNode{Op: PathNumber, Number: number}
 	case p.is("null"):
 		*n = PathNode{Op: PathNull}
 	case p.is("true"), p.is("false"):

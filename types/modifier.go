@@ -1,6 +1,9 @@
 package types
 
-import "zproxy/sqlerr"
+import (
+	"zproxy/sqlerr"
+	"zproxy/types/numeric"
+)
 
 // clockNames are the types whose modifier is the digits of the second, as errors name them.
 var clockNames = map[OID]string{
@@ -24,20 +27,8 @@ func Modifier(oid OID, args []int) (int32, error) {
 		return -1, sqlerr.New(sqlerr.InvalidParameterValue, format, a...)
 	}
 	switch {
-	case oid == OIDNumeric && len(args) > 2:
-		return bad("invalid NUMERIC type modifier")
 	case oid == OIDNumeric:
-		scale := 0
-		if len(args) == 2 {
-			scale = args[1]
-		}
-		if args[0] < 1 || args[0] > 1000 {
-			return bad("NUMERIC precision %d must be between 1 and 1000", args[0])
-		}
-		if scale < -1000 || scale > 1000 {
-			return bad("NUMERIC scale %d must be between -1000 and 1000", scale)
-		}
-		return NumericMod(args[0], scale), nil
+		return numeric.ModifierOf(args)
 	case (oid == OIDVarchar || oid == OIDBpchar) && len(args) == 1:
 		name := map[OID]string{OIDVarchar: "varchar", OIDBpchar: "char"}[oid]
 		if args[0] < 1 {

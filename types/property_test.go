@@ -16,6 +16,7 @@ import (
 
 	"zproxy/internal/testseed"
 	"zproxy/sqlerr"
+	"zproxy/types/numeric"
 )
 
 func newRand(t *testing.T) *rand.Rand {
@@ -50,16 +51,16 @@ func randomFloat(r *rand.Rand) float64 {
 func randomNumeric(r *rand.Rand) *apd.Decimal {
 	switch r.IntN(20) {
 	case 0:
-		return numericNaN
+		return numeric.NaN
 	case 1:
-		return numericInfinity
+		return numeric.Infinity
 	case 2:
-		return numericNegInfinity
+		return numeric.NegInfinity
 	}
 	d := &apd.Decimal{Exponent: int32(-r.IntN(25))}
 	d.Coeff.SetUint64(r.Uint64() >> r.IntN(64))
 	if r.IntN(2) == 0 {
-		d.Coeff.Mul(&d.Coeff, pow10(r.IntN(50)))
+		d.Coeff.Mul(&d.Coeff, new(apd.BigInt).Exp(apd.NewBigInt(10), apd.NewBigInt(r.Int64N(50)), nil))
 	}
 	d.Negative = r.IntN(2) == 0 && d.Coeff.Sign() != 0
 	return d
@@ -299,6 +300,19 @@ func TestOrder(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestNumericKey gives one number many scales.
+func TestNumericKey(t *testing.T) {
+	r := newRand(t)
+	for range 300 {
+		d := randomNumeric(r)
+		wider := numeric.Round(d, int(-d.Exponent)+r.IntN(40))
+		a, b := NewNumeric(d), NewNumeric(wider)
+		if !bytes.Equal(AppendKey(nil, a), AppendKey(nil, b)) || Compare(a, b) != 0 {
+			t.Errorf("%s and %s differ", d, wider)
 		}
 	}
 }

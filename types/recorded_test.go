@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"zproxy/types/numeric"
+
 	"github.com/cockroachdb/apd/v3"
 )
 
@@ -152,9 +154,9 @@ var operators = map[string]dyadic{
 	"int8 +": AddInt8, "int8 -": SubInt8, "int8 *": MulInt8, "int8 /": DivInt8, "int8 %": ModInt,
 	"float4 +": AddFloat4, "float4 -": SubFloat4, "float4 *": MulFloat4, "float4 /": DivFloat4,
 	"float8 +": AddFloat8, "float8 -": SubFloat8, "float8 *": MulFloat8, "float8 /": DivFloat8,
-	"numeric +": ofDecimals(AddNumeric), "numeric -": ofDecimals(SubNumeric),
-	"numeric *": ofDecimals(MulNumeric), "numeric /": ofDecimals(DivNumeric),
-	"numeric %": ofDecimals(ModNumeric),
+	"numeric +": ofDecimals(numeric.Add), "numeric -": ofDecimals(numeric.Sub),
+	"numeric *": ofDecimals(numeric.Mul), "numeric /": ofDecimals(numeric.Div),
+	"numeric %": ofDecimals(numeric.Mod),
 }
 
 // clockOperators are the operators of times and intervals, which have two types mostly.

@@ -1,6 +1,10 @@
 package types
 
-import "strings"
+import (
+	"strings"
+
+	"zproxy/types/numeric"
+)
 
 // infos is the table of all types, a list for each family. Adding a type means adding a
 // literal to a list and a constant in type.go; its array type follows from it.
@@ -98,9 +102,9 @@ var basicTypes = []Info{
 	{
 		OID: OIDNumeric, Name: "numeric", SQL: "numeric", Array: 1231, Aliases: []string{"decimal", "dec"},
 		Kind: KindNumeric, Category: CategoryNumeric, Size: -1,
-		appendText: appendNumericValue, parseText: parseNumeric,
-		appendBinary: appendBinaryNumeric, parseBinary: parseBinaryNumeric,
-		modText: numericModText, applyMod: limitNumeric,
+		appendText: appendNumericText, parseText: parseNumericText,
+		appendBinary: sendNumeric, parseBinary: receiveNumeric,
+		modText: numeric.ModifierText, applyMod: applyNumericMod,
 	},
 	{
 		OID: OIDVoid, Name: "void", SQL: "void",

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"zproxy/types/numeric"
+
 	"github.com/cockroachdb/apd/v3"
 )
 
@@ -65,7 +67,7 @@ func varyNumeric(r *rand.Rand, d *apd.Decimal) *apd.Decimal {
 	if d.Form != apd.Finite {
 		return d
 	}
-	return RoundNumeric(d, scaleOf(d)+r.IntN(3))
+	return numeric.Round(d, int(-d.Exponent)+r.IntN(3))
 }
 
 func varyJSON(r *rand.Rand, j *JSONValue) *JSONValue {

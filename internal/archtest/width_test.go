@@ -71,7 +71,7 @@ var wider = map[string]int{
 	"store/memstore":    5,
 	"store/pebblestore": 16,
 	"store/storetest":   24,
-	"types":             26,
+	"types":             24,
 	"wire":              12,
 }
 

@@ -4,6 +4,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/cockroachdb/apd/v3"
+
 	"zproxy/expr/builtin/datetime"
 	"zproxy/types"
 )
@@ -133,7 +135,7 @@ func firstOfUnit(unit string) step {
 
 // firstOfYear is the step of the year of a local time, a number.
 func firstOfYear(e end) types.Value {
-	year, ok := types.LeastInt(e.Value, e.above)
+	year, ok := leastInt(e.Value, e.above)
 	if !ok || year < 1 || year > 100_000 {
 		return types.Null
 	}
@@ -143,8 +145,33 @@ func firstOfYear(e end) types.Value {
 // firstWhole is the step of an integer as a number of another kind.
 func firstWhole(e end) types.Value {
 	// Greater integers may be one double-precision number with their neighbours.
-	if n, ok := types.LeastInt(e.Value, e.above); ok && n > -1<<52 && n < 1<<52 {
+	if n, ok := leastInt(e.Value, e.above); ok && n > -1<<52 && n < 1<<52 {
 		return types.NewInt(n)
 	}
 	return types.Null
+}
+
+// leastInt is the least integer that is as great as a number, or greater than it. It says false where
+// none is known: the number is no numeric or float, is none, or is greater than all of eight bytes.
+func leastInt(v types.Value, above bool) (int64, bool) {
+	switch v.Kind() {
+	case types.KindFloat:
+		least := math.Ceil(v.Float())
+		if above {
+			least = math.Floor(v.Float()) + 1
+		}
+		return int64(least), math.Abs(least) < 1<<62
+	case types.KindNumeric:
+		var whole, rest apd.Decimal
+		if v.Numeric().Form != apd.Finite {
+			return 0, false
+		}
+		v.Numeric().Modf(&whole, &rest)
+		n, err := whole.Int64()
+		if up := rest.Sign() > 0 || above && rest.Sign() == 0; up {
+			n++
+		}
+		return n, err == nil && n > -1<<62 && n < 1<<62
+	}
+	return 0, false
 }

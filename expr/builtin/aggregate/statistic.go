@@ -10,6 +10,7 @@ import (
 	"zproxy/expr/builtin/number"
 	"zproxy/expr/builtin/pg"
 	"zproxy/types"
+	"zproxy/types/numeric"
 )
 
 // statisticAggregates are variance and standard deviation. Integers are taken as
@@ -80,7 +81,7 @@ func (s *numericSpread) Add(_ *expr.Context, args []types.Value) error {
 	if s.first == nil {
 		s.first = new(apd.Decimal).Set(d)
 	}
-	d, err := types.SubNumeric(d, s.first)
+	d, err := numeric.Sub(d, s.first)
 	if err != nil {
 		return err
 	}
@@ -101,23 +102,23 @@ func spreadResult(sample, root bool) func(*apd.Decimal, *numericSum) (types.Valu
 			return types.NewNumeric(number.NotANumber()), nil
 		}
 		n := apd.New(s.count, 0)
-		square, err := types.MulNumeric(sum, sum)
+		square, err := numeric.Mul(sum, sum)
 		if err != nil {
 			return types.Null, err
 		}
-		squares, err := types.MulNumeric(n, &s.squares)
+		squares, err := numeric.Mul(n, &s.squares)
 		if err != nil {
 			return types.Null, err
 		}
-		above, err := types.SubNumeric(squares, square)
+		above, err := numeric.Sub(squares, square)
 		if err != nil || above.Sign() <= 0 {
 			return types.NewNumeric(apd.New(0, 0)), err
 		}
-		below, err := types.MulNumeric(n, apd.New(divisor, 0))
+		below, err := numeric.Mul(n, apd.New(divisor, 0))
 		if err != nil {
 			return types.Null, err
 		}
-		variance, err := types.DivNumeric(above, below)
+		variance, err := numeric.Div(above, below)
 		if err != nil || !root {
 			return number.NumericValue(variance, err)
 		}

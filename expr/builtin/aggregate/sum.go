@@ -10,6 +10,7 @@ import (
 	"zproxy/expr/builtin/pg"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/numeric"
 )
 
 // sumAggregates are sum and avg. Integers are summed exactly; their sum and average have
@@ -86,7 +87,7 @@ func int8Sum(s *intSum) (types.Value, error) {
 func exactSum(s *intSum) (types.Value, error) { return types.NewNumeric(s.total()), nil }
 
 func intAverage(s *intSum) (types.Value, error) {
-	return number.NumericValue(types.DivNumeric(s.total(), apd.New(s.count, 0)))
+	return number.NumericValue(numeric.Div(s.total(), apd.New(s.count, 0)))
 }
 
 // floatSum adds with the type's own operator, overflow and rounding included.
@@ -150,7 +151,7 @@ func (s *numericSum) add(d *apd.Decimal) error {
 	if err := addNumeric(&s.sum, d); err != nil || !s.doSquares {
 		return err
 	}
-	square, err := types.MulNumeric(d, d)
+	square, err := numeric.Mul(d, d)
 	if err != nil {
 		return err
 	}
@@ -165,7 +166,7 @@ func addNumeric(z, d *apd.Decimal) error {
 		_, err := apd.BaseContext.Add(z, z, d)
 		return err
 	}
-	sum, err := types.AddNumeric(z, d)
+	sum, err := numeric.Add(z, d)
 	if err == nil {
 		z.Set(sum)
 	}
@@ -199,7 +200,7 @@ func numericTotal(sum *apd.Decimal, _ *numericSum) (types.Value, error) {
 }
 
 func numericAverage(sum *apd.Decimal, s *numericSum) (types.Value, error) {
-	return number.NumericValue(types.DivNumeric(sum, apd.New(s.count, 0)))
+	return number.NumericValue(numeric.Div(sum, apd.New(s.count, 0)))
 }
 
 // floatMoments is count, sum and sum of squared differences from the mean, kept up to

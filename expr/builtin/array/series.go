@@ -7,6 +7,7 @@ import (
 	"zproxy/expr/builtin/pg"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/numeric"
 )
 
 // seriesFunctions count.
@@ -77,7 +78,7 @@ func numericSeries(_ *expr.Context, args []types.Value) expr.Set {
 	return func(yield func(types.Row, error) bool) {
 		n := args[0].Numeric()
 		for {
-			order := types.CompareNumeric(n, args[1].Numeric())
+			order := numeric.Compare(n, args[1].Numeric())
 			if order > 0 && !step.Negative || order < 0 && step.Negative {
 				return
 			}
@@ -85,7 +86,7 @@ func numericSeries(_ *expr.Context, args []types.Value) expr.Set {
 				return
 			}
 			var err error
-			if n, err = types.AddNumeric(n, step); err != nil {
+			if n, err = numeric.Add(n, step); err != nil {
 				yield(nil, err)
 				return
 			}

@@ -10,6 +10,7 @@ import (
 	"zproxy/expr/builtin/number"
 	"zproxy/expr/builtin/pg"
 	"zproxy/types"
+	"zproxy/types/numeric"
 )
 
 // extractFunctions take a field out of a date or a time, as a numeric for EXTRACT and as
@@ -175,16 +176,16 @@ func extractNumeric(f field, m moment, t types.T, julian bool) (types.Value, err
 	n, millionths := f.of(m)
 	switch {
 	case julian && t != types.Date:
-		part, err := types.DivNumeric(apd.New(microsOfDay(m.local), 0), apd.New(daySeconds*SecondMicros, 0))
+		part, err := numeric.Div(apd.New(microsOfDay(m.local), 0), apd.New(daySeconds*SecondMicros, 0))
 		if err != nil {
 			return types.Null, err
 		}
-		return number.NumericValue(types.AddNumeric(apd.New(n, 0), part))
+		return number.NumericValue(numeric.Add(apd.New(n, 0), part))
 	case f.scale == 0 || t == types.Date:
 		return types.NewNumeric(apd.New(n, 0)), nil
 	}
-	return number.NumericValue(types.AddNumeric(types.RoundNumeric(apd.New(n, 0), int(f.scale)),
-		types.RoundNumeric(apd.New(millionths, -6), int(f.scale))))
+	return number.NumericValue(numeric.Add(numeric.Round(apd.New(n, 0), int(f.scale)),
+		numeric.Round(apd.New(millionths, -6), int(f.scale))))
 }
 
 func datePartOf(t types.T) expr.Function2 {

@@ -9,6 +9,7 @@ import (
 	"zproxy/expr/builtin/number"
 	"zproxy/expr/builtin/pg"
 	"zproxy/types"
+	"zproxy/types/numeric"
 )
 
 // extractClockFunctions take a field out of a time of day or an interval.
@@ -46,8 +47,8 @@ func partOf(
 }
 
 func numericPart(p part) (types.Value, error) {
-	return number.NumericValue(types.AddNumeric(types.RoundNumeric(apd.New(p.whole, 0), int(p.scale)),
-		types.RoundNumeric(apd.New(p.millionths, -6), int(p.scale))))
+	return number.NumericValue(numeric.Add(numeric.Round(apd.New(p.whole, 0), int(p.scale)),
+		numeric.Round(apd.New(p.millionths, -6), int(p.scale))))
 }
 
 func floatPart(p part) (types.Value, error) {

@@ -10,6 +10,7 @@ import (
 	"zproxy/expr"
 	"zproxy/expr/builtin/pg"
 	"zproxy/types"
+	"zproxy/types/numeric"
 )
 
 // toCharNumberFunctions are to_char of numbers, and to_number.
@@ -184,7 +185,7 @@ func numericToChar(c *expr.Context, a, b types.Value) (types.Value, error) {
 		return types.NewText(""), err
 	case f.roman:
 		cast, _ := types.FindCast(pg.Numeric, pg.Int4)
-		n, err := cast.Fn(types.NewNumeric(types.RoundNumeric(d, 0)), types.Int4, c.Env)
+		n, err := cast.Fn(types.NewNumeric(numeric.Round(d, 0)), types.Int4, c.Env)
 		if err != nil {
 			return types.Null, err
 		}
@@ -193,12 +194,12 @@ func numericToChar(c *expr.Context, a, b types.Value) (types.Value, error) {
 		return f.showNumericScience(d)
 	}
 	if f.shift {
-		if d, err = types.MulNumeric(d, tenTo(f.multi)); err != nil {
+		if d, err = numeric.Mul(d, tenTo(f.multi)); err != nil {
 			return types.Null, err
 		}
 		f.before += f.multi
 	}
-	return f.show(string(types.AppendNumeric(nil, types.RoundNumeric(d, f.after))))
+	return f.show(string(numeric.Append(nil, numeric.Round(d, f.after))))
 }
 
 // showNumericScience rounds the digits of a numeric with one before the point.
@@ -213,7 +214,7 @@ func (f *numberFormat) showNumericScience(d *apd.Decimal) (types.Value, error) {
 	var digits apd.Decimal
 	digits.Set(d)
 	digits.Exponent = d.Exponent - int32(exponent)
-	text := string(types.AppendNumeric(nil, types.RoundNumeric(&digits, f.after)))
+	text := string(numeric.Append(nil, numeric.Round(&digits, f.after)))
 	sign := "+"
 	if exponent < 0 {
 		sign, exponent = "-", -exponent

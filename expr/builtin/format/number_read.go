@@ -11,6 +11,7 @@ import (
 	"zproxy/expr/builtin/pg"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/numeric"
 )
 
 func toNumber(c *expr.Context, a, b types.Value) (types.Value, error) {
@@ -36,7 +37,7 @@ func toNumber(c *expr.Context, a, b types.Value) (types.Value, error) {
 		return types.Null, err
 	}
 	precision := f.before + f.multi + r.after
-	v, err = types.ApplyMod(v, types.T{OID: pg.Numeric, Mod: types.NumericMod(precision, r.after)}, true, nil)
+	v, err = types.ApplyMod(v, types.T{OID: pg.Numeric, Mod: numeric.Modifier(precision, r.after)}, true, nil)
 	if err != nil || !f.shift {
 		return v, err
 	}
@@ -44,7 +45,7 @@ func toNumber(c *expr.Context, a, b types.Value) (types.Value, error) {
 	if err != nil {
 		return types.Null, err
 	}
-	return number.NumericValue(types.MulNumeric(v.Numeric(), power))
+	return number.NumericValue(numeric.Mul(v.Numeric(), power))
 }
 
 func tenTo(n int) *apd.Decimal {

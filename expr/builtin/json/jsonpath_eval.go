@@ -10,6 +10,7 @@ import (
 	"zproxy/expr/builtin/number"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/numeric"
 )
 
 // pathRun evaluates one jsonpath over one document, as SQL/JSON says: every item turns one
@@ -238,7 +239,7 @@ func (r *pathRun) index(n *types.PathNode, j *types.JSONValue) (int, error) {
 	if len(all) != 1 || all[0].Kind != types.JSONNumber {
 		return 0, badItem(sqlerr.InvalidSQLJSONSubscript, "jsonpath array subscript is not a single numeric value")
 	}
-	i, err := types.TruncNumeric(all[0].Number, 0).Int64()
+	i, err := numeric.Trunc(all[0].Number, 0).Int64()
 	if err != nil || i != int64(int32(i)) {
 		return 0, badItem(sqlerr.InvalidSQLJSONSubscript, "jsonpath array subscript is out of integer range")
 	}
@@ -332,8 +333,8 @@ func (r *pathRun) arithmetic(n *types.PathNode, j *types.JSONValue, yield found)
 		return err
 	}
 	f := map[types.PathOp]func(a, b *apd.Decimal) (*apd.Decimal, error){
-		types.PathAdd: types.AddNumeric, types.PathSub: types.SubNumeric, types.PathMul: types.MulNumeric,
-		types.PathDiv: types.DivNumeric, types.PathMod: types.ModNumeric,
+		types.PathAdd: numeric.Add, types.PathSub: numeric.Sub, types.PathMul: numeric.Mul,
+		types.PathDiv: numeric.Div, types.PathMod: numeric.Mod,
 	}[n.Op]
 	d, err := f(a, b)
 	if err != nil {
@@ -430,7 +431,7 @@ func (r *pathRun) numberMethod(name string, j *types.JSONValue) (*apd.Decimal, e
 func double(j *types.JSONValue) (*apd.Decimal, error) {
 	switch j.Kind {
 	case types.JSONNumber:
-		if _, err := types.ParseText(string(types.AppendNumeric(nil, j.Number)), types.Float8, nil); err != nil {
+		if _, err := types.ParseText(string(numeric.Append(nil, j.Number)), types.Float8, nil); err != nil {
 			return nil, badItem(sqlerr.NonNumericSQLJSONItem, "numeric argument of jsonpath item method .double() is out of range for type double precision")
 		}
 		return j.Number, nil

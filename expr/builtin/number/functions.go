@@ -10,6 +10,7 @@ import (
 	"zproxy/expr/builtin/pg"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/numeric"
 )
 
 // numberFunctions are those of mathematics that belong to no operator.
@@ -45,7 +46,7 @@ func gcdNumeric(a, b *apd.Decimal) (*apd.Decimal, error) {
 		return NotANumber(), nil
 	}
 	scale := int(max(-a.Exponent, -b.Exponent))
-	x, y := types.RoundNumeric(a, scale), types.RoundNumeric(b, scale)
+	x, y := numeric.Round(a, scale), numeric.Round(b, scale)
 	z := &apd.Decimal{Exponent: int32(-scale)}
 	z.Coeff.GCD(nil, nil, &x.Coeff, &y.Coeff)
 	return z, nil
@@ -58,18 +59,18 @@ func lcmNumeric(a, b *apd.Decimal) (*apd.Decimal, error) {
 	}
 	scale := int(max(-a.Exponent, -b.Exponent))
 	if divisor.IsZero() {
-		return types.RoundNumeric(divisor, scale), nil
+		return numeric.Round(divisor, scale), nil
 	}
 	quotient, err := wholeQuotient(a, divisor)
 	if err != nil {
 		return nil, err
 	}
-	product, err := types.MulNumeric(quotient, b)
+	product, err := numeric.Mul(quotient, b)
 	if err != nil {
 		return nil, err
 	}
 	product, err = AbsNumeric(product)
-	return types.RoundNumeric(product, scale), err
+	return numeric.Round(product, scale), err
 }
 
 func minScale(_ *expr.Context, a types.Value) (types.Value, error) {
@@ -131,23 +132,23 @@ func widthBucketNumeric(_ *expr.Context, args []types.Value) (types.Value, error
 	if err := bucketsOf(count, IsNaN(x) || IsNaN(low) || IsNaN(high), infinite); err != nil {
 		return types.Null, err
 	}
-	sign := types.CompareNumeric(high, low)
+	sign := numeric.Compare(high, low)
 	switch {
 	case sign == 0:
 		return types.Null, badBuckets("lower bound cannot equal upper bound")
-	case types.CompareNumeric(x, low)*sign < 0:
+	case numeric.Compare(x, low)*sign < 0:
 		return types.NewInt(0), nil
-	case types.CompareNumeric(x, high)*sign >= 0:
+	case numeric.Compare(x, high)*sign >= 0:
 		return overLastBucket(count)
 	}
-	above, err := types.SubNumeric(x, low)
+	above, err := numeric.Sub(x, low)
 	if err != nil {
 		return types.Null, err
 	}
-	if above, err = types.MulNumeric(above, apd.New(count, 0)); err != nil {
+	if above, err = numeric.Mul(above, apd.New(count, 0)); err != nil {
 		return types.Null, err
 	}
-	width, err := types.SubNumeric(high, low)
+	width, err := numeric.Sub(high, low)
 	if err != nil {
 		return types.Null, err
 	}

@@ -7,16 +7,17 @@ import (
 	"zproxy/expr/builtin/pg"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/numeric"
 )
 
 // numericFunctions are the operators and functions of numerics.
 var numericFunctions = []*expr.Function{
-	{Name: "numeric_add", Operator: "+", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Sum.", Fn2: numericOp(types.AddNumeric)},
-	{Name: "numeric_sub", Operator: "-", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Difference.", Fn2: numericOp(types.SubNumeric)},
-	{Name: "numeric_mul", Operator: "*", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Product.", Fn2: numericOp(types.MulNumeric)},
-	{Name: "numeric_div", Operator: "/", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Quotient with at least 16 significant digits.", Fn2: numericOp(types.DivNumeric)},
-	{Name: "numeric_mod", Operator: "%", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Remainder, with the dividend's sign.", Fn2: numericOp(types.ModNumeric)},
-	{Name: "mod", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Remainder, with the dividend's sign.", Fn2: numericOp(types.ModNumeric)},
+	{Name: "numeric_add", Operator: "+", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Sum.", Fn2: numericOp(numeric.Add)},
+	{Name: "numeric_sub", Operator: "-", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Difference.", Fn2: numericOp(numeric.Sub)},
+	{Name: "numeric_mul", Operator: "*", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Product.", Fn2: numericOp(numeric.Mul)},
+	{Name: "numeric_div", Operator: "/", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Quotient with at least 16 significant digits.", Fn2: numericOp(numeric.Div)},
+	{Name: "numeric_mod", Operator: "%", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Remainder, with the dividend's sign.", Fn2: numericOp(numeric.Mod)},
+	{Name: "mod", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Remainder, with the dividend's sign.", Fn2: numericOp(numeric.Mod)},
 	{Name: "div", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Whole quotient, cut towards zero.", Fn2: numericOp(wholeQuotient)},
 	{Name: "numeric_power", Operator: "^", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "First number raised to the power of the second.", Fn2: numericOp(PowerNumeric)},
 	{Name: "power", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "First number raised to the power of the second.", Fn2: numericOp(PowerNumeric)},
@@ -29,10 +30,10 @@ var numericFunctions = []*expr.Function{
 	{Name: "ceil", Args: pg.Sig{pg.Numeric}, Result: pg.Numeric, Doc: "Nearest whole number not below.", Fn1: ofNumeric(CeilNumeric)},
 	{Name: "ceiling", Args: pg.Sig{pg.Numeric}, Result: pg.Numeric, Doc: "Nearest whole number not below.", Fn1: ofNumeric(CeilNumeric)},
 	{Name: "floor", Args: pg.Sig{pg.Numeric}, Result: pg.Numeric, Doc: "Nearest whole number not above.", Fn1: ofNumeric(FloorNumeric)},
-	{Name: "round", Args: pg.Sig{pg.Numeric}, Result: pg.Numeric, Doc: "Nearest whole number, away from zero in the middle.", Fn1: roundWhole(types.RoundNumeric)},
-	{Name: "trunc", Args: pg.Sig{pg.Numeric}, Result: pg.Numeric, Doc: "Whole number towards zero.", Fn1: roundWhole(types.TruncNumeric)},
-	{Name: "round", Args: pg.Sig{pg.Numeric, pg.Int4}, Result: pg.Numeric, Doc: "Number rounded to digits after the point.", Fn2: roundTo(types.RoundNumeric)},
-	{Name: "trunc", Args: pg.Sig{pg.Numeric, pg.Int4}, Result: pg.Numeric, Doc: "Number cut to digits after the point.", Fn2: roundTo(types.TruncNumeric)},
+	{Name: "round", Args: pg.Sig{pg.Numeric}, Result: pg.Numeric, Doc: "Nearest whole number, away from zero in the middle.", Fn1: roundWhole(numeric.Round)},
+	{Name: "trunc", Args: pg.Sig{pg.Numeric}, Result: pg.Numeric, Doc: "Whole number towards zero.", Fn1: roundWhole(numeric.Trunc)},
+	{Name: "round", Args: pg.Sig{pg.Numeric, pg.Int4}, Result: pg.Numeric, Doc: "Number rounded to digits after the point.", Fn2: roundTo(numeric.Round)},
+	{Name: "trunc", Args: pg.Sig{pg.Numeric, pg.Int4}, Result: pg.Numeric, Doc: "Number cut to digits after the point.", Fn2: roundTo(numeric.Trunc)},
 	{Name: "scale", Args: pg.Sig{pg.Numeric}, Result: pg.Int4, Doc: "Number of digits after the point.", Fn1: scaleOf},
 	{Name: "trim_scale", Args: pg.Sig{pg.Numeric}, Result: pg.Numeric, Doc: "Number without zeros at the end of its fraction.", Fn1: ofNumeric(trimScale)},
 	{Name: "sqrt", Args: pg.Sig{pg.Numeric}, Result: pg.Numeric, Doc: "Square root.", Fn1: ofNumeric(sqrtNumeric)},
@@ -101,18 +102,18 @@ func signNumeric(d *apd.Decimal) (*apd.Decimal, error) {
 
 // CeilNumeric is the least whole number that is not below.
 func CeilNumeric(d *apd.Decimal) (*apd.Decimal, error) {
-	whole := types.TruncNumeric(d, 0)
-	if d.Form == apd.Finite && types.CompareNumeric(whole, d) < 0 {
-		return types.AddNumeric(whole, apd.New(1, 0))
+	whole := numeric.Trunc(d, 0)
+	if d.Form == apd.Finite && numeric.Compare(whole, d) < 0 {
+		return numeric.Add(whole, apd.New(1, 0))
 	}
 	return whole, nil
 }
 
 // FloorNumeric is the greatest whole number that is not above.
 func FloorNumeric(d *apd.Decimal) (*apd.Decimal, error) {
-	whole := types.TruncNumeric(d, 0)
-	if d.Form == apd.Finite && types.CompareNumeric(whole, d) > 0 {
-		return types.SubNumeric(whole, apd.New(1, 0))
+	whole := numeric.Trunc(d, 0)
+	if d.Form == apd.Finite && numeric.Compare(whole, d) > 0 {
+		return numeric.Sub(whole, apd.New(1, 0))
 	}
 	return whole, nil
 }
@@ -142,7 +143,7 @@ func trimScale(d *apd.Decimal) (*apd.Decimal, error) {
 		return d, nil
 	}
 	z, _ := new(apd.Decimal).Reduce(d)
-	return types.RoundNumeric(z, int(max(-z.Exponent, 0))), nil
+	return numeric.Round(z, int(max(-z.Exponent, 0))), nil
 }
 
 // wholeQuotient is exact: it divides the digits after bringing both to one scale.
@@ -151,21 +152,19 @@ func wholeQuotient(a, b *apd.Decimal) (*apd.Decimal, error) {
 	case IsNaN(a) || IsNaN(b), a.Form == apd.Infinite && b.Form == apd.Infinite:
 		return NotANumber(), nil
 	case b.Form == apd.Finite && b.IsZero():
-		return nil, divisionByZero()
+		return nil, numeric.DivisionByZero()
 	case a.Form == apd.Infinite:
 		return Infinity(a.Negative != b.Negative), nil
 	case b.Form == apd.Infinite:
 		return apd.New(0, 0), nil
 	}
 	scale := int(max(-a.Exponent, -b.Exponent))
-	x, y := types.RoundNumeric(a, scale), types.RoundNumeric(b, scale)
+	x, y := numeric.Round(a, scale), numeric.Round(b, scale)
 	z := new(apd.Decimal)
 	z.Coeff.Quo(&x.Coeff, &y.Coeff)
 	z.Negative = a.Negative != b.Negative && z.Coeff.Sign() != 0
 	return z, nil
 }
-
-func divisionByZero() error { return sqlerr.New(sqlerr.DivisionByZero, "division by zero") }
 
 func numericOverflow() error {
 	return sqlerr.New(sqlerr.NumericValueOutOfRange, "value overflows numeric format")

@@ -8,6 +8,7 @@ import (
 
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/numeric"
 )
 
 // Roots, powers and logarithms of numerics. The digits of a result follow from an
@@ -40,7 +41,7 @@ func Rounded(before, scale int, compute func(c *apd.Context, z *apd.Decimal) (ap
 	if _, err := compute(c, z); err != nil {
 		return nil, numericOverflow()
 	}
-	return types.RoundNumeric(z, scale), nil
+	return numeric.Round(z, scale), nil
 }
 
 // leading is a number with as many of its first digits as can be of effect on a logarithm of so
@@ -50,7 +51,7 @@ func leading(d *apd.Decimal, digits uint32) *apd.Decimal {
 	if d.NumDigits() <= most {
 		return d
 	}
-	return types.LeadingDigits(d, int(most))
+	return numeric.LeadingDigits(d, int(most))
 }
 
 func sqrtNumeric(d *apd.Decimal) (*apd.Decimal, error) {
@@ -66,7 +67,7 @@ func sqrtNumeric(d *apd.Decimal) (*apd.Decimal, error) {
 	}
 	place := (group+1)*groupDigits/2 - 1
 	scale := resultScale(significantDigits-place, d)
-	return types.RoundNumeric(longRoot(d, scale), scale), nil
+	return numeric.Round(longRoot(d, scale), scale), nil
 }
 
 // longRoot is the square root of d cut off behind a scale and more, with a last digit 1 where anything
@@ -114,7 +115,7 @@ func expNumeric(d *apd.Decimal) (*apd.Decimal, error) {
 	case f >= 3*maxResultScale:
 		return nil, numericOverflow()
 	case f <= -3*maxResultScale:
-		return types.RoundNumeric(apd.New(0, 0), scale), nil
+		return numeric.Round(apd.New(0, 0), scale), nil
 	}
 	return Rounded(int(f*math.Log10E)+1, scale, func(c *apd.Context, z *apd.Decimal) (apd.Condition, error) {
 		return c.Exp(z, leading(d, c.Precision))
@@ -127,7 +128,7 @@ func lnPlace(d *apd.Decimal) int {
 		return 0
 	}
 	if d.Cmp(apd.New(9, -1)) >= 0 && d.Cmp(apd.New(11, -1)) <= 0 {
-		less, err := types.SubNumeric(d, apd.New(1, 0)) // ln(1+x) is about x
+		less, err := numeric.Sub(d, apd.New(1, 0)) // ln(1+x) is about x
 		if err != nil || less.IsZero() {
 			return 0
 		}
@@ -213,7 +214,7 @@ func logNumeric(base, d *apd.Decimal) (*apd.Decimal, error) {
 		return d, nil
 	}
 	if base.Cmp(apd.New(1, 0)) == 0 {
-		return nil, divisionByZero()
+		return nil, numeric.DivisionByZero()
 	}
 	place := lnPlace(d) - lnPlace(base)
 	scale := resultScale(significantDigits-place, base, d)
@@ -234,7 +235,7 @@ func PowerNumeric(x, y *apd.Decimal) (*apd.Decimal, error) {
 	if x.Form != apd.Finite || y.Form != apd.Finite {
 		return powerOfSpecial(x, y)
 	}
-	whole := types.CompareNumeric(types.TruncNumeric(y, 0), y) == 0
+	whole := numeric.Compare(numeric.Trunc(y, 0), y) == 0
 	switch {
 	case x.IsZero() && y.Sign() < 0:
 		return nil, sqlerr.New(sqlerr.InvalidArgumentForPower, "zero raised to a negative power is undefined")
@@ -242,9 +243,9 @@ func PowerNumeric(x, y *apd.Decimal) (*apd.Decimal, error) {
 		return nil, sqlerr.New(sqlerr.InvalidArgumentForPower,
 			"a negative number raised to a non-integer power yields a complex result")
 	case x.IsZero() && y.Sign() > 0:
-		return types.RoundNumeric(apd.New(0, 0), resultScale(significantDigits, x)), nil
+		return numeric.Round(apd.New(0, 0), resultScale(significantDigits, x)), nil
 	case x.IsZero() || y.IsZero():
-		return types.RoundNumeric(apd.New(1, 0), resultScale(significantDigits, x)), nil
+		return numeric.Round(apd.New(1, 0), resultScale(significantDigits, x)), nil
 	}
 	place := approximate(y) * approximateLn(x) * math.Log10E
 	scale, most := resultScale(significantDigits, x), float64(maxNumericDigits)
@@ -256,7 +257,7 @@ func PowerNumeric(x, y *apd.Decimal) (*apd.Decimal, error) {
 	case place > most:
 		return nil, numericOverflow()
 	case place+1 < float64(-scale):
-		return types.RoundNumeric(apd.New(0, 0), scale), nil
+		return numeric.Round(apd.New(0, 0), scale), nil
 	}
 	// The error of the logarithm grows with the exponent's size.
 	before := max(int(place), 0) + 1 + max(LeadingPlace(y), 0)

@@ -10,6 +10,7 @@ import (
 	"zproxy/expr/builtin/pg"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/numeric"
 )
 
 // sizeFunctions write and read numbers of bytes for people.
@@ -46,7 +47,7 @@ func numericSizePretty(_ *expr.Context, a types.Value) (types.Value, error) {
 		if err != nil {
 			return types.Null, err
 		}
-		if i < len(sizeUnits)-1 && types.CompareNumeric(magnitude, apd.New(unit.limit, 0)) >= 0 {
+		if i < len(sizeUnits)-1 && numeric.Compare(magnitude, apd.New(unit.limit, 0)) >= 0 {
 			continue
 		}
 		if unit.bits > 0 {
@@ -54,7 +55,7 @@ func numericSizePretty(_ *expr.Context, a types.Value) (types.Value, error) {
 				return types.Null, err
 			}
 		}
-		return types.NewText(string(types.AppendNumeric(nil, d)) + " " + unit.name), nil
+		return types.NewText(string(numeric.Append(nil, d)) + " " + unit.name), nil
 	}
 	return types.Null, nil
 }
@@ -64,7 +65,7 @@ func halved(d *apd.Decimal) *apd.Decimal {
 	if d.Form != apd.Finite {
 		return d
 	}
-	z := new(apd.Decimal).Set(types.TruncNumeric(d, 0))
+	z := new(apd.Decimal).Set(numeric.Trunc(d, 0))
 	z.Coeff.Rsh(&z.Coeff, 1)
 	z.Negative = z.Negative && z.Coeff.Sign() != 0
 	return z
@@ -76,7 +77,7 @@ func roundHalf(d *apd.Decimal) (*apd.Decimal, error) {
 	if d.Negative {
 		one = apd.New(-1, 0)
 	}
-	up, err := types.AddNumeric(types.TruncNumeric(d, 0), one)
+	up, err := numeric.Add(numeric.Trunc(d, 0), one)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +102,7 @@ func sizeBytes(_ *expr.Context, a types.Value) (types.Value, error) {
 		return types.Null, badSize(a.Text()).WithDetail("Invalid size unit: \"%s\".", unit).
 			WithHint("Valid units are \"bytes\", \"B\", \"kB\", \"MB\", \"GB\", \"TB\", and \"PB\".")
 	}
-	product, err := types.MulNumeric(v.Numeric(), apd.New(1<<power, 0))
+	product, err := numeric.Mul(v.Numeric(), apd.New(1<<power, 0))
 	if err != nil {
 		return types.Null, err
 	}

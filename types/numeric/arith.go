@@ -1,4 +1,4 @@
-package types
+package numeric
 
 import (
 	"github.com/cockroachdb/apd/v3"
@@ -9,11 +9,11 @@ import (
 // The arithmetic of numerics follows PostgreSQL's numeric.c in the scale of a result.
 // The results are exact but for quotients, which round half away from zero.
 
-// AddNumeric is a + b, with the greater of their scales.
-func AddNumeric(a, b *apd.Decimal) (*apd.Decimal, error) { return addSigned(a, b, b.Negative) }
+// Add is a + b, with the greater of their scales.
+func Add(a, b *apd.Decimal) (*apd.Decimal, error) { return addSigned(a, b, b.Negative) }
 
-// SubNumeric is a - b, with the greater of their scales.
-func SubNumeric(a, b *apd.Decimal) (*apd.Decimal, error) { return addSigned(a, b, !b.Negative) }
+// Sub is a - b, with the greater of their scales.
+func Sub(a, b *apd.Decimal) (*apd.Decimal, error) { return addSigned(a, b, !b.Negative) }
 
 // addSigned is a + b where b has another sign.
 func addSigned(a, b *apd.Decimal, negative bool) (*apd.Decimal, error) {
@@ -36,21 +36,21 @@ func addSigned(a, b *apd.Decimal, negative bool) (*apd.Decimal, error) {
 
 func addSpecial(a, b *apd.Decimal, negative bool) *apd.Decimal {
 	switch {
-	case isNaN(a) || isNaN(b):
-		return numericNaN
+	case IsNaN(a) || IsNaN(b):
+		return NaN
 	case a.Form == apd.Finite:
 		return infinity(negative)
 	case b.Form == apd.Infinite && a.Negative != negative:
-		return numericNaN
+		return NaN
 	}
 	return a
 }
 
 func infinity(negative bool) *apd.Decimal {
 	if negative {
-		return numericNegInfinity
+		return NegInfinity
 	}
-	return numericInfinity
+	return Infinity
 }
 
 // aligned is the coefficient of d for an exponent that is not above its own.
@@ -65,39 +65,39 @@ func aligned(d *apd.Decimal, exponent int32) *apd.BigInt {
 func normalized(z *apd.Decimal) (*apd.Decimal, error) {
 	if z.Coeff.Sign() == 0 {
 		z.Negative = false
-	} else if integerDigits(z) > maxNumericDigits {
-		return nil, numericOverflow()
+	} else if integerDigits(z) > maxDigits {
+		return nil, overflow()
 	}
 	return z, nil
 }
 
-// MulNumeric is a * b, with the sum of their scales.
-func MulNumeric(a, b *apd.Decimal) (*apd.Decimal, error) {
+// Mul is a * b, with the sum of their scales.
+func Mul(a, b *apd.Decimal) (*apd.Decimal, error) {
 	negative := a.Negative != b.Negative
 	if a.Form != apd.Finite || b.Form != apd.Finite {
-		if isNaN(a) || isNaN(b) || isZeroNumeric(a) || isZeroNumeric(b) {
-			return numericNaN, nil
+		if IsNaN(a) || IsNaN(b) || isZero(a) || isZero(b) {
+			return NaN, nil
 		}
 		return infinity(negative), nil
 	}
 	z := &apd.Decimal{Exponent: a.Exponent + b.Exponent, Negative: negative}
 	z.Coeff.Mul(&a.Coeff, &b.Coeff)
-	if scaleOf(z) > maxNumericScale {
-		z = RoundNumeric(z, maxNumericScale)
+	if scaleOf(z) > maxScale {
+		z = Round(z, maxScale)
 	}
 	return normalized(z)
 }
 
-func isZeroNumeric(d *apd.Decimal) bool { return d.Form == apd.Finite && d.Coeff.Sign() == 0 }
+func isZero(d *apd.Decimal) bool { return d.Form == apd.Finite && d.Coeff.Sign() == 0 }
 
-// DivNumeric is a / b with at least 16 significant digits and at least their scales.
-func DivNumeric(a, b *apd.Decimal) (*apd.Decimal, error) {
+// Div is a / b with at least 16 significant digits and at least their scales.
+func Div(a, b *apd.Decimal) (*apd.Decimal, error) {
 	negative := a.Negative != b.Negative
 	switch {
-	case isNaN(a) || isNaN(b), a.Form == apd.Infinite && b.Form == apd.Infinite:
-		return numericNaN, nil
-	case isZeroNumeric(b):
-		return nil, divisionByZero()
+	case IsNaN(a) || IsNaN(b), a.Form == apd.Infinite && b.Form == apd.Infinite:
+		return NaN, nil
+	case isZero(b):
+		return nil, DivisionByZero()
 	case a.Form == apd.Infinite:
 		return infinity(negative), nil
 	case b.Form == apd.Infinite:
@@ -115,7 +115,8 @@ func DivNumeric(a, b *apd.Decimal) (*apd.Decimal, error) {
 	return normalized(z)
 }
 
-func divisionByZero() error { return sqlerr.New(sqlerr.DivisionByZero, "division by zero") }
+// DivisionByZero is the error of a division by zero.
+func DivisionByZero() error { return sqlerr.New(sqlerr.DivisionByZero, "division by zero") }
 
 // quotientScale is PostgreSQL's select_div_scale, which reckons in groups of four
 // digits.
@@ -137,7 +138,7 @@ func leadingGroup(d *apd.Decimal) (weight, group int) {
 		return 0, 0
 	}
 	before := integerDigits(d)
-	weight = int(floorDiv(int64(before-1), 4))
+	weight = (before - 1) >> 2
 	width := before - 4*weight // the digits of the group
 	var buf [40]byte
 	digits := appendDigits(buf[:0], &d.Coeff)
@@ -150,15 +151,15 @@ func leadingGroup(d *apd.Decimal) (weight, group int) {
 	return weight, group
 }
 
-// ModNumeric is the remainder of a / b with the sign of a and the greater of the scales.
-func ModNumeric(a, b *apd.Decimal) (*apd.Decimal, error) {
+// Mod is the remainder of a / b with the sign of a and the greater of the scales.
+func Mod(a, b *apd.Decimal) (*apd.Decimal, error) {
 	switch {
-	case isNaN(a) || isNaN(b):
-		return numericNaN, nil
-	case isZeroNumeric(b):
-		return nil, divisionByZero()
+	case IsNaN(a) || IsNaN(b):
+		return NaN, nil
+	case isZero(b):
+		return nil, DivisionByZero()
 	case a.Form == apd.Infinite:
-		return numericNaN, nil
+		return NaN, nil
 	case b.Form == apd.Infinite:
 		return a, nil
 	}
