@@ -19,9 +19,8 @@ var withoutSubqueries = []string{"check constraints", IndexPredicate, "DEFAULT e
 
 // subquery binds a query in an expression.
 func (s *Scalars) subquery(e *ast.Subquery) (expr.Expr, error) {
-	if slices.Contains(withoutSubqueries, s.Where) {
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "cannot use subquery in %s",
-			strings.TrimSuffix(s.Where, "s")).At(int(e.Pos))
+	if err := s.mayQuery(e); err != nil {
+		return nil, err
 	}
 	var kind expr.SubqueryKind
 	switch e.Kind {
@@ -53,6 +52,15 @@ func (s *Scalars) subquery(e *ast.Subquery) (expr.Expr, error) {
 	return out, nil
 }
 
+// mayQuery refuses a subquery where none may stand.
+func (s *Scalars) mayQuery(e *ast.Subquery) error {
+	if !slices.Contains(withoutSubqueries, s.Where) {
+		return nil
+	}
+	return sqlerr.New(sqlerr.FeatureNotSupported, "cannot use subquery in %s",
+		strings.TrimSuffix(s.Where, "s")).At(int(e.Pos))
+}
+
 // Inner plans the query of a subquery, in the scope of the expression.
 func (s *Scalars) Inner(sel *ast.Select) (expr.Subquery, []plan.Column, error) {
 	in := s.Scope.Inside()
@@ -74,6 +82,9 @@ func (s *Scalars) Inner(sel *ast.Select) (expr.Subquery, []plan.Column, error) {
 // is brought to one type, and the test is then taken over the row of the left values and
 // the columns.
 func (s *Scalars) comparedSubquery(e *ast.Subquery) (expr.Expr, error) {
+	if err := s.mayQuery(e); err != nil {
+		return nil, err
+	}
 	row, ok := e.Left.(*ast.Row)
 	if !ok {
 		row = &ast.Row{Args: []ast.Expr{e.Left}}
