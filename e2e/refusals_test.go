@@ -72,7 +72,9 @@ func (r refusal) pattern() *regexp.Regexp {
 }
 
 // statementReaders are the packages that read what statements say, options and values of settings among it.
-var statementReaders = []string{"parser", "planner", "bind", "bound", "session", "settings", "statement", "ddl"}
+var statementReaders = []string{
+	"parser", "planner", "bind", "bound", "stored", "session", "settings", "statement", "ddl",
+}
 
 // refusals are all of the code.
 func refusals(t *testing.T) []refusal {

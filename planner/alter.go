@@ -8,8 +8,6 @@ import (
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
-	"zproxy/planner/lifetime"
-	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -20,42 +18,6 @@ type Alter struct {
 	Table *catalog.Table
 	Next  IDs
 	Now   time.Time // when the statement began
-}
-
-// Rows is every row of a table that does not meet a condition, one of them.
-func Rows(t *catalog.Table, cond expr.Expr) plan.Node {
-	return plan.Limit{Input: plan.Filter{Input: scanAll(t), Cond: cond}, Count: expr.Const{Value: types.NewInt(1), T: types.Int8}}
-}
-
-// scanAll reads the rows of a table that are not due.
-func scanAll(t *catalog.Table) plan.Scan {
-	reads := t.StoredOrdinals(nil)
-	scan := plan.Scan{Table: t, Alias: t.Name, Reads: reads, Cols: plan.TableColumns(t, reads)}
-	var entries plan.Entries
-	if alive := lifetime.Alive(t); alive != nil {
-		entries.Filter = []expr.Expr{alive}
-	}
-	scan.Access = &plan.Access{Path: plan.Whole{Entries: entries}}
-	return scan
-}
-
-// Rewrite is a plan that makes the rows of a table those of another one, in which columns
-// with the same number have the same value, but for some.
-func (p *Planner) Rewrite(from, to *catalog.Table, values map[uint32]expr.Expr) (plan.Node, error) {
-	row := make([]expr.Expr, len(to.Columns))
-	for i, c := range to.Columns {
-		at := from.Ordinal(c.ID)
-		switch e, ok := values[c.ID]; {
-		case ok:
-			row[i] = e
-		case at >= 0:
-			row[i] = expr.Column{Index: at, Name: c.Name, T: from.Columns[at].Type}
-		default:
-			row[i] = expr.Const{T: c.Type}
-		}
-	}
-	checks, held, err := p.conditions(to)
-	return plan.Insert{Table: to, Anew: true, Checks: checks, Holds: held, Input: plan.Project{Input: scanAll(from), Exprs: row, Cols: allColumns(to)}}, err
 }
 
 // moved is a copy of a table in spaces of its own, in which no row lacks a column.
@@ -111,7 +73,7 @@ func (a *Alter) AddColumn(d ast.ColumnDef) (*Added, error) {
 		return nil, err
 	}
 	var err error
-	out.Value, err = a.defaultOf(t.Columns[len(t.Columns)-1])
+	out.Value, err = a.Stored().Default(t.Columns[len(t.Columns)-1])
 	out.Each = volatile(out.Value)
 	return out, err
 }
@@ -196,7 +158,7 @@ func (a *Alter) taken(name string) error {
 func (a *Alter) Violated(t *catalog.Table, check int) (expr.Expr, error) {
 	only := *t
 	only.Checks = t.Checks[check : check+1]
-	checks, err := a.Checks(&only)
+	checks, err := a.Stored().Checks(&only)
 	if err != nil {
 		return nil, err
 	}

@@ -126,7 +126,7 @@ func (a *Alter) redefault(c *catalog.Column) error {
 	if c.Default == "" {
 		return nil
 	}
-	if _, err := a.defaultOf(*c); err != nil {
+	if _, err := a.Stored().Default(*c); err != nil {
 		return sqlerr.New(sqlerr.DatatypeMismatch, "default for column %q cannot be cast automatically to type %s", c.Name, types.Of(c.Type.OID))
 	}
 	return nil

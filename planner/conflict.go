@@ -66,7 +66,7 @@ func (p writer) findArbiter(n *plan.Insert, c *ast.OnConflict) error {
 func (p writer) arbiterOf(n *plan.Insert, c *ast.OnConflict) error {
 	want := map[uint32]bool{}
 	for _, name := range c.Columns {
-		i, err := tableColumn(n.Table, name)
+		i, err := TableColumn(n.Table, name)
 		if err != nil {
 			return sqlerr.New(sqlerr.UndefinedColumn, "column %q does not exist", name.Name).At(int(name.Pos))
 		}

@@ -33,7 +33,7 @@ func (p writer) planCopy(s *ast.Copy) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	checks, held, err := p.conditions(t)
+	checks, held, err := p.Stored().Conditions(t)
 	if err != nil {
 		return nil, err
 	}

@@ -192,7 +192,7 @@ func dimensionOption(d *catalog.Dimension, c catalog.Column, o ast.Option) error
 // included are the columns that entries hold besides their key.
 func included(x *catalog.Index, t *catalog.Table, s *ast.CreateIndex) error {
 	for _, name := range s.Include {
-		i, err := tableColumn(t, name)
+		i, err := TableColumn(t, name)
 		if err != nil {
 			return sqlerr.New(sqlerr.UndefinedColumn, "column %q does not exist", name.Name).At(int(name.Pos))
 		}

@@ -176,6 +176,20 @@ func tableOptions(t *catalog.Table, options []ast.Option) error {
 	return capacityFits(t.Options, options)
 }
 
+// mutability wants the name of a class of tables that there is.
+func mutability(o ast.Option) error {
+	switch m := strings.ToUpper(o.Value); m {
+	case string(catalog.MutableLatest), string(catalog.ImmutableRows), string(catalog.Immutable):
+		return nil
+	case "MUTABLE_ALL", "MUTABLE_UDT":
+		return sqlerr.Unsupported("MUTABILITY = '%s'", o.Value).At(int(o.Pos)).
+			WithDetail("It is for rows that carry timestamps of the writer's own.").
+			WithHint("MUTABLE_LATEST allows all other writes.")
+	}
+	return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for enum option %q: %s", o.Name, o.Value).At(int(o.Pos)).
+		WithDetail("Valid values are \"%s\", \"%s\" and \"%s\".", catalog.Immutable, catalog.ImmutableRows, catalog.MutableLatest)
+}
+
 // addColumn adds a column behind the others.
 func (t *NewTable) addColumn(d ast.ColumnDef) error {
 	serial, isSerial := serialTypes[d.Type.Name]

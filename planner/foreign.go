@@ -196,11 +196,3 @@ func (p *Planner) addForeignIndex(t *ForeignTable, d *store.OutsideIndex, next I
 	t.Indexes = append(t.Indexes, x)
 	return nil
 }
-
-// Written refuses to write rows of a foreign table.
-func Written(t *catalog.Table, verb string) error {
-	if t.Foreign == nil {
-		return nil
-	}
-	return sqlerr.New(sqlerr.FeatureNotSupported, "cannot %s foreign table %q", verb, t.Name)
-}

@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"zproxy/planner/bind"
@@ -132,7 +131,7 @@ func (f *from) table(item *ast.FromTable) (source, error) {
 	}
 	rel.Needs = f.Need(t, catalog.MaySelect)
 	scan.Hints = f.hintsFor(f.hints, t, rel.Name)
-	if scan.Holds, err = f.holds(t); err != nil {
+	if scan.Holds, err = f.Stored().Predicates(t); err != nil {
 		return source{}, err
 	}
 	return source{node: scan, rels: []bind.Relation{rel}}, nil
@@ -394,27 +393,13 @@ func mergedRelations(merged bind.Relation, left, right []bind.Relation) []bind.R
 
 // scanTable is a scan of all columns of a table.
 func (p *Planner) scanTable(t *catalog.Table, alias string, aliases []string) (bind.Relation, plan.Scan, error) {
-	rel := bind.Relation{Schema: t.Schema, Name: cmp.Or(alias, t.Name), Table: t, RowType: p.RowOf(t)}
-	if rel.Name != t.Name {
-		rel.Behind = t.Name
-	}
-	if alias != "" {
-		rel.Schema = ""
-	}
-	scan := plan.Scan{Table: t, Alias: rel.Name}
-	now, ok := p.Catalog.Present(t.ID).(*catalog.Table)
-	for i := range t.Columns {
-		scan.Reads = append(scan.Reads, i)
-	}
+	rel := p.OfTable(t, alias)
+	scan := plan.Scan{Table: t, Alias: rel.Name, Reads: t.StoredOrdinals(nil), Cols: allColumns(t)}
 	if alive := lifetime.Alive(t); alive != nil {
 		scan.Filter = []expr.Expr{alive}
 	}
-	scan.Cols = plan.TableColumns(t, scan.Reads)
-	cols, err := renamed(scan.Cols, aliases, rel.Name)
-	rel.Cols = cols
-	rel.Mark(bind.Hidden, func(i int) bool { return t.Columns[i].Hidden })
-	later := ok && len(now.Columns) == len(t.Columns)
-	rel.Mark(bind.Later, func(i int) bool { return later && t.Columns[i].Hidden && !now.Columns[i].Hidden })
+	var err error
+	rel.Cols, err = renamed(rel.Cols, aliases, rel.Name)
 	return rel, scan, err
 }
 

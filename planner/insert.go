@@ -35,7 +35,7 @@ func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error)
 			bind.Also(needs, catalog.MayDelete)
 		}
 		n := plan.Insert{Table: t, Overwrite: s.Replace}
-		if n.Checks, n.Holds, err = p.conditions(t); err != nil {
+		if n.Checks, n.Holds, err = p.Stored().Conditions(t); err != nil {
 			return nil, err
 		}
 		if n.Input, err = p.insertSource(s, t, targets, around); err != nil {
@@ -88,7 +88,7 @@ func (p writer) insertTargets(t *catalog.Table, names []ast.ColumnName) ([]int, 
 	}
 	seen := map[int]bool{}
 	for _, n := range names {
-		i, err := tableColumn(t, n)
+		i, err := TableColumn(t, n)
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +101,8 @@ func (p writer) insertTargets(t *catalog.Table, names []ast.ColumnName) ([]int, 
 	return out, nil
 }
 
-func tableColumn(t *catalog.Table, n ast.ColumnName) (int, error) {
+// TableColumn is the place of a column of a table that a statement writes.
+func TableColumn(t *catalog.Table, n ast.ColumnName) (int, error) {
 	i := t.Column(n.Name)
 	if i < 0 || t.Columns[i].Hidden {
 		return -1, sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", n.Name, t.Name).At(int(n.Pos))
@@ -233,30 +234,13 @@ func (p writer) wholeRow(t *catalog.Table, targets []int, given []expr.Expr, pos
 		if row[i] != nil {
 			continue
 		}
-		e, err := p.defaultOf(t.Columns[i])
+		e, err := p.Stored().Default(t.Columns[i])
 		if err != nil {
 			return nil, err
 		}
 		row[i] = e
 	}
 	return row, nil
-}
-
-// Default plans the default of a column.
-func (p *Planner) Default(tree ast.Expr, c catalog.Column) (expr.Expr, error) {
-	none := bind.NewScope()
-	none.Refusal = "cannot use column reference in DEFAULT expression"
-	e, err := p.expressions(none, "DEFAULT expressions").Expr(tree)
-	if err != nil {
-		return nil, err
-	}
-	out, ok, err := p.Coerce(e, c.Type, types.Assignment, bind.Start(tree))
-	if err == nil && !ok {
-		err = sqlerr.New(sqlerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s",
-			c.Name, types.Of(c.Type.OID), e.Type().Bare()).
-			WithHint("You will need to rewrite or cast the expression.")
-	}
-	return out, err
 }
 
 func allColumns(t *catalog.Table) []plan.Column { return plan.TableColumns(t, t.StoredOrdinals(nil)) }

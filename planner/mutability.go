@@ -1,27 +1,11 @@
 package planner
 
 import (
-	"strings"
-
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 )
-
-// mutability wants the name of a class of tables that there is.
-func mutability(o ast.Option) error {
-	switch m := strings.ToUpper(o.Value); m {
-	case string(catalog.MutableLatest), string(catalog.ImmutableRows), string(catalog.Immutable):
-		return nil
-	case "MUTABLE_ALL", "MUTABLE_UDT":
-		return sqlerr.Unsupported("MUTABILITY = '%s'", o.Value).At(int(o.Pos)).
-			WithDetail("It is for rows that carry timestamps of the writer's own.").
-			WithHint("MUTABLE_LATEST allows all other writes.")
-	}
-	return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for enum option %q: %s", o.Name, o.Value).At(int(o.Pos)).
-		WithDetail("Valid values are \"%s\", \"%s\" and \"%s\".", catalog.Immutable, catalog.ImmutableRows, catalog.MutableLatest)
-}
 
 // mayUpdate refuses a statement that may update rows of a table whose class does not allow
 // that. How many rows it would find does not count: the statement is wrong, not its data.
@@ -73,4 +57,12 @@ func quotedName(n ast.Name) string {
 		return expr.QuoteIdent(n.Name)
 	}
 	return expr.QuoteIdent(n.Schema) + "." + expr.QuoteIdent(n.Name)
+}
+
+// Written refuses to write rows of a foreign table.
+func Written(t *catalog.Table, verb string) error {
+	if t.Foreign == nil {
+		return nil
+	}
+	return sqlerr.New(sqlerr.FeatureNotSupported, "cannot %s foreign table %q", verb, t.Name)
 }

@@ -8,6 +8,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
+	"zproxy/planner/stored"
 	"zproxy/sqlerr"
 )
 
@@ -29,6 +30,11 @@ type Planner struct {
 // expressions binds expressions over a scope, in a clause.
 func (p *Planner) expressions(sc *bind.Scope, where string) *bind.Scalars {
 	return p.Over(sc, p, where)
+}
+
+// Stored binds the expressions that are stored with tables.
+func (p *Planner) Stored() stored.Expressions {
+	return stored.Expressions{Binder: &p.Binder, Parse: p.ParseExpr}
 }
 
 // Query plans a query within an expression.

@@ -2,7 +2,6 @@ package planner
 
 import (
 	"zproxy/catalog"
-	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -49,16 +48,4 @@ func (p *Planner) CreateTableAs(s TableAs, cols []plan.Column, next IDs) (*NewTa
 		return nil, err
 	}
 	return t, number(next, &t.ID, &t.Space, t.Schema, t.Name)
-}
-
-// Fill is the plan that fills the table with the rows of the query.
-func (t *NewTable) Fill(n plan.Node) plan.Node {
-	row := make([]expr.Expr, len(t.Columns))
-	for i, c := range t.Columns {
-		row[i] = expr.Column{Index: i, Name: c.Name, T: c.Type}
-		if c.Hidden {
-			row[i] = expr.Const{T: c.Type}
-		}
-	}
-	return plan.Insert{Table: t.Table, Anew: true, Input: plan.Project{Input: n, Exprs: row, Cols: allColumns(t.Table)}}
 }

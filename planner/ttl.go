@@ -69,7 +69,7 @@ func ttlOf(t *catalog.Table, options []ast.Option) (*catalog.TTL, error) {
 	if !counts {
 		return out, nil
 	}
-	i, err := tableColumn(t, ast.ColumnName{Name: name, Pos: positionOf(options, ttlColumnOption)})
+	i, err := TableColumn(t, ast.ColumnName{Name: name, Pos: positionOf(options, ttlColumnOption)})
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func (p writer) planUpdate(s *ast.Update, around *bind.Scope) (plan.Node, error)
 			return nil, err
 		}
 		n := plan.Update{Table: t, Input: input}
-		if n.Checks, n.Holds, err = p.conditions(t); err != nil {
+		if n.Checks, n.Holds, err = p.Stored().Conditions(t); err != nil {
 			return nil, err
 		}
 		if n.Set, err = p.assignments(p.expressions(sc, "UPDATE"), t, s.Set); err != nil {
@@ -45,7 +45,7 @@ func (p writer) assignments(sc *bind.Scalars, t *catalog.Table, list []ast.Assig
 	var out []plan.Assignment
 	seen := map[int]bool{}
 	for _, a := range list {
-		i, err := tableColumn(t, a.Column)
+		i, err := TableColumn(t, a.Column)
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +64,7 @@ func (p writer) assignments(sc *bind.Scalars, t *catalog.Table, list []ast.Assig
 
 func (p writer) newValue(sc *bind.Scalars, c catalog.Column, a ast.Assignment) (expr.Expr, error) {
 	if _, ok := a.Value.(*ast.Default); ok {
-		return p.defaultOf(c)
+		return p.Stored().Default(c)
 	}
 	if err := updatable(c); err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (p writer) planDelete(s *ast.Delete, around *bind.Scope) (plan.Node, error)
 			return nil, err
 		}
 		n := plan.Delete{Table: t, Input: input}
-		if n.Holds, err = p.holds(t); err != nil {
+		if n.Holds, err = p.Stored().Predicates(t); err != nil {
 			return nil, err
 		}
 		n.Returning, n.Cols, err = p.returning(s.Returning, sc)
@@ -146,7 +146,7 @@ func (p writer) writeSource(w writeSource, around *bind.Scope) (*bind.Scope, pla
 	rel.Needs = w.needs
 	scan.Write = true
 	scan.Hints = p.hintsFor(w.hints, w.table, rel.Name)
-	if scan.Holds, err = p.holds(w.table); err != nil {
+	if scan.Holds, err = p.Stored().Predicates(w.table); err != nil {
 		return nil, nil, err
 	}
 	all := source{node: scan, rels: []bind.Relation{rel}}

@@ -48,7 +48,7 @@ func (s *Session) withDeclared(t *catalog.Table, known advice.Known) (advice.Kno
 	if !s.settings.Advice {
 		return known, nil // no client asks
 	}
-	checks, err := s.planner(s.schema()).Checks(t)
+	checks, err := s.planner(s.schema()).Stored().Checks(t)
 	known.Declared = declared.Counts(t, checks)
 	return known, err
 }

@@ -218,7 +218,7 @@ func (db *DB) prepareIndex(ctx context.Context, t *catalog.Table, x *catalog.Ind
 	if err != nil {
 		return nil, err
 	}
-	checks, err := stored.Planner(db.Snapshot()).Checks(t)
+	checks, err := stored.In(db.Snapshot()).Checks(t)
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +229,7 @@ func (db *DB) prepareIndex(ctx context.Context, t *catalog.Table, x *catalog.Ind
 			*to = *x
 		}
 	})
-	indexed, err := stored.Indexed(db.Snapshot(), with)
+	indexed, err := stored.In(db.Snapshot()).Indexed(with)
 	if err == nil {
 		err = survey.Learn(indexed, &stats)
 	}
@@ -277,7 +277,7 @@ func (b builders) Drained(ctx context.Context, snap *catalog.Snapshot, t *catalo
 
 // Indexed implements backfill.Catalog.
 func (b builders) Indexed(snap *catalog.Snapshot, t *catalog.Table) (plan.Indexed, error) {
-	return stored.Indexed(snap, t)
+	return stored.In(snap).Indexed(t)
 }
 
 // Publish implements backfill.Catalog.

@@ -58,7 +58,7 @@ func (s *Session) checkRows(ctx context.Context, t *catalog.Table, index string,
 			yield(nil, err)
 			return
 		}
-		indexed, err := stored.Indexed(s.schema(), t)
+		indexed, err := stored.In(s.schema()).Indexed(t)
 		if err != nil {
 			yield(nil, err)
 			return

@@ -278,7 +278,7 @@ func (l *load) insert(schema *catalog.Snapshot) (plan.Insert, error) {
 			return n, errSchemaMoved
 		}
 	}
-	indexed, err := stored.Indexed(schema, t)
+	indexed, err := stored.In(schema).Indexed(t)
 	n.Table, n.Holds = t, indexed.Holds
 	return n, err
 }

@@ -78,7 +78,7 @@ func (s *Session) coverOf(in *within, index uint32, predicate string, most int64
 		return cover{}, err
 	}
 	out := cover{codec: codec, env: s.Env()}
-	checks, err := s.planner(s.schema()).Checks(x.Table)
+	checks, err := s.planner(s.schema()).Stored().Checks(x.Table)
 	if err != nil {
 		return cover{}, err
 	}

@@ -120,7 +120,7 @@ func (s *Session) fillIndex(ctx context.Context, t *catalog.Table, x *catalog.In
 	if err := s.txn.Create(ctx, out.IndexSpace(x)); err != nil {
 		return nil, known, err
 	}
-	indexed, err := s.planner(s.schema()).Indexed(out)
+	indexed, err := s.planner(s.schema()).Stored().Indexed(out)
 	if err != nil {
 		return nil, known, err
 	}

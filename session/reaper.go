@@ -127,7 +127,7 @@ func (db *DB) eachDue(ctx context.Context, txn store.Txn, schema *catalog.Snapsh
 // dueRows reads the keys of the rows of a table that are due, by an index on when that is if
 // there is one.
 func (db *DB) dueRows(schema *catalog.Snapshot, t *catalog.Table) (plan.Node, error) {
-	indexed, err := stored.Indexed(schema, t)
+	indexed, err := stored.In(schema).Indexed(t)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func (r reaping) reapOnce(ctx context.Context, was *catalog.Table, keys []types.
 	if t == nil || t.TTL == nil || t.Space != was.Space {
 		return 0, nil
 	}
-	indexed, err := stored.Indexed(schema, t)
+	indexed, err := stored.In(schema).Indexed(t)
 	if err != nil {
 		return 0, err
 	}
@@ -215,7 +215,7 @@ func (s *Session) removeDue(ctx context.Context, t *catalog.Table, txn store.Txn
 		_, err := reaping{DB: s.db, alone: true}.of(ctx, t.ID)
 		return err
 	}
-	indexed, err := stored.Indexed(s.txn.Changed().Snap, t)
+	indexed, err := stored.In(s.txn.Changed().Snap).Indexed(t)
 	if err != nil {
 		return err
 	}

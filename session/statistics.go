@@ -56,7 +56,7 @@ func (s *Session) analyzeTables(ctx context.Context, tree *ast.Analyze, c Client
 		}
 		known := *t
 		known.Stats = survey.Stats
-		indexed, err := s.planner(s.schema()).Indexed(&known)
+		indexed, err := s.planner(s.schema()).Stored().Indexed(&known)
 		if err == nil {
 			err = survey.Learn(indexed, &known.Stats)
 		}
@@ -78,7 +78,7 @@ func (s *Session) analyzeTables(ctx context.Context, tree *ast.Analyze, c Client
 
 // learnMaps decides how each dimension of a Z-order index that is to be built spreads its values.
 func (s *Session) learnMaps(t *catalog.Table, x *catalog.Index, stats catalog.Stats, samples map[uint32][]uint64) error {
-	checks, err := s.planner(s.schema()).Checks(t)
+	checks, err := s.planner(s.schema()).Stored().Checks(t)
 	if err == nil {
 		curve.Learn(t, x, curve.Rows{Declared: declared.BoundsOf(t, checks), Stats: stats, Codes: samples})
 	}

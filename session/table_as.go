@@ -66,7 +66,7 @@ func (s *Session) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p 
 		return Outcome{}, err
 	}
 	env.ReadsAll = s.wholeSpace(query.statement, env.Expr)
-	n := t.Fill(from)
+	n := planner.Fill(t.Table, from)
 	var count int64
 	err = s.txn.FillNew(ctx, cluster.SpacesOf(t.Table), func(txn store.Txn) (err error) {
 		env.Txn = txn

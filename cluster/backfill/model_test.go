@@ -93,7 +93,7 @@ func newSetting(t *testing.T, index string, state catalog.State, goal catalog.Bu
 	}
 	s.table = made.WithState(s.index, state)
 	s.start = schema.Catalog.With(s.table)
-	indexed, err := schema.Planner().Indexed(s.table)
+	indexed, err := schema.Planner().Stored().Indexed(s.table)
 	must(err)
 	s.holds = indexed.Holds
 	s.goal.Table, s.goal.Index = s.table.ID, s.index

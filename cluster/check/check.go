@@ -60,7 +60,7 @@ func (c Checker) table(ctx context.Context, id uint32, repair bool, yield func(F
 	if t == nil || t.Foreign != nil {
 		return true, nil
 	}
-	indexed, err := stored.Indexed(schema, t)
+	indexed, err := stored.In(schema).Indexed(t)
 	if err != nil {
 		return false, err
 	}

@@ -131,7 +131,7 @@ func (c Table) repairOnce(ctx context.Context, x *catalog.Index, found []*execut
 		}
 		return nil
 	}
-	indexed, err := stored.Indexed(schema, t)
+	indexed, err := stored.In(schema).Indexed(t)
 	if err != nil {
 		return err
 	}

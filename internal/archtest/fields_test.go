@@ -17,6 +17,7 @@ import (
 const treePackage = "zproxy/parser/ast"
 
 var treeReaders = []string{treePackage, "zproxy/planner", "zproxy/planner/bind", "zproxy/planner/bound", "zproxy/planner/deparse",
+	"zproxy/planner/stored",
 	"zproxy/catalog/ddl", "zproxy/session"}
 
 // unread are fields that may stay without a reader. Those of positions are for errors, and not looked at.

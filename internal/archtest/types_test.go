@@ -31,7 +31,6 @@ var broader = map[string]breadth{
 	"optimizer/access.chooser":            {methods: 53},
 	"parser.converter":                    {methods: 165},
 	"parser/ast.Select":                   {fields: 19},
-	"planner.Planner":                     {methods: 44},
 	"expr.Function":                       {fields: 24},
 	"expr/builtin/format.numberFormat":    {fields: 19},
 	"expr/builtin/pgproc.AggregateRow":    {fields: 24},

@@ -1,27 +1,49 @@
-// Package stored plans the expressions that the catalog keeps as texts with a table: the conditions of its rows and
-// of its partial indexes. They say themselves how they were meant, so that no session is asked: work of the process,
-// such as the build of an index, goes by them as statements do. What the texts mean is the planner's matter. Read
-// Planner, then Indexed.
+// Package stored binds the expressions that the catalog keeps as texts with tables: the defaults of columns, CHECK
+// constraints, and the conditions of partial indexes. What their names and constants meant when they were written,
+// they mean still. INSERT and UPDATE plan with them, work of the process such as the build of an index goes by them,
+// and definitions are made with them before they are kept.
+//
+// The queries of views are not here: the planner plans them. Read `Expressions` first; there is a file for each kind.
 package stored
 
 import (
 	"zproxy/catalog"
 	"zproxy/parser"
-	"zproxy/planner"
+	"zproxy/parser/ast"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )
 
-// Planner plans by a catalog and no settings of a session.
-func Planner(schema *catalog.Snapshot) *planner.Planner {
-	return &planner.Planner{
-		Binder:    bind.Binder{Names: bind.Names{Catalog: schema}, Constants: bind.Constants{Env: &types.Env{}}},
-		ParseExpr: parser.Expression, ParseQuery: parser.Query,
-	}
+// Expressions binds the expressions that are stored with tables.
+type Expressions struct {
+	*bind.Binder
+	// Parse reads the text of one.
+	Parse func(text string) (ast.Expr, error)
 }
 
-// Indexed is a table with what its partial indexes hold.
-func Indexed(schema *catalog.Snapshot, t *catalog.Table) (plan.Indexed, error) {
-	return Planner(schema).Indexed(t)
+// In are the expressions of a catalog. They say themselves how they were meant, so no session is asked.
+func In(schema *catalog.Snapshot) Expressions {
+	b := &bind.Binder{Names: bind.Names{Catalog: schema}, Constants: bind.Constants{Env: &types.Env{}}}
+	return Expressions{Binder: b, Parse: parser.Expression}
+}
+
+// Conditions are those that rows of a table must meet, and those that partial indexes have.
+func (x Expressions) Conditions(t *catalog.Table) ([]plan.Check, []plan.Predicate, error) {
+	checks, err := x.Checks(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	held, err := x.Predicates(t)
+	return checks, held, err
+}
+
+// over binds expressions over the rows of a table.
+func (x Expressions) over(t *catalog.Table, where string) *bind.Scalars {
+	return x.in(bind.NewScope(x.OfTable(t, "")), where)
+}
+
+// in binds expressions in a scope, where no subqueries may stand.
+func (x Expressions) in(sc *bind.Scope, where string) *bind.Scalars {
+	return x.Over(sc, nil, where)
 }

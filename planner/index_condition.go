@@ -2,70 +2,11 @@ package planner
 
 import (
 	"slices"
-	"zproxy/planner/bind"
 
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
-	"zproxy/planner/plan"
-	"zproxy/sqlerr"
 )
-
-// Indexed is a table with what its partial indexes hold, as who writes index entries needs it.
-func (p *Planner) Indexed(t *catalog.Table) (plan.Indexed, error) {
-	held, err := p.holds(t)
-	return plan.Indexed{Table: t, Holds: held}, err
-}
-
-// holds are the conditions of the partial indexes of a table.
-func (p *Planner) holds(t *catalog.Table) ([]plan.Predicate, error) {
-	var out []plan.Predicate
-	for i := range t.Indexes {
-		x := &t.Indexes[i]
-		if x.Where == nil {
-			continue
-		}
-		tree, err := p.ParseExpr(x.Where.Text)
-		if err != nil {
-			return nil, err
-		}
-		cond, _, err := p.indexCondition(t, x.Where, tree)
-		if err != nil {
-			return nil, bind.InStored(err)
-		}
-		out = append(out, plan.Predicate{Index: x.ID, Cond: cond})
-	}
-	return out, nil
-}
-
-// indexCondition plans the condition of an index, over the columns of the table. It says which of them the text
-// names: constants may decide about the rest.
-func (p *Planner) indexCondition(t *catalog.Table, c *catalog.Condition, tree ast.Expr) (cond expr.Expr, named map[int]bool, err error) {
-	env, err := c.Env()
-	if err != nil {
-		return nil, nil, err
-	}
-	q := *p
-	q.Env, q.Literals, q.NoParams = env, nil, true
-	rel, _, err := q.scanTable(t.As(c.Over), "", nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	sc := q.expressions(bind.NewScope(rel), bind.IndexPredicate)
-	cond, err = sc.Condition(tree, "WHERE")
-	if err == nil && expr.Mutable(cond) {
-		err = sqlerr.New(sqlerr.InvalidObjectDefinition, "functions in index predicate must be marked IMMUTABLE")
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	named = map[int]bool{}
-	expr.Columns(cond, named)
-	return expr.Rewrite(cond, func(e expr.Expr) expr.Expr {
-		folded, _ := expr.Fold(e, env)
-		return folded
-	}), named, nil
-}
 
 // leaveOut decides which rows an index holds: those that meet its WHERE, and with NULL_FILTERED
 // only those without NULL in any column of its key.
@@ -80,7 +21,7 @@ func (p *Planner) leaveOut(x *catalog.Index, t *catalog.Table, s *ast.CreateInde
 	c := &catalog.Condition{
 		Text: text, Over: wholeUse(t), Literals: catalog.LiteralsOf(p.Env, p.Now()),
 	}
-	cond, named, err := p.indexCondition(t, c, where)
+	cond, named, err := p.Stored().BindPredicate(t, c, where)
 	if err != nil {
 		return err
 	}

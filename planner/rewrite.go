@@ -1,0 +1,57 @@
+package planner
+
+import (
+	"zproxy/catalog"
+	"zproxy/expr"
+	"zproxy/planner/lifetime"
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+// Rows is every row of a table that does not meet a condition, one of them.
+func Rows(t *catalog.Table, cond expr.Expr) plan.Node {
+	return plan.Limit{Input: plan.Filter{Input: scanAll(t), Cond: cond}, Count: expr.Const{Value: types.NewInt(1), T: types.Int8}}
+}
+
+// scanAll reads the rows of a table that are not due.
+func scanAll(t *catalog.Table) plan.Scan {
+	reads := t.StoredOrdinals(nil)
+	scan := plan.Scan{Table: t, Alias: t.Name, Reads: reads, Cols: plan.TableColumns(t, reads)}
+	var entries plan.Entries
+	if alive := lifetime.Alive(t); alive != nil {
+		entries.Filter = []expr.Expr{alive}
+	}
+	scan.Access = &plan.Access{Path: plan.Whole{Entries: entries}}
+	return scan
+}
+
+// Rewrite is a plan that makes the rows of a table those of another one, in which columns
+// with the same number have the same value, but for some.
+func (p *Planner) Rewrite(from, to *catalog.Table, values map[uint32]expr.Expr) (plan.Node, error) {
+	row := make([]expr.Expr, len(to.Columns))
+	for i, c := range to.Columns {
+		at := from.Ordinal(c.ID)
+		switch e, ok := values[c.ID]; {
+		case ok:
+			row[i] = e
+		case at >= 0:
+			row[i] = expr.Column{Index: at, Name: c.Name, T: from.Columns[at].Type}
+		default:
+			row[i] = expr.Const{T: c.Type}
+		}
+	}
+	checks, held, err := p.Stored().Conditions(to)
+	return plan.Insert{Table: to, Anew: true, Checks: checks, Holds: held, Input: plan.Project{Input: scanAll(from), Exprs: row, Cols: allColumns(to)}}, err
+}
+
+// Fill fills a new table with the rows of a query.
+func Fill(t *catalog.Table, n plan.Node) plan.Node {
+	row := make([]expr.Expr, len(t.Columns))
+	for i, c := range t.Columns {
+		row[i] = expr.Column{Index: i, Name: c.Name, T: c.Type}
+		if c.Hidden {
+			row[i] = expr.Const{T: c.Type}
+		}
+	}
+	return plan.Insert{Table: t, Anew: true, Input: plan.Project{Input: n, Exprs: row, Cols: allColumns(t)}}
+}

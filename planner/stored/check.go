@@ -1,0 +1,46 @@
+package stored
+
+import (
+	"cmp"
+	"slices"
+	"zproxy/planner/bind"
+
+	"zproxy/catalog"
+	"zproxy/expr"
+	"zproxy/parser/ast"
+	"zproxy/planner/plan"
+)
+
+// Checks are the conditions that rows of a table must meet, in the order in which
+// PostgreSQL looks at them.
+func (x Expressions) Checks(t *catalog.Table) ([]plan.Check, error) {
+	var out []plan.Check
+	for _, c := range t.Checks {
+		tree, err := x.Parse(c.Text)
+		if err != nil {
+			return nil, err
+		}
+		cond, err := x.storedCheck(t, c, tree)
+		if err != nil {
+			return nil, bind.InStored(err)
+		}
+		out = append(out, plan.Check{Name: c.Name, Cond: cond})
+	}
+	slices.SortFunc(out, func(a, b plan.Check) int { return cmp.Compare(a.Name, b.Name) })
+	return out, nil
+}
+
+// storedCheck is the condition of a check that the catalog has.
+func (x Expressions) storedCheck(t *catalog.Table, c catalog.Check, tree ast.Expr) (expr.Expr, error) {
+	end, err := x.Reading(c.Read)
+	defer end()
+	if err != nil {
+		return nil, err
+	}
+	return x.BindCheck(t.Named(c.Columns), tree)
+}
+
+// BindCheck is the condition of a check of a table, which may be a new one.
+func (x Expressions) BindCheck(t *catalog.Table, tree ast.Expr) (expr.Expr, error) {
+	return x.over(t, "check constraints").Condition(tree, "CHECK")
+}

@@ -1,0 +1,64 @@
+package stored
+
+import (
+	"zproxy/planner/bind"
+
+	"zproxy/catalog"
+	"zproxy/expr"
+	"zproxy/parser/ast"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+)
+
+// Indexed is a table with what its partial indexes hold, as who writes index entries needs it.
+func (x Expressions) Indexed(t *catalog.Table) (plan.Indexed, error) {
+	held, err := x.Predicates(t)
+	return plan.Indexed{Table: t, Holds: held}, err
+}
+
+// Predicates are the conditions of the partial indexes of a table.
+func (x Expressions) Predicates(t *catalog.Table) ([]plan.Predicate, error) {
+	var out []plan.Predicate
+	for i := range t.Indexes {
+		index := &t.Indexes[i]
+		if index.Where == nil {
+			continue
+		}
+		tree, err := x.Parse(index.Where.Text)
+		if err != nil {
+			return nil, err
+		}
+		cond, _, err := x.BindPredicate(t, index.Where, tree)
+		if err != nil {
+			return nil, bind.InStored(err)
+		}
+		out = append(out, plan.Predicate{Index: index.ID, Cond: cond})
+	}
+	return out, nil
+}
+
+// BindPredicate is the condition of an index, over the columns of the table. It says which of them the text
+// names: constants may decide about the rest.
+func (x Expressions) BindPredicate(t *catalog.Table, c *catalog.Condition, tree ast.Expr) (
+	cond expr.Expr, named map[int]bool, err error) {
+	env, err := c.Env()
+	if err != nil {
+		return nil, nil, err
+	}
+	b := *x.Binder
+	b.Env, b.Literals, b.NoParams = env, nil, true
+	x.Binder = &b
+	cond, err = x.over(t.As(c.Over), bind.IndexPredicate).Condition(tree, "WHERE")
+	if err == nil && expr.Mutable(cond) {
+		err = sqlerr.New(sqlerr.InvalidObjectDefinition, "functions in index predicate must be marked IMMUTABLE")
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	named = map[int]bool{}
+	expr.Columns(cond, named)
+	return expr.Rewrite(cond, func(e expr.Expr) expr.Expr {
+		folded, _ := expr.Fold(e, env)
+		return folded
+	}), named, nil
+}
