@@ -20,8 +20,6 @@ type Planner struct {
 	ParseExpr func(text string) (ast.Expr, error)
 	// ParseQuery reads the text of a view's query.
 	ParseQuery func(text string) (*ast.Select, error)
-	// Limits bound the indexes that are made.
-	Limits Limits
 	// Missed are the hints that concern no table of their query, known after planning.
 	Missed []ast.Hint
 	hinted []ast.Pos // of those that concern one

@@ -54,24 +54,6 @@ func TestPostgresSaysTheSame(t *testing.T) {
 		}
 	})
 	run(t, conn, "DROP SCHEMA public CASCADE; CREATE SCHEMA public")
-	differences := []string{}
-	datadriven.RunTest(t, "testdata/ddl", func(t *testing.T, d *datadriven.TestData) string {
-		if d.Cmd != "create" && d.Cmd != "create-error" {
-			return d.Expected
-		}
-		var s plantest.Schema
-		ours, theirs := "", created(t, conn, zorder.ReplaceAllString(d.Input, ""))
-		if err := s.Define(d.Input); err != nil {
-			ours = summary(answer{err: err})
-		}
-		if ours != theirs {
-			differences = append(differences, fmt.Sprintf("%s: %s\n%s\nPostgreSQL:\n%s", d.Pos, d.Input, ours, theirs))
-		}
-		return d.Expected
-	})
-	for _, different := range differences {
-		t.Error(different)
-	}
 }
 
 var zorder = regexp.MustCompile(`(?i)CREATE INDEX [^;]* USING zorder [^;]*`)

@@ -1,7 +1,6 @@
 package planner_test
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"zproxy/internal/plantest"
 	"zproxy/parser"
 	"zproxy/planner/plan"
-	"zproxy/sqlerr"
 	"zproxy/types"
 )
 
@@ -29,13 +27,13 @@ func TestScripts(t *testing.T) {
 			switch d.Cmd {
 			case "define":
 				if err := s.Define(d.Input); err != nil {
-					return shown(d.Input, err)
+					return plantest.Refusal(d.Input, err)
 				}
 				return ""
 			case "plan", "own":
 				if a.err != nil {
 					t.Errorf("%s: refused", d.Pos)
-					return shown(d.Input, a.err)
+					return plantest.Refusal(d.Input, a.err)
 				}
 				return a.String()
 			case "error", "refuse":
@@ -43,7 +41,7 @@ func TestScripts(t *testing.T) {
 					t.Errorf("%s: planned", d.Pos)
 					return a.String()
 				}
-				return shown(d.Input, a.err)
+				return plantest.Refusal(d.Input, a.err)
 			}
 			d.Fatalf(t, "there is no command %q", d.Cmd)
 			return ""
@@ -106,27 +104,4 @@ func (a answer) String() string {
 		b.WriteString(strings.Join(out, ", ") + "\n")
 	}
 	return b.String() + plantest.Tree(a.node)
-}
-
-// shown is the line of an error, a caret below its place, and what the client sees.
-func shown(sql string, err error) string {
-	var e *sqlerr.Error
-	if !errors.As(err, &e) {
-		return err.Error()
-	}
-	var b strings.Builder
-	if e.Position > 0 {
-		before := sql[:e.Position-1]
-		start := strings.LastIndexByte(before, '\n') + 1
-		line, _, _ := strings.Cut(sql[start:], "\n")
-		fmt.Fprintf(&b, "%s\n%s^\n", line, strings.Repeat(" ", len(before)-start))
-	}
-	fmt.Fprintf(&b, "%s: %s\n", e.Code, e.Message)
-	if e.Detail != "" {
-		fmt.Fprintf(&b, "detail: %s\n", e.Detail)
-	}
-	if e.Hint != "" {
-		fmt.Fprintf(&b, "hint: %s\n", e.Hint)
-	}
-	return b.String()
 }

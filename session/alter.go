@@ -7,6 +7,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/ddl"
+	"zproxy/catalog/define"
 	"zproxy/cluster"
 	"zproxy/executor"
 	"zproxy/expr"
@@ -48,7 +49,8 @@ func (s *Session) alterTable(ctx context.Context, tree *ast.AlterTable, c Client
 	before := t
 	for _, cmd := range tree.Commands {
 		t = change.Snap.ByID(t.ID).(*catalog.Table)
-		a := &alteration{Alter: &planner.Alter{Planner: s.planner(change.Snap), Table: t, Next: s.statement(nil).NextID(ctx), Now: s.now()}, s: s, ctx: ctx, c: c}
+		b := s.statement(nil).Builder(ctx, change.Snap)
+		a := &alteration{Alter: &define.Alter{Builder: b, Table: t, Now: s.now()}, s: s, ctx: ctx, c: c}
 		if err := a.run(cmd); err != nil {
 			return err
 		}
@@ -58,7 +60,7 @@ func (s *Session) alterTable(ctx context.Context, tree *ast.AlterTable, c Client
 
 // alteration is one command of ALTER TABLE.
 type alteration struct {
-	*planner.Alter
+	*define.Alter
 	s   *Session
 	ctx context.Context
 	c   Client
@@ -108,7 +110,7 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 
 // setOptions sets options of the table, or takes them away.
 func (a *alteration) setOptions(options []ast.Option, set bool) error {
-	keys, others := planner.KeyOptions(options)
+	keys, others := define.KeyOptions(options)
 	if len(keys) > 0 {
 		t, err := a.ChangeKeys(keys, set)
 		if err := a.rewrite(t, nil, err); err != nil || len(others) == 0 {
@@ -232,7 +234,7 @@ func (a *alteration) addColumn(cmd ast.AlterCommand) error {
 	}
 	c := &added.Columns[len(added.Columns)-1]
 	if added.Each {
-		to, err := added.Moved(a.Planner)
+		to, err := added.Moved()
 		return a.rewrite(to, map[uint32]expr.Expr{c.ID: added.Value}, err)
 	}
 	if c.Missing, err = added.Value.Eval(a.s.context(a.ctx, nil), nil); err != nil {

@@ -2,8 +2,8 @@ package session
 
 import (
 	"zproxy/catalog"
+	"zproxy/catalog/define"
 	"zproxy/parser/ast"
-	"zproxy/planner"
 	"zproxy/session/settings"
 	"zproxy/store"
 )
@@ -75,7 +75,7 @@ func findClause(says ast.Clause) *inertClause {
 			return &clauseTable[i]
 		}
 	}
-	for _, name := range planner.StorageParameters() {
+	for _, name := range define.StorageParameters() {
 		if says == ast.StorageParameter(name) {
 			return &inertClause{says: says, Inert: noPages}
 		}
@@ -113,7 +113,7 @@ func Clauses() []ClauseRow {
 	for i := range clauseTable {
 		add(&clauseTable[i])
 	}
-	for _, name := range append(planner.StorageParameters(), catalog.CapacityOptions()...) {
+	for _, name := range append(define.StorageParameters(), catalog.CapacityOptions()...) {
 		if says := ast.StorageParameter(name); findClause(says) != nil {
 			add(findClause(says))
 		}

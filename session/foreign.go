@@ -7,8 +7,8 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/ddl"
+	"zproxy/catalog/define"
 	"zproxy/parser/ast"
-	"zproxy/planner"
 	"zproxy/session/statement"
 	"zproxy/sqlerr"
 	"zproxy/store"
@@ -70,19 +70,19 @@ func (s *Session) createForeignTable(ctx context.Context, tree *ast.CreateTable,
 	if _, err := s.outsider(tree.Foreign.Server); err != nil {
 		return err
 	}
-	options, err := planner.ForeignOptions(tree.Foreign.Options, planner.TableNameOption)
+	options, err := define.ForeignOptions(tree.Foreign.Options, define.TableNameOption)
 	if err != nil {
 		return err
 	}
 	f := &catalog.Foreign{Server: tree.Foreign.Server, Table: tree.Table.Name}
-	if name, ok := catalog.FindOption(options, planner.TableNameOption); ok {
+	if name, ok := catalog.FindOption(options, define.TableNameOption); ok {
 		f.Table = name
 	}
 	d, err := s.described(ctx, f)
 	if err != nil {
 		return err
 	}
-	t, err := s.planner(change.Snap).CreateForeignTable(tree, schema, d, s.statement(nil).NextID(ctx))
+	t, err := s.statement(nil).Builder(ctx, change.Snap).CreateForeignTable(tree, schema, d)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (s *Session) createForeignTable(ctx context.Context, tree *ast.CreateTable,
 }
 
 // putForeign puts a foreign table into the schema, with what is known of how large it is.
-func (s *Session) putForeign(ctx context.Context, t *planner.ForeignTable, d *store.OutsideTable, c Client) error {
+func (s *Session) putForeign(ctx context.Context, t *define.ForeignTable, d *store.OutsideTable, c Client) error {
 	if d.Items > 0 && !t.Stats.Known {
 		t.Stats = catalog.Stats{Known: true, Rows: float64(d.Items)}
 	}
@@ -182,7 +182,7 @@ func imported(ctx context.Context, o store.Outsider, server, name string) (*ast.
 	}
 	def := &ast.CreateTable{
 		Table: ast.Name{Name: cut(name), Pos: -1}, PrimaryPos: -1,
-		Foreign: &ast.Foreign{Server: server, Options: []ast.Option{{Name: planner.TableNameOption, Value: name, Pos: -1}}},
+		Foreign: &ast.Foreign{Server: server, Options: []ast.Option{{Name: define.TableNameOption, Value: name, Pos: -1}}},
 	}
 	attributes, keys := slices.Concat(d.Partition, d.Sort), len(d.Partition)+len(d.Sort)
 	others := sampled
@@ -198,7 +198,7 @@ func imported(ctx context.Context, o store.Outsider, server, name string) (*ast.
 		}
 		column := ast.ColumnDef{Name: cut(a.Name), NotNull: i < keys, Pos: -1, Type: typeName(a.Type)}
 		if column.Name != a.Name {
-			column.Options = []ast.Option{{Name: planner.AttributeNameOption, Value: a.Name, Pos: -1}}
+			column.Options = []ast.Option{{Name: define.AttributeNameOption, Value: a.Name, Pos: -1}}
 		}
 		if taken[column.Name] {
 			continue
@@ -266,7 +266,7 @@ func (a *alteration) addForeignColumn(cmd ast.AlterCommand) error {
 		}
 		return ddl.ColumnExists(a.Table, a.Table.Columns[i])
 	}
-	t, err := a.Planner.AddForeignColumn(a.Table, *cmd.Column, a.Next)
+	t, err := a.AddForeignColumn(a.Table, *cmd.Column)
 	if err != nil {
 		return err
 	}
@@ -279,7 +279,7 @@ func (a *alteration) layOut(t *catalog.Table) error {
 	if err != nil {
 		return err
 	}
-	out, err := a.Planner.LayOutForeign(t, d, a.Next)
+	out, err := a.LayOutForeign(t, d)
 	if err != nil {
 		return err
 	}
@@ -290,14 +290,14 @@ func (a *alteration) layOut(t *catalog.Table) error {
 // looks.
 func (a *alteration) changeOptions(cmd ast.AlterCommand) error {
 	c := *a.Table
-	known, list := planner.TableNameOption, c.Foreign.Options
+	known, list := define.TableNameOption, c.Foreign.Options
 	at := -1
 	if cmd.Name != "" {
 		var err error
 		if at, err = a.Column(cmd.Name); err != nil {
 			return err
 		}
-		known, list = planner.AttributeNameOption, c.Columns[at].Options
+		known, list = define.AttributeNameOption, c.Columns[at].Options
 	}
 	list, err := changedOptions(list, cmd.Changes, known)
 	if err != nil {
@@ -333,7 +333,7 @@ func changedOptions(list []catalog.Option, changes []ast.OptionChange, known str
 			list[at].Value = change.Value
 			continue
 		}
-		if _, err := planner.ForeignOptions([]ast.Option{change.Option}, known); err != nil {
+		if _, err := define.ForeignOptions([]ast.Option{change.Option}, known); err != nil {
 			return nil, err
 		}
 		list = append(list, catalog.Option{Name: change.Name, Value: change.Value})

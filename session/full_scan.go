@@ -7,13 +7,13 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/advice"
+	"zproxy/catalog/define"
 	"zproxy/expr"
 	"zproxy/optimizer"
 	"zproxy/optimizer/cost"
 	"zproxy/optimizer/remedy"
 	"zproxy/parser"
 	"zproxy/parser/ast"
-	"zproxy/planner"
 	"zproxy/planner/plan"
 	"zproxy/session/settings"
 )
@@ -92,7 +92,7 @@ func (s *Session) remedy(st *Statement, known *expr.Context) *remedy.Statement {
 		WithIndex: s.withProposal,
 		Advised:   s.isAdvisedAgainst,
 		Same: func(a, b *catalog.Index) bool {
-			return a.Method == b.Method && slices.Equal(a.Layout.Declared(), b.Layout.Declared()) && planner.SameKeyOptions(a.Options, b.Options)
+			return a.Method == b.Method && slices.Equal(a.Layout.Declared(), b.Layout.Declared()) && define.SameKeyOptions(a.Options, b.Options)
 		},
 	}
 }
@@ -110,7 +110,8 @@ func (s *Session) withProposal(t *catalog.Table, ddl string) *catalog.Table {
 		return nil
 	}
 	unused := func() (uint64, error) { return 0, nil }
-	x, err := s.planner(s.schema()).CreateIndex(parsed[0].Statement.(*ast.CreateIndex), t, unused)
+	b := define.Builder{Planner: s.planner(s.schema()), Limits: s.settings.Limits, Next: unused}
+	x, err := b.CreateIndex(parsed[0].Statement.(*ast.CreateIndex), t)
 	if err != nil {
 		return nil
 	}

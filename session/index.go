@@ -25,8 +25,8 @@ func (s *Session) createIndex(ctx context.Context, tree *ast.CreateIndex, c Clie
 	if err != nil {
 		return err
 	}
-	p := s.planner(change.Snap)
-	t, err := p.Table(tree.Table)
+	b := s.statement(nil).Builder(ctx, change.Snap)
+	t, err := b.Table(tree.Table)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (s *Session) createIndex(ctx context.Context, tree *ast.CreateIndex, c Clie
 		}
 		return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", tree.Name)
 	}
-	x, err := p.CreateIndex(tree, t, s.statement(nil).NextID(ctx))
+	x, err := b.CreateIndex(tree, t)
 	if err != nil {
 		return err
 	}

@@ -207,7 +207,7 @@ func (s *Session) planner(snap *catalog.Snapshot) *planner.Planner {
 			Names:     bind.Names{Catalog: snap, SearchPath: s.path(snap), Role: s.role(), Temporary: s.temporary},
 			Constants: bind.Constants{Env: s.Env()},
 		},
-		ParseExpr: parser.Expression, ParseQuery: parser.Query, Limits: s.settings.Limits,
+		ParseExpr: parser.Expression, ParseQuery: parser.Query,
 	}
 }
 

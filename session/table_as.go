@@ -6,6 +6,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/advice"
 	"zproxy/catalog/catalogstore"
+	"zproxy/catalog/define"
 	"zproxy/cluster"
 	"zproxy/executor"
 	"zproxy/parser/ast"
@@ -52,7 +53,8 @@ func (s *Session) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p 
 		return Outcome{}, err
 	}
 	columns := query.statement.plan.Columns()
-	t, err := s.planner(change.Snap).CreateTableAs(planner.TableAs{Schema: schema, Name: tree.Table.Name, Columns: tree.Columns, Options: tree.Options}, columns, s.statement(nil).NextID(ctx))
+	t, err := s.statement(nil).Builder(ctx, change.Snap).CreateTableAs(
+		define.TableAs{Schema: schema, Name: tree.Table.Name, Columns: tree.Columns, Options: tree.Options}, columns)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -122,7 +124,7 @@ func (s *Session) truncate(ctx context.Context, tree *ast.Truncate) error {
 			return err
 		}
 		t = change.Snap.ByID(t.ID).(*catalog.Table)
-		to, err := (&planner.Alter{Planner: s.planner(change.Snap), Table: t, Next: s.statement(nil).NextID(ctx)}).Truncated()
+		to, err := (&define.Alter{Builder: s.statement(nil).Builder(ctx, change.Snap), Table: t}).Truncated()
 		if err != nil {
 			return err
 		}

@@ -6,9 +6,9 @@ import (
 	"maps"
 
 	"zproxy/catalog"
+	"zproxy/catalog/define"
 	"zproxy/cluster"
 	"zproxy/parser/ast"
-	"zproxy/planner"
 	"zproxy/session/settings"
 	"zproxy/sqlerr"
 	"zproxy/store"
@@ -52,7 +52,7 @@ func (s *Session) indexOptions(ctx context.Context, tree *ast.IndexOptions, c Cl
 		return err
 	}
 	for _, cmd := range tree.Commands {
-		if x, err = planner.AlterIndexOptions(x, cmd.Options, cmd.Kind == ast.ResetOptions); err != nil {
+		if x, err = define.AlterIndexOptions(x, cmd.Options, cmd.Kind == ast.ResetOptions); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"zproxy/catalog"
+	"zproxy/catalog/define"
 	"zproxy/internal/plantest"
 	"zproxy/internal/testpage"
 	"zproxy/parser"
@@ -60,7 +61,7 @@ func TestScripts(t *testing.T) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			var given [2][]string // of stores in order and of others
 			for i, on := range []store.Capabilities{inOrder, {}} {
-				list, err := define(&plantest.Schema{}, d.Input, on)
+				list, err := advised(&plantest.Schema{}, d.Input, on)
 				if err != nil {
 					return err.Error() + "\n"
 				}
@@ -104,8 +105,8 @@ func only(out *strings.Builder, kind string, list []string) {
 // oneSentence matches a message without full stops but those in names.
 var oneSentence = regexp.MustCompile(`^[a-z]([^.:;"]|"([^"\\]|\\.)*")* \(advice 01Z\d\d\)$`)
 
-// define runs CREATE TABLE and CREATE INDEX, and gives the advice on what they make.
-func define(schema *plantest.Schema, sql string, on store.Capabilities) ([]*sqlerr.Error, error) {
+// advised runs CREATE TABLE and CREATE INDEX, and gives the advice on what they make.
+func advised(schema *plantest.Schema, sql string, on store.Capabilities) ([]*sqlerr.Error, error) {
 	list, err := parser.Parse(sql)
 	if err != nil {
 		return nil, err
@@ -115,12 +116,12 @@ func define(schema *plantest.Schema, sql string, on store.Capabilities) ([]*sqle
 	var out []*sqlerr.Error
 	judge := func(t *catalog.Table, x *catalog.Index) { out = append(out, On(t, x, Known{Store: on})...) }
 	for _, parsed := range list {
-		p := schema.Planner()
+		b := define.Builder{Planner: schema.Planner(), Next: next}
 		var table *catalog.Table
 		var sequences []catalog.Object
 		switch tree := parsed.Statement.(type) {
 		case *ast.CreateTable:
-			made, err := p.CreateTable(tree, "public", next)
+			made, err := b.CreateTable(tree, "public")
 			if err != nil {
 				return nil, err
 			}
@@ -133,11 +134,11 @@ func define(schema *plantest.Schema, sql string, on store.Capabilities) ([]*sqle
 				judge(table, &table.Indexes[i])
 			}
 		case *ast.CreateIndex:
-			old, err := p.Table(tree.Table)
+			old, err := b.Table(tree.Table)
 			if err != nil {
 				return nil, err
 			}
-			x, err := p.CreateIndex(tree, old, next)
+			x, err := b.CreateIndex(tree, old)
 			if err != nil {
 				return nil, err
 			}
@@ -146,7 +147,7 @@ func define(schema *plantest.Schema, sql string, on store.Capabilities) ([]*sqle
 		default:
 			return nil, fmt.Errorf("%T makes no key", tree)
 		}
-		schema.Catalog = p.Catalog.With(append(sequences, table)...)
+		schema.Catalog = b.Catalog.With(append(sequences, table)...)
 	}
 	return out, nil
 }
@@ -155,7 +156,7 @@ func define(schema *plantest.Schema, sql string, on store.Capabilities) ([]*sqle
 func made(t *testing.T, sql string) *catalog.Table {
 	t.Helper()
 	schema := &plantest.Schema{}
-	if _, err := define(schema, sql, inOrder); err != nil {
+	if _, err := advised(schema, sql, inOrder); err != nil {
 		t.Fatal(err)
 	}
 	return schema.Catalog.Relation("public", "t").(*catalog.Table)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/define"
 	"zproxy/parser/ast"
 	"zproxy/planner"
 	"zproxy/planner/bind"
@@ -59,7 +60,7 @@ func (d *Definer) CreateTable(ctx context.Context, tree *ast.CreateTable) (*cata
 	if err != nil || skip {
 		return nil, err
 	}
-	t, err := d.Planner(change.Snap).CreateTable(tree, schema, d.NextID(ctx))
+	t, err := d.Builder(ctx, change.Snap).CreateTable(tree, schema)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +71,7 @@ func (d *Definer) CreateTable(ctx context.Context, tree *ast.CreateTable) (*cata
 }
 
 // KeepTable makes the spaces of a new table, and puts it into the schema.
-func (d *Definer) KeepTable(ctx context.Context, t *planner.NewTable) error {
+func (d *Definer) KeepTable(ctx context.Context, t *define.NewTable) error {
 	if err := d.Txn.CreateSpaces(ctx, t.Table); err != nil {
 		return err
 	}
@@ -89,7 +90,7 @@ func (d *Definer) createView(ctx context.Context, tree *ast.CreateView) error {
 	if err != nil {
 		return err
 	}
-	if err := planner.ViewOptions(tree.Options); err != nil {
+	if err := define.ViewOptions(tree.Options); err != nil {
 		return err
 	}
 	schema, err := d.SchemaFor(ctx, change.Snap, ast.Name{Schema: tree.Name.Schema, Name: tree.Name.Name, Pos: -1})
@@ -109,7 +110,7 @@ func (d *Definer) createView(ctx context.Context, tree *ast.CreateView) error {
 			return sqlerr.New(sqlerr.WrongObjectType, "%q is not a view", tree.Name.Name)
 		}
 	}
-	v, err := d.Planner(change.Snap).CreateView(tree, schema, old, d.NextID(ctx))
+	v, err := d.Builder(ctx, change.Snap).CreateView(tree, schema, old)
 	if err != nil {
 		return err
 	}
@@ -184,10 +185,10 @@ func (d *Definer) createSequence(ctx context.Context, tree *ast.CreateSequence) 
 	if err != nil || skip {
 		return err
 	}
-	p := d.Planner(change.Snap)
-	q, err := p.CreateSequence(tree, schema, d.NextID(ctx))
+	b := d.Builder(ctx, change.Snap)
+	q, err := b.CreateSequence(tree, schema)
 	if err == nil {
-		err = p.OwnSequence(q, tree.Options)
+		err = b.OwnSequence(q, tree.Options)
 	}
 	if err != nil {
 		return err
@@ -201,8 +202,8 @@ func (d *Definer) alterSequence(ctx context.Context, tree *ast.AlterSequence) er
 	if err != nil {
 		return err
 	}
-	p := d.Planner(change.Snap)
-	old, err := d.sequenceNamed(p, tree.Name)
+	b := d.Builder(ctx, change.Snap)
+	old, err := d.sequenceNamed(b.Planner, tree.Name)
 	if err != nil {
 		if tree.IfExists && sqlerr.Has(err, sqlerr.UndefinedTable) {
 			return d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "relation %q does not exist, skipping", tree.Name.Name))
@@ -216,16 +217,16 @@ func (d *Definer) alterSequence(ctx context.Context, tree *ast.AlterSequence) er
 	if err != nil {
 		return err
 	}
-	q, restart, err := planner.AlterSequence(old, tree.Options, d.NextID(ctx))
+	q, restart, err := b.AlterSequence(old, tree.Options)
 	if err == nil {
-		err = p.OwnSequence(q, tree.Options)
+		err = b.OwnSequence(q, tree.Options)
 	}
 	if err != nil {
 		return err
 	}
 	if !restart {
 		q.From, q.FromCalled = at.Last, at.Called
-		if err := planner.SequenceHolds(q, at.Last); err != nil {
+		if err := define.SequenceHolds(q, at.Last); err != nil {
 			return err
 		}
 	}

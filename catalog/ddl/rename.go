@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/define"
 	"zproxy/parser/ast"
-	"zproxy/planner"
 	"zproxy/sqlerr"
 )
 
@@ -180,7 +180,7 @@ func (d *Definer) renameColumn(ctx context.Context, r catalog.Relation, tree *as
 			return err
 		}
 		renamed := r.WithColumn(i, func(c *catalog.Column) { c.StorageName, c.Name = c.Stored(), tree.New })
-		return d.Txn.Put(ctx, planner.Respell(r, renamed))
+		return d.Txn.Put(ctx, define.Respell(r, renamed))
 	case *catalog.View:
 		i := r.Column(tree.Old)
 		switch {

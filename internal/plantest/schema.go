@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/define"
 	"zproxy/catalog/part"
 	"zproxy/parser"
 	"zproxy/parser/ast"
@@ -40,11 +41,11 @@ func (s *Schema) Define(sql string) error {
 }
 
 func (s *Schema) define(statement ast.Statement) error {
-	p := s.Planner()
+	b := s.Builder()
 	var made []catalog.Object
 	switch tree := statement.(type) {
 	case *ast.CreateTable:
-		t, err := p.CreateTable(tree, "public", s.next)
+		t, err := b.CreateTable(tree, "public")
 		if err != nil {
 			return err
 		}
@@ -53,18 +54,18 @@ func (s *Schema) define(statement ast.Statement) error {
 			made = append(made, q)
 		}
 	case *ast.CreateIndex:
-		t, err := p.Table(tree.Table)
+		t, err := b.Table(tree.Table)
 		if err != nil {
 			return err
 		}
-		x, err := p.CreateIndex(tree, t, s.next)
+		x, err := b.CreateIndex(tree, t)
 		if err != nil {
 			return err
 		}
 		fillCurve(t, x)
 		made = append(made, t.WithIndex(*x))
 	case *ast.CreateView:
-		v, err := p.CreateView(tree, "public", nil, s.next)
+		v, err := b.CreateView(tree, "public", nil)
 		if err != nil {
 			return err
 		}
@@ -72,7 +73,7 @@ func (s *Schema) define(statement ast.Statement) error {
 	default:
 		return fmt.Errorf("%T defines nothing", tree)
 	}
-	s.Catalog = p.Catalog.With(made...)
+	s.Catalog = b.Catalog.With(made...)
 	return nil
 }
 
@@ -100,6 +101,11 @@ func fillCurve(t *catalog.Table, x *catalog.Index) {
 var objects = &catalog.Virtual{
 	ID: 9999, Schema: catalog.PgCatalogName, Name: "objects", Kind: catalog.TableKind, Rows: 100,
 	Columns: []catalog.VirtualColumn{{Name: "oid", Type: types.Of(types.OIDOID)}, {Name: "name", Type: types.Name}, {Name: "owner", Type: types.Of(types.OIDOID)}},
+}
+
+// Builder makes objects of the schema.
+func (s *Schema) Builder() define.Builder {
+	return define.Builder{Planner: s.Planner(), Next: s.next}
 }
 
 // Planner is a planner over the schema.

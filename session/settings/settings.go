@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"zproxy/planner"
+	"zproxy/catalog/define"
 	"zproxy/session/statement"
 	"zproxy/sqlerr"
 	"zproxy/store"
@@ -77,7 +77,7 @@ type Settings struct {
 	GenericPlans            bool  // paths are not chosen for parameters
 	MaxRead                 int64 // keys that a statement examines; 0: any number
 	MaxUnits                int64 // read units that a statement is charged; 0: any number
-	Limits                  planner.Limits
+	Limits                  define.Limits
 	BuildRate               int64
 	ApplicationName         string
 	Advice                  bool          // on the keys that statements make

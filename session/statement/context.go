@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/define"
 	"zproxy/catalog/names"
 	"zproxy/cluster"
 	"zproxy/expr"
@@ -33,6 +34,8 @@ type Context struct {
 	Temporary *string
 	// Planner plans with a catalog, under the settings of the session.
 	Planner func(*catalog.Snapshot) *planner.Planner
+	// Limits bound the indexes that are made.
+	Limits define.Limits
 	// Notice tells the client something besides the answer.
 	Notice func(*sqlerr.Error) error
 }
@@ -52,8 +55,13 @@ func (c *Context) Schema() *catalog.Snapshot { return c.Txn.Schema() }
 func (c *Context) Superuser() bool { return c.Schema().Superuser(c.Role) }
 
 // NextID gives numbers to objects that are made.
-func (c *Context) NextID(ctx context.Context) planner.IDs {
+func (c *Context) NextID(ctx context.Context) define.IDs {
 	return func() (uint64, error) { return c.Node.NextID(ctx) }
+}
+
+// Builder makes objects of a catalog.
+func (c *Context) Builder(ctx context.Context, snap *catalog.Snapshot) define.Builder {
+	return define.Builder{Planner: c.Planner(snap), Limits: c.Limits, Next: c.NextID(ctx)}
 }
 
 // Path is where names without a schema are looked for.

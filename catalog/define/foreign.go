@@ -1,4 +1,4 @@
-package planner
+package define
 
 import (
 	"fmt"
@@ -42,17 +42,14 @@ type ForeignTable struct {
 
 // CreateForeignTable makes the table that a CREATE FOREIGN TABLE describes, over one that looks so.
 // Its key is the one that it has there, and so are its indexes.
-func (p *Planner) CreateForeignTable(s *ast.CreateTable, schema string, d *store.OutsideTable, next IDs) (*ForeignTable, error) {
-	t := &NewTable{
-		Table:   &catalog.Table{Version: 1, Schema: schema, Name: s.Table.Name, Options: map[string]string{}},
-		planner: p, next: next,
-	}
+func (b Builder) CreateForeignTable(s *ast.CreateTable, schema string, d *store.OutsideTable) (*ForeignTable, error) {
+	t := b.newTable(schema, s.Table.Name)
 	t.Foreign = &catalog.Foreign{Server: s.Foreign.Server, Table: d.Table}
 	var err error
 	if t.Foreign.Options, err = ForeignOptions(s.Foreign.Options, TableNameOption); err != nil {
 		return nil, err
 	}
-	if err := number(next, &t.ID, &t.Space, t.Schema, t.Name); err != nil {
+	if err := b.number(&t.ID, &t.Space, t.Schema, t.Name); err != nil {
 		return nil, err
 	}
 	for _, def := range s.Columns {
@@ -68,7 +65,7 @@ func (p *Planner) CreateForeignTable(s *ast.CreateTable, schema string, d *store
 			return nil, err
 		}
 	}
-	out, err := p.LayOutForeign(t.Table, d, next)
+	out, err := b.LayOutForeign(t.Table, d)
 	if err == nil {
 		out.Version = 1
 	}
@@ -97,14 +94,14 @@ func (t *NewTable) addForeignColumn(def ast.ColumnDef) error {
 }
 
 // AddForeignColumn adds a column to a foreign table, whose key and indexes are to be laid out anew.
-func (p *Planner) AddForeignColumn(from *catalog.Table, def ast.ColumnDef, next IDs) (*catalog.Table, error) {
+func (b Builder) AddForeignColumn(from *catalog.Table, def ast.ColumnDef) (*catalog.Table, error) {
 	c := *from
-	t := &NewTable{Table: &c, planner: p, next: next}
+	t := &NewTable{Table: &c, by: b}
 	return t.Table, t.addForeignColumn(def)
 }
 
 // LayOutForeign gives a foreign table the key and the indexes that its table has.
-func (p *Planner) LayOutForeign(from *catalog.Table, d *store.OutsideTable, next IDs) (*ForeignTable, error) {
+func (b Builder) LayOutForeign(from *catalog.Table, d *store.OutsideTable) (*ForeignTable, error) {
 	c := *from
 	t := &ForeignTable{Table: &c}
 	t.Version++
@@ -124,7 +121,7 @@ func (p *Planner) LayOutForeign(from *catalog.Table, d *store.OutsideTable, next
 		t.Columns[t.Ordinal(id)].NotNull = true
 	}
 	for i := range d.Indexes {
-		if err := p.addForeignIndex(t, &d.Indexes[i], next); err != nil {
+		if err := b.addForeignIndex(t, &d.Indexes[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -162,7 +159,7 @@ func holdsKey(column, attribute types.T) bool {
 }
 
 // addForeignIndex adds an index, unless its key has attributes that are no columns.
-func (p *Planner) addForeignIndex(t *ForeignTable, d *store.OutsideIndex, next IDs) error {
+func (b Builder) addForeignIndex(t *ForeignTable, d *store.OutsideIndex) error {
 	x := catalog.Index{Name: d.Index, Method: catalog.BTree, Covers: d.All, Foreign: &catalog.OutsideIndex{Name: d.Index, Eventual: d.Eventual}}
 	var err error
 	if x.Layout.Partition, err = t.keyParts(d.Partition); err == nil {
@@ -178,7 +175,7 @@ func (p *Planner) addForeignIndex(t *ForeignTable, d *store.OutsideIndex, next I
 			x.Include = append(x.Include, c.ID)
 		}
 	}
-	if err := number(next, &x.ID, &x.Space, t.Schema, t.Name, d.Index); err != nil {
+	if err := b.number(&x.ID, &x.Space, t.Schema, t.Name, d.Index); err != nil {
 		return err
 	}
 	// It holds the items that have all attributes of its key.
@@ -189,7 +186,7 @@ func (p *Planner) addForeignIndex(t *ForeignTable, d *store.OutsideIndex, next I
 		}
 	}
 	if len(sparse.Keys) > 0 {
-		if err := p.leaveOut(&x, t.Table, sparse); err != nil {
+		if err := b.leaveOut(&x, t.Table, sparse); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package planner
+package define
 
 import (
 	"slices"
@@ -14,33 +14,26 @@ import (
 	"zproxy/types"
 )
 
-// IDs gives numbers to new tables, indexes and spaces, each one once.
-type IDs func() (uint64, error)
-
 // NewTable is a table that is being made, with the sequences of its columns.
 type NewTable struct {
 	*catalog.Table
 	Sequences []*catalog.Sequence
 
-	planner *Planner
-	next    IDs
-	keys    keyOptions
+	by   Builder
+	keys keyOptions
 }
 
 // CreateTable makes the table that a CREATE TABLE describes, with the indexes of its
 // UNIQUE constraints. Nothing is stored yet.
-func (p *Planner) CreateTable(s *ast.CreateTable, schema string, next IDs) (*NewTable, error) {
-	t := &NewTable{
-		Table:   &catalog.Table{Version: 1, Schema: schema, Name: s.Table.Name, Options: map[string]string{}},
-		planner: p, next: next,
-	}
+func (b Builder) CreateTable(s *ast.CreateTable, schema string) (*NewTable, error) {
+	t := b.newTable(schema, s.Table.Name)
 	if err := t.setOptions(s.Options); err != nil {
 		return nil, err
 	}
 	if len(s.Columns) > maxColumns {
 		return nil, sqlerr.New(sqlerr.TooManyColumns, "tables can have at most %d columns", maxColumns)
 	}
-	if err := number(next, &t.ID, &t.Space, t.Schema, t.Name); err != nil {
+	if err := b.number(&t.ID, &t.Space, t.Schema, t.Name); err != nil {
 		return nil, err
 	}
 	for _, d := range s.Columns {
@@ -71,13 +64,19 @@ func (p *Planner) CreateTable(s *ast.CreateTable, schema string, next IDs) (*New
 	return t, nil
 }
 
+// newTable is a table without columns.
+func (b Builder) newTable(schema, name string) *NewTable {
+	t := &catalog.Table{Version: 1, Schema: schema, Name: name, Options: map[string]string{}}
+	return &NewTable{Table: t, by: b}
+}
+
 // addUnique adds the index of a UNIQUE constraint.
 func (t *NewTable) addUnique(u ast.Unique) error {
 	create := &ast.CreateIndex{Name: u.Name, Table: ast.Name{Schema: t.Schema, Name: t.Name}, Method: "btree", Unique: true, Keys: u.Columns, NullsEqual: u.NullsEqual}
 	if u.Name != "" && t.taken(u.Name) {
 		return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", u.Name)
 	}
-	x, err := t.planner.createIndex(create, t.Table, t.next, uniqueKey)
+	x, err := t.by.createIndex(create, t.Table, uniqueKey)
 	if err != nil {
 		return err
 	}
@@ -91,27 +90,17 @@ func (t *NewTable) addCheck(c ast.Check) error {
 	if c.Name != "" && t.HasConstraint(c.Name) {
 		return sqlerr.New(sqlerr.DuplicateObject, "check constraint %q already exists", c.Name)
 	}
-	return t.planner.newCheck(t.Table, c, t.next)
+	return t.by.newCheck(t.Table, c)
 }
 
 // taken says whether a relation in the table's schema has a name.
 func (t *NewTable) taken(name string) bool {
-	return name == t.Name || name == t.PrimaryKey || t.Index(name) != nil || t.planner.Catalog.Relation(t.Schema, name) != nil ||
+	return name == t.Name || name == t.PrimaryKey || t.Index(name) != nil || t.by.Catalog.Relation(t.Schema, name) != nil ||
 		slices.ContainsFunc(t.Sequences, func(q *catalog.Sequence) bool { return q.Name == name })
 }
 
 // maxColumns is how many columns a table has in PostgreSQL.
 const maxColumns = 1600
-
-func number(next IDs, id *uint32, space *catalog.Space, words ...string) error {
-	n, err := next()
-	if err != nil {
-		return err
-	}
-	*id = uint32(n)
-	*space = catalog.NewSpace(n, words...)
-	return nil
-}
 
 // setOptions takes the WITH options of a new table.
 func (t *NewTable) setOptions(options []ast.Option) error {
@@ -199,7 +188,7 @@ func (t *NewTable) addColumn(d ast.ColumnDef) error {
 		}
 		d.Type.Name = serial
 	}
-	typ, err := t.planner.storedType(d.Type)
+	typ, err := t.by.storedType(d.Type)
 	if err != nil {
 		return err
 	}
@@ -223,7 +212,7 @@ func (t *NewTable) addColumn(d ast.ColumnDef) error {
 	case isSerial, d.Identity != "":
 		err = t.addSequence(&c, d)
 	case d.Default != nil:
-		err = t.planner.NewDefault(&c, d.Default, d.DefaultText)
+		err = t.by.NewDefault(&c, d.Default, d.DefaultText)
 	}
 	t.Columns, t.NextColumn = append(slices.Clip(t.Columns), c), c.ID+1
 	return err
@@ -266,7 +255,7 @@ func (t *NewTable) addSequence(c *catalog.Column, d ast.ColumnDef) error {
 		Schema: t.Schema, Name: freeName(t.Name, c.Name, "seq", t.taken), Type: c.Type,
 		OwnerTable: t.ID, OwnerColumn: c.ID, Identity: d.Identity != "",
 	}
-	if err := newSequence(q, d.Sequence, t.next); err != nil {
+	if err := t.by.newSequence(q, d.Sequence); err != nil {
 		return err
 	}
 	t.Sequences = append(t.Sequences, q)
@@ -275,7 +264,7 @@ func (t *NewTable) addSequence(c *catalog.Column, d ast.ColumnDef) error {
 		return nil
 	}
 	text := expr.QuoteIdent(q.Name)
-	if same, _ := t.planner.Relation(ast.Name{Name: q.Name}); same != nil || !slices.Contains(t.planner.SearchPath, q.Schema) {
+	if same, _ := t.by.Relation(ast.Name{Name: q.Name}); same != nil || !slices.Contains(t.by.SearchPath, q.Schema) {
 		text = expr.QuoteIdent(q.Schema) + "." + text
 	}
 	c.Default, c.DefaultUses = "nextval("+quoted(text)+"::regclass)", []catalog.Bound{{ID: q.ID, Name: text}}
@@ -313,7 +302,7 @@ func (t *NewTable) primaryKey(s *ast.CreateTable) error {
 	if t.PrimaryKey == "" {
 		t.PrimaryKey = freeName(t.Name, "", "pkey", t.taken)
 	}
-	id, err := t.next()
+	id, err := t.by.Next()
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package planner
+package define
 
 import (
 	"zproxy/catalog"
@@ -7,12 +7,12 @@ import (
 )
 
 // NewDefault gives a column a default.
-func (p *Planner) NewDefault(c *catalog.Column, tree ast.Expr, text string) error {
-	read := p.Written()
+func (b Builder) NewDefault(c *catalog.Column, tree ast.Expr, text string) error {
+	read := b.Written()
 	var value expr.Expr
 	var uses []catalog.Bound
-	if err := p.Noted(read, func() (err error) {
-		value, uses, err = p.Stored().BindDefault(tree, *c)
+	if err := b.Noted(read, func() (err error) {
+		value, uses, err = b.Stored().BindDefault(tree, *c)
 		return err
 	}); err != nil {
 		return err

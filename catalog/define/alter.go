@@ -1,4 +1,4 @@
-package planner
+package define
 
 import (
 	"maps"
@@ -14,9 +14,8 @@ import (
 
 // Alter plans changes of one table.
 type Alter struct {
-	*Planner
+	Builder
 	Table *catalog.Table
-	Next  IDs
 	Now   time.Time // when the statement began
 }
 
@@ -65,7 +64,7 @@ type Added struct {
 func (a *Alter) AddColumn(d ast.ColumnDef) (*Added, error) {
 	t := *a.Table
 	t.Version++
-	out := &Added{NewTable: &NewTable{Table: &t, planner: a.Planner, next: a.Next}}
+	out := &Added{NewTable: &NewTable{Table: &t, by: a.Builder}}
 	if len(t.Columns) >= maxColumns {
 		return nil, sqlerr.New(sqlerr.TooManyColumns, "tables can have at most %d columns", maxColumns)
 	}
@@ -79,8 +78,8 @@ func (a *Alter) AddColumn(d ast.ColumnDef) (*Added, error) {
 }
 
 // Moved is a column's table in other spaces.
-func (a *Added) Moved(p *Planner) (*catalog.Table, error) {
-	return (&Alter{Planner: p, Table: a.Table, Next: a.next}).moved()
+func (a *Added) Moved() (*catalog.Table, error) {
+	return (&Alter{Builder: a.by, Table: a.Table}).moved()
 }
 
 // volatile says whether an expression may have another value each time.
@@ -147,7 +146,7 @@ func (a *Alter) AddCheck(c ast.Check) (*catalog.Table, error) {
 	}
 	t := *a.Table
 	t.Version++
-	return &t, a.newCheck(&t, c, a.Next)
+	return &t, a.newCheck(&t, c)
 }
 
 func (a *Alter) taken(name string) error {
@@ -167,7 +166,7 @@ func (a *Alter) Violated(t *catalog.Table, check int) (expr.Expr, error) {
 
 // AddUnique makes the index of a UNIQUE constraint.
 func (a *Alter) AddUnique(u ast.Unique) (*catalog.Index, error) {
-	t := &NewTable{Table: a.Table, planner: a.Planner, next: a.Next}
+	t := &NewTable{Table: a.Table, by: a.Builder}
 	if err := t.addUnique(u); err != nil {
 		return nil, err
 	}
@@ -199,7 +198,7 @@ func (a *Alter) unkeyed(moved *catalog.Table) (*NewTable, error) {
 	moved.Columns = slices.DeleteFunc(moved.Columns, func(c catalog.Column) bool {
 		return c.Hidden && (moved.TTL == nil || c.ID != moved.TTL.Column)
 	})
-	t := &NewTable{Table: moved, planner: a.Planner, next: a.Next}
+	t := &NewTable{Table: moved, by: a.Builder}
 	for name, value := range moved.Options {
 		if _, err := t.keys.read(ast.Option{Name: name, Value: value, Pos: -1}); err != nil {
 			return nil, err
@@ -265,7 +264,7 @@ func (a *Alter) AddIdentity(i int, cmd ast.AlterCommand) (*NewTable, error) {
 	case c.Default != "":
 		return nil, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "column %q of relation %q already has a default value", c.Name, a.Table.Name)
 	}
-	t := &NewTable{Table: a.Table, planner: a.Planner, next: a.Next}
+	t := &NewTable{Table: a.Table, by: a.Builder}
 	err := t.addSequence(&c, ast.ColumnDef{Name: c.Name, Identity: cmd.Identity, Sequence: cmd.Options})
 	t.Table = a.Table.WithColumn(i, func(to *catalog.Column) { *to = c })
 	return t, err

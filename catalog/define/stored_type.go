@@ -1,4 +1,4 @@
-package planner
+package define
 
 import (
 	"zproxy/parser/ast"
@@ -8,8 +8,8 @@ import (
 
 // storedType resolves the name of the type of a column. It is not that of the rows of a relation: rows in the store
 // would have to follow each change of the relation's columns.
-func (p *Planner) storedType(n ast.TypeName) (types.T, error) {
-	t, err := p.TypeNamed(n)
+func (b Builder) storedType(n ast.TypeName) (types.T, error) {
+	t, err := b.TypeNamed(n)
 	if id, _ := t.OID.Relation(); err == nil && id != 0 {
 		err = sqlerr.Unsupported("a column with the rows of a table").At(int(n.Pos)).
 			WithHint("Give the table the columns themselves, or a column of type jsonb.")

@@ -1,4 +1,4 @@
-package planner
+package define
 
 import (
 	"slices"
@@ -99,11 +99,9 @@ func (a *Alter) keyColumns() []uint32 {
 func (a *Alter) converted(i int, c catalog.Column, cmd ast.AlterCommand) (expr.Expr, error) {
 	var e expr.Expr = expr.Column{Index: i, Name: c.Name, T: a.Table.Columns[i].Type}
 	if cmd.Using != nil {
-		rel, _, err := a.scanTable(a.Table, "", nil)
-		if err != nil {
-			return nil, err
-		}
-		if e, err = a.expressions(bind.NewScope(rel), "transform expressions").Expr(cmd.Using); err != nil {
+		var err error
+		row := bind.NewScope(a.OfTable(a.Table, ""))
+		if e, err = a.Over(row, a.Planner, "transform expressions").Expr(cmd.Using); err != nil {
 			return nil, err
 		}
 	}

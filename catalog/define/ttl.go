@@ -1,4 +1,4 @@
-package planner
+package define
 
 import (
 	"maps"
@@ -8,6 +8,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
+	"zproxy/planner"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -69,7 +70,7 @@ func ttlOf(t *catalog.Table, options []ast.Option) (*catalog.TTL, error) {
 	if !counts {
 		return out, nil
 	}
-	i, err := TableColumn(t, ast.ColumnName{Name: name, Pos: positionOf(options, ttlColumnOption)})
+	i, err := planner.TableColumn(t, ast.ColumnName{Name: name, Pos: positionOf(options, ttlColumnOption)})
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +149,7 @@ func (a *Alter) relive(t *catalog.Table, options []ast.Option) (*catalog.Table, 
 		t.Version++
 		return t, nil
 	}
-	out := &NewTable{Table: t, planner: a.Planner, next: a.Next}
+	out := &NewTable{Table: t, by: a.Builder}
 	err := live(out, options, a.Now)
 	out.Version = a.Table.Version + 1
 	return out.Table, err

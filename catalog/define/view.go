@@ -1,4 +1,4 @@
-package planner
+package define
 
 import (
 	"slices"
@@ -10,29 +10,29 @@ import (
 
 // CreateView makes the view that a CREATE VIEW describes, in a schema. A view of old that
 // it replaces keeps its number.
-func (p *Planner) CreateView(s *ast.CreateView, schema string, old *catalog.View, next IDs) (*catalog.View, error) {
-	v := &catalog.View{Version: 1, Schema: schema, Name: s.Name.Name, Query: s.Text, Path: slices.Clone(p.SearchPath), Read: p.Written()}
-	if err := p.Noted(v.Read, func() error { return p.viewColumns(v, s) }); err != nil {
+func (b Builder) CreateView(s *ast.CreateView, schema string, old *catalog.View) (*catalog.View, error) {
+	v := &catalog.View{Version: 1, Schema: schema, Name: s.Name.Name, Query: s.Text, Path: slices.Clone(b.SearchPath), Read: b.Written()}
+	if err := b.Noted(v.Read, func() error { return b.viewColumns(v, s) }); err != nil {
 		return nil, err
 	}
 	if old != nil {
 		v.ID, v.Version, v.Comment = old.ID, old.Version+1, old.Comment
 		return v, sameColumns(old, v)
 	}
-	id, err := next()
+	id, err := b.Next()
 	v.ID = uint32(id)
 	return v, err
 }
 
 // viewColumns plans the query of a view, and notes its columns and what it uses.
-func (p *Planner) viewColumns(v *catalog.View, s *ast.CreateView) error {
-	p.Uses = &v.Uses
-	defer func() { p.Uses = nil }()
-	n, err := p.Plan(s.Query)
+func (b Builder) viewColumns(v *catalog.View, s *ast.CreateView) error {
+	b.Uses = &v.Uses
+	defer func() { b.Uses = nil }()
+	n, err := b.Plan(s.Query)
 	if err != nil {
 		return err
 	}
-	if len(p.Params) > 0 {
+	if len(b.Params) > 0 {
 		return sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $1")
 	}
 	cols := n.Columns()

@@ -1,4 +1,4 @@
-package planner_test
+package define_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package planner
+package define
 
 import (
 	"fmt"
@@ -9,21 +9,22 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/part"
 	"zproxy/parser/ast"
+	"zproxy/planner"
 	"zproxy/sqlerr"
 )
 
 // CreateIndex makes the index that a CREATE INDEX describes. Nothing is stored yet, and
 // the maps of a Z-order index are not learned.
-func (p *Planner) CreateIndex(s *ast.CreateIndex, t *catalog.Table, next IDs) (*catalog.Index, error) {
+func (b Builder) CreateIndex(s *ast.CreateIndex, t *catalog.Table) (*catalog.Index, error) {
 	if t.Foreign != nil {
 		return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot create index on relation %q", t.Name).
 			WithDetail("This operation is not supported for foreign tables.")
 	}
-	return p.createIndex(s, t, next, indexKey)
+	return b.createIndex(s, t, indexKey)
 }
 
-func (p *Planner) createIndex(s *ast.CreateIndex, t *catalog.Table, next IDs, what string) (*catalog.Index, error) {
-	if err := p.Limits.allow(t, len(s.Keys)); err != nil {
+func (b Builder) createIndex(s *ast.CreateIndex, t *catalog.Table, what string) (*catalog.Index, error) {
+	if err := b.Limits.allow(t, len(s.Keys)); err != nil {
 		return nil, err
 	}
 	x := &catalog.Index{Name: s.Name, Method: catalog.Method(s.Method), Unique: s.Unique, Keys: len(s.Keys), Options: map[string]string{}}
@@ -56,19 +57,19 @@ func (p *Planner) createIndex(s *ast.CreateIndex, t *catalog.Table, next IDs, wh
 	if err := included(x, t, s); err != nil {
 		return nil, err
 	}
-	if err := p.leaveOut(x, t, s); err != nil {
+	if err := b.leaveOut(x, t, s); err != nil {
 		return nil, err
 	}
 	t.TellsDue(x)
 	x.Loose = t.StartsLoose(x)
 	if x.Name == "" {
-		x.Name = p.indexName(t, s, what)
+		x.Name = b.indexName(t, s, what)
 	}
-	return x, number(next, &x.ID, &x.Space, t.Schema, t.Name, x.Name)
+	return x, b.number(&x.ID, &x.Space, t.Schema, t.Name, x.Name)
 }
 
 // indexName is the name of an index without one, as PostgreSQL makes it: t_a_b_idx.
-func (p *Planner) indexName(t *catalog.Table, s *ast.CreateIndex, what string) string {
+func (b Builder) indexName(t *catalog.Table, s *ast.CreateIndex, what string) string {
 	var words []string
 	for _, k := range s.Keys {
 		words = append(words, k.Column)
@@ -78,7 +79,7 @@ func (p *Planner) indexName(t *catalog.Table, s *ast.CreateIndex, what string) s
 		label = "key"
 	}
 	return freeName(t.Name, strings.Join(words, "_"), label, func(name string) bool {
-		return t.Index(name) != nil || t.PrimaryKey == name || p.Catalog.Relation(t.Schema, name) != nil
+		return t.Index(name) != nil || t.PrimaryKey == name || b.Catalog.Relation(t.Schema, name) != nil
 	})
 }
 
@@ -192,7 +193,7 @@ func dimensionOption(d *catalog.Dimension, c catalog.Column, o ast.Option) error
 // included are the columns that entries hold besides their key.
 func included(x *catalog.Index, t *catalog.Table, s *ast.CreateIndex) error {
 	for _, name := range s.Include {
-		i, err := TableColumn(t, name)
+		i, err := planner.TableColumn(t, name)
 		if err != nil {
 			return sqlerr.New(sqlerr.UndefinedColumn, "column %q does not exist", name.Name).At(int(name.Pos))
 		}

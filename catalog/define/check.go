@@ -1,4 +1,4 @@
-package planner
+package define
 
 import (
 	"slices"
@@ -10,20 +10,20 @@ import (
 
 // newCheck adds a CHECK constraint to a table that is being made, and gives it a name if
 // it has none. Rows that are there are not looked at.
-func (p *Planner) newCheck(t *catalog.Table, c ast.Check, next IDs) error {
-	out := catalog.Check{Name: c.Name, Text: c.Text, Read: p.Written()}
+func (b Builder) newCheck(t *catalog.Table, c ast.Check) error {
+	out := catalog.Check{Name: c.Name, Text: c.Text, Read: b.Written()}
 	var cond expr.Expr
-	if err := p.Noted(out.Read, func() (err error) {
-		cond, err = p.Stored().BindCheck(t, c.Expr)
+	if err := b.Noted(out.Read, func() (err error) {
+		cond, err = b.Stored().BindCheck(t, c.Expr)
 		return err
 	}); err != nil {
 		return err
 	}
 	expr.Any(cond, func(e expr.Expr) bool {
 		if col, ok := e.(expr.Column); ok {
-			b := catalog.Bound{ID: t.Columns[col.Index].ID, Name: t.Columns[col.Index].Name}
-			if !slices.Contains(out.Columns, b) {
-				out.Columns = append(out.Columns, b)
+			column := catalog.Bound{ID: t.Columns[col.Index].ID, Name: t.Columns[col.Index].Name}
+			if !slices.Contains(out.Columns, column) {
+				out.Columns = append(out.Columns, column)
 			}
 		}
 		return false
@@ -35,7 +35,7 @@ func (p *Planner) newCheck(t *catalog.Table, c ast.Check, next IDs) error {
 		}
 		out.Name = freeName(t.Name, column, "check", t.HasConstraint)
 	}
-	id, err := next()
+	id, err := b.Next()
 	if err != nil {
 		return err
 	}

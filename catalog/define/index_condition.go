@@ -1,4 +1,4 @@
-package planner
+package define
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 
 // leaveOut decides which rows an index holds: those that meet its WHERE, and with NULL_FILTERED
 // only those without NULL in any column of its key.
-func (p *Planner) leaveOut(x *catalog.Index, t *catalog.Table, s *ast.CreateIndex) error {
+func (b Builder) leaveOut(x *catalog.Index, t *catalog.Table, s *ast.CreateIndex) error {
 	where, text := s.Where, s.WhereText
 	if s.NullFiltered {
 		where, text = withoutNulls(s)
@@ -19,9 +19,9 @@ func (p *Planner) leaveOut(x *catalog.Index, t *catalog.Table, s *ast.CreateInde
 		return nil
 	}
 	c := &catalog.Condition{
-		Text: text, Over: wholeUse(t), Literals: catalog.LiteralsOf(p.Env, p.Now()),
+		Text: text, Over: wholeUse(t), Literals: catalog.LiteralsOf(b.Env, b.Now()),
 	}
-	cond, named, err := p.Stored().BindPredicate(t, c, where)
+	cond, named, err := b.Stored().BindPredicate(t, c, where)
 	if err != nil {
 		return err
 	}

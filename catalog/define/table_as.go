@@ -1,4 +1,4 @@
-package planner
+package define
 
 import (
 	"zproxy/catalog"
@@ -16,11 +16,8 @@ type TableAs struct {
 }
 
 // CreateTableAs makes a table for the rows of a query.
-func (p *Planner) CreateTableAs(s TableAs, cols []plan.Column, next IDs) (*NewTable, error) {
-	t := &NewTable{
-		Table:   &catalog.Table{Version: 1, Schema: s.Schema, Name: s.Name, Options: map[string]string{}},
-		planner: p, next: next,
-	}
+func (b Builder) CreateTableAs(s TableAs, cols []plan.Column) (*NewTable, error) {
+	t := b.newTable(s.Schema, s.Name)
 	if err := t.setOptions(s.Options); err != nil {
 		return nil, err
 	}
@@ -47,5 +44,5 @@ func (p *Planner) CreateTableAs(s TableAs, cols []plan.Column, next IDs) (*NewTa
 	if err := t.rowID(nil); err != nil {
 		return nil, err
 	}
-	return t, number(next, &t.ID, &t.Space, t.Schema, t.Name)
+	return t, b.number(&t.ID, &t.Space, t.Schema, t.Name)
 }

@@ -1,4 +1,4 @@
-package planner
+package define
 
 import (
 	"math"
@@ -15,9 +15,9 @@ import (
 
 // CreateSequence makes the sequence that a CREATE SEQUENCE describes, in a schema, but
 // for its owner.
-func (p *Planner) CreateSequence(s *ast.CreateSequence, schema string, next IDs) (*catalog.Sequence, error) {
+func (b Builder) CreateSequence(s *ast.CreateSequence, schema string) (*catalog.Sequence, error) {
 	q := &catalog.Sequence{Schema: schema, Name: s.Name.Name, Type: types.Int8}
-	if err := newSequence(q, s.Options, next); err != nil {
+	if err := b.newSequence(q, s.Options); err != nil {
 		return nil, err
 	}
 	return q, nil
@@ -25,7 +25,7 @@ func (p *Planner) CreateSequence(s *ast.CreateSequence, schema string, next IDs)
 
 // newSequence numbers a sequence and gives it its options, or what PostgreSQL takes for
 // those that are not given.
-func newSequence(q *catalog.Sequence, options []ast.Option, next IDs) error {
+func (b Builder) newSequence(q *catalog.Sequence, options []ast.Option) error {
 	q.Version, q.Increment, q.Cache = 1, 1, 1
 	set, err := sequenceOptions(options)
 	if err != nil {
@@ -34,7 +34,7 @@ func newSequence(q *catalog.Sequence, options []ast.Option, next IDs) error {
 	if err := set.apply(q, true); err != nil {
 		return err
 	}
-	id, err := next()
+	id, err := b.Next()
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,8 @@ func newSequence(q *catalog.Sequence, options []ast.Option, next IDs) error {
 
 // AlterSequence is a sequence with other options. It begins a new state if the numbers to
 // come are others; then restart says whether they begin anew, or go on.
-func AlterSequence(q *catalog.Sequence, options []ast.Option, next IDs) (altered *catalog.Sequence, restart bool, err error) {
+func (b Builder) AlterSequence(q *catalog.Sequence, options []ast.Option) (
+	altered *catalog.Sequence, restart bool, err error) {
 	set, err := sequenceOptions(options)
 	if err != nil {
 		return nil, false, err
@@ -55,7 +56,7 @@ func AlterSequence(q *catalog.Sequence, options []ast.Option, next IDs) (altered
 	if err := set.apply(&c, false); err != nil {
 		return nil, false, err
 	}
-	if c.State, err = next(); err != nil {
+	if c.State, err = b.Next(); err != nil {
 		return nil, false, err
 	}
 	if o, ok := set["restart"]; ok {
@@ -240,14 +241,14 @@ func inBounds(q *catalog.Sequence, what string, n int64) error {
 func SequenceHolds(q *catalog.Sequence, last int64) error { return inBounds(q, "RESTART", last) }
 
 // OwnSequence gives a sequence to the column that OWNED BY names.
-func (p *Planner) OwnSequence(q *catalog.Sequence, options []ast.Option) error {
+func (b Builder) OwnSequence(q *catalog.Sequence, options []ast.Option) error {
 	at := slices.IndexFunc(options, func(o ast.Option) bool { return o.Name == "owned_by" })
 	if at < 0 {
 		return nil
 	}
 	if q.Identity {
 		return sqlerr.New(sqlerr.FeatureNotSupported, "cannot change ownership of identity sequence").
-			WithDetail("Sequence %q is linked to table %q.", q.Name, p.Catalog.ByID(q.OwnerTable).Ref().Name)
+			WithDetail("Sequence %q is linked to table %q.", q.Name, b.Catalog.ByID(q.OwnerTable).Ref().Name)
 	}
 	parts := strings.Split(strings.ReplaceAll(options[at].Value, ", ", "."), ".")
 	if len(parts) == 1 {
@@ -261,7 +262,7 @@ func (p *Planner) OwnSequence(q *catalog.Sequence, options []ast.Option) error {
 	if len(parts) > 2 {
 		n.Schema = parts[len(parts)-3]
 	}
-	t, err := p.Table(n)
+	t, err := b.Table(n)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package planner
+package define
 
 import (
 	"maps"

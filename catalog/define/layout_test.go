@@ -1,4 +1,4 @@
-package planner_test
+package define_test
 
 import (
 	"fmt"
@@ -27,7 +27,7 @@ func TestLayouts(t *testing.T) {
 			d.Fatalf(t, "there is no command %q", d.Cmd)
 		}
 		if err != nil {
-			return shown(d.Input, err)
+			return plantest.Refusal(d.Input, err)
 		}
 		var b strings.Builder
 		for _, table := range s.Catalog.Tables() {

@@ -1,13 +1,11 @@
-package planner_test
+package define_test
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"zproxy/catalog"
 	"zproxy/catalog/part"
@@ -24,7 +22,7 @@ func runDDL(t *testing.T, d *datadriven.TestData) string {
 	case "create", "own-create":
 		if err != nil {
 			t.Errorf("%s: refused", d.Pos)
-			return shown(d.Input, err)
+			return plantest.Refusal(d.Input, err)
 		}
 		var b strings.Builder
 		for _, table := range s.Catalog.Tables() {
@@ -36,7 +34,7 @@ func runDDL(t *testing.T, d *datadriven.TestData) string {
 			t.Errorf("%s: taken", d.Pos)
 			return ""
 		}
-		return shown(d.Input, err)
+		return plantest.Refusal(d.Input, err)
 	}
 	d.Fatalf(t, "there is no command %q", d.Cmd)
 	return ""
@@ -44,19 +42,6 @@ func runDDL(t *testing.T, d *datadriven.TestData) string {
 
 func TestDDL(t *testing.T) {
 	datadriven.RunTest(t, "testdata/ddl", runDDL)
-}
-
-// created is what PostgreSQL says of DDL, which it then forgets.
-func created(t *testing.T, conn *pgconn.PgConn, sql string) string {
-	t.Helper()
-	defer run(t, conn, "ROLLBACK")
-	run(t, conn, "BEGIN")
-	_, err := conn.Exec(t.Context(), sql).ReadAll()
-	var e *pgconn.PgError
-	if errors.As(err, &e) {
-		return failure(e.Code, e.Message, int(e.Position), e.Detail, e.Hint)
-	}
-	return ""
 }
 
 func describe(b *strings.Builder, t *catalog.Table) {
