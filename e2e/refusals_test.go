@@ -73,7 +73,7 @@ func (r refusal) pattern() *regexp.Regexp {
 
 // statementReaders are the packages that read what statements say, options and values of settings among it.
 var statementReaders = []string{
-	"parser", "planner", "bind", "bound", "stored", "session", "settings", "statement", "ddl", "define",
+	"parser", "planner", "bind", "bound", "stored", "session", "settings", "statement", "ddl", "define", "copy",
 }
 
 // refusals are all of the code.

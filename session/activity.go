@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"zproxy/parser"
+	"zproxy/session/copy"
 )
 
 // State is what a session is doing.
@@ -36,7 +37,7 @@ type Activity struct {
 	Transaction time.Time      // when its transaction began; zero: there is none
 	Started     time.Time      // when the query began
 	Changed     time.Time      // when the state became what it is
-	Copy        *CopyProgress  // nil: it does not copy
+	Copy        *copy.Progress // nil: it does not copy
 	Index       *IndexProgress // nil: it neither builds nor checks indexes
 }
 
@@ -116,7 +117,7 @@ func (db *DB) Activity() []Activity {
 		s.activity.mu.Lock()
 		a := s.activity.now
 		s.activity.mu.Unlock()
-		a.Copy, a.Index = s.copying.Load().progress(), s.indexing.Load().progress()
+		a.Copy, a.Index = s.copying.Load().Progress(), s.indexing.Load().progress()
 		if a.PID == 0 {
 			continue // it is just being connected
 		}

@@ -3,12 +3,15 @@ package session
 import (
 	"context"
 	"slices"
-	"strconv"
 
+	"zproxy/catalog"
+	"zproxy/cluster"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
-	"zproxy/session/copy/copytext"
+	"zproxy/session/copy"
 	"zproxy/sqlerr"
+	"zproxy/store"
+	"zproxy/types"
 )
 
 // copy runs COPY. As in PostgreSQL, what it names is looked up when it runs: until then the
@@ -42,89 +45,141 @@ func (s *Session) planCopied(ctx context.Context, p *Portal, tree ast.Statement,
 	return st, st.notify(c)
 }
 
-// copyFormat is the format that a COPY names.
-func copyFormat(tree *ast.Copy) (copytext.Format, copyOptions, error) {
-	var options []copytext.Option
-	own := copyOptions{}
-	for _, o := range tree.Options {
-		taken, err := own.take(o, tree)
-		if err != nil {
-			return copytext.Format{}, own, err
-		}
-		if taken {
-			continue
-		}
-		options = append(options, copytext.Option{Name: o.Name, Value: o.Value, List: o.List, Pos: int(o.Pos)})
+// copyFrom runs COPY FROM STDIN: rows of the client's data are written like those of an
+// INSERT, all of them or none.
+func (s *Session) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Client) (Outcome, error) {
+	if err := s.holdCopied(ctx, p, tree); err != nil {
+		return Outcome{}, err
 	}
-	format, err := copytext.ParseOptions(options, tree.To)
-	return format, own, err
+	st, err := s.planCopied(ctx, p, tree, c)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if err := s.refuseWrites(st.written, "COPY FROM"); err != nil {
+		return Outcome{}, err
+	}
+	in, err := copy.NewInput(tree, st.plan)
+	if err != nil {
+		return Outcome{}, err
+	}
+	data, err := c.CopyIn(CopyFormat{Columns: in.Width(), Binary: in.Binary})
+	if err != nil {
+		return Outcome{}, err
+	}
+	if in.Freeze && !s.madeHere(plan.Target(st.plan)) {
+		return Outcome{}, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState,
+			"cannot perform COPY FREEZE because the table was not created or truncated in the current subtransaction")
+	}
+	in.Open(data, s.Env())
+	defer s.copies(&in.Counter)()
+	var n int64
+	if s.loads(p, st) {
+		n, err = s.load(ctx, st, in)
+	} else {
+		e := &execution{statement: st, stream: in.Rows(ctx), line: in.Line, verb: "COPY"}
+		err = s.write(ctx, e)
+		n = e.count
+	}
+	if err != nil {
+		return Outcome{}, in.Locate(err)
+	}
+	return counted("COPY", n), nil
 }
 
-// copyOptions are those of a COPY FROM that say how its rows are written, not what its data looks like.
-type copyOptions struct {
-	workers int  // parts that are written at once; 0: as many as the store bears
-	inOrder bool // rows are written in about the order of the data
-	named   []string
+// loads says whether the rows of a COPY FROM are written in parts.
+func (s *Session) loads(p *Portal, st *Statement) bool {
+	return copy.LoadsInParts(st.plan, s.db.Store.Capabilities()) && p.last && s.txn.untouched() && s.repeatable()
 }
 
-// mostWorkers bounds the option workers.
-const mostWorkers = 1000
-
-// take says whether an option is one of these.
-func (c *copyOptions) take(o ast.Option, tree *ast.Copy) (bool, error) {
-	if tree.To || o.Name != "workers" && o.Name != "shuffle" {
-		return false, nil
+// load writes the rows of a COPY FROM in parts, and says how many.
+func (s *Session) load(ctx context.Context, st *Statement, in *copy.Input) (int64, error) {
+	if err := s.awaitTurn(ctx); err != nil {
+		return 0, err
 	}
-	if slices.Contains(c.named, o.Name) {
-		return true, sqlerr.New(sqlerr.SyntaxError, "conflicting or redundant options").At(int(o.Pos))
+	s.noteWrites(st.written, true) // so that changes of the schema wait for all of it
+	n, env, err := s.env(ctx, st, nil, true)
+	if err != nil {
+		return 0, err
 	}
-	c.named = append(c.named, o.Name)
-	if o.Name == "shuffle" {
-		shuffle, ok := copytext.Boolean(o.Value)
-		if !ok || o.List != nil {
-			return true, sqlerr.New(sqlerr.SyntaxError, "shuffle requires a Boolean value")
-		}
-		c.inOrder = !shuffle
-		return true, nil
-	}
-	n, err := strconv.Atoi(o.Value)
-	if err != nil || n < 1 || n > mostWorkers {
-		return true, sqlerr.New(sqlerr.InvalidParameterValue, "argument to option \"workers\" must be an integer between 1 and %d", mostWorkers).At(int(o.Pos))
-	}
-	c.workers = n
-	return true, nil
+	l := copy.Load{Node: s.db.Node, LockTimeout: s.settings.LockTimeout, Hold: s.txn.Hold}
+	written, used, err := l.Run(ctx, n, env, in)
+	s.running.used.Add(&used)
+	return written, err
 }
 
-// copiedNames are the names of the columns that a COPY moves. The columns that its format
-// names must be among those of the table.
-func copiedNames(f copytext.Format, cols, all []plan.Column, table string) ([]string, error) {
-	for _, list := range [][]string{f.ForceQuote, f.ForceNotNull, f.ForceNull} {
-		seen := map[string]bool{}
-		for _, name := range list {
-			if !hasColumn(all, name) {
-				if table == "" {
-					return nil, sqlerr.New(sqlerr.UndefinedColumn, "column %q does not exist", name)
-				}
-				return nil, sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", name, table)
-			}
-			if seen[name] {
-				return nil, sqlerr.New(sqlerr.DuplicateColumn, "column %q specified more than once", name)
-			}
-			seen[name] = true
-		}
+// madeHere says whether a table was created or truncated since the last savepoint.
+func (s *Session) madeHere(t *catalog.Table) bool {
+	var since *cluster.ChangeMark
+	if n := len(s.txn.savepoints); n > 0 {
+		since = s.txn.savepoints[n-1].change
 	}
-	names := make([]string, len(cols))
-	for i, col := range cols {
-		names[i] = col.Name
-	}
-	return names, nil
+	return slices.ContainsFunc(s.txn.Changed().Created(since), func(sp store.Space) bool { return sp.Name == t.TableSpace().Name })
 }
 
-func hasColumn(cols []plan.Column, name string) bool {
-	for _, c := range cols {
-		if c.Name == name {
-			return true
-		}
-	}
-	return false
+// copies notes that the session copies, until the function is called.
+func (s *Session) copies(c *copy.Counter) (end func()) {
+	s.copying.Store(c)
+	return func() { s.copying.Store(nil) }
 }
+
+// copyTo runs COPY TO STDOUT: the rows of a query are sent as data instead.
+func (s *Session) copyTo(ctx context.Context, tree *ast.Copy, p *Portal, c Client) (Outcome, error) {
+	query, err := s.planner(s.schema()).CopyQuery(tree)
+	if err != nil {
+		return Outcome{}, err
+	}
+	options, err := copy.ParseOptions(tree)
+	if err != nil {
+		return Outcome{}, err
+	}
+	st, err := s.planCopied(ctx, p, query, c)
+	if err != nil {
+		return Outcome{}, err
+	}
+	st.allowFiltering = p.statement.allowFiltering || tree.Query == nil // who copies a table wants all of it
+	from := copy.Copied{Columns: st.Columns, All: st.Columns, Table: tree.Table.Name}
+	if t, err := s.planner(s.schema()).Table(tree.Table); err == nil && tree.Query == nil {
+		from.All, from.OID = copy.VisibleColumns(t), t.ID
+	}
+	out, err := copy.NewOutput(&options, &from, s.Env())
+	if err != nil {
+		return Outcome{}, err
+	}
+	data, err := c.CopyOut(CopyFormat{Columns: len(st.Columns), Binary: options.Binary})
+	if err == nil {
+		err = out.Begin(data)
+	}
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer s.copies(&out.Counter)()
+	inner := &Portal{Columns: st.Columns, Formats: make([]int16, len(st.Columns)), statement: st}
+	if err := s.copyRowsOut(ctx, inner, copyingOut{c, out}); err != nil {
+		return Outcome{}, err
+	}
+	return counted("COPY", out.Rows()), out.End()
+}
+
+// copyRowsOut runs the query of a COPY. Rows that a write returns are sent at once, so that
+// it cannot run again should the commit meet a conflict.
+func (s *Session) copyRowsOut(ctx context.Context, inner *Portal, out copyingOut) error {
+	if inner.isSelect() {
+		_, err := s.selectRows(ctx, inner, 0, out)
+		return err
+	}
+	if _, err := s.run(ctx, inner, out); err != nil {
+		return err
+	}
+	s.txn.redo = nil
+	_, err := inner.tell(ctx, 0, out)
+	return err
+}
+
+// copyingOut is a client that is sent data instead of rows.
+type copyingOut struct {
+	Client
+	out *copy.Output
+}
+
+// Rows implements Client.
+func (o copyingOut) Rows(_ *Portal, rows *types.Batch) error { return o.out.Write(rows) }

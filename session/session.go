@@ -15,6 +15,7 @@ import (
 	"zproxy/expr/work"
 	"zproxy/internal/cpu"
 	"zproxy/internal/memory"
+	"zproxy/session/copy"
 	"zproxy/session/settings"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -66,8 +67,8 @@ type Session struct {
 	random     expr.Random
 	running    running
 	activity   activity
-	copying    atomic.Pointer[copying]  // nil: it does not copy
-	indexing   atomic.Pointer[indexing] // nil: it neither builds nor checks indexes
+	copying    atomic.Pointer[copy.Counter] // nil: it does not copy
+	indexing   atomic.Pointer[indexing]     // nil: it neither builds nor checks indexes
 
 	advisory  []lock.Advisory // that do not end with the transaction
 	temporary string          // its schema of temporary relations, if it has made one
@@ -180,16 +181,6 @@ func (s *Session) interrupted() error {
 		return sqlerr.Wrap(cause, sqlerr.QueryCanceled, "canceling statement due to user request")
 	}
 	return cause
-}
-
-// ending tells why a context has ended, nil while it has not.
-func ending(ctx context.Context) func() error {
-	return func() error {
-		if ctx.Err() == nil {
-			return nil
-		}
-		return context.Cause(ctx)
-	}
 }
 
 // watch gives the context of one statement, which a cancel request or a timeout ends.

@@ -88,9 +88,7 @@ func (o ownSession) Activity() []syscat.Activity {
 			Connected: a.Connected, Transaction: a.Transaction, Started: a.Started, Changed: a.Changed,
 			Hidden: !sees && !o.s.schema().Member(o.s.role(), a.UserID),
 		}
-		if a.Copy != nil {
-			one.Copy = &syscat.Copy{Relation: a.Copy.Relation, To: a.Copy.To, Bytes: a.Copy.Bytes, Tuples: a.Copy.Tuples}
-		}
+		one.Copy = (*syscat.Copy)(a.Copy)
 		if a.Index != nil {
 			one.Index = (*syscat.IndexProgress)(a.Index)
 		}

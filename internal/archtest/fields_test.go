@@ -18,7 +18,7 @@ const treePackage = "zproxy/parser/ast"
 
 var treeReaders = []string{treePackage, "zproxy/planner", "zproxy/planner/bind", "zproxy/planner/bound", "zproxy/planner/deparse",
 	"zproxy/planner/stored",
-	"zproxy/catalog/define", "zproxy/catalog/ddl", "zproxy/session"}
+	"zproxy/catalog/define", "zproxy/catalog/ddl", "zproxy/session", "zproxy/session/copy"}
 
 // unread are fields that may stay without a reader. Those of positions are for errors, and not looked at.
 var unread = map[string]string{

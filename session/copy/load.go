@@ -1,4 +1,4 @@
-package session
+package copy
 
 import (
 	"context"
@@ -39,63 +39,60 @@ const (
 	firstWorkers = 4
 )
 
-// loads says whether a COPY is a load: where a transaction may not be large, and nothing is promised
-// but that a row is there or is not.
-func (s *Session) loads(p *Portal, st *Statement) bool {
-	n, ok := st.plan.(plan.Insert)
-	return ok && s.db.Store.Capabilities().MostWrites > 0 && p.last && s.txn.untouched() && s.repeatable() &&
+// LoadsInParts says whether the rows of a COPY may be written in parts: where a transaction may not be large, and
+// nothing is promised but that a row is there or is not. That nothing else is part of the transaction is for the
+// session to know.
+func LoadsInParts(planned plan.Node, c store.Capabilities) bool {
+	n, ok := planned.(plan.Insert)
+	return ok && c.MostWrites > 0 &&
 		n.Conflict == plan.ConflictError && !n.Overwrite && n.Returning == nil && len(plan.Subqueries(n)) == 0
 }
 
-// load is one COPY that writes in parts.
-type load struct {
-	db      *DB
-	into    plan.Insert
-	columns []uint32 // of the table, by which rows are known
-	wait    lock.Wait
-	env     types.Env
-	now     time.Time
-	most    int64 // memory
-	hold    *cluster.Hold
-	pool    *workerPool
-	told    *copying
+// Load is what writing in parts needs besides the rows.
+type Load struct {
+	Node        *cluster.Node
+	LockTimeout time.Duration
+	Hold        *cluster.Hold // of the table; nil: it is not held
 }
 
-// loadRows writes the rows of a COPY in parts, and says how many were written, also with an error.
-func (s *Session) loadRows(ctx context.Context, st *Statement, rows copiedRows, o copyOptions) (int64, error) {
-	if err := s.awaitTurn(ctx); err != nil {
-		return 0, err
-	}
-	s.noteWrites(st.written, true) // so that changes of the schema wait for all of it
-	planned, env, err := s.env(ctx, st, nil, true)
-	if err != nil {
-		return 0, err
-	}
+// Run writes the rows of an input in parts, and says how many were written and what that took, also with an error.
+func (l *Load) Run(
+	ctx context.Context, planned plan.Node, env *executor.Env, in *Input,
+) (int64, plan.NodeProfile, error) {
 	n, ok := planned.(plan.Insert)
 	if !ok {
-		return 0, errors.New("the plan of a COPY is no Insert any more")
+		return 0, plan.NodeProfile{}, errors.New("the plan of a COPY is no Insert any more")
 	}
-	env.Stream, env.Line, env.Parallel = s.copyRows(ctx, rows, streamColumns(n)), rows.Line, 1
+	in.inParts = true
+	env.Stream, env.Line, env.Parallel = in.Rows(ctx), in.Line, 1
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	l := &load{db: s.db, into: n, wait: s.lockWait(ctx), env: s.settings.Env, now: env.Expr.Statement,
-		most: s.settings.StatementMemory, hold: s.txn.Hold, told: s.copying.Load()}
-	l.told.loads = true
+	r := &loadRun{Load: l, into: n, env: env, values: *env.Expr.Env, input: in}
 	for _, c := range n.Table.Columns {
-		l.columns = append(l.columns, c.ID)
+		r.columns = append(r.columns, c.ID)
 	}
 	bound := max(env.Store.Parallel, 1)
-	if o.workers > 0 {
-		bound = o.workers
+	if in.workers > 0 {
+		bound = in.workers
 	}
-	l.pool = newWorkerPool(ctx, bound, l.write)
-	err = l.stage(ctx, env, partRows(n, env.Store), !o.inOrder)
-	written, used, failed := l.pool.finish(err != nil)
-	s.running.used.Add(&used)
-	if failed != nil && (err == nil || errors.Is(err, errPart)) {
-		err = notAtLine(failure.Explain(ctx, s.db.Snapshot(), failed), n.Table.Name)
+	r.pool = newWorkerPool(ctx, bound, r.write)
+	err := r.stage(ctx, partRows(n, env.Store), !in.inOrder)
+	done := r.pool.finish(err != nil)
+	if done.err != nil && (err == nil || errors.Is(err, errPart)) {
+		err = notAtLine(failure.Explain(ctx, l.Node.Snapshot(), done.err), n.Table.Name)
 	}
-	return written, l.counted(failure.Explain(ctx, s.db.Snapshot(), err), written)
+	return done.written, done.used, done.counted(failure.Explain(ctx, l.Node.Snapshot(), err))
+}
+
+// loadRun is one COPY that writes in parts.
+type loadRun struct {
+	*Load
+	into    plan.Insert
+	columns []uint32      // of the table, by which rows are known
+	env     *executor.Env // of the session, which stages rows
+	values  types.Env
+	input   *Input
+	pool    *workerPool
 }
 
 // notAtLine is an error about a part, which is not about the line at which the data is being read.
@@ -133,8 +130,8 @@ func partRows(n plan.Insert, c store.Capabilities) int {
 }
 
 // stage reads the data, window by window, and hands parts to the workers.
-func (l *load) stage(ctx context.Context, env *executor.Env, size int, shuffled bool) error {
-	random := rand.New(rand.NewPCG(uint64(l.into.Table.ID), 0)) // any order does, as long as it is none
+func (r *loadRun) stage(ctx context.Context, size int, shuffled bool) error {
+	random := rand.New(rand.NewPCG(uint64(r.into.Table.ID), 0)) // any order does, as long as it is none
 	var window []executor.Staged
 	bytes := int64(0)
 	flush := func() error {
@@ -143,21 +140,21 @@ func (l *load) stage(ctx context.Context, env *executor.Env, size int, shuffled 
 		}
 		for rows := range slices.Chunk(window, size) {
 			slices.SortFunc(rows, func(a, b executor.Staged) int { return int(a.Line - b.Line) })
-			if !l.pool.take(newPart(rows)) {
+			if !r.pool.take(newPart(rows)) {
 				return errPart
 			}
 		}
 		window, bytes = nil, 0
 		return nil
 	}
-	for r, err := range executor.Stage(ctx, l.into, env, windowRows) {
-		if err == nil && l.pool.failed() {
+	for row, err := range executor.Stage(ctx, r.into, r.env, windowRows) {
+		if err == nil && r.pool.failed() {
 			err = errPart
 		}
 		if err != nil {
 			return err
 		}
-		window, bytes = append(window, r), bytes+r.Bytes
+		window, bytes = append(window, row), bytes+row.Bytes
 		if len(window) < windowRows && bytes < windowBytes {
 			continue
 		}
@@ -168,46 +165,18 @@ func (l *load) stage(ctx context.Context, env *executor.Env, size int, shuffled 
 	return flush()
 }
 
-// part is some rows that are written together.
-type part struct {
-	rows  []executor.Staged
-	bytes int64
-	// doubt says that rows may be there by a try of which the end is not known.
-	doubt bool
-	tries int
-}
-
-func newPart(rows []executor.Staged) *part {
-	p := &part{rows: rows}
-	for _, r := range rows {
-		p.bytes += r.Bytes
-	}
-	return p
-}
-
-// tooMany are more rows than go into one part of the table as it is now.
-type tooMany struct{ most int }
-
-// Error implements error.
-func (t *tooMany) Error() string {
-	return fmt.Sprintf("more than %d rows: %v", t.most, store.ErrTooLarge)
-}
-
-// Unwrap makes it an ErrTooLarge.
-func (t *tooMany) Unwrap() error { return store.ErrTooLarge }
-
 // begin begins a transaction for a part. How the table that it sees lets rows be written is decided for each part
 // anew: the schema may have moved on since they were staged.
-func (l *load) begin(ctx context.Context, p *part, used *plan.NodeProfile) (store.Txn, plan.Insert, error) {
+func (r *loadRun) begin(ctx context.Context, p *part, used *plan.NodeProfile) (store.Txn, plan.Insert, error) {
 	for {
-		now, _ := l.db.Snapshot().ByID(l.into.Table.ID).(*catalog.Table)
+		now, _ := r.Node.Snapshot().ByID(r.into.Table.ID).(*catalog.Table)
 		apart := now != nil && standApart(now)
-		txn, schema, err := l.db.Begin(ctx, store.Mode{Apart: apart, Stats: &used.Stats})
+		txn, schema, err := r.Node.Begin(ctx, store.Mode{Apart: apart, Stats: &used.Stats})
 		if err != nil {
-			return nil, l.into, fmt.Errorf("begin: %w", err)
+			return nil, r.into, fmt.Errorf("begin: %w", err)
 		}
-		n, err := l.insert(schema)
-		if most := partRows(n, l.db.Store.Capabilities()); err == nil && len(p.rows) > most {
+		n, err := r.insert(schema)
+		if most := partRows(n, r.env.Store); err == nil && len(p.rows) > most {
 			err = &tooMany{most}
 		}
 		switch {
@@ -222,17 +191,17 @@ func (l *load) begin(ctx context.Context, p *part, used *plan.NodeProfile) (stor
 }
 
 // write makes one try at a part, and says how many of its rows are written by then.
-func (l *load) write(ctx context.Context, p *part, used *plan.NodeProfile) (int, error) {
-	txn, n, err := l.begin(ctx, p, used)
+func (r *loadRun) write(ctx context.Context, p *part, used *plan.NodeProfile) (int, error) {
+	txn, n, err := r.begin(ctx, p, used)
 	if err != nil {
 		return 0, err
 	}
 	defer txn.Rollback()
-	local := l.env
-	scalars := &expr.Context{Env: &local, Transaction: l.now, Statement: l.now, Meter: work.Meter{Interrupt: ending(ctx)}}
-	local.Work = scalars
+	values, now := r.values, r.env.Expr.Statement
+	scalars := &expr.Context{Env: &values, Transaction: now, Statement: now, Meter: work.Meter{Interrupt: ending(ctx)}}
+	values.Work = scalars
 	env := &executor.Env{
-		Txn: txn, Tables: l.db.tables, Store: l.db.Store.Capabilities(), Total: used, MaxMemory: l.most,
+		Txn: txn, Tables: r.env.Tables, Store: r.env.Store, Total: used, MaxMemory: r.env.MaxMemory,
 		Expr: scalars,
 	}
 	rows := p.rows
@@ -245,31 +214,40 @@ func (l *load) write(ctx context.Context, p *part, used *plan.NodeProfile) (int,
 		if err := executor.Load(ctx, n, rows, env); err != nil {
 			return 0, err
 		}
-		wait := l.wait
-		wait.Ctx = ctx
-		if err := l.db.CommitRows(wait, txn, []*catalog.Table{n.Table}, l.hold); err != nil {
+		wait := lock.Wait{Ctx: ctx, Limit: r.LockTimeout}
+		if err := r.Node.CommitRows(wait, txn, []*catalog.Table{n.Table}, r.Hold); err != nil {
 			p.doubt = p.doubt || standApart(n.Table) || errors.Is(err, store.ErrUnknown) ||
 				errors.Is(err, store.ErrUnreachable)
 			return 0, err
 		}
 	}
-	l.told.tuples.Add(int64(len(p.rows)))
+	r.input.tuples.Add(int64(len(p.rows)))
 	return len(p.rows), nil
+}
+
+// ending tells why a context has ended, nil while it has not.
+func ending(ctx context.Context) func() error {
+	return func() error {
+		if ctx.Err() == nil {
+			return nil
+		}
+		return context.Cause(ctx)
+	}
 }
 
 // insert is the Insert for the table as a transaction sees it. Staged rows need the columns that
 // they were staged with, and have been held only against what was asked of them then.
-func (l *load) insert(schema *catalog.Snapshot) (plan.Insert, error) {
-	n := l.into
+func (r *loadRun) insert(schema *catalog.Snapshot) (plan.Insert, error) {
+	n := r.into
 	t, _ := schema.ByID(n.Table.ID).(*catalog.Table)
 	switch {
 	case t == n.Table:
 		return n, nil
-	case t == nil || len(t.Columns) != len(l.columns):
+	case t == nil || len(t.Columns) != len(r.columns):
 		return n, errSchemaMoved
 	}
 	for i, c := range t.Columns {
-		if was := n.Table.Columns[i]; c.ID != l.columns[i] || c.Type != was.Type || c.NotNull && !was.NotNull {
+		if was := n.Table.Columns[i]; c.ID != r.columns[i] || c.Type != was.Type || c.NotNull && !was.NotNull {
 			return n, errSchemaMoved
 		}
 	}
@@ -285,24 +263,3 @@ func (l *load) insert(schema *catalog.Snapshot) (plan.Insert, error) {
 
 // errSchemaMoved is about a table that changed while rows for it were on their way.
 var errSchemaMoved = sqlerr.New(sqlerr.SerializationFailure, "the table was changed while rows were copied into it")
-
-// counted is an error with how many rows are there in spite of it, if any are.
-func (l *load) counted(err error, written int64) error {
-	var e *sqlerr.Error
-	if !errors.As(err, &e) || written == 0 && !l.pool.doubt {
-		return err
-	}
-	text := fmt.Sprintf("%d rows were written.", written)
-	if l.pool.doubt {
-		text = fmt.Sprintf("At least %d rows were written.", written)
-	}
-	if e.Detail != "" {
-		text = e.Detail + "\n" + text
-	}
-	counted := e.WithDetail("%s", text)
-	var line *executor.LineError
-	if errors.As(err, &line) {
-		return executor.AtLine(counted, line.Line)
-	}
-	return counted
-}
