@@ -13,6 +13,7 @@ import (
 	"zproxy/catalog/syscat"
 	"zproxy/cluster"
 	"zproxy/cluster/check"
+	"zproxy/cluster/expiry"
 	"zproxy/cluster/fleet"
 	"zproxy/cluster/retry"
 	"zproxy/executor"
@@ -22,6 +23,7 @@ import (
 	"zproxy/metrics"
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
+	"zproxy/session/settings"
 	"zproxy/sqlerr"
 	"zproxy/store"
 )
@@ -57,7 +59,7 @@ type DB struct {
 	started   time.Time
 	retries   *retry.Queue // of statements that met a conflict
 	builds    *builds
-	reaper    *reaper
+	expiry    *expiry.Remover
 
 	listeners    *listeners
 	transactions atomic.Uint64 // that got a number
@@ -84,7 +86,7 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 		log = slog.New(slog.DiscardHandler)
 	}
 	db.Node = cluster.NewNode(st, log, db.relations.System(), cluster.Hooks{
-		Adopted:       db.reapIfNeeded,
+		Adopted:       func() { db.expiry.Start() },
 		Resume:        func(index uint32) { db.build(index) },
 		DropTemporary: db.dropTemporary,
 	})
@@ -95,9 +97,12 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 		db.now = time.Now
 	}
 	db.options.Settings = defaultsOn(st.Capabilities(), o.Settings)
-	var err error
-	if db.reaper, err = newReaper(db.options.Settings); err != nil {
+	given, err := settings.New("", db.options.Settings)
+	if err != nil {
 		return nil, err
+	}
+	db.expiry = &expiry.Remover{
+		Node: db.Node, Tables: db.tables, Now: db.now, Off: o.Rules.Paths, Every: given.TTLInterval,
 	}
 	if err := catalogstore.Open(ctx, st); err != nil {
 		return nil, err
@@ -110,7 +115,7 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db.reapIfNeeded()
+	db.expiry.Start()
 	return db, nil
 }
 

@@ -92,7 +92,7 @@ func (s *Session) fillIndex(ctx context.Context, t *catalog.Table, x *catalog.In
 		}
 	}
 	if x.Unique {
-		if err := s.removeDue(ctx, t, txn); err != nil {
+		if err := s.db.expiry.RemoveBefore(ctx, &s.txn.Transaction, t); err != nil {
 			return nil, known, err
 		}
 	}

@@ -97,3 +97,21 @@ func (u upkeep) indexOf(relation uint32, index string) (named uint32, x catalog.
 	}
 	return named, x, err
 }
+
+// Expire implements system.Upkeep. The rows are removed in transactions of their own.
+func (u upkeep) Expire(relation uint32) (int64, error) {
+	t, ok := u.s.schema().Numbered(relation).(*catalog.Table)
+	if !ok {
+		return 0, sqlerr.New(sqlerr.WrongObjectType, "relation with OID %d is not a table", relation)
+	}
+	if err := u.s.statement(nil).MustOwn(u.s.schema(), t); err != nil {
+		return 0, err
+	}
+	if err := u.s.refuseReadOnly("zproxy.expire()"); err != nil {
+		return 0, err
+	}
+	if err := u.s.notInBlock("zproxy.expire()"); err != nil {
+		return 0, err
+	}
+	return u.s.db.expiry.Remove(u.ctx, t.ID)
+}

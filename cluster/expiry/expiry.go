@@ -1,0 +1,249 @@
+// Package expiry removes the rows of tables that are past their TTL: from time to time, and when it is asked to. No
+// query finds such rows, whether they are still there or not; that is package lifetime's matter.
+//
+// Read `Remover` first.
+package expiry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"zproxy/catalog"
+	"zproxy/cluster"
+	"zproxy/cluster/lock"
+	"zproxy/cluster/retry"
+	"zproxy/executor"
+	"zproxy/expr"
+	"zproxy/optimizer/access"
+	"zproxy/planner/lifetime"
+	"zproxy/planner/plan"
+	"zproxy/planner/stored"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// batchRows is how many rows that are due one transaction removes. A commit of so many takes some
+// milliseconds, for which others may have to wait.
+const batchRows = 500
+
+// Remover removes rows that are due.
+type Remover struct {
+	Node   *cluster.Node
+	Tables *executor.Tables
+	Now    func() time.Time
+	Off    access.Off // paths by which no rows are found
+	// Every is how long it rests between two rounds through all tables; 0: there are none.
+	Every time.Duration
+	once  sync.Once
+}
+
+// Start starts the rounds once there is a table whose rows come due.
+func (r *Remover) Start() {
+	if r.Every == 0 || !slices.ContainsFunc(r.Node.Snapshot().Tables(),
+		func(t *catalog.Table) bool { return t.TTL != nil }) {
+		return
+	}
+	r.once.Do(func() { r.Node.Background.Run(r.rounds) })
+}
+
+// rounds removes what is due of all tables, again and again until the process ends.
+func (r *Remover) rounds(ctx context.Context) {
+	r.Node.Background.Again(ctx, r.Every, func(ctx context.Context) {
+		for _, t := range r.Node.Snapshot().Tables() {
+			n, err := removal{Remover: r, patient: true}.of(ctx, t.ID)
+			switch {
+			case ctx.Err() != nil || errors.Is(err, store.ErrClosed):
+				return
+			case err != nil:
+				r.Node.Log.Warn("removing rows that are due", "table", t.Name, "removed", n, "error", err)
+			case n > 0:
+				r.Node.Log.Debug("removed rows that were due", "table", t.Name, "removed", n)
+			}
+		}
+	})
+}
+
+// Remove removes the rows of a table that are due now, in transactions of some rows each, and says how many.
+func (r *Remover) Remove(ctx context.Context, table uint32) (int64, error) {
+	return removal{Remover: r}.of(ctx, table)
+}
+
+// RemoveBefore removes the rows of a table that are due before a transaction fills a unique index in which they could
+// be in the way. The transaction keeps others from committing rows of the table; once it has begun to write the removal
+// is part of it.
+func (r *Remover) RemoveBefore(ctx context.Context, by *cluster.Transaction, t *catalog.Table) error {
+	if t.TTL == nil {
+		return nil
+	}
+	txn := by.Txn()
+	if txn == nil || !r.Node.Store.Capabilities().Snapshots && !by.Touched(t) {
+		_, err := removal{Remover: r, alone: true}.of(ctx, t.ID)
+		return err
+	}
+	indexed, err := stored.In(by.Changed().Snap).Indexed(t)
+	if err != nil {
+		return err
+	}
+	by.Wrote = append(by.Wrote, t)
+	_, err = r.eachBatch(ctx, seen{txn, by.Changed().Snap}, t, func(keys []types.Row) (int, error) {
+		return r.reap(txn, indexed).Keys(ctx, keys)
+	})
+	return err
+}
+
+func (r *Remover) reap(txn store.Txn, of plan.Indexed) *executor.Reap {
+	return &executor.Reap{Txn: txn, Tables: r.Tables, Table: of, Now: r.Now()}
+}
+
+// removal is the removal of the rows of a table that are due.
+type removal struct {
+	*Remover
+	patient bool // it rests after each transaction as long as that took
+	alone   bool // the caller keeps others from committing rows of the table
+}
+
+// seen is a transaction with the schema that it sees.
+type seen struct {
+	store.Txn
+	schema *catalog.Snapshot
+}
+
+// of removes the rows of a table that are due now, in transactions of some rows each, and says
+// how many.
+func (r removal) of(ctx context.Context, id uint32) (total int64, err error) {
+	txn, schema, err := r.Node.Begin(ctx, store.Mode{ReadOnly: true})
+	if err != nil {
+		return 0, fmt.Errorf("begin: %w", err)
+	}
+	defer txn.Rollback()
+	t, _ := schema.ByID(id).(*catalog.Table)
+	if t == nil || t.TTL == nil {
+		return 0, nil
+	}
+	return r.eachBatch(ctx, seen{txn, schema}, t, func(keys []types.Row) (int, error) {
+		began := time.Now()
+		n, err := r.remove(ctx, t, keys)
+		if err == nil && r.patient {
+			err = store.Sleep(ctx, time.Since(began))
+		}
+		return n, err
+	})
+}
+
+// eachBatch removes the rows of a table that are due in what a transaction sees, some after the other.
+func (r *Remover) eachBatch(
+	ctx context.Context, in seen, t *catalog.Table, remove func(keys []types.Row) (int, error),
+) (total int64, err error) {
+	scan, err := r.dueRows(in.schema, t)
+	if err != nil {
+		return 0, err
+	}
+	env := &executor.Env{
+		Txn: in.Txn, Expr: &expr.Context{Env: &types.Env{}, Statement: r.Now()},
+		Store: r.Node.Store.Capabilities(), Tables: r.Tables,
+	}
+	var keys []types.Row
+	width := len(t.KeyOrdinals())
+	for batch, err := range executor.Run(ctx, scan, env) {
+		if err != nil {
+			return total, err
+		}
+		for i := range batch.Len() {
+			keys = append(keys, slices.Clone(batch.Row(i)[:width]))
+		}
+		if len(keys) < batchRows {
+			continue
+		}
+		n, err := remove(keys)
+		if total += int64(n); err != nil {
+			return total, err
+		}
+		keys = keys[:0]
+	}
+	n, err := remove(keys)
+	return total + int64(n), err
+}
+
+// dueRows reads the keys of the rows of a table that are due, by an index on when that is if
+// there is one.
+func (r *Remover) dueRows(schema *catalog.Snapshot, t *catalog.Table) (plan.Node, error) {
+	indexed, err := stored.In(schema).Indexed(t)
+	if err != nil {
+		return nil, err
+	}
+	scan := plan.Scan{Table: t, Alias: t.Name, Reads: t.KeyOrdinals(), Holds: indexed.Holds}
+	if at := t.Ordinal(t.TTL.Column); !slices.Contains(scan.Reads, at) {
+		scan.Reads = append(scan.Reads, at)
+	}
+	scan.Cols = plan.TableColumns(t, scan.Reads)
+	due := expr.Renumber(lifetime.Due(t), func(column int) int { return slices.Index(scan.Reads, column) })
+	scan.Filter = []expr.Expr{due}
+	path := access.Choose(scan, access.StoreOf(r.Node.Store.Capabilities()), r.Off, &types.Env{})
+	scan.Access = &path
+	return scan, nil
+}
+
+// remove removes those rows with some keys that are due, in two halves where a transaction cannot
+// be so large.
+func (r removal) remove(ctx context.Context, t *catalog.Table, keys []types.Row) (int, error) {
+	n, err := r.together(ctx, t, keys)
+	half := len(keys) / 2
+	if half == 0 || !errors.Is(err, store.ErrTooLarge) {
+		return n, err
+	}
+	if n, err = r.remove(ctx, t, keys[:half]); err != nil {
+		return n, err
+	}
+	more, err := r.remove(ctx, t, keys[half:])
+	return n + more, err
+}
+
+// together removes rows in one transaction, until no other transaction conflicts with it.
+func (r removal) together(ctx context.Context, t *catalog.Table, keys []types.Row) (int, error) {
+	for try := 1; ; try++ {
+		n, err := r.removeOnce(ctx, t, keys)
+		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrUnknown) || try == retry.Most {
+			return n, err
+		}
+		if err := retry.Pause(ctx, try); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// removeOnce removes rows by the table as it is now. One with other keys is left to the next round.
+func (r removal) removeOnce(ctx context.Context, was *catalog.Table, keys []types.Row) (int, error) {
+	if len(keys) == 0 {
+		return 0, nil
+	}
+	txn, schema, err := r.Node.Begin(ctx, store.Mode{})
+	if err != nil {
+		return 0, fmt.Errorf("begin: %w", err)
+	}
+	defer txn.Rollback()
+	t, _ := schema.ByID(was.ID).(*catalog.Table)
+	if t == nil || t.TTL == nil || t.Space != was.Space {
+		return 0, nil
+	}
+	indexed, err := stored.In(schema).Indexed(t)
+	if err != nil {
+		return 0, err
+	}
+	n, err := r.reap(txn, indexed).Keys(ctx, keys)
+	if err != nil || n == 0 {
+		return 0, err
+	}
+	if !r.alone {
+		err = r.Node.CommitRows(lock.Wait{Ctx: ctx}, txn, []*catalog.Table{t}, nil)
+	} else if err = txn.Commit(ctx); err == nil {
+		r.Node.Locks.NoteCommit(map[uint32]bool{t.ID: true})
+	}
+	if err != nil {
+		return 0, err
+	}
+	return n, nil
+}
