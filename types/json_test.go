@@ -10,6 +10,7 @@ import (
 
 	"github.com/cockroachdb/apd/v3"
 
+	"zproxy/internal/recorded"
 	"zproxy/sqlerr"
 	"zproxy/types/form"
 )
@@ -48,7 +49,7 @@ func randomJSON(r *rand.Rand, depth int) *JSONValue {
 }
 
 func TestJSON(t *testing.T) {
-	recorded(t, "json.tsv", func(in []string) string {
+	recorded.Each(t, "testdata/json.tsv", func(in []string) string {
 		typ := typeNamed(t, in[0])
 		v, err := ParseText(in[1], typ, nil)
 		return shown(v, err, typ, nil)
@@ -56,7 +57,7 @@ func TestJSON(t *testing.T) {
 }
 
 func TestJSONOrder(t *testing.T) {
-	recorded(t, "json_order.tsv", func(in []string) string {
+	recorded.Each(t, "testdata/json_order.tsv", func(in []string) string {
 		return strconv.Itoa(Compare(parseAs(t, in[0], JSONB, nil), parseAs(t, in[1], JSONB, nil)))
 	})
 }
@@ -165,7 +166,7 @@ func randomPath(r *rand.Rand) Value {
 
 func TestJSONPath(t *testing.T) {
 	typ := Of(OIDJSONPath)
-	recorded(t, "jsonpath.tsv", func(in []string) string {
+	recorded.Each(t, "testdata/jsonpath.tsv", func(in []string) string {
 		v, err := ParseText(in[0], typ, nil)
 		return shown(v, err, typ, nil)
 	})

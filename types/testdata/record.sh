@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fills the last column of the tables in this folder with what PostgreSQL 15 answers:
+# Fills the last column of the tables in this folder, and of two of expr, with what PostgreSQL 15 answers:
 #   PGHOST=... PGPORT=... PGUSER=... sh types/testdata/record.sh
 # A table is tab-separated, in COPY's text format; lines of one column are comments.
 # The SQL below says which expression each table stands for.
@@ -56,10 +56,10 @@ record cast.tsv 3 "format('select format(''%%s'', (%L::%s)::%s)', c2, c1, c3)"
 record name.tsv 2 "format('select format_type(%L::regtype, %s)', c1, c2)"
 
 # An operator between two values.
-record operator.tsv 5 "format('select format(''%%s'', %L::%s %s %L::%s)', c2, c1, c3, c5, c4)"
+record ../../expr/testdata/operator.tsv 5 "format('select format(''%%s'', %L::%s %s %L::%s)', c2, c1, c3, c5, c4)"
 
 # A function of one value.
-record function.tsv 3 "format('select format(''%%s'', %s(%L::%s))', c1, c3, c2)"
+record ../../expr/testdata/function.tsv 3 "format('select format(''%%s'', %s(%L::%s))', c1, c3, c2)"
 
 # The casts with a row in pg_cast, with the types that zproxy has.
 types="'bool','bytea','int8','int2','int4','text','point','float4','float8','varchar',
