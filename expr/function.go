@@ -213,7 +213,7 @@ type (
 	Function2 = func(c *Context, a, b types.Value) (types.Value, error)
 )
 
-// Of1 makes a function of one argument of the arithmetic in package types.
+// Of1 makes a function of one argument of one that needs no context.
 func Of1(f func(a types.Value) (types.Value, error)) Function1 {
 	return func(_ *Context, a types.Value) (types.Value, error) { return f(a) }
 }

@@ -8,6 +8,7 @@ import (
 
 	"zproxy/sqlerr"
 	"zproxy/types/form"
+	"zproxy/types/integer"
 )
 
 // bitTypes are the strings of bits. They are held as one byte of '0' or '1' for each,
@@ -59,7 +60,7 @@ func bitsToInt(width int) func(v Value, to T, env *Env) (Value, error) {
 	return func(v Value, to T, _ *Env) (Value, error) {
 		bits := v.Bytes()
 		if len(bits) > width {
-			return Null, intOutOfRange(InfoOf(to.OID).SQL)
+			return Null, integer.OutOfRange(InfoOf(to.OID).SQL)
 		}
 		n := uint64(0)
 		for _, b := range bits {

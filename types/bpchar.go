@@ -6,6 +6,7 @@ import (
 
 	"zproxy/sqlerr"
 	"zproxy/types/form"
+	"zproxy/types/integer"
 )
 
 // characterTypes are the types of texts that have rules of their own.
@@ -160,7 +161,7 @@ func charToInt(v Value, _ T, _ *Env) (Value, error) { return NewInt(int64(int8(c
 
 func intToChar(v Value, _ T, _ *Env) (Value, error) {
 	if v.Int() != int64(int8(v.Int())) {
-		return Null, intOutOfRange(`"char"`)
+		return Null, integer.OutOfRange(`"char"`)
 	}
 	return charOf(byte(v.Int())), nil
 }

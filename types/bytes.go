@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"zproxy/sqlerr"
+	"zproxy/types/float"
 	"zproxy/types/form"
 )
 
@@ -135,14 +136,14 @@ func appendPoint(dst []byte, v Value, env *Env) []byte {
 }
 
 // parsePoint reads (x,y) or x,y.
-func parsePoint(s string, env *Env) (Value, error) {
+func parsePoint(s string, _ *Env) (Value, error) {
 	t := form.TrimSpace(s)
 	if strings.HasPrefix(t, "(") && strings.HasSuffix(t, ")") {
 		t = t[1 : len(t)-1]
 	}
 	left, right, found := strings.Cut(t, ",")
-	x, err1 := parseFloat8(left, env)
-	y, err2 := parseFloat8(right, env)
+	x, err1 := float.Parse(left, 64)
+	y, err2 := float.Parse(right, 64)
 	switch {
 	case !found:
 		return Null, form.InvalidText("point", s)
@@ -153,5 +154,5 @@ func parsePoint(s string, env *Env) (Value, error) {
 	case err1 != nil || err2 != nil:
 		return Null, form.InvalidText("point", s)
 	}
-	return NewPoint(x.Float(), y.Float()), nil
+	return NewPoint(x, y), nil
 }

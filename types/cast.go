@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"zproxy/sqlerr"
+	"zproxy/types/float"
+	"zproxy/types/integer"
 )
 
 // CastContext says where a cast may happen: everywhere, on assignment to a column, or only
@@ -200,13 +202,14 @@ func intToFloat(v Value, to T, _ *Env) (Value, error) {
 func floatToInt(v Value, to T, _ *Env) (Value, error) {
 	f := math.RoundToEven(v.Float())
 	if !(f >= math.MinInt64 && f < -math.MinInt64) {
-		return Null, intOutOfRange(InfoOf(to.OID).SQL)
+		return Null, integer.OutOfRange(InfoOf(to.OID).SQL)
 	}
 	return fitInt(int64(f), to.OID)
 }
 
 func float8ToFloat4(v Value, _ T, _ *Env) (Value, error) {
-	return checkedFloat(round4(v.Float()), isInf(v), isZero(v))
+	f := float.Round4(v.Float())
+	return floatValue(f, float.Check(f, math.IsInf(v.Float(), 0), v.Float() == 0))
 }
 
 func dateToTimestamp(v Value, _ T, _ *Env) (Value, error) { return timestampOfDate(v) }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"strings"
 
+	"zproxy/types/float"
 	"zproxy/types/numeric"
 )
 
@@ -26,7 +27,7 @@ func Compare(a, b Value) int {
 	case KindBpchar:
 		return strings.Compare(TrimBlanks(a.Text()), TrimBlanks(b.Text()))
 	case KindFloat:
-		return compareFloats(a.Float(), b.Float())
+		return float.Compare(a.Float(), b.Float())
 	case KindNumeric:
 		return numeric.Compare(a.Numeric(), b.Numeric())
 	case KindArray:
@@ -39,8 +40,8 @@ func Compare(a, b Value) int {
 		return strings.Compare(pathText(a), pathText(b))
 	case KindPoint:
 		return cmp.Or(
-			compareFloats(bitsFloat(a.a), bitsFloat(b.a)),
-			compareFloats(bitsFloat(a.b), bitsFloat(b.b)))
+			float.Compare(bitsFloat(a.a), bitsFloat(b.a)),
+			float.Compare(bitsFloat(a.b), bitsFloat(b.b)))
 	default: // bool and uuid, whose halves are big-endian
 		return cmp.Or(cmp.Compare(a.a, b.a), cmp.Compare(a.b, b.b))
 	}
@@ -56,25 +57,6 @@ func Equal(a, b Value) bool {
 	default:
 		return a.a == b.a && a.b == b.b
 	}
-}
-
-func compareFloats(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	case a == b:
-		return 0
-	}
-	return cmp.Compare(nanRank(a), nanRank(b))
-}
-
-func nanRank(f float64) int {
-	if f != f {
-		return 1
-	}
-	return 0
 }
 
 // AppendKey appends bytes that are equal exactly for equal values of one kind, NULL
@@ -96,7 +78,7 @@ func AppendKey(dst []byte, v Value) []byte {
 		dst = binary.AppendUvarint(dst, uint64(len(s)))
 		return append(dst, s...)
 	case KindFloat:
-		return binary.BigEndian.AppendUint64(dst, floatKey(v.a))
+		return binary.BigEndian.AppendUint64(dst, float.Key(v.Float()))
 	case KindNumeric:
 		return numeric.AppendKey(dst, v.Numeric())
 	case KindArray:
@@ -108,8 +90,8 @@ func AppendKey(dst []byte, v Value) []byte {
 	case KindJSONPath:
 		return appendCounted(dst, pathText(v))
 	case KindPoint:
-		dst = binary.BigEndian.AppendUint64(dst, floatKey(v.a))
-		return binary.BigEndian.AppendUint64(dst, floatKey(v.b))
+		dst = binary.BigEndian.AppendUint64(dst, float.Key(v.Float()))
+		return binary.BigEndian.AppendUint64(dst, float.Key(bitsFloat(v.b)))
 	case KindInterval:
 		days, micros := OrderedInterval(v)
 		dst = binary.BigEndian.AppendUint64(dst, uint64(days))
@@ -120,16 +102,4 @@ func AppendKey(dst []byte, v Value) []byte {
 	default:
 		return binary.BigEndian.AppendUint64(dst, v.a)
 	}
-}
-
-// floatKey makes the bits of equal floats equal.
-func floatKey(bits uint64) uint64 {
-	f := bitsFloat(bits)
-	switch {
-	case f == 0:
-		return 0
-	case f != f:
-		return quietNaN.a
-	}
-	return bits
 }

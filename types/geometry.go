@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zproxy/sqlerr"
+	"zproxy/types/float"
 	"zproxy/types/form"
 )
 
@@ -143,12 +144,12 @@ func (r *shape) number() float64 {
 	if end < 0 {
 		end = len(r.rest)
 	}
-	v, err := parseFloat8(r.rest[:end], nil)
+	f, err := float.Parse(r.rest[:end], 64)
 	if r.err == nil {
 		r.err = err
 	}
 	r.rest = r.rest[end:]
-	return v.Float()
+	return f
 }
 
 // point reads two numbers, with or without brackets.
@@ -237,10 +238,10 @@ func parseBox(s string, _ *Env) (Value, error) {
 
 // boxOf puts the upper right corner first.
 func boxOf(n []float64) Value {
-	if compareFloats(n[0], n[2]) < 0 {
+	if float.Compare(n[0], n[2]) < 0 {
 		n[0], n[2] = n[2], n[0]
 	}
-	if compareFloats(n[1], n[3]) < 0 {
+	if float.Compare(n[1], n[3]) < 0 {
 		n[1], n[3] = n[3], n[1]
 	}
 	return floatBytes(n)

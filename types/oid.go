@@ -6,6 +6,7 @@ import (
 
 	"zproxy/sqlerr"
 	"zproxy/types/form"
+	"zproxy/types/integer"
 )
 
 // oidTypes are the unsigned numbers of the catalog's objects; those of the reg family
@@ -103,49 +104,19 @@ func textToReg(v Value, to T, env *Env) (Value, error) { return oidNamed(v.Text(
 // parseOID reads an unsigned number. A negative one of 32 bits is its complement, as
 // C's strtoul has it.
 func parseOID(s string, _ *Env) (Value, error) {
-	v, err := parseInt(s, -math.MaxUint32, math.MaxUint32, "oid")
+	n, err := integer.Parse(s, -math.MaxUint32, math.MaxUint32, "oid")
 	switch {
 	case err != nil:
 		return Null, err
-	case v.Int() < math.MinInt32:
-		return Null, intTextOutOfRange("oid", s)
+	case n < math.MinInt32:
+		return Null, integer.TextOutOfRange("oid", s)
 	}
-	return NewInt(int64(uint32(v.Int()))), nil
+	return NewInt(int64(uint32(n))), nil
 }
 
 // parseXID reads as much of a number as there is, like PostgreSQL 15.
-func parseXID(s string, _ *Env) (Value, error) { return NewInt(int64(uint32(leadingNumber(s)))), nil }
-
-// leadingNumber is C's strtoull: a number to the base that it begins with, up to what is
-// no digit of it.
-func leadingNumber(s string) uint64 {
-	t := form.TrimSpace(s)
-	negative := t != "" && t[0] == '-'
-	if t != "" && (t[0] == '-' || t[0] == '+') {
-		t = t[1:]
-	}
-	base := uint64(10)
-	switch {
-	case len(t) > 2 && t[0] == '0' && t[1]|0x20 == 'x':
-		base, t = 16, t[2:]
-	case len(t) > 1 && t[0] == '0':
-		base = 8
-	}
-	n := uint64(0)
-	for i := 0; i < len(t); i++ {
-		digit, ok := form.HexDigit(t[i])
-		if !ok || uint64(digit) >= base {
-			break
-		}
-		if n > (math.MaxUint64-uint64(digit))/base {
-			return math.MaxUint64
-		}
-		n = n*base + uint64(digit)
-	}
-	if negative {
-		return -n
-	}
-	return n
+func parseXID(s string, _ *Env) (Value, error) {
+	return NewInt(int64(uint32(integer.LeadingNumber(s)))), nil
 }
 
 func parseBinaryOID(p []byte) (Value, error) {

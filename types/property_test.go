@@ -15,6 +15,7 @@ import (
 
 	"zproxy/internal/testseed"
 	"zproxy/sqlerr"
+	"zproxy/types/float"
 	"zproxy/types/numeric"
 )
 
@@ -191,7 +192,7 @@ func randomValue(r *rand.Rand, typ T) Value {
 	case OIDInt8:
 		return NewInt(randomInt(r, 64))
 	case OIDFloat4:
-		return NewFloat(round4(randomFloat(r)))
+		return NewFloat(float.Round4(randomFloat(r)))
 	case OIDFloat8:
 		return NewFloat(randomFloat(r))
 	case OIDNumeric:

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"zproxy/types/form"
+	"zproxy/types/integer"
 )
 
 // systemTypes are numbers of a server's insides that clients meet.
@@ -63,7 +64,7 @@ func appendXID8(dst []byte, v Value, _ *Env) []byte {
 }
 
 func parseXID8(s string, _ *Env) (Value, error) {
-	return NewBytes(binary.BigEndian.AppendUint64(nil, leadingNumber(s))), nil
+	return NewBytes(binary.BigEndian.AppendUint64(nil, integer.LeadingNumber(s))), nil
 }
 
 func appendLSN(dst []byte, v Value, _ *Env) []byte {

@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/expr"
+	"zproxy/expr/builtin/number"
 	"zproxy/expr/builtin/pg"
 	"zproxy/types"
 	"zproxy/types/numeric"
@@ -102,9 +103,9 @@ func int8ToChar(c *expr.Context, a, b types.Value) (types.Value, error) {
 // showInt multiplies by what V asks for within the type.
 func (f *numberFormat) showInt(v types.Value, oid types.OID) (types.Value, error) {
 	if f.shift {
-		multiply, power := types.MulInt8, int64(1)
+		multiply, power := number.MulInt8, int64(1)
 		if oid == pg.Int4 {
-			multiply = types.MulInt4
+			multiply = number.MulInt4
 		}
 		for range f.multi {
 			power *= 10

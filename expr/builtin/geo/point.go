@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"zproxy/expr"
+	"zproxy/expr/builtin/number"
 	"zproxy/expr/builtin/pg"
 	"zproxy/types"
 )
@@ -15,8 +16,8 @@ const point = types.OIDPoint
 // pointFuzz count as equal, as in PostgreSQL.
 var pointFunctions = []*expr.Function{
 	{Name: "point", Args: pg.Sig{pg.Float8, pg.Float8}, Result: point, Doc: "Point with two coordinates.", Fn2: makePoint},
-	{Name: "point_add", Operator: "+", Args: pg.Sig{point, point}, Result: point, Doc: "Point moved by another one.", Fn2: eachCoordinate(types.AddFloat8)},
-	{Name: "point_sub", Operator: "-", Args: pg.Sig{point, point}, Result: point, Doc: "Point moved back by another one.", Fn2: eachCoordinate(types.SubFloat8)},
+	{Name: "point_add", Operator: "+", Args: pg.Sig{point, point}, Result: point, Doc: "Point moved by another one.", Fn2: eachCoordinate(number.AddFloat8)},
+	{Name: "point_sub", Operator: "-", Args: pg.Sig{point, point}, Result: point, Doc: "Point moved back by another one.", Fn2: eachCoordinate(number.SubFloat8)},
 	{Name: "point_mul", Operator: "*", Args: pg.Sig{point, point}, Result: point, Doc: "Product of points as complex numbers, which scales and rotates.", Fn2: pointMul},
 	{Name: "point_div", Operator: "/", Args: pg.Sig{point, point}, Result: point, Doc: "Quotient of points as complex numbers, which scales and rotates.", Fn2: pointDiv},
 	{Name: "point_distance", Operator: "<->", Args: pg.Sig{point, point}, Result: pg.Float8, Doc: "Distance of two points.", Fn2: pointDistance},
@@ -79,10 +80,10 @@ func (f *floats) do(op func(a, b types.Value) (types.Value, error), a, b float64
 	return v.Float()
 }
 
-func (f *floats) add(a, b float64) float64 { return f.do(types.AddFloat8, a, b) }
-func (f *floats) sub(a, b float64) float64 { return f.do(types.SubFloat8, a, b) }
-func (f *floats) mul(a, b float64) float64 { return f.do(types.MulFloat8, a, b) }
-func (f *floats) div(a, b float64) float64 { return f.do(types.DivFloat8, a, b) }
+func (f *floats) add(a, b float64) float64 { return f.do(number.AddFloat8, a, b) }
+func (f *floats) sub(a, b float64) float64 { return f.do(number.SubFloat8, a, b) }
+func (f *floats) mul(a, b float64) float64 { return f.do(number.MulFloat8, a, b) }
+func (f *floats) div(a, b float64) float64 { return f.do(number.DivFloat8, a, b) }
 
 func (f *floats) point(x, y float64) (types.Value, error) {
 	if f.err != nil {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"zproxy/expr"
+	"zproxy/expr/builtin/number"
 	"zproxy/expr/builtin/pg"
 	"zproxy/types"
 )
@@ -68,24 +69,24 @@ func numbersOf(v types.Value) []types.Value {
 
 func boxArea(v types.Value) (types.Value, error) {
 	f := numbersOf(v) // the upper right corner, the lower left one
-	width, err := types.SubFloat8(f[0], f[2])
+	width, err := number.SubFloat8(f[0], f[2])
 	if err != nil {
 		return types.Null, err
 	}
-	height, err := types.SubFloat8(f[1], f[3])
+	height, err := number.SubFloat8(f[1], f[3])
 	if err != nil {
 		return types.Null, err
 	}
-	return types.MulFloat8(width, height)
+	return number.MulFloat8(width, height)
 }
 
 func circleArea(v types.Value) (types.Value, error) {
 	r := numbersOf(v)[2]
-	square, err := types.MulFloat8(r, r)
+	square, err := number.MulFloat8(r, r)
 	if err != nil {
 		return types.Null, err
 	}
-	return types.MulFloat8(square, types.NewFloat(math.Pi))
+	return number.MulFloat8(square, types.NewFloat(math.Pi))
 }
 
 func segmentLength(v types.Value) (types.Value, error) {
@@ -120,7 +121,7 @@ func sameLine(_ *expr.Context, a, b types.Value) (types.Value, error) {
 	for i := range y {
 		if !exact && !FuzzyEqual(y[i].Float(), 0) {
 			var err error
-			if ratio, err = types.DivFloat8(x[i], y[i]); err != nil {
+			if ratio, err = number.DivFloat8(x[i], y[i]); err != nil {
 				return types.Null, err
 			}
 			break

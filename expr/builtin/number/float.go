@@ -11,47 +11,47 @@ import (
 
 // floatFunctions are the operators and functions of floats.
 var floatFunctions = []*expr.Function{
-	{Name: "float4pl", Operator: "+", Args: pg.Sig{pg.Float4, pg.Float4}, Result: pg.Float4, Doc: "Sum.", Fn2: expr.Of2(types.AddFloat4)},
-	{Name: "float48pl", Operator: "+", Args: pg.Sig{pg.Float4, pg.Float8}, Result: pg.Float8, Doc: "Sum.", Fn2: expr.Of2(types.AddFloat8)},
-	{Name: "float84pl", Operator: "+", Args: pg.Sig{pg.Float8, pg.Float4}, Result: pg.Float8, Doc: "Sum.", Fn2: expr.Of2(types.AddFloat8)},
-	{Name: "float8pl", Operator: "+", Args: pg.Sig{pg.Float8, pg.Float8}, Result: pg.Float8, Doc: "Sum.", Fn2: expr.Of2(types.AddFloat8)},
-	{Name: "float4mi", Operator: "-", Args: pg.Sig{pg.Float4, pg.Float4}, Result: pg.Float4, Doc: "Difference.", Fn2: expr.Of2(types.SubFloat4)},
-	{Name: "float48mi", Operator: "-", Args: pg.Sig{pg.Float4, pg.Float8}, Result: pg.Float8, Doc: "Difference.", Fn2: expr.Of2(types.SubFloat8)},
-	{Name: "float84mi", Operator: "-", Args: pg.Sig{pg.Float8, pg.Float4}, Result: pg.Float8, Doc: "Difference.", Fn2: expr.Of2(types.SubFloat8)},
-	{Name: "float8mi", Operator: "-", Args: pg.Sig{pg.Float8, pg.Float8}, Result: pg.Float8, Doc: "Difference.", Fn2: expr.Of2(types.SubFloat8)},
-	{Name: "float4mul", Operator: "*", Args: pg.Sig{pg.Float4, pg.Float4}, Result: pg.Float4, Doc: "Product.", Fn2: expr.Of2(types.MulFloat4)},
-	{Name: "float48mul", Operator: "*", Args: pg.Sig{pg.Float4, pg.Float8}, Result: pg.Float8, Doc: "Product.", Fn2: expr.Of2(types.MulFloat8)},
-	{Name: "float84mul", Operator: "*", Args: pg.Sig{pg.Float8, pg.Float4}, Result: pg.Float8, Doc: "Product.", Fn2: expr.Of2(types.MulFloat8)},
-	{Name: "float8mul", Operator: "*", Args: pg.Sig{pg.Float8, pg.Float8}, Result: pg.Float8, Doc: "Product.", Fn2: expr.Of2(types.MulFloat8)},
-	{Name: "float4div", Operator: "/", Args: pg.Sig{pg.Float4, pg.Float4}, Result: pg.Float4, Doc: "Quotient.", Fn2: expr.Of2(types.DivFloat4)},
-	{Name: "float48div", Operator: "/", Args: pg.Sig{pg.Float4, pg.Float8}, Result: pg.Float8, Doc: "Quotient.", Fn2: expr.Of2(types.DivFloat8)},
-	{Name: "float84div", Operator: "/", Args: pg.Sig{pg.Float8, pg.Float4}, Result: pg.Float8, Doc: "Quotient.", Fn2: expr.Of2(types.DivFloat8)},
-	{Name: "float8div", Operator: "/", Args: pg.Sig{pg.Float8, pg.Float8}, Result: pg.Float8, Doc: "Quotient.", Fn2: expr.Of2(types.DivFloat8)},
+	{Name: "float4pl", Operator: "+", Args: pg.Sig{pg.Float4, pg.Float4}, Result: pg.Float4, Doc: "Sum.", Fn2: expr.Of2(AddFloat4)},
+	{Name: "float48pl", Operator: "+", Args: pg.Sig{pg.Float4, pg.Float8}, Result: pg.Float8, Doc: "Sum.", Fn2: expr.Of2(AddFloat8)},
+	{Name: "float84pl", Operator: "+", Args: pg.Sig{pg.Float8, pg.Float4}, Result: pg.Float8, Doc: "Sum.", Fn2: expr.Of2(AddFloat8)},
+	{Name: "float8pl", Operator: "+", Args: pg.Sig{pg.Float8, pg.Float8}, Result: pg.Float8, Doc: "Sum.", Fn2: expr.Of2(AddFloat8)},
+	{Name: "float4mi", Operator: "-", Args: pg.Sig{pg.Float4, pg.Float4}, Result: pg.Float4, Doc: "Difference.", Fn2: expr.Of2(subFloat4)},
+	{Name: "float48mi", Operator: "-", Args: pg.Sig{pg.Float4, pg.Float8}, Result: pg.Float8, Doc: "Difference.", Fn2: expr.Of2(SubFloat8)},
+	{Name: "float84mi", Operator: "-", Args: pg.Sig{pg.Float8, pg.Float4}, Result: pg.Float8, Doc: "Difference.", Fn2: expr.Of2(SubFloat8)},
+	{Name: "float8mi", Operator: "-", Args: pg.Sig{pg.Float8, pg.Float8}, Result: pg.Float8, Doc: "Difference.", Fn2: expr.Of2(SubFloat8)},
+	{Name: "float4mul", Operator: "*", Args: pg.Sig{pg.Float4, pg.Float4}, Result: pg.Float4, Doc: "Product.", Fn2: expr.Of2(mulFloat4)},
+	{Name: "float48mul", Operator: "*", Args: pg.Sig{pg.Float4, pg.Float8}, Result: pg.Float8, Doc: "Product.", Fn2: expr.Of2(MulFloat8)},
+	{Name: "float84mul", Operator: "*", Args: pg.Sig{pg.Float8, pg.Float4}, Result: pg.Float8, Doc: "Product.", Fn2: expr.Of2(MulFloat8)},
+	{Name: "float8mul", Operator: "*", Args: pg.Sig{pg.Float8, pg.Float8}, Result: pg.Float8, Doc: "Product.", Fn2: expr.Of2(MulFloat8)},
+	{Name: "float4div", Operator: "/", Args: pg.Sig{pg.Float4, pg.Float4}, Result: pg.Float4, Doc: "Quotient.", Fn2: expr.Of2(divFloat4)},
+	{Name: "float48div", Operator: "/", Args: pg.Sig{pg.Float4, pg.Float8}, Result: pg.Float8, Doc: "Quotient.", Fn2: expr.Of2(DivFloat8)},
+	{Name: "float84div", Operator: "/", Args: pg.Sig{pg.Float8, pg.Float4}, Result: pg.Float8, Doc: "Quotient.", Fn2: expr.Of2(DivFloat8)},
+	{Name: "float8div", Operator: "/", Args: pg.Sig{pg.Float8, pg.Float8}, Result: pg.Float8, Doc: "Quotient.", Fn2: expr.Of2(DivFloat8)},
 	{Name: "float4up", Operator: "+", Args: pg.Sig{pg.Float4}, Result: pg.Float4, Doc: "The number itself.", Fn1: same},
 	{Name: "float8up", Operator: "+", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "The number itself.", Fn1: same},
-	{Name: "float4um", Operator: "-", Args: pg.Sig{pg.Float4}, Result: pg.Float4, Doc: "Number with its sign changed.", Fn1: expr.Of1(types.NegFloat)},
-	{Name: "float8um", Operator: "-", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Number with its sign changed.", Fn1: expr.Of1(types.NegFloat)},
-	{Name: "float4abs", Operator: "@", Args: pg.Sig{pg.Float4}, Result: pg.Float4, Doc: "Absolute value.", Fn1: expr.Of1(types.AbsFloat)},
-	{Name: "float8abs", Operator: "@", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Absolute value.", Fn1: expr.Of1(types.AbsFloat)},
-	{Name: "abs", Args: pg.Sig{pg.Float4}, Result: pg.Float4, Doc: "Absolute value.", Fn1: expr.Of1(types.AbsFloat)},
-	{Name: "abs", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Absolute value.", Fn1: expr.Of1(types.AbsFloat)},
-	{Name: "ceil", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Nearest whole number not below.", Fn1: expr.Of1(types.CeilFloat)},
-	{Name: "ceiling", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Nearest whole number not below.", Fn1: expr.Of1(types.CeilFloat)},
-	{Name: "floor", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Nearest whole number not above.", Fn1: expr.Of1(types.FloorFloat)},
-	{Name: "round", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Nearest whole number, the even one of two.", Fn1: expr.Of1(types.RoundFloat)},
-	{Name: "trunc", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Whole number towards zero.", Fn1: expr.Of1(types.TruncFloat)},
-	{Name: "sign", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Sign: -1, 0 or 1.", Fn1: expr.Of1(types.SignFloat)},
+	{Name: "float4um", Operator: "-", Args: pg.Sig{pg.Float4}, Result: pg.Float4, Doc: "Number with its sign changed.", Fn1: expr.Of1(negFloat)},
+	{Name: "float8um", Operator: "-", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Number with its sign changed.", Fn1: expr.Of1(negFloat)},
+	{Name: "float4abs", Operator: "@", Args: pg.Sig{pg.Float4}, Result: pg.Float4, Doc: "Absolute value.", Fn1: expr.Of1(absFloat)},
+	{Name: "float8abs", Operator: "@", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Absolute value.", Fn1: expr.Of1(absFloat)},
+	{Name: "abs", Args: pg.Sig{pg.Float4}, Result: pg.Float4, Doc: "Absolute value.", Fn1: expr.Of1(absFloat)},
+	{Name: "abs", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Absolute value.", Fn1: expr.Of1(absFloat)},
+	{Name: "ceil", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Nearest whole number not below.", Fn1: expr.Of1(ceilFloat)},
+	{Name: "ceiling", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Nearest whole number not below.", Fn1: expr.Of1(ceilFloat)},
+	{Name: "floor", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Nearest whole number not above.", Fn1: expr.Of1(floorFloat)},
+	{Name: "round", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Nearest whole number, the even one of two.", Fn1: expr.Of1(roundFloat)},
+	{Name: "trunc", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Whole number towards zero.", Fn1: expr.Of1(truncFloat)},
+	{Name: "sign", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Sign: -1, 0 or 1.", Fn1: expr.Of1(signFloat)},
 	{Name: "degrees", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Degrees of an angle in radians.", Fn1: degrees},
 	{Name: "radians", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Radians of an angle in degrees.", Fn1: scaledBy(math.Pi / 180)},
-	{Name: "sqrt", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Square root.", Fn1: expr.Of1(types.SqrtFloat)},
-	{Name: "dsqrt", Operator: "|/", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Square root.", Fn1: expr.Of1(types.SqrtFloat)},
+	{Name: "sqrt", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Square root.", Fn1: expr.Of1(sqrtFloat)},
+	{Name: "dsqrt", Operator: "|/", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Square root.", Fn1: expr.Of1(sqrtFloat)},
 	{Name: "cbrt", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Cube root.", Fn1: exactFloat(math.Cbrt)},
 	{Name: "dcbrt", Operator: "||/", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Cube root.", Fn1: exactFloat(math.Cbrt)},
-	{Name: "power", Args: pg.Sig{pg.Float8, pg.Float8}, Result: pg.Float8, Doc: "First number raised to the power of the second.", Fn2: expr.Of2(types.PowerFloat)},
-	{Name: "pow", Args: pg.Sig{pg.Float8, pg.Float8}, Result: pg.Float8, Doc: "First number raised to the power of the second.", Fn2: expr.Of2(types.PowerFloat)},
-	{Name: "dpow", Operator: "^", Args: pg.Sig{pg.Float8, pg.Float8}, Result: pg.Float8, Doc: "First number raised to the power of the second.", Fn2: expr.Of2(types.PowerFloat)},
-	{Name: "exp", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Exponential.", Fn1: expr.Of1(types.ExpFloat)},
-	{Name: "ln", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Natural logarithm.", Fn1: expr.Of1(types.LnFloat)},
+	{Name: "power", Args: pg.Sig{pg.Float8, pg.Float8}, Result: pg.Float8, Doc: "First number raised to the power of the second.", Fn2: expr.Of2(powerFloat)},
+	{Name: "pow", Args: pg.Sig{pg.Float8, pg.Float8}, Result: pg.Float8, Doc: "First number raised to the power of the second.", Fn2: expr.Of2(powerFloat)},
+	{Name: "dpow", Operator: "^", Args: pg.Sig{pg.Float8, pg.Float8}, Result: pg.Float8, Doc: "First number raised to the power of the second.", Fn2: expr.Of2(powerFloat)},
+	{Name: "exp", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Exponential.", Fn1: expr.Of1(expFloat)},
+	{Name: "ln", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Natural logarithm.", Fn1: expr.Of1(lnFloat)},
 	{Name: "log", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Logarithm to base 10.", Fn1: log10},
 	{Name: "log10", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Logarithm to base 10.", Fn1: log10},
 	{Name: "sin", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Sine of an angle in radians.", Fn1: finiteAngle(math.Sin)},
@@ -77,19 +77,19 @@ func exactFloat(f func(float64) float64) expr.Function1 {
 
 func scaledBy(factor float64) expr.Function1 {
 	return func(_ *expr.Context, a types.Value) (types.Value, error) {
-		return types.MulFloat8(a, types.NewFloat(factor))
+		return MulFloat8(a, types.NewFloat(factor))
 	}
 }
 
 // degrees divides, which rounds otherwise than to multiply by the inverse.
 func degrees(_ *expr.Context, a types.Value) (types.Value, error) {
-	return types.DivFloat8(a, types.NewFloat(math.Pi/180))
+	return DivFloat8(a, types.NewFloat(math.Pi/180))
 }
 
 // log10 refuses what ln does.
 func log10(_ *expr.Context, a types.Value) (types.Value, error) {
 	if a.Float() <= 0 {
-		return types.LnFloat(a)
+		return lnFloat(a)
 	}
 	x := a.Float()
 	if x < 0x1p-1022 { // which math.Log10 is wrong for

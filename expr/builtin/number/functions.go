@@ -123,7 +123,7 @@ func widthBucketFloat(_ *expr.Context, args []types.Value) (types.Value, error) 
 }
 
 func overLastBucket(count int64) (types.Value, error) {
-	return types.AddInt4(types.NewInt(count), types.NewInt(1))
+	return addInt4(types.NewInt(count), types.NewInt(1))
 }
 
 func widthBucketNumeric(_ *expr.Context, args []types.Value) (types.Value, error) {

@@ -277,7 +277,7 @@ func PowerNumeric(x, y *apd.Decimal) (*apd.Decimal, error) {
 
 // powerOfSpecial follows floats, whose pow knows infinity and NaN.
 func powerOfSpecial(x, y *apd.Decimal) (*apd.Decimal, error) {
-	v, err := types.PowerFloat(types.NewFloat(specialFloat(x)), types.NewFloat(specialFloat(y)))
+	v, err := powerFloat(types.NewFloat(specialFloat(x)), types.NewFloat(specialFloat(y)))
 	if err != nil {
 		return nil, err
 	}
