@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"zproxy/catalog/ddl/index"
 	"zproxy/parser"
 	"zproxy/session/copy"
 )
@@ -38,7 +39,7 @@ type Activity struct {
 	Started     time.Time      // when the query began
 	Changed     time.Time      // when the state became what it is
 	Copy        *copy.Progress // nil: it does not copy
-	Index       *IndexProgress // nil: it neither builds nor checks indexes
+	Index       *index.Told    // nil: it neither builds nor checks indexes
 }
 
 // activity is that of a session, which others may read.
@@ -117,7 +118,7 @@ func (db *DB) Activity() []Activity {
 		s.activity.mu.Lock()
 		a := s.activity.now
 		s.activity.mu.Unlock()
-		a.Copy, a.Index = s.copying.Load().Progress(), s.indexing.Load().progress()
+		a.Copy, a.Index = s.copying.Load().Progress(), s.indexing.Load().Told()
 		if a.PID == 0 {
 			continue // it is just being connected
 		}

@@ -57,7 +57,8 @@ func (l advisoryLocks) Blocking(pid uint32) []uint32 { return l.s.db.Locks.Block
 // AdvisoryLocks implements syscat.Session.
 func (o ownSession) AdvisoryLocks() (list []syscat.AdvisoryLock) {
 	o.s.db.Locks.Each(func(pid uint32, l lock.Advisory, granted bool) {
-		list = append(list, syscat.AdvisoryLock{PID: pid, Key: l.Number, Pair: l.Pair, Shared: l.Shared, Granted: granted})
+		list = append(list, syscat.AdvisoryLock{PID: pid, Key: l.Number, Pair: l.Pair, Shared: l.Shared,
+			Granted: granted})
 	})
 	return list
 }
@@ -75,7 +76,8 @@ func (s *Session) signal(pid uint32, all bool) (bool, error) {
 		return false, err
 	}
 	if all {
-		other.cancellation.terminate(sqlerr.New(sqlerr.AdminShutdown, "terminating connection due to administrator command"))
+		other.cancellation.terminate(sqlerr.New(sqlerr.AdminShutdown,
+			"terminating connection due to administrator command"))
 		if other.terminate != nil {
 			other.terminate()
 		}

@@ -116,7 +116,8 @@ func BenchmarkBatchPut(b *testing.B) { benchPut(b, 100) }
 // benchRead fills the table and runs a query.
 func benchRead(b *testing.B, text string, params []types.Value, rows int) {
 	x := newIndexed(b)
-	err := x.Query(b.Context(), `INSERT INTO t SELECT 'device-' || i % 100, i, i, i / 4.0, md5(i::text) FROM generate_series(1, 20000) AS i`, x.silent)
+	err := x.Query(b.Context(),
+		`INSERT INTO t SELECT 'device-' || i % 100, i, i, i / 4.0, md5(i::text) FROM generate_series(1, 20000) AS i`, x.silent)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -129,15 +130,18 @@ func benchRead(b *testing.B, text string, params []types.Value, rows int) {
 
 // BenchmarkGet reads a row by the primary key.
 func BenchmarkGet(b *testing.B) {
-	benchRead(b, "SELECT c1, c3 FROM t WHERE p1 = $1 AND p2 = $2", []types.Value{types.NewText("device-77"), types.NewInt(1277)}, 1)
+	benchRead(b, "SELECT c1, c3 FROM t WHERE p1 = $1 AND p2 = $2",
+		[]types.Value{types.NewText("device-77"), types.NewInt(1277)}, 1)
 }
 
 // BenchmarkGetByIndex reads a row by an index that covers.
 func BenchmarkGetByIndex(b *testing.B) {
-	benchRead(b, "SELECT c1, p1 FROM t WHERE c3 = $1", []types.Value{types.NewText("c4ca4238a0b923820dcc509a6f75849b")}, 1)
+	benchRead(b, "SELECT c1, p1 FROM t WHERE c3 = $1", []types.Value{types.NewText("c4ca4238a0b923820dcc509a6f75849b")},
+		1)
 }
 
 // BenchmarkIndexScan reads 1000 rows in the order of an index.
 func BenchmarkIndexScan(b *testing.B) {
-	benchRead(b, "SELECT p1, p2, c1, c2, c3 FROM t WHERE c3 <= $1 ORDER BY c3 DESC LIMIT 1000", []types.Value{types.NewText("c4ca4238a0b923820dcc509a6f75849b")}, 1000)
+	benchRead(b, "SELECT p1, p2, c1, c2, c3 FROM t WHERE c3 <= $1 ORDER BY c3 DESC LIMIT 1000",
+		[]types.Value{types.NewText("c4ca4238a0b923820dcc509a6f75849b")}, 1000)
 }

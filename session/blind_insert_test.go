@@ -25,7 +25,8 @@ func TestBlindInsert(t *testing.T) {
 		before := db.Totals()
 		err = s.Query(t.Context(), text, &silent{})
 		after := db.Totals()
-		return after.Usage[metrics.Requests] - before.Usage[metrics.Requests], after.Usage[metrics.Conflicts] - before.Usage[metrics.Conflicts], err
+		return after.Usage[metrics.Requests] - before.Usage[metrics.Requests],
+			after.Usage[metrics.Conflicts] - before.Usage[metrics.Conflicts], err
 	}
 	for _, c := range []struct {
 		text     string

@@ -29,7 +29,8 @@ func (s *Session) transact(ctx context.Context, tree *ast.Transaction, c Client)
 		return s.endBlock(ctx, tree, "ROLLBACK", c)
 	case ast.SetTransaction:
 		if !s.txn.block && !s.several {
-			return tag("SET", c.Notice(sqlerr.Warn(sqlerr.NoActiveSQLTransaction, "SET TRANSACTION can only be used in transaction blocks")))
+			return tag("SET", c.Notice(sqlerr.Warn(sqlerr.NoActiveSQLTransaction,
+				"SET TRANSACTION can only be used in transaction blocks")))
 		}
 		return tag("SET", s.characterize(tree.Options))
 	case ast.SetCharacteristics:
@@ -48,7 +49,8 @@ func (s *Session) transact(ctx context.Context, tree *ast.Transaction, c Client)
 // far is then part of the block.
 func (s *Session) begin(tree *ast.Transaction, c Client) error {
 	if s.txn.block {
-		if err := c.Notice(sqlerr.Warn(sqlerr.ActiveSQLTransaction, "there is already a transaction in progress")); err != nil {
+		if err := c.Notice(sqlerr.Warn(sqlerr.ActiveSQLTransaction,
+			"there is already a transaction in progress")); err != nil {
 			return err
 		}
 	}
@@ -60,9 +62,11 @@ func (s *Session) begin(tree *ast.Transaction, c Client) error {
 func (s *Session) endBlock(ctx context.Context, tree *ast.Transaction, verb string, c Client) (Outcome, error) {
 	if !s.txn.block {
 		if tree.Chain {
-			return Outcome{}, sqlerr.New(sqlerr.NoActiveSQLTransaction, "%s AND CHAIN can only be used in transaction blocks", verb)
+			return Outcome{}, sqlerr.New(sqlerr.NoActiveSQLTransaction,
+				"%s AND CHAIN can only be used in transaction blocks", verb)
 		}
-		if err := c.Notice(sqlerr.Warn(sqlerr.NoActiveSQLTransaction, "there is no transaction in progress")); err != nil {
+		if err := c.Notice(sqlerr.Warn(sqlerr.NoActiveSQLTransaction,
+			"there is no transaction in progress")); err != nil {
 			return Outcome{}, err
 		}
 	}

@@ -40,7 +40,8 @@ func reached(t *testing.T, s *Session, index, state string) {
 func TestConditionWithError(t *testing.T) {
 	db := opened(t, Options{})
 	s, first, second := connect(t, db, "joe"), connect(t, db, "joe"), connect(t, db, "joe")
-	accepted(t, s, "CREATE TABLE t (id int PRIMARY KEY, b int, u int)", "INSERT INTO t VALUES (1, 0, 1), (2, 0, 2), (3, 1, 3)")
+	accepted(t, s, "CREATE TABLE t (id int PRIMARY KEY, b int, u int)",
+		"INSERT INTO t VALUES (1, 0, 1), (2, 0, 2), (3, 1, 3)")
 	accepted(t, first, "BEGIN", "INSERT INTO t VALUES (8, 8, 8)") // so that the build waits
 	accepted(t, s, "CREATE UNIQUE INDEX x ON t (u) WHERE 1 / b > 0 ASYNC")
 	accepted(t, second, "BEGIN", "INSERT INTO t VALUES (9, 9, 9)")
@@ -64,7 +65,8 @@ func TestConditionWithError(t *testing.T) {
 func TestSharedBuilds(t *testing.T) {
 	db := opened(t, Options{Shared: true})
 	s := connect(t, db, "joe")
-	accepted(t, s, "CREATE TABLE t (id int PRIMARY KEY, a int)", "INSERT INTO t VALUES (1, 1)", "CREATE INDEX x ON t (a) ASYNC",
+	accepted(t, s, "CREATE TABLE t (id int PRIMARY KEY, a int)", "INSERT INTO t VALUES (1, 1)",
+		"CREATE INDEX x ON t (a) ASYNC",
 		"SELECT zproxy.wait_for_index('x')", "BUILD INDEX x ON t", "SELECT zproxy.wait_for_index('x')", "REINDEX TABLE CONCURRENTLY t",
 		"SELECT zproxy.wait_for_index('x')", "ALTER INDEX x ON t DISABLED")
 	reached(t, s, "x", "disabled")

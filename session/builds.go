@@ -88,7 +88,8 @@ func (db *DB) compare(ctx context.Context, t plan.Indexed, x *catalog.Index) err
 			return sqlerr.New(sqlerr.UniqueViolation, "could not create unique index \"%s\"", x.Name).
 				WithDetail("Key %s is duplicated.", f.Key)
 		default:
-			return sqlerr.New(sqlerr.DataCorrupted, "index \"%s\" does not agree with its table: %s: key %s", x.Name, f.Class, f.Key)
+			return sqlerr.New(sqlerr.DataCorrupted, "index \"%s\" does not agree with its table: %s: key %s", x.Name,
+				f.Class, f.Key)
 		}
 	}
 	return nil
@@ -223,7 +224,8 @@ func (db *DB) prepareIndex(ctx context.Context, t *catalog.Table, x *catalog.Ind
 		return nil, err
 	}
 	stats := survey.Stats
-	curve.Learn(t, x, curve.Rows{Declared: declared.BoundsOf(t, checks), Stats: stats, Codes: curve.Samples(x, survey.Codes)})
+	curve.Learn(t, x, curve.Rows{Declared: declared.BoundsOf(t, checks), Stats: stats,
+		Codes: curve.Samples(x, survey.Codes)})
 	with := t.WithStep(func(to *catalog.Index) {
 		if to.ID == x.ID {
 			*to = *x
@@ -241,7 +243,8 @@ func (db *DB) prepareIndex(ctx context.Context, t *catalog.Table, x *catalog.Ind
 
 // internally does something in a session of the program itself.
 func (db *DB) internally(f func(*Session) error) error {
-	s, err := db.Connect(Startup{User: defaultBootstrapName, Database: cmp.Or(db.options.Database, defaultBootstrapName), Internal: true})
+	s, err := db.Connect(Startup{User: defaultBootstrapName,
+		Database: cmp.Or(db.options.Database, defaultBootstrapName), Internal: true})
 	if err != nil {
 		return err
 	}

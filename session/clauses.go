@@ -65,7 +65,8 @@ var (
 	}
 	roomBySelf = settings.Inert{Why: "A store gives room back by itself."}
 	noPages    = settings.Inert{Why: "It is about pages of PostgreSQL's and how they are cleaned; a store keeps rows in its own way."}
-	noCapacity = settings.Inert{Why: "Only DynamoDB is asked for capacity.", Fine: func(on store.Capabilities, _ string) bool { return on.Units }}
+	noCapacity = settings.Inert{Why: "Only DynamoDB is asked for capacity.",
+		Fine: func(on store.Capabilities, _ string) bool { return on.Units }}
 )
 
 // findClause finds why a clause changes nothing, nil of one that acts.

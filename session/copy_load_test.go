@@ -104,8 +104,10 @@ func (l *loader) Done(o Outcome) error {
 
 // loading is a DB on a shaky store with tables to load.
 func loading(t *testing.T) (*Session, *shaky) {
-	st := &shaky{Store: memstore.New(memstore.Options{Blind: true, Loose: true, MostWrites: 100}), random: rand.New(rand.NewPCG(testseed.Of(t), 7))}
-	db, err := Open(t.Context(), st, Options{Settings: map[string]string{"zproxy.ttl_interval": "0", "zproxy.advice": "off"}})
+	st := &shaky{Store: memstore.New(memstore.Options{Blind: true, Loose: true, MostWrites: 100}),
+		random: rand.New(rand.NewPCG(testseed.Of(t), 7))}
+	db, err := Open(t.Context(), st, Options{Settings: map[string]string{"zproxy.ttl_interval": "0",
+		"zproxy.advice": "off"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +144,8 @@ func TestLoad(t *testing.T) {
 		if c.tag != "COPY 5000" {
 			t.Errorf("%s: %s", table, c.tag)
 		}
-		if got := answer(t, s, "SELECT count(*), count(DISTINCT k), sum(k), sum(a), max(b) FROM "+table); got[0] != "5000 5000 12502500 22500 b999" {
+		if got := answer(t, s,
+			"SELECT count(*), count(DISTINCT k), sum(k), sum(a), max(b) FROM "+table); got[0] != "5000 5000 12502500 22500 b999" {
 			t.Errorf("%s: %v", table, got)
 		}
 	}
@@ -217,7 +220,8 @@ func TestLoadInBlock(t *testing.T) {
 		t.Errorf("%v, hint %q", err, e.Hint)
 	}
 	accepted(t, s, "ROLLBACK")
-	for _, text := range []string{"INSERT INTO bare SELECT i FROM generate_series(1, 101) AS i", "INSERT INTO indexed SELECT i FROM generate_series(1, 50) AS i"} {
+	for _, text := range []string{"INSERT INTO bare SELECT i FROM generate_series(1, 101) AS i",
+		"INSERT INTO indexed SELECT i FROM generate_series(1, 50) AS i"} {
 		refused(t, s, text, sqlerr.ProgramLimitExceeded)
 	}
 	if got := answer(t, s, "SELECT count(*) FROM bare"); got[0] != "0" {
@@ -232,7 +236,8 @@ func TestLoadOptions(t *testing.T) {
 		"workers 0": sqlerr.InvalidParameterValue, "workers 'x'": sqlerr.InvalidParameterValue, "workers": sqlerr.InvalidParameterValue,
 		"shuffle 7": sqlerr.SyntaxError, "workers 1, workers 1": sqlerr.SyntaxError, "worker 1": sqlerr.SyntaxError,
 	} {
-		if err := s.Query(t.Context(), "COPY bare FROM STDIN WITH ("+options+")", &loader{data: strings.NewReader("")}); !sqlerr.Has(err, code) {
+		if err := s.Query(t.Context(), "COPY bare FROM STDIN WITH ("+options+")",
+			&loader{data: strings.NewReader("")}); !sqlerr.Has(err, code) {
 			t.Errorf("%s: %v, want %s", options, err, code)
 		}
 	}
@@ -275,7 +280,8 @@ func TestLoadIsWatched(t *testing.T) {
 	}
 	cancel := &asking{Reader: strings.NewReader(data), at: 200000, do: func() { s.db.Cancel(s.pid, s.secret) }}
 	err := s.Query(t.Context(), "COPY indexed FROM STDIN", &loader{data: cancel})
-	if e := sqlerr.From(err); e.Code != sqlerr.QueryCanceled || e.Detail != "" && !strings.HasSuffix(e.Detail, " rows were written.") {
+	if e := sqlerr.From(err); e.Code != sqlerr.QueryCanceled || e.Detail != "" &&
+		!strings.HasSuffix(e.Detail, " rows were written.") {
 		t.Errorf("%v: %+v", err, e)
 	}
 	agreed(t, s)

@@ -96,7 +96,8 @@ func sortedPurchases() string {
 // load copies the purchases, and gives for each part how many of its rows are in each partition.
 func (s *loadWatch) load(t *testing.T, options string, workers int) []map[string]int {
 	t.Helper()
-	db, err := Open(t.Context(), s, Options{Settings: map[string]string{"zproxy.ttl_interval": "0", "zproxy.advice": "off"}})
+	db, err := Open(t.Context(), s, Options{Settings: map[string]string{"zproxy.ttl_interval": "0",
+		"zproxy.advice": "off"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,11 +111,13 @@ func (s *loadWatch) load(t *testing.T, options string, workers int) []map[string
 	}
 	watch(true)
 	data := &loader{data: strings.NewReader(sortedPurchases())}
-	if err := c.Query(t.Context(), "COPY purchases FROM STDIN WITH ("+options+")", data); err != nil || data.tag != "COPY 4000" {
+	if err := c.Query(t.Context(), "COPY purchases FROM STDIN WITH ("+options+")", data); err != nil ||
+		data.tag != "COPY 4000" {
 		t.Fatalf("%v, %s", err, data.tag)
 	}
 	watch(false)
-	if got := answer(t, c, "SELECT count(*), count(DISTINCT cardid), sum(ordernumber) FROM purchases"); got[0] != "4000 16 800502000" {
+	if got := answer(t, c,
+		"SELECT count(*), count(DISTINCT cardid), sum(ordernumber) FROM purchases"); got[0] != "4000 16 800502000" {
 		t.Errorf("%v", got)
 	}
 	return s.parts
@@ -148,7 +151,8 @@ func TestLoadSpreadsSortedRows(t *testing.T) {
 				even := rows / loadedCards
 				switch {
 				case c.spread && (len(part) < loadedCards || largest > 2*even):
-					t.Errorf("%d rows went to %d of %d partitions, %d of them to one", rows, len(part), loadedCards, largest)
+					t.Errorf("%d rows went to %d of %d partitions, %d of them to one", rows, len(part), loadedCards,
+						largest)
 				case !c.spread && len(part) > rows/loadedOfCard+1:
 					t.Errorf("%d rows in order went to %d partitions", rows, len(part))
 				}

@@ -1,9 +1,14 @@
 package session
 
 import (
+	"context"
 	"zproxy/catalog/ddl"
+	"zproxy/catalog/ddl/index"
+	"zproxy/catalog/ddl/table"
+	"zproxy/executor"
 	"zproxy/session/statement"
 	"zproxy/sqlerr"
+	"zproxy/store"
 )
 
 // statement is what a statement runs in. A nil client is told nothing.
@@ -14,7 +19,8 @@ func (s *Session) statement(c Client) *statement.Context {
 	return &statement.Context{
 		Node: s.db.Node, Txn: &s.txn.Transaction, Env: s.Env(),
 		Identity: statement.Identity{Role: s.role(), SessionRole: s.settings.Who.Session, Bootstrap: s.bootstrapName},
-		Database: s.database, Schemas: s.schemas, Temporary: &s.temporary, Planner: s.planner, Limits: s.settings.Limits,
+		Database: s.database, Schemas: s.schemas, Temporary: &s.temporary, Planner: s.planner,
+		Limits: s.settings.Limits,
 		Notice: c.Notice,
 	}
 }
@@ -23,6 +29,65 @@ func (s *Session) statement(c Client) *statement.Context {
 func (s *Session) definer(c Client) *ddl.Definer {
 	return &ddl.Definer{Context: s.statement(c), InUse: s.refuseInUse, Configure: s.configure}
 }
+
+// tables runs statements about tables, and with that those about indexes.
+func (s *Session) tables(c Client) *table.Definer {
+	return &table.Definer{Definer: s.indexes(c)}
+}
+
+// indexes runs statements about indexes.
+func (s *Session) indexes(c Client) *index.Definer {
+	return &index.Definer{
+		Definer: s.definer(c), Block: block{s}, Builds: background{s.db}, Tables: s.db.tables,
+		Exec: s.executorEnv, Tell: s.tellProgress, Expiry: s.db.expiry,
+		Now: s.now, BuildRate: s.settings.BuildRate, Advice: s.settings.Advice,
+		StatementMemory: s.settings.StatementMemory,
+	}
+}
+
+// executorEnv is what a plan of the session's own needs.
+func (s *Session) executorEnv(ctx context.Context, txn store.Txn) *executor.Env {
+	return &executor.Env{
+		Txn: txn, Expr: s.context(ctx, nil), Store: s.db.Store.Capabilities(), Tables: s.db.tables,
+		Total:  &s.running.used,
+		System: s.bound.system, Hides: s.bound.hides,
+	}
+}
+
+// tellProgress notes that the session builds or checks indexes, until the function is called.
+func (s *Session) tellProgress(p *index.Progress) (end func()) {
+	s.indexing.Store(p)
+	return func() { s.indexing.Store(nil) }
+}
+
+// block is the transaction block of a session, as the statements about indexes know it.
+type block struct{ s *Session }
+
+// NotIn implements index.Block.
+func (b block) NotIn(statement string) error { return b.s.notInBlock(statement) }
+
+// Commit implements index.Block.
+func (b block) Commit(ctx context.Context) error { return b.s.commit(ctx) }
+
+// Strong implements index.Block.
+func (b block) Strong(ctx context.Context) (store.Txn, error) { return b.s.strong(ctx) }
+
+// ReadOnly implements index.Block.
+func (b block) ReadOnly(statement string) error { return b.s.refuseReadOnly(statement) }
+
+// background has the builds of indexes that go on in the process. It implements index.Builds.
+type background struct{ db *DB }
+
+// Begin implements index.Builds.
+func (b background) Begin(index uint32) <-chan struct{} { return b.db.build(index) }
+
+// UnderWay implements index.Builds.
+func (b background) UnderWay(ctx context.Context, index uint32) (bool, error) {
+	return b.db.underWay(ctx, index)
+}
+
+// Wait implements index.Builds.
+func (b background) Wait(f func() error) error { return b.db.waits(f) }
 
 // unheard is a client that is told nothing.
 type unheard struct{ Client }

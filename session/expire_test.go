@@ -38,7 +38,8 @@ func (e expiring) expire(t *testing.T, db *DB, r *rand.Rand, name string, now ti
 			continue
 		}
 		var keys []store.Key
-		scan := store.Scan{Columns: []int{space.Due.Column}, Stats: &store.Stats{}, Keys: func(k store.Key) { keys = append(keys, k) }}
+		scan := store.Scan{Columns: []int{space.Due.Column}, Stats: &store.Stats{},
+			Keys: func(k store.Key) { keys = append(keys, k) }}
 		at := 0
 		var gone []store.Key
 		for batch, err := range txn.Scan(t.Context(), &space, &scan) {
@@ -76,13 +77,15 @@ func TestStoreExpires(t *testing.T) {
 		var sessions []*Session
 		var dbs []*DB
 		for _, st := range []store.Store{st, memstore.New(memstore.Options{})} {
-			db, err := Open(t.Context(), st, Options{Now: clock.now, Settings: map[string]string{"zproxy.ttl_interval": "0", "zproxy.advice": "off"}})
+			db, err := Open(t.Context(), st, Options{Now: clock.now,
+				Settings: map[string]string{"zproxy.ttl_interval": "0", "zproxy.advice": "off"}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer db.Close()
 			s := connect(t, db, "joe")
-			accepted(t, s, "CREATE TABLE t (id int PRIMARY KEY, u int UNIQUE, v int, w int) WITH (ttl = '1 hour')", "CREATE INDEX t_v ON t (v)", "CREATE INDEX t_w ON t (w) INCLUDE (v)")
+			accepted(t, s, "CREATE TABLE t (id int PRIMARY KEY, u int UNIQUE, v int, w int) WITH (ttl = '1 hour')",
+				"CREATE INDEX t_v ON t (v)", "CREATE INDEX t_w ON t (w) INCLUDE (v)")
 			dbs, sessions = append(dbs, db), append(sessions, s)
 		}
 		removed := 0
@@ -107,7 +110,8 @@ func TestStoreExpires(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				t.Fatalf("round %d, after %s: %s: %s: key %s, row %s. %s", round, statement, f.Index.Name, f.Class, f.Key, f.Row, f.Detail)
+				t.Fatalf("round %d, after %s: %s: %s: key %s, row %s. %s", round, statement, f.Index.Name, f.Class,
+					f.Key, f.Row, f.Detail)
 			}
 		}
 		if removed == 0 {
@@ -124,7 +128,8 @@ func randomDueStatement(r *rand.Rand) string {
 	case 3:
 		return fmt.Sprintf("INSERT INTO t VALUES (%d, %d, %d, %d) ON CONFLICT (u) DO UPDATE SET v = excluded.v RETURNING id, u, v", n(), n(), n(), n())
 	case 4:
-		return fmt.Sprintf("INSERT INTO t VALUES (%d, %d, %d, %d), (%d, %d, %d, 1) ON CONFLICT DO NOTHING", n(), n(), n(), n(), n(), n(), n())
+		return fmt.Sprintf("INSERT INTO t VALUES (%d, %d, %d, %d), (%d, %d, %d, 1) ON CONFLICT DO NOTHING", n(), n(),
+			n(), n(), n(), n(), n())
 	case 5:
 		return fmt.Sprintf("REPLACE INTO t VALUES (%d, %d, %d, %d)", n(), n(), n(), n())
 	case 6:

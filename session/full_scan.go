@@ -6,14 +6,11 @@ import (
 	"slices"
 
 	"zproxy/catalog"
-	"zproxy/catalog/advice"
 	"zproxy/catalog/define"
 	"zproxy/expr"
 	"zproxy/optimizer"
 	"zproxy/optimizer/cost"
 	"zproxy/optimizer/remedy"
-	"zproxy/parser"
-	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/session/settings"
 )
@@ -89,31 +86,11 @@ func (s *Session) remedy(st *Statement, known *expr.Context) *remedy.Statement {
 			}
 			return settle.Priced(n, known)
 		},
-		WithIndex: s.withProposal,
-		Advised:   s.isAdvisedAgainst,
+		WithIndex: s.indexes(nil).Proposed,
+		Advised:   s.indexes(nil).AdvisedAgainst,
 		Same: func(a, b *catalog.Index) bool {
-			return a.Method == b.Method && slices.Equal(a.Layout.Declared(), b.Layout.Declared()) && define.SameKeyOptions(a.Options, b.Options)
+			return a.Method == b.Method && slices.Equal(a.Layout.Declared(), b.Layout.Declared()) &&
+				define.SameKeyOptions(a.Options, b.Options)
 		},
 	}
-}
-
-// isAdvisedAgainst says whether the last index of a table would get advice once it is made.
-func (s *Session) isAdvisedAgainst(t *catalog.Table) bool {
-	known, err := s.withDeclared(t, advice.Known{Stats: t.Stats})
-	return err == nil && len(advice.On(t, &t.Indexes[len(t.Indexes)-1], known)) > 0
-}
-
-// withProposal is a table with an index that does not exist; nil when it cannot be made.
-func (s *Session) withProposal(t *catalog.Table, ddl string) *catalog.Table {
-	parsed, err := parser.Parse(ddl)
-	if err != nil {
-		return nil
-	}
-	unused := func() (uint64, error) { return 0, nil }
-	b := define.Builder{Planner: s.planner(s.schema()), Limits: s.settings.Limits, Next: unused}
-	x, err := b.CreateIndex(parsed[0].Statement.(*ast.CreateIndex), t)
-	if err != nil {
-		return nil
-	}
-	return t.WithIndex(*x)
 }

@@ -31,7 +31,8 @@ func TestFullScansThatCost(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := connect(t, db, "joe")
-		accepted(t, s, "CREATE TABLE t (id int PRIMARY KEY, a int)", "INSERT INTO t SELECT i, i FROM generate_series(1, 3000) i",
+		accepted(t, s, "CREATE TABLE t (id int PRIMARY KEY, a int)",
+			"INSERT INTO t SELECT i, i FROM generate_series(1, 3000) i",
 			"SELECT * FROM t WHERE id = 1", "SELECT * FROM pg_class", "ALTER TABLE t ALTER a SET NOT NULL", "ANALYZE t")
 		if want == "" {
 			accepted(t, s, "SELECT * FROM t")
@@ -45,12 +46,14 @@ func TestFullScansThatCost(t *testing.T) {
 
 // TestMaxRowsReadAtOnce holds that scans under way at once count together.
 func TestMaxRowsReadAtOnce(t *testing.T) {
-	db, err := Open(t.Context(), charged{memstore.New(memstore.Options{Unordered: true})}, Options{Settings: map[string]string{"zproxy.advice": "off"}})
+	db, err := Open(t.Context(), charged{memstore.New(memstore.Options{Unordered: true})},
+		Options{Settings: map[string]string{"zproxy.advice": "off"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := connect(t, db, "joe")
-	accepted(t, s, "CREATE TABLE t (a int, id int, PRIMARY KEY (a, id))", "INSERT INTO t SELECT i % 16, i FROM generate_series(1, 1600) i",
+	accepted(t, s, "CREATE TABLE t (a int, id int, PRIMARY KEY (a, id))",
+		"INSERT INTO t SELECT i % 16, i FROM generate_series(1, 1600) i",
 		"SET zproxy.max_rows_read = 800", "SELECT * FROM t WHERE a IN (1, 2, 3, 4, 5, 6, 7, 8)")
 	refused(t, s, "SELECT * FROM t WHERE a IN (1, 2, 3, 4, 5, 6, 7, 8, 9)", sqlerr.ConfigurationLimitExceeded)
 	accepted(t, s, "SELECT * FROM t WHERE a = 1")

@@ -91,7 +91,8 @@ func TestIndexProgress(t *testing.T) {
 		var seen []string
 		st.look = func() {
 			seen = append(seen, answer(t, other, progress)...)
-			if got := answer(t, stranger, "SELECT count(*), count(relid), count(tuples_done) FROM pg_stat_progress_create_index"); c.want != nil && got[0] != "1 0 0" {
+			if got := answer(t, stranger,
+				"SELECT count(*), count(relid), count(tuples_done) FROM pg_stat_progress_create_index"); c.want != nil && got[0] != "1 0 0" {
 				t.Errorf("%s: a stranger sees %q", c.sql, got)
 			}
 		}

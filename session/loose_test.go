@@ -26,7 +26,8 @@ type ahead struct {
 func newAhead(t *testing.T, round uint64) *ahead {
 	a := &ahead{T: t, Rand: rand.New(rand.NewPCG(testseed.Of(t), round)), clock: newStepClock()}
 	o := memstore.Options{Loose: true, Blind: true, Unordered: a.IntN(2) == 0}
-	db, err := Open(t.Context(), memstore.New(o), Options{Now: a.clock.now, Settings: map[string]string{"zproxy.ttl_interval": "0", "zproxy.advice": "off"}})
+	db, err := Open(t.Context(), memstore.New(o),
+		Options{Now: a.clock.now, Settings: map[string]string{"zproxy.ttl_interval": "0", "zproxy.advice": "off"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +69,8 @@ func (a *ahead) row() string {
 		}
 		return fmt.Sprint(a.IntN(n))
 	}
-	return fmt.Sprintf("%s, %s, '%c', %d.%s", value(7), value(7), 'a'+rune(a.IntN(4)), a.IntN(4), []string{"5", "50", "500"}[a.IntN(3)])
+	return fmt.Sprintf("%s, %s, '%c', %d.%s", value(7), value(7), 'a'+rune(a.IntN(4)), a.IntN(4),
+		[]string{"5", "50", "500"}[a.IntN(3)])
 }
 
 // both runs a statement on both tables, which are to answer the same.
@@ -93,7 +95,8 @@ func (a *ahead) write() {
 	case 0, 1:
 		a.both(a.s, fmt.Sprintf("INSERT INTO $ VALUES (%d, %s)", k, a.row()))
 	case 2:
-		a.both(a.s, fmt.Sprintf("INSERT INTO $ VALUES (%d, %s), (%d, %s) ON CONFLICT DO NOTHING", k, a.row(), a.IntN(25), a.row()))
+		a.both(a.s, fmt.Sprintf("INSERT INTO $ VALUES (%d, %s), (%d, %s) ON CONFLICT DO NOTHING", k, a.row(),
+			a.IntN(25), a.row()))
 	case 3:
 		a.both(a.s, fmt.Sprintf("DELETE FROM $ WHERE %s", a.condition()))
 	case 4: // two that insert the same row, of which one has to give way
@@ -102,14 +105,17 @@ func (a *ahead) write() {
 			r := rand.New(rand.NewPCG(testseed.Of(a), uint64(k)))
 			mine, theirs := *a, *a
 			mine.Rand, theirs.Rand = r, r
-			if err := a.other.Query(a.Context(), fmt.Sprintf("INSERT INTO %s VALUES (%d, %s)", table, k, mine.row()), &silent{}); err == nil {
-				_ = a.s.Query(a.Context(), fmt.Sprintf("INSERT INTO %s VALUES (%d, %s)", table, k, theirs.row()), &silent{})
+			if err := a.other.Query(a.Context(), fmt.Sprintf("INSERT INTO %s VALUES (%d, %s)", table, k, mine.row()),
+				&silent{}); err == nil {
+				_ = a.s.Query(a.Context(), fmt.Sprintf("INSERT INTO %s VALUES (%d, %s)", table, k, theirs.row()),
+					&silent{})
 			}
 			_ = a.other.Query(a.Context(), "COMMIT", &silent{})
 		}
 	case 5:
 		a.clock.step(time.Duration(a.IntN(20)) * time.Minute)
-		a.both(a.s, fmt.Sprintf("BEGIN; DELETE FROM $ WHERE k = %[1]d; INSERT INTO $ VALUES (%[1]d, %[2]s); COMMIT", k, a.row()))
+		a.both(a.s, fmt.Sprintf("BEGIN; DELETE FROM $ WHERE k = %[1]d; INSERT INTO $ VALUES (%[1]d, %[2]s); COMMIT", k,
+			a.row()))
 	}
 }
 
@@ -164,11 +170,13 @@ func (a *ahead) compare() {
 			}
 		}
 		if !slices.Equal(got[0], got[1]) {
-			a.Fatalf("%s:\n%s\n%v, want\n%v", text, strings.Join(answer(a.T, a.s, "EXPLAIN "+strings.ReplaceAll(text, "$", "l")), "\n"), got[0], got[1])
+			a.Fatalf("%s:\n%s\n%v, want\n%v", text,
+				strings.Join(answer(a.T, a.s, "EXPLAIN "+strings.ReplaceAll(text, "$", "l")), "\n"), got[0], got[1])
 		}
 	}
 	for _, table := range []string{"l", "p"} {
-		for _, f := range answer(a.T, a.s, "SELECT class, count(*) FROM zproxy.check_index('"+table+"') GROUP BY class") {
+		for _, f := range answer(a.T, a.s,
+			"SELECT class, count(*) FROM zproxy.check_index('"+table+"') GROUP BY class") {
 			if table == "p" || !strings.HasPrefix(f, "leftover ") {
 				a.Fatalf("%s: %s", table, f)
 			}

@@ -9,7 +9,10 @@ import (
 func (s *Session) Notices() []*sqlerr.Error {
 	list := s.settings.Unheard
 	s.settings.Unheard = nil
-	return slices.DeleteFunc(list, func(n *sqlerr.Error) bool { return slices.Contains(s.settings.Unwanted, n.Severity) })
+	return slices.DeleteFunc(list, func(n *sqlerr.Error) bool {
+		return slices.Contains(s.settings.Unwanted,
+			n.Severity)
+	})
 }
 
 // tell sends what the client has yet to hear.

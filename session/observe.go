@@ -135,7 +135,8 @@ func (s *Session) count(of *subject, r *metrics.Run, now time.Time) {
 	if of.id == 0 {
 		of.id = parser.Fingerprint(of.text)
 	}
-	of.at = s.db.statements.Add(of.at, &metrics.Call{ID: of.id, User: s.user, Text: of.text, Normalize: parser.Normalize, Now: now}, r)
+	of.at = s.db.statements.Add(of.at, &metrics.Call{ID: of.id, User: s.user, Text: of.text,
+		Normalize: parser.Normalize, Now: now}, r)
 	switch limit := s.settings.LogMinDuration; {
 	case limit >= 0 && r.Duration >= limit:
 		s.logStatement("slow statement", of, r)
@@ -211,10 +212,12 @@ func (r *running) usage() metrics.Usage {
 	n := &r.used
 	return metrics.Usage{
 		metrics.RowsRead: n.Stats.Items, metrics.KeysRead: n.Stats.Examined, metrics.BytesRead: n.Stats.Bytes,
-		metrics.Scans: n.Scans, metrics.Ranges: n.Ranges, metrics.Requests: n.Stats.Requests, metrics.Lookups: n.Lookups,
+		metrics.Scans: n.Scans, metrics.Ranges: n.Ranges, metrics.Requests: n.Stats.Requests,
+		metrics.Lookups:      n.Lookups,
 		metrics.ItemsWritten: n.Writes, metrics.BytesWritten: n.Written, metrics.BytesSpilled: n.Spilled,
 		metrics.Conflicts: r.conflicts, metrics.Throttled: n.Stats.Throttled,
-		metrics.ReadHalves: int64(math.Round(2 * n.Stats.ReadUnits)), metrics.WriteHalves: int64(math.Round(2 * n.Stats.WriteUnits)),
+		metrics.ReadHalves:  int64(math.Round(2 * n.Stats.ReadUnits)),
+		metrics.WriteHalves: int64(math.Round(2 * n.Stats.WriteUnits)),
 	}
 }
 

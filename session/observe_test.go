@@ -48,7 +48,8 @@ func watched(t *testing.T, settings map[string]string) (*Session, *bytes.Buffer)
 
 func connect(t *testing.T, db *DB, user string) *Session {
 	t.Helper()
-	s, err := db.Connect(Startup{User: user, Database: "postgres", ClientAddr: "10.0.0.1", ClientPort: 77, Settings: map[string]string{"application_name": "test"}})
+	s, err := db.Connect(Startup{User: user, Database: "postgres", ClientAddr: "10.0.0.1", ClientPort: 77,
+		Settings: map[string]string{"application_name": "test"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,20 +83,24 @@ func TestStatementsAreCounted(t *testing.T) {
 		}
 	}
 	point := statementOf(t, s.db, "SELECT * FROM t WHERE id = $1")
-	want := metrics.Usage{metrics.RowsRead: 3, metrics.KeysRead: 3, metrics.RowsReturned: 3, metrics.Scans: 3, metrics.Requests: 3}
+	want := metrics.Usage{metrics.RowsRead: 3, metrics.KeysRead: 3, metrics.RowsReturned: 3, metrics.Scans: 3,
+		metrics.Requests: 3}
 	want[metrics.BytesRead] = point.Usage[metrics.BytesRead]
 	if point.Usage != want || want[metrics.BytesRead] == 0 || point.Calls != 3 || point.User != "joe" {
 		t.Errorf("three rows by their keys took %+v", point)
 	}
-	if point.Total != 3*time.Millisecond || point.Mean() != time.Millisecond || point.Deviation() != 0 || point.First.Equal(point.Last) {
-		t.Errorf("three calls of a millisecond took %v, mean %v, deviation %v, from %v to %v", point.Total, point.Mean(), point.Deviation(), point.First, point.Last)
+	if point.Total != 3*time.Millisecond || point.Mean() != time.Millisecond || point.Deviation() != 0 ||
+		point.First.Equal(point.Last) {
+		t.Errorf("three calls of a millisecond took %v, mean %v, deviation %v, from %v to %v", point.Total,
+			point.Mean(), point.Deviation(), point.First, point.Last)
 	}
 
 	if err := ask(t, s, "SELECT b FROM t WHERE a = 3 LIMIT 4"); err != nil {
 		t.Fatal(err)
 	}
 	lookup := statementOf(t, s.db, "SELECT b FROM t WHERE a = $1 LIMIT $2").Usage
-	if lookup[metrics.Lookups] != 4 || lookup[metrics.RowsReturned] != 4 || lookup[metrics.Ranges] != 1 || lookup[metrics.RowsRead] != 8 {
+	if lookup[metrics.Lookups] != 4 || lookup[metrics.RowsReturned] != 4 || lookup[metrics.Ranges] != 1 ||
+		lookup[metrics.RowsRead] != 8 {
 		t.Errorf("four rows behind an index took %v", lookup)
 	}
 
@@ -164,7 +169,8 @@ func TestPortalIsOneCall(t *testing.T) {
 		}
 	}
 	execute(4, 4, 4)
-	if st := statementOf(t, s.db, text); st.Calls != 1 || st.Usage[metrics.RowsReturned] != 10 || st.Total != 3*time.Millisecond {
+	if st := statementOf(t, s.db, text); st.Calls != 1 || st.Usage[metrics.RowsReturned] != 10 ||
+		st.Total != 3*time.Millisecond {
 		t.Errorf("a portal read in pieces was counted as %+v", st)
 	}
 	execute(4)
@@ -206,7 +212,8 @@ func TestConflictsAreCounted(t *testing.T) {
 		t.Fatalf("the commit says %v", err)
 	}
 	sum := s.db.Totals()
-	if sum.Usage[metrics.Conflicts] != 1 || sum.Statements[metrics.Result{Kind: metrics.Transaction, Outcome: "40"}] != 1 {
+	if sum.Usage[metrics.Conflicts] != 1 ||
+		sum.Statements[metrics.Result{Kind: metrics.Transaction, Outcome: "40"}] != 1 {
 		t.Errorf("one conflict was counted as %+v", sum)
 	}
 }
@@ -225,7 +232,8 @@ func TestSlowStatementsAreLogged(t *testing.T) {
 		if c.text[:3] == "SET" {
 			c.want = ""
 		}
-		if !strings.Contains(log.String(), c.want) || strings.Contains(log.String(), "secret") || strings.Count(log.String(), "\n") > 1 {
+		if !strings.Contains(log.String(), c.want) || strings.Contains(log.String(), "secret") ||
+			strings.Count(log.String(), "\n") > 1 {
 			t.Errorf("%s is logged as %s", c.text, log)
 		}
 	}
@@ -269,7 +277,8 @@ func TestActivity(t *testing.T) {
 		if len(list) != 1 || a.State != state || a.Query != query || a.Transaction.IsZero() == inTransaction {
 			t.Errorf("the activity is %+v, want %s, %q", list, state, query)
 		}
-		if a.User != "joe" || a.Application != "test" || a.ClientAddr != "10.0.0.1" || a.ClientPort != 77 || a.PID == 0 || a.Connected.IsZero() {
+		if a.User != "joe" || a.Application != "test" || a.ClientAddr != "10.0.0.1" || a.ClientPort != 77 ||
+			a.PID == 0 || a.Connected.IsZero() {
 			t.Errorf("the client is %+v", a)
 		}
 	}
@@ -330,7 +339,8 @@ func TestObserversDoNotRace(t *testing.T) {
 // TestOthersAreHidden asks as a superuser and as a role that may see nothing of others.
 func TestOthersAreHidden(t *testing.T) {
 	s, _ := watched(t, nil)
-	for _, text := range []string{"CREATE ROLE ann LOGIN", "CREATE ROLE bob LOGIN IN ROLE pg_read_all_stats", "SELECT 'of joe'"} {
+	for _, text := range []string{"CREATE ROLE ann LOGIN", "CREATE ROLE bob LOGIN IN ROLE pg_read_all_stats",
+		"SELECT 'of joe'"} {
 		if err := ask(t, s, text); err != nil {
 			t.Fatal(err)
 		}
@@ -351,7 +361,8 @@ func TestOthersAreHidden(t *testing.T) {
 		}
 		o.s.Close()
 	}
-	for _, text := range []string{"SELECT query, client_addr, state, xact_start FROM pg_stat_activity", "SELECT query, calls, mean_exec_time, first_seen FROM zproxy.statements"} {
+	for _, text := range []string{"SELECT query, client_addr, state, xact_start FROM pg_stat_activity",
+		"SELECT query, calls, mean_exec_time, first_seen FROM zproxy.statements"} {
 		c := &silent{}
 		if err := s.Query(t.Context(), text, c); err != nil || c.rows == 0 {
 			t.Errorf("%s: %d rows, %v", text, c.rows, err)

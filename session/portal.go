@@ -72,7 +72,8 @@ func (s *Session) Bind(_ context.Context, name string, b Binding) error {
 	case len(p.Columns):
 		p.Formats = b.Formats
 	default:
-		return sqlerr.New(sqlerr.ProtocolViolation, "bind message has %d result formats but query has %d columns", len(b.Formats), len(p.Columns))
+		return sqlerr.New(sqlerr.ProtocolViolation, "bind message has %d result formats but query has %d columns",
+			len(b.Formats), len(p.Columns))
 	}
 	if name == "" {
 		s.ClosePortal(name)
@@ -86,7 +87,8 @@ func (s *Session) addPortal(name string, p *Portal) error {
 		return sqlerr.New(sqlerr.DuplicateCursor, "cursor %q already exists", name)
 	}
 	if len(s.portals) >= maxPortals {
-		return sqlerr.New(sqlerr.ConfigurationLimitExceeded, "a session can have at most %d open cursors and portals", maxPortals)
+		return sqlerr.New(sqlerr.ConfigurationLimitExceeded, "a session can have at most %d open cursors and portals",
+			maxPortals)
 	}
 	s.lastPortal++
 	p.name, p.number = name, s.lastPortal
@@ -178,7 +180,8 @@ func (s *Session) refuseInUse(verb string, t *catalog.Table) error {
 			p = p.inner
 		}
 		if p.reads(t.ID) {
-			return sqlerr.New(sqlerr.ObjectInUse, "cannot %s %q because it is being used by active queries in this session", verb, t.Name)
+			return sqlerr.New(sqlerr.ObjectInUse,
+				"cannot %s %q because it is being used by active queries in this session", verb, t.Name)
 		}
 	}
 	return nil

@@ -18,5 +18,6 @@ func (s *Session) refuseUnits(st *Statement, n plan.Node, known *expr.Context) e
 	if spent.Units <= float64(s.settings.MaxUnits) {
 		return nil
 	}
-	return s.remedy(st, known).RefuseUnits(spent, s.settings.MaxUnits, func(n plan.Node) float64 { return k.Reads(n, rows).Units })
+	return s.remedy(st, known).RefuseUnits(spent, s.settings.MaxUnits,
+		func(n plan.Node) float64 { return k.Reads(n, rows).Units })
 }

@@ -55,7 +55,8 @@ func configured(list []string) iter.Seq2[string, string] {
 // SetBootstrap names the bootstrap superuser and gives it a password, for a program that is
 // told both when it starts.
 func (db *DB) SetBootstrap(ctx context.Context, name, secret string) error {
-	s, err := db.Connect(Startup{User: name, Database: cmp.Or(db.options.Database, defaultBootstrapName), Internal: true})
+	s, err := db.Connect(Startup{User: name, Database: cmp.Or(db.options.Database, defaultBootstrapName),
+		Internal: true})
 	if err != nil {
 		return err
 	}

@@ -46,10 +46,12 @@ func TestPasswords(t *testing.T) {
 	refused(t, s, "ALTER ROLE joe NOLOGIN", sqlerr.ObjectNotInPrerequisiteState)
 
 	boot := db.Snapshot().RoleByID(catalog.BootstrapID)
-	if v, err := password.ParseVerifier(boot.Verifier); boot.Name != "joe" || err != nil || v.String() != boot.Verifier {
+	if v, err := password.ParseVerifier(boot.Verifier); boot.Name != "joe" || err != nil ||
+		v.String() != boot.Verifier {
 		t.Errorf("the bootstrap superuser is %+v, %v", boot, err)
 	}
-	if c := db.Authentication("bob"); c.Trusted || c.Doomed || c.Verifier.String() != db.Snapshot().Role("bob").Verifier {
+	if c := db.Authentication("bob"); c.Trusted || c.Doomed ||
+		c.Verifier.String() != db.Snapshot().Role("bob").Verifier {
 		t.Errorf("bob must show %+v", c)
 	}
 	if c := db.Authentication("nobody"); c.Trusted || !c.Doomed {
@@ -119,7 +121,8 @@ func TestWhoMayConnect(t *testing.T) {
 		}
 		return c
 	}
-	accepted(t, s, "CREATE ROLE door LOGIN CONNECTION LIMIT 1", "CREATE ROLE stranger", "ALTER ROLE door SET work_mem = '1MB'",
+	accepted(t, s, "CREATE ROLE door LOGIN CONNECTION LIMIT 1", "CREATE ROLE stranger",
+		"ALTER ROLE door SET work_mem = '1MB'",
 		"ALTER ROLE door SET log_statement = 'all'", "GRANT stranger TO door", "ALTER ROLE door SET role = stranger")
 	try("another name of the superuser", "")
 	one := try("door", "")

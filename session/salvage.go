@@ -53,7 +53,8 @@ func OpenSalvaged(ctx context.Context, st store.Store, copied store.Copied, o Op
 	}
 	s := &Salvaged{}
 	certain := slices.Contains(copied.Whole, catalogstore.SpaceID)
-	doubt := !certain && slices.ContainsFunc(copied.Lost, func(l store.Loss) bool { return l.From.Space <= catalogstore.SpaceID })
+	doubt := !certain && slices.ContainsFunc(copied.Lost,
+		func(l store.Loss) bool { return l.From.Space <= catalogstore.SpaceID })
 	for i := range unowned {
 		if n := copied.Items[unowned[i].ID]; n > 0 && doubt { // otherwise it is what an unfinished statement left
 			s.Unowned = append(s.Unowned, SalvagedTable{unowned[i].Name, n})

@@ -46,7 +46,8 @@ func (s *Session) setSavepoint(name string) error {
 	if err := s.onlyInBlock("SAVEPOINT"); err != nil {
 		return err
 	}
-	p := savepoint{name: name, wrote: len(s.txn.Wrote), settings: s.settings.Mark(), portals: s.lastPortal, advisory: len(s.txn.advisory), intents: len(s.txn.intents), change: s.txn.Changed().Mark()}
+	p := savepoint{name: name, wrote: len(s.txn.Wrote), settings: s.settings.Mark(), portals: s.lastPortal,
+		advisory: len(s.txn.advisory), intents: len(s.txn.intents), change: s.txn.Changed().Mark()}
 	if s.txn.Writes() {
 		p.mark = s.txn.Txn().Mark()
 	}

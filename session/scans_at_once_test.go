@@ -54,7 +54,8 @@ func TestScansAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f flights
 		fake := dynamofake.New(dynamofake.Options{PageItems: 9, Before: f.before, After: f.after})
-		st, err := dynamostore.Open(t.Context(), dynamostore.Options{Endpoint: "http://127.0.0.1:1", HTTPClient: fake.Client("")})
+		st, err := dynamostore.Open(t.Context(),
+			dynamostore.Options{Endpoint: "http://127.0.0.1:1", HTTPClient: fake.Client("")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,8 +88,10 @@ func TestScansAtOnce(t *testing.T) {
 			f.take()
 			rows := query(c.text)
 			f := f.take()
-			if len(rows) != c.rows || f.most > c.most || c.sent > 0 && f.sent > c.sent || c.sent == 0 && f.most != c.most {
-				t.Errorf("%s; %s: %d rows, %d requests, %d at once; want %d, %d, %d", c.set, c.text, len(rows), f.sent, f.most, c.rows, c.sent, c.most)
+			if len(rows) != c.rows || f.most > c.most || c.sent > 0 && f.sent > c.sent || c.sent == 0 &&
+				f.most != c.most {
+				t.Errorf("%s; %s: %d rows, %d requests, %d at once; want %d, %d, %d", c.set, c.text, len(rows), f.sent,
+					f.most, c.rows, c.sent, c.most)
 			}
 		}
 	})

@@ -86,7 +86,8 @@ func (q sequences) Current(id uint32) (int64, error) {
 	}
 	n, ok := q.s.numbers.of[id]
 	if !ok {
-		return 0, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "currval of sequence %q is not yet defined in this session", seq.Name)
+		return 0, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState,
+			"currval of sequence %q is not yet defined in this session", seq.Name)
 	}
 	return n, nil
 }
@@ -117,7 +118,8 @@ func (q sequences) Set(id uint32, n int64, called bool) error {
 		return err
 	}
 	if n < seq.Min || n > seq.Max {
-		return sqlerr.New(sqlerr.NumericValueOutOfRange, "setval: value %d is out of bounds for sequence %q (%d..%d)", n, seq.Name, seq.Min, seq.Max)
+		return sqlerr.New(sqlerr.NumericValueOutOfRange, "setval: value %d is out of bounds for sequence %q (%d..%d)",
+			n, seq.Name, seq.Min, seq.Max)
 	}
 	err = q.s.txn.Steady(q.ctx, seq, func(seq *catalog.Sequence) error {
 		return q.s.db.SetNumber(q.ctx, seq, catalogstore.State{Last: n, Called: called})
@@ -149,12 +151,14 @@ func (q sequences) Serial(table, column string) (string, error) {
 		return "", err
 	}
 	snap := q.s.schema()
-	if v, ok := snap.ByID(id).(*catalog.View); ok && slices.ContainsFunc(v.Columns, func(c catalog.ViewColumn) bool { return c.Name == column }) {
+	if v, ok := snap.ByID(id).(*catalog.View); ok &&
+		slices.ContainsFunc(v.Columns, func(c catalog.ViewColumn) bool { return c.Name == column }) {
 		return "", nil
 	}
 	t, ok := snap.ByID(id).(*catalog.Table)
 	if !ok || t.Column(column) < 0 {
-		return "", sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", column, parts[len(parts)-1])
+		return "", sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", column,
+			parts[len(parts)-1])
 	}
 	for _, seq := range snap.Sequences() {
 		if seq.OwnerTable == t.ID && seq.OwnerColumn == t.Columns[t.Column(column)].ID {

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"zproxy/catalog/ddl/index"
 	"zproxy/cluster/lock"
 	"zproxy/expr"
 	"zproxy/expr/work"
@@ -67,8 +68,8 @@ type Session struct {
 	random     expr.Random
 	running    running
 	activity   activity
-	copying    atomic.Pointer[copy.Counter] // nil: it does not copy
-	indexing   atomic.Pointer[indexing]     // nil: it neither builds nor checks indexes
+	copying    atomic.Pointer[copy.Counter]   // nil: it does not copy
+	indexing   atomic.Pointer[index.Progress] // nil: it neither builds nor checks indexes
 
 	advisory  []lock.Advisory // that do not end with the transaction
 	temporary string          // its schema of temporary relations, if it has made one
@@ -160,9 +161,11 @@ func (s *Session) Changed() []settings.Parameter { return s.settings.Changed() }
 func (s *Session) IdleLimit() (time.Duration, error) {
 	switch {
 	case s.txn.block && s.settings.IdleInTransaction > 0:
-		return s.settings.IdleInTransaction, sqlerr.New(sqlerr.IdleInTransactionTimeout, "terminating connection due to idle-in-transaction timeout")
+		return s.settings.IdleInTransaction,
+			sqlerr.New(sqlerr.IdleInTransactionTimeout, "terminating connection due to idle-in-transaction timeout")
 	case !s.txn.block && s.settings.Idle > 0:
-		return s.settings.Idle, sqlerr.New(sqlerr.IdleSessionTimeout, "terminating connection due to idle-session timeout")
+		return s.settings.Idle, sqlerr.New(sqlerr.IdleSessionTimeout,
+			"terminating connection due to idle-session timeout")
 	}
 	return 0, nil
 }

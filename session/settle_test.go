@@ -39,7 +39,8 @@ func settleSession(tb testing.TB) *Session {
 		CREATE INDEX p_z ON p USING zorder (a, b, c);
 		ANALYZE p`, &silent{})
 	if err == nil {
-		err = s.Prepare(tb.Context(), "s", "SELECT id FROM p WHERE a BETWEEN $1 AND $2 AND b BETWEEN $3 AND $4 AND c BETWEEN $5 AND $6",
+		err = s.Prepare(tb.Context(), "s",
+			"SELECT id FROM p WHERE a BETWEEN $1 AND $2 AND b BETWEEN $3 AND $4 AND c BETWEEN $5 AND $6",
 			slices.Repeat([]types.OID{types.OIDInt4}, 6))
 	}
 	if err != nil {

@@ -41,8 +41,10 @@ func changeUnderFaults(t *testing.T, seed uint64) {
 	f := dynamofake.New(dynamofake.Options{Seed: seed})
 	processes := []*process{joined(t, f, "a"), joined(t, f, "b"), joined(t, f, "c")}
 	first := connect(t, processes[0].DB, "joe")
-	accepted(t, first, "CREATE TABLE together (id int PRIMARY KEY, a int)", "INSERT INTO together SELECT i, i FROM generate_series(1, 40) i")
-	f.SetFaults(dynamofake.Faults{ErrorBefore: 0.05, ErrorAfter: 0.1, CutBefore: 0.05, CutAfter: 0.1, Conflict: 0.05, Delay: 0.05, Throttle: 0.05})
+	accepted(t, first, "CREATE TABLE together (id int PRIMARY KEY, a int)",
+		"INSERT INTO together SELECT i, i FROM generate_series(1, 40) i")
+	f.SetFaults(dynamofake.Faults{ErrorBefore: 0.05, ErrorAfter: 0.1, CutBefore: 0.05, CutAfter: 0.1, Conflict: 0.05,
+		Delay: 0.05, Throttle: 0.05})
 	ended := make(chan *changing)
 	for i, p := range processes {
 		s := &changing{Session: connect(t, p.DB, "joe"), table: fmt.Sprintf("t%d", i)}
@@ -61,7 +63,8 @@ func changeUnderFaults(t *testing.T, seed uint64) {
 	f.Calm()
 	time.Sleep(3 * time.Minute)
 	for _, s := range all {
-		got := answer(t, first, "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass('"+s.table+"') AND attnum > 0 AND NOT attisdropped ORDER BY attnum")
+		got := answer(t, first,
+			"SELECT attname FROM pg_attribute WHERE attrelid = to_regclass('"+s.table+"') AND attnum > 0 AND NOT attisdropped ORDER BY attnum")
 		if !s.unsure && !slices.Equal(got, s.columns) {
 			t.Errorf("table %s has the columns %v, want %v", s.table, got, s.columns)
 		}
@@ -79,7 +82,8 @@ func (s *changing) change(t *testing.T, random *rand.Rand) {
 	statement := ""
 	switch {
 	case random.IntN(3) == 0:
-		statement, next = []string{"CREATE INDEX ON together (a, id)", "REINDEX INDEX together_a_id_idx", "DROP INDEX together_a_id_idx"}[random.IntN(3)], s.columns
+		statement, next = []string{"CREATE INDEX ON together (a, id)", "REINDEX INDEX together_a_id_idx",
+			"DROP INDEX together_a_id_idx"}[random.IntN(3)], s.columns
 	case s.columns == nil:
 		statement, next = "CREATE TABLE "+s.table+" (id int PRIMARY KEY, c0 int UNIQUE)", []string{"id", "c0"}
 	case random.IntN(3) == 0:
@@ -95,7 +99,8 @@ func (s *changing) change(t *testing.T, random *rand.Rand) {
 		s.columns, s.unsure = next, s.unsure && len(next) > 2
 	case slices.Contains([]sqlerr.Code{sqlerr.StatementCompletionUnknown, sqlerr.IOError}, code):
 		s.unsure = true
-	case s.unsure || slices.Contains([]sqlerr.Code{sqlerr.SerializationFailure, sqlerr.InsufficientResources, sqlerr.ConfigurationLimitExceeded, sqlerr.UndefinedObject}, code):
+	case s.unsure || slices.Contains([]sqlerr.Code{sqlerr.SerializationFailure, sqlerr.InsufficientResources,
+		sqlerr.ConfigurationLimitExceeded, sqlerr.UndefinedObject}, code):
 	default:
 		t.Errorf("%s: %v", statement, err)
 	}

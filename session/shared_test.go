@@ -107,10 +107,12 @@ func joined(t *testing.T, f *dynamofake.Fake, name string) *process {
 	t.Helper()
 	p := &process{next: f.Client(name)}
 	var err error
-	if p.store, err = dynamostore.Open(t.Context(), dynamostore.Options{Endpoint: "http://127.0.0.1:1", HTTPClient: p}); err != nil {
+	if p.store, err = dynamostore.Open(t.Context(),
+		dynamostore.Options{Endpoint: "http://127.0.0.1:1", HTTPClient: p}); err != nil {
 		t.Fatal(err)
 	}
-	if p.DB, err = Open(t.Context(), p.store, Options{Shared: true, Settings: map[string]string{"zproxy.full_scan": "allow", "zproxy.advice": "off"}}); err != nil {
+	if p.DB, err = Open(t.Context(), p.store, Options{Shared: true,
+		Settings: map[string]string{"zproxy.full_scan": "allow", "zproxy.advice": "off"}}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -140,7 +142,8 @@ func TestSchemaElsewhere(t *testing.T) {
 		accepted(t, a, "CREATE TABLE t (id int PRIMARY KEY, a int)")
 		accepted(t, b, "INSERT INTO t VALUES (1, 10)", "CREATE INDEX x ON t (a)")
 		accepted(t, a, "INSERT INTO t VALUES (2, 20)", "ALTER TABLE t ADD COLUMN c text DEFAULT 'new'")
-		if got := answer(t, b, "SELECT id, c FROM t WHERE a >= 10 ORDER BY a"); !slices.Equal(got, []string{"1 new", "2 new"}) {
+		if got := answer(t, b, "SELECT id, c FROM t WHERE a >= 10 ORDER BY a"); !slices.Equal(got,
+			[]string{"1 new", "2 new"}) {
 			t.Errorf("rows: %v", got)
 		}
 		accepted(t, b, "CREATE UNIQUE INDEX u ON t (c, id)", "DROP INDEX x")
@@ -165,7 +168,8 @@ func TestWritersElsewhere(t *testing.T) {
 		accepted(t, b, "BEGIN", "INSERT INTO t VALUES (1, 1)")
 		accepted(t, a, "CREATE INDEX y ON t (a, id) ASYNC")
 		time.Sleep(time.Minute)
-		if got := answer(t, connect(t, pb.DB, "joe"), "SELECT state FROM zproxy.indexes WHERE indexname = 'y'"); !slices.Equal(got, []string{"disabled"}) {
+		if got := answer(t, connect(t, pb.DB, "joe"),
+			"SELECT state FROM zproxy.indexes WHERE indexname = 'y'"); !slices.Equal(got, []string{"disabled"}) {
 			t.Errorf("the index is %v beside a transaction that began without it", got)
 		}
 		accepted(t, b, "COMMIT")
@@ -228,8 +232,12 @@ func TestPendingDropAhead(t *testing.T) {
 	before := p.Snapshot()
 	accepted(t, s, "CREATE TABLE u (id int PRIMARY KEY)") // in whose version t is thought to be no more
 	space := before.Table("public", "t").TableSpace()
-	d := catalogstore.PendingDrop{Space: uint64(space.ID), Name: space.Name, Sorted: space.Sorted, Member: p.MemberID(), Version: p.Snapshot().Version()}
-	if err := p.Apart(t.Context(), func(txn store.Txn) error { return catalogstore.PutPendingDrop(txn, d) }); err != nil {
+	d := catalogstore.PendingDrop{Space: uint64(space.ID), Name: space.Name, Sorted: space.Sorted, Member: p.MemberID(),
+		Version: p.Snapshot().Version()}
+	if err := p.Apart(t.Context(), func(txn store.Txn) error {
+		return catalogstore.PutPendingDrop(txn,
+			d)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.DropPending(t.Context()); err != nil {
@@ -320,7 +328,8 @@ func freezeWriter(t *testing.T, change string, at int) bool {
 // explained says whether an error tells a client what it needs to know.
 func explained(err error) bool {
 	code := sqlerr.From(err).Code
-	return slices.Contains([]sqlerr.Code{sqlerr.SerializationFailure, sqlerr.StatementCompletionUnknown, sqlerr.UndefinedColumn, sqlerr.IOError}, code)
+	return slices.Contains([]sqlerr.Code{sqlerr.SerializationFailure, sqlerr.StatementCompletionUnknown,
+		sqlerr.UndefinedColumn, sqlerr.IOError}, code)
 }
 
 // TestDeadBuilder lets the process that builds an index die before each of its requests in turn.
@@ -384,7 +393,8 @@ func TestBuildGoesOn(t *testing.T) {
 		f := dynamofake.New(dynamofake.Options{})
 		pa, pb := joined(t, f, "a"), joined(t, f, "b")
 		a, b := connect(t, pa.DB, "joe"), connect(t, pb.DB, "joe")
-		accepted(t, a, "CREATE TABLE t (id int PRIMARY KEY, a int)", "INSERT INTO t SELECT i, i FROM generate_series(1, 40) i")
+		accepted(t, a, "CREATE TABLE t (id int PRIMARY KEY, a int)",
+			"INSERT INTO t SELECT i, i FROM generate_series(1, 40) i")
 		accepted(t, b, "BEGIN", "SELECT * FROM t") // it has to wait for that
 		accepted(t, a, "CREATE INDEX x ON t (a) ASYNC")
 		index := pa.Snapshot().Table("public", "t").Index("x").ID

@@ -19,7 +19,8 @@ func addressesIn(t *testing.T, db *DB, table *catalog.Table, x *catalog.Index) [
 	}
 	defer txn.Rollback()
 	var out []uint64
-	scan := &store.Scan{Stats: &store.Stats{}, Keys: func(k store.Key) { out = append(out, binary.BigEndian.Uint64(k.Sort)) }}
+	scan := &store.Scan{Stats: &store.Stats{},
+		Keys: func(k store.Key) { out = append(out, binary.BigEndian.Uint64(k.Sort)) }}
 	for _, err := range txn.Scan(t.Context(), table.IndexSpace(x), scan) {
 		if err != nil {
 			t.Fatal(err)
@@ -40,8 +41,10 @@ func checkSketch(t *testing.T, db *DB, index string) int {
 		below, _ := slices.BinarySearch(all, bound)
 		with, _ := slices.BinarySearch(all, bound+1)
 		share := float64(i) / float64(len(sketch)-1)
-		if low, high := float64(below)/float64(len(all)), float64(with)/float64(len(all)); share < low-0.02 || share > high+0.02 {
-			t.Errorf("%s: bound %d of %d has %.3f of the entries below it, and %.3f with it", index, i, len(sketch), low, high)
+		if low, high := float64(below)/float64(len(all)), float64(with)/float64(len(all)); share < low-0.02 ||
+			share > high+0.02 {
+			t.Errorf("%s: bound %d of %d has %.3f of the entries below it, and %.3f with it", index, i, len(sketch),
+				low, high)
 			break
 		}
 	}

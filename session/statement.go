@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/catalog/ddl/index"
 	"zproxy/expr"
 	"zproxy/expr/builtin/system"
 	"zproxy/expr/work"
@@ -135,7 +136,8 @@ func (s *Session) mayBeNew(err error) bool {
 }
 
 // notThere are the codes of errors about what is not there.
-var notThere = []sqlerr.Code{sqlerr.UndefinedTable, sqlerr.UndefinedColumn, sqlerr.UndefinedObject, sqlerr.InvalidSchemaName}
+var notThere = []sqlerr.Code{sqlerr.UndefinedTable, sqlerr.UndefinedColumn, sqlerr.UndefinedObject,
+	sqlerr.InvalidSchemaName}
 
 // resultColumns are the columns of the rows that a statement delivers, nil for none.
 func resultColumns(st *Statement) []plan.Column {
@@ -263,7 +265,8 @@ type bound struct {
 }
 
 func boundTo(s *Session) bound {
-	return bound{s.settings.Get, s.setConfig, s.signal, s.resetStatements, s.transactionNumber, s.systemRows, s.hides, s.interrupted}
+	return bound{s.settings.Get, s.setConfig, s.signal, s.resetStatements, s.transactionNumber, s.systemRows, s.hides,
+		s.interrupted}
 }
 
 // context is what expressions of a statement know while it runs.
@@ -282,7 +285,9 @@ func (s *Session) context(ctx context.Context, params []types.Value) *expr.Conte
 		Random: &s.random, IDs: &s.db.ids, Meter: work.Meter{Interrupt: b.interrupted},
 		Host: &system.Host{
 			User: current, SessionUser: session, Database: s.database, Setting: b.setting,
-			Session: system.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: b.set, Signal: b.signal, ResetStatements: b.resetStatements, Number: b.number, Ports: s.ports, Temporary: s.temporaryID(), Build: s.db.options.Build},
+			Session: system.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: b.set,
+				Signal: b.signal, ResetStatements: b.resetStatements, Number: b.number, Ports: s.ports,
+				Temporary: s.temporaryID(), Build: s.db.options.Build},
 			Objects: lookup{s}, Advisory: advisoryLocks{in}, Channels: channels{s},
 			Sequences: sequences{in}, Upkeep: upkeep{in}, Curves: curves{in},
 		},
@@ -332,7 +337,8 @@ func (s *Session) addStatement(name string, st *Statement) error {
 	case there && name != "":
 		return sqlerr.New(sqlerr.DuplicatePreparedStatement, "prepared statement %q already exists", name)
 	case !there && len(s.statements) >= maxStatements:
-		return sqlerr.New(sqlerr.ConfigurationLimitExceeded, "a session can have at most %d prepared statements", maxStatements).
+		return sqlerr.New(sqlerr.ConfigurationLimitExceeded, "a session can have at most %d prepared statements",
+			maxStatements).
 			WithHint("Give back those that are no longer needed with DEALLOCATE.")
 	}
 	bytes := int64(len(st.text)) + tokens(st.text)*keptBytes
@@ -392,7 +398,7 @@ func utilityColumns(tree ast.Statement) []plan.Column {
 		row, _ := settings.Find(tree.Name)
 		return text(row.Name)
 	case *ast.ShowIndex:
-		return text(showIndexColumns...)
+		return text(index.ShowColumns...)
 	case *ast.CheckIndex:
 		var out []plan.Column
 		for _, c := range system.CheckColumns {
@@ -435,7 +441,8 @@ func (st *Statement) collectWarnings() {
 		st.warnings = append(st.warnings, w)
 	}
 	for _, h := range st.missed {
-		w := sqlerr.Notice(sqlerr.Warning, "hint ignored: the query has no table \"%s\"", h.Table).At(characters(st.text, int(h.Pos)))
+		w := sqlerr.Notice(sqlerr.Warning, "hint ignored: the query has no table \"%s\"",
+			h.Table).At(characters(st.text, int(h.Pos)))
 		st.warnings = append(st.warnings, w)
 	}
 	if st.plan != nil {

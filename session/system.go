@@ -16,7 +16,8 @@ import (
 // systemRows computes the rows of a relation of the system as the transaction sees them.
 func (s *Session) systemRows(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error] {
 	return s.db.relations.Rows(v, &syscat.Source{
-		Catalog: s.schema(), Env: s.Env(), Objects: lookup{s}, Database: s.database, Server: s.server(), Bootstrap: s.bootstrapName(s.schema()), Session: ownSession{s}, Builds: s.builds,
+		Catalog: s.schema(), Env: s.Env(), Objects: lookup{s}, Database: s.database, Server: s.server(),
+		Bootstrap: s.bootstrapName(s.schema()), Session: ownSession{s}, Builds: s.builds,
 	}, keys)
 }
 
@@ -72,7 +73,8 @@ func (o ownSession) Cursors() []syscat.Cursor {
 			continue
 		}
 		binary := len(p.Formats) > 0 && p.Formats[0] == 1 && p.cursor
-		out = append(out, syscat.Cursor{Name: name, Text: p.statement.text, Made: p.made, Hold: p.hold, Binary: binary, Both: p.pos.scroll != forwardOnly})
+		out = append(out, syscat.Cursor{Name: name, Text: p.statement.text, Made: p.made, Hold: p.hold, Binary: binary,
+			Both: p.pos.scroll != forwardOnly})
 	}
 	return out
 }
@@ -83,7 +85,8 @@ func (o ownSession) Activity() []syscat.Activity {
 	var out []syscat.Activity
 	for _, a := range o.s.db.Activity() {
 		one := syscat.Activity{
-			PID: a.PID, UserID: a.UserID, User: a.User, Application: a.Application, Address: a.ClientAddr, Port: a.ClientPort,
+			PID: a.PID, UserID: a.UserID, User: a.User, Application: a.Application, Address: a.ClientAddr,
+			Port:  a.ClientPort,
 			State: string(a.State), Query: a.Query, QueryID: a.QueryID,
 			Connected: a.Connected, Transaction: a.Transaction, Started: a.Started, Changed: a.Changed,
 			Hidden: !sees && !o.s.schema().Member(o.s.role(), a.UserID),

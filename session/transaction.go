@@ -228,7 +228,8 @@ func (s *Session) Sync(ctx context.Context) error {
 // refuseFailed is the answer to a statement in a failed block.
 func (s *Session) refuseFailed() error {
 	if s.txn.failed && s.txn.block {
-		return sqlerr.New(sqlerr.InFailedSQLTransaction, "current transaction is aborted, commands ignored until end of transaction block")
+		return sqlerr.New(sqlerr.InFailedSQLTransaction,
+			"current transaction is aborted, commands ignored until end of transaction block")
 	}
 	return nil
 }

@@ -11,14 +11,18 @@ func (m *lives) compare() {
 	m.settle()
 	v, u := m.IntN(8), m.IntN(12)
 	for query, passes := range map[string]func(lived) bool{
-		"SELECT id, u, v FROM t":                                                func(lived) bool { return true },
-		fmt.Sprintf("SELECT id, u, v FROM t WHERE v = %d", v):                   func(r lived) bool { return r.v == v },
-		fmt.Sprintf("SELECT id, u, v FROM t WHERE u = %d", u):                   func(r lived) bool { return r.u == u },
-		fmt.Sprintf("SELECT id, u, v FROM t WHERE id IN (%d, %d)", u, v):        func(r lived) bool { return r.id == u || r.id == v },
-		"SELECT /*+ USE_INDEX(t, part) */ id, u, v FROM t WHERE v > 3":          func(r lived) bool { return r.v > 3 },
-		"SELECT /*+ USE_INDEX(t, by_v) */ id, u, v FROM t":                      func(lived) bool { return true },
-		"SELECT /*+ USE_INDEX(t, more) */ id, u, v FROM t":                      func(lived) bool { return true },
-		fmt.Sprintf("SELECT id, u, v FROM t WHERE v = %d OR u = %d", v, u):      func(r lived) bool { return r.v == v || r.u == u },
+		"SELECT id, u, v FROM t":                              func(lived) bool { return true },
+		fmt.Sprintf("SELECT id, u, v FROM t WHERE v = %d", v): func(r lived) bool { return r.v == v },
+		fmt.Sprintf("SELECT id, u, v FROM t WHERE u = %d", u): func(r lived) bool { return r.u == u },
+		fmt.Sprintf("SELECT id, u, v FROM t WHERE id IN (%d, %d)", u,
+			v): func(r lived) bool { return r.id == u || r.id == v },
+		"SELECT /*+ USE_INDEX(t, part) */ id, u, v FROM t WHERE v > 3": func(r lived) bool { return r.v > 3 },
+		"SELECT /*+ USE_INDEX(t, by_v) */ id, u, v FROM t":             func(lived) bool { return true },
+		"SELECT /*+ USE_INDEX(t, more) */ id, u, v FROM t":             func(lived) bool { return true },
+		fmt.Sprintf("SELECT id, u, v FROM t WHERE v = %d OR u = %d", v, u): func(r lived) bool {
+			return r.v == v ||
+				r.u == u
+		},
 		"SELECT a.id, b.u, a.v FROM t AS a JOIN t AS b USING (id)":              func(lived) bool { return true },
 		"SELECT id, u, v FROM t AS a WHERE id IN (SELECT id FROM t ORDER BY v)": func(lived) bool { return true },
 	} {
@@ -68,7 +72,8 @@ func (m *lives) compareEnds() {
 	if got := answer(m.t, m.s, "SELECT count(*) FROM t"); got[0] != fmt.Sprint(len(ids)) {
 		m.t.Fatalf("%v rows, want %d", got, len(ids))
 	}
-	if got := answer(m.t, m.s, "SELECT id FROM t ORDER BY id DESC LIMIT 2"); len(got) != min(len(ids), 2) || len(got) > 0 && got[0] != end(ids, true) {
+	if got := answer(m.t, m.s, "SELECT id FROM t ORDER BY id DESC LIMIT 2"); len(got) != min(len(ids), 2) ||
+		len(got) > 0 && got[0] != end(ids, true) {
 		m.t.Fatalf("the last rows are %v of %v", got, ids)
 	}
 }

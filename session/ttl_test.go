@@ -80,7 +80,8 @@ func storedRows(t *testing.T, db *DB, name string) int {
 func TestReaper(t *testing.T) {
 	clock, st := newStepClock(), memstore.New(memstore.Options{})
 	open := func(every string) (*DB, *Session) {
-		db, err := Open(t.Context(), st, Options{Now: clock.now, Settings: map[string]string{"zproxy.ttl_interval": every, "zproxy.advice": "off"}})
+		db, err := Open(t.Context(), st,
+			Options{Now: clock.now, Settings: map[string]string{"zproxy.ttl_interval": every, "zproxy.advice": "off"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +96,8 @@ func TestReaper(t *testing.T) {
 		}
 	}
 	db, s := open("0")
-	accepted(t, s, "CREATE TABLE t (id int PRIMARY KEY, u int UNIQUE, v int) WITH (ttl = '1 hour')", "CREATE INDEX t_v ON t (v)",
+	accepted(t, s, "CREATE TABLE t (id int PRIMARY KEY, u int UNIQUE, v int) WITH (ttl = '1 hour')",
+		"CREATE INDEX t_v ON t (v)",
 		"INSERT INTO t SELECT i, i, i % 10 FROM generate_series(1, 1200) AS i")
 	clock.step(time.Hour)
 	accepted(t, s, "INSERT INTO t SELECT i, i, i % 10 FROM generate_series(1201, 1300) AS i")
@@ -116,13 +118,15 @@ func TestReaper(t *testing.T) {
 // of summer in between.
 func TestTTLInAnyZone(t *testing.T) {
 	clock := newStepClock()
-	db, err := Open(t.Context(), memstore.New(memstore.Options{}), Options{Now: clock.now, Settings: map[string]string{"zproxy.ttl_interval": "0"}})
+	db, err := Open(t.Context(), memstore.New(memstore.Options{}),
+		Options{Now: clock.now, Settings: map[string]string{"zproxy.ttl_interval": "0"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := connect(t, db, "joe")
 	for _, column := range []string{"timestamptz", "timestamp", "timestamptz NOT NULL"} {
-		accepted(t, s, "CREATE TABLE t (at "+column+") WITH (ttl = '4 days', ttl_column = 'at')", "SET TimeZone = 'UTC'",
+		accepted(t, s, "CREATE TABLE t (at "+column+") WITH (ttl = '4 days', ttl_column = 'at')",
+			"SET TimeZone = 'UTC'",
 			fmt.Sprintf("INSERT INTO t SELECT at FROM generate_series('%[1]s', '%[1]s'::timestamptz + interval '2 hours', '1 minute') AS at", clock.now().Format(time.RFC3339)))
 		clock.step(4*24*time.Hour + 30*time.Minute)
 		for _, zone := range []string{"Europe/Paris", "UTC", "America/Lima"} {
@@ -172,7 +176,8 @@ type lives struct {
 
 func newLives(t *testing.T, f ttlFlavor, r *rand.Rand) *lives {
 	m := &lives{ttlFlavor: f, Rand: r, t: t, clock: newStepClock(), rows: map[int]lived{}}
-	db, err := Open(t.Context(), memstore.New(memstore.Options{Unordered: r.IntN(2) == 0}), Options{Now: m.clock.now, Settings: map[string]string{"zproxy.advice": "off"}})
+	db, err := Open(t.Context(), memstore.New(memstore.Options{Unordered: r.IntN(2) == 0}),
+		Options{Now: m.clock.now, Settings: map[string]string{"zproxy.advice": "off"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +189,8 @@ func newLives(t *testing.T, f ttlFlavor, r *rand.Rand) *lives {
 	}
 	shards := []string{"", ", shards = 3", ", shards = 3, shard_by = 'random'"}[r.IntN(3)]
 	accepted(t, m.s, "SET TimeZone = 'Europe/Paris'",
-		fmt.Sprintf("CREATE TABLE t (id int PRIMARY KEY, u int UNIQUE, v int NOT NULL%s) WITH (ttl = '%d'%s%s)", column, int(f.life.Seconds()), option, shards),
+		fmt.Sprintf("CREATE TABLE t (id int PRIMARY KEY, u int UNIQUE, v int NOT NULL%s) WITH (ttl = '%d'%s%s)", column,
+			int(f.life.Seconds()), option, shards),
 		"CREATE INDEX by_v ON t (v)", "CREATE INDEX part ON t (v, u) WHERE v > 3", index)
 	return m
 }
@@ -367,7 +373,8 @@ func (m *lives) moveKey(to lived) {
 	from := m.IntN(12)
 	old, ok := m.rows[from]
 	byID, byU := m.taken(to, from)
-	if !m.write(fmt.Sprintf("UPDATE t SET id = %d, u = %s WHERE id = %d", to.id, orNullText(to.u), from), ok && (byID || byU)) || !ok {
+	if !m.write(fmt.Sprintf("UPDATE t SET id = %d, u = %s WHERE id = %d", to.id, orNullText(to.u), from), ok &&
+		(byID || byU)) || !ok {
 		return
 	}
 	delete(m.rows, from)

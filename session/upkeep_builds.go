@@ -2,26 +2,28 @@ package session
 
 import (
 	"slices"
+	"zproxy/catalog/ddl/index"
 
 	"zproxy/catalog"
-	"zproxy/catalog/names"
+	"zproxy/expr"
 	"zproxy/sqlerr"
 )
 
 // AwaitBuild implements expr.Upkeep.
-func (u upkeep) AwaitBuild(relation uint32, index string) (string, error) {
-	named, x, err := u.indexOf(relation, index)
+func (u upkeep) AwaitBuild(relation uint32, name string) (string, error) {
+	named, x, err := u.indexOf(relation, name)
 	if err != nil {
 		return "", err
 	}
 	if slices.ContainsFunc(u.s.txn.Wrote, func(t *catalog.Table) bool { return t.ID == x.Table.ID }) {
-		return "", sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "cannot wait for index %q in a transaction that has written to its table", x.Index.Name).
+		return "", sqlerr.New(sqlerr.ObjectNotInPrerequisiteState,
+			"cannot wait for index %q in a transaction that has written to its table", x.Index.Name).
 			WithDetail("The build of the index waits for such transactions.")
 	}
 	if err := u.s.stepAside(); err != nil {
 		return "", err
 	}
-	if err := u.s.awaitBuild(u.ctx, x.Index.ID, u.s.db.building(u.ctx, x.Index.ID)); err != nil {
+	if err := u.s.indexes(nil).Await(u.ctx, x.Index.ID, u.s.db.building(u.ctx, x.Index.ID)); err != nil {
 		return "", err
 	}
 	if now, ok := u.s.db.Snapshot().Numbered(named).(catalog.TableIndex); ok {
@@ -31,8 +33,8 @@ func (u upkeep) AwaitBuild(relation uint32, index string) (string, error) {
 }
 
 // CancelBuild implements expr.Upkeep. An index that was to take the place of another one goes away.
-func (u upkeep) CancelBuild(relation uint32, index string) (bool, error) {
-	return u.changeBuild("zproxy.cancel_build()", relation, index, func(b *catalog.Build) {
+func (u upkeep) CancelBuild(relation uint32, name string) (bool, error) {
+	return u.changeBuild("zproxy.cancel_build()", relation, name, func(b *catalog.Build) {
 		if b.Goal != catalog.Readable {
 			return
 		}
@@ -42,20 +44,20 @@ func (u upkeep) CancelBuild(relation uint32, index string) (bool, error) {
 }
 
 // SetBuildRate implements expr.Upkeep.
-func (u upkeep) SetBuildRate(relation uint32, index string, rows int64) (bool, error) {
+func (u upkeep) SetBuildRate(relation uint32, name string, rows int64) (bool, error) {
 	if rows < 0 {
 		return false, sqlerr.New(sqlerr.InvalidParameterValue, "rows per second must not be negative").
 			WithHint("0 is no limit.")
 	}
-	return u.changeBuild("zproxy.set_build_rate()", relation, index, func(b *catalog.Build) { b.Rate = rows })
+	return u.changeBuild("zproxy.set_build_rate()", relation, name, func(b *catalog.Build) { b.Rate = rows })
 }
 
 // changeBuild changes a build that goes on. It says whether there is one.
-func (u upkeep) changeBuild(function string, relation uint32, index string, change func(*catalog.Build)) (bool, error) {
+func (u upkeep) changeBuild(function string, relation uint32, name string, change func(*catalog.Build)) (bool, error) {
 	if err := u.s.refuseReadOnly(function); err != nil {
 		return false, err
 	}
-	_, x, err := u.indexOf(relation, index)
+	_, x, err := u.indexOf(relation, name)
 	if err == nil {
 		err = u.s.statement(nil).MustOwn(u.s.schema(), x.Table)
 	}
@@ -65,28 +67,19 @@ func (u upkeep) changeBuild(function string, relation uint32, index string, chan
 	return u.s.db.builds.Change(u.ctx, x.Index.ID, change)
 }
 
-// indexAsText is the name of an index of a table from a text, which may have quotes as in a statement.
-func indexAsText(t *catalog.Table, text string) string {
-	parts, err := names.Split(text)
-	if t.Index(text) != nil || t.PrimaryKey == text || err != nil || len(parts) != 1 {
-		return text
-	}
-	return parts[0]
-}
-
 // indexOf is the number of an index that is named by itself, or by its table and its name, and
 // the index that is being built: that one, or the one that is to take its place.
-func (u upkeep) indexOf(relation uint32, index string) (named uint32, x catalog.TableIndex, err error) {
+func (u upkeep) indexOf(relation uint32, name string) (named uint32, x catalog.TableIndex, err error) {
 	switch r := u.s.db.Snapshot().Numbered(relation).(type) {
 	case catalog.TableIndex:
 		x = r
 	case *catalog.Table:
-		x = catalog.TableIndex{Table: r, Index: r.Index(indexAsText(r, index))}
+		x = catalog.TableIndex{Table: r, Index: r.Index(index.NameFrom(r, name))}
 	default:
 		return 0, x, sqlerr.New(sqlerr.UndefinedTable, "relation with OID %d does not exist", relation)
 	}
 	if x.Index == nil {
-		return 0, x, sqlerr.New(sqlerr.UndefinedObject, "table %q has no index %q", x.Table.Name, index)
+		return 0, x, sqlerr.New(sqlerr.UndefinedObject, "table %q has no index %q", x.Table.Name, name)
 	}
 	named = x.Index.ID
 	builds, err := u.s.builds()
@@ -114,4 +107,12 @@ func (u upkeep) Expire(relation uint32) (int64, error) {
 		return 0, err
 	}
 	return u.s.db.expiry.Remove(u.ctx, t.ID)
+}
+
+// upkeep is what a session's functions do to tables and indexes, in one statement.
+type upkeep struct{ *within }
+
+// CheckIndexes implements system.Upkeep.
+func (u upkeep) CheckIndexes(relation uint32, name string, repair bool) expr.Set {
+	return index.Checker{Definer: u.s.indexes(nil)}.CheckNumbered(u.ctx, relation, name, repair)
 }

@@ -3,14 +3,19 @@ package session
 import (
 	"cmp"
 	"context"
+	"errors"
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/ddl"
+	"zproxy/catalog/ddl/index"
+	"zproxy/cluster/retry"
 	"zproxy/expr/builtin/system"
 	"zproxy/parser/ast"
 	"zproxy/session/settings"
 	"zproxy/session/statement"
 	"zproxy/sqlerr"
+	"zproxy/store"
 	"zproxy/types"
 )
 
@@ -56,46 +61,43 @@ func (s *Session) define(ctx context.Context, p *Portal, c Client) (Outcome, err
 		}
 	}
 	switch tree := p.statement.tree.(type) {
-	case *ast.CreateTable:
-		return tag(definitionName(tree), s.createTable(ctx, tree, c))
-	case *ast.ImportForeignSchema:
-		return tag("IMPORT FOREIGN SCHEMA", s.importForeignSchema(ctx, tree, c))
 	case *ast.CreateTableAs:
 		return s.createTableAs(ctx, tree, p, c)
-	case *ast.CreateIndex:
-		return tag("CREATE INDEX", s.createIndex(ctx, tree, c))
 	case *ast.ShowIndex:
 		return s.showIndex(tree, p, c)
 	case *ast.CheckIndex:
 		return s.checkIndex(ctx, tree, p, c)
-	case *ast.Analyze:
-		return tag("ANALYZE", s.analyzeTables(ctx, tree, c))
-	case *ast.Vacuum:
-		return tag("VACUUM", s.vacuum(ctx, tree, c))
 	default:
 		return tag(definitionName(tree), s.redefine(ctx, tree, c))
 	}
 }
 
-// redefine changes or drops what is there.
+// redefine runs the statements that deliver no rows.
 func (s *Session) redefine(ctx context.Context, tree ast.Statement, c Client) error {
-	switch tree := tree.(type) {
-	case *ast.DropIndex:
-		return s.untilAgreed(ctx, func() error { return s.dropIndexes(ctx, tree, c) })
-	case *ast.AlterIndex:
-		return s.untilAgreed(ctx, func() error { return s.alterIndex(ctx, tree, c) })
-	case *ast.IndexOptions:
-		return s.indexOptions(ctx, tree, c)
-	case *ast.BuildIndex:
-		return s.untilAgreed(ctx, func() error { return s.buildIndex(ctx, tree, c) })
-	case *ast.Reindex:
-		return s.reindex(ctx, tree, c)
-	case *ast.AlterTable:
-		return s.alterTable(ctx, tree, c)
-	case *ast.Truncate:
-		return s.truncate(ctx, tree)
+	switch tree.(type) {
+	case *ast.DropIndex, *ast.AlterIndex, *ast.BuildIndex:
+		return s.untilAgreed(ctx, func() error { return s.indexes(c).Run(ctx, tree) })
+	case *ast.CreateIndex, *ast.IndexOptions, *ast.Reindex, *ast.Analyze, *ast.Vacuum:
+		return s.indexes(c).Run(ctx, tree)
+	case *ast.CreateTable, *ast.AlterTable, *ast.Truncate, *ast.ImportForeignSchema:
+		return s.tables(c).Run(ctx, tree)
 	default:
 		return s.definer(c).Run(ctx, tree)
+	}
+}
+
+// untilAgreed runs a statement about the build of an index again if a step of the build has written
+// how far it is at the same time. In a block the client is told.
+func (s *Session) untilAgreed(ctx context.Context, statement func() error) error {
+	for try := 1; ; try++ {
+		err := statement()
+		if !errors.Is(err, store.ErrConflict) || s.txn.block || s.several || try == retry.Most {
+			return err
+		}
+		s.rollback()
+		if err := retry.Pause(ctx, try); err != nil {
+			return err
+		}
 	}
 }
 
@@ -153,6 +155,10 @@ func definitionName(tree ast.Statement) string {
 		return "REINDEX"
 	case *ast.CheckIndex:
 		return "CHECK INDEX"
+	case *ast.Analyze:
+		return "ANALYZE"
+	case *ast.Vacuum:
+		return "VACUUM"
 	case *ast.AlterTable:
 		if tree.Foreign {
 			return "ALTER FOREIGN TABLE"
@@ -205,7 +211,8 @@ func tag(name string, err error) (Outcome, error) { return Outcome{Tag: name}, e
 
 func (s *Session) set(tree *ast.Set, c Client) (Outcome, error) {
 	if tree.Local && !s.txn.block && !s.several {
-		return tag("SET", c.Notice(sqlerr.Warn(sqlerr.NoActiveSQLTransaction, "SET LOCAL can only be used in transaction blocks")))
+		return tag("SET", c.Notice(sqlerr.Warn(sqlerr.NoActiveSQLTransaction,
+			"SET LOCAL can only be used in transaction blocks")))
 	}
 	row, _ := settings.Find(tree.Name)
 	switch {
@@ -252,15 +259,6 @@ func (s *Session) show(tree *ast.Show, p *Portal, c Client) (Outcome, error) {
 	return tag("SHOW", c.Rows(p, out))
 }
 
-// showIndexColumns are those of SHOW INDEX.
-var showIndexColumns = []string{"Table", "Index", "Type", "Columns", "Stored", "Unique", "State"}
-
-// indexStates are the states of an index as SHOW INDEX calls them.
-var indexStates = map[catalog.State]string{
-	catalog.Readable: "ACTIVE", catalog.Disabled: "DISABLED",
-	catalog.DeleteOnly: "BUILDING", catalog.WriteOnly: "BUILDING", catalog.Backfill: "BUILDING", catalog.Validate: "BUILDING",
-}
-
 // showIndex lists the key of a table and its indexes.
 func (s *Session) showIndex(tree *ast.ShowIndex, p *Portal, c Client) (Outcome, error) {
 	t, err := s.planner(s.schema()).Table(tree.Table)
@@ -268,34 +266,36 @@ func (s *Session) showIndex(tree *ast.ShowIndex, p *Portal, c Client) (Outcome, 
 		return Outcome{}, err
 	}
 	out := types.NewBatch(len(p.Columns))
-	add := func(cells ...string) {
+	condition := func(x catalog.TableIndex) string { return s.view().Condition(x, system.Layout{}) }
+	for _, cells := range index.Show(t, condition) {
 		row := out.Add()
 		for i, cell := range cells {
 			row[i] = types.NewText(cell)
 		}
 	}
-	name := func(id uint32) string { return t.Columns[t.Ordinal(id)].Name }
-	if t.PrimaryKey != "" {
-		add(t.Name, t.PrimaryKey, "primary", describeKey(t.Primary.Declared(), name), "all", "yes", "ACTIVE")
-	}
-	for _, x := range t.Indexes {
-		stored := "key"
-		if x.Covers {
-			stored = "all"
-		} else if len(x.Include) > 0 {
-			var names []string
-			for _, id := range x.Include {
-				names = append(names, name(id))
-			}
-			stored = "key, " + strings.Join(names, ", ")
-		}
-		columns := describeKey(x.Layout.Declared(), name)
-		if x.Partial() {
-			columns += " WHERE " + s.view().Condition(catalog.TableIndex{Table: t, Index: &x}, system.Layout{})
-		}
-		add(t.Name, x.Name, string(x.Method), columns, stored, map[bool]string{true: "yes", false: "no"}[x.Unique], indexStates[x.State])
-	}
 	return tag("SHOW INDEX", c.Rows(p, out))
+}
+
+// checkIndex runs CHECK INDEX and ADMIN CHECK.
+func (s *Session) checkIndex(ctx context.Context, tree *ast.CheckIndex, p *Portal, c Client) (Outcome, error) {
+	rows, err := index.Checker{Definer: s.indexes(nil)}.Check(ctx, tree)
+	if err != nil {
+		return Outcome{}, err
+	}
+	out := types.NewBatch(len(p.Columns))
+	for row, err := range rows {
+		if err != nil {
+			return Outcome{}, err
+		}
+		if out.Append(row); !out.Full() {
+			continue
+		}
+		if err := c.Rows(p, out); err != nil {
+			return Outcome{}, err
+		}
+		out.Reset(len(p.Columns))
+	}
+	return tag("CHECK INDEX", c.Rows(p, out))
 }
 
 // lockTables runs LOCK TABLE, which neither waits nor keeps other transactions waiting: of two
@@ -309,7 +309,7 @@ func (s *Session) lockTables(tree *ast.LockTable) error {
 	for _, name := range tree.Tables {
 		t, err := s.planner(s.schema()).Table(name)
 		if err == nil {
-			err = notOnForeign(t, "lock")
+			err = ddl.NotOnForeign(t, "lock")
 		}
 		if err != nil {
 			return err

@@ -1,7 +1,7 @@
 // Package ddl runs the statements that define objects of the catalog, and the dependencies between them: CREATE, DROP,
 // ALTER ... RENAME, SET SCHEMA and OWNER, COMMENT, GRANT, and those about roles. They make new values of the catalog,
-// and put them into the transaction. Statements that also read or write rows, such as ALTER TABLE ... ADD and CREATE
-// INDEX, are in `session`.
+// and put them into the transaction. Statements that also read or write rows
+// are in the packages `index` and `table` below.
 //
 // Read first `Definer`, then dependency.go, which the statements that change or drop objects go by. There is a file for
 // each kind of statement.

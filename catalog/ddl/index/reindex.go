@@ -1,4 +1,4 @@
-package session
+package index
 
 import (
 	"context"
@@ -11,42 +11,43 @@ import (
 )
 
 // reindex runs REINDEX: of one index, or of all of a table, a schema or the database.
-func (s *Session) reindex(ctx context.Context, tree *ast.Reindex, c Client) error {
+func (d *Definer) reindex(ctx context.Context, tree *ast.Reindex) error {
 	if tree.Concurrently || tree.Kind == ast.SchemaObject || tree.Kind == ast.DatabaseObject {
 		what := map[bool]string{true: " CONCURRENTLY"}[tree.Concurrently]
 		if what == "" {
-			what = " " + map[ast.ObjectKind]string{ast.SchemaObject: "SCHEMA", ast.DatabaseObject: "DATABASE"}[tree.Kind]
+			what = " " + map[ast.ObjectKind]string{ast.SchemaObject: "SCHEMA",
+				ast.DatabaseObject: "DATABASE"}[tree.Kind]
 		}
-		if err := s.notInBlock("REINDEX" + what); err != nil {
+		if err := d.Block.NotIn("REINDEX" + what); err != nil {
 			return err
 		}
 	}
-	change, err := s.txn.Changes(ctx)
+	change, err := d.Txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
-	list, err := s.toReindex(change.Snap, tree, c)
+	list, err := d.toReindex(change.Snap, tree)
 	if err != nil {
 		return err
 	}
 	for _, x := range list {
-		if _, err := s.txn.Changes(ctx); err != nil {
+		if _, err := d.Txn.Changes(ctx); err != nil {
 			return err
 		}
-		t, _ := s.txn.Changed().Snap.ByID(x.Table.ID).(*catalog.Table)
+		t, _ := d.Txn.Changed().Snap.ByID(x.Table.ID).(*catalog.Table)
 		if t == nil || t.IndexByID(x.Index.ID) == nil {
 			continue
 		}
-		if goes, err := s.goes(ctx, t.IndexByID(x.Index.ID), tree.Kind == ast.IndexObject); err != nil || goes {
+		if goes, err := d.goes(ctx, t.IndexByID(x.Index.ID), tree.Kind == ast.IndexObject); err != nil || goes {
 			if err != nil {
 				return err
 			}
 			continue
 		}
 		if tree.Concurrently {
-			err = s.rebuild(ctx, t, t.IndexByID(x.Index.ID), false, c)
+			err = d.rebuild(ctx, t, t.IndexByID(x.Index.ID), false)
 		} else {
-			err = s.reindexOne(ctx, t, t.IndexByID(x.Index.ID))
+			err = d.reindexOne(ctx, t, t.IndexByID(x.Index.ID))
 		}
 		if err != nil {
 			return err
@@ -57,9 +58,9 @@ func (s *Session) reindex(ctx context.Context, tree *ast.Reindex, c Client) erro
 
 // goes says whether an index will be no more when its build has ended, which is an error if it was
 // named. It looks apart from the transaction, which might fill an index in bulk.
-func (s *Session) goes(ctx context.Context, x *catalog.Index, named bool) (bool, error) {
+func (d *Definer) goes(ctx context.Context, x *catalog.Index, named bool) (bool, error) {
 	var b *catalog.Build
-	err := s.db.Apart(ctx, func(txn store.Txn) (err error) {
+	err := d.Node.Apart(ctx, func(txn store.Txn) (err error) {
 		b, err = passing(ctx, txn, x.ID)
 		return err
 	})
@@ -69,25 +70,26 @@ func (s *Session) goes(ctx context.Context, x *catalog.Index, named bool) (bool,
 	case named && b.Drop:
 		return false, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "index %q is being dropped", x.Name)
 	case named:
-		return false, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "index %q is being built to take the place of another one", x.Name)
+		return false, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState,
+			"index %q is being built to take the place of another one", x.Name)
 	}
 	return true, nil
 }
 
 // toReindex are the indexes that a REINDEX is about, but for those that are tables.
-func (s *Session) toReindex(snap *catalog.Snapshot, tree *ast.Reindex, c Client) ([]catalog.TableIndex, error) {
+func (d *Definer) toReindex(snap *catalog.Snapshot, tree *ast.Reindex) ([]catalog.TableIndex, error) {
 	var tables []*catalog.Table
 	switch tree.Kind {
 	case ast.IndexObject:
-		t, x, err := s.indexNamed(snap, tree.Name, nil, false, c)
+		t, x, err := d.indexNamed(snap, tree.Name, nil, false)
 		if err != nil || x == nil {
 			return nil, err
 		}
 		return []catalog.TableIndex{{Table: t, Index: x}}, nil
 	case ast.TableObject:
-		t, err := s.planner(snap).Table(tree.Name)
+		t, err := d.Planner(snap).Table(tree.Name)
 		if err == nil {
-			err = s.statement(nil).MustOwn(snap, t)
+			err = d.MustOwn(snap, t)
 		}
 		if err == nil && t.Foreign != nil {
 			err = sqlerr.New(sqlerr.WrongObjectType, "%q is not a table or materialized view", t.Name)
@@ -101,19 +103,20 @@ func (s *Session) toReindex(snap *catalog.Snapshot, tree *ast.Reindex, c Client)
 		if schema == nil {
 			return nil, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", tree.Name.Name)
 		}
-		if err := s.statement(nil).MustOwn(snap, schema); err != nil {
+		if err := d.MustOwn(snap, schema); err != nil {
 			return nil, err
 		}
 		tables = snap.Tables()
 	default:
-		if tree.Name.Name != "" && tree.Name.Name != s.database {
+		if tree.Name.Name != "" && tree.Name.Name != d.Database {
 			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "can only reindex the currently open database")
 		}
 		tables = snap.Tables()
 	}
 	var out []catalog.TableIndex
 	for _, t := range tables {
-		if tree.Kind == ast.SchemaObject && t.Schema != tree.Name.Name || tree.Kind == ast.DatabaseObject && !snap.Owns(s.role(), t) {
+		if tree.Kind == ast.SchemaObject && t.Schema != tree.Name.Name || tree.Kind == ast.DatabaseObject &&
+			!snap.Owns(d.Role, t) {
 			continue
 		}
 		for i := range t.Indexes {
@@ -127,12 +130,12 @@ func (s *Session) toReindex(snap *catalog.Snapshot, tree *ast.Reindex, c Client)
 }
 
 // reindexOne fills an index anew while no other session writes to the table.
-func (s *Session) reindexOne(ctx context.Context, t *catalog.Table, x *catalog.Index) error {
-	if err := s.refuseInUse("REINDEX INDEX", t); err != nil {
+func (d *Definer) reindexOne(ctx context.Context, t *catalog.Table, x *catalog.Index) error {
+	if err := d.InUse("REINDEX INDEX", t); err != nil {
 		return err
 	}
 	old := *t.IndexSpace(x)
-	id, err := s.statement(nil).NextID(ctx)()
+	id, err := d.NextID(ctx)()
 	if err != nil {
 		return err
 	}
@@ -140,11 +143,11 @@ func (s *Session) reindexOne(ctx context.Context, t *catalog.Table, x *catalog.I
 	t.TellsDue(&fresh)
 	fresh.Loose = t.StartsLoose(&fresh)
 	fresh.Space, fresh.State = catalog.NewSpace(id, t.Schema, t.Name, x.Name), catalog.Readable
-	if _, _, err := s.fillIndex(ctx, t, &fresh); err != nil {
+	if _, _, err := d.Fill(ctx, t, &fresh); err != nil {
 		return err
 	}
-	s.txn.DropLater(old)
-	txn, err := s.store(ctx, true)
+	d.Txn.DropLater(old)
+	txn, err := d.Txn.Store(ctx, true)
 	if err != nil {
 		return err
 	}

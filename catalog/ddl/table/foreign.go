@@ -1,4 +1,4 @@
-package session
+package table
 
 import (
 	"context"
@@ -9,65 +9,22 @@ import (
 	"zproxy/catalog/ddl"
 	"zproxy/catalog/define"
 	"zproxy/parser/ast"
-	"zproxy/session/statement"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
 )
 
-// serverNamed is the server of that name.
-func (s *Session) serverNamed(server string) (store.Outsider, error) {
-	o, ok := s.db.Store.(store.Outsider)
-	if !ok || o.Server() != server {
-		return nil, sqlerr.New(sqlerr.UndefinedObject, "server \"%s\" does not exist", server)
-	}
-	return o, nil
-}
-
-// outsider is the server of that name, which the present role must be allowed to use.
-func (s *Session) outsider(server string) (store.Outsider, error) {
-	o, err := s.serverNamed(server)
-	if err != nil {
-		return nil, err
-	}
-	if !s.superuser() { // no privilege can be granted on it
-		return nil, statement.Denied("permission denied for foreign server %s", server)
-	}
-	return o, nil
-}
-
-// server is what SQL calls the place of tables that other programs own; empty: there is none.
-func (s *Session) server() string {
-	if o, ok := s.db.Store.(store.Outsider); ok {
-		return o.Server()
-	}
-	return ""
-}
-
-// described is how a table of a server looks.
-func (s *Session) described(ctx context.Context, f *catalog.Foreign) (*store.OutsideTable, error) {
-	o, err := s.outsider(f.Server)
-	if err != nil {
-		return nil, err
-	}
-	d, err := o.Describe(ctx, f.Table)
-	if err == nil && d == nil {
-		err = sqlerr.New(sqlerr.ForeignTableNotFound, "server \"%s\" has no table \"%s\"", f.Server, f.Table)
-	}
-	return d, err
-}
-
 // createForeignTable runs CREATE FOREIGN TABLE.
-func (s *Session) createForeignTable(ctx context.Context, tree *ast.CreateTable, c Client) error {
-	change, err := s.txn.Changes(ctx)
+func (d *Definer) createForeignTable(ctx context.Context, tree *ast.CreateTable) error {
+	change, err := d.Txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
-	schema, skip, err := s.definer(c).NewRelation(ctx, tree.Table, tree.IfNotExists)
+	schema, skip, err := d.NewRelation(ctx, tree.Table, tree.IfNotExists)
 	if err != nil || skip {
 		return err
 	}
-	if _, err := s.outsider(tree.Foreign.Server); err != nil {
+	if _, err := d.Outsider(tree.Foreign.Server); err != nil {
 		return err
 	}
 	options, err := define.ForeignOptions(tree.Foreign.Options, define.TableNameOption)
@@ -78,68 +35,46 @@ func (s *Session) createForeignTable(ctx context.Context, tree *ast.CreateTable,
 	if name, ok := catalog.FindOption(options, define.TableNameOption); ok {
 		f.Table = name
 	}
-	d, err := s.described(ctx, f)
+	now, err := d.Described(ctx, f)
 	if err != nil {
 		return err
 	}
-	t, err := s.statement(nil).Builder(ctx, change.Snap).CreateForeignTable(tree, schema, d)
+	t, err := d.Builder(ctx, change.Snap).CreateForeignTable(tree, schema, now)
 	if err != nil {
 		return err
 	}
-	t.Owner = s.role()
+	t.Owner = d.Role
 	change.IsMine(t.ID) // no other transaction sees it
-	return s.putForeign(ctx, t, d, c)
+	return d.putForeign(ctx, t, now)
 }
 
 // putForeign puts a foreign table into the schema, with what is known of how large it is.
-func (s *Session) putForeign(ctx context.Context, t *define.ForeignTable, d *store.OutsideTable, c Client) error {
-	if d.Items > 0 && !t.Stats.Known {
-		t.Stats = catalog.Stats{Known: true, Rows: float64(d.Items)}
+func (d *Definer) putForeign(ctx context.Context, t *define.ForeignTable, now *store.OutsideTable) error {
+	if now.Items > 0 && !t.Stats.Known {
+		t.Stats = catalog.Stats{Known: true, Rows: float64(now.Items)}
 	}
 	for _, unused := range t.Unused {
-		if err := c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s", unused)); err != nil {
+		if err := d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s", unused)); err != nil {
 			return err
 		}
 	}
-	return s.txn.Put(ctx, t.Table)
-}
-
-// extrapolate makes of what is known of the first rows of a table what is thought of all of them:
-// values that hardly repeat are thought to go on so.
-func (s *Session) extrapolate(ctx context.Context, t *catalog.Table, known *catalog.Stats) error {
-	o, err := s.serverNamed(t.Foreign.Server)
-	if err != nil {
-		return err
-	}
-	d, err := o.Describe(ctx, t.Foreign.Table)
-	if err != nil || d == nil || float64(d.Items) <= known.Rows {
-		return err
-	}
-	times := float64(d.Items) / known.Rows
-	for id, c := range known.Columns {
-		if c.Distinct > known.Rows/2 {
-			c.Distinct *= times
-			known.Columns[id] = c
-		}
-	}
-	known.Rows = float64(d.Items)
-	return nil
+	return d.Txn.Put(ctx, t.Table)
 }
 
 // sampledItems are how many items of a table are read to learn what columns it has.
 const sampledItems = 100
 
 // importForeignSchema runs IMPORT FOREIGN SCHEMA. A server has one schema, under any name.
-func (s *Session) importForeignSchema(ctx context.Context, tree *ast.ImportForeignSchema, c Client) error {
-	change, err := s.txn.Changes(ctx)
+func (d *Definer) importForeignSchema(ctx context.Context, tree *ast.ImportForeignSchema) error {
+	change, err := d.Txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
-	o, err := s.outsider(tree.Server)
+	o, err := d.Outsider(tree.Server)
 	if err != nil {
 		return err
 	}
-	schema, err := s.definer(nil).SchemaFor(ctx, change.Snap, ast.Name{Schema: tree.Local, Pos: -1})
+	schema, err := d.SchemaFor(ctx, change.Snap, ast.Name{Schema: tree.Local, Pos: -1})
 	if err != nil {
 		return err
 	}
@@ -162,7 +97,7 @@ func (s *Session) importForeignSchema(ctx context.Context, tree *ast.ImportForei
 			continue // it has gone meanwhile
 		}
 		def.Table.Schema = schema
-		if err := s.createForeignTable(ctx, def, c); err != nil {
+		if err := d.createForeignTable(ctx, def); err != nil {
 			return err
 		}
 	}
@@ -182,7 +117,8 @@ func imported(ctx context.Context, o store.Outsider, server, name string) (*ast.
 	}
 	def := &ast.CreateTable{
 		Table: ast.Name{Name: cut(name), Pos: -1}, PrimaryPos: -1,
-		Foreign: &ast.Foreign{Server: server, Options: []ast.Option{{Name: define.TableNameOption, Value: name, Pos: -1}}},
+		Foreign: &ast.Foreign{Server: server,
+			Options: []ast.Option{{Name: define.TableNameOption, Value: name, Pos: -1}}},
 	}
 	attributes, keys := slices.Concat(d.Partition, d.Sort), len(d.Partition)+len(d.Sort)
 	others := sampled
@@ -193,7 +129,8 @@ func imported(ctx context.Context, o store.Outsider, server, name string) (*ast.
 	attributes = append(attributes, others...)
 	taken := map[string]bool{}
 	for i, a := range attributes {
-		if a.Name == "" || slices.ContainsFunc(attributes[:i], func(b store.Attribute) bool { return a.Name == b.Name }) {
+		if a.Name == "" || slices.ContainsFunc(attributes[:i],
+			func(b store.Attribute) bool { return a.Name == b.Name }) {
 			continue
 		}
 		column := ast.ColumnDef{Name: cut(a.Name), NotNull: i < keys, Pos: -1, Type: typeName(a.Type)}
@@ -248,9 +185,11 @@ func (a *alteration) alterForeign(cmd ast.AlterCommand) error {
 		t, err := a.AddCheck(*cmd.Check)
 		return a.keep(t, err)
 	case ast.AddUnique:
-		return sqlerr.New(sqlerr.FeatureNotSupported, "unique constraints are not supported on foreign tables").At(int(cmd.Pos))
+		return sqlerr.New(sqlerr.FeatureNotSupported,
+			"unique constraints are not supported on foreign tables").At(int(cmd.Pos))
 	case ast.AddPrimaryKey:
-		return sqlerr.New(sqlerr.FeatureNotSupported, "primary key constraints are not supported on foreign tables").At(int(cmd.Pos))
+		return sqlerr.New(sqlerr.FeatureNotSupported,
+			"primary key constraints are not supported on foreign tables").At(int(cmd.Pos))
 	case ast.DropConstraint:
 		return a.dropConstraint(cmd)
 	case ast.ChangeOptions:
@@ -262,7 +201,8 @@ func (a *alteration) alterForeign(cmd ast.AlterCommand) error {
 func (a *alteration) addForeignColumn(cmd ast.AlterCommand) error {
 	if i := a.Table.Column(cmd.Name); i >= 0 {
 		if cmd.IfExists {
-			return a.c.Notice(sqlerr.Notice(sqlerr.DuplicateColumn, "column %q of relation %q already exists, skipping", cmd.Name, a.Table.Name))
+			return a.d.Notice(sqlerr.Notice(sqlerr.DuplicateColumn, "column %q of relation %q already exists, skipping",
+				cmd.Name, a.Table.Name))
 		}
 		return ddl.ColumnExists(a.Table, a.Table.Columns[i])
 	}
@@ -275,15 +215,15 @@ func (a *alteration) addForeignColumn(cmd ast.AlterCommand) error {
 
 // layOut puts a foreign table into the schema with the key and the indexes that its table has now.
 func (a *alteration) layOut(t *catalog.Table) error {
-	d, err := a.s.described(a.ctx, t.Foreign)
+	now, err := a.d.Described(a.ctx, t.Foreign)
 	if err != nil {
 		return err
 	}
-	out, err := a.LayOutForeign(t, d)
+	out, err := a.LayOutForeign(t, now)
 	if err != nil {
 		return err
 	}
-	return a.s.putForeign(a.ctx, out, d, a.c)
+	return a.d.putForeign(a.ctx, out, now)
 }
 
 // changeOptions runs OPTIONS. Which table of the server is meant shows anew by that, and how it
@@ -347,13 +287,4 @@ func optionsAction(cmd ast.AlterCommand) string {
 		return "ALTER COLUMN ... OPTIONS"
 	}
 	return "OPTIONS"
-}
-
-// notOnForeign refuses to do something with a foreign table.
-func notOnForeign(t *catalog.Table, verb string) error {
-	if t.Foreign == nil {
-		return nil
-	}
-	return sqlerr.New(sqlerr.WrongObjectType, "cannot %s relation %q", verb, t.Name).
-		WithDetail("This operation is not supported for foreign tables.")
 }

@@ -1,4 +1,4 @@
-package session
+package table
 
 import (
 	"context"
@@ -20,19 +20,19 @@ import (
 
 // alterTable runs the commands of an ALTER TABLE, one after the other. Advice comes when all of them
 // are done.
-func (s *Session) alterTable(ctx context.Context, tree *ast.AlterTable, c Client) error {
-	change, err := s.txn.Changes(ctx)
+func (d *Definer) alterTable(ctx context.Context, tree *ast.AlterTable) error {
+	change, err := d.Txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
-	if skip, err := s.definer(c).Skips(tree.IfExists, tree.Table); skip || err != nil {
+	if skip, err := d.Skips(tree.IfExists, tree.Table); skip || err != nil {
 		return err
 	}
-	t, err := s.planner(change.Snap).Table(tree.Table)
+	t, err := d.Planner(change.Snap).Table(tree.Table)
 	if err != nil {
 		return err
 	}
-	if err := s.statement(nil).MustOwn(change.Snap, t); err != nil {
+	if err := d.MustOwn(change.Snap, t); err != nil {
 		return err
 	}
 	if tree.Foreign {
@@ -40,30 +40,29 @@ func (s *Session) alterTable(ctx context.Context, tree *ast.AlterTable, c Client
 			return err
 		}
 	}
-	if err := s.refuseInUse("ALTER TABLE", t); err != nil {
+	if err := d.InUse("ALTER TABLE", t); err != nil {
 		return err
 	}
-	if err := s.txn.Alone(ctx, t); err != nil {
+	if err := d.Txn.Alone(ctx, t); err != nil {
 		return err
 	}
 	before := t
 	for _, cmd := range tree.Commands {
 		t = change.Snap.ByID(t.ID).(*catalog.Table)
-		b := s.statement(nil).Builder(ctx, change.Snap)
-		a := &alteration{Alter: &define.Alter{Builder: b, Table: t, Now: s.now()}, s: s, ctx: ctx, c: c}
+		a := &alteration{Alter: &define.Alter{Builder: d.Builder(ctx, change.Snap), Table: t, Now: d.Now()}, d: d,
+			ctx: ctx}
 		if err := a.run(cmd); err != nil {
 			return err
 		}
 	}
-	return s.adviseChange(c, before, change.Snap.ByID(t.ID).(*catalog.Table))
+	return d.AdviseChange(before, change.Snap.ByID(t.ID).(*catalog.Table))
 }
 
 // alteration is one command of ALTER TABLE.
 type alteration struct {
 	*define.Alter
-	s   *Session
+	d   *Definer
 	ctx context.Context
-	c   Client
 }
 
 func (a *alteration) run(cmd ast.AlterCommand) error {
@@ -89,7 +88,7 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 		if err != nil {
 			return err
 		}
-		_, _, err = a.s.fillIndex(a.ctx, a.Table, x)
+		_, _, err = a.d.Fill(a.ctx, a.Table, x)
 		return err
 	case ast.AddPrimaryKey:
 		t, err := a.AddPrimaryKey(cmd.Name, cmd.PrimaryKey)
@@ -101,7 +100,8 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 	case ast.SetOptions, ast.ResetOptions:
 		return a.setOptions(cmd.Options, cmd.Kind == ast.SetOptions)
 	case ast.ChangeOptions:
-		return sqlerr.New(sqlerr.WrongObjectType, "ALTER action %s cannot be performed on relation %q", optionsAction(cmd), a.Table.Name).
+		return sqlerr.New(sqlerr.WrongObjectType, "ALTER action %s cannot be performed on relation %q",
+			optionsAction(cmd), a.Table.Name).
 			WithDetail("This operation is not supported for tables.")
 	default:
 		return sqlerr.Unsupported("this form of ALTER TABLE")
@@ -131,7 +131,7 @@ func (a *alteration) keep(t *catalog.Table, err error) error {
 	if err != nil {
 		return err
 	}
-	return a.s.txn.Put(a.ctx, t)
+	return a.d.Txn.Put(a.ctx, t)
 }
 
 // rewrite makes the rows of the table those of one in other spaces.
@@ -143,30 +143,21 @@ func (a *alteration) rewrite(to *catalog.Table, values map[uint32]expr.Expr, err
 	if err != nil {
 		return err
 	}
-	if _, err := a.s.txn.RowsOf(a.ctx, a.Table); err != nil {
+	if _, err := a.d.Txn.RowsOf(a.ctx, a.Table); err != nil {
 		return err
 	}
-	if err := a.s.txn.CreateSpaces(a.ctx, to); err != nil {
+	if err := a.d.Txn.CreateSpaces(a.ctx, to); err != nil {
 		return err
 	}
-	a.s.txn.DropLater(cluster.SpacesOf(a.Table)...)
-	if err := a.s.txn.Put(a.ctx, to); err != nil {
+	a.d.Txn.DropLater(cluster.SpacesOf(a.Table)...)
+	if err := a.d.Txn.Put(a.ctx, to); err != nil {
 		return err
 	}
-	err = a.s.txn.FillNew(a.ctx, cluster.SpacesOf(to), func(txn store.Txn) error {
-		_, _, err := executor.Write(a.ctx, n, a.s.executorEnv(a.ctx, txn))
+	err = a.d.Txn.FillNew(a.ctx, cluster.SpacesOf(to), func(txn store.Txn) error {
+		_, _, err := executor.Write(a.ctx, n, a.d.Exec(a.ctx, txn))
 		return err
 	})
 	return rewriteError(err, to)
-}
-
-// executorEnv is what a plan of the session's own needs.
-func (s *Session) executorEnv(ctx context.Context, txn store.Txn) *executor.Env {
-	return &executor.Env{
-		Txn: txn, Expr: s.context(ctx, nil), Store: s.db.Store.Capabilities(), Tables: s.db.tables,
-		Total:  &s.running.used,
-		System: s.bound.system, Hides: s.bound.hides,
-	}
 }
 
 // rewriteError says what is wrong with rows that were there.
@@ -204,11 +195,11 @@ func checkViolated(t *catalog.Table, check string) error {
 
 // any says whether a row of the table meets a condition.
 func (a *alteration) any(cond expr.Expr) (bool, error) {
-	txn, err := a.s.txn.RowsOf(a.ctx, a.Table)
+	txn, err := a.d.Txn.RowsOf(a.ctx, a.Table)
 	if err != nil {
 		return false, err
 	}
-	for batch, err := range executor.Run(a.ctx, planner.Rows(a.Table, cond), a.s.executorEnv(a.ctx, txn)) {
+	for batch, err := range executor.Run(a.ctx, planner.Rows(a.Table, cond), a.d.Exec(a.ctx, txn)) {
 		if err != nil || batch.Len() > 0 {
 			return true, err
 		}
@@ -219,7 +210,8 @@ func (a *alteration) any(cond expr.Expr) (bool, error) {
 func (a *alteration) addColumn(cmd ast.AlterCommand) error {
 	if i := a.Table.Column(cmd.Name); i >= 0 {
 		if cmd.IfExists && !a.Table.Columns[i].Hidden {
-			return a.c.Notice(sqlerr.Notice(sqlerr.DuplicateColumn, "column %q of relation %q already exists, skipping", cmd.Name, a.Table.Name))
+			return a.d.Notice(sqlerr.Notice(sqlerr.DuplicateColumn, "column %q of relation %q already exists, skipping",
+				cmd.Name, a.Table.Name))
 		}
 		return ddl.ColumnExists(a.Table, a.Table.Columns[i])
 	}
@@ -228,7 +220,7 @@ func (a *alteration) addColumn(cmd ast.AlterCommand) error {
 		return err
 	}
 	for _, q := range added.Sequences {
-		if err := a.s.txn.Put(a.ctx, q); err != nil {
+		if err := a.d.Txn.Put(a.ctx, q); err != nil {
 			return err
 		}
 	}
@@ -237,7 +229,7 @@ func (a *alteration) addColumn(cmd ast.AlterCommand) error {
 		to, err := added.Moved()
 		return a.rewrite(to, map[uint32]expr.Expr{c.ID: added.Value}, err)
 	}
-	if c.Missing, err = added.Value.Eval(a.s.context(a.ctx, nil), nil); err != nil {
+	if c.Missing, err = added.Value.Eval(a.d.Exec(a.ctx, nil).Expr, nil); err != nil {
 		return err
 	}
 	if c.NotNull && c.Missing.IsNull() {
@@ -256,11 +248,12 @@ func (a *alteration) dropColumn(cmd ast.AlterCommand) error {
 	i, err := a.Column(cmd.Name)
 	if err != nil {
 		if cmd.IfExists {
-			return a.c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "column %q of relation %q does not exist, skipping", cmd.Name, a.Table.Name))
+			return a.d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion,
+				"column %q of relation %q does not exist, skipping", cmd.Name, a.Table.Name))
 		}
 		return err
 	}
-	return a.s.definer(a.c).Drop(a.ctx, []ddl.Target{{Object: a.Table, Column: a.Table.Columns[i].ID}}, cmd.Cascade)
+	return a.d.Drop(a.ctx, []ddl.Target{{Object: a.Table, Column: a.Table.Columns[i].ID}}, cmd.Cascade)
 }
 
 func (a *alteration) setNotNull(name string, notNull bool) error {
@@ -287,10 +280,11 @@ func (a *alteration) setType(cmd ast.AlterCommand) error {
 		return err
 	}
 	i := a.Table.Column(cmd.Name)
-	for _, v := range a.s.definer(a.c).Dependents(ddl.Target{Object: a.Table, Column: a.Table.Columns[i].ID}) {
+	for _, v := range a.d.Dependents(ddl.Target{Object: a.Table, Column: a.Table.Columns[i].ID}) {
 		if view, ok := v.Object.(*catalog.View); ok {
 			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot alter type of a column used by a view or rule").
-				WithDetail("rule _RETURN on %s depends on column %q", a.s.definer(nil).Describe(a.s.txn.Changed().Snap, ddl.Target{Object: view}), cmd.Name)
+				WithDetail("rule _RETURN on %s depends on column %q",
+					a.d.Describe(a.d.Txn.Changed().Snap, ddl.Target{Object: view}), cmd.Name)
 		}
 	}
 	if t.Value == nil {
@@ -323,7 +317,7 @@ func (a *alteration) dropConstraint(cmd ast.AlterCommand) error {
 	x := a.Table.Index(cmd.Name)
 	switch {
 	case cmd.Name == a.Table.PrimaryKey && a.Table.PrimaryKey != "":
-		if err := a.s.definer(a.c).DropDependents(a.ctx, ddl.Target{Object: a.Table, IsPrimary: true}, cmd.Cascade); err != nil {
+		if err := a.d.DropDependents(a.ctx, ddl.Target{Object: a.Table, IsPrimary: true}, cmd.Cascade); err != nil {
 			return err
 		}
 		t, err := a.DropPrimaryKey()
@@ -331,9 +325,10 @@ func (a *alteration) dropConstraint(cmd ast.AlterCommand) error {
 	case a.Table.Check(cmd.Name) >= 0:
 		return a.keep(a.Table.WithoutCheck(cmd.Name), nil)
 	case x != nil && x.Constraint:
-		return a.s.removeIndex(a.ctx, a.Table, x)
+		return a.d.Remove(a.ctx, a.Table, x)
 	case cmd.IfExists:
-		return a.c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "constraint %q of relation %q does not exist, skipping", cmd.Name, a.Table.Name))
+		return a.d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion,
+			"constraint %q of relation %q does not exist, skipping", cmd.Name, a.Table.Name))
 	}
 	return sqlerr.New(sqlerr.UndefinedObject, "constraint %q of relation %q does not exist", cmd.Name, a.Table.Name)
 }
@@ -350,20 +345,23 @@ func (a *alteration) identity(cmd ast.AlterCommand) error {
 		if err != nil {
 			return err
 		}
-		return a.s.txn.Put(a.ctx, t.Table, t.Sequences[0])
+		return a.d.Txn.Put(a.ctx, t.Table, t.Sequences[0])
 	}
 	if c.Identity == catalog.NoIdentity {
 		if cmd.IfExists {
-			return a.c.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "column %q of relation %q is not an identity column, skipping", cmd.Name, a.Table.Name))
+			return a.d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion,
+				"column %q of relation %q is not an identity column, skipping", cmd.Name, a.Table.Name))
 		}
-		return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "column %q of relation %q is not an identity column", cmd.Name, a.Table.Name)
+		return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "column %q of relation %q is not an identity column",
+			cmd.Name, a.Table.Name)
 	}
-	sequence := a.s.txn.Changed().Snap.ByID(c.Sequence).(*catalog.Sequence)
-	if _, err := a.s.txn.Settled(a.ctx, sequence); err != nil {
+	sequence := a.d.Txn.Changed().Snap.ByID(c.Sequence).(*catalog.Sequence)
+	if _, err := a.d.Txn.Settled(a.ctx, sequence); err != nil {
 		return err
 	}
-	if err := a.s.txn.Remove(a.ctx, sequence); err != nil {
+	if err := a.d.Txn.Remove(a.ctx, sequence); err != nil {
 		return err
 	}
-	return a.keep(a.Table.WithColumn(i, func(c *catalog.Column) { c.Identity, c.Sequence = catalog.NoIdentity, 0 }), nil)
+	return a.keep(a.Table.WithColumn(i, func(c *catalog.Column) { c.Identity, c.Sequence = catalog.NoIdentity, 0 }),
+		nil)
 }

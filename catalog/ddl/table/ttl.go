@@ -1,4 +1,4 @@
-package session
+package table
 
 import (
 	"zproxy/catalog"
@@ -14,12 +14,13 @@ func (a *alteration) keepTTL(t *catalog.Table, err error) error {
 	}
 	for i := range t.Indexes {
 		if x := &t.Indexes[i]; !t.Tells(x) && (a.Table.TTL == nil || a.Table.TTL.Column != t.TTL.Column) {
-			n := sqlerr.Notice(sqlerr.SuccessfulCompletion, "index \"%s\" does not tell when rows are due, so that reading it looks them up", x.Name).
+			n := sqlerr.Notice(sqlerr.SuccessfulCompletion,
+				"index \"%s\" does not tell when rows are due, so that reading it looks them up", x.Name).
 				WithHint("REINDEX INDEX %s.", expr.QuoteIdent(x.Name))
-			if err := a.c.Notice(n); err != nil {
+			if err := a.d.Notice(n); err != nil {
 				return err
 			}
 		}
 	}
-	return a.s.tuned(a.ctx, a.Table, t)
+	return a.d.PutTuned(a.ctx, a.Table, t)
 }

@@ -1,0 +1,143 @@
+package index
+
+import (
+	"context"
+	"maps"
+
+	"zproxy/catalog"
+	"zproxy/catalog/advice"
+	"zproxy/catalog/curve"
+	"zproxy/executor"
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+)
+
+// analyzeTables runs ANALYZE.
+func (d *Definer) analyzeTables(ctx context.Context, tree *ast.Analyze) error {
+	change, err := d.Txn.Changes(ctx)
+	if err != nil {
+		return err
+	}
+	tables, err := d.named(change.Snap, tree)
+	if err != nil {
+		return err
+	}
+	for _, t := range tables {
+		if !change.Snap.Owns(d.Role, t) && !change.Snap.Owns(d.Role, change.Snap.Database()) {
+			if err := d.Notice(sqlerr.Warn(sqlerr.Warning,
+				"skipping \"%s\" --- only table or database owner can analyze it", t.Name)); err != nil {
+				return err
+			}
+			continue
+		}
+		survey, err := d.measure(ctx, t, nil)
+		if err != nil {
+			return err
+		}
+		if survey.Cut {
+			if err := d.extrapolate(ctx, t, &survey.Stats); err != nil {
+				return err
+			}
+		}
+		known := *t
+		known.Stats = survey.Stats
+		indexed, err := d.Planner(d.Schema()).Stored().Indexed(&known)
+		if err == nil {
+			err = survey.Learn(indexed, &known.Stats)
+		}
+		if err != nil {
+			return err
+		}
+		if err := d.Txn.Put(ctx, &known); err != nil {
+			return err
+		}
+		if t.Foreign != nil {
+			continue // its keys are for others to choose
+		}
+		if err := d.adviseByValues(&known, survey); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// adviseByValues tells the client what the values of the rows have shown of the keys of a table.
+func (d *Definer) adviseByValues(t *catalog.Table, survey *executor.Survey) error {
+	known := advice.Known{Stats: t.Stats, Samples: map[uint32][]uint64{}, Anew: map[uint32][]catalog.Dimension{}}
+	for _, x := range t.Indexes {
+		if x.Method != catalog.ZOrder {
+			continue
+		}
+		samples := curve.Samples(&x, survey.Codes)
+		if err := d.learnMaps(t, &x, t.Stats, samples); err != nil {
+			return err
+		}
+		known.Anew[x.ID] = x.Layout.Sort[0].Curve
+		maps.Copy(known.Samples, samples)
+	}
+	return d.AdviseTable(t, known, advice.ByValues)
+}
+
+// named are the tables that a statement names, or all.
+func (d *Definer) named(snap *catalog.Snapshot, tree *ast.Analyze) ([]*catalog.Table, error) {
+	if len(tree.Tables) == 0 {
+		return snap.Tables(), nil
+	}
+	var out []*catalog.Table
+	for _, name := range tree.Tables {
+		t, err := d.Planner(snap).Table(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// vacuum runs VACUUM. A store gives room back by itself, so that only ANALYZE is something
+// to do.
+func (d *Definer) vacuum(ctx context.Context, tree *ast.Vacuum) error {
+	if err := d.Block.NotIn("VACUUM"); err != nil {
+		return err
+	}
+	tables, err := d.named(d.Schema(), &tree.Analyze)
+	if err != nil {
+		return err
+	}
+	for _, t := range tables {
+		if t.Foreign == nil || len(tree.Tables) == 0 {
+			continue
+		}
+		err := d.Notice(sqlerr.Warn(sqlerr.Warning,
+			"skipping \"%s\" --- cannot vacuum non-tables or special system tables", t.Name))
+		if err != nil {
+			return err
+		}
+	}
+	if tree.Learn {
+		return d.analyzeTables(ctx, &tree.Analyze)
+	}
+	return nil
+}
+
+// extrapolate makes of what is known of the first rows of a table what is thought of all of them:
+// values that hardly repeat are thought to go on so.
+func (d *Definer) extrapolate(ctx context.Context, t *catalog.Table, known *catalog.Stats) error {
+	o, err := d.ServerNamed(t.Foreign.Server)
+	if err != nil {
+		return err
+	}
+	now, err := o.Describe(ctx, t.Foreign.Table)
+	if err != nil || now == nil || float64(now.Items) <= known.Rows {
+		return err
+	}
+	times := float64(now.Items) / known.Rows
+	for id, c := range known.Columns {
+		if c.Distinct > known.Rows/2 {
+			c.Distinct *= times
+			known.Columns[id] = c
+		}
+	}
+	known.Rows = float64(now.Items)
+	return nil
+}

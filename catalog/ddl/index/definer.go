@@ -1,0 +1,83 @@
+// Package index runs the statements about indexes: CREATE INDEX, which fills one at once or begins a build in the
+// background, the changes of their states and options, REINDEX, DROP INDEX, CHECK INDEX and ANALYZE, which learns
+// what their keys are like. An index is a part of the value of its table, and its entries are rows of a space of its
+// own: what makes and compares entries is in executor and cluster/check, what takes the steps of a build in
+// cluster/backfill.
+//
+// Read first `Definer`, then fill.go, which all that make entries at once go by, and build.go.
+package index
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"zproxy/catalog/ddl"
+	"zproxy/cluster/expiry"
+	"zproxy/executor"
+	"zproxy/parser/ast"
+	"zproxy/store"
+)
+
+// Definer runs the statements about indexes, in the transaction of its context.
+type Definer struct {
+	*ddl.Definer
+	Block  Block
+	Builds Builds
+	Tables *executor.Tables
+	// Exec is what a plan of the statement's own runs in, with a transaction.
+	Exec func(ctx context.Context, txn store.Txn) *executor.Env
+	// Tell shows others how far the statement is, until the function that it gives is called.
+	Tell   func(*Progress) (end func())
+	Expiry *expiry.Remover
+
+	Now       func() time.Time
+	BuildRate int64 // rows per second of builds in the background; 0: no limit
+	Advice    bool  // the client wants to hear of what is wrong with keys
+	// StatementMemory is how much a check may hold.
+	StatementMemory int64
+}
+
+// Block is the transaction block of the client.
+type Block interface {
+	// NotIn is an error inside a block, or where other statements came before.
+	NotIn(statement string) error
+	Commit(ctx context.Context) error
+	// Strong gives a transaction that sees all commits.
+	Strong(ctx context.Context) (store.Txn, error)
+	// ReadOnly is the error of a statement that writes in a transaction that only reads.
+	ReadOnly(statement string) error
+}
+
+// Builds are the builds of indexes in the background.
+type Builds interface {
+	// Begin begins a build or goes on with it, and says when it has ended.
+	Begin(index uint32) (ended <-chan struct{})
+	UnderWay(ctx context.Context, index uint32) (bool, error)
+	// Wait does something that waits for a build, which may compute meanwhile.
+	Wait(func() error) error
+}
+
+// Run runs a statement. One about a build in the background may meet store.ErrConflict, when a step of the build has
+// written how far it is at the same time.
+func (d *Definer) Run(ctx context.Context, tree ast.Statement) error {
+	switch tree := tree.(type) {
+	case *ast.CreateIndex:
+		return d.createIndex(ctx, tree)
+	case *ast.DropIndex:
+		return d.dropIndexes(ctx, tree)
+	case *ast.AlterIndex:
+		return d.alterIndex(ctx, tree)
+	case *ast.IndexOptions:
+		return d.indexOptions(ctx, tree)
+	case *ast.BuildIndex:
+		return d.buildIndex(ctx, tree)
+	case *ast.Reindex:
+		return d.reindex(ctx, tree)
+	case *ast.Analyze:
+		return d.analyzeTables(ctx, tree)
+	case *ast.Vacuum:
+		return d.vacuum(ctx, tree)
+	}
+	return fmt.Errorf("index: %T is no statement about indexes", tree)
+}

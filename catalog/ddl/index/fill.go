@@ -1,0 +1,101 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"zproxy/catalog"
+	"zproxy/catalog/advice"
+	"zproxy/catalog/curve"
+	"zproxy/executor"
+	"zproxy/planner/declared"
+	"zproxy/store"
+)
+
+// Fill fills an index, which is new or takes the place of one with its ID, and puts it into
+// the schema. It gives the table with it, and what was learned of the rows. It is filled in bulk
+// where the transaction will see the entries.
+func (d *Definer) Fill(ctx context.Context, t *catalog.Table, x *catalog.Index) (*catalog.Table, advice.Known, error) {
+	var known advice.Known
+	if err := d.Txn.Alone(ctx, t); err != nil {
+		return nil, known, err
+	}
+	d.Txn.EndReading()
+	var txn store.Txn // nil: the transaction has not begun to read, and will see entries that are made beside it
+	var err error
+	if d.Txn.Txn() != nil {
+		if txn, err = d.Txn.RowsOf(ctx, t); err != nil {
+			return nil, known, err
+		}
+	}
+	if x.Unique {
+		if err := d.Expiry.RemoveBefore(ctx, d.Txn, t); err != nil {
+			return nil, known, err
+		}
+	}
+	command, index := createIndexCommand, uint32(0)
+	if t.IndexByID(x.ID) != nil {
+		command, index = reindexCommand, x.ID
+	}
+	told := &Progress{command: command, relation: t.ID}
+	defer d.Tell(told)()
+	survey, err := d.measure(ctx, t, told.enter(index, "building index: scanning table", t.Stats.Rows))
+	if err != nil {
+		return nil, known, err
+	}
+	known.Stats, known.Samples = survey.Stats, curve.Samples(x, survey.Codes)
+	if x.Method == catalog.ZOrder {
+		if err := d.learnMaps(t, x, known.Stats, known.Samples); err != nil {
+			return nil, known, err
+		}
+	}
+	out := t.WithIndex(*x)
+	if known.Stats.Rows > 0 {
+		out.Stats = known.Stats
+	}
+	x = out.IndexByID(x.ID)
+	if err := d.Txn.Create(ctx, out.IndexSpace(x)); err != nil {
+		return nil, known, err
+	}
+	indexed, err := d.Planner(d.Schema()).Stored().Indexed(out)
+	if err != nil {
+		return nil, known, err
+	}
+	if err = survey.Learn(indexed, &out.Stats); err != nil {
+		return nil, known, err
+	}
+	build := executor.IndexBuild{Tables: d.Tables, Table: indexed, Index: x,
+		Seen: told.enter(index, "building index", known.Stats.Rows)}
+	if txn != nil {
+		err = d.Txn.FillNew(ctx, []store.Space{*out.IndexSpace(x)},
+			func(txn store.Txn) error { return build.In(ctx, txn) })
+	} else {
+		err = build.Apart(ctx, d.Node.Store)
+	}
+	if err == nil {
+		err = d.Txn.Put(ctx, out)
+	}
+	return out, known, err
+}
+
+// measure reads a table once and says what its rows are like. A transaction measures what it sees.
+func (d *Definer) measure(ctx context.Context, t *catalog.Table, seen *executor.Seen) (*executor.Survey, error) {
+	txn := d.Txn.Txn()
+	if txn == nil {
+		var err error
+		if txn, err = d.Node.Store.Begin(ctx, store.Mode{ReadOnly: true}); err != nil {
+			return nil, fmt.Errorf("statistics: %w", err)
+		}
+		defer txn.Rollback()
+	}
+	return executor.Statistics(ctx, txn, d.Tables, t, seen)
+}
+
+// learnMaps decides how each dimension of a Z-order index that is to be built spreads its values.
+func (d *Definer) learnMaps(t *catalog.Table, x *catalog.Index, stats catalog.Stats,
+	samples map[uint32][]uint64) error {
+	checks, err := d.Planner(d.Schema()).Stored().Checks(t)
+	if err == nil {
+		curve.Learn(t, x, curve.Rows{Declared: declared.BoundsOf(t, checks), Stats: stats, Codes: samples})
+	}
+	return err
+}

@@ -1,0 +1,45 @@
+// Package table runs the statements that make, change and empty tables, and those that read or write the rows
+// meanwhile: CREATE TABLE and its foreign kin, ALTER TABLE, TRUNCATE, IMPORT FOREIGN SCHEMA. What a table becomes is
+// a value that catalog/define makes; here its rows follow. DROP and what all objects have are catalog/ddl's.
+//
+// Read first `Definer`, then alter.go; foreign.go has the tables of other programs.
+package table
+
+import (
+	"context"
+	"fmt"
+
+	"zproxy/catalog/advice"
+	"zproxy/catalog/ddl/index"
+	"zproxy/parser/ast"
+)
+
+// Definer runs the statements about tables, in the transaction of its context.
+type Definer struct{ *index.Definer }
+
+// Run runs a statement.
+func (d *Definer) Run(ctx context.Context, tree ast.Statement) error {
+	switch tree := tree.(type) {
+	case *ast.CreateTable:
+		return d.createTable(ctx, tree)
+	case *ast.AlterTable:
+		return d.alterTable(ctx, tree)
+	case *ast.Truncate:
+		return d.truncate(ctx, tree)
+	case *ast.ImportForeignSchema:
+		return d.importForeignSchema(ctx, tree)
+	}
+	return fmt.Errorf("table: %T is no statement about tables", tree)
+}
+
+// createTable makes a table, and tells what is wrong with its keys.
+func (d *Definer) createTable(ctx context.Context, tree *ast.CreateTable) error {
+	if tree.Foreign != nil {
+		return d.createForeignTable(ctx, tree)
+	}
+	t, err := d.CreateTable(ctx, tree)
+	if err != nil || t == nil {
+		return err
+	}
+	return d.AdviseTable(t, advice.Known{}, advice.On)
+}

@@ -1,0 +1,87 @@
+package table
+
+import (
+	"context"
+	"zproxy/catalog"
+	"zproxy/catalog/catalogstore"
+	"zproxy/catalog/define"
+	"zproxy/cluster"
+	"zproxy/parser/ast"
+	"zproxy/planner"
+)
+
+// truncate empties tables: each goes to new spaces.
+func (d *Definer) truncate(ctx context.Context, tree *ast.Truncate) error {
+	change, err := d.Txn.Changes(ctx)
+	if err != nil {
+		return err
+	}
+	var tables []*catalog.Table
+	for _, name := range tree.Tables {
+		t, err := d.Planner(change.Snap).Table(name)
+		if err != nil {
+			return err
+		}
+		if err := d.MustHold(change.Snap, t, catalog.MayTruncate); err != nil {
+			return err
+		}
+		if err := planner.Written(t, "truncate"); err != nil {
+			return err
+		}
+		tables = append(tables, t)
+	}
+	for _, t := range tables {
+		if err := d.InUse("TRUNCATE", t); err != nil {
+			return err
+		}
+		if err := d.Txn.Alone(ctx, t); err != nil {
+			return err
+		}
+		t = change.Snap.ByID(t.ID).(*catalog.Table)
+		to, err := (&define.Alter{Builder: d.Builder(ctx, change.Snap), Table: t}).Truncated()
+		if err != nil {
+			return err
+		}
+		if err := d.Txn.CreateSpaces(ctx, to); err != nil {
+			return err
+		}
+		d.Txn.DropLater(cluster.SpacesOf(t)...)
+		if err := d.Txn.Put(ctx, to); err != nil {
+			return err
+		}
+		if tree.RestartIdentity {
+			if err := d.restart(ctx, t); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// restart lets the sequences of a table begin anew.
+func (d *Definer) restart(ctx context.Context, t *catalog.Table) error {
+	for _, q := range d.Txn.Changed().Snap.Sequences() {
+		if q.OwnerTable != t.ID {
+			continue
+		}
+		if err := d.begins(ctx, q, catalogstore.State{Last: q.Start}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begins puts a sequence in a new state.
+func (d *Definer) begins(ctx context.Context, q *catalog.Sequence, at catalogstore.State) error {
+	if _, err := d.Txn.Settled(ctx, q); err != nil {
+		return err
+	}
+	state, err := d.NextID(ctx)()
+	if err != nil {
+		return err
+	}
+	c := *q
+	c.Version++
+	c.State, c.From, c.FromCalled = state, at.Last, at.Called
+	return d.Txn.Put(ctx, &c)
+}
