@@ -6,6 +6,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/sqlerr"
 )
 
 // newCheck adds a CHECK constraint to a table that is being made, and gives it a name if
@@ -42,4 +43,37 @@ func (b Builder) newCheck(t *catalog.Table, c ast.Check) error {
 	out.ID = uint32(id)
 	t.Checks = append(slices.Clone(t.Checks), out)
 	return nil
+}
+
+// addCheck adds a CHECK constraint.
+func (t *NewTable) addCheck(c ast.Check) error {
+	if c.Name != "" && t.HasConstraint(c.Name) {
+		return sqlerr.New(sqlerr.DuplicateObject, "check constraint %q already exists", c.Name)
+	}
+	return t.by.newCheck(t.Table, c)
+}
+
+// AddCheck adds a CHECK constraint, which is the last one of the table.
+func (a *Alter) AddCheck(c ast.Check) (*catalog.Table, error) {
+	if c.Name != "" && a.Table.HasConstraint(c.Name) {
+		return nil, a.taken(c.Name)
+	}
+	t := *a.Table
+	t.Version++
+	return &t, a.newCheck(&t, c)
+}
+
+func (a *Alter) taken(name string) error {
+	return sqlerr.New(sqlerr.DuplicateObject, "constraint %q for relation %q already exists", name, a.Table.Name)
+}
+
+// Violated is the condition that rows which violate a check of the table meet.
+func (a *Alter) Violated(t *catalog.Table, check int) (expr.Expr, error) {
+	only := *t
+	only.Checks = t.Checks[check : check+1]
+	checks, err := a.Stored().Checks(&only)
+	if err != nil {
+		return nil, err
+	}
+	return expr.IsBool{Arg: checks[0].Cond, Want: false}, nil
 }

@@ -2,8 +2,8 @@
 // object, or the new version of one, with everything that its options, keys and expressions say. It reads no rows and
 // has no transaction: `catalog/ddl` and `session` keep what it makes, and fill it.
 //
-// Read `Builder` first, then table.go and layout.go. There is a file for each kind of object and of option; those named
-// alter have what ALTER changes.
+// Read `Builder` and `Alter` first, then table.go, column.go, key.go and layout.go. There is a file for each kind of
+// object and of options, with what CREATE and what ALTER makes of it.
 package define
 
 import (

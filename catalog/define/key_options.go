@@ -2,6 +2,7 @@ package define
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -122,4 +123,49 @@ func (o *keyOptions) forIndex(method catalog.Method) error {
 // SameKeyOptions says whether two lists of options lay out keys in the same way.
 func SameKeyOptions(a, b map[string]string) bool {
 	return !slices.ContainsFunc(keyOptionNames, func(name string) bool { return a[name] != b[name] })
+}
+
+// KeyOptions are those of some options that keys are made with, and the others.
+func KeyOptions(options []ast.Option) (keys, others []ast.Option) {
+	for _, o := range options {
+		if slices.Contains(keyOptionNames, o.Name) {
+			keys = append(keys, o)
+		} else {
+			others = append(others, o)
+		}
+	}
+	return keys, others
+}
+
+// ChangeKeys sets options that keys are made with, or takes them away, and lays the table out by
+// them. It must have no primary key: what that one is laid out by is settled when it is added.
+func (a *Alter) ChangeKeys(options []ast.Option, set bool) (*catalog.Table, error) {
+	if a.Table.PrimaryKey != "" {
+		return nil, sqlerr.Unsupported("changing parameter %q of a table with a primary key", options[0].Name).At(int(options[0].Pos)).
+			WithDetail("The keys of its rows are made with it.").
+			WithHint("ALTER TABLE ... DROP CONSTRAINT ..., SET (...), ADD PRIMARY KEY (...) makes the keys anew.")
+	}
+	var given keyOptions
+	for _, o := range options {
+		if !set && o.Value != "" {
+			return nil, resetValue(o)
+		}
+		if _, err := given.read(o); set && err != nil {
+			return nil, err
+		}
+	}
+	moved, err := a.moved()
+	if err != nil {
+		return nil, err
+	}
+	moved.Options = maps.Clone(moved.Options)
+	if moved.Options == nil {
+		moved.Options = map[string]string{}
+	}
+	for _, o := range options {
+		if delete(moved.Options, o.Name); set {
+			moved.Options[o.Name] = o.Value
+		}
+	}
+	return a.byRowID(moved)
 }

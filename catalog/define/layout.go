@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"zproxy/planner/bind"
 
 	"zproxy/catalog"
 	"zproxy/catalog/part"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"zproxy/planner/bind"
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )

@@ -381,3 +381,8 @@ func (r *template) unformatted(p catalog.Part, formattable bool) error {
 	}
 	return r.bad("column %q of type %s cannot be written as text: %s", c.Name, c.Type, reason)
 }
+
+// typeOf is the type of the column of a piece.
+func (r *template) typeOf(p catalog.Part) types.T {
+	return r.table.Columns[r.table.Ordinal(p.Column)].Type
+}

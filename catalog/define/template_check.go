@@ -8,7 +8,6 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/part"
 	"zproxy/sqlerr"
-	"zproxy/types"
 )
 
 // check wants a template that keys can be made by. Which columns it may be over, and how
@@ -76,11 +75,6 @@ func (r *template) apart(pieces []catalog.Part, first, second int) error {
 		return r.bad("the text behind %s must not begin with %q, since that could be part of the value", name, literal.Text[:1])
 	}
 	return nil
-}
-
-// typeOf is the type of the column of a piece.
-func (r *template) typeOf(p catalog.Part) types.T {
-	return r.table.Columns[r.table.Ordinal(p.Column)].Type
 }
 
 // shardsFit wants as many digits as the numbers of the shards have.

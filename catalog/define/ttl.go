@@ -1,7 +1,6 @@
 package define
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -123,24 +122,6 @@ func parseLifetime(text string) (int64, error) {
 		return 0, strconv.ErrRange
 	}
 	return int64(micros), nil
-}
-
-// ResetOptions makes WITH options of the table what they are by default.
-func (a *Alter) ResetOptions(options []ast.Option) (*catalog.Table, error) {
-	for _, o := range options {
-		if o.Value != "" {
-			return nil, resetValue(o)
-		}
-	}
-	t := *a.Table
-	t.Options = maps.Clone(t.Options)
-	for _, o := range options {
-		delete(t.Options, o.Name)
-	}
-	if err := capacityFits(t.Options, options); err != nil {
-		return nil, err
-	}
-	return a.relive(&t, options)
 }
 
 // relive is a changed table whose rows live as its options say now.

@@ -2,6 +2,7 @@ package define
 
 import (
 	"slices"
+
 	"zproxy/catalog"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"

@@ -2,11 +2,11 @@ package define
 
 import (
 	"slices"
-	"zproxy/planner/bind"
 
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )

@@ -1,0 +1,157 @@
+package define
+
+import (
+	"slices"
+	"strconv"
+
+	"zproxy/catalog"
+	"zproxy/expr"
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// addColumn adds a column behind the others.
+func (t *NewTable) addColumn(d ast.ColumnDef) error {
+	serial, isSerial := serialTypes[d.Type.Name]
+	if isSerial {
+		if d.Type.Array {
+			return sqlerr.New(sqlerr.FeatureNotSupported, "array of serial is not implemented").At(int(d.Type.Pos))
+		}
+		d.Type.Name = serial
+	}
+	typ, err := t.by.storedType(d.Type)
+	if err != nil {
+		return err
+	}
+	c := catalog.Column{ID: uint32(len(t.Columns) + 1), Name: d.Name, Type: typ, NotNull: d.NotNull || isSerial || d.Identity != ""}
+	c.ID = max(c.ID, t.NextColumn)
+	if category := types.InfoOf(typ.OID).Category; category == types.CategoryPseudo || category == types.CategoryUnknown {
+		return sqlerr.New(sqlerr.InvalidTableDefinition, "column %q has pseudo-type %s", d.Name, typ)
+	}
+	if typ.OID == types.OIDJSONPath || types.InfoOf(typ.OID).Element == types.OIDJSONPath {
+		return sqlerr.Unsupported("a column of type %s", typ).At(int(d.Type.Pos))
+	}
+	if err := collated(d.Collated, typ, d.Pos); err != nil {
+		return err
+	}
+	t.nameInStore(&c)
+	switch {
+	case isSerial && d.Default != nil:
+		return sqlerr.New(sqlerr.SyntaxError, "multiple default values specified for column %q of table %q", d.Name, t.Name).At(int(d.Pos))
+	case d.Identity != "" && (d.Default != nil || isSerial):
+		return sqlerr.New(sqlerr.SyntaxError, "both default and identity specified for column %q of table %q", d.Name, t.Name).At(int(d.Pos))
+	case isSerial, d.Identity != "":
+		err = t.addSequence(&c, d)
+	case d.Default != nil:
+		err = t.by.newDefault(&c, d.Default, d.DefaultText)
+	}
+	t.Columns, t.NextColumn = append(slices.Clip(t.Columns), c), c.ID+1
+	return err
+}
+
+// collated wants a type with texts in it where COLLATE was written.
+func collated(is bool, t types.T, pos ast.Pos) error {
+	of := t
+	if element, ok := types.ElementOf(t); ok {
+		of = element
+	}
+	if category := types.InfoOf(of.OID).Category; !is || category == types.CategoryString {
+		return nil
+	}
+	return sqlerr.New(sqlerr.DatatypeMismatch, "collations are not supported by type %s", types.Of(t.OID)).At(int(pos))
+}
+
+// nameInStore gives a new column another name in the store if a column has or had its own
+// there: what was stored under it must not be taken for its values.
+func (t *NewTable) nameInStore(c *catalog.Column) {
+	taken := func(name string) bool {
+		return slices.Contains(t.StorageNames, name) || slices.ContainsFunc(t.Columns, func(o catalog.Column) bool { return o.Stored() == name })
+	}
+	for i := int(c.ID); taken(c.Stored()); i++ {
+		c.StorageName = c.Name + "." + strconv.Itoa(i)
+	}
+}
+
+// hide adds a hidden column.
+func (t *NewTable) hide(c catalog.Column) uint32 {
+	c.ID, c.NotNull, c.Hidden = max(t.NextColumn, 1), true, true
+	t.nameInStore(&c)
+	t.Columns, t.NextColumn = append(slices.Clip(t.Columns), c), c.ID+1
+	return c.ID
+}
+
+// Added is a table with one more column.
+type Added struct {
+	*NewTable
+	Value expr.Expr // of the column in rows that are there
+	// Each says that every row gets a value of its own, so that all are written anew.
+	Each bool
+}
+
+// AddColumn adds a column to the table.
+func (a *Alter) AddColumn(d ast.ColumnDef) (*Added, error) {
+	t := *a.Table
+	t.Version++
+	out := &Added{NewTable: &NewTable{Table: &t, by: a.Builder}}
+	if len(t.Columns) >= maxColumns {
+		return nil, sqlerr.New(sqlerr.TooManyColumns, "tables can have at most %d columns", maxColumns)
+	}
+	if err := out.addColumn(d); err != nil {
+		return nil, err
+	}
+	var err error
+	out.Value, err = a.Stored().Default(t.Columns[len(t.Columns)-1])
+	out.Each = volatile(out.Value)
+	return out, err
+}
+
+// Moved is a column's table in other spaces.
+func (a *Added) Moved() (*catalog.Table, error) {
+	return (&Alter{Builder: a.by, Table: a.Table}).moved()
+}
+
+// volatile says whether an expression may have another value each time.
+func volatile(e expr.Expr) bool {
+	return expr.Any(e, func(e expr.Expr) bool {
+		c, ok := e.(expr.Call)
+		return ok && c.Fn.Volatility == expr.Volatile
+	})
+}
+
+// Column finds a column that can be altered.
+func (a *Alter) Column(name string) (int, error) {
+	i := a.Table.Column(name)
+	if i < 0 || a.Table.Columns[i].Hidden {
+		return -1, sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", name, a.Table.Name)
+	}
+	return i, nil
+}
+
+// SetNotNull forbids NULLs in a column, or allows them.
+func (a *Alter) SetNotNull(name string, notNull bool) (*catalog.Table, error) {
+	i, err := a.Column(name)
+	if err != nil {
+		return nil, err
+	}
+	c := a.Table.Columns[i]
+	switch {
+	case notNull:
+	case c.Identity != catalog.NoIdentity:
+		return nil, sqlerr.New(sqlerr.SyntaxError, "column %q of relation %q is an identity column", name, a.Table.Name)
+	case slices.Contains(a.Table.Primary.Columns(), c.ID):
+		return nil, sqlerr.New(sqlerr.InvalidTableDefinition, "column %q is in a primary key", name)
+	}
+	return a.Table.WithColumn(i, func(c *catalog.Column) { c.NotNull = notNull }), nil
+}
+
+// storedType resolves the name of the type of a column. It is not that of the rows of a relation: rows in the store
+// would have to follow each change of the relation's columns.
+func (b Builder) storedType(n ast.TypeName) (types.T, error) {
+	t, err := b.TypeNamed(n)
+	if id, _ := t.OID.Relation(); err == nil && id != 0 {
+		err = sqlerr.Unsupported("a column with the rows of a table").At(int(n.Pos)).
+			WithHint("Give the table the columns themselves, or a column of type jsonb.")
+	}
+	return t, err
+}

@@ -1,0 +1,206 @@
+package define
+
+import (
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/planner/bind"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// addUnique adds the index of a UNIQUE constraint.
+func (t *NewTable) addUnique(u ast.Unique) error {
+	create := &ast.CreateIndex{Name: u.Name, Table: ast.Name{Schema: t.Schema, Name: t.Name}, Method: "btree", Unique: true, Keys: u.Columns, NullsEqual: u.NullsEqual}
+	if u.Name != "" && t.taken(u.Name) {
+		return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", u.Name)
+	}
+	x, err := t.by.createIndex(create, t.Table, uniqueKey)
+	if err != nil {
+		return err
+	}
+	x.Constraint = true
+	t.Table = t.WithIndex(*x)
+	return nil
+}
+
+// How errors name keys.
+const (
+	primaryKeys = "primary key constraint"
+	uniqueKey   = "unique constraint"
+	indexKey    = "index"
+	zorderKey   = "z-order index"
+)
+
+// primaryKey lays out the table by its primary key. A table without one is keyed by a
+// hidden row id.
+func (t *NewTable) primaryKey(s *ast.CreateTable) error {
+	if len(s.PrimaryKey) == 0 {
+		return t.rowID(s.PartitionBy)
+	}
+	if len(s.PrimaryKey) > maxKeyColumns {
+		return tooManyColumns(maxKeyColumns)
+	}
+	parts, err := keyParts(t.Table, s.PrimaryKey, primaryKeys)
+	if err != nil {
+		return err
+	}
+	for _, part := range parts {
+		t.Columns[t.Ordinal(part.Column)].NotNull = true
+	}
+	if s.PrimaryName != "" && t.taken(s.PrimaryName) {
+		return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", s.PrimaryName)
+	}
+	t.PrimaryKey = s.PrimaryName
+	if t.PrimaryKey == "" {
+		t.PrimaryKey = freeName(t.Name, "", "pkey", t.taken)
+	}
+	id, err := t.by.Next()
+	if err != nil {
+		return err
+	}
+	t.KeyID = uint32(id)
+	return t.layOut(parts, s.PartitionBy)
+}
+
+// rowID lays out the table by a hidden row id.
+func (t *NewTable) rowID(by []ast.KeyPart) error {
+	id := t.hide(catalog.Column{Name: catalog.RowID, Type: types.Int8})
+	return t.layOut([]catalog.Part{{Column: id}}, by)
+}
+
+// keyParts are the column parts of a key.
+func keyParts(t *catalog.Table, keys []ast.KeyPart, what string) ([]catalog.Part, error) {
+	var parts []catalog.Part
+	named := ""
+	if what == primaryKeys || what == uniqueKey {
+		named = " named in key"
+	}
+	for _, k := range keys {
+		i := t.Column(k.Column)
+		if i < 0 || t.Columns[i].Hidden {
+			return nil, sqlerr.New(sqlerr.UndefinedColumn, "column %q%s does not exist", k.Column, named).At(int(k.Pos))
+		}
+		c := t.Columns[i]
+		if _, array := types.ElementOf(c.Type); !bind.Ordered(c.Type) && !array {
+			return nil, noOrder(c.Type, map[bool]catalog.Method{true: catalog.ZOrder, false: catalog.BTree}[what == zorderKey])
+		}
+		if !keyable(c.Type) {
+			return nil, sqlerr.Unsupported("a key on a column of type %s", c.Type).At(int(k.Pos))
+		}
+		if slices.ContainsFunc(parts, func(p catalog.Part) bool { return p.Column == c.ID }) {
+			return nil, sqlerr.New(sqlerr.DuplicateColumn, "column %q appears twice in %s", k.Column, what).At(int(k.Pos))
+		}
+		if k.Nulls == ast.NullsFirst && !k.Desc || k.Nulls == ast.NullsLast && k.Desc {
+			return nil, sqlerr.Unsupported("an index column whose NULLs are not last in ascending order").At(int(k.Pos))
+		}
+		if k.OpClass != "" && what != zorderKey {
+			return nil, sqlerr.Unsupported("operator class %q", k.OpClass).At(int(k.Pos))
+		}
+		if err := collated(k.Collated, c.Type, k.Pos); err != nil {
+			return nil, err
+		}
+		parts = append(parts, catalog.Part{Column: c.ID, Desc: k.Desc})
+	}
+	return parts, nil
+}
+
+// keyable says whether keys can hold the values of a type in their order.
+func keyable(t types.T) bool {
+	if element, ok := types.ElementOf(t); ok {
+		t = element
+	}
+	return t.Kind() != types.KindJSONB && bind.Ordered(t)
+}
+
+func noOrder(t types.T, method catalog.Method) *sqlerr.Error {
+	return sqlerr.New(sqlerr.UndefinedObject, "data type %s has no default operator class for access method %q", t, method).
+		WithHint("You must specify an operator class for the index or define a default operator class for the data type.")
+}
+
+// AddUnique makes the index of a UNIQUE constraint.
+func (a *Alter) AddUnique(u ast.Unique) (*catalog.Index, error) {
+	t := &NewTable{Table: a.Table, by: a.Builder}
+	if err := t.addUnique(u); err != nil {
+		return nil, err
+	}
+	return &t.Indexes[len(t.Indexes)-1], nil
+}
+
+// AddPrimaryKey lays the table out by a primary key.
+func (a *Alter) AddPrimaryKey(name string, keys []ast.KeyPart) (*catalog.Table, error) {
+	if a.Table.PrimaryKey != "" {
+		return nil, sqlerr.New(sqlerr.InvalidTableDefinition, "multiple primary keys for table %q are not allowed", a.Table.Name)
+	}
+	moved, err := a.moved()
+	if err != nil {
+		return nil, err
+	}
+	t, err := a.unkeyed(moved)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.primaryKey(&ast.CreateTable{PrimaryKey: keys, PrimaryName: name}); err != nil {
+		return nil, err
+	}
+	return moved, retie(moved)
+}
+
+// unkeyed is a table that is to be laid out anew by its options, without the hidden columns
+// of the layout that it had.
+func (a *Alter) unkeyed(moved *catalog.Table) (*NewTable, error) {
+	moved.Columns = slices.DeleteFunc(moved.Columns, func(c catalog.Column) bool {
+		return c.Hidden && (moved.TTL == nil || c.ID != moved.TTL.Column)
+	})
+	t := &NewTable{Table: moved, by: a.Builder}
+	for name, value := range moved.Options {
+		if _, err := t.keys.read(ast.Option{Name: name, Value: value, Pos: -1}); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// DropPrimaryKey lays the table out by a hidden row id. A partition_key over columns of the
+// primary key has nothing to go by until there is another one.
+func (a *Alter) DropPrimaryKey() (*catalog.Table, error) {
+	if a.Table.Partitioned() {
+		return nil, sqlerr.Unsupported("dropping the primary key of a table with PARTITION BY")
+	}
+	moved, err := a.moved()
+	if err != nil {
+		return nil, err
+	}
+	moved.PrimaryKey, moved.KeyID, moved.KeyComment = "", 0, ""
+	return a.byRowID(moved)
+}
+
+// byRowID lays out a table that has no primary key by its options.
+func (a *Alter) byRowID(moved *catalog.Table) (*catalog.Table, error) {
+	t, err := a.unkeyed(moved)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.keys.forTable(); err != nil {
+		return nil, err
+	}
+	delete(t.keys.pos, templateOption)
+	if err := t.rowID(nil); err != nil {
+		return nil, err
+	}
+	return moved, retie(moved)
+}
+
+// retie tells the entries of indexes apart by the table's present key.
+func retie(t *catalog.Table) error {
+	for i := range t.Indexes {
+		x := &t.Indexes[i]
+		reshard(x, t)
+		x.Layout.Tie = tieBreaker(t, x.Layout.Parts())
+		if err := fits(t, &x.Layout); err != nil {
+			return err
+		}
+	}
+	return nil
+}

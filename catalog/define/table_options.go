@@ -1,0 +1,118 @@
+package define
+
+import (
+	"maps"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+)
+
+// setOptions takes the WITH options of a new table.
+func (t *NewTable) setOptions(options []ast.Option) error {
+	var others []ast.Option
+	for _, o := range options {
+		laysOut, err := t.keys.read(o)
+		switch {
+		case err != nil:
+			return err
+		case laysOut:
+			t.Options[o.Name] = o.Value
+		default:
+			others = append(others, o)
+		}
+	}
+	if err := t.keys.forTable(); err != nil {
+		return err
+	}
+	return tableOptions(t.Table, others)
+}
+
+// tableOptions are the WITH options that a table accepts at any time, and the values of
+// them.
+func tableOptions(t *catalog.Table, options []ast.Option) error {
+	if err := once(options); err != nil {
+		return err
+	}
+	for _, o := range options {
+		if catalog.IsCapacityOption(o.Name) {
+			if err := capacityOption(o); err != nil {
+				return err
+			}
+			t.Options[o.Name] = o.Value
+			continue
+		}
+		switch o.Name {
+		case "consistency":
+			if !strings.EqualFold(o.Value, "strong") {
+				return sqlerr.Unsupported("CONSISTENCY = '%s'", o.Value).At(int(o.Pos))
+			}
+		case catalog.MutabilityOption:
+			if err := mutability(o); err != nil {
+				return err
+			}
+		case ttlOption, ttlColumnOption: // see live, when the columns are known
+		case "interleave_in":
+			return sqlerr.Unsupported("INTERLEAVE IN PARENT").At(int(o.Pos)).
+				WithHint("A table whose key begins with the parent's columns lies in its order, too.")
+		case "oids":
+			if with, ok := boolOption(o); !ok || with {
+				return sqlerr.New(sqlerr.FeatureNotSupported,
+					"tables declared WITH OIDS are not supported").At(int(o.Pos))
+			}
+			continue
+		default:
+			if err := storageOption(o, ofTable); err != nil {
+				return err
+			}
+		}
+		t.Options[o.Name] = o.Value
+	}
+	return capacityFits(t.Options, options)
+}
+
+// mutability wants the name of a class of tables that there is.
+func mutability(o ast.Option) error {
+	switch m := strings.ToUpper(o.Value); m {
+	case string(catalog.MutableLatest), string(catalog.ImmutableRows), string(catalog.Immutable):
+		return nil
+	case "MUTABLE_ALL", "MUTABLE_UDT":
+		return sqlerr.Unsupported("MUTABILITY = '%s'", o.Value).At(int(o.Pos)).
+			WithDetail("It is for rows that carry timestamps of the writer's own.").
+			WithHint("MUTABLE_LATEST allows all other writes.")
+	}
+	return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for enum option %q: %s", o.Name, o.Value).At(int(o.Pos)).
+		WithDetail("Valid values are \"%s\", \"%s\" and \"%s\".", catalog.Immutable, catalog.ImmutableRows, catalog.MutableLatest)
+}
+
+// SetOptions changes WITH options of the table that keys are not made with.
+func (a *Alter) SetOptions(options []ast.Option) (*catalog.Table, error) {
+	t := *a.Table
+	t.Options = maps.Clone(t.Options)
+	if t.Options == nil {
+		t.Options = map[string]string{}
+	}
+	if err := tableOptions(&t, options); err != nil {
+		return nil, err
+	}
+	return a.relive(&t, options)
+}
+
+// ResetOptions makes WITH options of the table what they are by default.
+func (a *Alter) ResetOptions(options []ast.Option) (*catalog.Table, error) {
+	for _, o := range options {
+		if o.Value != "" {
+			return nil, resetValue(o)
+		}
+	}
+	t := *a.Table
+	t.Options = maps.Clone(t.Options)
+	for _, o := range options {
+		delete(t.Options, o.Name)
+	}
+	if err := capacityFits(t.Options, options); err != nil {
+		return nil, err
+	}
+	return a.relive(&t, options)
+}

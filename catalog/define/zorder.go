@@ -1,0 +1,107 @@
+package define
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/catalog/part"
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+)
+
+// dimensions are those of a Z-order index: all its columns, the first one giving the first
+// bit of the Z-address.
+func dimensions(t *catalog.Table, s *ast.CreateIndex) ([]catalog.Dimension, error) {
+	if s.Unique {
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "access method \"zorder\" does not support unique indexes").At(int(s.Pos))
+	}
+	if len(s.Keys) > MaxDimensions {
+		return nil, sqlerr.New(sqlerr.TooManyColumns, "cannot use more than %d columns in a z-order index", MaxDimensions).At(int(s.Pos))
+	}
+	parts, err := keyParts(t, s.Keys, zorderKey)
+	if err != nil {
+		return nil, err
+	}
+	var dims []catalog.Dimension
+	for i, k := range s.Keys {
+		if k.Desc {
+			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "access method \"zorder\" does not support ASC/DESC options").At(int(k.Pos))
+		}
+		d, err := dimension(t.Columns[t.Ordinal(parts[i].Column)], k)
+		if err != nil {
+			return nil, err
+		}
+		dims = append(dims, d)
+	}
+	return dims, nil
+}
+
+// MaxDimensions is how many columns a Z-order index may have. Beyond eight, hardly a
+// query bounds enough of them.
+const MaxDimensions = 8
+
+// dimension reads zorder_ops (bits = n, bytes = n, map = 'raw' | 'range' | 'quantile').
+// Without a map the index takes one when it is built; a text of so many bytes is cut to them.
+func dimension(c catalog.Column, k ast.KeyPart) (catalog.Dimension, error) {
+	d := catalog.Dimension{Column: c.ID}
+	if !part.CanBeDimension(c.Type) {
+		return d, noOrder(c.Type, catalog.ZOrder)
+	}
+	if k.OpClass != "" && k.OpClass != "zorder_ops" {
+		return d, sqlerr.New(sqlerr.UndefinedObject, "operator class %q does not exist for access method \"zorder\"", k.OpClass).At(int(k.Pos))
+	}
+	cut := false
+	for _, o := range k.OpParams {
+		if err := dimensionOption(&d, c, o); err != nil {
+			return d, err
+		}
+		cut = cut || o.Name == "bytes" && part.EncodedBits(c.Type) == 0
+	}
+	if cut && d.Map == "" {
+		d.Map = catalog.MapRaw
+	}
+	if d.Bits > catalog.MapBits && (d.Map == catalog.MapRange || d.Map == catalog.MapQuantile) {
+		return d, sqlerr.New(sqlerr.InvalidParameterValue, "column %q cannot have %d bits with map %q", c.Name, d.Bits, d.Map).
+			WithDetail("A map knows the first %d bits of a value.", catalog.MapBits).At(int(k.Pos))
+	}
+	return d, nil
+}
+
+// maxTextBytes is how many bytes a text may have as a dimension.
+const maxTextBytes = 128
+
+func dimensionOption(d *catalog.Dimension, c catalog.Column, o ast.Option) error {
+	bad := func(format string, args ...any) error {
+		return sqlerr.New(sqlerr.InvalidParameterValue, "%s", fmt.Sprintf(format, args...)).At(int(o.Pos))
+	}
+	n, err := strconv.Atoi(o.Value)
+	mostBits := max(64, part.EncodedBits(c.Type))
+	mostBytes := mostBits / 8
+	if part.EncodedBits(c.Type) == 0 {
+		mostBytes = maxTextBytes
+	}
+	switch o.Name {
+	case "bits":
+		if err != nil || n < 1 || n > mostBits {
+			return bad("bits of column %q must be between 1 and %d", c.Name, mostBits)
+		}
+		d.Bits = n
+	case "bytes":
+		if err != nil || n < 1 || n > mostBytes {
+			return bad("bytes of column %q must be between 1 and %d", c.Name, mostBytes)
+		}
+		d.Bits = 8 * n
+	case "map":
+		switch m := catalog.MapKind(strings.ToLower(o.Value)); m {
+		case catalog.MapRaw, catalog.MapRange, catalog.MapQuantile:
+			d.Map = m
+		default:
+			return bad("invalid value for \"map\" of column %q: %q", c.Name, o.Value)
+		}
+	default:
+		return bad("unrecognized parameter %q", o.Name)
+	}
+	return nil
+}
