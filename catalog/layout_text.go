@@ -48,5 +48,5 @@ func (t *Table) DescribeDimensions(l *Layout) (out []string, bits int) {
 }
 
 // TemplateText writes a part as the option partition_key has it: {invoice_number}-{shard}.
-// The planner reads it back as the same part.
+// part.Template reads it back as the same part.
 func (t *Table) TemplateText(p Part) string { return p.Template(t) }

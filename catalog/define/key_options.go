@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 )
@@ -15,7 +16,7 @@ import (
 const (
 	shardsOption    = "shards"
 	shardByOption   = "shard_by"
-	templateOption  = "partition_key"
+	templateOption  = part.TemplateOption
 	partitionOption = "partition_bits"
 )
 

@@ -57,7 +57,7 @@ func (t *NewTable) layOut(declared []catalog.Part, by []ast.KeyPart) error {
 // byTemplate lays out the table by the option partition_key: what its text tells of a row
 // need not stand behind it.
 func (t *NewTable) byTemplate(l *catalog.Layout, declared []catalog.Part, shard *catalog.Part) error {
-	r := &template{table: t.Table, shard: shard, text: t.keys.template, pos: t.keys.pos[templateOption]}
+	r := t.keys.templateOf(t.Table, shard)
 	text, err := r.read()
 	if err != nil {
 		return err
@@ -219,7 +219,7 @@ func layOutIndex(x *catalog.Index, t *catalog.Table, declared []catalog.Part, o 
 	shard := indexShard(x, t, declared, o)
 	switch {
 	case o.has(templateOption):
-		r := &template{table: t, shard: shard, text: o.template, pos: o.pos[templateOption]}
+		r := o.templateOf(t, shard)
 		text, err := r.read()
 		if err == nil {
 			err = r.check(text, columnsOf(declared), "the index")
@@ -313,8 +313,8 @@ func respelled(from, to *catalog.Table, options map[string]string) map[string]st
 	if !there {
 		return options
 	}
-	r := &template{table: from, shard: &catalog.Part{Kind: part.Shard}, text: text}
-	part, err := r.read()
+	r := (&keyOptions{template: text}).templateOf(from, &catalog.Part{Kind: part.Shard})
+	part, err := r.Read()
 	renamed := func(id uint32) bool { return from.Columns[from.Ordinal(id)].Name != to.Columns[to.Ordinal(id)].Name }
 	if err != nil || !slices.ContainsFunc(part.Columns(), renamed) {
 		return options

@@ -68,7 +68,7 @@ func padding(width int) string {
 // another name, or as something else.
 func templateName(t Table, id uint32) string {
 	name := namesOf(t, id)
-	plain := name != "" && name != "shard" && (name[0] < '0' || name[0] > '9')
+	plain := name != "" && !isWord(name) && (name[0] < '0' || name[0] > '9')
 	for _, c := range name {
 		plain = plain && (c == '_' || 'a' <= c && c <= 'z' || '0' <= c && c <= '9')
 	}

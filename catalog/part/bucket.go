@@ -43,7 +43,7 @@ func (bucket) bind(p *Part, t Table) (Bound, error) {
 	src, unit, pattern := t.Source(p.Column), p.Unit, Pattern(nil)
 	if p.Format != "" {
 		var err error
-		if pattern, err = ParsePattern(p.Format); err != nil {
+		if pattern, err = parsePattern(p.Format); err != nil {
 			return Bound{}, err
 		}
 		unit = pattern.Finest()
@@ -146,7 +146,7 @@ func (bucket) template(p *Part, t Table) string { return hole(templateName(t, p.
 
 func (b bucket) count(p *Part, t Table, n int) string {
 	if p.Format != "" {
-		if pattern, err := ParsePattern(p.Format); err != nil || !pattern.Tells() {
+		if pattern, err := parsePattern(p.Format); err != nil || !pattern.Tells() {
 			return b.base.count(p, t, n)
 		}
 	}
@@ -156,7 +156,7 @@ func (b bucket) count(p *Part, t Table, n int) string {
 func (bucket) follows(p *Part) (column uint32, ok bool) { return p.Column, true }
 
 func (bucket) keeps(p *Part, t Table) bool {
-	pattern, err := ParsePattern(p.Format)
+	pattern, err := parsePattern(p.Format)
 	return err == nil && pattern.Determines() && t.Source(p.Column).Type.OID == types.OIDDate
 }
 
@@ -187,4 +187,17 @@ func truncated(args []Arg) (Part, *sqlerr.Error) {
 		return p, sqlerr.New(sqlerr.InvalidParameterValue, "column %q of type date has no hours", of.Name)
 	}
 	return p, nil
+}
+
+// byPattern makes of a column in a template its bucket, which a pattern writes.
+func (r *Template) byPattern(p *Part, c Source, format string) error {
+	pattern, err := parsePattern(format)
+	if err != nil {
+		return r.bad("%s", err)
+	}
+	if c.Type.OID == types.OIDDate && pattern.HasClock() {
+		return r.bad("column %q of type date has no hours", c.Name)
+	}
+	p.Kind, p.Unit, p.Format = Bucket, pattern.Finest(), format
+	return nil
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // appendField writes one field of a date pattern as to_char does.
-func appendField(dst []byte, f DateField, t time.Time) []byte {
+func appendField(dst []byte, f dateField, t time.Time) []byte {
 	inYear, week := t.ISOWeek()
 	number := func(width, n int) []byte { return fmt.Appendf(dst, "%0*d", width, n) }
 	switch f {

@@ -2,6 +2,8 @@ package part
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"zproxy/sqlerr"
 )
@@ -10,7 +12,7 @@ import (
 type Function struct {
 	Name  string
 	Usage string // with its arguments
-	Texts bool   // a text may have it as a piece
+	texts bool   // a text may have it as a piece
 	takes []ArgKind
 	make  func(args []Arg) (Part, *sqlerr.Error)
 }
@@ -64,3 +66,74 @@ func (f *Function) Takes(args []Arg) bool {
 
 // Make is the part that the function makes of arguments that it takes.
 func (f *Function) Make(args []Arg) (Part, *sqlerr.Error) { return f.make(args) }
+
+// calls reads the parts that templates have as calls of functions.
+type calls struct{}
+
+func (calls) read(r *Template, name string) (Part, error) {
+	f, ok := FunctionOf(name)
+	if !ok || !f.texts {
+		return Part{}, r.bad("there is no function but %s here", strings.Join(callable(), " and "))
+	}
+	var args []Arg
+	for !r.take(")") {
+		if len(args) > 0 && !r.take(",") {
+			return Part{}, r.bad("it must be %s", f.Usage)
+		}
+		arg, err := r.argument()
+		if err != nil {
+			return Part{}, err
+		}
+		args = append(args, arg)
+	}
+	if !f.Takes(args) {
+		return Part{}, r.bad("it must be %s", f.Usage)
+	}
+	p, err := f.Make(args)
+	if err != nil {
+		return p, err
+	}
+	return p, nil
+}
+
+func (calls) format(r *Template, p *Part, format string, given bool) error {
+	if !given {
+		return nil
+	}
+	return r.padded(p, format)
+}
+
+// callable are the names that templates have before parentheses.
+func callable() (out []string) {
+	for _, k := range kinds {
+		if w, ok := k.(worded); ok {
+			if word, parenthesis := w.word(); parenthesis != "" {
+				out = append(out, word)
+			}
+		}
+	}
+	for _, f := range Functions() {
+		if f.texts {
+			out = append(out, f.Name)
+		}
+	}
+	return out
+}
+
+// argument reads a column or a number.
+func (r *Template) argument() (Arg, error) {
+	r.skip()
+	start := r.at
+	for r.at < len(r.Text) && '0' <= r.Text[r.at] && r.Text[r.at] <= '9' {
+		r.at++
+	}
+	if n, err := strconv.ParseInt(r.Text[start:r.at], 10, 64); err == nil {
+		return Arg{Kind: NumberArg, Number: n}, nil
+	}
+	name, _, err := r.name()
+	if err != nil {
+		return Arg{}, err
+	}
+	of, err := r.source(name)
+	return Arg{Kind: ColumnArg, Source: of}, err
+}

@@ -37,3 +37,23 @@ func (literal) template(p *Part, _ Table) string {
 }
 
 func (literal) leastText(p *Part) int { return len(p.Text) }
+
+// literal reads text up to the next brace that is not doubled.
+func (r *Template) literal() (string, error) {
+	var b strings.Builder
+	for r.at < len(r.Text) {
+		switch rest := r.Text[r.at:]; {
+		case strings.HasPrefix(rest, "{{"), strings.HasPrefix(rest, "}}"):
+			b.WriteByte(rest[0])
+			r.at += 2
+			continue
+		case rest[0] == '}':
+			return "", r.bad("a \"}\" without \"{\"").WithHint("Write \"}}\" for a brace.")
+		case rest[0] == '{':
+			return b.String(), nil
+		}
+		b.WriteByte(r.Text[r.at])
+		r.at++
+	}
+	return b.String(), nil
+}

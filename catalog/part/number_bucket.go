@@ -87,7 +87,7 @@ func (numberBucket) varies(p *Part, _ Table) (before, behind string, ok bool) {
 
 func (numberBucket) function() Function {
 	return Function{
-		Name: "bucket", Usage: "bucket(column, size)", Texts: true,
+		Name: "bucket", Usage: "bucket(column, size)", texts: true,
 		takes: []ArgKind{ColumnArg, NumberArg}, make: sliced,
 	}
 }

@@ -13,42 +13,42 @@ import (
 // Pattern is how a text key writes a date or a time: some of the patterns of to_char, and
 // text between them. Every field has a width of its own, as long as the year has four
 // digits: only values of the years 1 to 9999 may be written.
-type Pattern []PatternItem
+type Pattern []patternItem
 
-// PatternItem is a field, or where that is empty, a text that is written as it is.
-type PatternItem struct {
+// patternItem is a field, or where that is empty, a text that is written as it is.
+type patternItem struct {
 	Literal string
-	Field   DateField
+	Field   dateField
 }
 
-// DateField is what a pattern of to_char writes, by to_char's name.
-type DateField string
+// dateField is what a pattern of to_char writes, by to_char's name.
+type dateField string
 
 // The fields that text keys may have. All others vary in width, or do so with the
 // language, or are finer than the shortest bucket.
 const (
-	year4        DateField = "YYYY" // four digits
-	month2       DateField = "MM"   // 01 to 12
-	monthUpper   DateField = "MON"  // JAN
-	monthTitle   DateField = "Mon"  // Jan
-	monthLower   DateField = "mon"  // jan
-	day2         DateField = "DD"   // 01 to 31
-	dayOfYear    DateField = "DDD"  // 001 to 366
-	dayOfWeek    DateField = "D"    // 1, which is Sunday, to 7
-	weekdayUpper DateField = "DY"   // SUN
-	weekdayTitle DateField = "Dy"   // Sun
-	weekdayLower DateField = "dy"   // sun
-	isoYear      DateField = "IYYY" // the year that the week belongs to
-	isoWeek      DateField = "IW"   // 01 to 53
-	quarter      DateField = "Q"    // 1 to 4
-	hour24       DateField = "HH24" // 00 to 23
-	minute2      DateField = "MI"   // 00 to 59
+	year4        dateField = "YYYY" // four digits
+	month2       dateField = "MM"   // 01 to 12
+	monthUpper   dateField = "MON"  // JAN
+	monthTitle   dateField = "Mon"  // Jan
+	monthLower   dateField = "mon"  // jan
+	day2         dateField = "DD"   // 01 to 31
+	dayOfYear    dateField = "DDD"  // 001 to 366
+	dayOfWeek    dateField = "D"    // 1, which is Sunday, to 7
+	weekdayUpper dateField = "DY"   // SUN
+	weekdayTitle dateField = "Dy"   // Sun
+	weekdayLower dateField = "dy"   // sun
+	isoYear      dateField = "IYYY" // the year that the week belongs to
+	isoWeek      dateField = "IW"   // 01 to 53
+	quarter      dateField = "Q"    // 1 to 4
+	hour24       dateField = "HH24" // 00 to 23
+	minute2      dateField = "MI"   // 00 to 59
 )
 
 // dateFields are the fields, each with the longest unit throughout which it stays the same.
 // One that begins as another one does stands before it.
 var dateFields = []struct {
-	field DateField
+	field dateField
 	unit  Unit
 }{
 	{year4, Year},
@@ -60,20 +60,20 @@ var dateFields = []struct {
 }
 
 // names says whether a field is a name, of which the case of the letters is part.
-func (f DateField) names() bool {
-	switch DateField(strings.ToUpper(string(f))) {
+func (f dateField) names() bool {
+	switch dateField(strings.ToUpper(string(f))) {
 	case monthUpper, weekdayUpper:
 		return true
 	}
 	return false
 }
 
-// ParsePattern reads a pattern such as DDMONYYYY. Fields of digits may be in small letters.
-func ParsePattern(text string) (Pattern, error) {
+// parsePattern reads a pattern such as DDMONYYYY. Fields of digits may be in small letters.
+func parsePattern(text string) (Pattern, error) {
 	var out Pattern
 	for rest := text; rest != ""; {
 		if field, ok := firstField(rest); ok {
-			out, rest = append(out, PatternItem{Field: field}), rest[len(field):]
+			out, rest = append(out, patternItem{Field: field}), rest[len(field):]
 			continue
 		}
 		letter, size := utf8.DecodeRuneInString(rest)
@@ -86,16 +86,16 @@ func ParsePattern(text string) (Pattern, error) {
 			out[n-1].Literal += literal
 			continue
 		}
-		out = append(out, PatternItem{Literal: literal})
+		out = append(out, patternItem{Literal: literal})
 	}
-	if !slices.ContainsFunc(out, func(item PatternItem) bool { return item.Field != "" }) {
+	if !slices.ContainsFunc(out, func(item patternItem) bool { return item.Field != "" }) {
 		return nil, fmt.Errorf("date pattern %q has none of %s", text, dateFieldNames())
 	}
 	return out, nil
 }
 
 // firstField is the field that a text begins with.
-func firstField(text string) (DateField, bool) {
+func firstField(text string) (dateField, bool) {
 	for _, f := range dateFields {
 		name := string(f.field)
 		if strings.HasPrefix(text, name) || !f.field.names() && strings.HasPrefix(text, strings.ToLower(name)) {
@@ -115,8 +115,8 @@ func dateFieldNames() string {
 }
 
 // Has says whether a pattern has one of some fields.
-func (p Pattern) Has(fields ...DateField) bool {
-	return slices.ContainsFunc(p, func(item PatternItem) bool { return item.Field != "" && slices.Contains(fields, item.Field) })
+func (p Pattern) Has(fields ...dateField) bool {
+	return slices.ContainsFunc(p, func(item patternItem) bool { return item.Field != "" && slices.Contains(fields, item.Field) })
 }
 
 // HasClock says whether a pattern has hours or minutes, which a date has not.

@@ -35,7 +35,7 @@ func TestParsePattern(t *testing.T) {
 		{"YYYYHH24", "YYYY HH24", Hour, false, false},
 		{"monDyD", "mon Dy D", Day, false, false},
 	} {
-		p, err := ParsePattern(c.text)
+		p, err := parsePattern(c.text)
 		if err != nil {
 			t.Errorf("%s: %v", c.text, err)
 			continue
@@ -85,7 +85,7 @@ func TestParsePatternRefuses(t *testing.T) {
 		"YyYY":         "has 'Y'",
 		"YYYY-MM-DDAD": "has 'A'",
 	} {
-		if p, err := ParsePattern(text); err == nil || !strings.Contains(err.Error(), what) {
+		if p, err := parsePattern(text); err == nil || !strings.Contains(err.Error(), what) {
 			t.Errorf("%q: %v %v, want an error with %s", text, p, err, what)
 		}
 	}

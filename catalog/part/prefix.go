@@ -71,3 +71,62 @@ func (prefix) template(p *Part, t Table) string {
 
 func (prefix) leastBytes(p *Part, t Table) int { return leastOfText(p, t) }
 func (prefix) leastText(p *Part) int           { return p.Count }
+
+func (prefix) word() (name, parenthesis string) { return "md5", "(" }
+
+// read reads what is hashed.
+func (prefix) read(r *Template, _ string) (Part, error) {
+	out := Part{Kind: Prefix}
+	for {
+		piece, err := r.operand()
+		if err != nil {
+			return out, err
+		}
+		out.Pieces = append(out.Pieces, piece)
+		if r.take("||") {
+			continue
+		}
+		if !r.take(")") {
+			return out, r.bad("md5 takes columns and texts joined by ||")
+		}
+		if len(out.Columns()) == 0 {
+			return out, r.bad("md5 of no column is the same in every row")
+		}
+		return out, nil
+	}
+}
+
+// operand reads a column or a text.
+func (r *Template) operand() (Part, error) {
+	if escaped := r.take("E'") || r.take("e'"); escaped || r.take("'") {
+		read := func() (string, error) { return r.until('\'') }
+		if escaped {
+			read = r.escaped
+		}
+		text, err := read()
+		return Part{Kind: Literal, Text: text}, err
+	}
+	name, _, err := r.name()
+	if err != nil {
+		return Part{}, err
+	}
+	of, err := r.source(name)
+	if err != nil {
+		return Part{}, err
+	}
+	return Part{Column: of.ID}, r.hasText(of, false)
+}
+
+// format says how much of the hash there is.
+func (prefix) format(r *Template, p *Part, format string, given bool) error {
+	p.Count = 32
+	if !given {
+		return nil
+	}
+	n, err := strconv.Atoi(format)
+	if err != nil || n < 1 || n > 32 || strconv.Itoa(n) != format {
+		return r.bad("md5 has 1 to 32 digits, not %s", format)
+	}
+	p.Count = n
+	return nil
+}

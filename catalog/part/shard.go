@@ -64,3 +64,20 @@ func (shard) partitions(p *Part) int               { return p.Count }
 func (shard) count(p *Part, _ Table, n int) string { return countShards(n, p.Count) }
 
 func (shard) varies(p *Part, _ Table) (before, behind string, ok bool) { return numbered(p, p.Count) }
+
+func (shard) word() (name, parenthesis string) { return "shard", "" }
+
+// read is the shard of the layout, which may be a random one.
+func (shard) read(r *Template, _ string) (Part, error) {
+	if r.Shard == nil {
+		return Part{}, r.bad("it has {shard}, but there is no parameter \"shards\"")
+	}
+	return *r.Shard, nil
+}
+
+func (shard) format(r *Template, p *Part, format string, given bool) error {
+	if !given {
+		return nil
+	}
+	return r.padded(p, format)
+}

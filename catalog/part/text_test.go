@@ -30,14 +30,14 @@ func TestPatternsAreThoseOfToChar(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pattern, err := ParsePattern(fields)
+		pattern, err := parsePattern(fields)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := string(appendPattern(nil, pattern, types.NewTimestamp(microsOf(at)))); got != want {
 			t.Errorf("%s: %s, want %s", moment, got, want)
 		}
-		dates, err := ParsePattern(strings.TrimSuffix(fields, " HH24 MI"))
+		dates, err := parsePattern(strings.TrimSuffix(fields, " HH24 MI"))
 		if err != nil {
 			t.Fatal(err)
 		}

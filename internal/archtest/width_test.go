@@ -26,7 +26,7 @@ var wider = map[string]int{
 	"catalog/advice":               21,
 	"catalog/catalogstore":         16,
 	"catalog/ddl":                  23,
-	"catalog/define":               50,
+	"catalog/define":               47,
 	"catalog/names":                11,
 	"catalog/part":                 5,
 	"catalog/password":             2,
