@@ -80,7 +80,7 @@ func TestBuildAfterClose(t *testing.T) {
 	db := opened(t, Options{})
 	db.Close()
 	select {
-	case <-db.build(1):
+	case <-db.builds.Begin(1):
 	case <-time.After(time.Minute):
 		t.Error("the build does not end")
 	}

@@ -12,6 +12,7 @@ import (
 	"zproxy/catalog/catalogstore"
 	"zproxy/catalog/syscat"
 	"zproxy/cluster"
+	"zproxy/cluster/build"
 	"zproxy/cluster/check"
 	"zproxy/cluster/expiry"
 	"zproxy/cluster/fleet"
@@ -58,15 +59,12 @@ type DB struct {
 	relations *syscat.Relations // the system's own
 	started   time.Time
 	retries   *retry.Queue // of statements that met a conflict
-	builds    *builds
+	builds    *build.Builds
 	expiry    *expiry.Remover
 
 	listeners    *listeners
 	transactions atomic.Uint64 // that got a number
-	// statementsRunning are those of clients, as far as they are watched.
-	statementsRunning atomic.Int32
-	statementsBegun   atomic.Uint64 // since the start
-	ids               expr.IDClock
+	ids          expr.IDClock
 
 	now        func() time.Time
 	totals     metrics.Totals
@@ -87,15 +85,15 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	}
 	db.Node = cluster.NewNode(st, log, db.relations.System(), cluster.Hooks{
 		Adopted:       func() { db.expiry.Start() },
-		Resume:        func(index uint32) { db.build(index) },
+		Resume:        func(index uint32) { db.builds.Begin(index) },
 		DropTemporary: db.dropTemporary,
 	})
-	db.builds = newBuilds(db)
 	db.listeners = newListeners()
 	db.now, db.statements = o.Now, metrics.NewStatements(metrics.MostStatements)
 	if db.now == nil {
 		db.now = time.Now
 	}
+	db.builds = build.New(db.Node, db.tables, db.now)
 	db.options.Settings = defaultsOn(st.Capabilities(), o.Settings)
 	given, err := settings.New("", db.options.Settings)
 	if err != nil {
@@ -131,7 +129,7 @@ func (db *DB) load(ctx context.Context) error {
 		err = db.sweepTemporary()
 	}
 	if err == nil {
-		err = db.resumeBuilds(ctx, txn)
+		err = db.builds.Resume(ctx, txn)
 	}
 	return err
 }

@@ -38,7 +38,7 @@ func (s *Session) tables(c Client) *table.Definer {
 // indexes runs statements about indexes.
 func (s *Session) indexes(c Client) *index.Definer {
 	return &index.Definer{
-		Definer: s.definer(c), Block: block{s}, Builds: background{s.db}, Tables: s.db.tables,
+		Definer: s.definer(c), Block: block{s}, Builds: s.db.builds, Tables: s.db.tables,
 		Exec: s.executorEnv, Tell: s.tellProgress, Expiry: s.db.expiry,
 		Now: s.now, BuildRate: s.settings.BuildRate, Advice: s.settings.Advice,
 		StatementMemory: s.settings.StatementMemory,
@@ -74,20 +74,6 @@ func (b block) Strong(ctx context.Context) (store.Txn, error) { return b.s.stron
 
 // ReadOnly implements index.Block.
 func (b block) ReadOnly(statement string) error { return b.s.refuseReadOnly(statement) }
-
-// background has the builds of indexes that go on in the process. It implements index.Builds.
-type background struct{ db *DB }
-
-// Begin implements index.Builds.
-func (b background) Begin(index uint32) <-chan struct{} { return b.db.build(index) }
-
-// UnderWay implements index.Builds.
-func (b background) UnderWay(ctx context.Context, index uint32) (bool, error) {
-	return b.db.underWay(ctx, index)
-}
-
-// Wait implements index.Builds.
-func (b background) Wait(f func() error) error { return b.db.waits(f) }
 
 // unheard is a client that is told nothing.
 type unheard struct{ Client }

@@ -99,7 +99,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 		return nil, fmt.Errorf("session: %w", err)
 	}
 	s.unwatch = func() {
-		s.db.statementsRunning.Add(-1)
+		s.db.builds.EndStatement()
 		s.turn.End()
 		s.watched = nil
 		s.made.end()
@@ -189,8 +189,7 @@ func (s *Session) interrupted() error {
 // watch gives the context of one statement, which a cancel request or a timeout ends.
 func (s *Session) watch(ctx context.Context) (context.Context, func()) {
 	ctx = s.cancellation.begin(ctx)
-	s.db.statementsRunning.Add(1)
-	s.db.statementsBegun.Add(1)
+	s.db.builds.BeginStatement()
 	s.watched = ctx
 	s.work.Begin()
 	s.turn.Begin()

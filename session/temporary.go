@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -63,4 +64,16 @@ func (db *DB) dropTemporary(schema string) error {
 		s.temporary = schema // it ends with the session
 		return nil
 	})
+}
+
+// internally does something in a session of the program itself.
+func (db *DB) internally(f func(*Session) error) error {
+	s, err := db.Connect(Startup{
+		User: defaultBootstrapName, Database: cmp.Or(db.options.Database, defaultBootstrapName), Internal: true,
+	})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return f(s)
 }

@@ -23,7 +23,7 @@ func (u upkeep) AwaitBuild(relation uint32, name string) (string, error) {
 	if err := u.s.stepAside(); err != nil {
 		return "", err
 	}
-	if err := u.s.indexes(nil).Await(u.ctx, x.Index.ID, u.s.db.building(u.ctx, x.Index.ID)); err != nil {
+	if err := u.s.indexes(nil).Await(u.ctx, x.Index.ID, u.s.db.builds.Ended(u.ctx, x.Index.ID)); err != nil {
 		return "", err
 	}
 	if now, ok := u.s.db.Snapshot().Numbered(named).(catalog.TableIndex); ok {

@@ -1,4 +1,4 @@
-package session
+package build
 
 import (
 	"context"
@@ -20,14 +20,16 @@ const (
 // times as long, and four times as long again for each that runs at the moment: where no statement
 // wants the processors it gets on, and where all do it hardly takes part.
 type pace struct {
-	ctx   context.Context
-	db    *DB
-	began time.Time // of the work since the last rest
-	seen  uint64    // statements that had begun by then
-	most  int
+	ctx     context.Context
+	clients *Clients
+	began   time.Time // of the work since the last rest
+	seen    uint64    // statements that had begun by then
+	most    int
 }
 
-func (db *DB) newPace(ctx context.Context) *pace { return &pace{ctx: ctx, db: db, most: buildRows} }
+func (b *Builds) newPace(ctx context.Context) *pace {
+	return &pace{ctx: ctx, clients: &b.Clients, most: buildRows}
+}
 
 // step is the pace of the next step, whose work begins now.
 func (p *pace) step() backfill.Pace {
@@ -41,8 +43,8 @@ func (p *pace) rest(least time.Duration) {
 	if took < leastRest && least == 0 {
 		return
 	}
-	begun, rest := p.db.statementsBegun.Load(), took/4
-	if running := p.db.statementsRunning.Load(); begun != p.seen || running > 0 {
+	begun, rest := p.clients.begun.Load(), took/4
+	if running := p.clients.running.Load(); begun != p.seen || running > 0 {
 		rest = took * time.Duration(3+4*running)
 	}
 	p.seen = begun
@@ -68,11 +70,4 @@ func (p *pace) done(s backfill.Progress) {
 func (p *pace) met() {
 	p.most = max(p.most/2, 1)
 	_ = store.Sleep(p.ctx, drainPause)
-}
-
-// waits runs what only waits in a statement, which takes no processor meanwhile.
-func (db *DB) waits(f func() error) error {
-	db.statementsRunning.Add(-1)
-	defer db.statementsRunning.Add(1)
-	return f()
 }

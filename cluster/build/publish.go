@@ -1,0 +1,100 @@
+package build
+
+import (
+	"context"
+	"fmt"
+	"time"
+	"zproxy/catalog"
+	"zproxy/cluster"
+	"zproxy/cluster/backfill"
+	"zproxy/cluster/lock"
+	"zproxy/planner/plan"
+	"zproxy/planner/stored"
+	"zproxy/store"
+)
+
+// publisher implements backfill.Catalog, and owns the transactions that change the states of indexes.
+type publisher struct{ b *Builds }
+
+// Begin implements backfill.Catalog.
+func (p publisher) Begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.Snapshot, error) {
+	return p.b.node.Begin(ctx, m)
+}
+
+// Commit implements backfill.Catalog.
+func (p publisher) Commit(ctx context.Context, t *catalog.Table, txn store.Txn) error {
+	locks, tables := p.b.node.Locks, map[uint32]bool{t.ID: true}
+	if err := locks.BeginCommit(lock.Wait{Ctx: ctx}, tables, 0); err != nil {
+		return err
+	}
+	defer p.b.node.EndCommit(txn, tables, false) // of the rows none has changed
+	if now, _ := p.b.node.Snapshot().ByID(t.ID).(*catalog.Table); now == nil || !now.Accepts(t.Version) {
+		return fmt.Errorf("the schema changed: %w", store.ErrConflict)
+	}
+	return txn.Commit(ctx)
+}
+
+// Drained implements backfill.Catalog.
+func (p publisher) Drained(ctx context.Context, snap *catalog.Snapshot, t *catalog.Table) error {
+	return p.b.node.Drained(ctx, snap, t)
+}
+
+// Indexed implements backfill.Catalog.
+func (p publisher) Indexed(snap *catalog.Snapshot, t *catalog.Table) (plan.Indexed, error) {
+	return stored.In(snap).Indexed(t)
+}
+
+// Publish implements backfill.Catalog.
+func (p publisher) Publish(ctx context.Context, table uint32, change func(backfill.Edit) error) error {
+	t := cluster.NewTransaction(p.b.node, p)
+	defer t.End()
+	c, err := t.Changes(ctx)
+	if err != nil {
+		return err
+	}
+	e := &edit{ctx: ctx, Transaction: &t}
+	if e.table, _ = c.Snap.ByID(table).(*catalog.Table); e.table != nil {
+		err = t.AloneHere(ctx, table, false) // states get on with their neighbours elsewhere
+	}
+	if err == nil {
+		err = change(e)
+	}
+	if err != nil {
+		return err
+	}
+	return t.Commit(ctx)
+}
+
+// Wait implements cluster.Owner. A build has no statement whose time it takes.
+func (p publisher) Wait(ctx context.Context) lock.Wait { return lock.Wait{Ctx: ctx} }
+
+// Mode implements cluster.Owner.
+func (p publisher) Mode(write bool) store.Mode { return store.Mode{ReadOnly: !write} }
+
+// Charge implements cluster.Owner. A step of a build is bounded by its rows.
+func (p publisher) Charge(txn store.Txn) store.Txn { return txn }
+
+// Now implements cluster.Owner.
+func (p publisher) Now() time.Time { return p.b.now() }
+
+// edit implements backfill.Edit.
+type edit struct {
+	*cluster.Transaction
+	ctx   context.Context
+	table *catalog.Table
+}
+
+// Table implements backfill.Edit.
+func (e *edit) Table() *catalog.Table { return e.table }
+
+// Put implements backfill.Edit.
+func (e *edit) Put(t *catalog.Table) error { return e.Transaction.Put(e.ctx, t) }
+
+// Txn implements backfill.Edit.
+func (e *edit) Txn() (store.Txn, error) { return e.Store(e.ctx, true) }
+
+// Create implements backfill.Edit.
+func (e *edit) Create(s *store.Space) error { return e.Transaction.Create(e.ctx, s) }
+
+// Drop implements backfill.Edit.
+func (e *edit) Drop(s *store.Space) { e.DropLater(*s) }
