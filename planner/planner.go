@@ -16,10 +16,6 @@ import (
 // their uses tell.
 type Planner struct {
 	bind.Binder
-	// ParseExpr reads the text of a column's default.
-	ParseExpr func(text string) (ast.Expr, error)
-	// ParseQuery reads the text of a view's query.
-	ParseQuery func(text string) (*ast.Select, error)
 	// Missed are the hints that concern no table of their query, known after planning.
 	Missed []ast.Hint
 	hinted []ast.Pos // of those that concern one
@@ -32,7 +28,7 @@ func (p *Planner) expressions(sc *bind.Scope, where string) *bind.Scalars {
 
 // Stored binds the expressions that are stored with tables.
 func (p *Planner) Stored() stored.Expressions {
-	return stored.Expressions{Binder: &p.Binder, Parse: p.ParseExpr}
+	return stored.Expressions{Binder: &p.Binder}
 }
 
 // Query plans a query within an expression.

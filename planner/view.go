@@ -2,6 +2,7 @@ package planner
 
 import (
 	"slices"
+	"zproxy/parser"
 	"zproxy/planner/bind"
 
 	"zproxy/catalog"
@@ -60,7 +61,7 @@ func (p *Planner) viewQuery(v *catalog.View, instead ...*catalog.Table) (plan.No
 		return nil, err
 	}
 	defer p.Nesting.LeaveView()
-	tree, err := p.ParseQuery(v.Query)
+	tree, err := parser.Query(v.Query)
 	if err != nil {
 		return nil, err
 	}

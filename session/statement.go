@@ -16,7 +16,6 @@ import (
 	"zproxy/metrics"
 	"zproxy/optimizer"
 	"zproxy/optimizer/cost"
-	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner"
 	"zproxy/planner/bind"
@@ -209,7 +208,6 @@ func (s *Session) planner(snap *catalog.Snapshot) *planner.Planner {
 			Names:     bind.Names{Catalog: snap, SearchPath: s.path(snap), Role: s.role(), Temporary: s.temporary},
 			Constants: bind.Constants{Env: s.Env()},
 		},
-		ParseExpr: parser.Expression, ParseQuery: parser.Query,
 	}
 }
 

@@ -118,20 +118,6 @@ func (s *Schema) Planner() *planner.Planner {
 			Names:     bind.Names{Catalog: s.Catalog, SearchPath: []string{"public"}},
 			Constants: bind.Constants{Env: &types.Env{}},
 		},
-		ParseExpr: func(text string) (ast.Expr, error) {
-			list, err := parser.Parse("SELECT " + text)
-			if err != nil {
-				return nil, err
-			}
-			return list[0].Statement.(*ast.Select).Targets[0].Expr, nil
-		},
-		ParseQuery: func(text string) (*ast.Select, error) {
-			list, err := parser.Parse(text)
-			if err != nil {
-				return nil, err
-			}
-			return list[0].Statement.(*ast.Select), nil
-		},
 	}
 }
 

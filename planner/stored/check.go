@@ -3,6 +3,7 @@ package stored
 import (
 	"cmp"
 	"slices"
+	"zproxy/parser"
 	"zproxy/planner/bind"
 
 	"zproxy/catalog"
@@ -16,7 +17,7 @@ import (
 func (x Expressions) Checks(t *catalog.Table) ([]plan.Check, error) {
 	var out []plan.Check
 	for _, c := range t.Checks {
-		tree, err := x.Parse(c.Text)
+		tree, err := parser.Expression(c.Text)
 		if err != nil {
 			return nil, err
 		}

@@ -3,6 +3,7 @@ package stored
 import (
 	"slices"
 	"zproxy/expr/builtin/system"
+	"zproxy/parser"
 	"zproxy/planner/bind"
 
 	"zproxy/catalog"
@@ -20,7 +21,7 @@ func (x Expressions) Default(c catalog.Column) (expr.Expr, error) {
 	if c.Default == "" {
 		return expr.Const{T: c.Type}, nil
 	}
-	tree, err := x.Parse(c.Default)
+	tree, err := parser.Expression(c.Default)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package stored
 
 import (
+	"zproxy/parser"
 	"zproxy/planner/bind"
 
 	"zproxy/catalog"
@@ -24,7 +25,7 @@ func (x Expressions) Predicates(t *catalog.Table) ([]plan.Predicate, error) {
 		if index.Where == nil {
 			continue
 		}
-		tree, err := x.Parse(index.Where.Text)
+		tree, err := parser.Expression(index.Where.Text)
 		if err != nil {
 			return nil, err
 		}

@@ -8,8 +8,6 @@ package stored
 
 import (
 	"zproxy/catalog"
-	"zproxy/parser"
-	"zproxy/parser/ast"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/types"
@@ -18,14 +16,11 @@ import (
 // Expressions binds the expressions that are stored with tables.
 type Expressions struct {
 	*bind.Binder
-	// Parse reads the text of one.
-	Parse func(text string) (ast.Expr, error)
 }
 
 // In are the expressions of a catalog. They say themselves how they were meant, so no session is asked.
 func In(schema *catalog.Snapshot) Expressions {
-	b := &bind.Binder{Names: bind.Names{Catalog: schema}, Constants: bind.Constants{Env: &types.Env{}}}
-	return Expressions{Binder: b, Parse: parser.Expression}
+	return Expressions{&bind.Binder{Names: bind.Names{Catalog: schema}, Constants: bind.Constants{Env: &types.Env{}}}}
 }
 
 // Conditions are those that rows of a table must meet, and those that partial indexes have.
