@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"zproxy/sqlerr"
-	"zproxy/types/float"
 	"zproxy/types/form"
 )
 
@@ -128,31 +127,4 @@ func parseUUID(s string, _ *Env) (Value, error) {
 		return Null, form.InvalidText("uuid", s)
 	}
 	return NewUUID(u), nil
-}
-
-func appendPoint(dst []byte, v Value, env *Env) []byte {
-	x, y := v.Point()
-	return append(env.appendNumbers(append(dst, '('), x, y), ')')
-}
-
-// parsePoint reads (x,y) or x,y.
-func parsePoint(s string, _ *Env) (Value, error) {
-	t := form.TrimSpace(s)
-	if strings.HasPrefix(t, "(") && strings.HasSuffix(t, ")") {
-		t = t[1 : len(t)-1]
-	}
-	left, right, found := strings.Cut(t, ",")
-	x, err1 := float.Parse(left, 64)
-	y, err2 := float.Parse(right, 64)
-	switch {
-	case !found:
-		return Null, form.InvalidText("point", s)
-	case err1 != nil && !sqlerr.Has(err1, sqlerr.InvalidTextRepresentation):
-		return Null, err1
-	case err2 != nil && !sqlerr.Has(err2, sqlerr.InvalidTextRepresentation):
-		return Null, err2
-	case err1 != nil || err2 != nil:
-		return Null, form.InvalidText("point", s)
-	}
-	return NewPoint(x, y), nil
 }

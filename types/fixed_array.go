@@ -1,5 +1,7 @@
 package types
 
+import "zproxy/types/geo"
+
 // fixedArray is a type of fixed length that counts as an array of other values, from 0 on.
 type fixedArray struct {
 	element OID
@@ -11,7 +13,7 @@ type fixedArray struct {
 var fixedArrays = map[OID]fixedArray{
 	OIDName:  {OIDChar, 64, nameByte},
 	OIDPoint: {OIDFloat8, 2, coordinate},
-	OIDLine:  {OIDFloat8, 3, func(v Value, i int) Value { return NewFloat(floatsOf(v.Bytes())[i]) }},
+	OIDLine:  {OIDFloat8, 3, func(v Value, i int) Value { return NewFloat(geo.Numbers(v.Bytes())[i]) }},
 	OIDLseg:  {OIDPoint, 2, corner},
 	OIDBox:   {OIDPoint, 2, corner},
 }
@@ -31,7 +33,7 @@ func coordinate(v Value, i int) Value {
 }
 
 func corner(v Value, i int) Value {
-	n := floatsOf(v.Bytes())
+	n := geo.Numbers(v.Bytes())
 	return NewPoint(n[2*i], n[2*i+1])
 }
 

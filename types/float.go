@@ -2,16 +2,20 @@ package types
 
 import "zproxy/types/float"
 
-func appendFloat4(dst []byte, v Value, env *Env) []byte { return env.appendFloat(dst, v.Float(), 32) }
+func appendFloat4(dst []byte, v Value, env *Env) []byte {
+	return float.AppendShorter(dst, v.Float(), 32, env.shortFloats())
+}
 
-func appendFloat8(dst []byte, v Value, env *Env) []byte { return env.appendFloat(dst, v.Float(), 64) }
+func appendFloat8(dst []byte, v Value, env *Env) []byte {
+	return float.AppendShorter(dst, v.Float(), 64, env.shortFloats())
+}
 
-// appendFloat appends a float in as many digits as the session wants.
-func (e *Env) appendFloat(dst []byte, f float64, size int) []byte {
+// shortFloats is by how many digits the session wants floats to be shorter.
+func (e *Env) shortFloats() int {
 	if e == nil {
-		return float.Append(dst, f, size)
+		return 0
 	}
-	return float.AppendShorter(dst, f, size, e.ShortFloats)
+	return e.ShortFloats
 }
 
 func parseFloat4(s string, _ *Env) (Value, error) { return floatValue(float.Parse(s, 32)) }

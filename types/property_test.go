@@ -16,6 +16,8 @@ import (
 	"zproxy/internal/testseed"
 	"zproxy/sqlerr"
 	"zproxy/types/float"
+	"zproxy/types/geo"
+	"zproxy/types/net"
 	"zproxy/types/numeric"
 )
 
@@ -143,7 +145,8 @@ func randomOpaque(r *rand.Rand, typ T) Value {
 	}
 	switch {
 	case info.Category == CategoryNetwork:
-		address := netip.AddrFrom16([16]byte(binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, r.Uint64()>>r.IntN(64)), r.Uint64())))
+		high := binary.BigEndian.AppendUint64(nil, r.Uint64()>>r.IntN(64))
+		address := netip.AddrFrom16([16]byte(binary.BigEndian.AppendUint64(high, r.Uint64())))
 		if r.IntN(2) == 0 {
 			address = netip.AddrFrom4([4]byte(binary.BigEndian.AppendUint32(nil, r.Uint32())))
 		}
@@ -151,7 +154,7 @@ func randomOpaque(r *rand.Rand, typ T) Value {
 		if typ.OID == OIDCidr {
 			p = p.Masked()
 		}
-		return networkBytes(p)
+		return NewBytes(net.Encode(p))
 	case info.Category == CategoryBitString:
 		bits := make([]byte, r.IntN(20))
 		for i := range bits {
@@ -159,13 +162,13 @@ func randomOpaque(r *rand.Rand, typ T) Value {
 		}
 		return NewBytes(bits)
 	case typ.OID == OIDPath:
-		return NewBytes(append([]byte{byte(r.IntN(2))}, countedPoints(numbers)...))
+		return NewBytes(append([]byte{byte(r.IntN(2))}, geo.Points(numbers)...))
 	case typ.OID == OIDPolygon:
-		return NewBytes(countedPoints(numbers))
+		return NewBytes(geo.Points(numbers))
 	case typ.OID == OIDCircle || typ.OID == OIDLine:
-		return floatBytes([]float64{numbers[0], 1, math.Abs(numbers[1])})
+		return NewBytes(geo.Encode(numbers[0], 1, math.Abs(numbers[1])))
 	case typ.OID == OIDBox || typ.OID == OIDLseg:
-		return floatBytes([]float64{numbers[0] + 1e6, numbers[1] + 1e6, numbers[0], numbers[1]})
+		return NewBytes(geo.Encode(numbers[0]+1e6, numbers[1]+1e6, numbers[0], numbers[1]))
 	}
 	out := make([]byte, info.Size)
 	for i := range out {

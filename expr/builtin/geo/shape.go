@@ -8,6 +8,7 @@ import (
 	"zproxy/expr/builtin/number"
 	"zproxy/expr/builtin/pg"
 	"zproxy/types"
+	"zproxy/types/geo"
 )
 
 // shapeFunctions compare shapes as PostgreSQL does: boxes and circles by area, segments by length, paths by how many
@@ -59,10 +60,10 @@ func sizes(measure func(types.Value) (types.Value, error), holds func(a, b float
 
 // numbersOf are those that a shape of numbers alone is held as.
 func numbersOf(v types.Value) []types.Value {
-	p := v.Bytes()
-	out := make([]types.Value, len(p)/8)
-	for i := range out {
-		out[i] = types.NewFloat(math.Float64frombits(binary.BigEndian.Uint64(p[8*i:])))
+	numbers := geo.Numbers(v.Bytes())
+	out := make([]types.Value, len(numbers))
+	for i, f := range numbers {
+		out[i] = types.NewFloat(f)
 	}
 	return out
 }
