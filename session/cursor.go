@@ -6,6 +6,7 @@ import (
 
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
+	"zproxy/session/cursor"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -28,9 +29,9 @@ func (s *Session) declare(ctx context.Context, tree *ast.DeclareCursor, p *Porta
 	}
 	switch {
 	case tree.Scroll:
-		c.pos.scroll = anyScroll
+		c.pos.Scroll = cursor.AnyRows
 	case !tree.NoScroll && st.locked == nil:
-		c.pos.scroll = someScroll
+		c.pos.Scroll = cursor.FewRows
 	}
 	if err := s.addPortal(tree.Name, c); err != nil {
 		return err
@@ -95,9 +96,9 @@ func (s *Session) fetch(ctx context.Context, tree *ast.Fetch, p *Portal, c Clien
 	}
 	verb, emit := "FETCH", func(b *types.Batch) error { return c.Rows(p, b) }
 	if tree.Move {
-		verb, emit = "MOVE", skip
+		verb, emit = "MOVE", cursor.Skip
 	}
-	n, err := from.pos.fetch(ctx, tree, emit)
+	n, err := from.pos.Fetch(ctx, tree, emit)
 	from.failed = err != nil
 	return counted(verb, n), err
 }
@@ -115,7 +116,7 @@ func (s *Session) ready(ctx context.Context, p *Portal, c Client) error {
 	}
 	e := p.written
 	p.result, p.written = counted(e.verb, e.count), nil
-	return p.pos.fillFrom(e.rows, len(p.Columns))
+	return p.pos.FillFrom(e.rows, len(p.Columns))
 }
 
 // hold reads the cursors WITH HOLD of a transaction that is about to be committed.
@@ -127,28 +128,11 @@ func (s *Session) hold(ctx context.Context) error {
 		if err := s.open(ctx, p); err != nil {
 			return fmt.Errorf("cursor %q: %w", name, err)
 		}
-		if err := p.pos.hold(ctx); err != nil {
+		if err := p.pos.Hold(ctx); err != nil {
 			return fmt.Errorf("cursor %q: %w", name, err)
 		}
 	}
 	return nil
-}
-
-// hold reads the rows that are left, and stays where it is.
-func (p *position) hold(ctx context.Context) error {
-	if p.source == nil {
-		return nil
-	}
-	at, ended := p.at, p.ended
-	if p.scroll == forwardOnly {
-		p.first = at + 1
-	}
-	scroll := p.scroll
-	p.scroll = anyScroll
-	_, err := p.forward(ctx, all, skip)
-	p.scroll, p.at, p.ended = scroll, at, ended
-	p.close()
-	return err
 }
 
 // closeCursors runs CLOSE.

@@ -14,6 +14,7 @@ import (
 	"zproxy/metrics"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
+	"zproxy/session/cursor"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
@@ -205,7 +206,7 @@ func (p *Portal) activate() (end func()) {
 	return func() {
 		p.active = false
 		if p.closed {
-			p.pos.kept.clear()
+			p.pos.Kept.Clear()
 		}
 	}
 }
@@ -238,7 +239,7 @@ func (s *Session) target(ctx context.Context, p *Portal) (*Portal, error) {
 // runOnce runs a statement that is no SELECT. Rows that are not to be sent at once are
 // kept in the portal.
 func (s *Session) runOnce(ctx context.Context, p *Portal, keep bool, c Client) error {
-	kept := rowList{budget: p.pos.kept.budget}
+	kept := p.pos.List()
 	if keep && p.Columns != nil {
 		c = &keeping{Client: c, rows: &kept}
 	}
@@ -250,19 +251,19 @@ func (s *Session) runOnce(ctx context.Context, p *Portal, keep bool, c Client) e
 		return err
 	}
 	p.ran, p.result = true, o
-	p.pos.fill(kept, len(p.Columns))
+	p.pos.Fill(kept, len(p.Columns))
 	return nil
 }
 
 // keeping keeps the rows that are sent to a client.
 type keeping struct {
 	Client
-	rows *rowList
+	rows *cursor.Rows
 }
 
 // Rows implements Client.
 func (k *keeping) Rows(_ *Portal, rows *types.Batch) error {
-	return k.rows.add(rows)
+	return k.rows.Add(rows)
 }
 
 // tell sends the rows that were kept of a statement that has run.
@@ -270,21 +271,21 @@ func (p *Portal) tell(ctx context.Context, maxRows int, c Client) (Outcome, erro
 	limit := limitOf(maxRows)
 	if e := p.written; e != nil {
 		p.result, p.written = counted(e.verb, e.count), nil
-		if limit == all {
+		if limit == cursor.All {
 			return p.result, send(e.rows, p, c)
 		}
-		if err := p.pos.fillFrom(e.rows, len(p.Columns)); err != nil {
+		if err := p.pos.FillFrom(e.rows, len(p.Columns)); err != nil {
 			return Outcome{}, err
 		}
 	}
 	o := p.result
-	n, err := p.pos.forward(ctx, limit, func(b *types.Batch) error { return c.Rows(p, b) })
+	n, err := p.pos.Forward(ctx, limit, func(b *types.Batch) error { return c.Rows(p, b) })
 	switch {
 	case err != nil:
 		return Outcome{}, err
 	case n == limit:
 		return Outcome{Suspended: true, Count: n}, nil
-	case o.Counted && len(p.pos.kept.rows) > 0:
+	case o.Counted && p.pos.Kept.Len() > 0:
 		o.Count = n
 	}
 	return o, nil
@@ -296,18 +297,18 @@ func send(rows executor.Rows, p *Portal, c Client) error {
 		if err != nil {
 			return err
 		}
-		p.pos.at += int64(batch.Len())
+		p.pos.Passed(batch.Len())
 		if err := c.Rows(p, batch); err != nil {
 			return err
 		}
 	}
-	p.pos.opened, p.pos.ended = true, true
+	p.pos.End()
 	return nil
 }
 
 func limitOf(maxRows int) int64 {
 	if maxRows <= 0 {
-		return all
+		return cursor.All
 	}
 	return int64(maxRows)
 }
@@ -365,30 +366,30 @@ func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, 
 
 // selectRows sends rows of a SELECT.
 func (s *Session) selectRows(ctx context.Context, p *Portal, maxRows int, c Client) (Outcome, error) {
-	if !p.pos.opened {
+	if !p.pos.Opened() {
 		if err := s.notify(ctx, p, c); err != nil {
 			return Outcome{}, err
 		}
 	}
-	if maxRows <= 0 && !p.pos.opened {
+	if maxRows <= 0 && !p.pos.Opened() {
 		n, env, err := s.wholeEnv(ctx, p)
 		if err == nil {
 			err = send(executor.Run(ctx, n, env), p, c)
 		}
-		return counted("SELECT", p.pos.at), err
+		return counted("SELECT", p.pos.At), err
 	}
 	if err := s.open(ctx, p); err != nil {
 		return Outcome{}, err
 	}
 	limit := limitOf(maxRows)
-	n, err := p.pos.forward(ctx, limit, func(b *types.Batch) error { return c.Rows(p, b) })
+	n, err := p.pos.Forward(ctx, limit, func(b *types.Batch) error { return c.Rows(p, b) })
 	switch {
 	case err != nil:
 		return Outcome{}, err
 	case n == limit:
 		return Outcome{Suspended: true, Count: n}, nil
 	}
-	p.pos.close()
+	p.pos.Close()
 	return counted("SELECT", n), nil
 }
 

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"math"
 	"slices"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"zproxy/metrics"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
+	"zproxy/session/cursor"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
@@ -35,7 +35,7 @@ type Portal struct {
 	failed    bool       // it cannot be run again
 	closed    bool       // it is known no more
 	active    bool       // it is running: a FETCH may name the portal of a FETCH
-	pos       position
+	pos       cursor.Position
 	sofar     *metrics.Run // what it took in the messages before; nil: nothing
 
 	cursor bool // made by DECLARE
@@ -95,8 +95,8 @@ func (s *Session) addPortal(name string, p *Portal) error {
 	if name != "" {
 		p.made = time.Now()
 	}
-	s.budget.most = s.settings.StatementMemory
-	p.pos.kept.budget = &s.budget
+	s.budget.Most = s.settings.StatementMemory
+	p.pos.ChargeTo(&s.budget)
 	s.portals[name] = p
 	return nil
 }
@@ -130,9 +130,9 @@ func (s *Session) closePortals() {
 // close gives up what a portal has. Rows that are being sent stay until they are.
 func (p *Portal) close() {
 	p.closed = true
-	p.pos.close()
+	p.pos.Close()
 	if !p.active {
-		p.pos.kept.clear()
+		p.pos.Kept.Clear()
 	}
 	if p.inner != nil {
 		p.inner.close()
@@ -156,7 +156,7 @@ func (p *Portal) explainable() bool {
 
 // open begins to read the rows of a SELECT, once.
 func (s *Session) open(ctx context.Context, p *Portal) error {
-	if p.pos.opened {
+	if p.pos.Opened() {
 		return nil
 	}
 	n, env, err := s.selectEnv(ctx, p)
@@ -166,9 +166,7 @@ func (s *Session) open(ctx context.Context, p *Portal) error {
 	if p.statement.locked == nil && p.statement.written == nil {
 		env.Txn = store.Past(env.Txn) // statements that come between do not change what is read
 	}
-	p.pos.open(newRowSource(ctx, func(ctx context.Context) executor.Rows {
-		return executor.Run(ctx, n, env)
-	}), len(p.Columns))
+	p.pos.Open(ctx, func(ctx context.Context) executor.Rows { return executor.Run(ctx, n, env) }, len(p.Columns))
 	return nil
 }
 
@@ -192,6 +190,3 @@ func (p *Portal) reads(id uint32) bool {
 	return p.isSelect() && !p.failed && !p.held &&
 		slices.ContainsFunc(plan.Scans(p.statement.plan), func(scan plan.Scan) bool { return scan.Table.ID == id })
 }
-
-// all is a number of rows that there never are.
-const all = math.MaxInt64

@@ -56,7 +56,7 @@ func (s *Session) executePrepared(ctx context.Context, tree *ast.ExecutePrepared
 			return nil, err
 		}
 	}
-	inner.pos.kept.budget = p.pos.kept.budget
+	inner.pos.ChargeTo(p.pos.Kept.Budget)
 	if len(inner.Formats) != len(inner.Columns) {
 		inner.Formats = make([]int16, len(inner.Columns))
 	}

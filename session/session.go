@@ -17,6 +17,7 @@ import (
 	"zproxy/internal/cpu"
 	"zproxy/internal/memory"
 	"zproxy/session/copy"
+	"zproxy/session/cursor"
 	"zproxy/session/settings"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -57,7 +58,7 @@ type Session struct {
 	statements map[string]*Statement
 	portals    map[string]*Portal
 	lastPortal int // number
-	budget     budget
+	budget     cursor.Budget
 	memory     memory.Account
 	turn       cpu.Turn
 	made       making        // by the statement that runs, before its plan does
@@ -108,7 +109,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 	}
 	s.memory = db.options.Memory.Account()
 	s.turn.Join(db.options.Turns)
-	s.made.account, s.budget.of = &s.memory, &s.memory
+	s.made.account, s.budget.Of = &s.memory, &s.memory
 	s.bound = boundTo(s)
 	var err error
 	if s.settings, err = settings.New(c.User, db.options.Settings); err != nil {

@@ -8,6 +8,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
 	"zproxy/catalog/syscat"
+	"zproxy/session/cursor"
 	"zproxy/session/settings"
 	"zproxy/store"
 	"zproxy/types"
@@ -74,7 +75,7 @@ func (o ownSession) Cursors() []syscat.Cursor {
 		}
 		binary := len(p.Formats) > 0 && p.Formats[0] == 1 && p.cursor
 		out = append(out, syscat.Cursor{Name: name, Text: p.statement.text, Made: p.made, Hold: p.hold, Binary: binary,
-			Both: p.pos.scroll != forwardOnly})
+			Both: p.pos.Scroll != cursor.ForwardOnly})
 	}
 	return out
 }

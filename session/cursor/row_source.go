@@ -1,4 +1,4 @@
-package session
+package cursor
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 )
 
 // rowSource is rows that are taken as they are wanted, by several messages.
-type rowSource struct {
+type source struct {
 	next   func() (*types.Batch, error, bool)
 	stop   func()
 	cancel context.CancelCauseFunc // of the reading, which outlives one message
@@ -20,8 +20,8 @@ type rowSource struct {
 }
 
 // newRowSource begins to read rows, which goes on when the context's message is over.
-func newRowSource(ctx context.Context, run func(context.Context) executor.Rows) *rowSource {
-	y := &rowSource{}
+func newSource(ctx context.Context, run func(context.Context) executor.Rows) *source {
+	y := &source{}
 	ctx, y.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	y.next, y.stop = iter.Pull2(run(ctx))
 	return y
@@ -29,7 +29,7 @@ func newRowSource(ctx context.Context, run func(context.Context) executor.Rows) 
 
 // take puts the next rows, at most limit and at most a batch, into out. None mean that
 // there are no more. The end of the context ends the reading.
-func (r *rowSource) take(ctx context.Context, limit int64, out *types.Batch) error {
+func (r *source) take(ctx context.Context, limit int64, out *types.Batch) error {
 	defer context.AfterFunc(ctx, func() { r.cancel(context.Cause(ctx)) })()
 	for r.batch == nil || r.from == r.batch.Len() {
 		batch, err, ok := r.next()
@@ -45,26 +45,26 @@ func (r *rowSource) take(ctx context.Context, limit int64, out *types.Batch) err
 	return nil
 }
 
-func (r *rowSource) close() {
+func (r *source) close() {
 	r.stop()
 	r.cancel(nil)
 }
 
-// budget is what the rows that the portals of a session keep take together, and may.
-type budget struct {
-	used, most int64
-	of         *memory.Account
+// Budget is what the rows that the portals of a session keep take together, and may.
+type Budget struct {
+	used, Most int64
+	Of         *memory.Account
 }
 
 // rowList is rows that are kept, each in memory of its own.
-type rowList struct {
+type Rows struct {
 	rows   []types.Row
 	bytes  int64
-	budget *budget // nil: they are few
+	Budget *Budget // nil: they are few
 }
 
-// add keeps rows, if there is room for them.
-func (l *rowList) add(b *types.Batch) error {
+// Add keeps rows, if there is room for them.
+func (l *Rows) Add(b *types.Batch) error {
 	for i := range b.Len() {
 		row := b.Row(i)
 		if err := l.pay(row); err != nil {
@@ -75,27 +75,30 @@ func (l *rowList) add(b *types.Batch) error {
 	return nil
 }
 
-func (l *rowList) pay(row types.Row) error {
-	if l.budget == nil {
+func (l *Rows) pay(row types.Row) error {
+	if l.Budget == nil {
 		return nil
 	}
 	n := executor.RowBytes(row)
-	if l.budget.used+n > l.budget.most {
-		return executor.OutOfMemory(l.budget.most)
+	if l.Budget.used+n > l.Budget.Most {
+		return executor.OutOfMemory(l.Budget.Most)
 	}
-	if err := l.budget.of.Grow(n); err != nil {
+	if err := l.Budget.Of.Grow(n); err != nil {
 		return err
 	}
 	l.bytes += n
-	l.budget.used += n
+	l.Budget.used += n
 	return nil
 }
 
-// clear lets the rows go.
-func (l *rowList) clear() {
-	if l.budget != nil {
-		l.budget.used -= l.bytes
-		l.budget.of.Shrink(l.bytes)
+// Len is how many rows are kept.
+func (l *Rows) Len() int { return len(l.rows) }
+
+// Clear lets the rows go.
+func (l *Rows) Clear() {
+	if l.Budget != nil {
+		l.Budget.used -= l.bytes
+		l.Budget.Of.Shrink(l.bytes)
 	}
 	l.rows, l.bytes = nil, 0
 }
