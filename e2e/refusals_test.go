@@ -73,8 +73,8 @@ func (r refusal) pattern() *regexp.Regexp {
 
 // statementReaders are the packages that read what statements say, options and values of settings among it.
 var statementReaders = []string{
-	"parser", "planner", "bind", "bound", "stored", "session", "settings", "statement", "ddl", "define", "index",
-	"table", "copy",
+	"parser", "planner", "analyze", "bind", "bound", "stored", "session", "settings", "statement", "ddl", "define",
+	"index", "table", "copy",
 }
 
 // refusals are all of the code.

@@ -3,6 +3,7 @@ package planner
 import (
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -23,10 +24,10 @@ func (q *query) distinctOn(s *ast.Select, keys *[]sortKey) ([]expr.Expr, error) 
 		} else if e, err = q.Expr(tree); err != nil {
 			return nil, err
 		}
-		if e, err = q.KnownType(e, bind.Start(tree)); err != nil {
+		if e, err = q.KnownType(e, analyze.Start(tree)); err != nil {
 			return nil, err
 		}
-		if err := bind.Equatable([]expr.Expr{e}, func(int) ast.Pos { return bind.Start(tree) }); err != nil {
+		if err := bind.Equatable([]expr.Expr{e}, func(int) ast.Pos { return analyze.Start(tree) }); err != nil {
 			return nil, err
 		}
 		if bind.IndexOf(on, e) < 0 {
@@ -36,7 +37,7 @@ func (q *query) distinctOn(s *ast.Select, keys *[]sortKey) ([]expr.Expr, error) 
 	for i, k := range *keys {
 		if i < len(on) && bind.IndexOf(on, k.Expr) < 0 {
 			return nil, sqlerr.New(sqlerr.InvalidColumnReference, "SELECT DISTINCT ON expressions must match initial ORDER BY expressions").
-				At(int(bind.Start(s.DistinctOn[0])))
+				At(int(analyze.Start(s.DistinctOn[0])))
 		}
 	}
 	for _, e := range on { // without ORDER BY PostgreSQL sorts by them, too

@@ -3,6 +3,7 @@ package planner
 import (
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -18,13 +19,13 @@ func (p *Planner) Arguments(args []ast.Expr, params []types.T) ([]expr.Expr, err
 			return nil, err
 		}
 		from := e.Type()
-		e, ok, err := p.Coerce(e, params[i], types.Assignment, bind.Start(arg))
+		e, ok, err := p.Coerce(e, params[i], types.Assignment, analyze.Start(arg))
 		if err != nil {
 			return nil, err
 		}
 		if !ok {
 			return nil, sqlerr.New(sqlerr.DatatypeMismatch, "parameter $%d of type %s cannot be coerced to the expected type %s", i+1, types.Of(from.OID), params[i]).
-				WithHint("You will need to rewrite or cast the expression.").At(int(bind.Start(arg)))
+				WithHint("You will need to rewrite or cast the expression.").At(int(analyze.Start(arg)))
 		}
 		out[i] = e
 	}

@@ -3,6 +3,7 @@ package planner
 import (
 	"slices"
 	"strings"
+	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
 
 	"zproxy/expr"
@@ -103,7 +104,7 @@ func (q *query) groupBy(s *ast.Select) ([]expr.Expr, error) {
 		if e, err = q.KnownType(e, g.Position()); err != nil {
 			return nil, err
 		}
-		if err := bind.Equatable([]expr.Expr{e}, func(int) ast.Pos { return bind.Start(g) }); err != nil {
+		if err := bind.Equatable([]expr.Expr{e}, func(int) ast.Pos { return analyze.Start(g) }); err != nil {
 			return nil, err
 		}
 		if bind.IndexOf(groups, e) < 0 {

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"slices"
+	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
 
 	"zproxy/catalog"
@@ -125,7 +126,7 @@ func (p writer) insertSource(s *ast.Insert, t *catalog.Table, targets []int, aro
 			if len(row) != len(rows[0]) {
 				return nil, unequalRows(row)
 			}
-			if err := sameLength(s, len(row), len(targets), func(i int) ast.Pos { return bind.Start(row[i]) }); err != nil {
+			if err := sameLength(s, len(row), len(targets), func(i int) ast.Pos { return analyze.Start(row[i]) }); err != nil {
 				return nil, err
 			}
 		}
@@ -201,7 +202,7 @@ func (p writer) insertValues(s *ast.Insert, rows [][]ast.Expr, t *catalog.Table,
 			} else if ignored {
 				continue
 			}
-			given, pos, to = append(given, x), append(pos, bind.Start(e)), append(to, targets[i])
+			given, pos, to = append(given, x), append(pos, analyze.Start(e)), append(to, targets[i])
 		}
 		whole, err := p.wholeRow(t, to, given, pos)
 		if err != nil {

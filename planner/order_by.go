@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
 
 	"zproxy/expr"
@@ -32,17 +33,17 @@ func (q *query) orderBy(s *ast.Select) ([]sortKey, error) {
 		} else if k.Expr, err = q.Expr(o.Expr); err != nil {
 			return nil, err
 		}
-		if k.Expr, err = q.KnownType(k.Expr, bind.Start(o.Expr)); err != nil {
+		if k.Expr, err = q.KnownType(k.Expr, analyze.Start(o.Expr)); err != nil {
 			return nil, err
 		}
 		if !bind.Ordered(k.Expr.Type()) {
-			return nil, bind.Unordered(k.Expr.Type(), bind.Start(o.Expr))
+			return nil, bind.Unordered(k.Expr.Type(), analyze.Start(o.Expr))
 		}
 		if k.item < 0 {
 			k.item = bind.IndexOf(q.list, k.Expr)
 		}
 		if s.Distinct && s.DistinctOn == nil && k.item < 0 {
-			return nil, sqlerr.New(sqlerr.InvalidColumnReference, "for SELECT DISTINCT, ORDER BY expressions must appear in select list").At(int(bind.Start(o.Expr)))
+			return nil, sqlerr.New(sqlerr.InvalidColumnReference, "for SELECT DISTINCT, ORDER BY expressions must appear in select list").At(int(analyze.Start(o.Expr)))
 		}
 		keys = append(keys, k)
 	}

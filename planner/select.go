@@ -3,6 +3,7 @@ package planner
 import (
 	"slices"
 	"strconv"
+	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
 
 	"zproxy/expr"
@@ -165,7 +166,7 @@ func (q *query) targets(list []ast.Target) error {
 			name = bind.ColumnName(t.Expr)
 		}
 		q.list, q.cols = append(q.list, e), append(q.cols, q.column(e, name))
-		q.pos = append(q.pos, bind.Start(t.Expr))
+		q.pos = append(q.pos, analyze.Start(t.Expr))
 	}
 	return checkTargets(len(q.cols))
 }
@@ -262,13 +263,13 @@ func (q *query) rowCount(e ast.Expr, clause string) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, ok, err := q.Coerce(given, types.Int8, types.Assignment, bind.Start(e))
+	out, ok, err := q.Coerce(given, types.Int8, types.Assignment, analyze.Start(e))
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
 		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type bigint, not type %s", clause,
-			given.Type().Bare()).At(int(bind.Start(e)))
+			given.Type().Bare()).At(int(analyze.Start(e)))
 	}
 	expr.Any(out, func(x expr.Expr) bool {
 		c, ok := x.(expr.Column)
@@ -282,7 +283,7 @@ func (q *query) rowCount(e ast.Expr, clause string) (expr.Expr, error) {
 }
 
 func unequalRows(row []ast.Expr) error {
-	return sqlerr.New(sqlerr.SyntaxError, "VALUES lists must all be the same length").At(int(bind.Start(row[0])))
+	return sqlerr.New(sqlerr.SyntaxError, "VALUES lists must all be the same length").At(int(analyze.Start(row[0])))
 }
 
 // planValues plans VALUES rows, with ORDER BY and LIMIT.

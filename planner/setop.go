@@ -3,6 +3,7 @@ package planner
 import (
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -25,7 +26,7 @@ func (q *query) planSetOp(s *ast.Select) (plan.Node, error) {
 			}
 			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "invalid UNION/INTERSECT/EXCEPT ORDER BY clause").
 				WithDetail("Only result column names can be used, not expressions or functions.").
-				WithHint("Add the expression/function to every SELECT, or move the UNION into a FROM clause.").At(int(bind.Start(o.Expr)))
+				WithHint("Add the expression/function to every SELECT, or move the UNION into a FROM clause.").At(int(analyze.Start(o.Expr)))
 		}
 	}
 	keys, err := q.orderBy(s)

@@ -4,6 +4,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -80,7 +81,7 @@ func (p writer) newValue(sc *bind.Scalars, c catalog.Column, a ast.Assignment) (
 	if err != nil {
 		return nil, err
 	}
-	return p.Assign(e, c.Name, c.Type, bind.Start(a.Value))
+	return p.Assign(e, c.Name, c.Type, analyze.Start(a.Value))
 }
 
 // subqueryColumn is one column of the row that SET (a, b) = (SELECT ...) assigns.

@@ -9,7 +9,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/part"
 	"zproxy/parser/ast"
-	"zproxy/planner/bind"
+	"zproxy/planner/analyze"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -144,7 +144,7 @@ func (t *NewTable) partitionPart(k ast.KeyPart) (catalog.Part, error) {
 		of, err := t.partitionColumn(k.Column, k.Pos)
 		return catalog.Part{Column: of.ID}, err
 	}
-	pos := bind.Start(k.Expr)
+	pos := analyze.Start(k.Expr)
 	f, args, ok := called(k.Expr)
 	if !ok {
 		var usages []string

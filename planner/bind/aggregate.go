@@ -4,6 +4,7 @@ import (
 	"zproxy/expr"
 	"zproxy/expr/builtin"
 	"zproxy/parser/ast"
+	"zproxy/planner/analyze"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -69,7 +70,7 @@ func (s aggregateBinder) aggregateCall(e *ast.Call) (call plan.AggregateCall, er
 		return call, err
 	}
 	if e.Distinct {
-		at := func(i int) ast.Pos { return Start(e.Args[min(i, len(e.Args)-1)]) }
+		at := func(i int) ast.Pos { return analyze.Start(e.Args[min(i, len(e.Args)-1)]) }
 		if err := Equatable(call.Args, at); err != nil {
 			return call, err
 		}
@@ -104,7 +105,7 @@ func aggregateOrder(
 		}
 		at := IndexOf(given, k.Expr)
 		if at < 0 {
-			return nil, sqlerr.New(sqlerr.InvalidColumnReference, "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list").At(int(Start(e.OrderBy[i].Expr)))
+			return nil, sqlerr.New(sqlerr.InvalidColumnReference, "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list").At(int(analyze.Start(e.OrderBy[i].Expr)))
 		}
 		sorts[i].Expr = call.Args[at]
 	}
@@ -158,18 +159,23 @@ func (b *Binder) chooseAggregate(e *ast.Call, args []expr.Expr) (plan.AggregateC
 	for i, a := range all {
 		lists[i] = a.Args
 	}
-	i, _ := overload(typesOf(args), lists)
+	i, _ := analyze.Overload(analyze.OIDs(args), lists)
 	if i < 0 {
-		return call, noFunction(e.Name, arguments{list: args}, e.Pos)
+		return call, noFunction(e, args)
 	}
 	call.Fn = all[i]
-	resolved, err := Signature{call.Fn.Args, call.Fn.Result}.Resolve(typesOf(args))
+	resolved, err := analyze.Signature{Args: call.Fn.Args, Result: call.Fn.Result}.Resolve(analyze.OIDs(args))
 	if err != nil {
 		return call, err
 	}
 	call.Type = b.Typed(resolved.Result)
-	call.Args, err = b.coerceAll(args, resolved.Args, e.Pos)
+	call.Args, err = b.coercion().Arguments(args, resolved.Args, e.Pos)
 	return call, err
+}
+
+// noFunction is the error for a call that no aggregate or window function suits.
+func noFunction(e *ast.Call, args []expr.Expr) error {
+	return analyze.Called{Name: e.Name, Types: analyze.Types(args)}.NoFunction(e.Pos)
 }
 
 // hypothetical makes one type of each pair of a direct argument and what it is compared with.
@@ -177,11 +183,11 @@ func (b *Binder) hypothetical(e *ast.Call, fn *expr.Aggregate, args []expr.Expr)
 	call := plan.AggregateCall{Fn: fn, Type: types.Of(fn.Result), Args: make([]expr.Expr, len(args))}
 	direct, sorted := len(e.Args), len(e.Within)
 	if direct != sorted {
-		return call, sqlerr.From(noFunction(e.Name, arguments{list: args}, e.Pos)).
+		return call, sqlerr.From(noFunction(e, args)).
 			WithHint("To use the hypothetical-set aggregate %s, the number of hypothetical direct arguments (here %d) must match the number of ordering columns (here %d).", e.Name, direct, sorted)
 	}
 	for i := range direct {
-		pos := []ast.Pos{Start(e.Within[i].Expr), Start(e.Args[i])}
+		pos := []ast.Pos{analyze.Start(e.Within[i].Expr), analyze.Start(e.Args[i])}
 		pair, _, err := b.Common([]expr.Expr{args[direct+i], args[i]}, "WITHIN GROUP", pos)
 		if err != nil {
 			return call, err
@@ -189,15 +195,6 @@ func (b *Binder) hypothetical(e *ast.Call, fn *expr.Aggregate, args []expr.Expr)
 		call.Args[direct+i], call.Args[i] = pair[0], pair[1]
 	}
 	return call, nil
-}
-
-// KnownType makes a text of a literal that nothing gives a type.
-func (b *Binder) KnownType(e expr.Expr, pos ast.Pos) (expr.Expr, error) {
-	if e.Type().OID != types.OIDUnknown {
-		return e, nil
-	}
-	out, _, err := b.Coerce(e, types.Text, types.Implicit, pos)
-	return out, err
 }
 
 // IndexOf is the place of an expression in a list, or -1.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/expr/builtin"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -65,6 +66,11 @@ func (n *Names) used(r catalog.Relation) {
 		}
 	}
 	*n.Uses = append(*n.Uses, u)
+}
+
+// HasSchema says whether there is a schema that a function may be in.
+func (n *Names) HasSchema(name string) bool {
+	return n.Catalog.Schema(name) != nil || builtin.HasSchema(name)
 }
 
 // Table finds a table by name along the search path.

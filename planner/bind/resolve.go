@@ -7,17 +7,10 @@ import (
 	"zproxy/expr"
 	"zproxy/expr/builtin"
 	"zproxy/parser/ast"
+	"zproxy/planner/analyze"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
-
-func typesOf(args []expr.Expr) []types.OID {
-	out := make([]types.OID, len(args))
-	for i, a := range args {
-		out[i] = a.Type().OID
-	}
-	return out
-}
 
 func typeList(args []expr.Expr) string {
 	names := make([]string, len(args))
@@ -27,12 +20,22 @@ func typeList(args []expr.Expr) string {
 	return strings.Join(names, ", ")
 }
 
+// operation makes a comparison or a call of another operator.
+func (b *Binder) operation(sign string, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
+	_, compares := comparisons[sign]
+	if compares && len(args) == 2 && exactOperator(builtin.Operators(sign, 2), analyze.OIDs(args)) == nil {
+		return b.Compare(sign, args[0], args[1], pos)
+	}
+	return b.operator(sign, args, pos)
+}
+
 // operator makes a call of an operator that is not a comparison.
 func (b *Binder) operator(sign string, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
 	all := builtin.Operators(sign, len(args))
-	c, ambiguous := exactOperator(all, typesOf(args)), false
+	given := analyze.OIDs(args)
+	c, ambiguous := exactOperator(all, given), false
 	if c == nil {
-		c, ambiguous = chooseFunction(all, arguments{list: args})
+		c, ambiguous = analyze.ChooseFunction(all, analyze.Given{Types: given})
 	}
 	if ambiguous {
 		return nil, sqlerr.New(sqlerr.AmbiguousFunction, "operator is not unique: %s", operation(sign, args)).
@@ -41,12 +44,12 @@ func (b *Binder) operator(sign string, args []expr.Expr, pos ast.Pos) (expr.Expr
 	if c == nil {
 		return nil, noOperator(sign, args, pos)
 	}
-	return b.call(c, args, pos)
+	return b.coercion().Call(analyze.Call[expr.Expr]{Chosen: c, Args: args, Pos: pos})
 }
 
 // exactOperator is the operator of just the operands' types, where an unknown beside another
 // type is taken to be of that.
-func exactOperator(all []*expr.Function, given []types.OID) *chosen {
+func exactOperator(all []*expr.Function, given []types.OID) *analyze.Chosen {
 	same := slices.Clone(given)
 	for i, t := range given {
 		if t == types.OIDUnknown {
@@ -55,7 +58,8 @@ func exactOperator(all []*expr.Function, given []types.OID) *chosen {
 	}
 	for _, f := range all {
 		if slices.Equal(f.Args, same) {
-			return &chosen{&Candidate{Signature: Signature{f.Args, f.Result}}, f}
+			s := analyze.Signature{Args: f.Args, Result: f.Result}
+			return &analyze.Chosen{Candidate: &analyze.Candidate{Signature: s}, Fn: f}
 		}
 	}
 	return nil
@@ -138,23 +142,23 @@ func (b *Binder) comparable(sign string, left, right expr.Expr, pos ast.Pos) (l,
 func operandType(a, b types.OID) (types.OID, bool) {
 	x, y := types.InfoOf(a), types.InfoOf(b)
 	switch {
-	case x.Category != y.Category && Implicitly(a, b): // a time is an interval, too
+	case x.Category != y.Category && analyze.Implicitly(a, b): // a time is an interval, too
 		return b, true
 	case x.Category != y.Category:
-		return a, Implicitly(b, a)
-	case a == types.OIDVarchar, y.Preferred && Implicitly(a, b):
+		return a, analyze.Implicitly(b, a)
+	case a == types.OIDVarchar, y.Preferred && analyze.Implicitly(a, b):
 		return b, true
 	case b == types.OIDVarchar:
 		return a, true
 	}
-	return widerType(a, b)
+	return analyze.Wider(a, b)
 }
 
 func (b *Binder) comparand(e expr.Expr, to types.T, pos ast.Pos, none func() error) (expr.Expr, error) {
 	if from := e.Type(); from.OID == to.OID || from.Kind() == types.KindFloat && to.Kind() == types.KindFloat {
 		return e, nil
 	}
-	return b.must(e, to.Bare(), pos, none)
+	return b.coercion().Must(e, to.Bare(), pos, none)
 }
 
 // unknownBeside is what an unknown becomes beside a type; a literal beside a varchar is

@@ -107,37 +107,6 @@ func (n *Names) TypeNamed(tree ast.TypeName) (types.T, error) {
 	return t, nil
 }
 
-// toRow coerces a row that is written out to the type of a relation's rows, field by field.
-func (b *Binder) toRow(e expr.Expr, to types.T, context types.CastContext, pos ast.Pos) (expr.Expr, bool, error) {
-	row, ok := e.(expr.Row)
-	if !ok || to.Row == nil {
-		return e, false, nil
-	}
-	wrong := func(format string, args ...any) error {
-		return sqlerr.New(sqlerr.CannotCoerce, "cannot cast type %s to %s", e.Type().Bare(), to).WithDetail(format,
-			args...).At(int(pos))
-	}
-	switch {
-	case len(row.Args) < len(to.Row.Types):
-		return nil, false, wrong("Input has too few columns.")
-	case len(row.Args) > len(to.Row.Types):
-		return nil, false, wrong("Input has too many columns.")
-	}
-	out := expr.Row{T: to, Names: to.Row.Names, Present: row.Present}
-	for i, arg := range row.Args {
-		x, ok, err := b.Coerce(arg, to.Row.Types[i], context, pos)
-		if err != nil {
-			return nil, false, err
-		}
-		if !ok {
-			return nil, false, wrong("Cannot cast type %s to %s in column %d.", arg.Type().Bare(),
-				to.Row.Types[i].Bare(), i+1)
-		}
-		out.Args = append(out.Args, x)
-	}
-	return out, true, nil
-}
-
 // FieldOf is a field of a row, which of a row that is at hand is one of its values.
 func FieldOf(row expr.Expr, i int, name string, t types.T) expr.Expr {
 	if r, ok := row.(expr.Row); ok && i < len(r.Args) {
@@ -146,16 +115,12 @@ func FieldOf(row expr.Expr, i int, name string, t types.T) expr.Expr {
 	return expr.Field{Arg: row, Place: i, Name: name, T: t}
 }
 
-// projection is the field that f(row) means where there is no such function.
-func (s *Scalars) projection(e *ast.Call, args arguments) (expr.Expr, bool) {
-	if len(args.list) != 1 || e.Schema != "" || args.names != nil || args.variadic ||
-		!args.list[0].Type().IsComposite() {
-		return nil, false
-	}
-	names, ts := s.RecordFields(args.list[0])
+// Projection implements analyze.Maker.
+func (m maker) Projection(row expr.Expr, field string) (expr.Expr, bool) {
+	names, ts := m.RecordFields(row)
 	for i, name := range names {
-		if name == e.Name {
-			return FieldOf(args.list[0], i, name, ts[i]), true
+		if name == field {
+			return FieldOf(row, i, name, ts[i]), true
 		}
 	}
 	return nil, false
@@ -171,7 +136,7 @@ func (s *Scalars) calledOn(e *ast.Column, missing error) (expr.Expr, error) {
 	if err != nil {
 		return nil, missing
 	}
-	out, err := s.functionOf(&ast.Call{Name: e.Parts[n], Pos: e.Pos}, arguments{list: []expr.Expr{row}})
+	out, err := s.coercion().Function(&ast.Call{Name: e.Parts[n], Pos: e.Pos}, []expr.Expr{row})
 	if call, ok := out.(expr.Call); err != nil || !ok || call.Fn.Rows != nil {
 		return nil, missing
 	}

@@ -75,12 +75,12 @@ func (s *Scalars) TopLevelSet(e ast.Expr) (expr.Expr, error) {
 	return out, nil
 }
 
-// withoutSets binds what no set-returning function may stand in.
-func (s *Scalars) withoutSets(where string, f func() (expr.Expr, error)) (expr.Expr, error) {
+// withoutSets binds an expression that no set-returning function may stand in.
+func (s *Scalars) withoutSets(where string, e ast.Expr) (expr.Expr, error) {
 	before := s.noSets
 	s.noSets = lateralInstead("set-returning functions are not allowed in %s", where)
 	defer func() { s.noSets = before }()
-	return f()
+	return s.analysis().Analyze(e)
 }
 
 func lateralInstead(format string, args ...any) error {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"zproxy/expr"
-	"zproxy/expr/builtin"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -17,8 +16,8 @@ import (
 var withoutSubqueries = []string{"check constraints", IndexPredicate, "DEFAULT expressions", "transform expressions",
 	"EXECUTE parameters", "COPY FROM WHERE conditions", Predicate}
 
-// subquery binds a query in an expression.
-func (s *Scalars) subquery(e *ast.Subquery) (expr.Expr, error) {
+// Subquery implements analyze.Maker.
+func (s maker) Subquery(e *ast.Subquery) (expr.Expr, error) {
 	if err := s.mayQuery(e); err != nil {
 		return nil, err
 	}
@@ -29,7 +28,7 @@ func (s *Scalars) subquery(e *ast.Subquery) (expr.Expr, error) {
 	case ast.ArraySubquery:
 		kind = expr.ArraySubquery
 	case ast.AnySubquery, ast.AllSubquery:
-		return s.comparedSubquery(e)
+		return s.RowSubquery(e)
 	}
 	out, cols, err := s.Inner(e.Select)
 	if err != nil {
@@ -78,10 +77,10 @@ func (s *Scalars) Inner(sel *ast.Select) (expr.Subquery, []plan.Column, error) {
 	return out, n.Columns(), nil
 }
 
-// comparedSubquery binds ANY and ALL, and a comparison with a single row. What is compared
+// RowSubquery implements analyze.Maker. It binds ANY and ALL, too. What is compared
 // is brought to one type, and the test is then taken over the row of the left values and
 // the columns.
-func (s *Scalars) comparedSubquery(e *ast.Subquery) (expr.Expr, error) {
+func (s maker) RowSubquery(e *ast.Subquery) (expr.Expr, error) {
 	if err := s.mayQuery(e); err != nil {
 		return nil, err
 	}
@@ -93,11 +92,11 @@ func (s *Scalars) comparedSubquery(e *ast.Subquery) (expr.Expr, error) {
 			return s.comparedWith([]expr.Expr{whole}, e, err)
 		}
 	}
-	left, err := rowBinder{s}.rowArgs(row)
+	left, err := s.analysis().Fields(row.Args)
 	return s.comparedWith(left, e, err)
 }
 
-// comparedWith is comparedSubquery with the values on the left.
+// comparedWith is RowSubquery with the values on the left.
 func (s *Scalars) comparedWith(left []expr.Expr, e *ast.Subquery, err error) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
@@ -128,7 +127,7 @@ func (s *Scalars) comparedWith(left []expr.Expr, e *ast.Subquery, err error) (ex
 // returns the values as they are compared.
 func (b *Binder) test(sign string, left, right []expr.Expr, pos ast.Pos) ([]expr.Expr, expr.Expr, error) {
 	if len(left) == 1 {
-		e, err := b.binary(sign, left[0], right[0], pos)
+		e, err := b.operation(sign, []expr.Expr{left[0], right[0]}, pos)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -146,15 +145,6 @@ func (b *Binder) test(sign string, left, right []expr.Expr, pos ast.Pos) ([]expr
 	}
 	test, err := compareRows(sign, places, columns, pos)
 	return values, test, err
-}
-
-// binary is an operator between two bound expressions.
-func (b *Binder) binary(sign string, left, right expr.Expr, pos ast.Pos) (expr.Expr, error) {
-	args := []expr.Expr{left, right}
-	if _, ok := comparisons[sign]; ok && exactOperator(builtin.Operators(sign, 2), typesOf(args)) == nil {
-		return b.Compare(sign, left, right, pos)
-	}
-	return b.operator(sign, args, pos)
 }
 
 // IndexPredicate is what errors call the condition of an index.

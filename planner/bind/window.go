@@ -6,6 +6,7 @@ import (
 	"zproxy/expr"
 	"zproxy/expr/builtin"
 	"zproxy/parser/ast"
+	"zproxy/planner/analyze"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -98,7 +99,7 @@ func (s windowBinder) windowFunction(e *ast.Call) (plan.WindowCall, error) {
 		return w, err
 	}
 	if all == nil && builtin.Functions(e.Name) == nil {
-		return w, noFunction(e.Name, arguments{list: args}, e.Pos)
+		return w, noFunction(e, args)
 	}
 	if all == nil {
 		return w, sqlerr.New(sqlerr.WrongObjectType, "OVER specified, but %s is not a window function nor an aggregate function", e.Name).At(int(e.Pos))
@@ -116,15 +117,15 @@ func (b *Binder) chooseWindow(e *ast.Call, all []*expr.WindowFunction, args []ex
 	for i, w := range all {
 		lists[i] = w.Args
 	}
-	i, _ := overload(typesOf(args), lists)
+	i, _ := analyze.Overload(analyze.OIDs(args), lists)
 	if i < 0 {
-		return plan.WindowCall{}, noFunction(e.Name, arguments{list: args}, e.Pos)
+		return plan.WindowCall{}, noFunction(e, args)
 	}
-	resolved, err := Signature{all[i].Args, all[i].Result}.Resolve(typesOf(args))
+	resolved, err := analyze.Signature{Args: all[i].Args, Result: all[i].Result}.Resolve(analyze.OIDs(args))
 	if err != nil {
 		return plan.WindowCall{}, At(err, e.Pos)
 	}
-	out, err := b.coerceAll(args, resolved.Args, e.Pos)
+	out, err := b.coercion().Arguments(args, resolved.Args, e.Pos)
 	return plan.WindowCall{Fn: all[i], Args: out, Type: b.Typed(resolved.Result)}, err
 }
 
@@ -140,12 +141,12 @@ func (s windowBinder) windowOf(w *ast.Window) (int, plan.Frame, error) {
 		if err != nil {
 			return 0, plan.Frame{}, err
 		}
-		if e, err = s.KnownType(e, Start(p)); err != nil {
+		if e, err = s.KnownType(e, analyze.Start(p)); err != nil {
 			return 0, plan.Frame{}, err
 		}
 		def.Partition = append(def.Partition, e)
 	}
-	if err := Equatable(def.Partition, func(i int) ast.Pos { return Start(tree.PartitionBy[i]) }); err != nil {
+	if err := Equatable(def.Partition, func(i int) ast.Pos { return analyze.Start(tree.PartitionBy[i]) }); err != nil {
 		return 0, plan.Frame{}, err
 	}
 	if def.Order, err = s.sortKeys(tree.OrderBy); err != nil {
@@ -179,11 +180,11 @@ func (s *Scalars) sortKeys(list []ast.Sort) ([]plan.SortKey, error) {
 		if err != nil {
 			return nil, err
 		}
-		if e, err = s.KnownType(e, Start(o.Expr)); err != nil {
+		if e, err = s.KnownType(e, analyze.Start(o.Expr)); err != nil {
 			return nil, err
 		}
 		if !Ordered(e.Type()) {
-			return nil, Unordered(e.Type(), Start(o.Expr))
+			return nil, Unordered(e.Type(), analyze.Start(o.Expr))
 		}
 		keys = append(keys, plan.SortKey{Expr: e, Desc: o.Desc, NullsFirst: o.NullsFirst()})
 	}
@@ -292,17 +293,17 @@ func (s windowBinder) frameBound(b ast.FrameBound, w *ast.Window, def *plan.Wind
 	expr.Columns(offset, read)
 	if len(read) > 0 {
 		return out, sqlerr.New(sqlerr.InvalidColumnReference, "argument of %s must not contain variables",
-			where).At(int(Start(b.Offset)))
+			where).At(int(analyze.Start(b.Offset)))
 	}
 	if w.Frame.Mode == ast.RangeFrame {
 		if len(def.Order) != 1 {
 			return out, sqlerr.New(sqlerr.WindowingError, "RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column").At(int(w.Pos))
 		}
-		return s.rangeBound(out, offset, Start(b.Offset), def)
+		return s.rangeBound(out, offset, analyze.Start(b.Offset), def)
 	}
-	out.Offset, err = s.must(offset, types.Int8, Start(b.Offset), func() error {
+	out.Offset, err = s.coercion().Must(offset, types.Int8, analyze.Start(b.Offset), func() error {
 		return sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type bigint, not type %s", where,
-			offset.Type()).At(int(Start(b.Offset)))
+			offset.Type()).At(int(analyze.Start(b.Offset)))
 	})
 	return out, err
 }

@@ -1,19 +1,16 @@
 package bound
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"zproxy/expr/builtin"
 	"zproxy/expr/builtin/pgproc"
 	"zproxy/parser/ast"
-	"zproxy/planner/bind"
+	"zproxy/planner/analyze"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
-
-// pathway is how a value of one type becomes one of another.
-type pathway struct {
-	kind CastKind
-	proc *pgproc.Proc // of a functionCast
-}
 
 // casts is pg_cast by source and target.
 var casts = indexCasts(pgproc.CastRows())
@@ -26,153 +23,169 @@ func indexCasts(rows []pgproc.CastRow) map[[2]types.OID]pgproc.CastRow {
 	return out
 }
 
-// findPathway is PostgreSQL's way from one type to another, if the context allows it.
-func findPathway(from, to types.OID, context types.CastContext) (pathway, bool) {
-	if from == to {
-		return pathway{}, true
+// kindOf is how PostgreSQL casts values of one type to another, as it can be cast.
+func kindOf(from, to types.OID) CastKind {
+	r, ok := casts[[2]types.OID{from, to}]
+	switch {
+	case ok && r.Method == 'f':
+		return FunctionCast
+	case ok && r.Method == 'b':
+		return relabelCast
+	case !ok && types.Of(from).Kind() == types.KindArray && types.Of(to).Kind() == types.KindArray:
+		return arrayCast
 	}
-	if r, ok := casts[[2]types.OID{from, to}]; ok {
-		if contextOf(r.Context) > context {
-			return pathway{}, false
-		}
-		switch r.Method {
-		case 'f':
-			return pathway{FunctionCast, builtin.ProcByOID(r.Function)}, true
-		case 'i':
-			return pathway{kind: textCast}, true
-		}
-		return pathway{}, true
-	}
-	a, b := types.InfoOf(from), types.InfoOf(to)
-	if a.Element != 0 && b.Element != 0 && a.Kind == types.KindArray && b.Kind == types.KindArray {
-		if _, ok := findPathway(a.Element, b.Element, context); ok {
-			return pathway{kind: arrayCast}, true
-		}
-		return pathway{}, false
-	}
-	if context >= types.Assignment && b.Category == types.CategoryString ||
-		context >= types.Explicit && a.Category == types.CategoryString {
-		return pathway{kind: textCast}, true
-	}
-	return pathway{}, false
+	return textCast
 }
 
-func contextOf(letter byte) types.CastContext {
-	switch letter {
-	case 'i':
-		return types.Implicit
-	case 'a':
-		return types.Assignment
-	}
-	return types.Explicit
-}
+// caster makes casts and calls that are printed.
+type caster struct{ *Source }
 
-// coerce is coerce_type: an expression of another type, whose modifier is left alone.
-func (s *Source) coerce(n Node, to types.OID, context types.CastContext, f Form) (Node, error) {
-	from := n.typ().OID
-	if from == to || to == types.OIDAny || bind.IsPolymorphic(to) {
-		return n, nil
-	}
-	if from == types.OIDUnknown {
-		if c, ok := n.(*Constant); ok {
-			return s.read(c, types.Of(to))
-		}
+func (s *Source) coercion() analyze.Coercion[Node] { return analyze.Coercing[Node](caster{s}) }
+
+// Typed implements analyze.Caster.
+func (s caster) Typed(oid types.OID) types.T { return types.Of(oid) }
+
+// Read implements analyze.Caster. Its modifier is a cast of the literal, but for that of an interval.
+func (s caster) Read(n Node, to types.T, context types.CastContext, _ ast.Pos) (Node, error) {
+	c, ok := n.(*Constant)
+	if !ok {
 		return nil, sqlerr.Unsupported("an expression of unknown type here")
 	}
-	p, ok := findPathway(from, to, context)
-	if !ok {
-		return nil, sqlerr.New(sqlerr.CannotCoerce, "cannot cast type %s to %s", types.Of(from), types.Of(to))
+	as := to.Bare()
+	if to.OID == types.OIDInterval {
+		as = to
 	}
-	return &Cast{Arg: n, T: types.Of(to), Form: f, Kind: p.kind}, nil
-}
-
-// read makes a literal a constant of a type.
-func (s *Source) read(c *Constant, to types.T) (Node, error) {
+	out := &Constant{typed: typed{as}}
 	if c.Value.IsNull() {
-		return &Constant{T: to}, nil
+		return s.Modify(out, to, context == types.Explicit)
 	}
-	v, err := types.ParseText(c.Value.Text(), to, s.Constants.Reads())
-	return &Constant{Value: v, T: to}, err
+	var err error
+	if out.Value, err = types.ParseText(c.Value.Text(), as, s.Constants.Reads()); err == nil && as.Mod >= 0 {
+		out.Value, err = types.ApplyMod(out.Value, as, true, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.Modify(out, to, context == types.Explicit)
 }
 
-// coerceTo is coerce_to_target_type, with a modifier.
-func (s *Source) coerceTo(n Node, to types.T, context types.CastContext, f Form) (Node, error) {
-	c, isConst := n.(*Constant)
-	if isConst && n.typ().OID == types.OIDUnknown && to.OID == types.OIDInterval {
-		v, err := s.read(c, to)
-		if err != nil || to.Mod < 0 || c.Value.IsNull() {
-			return v, err
-		}
-		k := v.(*Constant)
-		k.Value, err = types.ApplyMod(k.Value, to, true, nil)
-		return k, err
+// Untyped implements analyze.Caster.
+func (s caster) Untyped(n Node, _ ast.Pos) (Node, error) { return n, nil }
+
+// Modify implements analyze.Caster.
+func (s caster) Modify(n Node, to types.T, explicit bool) (Node, error) {
+	switch {
+	case n.Type().Mod == to.Mod || to.Mod < 0 && !explicit:
+		return n, nil
+	case to.Mod < 0:
+		return &Cast{Arg: n, typed: typed{to}}, nil
 	}
-	out, err := s.coerce(n, to.OID, context, f)
-	if err != nil || out.typ().Mod == to.Mod {
-		return out, err
-	}
+	return &Cast{Arg: n, typed: typed{to}, Implicit: !explicit, Kind: FunctionCast}, nil
+}
+
+// Cast implements analyze.Caster.
+func (s caster) Cast(n Node, to types.T, _ types.Cast, explicit bool) (Node, error) {
+	out := &Cast{Arg: n, typed: typed{to}, Implicit: !explicit, Kind: FunctionCast}
 	if to.Mod < 0 {
-		return &Cast{Arg: out, T: to, Form: f}, nil
+		out.Kind = kindOf(n.Type().OID, to.OID)
 	}
-	if inner, ok := out.(*Cast); ok && out != n { // one cast is printed for both
-		hidden := *inner
-		hidden.Form = ImplicitCast
-		out = &hidden
-	}
-	return &Cast{Arg: out, T: to, Form: f, Kind: FunctionCast}, nil
+	return out, nil
 }
 
-// boolean is coerce_to_boolean.
+// CastRow implements analyze.Caster.
+func (s caster) CastRow(n Node, to types.T, context types.CastContext, pos ast.Pos) (Node, bool, error) {
+	row, ok := n.(*Row)
+	if !ok || len(row.Args) != len(to.Row.Types) {
+		return n, false, nil
+	}
+	out := &Row{T: to}
+	for i, arg := range row.Args {
+		x, ok, err := s.coercion().Coerce(arg, to.Row.Types[i], context, pos)
+		if err != nil || !ok {
+			return n, ok, err
+		}
+		if c, ok := x.(*Cast); ok && x != arg {
+			c.Implicit = true
+		}
+		out.Args = append(out.Args, x)
+	}
+	return out, true, nil
+}
+
+// to makes an expression of a type, where the context allows the cast.
+func (s *Source) to(n Node, to types.T, context types.CastContext) (Node, error) {
+	out, ok, err := s.coercion().Coerce(n, to, context, 0)
+	if err == nil && !ok {
+		err = sqlerr.New(sqlerr.CannotCoerce, "cannot cast type %s to %s", n.Type(), to)
+	}
+	return out, err
+}
+
+// boolean is an expression that must be one.
 func (s *Source) boolean(n Node, err error) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.coerce(n, types.OIDBool, types.Implicit, ImplicitCast)
+	return s.coercion().Boolean(n, "", 0)
 }
 
-// commonType is select_common_type.
+// known makes a text of a literal that nothing gives a type.
+func (s *Source) known(n Node, err error) (Node, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s.coercion().KnownType(n, 0)
+}
+
+// commonType is the type that expressions are brought to, of those that have one.
 func commonType(all []Node) types.OID {
-	t, bad := bind.CommonType(all, TypeOf)
+	t, bad := analyze.CommonType(all)
 	if bad >= 0 {
 		return types.OIDInvalid
 	}
 	return t.OID
 }
 
-// common brings expressions to one type, and tells it with the modifier that all have.
-func (s *Source) common(all []Node) ([]Node, types.T, error) {
-	t, _ := bind.CommonType(all, TypeOf)
-	out, err := s.allTo(all, t.OID)
-	return out, t, err
-}
-
 func (s *Source) allTo(all []Node, t types.OID) ([]Node, error) {
 	out := make([]Node, len(all))
 	for i, n := range all {
 		var err error
-		if out[i], err = s.coerce(n, t, types.Implicit, ImplicitCast); err != nil {
+		if out[i], err = s.to(n, types.Of(t), types.Implicit); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// known makes a text of a literal that nothing gives a type.
-func (s *Source) known(n Node) (Node, error) {
-	if n.typ().OID != types.OIDUnknown {
-		return n, nil
-	}
-	return s.coerce(n, types.OIDText, types.Implicit, ImplicitCast)
+// valueFunctions are the functions that SQL calls without parentheses.
+var valueFunctions = []string{
+	"current_date", "current_time", "current_timestamp", "localtime", "localtimestamp", "current_role", "current_user",
+	"user", "session_user", "current_catalog", "current_schema",
 }
 
-// exprs analyzes a list.
-func (a *analyzer) exprs(list []ast.Expr) ([]Node, error) {
-	out := make([]Node, len(list))
-	for i, e := range list {
-		var err error
-		if out[i], err = a.expr(e); err != nil {
-			return nil, err
+// Call implements analyze.Caster.
+func (s caster) Call(c analyze.Call[Node]) (Node, error) {
+	if c.Tree.Syntax && slices.Contains(valueFunctions, c.Fn.Name) {
+		out := &ValueFunction{strings.ToUpper(c.Fn.Name), typed{c.T}}
+		if len(c.Args) == 1 {
+			digits := c.Args[0].(*Constant).Value.Int()
+			out.Text, out.T.Mod = fmt.Sprintf("%s(%d)", out.Text, digits), int32(digits)
 		}
+		return out, nil
 	}
-	return out, nil
+	proc := builtin.ProcByOID(c.Fn.OID)
+	if proc == nil {
+		return nil, sqlerr.Unsupported("printing a call of %s", c.Fn.Name)
+	}
+	return &Call{Proc: proc, Args: c.Args, Names: c.Tree.ArgNames, typed: typed{c.T}, Variadic: c.Spread,
+		Syntax: c.Tree.Syntax}, nil
+}
+
+// CallType implements analyze.Caster. Where the cast is a function of that name, it is a call of it.
+func (s caster) CallType(e *ast.Call, arg Node, to types.T) (Node, error) {
+	r := casts[[2]types.OID{arg.Type().OID, to.OID}]
+	if proc := builtin.ProcByOID(r.Function); proc != nil && proc.Name == e.Name && len(proc.Args) == 1 {
+		return &Call{Proc: proc, Args: []Node{arg}, typed: typed{to}}, nil
+	}
+	return s.coercion().Explicit(arg, to, e.Pos)
 }

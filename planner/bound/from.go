@@ -132,7 +132,7 @@ func (a clauses) fromFunction(f *ast.FromFunction) (*Relation, error) {
 		case ok:
 			rel.Cols = append(rel.Cols, outColumns(c, "")...)
 		default:
-			rel.Cols = append(rel.Cols, Column{Name: cmp.Or(f.Alias, name), t: n.typ()})
+			rel.Cols = append(rel.Cols, Column{Name: cmp.Or(f.Alias, name), t: n.Type()})
 		}
 	}
 	for i, t := range f.Types {
@@ -220,7 +220,7 @@ func (a clauses) mergeColumns(j *Join, left, right []Column) error {
 		}
 		x, y := left[l], right[r]
 		t := commonType([]Node{x.Expr, y.Expr})
-		out := Column{Name: name, t: types.Of(t), Expr: &Merged{&j.Using[i], types.Of(t)}}
+		out := Column{Name: name, t: types.Of(t), Expr: &Merged{&j.Using[i], typed{types.Of(t)}}}
 		if x.t == y.t {
 			out.t = x.t
 		}

@@ -107,7 +107,7 @@ func (a clauses) count(e ast.Expr) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.coerce(n, types.OIDInt8, types.Assignment, ImplicitCast)
+	return a.to(n, types.Int8, types.Assignment)
 }
 
 func (a clauses) plain(s *ast.Select, open bool) error {
@@ -168,7 +168,7 @@ func (a clauses) targets(list []ast.Target, open bool) ([]Target, error) {
 		}
 		n, err := a.expr(t.Expr)
 		if err == nil && !open {
-			n, err = a.known(n)
+			n, err = a.known(n, nil)
 		}
 		if err != nil {
 			return nil, err
@@ -209,14 +209,10 @@ func (a clauses) listed(e ast.Expr, input bool) (Node, int, error) {
 		return nil, 0, err
 	}
 	if item >= 0 {
-		n, err := a.known(a.q.Targets[item].Expr)
+		n, err := a.known(a.q.Targets[item].Expr, nil)
 		return n, item + 1, err
 	}
-	n, err := a.expr(e)
-	if err != nil {
-		return nil, 0, err
-	}
-	n, err = a.known(n)
+	n, err := a.known(a.expr(e))
 	return n, 0, err
 }
 
@@ -230,7 +226,7 @@ func (a clauses) values(s *ast.Select) error {
 	a.q.Relations = append(a.q.Relations, rel)
 	a.items = []item{rel.item()}
 	for i, c := range rel.Cols {
-		a.q.Targets = append(a.q.Targets, Target{&Variable{rel, i, c.t}, c.Name})
+		a.q.Targets = append(a.q.Targets, Target{&Variable{rel, i, typed{c.t}}, c.Name})
 	}
 	return a.orderBy(s)
 }
@@ -240,7 +236,7 @@ func (a clauses) valuesRelation(rows [][]ast.Expr) (*Relation, error) {
 	nodes := make([][]Node, len(rows))
 	for i, r := range rows {
 		var err error
-		if nodes[i], err = a.rowArgs(r); err != nil {
+		if nodes[i], err = a.analysis().Fields(r); err != nil {
 			return nil, err
 		}
 	}
@@ -252,7 +248,7 @@ func (a clauses) valuesRelation(rows [][]ast.Expr) (*Relation, error) {
 			}
 			list = append(list, r[at])
 		}
-		list, t, err := a.common(list)
+		list, t, err := a.coercion().Common(list, "VALUES", make([]ast.Pos, len(list)))
 		if err != nil {
 			return nil, err
 		}
@@ -268,7 +264,7 @@ func (a clauses) valuesRelation(rows [][]ast.Expr) (*Relation, error) {
 func (q *Query) columns() []Column {
 	out := make([]Column, len(q.Targets))
 	for i, t := range q.Targets {
-		out[i] = Column{Name: t.Name, t: t.Expr.typ()}
+		out[i] = Column{Name: t.Name, t: t.Expr.Type()}
 	}
 	return out
 }

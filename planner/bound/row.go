@@ -9,36 +9,42 @@ import (
 	"zproxy/types"
 )
 
-// toRow is a written cast to the type of the rows of a relation.
-func (s *Source) toRow(n Node, to types.T) (Node, error) {
-	switch n := n.(type) {
-	case *Constant:
-		if n.T.OID != types.OIDUnknown {
-			break
-		}
-		if n.Value.IsNull() {
-			return &Constant{T: to}, nil
-		}
-		v, err := types.ParseText(n.Value.Text(), to, s.Constants.Env)
-		return &Constant{Value: v, T: to}, err
-	case *Row:
-		if len(n.Args) != len(to.Row.Types) {
-			break
-		}
-		out := &Row{T: to}
-		for i, arg := range n.Args {
-			x, err := s.coerceTo(arg, to.Row.Types[i], types.Explicit, ImplicitCast)
-			if err != nil {
-				return nil, err
-			}
-			out.Args = append(out.Args, x)
-		}
-		return out, nil
+// Field implements analyze.Maker.
+func (m maker) Field(e *ast.Field) (Node, error) {
+	arg, err := m.expr(e.Arg)
+	if err != nil {
+		return nil, err
 	}
-	if n.typ().OID == to.OID {
+	if n, ok := m.Projection(arg, e.Name); ok {
 		return n, nil
 	}
-	return nil, sqlerr.Unsupported("printing a cast to a row")
+	return nil, sqlerr.Unsupported("printing a field of this record")
+}
+
+// Projection implements analyze.Maker.
+func (m maker) Projection(row Node, field string) (Node, bool) {
+	switch n := row.(type) {
+	case *Variable:
+		if n.Column < 0 {
+			for i, c := range n.Rel.Cols {
+				if c.Name == field {
+					return &Variable{n.Rel, i, typed{c.t}}, true // which PostgreSQL prints alike
+				}
+			}
+		}
+	case *Call:
+		for i, mode := range n.Proc.ArgModes {
+			if mode != 'i' && n.Proc.ArgNames[i] == field {
+				return &Field{n, field, typed{types.Of(n.Proc.AllArgs[i])}}, true
+			}
+		}
+	}
+	if of := m.names.Typed(row.Type().OID).Row; of != nil {
+		if i := slices.Index(of.Names, field); i >= 0 {
+			return &Field{row, field, typed{of.Types[i]}}, true
+		}
+	}
+	return nil, false
 }
 
 // fieldNames are the names of the fields of a record, nil when they are not known.
@@ -49,7 +55,7 @@ func (a *analyzer) fieldNames(arg Node) (names []string) {
 		}
 		return names
 	}
-	if row := a.names.Typed(arg.typ().OID).Row; row != nil {
+	if row := a.names.Typed(arg.Type().OID).Row; row != nil {
 		return row.Names
 	}
 	if c, ok := arg.(*Call); ok {
@@ -58,6 +64,19 @@ func (a *analyzer) fieldNames(arg Node) (names []string) {
 		}
 	}
 	return names
+}
+
+// Several implements analyze.Maker.
+func (m maker) Several(e ast.Expr) (out []Node, err error) {
+	all, ok, err := m.several(e)
+	if !ok {
+		one, err := m.expr(e)
+		return []Node{one}, err
+	}
+	for _, t := range all {
+		out = append(out, t.Expr)
+	}
+	return out, err
 }
 
 // several is what an expression stands for that is several: *, t.* or (record).*.
@@ -82,7 +101,7 @@ func (a *analyzer) fields(e *ast.Field) (out []Target, err error) {
 		return nil, err
 	}
 	for _, name := range a.fieldNames(arg) {
-		n, err := a.field(&ast.Field{Arg: e.Arg, Name: name})
+		n, err := maker{a}.Field(&ast.Field{Arg: e.Arg, Name: name})
 		if err != nil {
 			return nil, err
 		}
@@ -94,26 +113,14 @@ func (a *analyzer) fields(e *ast.Field) (out []Target, err error) {
 	return out, err
 }
 
-// wholeRow is t.* where one value is wanted.
-func (a *analyzer) wholeRow(e *ast.Star) (Node, error) {
-	for at := a; at != nil && len(e.Table) > 0; at = at.outer {
+// WholeRow implements analyze.Maker.
+func (m maker) WholeRow(e *ast.Star) (Node, error) {
+	for at := m.analyzer; at != nil && len(e.Table) > 0; at = at.outer {
 		if it := at.named(e.Table); it != nil {
-			return &Variable{it.rel, -1, types.Record}, nil
+			return &Variable{it.rel, -1, typed{types.Record}}, nil
 		}
 	}
 	return nil, sqlerr.Unsupported("printing this row")
-}
-
-// fieldOfRow is a field of a value that has the type of a relation's rows.
-func (a *analyzer) fieldOfRow(arg Node, name string) Node {
-	row := a.names.Typed(arg.typ().OID).Row
-	if row == nil {
-		return nil
-	}
-	if i := slices.Index(row.Names, name); i >= 0 {
-		return &Field{arg, name, row.Types[i]}
-	}
-	return nil
 }
 
 // rowName is the name of the type of a relation's rows.

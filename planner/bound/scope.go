@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zproxy/parser/ast"
+	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -69,7 +70,7 @@ func (r *Relation) item() item {
 	for i, c := range it.cols {
 		it.Add(c.Name, c.t)
 		if c.Expr == nil || r.Alias != "" {
-			it.cols[i].Expr = &Variable{r, i, c.t}
+			it.cols[i].Expr = &Variable{r, i, typed{c.t}}
 		}
 	}
 	return it
@@ -143,7 +144,7 @@ func (a *analyzer) ownColumn(e *ast.Column) (Node, error) {
 	case it.rel.Kind == FunctionKind && len(it.rel.Cols) == 1:
 		return it.cols[0].Expr, nil
 	}
-	return &Variable{it.rel, -1, types.Record}, nil
+	return &Variable{it.rel, -1, typed{types.Record}}, nil
 }
 
 func (a *analyzer) named(qualifier []string) *item {
@@ -187,34 +188,6 @@ func (a *analyzer) reads(n Node) bool {
 	return found
 }
 
-// field is (record).name.
-func (a *analyzer) field(e *ast.Field) (Node, error) {
-	arg, err := a.expr(e.Arg)
-	if err != nil {
-		return nil, err
-	}
-	switch arg := arg.(type) {
-	case *Variable:
-		if arg.Column < 0 {
-			for i, c := range arg.Rel.Cols {
-				if c.Name == e.Name {
-					return &Variable{arg.Rel, i, c.t}, nil // which PostgreSQL prints alike
-				}
-			}
-		}
-	case *Call:
-		for i, mode := range arg.Proc.ArgModes {
-			if mode != 'i' && arg.Proc.ArgNames[i] == e.Name {
-				return &Field{arg, e.Name, types.Of(arg.Proc.AllArgs[i])}, nil
-			}
-		}
-	}
-	if n := a.fieldOfRow(arg, e.Name); n != nil {
-		return n, nil
-	}
-	return nil, sqlerr.Unsupported("printing a field of this record")
-}
-
 // walk visits an expression and all below it, without those of subqueries.
 func walk(n Node, visit func(Node)) {
 	if n == nil {
@@ -246,25 +219,22 @@ func inputs(n Node) []Node {
 		return n.Items
 	case *Row:
 		return n.Args
-	case *Function:
+	case *Alternatives:
 		return n.Args
-	case *NullTest:
+	case *IsNull:
 		return []Node{n.Arg}
-	case *BoolTest:
+	case *IsBool:
 		return []Node{n.Arg}
 	case *Field:
 		return []Node{n.Arg}
 	case *Collate:
 		return []Node{n.Arg}
-	case *CaseExpr:
+	case *Case:
 		out := []Node{n.Else}
 		if n.Arg != nil {
 			out = append(out, n.Arg)
 		}
-		for _, w := range n.Whens {
-			out = append(out, w.Cond, w.Result)
-		}
-		return out
+		return slices.Concat(out, n.Conditions, n.Results)
 	case *Subscript:
 		return []Node{n.Arg}
 	}
@@ -278,17 +248,17 @@ func outColumns(c *Call, alias string) []Column {
 	for i, mode := range p.ArgModes {
 		if mode == 'o' || mode == 'b' || mode == 't' {
 			t := p.AllArgs[i]
-			if bind.IsPolymorphic(t) {
-				t = c.t.OID
+			if analyze.IsPolymorphic(t) {
+				t = c.T.OID
 				if t == types.OIDRecord {
-					t = types.InfoOf(c.Args[0].typ().OID).Element
+					t = types.InfoOf(c.Args[0].Type().OID).Element
 				}
 			}
 			out = append(out, Column{Name: p.ArgNames[i], t: types.Of(t)})
 		}
 	}
 	if out == nil {
-		out = []Column{{Name: cmp.Or(alias, p.Name), t: c.t}}
+		out = []Column{{Name: cmp.Or(alias, p.Name), t: c.T}}
 	}
 	return out
 }

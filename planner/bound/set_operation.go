@@ -31,7 +31,7 @@ func (a clauses) setOperation(s *ast.Select) error {
 	a.q.Set = op
 	rel := &Relation{Cols: cols}
 	for i, c := range cols {
-		a.q.Targets = append(a.q.Targets, Target{&Variable{rel, i, c.t}, c.Name})
+		a.q.Targets = append(a.q.Targets, Target{&Variable{rel, i, typed{c.t}}, c.Name})
 	}
 	return a.orderBy(s)
 }
@@ -49,7 +49,7 @@ func (a clauses) setTree(s *ast.SetOp) (*SetOp, []Column, error) {
 		return nil, nil, sqlerr.New(sqlerr.SyntaxError, "each %s query must have the same number of columns", "UNION")
 	}
 	for i := range l {
-		t := commonType([]Node{&CaseTest{l[i].t}, &CaseTest{r[i].t}})
+		t := commonType([]Node{&CaseTest{typed{l[i].t}}, &CaseTest{typed{r[i].t}}})
 		for _, side := range []SetSide{left, right} {
 			if err := side.settle(a.Source, i, t); err != nil {
 				return nil, nil, err
@@ -68,7 +68,7 @@ func (s SetSide) settle(from *Source, at int, t types.OID) (err error) {
 		return nil
 	}
 	if c, ok := s.Query.Targets[at].Expr.(*Constant); ok && c.T.OID == types.OIDUnknown {
-		s.Query.Targets[at].Expr, err = from.coerce(c, t, types.Implicit, ImplicitCast)
+		s.Query.Targets[at].Expr, err = from.to(c, types.Of(t), types.Implicit)
 	}
 	return err
 }

@@ -14,9 +14,9 @@ import (
 
 // Source is what a stored text is read with.
 type Source struct {
-	Names     bind.Names // as they resolve when the text is stored
-	Constants bind.Constants
-	Now       *catalog.Snapshot // with the names of today
+	Names bind.Names // as they resolve when the text is stored
+	bind.Constants
+	Now *catalog.Snapshot // with the names of today
 }
 
 // Renamed is a relation under the names that a text has for it, and under those of now; nil for
@@ -48,9 +48,9 @@ func (s Source) Expr(tree ast.Expr, over Renamed, to types.T) (Node, *Query, err
 		return nil, nil, err
 	}
 	if to.OID == types.OIDInvalid {
-		n, err = a.known(n)
+		n, err = a.known(n, nil)
 	} else {
-		n, err = a.coerceTo(n, to, types.Assignment, ImplicitCast)
+		n, err = a.to(n, to, types.Assignment)
 	}
 	return n, a.q, err
 }

@@ -7,25 +7,28 @@ import (
 	"zproxy/types"
 )
 
-// subquery analyzes a query in an expression.
-func (a *analyzer) subquery(e *ast.Subquery) (Node, error) {
+// RowSubquery implements analyze.Maker.
+func (m maker) RowSubquery(e *ast.Subquery) (Node, error) { return m.tested(e, RowQuery) }
+
+// Subquery implements analyze.Maker.
+func (m maker) Subquery(e *ast.Subquery) (Node, error) {
 	switch e.Kind {
 	case ast.AnySubquery:
-		return a.tested(e, AnyQuery)
+		return m.tested(e, AnyQuery)
 	case ast.AllSubquery:
-		return a.tested(e, AllQuery)
+		return m.tested(e, AllQuery)
 	}
-	q, err := a.query(e.Select, false)
+	q, err := m.query(e.Select, false)
 	if err != nil {
 		return nil, err
 	}
-	out := &Subquery{Kind: ExistsQuery, Query: q, t: types.Bool}
+	out := &Subquery{Kind: ExistsQuery, Query: q, typed: typed{types.Bool}}
 	if e.Kind != ast.ExistsSubquery {
-		out.Kind, out.t = ScalarQuery, q.Targets[0].Expr.typ()
+		out.Kind, out.T = ScalarQuery, q.Targets[0].Expr.Type()
 	}
 	if e.Kind == ast.ArraySubquery {
 		out.Kind = ArrayQuery
-		out.t = bind.ArrayOf(out.t)
+		out.T = bind.ArrayOf(out.T)
 	}
 	return out, nil
 }
@@ -40,20 +43,19 @@ func (a *analyzer) tested(e *ast.Subquery, kind SubqueryKind) (Node, error) {
 	if r, ok := e.Left.(*ast.Row); ok {
 		list = r.Args
 	}
-	left, err := a.rowArgs(list)
+	left, err := a.analysis().Fields(list)
 	if err != nil {
 		return nil, err
 	}
 	if len(left) != len(q.Targets) {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "subquery has a wrong number of columns")
 	}
-	out := &Subquery{Kind: kind, Query: q, t: types.Bool}
+	out := &Subquery{Kind: kind, Query: q, typed: typed{types.Bool}}
 	for i, n := range left {
-		o, err := a.operation(e.Operator, []Node{n, &CaseTest{q.Targets[i].Expr.typ()}})
+		op, err := a.operation(e.Operator, n, &CaseTest{typed{q.Targets[i].Expr.Type()}})
 		if err != nil {
 			return nil, err
 		}
-		op := o.(*Operation)
 		out.Sign, out.Left = op.Sign, append(out.Left, op.Args[0])
 	}
 	return out, nil

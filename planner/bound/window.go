@@ -19,10 +19,7 @@ type Window struct {
 func (a *analyzer) window(w *ast.Window) (*Window, error) {
 	out := &Window{Name: w.Name, Ref: w.Ref, Bare: w.Bare, Frame: w.Frame}
 	for _, e := range w.PartitionBy {
-		n, err := a.expr(e)
-		if err == nil {
-			n, err = a.known(n)
-		}
+		n, err := a.known(a.expr(e))
 		if err != nil {
 			return nil, err
 		}
@@ -49,13 +46,13 @@ func (a *analyzer) frameOffset(f *ast.Frame, b ast.FrameBound, order []SortItem)
 	}
 	to := types.OIDInt8
 	if f.Mode == ast.RangeFrame {
-		to = n.typ().OID
+		to = n.Type().OID
 		if len(order) == 1 && to == types.OIDUnknown {
-			to = order[0].Expr.typ().OID
+			to = order[0].Expr.Type().OID
 			if category := types.InfoOf(to).Category; category == types.CategoryDate {
 				to = types.OIDInterval
 			}
 		}
 	}
-	return a.coerce(n, to, types.Implicit, ImplicitCast)
+	return a.to(n, types.Of(to), types.Implicit)
 }

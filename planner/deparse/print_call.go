@@ -8,7 +8,7 @@ import (
 )
 
 func (p *printer) call(n *bound.Call) {
-	if n.Form == bound.SQLSyntax && p.syntax(n) {
+	if n.Syntax && p.syntax(n) {
 		return
 	}
 	p.put(procName(n), "(")

@@ -3,6 +3,7 @@ package deparse
 import (
 	"cmp"
 	"strings"
+	"zproxy/parser/ast"
 	"zproxy/planner/bound"
 
 	"zproxy/types"
@@ -37,7 +38,7 @@ func (p *printer) expr(n bound.Node, implicit bool) {
 		p.cast(n, implicit)
 	case *bound.Logic:
 		p.logic(n)
-	case *bound.CaseExpr:
+	case *bound.Case:
 		p.caseOf(n)
 	case *bound.Array:
 		p.put("ARRAY[")
@@ -66,13 +67,13 @@ func (p *printer) expr(n bound.Node, implicit bool) {
 
 func (p *printer) special(n bound.Node, implicit bool) {
 	switch n := n.(type) {
-	case *bound.Function:
+	case *bound.Alternatives:
 		p.put(n.Name, "(")
 		p.list(n.Args, true)
 		p.put(")")
 	case *bound.ValueFunction:
 		p.put(n.Text)
-	case *bound.NullTest:
+	case *bound.IsNull:
 		p.open()
 		p.within(n.Arg, true, n)
 		if n.Not {
@@ -81,10 +82,10 @@ func (p *printer) special(n bound.Node, implicit bool) {
 			p.put(" IS NULL")
 		}
 		p.closed()
-	case *bound.BoolTest:
+	case *bound.IsBool:
 		p.open()
 		p.within(n.Arg, false, n)
-		p.put(" IS ", n.Text)
+		p.put(" IS ", truth(n))
 		p.closed()
 	case *bound.Aggregate:
 		p.aggregate(n)
@@ -103,6 +104,14 @@ func (p *printer) special(n bound.Node, implicit bool) {
 	case *bound.Subquery:
 		queryPrinter{p}.subquery(n)
 	}
+}
+
+func truth(n *bound.IsBool) string {
+	text := map[ast.IsWhat]string{ast.IsTrue: "TRUE", ast.IsFalse: "FALSE", ast.IsUnknown: "UNKNOWN"}[n.What]
+	if n.Not {
+		return "NOT " + text
+	}
+	return text
 }
 
 // within prints an expression inside another, in parentheses where it needs them.
@@ -196,7 +205,7 @@ func (p *printer) constant(n *bound.Constant, show int) {
 }
 
 func (p *printer) cast(n *bound.Cast, implicit bool) {
-	if n.Form == bound.ImplicitCast && !implicit {
+	if n.Implicit && !implicit {
 		p.within(n.Arg, false, n)
 		return
 	}
@@ -233,7 +242,7 @@ func (p *printer) arrayOperation(n *bound.ArrayOperation) {
 	p.put(" ", n.Sign, word)
 	p.within(n.Right, true, n)
 	if q, ok := n.Right.(*bound.Subquery); ok && q.Kind == bound.ScalarQuery {
-		p.put("::", typeText(bound.TypeOf(n.Right)))
+		p.put("::", typeText(n.Right.Type()))
 	}
 	p.put(")")
 	p.closed()
@@ -253,7 +262,7 @@ func (p *printer) logic(n *bound.Logic) {
 	p.closed()
 }
 
-func (p *printer) caseOf(n *bound.CaseExpr) {
+func (p *printer) caseOf(n *bound.Case) {
 	p.keyword("CASE", 0, indentItem, 0)
 	if n.Arg != nil {
 		p.put(" ")
@@ -264,8 +273,7 @@ func (p *printer) caseOf(n *bound.CaseExpr) {
 			p.put(" ")
 		}
 	}
-	for _, w := range n.Whens {
-		cond := w.Cond
+	for i, cond := range n.Conditions {
 		if o, ok := cond.(*bound.Operation); ok && n.Arg != nil && len(o.Args) == 2 {
 			cond = o.Args[1]
 		}
@@ -273,7 +281,7 @@ func (p *printer) caseOf(n *bound.CaseExpr) {
 		p.keyword("WHEN ", 0, 0, 0)
 		p.expr(cond, false)
 		p.put(" THEN ")
-		p.expr(w.Result, true)
+		p.expr(n.Results[i], true)
 	}
 	space()
 	p.keyword("ELSE ", 0, 0, 0)
@@ -291,7 +299,7 @@ func (p *printer) subscript(n *bound.Subscript) {
 	p.parens(!plain, n.Arg, true)
 	for _, i := range n.Indexes {
 		p.put("[")
-		if i.Slice {
+		if n.Slice {
 			if i.Low != nil {
 				p.expr(i.Low, false)
 			}

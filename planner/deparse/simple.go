@@ -11,7 +11,7 @@ import (
 func simple(n, parent bound.Node) bool {
 	switch n := n.(type) {
 	case *bound.Variable, *bound.Merged, *bound.Constant, *bound.CaseTest, *bound.Subscript, *bound.Array, *bound.Row,
-		*bound.Function, *bound.ValueFunction, *bound.NullIf, *bound.Aggregate, *bound.Call, *bound.CaseExpr:
+		*bound.Alternatives, *bound.ValueFunction, *bound.NullIf, *bound.Aggregate, *bound.Call, *bound.Case:
 		return true
 	case *bound.Field:
 		_, nested := parent.(*bound.Field)
@@ -23,7 +23,7 @@ func simple(n, parent bound.Node) bool {
 			return simpleOperation(n, o)
 		}
 		return encloses(parent, true)
-	case *bound.Subquery, *bound.NullTest, *bound.BoolTest, *bound.Distinct:
+	case *bound.Subquery, *bound.IsNull, *bound.IsBool, *bound.Distinct:
 		return encloses(parent, true)
 	case *bound.Logic:
 		if l, ok := parent.(*bound.Logic); ok {
@@ -41,11 +41,11 @@ func simple(n, parent bound.Node) bool {
 func encloses(parent bound.Node, overLogic bool) bool {
 	switch parent := parent.(type) {
 	case *bound.Call:
-		return parent.Form == bound.ExplicitCall
+		return !parent.Syntax
 	case *bound.Logic:
 		return overLogic
 	case *bound.Subscript, *bound.Array, *bound.Row,
-		*bound.Function, *bound.NullIf, *bound.Aggregate, *bound.CaseExpr:
+		*bound.Alternatives, *bound.NullIf, *bound.Aggregate, *bound.Case:
 		return true
 	}
 	return false

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"zproxy/expr/builtin/system"
 	"zproxy/parser"
+	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
 
 	"zproxy/catalog"
@@ -60,7 +61,7 @@ func (x Expressions) asDefault(tree ast.Expr, c catalog.Column) (expr.Expr, erro
 	if err != nil {
 		return nil, err
 	}
-	out, ok, err := x.Coerce(e, c.Type, types.Assignment, bind.Start(tree))
+	out, ok, err := x.Coerce(e, c.Type, types.Assignment, analyze.Start(tree))
 	if err == nil && !ok {
 		err = sqlerr.New(sqlerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s",
 			c.Name, types.Of(c.Type.OID), e.Type().Bare()).

@@ -1,4 +1,4 @@
-package bind
+package analyze
 
 import (
 	"slices"
@@ -26,9 +26,9 @@ type Given struct {
 type Candidate struct {
 	Signature
 	Of       int   // the place of its shape
-	places   []int // of each parameter: its place in the call, -1 for its default; nil: as given
+	Places   []int // of each parameter: its place in the call, -1 for its default; nil: as given
 	expanded bool  // the last parameter stands for several arguments
-	spread   bool  // the last argument is an array of them
+	Spread   bool  // the last argument is an array of them
 }
 
 // Choose finds the function that suits a call best; nil for none.
@@ -45,7 +45,7 @@ func Choose(all []Shape, given Given) (best *Candidate, ambiguous bool) {
 	for i, c := range found {
 		lists[i] = c.Args
 	}
-	i, ambiguous := overload(given.Types, lists)
+	i, ambiguous := Overload(given.Types, lists)
 	if i < 0 {
 		return nil, ambiguous
 	}
@@ -57,7 +57,7 @@ func Choose(all []Shape, given Given) (best *Candidate, ambiguous bool) {
 func distinct(all []Candidate) []Candidate {
 	rank := func(c Candidate) int {
 		n := 0
-		for _, place := range c.places {
+		for _, place := range c.Places {
 			if place < 0 {
 				n++
 			}
@@ -79,7 +79,7 @@ func distinct(all []Candidate) []Candidate {
 
 // candidateOf fits a function to the number and the names of the arguments.
 func candidateOf(f *Shape, args Given) (Candidate, bool) {
-	c := Candidate{Signature: Signature{Result: f.Result}, spread: args.Variadic}
+	c := Candidate{Signature: Signature{Result: f.Result}, Spread: args.Variadic}
 	given := len(args.Types)
 	switch {
 	case args.Variadic && (!f.Variadic || given != len(f.Args)):
@@ -94,8 +94,8 @@ func candidateOf(f *Shape, args Given) (Candidate, bool) {
 	}
 	for i := range given {
 		at := min(i, len(f.Args)-1)
-		if c.places != nil {
-			at = slices.Index(c.places, i)
+		if c.Places != nil {
+			at = slices.Index(c.Places, i)
 		}
 		c.Args = append(c.Args, c.declared(f, at, i == given-1))
 	}
@@ -109,7 +109,7 @@ func (c *Candidate) declared(f *Shape, at int, last bool) types.OID {
 	if f.Any && (repeats || !f.Variadic) {
 		oid = types.OIDAny
 	}
-	if !c.spread || !last {
+	if !c.Spread || !last {
 		return oid
 	}
 	switch oid {
@@ -128,18 +128,18 @@ func (c *Candidate) arrange(f *Shape, args Given) bool {
 	if args.Names == nil && len(args.Types) >= len(f.Args) {
 		return true
 	}
-	c.places = slices.Repeat([]int{-1}, len(f.Args))
+	c.Places = slices.Repeat([]int{-1}, len(f.Args))
 	for i := range args.Types {
 		at := i
 		if args.Names != nil && args.Names[i] != "" {
 			at = slices.Index(f.Params, args.Names[i])
 		}
-		if at < 0 || at >= len(f.Args) || c.places[at] >= 0 {
+		if at < 0 || at >= len(f.Args) || c.Places[at] >= 0 {
 			return false
 		}
-		c.places[at] = i
+		c.Places[at] = i
 	}
-	for at, place := range c.places {
+	for at, place := range c.Places {
 		if place < 0 && at < len(f.Args)-f.Defaults {
 			return false
 		}

@@ -1,4 +1,4 @@
-package bind_test
+package analyze_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
-	"zproxy/planner/bind"
+	"zproxy/planner/analyze"
 	"zproxy/types"
 )
 
@@ -16,12 +16,12 @@ import (
 // returns, whose result type is the first argument's unless "=> type" says another.
 func TestChoose(t *testing.T) {
 	datadriven.RunTest(t, "testdata/choose", func(t *testing.T, d *datadriven.TestData) string {
-		given := bind.Given{Types: typesNamed(t, d, "given"), Variadic: d.HasArg("variadic")}
-		var shapes []bind.Shape
+		given := analyze.Given{Types: typesNamed(t, d, "given"), Variadic: d.HasArg("variadic")}
+		var shapes []analyze.Shape
 		for line := range strings.Lines(d.Input) {
 			shapes = append(shapes, shape(t, d, strings.TrimSpace(line)))
 		}
-		best, ambiguous := bind.Choose(shapes, given)
+		best, ambiguous := analyze.Choose(shapes, given)
 		switch {
 		case ambiguous:
 			return "ambiguous\n"
@@ -62,7 +62,7 @@ func oid(t *testing.T, d *datadriven.TestData, name string) types.OID {
 	return info.OID
 }
 
-func shape(t *testing.T, d *datadriven.TestData, line string) (s bind.Shape) {
+func shape(t *testing.T, d *datadriven.TestData, line string) (s analyze.Shape) {
 	args, result, returns := strings.Cut(line, " => ")
 	args, s.Variadic = strings.CutSuffix(args, "...")
 	for _, name := range strings.Split(args, ", ") {

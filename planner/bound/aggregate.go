@@ -3,56 +3,39 @@ package bound
 import (
 	"zproxy/expr/builtin/pgproc"
 	"zproxy/parser/ast"
+	"zproxy/planner/analyze"
 	"zproxy/types"
 )
 
-func (a *analyzer) call(e *ast.Call) (Node, error) {
-	if n, ok := valueFunctionOf(e); ok {
-		return n, nil
-	}
-	args, err := a.exprs(e.Args)
+// Aggregate implements analyze.Maker.
+func (m maker) Aggregate(e *ast.Call) (Node, error) {
+	args, err := m.analysis().Exprs(e.Args)
 	if err != nil {
 		return nil, err
 	}
-	within, err := a.sorted(e.Within)
+	within, err := m.sorted(e.Within)
 	if err != nil {
 		return nil, err
 	}
-	given := make([]types.OID, 0, len(args)+len(within))
-	for _, n := range args {
-		given = append(given, n.typ().OID)
-	}
+	given := analyze.OIDs(args)
 	for _, s := range within {
-		given = append(given, s.Expr.typ().OID)
+		given = append(given, s.Expr.Type().OID)
 	}
 	proc, chosen, err := chooseProc(e, given)
 	if err != nil {
 		return nil, err
 	}
-	if proc == nil { // the name of a type
-		to, _ := types.Lookup(e.Name)
-		return a.coerceTo(args[0], types.Of(to.OID), types.Explicit, ExplicitCall)
-	}
 	declared := chosen.Args
 	hypothetical(proc, given, declared)
-	for i := range args {
-		if args[i], err = a.coerce(args[i], declared[i], types.Implicit, ImplicitCast); err != nil {
-			return nil, err
-		}
+	if args, err = m.coercion().Arguments(args, declared[:len(args)], 0); err != nil {
+		return nil, err
 	}
 	for i := range within {
-		if within[i].Expr, err = a.sortedAs(within[i].Expr, declared[len(args)+i]); err != nil {
+		if within[i].Expr, err = m.sortedAs(within[i].Expr, declared[len(args)+i]); err != nil {
 			return nil, err
 		}
 	}
-	if proc.Kind == 'f' {
-		out := &Call{Proc: proc, Args: args, Names: e.ArgNames, t: types.Of(chosen.Result), Variadic: e.Variadic}
-		if e.Syntax {
-			out.Form = SQLSyntax
-		}
-		return out, nil
-	}
-	return a.aggregate(e, &Aggregate{Proc: proc, Args: args, Within: within, t: types.Of(chosen.Result),
+	return m.aggregate(e, &Aggregate{Proc: proc, Args: args, Within: within, typed: typed{types.Of(chosen.Result)},
 		Variadic: e.Variadic})
 }
 
@@ -64,7 +47,7 @@ func hypothetical(proc *pgproc.Proc, given, declared []types.OID) {
 	}
 	half := len(given) / 2
 	for i := range half {
-		t := commonType([]Node{&CaseTest{types.Of(given[i])}, &CaseTest{types.Of(given[half+i])}})
+		t := commonType([]Node{&CaseTest{typed{types.Of(given[i])}}, &CaseTest{typed{types.Of(given[half+i])}}})
 		declared[i], declared[half+i] = t, t
 	}
 }
@@ -72,9 +55,9 @@ func hypothetical(proc *pgproc.Proc, given, declared []types.OID) {
 // sortedAs is what WITHIN GROUP sorts by, as the aggregate takes it.
 func (s *Source) sortedAs(n Node, t types.OID) (Node, error) {
 	if t == types.OIDAny {
-		return s.known(n)
+		return s.known(n, nil)
 	}
-	return s.coerce(n, t, types.Implicit, ImplicitCast)
+	return s.to(n, types.Of(t), types.Implicit)
 }
 
 func (a *analyzer) aggregate(e *ast.Call, out *Aggregate) (Node, error) {
@@ -98,10 +81,7 @@ func (a *analyzer) aggregate(e *ast.Call, out *Aggregate) (Node, error) {
 func (a *analyzer) sorted(list []ast.Sort) ([]SortItem, error) {
 	var out []SortItem
 	for _, s := range list {
-		n, err := a.expr(s.Expr)
-		if err == nil {
-			n, err = a.known(n)
-		}
+		n, err := a.known(a.expr(s.Expr))
 		if err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package bind
+package analyze
 
 import (
 	"slices"
@@ -94,7 +94,7 @@ func commonOID(all []types.OID) (types.OID, bool) {
 		case common == types.OIDUnknown:
 			common = t
 		default:
-			wider, ok := widerType(common, t)
+			wider, ok := Wider(common, t)
 			if !ok {
 				return 0, false
 			}

@@ -1,4 +1,4 @@
-package bind
+package analyze
 
 import (
 	"slices"
@@ -6,10 +6,10 @@ import (
 	"zproxy/types"
 )
 
-// overload chooses among argument lists the one that suits the given types best, as
+// Overload chooses among argument lists the one that suits the given types best, as
 // PostgreSQL's func_select_candidate does. It says -1 for none, and ambiguous for more
 // than one.
-func overload(given []types.OID, lists [][]types.OID) (best int, ambiguous bool) {
+func Overload(given []types.OID, lists [][]types.OID) (best int, ambiguous bool) {
 	left := takes(given, lists, nil)
 	steps := []func([]types.OID, [][]types.OID, []int) []int{mostExact, mostPreferred, byCategory, likeTheKnown}
 	for _, narrow := range steps {

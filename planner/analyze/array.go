@@ -1,0 +1,137 @@
+package analyze
+
+import (
+	"slices"
+
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// array makes ARRAY[...]. A written cast gives the array's type, else it follows
+// from the items.
+func (a Analysis[E]) array(e *ast.ArrayLiteral, to *types.T) (none E, err error) {
+	out := &Array[E]{Items: make([]E, len(e.Items))}
+	pos := make([]ast.Pos, len(e.Items))
+	for i, item := range e.Items {
+		if inner, ok := item.(*ast.ArrayLiteral); ok {
+			out.Items[i], err = a.array(inner, to)
+			out.Nested = true
+		} else if out.Items[i], err = a.make.Expr(item); err == nil {
+			out.Nested = out.Nested || types.Nests(out.Items[i].Type().OID)
+		}
+		if err != nil {
+			return none, err
+		}
+		pos[i] = Start(item)
+	}
+	if to == nil {
+		return a.arrayOfCommon(out, pos, e.Pos)
+	}
+	out.T = *to
+	target, _ := types.ElementOf(*to)
+	if out.Nested {
+		target = *to
+	}
+	for i, item := range out.Items {
+		if out.Items[i], err = a.Explicit(item, target, pos[i]); err != nil {
+			return none, err
+		}
+	}
+	return a.make.Form(out)
+}
+
+// arrayOfCommon brings the items of an array to one type.
+func (a Analysis[E]) arrayOfCommon(out *Array[E], pos []ast.Pos, at ast.Pos) (none E, err error) {
+	if len(out.Items) == 0 {
+		return none, sqlerr.New(sqlerr.IndeterminateDatatype, "cannot determine type of empty array").
+			WithHint("Explicitly cast to the desired type, for example ARRAY[]::integer[].").At(int(at))
+	}
+	items, t, err := a.Common(out.Items, "ARRAY", pos)
+	if err != nil {
+		return none, err
+	}
+	out.Items, out.T = items, t
+	if out.Nested {
+		if _, ok := types.ElementOf(t); !ok {
+			return none, sqlerr.New(sqlerr.UndefinedObject, "could not find element type for data type %s",
+				t).At(int(at))
+		}
+		return a.make.Form(out)
+	}
+	array, ok := types.ArrayOf(t)
+	if !ok {
+		return none, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s", t).At(int(at))
+	}
+	out.T = array
+	return a.make.Form(out)
+}
+
+// subscript makes a[i] and a[i:j]. Where one pair of brackets is a slice, a number alone
+// is the upper bound of another.
+func (a Analysis[E]) subscript(e *ast.Subscript) (none E, err error) {
+	arg, err := a.make.Expr(e.Arg)
+	if err != nil {
+		return none, err
+	}
+	t := arg.Type()
+	slice := slices.ContainsFunc(e.Indexes, func(x ast.SubscriptIndex) bool { return x.Slice })
+	of, fixed, ok := types.Subscripted(t, slice)
+	switch {
+	case !ok:
+		return none, sqlerr.New(sqlerr.DatatypeMismatch,
+			"cannot subscript type %s because it does not support subscripting",
+			t.Bare()).At(int(Start(e.Arg)))
+	case t.Kind() == types.KindJSONB && slice:
+		return none, sqlerr.New(sqlerr.DatatypeMismatch, "jsonb subscript does not support slices").At(int(e.Pos))
+	case fixed && slice:
+		return none, sqlerr.New(sqlerr.FeatureNotSupported, "slices of fixed-length arrays not implemented")
+	case t.Kind() == types.KindArray && len(e.Indexes) > types.MaxDims:
+		return none, types.TooManyDims(len(e.Indexes))
+	}
+	out := &Subscript[E]{Arg: arg, T: of, Slice: slice}
+	for _, x := range e.Indexes {
+		index, err := a.index(x, t, out.Slice)
+		if err != nil {
+			return none, err
+		}
+		out.Indexes = append(out.Indexes, index)
+	}
+	return a.make.Form(out)
+}
+
+func (a Analysis[E]) index(x ast.SubscriptIndex, of types.T, slice bool) (out Index[E], err error) {
+	if x.Low != nil {
+		if out.Low, err = a.bound(x.Low, of); err != nil {
+			return out, err
+		}
+	} else if slice && !x.Slice {
+		out.Low = a.make.Constant(types.NewInt(1), types.Int4, -1)
+	}
+	if x.High != nil {
+		out.High, err = a.bound(x.High, of)
+	}
+	return out, err
+}
+
+// bound makes one subscript: a number, or of a jsonb also a text.
+func (a Analysis[E]) bound(e ast.Expr, of types.T) (E, error) {
+	out, err := a.make.Expr(e)
+	if err != nil {
+		return out, err
+	}
+	to := types.Int4
+	wrong := sqlerr.New(sqlerr.DatatypeMismatch, "array subscript must have type integer")
+	if of.Kind() == types.KindJSONB {
+		if t := out.Type(); t.OID == types.OIDUnknown || t.Kind() == types.KindText {
+			to = types.Text
+		}
+		wrong = sqlerr.New(sqlerr.DatatypeMismatch, "subscript type %s is not supported", out.Type().Bare()).
+			WithHint("jsonb subscript must be coercible to either integer or text.")
+	}
+	c, ok, err := a.Coerce(out, to, types.Assignment, Start(e))
+	if err == nil && !ok {
+		err = wrong.At(int(Start(e)))
+	}
+	return c, err
+}

@@ -1,0 +1,68 @@
+package analyze
+
+import (
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// CommonType is the type that expressions are brought to: unknowns follow the others,
+// the first type stays unless it is not preferred and casts to a later one, and a
+// modifier stays where all agree on it. It tells the first one that does not fit, -1 for none.
+func CommonType[E Typed](all []E) (t types.T, bad int) {
+	t = all[0].Type()
+	for i, e := range all {
+		next := e.Type()
+		switch {
+		case next == t:
+		case next.OID == types.OIDUnknown || next.OID == t.OID:
+			t = t.Bare()
+		case t.OID == types.OIDUnknown:
+			t = next.Bare()
+		default:
+			wider, ok := Wider(t.OID, next.OID)
+			if !ok {
+				return t, i
+			}
+			if t = t.Bare(); wider != t.OID {
+				t = next.Bare()
+			}
+		}
+	}
+	if t.OID == types.OIDUnknown {
+		t = types.Text
+	}
+	return t, -1
+}
+
+// Matched is CommonType with its error.
+func Matched[E Typed](all []E, what string, pos []ast.Pos) (types.T, error) {
+	t, bad := CommonType(all)
+	if bad >= 0 {
+		return t, sqlerr.New(sqlerr.DatatypeMismatch, "%s types %s and %s cannot be matched", what, t.Bare(),
+			all[bad].Type().Bare()).At(int(pos[bad]))
+	}
+	return t, nil
+}
+
+// Wider is the one of two types of a category that the other is cast to: the first,
+// unless it casts to the second and not back.
+func Wider(a, b types.OID) (types.OID, bool) {
+	x, y := types.InfoOf(a), types.InfoOf(b)
+	switch {
+	case x.Category != y.Category:
+		return 0, false
+	case !x.Preferred && Implicitly(a, b) && !Implicitly(b, a):
+		return b, true
+	}
+	return a, true
+}
+
+// Implicitly says whether a value becomes one of a type without a cast that is written.
+func Implicitly(from, to types.OID) bool {
+	if from == to || from == types.OIDUnknown || to == types.OIDAny || IsPolymorphic(to) {
+		return true
+	}
+	c, ok := types.FindCast(from, to)
+	return ok && c.Context == types.Implicit
+}

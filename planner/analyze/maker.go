@@ -1,0 +1,76 @@
+package analyze
+
+import (
+	"zproxy/parser/ast"
+	"zproxy/types"
+)
+
+// Maker makes expressions of one kind, but for casts and calls of functions.
+type Maker[E Typed] interface {
+	Surroundings
+	Names[E]
+	Comparisons[E]
+	RowComparisons[E]
+	Queries[E]
+	Forms[E]
+}
+
+// Forms makes expressions of their parts.
+type Forms[E Typed] interface {
+	// Expr makes an expression that stands inside of another.
+	Expr(e ast.Expr) (E, error)
+	Constant(v types.Value, t types.T, pos ast.Pos) E
+	Form(f Form) (E, error)
+}
+
+// Surroundings are what texts and names of types mean to a statement.
+type Surroundings interface {
+	Literal(e *ast.Literal) (types.Value, types.T, error)
+	Negative(e *ast.Literal) (types.Value, types.T, error)
+	TypeNamed(tree ast.TypeName) (types.T, error)
+	// HasSchema says whether there is a schema that a function may be in.
+	HasSchema(name string) bool
+}
+
+// Names makes what names stand for.
+type Names[E Typed] interface {
+	Param(e *ast.Param) (E, error)
+	Column(e *ast.Column) (E, error)
+	// WholeRow is t.* where one value is wanted.
+	WholeRow(e *ast.Star) (E, error)
+	Field(e *ast.Field) (E, error)
+	// Projection is the field that f(row) means where there is no function f, and false where there is no field.
+	Projection(row E, field string) (E, bool)
+	// Several is one expression, or those that t.* and (row).* stand for.
+	Several(e ast.Expr) ([]E, error)
+}
+
+// Comparisons makes what compares values. What runs leaves types alone that are held in the same way, so that an index
+// serves; what is printed has the operators of pg_operator.
+type Comparisons[E Typed] interface {
+	Operation(sign string, args []E, pos ast.Pos) (E, error)
+	Distinct(left, right E, e *ast.Distinct) (E, error)
+	NullIf(left, right E, pos ast.Pos) (E, error)
+	In(e *ast.In) (E, error)
+	Quantified(e *ast.Quantified, left, array E) (E, error)
+	// Conditions makes those of CASE, and its argument.
+	Conditions(e *ast.Case) (arg E, conditions []E, err error)
+}
+
+// RowComparisons makes what compares rows that are written out.
+type RowComparisons[E Typed] interface {
+	CompareRows(sign string, left, right []E, pos ast.Pos) (E, error)
+	RowsDistinct(left, right []E, e *ast.Distinct) (E, error)
+	RowIsNull(args []E, not bool) (E, error)
+}
+
+// Queries makes what belongs to the query that an expression stands in, or has a query of its own.
+type Queries[E Typed] interface {
+	Subquery(e *ast.Subquery) (E, error)
+	// RowSubquery compares a row with the only one of a query.
+	RowSubquery(e *ast.Subquery) (E, error)
+	// Aggregate calls an aggregate or, with OVER, a window function.
+	Aggregate(e *ast.Call) (E, error)
+	// Set is a call that may return a set, where one may stand.
+	Set(call E, pos ast.Pos) (E, error)
+}

@@ -1,0 +1,192 @@
+package bind
+
+import (
+	"slices"
+
+	"zproxy/expr"
+	"zproxy/parser/ast"
+	"zproxy/planner/analyze"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// Operation implements analyze.Maker.
+func (m maker) Operation(sign string, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
+	return m.operation(sign, args, pos)
+}
+
+// Distinct implements analyze.Maker.
+func (m maker) Distinct(left, right expr.Expr, e *ast.Distinct) (expr.Expr, error) {
+	l, r, err := m.comparable("=", left, right, e.Pos)
+	return expr.Distinct{Left: l, Right: r, Not: e.Not}, err
+}
+
+// NullIf implements analyze.Maker. It has the type that = takes on its left, which is text for varchar. Any two types
+// with a date are compared as they are, so that the left one stays.
+func (m maker) NullIf(left, right expr.Expr, pos ast.Pos) (expr.Expr, error) {
+	l, r, err := m.comparable("=", left, right, pos)
+	if err != nil {
+		return nil, err
+	}
+	if given := left.Type(); given.OID != l.Type().OID && hasDate(given.OID) && hasDate(right.Type().OID) {
+		return expr.NullIf{Left: l, Right: r, Value: left}, nil
+	}
+	if l.Type().OID == types.OIDVarchar {
+		l, _, err = m.Coerce(l, types.Text, types.Implicit, pos)
+	}
+	return expr.NullIf{Left: l, Right: r}, err
+}
+
+func hasDate(t types.OID) bool {
+	return t == types.OIDDate || t == types.OIDTimestamp || t == types.OIDTimestamptz
+}
+
+// Conditions implements analyze.Maker. Each one compares with the argument, if there is one.
+func (m maker) Conditions(e *ast.Case) (none expr.Expr, out []expr.Expr, err error) {
+	for _, w := range e.Whens {
+		cond := w.Cond
+		if e.Arg != nil {
+			cond = &ast.Operator{Name: "=", Left: e.Arg, Right: w.Cond, Pos: e.Pos}
+		}
+		c, err := m.Condition(cond, "CASE/WHEN")
+		if err != nil {
+			return nil, nil, err
+		}
+		out = append(out, c)
+	}
+	return nil, out, nil
+}
+
+// In implements analyze.Maker. It compares with each item of the list; where one type suits them all it is one node,
+// otherwise comparisons joined by OR.
+func (m maker) In(e *ast.In) (expr.Expr, error) {
+	if _, ok := e.Arg.(*ast.Row); ok {
+		return m.inByOne(e)
+	}
+	arg, err := m.Expr(e.Arg)
+	if err != nil {
+		return nil, err
+	}
+	list, err := m.inList(e, arg)
+	if err != nil {
+		return nil, err
+	}
+	var first expr.Expr
+	same := true
+	for i := range list {
+		left, right, err := m.comparable("=", arg, list[i], e.Pos)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			first = left
+		}
+		same = same && left.Type().OID == first.Type().OID
+		list[i] = right
+	}
+	if same {
+		return expr.In{Arg: first, List: list, Not: e.Not}, nil
+	}
+	return m.inByOne(e)
+}
+
+// inList binds the list of IN. Several items that need no row are brought to one type, as
+// PostgreSQL does: of a float4 f, f IN (0.1, 0.2) may hold where f = 0.1 never does.
+func (m maker) inList(e *ast.In, arg expr.Expr) ([]expr.Expr, error) {
+	list := make([]expr.Expr, len(e.List))
+	columns := map[int]bool{}
+	for i, item := range e.List {
+		var err error
+		if list[i], err = m.Expr(item); err != nil {
+			return nil, err
+		}
+		expr.Columns(list[i], columns)
+	}
+	all := append([]expr.Expr{arg}, list...)
+	pos := slices.Repeat([]ast.Pos{e.Pos}, len(all))
+	if _, err := analyze.Matched(all, "IN", pos); err != nil || len(list) == 1 || len(columns) > 0 {
+		return list, nil
+	}
+	if common, _, err := m.Common(all, "IN", pos); err == nil {
+		return common[1:], nil
+	}
+	return list, nil
+}
+
+func (m maker) inByOne(e *ast.In) (expr.Expr, error) {
+	name := "="
+	if e.Not {
+		name = "<>"
+	}
+	all := &ast.Logic{Or: !e.Not, Pos: e.Pos}
+	for _, item := range e.List {
+		all.Args = append(all.Args, &ast.Operator{Name: name, Left: e.Arg, Right: item, Pos: e.Pos})
+	}
+	if len(all.Args) == 1 {
+		return m.Expr(all.Args[0])
+	}
+	return m.Expr(all)
+}
+
+// Quantified implements analyze.Maker. What the operator needs of the two sides is
+// done to them as wholes, so that Test compares plain values.
+func (m maker) Quantified(e *ast.Quantified, left, array expr.Expr) (expr.Expr, error) {
+	left, array, element, err := m.sides(left, array, e)
+	if err != nil {
+		return nil, err
+	}
+	item := expr.Column{Index: 1, Name: "item", T: element}
+	var test expr.Expr
+	if _, ok := comparisons[e.Operator]; ok {
+		test, err = m.Compare(e.Operator, left, item, e.Pos)
+	} else {
+		test, err = m.operator(e.Operator, []expr.Expr{left, item}, e.Pos)
+	}
+	if err != nil {
+		return nil, err
+	}
+	in := test.Inputs()
+	if test.Type().OID != types.OIDBool || len(in) != 2 {
+		return nil, sqlerr.New(sqlerr.WrongObjectType,
+			"op ANY/ALL (array) requires operator to yield boolean").At(int(e.Pos))
+	}
+	if t, ok := types.ArrayOf(in[1].Type().Bare()); ok && in[1].Type().OID != element.OID {
+		if array, err = m.Explicit(array, t, e.Pos); err != nil {
+			return nil, err
+		}
+	}
+	arg := in[0]
+	test = test.WithInputs([]expr.Expr{
+		expr.Column{Name: "value", T: arg.Type()},
+		expr.Column{Index: 1, Name: "item", T: in[1].Type()},
+	})
+	return expr.Quantified{Arg: arg, Array: array, All: e.All, Op: e.Operator, Test: test}, nil
+}
+
+// sides gives unknowns on one side of ANY or ALL the type of the other.
+func (b *Binder) sides(left, array expr.Expr, e *ast.Quantified) (l, a expr.Expr, element types.T, err error) {
+	if array.Type().OID == types.OIDUnknown {
+		of := types.Text
+		if left.Type().OID != types.OIDUnknown {
+			of = unknownBeside(left.Type())
+		}
+		t, ok := types.ArrayOf(of)
+		if !ok {
+			return nil, nil, of, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s",
+				of).At(int(e.Pos))
+		}
+		array, err = caster{b}.Read(array, t, types.Implicit, analyze.Start(e.Array))
+		if err != nil {
+			return nil, nil, of, err
+		}
+	}
+	element, ok := types.ElementOf(array.Type())
+	if !ok {
+		return nil, nil, element, sqlerr.New(sqlerr.WrongObjectType,
+			"op ANY/ALL (array) requires array on right side").At(int(e.Pos))
+	}
+	if left.Type().OID == types.OIDUnknown {
+		left, err = caster{b}.Read(left, unknownBeside(element), types.Implicit, analyze.Start(e.Left))
+	}
+	return left, array, element, err
+}

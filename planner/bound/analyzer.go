@@ -1,0 +1,69 @@
+package bound
+
+import (
+	"zproxy/parser/ast"
+	"zproxy/planner/analyze"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// analyzer makes nodes of the expressions of one query.
+type analyzer struct {
+	*Source
+	names *resolver // with the tables of WITH
+	q     *Query
+	outer *analyzer // around a subquery
+	items []item    // what names can mean, so far
+}
+
+func (a *analyzer) analysis() analyze.Analysis[Node] {
+	return analyze.By[Node](caster{a.Source}, maker{a})
+}
+
+// expr analyzes an expression.
+func (a *analyzer) expr(e ast.Expr) (Node, error) { return a.analysis().Analyze(e) }
+
+// maker makes nodes.
+type maker struct{ *analyzer }
+
+// Expr implements analyze.Maker.
+func (m maker) Expr(e ast.Expr) (Node, error) { return m.expr(e) }
+
+// TypeNamed implements analyze.Maker.
+func (m maker) TypeNamed(tree ast.TypeName) (types.T, error) { return m.names.TypeNamed(tree) }
+
+// HasSchema implements analyze.Maker.
+func (m maker) HasSchema(name string) bool { return m.names.HasSchema(name) }
+
+// Param implements analyze.Maker.
+func (m maker) Param(*ast.Param) (Node, error) {
+	return nil, sqlerr.Unsupported("printing a parameter")
+}
+
+// Column implements analyze.Maker.
+func (m maker) Column(e *ast.Column) (Node, error) { return m.column(e) }
+
+// Constant implements analyze.Maker.
+func (m maker) Constant(v types.Value, t types.T, _ ast.Pos) Node { return &Constant{v, typed{t}} }
+
+// Form implements analyze.Maker.
+func (m maker) Form(f analyze.Form) (Node, error) {
+	var err error
+	switch f := f.(type) {
+	case *Case:
+		if f.Else == nil {
+			f.Else = &Constant{typed: typed{f.T}}
+		}
+	case *Collate:
+		f.Arg, err = m.known(f.Arg, nil)
+	}
+	return f, err
+}
+
+// RowIsNull implements analyze.Maker.
+func (m maker) RowIsNull(args []Node, not bool) (Node, error) {
+	return &IsNull{Arg: &Row{Args: args, T: types.Record}, Not: not}, nil
+}
+
+// Set implements analyze.Maker.
+func (m maker) Set(call Node, _ ast.Pos) (Node, error) { return call, nil }

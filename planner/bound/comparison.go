@@ -1,0 +1,221 @@
+package bound
+
+import (
+	"zproxy/parser/ast"
+	"zproxy/planner/analyze"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// Operation implements analyze.Maker.
+func (m maker) Operation(sign string, args []Node, _ ast.Pos) (Node, error) {
+	n, err := m.operation(sign, args...)
+	if err != nil {
+		return nil, err
+	}
+	return n, nil
+}
+
+// operation is make_op.
+func (s *Source) operation(sign string, args ...Node) (*Operation, error) {
+	if sign == "!=" {
+		sign = "<>"
+	}
+	op, err := operator(sign, analyze.OIDs(args))
+	if err != nil {
+		return nil, err
+	}
+	args, err = s.coercion().Arguments(args, op.Args, 0)
+	return &Operation{Sign: sign, Args: args, typed: typed{types.Of(op.Result)}}, err
+}
+
+// Distinct implements analyze.Maker. With NULL it is a test of NULL.
+func (m maker) Distinct(left, right Node, e *ast.Distinct) (Node, error) {
+	args := []Node{left, right}
+	for i, n := range args {
+		if c, ok := n.(*Constant); ok && c.Value.IsNull() && c.T.OID == types.OIDUnknown {
+			return &IsNull{Arg: args[1-i], Not: !e.Not}, nil
+		}
+	}
+	op, err := m.operation("=", args...)
+	if err != nil {
+		return nil, err
+	}
+	out := &Distinct{Left: op.Args[0], Right: op.Args[1]}
+	if e.Not {
+		return &Logic{Op: "NOT", Args: []Node{out}}, nil
+	}
+	return out, nil
+}
+
+// RowsDistinct implements analyze.Maker.
+func (m maker) RowsDistinct(_, _ []Node, _ *ast.Distinct) (Node, error) {
+	return nil, sqlerr.Unsupported("printing IS DISTINCT FROM of rows")
+}
+
+// NullIf implements analyze.Maker.
+func (m maker) NullIf(left, right Node, _ ast.Pos) (Node, error) {
+	op, err := m.operation("=", left, right)
+	if err != nil {
+		return nil, err
+	}
+	return &NullIf{op.Args, typed{op.Args[0].Type()}}, nil
+}
+
+// Conditions implements analyze.Maker. Each one compares with a placeholder of the argument, if there is one.
+func (m maker) Conditions(e *ast.Case) (arg Node, out []Node, err error) {
+	if e.Arg != nil {
+		if arg, err = m.known(m.expr(e.Arg)); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, w := range e.Whens {
+		cond, err := m.expr(w.Cond)
+		if err == nil && arg != nil {
+			cond, err = m.operation("=", &CaseTest{typed{arg.Type()}}, cond)
+		}
+		if cond, err = m.boolean(cond, err); err != nil {
+			return nil, nil, err
+		}
+		out = append(out, cond)
+	}
+	return arg, out, nil
+}
+
+// Quantified implements analyze.Maker.
+func (m maker) Quantified(e *ast.Quantified, left, array Node) (Node, error) {
+	return m.arrayOperation(e.Operator, !e.All, left, array)
+}
+
+// arrayOperation is make_scalar_array_op.
+func (s *Source) arrayOperation(sign string, any bool, left, right Node) (Node, error) {
+	if sign == "!=" {
+		sign = "<>"
+	}
+	given := []types.OID{left.Type().OID, right.Type().OID}
+	item := given[1]
+	if item != types.OIDUnknown {
+		if item = types.InfoOf(item).Element; item == 0 {
+			return nil, sqlerr.New(sqlerr.WrongObjectType, "op ANY/ALL (array) requires array on right side")
+		}
+	}
+	op, err := operator(sign, []types.OID{given[0], item})
+	if err != nil {
+		return nil, err
+	}
+	if left, err = s.to(left, types.Of(op.Args[0]), types.Implicit); err != nil {
+		return nil, err
+	}
+	right, err = s.to(right, types.Of(types.InfoOf(op.Args[1]).Array), types.Implicit)
+	return &ArrayOperation{Sign: sign, Any: any, Left: left, Right: right}, err
+}
+
+// In implements analyze.Maker. It is transformAExprIn: one comparison with an array of what has no columns, if there
+// are two such items, and one each for the others.
+func (m maker) In(e *ast.In) (Node, error) {
+	left, err := m.expr(e.Arg)
+	if err != nil {
+		return nil, err
+	}
+	sign, op := "=", "OR"
+	if e.Not {
+		sign, op = "<>", "AND"
+	}
+	var all, plain, others []Node
+	rows := false
+	for _, x := range e.List {
+		n, err := m.expr(x)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, n)
+		if _, ok := n.(*Row); ok {
+			rows = true
+		}
+		if m.reads(n) {
+			others = append(others, n)
+		} else {
+			plain = append(plain, n)
+		}
+	}
+	out := &Logic{Op: op}
+	if len(plain) > 1 && !rows {
+		if n, ok, err := m.inArray(left, plain, e.Not); err != nil {
+			return nil, err
+		} else if ok {
+			out.Args, all = append(out.Args, n), others
+		}
+	}
+	for _, n := range all {
+		var c Node
+		l, isRow := left.(*Row)
+		if r, ok := n.(*Row); ok && isRow {
+			c, err = m.comparedRows(sign, l.Args, r.Args)
+		} else {
+			c, err = m.Operation(sign, []Node{left, n}, 0)
+		}
+		if err != nil {
+			return nil, err
+		}
+		out.Args = append(out.Args, c)
+	}
+	if len(out.Args) == 1 {
+		return out.Args[0], nil
+	}
+	return out, nil
+}
+
+func (s *Source) inArray(left Node, plain []Node, not bool) (Node, bool, error) {
+	t := commonType(append([]Node{left}, plain...))
+	for _, n := range append([]Node{left}, plain...) {
+		if !analyze.Implicitly(n.Type().OID, t) {
+			return nil, false, nil
+		}
+	}
+	of, ok := types.ArrayOf(types.Of(t))
+	if !ok || t == types.OIDRecord {
+		return nil, false, nil
+	}
+	items, err := s.allTo(plain, t)
+	if err != nil {
+		return nil, false, err
+	}
+	sign := "="
+	if not {
+		sign = "<>"
+	}
+	n, err := s.arrayOperation(sign, !not, left, &Array{Items: items, T: of})
+	return n, true, err
+}
+
+// CompareRows implements analyze.Maker.
+func (m maker) CompareRows(sign string, left, right []Node, _ ast.Pos) (Node, error) {
+	return m.comparedRows(sign, left, right)
+}
+
+// comparedRows is make_row_comparison_op.
+func (s *Source) comparedRows(sign string, left, right []Node) (Node, error) {
+	if len(left) != len(right) {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "unequal number of entries in row expressions")
+	}
+	all := &Logic{Op: "AND"}
+	out := &RowCompare{Sign: sign}
+	for i := range left {
+		o, err := s.operation(sign, left[i], right[i])
+		if err != nil {
+			return nil, err
+		}
+		out.Sign = o.Sign
+		all.Args, out.Left, out.Right = append(all.Args, o), append(out.Left, o.Args[0]), append(out.Right, o.Args[1])
+	}
+	switch {
+	case len(left) == 1:
+		return all.Args[0], nil
+	case out.Sign == "=":
+		return all, nil
+	case out.Sign == "<>":
+		all.Op = "OR"
+		return all, nil
+	}
+	return out, nil
+}
