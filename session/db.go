@@ -16,6 +16,7 @@ import (
 	"zproxy/cluster/check"
 	"zproxy/cluster/expiry"
 	"zproxy/cluster/fleet"
+	"zproxy/cluster/notify"
 	"zproxy/cluster/retry"
 	"zproxy/executor"
 	"zproxy/expr"
@@ -62,7 +63,7 @@ type DB struct {
 	builds    *build.Builds
 	expiry    *expiry.Remover
 
-	listeners    *listeners
+	channels     *notify.Hub
 	transactions atomic.Uint64 // that got a number
 	ids          expr.IDClock
 
@@ -88,7 +89,7 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 		Resume:        func(index uint32) { db.builds.Begin(index) },
 		DropTemporary: db.dropTemporary,
 	})
-	db.listeners = newListeners()
+	db.channels = notify.NewHub()
 	db.now, db.statements = o.Now, metrics.NewStatements(metrics.MostStatements)
 	if db.now == nil {
 		db.now = time.Now

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 
+	"zproxy/cluster/notify"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -117,7 +118,7 @@ func (s *Session) discard(ctx context.Context, what string, running *Portal) (Ou
 		if err := s.dropTemporary(ctx); err != nil {
 			return Outcome{}, err
 		}
-		return tag("DISCARD ALL", s.intend(intent{verb: unlistenIntent}))
+		return tag("DISCARD ALL", s.txn.intend(notify.Unlisten("")))
 	case "plans":
 		for _, st := range s.statements {
 			st.schema = nil // so that it is planned anew

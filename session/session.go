@@ -12,6 +12,7 @@ import (
 
 	"zproxy/catalog/ddl/index"
 	"zproxy/cluster/lock"
+	"zproxy/cluster/notify"
 	"zproxy/expr"
 	"zproxy/expr/work"
 	"zproxy/internal/cpu"
@@ -74,8 +75,7 @@ type Session struct {
 
 	advisory  []lock.Advisory // that do not end with the transaction
 	temporary string          // its schema of temporary relations, if it has made one
-	listening map[string]bool // by channel
-	inbox     inbox
+	listener  *notify.Listener
 	terminate func()
 	ports     [2]int // of the client and of the server
 
@@ -93,7 +93,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 		db: db, user: c.User, database: c.Database, secret: make([]byte, max(c.SecretLen, 4)),
 		terminate: c.Terminate, ports: [2]int{c.ClientPort, c.ServerPort},
 		statements: map[string]*Statement{}, portals: map[string]*Portal{},
-		listening: map[string]bool{}, inbox: inbox{wake: c.Wake},
+		listener: db.channels.Listener(c.Wake),
 	}
 	s.txn = s.newTransaction()
 	if _, err := rand.Read(s.secret); err != nil {
@@ -140,7 +140,7 @@ func (s *Session) Close() {
 	s.rollback()
 	s.endTemporary()
 	s.unlockAll()
-	s.unlistenAll()
+	s.listener.Close()
 	s.cancellation.close()
 	s.memory.Close()
 }

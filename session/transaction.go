@@ -9,6 +9,7 @@ import (
 	"zproxy/cluster"
 	"zproxy/cluster/failure"
 	"zproxy/cluster/lock"
+	"zproxy/cluster/notify"
 	"zproxy/metrics"
 	"zproxy/sqlerr"
 	"zproxy/store"
@@ -29,7 +30,7 @@ type transaction struct {
 	noted      bool             // its writes are among those that changes of the schema wait for
 	savepoints []savepoint
 	advisory   []lock.Advisory // that end with it
-	intents    []intent        // of LISTEN, UNLISTEN and NOTIFY
+	intents    []notify.Intent // of LISTEN, UNLISTEN and NOTIFY
 	number     uint64          // for txid_current; 0: it was not asked for
 }
 
@@ -67,7 +68,7 @@ func (s *Session) commit(ctx context.Context) error {
 	if len(t.Wrote) > 0 || t.block { // otherwise the locks protect no other statement
 		t.Wrote = append(t.Wrote, t.locked...)
 	}
-	if err := s.db.listeners.refuseFull(t.intents); err != nil {
+	if err := s.db.channels.RefuseFull(t.intents); err != nil {
 		s.rollback()
 		return err
 	}
@@ -80,7 +81,7 @@ func (s *Session) commit(ctx context.Context) error {
 		}
 	}
 	s.settings.Commit()
-	s.fulfil(t.intents)
+	s.listener.Fulfil(s.pid, t.intents)
 	for _, p := range s.portals {
 		p.held = p.hold
 	}

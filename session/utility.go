@@ -9,6 +9,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/ddl"
 	"zproxy/catalog/ddl/index"
+	"zproxy/cluster/notify"
 	"zproxy/cluster/retry"
 	"zproxy/expr/builtin/system"
 	"zproxy/parser/ast"
@@ -41,11 +42,11 @@ func (s *Session) utility(ctx context.Context, p *Portal, c Client) (Outcome, er
 	case *ast.CloseCursor:
 		return s.closeCursors(tree.Name, p)
 	case *ast.Unlisten:
-		return tag("UNLISTEN", s.intend(intent{verb: unlistenIntent, channel: tree.Channel}))
+		return tag("UNLISTEN", s.txn.intend(notify.Unlisten(tree.Channel)))
 	case *ast.Listen:
-		return tag("LISTEN", s.intend(intent{verb: listenIntent, channel: tree.Channel}))
+		return tag("LISTEN", s.txn.intend(notify.Listen(tree.Channel)))
 	case *ast.Notify:
-		return tag("NOTIFY", s.intend(intent{notifyIntent, tree.Channel, tree.Payload}))
+		return tag("NOTIFY", s.txn.intend(notify.Notify(tree.Channel, tree.Payload)))
 	case *ast.LockTable:
 		return tag("LOCK TABLE", s.lockTables(tree))
 	default:

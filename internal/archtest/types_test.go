@@ -39,7 +39,7 @@ var broader = map[string]breadth{
 	"session.Activity":                    {fields: 16},
 	"session.DB":                          {fields: 17},
 	"session.Portal":                      {fields: 20},
-	"session.Session":                     {34, 201},
+	"session.Session":                     {33, 197},
 	"session.Statement":                   {fields: 27},
 	"session/settings.Settings":           {fields: 36},
 	"store/dynamostore/dynamofake.Faults": {fields: 20},
