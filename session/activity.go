@@ -107,12 +107,7 @@ func (db *DB) SessionStates() map[string]int {
 
 // Activity lists what the sessions are doing, by their numbers.
 func (db *DB) Activity() []Activity {
-	db.mu.Lock()
-	sessions := make([]*Session, 0, len(db.sessions))
-	for _, s := range db.sessions {
-		sessions = append(sessions, s)
-	}
-	db.mu.Unlock()
+	sessions := db.sessions.all()
 	list := make([]Activity, 0, len(sessions))
 	for _, s := range sessions {
 		s.activity.mu.Lock()

@@ -5,7 +5,6 @@ import (
 	"crypto/subtle"
 	"fmt"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -62,24 +61,21 @@ type DB struct {
 	retries   *retry.Queue // of statements that met a conflict
 	builds    *build.Builds
 	expiry    *expiry.Remover
+	channels  *notify.Hub
 
-	channels     *notify.Hub
 	transactions atomic.Uint64 // that got a number
 	ids          expr.IDClock
+	now          func() time.Time
 
-	now        func() time.Time
 	totals     metrics.Totals
 	statements *metrics.Statements
-
-	mu       sync.Mutex
-	sessions map[uint32]*Session
-	lastPID  uint32
+	sessions   registry
 }
 
 // Open loads the catalog of a store. The store stays the caller's to close, after the DB.
 func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	db := &DB{options: o, tables: executor.NewTables(), relations: syscat.All(), started: time.Now(),
-		sessions: map[uint32]*Session{}, retries: retry.NewQueue()}
+		sessions: registry{of: map[uint32]*Session{}}, retries: retry.NewQueue()}
 	log := o.Log
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -149,37 +145,10 @@ func (db *DB) optimizerOptions(s *Session) *optimizer.Options {
 	return &o
 }
 
-// register gives a session a number that no other session has, if its role may have one
-// more session.
-func (db *DB) register(s *Session) error {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	if err := db.crowded(s); err != nil {
-		return err
-	}
-	for {
-		db.lastPID = db.lastPID%0x7fffffff + 1
-		if _, taken := db.sessions[db.lastPID]; !taken {
-			break
-		}
-	}
-	s.pid = db.lastPID
-	db.sessions[s.pid] = s
-	return nil
-}
-
-func (db *DB) unregister(s *Session) {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	delete(db.sessions, s.pid)
-}
-
 // Cancel stops what a session is running, if the secret is the session's. False says that
 // it is not; of a session that is not there nothing can be said.
 func (db *DB) Cancel(pid uint32, secret []byte) bool {
-	db.mu.Lock()
-	s := db.sessions[pid]
-	db.mu.Unlock()
+	s := db.sessions.find(pid)
 	if s == nil {
 		return true
 	}

@@ -58,13 +58,13 @@ func (s *Session) beginAs(snap *catalog.Snapshot, r *catalog.Role, who bool) {
 }
 
 // crowded is the error when a role has as many sessions as it may.
-func (db *DB) crowded(s *Session) error {
-	r := db.Snapshot().RoleByID(s.settings.Who.Authenticated)
+func (s *Session) crowded(others map[uint32]*Session) error {
+	r := s.db.Snapshot().RoleByID(s.settings.Who.Authenticated)
 	if r == nil || r.Superuser || r.ConnLimit < 0 {
 		return nil
 	}
 	n := 0
-	for _, other := range db.sessions {
+	for _, other := range others {
 		if other.settings.Who.Authenticated == r.ID {
 			n++
 		}

@@ -114,7 +114,7 @@ func (s *Session) discard(ctx context.Context, what string, running *Portal) (Ou
 		s.settings.Heard = nil
 		s.deallocateAll()
 		s.numbers = lastNumbers{}
-		s.unlockAll()
+		s.locks.ReleaseAll()
 		if err := s.dropTemporary(ctx); err != nil {
 			return Outcome{}, err
 		}

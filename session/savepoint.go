@@ -47,7 +47,7 @@ func (s *Session) setSavepoint(name string) error {
 		return err
 	}
 	p := savepoint{name: name, wrote: len(s.txn.Wrote), settings: s.settings.Mark(), portals: s.lastPortal,
-		advisory: len(s.txn.advisory), intents: len(s.txn.intents), change: s.txn.Changed().Mark()}
+		advisory: s.locks.Mark(), intents: len(s.txn.intents), change: s.txn.Changed().Mark()}
 	if s.txn.Writes() {
 		p.mark = s.txn.Txn().Mark()
 	}
@@ -101,8 +101,7 @@ func (s *Session) rollbackTo(name string) error {
 	}
 	s.txn.RollbackChangeTo(p.change)
 	s.settings.RollbackTo(p.settings)
-	s.db.Locks.ReleaseAdvisory(s.pid, t.advisory[p.advisory:])
-	t.advisory = t.advisory[:p.advisory]
+	s.locks.RollbackTo(p.advisory)
 	t.intents = t.intents[:p.intents]
 	t.Wrote, t.savepoints, t.failed = t.Wrote[:p.wrote], t.savepoints[:i+1], false
 	return nil

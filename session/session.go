@@ -73,8 +73,8 @@ type Session struct {
 	copying    atomic.Pointer[copy.Counter]   // nil: it does not copy
 	indexing   atomic.Pointer[index.Progress] // nil: it neither builds nor checks indexes
 
-	advisory  []lock.Advisory // that do not end with the transaction
-	temporary string          // its schema of temporary relations, if it has made one
+	locks     *lock.Holder // advisory ones
+	temporary string       // its schema of temporary relations, if it has made one
 	listener  *notify.Listener
 	terminate func()
 	ports     [2]int // of the client and of the server
@@ -127,19 +127,20 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 		}
 	}
 	s.settings.Begin()
-	if err := db.register(s); err != nil {
+	if err := db.sessions.add(s, s.crowded); err != nil {
 		return nil, err
 	}
+	s.locks = db.Locks.Holder(s.pid)
 	s.connected(&c)
 	return s, nil
 }
 
 // Close ends the session: what it was doing is rolled back.
 func (s *Session) Close() {
-	s.db.unregister(s)
+	s.db.sessions.remove(s)
 	s.rollback()
 	s.endTemporary()
-	s.unlockAll()
+	s.locks.ReleaseAll()
 	s.listener.Close()
 	s.cancellation.close()
 	s.memory.Close()

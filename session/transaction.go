@@ -29,7 +29,6 @@ type transaction struct {
 	locked     []*catalog.Table // by FOR UPDATE
 	noted      bool             // its writes are among those that changes of the schema wait for
 	savepoints []savepoint
-	advisory   []lock.Advisory // that end with it
 	intents    []notify.Intent // of LISTEN, UNLISTEN and NOTIFY
 	number     uint64          // for txid_current; 0: it was not asked for
 }
@@ -113,7 +112,7 @@ func (s *Session) end() {
 	if s.txn.noted {
 		s.db.Locks.ForgetWriter(s.pid)
 	}
-	s.db.Locks.ReleaseAdvisory(s.pid, s.txn.advisory)
+	s.locks.RollbackTo(0)
 	ended := s.txn.Transaction
 	s.txn = s.newTransaction()
 	ended.End()
@@ -300,4 +299,14 @@ func (s *Session) watchedContext() context.Context {
 		return s.watched
 	}
 	return context.Background()
+}
+
+// transactionNumber is the number that txid_current gives: higher than any that this
+// process gave, and, while it gives less than one in a microsecond, than those of the
+// processes before it.
+func (s *Session) transactionNumber(take bool) (uint64, bool) {
+	if s.txn.number == 0 && take {
+		s.txn.number = uint64(s.db.started.UnixMicro()) + s.db.transactions.Add(1)
+	}
+	return s.txn.number, s.txn.number != 0
 }

@@ -37,7 +37,6 @@ var broader = map[string]breadth{
 	"expr/builtin/pgproc.Proc":            {fields: 26},
 	"planner/plan.NodeProfile":            {fields: 19},
 	"session.Activity":                    {fields: 16},
-	"session.DB":                          {fields: 17},
 	"session.Portal":                      {fields: 20},
 	"session.Session":                     {33, 197},
 	"session.Statement":                   {fields: 27},
