@@ -28,7 +28,6 @@ var broader = map[string]breadth{
 	"cmd/zproxy.options":                  {fields: 24},
 	"session/copy/copytext.Reader":        {fields: 16},
 	"executor.Env":                        {fields: 27},
-	"optimizer/access.chooser":            {methods: 53},
 	"parser.converter":                    {methods: 165},
 	"parser/ast.Select":                   {fields: 19},
 	"expr.Function":                       {fields: 24},

@@ -55,7 +55,7 @@ var wider = map[string]int{
 	"internal/archtest":            3,
 	"metrics":                      7,
 	"optimizer":                    7,
-	"optimizer/access":             37,
+	"optimizer/access":             34,
 	"optimizer/cost":               11,
 	"optimizer/remedy":             7,
 	"parser":                       33,

@@ -51,7 +51,7 @@ func (c *chooser) box(x *catalog.Index, atLeast int) (path, bool) {
 		}
 		p.access.Bounds = append(p.access.Bounds, c.boundOf(d.Column))
 	}
-	if len(p.access.Bounds) < atLeast && !c.asksFor(x.Name) {
+	if len(p.access.Bounds) < atLeast && !c.hints().asksFor(x.Name) {
 		return p, false
 	}
 	c.finish(&p)
@@ -73,7 +73,7 @@ func (c *chooser) severalBoxes(x *catalog.Index, i int, args []expr.Expr, atLeas
 			_, decided := one.decided(j, &p)
 			out.or.decided = out.or.decided && decided
 		}
-		out.or.sides = append(out.or.sides, alternative{one, p})
+		out.or.sides = append(out.or.sides, alternative{&one.estimator, p})
 		out.access.Either = append(out.access.Either, plan.Side{Bounds: p.access.Bounds})
 	}
 	c.finish(&out)
@@ -82,7 +82,7 @@ func (c *chooser) severalBoxes(x *catalog.Index, i int, args []expr.Expr, atLeas
 }
 
 // estimateBox says what the formula gives for a box, or for several together.
-func (c estimator) estimateBox(p *path) {
+func (c *estimator) estimateBox(p *path) {
 	e := &p.access.Estimate
 	e.Ranges = partitions(&p.index.Layout)
 	if len(p.or.sides) == 0 {
@@ -92,7 +92,7 @@ func (c estimator) estimateBox(p *path) {
 	} else {
 		sum, inside := plan.ZEstimate{}, new(big.Float)
 		for _, alt := range p.or.sides {
-			one, share := estimator{alt.chooser.knowing(c.ctx, c.silent)}.formula(&alt.path)
+			one, share := alt.by.knowing(c.ctx, c.silent).formula(&alt.path)
 			inside.Add(inside, share)
 			boxes, v, cells, cost := sum.Boxes+one.Boxes, sum.V+one.V, sum.P+one.P, sum.Cost+one.Cost
 			sum = *one
@@ -113,7 +113,7 @@ func (c estimator) estimateBox(p *path) {
 
 // estimateCover says how boxes are read where each range is a request: in each shard by a cover of
 // its rows.
-func (c estimator) estimateCover(p *path) {
+func (c *estimator) estimateCover(p *path) {
 	e, z := &p.access.Estimate, p.access.Estimate.ZOrder
 	shards := 1.0
 	for _, part := range p.index.Layout.Partition {
@@ -128,7 +128,7 @@ func (c estimator) estimateCover(p *path) {
 }
 
 // formula is the estimate of one box, and how many addresses are in it, if that is to be shown.
-func (c estimator) formula(p *path) (*plan.ZEstimate, *big.Float) {
+func (c *estimator) formula(p *path) (*plan.ZEstimate, *big.Float) {
 	dims := p.index.Layout.Sort[0].Curve
 	z := &plan.ZEstimate{N: c.entries(p), Boxes: 1, Dims: len(dims)}
 	sides, excluded, widths := make([]zorder.Side, len(dims)), make([]float64, len(dims)), make([]int, len(dims))
@@ -169,20 +169,8 @@ func partitions(l *catalog.Layout) float64 {
 	return float64(n)
 }
 
-// asksFor says whether a hint names an index.
-func (c *chooser) asksFor(index string) bool {
-	for _, h := range c.scan.Hints {
-		for _, name := range h.Indexes {
-			if name == index && !h.Forbid {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // shown is a number of addresses, in full up to 2^64 and rounded beyond, for who is shown it.
-func (c estimator) shown(n *big.Float) string {
+func (c *estimator) shown(n *big.Float) string {
 	switch {
 	case c.silent:
 		return ""

@@ -1,9 +1,11 @@
+// Package access turns a predicate and the layouts of a table into the path by which
+// its rows are read: the longest matching prefix of an index, or a Z-order box, with
+// what is left over to be checked. How values become bytes is not known here. Read Choose first.
 package access
 
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"zproxy/catalog"
 	"zproxy/expr"
@@ -43,27 +45,21 @@ type Off struct {
 
 // chooser is one choice.
 type chooser struct {
-	scan        plan.Scan
-	store       Store
-	constraints []constraint
-	ctx         *expr.Context
-	notices     []string
-	removed     []plan.Candidate // indexes that cannot serve the scan
-	filter      []expr.Expr      // the scan's, over the columns of the table; nil: not asked for yet
-	memo        *memo
-	silent      bool // the estimates are not shown
-	keysOnly    bool // only the keys of rows are wanted, whose conditions are checked later
+	estimator
+	notices  []string
+	removed  []plan.Candidate // indexes that cannot serve the scan
+	keysOnly bool             // only the keys of rows are wanted, whose conditions are checked later
 }
 
 func newChooser(s plan.Scan, on Store, ctx *expr.Context) *chooser {
-	return &chooser{scan: s, store: on, ctx: ctx, constraints: constrain(s), memo: &memo{}}
+	return &chooser{estimator: estimator{conditions: conditionsOf(s), store: on, ctx: ctx, memo: &memo{}}}
 }
 
 // under is a choice for the same scan under other conditions.
 func (c *chooser) under(filter []expr.Expr) *chooser {
-	one := *c
-	one.scan.Filter, one.filter, one.memo = filter, nil, &memo{}
-	one.constraints = constrain(one.scan)
+	one, scan := *c, c.scan
+	scan.Filter = filter
+	one.conditions, one.memo = conditionsOf(scan), &memo{}
 	return &one
 }
 
@@ -152,42 +148,12 @@ func (c *chooser) follow(paths []path) {
 	if len(c.scan.Hints) == 0 {
 		return
 	}
-	hinted := c.hinted(paths)
+	h := c.hints()
+	hinted := h.preferences(paths)
+	c.notices = append(c.notices, h.notices...)
 	for i := range paths {
 		paths[i].hint = hinted[paths[i].name()]
 	}
-}
-
-// hinted says by name which paths a hint asks for (1), or against (-1).
-func (c *chooser) hinted(paths []path) map[string]int {
-	out := map[string]int{}
-	for _, h := range c.scan.Hints {
-		if h.Merge {
-			c.hintedMerge(h, paths, out)
-			continue
-		}
-		for _, name := range h.Indexes {
-			i := slices.IndexFunc(paths, func(p path) bool { return p.name() == name })
-			switch {
-			case strings.EqualFold(name, "primary"):
-				i = 0
-			case i < 0 && c.scan.Table.Index(name) == nil:
-				c.notices = append(c.notices, fmt.Sprintf("hint ignored: table %q has no index %q", c.scan.Table.Name, name))
-				continue
-			case i < 0 && h.Forbid:
-				continue // it is no candidate anyway
-			case i < 0:
-				c.notices = append(c.notices, fmt.Sprintf("hint ignored: index %q cannot serve this query", name))
-				continue
-			}
-			if h.Forbid {
-				out[paths[i].name()] = -1
-			} else {
-				out[paths[i].name()] = 1
-			}
-		}
-	}
-	return out
 }
 
 func rows(n float64) string { return fmt.Sprintf("%.0f", n) }

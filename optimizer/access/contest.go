@@ -70,38 +70,17 @@ func (c *chooser) again(best *path) *Contest {
 	return &Contest{chooser: c, paths: []path{*best}}
 }
 
-// waits says whether a condition compares a column with something that has no value yet, but
-// will have when the statement begins to run.
-func (c *chooser) waits() bool {
-	return slices.ContainsFunc(c.scan.Filter, func(cond expr.Expr) bool {
-		return !lives(c.scan, cond) && slices.ContainsFunc(expr.Conjuncts(cond), pending)
-	})
-}
-
-// pending says whether an expression reads a parameter, or calls a function whose value belongs
-// to the run.
-func pending(e expr.Expr) bool {
-	return expr.Any(e, func(x expr.Expr) bool {
-		switch x := x.(type) {
-		case expr.Param:
-			return true
-		case expr.Call:
-			return x.Fn.Volatility == expr.Stable
-		}
-		return false
-	})
-}
-
 // Settle is the access for these values, as good as if they had been constants. What only EXPLAIN wants
 // to know, as Candidates, it has only to be shown.
 func (t *Contest) Settle(known *expr.Context, shown bool) plan.Access {
-	c := t.chooser.knowing(known, !shown)
+	c := t.chooser
+	e := c.knowing(known, !shown)
 	paths := slices.Clone(t.paths)
 	if shown {
 		paths = append(paths, t.behind...)
 	}
 	for i := range paths {
-		c.estimate(&paths[i])
+		e.estimate(&paths[i])
 	}
 	ranked := ranking{&c.scan}.ranked(paths)
 	a := ranked[0].access.of(c.scan.Table)

@@ -48,7 +48,7 @@ func (c *chooser) alternatives(x *catalog.Index, i int, args []expr.Expr) (path,
 		if spans += p.spans(); spans > float64(max(maxPoints, len(args))) {
 			return out, false
 		}
-		out.or.sides = append(out.or.sides, alternative{one, p})
+		out.or.sides = append(out.or.sides, alternative{&one.estimator, p})
 		out.equal, out.ranged, out.or.decided = min(out.equal, p.equal), out.ranged || p.ranged, out.or.decided && decided
 		a := &p.access
 		out.access.Parts = max(out.access.Parts, a.Parts)
@@ -66,17 +66,17 @@ type or struct {
 	sides   []alternative
 }
 
-// alternative is one side of an OR as a path of its own, and the choice that it is of.
+// alternative is one side of an OR as a path of its own, and what estimates it.
 type alternative struct {
-	chooser *chooser
-	path    path
+	by   *estimator
+	path path
 }
 
 // estimateEither says what a path by alternatives reads: what each of them does.
-func (c estimator) estimateEither(p *path) {
+func (c *estimator) estimateEither(p *path) {
 	rows, spans := 0.0, 0.0
 	for _, alt := range p.or.sides {
-		alt.chooser.knowing(c.ctx, c.silent).estimate(&alt.path)
+		alt.by.knowing(c.ctx, c.silent).estimate(&alt.path)
 		rows, spans = rows+alt.path.access.Estimate.Rows, spans+alt.path.access.Estimate.Spans
 	}
 	e := &p.access.Estimate

@@ -4,33 +4,37 @@ import (
 	"math"
 	"slices"
 
-	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
 	"zproxy/store"
 )
 
-// estimator says what the paths of a choice read.
-type estimator struct{ *chooser }
+// estimator says what the paths of a choice read, as far as values are known.
+type estimator struct {
+	conditions
+	store  Store
+	ctx    *expr.Context
+	memo   *memo
+	silent bool // the estimates are not shown
+}
 
 // estimate says what a path reads, as far as values are known.
-func (c *chooser) estimate(p *path) {
-	e := estimator{c}
+func (c *estimator) estimate(p *path) {
 	switch a := &p.access; {
 	case a.Keys != nil:
-		e.estimateKeys(p)
+		c.estimateKeys(p)
 	case a.Box:
-		e.estimateBox(p)
+		c.estimateBox(p)
 	case len(a.Either) > 0:
-		e.estimateEither(p)
+		c.estimateEither(p)
 	default:
-		e.estimatePrefix(p)
+		c.estimatePrefix(p)
 	}
 }
 
-// knowing is the same choice, made again when more values are known.
-func (c *chooser) knowing(ctx *expr.Context, silent bool) *chooser {
+// knowing is the same when more values are known.
+func (c *estimator) knowing(ctx *expr.Context, silent bool) *estimator {
 	if c.ctx == ctx && c.silent == silent {
 		return c
 	}
@@ -53,7 +57,7 @@ type share struct {
 }
 
 // keeps is the share of rows that the conditions on the column of a bound keep.
-func (c *chooser) keeps(b plan.Bound) float64 {
+func (c *estimator) keeps(b plan.Bound) float64 {
 	for _, s := range c.memo.shares {
 		if s.column == b.Column {
 			return s.rows
@@ -65,7 +69,7 @@ func (c *chooser) keeps(b plan.Bound) float64 {
 }
 
 // estimatePrefix says what a path by prefix reads.
-func (c estimator) estimatePrefix(p *path) {
+func (c *estimator) estimatePrefix(p *path) {
 	n := c.entries(p)
 	e := &p.access.Estimate
 	read := n
@@ -85,7 +89,7 @@ func (c estimator) estimatePrefix(p *path) {
 
 // entries is how many entries a path has to choose from. Of the columns that are bounded, the
 // bounds leave out what a partial index does not hold.
-func (c *chooser) entries(p *path) float64 {
+func (c *estimator) entries(p *path) float64 {
 	n := c.scan.Table.RowCount()
 	if p.index == nil || p.index.Where == nil {
 		return n
@@ -104,27 +108,8 @@ func (c *chooser) entries(p *path) float64 {
 	return n
 }
 
-// held is what the condition of a partial index says of single columns.
-func (c *chooser) held(x *catalog.Index) []plan.Bound {
-	var out []plan.Bound
-	for _, cond := range c.holds(x) {
-		column, term, _, ok := plan.TermOf(cond)
-		if !ok {
-			continue
-		}
-		id := c.scan.Table.Columns[column].ID
-		at := slices.IndexFunc(out, func(b plan.Bound) bool { return b.Column == id })
-		if at < 0 {
-			at = len(out)
-			out = append(out, plan.Bound{Column: id})
-		}
-		out[at].Terms = append(out[at].Terms, term)
-	}
-	return out
-}
-
 // estimateRest fills in matches, lookups and units.
-func (c estimator) estimateRest(p *path) {
+func (c *estimator) estimateRest(p *path) {
 	e := &p.access.Estimate
 	e.Matches = math.Min(e.Rows, math.Max(c.matches(), math.Min(e.Rows, 1)))
 	e.Guessed = c.guesses()
@@ -150,7 +135,7 @@ func (c estimator) estimateRest(p *path) {
 }
 
 // matches is how many rows all conditions together are thought to keep.
-func (c estimator) matches() float64 {
+func (c *estimator) matches() float64 {
 	n := c.scan.Table.RowCount()
 	for _, b := range c.boundsByColumn() {
 		n *= c.keeps(b)
@@ -160,7 +145,7 @@ func (c estimator) matches() float64 {
 
 // guesses says whether there are conditions that bound no column and may keep few rows, such as those on what a
 // function makes of it. What is only known not to be so keeps most, and of OR its sides tell.
-func (c estimator) guesses() bool {
+func (c *estimator) guesses() bool {
 	for i, cond := range c.scan.Filter {
 		switch e := cond.(type) {
 		case expr.Logic, expr.Not:
@@ -178,7 +163,7 @@ func (c estimator) guesses() bool {
 }
 
 // boundsByColumn gathers the terms of each bounded column.
-func (c *chooser) boundsByColumn() []plan.Bound {
+func (c *estimator) boundsByColumn() []plan.Bound {
 	if c.memo.bounds == nil {
 		c.memo.bounds = []plan.Bound{}
 		for _, col := range c.scan.Table.Columns {
@@ -191,13 +176,13 @@ func (c *chooser) boundsByColumn() []plan.Bound {
 }
 
 // pointwise says whether each span is one whole key of a unique layout, to be read as such.
-func (c estimator) pointwise(p *path) bool {
+func (c *estimator) pointwise(p *path) bool {
 	l := layoutOf(c.scan.Table, p.index)
 	switch {
 	case p.access.Box || !l.Unique:
 		return false
 	case len(p.or.sides) > 0:
-		return !slices.ContainsFunc(p.or.sides, func(alt alternative) bool { return !estimator{alt.chooser}.pointwise(&alt.path) })
+		return !slices.ContainsFunc(p.or.sides, func(a alternative) bool { return !a.by.pointwise(&a.path) })
 	}
 	stops := p.stops[:p.access.Parts]
 	return len(stops) == len(l.Parts()) && !slices.ContainsFunc(stops, func(s stop) bool { return s.interval && !s.counted })

@@ -1,13 +1,10 @@
 package access
 
 import (
-	"slices"
-
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/planner/proof"
-	"zproxy/types"
 )
 
 // holdsAll says whether an index holds every row that the scan wants, which a partial one does
@@ -23,21 +20,6 @@ func (c *chooser) holdsAll(x *catalog.Index) bool {
 	return true
 }
 
-// holds are the conditions of an index, over the columns of the table.
-func (c *chooser) holds(x *catalog.Index) []expr.Expr {
-	if x == nil || !x.Partial() {
-		return nil
-	}
-	at := slices.IndexFunc(c.scan.Holds, func(p plan.Predicate) bool { return p.Index == x.ID })
-	if at < 0 {
-		return []expr.Expr{unknown}
-	}
-	return expr.Conjuncts(c.scan.Holds[at].Cond)
-}
-
-// unknown is what nothing implies.
-var unknown = expr.Const{T: types.Bool}
-
 // holdsOnly tells of a condition of a partial index that nothing implies.
 func holdsOnly(cond expr.Expr) string {
 	if null, ok := cond.(expr.IsNull); ok && null.Not {
@@ -46,20 +28,4 @@ func holdsOnly(cond expr.Expr) string {
 		}
 	}
 	return "holds only rows with " + cond.String()
-}
-
-// wanted are the conditions of the scan over the columns of the table.
-func (c *chooser) wanted() []expr.Expr {
-	if c.filter == nil {
-		c.filter = []expr.Expr{}
-		for _, cond := range c.scan.Filter {
-			c.filter = append(c.filter, expr.Renumber(cond, func(i int) int { return c.scan.Reads[i] }))
-		}
-	}
-	return c.filter
-}
-
-// filled says whether no row has NULL in a column.
-func (c *chooser) filled(column int) bool {
-	return c.scan.Table.Columns[column].NotNull || c.scan.Table.Columns[column].Declared
 }

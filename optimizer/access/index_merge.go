@@ -1,7 +1,6 @@
 package access
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -51,7 +50,7 @@ type keyChooser struct {
 
 // merges are the index merges that can serve the scan: each union, and the best intersection.
 func (c *chooser) merges(single []path, off Off) []path {
-	forced, forbidden := c.mergeHint()
+	forced, forbidden := c.hints().merge()
 	switch {
 	case off.Prefix, off.Merge, forbidden, len(c.scan.Table.Indexes) == 0:
 		return nil
@@ -86,7 +85,7 @@ func (c *chooser) merges(single []path, off Off) []path {
 // on different columns bind, where it is known how many rows each of them leaves. A guess would be a gamble: one
 // index may have all that it takes, and the other half of the table.
 func (c *chooser) mergeable(single []path) bool {
-	if slices.ContainsFunc(c.scan.Filter, c.offers) {
+	if slices.ContainsFunc(c.scan.Filter, c.isOr) {
 		return true
 	}
 	var names []string
@@ -101,61 +100,6 @@ func (c *chooser) mergeable(single []path) bool {
 		c.removed = append(c.removed, plan.Candidate{Path: "intersection of " + strings.Join(names, ", "), Removed: true, Verdict: "ANALYZE has not seen the table"})
 	}
 	return len(names) > 1 && c.scan.Table.Stats.Known
-}
-
-// offers says whether a condition is an OR, whose alternatives may be read one by one.
-func (c *chooser) offers(cond expr.Expr) bool {
-	or, ok := cond.(expr.Logic)
-	return ok && or.Or && !lives(c.scan, cond)
-}
-
-// mergeHint says whether a hint asks for a merge, or against any.
-func (c *chooser) mergeHint() (forced, forbidden bool) {
-	for _, h := range c.scan.Hints {
-		forced, forbidden = forced || h.Merge && !h.Forbid, forbidden || h.Merge && h.Forbid
-	}
-	return forced, forbidden
-}
-
-// mayRead says whether hints leave an index to a merge.
-func (c *chooser) mayRead(x *catalog.Index) bool {
-	for _, h := range c.scan.Hints {
-		if (h.Forbid || h.Merge && len(h.Indexes) > 0) && names(h, x) == h.Forbid {
-			return false
-		}
-	}
-	return true
-}
-
-// names says whether a hint names an index, or with nil the primary key.
-func names(h plan.Hint, x *catalog.Index) bool {
-	name := "primary"
-	if x != nil {
-		name = x.Name
-	}
-	return slices.ContainsFunc(h.Indexes, func(s string) bool {
-		return s == name || x == nil &&
-			strings.EqualFold(s, name)
-	})
-}
-
-// hintedMerge prefers the merges that there are, which read what the hint names, to all else.
-func (c *chooser) hintedMerge(h plan.Hint, paths []path, out map[string]int) {
-	for _, name := range h.Indexes {
-		if c.scan.Table.Index(name) == nil && !strings.EqualFold(name, "primary") {
-			c.notices = append(c.notices, fmt.Sprintf("hint ignored: table %q has no index %q", c.scan.Table.Name, name))
-			return
-		}
-	}
-	found := h.Forbid
-	for i := range paths {
-		if paths[i].access.Keys != nil {
-			out[paths[i].name()], found = 1, true
-		}
-	}
-	if !found {
-		c.notices = append(c.notices, "hint ignored: no merge of indexes can serve this query")
-	}
 }
 
 // keyOrder is the order of the table's keys by columns.
@@ -187,7 +131,7 @@ func (k *keyChooser) keySets(from int) []keySet {
 		}
 	}
 	for i := from; i < len(k.scan.Filter); i++ {
-		if cond := k.scan.Filter[i]; k.offers(cond) {
+		if cond := k.scan.Filter[i]; k.isOr(cond) {
 			add(k.union(i, cond.(expr.Logic).Args))
 		}
 	}
@@ -197,7 +141,7 @@ func (k *keyChooser) keySets(from int) []keySet {
 // single is the keys that one index has, or the table, with what it can check of the conditions.
 func (k *keyChooser) single(x *catalog.Index) (keySet, bool) {
 	t := k.scan.Table
-	if !k.mayRead(x) {
+	if !k.hints().mayRead(x) {
 		return keySet{}, false
 	}
 	stored := t.StoredOrdinals(x)
@@ -218,7 +162,7 @@ func (k *keyChooser) single(x *catalog.Index) (keySet, bool) {
 	if !ok {
 		return keySet{}, false
 	}
-	out := keySet{by: &alternative{one, p}}
+	out := keySet{by: &alternative{&one.estimator, p}}
 	out.read(&p, &s)
 	for _, b := range p.access.Bounds {
 		if t.TTL == nil || t.TTL.Column != b.Column {
@@ -246,10 +190,10 @@ func (s *keySet) read(p *path, scan *plan.Scan) {
 }
 
 // knowing is the same set, estimated again when more values are known.
-func (s *keySet) knowing(c *chooser, reverse bool) keySet {
+func (s *keySet) knowing(c *estimator, reverse bool) keySet {
 	out := *s
 	if s.by != nil {
-		one, p := s.by.chooser.knowing(c.ctx, c.silent), s.by.path
+		one, p := s.by.by.knowing(c.ctx, c.silent), s.by.path
 		one.estimate(&p)
 		scan := s.node.(plan.Scan)
 		out.read(&p, &scan)
@@ -293,7 +237,7 @@ func (k *keyChooser) union(i int, args []expr.Expr) (keySet, bool) {
 		return keySet{}, false
 	}
 	of := make([]keySet, 0, len(args))
-	plain := slices.DeleteFunc(slices.Clone(k.scan.Filter), k.offers)
+	plain := slices.DeleteFunc(slices.Clone(k.scan.Filter), k.isOr)
 	for _, arg := range args {
 		one := k.under(slices.Concat(plain, expr.Conjuncts(arg)))
 		sub := keyChooser{chooser: one, order: k.order, reverse: k.reverse}
@@ -310,7 +254,7 @@ func (k *keyChooser) union(i int, args []expr.Expr) (keySet, bool) {
 }
 
 // combined is the keys that any of several sets has, or all have.
-func (c *chooser) combined(of []keySet, any, reverse bool) keySet {
+func (c *estimator) combined(of []keySet, any, reverse bool) keySet {
 	out := keySet{of: of}
 	keys := plan.Keys{Table: c.scan.Table, Any: any, Reverse: reverse}
 	n := math.Max(c.scan.Table.RowCount(), 1)
@@ -360,7 +304,7 @@ func (k *keyChooser) best(sets []keySet) (keySet, bool) {
 	if len(sets) == 0 {
 		return keySet{}, false
 	}
-	forced, _ := k.mergeHint()
+	forced, _ := k.hints().merge()
 	sets = slices.Clone(sets)
 	slices.SortStableFunc(sets, func(a, b keySet) int { return compareFloats(a.cost(), b.cost()) })
 	out := sets[0]
@@ -402,8 +346,8 @@ func (k *keyChooser) path(s keySet, ordered bool) path {
 }
 
 // estimateKeys says what a path by keys reads: that of all sets, and the rows.
-func (c estimator) estimateKeys(p *path) {
-	s := p.keys.knowing(c.chooser, p.access.Reverse)
+func (c *estimator) estimateKeys(p *path) {
+	s := p.keys.knowing(c, p.access.Reverse)
 	keys := s.node.(plan.Keys)
 	p.keys, p.access.Keys, p.access.Estimate = &s, &keys, s.reads
 	e := &p.access.Estimate

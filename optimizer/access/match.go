@@ -5,7 +5,6 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/expr"
-	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
 	"zproxy/planner/proof"
 )
@@ -98,94 +97,6 @@ func (p *path) keep(n int, w *walk) {
 		}
 	}
 	p.unique = w.layout.Unique && n >= len(w.layout.Parts()) && w.oneKey()
-}
-
-// tuple is the comparison of rows whose fields are the parts of a layout from one on, in
-// one direction, with the place of the condition that it is. The one of most fields counts.
-func (c *chooser) tuple(l *catalog.Layout, at int) (best *plan.Tuple, cond int) {
-	parts := walkParts(l)[at:]
-	for _, k := range c.constraints {
-		if k.row == nil {
-			continue
-		}
-		n := 0
-		for n < len(parts) && n < len(k.row.Left) && c.isField(parts[n], k.row.Left[n]) && parts[n].Desc == parts[0].Desc {
-			n++
-		}
-		if n < 2 || best != nil && n <= len(best.Values) {
-			continue
-		}
-		whole := n == len(k.row.Left)
-		best = &plan.Tuple{
-			Values: k.row.Right[:n], Greater: k.row.Op == expr.GT || k.row.Op == expr.GE,
-			Equal: !whole || !k.exact || k.row.Op == expr.GE || k.row.Op == expr.LE,
-		}
-		cond = -1
-		if whole && k.exact {
-			cond = k.cond
-		}
-	}
-	return best, cond
-}
-
-func (c *chooser) isField(part catalog.Part, e expr.Expr) bool {
-	column := c.scan.Reads[e.(expr.Column).Index]
-	return part.Is(c.scan.Table.Columns[column].ID)
-}
-
-// shape is what the terms on a column are together.
-type shape struct {
-	points   int // at most so many points; 0: not a set of points
-	null     bool
-	interval bool
-	weak     bool // the TTL of the table, or IS NOT NULL, leaves an interval: nearly everything
-	low      bool // the interval has a low end
-	high     bool
-}
-
-// boundOf gathers the terms on a column.
-func (c *chooser) boundOf(id uint32) plan.Bound {
-	b := plan.Bound{Column: id}
-	column := c.scan.Table.Ordinal(id)
-	for _, k := range c.constraints {
-		if k.column == column {
-			b.Terms = append(b.Terms, k.term)
-		}
-	}
-	return b
-}
-
-// shapeOf is what the terms on a column are together.
-func (c *chooser) shapeOf(id uint32) shape {
-	s := shape{}
-	column := c.scan.Table.Ordinal(id)
-	for i := range c.constraints {
-		k := &c.constraints[i]
-		if k.column != column {
-			continue
-		}
-		if k.lives {
-			s.weak = true
-			continue
-		}
-		switch k.term.Op {
-		case plan.TermEQ:
-			s.points = 1
-		case plan.TermNull:
-			s.points, s.null = 1, true
-		case plan.TermIn, plan.TermAny:
-			if n := cost.PointsOf(k.term); s.points == 0 || n < s.points {
-				s.points = n
-			}
-		case plan.TermNotNull:
-			s.weak = s.weak || !c.scan.Table.Columns[column].NotNull
-		default:
-			s.interval = true
-			s.low = s.low || k.term.Op != plan.TermLT && k.term.Op != plan.TermLE
-			s.high = s.high || k.term.Op != plan.TermGT && k.term.Op != plan.TermGE
-		}
-	}
-	return s
 }
 
 // finish works out what is left to be checked, whether a lookup is needed and what order
@@ -324,17 +235,6 @@ func (c *chooser) decided(i int, p *path) (bounded, decided bool) {
 // bounds says whether a column is among those that are bounded.
 func bounds(list []plan.Bound, id uint32) bool {
 	return slices.ContainsFunc(list, func(b plan.Bound) bool { return b.Column == id })
-}
-
-// columnsOf are the places in the table of the columns that a condition reads.
-func (c *chooser) columnsOf(cond expr.Expr) []int {
-	set := map[int]bool{}
-	expr.Columns(cond, set)
-	var out []int
-	for i := range set {
-		out = append(out, c.scan.Reads[i])
-	}
-	return out
 }
 
 // overEntry makes a condition over the scan's rows one over the entries' columns.

@@ -9,7 +9,7 @@ import (
 // Searchable are the columns of a scan's table, by ID, that its conditions bound: to points,
 // and to intervals. An index over the points and one interval behind them finds the rows.
 func Searchable(s plan.Scan) (points, intervals []uint32) {
-	c := newChooser(s, Store{}, nil)
+	c := conditionsOf(s)
 	for _, k := range c.constraints {
 		id := s.Table.Columns[k.column].ID
 		if slices.Contains(points, id) || slices.Contains(intervals, id) {

@@ -52,7 +52,7 @@ const lazySkips = 8
 // skipped is how many of the entries of its spans a path by skips reads, and how often it jumps:
 // once for each combination of values of the parts in front of the last one that is bounded. Where
 // these are as many as entries, none is jumped over.
-func (c *chooser) skipped(p *path, entries float64) (rows, seeks float64) {
+func (c *estimator) skipped(p *path, entries float64) (rows, seeks float64) {
 	a := &p.access
 	if a.Skip == 0 || c.store.Requests {
 		return entries, 0
@@ -86,4 +86,4 @@ func (c *chooser) skipped(p *path, entries float64) (rows, seeks float64) {
 }
 
 // columnKeeps is the share of rows that the conditions on a column keep.
-func (c *chooser) columnKeeps(id uint32) float64 { return c.keeps(c.boundOf(id)) }
+func (c *estimator) columnKeeps(id uint32) float64 { return c.keeps(c.boundOf(id)) }
