@@ -5,6 +5,9 @@
 // changes the schema, a statement or the process itself, does so by `Transaction.Put` and `Transaction.Remove`; the
 // commit makes it the catalog of all. What a statement means is no concern of this package.
 //
-// Read first `Node`, then `Transaction`, then `Change`. How processes agree is in `cluster/fleet`, what locks there are
-// in `cluster/lock`, and how indexes are filled in `cluster/backfill`.
+// Read first `Node`, then `Transaction`, then `Change`. How processes agree is in `cluster/fleet`, and what locks there
+// are in `cluster/lock`. What a process does by itself: `cluster/build` builds indexes by the steps of
+// `cluster/backfill`, and `cluster/expiry` removes expired rows. What its sessions share: `cluster/notify` has the
+// channels of NOTIFY, `cluster/retry` the order of what runs again, and `cluster/failure` tells clients of errors of
+// the store.
 package cluster

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"text/tabwriter"
 
+	"zproxy/catalog/salvage"
 	"zproxy/session"
 	"zproxy/store/pebblestore"
 )
@@ -25,9 +26,7 @@ func (p *program) salvage(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
-	db, found, err := session.OpenSalvaged(ctx, sv.Store, sv.Copied, session.Options{
-		Log: log, Shared: true, Settings: map[string]string{"zproxy.ttl_interval": "0"},
-	})
+	db, found, err := openCopied(ctx, sv, log)
 	if err != nil {
 		return errors.Join(fmt.Errorf("the catalog cannot be used, so that nothing can be saved: %w", err),
 			sv.Store.Close())
@@ -43,8 +42,8 @@ func (p *program) salvage(ctx context.Context, o *options) error {
 	fmt.Fprintf(p.out, "%s is a store that can be served; %s made, replaced or taken away\n", o.salvage,
 		counted(repaired, "entry of its indexes was", "entries of its indexes were"))
 	rows := len(found.Unowned) > 0 || slices.ContainsFunc(found.Lost,
-		func(l session.LostRange) bool { return l.Rows() })
-	if slices.ContainsFunc(found.Lost, func(l session.LostRange) bool { return l.Catalog() }) {
+		func(l salvage.LostRange) bool { return l.Rows() })
+	if slices.ContainsFunc(found.Lost, func(l salvage.LostRange) bool { return l.Catalog() }) {
 		fmt.Fprintln(p.out, "the catalog may lack tables, views, sequences, roles and rights, or have them as they were before: look at them before clients connect")
 	}
 	switch {
@@ -74,8 +73,28 @@ func openSalvage(ctx context.Context, o *options, log *slog.Logger) (*pebblestor
 	return sv, err
 }
 
+// openCopied opens the store to which was copied what could be read.
+func openCopied(ctx context.Context, sv *pebblestore.Salvage, log *slog.Logger) (
+	*session.DB, *salvage.Found, error) {
+	found, err := salvage.Mend(ctx, sv.Store, sv.Copied)
+	if err != nil {
+		return nil, nil, err
+	}
+	db, err := session.Open(ctx, sv.Store, session.Options{
+		Log: log, Shared: true, Settings: map[string]string{"zproxy.ttl_interval": "0"},
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := found.Describe(db.Snapshot()); err != nil {
+		db.Close()
+		return nil, nil, err
+	}
+	return db, found, nil
+}
+
 // salvaged prints what is there and what is not, and repairs the indexes.
-func (p *program) salvaged(ctx context.Context, db *session.DB, found *session.Salvaged) (
+func (p *program) salvaged(ctx context.Context, db *session.DB, found *salvage.Found) (
 	repaired, left int, err error) {
 	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 	if len(found.Lost) > 0 {

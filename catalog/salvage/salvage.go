@@ -1,4 +1,10 @@
-package session
+// Package salvage tells what there is, and what there is not, in a store to which what could be read of a damaged one
+// was copied. It makes the catalog there one that can be opened, and names tables and indexes where a store names
+// ranges of its items. How items are copied is a store's matter, and how indexes are made to agree with rows,
+// cluster/check's.
+//
+// Read `Found` first.
+package salvage
 
 import (
 	"context"
@@ -11,16 +17,17 @@ import (
 	"zproxy/store"
 )
 
-// Salvaged is what there is, and what there is not, in a store to which what could be read of a damaged one was copied.
-type Salvaged struct {
-	Tables []SalvagedTable
+// Found is what there is and what there is not.
+type Found struct {
+	Tables []Table
 	Lost   []LostRange
 	// Unowned are rows of tables and entries of indexes that the catalog does not have any more. They are dropped.
-	Unowned []SalvagedTable
+	Unowned []Table
+	copied  store.Copied
 }
 
-// SalvagedTable is a table with the number of its rows.
-type SalvagedTable struct {
+// Table is a table with the number of its rows.
+type Table struct {
 	Name string // or of the space
 	Rows int64
 }
@@ -42,46 +49,48 @@ func (l *LostRange) Catalog() bool { return l.Table == catalogName || l.Table ==
 // catalogName names the catalog among tables.
 const catalogName = "the catalog"
 
-// OpenSalvaged opens a store to which the items of a damaged one were copied.
-func OpenSalvaged(ctx context.Context, st store.Store, copied store.Copied, o Options) (*DB, *Salvaged, error) {
+// Mend makes the catalog of a store complete to which items were copied, and drops what the catalog does not have. The
+// store can be opened then.
+func Mend(ctx context.Context, st store.Store, copied store.Copied) (*Found, error) {
 	if err := catalogstore.Open(ctx, st); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	unowned, err := catalogstore.Mend(ctx, st)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	s := &Salvaged{}
-	certain := slices.Contains(copied.Whole, catalogstore.SpaceID)
-	doubt := !certain && slices.ContainsFunc(copied.Lost,
+	f := &Found{copied: copied}
+	doubt := !f.certain() && slices.ContainsFunc(copied.Lost,
 		func(l store.Loss) bool { return l.From.Space <= catalogstore.SpaceID })
 	for i := range unowned {
 		if n := copied.Items[unowned[i].ID]; n > 0 && doubt { // otherwise it is what an unfinished statement left
-			s.Unowned = append(s.Unowned, SalvagedTable{unowned[i].Name, n})
+			f.Unowned = append(f.Unowned, Table{unowned[i].Name, n})
 		}
 		if err := st.Drop(ctx, &unowned[i]); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	db, err := Open(ctx, st, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	snap := db.Snapshot()
+	return f, nil
+}
+
+// certain says whether the catalog is whole, whatever else is lost.
+func (f *Found) certain() bool { return slices.Contains(f.copied.Whole, catalogstore.SpaceID) }
+
+// Describe names the tables that are there by the catalog of the store, and what is lost.
+func (f *Found) Describe(snap *catalog.Snapshot) error {
 	for _, t := range snap.Tables() {
 		if t.Foreign == nil {
-			s.Tables = append(s.Tables, SalvagedTable{qualified(t), copied.Items[store.SpaceID(t.Space.ID)]})
+			f.Tables = append(f.Tables, Table{qualified(t), f.copied.Items[store.SpaceID(t.Space.ID)]})
 		}
 	}
-	for _, l := range copied.Lost {
-		ranges, err := lostIn(snap, l, certain)
+	for _, l := range f.copied.Lost {
+		ranges, err := lostIn(snap, l, f.certain())
 		if err != nil {
-			db.Close()
-			return nil, nil, err
+			return err
 		}
-		s.Lost = append(s.Lost, ranges...)
+		f.Lost = append(f.Lost, ranges...)
 	}
-	return db, s, nil
+	return nil
 }
 
 func qualified(t *catalog.Table) string { return t.Schema + "." + t.Name }
