@@ -97,7 +97,7 @@ func (s *Session) load(ctx context.Context, st *Statement, in *copy.Input) (int6
 		return 0, err
 	}
 	s.noteWrites(st.written, true) // so that changes of the schema wait for all of it
-	n, env, err := s.env(ctx, st, nil, true)
+	n, env, err := s.env(ctx, run{statement: st, write: true})
 	if err != nil {
 		return 0, err
 	}

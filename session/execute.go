@@ -331,11 +331,19 @@ func (s *Session) run(ctx context.Context, p *Portal, c Client) (Outcome, error)
 	}
 }
 
+// run is one run of a statement.
+type run struct {
+	statement *Statement
+	params    []types.Value
+	write     bool
+	shown     bool // EXPLAIN tells of its plan
+}
+
 // env is the plan of a statement for the values of a run, and what the run needs. The plan is made anew if the
 // transaction sees another schema.
-func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, write bool) (plan.Node,
-	*executor.Env, error) {
-	txn, err := s.store(ctx, write)
+func (s *Session) env(ctx context.Context, r run) (plan.Node, *executor.Env, error) {
+	st := r.statement
+	txn, err := s.store(ctx, r.write)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -345,8 +353,8 @@ func (s *Session) env(ctx context.Context, st *Statement, params []types.Value, 
 	if err := s.allow(st); err != nil {
 		return nil, nil, err
 	}
-	env := s.context(ctx, params)
-	n, err := s.admit(st, env)
+	env := s.context(ctx, r.params)
+	n, err := s.admit(st, env, r.shown)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -372,7 +380,7 @@ func (s *Session) selectRows(ctx context.Context, p *Portal, maxRows int, c Clie
 		}
 	}
 	if maxRows <= 0 && !p.pos.Opened() {
-		n, env, err := s.wholeEnv(ctx, p)
+		n, env, err := s.wholeEnv(ctx, p, false)
 		if err == nil {
 			err = send(executor.Run(ctx, n, env), p, c)
 		}
@@ -395,8 +403,8 @@ func (s *Session) selectRows(ctx context.Context, p *Portal, maxRows int, c Clie
 
 // wholeEnv is the plan and the env of a SELECT that is read to its end before the session does anything
 // else, so that several scans may be under way at once if it does not write itself.
-func (s *Session) wholeEnv(ctx context.Context, p *Portal) (plan.Node, *executor.Env, error) {
-	n, env, err := s.selectEnv(ctx, p)
+func (s *Session) wholeEnv(ctx context.Context, p *Portal, shown bool) (plan.Node, *executor.Env, error) {
+	n, env, err := s.selectEnv(ctx, p, shown)
 	if err == nil && p.statement.locked == nil && p.statement.written == nil {
 		env.Parallel = cmp.Or(s.settings.ParallelScans, env.Store.Parallel)
 	}
@@ -405,7 +413,7 @@ func (s *Session) wholeEnv(ctx context.Context, p *Portal) (plan.Node, *executor
 
 // selectEnv is the plan and the env of a SELECT. One that locks rows writes in the eyes of the store, and
 // one may have a WITH that writes.
-func (s *Session) selectEnv(ctx context.Context, p *Portal) (plan.Node, *executor.Env, error) {
+func (s *Session) selectEnv(ctx context.Context, p *Portal, shown bool) (plan.Node, *executor.Env, error) {
 	locked, written := p.statement.locked, p.statement.written
 	if err := s.refuseWrites(locked, lockingName(p.statement.tree)); err != nil {
 		return nil, nil, err
@@ -413,7 +421,8 @@ func (s *Session) selectEnv(ctx context.Context, p *Portal) (plan.Node, *executo
 	if err := s.refuseWrites(written, "SELECT"); err != nil {
 		return nil, nil, err
 	}
-	n, env, err := s.env(ctx, p.statement, p.params, locked != nil || written != nil)
+	r := run{statement: p.statement, params: p.params, write: locked != nil || written != nil, shown: shown}
+	n, env, err := s.env(ctx, r)
 	if locked != nil || written != nil {
 		s.txn.redo = nil // it would not do this again
 		s.noteWrites(locked, true)

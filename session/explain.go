@@ -145,7 +145,7 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 	var told *explain.Explanation
 	switch {
 	case !options.analyze:
-		told = x.Describe(s.shown(of.statement, x))
+		told = x.Describe(s.planFor(of.statement, x.Values, true))
 	case tree.Statement != shownBy(tree.Statement):
 		return Outcome{}, sqlerr.Unsupported("EXPLAIN (ANALYZE) of a statement that keeps its rows").
 			WithHint("Explain its query.")
@@ -192,11 +192,10 @@ func (s *Session) profiled(ctx context.Context, p *Portal, x *explain.Options) (
 	if err := s.refuseWrites(p.statement.written, writeName(p.statement.plan)); err != nil {
 		return nil, 0, err
 	}
-	_, env, err := s.env(ctx, p.statement, p.params, true)
+	n, env, err := s.env(ctx, run{statement: p.statement, params: p.params, write: true, shown: true})
 	if err != nil {
 		return nil, 0, err
 	}
-	n := s.shown(p.statement, x)
 	e := &execution{statement: p.statement, params: p.params, last: p.last}
 	env.Blind = s.blindInsert(e)
 	x.Profile = plan.NewProfile(n)
@@ -230,11 +229,10 @@ func writeName(n plan.Node) string {
 }
 
 func (s *Session) profiledQuery(ctx context.Context, p *Portal, x *explain.Options) (plan.Node, time.Duration, error) {
-	_, env, err := s.wholeEnv(ctx, p)
+	n, env, err := s.wholeEnv(ctx, p, true)
 	if err != nil {
 		return nil, 0, err
 	}
-	n := s.shown(p.statement, x)
 	x.Profile = plan.NewProfile(n)
 	env.Profile = x.Profile
 	defer s.addProfile(x.Profile)

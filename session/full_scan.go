@@ -49,7 +49,7 @@ func (s *Session) noticeFullScans(ctx context.Context, p *Portal, c Client) erro
 		return nil
 	}
 	known := s.context(ctx, p.params)
-	for _, scan := range s.unwanted(p.statement, s.planFor(p.statement, known), known) {
+	for _, scan := range s.unwanted(p.statement, s.planFor(p.statement, known, false), known) {
 		if err := c.Notice(s.remedy(p.statement, known).NoticeFullScan(scan, s.settings.FullScan)); err != nil {
 			return fmt.Errorf("notice: %w", err)
 		}

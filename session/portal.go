@@ -159,7 +159,7 @@ func (s *Session) open(ctx context.Context, p *Portal) error {
 	if p.pos.Opened() {
 		return nil
 	}
-	n, env, err := s.selectEnv(ctx, p)
+	n, env, err := s.selectEnv(ctx, p, false)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package session
 
 import (
 	"zproxy/expr"
-	"zproxy/planner/explain"
 	"zproxy/planner/plan"
 	"zproxy/session/settings"
 )
@@ -16,28 +15,24 @@ func (s *Session) settles(st *Statement) bool { return st.settle.Chooses() && !s
 // generic says whether the plan of a statement is the same for all values of its parameters.
 func (st *Statement) generic(s *settings.Settings) bool { return len(st.Params) > 0 && s.GenericPlans }
 
-// planFor is the plan of a statement for the values that are known when it begins to run.
-func (s *Session) planFor(st *Statement, known *expr.Context) plan.Node {
-	if !s.settles(st) {
+// planFor is the plan of a statement for the values that are known when it begins to run; one that is shown has what
+// only EXPLAIN wants to know.
+func (s *Session) planFor(st *Statement, known *expr.Context, shown bool) plan.Node {
+	switch {
+	case !s.settles(st):
 		return st.plan
+	case shown:
+		return st.settle.Shown(known)
 	}
 	return st.settle.Run(known)
 }
 
 // admit settles the plan of a statement that begins to run, once for all that is asked of it, and refuses
 // one that would read more than the session allows.
-func (s *Session) admit(st *Statement, known *expr.Context) (plan.Node, error) {
-	n := s.planFor(st, known)
+func (s *Session) admit(st *Statement, known *expr.Context, shown bool) (plan.Node, error) {
+	n := s.planFor(st, known, shown)
 	if err := s.refuseFullScans(st, n, known); err != nil {
 		return nil, err
 	}
 	return n, s.refuseUnits(st, n, known)
-}
-
-// shown is that plan as EXPLAIN tells of it.
-func (s *Session) shown(st *Statement, x *explain.Options) plan.Node {
-	if !s.settles(st) {
-		return st.plan
-	}
-	return st.settle.Shown(x.Values)
 }

@@ -48,7 +48,7 @@ func (s *Session) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p 
 	}
 	env := s.executorEnv(ctx, txn)
 	env.Expr, env.MaxRead, env.MaxUnits = s.context(ctx, query.params), s.settings.MaxRead, s.settings.MaxUnits
-	from, err := s.admit(query.statement, env.Expr)
+	from, err := s.admit(query.statement, env.Expr, false)
 	if err != nil {
 		return Outcome{}, err
 	}

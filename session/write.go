@@ -48,7 +48,7 @@ func (s *Session) write(ctx context.Context, e *execution) error {
 	}
 	// Before it is known what the transaction sees, so that no change of the schema comes between.
 	s.noteWrites(e.statement.written, e.stream != nil)
-	n, env, err := s.env(ctx, e.statement, e.params, true)
+	n, env, err := s.env(ctx, run{statement: e.statement, params: e.params, write: true})
 	if err != nil {
 		return err
 	}
