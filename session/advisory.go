@@ -11,7 +11,7 @@ type advisoryLocks struct{ *within }
 
 // Lock implements system.AdvisoryLocks.
 func (l advisoryLocks) Lock(of system.AdvisoryLock, try bool) (bool, error) {
-	return l.s.locks.Take(l.s.lockWait(l.ctx), advisoryLock(of), of.Transaction, try)
+	return l.s.locks.Take(l.s.lockWait(l.Ctx), advisoryLock(of), of.Transaction, try)
 }
 
 func advisoryLock(l system.AdvisoryLock) lock.Advisory {

@@ -2,7 +2,6 @@ package session
 
 import (
 	"zproxy/catalog"
-	"zproxy/catalog/syscat"
 	"zproxy/session/statement"
 )
 
@@ -24,32 +23,11 @@ func (s *Session) allow(st *Statement) error {
 		if role == 0 {
 			role = now.role
 		}
-		if err := s.grants(now.schema, role, n.Relation, n.Privileges); err != nil {
+		if err := statement.Grants(now.schema, role, n.Relation, n.Privileges); err != nil {
 			return err
 		}
 	}
 	st.allowed = now
-	return nil
-}
-
-// grants wants a role to have privileges on a relation.
-func (s *Session) grants(snap *catalog.Snapshot, role, relation uint32, p catalog.Privileges) error {
-	if snap.Superuser(role) {
-		return nil
-	}
-	var have catalog.Privileges
-	r := snap.Numbered(relation)
-	switch o := r.(type) {
-	case catalog.Owned:
-		have, _ = snap.Privileges(role, o)
-	case *catalog.Virtual:
-		have, _ = snap.Held(role, syscat.ACL(o), catalog.BootstrapID)
-	default:
-		return nil // it is gone, as its readers find
-	}
-	if have&p != p {
-		return statement.Denied("permission denied for %s %s", r.Ref().Kind, r.Ref().Name)
-	}
 	return nil
 }
 

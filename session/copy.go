@@ -113,7 +113,8 @@ func (s *Session) madeHere(t *catalog.Table) bool {
 	if n := len(s.txn.savepoints); n > 0 {
 		since = s.txn.savepoints[n-1].change
 	}
-	return slices.ContainsFunc(s.txn.Changed().Created(since), func(sp store.Space) bool { return sp.Name == t.TableSpace().Name })
+	return slices.ContainsFunc(s.txn.Changed().Created(since),
+		func(sp store.Space) bool { return sp.Name == t.TableSpace().Name })
 }
 
 // copies notes that the session copies, until the function is called.

@@ -6,6 +6,9 @@ import (
 	"zproxy/catalog/ddl/index"
 	"zproxy/catalog/ddl/table"
 	"zproxy/executor"
+	"zproxy/expr"
+	"zproxy/optimizer"
+	"zproxy/session/host"
 	"zproxy/session/statement"
 	"zproxy/sqlerr"
 	"zproxy/store"
@@ -42,6 +45,20 @@ func (s *Session) indexes(c Client) *index.Definer {
 		Exec: s.executorEnv, Tell: s.tellProgress, Expiry: s.db.expiry,
 		Now: s.now, BuildRate: s.settings.BuildRate, Advice: s.settings.Advice,
 		StatementMemory: s.settings.StatementMemory,
+	}
+}
+
+// reached is what functions reach of the session.
+func (s *Session) reached() host.Session {
+	return host.Session{
+		Node: s.db.Node, Txn: &s.txn.Transaction, Builds: s.db.builds, Expiry: s.db.expiry, Temporary: &s.temporary,
+		Env: s.Env(), Role: s.role, View: s.view,
+		Statement: func() *statement.Context { return s.statement(nil) },
+		Indexes:   func() *index.Definer { return s.indexes(nil) },
+		Optimizer: func() *optimizer.Options { return s.db.optimizerOptions(s) },
+		Parse:     s.parse,
+		Values:    func(ctx context.Context) *expr.Context { return s.context(ctx, nil) },
+		StepAside: s.stepAside,
 	}
 }
 

@@ -360,7 +360,12 @@ func (s *Session) env(ctx context.Context, r run) (plan.Node, *executor.Env, err
 	}
 	host := env.Host.(*system.Host)
 	host.Session.Query = st.text
-	host.Session.Sleep = func(d time.Duration) error { return s.db.builds.Wait(func() error { return store.Sleep(ctx, d) }) }
+	host.Session.Sleep = func(d time.Duration) error {
+		return s.db.builds.Wait(func() error {
+			return store.Sleep(ctx,
+				d)
+		})
+	}
 	return n, &executor.Env{
 		Txn: txn, Expr: env, Store: s.db.Store.Capabilities(), Tables: s.db.tables,
 		System:     s.bound.system,

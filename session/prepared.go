@@ -6,6 +6,7 @@ import (
 	"zproxy/cluster/notify"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
+	"zproxy/session/host"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -113,7 +114,7 @@ func (s *Session) discard(ctx context.Context, what string, running *Portal) (Ou
 		}
 		s.settings.Heard = nil
 		s.deallocateAll()
-		s.numbers = lastNumbers{}
+		s.host.Numbers = host.LastNumbers{}
 		s.locks.ReleaseAll()
 		if err := s.dropTemporary(ctx); err != nil {
 			return Outcome{}, err
@@ -125,7 +126,7 @@ func (s *Session) discard(ctx context.Context, what string, running *Portal) (Ou
 		}
 		return tag("DISCARD PLANS", nil)
 	case "sequences":
-		s.numbers = lastNumbers{}
+		s.host.Numbers = host.LastNumbers{}
 		return tag("DISCARD SEQUENCES", nil)
 	case "temp", "temporary":
 		return tag("DISCARD TEMP", s.dropTemporary(ctx))

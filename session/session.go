@@ -19,6 +19,7 @@ import (
 	"zproxy/internal/memory"
 	"zproxy/session/copy"
 	"zproxy/session/cursor"
+	"zproxy/session/host"
 	"zproxy/session/settings"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -79,7 +80,7 @@ type Session struct {
 	terminate func()
 	ports     [2]int // of the client and of the server
 
-	numbers      lastNumbers
+	host         host.Session
 	cancellation cancellation
 	watched      context.Context // of the statement that runs, for what is given none
 	unwatch      func()          // ends a statement that has no timeout
@@ -111,12 +112,13 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 	s.turn.Join(db.options.Turns)
 	s.made.account, s.budget.Of = &s.memory, &s.memory
 	s.bound = boundTo(s)
+	s.host = s.reached()
 	var err error
 	if s.settings, err = settings.New(c.User, db.options.Settings); err != nil {
 		return nil, err
 	}
 	s.work = &expr.Context{Meter: work.Meter{Interrupt: s.interrupted, Memory: &s.made}}
-	s.settings.Env.Names, s.settings.Env.Work = lookup{s}, s.work
+	s.settings.Env.Names, s.settings.Env.Work = host.Objects{Session: &s.host}, s.work
 	s.settings.Store = db.Store.Capabilities()
 	if err := s.authenticate(c); err != nil {
 		return nil, err

@@ -82,7 +82,8 @@ func TestSketches(t *testing.T) {
 	}
 
 	accepted(t, s, "REINDEX INDEX CONCURRENTLY x")
-	for under := true; under; under, _ = db.builds.UnderWay(t.Context(), db.Snapshot().Table("public", "t").Index("x").ID) {
+	for under := true; under; under, _ = db.builds.UnderWay(t.Context(),
+		db.Snapshot().Table("public", "t").Index("x").ID) {
 		accepted(t, s, "SELECT 1")
 	}
 	if n := checkSketch(t, db, "x"); n != 4096 {

@@ -20,6 +20,7 @@ import (
 	"zproxy/planner"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
+	"zproxy/session/host"
 	"zproxy/session/settings"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -246,8 +247,8 @@ func (s *Session) Revalidate(st *Statement) error { return place(s.current(st), 
 
 // within is what functions that need more than values know while a statement runs.
 type within struct {
-	ctx context.Context
-	s   *Session
+	host.Call
+	s *Session
 }
 
 // bound are methods of a session as values, which each statement needs.
@@ -276,7 +277,7 @@ func (s *Session) context(ctx context.Context, params []types.Value) *expr.Conte
 	}
 	env := s.settings.Env
 	env.Now = s.txn.Began
-	in := &within{ctx, s}
+	in := &within{host.Call{Session: &s.host, Ctx: ctx}, s}
 	b := &s.bound
 	c := &expr.Context{
 		Params: params, Env: &env, Transaction: s.txn.Began, Statement: now,
@@ -286,8 +287,9 @@ func (s *Session) context(ctx context.Context, params []types.Value) *expr.Conte
 			Session: system.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: b.set,
 				Signal: b.signal, ResetStatements: b.resetStatements, Number: b.number, Ports: s.ports,
 				Temporary: s.temporaryID(), Build: s.db.options.Build},
-			Objects: lookup{s}, Advisory: advisoryLocks{in}, Channels: channels{s},
-			Sequences: sequences{in}, Upkeep: upkeep{in}, Curves: curves{in},
+			Objects: host.Objects{Session: &s.host}, Advisory: advisoryLocks{in}, Channels: channels{s},
+			Sequences: host.Sequences{Call: &in.Call}, Upkeep: host.Upkeep{Call: &in.Call},
+			Curves: host.Curves{Call: &in.Call},
 		},
 	}
 	env.Work = c

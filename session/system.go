@@ -6,9 +6,10 @@ import (
 	"strings"
 
 	"zproxy/catalog"
-	"zproxy/catalog/catalogstore"
+	"zproxy/catalog/names"
 	"zproxy/catalog/syscat"
 	"zproxy/session/cursor"
+	"zproxy/session/host"
 	"zproxy/session/settings"
 	"zproxy/store"
 	"zproxy/types"
@@ -17,19 +18,24 @@ import (
 // systemRows computes the rows of a relation of the system as the transaction sees them.
 func (s *Session) systemRows(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error] {
 	return s.db.relations.Rows(v, &syscat.Source{
-		Catalog: s.schema(), Env: s.Env(), Objects: lookup{s}, Database: s.database, Server: s.server(),
-		Bootstrap: s.bootstrapName(s.schema()), Session: ownSession{s}, Builds: s.builds,
+		Catalog: s.schema(), Env: s.Env(), Objects: host.Objects{Session: &s.host}, Database: s.database,
+		Server:    s.server(),
+		Bootstrap: s.bootstrapName(s.schema()), Session: ownSession{s},
+		Builds: func() ([]*catalog.Build, error) { return s.db.builds.List(context.Background()) },
 	}, keys)
 }
 
-// builds are the builds of indexes as they are now.
-func (s *Session) builds() ([]*catalog.Build, error) {
-	txn, err := s.db.Store.Begin(context.Background(), store.Mode{ReadOnly: true})
-	if err != nil {
-		return nil, err
+// view is the catalog as the transaction sees it now.
+func (s *Session) view() *names.View {
+	snap := s.schema()
+	v := &names.View{
+		Catalog: snap, System: s.db.relations, Path: s.path(snap), As: s.role(), Bootstrap: s.bootstrapName(snap),
+		Database: s.database, Server: s.server(), Env: s.Env(),
 	}
-	defer txn.Rollback()
-	return catalogstore.Builds(context.Background(), txn)
+	if sized, ok := s.db.Store.(store.Sized); ok {
+		v.Size = func(sp *store.Space) (int64, bool, error) { return sized.Bytes(s.watchedContext(), sp) }
+	}
+	return v
 }
 
 // ownSession implements syscat.Session.

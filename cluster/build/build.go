@@ -8,6 +8,7 @@ package build
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 	"zproxy/catalog"
@@ -185,4 +186,14 @@ func (b *Builds) step(ctx context.Context, index uint32, p *pace) (done backfill
 	case <-ctx.Done():
 		return backfill.Progress{}, ctx.Err()
 	}
+}
+
+// List are the builds as they are now, also those that other processes do.
+func (b *Builds) List(ctx context.Context) ([]*catalog.Build, error) {
+	txn, err := b.node.Store.Begin(ctx, store.Mode{ReadOnly: true})
+	if err != nil {
+		return nil, fmt.Errorf("begin: %w", err)
+	}
+	defer txn.Rollback()
+	return catalogstore.Builds(ctx, txn)
 }

@@ -37,7 +37,7 @@ var broader = map[string]breadth{
 	"planner/plan.NodeProfile":            {fields: 19},
 	"session.Activity":                    {fields: 16},
 	"session.Portal":                      {fields: 20},
-	"session.Session":                     {33, 196},
+	"session.Session":                     {33, 192},
 	"session.Statement":                   {fields: 27},
 	"session/settings.Settings":           {fields: 36},
 	"store/dynamostore/dynamofake.Faults": {fields: 20},

@@ -2,6 +2,7 @@ package statement
 
 import (
 	"zproxy/catalog"
+	"zproxy/catalog/syscat"
 	"zproxy/sqlerr"
 )
 
@@ -73,4 +74,25 @@ func (c *Context) MustOwnToDrop(snap *catalog.Snapshot, o any) error {
 // Denied is the error about a privilege that is missing.
 func Denied(message string, args ...any) *sqlerr.Error {
 	return sqlerr.New(sqlerr.InsufficientPrivilege, message, args...)
+}
+
+// Grants wants a role to have privileges on a relation.
+func Grants(snap *catalog.Snapshot, role, relation uint32, p catalog.Privileges) error {
+	if snap.Superuser(role) {
+		return nil
+	}
+	var have catalog.Privileges
+	r := snap.Numbered(relation)
+	switch o := r.(type) {
+	case catalog.Owned:
+		have, _ = snap.Privileges(role, o)
+	case *catalog.Virtual:
+		have, _ = snap.Held(role, syscat.ACL(o), catalog.BootstrapID)
+	default:
+		return nil // it is gone, as its readers find
+	}
+	if have&p != p {
+		return Denied("permission denied for %s %s", r.Ref().Kind, r.Ref().Name)
+	}
+	return nil
 }

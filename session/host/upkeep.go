@@ -1,4 +1,4 @@
-package session
+package host
 
 import (
 	"slices"
@@ -9,31 +9,39 @@ import (
 	"zproxy/sqlerr"
 )
 
-// AwaitBuild implements expr.Upkeep.
-func (u upkeep) AwaitBuild(relation uint32, name string) (string, error) {
+// Upkeep is what functions do to tables and indexes. It implements system.Upkeep.
+type Upkeep struct{ *Call }
+
+// CheckIndexes implements system.Upkeep.
+func (u Upkeep) CheckIndexes(relation uint32, name string, repair bool) expr.Set {
+	return index.Checker{Definer: u.Indexes()}.CheckNumbered(u.Ctx, relation, name, repair)
+}
+
+// AwaitBuild implements system.Upkeep.
+func (u Upkeep) AwaitBuild(relation uint32, name string) (string, error) {
 	named, x, err := u.indexOf(relation, name)
 	if err != nil {
 		return "", err
 	}
-	if slices.ContainsFunc(u.s.txn.Wrote, func(t *catalog.Table) bool { return t.ID == x.Table.ID }) {
+	if slices.ContainsFunc(u.Txn.Wrote, func(t *catalog.Table) bool { return t.ID == x.Table.ID }) {
 		return "", sqlerr.New(sqlerr.ObjectNotInPrerequisiteState,
 			"cannot wait for index %q in a transaction that has written to its table", x.Index.Name).
 			WithDetail("The build of the index waits for such transactions.")
 	}
-	if err := u.s.stepAside(); err != nil {
+	if err := u.StepAside(); err != nil {
 		return "", err
 	}
-	if err := u.s.indexes(nil).Await(u.ctx, x.Index.ID, u.s.db.builds.Ended(u.ctx, x.Index.ID)); err != nil {
+	if err := u.Indexes().Await(u.Ctx, x.Index.ID, u.Builds.Ended(u.Ctx, x.Index.ID)); err != nil {
 		return "", err
 	}
-	if now, ok := u.s.db.Snapshot().Numbered(named).(catalog.TableIndex); ok {
+	if now, ok := u.Node.Snapshot().Numbered(named).(catalog.TableIndex); ok {
 		return now.State().String(), nil
 	}
 	return "absent", nil
 }
 
-// CancelBuild implements expr.Upkeep. An index that was to take the place of another one goes away.
-func (u upkeep) CancelBuild(relation uint32, name string) (bool, error) {
+// CancelBuild implements system.Upkeep. An index that was to take the place of another one goes away.
+func (u Upkeep) CancelBuild(relation uint32, name string) (bool, error) {
 	return u.changeBuild("zproxy.cancel_build()", relation, name, func(b *catalog.Build) {
 		if b.Goal != catalog.Readable {
 			return
@@ -43,8 +51,8 @@ func (u upkeep) CancelBuild(relation uint32, name string) (bool, error) {
 	})
 }
 
-// SetBuildRate implements expr.Upkeep.
-func (u upkeep) SetBuildRate(relation uint32, name string, rows int64) (bool, error) {
+// SetBuildRate implements system.Upkeep.
+func (u Upkeep) SetBuildRate(relation uint32, name string, rows int64) (bool, error) {
 	if rows < 0 {
 		return false, sqlerr.New(sqlerr.InvalidParameterValue, "rows per second must not be negative").
 			WithHint("0 is no limit.")
@@ -53,24 +61,24 @@ func (u upkeep) SetBuildRate(relation uint32, name string, rows int64) (bool, er
 }
 
 // changeBuild changes a build that goes on. It says whether there is one.
-func (u upkeep) changeBuild(function string, relation uint32, name string, change func(*catalog.Build)) (bool, error) {
-	if err := u.s.refuseReadOnly(function); err != nil {
+func (u Upkeep) changeBuild(function string, relation uint32, name string, change func(*catalog.Build)) (bool, error) {
+	if err := u.readOnly(function); err != nil {
 		return false, err
 	}
 	_, x, err := u.indexOf(relation, name)
 	if err == nil {
-		err = u.s.statement(nil).MustOwn(u.s.schema(), x.Table)
+		err = u.Statement().MustOwn(u.schema(), x.Table)
 	}
 	if err != nil {
 		return false, err
 	}
-	return u.s.db.builds.Change(u.ctx, x.Index.ID, change)
+	return u.Builds.Change(u.Ctx, x.Index.ID, change)
 }
 
 // indexOf is the number of an index that is named by itself, or by its table and its name, and
 // the index that is being built: that one, or the one that is to take its place.
-func (u upkeep) indexOf(relation uint32, name string) (named uint32, x catalog.TableIndex, err error) {
-	switch r := u.s.db.Snapshot().Numbered(relation).(type) {
+func (u Upkeep) indexOf(relation uint32, name string) (named uint32, x catalog.TableIndex, err error) {
+	switch r := u.Node.Snapshot().Numbered(relation).(type) {
 	case catalog.TableIndex:
 		x = r
 	case *catalog.Table:
@@ -82,7 +90,7 @@ func (u upkeep) indexOf(relation uint32, name string) (named uint32, x catalog.T
 		return 0, x, sqlerr.New(sqlerr.UndefinedObject, "table %q has no index %q", x.Table.Name, name)
 	}
 	named = x.Index.ID
-	builds, err := u.s.builds()
+	builds, err := u.Builds.List(u.Ctx)
 	for _, b := range builds {
 		if beside := x.Table.IndexByID(b.Index); b.Replaces == named && b.Goal == catalog.Readable && beside != nil {
 			x.Index = beside
@@ -92,27 +100,19 @@ func (u upkeep) indexOf(relation uint32, name string) (named uint32, x catalog.T
 }
 
 // Expire implements system.Upkeep. The rows are removed in transactions of their own.
-func (u upkeep) Expire(relation uint32) (int64, error) {
-	t, ok := u.s.schema().Numbered(relation).(*catalog.Table)
+func (u Upkeep) Expire(relation uint32) (int64, error) {
+	t, ok := u.schema().Numbered(relation).(*catalog.Table)
 	if !ok {
 		return 0, sqlerr.New(sqlerr.WrongObjectType, "relation with OID %d is not a table", relation)
 	}
-	if err := u.s.statement(nil).MustOwn(u.s.schema(), t); err != nil {
+	if err := u.Statement().MustOwn(u.schema(), t); err != nil {
 		return 0, err
 	}
-	if err := u.s.refuseReadOnly("zproxy.expire()"); err != nil {
+	if err := u.readOnly("zproxy.expire()"); err != nil {
 		return 0, err
 	}
-	if err := u.s.notInBlock("zproxy.expire()"); err != nil {
+	if err := u.Indexes().Block.NotIn("zproxy.expire()"); err != nil {
 		return 0, err
 	}
-	return u.s.db.expiry.Remove(u.ctx, t.ID)
-}
-
-// upkeep is what a session's functions do to tables and indexes, in one statement.
-type upkeep struct{ *within }
-
-// CheckIndexes implements system.Upkeep.
-func (u upkeep) CheckIndexes(relation uint32, name string, repair bool) expr.Set {
-	return index.Checker{Definer: u.s.indexes(nil)}.CheckNumbered(u.ctx, relation, name, repair)
+	return u.Expiry.Remove(u.Ctx, t.ID)
 }

@@ -1,4 +1,4 @@
-package session
+package host
 
 import (
 	"slices"
@@ -12,37 +12,37 @@ import (
 	"zproxy/sqlerr"
 )
 
-// lastNumbers is what a session was given last.
-type lastNumbers struct {
+// LastNumbers is what a session was given last.
+type LastNumbers struct {
 	of   map[uint32]int64
 	last uint32 // the sequence that gave the last one; 0: none did
 }
 
-// sequences are those that a session sees, for one statement.
-type sequences struct{ *within }
+// Sequences are those that a session sees. It implements system.Sequences.
+type Sequences struct{ *Call }
 
-func (q sequences) find(id uint32) (*catalog.Sequence, error) {
-	return cluster.FindSequence(q.s.schema(), id)
+func (q Sequences) find(id uint32) (*catalog.Sequence, error) {
+	return cluster.FindSequence(q.schema(), id)
 }
 
 // may wants the present role to have one of some privileges on a sequence.
-func (q sequences) may(seq *catalog.Sequence, any catalog.Privileges) error {
-	if have, _ := q.s.schema().Privileges(q.s.role(), seq); have&any == 0 {
+func (q Sequences) may(seq *catalog.Sequence, any catalog.Privileges) error {
+	if have, _ := q.schema().Privileges(q.Role(), seq); have&any == 0 {
 		return statement.Denied("permission denied for sequence %s", seq.Name)
 	}
 	return nil
 }
 
 // mayChange refuses to change a sequence in a read-only transaction, unless it is a temporary one.
-func (q sequences) mayChange(seq *catalog.Sequence, function string) error {
-	if seq.Schema == q.s.temporary {
+func (q Sequences) mayChange(seq *catalog.Sequence, function string) error {
+	if seq.Schema == *q.Temporary {
 		return nil
 	}
-	return q.s.refuseReadOnly(function)
+	return q.readOnly(function)
 }
 
 // Next implements system.Sequences.
-func (q sequences) Next(id uint32, own bool) (int64, error) {
+func (q Sequences) Next(id uint32, own bool) (int64, error) {
 	seq, err := q.find(id)
 	if err == nil && !own {
 		err = q.may(seq, catalog.MayUse|catalog.MayUpdate)
@@ -53,22 +53,22 @@ func (q sequences) Next(id uint32, own bool) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	n, ok := q.s.db.TakeNumber(seq)
+	n, ok := q.Node.TakeNumber(seq)
 	if !ok {
-		err = q.s.txn.Steady(q.ctx, seq, func(seq *catalog.Sequence) error {
-			n, err = q.s.db.NextNumber(q.ctx, seq)
+		err = q.Txn.Steady(q.Ctx, seq, func(seq *catalog.Sequence) error {
+			n, err = q.Node.NextNumber(q.Ctx, seq)
 			return err
 		})
 	}
 	if err == nil {
-		q.s.numbers.given(id, n)
-		q.s.numbers.last = id
+		q.Numbers.given(id, n)
+		q.Numbers.last = id
 	}
 	return n, err
 }
 
 // given notes what currval is to answer.
-func (l *lastNumbers) given(id uint32, n int64) {
+func (l *LastNumbers) given(id uint32, n int64) {
 	if l.of == nil {
 		l.of = map[uint32]int64{}
 	}
@@ -76,7 +76,7 @@ func (l *lastNumbers) given(id uint32, n int64) {
 }
 
 // Current implements system.Sequences.
-func (q sequences) Current(id uint32) (int64, error) {
+func (q Sequences) Current(id uint32) (int64, error) {
 	seq, err := q.find(id)
 	if err == nil {
 		err = q.may(seq, catalog.MayUse|catalog.MaySelect)
@@ -84,7 +84,7 @@ func (q sequences) Current(id uint32) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	n, ok := q.s.numbers.of[id]
+	n, ok := q.Numbers.of[id]
 	if !ok {
 		return 0, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState,
 			"currval of sequence %q is not yet defined in this session", seq.Name)
@@ -93,20 +93,20 @@ func (q sequences) Current(id uint32) (int64, error) {
 }
 
 // Last implements system.Sequences.
-func (q sequences) Last() (int64, error) {
-	last := q.s.numbers.last
-	seq, ok := q.s.schema().ByID(last).(*catalog.Sequence)
+func (q Sequences) Last() (int64, error) {
+	last := q.Numbers.last
+	seq, ok := q.schema().ByID(last).(*catalog.Sequence)
 	if !ok {
 		return 0, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "lastval is not yet defined in this session")
 	}
 	if err := q.may(seq, catalog.MayUse|catalog.MaySelect); err != nil {
 		return 0, err
 	}
-	return q.s.numbers.of[last], nil
+	return q.Numbers.of[last], nil
 }
 
 // Set implements system.Sequences.
-func (q sequences) Set(id uint32, n int64, called bool) error {
+func (q Sequences) Set(id uint32, n int64, called bool) error {
 	seq, err := q.find(id)
 	if err == nil {
 		err = q.may(seq, catalog.MayUpdate)
@@ -121,36 +121,36 @@ func (q sequences) Set(id uint32, n int64, called bool) error {
 		return sqlerr.New(sqlerr.NumericValueOutOfRange, "setval: value %d is out of bounds for sequence %q (%d..%d)",
 			n, seq.Name, seq.Min, seq.Max)
 	}
-	err = q.s.txn.Steady(q.ctx, seq, func(seq *catalog.Sequence) error {
-		return q.s.db.SetNumber(q.ctx, seq, catalogstore.State{Last: n, Called: called})
+	err = q.Txn.Steady(q.Ctx, seq, func(seq *catalog.Sequence) error {
+		return q.Node.SetNumber(q.Ctx, seq, catalogstore.State{Last: n, Called: called})
 	})
 	if err == nil && called {
-		q.s.numbers.given(id, n)
+		q.Numbers.given(id, n)
 	}
 	return err
 }
 
 // State implements system.Sequences.
-func (q sequences) State(id uint32) (int64, bool, error) {
+func (q Sequences) State(id uint32) (int64, bool, error) {
 	seq, err := q.find(id)
 	if err != nil {
 		return 0, false, err
 	}
-	at, err := q.s.db.StateOf(q.ctx, seq)
+	at, err := q.Node.StateOf(q.Ctx, seq)
 	return at.Last, at.Called, err
 }
 
 // Serial implements system.Sequences.
-func (q sequences) Serial(table, column string) (string, error) {
+func (q Sequences) Serial(table, column string) (string, error) {
 	parts, err := names.Split(table)
 	if err != nil {
 		return "", err
 	}
-	id, err := q.s.view().Relation(parts)
+	id, err := q.View().Relation(parts)
 	if err != nil {
 		return "", err
 	}
-	snap := q.s.schema()
+	snap := q.schema()
 	if v, ok := snap.ByID(id).(*catalog.View); ok &&
 		slices.ContainsFunc(v.Columns, func(c catalog.ViewColumn) bool { return c.Name == column }) {
 		return "", nil

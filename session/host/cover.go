@@ -1,4 +1,4 @@
-package session
+package host
 
 import (
 	"encoding/hex"
@@ -12,17 +12,18 @@ import (
 	"zproxy/planner/declared"
 	"zproxy/planner/plan"
 	"zproxy/planner/spans"
+	"zproxy/session/statement"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
 
-// curves tells how Z-order indexes are read, in one statement.
-type curves struct{ *within }
+// Curves tells how Z-order indexes are read. It implements system.Curves.
+type Curves struct{ *Call }
 
 // Cover implements system.Curves.
-func (c curves) Cover(index uint32, predicate string, most int64) expr.Set {
+func (c Curves) Cover(index uint32, predicate string, most int64) expr.Set {
 	return func(yield func(types.Row, error) bool) {
-		v, err := c.s.coverOf(c.within, index, predicate, most)
+		v, err := c.coverOf(index, predicate, most)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -50,22 +51,22 @@ type cover struct {
 
 // coverOf finds the boxes that a predicate makes, and covers them by ranges as the store would
 // like them. Estimates tell of values, so who may not read the table may not ask.
-func (s *Session) coverOf(in *within, index uint32, predicate string, most int64) (cover, error) {
+func (c *Call) coverOf(index uint32, predicate string, most int64) (cover, error) {
 	if most < 1 || most > maxCover {
 		return cover{}, sqlerr.New(sqlerr.InvalidParameterValue, "max_ranges must be between 1 and %d", maxCover)
 	}
-	if _, err := s.store(in.ctx, false); err != nil { // the table is wanted as the transaction sees it
+	if _, err := c.Txn.Store(c.Ctx, false); err != nil { // the table is wanted as the transaction sees it
 		return cover{}, err
 	}
-	snap := s.schema()
+	snap := c.schema()
 	x, err := zorderIndex(snap, index)
 	if err != nil {
 		return cover{}, err
 	}
-	if err := s.grants(snap, s.role(), x.Table.ID, catalog.MaySelect); err != nil {
+	if err := statement.Grants(snap, c.Role(), x.Table.ID, catalog.MaySelect); err != nil {
 		return cover{}, err
 	}
-	box, z, err := s.boxAccess(snap, x, predicate)
+	box, z, err := c.boxAccess(snap, x, predicate)
 	if err != nil {
 		return cover{}, err
 	}
@@ -73,12 +74,12 @@ func (s *Session) coverOf(in *within, index uint32, predicate string, most int64
 	if err != nil {
 		return cover{}, err
 	}
-	boxes, some, err := spans.Boxes(box, codec, s.context(in.ctx, nil))
+	boxes, some, err := spans.Boxes(box, codec, c.Values(c.Ctx))
 	if err != nil {
 		return cover{}, err
 	}
-	out := cover{codec: codec, env: s.Env()}
-	checks, err := s.planner(s.schema()).Stored().Checks(x.Table)
+	out := cover{codec: codec, env: c.Env}
+	checks, err := c.Statement().Planner(c.schema()).Stored().Checks(x.Table)
 	if err != nil {
 		return cover{}, err
 	}
@@ -95,7 +96,7 @@ func (s *Session) coverOf(in *within, index uint32, predicate string, most int64
 		out.types, out.domain = append(out.types, t), append(out.domain, domain)
 	}
 	if some {
-		o := keys.CoverOptions(x.Table, x.Index, s.db.Store.Capabilities(), z.N, z.V)
+		o := keys.CoverOptions(x.Table, x.Index, c.Node.Store.Capabilities(), z.N, z.V)
 		o.Most = int(most)
 		out.ranges, out.shards = boxes.Cover(o), float64(boxes.Shards())
 	}
@@ -119,17 +120,17 @@ func zorderIndex(snap *catalog.Snapshot, number uint32) (catalog.TableIndex, err
 
 // boxAccess is how the rows of a table for which a predicate is true are read by a Z-order index, with the
 // estimate of that.
-func (s *Session) boxAccess(snap *catalog.Snapshot, x catalog.TableIndex, predicate string) (plan.Box,
+func (c *Call) boxAccess(snap *catalog.Snapshot, x catalog.TableIndex, predicate string) (plan.Box,
 	*plan.ZEstimate, error) {
-	cond, err := s.parsePredicate(predicate)
+	cond, err := c.parsePredicate(predicate)
 	if err != nil {
 		return plan.Box{}, nil, err
 	}
-	p := s.planner(snap)
+	p := c.Statement().Planner(snap)
 	p.NoParams = true
 	n, err := p.Matching(x.Table, cond, plan.Hint{Indexes: []string{x.Index.Name}})
 	if err == nil {
-		n, err = optimizer.Optimize(n, s.db.optimizerOptions(s))
+		n, err = optimizer.Optimize(n, c.Optimizer())
 	}
 	if err != nil {
 		return plan.Box{}, nil, err
@@ -153,8 +154,8 @@ func (s *Session) boxAccess(snap *catalog.Snapshot, x catalog.TableIndex, predic
 }
 
 // parsePredicate reads a condition that is a text of its own.
-func (s *Session) parsePredicate(text string) (ast.Expr, error) {
-	list, err := s.parse("SELECT (" + text + "\n)")
+func (c *Call) parsePredicate(text string) (ast.Expr, error) {
+	list, err := c.Parse("SELECT (" + text + "\n)")
 	if err != nil {
 		e := sqlerr.From(err)
 		return nil, sqlerr.New(e.Code, "invalid predicate: %s", e.Message)
