@@ -86,18 +86,20 @@ func aggregates(r *rows) {
 		if !r.wants(a.OID) {
 			continue
 		}
-		initial, moving := types.Null, types.Null
-		if !a.NoInitial {
-			initial = text(a.Initial)
-		}
-		if !a.NoMovingInitial {
-			moving = text(a.MovingInitial)
-		}
-		r.add(number(a.OID), letter(a.Kind), number(a.Direct), number(a.Transition), number(a.Final), number(a.Combine),
-			number(a.Serialize), number(a.Deserialize), number(a.MovingTransition), number(a.MovingInverse), number(a.MovingFinal),
-			boolean(a.FinalExtra), boolean(a.MovingFinalExtra), letter(a.FinalModify), letter(a.MovingFinalModify), number(a.SortOperator),
-			number(a.TransitionType), number(a.TransitionSpace), number(a.MovingType), number(a.MovingSpace), initial, moving)
+		p, m := &a.Plain, &a.Moving
+		r.add(number(a.OID), letter(a.Kind), number(a.Direct), number(p.Transition), number(p.Final), number(a.Combine),
+			number(a.Serialize), number(a.Deserialize), number(m.Transition), number(m.Inverse), number(m.Final),
+			boolean(p.FinalExtra), boolean(m.FinalExtra), letter(p.FinalModify), letter(m.FinalModify), number(a.SortOperator),
+			number(p.Type), number(p.Space), number(m.Type), number(m.Space), initialState(p), initialState(m))
 	}
+}
+
+// initialState is what the state of an aggregate is before the first row.
+func initialState(s *pgproc.AggregateState) types.Value {
+	if s.NoInitial {
+		return types.Null
+	}
+	return text(s.Initial)
 }
 
 func casts(r *rows) {

@@ -55,9 +55,14 @@ func indexProcs() procTable {
 // proc is the row of a function that PostgreSQL does not have.
 func proc(f *expr.Function) pgproc.Proc {
 	p := pgproc.Proc{
-		OID: f.OID, Schema: f.Schema, Name: f.Name, Kind: 'f', Args: ArgumentOIDs(f), Result: f.Result,
-		Volatility: "isv"[f.Volatility], Strict: !f.NotStrict, ReturnsSet: f.Rows != nil, Parallel: 's',
-		ArgNames: f.Params, Defaults: f.Defaults, Cost: 1, Language: pgproc.InternalLanguage, Source: f.Name, Comment: f.Doc,
+		OID: f.OID, Schema: f.Schema, Name: f.Name, Kind: 'f', Comment: f.Doc,
+		Signature: pgproc.Signature{
+			Args: ArgumentOIDs(f), Result: f.Result, ArgNames: f.Params, Defaults: f.Defaults,
+		},
+		Traits: pgproc.Traits{
+			Volatility: "isv"[f.Volatility], Strict: !f.NotStrict, ReturnsSet: f.Rows != nil, Parallel: 's', Cost: 1,
+		},
+		Definition: pgproc.Definition{Language: pgproc.InternalLanguage, Source: f.Name},
 	}
 	if p.Schema == "" {
 		p.Schema = pg.CatalogSchema

@@ -32,8 +32,6 @@ var broader = map[string]breadth{
 	"parser/ast.Select":                   {fields: 19},
 	"expr.Function":                       {fields: 24},
 	"expr/builtin/format.numberFormat":    {fields: 19},
-	"expr/builtin/pgproc.AggregateRow":    {fields: 24},
-	"expr/builtin/pgproc.Proc":            {fields: 26},
 	"planner/plan.NodeProfile":            {fields: 19},
 	"session.Activity":                    {fields: 16},
 	"session.Portal":                      {fields: 20},

@@ -30,20 +30,23 @@ type CastRow struct {
 
 // AggregateRow is a row of pg_aggregate. Functions are rows of pg_proc, by OID; 0 is none.
 type AggregateRow struct {
-	OID                                                uint32
-	Kind                                               byte // n, o or h
-	Direct                                             int
-	Transition, Final, Combine, Serialize, Deserialize uint32
-	MovingTransition, MovingInverse, MovingFinal       uint32
-	FinalExtra, MovingFinalExtra                       bool
-	FinalModify, MovingFinalModify                     byte
-	SortOperator                                       uint32
-	TransitionType                                     types.OID
-	TransitionSpace                                    int
-	MovingType                                         types.OID
-	MovingSpace                                        int
-	Initial, MovingInitial                             string
-	NoInitial, NoMovingInitial                         bool // which are NULL then
+	OID                             uint32
+	Kind                            byte // n, o or h
+	Direct                          int
+	Plain, Moving                   AggregateState
+	Combine, Serialize, Deserialize uint32
+	SortOperator                    uint32
+}
+
+// AggregateState is what pg_aggregate says of the state of an aggregate, over all rows or over a moving frame.
+type AggregateState struct {
+	Type                       types.OID
+	Space                      int
+	Initial                    string
+	NoInitial                  bool // it is NULL
+	Transition, Inverse, Final uint32
+	FinalExtra                 bool
+	FinalModify                byte
 }
 
 var (
@@ -112,12 +115,15 @@ func recordedAggregates() (all []AggregateRow) {
 		c := Row(line)
 		all = append(all, AggregateRow{
 			OID: c.Number(0), Kind: c[1][0], Direct: int(c.Number(2)),
-			Transition: c.Number(3), Final: c.Number(4), Combine: c.Number(5), Serialize: c.Number(6), Deserialize: c.Number(7),
-			MovingTransition: c.Number(8), MovingInverse: c.Number(9), MovingFinal: c.Number(10),
-			FinalExtra: c.bool(11), MovingFinalExtra: c.bool(12), FinalModify: c[13][0], MovingFinalModify: c[14][0],
-			SortOperator: c.Number(15), TransitionType: types.OID(c.Number(16)), TransitionSpace: int(c.Number(17)),
-			MovingType: types.OID(c.Number(18)), MovingSpace: int(c.Number(19)),
-			Initial: c[20], MovingInitial: c[21], NoInitial: c.bool(22), NoMovingInitial: c.bool(23),
+			Combine: c.Number(5), Serialize: c.Number(6), Deserialize: c.Number(7), SortOperator: c.Number(15),
+			Plain: AggregateState{
+				Type: types.OID(c.Number(16)), Space: int(c.Number(17)), Initial: c[20], NoInitial: c.bool(22),
+				Transition: c.Number(3), Final: c.Number(4), FinalExtra: c.bool(11), FinalModify: c[13][0],
+			},
+			Moving: AggregateState{
+				Type: types.OID(c.Number(18)), Space: int(c.Number(19)), Initial: c[21], NoInitial: c.bool(23),
+				Transition: c.Number(8), Inverse: c.Number(9), Final: c.Number(10), FinalExtra: c.bool(12), FinalModify: c[14][0],
+			},
 		})
 	}
 	return all

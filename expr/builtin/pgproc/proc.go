@@ -16,31 +16,47 @@ import (
 // PostgreSQL has is recorded from there; some of it, such as what reads and prints the values
 // of types, has a number and a name here and cannot be called.
 type Proc struct {
-	OID        uint32
-	Schema     string
-	Name       string
-	Kind       byte // f, a or w
-	Args       []types.OID
-	Result     types.OID
+	OID    uint32
+	Schema string
+	Name   string
+	Kind   byte // f, a or w
+	Signature
+	Traits
+	Definition
+	Comment string
+}
+
+// Signature is what a function takes and gives.
+type Signature struct {
+	Args     []types.OID
+	Result   types.OID
+	Variadic types.OID
+	ArgNames []string    // nil: no argument has one
+	ArgModes string      // a letter for each of AllArgs; empty: all are i
+	AllArgs  []types.OID // with those of the result; nil: Args
+	Defaults []string    // of the last arguments, as expressions
+
+	Arguments  string // as pg_get_function_arguments gives them
+	Identity   string // as pg_get_function_identity_arguments does
+	ResultText string // as pg_get_function_result does; empty: none
+}
+
+// Traits are what who plans a call may rely on.
+type Traits struct {
 	Volatility byte // i, s or v
 	Strict     bool
 	ReturnsSet bool
 	Leakproof  bool
-	Parallel   byte // s, r or u
-	Variadic   types.OID
-	ArgNames   []string    // nil: no argument has one
-	ArgModes   string      // a letter for each of AllArgs; empty: all are i
-	AllArgs    []types.OID // with those of the result; nil: Args
-	Defaults   []string    // of the last arguments, as expressions
-	Arguments  string      // as pg_get_function_arguments gives them
-	Identity   string      // as pg_get_function_identity_arguments does
-	ResultText string      // as pg_get_function_result does; empty: none
-	Support    string      // the name of the function that helps to plan it
+	Parallel   byte   // s, r or u
+	Support    string // the name of the function that helps to plan it
 	Cost, Rows float64
-	Language   uint32
-	Source     string
-	Body       string // of a function in SQL's own syntax
-	Comment    string
+}
+
+// Definition is what a function is made of.
+type Definition struct {
+	Language uint32
+	Source   string
+	Body     string // of a function in SQL's own syntax
 }
 
 //go:generate go test . -run TestRecorded -record
@@ -77,10 +93,16 @@ func Procs() []Proc {
 	for line := range strings.Lines(procsText) {
 		c := Row(line)
 		p := Proc{
-			OID: c.Number(0), Schema: c[1], Name: c[2], Kind: c[3][0], Args: c.OIDs(4), Result: types.OID(c.Number(5)),
-			Volatility: c[6][0], Strict: c.bool(7), ReturnsSet: c.bool(8), Leakproof: c.bool(9), Parallel: c[10][0],
-			Variadic: types.OID(c.Number(11)), ArgModes: c[13], AllArgs: c.OIDs(14), Arguments: c[16],
-			Language: c.Number(19), Source: c[20], Body: c[21], Comment: c[22], Identity: c[23], ResultText: c[24], Support: c[25],
+			OID: c.Number(0), Schema: c[1], Name: c[2], Kind: c[3][0], Comment: c[22],
+			Signature: Signature{
+				Args: c.OIDs(4), Result: types.OID(c.Number(5)), Variadic: types.OID(c.Number(11)), ArgModes: c[13],
+				AllArgs: c.OIDs(14), Arguments: c[16], Identity: c[23], ResultText: c[24],
+			},
+			Traits: Traits{
+				Volatility: c[6][0], Strict: c.bool(7), ReturnsSet: c.bool(8), Leakproof: c.bool(9), Parallel: c[10][0],
+				Support: c[25],
+			},
+			Definition: Definition{Language: c.Number(19), Source: c[20], Body: c[21]},
 		}
 		p.Cost, _ = strconv.ParseFloat(c[17], 64)
 		p.Rows, _ = strconv.ParseFloat(c[18], 64)
