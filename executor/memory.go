@@ -6,6 +6,7 @@ import (
 	"zproxy/internal/memory"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/json"
 )
 
 // What a statement may hold in memory when its Env does not say.
@@ -163,7 +164,7 @@ func payload(v types.Value) int64 {
 
 func itemBytes(items []types.Value) int64 { return rowBytes(items) }
 
-func jsonBytes(j *types.JSONValue) int64 {
+func jsonBytes(j *json.Value) int64 {
 	n := int64(unsafe.Sizeof(*j)) + int64(len(j.Text)+len(j.Raw))
 	for i := range j.Items {
 		n += jsonBytes(&j.Items[i])

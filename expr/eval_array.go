@@ -7,6 +7,7 @@ import (
 
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/json"
 )
 
 // Eval implements Expr.
@@ -162,9 +163,9 @@ func subscriptJSON(v types.Value, path []types.Value) types.Value {
 		}
 		place, err := strconv.ParseInt(key(), 10, 64)
 		switch {
-		case j.Kind == types.JSONObject:
+		case j.Kind == json.Object:
 			j = j.Member(key())
-		case j.Kind == types.JSONArray && err == nil:
+		case j.Kind == json.Array && err == nil:
 			j = j.Element(place)
 		default:
 			return types.Null

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zproxy/types/float"
+	"zproxy/types/json"
 	"zproxy/types/numeric"
 )
 
@@ -35,7 +36,7 @@ func Compare(a, b Value) int {
 	case KindRecord:
 		return compareRecords(a.Record(), b.Record())
 	case KindJSONB:
-		return CompareJSON(a.JSONB(), b.JSONB())
+		return json.Compare(a.JSONB(), b.JSONB())
 	case KindJSONPath:
 		return strings.Compare(pathText(a), pathText(b))
 	case KindPoint:
@@ -86,9 +87,11 @@ func AppendKey(dst []byte, v Value) []byte {
 	case KindRecord:
 		return appendRecordKey(dst, v.Record())
 	case KindJSONB:
-		return appendJSONKey(dst, v.JSONB())
+		return json.AppendKey(dst, v.JSONB())
 	case KindJSONPath:
-		return appendCounted(dst, pathText(v))
+		text := pathText(v)
+		dst = binary.AppendUvarint(dst, uint64(len(text)))
+		return append(dst, text...)
 	case KindPoint:
 		dst = binary.BigEndian.AppendUint64(dst, float.Key(v.Float()))
 		return binary.BigEndian.AppendUint64(dst, float.Key(bitsFloat(v.b)))

@@ -3,6 +3,7 @@ package types
 import (
 	"slices"
 
+	"zproxy/types/json"
 	"zproxy/types/numeric"
 )
 
@@ -19,7 +20,7 @@ func Identical(a, b Value) bool {
 	case KindNumeric:
 		return numeric.Identical(a.Numeric(), b.Numeric())
 	case KindJSONB:
-		return identicalJSON(a.JSONB(), b.JSONB())
+		return json.Identical(a.JSONB(), b.JSONB())
 	case KindJSONPath:
 		return pathText(a) == pathText(b)
 	case KindArray:
@@ -30,14 +31,4 @@ func Identical(a, b Value) bool {
 		return slices.Equal(x.Types, y.Types) && slices.EqualFunc(x.Values, y.Values, Identical)
 	}
 	return a.a == b.a && a.b == b.b
-}
-
-func identicalJSON(a, b *JSONValue) bool {
-	if a.Kind != b.Kind || a.Bool != b.Bool || a.Text != b.Text || !slices.Equal(a.Keys, b.Keys) {
-		return false
-	}
-	if a.Kind == JSONNumber {
-		return numeric.Identical(a.Number, b.Number)
-	}
-	return slices.EqualFunc(a.Items, b.Items, func(x, y JSONValue) bool { return identicalJSON(&x, &y) })
 }

@@ -1,211 +1,114 @@
 package types
 
 import (
-	"cmp"
-	"encoding/binary"
-	"slices"
-	"sort"
-	"strings"
+	"strconv"
 
-	"zproxy/types/numeric"
-
-	"github.com/cockroachdb/apd/v3"
+	"zproxy/sqlerr"
+	"zproxy/types/form"
+	"zproxy/types/json"
 )
 
-// JSONKind says what a JSONValue is, in jsonb's order.
-type JSONKind uint8
-
-// The kinds of JSON.
-const (
-	JSONNull JSONKind = iota
-	JSONString
-	JSONNumber
-	JSONBool
-	JSONArray
-	JSONObject
-)
-
-// String is what json_typeof calls the kind.
-func (k JSONKind) String() string {
-	return [...]string{"null", "string", "number", "boolean", "array", "object"}[k]
-}
-
-// JSONValue is one value of a jsonb document: numbers are exact, the keys of objects are
-// unique and in jsonb's order. One that ParseJSON made of a json has its text in Raw
-// and the keys as they were written.
-type JSONValue struct {
-	Kind   JSONKind
-	Bool   bool
-	depth  int32        // of an array or an object: how many are within one another, 0 before a value was made of it
-	Text   string       // of a string
-	Number *apd.Decimal // of a number; nil where Raw is set
-	Items  []JSONValue  // of an array, or what belongs to Keys
-	Keys   []string
-	Raw    string
-}
-
-// NewJSONObject makes an object of keys and what belongs to them, which it reorders. Of
-// equal keys the last one wins.
-func NewJSONObject(keys []string, items []JSONValue) *JSONValue {
-	o, _ := MakeJSONObject(keys, items, nil)
-	return o
-}
-
-// MakeJSONObject is NewJSONObject for many keys. An error is that of a statement that is to end.
-func MakeJSONObject(keys []string, items []JSONValue, env *Env) (*JSONValue, error) {
-	o := &JSONValue{Kind: JSONObject, Keys: keys, Items: items}
-	if slices.IsSortedFunc(keys, compareKeys) {
-		o.dropRepeated()
-		return o, nil
+func parseJSONText(s string, env *Env) (Value, error) {
+	if err := form.CheckUTF8(s); err != nil {
+		return Null, err
 	}
-	by := &byKey{JSONValue: o, env: env}
-	sort.Stable(by)
-	if by.err != nil {
-		return nil, by.err
+	if err := json.Check(s, env); err != nil {
+		return Null, err
 	}
-	o.dropRepeated()
-	return o, nil
+	return NewJSON(s), nil
 }
 
-// byKey sorts the members of an object. When the statement is to end, all are equal.
-type byKey struct {
-	*JSONValue
-	env *Env
-	err error
-}
-
-// keyUnits is the work of comparing two keys.
-const keyUnits = 32
-
-// Len implements sort.Interface.
-func (o *byKey) Len() int { return len(o.Keys) }
-
-// Less implements sort.Interface.
-func (o *byKey) Less(i, j int) bool {
-	if o.err == nil {
-		o.err = o.env.Tick(keyUnits)
+func parseJSONBText(s string, env *Env) (Value, error) {
+	if err := form.CheckUTF8(s); err != nil {
+		return Null, err
 	}
-	return o.err == nil && compareKeys(o.Keys[i], o.Keys[j]) < 0
+	j, err := json.Parse(s, env)
+	if err != nil {
+		return Null, err
+	}
+	return NewJSONB(j), nil
 }
 
-// Swap implements sort.Interface.
-func (o *byKey) Swap(i, j int) {
-	o.Keys[i], o.Keys[j] = o.Keys[j], o.Keys[i]
-	o.Items[i], o.Items[j] = o.Items[j], o.Items[i]
+func appendJSONBText(dst []byte, v Value, env *Env) []byte { return json.Append(dst, v.JSONB(), env) }
+
+// The version in front of a jsonb's text is all that its binary format adds.
+const jsonbVersion = 1
+
+func appendBinaryJSONB(dst []byte, v Value) []byte {
+	return json.Append(append(dst, jsonbVersion), v.JSONB(), nil)
 }
 
-func (o *JSONValue) dropRepeated() {
-	kept := 0
-	for i := range o.Keys {
-		if i+1 < len(o.Keys) && o.Keys[i] == o.Keys[i+1] {
-			continue
+func parseBinaryJSONB(p []byte) (Value, error) {
+	if len(p) == 0 {
+		return Null, sqlerr.New(sqlerr.ProtocolViolation, "no data left in message")
+	}
+	if p[0] != jsonbVersion {
+		return Null, form.InvalidBinary("unsupported jsonb version number " + strconv.Itoa(int(p[0])))
+	}
+	return parseJSONBText(string(p[1:]), nil)
+}
+
+func parseBinaryJSON(p []byte) (Value, error) { return parseJSONText(string(p), nil) }
+
+var jsonTypes = []Info{
+	{
+		OID: OIDJSON, Array: 199, Name: "json", SQL: "json",
+		Kind: KindJSON, Category: CategoryUser, Size: -1,
+		appendText: appendString, parseText: parseJSONText,
+		appendBinary: appendBinaryBytes, parseBinary: parseBinaryJSON,
+	},
+	{
+		OID: OIDJSONB, Array: 3807, Name: "jsonb", SQL: "jsonb",
+		Kind: KindJSONB, Category: CategoryUser, Size: -1,
+		appendText: appendJSONBText, parseText: parseJSONBText,
+		appendBinary: appendBinaryJSONB, parseBinary: parseBinaryJSONB,
+	},
+	{
+		OID: OIDJSONPath, Array: 4073, Name: "jsonpath", SQL: "jsonpath",
+		Kind: KindJSONPath, Category: CategoryUser, Size: -1,
+		appendText: appendJSONPathText, parseText: parseJSONPathText,
+		appendBinary: appendBinaryJSONPath, parseBinary: parseBinaryJSONPath,
+	},
+}
+
+// jsonCasts are the casts between the two types, and from the scalars of a jsonb.
+var jsonCasts = []castRow{
+	{OIDJSON, OIDJSONB, Cast{Assignment, textToAny}},
+	{OIDJSONB, OIDJSON, Cast{Assignment, jsonbToJSON}},
+	{OIDJSONB, OIDBool, Cast{Explicit, jsonbToScalar(json.Bool)}},
+	{OIDJSONB, OIDNumeric, Cast{Explicit, jsonbToScalar(json.Number)}},
+	{OIDJSONB, OIDInt2, Cast{Explicit, jsonbToScalar(json.Number)}},
+	{OIDJSONB, OIDInt4, Cast{Explicit, jsonbToScalar(json.Number)}},
+	{OIDJSONB, OIDInt8, Cast{Explicit, jsonbToScalar(json.Number)}},
+	{OIDJSONB, OIDFloat4, Cast{Explicit, jsonbToScalar(json.Number)}},
+	{OIDJSONB, OIDFloat8, Cast{Explicit, jsonbToScalar(json.Number)}},
+}
+
+func jsonbToJSON(v Value, _ T, env *Env) (Value, error) {
+	text, err := LongText(v, JSONB, env)
+	return NewJSON(text), err
+}
+
+func jsonbToScalar(kind json.Kind) func(v Value, to T, env *Env) (Value, error) {
+	return func(v Value, to T, env *Env) (Value, error) {
+		j := v.JSONB()
+		switch {
+		case j.Kind != kind:
+			name := j.Kind.String()
+			if j.Kind == json.Number {
+				name = "numeric"
+			}
+			return Null, sqlerr.New(sqlerr.InvalidParameterValue, "cannot cast jsonb %s to type %s", name, InfoOf(to.OID).SQL)
+		case kind == json.Bool:
+			return NewBool(j.Bool), nil
+		case to.OID == OIDFloat4 || to.OID == OIDFloat8:
+			return numericToFloat(NewNumeric(j.Number), to, env)
+		case to.OID == OIDNumeric:
+			return NewNumeric(j.Number), nil
 		}
-		o.Keys[kept], o.Items[kept] = o.Keys[i], o.Items[i]
-		kept++
+		return numericToInt(NewNumeric(j.Number), to, env)
 	}
-	o.Keys, o.Items = o.Keys[:kept], o.Items[:kept]
 }
 
-// compareKeys is the order of the keys of an object: short ones first.
-func compareKeys(a, b string) int {
-	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
-}
-
-// Member is the value of a key, the last one where a json repeats it; nil when an object
-// has none, or j is no object.
-func (j *JSONValue) Member(key string) *JSONValue {
-	if j.Kind != JSONObject {
-		return nil
-	}
-	if j.Raw == "" {
-		if i, ok := slices.BinarySearchFunc(j.Keys, key, compareKeys); ok {
-			return &j.Items[i]
-		}
-		return nil
-	}
-	for i := len(j.Keys) - 1; i >= 0; i-- {
-		if j.Keys[i] == key {
-			return &j.Items[i]
-		}
-	}
-	return nil
-}
-
-// Element is an element of an array, counted from its end when i is negative; nil when
-// there is none, or j is no array.
-func (j *JSONValue) Element(i int64) *JSONValue {
-	if i < 0 {
-		i += int64(len(j.Items))
-	}
-	if j.Kind != JSONArray || i < 0 || i >= int64(len(j.Items)) {
-		return nil
-	}
-	return &j.Items[i]
-}
-
-// CompareJSON orders jsonb as PostgreSQL does: by kind, then by how many elements or
-// members there are, then by them. The empty array as a whole document is below all.
-func CompareJSON(a, b *JSONValue) int {
-	if a.Kind != b.Kind {
-		if a.isEmptyArray() {
-			return -1
-		}
-		if b.isEmptyArray() {
-			return 1
-		}
-	}
-	return a.compare(b)
-}
-
-func (j *JSONValue) isEmptyArray() bool { return j.Kind == JSONArray && len(j.Items) == 0 }
-
-func (j *JSONValue) compare(other *JSONValue) int {
-	if j.Kind != other.Kind {
-		return cmp.Compare(j.Kind, other.Kind)
-	}
-	switch j.Kind {
-	case JSONString:
-		return strings.Compare(j.Text, other.Text)
-	case JSONNumber:
-		return numeric.Compare(j.Number, other.Number)
-	case JSONBool:
-		return Compare(NewBool(j.Bool), NewBool(other.Bool))
-	}
-	if c := cmp.Compare(len(j.Items), len(other.Items)); c != 0 {
-		return c
-	}
-	for i := range j.Items {
-		if j.Kind == JSONObject && j.Keys[i] != other.Keys[i] {
-			return strings.Compare(j.Keys[i], other.Keys[i])
-		}
-		if c := j.Items[i].compare(&other.Items[i]); c != 0 {
-			return c
-		}
-	}
-	return 0
-}
-
-// appendJSONKey is AppendKey for jsonb.
-func appendJSONKey(dst []byte, j *JSONValue) []byte {
-	dst = append(dst, byte(j.Kind))
-	switch j.Kind {
-	case JSONString:
-		return appendCounted(dst, j.Text)
-	case JSONNumber:
-		return numeric.AppendKey(dst, j.Number)
-	case JSONBool:
-		return appendBool(dst, NewBool(j.Bool), nil)
-	}
-	dst = binary.AppendUvarint(dst, uint64(len(j.Items)))
-	for i := range j.Items {
-		if j.Kind == JSONObject {
-			dst = appendCounted(dst, j.Keys[i])
-		}
-		dst = appendJSONKey(dst, &j.Items[i])
-	}
-	return dst
-}
-
-func appendCounted(dst []byte, s string) []byte {
-	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
-}
+// MakeJSONB is NewJSONB of a document that was put together of others, whose nesting it checks.
+func MakeJSONB(j *json.Value) (Value, error) { return NewJSONB(j), form.CheckNesting(j.Depth()) }

@@ -4,10 +4,11 @@ import (
 	"strconv"
 	"strings"
 
-	"zproxy/types/form"
-	"zproxy/types/numeric"
-
 	"github.com/cockroachdb/apd/v3"
+
+	"zproxy/types/form"
+	"zproxy/types/json"
+	"zproxy/types/numeric"
 )
 
 // AppendAsJSON appends what to_json makes of a value: numbers, booleans, arrays and
@@ -23,14 +24,14 @@ func AppendAsJSON(dst []byte, v Value, t T, env *Env) []byte {
 	case v.kind == KindJSON || v.kind == KindJSONB:
 		return AppendText(dst, v, t, env)
 	case v.kind == KindBool:
-		return AppendJSON(dst, &JSONValue{Kind: JSONBool, Bool: v.Bool()})
+		return json.Append(dst, &json.Value{Kind: json.Bool, Bool: v.Bool()}, nil)
 	}
 	text := JSONText(v, t, env)
 	if isJSONNumber(v, t) {
 		return append(dst, text...)
 	}
 	dst = append(dst, '"')
-	_ = form.Pieces(env, text, func(piece string) { dst = appendEscaped(dst, piece) }) // Ended tells
+	_ = form.Pieces(env, text, func(piece string) { dst = json.AppendEscaped(dst, piece) }) // Ended tells
 	return append(dst, '"')
 }
 
@@ -114,27 +115,27 @@ func AppendRecordAsJSON(dst []byte, r *RecordValue, separator string, env *Env) 
 		if i > 0 {
 			dst = append(dst, separator...)
 		}
-		dst = append(AppendJSONString(dst, r.Names[i]), ':')
+		dst = append(json.AppendString(dst, r.Names[i]), ':')
 		dst = AppendAsJSON(dst, v, r.Types[i], env)
 	}
 	return append(dst, '}')
 }
 
 // AsJSONB is what to_jsonb makes of a value.
-func AsJSONB(v Value, t T, env *Env) (*JSONValue, error) {
+func AsJSONB(v Value, t T, env *Env) (*json.Value, error) {
 	switch v.kind {
 	case KindNull:
-		return &JSONValue{}, nil
+		return &json.Value{}, nil
 	case KindBool:
-		return &JSONValue{Kind: JSONBool, Bool: v.Bool()}, nil
+		return &json.Value{Kind: json.Bool, Bool: v.Bool()}, nil
 	case KindJSONB:
 		return v.JSONB(), nil
 	case KindJSON:
-		return ParseJSONB(v.Text(), env)
+		return json.Parse(v.Text(), env)
 	case KindArray:
 		a := v.Array()
 		if len(a.Dims) == 0 {
-			return &JSONValue{Kind: JSONArray}, nil
+			return &json.Value{Kind: json.Array}, nil
 		}
 		w := arrayAsJSON{ArrayValue: a, left: a.Items, env: env}
 		return w.jsonb(0)
@@ -142,22 +143,22 @@ func AsJSONB(v Value, t T, env *Env) (*JSONValue, error) {
 		return recordAsJSONB(v.Record(), env)
 	case KindNumeric:
 		if isJSONNumber(v, t) {
-			return &JSONValue{Kind: JSONNumber, Number: v.Numeric()}, nil
+			return &json.Value{Kind: json.Number, Number: v.Numeric()}, nil
 		}
 	}
 	text := JSONText(v, t, env)
 	if !isJSONNumber(v, t) {
-		return &JSONValue{Kind: JSONString, Text: text}, nil
+		return &json.Value{Kind: json.String, Text: text}, nil
 	}
 	n, err := numeric.Parse(text)
-	return &JSONValue{Kind: JSONNumber, Number: n}, err
+	return &json.Value{Kind: json.Number, Number: n}, err
 }
 
 // jsonb makes one array of a dimension.
-func (w *arrayAsJSON) jsonb(dim int) (*JSONValue, error) {
-	j := &JSONValue{Kind: JSONArray}
+func (w *arrayAsJSON) jsonb(dim int) (*json.Value, error) {
+	j := &json.Value{Kind: json.Array}
 	for range w.Dims[dim].Length {
-		var item *JSONValue
+		var item *json.Value
 		err := w.env.Tick(itemUnits)
 		if err != nil {
 			return nil, err
@@ -176,8 +177,8 @@ func (w *arrayAsJSON) jsonb(dim int) (*JSONValue, error) {
 	return j, nil
 }
 
-func recordAsJSONB(r *RecordValue, env *Env) (*JSONValue, error) {
-	items := make([]JSONValue, len(r.Values))
+func recordAsJSONB(r *RecordValue, env *Env) (*json.Value, error) {
+	items := make([]json.Value, len(r.Values))
 	for i, v := range r.Values {
 		item, err := AsJSONB(v, r.Types[i], env)
 		if err != nil {
@@ -185,5 +186,5 @@ func recordAsJSONB(r *RecordValue, env *Env) (*JSONValue, error) {
 		}
 		items[i] = *item
 	}
-	return NewJSONObject(append([]string(nil), r.Names...), items), nil
+	return json.NewObject(append([]string(nil), r.Names...), items), nil
 }

@@ -2,7 +2,7 @@ package types
 
 import (
 	"bytes"
-	"encoding/json"
+	gojson "encoding/json"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -13,36 +13,38 @@ import (
 	"zproxy/internal/recorded"
 	"zproxy/sqlerr"
 	"zproxy/types/form"
+	"zproxy/types/json"
+	"zproxy/types/jsonpath"
 )
 
 // randomJSON makes a document of the given depth at most, with few different scalars, so
 // that parts of documents are often equal.
-func randomJSON(r *rand.Rand, depth int) *JSONValue {
-	kind := JSONKind(r.IntN(6))
+func randomJSON(r *rand.Rand, depth int) *json.Value {
+	kind := json.Kind(r.IntN(6))
 	if depth == 0 {
-		kind = JSONKind(r.IntN(4))
+		kind = json.Kind(r.IntN(4))
 	}
-	j := &JSONValue{Kind: kind}
+	j := &json.Value{Kind: kind}
 	switch kind {
-	case JSONString:
+	case json.String:
 		j.Text = randomText(r)
-	case JSONNumber:
+	case json.Number:
 		for j.Number == nil || j.Number.Form != apd.Finite {
 			j.Number = randomNumeric(r)
 		}
 		if r.IntN(2) == 0 {
 			j.Number = []*apd.Decimal{apd.New(0, 0), apd.New(1, 0), apd.New(10, -1), apd.New(-1, 0)}[r.IntN(4)]
 		}
-	case JSONBool:
+	case json.Bool:
 		j.Bool = r.IntN(2) == 0
-	case JSONArray, JSONObject:
+	case json.Array, json.Object:
 		var keys []string
 		for range r.IntN(4) {
 			keys = append(keys, []string{"", "a", "b", "aa", "é"}[r.IntN(5)])
 			j.Items = append(j.Items, *randomJSON(r, depth-1))
 		}
-		if kind == JSONObject {
-			return NewJSONObject(keys, j.Items)
+		if kind == json.Object {
+			return json.NewObject(keys, j.Items)
 		}
 	}
 	return j
@@ -64,7 +66,7 @@ func TestJSONOrder(t *testing.T) {
 
 func TestJSONDepth(t *testing.T) {
 	for _, typ := range []T{JSON, JSONB} {
-		if _, err := ParseText(strings.Repeat("[", maxNesting)+strings.Repeat("]", maxNesting), typ, nil); err != nil {
+		if _, err := ParseText(strings.Repeat("[", form.MaxNesting)+strings.Repeat("]", form.MaxNesting), typ, nil); err != nil {
 			t.Error(err)
 		}
 		for _, open := range []string{"[", `{"a":`} {
@@ -75,22 +77,12 @@ func TestJSONDepth(t *testing.T) {
 	}
 }
 
-// TestJSONRaw puts a json together again from the texts of its parts.
-func TestJSONRaw(t *testing.T) {
-	j, err := ParseJSON(` {"b" : [ 1 , "\u0041" ] , "a": null, "b":{} } `, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if j.Raw != `{"b" : [ 1 , "\u0041" ] , "a": null, "b":{} }` || j.Items[0].Raw != `[ 1 , "\u0041" ]` ||
-		j.Items[0].Items[1].Text != "A" || j.Items[0].Items[1].Raw != `"\u0041"` || j.Member("b").Raw != "{}" || j.Member("c") != nil {
-		t.Errorf("%+v", j)
-	}
-}
-
 // FuzzJSON compares with encoding/json what is JSON. PostgreSQL refuses bytes that are
 // not UTF-8, and in a jsonb \u0000, lone surrogates and numbers beyond numeric.
 func FuzzJSON(f *testing.F) {
-	for _, s := range []string{`{"a": [1, -2.5e3, "x\n\u00e9\ud834\udd1e", true, false, null]}`, `[`, `"\u0000"`, `"\ud834"`, `1e999999`, ` 1 2`} {
+	for _, s := range []string{
+		`{"a": [1, -2.5e3, "x\n\u00e9\ud834\udd1e", true, false, null]}`, `[`, `"\u0000"`, `"\ud834"`, `1e999999`, ` 1 2`,
+	} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, p []byte) {
@@ -98,7 +90,7 @@ func FuzzJSON(f *testing.F) {
 			return
 		}
 		_, err := ParseText(string(p), JSON, nil)
-		if (err == nil) != json.Valid(p) && !sqlerr.Has(err, sqlerr.StatementTooComplex) {
+		if (err == nil) != gojson.Valid(p) && !sqlerr.Has(err, sqlerr.StatementTooComplex) {
 			t.Fatalf("%q: %v", p, err)
 		}
 		j, errB := ParseText(string(p), JSONB, nil)
@@ -114,50 +106,51 @@ func FuzzJSON(f *testing.F) {
 }
 
 // sameAsGo compares the strings of two readings.
-func sameAsGo(t *testing.T, p []byte, j *JSONValue) {
+func sameAsGo(t *testing.T, p []byte, j *json.Value) {
 	var want any
-	d := json.NewDecoder(bytes.NewReader(p))
+	d := gojson.NewDecoder(bytes.NewReader(p))
 	d.UseNumber()
 	if err := d.Decode(&want); err != nil {
 		t.Fatalf("%q: %v", p, err)
 	}
-	var same func(want any, j *JSONValue) bool
-	same = func(want any, j *JSONValue) bool {
+	var same func(want any, j *json.Value) bool
+	same = func(want any, j *json.Value) bool {
 		switch want := want.(type) {
 		case nil:
-			return j.Kind == JSONNull
+			return j.Kind == json.Null
 		case string:
-			return j.Kind == JSONString && j.Text == want
+			return j.Kind == json.String && j.Text == want
 		case bool:
-			return j.Kind == JSONBool && j.Bool == want
+			return j.Kind == json.Bool && j.Bool == want
 		case []any:
 			for i := range want {
 				if !same(want[i], j.Element(int64(i))) {
 					return false
 				}
 			}
-			return j.Kind == JSONArray && len(j.Items) == len(want)
+			return j.Kind == json.Array && len(j.Items) == len(want)
 		case map[string]any:
 			for key := range want {
 				if m := j.Member(key); m == nil || !same(want[key], m) {
 					return false
 				}
 			}
-			return j.Kind == JSONObject && len(j.Keys) == len(want)
+			return j.Kind == json.Object && len(j.Keys) == len(want)
 		}
-		return j.Kind == JSONNumber
+		return j.Kind == json.Number
 	}
 	if !same(want, j) {
-		t.Errorf("%q: %v is not %s", p, want, AppendJSON(nil, j))
+		t.Errorf("%q: %v is not %s", p, want, json.Append(nil, j, nil))
 	}
 }
 
 func randomPath(r *rand.Rand) Value {
 	paths := []string{
-		"$", "strict $.a[*] ? (@.b > 1 && !(@ like_regex \"x\" flag \"i\"))", "$.**{2 to last}.size()", "-$[last, 0 to 1] + 2 * (3 - $x)",
+		"$", "strict $.a[*] ? (@.b > 1 && !(@ like_regex \"x\" flag \"i\"))", "$.**{2 to last}.size()",
+		"-$[last, 0 to 1] + 2 * (3 - $x)",
 		"($ == 1) is unknown", "exists($.a) || \"a\" starts with $\"b c\"", "(1).type()", "-(-1)", "null", "$.\"a.b\".*",
 	}
-	p, err := ParseJSONPath(paths[r.IntN(len(paths))])
+	p, err := jsonpath.Parse(paths[r.IntN(len(paths))])
 	if err != nil {
 		panic(err)
 	}
@@ -174,7 +167,10 @@ func TestJSONPath(t *testing.T) {
 
 // FuzzJSONPath reads paths that print themselves again.
 func FuzzJSONPath(f *testing.F) {
-	for _, s := range []string{`strict $.a[*] ? (@.b > 1 && !exists(@."c d"))`, `-$[last, 0 to 1] * (2 + $x).type()`, `$.**{1 to last} like_regex "\u0041" flag "i"`} {
+	for _, s := range []string{
+		`strict $.a[*] ? (@.b > 1 && !exists(@."c d"))`, `-$[last, 0 to 1] * (2 + $x).type()`,
+		`$.**{1 to last} like_regex "\u0041" flag "i"`,
+	} {
 		f.Add(s)
 	}
 	typ := Of(OIDJSONPath)

@@ -17,6 +17,7 @@ import (
 	"zproxy/sqlerr"
 	"zproxy/types/float"
 	"zproxy/types/geo"
+	"zproxy/types/json"
 	"zproxy/types/net"
 	"zproxy/types/numeric"
 )
@@ -222,7 +223,7 @@ func randomValue(r *rand.Rand, typ T) Value {
 	case OIDPoint:
 		return NewPoint(randomFloat(r), randomFloat(r))
 	case OIDJSON:
-		return NewJSON(string(AppendJSON(nil, randomJSON(r, 3))))
+		return NewJSON(string(json.Append(nil, randomJSON(r, 3), nil)))
 	case OIDJSONPath:
 		return randomPath(r)
 	case OIDJSONB:

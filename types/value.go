@@ -4,6 +4,8 @@ import (
 	"unsafe"
 
 	"github.com/cockroachdb/apd/v3"
+
+	"zproxy/types/json"
 )
 
 // Kind says how a value is held. Types that compare with each other share a kind.
@@ -114,8 +116,8 @@ func NewInterval(months, days int32, micros int64) Value {
 }
 
 // NewJSONB makes a jsonb. The caller must not change j afterwards.
-func NewJSONB(j *JSONValue) Value {
-	j.nest()
+func NewJSONB(j *json.Value) Value {
+	j.Depth()
 	return Value{kind: KindJSONB, ref: unsafe.Pointer(j)}
 }
 
@@ -167,7 +169,7 @@ func (v Value) Interval() (months, days int32, micros int64) {
 }
 
 // JSONB is the value of a jsonb, not to be changed.
-func (v Value) JSONB() *JSONValue { return (*JSONValue)(v.ref) }
+func (v Value) JSONB() *json.Value { return (*json.Value)(v.ref) }
 
 // Array is the value of an array, not to be changed.
 func (v Value) Array() *ArrayValue { return (*ArrayValue)(v.ref) }

@@ -5,9 +5,10 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"zproxy/types/numeric"
-
 	"github.com/cockroachdb/apd/v3"
+
+	"zproxy/types/json"
+	"zproxy/types/numeric"
 )
 
 // Vary makes of a value one that is equal, and another one where its type has such: with
@@ -70,9 +71,9 @@ func varyNumeric(r *rand.Rand, d *apd.Decimal) *apd.Decimal {
 	return numeric.Round(d, int(-d.Exponent)+r.IntN(3))
 }
 
-func varyJSON(r *rand.Rand, j *JSONValue) *JSONValue {
+func varyJSON(r *rand.Rand, j *json.Value) *json.Value {
 	out := *j
-	if j.Kind == JSONNumber {
+	if j.Kind == json.Number {
 		out.Number = varyNumeric(r, j.Number)
 	}
 	out.Items = nil

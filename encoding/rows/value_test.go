@@ -7,11 +7,13 @@ import (
 	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/types"
+	"zproxy/types/json"
+	"zproxy/types/jsonpath"
 )
 
 // TestValues writes values of every kind and reads them again.
 func TestValues(t *testing.T) {
-	path, err := types.ParseJSONPath(`$.a[*] ? (@ > 1)`)
+	path, err := jsonpath.Parse(`$.a[*] ? (@ > 1)`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +25,7 @@ func TestValues(t *testing.T) {
 		types.NewTime(5), types.NewTimetz(5, -3600), types.NewInterval(-1, 2, -3), types.NewJSON("[1]"), types.NewJSONPath(path),
 		types.NewArray(&types.ArrayValue{Element: types.OIDText, Dims: []types.Dim{{Length: 2, Lower: -3}}, Items: []types.Value{types.Null, types.NewText("x")}}),
 		types.NewArray(&types.ArrayValue{Element: types.OIDRecord, Dims: []types.Dim{{Length: 2, Lower: 1}}, Items: []types.Value{types.Null, record}}),
-		types.NewJSONB(types.NewJSONObject([]string{"b", "a"}, []types.JSONValue{{Kind: types.JSONNumber, Number: apd.New(15, -1)}, {Kind: types.JSONArray, Items: []types.JSONValue{{Kind: types.JSONString, Text: "s"}, {Kind: types.JSONBool, Bool: true}}}})),
+		types.NewJSONB(json.NewObject([]string{"b", "a"}, []json.Value{{Kind: json.Number, Number: apd.New(15, -1)}, {Kind: json.Array, Items: []json.Value{{Kind: json.String, Text: "s"}, {Kind: json.Bool, Bool: true}}}})),
 		record,
 	}
 	kinds := map[types.Kind]bool{}

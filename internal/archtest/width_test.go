@@ -72,7 +72,7 @@ var wider = map[string]int{
 	"store/memstore":    5,
 	"store/pebblestore": 16,
 	"store/storetest":   24,
-	"types":             20,
+	"types":             17,
 	"wire":              12,
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"zproxy/types"
 	"zproxy/types/form"
+	"zproxy/types/json"
 )
 
 // maxNesting is how deep maps and lists may lie in an attribute; DynamoDB's limit is 32
@@ -20,7 +21,7 @@ const maxNesting = 30
 // their zeros, and few levels. Everything else is its text.
 func encodeJSONB(v types.Value, t types.T) ddb.AttributeValue {
 	j := v.JSONB()
-	if j.Kind == types.JSONArray || j.Kind == types.JSONObject {
+	if j.Kind == json.Array || j.Kind == json.Object {
 		if a := document(j, maxNesting); a != nil {
 			return a
 		}
@@ -29,15 +30,15 @@ func encodeJSONB(v types.Value, t types.T) ddb.AttributeValue {
 }
 
 // document is the attribute of a value in a document, nil when there is none.
-func document(j *types.JSONValue, levels int) ddb.AttributeValue {
+func document(j *json.Value, levels int) ddb.AttributeValue {
 	switch j.Kind {
-	case types.JSONNull:
+	case json.Null:
 		return &ddb.AttributeValueMemberNULL{Value: true}
-	case types.JSONBool:
+	case json.Bool:
 		return &ddb.AttributeValueMemberBOOL{Value: j.Bool}
-	case types.JSONString:
+	case json.String:
 		return &ddb.AttributeValueMemberS{Value: strings.Clone(j.Text)}
-	case types.JSONNumber:
+	case json.Number:
 		if n, ok := encodeNumeric(types.NewNumeric(j.Number), types.Numeric).(*ddb.AttributeValueMemberN); ok {
 			return n
 		}
@@ -52,14 +53,14 @@ func document(j *types.JSONValue, levels int) ddb.AttributeValue {
 		if list[i] = document(&j.Items[i], levels-1); list[i] == nil {
 			return nil
 		}
-		if j.Kind == types.JSONObject {
+		if j.Kind == json.Object {
 			if j.Keys[i] == "" {
 				return nil
 			}
 			members[strings.Clone(j.Keys[i])] = list[i]
 		}
 	}
-	if j.Kind == types.JSONArray {
+	if j.Kind == json.Array {
 		return &ddb.AttributeValueMemberL{Value: list}
 	}
 	return &ddb.AttributeValueMemberM{Value: members}
@@ -77,22 +78,22 @@ func decodeJSONB(a ddb.AttributeValue) (types.Value, error) {
 	return types.NewJSONB(&j), nil
 }
 
-func decodeDocument(a ddb.AttributeValue) (j types.JSONValue, err error) {
+func decodeDocument(a ddb.AttributeValue) (j json.Value, err error) {
 	switch a := a.(type) {
 	case *ddb.AttributeValueMemberNULL:
 		return j, nil
 	case *ddb.AttributeValueMemberBOOL:
-		return types.JSONValue{Kind: types.JSONBool, Bool: a.Value}, nil
+		return json.Value{Kind: json.Bool, Bool: a.Value}, nil
 	case *ddb.AttributeValueMemberS:
-		return types.JSONValue{Kind: types.JSONString, Text: a.Value}, form.CheckUTF8(a.Value)
+		return json.Value{Kind: json.String, Text: a.Value}, form.CheckUTF8(a.Value)
 	case *ddb.AttributeValueMemberN:
 		n, err := decodeNumber(a.Value, types.Numeric)
 		if err != nil {
 			return j, err
 		}
-		return types.JSONValue{Kind: types.JSONNumber, Number: n.Numeric()}, nil
+		return json.Value{Kind: json.Number, Number: n.Numeric()}, nil
 	case *ddb.AttributeValueMemberL:
-		j = types.JSONValue{Kind: types.JSONArray, Items: make([]types.JSONValue, len(a.Value))}
+		j = json.Value{Kind: json.Array, Items: make([]json.Value, len(a.Value))}
 		for i, item := range a.Value {
 			if j.Items[i], err = decodeDocument(item); err != nil {
 				return j, err
@@ -101,7 +102,7 @@ func decodeDocument(a ddb.AttributeValue) (j types.JSONValue, err error) {
 		return j, nil
 	case *ddb.AttributeValueMemberM:
 		var keys []string
-		var items []types.JSONValue
+		var items []json.Value
 		for key, member := range a.Value {
 			item, err := decodeDocument(member)
 			if err != nil {
@@ -109,16 +110,16 @@ func decodeDocument(a ddb.AttributeValue) (j types.JSONValue, err error) {
 			}
 			keys, items = append(keys, key), append(items, item)
 		}
-		return *types.NewJSONObject(keys, items), nil
+		return *json.NewObject(keys, items), nil
 	}
 	return decodeOther(a)
 }
 
 // decodeOther reads what only other programs put into documents.
-func decodeOther(a ddb.AttributeValue) (j types.JSONValue, err error) {
+func decodeOther(a ddb.AttributeValue) (j json.Value, err error) {
 	switch a := a.(type) {
 	case *ddb.AttributeValueMemberB:
-		return types.JSONValue{Kind: types.JSONString, Text: base64.StdEncoding.EncodeToString(a.Value)}, nil
+		return json.Value{Kind: json.String, Text: base64.StdEncoding.EncodeToString(a.Value)}, nil
 	case *ddb.AttributeValueMemberSS, *ddb.AttributeValueMemberNS, *ddb.AttributeValueMemberBS:
 		return decodeDocument(&ddb.AttributeValueMemberL{Value: elements(a)})
 	}

@@ -10,6 +10,7 @@ import (
 
 	"zproxy/store"
 	"zproxy/types"
+	"zproxy/types/json"
 )
 
 var readTests = []test{
@@ -371,7 +372,7 @@ func pick(e *env, list []string) string { return list[e.rng.IntN(len(list))] }
 
 // jsonb is one of text that is right.
 func jsonb(s string) types.Value {
-	j, err := types.ParseJSONB(s, nil)
+	j, err := json.Parse(s, nil)
 	if err != nil {
 		panic(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"zproxy/expr/builtin/text"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/json"
 )
 
 // jsonAccessFunctions look into a json or a jsonb.
@@ -34,22 +35,22 @@ func jsonAccess(name string, t types.OID) []*expr.Function {
 
 // readJSON takes a json apart, or is the tree of a jsonb. A function that reads with it
 // serves both types: makeJSON gives back parts as they came.
-func readJSON(c *expr.Context, v types.Value) (*types.JSONValue, error) {
+func readJSON(c *expr.Context, v types.Value) (*json.Value, error) {
 	if v.Kind() == types.KindJSON {
-		return types.ParseJSON(v.Text(), c.Env)
+		return json.ParseRaw(v.Text(), c.Env)
 	}
 	return v.JSONB(), nil
 }
 
 // scanJSON is readJSON for what does not look into strings.
-func scanJSON(c *expr.Context, v types.Value) (*types.JSONValue, error) {
+func scanJSON(c *expr.Context, v types.Value) (*json.Value, error) {
 	if v.Kind() == types.KindJSON {
-		return types.ScanJSON(v.Text(), c.Env)
+		return json.ScanRaw(v.Text(), c.Env)
 	}
 	return v.JSONB(), nil
 }
 
-func makeJSON(j *types.JSONValue) types.Value {
+func makeJSON(j *json.Value) types.Value {
 	switch {
 	case j == nil:
 		return types.Null
@@ -61,20 +62,20 @@ func makeJSON(j *types.JSONValue) types.Value {
 
 // jsonAsText is what ->> and its like make of a value: NULL of null, and a string without
 // its quotes.
-func jsonAsText(c *expr.Context, j *types.JSONValue) (types.Value, error) {
+func jsonAsText(c *expr.Context, j *json.Value) (types.Value, error) {
 	switch {
-	case j == nil || j.Kind == types.JSONNull:
+	case j == nil || j.Kind == json.Null:
 		return types.Null, nil
-	case j.Kind == types.JSONString:
+	case j.Kind == json.String:
 		return types.NewText(j.Text), nil
 	}
 	return text.Output(types.NewJSONB(j), types.Of(pg.JSONB), c.Env)
 }
 
-func sameJSON(_ *expr.Context, j *types.JSONValue) (types.Value, error) { return makeJSON(j), nil }
+func sameJSON(_ *expr.Context, j *json.Value) (types.Value, error) { return makeJSON(j), nil }
 
 // asText makes text of the json that a function gives.
-func asText(f func(c *expr.Context, a, b types.Value) (*types.JSONValue, error)) expr.Function2 {
+func asText(f func(c *expr.Context, a, b types.Value) (*json.Value, error)) expr.Function2 {
 	return func(c *expr.Context, a, b types.Value) (types.Value, error) {
 		j, err := f(c, a, b)
 		if err != nil {
@@ -84,14 +85,14 @@ func asText(f func(c *expr.Context, a, b types.Value) (*types.JSONValue, error))
 	}
 }
 
-func asJSON(f func(c *expr.Context, a, b types.Value) (*types.JSONValue, error)) expr.Function2 {
+func asJSON(f func(c *expr.Context, a, b types.Value) (*json.Value, error)) expr.Function2 {
 	return func(c *expr.Context, a, b types.Value) (types.Value, error) {
 		j, err := f(c, a, b)
 		return makeJSON(j), err
 	}
 }
 
-func jsonMember(c *expr.Context, a, b types.Value) (*types.JSONValue, error) {
+func jsonMember(c *expr.Context, a, b types.Value) (*json.Value, error) {
 	j, err := readJSON(c, a)
 	if err != nil {
 		return nil, err
@@ -100,7 +101,7 @@ func jsonMember(c *expr.Context, a, b types.Value) (*types.JSONValue, error) {
 }
 
 // jsonElement takes a scalar jsonb for an array of it, as PostgreSQL does.
-func jsonElement(c *expr.Context, a, b types.Value) (*types.JSONValue, error) {
+func jsonElement(c *expr.Context, a, b types.Value) (*json.Value, error) {
 	j, err := readJSON(c, a)
 	if err != nil {
 		return nil, err
@@ -111,21 +112,21 @@ func jsonElement(c *expr.Context, a, b types.Value) (*types.JSONValue, error) {
 	return j.Element(b.Int()), nil
 }
 
-func isScalar(j *types.JSONValue) bool { return j.Kind < types.JSONArray }
+func isScalar(j *json.Value) bool { return j.Kind < json.Array }
 
-func jsonAtPath(c *expr.Context, a, b types.Value) (*types.JSONValue, error) {
+func jsonAtPath(c *expr.Context, a, b types.Value) (*json.Value, error) {
 	return jsonStep(c, a, b.Array().Items)
 }
 
 // jsonStep goes down a path of texts.
-func jsonStep(c *expr.Context, a types.Value, path []types.Value) (*types.JSONValue, error) {
+func jsonStep(c *expr.Context, a types.Value, path []types.Value) (*json.Value, error) {
 	j, err := readJSON(c, a)
 	if err != nil || slices.ContainsFunc(path, types.Value.IsNull) {
 		return nil, err
 	}
 	for _, step := range path {
 		switch i, ok := pathIndex(step.Text()); {
-		case j.Kind == types.JSONObject:
+		case j.Kind == json.Object:
 			j = j.Member(step.Text())
 		case ok:
 			j = j.Element(i)
@@ -163,7 +164,7 @@ func jsonArrayLength(c *expr.Context, a types.Value) (types.Value, error) {
 	switch {
 	case err != nil:
 		return types.Null, err
-	case j.Kind == types.JSONArray:
+	case j.Kind == json.Array:
 		return types.NewInt(int64(len(j.Items))), nil
 	case isScalar(j):
 		return types.Null, badJSON("cannot get array length of a scalar")

@@ -7,6 +7,7 @@ import (
 	"zproxy/expr/builtin/pg"
 	"zproxy/expr/work"
 	"zproxy/types"
+	"zproxy/types/json"
 )
 
 // Aggregates make JSON of the values of a group.
@@ -89,7 +90,7 @@ func (a *jsonObjectAgg) Add(c *expr.Context, args []types.Value) error {
 	} else {
 		a.out = append(a.out, ", "...)
 	}
-	a.out = append(types.AppendJSONString(a.out, key), " : "...)
+	a.out = append(json.AppendString(a.out, key), " : "...)
 	a.out = types.AppendAsJSON(a.out, args[1], a.of[1], c.Env)
 	return a.added(c)
 }
@@ -103,7 +104,7 @@ type jsonbAgg struct {
 	object bool
 	any    bool
 	keys   work.List[string]
-	Values work.List[types.JSONValue]
+	Values work.List[json.Value]
 }
 
 func newJSONBAgg(of []types.T) expr.Accumulator { return &jsonbAgg{of: of} }

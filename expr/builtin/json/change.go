@@ -9,6 +9,7 @@ import (
 	"zproxy/expr/work"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/json"
 )
 
 // jsonChangeFunctions make a changed jsonb of another.
@@ -42,11 +43,11 @@ func jsonbConcat(c *expr.Context, a, b types.Value) (types.Value, error) {
 	if err := makeMembers(c, len(x.Items)+len(y.Items)+1); err != nil {
 		return types.Null, err
 	}
-	switch object := types.JSONObject; {
+	switch object := json.Object; {
 	case x.Kind == object && y.Kind == object:
 		return newObject(c, slices.Concat(x.Keys, y.Keys), slices.Concat(x.Items, y.Items))
 	case x.Kind == object && y.Kind != object:
-		return jsonArray(append([]types.JSONValue{*x}, elementsOf(y).Items...))
+		return jsonArray(append([]json.Value{*x}, elementsOf(y).Items...))
 	case y.Kind == object:
 		return jsonArray(append(slices.Clone(elementsOf(x).Items), *y))
 	}
@@ -54,21 +55,21 @@ func jsonbConcat(c *expr.Context, a, b types.Value) (types.Value, error) {
 }
 
 // jsonBytes is what a member of a document takes at least.
-const jsonBytes = int(unsafe.Sizeof(types.JSONValue{}))
+const jsonBytes = int(unsafe.Sizeof(json.Value{}))
 
 // makeMembers is Make for the members of an object or an array.
 func makeMembers(c *expr.Context, n int) error { return c.Make(int64(n * jsonBytes)) }
 
-func newObject(c *expr.Context, keys []string, items []types.JSONValue) (types.Value, error) {
-	j, err := types.MakeJSONObject(keys, items, c.Env)
+func newObject(c *expr.Context, keys []string, items []json.Value) (types.Value, error) {
+	j, err := json.MakeObject(keys, items, c.Env)
 	if err != nil {
 		return types.Null, err
 	}
 	return types.MakeJSONB(j)
 }
 
-func jsonArray(items []types.JSONValue) (types.Value, error) {
-	return types.MakeJSONB(&types.JSONValue{Kind: types.JSONArray, Items: items})
+func jsonArray(items []json.Value) (types.Value, error) {
+	return types.MakeJSONB(&json.Value{Kind: json.Array, Items: items})
 }
 
 func jsonbDelete(c *expr.Context, a, b types.Value) (types.Value, error) {
@@ -93,14 +94,14 @@ func deleteKeys(c *expr.Context, a types.Value, many int, drop func(string) bool
 	if err := makeMembers(c, len(j.Items)); err != nil {
 		return types.Null, err
 	}
-	out := &types.JSONValue{Kind: j.Kind}
+	out := &json.Value{Kind: j.Kind}
 	for i, item := range j.Items {
 		if err := c.Tick(many * work.CompareUnits); err != nil {
 			return types.Null, err
 		}
 		switch {
-		case j.Kind == types.JSONArray && item.Kind == types.JSONString && drop(item.Text):
-		case j.Kind == types.JSONArray:
+		case j.Kind == json.Array && item.Kind == json.String && drop(item.Text):
+		case j.Kind == json.Array:
 			out.Items = append(out.Items, item)
 		case !drop(j.Keys[i]):
 			out.Keys, out.Items = append(out.Keys, j.Keys[i]), append(out.Items, item)
@@ -114,7 +115,7 @@ func jsonbDeleteElement(c *expr.Context, a, b types.Value) (types.Value, error) 
 	switch {
 	case isScalar(j):
 		return types.Null, badJSON("cannot delete from scalar")
-	case j.Kind == types.JSONObject:
+	case j.Kind == json.Object:
 		return types.Null, badJSON("cannot delete from object using integer index")
 	case i < 0:
 		i += int64(len(j.Items))
@@ -145,7 +146,7 @@ type jsonEdit struct {
 	c      *expr.Context
 	path   []types.Value
 	change jsonChange
-	value  *types.JSONValue
+	value  *json.Value
 }
 
 func editJSON(a types.Value, e jsonEdit, scalar string) (types.Value, error) {
@@ -171,7 +172,7 @@ func pathOf(v types.Value) ([]types.Value, error) {
 	return v.Array().Items, nil
 }
 
-func (e jsonEdit) at(j types.JSONValue, level int) (types.JSONValue, error) {
+func (e jsonEdit) at(j json.Value, level int) (json.Value, error) {
 	if e.path[level].IsNull() {
 		return j, sqlerr.New(sqlerr.NullValueNotAllowed, "path element at position %d is null", level+1)
 	}
@@ -179,15 +180,15 @@ func (e jsonEdit) at(j types.JSONValue, level int) (types.JSONValue, error) {
 		return j, err
 	}
 	switch j.Kind {
-	case types.JSONObject:
+	case json.Object:
 		return e.inObject(j, level)
-	case types.JSONArray:
+	case json.Array:
 		return e.inArray(j, level)
 	}
 	return j, nil
 }
 
-func (e jsonEdit) inObject(j types.JSONValue, level int) (types.JSONValue, error) {
+func (e jsonEdit) inObject(j json.Value, level int) (json.Value, error) {
 	last, key := level == len(e.path)-1, e.path[level].Text()
 	i := slices.Index(j.Keys, key)
 	switch {
@@ -203,7 +204,7 @@ func (e jsonEdit) inObject(j types.JSONValue, level int) (types.JSONValue, error
 		return j, sqlerr.New(sqlerr.InvalidParameterValue, "cannot replace existing key").
 			WithHint("Try using the function jsonb_set to replace key value.")
 	case last && e.change == jsonRemove:
-		return types.JSONValue{
+		return json.Value{
 			Kind: j.Kind, Keys: slices.Delete(slices.Clone(j.Keys), i, i+1), Items: slices.Delete(slices.Clone(j.Items), i, i+1),
 		}, nil
 	}
@@ -211,7 +212,7 @@ func (e jsonEdit) inObject(j types.JSONValue, level int) (types.JSONValue, error
 }
 
 // below puts the changed item i into a copy.
-func (e jsonEdit) below(j types.JSONValue, i, level int) (types.JSONValue, error) {
+func (e jsonEdit) below(j json.Value, i, level int) (json.Value, error) {
 	item, err := j.Items[i], error(nil)
 	if level == len(e.path)-1 {
 		item = *e.value
@@ -220,10 +221,10 @@ func (e jsonEdit) below(j types.JSONValue, i, level int) (types.JSONValue, error
 	}
 	items := slices.Clone(j.Items)
 	items[i] = item
-	return types.JSONValue{Kind: j.Kind, Keys: j.Keys, Items: items}, nil
+	return json.Value{Kind: j.Kind, Keys: j.Keys, Items: items}, nil
 }
 
-func (e jsonEdit) inArray(j types.JSONValue, level int) (types.JSONValue, error) {
+func (e jsonEdit) inArray(j json.Value, level int) (json.Value, error) {
 	text, n := e.path[level].Text(), int64(len(j.Items))
 	i, ok := pathIndex(text)
 	if !ok {
@@ -244,7 +245,7 @@ func (e jsonEdit) inArray(j types.JSONValue, level int) (types.JSONValue, error)
 	}
 	switch e.change {
 	case jsonRemove:
-		return types.JSONValue{Kind: j.Kind, Items: slices.Delete(slices.Clone(j.Items), int(i), int(i)+1)}, nil
+		return json.Value{Kind: j.Kind, Items: slices.Delete(slices.Clone(j.Items), int(i), int(i)+1)}, nil
 	case jsonBefore:
 		return insertJSON(j, i, *e.value), nil
 	case jsonAfter:
@@ -254,8 +255,8 @@ func (e jsonEdit) inArray(j types.JSONValue, level int) (types.JSONValue, error)
 }
 
 // insertJSON is an array with an element more.
-func insertJSON(j types.JSONValue, at int64, v types.JSONValue) types.JSONValue {
-	return types.JSONValue{Kind: j.Kind, Items: slices.Insert(slices.Clone(j.Items), int(at), v)}
+func insertJSON(j json.Value, at int64, v json.Value) json.Value {
+	return json.Value{Kind: j.Kind, Items: slices.Insert(slices.Clone(j.Items), int(at), v)}
 }
 
 func jsonbDeletePath(c *expr.Context, a, b types.Value) (types.Value, error) {
@@ -306,7 +307,7 @@ func jsonbSetLax(c *expr.Context, args []types.Value) (types.Value, error) {
 			WithDetail("Exception was raised because null_value_treatment is \"raise_exception\".").
 			WithHint("To avoid, either change the null_value_treatment argument or ensure that an SQL NULL is not passed.")
 	case "use_json_null":
-		return jsonbSet(c, []types.Value{args[0], args[1], types.NewJSONB(&types.JSONValue{}), args[3]})
+		return jsonbSet(c, []types.Value{args[0], args[1], types.NewJSONB(&json.Value{}), args[3]})
 	case "delete_key":
 		return jsonbDeletePath(c, args[0], args[1])
 	case "return_target":
@@ -325,7 +326,7 @@ func jsonbStripNulls(c *expr.Context, a types.Value) (types.Value, error) {
 }
 
 func jsonStripNulls(c *expr.Context, a types.Value) (types.Value, error) {
-	j, err := types.ParseJSON(a.Text(), c.Env)
+	j, err := json.ParseRaw(a.Text(), c.Env)
 	if err != nil {
 		return types.Null, err
 	}
@@ -339,17 +340,17 @@ func jsonStripNulls(c *expr.Context, a types.Value) (types.Value, error) {
 	return types.NewJSON(v.Text()), err
 }
 
-func stripNulls(c *expr.Context, j types.JSONValue) (types.JSONValue, error) {
+func stripNulls(c *expr.Context, j json.Value) (json.Value, error) {
 	if isScalar(&j) {
 		return j, nil
 	}
 	if err := makeMembers(c, len(j.Items)); err != nil {
 		return j, err
 	}
-	out := types.JSONValue{Kind: j.Kind}
+	out := json.Value{Kind: j.Kind}
 	for i, item := range j.Items {
-		if j.Kind == types.JSONObject {
-			if item.Kind == types.JSONNull {
+		if j.Kind == json.Object {
+			if item.Kind == json.Null {
 				continue
 			}
 			out.Keys = append(out.Keys, j.Keys[i])
@@ -367,13 +368,13 @@ func stripNulls(c *expr.Context, j types.JSONValue) (types.JSONValue, error) {
 }
 
 // addCompact writes a json without blanks.
-func addCompact(out *work.Text, j *types.JSONValue) {
+func addCompact(out *work.Text, j *json.Value) {
 	if isScalar(j) {
-		if j.Kind == types.JSONString {
-			out.AddBytes(types.AppendJSONString(nil, j.Text))
+		if j.Kind == json.String {
+			out.AddBytes(json.AppendString(nil, j.Text))
 			return
 		}
-		out.AddBytes(types.AppendJSON(nil, j))
+		out.AddBytes(json.Append(nil, j, nil))
 		return
 	}
 	ends := jsonEnds(j)
@@ -382,8 +383,8 @@ func addCompact(out *work.Text, j *types.JSONValue) {
 		if i > 0 {
 			out.Add(",")
 		}
-		if j.Kind == types.JSONObject {
-			out.AddBytes(append(types.AppendJSONString(nil, j.Keys[i]), ':'))
+		if j.Kind == json.Object {
+			out.AddBytes(append(json.AppendString(nil, j.Keys[i]), ':'))
 		}
 		if addCompact(out, &j.Items[i]); out.Err != nil {
 			return
@@ -393,8 +394,8 @@ func addCompact(out *work.Text, j *types.JSONValue) {
 }
 
 // jsonEnds are the signs around an object or an array.
-func jsonEnds(j *types.JSONValue) string {
-	if j.Kind == types.JSONObject {
+func jsonEnds(j *json.Value) string {
+	if j.Kind == json.Object {
 		return "{}"
 	}
 	return "[]"
@@ -407,9 +408,9 @@ func jsonbPretty(c *expr.Context, a types.Value) (types.Value, error) {
 }
 
 // addPretty writes every element and member in a line of its own.
-func addPretty(out *work.Text, j *types.JSONValue, depth int) {
+func addPretty(out *work.Text, j *json.Value, depth int) {
 	if isScalar(j) {
-		out.AddBytes(types.AppendJSON(nil, j))
+		out.AddBytes(json.Append(nil, j, nil))
 		return
 	}
 	ends := jsonEnds(j)
@@ -419,8 +420,8 @@ func addPretty(out *work.Text, j *types.JSONValue, depth int) {
 			out.Add(",")
 		}
 		addLine(out, depth+1)
-		if j.Kind == types.JSONObject {
-			out.AddBytes(append(types.AppendJSONString(nil, j.Keys[i]), ": "...))
+		if j.Kind == json.Object {
+			out.AddBytes(append(json.AppendString(nil, j.Keys[i]), ": "...))
 		}
 		if addPretty(out, &j.Items[i], depth+1); out.Err != nil {
 			return

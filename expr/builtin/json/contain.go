@@ -5,6 +5,7 @@ import (
 	"zproxy/expr/builtin/pg"
 	"zproxy/expr/work"
 	"zproxy/types"
+	"zproxy/types/json"
 )
 
 // jsonContainFunctions say whether a jsonb has something in it.
@@ -18,7 +19,7 @@ var jsonContainFunctions = []*expr.Function{
 
 func jsonbContains(c *expr.Context, a, b types.Value) (types.Value, error) {
 	x, y := a.JSONB(), b.JSONB()
-	if isScalar(x) && y.Kind == types.JSONArray {
+	if isScalar(x) && y.Kind == json.Array {
 		return types.NewBool(false), nil
 	}
 	found, err := contains(c, elementsOf(x), elementsOf(y))
@@ -30,21 +31,21 @@ func jsonbContained(c *expr.Context, a, b types.Value) (types.Value, error) {
 }
 
 // elementsOf takes a scalar document for an array of it.
-func elementsOf(j *types.JSONValue) *types.JSONValue {
+func elementsOf(j *json.Value) *json.Value {
 	if isScalar(j) {
-		return &types.JSONValue{Kind: types.JSONArray, Items: []types.JSONValue{*j}}
+		return &json.Value{Kind: json.Array, Items: []json.Value{*j}}
 	}
 	return j
 }
 
 // contains says whether every member or element of y is in x. A container is in another
 // when that contains it.
-func contains(c *expr.Context, x, y *types.JSONValue) (bool, error) {
+func contains(c *expr.Context, x, y *json.Value) (bool, error) {
 	if err := c.Tick(work.CompareUnits); err != nil || x.Kind != y.Kind {
 		return false, err
 	}
 	if isScalar(y) {
-		return types.CompareJSON(x, y) == 0, nil
+		return json.Compare(x, y) == 0, nil
 	}
 	for i := range y.Items {
 		found, err := has(c, x, y, i)
@@ -56,8 +57,8 @@ func contains(c *expr.Context, x, y *types.JSONValue) (bool, error) {
 }
 
 // has says whether x contains one member or element of y.
-func has(c *expr.Context, x, y *types.JSONValue, at int) (bool, error) {
-	if y.Kind == types.JSONObject {
+func has(c *expr.Context, x, y *json.Value, at int) (bool, error) {
+	if y.Kind == json.Object {
 		m := x.Member(y.Keys[at])
 		if m == nil {
 			return false, nil
@@ -78,8 +79,8 @@ func jsonbExists(c *expr.Context, a, b types.Value) (types.Value, error) {
 }
 
 // exists says whether a text is a key of an object, or an element.
-func exists(c *expr.Context, j *types.JSONValue, s string) (bool, error) {
-	if j.Kind == types.JSONObject {
+func exists(c *expr.Context, j *json.Value, s string) (bool, error) {
+	if j.Kind == json.Object {
 		return j.Member(s) != nil, c.Tick(work.CompareUnits)
 	}
 	items := elementsOf(j).Items
@@ -87,7 +88,7 @@ func exists(c *expr.Context, j *types.JSONValue, s string) (bool, error) {
 		if err := c.Tick(work.CompareUnits); err != nil {
 			return false, err
 		}
-		if items[i].Kind == types.JSONString && items[i].Text == s {
+		if items[i].Kind == json.String && items[i].Text == s {
 			return true, nil
 		}
 	}

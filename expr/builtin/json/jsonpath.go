@@ -7,6 +7,8 @@ import (
 	"zproxy/expr/builtin/pg"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/json"
+	"zproxy/types/jsonpath"
 )
 
 // jsonpathFunctions query a jsonb by a jsonpath. The ones with _tz differ only in
@@ -39,7 +41,7 @@ func jsonpathQueries(suffix string, volatility expr.Volatility) []*expr.Function
 // pathCall is a path with what it is evaluated over.
 type pathCall struct {
 	run    *pathRun
-	path   *types.JSONPath
+	path   *jsonpath.Path
 	silent bool
 }
 
@@ -51,7 +53,7 @@ func newPathCall(c *expr.Context, args []types.Value) (*pathCall, error) {
 		return call, nil
 	}
 	call.silent, call.run.vars = args[3].Bool(), args[2].JSONB()
-	if call.run.vars.Kind != types.JSONObject {
+	if call.run.vars.Kind != json.Object {
 		return nil, sqlerr.New(sqlerr.InvalidParameterValue, "\"vars\" argument is not an object").
 			WithDetail("Jsonpath parameters should be encoded as key-value pairs of \"vars\" object.")
 	}
@@ -74,8 +76,8 @@ func (p *pathCall) each(yield found) (failed bool, err error) {
 	return true, data.error
 }
 
-func (p *pathCall) all() (items []types.JSONValue, err error) {
-	_, err = p.each(func(j *types.JSONValue) error {
+func (p *pathCall) all() (items []json.Value, err error) {
+	_, err = p.each(func(j *json.Value) error {
 		items = append(items, *j)
 		return nil
 	})
@@ -95,7 +97,7 @@ func pathExists(c *expr.Context, args []types.Value) (types.Value, error) {
 	}
 	p.run.probing = !p.path.Strict
 	any := false
-	failed, err := p.each(func(*types.JSONValue) error {
+	failed, err := p.each(func(*json.Value) error {
 		any = true
 		if p.path.Strict {
 			return nil
@@ -121,9 +123,9 @@ func pathMatch(c *expr.Context, args []types.Value) (types.Value, error) {
 	switch {
 	case err != nil:
 		return types.Null, err
-	case len(items) == 1 && items[0].Kind == types.JSONBool:
+	case len(items) == 1 && items[0].Kind == json.Bool:
 		return types.NewBool(items[0].Bool), nil
-	case len(items) == 1 && items[0].Kind == types.JSONNull, p.silent:
+	case len(items) == 1 && items[0].Kind == json.Null, p.silent:
 		return types.Null, nil
 	}
 	return types.Null, sqlerr.New(sqlerr.SingletonSQLJSONItemRequired, "single boolean result is expected")
@@ -132,7 +134,7 @@ func pathMatch(c *expr.Context, args []types.Value) (types.Value, error) {
 func pathQuery(c *expr.Context, args []types.Value) expr.Set {
 	return func(yield func(types.Row, error) bool) {
 		p, err := newPathCall(c, args)
-		var items []types.JSONValue
+		var items []json.Value
 		if err == nil {
 			items, err = p.all()
 		}

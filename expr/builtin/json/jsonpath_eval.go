@@ -10,6 +10,8 @@ import (
 	"zproxy/expr/builtin/number"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/json"
+	"zproxy/types/jsonpath"
 	"zproxy/types/numeric"
 )
 
@@ -19,15 +21,15 @@ type pathRun struct {
 	context *expr.Context
 	strict  bool
 	lenient bool // a structure that does not fit is no error
-	root    *types.JSONValue
-	vars    *types.JSONValue // nil: every variable is null
-	current *types.JSONValue // @
-	size    int              // of the array whose subscript is evaluated, for last
-	probing bool             // only whether anything is found is asked
+	root    *json.Value
+	vars    *json.Value // nil: every variable is null
+	current *json.Value // @
+	size    int         // of the array whose subscript is evaluated, for last
+	probing bool        // only whether anything is found is asked
 }
 
 // found is called with each value. Its error ends the evaluation.
-type found = func(*types.JSONValue) error
+type found = func(*json.Value) error
 
 // errEnough ends an evaluation that knows its answer.
 var errEnough = errors.New("enough")
@@ -59,32 +61,32 @@ func (r *pathRun) structural(code sqlerr.Code, format string, args ...any) error
 
 // eval evaluates an item and what follows it. In lax mode an array is unwrapped for an
 // item that is not for arrays.
-func (r *pathRun) eval(n *types.PathNode, j *types.JSONValue, unwrap bool, yield found) error {
+func (r *pathRun) eval(n *jsonpath.Node, j *json.Value, unwrap bool, yield found) error {
 	if err := r.context.Tick(pathUnits); err != nil {
 		return err
 	}
 	switch n.Op {
-	case types.PathRoot:
+	case jsonpath.Root:
 		return r.next(n, r.root, yield)
-	case types.PathCurrent:
+	case jsonpath.Current:
 		return r.next(n, r.current, yield)
-	case types.PathKey:
+	case jsonpath.Key:
 		return r.key(n, j, unwrap, yield)
-	case types.PathAnyKey:
+	case jsonpath.AnyKey:
 		return r.anyKey(n, j, unwrap, yield)
-	case types.PathAnyArray:
+	case jsonpath.AnyArray:
 		return r.anyElement(n, j, yield)
-	case types.PathIndexes:
+	case jsonpath.Indexes:
 		return r.indexes(n, j, yield)
-	case types.PathAny:
+	case jsonpath.Any:
 		return r.anyLevel(n, j, yield)
-	case types.PathFilter:
+	case jsonpath.Filter:
 		return r.filter(n, j, unwrap, yield)
-	case types.PathMethod:
+	case jsonpath.Method:
 		return r.method(n, j, unwrap, yield)
-	case types.PathAdd, types.PathSub, types.PathMul, types.PathDiv, types.PathMod:
+	case jsonpath.Add, jsonpath.Sub, jsonpath.Mul, jsonpath.Div, jsonpath.Mod:
 		return r.arithmetic(n, j, yield)
-	case types.PathPlus, types.PathMinus:
+	case jsonpath.Plus, jsonpath.Minus:
 		return r.sign(n, j, yield)
 	}
 	if !n.Op.IsPredicate() {
@@ -98,9 +100,9 @@ func (r *pathRun) eval(n *types.PathNode, j *types.JSONValue, unwrap bool, yield
 	if err != nil {
 		return err
 	}
-	v := &types.JSONValue{Kind: types.JSONBool, Bool: answer == pathTrue}
+	v := &json.Value{Kind: json.Bool, Bool: answer == pathTrue}
 	if answer == pathUnknown {
-		v = &types.JSONValue{}
+		v = &json.Value{}
 	}
 	return r.next(n, v, yield)
 }
@@ -109,7 +111,7 @@ func (r *pathRun) eval(n *types.PathNode, j *types.JSONValue, unwrap bool, yield
 const pathUnits = 64
 
 // next hands a value to the item that follows, or to the caller.
-func (r *pathRun) next(n *types.PathNode, j *types.JSONValue, yield found) error {
+func (r *pathRun) next(n *jsonpath.Node, j *json.Value, yield found) error {
 	if n.Next == nil {
 		return yield(j)
 	}
@@ -117,7 +119,7 @@ func (r *pathRun) next(n *types.PathNode, j *types.JSONValue, yield found) error
 }
 
 // elements evaluates an item for each element of an array.
-func (r *pathRun) elements(n *types.PathNode, j *types.JSONValue, yield found) error {
+func (r *pathRun) elements(n *jsonpath.Node, j *json.Value, yield found) error {
 	for i := range j.Items {
 		if err := r.eval(n, &j.Items[i], false, yield); err != nil {
 			return err
@@ -126,21 +128,21 @@ func (r *pathRun) elements(n *types.PathNode, j *types.JSONValue, yield found) e
 	return nil
 }
 
-func (r *pathRun) literal(n *types.PathNode) (*types.JSONValue, error) {
+func (r *pathRun) literal(n *jsonpath.Node) (*json.Value, error) {
 	switch n.Op {
-	case types.PathString:
-		return &types.JSONValue{Kind: types.JSONString, Text: n.Text}, nil
-	case types.PathNumber:
-		return &types.JSONValue{Kind: types.JSONNumber, Number: n.Number}, nil
-	case types.PathBool:
-		return &types.JSONValue{Kind: types.JSONBool, Bool: n.Bool}, nil
-	case types.PathLastIndex:
+	case jsonpath.String:
+		return &json.Value{Kind: json.String, Text: n.Text}, nil
+	case jsonpath.Number:
+		return &json.Value{Kind: json.Number, Number: n.Number}, nil
+	case jsonpath.Bool:
+		return &json.Value{Kind: json.Bool, Bool: n.Bool}, nil
+	case jsonpath.LastIndex:
 		return jsonNumber(apd.New(int64(r.size)-1, 0)), nil
-	case types.PathNull:
-		return &types.JSONValue{}, nil
+	case jsonpath.Null:
+		return &json.Value{}, nil
 	}
 	if r.vars == nil {
-		return &types.JSONValue{}, nil
+		return &json.Value{}, nil
 	}
 	if v := r.vars.Member(n.Text); v != nil {
 		return v, nil
@@ -148,34 +150,34 @@ func (r *pathRun) literal(n *types.PathNode) (*types.JSONValue, error) {
 	return nil, sqlerr.New(sqlerr.UndefinedObject, "could not find jsonpath variable \"%s\"", n.Text)
 }
 
-func jsonNumber(d *apd.Decimal) *types.JSONValue {
-	return &types.JSONValue{Kind: types.JSONNumber, Number: d}
+func jsonNumber(d *apd.Decimal) *json.Value {
+	return &json.Value{Kind: json.Number, Number: d}
 }
 
-func (r *pathRun) key(n *types.PathNode, j *types.JSONValue, unwrap bool, yield found) error {
+func (r *pathRun) key(n *jsonpath.Node, j *json.Value, unwrap bool, yield found) error {
 	switch {
-	case j.Kind == types.JSONObject:
+	case j.Kind == json.Object:
 		if m := j.Member(n.Text); m != nil {
 			return r.next(n, m, yield)
 		}
 		return r.structural(sqlerr.SQLJSONMemberNotFound, "JSON object does not contain key \"%s\"", n.Text)
-	case unwrap && j.Kind == types.JSONArray:
+	case unwrap && j.Kind == json.Array:
 		return r.elements(n, j, yield)
 	}
 	return r.structural(sqlerr.SQLJSONMemberNotFound, "jsonpath member accessor can only be applied to an object")
 }
 
-func (r *pathRun) anyKey(n *types.PathNode, j *types.JSONValue, unwrap bool, yield found) error {
+func (r *pathRun) anyKey(n *jsonpath.Node, j *json.Value, unwrap bool, yield found) error {
 	switch {
-	case j.Kind == types.JSONObject:
+	case j.Kind == json.Object:
 		return r.nextOfAll(n, j, yield)
-	case unwrap && j.Kind == types.JSONArray:
+	case unwrap && j.Kind == json.Array:
 		return r.elements(n, j, yield)
 	}
 	return r.structural(sqlerr.SQLJSONObjectNotFound, "jsonpath wildcard member accessor can only be applied to an object")
 }
 
-func (r *pathRun) nextOfAll(n *types.PathNode, j *types.JSONValue, yield found) error {
+func (r *pathRun) nextOfAll(n *jsonpath.Node, j *json.Value, yield found) error {
 	for i := range j.Items {
 		if err := r.next(n, &j.Items[i], yield); err != nil {
 			return err
@@ -184,9 +186,9 @@ func (r *pathRun) nextOfAll(n *types.PathNode, j *types.JSONValue, yield found) 
 	return nil
 }
 
-func (r *pathRun) anyElement(n *types.PathNode, j *types.JSONValue, yield found) error {
+func (r *pathRun) anyElement(n *jsonpath.Node, j *json.Value, yield found) error {
 	switch {
-	case j.Kind == types.JSONArray:
+	case j.Kind == json.Array:
 		return r.nextOfAll(n, j, yield)
 	case !r.strict:
 		return r.next(n, j, yield)
@@ -195,14 +197,14 @@ func (r *pathRun) anyElement(n *types.PathNode, j *types.JSONValue, yield found)
 }
 
 // indexes takes what is no array for an array of it, in lax mode.
-func (r *pathRun) indexes(n *types.PathNode, j *types.JSONValue, yield found) error {
+func (r *pathRun) indexes(n *jsonpath.Node, j *json.Value, yield found) error {
 	items := j.Items
 	switch {
-	case j.Kind == types.JSONArray:
+	case j.Kind == json.Array:
 	case r.strict:
 		return r.structural(sqlerr.SQLJSONArrayNotFound, "jsonpath array accessor can only be applied to an array")
 	default:
-		items = []types.JSONValue{*j}
+		items = []json.Value{*j}
 	}
 	outer := r.size
 	defer func() { r.size = outer }()
@@ -231,12 +233,12 @@ func (r *pathRun) indexes(n *types.PathNode, j *types.JSONValue, yield found) er
 }
 
 // index evaluates a subscript, of which the fraction is cut.
-func (r *pathRun) index(n *types.PathNode, j *types.JSONValue) (int, error) {
+func (r *pathRun) index(n *jsonpath.Node, j *json.Value) (int, error) {
 	all, err := r.list(n, j, !r.strict)
 	if err != nil {
 		return 0, err
 	}
-	if len(all) != 1 || all[0].Kind != types.JSONNumber {
+	if len(all) != 1 || all[0].Kind != json.Number {
 		return 0, badItem(sqlerr.InvalidSQLJSONSubscript, "jsonpath array subscript is not a single numeric value")
 	}
 	i, err := numeric.Trunc(all[0].Number, 0).Int64()
@@ -247,11 +249,11 @@ func (r *pathRun) index(n *types.PathNode, j *types.JSONValue) (int, error) {
 }
 
 // list is all values of an expression.
-func (r *pathRun) list(n *types.PathNode, j *types.JSONValue, unwrap bool) (all []*types.JSONValue, err error) {
+func (r *pathRun) list(n *jsonpath.Node, j *json.Value, unwrap bool) (all []*json.Value, err error) {
 	outer := r.probing
 	r.probing = false
 	defer func() { r.probing = outer }()
-	err = r.eval(n, j, unwrap, func(v *types.JSONValue) error {
+	err = r.eval(n, j, unwrap, func(v *json.Value) error {
 		all = append(all, v)
 		return nil
 	})
@@ -259,14 +261,14 @@ func (r *pathRun) list(n *types.PathNode, j *types.JSONValue, unwrap bool) (all 
 }
 
 // unwrapped is list with the elements of arrays in their place, in lax mode.
-func (r *pathRun) unwrapped(n *types.PathNode, j *types.JSONValue) ([]*types.JSONValue, error) {
+func (r *pathRun) unwrapped(n *jsonpath.Node, j *json.Value) ([]*json.Value, error) {
 	all, err := r.list(n, j, !r.strict)
 	if err != nil || r.strict {
 		return all, err
 	}
-	var out []*types.JSONValue
+	var out []*json.Value
 	for _, v := range all {
-		if v.Kind != types.JSONArray {
+		if v.Kind != json.Array {
 			out = append(out, v)
 			continue
 		}
@@ -278,7 +280,7 @@ func (r *pathRun) unwrapped(n *types.PathNode, j *types.JSONValue) ([]*types.JSO
 }
 
 // anyLevel is the value itself and all below it, of the levels that are asked for.
-func (r *pathRun) anyLevel(n *types.PathNode, j *types.JSONValue, yield found) error {
+func (r *pathRun) anyLevel(n *jsonpath.Node, j *json.Value, yield found) error {
 	strictly := r.lenient
 	r.lenient = true
 	defer func() { r.lenient = strictly }()
@@ -290,11 +292,11 @@ func (r *pathRun) anyLevel(n *types.PathNode, j *types.JSONValue, yield found) e
 	return r.below(n, j, 1, yield)
 }
 
-func (r *pathRun) below(n *types.PathNode, j *types.JSONValue, level uint32, yield found) error {
+func (r *pathRun) below(n *jsonpath.Node, j *json.Value, level uint32, yield found) error {
 	if level > n.Last {
 		return nil
 	}
-	leaves := n.First == types.PathLast && n.Last == types.PathLast
+	leaves := n.First == jsonpath.Last && n.Last == jsonpath.Last
 	for i := range j.Items {
 		item := &j.Items[i]
 		if level >= n.First || leaves && isScalar(item) {
@@ -309,8 +311,8 @@ func (r *pathRun) below(n *types.PathNode, j *types.JSONValue, level uint32, yie
 	return nil
 }
 
-func (r *pathRun) filter(n *types.PathNode, j *types.JSONValue, unwrap bool, yield found) error {
-	if unwrap && j.Kind == types.JSONArray {
+func (r *pathRun) filter(n *jsonpath.Node, j *json.Value, unwrap bool, yield found) error {
+	if unwrap && j.Kind == json.Array {
 		return r.elements(n, j, yield)
 	}
 	outer := r.current
@@ -323,7 +325,7 @@ func (r *pathRun) filter(n *types.PathNode, j *types.JSONValue, unwrap bool, yie
 	return r.next(n, j, yield)
 }
 
-func (r *pathRun) arithmetic(n *types.PathNode, j *types.JSONValue, yield found) error {
+func (r *pathRun) arithmetic(n *jsonpath.Node, j *json.Value, yield found) error {
 	a, err := r.operand(n, n.Left, j, "left")
 	if err != nil {
 		return err
@@ -332,9 +334,9 @@ func (r *pathRun) arithmetic(n *types.PathNode, j *types.JSONValue, yield found)
 	if err != nil {
 		return err
 	}
-	f := map[types.PathOp]func(a, b *apd.Decimal) (*apd.Decimal, error){
-		types.PathAdd: numeric.Add, types.PathSub: numeric.Sub, types.PathMul: numeric.Mul,
-		types.PathDiv: numeric.Div, types.PathMod: numeric.Mod,
+	f := map[jsonpath.Op]func(a, b *apd.Decimal) (*apd.Decimal, error){
+		jsonpath.Add: numeric.Add, jsonpath.Sub: numeric.Sub, jsonpath.Mul: numeric.Mul,
+		jsonpath.Div: numeric.Div, jsonpath.Mod: numeric.Mod,
 	}[n.Op]
 	d, err := f(a, b)
 	if err != nil {
@@ -343,12 +345,12 @@ func (r *pathRun) arithmetic(n *types.PathNode, j *types.JSONValue, yield found)
 	return r.next(n, jsonNumber(d), yield)
 }
 
-func (r *pathRun) operand(n, operand *types.PathNode, j *types.JSONValue, side string) (*apd.Decimal, error) {
+func (r *pathRun) operand(n, operand *jsonpath.Node, j *json.Value, side string) (*apd.Decimal, error) {
 	all, err := r.unwrapped(operand, j)
 	if err != nil {
 		return nil, err
 	}
-	if len(all) != 1 || all[0].Kind != types.JSONNumber {
+	if len(all) != 1 || all[0].Kind != json.Number {
 		return nil, badItem(sqlerr.SingletonSQLJSONItemRequired, "%s operand of jsonpath operator %s is not a single numeric value", side, n.Op)
 	}
 	return all[0].Number, nil
@@ -356,20 +358,20 @@ func (r *pathRun) operand(n, operand *types.PathNode, j *types.JSONValue, side s
 
 // sign does to each value what + or - before it does. As in PostgreSQL, where only its
 // existence is asked for, what is no number does not exist.
-func (r *pathRun) sign(n *types.PathNode, j *types.JSONValue, yield found) error {
+func (r *pathRun) sign(n *jsonpath.Node, j *json.Value, yield found) error {
 	all, err := r.unwrapped(n.Left, j)
 	if err != nil {
 		return err
 	}
 	for _, v := range all {
-		if v.Kind != types.JSONNumber && r.probing && n.Next == nil {
+		if v.Kind != json.Number && r.probing && n.Next == nil {
 			continue
 		}
-		if v.Kind != types.JSONNumber {
+		if v.Kind != json.Number {
 			return badItem(sqlerr.SQLJSONNumberNotFound, "operand of unary jsonpath operator %s is not a numeric value", n.Op)
 		}
 		d := v.Number
-		if n.Op == types.PathMinus {
+		if n.Op == jsonpath.Minus {
 			if d, err = number.NegateNumeric(d); err != nil {
 				return err
 			}
@@ -382,12 +384,12 @@ func (r *pathRun) sign(n *types.PathNode, j *types.JSONValue, yield found) error
 }
 
 // method evaluates .type() and its like.
-func (r *pathRun) method(n *types.PathNode, j *types.JSONValue, unwrap bool, yield found) error {
+func (r *pathRun) method(n *jsonpath.Node, j *json.Value, unwrap bool, yield found) error {
 	switch n.Text {
 	case "type":
-		return r.next(n, &types.JSONValue{Kind: types.JSONString, Text: j.Kind.String()}, yield)
+		return r.next(n, &json.Value{Kind: json.String, Text: j.Kind.String()}, yield)
 	case "size":
-		if j.Kind == types.JSONArray {
+		if j.Kind == json.Array {
 			return r.next(n, jsonNumber(apd.New(int64(len(j.Items)), 0)), yield)
 		}
 		if r.strict {
@@ -397,7 +399,7 @@ func (r *pathRun) method(n *types.PathNode, j *types.JSONValue, unwrap bool, yie
 	case "datetime":
 		return sqlerr.Unsupported("jsonpath item method .datetime()")
 	}
-	if unwrap && j.Kind == types.JSONArray {
+	if unwrap && j.Kind == json.Array {
 		return r.elements(n, j, yield)
 	}
 	if n.Text == "keyvalue" {
@@ -410,11 +412,11 @@ func (r *pathRun) method(n *types.PathNode, j *types.JSONValue, unwrap bool, yie
 	return r.next(n, jsonNumber(d), yield)
 }
 
-func (r *pathRun) numberMethod(name string, j *types.JSONValue) (*apd.Decimal, error) {
+func (r *pathRun) numberMethod(name string, j *json.Value) (*apd.Decimal, error) {
 	if name == "double" {
 		return double(j)
 	}
-	if j.Kind != types.JSONNumber {
+	if j.Kind != json.Number {
 		return nil, badItem(sqlerr.NonNumericSQLJSONItem, "jsonpath item method .%s() can only be applied to a numeric value", name)
 	}
 	switch name {
@@ -428,14 +430,14 @@ func (r *pathRun) numberMethod(name string, j *types.JSONValue) (*apd.Decimal, e
 
 // double is a string as the number that a float8 holds of it. A number only has to be in
 // the range of a float8, and stays as it is.
-func double(j *types.JSONValue) (*apd.Decimal, error) {
+func double(j *json.Value) (*apd.Decimal, error) {
 	switch j.Kind {
-	case types.JSONNumber:
+	case json.Number:
 		if _, err := types.ParseText(string(numeric.Append(nil, j.Number)), types.Float8, nil); err != nil {
 			return nil, badItem(sqlerr.NonNumericSQLJSONItem, "numeric argument of jsonpath item method .double() is out of range for type double precision")
 		}
 		return j.Number, nil
-	case types.JSONString:
+	case json.String:
 		v, err := types.ParseText(j.Text, types.Float8, nil)
 		if err != nil || math.IsInf(v.Float(), 0) || math.IsNaN(v.Float()) {
 			return nil, badItem(sqlerr.NonNumericSQLJSONItem, "string argument of jsonpath item method .double() is not a valid representation of a double precision number")
@@ -448,14 +450,14 @@ func double(j *types.JSONValue) (*apd.Decimal, error) {
 }
 
 // keyValue gives the members of an object with a number that tells objects apart.
-func (r *pathRun) keyValue(n *types.PathNode, j *types.JSONValue, yield found) error {
-	if j.Kind != types.JSONObject {
+func (r *pathRun) keyValue(n *jsonpath.Node, j *json.Value, yield found) error {
+	if j.Kind != json.Object {
 		return badItem(sqlerr.SQLJSONObjectNotFound, "jsonpath item method .%s() can only be applied to an object", n.Text)
 	}
 	id, _ := placeInJSONB(r.root, j, 0)
 	for i, key := range j.Keys {
-		v := types.NewJSONObject([]string{"id", "key", "value"}, []types.JSONValue{
-			*jsonNumber(apd.New(id, 0)), {Kind: types.JSONString, Text: key}, j.Items[i],
+		v := json.NewObject([]string{"id", "key", "value"}, []json.Value{
+			*jsonNumber(apd.New(id, 0)), {Kind: json.String, Text: key}, j.Items[i],
 		})
 		if err := r.next(n, v, yield); err != nil {
 			return err

@@ -4,24 +4,25 @@ import (
 	"encoding/binary"
 
 	"zproxy/types"
+	"zproxy/types/json"
 )
 
 // placeInJSONB finds the byte at which an object lies in PostgreSQL's binary form of a document
 // that begins at a place; .keyvalue() numbers objects so. Without success it says where the
 // document ends. A container is a head and an entry for each key and value, of 4 bytes
 // each, then the keys, then the values; numbers and containers begin at multiples of 4.
-func placeInJSONB(in, j *types.JSONValue, at int64) (place int64, ok bool) {
+func placeInJSONB(in, j *json.Value, at int64) (place int64, ok bool) {
 	switch in.Kind {
-	case types.JSONNull, types.JSONBool:
+	case json.Null, json.Bool:
 		return at, false
-	case types.JSONString:
+	case json.String:
 		return at + int64(len(in.Text)), false
 	}
 	at = (at + 3) &^ 3
 	if in == j {
 		return at, true
 	}
-	if in.Kind == types.JSONNumber {
+	if in.Kind == json.Number {
 		return at + numericSize(in), false
 	}
 	at += 4 + 4*int64(len(in.Items)+len(in.Keys))
@@ -38,7 +39,7 @@ func placeInJSONB(in, j *types.JSONValue, at int64) (place int64, ok bool) {
 
 // numericSize is the bytes of a numeric on PostgreSQL's disk: a length, a head that is short
 // where weight and scale are small, and digits of 2 bytes.
-func numericSize(j *types.JSONValue) int64 {
+func numericSize(j *json.Value) int64 {
 	var buf [64]byte
 	p := types.AppendBinary(buf[:0], types.NewNumeric(j.Number), types.Numeric)
 	weight, scale := int16(binary.BigEndian.Uint16(p[2:])), binary.BigEndian.Uint16(p[6:])

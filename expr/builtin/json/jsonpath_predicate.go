@@ -4,7 +4,8 @@ import (
 	"strings"
 
 	"zproxy/expr/builtin/text"
-	"zproxy/types"
+	"zproxy/types/json"
+	"zproxy/types/jsonpath"
 )
 
 // pathAnswer is what a predicate of a jsonpath says.
@@ -24,20 +25,20 @@ func answerOf(b bool) pathAnswer {
 }
 
 // test evaluates a predicate. Errors of the data make it unknown.
-func (r *pathRun) test(n *types.PathNode, j *types.JSONValue) (pathAnswer, error) {
+func (r *pathRun) test(n *jsonpath.Node, j *json.Value) (pathAnswer, error) {
 	switch n.Op {
-	case types.PathAnd, types.PathOr:
+	case jsonpath.And, jsonpath.Or:
 		return r.both(n, j)
-	case types.PathNot:
+	case jsonpath.Not:
 		answer, err := r.test(n.Left, j)
 		if answer != pathUnknown {
 			answer = answerOf(answer == pathFalse)
 		}
 		return answer, err
-	case types.PathIsUnknown:
+	case jsonpath.IsUnknown:
 		answer, err := r.test(n.Left, j)
 		return answerOf(answer == pathUnknown), err
-	case types.PathExists:
+	case jsonpath.Exists:
 		return r.exists(n.Left, j)
 	}
 	answer, err := r.pairs(n, j)
@@ -47,9 +48,9 @@ func (r *pathRun) test(n *types.PathNode, j *types.JSONValue) (pathAnswer, error
 	return answer, err
 }
 
-func (r *pathRun) both(n *types.PathNode, j *types.JSONValue) (pathAnswer, error) {
+func (r *pathRun) both(n *jsonpath.Node, j *json.Value) (pathAnswer, error) {
 	decides, other := pathFalse, pathTrue
-	if n.Op == types.PathOr {
+	if n.Op == jsonpath.Or {
 		decides, other = pathTrue, pathFalse
 	}
 	left, err := r.test(n.Left, j)
@@ -64,12 +65,12 @@ func (r *pathRun) both(n *types.PathNode, j *types.JSONValue) (pathAnswer, error
 }
 
 // exists stops at the first value in lax mode; in strict mode an error may come later.
-func (r *pathRun) exists(n *types.PathNode, j *types.JSONValue) (pathAnswer, error) {
+func (r *pathRun) exists(n *jsonpath.Node, j *json.Value) (pathAnswer, error) {
 	outer := r.probing
 	r.probing = !r.strict
 	defer func() { r.probing = outer }()
 	any := false
-	err := r.eval(n, j, false, func(*types.JSONValue) error {
+	err := r.eval(n, j, false, func(*json.Value) error {
 		any = true
 		if r.strict {
 			return nil
@@ -87,14 +88,14 @@ func (r *pathRun) exists(n *types.PathNode, j *types.JSONValue) (pathAnswer, err
 
 // pairs is true when a predicate is for any pair of the values of its operands. In lax
 // mode the first answer that is true counts, in strict mode the first unknown one.
-func (r *pathRun) pairs(n *types.PathNode, j *types.JSONValue) (pathAnswer, error) {
+func (r *pathRun) pairs(n *jsonpath.Node, j *json.Value) (pathAnswer, error) {
 	left, err := r.unwrapped(n.Left, j)
 	if err != nil {
 		return pathUnknown, err
 	}
-	right := []*types.JSONValue{nil}
+	right := []*json.Value{nil}
 	switch {
-	case n.Op == types.PathStartsWith:
+	case n.Op == jsonpath.StartsWith:
 		right, err = r.list(n.Right, j, !r.strict)
 	case n.Right != nil:
 		right, err = r.unwrapped(n.Right, j)
@@ -119,15 +120,15 @@ func (r *pathRun) pairs(n *types.PathNode, j *types.JSONValue) (pathAnswer, erro
 	return all, nil
 }
 
-func (r *pathRun) pair(n *types.PathNode, a, b *types.JSONValue) (pathAnswer, error) {
+func (r *pathRun) pair(n *jsonpath.Node, a, b *json.Value) (pathAnswer, error) {
 	switch n.Op {
-	case types.PathStartsWith:
-		if a.Kind != types.JSONString || b.Kind != types.JSONString {
+	case jsonpath.StartsWith:
+		if a.Kind != json.String || b.Kind != json.String {
 			return pathUnknown, nil
 		}
 		return answerOf(strings.HasPrefix(a.Text, b.Text)), nil
-	case types.PathLikeRegex:
-		if a.Kind != types.JSONString {
+	case jsonpath.LikeRegex:
+		if a.Kind != json.String {
 			return pathUnknown, nil
 		}
 		pattern, flags := regexOf(n)
@@ -142,7 +143,7 @@ func (r *pathRun) pair(n *types.PathNode, a, b *types.JSONValue) (pathAnswer, er
 }
 
 // regexOf turns the flags of XQuery into PostgreSQL's.
-func regexOf(n *types.PathNode) (pattern, flags string) {
+func regexOf(n *jsonpath.Node) (pattern, flags string) {
 	has := func(flag string) bool { return strings.Contains(n.Flags, flag) }
 	pattern = n.Text
 	if has("i") {
@@ -162,16 +163,16 @@ func regexOf(n *types.PathNode) (pattern, flags string) {
 }
 
 // compareItems compares scalars of one kind, and null with anything.
-func compareItems(op types.PathOp, a, b *types.JSONValue) pathAnswer {
+func compareItems(op jsonpath.Op, a, b *json.Value) pathAnswer {
 	switch {
-	case a.Kind != b.Kind && (a.Kind == types.JSONNull || b.Kind == types.JSONNull):
-		return answerOf(op == types.PathNotEqual)
+	case a.Kind != b.Kind && (a.Kind == json.Null || b.Kind == json.Null):
+		return answerOf(op == jsonpath.NotEqual)
 	case a.Kind != b.Kind, !isScalar(a):
 		return pathUnknown
 	}
-	sign := types.CompareJSON(a, b)
-	return answerOf(map[types.PathOp]bool{
-		types.PathEqual: sign == 0, types.PathNotEqual: sign != 0, types.PathLess: sign < 0, types.PathGreater: sign > 0,
-		types.PathLessOrEqual: sign <= 0, types.PathGreaterOrEqual: sign >= 0,
+	sign := json.Compare(a, b)
+	return answerOf(map[jsonpath.Op]bool{
+		jsonpath.Equal: sign == 0, jsonpath.NotEqual: sign != 0, jsonpath.Less: sign < 0, jsonpath.Greater: sign > 0,
+		jsonpath.LessOrEqual: sign <= 0, jsonpath.GreaterOrEqual: sign >= 0,
 	}[op])
 }

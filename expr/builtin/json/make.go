@@ -6,6 +6,7 @@ import (
 	"zproxy/expr/work"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/json"
 )
 
 // jsonMakeFunctions make JSON of other values.
@@ -83,7 +84,7 @@ func jsonBuildArray(c *expr.Context, of []types.T, args []types.Value) (types.Va
 }
 
 func jsonbBuildArray(c *expr.Context, of []types.T, args []types.Value) (types.Value, error) {
-	items := make([]types.JSONValue, len(args))
+	items := make([]json.Value, len(args))
 	for i, v := range args {
 		j, err := types.AsJSONB(v, of[i], c.Env)
 		if err != nil {
@@ -129,7 +130,7 @@ func jsonBuildObject(c *expr.Context, of []types.T, args []types.Value) (types.V
 		if i > 0 {
 			out = append(out, ", "...)
 		}
-		out = append(types.AppendJSONString(out, key), " : "...)
+		out = append(json.AppendString(out, key), " : "...)
 		out = types.AppendAsJSON(out, args[i+1], of[i+1], c.Env)
 	}
 	return wholeJSON(c, append(out, '}'))
@@ -140,7 +141,7 @@ func jsonbBuildObject(c *expr.Context, of []types.T, args []types.Value) (types.
 		return types.Null, err
 	}
 	var keys []string
-	var items []types.JSONValue
+	var items []json.Value
 	for i := 0; i < len(args); i += 2 {
 		if args[i].IsNull() {
 			return types.Null, badJSON("argument %d: key must not be null", i+1)
@@ -214,7 +215,7 @@ func textObject(c *expr.Context, keys, values []types.Value) (types.Value, error
 		if i > 0 {
 			out.Add(", ")
 		}
-		out.AddBytes(append(types.AppendJSONString(nil, key.Text()), " : "...))
+		out.AddBytes(append(json.AppendString(nil, key.Text()), " : "...))
 		out.AddBytes(types.AppendAsJSON(nil, values[i], types.Text, nil))
 		if out.Err != nil {
 			return types.Null, out.Err
@@ -245,7 +246,7 @@ func textObjectB(c *expr.Context, keys, values []types.Value) (types.Value, erro
 	if err := makeMembers(c, len(keys)); err != nil {
 		return types.Null, err
 	}
-	names, items := make([]string, len(keys)), make([]types.JSONValue, len(keys))
+	names, items := make([]string, len(keys)), make([]json.Value, len(keys))
 	for i, key := range keys {
 		if key.IsNull() {
 			return types.Null, nullKey()
@@ -255,7 +256,7 @@ func textObjectB(c *expr.Context, keys, values []types.Value) (types.Value, erro
 		}
 		names[i] = key.Text()
 		if !values[i].IsNull() {
-			items[i] = types.JSONValue{Kind: types.JSONString, Text: values[i].Text()}
+			items[i] = json.Value{Kind: json.String, Text: values[i].Text()}
 		}
 	}
 	return newObject(c, names, items)

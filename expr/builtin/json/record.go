@@ -7,6 +7,7 @@ import (
 	"zproxy/expr/builtin/pg"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/json"
 )
 
 // jsonRecordFunctions make rows of objects, of the type that an argument or the query says.
@@ -105,14 +106,14 @@ func (r recordReader) rows(row *types.RowType) func(*expr.Context, []types.Value
 }
 
 // objects are what the rows are made of.
-func (r recordReader) objects(c *expr.Context, v types.Value) ([]types.JSONValue, error) {
+func (r recordReader) objects(c *expr.Context, v types.Value) ([]json.Value, error) {
 	j, err := readJSON(c, v)
 	switch {
 	case err != nil:
 		return nil, err
 	case !r.set:
-		return []types.JSONValue{*j}, r.wantObject(j)
-	case j.Kind == types.JSONArray:
+		return []json.Value{*j}, r.wantObject(j)
+	case j.Kind == json.Array:
 		return j.Items, nil
 	case j.Raw == "":
 		return nil, badJSON("cannot call %s on a non-array", r.name)
@@ -122,17 +123,17 @@ func (r recordReader) objects(c *expr.Context, v types.Value) ([]types.JSONValue
 	return nil, badJSON("cannot call %s on an object", r.name)
 }
 
-func (r recordReader) object(c *expr.Context, j *types.JSONValue, row *types.RowType, base types.Value) (types.Row, error) {
-	if j.Kind != types.JSONObject {
+func (r recordReader) object(c *expr.Context, j *json.Value, row *types.RowType, base types.Value) (types.Row, error) {
+	if j.Kind != json.Object {
 		return nil, badJSON("argument of %s must be an array of objects", r.name)
 	}
 	return fill(c, j, row, base)
 }
 
 // wantObject calls the function as PostgreSQL does.
-func (recordReader) wantObject(j *types.JSONValue) error {
+func (recordReader) wantObject(j *json.Value) error {
 	switch {
-	case j.Kind == types.JSONObject:
+	case j.Kind == json.Object:
 		return nil
 	case isScalar(j):
 		return badJSON("cannot call populate_composite on a scalar")
@@ -150,7 +151,7 @@ func baseRow(base types.Value, row *types.RowType) types.Row {
 }
 
 // fill puts the members of an object into the fields of their names.
-func fill(c *expr.Context, j *types.JSONValue, row *types.RowType, base types.Value) (types.Row, error) {
+func fill(c *expr.Context, j *json.Value, row *types.RowType, base types.Value) (types.Row, error) {
 	out := baseRow(base, row)
 	for i, name := range row.Names {
 		member := j.Member(name)
@@ -166,18 +167,18 @@ func fill(c *expr.Context, j *types.JSONValue, row *types.RowType, base types.Va
 }
 
 // fromJSON is a value of JSON as one of a type. key is where it stands, for errors.
-func fromJSON(c *expr.Context, j *types.JSONValue, t types.T, key string) (types.Value, error) {
+func fromJSON(c *expr.Context, j *json.Value, t types.T, key string) (types.Value, error) {
 	switch {
-	case j.Kind == types.JSONNull:
+	case j.Kind == json.Null:
 		return types.Null, nil
 	case t.OID == pg.JSON || t.OID == pg.JSONB:
-		return types.ParseText(string(types.AppendJSON(nil, j)), t, c.Env)
-	case j.Kind == types.JSONObject && t.IsComposite() && t.Row != nil:
+		return types.ParseText(string(json.Append(nil, j, nil)), t, c.Env)
+	case j.Kind == json.Object && t.IsComposite() && t.Row != nil:
 		values, err := fill(c, j, t.Row, types.Null)
 		return types.NewRecord(&types.RecordValue{Names: t.Row.Names, Types: t.Row.Types, Values: values}), err
-	case t.Kind() == types.KindArray && j.Kind == types.JSONArray:
+	case t.Kind() == types.KindArray && j.Kind == json.Array:
 		return arrayFromJSON(c, j, t, key)
-	case t.Kind() == types.KindArray && j.Kind != types.JSONString:
+	case t.Kind() == types.KindArray && j.Kind != json.String:
 		return types.Null, sqlerr.New(sqlerr.InvalidTextRepresentation, "expected JSON array").WithHint("See the value of key \"%s\".", key)
 	}
 	text, err := jsonAsText(c, j)
@@ -191,7 +192,7 @@ func fromJSON(c *expr.Context, j *types.JSONValue, t types.T, key string) (types
 	return types.ApplyMod(v, t, false, c.Env)
 }
 
-func arrayFromJSON(c *expr.Context, j *types.JSONValue, t types.T, key string) (types.Value, error) {
+func arrayFromJSON(c *expr.Context, j *json.Value, t types.T, key string) (types.Value, error) {
 	element, ok := types.ElementOf(t)
 	if !ok {
 		return types.Null, sqlerr.New(sqlerr.InvalidTextRepresentation, "expected JSON array")
@@ -199,11 +200,11 @@ func arrayFromJSON(c *expr.Context, j *types.JSONValue, t types.T, key string) (
 	items := make([]types.Value, len(j.Items))
 	for i := range j.Items {
 		of := element
-		if j.Items[i].Kind == types.JSONArray && element.OID != pg.JSON && element.OID != pg.JSONB {
+		if j.Items[i].Kind == json.Array && element.OID != pg.JSON && element.OID != pg.JSONB {
 			of = t // an array of arrays
 		}
 		var err error
-		if j.Items[0].Kind == types.JSONArray && j.Items[i].Kind != types.JSONArray && j.Items[i].Kind != types.JSONNull && of.OID != pg.JSON && of.OID != pg.JSONB {
+		if j.Items[0].Kind == json.Array && j.Items[i].Kind != json.Array && j.Items[i].Kind != json.Null && of.OID != pg.JSON && of.OID != pg.JSONB {
 			return types.Null, sqlerr.New(sqlerr.InvalidTextRepresentation, "expected JSON array").WithHint("See the array element [%d] of key \"%s\".", i, key)
 		}
 		if items[i], err = fromJSON(c, &j.Items[i], of, key); err != nil {

@@ -6,6 +6,7 @@ import (
 	"zproxy/expr"
 	"zproxy/expr/builtin/pg"
 	"zproxy/types"
+	"zproxy/types/json"
 )
 
 // jsonRowsFunctions give the parts of a document as rows.
@@ -28,10 +29,10 @@ func jsonRows(name string, t types.OID) []*expr.Function {
 }
 
 // fillRow puts the item with a number into a row.
-type fillRow = func(c *expr.Context, row types.Row, j *types.JSONValue, i int) error
+type fillRow = func(c *expr.Context, row types.Row, j *json.Value, i int) error
 
 // rowsOf reads a document, checks it, and yields a row for each of its items.
-func rowsOf(width int, read func(*expr.Context, types.Value) (*types.JSONValue, error), check func(*types.JSONValue) error, fill fillRow) func(*expr.Context, []types.Value) expr.Set {
+func rowsOf(width int, read func(*expr.Context, types.Value) (*json.Value, error), check func(*json.Value) error, fill fillRow) func(*expr.Context, []types.Value) expr.Set {
 	return func(c *expr.Context, args []types.Value) expr.Set {
 		return func(yield func(types.Row, error) bool) {
 			j, err := read(c, args[0])
@@ -52,10 +53,10 @@ func rowsOf(width int, read func(*expr.Context, types.Value) (*types.JSONValue, 
 	}
 }
 
-func members(name string, value func(*expr.Context, *types.JSONValue) (types.Value, error)) func(*expr.Context, []types.Value) expr.Set {
-	check := func(j *types.JSONValue) error {
+func members(name string, value func(*expr.Context, *json.Value) (types.Value, error)) func(*expr.Context, []types.Value) expr.Set {
+	check := func(j *json.Value) error {
 		switch {
-		case j.Kind == types.JSONObject:
+		case j.Kind == json.Object:
 			return nil
 		case j.Raw == "":
 			return badJSON("cannot call %s on a non-object", name)
@@ -64,17 +65,17 @@ func members(name string, value func(*expr.Context, *types.JSONValue) (types.Val
 		}
 		return badJSON("cannot deconstruct an array as an object")
 	}
-	return rowsOf(2, readJSON, check, func(c *expr.Context, row types.Row, j *types.JSONValue, i int) (err error) {
+	return rowsOf(2, readJSON, check, func(c *expr.Context, row types.Row, j *json.Value, i int) (err error) {
 		row[0] = types.NewText(j.Keys[i])
 		row[1], err = value(c, &j.Items[i])
 		return err
 	})
 }
 
-func elements(name string, read func(*expr.Context, types.Value) (*types.JSONValue, error), value func(*expr.Context, *types.JSONValue) (types.Value, error)) func(*expr.Context, []types.Value) expr.Set {
-	check := func(j *types.JSONValue) error {
+func elements(name string, read func(*expr.Context, types.Value) (*json.Value, error), value func(*expr.Context, *json.Value) (types.Value, error)) func(*expr.Context, []types.Value) expr.Set {
+	check := func(j *json.Value) error {
 		switch {
-		case j.Kind == types.JSONArray:
+		case j.Kind == json.Array:
 			return nil
 		case j.Raw == "" && isScalar(j):
 			return badJSON("cannot extract elements from a scalar")
@@ -85,23 +86,23 @@ func elements(name string, read func(*expr.Context, types.Value) (*types.JSONVal
 		}
 		return badJSON("cannot call %s on a non-array", name)
 	}
-	return rowsOf(1, read, check, func(c *expr.Context, row types.Row, j *types.JSONValue, i int) (err error) {
+	return rowsOf(1, read, check, func(c *expr.Context, row types.Row, j *json.Value, i int) (err error) {
 		row[0], err = value(c, &j.Items[i])
 		return err
 	})
 }
 
 func objectKeys(name string) func(*expr.Context, []types.Value) expr.Set {
-	check := func(j *types.JSONValue) error {
+	check := func(j *json.Value) error {
 		switch {
-		case j.Kind == types.JSONObject:
+		case j.Kind == json.Object:
 			return nil
 		case isScalar(j):
 			return badJSON("cannot call %s on a scalar", name)
 		}
 		return badJSON("cannot call %s on an array", name)
 	}
-	return rowsOf(1, readJSON, check, func(_ *expr.Context, row types.Row, j *types.JSONValue, i int) error {
+	return rowsOf(1, readJSON, check, func(_ *expr.Context, row types.Row, j *json.Value, i int) error {
 		row[0] = types.NewText(j.Keys[i])
 		return nil
 	})

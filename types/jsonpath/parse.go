@@ -1,4 +1,4 @@
-package types
+package jsonpath
 
 import (
 	"strings"
@@ -6,31 +6,32 @@ import (
 	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 	"zproxy/types/numeric"
 )
 
-// pathParser reads the jsonpath language of SQL/JSON by recursive descent. Predicates
+// parser reads the jsonpath language of SQL/JSON by recursive descent. Predicates
 // and expressions are read alike; where only one of them may stand, the other is an error.
-type pathParser struct {
-	pathLexer
+type parser struct {
+	lexer
 	depth   int
 	filters int // that the parser is in; @ stands only there
 	indexes int // that the parser is in; last stands only there
 }
 
-// maxPathDepth bounds the nesting of a jsonpath.
-const maxPathDepth = 1000
+// maxDepth bounds the nesting of a jsonpath.
+const maxDepth = 1000
 
-// ParseJSONPath reads a jsonpath.
-func ParseJSONPath(s string) (*JSONPath, error) {
-	p := pathParser{pathLexer: pathLexer{s: s}}
+// Parse reads a jsonpath.
+func Parse(s string) (*Path, error) {
+	p := parser{lexer: lexer{s: s}}
 	if err := p.next(); err != nil {
 		return nil, err
 	}
-	if p.token == pathEnd {
-		return nil, sqlerr.New(sqlerr.InvalidTextRepresentation, "invalid input syntax for type %s: \"%s\"", "jsonpath", s)
+	if p.token == endToken {
+		return nil, form.InvalidText("jsonpath", s)
 	}
-	out := new(JSONPath)
+	out := new(Path)
 	if p.keyword == "strict" || p.keyword == "lax" {
 		out.Strict = p.keyword == "strict"
 		if err := p.next(); err != nil {
@@ -41,7 +42,7 @@ func ParseJSONPath(s string) (*JSONPath, error) {
 	if out.Root, err = p.or(); err != nil {
 		return nil, err
 	}
-	if p.token != pathEnd {
+	if p.token != endToken {
 		return nil, p.unexpected()
 	}
 	return out, nil
@@ -49,24 +50,24 @@ func ParseJSONPath(s string) (*JSONPath, error) {
 
 // unexpected is the error of a token. Where that is a name, PostgreSQL shows the blank
 // behind it, with which its scanner ended it.
-func (p *pathParser) unexpected() error {
+func (p *parser) unexpected() error {
 	near := p.raw
-	if p.token == pathWord {
+	if p.token == wordToken {
 		near = ""
-		if p.end < len(p.s) && isPathBlank(p.s[p.end]) {
+		if p.end < len(p.s) && isBlank(p.s[p.end]) {
 			near = p.s[p.end : p.end+1]
 		}
 	}
-	return pathError("syntax error", near)
+	return syntaxError("syntax error", near)
 }
 
 // is says whether the token is a sign or a keyword.
-func (p *pathParser) is(what string) bool {
-	return p.token == pathSign && p.raw == what || p.token == pathWord && p.keyword == what
+func (p *parser) is(what string) bool {
+	return p.token == signToken && p.raw == what || p.token == wordToken && p.keyword == what
 }
 
 // take passes over a sign or a keyword that may be there.
-func (p *pathParser) take(what string) (bool, error) {
+func (p *parser) take(what string) (bool, error) {
 	if !p.is(what) {
 		return false, nil
 	}
@@ -74,7 +75,7 @@ func (p *pathParser) take(what string) (bool, error) {
 }
 
 // expect passes over a sign or a keyword that must be there.
-func (p *pathParser) expect(what string) error {
+func (p *parser) expect(what string) error {
 	ok, err := p.take(what)
 	if err == nil && !ok {
 		err = p.unexpected()
@@ -83,14 +84,14 @@ func (p *pathParser) expect(what string) error {
 }
 
 // or reads what is joined by ||, or a single expression.
-func (p *pathParser) or() (*PathNode, error) { return p.joined("||", PathOr, p.and) }
+func (p *parser) or() (*Node, error) { return p.joined("||", Or, p.and) }
 
-func (p *pathParser) and() (*PathNode, error) { return p.joined("&&", PathAnd, p.predicate) }
+func (p *parser) and() (*Node, error) { return p.joined("&&", And, p.predicate) }
 
-func (p *pathParser) joined(sign string, op PathOp, operand func() (*PathNode, error)) (*PathNode, error) {
-	if p.depth++; p.depth > maxPathDepth {
+func (p *parser) joined(sign string, op Op, operand func() (*Node, error)) (*Node, error) {
+	if p.depth++; p.depth > maxDepth {
 		return nil, sqlerr.New(sqlerr.StatementTooComplex, "stack depth limit exceeded").
-			WithHint("The jsonpath is nested more than %d deep.", maxPathDepth)
+			WithHint("The jsonpath is nested more than %d deep.", maxDepth)
 	}
 	defer func() { p.depth-- }()
 	left, err := operand()
@@ -101,28 +102,28 @@ func (p *pathParser) joined(sign string, op PathOp, operand func() (*PathNode, e
 		if err = p.next(); err != nil {
 			break
 		}
-		var right *PathNode
+		var right *Node
 		if right, err = operand(); err != nil {
 			break
 		}
 		if !right.isTest() {
 			return nil, p.unexpected()
 		}
-		left = &PathNode{Op: op, Left: left, Right: right}
+		left = &Node{Op: op, Left: left, Right: right}
 	}
 	return left, err
 }
 
 // isTest says whether an item is a predicate with nothing done to its result.
-func (n *PathNode) isTest() bool { return n.Op.IsPredicate() && n.Next == nil }
+func (n *Node) isTest() bool { return n.Op.IsPredicate() && n.Next == nil }
 
-var pathComparisons = map[string]PathOp{
-	"==": PathEqual, "!=": PathNotEqual, "<>": PathNotEqual,
-	"<": PathLess, ">": PathGreater, "<=": PathLessOrEqual, ">=": PathGreaterOrEqual,
+var comparisons = map[string]Op{
+	"==": Equal, "!=": NotEqual, "<>": NotEqual,
+	"<": Less, ">": Greater, "<=": LessOrEqual, ">=": GreaterOrEqual,
 }
 
 // predicate reads a comparison and its like, or an expression.
-func (p *pathParser) predicate() (*PathNode, error) {
+func (p *parser) predicate() (*Node, error) {
 	if ok, err := p.take("!"); ok || err != nil {
 		return p.negation(err)
 	}
@@ -130,18 +131,18 @@ func (p *pathParser) predicate() (*PathNode, error) {
 	if err != nil {
 		return nil, err
 	}
-	op, compares := pathComparisons[p.raw]
+	op, compares := comparisons[p.raw]
 	switch {
 	case left.isTest() && p.is("is"):
 		return p.isUnknown(left)
 	case left.isTest():
 		return left, nil
-	case p.token == pathSign && compares:
+	case p.token == signToken && compares:
 		if err := p.next(); err != nil {
 			return nil, err
 		}
 		right, err := p.expression()
-		return &PathNode{Op: op, Left: left, Right: right}, err
+		return &Node{Op: op, Left: left, Right: right}, err
 	case p.is("starts"):
 		return p.startsWith(left)
 	case p.is("like_regex"):
@@ -151,7 +152,7 @@ func (p *pathParser) predicate() (*PathNode, error) {
 }
 
 // negation reads what ! stands before: a predicate in parentheses, or exists.
-func (p *pathParser) negation(err error) (*PathNode, error) {
+func (p *parser) negation(err error) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -162,40 +163,40 @@ func (p *pathParser) negation(err error) (*PathNode, error) {
 	if err == nil && !arg.isTest() {
 		err = p.unexpected()
 	}
-	return &PathNode{Op: PathNot, Left: arg}, err
+	return &Node{Op: Not, Left: arg}, err
 }
 
-func (p *pathParser) isUnknown(arg *PathNode) (*PathNode, error) {
+func (p *parser) isUnknown(arg *Node) (*Node, error) {
 	if err := p.next(); err != nil {
 		return nil, err
 	}
-	return &PathNode{Op: PathIsUnknown, Left: arg}, p.expect("unknown")
+	return &Node{Op: IsUnknown, Left: arg}, p.expect("unknown")
 }
 
-func (p *pathParser) startsWith(left *PathNode) (*PathNode, error) {
+func (p *parser) startsWith(left *Node) (*Node, error) {
 	if err := p.next(); err != nil {
 		return nil, err
 	}
 	if err := p.expect("with"); err != nil {
 		return nil, err
 	}
-	right := &PathNode{Op: PathString, Text: p.text}
+	right := &Node{Op: String, Text: p.text}
 	switch p.token {
-	case pathVariable:
-		right.Op = PathVariable
-	case pathQuoted:
+	case variableToken:
+		right.Op = Variable
+	case quotedToken:
 	default:
 		return nil, p.unexpected()
 	}
-	return &PathNode{Op: PathStartsWith, Left: left, Right: right}, p.next()
+	return &Node{Op: StartsWith, Left: left, Right: right}, p.next()
 }
 
-func (p *pathParser) likeRegex(left *PathNode) (*PathNode, error) {
+func (p *parser) likeRegex(left *Node) (*Node, error) {
 	if err := p.next(); err != nil {
 		return nil, err
 	}
-	n := &PathNode{Op: PathLikeRegex, Left: left, Text: p.text}
-	if p.token != pathQuoted {
+	n := &Node{Op: LikeRegex, Left: left, Text: p.text}
+	if p.token != quotedToken {
 		return nil, p.unexpected()
 	}
 	if err := p.next(); err != nil {
@@ -204,7 +205,7 @@ func (p *pathParser) likeRegex(left *PathNode) (*PathNode, error) {
 	if ok, err := p.take("flag"); !ok || err != nil {
 		return n, err
 	}
-	if p.token != pathQuoted {
+	if p.token != quotedToken {
 		return nil, p.unexpected()
 	}
 	for _, flag := range p.text {
@@ -219,13 +220,14 @@ func (p *pathParser) likeRegex(left *PathNode) (*PathNode, error) {
 		}
 	}
 	if strings.Contains(n.Flags, "x") && !strings.Contains(n.Flags, "q") {
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "XQuery \"x\" flag (expanded regular expressions) is not implemented")
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported,
+			"XQuery \"x\" flag (expanded regular expressions) is not implemented")
 	}
 	return n, p.next()
 }
 
 // expression reads what is no predicate.
-func (p *pathParser) expression() (*PathNode, error) {
+func (p *parser) expression() (*Node, error) {
 	n, err := p.sum()
 	if err == nil && n.isTest() {
 		err = p.unexpected()
@@ -233,19 +235,19 @@ func (p *pathParser) expression() (*PathNode, error) {
 	return n, err
 }
 
-func (p *pathParser) sum() (*PathNode, error) {
-	return p.arithmetic(map[string]PathOp{"+": PathAdd, "-": PathSub}, p.product)
+func (p *parser) sum() (*Node, error) {
+	return p.arithmetic(map[string]Op{"+": Add, "-": Sub}, p.product)
 }
 
-func (p *pathParser) product() (*PathNode, error) {
-	return p.arithmetic(map[string]PathOp{"*": PathMul, "/": PathDiv, "%": PathMod}, p.signed)
+func (p *parser) product() (*Node, error) {
+	return p.arithmetic(map[string]Op{"*": Mul, "/": Div, "%": Mod}, p.signed)
 }
 
-func (p *pathParser) arithmetic(signs map[string]PathOp, operand func() (*PathNode, error)) (*PathNode, error) {
+func (p *parser) arithmetic(signs map[string]Op, operand func() (*Node, error)) (*Node, error) {
 	left, err := operand()
 	for err == nil {
 		op, ok := signs[p.raw]
-		if !ok || p.token != pathSign {
+		if !ok || p.token != signToken {
 			return left, nil
 		}
 		if left.isTest() {
@@ -254,25 +256,25 @@ func (p *pathParser) arithmetic(signs map[string]PathOp, operand func() (*PathNo
 		if err = p.next(); err != nil {
 			break
 		}
-		var right *PathNode
+		var right *Node
 		if right, err = operand(); err == nil && right.isTest() {
 			err = p.unexpected()
 		}
-		left = &PathNode{Op: op, Left: left, Right: right}
+		left = &Node{Op: op, Left: left, Right: right}
 	}
 	return nil, err
 }
 
 // signed reads signs before an item; a number takes them in.
-func (p *pathParser) signed() (*PathNode, error) {
-	op := PathPlus
+func (p *parser) signed() (*Node, error) {
+	op := Plus
 	switch {
 	case p.is("-"):
-		op = PathMinus
+		op = Minus
 	case !p.is("+"):
 		return p.primary()
 	}
-	if p.depth++; p.depth > maxPathDepth {
+	if p.depth++; p.depth > maxDepth {
 		return nil, sqlerr.New(sqlerr.StatementTooComplex, "stack depth limit exceeded")
 	}
 	defer func() { p.depth-- }()
@@ -285,21 +287,21 @@ func (p *pathParser) signed() (*PathNode, error) {
 		return nil, err
 	case arg.isTest():
 		return nil, p.unexpected()
-	case arg.Op != PathNumber || arg.Next != nil:
-		return &PathNode{Op: op, Left: arg}, nil
-	case op == PathMinus && !arg.Number.IsZero():
-		return &PathNode{Op: PathNumber, Number: new(apd.Decimal).Neg(arg.Number)}, nil
+	case arg.Op != Number || arg.Next != nil:
+		return &Node{Op: op, Left: arg}, nil
+	case op == Minus && !arg.Number.IsZero():
+		return &Node{Op: Number, Number: new(apd.Decimal).Neg(arg.Number)}, nil
 	}
 	return arg, nil
 }
 
 // primary reads an item and its accessors.
-func (p *pathParser) primary() (*PathNode, error) {
+func (p *parser) primary() (*Node, error) {
 	n, parenthesized, err := p.item()
 	if err != nil {
 		return nil, err
 	}
-	if n.Op == PathExists && !parenthesized {
+	if n.Op == Exists && !parenthesized {
 		return n, nil
 	}
 	last := n
@@ -319,35 +321,35 @@ func (p *pathParser) primary() (*PathNode, error) {
 }
 
 // item reads an item without accessors.
-func (p *pathParser) item() (n *PathNode, parenthesized bool, err error) {
-	n = &PathNode{Text: p.text}
+func (p *parser) item() (n *Node, parenthesized bool, err error) {
+	n = &Node{Text: p.text}
 	switch {
-	case p.token == pathQuoted:
-		n.Op = PathString
-	case p.token == pathVariable:
-		n.Op = PathVariable
-	case p.token == pathInteger || p.token == pathDecimal:
+	case p.token == quotedToken:
+		n.Op = String
+	case p.token == variableToken:
+		n.Op = Variable
+	case p.token == integerToken || p.token == decimalToken:
 		number, err := numeric.Parse(p.text)
 		if err != nil {
 			return nil, false, err
 		}
-		*n = PathNode{Op: PathNumber, Number: number}
+		*n = Node{Op: Number, Number: number}
 	case p.is("null"):
-		*n = PathNode{Op: PathNull}
+		*n = Node{Op: Null}
 	case p.is("true"), p.is("false"):
-		*n = PathNode{Op: PathBool, Bool: p.keyword == "true"}
+		*n = Node{Op: Bool, Bool: p.keyword == "true"}
 	case p.is("$"):
-		*n = PathNode{Op: PathRoot}
+		*n = Node{Op: Root}
 	case p.is("@"):
 		if p.filters == 0 {
 			return nil, false, sqlerr.New(sqlerr.SyntaxError, "@ is not allowed in root expressions")
 		}
-		*n = PathNode{Op: PathCurrent}
+		*n = Node{Op: Current}
 	case p.is("last"):
 		if p.indexes == 0 {
 			return nil, false, sqlerr.New(sqlerr.SyntaxError, "LAST is allowed only in array subscripts")
 		}
-		*n = PathNode{Op: PathLastIndex}
+		*n = Node{Op: LastIndex}
 	case p.is("exists"):
 		n, err := p.exists()
 		return n, false, err
@@ -360,15 +362,15 @@ func (p *pathParser) item() (n *PathNode, parenthesized bool, err error) {
 	return n, false, p.next()
 }
 
-func (p *pathParser) exists() (*PathNode, error) {
+func (p *parser) exists() (*Node, error) {
 	if err := p.next(); err != nil {
 		return nil, err
 	}
 	arg, err := p.parentheses(p.expression)
-	return &PathNode{Op: PathExists, Left: arg}, err
+	return &Node{Op: Exists, Left: arg}, err
 }
 
-func (p *pathParser) parentheses(inside func() (*PathNode, error)) (*PathNode, error) {
+func (p *parser) parentheses(inside func() (*Node, error)) (*Node, error) {
 	if err := p.expect("("); err != nil {
 		return nil, err
 	}

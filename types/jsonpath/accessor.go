@@ -1,4 +1,4 @@
-package types
+package jsonpath
 
 import (
 	"strconv"
@@ -7,7 +7,7 @@ import (
 )
 
 // accessor reads what is done to a result, nil when that is all.
-func (p *pathParser) accessor() (*PathNode, error) {
+func (p *parser) accessor() (*Node, error) {
 	switch {
 	case p.is("?"):
 		return p.filter()
@@ -21,14 +21,14 @@ func (p *pathParser) accessor() (*PathNode, error) {
 	}
 	switch {
 	case p.is("*"):
-		return &PathNode{Op: PathAnyKey}, p.next()
+		return &Node{Op: AnyKey}, p.next()
 	case p.is("**"):
 		return p.levels()
-	case p.token != pathWord && p.token != pathQuoted:
+	case p.token != wordToken && p.token != quotedToken:
 		return nil, p.unexpected()
 	}
-	n := &PathNode{Op: PathKey, Text: p.text}
-	word, method := p.keyword, p.token == pathWord
+	n := &Node{Op: Key, Text: p.text}
+	word, method := p.keyword, p.token == wordToken
 	if err := p.next(); err != nil || !method || !p.is("(") {
 		return n, err
 	}
@@ -42,17 +42,17 @@ func (p *pathParser) accessor() (*PathNode, error) {
 	if err := p.next(); err != nil {
 		return nil, err
 	}
-	return &PathNode{Op: PathMethod, Text: word}, p.expect(")")
+	return &Node{Op: Method, Text: word}, p.expect(")")
 }
 
 // datetime reads the format that the method may be given.
-func (p *pathParser) datetime() (*PathNode, error) {
-	n := &PathNode{Op: PathMethod, Text: "datetime"}
+func (p *parser) datetime() (*Node, error) {
+	n := &Node{Op: Method, Text: "datetime"}
 	if err := p.next(); err != nil {
 		return nil, err
 	}
-	if p.token == pathQuoted {
-		n.Left = &PathNode{Op: PathString, Text: p.text}
+	if p.token == quotedToken {
+		n.Left = &Node{Op: String, Text: p.text}
 		if err := p.next(); err != nil {
 			return nil, err
 		}
@@ -60,7 +60,7 @@ func (p *pathParser) datetime() (*PathNode, error) {
 	return n, p.expect(")")
 }
 
-func (p *pathParser) filter() (*PathNode, error) {
+func (p *parser) filter() (*Node, error) {
 	if err := p.next(); err != nil {
 		return nil, err
 	}
@@ -76,10 +76,10 @@ func (p *pathParser) filter() (*PathNode, error) {
 	if !test.isTest() {
 		return nil, p.unexpected()
 	}
-	return &PathNode{Op: PathFilter, Left: test}, p.expect(")")
+	return &Node{Op: Filter, Left: test}, p.expect(")")
 }
 
-func (p *pathParser) subscripts() (*PathNode, error) {
+func (p *parser) subscripts() (*Node, error) {
 	if err := p.next(); err != nil {
 		return nil, err
 	}
@@ -87,17 +87,17 @@ func (p *pathParser) subscripts() (*PathNode, error) {
 		if err := p.next(); err != nil {
 			return nil, err
 		}
-		return &PathNode{Op: PathAnyArray}, p.expect("]")
+		return &Node{Op: AnyArray}, p.expect("]")
 	}
 	p.indexes++
 	defer func() { p.indexes-- }()
-	n := &PathNode{Op: PathIndexes}
+	n := &Node{Op: Indexes}
 	for {
 		from, err := p.expression()
 		if err != nil {
 			return nil, err
 		}
-		var to *PathNode
+		var to *Node
 		if ok, err := p.take("to"); err != nil {
 			return nil, err
 		} else if ok {
@@ -105,7 +105,7 @@ func (p *pathParser) subscripts() (*PathNode, error) {
 				return nil, err
 			}
 		}
-		n.Subscripts = append(n.Subscripts, [2]*PathNode{from, to})
+		n.Subscripts = append(n.Subscripts, [2]*Node{from, to})
 		if ok, err := p.take(","); err != nil {
 			return nil, err
 		} else if !ok {
@@ -115,11 +115,11 @@ func (p *pathParser) subscripts() (*PathNode, error) {
 }
 
 // levels reads ** and between which levels it looks.
-func (p *pathParser) levels() (*PathNode, error) {
+func (p *parser) levels() (*Node, error) {
 	if err := p.next(); err != nil {
 		return nil, err
 	}
-	n := &PathNode{Op: PathAny, Last: PathLast}
+	n := &Node{Op: Any, Last: Last}
 	if ok, err := p.take("{"); !ok || err != nil {
 		return n, err
 	}
@@ -138,11 +138,11 @@ func (p *pathParser) levels() (*PathNode, error) {
 	return n, p.expect("}")
 }
 
-func (p *pathParser) level() (uint32, error) {
+func (p *parser) level() (uint32, error) {
 	if p.is("last") {
-		return PathLast, p.next()
+		return Last, p.next()
 	}
-	if p.token != pathInteger {
+	if p.token != integerToken {
 		return 0, p.unexpected()
 	}
 	level, err := strconv.ParseInt(p.text, 10, 32)

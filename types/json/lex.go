@@ -1,4 +1,4 @@
-package types
+package json
 
 import (
 	"strconv"
@@ -9,27 +9,27 @@ import (
 	"zproxy/types/form"
 )
 
-// jsonToken is the kind of a token: its first byte, 'n' for a number and 0 for the end.
-type jsonToken byte
+// token is the kind of a token: its first byte, 'n' for a number and 0 for the end.
+type token byte
 
 const (
-	jsonEnd         jsonToken = 0
-	jsonStringToken jsonToken = '"'
-	jsonNumberToken jsonToken = 'n'
-	jsonTrueToken   jsonToken = 't'
-	jsonFalseToken  jsonToken = 'f'
-	jsonNullToken   jsonToken = '0'
+	endToken    token = 0
+	stringToken token = '"'
+	numberToken token = 'n'
+	trueToken   token = 't'
+	falseToken  token = 'f'
+	nullToken   token = '0'
 )
 
-// jsonTokenUnits is the work of reading one token, and of making its value.
-const jsonTokenUnits = 64
+// tokenUnits is the work of reading one token, and of making its value.
+const tokenUnits = 64
 
-// jsonLexer reads the tokens of RFC 7159.
-type jsonLexer struct {
+// lexer reads the tokens of RFC 7159.
+type lexer struct {
 	s          string
-	env        *Env
+	work       form.Work
 	decode     bool // give strings without their escapes
-	token      jsonToken
+	token      token
 	start, end int    // of the token
 	before     int    // the end of the token before
 	text       string // of a string, when decode is set
@@ -38,9 +38,9 @@ type jsonLexer struct {
 }
 
 // next reads a token.
-func (l *jsonLexer) next() error {
+func (l *lexer) next() error {
 	i := l.end
-	if err := l.env.Tick(jsonTokenUnits + i - l.start); err != nil {
+	if err := form.Tick(l.work, tokenUnits+i-l.start); err != nil {
 		return err
 	}
 	for ; i < len(l.s) && (l.s[i] == ' ' || l.s[i] == '\t' || l.s[i] == '\n' || l.s[i] == '\r'); i++ {
@@ -51,12 +51,12 @@ func (l *jsonLexer) next() error {
 	}
 	l.start = i
 	if i == len(l.s) {
-		l.took(jsonEnd, i)
+		l.took(endToken, i)
 		return nil
 	}
 	switch c := l.s[i]; c {
 	case '{', '}', '[', ']', ',', ':':
-		l.took(jsonToken(c), i+1)
+		l.took(token(c), i+1)
 		return nil
 	case '"':
 		return l.string()
@@ -70,23 +70,23 @@ func (l *jsonLexer) next() error {
 	}
 }
 
-func (l *jsonLexer) took(token jsonToken, end int) {
+func (l *lexer) took(token token, end int) {
 	l.token, l.before, l.end = token, l.end, end
 }
 
 // word reads true, false and null, and takes a whole word for an error.
-func (l *jsonLexer) word() error {
+func (l *lexer) word() error {
 	i := l.start
 	for i < len(l.s) && isWordByte(l.s[i]) {
 		i++
 	}
 	switch l.s[l.start:i] {
 	case "true":
-		l.took(jsonTrueToken, i)
+		l.took(trueToken, i)
 	case "false":
-		l.took(jsonFalseToken, i)
+		l.took(falseToken, i)
 	case "null":
-		l.took(jsonNullToken, i)
+		l.took(nullToken, i)
 	default:
 		l.end = max(i, l.start+1)
 		return l.invalidToken()
@@ -99,7 +99,7 @@ func isWordByte(c byte) bool {
 }
 
 // number reads a number from behind its sign.
-func (l *jsonLexer) number(i int) error {
+func (l *lexer) number(i int) error {
 	wrong := false
 	digits := func() {
 		n := len(form.LeadingDigits(l.s[i:]))
@@ -125,7 +125,7 @@ func (l *jsonLexer) number(i int) error {
 	for ; i < len(l.s) && isWordByte(l.s[i]); i++ {
 		wrong = true
 	}
-	l.took(jsonNumberToken, i)
+	l.took(numberToken, i)
 	if wrong {
 		return l.invalidToken()
 	}
@@ -133,13 +133,13 @@ func (l *jsonLexer) number(i int) error {
 }
 
 // string reads a string, whose text is a part of the input unless it has escapes.
-func (l *jsonLexer) string() error {
+func (l *lexer) string() error {
 	first := l.start + 1
 	for i := first; i < len(l.s); i++ {
 		switch c := l.s[i]; {
 		case c == '"':
 			l.text = l.s[first:i]
-			l.took(jsonStringToken, i+1)
+			l.took(stringToken, i+1)
 			return nil
 		case c == '\\':
 			return l.escaped(first, i)
@@ -150,18 +150,18 @@ func (l *jsonLexer) string() error {
 	return l.cutOff(len(l.s))
 }
 
-func (l *jsonLexer) controlCharacter(i int) error {
+func (l *lexer) controlCharacter(i int) error {
 	l.end = i
 	return l.invalid("Character with value 0x%02x must be escaped.", l.s[i])
 }
 
-func (l *jsonLexer) cutOff(i int) error {
+func (l *lexer) cutOff(i int) error {
 	l.end = i
 	return l.invalidToken()
 }
 
 // escaped reads a string whose first escape is at i.
-func (l *jsonLexer) escaped(first, i int) error {
+func (l *lexer) escaped(first, i int) error {
 	text := []byte(l.s[first:i])
 	high := rune(-1) // the half of a surrogate pair that waits for the other
 	for ; i < len(l.s); i++ {
@@ -176,7 +176,7 @@ func (l *jsonLexer) escaped(first, i int) error {
 		switch {
 		case c == '"':
 			l.text = string(text)
-			l.took(jsonStringToken, i+1)
+			l.took(stringToken, i+1)
 			return nil
 		case c != '\\':
 			text = append(text, c)
@@ -193,7 +193,7 @@ func (l *jsonLexer) escaped(first, i int) error {
 			if i == len(l.s) {
 				return l.cutOff(i)
 			}
-			plain, ok := jsonEscapes[l.s[i]]
+			plain, ok := escapes[l.s[i]]
 			if !ok {
 				l.start, l.end = i, i+form.CharacterLength(l.s[i:])
 				return l.invalid("Escape sequence \"\\%s\" is invalid.", l.s[l.start:l.end])
@@ -204,12 +204,12 @@ func (l *jsonLexer) escaped(first, i int) error {
 	return l.cutOff(len(l.s))
 }
 
-var jsonEscapes = map[byte]byte{
+var escapes = map[byte]byte{
 	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
 
 // unicodeEscape reads the four digits behind \u.
-func (l *jsonLexer) unicodeEscape(i int) (r rune, err error) {
+func (l *lexer) unicodeEscape(i int) (r rune, err error) {
 	for end := i + 4; i < end; i++ {
 		if i >= len(l.s) {
 			return 0, l.cutOff(len(l.s))
@@ -226,7 +226,7 @@ func (l *jsonLexer) unicodeEscape(i int) (r rune, err error) {
 
 // appendRune appends what a \u escape that ends there means, or keeps it as the high half
 // of a pair.
-func (l *jsonLexer) appendRune(text []byte, r, high rune, end int) ([]byte, rune, error) {
+func (l *lexer) appendRune(text []byte, r, high rune, end int) ([]byte, rune, error) {
 	switch {
 	case 0xd800 <= r && r < 0xdc00 && high >= 0:
 		l.end = end
@@ -248,31 +248,31 @@ func (l *jsonLexer) appendRune(text []byte, r, high rune, end int) ([]byte, rune
 }
 
 // aloneSurrogate is the error of a high surrogate with what begins at i behind it.
-func (l *jsonLexer) aloneSurrogate(i int) error {
+func (l *lexer) aloneSurrogate(i int) error {
 	if l.s[i] == '\\' {
 		i++
 	}
 	return l.lowSurrogate(i + form.CharacterLength(l.s[i:]))
 }
 
-func (l *jsonLexer) lowSurrogate(end int) error {
+func (l *lexer) lowSurrogate(end int) error {
 	l.end = end
 	return l.invalid("Unicode low surrogate must follow a high surrogate.")
 }
 
-func (l *jsonLexer) invalidToken() error {
+func (l *lexer) invalidToken() error {
 	return l.invalid("Token \"%s\" is invalid.", l.s[l.start:l.end])
 }
 
 // invalid is the error of wrong text, which names json for jsonb, too.
-func (l *jsonLexer) invalid(detail string, args ...any) error {
+func (l *lexer) invalid(detail string, args ...any) error {
 	e := sqlerr.New(sqlerr.InvalidTextRepresentation, "invalid input syntax for type json").WithDetail(detail, args...)
 	e.Where = l.context()
 	return e
 }
 
 // context is the line up to the end of the token, no more than about 50 bytes of it.
-func (l *jsonLexer) context() string {
+func (l *lexer) context() string {
 	from, prefix, suffix := l.lineStart, "...", ""
 	for l.end-from >= 50 {
 		from += form.CharacterLength(l.s[from:])
@@ -280,7 +280,7 @@ func (l *jsonLexer) context() string {
 	if from-l.lineStart <= 3 {
 		from, prefix = l.lineStart, ""
 	}
-	if l.token != jsonEnd && l.end < len(l.s) && l.s[l.end] != '\n' && l.s[l.end] != '\r' {
+	if l.token != endToken && l.end < len(l.s) && l.s[l.end] != '\n' && l.s[l.end] != '\r' {
 		suffix = "..."
 	}
 	shown := ""

@@ -1,4 +1,4 @@
-package types
+package jsonpath
 
 import (
 	"strconv"
@@ -10,89 +10,89 @@ import (
 	"zproxy/types/form"
 )
 
-// pathToken is the kind of a token of a jsonpath.
-type pathToken uint8
+// token is the kind of a token of a jsonpath.
+type token uint8
 
 const (
-	pathEnd    pathToken = iota
-	pathSign             // text is the sign
-	pathWord             // a name without quotes; keyword is it in lower case
-	pathQuoted           // a string
-	pathVariable
-	pathInteger
-	pathDecimal
+	endToken    token = iota
+	signToken         // text is the sign
+	wordToken         // a name without quotes; keyword is it in lower case
+	quotedToken       // a string
+	variableToken
+	integerToken
+	decimalToken
 )
 
-// pathLexer reads the tokens of a jsonpath, of which the parser sees one ahead.
-type pathLexer struct {
+// lexer reads the tokens of a jsonpath, of which the parser sees one ahead.
+type lexer struct {
 	s       string
-	token   pathToken
+	token   token
 	raw     string // as it is written
 	text    string // what it means
 	keyword string
 	at, end int
 }
 
-const pathSpecial = "?%$.[]{}()|&!=<>@#,*:-+/"
+const special = "?%$.[]{}()|&!=<>@#,*:-+/"
 
-func isPathBlank(c byte) bool { return strings.IndexByte(" \t\n\r\f", c) >= 0 }
+func isBlank(c byte) bool { return strings.IndexByte(" \t\n\r\f", c) >= 0 }
 
-// pathOthers are the bytes that may stand in a name.
-var pathOthers = func() (others [256]bool) {
+// others are the bytes that may stand in a name.
+var others = func() (others [256]bool) {
 	for c := range others {
-		others[c] = strings.IndexByte(" \t\n\r\f\"\\"+pathSpecial, byte(c)) < 0
+		others[c] = strings.IndexByte(" \t\n\r\f\"\\"+special, byte(c)) < 0
 	}
 	return others
 }()
 
-func isPathOther(c byte) bool { return pathOthers[c] }
+func isOther(c byte) bool { return others[c] }
 
 // next reads a token.
-func (l *pathLexer) next() error {
+func (l *lexer) next() error {
 	if err := l.skipBlanks(); err != nil {
 		return err
 	}
 	l.at, l.keyword = l.end, ""
 	if l.at == len(l.s) {
-		l.took(pathEnd, l.at, "")
+		l.took(endToken, l.at, "")
 		return nil
 	}
 	switch c := l.s[l.at]; {
 	case c == '"':
-		return l.quoted(pathQuoted, l.at+1)
+		return l.quoted(quotedToken, l.at+1)
 	case c == '$' && l.at+1 < len(l.s) && l.s[l.at+1] == '"':
-		return l.quoted(pathVariable, l.at+2)
-	case c == '$' && l.at+1 < len(l.s) && isPathOther(l.s[l.at+1]):
-		return l.name(pathVariable, l.at+1)
+		return l.quoted(variableToken, l.at+2)
+	case c == '$' && l.at+1 < len(l.s) && isOther(l.s[l.at+1]):
+		return l.name(variableToken, l.at+1)
 	case form.IsDigit(c), c == '.' && l.at+1 < len(l.s) && form.IsDigit(l.s[l.at+1]):
 		return l.number()
-	case isPathOther(c), c == '\\':
-		return l.name(pathWord, l.at)
+	case isOther(c), c == '\\':
+		return l.name(wordToken, l.at)
 	}
 	for _, sign := range []string{"&&", "||", "**", "==", "<>", "!=", "<=", ">="} {
 		if strings.HasPrefix(l.s[l.at:], sign) {
-			l.took(pathSign, l.at+2, sign)
+			l.took(signToken, l.at+2, sign)
 			return nil
 		}
 	}
-	l.took(pathSign, l.at+1, l.s[l.at:l.at+1])
+	l.took(signToken, l.at+1, l.s[l.at:l.at+1])
 	return nil
 }
 
-func (l *pathLexer) took(token pathToken, end int, text string) {
+func (l *lexer) took(token token, end int, text string) {
 	l.token, l.raw, l.text, l.end = token, l.s[l.at:end], text, end
 }
 
 // skipBlanks passes over white space and comments.
-func (l *pathLexer) skipBlanks() error {
+func (l *lexer) skipBlanks() error {
 	for l.end < len(l.s) {
 		switch rest := l.s[l.end:]; {
-		case isPathBlank(rest[0]):
+		case isBlank(rest[0]):
 			l.end++
 		case strings.HasPrefix(rest, "/*"):
 			n := strings.Index(rest[2:], "*/")
 			if n < 0 {
-				return pathError("unexpected end of comment", "")
+				return syntaxError("unexpected end of comment", "")
 			}
 			l.end += n + 4
 		default:
@@ -103,7 +103,7 @@ func (l *pathLexer) skipBlanks() error {
 }
 
 // name reads a name, which may have escapes.
-func (l *pathLexer) name(token pathToken, i int) error {
+func (l *lexer) name(token token, i int) error {
 	var text []byte
 	for i < len(l.s) {
 		if l.s[i] == '\\' {
@@ -113,25 +113,25 @@ func (l *pathLexer) name(token pathToken, i int) error {
 			}
 			continue
 		}
-		if !isPathOther(l.s[i]) {
+		if !isOther(l.s[i]) {
 			break
 		}
 		end := i + 1
-		for end < len(l.s) && isPathOther(l.s[end]) {
+		for end < len(l.s) && isOther(l.s[end]) {
 			end++
 		}
 		text, i = append(text, l.s[i:end]...), end
 	}
 	l.took(token, i, string(text))
-	if token == pathWord {
-		l.keyword = pathKeyword(l.text)
+	if token == wordToken {
+		l.keyword = keywordOf(l.text)
 	}
 	return nil
 }
 
-// pathKeyword is the keyword that a name is; null, true and false are so only in lower
+// keywordOf is the keyword that a name is; null, true and false are so only in lower
 // case.
-func pathKeyword(name string) string {
+func keywordOf(name string) string {
 	lower := strings.ToLower(name)
 	if lower != name && (lower == "null" || lower == "true" || lower == "false") {
 		return ""
@@ -139,7 +139,7 @@ func pathKeyword(name string) string {
 	return lower
 }
 
-func (l *pathLexer) quoted(token pathToken, i int) error {
+func (l *lexer) quoted(token token, i int) error {
 	var text []byte
 	for i < len(l.s) {
 		switch l.s[i] {
@@ -159,13 +159,13 @@ func (l *pathLexer) quoted(token pathToken, i int) error {
 			text, i = append(text, l.s[i:end]...), end
 		}
 	}
-	return pathError("unexpected end of quoted string", "")
+	return syntaxError("unexpected end of quoted string", "")
 }
 
 // escape reads an escape at i, and appends what it means.
-func (l *pathLexer) escape(text []byte, i int) ([]byte, int, error) {
+func (l *lexer) escape(text []byte, i int) ([]byte, int, error) {
 	if i+1 == len(l.s) {
-		return nil, 0, pathError("unexpected end after backslash", `\`)
+		return nil, 0, syntaxError("unexpected end after backslash", `\`)
 	}
 	c := l.s[i+1]
 	if at := strings.IndexByte("bfnrtv", c); at >= 0 {
@@ -177,7 +177,7 @@ func (l *pathLexer) escape(text []byte, i int) ([]byte, int, error) {
 	case 'x':
 		r, ok := hexRune(l.s, i+2, 2)
 		if !ok {
-			return nil, 0, pathError("invalid hex character sequence", l.s[i:hexEnd(l.s, i+2, 1)])
+			return nil, 0, syntaxError("invalid hex character sequence", l.s[i:hexEnd(l.s, i+2, 1)])
 		}
 		return l.appendRune(text, r, i+4)
 	}
@@ -186,7 +186,7 @@ func (l *pathLexer) escape(text []byte, i int) ([]byte, int, error) {
 }
 
 // unicodeEscapes reads \uXXXX or \u{X...}, and the second half of a pair.
-func (l *pathLexer) unicodeEscapes(text []byte, i int) ([]byte, int, error) {
+func (l *lexer) unicodeEscapes(text []byte, i int) ([]byte, int, error) {
 	r, end, ok := l.codePoint(i)
 	if !ok {
 		return nil, 0, l.badUnicode(i)
@@ -196,16 +196,16 @@ func (l *pathLexer) unicodeEscapes(text []byte, i int) ([]byte, int, error) {
 		pair := utf16.DecodeRune(r, low)
 		switch {
 		case r >= 0xdc00 || !ok || pair == utf8.RuneError && (low < 0xd800 || low > 0xdbff):
-			return nil, 0, invalidPath("Unicode low surrogate must follow a high surrogate.")
+			return nil, 0, invalid("Unicode low surrogate must follow a high surrogate.")
 		case pair == utf8.RuneError:
-			return nil, 0, invalidPath("Unicode high surrogate must not follow a high surrogate.")
+			return nil, 0, invalid("Unicode high surrogate must not follow a high surrogate.")
 		}
 		r, end = pair, lowEnd
 	}
 	return l.appendRune(text, r, end)
 }
 
-func (l *pathLexer) codePoint(i int) (r rune, end int, ok bool) {
+func (l *lexer) codePoint(i int) (r rune, end int, ok bool) {
 	if !strings.HasPrefix(l.s[i:], `\u`) {
 		return 0, 0, false
 	}
@@ -229,24 +229,24 @@ func hexRune(s string, at, n int) (rune, bool) {
 	return rune(r), err == nil && s[at] != '+'
 }
 
-func (l *pathLexer) appendRune(text []byte, r rune, end int) ([]byte, int, error) {
+func (l *lexer) appendRune(text []byte, r rune, end int) ([]byte, int, error) {
 	if r == 0 {
 		return nil, 0, sqlerr.New(sqlerr.UntranslatableCharacter, "unsupported Unicode escape sequence").
 			WithDetail("\\u0000 cannot be converted to text.")
 	}
 	if !utf8.ValidRune(r) {
-		return nil, 0, pathError("invalid Unicode escape sequence", l.s[l.at:end])
+		return nil, 0, syntaxError("invalid Unicode escape sequence", l.s[l.at:end])
 	}
 	return utf8.AppendRune(text, r), end, nil
 }
 
 // badUnicode is the error of a \u at i with too few digits.
-func (l *pathLexer) badUnicode(i int) error {
+func (l *lexer) badUnicode(i int) error {
 	from, most := i+2, 3
 	if strings.HasPrefix(l.s[from:], "{") {
 		from, most = i+3, 6
 	}
-	return pathError("invalid unicode sequence", l.s[i:hexEnd(l.s, from, most)])
+	return syntaxError("invalid unicode sequence", l.s[i:hexEnd(l.s, from, most)])
 }
 
 // hexEnd is the end of so many hexadecimal digits at most.
@@ -261,22 +261,22 @@ func hexEnd(s string, i, most int) int {
 }
 
 // number reads a number of ECMAScript, in decimal.
-func (l *pathLexer) number() error {
+func (l *lexer) number() error {
 	i := l.at
 	digits := func() { i += len(form.LeadingDigits(l.s[i:])) }
-	token := pathInteger
+	token := integerToken
 	if l.s[i] == '0' {
 		i++
 	} else {
 		digits()
 	}
 	if i < len(l.s) && l.s[i] == '.' {
-		token = pathDecimal
+		token = decimalToken
 		i++
 		digits()
 	}
 	if i < len(l.s) && (l.s[i] == 'e' || l.s[i] == 'E') {
-		token = pathDecimal
+		token = decimalToken
 		i++
 		if i < len(l.s) && (l.s[i] == '+' || l.s[i] == '-') {
 			i++
@@ -286,25 +286,26 @@ func (l *pathLexer) number() error {
 		}
 		digits()
 	}
-	if i < len(l.s) && (isPathOther(l.s[i]) || l.s[i] == '\\') {
+	if i < len(l.s) && (isOther(l.s[i]) || l.s[i] == '\\') {
 		return l.junk(i + form.CharacterLength(l.s[i:]))
 	}
 	l.took(token, i, l.s[l.at:i])
 	return nil
 }
 
-func (l *pathLexer) junk(end int) error {
-	return pathError("trailing junk after numeric literal", l.s[l.at:end])
+func (l *lexer) junk(end int) error {
+	return syntaxError("trailing junk after numeric literal", l.s[l.at:end])
 }
 
-// pathError is the error of wrong text near a token, or at the end.
-func pathError(what, near string) error {
+// syntaxError is the error of wrong text near a token, or at the end.
+func syntaxError(what, near string) error {
 	if near == "" {
 		return sqlerr.New(sqlerr.SyntaxError, "%s at end of jsonpath input", what)
 	}
 	return sqlerr.New(sqlerr.SyntaxError, "%s at or near \"%s\" of jsonpath input", what, near)
 }
 
-func invalidPath(detail string) error {
-	return sqlerr.New(sqlerr.InvalidTextRepresentation, "invalid input syntax for type %s", "jsonpath").WithDetail("%s", detail)
+func invalid(detail string) error {
+	return sqlerr.New(sqlerr.InvalidTextRepresentation, "invalid input syntax for type %s", "jsonpath").
+		WithDetail("%s", detail)
 }
