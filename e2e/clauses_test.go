@@ -12,7 +12,7 @@ import (
 	"zproxy/internal/testpage"
 	"zproxy/parser"
 	"zproxy/parser/ast"
-	"zproxy/session"
+	"zproxy/session/settings"
 )
 
 const clausesPage = "../docs/clauses.md"
@@ -21,9 +21,9 @@ const clausesPage = "../docs/clauses.md"
 // own. Exactly of those that are not done anyway a NOTICE must say that they have no effect.
 func TestClauses(t *testing.T) {
 	served := openDB(t, onPebble)
-	rows := map[string]session.ClauseRow{}
+	rows := map[string]settings.ClauseRow{}
 	unseen := map[string]bool{}
-	for _, r := range session.Clauses() {
+	for _, r := range settings.Clauses() {
 		rows[r.Clause], unseen[r.Clause] = r, true
 	}
 	datadriven.RunTest(t, "testdata/clauses", func(t *testing.T, d *datadriven.TestData) string {
@@ -71,7 +71,7 @@ func TestClauses(t *testing.T) {
 	for name := range unseen {
 		t.Errorf("no statement in testdata/clauses says %s", name)
 	}
-	testpage.Check(t, clausesPage, clausesText(session.Clauses()), *writePage)
+	testpage.Check(t, clausesPage, clausesText(settings.Clauses()), *writePage)
 }
 
 // TestClausesOnce hears of a clause once in a session, and of capacity not on DynamoDB.
@@ -91,7 +91,7 @@ func TestClausesOnce(t *testing.T) {
 	}
 }
 
-func clausesText(rows []session.ClauseRow) string {
+func clausesText(rows []settings.ClauseRow) string {
 	var b strings.Builder
 	b.WriteString("# Clauses without effect\n\n" +
 		"A clause of a statement acts, is refused (see [unsupported.md](unsupported.md)), or is one of these. Of one that asks for what is not\n" +

@@ -154,7 +154,7 @@ func (s *Session) answer(ctx context.Context, p *Portal, ask Ask, c Client) (Out
 	}
 	o, err := s.answerTarget(ctx, p, ask, c)
 	if err == nil {
-		s.hearClauses(p.said())
+		s.settings.HearClauses(p.said())
 	}
 	return o, cmp.Or(err, s.tell(c))
 }

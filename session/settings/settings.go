@@ -1,6 +1,7 @@
 // Package settings is the settings of a session: one table of all there are, from which SET, SHOW, pg_settings, what
 // clients are told and the documentation are made, and the values that a session gives them, as transactions and
-// savepoints keep or forget them. A value acts where it is read, elsewhere; one that has no effect here says why.
+// savepoints keep or forget them. A value acts where it is read, elsewhere; one that has no effect here says why. So do
+// the clauses of statements that are taken without effect, of which clauses.go has the list.
 //
 // Read first `Setting` and `Table`, then `Settings`. values.go has the kinds of values that settings take.
 package settings

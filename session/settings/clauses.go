@@ -1,0 +1,146 @@
+package settings
+
+import (
+	"zproxy/catalog"
+	"zproxy/catalog/define"
+	"zproxy/parser/ast"
+	"zproxy/store"
+)
+
+// inertClause is something that a statement may say and that changes nothing here, on some stores or on
+// all. Who says it gets a NOTICE, unless it is what is done anyway.
+type inertClause struct {
+	says ast.Clause
+	Inert
+	anyway bool // it is what is done without it, too
+}
+
+// clauseTable is every clause that is taken without effect but for the parameters of storage.
+// What is not here acts or is refused.
+var clauseTable = []inertClause{
+	{says: "UNLOGGED", Inert: Inert{Why: "What is committed is durable, in every table."}},
+	{says: "SKIP LOCKED", Inert: Inert{
+		Why: "No statement knows which rows other transactions are about to write: of two that take the same row, " +
+			"the one that commits later gets 40001.",
+		Hint: "Let each worker take rows of its own, as by a hash of their key, or use an advisory lock.",
+	}},
+	{says: ast.WeakerLock("share"), Inert: asForUpdate},
+	{says: ast.WeakerLock("key share"), Inert: asForUpdate},
+	{says: ast.WeakerLock("no key update"), Inert: asForUpdate},
+	{says: "LOCK TABLE", Inert: Inert{
+		Why: "Nothing waits for rows or tables: of two transactions that write the same row, " +
+			"the one that commits later gets 40001.",
+		Hint: "An advisory lock keeps others out that ask for it, too.",
+	}},
+	{says: "VACUUM", Inert: Inert{
+		Why:  "A store gives room back by itself.",
+		Hint: "ANALYZE counts what queries are planned by.",
+	}},
+	{says: "VACUUM option FULL", Inert: roomBySelf},
+	{says: "VACUUM option FREEZE", Inert: roomBySelf},
+	{says: "VACUUM option VERBOSE", Inert: roomBySelf},
+	{says: "VACUUM option DISABLE_PAGE_SKIPPING", Inert: roomBySelf},
+	{says: "VACUUM option SKIP_LOCKED", Inert: roomBySelf},
+	{says: "VACUUM option PROCESS_TOAST", Inert: roomBySelf},
+	{says: "VACUUM option TRUNCATE", Inert: roomBySelf},
+	{says: "VACUUM option INDEX_CLEANUP", Inert: roomBySelf},
+	{says: "VACUUM option PARALLEL", Inert: roomBySelf},
+	{says: "ANALYZE option VERBOSE", Inert: Inert{
+		Why:  "ANALYZE tells nothing of its progress.",
+		Hint: "pg_stats and zproxy.indexes show what it has counted.",
+	}},
+	{says: "ANALYZE option SKIP_LOCKED", Inert: Inert{Why: "ANALYZE waits for changes of the schema."}},
+	{says: "REINDEX option VERBOSE", Inert: Inert{
+		Why:  "REINDEX tells nothing of its progress.",
+		Hint: "zproxy.index_builds shows how far builds are.",
+	}},
+	{says: "COPY option FREEZE", Inert: Inert{Why: "Rows have no age that could be kept from rising."}},
+	{says: "the length of type BYTES", Inert: Inert{
+		Why:  "It is bytea, which has no length.",
+		Hint: "CHECK (octet_length(column) <= length) bounds it.",
+	}},
+	{says: "NOWAIT", anyway: true, Inert: Inert{Why: "Nothing waits for rows or tables."}},
+	{says: "USING heap", anyway: true, Inert: Inert{Why: "There is one way in which tables are kept."}},
+	{says: "TABLESPACE pg_default", anyway: true, Inert: Inert{Why: "There is one tablespace."}},
+	{says: "ON COMMIT PRESERVE ROWS", anyway: true, Inert: Inert{
+		Why: "Rows of a temporary table stay until the session ends.",
+	}},
+	{says: "NOT DEFERRABLE", anyway: true, Inert: Inert{Why: "Every constraint is checked at once."}},
+	{says: "INITIALLY IMMEDIATE", anyway: true, Inert: Inert{Why: "Every constraint is checked at once."}},
+	{says: ast.StorageParameter("security_barrier"), anyway: true, Inert: Inert{Why: "Only false is taken."}},
+	{says: ast.StorageParameter("security_invoker"), anyway: true, Inert: Inert{
+		Why: "Only false is taken: who may read a view needs no right to its tables.",
+	}},
+	{says: ast.StorageParameter("oids"), anyway: true, Inert: Inert{Why: "Rows have no OIDs; only false is taken."}},
+	{says: ast.StorageParameter("consistency"), anyway: true, Inert: Inert{
+		Why:  "Writes see the last commit; only strong is taken.",
+		Hint: "zproxy.read_consistency chooses for reads.",
+	}},
+}
+
+var (
+	asForUpdate = Inert{
+		Why: "Every lock of a row counts as writing it: of two transactions that take one of the same row, " +
+			"the one that commits later gets 40001.",
+		Hint: "Lock only rows whose change would make what the transaction does wrong, and begin it anew at 40001.",
+	}
+	roomBySelf = Inert{Why: "A store gives room back by itself."}
+	noPages    = Inert{
+		Why: "It is about pages of PostgreSQL's and how they are cleaned; a store keeps rows in its own way.",
+	}
+	noCapacity = Inert{Why: "Only DynamoDB is asked for capacity.",
+		Fine: func(on store.Capabilities, _ string) bool { return on.Units }}
+)
+
+// findClause finds why a clause changes nothing, nil of one that acts.
+func findClause(says ast.Clause) *inertClause {
+	for i := range clauseTable {
+		if clauseTable[i].says == says {
+			return &clauseTable[i]
+		}
+	}
+	for _, name := range define.StorageParameters() {
+		if says == ast.StorageParameter(name) {
+			return &inertClause{says: says, Inert: noPages}
+		}
+	}
+	for _, name := range catalog.CapacityOptions() {
+		if says == ast.StorageParameter(name) {
+			return &inertClause{says: says, Inert: noCapacity}
+		}
+	}
+	return nil
+}
+
+// HearClauses notes what the client should hear of what a statement of its says.
+func (s *Settings) HearClauses(said []ast.Clause) {
+	for _, says := range said {
+		if c := findClause(says); c != nil && !c.anyway && (c.Fine == nil || !c.Fine(s.Store, "")) {
+			s.Hear(string(says), &c.Inert)
+		}
+	}
+}
+
+// ClauseRow is a clause that changes nothing, for the documentation and tests.
+type ClauseRow struct {
+	Clause, Why, Hint string
+	// Anyway says that it is what is done without it, too, so that no NOTICE says so.
+	Anyway bool
+}
+
+// Clauses are all clauses that are taken without effect on an embedded store.
+func Clauses() []ClauseRow {
+	var out []ClauseRow
+	add := func(c *inertClause) {
+		out = append(out, ClauseRow{string(c.says), c.Why, c.Hint, c.anyway})
+	}
+	for i := range clauseTable {
+		add(&clauseTable[i])
+	}
+	for _, name := range append(define.StorageParameters(), catalog.CapacityOptions()...) {
+		if says := ast.StorageParameter(name); findClause(says) != nil {
+			add(findClause(says))
+		}
+	}
+	return out
+}
