@@ -1,10 +1,8 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"strings"
 
 	"zproxy/catalog"
 	"zproxy/catalog/ddl"
@@ -57,7 +55,7 @@ func (s *Session) utility(ctx context.Context, p *Portal, c Client) (Outcome, er
 // define runs the statements that change the schema or what is known of it.
 func (s *Session) define(ctx context.Context, p *Portal, c Client) (Outcome, error) {
 	if !changesNothing(p.statement.tree) {
-		if err := s.refuseReadOnly(definitionName(p.statement.tree)); err != nil {
+		if err := s.refuseReadOnly(ddl.Tag(p.statement.tree)); err != nil {
 			return Outcome{}, err
 		}
 	}
@@ -69,7 +67,7 @@ func (s *Session) define(ctx context.Context, p *Portal, c Client) (Outcome, err
 	case *ast.CheckIndex:
 		return s.checkIndex(ctx, tree, p, c)
 	default:
-		return tag(definitionName(tree), s.redefine(ctx, tree, c))
+		return tag(ddl.Tag(tree), s.redefine(ctx, tree, c))
 	}
 }
 
@@ -112,100 +110,6 @@ func changesNothing(tree ast.Statement) bool {
 		return !tree.Repair
 	}
 	return false
-}
-
-// definitionName is the tag of a statement that changes the schema, and what it is called
-// in an error.
-func definitionName(tree ast.Statement) string {
-	kind := func(verb string, k ast.ObjectKind) string {
-		if k == ast.ColumnObject || k == ast.ConstraintObject {
-			k = ast.TableObject
-		}
-		return verb + " " + strings.ToUpper(string(k))
-	}
-	switch tree := tree.(type) {
-	case *ast.CreateTable:
-		if tree.Foreign != nil {
-			return "CREATE FOREIGN TABLE"
-		}
-		return "CREATE TABLE"
-	case *ast.ImportForeignSchema:
-		return "IMPORT FOREIGN SCHEMA"
-	case *ast.CreateTableAs:
-		if tree.Into {
-			return "SELECT INTO"
-		}
-		return "CREATE TABLE AS"
-	case *ast.CreateView:
-		return "CREATE VIEW"
-	case *ast.CreateSchema:
-		return "CREATE SCHEMA"
-	case *ast.CreateSequence:
-		return "CREATE SEQUENCE"
-	case *ast.CreateIndex:
-		return "CREATE INDEX"
-	case *ast.Drop:
-		return kind("DROP", tree.Kind)
-	case *ast.DropIndex:
-		return "DROP INDEX"
-	case *ast.AlterIndex, *ast.IndexOptions:
-		return "ALTER INDEX"
-	case *ast.BuildIndex:
-		return "BUILD INDEX"
-	case *ast.Reindex:
-		return "REINDEX"
-	case *ast.CheckIndex:
-		return "CHECK INDEX"
-	case *ast.Analyze:
-		return "ANALYZE"
-	case *ast.Vacuum:
-		return "VACUUM"
-	case *ast.AlterTable:
-		if tree.Foreign {
-			return "ALTER FOREIGN TABLE"
-		}
-		return "ALTER TABLE"
-	case *ast.AlterSequence:
-		return "ALTER SEQUENCE"
-	case *ast.Rename:
-		return kind("ALTER", cmp.Or(tree.Of, tree.Kind))
-	case *ast.SetSchema:
-		return kind("ALTER", tree.Kind)
-	case *ast.Comment:
-		return "COMMENT"
-	case *ast.Truncate:
-		return "TRUNCATE TABLE"
-	case *ast.SetOwner:
-		return kind("ALTER", tree.Kind)
-	}
-	return roleTag(tree)
-}
-
-// roleTag is definitionName for the statements about roles.
-func roleTag(tree ast.Statement) string {
-	verb := func(revoke bool) string {
-		if revoke {
-			return "REVOKE"
-		}
-		return "GRANT"
-	}
-	switch tree := tree.(type) {
-	case *ast.CreateRole:
-		return "CREATE ROLE"
-	case *ast.AlterRole, *ast.AlterRoleSet:
-		return "ALTER ROLE"
-	case *ast.DropRole:
-		return "DROP ROLE"
-	case *ast.Grant:
-		return verb(tree.Revoke)
-	case *ast.GrantRole:
-		return verb(tree.Revoke) + " ROLE"
-	case *ast.ReassignOwned:
-		return "REASSIGN OWNED"
-	case *ast.DropOwned:
-		return "DROP OWNED"
-	}
-	return "this statement"
 }
 
 func tag(name string, err error) (Outcome, error) { return Outcome{Tag: name}, err }

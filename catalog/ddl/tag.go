@@ -1,0 +1,102 @@
+package ddl
+
+import (
+	"cmp"
+	"strings"
+
+	"zproxy/parser/ast"
+)
+
+// Tag is the command tag of a statement that changes the schema, and what it is called
+// in an error.
+func Tag(tree ast.Statement) string {
+	kind := func(verb string, k ast.ObjectKind) string {
+		if k == ast.ColumnObject || k == ast.ConstraintObject {
+			k = ast.TableObject
+		}
+		return verb + " " + strings.ToUpper(string(k))
+	}
+	switch tree := tree.(type) {
+	case *ast.CreateTable:
+		if tree.Foreign != nil {
+			return "CREATE FOREIGN TABLE"
+		}
+		return "CREATE TABLE"
+	case *ast.ImportForeignSchema:
+		return "IMPORT FOREIGN SCHEMA"
+	case *ast.CreateTableAs:
+		if tree.Into {
+			return "SELECT INTO"
+		}
+		return "CREATE TABLE AS"
+	case *ast.CreateView:
+		return "CREATE VIEW"
+	case *ast.CreateSchema:
+		return "CREATE SCHEMA"
+	case *ast.CreateSequence:
+		return "CREATE SEQUENCE"
+	case *ast.CreateIndex:
+		return "CREATE INDEX"
+	case *ast.Drop:
+		return kind("DROP", tree.Kind)
+	case *ast.DropIndex:
+		return "DROP INDEX"
+	case *ast.AlterIndex, *ast.IndexOptions:
+		return "ALTER INDEX"
+	case *ast.BuildIndex:
+		return "BUILD INDEX"
+	case *ast.Reindex:
+		return "REINDEX"
+	case *ast.CheckIndex:
+		return "CHECK INDEX"
+	case *ast.Analyze:
+		return "ANALYZE"
+	case *ast.Vacuum:
+		return "VACUUM"
+	case *ast.AlterTable:
+		if tree.Foreign {
+			return "ALTER FOREIGN TABLE"
+		}
+		return "ALTER TABLE"
+	case *ast.AlterSequence:
+		return "ALTER SEQUENCE"
+	case *ast.Rename:
+		return kind("ALTER", cmp.Or(tree.Of, tree.Kind))
+	case *ast.SetSchema:
+		return kind("ALTER", tree.Kind)
+	case *ast.Comment:
+		return "COMMENT"
+	case *ast.Truncate:
+		return "TRUNCATE TABLE"
+	case *ast.SetOwner:
+		return kind("ALTER", tree.Kind)
+	}
+	return roleTag(tree)
+}
+
+// roleTag is Tag for the statements about roles.
+func roleTag(tree ast.Statement) string {
+	verb := func(revoke bool) string {
+		if revoke {
+			return "REVOKE"
+		}
+		return "GRANT"
+	}
+	switch tree := tree.(type) {
+	case *ast.CreateRole:
+		return "CREATE ROLE"
+	case *ast.AlterRole, *ast.AlterRoleSet:
+		return "ALTER ROLE"
+	case *ast.DropRole:
+		return "DROP ROLE"
+	case *ast.Grant:
+		return verb(tree.Revoke)
+	case *ast.GrantRole:
+		return verb(tree.Revoke) + " ROLE"
+	case *ast.ReassignOwned:
+		return "REASSIGN OWNED"
+	case *ast.DropOwned:
+		return "DROP OWNED"
+	}
+	return "this statement"
+}
