@@ -100,7 +100,7 @@ func (a Analysis[E]) special(e ast.Expr) (out E, err error) {
 		}
 		return a.make.Form(&Row[E]{args, types.Record, e.Pos})
 	case *ast.Field:
-		return a.make.Field(e)
+		return a.field(e)
 	case *ast.Star:
 		return a.make.WholeRow(e)
 	case *ast.Subquery:

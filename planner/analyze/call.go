@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"slices"
 	"strings"
 
 	"zproxy/expr"
@@ -146,8 +147,7 @@ func (a Analysis[E]) call(e *ast.Call) (out E, err error) {
 	}
 	switch {
 	case e.Schema != "" && e.Schema != pg.CatalogSchema: // which has functions only
-	case e.Over != nil,
-		builtin.Aggregates(e.Name) != nil && (builtin.Windows(e.Name) == nil || len(e.Args) > 0 || e.Within != nil):
+	case e.Over != nil, IsAggregate(e):
 		return a.make.Aggregate(e)
 	case builtin.Windows(e.Name) != nil:
 		return out, sqlerr.New(sqlerr.WrongObjectType, "window function %s requires an OVER clause",
@@ -160,8 +160,9 @@ func (a Analysis[E]) call(e *ast.Call) (out E, err error) {
 	made, err := a.Function(e, args)
 	if err != nil {
 		if len(args) == 1 && e.Schema == "" && e.ArgNames == nil && !e.Variadic && args[0].Type().IsComposite() {
-			if field, ok := a.make.Projection(args[0], e.Name); ok {
-				return field, nil
+			fields := a.make.FieldsOf(args[0])
+			if i := slices.Index(fields.Names, e.Name); i >= 0 {
+				return a.make.Field(args[0], i, fields), nil
 			}
 		}
 		return out, err

@@ -45,7 +45,7 @@ func Choose(all []Shape, given Given) (best *Candidate, ambiguous bool) {
 	for i, c := range found {
 		lists[i] = c.Args
 	}
-	i, ambiguous := Overload(given.Types, lists)
+	i, ambiguous := overload(given.Types, lists)
 	if i < 0 {
 		return nil, ambiguous
 	}

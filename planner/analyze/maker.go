@@ -38,11 +38,18 @@ type Names[E Typed] interface {
 	Column(e *ast.Column) (E, error)
 	// WholeRow is t.* where one value is wanted.
 	WholeRow(e *ast.Star) (E, error)
-	Field(e *ast.Field) (E, error)
-	// Projection is the field that f(row) means where there is no function f, and false where there is no field.
-	Projection(row E, field string) (E, bool)
-	// Several is one expression, or those that t.* and (row).* stand for.
-	Several(e ast.Expr) ([]E, error)
+	// Star is t.* where several values may stand.
+	Star(e *ast.Star) ([]E, error)
+	// FieldsOf are the fields of a row, as far as they are known.
+	FieldsOf(row E) Fields
+	Field(row E, i int, of Fields) E
+}
+
+// Fields are the fields of a row.
+type Fields struct {
+	Names    []string // nil: they are not known
+	Types    []types.T
+	Relation string // whose row it is, empty for others
 }
 
 // Comparisons makes what compares values. What runs leaves types alone that are held in the same way, so that an index

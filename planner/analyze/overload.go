@@ -6,10 +6,10 @@ import (
 	"zproxy/types"
 )
 
-// Overload chooses among argument lists the one that suits the given types best, as
+// overload chooses among argument lists the one that suits the given types best, as
 // PostgreSQL's func_select_candidate does. It says -1 for none, and ambiguous for more
 // than one.
-func Overload(given []types.OID, lists [][]types.OID) (best int, ambiguous bool) {
+func overload(given []types.OID, lists [][]types.OID) (best int, ambiguous bool) {
 	left := takes(given, lists, nil)
 	steps := []func([]types.OID, [][]types.OID, []int) []int{mostExact, mostPreferred, byCategory, likeTheKnown}
 	for _, narrow := range steps {
@@ -137,4 +137,15 @@ func likeTheKnown(given []types.OID, lists [][]types.OID, left []int) []int {
 		return out
 	}
 	return left
+}
+
+// Alike are the types of the operands of an operator, where an unknown beside another type is taken to be of that.
+func Alike(given []types.OID) []types.OID {
+	out := slices.Clone(given)
+	for i, t := range given {
+		if t == types.OIDUnknown {
+			out[i] = given[len(given)-1-i]
+		}
+	}
+	return out
 }

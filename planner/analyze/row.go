@@ -1,20 +1,80 @@
 package analyze
 
 import (
+	"slices"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
+	"zproxy/types"
 )
 
 // Fields makes the fields of a row that is written out, in which t.* stands for its columns.
 func (a Analysis[E]) Fields(list []ast.Expr) (out []E, err error) {
 	for _, arg := range list {
-		fields, err := a.make.Several(arg)
+		fields, err := a.several(arg)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, fields...)
 	}
 	return out, nil
+}
+
+// several is one expression, or those that t.* and (row).* stand for. The row is made once, however deep it nests.
+func (a Analysis[E]) several(e ast.Expr) (out []E, err error) {
+	switch e := e.(type) {
+	case *ast.Star:
+		return a.make.Star(e)
+	case *ast.Field:
+		if e.Name != "*" {
+			break
+		}
+		row, fields, err := a.Starred(e)
+		for i := range fields.Names {
+			out = append(out, a.make.Field(row, i, fields))
+		}
+		return out, err
+	}
+	one, err := a.make.Expr(e)
+	return []E{one}, err
+}
+
+// Starred makes the row of (row).*, with the fields that it has.
+func (a Analysis[E]) Starred(e *ast.Field) (row E, fields Fields, err error) {
+	if row, err = a.make.Expr(e.Arg); err != nil {
+		return row, fields, err
+	}
+	if fields = a.make.FieldsOf(row); fields.Names == nil {
+		err = sqlerr.New(sqlerr.WrongObjectType, "record type has not been registered").At(int(e.Pos))
+	}
+	return row, fields, err
+}
+
+// field makes (row).name.
+func (a Analysis[E]) field(e *ast.Field) (none E, err error) {
+	row, err := a.make.Expr(e.Arg)
+	if err != nil {
+		return none, err
+	}
+	at := int(Start(e.Arg))
+	switch {
+	case !row.Type().IsComposite():
+		return none, sqlerr.New(sqlerr.WrongObjectType,
+			"column notation .%s applied to type %s, which is not a composite type", e.Name, row.Type().Bare()).At(at)
+	case e.Name == "*":
+		return none, sqlerr.New(sqlerr.FeatureNotSupported, "row expansion via \"*\" is not supported here").At(at)
+	}
+	fields := a.make.FieldsOf(row)
+	i := slices.Index(fields.Names, e.Name)
+	switch {
+	case i >= 0:
+		return a.make.Field(row, i, fields), nil
+	case fields.Relation != "":
+		return none, sqlerr.New(sqlerr.UndefinedColumn, "column %s.%s does not exist", fields.Relation, e.Name).At(at)
+	case row.Type().OID != types.OIDRecord:
+		return none, sqlerr.New(sqlerr.UndefinedColumn, "column %q not found in data type %s", e.Name,
+			row.Type()).At(at)
+	}
+	return none, sqlerr.New(sqlerr.UndefinedColumn, "could not identify column %q in record data type", e.Name).At(at)
 }
 
 func (a Analysis[E]) bothFields(left, right *ast.Row) (l, r []E, err error) {

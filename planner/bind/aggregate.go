@@ -2,12 +2,10 @@ package bind
 
 import (
 	"zproxy/expr"
-	"zproxy/expr/builtin"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
-	"zproxy/types"
 )
 
 // Aggregates are the aggregate calls of one SELECT. While its expressions are bound, a
@@ -66,9 +64,11 @@ func (s aggregateBinder) aggregateCall(e *ast.Call) (call plan.AggregateCall, er
 	for i := range e.Within {
 		args = append(args, sorts[i].Expr)
 	}
-	if call, err = s.chooseAggregate(e, args); err != nil {
+	chosen, err := s.coercion().Aggregate(e, args)
+	if err != nil {
 		return call, err
 	}
+	call = plan.AggregateCall{Fn: chosen.Fn, Args: chosen.Args, Type: chosen.T, Distinct: e.Distinct}
 	if e.Distinct {
 		at := func(i int) ast.Pos { return analyze.Start(e.Args[min(i, len(e.Args)-1)]) }
 		if err := Equatable(call.Args, at); err != nil {
@@ -146,55 +146,6 @@ func equalOrNil(a, b expr.Expr) bool {
 		return a == nil && b == nil
 	}
 	return expr.Equal(a, b)
-}
-
-// chooseAggregate picks the overload and coerces the arguments.
-func (b *Binder) chooseAggregate(e *ast.Call, args []expr.Expr) (plan.AggregateCall, error) {
-	call := plan.AggregateCall{Distinct: e.Distinct}
-	all := builtin.Aggregates(e.Name)
-	if all[0].Hypothetical && e.Within != nil {
-		return b.hypothetical(e, all[0], args)
-	}
-	lists := make([][]types.OID, len(all))
-	for i, a := range all {
-		lists[i] = a.Args
-	}
-	i, _ := analyze.Overload(analyze.OIDs(args), lists)
-	if i < 0 {
-		return call, noFunction(e, args)
-	}
-	call.Fn = all[i]
-	resolved, err := analyze.Signature{Args: call.Fn.Args, Result: call.Fn.Result}.Resolve(analyze.OIDs(args))
-	if err != nil {
-		return call, err
-	}
-	call.Type = b.Typed(resolved.Result)
-	call.Args, err = b.coercion().Arguments(args, resolved.Args, e.Pos)
-	return call, err
-}
-
-// noFunction is the error for a call that no aggregate or window function suits.
-func noFunction(e *ast.Call, args []expr.Expr) error {
-	return analyze.Called{Name: e.Name, Types: analyze.Types(args)}.NoFunction(e.Pos)
-}
-
-// hypothetical makes one type of each pair of a direct argument and what it is compared with.
-func (b *Binder) hypothetical(e *ast.Call, fn *expr.Aggregate, args []expr.Expr) (plan.AggregateCall, error) {
-	call := plan.AggregateCall{Fn: fn, Type: types.Of(fn.Result), Args: make([]expr.Expr, len(args))}
-	direct, sorted := len(e.Args), len(e.Within)
-	if direct != sorted {
-		return call, sqlerr.From(noFunction(e, args)).
-			WithHint("To use the hypothetical-set aggregate %s, the number of hypothetical direct arguments (here %d) must match the number of ordering columns (here %d).", e.Name, direct, sorted)
-	}
-	for i := range direct {
-		pos := []ast.Pos{analyze.Start(e.Within[i].Expr), analyze.Start(e.Args[i])}
-		pair, _, err := b.Common([]expr.Expr{args[direct+i], args[i]}, "WITHIN GROUP", pos)
-		if err != nil {
-			return call, err
-		}
-		call.Args[direct+i], call.Args[i] = pair[0], pair[1]
-	}
-	return call, nil
 }
 
 // IndexOf is the place of an expression in a list, or -1.

@@ -50,12 +50,7 @@ func (b *Binder) operator(sign string, args []expr.Expr, pos ast.Pos) (expr.Expr
 // exactOperator is the operator of just the operands' types, where an unknown beside another
 // type is taken to be of that.
 func exactOperator(all []*expr.Function, given []types.OID) *analyze.Chosen {
-	same := slices.Clone(given)
-	for i, t := range given {
-		if t == types.OIDUnknown {
-			same[i] = given[len(given)-1-i]
-		}
-	}
+	same := analyze.Alike(given)
 	for _, f := range all {
 		if slices.Equal(f.Args, same) {
 			s := analyze.Signature{Args: f.Args, Result: f.Result}

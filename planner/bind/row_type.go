@@ -115,17 +115,6 @@ func FieldOf(row expr.Expr, i int, name string, t types.T) expr.Expr {
 	return expr.Field{Arg: row, Place: i, Name: name, T: t}
 }
 
-// Projection implements analyze.Maker.
-func (m maker) Projection(row expr.Expr, field string) (expr.Expr, bool) {
-	names, ts := m.RecordFields(row)
-	for i, name := range names {
-		if name == field {
-			return FieldOf(row, i, name, ts[i]), true
-		}
-	}
-	return nil, false
-}
-
 // calledOn is t.f where t has no such column: the function f of the row.
 func (s *Scalars) calledOn(e *ast.Column, missing error) (expr.Expr, error) {
 	n := len(e.Parts) - 1

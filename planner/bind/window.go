@@ -82,51 +82,34 @@ func (s windowBinder) windowFunction(e *ast.Call) (plan.WindowCall, error) {
 	if err != nil {
 		return w, err
 	}
-	all := builtin.Windows(e.Name)
-	if builtin.Aggregates(e.Name) != nil && (all == nil || len(args) > 0) {
+	if analyze.IsAggregate(e) {
 		if fn := builtin.Aggregates(e.Name)[0]; fn.Ordered {
 			return w, withinGroup(fn, e)
 		}
-		call, err := s.chooseAggregate(e, args)
+		call, err := s.coercion().Aggregate(e, args)
 		if err != nil {
 			return w, err
 		}
-		w = plan.WindowCall{Aggregate: call.Fn, Args: call.Args, Type: call.Type}
+		w = plan.WindowCall{Aggregate: call.Fn, Args: call.Args, Type: call.T}
 		if e.Filter != nil {
 			s.noSets = sqlerr.New(sqlerr.FeatureNotSupported, "set-returning functions are not allowed in FILTER")
 			w.Filter, err = s.Condition(e.Filter, "FILTER")
 		}
 		return w, err
 	}
-	if all == nil && builtin.Functions(e.Name) == nil {
-		return w, noFunction(e, args)
+	if builtin.Windows(e.Name) == nil && builtin.Functions(e.Name) == nil {
+		return w, analyze.Called{Name: e.Name, Types: analyze.Types(args)}.NoFunction(e.Pos)
 	}
-	if all == nil {
-		return w, sqlerr.New(sqlerr.WrongObjectType, "OVER specified, but %s is not a window function nor an aggregate function", e.Name).At(int(e.Pos))
+	if builtin.Windows(e.Name) == nil {
+		return w, sqlerr.New(sqlerr.WrongObjectType,
+			"OVER specified, but %s is not a window function nor an aggregate function", e.Name).At(int(e.Pos))
 	}
-	w, err = s.chooseWindow(e, all, args)
+	call, err := s.coercion().WindowFunction(e, args)
 	if err == nil && e.Filter != nil {
-		err = sqlerr.New(sqlerr.FeatureNotSupported, "FILTER is not implemented for non-aggregate window functions").At(int(e.Pos))
+		err = sqlerr.New(sqlerr.FeatureNotSupported,
+			"FILTER is not implemented for non-aggregate window functions").At(int(e.Pos))
 	}
-	return w, err
-}
-
-// chooseWindow picks the overload of a window function and coerces the arguments.
-func (b *Binder) chooseWindow(e *ast.Call, all []*expr.WindowFunction, args []expr.Expr) (plan.WindowCall, error) {
-	lists := make([][]types.OID, len(all))
-	for i, w := range all {
-		lists[i] = w.Args
-	}
-	i, _ := analyze.Overload(analyze.OIDs(args), lists)
-	if i < 0 {
-		return plan.WindowCall{}, noFunction(e, args)
-	}
-	resolved, err := analyze.Signature{Args: all[i].Args, Result: all[i].Result}.Resolve(analyze.OIDs(args))
-	if err != nil {
-		return plan.WindowCall{}, At(err, e.Pos)
-	}
-	out, err := b.coercion().Arguments(args, resolved.Args, e.Pos)
-	return plan.WindowCall{Fn: all[i], Args: out, Type: b.Typed(resolved.Result)}, err
+	return plan.WindowCall{Fn: call.Window, Args: call.Args, Type: call.T}, err
 }
 
 // windowOf finds or binds the window of a call.

@@ -1,9 +1,12 @@
 package bound
 
 import (
+	"slices"
+	"zproxy/expr/builtin"
 	"zproxy/expr/builtin/pgproc"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
+	"zproxy/sqlerr"
 	"zproxy/types"
 )
 
@@ -17,47 +20,42 @@ func (m maker) Aggregate(e *ast.Call) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	given := analyze.OIDs(args)
 	for _, s := range within {
-		given = append(given, s.Expr.Type().OID)
+		args = append(args, s.Expr)
 	}
-	proc, chosen, err := chooseProc(e, given)
+	choose := m.coercion().WindowFunction
+	if analyze.IsAggregate(e) {
+		choose = m.coercion().Aggregate
+	}
+	chosen, err := choose(e, args)
 	if err != nil {
 		return nil, err
 	}
-	declared := chosen.Args
-	hypothetical(proc, given, declared)
-	if args, err = m.coercion().Arguments(args, declared[:len(args)], 0); err != nil {
-		return nil, err
+	proc, direct := procOf(chosen), len(e.Args)
+	if proc == nil {
+		return nil, sqlerr.Unsupported("printing a call of %s", e.Name)
 	}
 	for i := range within {
-		if within[i].Expr, err = m.sortedAs(within[i].Expr, declared[len(args)+i]); err != nil {
-			return nil, err
+		within[i].Expr = chosen.Args[direct+i]
+	}
+	return m.aggregate(e, &Aggregate{Proc: proc, Args: chosen.Args[:direct], Within: within,
+		typed: typed{chosen.T}, Variadic: e.Variadic})
+}
+
+// procOf is the row of pg_proc for an aggregate or a window function, nil when there is none.
+func procOf(a analyze.Aggregate[Node]) *pgproc.Proc {
+	kind, name, args := byte('w'), "", []types.OID(nil)
+	if a.Window != nil {
+		name, args = a.Window.Name, a.Window.Args
+	} else {
+		kind, name, args = 'a', a.Fn.Name, a.Fn.Args
+	}
+	for _, p := range builtin.ProcsNamed("", name) {
+		if p.Kind == kind && slices.Equal(p.Args, args) {
+			return p
 		}
 	}
-	return m.aggregate(e, &Aggregate{Proc: proc, Args: args, Within: within, typed: typed{types.Of(chosen.Result)},
-		Variadic: e.Variadic})
-}
-
-// hypothetical gives each argument of a hypothetical set the type that it has in common with
-// what the set is sorted by.
-func hypothetical(proc *pgproc.Proc, given, declared []types.OID) {
-	if proc.Kind != 'a' || proc.Variadic != types.OIDAny || len(given)%2 != 0 {
-		return
-	}
-	half := len(given) / 2
-	for i := range half {
-		t := commonType([]Node{&CaseTest{typed{types.Of(given[i])}}, &CaseTest{typed{types.Of(given[half+i])}}})
-		declared[i], declared[half+i] = t, t
-	}
-}
-
-// sortedAs is what WITHIN GROUP sorts by, as the aggregate takes it.
-func (s *Source) sortedAs(n Node, t types.OID) (Node, error) {
-	if t == types.OIDAny {
-		return s.known(n, nil)
-	}
-	return s.to(n, types.Of(t), types.Implicit)
+	return nil
 }
 
 func (a *analyzer) aggregate(e *ast.Call, out *Aggregate) (Node, error) {

@@ -1,116 +1,63 @@
 package bound
 
 import (
-	"slices"
-
 	"zproxy/catalog"
 	"zproxy/parser/ast"
+	"zproxy/planner/analyze"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
 
-// Field implements analyze.Maker.
-func (m maker) Field(e *ast.Field) (Node, error) {
-	arg, err := m.expr(e.Arg)
-	if err != nil {
-		return nil, err
+// FieldsOf implements analyze.Maker.
+func (m maker) FieldsOf(row Node) (out analyze.Fields) {
+	var cols []Column
+	if v, ok := row.(*Variable); ok && v.Column < 0 {
+		cols = v.Rel.Cols
+	} else if of := m.names.Typed(row.Type().OID).Row; of != nil {
+		return analyze.Fields{Names: of.Names, Types: of.Types}
+	} else if call, ok := row.(*Call); ok {
+		cols = outColumns(call, "")
 	}
-	if n, ok := m.Projection(arg, e.Name); ok {
-		return n, nil
+	for _, c := range cols {
+		out.Names, out.Types = append(out.Names, c.Name), append(out.Types, c.t)
 	}
-	return nil, sqlerr.Unsupported("printing a field of this record")
+	return out
 }
 
-// Projection implements analyze.Maker.
-func (m maker) Projection(row Node, field string) (Node, bool) {
-	switch n := row.(type) {
-	case *Variable:
-		if n.Column < 0 {
-			for i, c := range n.Rel.Cols {
-				if c.Name == field {
-					return &Variable{n.Rel, i, typed{c.t}}, true // which PostgreSQL prints alike
-				}
-			}
-		}
-	case *Call:
-		for i, mode := range n.Proc.ArgModes {
-			if mode != 'i' && n.Proc.ArgNames[i] == field {
-				return &Field{n, field, typed{types.Of(n.Proc.AllArgs[i])}}, true
-			}
-		}
+// Field implements analyze.Maker. PostgreSQL prints that of the row of a relation as its column.
+func (m maker) Field(row Node, i int, of analyze.Fields) Node {
+	if v, ok := row.(*Variable); ok && v.Column < 0 {
+		return &Variable{v.Rel, i, typed{of.Types[i]}}
 	}
-	if of := m.names.Typed(row.Type().OID).Row; of != nil {
-		if i := slices.Index(of.Names, field); i >= 0 {
-			return &Field{row, field, typed{of.Types[i]}}, true
-		}
-	}
-	return nil, false
+	return &Field{row, of.Names[i], typed{of.Types[i]}}
 }
 
-// fieldNames are the names of the fields of a record, nil when they are not known.
-func (a *analyzer) fieldNames(arg Node) (names []string) {
-	if v, ok := arg.(*Variable); ok && v.Column < 0 {
-		for _, c := range v.Rel.Cols {
-			names = append(names, c.Name)
-		}
-		return names
-	}
-	if row := a.names.Typed(arg.Type().OID).Row; row != nil {
-		return row.Names
-	}
-	if c, ok := arg.(*Call); ok {
-		for _, col := range outColumns(c, "") {
-			names = append(names, col.Name)
-		}
-	}
-	return names
-}
-
-// Several implements analyze.Maker.
-func (m maker) Several(e ast.Expr) (out []Node, err error) {
-	all, ok, err := m.several(e)
-	if !ok {
-		one, err := m.expr(e)
-		return []Node{one}, err
-	}
+// Star implements analyze.Maker.
+func (m maker) Star(e *ast.Star) (out []Node, err error) {
+	all, err := m.star(e)
 	for _, t := range all {
 		out = append(out, t.Expr)
 	}
 	return out, err
 }
 
-// several is what an expression stands for that is several: *, t.* or (record).*.
+// several is what an expression of a select list stands for that is several: *, t.* or (record).*.
 func (a *analyzer) several(e ast.Expr) (all []Target, ok bool, err error) {
 	switch e := e.(type) {
 	case *ast.Star:
 		all, err = a.star(e)
 		return all, true, err
 	case *ast.Field:
-		if e.Name == "*" {
-			all, err = a.fields(e)
-			return all, true, err
+		if e.Name != "*" {
+			break
 		}
+		row, fields, err := a.analysis().Starred(e)
+		for i, name := range fields.Names {
+			all = append(all, Target{maker{a}.Field(row, i, fields), name})
+		}
+		return all, true, err
 	}
 	return nil, false, nil
-}
-
-// fields are what (record).* stands for.
-func (a *analyzer) fields(e *ast.Field) (out []Target, err error) {
-	arg, err := a.expr(e.Arg)
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range a.fieldNames(arg) {
-		n, err := maker{a}.Field(&ast.Field{Arg: e.Arg, Name: name})
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, Target{n, name})
-	}
-	if out == nil {
-		err = sqlerr.Unsupported("printing the fields of this record")
-	}
-	return out, err
 }
 
 // WholeRow implements analyze.Maker.
