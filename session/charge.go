@@ -37,7 +37,7 @@ func (s *Session) describeCharged(ctx context.Context, x *explain.Options, n pla
 	if writes && (s.txn.block || !p.last) {
 		note = "; writes are charged at COMMIT"
 	}
-	used := s.running.used.Stats
+	used := s.running.Used.Stats
 	told := x.Describe(n)
 	told.Charged(&used, note)
 	return told, nil

@@ -103,7 +103,7 @@ func (s *Session) load(ctx context.Context, st *Statement, in *copy.Input) (int6
 	}
 	l := copy.Load{Node: s.db.Node, LockTimeout: s.settings.LockTimeout, Hold: s.txn.Hold}
 	written, used, err := l.Run(ctx, n, env, in)
-	s.running.used.Add(&used)
+	s.running.Used.Add(&used)
 	return written, err
 }
 

@@ -24,6 +24,7 @@ import (
 	"zproxy/metrics"
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
+	"zproxy/session/observe"
 	"zproxy/session/settings"
 	"zproxy/sqlerr"
 	"zproxy/store"
@@ -67,9 +68,8 @@ type DB struct {
 	ids          expr.IDClock
 	now          func() time.Time
 
-	totals     metrics.Totals
-	statements *metrics.Statements
-	sessions   registry
+	observed observe.Shared
+	sessions registry
 }
 
 // Open loads the catalog of a store. The store stays the caller's to close, after the DB.
@@ -86,10 +86,12 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 		DropTemporary: db.dropTemporary,
 	})
 	db.channels = notify.NewHub()
-	db.now, db.statements = o.Now, metrics.NewStatements(metrics.MostStatements)
+	db.now = o.Now
 	if db.now == nil {
 		db.now = time.Now
 	}
+	db.observed.Statements, db.observed.Log, db.observed.Clock = metrics.NewStatements(metrics.MostStatements), log,
+		db.now
 	db.builds = build.New(db.Node, db.tables, db.now)
 	db.options.Settings = defaultsOn(st.Capabilities(), o.Settings)
 	given, err := settings.New("", db.options.Settings)

@@ -43,7 +43,7 @@ func (s *Session) indexes(c Client) *index.Definer {
 	return &index.Definer{
 		Definer: s.definer(c), Block: block{s}, Builds: s.db.builds, Tables: s.db.tables,
 		Exec: s.executorEnv, Tell: s.tellProgress, Expiry: s.db.expiry,
-		Now: s.now, BuildRate: s.settings.BuildRate, Advice: s.settings.Advice,
+		Now: s.running.Now, BuildRate: s.settings.BuildRate, Advice: s.settings.Advice,
 		StatementMemory: s.settings.StatementMemory,
 	}
 }
@@ -66,7 +66,7 @@ func (s *Session) reached() host.Session {
 func (s *Session) executorEnv(ctx context.Context, txn store.Txn) *executor.Env {
 	return &executor.Env{
 		Txn: txn, Expr: s.context(ctx, nil), Store: s.db.Store.Capabilities(), Tables: s.db.tables,
-		Total:  &s.running.used,
+		Total:  &s.running.Used,
 		System: s.bound.system, Hides: s.bound.hides,
 	}
 }

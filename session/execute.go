@@ -15,6 +15,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/session/cursor"
+	"zproxy/session/observe"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
@@ -33,7 +34,7 @@ func (s *Session) Query(ctx context.Context, text string, c Client) error {
 	defer stop()
 	s.ClosePortal("")
 	s.CloseStatement("")
-	s.startsNew(subject{kind: metrics.Unparsed}, s.activate(text))
+	s.running.StartNew(observe.Subject{Kind: metrics.Unparsed}, s.activate(text))
 	defer s.deactivate()
 	list, err := s.parse(text)
 	if err != nil {
@@ -47,10 +48,10 @@ func (s *Session) Query(ctx context.Context, text string, c Client) error {
 	s.several = len(list) > 1
 	defer func() { s.several = false }()
 	for i := range list {
-		s.running.own = subjectOf(&list[i], text)
+		s.running.Own = observe.SubjectOf(&list[i], text)
 		o, err := s.simple(ctx, &list[i], text, i == len(list)-1, c)
 		err = failure.Explain(ctx, s.db.Snapshot(), err)
-		s.startsNew(subject{}, s.ends(nil, o, err))
+		s.running.StartNew(observe.Subject{}, s.ends(nil, o, err))
 		if err == nil {
 			err = c.Done(o)
 		}
@@ -135,7 +136,7 @@ func (s *Session) Execute(ctx context.Context, p *Portal, ask Ask, c Client) err
 			return err
 		}
 	}
-	s.starts(&p.statement.subject, s.activate(p.statement.text))
+	s.running.Start(&p.statement.subject, s.activate(p.statement.text))
 	o, err := s.answer(ctx, p, ask, c)
 	err = failure.Explain(ctx, s.db.Snapshot(), err)
 	s.ends(p, o, err)
@@ -166,7 +167,7 @@ func (s *Session) answerTarget(ctx context.Context, p *Portal, ask Ask, c Client
 		return Outcome{}, err
 	}
 	p.last = ask.Last
-	s.running.of = &p.statement.subject
+	s.running.Of = &p.statement.subject
 	if err := p.runnable(); err != nil {
 		return Outcome{}, err
 	}
@@ -372,7 +373,7 @@ func (s *Session) env(ctx context.Context, r run) (plan.Node, *executor.Env, err
 		WorkMemory: s.settings.WorkMemory, MaxMemory: s.settings.StatementMemory, Memory: &s.memory, Turn: &s.turn,
 		TempDir: s.db.options.TempDir,
 		MaxRead: s.settings.MaxRead, MaxUnits: s.settings.MaxUnits, ReadsAll: s.wholeSpace(st, env),
-		Total: &s.running.used,
+		Total: &s.running.Used,
 		Hides: s.bound.hides,
 	}, nil
 }

@@ -2,9 +2,6 @@ package session
 
 import (
 	"context"
-	"maps"
-	"slices"
-	"strings"
 	"time"
 
 	"zproxy/executor"
@@ -15,112 +12,22 @@ import (
 	"zproxy/types"
 )
 
-// explainOptions are what the parentheses of EXPLAIN say.
-type explainOptions struct {
-	analyze, why, costs, timing, summary bool
-	format                               explain.Format
-	ignored                              []string // options that are on, and that nothing is told for
-}
-
-// explainSwitches are the options that are on or off.
-var explainSwitches = map[string]func(o *explainOptions, on bool){
-	"analyze":  func(o *explainOptions, on bool) { o.analyze = on },
-	"why":      func(o *explainOptions, on bool) { o.why = on },
-	"costs":    func(o *explainOptions, on bool) { o.costs = on },
-	"timing":   func(o *explainOptions, on bool) { o.timing = on },
-	"summary":  func(o *explainOptions, on bool) { o.summary = on },
-	"verbose":  nil,
-	"buffers":  nil,
-	"settings": nil,
-	"wal":      nil,
-}
-
-// explainOptionsOf reads options, of which the last one of a name counts.
-func explainOptionsOf(list []ast.Option) (explainOptions, error) {
-	out, said := explainOptions{costs: true}, map[string]bool{}
-	for _, o := range list {
-		set, isSwitch := explainSwitches[o.Name]
-		switch {
-		case isSwitch:
-			on, err := switchedOn(o)
-			if err != nil {
-				return out, err
-			}
-			said[o.Name] = on
-			if set != nil {
-				set(&out, on)
-			}
-		case o.Name != "format":
-			return out, sqlerr.New(sqlerr.SyntaxError, "unrecognized EXPLAIN option %q", o.Name).At(int(o.Pos))
-		case o.Value == "":
-			return out, sqlerr.New(sqlerr.SyntaxError, "format requires a parameter")
-		default:
-			if out.format, isSwitch = explain.FormatNamed(o.Value); !isSwitch {
-				return out, sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized value for EXPLAIN option %q: %q",
-					o.Name, o.Value).At(int(o.Pos))
-			}
-		}
-	}
-	return out, out.complete(said)
-}
-
-// switchedOn reads the value of a switch.
-func switchedOn(o ast.Option) (bool, error) {
-	switch strings.ToLower(o.Value) {
-	case "", "true", "on", "1":
-		return true, nil
-	case "false", "off", "0":
-		return false, nil
-	}
-	return false, sqlerr.New(sqlerr.SyntaxError, "%s requires a Boolean value", o.Name)
-}
-
-// complete gives the options that were not said their defaults, and refuses those that need others.
-func (o *explainOptions) complete(said map[string]bool) error {
-	if _, ok := said["timing"]; !ok {
-		o.timing = o.analyze
-	}
-	if _, ok := said["summary"]; !ok {
-		o.summary = o.analyze
-	}
-	for _, name := range []string{"wal", "timing"} {
-		if said[name] && !o.analyze {
-			return sqlerr.New(sqlerr.InvalidParameterValue, "EXPLAIN option %s requires ANALYZE", strings.ToUpper(name))
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(said)) {
-		if said[name] && explainSwitches[name] == nil {
-			o.ignored = append(o.ignored, name)
-		}
-	}
-	return nil
-}
-
-// notices tell of options without effect.
-func (o *explainOptions) notices(c Client) error {
-	for _, name := range o.ignored {
-		if err := c.Notice(sqlerr.Notice(sqlerr.Warning, "EXPLAIN option %s has no effect",
-			strings.ToUpper(name))); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // explainColumns are those of what EXPLAIN answers. Options that are wrong are found out when it runs.
 func explainColumns(tree *ast.Explain) []plan.Column {
-	options, _ := explainOptionsOf(tree.Options)
-	return []plan.Column{{Name: "QUERY PLAN", Type: options.format.Type()}}
+	options, _ := explain.AskedBy(tree.Options)
+	return []plan.Column{{Name: "QUERY PLAN", Type: options.Format.Type()}}
 }
 
 // explainPlan tells of a plan, and with ANALYZE runs it.
 func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal, c Client) (Outcome, error) {
-	options, err := explainOptionsOf(tree.Options)
+	options, err := explain.AskedBy(tree.Options)
 	if err != nil {
 		return Outcome{}, err
 	}
-	if err := options.notices(c); err != nil {
-		return Outcome{}, err
+	for _, n := range options.Notices() {
+		if err := c.Notice(n); err != nil {
+			return Outcome{}, err
+		}
 	}
 	of := p
 	if execute, ok := shownBy(tree.Statement).(*ast.ExecutePrepared); ok {
@@ -130,7 +37,7 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 		}
 		of = inner
 		if !inner.explainable() {
-			return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, explain.NoPlan(options.format))
+			return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, explain.NoPlan(options.Format))
 		}
 	}
 	if err := s.allow(of.statement); err != nil {
@@ -139,22 +46,22 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 	of.last = p.last
 	x := &explain.Options{
 		Values: s.context(ctx, of.params), Store: s.db.Store.Capabilities(), Rows: s.db.optimizerOptions(s).Rows,
-		Costs: options.costs, Why: options.why, Untimed: !options.timing,
+		Costs: options.Costs, Why: options.Why, Untimed: !options.Timing,
 		AtCommit: s.insertsBlindly(of.statement, p.last), Eventual: s.readsEventually(of.statement),
 	}
 	var told *explain.Explanation
 	switch {
-	case !options.analyze:
+	case !options.Analyze:
 		told = x.Describe(s.planFor(of.statement, x.Values, true))
 	case tree.Statement != shownBy(tree.Statement):
 		return Outcome{}, sqlerr.Unsupported("EXPLAIN (ANALYZE) of a statement that keeps its rows").
 			WithHint("Explain its query.")
 	default:
-		if told, err = s.explainRun(ctx, of, x, options.summary); err != nil {
+		if told, err = s.explainRun(ctx, of, x, options.Summary); err != nil {
 			return Outcome{}, err
 		}
 	}
-	return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, told.In(options.format))
+	return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, told.In(options.Format))
 }
 
 // explainRun runs a plan and tells of it, with a summary of how long that took.
@@ -214,7 +121,7 @@ func (s *Session) profiled(ctx context.Context, p *Portal, x *explain.Options) (
 // addProfile counts what was measured node by node for the statement.
 func (s *Session) addProfile(p *plan.Profile) {
 	total := p.Total()
-	s.running.used.Add(&total)
+	s.running.Used.Add(&total)
 }
 
 // writeName is what a statement that writes is called in an error about it.

@@ -113,7 +113,7 @@ func (s *Session) Portal(name string) (*Portal, error) {
 func (s *Session) ClosePortal(name string) {
 	if p, ok := s.portals[name]; ok {
 		p.close()
-		s.abandoned(p)
+		s.running.Abandon(&p.statement.subject, p.sofar)
 		delete(s.portals, name)
 	}
 }

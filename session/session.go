@@ -17,9 +17,11 @@ import (
 	"zproxy/expr/work"
 	"zproxy/internal/cpu"
 	"zproxy/internal/memory"
+	"zproxy/session/charge"
 	"zproxy/session/copy"
 	"zproxy/session/cursor"
 	"zproxy/session/host"
+	"zproxy/session/observe"
 	"zproxy/session/settings"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -63,13 +65,13 @@ type Session struct {
 	budget     cursor.Budget
 	memory     memory.Account
 	turn       cpu.Turn
-	made       making        // by the statement that runs, before its plan does
+	made       charge.Making // by the statement that runs, before its plan does
 	work       *expr.Context // counts and charges what is computed before its plan runs
 	txn        transaction
 	several    bool // the statement is one of several in a simple query
 	retrying   bool // a statement runs again after a conflict
 	random     expr.Random
-	running    running
+	running    observe.Running
 	activity   activity
 	copying    atomic.Pointer[copy.Counter]   // nil: it does not copy
 	indexing   atomic.Pointer[index.Progress] // nil: it neither builds nor checks indexes
@@ -104,13 +106,15 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 		s.db.builds.EndStatement()
 		s.turn.End()
 		s.watched = nil
-		s.made.end()
+		s.made.End()
 		s.memory.End()
 		s.cancellation.end()
 	}
 	s.memory = db.options.Memory.Account()
 	s.turn.Join(db.options.Turns)
-	s.made.account, s.budget.Of = &s.memory, &s.memory
+	s.made.Account, s.budget.Of = &s.memory, &s.memory
+	s.running.Shared, s.running.Settings = &db.observed, &s.settings
+	s.running.User, s.running.Database = s.user, s.database
 	s.bound = boundTo(s)
 	s.host = s.reached()
 	var err error

@@ -20,7 +20,9 @@ import (
 	"zproxy/planner"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
+	"zproxy/session/charge"
 	"zproxy/session/host"
+	"zproxy/session/observe"
 	"zproxy/session/settings"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -36,7 +38,7 @@ type Statement struct {
 	bytes    int64     // that the session is charged for keeping it
 	sql      bool      // by PREPARE
 	text     string    // what was sent, which positions refer to
-	subject  subject
+	subject  observe.Subject
 	tree     ast.Statement
 	notices  []ast.Notice
 	clauses  []ast.Clause
@@ -62,7 +64,8 @@ type Statement struct {
 // newStatement is a statement of a text that is not planned yet.
 func newStatement(parsed *ast.Parsed, text string) *Statement {
 	return &Statement{
-		tree: parsed.Statement, planned: plannedPart(parsed.Statement), text: text, subject: subjectOf(parsed, text),
+		tree: parsed.Statement, planned: plannedPart(parsed.Statement), text: text,
+		subject: observe.SubjectOf(parsed, text),
 		notices: parsed.Notices, clauses: parsed.Clauses, allowFiltering: parsed.AllowFiltering,
 	}
 }
@@ -271,7 +274,7 @@ func boundTo(s *Session) bound {
 // context is what expressions of a statement know while it runs.
 func (s *Session) context(ctx context.Context, params []types.Value) *expr.Context {
 	current, session := s.userNames()
-	now := s.now()
+	now := s.running.Now()
 	if s.txn.Began.IsZero() {
 		s.txn.Began = now
 	}
@@ -306,7 +309,7 @@ func (s *Session) Prepare(ctx context.Context, name, text string, params []types
 		}
 		err = place(err, text)
 	}()
-	s.startsNew(subject{kind: metrics.Unparsed}, s.db.now())
+	s.running.StartNew(observe.Subject{Kind: metrics.Unparsed}, s.db.now())
 	list, err := s.parse(text)
 	if err != nil {
 		return err
@@ -323,7 +326,7 @@ func (s *Session) Prepare(ctx context.Context, name, text string, params []types
 			return err
 		}
 	}
-	s.running.own = subjectOf(&list[0], text)
+	s.running.Own = observe.SubjectOf(&list[0], text)
 	st, err := s.prepare(&list[0], text, params)
 	if err != nil {
 		return err
@@ -341,7 +344,7 @@ func (s *Session) addStatement(name string, st *Statement) error {
 			maxStatements).
 			WithHint("Give back those that are no longer needed with DEALLOCATE.")
 	}
-	bytes := int64(len(st.text)) + tokens(st.text)*keptBytes
+	bytes := charge.Kept(st.text)
 	if err := s.memory.Grow(bytes); err != nil {
 		return err
 	}

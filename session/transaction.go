@@ -11,6 +11,8 @@ import (
 	"zproxy/cluster/lock"
 	"zproxy/cluster/notify"
 	"zproxy/metrics"
+	"zproxy/session/charge"
+	"zproxy/session/observe"
 	"zproxy/sqlerr"
 	"zproxy/store"
 )
@@ -74,7 +76,7 @@ func (s *Session) commit(ctx context.Context) error {
 	t.committing = true
 	if len(t.Wrote) > 0 || t.Changed() != nil {
 		if err := s.txn.Commit(ctx); err != nil {
-			s.running.meets(err)
+			s.running.Meet(err)
 			s.rollback()
 			return err
 		}
@@ -128,7 +130,7 @@ func (s *Session) finish(ctx context.Context) error {
 	err := s.commit(ctx)
 	if errors.Is(err, store.ErrConflict) && redo != nil && redo.blind != nil && redo.blind.Rows != nil {
 		if err = s.again(ctx, redo); sqlerr.Has(err, sqlerr.UniqueViolation) {
-			s.running.conflicts-- // a key that was taken all the time is none
+			s.running.Conflicts-- // a key that was taken all the time is none
 		}
 	}
 	if errors.Is(err, store.ErrConflict) && redo != nil {
@@ -197,7 +199,7 @@ func (s *Session) Survives(err error) bool {
 	if s.txn.committing {
 		return false
 	}
-	if s.running.of != nil {
+	if s.running.Of != nil {
 		s.ends(nil, Outcome{}, err)
 	}
 	s.Fail(err)
@@ -215,12 +217,12 @@ func (s *Session) Sync(ctx context.Context) error {
 	}
 	ctx, stop := s.watch(ctx)
 	defer stop()
-	s.startsNew(subject{kind: metrics.Transaction}, s.db.now())
+	s.running.StartNew(observe.Subject{Kind: metrics.Transaction}, s.db.now())
 	err := s.finish(ctx)
 	if err != nil {
 		s.ends(nil, Outcome{}, err)
-	} else if used := s.running.usage(); used != (metrics.Usage{}) { // statements ran again
-		s.db.totals.AddUsage(&used)
+	} else if used := s.running.Usage(); used != (metrics.Usage{}) { // statements ran again
+		s.db.observed.Totals.AddUsage(&used)
 	}
 	return err
 }
@@ -253,14 +255,14 @@ func (o owner) Mode(write bool) store.Mode {
 }
 
 // Charge implements cluster.Owner.
-func (o owner) Charge(txn store.Txn) store.Txn { return &chargedTxn{Txn: txn, account: &o.s.memory} }
+func (o owner) Charge(txn store.Txn) store.Txn { return &charge.Txn{Txn: txn, Account: &o.s.memory} }
 
 // Now implements cluster.Owner.
-func (o owner) Now() time.Time { return o.s.now() }
+func (o owner) Now() time.Time { return o.s.running.Now() }
 
 // mode counts what a transaction reads for the statement that will run when it is committed.
 func (s *Session) mode(m store.Mode) store.Mode {
-	m.Stats = &s.running.used.Stats
+	m.Stats = &s.running.Used.Stats
 	return m
 }
 

@@ -35,7 +35,7 @@ var broader = map[string]breadth{
 	"planner/plan.NodeProfile":            {fields: 19},
 	"session.Activity":                    {fields: 16},
 	"session.Portal":                      {fields: 20},
-	"session.Session":                     {33, 191},
+	"session.Session":                     {33, 185},
 	"session.Statement":                   {fields: 27},
 	"session/settings.Settings":           {fields: 36},
 	"store/dynamostore/dynamofake.Faults": {fields: 20},

@@ -34,17 +34,20 @@ var noWorkers = &Inert{
 var noWorkerAsked = &Inert{Why: noWorkers.Why, Hint: noWorkers.Hint, Fine: anyOf("0")}
 
 var (
-	quotesStay     = &Inert{Why: `In an E'' string \' always stands for a quote, which is safe in UTF8.`, Fine: anyOf("on")}
-	sampleStays    = &Inert{Why: "ANALYZE takes a sample of 30,000 rows of each table."}
-	noTextSearch   = &Inert{Why: "There is no text search."}
-	neverDeferred  = &Inert{Why: "No transaction waits until it is safe to read."}
-	notCompiled    = &Inert{Why: "Expressions are not compiled."}
-	inEnglish      = &Inert{Why: "Messages and names of months and days are in English.", Fine: isEnglish}
-	inC            = &Inert{Why: "Numbers are written as in the locale C.", Fine: anyOf("C", "POSIX", "C.utf8")}
-	noMaintenance  = &Inert{Why: "Making an index has no limit of memory of its own.", Hint: "work_mem and zproxy.statement_memory bound what a statement holds."}
-	fixedDepth     = &Inert{Why: "How deep an expression or a query may nest is fixed."}
-	scramOnly      = &Inert{Why: "Passwords are kept as SCRAM-SHA-256 verifiers only."}
-	alwaysDurable  = &Inert{Why: "Every commit is durable when it is acknowledged.", Fine: anyOf("local", "remote_write", "remote_apply")}
+	quotesStay = &Inert{Why: `In an E'' string \' always stands for a quote, which is safe in UTF8.`,
+		Fine: anyOf("on")}
+	sampleStays   = &Inert{Why: "ANALYZE takes a sample of 30,000 rows of each table."}
+	noTextSearch  = &Inert{Why: "There is no text search."}
+	neverDeferred = &Inert{Why: "No transaction waits until it is safe to read."}
+	notCompiled   = &Inert{Why: "Expressions are not compiled."}
+	inEnglish     = &Inert{Why: "Messages and names of months and days are in English.", Fine: isEnglish}
+	inC           = &Inert{Why: "Numbers are written as in the locale C.", Fine: anyOf("C", "POSIX", "C.utf8")}
+	noMaintenance = &Inert{Why: "Making an index has no limit of memory of its own.",
+		Hint: "work_mem and zproxy.statement_memory bound what a statement holds."}
+	fixedDepth    = &Inert{Why: "How deep an expression or a query may nest is fixed."}
+	scramOnly     = &Inert{Why: "Passwords are kept as SCRAM-SHA-256 verifiers only."}
+	alwaysDurable = &Inert{Why: "Every commit is durable when it is acknowledged.",
+		Fine: anyOf("local", "remote_write", "remote_apply")}
 	fixedKeepalive = &Inert{Why: "Connections are probed when they have been silent for a minute, four times, every 15 seconds."}
 	noBuffers      = &Inert{Why: "Temporary tables have no buffers of their own."}
 )
@@ -53,11 +56,12 @@ var (
 // it does in a PostgreSQL without it.
 var (
 	noFunctions  = &Inert{Why: "There are no functions but those built in.", Fine: anyValue}
-	plainStrings = &Inert{Why: "It is about strings in which standard_conforming_strings is off, which is refused.", Fine: anyValue}
-	noPolicies   = &Inert{Why: "There are no policies.", Fine: anyValue}
-	noTriggers   = &Inert{Why: "There are no triggers and no rules.", Fine: anyValue}
-	scansApart   = &Inert{Why: "A scan never begins where another one is.", Fine: anyValue}
-	noXML        = &Inert{Why: "There are no values of XML.", Fine: anyValue}
+	plainStrings = &Inert{Why: "It is about strings in which standard_conforming_strings is off, which is refused.",
+		Fine: anyValue}
+	noPolicies = &Inert{Why: "There are no policies.", Fine: anyValue}
+	noTriggers = &Inert{Why: "There are no triggers and no rules.", Fine: anyValue}
+	scansApart = &Inert{Why: "A scan never begins where another one is.", Fine: anyValue}
+	noXML      = &Inert{Why: "There are no values of XML.", Fine: anyValue}
 )
 
 // What follows acts on some stores, or with some values.
@@ -66,7 +70,8 @@ var (
 		Why:  "What a transaction sees depends on the store, not on the level that it asks for, and no transaction is serializable.",
 		Hint: "SELECT ... FOR UPDATE makes a transaction fail if another one writes the rows that it has read.",
 		Fine: func(on store.Capabilities, level string) bool {
-			return level == "read uncommitted" || level == "read committed" || level == "repeatable read" && on.Snapshots
+			return level == "read uncommitted" || level == "read committed" || level == "repeatable read" &&
+				on.Snapshots
 		},
 	}
 	unitsOnly = &Inert{

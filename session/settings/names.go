@@ -20,7 +20,8 @@ func isolation(_ *Settings, name, value string) (string, error) {
 			return level, nil
 		}
 	}
-	return "", invalid(name, value).WithHint("Available values: serializable, repeatable read, read committed, read uncommitted.")
+	return "", invalid(name,
+		value).WithHint("Available values: serializable, repeatable read, read committed, read uncommitted.")
 }
 
 // FullScanName says what becomes of a statement that reads all of a table.

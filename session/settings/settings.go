@@ -226,7 +226,8 @@ func (s *Settings) Settle() {
 	if s.Become == nil {
 		return
 	}
-	s.Who.Session, s.Who.Current = cmp.Or(s.Who.Known[s.now[SessionName]], s.Who.Authenticated), s.Who.Known[s.now[RoleName]]
+	s.Who.Session, s.Who.Current = cmp.Or(s.Who.Known[s.now[SessionName]], s.Who.Authenticated),
+		s.Who.Known[s.now[RoleName]]
 	if super := shownBool(s.IsSuper(s.Who.Role())); s.now[SuperName] != super {
 		s.now, s.kept = s.now.with(SuperName, super), s.kept.with(SuperName, super)
 		s.untold = true

@@ -50,7 +50,8 @@ func messageLevel(s *Settings, name, value string) (string, error) {
 		s.Unwanted = nil
 		return "info", nil
 	}
-	level, err := oneOf("debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error")(s, name, value)
+	level, err := oneOf("debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error")(s, name,
+		value)
 	if err != nil {
 		return "", err
 	}
@@ -84,7 +85,8 @@ func toggle(keep func(*Settings, bool)) func(*Settings, string, string) (string,
 
 // outside is the error about a number that is too small or too large.
 func outside(value, name string, low, high any) error {
-	return sqlerr.New(sqlerr.InvalidParameterValue, "%s is outside the valid range for parameter %q (%v .. %v)", value, name, low, high)
+	return sqlerr.New(sqlerr.InvalidParameterValue, "%s is outside the valid range for parameter %q (%v .. %v)", value,
+		name, low, high)
 }
 
 // integer takes a whole number.
@@ -126,14 +128,16 @@ type unit struct {
 }
 
 var (
-	timeUnits   = []unit{{"d", 86_400_000_000}, {"h", 3_600_000_000}, {"min", 60_000_000}, {"s", 1_000_000}, {"ms", 1000}, {"us", 1}}
+	timeUnits = []unit{{"d", 86_400_000_000}, {"h", 3_600_000_000}, {"min", 60_000_000}, {"s", 1_000_000},
+		{"ms", 1000}, {"us", 1}}
 	memoryUnits = []unit{{"TB", 1 << 40}, {"GB", 1 << 30}, {"MB", 1 << 20}, {"kB", 1 << 10}, {"B", 1}}
 )
 
 // quantity takes a number with a unit, or in the base unit without one; low and the
 // largest integer bound it in base units. It is shown in the largest unit that it is a
 // whole number of.
-func quantity(units []unit, base string, low int64, keep func(*Settings, int64)) func(*Settings, string, string) (string, error) {
+func quantity(units []unit, base string, low int64, keep func(*Settings, int64)) func(*Settings, string,
+	string) (string, error) {
 	return func(s *Settings, name, value string) (string, error) {
 		number := strings.TrimRight(strings.TrimSpace(value), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 		suffix := strings.TrimSpace(value)[len(number):]

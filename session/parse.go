@@ -1,0 +1,29 @@
+package session
+
+import (
+	"context"
+	"zproxy/parser"
+	"zproxy/parser/ast"
+	"zproxy/session/charge"
+)
+
+// parse reads a text. What its tree takes is held until the statement ends.
+func (s *Session) parse(text string) ([]ast.Parsed, error) {
+	bytes := charge.Parsing(text)
+	if err := s.made.Grow(bytes); err != nil {
+		return nil, err
+	}
+	return parser.ParseUntil(text, parser.Until{Ended: s.interrupted,
+		Left: func() func() { return s.made.Leave(bytes) }})
+}
+
+// GrowMessage charges the session for a message of the client before it is read. The context ends the
+// waiting for memory.
+func (s *Session) GrowMessage(ctx context.Context, bytes int64) error {
+	s.memory.Begin(ctx)
+	defer s.memory.End()
+	return s.memory.Grow(bytes)
+}
+
+// ShrinkMessage gives back what GrowMessage charged.
+func (s *Session) ShrinkMessage(bytes int64) { s.memory.Shrink(bytes) }

@@ -1,0 +1,57 @@
+package session
+
+import (
+	"context"
+	"time"
+	"zproxy/catalog/catalogstore"
+	"zproxy/cluster/failure"
+	"zproxy/metrics"
+	"zproxy/session/observe"
+	"zproxy/session/statement"
+	"zproxy/store"
+)
+
+// Ready says whether the store answers a small read.
+func (db *DB) Ready(ctx context.Context) error {
+	txn, err := db.Store.Begin(ctx, store.Mode{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer txn.Rollback()
+	return catalogstore.Probe(ctx, txn)
+}
+
+// HotPartitions are those that the store tells, the worst first; none if it tells nothing.
+func (db *DB) HotPartitions() []metrics.HotPartition {
+	return failure.HotPartitions(db.Snapshot(), db.Store)
+}
+
+// Totals sums up what all statements took since the start.
+func (db *DB) Totals() *metrics.Summary { return db.observed.Totals.Read() }
+
+// Statements lists what the statements took, by their texts and users.
+func (db *DB) Statements() []metrics.Statement { return db.observed.Statements.Read() }
+
+// StatementsDropped is how many texts made room for others in Statements.
+func (db *DB) StatementsDropped() int64 { return db.observed.Statements.Dropped() }
+
+// ResetStatements forgets what Statements lists.
+func (db *DB) ResetStatements() { db.observed.Statements.Reset() }
+
+// resetStatements is ResetStatements for those who may.
+func (s *Session) resetStatements() error {
+	if !s.superuser() {
+		return statement.Denied("permission denied for function pg_stat_statements_reset")
+	}
+	s.db.ResetStatements()
+	return nil
+}
+
+// ends counts the statement that runs, which has ended at the time that it gives; that of a portal may go on.
+func (s *Session) ends(p *Portal, o Outcome, err error) time.Time {
+	ended := observe.Ended{Rows: o.Count, Counted: o.Counted, Suspended: o.Suspended, Err: err}
+	if p == nil {
+		return s.running.End(ended, nil)
+	}
+	return s.running.End(ended, &p.sofar)
+}
