@@ -26,7 +26,8 @@ func (p writer) onConflict(n *plan.Insert, c *ast.OnConflict, rel bind.Relation,
 		return nil
 	}
 	if !n.Primary && n.Arbiter == nil {
-		return sqlerr.New(sqlerr.SyntaxError, "ON CONFLICT DO UPDATE requires inference specification or constraint name").
+		return sqlerr.New(sqlerr.SyntaxError,
+			"ON CONFLICT DO UPDATE requires inference specification or constraint name").
 			WithHint("For example, ON CONFLICT (column_name).").At(int(c.Pos))
 	}
 	n.Conflict = plan.ConflictUpdate
@@ -52,8 +53,10 @@ func (p writer) findArbiter(n *plan.Insert, c *ast.OnConflict) error {
 		if n.Primary = n.Table.PrimaryKey == c.Constraint; n.Primary {
 			return nil
 		}
-		if n.Arbiter = n.Table.Index(c.Constraint); n.Arbiter == nil || !n.Arbiter.Unique || !n.Arbiter.State.Reads() || n.Arbiter.Partial() {
-			return sqlerr.New(sqlerr.UndefinedObject, "constraint %q for table %q does not exist", c.Constraint, n.Table.Name)
+		if n.Arbiter = n.Table.Index(c.Constraint); n.Arbiter == nil || !n.Arbiter.Unique || !n.Arbiter.State.Reads() ||
+			n.Arbiter.Partial() {
+			return sqlerr.New(sqlerr.UndefinedObject, "constraint %q for table %q does not exist", c.Constraint,
+				n.Table.Name)
 		}
 	case len(c.Columns) > 0:
 		return p.arbiterOf(n, c)
@@ -93,7 +96,8 @@ func (p writer) arbiterOf(n *plan.Insert, c *ast.OnConflict) error {
 			return nil
 		}
 	}
-	return sqlerr.New(sqlerr.InvalidColumnReference, "there is no unique or exclusion constraint matching the ON CONFLICT specification")
+	return sqlerr.New(sqlerr.InvalidColumnReference,
+		"there is no unique or exclusion constraint matching the ON CONFLICT specification")
 }
 
 // conflictCondition plans the condition of ON CONFLICT (columns) WHERE.

@@ -37,7 +37,8 @@ func (p writer) planCopy(s *ast.Copy) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := plan.Insert{Table: t, Checks: checks, Holds: held, Input: plan.Project{Input: stream, Exprs: row, Cols: allColumns(t)}}
+	out := plan.Insert{Table: t, Checks: checks, Holds: held,
+		Input: plan.Project{Input: stream, Exprs: row, Cols: allColumns(t)}}
 	if s.Where != nil {
 		cond, err := p.copyCondition(t, s.Where)
 		if err != nil {

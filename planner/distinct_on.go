@@ -36,7 +36,8 @@ func (q *query) distinctOn(s *ast.Select, keys *[]sortKey) ([]expr.Expr, error) 
 	}
 	for i, k := range *keys {
 		if i < len(on) && bind.IndexOf(on, k.Expr) < 0 {
-			return nil, sqlerr.New(sqlerr.InvalidColumnReference, "SELECT DISTINCT ON expressions must match initial ORDER BY expressions").
+			return nil, sqlerr.New(sqlerr.InvalidColumnReference,
+				"SELECT DISTINCT ON expressions must match initial ORDER BY expressions").
 				At(int(analyze.Start(s.DistinctOn[0])))
 		}
 	}

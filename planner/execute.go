@@ -24,7 +24,9 @@ func (p *Planner) Arguments(args []ast.Expr, params []types.T) ([]expr.Expr, err
 			return nil, err
 		}
 		if !ok {
-			return nil, sqlerr.New(sqlerr.DatatypeMismatch, "parameter $%d of type %s cannot be coerced to the expected type %s", i+1, types.Of(from.OID), params[i]).
+			return nil, sqlerr.New(sqlerr.DatatypeMismatch,
+				"parameter $%d of type %s cannot be coerced to the expected type %s",
+				i+1, types.Of(from.OID), params[i]).
 				WithHint("You will need to rewrite or cast the expression.").At(int(analyze.Start(arg)))
 		}
 		out[i] = e

@@ -52,7 +52,8 @@ func (f *from) list(items []ast.From) (source, error) {
 // makes must be told from one of NULLs where the statement reads it as a whole.
 func (f *from) item(item ast.From, lateral *bind.Scope) (source, error) {
 	src, err := f.plain(item, lateral)
-	if err != nil || !f.outer || len(src.rels) != 1 || src.rels[0].Table != nil || src.rels[0].Exprs != nil || !mentions(f.tree, src.rels[0].Name) {
+	if err != nil || !f.outer || len(src.rels) != 1 || src.rels[0].Table != nil || src.rels[0].Exprs != nil ||
+		!mentions(f.tree, src.rels[0].Name) {
 		return src, err
 	}
 	r, cols := &src.rels[0], src.node.Columns()
@@ -163,7 +164,8 @@ func named(n plan.Node, alias string, aliases []string) (source, error) {
 // renamed gives columns the aliases of a FROM item.
 func renamed(cols []plan.Column, aliases []string, alias string) ([]plan.Column, error) {
 	if len(aliases) > len(cols) {
-		return nil, sqlerr.New(sqlerr.InvalidColumnReference, "table %q has %d columns available but %d columns specified", alias, len(cols), len(aliases))
+		return nil, sqlerr.New(sqlerr.InvalidColumnReference,
+			"table %q has %d columns available but %d columns specified", alias, len(cols), len(aliases))
 	}
 	out := append([]plan.Column(nil), cols...)
 	for i, a := range aliases {
@@ -193,7 +195,8 @@ func (f *from) join(item *ast.FromJoin, left source, lateral *bind.Scope) (sourc
 		n.Slots = append(n.Slots, l.Slots...)
 	}
 	if len(n.Slots) > 0 && (item.Kind == ast.RightJoin || item.Kind == ast.FullJoin) {
-		return source{}, sqlerr.New(sqlerr.InvalidColumnReference, "the combining JOIN type must be INNER or LEFT for a LATERAL reference").At(int(item.Pos))
+		return source{}, sqlerr.New(sqlerr.InvalidColumnReference,
+			"the combining JOIN type must be INNER or LEFT for a LATERAL reference").At(int(item.Pos))
 	}
 	if err := f.Env.Tick(bind.PlanUnits * (1 + len(left.rels))); err != nil {
 		return source{}, err
@@ -203,7 +206,8 @@ func (f *from) join(item *ast.FromJoin, left source, lateral *bind.Scope) (sourc
 }
 
 var joinKinds = map[ast.JoinKind]plan.JoinKind{
-	ast.InnerJoin: plan.InnerJoin, ast.LeftJoin: plan.LeftJoin, ast.RightJoin: plan.RightJoin, ast.FullJoin: plan.FullJoin,
+	ast.InnerJoin: plan.InnerJoin, ast.LeftJoin: plan.LeftJoin, ast.RightJoin: plan.RightJoin,
+	ast.FullJoin: plan.FullJoin,
 }
 
 // shifted moves relations behind columns to the left of them.
@@ -227,7 +231,8 @@ func shifted(rels []bind.Relation, by int) []bind.Relation {
 // joined plans the condition of a join and names its columns.
 func (f *from) joined(item *ast.FromJoin, n plan.Join, left, right []bind.Relation) (source, error) {
 	for _, r := range right {
-		if r.Name != "" && slices.ContainsFunc(left, func(l bind.Relation) bool { return l.Name == r.Name && l.Schema == r.Schema }) {
+		if r.Name != "" &&
+			slices.ContainsFunc(left, func(l bind.Relation) bool { return l.Name == r.Name && l.Schema == r.Schema }) {
 			return source{}, sqlerr.New(sqlerr.DuplicateAlias, "table name %q specified more than once", r.Name)
 		}
 	}
@@ -265,7 +270,9 @@ func (f *from) joined(item *ast.FromJoin, n plan.Join, left, right []bind.Relati
 	}
 	exprs, cols := f.scope.Beside(out.rels).All(-1)
 	if len(item.Columns) > len(cols) {
-		return out, sqlerr.New(sqlerr.InvalidColumnReference, "join expression %q has %d columns available but %d columns specified", item.Alias, len(cols), len(item.Columns))
+		return out, sqlerr.New(sqlerr.InvalidColumnReference,
+			"join expression %q has %d columns available but %d columns specified", item.Alias, len(cols),
+			len(item.Columns))
 	}
 	alias := bind.Relation{Name: item.Alias, Exprs: exprs}
 	for _, r := range out.rels {
@@ -303,7 +310,8 @@ func (f *from) naturalColumns(left, right []bind.Relation) (out []ast.ColumnName
 
 // using plans the equalities of USING, and the columns that stand for both sides': those
 // of the side that always has a row.
-func (f *from) using(kind plan.JoinKind, names []ast.ColumnName, left, right []bind.Relation) (bind.Relation, expr.Expr, error) {
+func (f *from) using(kind plan.JoinKind, names []ast.ColumnName, left, right []bind.Relation) (
+	bind.Relation, expr.Expr, error) {
 	var merged bind.Relation
 	var all []expr.Expr
 	sc := f.expressions(bind.NewScope(), "JOIN/USING")
@@ -332,8 +340,8 @@ func (f *from) using(kind plan.JoinKind, names []ast.ColumnName, left, right []b
 	return merged, expr.Conjoin(all), nil
 }
 
-// mergedColumn is the column that stands for one of either side: that of the side that always has a row. Where both have
-// one it is the left side's, unless only the right side's is a column of the type that both have in common.
+// mergedColumn is the column that stands for one of either side: that of the side that always has a row. Where both
+// have one it is the left side's, unless only the right side's is a column of the type that both have in common.
 func mergedColumn(kind plan.JoinKind, cols [2]plan.Column, both []expr.Expr, t types.T) (plan.Column, expr.Expr) {
 	side := 0
 	as := func(side int) bool {
@@ -369,12 +377,14 @@ func (f *from) usingColumn(name ast.ColumnName, rels []bind.Relation, side strin
 			continue
 		}
 		if found >= 0 {
-			return nil, c, sqlerr.New(sqlerr.AmbiguousColumn, "common column name %q appears more than once in %s table", name.Name, side).At(int(name.Pos))
+			return nil, c, sqlerr.New(sqlerr.AmbiguousColumn,
+				"common column name %q appears more than once in %s table", name.Name, side).At(int(name.Pos))
 		}
 		found = i
 	}
 	if found < 0 {
-		return nil, plan.Column{}, sqlerr.New(sqlerr.UndefinedColumn, "column %q specified in USING clause does not exist in %s table", name.Name, side).At(int(name.Pos))
+		return nil, plan.Column{}, sqlerr.New(sqlerr.UndefinedColumn,
+			"column %q specified in USING clause does not exist in %s table", name.Name, side).At(int(name.Pos))
 	}
 	return exprs[found], cols[found], nil
 }
@@ -410,7 +420,8 @@ func (p *Planner) hintsFor(hints []ast.Hint, t *catalog.Table, alias string) []p
 		if h.Table == "" || strings.EqualFold(h.Table, t.Name) || strings.EqualFold(h.Table, alias) {
 			p.hinted = append(p.hinted, h.Pos)
 			out = append(out, plan.Hint{
-				Forbid: h.Name == "ignore_index" || h.Name == "no_index_merge", Merge: strings.HasSuffix(h.Name, "index_merge"), Indexes: indexesNamed(t, h.Indexes),
+				Forbid: h.Name == "ignore_index" || h.Name == "no_index_merge",
+				Merge:  strings.HasSuffix(h.Name, "index_merge"), Indexes: indexesNamed(t, h.Indexes),
 			})
 		}
 	}

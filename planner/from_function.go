@@ -72,11 +72,14 @@ func columnLists(item *ast.FromFunction) ([]ast.ColumnList, error) {
 	}
 	switch {
 	case len(item.Calls) > 1:
-		return nil, wrong("ROWS FROM() with multiple functions cannot have a column definition list", "Put a separate column definition list for each function inside ROWS FROM().")
+		return nil, wrong("ROWS FROM() with multiple functions cannot have a column definition list",
+			"Put a separate column definition list for each function inside ROWS FROM().")
 	case len(unnested(item.Calls[0])) > 1:
-		return nil, wrong("UNNEST() with multiple arguments cannot have a column definition list", "Use separate UNNEST() calls inside ROWS FROM(), and attach a column definition list to each one.")
+		return nil, wrong("UNNEST() with multiple arguments cannot have a column definition list",
+			"Use separate UNNEST() calls inside ROWS FROM(), and attach a column definition list to each one.")
 	case item.Ordinality:
-		return nil, wrong("WITH ORDINALITY cannot be used with a column definition list", "Put the column definition list inside ROWS FROM().")
+		return nil, wrong("WITH ORDINALITY cannot be used with a column definition list",
+			"Put the column definition list inside ROWS FROM().")
 	}
 	lists[0] = ast.ColumnList{Names: item.Columns, Types: item.Types, Pos: item.TypesPos}
 	return lists, nil
@@ -89,7 +92,8 @@ func (f *from) listed(e expr.Expr, list ast.ColumnList, pos ast.Pos) (expr.Expr,
 	wrong := func(message string) error { return sqlerr.New(sqlerr.SyntaxError, "%s", message).At(int(list.Pos)) }
 	switch {
 	case list.Types == nil && open:
-		return nil, sqlerr.New(sqlerr.SyntaxError, `a column definition list is required for functions returning "record"`).At(int(pos))
+		return nil, sqlerr.New(sqlerr.SyntaxError,
+			`a column definition list is required for functions returning "record"`).At(int(pos))
 	case list.Types == nil:
 		return e, nil
 	case is && call.Fn.Out != nil && !e.Type().OID.IsRow():
@@ -142,7 +146,8 @@ func (fs *functions) add(sc *bind.Scalars, e expr.Expr, alias, name string) {
 // node is the rows of the functions, side by side.
 func (fs *functions) node(item *ast.FromFunction) (plan.Node, error) {
 	if len(fs.values) > 0 && len(fs.calls) > 0 {
-		return nil, sqlerr.Unsupported("a function that returns no set beside one that does in ROWS FROM").At(int(item.Pos))
+		return nil, sqlerr.Unsupported("a function that returns no set beside one that does in ROWS FROM").
+			At(int(item.Pos))
 	}
 	made := fs.cols
 	cols := slices.Clone(made)

@@ -30,8 +30,10 @@ func (q *query) group(s *ast.Select, l *later) error {
 	if groups == nil && having == nil && len(q.Aggs.Calls) == 0 {
 		return nil
 	}
-	if len(q.Aggs.Calls) > 0 && slices.ContainsFunc(q.Scope.Relations, func(r bind.Relation) bool { return r.Recursive }) {
-		return sqlerr.New(sqlerr.InvalidRecursion, "aggregate functions are not allowed in a recursive query's recursive term").At(int(q.Aggs.Pos[0]))
+	if len(q.Aggs.Calls) > 0 &&
+		slices.ContainsFunc(q.Scope.Relations, func(r bind.Relation) bool { return r.Recursive }) {
+		return sqlerr.New(sqlerr.InvalidRecursion,
+			"aggregate functions are not allowed in a recursive query's recursive term").At(int(q.Aggs.Pos[0]))
 	}
 	if err := q.directArguments(groups); err != nil {
 		return err
@@ -67,7 +69,8 @@ func (q *query) directArguments(groups []expr.Expr) error {
 		}
 		for _, arg := range call.Args[:len(call.Args)-len(call.Order)] {
 			if _, err := q.overGroups(arg, groups); err != nil {
-				return sqlerr.From(err).WithDetail("Direct arguments of an ordered-set aggregate must use only grouped columns.")
+				return sqlerr.From(err).
+					WithDetail("Direct arguments of an ordered-set aggregate must use only grouped columns.")
 			}
 		}
 	}
@@ -123,10 +126,12 @@ func (q *query) noAggregate(e expr.Expr, clause string) error {
 		case !ok || c.Index < bind.AggregateColumn || c.Index >= bind.SetColumn:
 			return false
 		case c.Index >= bind.WindowColumn:
-			err = sqlerr.New(sqlerr.WindowingError, "window functions are not allowed in %s", clause).At(int(q.Windows.Pos[c.Index-bind.WindowColumn]))
+			err = sqlerr.New(sqlerr.WindowingError, "window functions are not allowed in %s", clause).
+				At(int(q.Windows.Pos[c.Index-bind.WindowColumn]))
 			return true
 		}
-		err = sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in %s", clause).At(int(q.Aggs.Pos[c.Index-bind.AggregateColumn]))
+		err = sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in %s", clause).
+			At(int(q.Aggs.Pos[c.Index-bind.AggregateColumn]))
 		return true
 	})
 	return err

@@ -106,7 +106,8 @@ func (p writer) insertTargets(t *catalog.Table, names []ast.ColumnName) ([]int, 
 func TableColumn(t *catalog.Table, n ast.ColumnName) (int, error) {
 	i := t.Column(n.Name)
 	if i < 0 || t.Columns[i].Hidden {
-		return -1, sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", n.Name, t.Name).At(int(n.Pos))
+		return -1, sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", n.Name, t.Name).
+			At(int(n.Pos))
 	}
 	return i, nil
 }
@@ -126,7 +127,8 @@ func (p writer) insertSource(s *ast.Insert, t *catalog.Table, targets []int, aro
 			if len(row) != len(rows[0]) {
 				return nil, unequalRows(row)
 			}
-			if err := sameLength(s, len(row), len(targets), func(i int) ast.Pos { return analyze.Start(row[i]) }); err != nil {
+			if err := sameLength(s, len(row), len(targets),
+				func(i int) ast.Pos { return analyze.Start(row[i]) }); err != nil {
 				return nil, err
 			}
 		}
@@ -175,13 +177,15 @@ func sameLength(s *ast.Insert, given, targets int, pos func(i int) ast.Pos) erro
 	case given > targets:
 		return sqlerr.New(sqlerr.SyntaxError, "INSERT has more expressions than target columns").At(int(pos(targets)))
 	case given < len(s.Columns):
-		return sqlerr.New(sqlerr.SyntaxError, "INSERT has more target columns than expressions").At(int(s.Columns[given].Pos))
+		return sqlerr.New(sqlerr.SyntaxError, "INSERT has more target columns than expressions").
+			At(int(s.Columns[given].Pos))
 	}
 	return nil
 }
 
 // insertValues plans rows of VALUES, each expression by the column that it is for.
-func (p writer) insertValues(s *ast.Insert, rows [][]ast.Expr, t *catalog.Table, targets []int, around *bind.Scope) (plan.Node, error) {
+func (p writer) insertValues(s *ast.Insert, rows [][]ast.Expr, t *catalog.Table, targets []int, around *bind.Scope) (
+	plan.Node, error) {
 	v := plan.Values{Cols: allColumns(t)}
 	sc := p.expressions(around.Beside(nil), "VALUES")
 	sc.Scope.Target = t

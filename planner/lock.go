@@ -35,7 +35,8 @@ func (q *query) lock(s *ast.Select) error {
 			if r := q.Scope.Named([]string{t.Name}); r != nil {
 				bind.Also(r.Needs, catalog.MayUpdate)
 			} else {
-				return sqlerr.New(sqlerr.UndefinedTable, "relation %q in FOR %s clause not found in FROM clause", t.Name, strings.ToUpper(l.Strength)).At(int(t.Pos))
+				return sqlerr.New(sqlerr.UndefinedTable, "relation %q in FOR %s clause not found in FROM clause",
+					t.Name, strings.ToUpper(l.Strength)).At(int(t.Pos))
 			}
 		}
 		q.input = locked(q.input, l)
@@ -44,7 +45,8 @@ func (q *query) lock(s *ast.Select) error {
 }
 
 func noLock(l ast.Locking, what string) error {
-	return sqlerr.New(sqlerr.FeatureNotSupported, "FOR %s is not allowed with %s", strings.ToUpper(l.Strength), what).At(int(l.Pos))
+	return sqlerr.New(sqlerr.FeatureNotSupported, "FOR %s is not allowed with %s", strings.ToUpper(l.Strength), what).
+		At(int(l.Pos))
 }
 
 func locked(n plan.Node, l ast.Locking) plan.Node {

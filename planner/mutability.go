@@ -38,9 +38,11 @@ func allows(ok bool, t *catalog.Table, n ast.Name, statement string) error {
 	if m == catalog.Immutable {
 		never = "updated or deleted"
 	}
-	return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "table %q does not allow %s", t.Name, statement).At(int(n.Pos)).
+	return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "table %q does not allow %s", t.Name, statement).
+		At(int(n.Pos)).
 		WithDetail("The table is %s: its rows are never %s.", m, never).
-		WithHint("ALTER TABLE %s SET (%s = '%s') allows it.", quotedName(n), catalog.MutabilityOption, allowing(statement))
+		WithHint("ALTER TABLE %s SET (%s = '%s') allows it.", quotedName(n), catalog.MutabilityOption,
+			allowing(statement))
 }
 
 // allowing is the strictest class that allows a statement.

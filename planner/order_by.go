@@ -43,7 +43,8 @@ func (q *query) orderBy(s *ast.Select) ([]sortKey, error) {
 			k.item = bind.IndexOf(q.list, k.Expr)
 		}
 		if s.Distinct && s.DistinctOn == nil && k.item < 0 {
-			return nil, sqlerr.New(sqlerr.InvalidColumnReference, "for SELECT DISTINCT, ORDER BY expressions must appear in select list").At(int(analyze.Start(o.Expr)))
+			return nil, sqlerr.New(sqlerr.InvalidColumnReference,
+				"for SELECT DISTINCT, ORDER BY expressions must appear in select list").At(int(analyze.Start(o.Expr)))
 		}
 		keys = append(keys, k)
 	}
@@ -53,7 +54,8 @@ func (q *query) orderBy(s *ast.Select) ([]sortKey, error) {
 // listItem is the item of the select list that an expression of ORDER BY or GROUP BY
 // means by its number or name, -1 for none.
 func (q *query) listItem(e ast.Expr, clause string) (int, error) {
-	if c, ok := e.(*ast.Column); ok && len(c.Parts) == 1 && clause == "GROUP BY" { // there, a column of FROM comes first
+	// In GROUP BY a column of FROM comes first.
+	if c, ok := e.(*ast.Column); ok && len(c.Parts) == 1 && clause == "GROUP BY" {
 		if found, _, err := q.Scope.Own(c); err == nil && found != nil {
 			return -1, nil
 		}

@@ -44,7 +44,8 @@ func TestPostgresSaysTheSame(t *testing.T) {
 			case "plan", "error":
 				ours, theirs := summary(ask(&s, d)), prepared(conn, d)
 				if ours != theirs {
-					differences = append(differences, fmt.Sprintf("%s: %s\n%s\nPostgreSQL:\n%s", d.Pos, d.Input, ours, theirs))
+					differences = append(differences,
+						fmt.Sprintf("%s: %s\n%s\nPostgreSQL:\n%s", d.Pos, d.Input, ours, theirs))
 				}
 			}
 			return d.Expected

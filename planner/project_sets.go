@@ -98,7 +98,8 @@ func (q *query) fields(e *ast.Field) error {
 	}
 	for i, name := range names {
 		x := bind.FieldOf(arg, i, name, ts[i])
-		q.list, q.cols, q.pos = append(q.list, x), append(q.cols, plan.Column{Name: name, Type: ts[i]}), append(q.pos, e.Pos)
+		q.list, q.cols, q.pos = append(q.list, x), append(q.cols, plan.Column{Name: name, Type: ts[i]}),
+			append(q.pos, e.Pos)
 	}
 	return checkTargets(len(q.cols))
 }

@@ -10,7 +10,8 @@ import (
 
 // Rows is every row of a table that does not meet a condition, one of them.
 func Rows(t *catalog.Table, cond expr.Expr) plan.Node {
-	return plan.Limit{Input: plan.Filter{Input: scanAll(t), Cond: cond}, Count: expr.Const{Value: types.NewInt(1), T: types.Int8}}
+	return plan.Limit{Input: plan.Filter{Input: scanAll(t), Cond: cond},
+		Count: expr.Const{Value: types.NewInt(1), T: types.Int8}}
 }
 
 // scanAll reads the rows of a table that are not due.
@@ -41,7 +42,8 @@ func (p *Planner) Rewrite(from, to *catalog.Table, values map[uint32]expr.Expr) 
 		}
 	}
 	checks, held, err := p.Stored().Conditions(to)
-	return plan.Insert{Table: to, Anew: true, Checks: checks, Holds: held, Input: plan.Project{Input: scanAll(from), Exprs: row, Cols: allColumns(to)}}, err
+	return plan.Insert{Table: to, Anew: true, Checks: checks, Holds: held,
+		Input: plan.Project{Input: scanAll(from), Exprs: row, Cols: allColumns(to)}}, err
 }
 
 // Fill fills a new table with the rows of a query.

@@ -236,10 +236,12 @@ func (q *query) limit(n plan.Node, s *ast.Select, l *later) (plan.Node, error) {
 		return plan.Limit{Input: n, Count: count, Offset: offset}, err
 	}
 	if len(l.keys) == 0 {
-		return nil, sqlerr.New(sqlerr.SyntaxError, "WITH TIES cannot be specified without ORDER BY clause").At(int(s.Pos))
+		return nil, sqlerr.New(sqlerr.SyntaxError, "WITH TIES cannot be specified without ORDER BY clause").
+			At(int(s.Pos))
 	}
 	if l, ok := s.Limit.(*ast.Literal); ok && l.Kind == ast.LiteralNull {
-		return nil, sqlerr.New(sqlerr.InvalidRowCountInLimit, "row count cannot be null in FETCH FIRST ... WITH TIES clause")
+		return nil, sqlerr.New(sqlerr.InvalidRowCountInLimit,
+			"row count cannot be null in FETCH FIRST ... WITH TIES clause")
 	}
 	limit := plan.Limit{Count: count, Offset: offset}
 	if sorted, ok := n.(plan.Sort); ok {

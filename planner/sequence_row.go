@@ -12,7 +12,8 @@ import (
 
 // sequenceRow plans a sequence in FROM: one row that tells how far it is.
 func (f *from) sequenceRow(q *catalog.Sequence, item *ast.FromTable) (source, error) {
-	call := expr.Call{Fn: system.SequenceRow, Args: []expr.Expr{sequenceConst(q.ID)}, T: types.Of(system.SequenceRow.Result)}
+	call := expr.Call{Fn: system.SequenceRow, Args: []expr.Expr{sequenceConst(q.ID)},
+		T: types.Of(system.SequenceRow.Result)}
 	n := plan.FunctionScan{Calls: []expr.Call{call}, Alias: cmp.Or(item.Alias, q.Name)}
 	for _, c := range system.SequenceRow.Out {
 		n.Cols = append(n.Cols, plan.Column{Name: c.Name, Type: types.Of(c.Type)})

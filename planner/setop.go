@@ -26,7 +26,8 @@ func (q *query) planSetOp(s *ast.Select) (plan.Node, error) {
 			}
 			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "invalid UNION/INTERSECT/EXCEPT ORDER BY clause").
 				WithDetail("Only result column names can be used, not expressions or functions.").
-				WithHint("Add the expression/function to every SELECT, or move the UNION into a FROM clause.").At(int(analyze.Start(o.Expr)))
+				WithHint("Add the expression/function to every SELECT, or move the UNION into a FROM clause.").
+				At(int(analyze.Start(o.Expr)))
 		}
 	}
 	keys, err := q.orderBy(s)
@@ -74,7 +75,8 @@ func (q *query) setOp(s *ast.SetOp) (plan.Node, error) {
 		if len(right.pos) > 0 {
 			pos = right.pos[0]
 		}
-		return nil, sqlerr.New(sqlerr.SyntaxError, "each %s query must have the same number of columns", setNames[s.Kind]).At(int(pos))
+		return nil, sqlerr.New(sqlerr.SyntaxError, "each %s query must have the same number of columns",
+			setNames[s.Kind]).At(int(pos))
 	}
 	cols, err := q.matched(setNames[s.Kind], &left, &right)
 	if err != nil {
@@ -83,7 +85,8 @@ func (q *query) setOp(s *ast.SetOp) (plan.Node, error) {
 	if s.Kind != ast.Union || !s.All {
 		for _, c := range cols {
 			if !bind.Ordered(c.Type) {
-				return nil, sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s", c.Type)
+				return nil, sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s",
+					c.Type)
 			}
 		}
 	}

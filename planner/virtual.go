@@ -28,7 +28,8 @@ func (f *from) virtual(v *catalog.Virtual, item *ast.FromTable) (source, error) 
 	}
 	cols, err := renamed(n.Cols, item.Columns, rel.Name)
 	n.Reads = append(n.Reads, plan.TableOID)
-	n.Cols = append(n.Cols, plan.Column{Name: "tableoid", Type: types.Of(types.OIDOID), Table: v.ID, Attribute: tableOIDAttribute})
+	n.Cols = append(n.Cols,
+		plan.Column{Name: "tableoid", Type: types.Of(types.OIDOID), Table: v.ID, Attribute: tableOIDAttribute})
 	rel.Cols = append(cols, n.Cols[len(cols)])
 	rel.Mark(bind.Hidden|bind.System, func(i int) bool { return i == len(cols) })
 	return source{node: n, rels: []bind.Relation{rel}}, err

@@ -23,7 +23,8 @@ func (q *query) overWindows(l *later) error {
 		var keys []plan.SortKey
 		for _, p := range def.Partition {
 			if !bind.Ordered(p.Type()) {
-				return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s", p.Type())
+				return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s",
+					p.Type())
 			}
 			keys = append(keys, plan.SortKey{Expr: p})
 		}

@@ -23,7 +23,8 @@ func (f *from) common(c *bind.CommonTables, item *ast.FromTable) (source, error)
 		}
 	}
 	if *c.Used++; c.Once && *c.Used > 1 {
-		return source{}, sqlerr.New(sqlerr.InvalidRecursion, "recursive reference to query %q must not appear more than once", c.Name).At(int(item.Name.Pos))
+		return source{}, sqlerr.New(sqlerr.InvalidRecursion,
+			"recursive reference to query %q must not appear more than once", c.Name).At(int(item.Name.Pos))
 	}
 	n := plan.Ref{Number: c.Number, Name: c.Name, Alias: cmp.Or(item.Alias, c.Name), Cols: c.Cols}
 	out, err := named(n, n.Alias, item.Columns)
@@ -42,7 +43,8 @@ func (q *query) with(w *ast.With, body func() (plan.Node, error)) (plan.Node, er
 	before := q.around.Tables
 	for i, c := range w.Queries {
 		if seen[c.Name] {
-			return nil, sqlerr.New(sqlerr.DuplicateAlias, "WITH query name %q specified more than once", c.Name).At(int(c.Pos))
+			return nil, sqlerr.New(sqlerr.DuplicateAlias, "WITH query name %q specified more than once", c.Name).
+				At(int(c.Pos))
 		}
 		seen[c.Name] = true
 		visible := q.around.Tables
@@ -102,8 +104,10 @@ func (q *query) commonTable(w *ast.With, c ast.CommonTable, visible *bind.Common
 	} else {
 		around := *q.around
 		if w.Recursive {
-			around.Tables = &bind.CommonTables{Name: c.Name, Next: around.Tables, Within: sqlerr.New(sqlerr.InvalidRecursion,
-				"recursive query %q does not have the form non-recursive-term UNION [ALL] recursive-term", c.Name).At(int(c.Pos))}
+			around.Tables = &bind.CommonTables{Name: c.Name, Next: around.Tables,
+				Within: sqlerr.New(sqlerr.InvalidRecursion,
+					"recursive query %q does not have the form non-recursive-term UNION [ALL] recursive-term", c.Name).
+					At(int(c.Pos))}
 		}
 		n.Query, err = q.planner.newQuery(&around).plan(s)
 	}
@@ -122,7 +126,8 @@ func (q *query) commonTable(w *ast.With, c ast.CommonTable, visible *bind.Common
 // writingTable plans a query of WITH that writes. Its rows are what it returns.
 func (q *query) writingTable(n plan.With, c ast.CommonTable, visible *bind.CommonTables) (plan.With, error) {
 	if q.around.Outer != nil {
-		return n, sqlerr.New(sqlerr.FeatureNotSupported, "WITH clause containing a data-modifying statement must be at the top level").At(int(c.Pos))
+		return n, sqlerr.New(sqlerr.FeatureNotSupported,
+			"WITH clause containing a data-modifying statement must be at the top level").At(int(c.Pos))
 	}
 	around := *q.around
 	around.Tables = visible
@@ -191,7 +196,9 @@ func names(n plan.Node, table uint32, but int) bool {
 
 func withAliases(cols []plan.Column, c ast.CommonTable) ([]plan.Column, error) {
 	if len(c.Columns) > len(cols) {
-		return nil, sqlerr.New(sqlerr.InvalidColumnReference, "WITH query %q has %d columns available but %d columns specified", c.Name, len(cols), len(c.Columns)).At(int(c.Pos))
+		return nil, sqlerr.New(sqlerr.InvalidColumnReference,
+			"WITH query %q has %d columns available but %d columns specified", c.Name, len(cols), len(c.Columns)).
+			At(int(c.Pos))
 	}
 	return renamed(cols, c.Columns, c.Name)
 }
@@ -213,7 +220,8 @@ func (q *query) recursion(number int, c ast.CommonTable, s *ast.Select) (plan.No
 	around := *q.around
 	outer := around.Tables
 	around.Tables = &bind.CommonTables{Name: c.Name, Next: outer,
-		Within: sqlerr.New(sqlerr.InvalidRecursion, "recursive reference to query %q must not appear within its non-recursive term", c.Name)}
+		Within: sqlerr.New(sqlerr.InvalidRecursion,
+			"recursive reference to query %q must not appear within its non-recursive term", c.Name)}
 	in := q.planner.newQuery(&around)
 	base, err := in.branch(s.SetOp.Left)
 	if err != nil {
@@ -240,12 +248,14 @@ func (q *query) recursion(number int, c ast.CommonTable, s *ast.Select) (plan.No
 		return nil, sqlerr.Unsupported("ORDER BY, LIMIT or FOR UPDATE in a recursive query").At(int(c.Pos))
 	}
 	if len(step.cols) != len(cols) {
-		return nil, sqlerr.New(sqlerr.SyntaxError, "each UNION query must have the same number of columns").At(int(step.pos[0]))
+		return nil, sqlerr.New(sqlerr.SyntaxError, "each UNION query must have the same number of columns").
+			At(int(step.pos[0]))
 	}
 	if err := q.sameTypes(c.Name, &base, &step); err != nil {
 		return nil, err
 	}
-	return plan.Recursion{Number: number, Name: c.Name, Base: base.node, Step: step.node, Distinct: !s.SetOp.All, Cols: cols}, nil
+	return plan.Recursion{Number: number, Name: c.Name, Base: base.node, Step: step.node, Distinct: !s.SetOp.All,
+		Cols: cols}, nil
 }
 
 // known makes texts of the literals of a branch that have no type.
@@ -272,7 +282,9 @@ func (q *query) sameTypes(name string, base, step *branch) error {
 	}
 	for i, c := range cols {
 		if c.Type.OID != base.cols[i].Type.OID {
-			return sqlerr.New(sqlerr.DatatypeMismatch, "recursive query %q column %d has type %s in non-recursive term but type %s overall", name, i+1, base.cols[i].Type, c.Type).
+			return sqlerr.New(sqlerr.DatatypeMismatch,
+				"recursive query %q column %d has type %s in non-recursive term but type %s overall", name, i+1,
+				base.cols[i].Type, c.Type).
 				WithHint("Cast the output of the non-recursive term to the correct type.").At(int(base.pos[i]))
 		}
 	}

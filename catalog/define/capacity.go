@@ -17,7 +17,8 @@ const mostUnits = math.MaxInt32
 func capacityOption(o ast.Option) error {
 	if o.Name == catalog.BillingOption {
 		if v := strings.ToLower(o.Value); v != catalog.OnDemand && v != catalog.Provisioned {
-			return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for enum option %q: %s", o.Name, o.Value).At(int(o.Pos)).
+			return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for enum option %q: %s", o.Name, o.Value).
+				At(int(o.Pos)).
 				WithDetail("Valid values are \"%s\" and \"%s\".", catalog.OnDemand, catalog.Provisioned)
 		}
 		return nil
@@ -31,9 +32,11 @@ func integerOption(o ast.Option, low, high int) (int, error) {
 	n, err := strconv.Atoi(o.Value)
 	switch {
 	case err != nil:
-		return 0, sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for integer option %q: %s", o.Name, o.Value).At(int(o.Pos))
+		return 0, sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for integer option %q: %s", o.Name, o.Value).
+			At(int(o.Pos))
 	case n < low || n > high:
-		return 0, sqlerr.New(sqlerr.InvalidParameterValue, "value %d out of bounds for option %q", n, o.Name).At(int(o.Pos)).
+		return 0, sqlerr.New(sqlerr.InvalidParameterValue, "value %d out of bounds for option %q", n, o.Name).
+			At(int(o.Pos)).
 			WithDetail("Valid values are between \"%d\" and \"%d\".", low, high)
 	}
 	return n, nil
@@ -66,4 +69,5 @@ func capacityFits(options map[string]string, given []ast.Option) error {
 	return nil
 }
 
-const capacityHint = "Give billing = 'provisioned' with read_units and write_units, or billing = 'on_demand', perhaps with max_read_units and max_write_units."
+const capacityHint = "Give billing = 'provisioned' with read_units and write_units, " +
+	"or billing = 'on_demand', perhaps with max_read_units and max_write_units."

@@ -24,9 +24,10 @@ func (t *NewTable) addColumn(d ast.ColumnDef) error {
 	if err != nil {
 		return err
 	}
-	c := catalog.Column{ID: uint32(len(t.Columns) + 1), Name: d.Name, Type: typ, NotNull: d.NotNull || isSerial || d.Identity != ""}
+	c := catalog.Column{ID: uint32(len(t.Columns) + 1), Name: d.Name, Type: typ}
+	c.NotNull = d.NotNull || isSerial || d.Identity != ""
 	c.ID = max(c.ID, t.NextColumn)
-	if category := types.InfoOf(typ.OID).Category; category == types.CategoryPseudo || category == types.CategoryUnknown {
+	if info := types.InfoOf(typ.OID); info.Category == types.CategoryPseudo || info.Category == types.CategoryUnknown {
 		return sqlerr.New(sqlerr.InvalidTableDefinition, "column %q has pseudo-type %s", d.Name, typ)
 	}
 	if typ.OID == types.OIDJSONPath || types.InfoOf(typ.OID).Element == types.OIDJSONPath {
@@ -38,9 +39,11 @@ func (t *NewTable) addColumn(d ast.ColumnDef) error {
 	t.nameInStore(&c)
 	switch {
 	case isSerial && d.Default != nil:
-		return sqlerr.New(sqlerr.SyntaxError, "multiple default values specified for column %q of table %q", d.Name, t.Name).At(int(d.Pos))
+		return sqlerr.New(sqlerr.SyntaxError, "multiple default values specified for column %q of table %q", d.Name,
+			t.Name).At(int(d.Pos))
 	case d.Identity != "" && (d.Default != nil || isSerial):
-		return sqlerr.New(sqlerr.SyntaxError, "both default and identity specified for column %q of table %q", d.Name, t.Name).At(int(d.Pos))
+		return sqlerr.New(sqlerr.SyntaxError, "both default and identity specified for column %q of table %q", d.Name,
+			t.Name).At(int(d.Pos))
 	case isSerial, d.Identity != "":
 		err = t.addSequence(&c, d)
 	case d.Default != nil:
@@ -66,7 +69,8 @@ func collated(is bool, t types.T, pos ast.Pos) error {
 // there: what was stored under it must not be taken for its values.
 func (t *NewTable) nameInStore(c *catalog.Column) {
 	taken := func(name string) bool {
-		return slices.Contains(t.StorageNames, name) || slices.ContainsFunc(t.Columns, func(o catalog.Column) bool { return o.Stored() == name })
+		return slices.Contains(t.StorageNames, name) ||
+			slices.ContainsFunc(t.Columns, func(o catalog.Column) bool { return o.Stored() == name })
 	}
 	for i := int(c.ID); taken(c.Stored()); i++ {
 		c.StorageName = c.Name + "." + strconv.Itoa(i)

@@ -72,7 +72,8 @@ func (a *Alter) retypable(id uint32) error {
 		})
 	}
 	if computed(&a.Table.Primary) {
-		return sqlerr.Unsupported("altering the type of a column that the partitions of table %q are computed from", a.Table.Name)
+		return sqlerr.Unsupported("altering the type of a column that the partitions of table %q are computed from",
+			a.Table.Name)
 	}
 	for i := range a.Table.Indexes {
 		x := &a.Table.Indexes[i]
@@ -80,7 +81,8 @@ func (a *Alter) retypable(id uint32) error {
 			return sqlerr.Unsupported("altering the type of a column of z-order index %q", x.Name)
 		}
 		if computed(&x.Layout) {
-			return sqlerr.Unsupported("altering the type of a column that the partitions of index %q are computed from", x.Name)
+			return sqlerr.Unsupported("altering the type of a column that the partitions of index %q are computed from",
+				x.Name)
 		}
 	}
 	return nil
@@ -111,7 +113,8 @@ func (a *Alter) converted(i int, c catalog.Column, cmd ast.AlterCommand) (expr.E
 	}
 	to := types.Of(c.Type.OID)
 	if cmd.Using != nil {
-		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "result of USING clause for column %q cannot be cast automatically to type %s", c.Name, to).
+		return nil, sqlerr.New(sqlerr.DatatypeMismatch,
+			"result of USING clause for column %q cannot be cast automatically to type %s", c.Name, to).
 			WithHint("You might need to add an explicit cast.")
 	}
 	err = sqlerr.New(sqlerr.DatatypeMismatch, "column %q cannot be cast automatically to type %s", c.Name, to).
@@ -125,7 +128,8 @@ func (a *Alter) redefault(c *catalog.Column) error {
 		return nil
 	}
 	if _, err := a.Stored().Default(*c); err != nil {
-		return sqlerr.New(sqlerr.DatatypeMismatch, "default for column %q cannot be cast automatically to type %s", c.Name, types.Of(c.Type.OID))
+		return sqlerr.New(sqlerr.DatatypeMismatch, "default for column %q cannot be cast automatically to type %s",
+			c.Name, types.Of(c.Type.OID))
 	}
 	return nil
 }

@@ -85,7 +85,8 @@ func layout(t *catalog.Table, l *catalog.Layout) string {
 	if l.Unique {
 		unique = "unique "
 	}
-	return unique + strings.TrimRight(fmt.Sprintf("(%s | %s | %s", parts(l.Partition), parts(l.Sort), parts(l.Tie)), " |") + ")"
+	text := fmt.Sprintf("(%s | %s | %s", parts(l.Partition), parts(l.Sort), parts(l.Tie))
+	return unique + strings.TrimRight(text, " |") + ")"
 }
 
 func partText(t *catalog.Table, p catalog.Part) string {

@@ -24,7 +24,8 @@ func ForeignOptions(given []ast.Option, known string) ([]catalog.Option, error) 
 	for _, o := range given {
 		switch {
 		case o.Name != known:
-			return nil, sqlerr.New(sqlerr.ForeignOptionName, "invalid option \"%s\"", o.Name).WithHint("Valid options in this context are: %s", known)
+			return nil, sqlerr.New(sqlerr.ForeignOptionName, "invalid option \"%s\"", o.Name).
+				WithHint("Valid options in this context are: %s", known)
 		case len(out) > 0:
 			return nil, sqlerr.New(sqlerr.DuplicateObject, "option \"%s\" provided more than once", o.Name)
 		}
@@ -134,12 +135,17 @@ func (t *ForeignTable) keyParts(attributes []store.Attribute) ([]catalog.Part, e
 	for _, a := range attributes {
 		at := slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.Stored() == a.Name && !c.Hidden })
 		if at < 0 {
-			return nil, sqlerr.New(sqlerr.ForeignColumnNotFound, "foreign table %q has no column for the key attribute \"%s\" of table \"%s\"", t.Name, a.Name, t.Foreign.Table).
-				WithHint("Declare %s %s, or another column WITH OPTIONS (%s '%s').", expr.QuoteIdent(a.Name), a.Type, AttributeNameOption, a.Name)
+			return nil, sqlerr.New(sqlerr.ForeignColumnNotFound,
+				"foreign table %q has no column for the key attribute \"%s\" of table \"%s\"",
+				t.Name, a.Name, t.Foreign.Table).
+				WithHint("Declare %s %s, or another column WITH OPTIONS (%s '%s').", expr.QuoteIdent(a.Name), a.Type,
+					AttributeNameOption, a.Name)
 		}
 		c := &t.Columns[at]
 		if !holdsKey(c.Type, a.Type) {
-			return nil, sqlerr.New(sqlerr.ForeignDataType, "column %q of foreign table %q is of type %s, which does not hold a key of type %s", c.Name, t.Name, c.Type, a.Type)
+			return nil, sqlerr.New(sqlerr.ForeignDataType,
+				"column %q of foreign table %q is of type %s, which does not hold a key of type %s",
+				c.Name, t.Name, c.Type, a.Type)
 		}
 		out = append(out, catalog.Part{Column: c.ID})
 	}
@@ -153,14 +159,16 @@ func holdsKey(column, attribute types.T) bool {
 	case types.KindText:
 		return column.OID == types.OIDText || column.OID == types.OIDVarchar
 	case types.KindNumeric:
-		return column.Kind() == types.KindNumeric && column.Mod < 0 || column.OID == types.OIDInt2 || column.OID == types.OIDInt4 || column.OID == types.OIDInt8
+		return column.Kind() == types.KindNumeric && column.Mod < 0 || column.OID == types.OIDInt2 ||
+			column.OID == types.OIDInt4 || column.OID == types.OIDInt8
 	}
 	return column.OID == attribute.OID
 }
 
 // addForeignIndex adds an index, unless its key has attributes that are no columns.
 func (b Builder) addForeignIndex(t *ForeignTable, d *store.OutsideIndex) error {
-	x := catalog.Index{Name: d.Index, Method: catalog.BTree, Covers: d.All, Foreign: &catalog.OutsideIndex{Name: d.Index, Eventual: d.Eventual}}
+	x := catalog.Index{Name: d.Index, Method: catalog.BTree, Covers: d.All,
+		Foreign: &catalog.OutsideIndex{Name: d.Index, Eventual: d.Eventual}}
 	var err error
 	if x.Layout.Partition, err = t.keyParts(d.Partition); err == nil {
 		x.Layout.Sort, err = t.keyParts(d.Sort)
@@ -171,7 +179,8 @@ func (b Builder) addForeignIndex(t *ForeignTable, d *store.OutsideIndex) error {
 	}
 	x.Keys = len(x.Layout.Columns())
 	for _, c := range t.Columns {
-		if slices.Contains(d.Columns, c.Stored()) && !slices.Contains(x.Layout.Columns(), c.ID) && !slices.Contains(t.Primary.Columns(), c.ID) {
+		if slices.Contains(d.Columns, c.Stored()) && !slices.Contains(x.Layout.Columns(), c.ID) &&
+			!slices.Contains(t.Primary.Columns(), c.ID) {
 			x.Include = append(x.Include, c.ID)
 		}
 	}

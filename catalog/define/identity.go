@@ -11,7 +11,8 @@ import (
 
 // serialTypes are the types that make a sequence, too.
 var serialTypes = map[string]string{
-	"smallserial": "int2", "serial2": "int2", "serial": "int4", "serial4": "int4", "bigserial": "int8", "serial8": "int8",
+	"smallserial": "int2", "serial": "int4", "bigserial": "int8",
+	"serial2": "int2", "serial4": "int4", "serial8": "int8",
 }
 
 // addSequence makes the sequence of a serial or an identity column.
@@ -47,11 +48,14 @@ func (a *Alter) AddIdentity(i int, cmd ast.AlterCommand) (*NewTable, error) {
 	}
 	switch {
 	case c.Identity != catalog.NoIdentity:
-		return nil, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "column %q of relation %q is already an identity column", c.Name, a.Table.Name)
+		return nil, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState,
+			"column %q of relation %q is already an identity column", c.Name, a.Table.Name)
 	case !c.NotNull:
-		return nil, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "column %q of relation %q must be declared NOT NULL before identity can be added", c.Name, a.Table.Name)
+		return nil, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState,
+			"column %q of relation %q must be declared NOT NULL before identity can be added", c.Name, a.Table.Name)
 	case c.Default != "":
-		return nil, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "column %q of relation %q already has a default value", c.Name, a.Table.Name)
+		return nil, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState,
+			"column %q of relation %q already has a default value", c.Name, a.Table.Name)
 	}
 	t := &NewTable{Table: a.Table, by: a.Builder}
 	err := t.addSequence(&c, ast.ColumnDef{Name: c.Name, Identity: cmd.Identity, Sequence: cmd.Options})

@@ -24,7 +24,8 @@ func (b Builder) createIndex(s *ast.CreateIndex, t *catalog.Table, what string) 
 	if err := b.Limits.allow(t, len(s.Keys)); err != nil {
 		return nil, err
 	}
-	x := &catalog.Index{Name: s.Name, Method: catalog.Method(s.Method), Unique: s.Unique, Keys: len(s.Keys), Options: map[string]string{}}
+	x := &catalog.Index{Name: s.Name, Method: catalog.Method(s.Method), Unique: s.Unique, Keys: len(s.Keys),
+		Options: map[string]string{}}
 	// Fetching a row costs far more than an entry that is near in all dimensions.
 	x.Covers = x.Method == catalog.ZOrder && len(s.Include) == 0
 	keys, err := indexOptions(x, s.Options)

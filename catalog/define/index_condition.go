@@ -62,7 +62,8 @@ func withoutNulls(s *ast.CreateIndex) (ast.Expr, string) {
 		if demandsValue(s.Where, k.Column) {
 			continue
 		}
-		out.Args = append(out.Args, &ast.Is{Arg: &ast.Column{Parts: []string{k.Column}, Pos: k.Pos}, What: ast.IsNull, Not: true, Pos: k.Pos})
+		out.Args = append(out.Args,
+			&ast.Is{Arg: &ast.Column{Parts: []string{k.Column}, Pos: k.Pos}, What: ast.IsNull, Not: true, Pos: k.Pos})
 		switch {
 		case text != "" && len(out.Args) == 2 && s.Where != nil:
 			text = "(" + text + ") AND "

@@ -99,7 +99,8 @@ func indexOption(x *catalog.Index, o ast.Option) error {
 		x.Covers = value == "ALL"
 	case ttlOption, ttlColumnOption:
 		return sqlerr.New(sqlerr.InvalidParameterValue, "an index cannot have parameter %q", o.Name).
-			WithHint("Its entries live as long as the rows of the table: ALTER TABLE ... SET (%s = ...).", ttlOption).At(int(o.Pos))
+			WithHint("Its entries live as long as the rows of the table: ALTER TABLE ... SET (%s = ...).", ttlOption).
+			At(int(o.Pos))
 	default:
 		return storageOption(o, ofIndex)
 	}

@@ -12,7 +12,8 @@ import (
 
 // addUnique adds the index of a UNIQUE constraint.
 func (t *NewTable) addUnique(u ast.Unique) error {
-	create := &ast.CreateIndex{Name: u.Name, Table: ast.Name{Schema: t.Schema, Name: t.Name}, Method: "btree", Unique: true, Keys: u.Columns, NullsEqual: u.NullsEqual}
+	create := &ast.CreateIndex{Name: u.Name, Table: ast.Name{Schema: t.Schema, Name: t.Name}, Method: "btree",
+		Unique: true, Keys: u.Columns, NullsEqual: u.NullsEqual}
 	if u.Name != "" && t.taken(u.Name) {
 		return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", u.Name)
 	}
@@ -84,13 +85,18 @@ func keyParts(t *catalog.Table, keys []ast.KeyPart, what string) ([]catalog.Part
 		}
 		c := t.Columns[i]
 		if _, array := types.ElementOf(c.Type); !bind.Ordered(c.Type) && !array {
-			return nil, noOrder(c.Type, map[bool]catalog.Method{true: catalog.ZOrder, false: catalog.BTree}[what == zorderKey])
+			method := catalog.BTree
+			if what == zorderKey {
+				method = catalog.ZOrder
+			}
+			return nil, noOrder(c.Type, method)
 		}
 		if !keyable(c.Type) {
 			return nil, sqlerr.Unsupported("a key on a column of type %s", c.Type).At(int(k.Pos))
 		}
 		if slices.ContainsFunc(parts, func(p catalog.Part) bool { return p.Column == c.ID }) {
-			return nil, sqlerr.New(sqlerr.DuplicateColumn, "column %q appears twice in %s", k.Column, what).At(int(k.Pos))
+			return nil, sqlerr.New(sqlerr.DuplicateColumn, "column %q appears twice in %s", k.Column, what).
+				At(int(k.Pos))
 		}
 		if k.Nulls == ast.NullsFirst && !k.Desc || k.Nulls == ast.NullsLast && k.Desc {
 			return nil, sqlerr.Unsupported("an index column whose NULLs are not last in ascending order").At(int(k.Pos))
@@ -115,8 +121,10 @@ func keyable(t types.T) bool {
 }
 
 func noOrder(t types.T, method catalog.Method) *sqlerr.Error {
-	return sqlerr.New(sqlerr.UndefinedObject, "data type %s has no default operator class for access method %q", t, method).
-		WithHint("You must specify an operator class for the index or define a default operator class for the data type.")
+	return sqlerr.New(sqlerr.UndefinedObject, "data type %s has no default operator class for access method %q",
+		t, method).
+		WithHint("You must specify an operator class for the index " +
+			"or define a default operator class for the data type.")
 }
 
 // AddUnique makes the index of a UNIQUE constraint.
@@ -131,7 +139,8 @@ func (a *Alter) AddUnique(u ast.Unique) (*catalog.Index, error) {
 // AddPrimaryKey lays the table out by a primary key.
 func (a *Alter) AddPrimaryKey(name string, keys []ast.KeyPart) (*catalog.Table, error) {
 	if a.Table.PrimaryKey != "" {
-		return nil, sqlerr.New(sqlerr.InvalidTableDefinition, "multiple primary keys for table %q are not allowed", a.Table.Name)
+		return nil, sqlerr.New(sqlerr.InvalidTableDefinition, "multiple primary keys for table %q are not allowed",
+			a.Table.Name)
 	}
 	moved, err := a.moved()
 	if err != nil {

@@ -90,8 +90,10 @@ func (o *keyOptions) check() error {
 	case o.has(shardByOption) && o.shards == 0:
 		return o.bad(shardByOption, "parameter %q needs parameter %q", shardByOption, shardsOption)
 	case o.random && o.shards > maxRandomShards:
-		return o.bad(shardsOption, "value %d out of bounds for option %q with %s = 'random'", o.shards, shardsOption, shardByOption).
-			WithDetail("Valid values are between \"2\" and \"%d\", since inserting a row looks at every shard.", maxRandomShards)
+		return o.bad(shardsOption, "value %d out of bounds for option %q with %s = 'random'",
+			o.shards, shardsOption, shardByOption).
+			WithDetail("Valid values are between \"2\" and \"%d\", since inserting a row looks at every shard.",
+				maxRandomShards)
 	}
 	return nil
 }
@@ -142,7 +144,8 @@ func KeyOptions(options []ast.Option) (keys, others []ast.Option) {
 // them. It must have no primary key: what that one is laid out by is settled when it is added.
 func (a *Alter) ChangeKeys(options []ast.Option, set bool) (*catalog.Table, error) {
 	if a.Table.PrimaryKey != "" {
-		return nil, sqlerr.Unsupported("changing parameter %q of a table with a primary key", options[0].Name).At(int(options[0].Pos)).
+		return nil, sqlerr.Unsupported("changing parameter %q of a table with a primary key", options[0].Name).
+			At(int(options[0].Pos)).
 			WithDetail("The keys of its rows are made with it.").
 			WithHint("ALTER TABLE ... DROP CONSTRAINT ..., SET (...), ADD PRIMARY KEY (...) makes the keys anew.")
 	}

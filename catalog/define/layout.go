@@ -121,15 +121,18 @@ func (t *NewTable) partitionBy(declared []catalog.Part, by []ast.KeyPart) ([]cat
 		}
 		c := t.Columns[t.Ordinal(p.Column)]
 		if p.Plain() && exact(out, p.Column) {
-			return nil, sqlerr.New(sqlerr.DuplicateColumn, "column %q appears twice in partition key", c.Name).At(int(k.Pos))
+			return nil, sqlerr.New(sqlerr.DuplicateColumn, "column %q appears twice in partition key", c.Name).
+				At(int(k.Pos))
 		}
 		at := slices.Index(columnsOf(declared), p.Column)
 		switch {
 		case t.PrimaryKey == "":
 			return nil, sqlerr.Unsupported("PARTITION BY of a table without a primary key").At(int(k.Pos))
 		case at < 0:
-			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "unique constraint on partitioned table must include all partitioning columns").
-				WithDetail("PRIMARY KEY constraint on table %q lacks column %q which is part of the partition key.", t.Name, c.Name)
+			return nil, sqlerr.New(sqlerr.FeatureNotSupported,
+				"unique constraint on partitioned table must include all partitioning columns").
+				WithDetail("PRIMARY KEY constraint on table %q lacks column %q which is part of the partition key.",
+					t.Name, c.Name)
 		case p.Plain():
 			p = declared[at]
 		}
@@ -151,7 +154,8 @@ func (t *NewTable) partitionPart(k ast.KeyPart) (catalog.Part, error) {
 		for _, f := range part.Functions() {
 			usages = append(usages, f.Usage)
 		}
-		return catalog.Part{}, sqlerr.Unsupported("PARTITION BY an expression other than %s", strings.Join(usages, " or ")).At(int(pos))
+		return catalog.Part{}, sqlerr.Unsupported("PARTITION BY an expression other than %s",
+			strings.Join(usages, " or ")).At(int(pos))
 	}
 	for i := range args {
 		if args[i].Kind == part.ColumnArg {
@@ -172,7 +176,8 @@ func (t *NewTable) partitionPart(k ast.KeyPart) (catalog.Part, error) {
 func (t *NewTable) partitionColumn(name string, pos ast.Pos) (part.Source, error) {
 	i := t.Column(name)
 	if i < 0 || t.Columns[i].Hidden {
-		return part.Source{}, sqlerr.New(sqlerr.UndefinedColumn, "column %q named in partition key does not exist", name).At(int(pos))
+		return part.Source{}, sqlerr.New(sqlerr.UndefinedColumn, "column %q named in partition key does not exist",
+			name).At(int(pos))
 	}
 	return t.Source(t.Columns[i].ID), nil
 }
@@ -246,7 +251,8 @@ func layOutCurve(x *catalog.Index, t *catalog.Table, curve []catalog.Dimension, 
 	}
 	if o.bits > 0 {
 		if has, _ := part.CurveBits(curve, t); o.bits > has {
-			return o.bad(partitionOption, "the z-address has %d bits, fewer than the %d of parameter %q", has, o.bits, partitionOption)
+			return o.bad(partitionOption, "the z-address has %d bits, fewer than the %d of parameter %q", has, o.bits,
+				partitionOption)
 		}
 		l.Partition = []catalog.Part{{Kind: part.ZAddress, Count: o.bits}}
 	}

@@ -13,7 +13,8 @@ func fits(t *catalog.Table, l *catalog.Layout) *sqlerr.Error {
 		sort += leastBytes(t, l.Tie)
 	}
 	refuse := func(what string, least, most int) *sqlerr.Error {
-		return sqlerr.New(sqlerr.ProgramLimitExceeded, "%s keys would have at least %d bytes, more than the %d that a %s key may have", what, least, most, what)
+		return sqlerr.New(sqlerr.ProgramLimitExceeded,
+			"%s keys would have at least %d bytes, more than the %d that a %s key may have", what, least, most, what)
 	}
 	switch {
 	case partition > catalog.MaxPartitionBytes:

@@ -66,7 +66,8 @@ func readsBack(t *testing.T, table *catalog.Table, l *catalog.Layout, options ma
 	}
 	text := table.TemplateText(l.Partition[0])
 	var s plantest.Schema
-	create := "CREATE TABLE again (" + columnList(table) + ") WITH (partition_key = '" + strings.ReplaceAll(text, "'", "''") + "'"
+	option := strings.ReplaceAll(text, "'", "''")
+	create := "CREATE TABLE again (" + columnList(table) + ") WITH (partition_key = '" + option + "'"
 	for _, name := range []string{"shards", "shard_by"} {
 		if value, there := options[name]; there {
 			create += ", " + name + " = " + value

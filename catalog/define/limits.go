@@ -22,7 +22,8 @@ func (l Limits) allow(t *catalog.Table, columns int) error {
 	}
 	if l.Indexes > 0 && len(t.Indexes) >= l.Indexes {
 		return sqlerr.New(sqlerr.ProgramLimitExceeded, "tables can have at most %d indexes", l.Indexes).
-			WithDetail("Table %q has %d.", t.Name, len(t.Indexes)).WithHint("The limit is the setting zproxy.max_indexes.")
+			WithDetail("Table %q has %d.", t.Name, len(t.Indexes)).
+			WithHint("The limit is the setting zproxy.max_indexes.")
 	}
 	return nil
 }

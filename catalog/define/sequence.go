@@ -256,7 +256,8 @@ func (b Builder) OwnSequence(q *catalog.Sequence, options []ast.Option) error {
 			q.OwnerTable, q.OwnerColumn = 0, 0
 			return nil
 		}
-		return sqlerr.New(sqlerr.SyntaxError, "invalid OWNED BY option").WithHint("Specify OWNED BY table.column or OWNED BY NONE.")
+		return sqlerr.New(sqlerr.SyntaxError, "invalid OWNED BY option").
+			WithHint("Specify OWNED BY table.column or OWNED BY NONE.")
 	}
 	n := ast.Name{Name: parts[len(parts)-2], Pos: -1}
 	if len(parts) > 2 {
@@ -272,7 +273,8 @@ func (b Builder) OwnSequence(q *catalog.Sequence, options []ast.Option) error {
 	case i < 0:
 		return sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", column, t.Name)
 	case t.Schema != q.Schema:
-		return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "sequence must be in same schema as table it is linked to")
+		return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState,
+			"sequence must be in same schema as table it is linked to")
 	}
 	q.OwnerTable, q.OwnerColumn = t.ID, t.Columns[i].ID
 	return nil

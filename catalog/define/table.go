@@ -67,7 +67,8 @@ func (b Builder) newTable(schema, name string) *NewTable {
 
 // taken says whether a relation in the table's schema has a name.
 func (t *NewTable) taken(name string) bool {
-	return name == t.Name || name == t.PrimaryKey || t.Index(name) != nil || t.by.Catalog.Relation(t.Schema, name) != nil ||
+	return name == t.Name || name == t.PrimaryKey || t.Index(name) != nil ||
+		t.by.Catalog.Relation(t.Schema, name) != nil ||
 		slices.ContainsFunc(t.Sequences, func(q *catalog.Sequence) bool { return q.Name == name })
 }
 

@@ -82,8 +82,10 @@ func mutability(o ast.Option) error {
 			WithDetail("It is for rows that carry timestamps of the writer's own.").
 			WithHint("MUTABLE_LATEST allows all other writes.")
 	}
-	return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for enum option %q: %s", o.Name, o.Value).At(int(o.Pos)).
-		WithDetail("Valid values are \"%s\", \"%s\" and \"%s\".", catalog.Immutable, catalog.ImmutableRows, catalog.MutableLatest)
+	return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for enum option %q: %s", o.Name, o.Value).
+		At(int(o.Pos)).
+		WithDetail("Valid values are \"%s\", \"%s\" and \"%s\".", catalog.Immutable, catalog.ImmutableRows,
+			catalog.MutableLatest)
 }
 
 // SetOptions changes WITH options of the table that keys are not made with.

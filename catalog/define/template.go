@@ -51,7 +51,8 @@ func (r *template) check(text catalog.Part, key []uint32, what string) error {
 		for _, id := range p.Columns() {
 			c := r.table.Columns[r.table.Ordinal(id)]
 			if !slices.Contains(key, id) && !c.Hidden {
-				return sqlerr.New(sqlerr.InvalidTableDefinition, "column %q named in %s is not in %s", c.Name, templateOption, what).At(int(r.pos))
+				return sqlerr.New(sqlerr.InvalidTableDefinition, "column %q named in %s is not in %s",
+					c.Name, templateOption, what).At(int(r.pos))
 			}
 		}
 	}

@@ -42,7 +42,8 @@ func TestTemplatesAreUnambiguous(t *testing.T) {
 			bytes := string(key.Partition) + "|" + string(key.Sort)
 			if other, there := seen[bytes]; !there {
 				apart++
-			} else if slices.ContainsFunc(table.KeyOrdinals(), func(i int) bool { return types.Compare(row[i], other[i]) != 0 }) {
+			} else if slices.ContainsFunc(table.KeyOrdinals(),
+				func(i int) bool { return types.Compare(row[i], other[i]) != 0 }) {
 				t.Fatalf("%s: %v and %v have one key", table.Describe(&table.Primary), other, row)
 			}
 			seen[bytes] = row
@@ -58,7 +59,8 @@ func randomTemplate(r *rand.Rand) *catalog.Table {
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
 	var text strings.Builder
 	for range 1 + r.IntN(5) {
-		text.WriteString(pick("{s}", "{u}", "{n}", "{m}", "{d}", "{b}", "{n:03}", "{d:DDMONYYYY}", "{d:MM}", "{md5(s):2}", "{shard}", "{shard:02}"))
+		text.WriteString(pick("{s}", "{u}", "{n}", "{m}", "{d}", "{b}", "{n:03}", "{d:DDMONYYYY}", "{d:MM}",
+			"{md5(s):2}", "{shard}", "{shard:02}"))
 		text.WriteString(pick("", "-", "-", "1", "a", "-1", "1-", " BC", "a-", "--"))
 	}
 	shards := ""
@@ -72,7 +74,8 @@ func randomTemplate(r *rand.Rand) *catalog.Table {
 		}
 	}
 	var s plantest.Schema
-	sql := "CREATE TABLE t (s text, u varchar, n int, m int, d date, b bool, PRIMARY KEY (%s)) WITH (partition_key = '%s'%s)"
+	sql := "CREATE TABLE t (s text, u varchar, n int, m int, d date, b bool, PRIMARY KEY (%s)) " +
+		"WITH (partition_key = '%s'%s)"
 	if s.Define(fmt.Sprintf(sql, strings.Join(key, ", "), text.String(), shards)) != nil {
 		return nil
 	}
@@ -86,7 +89,8 @@ func randomRow(r *rand.Rand, t *catalog.Table) types.Row {
 	day := func(year int) types.Value {
 		return types.NewDate(int32(time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC).Unix()/86400 - 10957))
 	}
-	days := []types.Value{day(2024), day(1202), day(12024), day(-43), types.NewDate(math.MaxInt32), types.NewDate(math.MinInt32)}
+	days := []types.Value{day(2024), day(1202), day(12024), day(-43), types.NewDate(math.MaxInt32),
+		types.NewDate(math.MinInt32)}
 	row := make(types.Row, len(t.Columns))
 	for i, c := range t.Columns {
 		switch c.Type.Kind() {
@@ -107,7 +111,8 @@ func randomRow(r *rand.Rand, t *catalog.Table) types.Row {
 // is written so that it is read as the same.
 func TestTemplatesReadBack(t *testing.T) {
 	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
-	words := []string{"{", "}", "{{", "}}", "s", "n", "d", "shard", "md5(", ")", ":", "03", "4", "YYYY", "MM", "-", "||", "'", "E'", `"`, `\`, `\n`, " ", "S", "é", "{s}", "{n}"}
+	words := []string{"{", "}", "{{", "}}", "s", "n", "d", "shard", "md5(", ")", ":", "03", "4", "YYYY", "MM", "-",
+		"||", "'", "E'", `"`, `\`, `\n`, " ", "S", "é", "{s}", "{n}"}
 	taken := 0
 	for range 6000 {
 		var text strings.Builder
@@ -116,7 +121,8 @@ func TestTemplatesReadBack(t *testing.T) {
 		}
 		option := strings.ReplaceAll(text.String(), "'", "''")
 		var s plantest.Schema
-		if s.Define("CREATE TABLE t (s text, n int, d date, PRIMARY KEY (s, n, d)) WITH (partition_key = '"+option+"')") == nil {
+		create := "CREATE TABLE t (s text, n int, d date, PRIMARY KEY (s, n, d)) WITH (partition_key = '" + option + "')"
+		if s.Define(create) == nil {
 			taken++
 			table := s.Catalog.Table("public", "t")
 			readsBack(t, table, &table.Primary, table.Options)

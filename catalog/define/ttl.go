@@ -43,7 +43,8 @@ func live(t *NewTable, options []ast.Option, now time.Time) error {
 	case old != nil && t.Columns[t.Ordinal(old.Column)].Hidden:
 		ttl.Column = old.Column
 	default:
-		ttl.Column = t.hide(catalog.Column{Name: catalog.InsertedAt, Type: types.Timestamptz, Missing: types.TimestampAt(now)})
+		ttl.Column = t.hide(catalog.Column{Name: catalog.InsertedAt, Type: types.Timestamptz,
+			Missing: types.TimestampAt(now)})
 	}
 	t.Table = t.WithTTL(ttl)
 	return nil
@@ -82,7 +83,8 @@ func ttlOf(t *catalog.Table, options []ast.Option) (*catalog.TTL, error) {
 
 // countsFrom refuses a column that lifetimes cannot count from.
 func countsFrom(c catalog.Column) *sqlerr.Error {
-	return sqlerr.New(sqlerr.DatatypeMismatch, "a %s cannot count from column %q, which is of type %s", ttlOption, c.Name, types.Of(c.Type.OID)).
+	return sqlerr.New(sqlerr.DatatypeMismatch, "a %s cannot count from column %q, which is of type %s",
+		ttlOption, c.Name, types.Of(c.Type.OID)).
 		WithHint("It counts from columns of type timestamp with time zone, timestamp or date.")
 }
 
@@ -116,7 +118,8 @@ func parseLifetime(text string) (int64, error) {
 			return 0, err
 		}
 		months, days, rest := v.Interval()
-		micros = float64(months/12)*microsPerYear + float64(months%12)*microsPerMonth + float64(days)*microsPerDay + float64(rest)
+		micros = float64(months/12)*microsPerYear + float64(months%12)*microsPerMonth +
+			float64(days)*microsPerDay + float64(rest)
 	}
 	if micros < 1 || micros > longestTTL {
 		return 0, strconv.ErrRange

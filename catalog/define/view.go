@@ -12,7 +12,8 @@ import (
 // CreateView makes the view that a CREATE VIEW describes, in a schema. A view of old that
 // it replaces keeps its number.
 func (b Builder) CreateView(s *ast.CreateView, schema string, old *catalog.View) (*catalog.View, error) {
-	v := &catalog.View{Version: 1, Schema: schema, Name: s.Name.Name, Query: s.Text, Path: slices.Clone(b.SearchPath), Read: b.Written()}
+	v := &catalog.View{Version: 1, Schema: schema, Name: s.Name.Name, Query: s.Text, Path: slices.Clone(b.SearchPath),
+		Read: b.Written()}
 	if err := b.Noted(v.Read, func() error { return b.viewColumns(v, s) }); err != nil {
 		return nil, err
 	}
@@ -65,11 +66,13 @@ func sameColumns(old, v *catalog.View) error {
 	for i, was := range old.Columns {
 		is := &v.Columns[i]
 		if is.Name != was.Name {
-			return sqlerr.New(sqlerr.InvalidTableDefinition, "cannot change name of view column %q to %q", was.Name, is.Name).
+			return sqlerr.New(sqlerr.InvalidTableDefinition, "cannot change name of view column %q to %q",
+				was.Name, is.Name).
 				WithHint("Use ALTER VIEW ... RENAME COLUMN ... to change name of view column instead.")
 		}
 		if !is.Type.Same(was.Type) {
-			return sqlerr.New(sqlerr.InvalidTableDefinition, "cannot change data type of view column %q from %s to %s", was.Name, was.Type, is.Type)
+			return sqlerr.New(sqlerr.InvalidTableDefinition, "cannot change data type of view column %q from %s to %s",
+				was.Name, was.Type, is.Type)
 		}
 		is.Comment = was.Comment
 	}

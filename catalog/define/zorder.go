@@ -15,10 +15,12 @@ import (
 // bit of the Z-address.
 func dimensions(t *catalog.Table, s *ast.CreateIndex) ([]catalog.Dimension, error) {
 	if s.Unique {
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "access method \"zorder\" does not support unique indexes").At(int(s.Pos))
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "access method \"zorder\" does not support unique indexes").
+			At(int(s.Pos))
 	}
 	if len(s.Keys) > MaxDimensions {
-		return nil, sqlerr.New(sqlerr.TooManyColumns, "cannot use more than %d columns in a z-order index", MaxDimensions).At(int(s.Pos))
+		return nil, sqlerr.New(sqlerr.TooManyColumns, "cannot use more than %d columns in a z-order index",
+			MaxDimensions).At(int(s.Pos))
 	}
 	parts, err := keyParts(t, s.Keys, zorderKey)
 	if err != nil {
@@ -27,7 +29,8 @@ func dimensions(t *catalog.Table, s *ast.CreateIndex) ([]catalog.Dimension, erro
 	var dims []catalog.Dimension
 	for i, k := range s.Keys {
 		if k.Desc {
-			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "access method \"zorder\" does not support ASC/DESC options").At(int(k.Pos))
+			return nil, sqlerr.New(sqlerr.FeatureNotSupported,
+				"access method \"zorder\" does not support ASC/DESC options").At(int(k.Pos))
 		}
 		d, err := dimension(t.Columns[t.Ordinal(parts[i].Column)], k)
 		if err != nil {
@@ -50,7 +53,8 @@ func dimension(c catalog.Column, k ast.KeyPart) (catalog.Dimension, error) {
 		return d, noOrder(c.Type, catalog.ZOrder)
 	}
 	if k.OpClass != "" && k.OpClass != "zorder_ops" {
-		return d, sqlerr.New(sqlerr.UndefinedObject, "operator class %q does not exist for access method \"zorder\"", k.OpClass).At(int(k.Pos))
+		return d, sqlerr.New(sqlerr.UndefinedObject, "operator class %q does not exist for access method \"zorder\"",
+			k.OpClass).At(int(k.Pos))
 	}
 	cut := false
 	for _, o := range k.OpParams {
@@ -63,7 +67,8 @@ func dimension(c catalog.Column, k ast.KeyPart) (catalog.Dimension, error) {
 		d.Map = catalog.MapRaw
 	}
 	if d.Bits > catalog.MapBits && (d.Map == catalog.MapRange || d.Map == catalog.MapQuantile) {
-		return d, sqlerr.New(sqlerr.InvalidParameterValue, "column %q cannot have %d bits with map %q", c.Name, d.Bits, d.Map).
+		return d, sqlerr.New(sqlerr.InvalidParameterValue, "column %q cannot have %d bits with map %q",
+			c.Name, d.Bits, d.Map).
 			WithDetail("A map knows the first %d bits of a value.", catalog.MapBits).At(int(k.Pos))
 	}
 	return d, nil
