@@ -270,27 +270,27 @@ func TestStatementsAreLogged(t *testing.T) {
 
 func TestActivity(t *testing.T) {
 	s, _ := watched(t, nil)
-	want := func(state State, query string, inTransaction bool) {
+	want := func(state, query string, inTransaction bool) {
 		t.Helper()
 		list := s.db.Activity()
 		a := list[0]
 		if len(list) != 1 || a.State != state || a.Query != query || a.Transaction.IsZero() == inTransaction {
 			t.Errorf("the activity is %+v, want %s, %q", list, state, query)
 		}
-		if a.User != "joe" || a.Application != "test" || a.ClientAddr != "10.0.0.1" || a.ClientPort != 77 ||
+		if a.User != "joe" || a.Application != "test" || a.Address != "10.0.0.1" || a.Port != 77 ||
 			a.PID == 0 || a.Connected.IsZero() {
 			t.Errorf("the client is %+v", a)
 		}
 	}
 	_ = ask(t, s, "SELECT 1")
-	want(Idle, "SELECT 1", false)
+	want(idle, "SELECT 1", false)
 	_ = ask(t, s, "BEGIN")
-	want(IdleInTransaction, "BEGIN", true)
+	want(idleInTransaction, "BEGIN", true)
 	_ = ask(t, s, "nonsense")
-	want(IdleInFailed, "nonsense", true)
+	want(idleInFailed, "nonsense", true)
 	_ = ask(t, s, "ROLLBACK")
-	want(Idle, "ROLLBACK", false)
-	c := &peeking{look: func() { want(Active, "SELECT 2", true) }}
+	want(idle, "ROLLBACK", false)
+	c := &peeking{look: func() { want(active, "SELECT 2", true) }}
 	if err := s.Query(t.Context(), "SELECT 2", c); err != nil || c.rows != 1 {
 		t.Fatal(err, c.rows)
 	}

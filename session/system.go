@@ -89,20 +89,9 @@ func (o ownSession) Cursors() []syscat.Cursor {
 // Activity implements syscat.Session.
 func (o ownSession) Activity() []syscat.Activity {
 	sees := o.seesStatistics()
-	var out []syscat.Activity
-	for _, a := range o.s.db.Activity() {
-		one := syscat.Activity{
-			PID: a.PID, UserID: a.UserID, User: a.User, Application: a.Application, Address: a.ClientAddr,
-			Port:  a.ClientPort,
-			State: string(a.State), Query: a.Query, QueryID: a.QueryID,
-			Connected: a.Connected, Transaction: a.Transaction, Started: a.Started, Changed: a.Changed,
-			Hidden: !sees && !o.s.schema().Member(o.s.role(), a.UserID),
-		}
-		one.Copy = (*syscat.Copy)(a.Copy)
-		if a.Index != nil {
-			one.Index = (*syscat.IndexProgress)(a.Index)
-		}
-		out = append(out, one)
+	out := o.s.db.Activity()
+	for i := range out {
+		out[i].Hidden = !sees && !o.s.schema().Member(o.s.role(), out[i].UserID)
 	}
 	return out
 }

@@ -8,18 +8,28 @@ import (
 	"zproxy/types"
 )
 
-// Activity is what a session of anybody is doing. Hidden says that the reader may not know
+// Activity is what a session is doing. Hidden says that the reader may not know
 // more of it than whose it is.
 type Activity struct {
-	PID                                      uint32
-	UserID                                   uint32
-	User, Application, Address, State, Query string
-	Port                                     int
-	QueryID                                  uint64
-	Connected, Transaction, Started, Changed time.Time
-	Hidden                                   bool
-	Copy                                     *Copy          // that goes on; nil: none
-	Index                                    *IndexProgress // of a building or a check that goes on; nil: none
+	Times
+	PID               uint32
+	UserID            uint32 // of the role
+	User, Application string
+	Address           string // of the client; empty: not a network address
+	Port              int
+	State, Query      string // the query is the last that was begun
+	QueryID           uint64 // of its text; 0: there was none
+	Hidden            bool
+	Copy              *Copy          // that goes on; nil: none
+	Index             *IndexProgress // of a building or a check that goes on; nil: none
+}
+
+// Times are when a session began what it is doing.
+type Times struct {
+	Connected   time.Time // the session
+	Transaction time.Time // its transaction; zero: there is none
+	Started     time.Time // its query
+	Changed     time.Time // the state that it is in
 }
 
 // Copy is how far a COPY is.

@@ -30,7 +30,7 @@ func (r *Reader) readLine() (line []byte, last bool, err error) {
 
 func (r *Reader) readText() (line []byte, last bool, err error) {
 	for i := 0; ; i += 2 {
-		at, found := r.input.seek(i, &r.quoteless)
+		at, found := r.input.seek(i, &r.stops.quoteless)
 		if !found {
 			return r.lastLine()
 		}
@@ -50,7 +50,7 @@ func (r *Reader) readCSV() (line []byte, last bool, err error) {
 		}
 	}
 	quote, escape := r.format.Quote, r.format.Escape
-	set := &r.quoteless
+	set := &r.stops.quoteless
 	for i := 0; ; i++ {
 		at, found := r.input.seek(i, set)
 		if !found {
@@ -58,21 +58,21 @@ func (r *Reader) readCSV() (line []byte, last bool, err error) {
 		}
 		i = at
 		c := r.input.at(i)
-		switch quoted := set == &r.quoted; {
+		switch quoted := set == &r.stops.quoted; {
 		case quoted && c == escape && escape != quote:
 			if next := r.input.at(i + 1); next == quote || next == escape {
 				i++
 			}
 			continue
 		case quoted && c == quote:
-			set = &r.quoteless
+			set = &r.stops.quoteless
 		case c == quote:
-			set = &r.quoted
+			set = &r.stops.quoted
 		}
 		switch {
-		case set == &r.quoteless && (c == '\n' || c == '\r'):
+		case set == &r.stops.quoteless && (c == '\n' || c == '\r'):
 			return r.endLine(i)
-		case set == &r.quoted && c == r.counted():
+		case set == &r.stops.quoted && c == r.counted():
 			r.line++
 		}
 	}

@@ -9,34 +9,39 @@ import (
 // Reader reads rows from a stream. A row is complete as soon as its newline is read: the
 // reader waits for more only if a carriage return may be half a newline.
 type Reader struct {
-	format    Format
-	columns   []string
-	null      []bool // by column: ForceNull
-	notNull   []bool // by column: ForceNotNull
-	input     input
-	newline   newline
-	quoteless [256]bool // the bytes that end a run outside of quotes
+	format  Format
+	columns []string
+	null    []bool // by column: ForceNull
+	notNull []bool // by column: ForceNotNull
+	input   input
+	newline newline
+	stops   stops
+	line    int64
+	raw     []byte  // the line, nil while it is being read
+	missing bool    // it has too few fields
+	count   int     // fields of the line, also those that no column is for
+	fields  []Field // of the line, for the columns there are
+	text    []byte  // of the fields, end to end, without escapes and quotes
+	ends    []int   // of each field in text
+	err     error   // the end
+}
+
+// stops are the bytes that end a run.
+type stops struct {
+	quoteless [256]bool // outside of quotes
 	quoted    [256]bool // and inside
-	line      int64
-	raw       []byte  // the line, nil while it is being read
-	missing   bool    // it has too few fields
-	count     int     // fields of the line, also those that no column is for
-	fields    []Field // of the line, for the columns there are
-	text      []byte  // of the fields, end to end, without escapes and quotes
-	ends      []int   // of each field in text
-	err       error   // the end
 }
 
 // NewReader makes a reader of a stream that has a field for each column. CheckColumns has
 // seen them.
 func NewReader(r io.Reader, f Format, columns []string) *Reader {
 	out := &Reader{format: f, columns: columns, input: input{source: r, limit: maxLine}}
-	mark(&out.quoteless, '\n', '\r')
+	mark(&out.stops.quoteless, '\n', '\r')
 	if f.CSV {
-		mark(&out.quoteless, f.Quote)
-		mark(&out.quoted, f.Quote, f.Escape, '\n', '\r')
+		mark(&out.stops.quoteless, f.Quote)
+		mark(&out.stops.quoted, f.Quote, f.Escape, '\n', '\r')
 	} else {
-		mark(&out.quoteless, '\\')
+		mark(&out.stops.quoteless, '\\')
 	}
 	out.notNull, out.null = among(columns, f.ForceNotNull), among(columns, f.ForceNull)
 	return out
