@@ -1,7 +1,7 @@
 // Package analyze is PostgreSQL's analysis of expressions, apart from what is made of them: the order in which the
 // parts of a syntax tree are analyzed, the functions and operators that calls choose, the types that literals, arrays,
 // CASE and polymorphic arguments get, and the casts that none wrote. A Maker says what names mean and makes the
-// expressions of one form: package bind those that run, package bound those that are printed. Read Analysis and Maker
+// expressions of one kind: package bind those that run, package bound those that are printed. Read Analysis and Maker
 // first, then Coercion and Choose.
 package analyze
 
@@ -13,14 +13,14 @@ import (
 	"zproxy/types"
 )
 
-// Analysis makes expressions of one form of a syntax tree.
+// Analysis makes expressions of one kind of a syntax tree.
 type Analysis[E Typed] struct {
 	Coercion[E]
 	make Maker[E]
 }
 
-// By is an analysis whose expressions a caster and a maker make.
-func By[E Typed](c Caster[E], m Maker[E]) Analysis[E] { return Analysis[E]{Coercing(c), m} }
+// New is an analysis whose expressions a caster and a maker make.
+func New[E Typed](c Caster[E], m Maker[E]) Analysis[E] { return Analysis[E]{NewCoercion(c), m} }
 
 // Analyze makes one expression. Those inside of it are made by the maker's Expr, which calls it for each of them.
 func (a Analysis[E]) Analyze(e ast.Expr) (out E, err error) {

@@ -6,10 +6,10 @@ import (
 	"zproxy/types"
 )
 
-// Typed is an expression of either form: one that runs or one that is printed.
+// Typed is an expression of either kind: one that runs or one that is printed.
 type Typed interface{ Type() types.T }
 
-// Caster makes casts and calls in one form of expressions.
+// Caster makes casts and calls in expressions of one kind.
 type Caster[E Typed] interface {
 	// Read makes a value of a type of what has none yet: a literal or a parameter.
 	Read(e E, to types.T, context types.CastContext, pos ast.Pos) (E, error)
@@ -35,11 +35,11 @@ type Casts[E Typed] interface {
 	CastRow(e E, to types.T, context types.CastContext, pos ast.Pos) (E, bool, error)
 }
 
-// Coercion gives expressions of one form the types that their places want.
+// Coercion gives expressions of one kind the types that their places want.
 type Coercion[E Typed] struct{ caster Caster[E] }
 
-// Coercing coerces by what makes the casts.
-func Coercing[E Typed](c Caster[E]) Coercion[E] { return Coercion[E]{c} }
+// NewCoercion coerces by what makes the casts.
+func NewCoercion[E Typed](c Caster[E]) Coercion[E] { return Coercion[E]{c} }
 
 // Coerce gives an expression a type, if the context allows the cast: implicitly, in an
 // assignment, or because it was written. It says false when it does not.

@@ -10,7 +10,7 @@ import (
 
 // coercion gives expressions the types that their places want.
 func (b *Binder) coercion() analyze.Coercion[expr.Expr] {
-	return analyze.Coercing[expr.Expr](caster{b})
+	return analyze.NewCoercion[expr.Expr](caster{b})
 }
 
 // Coerce gives an expression a type, if the context allows the cast: implicitly, in an

@@ -58,7 +58,7 @@ func (s *Scalars) Expr(e ast.Expr) (expr.Expr, error) {
 }
 
 func (s *Scalars) analysis() analyze.Analysis[expr.Expr] {
-	return analyze.By[expr.Expr](caster{s.Binder}, maker{s})
+	return analyze.New[expr.Expr](caster{s.Binder}, maker{s})
 }
 
 // Condition binds an expression that must be a boolean.

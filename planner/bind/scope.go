@@ -155,22 +155,45 @@ func (r *Relation) Add(name string, t types.T) {
 
 // column resolves c, t.c or s.t.c here or further out.
 func (s *Scope) column(p *Binder, e *ast.Column) (expr.Expr, error) {
-	if s.Refusal != "" {
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "%s", s.Refusal).At(int(e.Pos))
+	found, err := s.Resolve(e)
+	if err != nil {
+		return nil, err
 	}
-	for at, crossed := s, []*Scope(nil); ; at = at.Outer {
-		found, name, err := at.Own(e)
-		if err != nil {
-			return nil, err
+	at, crossed := s.further(found.Out)
+	out, name := at.made(found, e)
+	return p.carry(out, name, crossed), nil
+}
+
+// Resolve finds what c, t.c or s.t.c means here or further out.
+func (s *Scope) Resolve(e *ast.Column) (Place, error) {
+	if s.Refusal != "" {
+		return Place{}, sqlerr.New(sqlerr.FeatureNotSupported, "%s", s.Refusal).At(int(e.Pos))
+	}
+	for at, out := s, 0; at != nil; at, out = at.Outer, out+1 {
+		found, ok, err := at.Find(e)
+		if found.Out = out; err != nil || ok {
+			return found, err
 		}
-		if found != nil {
-			return p.carry(found, name, crossed), nil
+	}
+	return Place{}, s.missing(e)
+}
+
+// Qualified finds the relation that a qualifier names here or further out.
+func (s *Scope) Qualified(qualifier []string, pos ast.Pos) (Place, error) {
+	for at, out := s, 0; at != nil; at, out = at.Outer, out+1 {
+		if k := at.Index(qualifier); k >= 0 {
+			return Place{out, k, -1}, nil
 		}
-		if at.Outer == nil {
-			return nil, s.missing(e)
-		}
+	}
+	return Place{}, s.missingTable(qualifier, pos)
+}
+
+// further is the scope so many scopes further out, with those that are crossed on the way.
+func (s *Scope) further(out int) (at *Scope, crossed []*Scope) {
+	for at = s; len(crossed) < out; at = at.Outer {
 		crossed = append(crossed, at)
 	}
+	return at, crossed
 }
 
 // carry takes a value from an outer scope inwards, through the scopes crossed from the
@@ -197,8 +220,9 @@ func (b *Binder) carry(e expr.Expr, name string, crossed []*Scope) expr.Expr {
 	return out
 }
 
-// Place is where a scope has what a name means: a column of one of its relations, or -1 for the row as a whole.
-type Place struct{ Relation, Column int }
+// Place is where a name is found: how many scopes further out, in which relation there, and which of its columns it
+// is, -1 for the row as a whole.
+type Place struct{ Out, Relation, Column int }
 
 // Find looks up a name in this scope alone, and says false when it is not there.
 func (s *Scope) Find(e *ast.Column) (found Place, ok bool, err error) {
@@ -220,14 +244,14 @@ func (s *Scope) Find(e *ast.Column) (found Place, ok bool, err error) {
 				return found, false, sqlerr.New(sqlerr.AmbiguousColumn, "column reference %q is ambiguous",
 					name).At(int(e.Pos))
 			}
-			found, ok = Place{k, i}, true
+			found, ok = Place{0, k, i}, true
 		}
 	}
 	if !ok && len(qualifier) > 0 {
 		return found, false, s.suggest(e, missingColumn(e))
 	}
 	if k := s.Index(e.Parts); !ok && k >= 0 {
-		return Place{k, -1}, true, nil
+		return Place{0, k, -1}, true, nil
 	}
 	return found, ok, nil
 }
@@ -239,12 +263,18 @@ func (s *Scope) Own(e *ast.Column) (found expr.Expr, full string, err error) {
 	if !ok {
 		return nil, "", err
 	}
+	found, full = s.made(at, e)
+	return found, full, nil
+}
+
+// made is what stands in a place of this scope, with its name.
+func (s *Scope) made(at Place, e *ast.Column) (found expr.Expr, full string) {
 	r, name := &s.Relations[at.Relation], e.Parts[len(e.Parts)-1]
 	if at.Column < 0 {
-		return placed(r.whole(e.Pos), e.Pos), name, nil
+		return placed(r.whole(e.Pos), e.Pos), name
 	}
 	r.Read()
-	return placed(r.At(at.Column), e.Pos), r.full(name), nil
+	return placed(r.At(at.Column), e.Pos), r.full(name)
 }
 
 // whole is the row of a relation as one value. A row of a table has a key, so without one it is the NULL of an
@@ -274,16 +304,16 @@ func (r *Relation) whole(pos ast.Pos) expr.Expr {
 
 // starRow is t.* where one value is wanted: the row of the relation as a whole.
 func (s *Scope) starRow(p *Binder, e *ast.Star) (expr.Expr, error) {
-	for at, crossed := s, []*Scope(nil); at != nil && len(e.Table) > 0; at = at.Outer {
-		if r := at.Named(e.Table); r != nil {
-			return p.carry(r.whole(e.Pos), r.Name, crossed), nil
-		}
-		crossed = append(crossed, at)
+	if len(e.Table) == 0 {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "row expansion via \"*\" is not supported here").At(int(e.Pos))
 	}
-	if len(e.Table) > 0 {
-		return nil, s.missingTable(e.Table, e.Pos)
+	found, err := s.Qualified(e.Table, e.Pos)
+	if err != nil {
+		return nil, err
 	}
-	return nil, sqlerr.New(sqlerr.SyntaxError, "row expansion via \"*\" is not supported here").At(int(e.Pos))
+	at, crossed := s.further(found.Out)
+	r := &at.Relations[found.Relation]
+	return p.carry(r.whole(e.Pos), r.Name, crossed), nil
 }
 
 // Named is the relation that a qualifier names, nil when there is none.
@@ -385,20 +415,19 @@ func (s *Scope) All(pos ast.Pos) (exprs []expr.Expr, cols []plan.Column) {
 
 // starOf lists the columns of one relation, which may lie further out.
 func (s *Scope) starOf(p *Binder, e *ast.Star) (exprs []expr.Expr, cols []plan.Column, err error) {
-	for at, crossed := s, []*Scope(nil); at != nil; at = at.Outer {
-		if r := at.Named(e.Table); r != nil {
-			r.Read()
-			for i, c := range r.Cols {
-				if !r.Is(Hidden, i) {
-					exprs, cols = append(exprs, p.carry(placed(r.At(i), e.Pos), r.full(c.Name), crossed)),
-						append(cols, c)
-				}
-			}
-			return exprs, cols, nil
-		}
-		crossed = append(crossed, at)
+	found, err := s.Qualified(e.Table, e.Pos)
+	if err != nil {
+		return nil, nil, err
 	}
-	return nil, nil, s.missingTable(e.Table, e.Pos)
+	at, crossed := s.further(found.Out)
+	r := &at.Relations[found.Relation]
+	r.Read()
+	for i, c := range r.Cols {
+		if !r.Is(Hidden, i) {
+			exprs, cols = append(exprs, p.carry(placed(r.At(i), e.Pos), r.full(c.Name), crossed)), append(cols, c)
+		}
+	}
+	return exprs, cols, nil
 }
 
 // fieldsOf are the fields of a column of records, nil when they are not known.

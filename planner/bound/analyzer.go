@@ -17,7 +17,7 @@ type analyzer struct {
 }
 
 func (a *analyzer) analysis() analyze.Analysis[Node] {
-	return analyze.By[Node](caster{a.Source}, maker{a})
+	return analyze.New[Node](caster{a.Source}, maker{a})
 }
 
 // expr analyzes an expression.
@@ -39,9 +39,6 @@ func (m maker) HasSchema(name string) bool { return m.names.HasSchema(name) }
 func (m maker) Param(*ast.Param) (Node, error) {
 	return nil, sqlerr.Unsupported("printing a parameter")
 }
-
-// Column implements analyze.Maker.
-func (m maker) Column(e *ast.Column) (Node, error) { return m.column(e) }
 
 // Constant implements analyze.Maker.
 func (m maker) Constant(v types.Value, t types.T, _ ast.Pos) Node { return &Constant{v, typed{t}} }

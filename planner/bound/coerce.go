@@ -40,7 +40,7 @@ func kindOf(from, to types.OID) CastKind {
 // caster makes casts and calls that are printed.
 type caster struct{ *Source }
 
-func (s *Source) coercion() analyze.Coercion[Node] { return analyze.Coercing[Node](caster{s}) }
+func (s *Source) coercion() analyze.Coercion[Node] { return analyze.NewCoercion[Node](caster{s}) }
 
 // Typed implements analyze.Caster.
 func (s caster) Typed(oid types.OID) types.T { return types.Of(oid) }

@@ -199,8 +199,12 @@ func (a clauses) orderBy(s *ast.Select) error {
 // input is set.
 func (a clauses) listed(e ast.Expr, input bool) (Node, int, error) {
 	if c, ok := e.(*ast.Column); ok && len(c.Parts) == 1 && input {
-		if n, err := a.ownColumn(c); n != nil || err != nil {
-			return n, 0, err
+		found, ok, err := a.scope().Find(c)
+		if err != nil {
+			return nil, 0, err
+		}
+		if ok {
+			return a.item(found).made(found.Column), 0, nil
 		}
 	}
 	same := func(int, int) bool { return true } // or it would not have been stored

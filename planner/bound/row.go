@@ -5,7 +5,6 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
 	"zproxy/sqlerr"
-	"zproxy/types"
 )
 
 // FieldsOf implements analyze.Maker.
@@ -62,12 +61,14 @@ func (a *analyzer) several(e ast.Expr) (all []Target, ok bool, err error) {
 
 // WholeRow implements analyze.Maker.
 func (m maker) WholeRow(e *ast.Star) (Node, error) {
-	for at := m.analyzer; at != nil && len(e.Table) > 0; at = at.outer {
-		if it := at.named(e.Table); it != nil {
-			return &Variable{it.rel, -1, typed{types.Record}}, nil
-		}
+	if len(e.Table) == 0 {
+		return nil, sqlerr.Unsupported("printing this row")
 	}
-	return nil, sqlerr.Unsupported("printing this row")
+	found, err := m.scope().Qualified(e.Table, e.Pos)
+	if err != nil {
+		return nil, err
+	}
+	return m.item(found).made(-1), nil
 }
 
 // rowName is the name of the type of a relation's rows.

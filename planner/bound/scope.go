@@ -3,12 +3,10 @@ package bound
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
-	"zproxy/sqlerr"
 	"zproxy/types"
 )
 
@@ -97,7 +95,18 @@ func (a *analyzer) scope() *bind.Scope {
 	for _, it := range a.items {
 		s.Relations = append(s.Relations, it.Relation)
 	}
+	if a.outer != nil {
+		s.Outer = a.outer.scope()
+	}
 	return s
+}
+
+// item is what stands in a place.
+func (a *analyzer) item(at bind.Place) item {
+	for ; at.Out > 0; at.Out-- {
+		a = a.outer
+	}
+	return a.items[at.Relation]
 }
 
 // resolver finds what stored names mean.
@@ -121,54 +130,37 @@ func (r *resolver) common(name ast.Name) *CommonTable {
 	return nil
 }
 
-// column finds what a name means, here or further out.
-func (a *analyzer) column(e *ast.Column) (Node, error) {
-	for at := a; at != nil; at = at.outer {
-		n, err := at.ownColumn(e)
-		if n != nil || err != nil {
-			return n, err
-		}
-	}
-	return nil, sqlerr.New(sqlerr.UndefinedColumn, "column %s does not exist", strings.Join(e.Parts, "."))
-}
-
-func (a *analyzer) ownColumn(e *ast.Column) (Node, error) {
-	at, ok, err := a.scope().Find(e)
-	if !ok {
+// Column implements analyze.Maker.
+func (m maker) Column(e *ast.Column) (Node, error) {
+	found, err := m.scope().Resolve(e)
+	if err != nil {
 		return nil, err
 	}
-	it := a.items[at.Relation]
-	switch {
-	case at.Column >= 0:
-		return it.cols[at.Column].Expr, nil
-	case it.rel.Kind == FunctionKind && len(it.rel.Cols) == 1:
-		return it.cols[0].Expr, nil
-	}
-	return &Variable{it.rel, -1, typed{types.Record}}, nil
+	return m.item(found).made(found.Column), nil
 }
 
-func (a *analyzer) named(qualifier []string) *item {
-	if k := a.scope().Index(qualifier); k >= 0 {
-		return &a.items[k]
+// made is a column, or with -1 the row as a whole, which for a function of one column is that.
+func (it item) made(column int) Node {
+	if column < 0 && it.rel.Kind == FunctionKind && len(it.rel.Cols) == 1 {
+		column = 0
 	}
-	return nil
+	if column < 0 {
+		return &Variable{it.rel, -1, typed{types.Record}}
+	}
+	return it.cols[column].Expr
 }
 
 // star is what * or t.* stands for.
-func (a *analyzer) star(e *ast.Star) ([]Target, error) {
-	var out []Target
+func (a *analyzer) star(e *ast.Star) (out []Target, err error) {
+	cols := visible(a.items)
 	if len(e.Table) > 0 {
-		for at := a; at != nil; at = at.outer {
-			if it := at.named(e.Table); it != nil {
-				for _, c := range it.cols {
-					out = append(out, Target{c.Expr, c.Name})
-				}
-				return out, nil
-			}
+		found, err := a.scope().Qualified(e.Table, e.Pos)
+		if err != nil {
+			return nil, err
 		}
-		return nil, sqlerr.New(sqlerr.UndefinedTable, "missing FROM-clause entry for table %q", e.Table[0])
+		cols = a.item(found).cols
 	}
-	for _, c := range visible(a.items) {
+	for _, c := range cols {
 		out = append(out, Target{c.Expr, c.Name})
 	}
 	return out, nil

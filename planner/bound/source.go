@@ -1,8 +1,8 @@
 // Package bound has the tree of an expression or query that the catalog keeps, as PostgreSQL has it after its
-// analysis: every name is resolved and every cast is there, also those that were not written. Source makes it
-// of a syntax tree, whose functions, operators and casts are chosen by recorded rows of PostgreSQL's catalogs,
-// since the expressions that run say less: their constants are computed and their comparisons need no casts. How
-// names and candidates are found is bind's; what is printed of the tree is deparse's. Read Source and Node first.
+// analysis: every name is resolved and every cast is there, also those that were not written. Source makes it of a
+// syntax tree. Expressions are analyzed by package analyze, as those that run are, and names found in the scopes of
+// package bind; comparisons have the operators of the recorded pg_operator, since those that run need no casts. The
+// clauses of queries are analyzed here. What is printed of the tree is deparse's. Read Source and Node first.
 package bound
 
 import (
