@@ -67,7 +67,8 @@ func TestSharedBuilds(t *testing.T) {
 	s := connect(t, db, "joe")
 	accepted(t, s, "CREATE TABLE t (id int PRIMARY KEY, a int)", "INSERT INTO t VALUES (1, 1)",
 		"CREATE INDEX x ON t (a) ASYNC",
-		"SELECT zproxy.wait_for_index('x')", "BUILD INDEX x ON t", "SELECT zproxy.wait_for_index('x')", "REINDEX TABLE CONCURRENTLY t",
+		"SELECT zproxy.wait_for_index('x')", "BUILD INDEX x ON t", "SELECT zproxy.wait_for_index('x')",
+		"REINDEX TABLE CONCURRENTLY t",
 		"SELECT zproxy.wait_for_index('x')", "ALTER INDEX x ON t DISABLED")
 	reached(t, s, "x", "disabled")
 	accepted(t, s, "BUILD INDEX x ON t")

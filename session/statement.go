@@ -108,7 +108,8 @@ func (s *Session) prepare(parsed *ast.Parsed, text string, params []types.OID) (
 	return st, s.plan(st)
 }
 
-// plan makes the plan of a statement, if it has one, and learns the types of its parameters and the columns of its rows.
+// plan makes the plan of a statement, if it has one, and learns the types of its parameters and the columns of its
+// rows.
 func (s *Session) plan(st *Statement) error {
 	if st.planned != nil {
 		s.txn.queried = true

@@ -61,7 +61,6 @@ var wider = map[string]int{
 	"planner/explain":              17,
 	"planner/plan":                 11,
 	"planner/proof":                5,
-	"session":                      138,
 	"session/settings":             5,
 	"store":                        4,
 	"store/dynamostore":            81,
