@@ -35,7 +35,7 @@ func (s *Session) planCopied(ctx context.Context, p *Portal, tree ast.Statement,
 	if _, err := s.store(ctx, writes); err != nil {
 		return nil, err
 	}
-	st := &Statement{tree: tree, planned: tree, text: p.statement.text, noParams: true}
+	st := &Statement{said: said{tree: tree, part: tree, text: p.statement.text}, noParams: true}
 	if err := s.plan(st); err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func (s *Session) declare(ctx context.Context, tree *ast.DeclareCursor, p *Porta
 	st := *p.statement
 	st.tree, st.Columns = tree.Query, st.plan.Columns()
 	c := &Portal{Columns: st.Columns, Formats: make([]int16, len(st.Columns)), statement: &st, params: p.params,
-		cursor: true, hold: tree.Hold}
+		lifetime: lifetime{cursor: true, hold: tree.Hold}}
 	if tree.Binary {
 		for i := range c.Formats {
 			c.Formats[i] = 1

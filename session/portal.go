@@ -27,17 +27,26 @@ type Portal struct {
 	number    int       // of the session's portals, in the order of their making
 	statement *Statement
 	params    []types.Value
-	inner     *Portal    // of the prepared statement that an EXECUTE runs
-	last      bool       // nothing follows in the implicit transaction
-	ran       bool       // a statement that is no SELECT has run; its rows, if any, are kept
-	result    Outcome    // of that
-	written   *execution // of that, if it wrote
-	failed    bool       // it cannot be run again
-	closed    bool       // it is known no more
-	active    bool       // it is running: a FETCH may name the portal of a FETCH
-	pos       cursor.Position
+	inner     *Portal      // of the prepared statement that an EXECUTE runs
+	last      bool         // nothing follows in the implicit transaction
 	sofar     *metrics.Run // what it took in the messages before; nil: nothing
+	pos       cursor.Position
+	progress
+	lifetime
+}
 
+// progress is how far a portal has come.
+type progress struct {
+	ran     bool       // a statement that is no SELECT has run; its rows, if any, are kept
+	result  Outcome    // of that
+	written *execution // of that, if it wrote
+	failed  bool       // it cannot be run again
+	closed  bool       // it is known no more
+	active  bool       // it is running: a FETCH may name the portal of a FETCH
+}
+
+// lifetime is how long a portal lives.
+type lifetime struct {
 	cursor bool // made by DECLARE
 	hold   bool // WITH HOLD
 	held   bool // the transaction that made it has been committed

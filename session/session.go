@@ -53,50 +53,83 @@ type Startup struct {
 // Session is one client: text in, rows out. One goroutine uses it, but for the
 // cancelling of what it runs.
 type Session struct {
-	db         *DB
-	user       string
-	database   string
-	pid        uint32
-	secret     []byte
-	settings   settings.Settings
+	db *DB
+	client
+	settings settings.Settings
+	named
+	accounts
+	txn     transaction
+	several bool // the statement is one of several in a simple query
+	random  expr.Random
+	running observe.Running
+	shown
+	held
+	watching
+	reach
+}
+
+// client is who is connected.
+type client struct {
+	user, database string
+	pid            uint32
+	secret         []byte
+	terminate      func()
+	ports          [2]int // of the client and of the server
+}
+
+// named are the statements and portals that the client has.
+type named struct {
 	statements map[string]*Statement
 	portals    map[string]*Portal
 	lastPortal int // number
-	budget     cursor.Budget
-	memory     memory.Account
-	turn       cpu.Turn
-	made       charge.Making // by the statement that runs, before its plan does
-	work       *expr.Context // counts and charges what is computed before its plan runs
-	txn        transaction
-	several    bool // the statement is one of several in a simple query
-	retrying   bool // a statement runs again after a conflict
-	random     expr.Random
-	running    observe.Running
-	activity   activity
-	copying    atomic.Pointer[copy.Counter]   // nil: it does not copy
-	indexing   atomic.Pointer[index.Progress] // nil: it neither builds nor checks indexes
+}
 
+// accounts are what the session takes of the process, and is charged for.
+type accounts struct {
+	budget cursor.Budget
+	memory memory.Account
+	turn   cpu.Turn
+	made   charge.Making // by the statement that runs, before its plan does
+	work   *expr.Context // counts and charges what is computed before its plan runs
+}
+
+// shown is what other sessions see of this one.
+type shown struct {
+	activity activity
+	copying  atomic.Pointer[copy.Counter]   // nil: it does not copy
+	indexing atomic.Pointer[index.Progress] // nil: it neither builds nor checks indexes
+}
+
+// held is what the session holds longer than a transaction.
+type held struct {
 	locks     *lock.Holder // advisory ones
 	temporary string       // its schema of temporary relations, if it has made one
 	listener  *notify.Listener
-	terminate func()
-	ports     [2]int // of the client and of the server
+}
 
-	host         host.Session
+// watching is what can end the statement that runs.
+type watching struct {
 	cancellation cancellation
 	watched      context.Context // of the statement that runs, for what is given none
 	unwatch      func()          // ends a statement that has no timeout
-	bound        bound
-	schemasOf    schemasOf
+	retrying     bool            // a statement runs again after a conflict
+}
+
+// reach is what statements and functions reach of the session.
+type reach struct {
+	host      host.Session
+	bound     bound
+	schemasOf schemasOf
 }
 
 // Connect begins a session.
 func (db *DB) Connect(c Startup) (*Session, error) {
 	s := &Session{
-		db: db, user: c.User, database: c.Database, secret: make([]byte, max(c.SecretLen, 4)),
-		terminate: c.Terminate, ports: [2]int{c.ClientPort, c.ServerPort},
-		statements: map[string]*Statement{}, portals: map[string]*Portal{},
-		listener: db.channels.Listener(c.Wake),
+		db: db,
+		client: client{user: c.User, database: c.Database, secret: make([]byte, max(c.SecretLen, 4)),
+			terminate: c.Terminate, ports: [2]int{c.ClientPort, c.ServerPort}},
+		named: named{statements: map[string]*Statement{}, portals: map[string]*Portal{}},
+		held:  held{listener: db.channels.Listener(c.Wake)},
 	}
 	s.txn = s.newTransaction()
 	if _, err := rand.Read(s.secret); err != nil {

@@ -32,16 +32,30 @@ import (
 type Statement struct {
 	Params  []types.T
 	Columns []plan.Column // nil: it delivers no rows
+	said
+	planned
 
-	noParams bool      // it takes no values of parameters
-	made     time.Time // zero: it has no name
-	bytes    int64     // that the session is charged for keeping it
-	sql      bool      // by PREPARE
-	text     string    // what was sent, which positions refer to
-	subject  observe.Subject
-	tree     ast.Statement
-	notices  []ast.Notice
-	clauses  []ast.Clause
+	noParams bool            // it takes no values of parameters
+	made     time.Time       // zero: it has no name
+	bytes    int64           // that the session is charged for keeping it
+	sql      bool            // by PREPARE
+	warnings []*sqlerr.Error // the client gets them with each run
+}
+
+// said is what a client said, and what the parser made of it.
+type said struct {
+	text    string // what was sent, which positions refer to
+	subject observe.Subject
+	tree    ast.Statement
+	part    ast.Statement // the part that has a plan; nil: none has
+	notices []ast.Notice
+	clauses []ast.Clause
+
+	allowFiltering bool // it may filter rows that it reads
+}
+
+// planned is the plan of a statement, and what it was made from. It is made again when that has changed.
+type planned struct {
 	plan     plan.Node          // nil for what is not planned
 	settle   *optimizer.Settler // nil: the plan waits for no values
 	schema   *catalog.Snapshot  // that the plan was made from
@@ -50,24 +64,20 @@ type Statement struct {
 	path     []string           // along which its names were found
 	role     uint32             // whose rights to use schemas counted
 	needs    []*bind.Need
-	missed   []ast.Hint // that concern no table
 	allowed  allowance
+	missed   []ast.Hint       // that concern no table
 	locked   []*catalog.Table // by FOR UPDATE
 	written  []*catalog.Table
-	planned  ast.Statement // the part that has a plan; nil: none has
-	readsAll []plan.Scan   // that read whole tables
-
-	allowFiltering bool            // it may filter rows that it reads
-	warnings       []*sqlerr.Error // the client gets them with each run
+	readsAll []plan.Scan // that read whole tables
 }
 
 // newStatement is a statement of a text that is not planned yet.
 func newStatement(parsed *ast.Parsed, text string) *Statement {
-	return &Statement{
-		tree: parsed.Statement, planned: plannedPart(parsed.Statement), text: text,
+	return &Statement{said: said{
+		tree: parsed.Statement, part: plannedPart(parsed.Statement), text: text,
 		subject: observe.SubjectOf(parsed, text),
 		notices: parsed.Notices, clauses: parsed.Clauses, allowFiltering: parsed.AllowFiltering,
-	}
+	}}
 }
 
 // plannedPart is the part of a statement that a plan is made of, nil for none. That of a COPY is planned when it
@@ -111,7 +121,7 @@ func (s *Session) prepare(parsed *ast.Parsed, text string, params []types.OID) (
 // plan makes the plan of a statement, if it has one, and learns the types of its parameters and the columns of its
 // rows.
 func (s *Session) plan(st *Statement) error {
-	if st.planned != nil {
+	if st.part != nil {
 		s.txn.queried = true
 		since := s.db.Snapshot() // a renewal may bring a newer one at any time
 		err := s.planOnce(st)
@@ -151,7 +161,7 @@ func resultColumns(st *Statement) []plan.Column {
 	case *ast.Explain:
 		return explainColumns(tree)
 	}
-	if st.planned == nil {
+	if st.part == nil {
 		return utilityColumns(st.tree)
 	}
 	columns := st.plan.Columns()
@@ -197,11 +207,11 @@ func (s *Session) optimized(snap *catalog.Snapshot, st *Statement) (plan.Node, *
 		st.literals = &env
 	}
 	p.Literals = st.literals
-	n, err := p.Plan(st.planned)
+	n, err := p.Plan(st.part)
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, copies := st.planned.(*ast.Copy); !copies {
+	if _, copies := st.part.(*ast.Copy); !copies {
 		n, err = optimizer.Optimize(n, s.db.optimizerOptions(s))
 	}
 	return n, p, err
@@ -317,12 +327,12 @@ func (s *Session) Prepare(ctx context.Context, name, text string, params []types
 	}
 	switch len(list) {
 	case 0:
-		return s.addStatement(name, &Statement{text: text})
+		return s.addStatement(name, &Statement{said: said{text: text}})
 	case 1:
 	default:
 		return sqlerr.New(sqlerr.SyntaxError, "cannot insert multiple commands into a prepared statement")
 	}
-	if st := (&Statement{tree: list[0].Statement}); !st.exits() {
+	if st := (&Statement{said: said{tree: list[0].Statement}}); !st.exits() {
 		if err := s.refuseFailed(); err != nil {
 			return err
 		}

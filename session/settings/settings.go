@@ -51,42 +51,71 @@ func (v values) with(name, value string) values {
 // Settings are the values of one session.
 type Settings struct {
 	State
-	before   values            // as the transaction began
-	Moved    bool              // something was set since then
-	Defaults values            // what RESET goes back to
-	told     map[string]string // what the client was told last
+	before          values // as the transaction began
+	Moved           bool   // something was set since then
+	Defaults        values // what RESET goes back to
+	Store           store.Capabilities
+	Env             types.Env
+	Path            []string
+	ApplicationName string
+	Roles
+	Telling
+	Timeouts
+	Reading
+	Defining
+	Logging
+}
+
+// Roles is who the session is, and whom it may become.
+type Roles struct {
+	user string
+	Who  Identity
+	// Become says whether the session may be a role; nil: it is not known yet.
+	Become  func(setting, name string) (uint32, error)
+	IsSuper func(role uint32) bool
+}
+
+// Telling is what the client was told, and is to be told.
+type Telling struct {
+	told     map[string]string // the values of settings that the client was told last
 	untold   bool              // a setting was set since then
 	Heard    map[string]bool   // wishes without effect that the client was told of
 	Unheard  []*sqlerr.Error   // that it is yet to be told of
-	Store    store.Capabilities
-	Env      types.Env
-	Path     []string
-	user     string
-	Who      Identity
-	// become says whether the session may be a role; nil: it is not known yet.
-	Become           func(setting, name string) (uint32, error)
-	IsSuper          func(role uint32) bool
-	StatementTimeout time.Duration
-	LockTimeout      time.Duration
-	// idle and idleInTransaction are how long a client may say nothing.
+	Unwanted []string          // severities of messages that the client does not want
+}
+
+// Timeouts are how long things may take; 0: for ever.
+type Timeouts struct {
+	StatementTimeout, LockTimeout time.Duration
+	// Idle and IdleInTransaction are how long a client may say nothing.
 	Idle, IdleInTransaction time.Duration
-	WorkMemory              int64 // of one sort or hash join, in bytes
-	StatementMemory         int64
-	ParallelScans           int // 0: what the store gains by
-	FullScan                string
-	Eventual                bool  // queries may miss the last commits
-	GenericPlans            bool  // paths are not chosen for parameters
-	MaxRead                 int64 // keys that a statement examines; 0: any number
-	MaxUnits                int64 // read units that a statement is charged; 0: any number
-	Limits                  define.Limits
-	BuildRate               int64
-	ApplicationName         string
-	Advice                  bool          // on the keys that statements make
-	Unwanted                []string      // severities of messages that the client does not want
-	LogMinDuration          time.Duration // below 0: none is logged
-	LogStatement            string        // the kind of statements that are logged
-	LogDuration             bool
-	TTLInterval             time.Duration // between removals of rows that are due; 0: there are none
+}
+
+// Reading is how statements read, and how much they may take.
+type Reading struct {
+	WorkMemory      int64 // of one sort or hash join, in bytes
+	StatementMemory int64
+	ParallelScans   int // 0: what the store gains by
+	FullScan        string
+	Eventual        bool  // queries may miss the last commits
+	GenericPlans    bool  // paths are not chosen for parameters
+	MaxRead         int64 // keys that a statement examines; 0: any number
+	MaxUnits        int64 // read units that a statement is charged; 0: any number
+}
+
+// Defining is how objects are defined and kept.
+type Defining struct {
+	Limits      define.Limits
+	BuildRate   int64         // rows per second of builds in the background; 0: no limit
+	Advice      bool          // on the keys that statements make
+	TTLInterval time.Duration // between removals of rows that are due; 0: there are none
+}
+
+// Logging is which statements are logged.
+type Logging struct {
+	LogMinDuration time.Duration // of slow ones; below 0: none is logged
+	LogStatement   string        // the kind of statements that are logged
+	LogDuration    bool
 }
 
 // State is a state of the settings: their values, and those that they have after
@@ -95,7 +124,7 @@ type State struct{ now, kept values }
 
 // New are those of a new session: the table's own, or what the server was given.
 func New(user string, given map[string]string) (Settings, error) {
-	s := Settings{told: map[string]string{}, user: user}
+	s := Settings{Telling: Telling{told: map[string]string{}}, Roles: Roles{user: user}}
 	initial := values{}
 	for _, row := range Table {
 		value, ok := given[row.Name]
