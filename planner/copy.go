@@ -57,7 +57,7 @@ func (p writer) copyTable(s *ast.Copy) (*catalog.Table, error) {
 	}
 	switch r := r.(type) {
 	case *catalog.Table:
-		if err := Written(r, "insert into"); err != nil {
+		if err := RefuseForeign(r, "insert into"); err != nil {
 			return nil, err
 		}
 	case *catalog.View:

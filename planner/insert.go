@@ -21,7 +21,7 @@ func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error)
 		if err != nil {
 			return nil, err
 		}
-		if err := Written(t, "insert into"); err != nil {
+		if err := RefuseForeign(t, "insert into"); err != nil {
 			return nil, err
 		}
 		if err := mayReplace(t, s); err != nil {

@@ -61,8 +61,8 @@ func quotedName(n ast.Name) string {
 	return expr.QuoteIdent(n.Schema) + "." + expr.QuoteIdent(n.Name)
 }
 
-// Written refuses to write rows of a foreign table.
-func Written(t *catalog.Table, verb string) error {
+// RefuseForeign refuses to write rows of a foreign table.
+func RefuseForeign(t *catalog.Table, verb string) error {
 	if t.Foreign == nil {
 		return nil
 	}

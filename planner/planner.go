@@ -1,6 +1,7 @@
-// Package planner turns a syntax tree and the catalog into a plan: names are resolved,
-// types are checked and every implicit cast is written out, by PostgreSQL's rules. Which rows are read how is decided
-// by package optimizer, and how names and calls are bound by package bind. Read Planner.Plan first.
+// Package planner turns the syntax tree of a statement that reads or writes rows, and the catalog, into a plan: names
+// are resolved, types are checked and every implicit cast is written out, by PostgreSQL's rules. Package bind binds
+// names and calls, package stored the expressions that tables have, package define makes definitions, and package
+// optimizer decides which rows are read how. Read Planner.Plan first.
 package planner
 
 import (

@@ -8,7 +8,7 @@ import (
 	"zproxy/types"
 )
 
-// Rows is every row of a table that does not meet a condition, one of them.
+// Rows is the rows of a table that meet a condition, one of them.
 func Rows(t *catalog.Table, cond expr.Expr) plan.Node {
 	return plan.Limit{Input: plan.Filter{Input: scanAll(t), Cond: cond},
 		Count: expr.Const{Value: types.NewInt(1), T: types.Int8}}

@@ -17,7 +17,7 @@ func (p writer) planUpdate(s *ast.Update, around *bind.Scope) (plan.Node, error)
 		if err != nil {
 			return nil, err
 		}
-		if err := Written(t, "update"); err != nil {
+		if err := RefuseForeign(t, "update"); err != nil {
 			return nil, err
 		}
 		if err := mayUpdate(t, s.Table, "UPDATE"); err != nil {
@@ -106,7 +106,7 @@ func (p writer) planDelete(s *ast.Delete, around *bind.Scope) (plan.Node, error)
 		if err != nil {
 			return nil, err
 		}
-		if err := Written(t, "delete from"); err != nil {
+		if err := RefuseForeign(t, "delete from"); err != nil {
 			return nil, err
 		}
 		if err := mayDelete(t, s.Table); err != nil {

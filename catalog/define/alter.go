@@ -8,7 +8,7 @@ import (
 	"zproxy/types"
 )
 
-// Alter plans changes of one table.
+// Alter makes new versions of one table.
 type Alter struct {
 	Builder
 	Table *catalog.Table

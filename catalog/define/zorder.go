@@ -18,9 +18,9 @@ func dimensions(t *catalog.Table, s *ast.CreateIndex) ([]catalog.Dimension, erro
 		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "access method \"zorder\" does not support unique indexes").
 			At(int(s.Pos))
 	}
-	if len(s.Keys) > MaxDimensions {
+	if len(s.Keys) > maxDimensions {
 		return nil, sqlerr.New(sqlerr.TooManyColumns, "cannot use more than %d columns in a z-order index",
-			MaxDimensions).At(int(s.Pos))
+			maxDimensions).At(int(s.Pos))
 	}
 	parts, err := keyParts(t, s.Keys, zorderKey)
 	if err != nil {
@@ -41,9 +41,9 @@ func dimensions(t *catalog.Table, s *ast.CreateIndex) ([]catalog.Dimension, erro
 	return dims, nil
 }
 
-// MaxDimensions is how many columns a Z-order index may have. Beyond eight, hardly a
+// maxDimensions is how many columns a Z-order index may have. Beyond eight, hardly a
 // query bounds enough of them.
-const MaxDimensions = 8
+const maxDimensions = 8
 
 // dimension reads zorder_ops (bits = n, bytes = n, map = 'raw' | 'range' | 'quantile').
 // Without a map the index takes one when it is built; a text of so many bytes is cut to them.

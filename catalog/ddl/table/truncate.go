@@ -25,7 +25,7 @@ func (d *Definer) truncate(ctx context.Context, tree *ast.Truncate) error {
 		if err := d.MustHold(change.Snap, t, catalog.MayTruncate); err != nil {
 			return err
 		}
-		if err := planner.Written(t, "truncate"); err != nil {
+		if err := planner.RefuseForeign(t, "truncate"); err != nil {
 			return err
 		}
 		tables = append(tables, t)
