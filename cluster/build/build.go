@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
 	"zproxy/cluster"

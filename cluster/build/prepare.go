@@ -3,6 +3,7 @@ package build
 import (
 	"context"
 	"fmt"
+
 	"zproxy/catalog"
 	"zproxy/catalog/curve"
 	"zproxy/cluster/check"

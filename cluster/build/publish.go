@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"time"
+
 	"zproxy/catalog"
 	"zproxy/cluster"
 	"zproxy/cluster/backfill"

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"iter"
 	"time"
+
 	"zproxy/catalog"
 	"zproxy/cluster"
 	"zproxy/cluster/failure"

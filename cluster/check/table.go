@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+
 	"zproxy/catalog"
 	"zproxy/cluster/lock"
 	"zproxy/cluster/retry"

@@ -3,6 +3,7 @@ package copy
 import (
 	"fmt"
 	"unicode/utf8"
+
 	"zproxy/planner/plan"
 	"zproxy/session/copy/copybinary"
 	"zproxy/session/copy/copytext"

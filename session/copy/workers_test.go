@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 	"testing/synctest"
+
 	"zproxy/cluster/retry"
 	"zproxy/executor"
 	"zproxy/planner/plan"
