@@ -28,11 +28,8 @@ func (c Coercion[E]) Aggregate(e *ast.Call, args []E) (Aggregate[E], error) {
 	if all[0].Hypothetical && e.Within != nil {
 		return c.hypothetical(e, all[0], args)
 	}
-	signatures := make([]Signature, len(all))
-	for i, a := range all {
-		signatures[i] = Signature{a.Args, a.Result}
-	}
-	i, out, err := c.suited(e, args, signatures, -1)
+	signature := func(i int) Signature { return Signature{all[i].Args, all[i].Result} }
+	i, out, err := c.suited(e, args, len(all), signature, -1)
 	if i >= 0 {
 		out.Fn = all[i]
 	}
@@ -42,32 +39,29 @@ func (c Coercion[E]) Aggregate(e *ast.Call, args []E) (Aggregate[E], error) {
 // WindowFunction chooses among the overloads of a function that is only for windows.
 func (c Coercion[E]) WindowFunction(e *ast.Call, args []E) (Aggregate[E], error) {
 	all := builtin.Windows(e.Name)
-	signatures := make([]Signature, len(all))
-	for i, w := range all {
-		signatures[i] = Signature{w.Args, w.Result}
-	}
-	i, out, err := c.suited(e, args, signatures, e.Pos)
+	signature := func(i int) Signature { return Signature{all[i].Args, all[i].Result} }
+	i, out, err := c.suited(e, args, len(all), signature, e.Pos)
 	if i >= 0 {
 		out.Window = all[i]
 	}
 	return out, err
 }
 
-// suited chooses the signature that suits the arguments, -1 for none, and coerces them. It tells where a polymorphic
-// type cannot be told.
+// suited chooses the one of n signatures that suits the arguments, -1 for none, and coerces them. An error about a
+// polymorphic type gets a position.
 func (c Coercion[E]) suited(
-	e *ast.Call, args []E, all []Signature, at ast.Pos,
+	e *ast.Call, args []E, n int, signature func(i int) Signature, at ast.Pos,
 ) (best int, out Aggregate[E], err error) {
-	lists := make([][]types.OID, len(all))
-	for i, s := range all {
-		lists[i] = s.Args
+	lists := make([][]types.OID, n)
+	for i := range lists {
+		lists[i] = signature(i).Args
 	}
 	given := OIDs(args)
 	best, _ = overload(given, lists)
 	if best < 0 {
 		return best, out, noFunction(e, args)
 	}
-	s, err := all[best].Resolve(given)
+	s, err := signature(best).Resolve(given)
 	if err != nil {
 		return best, out, sqlerr.From(err).At(int(at))
 	}
