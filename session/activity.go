@@ -89,7 +89,7 @@ func (db *DB) Activity() []syscat.Activity {
 		s.activity.mu.Lock()
 		a := s.activity.now
 		s.activity.mu.Unlock()
-		a.Copy = (*syscat.Copy)(s.copying.Load().Progress())
+		a.Copy = (*syscat.Copy)(s.copied.Load().Progress())
 		a.Index = (*syscat.IndexProgress)(s.indexing.Load().Told())
 		if a.PID == 0 {
 			continue // it is just being connected

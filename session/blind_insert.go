@@ -11,11 +11,11 @@ import (
 // one of its implicit transaction, whose commit comes before the client hears of it.
 func (s *Session) insertsBlindly(st *Statement, last bool) bool {
 	n, ok := st.plan.(plan.Insert)
-	return ok && n.Blind && last && s.txn.untouched() && s.repeatable()
+	return ok && n.Blind && last && s.txn.untouched() && s.retries().repeatable()
 }
 
 // blindInsert lets a statement put its rows blindly, once.
-func (s *Session) blindInsert(e *execution) *executor.BlindInsert {
+func (s runner) blindInsert(e *execution) *executor.BlindInsert {
 	if e.blind != nil || s.retrying || !s.insertsBlindly(e.statement, e.last) {
 		return nil
 	}

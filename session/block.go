@@ -16,8 +16,13 @@ func (st *Statement) exits() bool {
 	return ok && (t.Kind == ast.Commit || t.Kind == ast.Rollback || t.Kind == ast.RollbackTo)
 }
 
+// blocks begins and ends the transaction blocks of a session, and its savepoints.
+type blocks struct{ *Session }
+
+func (s *Session) blocks() blocks { return blocks{s} }
+
 // transact runs BEGIN, COMMIT and their kin.
-func (s *Session) transact(ctx context.Context, tree *ast.Transaction, c Client) (Outcome, error) {
+func (s blocks) transact(ctx context.Context, tree *ast.Transaction, c Client) (Outcome, error) {
 	switch tree.Kind {
 	case ast.Begin:
 		return tag("BEGIN", s.begin(tree, c))
@@ -47,7 +52,7 @@ func (s *Session) transact(ctx context.Context, tree *ast.Transaction, c Client)
 
 // begin starts a block, or warns inside of one. What the implicit transaction has done so
 // far is then part of the block.
-func (s *Session) begin(tree *ast.Transaction, c Client) error {
+func (s blocks) begin(tree *ast.Transaction, c Client) error {
 	if s.txn.block {
 		if err := c.Notice(sqlerr.Warn(sqlerr.ActiveSQLTransaction,
 			"there is already a transaction in progress")); err != nil {
@@ -59,7 +64,7 @@ func (s *Session) begin(tree *ast.Transaction, c Client) error {
 }
 
 // endBlock runs COMMIT and ROLLBACK, which also end an implicit transaction.
-func (s *Session) endBlock(ctx context.Context, tree *ast.Transaction, verb string, c Client) (Outcome, error) {
+func (s blocks) endBlock(ctx context.Context, tree *ast.Transaction, verb string, c Client) (Outcome, error) {
 	if !s.txn.block {
 		if tree.Chain {
 			return Outcome{}, sqlerr.New(sqlerr.NoActiveSQLTransaction,
@@ -86,7 +91,7 @@ func (s *Session) endBlock(ctx context.Context, tree *ast.Transaction, verb stri
 	return tag(verb, s.characterize(next))
 }
 
-func (s *Session) finishBlock(ctx context.Context) error {
+func (s blocks) finishBlock(ctx context.Context) error {
 	if s.txn.block {
 		return s.commit(ctx)
 	}
@@ -113,7 +118,7 @@ func optionValue(o ast.Option) string {
 }
 
 // characterize gives the transaction its characteristics.
-func (s *Session) characterize(options []ast.Option) error {
+func (s blocks) characterize(options []ast.Option) error {
 	for _, o := range options {
 		if err := s.setCharacteristic(o.Name, optionValue(o)); err != nil {
 			return err
@@ -123,7 +128,7 @@ func (s *Session) characterize(options []ast.Option) error {
 }
 
 // setCharacteristic changes one, which after the first query only READ ONLY may do.
-func (s *Session) setCharacteristic(name, value string) error {
+func (s blocks) setCharacteristic(name, value string) error {
 	before, _ := s.settings.Get(name)
 	mark := s.settings.Mark()
 	if err := s.settings.Ask(name, value, true); err != nil {
@@ -161,7 +166,7 @@ func characteristicName(name string) string {
 }
 
 // characteristics are those of the transaction, for the one that AND CHAIN begins.
-func (s *Session) characteristics() []ast.Option {
+func (s blocks) characteristics() []ast.Option {
 	var out []ast.Option
 	for _, name := range []string{settings.IsolationName, settings.ReadOnlyName, settings.DeferrableName} {
 		value, _ := s.settings.Get(name)

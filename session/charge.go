@@ -22,7 +22,7 @@ func (s *Session) readsEventually(st *Statement) bool {
 // describeCharged tells of a plan that has run. Where the store is charged in units, that ends with
 // what all of it cost: writes are charged at the commit, so a statement that writes commits
 // before it is told of, if nothing follows in its transaction.
-func (s *Session) describeCharged(ctx context.Context, x *explain.Options, n plan.Node,
+func (s explainer) describeCharged(ctx context.Context, x *explain.Options, n plan.Node,
 	p *Portal) (*explain.Explanation, error) {
 	if !x.Store.Units {
 		return x.Describe(n), nil

@@ -14,9 +14,14 @@ import (
 	"zproxy/types"
 )
 
+// copying runs COPY.
+type copying struct{ *Session }
+
+func (s *Session) copying() copying { return copying{s} }
+
 // copy runs COPY. As in PostgreSQL, what it names is looked up when it runs: until then the
 // table need not exist.
-func (s *Session) copy(ctx context.Context, tree *ast.Copy, p *Portal, c Client) (Outcome, error) {
+func (s copying) copy(ctx context.Context, tree *ast.Copy, p *Portal, c Client) (Outcome, error) {
 	if tree.To {
 		return s.copyTo(ctx, tree, p, c)
 	}
@@ -24,11 +29,11 @@ func (s *Session) copy(ctx context.Context, tree *ast.Copy, p *Portal, c Client)
 }
 
 // planCopied plans what a COPY reads or writes, with the schema that it will meet.
-func (s *Session) planCopied(ctx context.Context, p *Portal, tree ast.Statement, c Client) (*Statement, error) {
+func (s copying) planCopied(ctx context.Context, p *Portal, tree ast.Statement, c Client) (*Statement, error) {
 	_, reads := tree.(*ast.Select)
 	writes := !reads && s.mayWrite()
 	if writes {
-		if err := s.awaitTurn(ctx); err != nil {
+		if err := s.runner().awaitTurn(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -36,7 +41,7 @@ func (s *Session) planCopied(ctx context.Context, p *Portal, tree ast.Statement,
 		return nil, err
 	}
 	st := &Statement{said: said{tree: tree, part: tree, text: p.statement.text}, noParams: true}
-	if err := s.plan(st); err != nil {
+	if err := s.planning().plan(st); err != nil {
 		return nil, err
 	}
 	if err := s.allow(st); err != nil {
@@ -47,7 +52,7 @@ func (s *Session) planCopied(ctx context.Context, p *Portal, tree ast.Statement,
 
 // copyFrom runs COPY FROM STDIN: rows of the client's data are written like those of an
 // INSERT, all of them or none.
-func (s *Session) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Client) (Outcome, error) {
+func (s copying) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Client) (Outcome, error) {
 	if err := s.holdCopied(ctx, p, tree); err != nil {
 		return Outcome{}, err
 	}
@@ -77,7 +82,7 @@ func (s *Session) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Cli
 		n, err = s.load(ctx, st, in)
 	} else {
 		e := &execution{statement: st, stream: in.Rows(ctx), line: in.Line, verb: "COPY"}
-		err = s.write(ctx, e)
+		err = s.runner().write(ctx, e)
 		n = e.count
 	}
 	if err != nil {
@@ -87,17 +92,18 @@ func (s *Session) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Cli
 }
 
 // loads says whether the rows of a COPY FROM are written in parts.
-func (s *Session) loads(p *Portal, st *Statement) bool {
-	return copy.LoadsInParts(st.plan, s.db.Store.Capabilities()) && p.last && s.txn.untouched() && s.repeatable()
+func (s copying) loads(p *Portal, st *Statement) bool {
+	return copy.LoadsInParts(st.plan, s.db.Store.Capabilities()) && p.last && s.txn.untouched() &&
+		s.retries().repeatable()
 }
 
 // load writes the rows of a COPY FROM in parts, and says how many.
-func (s *Session) load(ctx context.Context, st *Statement, in *copy.Input) (int64, error) {
-	if err := s.awaitTurn(ctx); err != nil {
+func (s copying) load(ctx context.Context, st *Statement, in *copy.Input) (int64, error) {
+	if err := s.runner().awaitTurn(ctx); err != nil {
 		return 0, err
 	}
 	s.noteWrites(st.written, true) // so that changes of the schema wait for all of it
-	n, env, err := s.env(ctx, run{statement: st, write: true})
+	n, env, err := s.runner().env(ctx, run{statement: st, write: true})
 	if err != nil {
 		return 0, err
 	}
@@ -108,7 +114,7 @@ func (s *Session) load(ctx context.Context, st *Statement, in *copy.Input) (int6
 }
 
 // madeHere says whether a table was created or truncated since the last savepoint.
-func (s *Session) madeHere(t *catalog.Table) bool {
+func (s copying) madeHere(t *catalog.Table) bool {
 	var since *cluster.ChangeMark
 	if n := len(s.txn.savepoints); n > 0 {
 		since = s.txn.savepoints[n-1].change
@@ -119,12 +125,12 @@ func (s *Session) madeHere(t *catalog.Table) bool {
 
 // copies notes that the session copies, until the function is called.
 func (s *Session) copies(c *copy.Counter) (end func()) {
-	s.copying.Store(c)
-	return func() { s.copying.Store(nil) }
+	s.copied.Store(c)
+	return func() { s.copied.Store(nil) }
 }
 
 // copyTo runs COPY TO STDOUT: the rows of a query are sent as data instead.
-func (s *Session) copyTo(ctx context.Context, tree *ast.Copy, p *Portal, c Client) (Outcome, error) {
+func (s copying) copyTo(ctx context.Context, tree *ast.Copy, p *Portal, c Client) (Outcome, error) {
 	query, err := s.planner(s.schema()).CopyQuery(tree)
 	if err != nil {
 		return Outcome{}, err
@@ -163,12 +169,12 @@ func (s *Session) copyTo(ctx context.Context, tree *ast.Copy, p *Portal, c Clien
 
 // copyRowsOut runs the query of a COPY. Rows that a write returns are sent at once, so that
 // it cannot run again should the commit meet a conflict.
-func (s *Session) copyRowsOut(ctx context.Context, inner *Portal, out copyingOut) error {
+func (s copying) copyRowsOut(ctx context.Context, inner *Portal, out copyingOut) error {
 	if inner.isSelect() {
-		_, err := s.selectRows(ctx, inner, 0, out)
+		_, err := s.runner().selectRows(ctx, inner, 0, out)
 		return err
 	}
-	if _, err := s.run(ctx, inner, out); err != nil {
+	if _, err := s.runner().run(ctx, inner, out); err != nil {
 		return err
 	}
 	s.txn.redo = nil

@@ -11,8 +11,13 @@ import (
 	"zproxy/types"
 )
 
+// cursors declares, reads and closes the cursors of a session.
+type cursors struct{ *Session }
+
+func (s *Session) cursors() cursors { return cursors{s} }
+
 // declare runs DECLARE CURSOR: a portal by another name, which sees what is there now.
-func (s *Session) declare(ctx context.Context, tree *ast.DeclareCursor, p *Portal) error {
+func (s cursors) declare(ctx context.Context, tree *ast.DeclareCursor, p *Portal) error {
 	if !tree.Hold && !s.several {
 		if err := s.onlyInBlock("DECLARE CURSOR"); err != nil {
 			return err
@@ -64,7 +69,7 @@ func checkCursor(tree *ast.DeclareCursor, n plan.Node) error {
 }
 
 // findCursor finds the portal that FETCH, MOVE and CLOSE name.
-func (s *Session) findCursor(name string) (*Portal, error) {
+func (s cursors) findCursor(name string) (*Portal, error) {
 	if p, ok := s.portals[name]; ok {
 		return p, nil
 	}
@@ -72,7 +77,7 @@ func (s *Session) findCursor(name string) (*Portal, error) {
 }
 
 // fetch runs FETCH and MOVE.
-func (s *Session) fetch(ctx context.Context, tree *ast.Fetch, p *Portal, c Client) (Outcome, error) {
+func (s cursors) fetch(ctx context.Context, tree *ast.Fetch, p *Portal, c Client) (Outcome, error) {
 	from, err := s.findCursor(tree.Cursor)
 	if err != nil {
 		return Outcome{}, err
@@ -80,7 +85,7 @@ func (s *Session) fetch(ctx context.Context, tree *ast.Fetch, p *Portal, c Clien
 	if from == p {
 		return Outcome{}, sqlerr.New(sqlerr.ObjectInUse, "cursor %q is already active", tree.Cursor)
 	}
-	if from, err = s.target(ctx, from); err != nil {
+	if from, err = s.runner().target(ctx, from); err != nil {
 		return Outcome{}, err
 	}
 	if err := from.runnable(); err != nil {
@@ -104,14 +109,14 @@ func (s *Session) fetch(ctx context.Context, tree *ast.Fetch, p *Portal, c Clien
 }
 
 // ready makes the rows of a portal ready to be read one after the other.
-func (s *Session) ready(ctx context.Context, p *Portal, c Client) error {
+func (s cursors) ready(ctx context.Context, p *Portal, c Client) error {
 	if p.isSelect() {
 		return s.open(ctx, p)
 	}
 	if p.ran {
 		return nil
 	}
-	if err := s.runOnce(ctx, p, true, c); err != nil || p.written == nil {
+	if err := s.runner().runOnce(ctx, p, true, c); err != nil || p.written == nil {
 		return err
 	}
 	e := p.written
@@ -120,7 +125,7 @@ func (s *Session) ready(ctx context.Context, p *Portal, c Client) error {
 }
 
 // hold reads the cursors WITH HOLD of a transaction that is about to be committed.
-func (s *Session) hold(ctx context.Context) error {
+func (s cursors) hold(ctx context.Context) error {
 	for name, p := range s.portals {
 		if !p.hold || p.held {
 			continue
@@ -136,7 +141,7 @@ func (s *Session) hold(ctx context.Context) error {
 }
 
 // closeCursors runs CLOSE.
-func (s *Session) closeCursors(name string, running *Portal) (Outcome, error) {
+func (s cursors) closeCursors(name string, running *Portal) (Outcome, error) {
 	if name != "" {
 		if _, err := s.findCursor(name); err != nil {
 			return Outcome{}, err
@@ -149,7 +154,7 @@ func (s *Session) closeCursors(name string, running *Portal) (Outcome, error) {
 }
 
 // closeAll closes every portal but the one that is running.
-func (s *Session) closeAll(running *Portal) {
+func (s cursors) closeAll(running *Portal) {
 	for name, p := range s.portals {
 		if p != running {
 			s.ClosePortal(name)

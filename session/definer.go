@@ -21,7 +21,7 @@ func (s *Session) statement(c Client) *statement.Context {
 	}
 	return &statement.Context{
 		Node: s.db.Node, Txn: &s.txn.Transaction, Env: s.Env(),
-		Identity: statement.Identity{Role: s.role(), SessionRole: s.settings.Who.Session, Bootstrap: s.bootstrapName},
+		Identity: statement.Identity{Role: s.role(), SessionRole: s.settings.Who.Session, Bootstrap: s.identity().bootstrapName},
 		Database: s.database, Schemas: s.schemas, Temporary: &s.temporary, Planner: s.planner,
 		Limits: s.settings.Limits,
 		Notice: c.Notice,
@@ -30,7 +30,7 @@ func (s *Session) statement(c Client) *statement.Context {
 
 // definer runs statements that define objects.
 func (s *Session) definer(c Client) *ddl.Definer {
-	return &ddl.Definer{Context: s.statement(c), InUse: s.refuseInUse, Configure: s.configure}
+	return &ddl.Definer{Context: s.statement(c), InUse: s.refuseInUse, Configure: s.identity().configure}
 }
 
 // tables runs statements about tables, and with that those about indexes.

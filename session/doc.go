@@ -8,10 +8,10 @@
 //     and asks `session.DB.Connect` for a `session.Session`.
 //  2. `wire.conn.query` makes a text of a Query message and checks that it is UTF-8; nothing
 //     behind it checks again. `session.Session.Query` runs the statements of the text, and
-//     `Session.simple` one of them.
+//     `runner.simple` one of them.
 //  3. `parser.ParseUntil` reads the text with PostgreSQL's own grammar and makes a list of
 //     `ast.Parsed`, here with an `ast.Select`. Any number of sessions do so at once.
-//  4. `Session.plan` makes the plan of a `Statement`, from `Session.optimized`.
+//  4. `planning.plan` makes the plan of a `Statement`, from `planning.optimized`.
 //     `planner.Planner` resolves names against the `catalog.Snapshot` of the moment,
 //     checks types, and makes a `plan.Node`: a `plan.Project` over a `plan.Filter` over a
 //     `plan.Scan` whose expressions are `expr.Expr`. A join is a `plan.Join` of two such
@@ -21,7 +21,7 @@
 //     `access.Choose` for the path by which the scan reads its table: the longest matching
 //     prefix of an index or a Z-order box, as a `plan.Access` with the conditions that are
 //     left over.
-//  6. `Session.answer` answers for the `Portal` of the statement, and `Session.selectRows` reads it.
+//  6. `runner.answer` answers for the `Portal` of the statement, and `runner.selectRows` reads it.
 //     `executor.Run` begins a stream of `types.Batch`. When the scan opens, each
 //     `plan.Bound` becomes a `span.Set` of values; `keys.Codec.Spans` makes tuples of
 //     them, and `keys.Codec.Range` or `keys.Codec.Boxes` makes bytes: a `store.Range`, and
@@ -37,7 +37,7 @@
 //     `session.Session.Status`.
 //
 // In the extended protocol `Session.Prepare` does steps 3 to 5 for a Parse message, and
-// again only when the catalog has changed (`Session.current`); `Session.Bind` makes a
+// again only when the catalog has changed (`planning.current`); `Session.Bind` makes a
 // `Portal` of the statement and its values; `Session.Execute` goes on with step 6, perhaps
 // for some rows only, which `Session.open` makes a source of.
 //

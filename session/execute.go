@@ -49,7 +49,7 @@ func (s *Session) Query(ctx context.Context, text string, c Client) error {
 	defer func() { s.several = false }()
 	for i := range list {
 		s.running.Own = observe.SubjectOf(&list[i], text)
-		o, err := s.simple(ctx, &list[i], text, i == len(list)-1, c)
+		o, err := s.runner().simple(ctx, &list[i], text, i == len(list)-1, c)
 		err = failure.Explain(ctx, s.db.Snapshot(), err)
 		s.running.StartNew(observe.Subject{}, s.ends(nil, o, err))
 		if err == nil {
@@ -63,9 +63,14 @@ func (s *Session) Query(ctx context.Context, text string, c Client) error {
 	return nil
 }
 
+// runner runs portals.
+type runner struct{ *Session }
+
+func (s *Session) runner() runner { return runner{s} }
+
 // simple runs one statement of a Query message. The last one commits before the client
 // hears that it is done.
-func (s *Session) simple(ctx context.Context, parsed *ast.Parsed, text string, last bool, c Client) (Outcome, error) {
+func (s runner) simple(ctx context.Context, parsed *ast.Parsed, text string, last bool, c Client) (Outcome, error) {
 	st := newStatement(parsed, text)
 	st.noParams = true
 	if !st.exits() {
@@ -73,7 +78,7 @@ func (s *Session) simple(ctx context.Context, parsed *ast.Parsed, text string, l
 			return Outcome{}, err
 		}
 	}
-	if err := s.plan(st); err != nil {
+	if err := s.planning().plan(st); err != nil {
 		return Outcome{}, place(err, text)
 	}
 	p := &Portal{Columns: s.columns(st), statement: st}
@@ -91,7 +96,7 @@ func (s *Session) simple(ctx context.Context, parsed *ast.Parsed, text string, l
 
 // formats are those of a portal of the simple protocol: text, but for the rows of a
 // binary cursor.
-func (s *Session) formats(p *Portal) []int16 {
+func (s runner) formats(p *Portal) []int16 {
 	if tree, ok := p.statement.tree.(*ast.Fetch); ok {
 		if from, ok := s.portals[tree.Cursor]; ok && from.cursor && p.Columns != nil {
 			return from.Formats
@@ -137,7 +142,7 @@ func (s *Session) Execute(ctx context.Context, p *Portal, ask Ask, c Client) err
 		}
 	}
 	s.running.Start(&p.statement.subject, s.activate(p.statement.text))
-	o, err := s.answer(ctx, p, ask, c)
+	o, err := s.runner().answer(ctx, p, ask, c)
 	err = failure.Explain(ctx, s.db.Snapshot(), err)
 	s.ends(p, o, err)
 	if err != nil {
@@ -149,7 +154,7 @@ func (s *Session) Execute(ctx context.Context, p *Portal, ask Ask, c Client) err
 // answer runs a portal and sends its rows, but not its end. The rows of a statement that
 // writes are sent when they are there to stay, if that can be known: behind the last
 // statement of an implicit transaction comes the commit.
-func (s *Session) answer(ctx context.Context, p *Portal, ask Ask, c Client) (Outcome, error) {
+func (s runner) answer(ctx context.Context, p *Portal, ask Ask, c Client) (Outcome, error) {
 	if s.settings.Unwanted != nil {
 		c = noticeFilter{c, s.settings.Unwanted}
 	}
@@ -161,7 +166,7 @@ func (s *Session) answer(ctx context.Context, p *Portal, ask Ask, c Client) (Out
 }
 
 // answerTarget answers for the portal whose rows a portal has.
-func (s *Session) answerTarget(ctx context.Context, p *Portal, ask Ask, c Client) (Outcome, error) {
+func (s runner) answerTarget(ctx context.Context, p *Portal, ask Ask, c Client) (Outcome, error) {
 	p, err := s.target(ctx, p)
 	if err != nil {
 		return Outcome{}, err
@@ -222,7 +227,7 @@ func (p *Portal) runnable() error {
 
 // target is the portal whose rows a portal has: its own, or that of the statement which
 // an EXECUTE names.
-func (s *Session) target(ctx context.Context, p *Portal) (*Portal, error) {
+func (s runner) target(ctx context.Context, p *Portal) (*Portal, error) {
 	tree, ok := p.statement.tree.(*ast.ExecutePrepared)
 	if !ok {
 		return p, nil
@@ -239,7 +244,7 @@ func (s *Session) target(ctx context.Context, p *Portal) (*Portal, error) {
 
 // runOnce runs a statement that is no SELECT. Rows that are not to be sent at once are
 // kept in the portal.
-func (s *Session) runOnce(ctx context.Context, p *Portal, keep bool, c Client) error {
+func (s runner) runOnce(ctx context.Context, p *Portal, keep bool, c Client) error {
 	kept := p.pos.List()
 	if keep && p.Columns != nil {
 		c = &keeping{Client: c, rows: &kept}
@@ -315,7 +320,7 @@ func limitOf(maxRows int) int64 {
 }
 
 // run runs a statement that is no SELECT.
-func (s *Session) run(ctx context.Context, p *Portal, c Client) (Outcome, error) {
+func (s runner) run(ctx context.Context, p *Portal, c Client) (Outcome, error) {
 	switch tree := p.statement.tree.(type) {
 	case *ast.Insert:
 		return s.change(ctx, p, "INSERT", "INSERT 0")
@@ -324,11 +329,11 @@ func (s *Session) run(ctx context.Context, p *Portal, c Client) (Outcome, error)
 	case *ast.Delete:
 		return s.change(ctx, p, "DELETE", "DELETE")
 	case *ast.Copy:
-		return s.copy(ctx, tree, p, c)
+		return s.copying().copy(ctx, tree, p, c)
 	case *ast.Explain:
-		return s.explainPlan(ctx, tree, p, c)
+		return s.explainer().explainPlan(ctx, tree, p, c)
 	default:
-		return s.utility(ctx, p, c)
+		return s.utilities().utility(ctx, p, c)
 	}
 }
 
@@ -342,20 +347,20 @@ type run struct {
 
 // env is the plan of a statement for the values of a run, and what the run needs. The plan is made anew if the
 // transaction sees another schema.
-func (s *Session) env(ctx context.Context, r run) (plan.Node, *executor.Env, error) {
+func (s runner) env(ctx context.Context, r run) (plan.Node, *executor.Env, error) {
 	st := r.statement
 	txn, err := s.store(ctx, r.write)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := s.current(st); err != nil {
+	if err := s.planning().current(st); err != nil {
 		return nil, nil, err
 	}
 	if err := s.allow(st); err != nil {
 		return nil, nil, err
 	}
 	env := s.context(ctx, r.params)
-	n, err := s.admit(st, env, r.shown)
+	n, err := s.admission().admit(st, env, r.shown)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -372,14 +377,14 @@ func (s *Session) env(ctx context.Context, r run) (plan.Node, *executor.Env, err
 		System:     s.bound.system,
 		WorkMemory: s.settings.WorkMemory, MaxMemory: s.settings.StatementMemory, Memory: &s.memory, Turn: &s.turn,
 		TempDir: s.db.options.TempDir,
-		MaxRead: s.settings.MaxRead, MaxUnits: s.settings.MaxUnits, ReadsAll: s.wholeSpace(st, env),
+		MaxRead: s.settings.MaxRead, MaxUnits: s.settings.MaxUnits, ReadsAll: s.admission().wholeSpace(st, env),
 		Total: &s.running.Used,
 		Hides: s.bound.hides,
 	}, nil
 }
 
 // selectRows sends rows of a SELECT.
-func (s *Session) selectRows(ctx context.Context, p *Portal, maxRows int, c Client) (Outcome, error) {
+func (s runner) selectRows(ctx context.Context, p *Portal, maxRows int, c Client) (Outcome, error) {
 	if !p.pos.Opened() {
 		if err := s.notify(ctx, p, c); err != nil {
 			return Outcome{}, err
@@ -409,7 +414,7 @@ func (s *Session) selectRows(ctx context.Context, p *Portal, maxRows int, c Clie
 
 // wholeEnv is the plan and the env of a SELECT that is read to its end before the session does anything
 // else, so that several scans may be under way at once if it does not write itself.
-func (s *Session) wholeEnv(ctx context.Context, p *Portal, shown bool) (plan.Node, *executor.Env, error) {
+func (s runner) wholeEnv(ctx context.Context, p *Portal, shown bool) (plan.Node, *executor.Env, error) {
 	n, env, err := s.selectEnv(ctx, p, shown)
 	if err == nil && p.statement.locked == nil && p.statement.written == nil {
 		env.Parallel = cmp.Or(s.settings.ParallelScans, env.Store.Parallel)
@@ -419,7 +424,7 @@ func (s *Session) wholeEnv(ctx context.Context, p *Portal, shown bool) (plan.Nod
 
 // selectEnv is the plan and the env of a SELECT. One that locks rows writes in the eyes of the store, and
 // one may have a WITH that writes.
-func (s *Session) selectEnv(ctx context.Context, p *Portal, shown bool) (plan.Node, *executor.Env, error) {
+func (s runner) selectEnv(ctx context.Context, p *Portal, shown bool) (plan.Node, *executor.Env, error) {
 	locked, written := p.statement.locked, p.statement.written
 	if err := s.refuseWrites(locked, lockingName(p.statement.tree)); err != nil {
 		return nil, nil, err

@@ -18,8 +18,13 @@ func explainColumns(tree *ast.Explain) []plan.Column {
 	return []plan.Column{{Name: "QUERY PLAN", Type: options.Format.Type()}}
 }
 
+// explainer runs EXPLAIN.
+type explainer struct{ *Session }
+
+func (s *Session) explainer() explainer { return explainer{s} }
+
 // explainPlan tells of a plan, and with ANALYZE runs it.
-func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal, c Client) (Outcome, error) {
+func (s explainer) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal, c Client) (Outcome, error) {
 	options, err := explain.AskedBy(tree.Options)
 	if err != nil {
 		return Outcome{}, err
@@ -31,7 +36,7 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 	}
 	of := p
 	if execute, ok := shownBy(tree.Statement).(*ast.ExecutePrepared); ok {
-		inner, err := s.executePrepared(ctx, execute, p)
+		inner, err := s.runner().executePrepared(ctx, execute, p)
 		if err != nil {
 			return Outcome{}, err
 		}
@@ -45,14 +50,14 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 	}
 	of.last = p.last
 	x := &explain.Options{
-		Values: s.context(ctx, of.params), Store: s.db.Store.Capabilities(), Rows: s.db.optimizerOptions(s).Rows,
+		Values: s.context(ctx, of.params), Store: s.db.Store.Capabilities(), Rows: s.db.optimizerOptions(s.Session).Rows,
 		Costs: options.Costs, Why: options.Why, Untimed: !options.Timing,
 		AtCommit: s.insertsBlindly(of.statement, p.last), Eventual: s.readsEventually(of.statement),
 	}
 	var told *explain.Explanation
 	switch {
 	case !options.Analyze:
-		told = x.Describe(s.planFor(of.statement, x.Values, true))
+		told = x.Describe(s.admission().planFor(of.statement, x.Values, true))
 	case tree.Statement != shownBy(tree.Statement):
 		return Outcome{}, sqlerr.Unsupported("EXPLAIN (ANALYZE) of a statement that keeps its rows").
 			WithHint("Explain its query.")
@@ -65,7 +70,7 @@ func (s *Session) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal,
 }
 
 // explainRun runs a plan and tells of it, with a summary of how long that took.
-func (s *Session) explainRun(ctx context.Context, p *Portal, x *explain.Options, summary bool) (*explain.Explanation,
+func (s explainer) explainRun(ctx context.Context, p *Portal, x *explain.Options, summary bool) (*explain.Explanation,
 	error) {
 	n, elapsed, err := s.profiled(ctx, p, x)
 	if err != nil {
@@ -92,19 +97,19 @@ func sendTexts(p *Portal, c Client, lines []string) error {
 
 // profiled runs a plan, throws its rows away, and leaves what it measured in x. What it
 // writes is kept, as in PostgreSQL.
-func (s *Session) profiled(ctx context.Context, p *Portal, x *explain.Options) (plan.Node, time.Duration, error) {
+func (s explainer) profiled(ctx context.Context, p *Portal, x *explain.Options) (plan.Node, time.Duration, error) {
 	if plan.Target(p.statement.plan) == nil {
 		return s.profiledQuery(ctx, p, x)
 	}
 	if err := s.refuseWrites(p.statement.written, writeName(p.statement.plan)); err != nil {
 		return nil, 0, err
 	}
-	n, env, err := s.env(ctx, run{statement: p.statement, params: p.params, write: true, shown: true})
+	n, env, err := s.runner().env(ctx, run{statement: p.statement, params: p.params, write: true, shown: true})
 	if err != nil {
 		return nil, 0, err
 	}
 	e := &execution{statement: p.statement, params: p.params, last: p.last}
-	env.Blind = s.blindInsert(e)
+	env.Blind = s.runner().blindInsert(e)
 	x.Profile = plan.NewProfile(n)
 	env.Profile = x.Profile
 	s.txn.redo, s.txn.Wrote = nil, append(s.txn.Wrote, p.statement.written...)
@@ -119,7 +124,7 @@ func (s *Session) profiled(ctx context.Context, p *Portal, x *explain.Options) (
 }
 
 // addProfile counts what was measured node by node for the statement.
-func (s *Session) addProfile(p *plan.Profile) {
+func (s explainer) addProfile(p *plan.Profile) {
 	total := p.Total()
 	s.running.Used.Add(&total)
 }
@@ -135,8 +140,8 @@ func writeName(n plan.Node) string {
 	return "INSERT"
 }
 
-func (s *Session) profiledQuery(ctx context.Context, p *Portal, x *explain.Options) (plan.Node, time.Duration, error) {
-	n, env, err := s.wholeEnv(ctx, p, true)
+func (s explainer) profiledQuery(ctx context.Context, p *Portal, x *explain.Options) (plan.Node, time.Duration, error) {
+	n, env, err := s.runner().wholeEnv(ctx, p, true)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -15,8 +15,13 @@ import (
 	"zproxy/session/settings"
 )
 
+// admission chooses the plan of a statement that begins to run, and refuses what would read too much.
+type admission struct{ *Session }
+
+func (s *Session) admission() admission { return admission{s} }
+
 // unwanted are the scans of a statement's plan that read all of a table which may be large.
-func (s *Session) unwanted(st *Statement, n plan.Node, known *expr.Context) []plan.Scan {
+func (s admission) unwanted(st *Statement, n plan.Node, known *expr.Context) []plan.Scan {
 	scans := st.readsAll
 	if s.settles(st) {
 		scans = cost.FullScans(plan.Scans(n))
@@ -25,13 +30,13 @@ func (s *Session) unwanted(st *Statement, n plan.Node, known *expr.Context) []pl
 }
 
 // minds says whether the setting has a value, and the statement does not lift it.
-func (s *Session) minds(st *Statement, setting string) bool {
+func (s admission) minds(st *Statement, setting string) bool {
 	return s.settings.FullScan == setting && !st.allowFiltering && (st.readsAll != nil || s.settles(st))
 }
 
 // refuseFullScans refuses to run a statement that reads all of a table, if the session wants
 // that.
-func (s *Session) refuseFullScans(st *Statement, n plan.Node, known *expr.Context) error {
+func (s admission) refuseFullScans(st *Statement, n plan.Node, known *expr.Context) error {
 	if !s.minds(st, settings.RefuseFullScan) {
 		return nil
 	}
@@ -44,7 +49,7 @@ func (s *Session) refuseFullScans(st *Statement, n plan.Node, known *expr.Contex
 
 // noticeFullScans tells the client that a statement reads all of a table, if the session wants
 // that.
-func (s *Session) noticeFullScans(ctx context.Context, p *Portal, c Client) error {
+func (s admission) noticeFullScans(ctx context.Context, p *Portal, c Client) error {
 	if !s.minds(p.statement, settings.NoticeFullScan) {
 		return nil
 	}
@@ -59,7 +64,7 @@ func (s *Session) noticeFullScans(ctx context.Context, p *Portal, c Client) erro
 
 // wholeSpace is what a scan asks before it reads everything because too many partitions would
 // have to be named. It is nil when the statement may filter.
-func (s *Session) wholeSpace(st *Statement, known *expr.Context) func(plan.Scan) error {
+func (s admission) wholeSpace(st *Statement, known *expr.Context) func(plan.Scan) error {
 	if s.settings.FullScan != settings.RefuseFullScan || st.allowFiltering {
 		return nil
 	}
@@ -72,15 +77,15 @@ func (s *Session) wholeSpace(st *Statement, known *expr.Context) func(plan.Scan)
 }
 
 // remedy is what is known of a statement for which there may be one.
-func (s *Session) remedy(st *Statement, known *expr.Context) *remedy.Statement {
+func (s admission) remedy(st *Statement, known *expr.Context) *remedy.Statement {
 	return &remedy.Statement{
 		Plan: st.plan, Known: known,
 		Planned: func(t *catalog.Table) (plan.Node, error) {
-			n, _, err := s.optimized(s.schema().With(t), st)
+			n, _, err := s.planning().optimized(s.schema().With(t), st)
 			return n, err
 		},
 		Settled: func(n plan.Node) plan.Node {
-			settle := optimizer.NewSettler(n, s.db.optimizerOptions(s))
+			settle := optimizer.NewSettler(n, s.db.optimizerOptions(s.Session))
 			if settle.Chooses() && !st.generic(&s.settings) {
 				n = settle.Run(known)
 			}

@@ -14,11 +14,11 @@ func (s *Session) lockWait(ctx context.Context) lock.Wait {
 
 // holdCopied holds the table of a COPY that is a transaction of its own, before it is planned. What a name means
 // may change while it waits.
-func (s *Session) holdCopied(ctx context.Context, p *Portal, tree *ast.Copy) error {
+func (s copying) holdCopied(ctx context.Context, p *Portal, tree *ast.Copy) error {
 	if !p.last || !s.txn.untouched() || s.readOnly() {
 		return nil
 	}
-	if err := s.awaitTurn(ctx); err != nil { // before: it would hold up who has the turn
+	if err := s.runner().awaitTurn(ctx); err != nil { // before: it would hold up who has the turn
 		return err
 	}
 	for {

@@ -13,9 +13,14 @@ func (s *Session) role() uint32 { return s.settings.Who.Role() }
 // superuser says whether the present role may do everything.
 func (s *Session) superuser() bool { return s.schema().Superuser(s.role()) }
 
+// identity is who a session is, and may become.
+type identity struct{ *Session }
+
+func (s *Session) identity() identity { return identity{s} }
+
 // authenticate finds the role of a user who has proved to be it. While no role has a
 // password, a name that is no role's is another name of the bootstrap superuser.
-func (s *Session) authenticate(c Startup) error {
+func (s identity) authenticate(c Startup) error {
 	snap := s.db.Snapshot()
 	r := snap.Role(c.User)
 	switch {
@@ -44,7 +49,7 @@ func (s *Session) authenticate(c Startup) error {
 // beginAs gives the session the settings of its role, also those that the role itself could
 // not set: who may was asked when they were kept. Which role it is to be comes last, when it can
 // be asked for.
-func (s *Session) beginAs(snap *catalog.Snapshot, r *catalog.Role, who bool) {
+func (s identity) beginAs(snap *catalog.Snapshot, r *catalog.Role, who bool) {
 	for _, list := range [][]string{snap.Database().Config, r.Config} {
 		for name, value := range configured(list) {
 			if name == settings.SessionName || (name == settings.RoleName) != who {
@@ -58,7 +63,7 @@ func (s *Session) beginAs(snap *catalog.Snapshot, r *catalog.Role, who bool) {
 }
 
 // crowded is the error when a role has as many sessions as it may.
-func (s *Session) crowded(others map[uint32]*Session) error {
+func (s identity) crowded(others map[uint32]*Session) error {
 	r := s.db.Snapshot().RoleByID(s.settings.Who.Authenticated)
 	if r == nil || r.Superuser || r.ConnLimit < 0 {
 		return nil
@@ -76,7 +81,7 @@ func (s *Session) crowded(others map[uint32]*Session) error {
 }
 
 // become says whether the session may be another role, and which one that is.
-func (s *Session) become(setting, name string) (uint32, error) {
+func (s identity) become(setting, name string) (uint32, error) {
 	snap := s.schema()
 	r := s.roleNamed(snap, name)
 	w := &s.settings.Who
@@ -93,7 +98,7 @@ func (s *Session) become(setting, name string) (uint32, error) {
 
 // bootstrapName is what the bootstrap superuser is called: in a session of its own by the
 // name that the client used.
-func (s *Session) bootstrapName(snap *catalog.Snapshot) string {
+func (s identity) bootstrapName(snap *catalog.Snapshot) string {
 	if s.settings.Who.Authenticated == catalog.BootstrapID {
 		return s.user
 	}
@@ -110,17 +115,17 @@ func (s *Session) bootstrapName(snap *catalog.Snapshot) string {
 const defaultBootstrapName = "postgres"
 
 // roleName is the name of a role, empty when there is none with the number.
-func (s *Session) roleName(snap *catalog.Snapshot, id uint32) string {
+func (s identity) roleName(snap *catalog.Snapshot, id uint32) string {
 	return names.RoleName(snap, id, s.bootstrapName(snap))
 }
 
 // roleNamed finds a role by name, nil when there is none.
-func (s *Session) roleNamed(snap *catalog.Snapshot, name string) *catalog.Role {
+func (s identity) roleNamed(snap *catalog.Snapshot, name string) *catalog.Role {
 	return names.RoleNamed(snap, name, s.bootstrapName(snap))
 }
 
 // userNames are the names of the present role and of the session's.
-func (s *Session) userNames() (current, session string) {
+func (s identity) userNames() (current, session string) {
 	snap := s.schema()
 	current = s.roleName(snap, s.role())
 	if s.settings.Who.Current == 0 {

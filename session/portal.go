@@ -67,7 +67,7 @@ func (s *Session) Bind(_ context.Context, name string, b Binding) error {
 			return err
 		}
 	}
-	if err := s.current(b.Statement); err != nil {
+	if err := s.planning().current(b.Statement); err != nil {
 		return place(err, b.Statement.text)
 	}
 	p := &Portal{Columns: s.columns(b.Statement), statement: b.Statement, params: b.Params}
@@ -168,7 +168,7 @@ func (s *Session) open(ctx context.Context, p *Portal) error {
 	if p.pos.Opened() {
 		return nil
 	}
-	n, env, err := s.selectEnv(ctx, p, false)
+	n, env, err := s.runner().selectEnv(ctx, p, false)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // prepareStatement runs PREPARE.
-func (s *Session) prepareStatement(tree *ast.Prepare, text string) error {
+func (s utilities) prepareStatement(tree *ast.Prepare, text string) error {
 	var params []types.OID
 	for _, name := range tree.Types {
 		t, err := s.planner(s.schema()).TypeNamed(name)
@@ -23,7 +23,7 @@ func (s *Session) prepareStatement(tree *ast.Prepare, text string) error {
 	}
 	parsed := ast.Parsed{Statement: tree.Statement, Params: tree.Params, Notices: tree.Notices, Clauses: tree.Clauses,
 		AllowFiltering: tree.AllowFiltering}
-	st, err := s.prepare(&parsed, text, params)
+	st, err := s.planning().prepare(&parsed, text, params)
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (s *Session) prepareStatement(tree *ast.Prepare, text string) error {
 }
 
 // executePrepared makes the portal that an EXECUTE runs.
-func (s *Session) executePrepared(ctx context.Context, tree *ast.ExecutePrepared, p *Portal) (*Portal, error) {
+func (s runner) executePrepared(ctx context.Context, tree *ast.ExecutePrepared, p *Portal) (*Portal, error) {
 	st, err := s.Statement(tree.Name)
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (s *Session) executePrepared(ctx context.Context, tree *ast.ExecutePrepared
 	if _, err := s.store(ctx, false); err != nil {
 		return nil, err
 	}
-	if err := s.current(st); err != nil {
+	if err := s.planning().current(st); err != nil {
 		return nil, place(err, st.text)
 	}
 	args, err := s.planner(s.schema()).Arguments(tree.Args, st.Params)
@@ -83,7 +83,7 @@ func (s *Session) columns(st *Statement) []plan.Column {
 }
 
 // deallocate runs DEALLOCATE. The unnamed statement of the protocol stays.
-func (s *Session) deallocate(name string) (Outcome, error) {
+func (s utilities) deallocate(name string) (Outcome, error) {
 	if name == "" {
 		s.deallocateAll()
 		return tag("DEALLOCATE ALL", nil)
@@ -102,13 +102,13 @@ func (s *Session) deallocateAll() {
 }
 
 // discard runs DISCARD.
-func (s *Session) discard(ctx context.Context, what string, running *Portal) (Outcome, error) {
+func (s utilities) discard(ctx context.Context, what string, running *Portal) (Outcome, error) {
 	switch what {
 	case "all":
 		if err := s.notInBlock("DISCARD ALL"); err != nil {
 			return Outcome{}, err
 		}
-		s.closeAll(running)
+		s.cursors().closeAll(running)
 		if err := s.settings.ResetAll(); err != nil {
 			return Outcome{}, err
 		}

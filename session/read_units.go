@@ -8,12 +8,12 @@ import (
 
 // refuseUnits refuses to run a statement that is thought to be charged more read units than the session
 // allows. It goes by what is known when the statement begins: the values of its parameters, too.
-func (s *Session) refuseUnits(st *Statement, n plan.Node, known *expr.Context) error {
+func (s admission) refuseUnits(st *Statement, n plan.Node, known *expr.Context) error {
 	if s.settings.MaxUnits == 0 || !s.db.Store.Capabilities().Units || n == nil {
 		return nil
 	}
 	k := cost.Known{Values: known, Store: s.db.Store.Capabilities(), Eventual: s.readsEventually(st)}
-	rows := s.db.optimizerOptions(s).Rows
+	rows := s.db.optimizerOptions(s.Session).Rows
 	spent := k.Reads(st.settle.Priced(n, known), rows)
 	if spent.Units <= float64(s.settings.MaxUnits) {
 		return nil

@@ -14,7 +14,7 @@ import (
 )
 
 // configure changes a list of settings, none of which need be good for this session.
-func (s *Session) configure(list []string, set *ast.Set) ([]string, error) {
+func (s identity) configure(list []string, set *ast.Set) ([]string, error) {
 	if set.Name == "all" && set.Default {
 		return nil, nil
 	}

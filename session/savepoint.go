@@ -31,7 +31,7 @@ func (s *Session) onlyInBlock(what string) error {
 }
 
 // savepointStatement runs SAVEPOINT, RELEASE and ROLLBACK TO.
-func (s *Session) savepointStatement(tree *ast.Transaction) (Outcome, error) {
+func (s blocks) savepointStatement(tree *ast.Transaction) (Outcome, error) {
 	switch tree.Kind {
 	case ast.Savepoint:
 		return tag("SAVEPOINT", s.setSavepoint(tree.Name))
@@ -42,7 +42,7 @@ func (s *Session) savepointStatement(tree *ast.Transaction) (Outcome, error) {
 	}
 }
 
-func (s *Session) setSavepoint(name string) error {
+func (s blocks) setSavepoint(name string) error {
 	if err := s.onlyInBlock("SAVEPOINT"); err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (s *Session) setSavepoint(name string) error {
 }
 
 // savepoint finds the last savepoint of a name.
-func (s *Session) savepoint(name string) (int, error) {
+func (s blocks) savepoint(name string) (int, error) {
 	list := s.txn.savepoints
 	for i, p := range slices.Backward(list) {
 		if p.name == name {
@@ -68,7 +68,7 @@ func (s *Session) savepoint(name string) (int, error) {
 
 // release forgets a savepoint and those after it; what was done since stays done, but READ ONLY
 // was for as long as the savepoint.
-func (s *Session) release(name string) error {
+func (s blocks) release(name string) error {
 	if err := s.onlyInBlock("RELEASE SAVEPOINT"); err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (s *Session) release(name string) error {
 
 // rollbackTo undoes what was done since a savepoint, which stays. It revives a block in
 // which a statement failed.
-func (s *Session) rollbackTo(name string) error {
+func (s blocks) rollbackTo(name string) error {
 	if err := s.onlyInBlock("ROLLBACK TO SAVEPOINT"); err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func (s *Session) findSchemas(snap *catalog.Snapshot, role uint32) []string {
 		if name == "$user" {
 			// The superuser is called zproxy unless the settings say otherwise, as is a schema of the
 			// system's, in which nothing can be made.
-			if name = s.roleName(snap, s.role()); snap.IsSystem(name) {
+			if name = s.identity().roleName(snap, s.role()); snap.IsSystem(name) {
 				continue
 			}
 		}

@@ -96,7 +96,7 @@ type accounts struct {
 // shown is what other sessions see of this one.
 type shown struct {
 	activity activity
-	copying  atomic.Pointer[copy.Counter]   // nil: it does not copy
+	copied   atomic.Pointer[copy.Counter]   // nil: it does not copy
 	indexing atomic.Pointer[index.Progress] // nil: it neither builds nor checks indexes
 }
 
@@ -157,7 +157,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 	s.work = &expr.Context{Meter: work.Meter{Interrupt: s.interrupted, Memory: &s.made}}
 	s.settings.Env.Names, s.settings.Env.Work = host.Objects{Session: &s.host}, s.work
 	s.settings.Store = db.Store.Capabilities()
-	if err := s.authenticate(c); err != nil {
+	if err := s.identity().authenticate(c); err != nil {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Settings)) {
@@ -166,7 +166,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 		}
 	}
 	s.settings.Begin()
-	if err := db.sessions.add(s, s.crowded); err != nil {
+	if err := db.sessions.add(s, s.identity().crowded); err != nil {
 		return nil, err
 	}
 	s.locks = db.Locks.Holder(s.pid)

@@ -10,14 +10,16 @@ import (
 // least may depend on them, so that is settled each time when a run begins.
 
 // settles says whether the plan of a statement may be another one for other values.
-func (s *Session) settles(st *Statement) bool { return st.settle.Chooses() && !st.generic(&s.settings) }
+func (s admission) settles(st *Statement) bool {
+	return st.settle.Chooses() && !st.generic(&s.settings)
+}
 
 // generic says whether the plan of a statement is the same for all values of its parameters.
 func (st *Statement) generic(s *settings.Settings) bool { return len(st.Params) > 0 && s.GenericPlans }
 
 // planFor is the plan of a statement for the values that are known when it begins to run; one that is shown has what
 // only EXPLAIN wants to know.
-func (s *Session) planFor(st *Statement, known *expr.Context, shown bool) plan.Node {
+func (s admission) planFor(st *Statement, known *expr.Context, shown bool) plan.Node {
 	switch {
 	case !s.settles(st):
 		return st.plan
@@ -29,7 +31,7 @@ func (s *Session) planFor(st *Statement, known *expr.Context, shown bool) plan.N
 
 // admit settles the plan of a statement that begins to run, once for all that is asked of it, and refuses
 // one that would read more than the session allows.
-func (s *Session) admit(st *Statement, known *expr.Context, shown bool) (plan.Node, error) {
+func (s admission) admit(st *Statement, known *expr.Context, shown bool) (plan.Node, error) {
 	n := s.planFor(st, known, shown)
 	if err := s.refuseFullScans(st, n, known); err != nil {
 		return nil, err

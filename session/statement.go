@@ -101,8 +101,13 @@ func plannedPart(tree ast.Statement) ast.Statement {
 	return nil
 }
 
+// planning plans the statements of a session, and again when what a plan was made from has changed.
+type planning struct{ *Session }
+
+func (s *Session) planning() planning { return planning{s} }
+
 // prepare makes and plans a statement with parameters. Those that the client declared have these types.
-func (s *Session) prepare(parsed *ast.Parsed, text string, params []types.OID) (*Statement, error) {
+func (s planning) prepare(parsed *ast.Parsed, text string, params []types.OID) (*Statement, error) {
 	st := newStatement(parsed, text)
 	for _, oid := range params {
 		if r, _ := s.schema().RowTypeOf(uint32(oid)); r == nil && types.InfoOf(oid).OID != oid {
@@ -120,7 +125,7 @@ func (s *Session) prepare(parsed *ast.Parsed, text string, params []types.OID) (
 
 // plan makes the plan of a statement, if it has one, and learns the types of its parameters and the columns of its
 // rows.
-func (s *Session) plan(st *Statement) error {
+func (s planning) plan(st *Statement) error {
 	if st.part != nil {
 		s.txn.queried = true
 		since := s.db.Snapshot() // a renewal may bring a newer one at any time
@@ -145,7 +150,7 @@ func (s *Session) plan(st *Statement) error {
 }
 
 // mayBeNew says whether an error is about what another process may have made a moment ago.
-func (s *Session) mayBeNew(err error) bool {
+func (s planning) mayBeNew(err error) bool {
 	return err != nil && s.db.Shared() && s.txn.Txn() == nil && slices.Contains(notThere, sqlerr.From(err).Code)
 }
 
@@ -183,7 +188,7 @@ func shownBy(tree ast.Statement) ast.Statement {
 }
 
 // planOnce makes the plan of a statement with the catalog of the transaction.
-func (s *Session) planOnce(st *Statement) error {
+func (s planning) planOnce(st *Statement) error {
 	st.schema, st.path, st.role = s.schema(), s.settings.Path, s.role()
 	st.format = s.settings.Env.Format()
 	n, p, err := s.optimized(st.schema, st)
@@ -193,13 +198,13 @@ func (s *Session) planOnce(st *Statement) error {
 	st.plan, st.Params, st.needs, st.missed = n, p.Params, p.Needs, p.Missed
 	scans := plan.Scans(n)
 	st.locked, st.written, st.readsAll = lockedTables(scans), plan.Targets(n), cost.FullScans(scans)
-	st.settle = optimizer.NewSettler(n, s.db.optimizerOptions(s))
+	st.settle = optimizer.NewSettler(n, s.db.optimizerOptions(s.Session))
 	return nil
 }
 
 // optimized is the plan of a statement under some catalog. That of a COPY stays as it is: the
 // data is read and checked also where no row of it could be wanted.
-func (s *Session) optimized(snap *catalog.Snapshot, st *Statement) (plan.Node, *planner.Planner, error) {
+func (s planning) optimized(snap *catalog.Snapshot, st *Statement) (plan.Node, *planner.Planner, error) {
 	p := s.planner(snap)
 	p.Params, p.NoParams = append([]types.T(nil), st.Params...), st.noParams
 	if st.literals == nil {
@@ -212,7 +217,7 @@ func (s *Session) optimized(snap *catalog.Snapshot, st *Statement) (plan.Node, *
 		return nil, nil, err
 	}
 	if _, copies := st.part.(*ast.Copy); !copies {
-		n, err = optimizer.Optimize(n, s.db.optimizerOptions(s))
+		n, err = optimizer.Optimize(n, s.db.optimizerOptions(s.Session))
 	}
 	return n, p, err
 }
@@ -228,7 +233,7 @@ func (s *Session) planner(snap *catalog.Snapshot) *planner.Planner {
 
 // current makes sure that the plan of a statement is still true of the catalog, and
 // plans it again if not. Its columns cannot change any more.
-func (s *Session) current(st *Statement) error {
+func (s planning) current(st *Statement) error {
 	if st.plan == nil || st.schema == s.schema() && slices.Equal(st.path, s.settings.Path) && st.role == s.role() &&
 		st.format == s.settings.Env.Format() {
 		return nil
@@ -257,7 +262,7 @@ func resultTypeChanged() error {
 }
 
 // Revalidate makes sure that the columns of a statement are still those that it has.
-func (s *Session) Revalidate(st *Statement) error { return place(s.current(st), st.text) }
+func (s *Session) Revalidate(st *Statement) error { return place(s.planning().current(st), st.text) }
 
 // within is what functions that need more than values know while a statement runs.
 type within struct {
@@ -284,7 +289,7 @@ func boundTo(s *Session) bound {
 
 // context is what expressions of a statement know while it runs.
 func (s *Session) context(ctx context.Context, params []types.Value) *expr.Context {
-	current, session := s.userNames()
+	current, session := s.identity().userNames()
 	now := s.running.Now()
 	if s.txn.Began.IsZero() {
 		s.txn.Began = now
@@ -338,7 +343,7 @@ func (s *Session) Prepare(ctx context.Context, name, text string, params []types
 		}
 	}
 	s.running.Own = observe.SubjectOf(&list[0], text)
-	st, err := s.prepare(&list[0], text, params)
+	st, err := s.planning().prepare(&list[0], text, params)
 	if err != nil {
 		return err
 	}
@@ -438,7 +443,7 @@ func (s *Session) notify(ctx context.Context, p *Portal, c Client) error {
 	if err := p.statement.notify(c); err != nil {
 		return err
 	}
-	return s.noticeFullScans(ctx, p, c)
+	return s.admission().noticeFullScans(ctx, p, c)
 }
 
 // collectWarnings finds what notify sends.

@@ -20,7 +20,7 @@ func (s *Session) systemRows(v *catalog.Virtual, keys []uint32) iter.Seq2[types.
 	return s.db.relations.Rows(v, &syscat.Source{
 		Catalog: s.schema(), Env: s.Env(), Objects: host.Objects{Session: &s.host}, Database: s.database,
 		Server:    s.server(),
-		Bootstrap: s.bootstrapName(s.schema()), Session: ownSession{s},
+		Bootstrap: s.identity().bootstrapName(s.schema()), Session: ownSession{s},
 		Builds: func() ([]*catalog.Build, error) { return s.db.builds.List(context.Background()) },
 	}, keys)
 }
@@ -29,7 +29,7 @@ func (s *Session) systemRows(v *catalog.Virtual, keys []uint32) iter.Seq2[types.
 func (s *Session) view() *names.View {
 	snap := s.schema()
 	v := &names.View{
-		Catalog: snap, System: s.db.relations, Path: s.path(snap), As: s.role(), Bootstrap: s.bootstrapName(snap),
+		Catalog: snap, System: s.db.relations, Path: s.path(snap), As: s.role(), Bootstrap: s.identity().bootstrapName(snap),
 		Database: s.database, Server: s.server(), Env: s.Env(),
 	}
 	if sized, ok := s.db.Store.(store.Sized); ok {

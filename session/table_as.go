@@ -13,7 +13,7 @@ import (
 )
 
 // createTableAs runs CREATE TABLE AS and SELECT INTO.
-func (s *Session) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p *Portal, c Client) (Outcome, error) {
+func (s runner) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p *Portal, c Client) (Outcome, error) {
 	change, err := s.txn.Changes(ctx)
 	if err != nil {
 		return Outcome{}, err
@@ -48,11 +48,11 @@ func (s *Session) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p 
 	}
 	env := s.executorEnv(ctx, txn)
 	env.Expr, env.MaxRead, env.MaxUnits = s.context(ctx, query.params), s.settings.MaxRead, s.settings.MaxUnits
-	from, err := s.admit(query.statement, env.Expr, false)
+	from, err := s.admission().admit(query.statement, env.Expr, false)
 	if err != nil {
 		return Outcome{}, err
 	}
-	env.ReadsAll = s.wholeSpace(query.statement, env.Expr)
+	env.ReadsAll = s.admission().wholeSpace(query.statement, env.Expr)
 	n := planner.Fill(t.Table, from)
 	var count int64
 	err = s.txn.FillNew(ctx, cluster.SpacesOf(t.Table), func(txn store.Txn) (err error) {
@@ -64,7 +64,7 @@ func (s *Session) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p 
 }
 
 // tableQuery is the query that fills a new table.
-func (s *Session) tableQuery(ctx context.Context, tree *ast.CreateTableAs, p *Portal) (*Portal, error) {
+func (s runner) tableQuery(ctx context.Context, tree *ast.CreateTableAs, p *Portal) (*Portal, error) {
 	if execute, ok := tree.Query.(*ast.ExecutePrepared); ok {
 		inner, err := s.executePrepared(ctx, execute, p)
 		if err != nil {
@@ -75,7 +75,7 @@ func (s *Session) tableQuery(ctx context.Context, tree *ast.CreateTableAs, p *Po
 		}
 		return inner, s.allow(inner.statement)
 	}
-	if err := s.current(p.statement); err != nil {
+	if err := s.planning().current(p.statement); err != nil {
 		return nil, err
 	}
 	return p, s.allow(p.statement)

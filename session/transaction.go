@@ -62,7 +62,7 @@ func (s *Session) commit(ctx context.Context) error {
 		s.rollback()
 		return nil
 	}
-	if err := s.hold(ctx); err != nil {
+	if err := s.cursors().hold(ctx); err != nil {
 		s.rollback()
 		return err
 	}
@@ -126,22 +126,27 @@ func (s *Session) finish(ctx context.Context) error {
 	if s.txn.block {
 		return nil
 	}
-	redo := s.redo()
+	redo := s.retries().redo()
 	err := s.commit(ctx)
 	if errors.Is(err, store.ErrConflict) && redo != nil && redo.blind != nil && redo.blind.Rows != nil {
-		if err = s.again(ctx, redo); sqlerr.Has(err, sqlerr.UniqueViolation) {
+		if err = s.retries().again(ctx, redo); sqlerr.Has(err, sqlerr.UniqueViolation) {
 			s.running.Conflicts-- // a key that was taken all the time is none
 		}
 	}
 	if errors.Is(err, store.ErrConflict) && redo != nil {
-		err = s.retry(ctx, redo)
+		err = s.retries().retry(ctx, redo)
 	}
 	return failure.Explain(ctx, s.db.Snapshot(), err)
 }
 
+// retries runs a statement again whose commit met a conflict.
+type retries struct{ *Session }
+
+func (s *Session) retries() retries { return retries{s} }
+
 // redo is the statement that may run again should the commit meet a conflict: nothing
 // else that the transaction did would then be lost.
-func (s *Session) redo() *execution {
+func (s retries) redo() *execution {
 	if !s.repeatable() || s.txn.Changed() != nil {
 		return nil
 	}
@@ -149,7 +154,7 @@ func (s *Session) redo() *execution {
 }
 
 // repeatable says whether the transaction has done nothing but run statements that write.
-func (s *Session) repeatable() bool {
+func (s retries) repeatable() bool {
 	if s.settings.Moved || s.txn.intents != nil {
 		return false
 	}
@@ -162,7 +167,7 @@ func (s *Session) repeatable() bool {
 }
 
 // retry runs a statement whose commit met a conflict until it meets none.
-func (s *Session) retry(ctx context.Context, e *execution) error {
+func (s retries) retry(ctx context.Context, e *execution) error {
 	s.retrying = true
 	defer func() { s.retrying = false }()
 	return s.db.retries.Run(ctx, func() error { return s.again(ctx, e) })
@@ -170,9 +175,9 @@ func (s *Session) retry(ctx context.Context, e *execution) error {
 
 // again runs a statement once more and commits. The client may have been told how many
 // rows it wrote; it must not be another number now, nor may it have been told the rows.
-func (s *Session) again(ctx context.Context, e *execution) error {
+func (s retries) again(ctx context.Context, e *execution) error {
 	told := e.count
-	if err := s.write(ctx, e); err != nil {
+	if err := s.runner().write(ctx, e); err != nil {
 		s.rollback()
 		return err
 	}

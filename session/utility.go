@@ -18,15 +18,20 @@ import (
 	"zproxy/types"
 )
 
+// utilities runs the statements that are not planned.
+type utilities struct{ *Session }
+
+func (s *Session) utilities() utilities { return utilities{s} }
+
 // utility runs the statements that are not planned.
-func (s *Session) utility(ctx context.Context, p *Portal, c Client) (Outcome, error) {
+func (s utilities) utility(ctx context.Context, p *Portal, c Client) (Outcome, error) {
 	switch tree := p.statement.tree.(type) {
 	case *ast.Set:
 		return s.set(tree, c)
 	case *ast.Show:
 		return s.show(tree, p, c)
 	case *ast.Transaction:
-		return s.transact(ctx, tree, c)
+		return s.blocks().transact(ctx, tree, c)
 	case *ast.Prepare:
 		return tag("PREPARE", s.prepareStatement(tree, p.statement.text))
 	case *ast.Deallocate:
@@ -34,11 +39,11 @@ func (s *Session) utility(ctx context.Context, p *Portal, c Client) (Outcome, er
 	case *ast.Discard:
 		return s.discard(ctx, tree.What, p)
 	case *ast.DeclareCursor:
-		return tag("DECLARE CURSOR", s.declare(ctx, tree, p))
+		return tag("DECLARE CURSOR", s.cursors().declare(ctx, tree, p))
 	case *ast.Fetch:
-		return s.fetch(ctx, tree, p, c)
+		return s.cursors().fetch(ctx, tree, p, c)
 	case *ast.CloseCursor:
-		return s.closeCursors(tree.Name, p)
+		return s.cursors().closeCursors(tree.Name, p)
 	case *ast.Unlisten:
 		return tag("UNLISTEN", s.txn.intend(notify.Unlisten(tree.Channel)))
 	case *ast.Listen:
@@ -53,7 +58,7 @@ func (s *Session) utility(ctx context.Context, p *Portal, c Client) (Outcome, er
 }
 
 // define runs the statements that change the schema or what is known of it.
-func (s *Session) define(ctx context.Context, p *Portal, c Client) (Outcome, error) {
+func (s utilities) define(ctx context.Context, p *Portal, c Client) (Outcome, error) {
 	if !changesNothing(p.statement.tree) {
 		if err := s.refuseReadOnly(ddl.Tag(p.statement.tree)); err != nil {
 			return Outcome{}, err
@@ -61,7 +66,7 @@ func (s *Session) define(ctx context.Context, p *Portal, c Client) (Outcome, err
 	}
 	switch tree := p.statement.tree.(type) {
 	case *ast.CreateTableAs:
-		return s.createTableAs(ctx, tree, p, c)
+		return s.runner().createTableAs(ctx, tree, p, c)
 	case *ast.ShowIndex:
 		return s.showIndex(tree, p, c)
 	case *ast.CheckIndex:
@@ -72,7 +77,7 @@ func (s *Session) define(ctx context.Context, p *Portal, c Client) (Outcome, err
 }
 
 // redefine runs the statements that deliver no rows.
-func (s *Session) redefine(ctx context.Context, tree ast.Statement, c Client) error {
+func (s utilities) redefine(ctx context.Context, tree ast.Statement, c Client) error {
 	switch tree.(type) {
 	case *ast.DropIndex, *ast.AlterIndex, *ast.BuildIndex:
 		return s.untilAgreed(ctx, func() error { return s.indexes(c).Run(ctx, tree) })
@@ -87,7 +92,7 @@ func (s *Session) redefine(ctx context.Context, tree ast.Statement, c Client) er
 
 // untilAgreed runs a statement about the build of an index again if a step of the build has written
 // how far it is at the same time. In a block the client is told.
-func (s *Session) untilAgreed(ctx context.Context, statement func() error) error {
+func (s utilities) untilAgreed(ctx context.Context, statement func() error) error {
 	for try := 1; ; try++ {
 		err := statement()
 		if !errors.Is(err, store.ErrConflict) || s.txn.block || s.several || try == retry.Most {
@@ -114,7 +119,7 @@ func changesNothing(tree ast.Statement) bool {
 
 func tag(name string, err error) (Outcome, error) { return Outcome{Tag: name}, err }
 
-func (s *Session) set(tree *ast.Set, c Client) (Outcome, error) {
+func (s utilities) set(tree *ast.Set, c Client) (Outcome, error) {
 	if tree.Local && !s.txn.block && !s.several {
 		return tag("SET", c.Notice(sqlerr.Warn(sqlerr.NoActiveSQLTransaction,
 			"SET LOCAL can only be used in transaction blocks")))
@@ -124,7 +129,7 @@ func (s *Session) set(tree *ast.Set, c Client) (Outcome, error) {
 	case tree.Name == "all" && tree.Default:
 		return tag("RESET", s.settings.ResetAll())
 	case row.Follows != "" && !tree.Default:
-		return tag("SET", s.setCharacteristic(row.Name, tree.Value))
+		return tag("SET", s.blocks().setCharacteristic(row.Name, tree.Value))
 	case tree.Reset:
 		return tag("RESET", s.settings.Reset(tree.Name, tree.Local))
 	case tree.Default:
@@ -137,7 +142,7 @@ func (s *Session) set(tree *ast.Set, c Client) (Outcome, error) {
 func (s *Session) setConfig(name, value string, local bool) (string, error) {
 	wish := s.settings.Ask
 	if row, _ := settings.Find(name); row.Follows != "" {
-		wish = func(name, value string, _ bool) error { return s.setCharacteristic(name, value) }
+		wish = func(name, value string, _ bool) error { return s.blocks().setCharacteristic(name, value) }
 	}
 	if err := wish(name, value, local); err != nil {
 		return "", err
@@ -146,7 +151,7 @@ func (s *Session) setConfig(name, value string, local bool) (string, error) {
 	return shown, nil
 }
 
-func (s *Session) show(tree *ast.Show, p *Portal, c Client) (Outcome, error) {
+func (s utilities) show(tree *ast.Show, p *Portal, c Client) (Outcome, error) {
 	out := types.NewBatch(len(p.Columns))
 	if tree.Name == "all" {
 		for _, row := range settings.Table {
@@ -165,7 +170,7 @@ func (s *Session) show(tree *ast.Show, p *Portal, c Client) (Outcome, error) {
 }
 
 // showIndex lists the key of a table and its indexes.
-func (s *Session) showIndex(tree *ast.ShowIndex, p *Portal, c Client) (Outcome, error) {
+func (s utilities) showIndex(tree *ast.ShowIndex, p *Portal, c Client) (Outcome, error) {
 	t, err := s.planner(s.schema()).Table(tree.Table)
 	if err != nil {
 		return Outcome{}, err
@@ -182,7 +187,7 @@ func (s *Session) showIndex(tree *ast.ShowIndex, p *Portal, c Client) (Outcome, 
 }
 
 // checkIndex runs CHECK INDEX and ADMIN CHECK.
-func (s *Session) checkIndex(ctx context.Context, tree *ast.CheckIndex, p *Portal, c Client) (Outcome, error) {
+func (s utilities) checkIndex(ctx context.Context, tree *ast.CheckIndex, p *Portal, c Client) (Outcome, error) {
 	rows, err := index.Checker{Definer: s.indexes(nil)}.Check(ctx, tree)
 	if err != nil {
 		return Outcome{}, err
@@ -205,7 +210,7 @@ func (s *Session) checkIndex(ctx context.Context, tree *ast.CheckIndex, p *Porta
 
 // lockTables runs LOCK TABLE, which neither waits nor keeps other transactions waiting: of two
 // transactions that write the same row the one that commits later is told.
-func (s *Session) lockTables(tree *ast.LockTable) error {
+func (s utilities) lockTables(tree *ast.LockTable) error {
 	if !s.several {
 		if err := s.onlyInBlock("LOCK TABLE"); err != nil {
 			return err
@@ -228,7 +233,7 @@ func (s *Session) lockTables(tree *ast.LockTable) error {
 
 // mayLock wants the present role to have a privilege by which it could meet the rows that a
 // lock is about.
-func (s *Session) mayLock(t *catalog.Table, mode string) error {
+func (s utilities) mayLock(t *catalog.Table, mode string) error {
 	any := catalog.MayUpdate | catalog.MayDelete | catalog.MayTruncate
 	switch mode {
 	case "access share":

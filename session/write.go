@@ -24,7 +24,7 @@ type execution struct {
 }
 
 // change runs an INSERT, UPDATE or DELETE.
-func (s *Session) change(ctx context.Context, p *Portal, name, verb string) (Outcome, error) {
+func (s runner) change(ctx context.Context, p *Portal, name, verb string) (Outcome, error) {
 	if err := s.refuseWrites(p.statement.written, name); err != nil {
 		return Outcome{}, err
 	}
@@ -34,7 +34,7 @@ func (s *Session) change(ctx context.Context, p *Portal, name, verb string) (Out
 
 // awaitTurn holds back the first write of an implicit transaction while a statement that met
 // conflicts insists.
-func (s *Session) awaitTurn(ctx context.Context) error {
+func (s runner) awaitTurn(ctx context.Context) error {
 	if s.txn.Txn() != nil || s.txn.block || s.retrying || s.txn.Hold != nil {
 		return nil
 	}
@@ -42,7 +42,7 @@ func (s *Session) awaitTurn(ctx context.Context) error {
 }
 
 // write runs a statement that writes, in the transaction.
-func (s *Session) write(ctx context.Context, e *execution) error {
+func (s runner) write(ctx context.Context, e *execution) error {
 	if err := s.awaitTurn(ctx); err != nil {
 		return err
 	}
