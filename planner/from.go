@@ -245,7 +245,7 @@ func (f *from) joined(item *ast.FromJoin, n plan.Join, left, right []bind.Relati
 	}
 	switch {
 	case len(using) > 0:
-		merged, on, err := f.using(n.Kind, using, left, right)
+		merged, on, err := f.using(item.Kind, using, left, right)
 		if err != nil {
 			return out, err
 		}
@@ -310,7 +310,7 @@ func (f *from) naturalColumns(left, right []bind.Relation) (out []ast.ColumnName
 
 // using plans the equalities of USING, and the columns that stand for both sides': those
 // of the side that always has a row.
-func (f *from) using(kind plan.JoinKind, names []ast.ColumnName, left, right []bind.Relation) (
+func (f *from) using(kind ast.JoinKind, names []ast.ColumnName, left, right []bind.Relation) (
 	bind.Relation, expr.Expr, error) {
 	var merged bind.Relation
 	var all []expr.Expr
@@ -340,23 +340,16 @@ func (f *from) using(kind plan.JoinKind, names []ast.ColumnName, left, right []b
 	return merged, expr.Conjoin(all), nil
 }
 
-// mergedColumn is the column that stands for one of either side: that of the side that always has a row. Where both
-// have one it is the left side's, unless only the right side's is a column of the type that both have in common.
-func mergedColumn(kind plan.JoinKind, cols [2]plan.Column, both []expr.Expr, t types.T) (plan.Column, expr.Expr) {
-	side := 0
-	as := func(side int) bool {
+// mergedColumn is the column that stands for one of either side.
+func mergedColumn(kind ast.JoinKind, cols [2]plan.Column, both []expr.Expr, t types.T) (plan.Column, expr.Expr) {
+	var common [2]bool
+	for side := range both {
 		_, ok := both[side].(expr.Column)
-		return ok && cols[side].Type == t
+		common[side] = ok && cols[side].Type == t
 	}
-	switch kind {
-	case plan.FullJoin:
+	side := bind.MergedSide(kind, common)
+	if side < 0 {
 		return plan.Column{Type: t}, expr.Coalesce{Args: both, T: t}
-	case plan.RightJoin:
-		side = 1
-	case plan.InnerJoin:
-		if !as(0) && as(1) {
-			side = 1
-		}
 	}
 	if cols[side].Type == t {
 		return cols[side], both[side]

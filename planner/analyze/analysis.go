@@ -123,6 +123,15 @@ func (a Analysis[E]) Exprs(list []ast.Expr) ([]E, error) {
 	return out, nil
 }
 
+// Known makes an expression, a text of a literal that nothing gives a type.
+func (a Analysis[E]) Known(e ast.Expr) (E, error) {
+	out, err := a.make.Expr(e)
+	if err != nil {
+		return out, err
+	}
+	return a.KnownType(out, Start(e))
+}
+
 // Condition makes an expression that must be a boolean.
 func (a Analysis[E]) Condition(e ast.Expr, where string) (E, error) {
 	out, err := a.make.Expr(e)

@@ -120,11 +120,8 @@ func (s windowBinder) windowOf(w *ast.Window) (int, plan.Frame, error) {
 	}
 	def := plan.Window{}
 	for _, p := range tree.PartitionBy {
-		e, err := s.Expr(p)
+		e, err := s.analysis().Known(p)
 		if err != nil {
-			return 0, plan.Frame{}, err
-		}
-		if e, err = s.KnownType(e, analyze.Start(p)); err != nil {
 			return 0, plan.Frame{}, err
 		}
 		def.Partition = append(def.Partition, e)
@@ -159,11 +156,8 @@ func sameKeys(a, b []plan.SortKey) bool {
 func (s *Scalars) sortKeys(list []ast.Sort) ([]plan.SortKey, error) {
 	var keys []plan.SortKey
 	for _, o := range list {
-		e, err := s.Expr(o.Expr)
+		e, err := s.analysis().Known(o.Expr)
 		if err != nil {
-			return nil, err
-		}
-		if e, err = s.KnownType(e, analyze.Start(o.Expr)); err != nil {
 			return nil, err
 		}
 		if !Ordered(e.Type()) {

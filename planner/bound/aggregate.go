@@ -65,7 +65,7 @@ func (a *analyzer) aggregate(e *ast.Call, out *Aggregate) (Node, error) {
 		return nil, err
 	}
 	if e.Filter != nil {
-		if out.Filter, err = a.boolean(a.expr(e.Filter)); err != nil {
+		if out.Filter, err = a.analysis().Condition(e.Filter, "FILTER"); err != nil {
 			return nil, err
 		}
 	}
@@ -79,7 +79,7 @@ func (a *analyzer) aggregate(e *ast.Call, out *Aggregate) (Node, error) {
 func (a *analyzer) sorted(list []ast.Sort) ([]SortItem, error) {
 	var out []SortItem
 	for _, s := range list {
-		n, err := a.known(a.expr(s.Expr))
+		n, err := a.analysis().Known(s.Expr)
 		if err != nil {
 			return nil, err
 		}

@@ -52,7 +52,7 @@ func (m maker) Form(f analyze.Form) (Node, error) {
 			f.Else = &Constant{typed: typed{f.T}}
 		}
 	case *Collate:
-		f.Arg, err = m.known(f.Arg, nil)
+		f.Arg, err = m.known(f.Arg)
 	}
 	return f, err
 }

@@ -121,21 +121,8 @@ func (s *Source) to(n Node, to types.T, context types.CastContext) (Node, error)
 	return out, err
 }
 
-// boolean is an expression that must be one.
-func (s *Source) boolean(n Node, err error) (Node, error) {
-	if err != nil {
-		return nil, err
-	}
-	return s.coercion().Boolean(n, "", 0)
-}
-
 // known makes a text of a literal that nothing gives a type.
-func (s *Source) known(n Node, err error) (Node, error) {
-	if err != nil {
-		return nil, err
-	}
-	return s.coercion().KnownType(n, 0)
-}
+func (s *Source) known(n Node) (Node, error) { return s.coercion().KnownType(n, 0) }
 
 // commonType is the type that expressions are brought to, of those that have one.
 func commonType(all []Node) types.OID {

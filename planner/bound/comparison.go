@@ -65,7 +65,7 @@ func (m maker) NullIf(left, right Node, _ ast.Pos) (Node, error) {
 // Conditions implements analyze.Maker. Each one compares with a placeholder of the argument, if there is one.
 func (m maker) Conditions(e *ast.Case) (arg Node, out []Node, err error) {
 	if e.Arg != nil {
-		if arg, err = m.known(m.expr(e.Arg)); err != nil {
+		if arg, err = m.analysis().Known(e.Arg); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -74,7 +74,10 @@ func (m maker) Conditions(e *ast.Case) (arg Node, out []Node, err error) {
 		if err == nil && arg != nil {
 			cond, err = m.operation("=", &CaseTest{typed{arg.Type()}}, cond)
 		}
-		if cond, err = m.boolean(cond, err); err != nil {
+		if err == nil {
+			cond, err = m.coercion().Boolean(cond, "CASE/WHEN", w.Cond.Position())
+		}
+		if err != nil {
 			return nil, nil, err
 		}
 		out = append(out, cond)

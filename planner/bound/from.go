@@ -183,7 +183,7 @@ func (a clauses) fromJoin(f *ast.FromJoin) (FromItem, []item, error) {
 	items := slices.Concat(l, r)
 	if f.On != nil {
 		a.items = append(slices.Clone(before), items...)
-		if out.On, err = a.boolean(a.expr(f.On)); err != nil {
+		if out.On, err = a.analysis().Condition(f.On, "JOIN/ON"); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -224,13 +224,9 @@ func (a clauses) mergeColumns(j *Join, left, right []Column) error {
 		if x.t == y.t {
 			out.t = x.t
 		}
-		switch {
-		case j.Kind == ast.RightJoin && y.t.OID == t:
-			out.Expr = y.Expr
-		case (j.Kind == ast.InnerJoin || j.Kind == ast.LeftJoin) && x.t.OID == t:
-			out.Expr = x.Expr
-		case j.Kind == ast.InnerJoin && y.t.OID == t:
-			out.Expr = y.Expr
+		common := [2]bool{x.t.OID == t, y.t.OID == t}
+		if side := bind.MergedSide(j.Kind, common); side >= 0 && common[side] {
+			out.Expr = []Node{x.Expr, y.Expr}[side]
 		}
 		force(x.Expr, name)
 		force(y.Expr, name)

@@ -126,12 +126,12 @@ func (a clauses) plain(s *ast.Select, open bool) error {
 		return err
 	}
 	if s.Where != nil {
-		if a.q.Where, err = a.boolean(a.expr(s.Where)); err != nil {
+		if a.q.Where, err = a.analysis().Condition(s.Where, "WHERE"); err != nil {
 			return err
 		}
 	}
 	if s.Having != nil {
-		if a.q.Having, err = a.boolean(a.expr(s.Having)); err != nil {
+		if a.q.Having, err = a.analysis().Condition(s.Having, "HAVING"); err != nil {
 			return err
 		}
 	}
@@ -168,7 +168,7 @@ func (a clauses) targets(list []ast.Target, open bool) ([]Target, error) {
 		}
 		n, err := a.expr(t.Expr)
 		if err == nil && !open {
-			n, err = a.known(n, nil)
+			n, err = a.known(n)
 		}
 		if err != nil {
 			return nil, err
@@ -213,10 +213,10 @@ func (a clauses) listed(e ast.Expr, input bool) (Node, int, error) {
 		return nil, 0, err
 	}
 	if item >= 0 {
-		n, err := a.known(a.q.Targets[item].Expr, nil)
+		n, err := a.known(a.q.Targets[item].Expr)
 		return n, item + 1, err
 	}
-	n, err := a.known(a.expr(e))
+	n, err := a.analysis().Known(e)
 	return n, 0, err
 }
 

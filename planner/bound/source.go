@@ -48,7 +48,7 @@ func (s Source) Expr(tree ast.Expr, over Renamed, to types.T) (Node, *Query, err
 		return nil, nil, err
 	}
 	if to.OID == types.OIDInvalid {
-		n, err = a.known(n, nil)
+		n, err = a.known(n)
 	} else {
 		n, err = a.to(n, to, types.Assignment)
 	}

@@ -19,7 +19,7 @@ type Window struct {
 func (a *analyzer) window(w *ast.Window) (*Window, error) {
 	out := &Window{Name: w.Name, Ref: w.Ref, Bare: w.Bare, Frame: w.Frame}
 	for _, e := range w.PartitionBy {
-		n, err := a.known(a.expr(e))
+		n, err := a.analysis().Known(e)
 		if err != nil {
 			return nil, err
 		}
