@@ -5,14 +5,16 @@ import (
 	"time"
 
 	"zproxy/types"
+	"zproxy/types/datetime"
+	"zproxy/types/interval"
 )
 
 // Literals is by which settings the constants of a stored text are read: those of the session that wrote it,
 // not of the one that uses it.
 type Literals struct {
-	Zone      string              `json:",omitempty"` // empty: UTC
-	Intervals types.IntervalStyle `json:",omitempty"`
-	Made      time.Time           // what 'now' is
+	Zone      string         `json:",omitempty"` // empty: UTC
+	Intervals interval.Style `json:",omitempty"`
+	Made      time.Time      // what 'now' is
 	// Names are what the names in constants, such as 't'::regclass, stood for.
 	Names []Named `json:",omitempty"`
 }
@@ -72,7 +74,7 @@ func Over(literals *types.Env, present types.Names) *types.Env {
 
 // LiteralsOf are the settings of an environment, at a time.
 func LiteralsOf(env *types.Env, now time.Time) Literals {
-	return Literals{Zone: types.LocationName(env.Location), Intervals: env.IntervalStyle, Made: now}
+	return Literals{Zone: datetime.LocationName(env.Location), Intervals: env.IntervalStyle, Made: now}
 }
 
 // Env is what constants are read with; nil for texts that were stored without it.
@@ -88,6 +90,6 @@ func (l *Literals) Env() (*types.Env, error) {
 		return env, nil
 	}
 	var err error
-	env.Location, err = types.LoadLocation(l.Zone)
+	env.Location, err = datetime.LoadLocation(l.Zone)
 	return env, err
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"zproxy/types"
+	"zproxy/types/datetime"
 )
 
 // TTL is how long rows of a table live. A row is due when the value of a column is so long
@@ -29,7 +30,7 @@ func (l *TTL) Due(v types.Value, now time.Time) bool {
 	}
 	cutoff := types.TimestampAt(now).Micros() - l.Life
 	if v.Kind() == types.KindDate {
-		return v.Days() <= types.DateOfTimestamp(cutoff).Days()
+		return v.Days() <= datetime.DateOf(cutoff)
 	}
 	return v.Micros() <= cutoff
 }

@@ -10,6 +10,7 @@ import (
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/interval"
 )
 
 // frameOffsets are the offsets of a frame that counts rows or groups, cut to what a
@@ -55,7 +56,7 @@ func negative(v types.Value) bool {
 	case types.KindNumeric:
 		return isNaN(v) || v.Numeric().Sign() < 0
 	case types.KindInterval:
-		return types.Compare(v, types.NewInterval(0, 0, 0)) < 0
+		return types.Compare(v, types.NewInterval(interval.Interval{})) < 0
 	}
 	return v.Int() < 0
 }

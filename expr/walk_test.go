@@ -9,6 +9,7 @@ import (
 
 	"zproxy/expr"
 	"zproxy/types"
+	"zproxy/types/interval"
 )
 
 // walker makes large arguments for every function of the tables.
@@ -76,7 +77,7 @@ func (w *walker) value(t types.OID) types.Value {
 		return w.parsed([]string{"$.**", "$[*] ? (@ > 0)", "$.a.b", "strict $[0 to last]",
 			`$.** ? (@ like_regex "(a+)+$")`, "$.a[*] ? (exists (@.**))"}[w.random.IntN(6)], t)
 	case types.KindInterval:
-		return types.NewInterval(1, 2, 3)
+		return types.NewInterval(interval.Interval{Months: 1, Days: 2, Micros: 3})
 	case types.KindDate:
 		return types.NewDate(7000)
 	case types.KindTimestamp:

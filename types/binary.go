@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 
-	"zproxy/sqlerr"
 	"zproxy/types/form"
 )
 
@@ -110,32 +109,4 @@ func parseBinaryPoint(p []byte) (Value, error) {
 		return Null, err
 	}
 	return NewPoint(bitsFloat(bigEndian(p[:8])), bitsFloat(bigEndian(p[8:]))), nil
-}
-
-func appendBinaryDate(dst []byte, v Value) []byte { return appendBinaryInt4(dst, v) }
-
-func parseBinaryDate(p []byte) (Value, error) {
-	v, err := parseBinaryInt4(p)
-	if err != nil {
-		return Null, err
-	}
-	days := int32(v.Int())
-	if isFiniteDate(days) && !validDate(int64(days)) {
-		return Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "date out of range")
-	}
-	return NewDate(days), nil
-}
-
-func appendBinaryTimestamp(dst []byte, v Value) []byte { return appendBinaryInt8(dst, v) }
-
-func parseBinaryTimestamp(p []byte) (Value, error) {
-	v, err := parseBinaryInt8(p)
-	if err != nil {
-		return Null, err
-	}
-	micros := v.Int()
-	if isFiniteTimestamp(micros) && !validTimestamp(micros) {
-		return Null, timestampOutOfRange()
-	}
-	return NewTimestamp(micros), nil
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"zproxy/sqlerr"
+	"zproxy/types/datetime"
 	"zproxy/types/float"
 	"zproxy/types/integer"
 )
@@ -212,33 +213,37 @@ func float8ToFloat4(v Value, _ T, _ *Env) (Value, error) {
 	return floatValue(f, float.Check(f, math.IsInf(v.Float(), 0), v.Float() == 0))
 }
 
-func dateToTimestamp(v Value, _ T, _ *Env) (Value, error) { return timestampOfDate(v) }
+func dateToTimestamp(v Value, _ T, _ *Env) (Value, error) {
+	return timestampValue(datetime.Midnight(v.Days()))
+}
 
 func dateToTimestamptz(v Value, _ T, env *Env) (Value, error) {
-	local, err := timestampOfDate(v)
+	local, err := datetime.Midnight(v.Days())
 	if err != nil {
 		return Null, err
 	}
-	micros, err := LocalToUTC(local.Micros(), env.location())
+	micros, err := datetime.LocalToUTC(local, env.location())
 	if err != nil {
 		return Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "date out of range for timestamp")
 	}
 	return NewTimestamp(micros), nil
 }
 
-func timestampToDate(v Value, _ T, _ *Env) (Value, error) { return DateOfTimestamp(v.Micros()), nil }
+func timestampToDate(v Value, _ T, _ *Env) (Value, error) {
+	return NewDate(datetime.DateOf(v.Micros())), nil
+}
 
 func timestamptzToDate(v Value, _ T, env *Env) (Value, error) {
-	local, err := UTCToLocal(v.Micros(), env.location())
-	return DateOfTimestamp(local), err
+	local, err := datetime.UTCToLocal(v.Micros(), env.location())
+	return NewDate(datetime.DateOf(local)), err
 }
 
 func timestampToTimestamptz(v Value, _ T, env *Env) (Value, error) {
-	micros, err := LocalToUTC(v.Micros(), env.location())
+	micros, err := datetime.LocalToUTC(v.Micros(), env.location())
 	return NewTimestamp(micros), err
 }
 
 func timestamptzToTimestamp(v Value, _ T, env *Env) (Value, error) {
-	local, err := UTCToLocal(v.Micros(), env.location())
+	local, err := datetime.UTCToLocal(v.Micros(), env.location())
 	return NewTimestamp(local), err
 }

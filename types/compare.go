@@ -20,8 +20,8 @@ func Compare(a, b Value) int {
 	case KindTimetz:
 		return cmp.Or(cmp.Compare(UTCOfTimetz(a), UTCOfTimetz(b)), cmp.Compare(a.West(), b.West()))
 	case KindInterval:
-		days1, micros1 := OrderedInterval(a)
-		days2, micros2 := OrderedInterval(b)
+		days1, micros1 := a.Interval().Ordered()
+		days2, micros2 := b.Interval().Ordered()
 		return cmp.Or(cmp.Compare(days1, days2), cmp.Compare(micros1, micros2))
 	case KindText, KindBytes, KindJSON:
 		return strings.Compare(a.Text(), b.Text())
@@ -96,7 +96,7 @@ func AppendKey(dst []byte, v Value) []byte {
 		dst = binary.BigEndian.AppendUint64(dst, float.Key(v.Float()))
 		return binary.BigEndian.AppendUint64(dst, float.Key(bitsFloat(v.b)))
 	case KindInterval:
-		days, micros := OrderedInterval(v)
+		days, micros := v.Interval().Ordered()
 		dst = binary.BigEndian.AppendUint64(dst, uint64(days))
 		return binary.BigEndian.AppendUint64(dst, uint64(micros))
 	case KindUUID, KindTimetz:

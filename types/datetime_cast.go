@@ -1,5 +1,11 @@
 package types
 
+import (
+	"zproxy/types/calendar"
+	"zproxy/types/datetime"
+	"zproxy/types/interval"
+)
+
 // clockCasts are the casts from and to times and intervals.
 var clockCasts = []castRow{
 	{OIDTime, OIDInterval, Cast{Implicit, timeToInterval}},
@@ -11,31 +17,33 @@ var clockCasts = []castRow{
 	{OIDTimestamptz, OIDTimetz, Cast{Assignment, timestamptzToTimetz}},
 }
 
-func timeToInterval(v Value, _ T, _ *Env) (Value, error) { return NewInterval(0, 0, v.Micros()), nil }
+func timeToInterval(v Value, _ T, _ *Env) (Value, error) {
+	return NewInterval(interval.Interval{Micros: v.Micros()}), nil
+}
 
 // timeToTimetz takes the offset that the session's zone has at this time today.
 func timeToTimetz(v Value, _ T, env *Env) (Value, error) {
 	year, month, day := env.now().In(env.location()).Date()
-	local := daysFromCivil(year, int(month), day)*microsPerDay + v.Micros()
-	return NewTimetz(v.Micros(), int32(-offsetOfLocal(local, env.location()))), nil
+	local := calendar.Days(year, int(month), day)*calendar.MicrosPerDay + v.Micros()
+	return NewTimetz(v.Micros(), int32(-datetime.OffsetOfLocal(local, env.location()))), nil
 }
 
 func timetzToTime(v Value, _ T, _ *Env) (Value, error) { return NewTime(v.Micros()), nil }
 
 func intervalToTime(v Value, _ T, _ *Env) (Value, error) {
-	return NewTime(clockSum(0, v.Micros())), nil
+	return NewTime(datetime.AddTime(0, v.Micros())), nil
 }
 
 // timestampToTime makes NULL of infinity.
 func timestampToTime(v Value, _ T, _ *Env) (Value, error) {
-	if !isFiniteTimestamp(v.Micros()) {
+	if !calendar.IsFinite(v.Micros()) {
 		return Null, nil
 	}
-	return NewTime(v.Micros() - floorDiv(v.Micros(), microsPerDay)*microsPerDay), nil
+	return NewTime(datetime.TimeOf(v.Micros())), nil
 }
 
 func timestamptzToTime(v Value, to T, env *Env) (Value, error) {
-	local, err := UTCToLocal(v.Micros(), env.location())
+	local, err := datetime.UTCToLocal(v.Micros(), env.location())
 	if err != nil {
 		return Null, err
 	}
@@ -47,5 +55,5 @@ func timestamptzToTimetz(v Value, to T, env *Env) (Value, error) {
 	if err != nil || clock.IsNull() {
 		return clock, err
 	}
-	return NewTimetz(clock.Micros(), int32(-offsetAt(v.Micros(), env.location()))), nil
+	return NewTimetz(clock.Micros(), int32(-datetime.OffsetAt(v.Micros(), env.location()))), nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cockroachdb/apd/v3"
 
+	"zproxy/types/calendar"
 	"zproxy/types/form"
 	"zproxy/types/json"
 	"zproxy/types/numeric"
@@ -56,7 +57,7 @@ func JSONText(v Value, t T, env *Env) string {
 		return strconv.FormatBool(v.Bool())
 	}
 	text := FormatText(v, t, env)
-	if v.kind != KindTimestamp || !isFiniteTimestamp(v.Micros()) {
+	if v.kind != KindTimestamp || !calendar.IsFinite(v.Micros()) {
 		return text
 	}
 	text = strings.Replace(text, " ", "T", 1)

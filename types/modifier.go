@@ -2,6 +2,7 @@ package types
 
 import (
 	"zproxy/sqlerr"
+	"zproxy/types/interval"
 	"zproxy/types/numeric"
 )
 
@@ -48,7 +49,7 @@ func Modifier(oid OID, args []int) (int32, error) {
 		}
 		return int32(args[0]), nil
 	case oid == OIDInterval:
-		return intervalModifier(args)
+		return interval.Modifier(args)
 	case clockNames[oid] != "" && len(args) == 1:
 		if args[0] < 0 {
 			return bad(clockNames[oid]+" precision must not be negative", args[0])

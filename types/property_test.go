@@ -15,8 +15,11 @@ import (
 
 	"zproxy/internal/testseed"
 	"zproxy/sqlerr"
+	"zproxy/types/calendar"
+	"zproxy/types/datetime"
 	"zproxy/types/float"
 	"zproxy/types/geo"
+	"zproxy/types/interval"
 	"zproxy/types/json"
 	"zproxy/types/net"
 	"zproxy/types/numeric"
@@ -88,9 +91,9 @@ func randomBytes(r *rand.Rand) []byte {
 func randomMicros(r *rand.Rand) int64 {
 	switch r.IntN(8) {
 	case 0:
-		return []int64{stampInfinity, stampNegInf, minTimestamp, endTimestamp - 1}[r.IntN(4)]
+		return []int64{calendar.Infinity, calendar.NegInfinity, calendar.MinTimestamp, calendar.EndTimestamp - 1}[r.IntN(4)]
 	case 1:
-		return int64(r.Uint64N(endTimestamp-minTimestamp)) + minTimestamp
+		return int64(r.Uint64N(calendar.EndTimestamp-calendar.MinTimestamp)) + calendar.MinTimestamp
 	}
 	return r.Int64N(8e15) - 4e15 // some 250 years around 2000
 }
@@ -205,17 +208,19 @@ func randomValue(r *rand.Rand, typ T) Value {
 		return NewBytes(randomBytes(r))
 	case OIDDate:
 		if r.IntN(8) == 0 {
-			return NewDate([]int32{dateInfinity, dateNegInf, minDays, endDays - 1}[r.IntN(4)])
+			return NewDate([]int32{calendar.DateInfinity, calendar.DateNegInfinity, calendar.MinDays, calendar.EndDays - 1}[r.IntN(4)])
 		}
-		return NewDate(int32(r.Int64N(endDays-minDays) + minDays))
+		return NewDate(int32(r.Int64N(calendar.EndDays-calendar.MinDays) + calendar.MinDays))
 	case OIDTimestamp, OIDTimestamptz:
 		return NewTimestamp(randomMicros(r))
 	case OIDTime:
-		return NewTime(r.Int64N(microsPerDay + 1))
+		return NewTime(r.Int64N(calendar.MicrosPerDay + 1))
 	case OIDTimetz:
-		return NewTimetz(r.Int64N(microsPerDay+1), int32(r.IntN(2*maxWest-1)-maxWest+1))
+		return NewTimetz(r.Int64N(calendar.MicrosPerDay+1), int32(r.IntN(2*datetime.EndWest-1)-datetime.EndWest+1))
 	case OIDInterval:
-		return NewInterval(int32(randomInt(r, 32)), int32(randomInt(r, 32)), max(randomInt(r, 64), -math.MaxInt64)) // PostgreSQL cannot read the least one
+		months, days := int32(randomInt(r, 32)), int32(randomInt(r, 32))
+		micros := max(randomInt(r, 64), -math.MaxInt64) // PostgreSQL cannot read the least one
+		return NewInterval(interval.Interval{Months: months, Days: days, Micros: micros})
 	case OIDUUID:
 		var u [16]byte
 		copy(u[:], randomBytes(r))
@@ -255,7 +260,7 @@ func TestRoundTrip(t *testing.T) {
 	r := newRand(t)
 	envs := []*Env{nil, recordedEnv(t)}
 	for _, name := range []string{"Asia/Kolkata", "Europe/Dublin", "Pacific/Apia", "Africa/Monrovia"} {
-		loc, err := LoadLocation(name)
+		loc, err := datetime.LoadLocation(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -391,7 +396,7 @@ func sameAgain(t *testing.T, v Value, typ T, env *Env) {
 
 func FuzzParseText(f *testing.F) {
 	all := fuzzTypes(f)
-	loc, err := LoadLocation("America/New_York")
+	loc, err := datetime.LoadLocation("America/New_York")
 	if err != nil {
 		f.Fatal(err)
 	}

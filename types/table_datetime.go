@@ -1,5 +1,7 @@
 package types
 
+import "zproxy/types/interval"
+
 // timeTypes are the types of times and spans of time.
 var timeTypes = []Info{
 	{
@@ -22,6 +24,6 @@ var timeTypes = []Info{
 		appendText:   appendInterval,
 		parseText:    func(s string, env *Env) (Value, error) { return parseInterval(s, -1, env) },
 		appendBinary: appendBinaryInterval, parseBinary: parseBinaryInterval,
-		modText: intervalModText, applyMod: limitInterval,
+		modText: interval.ModifierText, applyMod: limitInterval,
 	},
 }

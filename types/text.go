@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"zproxy/types/form"
+	"zproxy/types/interval"
 )
 
 // Env is what text formats and casts take from the session. DateStyle is always ISO, MDY.
@@ -11,7 +12,7 @@ type Env struct {
 	Location *time.Location // TimeZone; nil is UTC
 	Now      time.Time      // when the transaction began, for 'now'; zero asks the clock
 
-	IntervalStyle IntervalStyle
+	IntervalStyle interval.Style
 	// ShortFloats is by how much extra_float_digits is below 1; 0 prints floats with the fewest
 	// digits that read back.
 	ShortFloats int

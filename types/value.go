@@ -110,11 +110,6 @@ func NewTimetz(micros int64, west int32) Value {
 	return Value{kind: KindTimetz, a: uint64(micros), b: uint64(int64(west))}
 }
 
-// NewInterval makes an interval.
-func NewInterval(months, days int32, micros int64) Value {
-	return Value{kind: KindInterval, a: uint64(micros), b: uint64(uint32(months))<<32 | uint64(uint32(days))}
-}
-
 // NewJSONB makes a jsonb. The caller must not change j afterwards.
 func NewJSONB(j *json.Value) Value {
 	j.Depth()
@@ -162,11 +157,6 @@ func (v Value) Micros() int64 { return int64(v.a) }
 
 // West is the zone of a timetz in seconds west of UTC.
 func (v Value) West() int32 { return int32(int64(v.b)) }
-
-// Interval is the value of an interval.
-func (v Value) Interval() (months, days int32, micros int64) {
-	return int32(v.b >> 32), int32(uint32(v.b)), int64(v.a)
-}
 
 // JSONB is the value of a jsonb, not to be changed.
 func (v Value) JSONB() *json.Value { return (*json.Value)(v.ref) }

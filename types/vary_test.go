@@ -7,6 +7,8 @@ import (
 
 	"github.com/cockroachdb/apd/v3"
 
+	"zproxy/types/calendar"
+	"zproxy/types/interval"
 	"zproxy/types/json"
 	"zproxy/types/numeric"
 )
@@ -25,12 +27,12 @@ func Vary(r *rand.Rand, v Value) Value {
 	case KindBpchar:
 		return NewBpchar(TrimBlanks(v.Text()) + strings.Repeat(" ", r.IntN(3)))
 	case KindInterval:
-		months, days, micros := v.Interval()
-		if r.IntN(2) == 0 && months < math.MaxInt32 && days > math.MinInt32+30 {
-			return NewInterval(months+1, days-30, micros)
+		i := v.Interval()
+		if r.IntN(2) == 0 && i.Months < math.MaxInt32 && i.Days > math.MinInt32+30 {
+			return NewInterval(interval.Interval{Months: i.Months + 1, Days: i.Days - 30, Micros: i.Micros})
 		}
-		if days > math.MinInt32 && micros < math.MaxInt64-microsPerDay {
-			return NewInterval(months, days-1, micros+microsPerDay)
+		if i.Days > math.MinInt32 && i.Micros < math.MaxInt64-calendar.MicrosPerDay {
+			return NewInterval(interval.Interval{Months: i.Months, Days: i.Days - 1, Micros: i.Micros + calendar.MicrosPerDay})
 		}
 	case KindArray:
 		a := *v.Array()

@@ -7,6 +7,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/store"
 	"zproxy/types"
+	"zproxy/types/interval"
 )
 
 // storedStats is the form of statistics in the store: values as texts of their types.
@@ -92,7 +93,7 @@ func textOf(v types.Value, t types.T) *string {
 	if v.IsNull() {
 		return nil
 	}
-	s := string(types.AppendText(nil, v, t, &types.Env{IntervalStyle: types.IntervalISO8601}))
+	s := string(types.AppendText(nil, v, t, &types.Env{IntervalStyle: interval.ISO8601}))
 	return &s
 }
 

@@ -117,7 +117,7 @@ func parseLifetime(text string) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		months, days, rest := v.Interval()
+		months, days, rest := v.Interval().Fields()
 		micros = float64(months/12)*microsPerYear + float64(months%12)*microsPerMonth +
 			float64(days)*microsPerDay + float64(rest)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"zproxy/encoding/ordered"
 	"zproxy/types"
+	"zproxy/types/interval"
 )
 
 // Corners are the lowest and the highest corner of the smallest box that holds the
@@ -134,7 +135,7 @@ func (d *dimension) number(plain uint64, below bool) types.Value {
 		return timetzAt(n)
 	case types.KindInterval:
 		days := floorDiv(n, microsPerDay)
-		return types.IntervalOfOrdered(days, n-days*microsPerDay)
+		return types.NewInterval(interval.OfOrdered(days, n-days*microsPerDay))
 	case types.KindFloat:
 		return types.NewFloat(d.float(plain, below))
 	case types.KindNumeric:

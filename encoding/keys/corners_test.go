@@ -92,7 +92,7 @@ func between(low, v, high types.Value) bool {
 				return v
 			}
 			if v.Kind() == types.KindInterval {
-				return types.NewInt(types.MicrosOfInterval(v))
+				return types.NewInt(v.Interval().Length())
 			}
 			return types.NewInt(types.UTCOfTimetz(v))
 		}

@@ -94,7 +94,7 @@ func appendPlain(dst []byte, v types.Value, kind types.Kind, width, n int) []byt
 	case types.KindTimetz:
 		return zorder.Int(dst, types.UTCOfTimetz(v), width)
 	case types.KindInterval: // longer ones than an int64 has microseconds share its ends
-		return zorder.Int(dst, types.MicrosOfInterval(v), width)
+		return zorder.Int(dst, v.Interval().Length(), width)
 	case types.KindFloat:
 		if width == 4 {
 			return zorder.Float32(dst, float32(v.Float()))

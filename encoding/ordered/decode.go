@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/types"
+	"zproxy/types/interval"
 )
 
 // Decode reads the first value of a key and returns what follows it. The type says
@@ -181,7 +182,7 @@ func decodePair(enc []byte, kind types.Kind) (types.Value, error) {
 	}
 	switch {
 	case kind == types.KindInterval:
-		return types.IntervalOfOrdered(parts[0], parts[1]), nil
+		return types.NewInterval(interval.OfOrdered(parts[0], parts[1])), nil
 	case kind == types.KindTimetz && parts[1] == int64(int32(parts[1])):
 		return types.NewTimetz(parts[0]-parts[1]*1_000_000, int32(parts[1])), nil
 	}

@@ -76,7 +76,7 @@ func appendAscending(dst []byte, v types.Value) []byte {
 	case types.KindTimetz: // by the moment, then by the zone
 		return appendInt(appendInt(append(dst, tagPair), types.UTCOfTimetz(v)), int64(v.West()))
 	case types.KindInterval:
-		days, micros := types.OrderedInterval(v)
+		days, micros := v.Interval().Ordered()
 		return appendInt(appendInt(append(dst, tagPair), days), micros)
 	case types.KindFloat:
 		return binary.BigEndian.AppendUint64(append(dst, tagFloat), orderedFloat(v.Float()))

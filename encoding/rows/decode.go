@@ -12,6 +12,7 @@ import (
 
 	"zproxy/store"
 	"zproxy/types"
+	"zproxy/types/interval"
 )
 
 // ErrCorrupt means that bytes were not made by Append.
@@ -285,7 +286,7 @@ func clock(tag byte, p []byte) (types.Value, int) {
 	case v[0] != int64(int32(v[0])):
 		return types.Null, -1
 	}
-	return types.NewInterval(int32(v[0]), int32(v[1]), v[2]), n
+	return types.NewInterval(interval.Interval{Months: int32(v[0]), Days: int32(v[1]), Micros: v[2]}), n
 }
 
 func float(p []byte) float64 { return math.Float64frombits(binary.BigEndian.Uint64(p)) }

@@ -103,7 +103,7 @@ func appendPayload(dst []byte, v types.Value) []byte {
 	case types.KindTimetz:
 		dst = binary.AppendVarint(binary.AppendVarint(dst, v.Micros()), int64(v.West()))
 	case types.KindInterval:
-		months, days, micros := v.Interval()
+		months, days, micros := v.Interval().Fields()
 		dst = binary.AppendVarint(binary.AppendVarint(dst, int64(months)), int64(days))
 		dst = binary.AppendVarint(dst, micros)
 	case types.KindUUID:

@@ -14,6 +14,7 @@ import (
 	"zproxy/internal/testseed"
 	"zproxy/store"
 	"zproxy/types"
+	"zproxy/types/interval"
 )
 
 var intArray, _ = types.ArrayOf(types.Int4)
@@ -79,7 +80,7 @@ func samples(t testing.TB) []types.Value {
 		number(t, "-123456789012345678901234567890.123456789"), number(t, "NaN"), number(t, "Infinity"), number(t, "-Infinity"),
 		types.NewText(""), types.NewText("a\x00é"), types.NewText(strings.Repeat("x", 70000)),
 		types.NewTime(0), types.NewTime(86_400_000_000), types.NewTimetz(5, -3600), types.NewTimetz(0, 57599),
-		types.NewInterval(0, 30, 0), types.NewInterval(math.MinInt32, math.MaxInt32, math.MinInt64),
+		types.NewInterval(interval.Interval{Days: 30}), types.NewInterval(interval.Interval{Months: math.MinInt32, Days: math.MaxInt32, Micros: math.MinInt64}),
 		types.NewBytes(nil), types.NewBytes([]byte{0, 255}),
 		types.NewDate(math.MinInt32), types.NewDate(math.MaxInt32), types.NewDate(-1),
 		types.NewTimestamp(math.MinInt64), types.NewTimestamp(math.MaxInt64), types.NewTimestamp(1),

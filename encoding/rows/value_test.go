@@ -7,6 +7,7 @@ import (
 	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/types"
+	"zproxy/types/interval"
 	"zproxy/types/json"
 	"zproxy/types/jsonpath"
 )
@@ -22,7 +23,7 @@ func TestValues(t *testing.T) {
 		types.Null, types.NewBool(true), types.NewBool(false), types.NewInt(-7), types.NewFloat(1.5), types.NewNumeric(apd.New(-1050, -2)),
 		types.NewText("é"), types.NewBytes([]byte{0, 255}),
 		types.NewDate(-3), types.NewTimestamp(1 << 60), types.NewUUID([16]byte{1, 15: 2}), types.NewPoint(1, -2), types.NewBpchar("a  "),
-		types.NewTime(5), types.NewTimetz(5, -3600), types.NewInterval(-1, 2, -3), types.NewJSON("[1]"), types.NewJSONPath(path),
+		types.NewTime(5), types.NewTimetz(5, -3600), types.NewInterval(interval.Interval{Months: -1, Days: 2, Micros: -3}), types.NewJSON("[1]"), types.NewJSONPath(path),
 		types.NewArray(&types.ArrayValue{Element: types.OIDText, Dims: []types.Dim{{Length: 2, Lower: -3}}, Items: []types.Value{types.Null, types.NewText("x")}}),
 		types.NewArray(&types.ArrayValue{Element: types.OIDRecord, Dims: []types.Dim{{Length: 2, Lower: 1}}, Items: []types.Value{types.Null, record}}),
 		types.NewJSONB(json.NewObject([]string{"b", "a"}, []json.Value{{Kind: json.Number, Number: apd.New(15, -1)}, {Kind: json.Array, Items: []json.Value{{Kind: json.String, Text: "s"}, {Kind: json.Bool, Bool: true}}}})),

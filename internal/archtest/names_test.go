@@ -22,7 +22,7 @@ var vocabularies = map[string]int{
 	"planner/plan":  118,
 	"sqlerr":        137,
 	"store":         72,
-	"types":         269,
+	"types":         215,
 }
 
 // checkNames counts the exported names of each package of the program.

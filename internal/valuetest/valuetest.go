@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/types"
+	"zproxy/types/interval"
 )
 
 // randomArray has up to two dimensions of any bounds.
@@ -68,7 +69,8 @@ func Random(r *rand.Rand, t types.T) types.Value {
 	case types.KindTimetz:
 		return types.NewTimetz(r.Int64N(86_400_000_001), int32(r.IntN(3)-1)*3600)
 	case types.KindInterval:
-		return types.NewInterval(int32(Int(r, 32)), int32(Int(r, 32)), Int(r, 64))
+		months, days := int32(Int(r, 32)), int32(Int(r, 32))
+		return types.NewInterval(interval.Interval{Months: months, Days: days, Micros: Int(r, 64)})
 	case types.KindTimestamp:
 		return types.NewTimestamp(Int(r, 64))
 	default:

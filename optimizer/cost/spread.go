@@ -176,7 +176,7 @@ func position(v types.Value) float64 {
 	case types.KindTimetz:
 		return float64(types.UTCOfTimetz(v))
 	case types.KindInterval:
-		return float64(types.MicrosOfInterval(v))
+		return float64(v.Interval().Length())
 	case types.KindBool:
 		if v.Bool() {
 			return 1

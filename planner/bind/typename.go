@@ -6,6 +6,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/interval"
 )
 
 // typesToCome are types of PostgreSQL that zproxy does not have yet. Their absence is no
@@ -57,7 +58,7 @@ func TypeOf(n ast.TypeName) (types.T, error) {
 	t := types.Of(info.OID)
 	args := n.Args
 	if info.OID == types.OIDInterval && len(n.Words) > 0 {
-		args = types.IntervalFields(n.Words[0], args)
+		args = interval.ModifierFields(n.Words[0], args)
 	}
 	if len(args) > 0 {
 		if t.Mod, err = types.Modifier(info.OID, args); err != nil {

@@ -8,6 +8,7 @@ import (
 	"zproxy/expr"
 	"zproxy/expr/builtin"
 	"zproxy/types"
+	"zproxy/types/interval"
 )
 
 // Alive is the condition, over the columns of a table, for its rows not to be due; nil where
@@ -37,7 +38,7 @@ func ttlColumn(t *catalog.Table) expr.Column {
 // Cutoff is the last value with which a row of a table with a lifetime is due. The time zone
 // of the session makes no difference: rows are due for everybody at once.
 func Cutoff(t *catalog.Table) expr.Expr {
-	life := expr.Const{Value: types.NewInterval(0, 0, t.TTL.Life), T: types.Interval}
+	life := expr.Const{Value: types.NewInterval(interval.Interval{Micros: t.TTL.Life}), T: types.Interval}
 	var cutoff expr.Expr = expr.Call{Fn: minusInterval, T: types.Timestamptz, Args: []expr.Expr{expr.Call{Fn: statementTime, T: types.Timestamptz}, life}}
 	of := ttlColumn(t).T
 	if of.OID == types.OIDTimestamptz {

@@ -4,6 +4,8 @@ import (
 	"zproxy/encoding/span"
 	"zproxy/expr"
 	"zproxy/types"
+	"zproxy/types/calendar"
+	"zproxy/types/datetime"
 )
 
 // A function that never falls while a column rises bounds the column by its own values:
@@ -119,9 +121,9 @@ func stepOfCall(e expr.Call) (step, expr.Expr) {
 	case e.Fn.Name == "timezone" && of.Type().OID == types.OIDTimestamp:
 		first = in(word, firstMoment)
 	case len(e.Args) == 2:
-		first = fieldStep(e.Fn.Name, types.CanonicalUnit(word), of.Type().OID)
+		first = fieldStep(e.Fn.Name, calendar.CanonicalUnit(word), of.Type().OID)
 	default:
-		first = in(wordOf(e.Args[2]), fieldStep(e.Fn.Name, types.CanonicalUnit(word), of.Type().OID))
+		first = in(wordOf(e.Args[2]), fieldStep(e.Fn.Name, calendar.CanonicalUnit(word), of.Type().OID))
 	}
 	if first == nil {
 		return nil, nil
@@ -139,7 +141,7 @@ func wordOf(e expr.Expr) string {
 
 // in is a step in another zone than that of the session, if there is such a one.
 func in(zone string, first step) step {
-	named, err := types.FindZone(zone)
+	named, err := datetime.FindZone(zone)
 	if err != nil || first == nil {
 		return nil
 	}

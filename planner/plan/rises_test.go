@@ -16,6 +16,7 @@ import (
 	"zproxy/expr/builtin"
 	"zproxy/internal/testseed"
 	"zproxy/types"
+	"zproxy/types/datetime"
 )
 
 // cast is a value of a column, or of a function of it, as another type.
@@ -117,7 +118,7 @@ func valueOf(r *rand.Rand, t types.T, zone *time.Location) types.Value {
 	case types.KindTimestamp:
 		return types.NewTimestamp([]int64{math.MaxInt64, math.MinInt64, moment(r, zone)}[min(end, 2)])
 	case types.KindDate:
-		return types.NewDate([]int32{math.MaxInt32, math.MinInt32, types.DateOfTimestamp(moment(r, zone)).Days()}[min(end, 2)])
+		return types.NewDate([]int32{math.MaxInt32, math.MinInt32, datetime.DateOf(moment(r, zone))}[min(end, 2)])
 	default:
 		limit := map[types.OID]int64{types.OIDInt2: math.MaxInt16, types.OIDInt4: math.MaxInt32, types.OIDInt8: math.MaxInt64}[t.OID]
 		return types.NewInt([]int64{limit, -limit - 1, r.Int64N(9) - 4, limit - r.Int64N(3), 1<<min(53, 14) + r.Int64N(3)}[min(end, 2+r.IntN(3))])
@@ -157,7 +158,7 @@ func TestRisingFunctions(t *testing.T) {
 	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	held, bounded, rounds := 0, 0, 20_000
 	for range rounds {
-		zone, err := types.LoadLocation(zones[r.IntN(len(zones))])
+		zone, err := datetime.LoadLocation(zones[r.IntN(len(zones))])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,7 +235,7 @@ func TestOrigins(t *testing.T) {
 		{of: cast(at, types.Timestamptz), op: TermGE, value: "2016-10-30 00:00Z", zone: "Europe/Berlin", want: "[2016-10-28 02:00:00 - )"},
 		{of: cast(column(types.Timestamptz), types.Date), op: TermEQ, value: "2016-09-01", zone: "America/New_York", want: "[2016-09-01 04:00:00+00 - 2016-09-02 04:00:00+00)"},
 	} {
-		zone, err := types.LoadLocation(cmp.Or(test.zone, "UTC"))
+		zone, err := datetime.LoadLocation(cmp.Or(test.zone, "UTC"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,8 +6,9 @@ import (
 
 	"github.com/cockroachdb/apd/v3"
 
-	"zproxy/expr/builtin/datetime"
+	times "zproxy/expr/builtin/datetime"
 	"zproxy/types"
+	"zproxy/types/datetime"
 )
 
 const dayMicros = 24 * 3600 * 1_000_000
@@ -55,7 +56,7 @@ func firstOfDay(e end) types.Value {
 
 // firstMidnight is the step of the first moment of a date.
 func firstMidnight(e end) types.Value {
-	date := types.DateOfTimestamp(e.Micros())
+	date := types.NewDate(datetime.DateOf(e.Micros()))
 	switch {
 	case infiniteTime(e.Value) && e.above:
 		return types.Null
@@ -69,13 +70,13 @@ func firstMidnight(e end) types.Value {
 
 // firstMoment is the step of the moment of a time in the zone of the session.
 func firstMoment(e end) types.Value {
-	local, err := types.UTCToLocal(e.Micros(), zoneOf(e.env))
+	local, err := datetime.UTCToLocal(e.Micros(), zoneOf(e.env))
 	return e.shifted(local, e.Micros(), err)
 }
 
 // firstLocal is the step of the time in the zone of the session at a moment.
 func firstLocal(e end) types.Value {
-	moment, err := types.LocalToUTC(e.Micros(), zoneOf(e.env))
+	moment, err := datetime.LocalToUTC(e.Micros(), zoneOf(e.env))
 	return e.shifted(moment, moment, err)
 }
 
@@ -107,7 +108,7 @@ func zoneOf(env *types.Env) *time.Location {
 // steady says whether a zone has one offset for four days before and after a moment.
 func steady(moment int64, zone *time.Location) bool {
 	const window = 4 * 24 * time.Hour
-	t := datetime.TimeOf(moment).In(zone)
+	t := times.TimeOf(moment).In(zone)
 	from, to := t.ZoneBounds()
 	return (from.IsZero() || t.Sub(from) > window) && (to.IsZero() || to.Sub(t) > window)
 }
@@ -125,9 +126,9 @@ func firstOfUnit(unit string) step {
 		if !e.plain() {
 			return e.infinity()
 		}
-		cut := datetime.CutTime(unit, e.Micros())
+		cut := times.CutTime(unit, e.Micros())
 		if cut < e.Micros() || e.above {
-			cut = datetime.CutTime(unit, cut+longest[unit])
+			cut = times.CutTime(unit, cut+longest[unit])
 		}
 		return types.NewTimestamp(cut)
 	}

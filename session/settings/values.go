@@ -11,6 +11,8 @@ import (
 
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/datetime"
+	"zproxy/types/interval"
 )
 
 func invalid(name, value string) *sqlerr.Error {
@@ -243,12 +245,12 @@ func dateStyle(_ *Settings, name, value string) (string, error) {
 	return "ISO, MDY", nil
 }
 
-// intervalStyle is one of the names of types.IntervalStyle, in the order of its values.
+// intervalStyle is one of the names of interval.Style, in the order of its values.
 func intervalStyle(s *Settings, name, value string) (string, error) {
 	names := []string{"postgres", "postgres_verbose", "sql_standard", "iso_8601"}
 	shown, err := oneOf(names...)(s, name, value)
 	if err == nil {
-		s.Env.IntervalStyle = types.IntervalStyle(slices.Index(names, shown))
+		s.Env.IntervalStyle = interval.Style(slices.Index(names, shown))
 	}
 	return shown, err
 }
@@ -277,9 +279,9 @@ func timeZone(s *Settings, name, value string) (string, error) {
 		hours, notHours = intervalHours(written)
 	}
 	if notHours == nil && math.Abs(hours) < 168 { // east of UTC, unlike in names
-		text = types.OffsetName(int(hours * 3600))
+		text = datetime.OffsetName(int(hours * 3600))
 	}
-	loc, err := types.LoadLocation(text)
+	loc, err := datetime.LoadLocation(text)
 	if err != nil {
 		return "", invalid(name, value)
 	}
@@ -296,6 +298,6 @@ func intervalHours(text string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	_, _, micros := v.Interval()
+	_, _, micros := v.Interval().Fields()
 	return float64(micros) / float64(time.Hour/time.Microsecond), nil
 }

@@ -10,6 +10,7 @@ import (
 	"zproxy/store"
 	"zproxy/store/dynamostore/dynamofake"
 	"zproxy/types"
+	"zproxy/types/interval"
 )
 
 // filtered are types of columns, with values that are encoded in different ways.
@@ -262,7 +263,7 @@ func TestFilterTexts(t *testing.T) {
 		{types.Timestamptz, types.Null, between(types.Timestamptz, "2024-01-01", "2025-01-01"), "#f0 >= :f0 AND #f0 < :f1"},
 		{types.Timestamptz, types.Null, between(types.Timestamptz, "", "2025-01-01"), "#f0 < :f0 OR contains(#f0,:f1)"},
 		{types.Timestamptz, types.Null, between(types.Timestamptz, "2024-01-01 BC", "infinity"), ""},
-		{types.Interval, types.Null, span.Points(types.NewInterval(0, 1, 0)), ""},
+		{types.Interval, types.Null, span.Points(types.NewInterval(interval.Interval{Days: 1})), ""},
 		{types.JSONB, types.Null, span.OnlyNull, "attribute_type(#f0,:f0) OR attribute_not_exists(#f0)"},
 	} {
 		sp := &store.Space{Columns: []store.Column{{Name: "c", Type: c.t, Missing: c.missing}}}

@@ -13,6 +13,7 @@ import (
 
 	"zproxy/types"
 	"zproxy/types/form"
+	"zproxy/types/interval"
 )
 
 // What a DynamoDB number holds: up to 38 digits, of a magnitude of 1e-130 to below
@@ -141,7 +142,7 @@ func numberText(d *apd.Decimal) (string, bool) {
 // formatValue is PostgreSQL's text of a value, with a T between day and time and a plus before
 // a year of more than four digits, so that it is ISO 8601 too.
 func formatValue(v types.Value, t types.T) string {
-	text := types.FormatText(v, t, &types.Env{IntervalStyle: types.IntervalISO8601})
+	text := types.FormatText(v, t, &types.Env{IntervalStyle: interval.ISO8601})
 	switch v.Kind() {
 	case types.KindTimestamp:
 		return longYear(strings.Replace(text, " ", "T", 1))

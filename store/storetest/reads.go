@@ -10,6 +10,7 @@ import (
 
 	"zproxy/store"
 	"zproxy/types"
+	"zproxy/types/interval"
 	"zproxy/types/json"
 )
 
@@ -272,8 +273,8 @@ func samples(e *env) map[types.T][]types.Value {
 		types.Timestamptz: stamps,
 		types.Time:        {types.NewTime(0), types.NewTime(86_400_000_000)},
 		types.Timetz:      {types.NewTimetz(1, -57599), types.NewTimetz(86_399_999_999, 18000)},
-		types.Interval: {types.NewInterval(0, 0, 0), types.NewInterval(1, 0, 0), types.NewInterval(0, 30, 0),
-			types.NewInterval(math.MinInt32, math.MaxInt32, math.MinInt64)},
+		types.Interval: {types.NewInterval(interval.Interval{}), types.NewInterval(interval.Interval{Months: 1}), types.NewInterval(interval.Interval{Days: 30}),
+			types.NewInterval(interval.Interval{Months: math.MinInt32, Days: math.MaxInt32, Micros: math.MinInt64})},
 		types.UUID:  {types.NewUUID([16]byte{}), types.NewUUID([16]byte{0: 255, 15: 1})},
 		types.JSON:  {types.NewJSON(` { "b":1, "a" : 2 }`), types.NewJSON("1.50")},
 		types.JSONB: {jsonb("null"), jsonb(`"x"`), jsonb(`{"a": [1.50, 1e40, {}], "": true}`), jsonb("[[1], []]")},

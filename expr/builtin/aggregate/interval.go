@@ -4,6 +4,7 @@ import (
 	"zproxy/expr"
 	"zproxy/expr/builtin/pg"
 	"zproxy/types"
+	"zproxy/types/interval"
 )
 
 // intervalAggregates are sum and avg of intervals.
@@ -14,7 +15,7 @@ var intervalAggregates = []*expr.Aggregate{
 
 type intervalSum struct {
 	count   int64
-	sum     types.Value
+	sum     interval.Interval
 	average bool
 }
 
@@ -24,9 +25,9 @@ func (s *intervalSum) Add(_ *expr.Context, args []types.Value) (err error) {
 	case args[0].IsNull():
 		return nil
 	case s.count == 0:
-		s.sum = args[0]
+		s.sum = args[0].Interval()
 	default:
-		s.sum, err = types.AddIntervals(s.sum, args[0])
+		s.sum, err = interval.Add(s.sum, args[0].Interval())
 	}
 	s.count++
 	return err
@@ -34,8 +35,15 @@ func (s *intervalSum) Add(_ *expr.Context, args []types.Value) (err error) {
 
 // Result implements Accumulator.
 func (s *intervalSum) Result(*expr.Context) (types.Value, error) {
-	if s.average && s.count > 0 {
-		return types.DivInterval(s.sum, types.NewFloat(float64(s.count)))
+	switch {
+	case s.count == 0:
+		return types.Null, nil
+	case !s.average:
+		return types.NewInterval(s.sum), nil
 	}
-	return s.sum, nil
+	mean, err := interval.Div(s.sum, float64(s.count))
+	if err != nil {
+		return types.Null, err
+	}
+	return types.NewInterval(mean), nil
 }

@@ -8,6 +8,7 @@ import (
 	"zproxy/expr/builtin/pg"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/interval"
 )
 
 // orderedAggregates are the ordered-set aggregates. Their rows come in the order of
@@ -133,10 +134,12 @@ func continuousFloat(sorted []types.Value, fraction float64) (types.Value, error
 func continuousInterval(sorted []types.Value, fraction float64) (types.Value, error) {
 	low, high, share := neighbours(sorted, fraction)
 	const daysPerMonth, microsPerDay = 30, 86_400_000_000
-	m1, d1, u1 := low.Interval()
-	m2, d2, u2 := high.Interval()
+	m1, d1, u1 := low.Interval().Fields()
+	m2, d2, u2 := high.Interval().Fields()
 	months := float64(m2-m1) * share
 	days := float64(d2-d1)*share + (months-math.Trunc(months))*daysPerMonth
 	micros := math.RoundToEven(float64(u2-u1)*share + (days-math.Trunc(days))*microsPerDay)
-	return types.NewInterval(m1+int32(months), d1+int32(days), u1+int64(micros)), nil
+	return types.NewInterval(interval.Interval{
+		Months: m1 + int32(months), Days: d1 + int32(days), Micros: u1 + int64(micros),
+	}), nil
 }

@@ -5,6 +5,8 @@ import (
 	"zproxy/expr/builtin/pg"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/calendar"
+	"zproxy/types/interval"
 )
 
 // binFunctions cut times and intervals to units that need no calendar.
@@ -15,10 +17,14 @@ var binFunctions = []*expr.Function{
 }
 
 func truncInterval(_ *expr.Context, a, b types.Value) (types.Value, error) {
-	months, days, micros := b.Interval()
-	cutMonths := func(unit int32) (types.Value, error) { return types.NewInterval(months/unit*unit, 0, 0), nil }
-	cutMicros := func(unit int64) (types.Value, error) { return types.NewInterval(months, days, micros/unit*unit), nil }
-	switch unit := types.CanonicalUnit(a.Text()); unit {
+	months, days, micros := b.Interval().Fields()
+	cutMonths := func(unit int32) (types.Value, error) {
+		return types.NewInterval(interval.Interval{Months: months / unit * unit}), nil
+	}
+	cutMicros := func(unit int64) (types.Value, error) {
+		return types.NewInterval(interval.Interval{Months: months, Days: days, Micros: micros / unit * unit}), nil
+	}
+	switch unit := calendar.CanonicalUnit(a.Text()); unit {
 	case "millennium":
 		return cutMonths(12000)
 	case "century":
@@ -32,7 +38,7 @@ func truncInterval(_ *expr.Context, a, b types.Value) (types.Value, error) {
 	case "month":
 		return cutMonths(1)
 	case "day":
-		return types.NewInterval(months, days, 0), nil
+		return types.NewInterval(interval.Interval{Months: months, Days: days}), nil
 	case "hour":
 		return cutMicros(3600 * SecondMicros)
 	case "minute":
@@ -52,7 +58,7 @@ func truncInterval(_ *expr.Context, a, b types.Value) (types.Value, error) {
 }
 
 func dateBin(_ *expr.Context, args []types.Value) (types.Value, error) {
-	months, days, micros := args[0].Interval()
+	months, days, micros := args[0].Interval().Fields()
 	source, origin := args[1].Micros(), args[2].Micros()
 	overflow := func(what string) (types.Value, error) {
 		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "%s", what)

@@ -10,14 +10,16 @@ import (
 	"zproxy/expr/builtin/pg"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/calendar"
+	"zproxy/types/datetime"
 )
 
 // dateFunctions are the clocks, and the arithmetic of dates and times.
 var dateFunctions = []*expr.Function{
-	{Name: "date_pli", Operator: "+", Args: pg.Sig{pg.Date, pg.Int4}, Result: pg.Date, Doc: "Date some days later.", Fn2: expr.Of2(types.AddDays)},
-	{Name: "integer_pl_date", Operator: "+", Args: pg.Sig{pg.Int4, pg.Date}, Result: pg.Date, Doc: "Date some days later.", Fn2: daysAdded},
-	{Name: "date_mii", Operator: "-", Args: pg.Sig{pg.Date, pg.Int4}, Result: pg.Date, Doc: "Date some days earlier.", Fn2: expr.Of2(types.SubDays)},
-	{Name: "date_mi", Operator: "-", Args: pg.Sig{pg.Date, pg.Date}, Result: pg.Int4, Doc: "Number of days from the second date to the first.", Fn2: expr.Of2(types.SubDates)},
+	{Name: "date_pli", Operator: "+", Args: pg.Sig{pg.Date, pg.Int4}, Result: pg.Date, Doc: "Date some days later.", Fn2: addDays},
+	{Name: "integer_pl_date", Operator: "+", Args: pg.Sig{pg.Int4, pg.Date}, Result: pg.Date, Doc: "Date some days later.", Fn2: flipped(addDays)},
+	{Name: "date_mii", Operator: "-", Args: pg.Sig{pg.Date, pg.Int4}, Result: pg.Date, Doc: "Date some days earlier.", Fn2: subDays},
+	{Name: "date_mi", Operator: "-", Args: pg.Sig{pg.Date, pg.Date}, Result: pg.Int4, Doc: "Number of days from the second date to the first.", Fn2: subDates},
 	{Name: "date_trunc", Args: pg.Sig{pg.Text, pg.Timestamp}, Result: pg.Timestamp, Doc: "Time cut to a unit.", Fn2: truncTimestamp},
 	{Name: "date_trunc", Args: pg.Sig{pg.Text, pg.Timestamptz}, Result: pg.Timestamptz, Volatility: expr.Stable, Doc: "Time cut to a unit in the session's time zone.", Fn2: truncTimestamptz},
 	{Name: "date_trunc", Args: pg.Sig{pg.Text, pg.Timestamptz, pg.Text}, Result: pg.Timestamptz, Volatility: expr.Stable, Doc: "Time cut to a unit in a time zone.", FnN: truncInZone},
@@ -63,8 +65,6 @@ func isFiniteTimestamp(_ *expr.Context, a types.Value) (types.Value, error) {
 	return types.NewBool(!IsInfinite(a.Micros())), nil
 }
 
-func daysAdded(_ *expr.Context, a, b types.Value) (types.Value, error) { return types.AddDays(b, a) }
-
 // truncate cuts a local time to a unit, and says whether the unit is at least a day, so
 // that the offset from UTC may be another.
 func truncate(unit string, t time.Time) (cut time.Time, days, ok bool) {
@@ -105,7 +105,7 @@ func truncate(unit string, t time.Time) (cut time.Time, days, ok bool) {
 func floorTo(year, n int) int { return year - (year%n+n)%n }
 
 func unknownUnit(unit string, t types.T) error {
-	if strings.HasPrefix(types.CanonicalUnit(unit), "timezone") {
+	if strings.HasPrefix(calendar.CanonicalUnit(unit), "timezone") {
 		return unsupportedUnit(unit, t)
 	}
 	return sqlerr.New(sqlerr.InvalidParameterValue, "unit \"%s\" not recognized for type %s", strings.ToLower(unit), t)
@@ -119,7 +119,7 @@ func truncTimestamp(_ *expr.Context, a, b types.Value) (types.Value, error) {
 	if IsInfinite(b.Micros()) {
 		return b, nil
 	}
-	t, _, ok := truncate(types.CanonicalUnit(a.Text()), TimeOf(b.Micros()))
+	t, _, ok := truncate(calendar.CanonicalUnit(a.Text()), TimeOf(b.Micros()))
 	if !ok {
 		return types.Null, unknownUnit(a.Text(), types.Timestamp)
 	}
@@ -131,7 +131,7 @@ func truncTimestamptz(c *expr.Context, a, b types.Value) (types.Value, error) {
 }
 
 func truncInZone(_ *expr.Context, args []types.Value) (types.Value, error) {
-	zone, err := types.LoadLocation(args[2].Text())
+	zone, err := datetime.LoadLocation(args[2].Text())
 	if err != nil {
 		return types.Null, err
 	}
@@ -142,11 +142,11 @@ func truncAt(unit string, v types.Value, zone *time.Location) (types.Value, erro
 	if IsInfinite(v.Micros()) {
 		return v, nil
 	}
-	local, err := types.UTCToLocal(v.Micros(), zone)
+	local, err := datetime.UTCToLocal(v.Micros(), zone)
 	if err != nil {
 		return types.Null, err
 	}
-	t, days, ok := truncate(types.CanonicalUnit(unit), TimeOf(local))
+	t, days, ok := truncate(calendar.CanonicalUnit(unit), TimeOf(local))
 	if !ok {
 		return types.Null, unknownUnit(unit, types.Timestamptz)
 	}
@@ -154,7 +154,7 @@ func truncAt(unit string, v types.Value, zone *time.Location) (types.Value, erro
 	if !days {
 		return types.NewTimestamp(v.Micros() - (local - cut)), nil
 	}
-	cut, err = types.LocalToUTC(cut, zone)
+	cut, err = datetime.LocalToUTC(cut, zone)
 	return types.NewTimestamp(cut), err
 }
 

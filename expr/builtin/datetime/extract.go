@@ -10,6 +10,8 @@ import (
 	"zproxy/expr/builtin/number"
 	"zproxy/expr/builtin/pg"
 	"zproxy/types"
+	"zproxy/types/calendar"
+	"zproxy/types/datetime"
 	"zproxy/types/numeric"
 )
 
@@ -113,7 +115,7 @@ func microsOfDay(t time.Time) int64 {
 
 // findField looks a field up for a type. An infinite time has every field.
 func findField(unit string, t types.T, infinite bool) (field, error) {
-	f, ok := fields[types.CanonicalUnit(unit)]
+	f, ok := fields[calendar.CanonicalUnit(unit)]
 	switch {
 	case !ok:
 		return f, unknownUnit(unit, t)
@@ -143,7 +145,7 @@ func momentOf(c *expr.Context, v types.Value, t types.T) (m moment, infinite int
 		return m, -1, nil
 	}
 	if t == types.Timestamptz {
-		local, err := types.UTCToLocal(micros, c.Zone())
+		local, err := datetime.UTCToLocal(micros, c.Zone())
 		if err != nil {
 			return m, 0, err
 		}
@@ -168,7 +170,7 @@ func extractOf(t types.T) expr.Function2 {
 		case infinite != 0:
 			return types.Null, nil
 		}
-		return extractNumeric(f, m, t, types.CanonicalUnit(a.Text()) == "julian")
+		return extractNumeric(f, m, t, calendar.CanonicalUnit(a.Text()) == "julian")
 	}
 }
 
@@ -205,7 +207,7 @@ func datePartOf(t types.T) expr.Function2 {
 		}
 		n, millionths := f.of(m)
 		value := (float64(n)*SecondMicros + float64(millionths)) / SecondMicros
-		if types.CanonicalUnit(a.Text()) == "julian" {
+		if calendar.CanonicalUnit(a.Text()) == "julian" {
 			value += float64(microsOfDay(m.local)) / SecondMicros / daySeconds
 		}
 		return types.NewFloat(value), nil

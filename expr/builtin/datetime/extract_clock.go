@@ -9,6 +9,7 @@ import (
 	"zproxy/expr/builtin/number"
 	"zproxy/expr/builtin/pg"
 	"zproxy/types"
+	"zproxy/types/calendar"
 	"zproxy/types/numeric"
 )
 
@@ -34,7 +35,7 @@ func partOf(
 	t types.T, find func(unit string, v types.Value) (part, bool), result func(part) (types.Value, error),
 ) expr.Function2 {
 	return func(_ *expr.Context, a, b types.Value) (types.Value, error) {
-		unit := types.CanonicalUnit(a.Text())
+		unit := calendar.CanonicalUnit(a.Text())
 		p, ok := find(unit, b)
 		switch _, known := fields[unit]; {
 		case ok:
@@ -57,10 +58,10 @@ func floatPart(p part) (types.Value, error) {
 
 // datePartOfInterval adds up the epoch in floats, rounding as PostgreSQL does.
 func datePartOfInterval(c *expr.Context, a, b types.Value) (types.Value, error) {
-	if types.CanonicalUnit(a.Text()) != "epoch" {
+	if calendar.CanonicalUnit(a.Text()) != "epoch" {
 		return partOf(types.Interval, intervalPart, floatPart)(c, a, b)
 	}
-	months, days, micros := b.Interval()
+	months, days, micros := b.Interval().Fields()
 	seconds := float64(micros) / SecondMicros
 	seconds += 365.25 * daySeconds * float64(months/12)
 	seconds += 30.0 * daySeconds * float64(months%12)
@@ -111,7 +112,7 @@ func timetzPart(unit string, v types.Value) (part, bool) {
 const quarterDay = daySeconds / 4
 
 func intervalPart(unit string, v types.Value) (part, bool) {
-	p := types.Parts(v)
+	p := v.Interval().Parts()
 	switch unit {
 	case "day":
 		return part{whole: p.Days}, true

@@ -8,6 +8,8 @@ import (
 	"zproxy/expr/builtin/pg"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/datetime"
+	"zproxy/types/interval"
 )
 
 // makeFunctions make dates, times and intervals of their fields.
@@ -39,15 +41,15 @@ func makeDate(_ *expr.Context, args []types.Value) (types.Value, error) {
 
 // dateOf is the date of a year, a month and a day; messages show a year of their own.
 func dateOf(args []types.Value, shown int64) (types.Value, error) {
-	v, err := types.DateOf(args[0].Int(), args[1].Int(), args[2].Int())
+	days, err := datetime.Date(args[0].Int(), args[1].Int(), args[2].Int())
 	message := ""
 	switch err {
-	case types.ErrFields:
+	case datetime.ErrFields:
 		message = "date field value out of range"
-	case types.ErrRange:
+	case datetime.ErrRange:
 		message = "date out of range"
 	default:
-		return v, nil
+		return types.NewDate(days), nil
 	}
 	return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "%s: %d-%02d-%02d", message, shown, args[1].Int(), args[2].Int())
 }
@@ -90,7 +92,7 @@ func makeTimestamp(c *expr.Context, args []types.Value) (types.Value, error) {
 	if err != nil {
 		return types.Null, err
 	}
-	v, err := types.AddTimeToDate(day, clock)
+	v, err := addTimeToDate(c, day, clock)
 	if err != nil {
 		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "timestamp out of range: %d-%02d-%02d %s",
 			args[0].Int(), args[1].Int(), args[2].Int(), clockText(args[3:6]))
@@ -103,7 +105,7 @@ func makeTimestamptz(c *expr.Context, args []types.Value) (types.Value, error) {
 	if err != nil {
 		return types.Null, err
 	}
-	micros, err := types.LocalToUTC(local.Micros(), c.Zone())
+	micros, err := datetime.LocalToUTC(local.Micros(), c.Zone())
 	return types.NewTimestamp(micros), err
 }
 
@@ -112,7 +114,7 @@ func makeInZone(c *expr.Context, args []types.Value) (types.Value, error) {
 	if err != nil {
 		return types.Null, err
 	}
-	zone, err := types.ParseZone(args[6].Text())
+	zone, err := datetime.ParseZone(args[6].Text())
 	if err != nil {
 		return types.Null, err
 	}
@@ -130,5 +132,5 @@ func makeInterval(_ *expr.Context, args []types.Value) (types.Value, error) {
 		months != int64(int32(months)) || days != int64(int32(days)) {
 		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "interval out of range")
 	}
-	return types.NewInterval(int32(months), int32(days), total), nil
+	return types.NewInterval(interval.Interval{Months: int32(months), Days: int32(days), Micros: total}), nil
 }

@@ -11,9 +11,9 @@ import (
 // overlapsFunctions are OVERLAPS: two periods, each given by its ends, or by one of them and
 // its length.
 var overlapsFunctions = slices.Concat(
-	overlapsOf(pg.Timestamp, expr.Of2(types.AddToTimestamp)),
+	overlapsOf(pg.Timestamp, addToTimestamp),
 	overlapsOf(pg.Timestamptz, AddToTimestamptz),
-	overlapsOf(pg.Clock, expr.Of2(types.AddToTime)),
+	overlapsOf(pg.Clock, addToTime),
 	[]*expr.Function{overlapsFunction(pg.Clocktz, pg.Clocktz, pg.Clocktz, nil)},
 )
 

@@ -5,11 +5,12 @@ import (
 	"zproxy/expr/builtin/pg"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/interval"
 )
 
 // timeSeriesFunctions are generate_series of times.
 var timeSeriesFunctions = []*expr.Function{
-	{Name: "generate_series", Args: pg.Sig{pg.Timestamp, pg.Timestamp, pg.Interval}, Result: pg.Timestamp, Doc: "Times from the first to the second, an interval apart.", Rows: timeSeries(expr.Of2(types.AddToTimestamp))},
+	{Name: "generate_series", Args: pg.Sig{pg.Timestamp, pg.Timestamp, pg.Interval}, Result: pg.Timestamp, Doc: "Times from the first to the second, an interval apart.", Rows: timeSeries(addToTimestamp)},
 	{Name: "generate_series", Args: pg.Sig{pg.Timestamptz, pg.Timestamptz, pg.Interval}, Result: pg.Timestamptz, Volatility: expr.Stable, Doc: "Times from the first to the second, an interval apart.", Rows: timeSeries(AddToTimestamptz)},
 }
 
@@ -17,7 +18,7 @@ func timeSeries(add expr.Function2) func(c *expr.Context, args []types.Value) ex
 	return func(c *expr.Context, args []types.Value) expr.Set {
 		return func(yield func(types.Row, error) bool) {
 			at, end, step := args[0], args[1], args[2]
-			sign := types.Compare(step, types.NewInterval(0, 0, 0))
+			sign := types.Compare(step, types.NewInterval(interval.Interval{}))
 			if sign == 0 {
 				yield(nil, sqlerr.New(sqlerr.InvalidParameterValue, "step size cannot equal zero"))
 				return

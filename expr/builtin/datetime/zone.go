@@ -5,6 +5,7 @@ import (
 	"zproxy/expr/builtin/pg"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/datetime"
 )
 
 // zoneFunctions are AT TIME ZONE. A zone is a name, an abbreviation, or an interval east
@@ -22,7 +23,7 @@ func localInZone(_ *expr.Context, a, b types.Value) (types.Value, error) {
 	if IsInfinite(b.Micros()) { // in every zone, even one that there is not
 		return b, nil
 	}
-	zone, err := types.FindZone(a.Text())
+	zone, err := datetime.FindZone(a.Text())
 	if err != nil {
 		return types.Null, err
 	}
@@ -34,7 +35,7 @@ func momentInZone(_ *expr.Context, a, b types.Value) (types.Value, error) {
 	if IsInfinite(b.Micros()) {
 		return b, nil
 	}
-	zone, err := types.FindZone(a.Text())
+	zone, err := datetime.FindZone(a.Text())
 	if err != nil {
 		return types.Null, err
 	}
@@ -43,21 +44,21 @@ func momentInZone(_ *expr.Context, a, b types.Value) (types.Value, error) {
 }
 
 func clockInZone(c *expr.Context, a, b types.Value) (types.Value, error) {
-	zone, err := types.FindZone(a.Text())
+	zone, err := datetime.FindZone(a.Text())
 	if err != nil {
 		return types.Null, err
 	}
-	return types.TimetzInZone(b, zone.OffsetAt(types.TimestampAt(c.Transaction).Micros())), nil
+	return timetzAt(b, zone.OffsetAt(types.TimestampAt(c.Transaction).Micros())), nil
 }
 
 // offsetOf is an interval as an offset in seconds east of UTC.
-func offsetOf(v types.Value) (types.Zone, error) {
-	months, days, micros := v.Interval()
+func offsetOf(v types.Value) (datetime.Zone, error) {
+	months, days, micros := v.Interval().Fields()
 	if months != 0 || days != 0 {
-		return types.Zone{}, sqlerr.New(sqlerr.InvalidParameterValue, "interval time zone \"%s\" must not include months or days",
+		return datetime.Zone{}, sqlerr.New(sqlerr.InvalidParameterValue, "interval time zone \"%s\" must not include months or days",
 			types.FormatText(v, types.Interval, nil))
 	}
-	return types.FixedZone(int(int32(micros / SecondMicros))), nil
+	return datetime.FixedZone(int(int32(micros / SecondMicros))), nil
 }
 
 func localAtOffset(_ *expr.Context, a, b types.Value) (types.Value, error) {
@@ -89,5 +90,5 @@ func clockAtOffset(_ *expr.Context, a, b types.Value) (types.Value, error) {
 	if err != nil {
 		return types.Null, err
 	}
-	return types.TimetzInZone(b, zone.OffsetAt(0)), nil
+	return timetzAt(b, zone.OffsetAt(0)), nil
 }

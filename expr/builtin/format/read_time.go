@@ -2,10 +2,12 @@ package format
 
 import (
 	"zproxy/expr"
-	"zproxy/expr/builtin/datetime"
+	times "zproxy/expr/builtin/datetime"
 	"zproxy/expr/builtin/pg"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/calendar"
+	"zproxy/types/datetime"
 )
 
 // readTimeFunctions are to_timestamp and to_date of a pattern.
@@ -19,21 +21,19 @@ func readTimestamp(c *expr.Context, a, b types.Value) (types.Value, error) {
 	if err != nil {
 		return types.Null, err
 	}
-	local, err := types.AddTimeToDate(types.NewDate(int32(day)), types.NewTime(micros))
+	local, err := datetime.AddTimeToDate(int32(day), micros)
 	if err != nil || day != int(int32(day)) {
 		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "timestamp out of range")
 	}
 	if r.rounded != 0 {
-		if local, err = types.ApplyMod(local, types.T{OID: pg.Timestamp, Mod: int32(r.rounded)}, true, nil); err != nil {
-			return types.Null, err
-		}
+		local = datetime.RoundTimestamp(local, int32(r.rounded))
 	}
 	if r.sign != 0 {
 		offset := r.sign * (r.values["tzh"]*3600 + r.values["tzm"]*60)
-		moment, err := types.FixedZone(offset).ToUTC(local.Micros())
+		moment, err := datetime.FixedZone(offset).ToUTC(local)
 		return types.NewTimestamp(moment), err
 	}
-	moment, err := types.LocalToUTC(local.Micros(), c.Zone())
+	moment, err := datetime.LocalToUTC(local, c.Zone())
 	return types.NewTimestamp(moment), err
 }
 
@@ -97,10 +97,10 @@ func (r *timeReader) clock() (int64, error) {
 		hour = hour%12 + 12*v["pm"]
 	}
 	micros := v["ms"]*1000 + v["us"]
-	if hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 || micros < 0 || micros >= datetime.SecondMicros {
+	if hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 || micros < 0 || micros >= times.SecondMicros {
 		return 0, errTimeField
 	}
-	return int64(hour*3600+minute*60+second)*datetime.SecondMicros + int64(micros), nil
+	return int64(hour*3600+minute*60+second)*times.SecondMicros + int64(micros), nil
 }
 
 // year is the year with 0 as 1 BC, and when there is none.
@@ -142,14 +142,14 @@ func (r *timeReader) date() (int, error) {
 	year := r.year()
 	month, day, yearDay := 1, 1, v["yearday"]
 	if v["julian"] != 0 {
-		year, month, day = types.CivilDate(v["julian"] - julian2000)
+		year, month, day = calendar.Civil(int64(v["julian"] - julian2000))
 	}
 	if week := v["week"]; week != 0 && r.iso == 'I' {
 		weekday := 0
 		if v["weekday"] != 0 {
 			weekday = (v["weekday"] + 5) % 7
 		}
-		year, month, day = types.CivilDate(isoYearStart(year) + (week-1)*7 + weekday - julian2000)
+		year, month, day = calendar.Civil(int64(isoYearStart(year) + (week-1)*7 + weekday - julian2000))
 	} else if week != 0 {
 		yearDay = (week-1)*7 + 1
 	}
@@ -167,9 +167,9 @@ func (r *timeReader) date() (int, error) {
 	case year == 0 && v["bc"] == 0:
 		return 0, sqlerr.New(sqlerr.InvalidDatetimeFormat, "cannot calculate day of year without year information")
 	case r.iso == 'I':
-		year, month, day = types.CivilDate(isoYearStart(year) + yearDay - 1 - julian2000)
+		year, month, day = calendar.Civil(int64(isoYearStart(year) + yearDay - 1 - julian2000))
 	default:
-		y, m, d := types.CivilDate(julianDay(year, 1, 1) + yearDay - 1 - julian2000)
+		y, m, d := calendar.Civil(int64(julianDay(year, 1, 1) + yearDay - 1 - julian2000))
 		if y != year {
 			return 0, errTimeField
 		}
@@ -180,7 +180,7 @@ func (r *timeReader) date() (int, error) {
 			day = d
 		}
 	}
-	if month < 1 || month > 12 || day < 1 || day > types.DaysInMonth(year, month) {
+	if month < 1 || month > 12 || day < 1 || day > calendar.DaysInMonth(year, month) {
 		return 0, errTimeField
 	}
 	return julianDay(year, month, day) - julian2000, nil

@@ -62,7 +62,7 @@ func intervalToChar(c *expr.Context, a, b types.Value) (types.Value, error) {
 	if b.Text() == "" {
 		return types.Null, nil
 	}
-	p := types.Parts(a)
+	p := a.Interval().Parts()
 	s := &shownTime{
 		year: int(p.Years), month: int(p.Months), day: int(p.Days),
 		hour: p.Hours, minute: p.Minutes, second: p.Seconds, micros: p.Micros, interval: true,

@@ -13,6 +13,7 @@ import (
 	"zproxy/expr/builtin/pg"
 	"zproxy/internal/testseed"
 	"zproxy/types"
+	"zproxy/types/interval"
 )
 
 // TestBitReverse reverses numbers twice, which gives them back; so no two have one reverse.
@@ -125,7 +126,7 @@ func shown(v types.Value, oid types.OID, c *expr.Context) string {
 func TestUUIDShift(t *testing.T) {
 	c := &expr.Context{Env: &types.Env{Location: time.UTC}}
 	before := time.Now().UnixMilli()
-	v, err := uuidOfShifted(c, types.NewInterval(0, 0, 3600*datetime.SecondMicros))
+	v, err := uuidOfShifted(c, types.NewInterval(interval.Interval{Micros: 3600 * datetime.SecondMicros}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +134,7 @@ func TestUUIDShift(t *testing.T) {
 	if moved := at.Micros()/1000 + datetime.Epoch2000*1000 - before - 3600*1000; moved < 0 || moved > 60_000 {
 		t.Errorf("%d milliseconds off", moved)
 	}
-	if _, err := uuidOfShifted(c, types.NewInterval(-12*100, 0, 0)); err == nil {
+	if _, err := uuidOfShifted(c, types.NewInterval(interval.Interval{Months: -12 * 100})); err == nil {
 		t.Error("a uuid of a time before 1970")
 	}
 }

@@ -81,7 +81,7 @@ func sleepSeconds(c *expr.Context, a types.Value) (types.Value, error) {
 }
 
 func sleepFor(c *expr.Context, a types.Value) (types.Value, error) {
-	months, days, micros := a.Interval()
+	months, days, micros := a.Interval().Fields()
 	now := time.Now()
 	d := now.AddDate(0, int(months), int(days)).Sub(now) + time.Duration(micros)*time.Microsecond
 	return types.NewText(""), sleep(c, max(d, 0))

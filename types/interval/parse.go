@@ -1,4 +1,4 @@
-package types
+package interval
 
 import (
 	"math"
@@ -6,20 +6,22 @@ import (
 	"strings"
 
 	"zproxy/sqlerr"
+	"zproxy/types/calendar"
+	"zproxy/types/datetime"
 	"zproxy/types/form"
 )
 
-// errInterval says that a field of an interval is too large.
-var errInterval = sqlerr.New(sqlerr.IntervalFieldOverflow, "interval field value out of range")
+// errField says that a field of an interval is too large.
+var errField = sqlerr.New(sqlerr.IntervalFieldOverflow, "interval field value out of range")
 
-// intervalUnits are the units that an interval may have, each in months, days or
+// unitSizes are the units that an interval may have, each in months, days or
 // microseconds.
-var intervalUnits = map[string]intervalUnit{
+var unitSizes = map[string]unitSize{
 	"microsecond": {micros: 1},
 	"millisecond": {micros: 1000},
-	"second":      {micros: microsPerSecond},
-	"minute":      {micros: microsPerMinute},
-	"hour":        {micros: microsPerHour},
+	"second":      {micros: calendar.MicrosPerSecond},
+	"minute":      {micros: calendar.MicrosPerMinute},
+	"hour":        {micros: calendar.MicrosPerHour},
 	"day":         {days: 1},
 	"week":        {days: 7},
 	"month":       {months: 1},
@@ -29,7 +31,7 @@ var intervalUnits = map[string]intervalUnit{
 	"millennium":  {months: 12000},
 }
 
-type intervalUnit struct{ months, days, micros int64 }
+type unitSize struct{ months, days, micros int64 }
 
 // span is an interval while it is read: years are apart from months, so that each may
 // overflow for itself.
@@ -37,21 +39,21 @@ type span struct{ years, months, days, micros int64 }
 
 // add adds a number of units. The fraction of a year goes to the months, that of a
 // month, a week or a day to the days and the time.
-func (s *span) add(whole int64, fraction float64, u intervalUnit) bool {
+func (s *span) add(whole int64, fraction float64, u unitSize) bool {
 	switch {
 	case u.micros != 0:
-		product, ok := mulInt64(whole, u.micros)
-		sum, ok2 := addInt64(s.micros, product)
+		product, ok := calendar.Mul(whole, u.micros)
+		sum, ok2 := calendar.Add(s.micros, product)
 		s.micros = sum
 		return ok && ok2 && s.addFraction(fraction, u.micros)
 	case u.days == 1:
-		return addTo(&s.days, whole, 1) && s.addFraction(fraction, microsPerDay)
+		return addTo(&s.days, whole, 1) && s.addFraction(fraction, calendar.MicrosPerDay)
 	case u.days != 0:
 		return addTo(&s.days, whole, u.days) && s.addDays(fraction, u.days)
 	case u.months == 1:
-		return addTo(&s.months, whole, 1) && s.addDays(fraction, daysPerMonth)
+		return addTo(&s.months, whole, 1) && s.addDays(fraction, calendar.DaysPerMonth)
 	default:
-		return addTo(&s.years, whole, u.months/monthsPerYear) &&
+		return addTo(&s.years, whole, u.months/calendar.MonthsPerYear) &&
 			addTo(&s.months, int64(math.RoundToEven(fraction*float64(u.months))), 1)
 	}
 }
@@ -68,7 +70,7 @@ func addTo(field *int64, n, scale int64) bool {
 func (s *span) addDays(fraction float64, scale int64) bool {
 	days := fraction * float64(scale)
 	whole := math.Trunc(days)
-	return addTo(&s.days, int64(whole), 1) && s.addFraction(days-whole, microsPerDay)
+	return addTo(&s.days, int64(whole), 1) && s.addFraction(days-whole, calendar.MicrosPerDay)
 }
 
 // addFraction rounds half a microsecond towards zero.
@@ -82,63 +84,63 @@ func (s *span) addFraction(fraction float64, scale int64) bool {
 		whole--
 	}
 	var ok bool
-	s.micros, ok = addInt64(s.micros, int64(whole))
+	s.micros, ok = calendar.Add(s.micros, int64(whole))
 	return ok
 }
 
-func (s *span) value() (Value, error) {
-	return newInterval(s.years*monthsPerYear+s.months, s.days, s.micros)
+func (s *span) value() (Interval, error) {
+	return checked(s.years*calendar.MonthsPerYear+s.months, s.days, s.micros)
 }
 
-// parseInterval reads an interval in any of PostgreSQL's styles. The fields that a
+// Parse reads an interval in any of PostgreSQL's styles. The fields that a
 // modifier names say what a number without a unit is.
-func parseInterval(text string, mod int32, env *Env) (Value, error) {
-	d := intervalDecoder{fields: modFields(mod), unit: modFields(mod).lastUnit()}
-	tokens, err := scanDateTime(strings.ToLower(text))
+func Parse(text string, mod int32, style Style) (Interval, error) {
+	d := decoder{fields: modFields(mod), unit: modFields(mod).lastUnit()}
+	tokens, err := datetime.Scan(strings.ToLower(text))
 	if err == nil {
-		d.negative = env.intervalStyle() == IntervalSQLStandard && onlyFirstIsSigned(tokens)
+		d.negative = style == SQLStandard && onlyFirstIsSigned(tokens)
 		err = d.decode(tokens)
 	}
-	if err == errDateFormat {
+	if err == datetime.ErrFormat {
 		d.span = span{}
 		err = d.iso(text)
 	}
 	switch err {
 	case nil:
 		return d.span.value()
-	case errInterval, errDateField:
-		return Null, sqlerr.New(sqlerr.IntervalFieldOverflow, "interval field value out of range: \"%s\"", text)
+	case errField, datetime.ErrField:
+		return Interval{}, sqlerr.New(sqlerr.IntervalFieldOverflow, "interval field value out of range: \"%s\"", text)
 	}
-	return Null, dateTimeError(err, "interval", text)
+	return Interval{}, datetime.Error(err, "interval", text)
 }
 
 // onlyFirstIsSigned says whether a minus at the start counts for all fields, as the SQL
 // standard has it.
-func onlyFirstIsSigned(tokens []token) bool {
+func onlyFirstIsSigned(tokens []datetime.Token) bool {
 	for i, t := range tokens {
-		if signed := t.text[0] == '-' || t.text[0] == '+'; signed != (i == 0) || i == 0 && t.text[0] != '-' {
+		if signed := t.Text[0] == '-' || t.Text[0] == '+'; signed != (i == 0) || i == 0 && t.Text[0] != '-' {
 			return false
 		}
 	}
 	return len(tokens) > 0
 }
 
-// intervalDecoder reads tokens from right to left, so that a unit is known before its
+// decoder reads tokens from right to left, so that a unit is known before its
 // number.
-type intervalDecoder struct {
+type decoder struct {
 	span
-	fields   intervalFields // of the modifier
-	unit     string         // of the next number
-	seen     intervalSeen
+	fields   fieldSet // of the modifier
+	unit     string   // of the next number
+	seen     seenSet
 	negative bool
 	ago      bool
 }
 
-// intervalSeen is which fields there were already; none may come twice.
-type intervalSeen uint32
+// seenSet is which fields there were already; none may come twice.
+type seenSet uint32
 
 const (
-	seenMicrosecond intervalSeen = 1 << iota
+	seenMicrosecond seenSet = 1 << iota
 	seenMillisecond
 	seenSecond
 	seenMinute
@@ -155,69 +157,69 @@ const (
 	seenClock   = seenSeconds | seenMinute | seenHour
 )
 
-var seenUnits = map[string]intervalSeen{
+var seenUnits = map[string]seenSet{
 	"microsecond": seenMicrosecond, "millisecond": seenMillisecond, "second": seenSecond, "minute": seenMinute,
 	"hour": seenHour, "day": seenDay, "week": seenWeek, "month": seenMonth, "year": seenYear,
 	"decade": seenDecade, "century": seenCentury, "millennium": seenMillennium,
 }
 
-func (d *intervalDecoder) decode(tokens []token) error {
+func (d *decoder) decode(tokens []datetime.Token) error {
 	for i := len(tokens) - 1; i >= 0; i-- {
 		seen, err := d.token(tokens[i])
 		if err != nil {
 			return err
 		}
 		if seen&d.seen != 0 {
-			return errDateFormat
+			return datetime.ErrFormat
 		}
 		d.seen |= seen
 	}
 	switch {
 	case d.seen == 0:
-		return errDateFormat
+		return datetime.ErrFormat
 	case d.ago:
 		return d.negate()
 	}
 	return nil
 }
 
-func (d *intervalDecoder) negate() error {
+func (d *decoder) negate() error {
 	if d.micros == math.MinInt64 || d.days == math.MinInt32 || d.months == math.MinInt32 || d.years == math.MinInt32 {
-		return errInterval
+		return errField
 	}
 	d.span = span{-d.years, -d.months, -d.days, -d.micros}
 	return nil
 }
 
-func (d *intervalDecoder) token(t token) (intervalSeen, error) {
-	switch t.kind {
-	case tokenTime:
-		return d.clock(t.text, false)
-	case tokenOffset:
-		if strings.Contains(t.text, ":") {
-			if seen, err := d.clock(t.text[1:], t.text[0] == '-'); err == nil {
+func (d *decoder) token(t datetime.Token) (seenSet, error) {
+	switch t.Kind {
+	case datetime.TokenTime:
+		return d.clock(t.Text, false)
+	case datetime.TokenOffset:
+		if strings.Contains(t.Text, ":") {
+			if seen, err := d.clock(t.Text[1:], t.Text[0] == '-'); err == nil {
 				return seen, nil
 			}
 		}
-		return d.number(t.text)
-	case tokenDate, tokenNumber:
-		return d.number(t.text)
+		return d.number(t.Text)
+	case datetime.TokenDate, datetime.TokenNumber:
+		return d.number(t.Text)
 	}
-	if t.text == "ago" {
+	if t.Text == "ago" {
 		d.ago = true
 		return 0, nil
 	}
-	switch unit := CanonicalUnit(t.text); {
-	case intervalUnits[unit] != intervalUnit{}, unit == "quarter", strings.HasPrefix(unit, "timezone"):
+	switch unit := calendar.CanonicalUnit(t.Text); {
+	case unitSizes[unit] != unitSize{}, unit == "quarter", strings.HasPrefix(unit, "timezone"):
 		d.unit = unit
 		return 0, nil
 	}
-	return 0, errDateFormat
+	return 0, datetime.ErrFormat
 }
 
 // clock reads hh:mm[:ss[.fff]]. What is left of it is days.
-func (d *intervalDecoder) clock(s string, minus bool) (intervalSeen, error) {
-	micros, err := readIntervalClock(s, d.fields == fieldMinuteToSecond)
+func (d *decoder) clock(s string, minus bool) (seenSet, error) {
+	micros, err := readClock(s, d.fields == fieldMinuteToSecond)
 	if err != nil {
 		return 0, err
 	}
@@ -228,14 +230,14 @@ func (d *intervalDecoder) clock(s string, minus bool) (intervalSeen, error) {
 	return seenClock, nil
 }
 
-func readIntervalClock(s string, minuteFirst bool) (int64, error) {
+func readClock(s string, minuteFirst bool) (int64, error) {
 	var parts [3]int64
 	n := 0
 	for ; n < 3; n++ {
 		digits := form.LeadingDigits(s)
 		value, err := strconv.ParseInt("0"+digits, 10, 64)
 		if err != nil || n > 0 && !fitsInt32(value) {
-			return 0, errInterval
+			return 0, errField
 		}
 		parts[n], s = value, s[len(digits):]
 		if !strings.HasPrefix(s, ":") || n == 2 {
@@ -247,32 +249,32 @@ func readIntervalClock(s string, minuteFirst bool) (int64, error) {
 	fraction := int64(0)
 	if s != "" {
 		if s[0] != '.' || n < 2 {
-			return 0, errDateFormat
+			return 0, datetime.ErrFormat
 		}
 		var err error
-		if fraction, err = parseFraction(s); err != nil {
+		if fraction, err = datetime.ParseFraction(s); err != nil {
 			return 0, err
 		}
 	}
 	if n == 2 && (s != "" || minuteFirst) {
 		if !fitsInt32(parts[0]) {
-			return 0, errInterval
+			return 0, errField
 		}
 		parts = [3]int64{0, parts[0], parts[1]}
 	}
 	if parts[1] > 59 || parts[2] > 60 {
-		return 0, errInterval
+		return 0, errField
 	}
-	hours, ok := mulInt64(parts[0], microsPerHour)
-	micros, ok2 := addInt64(hours, parts[1]*microsPerMinute+parts[2]*microsPerSecond+fraction)
+	hours, ok := calendar.Mul(parts[0], calendar.MicrosPerHour)
+	micros, ok2 := calendar.Add(hours, parts[1]*calendar.MicrosPerMinute+parts[2]*calendar.MicrosPerSecond+fraction)
 	if !ok || !ok2 {
-		return 0, errInterval
+		return 0, errField
 	}
 	return micros, nil
 }
 
 // number reads a number of the present unit, or years-months.
-func (d *intervalDecoder) number(s string) (intervalSeen, error) {
+func (d *decoder) number(s string) (seenSet, error) {
 	sign := form.SpanWhile(s, func(c byte) bool { return c == '-' || c == '+' })
 	end := sign + form.SpanWhile(s[sign:], form.IsDigit)
 	minus := strings.HasPrefix(s, "-")
@@ -282,7 +284,7 @@ func (d *intervalDecoder) number(s string) (intervalSeen, error) {
 	}
 	whole, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil {
-		return 0, errInterval
+		return 0, errField
 	}
 	fraction := 0.0
 	switch rest := s[end:]; {
@@ -295,10 +297,10 @@ func (d *intervalDecoder) number(s string) (intervalSeen, error) {
 	case rest == ".":
 	case rest[0] == '.':
 		if fraction, err = strconv.ParseFloat(rest, 64); err != nil {
-			return 0, errDateFormat
+			return 0, datetime.ErrFormat
 		}
 	default:
-		return 0, errDateFormat
+		return 0, datetime.ErrFormat
 	}
 	if minus || d.negative {
 		fraction = -fraction
@@ -314,28 +316,28 @@ func addMonths(years int64, s string, minus bool) (int64, error) {
 	digits := form.LeadingDigits(s)
 	months, err := strconv.ParseInt("0"+digits, 10, 32)
 	switch {
-	case err != nil || months >= monthsPerYear:
-		return 0, errInterval
+	case err != nil || months >= calendar.MonthsPerYear:
+		return 0, errField
 	case digits != s:
-		return 0, errDateFormat
+		return 0, datetime.ErrFormat
 	case minus:
 		months = -months
 	}
-	product, ok := mulInt64(years, monthsPerYear)
-	total, ok2 := addInt64(product, months)
+	product, ok := calendar.Mul(years, calendar.MonthsPerYear)
+	total, ok2 := calendar.Add(product, months)
 	if !ok || !ok2 {
-		return 0, errInterval
+		return 0, errField
 	}
 	return total, nil
 }
 
-func (d *intervalDecoder) addNumber(whole int64, fraction float64) (intervalSeen, error) {
-	unit, ok := intervalUnits[d.unit]
+func (d *decoder) addNumber(whole int64, fraction float64) (seenSet, error) {
+	unit, ok := unitSizes[d.unit]
 	if !ok {
-		return 0, errDateFormat
+		return 0, datetime.ErrFormat
 	}
 	if !d.add(whole, fraction, unit) {
-		return 0, errInterval
+		return 0, errField
 	}
 	seen := seenUnits[d.unit]
 	switch {

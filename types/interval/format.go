@@ -1,64 +1,59 @@
-package types
+package interval
 
 import (
 	"strconv"
+
+	"zproxy/types/calendar"
 )
 
-// IntervalStyle is how intervals look as text.
-type IntervalStyle uint8
+// Style is how intervals look as text.
+type Style uint8
 
 // The styles, as the setting IntervalStyle names them.
 const (
-	IntervalPostgres        IntervalStyle = iota // 1 year 2 mons 3 days 04:05:06
-	IntervalPostgresVerbose                      // @ 1 year 2 mons 3 days 4 hours 5 mins 6 secs
-	IntervalSQLStandard                          // +1-2 +3 +4:05:06
-	IntervalISO8601                              // P1Y2M3DT4H5M6S
+	Postgres        Style = iota // 1 year 2 mons 3 days 04:05:06
+	PostgresVerbose              // @ 1 year 2 mons 3 days 4 hours 5 mins 6 secs
+	SQLStandard                  // +1-2 +3 +4:05:06
+	ISO8601                      // P1Y2M3DT4H5M6S
 )
 
-func (e *Env) intervalStyle() IntervalStyle {
-	if e == nil {
-		return IntervalPostgres
-	}
-	return e.IntervalStyle
-}
-
-// IntervalParts are the fields of an interval; those that share months or microseconds
+// Parts are the fields of an interval; those that share months or microseconds
 // have one sign.
-type IntervalParts struct{ Years, Months, Days, Hours, Minutes, Seconds, Micros int64 }
+type Parts struct{ Years, Months, Days, Hours, Minutes, Seconds, Micros int64 }
 
 // Parts takes an interval apart.
-func Parts(v Value) IntervalParts {
-	months, days, micros := v.Interval()
-	return IntervalParts{
-		Years: int64(months / monthsPerYear), Months: int64(months % monthsPerYear), Days: int64(days),
-		Hours: micros / microsPerHour, Minutes: micros / microsPerMinute % 60,
-		Seconds: micros / microsPerSecond % 60, Micros: micros % microsPerSecond,
+func (i Interval) Parts() Parts {
+	return Parts{
+		Years: int64(i.Months / calendar.MonthsPerYear), Months: int64(i.Months % calendar.MonthsPerYear), Days: int64(i.Days),
+		Hours: i.Micros / calendar.MicrosPerHour, Minutes: i.Micros / calendar.MicrosPerMinute % 60,
+		Seconds: i.Micros / calendar.MicrosPerSecond % 60, Micros: i.Micros % calendar.MicrosPerSecond,
 	}
 }
 
-func (p *IntervalParts) hasClock() bool {
+func (p *Parts) hasClock() bool {
 	return p.Hours != 0 || p.Minutes != 0 || p.Seconds != 0 || p.Micros != 0
 }
 
-func (p *IntervalParts) clockIsNegative() bool {
+func (p *Parts) clockIsNegative() bool {
 	return p.Hours < 0 || p.Minutes < 0 || p.Seconds < 0 || p.Micros < 0
 }
 
-func appendInterval(dst []byte, v Value, env *Env) []byte {
-	p := Parts(v)
-	switch env.intervalStyle() {
-	case IntervalISO8601:
+// Append appends the text of an interval.
+func Append(dst []byte, i Interval, style Style) []byte {
+	p := i.Parts()
+	switch style {
+	case ISO8601:
 		return p.appendISO(dst)
-	case IntervalPostgresVerbose:
+	case PostgresVerbose:
 		return p.appendVerbose(dst)
-	case IntervalSQLStandard:
+	case SQLStandard:
 		return p.appendStandard(dst)
 	}
 	return p.appendPostgres(dst)
 }
 
 // appendPostgres writes a plus before what follows something negative.
-func (p *IntervalParts) appendPostgres(dst []byte) []byte {
+func (p *Parts) appendPostgres(dst []byte) []byte {
 	start, negative := len(dst), false
 	for _, f := range [...]struct {
 		n    int64
@@ -104,18 +99,18 @@ func appendAmount(dst []byte, n int64, unit string) []byte {
 func abs(n int64) int64 { return max(n, -n) }
 
 // appendClock writes hours:mm:ss[.ffffff] without the sign.
-func (p *IntervalParts) appendClock(dst []byte, hourWidth int) []byte {
-	dst = append(appendPadded(dst, int(abs(p.Hours)), hourWidth), ':')
-	dst = append(appendPadded(dst, int(abs(p.Minutes)), 2), ':')
+func (p *Parts) appendClock(dst []byte, hourWidth int) []byte {
+	dst = append(calendar.AppendPadded(dst, int(abs(p.Hours)), hourWidth), ':')
+	dst = append(calendar.AppendPadded(dst, int(abs(p.Minutes)), 2), ':')
 	return p.appendSeconds(dst, 2)
 }
 
-func (p *IntervalParts) appendSeconds(dst []byte, width int) []byte {
-	return appendFraction(appendPadded(dst, int(abs(p.Seconds)), width), int(abs(p.Micros)))
+func (p *Parts) appendSeconds(dst []byte, width int) []byte {
+	return calendar.AppendFraction(calendar.AppendPadded(dst, int(abs(p.Seconds)), width), int(abs(p.Micros)))
 }
 
-func (p *IntervalParts) appendISO(dst []byte) []byte {
-	if *p == (IntervalParts{}) {
+func (p *Parts) appendISO(dst []byte) []byte {
+	if *p == (Parts{}) {
 		return append(dst, "PT0S"...)
 	}
 	part := func(n int64, unit byte) {
@@ -143,7 +138,7 @@ func (p *IntervalParts) appendISO(dst []byte) []byte {
 }
 
 // appendVerbose writes what begins negative with "ago" and its signs turned.
-func (p *IntervalParts) appendVerbose(dst []byte) []byte {
+func (p *Parts) appendVerbose(dst []byte) []byte {
 	dst = append(dst, '@')
 	start, ago := len(dst), false
 	for _, f := range [...]struct {
@@ -186,7 +181,7 @@ func (p *IntervalParts) appendVerbose(dst []byte) []byte {
 
 // appendStandard writes year-month or day and clock with one sign, and what the SQL
 // standard does not know with all signs.
-func (p *IntervalParts) appendStandard(dst []byte) []byte {
+func (p *Parts) appendStandard(dst []byte) []byte {
 	yearMonth, dayTime := p.Years != 0 || p.Months != 0, p.Days != 0 || p.hasClock()
 	negative := p.Years < 0 || p.Months < 0 || p.Days < 0 || p.clockIsNegative()
 	positive := p.Years > 0 || p.Months > 0 || p.Days > 0 || p.hasClock() && !p.clockIsNegative()
@@ -207,12 +202,12 @@ func (p *IntervalParts) appendStandard(dst []byte) []byte {
 	return p.appendClock(dst, 1)
 }
 
-func (p *IntervalParts) appendYearMonth(dst []byte) []byte {
+func (p *Parts) appendYearMonth(dst []byte) []byte {
 	dst = append(strconv.AppendInt(dst, abs(p.Years), 10), '-')
 	return strconv.AppendInt(dst, abs(p.Months), 10)
 }
 
-func (p *IntervalParts) appendSigned(dst []byte) []byte {
+func (p *Parts) appendSigned(dst []byte) []byte {
 	dst = p.appendYearMonth(append(dst, signOf(p.Years < 0 || p.Months < 0)))
 	dst = append(dst, ' ', signOf(p.Days < 0))
 	dst = strconv.AppendInt(dst, abs(p.Days), 10)

@@ -1,4 +1,4 @@
-package types
+package interval
 
 import (
 	"fmt"
@@ -6,54 +6,55 @@ import (
 	"strings"
 
 	"zproxy/sqlerr"
+	"zproxy/types/calendar"
 )
 
-// intervalFields is the fields that an interval's modifier allows, with the bits of
+// fieldSet is the fields that an interval's modifier allows, with the bits of
 // PostgreSQL's timestamp.h.
-type intervalFields int32
+type fieldSet int32
 
 const (
-	fieldIntervalMonth  intervalFields = 1 << 1
-	fieldIntervalYear   intervalFields = 1 << 2
-	fieldIntervalDay    intervalFields = 1 << 3
-	fieldIntervalHour   intervalFields = 1 << 10
-	fieldIntervalMinute intervalFields = 1 << 11
-	fieldIntervalSecond intervalFields = 1 << 12
+	fieldIntervalMonth  fieldSet = 1 << 1
+	fieldIntervalYear   fieldSet = 1 << 2
+	fieldIntervalDay    fieldSet = 1 << 3
+	fieldIntervalHour   fieldSet = 1 << 10
+	fieldIntervalMinute fieldSet = 1 << 11
+	fieldIntervalSecond fieldSet = 1 << 12
 
 	fieldMinuteToSecond = fieldIntervalMinute | fieldIntervalSecond
-	fullIntervalRange   = intervalFields(0x7fff)
+	fullIntervalRange   = fieldSet(0x7fff)
 	fullPrecision       = 0xffff
 )
 
-// intervalFieldNames are the fields from the largest to the smallest.
-var intervalFieldNames = []struct {
-	field  intervalFields
+// fieldNames are the fields from the largest to the smallest.
+var fieldNames = []struct {
+	field  fieldSet
 	name   string
 	micros int64 // of those that are part of the time
 }{
 	{fieldIntervalYear, "year", 0},
 	{fieldIntervalMonth, "month", 0},
 	{fieldIntervalDay, "day", 0},
-	{fieldIntervalHour, "hour", microsPerHour},
-	{fieldIntervalMinute, "minute", microsPerMinute},
+	{fieldIntervalHour, "hour", calendar.MicrosPerHour},
+	{fieldIntervalMinute, "minute", calendar.MicrosPerMinute},
 	{fieldIntervalSecond, "second", 1},
 }
 
 // modFields is the fields of a modifier: all of them when it names none.
-func modFields(mod int32) intervalFields {
+func modFields(mod int32) fieldSet {
 	if mod < 0 {
 		return fullIntervalRange
 	}
-	return intervalFields(mod>>16) & fullIntervalRange
+	return fieldSet(mod>>16) & fullIntervalRange
 }
 
 // lastUnit is what a number without a unit counts.
-func (f intervalFields) lastUnit() string {
+func (f fieldSet) lastUnit() string {
 	unit := "second"
 	if f == fullIntervalRange {
 		return unit
 	}
-	for _, n := range intervalFieldNames {
+	for _, n := range fieldNames {
 		if f&n.field != 0 {
 			unit = n.name
 		}
@@ -61,15 +62,15 @@ func (f intervalFields) lastUnit() string {
 	return unit
 }
 
-// IntervalFields are the numbers of a modifier whose fields are written as words, such as
+// ModifierFields are the numbers of a modifier whose fields are written as words, such as
 // day to second, with the digits of the seconds, if any.
-func IntervalFields(words string, digits []int) []int {
+func ModifierFields(words string, digits []int) []int {
 	first, last, found := strings.Cut(words, " to ")
 	if !found {
 		last = first
 	}
-	fields, in := intervalFields(0), false
-	for _, n := range intervalFieldNames {
+	fields, in := fieldSet(0), false
+	for _, n := range fieldNames {
 		in = in || n.name == first
 		if in {
 			fields |= n.field
@@ -82,15 +83,15 @@ func IntervalFields(words string, digits []int) []int {
 	return append([]int{int(fields)}, digits...)
 }
 
-// intervalModifier makes a modifier of the fields, as the grammar numbers them, and the
+// Modifier makes a modifier of the fields, as the grammar numbers them, and the
 // digits of the seconds. One number alone is the digits.
-func intervalModifier(args []int) (int32, error) {
+func Modifier(args []int) (int32, error) {
 	fields, digits := fullIntervalRange, fullPrecision
 	switch len(args) {
 	case 1:
 		digits = args[0]
 	case 2:
-		fields, digits = intervalFields(args[0])&fullIntervalRange, args[1]
+		fields, digits = fieldSet(args[0])&fullIntervalRange, args[1]
 	default:
 		return -1, sqlerr.New(sqlerr.InvalidParameterValue, "invalid INTERVAL type modifier")
 	}
@@ -105,12 +106,13 @@ func intervalModifier(args []int) (int32, error) {
 	return int32(fields)<<16 | int32(digits), nil
 }
 
-func intervalModText(mod int32) string {
+// ModifierText is a modifier as DDL writes it: day to second(3).
+func ModifierText(mod int32) string {
 	var text strings.Builder
 	if fields := modFields(mod); fields != fullIntervalRange {
 		first := true
-		for _, n := range intervalFieldNames {
-			last := intervalFields(1) << (bits.Len32(uint32(fields)) - 1)
+		for _, n := range fieldNames {
+			last := fieldSet(1) << (bits.Len32(uint32(fields)) - 1)
 			switch {
 			case fields&n.field == 0:
 			case first:
@@ -127,39 +129,27 @@ func intervalModText(mod int32) string {
 	return text.String()
 }
 
-// limitInterval cuts the fields below the last one that a modifier names, and rounds the
+// Limit cuts the fields below the last one that a modifier names, and rounds the
 // seconds.
-func limitInterval(v Value, mod int32, _ bool, _ *Env) (Value, error) {
-	months, days, micros := v.Interval()
+func Limit(i Interval, mod int32) Interval {
+	months, days, micros := i.Months, i.Days, i.Micros
 	switch fields := modFields(mod); {
 	case fields == fullIntervalRange:
 	case fields == fieldIntervalYear:
-		months, days, micros = months/monthsPerYear*monthsPerYear, 0, 0
+		months, days, micros = months/calendar.MonthsPerYear*calendar.MonthsPerYear, 0, 0
 	case fields&^(fieldIntervalYear|fieldIntervalMonth) == 0:
 		days, micros = 0, 0
 	case fields == fieldIntervalDay:
 		micros = 0
 	default:
-		for _, n := range intervalFieldNames {
+		for _, n := range fieldNames {
 			if n.name == fields.lastUnit() {
 				micros = micros / n.micros * n.micros
 			}
 		}
 	}
 	if digits := mod & fullPrecision; digits != fullPrecision {
-		micros = roundDigits(micros, digits)
+		micros = calendar.RoundDigits(micros, digits)
 	}
-	return NewInterval(months, days, micros), nil
-}
-
-// roundDigits rounds to some digits of a second, half away from zero.
-func roundDigits(micros int64, digits int32) int64 {
-	unit := int64(1)
-	for range 6 - digits {
-		unit *= 10
-	}
-	if micros < 0 {
-		return -((-micros + unit/2) / unit * unit)
-	}
-	return (micros + unit/2) / unit * unit
+	return Interval{months, days, micros}
 }

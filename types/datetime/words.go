@@ -1,4 +1,4 @@
-package types
+package datetime
 
 import "strings"
 
@@ -78,7 +78,7 @@ var dateWords = map[string]dateWord{
 	"t": {wordPrefix, prefixTime}, "dst": {wordDST, 0},
 }
 
-func (d *decoder) word(s string, rest []token) (fieldSet, error) {
+func (d *decoder) word(s string, rest []Token) (fieldSet, error) {
 	word, found := dateWords[s]
 	if !found {
 		return d.zoneWord(s)
@@ -97,8 +97,8 @@ func (d *decoder) word(s string, rest []token) (fieldSet, error) {
 	case wordSpecial:
 		return d.specialWord(word.value)
 	case wordPrefix:
-		if word.value == prefixTime && !(d.known&fieldsDate == fieldsDate && len(rest) > 0 && mayBeTime(rest[0].kind)) {
-			return 0, errDateFormat
+		if word.value == prefixTime && !(d.known&fieldsDate == fieldsDate && len(rest) > 0 && mayBeTime(rest[0].Kind)) {
+			return 0, ErrFormat
 		}
 		d.prefix = word.value
 		return 0, nil
@@ -109,8 +109,8 @@ func (d *decoder) word(s string, rest []token) (fieldSet, error) {
 	return 0, nil
 }
 
-func mayBeTime(kind tokenKind) bool {
-	return kind == tokenNumber || kind == tokenTime || kind == tokenDate
+func mayBeTime(kind TokenKind) bool {
+	return kind == TokenNumber || kind == TokenTime || kind == TokenDate
 }
 
 // monthWord takes the name of a month; a number that passed for the month before it was
@@ -136,7 +136,7 @@ func (d *decoder) specialWord(value int) (fieldSet, error) {
 		d.special = value
 		return fieldSpecial, nil
 	}
-	now := d.env.now().In(d.env.location())
+	now := d.session.now().In(d.session.location())
 	switch value {
 	case specialNow:
 		d.hour, d.minute, d.second = now.Clock()
@@ -169,7 +169,7 @@ func (d *decoder) zoneWord(s string) (fieldSet, error) {
 	}
 	loc, err := LoadLocation(s)
 	if err != nil {
-		return 0, errDateFormat
+		return 0, ErrFormat
 	}
 	d.location = loc
 	return fieldZone, nil

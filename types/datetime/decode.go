@@ -1,10 +1,11 @@
-package types
+package datetime
 
 import (
 	"math"
 	"strconv"
 	"strings"
 
+	"zproxy/types/calendar"
 	"zproxy/types/form"
 )
 
@@ -30,7 +31,7 @@ const (
 // decoder gives tokens their meaning from left to right, each by what is known before.
 type decoder struct {
 	dateTime
-	env       *Env
+	session   Session
 	known     fieldSet
 	textMonth bool // the month came as a word
 	shortYear bool // the year has one or two digits
@@ -41,47 +42,47 @@ type decoder struct {
 	yearDay   int
 }
 
-func decodeDateTime(tokens []token, env *Env) (dateTime, error) {
-	d := decoder{env: env}
+func decodeDateTime(tokens []Token, session Session) (dateTime, error) {
+	d := decoder{session: session}
 	for i, t := range tokens {
 		fields, err := d.token(t, tokens[i+1:])
 		if err != nil {
 			return dateTime{}, err
 		}
 		if fields&d.known != 0 {
-			return dateTime{}, errDateFormat
+			return dateTime{}, ErrFormat
 		}
 		d.known |= fields
 	}
 	if d.prefix != prefixNone {
-		return dateTime{}, errDateFormat
+		return dateTime{}, ErrFormat
 	}
 	err := d.finish()
 	return d.dateTime, err
 }
 
-func (d *decoder) token(t token, rest []token) (fieldSet, error) {
-	switch t.kind {
-	case tokenDate:
+func (d *decoder) token(t Token, rest []Token) (fieldSet, error) {
+	switch t.Kind {
+	case TokenDate:
 		if d.prefix != prefixNone || d.known&(fieldMonth|fieldDay) == fieldMonth|fieldDay {
-			return d.zoneOrCompactTime(t.text, d.known)
+			return d.zoneOrCompactTime(t.Text, d.known)
 		}
-		return d.date(t.text)
-	case tokenTime:
+		return d.date(t.Text)
+	case TokenTime:
 		if d.prefix != prefixNone && d.prefix != prefixTime {
-			return 0, errDateFormat
+			return 0, ErrFormat
 		}
 		d.prefix = prefixNone
-		return fieldClock, d.clock(t.text)
-	case tokenOffset:
-		return fieldZone, d.setOffset(t.text)
-	case tokenNumber:
+		return fieldClock, d.clock(t.Text)
+	case TokenOffset:
+		return fieldZone, d.setOffset(t.Text)
+	case TokenNumber:
 		if d.prefix != prefixNone {
-			return d.prefixed(t.text)
+			return d.prefixed(t.Text)
 		}
-		return d.number(t.text)
+		return d.number(t.Text)
 	default:
-		return d.word(t.text, rest)
+		return d.word(t.Text, rest)
 	}
 }
 
@@ -95,7 +96,7 @@ func (d *decoder) zoneOrCompactTime(s string, known fieldSet) (fieldSet, error) 
 	}
 	dash := strings.IndexByte(s, '-')
 	if dash < 0 || d.prefix == prefixJulian || d.known&fieldClock != 0 {
-		return 0, errDateFormat
+		return 0, ErrFormat
 	}
 	d.prefix = prefixNone
 	if err := d.setOffset(s[dash:]); err != nil {
@@ -122,7 +123,7 @@ func (d *decoder) date(s string) (fieldSet, error) {
 			continue
 		}
 		if !found || word.kind != wordMonth || d.known&fieldMonth != 0 {
-			return 0, errDateFormat
+			return 0, ErrFormat
 		}
 		d.month, d.textMonth = word.value, true
 		d.known |= fieldMonth
@@ -133,12 +134,12 @@ func (d *decoder) date(s string) (fieldSet, error) {
 			return 0, err
 		}
 		if fields&d.known != 0 {
-			return 0, errDateFormat
+			return 0, ErrFormat
 		}
 		d.known |= fields
 	}
 	if d.known&^(fieldYearDay|fieldZone) != fieldsDate {
-		return 0, errDateFormat
+		return 0, ErrFormat
 	}
 	fields := d.known &^ before
 	d.known = before
@@ -150,7 +151,7 @@ func splitDate(s string) (groups []string, err error) {
 	for s != "" {
 		s = s[form.SpanWhile(s, isPunctuation):]
 		if s == "" {
-			return nil, errDateFormat
+			return nil, ErrFormat
 		}
 		is := form.IsLetter
 		if form.IsDigit(s[0]) {
@@ -183,13 +184,13 @@ func (d *decoder) dateNumber(s string) (fieldSet, error) {
 	n, err := strconv.ParseInt(whole, 10, 32)
 	switch {
 	case whole == "":
-		return 0, errDateFormat
+		return 0, ErrFormat
 	case err != nil:
-		return 0, errDateField
+		return 0, ErrField
 	case len(whole) < len(s) && len(whole) > 2:
 		return d.runTogether(s, d.known|fieldsDate)
 	case len(whole) < len(s):
-		if d.fraction, err = parseFraction(s[len(whole):]); err != nil {
+		if d.fraction, err = ParseFraction(s[len(whole):]); err != nil {
 			return 0, err
 		}
 	}
@@ -217,7 +218,7 @@ func (d *decoder) assign(value int, s string) (fieldSet, error) {
 		d.day = value
 		return fieldDay, nil
 	case known == fieldYear|fieldDay:
-		return 0, errDateFormat
+		return 0, ErrFormat
 	}
 	d.year, d.shortYear = value, len(s) <= 2
 	return fieldYear, nil
@@ -227,21 +228,21 @@ func (d *decoder) assign(value int, s string) (fieldSet, error) {
 func (d *decoder) runTogether(s string, known fieldSet) (fieldSet, error) {
 	if whole, fraction, found := strings.Cut(s, "."); found {
 		var err error
-		if d.fraction, err = parseFraction("." + fraction); err != nil {
+		if d.fraction, err = ParseFraction("." + fraction); err != nil {
 			return 0, err
 		}
 		s = whole
 	} else if known&fieldsDate != fieldsDate && len(s) >= 6 {
 		year, err := strconv.ParseInt(s[:len(s)-4], 10, 32)
 		if err != nil {
-			return 0, errDateField
+			return 0, ErrField
 		}
 		d.year, d.month, d.day = int(year), fixedDigits(s[len(s)-4:len(s)-2]), fixedDigits(s[len(s)-2:])
 		d.shortYear = len(s) == 6
 		return fieldsDate, nil
 	}
 	if known&fieldClock != 0 || len(s) != 6 && len(s) != 4 {
-		return 0, errDateFormat
+		return 0, ErrFormat
 	}
 	d.hour, d.minute, d.second = fixedDigits(s[:2]), fixedDigits(s[2:4]), 0
 	if len(s) == 6 {
@@ -257,27 +258,27 @@ func (d *decoder) prefixed(s string) (fieldSet, error) {
 	whole := form.LeadingDigits(s)
 	n, err := strconv.ParseInt(whole, 10, 32)
 	if err != nil {
-		return 0, errDateField
+		return 0, ErrField
 	}
 	if prefix == prefixTime {
 		fields, err := d.runTogether(s, d.known|fieldsDate)
 		if err == nil && fields != fieldClock {
-			err = errDateFormat
+			err = ErrFormat
 		}
 		return fields, err
 	}
 	d.julian, d.special = true, specialNone
-	d.year, d.month, d.day = civilFromDays(n + minDays)
+	d.year, d.month, d.day = calendar.Civil(n + calendar.MinDays)
 	if whole == s {
 		return fieldsDate, nil
 	}
 	part, err := strconv.ParseFloat(s[len(whole):], 64)
 	if err != nil {
-		return 0, errDateFormat
+		return 0, ErrFormat
 	}
-	micros := int64(part * microsPerDay)
-	d.hour, d.minute = int(micros/(3600*microsPerSecond)), int(micros/(60*microsPerSecond))%60
-	d.second, d.fraction = int(micros/microsPerSecond)%60, micros%microsPerSecond
+	micros := int64(part * calendar.MicrosPerDay)
+	d.hour, d.minute = int(micros/(3600*calendar.MicrosPerSecond)), int(micros/(60*calendar.MicrosPerSecond))%60
+	d.second, d.fraction = int(micros/calendar.MicrosPerSecond)%60, micros%calendar.MicrosPerSecond
 	return fieldsDate | fieldClock, nil
 }
 
@@ -289,7 +290,7 @@ func (d *decoder) clock(s string) error {
 		digits := form.LeadingDigits(s)
 		value, err := strconv.ParseInt("0"+digits, 10, 32)
 		if err != nil {
-			return errDateField
+			return ErrField
 		}
 		parts[n], s = int(value), s[len(digits):]
 		if !strings.HasPrefix(s, ":") {
@@ -297,14 +298,14 @@ func (d *decoder) clock(s string) error {
 			break
 		}
 		if n == 2 {
-			return errDateFormat
+			return ErrFormat
 		}
 		s = s[1:]
 	}
 	d.fraction = 0
 	if s != "" {
 		var err error
-		if d.fraction, err = parseFraction(s); err != nil {
+		if d.fraction, err = ParseFraction(s); err != nil {
 			return err
 		}
 		if n == 2 {
@@ -317,23 +318,23 @@ func (d *decoder) clock(s string) error {
 
 // checkClock accepts 24:00:00 and the leap second 60, but nothing beyond them.
 func (d *decoder) checkClock() error {
-	total := int64(d.hour*3600+d.minute*60+d.second)*microsPerSecond + d.fraction
-	if d.hour > 24 || d.minute > 59 || d.second > 60 || total > microsPerDay {
-		return errDateField
+	total := int64(d.hour*3600+d.minute*60+d.second)*calendar.MicrosPerSecond + d.fraction
+	if d.hour > 24 || d.minute > 59 || d.second > 60 || total > calendar.MicrosPerDay {
+		return ErrField
 	}
 	return nil
 }
 
-// parseFraction rounds a fraction of a second to microseconds as C's rint does.
-func parseFraction(s string) (int64, error) {
+// ParseFraction rounds a fraction of a second to microseconds as C's rint does.
+func ParseFraction(s string) (int64, error) {
 	if s == "." {
 		return 0, nil
 	}
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil {
-		return 0, errDateFormat
+		return 0, ErrFormat
 	}
-	return int64(math.RoundToEven(f * microsPerSecond)), nil
+	return int64(math.RoundToEven(f * calendar.MicrosPerSecond)), nil
 }
 
 // setOffset reads +HH, +HHMM, +HH:MM and +HH:MM:SS.
@@ -344,7 +345,7 @@ func (d *decoder) setOffset(s string) error {
 		digits := form.LeadingDigits(rest)
 		n, err := strconv.ParseInt("0"+digits, 10, 32)
 		if err != nil {
-			return errDateOffset
+			return errOffset
 		}
 		if rest = rest[len(digits):]; i == 0 && rest == "" && len(digits) > 2 {
 			parts[0], parts[1] = int(n/100), int(n%100)
@@ -358,9 +359,9 @@ func (d *decoder) setOffset(s string) error {
 	}
 	switch {
 	case parts[0] > 15 || parts[1] > 59 || parts[2] > 59:
-		return errDateOffset
+		return errOffset
 	case rest != "":
-		return errDateFormat
+		return ErrFormat
 	}
 	d.offset = parts[0]*3600 + parts[1]*60 + parts[2]
 	if s[0] == '-' {
@@ -382,12 +383,12 @@ func (d *decoder) finish() error {
 		d.dateTime = dateTime{special: d.special, year: 1970, month: 1, day: 1}
 		return nil
 	case d.known&fieldsDate != fieldsDate:
-		return errDateFormat
+		return ErrFormat
 	case d.known&fieldDST != 0 && (d.location != nil || d.known&fieldZone == 0):
-		return errDateFormat
+		return ErrFormat
 	}
 	if d.known&fieldZone == 0 {
-		d.location = d.env.location()
+		d.location = d.session.location()
 	}
 	return nil
 }
@@ -397,7 +398,7 @@ func (d *decoder) finishMeridian() error {
 		return nil
 	}
 	if d.hour > 12 {
-		return errDateField
+		return ErrField
 	}
 	d.hour %= 12
 	if d.meridian == meridianPM {
@@ -411,7 +412,7 @@ func (d *decoder) finishDate() error {
 	case d.known&fieldYear == 0, d.julian:
 	case d.bc:
 		if d.year <= 0 {
-			return errDateField
+			return ErrField
 		}
 		d.year = 1 - d.year
 	case d.shortYear && d.year < 70:
@@ -419,17 +420,17 @@ func (d *decoder) finishDate() error {
 	case d.shortYear && d.year < 100:
 		d.year += 1900
 	case d.year <= 0:
-		return errDateField
+		return ErrField
 	}
 	if d.known&fieldYearDay != 0 {
-		d.year, d.month, d.day = civilFromDays(daysFromCivil(d.year, 1, 1) + int64(d.yearDay) - 1)
+		d.year, d.month, d.day = calendar.Civil(calendar.Days(d.year, 1, 1) + int64(d.yearDay) - 1)
 	}
 	switch {
 	case d.known&fieldMonth != 0 && (d.month < 1 || d.month > 12),
 		d.known&fieldDay != 0 && (d.day < 1 || d.day > 31):
-		return errDateOrder
-	case d.known&fieldsDate == fieldsDate && d.day > daysInMonth(d.year, d.month):
-		return errDateField
+		return errOrder
+	case d.known&fieldsDate == fieldsDate && d.day > calendar.DaysInMonth(d.year, d.month):
+		return ErrField
 	}
 	return nil
 }

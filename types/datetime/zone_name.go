@@ -1,10 +1,11 @@
-package types
+package datetime
 
 import (
 	"strings"
 	"time"
 
 	"zproxy/sqlerr"
+	"zproxy/types/calendar"
 	"zproxy/types/form"
 )
 
@@ -51,7 +52,8 @@ func abbreviatedZone(name string) (d dateTime, ok bool) {
 // as make_timestamptz does.
 func ParseZone(name string) (Zone, error) {
 	if name != "" && form.IsDigit(name[0]) {
-		return Zone{}, sqlerr.New(sqlerr.InvalidParameterValue, "invalid input syntax for type %s: \"%s\"", "numeric time zone", name).
+		return Zone{}, sqlerr.New(sqlerr.InvalidParameterValue,
+			"invalid input syntax for type %s: \"%s\"", "numeric time zone", name).
 			WithHint("Numeric time zones must have \"-\" or \"+\" as first character.")
 	}
 	if name == "" || name[0] != '+' && name[0] != '-' {
@@ -61,7 +63,7 @@ func ParseZone(name string) (Zone, error) {
 	switch d.setOffset(name) {
 	case nil:
 		return FixedZone(d.offset), nil
-	case errDateOffset:
+	case errOffset:
 		return Zone{}, sqlerr.New(sqlerr.InvalidParameterValue, "numeric time zone \"%s\" out of range", name)
 	}
 	return FindZone(name)
@@ -69,18 +71,18 @@ func ParseZone(name string) (Zone, error) {
 
 // ToUTC takes a timestamp as the local time of the zone and gives the moment.
 func (z Zone) ToUTC(local int64) (int64, error) {
-	if !isFiniteTimestamp(local) {
+	if !calendar.IsFinite(local) {
 		return local, nil
 	}
-	return shiftTimestamp(local, -z.d.offsetOf(local))
+	return shift(local, -z.d.offsetOf(local))
 }
 
 // ToLocal gives the local time of the zone at a moment.
 func (z Zone) ToLocal(micros int64) (int64, error) {
-	if !isFiniteTimestamp(micros) {
+	if !calendar.IsFinite(micros) {
 		return micros, nil
 	}
-	return shiftTimestamp(micros, int64(z.OffsetAt(micros)))
+	return shift(micros, int64(z.OffsetAt(micros)))
 }
 
 // OffsetAt is the seconds east of UTC at a moment.

@@ -1,10 +1,12 @@
-package types
+package interval
 
 import (
 	"math"
 	"strconv"
 	"strings"
 
+	"zproxy/types/calendar"
+	"zproxy/types/datetime"
 	"zproxy/types/form"
 )
 
@@ -18,7 +20,7 @@ var isoUnits = [2]map[byte]string{
 // the alternative format, P0001-02-03T04:05:06 and P00010203T040506.
 func (s *span) iso(text string) error {
 	if len(text) < 2 || text[0] != 'P' {
-		return errDateFormat
+		return datetime.ErrFormat
 	}
 	part, first := 0, true
 	for rest := text[1:]; rest != ""; {
@@ -32,13 +34,13 @@ func (s *span) iso(text string) error {
 		}
 		if after != "" && isoUnits[part][after[0]] != "" {
 			if !s.addUnit(n, isoUnits[part][after[0]]) {
-				return errInterval
+				return errField
 			}
 			first, rest = false, after[1:]
 			continue
 		}
 		if !first {
-			return errDateFormat
+			return datetime.ErrFormat
 		}
 		if rest, err = s.isoAlternative(n, after, part); err != nil {
 			return err
@@ -55,7 +57,7 @@ type isoValue struct {
 }
 
 func (s *span) addUnit(n isoValue, unit string) bool {
-	return s.add(n.whole, n.fraction, intervalUnits[unit])
+	return s.add(n.whole, n.fraction, unitSizes[unit])
 }
 
 func isoNumber(s string) (n isoValue, rest string, err error) {
@@ -75,9 +77,9 @@ func isoNumber(s string) (n isoValue, rest string, err error) {
 	f, err := strconv.ParseFloat(s[:i], 64)
 	switch {
 	case err != nil:
-		return n, s, errDateFormat
+		return n, s, datetime.ErrFormat
 	case math.Abs(f) > 1e15:
-		return n, s, errInterval
+		return n, s, errField
 	}
 	n.whole = int64(f)
 	n.fraction = f - float64(n.whole)
@@ -120,30 +122,30 @@ func (s *span) isoAlternative(n isoValue, rest string, part int) (string, error)
 		}
 		switch {
 		case !s.addUnit(n, unit):
-			return "", errInterval
+			return "", errField
 		case atEnd():
 			return rest, nil
 		case rest[0] != delimiter:
-			return "", errDateFormat
+			return "", datetime.ErrFormat
 		}
 	}
-	return "", errDateFormat
+	return "", datetime.ErrFormat
 }
 
 // isoBasic takes yyyymmdd or hhmmss apart. A fraction of a second is taken as one of a
 // microsecond, as PostgreSQL does.
 func (s *span) isoBasic(n isoValue, units []string, part int) error {
-	unit := int64(microsPerDay)
+	unit := int64(calendar.MicrosPerDay)
 	if part == 1 {
 		unit = 1
 	}
 	for i, value := range []int64{n.whole / 10000, n.whole / 100 % 100, n.whole % 100} {
-		if !s.add(value, 0, intervalUnits[units[i]]) {
-			return errInterval
+		if !s.add(value, 0, unitSizes[units[i]]) {
+			return errField
 		}
 	}
 	if !s.addFraction(n.fraction, unit) {
-		return errInterval
+		return errField
 	}
 	return nil
 }

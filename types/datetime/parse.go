@@ -1,34 +1,35 @@
-package types
+package datetime
 
 import (
 	"errors"
-	"math"
 	"strings"
 	"time"
 
 	"zproxy/sqlerr"
+	"zproxy/types/calendar"
 	"zproxy/types/form"
 )
 
-// What can be wrong with a date and time. dateTimeError turns them into SQL errors.
+// What can be wrong with a date and time. Error turns them into SQL errors.
 var (
-	errDateFormat = errors.New("bad format")
-	errDateField  = errors.New("field out of range")
-	errDateOrder  = errors.New("month or day out of range") // maybe they changed places
-	errDateOffset = errors.New("offset out of range")
+	ErrFormat = errors.New("bad format")
+	ErrField  = errors.New("field out of range")
+	errOrder  = errors.New("month or day out of range") // maybe they changed places
+	errOffset = errors.New("offset out of range")
 )
 
-func dateTimeError(err error, typ, s string) error {
+// Error is the SQL error of what is wrong with the text of a type; any other error it leaves as it is.
+func Error(err error, typ, s string) error {
 	switch err {
-	case errDateField, errDateOrder:
+	case ErrField, errOrder:
 		e := sqlerr.New(sqlerr.DatetimeFieldOverflow, "date/time field value out of range: \"%s\"", s)
-		if err == errDateOrder {
+		if err == errOrder {
 			return e.WithHint("Perhaps you need a different \"datestyle\" setting.")
 		}
 		return e
-	case errDateOffset:
+	case errOffset:
 		return sqlerr.New(sqlerr.InvalidTimeZoneDisplacement, "time zone displacement out of range: \"%s\"", s)
-	case errDateFormat:
+	case ErrFormat:
 		return sqlerr.New(sqlerr.InvalidDatetimeFormat, "invalid input syntax for type %s: \"%s\"", typ, s)
 	}
 	return err
@@ -46,17 +47,17 @@ type dateTime struct {
 }
 
 // days is the date's number.
-func (d *dateTime) days() int64 { return daysFromCivil(d.year, d.month, d.day) }
+func (d *dateTime) days() int64 { return calendar.Days(d.year, d.month, d.day) }
 
 // local is the timestamp without its zone, or false when that is out of range by more
 // than a zone could mend.
 func (d *dateTime) local() (int64, bool) {
 	days := d.days()
-	if days < minDays-1 || days > endTimestamp/microsPerDay {
+	if days < calendar.MinDays-1 || days > calendar.EndTimestamp/calendar.MicrosPerDay {
 		return 0, false
 	}
 	seconds := int64(d.hour*3600 + d.minute*60 + d.second)
-	return days*microsPerDay + seconds*microsPerSecond + d.fraction, true
+	return days*calendar.MicrosPerDay + seconds*calendar.MicrosPerSecond + d.fraction, true
 }
 
 // utc is the timestamp as a moment, or false when that is out of range.
@@ -66,9 +67,9 @@ func (d *dateTime) utc() (int64, bool) {
 		return 0, false
 	}
 	offset := d.offsetOf(local)
-	// endTimestamp leaves room for any offset below the greatest int64.
-	micros := local - offset*microsPerSecond
-	return micros, validTimestamp(micros)
+	// calendar.EndTimestamp leaves room for any offset below the greatest int64.
+	micros := local - offset*calendar.MicrosPerSecond
+	return micros, calendar.Valid(micros)
 }
 
 // offsetOf is the seconds east of UTC at the local time.
@@ -76,7 +77,7 @@ func (d *dateTime) offsetOf(local int64) int64 {
 	if d.location == nil {
 		return int64(d.offset)
 	}
-	offset := offsetOfLocal(local, d.location)
+	offset := OffsetOfLocal(local, d.location)
 	if d.abbreviation == "" {
 		return offset
 	}
@@ -117,78 +118,30 @@ func offsetOfAbbreviation(at time.Time, name string) int {
 const lastZoneYear = 2038
 
 // parseDateTime reads a date and time in any of PostgreSQL's formats.
-func parseDateTime(s, typ string, env *Env) (dateTime, error) {
-	if d, ok := parseISO(s, env); ok {
+func parseDateTime(s, typ string, session Session) (dateTime, error) {
+	if d, ok := parseISO(s, session); ok {
 		return d, nil
 	}
-	tokens, err := scanDateTime(strings.ToLower(s))
+	tokens, err := Scan(strings.ToLower(s))
 	if err != nil {
-		return dateTime{}, dateTimeError(err, typ, s)
+		return dateTime{}, Error(err, typ, s)
 	}
-	d, err := decodeDateTime(tokens, env)
+	d, err := decodeDateTime(tokens, session)
 	if err != nil {
-		return dateTime{}, dateTimeError(err, typ, s)
+		return dateTime{}, Error(err, typ, s)
 	}
 	return d, nil
 }
 
-func parseDate(s string, env *Env) (Value, error) {
-	d, err := parseDateTime(s, "date", env)
-	if err != nil {
-		return Null, err
-	}
-	switch d.special {
-	case specialInfinity:
-		return NewDate(dateInfinity), nil
-	case specialNegInfinity:
-		return NewDate(dateNegInf), nil
-	}
-	days := d.days()
-	if !validDate(days) {
-		return Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "date out of range: \"%s\"", s)
-	}
-	return NewDate(int32(days)), nil
-}
-
-func parseTimestamp(s string, env *Env) (Value, error) {
-	d, err := parseDateTime(s, "timestamp", env)
-	if err != nil {
-		return Null, err
-	}
-	micros, ok := d.local()
-	return timestampOrInfinity(d.special, micros, ok && validTimestamp(micros), s)
-}
-
-func parseTimestamptz(s string, env *Env) (Value, error) {
-	d, err := parseDateTime(s, "timestamp with time zone", env)
-	if err != nil {
-		return Null, err
-	}
-	micros, ok := d.utc()
-	return timestampOrInfinity(d.special, micros, ok, s)
-}
-
-func timestampOrInfinity(special int, micros int64, ok bool, s string) (Value, error) {
-	switch {
-	case special == specialInfinity:
-		return NewTimestamp(math.MaxInt64), nil
-	case special == specialNegInfinity:
-		return NewTimestamp(math.MinInt64), nil
-	case !ok:
-		return Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "timestamp out of range: \"%s\"", s)
-	}
-	return NewTimestamp(micros), nil
-}
-
 // parseISO reads the usual YYYY-MM-DD[ HH:MM[:SS[.ffffff]][Z|+HH[:MM]]] without a
 // doubt in it, and leaves everything else to the general way.
-func parseISO(s string, env *Env) (d dateTime, ok bool) {
+func parseISO(s string, session Session) (d dateTime, ok bool) {
 	if len(s) < 10 || s[4] != '-' || s[7] != '-' {
 		return d, false
 	}
-	d.location = env.location()
+	d.location = session.location()
 	d.year, d.month, d.day = fixedDigits(s[:4]), fixedDigits(s[5:7]), fixedDigits(s[8:10])
-	if d.year < 1 || d.month < 1 || d.month > 12 || d.day < 1 || d.day > daysInMonth(d.year, d.month) {
+	if d.year < 1 || d.month < 1 || d.month > 12 || d.day < 1 || d.day > calendar.DaysInMonth(d.year, d.month) {
 		return d, false
 	}
 	if len(s) == 10 {
@@ -256,4 +209,55 @@ func fixedDigits(s string) int {
 		n = n*10 + int(s[i]-'0')
 	}
 	return n
+}
+
+// ParseDate reads a date, as days since 2000.
+func ParseDate(s string, session Session) (int32, error) {
+	d, err := parseDateTime(s, "date", session)
+	if err != nil {
+		return 0, err
+	}
+	switch d.special {
+	case specialInfinity:
+		return calendar.DateInfinity, nil
+	case specialNegInfinity:
+		return calendar.DateNegInfinity, nil
+	}
+	days := d.days()
+	if !calendar.ValidDate(days) {
+		return 0, sqlerr.New(sqlerr.DatetimeFieldOverflow, "date out of range: \"%s\"", s)
+	}
+	return int32(days), nil
+}
+
+// ParseTimestamp reads a timestamp without time zone.
+func ParseTimestamp(s string, session Session) (int64, error) {
+	d, err := parseDateTime(s, "timestamp", session)
+	if err != nil {
+		return 0, err
+	}
+	micros, ok := d.local()
+	return timestampOrInfinity(d.special, micros, ok && calendar.Valid(micros), s)
+}
+
+// ParseTimestamptz reads a timestamp with time zone.
+func ParseTimestamptz(s string, session Session) (int64, error) {
+	d, err := parseDateTime(s, "timestamp with time zone", session)
+	if err != nil {
+		return 0, err
+	}
+	micros, ok := d.utc()
+	return timestampOrInfinity(d.special, micros, ok, s)
+}
+
+func timestampOrInfinity(special int, micros int64, ok bool, s string) (int64, error) {
+	switch {
+	case special == specialInfinity:
+		return calendar.Infinity, nil
+	case special == specialNegInfinity:
+		return calendar.NegInfinity, nil
+	case !ok:
+		return 0, sqlerr.New(sqlerr.DatetimeFieldOverflow, "timestamp out of range: \"%s\"", s)
+	}
+	return micros, nil
 }
