@@ -11,16 +11,20 @@ var bitTypes = []Info{
 	{
 		OID: OIDBit, Name: "bit", SQL: "bit", Array: 1561,
 		Kind: KindBytes, Category: CategoryBitString, Size: -1,
-		appendText: appendString, parseText: parseBits,
-		appendBinary: heldBinary(bits.AppendBinary), parseBinary: heldReceived(bits.ParseBinary),
-		modText: bitModText, applyMod: fitBits,
+		forms: forms{
+			appendText: appendString, parseText: parseBits,
+			appendBinary: heldBinary(bits.AppendBinary), parseBinary: heldReceived(bits.ParseBinary),
+			modText: bitModText, applyMod: fitBits,
+		},
 	},
 	{
 		OID: OIDVarbit, Name: "varbit", SQL: "bit varying", Array: 1563,
 		Kind: KindBytes, Category: CategoryBitString, Preferred: true, Size: -1,
-		appendText: appendString, parseText: parseBits,
-		appendBinary: heldBinary(bits.AppendBinary), parseBinary: heldReceived(bits.ParseBinary),
-		modText: bitModText, applyMod: limitBits,
+		forms: forms{
+			appendText: appendString, parseText: parseBits,
+			appendBinary: heldBinary(bits.AppendBinary), parseBinary: heldReceived(bits.ParseBinary),
+			modText: bitModText, applyMod: limitBits,
+		},
 	},
 }
 

@@ -14,21 +14,27 @@ var characterTypes = []Info{
 	{
 		OID: OIDBpchar, Name: "bpchar", SQL: "character", Array: 1014,
 		Kind: KindBpchar, Category: CategoryString, Size: -1,
-		appendText: appendString, parseText: parseBpchar,
-		appendBinary: appendBinaryBytes, parseBinary: parseBinaryBpchar,
-		modText: lengthModText, applyMod: padBlanks,
+		forms: forms{
+			appendText: appendString, parseText: parseBpchar,
+			appendBinary: appendBinaryBytes, parseBinary: parseBinaryBpchar,
+			modText: lengthModText, applyMod: padBlanks,
+		},
 	},
 	{
 		OID: OIDName, Name: "name", SQL: "name", Array: 1003,
 		Kind: KindText, Category: CategoryString, Size: 64,
-		appendText: appendString, parseText: parseName,
-		appendBinary: appendBinaryBytes, parseBinary: parseBinaryName,
+		forms: forms{
+			appendText: appendString, parseText: parseName,
+			appendBinary: appendBinaryBytes, parseBinary: parseBinaryName,
+		},
 	},
 	{
 		OID: OIDChar, Name: "char", SQL: `"char"`, Array: 1002,
 		Kind: KindText, Category: CategoryInternal, Size: 1,
-		appendText: appendChar, parseText: parseChar,
-		appendBinary: appendBinaryChar, parseBinary: parseBinaryChar,
+		forms: forms{
+			appendText: appendChar, parseText: parseChar,
+			appendBinary: appendBinaryChar, parseBinary: parseBinaryChar,
+		},
 	},
 }
 

@@ -8,38 +8,50 @@ var geometricTypes = []Info{
 	{
 		OID: OIDLseg, Name: "lseg", SQL: "lseg", Array: 1018,
 		Kind: KindBytes, Category: CategoryGeometric, Size: 32, Unordered: true,
-		appendText: shapeText(geo.AppendLseg), parseText: heldRead(geo.ParseLseg),
-		appendBinary: appendBinaryBytes, parseBinary: fixedBytes(32),
+		forms: forms{
+			appendText: shapeText(geo.AppendLseg), parseText: heldRead(geo.ParseLseg),
+			appendBinary: appendBinaryBytes, parseBinary: fixedBytes(32),
+		},
 	},
 	{
 		OID: OIDPath, Name: "path", SQL: "path", Array: 1019,
 		Kind: KindBytes, Category: CategoryGeometric, Size: -1, Unordered: true,
-		appendText: shapeText(geo.AppendPath), parseText: heldRead(geo.ParsePath),
-		appendBinary: appendBinaryBytes, parseBinary: heldReceived(geo.ParseBinaryPath),
+		forms: forms{
+			appendText: shapeText(geo.AppendPath), parseText: heldRead(geo.ParsePath),
+			appendBinary: appendBinaryBytes, parseBinary: heldReceived(geo.ParseBinaryPath),
+		},
 	},
 	{
 		OID: OIDBox, Name: "box", SQL: "box", Array: 1020, Separator: ';',
 		Kind: KindBytes, Category: CategoryGeometric, Size: 32, Unordered: true,
-		appendText: shapeText(geo.AppendBox), parseText: heldRead(geo.ParseBox),
-		appendBinary: appendBinaryBytes, parseBinary: heldReceived(geo.ParseBinaryBox),
+		forms: forms{
+			appendText: shapeText(geo.AppendBox), parseText: heldRead(geo.ParseBox),
+			appendBinary: appendBinaryBytes, parseBinary: heldReceived(geo.ParseBinaryBox),
+		},
 	},
 	{
 		OID: OIDPolygon, Name: "polygon", SQL: "polygon", Array: 1027,
 		Kind: KindBytes, Category: CategoryGeometric, Size: -1, Unordered: true,
-		appendText: shapeText(geo.AppendPolygon), parseText: heldRead(geo.ParsePolygon),
-		appendBinary: appendBinaryBytes, parseBinary: heldReceived(geo.ParseBinaryPolygon),
+		forms: forms{
+			appendText: shapeText(geo.AppendPolygon), parseText: heldRead(geo.ParsePolygon),
+			appendBinary: appendBinaryBytes, parseBinary: heldReceived(geo.ParseBinaryPolygon),
+		},
 	},
 	{
 		OID: OIDLine, Name: "line", SQL: "line", Array: 629,
 		Kind: KindBytes, Category: CategoryGeometric, Size: 24, Unordered: true,
-		appendText: shapeText(geo.AppendLine), parseText: heldRead(geo.ParseLine),
-		appendBinary: appendBinaryBytes, parseBinary: heldReceived(geo.ParseBinaryLine),
+		forms: forms{
+			appendText: shapeText(geo.AppendLine), parseText: heldRead(geo.ParseLine),
+			appendBinary: appendBinaryBytes, parseBinary: heldReceived(geo.ParseBinaryLine),
+		},
 	},
 	{
 		OID: OIDCircle, Name: "circle", SQL: "circle", Array: 719,
 		Kind: KindBytes, Category: CategoryGeometric, Size: 24, Unordered: true,
-		appendText: shapeText(geo.AppendCircle), parseText: heldRead(geo.ParseCircle),
-		appendBinary: appendBinaryBytes, parseBinary: heldReceived(geo.ParseBinaryCircle),
+		forms: forms{
+			appendText: shapeText(geo.AppendCircle), parseText: heldRead(geo.ParseCircle),
+			appendBinary: appendBinaryBytes, parseBinary: heldReceived(geo.ParseBinaryCircle),
+		},
 	},
 }
 

@@ -54,20 +54,26 @@ var jsonTypes = []Info{
 	{
 		OID: OIDJSON, Array: 199, Name: "json", SQL: "json",
 		Kind: KindJSON, Category: CategoryUser, Size: -1,
-		appendText: appendString, parseText: parseJSONText,
-		appendBinary: appendBinaryBytes, parseBinary: parseBinaryJSON,
+		forms: forms{
+			appendText: appendString, parseText: parseJSONText,
+			appendBinary: appendBinaryBytes, parseBinary: parseBinaryJSON,
+		},
 	},
 	{
 		OID: OIDJSONB, Array: 3807, Name: "jsonb", SQL: "jsonb",
 		Kind: KindJSONB, Category: CategoryUser, Size: -1,
-		appendText: appendJSONBText, parseText: parseJSONBText,
-		appendBinary: appendBinaryJSONB, parseBinary: parseBinaryJSONB,
+		forms: forms{
+			appendText: appendJSONBText, parseText: parseJSONBText,
+			appendBinary: appendBinaryJSONB, parseBinary: parseBinaryJSONB,
+		},
 	},
 	{
 		OID: OIDJSONPath, Array: 4073, Name: "jsonpath", SQL: "jsonpath",
 		Kind: KindJSONPath, Category: CategoryUser, Size: -1,
-		appendText: appendJSONPathText, parseText: parseJSONPathText,
-		appendBinary: appendBinaryJSONPath, parseBinary: parseBinaryJSONPath,
+		forms: forms{
+			appendText: appendJSONPathText, parseText: parseJSONPathText,
+			appendBinary: appendBinaryJSONPath, parseBinary: parseBinaryJSONPath,
+		},
 	},
 }
 

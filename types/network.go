@@ -7,26 +7,34 @@ var networkTypes = []Info{
 	{
 		OID: OIDInet, Name: "inet", SQL: "inet", Array: 1041,
 		Kind: KindBytes, Category: CategoryNetwork, Preferred: true, Size: -1,
-		appendText: heldText(net.AppendInet), parseText: heldRead(net.ParseInet),
-		appendBinary: heldBinary(net.AppendBinaryInet), parseBinary: heldReceived(net.ParseBinaryInet),
+		forms: forms{
+			appendText: heldText(net.AppendInet), parseText: heldRead(net.ParseInet),
+			appendBinary: heldBinary(net.AppendBinaryInet), parseBinary: heldReceived(net.ParseBinaryInet),
+		},
 	},
 	{
 		OID: OIDCidr, Name: "cidr", SQL: "cidr", Array: 651,
 		Kind: KindBytes, Category: CategoryNetwork, Size: -1,
-		appendText: heldText(net.AppendNetwork), parseText: heldRead(net.ParseCIDR),
-		appendBinary: heldBinary(net.AppendBinaryCIDR), parseBinary: heldReceived(net.ParseBinaryCIDR),
+		forms: forms{
+			appendText: heldText(net.AppendNetwork), parseText: heldRead(net.ParseCIDR),
+			appendBinary: heldBinary(net.AppendBinaryCIDR), parseBinary: heldReceived(net.ParseBinaryCIDR),
+		},
 	},
 	{
 		OID: OIDMacaddr, Name: "macaddr", SQL: "macaddr", Array: 1040,
 		Kind: KindBytes, Category: CategoryUser, Size: 6,
-		appendText: heldText(net.AppendMAC), parseText: heldRead(net.ParseMAC),
-		appendBinary: appendBinaryBytes, parseBinary: fixedBytes(6),
+		forms: forms{
+			appendText: heldText(net.AppendMAC), parseText: heldRead(net.ParseMAC),
+			appendBinary: appendBinaryBytes, parseBinary: fixedBytes(6),
+		},
 	},
 	{
 		OID: OIDMacaddr8, Name: "macaddr8", SQL: "macaddr8", Array: 775,
 		Kind: KindBytes, Category: CategoryUser, Size: 8,
-		appendText: heldText(net.AppendMAC), parseText: heldRead(net.ParseMAC8),
-		appendBinary: appendBinaryBytes, parseBinary: heldReceived(net.ParseBinaryMAC8),
+		forms: forms{
+			appendText: heldText(net.AppendMAC), parseText: heldRead(net.ParseMAC8),
+			appendBinary: appendBinaryBytes, parseBinary: heldReceived(net.ParseBinaryMAC8),
+		},
 	},
 }
 

@@ -15,14 +15,18 @@ var oidTypes = []Info{
 	{
 		OID: OIDOID, Name: "oid", SQL: "oid", Array: 1028, Preferred: true,
 		Kind: KindInt, Category: CategoryNumeric, Size: 4,
-		appendText: appendInt, parseText: parseOID,
-		appendBinary: appendBinaryInt4, parseBinary: parseBinaryOID,
+		forms: forms{
+			appendText: appendInt, parseText: parseOID,
+			appendBinary: appendBinaryInt4, parseBinary: parseBinaryOID,
+		},
 	},
 	{
 		OID: OIDXID, Name: "xid", SQL: "xid", Array: 1011,
 		Kind: KindInt, Category: CategoryUser, Size: 4,
-		appendText: appendInt, parseText: parseXID,
-		appendBinary: appendBinaryInt4, parseBinary: parseBinaryOID,
+		forms: forms{
+			appendText: appendInt, parseText: parseXID,
+			appendBinary: appendBinaryInt4, parseBinary: parseBinaryOID,
+		},
 	},
 	regType(OIDRegproc, "regproc", 1008),
 	regType(OIDRegprocedure, "regprocedure", 2207),
@@ -55,9 +59,11 @@ func regType(oid OID, name string, array OID) Info {
 	return Info{
 		OID: oid, Name: name, SQL: name, Array: array,
 		Kind: KindInt, Category: CategoryNumeric, Size: 4,
-		appendText:   func(dst []byte, v Value, env *Env) []byte { return appendReg(dst, v, oid, env) },
-		parseText:    func(s string, env *Env) (Value, error) { return parseReg(s, oid, env) },
-		appendBinary: appendBinaryInt4, parseBinary: parseBinaryOID,
+		forms: forms{
+			appendText:   func(dst []byte, v Value, env *Env) []byte { return appendReg(dst, v, oid, env) },
+			parseText:    func(s string, env *Env) (Value, error) { return parseReg(s, oid, env) },
+			appendBinary: appendBinaryInt4, parseBinary: parseBinaryOID,
+		},
 	}
 }
 

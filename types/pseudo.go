@@ -14,9 +14,11 @@ var pseudoTypes = []Info{
 	{OID: OIDAnyCompatibleArray, Name: "anycompatiblearray", SQL: "anycompatiblearray", Kind: KindArray, Category: CategoryPseudo, Size: -1},
 	{
 		OID: OIDCstring, Name: "cstring", SQL: "cstring", Array: 1263, Kind: KindText, Category: CategoryPseudo,
-		Size:       -2,
-		appendText: appendString, parseText: parseString, appendBinary: appendBinaryBytes,
-		parseBinary: parseBinaryString,
+		Size: -2,
+		forms: forms{
+			appendText: appendString, parseText: parseString, appendBinary: appendBinaryBytes,
+			parseBinary: parseBinaryString,
+		},
 	},
 	{OID: 2279, Name: "trigger", SQL: "trigger", Category: CategoryPseudo, Size: 4},
 	{OID: 3838, Name: "event_trigger", SQL: "event_trigger", Category: CategoryPseudo, Size: 4},
@@ -28,12 +30,16 @@ var vectorTypes = []Info{
 	{
 		OID: OIDInt2Vector, Name: "int2vector", SQL: "int2vector", Array: 1006,
 		Kind: KindArray, Category: CategoryArray, Size: -1, Element: OIDInt2,
-		appendText: appendVector, parseText: parseInt2Vector,
+		forms: forms{
+			appendText: appendVector, parseText: parseInt2Vector,
+		},
 	},
 	{
 		OID: OIDOIDVector, Name: "oidvector", SQL: "oidvector", Array: 1013,
 		Kind: KindArray, Category: CategoryArray, Size: -1, Element: OIDOID,
-		appendText: appendVector, parseText: parseOIDVector,
+		forms: forms{
+			appendText: appendVector, parseText: parseOIDVector,
+		},
 	},
 }
 

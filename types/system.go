@@ -15,20 +15,26 @@ var systemTypes = []Info{
 	{
 		OID: OIDTID, Name: "tid", SQL: "tid", Array: 1010,
 		Kind: KindBytes, Category: CategoryUser, Size: 6,
-		appendText: appendTID, parseText: parseTID,
-		appendBinary: appendBinaryBytes, parseBinary: fixedBytes(6),
+		forms: forms{
+			appendText: appendTID, parseText: parseTID,
+			appendBinary: appendBinaryBytes, parseBinary: fixedBytes(6),
+		},
 	},
 	{
 		OID: OIDXID8, Name: "xid8", SQL: "xid8", Array: 271,
 		Kind: KindBytes, Category: CategoryUser, Size: 8,
-		appendText: appendXID8, parseText: parseXID8,
-		appendBinary: appendBinaryBytes, parseBinary: fixedBytes(8),
+		forms: forms{
+			appendText: appendXID8, parseText: parseXID8,
+			appendBinary: appendBinaryBytes, parseBinary: fixedBytes(8),
+		},
 	},
 	{
 		OID: OIDLSN, Name: "pg_lsn", SQL: "pg_lsn", Array: 3221,
 		Kind: KindBytes, Category: CategoryUser, Size: 8,
-		appendText: appendLSN, parseText: parseLSN,
-		appendBinary: appendBinaryBytes, parseBinary: fixedBytes(8),
+		forms: forms{
+			appendText: appendLSN, parseText: parseLSN,
+			appendBinary: appendBinaryBytes, parseBinary: fixedBytes(8),
+		},
 	},
 }
 

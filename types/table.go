@@ -15,108 +15,142 @@ var basicTypes = []Info{
 	{
 		OID: OIDBool, Name: "bool", SQL: "boolean", Array: 1000,
 		Kind: KindBool, Category: CategoryBool, Preferred: true, Size: 1,
-		appendText: appendBool, parseText: parseBool,
-		appendBinary: appendBinaryBool, parseBinary: parseBinaryBool,
+		forms: forms{
+			appendText: appendBool, parseText: parseBool,
+			appendBinary: appendBinaryBool, parseBinary: parseBinaryBool,
+		},
 	},
 	{
 		OID: OIDBytea, Name: "bytea", SQL: "bytea", Array: 1001,
 		Kind: KindBytes, Category: CategoryUser, Size: -1,
-		appendText: appendBytea, parseText: parseBytea,
-		appendBinary: appendBinaryBytes, parseBinary: parseBinaryBytes,
+		forms: forms{
+			appendText: appendBytea, parseText: parseBytea,
+			appendBinary: appendBinaryBytes, parseBinary: parseBinaryBytes,
+		},
 	},
 	{
 		OID: OIDInt8, Name: "int8", SQL: "bigint", Array: 1016,
 		Kind: KindInt, Category: CategoryNumeric, Size: 8,
-		appendText: appendInt, parseText: parseInt8,
-		appendBinary: appendBinaryInt8, parseBinary: parseBinaryInt8,
+		forms: forms{
+			appendText: appendInt, parseText: parseInt8,
+			appendBinary: appendBinaryInt8, parseBinary: parseBinaryInt8,
+		},
 	},
 	{
 		OID: OIDInt2, Name: "int2", SQL: "smallint", Array: 1005,
 		Kind: KindInt, Category: CategoryNumeric, Size: 2,
-		appendText: appendInt, parseText: parseInt2,
-		appendBinary: appendBinaryInt2, parseBinary: parseBinaryInt2,
+		forms: forms{
+			appendText: appendInt, parseText: parseInt2,
+			appendBinary: appendBinaryInt2, parseBinary: parseBinaryInt2,
+		},
 	},
 	{
 		OID: OIDInt4, Name: "int4", SQL: "integer", Array: 1007, Aliases: []string{"int"},
 		Kind: KindInt, Category: CategoryNumeric, Size: 4,
-		appendText: appendInt, parseText: parseInt4,
-		appendBinary: appendBinaryInt4, parseBinary: parseBinaryInt4,
+		forms: forms{
+			appendText: appendInt, parseText: parseInt4,
+			appendBinary: appendBinaryInt4, parseBinary: parseBinaryInt4,
+		},
 	},
 	{
 		OID: OIDText, Name: "text", SQL: "text", Array: 1009,
 		Kind: KindText, Category: CategoryString, Preferred: true, Size: -1,
-		appendText: appendString, parseText: parseString,
-		appendBinary: appendBinaryBytes, parseBinary: parseBinaryString,
+		forms: forms{
+			appendText: appendString, parseText: parseString,
+			appendBinary: appendBinaryBytes, parseBinary: parseBinaryString,
+		},
 	},
 	{
 		OID: OIDPoint, Name: "point", SQL: "point", Array: 1017, Aliases: []string{"geometry"},
 		Kind: KindPoint, Category: CategoryGeometric, Size: 16,
-		appendText: appendPoint, parseText: parsePoint,
-		appendBinary: appendBinaryPoint, parseBinary: parseBinaryPoint,
+		forms: forms{
+			appendText: appendPoint, parseText: parsePoint,
+			appendBinary: appendBinaryPoint, parseBinary: parseBinaryPoint,
+		},
 	},
 	{
 		OID: OIDFloat4, Name: "float4", SQL: "real", Array: 1021,
 		Kind: KindFloat, Category: CategoryNumeric, Size: 4,
-		appendText: appendFloat4, parseText: parseFloat4,
-		appendBinary: appendBinaryFloat4, parseBinary: parseBinaryFloat4,
+		forms: forms{
+			appendText: appendFloat4, parseText: parseFloat4,
+			appendBinary: appendBinaryFloat4, parseBinary: parseBinaryFloat4,
+		},
 	},
 	{
 		OID: OIDFloat8, Name: "float8", SQL: "double precision", Array: 1022, Aliases: []string{"float", "double"},
 		Kind: KindFloat, Category: CategoryNumeric, Preferred: true, Size: 8,
-		appendText: appendFloat8, parseText: parseFloat8,
-		appendBinary: appendBinaryFloat8, parseBinary: parseBinaryFloat8,
+		forms: forms{
+			appendText: appendFloat8, parseText: parseFloat8,
+			appendBinary: appendBinaryFloat8, parseBinary: parseBinaryFloat8,
+		},
 	},
 	{
 		OID: OIDUnknown, Name: "unknown", SQL: "unknown",
 		Kind: KindText, Category: CategoryUnknown, Size: -1,
-		appendText: appendString, parseText: parseString,
-		appendBinary: appendBinaryBytes, parseBinary: parseBinaryString,
+		forms: forms{
+			appendText: appendString, parseText: parseString,
+			appendBinary: appendBinaryBytes, parseBinary: parseBinaryString,
+		},
 	},
 	{
 		OID: OIDVarchar, Name: "varchar", SQL: "character varying", Array: 1015, Aliases: []string{"char varying"},
 		Kind: KindText, Category: CategoryString, Size: -1,
-		appendText: appendString, parseText: parseString,
-		appendBinary: appendBinaryBytes, parseBinary: parseBinaryString,
-		modText: lengthModText, applyMod: limitLength,
+		forms: forms{
+			appendText: appendString, parseText: parseString,
+			appendBinary: appendBinaryBytes, parseBinary: parseBinaryString,
+			modText: lengthModText, applyMod: limitLength,
+		},
 	},
 	{
 		OID: OIDDate, Name: "date", SQL: "date", Array: 1182,
 		Kind: KindDate, Category: CategoryDate, Size: 4,
-		appendText: appendDate, parseText: parseDate,
-		appendBinary: appendBinaryDate, parseBinary: parseBinaryDate,
+		forms: forms{
+			appendText: appendDate, parseText: parseDate,
+			appendBinary: appendBinaryDate, parseBinary: parseBinaryDate,
+		},
 	},
 	{
 		OID: OIDTimestamp, Name: "timestamp", SQL: "timestamp without time zone", Array: 1115,
 		Kind: KindTimestamp, Category: CategoryDate, Size: 8,
-		appendText: appendTimestamp, parseText: parseTimestamp,
-		appendBinary: appendBinaryTimestamp, parseBinary: parseBinaryTimestamp,
-		modText: digitsModText, applyMod: roundTimestamp,
+		forms: forms{
+			appendText: appendTimestamp, parseText: parseTimestamp,
+			appendBinary: appendBinaryTimestamp, parseBinary: parseBinaryTimestamp,
+			modText: digitsModText, applyMod: roundTimestamp,
+		},
 	},
 	{
 		OID: OIDTimestamptz, Name: "timestamptz", SQL: "timestamp with time zone", Array: 1185,
 		Kind: KindTimestamp, Category: CategoryDate, Preferred: true, Size: 8,
-		appendText: appendTimestamptz, parseText: parseTimestamptz,
-		appendBinary: appendBinaryTimestamp, parseBinary: parseBinaryTimestamp,
-		modText: digitsModText, applyMod: roundTimestamp,
+		forms: forms{
+			appendText: appendTimestamptz, parseText: parseTimestamptz,
+			appendBinary: appendBinaryTimestamp, parseBinary: parseBinaryTimestamp,
+			modText: digitsModText, applyMod: roundTimestamp,
+		},
 	},
 	{
 		OID: OIDNumeric, Name: "numeric", SQL: "numeric", Array: 1231, Aliases: []string{"decimal", "dec"},
 		Kind: KindNumeric, Category: CategoryNumeric, Size: -1,
-		appendText: appendNumericText, parseText: parseNumericText,
-		appendBinary: sendNumeric, parseBinary: receiveNumeric,
-		modText: numeric.ModifierText, applyMod: applyNumericMod,
+		forms: forms{
+			appendText: appendNumericText, parseText: parseNumericText,
+			appendBinary: sendNumeric, parseBinary: receiveNumeric,
+			modText: numeric.ModifierText, applyMod: applyNumericMod,
+		},
 	},
 	{
 		OID: OIDVoid, Name: "void", SQL: "void",
 		Kind: KindText, Category: CategoryPseudo, Size: 4,
-		appendText: appendString, parseText: parseString,
-		appendBinary: appendBinaryBytes, parseBinary: parseBinaryString,
+		forms: forms{
+			appendText: appendString, parseText: parseString,
+			appendBinary: appendBinaryBytes, parseBinary: parseBinaryString,
+		},
 	},
 	{
 		OID: OIDUUID, Name: "uuid", SQL: "uuid", Array: 2951,
 		Kind: KindUUID, Category: CategoryUser, Size: 16,
-		appendText: appendUUID, parseText: parseUUID,
-		appendBinary: appendBinaryUUID, parseBinary: parseBinaryUUID,
+		forms: forms{
+			appendText: appendUUID, parseText: parseUUID,
+			appendBinary: appendBinaryUUID, parseBinary: parseBinaryUUID,
+		},
 	},
 }
 
@@ -124,16 +158,20 @@ var basicTypes = []Info{
 var otherInfo = Info{
 	OID: OIDInvalid, Name: "???", SQL: "???",
 	Kind: KindText, Category: CategoryUser, Size: -1,
-	appendText: appendString, parseText: parseString,
-	appendBinary: appendBinaryBytes, parseBinary: parseBinaryString,
+	forms: forms{
+		appendText: appendString, parseText: parseString,
+		appendBinary: appendBinaryBytes, parseBinary: parseBinaryString,
+	},
 }
 
 // xmlInfo is not in the table: no statement can name the type.
 var xmlInfo = Info{
 	OID: OIDXML, Name: "xml", SQL: "xml",
 	Kind: KindText, Category: CategoryUser, Size: -1,
-	appendText: appendString, parseText: parseString,
-	appendBinary: appendBinaryBytes, parseBinary: parseBinaryString,
+	forms: forms{
+		appendText: appendString, parseText: parseString,
+		appendBinary: appendBinaryBytes, parseBinary: parseBinaryString,
+	},
 }
 
 var (

@@ -162,6 +162,11 @@ type Info struct {
 	Separator byte  // between the items of an array's text, unless it is a comma
 	Unordered bool  // there is no = or < of its values
 
+	forms
+}
+
+// forms is how values of a type are read and written. Of arrays and records most are nil: see composite.go.
+type forms struct {
 	appendText   func(dst []byte, v Value, env *Env) []byte
 	parseText    func(s string, env *Env) (Value, error)
 	appendBinary func(dst []byte, v Value) []byte

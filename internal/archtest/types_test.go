@@ -35,7 +35,6 @@ var broader = map[string]breadth{
 	"store/dynamostore/dynamofake.Faults": {fields: 20},
 	"store/pebblestore.Store":             {fields: 20},
 	"store/pebblestore.scan":              {fields: 16},
-	"types.Info":                          {fields: 18},
 	"wire.conn":                           {16, 57},
 }
 
