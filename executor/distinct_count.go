@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"hash/fnv"
 	"math"
 	"slices"
 )
@@ -53,10 +54,9 @@ func (s *distinctCount) estimate() float64 {
 // hash is FNV-1a with its bits mixed once more by MurmurHash3's last step, so that the
 // high ones are even too.
 func hash(p []byte) uint64 {
-	h := uint64(14695981039346656037)
-	for _, c := range p {
-		h = (h ^ uint64(c)) * 1099511628211
-	}
+	f := fnv.New64a()
+	_, _ = f.Write(p) // never fails
+	h := f.Sum64()
 	h = (h ^ h>>33) * 0xff51afd7ed558ccd
 	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
 	return h ^ h>>33
